@@ -1,0 +1,69 @@
+package atelier
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// Wallet is the address that owns everything an account has. Two spellings
+// that differ only in letter case are the same wallet.
+type Wallet string
+
+var walletForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{1,63}$`)
+
+// ParseWallet checks the form of an address: usually 0x and 40 hexadecimal
+// digits, though any short name will do for an installation without a chain.
+func ParseWallet(s string) (Wallet, error) {
+	if !walletForm.MatchString(s) {
+		return "", fmt.Errorf("%q is not a wallet address: use 2 to 64 letters, digits, dots, dashes or underscores", s)
+	}
+	return Wallet(s), nil
+}
+
+// Equal reports whether two wallets are the same one.
+func (w Wallet) Equal(other Wallet) bool { return strings.EqualFold(string(w), string(other)) }
+
+var usernameForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{1,39}$`)
+
+// CheckUsername says whether a name may be a username.
+func CheckUsername(s string) error {
+	if !usernameForm.MatchString(s) {
+		return fmt.Errorf("%q is not a username: use 2 to 40 letters, digits, dots, dashes or underscores", s)
+	}
+	return nil
+}
+
+// Account is one owner of keys, credits and work.
+type Account struct {
+	Wallet        Wallet
+	Username      string
+	Email         string
+	EmailVerified bool
+	Worker        bool // its API keys may run workers
+	Unfiltered    bool // may turn the content filter off
+	CreatedAt     time.Time
+}
+
+// APIKey is what is known of a key after it was shown once.
+type APIKey struct {
+	Hint      string // its first characters, to tell keys apart
+	CreatedAt time.Time
+	RevokedAt time.Time // zero while it is valid
+}
+
+// CredentialKind tells the two kinds of credential apart.
+type CredentialKind int
+
+// The kinds of credential.
+const (
+	ByAPIKey CredentialKind = iota + 1
+	BySessionToken
+)
+
+// Caller is an authenticated account and the kind of credential it showed.
+type Caller struct {
+	Account
+	Credential CredentialKind
+}

@@ -1,0 +1,73 @@
+package atelier
+
+// Kind says what sort of failure an error is. The API maps each kind to one
+// HTTP status; nothing below the API knows about HTTP.
+type Kind int
+
+// The kinds, in the order of the statuses they become.
+const (
+	Invalid          Kind = iota + 1 // the request itself is wrong
+	Unauthenticated                  // nobody, or a credential that is not valid
+	PaymentRequired                  // the balance cannot cover it
+	Forbidden                        // known, but not allowed
+	NotFound                         // absent, or hidden from this caller
+	MethodNotAllowed                 // the path exists, the method does not
+	Conflict                         // the state of the resource refuses it
+	Gone                             // it was there and has expired
+	TooLarge                         // over a size limit
+	UnsupportedMedia                 // not a content type we read
+	Unprocessable                    // well formed, but does not validate or compile
+	Busy                             // locked by another change
+	TooMany                          // over a rate or capacity limit
+	Internal                         // our fault; the text stays in the log
+	Upstream                         // a model server answered with nonsense
+	Unavailable                      // a part we need is not there now
+	UpstreamTimeout                  // a model server did not answer in time
+)
+
+// Code is one row of the error table. Numbers are part of the interface: they
+// are never reused and never change their meaning.
+type Code struct {
+	Number   int
+	Kind     Kind
+	Slug     string // the machine-readable name, error.code on LLM routes
+	Sentence string // what it means and what the caller can do about it
+}
+
+// The error table. Numbers up to 999 and from 4000 to 4999 are shared with
+// existing clients; our own start at 2000.
+var (
+	CodeNoCredential        = row(101, Unauthenticated, "authentication_required", "No credential was sent. Send an API key or session token as `Authorization: Bearer <credential>`.")
+	CodeInvalidRequest      = row(102, Invalid, "invalid_request", "The body or query is not valid. The message names the field and the rule it breaks.")
+	CodeBadCredential       = row(105, Unauthenticated, "invalid_credential", "The credential is unknown, revoked or expired.")
+	CodeNameTaken           = row(108, Conflict, "name_taken", "That name is already in use. Choose another.")
+	CodeInsufficientBalance = row(123, PaymentRequired, "insufficient_balance", "The selected token cannot cover the request.")
+	CodeRateLimited         = row(126, TooMany, "rate_limited", "Too many requests. Wait as long as `Retry-After` says, then try again.")
+	CodeNoUnlimitedAccess   = row(179, Forbidden, "unlimited_required", "This feature needs an active Unlimited or Unlimited Pro plan.")
+
+	CodeRouteNotFound     = row(2001, NotFound, "route_not_found", "There is no such endpoint. The reference of every endpoint is at /docs.")
+	CodeMethodNotAllowed  = row(2002, MethodNotAllowed, "method_not_allowed", "This endpoint does not take that method. The Allow header lists those it takes.")
+	CodeBodyTooLarge      = row(2003, TooLarge, "body_too_large", "The body is larger than this endpoint accepts.")
+	CodeUnsupportedMedia  = row(2004, UnsupportedMedia, "unsupported_media_type", "The body must be JSON, sent as `application/json`.")
+	CodeNotFound          = row(2005, NotFound, "not_found", "It does not exist, or it is not yours.")
+	CodeForbidden         = row(2006, Forbidden, "forbidden", "This credential may not do that.")
+	CodeAPIKeyRequired    = row(2007, Forbidden, "api_key_required", "This endpoint needs an API key; a session token is not enough.")
+	CodeWorkerRequired    = row(2008, Forbidden, "worker_required", "This endpoint needs the API key of a worker account.")
+	CodeUnavailable       = row(2009, Unavailable, "unavailable", "A part of the service that this request needs is not available now. Try again later.")
+	CodeInternal          = row(2010, Internal, "internal_error", "Something went wrong on our side. Quote the request id when you report it.")
+	CodeModelNotFound     = row(2011, NotFound, "model_not_found", "There is no such model. GET /v1/models lists the language models.")
+	CodeUpstream          = row(2012, Upstream, "upstream_error", "An upstream server answered with an error. Try again.")
+	CodeUpstreamTimeout   = row(2013, UpstreamTimeout, "upstream_timeout", "An upstream server did not answer in time. Try again.")
+	CodeSubscriptionLimit = row(2014, PaymentRequired, "subscription_limit", "The plan cannot cover this request and `billing_mode` is `subscription`.")
+)
+
+var codes []Code
+
+func row(number int, kind Kind, slug, sentence string) Code {
+	c := Code{Number: number, Kind: kind, Slug: slug, Sentence: sentence}
+	codes = append(codes, c)
+	return c
+}
+
+// Codes lists the error table in the order it is written.
+func Codes() []Code { return append([]Code(nil), codes...) }

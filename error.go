@@ -1,0 +1,63 @@
+package atelier
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Error is a refusal or failure whose text the caller may see. Whoever knows
+// what went wrong makes one; everybody above only wraps it with %w. Any other
+// error reaches the caller as CodeInternal, without its text.
+type Error struct {
+	Code       Code
+	Message    string         // what happened and what to do next
+	Field      string         // path of the offending field, such as input.steps[2].toolName
+	Details    map[string]any // machine-readable facts, as the specification names them
+	RetryAfter time.Duration  // how long to wait before trying again; zero when unknown
+}
+
+// Errorf makes an Error of the given code.
+func Errorf(c Code, format string, args ...any) *Error {
+	return &Error{Code: c, Message: fmt.Sprintf(format, args...)}
+}
+
+// Refuse makes an Error about one field of a request. The message begins with
+// the field's path, so that it reads well on its own.
+func Refuse(field, format string, args ...any) *Error {
+	msg := fmt.Sprintf(format, args...)
+	if field != "" {
+		msg = field + " " + msg
+	}
+	return &Error{Code: CodeInvalidRequest, Field: field, Message: msg}
+}
+
+// With adds one detail and returns the same error.
+func (e *Error) With(key string, value any) *Error {
+	if e.Details == nil {
+		e.Details = make(map[string]any)
+	}
+	e.Details[key] = value
+	return e
+}
+
+// Error implements the error interface.
+func (e *Error) Error() string {
+	if e.Message == "" {
+		return e.Code.Sentence
+	}
+	return e.Message
+}
+
+// Is reports whether target is an Error of the same code, so that
+// errors.Is(err, atelier.ErrorOf(code)) asks for a code.
+func (e *Error) Is(target error) bool {
+	t, ok := target.(*Error)
+	return ok && t.Code.Number == e.Code.Number
+}
+
+// Has reports whether err is, or wraps, an Error of the given code.
+func Has(err error, c Code) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Code.Number == c.Number
+}

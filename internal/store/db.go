@@ -1,0 +1,98 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+)
+
+// Errors that callers ask for.
+var (
+	ErrNotFound = errors.New("store: no such row")
+	ErrExists   = errors.New("store: the row exists already")
+)
+
+// DB is a database of the service.
+type DB struct {
+	engine engine
+}
+
+// engine is one of the two databases.
+type engine interface {
+	dialect() dialect
+	read(ctx context.Context, fn func(*Tx) error) error
+	snapshot(ctx context.Context, fn func(*Tx) error) error
+	write(ctx context.Context, fn func(*Tx) error) error
+	close() error
+}
+
+// Options say which database to open and how.
+type Options struct {
+	URL        string // postgres://…; empty for SQLite
+	Path       string // the SQLite file
+	GroupLimit int    // most changes in one SQLite commit; 0 for the default
+}
+
+// Open opens the database and brings its tables up to date.
+func Open(ctx context.Context, o Options) (*DB, error) {
+	var (
+		e   engine
+		err error
+	)
+	switch {
+	case o.URL == "":
+		e, err = openSQLite(o.Path, o.GroupLimit)
+	case strings.HasPrefix(o.URL, "postgres://"), strings.HasPrefix(o.URL, "postgresql://"):
+		e, err = openPostgres(ctx, o.URL)
+	default:
+		err = errors.New("the database URL must begin with postgres://")
+	}
+	if err != nil {
+		return nil, err
+	}
+	db := &DB{engine: e}
+	if err := db.migrate(ctx); err != nil {
+		return nil, errors.Join(err, e.close())
+	}
+	return db, nil
+}
+
+// Read runs fn with a Tx for reading. Each statement sees the latest commit.
+func (db *DB) Read(ctx context.Context, fn func(*Tx) error) error { return db.engine.read(ctx, fn) }
+
+// Snapshot runs fn with a Tx for reading whose statements all see the same
+// state of the database.
+func (db *DB) Snapshot(ctx context.Context, fn func(*Tx) error) error {
+	return db.engine.snapshot(ctx, fn)
+}
+
+// Write runs fn in a transaction. It returns when the change is durable, or
+// with fn's error when nothing was changed. Must not be nested.
+func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error { return db.engine.write(ctx, fn) }
+
+// Ping reports whether the database answers.
+func (db *DB) Ping(ctx context.Context) error {
+	return db.Read(ctx, func(tx *Tx) error {
+		var one int64
+		return tx.row("SELECT 1").scan(&one)
+	})
+}
+
+// Close waits for the changes under way and closes the database.
+func (db *DB) Close() error { return db.engine.close() }
+
+// millis is how times are stored.
+func millis(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+func fromMillis(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
+}

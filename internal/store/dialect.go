@@ -1,0 +1,15 @@
+package store
+
+// dialect is every difference between the two databases that SQL text shows.
+type dialect struct {
+	name string
+
+	// lockMigrations keeps two starting nodes from migrating at once. SQLite
+	// has one writer anyway.
+	lockMigrations string
+}
+
+var (
+	sqliteDialect   = dialect{name: "sqlite"}
+	postgresDialect = dialect{name: "postgres", lockMigrations: "SELECT pg_advisory_xact_lock(7236834)"}
+)

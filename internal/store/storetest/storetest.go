@@ -1,0 +1,122 @@
+// Package storetest opens databases for tests: SQLite files, and databases of
+// a PostgreSQL server when one is named by ATELIER_TEST_POSTGRES_URL.
+package storetest
+
+import (
+	"context"
+	"crypto/rand"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/jackc/pgx/v5"
+)
+
+// Each runs a test on every database there is, side by side.
+func Each(t *testing.T, run func(t *testing.T, o store.Options)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) {
+		t.Parallel()
+		run(t, SQLite(t))
+	})
+	t.Run("postgres", func(t *testing.T) {
+		t.Parallel()
+		run(t, Postgres(t))
+	})
+}
+
+// Open opens a database that closes with the test.
+func Open(t testing.TB, o store.Options) *store.DB {
+	t.Helper()
+	db, err := store.Open(t.Context(), o)
+	if err != nil {
+		t.Fatalf("open the database: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Errorf("close the database: %v", err)
+		}
+	})
+	return db
+}
+
+// SQLite names a new file.
+func SQLite(t testing.TB) store.Options {
+	t.Helper()
+	return store.Options{Path: filepath.Join(t.TempDir(), "atelier.db")}
+}
+
+// Postgres makes a new database, or skips the test where there is no server.
+func Postgres(t testing.TB) store.Options {
+	t.Helper()
+	server := os.Getenv("ATELIER_TEST_POSTGRES_URL")
+	if server == "" {
+		reason := os.Getenv("ATELIER_TEST_POSTGRES_SKIP")
+		if reason == "" {
+			reason = "ATELIER_TEST_POSTGRES_URL is not set; make test sets it"
+		}
+		t.Skip("left out: " + reason)
+	}
+	name := "atelier_" + rand.Text()[:16]
+	template := migratedTemplate(t, server)
+	admin(t, server, `CREATE DATABASE "`+name+`" TEMPLATE "`+template+`"`)
+	t.Cleanup(func() { admin(t, server, `DROP DATABASE IF EXISTS "`+name+`" WITH (FORCE)`) })
+	return store.Options{URL: withDatabase(t, server, name)}
+}
+
+var template struct {
+	sync.Mutex
+	name string
+}
+
+// migratedTemplate makes, once in a test process, a database with all the
+// tables, from which the others are copied: far quicker than migrating each.
+func migratedTemplate(t testing.TB, server string) string {
+	t.Helper()
+	template.Lock()
+	defer template.Unlock()
+	if template.name != "" {
+		return template.name
+	}
+	name := "atelier_template_" + rand.Text()[:16]
+	admin(t, server, `CREATE DATABASE "`+name+`"`)
+	db, err := store.Open(context.Background(), store.Options{URL: withDatabase(t, server, name)})
+	if err != nil {
+		t.Fatalf("migrate the template database: %v", err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	template.name = name
+	return name
+}
+
+var adminLock sync.Mutex // PostgreSQL copies one template at a time
+
+func admin(t testing.TB, server, statement string) {
+	t.Helper()
+	adminLock.Lock()
+	defer adminLock.Unlock()
+	ctx := context.Background() // also in cleanups, when the test's own has ended
+	conn, err := pgx.Connect(ctx, server)
+	if err != nil {
+		t.Fatalf("connect to the test server: %v", err)
+	}
+	defer conn.Close(ctx)
+	if _, err := conn.Exec(ctx, statement); err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+}
+
+func withDatabase(t testing.TB, server, name string) string {
+	t.Helper()
+	u, err := url.Parse(server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.Path = "/" + name
+	return u.String()
+}

@@ -1,0 +1,69 @@
+package store
+
+import "context"
+
+// Tx is what a function given to Read, Snapshot or Write talks to. The methods
+// that mean something to the service are in the files named after its nouns.
+type Tx struct {
+	ctx      context.Context
+	session  session
+	dialect  dialect
+	onCommit []func()
+}
+
+// session runs statements on one connection.
+type session interface {
+	exec(ctx context.Context, sql string, args []any) (int64, error)
+	query(ctx context.Context, sql string, args []any, each func(scan func(...any) error) error) error
+}
+
+// OnCommit has f called once the change is durable, on the goroutine that
+// called Write. It is not called when the change fails.
+func (tx *Tx) OnCommit(f func()) { tx.onCommit = append(tx.onCommit, f) }
+
+func (tx *Tx) committed() {
+	for _, f := range tx.onCommit {
+		f()
+	}
+}
+
+// exec runs a statement and returns how many rows it changed.
+func (tx *Tx) exec(sql string, args ...any) (int64, error) {
+	return tx.session.exec(tx.ctx, sql, args)
+}
+
+// must runs a statement that has to change exactly one row.
+func (tx *Tx) must(sql string, args ...any) error {
+	n, err := tx.exec(sql, args...)
+	if err == nil && n == 0 {
+		return ErrNotFound
+	}
+	return err
+}
+
+// rows calls each for every row of a query.
+func (tx *Tx) rows(each func(scan func(...any) error) error, sql string, args ...any) error {
+	return tx.session.query(tx.ctx, sql, args, each)
+}
+
+// row runs a query for one row.
+func (tx *Tx) row(sql string, args ...any) oneRow { return oneRow{tx, sql, args} }
+
+type oneRow struct {
+	tx   *Tx
+	sql  string
+	args []any
+}
+
+// scan fills dest, or returns ErrNotFound when the query has no row.
+func (r oneRow) scan(dest ...any) error {
+	found := false
+	err := r.tx.rows(func(scan func(...any) error) error {
+		found = true
+		return scan(dest...)
+	}, r.sql, r.args...)
+	if err == nil && !found {
+		return ErrNotFound
+	}
+	return err
+}

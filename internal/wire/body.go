@@ -1,0 +1,109 @@
+package wire
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"reflect"
+	"sync"
+
+	"github.com/atelier-project/atelier"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+var decoders = sync.Pool{New: func() any { return jsontext.NewDecoder(bytes.NewBuffer(nil)) }}
+
+// Body reads a JSON body into dst, a pointer to the shape's type. An empty
+// body reads as an empty object, so a request without required fields needs
+// none. Headers fill in what the body leaves out where the declaration says so.
+func (s *Shape) Body(data []byte, h http.Header, dst any) error {
+	v := s.check(dst)
+	if len(bytes.TrimSpace(data)) == 0 {
+		return s.finish(v, make([]bool, len(s.fields)), h, &path{})
+	}
+	if tooDeep(data) {
+		return atelier.Refuse("", "The body nests deeper than %d levels.", MaxDepth)
+	}
+	d := decoders.Get().(*jsontext.Decoder)
+	defer decoders.Put(d)
+	d.Reset(bytes.NewBuffer(data))
+
+	root := path{}
+	if err := s.read(d, v, h, &root); err != nil {
+		return err
+	}
+	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
+		return atelier.Refuse("", "The body must be one JSON object and nothing after it.")
+	}
+	return nil
+}
+
+// read reads one object into v.
+func (s *Shape) read(d *jsontext.Decoder, v reflect.Value, h http.Header, p *path) error {
+	given := make([]bool, len(s.fields))
+	spelled := make([]string, len(s.fields))
+	err := members(d, p, func(name string) error {
+		f, ok := s.names[name]
+		if !ok {
+			return s.pass(d, v, name, p)
+		}
+		at := p.member(name)
+		if spelled[f.pos] != "" {
+			return at.refuse("is the same field as %q: give one of them", spelled[f.pos])
+		}
+		spelled[f.pos] = name
+		if d.PeekKind() == 'n' && !f.codec.optional {
+			return skip(d)
+		}
+		given[f.pos] = true
+		return f.codec.fromJSON(d, v.FieldByIndex(f.index), &at)
+	})
+	if err != nil {
+		return err
+	}
+	return s.finish(v, given, h, p)
+}
+
+// pass deals with an undeclared name: refused, kept or skipped.
+func (s *Shape) pass(d *jsontext.Decoder, v reflect.Value, name string, p *path) error {
+	if err := s.unknown(name, p); err != nil {
+		return err
+	}
+	if s.extra == nil {
+		return skip(d)
+	}
+	raw, err := d.ReadValue()
+	if err != nil {
+		return malformed(err)
+	}
+	kept := v.FieldByIndex(s.extra.index)
+	if kept.IsNil() {
+		kept.Set(reflect.MakeMap(kept.Type()))
+	}
+	kept.SetMapIndex(reflect.ValueOf(name), reflect.ValueOf(raw.Clone()))
+	return nil
+}
+
+// members walks the members of an object; each must consume its value.
+func members(d *jsontext.Decoder, p *path, each func(name string) error) error {
+	if d.PeekKind() != '{' {
+		return mismatch(d, p, "must be an object")
+	}
+	if _, err := d.ReadToken(); err != nil {
+		return malformed(err)
+	}
+	for d.PeekKind() != '}' {
+		tok, err := d.ReadToken()
+		if err != nil {
+			return malformed(err)
+		}
+		if err := each(tok.String()); err != nil {
+			return err
+		}
+	}
+	if _, err := d.ReadToken(); err != nil {
+		return malformed(err)
+	}
+	return nil
+}

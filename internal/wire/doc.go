@@ -1,0 +1,30 @@
+// Package wire reads requests by declaration. A request is a struct whose tags
+// say what each field is called, what else it may be called, and what values
+// it may have; this package turns a JSON body or a query string into that
+// struct, or into an *atelier.Error that names the field by its path.
+//
+//	type startRequest struct {
+//		Title string   `wire:"title,maxlen=200"`
+//		Steps []step   `wire:"steps,required,minlen=1,maxlen=12"`
+//		Token string   `wire:"token_type,enum=spark|svc|auto,default=auto"`
+//		App   string   `wire:"app_source,truncate=128,header=X-App-Source"`
+//	}
+//
+// A route chooses the Mood in which names are read: Listed, Either or Open.
+//
+// The tag's options are: required; alias=NAME (repeatable); default=VALUE;
+// min, max (numbers); minlen, maxlen (characters of a string, items of an
+// array); enum=A|B; fallback (an unlisted enum value becomes the default);
+// clamp (a number outside its bounds is moved to the bound); truncate=N;
+// header=NAME (read from this header when the body has none); mood=MOOD (for
+// an object whose names follow another mood than the request's); extra (a
+// map[string]Raw that keeps the names nobody declared). The tag doc:"…"
+// describes the field in the OpenAPI document.
+//
+// JSON null counts as absent, except for Opt, which tells absent, null and
+// value apart for PATCH. Invalid UTF-8, duplicate keys, trailing data and
+// nesting beyond MaxDepth are refused before any field is read.
+//
+// It is the only room that imports a JSON library. It stands on the ground
+// floor's Error and knows nothing of HTTP beyond url.Values and http.Header.
+package wire

@@ -1,0 +1,68 @@
+package wire
+
+import (
+	"errors"
+	"io"
+
+	"github.com/atelier-project/atelier"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Raw is a JSON value kept as it was written.
+type Raw = jsontext.Value
+
+// MaxDepth is how deeply a body may nest. The deepest body of the interface,
+// a workflow plan with schemas inside arguments, needs less than a third.
+const MaxDepth = 64
+
+// Write marshals v to w. Maps are written in key order, nil slices as [].
+func Write(w io.Writer, v any) error {
+	return json.MarshalWrite(w, v, json.Deterministic(true))
+}
+
+// Marshal returns the JSON of v as Write writes it.
+func Marshal(v any) ([]byte, error) { return json.Marshal(v, json.Deterministic(true)) }
+
+// Unmarshal reads JSON that we wrote ourselves, such as a database column.
+// Requests are read with a Shape.
+func Unmarshal(data []byte, v any) error { return json.Unmarshal(data, v) }
+
+// tooDeep reports whether any value in data nests beyond MaxDepth. It looks at
+// brackets outside strings only, so it is right for well-formed JSON and
+// harmless for the rest, which the decoder refuses anyway.
+func tooDeep(data []byte) bool {
+	depth, inString := 0, false
+	for i := 0; i < len(data); i++ {
+		switch c := data[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case inString:
+		case c == '{' || c == '[':
+			if depth++; depth > MaxDepth {
+				return true
+			}
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return false
+}
+
+// malformed turns an error of the JSON reader into one that a client can act
+// on: what is wrong and at which byte.
+func malformed(err error) error {
+	var syntax *jsontext.SyntacticError
+	switch {
+	case !errors.As(err, &syntax):
+		return atelier.Refuse("", "The body is not valid JSON: it ends too early.")
+	case errors.Is(err, jsontext.ErrDuplicateName):
+		name := syntax.JSONPointer.LastToken()
+		return atelier.Refuse(name, "is given twice in one object, near byte %d.", syntax.ByteOffset)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return atelier.Refuse("", "The body is not valid JSON: it ends too early, at byte %d.", syntax.ByteOffset)
+	}
+	return atelier.Refuse("", "The body is not valid JSON: %v at byte %d.", syntax.Err, syntax.ByteOffset)
+}

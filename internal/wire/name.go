@@ -1,0 +1,50 @@
+package wire
+
+import "strings"
+
+// Mood says which spellings of a declared name a request may use.
+type Mood uint8
+
+const (
+	// Listed takes exactly the declared names and aliases; any other name is
+	// refused.
+	Listed Mood = iota
+	// Either takes a declared name in snake_case or camelCase; any other name
+	// is refused.
+	Either
+	// Open takes the declared names and aliases, refuses their camelCase forms,
+	// and lets every other name pass: into the extra field if there is one.
+	Open
+)
+
+// String names the mood as tags and documents do.
+func (m Mood) String() string { return [...]string{"listed", "either", "open"}[m] }
+
+// camel turns max_tokens into maxTokens.
+func camel(s string) string {
+	head, rest, ok := strings.Cut(s, "_")
+	if !ok {
+		return s
+	}
+	var b strings.Builder
+	b.WriteString(head)
+	for part := range strings.SplitSeq(rest, "_") {
+		if part != "" {
+			b.WriteString(strings.ToUpper(part[:1]) + part[1:])
+		}
+	}
+	return b.String()
+}
+
+// snake turns maxTokens into max_tokens.
+func snake(s string) string {
+	var b strings.Builder
+	for _, c := range s {
+		if 'A' <= c && c <= 'Z' {
+			b.WriteByte('_')
+			c += 'a' - 'A'
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}

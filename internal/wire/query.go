@@ -1,0 +1,48 @@
+package wire
+
+import (
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/atelier-project/atelier"
+)
+
+// Query reads a raw query string into dst, a pointer to the shape's type. In
+// the Open mood unknown parameters are ignored, otherwise they are refused. A
+// parameter with an empty value counts as absent.
+func (s *Shape) Query(raw string, h http.Header, dst any) error {
+	v := s.check(dst)
+	given := make([]bool, len(s.fields))
+	if raw == "" {
+		return s.finish(v, given, h, &path{})
+	}
+	values, err := url.ParseQuery(raw)
+	if err != nil {
+		return atelier.Refuse("", "The query string is not valid: %v.", err)
+	}
+	root := path{}
+	for _, name := range slices.Sorted(maps.Keys(values)) { // the same mistake gets the same answer
+		texts := values[name]
+		f, ok := s.names[name]
+		if !ok {
+			if err := s.unknown(name, &root); err != nil {
+				return err
+			}
+			continue
+		}
+		at := root.member(name)
+		if given[f.pos] {
+			return at.refuse("is given under two names")
+		}
+		if len(texts) == 1 && texts[0] == "" {
+			continue
+		}
+		given[f.pos] = true
+		if err := f.codec.fromText(v.FieldByIndex(f.index), texts, &at); err != nil {
+			return err
+		}
+	}
+	return s.finish(v, given, h, &root)
+}

@@ -1,0 +1,92 @@
+package wire
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// text applies the rules of a string field.
+func (t *tag) text(s string, p *path) (string, error) {
+	if t.truncate > 0 {
+		s = firstRunes(s, t.truncate)
+	}
+	if t.enum != nil && !slices.Contains(t.enum, s) {
+		if t.fallback && t.def != nil {
+			return *t.def, nil
+		}
+		return "", p.refuse("must be one of %s", oneOf(t.enum))
+	}
+	if t.minLen > 0 || t.maxLen > 0 {
+		n := utf8.RuneCountInString(s)
+		if n < t.minLen && n == 0 {
+			return "", p.refuse("must not be empty")
+		}
+		if n < t.minLen {
+			return "", p.refuse("must be at least %d characters long", t.minLen)
+		}
+		if t.maxLen > 0 && n > t.maxLen {
+			return "", p.refuse("must be at most %d characters long", t.maxLen)
+		}
+	}
+	return s, nil
+}
+
+// number applies the rules of a numeric field.
+func (t *tag) number(f float64, p *path) (float64, error) {
+	low, high := t.min != nil && f < *t.min, t.max != nil && f > *t.max
+	switch {
+	case !low && !high:
+		return f, nil
+	case t.clamp && low:
+		return *t.min, nil
+	case t.clamp:
+		return *t.max, nil
+	case t.min != nil && t.max != nil:
+		return 0, p.refuse("must be between %s and %s", plain(*t.min), plain(*t.max))
+	case low:
+		return 0, p.refuse("must be at least %s", plain(*t.min))
+	}
+	return 0, p.refuse("must be at most %s", plain(*t.max))
+}
+
+// items applies the rules of an array field.
+func (t *tag) items(n int, p *path) error {
+	switch {
+	case n < t.minLen && t.minLen == 1:
+		return p.refuse("must not be empty")
+	case n < t.minLen:
+		return p.refuse("must have at least %d items", t.minLen)
+	case t.maxLen > 0 && n > t.maxLen:
+		return p.refuse("must have at most %d items", t.maxLen)
+	}
+	return nil
+}
+
+func oneOf(names []string) string {
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = strconv.Quote(n)
+	}
+	if len(quoted) == 1 {
+		return quoted[0]
+	}
+	return fmt.Sprintf("%s or %s", strings.Join(quoted[:len(quoted)-1], ", "), quoted[len(quoted)-1])
+}
+
+func plain(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+
+func firstRunes(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}

@@ -1,0 +1,275 @@
+package wire
+
+import (
+	"encoding"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Schema is a JSON Schema (2020-12), as OpenAPI 3.1 embeds it.
+type Schema = map[string]any
+
+// Enumerated is a type with a closed set of values; a reply's schema lists
+// them.
+type Enumerated interface{ Values() []string }
+
+// Described is a type that writes its own schema.
+type Described interface{ WireSchema() Schema }
+
+// Describer writes the schemas of requests and replies. Named struct types of
+// replies are collected in Definitions and referred to.
+type Describer struct {
+	Prefix      string // of a reference, such as #/components/schemas/
+	Definitions map[string]Schema
+}
+
+// Request describes the JSON body that a shape reads.
+func (d *Describer) Request(s *Shape) Schema {
+	props, required, either := Schema{}, []string{}, []any{}
+	for _, f := range s.fields {
+		schema := d.field(f, s.mood)
+		props[f.name] = schema
+		others := s.otherNames(f)
+		for _, other := range others {
+			props[other] = Schema{"allOf": []any{schema}, "description": fmt.Sprintf("Another spelling of `%s`.", f.name)}
+		}
+		switch {
+		case f.required && len(others) == 0:
+			required = append(required, f.name)
+		case f.required:
+			var any1 []any
+			for _, name := range append([]string{f.name}, others...) {
+				any1 = append(any1, Schema{"required": []string{name}})
+			}
+			either = append(either, Schema{"anyOf": any1})
+		}
+	}
+	out := Schema{"type": "object", "properties": props}
+	if len(required) > 0 {
+		out["required"] = required
+	}
+	if len(either) > 0 {
+		out["allOf"] = either
+	}
+	if s.mood != Open {
+		out["additionalProperties"] = false
+	}
+	return out
+}
+
+// otherNames lists the accepted spellings of a field besides its name.
+func (s *Shape) otherNames(f *field) []string {
+	var others []string
+	for name, owner := range s.names {
+		if owner == f && name != f.name {
+			others = append(others, name)
+		}
+	}
+	slices.Sort(others)
+	return others
+}
+
+// Parameters describes the query parameters that a shape reads.
+func (d *Describer) Parameters(s *Shape) []Schema {
+	var out []Schema
+	for _, f := range s.fields {
+		p := Schema{"name": f.name, "in": "query", "required": f.required, "schema": d.rules(d.requestType(f.typ, s.mood), &f.tag)}
+		if f.doc != "" {
+			p["description"] = f.doc
+		}
+		if f.typ == listType {
+			p["style"], p["explode"] = "form", false
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+func (d *Describer) field(f *field, m Mood) Schema {
+	if f.byMood {
+		m = f.mood
+	}
+	schema := d.rules(d.requestType(f.typ, m), &f.tag)
+	if f.doc != "" {
+		schema["description"] = f.doc
+	}
+	return schema
+}
+
+// rules adds a tag's bounds to a schema.
+func (d *Describer) rules(s Schema, t *tag) Schema {
+	if t.enum != nil && !t.fallback {
+		s["enum"] = t.enum
+	}
+	if !t.clamp {
+		if t.min != nil {
+			s["minimum"] = *t.min
+		}
+		if t.max != nil {
+			s["maximum"] = *t.max
+		}
+	}
+	least, most := "minLength", "maxLength"
+	if s["type"] == "array" {
+		least, most = "minItems", "maxItems"
+	}
+	if t.minLen > 0 {
+		s[least] = t.minLen
+	}
+	if t.maxLen > 0 {
+		s[most] = t.maxLen
+	}
+	if t.def != nil {
+		s["default"] = literal(*t.def, s["type"])
+	}
+	return s
+}
+
+func literal(text string, kind any) any {
+	switch kind {
+	case "integer", "number":
+		if f, err := strconv.ParseFloat(text, 64); err == nil {
+			return f
+		}
+	case "boolean":
+		return text == "true"
+	}
+	return text
+}
+
+func (d *Describer) requestType(t reflect.Type, m Mood) Schema {
+	if s, ok := special(t); ok {
+		return s
+	}
+	switch {
+	case t.Implements(optInterface):
+		return nullable(d.requestType(t.Field(0).Type, m))
+	case reflect.PointerTo(t).Implements(readerType):
+		return Schema{}
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return d.requestType(t.Elem(), m)
+	case reflect.Slice:
+		return Schema{"type": "array", "items": d.requestType(t.Elem(), m)}
+	case reflect.Map:
+		return Schema{"type": "object", "additionalProperties": d.requestType(t.Elem(), m)}
+	case reflect.Struct:
+		return d.Request(ShapeOf(t, m))
+	}
+	return scalar(t)
+}
+
+// Reply describes the JSON that marshalling a value of type t writes.
+func (d *Describer) Reply(t reflect.Type) Schema {
+	if s, ok := special(t); ok {
+		return s
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return nullable(d.Reply(t.Elem()))
+	case reflect.Slice, reflect.Array:
+		return Schema{"type": "array", "items": d.Reply(t.Elem())}
+	case reflect.Map:
+		return Schema{"type": "object", "additionalProperties": d.Reply(t.Elem())}
+	case reflect.Struct:
+		return d.structure(t)
+	}
+	return scalar(t)
+}
+
+func (d *Describer) structure(t reflect.Type) Schema {
+	name := t.Name()
+	if name == "" || strings.Contains(name, "[") {
+		return d.members(t)
+	}
+	name = strings.ToUpper(name[:1]) + name[1:]
+	if _, ok := d.Definitions[name]; !ok {
+		d.Definitions[name] = Schema{} // a recursive type finds itself
+		d.Definitions[name] = d.members(t)
+	}
+	return Schema{"$ref": d.Prefix + name}
+}
+
+func (d *Describer) members(t reflect.Type) Schema {
+	props, required := Schema{}, []string{}
+	d.collect(t, props, &required)
+	out := Schema{"type": "object", "properties": props}
+	if len(required) > 0 {
+		out["required"] = required
+	}
+	return out
+}
+
+func (d *Describer) collect(t reflect.Type, props Schema, required *[]string) {
+	for i := range t.NumField() {
+		sf := t.Field(i)
+		name, opts, _ := strings.Cut(sf.Tag.Get("json"), ",")
+		if sf.Anonymous && name == "" {
+			inner := sf.Type
+			if inner.Kind() == reflect.Pointer {
+				inner = inner.Elem()
+			}
+			d.collect(inner, props, required)
+			continue
+		}
+		if !sf.IsExported() || name == "-" {
+			continue
+		}
+		if name == "" {
+			name = sf.Name
+		}
+		schema := d.Reply(sf.Type)
+		if doc := sf.Tag.Get("doc"); doc != "" {
+			schema = Schema{"allOf": []any{schema}, "description": doc}
+		}
+		props[name] = schema
+		if !strings.Contains(opts, "omit") {
+			*required = append(*required, name)
+		}
+	}
+}
+
+// special answers for types whose schema does not follow from their structure.
+func special(t reflect.Type) (Schema, bool) {
+	zero := reflect.New(t).Elem().Interface()
+	switch v := zero.(type) {
+	case Described:
+		return v.WireSchema(), true
+	case Enumerated:
+		return Schema{"type": "string", "enum": v.Values()}, true
+	case time.Time:
+		return Schema{"type": "string", "format": "date-time"}, true
+	case Raw:
+		return Schema{}, true
+	case List:
+		return Schema{"type": "array", "items": Schema{"type": "string"}}, true
+	}
+	if t.Kind() != reflect.Pointer && t.Implements(reflect.TypeFor[encoding.TextMarshaler]()) {
+		return Schema{"type": "string"}, true
+	}
+	return nil, false
+}
+
+func scalar(t reflect.Type) Schema {
+	switch t.Kind() {
+	case reflect.String:
+		return Schema{"type": "string"}
+	case reflect.Bool:
+		return Schema{"type": "boolean"}
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return Schema{"type": "integer"}
+	case reflect.Float32, reflect.Float64:
+		return Schema{"type": "number"}
+	}
+	return Schema{} // an interface: anything
+}
+
+func nullable(s Schema) Schema {
+	return Schema{"anyOf": []any{s, Schema{"type": "null"}}}
+}

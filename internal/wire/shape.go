@@ -1,0 +1,167 @@
+package wire
+
+import (
+	"fmt"
+	"net/http"
+	"reflect"
+	"sync"
+)
+
+// Shape is the compiled declaration of one request type in one mood. It is
+// safe for concurrent use.
+type Shape struct {
+	typ    reflect.Type
+	mood   Mood
+	fields []*field
+	names  map[string]*field // every accepted spelling
+	camels map[string]string // in the Open mood: refused spelling to the right one
+	extra  *field
+}
+
+// field is one declared field of a shape.
+type field struct {
+	tag
+	index []int
+	pos   int // position in Shape.fields
+	codec codec
+	typ   reflect.Type
+}
+
+type shapeKey struct {
+	typ  reflect.Type
+	mood Mood
+}
+
+var shapes sync.Map // shapeKey to *Shape
+
+// ShapeOf compiles the declaration of a struct type. A wrong declaration
+// panics: it is a mistake in our own source.
+func ShapeOf(t reflect.Type, m Mood) *Shape {
+	key := shapeKey{t, m}
+	if s, ok := shapes.Load(key); ok {
+		return s.(*Shape)
+	}
+	s := &Shape{typ: t, mood: m, names: map[string]*field{}, camels: map[string]string{}}
+	shapes.Store(key, s) // before compiling, so that a recursive type finds itself
+	s.compile(t, nil)
+	return s
+}
+
+// Type is the struct type the shape was compiled from.
+func (s *Shape) Type() reflect.Type { return s.typ }
+
+// Empty reports whether the type declares no field at all.
+func (s *Shape) Empty() bool { return len(s.fields) == 0 && s.extra == nil }
+
+func (s *Shape) compile(t reflect.Type, above []int) {
+	for i := range t.NumField() {
+		sf := t.Field(i)
+		index := append(append([]int(nil), above...), i)
+		if sf.Anonymous && sf.Tag.Get("wire") == "" {
+			s.compile(sf.Type, index)
+			continue
+		}
+		tg, ok := parseTag(sf)
+		if !ok {
+			continue
+		}
+		f := &field{tag: tg, index: index, typ: sf.Type}
+		if f.extra {
+			s.extra = f
+			continue
+		}
+		nested := s.mood
+		if f.byMood {
+			nested = f.mood
+		}
+		f.codec = codecOf(sf.Type, &f.tag, nested)
+		f.pos = len(s.fields)
+		s.fields = append(s.fields, f)
+		for _, name := range append([]string{f.name}, f.aliases...) {
+			s.accept(name, f)
+			switch s.mood {
+			case Either:
+				s.accept(camel(name), f)
+				s.accept(snake(name), f)
+			case Open:
+				if c := camel(name); c != name {
+					s.camels[c] = name
+				}
+			}
+		}
+	}
+	for name := range s.names {
+		delete(s.camels, name)
+	}
+}
+
+func (s *Shape) accept(name string, f *field) {
+	if other, ok := s.names[name]; ok && other != f {
+		panic(fmt.Sprintf("wire: %v: two fields are called %q", s.typ, name))
+	}
+	s.names[name] = f
+}
+
+// finish fills in what the request left out and checks that what must be there
+// is there. given says, by position, which fields the request had.
+func (s *Shape) finish(v reflect.Value, given []bool, h http.Header, p *path) error {
+	for i, f := range s.fields {
+		if given[i] {
+			continue
+		}
+		at := p.member(f.name)
+		if f.header != "" && h != nil {
+			if text := h.Get(f.header); text != "" {
+				if err := f.codec.fromText(v.FieldByIndex(f.index), []string{text}, &at); err != nil {
+					return err
+				}
+				continue
+			}
+		}
+		if f.required {
+			return at.refuse("is required")
+		}
+		if f.def != nil {
+			if err := f.codec.fromText(v.FieldByIndex(f.index), []string{*f.def}, &at); err != nil {
+				panic(fmt.Sprintf("wire: %v: default of %q: %v", s.typ, f.name, err))
+			}
+			continue
+		}
+		// A nested object left out still has its defaults.
+		if nested := f.codec.shape; nested != nil && f.typ.Kind() == reflect.Struct && !nested.anyRequired() {
+			if err := nested.finish(v.FieldByIndex(f.index), make([]bool, len(nested.fields)), nil, &at); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s *Shape) anyRequired() bool {
+	for _, f := range s.fields {
+		if f.required {
+			return true
+		}
+	}
+	return false
+}
+
+// unknown answers for a name that no field declares: nil when it may pass.
+func (s *Shape) unknown(name string, p *path) error {
+	at := p.member(name)
+	if s.mood != Open {
+		return at.refuse("is not a field of this request")
+	}
+	if right, ok := s.camels[name]; ok {
+		return at.refuse("is not accepted: write it as %q", right)
+	}
+	return nil
+}
+
+func (s *Shape) check(dst any) reflect.Value {
+	v := reflect.ValueOf(dst)
+	if v.Kind() != reflect.Pointer || v.Elem().Type() != s.typ {
+		panic(fmt.Sprintf("wire: have a shape of %v, was given a %T", s.typ, dst))
+	}
+	return v.Elem()
+}

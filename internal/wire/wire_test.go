@@ -1,0 +1,248 @@
+package wire_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/wire"
+)
+
+type part struct {
+	Kind string `wire:"kind,required,enum=image|video"`
+	Size int    `wire:"pixel_size,min=1,max=64"`
+}
+
+type request struct {
+	Name    string              `wire:"name,required,minlen=1,maxlen=8"`
+	Tokens  *int                `wire:"max_tokens,alias=max_completion_tokens,min=1"`
+	Heat    float64             `wire:"temperature,default=0.7,min=0,max=2"`
+	Token   string              `wire:"token_type,enum=spark|svc|auto,default=auto,fallback,header=X-Token-Type"`
+	Mode    string              `wire:"billing_mode,enum=auto|tokens,default=auto"`
+	Source  string              `wire:"app_source,truncate=4,header=X-App-Source"`
+	Stream  bool                `wire:"stream"`
+	Parts   []part              `wire:"parts,maxlen=2"`
+	Seeds   map[string]int      `wire:"seed_overrides"`
+	Note    wire.Opt[string]    `wire:"note"`
+	Price   atelier.Money       `wire:"price"`
+	Free    any                 `wire:"free"`
+	Choice  wire.Raw            `wire:"tool_choice"`
+	Content content             `wire:"content"`
+	Nested  nested              `wire:"runtime_config,mood=open"`
+	Extra   map[string]wire.Raw `wire:",extra"`
+	ignored int
+}
+
+type nested struct {
+	Tier string `wire:"qualityTier,default=fast,enum=fast|hq"`
+}
+
+type content struct{ text string }
+
+func (c *content) ReadWire(raw wire.Raw) error {
+	if raw.Kind() != '"' {
+		return atelier.Refuse("[1].text", "must be a string.")
+	}
+	c.text = string(raw)
+	return nil
+}
+
+func read(m wire.Mood, body string, h http.Header) (request, error) {
+	var r request
+	err := wire.ShapeOf(reflect.TypeFor[request](), m).Body([]byte(body), h, &r)
+	return r, err
+}
+
+func TestBodyRefusals(t *testing.T) {
+	t.Parallel()
+	deep := `{"name":"a","free":` + strings.Repeat("[", 70) + strings.Repeat("]", 70) + `}`
+	for _, tc := range []struct {
+		mood  wire.Mood
+		body  string
+		field string
+		want  string
+	}{
+		{wire.Listed, ``, "name", "name is required."},
+		{wire.Listed, `{}`, "name", "name is required."},
+		{wire.Listed, `{"name":null}`, "name", "name is required."},
+		{wire.Listed, `[]`, "", "The body must be an object."},
+		{wire.Listed, `"x"`, "", "The body must be an object."},
+		{wire.Listed, `{`, "", "The body is not valid JSON: it ends too early, at byte 1."},
+		{wire.Listed, `{"name":"a"`, "", "The body is not valid JSON: it ends too early, at byte 11."},
+		{wire.Listed, `{"name":"a"} {}`, "", "The body must be one JSON object and nothing after it."},
+		{wire.Listed, `{"name":"a"}x`, "", "The body must be one JSON object and nothing after it."},
+		{wire.Listed, `{"name":"a","name":"b"}`, "name", "name is given twice in one object, near byte 12."},
+		{wire.Listed, `{"name":"a","free":{"x":1,"x":2}}`, "x", "x is given twice in one object, near byte 26."},
+		{wire.Listed, "{\"name\":\"\xff\"}", "", "The body is not valid JSON: invalid UTF-8 at byte 9."},
+		{wire.Listed, deep, "", "The body nests deeper than 64 levels."},
+		{wire.Listed, `{"name":""}`, "name", "name must not be empty."},
+		{wire.Listed, `{"name":"123456789"}`, "name", "name must be at most 8 characters long."},
+		{wire.Listed, `{"name":5}`, "name", "name must be a string."},
+		{wire.Listed, `{"name":"a","stream":1}`, "stream", "stream must be true or false."},
+		{wire.Listed, `{"name":"a","max_tokens":1.5}`, "max_tokens", "max_tokens must be a whole number."},
+		{wire.Listed, `{"name":"a","max_tokens":"5"}`, "max_tokens", "max_tokens must be a whole number."},
+		{wire.Listed, `{"name":"a","max_tokens":1e300}`, "max_tokens", "max_tokens must be a whole number."},
+		{wire.Listed, `{"name":"a","max_tokens":0}`, "max_tokens", "max_tokens must be at least 1."},
+		{wire.Listed, `{"name":"a","max_tokens":5,"max_completion_tokens":5}`, "max_completion_tokens", `max_completion_tokens is the same field as "max_tokens": give one of them.`},
+		{wire.Listed, `{"name":"a","temperature":3}`, "temperature", "temperature must be between 0 and 2."},
+		{wire.Listed, `{"name":"a","temperature":1e999}`, "temperature", "temperature must be a number."},
+		{wire.Listed, `{"name":"a","billing_mode":"gold"}`, "billing_mode", `billing_mode must be one of "auto" or "tokens".`},
+		{wire.Listed, `{"name":"a","parts":{}}`, "parts", "parts must be an array."},
+		{wire.Listed, `{"name":"a","parts":[{"kind":"image"},{}]}`, "parts[1].kind", "parts[1].kind is required."},
+		{wire.Listed, `{"name":"a","parts":[{"kind":"image","pixel_size":65}]}`, "parts[0].pixel_size", "parts[0].pixel_size must be between 1 and 64."},
+		{wire.Listed, `{"name":"a","parts":[{"kind":"image","x":65}]}`, "parts[0].x", "parts[0].x is not a field of this request."},
+		{wire.Listed, `{"name":"a","parts":[null]}`, "parts[0]", "parts[0] must be an object."},
+		{wire.Listed, `{"name":"a","parts":[{"kind":"image"},{"kind":"image"},{"kind":"image"}]}`, "parts", "parts must have at most 2 items."},
+		{wire.Listed, `{"name":"a","seed_overrides":{"s1":"x"}}`, "seed_overrides.s1", "seed_overrides.s1 must be a whole number."},
+		{wire.Listed, `{"name":"a","price":"1.2345678"}`, "price", `price is not valid: "1.2345678" has more than six decimal places.`},
+		{wire.Listed, `{"name":"a","content":["x",{"text":1}]}`, "content[1].text", "content[1].text must be a string."},
+		{wire.Listed, `{"name":"a","maxTokens":5}`, "maxTokens", "maxTokens is not a field of this request."},
+		{wire.Listed, `{"name":"a","runtime_config":{"qualityTier":"x"}}`, "runtime_config.qualityTier", `runtime_config.qualityTier must be one of "fast" or "hq".`},
+		{wire.Either, `{"name":"a","maxTokens":5,"max_tokens":5}`, "max_tokens", `max_tokens is the same field as "maxTokens": give one of them.`},
+		{wire.Either, `{"name":"a","other":5}`, "other", "other is not a field of this request."},
+		{wire.Open, `{"name":"a","maxTokens":5}`, "maxTokens", `maxTokens is not accepted: write it as "max_tokens".`},
+		{wire.Open, `{"name":"a","maxCompletionTokens":5}`, "maxCompletionTokens", `maxCompletionTokens is not accepted: write it as "max_completion_tokens".`},
+		{wire.Open, `{"name":"a","logit_bias":{"a":1,"a":2}}`, "a", "a is given twice in one object, near byte 32."},
+	} {
+		_, err := read(tc.mood, tc.body, nil)
+		var e *atelier.Error
+		if !errors.As(err, &e) {
+			t.Errorf("%v %s: got %v, want an atelier.Error", tc.mood, tc.body, err)
+			continue
+		}
+		if e.Message != tc.want || e.Field != tc.field {
+			t.Errorf("%v %s:\n got %q: %q\nwant %q: %q", tc.mood, tc.body, e.Field, e.Message, tc.field, tc.want)
+		}
+	}
+}
+
+func TestBodyAccepts(t *testing.T) {
+	t.Parallel()
+	h := http.Header{"X-App-Source": {"header"}, "X-Token-Type": {"spark"}}
+	for _, tc := range []struct {
+		mood wire.Mood
+		body string
+		got  func(request) any
+		want any
+	}{
+		{wire.Listed, `{"name":"a"}`, func(r request) any { return r.Heat }, 0.7},
+		{wire.Listed, `{"name":"a"}`, func(r request) any { return r.Nested.Tier }, "fast"},
+		{wire.Listed, `{"name":"a","runtime_config":{"whatever":[1]}}`, func(r request) any { return r.Nested.Tier }, "fast"},
+		{wire.Listed, `{"name":"a"}`, func(r request) any { return r.Token }, "spark"},
+		{wire.Listed, `{"name":"a","token_type":"svc"}`, func(r request) any { return r.Token }, "svc"},
+		{wire.Listed, `{"name":"a","token_type":"gold"}`, func(r request) any { return r.Token }, "auto"},
+		{wire.Listed, `{"name":"a"}`, func(r request) any { return r.Source }, "head"},
+		{wire.Listed, `{"name":"a","app_source":"äöüßx"}`, func(r request) any { return r.Source }, "äöüß"},
+		{wire.Listed, `{"name":"a","max_completion_tokens":5.0}`, func(r request) any { return *r.Tokens }, 5},
+		{wire.Either, `{"name":"a","maxTokens":1e2}`, func(r request) any { return *r.Tokens }, 100},
+		{wire.Either, `{"name":"a","parts":[{"kind":"video","pixelSize":3}]}`, func(r request) any { return r.Parts }, []part{{"video", 3}}},
+		{wire.Either, `{"name":"a","runtimeConfig":{"qualityTier":"hq"}}`, func(r request) any { return r.Nested.Tier }, "hq"},
+		{wire.Open, `{"name":"a","logit_bias":{"50": 1},"top_k":2}`, func(r request) any { return fmt.Sprintf("%s", r.Extra) }, `map[logit_bias:{"50": 1} top_k:2]`},
+		{wire.Listed, `{"name":"a","price":"2.5"}`, func(r request) any { return r.Price }, 2_500_000 * atelier.Money(1)},
+		{wire.Listed, `{"name":"a","free":{"x":[1,"y"]}}`, func(r request) any { return r.Free }, map[string]any{"x": []any{1.0, "y"}}},
+		{wire.Listed, `{"name":"a","tool_choice":{"a":1}}`, func(r request) any { return string(r.Choice) }, `{"a":1}`},
+		{wire.Listed, `{"name":"a"}`, func(r request) any { return r.Note }, wire.Opt[string]{}},
+		{wire.Listed, `{"name":"a","note":null}`, func(r request) any { return r.Note }, wire.Opt[string]{Set: true, Null: true}},
+		{wire.Listed, `{"name":"a","note":"n"}`, func(r request) any { return r.Note }, wire.Opt[string]{Set: true, Value: "n"}},
+		{wire.Listed, `{"name":"a","seed_overrides":{"s1":7}}`, func(r request) any { return r.Seeds }, map[string]int{"s1": 7}},
+		{wire.Listed, "\n {\"name\":\"a\"} \n", func(r request) any { return r.Name }, "a"},
+	} {
+		r, err := read(tc.mood, tc.body, h)
+		if err != nil {
+			t.Errorf("%v %s: %v", tc.mood, tc.body, err)
+			continue
+		}
+		if got := tc.got(r); !reflect.DeepEqual(got, tc.want) {
+			t.Errorf("%v %s: got %#v, want %#v", tc.mood, tc.body, got, tc.want)
+		}
+	}
+}
+
+type query struct {
+	Network string    `wire:"network,enum=fast|relaxed"`
+	Count   int       `wire:"count,min=1,max=120,default=7"`
+	Days    int       `wire:"days,min=7,max=90,default=30,clamp"`
+	Models  wire.List `wire:"models,maxlen=2"`
+	Spark   bool      `wire:"includeSpark"`
+}
+
+func TestQuery(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		mood wire.Mood
+		raw  string
+		want query
+		err  string
+	}{
+		{wire.Open, "", query{Count: 7, Days: 30}, ""},
+		{wire.Open, "count=&other=1", query{Count: 7, Days: 30}, ""},
+		{wire.Open, "network=fast&count=120&days=1000&models=a,,b&includeSpark=true", query{"fast", 120, 90, wire.List{"a", "b"}, true}, ""},
+		{wire.Open, "models=a&models=b&days=1", query{Count: 7, Days: 7, Models: wire.List{"a", "b"}}, ""},
+		{wire.Open, "models=a,b,c", query{}, "models must have at most 2 items."},
+		{wire.Listed, "other=1", query{}, "other is not a field of this request."},
+		{wire.Open, "network=slow", query{}, `network must be one of "fast" or "relaxed".`},
+		{wire.Open, "network=fast&network=fast", query{}, "network is given 2 times."},
+		{wire.Open, "count=0", query{}, "count must be between 1 and 120."},
+		{wire.Open, "count=0x10", query{}, "count must be a whole number."},
+		{wire.Open, "count=seven", query{}, "count must be a whole number."},
+		{wire.Open, "includeSpark=yes", query{}, "includeSpark must be true or false."},
+		{wire.Open, "models=%ff", query{}, "models must be valid UTF-8 text."},
+		{wire.Open, "a=%zz", query{}, `The query string is not valid: invalid URL escape "%zz".`},
+	} {
+		var got query
+		err := wire.ShapeOf(reflect.TypeFor[query](), tc.mood).Query(tc.raw, nil, &got)
+		if tc.err != "" {
+			if err == nil || err.Error() != tc.err {
+				t.Errorf("?%s: got %v, want %q", tc.raw, err, tc.err)
+			}
+			continue
+		}
+		if err != nil || !reflect.DeepEqual(got, tc.want) {
+			t.Errorf("?%s: got %+v, %v, want %+v", tc.raw, got, err, tc.want)
+		}
+	}
+}
+
+func FuzzBody(f *testing.F) {
+	for _, seed := range []string{``, `{}`, `{"name":"a","parts":[{"kind":"image"}]}`, `{"name":`, `{"name":"a","max_tokens":1e400}`, "{\"\xff\":1}"} {
+		f.Add([]byte(seed), uint8(0))
+		f.Add([]byte(seed), uint8(2))
+	}
+	f.Fuzz(func(t *testing.T, body []byte, mood uint8) {
+		var r request
+		err := wire.ShapeOf(reflect.TypeFor[request](), wire.Mood(mood%3)).Body(body, nil, &r)
+		var e *atelier.Error
+		if err != nil && (!errors.As(err, &e) || e.Code.Number != 102) {
+			t.Fatalf("%q: %v is not a refusal", body, err)
+		}
+	})
+}
+
+func FuzzQuery(f *testing.F) {
+	f.Add("count=1&network=fast")
+	f.Add("a=%zz")
+	f.Fuzz(func(t *testing.T, raw string) {
+		var q query
+		err := wire.ShapeOf(reflect.TypeFor[query](), wire.Open).Query(raw, nil, &q)
+		var e *atelier.Error
+		if err != nil && !errors.As(err, &e) {
+			t.Fatalf("%q: %v is not a refusal", raw, err)
+		}
+	})
+}
+
+func BenchmarkBody(b *testing.B) {
+	body := []byte(`{"name":"a","max_tokens":5,"temperature":0.5,"parts":[{"kind":"image","pixel_size":3}],"runtime_config":{"qualityTier":"hq"}}`)
+	shape := wire.ShapeOf(reflect.TypeFor[request](), wire.Listed)
+	b.ReportAllocs()
+	for b.Loop() {
+		var r request
+		if err := shape.Body(body, nil, &r); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,175 @@
+package atelier
+
+import (
+	"slices"
+	"time"
+)
+
+// PlanTier is what an account is subscribed to; empty for no plan.
+type PlanTier string
+
+// The tiers.
+const (
+	TierNone         PlanTier = ""
+	TierUnlimited    PlanTier = "unlimited"
+	TierUnlimitedPro PlanTier = "unlimited_pro"
+)
+
+// SubscriptionStatus is where a subscription stands.
+type SubscriptionStatus string
+
+// The statuses of the specification.
+const (
+	SubscriptionNone      SubscriptionStatus = "none"
+	SubscriptionTrialing  SubscriptionStatus = "trialing"
+	SubscriptionActive    SubscriptionStatus = "active"
+	SubscriptionCancelEnd SubscriptionStatus = "cancel_at_period_end"
+	SubscriptionGrace     SubscriptionStatus = "grace_period"
+	SubscriptionPastDue   SubscriptionStatus = "past_due"
+	SubscriptionExpired   SubscriptionStatus = "expired"
+	SubscriptionCanceled  SubscriptionStatus = "canceled"
+)
+
+// SubscriptionStatuses lists them in the order of the specification.
+var SubscriptionStatuses = []SubscriptionStatus{
+	SubscriptionNone, SubscriptionTrialing, SubscriptionActive, SubscriptionCancelEnd,
+	SubscriptionGrace, SubscriptionPastDue, SubscriptionExpired, SubscriptionCanceled,
+}
+
+// Values lists the statuses for documents.
+func (SubscriptionStatus) Values() []string {
+	var out []string
+	for _, s := range SubscriptionStatuses {
+		out = append(out, string(s))
+	}
+	return out
+}
+
+// How long a subscription stays where time alone moves it.
+const (
+	TrialLength   = 3 * 24 * time.Hour  // a trial without a given end
+	GraceLength   = 7 * 24 * time.Hour  // a renewal is retried this long
+	PastDueLength = 21 * 24 * time.Hour // then it is owed this long
+)
+
+// Subscription is what is stored: the last thing somebody set. What is true
+// now follows from it and the time, by At.
+type Subscription struct {
+	Tier        PlanTier
+	Term        string // monthly or annual
+	Provider    string
+	Status      SubscriptionStatus
+	Since       time.Time // when it came to this status
+	PeriodStart time.Time
+	PeriodEnd   time.Time
+	Renews      bool // at its end the next period begins by itself
+	Canceled    bool // a trial that will not go on
+}
+
+// Active reports whether the plan covers work now. It assumes that s is the
+// result of At.
+func (s Subscription) Active() bool {
+	return slices.Contains([]SubscriptionStatus{SubscriptionTrialing, SubscriptionActive, SubscriptionCancelEnd}, s.Status)
+}
+
+// subscriptionMove is one row of the state table of time: a subscription in
+// the status From moves to To when its time has come, if If holds.
+type subscriptionMove struct {
+	From SubscriptionStatus
+	When func(Subscription) time.Time
+	Says string // the trigger, for the drawn table
+	If   func(Subscription) bool
+	To   SubscriptionStatus
+}
+
+func periodEnd(s Subscription) time.Time  { return s.PeriodEnd }
+func graceEnd(s Subscription) time.Time   { return s.Since.Add(GraceLength) }
+func pastDueEnd(s Subscription) time.Time { return s.Since.Add(PastDueLength) }
+func canceled(s Subscription) bool        { return s.Canceled }
+func renews(s Subscription) bool          { return s.Renews }
+func always(Subscription) bool            { return true }
+
+// subscriptionMoves is the state table of time. The first row that fits wins.
+// none, expired and canceled have no row: only somebody's act leaves them.
+var subscriptionMoves = []subscriptionMove{
+	{SubscriptionTrialing, periodEnd, "trial ends, cancelled", canceled, SubscriptionExpired},
+	{SubscriptionTrialing, periodEnd, "trial ends, renews by itself", renews, SubscriptionActive},
+	{SubscriptionTrialing, periodEnd, "trial ends, no renewal", always, SubscriptionGrace},
+	{SubscriptionActive, periodEnd, "period ends, renews by itself", renews, SubscriptionActive},
+	{SubscriptionActive, periodEnd, "period ends, no renewal", always, SubscriptionGrace},
+	{SubscriptionCancelEnd, periodEnd, "period ends", always, SubscriptionCanceled},
+	{SubscriptionGrace, graceEnd, "7 days of retries end", always, SubscriptionPastDue},
+	{SubscriptionPastDue, pastDueEnd, "21 days past due end", always, SubscriptionExpired},
+}
+
+// At returns the subscription as it stands at the given time.
+func (s Subscription) At(now time.Time) Subscription {
+	for {
+		move, due := s.due(now)
+		if !due {
+			return s
+		}
+		s.Since = move.When(s)
+		if move.To == SubscriptionActive {
+			s.PeriodStart, s.PeriodEnd = s.PeriodEnd, s.nextPeriodEnd()
+		}
+		s.Status = move.To
+	}
+}
+
+func (s Subscription) due(now time.Time) (subscriptionMove, bool) {
+	for _, m := range subscriptionMoves {
+		if m.From == s.Status && m.If(s) {
+			return m, !now.Before(m.When(s))
+		}
+	}
+	return subscriptionMove{}, false
+}
+
+func (s Subscription) nextPeriodEnd() time.Time {
+	if s.Term == "annual" {
+		return AddMonths(s.PeriodEnd, 12)
+	}
+	return AddMonths(s.PeriodEnd, 1)
+}
+
+// AddMonths returns t moved by n calendar months, on the same day or, where
+// the month is shorter, on its last day.
+func AddMonths(t time.Time, n int) time.Time {
+	moved := t.AddDate(0, n, 0)
+	if moved.Day() != t.Day() { // ran over into the month after
+		moved = moved.AddDate(0, 0, -moved.Day())
+	}
+	return moved
+}
+
+// Subscribe makes the subscription that an operator's word describes: a tier,
+// a status, and the end of the period, which may be zero. An active plan
+// without an end renews every month until somebody says otherwise.
+func Subscribe(tier PlanTier, status SubscriptionStatus, end, now time.Time) Subscription {
+	s := Subscription{
+		Tier: tier, Term: "monthly", Provider: "manual",
+		Status: status, Since: now, PeriodStart: now, PeriodEnd: end,
+	}
+	if tier == TierNone || status == SubscriptionNone {
+		return Subscription{Status: SubscriptionNone, Since: now}
+	}
+	if !end.IsZero() {
+		if end.Before(now) {
+			s.PeriodStart = AddMonths(end, -1)
+		}
+		return s
+	}
+	switch status {
+	case SubscriptionActive:
+		s.Renews = true
+		s.PeriodEnd = AddMonths(now, 1)
+	case SubscriptionTrialing:
+		s.PeriodEnd = now.Add(TrialLength)
+	case SubscriptionCancelEnd:
+		s.PeriodEnd = AddMonths(now, 1)
+	default: // it has just ended
+		s.PeriodStart, s.PeriodEnd = AddMonths(now, -1), now
+	}
+	return s
+}
