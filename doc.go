@@ -6,6 +6,6 @@
 // leaves as a value. JSON tags on these types are the spelling of the wire, so
 // a reply can carry them as they are.
 //
-// A newcomer reads this package for the nouns, then internal/api/table.go for
+// A newcomer reads this package for the nouns, then internal/api/route.go for
 // the endpoints, and follows one of them down: handler, engine, store.
 package atelier

@@ -15,6 +15,7 @@ type Error struct {
 	Field      string         // path of the offending field, such as input.steps[2].toolName
 	Details    map[string]any // machine-readable facts, as the specification names them
 	RetryAfter time.Duration  // how long to wait before trying again; zero when unknown
+	Issues     []Issue        // everything that is wrong with a template, where that is the matter
 }
 
 // Errorf makes an Error of the given code.
@@ -49,15 +50,16 @@ func (e *Error) Error() string {
 	return e.Message
 }
 
-// Is reports whether target is an Error of the same code, so that
-// errors.Is(err, atelier.ErrorOf(code)) asks for a code.
-func (e *Error) Is(target error) bool {
-	t, ok := target.(*Error)
-	return ok && t.Code.Number == e.Code.Number
-}
-
 // Has reports whether err is, or wraps, an Error of the given code.
 func Has(err error, c Code) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Code.Number == c.Number
+}
+
+// Issue is one thing that is wrong with a template or a plan.
+type Issue struct {
+	Severity string `json:"severity"` // error or warning
+	Code     string `json:"code"`
+	Message  string `json:"message"`
+	Path     string `json:"path,omitempty"`
 }

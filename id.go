@@ -1,0 +1,23 @@
+package atelier
+
+import "github.com/google/uuid"
+
+// NewUUID mints a random UUID, the form of API keys and of most ids.
+func NewUUID() string { return uuid.NewString() }
+
+// IsUUID reports whether s is a UUID in its usual spelling.
+func IsUUID(s string) bool {
+	return len(s) == 36 && uuid.Validate(s) == nil
+}
+
+// NewWallet mints an address for an account that brought none: 0x and 40
+// hexadecimal digits, like the others.
+func NewWallet() Wallet {
+	const hex = "0123456789abcdef"
+	a, b := uuid.New(), uuid.New()
+	out := []byte("0x")
+	for _, c := range append(a[:], b[:4]...) {
+		out = append(out, hex[c>>4], hex[c&15])
+	}
+	return Wallet(out)
+}

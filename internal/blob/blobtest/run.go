@@ -1,0 +1,445 @@
+package blobtest
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier/internal/blob"
+)
+
+// Run tests the stores that newStore gives. Each call must give an empty store,
+// which newStore closes when its test ends.
+func Run(t *testing.T, newStore func(t *testing.T) blob.Store) {
+	for name, test := range map[string]func(*testing.T, blob.Store){
+		"put and read back":    putAndReadBack,
+		"empty object":         emptyObject,
+		"large object":         largeObject,
+		"default content type": defaultContentType,
+		"bad content type":     badContentType,
+		"replace":              replace,
+		"not found":            notFound,
+		"delete":               deleteTwice,
+		"seek":                 seek,
+		"open outlives delete": openOutlivesDelete,
+		"size limit":           sizeLimit,
+		"failing source":       failingSource,
+		"cancelled put":        cancelledPut,
+		"invalid keys":         invalidKeys,
+		"nested keys":          nestedKeys,
+		"puts at once":         putsAtOnce,
+		"put beside delete":    putBesideDelete,
+		"list":                 list,
+		"sweep":                sweep,
+		"ping":                 ping,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, newStore(t))
+		})
+	}
+}
+
+func put(t *testing.T, s blob.Store, key, body string) blob.Object {
+	t.Helper()
+	o, err := s.Put(t.Context(), key, strings.NewReader(body), blob.PutOptions{ContentType: "text/plain"})
+	if err != nil {
+		t.Fatalf("Put(%q): %v", key, err)
+	}
+	return o
+}
+
+func read(t *testing.T, s blob.Store, key string) string {
+	t.Helper()
+	r, _, err := s.Open(t.Context(), key)
+	if err != nil {
+		t.Fatalf("Open(%q): %v", key, err)
+	}
+	defer r.Close()
+	b, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatalf("reading %q: %v", key, err)
+	}
+	return string(b)
+}
+
+func wantAbsent(t *testing.T, s blob.Store, key string) {
+	t.Helper()
+	if _, err := s.Stat(t.Context(), key); !errors.Is(err, blob.ErrNotFound) {
+		t.Errorf("Stat(%q) = %v, want ErrNotFound", key, err)
+	}
+	if keys := keysOf(t, s, "", ""); len(keys) > 0 {
+		t.Errorf("List = %q, want nothing", keys)
+	}
+}
+
+func digest(body []byte) string {
+	sum := sha256.Sum256(body)
+	return hex.EncodeToString(sum[:])
+}
+
+func putAndReadBack(t *testing.T, s blob.Store) {
+	const key, body = "media/0xAbC/job_1/image.png", "some bytes"
+	before := time.Now().Add(-time.Minute)
+	made, err := s.Put(t.Context(), key, strings.NewReader(body), blob.PutOptions{ContentType: `image/png; note="a \"b\" <c>"`})
+	if err != nil {
+		t.Fatalf("Put: %v", err)
+	}
+	r, opened, err := s.Open(t.Context(), key)
+	if err != nil {
+		t.Fatalf("Open: %v", err)
+	}
+	defer r.Close()
+	if got, err := io.ReadAll(r); err != nil || string(got) != body {
+		t.Errorf("content = %q, %v; want %q", got, err, body)
+	}
+	found, err := s.Stat(t.Context(), key)
+	if err != nil {
+		t.Fatalf("Stat: %v", err)
+	}
+	for from, o := range map[string]blob.Object{"Put": made, "Open": opened, "Stat": found} {
+		if o.Key != key || o.Size != int64(len(body)) || o.SHA256 != digest([]byte(body)) ||
+			o.ContentType != `image/png; note="a \"b\" <c>"` {
+			t.Errorf("%s = %+v, which is not what was put", from, o)
+		}
+		if o.ModTime.Before(before) || o.ModTime.After(time.Now().Add(time.Minute)) {
+			t.Errorf("%s: ModTime = %v, want about now", from, o.ModTime)
+		}
+	}
+}
+
+func emptyObject(t *testing.T, s blob.Store) {
+	if o := put(t, s, "empty", ""); o.Size != 0 || o.SHA256 != digest(nil) {
+		t.Errorf("Put = %+v, want size 0", o)
+	}
+	if got := read(t, s, "empty"); got != "" {
+		t.Errorf("content = %q, want none", got)
+	}
+}
+
+func largeObject(t *testing.T, s blob.Store) {
+	body := bytes.Repeat([]byte("0123456789abcdef"), 3<<16) // 3 MiB
+	// A reader of unknown length, in small pieces.
+	o, err := s.Put(t.Context(), "large", &dribble{r: bytes.NewReader(body)}, blob.PutOptions{})
+	if err != nil {
+		t.Fatalf("Put: %v", err)
+	}
+	if o.Size != int64(len(body)) || o.SHA256 != digest(body) {
+		t.Errorf("Put = %+v, want %d bytes with digest %s", o, len(body), digest(body))
+	}
+	if read(t, s, "large") != string(body) {
+		t.Error("the content came back changed")
+	}
+}
+
+// dribble reads at most a few kilobytes at once, whatever room it is given.
+type dribble struct{ r io.Reader }
+
+func (d *dribble) Read(p []byte) (int, error) { return d.r.Read(p[:min(len(p), 5000)]) }
+
+func defaultContentType(t *testing.T, s blob.Store) {
+	if _, err := s.Put(t.Context(), "a", strings.NewReader("x"), blob.PutOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	o, err := s.Stat(t.Context(), "a")
+	if err != nil || o.ContentType != "application/octet-stream" {
+		t.Errorf("Stat = %+v, %v; want application/octet-stream", o, err)
+	}
+}
+
+func badContentType(t *testing.T, s blob.Store) {
+	for _, kind := range []string{"image/png\r\nSet-Cookie: a=b", "not a type", "text/plain; a=\"" + strings.Repeat("x", 500) + `"`} {
+		if _, err := s.Put(t.Context(), "a", strings.NewReader("x"), blob.PutOptions{ContentType: kind}); err == nil {
+			t.Errorf("Put with content type %q = nil error", kind)
+		}
+	}
+	wantAbsent(t, s, "a")
+}
+
+func replace(t *testing.T, s blob.Store) {
+	put(t, s, "a/b", "first, and longer")
+	put(t, s, "a/b", "second")
+	if got := read(t, s, "a/b"); got != "second" {
+		t.Errorf("content = %q, want the second", got)
+	}
+	if o, err := s.Stat(t.Context(), "a/b"); err != nil || o.SHA256 != digest([]byte("second")) {
+		t.Errorf("Stat = %+v, %v; want the second's digest", o, err)
+	}
+}
+
+func notFound(t *testing.T, s blob.Store) {
+	put(t, s, "a/b/c", "x")
+	for _, key := range []string{"z", "a", "a/b", "a/b/d", "a/b/c/d"} {
+		if _, _, err := s.Open(t.Context(), key); !errors.Is(err, blob.ErrNotFound) {
+			t.Errorf("Open(%q) = %v, want ErrNotFound", key, err)
+		}
+		if _, err := s.Stat(t.Context(), key); !errors.Is(err, blob.ErrNotFound) {
+			t.Errorf("Stat(%q) = %v, want ErrNotFound", key, err)
+		}
+	}
+}
+
+func deleteTwice(t *testing.T, s blob.Store) {
+	put(t, s, "a/b/c", "x")
+	for range 2 {
+		if err := s.Delete(t.Context(), "a/b/c"); err != nil {
+			t.Errorf("Delete: %v", err)
+		}
+	}
+	if err := s.Delete(t.Context(), "never/there"); err != nil {
+		t.Errorf("Delete of what was never there: %v", err)
+	}
+	wantAbsent(t, s, "a/b/c")
+	put(t, s, "a/b/c", "again")
+	if got := read(t, s, "a/b/c"); got != "again" {
+		t.Errorf("content = %q, want again", got)
+	}
+}
+
+func seek(t *testing.T, s blob.Store) {
+	put(t, s, "a", "0123456789")
+	r, _, err := s.Open(t.Context(), "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if end, err := r.Seek(0, io.SeekEnd); err != nil || end != 10 {
+		t.Errorf("Seek to the end = %d, %v; want 10", end, err)
+	}
+	if _, err := r.Seek(4, io.SeekStart); err != nil {
+		t.Fatal(err)
+	}
+	part := make([]byte, 3)
+	if _, err := io.ReadFull(r, part); err != nil || string(part) != "456" {
+		t.Errorf("read %q, %v; want 456", part, err)
+	}
+	if _, err := r.Seek(-2, io.SeekEnd); err != nil {
+		t.Fatal(err)
+	}
+	if rest, err := io.ReadAll(r); err != nil || string(rest) != "89" {
+		t.Errorf("read %q, %v; want 89", rest, err)
+	}
+}
+
+func openOutlivesDelete(t *testing.T, s blob.Store) {
+	put(t, s, "a", "old")
+	r, _, err := s.Open(t.Context(), "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	put(t, s, "a", "new")
+	if err := s.Delete(t.Context(), "a"); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(r); err != nil || string(got) != "old" {
+		t.Errorf("content = %q, %v; want what was opened", got, err)
+	}
+}
+
+func sizeLimit(t *testing.T, s blob.Store) {
+	if _, err := s.Put(t.Context(), "a", strings.NewReader("12345"), blob.PutOptions{MaxBytes: 5}); err != nil {
+		t.Errorf("Put of exactly the limit: %v", err)
+	}
+	_, err := s.Put(t.Context(), "a", strings.NewReader("123456"), blob.PutOptions{MaxBytes: 5})
+	if !errors.Is(err, blob.ErrTooLarge) {
+		t.Errorf("Put over the limit = %v, want ErrTooLarge", err)
+	}
+	if got := read(t, s, "a"); got != "12345" {
+		t.Errorf("content = %q, want what was there before", got)
+	}
+	endless := &counting{}
+	if _, err := s.Put(t.Context(), "b", endless, blob.PutOptions{MaxBytes: 1 << 20}); !errors.Is(err, blob.ErrTooLarge) {
+		t.Errorf("Put of endless content = %v, want ErrTooLarge", err)
+	}
+	if endless.n > 4<<20 {
+		t.Errorf("%d bytes were read for a limit of 1 MiB", endless.n)
+	}
+	if _, err := s.Stat(t.Context(), "b"); !errors.Is(err, blob.ErrNotFound) {
+		t.Errorf("Stat = %v, want ErrNotFound", err)
+	}
+}
+
+// counting is content without an end.
+type counting struct{ n int }
+
+func (c *counting) Read(p []byte) (int, error) {
+	c.n += len(p)
+	return len(p), nil
+}
+
+func failingSource(t *testing.T, s blob.Store) {
+	broken := errors.New("the line broke")
+	source := func() io.Reader { return io.MultiReader(strings.NewReader("half of it"), failing{broken}) }
+	if _, err := s.Put(t.Context(), "a/b", source(), blob.PutOptions{}); !errors.Is(err, broken) {
+		t.Errorf("Put = %v, want the source's error", err)
+	}
+	wantAbsent(t, s, "a/b")
+	put(t, s, "a/b", "whole")
+	if _, err := s.Put(t.Context(), "a/b", source(), blob.PutOptions{}); !errors.Is(err, broken) {
+		t.Errorf("Put = %v, want the source's error", err)
+	}
+	if got := read(t, s, "a/b"); got != "whole" {
+		t.Errorf("content = %q, want what was there before", got)
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+func cancelledPut(t *testing.T, s blob.Store) {
+	ctx, cancel := context.WithCancel(t.Context())
+	source := io.MultiReader(strings.NewReader("half of it"), doing(cancel), strings.NewReader("the rest"))
+	if _, err := s.Put(ctx, "a", source, blob.PutOptions{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("Put = %v, want context.Canceled", err)
+	}
+	wantAbsent(t, s, "a")
+
+	// The context may also end with the last byte.
+	ctx, cancel = context.WithCancel(t.Context())
+	source = io.MultiReader(strings.NewReader("all of it"), doing(cancel))
+	if _, err := s.Put(ctx, "a", source, blob.PutOptions{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("Put = %v, want context.Canceled", err)
+	}
+	wantAbsent(t, s, "a")
+}
+
+// doing is empty content that does something when it is read.
+type doing func()
+
+func (d doing) Read([]byte) (int, error) {
+	d()
+	return 0, io.EOF
+}
+
+// InvalidKeys are keys that every store refuses.
+var InvalidKeys = []string{
+	"", "/", "/a", "a/", "a//b", ".", "..", "../a", "a/../b", "a/..", "a/./b", ".hidden", "a/.hidden", "a.", "a./b",
+	"a\x00b", "a b", "a\\b", `..\a`, "a+", "a+/b", "a:b", "a*", "ü", "a\n", "%2e%2e/a", "~a", "\xff",
+	strings.Repeat("x", 129), strings.Repeat("x/", 300) + "x",
+}
+
+func invalidKeys(t *testing.T, s blob.Store) {
+	for _, key := range InvalidKeys {
+		_, errPut := s.Put(t.Context(), key, strings.NewReader("x"), blob.PutOptions{})
+		_, _, errOpen := s.Open(t.Context(), key)
+		_, errStat := s.Stat(t.Context(), key)
+		errDelete := s.Delete(t.Context(), key)
+		for call, err := range map[string]error{"Put": errPut, "Open": errOpen, "Stat": errStat, "Delete": errDelete} {
+			if !errors.Is(err, blob.ErrInvalidKey) {
+				t.Errorf("%s(%q) = %v, want ErrInvalidKey", call, key, err)
+			}
+		}
+	}
+	longest := strings.Repeat(strings.Repeat("x", 127)+"/", 3) + strings.Repeat("x", 128)
+	put(t, s, longest, "x")
+	if got := keysOf(t, s, "", ""); len(got) != 1 || got[0] != longest {
+		t.Errorf("List = %q, want only the longest key allowed", got)
+	}
+}
+
+func nestedKeys(t *testing.T, s blob.Store) {
+	keys := []string{"a", "a/b", "a/b/c"}
+	for _, key := range keys {
+		put(t, s, key, key)
+	}
+	for _, key := range keys {
+		if got := read(t, s, key); got != key {
+			t.Errorf("content of %q = %q", key, got)
+		}
+	}
+	if err := s.Delete(t.Context(), "a/b"); err != nil {
+		t.Fatal(err)
+	}
+	if read(t, s, "a") != "a" || read(t, s, "a/b/c") != "a/b/c" {
+		t.Error("deleting a/b changed its neighbours")
+	}
+}
+
+func putsAtOnce(t *testing.T, s blob.Store) {
+	var wg sync.WaitGroup
+	bodies := make(map[string]bool)
+	for i := range 8 {
+		body := strings.Repeat(string(rune('a'+i)), 100_000)
+		bodies[body] = true
+		wg.Go(func() {
+			if _, err := s.Put(t.Context(), "deep/er/a", &dribble{strings.NewReader(body)}, blob.PutOptions{}); err != nil {
+				t.Errorf("Put: %v", err)
+			}
+		})
+	}
+	wg.Wait()
+	got := read(t, s, "deep/er/a")
+	if !bodies[got] {
+		t.Errorf("the object has %d bytes and is none of those put", len(got))
+	}
+	if o, err := s.Stat(t.Context(), "deep/er/a"); err != nil || o.SHA256 != digest([]byte(got)) {
+		t.Errorf("Stat = %+v, %v; want the digest of the content", o, err)
+	}
+}
+
+func putBesideDelete(t *testing.T, s blob.Store) {
+	stop := make(chan struct{})
+	var deleting, putting sync.WaitGroup
+	deleting.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				if err := s.Delete(t.Context(), "a/b/gone"); err != nil {
+					t.Errorf("Delete: %v", err)
+					return
+				}
+			}
+		}
+	})
+	for range 2 {
+		putting.Go(func() {
+			for range 20 {
+				if _, err := s.Put(t.Context(), "a/b/gone", strings.NewReader("x"), blob.PutOptions{}); err != nil {
+					t.Errorf("Put: %v", err)
+				}
+			}
+		})
+	}
+	putting.Wait()
+	close(stop)
+	deleting.Wait()
+	put(t, s, "a/b/stays", "x")
+	if got := read(t, s, "a/b/stays"); got != "x" {
+		t.Errorf("content = %q, want x", got)
+	}
+}
+
+func sweep(t *testing.T, s blob.Store) {
+	put(t, s, "a/b", "x")
+	if _, err := s.Sweep(t.Context(), time.Now().Add(time.Hour)); err != nil {
+		t.Errorf("Sweep: %v", err)
+	}
+	if got := read(t, s, "a/b"); got != "x" {
+		t.Errorf("content after Sweep = %q, want x", got)
+	}
+}
+
+func ping(t *testing.T, s blob.Store) {
+	if err := s.Ping(t.Context()); err != nil {
+		t.Errorf("Ping: %v", err)
+	}
+	if keys := keysOf(t, s, "", ""); len(keys) > 0 {
+		t.Errorf("Ping left %q", keys)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.Ping(ctx); err == nil {
+		t.Error("Ping with a cancelled context = nil")
+	}
+}

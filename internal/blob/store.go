@@ -1,0 +1,72 @@
+package blob
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"time"
+)
+
+// The errors that callers tell apart, with errors.Is.
+var (
+	ErrNotFound   = errors.New("no such object")
+	ErrTooLarge   = errors.New("the content is larger than allowed")
+	ErrInvalidKey = errors.New("the key is not valid")
+	ErrDamaged    = errors.New("the object is damaged") // it is there, but not as it was put
+)
+
+// Store is a place for objects. All methods may be called at the same time.
+type Store interface {
+	// Put stores everything r gives under the key, in the place of what was
+	// there. When it fails, or ctx ends first, the key is as it was before. Of
+	// several at the same time one wins, whole.
+	Put(ctx context.Context, key string, r io.Reader, o PutOptions) (Object, error)
+
+	// Open gives the content of an object. It stays readable until closed even
+	// if the object is replaced or deleted meanwhile.
+	Open(ctx context.Context, key string) (io.ReadSeekCloser, Object, error)
+
+	// Stat gives what is known about an object.
+	Stat(ctx context.Context, key string) (Object, error)
+
+	// Delete removes an object. Removing what is not there is no error.
+	Delete(ctx context.Context, key string) error
+
+	// List walks the keys that begin with prefix and come after the given key,
+	// in the order of their bytes. It is for sweepers: objects that come or go
+	// during the walk may be seen or not. After an error it ends.
+	List(ctx context.Context, prefix, after string) iter.Seq2[Entry, error]
+
+	// Sweep removes what Puts that never ended have left behind, when nothing
+	// was written to it since olderThan, and says how many there were.
+	Sweep(ctx context.Context, olderThan time.Time) (int, error)
+
+	// Ping reports whether objects can be written now, by writing.
+	Ping(ctx context.Context) error
+
+	// Close gives back what the store holds open.
+	Close() error
+}
+
+// PutOptions says how to store an object.
+type PutOptions struct {
+	ContentType string // application/octet-stream when empty
+	MaxBytes    int64  // more content fails with ErrTooLarge; no limit when zero
+}
+
+// Object is what is known about a stored object.
+type Object struct {
+	Key         string
+	Size        int64
+	SHA256      string // in lower-case hexadecimal
+	ContentType string
+	ModTime     time.Time // when it was put
+}
+
+// Entry is what a listing tells of an object.
+type Entry struct {
+	Key     string
+	Size    int64
+	ModTime time.Time
+}

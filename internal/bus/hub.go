@@ -1,0 +1,89 @@
+package bus
+
+import "sync"
+
+// hub knows who on this node listens to what.
+type hub struct {
+	mu     sync.RWMutex
+	topics map[string]*topic
+}
+
+// topic is the seats of those who listen to it. The seats are a slice, so that
+// waking is a plain walk, and each seat knows its place in it, so that leaving
+// does not search however many sit here.
+type topic struct {
+	name  string
+	seats []*seat
+}
+
+// seat is one subscription's place at one topic.
+type seat struct {
+	sub   *Subscription
+	topic *topic
+	place int
+}
+
+func (h *hub) subscribe(names []string) *Subscription {
+	s := &Subscription{hub: h, c: make(chan struct{}, 1), seats: make([]seat, len(names))}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for i, name := range names {
+		t := h.topics[name]
+		if t == nil {
+			t = &topic{name: name}
+			h.topics[name] = t
+		}
+		s.seats[i] = seat{sub: s, topic: t, place: len(t.seats)}
+		t.seats = append(t.seats, &s.seats[i])
+	}
+	return s
+}
+
+// leave takes a subscription off all its topics. A topic without listeners is
+// forgotten, and so is the table itself when it was the last: a Go map keeps
+// the room of its largest day.
+func (h *hub) leave(s *Subscription) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for i := range s.seats {
+		t, place, last := s.seats[i].topic, s.seats[i].place, len(s.seats[i].topic.seats)-1
+		t.seats[place] = t.seats[last]
+		t.seats[place].place = place
+		t.seats[last] = nil
+		t.seats = t.seats[:last]
+		if last == 0 {
+			delete(h.topics, t.name)
+		}
+	}
+	s.seats = nil
+	if len(h.topics) == 0 {
+		h.topics = make(map[string]*topic)
+	}
+}
+
+// wake nudges those who listen to one topic.
+func (h *hub) wake(name string) {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	if t := h.topics[name]; t != nil {
+		t.wake()
+	}
+}
+
+// wakeAll nudges everyone.
+func (h *hub) wakeAll() {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	for _, t := range h.topics {
+		t.wake()
+	}
+}
+
+func (t *topic) wake() {
+	for _, s := range t.seats {
+		select {
+		case s.sub.c <- struct{}{}:
+		default: // one is waiting already, and one says as much as two
+		}
+	}
+}

@@ -1,0 +1,30 @@
+// Package telemetry tells operators what the service is doing: metrics for
+// Prometheus and traces for an OpenTelemetry collector. It is the only package
+// that knows either library; every other room counts and traces through it.
+//
+// Metrics are values handed from room to room: one Metrics owns one registry,
+// so that a test, or two services in one process, never share numbers. A nil
+// *Metrics makes instruments that count nothing, so rooms take one without
+// asking whether anybody looks.
+//
+// Tracing is process-wide, as its configuration is: the standard OTEL_*
+// environment variables. Without an endpoint in them every call here is a
+// no-op that costs an atomic load.
+//
+// # Invariants
+//
+//   - Label sets are bounded. Routes are patterns from the route table, never
+//     paths; methods and statuses outside the known ones become "other", and so
+//     does any route beyond a generous number of them.
+//   - Every metric of ours begins with atelier_.
+//   - Nothing here fails or delays a request: a collector that is down costs
+//     dropped spans and a line in the log.
+//   - Spans carry no query strings, headers, bodies, keys or addresses of
+//     clients.
+//
+// # Neighbours
+//
+// The API edge observes requests and opens server spans; engines open spans
+// around what takes time and make their own instruments; cmd starts tracing
+// and shuts it down after everything else.
+package telemetry

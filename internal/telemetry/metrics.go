@@ -1,0 +1,41 @@
+package telemetry
+
+import (
+	"net/http"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// prefix begins the name of every metric of ours.
+const prefix = "atelier_"
+
+// Metrics is one service's numbers.
+type Metrics struct {
+	registry *prometheus.Registry
+	http     httpMetrics
+}
+
+// NewMetrics makes an empty set of metrics together with those of the Go
+// runtime and of the process.
+func NewMetrics() *Metrics {
+	m := &Metrics{registry: prometheus.NewRegistry()}
+	m.registry.MustRegister(
+		collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+	)
+	m.http.register(m.registry)
+	return m
+}
+
+// Handler serves the metrics in Prometheus' text format.
+func (m *Metrics) Handler() http.Handler {
+	if m == nil {
+		return http.NotFoundHandler()
+	}
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
+		// One broken collector must not hide all the others.
+		ErrorHandling: promhttp.ContinueOnError,
+	})
+}
