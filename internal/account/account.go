@@ -1,0 +1,165 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// Engine answers for accounts. It is safe for concurrent use.
+type Engine struct {
+	db     *store.DB
+	tokens tokens
+	keys   *lookups
+	now    func() time.Time
+}
+
+// New makes an engine. The secrets sign session tokens: the first signs, the
+// others are still believed, so that a secret can be replaced without logging
+// everybody out.
+func New(db *store.DB, secrets []string, now func() time.Time) *Engine {
+	e := &Engine{db: db, tokens: newTokens(secrets), now: now}
+	e.keys = newLookups(e.keyOwner)
+	return e
+}
+
+// NewAccount is an account as an operator asks for it. Empty names are minted.
+type NewAccount struct {
+	Wallet     string
+	Username   string
+	Worker     bool
+	Unfiltered bool
+	Tier       atelier.PlanTier
+}
+
+// Opened is a new account and its first API key, which is shown only here.
+type Opened struct {
+	Account atelier.Account
+	Key     string
+}
+
+// Create opens an account with a key and a plan. The function books its
+// opening credits in the same transaction; it may be nil.
+func (e *Engine) Create(ctx context.Context, n NewAccount, credits func(*store.Tx, atelier.Wallet) error) (Opened, error) {
+	o, err := e.prepare(n)
+	if err != nil {
+		return Opened{}, err
+	}
+	err = e.db.Write(ctx, func(tx *store.Tx) error { return e.open(tx, o, n.Tier, credits) })
+	return o, err
+}
+
+// First opens the installation's first account. It reports false, and does
+// nothing, when the installation has an account or had a first one before.
+func (e *Engine) First(ctx context.Context, n NewAccount, credits func(*store.Tx, atelier.Wallet) error) (o Opened, first bool, err error) {
+	var settled bool
+	err = e.db.Read(ctx, func(tx *store.Tx) (err error) {
+		settled, err = tx.Claimed("first_account")
+		return err
+	})
+	if err != nil || settled {
+		return Opened{}, false, err
+	}
+	if o, err = e.prepare(n); err != nil {
+		return Opened{}, false, err
+	}
+	err = e.db.Write(ctx, func(tx *store.Tx) error {
+		claimed, err := tx.Claim("first_account", string(o.Account.Wallet))
+		if err != nil {
+			return err
+		}
+		any, err := tx.AnyAccount()
+		if err != nil {
+			return err
+		}
+		if first = claimed && !any; !first {
+			return nil
+		}
+		return e.open(tx, o, n.Tier, credits)
+	})
+	return o, first && err == nil, err
+}
+
+// prepare checks the names and mints what was not given.
+func (e *Engine) prepare(n NewAccount) (Opened, error) {
+	wallet := atelier.NewWallet()
+	if n.Wallet != "" {
+		var err error
+		if wallet, err = atelier.ParseWallet(n.Wallet); err != nil {
+			return Opened{}, err
+		}
+	}
+	if n.Username == "" {
+		n.Username = "artist-" + atelier.NewUUID()[:8]
+	}
+	if err := atelier.CheckUsername(n.Username); err != nil {
+		return Opened{}, err
+	}
+	return Opened{
+		Account: atelier.Account{
+			Wallet: wallet, Username: n.Username,
+			Worker: n.Worker, Unfiltered: n.Unfiltered, CreatedAt: e.now(),
+		},
+		Key: atelier.NewUUID(),
+	}, nil
+}
+
+func (e *Engine) open(tx *store.Tx, o Opened, tier atelier.PlanTier, credits func(*store.Tx, atelier.Wallet) error) error {
+	taken, err := tx.AccountExists(o.Account.Wallet, o.Account.Username)
+	if err != nil {
+		return err
+	}
+	if taken {
+		return atelier.Errorf(atelier.CodeNameTaken, "An account with the wallet %s or the username %s exists already.", o.Account.Wallet, o.Account.Username)
+	}
+	if err := tx.InsertAccount(o.Account); err != nil {
+		return err
+	}
+	if err := tx.InsertKey(hashKey(o.Key), o.Account.Wallet, describeKey(o.Key, o.Account.CreatedAt)); err != nil {
+		return err
+	}
+	if tier != atelier.TierNone {
+		plan := atelier.Subscribe(tier, atelier.SubscriptionActive, time.Time{}, e.now())
+		if err := tx.PutSubscription(o.Account.Wallet, plan); err != nil {
+			return err
+		}
+	}
+	if credits == nil {
+		return nil
+	}
+	return credits(tx, o.Account.Wallet)
+}
+
+// Find returns an account by its wallet.
+func (e *Engine) Find(ctx context.Context, wallet string) (a atelier.Account, err error) {
+	err = e.db.Read(ctx, func(tx *store.Tx) error {
+		a, err = tx.Account(atelier.Wallet(wallet))
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		err = atelier.Errorf(atelier.CodeNotFound, "There is no account with the wallet %s.", wallet)
+	}
+	return a, err
+}
+
+// SetPlan records what an operator says about an account's plan.
+func (e *Engine) SetPlan(ctx context.Context, a atelier.Account, tier atelier.PlanTier, status atelier.SubscriptionStatus, end time.Time) error {
+	if tier == atelier.TierNone && status != atelier.SubscriptionNone {
+		return fmt.Errorf("the plan none has only the status none")
+	}
+	plan := atelier.Subscribe(tier, status, end, e.now())
+	return e.db.Write(ctx, func(tx *store.Tx) error { return tx.PutSubscription(a.Wallet, plan) })
+}
+
+// Subscription returns an account's plan as it stands now.
+func (e *Engine) Subscription(ctx context.Context, w atelier.Wallet) (s atelier.Subscription, err error) {
+	err = e.db.Read(ctx, func(tx *store.Tx) error {
+		s, err = tx.Subscription(w)
+		return err
+	})
+	return s.At(e.now()), err
+}

@@ -1,0 +1,80 @@
+package account
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/golang-jwt/jwt/v5"
+)
+
+// tokens makes and reads session tokens: JSON Web Tokens signed with a secret
+// that every node shares.
+type tokens struct {
+	signing string            // id of the secret that signs
+	secrets map[string][]byte // by id
+}
+
+// audience keeps a token of another service that shares the secret out.
+const audience = "atelier"
+
+func newTokens(secrets []string) tokens {
+	t := tokens{secrets: map[string][]byte{}}
+	for i, secret := range secrets {
+		sum := sha256.Sum256([]byte(secret))
+		id := hex.EncodeToString(sum[:4])
+		t.secrets[id] = []byte(secret)
+		if i == 0 {
+			t.signing = id
+		}
+	}
+	return t
+}
+
+func (t tokens) sign(w atelier.Wallet, now time.Time, ttl time.Duration) (string, error) {
+	if t.signing == "" {
+		return "", errors.New("there is no session secret to sign with")
+	}
+	token := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.RegisteredClaims{
+		ID:        atelier.NewUUID(),
+		Subject:   string(w),
+		Audience:  jwt.ClaimStrings{audience},
+		IssuedAt:  jwt.NewNumericDate(now),
+		ExpiresAt: jwt.NewNumericDate(now.Add(ttl)),
+	})
+	token.Header["kid"] = t.signing
+	return token.SignedString(t.secrets[t.signing])
+}
+
+// read returns the wallet of a token that is ours and has not expired.
+func (t tokens) read(text string, now time.Time) (atelier.Wallet, error) {
+	var claims jwt.RegisteredClaims
+	_, err := jwt.ParseWithClaims(text, &claims, func(token *jwt.Token) (any, error) {
+		id, _ := token.Header["kid"].(string)
+		secret, ok := t.secrets[id]
+		if !ok {
+			return nil, fmt.Errorf("unknown key id %q", id)
+		}
+		return secret, nil
+	}, jwt.WithValidMethods([]string{"HS256"}), jwt.WithAudience(audience), jwt.WithExpirationRequired(),
+		jwt.WithIssuedAt(), jwt.WithLeeway(5*time.Second), jwt.WithTimeFunc(func() time.Time { return now }))
+	return atelier.Wallet(claims.Subject), err
+}
+
+// The shortest and longest life of a session token.
+const (
+	MinTokenTTL = time.Second
+	MaxTokenTTL = 30 * 24 * time.Hour
+)
+
+// CreateToken makes a session token of an account.
+func (e *Engine) CreateToken(_ context.Context, a atelier.Account, ttl time.Duration) (string, error) {
+	if ttl < MinTokenTTL || ttl > MaxTokenTTL {
+		return "", fmt.Errorf("a session token lives between %v and %v", MinTokenTTL, MaxTokenTTL)
+	}
+	return e.tokens.sign(a.Wallet, e.now(), ttl)
+}

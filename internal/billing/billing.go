@@ -1,0 +1,80 @@
+package billing
+
+import (
+	"context"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// Engine answers for money. It is safe for concurrent use.
+type Engine struct {
+	db  *store.DB
+	now func() time.Time
+}
+
+// New makes an engine.
+func New(db *store.DB, now func() time.Time) *Engine { return &Engine{db: db, now: now} }
+
+// Credits are amounts to book, by token.
+type Credits struct {
+	Spark        atelier.Money
+	PremiumSpark atelier.Money
+	Svc          atelier.Money
+}
+
+// maxCredit keeps sums of credits far from the end of the integers.
+const maxCredit = 1_000_000_000 * atelier.One
+
+// Check refuses what can not be booked.
+func (c Credits) Check() error {
+	for _, amount := range []atelier.Money{c.Spark, c.PremiumSpark, c.Svc} {
+		if amount < 0 {
+			return atelier.Errorf(atelier.CodeInvalidRequest, "A credit cannot be negative.")
+		}
+		if amount > maxCredit {
+			return atelier.Errorf(atelier.CodeInvalidRequest, "A credit cannot be more than %s.", maxCredit)
+		}
+	}
+	return nil
+}
+
+// Credit books credits into an account's purses.
+func (e *Engine) Credit(ctx context.Context, w atelier.Wallet, c Credits) error {
+	if err := c.Check(); err != nil {
+		return err
+	}
+	return e.db.Write(ctx, func(tx *store.Tx) error { return e.Book(tx, w, c) })
+}
+
+// Book books checked credits in the caller's transaction.
+func (e *Engine) Book(tx *store.Tx, w atelier.Wallet, c Credits) error {
+	cause := "credit/" + atelier.NewUUID()
+	for _, line := range []struct {
+		token  atelier.Token
+		amount atelier.Money
+	}{{atelier.Spark, c.Spark}, {atelier.PremiumSpark, c.PremiumSpark}, {atelier.Svc, c.Svc}} {
+		if line.amount == 0 {
+			continue
+		}
+		err := tx.Grant(store.LedgerEntry{
+			ID: atelier.NewUUID(), Wallet: w, Token: line.token, Kind: "grant",
+			Amount: line.amount, Cause: cause, At: e.now(),
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Balance reads the generation balance of an account.
+func (e *Engine) Balance(ctx context.Context, w atelier.Wallet) (b atelier.Balance, err error) {
+	err = e.db.Read(ctx, func(tx *store.Tx) error {
+		purses, err := tx.Purses(w)
+		b = atelier.NewBalance(purses[atelier.Spark], purses[atelier.PremiumSpark], purses[atelier.Svc])
+		return err
+	})
+	return b, err
+}

@@ -1,0 +1,155 @@
+package config
+
+import (
+	"fmt"
+	"net"
+	"net/url"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+)
+
+// check refuses values that cannot be. Each message begins with the key.
+func (c *Config) check() error {
+	if _, _, err := net.SplitHostPort(c.Listen); err != nil {
+		return fmt.Errorf("listen: %q is not an address and port such as 127.0.0.1:8080", c.Listen)
+	}
+	if c.DataDir == "" {
+		return fmt.Errorf("data_dir: must not be empty")
+	}
+	for _, u := range []struct {
+		key, value string
+		schemes    []string
+	}{
+		{"public_url", c.PublicURL, []string{"http", "https"}},
+		{"database_url", c.DatabaseURL, []string{"postgres", "postgresql"}},
+		{"storage_url", c.StorageURL, []string{"s3"}},
+		{"chains.base.rpc_url", c.Chains.Base.RPCURL, []string{"http", "https"}},
+		{"chains.etherlink.rpc_url", c.Chains.Etherlink.RPCURL, []string{"http", "https"}},
+	} {
+		if err := checkURL(u.key, u.value, u.schemes...); err != nil {
+			return err
+		}
+	}
+	for i, server := range strings.Split(c.NATSURL, ",") {
+		if err := checkURL("nats_url", server, "nats", "tls"); err != nil && (c.NATSURL != "" || i > 0) {
+			return err
+		}
+	}
+	if c.NATSURL != "" && c.SessionSecret == "" {
+		return fmt.Errorf("session_secret: must be set, and be the same on every node, when nats_url is")
+	}
+	for _, secret := range c.SessionSecrets() {
+		if len(secret) < 16 {
+			return fmt.Errorf("session_secret: must be at least 16 characters long")
+		}
+	}
+	if err := oneOf("log_level", c.LogLevel, "debug", "info", "warn", "error"); err != nil {
+		return err
+	}
+	if err := oneOf("log_format", c.LogFormat, "text", "json"); err != nil {
+		return err
+	}
+	if err := c.LLM.check(); err != nil {
+		return err
+	}
+	if len(c.Vendors) > 0 {
+		return fmt.Errorf("vendors[0]: vendor backends are not supported by this version")
+	}
+	for i, s := range c.Lora.Sources {
+		if err := oneOf(fmt.Sprintf("lora.sources[%d].kind", i), s.Kind, "huggingface", "civitai"); err != nil {
+			return err
+		}
+		if err := checkURL(fmt.Sprintf("lora.sources[%d].base_url", i), s.BaseURL, "http", "https"); err != nil || s.BaseURL == "" || s.Host == "" {
+			return fmt.Errorf("lora.sources[%d]: needs a host and an http(s) base_url", i)
+		}
+	}
+	return c.checkTimes()
+}
+
+// checkTimes refuses times that cannot be, and limits.
+func (c *Config) checkTimes() error {
+	switch {
+	case c.ShutdownGrace <= 0:
+		return fmt.Errorf("shutdown_grace: must be longer than 0s")
+	case c.ShutdownDelay < 0:
+		return fmt.Errorf("shutdown_delay: must not be negative")
+	case c.Workers.Lease < time.Second:
+		return fmt.Errorf("workers.lease: must be at least 1s")
+	case c.Workers.EmbeddedPace < 0:
+		return fmt.Errorf("workers.embedded_pace: must not be negative")
+	}
+	return c.Limits.check()
+}
+
+// check refuses a limit that would let nothing through.
+func (l *Limits) check() error {
+	v := reflect.ValueOf(l).Elem()
+	for i := range v.NumField() {
+		if v.Field(i).CanInt() && v.Field(i).Int() < 1 {
+			return fmt.Errorf("limits.%s: must be more than 0", v.Type().Field(i).Tag.Get("yaml"))
+		}
+	}
+	return nil
+}
+
+func (l *LLM) check() error {
+	ids := map[string]string{}
+	for i, u := range l.Upstreams {
+		at := fmt.Sprintf("llm.upstreams[%d]", i)
+		if u.Name == "" {
+			return fmt.Errorf("%s.name: must not be empty", at)
+		}
+		if err := checkURL(at+".base_url", u.BaseURL, "http", "https"); err != nil || u.BaseURL == "" {
+			return fmt.Errorf("%s.base_url: must be an http or https URL", at)
+		}
+		for j, m := range u.Models {
+			at := fmt.Sprintf("%s.models[%d]", at, j)
+			switch {
+			case m.ID == "":
+				return fmt.Errorf("%s.id: must not be empty", at)
+			case m.ContextLength < 0:
+				return fmt.Errorf("%s.context_length: must not be negative", at)
+			case m.PricePerMInput < 0 || m.PricePerMOut < 0:
+				return fmt.Errorf("%s: prices must not be negative", at)
+			}
+			for _, id := range append([]string{m.ID}, m.Replaces...) {
+				if other, ok := ids[id]; ok {
+					return fmt.Errorf("%s: the id %s is already that of %s", at, id, other)
+				}
+				ids[id] = at
+			}
+		}
+	}
+	return nil
+}
+
+// SessionSecrets are the secrets of session tokens; the first one signs.
+func (c *Config) SessionSecrets() []string {
+	var out []string
+	for secret := range strings.SplitSeq(c.SessionSecret, ",") {
+		if secret = strings.TrimSpace(secret); secret != "" {
+			out = append(out, secret)
+		}
+	}
+	return out
+}
+
+func checkURL(key, value string, schemes ...string) error {
+	if value == "" {
+		return nil
+	}
+	u, err := url.Parse(value)
+	if err != nil || !slices.Contains(schemes, u.Scheme) || (u.Host == "" && u.RawQuery == "") {
+		return fmt.Errorf("%s: must be a %s URL", key, strings.Join(schemes, " or "))
+	}
+	return nil
+}
+
+func oneOf(key, value string, allowed ...string) error {
+	if !slices.Contains(allowed, value) {
+		return fmt.Errorf("%s: must be one of %s", key, strings.Join(allowed, ", "))
+	}
+	return nil
+}

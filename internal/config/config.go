@@ -1,0 +1,161 @@
+package config
+
+import (
+	"net/netip"
+	"time"
+
+	"github.com/atelier-project/atelier"
+)
+
+// Config is everything an operator can set.
+type Config struct {
+	Listen            string        `yaml:"listen" doc:"Address and port to serve on."`
+	PublicURL         string        `yaml:"public_url" doc:"How clients reach this service. Default: http:// and the listen address."`
+	DataDir           string        `yaml:"data_dir" doc:"Where SQLite, media and the session secret live."`
+	DatabaseURL       string        `yaml:"database_url" doc:"Empty: SQLite in data_dir. A postgres:// URL for many nodes."`
+	NATSURL           string        `yaml:"nats_url" doc:"Empty: one node. nats://a,nats://b for many."`
+	StorageURL        string        `yaml:"storage_url" doc:"Empty: files in data_dir. s3://bucket?endpoint=http://host:port&region=r&path_style=true for S3."`
+	CatalogDir        string        `yaml:"catalog_dir" doc:"A directory of catalog files that add to or change the built-in ones."`
+	AllowPrivateMedia bool          `yaml:"allow_private_media" doc:"Whether media and webhook URLs may point at private or loopback addresses."`
+	TrustedProxies    []Network     `yaml:"trusted_proxies" doc:"Addresses or networks whose X-Forwarded-For is believed."`
+	SessionSecret     string        `yaml:"session_secret" doc:"Signs session tokens. Empty: created in data_dir. Must be set, and equal, on many nodes. Several, separated by commas, during a change: the first signs, all are believed."`
+	ShutdownGrace     time.Duration `yaml:"shutdown_grace" doc:"How long requests may take to finish after SIGTERM."`
+	ShutdownDelay     time.Duration `yaml:"shutdown_delay" doc:"How long to go on after SIGTERM with readiness already false, so that a load balancer can turn away."`
+	LogLevel          string        `yaml:"log_level" doc:"debug, info, warn or error."`
+	LogFormat         string        `yaml:"log_format" doc:"text or json."`
+	LLM               LLM           `yaml:"llm"`
+	Workers           Workers       `yaml:"workers"`
+	Vendors           []Vendor      `yaml:"vendors" doc:"Vendor backends for Premium Spark models."`
+	Lora              Lora          `yaml:"lora"`
+	Chains            Chains        `yaml:"chains"`
+	Limits            Limits        `yaml:"limits"`
+}
+
+// LLM says which language models are offered.
+type LLM struct {
+	Builtin      bool       `yaml:"builtin" doc:"Whether the built-in offline model is offered."`
+	DefaultModel string     `yaml:"default_model" doc:"Empty: the first upstream model, else the built-in one."`
+	Upstreams    []Upstream `yaml:"upstreams" doc:"OpenAI-compatible servers: vLLM, llama.cpp, Ollama, a vendor."`
+}
+
+// Upstream is one OpenAI-compatible server.
+type Upstream struct {
+	Name    string          `yaml:"name" doc:"Its name in logs and metrics."`
+	BaseURL string          `yaml:"base_url" doc:"Such as http://127.0.0.1:9000/v1."`
+	APIKey  string          `yaml:"api_key" doc:"Sent as a bearer token when set."`
+	Models  []UpstreamModel `yaml:"models" doc:"The models it serves."`
+}
+
+// UpstreamModel is one model of an upstream.
+type UpstreamModel struct {
+	ID             string        `yaml:"id" doc:"The id that clients use."`
+	UpstreamID     string        `yaml:"upstream_id" doc:"The id that the upstream knows, when it is another."`
+	ContextLength  int           `yaml:"context_length" doc:"Its full context in tokens."`
+	Reasoning      bool          `yaml:"reasoning" doc:"Whether it can think before it answers."`
+	Vision         bool          `yaml:"vision" doc:"Whether it takes images."`
+	PricePerMInput atelier.Money `yaml:"price_per_million_input" doc:"USD for a million input tokens."`
+	PricePerMOut   atelier.Money `yaml:"price_per_million_output" doc:"USD for a million output tokens."`
+	Replaces       []string      `yaml:"replaces" doc:"Retired ids that now mean this model."`
+}
+
+// Workers says how rendering is done.
+type Workers struct {
+	Embedded     bool          `yaml:"embedded" doc:"Whether a CPU worker runs inside the server process."`
+	EmbeddedPace time.Duration `yaml:"embedded_pace" doc:"The least time an embedded render takes: makes progress visible in a demo."`
+	Lease        time.Duration `yaml:"lease" doc:"A worker silent for this long has dropped its job."`
+}
+
+// Vendor is a vendor backend.
+type Vendor struct {
+	Name string `yaml:"name" doc:"Its name."`
+}
+
+// Lora says where LoRA files come from.
+type Lora struct {
+	Sources []LoraSource `yaml:"sources" doc:"Link hosts, and where each is really fetched from (a mirror, a test server)."`
+}
+
+// LoraSource is one hosting site.
+type LoraSource struct {
+	Kind    string `yaml:"kind" doc:"huggingface or civitai."`
+	Host    string `yaml:"host" doc:"The host of links."`
+	BaseURL string `yaml:"base_url" doc:"Where files are really fetched from."`
+}
+
+// Chains are the chains that wallet balances are read from.
+type Chains struct {
+	Base      Chain `yaml:"base"`
+	Etherlink Chain `yaml:"etherlink"`
+}
+
+// Chain is one EVM chain: a JSON-RPC node and the contracts of the tokens.
+type Chain struct {
+	RPCURL string `yaml:"rpc_url" doc:"EVM JSON-RPC node."`
+	Svc    string `yaml:"svc" doc:"Contract of the svc token."`
+	Spark  string `yaml:"spark" doc:"Contract of the spark token."`
+}
+
+// Limits are the numbers that bound what one account or client can ask for.
+type Limits struct {
+	ActiveWorkflows          int           `yaml:"active_workflows" doc:"Workflows queued or running, per account."`
+	WorkflowStartsPerMinute  int           `yaml:"workflow_starts_per_minute" doc:"Per account."`
+	ChatRunStartsPerMinute   int           `yaml:"chat_run_starts_per_minute" doc:"Per account."`
+	ConfirmsPerMinute        int           `yaml:"confirms_per_minute" doc:"Cost decisions, per account."`
+	TemplatesPerAccount      int           `yaml:"templates_per_account" doc:"Templates an account may have."`
+	TemplateBytes            int64         `yaml:"template_bytes" doc:"Size of one template."`
+	TemplateChangesPerMinute int           `yaml:"template_changes_per_minute" doc:"Per account."`
+	PublicReadsPerMinute     int           `yaml:"public_reads_per_minute" doc:"Per client address, shared by analytics and discovery."`
+	LLMRequestsPerMinute     int           `yaml:"llm_requests_per_minute" doc:"Chat completions and model reads, per account."`
+	ToolExecutionsPerMinute  int           `yaml:"tool_executions_per_minute" doc:"Per account."`
+	MediaURLsPerMinute       int           `yaml:"media_urls_per_minute" doc:"Per account."`
+	AccountReadsPerMinute    int           `yaml:"account_reads_per_minute" doc:"Per account."`
+	AuthFailuresPerMinute    int           `yaml:"auth_failures_per_minute" doc:"Per client address, then 429 for that client."`
+	LoraReadsPerMinute       int           `yaml:"lora_reads_per_minute" doc:"Per account."`
+	LoraImportsPerMinute     int           `yaml:"lora_imports_per_minute" doc:"Import attempts, per account."`
+	LoraFileBytes            int64         `yaml:"lora_file_bytes" doc:"Size of one LoRA file."`
+	AssetFileBytes           int64         `yaml:"asset_file_bytes" doc:"Size of one saved asset."`
+	UploadBytes              int64         `yaml:"upload_bytes" doc:"Size of one upload."`
+	CostPreviewTTL           time.Duration `yaml:"cost_preview_ttl" doc:"How long a cost preview can be confirmed."`
+	UploadFormTTL            time.Duration `yaml:"upload_form_ttl" doc:"How long an upload form is valid."`
+	DownloadTTL              time.Duration `yaml:"download_ttl" doc:"How long a download URL is valid."`
+	AssetPutWindow           time.Duration `yaml:"asset_put_window" doc:"How long a saved asset can be put."`
+	AssetFinalizeWindow      time.Duration `yaml:"asset_finalize_window" doc:"How long a saved asset can be finalized."`
+	SSEHeartbeat             time.Duration `yaml:"sse_heartbeat" doc:"Time between heartbeats of a stream."`
+}
+
+// Network is an address or a network, as operators write them.
+type Network struct{ netip.Prefix }
+
+// UnmarshalText reads 10.0.0.0/8 or a single address.
+func (n *Network) UnmarshalText(text []byte) error {
+	if addr, err := netip.ParseAddr(string(text)); err == nil {
+		n.Prefix = netip.PrefixFrom(addr, addr.BitLen())
+		return nil
+	}
+	prefix, err := netip.ParsePrefix(string(text))
+	n.Prefix = prefix.Masked()
+	return err
+}
+
+// Default is what a newcomer gets.
+func Default() *Config {
+	return &Config{
+		Listen: "127.0.0.1:8080", DataDir: "./atelier-data", ShutdownGrace: 20 * time.Second,
+		LogLevel: "info", LogFormat: "text",
+		LLM:     LLM{Builtin: true},
+		Workers: Workers{Embedded: true, Lease: 15 * time.Second},
+		Lora: Lora{Sources: []LoraSource{
+			{"huggingface", "huggingface.co", "https://huggingface.co"},
+			{"civitai", "civitai.com", "https://civitai.com"},
+		}},
+		Limits: Limits{
+			ActiveWorkflows: 10, WorkflowStartsPerMinute: 60, ChatRunStartsPerMinute: 60, ConfirmsPerMinute: 30,
+			TemplatesPerAccount: 100, TemplateBytes: 256 << 10, TemplateChangesPerMinute: 60,
+			PublicReadsPerMinute: 600, LLMRequestsPerMinute: 600, ToolExecutionsPerMinute: 120, MediaURLsPerMinute: 600,
+			AccountReadsPerMinute: 600, AuthFailuresPerMinute: 60, LoraReadsPerMinute: 120, LoraImportsPerMinute: 20,
+			LoraFileBytes: 2 << 30, AssetFileBytes: 100 << 20, UploadBytes: 100 << 20,
+			CostPreviewTTL: 5 * time.Minute, UploadFormTTL: time.Hour, DownloadTTL: 48 * time.Hour,
+			AssetPutWindow: 5 * time.Minute, AssetFinalizeWindow: time.Hour, SSEHeartbeat: 15 * time.Second,
+		},
+	}
+}

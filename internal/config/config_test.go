@@ -1,0 +1,163 @@
+package config_test
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier/internal/config"
+)
+
+func load(t *testing.T, text string, environ ...string) (*config.Config, error) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "atelier.yaml")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return config.Load(file, environ)
+}
+
+// contract is the example of the operator contract, with a value for each key.
+const contract = `
+listen: 127.0.0.1:9999
+public_url: "https://atelier.example"
+data_dir: ./data
+database_url: "postgres://localhost/atelier"
+nats_url: "nats://a:4222,nats://b:4222"
+storage_url: "s3://bucket?endpoint=http://127.0.0.1:9000&region=r&path_style=true"
+allow_private_media: true
+trusted_proxies: [10.0.0.1, 192.168.0.0/16]
+session_secret: "0123456789abcdef,older-0123456789"
+llm:
+  builtin: false
+  default_model: "my-model"
+  upstreams:
+    - name: local
+      base_url: http://127.0.0.1:9000/v1
+      api_key: "x"
+      models:
+        - { id: my-model, upstream_id: "m", context_length: 32768, reasoning: true, vision: false,
+            price_per_million_input: "0.5", price_per_million_output: "1.5", replaces: [old-model] }
+workers:
+  embedded: false
+  embedded_pace: 2s
+  lease: 30s
+vendors: []
+lora:
+  sources:
+    - { kind: huggingface, host: huggingface.co, base_url: "https://mirror.example" }
+chains:
+  base: { rpc_url: "http://127.0.0.1:8545", svc: "0x1", spark: "0x2" }
+  etherlink: { rpc_url: "", svc: "", spark: "" }
+limits:
+  active_workflows: 1
+  workflow_starts_per_minute: 2
+  chat_run_starts_per_minute: 3
+  confirms_per_minute: 4
+  templates_per_account: 5
+  template_bytes: 6
+  template_changes_per_minute: 7
+  public_reads_per_minute: 8
+  llm_requests_per_minute: 9
+  tool_executions_per_minute: 10
+  media_urls_per_minute: 11
+  account_reads_per_minute: 12
+  auth_failures_per_minute: 13
+  lora_reads_per_minute: 14
+  lora_imports_per_minute: 15
+  lora_file_bytes: 16
+  asset_file_bytes: 17
+  upload_bytes: 18
+  cost_preview_ttl: 19s
+  upload_form_ttl: 20s
+  download_ttl: 21s
+  asset_put_window: 22s
+  asset_finalize_window: 23s
+  sse_heartbeat: 24s
+`
+
+func TestEveryKeyOfTheContract(t *testing.T) {
+	t.Parallel()
+	c, err := load(t, contract)
+	if err != nil {
+		t.Fatal(err)
+	}
+	limits := reflect.ValueOf(c.Limits)
+	for i := range limits.NumField() {
+		want := int64(i + 1)
+		if limits.Field(i).Type() == reflect.TypeFor[time.Duration]() {
+			want *= int64(time.Second)
+		}
+		if got := limits.Field(i).Int(); got != want {
+			t.Errorf("limits.%s: got %d, want %d", limits.Type().Field(i).Tag.Get("yaml"), got, want)
+		}
+	}
+	if got := c.SessionSecrets(); !reflect.DeepEqual(got, []string{"0123456789abcdef", "older-0123456789"}) {
+		t.Errorf("session secrets: got %q", got)
+	}
+	if got := c.TrustedProxies[1].String(); got != "192.168.0.0/16" {
+		t.Errorf("trusted proxies: got %s", got)
+	}
+	if m := c.LLM.Upstreams[0].Models[0]; m.ContextLength != 32768 || m.PricePerMOut != 1_500_000 || m.Replaces[0] != "old-model" {
+		t.Errorf("upstream model: got %+v", m)
+	}
+	if c.Chains.Base.Spark != "0x2" || c.Workers.Lease != 30*time.Second || c.Lora.Sources[0].BaseURL != "https://mirror.example" {
+		t.Errorf("got %+v", c)
+	}
+}
+
+func TestEnvironment(t *testing.T) {
+	t.Parallel()
+	c, err := load(t, "listen: 127.0.0.1:1\n", "ATELIER_LISTEN=127.0.0.1:2", "ATELIER_LIMITS_ACTIVE_WORKFLOWS=3",
+		"ATELIER_LLM_BUILTIN=false", "ATELIER_WORKERS_EMBEDDED_PACE=3s", "ATELIER_CHAINS_BASE_RPC_URL=http://node",
+		"ATELIER_URL=http://elsewhere", "ATELIER_TEST_POSTGRES_URL=x", "ATELIER_CONFIG=x", "HOME=/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Listen != "127.0.0.1:2" || c.Limits.ActiveWorkflows != 3 || c.LLM.Builtin || c.Workers.EmbeddedPace != 3*time.Second || c.Chains.Base.RPCURL != "http://node" {
+		t.Errorf("got %+v", c)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ text, env, key string }{
+		{"lisen: x", "", "lisen"},
+		{"llm: { bultin: true }", "", "llm.bultin"},
+		{"limits: { active_workflows: many }", "", "limits.active_workflows"},
+		{"limits: { active_workflows: 0 }", "", "limits.active_workflows"},
+		{"limits: { download_ttl: -1s }", "", "limits.download_ttl"},
+		{"limits: { download_ttl: 5 }", "", "limits.download_ttl"},
+		{"listen: nowhere", "", "listen"},
+		{"data_dir: ''", "", "data_dir"},
+		{"database_url: mysql://x", "", "database_url"},
+		{"storage_url: http://x", "", "storage_url"},
+		{"nats_url: http://x", "", "nats_url"},
+		{"nats_url: nats://x:4222", "", "session_secret"},
+		{"session_secret: short", "", "session_secret"},
+		{"public_url: ftp://x", "", "public_url"},
+		{"trusted_proxies: [somewhere]", "", "trusted_proxies[0]"},
+		{"log_level: loud", "", "log_level"},
+		{"log_format: xml", "", "log_format"},
+		{"workers: { lease: 0s }", "", "workers.lease"},
+		{"shutdown_grace: 0s", "", "shutdown_grace"},
+		{"vendors: [{name: x}]", "", "vendors[0]"},
+		{"lora: { sources: [{kind: ftp, host: x, base_url: 'http://x'}] }", "", "lora.sources[0].kind"},
+		{"llm: { upstreams: [{name: a, base_url: nope}] }", "", "llm.upstreams[0].base_url"},
+		{"llm: { upstreams: [{name: a, base_url: 'http://x', models: [{id: m}, {id: n, replaces: [m]}]}] }", "", "llm.upstreams[0].models[1]"},
+		{"chains: { base: { rpc_url: x } }", "", "chains.base.rpc_url"},
+		{"chains: { moon: { rpc_url: x } }", "", "chains.moon"},
+		{"", "ATELIER_LISEN=x", "ATELIER_LISEN"},
+		{"", "ATELIER_LLM_BUILTIN=maybe", "ATELIER_LLM_BUILTIN"},
+		{"", "ATELIER_WORKERS_LEASE=long", "ATELIER_WORKERS_LEASE"},
+		{"listen: [", "", ""},
+	} {
+		_, err := load(t, tc.text, tc.env)
+		if err == nil || !strings.Contains(err.Error(), tc.key) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q %s: got %q, want one line that names %s", tc.text, tc.env, err, tc.key)
+		}
+	}
+}
