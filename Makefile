@@ -1,0 +1,34 @@
+# What you can do here. The work is in scripts/; a line with ## shows in `make help`.
+
+.DEFAULT_GOAL := help
+.PHONY: help build run test test-short lint fuzz bench generate clean
+
+help: ## list what you can do
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+
+build: ## build bin/atelier
+	CGO_ENABLED=0 go build -o bin/atelier ./cmd/atelier
+
+run: build ## build and serve; ARGS="--listen :9000" adds flags
+	./bin/atelier serve $(ARGS)
+
+test: ## all checks and tests, with the race detector, on SQLite and PostgreSQL
+	@scripts/test
+
+test-short: ## quick tests: no race detector, SQLite only
+	@env -u ATELIER_TEST_POSTGRES_URL ATELIER_TEST_POSTGRES_SKIP="make test-short is SQLite only" CGO_ENABLED=0 go test -short ./...
+
+lint: ## gofmt, go vet, staticcheck
+	@scripts/lint
+
+fuzz: ## every fuzz target for FUZZTIME (20s) each; FUZZ=pattern picks
+	@scripts/fuzz
+
+bench: ## every benchmark; BENCH=pattern picks, BENCHTIME (1s) each
+	@scripts/bench
+
+generate: ## rewrite generated files
+	go generate ./...
+
+clean: ## remove what was built (not atelier-data)
+	rm -rf bin

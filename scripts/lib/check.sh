@@ -1,0 +1,20 @@
+# Checks that test and lint share.
+# shellcheck shell=bash
+
+# check_format: gofmt has nothing to say about any Go file of the repository.
+check_format() {
+  local files
+  echo "gofmt"
+  files=$(find . -name '.?*' -prune -o -name '*.go' -print0 | xargs -0 -r gofmt -l)
+  if [[ -n $files ]]; then
+    printf 'not formatted, run gofmt -w on:\n%s\n' "$files" >&2
+    return 1
+  fi
+}
+
+# check_vet: without cgo, as the product is built, so that the build which
+# follows finds everything compiled.
+check_vet() {
+  echo "go vet ./..."
+  CGO_ENABLED=0 go vet ./...
+}

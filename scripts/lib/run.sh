@@ -1,0 +1,37 @@
+# Running a command so that a signal to the script reaches everything below it.
+# shellcheck shell=bash
+
+# run CMD...: runs CMD as if in the foreground. bash handles a trap only after a
+# foreground child has ended, which for a test run can be a quarter of an hour
+# after the signal came; waiting for a background child has no such delay.
+run() {
+  local child status=0
+  # A background child would otherwise read /dev/null and ignore Ctrl-C.
+  (trap - INT; exec "$@") <&0 &
+  child=$!
+  trap 'interrupted "$child" 130' INT
+  trap 'interrupted "$child" 143' TERM HUP
+  wait "$child" || status=$?
+  trap - INT TERM HUP
+  return "$status"
+}
+
+# interrupted PID STATUS: ends the command and then the script, whose EXIT trap
+# must not be cut short by a second signal.
+interrupted() {
+  trap '' INT TERM HUP
+  stop_tree "$1"
+  wait "$1" || true
+  exit "$2"
+}
+
+# stop_tree PID: asks PID and all its descendants to end, the deepest first.
+# `go test` does not pass a signal on to the test binaries it started.
+stop_tree() {
+  local child
+  # shellcheck disable=SC2013 # the pids are words of one line
+  for child in $(cat "/proc/$1"/task/*/children 2>/dev/null); do
+    stop_tree "$child"
+  done
+  kill -TERM "$1" 2>/dev/null || true
+}
