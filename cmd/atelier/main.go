@@ -1,0 +1,80 @@
+// Command atelier is the whole service in one binary: the server, and the
+// commands with which an operator runs it.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+
+	"github.com/alecthomas/kong"
+)
+
+// version is set by the release build; a build from a checkout says so.
+var version = "dev"
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// cli is every command.
+type cli struct {
+	Serve   serveCommand     `cmd:"" help:"Run the whole service."`
+	Account accountCommand   `cmd:"" help:"Accounts: create, show, credit, plan."`
+	Key     keyCommand       `cmd:"" help:"API keys: create, list, revoke."`
+	Token   tokenCommand     `cmd:"" help:"Session tokens: create."`
+	Version kong.VersionFlag `help:"Print the version and quit."`
+}
+
+// console is where a command writes.
+type terminal struct {
+	out, err io.Writer
+}
+
+// run runs one command line and returns the exit code: 0 when it did what it
+// says, 1 when that failed, 2 when it was not understood.
+func run(args []string, out, errs io.Writer) int {
+	code := -1
+	var commands cli
+	parser, err := kong.New(&commands, kong.Name("atelier"),
+		kong.Description("A self-hosted creative generation service: one API over your own GPUs and language models."),
+		kong.Vars{"version": versionText()}, kong.Writers(out, errs), kong.UsageOnError(),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.Exit(func(c int) { code = c }))
+	if err != nil {
+		fmt.Fprintln(errs, "atelier:", err)
+		return 2
+	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	parsed, err := parser.Parse(args)
+	if code >= 0 { // --help and --version are done
+		return code
+	}
+	if err != nil {
+		fmt.Fprintf(errs, "atelier: %v\nTry: atelier --help\n", err)
+		return 2
+	}
+	parsed.BindTo(context.Background(), (*context.Context)(nil))
+	parsed.Bind(terminal{out, errs})
+	if err := parsed.Run(); err != nil {
+		fmt.Fprintln(errs, "atelier:", err)
+		return 1
+	}
+	return 0
+}
+
+func versionText() string {
+	if version != "dev" {
+		return version
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" && len(s.Value) >= 12 {
+				return "dev-" + s.Value[:12]
+			}
+		}
+	}
+	return version
+}

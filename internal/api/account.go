@@ -1,0 +1,110 @@
+package api
+
+import (
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/chain"
+)
+
+// profile is who an account is. The fields about mail and Discord are those
+// that existing clients read; this service links neither.
+type profile struct {
+	WalletAddress         atelier.Wallet `json:"walletAddress"`
+	Username              string         `json:"username"`
+	EmailVerified         bool           `json:"emailVerified"`
+	CurrentEmail          *string        `json:"currentEmail"`
+	RequestedUpdatedEmail *string        `json:"requestedUpdatedEmail"`
+	DiscordLinked         bool           `json:"discordLinked"`
+	Discord2FA            bool           `json:"discord2FA"`
+	DiscordServerMember   bool           `json:"discordServerMember"`
+	DiscordUsername       *string        `json:"discordUsername"`
+}
+
+func (s *Server) me(c *call, _ nothing) (profile, error) {
+	p := profile{WalletAddress: c.caller.Wallet, Username: c.caller.Username, EmailVerified: c.caller.EmailVerified}
+	if c.caller.Email != "" {
+		p.CurrentEmail = &c.caller.Email
+	}
+	return p, nil
+}
+
+func (s *Server) balance(c *call, _ nothing) (atelier.Balance, error) {
+	return s.billing.Balance(c, c.caller.Wallet)
+}
+
+// subscriptionReply is GET /v1/subscriptions/status.
+type subscriptionReply struct {
+	Subscription subscriptionSnapshot `json:"subscription"`
+}
+
+// subscriptionSnapshot is a plan as it stands now. Without a plan there are
+// only the first two fields.
+type subscriptionSnapshot struct {
+	Active              bool                       `json:"active"`
+	Status              atelier.SubscriptionStatus `json:"status"`
+	Tier                atelier.PlanTier           `json:"tier,omitzero"`
+	Term                string                     `json:"term,omitzero"`
+	Provider            string                     `json:"provider,omitzero"`
+	CurrentPeriodStart  *time.Time                 `json:"currentPeriodStart,omitzero"`
+	CurrentPeriodEnd    *time.Time                 `json:"currentPeriodEnd,omitzero"`
+	CancelAtPeriodEnd   *bool                      `json:"cancelAtPeriodEnd,omitzero"`
+	Capabilities        map[string]bool            `json:"capabilities,omitzero"`
+	PaymentPending      *bool                      `json:"paymentPending,omitzero"`
+	FrontierDiscountBps int                        `json:"frontierDiscountBps,omitzero"`
+}
+
+func (s *Server) subscription(c *call, _ nothing) (subscriptionReply, error) {
+	plan, err := s.accounts.Subscription(c, c.caller.Wallet)
+	if err != nil {
+		return subscriptionReply{}, err
+	}
+	return subscriptionReply{s.snapshot(plan)}, nil
+}
+
+func (s *Server) snapshot(plan atelier.Subscription) subscriptionSnapshot {
+	if plan.Status == atelier.SubscriptionNone {
+		return subscriptionSnapshot{Status: plan.Status}
+	}
+	active := plan.Active()
+	ending := plan.Canceled || plan.Status == atelier.SubscriptionCancelEnd
+	pending := plan.Status == atelier.SubscriptionGrace || plan.Status == atelier.SubscriptionPastDue
+	out := subscriptionSnapshot{
+		Active: active, Status: plan.Status, Tier: plan.Tier, Term: plan.Term, Provider: plan.Provider,
+		CurrentPeriodStart: &plan.PeriodStart, CurrentPeriodEnd: &plan.PeriodEnd,
+		CancelAtPeriodEnd: &ending, PaymentPending: &pending,
+		Capabilities: map[string]bool{
+			"unlimited":     active,
+			"unlimitedPro":  active && plan.Tier == atelier.TierUnlimitedPro,
+			"personalLoras": active,
+			"savedAssets":   active,
+		},
+	}
+	if offers := s.catalog.PlansOf(string(plan.Tier)); active && len(offers) > 0 {
+		out.FrontierDiscountBps = offers[0].VendorDiscountBps
+	}
+	return out
+}
+
+// plansReply is GET /v1/subscriptions/plans.
+type plansReply struct {
+	Plans []*catalog.Plan `json:"plans"`
+}
+
+func (s *Server) plans(*call, nothing) (plansReply, error) {
+	return plansReply{s.catalog.Plans()}, nil
+}
+
+// walletRequest is the query of GET /v2/wallet/balance.
+type walletRequest struct {
+	Wallet   string `wire:"walletAddress" doc:"The wallet to look at. Your own when omitted."`
+	Provider string `wire:"provider,enum=base|etherlink,default=base" doc:"The chain."`
+}
+
+func (s *Server) walletBalance(c *call, q walletRequest) (chain.Balances, error) {
+	if q.Wallet == "" {
+		q.Wallet = string(c.caller.Wallet)
+	}
+	return s.chains.Balances(c, q.Provider, q.Wallet)
+}

@@ -1,0 +1,52 @@
+package api
+
+import (
+	"net/http"
+	"net/netip"
+	"strings"
+)
+
+// clientAddress is the address that a request came from. A proxy's word about
+// it is believed only when the proxy is trusted; of the addresses it reports,
+// the last that is not a trusted proxy itself is the client's.
+func clientAddress(r *http.Request, trusted []netip.Prefix) netip.Addr {
+	port, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return netip.Addr{}
+	}
+	addr := port.Addr().Unmap()
+	if !contains(trusted, addr) {
+		return addr
+	}
+	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for i := len(hops) - 1; i >= 0; i-- {
+		hop, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
+		if err != nil {
+			return addr
+		}
+		if addr = hop.Unmap(); !contains(trusted, addr) {
+			return addr
+		}
+	}
+	return addr
+}
+
+// limitSubject is what a client is counted by. One holder of IPv6 addresses
+// has a whole network of them, so these count by their first 64 bits.
+func limitSubject(addr netip.Addr) string {
+	if addr.Is6() {
+		if network, err := addr.Prefix(64); err == nil {
+			return network.String()
+		}
+	}
+	return addr.String()
+}
+
+func contains(prefixes []netip.Prefix, addr netip.Addr) bool {
+	for _, p := range prefixes {
+		if p.Contains(addr) {
+			return true
+		}
+	}
+	return false
+}

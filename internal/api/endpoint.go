@@ -1,0 +1,109 @@
+package api
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"reflect"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/wire"
+)
+
+// route is one line of the table.
+type route struct {
+	method  string
+	pattern string     // as net/http.ServeMux reads it
+	who     access     // which credential it takes
+	limit   limitClass // which rate limit it counts against
+	format  format     // the envelope of its answers and errors
+	mood    wire.Mood  // how names of the request are read
+	key     keyRule    // what an Idempotency-Key means
+	status  int        // of a success
+	handler handler    // what it does
+	about   string     // one line for the reference
+}
+
+// access says who may call a route.
+type access int
+
+const (
+	public     access = iota // anybody
+	anyone                   // any valid credential
+	apiKeyOnly               // an API key
+	workerOnly               // an API key of a worker account
+)
+
+// format says in which envelope a route answers.
+type format int
+
+const (
+	standard format = iota // {status, data} and {status, errorCode, message}
+	shared                 // the same, with the bare 429 of public reads
+	llm                    // the object itself and {error: {…}}
+	verbatim               // what the handler writes; errors as in standard
+)
+
+// call is one request on its way through a handler.
+type call struct {
+	context.Context
+	r      *http.Request
+	w      http.ResponseWriter
+	caller atelier.Caller // zero on public routes
+	key    string         // the idempotency key, "" when none was given
+	log    *slog.Logger
+	status int // of the success; a handler may change it
+}
+
+// handler is a typed function with what must be known about its types.
+type handler struct {
+	request reflect.Type // nil: the request has no body or query of its own
+	reply   reflect.Type // nil: the handler writes its answer itself
+	content string       // content type of an answer that is not JSON
+	paths   []pathField
+	run     func(c *call, read func(dst any) error) (any, error)
+}
+
+// pathField is a field of the request that is filled from the path.
+type pathField struct {
+	name  string
+	index int
+}
+
+// nothing is the request of a handler that needs none, and the reply of one
+// that has nothing to say.
+type nothing struct{}
+
+// handle makes a handler of a function from a request to a reply.
+func handle[Q, R any](fn func(*call, Q) (R, error)) handler {
+	h := handler{reply: reflect.TypeFor[R]()}
+	if t := reflect.TypeFor[Q](); t.NumField() > 0 {
+		h.request = t
+		h.paths = pathFields(t)
+	}
+	h.run = func(c *call, read func(any) error) (any, error) {
+		var q Q
+		if err := read(&q); err != nil {
+			return nil, err
+		}
+		return fn(c, q)
+	}
+	return h
+}
+
+// write makes a handler of a function that writes its answer itself.
+func write(content string, fn http.HandlerFunc) handler {
+	return handler{content: content, run: func(c *call, _ func(any) error) (any, error) {
+		fn(c.w, c.r)
+		return nil, nil
+	}}
+}
+
+func pathFields(t reflect.Type) (fields []pathField) {
+	for i := range t.NumField() {
+		if name := t.Field(i).Tag.Get("path"); name != "" {
+			fields = append(fields, pathField{name, i})
+		}
+	}
+	return fields
+}

@@ -1,0 +1,159 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"net/http"
+	"strconv"
+	"sync"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/wire"
+)
+
+// success is the envelope of every answer but those of the LLM routes.
+type success struct {
+	Status string `json:"status"`
+	Data   any    `json:"data"`
+}
+
+// failure is the envelope of every error but those of the LLM routes.
+type failure struct {
+	Status     string         `json:"status"`
+	ErrorCode  int            `json:"errorCode"`
+	Message    string         `json:"message"`
+	Details    map[string]any `json:"details,omitempty"`
+	RetryAfter int            `json:"retryAfter,omitzero"`
+	Data       *failureData   `json:"data,omitzero"`
+}
+
+// failureData carries the issues of a template that does not validate.
+type failureData struct {
+	Validation validation `json:"validation"`
+}
+
+type validation struct {
+	Issues []atelier.Issue `json:"issues"`
+}
+
+// llmFailure is the error envelope of the LLM routes.
+type llmFailure struct {
+	Error llmError `json:"error"`
+}
+
+type llmError struct {
+	Message string         `json:"message"`
+	Type    string         `json:"type"`
+	Param   *string        `json:"param"`
+	Code    *string        `json:"code"`
+	Details map[string]any `json:"details,omitempty"`
+}
+
+// bareFailure is the 429 of the public reads.
+type bareFailure struct {
+	Error string `json:"error"`
+}
+
+// statuses maps kinds of errors to HTTP, and to the type that LLM clients know.
+var statuses = map[atelier.Kind]struct {
+	status  int
+	llmType string
+}{
+	atelier.Invalid:          {400, "invalid_request_error"},
+	atelier.Unauthenticated:  {401, "authentication_error"},
+	atelier.PaymentRequired:  {402, "insufficient_quota"},
+	atelier.Forbidden:        {403, "permission_error"},
+	atelier.NotFound:         {404, "invalid_request_error"},
+	atelier.MethodNotAllowed: {405, "invalid_request_error"},
+	atelier.Conflict:         {409, "invalid_request_error"},
+	atelier.Gone:             {410, "invalid_request_error"},
+	atelier.TooLarge:         {413, "invalid_request_error"},
+	atelier.UnsupportedMedia: {415, "invalid_request_error"},
+	atelier.Unprocessable:    {422, "invalid_request_error"},
+	atelier.Busy:             {423, "invalid_request_error"},
+	atelier.TooMany:          {429, "rate_limit_error"},
+	atelier.Internal:         {500, "server_error"},
+	atelier.Upstream:         {502, "upstream_error"},
+	atelier.Unavailable:      {503, "server_error"},
+	atelier.UpstreamTimeout:  {504, "upstream_error"},
+}
+
+// Status is the HTTP status that a kind of error becomes.
+func Status(k atelier.Kind) int { return statuses[k].status }
+
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// send writes a JSON answer.
+func send(w http.ResponseWriter, status int, body any) error {
+	buf := buffers.Get().(*bytes.Buffer)
+	defer buffers.Put(buf)
+	buf.Reset()
+	if err := wire.Write(buf, body); err != nil {
+		return err
+	}
+	h := w.Header()
+	h["Content-Type"] = jsonType
+	h["Content-Length"] = []string{strconv.Itoa(buf.Len())}
+	w.WriteHeader(status)
+	_, err := w.Write(buf.Bytes())
+	return err
+}
+
+var jsonType = []string{"application/json"}
+
+// refuse writes an error in the envelope of the route. What is not an
+// *atelier.Error is our fault: it goes to the log, and the caller learns only
+// the request id.
+func (s *Server) refuse(w http.ResponseWriter, r *http.Request, f format, err error) {
+	var e *atelier.Error
+	switch {
+	case errors.As(err, &e):
+	case errors.Is(err, context.Canceled):
+		e = atelier.Errorf(atelier.CodeUnavailable, "The request was cancelled.") // nobody is there to read it
+	default:
+		id := requestID(w)
+		s.log.Error("request failed", "request", id, "method", r.Method, "path", r.URL.Path, "error", err)
+		e = atelier.Errorf(atelier.CodeInternal, "Something went wrong on our side. Quote the request id %s when you report it.", id)
+	}
+	status := Status(e.Code.Kind)
+	h := w.Header()
+	if e.RetryAfter > 0 {
+		h.Set("Retry-After", strconv.Itoa(seconds(e)))
+	}
+	if status == http.StatusUnauthorized {
+		h.Set("WWW-Authenticate", `Bearer realm="atelier"`)
+	}
+	h.Set("Cache-Control", "no-store")
+	if err := send(w, status, failureBody(f, e)); err != nil {
+		s.log.Debug("the client left before the error was written", "error", err)
+	}
+}
+
+func failureBody(f format, e *atelier.Error) any {
+	switch {
+	case f == llm:
+		out := llmError{Message: e.Error(), Type: statuses[e.Code.Kind].llmType, Code: &e.Code.Slug, Details: e.Details}
+		if e.Field != "" {
+			out.Param = &e.Field
+		}
+		return llmFailure{out}
+	case f == shared && e.Code.Kind == atelier.TooMany:
+		return bareFailure{"Too Many Requests"}
+	}
+	out := failure{Status: "error", ErrorCode: e.Code.Number, Message: e.Error(), Details: e.Details, RetryAfter: seconds(e)}
+	if e.Field != "" {
+		out.Details = map[string]any{"field": e.Field}
+		for k, v := range e.Details {
+			out.Details[k] = v
+		}
+	}
+	if e.Issues != nil {
+		out.Data = &failureData{validation{e.Issues}}
+	}
+	return out
+}
+
+// seconds rounds a wait up, so that a client that obeys is not early.
+func seconds(e *atelier.Error) int { return int(math.Ceil(e.RetryAfter.Seconds())) }

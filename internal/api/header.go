@@ -1,0 +1,52 @@
+package api
+
+import (
+	"crypto/rand"
+	"net/http"
+)
+
+// requestID is the id under which a request stands in the log.
+func requestID(w http.ResponseWriter) string { return w.Header().Get("X-Request-Id") }
+
+// newRequestID keeps the id that a client or proxy gave, if it is a plain one,
+// and mints one otherwise.
+func newRequestID(r *http.Request) string {
+	if id := r.Header.Get("X-Request-Id"); id != "" && len(id) <= 64 && plainID(id) {
+		return id
+	}
+	return "req_" + rand.Text()
+}
+
+func plainID(id string) bool {
+	for _, c := range []byte(id) {
+		ok := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_' || c == '.'
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+var (
+	anyOrigin = []string{"*"}
+	exposed   = []string{"X-Request-Id, Retry-After, ETag, Location, Idempotency-Replayed"}
+)
+
+// cors lets pages of any origin read the answers. That gives nothing away:
+// credentials travel in a header that a page must know, never in a cookie.
+func cors(h http.Header) {
+	h["Access-Control-Allow-Origin"] = anyOrigin
+	h["Access-Control-Expose-Headers"] = exposed
+}
+
+// preflight answers OPTIONS.
+func preflight(w http.ResponseWriter, r *http.Request, allowed string) {
+	h := w.Header()
+	h.Set("Access-Control-Allow-Methods", allowed)
+	if asked := r.Header.Get("Access-Control-Request-Headers"); asked != "" {
+		h.Set("Access-Control-Allow-Headers", asked)
+		h.Set("Vary", "Access-Control-Request-Headers")
+	}
+	h.Set("Access-Control-Max-Age", "600")
+	w.WriteHeader(http.StatusNoContent)
+}

@@ -1,0 +1,132 @@
+package api
+
+import (
+	"math"
+	"sync"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"golang.org/x/time/rate"
+)
+
+// limitClass names a rate limit. Routes of one class share it.
+type limitClass int
+
+const (
+	unlimited    limitClass = iota
+	publicReads             // per client address
+	accountReads            // per account
+	authFailures            // per client address: credentials that were refused
+	limitClasses
+)
+
+// Limits are the numbers of the rate limits, a minute.
+type Limits struct {
+	PublicReads  int
+	AccountReads int
+	AuthFailures int
+}
+
+func (l Limits) of(c limitClass) int {
+	switch c {
+	case publicReads:
+		return l.PublicReads
+	case accountReads:
+		return l.AccountReads
+	case authFailures:
+		return l.AuthFailures
+	}
+	return 0
+}
+
+// blockFor is how long a client that keeps on after being refused is shut out
+// of the public reads.
+const blockFor = 5 * time.Minute
+
+// limiter is one rate limit: a bucket for each subject that holds a minute's
+// worth and refills evenly.
+type limiter struct {
+	perMinute int
+	blocks    bool // whether those who keep on are blocked
+
+	mu      sync.Mutex
+	buckets map[string]*bucket
+	swept   time.Time
+}
+
+type bucket struct {
+	rate    *rate.Limiter
+	seen    time.Time
+	refused int       // since it last had room
+	blocked time.Time // until then
+}
+
+func newLimiter(perMinute int, blocks bool) *limiter {
+	return &limiter{perMinute: perMinute, blocks: blocks, buckets: map[string]*bucket{}}
+}
+
+// take counts one request of a subject, and refuses it when there was no room.
+func (l *limiter) take(subject string, now time.Time) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b := l.bucket(subject, now)
+	if now.Before(b.blocked) {
+		return tooMany(b.blocked.Sub(now))
+	}
+	if b.rate.AllowN(now, 1) {
+		b.refused = 0
+		return nil
+	}
+	if b.refused++; l.blocks && b.refused > l.perMinute {
+		b.blocked, b.refused = now.Add(blockFor), 0
+		return tooMany(blockFor)
+	}
+	return tooMany(l.wait(b, now))
+}
+
+// room reports whether a subject could take one, without taking it.
+func (l *limiter) room(subject string, now time.Time) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b, ok := l.buckets[subject]
+	if !ok || b.rate.TokensAt(now) >= 1 {
+		return nil
+	}
+	return tooMany(l.wait(b, now))
+}
+
+// wait is how long until a bucket has room for one.
+func (l *limiter) wait(b *bucket, now time.Time) time.Duration {
+	missing := 1 - b.rate.TokensAt(now)
+	return time.Duration(math.Ceil(missing*60/float64(l.perMinute)*1e3)) * time.Millisecond
+}
+
+func (l *limiter) bucket(subject string, now time.Time) *bucket {
+	if now.Sub(l.swept) > time.Minute {
+		l.sweep(now)
+	}
+	b, ok := l.buckets[subject]
+	if !ok {
+		b = &bucket{rate: rate.NewLimiter(rate.Limit(float64(l.perMinute)/60), l.perMinute)}
+		l.buckets[subject] = b
+	}
+	b.seen = now
+	return b
+}
+
+// sweep forgets those who have been away for so long that their bucket is full
+// again, so that memory follows the subjects of the last minute.
+func (l *limiter) sweep(now time.Time) {
+	for subject, b := range l.buckets {
+		if now.Sub(b.seen) > time.Minute && now.After(b.blocked) {
+			delete(l.buckets, subject)
+		}
+	}
+	l.swept = now
+}
+
+func tooMany(wait time.Duration) error {
+	e := atelier.Errorf(atelier.CodeRateLimited, "Too many requests: try again in %d s.", int(math.Ceil(wait.Seconds())))
+	e.RetryAfter = wait
+	return e.With("retryAfterSeconds", int(math.Ceil(wait.Seconds())))
+}

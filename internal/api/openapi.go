@@ -1,0 +1,215 @@
+package api
+
+import (
+	"fmt"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/wire"
+)
+
+// describe writes the OpenAPI 3.1 document of a route table.
+func describe(table []route, publicURL, version string) []byte {
+	d := &wire.Describer{Prefix: "#/components/schemas/", Definitions: map[string]wire.Schema{}}
+	paths := map[string]map[string]any{}
+	for i := range table {
+		rt := &table[i]
+		path := openPattern(rt.pattern)
+		if paths[path] == nil {
+			paths[path] = map[string]any{}
+		}
+		paths[path][strings.ToLower(rt.method)] = operation(d, rt)
+	}
+	for _, f := range []any{failure{}, llmFailure{}, bareFailure{}} {
+		d.Reply(reflect.TypeOf(f))
+	}
+	doc, err := wire.Marshal(map[string]any{
+		"openapi": "3.1.0",
+		"info": map[string]any{
+			"title": "atelier", "version": version,
+			"description": "A self-hosted creative generation service: one API over your own GPUs and language models.",
+			"license":     map[string]any{"name": "Apache-2.0", "identifier": "Apache-2.0"},
+		},
+		"servers": []any{map[string]any{"url": publicURL}},
+		"tags":    tags(table),
+		"paths":   paths,
+		"components": map[string]any{
+			"schemas": d.Definitions,
+			"securitySchemes": map[string]any{
+				"bearer": map[string]any{"type": "http", "scheme": "bearer", "description": "An API key (a UUID) or a session token (a JWT)."},
+				"legacy": map[string]any{"type": "apiKey", "in": "header", "name": "api-key", "description": "The legacy header for the same credentials."},
+			},
+		},
+	})
+	if err != nil {
+		panic(fmt.Sprintf("api: the OpenAPI document: %v", err)) // our own types
+	}
+	return doc
+}
+
+var wildcard = regexp.MustCompile(`\{(\w+)(\.\.\.)?\}`)
+
+// openPattern writes a mux pattern as OpenAPI does.
+func openPattern(pattern string) string { return wildcard.ReplaceAllString(pattern, "{$1}") }
+
+func operation(d *wire.Describer, rt *route) map[string]any {
+	op := map[string]any{
+		"operationId": operationID(rt),
+		"summary":     rt.about,
+		"tags":        []string{tagOf(rt.pattern)},
+		"responses":   responses(d, rt),
+		"security":    security(rt.who),
+	}
+	var params []any
+	for _, m := range wildcard.FindAllStringSubmatch(rt.pattern, -1) {
+		params = append(params, map[string]any{"name": m[1], "in": "path", "required": true, "schema": wire.Schema{"type": "string"}})
+	}
+	if rt.key != ignored {
+		params = append(params, map[string]any{"name": "Idempotency-Key", "in": "header", "schema": wire.Schema{"type": "string"},
+			"description": "The same key for the same intent: a repeat returns what the first request made. `X-Idempotency-Key` is an alias."})
+	}
+	if rt.handler.request != nil {
+		shape := wire.ShapeOf(rt.handler.request, rt.mood)
+		if rt.method == "GET" || rt.method == "DELETE" {
+			for _, p := range d.Parameters(shape) {
+				params = append(params, p)
+			}
+		} else if !shape.Empty() {
+			op["requestBody"] = map[string]any{"content": content("application/json", d.Request(shape))}
+		}
+	}
+	if params != nil {
+		op["parameters"] = params
+	}
+	return op
+}
+
+func operationID(rt *route) string {
+	var b strings.Builder
+	b.WriteString(strings.ToLower(rt.method))
+	for part := range strings.FieldsFuncSeq(rt.pattern, func(c rune) bool { return strings.ContainsRune("/{}.-", c) }) {
+		b.WriteString(strings.ToUpper(part[:1]) + part[1:])
+	}
+	return b.String()
+}
+
+func security(who access) []any {
+	if who == public {
+		return []any{}
+	}
+	return []any{map[string]any{"bearer": []string{}}, map[string]any{"legacy": []string{}}}
+}
+
+func responses(d *wire.Describer, rt *route) map[string]any {
+	out := map[string]any{strconv.Itoa(rt.status): map[string]any{"description": "Success", "content": successContent(d, rt)}}
+	fail := func(kinds ...atelier.Kind) {
+		for _, k := range kinds {
+			out[strconv.Itoa(Status(k))] = map[string]any{
+				"description": failureDescriptions[k],
+				"content":     content("application/json", wire.Schema{"$ref": d.Prefix + failureSchema(rt.format, k)}),
+			}
+		}
+	}
+	fail(atelier.Internal, atelier.Unavailable)
+	if rt.handler.request != nil {
+		fail(atelier.Invalid)
+	}
+	if rt.method != "GET" && rt.method != "DELETE" {
+		fail(atelier.TooLarge, atelier.UnsupportedMedia)
+	}
+	if rt.who != public {
+		fail(atelier.Unauthenticated, atelier.Forbidden)
+	}
+	if rt.who != public || rt.limit != unlimited {
+		fail(atelier.TooMany)
+	}
+	if len(rt.handler.paths) > 0 {
+		fail(atelier.NotFound)
+	}
+	return out
+}
+
+var failureDescriptions = map[atelier.Kind]string{
+	atelier.Invalid:          "The body or query is not valid; the message names the field.",
+	atelier.Unauthenticated:  "The credential is missing or not valid.",
+	atelier.PaymentRequired:  "The balance cannot cover it.",
+	atelier.Forbidden:        "This credential may not do that.",
+	atelier.NotFound:         "It does not exist, or it is not yours.",
+	atelier.TooLarge:         "The body is too large.",
+	atelier.UnsupportedMedia: "The body is not JSON.",
+	atelier.TooMany:          "Too many requests; wait as long as Retry-After says.",
+	atelier.Internal:         "Something went wrong on our side.",
+	atelier.Unavailable:      "A part of the service is not available now.",
+}
+
+func failureSchema(f format, k atelier.Kind) string {
+	switch {
+	case f == llm:
+		return "LlmFailure"
+	case f == shared && k == atelier.TooMany:
+		return "BareFailure"
+	}
+	return "Failure"
+}
+
+func successContent(d *wire.Describer, rt *route) map[string]any {
+	if rt.handler.reply == nil {
+		return content(rt.handler.content, wire.Schema{})
+	}
+	schema := d.Reply(rt.handler.reply)
+	if rt.format == standard || rt.format == shared {
+		schema = wire.Schema{
+			"type":     "object",
+			"required": []string{"status", "data"},
+			"properties": wire.Schema{
+				"status": wire.Schema{"type": "string", "const": "success"},
+				"data":   schema,
+			},
+		}
+	}
+	return content("application/json", schema)
+}
+
+func content(kind string, schema wire.Schema) map[string]any {
+	return map[string]any{kind: map[string]any{"schema": schema}}
+}
+
+// tagOf groups endpoints for the reader of the reference.
+func tagOf(pattern string) string {
+	for _, g := range tagGroups {
+		for _, prefix := range g.prefixes {
+			if strings.HasPrefix(pattern, prefix) {
+				return g.name
+			}
+		}
+	}
+	return "Operations"
+}
+
+var tagGroups = []struct {
+	name     string
+	about    string
+	prefixes []string
+}{
+	{"Account and usage", "Identity, balance, plan and usage.", []string{"/v2/account", "/v4/account", "/v1/subscriptions", "/v2/wallet"}},
+	{"Model discovery", "What there is to generate with. Public.", []string{"/v1/model-", "/v1/worker", "/v1/loras/comfy"}},
+	{"Language models", "The models that chat completions take.", []string{"/v1/models"}},
+	{"Operations", "Health, metrics and this document.", nil},
+}
+
+func tags(table []route) []any {
+	used := map[string]bool{}
+	for i := range table {
+		used[tagOf(table[i].pattern)] = true
+	}
+	out := []any{}
+	for _, g := range tagGroups {
+		if used[g.name] {
+			out = append(out, map[string]any{"name": g.name, "description": g.about})
+		}
+	}
+	return out
+}

@@ -1,0 +1,207 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/telemetry"
+)
+
+// mount gives every path of the table to the mux: one handler a path, which
+// knows the path's methods and so can answer 405 and OPTIONS itself.
+func (s *Server) mount() {
+	paths := map[string]map[string]*route{}
+	for i := range s.table {
+		rt := &s.table[i]
+		if paths[rt.pattern] == nil {
+			paths[rt.pattern] = map[string]*route{}
+		}
+		paths[rt.pattern][rt.method] = rt
+	}
+	for pattern, methods := range paths {
+		s.mux.Handle(pattern, s.path(pattern, methods))
+	}
+	s.mux.HandleFunc("/", s.elsewhere)
+}
+
+// ServeHTTP serves one request: it names it, survives it and lets browsers
+// read the answer, whatever the route.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h["X-Request-Id"] = []string{newRequestID(r)}
+	h["X-Content-Type-Options"] = noSniff
+	cors(h)
+	seen := &statusWriter{ResponseWriter: w}
+	defer s.survive(seen, r)
+	s.mux.ServeHTTP(seen, r)
+}
+
+var noSniff = []string{"nosniff"}
+
+// survive turns a panic of a handler into a logged 500. The process lives. An
+// answer that has begun can only be broken off, so that the client sees it.
+func (s *Server) survive(w *statusWriter, r *http.Request) {
+	p := recover()
+	if p == nil {
+		return
+	}
+	if p == http.ErrAbortHandler {
+		panic(p)
+	}
+	err := fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+	if w.status == 0 {
+		s.refuse(w, r, formatOf(r.URL.Path), err)
+		return
+	}
+	s.log.Error("request broken off", "request", requestID(w), "method", r.Method, "path", r.URL.Path, "error", err)
+	panic(http.ErrAbortHandler)
+}
+
+// path serves all the methods of one path.
+func (s *Server) path(pattern string, methods map[string]*route) http.Handler {
+	var allow []string
+	for method := range methods {
+		allow = append(allow, method)
+		if method == http.MethodGet {
+			allow = append(allow, http.MethodHead)
+		}
+	}
+	allow = append(allow, http.MethodOptions)
+	slices.Sort(allow)
+	allowed := strings.Join(allow, ", ")
+
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		method := r.Method
+		if method == http.MethodHead {
+			method = http.MethodGet
+		}
+		if rt, ok := methods[method]; ok {
+			s.observe(w.(*statusWriter), r, rt)
+			return
+		}
+		w.Header().Set("Allow", allowed)
+		if r.Method == http.MethodOptions {
+			preflight(w, r, allowed)
+			return
+		}
+		s.refuse(w, r, formatOf(r.URL.Path), atelier.Errorf(atelier.CodeMethodNotAllowed,
+			"%s does not take %s; it takes %s.", pattern, r.Method, allowed))
+	})
+}
+
+// observe measures a request around the route that serves it.
+func (s *Server) observe(w *statusWriter, r *http.Request, rt *route) {
+	started := time.Now()
+	s.metrics.EnterHTTP()
+	defer s.metrics.LeaveHTTP()
+	ctx, end := telemetry.ServerSpan(r, rt.pattern)
+	defer func() {
+		status := w.status
+		if status == 0 {
+			status = http.StatusInternalServerError // it panicked before answering
+		}
+		end(status)
+		s.metrics.ObserveHTTP(r.Method, rt.pattern, status, time.Since(started))
+	}()
+	if ctx != r.Context() {
+		r = r.WithContext(ctx)
+	}
+	s.serve(w, r, rt)
+}
+
+// serve takes a request through its route: limits, credential, handler,
+// envelope.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, rt *route) {
+	c := &call{Context: r.Context(), r: r, w: w, log: s.log, status: rt.status, key: idempotencyKey(r.Header, rt.key)}
+	if err := s.admit(c, rt); err != nil {
+		s.refuse(w, r, rt.format, err)
+		return
+	}
+	reply, err := rt.handler.run(c, s.reader(c, rt))
+	if err != nil {
+		s.refuse(w, r, rt.format, err)
+		return
+	}
+	if rt.handler.reply == nil {
+		return // it wrote its answer itself
+	}
+	if rt.format == standard || rt.format == shared {
+		reply = success{"success", reply}
+	}
+	if rt.who != public {
+		w.Header()["Cache-Control"] = private
+	}
+	if err := send(w, c.status, reply); err != nil {
+		s.log.Debug("the client left before the answer was written", "error", err)
+	}
+}
+
+var private = []string{"private, no-store"}
+
+// admit applies the route's rate limit and asks for its credential: clients
+// are counted by address on public routes, by account on all others.
+func (s *Server) admit(c *call, rt *route) error {
+	if rt.who == public {
+		if rt.limit == unlimited {
+			return nil
+		}
+		return s.limiters[rt.limit].take(limitSubject(clientAddress(c.r, s.trusted)), s.now())
+	}
+	if err := s.authenticate(c, rt.who); err != nil || rt.limit == unlimited {
+		return err
+	}
+	return s.limiters[rt.limit].take(string(c.caller.Wallet), s.now())
+}
+
+// elsewhere answers for paths that are no endpoint: the console's pages, or a
+// 404 in the envelope of the neighbourhood.
+func (s *Server) elsewhere(w http.ResponseWriter, r *http.Request) {
+	get := r.Method == http.MethodGet || r.Method == http.MethodHead
+	if get && s.pages != nil && !isAPI(r.URL.Path) {
+		s.pages.ServeHTTP(w, r)
+		return
+	}
+	s.refuse(w, r, formatOf(r.URL.Path), atelier.Errorf(atelier.CodeRouteNotFound,
+		"There is no endpoint %s %s. The reference of every endpoint is at /docs.", r.Method, r.URL.Path))
+}
+
+// isAPI reports whether a path belongs to the interface, by its version.
+func isAPI(path string) bool {
+	return len(path) >= 3 && path[1] == 'v' && '0' <= path[2] && path[2] <= '9'
+}
+
+// formatOf is the envelope for errors about a path that no route answered.
+func formatOf(path string) format {
+	if strings.HasPrefix(path, "/v1/chat/completions") || path == "/v1/models" || strings.HasPrefix(path, "/v1/models/") {
+		return llm
+	}
+	return standard
+}
+
+// statusWriter remembers the status that was written.
+type statusWriter struct {
+	http.ResponseWriter
+	status int
+}
+
+func (w *statusWriter) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *statusWriter) Write(b []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	return w.ResponseWriter.Write(b)
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -1,0 +1,80 @@
+package api
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"sync/atomic"
+	"time"
+
+	"github.com/atelier-project/atelier/internal/account"
+	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/chain"
+	"github.com/atelier-project/atelier/internal/telemetry"
+)
+
+// Config is what a server is made of.
+type Config struct {
+	Accounts *account.Engine
+	Billing  *billing.Engine
+	Catalog  *catalog.Catalog
+	Chains   *chain.Reader
+	Metrics  *telemetry.Metrics
+
+	Parts          []Part         // what readiness asks
+	Pages          http.Handler   // the console and the reference, for what is not an endpoint
+	Limits         Limits         // rates
+	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
+	PublicURL      string         // how clients reach this service
+	Version        string
+	Log            *slog.Logger
+	Now            func() time.Time
+}
+
+// Part is a part of the service that readiness asks for.
+type Part struct {
+	Name string
+	Ping func(context.Context) error
+}
+
+// Server serves the API. It is an http.Handler.
+type Server struct {
+	accounts *account.Engine
+	billing  *billing.Engine
+	catalog  *catalog.Catalog
+	chains   *chain.Reader
+	metrics  *telemetry.Metrics
+
+	parts    []Part
+	pages    http.Handler
+	trusted  []netip.Prefix
+	version  string
+	log      *slog.Logger
+	now      func() time.Time
+	limiters [limitClasses]*limiter
+	table    []route
+	mux      *http.ServeMux
+	document []byte
+	draining atomic.Bool
+}
+
+// New builds the server and its route table.
+func New(c Config) *Server {
+	s := &Server{
+		accounts: c.Accounts, billing: c.Billing, catalog: c.Catalog, chains: c.Chains, metrics: c.Metrics,
+		parts: c.Parts, pages: c.Pages, trusted: c.TrustedProxies, version: c.Version, log: c.Log, now: c.Now,
+		mux: http.NewServeMux(),
+	}
+	for class := unlimited + 1; class < limitClasses; class++ {
+		s.limiters[class] = newLimiter(c.Limits.of(class), class == publicReads)
+	}
+	s.table = s.routes()
+	s.document = describe(s.table, c.PublicURL, c.Version)
+	s.mount()
+	return s
+}
+
+// Drain makes readiness false, so that a load balancer sends nothing more.
+func (s *Server) Drain() { s.draining.Store(true) }

@@ -1,0 +1,135 @@
+package ateliertest
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/account"
+	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/node"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/store/storetest"
+)
+
+// Service is a whole service on a loopback port.
+type Service struct {
+	URL   string
+	Node  *node.Node
+	Clock *Clock
+}
+
+// Clock is the service's clock: the real one, moved.
+type Clock struct {
+	mu    sync.Mutex
+	ahead time.Duration
+}
+
+// Now is the time the service sees.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return time.Now().Add(c.ahead)
+}
+
+// Advance moves the clock.
+func (c *Clock) Advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ahead += d
+}
+
+// Each runs a test on every database there is.
+func Each(t *testing.T, run func(t *testing.T, o store.Options)) { storetest.Each(t, run) }
+
+// Start boots a service on the given database. It ends with the test. The
+// functions may change the configuration first.
+func Start(t testing.TB, o store.Options, set ...func(*config.Config)) *Service {
+	t.Helper()
+	c := config.Default()
+	c.Listen = "127.0.0.1:0"
+	c.DataDir = t.TempDir()
+	if o.Path != "" {
+		c.DataDir = filepath.Dir(o.Path)
+	}
+	c.DatabaseURL = o.URL
+	for _, f := range set {
+		f(c)
+	}
+	s := &Service{Clock: &Clock{}}
+	n, err := node.Open(t.Context(), c, node.Options{Log: slog.New(slog.NewTextHandler(testWriter{t}, nil)), Now: s.Clock.Now, Version: "test"})
+	if err != nil {
+		t.Fatalf("start the service: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	served := make(chan error, 1)
+	go func() { served <- n.Serve(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-served; err != nil {
+			t.Errorf("serve: %v", err)
+		}
+		if err := n.Close(); err != nil {
+			t.Errorf("close the service: %v", err)
+		}
+	})
+	s.Node, s.URL = n, n.URL()
+	return s
+}
+
+// Account opens an account.
+func (s *Service) Account(t testing.TB, a account.NewAccount, c billing.Credits) account.Opened {
+	t.Helper()
+	opened, err := s.Node.Open(t.Context(), a, c)
+	if err != nil {
+		t.Fatalf("open an account: %v", err)
+	}
+	return opened
+}
+
+// Token makes a session token.
+func (s *Service) Token(t testing.TB, a atelier.Account, ttl time.Duration) string {
+	t.Helper()
+	token, err := s.Node.Accounts.CreateToken(t.Context(), a, ttl)
+	if err != nil {
+		t.Fatalf("create a session token: %v", err)
+	}
+	return token
+}
+
+// Get reads a path with a credential and returns the status and the body.
+func (s *Service) Get(t testing.TB, path, credential string) (int, string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if credential != "" {
+		req.Header.Set("Authorization", "Bearer "+credential)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatalf("GET %s: %v", path, err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatalf("GET %s: %v", path, err)
+	}
+	return resp.StatusCode, string(body)
+}
+
+// testWriter sends the service's log to the test's.
+type testWriter struct{ t testing.TB }
+
+func (w testWriter) Write(p []byte) (int, error) {
+	w.t.Logf("%s", p)
+	return len(p), nil
+}

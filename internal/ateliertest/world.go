@@ -1,0 +1,268 @@
+package ateliertest
+
+import (
+	"io"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/account"
+	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/yamldoc"
+)
+
+// world is a running scenario: the service, its people and what was saved.
+type world struct {
+	t        *testing.T
+	file     string
+	options  store.Options
+	settings []string
+	service  *Service
+	contract *contract
+	people   map[string]account.Opened
+	saved    map[string]string
+}
+
+func newWorld(t *testing.T, o store.Options, file string) *world {
+	return &world{t: t, file: file, options: o, people: map[string]account.Opened{}, saved: map[string]string{}}
+}
+
+func (w *world) run(text string) {
+	for _, p := range paragraphs(text) {
+		verb, rest, _ := strings.Cut(p.lines[0], " ")
+		switch verb {
+		case "config":
+			w.settings = append(w.settings, rest)
+		case "account":
+			w.account(p, strings.Fields(rest))
+		case "plan":
+			w.plan(p, strings.Fields(rest))
+		case "credit":
+			w.credit(p, strings.Fields(rest))
+		case "revoke":
+			if err := w.start().Node.Accounts.RevokeKey(w.t.Context(), w.person(p, rest).Key); err != nil {
+				w.fail(p, "revoke: %v", err)
+			}
+		case "advance":
+			d, err := time.ParseDuration(rest)
+			if err != nil {
+				w.fail(p, "%v", err)
+			}
+			w.start().Clock.Advance(d)
+		default:
+			w.exchange(p)
+		}
+	}
+}
+
+func (w *world) fail(p paragraph, format string, args ...any) {
+	w.t.Helper()
+	w.t.Fatalf("%s:%d: "+format, append([]any{w.file, p.line}, args...)...)
+}
+
+// start boots the service at the first paragraph that needs it.
+func (w *world) start() *Service {
+	if w.service == nil {
+		w.service = Start(w.t, w.options, func(c *config.Config) {
+			for _, setting := range w.settings {
+				if err := yamldoc.Decode("config", []byte(nested(setting)), c); err != nil {
+					w.t.Fatal(err)
+				}
+			}
+		})
+		w.contract = readContract(w.t, w.service)
+	}
+	return w.service
+}
+
+// nested turns "limits.account_reads_per_minute: 3" into YAML.
+func nested(setting string) string {
+	key, value, _ := strings.Cut(setting, ":")
+	var b strings.Builder
+	for i, part := range strings.Split(key, ".") {
+		b.WriteString("\n" + strings.Repeat("  ", i) + part + ":")
+	}
+	return b.String() + value + "\n"
+}
+
+func (w *world) person(p paragraph, name string) account.Opened {
+	who, ok := w.people[name]
+	if !ok {
+		w.fail(p, "there is no account %q", name)
+	}
+	return who
+}
+
+func (w *world) account(p paragraph, words []string) {
+	name, flags := words[0], words[1:]
+	n := account.NewAccount{Username: name}
+	var c billing.Credits
+	for i := 0; i < len(flags); i++ {
+		switch flags[i] {
+		case "--worker":
+			n.Worker = true
+			continue
+		case "--unfiltered":
+			n.Unfiltered = true
+			continue
+		}
+		if i++; i >= len(flags) {
+			w.fail(p, "%s needs a value", flags[i-1])
+		}
+		switch flags[i-1] {
+		case "--wallet":
+			n.Wallet = flags[i]
+		case "--username":
+			n.Username = flags[i]
+		case "--plan":
+			n.Tier = atelier.PlanTier(strings.ReplaceAll(flags[i], "-", "_"))
+		default:
+			w.amount(p, &c, flags[i-1], flags[i])
+		}
+	}
+	w.people[name] = w.start().Account(w.t, n, c)
+}
+
+func (w *world) amount(p paragraph, c *billing.Credits, flag, value string) {
+	m, err := atelier.ParseMoney(value)
+	if err != nil {
+		w.fail(p, "%v", err)
+	}
+	switch flag {
+	case "--spark":
+		c.Spark = m
+	case "--premium-spark":
+		c.PremiumSpark = m
+	case "--svc":
+		c.Svc = m
+	default:
+		w.fail(p, "there is no flag %s", flag)
+	}
+}
+
+func (w *world) credit(p paragraph, words []string) {
+	var c billing.Credits
+	for i := 1; i+1 < len(words); i += 2 {
+		w.amount(p, &c, words[i], words[i+1])
+	}
+	if err := w.start().Node.Billing.Credit(w.t.Context(), w.person(p, words[0]).Account.Wallet, c); err != nil {
+		w.fail(p, "credit: %v", err)
+	}
+}
+
+func (w *world) plan(p paragraph, words []string) {
+	tier := atelier.PlanTier(strings.ReplaceAll(words[1], "-", "_"))
+	if tier == "none" {
+		tier = atelier.TierNone
+	}
+	var end time.Time
+	if len(words) > 3 {
+		if d, err := time.ParseDuration(words[3]); err == nil {
+			end = w.start().Clock.Now().Add(d)
+		} else if end, err = time.Parse(time.RFC3339, words[3]); err != nil {
+			w.fail(p, "%v", err)
+		}
+	}
+	err := w.start().Node.Accounts.SetPlan(w.t.Context(), w.person(p, words[0]).Account, tier, atelier.SubscriptionStatus(words[2]), end.UTC())
+	if err != nil {
+		w.fail(p, "plan: %v", err)
+	}
+}
+
+var variable = regexp.MustCompile(`\$\{([\w.]+)\}`)
+
+// expand puts in what ${…} stands for.
+func (w *world) expand(p paragraph, text string) string {
+	return variable.ReplaceAllStringFunc(text, func(m string) string {
+		name := m[2 : len(m)-1]
+		if value, ok := w.saved[name]; ok {
+			return value
+		}
+		who, part, _ := strings.Cut(name, ".")
+		if name == "url" {
+			return w.start().URL
+		}
+		switch person := w.person(p, who); part {
+		case "wallet":
+			return string(person.Account.Wallet)
+		case "key":
+			return person.Key
+		case "token":
+			return w.start().Token(w.t, person.Account, time.Hour)
+		}
+		w.fail(p, "what is %s?", m)
+		return ""
+	})
+}
+
+func (w *world) exchange(p paragraph) {
+	e, err := parseExchange(p.lines)
+	if err != nil {
+		w.fail(p, "%v", err)
+	}
+	var body io.Reader
+	if e.body != "" {
+		body = strings.NewReader(w.expand(p, strings.TrimSuffix(e.body, "\n")))
+	}
+	req, err := http.NewRequestWithContext(w.t.Context(), e.method, w.start().URL+w.expand(p, e.path), body)
+	if err != nil {
+		w.fail(p, "%v", err)
+	}
+	if e.body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if e.as != "" {
+		credential := w.person(p, e.as).Key
+		if e.by == "token" {
+			credential = w.service.Token(w.t, w.people[e.as].Account, time.Hour)
+		}
+		req.Header.Set("Authorization", "Bearer "+credential)
+	}
+	for _, line := range e.headers {
+		name, value, _ := strings.Cut(line, ":")
+		req.Header.Set(name, strings.TrimSpace(w.expand(p, value)))
+	}
+	w.check(p, e, req)
+}
+
+// check sends the request and holds the answer against what is expected.
+func (w *world) check(p paragraph, e exchange, req *http.Request) {
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	resp, err := client.Do(req)
+	if err != nil {
+		w.fail(p, "%v", err)
+	}
+	defer resp.Body.Close()
+	got, err := io.ReadAll(resp.Body)
+	if err != nil {
+		w.fail(p, "%v", err)
+	}
+	if strconv.Itoa(resp.StatusCode) != e.status {
+		w.fail(p, "%s %s: got status %d, want %s\n%s", e.method, e.path, resp.StatusCode, e.status, got)
+	}
+	for _, line := range e.wantHeaders {
+		name, want, _ := strings.Cut(line, ":")
+		if err := w.matchText(w.expand(p, strings.TrimSpace(want)), resp.Header.Get(name)); err != nil {
+			w.fail(p, "header %s: %v", name, err)
+		}
+	}
+	if e.wantText != nil {
+		if want := w.expand(p, strings.Join(e.wantText, "\n")); strings.TrimSpace(string(got)) != strings.TrimSpace(want) {
+			w.fail(p, "got text %q, want %q", got, want)
+		}
+	}
+	if e.want != "" {
+		if err := w.matchJSON(w.expand(p, e.want), got); err != nil {
+			w.fail(p, "%s %s: %v\ngot %s", e.method, e.path, err, got)
+		}
+	}
+	if err := w.contract.check(req, resp, got); err != nil {
+		w.fail(p, "%s %s: the answer is not what openapi.json says: %v\n%s", e.method, e.path, err, got)
+	}
+}

@@ -1,0 +1,212 @@
+package catalog
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Argument is one argument of a tool, or one field of an object inside one.
+// The JSON Schema that chat models read and the one that validates are both
+// made from it.
+type Argument struct {
+	Name string `yaml:"name"`
+	// Use takes everything not said here from the shared argument of that
+	// name.
+	Use string `yaml:"use"`
+
+	Type     string `yaml:"type"` // string, integer, number, boolean, array or object
+	Text     string `yaml:"text"` // what a language model needs to know to fill it
+	Required bool   `yaml:"required"`
+	Default  any    `yaml:"default"`
+	Enum     []any  `yaml:"enum"`
+
+	Min  *float64 `yaml:"min"`
+	Max  *float64 `yaml:"max"`
+	Unit string   `yaml:"unit"` // of the bounds, for messages: seconds, pixels
+
+	MinLength int    `yaml:"minLength"`
+	MaxLength int    `yaml:"maxLength"`
+	Pattern   string `yaml:"pattern"`
+	Hint      string `yaml:"hint"` // what the pattern wants, such as "a ratio such as 16:9"
+
+	MinItems int         `yaml:"minItems"`
+	MaxItems int         `yaml:"maxItems"`
+	Items    *Argument   `yaml:"items"`
+	Fields   []*Argument `yaml:"fields"`
+	Open     bool        `yaml:"open"` // an object of any shape
+
+	// Media is the kind of media the argument addresses, by index unless URL
+	// is set. A url of any kind has the kind "any".
+	Media Kind `yaml:"media"`
+	URL   bool `yaml:"url"`
+	// Aside media, such as a mask, is not among the inputs a model counts.
+	Aside bool `yaml:"aside"`
+	// FanOut lists one entry for each output, so each render sees one of them.
+	FanOut bool `yaml:"fanOut"`
+}
+
+// IsArray reports whether the argument takes a list.
+func (a *Argument) IsArray() bool { return a.Type == "array" }
+
+// field finds a field of an object argument.
+func (a *Argument) field(name string) *Argument {
+	if a.Items != nil {
+		return a.Items.field(name)
+	}
+	for _, f := range a.Fields {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// inherit fills what the argument does not say from a shared one.
+func (a *Argument) inherit(from *Argument) {
+	name, text, required, def := a.Name, a.Text, a.Required, a.Default
+	lo, hi, enum, length, aside := a.Min, a.Max, a.Enum, a.MaxLength, a.Aside
+	*a = *from
+	a.Use = ""
+	if name != "" {
+		a.Name = name
+	}
+	if text != "" {
+		a.Text = text
+	}
+	a.Required = required
+	if def != nil {
+		a.Default = def
+	}
+	if lo != nil {
+		a.Min = lo
+	}
+	if hi != nil {
+		a.Max = hi
+	}
+	if enum != nil {
+		a.Enum = enum
+	}
+	if length > 0 {
+		a.MaxLength = length
+	}
+	a.Aside = a.Aside || aside
+}
+
+// schema returns the argument as JSON Schema. The enum of a model argument is
+// not written here: the list is the models', and a catalog id passes too.
+func (a *Argument) schema() map[string]any {
+	s := map[string]any{"type": a.Type}
+	set := func(key string, value any, ok bool) {
+		if ok {
+			s[key] = value
+		}
+	}
+	set("description", a.Text, a.Text != "")
+	set("default", a.Default, a.Default != nil)
+	set("enum", a.Enum, a.Enum != nil)
+	if a.Min != nil {
+		s["minimum"] = *a.Min
+	}
+	if a.Max != nil {
+		s["maximum"] = *a.Max
+	}
+	set("minLength", float64(a.MinLength), a.MinLength > 0)
+	set("maxLength", float64(a.MaxLength), a.MaxLength > 0)
+	set("pattern", a.Pattern, a.Pattern != "")
+	set("minItems", float64(a.MinItems), a.MinItems > 0)
+	set("maxItems", float64(a.MaxItems), a.MaxItems > 0)
+	if a.Items != nil {
+		s["items"] = a.Items.schema()
+	}
+	if a.Type == "object" && !a.Open {
+		closed(s, a.Fields)
+	}
+	return s
+}
+
+// closed gives an object schema its properties and lets no others in.
+func closed(s map[string]any, fields []*Argument) {
+	props := make(map[string]any, len(fields))
+	var required []any
+	for _, f := range fields {
+		props[f.Name] = f.schema()
+		if f.Required {
+			required = append(required, f.Name)
+		}
+	}
+	s["properties"] = props
+	if required != nil {
+		s["required"] = required
+	}
+	s["additionalProperties"] = false
+}
+
+// kindOf names what the type wants, to complete "must be …".
+func (a *Argument) kindOf() string {
+	switch a.Type {
+	case "string":
+		return "a string"
+	case "integer":
+		return "a whole number"
+	case "number":
+		return "a number"
+	case "boolean":
+		return "true or false"
+	case "array":
+		return "a list"
+	}
+	return "an object"
+}
+
+// bounds tells the numeric range, to complete "must be …".
+func (a *Argument) bounds() string {
+	unit := ""
+	if a.Unit != "" {
+		unit = " " + a.Unit
+	}
+	switch {
+	case a.Min != nil && a.Max != nil:
+		return fmt.Sprintf("between %s and %s%s", plain(*a.Min), plain(*a.Max), unit)
+	case a.Min != nil:
+		return fmt.Sprintf("at least %s%s", plain(*a.Min), unit)
+	}
+	return fmt.Sprintf("at most %s%s", plain(*a.Max), unit)
+}
+
+// choices lists the enum as text.
+func (a *Argument) choices() string {
+	list := make([]string, len(a.Enum))
+	for i, v := range a.Enum {
+		list[i] = text(v)
+	}
+	return strings.Join(list, ", ")
+}
+
+// coerce reads a number that was sent as text where only certain numbers are
+// allowed: callers write timesig "4" as often as 4.
+func (a *Argument) coerce(v any) any {
+	s, ok := v.(string)
+	if !ok || a.Enum == nil || a.Type != "number" && a.Type != "integer" {
+		return v
+	}
+	if f, err := strconv.ParseFloat(strings.TrimSuffix(s, "p"), 64); err == nil && slices.Contains(a.Enum, any(f)) {
+		return f
+	}
+	return v
+}
+
+// text writes an argument's value as a condition or factor in the data spells
+// it.
+func text(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case float64:
+		return plain(v)
+	case bool:
+		return strconv.FormatBool(v)
+	}
+	return ""
+}

@@ -1,0 +1,222 @@
+package catalog
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/atelier-project/atelier/internal/yamldoc"
+)
+
+// build fills the catalog from the documents and resolves every name in it.
+func (l *loader) build(c *Catalog) error {
+	l.bases = make(map[string]yamldoc.Raw)
+	c.weights = make(map[string]int)
+	for _, d := range l.docs {
+		maps.Copy(l.bases, d.Bases)
+		maps.Copy(c.weights, d.CapacityWeights)
+		c.updatedAt = cmp.Or(d.UpdatedAt, c.updatedAt)
+		c.sparkUSD = cmp.Or(d.SparkUSD, c.sparkUSD)
+		c.freeSpark = cmp.Or(d.FreeSpark, c.freeSpark)
+	}
+	for _, part := range []func(*Catalog) error{
+		l.models, l.tools, l.serving, l.loras, l.others, l.samples, l.checkAll,
+	} {
+		if err := part(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *loader) models(c *Catalog) (err error) {
+	if c.families, err = gather[Family](l, "id", func(d *document) []yamldoc.Raw { return d.Families }); err != nil {
+		return err
+	}
+	if c.models, err = gather[Model](l, "id", func(d *document) []yamldoc.Raw { return d.Models }); err != nil {
+		return err
+	}
+	c.modelByID = make(map[string]*Model, len(c.models))
+	for _, m := range c.models {
+		c.modelByID[m.ID] = m
+		if m.Duration != nil {
+			d := *m.Duration // bases are shared
+			d.finish()
+			m.Duration = &d
+		}
+		if m.Tags == nil {
+			m.Tags = []string{}
+		}
+		m.Parameters = m.parameters()
+		if m.LoraFamily == "" {
+			continue
+		}
+		i := slices.IndexFunc(c.families, func(f *Family) bool { return f.ID == m.LoraFamily })
+		if i < 0 {
+			return l.fail(m, "loraFamily", "%s is not a LoRA family", m.LoraFamily)
+		}
+		c.families[i].ModelIDs = append(c.families[i].ModelIDs, m.ID)
+	}
+	return nil
+}
+
+func (l *loader) tools(c *Catalog) (err error) {
+	list, err := gather[Argument](l, "name", func(d *document) []yamldoc.Raw { return d.Shared })
+	if err != nil {
+		return err
+	}
+	shared := make(map[string]*Argument)
+	for _, a := range list {
+		shared[a.Name] = a
+	}
+	if c.tools, err = gather[Tool](l, "name", func(d *document) []yamldoc.Raw { return d.Tools }); err != nil {
+		return err
+	}
+	c.toolByName = make(map[string]*Tool, len(c.tools))
+	for _, t := range c.tools {
+		c.toolByName[t.Name] = t
+		t.byName = make(map[string]*Argument, len(t.Arguments))
+		for i, a := range t.Arguments {
+			if a.Use != "" {
+				from, ok := shared[a.Use]
+				if !ok {
+					return l.fail(t, fmt.Sprintf("arguments[%d].use", i), "%s is not a shared argument", a.Use)
+				}
+				a.inherit(from)
+			}
+			if t.byName[a.Name] != nil || a.Name == "" {
+				return l.fail(t, fmt.Sprintf("arguments[%d].name", i), "must be a name of its own, not %q", a.Name)
+			}
+			t.byName[a.Name] = a
+		}
+		t.prepare()
+	}
+	return nil
+}
+
+// serving tells every tool its models.
+func (l *loader) serving(c *Catalog) error {
+	for _, t := range c.tools {
+		t.selectors = make(map[string][]*Model)
+		t.serving = make(map[string]*Model)
+	}
+	for _, m := range c.models {
+		for _, name := range slices.Sorted(maps.Keys(m.Selectors)) {
+			t, ok := c.toolByName[name]
+			if !ok {
+				return l.fail(m, "selectors", "%s is not a tool", name)
+			}
+			t.serving[m.ID] = m
+			for _, s := range m.Selectors[name] {
+				if t.selectors[s] == nil {
+					t.published = append(t.published, s)
+				}
+				t.selectors[s] = append(t.selectors[s], m)
+			}
+		}
+		for _, name := range slices.Sorted(maps.Keys(m.Legacy)) {
+			t, ok := c.toolByName[name]
+			if !ok {
+				return l.fail(m, "legacy", "%s is not a tool", name)
+			}
+			for _, s := range m.Legacy[name] {
+				t.selectors[s] = append(t.selectors[s], m)
+			}
+		}
+	}
+	return nil
+}
+
+func (l *loader) loras(c *Catalog) (err error) {
+	if c.loras, err = gather[Lora](l, "loraId", func(d *document) []yamldoc.Raw { return d.Loras }); err != nil {
+		return err
+	}
+	c.loraByID = make(map[string]*Lora, len(c.loras))
+	for _, row := range c.loras {
+		c.loraByID[row.LoraID] = row
+		ids := slices.Clone(row.ModelIDs)
+		for _, name := range row.Families {
+			i := slices.IndexFunc(c.families, func(f *Family) bool { return f.ID == name })
+			if i < 0 {
+				return l.fail(row, "families", "%s is not a LoRA family", name)
+			}
+			ids = append(ids, c.families[i].ModelIDs...)
+		}
+		row.ModelIDs, row.CompatibleModels = []string{}, []LoraModel{}
+		if row.RelatedLoraIDs == nil {
+			row.RelatedLoraIDs = []string{}
+		}
+		for _, id := range ids {
+			m, ok := c.modelByID[id]
+			if !ok {
+				return l.fail(row, "modelIds", "%s is not a model", id)
+			}
+			if slices.Contains(row.RestrictedModelIDs, id) || slices.Contains(row.ModelIDs, id) {
+				continue
+			}
+			row.ModelIDs = append(row.ModelIDs, id)
+			row.CompatibleModels = append(row.CompatibleModels, LoraModel{ModelID: id, Name: m.Name})
+		}
+	}
+	return nil
+}
+
+func (l *loader) others(c *Catalog) (err error) {
+	if c.llms, err = gather[LLM](l, "id", func(d *document) []yamldoc.Raw { return d.LLMs }); err != nil {
+		return err
+	}
+	c.llmByID = make(map[string]*LLM)
+	for _, m := range c.llms {
+		c.llmByID[m.ID] = m
+	}
+	for _, m := range c.llms {
+		for _, id := range m.Replaces {
+			if c.llmByID[id] != nil {
+				return l.fail(m, "replaces", "%s is a model of its own or replaced twice", id)
+			}
+			c.llmByID[id] = m
+		}
+	}
+	if c.plans, err = gather[Plan](l, "key", func(d *document) []yamldoc.Raw { return d.Plans }); err != nil {
+		return err
+	}
+	if c.releases, err = gather[Release](l, "channel", func(d *document) []yamldoc.Raw { return d.Releases }); err != nil {
+		return err
+	}
+	c.images, err = gather[WorkerImage](l, "key", func(d *document) []yamldoc.Raw { return d.Images })
+	return err
+}
+
+// samples keeps the gallery entries whose files are there. The program's own
+// list may run ahead of the files; an operator's may not.
+func (l *loader) samples(c *Catalog) error {
+	list, err := gather[Sample](l, "file", func(d *document) []yamldoc.Raw { return d.Samples })
+	if err != nil {
+		return err
+	}
+	theirs := make(map[string]bool)
+	for _, d := range l.docs[l.own:] {
+		for _, raw := range d.Samples {
+			theirs[raw.Text("file")] = true
+		}
+	}
+	for _, s := range list {
+		if _, ok := c.modelByID[s.ModelID]; !ok {
+			return l.fail(s, "modelId", "%q is not a model", s.ModelID)
+		}
+		switch {
+		case !exists(c.gallery, s.File):
+			if theirs[s.File] {
+				return l.fail(s, "file", "is not a file below gallery/")
+			}
+		case s.VideoFile != "" && !exists(c.gallery, s.VideoFile):
+			if theirs[s.File] {
+				return l.fail(s, "videoFile", "%s is not a file below gallery/", s.VideoFile)
+			}
+		default:
+			c.samples = append(c.samples, s)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,120 @@
+package catalog
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io/fs"
+	"slices"
+	"sync"
+
+	"github.com/atelier-project/atelier"
+)
+
+// Catalog is everything the service offers. It is immutable and safe for
+// concurrent use: what its methods return is shared and must not be changed.
+type Catalog struct {
+	updatedAt string
+	sparkUSD  atelier.Money
+	weights   map[string]int
+
+	models    []*Model
+	modelByID map[string]*Model
+
+	tools      []*Tool
+	toolByName map[string]*Tool
+
+	families []*Family
+	loras    []*Lora
+	loraByID map[string]*Lora
+
+	llms      []*LLM
+	llmByID   map[string]*LLM
+	plans     []*Plan
+	freeSpark FreeSpark
+	releases  []*Release
+	images    []*WorkerImage
+	samples   []*Sample
+	gallery   fs.FS
+
+	version func() string
+}
+
+// UpdatedAt is the date of the data, in the form of the wire. It is written in
+// the data itself, so that two nodes of one build agree.
+func (c *Catalog) UpdatedAt() string { return c.updatedAt }
+
+// Version is a digest, 64 hexadecimal digits, of everything that feeds the
+// public model catalog. It changes exactly when a reader would see a change.
+func (c *Catalog) Version() string { return c.version() }
+
+func (c *Catalog) digest() func() string {
+	return sync.OnceValue(func() string {
+		h := sha256.New()
+		enc := json.NewEncoder(h)
+		for _, m := range c.models {
+			// An entry is made of plain values; encoding it cannot fail.
+			_ = enc.Encode(m.Entry)
+		}
+		return hex.EncodeToString(h.Sum(nil))
+	})
+}
+
+// Models lists every generation model in the order of the data.
+func (c *Catalog) Models() []*Model { return c.models }
+
+// ModelsOf lists the models whose media type is the given one.
+func (c *Catalog) ModelsOf(mediaType string) []*Model {
+	var list []*Model
+	for _, m := range c.models {
+		if m.MediaType == mediaType {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// MediaTypes are the values of Entry.MediaType, in the order of the
+// specification.
+func MediaTypes() []string { return []string{"image", "video", "audio", "text", "model"} }
+
+// Model finds a generation model by catalog id.
+func (c *Catalog) Model(id string) (*Model, bool) {
+	m, ok := c.modelByID[id]
+	return m, ok
+}
+
+// ModelBySID finds a generation model by its number.
+func (c *Catalog) ModelBySID(sid int) (*Model, bool) {
+	i := slices.IndexFunc(c.models, func(m *Model) bool { return m.SID == sid })
+	if i < 0 {
+		return nil, false
+	}
+	return c.models[i], true
+}
+
+// Tools lists every tool in the order of the data.
+func (c *Catalog) Tools() []*Tool { return c.tools }
+
+// Tool finds a tool by name.
+func (c *Catalog) Tool(name string) (*Tool, bool) {
+	t, ok := c.toolByName[name]
+	return t, ok
+}
+
+// The tool families of chat completions. CreativeAgent contains CreativeTools.
+const (
+	CreativeTools = "creative-tools"
+	CreativeAgent = "creative-agent"
+)
+
+// ToolFamily lists the tools of a family; an unknown family has none.
+func (c *Catalog) ToolFamily(family string) []*Tool {
+	var list []*Tool
+	for _, t := range c.tools {
+		if t.Family == family || family == CreativeAgent {
+			list = append(list, t)
+		}
+	}
+	return list
+}

@@ -1,0 +1,169 @@
+package catalog
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/yamldoc"
+)
+
+//go:embed data
+var embedded embed.FS
+
+// document is the shape of every data file. A file usually fills one section,
+// but any section may stand in any file, so an operator can keep all changes
+// in one.
+type document struct {
+	UpdatedAt       string         `yaml:"updatedAt"`
+	SparkUSD        atelier.Money  `yaml:"sparkUSD"`
+	CapacityWeights map[string]int `yaml:"capacityWeights"`
+	FreeSpark       FreeSpark      `yaml:"freeSpark"`
+
+	// Bases are partial entries that others are decoded on top of.
+	Bases map[string]yamldoc.Raw `yaml:"bases"`
+	// Shared are arguments that several tools take.
+	Shared []yamldoc.Raw `yaml:"sharedArguments"`
+
+	Families []yamldoc.Raw `yaml:"loraFamilies"`
+	Models   []yamldoc.Raw `yaml:"models"`
+	Tools    []yamldoc.Raw `yaml:"tools"`
+	Loras    []yamldoc.Raw `yaml:"loras"`
+	LLMs     []yamldoc.Raw `yaml:"llms"`
+	Plans    []yamldoc.Raw `yaml:"plans"`
+	Releases []yamldoc.Raw `yaml:"workerReleases"`
+	Images   []yamldoc.Raw `yaml:"workerImages"`
+	Samples  []yamldoc.Raw `yaml:"samples"`
+}
+
+// Load reads the catalog of the program and, on top of it, the YAML files of
+// an operator's directory. An entry with a known id changes what it mentions
+// and keeps the rest; a new id is added; `removed: true` takes an entry out.
+// With an empty name only the program's own data is read.
+//
+// The error names the file, the entry and the field that is wrong.
+func Load(overlayDir string) (*Catalog, error) {
+	l := loader{at: make(map[any]yamldoc.Raw), overlay: overlayDir}
+	own, err := fs.Sub(embedded, "data")
+	if err != nil {
+		return nil, err
+	}
+	if err := l.read(own, "catalog"); err != nil {
+		return nil, err
+	}
+	gallery, err := fs.Sub(own, "gallery")
+	if err != nil {
+		return nil, err
+	}
+	over := layered{under: gallery}
+	l.own = len(l.docs)
+	if overlayDir != "" {
+		info, err := os.Stat(overlayDir)
+		if err != nil {
+			return nil, fmt.Errorf("catalog directory: %w", err)
+		}
+		if !info.IsDir() {
+			return nil, fmt.Errorf("catalog directory: %s is not a directory", overlayDir)
+		}
+		if err := l.read(os.DirFS(overlayDir), overlayDir); err != nil {
+			return nil, err
+		}
+		over.over = os.DirFS(filepath.Join(overlayDir, "gallery"))
+	}
+	c := &Catalog{gallery: over}
+	if err := l.build(c); err != nil {
+		return nil, err
+	}
+	c.version = c.digest()
+	return c, nil
+}
+
+// loader holds what is needed only while a catalog is made.
+type loader struct {
+	docs    []*document
+	own     int // how many of docs are the program's
+	overlay string
+	bases   map[string]yamldoc.Raw
+	at      map[any]yamldoc.Raw // where each entry was last written
+}
+
+// read decodes every data file of a tree, in the order of their names. Reading
+// YAML is most of what a start of the service costs, so the files are decoded
+// side by side.
+func (l *loader) read(tree fs.FS, name string) error {
+	files, err := dataFiles(tree, name)
+	if err != nil {
+		return err
+	}
+	docs := make([]*document, len(files))
+	errs := make([]error, len(files))
+	var wg sync.WaitGroup
+	for i, file := range files {
+		wg.Go(func() {
+			data, err := fs.ReadFile(tree, file)
+			if err == nil {
+				docs[i] = new(document)
+				err = yamldoc.Decode(filepath.Join(name, file), data, docs[i])
+			}
+			errs[i] = err
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	l.docs = append(l.docs, docs...)
+	return nil
+}
+
+// dataFiles lists the data files of a tree. A file that would be passed over
+// because of its name is refused, so that no change is lost to a typing error.
+func dataFiles(tree fs.FS, name string) ([]string, error) {
+	var files []string
+	err := fs.WalkDir(tree, ".", func(p string, d fs.DirEntry, err error) error {
+		base := path.Base(p)
+		hidden := strings.HasPrefix(base, ".") && p != "."
+		switch {
+		case err != nil:
+			return fmt.Errorf("catalog %s: %w", name, err)
+		case d.IsDir() && (p == "gallery" || hidden):
+			return fs.SkipDir
+		case d.IsDir() || hidden || strings.HasPrefix(base, "README"):
+			return nil
+		case path.Ext(p) != ".yaml" && path.Ext(p) != ".yml":
+			return fmt.Errorf("%s: a catalog file ends in .yaml, and media belongs below gallery/", filepath.Join(name, p))
+		}
+		files = append(files, p)
+		return nil
+	})
+	return files, err
+}
+
+// fail tells what is wrong with an entry: where it is written, what it is and
+// which of its fields.
+func (l *loader) fail(entry any, key, format string, args ...any) error {
+	problem := fmt.Sprintf(format, args...)
+	switch e := entry.(type) {
+	case *Model:
+		problem = fmt.Sprintf("model %s: %s", e.ID, problem)
+	case *Tool:
+		problem = fmt.Sprintf("tool %s: %s", e.Name, problem)
+	case *Lora:
+		problem = fmt.Sprintf("LoRA %s: %s", e.LoraID, problem)
+	case *LLM:
+		problem = fmt.Sprintf("language model %s: %s", e.ID, problem)
+	case *Plan:
+		problem = fmt.Sprintf("plan %s: %s", e.Key, problem)
+	case *Sample:
+		problem = fmt.Sprintf("sample %s: %s", e.File, problem)
+	}
+	return l.at[entry].Fail(key, problem)
+}

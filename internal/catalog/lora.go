@@ -1,0 +1,162 @@
+package catalog
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/atelier-project/atelier"
+)
+
+// The limits of LoRAs in one render.
+const (
+	MaxLoras        = 8
+	MinLoraStrength = -100
+	MaxLoraStrength = 100
+)
+
+// Lora is one row of the public LoRA catalog, spelled as on the wire.
+type Lora struct {
+	LoraID           string      `json:"loraId" yaml:"loraId"`
+	Slug             string      `json:"slug" yaml:"slug"`
+	Name             string      `json:"name" yaml:"name"`
+	Description      string      `json:"description" yaml:"description"`
+	RelatedLoraIDs   []string    `json:"relatedLoraIds" yaml:"relatedLoraIds"`
+	UI               LoraUI      `json:"ui" yaml:"ui"`
+	CompatibleModels []LoraModel `json:"compatibleModels" yaml:"-"`
+	ModelIDs         []string    `json:"modelIds" yaml:"modelIds"`
+	// RestrictedModelIDs can load it but are withheld.
+	RestrictedModelIDs []string `json:"restrictedModelIds,omitempty" yaml:"restrictedModelIds"`
+
+	// Families adds every model of these families to ModelIDs.
+	Families []string `json:"-" yaml:"families"`
+	Base     string   `json:"-" yaml:"base"`
+	Removed  bool     `json:"-" yaml:"removed"`
+}
+
+// LoraModel is a model that a LoRA can be used with.
+type LoraModel struct {
+	ModelID string `json:"modelId"`
+	Name    string `json:"name"`
+}
+
+// LoraUI is how an application shows a LoRA. Personal rows use the same type
+// and leave out what they do not have.
+type LoraUI struct {
+	Category              string      `json:"category" yaml:"category"`
+	Label                 string      `json:"label" yaml:"label"`
+	Min                   float64     `json:"min" yaml:"min"`
+	Max                   float64     `json:"max" yaml:"max"`
+	Default               float64     `json:"default" yaml:"default"`
+	Step                  float64     `json:"step" yaml:"step"`
+	RecommendedMin        float64     `json:"recommendedMin" yaml:"recommendedMin"`
+	RecommendedMax        float64     `json:"recommendedMax" yaml:"recommendedMax"`
+	NSFW                  bool        `json:"nsfw" yaml:"nsfw"`
+	Sexual                bool        `json:"sexual" yaml:"sexual"`
+	Creator               string      `json:"creator" yaml:"creator"`
+	SourceURL             string      `json:"sourceUrl" yaml:"sourceUrl"`
+	RangeLabels           *RangeLabel `json:"rangeLabels,omitempty" yaml:"rangeLabels"`
+	Section               *Section    `json:"section,omitempty" yaml:"section"`
+	License               *string     `json:"license,omitempty" yaml:"license"`
+	LicenseURL            *string     `json:"licenseUrl,omitempty" yaml:"licenseUrl"`
+	Examples              []string    `json:"examples,omitempty" yaml:"examples"`
+	ExampleGroups         []string    `json:"exampleGroups,omitempty" yaml:"exampleGroups"`
+	ExamplePrompt         string      `json:"examplePrompt,omitempty" yaml:"examplePrompt"`
+	ExampleNegativePrompt string      `json:"exampleNegativePrompt,omitempty" yaml:"exampleNegativePrompt"`
+}
+
+// RangeLabel names the two ends of a strength slider.
+type RangeLabel struct {
+	Min string `json:"min" yaml:"min"`
+	Max string `json:"max" yaml:"max"`
+}
+
+// Section is the group of a picker that a LoRA is shown in.
+type Section struct {
+	ID    string `json:"id" yaml:"id"`
+	Label string `json:"label" yaml:"label"`
+	Order int    `json:"order" yaml:"order"`
+}
+
+// Loras lists the public LoRAs in the order of the data.
+func (c *Catalog) Loras() []*Lora { return c.loras }
+
+// LorasFor lists the public LoRAs that a model can be used with; an unknown
+// model has none.
+func (c *Catalog) LorasFor(modelID string) []*Lora {
+	var list []*Lora
+	for _, l := range c.loras {
+		if slices.Contains(l.ModelIDs, modelID) {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// Lora finds a public LoRA by id.
+func (c *Catalog) Lora(id string) (*Lora, bool) {
+	l, ok := c.loraByID[id]
+	return l, ok
+}
+
+// LoraModels lists the id of every model that can load LoRAs.
+func (c *Catalog) LoraModels() []string {
+	var ids []string
+	for _, m := range c.models {
+		if m.LoadsLoras() {
+			ids = append(ids, m.ID)
+		}
+	}
+	return ids
+}
+
+// IsPersonalLora reports whether an id is of the form of a personal LoRA. The
+// room that keeps them decides whether it is one.
+func IsPersonalLora(id string) bool { return strings.HasPrefix(id, "personal-") }
+
+// LoraUse is a LoRA and the strength it is used at.
+type LoraUse struct {
+	ID       string
+	Strength float64
+}
+
+// LoraPlan is what becomes of the LoRAs named for a render.
+type LoraPlan struct {
+	Public   []LoraUse // loaded
+	Personal []LoraUse // for the room that keeps personal LoRAs to check
+	Dropped  []string  // public ids that the model cannot load
+}
+
+// PlanLoras sorts the LoRAs named for a render on a model. Public ones that
+// the model cannot load are dropped, as are ids nobody knows: a caller that
+// changes models keeps its list. An omitted strength is the row's default, or
+// 1 for a personal LoRA.
+func (c *Catalog) PlanLoras(m *Model, ids []string, strengths []float64) (LoraPlan, error) {
+	var p LoraPlan
+	if len(ids) > MaxLoras {
+		return p, atelier.Refuse("arguments.loras", "must have at most %d items, not %d", MaxLoras, len(ids))
+	}
+	if len(strengths) > 0 && len(strengths) != len(ids) {
+		return p, atelier.Refuse("arguments.loraStrengths", "must have one entry for each of loras")
+	}
+	for i, id := range ids {
+		use := LoraUse{ID: id, Strength: 1}
+		row, known := c.loraByID[id]
+		if known {
+			use.Strength = row.UI.Default
+		}
+		if len(strengths) > 0 {
+			use.Strength = strengths[i]
+		}
+		switch {
+		case use.Strength < MinLoraStrength || use.Strength > MaxLoraStrength:
+			return p, atelier.Refuse("arguments."+index("loraStrengths", i), "must be between %d and %d", MinLoraStrength, MaxLoraStrength)
+		case IsPersonalLora(id):
+			p.Personal = append(p.Personal, use)
+		case known && m != nil && slices.Contains(row.ModelIDs, m.ID):
+			p.Public = append(p.Public, use)
+		default:
+			p.Dropped = append(p.Dropped, id)
+		}
+	}
+	return p, nil
+}

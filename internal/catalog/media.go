@@ -1,0 +1,134 @@
+package catalog
+
+import (
+	"github.com/atelier-project/atelier"
+)
+
+// Facts is what the caller of Step knows beyond the arguments. The zero value
+// knows nothing, and then nothing is refused for want of it.
+type Facts struct {
+	// Bound names the arguments that bindings will fill when the step starts,
+	// once for each binding.
+	Bound []string
+	// Uploaded counts the request's own media, which negative indices
+	// address; Generated counts results that steps before this one will have
+	// made, which the others address. Nil means not known.
+	Uploaded  *Counts
+	Generated *Counts
+	// Sources holds what is known of the media an argument addresses.
+	Sources map[string]Source
+}
+
+// Source is what is known of one piece of media; zero fields are not known.
+type Source struct {
+	Seconds       float64
+	Width, Height int
+}
+
+// Need is media a tool cannot do without. When no argument addresses any, the
+// first upload is meant, or else the newest result.
+type Need struct {
+	Kind     Kind     `yaml:"kind"`
+	Argument string   `yaml:"argument"`
+	Unless   []string `yaml:"unless"`
+	Work     string   `yaml:"work"` // what the tool does with it, for the refusal
+}
+
+// supply points needed media that nobody addressed at what there is.
+func (t *Tool) supply(s *scope, f Facts) error {
+	for _, n := range t.Needs {
+		if s.given(n.Argument) || anyGiven(n.Unless, s) {
+			continue
+		}
+		switch {
+		case f.Uploaded != nil && f.Uploaded.Of(n.Kind) > 0:
+			t.point(s, n.Argument, -1)
+		case f.Generated != nil && f.Generated.Of(n.Kind) > 0:
+			t.point(s, n.Argument, f.Generated.Of(n.Kind)-1)
+		case f.Uploaded != nil && f.Generated != nil:
+			return atelier.Refuse("arguments."+n.Argument,
+				"is required: %s works on %s; bind one with dependsOn, or send one in media_references and pass -1", t.Name, n.Work)
+		}
+	}
+	return nil
+}
+
+func (t *Tool) point(s *scope, name string, i int) {
+	if a := t.byName[name]; a.IsArray() {
+		s.args[name] = []any{float64(i)}
+	} else {
+		s.args[name] = float64(i)
+	}
+}
+
+func anyGiven(names []string, s *scope) bool {
+	for _, n := range names {
+		if s.given(n) {
+			return true
+		}
+	}
+	return false
+}
+
+// count adds up the media that goes into one render, and holds every index
+// against what there is.
+func (t *Tool) count(s *scope, f Facts) (Counts, error) {
+	var c Counts
+	for _, a := range t.Arguments {
+		inner := a.nested()
+		if a.Media == "" && inner == nil {
+			continue
+		}
+		n := s.bound[a.Name]
+		switch v := s.args[a.Name].(type) {
+		case []any:
+			n += len(v)
+			for i, e := range v {
+				field := "arguments." + index(a.Name, i)
+				kind := a.Media
+				if m, ok := e.(map[string]any); ok && inner != nil {
+					e, kind, field = m[inner.Name], inner.Media, field+"."+inner.Name
+				}
+				if err := f.check(field, kind, e); err != nil {
+					return c, err
+				}
+			}
+		case nil:
+		default:
+			n++
+			if err := f.check("arguments."+a.Name, a.Media, v); err != nil {
+				return c, err
+			}
+		}
+		if a.FanOut {
+			n = min(n, 1)
+		}
+		switch {
+		case a.Aside:
+		case inner != nil:
+			c.Add(inner.Media, n)
+		default:
+			c.Add(a.Media, n)
+		}
+	}
+	return c, nil
+}
+
+// check refuses an index that addresses nothing.
+func (f Facts) check(field string, k Kind, v any) error {
+	i, ok := v.(float64)
+	if !ok || k == "any" {
+		return nil
+	}
+	if i < 0 {
+		if f.Uploaded != nil && int(-i) > f.Uploaded.Of(k) {
+			return atelier.Refuse(field, "is %s, but media_references has %s", plain(i), k.count(f.Uploaded.Of(k)))
+		}
+		return nil
+	}
+	if f.Generated != nil && int(i) >= f.Generated.Of(k) {
+		return atelier.Refuse(field, "is %s, but the steps before this one make %s; indices start at 0, and -1 is the first in media_references",
+			plain(i), k.count(f.Generated.Of(k)))
+	}
+	return nil
+}

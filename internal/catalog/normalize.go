@@ -1,0 +1,98 @@
+package catalog
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/atelier-project/atelier"
+)
+
+// normalize copies the caller's arguments into plain values under their own
+// names. Nulls count as absent; aliases become what they stand for; names that
+// are not taken are refused.
+func (t *Tool) normalize(args map[string]any) (map[string]any, error) {
+	out := make(map[string]any, len(args)+4)
+	for _, name := range slices.Sorted(maps.Keys(args)) {
+		if why, ok := t.Refused[name]; ok {
+			return nil, atelier.Refuse("arguments."+name, "%s", why)
+		}
+		v := tidy(args[name])
+		if v == nil {
+			continue
+		}
+		to := name
+		if alias, ok := t.Aliases[name]; ok {
+			if to = alias; args[alias] != nil {
+				return nil, atelier.Refuse("arguments."+name, "is another name of %s; send only one of the two", alias)
+			}
+		}
+		a, ok := t.byName[to]
+		if !ok {
+			return nil, t.unknown("arguments", name, nil)
+		}
+		out[to] = a.coerce(v)
+	}
+	return out, nil
+}
+
+// require tells the first argument that must be given and is not. A binding
+// counts: it fills the argument when the step starts.
+func (t *Tool) require(s *scope) error {
+	for _, a := range t.Arguments {
+		if a.Required && !s.given(a.Name) {
+			return atelier.Refuse("arguments."+a.Name, "is required for %s", t.Name)
+		}
+	}
+	return nil
+}
+
+// fill sets every argument that has a default and was not given. What a
+// binding will set is left alone.
+func (t *Tool) fill(s *scope) {
+	for _, a := range t.Arguments {
+		if _, ok := s.args[a.Name]; !ok && a.Default != nil && s.bound[a.Name] == 0 {
+			s.args[a.Name] = a.Default
+		}
+	}
+}
+
+// tidy copies a decoded JSON value, turning every number into a float64 and
+// leaving out object members that are null.
+func tidy(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		m := make(map[string]any, len(v))
+		for k, e := range v {
+			if e = tidy(e); e != nil {
+				m[k] = e
+			}
+		}
+		return m
+	case []any:
+		l := make([]any, len(v))
+		for i, e := range v {
+			l[i] = tidy(e)
+		}
+		return l
+	case []string:
+		l := make([]any, len(v))
+		for i, e := range v {
+			l[i] = e
+		}
+		return l
+	case json.Number:
+		if f, err := v.Float64(); err == nil {
+			return f
+		}
+		return v.String()
+	case int:
+		return float64(v)
+	case int64:
+		return float64(v)
+	}
+	return v
+}
+
+func index(name string, i int) string { return name + "[" + strconv.Itoa(i) + "]" }

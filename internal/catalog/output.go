@@ -1,0 +1,212 @@
+package catalog
+
+import (
+	"math"
+
+	"github.com/atelier-project/atelier"
+)
+
+// length works out the seconds and frames of a step's result.
+func (t *Tool) length(s *scope, f Facts, m *Model, name string) (Length, error) {
+	r := t.Length
+	if r == (LengthRule{}) {
+		return Length{}, nil
+	}
+	exact := func(seconds float64) Length {
+		return Length{Seconds: seconds, num: int64(math.Round(seconds * 1000)), den: 1000}
+	}
+	if r.Each != "" {
+		n := len(s.list(r.Each)) + s.bound[r.Each]
+		if n == 0 {
+			n = r.Count
+		}
+		return exact(float64(n) * r.Seconds), nil
+	}
+	if r.From != "" {
+		return t.span(s, m, name)
+	}
+	seconds, asked := s.number(r.Argument)
+	switch {
+	case asked:
+	case f.Sources[r.Source].Seconds > 0:
+		seconds = f.Sources[r.Source].Seconds
+	case r.Seconds > 0:
+		seconds = r.Seconds
+	case m != nil && m.Duration != nil:
+		seconds = m.Duration.Default
+	}
+	if m == nil || m.Duration == nil || r.Composed {
+		return exact(seconds), nil
+	}
+	if !asked && !m.Duration.Clamp {
+		// Nobody asked for this length, so nobody is refused for it.
+		seconds = min(max(seconds, m.Duration.Min), m.Duration.Max)
+	}
+	return m.Duration.Render("arguments."+r.Argument, seconds, name)
+}
+
+// span is the length between two arguments. A short one is rendered at the
+// model's least and cut to fit.
+func (t *Tool) span(s *scope, m *Model, name string) (Length, error) {
+	from, _ := s.number(t.Length.From)
+	to, _ := s.number(t.Length.To)
+	seconds := max(0, to-from)
+	if m == nil || m.Duration == nil {
+		return Length{Seconds: seconds, num: int64(math.Round(seconds * 1000)), den: 1000}, nil
+	}
+	if seconds > m.Duration.Max {
+		return Length{}, atelier.Refuse("arguments."+t.Length.To, "must be at most %s seconds after %s for %s",
+			plain(m.Duration.Max), t.Length.From, name)
+	}
+	return m.Duration.Render("arguments."+t.Length.To, max(seconds, m.Duration.Min), name)
+}
+
+// output works out how many pieces of what the step makes.
+func (t *Tool) output(s *scope, f Facts, m *Model, name string) (Output, error) {
+	p := t.Produces
+	if p == nil {
+		return Output{}, nil
+	}
+	out := Output{Kind: p.Kind, Count: 1, ContentType: contentTypes[t.format(s)]}
+	var err error
+	if out.Count, err = t.outputs(s); err != nil {
+		return out, err
+	}
+	switch {
+	case m == nil || m.Size == nil:
+	case p.Kind == Video:
+		out.Width, out.Height, err = t.frame(s, f, m, name)
+	case p.Kind == Image:
+		out.Width, out.Height, err = t.picture(s, f, m, name)
+	}
+	return out, err
+}
+
+func (t *Tool) format(s *scope) string {
+	p := t.Produces
+	if p.Large != nil {
+		if v, ok := s.number(p.Large.Argument); ok && v > p.Large.Above {
+			return p.Large.Format
+		}
+	}
+	if v, ok := s.args[p.FormatArgument].(string); ok && contentTypes[v] != "" {
+		return v
+	}
+	return p.Format
+}
+
+// outputs counts the pieces. Lists with an entry for each output decide when
+// there are any; the number of variations then has to agree.
+func (t *Tool) outputs(s *scope) (int, error) {
+	n, from := 0, ""
+	for _, a := range t.Arguments {
+		k := len(s.list(a.Name)) + s.bound[a.Name]
+		if !a.FanOut || k == 0 {
+			continue
+		}
+		if from != "" && k != n && k != 1 && n != 1 {
+			return 0, atelier.Refuse("arguments."+a.Name, "must have as many entries as %s, or one for all", from)
+		}
+		if k > n {
+			n, from = k, a.Name
+		}
+	}
+	asked, ok := s.number(t.Produces.Count)
+	switch {
+	case from == "" && ok:
+		return int(asked), nil
+	case from == "":
+		return 1, nil
+	case ok && int(asked) != n && asked != 1 && n != 1:
+		return 0, atelier.Refuse("arguments."+t.Produces.Count, "must be left out when %s lists the outputs", from)
+	case ok:
+		return max(n, int(asked)), nil
+	}
+	return n, nil
+}
+
+// picture is the size of an image result, and fills width and height in when
+// the arguments settle them.
+func (t *Tool) picture(s *scope, f Facts, m *Model, name string) (int, int, error) {
+	w, h := s.int("width"), s.int("height")
+	if err := m.Size.check(w, h, name); err != nil {
+		return 0, 0, err
+	}
+	ratio, shaped := parseRatio(s.value("aspectRatio"))
+	source := t.source(f)
+	switch {
+	case w > 0 && h > 0:
+	case shaped && w > 0:
+		h = m.Size.edge(float64(w) / ratio)
+	case shaped && h > 0:
+		w = m.Size.edge(float64(h) * ratio)
+	case shaped:
+		w, h = m.Size.area(ratio)
+	case w > 0:
+		h = m.Size.Default
+	case h > 0:
+		w = m.Size.Default
+	case source.Width > 0 && source.Height > 0:
+		// An edit comes back at the size of its source, times the scale.
+		scale, ok := s.number(t.Produces.Scale)
+		if !ok {
+			scale = 1
+		}
+		return int(float64(source.Width) * scale), int(float64(source.Height) * scale), nil
+	case len(t.Needs) > 0:
+		return 0, 0, nil
+	default:
+		w, h = m.Size.Default, m.Size.Default
+	}
+	if err := m.Size.check(w, h, name); err != nil {
+		return 0, 0, err
+	}
+	if t.byName["width"] != nil {
+		s.args["width"], s.args["height"] = float64(w), float64(h)
+	}
+	return w, h, nil
+}
+
+// frame is the size of a video result.
+func (t *Tool) frame(s *scope, f Facts, m *Model, name string) (int, int, error) {
+	w, h := s.int("width"), s.int("height")
+	if w > 0 && h > 0 {
+		return w, h, m.Size.check(w, h, name)
+	}
+	source := t.source(f)
+	if edge := min(source.Width, source.Height); m.Size.MaxSource > 0 && edge > m.Size.MaxSource {
+		return 0, 0, atelier.Refuse("arguments."+t.Needs[0].Argument, "must have a short edge of at most %d pixels, not %d", m.Size.MaxSource, edge)
+	}
+	r, ok := m.Size.resolution(s.int("targetResolution"), source)
+	if !ok {
+		return 0, 0, atelier.Refuse("arguments.targetResolution", "must be one of %s for %s", m.Size.resolutionNames(), name)
+	}
+	if t.byName["targetResolution"] != nil {
+		s.args["targetResolution"] = float64(r.Name)
+	}
+	ratio := 16.0 / 9
+	if x, ok := parseRatio(s.value("aspectRatio")); ok {
+		ratio = x
+	} else if x, ok := parseRatio(s.value("ratio")); ok {
+		ratio = x
+	} else if source.Width > 0 && source.Height > 0 {
+		ratio = min(max(float64(source.Width)/float64(source.Height), 1.0/8), 8)
+	}
+	w, h = m.Size.canvas(r, ratio)
+	return w, h, nil
+}
+
+// source is what is known of the media the tool chiefly works on.
+func (t *Tool) source(f Facts) Source {
+	for _, a := range t.Arguments {
+		if src, ok := f.Sources[a.Name]; ok && src.Width > 0 {
+			return src
+		}
+	}
+	return Source{}
+}
+
+func (s *scope) int(name string) int {
+	f, _ := s.number(name)
+	return int(f)
+}

@@ -1,0 +1,56 @@
+package catalog
+
+import (
+	"github.com/atelier-project/atelier"
+)
+
+// Plan is one way to subscribe, spelled as on the wire.
+type Plan struct {
+	Key               string      `json:"-" yaml:"key"` // unique name of the row, such as unlimited-monthly
+	PlanID            string      `json:"planId" yaml:"planId"`
+	Tier              string      `json:"tier" yaml:"tier"`
+	Term              string      `json:"term" yaml:"term"`         // monthly or annual
+	Interval          string      `json:"interval" yaml:"interval"` // month or year
+	PriceUSD          float64     `json:"priceUsd" yaml:"priceUsd"`
+	DisplayName       string      `json:"displayName" yaml:"displayName"`
+	VendorDiscountBps int         `json:"vendorDiscountBps" yaml:"vendorDiscountBps"`
+	Google            *GooglePlan `json:"google,omitempty" yaml:"google"`
+
+	// Concurrency is how many renders of a model's concurrency class run at
+	// once; more wait as limited by the plan.
+	Concurrency map[string]int `json:"-" yaml:"concurrency"`
+	// QueuedVideos is how many videos may wait at all.
+	QueuedVideos int `json:"-" yaml:"queuedVideos"`
+
+	Base    string `json:"-" yaml:"base"`
+	Removed bool   `json:"-" yaml:"removed"`
+}
+
+// GooglePlan is the plan's name in the app store.
+type GooglePlan struct {
+	ProductID string `json:"productId" yaml:"productId"`
+}
+
+// FreeSpark is the monthly gift of Spark: Grant arrives while the free balance
+// is under Below.
+type FreeSpark struct {
+	Grant atelier.Money `yaml:"grant"`
+	Below atelier.Money `yaml:"below"`
+}
+
+// Plans lists every plan and term.
+func (c *Catalog) Plans() []*Plan { return c.plans }
+
+// PlansOf lists the terms of one tier, such as unlimited_pro.
+func (c *Catalog) PlansOf(tier string) []*Plan {
+	var list []*Plan
+	for _, p := range c.plans {
+		if p.Tier == tier {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// FreeSpark returns the monthly gift of Spark.
+func (c *Catalog) FreeSpark() FreeSpark { return c.freeSpark }

@@ -1,0 +1,161 @@
+package catalog
+
+import (
+	"encoding/json"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// Tool is something a workflow step, a chat model or a direct call can run.
+type Tool struct {
+	Name        string `yaml:"name"`
+	Description string `yaml:"description"`
+	// Runs says who does the work: "worker" for renders, "service" for media
+	// composition and analysis, "session" for tools that only read or change
+	// the session, "sync" for the tools that answer in the same request.
+	Runs string `yaml:"runs"`
+	// Family is the smallest chat tool family that has it.
+	Family string `yaml:"family"`
+
+	CapacityClass string `yaml:"capacityClass"`
+	// Price is the tool's own; a tool without one costs what its model costs.
+	Price *Price `yaml:"price"`
+	// Factors multiply the model's price for this tool's arguments.
+	Factors []Factor `yaml:"factors"`
+
+	Arguments []*Argument       `yaml:"arguments"`
+	Aliases   map[string]string `yaml:"aliases"` // other spellings of an argument
+	Refused   map[string]string `yaml:"refused"` // names no longer taken, and what to do instead
+	Rules     []Rule            `yaml:"rules"`
+	Needs     []Need            `yaml:"needs"`
+
+	Models   ModelChoice `yaml:"models"`
+	Length   LengthRule  `yaml:"length"`
+	Produces *Production `yaml:"produces"`
+
+	byName    map[string]*Argument
+	selectors map[string][]*Model // selector, published or legacy, to its models
+	published []string            // selectors in the order of the data
+	serving   map[string]*Model   // catalog id to model
+	compiled  func() (*jsonschema.Schema, error)
+	function  func() json.RawMessage
+}
+
+// Durable reports whether the tool may be a workflow step.
+func (t *Tool) Durable() bool { return t.Runs != "sync" }
+
+// Synchronous reports whether the tool answers in the request that calls it.
+func (t *Tool) Synchronous() bool { return t.Runs == "sync" }
+
+// Pure reports whether the tool needs neither a worker nor media work: it only
+// reads or changes the session.
+func (t *Tool) Pure() bool { return t.Runs == "session" }
+
+// Free reports whether the tool never costs money.
+func (t *Tool) Free() bool { return t.Price != nil && t.Price.Free }
+
+// Argument finds an argument by name or alias.
+func (t *Tool) Argument(name string) (*Argument, bool) {
+	if to, ok := t.Aliases[name]; ok {
+		name = to
+	}
+	a, ok := t.byName[name]
+	return a, ok
+}
+
+// Selectors lists the published values of the tool's model argument.
+func (t *Tool) Selectors() []string { return t.published }
+
+// MediaArguments lists the arguments that address media.
+func (t *Tool) MediaArguments() []*Argument {
+	var list []*Argument
+	for _, a := range t.Arguments {
+		if a.Media != "" || a.nested() != nil {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// nested returns the field of an array of objects that addresses media, such
+// as keyframes[].imageIndex.
+func (a *Argument) nested() *Argument {
+	if a.Items == nil {
+		return nil
+	}
+	for _, f := range a.Items.Fields {
+		if f.Media != "" {
+			return f
+		}
+	}
+	return nil
+}
+
+// ModelChoice is how a tool comes to its model. A tool that serves no models
+// has none.
+type ModelChoice struct {
+	// Argument is the one that names a model; empty when the tool chooses.
+	Argument string `yaml:"argument"`
+	// AnyInputs says that the tool prepares media for the model itself, so
+	// that what the caller sends is not counted against what the model takes.
+	AnyInputs bool `yaml:"anyInputs"`
+	// Defaults choose when the caller named none: the first that applies.
+	Defaults []Default `yaml:"defaults"`
+	// Unless names an argument that makes a model unnecessary.
+	Unless string `yaml:"unless"`
+}
+
+// Default is a model chosen for the caller.
+type Default struct {
+	Selector string              `yaml:"selector"`
+	When     map[string][]string `yaml:"when"`  // arguments with these values
+	Given    []string            `yaml:"given"` // any of these arguments given
+	With     []Kind              `yaml:"with"`  // any media of these kinds
+	Reason   string              `yaml:"reason"`
+}
+
+// LengthRule says where the length of a tool's result comes from. The first
+// part that is set decides.
+type LengthRule struct {
+	Argument string  `yaml:"argument"` // the argument that asks for seconds
+	From     string  `yaml:"from"`     // the span between two arguments
+	To       string  `yaml:"to"`
+	Source   string  `yaml:"source"`  // the argument whose media is as long, when not asked
+	Each     string  `yaml:"each"`    // a list with Seconds for each entry
+	Seconds  float64 `yaml:"seconds"` // of one entry, or when nothing else is known
+	Count    int     `yaml:"count"`   // entries when the list is absent
+	// Composed results are put together from several renders, so the model's
+	// own range does not bound them.
+	Composed bool `yaml:"composed"`
+}
+
+// Production is what one run of a tool makes.
+type Production struct {
+	Kind Kind `yaml:"kind"`
+	// Format is the file format when the caller chose none; FormatArgument is
+	// where the caller chooses.
+	Format         string `yaml:"format"`
+	FormatArgument string `yaml:"formatArgument"`
+	// Large switches to another format above a value of an argument.
+	Large *LargeFormat `yaml:"large"`
+	// Count is the argument with the number of outputs; FanOut arguments list
+	// one entry for each output instead.
+	Count string `yaml:"count"`
+	// Scale is an argument that multiplies the edges of the source.
+	Scale string `yaml:"scale"`
+}
+
+// LargeFormat is the format of results too large for the usual one.
+type LargeFormat struct {
+	Argument string  `yaml:"argument"`
+	Above    float64 `yaml:"above"`
+	Format   string  `yaml:"format"`
+}
+
+// contentTypes are the formats that results come in.
+var contentTypes = map[string]string{
+	"png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "webp": "image/webp",
+	"mp4": "video/mp4", "mov": "video/quicktime",
+	"wav": "audio/wav", "mp3": "audio/mpeg", "flac": "audio/flac",
+	"glb": "model/gltf-binary", "json": "application/json", "txt": "text/plain",
+}

@@ -1,0 +1,193 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"github.com/atelier-project/atelier/console"
+	"github.com/atelier-project/atelier/internal/api"
+	"github.com/atelier-project/atelier/internal/blob"
+	"github.com/atelier-project/atelier/internal/bus"
+	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/chain"
+	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/telemetry"
+)
+
+// Node is one process of the service.
+type Node struct {
+	*Office
+	config   *config.Config
+	log      *slog.Logger
+	bus      *bus.Bus
+	blobs    *blob.Disk
+	listener net.Listener
+	api      *api.Server
+	http     *http.Server
+	stopping context.CancelFunc // ends what would go on for ever, such as streams
+}
+
+// Options are what a node is given besides its configuration.
+type Options struct {
+	Log     *slog.Logger
+	Now     func() time.Time // time.Now when nil
+	Version string
+}
+
+// Open opens every part and begins to listen. What it has opened when
+// something fails, it closes again.
+func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error) {
+	n = &Node{config: c, log: o.Log}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, n.Close())
+		}
+	}()
+	if n.Office, err = OpenOffice(ctx, c, o.Now); err != nil {
+		return n, err
+	}
+	models, err := catalog.Load(c.CatalogDir)
+	if err != nil {
+		return n, fmt.Errorf("catalog: %w", err)
+	}
+	if n.bus, err = bus.Open(ctx, c.NATSURL, o.Log); err != nil {
+		return n, fmt.Errorf("nats_url: %w", err)
+	}
+	if c.StorageURL != "" {
+		return n, errors.New("storage_url: S3 storage is not supported by this version")
+	}
+	if n.blobs, err = blob.OpenDisk(c.MediaDir()); err != nil {
+		return n, fmt.Errorf("data_dir: %w", err)
+	}
+	if n.listener, err = net.Listen("tcp", c.Listen); err != nil {
+		return n, fmt.Errorf("listen: %w", err)
+	}
+	wallets, err := chains(c)
+	if err != nil {
+		return n, err
+	}
+	metrics := telemetry.NewMetrics()
+	n.api = api.New(api.Config{
+		Accounts: n.Accounts, Billing: n.Billing, Catalog: models, Chains: wallets, Metrics: metrics,
+		Parts: []api.Part{
+			{Name: "database", Ping: n.db.Ping},
+			{Name: "bus", Ping: n.bus.Ping},
+			{Name: "storage", Ping: n.blobs.Ping},
+		},
+		Pages: console.Handler(),
+		Limits: api.Limits{
+			PublicReads:  c.Limits.PublicReadsPerMinute,
+			AccountReads: c.Limits.AccountReadsPerMinute,
+			AuthFailures: c.Limits.AuthFailuresPerMinute,
+		},
+		TrustedProxies: prefixes(c.TrustedProxies),
+		PublicURL:      n.URL(), Version: o.Version, Log: o.Log, Now: n.now,
+	})
+	n.serveWith(n.api)
+	return n, nil
+}
+
+// serveWith builds the HTTP server. Answers may take as long as they take, as
+// streams do, but a client must be quick to say what it wants.
+func (n *Node) serveWith(handler http.Handler) {
+	base, cancel := context.WithCancel(context.Background())
+	n.stopping = cancel
+	n.http = &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		BaseContext:       func(net.Listener) context.Context { return base },
+		ErrorLog:          slog.NewLogLogger(n.log.Handler(), slog.LevelDebug),
+	}
+}
+
+// URL is how clients reach the node.
+func (n *Node) URL() string {
+	if n.config.PublicURL != "" {
+		return n.config.PublicURL
+	}
+	addr := n.listener.Addr().(*net.TCPAddr)
+	host := addr.IP.String()
+	if addr.IP.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return "http://" + net.JoinHostPort(host, fmt.Sprint(addr.Port))
+}
+
+// Serve serves until ctx ends, then drains: readiness turns false, requests
+// under way may finish within the grace period, and what is still there then
+// is broken off.
+func (n *Node) Serve(ctx context.Context) error {
+	failed := make(chan error, 1)
+	go func() { failed <- n.http.Serve(n.listener) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	n.log.Info("shutting down", "grace", n.config.ShutdownGrace)
+	n.api.Drain()
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), n.config.ShutdownGrace)
+	defer cancel()
+	wait(grace, n.config.ShutdownDelay)
+	err := n.http.Shutdown(grace)
+	if errors.Is(err, context.DeadlineExceeded) {
+		n.log.Warn("some requests did not finish in time and were broken off")
+		n.stopping()
+		err = n.http.Close()
+	}
+	return err
+}
+
+func wait(ctx context.Context, d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
+	}
+}
+
+// Close closes every part that is open.
+func (n *Node) Close() error {
+	var errs []error
+	if n.stopping != nil {
+		n.stopping()
+	}
+	if n.http != nil {
+		errs = append(errs, n.http.Close())
+	}
+	if n.listener != nil {
+		_ = n.listener.Close() // the HTTP server has usually closed it
+	}
+	if n.bus != nil {
+		n.bus.Close()
+	}
+	if n.blobs != nil {
+		errs = append(errs, n.blobs.Close())
+	}
+	if n.Office != nil {
+		errs = append(errs, n.Office.Close())
+	}
+	return errors.Join(errs...)
+}
+
+func prefixes(networks []config.Network) []netip.Prefix {
+	var out []netip.Prefix
+	for _, n := range networks {
+		out = append(out, n.Prefix)
+	}
+	return out
+}
+
+func chains(c *config.Config) (*chain.Reader, error) {
+	return chain.New(map[string]chain.Chain{
+		"base":      {RPCURL: c.Chains.Base.RPCURL, Svc: c.Chains.Base.Svc, Spark: c.Chains.Base.Spark},
+		"etherlink": {RPCURL: c.Chains.Etherlink.RPCURL, Svc: c.Chains.Etherlink.Svc, Spark: c.Chains.Etherlink.Spark},
+	}, nil)
+}

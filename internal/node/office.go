@@ -1,0 +1,105 @@
+package node
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/account"
+	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// Office is the part of a node that works on the database alone. The account
+// commands use it directly, beside servers that run on the same database.
+type Office struct {
+	Accounts *account.Engine
+	Billing  *billing.Engine
+	db       *store.DB
+	now      func() time.Time
+}
+
+// OpenOffice opens the database and the engines on it.
+func OpenOffice(ctx context.Context, c *config.Config, now func() time.Time) (*Office, error) {
+	if now == nil {
+		now = time.Now
+	}
+	if err := os.MkdirAll(c.DataDir, 0o700); err != nil {
+		return nil, fmt.Errorf("data_dir: %w", err)
+	}
+	secrets := c.SessionSecrets()
+	if len(secrets) == 0 {
+		secret, err := ownSecret(filepath.Join(c.DataDir, "session.key"))
+		if err != nil {
+			return nil, fmt.Errorf("session_secret: %w", err)
+		}
+		secrets = []string{secret}
+	}
+	db, err := store.Open(ctx, store.Options{URL: c.DatabaseURL, Path: filepath.Join(c.DataDir, "atelier.db")})
+	if err != nil {
+		key := "database_url"
+		if c.DatabaseURL == "" {
+			key = "data_dir"
+		}
+		return nil, fmt.Errorf("%s: %w", key, err)
+	}
+	// Stored times are whole milliseconds; so is the clock, and what is
+	// written reads back equal.
+	clock := func() time.Time { return now().UTC().Truncate(time.Millisecond) }
+	return &Office{Accounts: account.New(db, secrets, clock), Billing: billing.New(db, clock), db: db, now: clock}, nil
+}
+
+// Close closes the database.
+func (o *Office) Close() error { return o.db.Close() }
+
+// Open opens an account with its credits, in one transaction.
+func (o *Office) Open(ctx context.Context, n account.NewAccount, c billing.Credits) (account.Opened, error) {
+	if err := c.Check(); err != nil {
+		return account.Opened{}, err
+	}
+	return o.Accounts.Create(ctx, n, func(tx *store.Tx, w atelier.Wallet) error { return o.Billing.Book(tx, w, c) })
+}
+
+// localCredits are what the first account of an installation begins with.
+var localCredits = billing.Credits{Spark: 10_000 * atelier.One, PremiumSpark: 10_000 * atelier.One, Svc: 1_000 * atelier.One}
+
+// First opens the local account of a new installation, with credits and a
+// plan. It reports false when the installation is not new.
+func (o *Office) First(ctx context.Context) (account.Opened, bool, error) {
+	local := account.NewAccount{Username: "local", Worker: true, Tier: atelier.TierUnlimitedPro}
+	return o.Accounts.First(ctx, local, func(tx *store.Tx, w atelier.Wallet) error { return o.Billing.Book(tx, w, localCredits) })
+}
+
+// ownSecret reads the session secret of a data directory, and makes one the
+// first time. Two processes that start together agree on one: the file appears
+// whole, by a link, and whoever comes second reads it.
+func ownSecret(path string) (string, error) {
+	if secret, err := readSecret(path); !errors.Is(err, os.ErrNotExist) {
+		return secret, err
+	}
+	temp := path + "." + rand.Text()
+	if err := os.WriteFile(temp, []byte(rand.Text()+rand.Text()+"\n"), 0o600); err != nil {
+		return "", err
+	}
+	defer os.Remove(temp)
+	if err := os.Link(temp, path); err != nil && !errors.Is(err, os.ErrExist) {
+		return "", err
+	}
+	return readSecret(path)
+}
+
+func readSecret(path string) (string, error) {
+	data, err := os.ReadFile(path)
+	secret := strings.TrimSpace(string(data))
+	if err == nil && len(secret) < 16 {
+		err = fmt.Errorf("%s holds no secret: remove it to have a new one made", path)
+	}
+	return secret, err
+}
