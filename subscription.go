@@ -104,6 +104,7 @@ var subscriptionMoves = []subscriptionMove{
 
 // At returns the subscription as it stands at the given time.
 func (s Subscription) At(now time.Time) Subscription {
+	anchor := s.anchor()
 	for {
 		move, due := s.due(now)
 		if !due {
@@ -111,7 +112,7 @@ func (s Subscription) At(now time.Time) Subscription {
 		}
 		s.Since = move.When(s)
 		if move.To == SubscriptionActive {
-			s.PeriodStart, s.PeriodEnd = s.PeriodEnd, s.nextPeriodEnd()
+			s.PeriodStart, s.PeriodEnd = s.PeriodEnd, s.periodAfter(anchor)
 		}
 		s.Status = move.To
 	}
@@ -126,11 +127,45 @@ func (s Subscription) due(now time.Time) (subscriptionMove, bool) {
 	return subscriptionMove{}, false
 }
 
-func (s Subscription) nextPeriodEnd() time.Time {
+func (s Subscription) months() int {
 	if s.Term == "annual" {
-		return AddMonths(s.PeriodEnd, 12)
+		return 12
 	}
-	return AddMonths(s.PeriodEnd, 1)
+	return 1
+}
+
+// anchor is the moment whose day of the month every later period keeps: a
+// plan that began on the 31st ends on the 28th of February and on the 31st of
+// March. A first period of another length, a trial, anchors at its end.
+func (s Subscription) anchor() time.Time {
+	if AddMonths(s.PeriodStart, s.months()).Equal(s.PeriodEnd) {
+		return s.PeriodStart
+	}
+	return s.PeriodEnd
+}
+
+// periodAfter is the end of the period that follows the current one.
+func (s Subscription) periodAfter(anchor time.Time) time.Time {
+	n := 0
+	for !AddMonths(anchor, n).After(s.PeriodEnd) {
+		n += s.months()
+	}
+	return AddMonths(anchor, n)
+}
+
+// SubscriptionMove is one row of the state table of time, in words.
+type SubscriptionMove struct {
+	From, To SubscriptionStatus
+	Trigger  string
+}
+
+// SubscriptionMoves lists the state table of time for documents.
+func SubscriptionMoves() []SubscriptionMove {
+	var out []SubscriptionMove
+	for _, m := range subscriptionMoves {
+		out = append(out, SubscriptionMove{m.From, m.To, m.Says})
+	}
+	return out
 }
 
 // AddMonths returns t moved by n calendar months, on the same day or, where

@@ -1,0 +1,3 @@
+package atelier
+
+//go:generate go run ./internal/docgen docs

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/api"
+)
+
+func errorsDocument() string {
+	var b strings.Builder
+	b.WriteString("# Errors\n\n" + generated + `
+Branch on the HTTP status first, then on the number or the slug. Both are part
+of the interface: they are never reused and never change their meaning.
+
+## Envelopes
+
+The LLM routes (` + "`/v1/chat/completions`, `/v1/models`" + `) answer as OpenAI's do:
+
+` + "```json" + `
+{"error": {"message": "messages is required.", "type": "invalid_request_error", "param": "messages", "code": "invalid_request"}}
+` + "```" + `
+
+All others:
+
+` + "```json" + `
+{"status": "error", "errorCode": 102, "message": "provider must be one of \"base\" or \"etherlink\".", "details": {"field": "provider"}}
+` + "```" + `
+
+- ` + "`message`" + ` says what is wrong and what to do next.
+- ` + "`details.field`" + ` (on LLM routes ` + "`param`" + `) is the path of the offending field.
+- ` + "`retryAfter`" + `, in seconds, and the header ` + "`Retry-After`" + ` say when to try again.
+- The 429 of the public reads is only ` + "`{\"error\": \"Too Many Requests\"}`" + `.
+- A template that does not validate carries ` + "`data.validation.issues`" + `.
+- Every answer has the header ` + "`X-Request-Id`" + `. Quote it when you report a 500: its cause is in the log under that id.
+
+## Codes
+
+| errorCode | HTTP | slug | meaning |
+| --- | --- | --- | --- |
+`)
+	codes := atelier.Codes()
+	slices.SortFunc(codes, func(a, b atelier.Code) int { return a.Number - b.Number })
+	for _, c := range codes {
+		fmt.Fprintf(&b, "| %d | %d | `%s` | %s |\n", c.Number, api.Status(c.Kind), c.Slug, c.Sentence)
+	}
+	return b.String()
+}
