@@ -22,6 +22,7 @@ type lookups struct {
 
 type lookup struct {
 	done    chan struct{}
+	waiters int // besides the one that runs it
 	account atelier.Account
 	err     error
 }
@@ -49,6 +50,7 @@ func (l *lookups) account(ctx context.Context, hash string) (atelier.Account, er
 		shared = &lookup{done: make(chan struct{})}
 		l.next[hash] = shared
 	}
+	shared.waiters++
 	l.mu.Unlock()
 	select {
 	case <-shared.done:

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"strings"
 	"time"
 
 	"github.com/atelier-project/atelier/console"
@@ -49,28 +50,28 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 			err = errors.Join(err, n.Close())
 		}
 	}()
-	if n.Office, err = OpenOffice(ctx, c, o.Now); err != nil {
+	wallets, err := chains(c)
+	if err != nil {
 		return n, err
+	}
+	if c.StorageURL != "" {
+		return n, errors.New("storage_url: S3 storage is not supported by this version")
 	}
 	models, err := catalog.Load(c.CatalogDir)
 	if err != nil {
 		return n, fmt.Errorf("catalog: %w", err)
 	}
-	if n.bus, err = bus.Open(ctx, c.NATSURL, o.Log); err != nil {
-		return n, fmt.Errorf("nats_url: %w", err)
+	if n.Office, err = OpenOffice(ctx, c, o.Now); err != nil {
+		return n, err
 	}
-	if c.StorageURL != "" {
-		return n, errors.New("storage_url: S3 storage is not supported by this version")
+	if n.bus, err = bus.Open(ctx, c.NATSURL, o.Log); err != nil {
+		return n, err // it names nats_url
 	}
 	if n.blobs, err = blob.OpenDisk(c.MediaDir()); err != nil {
 		return n, fmt.Errorf("data_dir: %w", err)
 	}
 	if n.listener, err = net.Listen("tcp", c.Listen); err != nil {
 		return n, fmt.Errorf("listen: %w", err)
-	}
-	wallets, err := chains(c)
-	if err != nil {
-		return n, err
 	}
 	metrics := telemetry.NewMetrics()
 	n.api = api.New(api.Config{
@@ -111,7 +112,7 @@ func (n *Node) serveWith(handler http.Handler) {
 // URL is how clients reach the node.
 func (n *Node) URL() string {
 	if n.config.PublicURL != "" {
-		return n.config.PublicURL
+		return strings.TrimRight(n.config.PublicURL, "/")
 	}
 	addr := n.listener.Addr().(*net.TCPAddr)
 	host := addr.IP.String()
@@ -132,8 +133,8 @@ func (n *Node) Serve(ctx context.Context) error {
 		return err
 	case <-ctx.Done():
 	}
-	n.log.Info("shutting down", "grace", n.config.ShutdownGrace)
 	n.api.Drain()
+	n.log.Info("shutting down", "delay", n.config.ShutdownDelay, "grace", n.config.ShutdownGrace)
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), n.config.ShutdownGrace)
 	defer cancel()
 	wait(grace, n.config.ShutdownDelay)
@@ -191,3 +192,6 @@ func chains(c *config.Config) (*chain.Reader, error) {
 		"etherlink": {RPCURL: c.Chains.Etherlink.RPCURL, Svc: c.Chains.Etherlink.Svc, Spark: c.Chains.Etherlink.Spark},
 	}, nil)
 }
+
+// Handler is what the node serves, for tests that need no connection.
+func (n *Node) Handler() http.Handler { return n.api }

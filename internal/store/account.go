@@ -93,6 +93,6 @@ func (tx *Tx) Claimed(name string) (bool, error) {
 // AnyAccount reports whether the installation has an account at all.
 func (tx *Tx) AnyAccount() (bool, error) {
 	var n int64
-	err := tx.row(`SELECT COUNT(*) FROM (SELECT 1 FROM account LIMIT 1) AS some`).scan(&n)
+	err := tx.row(`SELECT COUNT(*) FROM (SELECT 1 FROM account LIMIT 1) AS one`).scan(&n)
 	return n > 0, err
 }
