@@ -20,7 +20,7 @@ var floors = map[string]int{
 
 	"internal/catalog": 2, // reads YAML
 
-	"internal/store": 3, "internal/bus": 3, "internal/blob": 3, "internal/telemetry": 3, "internal/chain": 3, "internal/config": 3,
+	"internal/store": 3, "internal/bus": 3, "internal/blob": 3, "internal/telemetry": 3, "internal/chain": 3, "internal/llm": 3, "internal/config": 3,
 
 	"internal/account": 4, "internal/billing": 4,
 

@@ -40,7 +40,7 @@ type format int
 const (
 	standard format = iota // {status, data} and {status, errorCode, message}
 	shared                 // the same, with the bare 429 of public reads
-	llm                    // the object itself and {error: {…}}
+	openAI                 // the object itself and {error: {…}}
 	verbatim               // what the handler writes; errors as in standard
 )
 
@@ -60,6 +60,7 @@ type handler struct {
 	request reflect.Type // nil: the request has no body or query of its own
 	reply   reflect.Type // nil: the handler writes its answer itself
 	content string       // content type of an answer that is not JSON
+	cached  bool         // answers carry an ETag
 	paths   []pathField
 	run     func(c *call, read func(dst any) error) (any, error)
 }
@@ -88,6 +89,13 @@ func handle[Q, R any](fn func(*call, Q) (R, error)) handler {
 		}
 		return fn(c, q)
 	}
+	return h
+}
+
+// text makes a handler of a function from a request to a plain text.
+func text[Q any](fn func(*call, Q) (string, error)) handler {
+	h := handle(fn)
+	h.content = "text/plain"
 	return h
 }
 

@@ -133,7 +133,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, f format, err er
 
 func failureBody(f format, e *atelier.Error) any {
 	switch {
-	case f == llm:
+	case f == openAI:
 		out := llmError{Message: e.Error(), Type: statuses[e.Code.Kind].llmType, Code: &e.Code.Slug, Details: e.Details}
 		if e.Field != "" {
 			out.Param = &e.Field

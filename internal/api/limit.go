@@ -16,6 +16,7 @@ const (
 	unlimited    limitClass = iota
 	publicReads             // per client address
 	accountReads            // per account
+	llmRequests             // per account
 	authFailures            // per client address: credentials that were refused
 	limitClasses
 )
@@ -24,6 +25,7 @@ const (
 type Limits struct {
 	PublicReads  int
 	AccountReads int
+	LLMRequests  int
 	AuthFailures int
 }
 
@@ -33,6 +35,8 @@ func (l Limits) of(c limitClass) int {
 		return l.PublicReads
 	case accountReads:
 		return l.AccountReads
+	case llmRequests:
+		return l.LLMRequests
 	case authFailures:
 		return l.AuthFailures
 	}

@@ -71,6 +71,10 @@ func operation(d *wire.Describer, rt *route) map[string]any {
 		params = append(params, map[string]any{"name": "Idempotency-Key", "in": "header", "schema": wire.Schema{"type": "string"},
 			"description": "The same key for the same intent: a repeat returns what the first request made. `X-Idempotency-Key` is an alias."})
 	}
+	if rt.handler.cached {
+		params = append(params, map[string]any{"name": "If-None-Match", "in": "header", "schema": wire.Schema{"type": "string"},
+			"description": "The ETag of an answer you have."})
+	}
 	if rt.handler.request != nil {
 		shape := wire.ShapeOf(rt.handler.request, rt.mood)
 		if rt.method == "GET" || rt.method == "DELETE" {
@@ -105,6 +109,9 @@ func security(who access) []any {
 
 func responses(d *wire.Describer, rt *route) map[string]any {
 	out := map[string]any{strconv.Itoa(rt.status): map[string]any{"description": "Success", "content": successContent(d, rt)}}
+	if rt.handler.cached {
+		out["304"] = map[string]any{"description": "The answer named by If-None-Match is still the right one."}
+	}
 	fail := func(kinds ...atelier.Kind) {
 		for _, k := range kinds {
 			out[strconv.Itoa(Status(k))] = map[string]any{
@@ -126,7 +133,7 @@ func responses(d *wire.Describer, rt *route) map[string]any {
 	if rt.who != public || rt.limit != unlimited {
 		fail(atelier.TooMany)
 	}
-	if len(rt.handler.paths) > 0 {
+	if wildcard.MatchString(rt.pattern) {
 		fail(atelier.NotFound)
 	}
 	return out
@@ -147,7 +154,7 @@ var failureDescriptions = map[atelier.Kind]string{
 
 func failureSchema(f format, k atelier.Kind) string {
 	switch {
-	case f == llm:
+	case f == openAI:
 		return "LlmFailure"
 	case f == shared && k == atelier.TooMany:
 		return "BareFailure"
@@ -156,7 +163,7 @@ func failureSchema(f format, k atelier.Kind) string {
 }
 
 func successContent(d *wire.Describer, rt *route) map[string]any {
-	if rt.handler.reply == nil {
+	if rt.handler.content != "" {
 		return content(rt.handler.content, wire.Schema{})
 	}
 	schema := d.Reply(rt.handler.reply)

@@ -68,7 +68,7 @@ func TestBodies(t *testing.T) {
 	t.Parallel()
 	s := serverOf(io.Discard,
 		line("POST", "/v1/strict/{id}", standard, wire.Listed, ignored, handle(echo)),
-		line("POST", "/v1/chat/completions", llm, wire.Open, ignored, handle(echo)))
+		line("POST", "/v1/chat/completions", openAI, wire.Open, ignored, handle(echo)))
 	const json = "application/json"
 	for _, tc := range []struct {
 		path, kind, body string
@@ -139,13 +139,13 @@ func TestErrorsInTheirEnvelopes(t *testing.T) {
 	}{
 		{standard, limited, 429, `{"status":"error","errorCode":126,"message":"Slow down.","retryAfter":2}`},
 		{shared, limited, 429, `{"error":"Too Many Requests"}`},
-		{llm, limited, 429, `{"error":{"message":"Slow down.","type":"rate_limit_error","param":null,"code":"rate_limited"}}`},
+		{openAI, limited, 429, `{"error":{"message":"Slow down.","type":"rate_limit_error","param":null,"code":"rate_limited"}}`},
 		{standard, atelier.Refuse("a.b", "is wrong.").With("x", 1), 400, `{"status":"error","errorCode":102,"message":"a.b is wrong.","details":{"field":"a.b","x":1}}`},
-		{llm, atelier.Refuse("a.b", "is wrong.").With("x", 1), 400, `{"error":{"message":"a.b is wrong.","type":"invalid_request_error","param":"a.b","code":"invalid_request","details":{"x":1}}}`},
+		{openAI, atelier.Refuse("a.b", "is wrong.").With("x", 1), 400, `{"error":{"message":"a.b is wrong.","type":"invalid_request_error","param":"a.b","code":"invalid_request","details":{"x":1}}}`},
 		{standard, invalid, 400, `"data":{"validation":{"issues":[{"severity":"error","code":"missing_name","message":"name is required.","path":"name"}]}}`},
 		{verbatim, atelier.Errorf(atelier.CodeUnavailable, "Later."), 503, `{"status":"error","errorCode":2009,"message":"Later."}`},
 		{standard, errors.New("secret path /etc/x"), 500, `"errorCode":2010`},
-		{llm, errors.New("secret path /etc/x"), 500, `"type":"server_error"`},
+		{openAI, errors.New("secret path /etc/x"), 500, `"type":"server_error"`},
 	} {
 		fails := handle(func(*call, nothing) (nothing, error) { return nothing{}, tc.err })
 		w := send1(serverOf(io.Discard, line("GET", "/v1/x", tc.format, wire.Open, ignored, fails)), "GET", "/v1/x", "", "")

@@ -16,10 +16,27 @@ func (s *Server) routes() []route {
 		{get, "/v1/subscriptions/plans", public, publicReads, shared, wire.Open, noKey, 200, handle(s.plans), "The plans there are"},
 		{get, "/v2/wallet/balance", anyone, accountReads, standard, wire.Open, noKey, 200, handle(s.walletBalance), "Assets that a public wallet holds on a chain"},
 
+		// Model discovery
+		{get, "/v1/model-catalog", public, publicReads, shared, wire.Open, noKey, 200, cached(s, catalogAge, s.modelCatalog), "The generation models"},
+		{get, "/v1/model-catalog/{modelId...}", public, publicReads, shared, wire.Open, noKey, 200, cached(s, catalogAge, s.catalogModel), "One generation model with its parameters"},
+		{get, "/v1/model-demand", public, publicReads, shared, wire.Open, noKey, 200, cached(s, demandAge, s.modelDemand), "Live demand for each model"},
+		{get, "/v1/model-gallery", public, publicReads, shared, wire.Open, noKey, 200, handle(s.gallery), "Samples of what models make"},
+		{get, "/v1/model-gallery/{modelId...}", public, publicReads, shared, wire.Open, noKey, 200, handle(s.modelGallery), "Samples of one model"},
+		{get, "/v1/worker/releases", public, publicReads, shared, wire.Open, noKey, 200, cached(s, releasesAge, s.workerReleases), "The newest worker of each channel"},
+		{get, "/v1/worker-images/comfy", public, publicReads, shared, wire.Open, noKey, 200, s.workerImage("comfy"), "The image of a ComfyUI worker"},
+		{get, "/v1/worker-images/comfy-spark", public, publicReads, shared, wire.Open, noKey, 200, s.workerImage("comfy-spark"), "The image of a Spark ComfyUI worker"},
+		{get, "/v1/worker-images/llm", public, publicReads, shared, wire.Open, noKey, 200, s.workerImage("llm"), "The image of a language model worker"},
+		{get, "/v1/loras/comfy", public, publicReads, shared, wire.Open, noKey, 200, handle(s.publicLoras), "The public LoRAs"},
+
+		// Language models
+		{get, "/v1/models", anyone, llmRequests, openAI, wire.Open, noKey, 200, handle(s.listModels), "The language models"},
+		{get, "/v1/models/{model_id...}", anyone, llmRequests, openAI, wire.Open, noKey, 200, handle(s.readModel), "One language model"},
+
 		// Operations
 		{get, "/healthz", public, unlimited, verbatim, wire.Open, noKey, 200, handle(s.healthy), "Whether the process is up"},
 		{get, "/readyz", public, unlimited, verbatim, wire.Open, noKey, 200, handle(s.ready), "Whether every part answers"},
 		{get, "/metrics", public, unlimited, verbatim, wire.Open, noKey, 200, write("text/plain", s.metrics.Handler().ServeHTTP), "Metrics for Prometheus"},
 		{get, "/openapi.json", public, unlimited, verbatim, wire.Open, noKey, 200, write("application/json", s.openAPI), "This document"},
+		{get, "/gallery/{file...}", public, unlimited, verbatim, wire.Open, noKey, 200, write("application/octet-stream", s.galleryFile), "A file of the sample gallery"},
 	}
 }

@@ -2,7 +2,9 @@ package api
 
 import (
 	"fmt"
+	"io"
 	"net/http"
+	"path"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -24,7 +26,7 @@ func (s *Server) mount() {
 		paths[rt.pattern][rt.method] = rt
 	}
 	for pattern, methods := range paths {
-		s.mux.Handle(pattern, s.path(pattern, methods))
+		s.mux.Handle(pattern, s.methodsOf(pattern, methods))
 	}
 	s.mux.HandleFunc("/", s.elsewhere)
 }
@@ -38,7 +40,19 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	cors(h)
 	seen := &statusWriter{ResponseWriter: w}
 	defer s.survive(seen, r)
+	if !clean(r.URL.EscapedPath()) {
+		s.noRoute(seen, r)
+		return
+	}
 	s.mux.ServeHTTP(seen, r)
+}
+
+// clean reports whether a path has no empty and no dotted segments. The mux
+// would redirect such a path to the one it may mean; an API says that it is
+// wrong.
+func clean(escaped string) bool {
+	tidy := path.Clean(escaped)
+	return escaped == tidy || escaped == tidy+"/"
 }
 
 var noSniff = []string{"nosniff"}
@@ -62,8 +76,8 @@ func (s *Server) survive(w *statusWriter, r *http.Request) {
 	panic(http.ErrAbortHandler)
 }
 
-// path serves all the methods of one path.
-func (s *Server) path(pattern string, methods map[string]*route) http.Handler {
+// methodsOf serves all the methods of one path.
+func (s *Server) methodsOf(pattern string, methods map[string]*route) http.Handler {
 	var allow []string
 	for method := range methods {
 		allow = append(allow, method)
@@ -127,16 +141,31 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, rt *route) {
 		s.refuse(w, r, rt.format, err)
 		return
 	}
+	if rt.who != public {
+		w.Header()["Cache-Control"] = private
+	}
+	s.answer(c, rt, reply)
+}
+
+// answer writes a success.
+func (s *Server) answer(c *call, rt *route, reply any) {
 	if rt.handler.reply == nil {
-		return // it wrote its answer itself
+		return // the handler wrote it itself
+	}
+	switch reply := reply.(type) {
+	case *page:
+		reply.send(c.w, c.r, c.status)
+		return
+	case string:
+		c.w.Header().Set("Content-Type", rt.handler.content+"; charset=utf-8")
+		c.w.WriteHeader(c.status)
+		_, _ = io.WriteString(c.w, reply)
+		return
 	}
 	if rt.format == standard || rt.format == shared {
 		reply = success{"success", reply}
 	}
-	if rt.who != public {
-		w.Header()["Cache-Control"] = private
-	}
-	if err := send(w, c.status, reply); err != nil {
+	if err := send(c.w, c.status, reply); err != nil {
 		s.log.Debug("the client left before the answer was written", "error", err)
 	}
 }
@@ -166,19 +195,23 @@ func (s *Server) elsewhere(w http.ResponseWriter, r *http.Request) {
 		s.pages.ServeHTTP(w, r)
 		return
 	}
+	s.noRoute(w, r)
+}
+
+func (s *Server) noRoute(w http.ResponseWriter, r *http.Request) {
 	s.refuse(w, r, formatOf(r.URL.Path), atelier.Errorf(atelier.CodeRouteNotFound,
 		"There is no endpoint %s %s. The reference of every endpoint is at /docs.", r.Method, r.URL.Path))
 }
 
 // isAPI reports whether a path belongs to the interface, by its version.
-func isAPI(path string) bool {
-	return len(path) >= 3 && path[1] == 'v' && '0' <= path[2] && path[2] <= '9'
+func isAPI(p string) bool {
+	return len(p) >= 3 && p[1] == 'v' && '0' <= p[2] && p[2] <= '9'
 }
 
 // formatOf is the envelope for errors about a path that no route answered.
-func formatOf(path string) format {
-	if strings.HasPrefix(path, "/v1/chat/completions") || path == "/v1/models" || strings.HasPrefix(path, "/v1/models/") {
-		return llm
+func formatOf(p string) format {
+	if strings.HasPrefix(p, "/v1/chat/completions") || p == "/v1/models" || strings.HasPrefix(p, "/v1/models/") {
+		return openAI
 	}
 	return standard
 }

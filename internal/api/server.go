@@ -8,10 +8,12 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/chain"
+	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/telemetry"
 )
 
@@ -20,6 +22,8 @@ type Config struct {
 	Accounts *account.Engine
 	Billing  *billing.Engine
 	Catalog  *catalog.Catalog
+	Models   *llm.Models
+	Demand   func(context.Context) (atelier.Demand, error)
 	Chains   *chain.Reader
 	Metrics  *telemetry.Metrics
 
@@ -44,27 +48,31 @@ type Server struct {
 	accounts *account.Engine
 	billing  *billing.Engine
 	catalog  *catalog.Catalog
+	models   *llm.Models
+	demand   func(context.Context) (atelier.Demand, error)
 	chains   *chain.Reader
 	metrics  *telemetry.Metrics
 
-	parts    []Part
-	pages    http.Handler
-	trusted  []netip.Prefix
-	version  string
-	log      *slog.Logger
-	now      func() time.Time
-	limiters [limitClasses]*limiter
-	table    []route
-	mux      *http.ServeMux
-	document []byte
-	draining atomic.Bool
+	parts     []Part
+	pages     http.Handler
+	trusted   []netip.Prefix
+	publicURL string
+	version   string
+	log       *slog.Logger
+	now       func() time.Time
+	limiters  [limitClasses]*limiter
+	table     []route
+	mux       *http.ServeMux
+	document  []byte
+	draining  atomic.Bool
 }
 
 // New builds the server and its route table.
 func New(c Config) *Server {
 	s := &Server{
-		accounts: c.Accounts, billing: c.Billing, catalog: c.Catalog, chains: c.Chains, metrics: c.Metrics,
-		parts: c.Parts, pages: c.Pages, trusted: c.TrustedProxies, version: c.Version, log: c.Log, now: c.Now,
+		accounts: c.Accounts, billing: c.Billing, catalog: c.Catalog, models: c.Models, demand: c.Demand,
+		chains: c.Chains, metrics: c.Metrics,
+		parts: c.Parts, pages: c.Pages, trusted: c.TrustedProxies, publicURL: c.PublicURL, version: c.Version, log: c.Log, now: c.Now,
 		mux: http.NewServeMux(),
 	}
 	for class := unlimited + 1; class < limitClasses; class++ {

@@ -132,9 +132,7 @@ func (l *loader) loras(c *Catalog) (err error) {
 	if c.loras, err = gather[Lora](l, "loraId", func(d *document) []yamldoc.Raw { return d.Loras }); err != nil {
 		return err
 	}
-	c.loraByID = make(map[string]*Lora, len(c.loras))
 	for _, row := range c.loras {
-		c.loraByID[row.LoraID] = row
 		ids := slices.Clone(row.ModelIDs)
 		for _, name := range row.Families {
 			i := slices.IndexFunc(c.families, func(f *Family) bool { return f.ID == name })
@@ -144,11 +142,16 @@ func (l *loader) loras(c *Catalog) (err error) {
 			ids = append(ids, c.families[i].ModelIDs...)
 		}
 		row.ModelIDs, row.CompatibleModels = []string{}, []LoraModel{}
-		if row.RelatedLoraIDs == nil {
-			row.RelatedLoraIDs = []string{}
+		for _, list := range []*[]string{&row.RelatedLoraIDs, &row.UI.Examples, &row.UI.ExampleGroups} {
+			if *list == nil {
+				*list = []string{}
+			}
 		}
 		for _, id := range ids {
 			m, ok := c.modelByID[id]
+			if !ok && l.removed[id] {
+				continue
+			}
 			if !ok {
 				return l.fail(row, "modelIds", "%s is not a model", id)
 			}
@@ -158,6 +161,15 @@ func (l *loader) loras(c *Catalog) (err error) {
 			row.ModelIDs = append(row.ModelIDs, id)
 			row.CompatibleModels = append(row.CompatibleModels, LoraModel{ModelID: id, Name: m.Name})
 		}
+		if len(row.ModelIDs) == 0 && len(ids) > 0 {
+			l.removed[row.LoraID] = true // with the last model that loads it
+		}
+	}
+	c.loras = slices.DeleteFunc(c.loras, func(row *Lora) bool { return l.removed[row.LoraID] })
+	c.loraByID = make(map[string]*Lora, len(c.loras))
+	for _, row := range c.loras {
+		row.RelatedLoraIDs = slices.DeleteFunc(row.RelatedLoraIDs, func(id string) bool { return l.removed[id] })
+		c.loraByID[row.LoraID] = row
 	}
 	return nil
 }
@@ -203,6 +215,9 @@ func (l *loader) samples(c *Catalog) error {
 	}
 	for _, s := range list {
 		if _, ok := c.modelByID[s.ModelID]; !ok {
+			if l.removed[s.ModelID] {
+				continue
+			}
 			return l.fail(s, "modelId", "%q is not a model", s.ModelID)
 		}
 		switch {

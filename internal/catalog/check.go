@@ -294,7 +294,7 @@ func (l *loader) checkLora(c *Catalog, row *Lora) error {
 		}
 	}
 	for _, id := range row.RestrictedModelIDs {
-		if _, ok := c.modelByID[id]; !ok {
+		if _, ok := c.modelByID[id]; !ok && !l.removed[id] {
 			return l.fail(row, "restrictedModelIds", "%s is not a model", id)
 		}
 	}

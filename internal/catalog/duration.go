@@ -60,7 +60,7 @@ func (d *Duration) Render(field string, seconds float64, name string) (Length, e
 	if d.Ceiling > 0 {
 		seconds = min(seconds, d.Ceiling)
 	}
-	l := Length{Seconds: seconds, num: int64(math.Round(seconds * 1000)), den: 1000}
+	l := exact(seconds)
 	if d.Frames != nil {
 		l.Frames = d.Frames.Nearest(seconds * float64(d.FPS))
 		if d.Clamp {

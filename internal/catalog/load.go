@@ -49,7 +49,7 @@ type document struct {
 //
 // The error names the file, the entry and the field that is wrong.
 func Load(overlayDir string) (*Catalog, error) {
-	l := loader{at: make(map[any]yamldoc.Raw), overlay: overlayDir}
+	l := loader{at: make(map[any]yamldoc.Raw), removed: make(map[string]bool)}
 	own, err := fs.Sub(embedded, "data")
 	if err != nil {
 		return nil, err
@@ -88,9 +88,9 @@ func Load(overlayDir string) (*Catalog, error) {
 type loader struct {
 	docs    []*document
 	own     int // how many of docs are the program's
-	overlay string
 	bases   map[string]yamldoc.Raw
 	at      map[any]yamldoc.Raw // where each entry was last written
+	removed map[string]bool     // ids an operator took out, which others may still name
 }
 
 // read decodes every data file of a tree, in the order of their names. Reading

@@ -16,14 +16,14 @@ const (
 
 // Lora is one row of the public LoRA catalog, spelled as on the wire.
 type Lora struct {
-	LoraID           string      `json:"loraId" yaml:"loraId"`
-	Slug             string      `json:"slug" yaml:"slug"`
-	Name             string      `json:"name" yaml:"name"`
-	Description      string      `json:"description" yaml:"description"`
-	RelatedLoraIDs   []string    `json:"relatedLoraIds" yaml:"relatedLoraIds"`
-	UI               LoraUI      `json:"ui" yaml:"ui"`
-	CompatibleModels []LoraModel `json:"compatibleModels" yaml:"-"`
-	ModelIDs         []string    `json:"modelIds" yaml:"modelIds"`
+	LoraID           string       `json:"loraId" yaml:"loraId"`
+	Slug             string       `json:"slug" yaml:"slug"`
+	Name             string       `json:"name" yaml:"name"`
+	Description      string       `json:"description" yaml:"description"`
+	RelatedLoraIDs   []string     `json:"relatedLoraIds" yaml:"relatedLoraIds"`
+	UI               PublicLoraUI `json:"ui" yaml:"ui"`
+	CompatibleModels []LoraModel  `json:"compatibleModels" yaml:"-"`
+	ModelIDs         []string     `json:"modelIds" yaml:"modelIds"`
 	// RestrictedModelIDs can load it but are withheld.
 	RestrictedModelIDs []string `json:"restrictedModelIds,omitempty" yaml:"restrictedModelIds"`
 
@@ -39,33 +39,38 @@ type LoraModel struct {
 	Name    string `json:"name"`
 }
 
-// LoraUI is how an application shows a LoRA. Personal rows use the same type
-// and leave out what they do not have.
+// LoraUI is how an application shows a LoRA, public or personal.
 type LoraUI struct {
-	Category              string      `json:"category" yaml:"category"`
-	Label                 string      `json:"label" yaml:"label"`
-	Min                   float64     `json:"min" yaml:"min"`
-	Max                   float64     `json:"max" yaml:"max"`
-	Default               float64     `json:"default" yaml:"default"`
-	Step                  float64     `json:"step" yaml:"step"`
-	RecommendedMin        float64     `json:"recommendedMin" yaml:"recommendedMin"`
-	RecommendedMax        float64     `json:"recommendedMax" yaml:"recommendedMax"`
-	NSFW                  bool        `json:"nsfw" yaml:"nsfw"`
-	Sexual                bool        `json:"sexual" yaml:"sexual"`
-	Creator               string      `json:"creator" yaml:"creator"`
-	SourceURL             string      `json:"sourceUrl" yaml:"sourceUrl"`
-	RangeLabels           *RangeLabel `json:"rangeLabels,omitempty" yaml:"rangeLabels"`
-	Section               *Section    `json:"section,omitempty" yaml:"section"`
-	License               *string     `json:"license,omitempty" yaml:"license"`
-	LicenseURL            *string     `json:"licenseUrl,omitempty" yaml:"licenseUrl"`
-	Examples              []string    `json:"examples,omitempty" yaml:"examples"`
-	ExampleGroups         []string    `json:"exampleGroups,omitempty" yaml:"exampleGroups"`
-	ExamplePrompt         string      `json:"examplePrompt,omitempty" yaml:"examplePrompt"`
-	ExampleNegativePrompt string      `json:"exampleNegativePrompt,omitempty" yaml:"exampleNegativePrompt"`
+	Category       string  `json:"category" yaml:"category"`
+	Label          string  `json:"label" yaml:"label"`
+	Min            float64 `json:"min" yaml:"min"`
+	Max            float64 `json:"max" yaml:"max"`
+	Default        float64 `json:"default" yaml:"default"`
+	Step           float64 `json:"step" yaml:"step"`
+	RecommendedMin float64 `json:"recommendedMin" yaml:"recommendedMin"`
+	RecommendedMax float64 `json:"recommendedMax" yaml:"recommendedMax"`
+	NSFW           bool    `json:"nsfw" yaml:"nsfw"`
+	Sexual         bool    `json:"sexual" yaml:"sexual"`
+	Creator        string  `json:"creator" yaml:"creator"`
+	SourceURL      string  `json:"sourceUrl" yaml:"sourceUrl"`
 }
 
-// RangeLabel names the two ends of a strength slider.
-type RangeLabel struct {
+// PublicLoraUI adds what only the rows of the public catalog have. A licence
+// is null where it is not known.
+type PublicLoraUI struct {
+	LoraUI                `yaml:",inline"`
+	RangeLabels           RangeLabels `json:"rangeLabels" yaml:"rangeLabels"`
+	Section               Section     `json:"section" yaml:"section"`
+	License               *string     `json:"license" yaml:"license"`
+	LicenseURL            *string     `json:"licenseUrl" yaml:"licenseUrl"`
+	Examples              []string    `json:"examples" yaml:"examples"`
+	ExampleGroups         []string    `json:"exampleGroups" yaml:"exampleGroups"`
+	ExamplePrompt         string      `json:"examplePrompt" yaml:"examplePrompt"`
+	ExampleNegativePrompt string      `json:"exampleNegativePrompt" yaml:"exampleNegativePrompt"`
+}
+
+// RangeLabels names the two ends of a strength slider.
+type RangeLabels struct {
 	Min string `json:"min" yaml:"min"`
 	Max string `json:"max" yaml:"max"`
 }

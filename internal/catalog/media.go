@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"slices"
+
 	"github.com/atelier-project/atelier"
 )
 
@@ -48,6 +50,9 @@ func (t *Tool) supply(s *scope, f Facts) error {
 		case f.Uploaded != nil && f.Generated != nil:
 			return atelier.Refuse("arguments."+n.Argument,
 				"is required: %s works on %s; bind one with dependsOn, or send one in media_references and pass -1", t.Name, n.Work)
+		default:
+			// Nobody knows yet what there is; the render will find it.
+			s.assumed = append(s.assumed, n.Argument)
 		}
 	}
 	return nil
@@ -80,6 +85,9 @@ func (t *Tool) count(s *scope, f Facts) (Counts, error) {
 			continue
 		}
 		n := s.bound[a.Name]
+		if slices.Contains(s.assumed, a.Name) {
+			n++
+		}
 		switch v := s.args[a.Name].(type) {
 		case []any:
 			n += len(v)
@@ -100,7 +108,7 @@ func (t *Tool) count(s *scope, f Facts) (Counts, error) {
 				return c, err
 			}
 		}
-		if a.FanOut {
+		if a.FanOut || !a.IsArray() {
 			n = min(n, 1)
 		}
 		switch {
@@ -121,12 +129,12 @@ func (f Facts) check(field string, k Kind, v any) error {
 		return nil
 	}
 	if i < 0 {
-		if f.Uploaded != nil && int(-i) > f.Uploaded.Of(k) {
+		if f.Uploaded != nil && -i > float64(f.Uploaded.Of(k)) {
 			return atelier.Refuse(field, "is %s, but media_references has %s", plain(i), k.count(f.Uploaded.Of(k)))
 		}
 		return nil
 	}
-	if f.Generated != nil && int(i) >= f.Generated.Of(k) {
+	if f.Generated != nil && i >= float64(f.Generated.Of(k)) {
 		return atelier.Refuse(field, "is %s, but the steps before this one make %s; indices start at 0, and -1 is the first in media_references",
 			plain(i), k.count(f.Generated.Of(k)))
 	}

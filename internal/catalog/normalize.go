@@ -10,7 +10,8 @@ import (
 )
 
 // normalize copies the caller's arguments into plain values under their own
-// names. Nulls count as absent; aliases become what they stand for; names that
+// names. Null and the empty string count as absent, as they do for arguments
+// that are required; aliases become what they stand for; names that
 // are not taken are refused.
 func (t *Tool) normalize(args map[string]any) (map[string]any, error) {
 	out := make(map[string]any, len(args)+4)
@@ -19,7 +20,7 @@ func (t *Tool) normalize(args map[string]any) (map[string]any, error) {
 			return nil, atelier.Refuse("arguments."+name, "%s", why)
 		}
 		v := tidy(args[name])
-		if v == nil {
+		if v == nil || v == "" {
 			continue
 		}
 		to := name

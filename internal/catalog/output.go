@@ -12,9 +12,6 @@ func (t *Tool) length(s *scope, f Facts, m *Model, name string) (Length, error) 
 	if r == (LengthRule{}) {
 		return Length{}, nil
 	}
-	exact := func(seconds float64) Length {
-		return Length{Seconds: seconds, num: int64(math.Round(seconds * 1000)), den: 1000}
-	}
 	if r.Each != "" {
 		n := len(s.list(r.Each)) + s.bound[r.Each]
 		if n == 0 {
@@ -45,6 +42,15 @@ func (t *Tool) length(s *scope, f Facts, m *Model, name string) (Length, error) 
 	return m.Duration.Render("arguments."+r.Argument, seconds, name)
 }
 
+// exact is a length of so many seconds, to the millisecond.
+func exact(seconds float64) Length {
+	seconds = min(seconds, maxSeconds)
+	return Length{Seconds: seconds, num: int64(math.Round(seconds * 1000)), den: 1000}
+}
+
+// maxSeconds keeps an absurd number of seconds from overflowing a price.
+const maxSeconds = 1e6
+
 // span is the length between two arguments. A short one is rendered at the
 // model's least and cut to fit.
 func (t *Tool) span(s *scope, m *Model, name string) (Length, error) {
@@ -52,7 +58,7 @@ func (t *Tool) span(s *scope, m *Model, name string) (Length, error) {
 	to, _ := s.number(t.Length.To)
 	seconds := max(0, to-from)
 	if m == nil || m.Duration == nil {
-		return Length{Seconds: seconds, num: int64(math.Round(seconds * 1000)), den: 1000}, nil
+		return exact(seconds), nil
 	}
 	if seconds > m.Duration.Max {
 		return Length{}, atelier.Refuse("arguments."+t.Length.To, "must be at most %s seconds after %s for %s",
@@ -132,7 +138,11 @@ func (t *Tool) picture(s *scope, f Facts, m *Model, name string) (int, int, erro
 	if err := m.Size.check(w, h, name); err != nil {
 		return 0, 0, err
 	}
-	ratio, shaped := parseRatio(s.value("aspectRatio"))
+	ratio, err := s.ratio("aspectRatio")
+	if err != nil {
+		return 0, 0, err
+	}
+	shaped := ratio > 0
 	source := t.source(f)
 	switch {
 	case w > 0 && h > 0:
@@ -184,16 +194,30 @@ func (t *Tool) frame(s *scope, f Facts, m *Model, name string) (int, int, error)
 	if t.byName["targetResolution"] != nil {
 		s.args["targetResolution"] = float64(r.Name)
 	}
-	ratio := 16.0 / 9
-	if x, ok := parseRatio(s.value("aspectRatio")); ok {
-		ratio = x
-	} else if x, ok := parseRatio(s.value("ratio")); ok {
-		ratio = x
-	} else if source.Width > 0 && source.Height > 0 {
-		ratio = min(max(float64(source.Width)/float64(source.Height), 1.0/8), 8)
+	ratio, err := s.ratio("aspectRatio")
+	if err != nil {
+		return 0, 0, err
 	}
-	w, h = m.Size.canvas(r, ratio)
-	return w, h, nil
+	if ratio == 0 {
+		ratio, _ = s.ratio("ratio")
+	}
+	switch {
+	case ratio > 0:
+	case source.Width > 0 && source.Height > 0:
+		ratio = min(max(float64(source.Width)/float64(source.Height), 1.0/maxRatio), maxRatio)
+	default:
+		ratio = 16.0 / 9
+	}
+	switch {
+	case w > 0:
+		h = m.Size.floor(float64(w) / ratio)
+	case h > 0:
+		w = m.Size.floor(float64(h) * ratio)
+	default:
+		w, h = m.Size.canvas(r, ratio)
+		return w, h, nil
+	}
+	return w, h, m.Size.check(w, h, name)
 }
 
 // source is what is known of the media the tool chiefly works on.
@@ -206,7 +230,23 @@ func (t *Tool) source(f Facts) Source {
 	return Source{}
 }
 
+// int returns an argument as a whole number, 0 when it is not given. Numbers
+// beyond any size are cut, to be refused as too large by who knows the limit.
 func (s *scope) int(name string) int {
 	f, _ := s.number(name)
-	return int(f)
+	return int(max(math.MinInt32, min(f, math.MaxInt32)))
+}
+
+// ratio returns an argument such as "16:9" as a number, 0 when it is not given
+// or follows the source.
+func (s *scope) ratio(name string) (float64, error) {
+	v, _ := s.args[name].(string)
+	if v == "" || v == "adaptive" {
+		return 0, nil
+	}
+	r, ok := parseRatio(v)
+	if !ok {
+		return 0, atelier.Refuse("arguments."+name, "must be a ratio between 1:%d and %d:1", maxRatio, maxRatio)
+	}
+	return r, nil
 }

@@ -30,6 +30,7 @@ func gather[T any](l *loader, key string, section func(*document) []yamldoc.Raw)
 					return nil, raw.Fail("removed", fmt.Sprintf("%s is not in the catalog", id))
 				}
 				delete(known, id)
+				l.removed[id] = true
 				list = slices.DeleteFunc(list, func(x *T) bool { return x == e })
 				continue
 			}

@@ -62,7 +62,7 @@ func (m *Model) parameters() map[string]any {
 	var aliases []any
 	for _, tool := range slices.Sorted(maps.Keys(m.Selectors)) {
 		for _, s := range m.Selectors[tool] {
-			if s != m.ID && s != "auto" && !slices.Contains(aliases, any(s)) {
+			if s != m.ID && s != auto && !slices.Contains(aliases, any(s)) {
 				aliases = append(aliases, s)
 			}
 		}

@@ -32,8 +32,10 @@ type Rule struct {
 type scope struct {
 	args  map[string]any
 	outer *scope
-	bound map[string]int
+	bound map[string]int // how often each argument is bound
 	tool  *Tool
+
+	assumed []string // needed media that nobody has counted yet
 }
 
 // given reports whether an argument has a value now or will be bound one.

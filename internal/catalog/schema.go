@@ -42,7 +42,11 @@ func (t *Tool) prepare() {
 		c := jsonschema.NewCompiler()
 		c.DefaultDraft(jsonschema.Draft2020)
 		url := "atelier:tool/" + t.Name
-		if err := c.AddResource(url, t.schema()); err != nil {
+		s := t.schema()
+		// Required arguments are checked before: one may be bound later, and
+		// an empty one does not count.
+		delete(s, "required")
+		if err := c.AddResource(url, s); err != nil {
 			return nil, err
 		}
 		return c.Compile(url)

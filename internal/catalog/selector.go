@@ -27,6 +27,10 @@ type Alternative struct {
 // to look, the tool's schema has them all.
 const maxAlternatives = 3
 
+// auto is the selector that leaves the choice to the tool. Refusals name the
+// model that was chosen instead.
+const auto = "auto"
+
 // choice is a model and the name by which it was chosen.
 type choice struct {
 	model   *Model
@@ -64,6 +68,9 @@ func (c *Catalog) choose(t *Tool, s *scope, in Counts) (choice, error) {
 		return ch, err
 	}
 	ch.model = m
+	if ch.name == auto {
+		ch.name = m.Selector(t.Name)
+	}
 	if len(candidates) > 1 {
 		ch.routing.Reasons = append(ch.routing.Reasons, fmt.Sprintf("%s from %s is %s", ch.name, in, m.Name))
 	}
@@ -86,6 +93,11 @@ func (c *Catalog) named(t *Tool, name string) ([]*Model, error) {
 	field := "arguments." + t.Models.Argument
 	if m, ok := c.modelByID[name]; ok {
 		return nil, atelier.Refuse(field, "is %s, which %s cannot use; choose one of %s", m.ID, t.Name, strings.Join(t.published, ", "))
+	}
+	for _, other := range c.tools {
+		if other.selectors[name] != nil {
+			return nil, atelier.Refuse(field, "is %s, which is for %s; choose one of %s", name, other.Name, strings.Join(t.published, ", "))
+		}
 	}
 	return nil, atelier.Refuse(field, "must be one of %s, or the catalog id of a model that %s can use", strings.Join(t.published, ", "), t.Name)
 }
@@ -201,7 +213,7 @@ func (t *Tool) alternatives(chosen *Model, named string, s *scope, in Counts) []
 			if m == chosen || !matches(m.When, s.value, true) || !m.Takes.fit(in) {
 				continue
 			}
-			if list = append(list, Alternative{ModelID: m.ID, Reason: t.Models.Argument + " " + name}); len(list) == maxAlternatives {
+			if list = append(list, Alternative{ModelID: m.ID, Reason: "selector " + name}); len(list) == maxAlternatives {
 				return list
 			}
 			break

@@ -118,8 +118,10 @@ func (s *Size) edge(edge float64) int {
 	return min(max(n, s.Min), s.Max)
 }
 
-// parseRatio reads "16:9". A ratio that follows the source, such as
-// "adaptive", is no ratio.
+// maxRatio is the longest shape that anything is made in.
+const maxRatio = 8
+
+// parseRatio reads a ratio such as "16:9".
 func parseRatio(s string) (float64, bool) {
 	a, b, ok := strings.Cut(s, ":")
 	x, err1 := strconv.ParseFloat(a, 64)
@@ -128,8 +130,5 @@ func parseRatio(s string) (float64, bool) {
 		return 0, false
 	}
 	r := x / y
-	if r < 1.0/8 || r > 8 {
-		return 0, false
-	}
-	return r, true
+	return r, r >= 1.0/maxRatio && r <= maxRatio
 }

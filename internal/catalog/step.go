@@ -107,6 +107,9 @@ func (c *Catalog) render(t *Tool, s *scope, f Facts, in Counts, ch choice) (*Ste
 	if step.Length, err = t.length(s, f, m, ch.name); err != nil {
 		return nil, err
 	}
+	if err := s.checkKeyframes(step.Length); err != nil {
+		return nil, err
+	}
 	if step.Outputs, err = t.output(s, f, m, ch.name); err != nil {
 		return nil, err
 	}
@@ -121,6 +124,17 @@ func (c *Catalog) render(t *Tool, s *scope, f Facts, in Counts, ch choice) (*Ste
 	step.LastFrame = m != nil && m.LastFrame && s.args["returnLastFrame"] == true
 	c.charge(step, s, in)
 	return step, nil
+}
+
+// checkKeyframes refuses a keyframe after the end of the clip.
+func (s *scope) checkKeyframes(l Length) error {
+	for i, item := range s.list("keyframes") {
+		frame, _ := item.(map[string]any)
+		if at, _ := frame["atSeconds"].(float64); at > l.Seconds {
+			return atelier.Refuse("arguments."+index("keyframes", i)+".atSeconds", "must be at most %s, the seconds that are rendered", plain(l.Seconds))
+		}
+	}
+	return nil
 }
 
 // charge sets capacity units and price.
@@ -144,11 +158,11 @@ func (c *Catalog) charge(step *Step, s *scope, in Counts) {
 		pixels: out.Width * out.Height,
 	}
 	step.Cost = Cost{Class: class, Unit: price.unit(out.Kind), Quantity: 1}
-	switch step.Cost.Unit {
-	case "image":
-		step.Cost.Quantity = float64(q.outputs)
-	case "second":
+	switch {
+	case step.Cost.Unit == "second":
 		step.Cost.Quantity = step.Length.Seconds * float64(q.outputs)
+	case price.Per != perOperation && !price.Free:
+		step.Cost.Quantity = float64(q.outputs)
 	}
 	if price.Free {
 		return

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/console"
 	"github.com/atelier-project/atelier/internal/api"
 	"github.com/atelier-project/atelier/internal/blob"
@@ -61,6 +62,10 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	if err != nil {
 		return n, fmt.Errorf("catalog: %w", err)
 	}
+	speakers, err := languageModels(c.LLM, models)
+	if err != nil {
+		return n, err
+	}
 	if n.Office, err = OpenOffice(ctx, c, o.Now); err != nil {
 		return n, err
 	}
@@ -75,7 +80,8 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	}
 	metrics := telemetry.NewMetrics()
 	n.api = api.New(api.Config{
-		Accounts: n.Accounts, Billing: n.Billing, Catalog: models, Chains: wallets, Metrics: metrics,
+		Accounts: n.Accounts, Billing: n.Billing, Catalog: models, Models: speakers, Demand: n.demand,
+		Chains: wallets, Metrics: metrics,
 		Parts: []api.Part{
 			{Name: "database", Ping: n.db.Ping},
 			{Name: "bus", Ping: n.bus.Ping},
@@ -85,6 +91,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		Limits: api.Limits{
 			PublicReads:  c.Limits.PublicReadsPerMinute,
 			AccountReads: c.Limits.AccountReadsPerMinute,
+			LLMRequests:  c.Limits.LLMRequestsPerMinute,
 			AuthFailures: c.Limits.AuthFailuresPerMinute,
 		},
 		TrustedProxies: prefixes(c.TrustedProxies),
@@ -195,3 +202,9 @@ func chains(c *config.Config) (*chain.Reader, error) {
 
 // Handler is what the node serves, for tests that need no connection.
 func (n *Node) Handler() http.Handler { return n.api }
+
+// demand is what workers and jobs there are. No worker can connect to this
+// version, and nothing can be queued, so both networks are known and empty.
+func (n *Node) demand(context.Context) (atelier.Demand, error) {
+	return atelier.Demand{At: n.now(), Networks: []atelier.Network{atelier.Fast, atelier.Relaxed}}, nil
+}

@@ -31,14 +31,11 @@ func OpenOffice(ctx context.Context, c *config.Config, now func() time.Time) (*O
 	if now == nil {
 		now = time.Now
 	}
-	if err := os.MkdirAll(c.DataDir, 0o700); err != nil {
-		return nil, fmt.Errorf("data_dir: %w", err)
-	}
 	secrets := c.SessionSecrets()
 	if len(secrets) == 0 {
-		secret, err := ownSecret(filepath.Join(c.DataDir, "session.key"))
+		secret, err := ownSecret(c.DataDir)
 		if err != nil {
-			return nil, fmt.Errorf("session_secret: %w", err)
+			return nil, fmt.Errorf("data_dir: %w", err)
 		}
 		secrets = []string{secret}
 	}
@@ -80,7 +77,11 @@ func (o *Office) First(ctx context.Context) (account.Opened, bool, error) {
 // ownSecret reads the session secret of a data directory, and makes one the
 // first time. Two processes that start together agree on one: the file appears
 // whole, by a link, and whoever comes second reads it.
-func ownSecret(path string) (string, error) {
+func ownSecret(dir string) (string, error) {
+	path := filepath.Join(dir, "session.key")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
 	if secret, err := readSecret(path); !errors.Is(err, os.ErrNotExist) {
 		return secret, err
 	}

@@ -1,0 +1,113 @@
+package api
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/atelier-project/atelier/internal/wire"
+)
+
+// cached makes a handler of a public read whose answer may be as old as ttl:
+// it is written once for each request there is, carries an ETag, and a client
+// that has it already gets a 304. Requests must be of a bounded number, since
+// each keeps its answer; errors are not kept.
+func cached[Q comparable, R any](s *Server, ttl time.Duration, fn func(*call, Q) (R, error)) handler {
+	h := handle(fn)
+	h.cached = true
+	pages := pageCache[Q]{ttl: ttl, now: s.now}
+	h.run = func(c *call, read func(any) error) (any, error) {
+		var q Q
+		if err := read(&q); err != nil {
+			return nil, err
+		}
+		return pages.get(q, func() (any, error) { return fn(c, q) })
+	}
+	return h
+}
+
+// page is an answer that is already written.
+type page struct {
+	body    []byte
+	etag    []string
+	control []string
+	length  []string
+	until   time.Time
+}
+
+// pageCache keeps the answers of one endpoint.
+type pageCache[Q comparable] struct {
+	ttl   time.Duration
+	now   func() time.Time
+	mu    sync.RWMutex
+	pages map[Q]*page
+}
+
+func (p *pageCache[Q]) get(q Q, build func() (any, error)) (*page, error) {
+	now := p.now()
+	p.mu.RLock()
+	kept := p.pages[q]
+	p.mu.RUnlock()
+	if kept != nil && now.Before(kept.until) {
+		return kept, nil
+	}
+	// Several may build at once when an answer has grown old: the work is
+	// small, and nobody waits for anybody.
+	data, err := build()
+	if err != nil {
+		return nil, err
+	}
+	var body bytes.Buffer
+	if err := wire.Write(&body, success{"success", data}); err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(body.Bytes())
+	fresh := &page{
+		body: body.Bytes(), etag: []string{`"` + hex.EncodeToString(sum[:12]) + `"`},
+		control: []string{fmt.Sprintf("public, max-age=%d", int(p.ttl.Seconds()))},
+		length:  []string{strconv.Itoa(body.Len())},
+		until:   now.Add(p.ttl),
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.pages == nil {
+		p.pages = map[Q]*page{}
+	}
+	p.pages[q] = fresh
+	return fresh, nil
+}
+
+// send writes the page, or a 304 to a client that has it.
+func (p *page) send(w http.ResponseWriter, r *http.Request, status int) {
+	h := w.Header()
+	h["Etag"] = p.etag
+	h["Cache-Control"] = p.control
+	if matches(r.Header["If-None-Match"], p.etag[0]) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	h["Content-Type"] = jsonType
+	h["Content-Length"] = p.length
+	w.WriteHeader(status)
+	_, _ = w.Write(p.body) // a client that left needs no answer
+}
+
+// matches reports whether an If-None-Match header names the tag. The weak
+// comparison is the right one for it.
+func matches(headers []string, etag string) bool {
+	for _, header := range headers {
+		for tag := range strings.SplitSeq(header, ",") {
+			tag = strings.TrimPrefix(strings.TrimSpace(tag), "W/")
+			if tag == etag || tag == "*" {
+				return true
+			}
+		}
+	}
+	return false
+}

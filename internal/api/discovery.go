@@ -1,0 +1,171 @@
+package api
+
+import (
+	"slices"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/catalog"
+)
+
+// How old the public reads may be.
+const (
+	catalogAge  = 30 * time.Second
+	demandAge   = 15 * time.Second
+	releasesAge = 5 * time.Minute
+)
+
+// catalogEntry is a generation model and the workers that serve it now.
+type catalogEntry struct {
+	catalog.Entry
+	AvailableNetworks []atelier.Network       `json:"availableNetworks"`
+	WorkerCounts      map[atelier.Network]int `json:"workerCounts"`
+}
+
+// catalogReply is GET /v1/model-catalog.
+type catalogReply struct {
+	CatalogVersion string         `json:"catalogVersion"`
+	UpdatedAt      string         `json:"updatedAt"`
+	Count          int            `json:"count"`
+	Models         []catalogEntry `json:"models"`
+}
+
+type catalogRequest struct {
+	MediaType string          `wire:"mediaType,enum=image|video|audio|text|model" doc:"Only models that make this."`
+	Network   atelier.Network `wire:"network,enum=fast|relaxed" doc:"Only models with a connected worker in this network."`
+	Include   string          `wire:"include,enum=parameters" doc:"Add the parameter metadata of each model."`
+}
+
+func (s *Server) modelCatalog(c *call, q catalogRequest) (catalogReply, error) {
+	demand, err := s.demand(c)
+	if err != nil && q.Network != "" {
+		return catalogReply{}, err
+	}
+	out := catalogReply{CatalogVersion: s.catalog.Version(), UpdatedAt: s.catalog.UpdatedAt()}
+	for _, m := range s.catalog.Models() {
+		entry := serving(m.Entry, demand)
+		if q.MediaType != "" && m.MediaType != q.MediaType {
+			continue
+		}
+		if q.Network != "" && !slices.Contains(entry.AvailableNetworks, q.Network) {
+			continue
+		}
+		if q.Include == "" {
+			entry.Parameters = nil
+		}
+		out.Models = append(out.Models, entry)
+	}
+	out.Count = len(out.Models)
+	return out, nil
+}
+
+// serving adds the networks that have a worker for a model.
+func serving(e catalog.Entry, d atelier.Demand) catalogEntry {
+	out := catalogEntry{Entry: e, WorkerCounts: map[atelier.Network]int{}}
+	for _, network := range d.Networks {
+		if n := d.Models[e.ID][network].WorkersReady; n > 0 {
+			out.AvailableNetworks = append(out.AvailableNetworks, network)
+			out.WorkerCounts[network] = n
+		}
+	}
+	return out
+}
+
+// catalogModelReply is GET /v1/model-catalog/:modelId.
+type catalogModelReply struct {
+	Model catalogEntry `json:"model"`
+}
+
+type catalogModelRequest struct {
+	ID string `path:"modelId"`
+}
+
+func (s *Server) catalogModel(c *call, q catalogModelRequest) (catalogModelReply, error) {
+	m, ok := s.catalog.Model(q.ID)
+	if !ok {
+		return catalogModelReply{}, atelier.Errorf(atelier.CodeNotFound, "There is no model %q in the catalog. GET /v1/model-catalog lists those there are.", q.ID)
+	}
+	demand, _ := s.demand(c) // without it the entry names no networks
+	return catalogModelReply{serving(m.Entry, demand)}, nil
+}
+
+// demandReply is GET /v1/model-demand.
+type demandReply struct {
+	UpdatedAt time.Time         `json:"updatedAt"`
+	Networks  []atelier.Network `json:"networks"`
+	Count     int               `json:"count"`
+	Models    []demandEntry     `json:"models"`
+}
+
+// demandEntry are the counters of one model in each reachable network.
+type demandEntry struct {
+	ID        string                                  `json:"id"`
+	SID       int                                     `json:"sid"`
+	Name      string                                  `json:"name"`
+	MediaType string                                  `json:"mediaType"`
+	Networks  map[atelier.Network]atelier.ModelDemand `json:"networks"`
+}
+
+type demandRequest struct {
+	Network atelier.Network `wire:"network,enum=fast|relaxed" doc:"One network; both when omitted."`
+}
+
+func (s *Server) modelDemand(c *call, q demandRequest) (demandReply, error) {
+	demand, err := s.demand(c)
+	if err != nil {
+		return demandReply{}, err
+	}
+	out := demandReply{UpdatedAt: demand.At}
+	for _, network := range demand.Networks {
+		if q.Network == "" || q.Network == network {
+			out.Networks = append(out.Networks, network)
+		}
+	}
+	if len(out.Networks) == 0 {
+		return demandReply{}, atelier.Errorf(atelier.CodeUnavailable, "The demand of this network is not known now.")
+	}
+	for _, m := range s.catalog.Models() {
+		entry := demandEntry{ID: m.ID, SID: m.SID, Name: m.Name, MediaType: m.MediaType, Networks: map[atelier.Network]atelier.ModelDemand{}}
+		for _, network := range out.Networks {
+			if counters, ok := demand.Models[m.ID][network]; ok {
+				entry.Networks[network] = counters
+			}
+		}
+		if len(entry.Networks) > 0 {
+			out.Models = append(out.Models, entry)
+		}
+	}
+	out.Count = len(out.Models)
+	return out, nil
+}
+
+// releasesReply is GET /v1/worker/releases.
+type releasesReply struct {
+	Releases map[string]*catalog.Release `json:"releases"`
+}
+
+func (s *Server) workerReleases(*call, nothing) (releasesReply, error) {
+	out := releasesReply{map[string]*catalog.Release{}}
+	for _, r := range s.catalog.Releases() {
+		out.Releases[r.Channel] = r
+	}
+	if len(out.Releases) == 0 {
+		return out, atelier.Errorf(atelier.CodeUnavailable, "No worker release is known now.")
+	}
+	return out, nil
+}
+
+type workerImageRequest struct {
+	CUDA string `wire:"cuda,enum=13" doc:"The CUDA 13 image; without it the legacy CUDA 12 one."`
+}
+
+// workerImage answers with one image, as plain text.
+func (s *Server) workerImage(name string) handler {
+	return text(func(_ *call, q workerImageRequest) (string, error) {
+		image, ok := s.catalog.WorkerImage(name, q.CUDA)
+		if !ok {
+			return "", atelier.Errorf(atelier.CodeUnavailable, "No %s image is known now.", name)
+		}
+		return image.String(), nil
+	})
+}

@@ -1,0 +1,86 @@
+package api
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/telemetry"
+)
+
+// discoveryServer serves the real table with a demand of its own.
+func discoveryServer(t *testing.T, demand func(context.Context) (atelier.Demand, error)) *Server {
+	t.Helper()
+	models, err := catalog.Load("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return New(Config{
+		Catalog: models, Demand: demand, Metrics: telemetry.NewMetrics(),
+		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Now: time.Now,
+		Limits: Limits{PublicReads: 1000, AccountReads: 1, LLMRequests: 1, AuthFailures: 1},
+	})
+}
+
+func TestDemandCountsWorkersAndJobs(t *testing.T) {
+	t.Parallel()
+	s := discoveryServer(t, func(context.Context) (atelier.Demand, error) {
+		return atelier.Demand{
+			At: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Networks: []atelier.Network{atelier.Fast},
+			Models: map[string]map[atelier.Network]atelier.ModelDemand{"z_image_turbo_bf16": {atelier.Fast: {
+				WorkersReady: 2, WorkersLoaded: 1, JobsActive: 3, JobsQueued: 6,
+				JobsWaitingForWorker: 1, JobsConcurrencyLimited: 2, JobsQueuedOther: 3,
+			}}},
+		}, nil
+	})
+	for _, tc := range []struct {
+		path   string
+		status int
+		want   string
+	}{
+		{"/v1/model-demand", 200, `"updatedAt":"2026-03-01T12:00:00Z","networks":["fast"],"count":1,"models":[{"id":"z_image_turbo_bf16"`},
+		{"/v1/model-demand", 200, `"networks":{"fast":{"workersReady":2,"workersLoaded":1,"jobsActive":3,"jobsQueued":6,"jobsWaitingForWorker":1,"jobsConcurrencyLimited":2,"jobsQueuedOther":3}}}]`},
+		// Relaxed is not in the list: unknown, not zero.
+		{"/v1/model-demand?network=relaxed", 503, `"errorCode":2009`},
+		// Only models with a connected worker.
+		{"/v1/model-catalog?network=fast", 200, `"count":1,"models":[{"id":"z_image_turbo_bf16"`},
+		{"/v1/model-catalog?network=fast", 200, `"availableNetworks":["fast"],"workerCounts":{"fast":2}`},
+		{"/v1/model-catalog?network=relaxed", 200, `"count":0,"models":[]`},
+		{"/v1/model-catalog/z_image_turbo_bf16", 200, `"availableNetworks":["fast"],"workerCounts":{"fast":2}`},
+	} {
+		w := send1(s, http.MethodGet, tc.path, "", "")
+		if w.Code != tc.status || !strings.Contains(w.Body.String(), tc.want) {
+			t.Errorf("%s: got %d %.400s, want %d %s", tc.path, w.Code, w.Body, tc.status, tc.want)
+		}
+	}
+}
+
+// Without a usable snapshot the demand is a 503, and so is what depends on it;
+// the catalog itself is not. Failures are not kept.
+func TestNoUsableSnapshot(t *testing.T) {
+	t.Parallel()
+	broken := true
+	s := discoveryServer(t, func(context.Context) (atelier.Demand, error) {
+		if broken {
+			return atelier.Demand{}, atelier.Errorf(atelier.CodeUnavailable, "The workers are not known now.")
+		}
+		return atelier.Demand{Networks: []atelier.Network{atelier.Fast}}, nil
+	})
+	for path, want := range map[string]int{
+		"/v1/model-demand": 503, "/v1/model-catalog?network=fast": 503, "/v1/model-catalog": 200, "/v1/model-catalog/z_image_turbo_bf16": 200,
+	} {
+		if w := send1(s, http.MethodGet, path, "", ""); w.Code != want {
+			t.Errorf("%s: got %d %s, want %d", path, w.Code, w.Body, want)
+		}
+	}
+	broken = false
+	if w := send1(s, http.MethodGet, "/v1/model-demand", "", ""); w.Code != 200 {
+		t.Errorf("after it recovered: got %d %s", w.Code, w.Body)
+	}
+}

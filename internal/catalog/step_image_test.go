@@ -1,0 +1,157 @@
+package catalog_test
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestImageSteps(t *testing.T) {
+	t.Parallel()
+	runSteps(t, "generate_image", []stepCase{
+		{`{}`, none(), "arguments.prompt is required for generate_image"},
+		{`{"prompt":""}`, none(), "arguments.prompt is required for generate_image"},
+		{`{"prompt":null}`, none(), "arguments.prompt is required for generate_image"},
+		{`{"prompt":7}`, none(), "arguments.prompt must be a string"},
+		{`{"prompt":"a","size":"big"}`, none(), "arguments.size is not an argument of generate_image; it takes prompt, model, width, height, numberOfVariations, negativePrompt, starting_image_strength, sourceImageIndex, seed, guidance, gptImageQuality, outputFormat, aspectRatio, gptImageBackground, gptImageOutputCompression, loras, loraStrengths"},
+		{`{"prompt":"a","model":"no-such"}`, none(), "arguments.model must be one of z-turbo, z-image, krea-2-turbo, dark-beast-krea2, dark-beast-z-turbo, chroma-v46-flash, chroma1-hd, chroma-detail, qwen-2512, qwen-2512-lightning, gpt-image-2, gpt-image-2.5-sunburst, gpt-image-2.5-flare, pony-v7, albedo-xl, animagine-xl, one-obsession-v22, anima-pencil-xl, art-universe-xl, hyphoria-real, analog-madness-xl, cyberrealistic-xl, real-dream-xl, faetastic-xl, zavychroma-xl, pony-faetality, dreamshaper-xl, or the catalog id of a model that generate_image can use"},
+		{`{"prompt":"a","model":"qwen_image_edit_2511_fp8"}`, none(), "arguments.model is qwen_image_edit_2511_fp8, which generate_image cannot use; choose one of z-turbo, z-image, krea-2-turbo, dark-beast-krea2, dark-beast-z-turbo, chroma-v46-flash, chroma1-hd, chroma-detail, qwen-2512, qwen-2512-lightning, gpt-image-2, gpt-image-2.5-sunburst, gpt-image-2.5-flare, pony-v7, albedo-xl, animagine-xl, one-obsession-v22, anima-pencil-xl, art-universe-xl, hyphoria-real, analog-madness-xl, cyberrealistic-xl, real-dream-xl, faetastic-xl, zavychroma-xl, pony-faetality, dreamshaper-xl"},
+		{`{"prompt":"a","model":""}`, none(), "z_image_turbo_bf16 1 image/png 1024x1024 image.standard 1 units 1.6 Spark for 1 image"},
+		{`{"prompt":"a","width":100}`, none(), "arguments.width must be between 256 and 2048 pixels for z-turbo"},
+		{`{"prompt":"a","width":2100}`, none(), "arguments.width must be between 256 and 2048 pixels for z-turbo"},
+		{`{"prompt":"a","width":5000}`, none(), "arguments.width must be between 256 and 2048 pixels for z-turbo"},
+		{`{"prompt":"a","height":1024.5}`, none(), "arguments.height must be a whole number"},
+		{`{"prompt":"a","model":"krea-2-turbo","height":2576}`, none(), "arguments.height must be between 256 and 2560 pixels for krea-2-turbo"},
+		{`{"prompt":"a","model":"gpt-image-2","width":1000,"height":1024}`, none(), "arguments.width must be a multiple of 16 for gpt-image-2"},
+		{`{"prompt":"a","model":"gpt-image-2","width":3840,"height":1024}`, none(), "arguments.width and height must not be further apart than 3:1 for gpt-image-2"},
+		{`{"prompt":"a","model":"gpt-image-2","width":512,"height":512}`, none(), "arguments.width times height must be between 655360 and 8294400 pixels for gpt-image-2, not 262144"},
+		{`{"prompt":"a","numberOfVariations":0}`, none(), "arguments.numberOfVariations must be between 1 and 16"},
+		{`{"prompt":"a","numberOfVariations":17}`, none(), "arguments.numberOfVariations must be between 1 and 16"},
+		{`{"prompt":"a","numberOfVariations":1.5}`, none(), "arguments.numberOfVariations must be a whole number"},
+		{`{"prompt":"a","starting_image_strength":0.5}`, none(), "z_image_turbo_bf16 1 image/png 1024x1024 image.standard 1 units 1.6 Spark for 1 image"},
+		{`{"prompt":"a","starting_image_strength":2,"sourceImageIndex":0}`, none(), "arguments.starting_image_strength must be between 0 and 1"},
+		{`{"prompt":"a","sourceImageIndex":-2}`, up(1, 0, 0), "arguments.sourceImageIndex is -2, but media_references has 1 image"},
+		{`{"prompt":"a","sourceImageIndex":0}`, up(1, 0, 0), "arguments.sourceImageIndex is 0, but the steps before this one make 0 images; indices start at 0, and -1 is the first in media_references"},
+		{`{"prompt":"a","seed":-2}`, none(), "arguments.seed must be between -1 and 4294967295"},
+		{`{"prompt":"a","guidance":31}`, none(), "arguments.guidance must be between 0 and 30"},
+		{`{"prompt":"a","gptImageQuality":"best"}`, none(), "arguments.gptImageQuality must be one of low, medium, high, xhigh, max"},
+		{`{"prompt":"a","outputFormat":"gif"}`, none(), "arguments.outputFormat must be one of png, jpg, jpeg, webp"},
+		{`{"prompt":"a","aspectRatio":"wide"}`, none(), "arguments.aspectRatio must be a ratio such as 16:9"},
+		{`{"prompt":"a","aspectRatio":"9:1"}`, none(), "arguments.aspectRatio must be a ratio between 1:8 and 8:1"},
+		{`{"prompt":"a","gptImageBackground":"none"}`, none(), "arguments.gptImageBackground must be one of auto, opaque, transparent"},
+		{`{"prompt":"a","gptImageOutputCompression":101}`, none(), "arguments.gptImageOutputCompression must be between 0 and 100"},
+		{`{"prompt":"a","loras":[]}`, none(), "arguments.loras must have at least 1 item"},
+		{`{"prompt":"a","loras":["1","2","3","4","5","6","7","8","9"]}`, none(), "arguments.loras must have at most 8 items, not 9"},
+		{`{"prompt":"a","loras":[""]}`, none(), "arguments.loras[0] must not be empty"},
+		{`{"prompt":"a","loraStrengths":[1]}`, none(), "arguments.loraStrengths needs loras beside it"},
+		{`{"prompt":"a","loras":["x"],"loraStrengths":[1,2]}`, none(), "arguments.loraStrengths must have one entry for each of loras"},
+		{`{"prompt":"a","loras":["x"],"lora_strengths":[101]}`, none(), "arguments.loraStrengths[0] must be between -100 and 100"},
+		{`{"prompt":"a","loras":["x"],"lora_strengths":[1],"loraStrengths":[1]}`, none(), "arguments.lora_strengths is another name of loraStrengths; send only one of the two"},
+		{`{"prompt":"a"}`, none(), "z_image_turbo_bf16 1 image/png 1024x1024 image.standard 1 units 1.6 Spark for 1 image"},
+		{`{"prompt":"a","model":"z-image"}`, none(), "z_image_bf16 1 image/png 1024x1024 image.standard 1 units 3.8 Spark for 1 image"},
+		{`{"prompt":"a","model":"z_image_bf16","numberOfVariations":4}`, none(), "z_image_bf16 4 image/png 1024x1024 image.standard 4 units 15.2 Spark for 4 image"},
+		{`{"prompt":"a","model":"krea-2-turbo","width":2048,"height":2048}`, none(), "krea2_turbo_fp8_scaled 1 image/png 2048x2048 image.standard 1 units 9.76 Spark for 1 image"},
+		{`{"prompt":"a","aspectRatio":"16:9","outputFormat":"webp"}`, none(), "z_image_turbo_bf16 1 image/webp 1360x768 image.standard 1 units 1.6 Spark for 1 image"},
+		{`{"prompt":"a","model":"gpt-image-2.5-flare","gptImageQuality":"high","outputFormat":"jpg"}`, none(), "gpt-image-2.5-flare 1 image/jpeg 1024x1024 premium image.external 3 units 18 Spark for 1 image"},
+		{`{"prompt":"a","model":"gpt-image-2","gptImageQuality":"low","width":3840,"height":2160}`, none(), "gpt-image-2 1 image/png 3840x2160 premium image.external 3 units 23.730469 Spark for 1 image"},
+		{`{"prompt":"a","model":"dreamshaper-xl","sourceImageIndex":-1,"starting_image_strength":0.4}`, up(1, 0, 0), "dreamshaper-xl 1 image/png 1024x1024 image.standard 1 units 1 Spark for 1 image"},
+		{`{"starting_image_strength":0.4}`, bound("prompt", "sourceImageIndex"), "z_image_turbo_bf16 1 image/png 1024x1024 image.standard 1 units 1.6 Spark for 1 image"},
+		{`{"prompt":"a","model":"dark-beast-krea2","loras":["rim-light","personal-0b7a","camera-orbit"],"lora_strengths":[0.5,1,1]}`, none(), "dark_beast_krea2_fp8 1 image/png 1024x1024 lora:rim-light@0.5 personal:personal-0b7a@1 dropped:camera-orbit image.premium 2 units 5.88 Spark for 1 image"},
+	})
+	runSteps(t, "edit_image", []stepCase{
+		{`{}`, none(), "arguments.prompt is required for edit_image"},
+		{`{"prompt":"a"}`, up(0, 0, 0), "arguments.sourceImageIndex is required: edit_image works on an image; bind one with dependsOn, or send one in media_references and pass -1"},
+		{`{"prompt":"a","seed":1}`, none(), "arguments.seed is not an argument of edit_image; it takes prompt, model, sourceImageIndex, numberOfVariations, width, height, aspectRatio, gptImageQuality, outputFormat, personaName, gptImageBackground, gptImageOutputCompression, mask_image_url, loras, loraStrengths"},
+		{`{"prompt":"a","model":"z-turbo"}`, none(), "arguments.model is z-turbo, which is for generate_image; choose one of qwen-lightning, qwen, krea-identity-edit, dark-beast-krea2-identity-edit, gpt-image-2, gpt-image-2.5-sunburst, gpt-image-2.5-flare"},
+		{`{"prompt":"a","sourceImageIndex":"first"}`, none(), "arguments.sourceImageIndex must be a whole number"},
+		{`{"prompt":"a","sourceImageIndex":-3}`, up(2, 0, 0), "arguments.sourceImageIndex is -3, but media_references has 2 images"},
+		{`{"prompt":"a","mask_image_url":"mask.png"}`, none(), "arguments.mask_image_url must be an http or https address"},
+		{`{"prompt":"a","model":"gpt-image-2","width":4000}`, none(), "arguments.width must be between 256 and 3840 pixels for gpt-image-2"},
+		{`{"prompt":"a","loraStrengths":[1]}`, none(), "arguments.loraStrengths needs loras beside it"},
+		{`{"prompt":"a"}`, up(1, 0, 0), "qwen_image_edit_2511_fp8_lightning 1 image/png image.standard 1 units 2.08 Spark for 1 image"},
+		{`{"prompt":"a","loras":["relight"]}`, up(1, 0, 0), "qwen_image_edit_2511_fp8 1 image/png lora:relight@0.8 image.premium 2 units 6.76 Spark for 1 image"},
+		{`{"prompt":"a","model":"krea-identity-edit","sourceImageIndex":-1}`, up(1, 0, 0), "krea2_identity_edit_v1_2 1 image/png image.premium 2 units 6.48 Spark for 1 image"},
+		{`{"prompt":"a","model":"gpt-image-2","numberOfVariations":2,"mask_image_url":"https://x.example/m.png"}`, up(1, 0, 0), "gpt-image-2 2 image/png premium image.external 6 units 24 Spark for 2 image"},
+		{`{"prompt":"a","model":"qwen","aspectRatio":"3:2"}`, bound("sourceImageIndex"), "qwen_image_edit_2511_fp8 1 image/png 1248x832 image.premium 2 units 6.76 Spark for 1 image"},
+		{`{"prompt":"a"}`, source("sourceImageIndex", 2048, 2048, 0), "qwen_image_edit_2511_fp8_lightning 1 image/png 2048x2048 image.standard 1 units 8.32 Spark for 1 image"},
+	})
+	runSteps(t, "apply_style", []stepCase{
+		{`{}`, none(), "arguments.prompt is required for apply_style"},
+		{`{"prompt":"a","scale":5}`, none(), "arguments.scale must be one of 1, 1.5, 2, 3, 4"},
+		{`{"prompt":"a","model":"qwen"}`, none(), "arguments.model is not an argument of apply_style; it takes prompt, sourceImageIndex, scale, aspectRatio"},
+		{`{"prompt":"a","sourceImageIndex":0.5}`, none(), "arguments.sourceImageIndex must be a whole number"},
+		{`{"prompt":"a"}`, up(0, 0, 0), "arguments.sourceImageIndex is required: apply_style works on an image; bind one with dependsOn, or send one in media_references and pass -1"},
+		{`{"prompt":"a"}`, up(1, 0, 0), "qwen_image_edit_2511_fp8_lightning 1 image/png image.standard 1 units 2.08 Spark for 1 image"},
+		{`{"prompt":"a","scale":"1.5"}`, up(1, 0, 0), "qwen_image_edit_2511_fp8_lightning 1 image/png image.standard 1 units 3.12 Spark for 1 image"},
+	})
+	runSteps(t, "restore_photo", []stepCase{
+		{`{}`, none(), "arguments.prompt is required for restore_photo"},
+		{`{"prompt":"a","quality":"best"}`, none(), "arguments.quality must be one of fast, hq"},
+		{`{"prompt":"a","scale":2.5}`, none(), "arguments.scale must be one of 1, 1.5, 2, 3, 4"},
+		{`{"prompt":"a"}`, up(0, 0, 0), "arguments.sourceImageIndex is required: restore_photo works on a photograph; bind one with dependsOn, or send one in media_references and pass -1"},
+		{`{"prompt":"a","numberOfVariations":20}`, none(), "arguments.numberOfVariations must be between 1 and 16"},
+		{`{"prompt":"a","numberOfVariations":2}`, up(1, 0, 0), "qwen_image_edit_2511_fp8_lightning 2 image/png image.standard 2 units 4.16 Spark for 2 image"},
+		{`{"prompt":"a","quality":"hq"}`, up(1, 0, 0), "qwen_image_edit_2511_fp8 1 image/png image.premium 2 units 6.76 Spark for 1 image"},
+	})
+	runSteps(t, "upscale_image", []stepCase{
+		{`{"scale":1}`, none(), "arguments.scale must be one of 2, 3, 4"},
+		{`{"targetLongestEdge":500}`, none(), "arguments.targetLongestEdge must be between 512 and 15360 pixels"},
+		{`{"targetLongestEdge":15361}`, none(), "arguments.targetLongestEdge must be between 512 and 15360 pixels"},
+		{`{}`, up(0, 0, 0), "arguments.sourceImageIndex is required: upscale_image works on an image; bind one with dependsOn, or send one in media_references and pass -1"},
+		{`{"prompt":"a"}`, none(), "arguments.prompt is not an argument of upscale_image; it takes sourceImageIndex, scale, targetLongestEdge"},
+		{`{}`, up(1, 0, 0), "rtx_vsr_pro 1 image/png image.standard 1 units 1 Spark for 1 image"},
+		{`{"scale":4,"sourceImageIndex":-1}`, up(1, 0, 0), "rtx_vsr_pro 1 image/png image.standard 1 units 2 Spark for 1 image"},
+		{`{"targetLongestEdge":8000}`, bound("sourceImageIndex"), "rtx_vsr_pro 1 image/jpeg image.standard 1 units 1 Spark for 1 image"},
+	})
+	runSteps(t, "remove_background", []stepCase{
+		{`{"applyMask":"yes"}`, none(), "arguments.applyMask must be true or false"},
+		{`{}`, up(0, 0, 0), "arguments.sourceImageIndex is required: remove_background works on an image; bind one with dependsOn, or send one in media_references and pass -1"},
+		{`{"source_image_url":"ftp://x"}`, none(), "arguments.source_image_url must be an http or https address"},
+		{`{"source_image_url":"https://x.example/a.png","sourceImageIndex":-1}`, up(1, 0, 0), "arguments.source_image_url cannot be combined with sourceImageIndex; send only one of the two"},
+		{`{"source_image_url":"https://x.example/a.png"}`, up(0, 0, 0), "birefnet_image_background_removal_fp16 1 image/png image.standard 1 units 1 Spark for 1 image"},
+		{`{"applyMask":false}`, up(1, 0, 0), "birefnet_image_background_removal_fp16 1 image/png image.standard 1 units 1 Spark for 1 image"},
+	})
+	runSteps(t, "segment_image", []stepCase{
+		{`{}`, up(1, 0, 0), "arguments.text is required unless points or boxes are given"},
+		{`{"text":""}`, up(1, 0, 0), "arguments.text is required unless points or boxes are given"},
+		{`{"text":"` + strings.Repeat("x", 241) + `"}`, up(1, 0, 0), "arguments.text must be at most 240 characters, not 241"},
+		{`{"points":[{"x":0.5}]}`, up(1, 0, 0), "arguments.points[0].y is required"},
+		{`{"points":[{"x":2,"y":0}]}`, up(1, 0, 0), "arguments.points[0].x must be between 0 and 1"},
+		{`{"points":[{"x":0,"y":0,"label":"maybe"}]}`, up(1, 0, 0), "arguments.points[0].label must be one of positive, negative"},
+		{`{"points":[{"x":0,"y":0,"z":1}]}`, up(1, 0, 0), "arguments.points[0].z is not known there; it takes x, y, label"},
+		{`{"points":[{"x":0,"y":0}],"text":"cat"}`, up(1, 0, 0), "arguments.points cannot be combined with text; send only one of the two"},
+		{`{"points":[{"x":0,"y":0}],"boxes":[{"x0":0,"y0":0,"x1":1,"y1":1},{"x0":0,"y0":0,"x1":1,"y1":1}]}`, up(1, 0, 0), "arguments.boxes must have at most 1 item when points are given"},
+		{`{"boxes":[{"x0":0,"y0":0,"x1":1,"y1":1,"label":"negative"}]}`, up(1, 0, 0), "arguments.boxes[0].label can be negative only when text is given"},
+		{`{"boxes":[{"x0":0.6,"y0":0,"x1":0.5,"y1":1}]}`, up(1, 0, 0), "arguments.boxes[0].x1 must be greater than x0"},
+		{`{"boxes":[{"x0":0,"y0":1,"x1":0.5,"y1":1}]}`, up(1, 0, 0), "arguments.boxes[0].y1 must be greater than y0"},
+		{`{"text":"cat","maxInstances":17}`, up(1, 0, 0), "arguments.maxInstances must be between 1 and 16"},
+		{`{"text":"cat","threshold":1.1}`, up(1, 0, 0), "arguments.threshold must be between 0 and 1"},
+		{`{"text":"cat"}`, up(0, 0, 0), "arguments.sourceImageIndex is required: segment_image works on an image; bind one with dependsOn, or send one in media_references and pass -1"},
+		{`{"text":"cat","source_image_url":"https://x.example/a.png","sourceImageIndex":-1}`, up(1, 0, 0), "arguments.source_image_url cannot be combined with sourceImageIndex; send only one of the two"},
+		{`{"text":"cat","boxes":[{"x0":0,"y0":0,"x1":1,"y1":1,"label":"negative"}]}`, up(1, 0, 0), "sam3_image_segment_bf16 1 image/png image.standard 1 units 1 Spark for 1 image"},
+		{`{"points":[{"x":0.5,"y":0.5}],"boxes":[{"x0":0,"y0":0,"x1":1,"y1":1}]}`, up(1, 0, 0), "sam3_image_segment_bf16 1 image/png image.standard 1 units 1 Spark for 1 image"},
+	})
+	runSteps(t, "refine_result", []stepCase{
+		{`{}`, none(), "arguments.prompt is required for refine_result"},
+		{`{"prompt":"a","scale":0}`, none(), "arguments.scale must be one of 1, 1.5, 2, 3, 4"},
+		{`{"prompt":"a"}`, up(0, 0, 0), "arguments.sourceImageIndex is required: refine_result works on an image; bind one with dependsOn, or send one in media_references and pass -1"},
+		{`{"prompt":"a","scale":2,"numberOfVariations":2}`, gen(1, 0, 0), "qwen_image_edit_2511_fp8_lightning 2 image/png image.standard 2 units 8.32 Spark for 2 image"},
+	})
+	runSteps(t, "change_angle", []stepCase{
+		{`{}`, none(), "arguments.description is required for change_angle"},
+		{`{"description":"left","loraStrength":3}`, none(), "arguments.loraStrength must be between 0 and 2"},
+		{`{"description":"left"}`, up(0, 0, 0), "arguments.sourceImageIndex is required: change_angle works on an image; bind one with dependsOn, or send one in media_references and pass -1"},
+		{`{"description":"left"}`, up(1, 0, 0), "qwen_image_edit_2511_fp8_lightning 1 image/png image.standard 1 units 2.08 Spark for 1 image"},
+	})
+	runSteps(t, "image_to_3d", []stepCase{
+		{`{"meshTargetFaces":100}`, none(), "arguments.meshTargetFaces must be between 5000 and 700000"},
+		{`{"textureSize":8192}`, none(), "arguments.textureSize must be between 1024 and 4096 pixels"},
+		{`{"normalMapSize":256}`, none(), "arguments.normalMapSize must be between 512 and 2048 pixels"},
+		{`{"ambientOcclusionSize":128}`, none(), "arguments.ambientOcclusionSize must be between 256 and 1024 pixels"},
+		{`{"shapeResolution":2048}`, none(), "arguments.shapeResolution must be one of 1024, 1536"},
+		{`{}`, up(0, 0, 0), "arguments.sourceImageIndex is required: image_to_3d works on an image; bind one with dependsOn, or send one in media_references and pass -1"},
+		{`{"backViewImageIndex":-1,"back_view_image_url":"https://x.example/b.png"}`, up(1, 0, 0), "arguments.back_view_image_url cannot be combined with backViewImageIndex; send only one of the two"},
+		{`{}`, up(1, 0, 0), "pixal3d_int8_i23d 1 model/gltf-binary model.standard 3 units 30 Spark for 1 operation"},
+		{`{"sourceImageIndex":-1,"leftViewImageIndex":-2,"shapeResolution":"1536"}`, up(2, 0, 0), "pixal3d_multiview_int8_i23d 1 model/gltf-binary model.standard 3 units 40 Spark for 1 operation"},
+		{`{"source_image_url":"https://x.example/a.png","right_view_image_url":"https://x.example/b.png"}`, up(0, 0, 0), "pixal3d_multiview_int8_i23d 1 model/gltf-binary model.standard 3 units 40 Spark for 1 operation"},
+	})
+}

@@ -1,0 +1,87 @@
+package llm
+
+import (
+	"fmt"
+	"time"
+)
+
+// Model is one language model that clients can ask for.
+type Model struct {
+	ID            string
+	OwnedBy       string
+	Created       time.Time
+	ContextLength int // the full configured context, in tokens
+	Reasoning     bool
+	Vision        bool
+	Replaces      []string // retired ids that mean this model
+}
+
+// SafetyMargin is kept free of every context, because token counts are
+// estimates.
+const SafetyMargin = 2048
+
+// UsableContext is what messages, schemas and output may fill together.
+func (m Model) UsableContext() int { return max(0, m.ContextLength-SafetyMargin) }
+
+// BuiltinID is the id of the built-in model.
+const BuiltinID = "atelier-builtin"
+
+// Builtin is the model that is always there: rules instead of weights.
+func Builtin(created time.Time) Model {
+	return Model{ID: BuiltinID, OwnedBy: "atelier", Created: created, ContextLength: 32768}
+}
+
+// Models are the models that a service offers. It is immutable.
+type Models struct {
+	list []Model
+	byID map[string]int // current and retired ids
+	def  int
+}
+
+// NewModels collects the offered models. The default is the named one, or the
+// first when no name is given.
+func NewModels(list []Model, defaultID string) (*Models, error) {
+	m := &Models{list: list, byID: map[string]int{}}
+	for i, model := range list {
+		if _, taken := m.byID[model.ID]; taken {
+			return nil, fmt.Errorf("two models have the id %s", model.ID)
+		}
+		m.byID[model.ID] = i
+	}
+	for i, model := range list {
+		for _, old := range model.Replaces {
+			if _, taken := m.byID[old]; !taken { // an id that is offered is not retired
+				m.byID[old] = i
+			}
+		}
+	}
+	if defaultID == "" {
+		return m, nil
+	}
+	i, ok := m.byID[defaultID]
+	if !ok {
+		return nil, fmt.Errorf("there is no model %s", defaultID)
+	}
+	m.def = i
+	return m, nil
+}
+
+// All lists the models, the default's place among them unchanged.
+func (m *Models) All() []Model { return m.list }
+
+// Find returns the model of an id; of a retired one, its replacement.
+func (m *Models) Find(id string) (Model, bool) {
+	i, ok := m.byID[id]
+	if !ok {
+		return Model{}, false
+	}
+	return m.list[i], true
+}
+
+// Default is the model of a request that names none.
+func (m *Models) Default() (Model, bool) {
+	if len(m.list) == 0 {
+		return Model{}, false
+	}
+	return m.list[m.def], true
+}
