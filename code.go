@@ -14,6 +14,7 @@ const (
 	MethodNotAllowed                 // the path exists, the method does not
 	Conflict                         // the state of the resource refuses it
 	Gone                             // it was there and has expired
+	Precondition                     // a condition of the request does not hold
 	TooLarge                         // over a size limit
 	UnsupportedMedia                 // not a content type we read
 	Unprocessable                    // well formed, but does not validate or compile
@@ -58,6 +59,13 @@ var (
 	CodeModelNotFound     = row(2011, NotFound, "model_not_found", "There is no such model. GET /v1/models lists the language models.")
 	CodeUpstream          = row(2012, Upstream, "upstream_error", "An upstream server answered with an error. Try again.")
 	CodeUpstreamTimeout   = row(2013, UpstreamTimeout, "upstream_timeout", "An upstream server did not answer in time. Try again.")
+	CodeBadSignature      = row(2015, Forbidden, "bad_signature", "The signed terms of an upload or download were altered, or have expired. Ask for new ones.")
+	CodeObjectExists      = row(2016, Precondition, "object_exists", "The object was uploaded before. Go on as after a successful upload.")
+	CodeJobClaimed        = row(2017, Forbidden, "job_claimed", "This job or project id belongs to another account. Choose another.")
+	CodeAssetMismatch     = row(2018, Conflict, "asset_mismatch", "What was uploaded is not what was announced. Upload it again.")
+	CodeAssetExpired      = row(2019, Gone, "asset_expired", "The upload was not finalized in time. Prepare it again.")
+	CodeAssetBusy         = row(2020, Busy, "asset_busy", "Another request is changing this entry. Try again.")
+	CodeLibraryFull       = row(2021, Conflict, "library_full", "The saved upload library is full. Remove something first.")
 	CodeSubscriptionLimit = row(2014, PaymentRequired, "subscription_limit", "The plan cannot cover this request and `billing_mode` is `subscription`.")
 )
 

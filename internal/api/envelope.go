@@ -69,6 +69,7 @@ var statuses = map[atelier.Kind]struct {
 	atelier.MethodNotAllowed: {405, "invalid_request_error"},
 	atelier.Conflict:         {409, "invalid_request_error"},
 	atelier.Gone:             {410, "invalid_request_error"},
+	atelier.Precondition:     {412, "invalid_request_error"},
 	atelier.TooLarge:         {413, "invalid_request_error"},
 	atelier.UnsupportedMedia: {415, "invalid_request_error"},
 	atelier.Unprocessable:    {422, "invalid_request_error"},

@@ -90,6 +90,11 @@ func (d *Disk) put(ctx context.Context, key string, r io.Reader, o PutOptions) (
 		return Object{}, fmt.Errorf("%w: the limit is %d bytes", ErrTooLarge, o.MaxBytes)
 	}
 	t := trailer{Size: size, SHA256: hex.EncodeToString(digest.Sum(nil)), ContentType: kind}
+	if o.Check != nil {
+		if err := o.Check(io.NewSectionReader(f, 0, size), size, t.SHA256); err != nil {
+			return Object{}, err
+		}
+	}
 	end, err := t.encode()
 	if err != nil {
 		return Object{}, err
@@ -110,7 +115,12 @@ func (d *Disk) put(ctx context.Context, key string, r io.Reader, o PutOptions) (
 	if err := ctx.Err(); err != nil {
 		return Object{}, context.Cause(ctx)
 	}
-	if err := d.publish(name, filePath(key)); err != nil {
+	if o.OnlyNew {
+		err = d.publishNew(name, filePath(key))
+	} else {
+		err = d.publish(name, filePath(key))
+	}
+	if err != nil {
 		return Object{}, err
 	}
 	published = true
@@ -127,6 +137,26 @@ func (d *Disk) publish(from, to string) error {
 			return d.settle(folder, to)
 		}
 		if !errors.Is(err, fs.ErrNotExist) || attempt == 100 {
+			return err
+		}
+		if err := d.makeFolder(folder); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+}
+
+// publishNew is publish for a name that must be free. A link, unlike a rename,
+// fails when somebody was quicker.
+func (d *Disk) publishNew(from, to string) error {
+	folder := path.Dir(to)
+	for attempt := 0; ; attempt++ {
+		err := d.root.Link(from, to)
+		switch {
+		case err == nil:
+			return errors.Join(d.root.Remove(from), d.settle(folder, to))
+		case errors.Is(err, fs.ErrExist):
+			return ErrExists
+		case !errors.Is(err, fs.ErrNotExist) || attempt == 100:
 			return err
 		}
 		if err := d.makeFolder(folder); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -296,7 +326,7 @@ func (d *Disk) Sweep(ctx context.Context, olderThan time.Time) (int, error) {
 
 func (d *Disk) createTemp() (*os.File, string, error) {
 	name := path.Join(temp, rand.Text())
-	f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := d.root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	return f, name, err
 }
 

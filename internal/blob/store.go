@@ -14,6 +14,7 @@ var (
 	ErrTooLarge   = errors.New("the content is larger than allowed")
 	ErrInvalidKey = errors.New("the key is not valid")
 	ErrDamaged    = errors.New("the object is damaged") // it is there, but not as it was put
+	ErrExists     = errors.New("the object is there already")
 )
 
 // Store is a place for objects. All methods may be called at the same time.
@@ -53,6 +54,11 @@ type Store interface {
 type PutOptions struct {
 	ContentType string // application/octet-stream when empty
 	MaxBytes    int64  // more content fails with ErrTooLarge; no limit when zero
+	OnlyNew     bool   // a key that is taken fails with ErrExists
+
+	// Check looks at the whole content before the object appears. Its error
+	// is returned as it is, wrapped, and nothing is stored.
+	Check func(content io.ReadSeeker, size int64, sha256 string) error
 }
 
 // Object is what is known about a stored object.

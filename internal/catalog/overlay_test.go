@@ -119,6 +119,8 @@ func TestOverlayRefuses(t *testing.T) {
 		{"tool argument", "x.yaml", "tools:\n  - name: stitch_video\n    needs: [{ kind: video, argument: film }]", "x.yaml:3: tools[0].needs: tool stitch_video: film is not one of its arguments"},
 		{"tool type", "x.yaml", "tools:\n  - name: label_asset\n    arguments: [{ name: asset_id, type: text }]", `x.yaml:2: tools[0].arguments[0].type: tool label_asset: must be a JSON type, not "text"`},
 		{"tool default", "x.yaml", "tools:\n  - name: label_asset\n    arguments: [{ name: n, type: number, min: 1, default: 0 }]", "x.yaml:2: tools[0].arguments[0].default: tool label_asset: of n must lie between min and max"},
+		{"tool pattern", "x.yaml", "tools:\n  - name: label_asset\n    arguments: [{ name: n, type: string, pattern: \"(\", hint: x }]", "x.yaml:2: tools[0].arguments[0].pattern: tool label_asset: of n: error parsing regexp: missing closing ): `(`"},
+		{"tool hint", "x.yaml", "tools:\n  - name: label_asset\n    arguments: [{ name: n, type: string, pattern: a }]", "x.yaml:2: tools[0].arguments[0].hint: tool label_asset: of n must say what the pattern wants"},
 		{"lora model", "x.yaml", "loras:\n  - { loraId: rim-light, modelIds: [pony-v7] }", "x.yaml:2: loras[0].modelIds: LoRA rim-light: pony-v7 loads no LoRAs"},
 		{"lora range", "x.yaml", "loras:\n  - { loraId: rim-light, ui: { default: 9 } }", "x.yaml:2: loras[0].ui: LoRA rim-light: must have min, recommendedMin, recommendedMax and max in order, and default among them"},
 		{"language model", "x.yaml", "llms:\n  - { id: mine }", "x.yaml:2: llms[0].contextLength: language model mine: must be a positive number of tokens"},

@@ -36,7 +36,7 @@ func Decode(name string, data []byte, dst any) error {
 	if v.Kind() != reflect.Pointer || v.IsNil() {
 		panic(fmt.Sprintf("yamldoc: Decode into %T, want a pointer", dst))
 	}
-	return decoder{name}.value(root, v.Elem(), "")
+	return decoder{name, root}.value(root, v.Elem())
 }
 
 // parse returns the root node of the only document, or nil for an empty one.
@@ -71,11 +71,32 @@ func syntax(name string, err error) error {
 	return &Error{Name: name, Line: line, Problem: text, Cause: err}
 }
 
-type decoder struct{ name string }
-
-func (d decoder) fail(n *yaml.Node, path, format string, args ...any) error {
-	return &Error{Name: d.name, Line: n.Line, Path: path, Problem: fmt.Sprintf(format, args...)}
+// decoder reads nodes of one document. Nothing on the way down keeps track of
+// the path: an error learns it on the way back up, so that reading a correct
+// document does not pay for it.
+type decoder struct {
+	name string
+	root *yaml.Node
 }
+
+func (d decoder) fail(n *yaml.Node, format string, args ...any) error {
+	return &Error{Name: d.name, Line: n.Line, Problem: fmt.Sprintf(format, args...)}
+}
+
+// under puts a key or an index in front of the path of an error.
+func under(part string, err error) error {
+	e, ok := err.(*Error)
+	if !ok {
+		return err
+	}
+	if e.Path != "" && !strings.HasPrefix(e.Path, "[") {
+		part += "."
+	}
+	e.Path = part + e.Path
+	return e
+}
+
+func bracket(i int) string { return "[" + strconv.Itoa(i) + "]" }
 
 var (
 	durationType = reflect.TypeFor[time.Duration]()
@@ -83,12 +104,12 @@ var (
 	lineType     = reflect.TypeFor[Line]()
 )
 
-func (d decoder) value(n *yaml.Node, v reflect.Value, path string) error {
+func (d decoder) value(n *yaml.Node, v reflect.Value) error {
 	if n.Kind == yaml.AliasNode {
-		return d.fail(n, path, "must be written out: aliases are not read here")
+		return d.fail(n, "must be written out: aliases are not read here")
 	}
 	if v.Type() == rawType {
-		v.Set(reflect.ValueOf(Raw{node: n, name: d.name, path: path}))
+		v.Set(reflect.ValueOf(Raw{d, n}))
 		return nil
 	}
 	if n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
@@ -98,85 +119,83 @@ func (d decoder) value(n *yaml.Node, v reflect.Value, path string) error {
 		return nil
 	}
 	if v.Kind() == reflect.Pointer {
-		if v.IsNil() {
-			v.Set(reflect.New(v.Type().Elem()))
-		} else {
-			// What the pointer leads to may be shared with the value this one
-			// was copied from, so it is merged into a copy.
-			c := reflect.New(v.Type().Elem())
+		// What the pointer leads to may be shared with the value this one was
+		// copied from, so it is merged into a copy.
+		c := reflect.New(v.Type().Elem())
+		if !v.IsNil() {
 			c.Elem().Set(v.Elem())
-			v.Set(c)
 		}
-		return d.value(n, v.Elem(), path)
+		v.Set(c)
+		return d.value(n, c.Elem())
 	}
-	return d.concrete(n, v, path)
+	return d.concrete(n, v)
 }
 
-func (d decoder) concrete(n *yaml.Node, v reflect.Value, path string) error {
+func (d decoder) concrete(n *yaml.Node, v reflect.Value) error {
 	if v.Type() == durationType {
-		return d.duration(n, v, path)
+		return d.duration(n, v)
 	}
 	if n.Kind == yaml.ScalarNode && v.CanAddr() {
 		if t, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
 			if err := t.UnmarshalText([]byte(n.Value)); err != nil {
-				return &Error{Name: d.name, Line: n.Line, Path: path, Problem: err.Error(), Cause: err}
+				return &Error{Name: d.name, Line: n.Line, Problem: err.Error(), Cause: err}
 			}
 			return nil
 		}
 	}
 	switch v.Kind() {
 	case reflect.Struct:
-		return d.structure(n, v, path)
+		return d.structure(n, v)
 	case reflect.Map:
-		return d.mapping(n, v, path)
+		return d.mapping(n, v)
 	case reflect.Slice:
-		return d.slice(n, v, path)
+		return d.slice(n, v)
 	case reflect.Interface:
-		x, err := d.free(n, path)
+		x, err := d.free(n)
 		if err == nil && x != nil {
 			v.Set(reflect.ValueOf(x))
 		}
 		return err
 	}
-	return d.scalar(n, v, path)
+	return d.scalar(n, v)
 }
 
-func (d decoder) structure(n *yaml.Node, v reflect.Value, path string) error {
+func (d decoder) structure(n *yaml.Node, v reflect.Value) error {
 	if n.Kind != yaml.MappingNode {
-		return d.fail(n, path, "must be a mapping of keys to values")
+		return d.fail(n, "must be a mapping of keys to values")
 	}
 	s := shapeOf(v.Type())
 	for _, i := range s.lines {
 		v.Field(i).SetInt(int64(n.Line))
 	}
-	return d.pairs(n, path, func(key, val *yaml.Node, path string) error {
+	return d.pairs(n, func(key, val *yaml.Node) error {
 		index, ok := s.fields[key.Value]
 		if !ok {
-			return d.fail(key, path, UnknownKey)
+			return d.fail(key, UnknownKey)
 		}
-		return d.value(val, v.FieldByIndex(index), path)
+		return d.value(val, v.FieldByIndex(index))
 	})
 }
 
-func (d decoder) mapping(n *yaml.Node, v reflect.Value, path string) error {
+func (d decoder) mapping(n *yaml.Node, v reflect.Value) error {
 	if n.Kind != yaml.MappingNode {
-		return d.fail(n, path, "must be a mapping of keys to values")
+		return d.fail(n, "must be a mapping of keys to values")
 	}
 	t := v.Type()
 	m := reflect.MakeMapWithSize(t, len(n.Content)/2)
 	for it := v.MapRange(); it.Next(); {
 		m.SetMapIndex(it.Key(), it.Value())
 	}
-	err := d.pairs(n, path, func(key, val *yaml.Node, path string) error {
+	err := d.pairs(n, func(key, val *yaml.Node) error {
 		k := reflect.New(t.Key()).Elem()
-		if err := d.concrete(key, k, path); err != nil {
+		if err := d.concrete(key, k); err != nil {
 			return err
 		}
 		e := reflect.New(t.Elem()).Elem()
 		if old := m.MapIndex(k); old.IsValid() {
 			e.Set(old)
 		}
-		if err := d.value(val, e, path); err != nil {
+		if err := d.value(val, e); err != nil {
 			return err
 		}
 		m.SetMapIndex(k, e)
@@ -187,41 +206,34 @@ func (d decoder) mapping(n *yaml.Node, v reflect.Value, path string) error {
 }
 
 // pairs visits the keys of a mapping, refusing the ones written twice.
-func (d decoder) pairs(n *yaml.Node, path string, visit func(key, val *yaml.Node, path string) error) error {
+func (d decoder) pairs(n *yaml.Node, visit func(key, val *yaml.Node) error) error {
 	for i := 0; i < len(n.Content); i += 2 {
 		key := n.Content[i]
 		if key.Kind != yaml.ScalarNode {
-			return d.fail(key, path, "must have plain keys")
+			return d.fail(key, "must have plain keys")
 		}
 		for j := 0; j < i; j += 2 {
 			if n.Content[j].Value == key.Value {
-				return d.fail(key, join(path, key.Value), "is written twice, first on line %d", n.Content[j].Line)
+				return under(key.Value, d.fail(key, "is written twice, first on line %d", n.Content[j].Line))
 			}
 		}
-		if err := visit(key, n.Content[i+1], join(path, key.Value)); err != nil {
-			return err
+		if err := visit(key, n.Content[i+1]); err != nil {
+			return under(key.Value, err)
 		}
 	}
 	return nil
 }
 
-func (d decoder) slice(n *yaml.Node, v reflect.Value, path string) error {
+func (d decoder) slice(n *yaml.Node, v reflect.Value) error {
 	if n.Kind != yaml.SequenceNode {
-		return d.fail(n, path, "must be a list")
+		return d.fail(n, "must be a list")
 	}
 	s := reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content))
 	for i, item := range n.Content {
-		if err := d.value(item, s.Index(i), path+"["+strconv.Itoa(i)+"]"); err != nil {
-			return err
+		if err := d.value(item, s.Index(i)); err != nil {
+			return under(bracket(i), err)
 		}
 	}
 	v.Set(s)
 	return nil
-}
-
-func join(path, key string) string {
-	if path == "" {
-		return key
-	}
-	return path + "." + key
 }

@@ -11,8 +11,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-func (d decoder) scalar(n *yaml.Node, v reflect.Value, path string) error {
-	wrong := func(want string) error { return d.fail(n, path, "must be %s", want) }
+func (d decoder) scalar(n *yaml.Node, v reflect.Value) error {
+	wrong := func(want string) error { return d.fail(n, "must be %s", want) }
 	switch v.Kind() {
 	case reflect.String:
 		// A bare number is taken as it is written: a key, an id or a version
@@ -35,7 +35,7 @@ func (d decoder) scalar(n *yaml.Node, v reflect.Value, path string) error {
 		}
 		i, err := strconv.ParseInt(n.Value, 0, v.Type().Bits())
 		if err != nil {
-			return d.badInt(n, path, err)
+			return d.badInt(n, err)
 		}
 		v.SetInt(i)
 		return nil
@@ -45,12 +45,12 @@ func (d decoder) scalar(n *yaml.Node, v reflect.Value, path string) error {
 		}
 		u, err := strconv.ParseUint(n.Value, 0, v.Type().Bits())
 		if err != nil {
-			return d.badInt(n, path, err)
+			return d.badInt(n, err)
 		}
 		v.SetUint(u)
 		return nil
 	case reflect.Float32, reflect.Float64:
-		f, err := d.number(n, path)
+		f, err := d.number(n)
 		if err == nil {
 			v.SetFloat(f)
 		}
@@ -59,16 +59,16 @@ func (d decoder) scalar(n *yaml.Node, v reflect.Value, path string) error {
 	panic("yamldoc: cannot decode into " + v.Type().String())
 }
 
-func (d decoder) badInt(n *yaml.Node, path string, err error) error {
+func (d decoder) badInt(n *yaml.Node, err error) error {
 	if errors.Is(err, strconv.ErrRange) {
-		return d.fail(n, path, "is too large a number")
+		return d.fail(n, "is too large a number")
 	}
-	return d.fail(n, path, "must be a whole number")
+	return d.fail(n, "must be a whole number")
 }
 
-func (d decoder) number(n *yaml.Node, path string) (float64, error) {
+func (d decoder) number(n *yaml.Node) (float64, error) {
 	if n.Tag != "!!int" && n.Tag != "!!float" {
-		return 0, d.fail(n, path, "must be a number")
+		return 0, d.fail(n, "must be a number")
 	}
 	// ParseInt reads the spellings of whole numbers that ParseFloat does not,
 	// such as 0x10.
@@ -77,27 +77,27 @@ func (d decoder) number(n *yaml.Node, path string) (float64, error) {
 	}
 	f, err := strconv.ParseFloat(strings.ReplaceAll(n.Value, "_", ""), 64)
 	if err != nil || math.IsInf(f, 0) || math.IsNaN(f) {
-		return 0, d.fail(n, path, "must be a finite number")
+		return 0, d.fail(n, "must be a finite number")
 	}
 	return f, nil
 }
 
-func (d decoder) duration(n *yaml.Node, v reflect.Value, path string) error {
+func (d decoder) duration(n *yaml.Node, v reflect.Value) error {
 	t, err := time.ParseDuration(n.Value)
 	if n.Kind != yaml.ScalarNode || err != nil {
-		return d.fail(n, path, "must be a duration such as 15s, 5m or 48h")
+		return d.fail(n, "must be a duration such as 15s, 5m or 48h")
 	}
 	v.SetInt(int64(t))
 	return nil
 }
 
 // free reads a part without a declared shape, the way encoding/json would.
-func (d decoder) free(n *yaml.Node, path string) (any, error) {
+func (d decoder) free(n *yaml.Node) (any, error) {
 	switch n.Kind {
 	case yaml.MappingNode:
 		m := make(map[string]any, len(n.Content)/2)
-		err := d.pairs(n, path, func(key, val *yaml.Node, path string) (err error) {
-			m[key.Value], err = d.free(val, path)
+		err := d.pairs(n, func(key, val *yaml.Node) (err error) {
+			m[key.Value], err = d.free(val)
 			return err
 		})
 		return m, err
@@ -105,13 +105,13 @@ func (d decoder) free(n *yaml.Node, path string) (any, error) {
 		s := make([]any, len(n.Content))
 		for i, item := range n.Content {
 			var err error
-			if s[i], err = d.free(item, path+"["+strconv.Itoa(i)+"]"); err != nil {
-				return nil, err
+			if s[i], err = d.free(item); err != nil {
+				return nil, under(bracket(i), err)
 			}
 		}
 		return s, nil
 	case yaml.AliasNode:
-		return nil, d.fail(n, path, "must be written out: aliases are not read here")
+		return nil, d.fail(n, "must be written out: aliases are not read here")
 	}
 	switch n.Tag {
 	case "!!null":
@@ -119,7 +119,7 @@ func (d decoder) free(n *yaml.Node, path string) (any, error) {
 	case "!!bool":
 		return strings.EqualFold(n.Value, "true"), nil
 	case "!!int", "!!float":
-		return d.number(n, path)
+		return d.number(n)
 	}
 	return n.Value, nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"iter"
 	"reflect"
+	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -33,7 +34,7 @@ func walk(v reflect.Value, path string, yield func(string, func(string) error) b
 			}
 			p := path
 			if tag != ",inline" {
-				p = join(path, tag)
+				p = strings.TrimPrefix(path+"."+tag, ".")
 			}
 			if !walk(v.Field(i), p, yield) {
 				return false
@@ -47,7 +48,10 @@ func walk(v reflect.Value, path string, yield func(string, func(string) error) b
 		if v.Kind() != reflect.String {
 			n.Tag = (&yaml.Node{Kind: yaml.ScalarNode, Value: text}).ShortTag()
 		}
-		return decoder{}.concrete(n, v, path)
+		if err := (decoder{}).concrete(n, v); err != nil {
+			return under(path, err)
+		}
+		return nil
 	})
 }
 

@@ -1,0 +1,13 @@
+// Package console is the web console and the reference of the API: plain
+// HTML, CSS and ES modules, embedded, with no build step and no request to
+// anywhere but this service.
+//
+// pages/ holds what a browser sees. The pages themselves are at its top; what
+// they load is in pages/console/, served under /console/, one noun a file. The
+// reference is drawn in the browser from /openapi.json, so it is never older
+// than the route table.
+//
+// Two rules keep it safe. Data becomes text nodes, never markup, and the
+// Content-Security-Policy has the browser hold us to that. The key of who is
+// signed in lives in sessionStorage, which ends with the tab, and nowhere else.
+package console

@@ -1,0 +1,36 @@
+// Copying text.
+
+import { h } from "./dom.js";
+
+const shown = 1600; // milliseconds that "Copied" stands
+
+/** A button that copies what text() returns when it is pressed. */
+export function copyButton(text, label = "Copy") {
+  const word = h("span", { "aria-live": "polite" }, label);
+  let timer;
+  return h("button", {
+    class: "copy", type: "button",
+    onclick: async () => {
+      word.textContent = (await write(text())) ? "Copied" : "Select and copy by hand";
+      clearTimeout(timer);
+      timer = setTimeout(() => (word.textContent = label), shown);
+    },
+  }, word);
+}
+
+// The clipboard is only there on https and localhost; a service on a home
+// network is often neither, so the old way is kept.
+async function write(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const field = h("textarea", { class: "offscreen", readonly: true, "aria-hidden": "true" });
+    field.value = text;
+    document.body.append(field);
+    field.select();
+    const done = document.execCommand("copy");
+    field.remove();
+    return done;
+  }
+}

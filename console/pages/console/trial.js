@@ -1,0 +1,136 @@
+// Trying a GET operation from the page, with the key of this tab.
+
+import { h, fill, chip } from "./dom.js";
+import { headers } from "./api.js";
+import { key } from "./session.js";
+import { address } from "./curl.js";
+import { view } from "./schema.js";
+import { notice } from "./notice.js";
+import { codeBlock, colour } from "./code.js";
+import { bytes } from "./format.js";
+
+/** More than this is cut: a page is not the place to read it. */
+const most = 400_000;
+
+/** The form. onChange gets the values as they are typed, onRefused a 401 to a key. */
+export function trial(doc, operation, { onChange, onRefused }) {
+  const controls = operation.parameters.map((parameter) => [parameter.name, control(doc, operation, parameter)]);
+  const values = () => Object.fromEntries(controls.map(([name, { input }]) => [name, input.value.trim()]).filter(([, value]) => value));
+  const output = h("div", { class: "output", "aria-live": "polite" });
+  const button = h("button", { class: "primary", type: "submit" }, "Send");
+  let running = null;
+
+  const submit = async (event) => {
+    event.preventDefault();
+    if (running) return running.abort();
+    if (!operation.isPublic && !key()) return fill(output, signInFirst(operation));
+    running = new AbortController();
+    button.textContent = "Stop";
+    try {
+      await send(operation, values(), output, running.signal, onRefused);
+    } finally {
+      running = null;
+      button.textContent = "Send";
+    }
+  };
+  return h("form", { class: "trial", onsubmit: submit, oninput: () => onChange(values()) },
+    h("div", { class: "trial-head" }, h("h4", null, "Try it"), button),
+    controls.map(([, { row }]) => row),
+    output);
+}
+
+function control(doc, operation, { name, required, schema, in: place }) {
+  const v = view(doc, schema);
+  const id = `${operation.id}.${name}`;
+  const choices = v.enum ?? (v.types[0] === "boolean" ? [true, false] : null);
+  const input = choices
+    ? h("select", { id, required }, h("option", { value: "" }, v.default === undefined ? "not sent" : `${v.default} (default)`),
+      choices.map((value) => h("option", { value }, String(value))))
+    : h("input", { id, required, autocomplete: "off", spellcheck: "false", placeholder: v.default ?? (place === "path" ? "" : v.types[0] ?? "") });
+  return { input, row: h("div", { class: "control" }, h("label", { for: id }, name), input) };
+}
+
+function signInFirst(operation) {
+  return h("div", { class: "notice plain", role: "status" }, h("p", null, "This endpoint needs a credential. ", signInLink(operation), " to try it."));
+}
+
+function signInAgain(operation) {
+  return h("div", { class: "notice plain" }, h("p", null, "The service does not accept your key, so you are signed out. ", signInLink(operation), " again."));
+}
+
+function signInLink({ id }) {
+  return h("a", { href: `/?then=${encodeURIComponent(`/docs#${id}`)}` }, "Sign in");
+}
+
+async function send(operation, values, output, signal, onRefused) {
+  const credential = operation.isPublic ? "" : key();
+  const sent = { ...headers(credential), Accept: "*/*" };
+  for (const { name } of operation.parameters.filter((parameter) => parameter.in === "header")) {
+    if (values[name]) sent[name] = values[name];
+  }
+  const started = performance.now();
+  try {
+    const response = await fetch(address(operation, values), { headers: sent, signal, cache: "no-store" });
+    await show(response, started, output);
+    if (response.status === 401 && credential) {
+      onRefused();
+      output.prepend(signInAgain(operation));
+    }
+  } catch (error) {
+    if (error.name === "AbortError") output.append(h("p", { class: "small muted" }, "Stopped."));
+    else fill(output, notice("The request could not be sent, or its answer was broken off."));
+  }
+}
+
+async function show(response, started, output) {
+  const kind = (response.headers.get("Content-Type") ?? "").split(";")[0];
+  const requestId = response.headers.get("X-Request-Id");
+  const numbers = h("span", { class: "muted small" });
+  fill(output, h("p", { class: "result" },
+    chip(`${response.status} ${response.statusText}`.trim(), response.ok ? "good" : "bad"), numbers),
+    requestId && h("p", { class: "small muted" }, "Request ", h("code", null, requestId)));
+
+  const block = codeBlock(kind || "No body", "");
+  const code = block.querySelector("code");
+  let size = 0;
+  let text = "";
+  const draw = (content) => {
+    if (!block.isConnected && text) output.append(block);
+    fill(code, content);
+    numbers.textContent = `${Math.round(performance.now() - started)} ms, ${bytes(size)}`;
+  };
+  if (!readable(kind)) {
+    await response.body?.cancel();
+    output.append(h("p", { class: "small muted" }, `The answer is ${kind}, which is not shown here.`));
+    return;
+  }
+  const decoder = new TextDecoder();
+  for await (const chunk of chunks(response)) {
+    size += chunk.length;
+    if (text.length < most) text += decoder.decode(chunk, { stream: true });
+    if (kind === "text/event-stream") draw(text);
+  }
+  draw(kind.includes("json") ? colour(pretty(text)) : clipped(text));
+}
+
+// Not every browser can iterate a body yet.
+async function* chunks(response) {
+  const reader = response.body?.getReader();
+  for (let next = await reader?.read(); next && !next.done; next = await reader.read()) yield next.value;
+}
+
+function readable(kind) {
+  return kind === "" || kind.startsWith("text/") || /json|xml|javascript/.test(kind);
+}
+
+function pretty(text) {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return clipped(text);
+  }
+}
+
+function clipped(text) {
+  return text.length < most ? text : `${text.slice(0, most)}\n…`;
+}

@@ -1,0 +1,122 @@
+package blob
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/url"
+	"path"
+	"strconv"
+	"time"
+)
+
+// Door is a Disk that clients can use directly: it signs terms and serves what
+// was signed, over HTTP, in the place of an S3.
+type Door struct {
+	*Disk
+	seal    seal
+	url     string
+	now     func() time.Time
+	inspect Inspect
+}
+
+// Inspect looks at an uploaded file before it appears: whether the bytes are
+// what the type says. The error is shown to the client.
+type Inspect func(contentType string, file io.ReadSeeker, size int64) error
+
+// DoorOptions are what a door needs besides its disk.
+type DoorOptions struct {
+	Secrets []string // sign the terms; the first signs, all are believed
+	URL     string   // where ServeHTTP can be reached, without a slash at its end
+	Now     func() time.Time
+	Inspect Inspect // may be nil
+}
+
+var _ Gate = (*Door)(nil)
+
+// NewDoor gives a disk a door.
+func NewDoor(d *Disk, o DoorOptions) *Door {
+	return &Door{Disk: d, seal: newSeal(o.Secrets), url: o.URL, now: o.Now, inspect: o.Inspect}
+}
+
+// policy is what a form's terms look like on their way through the client.
+type policy struct {
+	Key      string   `json:"key"`
+	Until    int64    `json:"until"` // Unix seconds
+	MaxBytes int64    `json:"maxBytes"`
+	Type     string   `json:"type,omitempty"`
+	Allowed  []string `json:"allowed"`
+}
+
+// Form implements Gate.
+func (d *Door) Form(_ context.Context, key string, t FormTerms) (Form, error) {
+	if err := CheckKey(key); err != nil {
+		return Form{}, err
+	}
+	text, err := json.Marshal(policy{Key: key, Until: t.Until.Unix(), MaxBytes: t.MaxBytes, Type: t.ContentType, Allowed: t.Allowed})
+	if err != nil {
+		return Form{}, err
+	}
+	terms := base64.StdEncoding.EncodeToString(text)
+	fields := map[string]string{"key": key, "policy": terms, "signature": d.seal.sign("POST", terms)}
+	if t.ContentType != "" {
+		fields["Content-Type"] = t.ContentType
+	}
+	return Form{URL: d.url, Fields: fields}, nil
+}
+
+// PutURL implements Gate.
+func (d *Door) PutURL(_ context.Context, key string, t PutTerms) (SignedPut, error) {
+	if err := CheckKey(key); err != nil {
+		return SignedPut{}, err
+	}
+	sum, err := checksum(t.SHA256)
+	if err != nil {
+		return SignedPut{}, fmt.Errorf("blob: the checksum is not hexadecimal: %w", err)
+	}
+	until, size := strconv.FormatInt(t.Until.Unix(), 10), strconv.FormatInt(t.Size, 10)
+	q := url.Values{"until": {until}, "size": {size}, "signature": {d.seal.sign("PUT", key, until, size, t.ContentType, sum)}}
+	return SignedPut{
+		URL:     d.url + "/" + key + "?" + q.Encode(),
+		Headers: map[string]string{"Content-Type": t.ContentType, "If-None-Match": "*", "x-amz-checksum-sha256": sum},
+	}, nil
+}
+
+// GetURL implements Gate.
+func (d *Door) GetURL(_ context.Context, key string, t GetTerms) (string, error) {
+	if err := CheckKey(key); err != nil {
+		return "", err
+	}
+	until := strconv.FormatInt(t.Until.Unix(), 10)
+	name := t.Filename
+	if name == "" {
+		name = path.Base(key)
+	}
+	q := url.Values{"until": {until}, "name": {name}, "signature": {d.seal.sign("GET", key, until, t.ContentType, name)}}
+	if t.ContentType != "" {
+		q.Set("type", t.ContentType)
+	}
+	return d.url + "/" + key + "?" + q.Encode(), nil
+}
+
+// Copy implements Gate. An object's file is never written to again, so two
+// names for one file are as good as two files.
+func (d *Door) Copy(_ context.Context, from, to string) error {
+	if err := CheckKey(to); err != nil {
+		return err
+	}
+	if _, err := d.Stat(context.Background(), from); err != nil {
+		return err
+	}
+	name := path.Join(temp, path.Base(to)+"-"+strconv.FormatInt(d.now().UnixNano(), 36))
+	if err := d.root.Link(filePath(from), name); err != nil {
+		return fmt.Errorf("blob: copy %s: %w", from, err)
+	}
+	if err := d.publish(name, filePath(to)); err != nil {
+		d.root.Remove(name)
+		return fmt.Errorf("blob: copy %s: %w", from, err)
+	}
+	return nil
+}

@@ -1,0 +1,178 @@
+package blob
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/atelier-project/atelier"
+)
+
+// Serve serves one request of a client that holds signed terms; the object's
+// key is the path below the door. What it returns is the answer to give.
+func (d *Door) Serve(w http.ResponseWriter, r *http.Request, key string) error {
+	switch r.Method {
+	case http.MethodGet, http.MethodHead:
+		return d.serveGet(w, r, key)
+	case http.MethodPut:
+		return d.servePut(w, r, key)
+	}
+	return d.servePost(w, r)
+}
+
+func errSignature() error {
+	return atelier.Errorf(atelier.CodeBadSignature, "The signature does not match the request: send exactly what was signed.")
+}
+
+func errExpired() error {
+	return atelier.Errorf(atelier.CodeBadSignature, "The signed terms have expired: ask for new ones.")
+}
+
+// expired reads the end of the terms, in Unix seconds. Terms that name none
+// have ended.
+func (d *Door) expired(until string) bool {
+	n, err := strconv.ParseInt(until, 10, 64)
+	return err != nil || !d.now().Before(time.Unix(n, 0))
+}
+
+func (d *Door) serveGet(w http.ResponseWriter, r *http.Request, key string) error {
+	q := r.URL.Query()
+	until, kind, name := q.Get("until"), q.Get("type"), q.Get("name")
+	if !d.seal.valid(q.Get("signature"), "GET", key, until, kind, name) {
+		return errSignature()
+	}
+	if d.expired(until) {
+		return errExpired()
+	}
+	file, object, err := d.open(key)
+	switch {
+	case errors.Is(err, ErrNotFound), errors.Is(err, ErrInvalidKey):
+		return atelier.Errorf(atelier.CodeNotFound, "There is no such object.")
+	case err != nil:
+		return err
+	}
+	defer file.Close()
+	if kind == "" {
+		kind = object.ContentType
+	}
+	h := w.Header()
+	h.Set("Content-Type", kind)
+	h.Set("Etag", `"`+object.SHA256+`"`)
+	h.Set("Cache-Control", "private, max-age=3600")
+	h.Set("Content-Disposition", disposition(kind, name))
+	// Whatever was uploaded, a browser must never run it as a page of ours.
+	h.Set("Content-Security-Policy", "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'")
+	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+	serveObject(w, r, file, object)
+	return nil
+}
+
+// disposition shows media in place and has everything else saved.
+func disposition(kind, name string) string {
+	how := "attachment"
+	for _, prefix := range []string{"image/", "video/", "audio/"} {
+		if strings.HasPrefix(kind, prefix) && !strings.HasPrefix(kind, "image/svg") {
+			how = "inline"
+		}
+	}
+	if text := mime.FormatMediaType(how, map[string]string{"filename": name}); text != "" {
+		return text
+	}
+	return how
+}
+
+func (d *Door) servePut(w http.ResponseWriter, r *http.Request, key string) error {
+	q := r.URL.Query()
+	until, size := q.Get("until"), q.Get("size")
+	kind, sum := r.Header.Get("Content-Type"), r.Header.Get("x-amz-checksum-sha256")
+	if !d.seal.valid(q.Get("signature"), "PUT", key, until, size, kind, sum) || r.Header.Get("If-None-Match") != "*" {
+		return errSignature()
+	}
+	if d.expired(until) {
+		return errExpired()
+	}
+	want, err := strconv.ParseInt(size, 10, 64)
+	if err != nil || want < 1 {
+		return errSignature()
+	}
+	if r.ContentLength >= 0 && r.ContentLength != want {
+		return atelier.Refuse("", "The body must be exactly %d bytes.", want)
+	}
+	if _, err := d.Stat(r.Context(), key); err == nil {
+		return atelier.Errorf(atelier.CodeObjectExists, "The object is there already.")
+	}
+	object, err := d.Put(r.Context(), key, timed(w, r.Body), PutOptions{
+		ContentType: kind, MaxBytes: want, OnlyNew: true,
+		Check: func(f io.ReadSeeker, size int64, sha string) error { return d.checkPut(f, size, sha, want, sum, kind) },
+	})
+	if err != nil {
+		return uploadError(err)
+	}
+	w.Header().Set("Etag", `"`+object.SHA256+`"`)
+	w.WriteHeader(http.StatusOK)
+	return nil
+}
+
+func (d *Door) checkPut(f io.ReadSeeker, size int64, sha string, want int64, sum, kind string) error {
+	if size != want {
+		return atelier.Refuse("", "The body has %d bytes instead of %d.", size, want)
+	}
+	if got, err := checksum(sha); err != nil || got != sum {
+		return atelier.Refuse("", "The body does not have the checksum that was signed.")
+	}
+	return d.look(kind, f, size)
+}
+
+func (d *Door) look(kind string, f io.ReadSeeker, size int64) error {
+	if d.inspect == nil {
+		return nil
+	}
+	return d.inspect(kind, f, size)
+}
+
+// uploadError says what a client can do about an upload that failed.
+func uploadError(err error) error {
+	var e *atelier.Error
+	switch {
+	case errors.As(err, &e):
+		return e
+	case errors.Is(err, ErrTooLarge):
+		return atelier.Errorf(atelier.CodeBodyTooLarge, "The file is larger than the signed terms allow.")
+	case errors.Is(err, ErrExists):
+		return atelier.Errorf(atelier.CodeObjectExists, "The object is there already.")
+	case errors.Is(err, errBroken):
+		return atelier.Refuse("", "The upload broke off before its end.")
+	}
+	return fmt.Errorf("upload: %w", err)
+}
+
+// errBroken marks errors that come from the client's side of an upload.
+var errBroken = errors.New("the upload broke off")
+
+// stallTimeout is how long a client may send nothing.
+const stallTimeout = 30 * time.Second
+
+// timed reads a body with a deadline that every read renews: an upload may take
+// long, but a stalled one ends.
+func timed(w http.ResponseWriter, body io.Reader) io.Reader {
+	return &timedReader{http.NewResponseController(w), body}
+}
+
+type timedReader struct {
+	control *http.ResponseController
+	body    io.Reader
+}
+
+func (t *timedReader) Read(p []byte) (int, error) {
+	_ = t.control.SetReadDeadline(time.Now().Add(stallTimeout))
+	n, err := t.body.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = fmt.Errorf("%w: %w", errBroken, err)
+	}
+	return n, err
+}

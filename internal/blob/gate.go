@@ -1,0 +1,65 @@
+package blob
+
+import (
+	"context"
+	"time"
+)
+
+// Gate is a Store that clients can use directly, on signed terms: they send
+// and fetch bytes without passing through the rooms above, and can do nothing
+// but what was signed.
+type Gate interface {
+	Store
+
+	// Form signs a form with which one object can be posted, as
+	// multipart/form-data: every field as given, then the file. The store
+	// answers 204.
+	Form(ctx context.Context, key string, t FormTerms) (Form, error)
+
+	// PutURL signs the PUT of exact bytes under a key that is still free. The
+	// client sends exactly the headers given. A key that is taken answers 412.
+	PutURL(ctx context.Context, key string, t PutTerms) (SignedPut, error)
+
+	// GetURL signs the reading of an object. It does not ask whether the
+	// object is there.
+	GetURL(ctx context.Context, key string, t GetTerms) (string, error)
+
+	// Copy puts the object of one key under another as well. Later changes of
+	// either do not touch the other.
+	Copy(ctx context.Context, from, to string) error
+}
+
+// FormTerms are the terms of a form.
+type FormTerms struct {
+	ContentType string   // the only type it takes; any of Allowed when empty
+	Allowed     []string // the types it takes
+	MaxBytes    int64
+	Until       time.Time
+}
+
+// Form is a signed form.
+type Form struct {
+	URL    string
+	Fields map[string]string
+}
+
+// PutTerms are the terms of a PUT.
+type PutTerms struct {
+	ContentType string
+	Size        int64
+	SHA256      string // in lower-case hexadecimal
+	Until       time.Time
+}
+
+// SignedPut is where and with which headers to PUT.
+type SignedPut struct {
+	URL     string
+	Headers map[string]string
+}
+
+// GetTerms are the terms of a GET.
+type GetTerms struct {
+	ContentType string // to answer with, when it is not the stored one
+	Filename    string // that a browser saves it as; the key's last segment when empty
+	Until       time.Time
+}
