@@ -22,7 +22,14 @@ var floors = map[string]int{
 
 	"internal/store": 3, "internal/bus": 3, "internal/blob": 3, "internal/telemetry": 3, "internal/chain": 3, "internal/llm": 3, "internal/config": 3,
 
-	"internal/account": 4, "internal/billing": 4,
+	"internal/fetch": 3,
+
+	// The studio makes media without a GPU and knows nothing of the service.
+	"internal/studio/sound": 1, "internal/studio/picture": 1, "internal/studio/h264": 1,
+	"internal/studio/song": 2, "internal/studio/voice": 2, "internal/studio/mesh": 2, "internal/studio/mp4": 2,
+	"internal/studio/film": 3,
+
+	"internal/account": 4, "internal/billing": 4, "internal/media": 4,
 
 	"internal/api": 7, "console": 7,
 
