@@ -5,6 +5,10 @@ import "github.com/google/uuid"
 // NewUUID mints a random UUID, the form of API keys and of most ids.
 func NewUUID() string { return uuid.NewString() }
 
+// NewOrderedUUID mints a UUID that sorts after those minted before it, for
+// rows that are kept in order.
+func NewOrderedUUID() string { return uuid.Must(uuid.NewV7()).String() }
+
 // IsUUID reports whether s is a UUID in its usual spelling.
 func IsUUID(s string) bool {
 	return len(s) == 36 && uuid.Validate(s) == nil

@@ -16,7 +16,7 @@ const module = "github.com/atelier-project/atelier"
 var floors = map[string]int{
 	"": 0, // the vocabulary
 
-	"internal/wire": 1, "internal/yamldoc": 1,
+	"internal/wire": 1, "internal/yamldoc": 1, "internal/filetype": 1,
 
 	"internal/catalog": 2, // reads YAML
 
@@ -148,7 +148,7 @@ func TestEachLibraryHasOneRoom(t *testing.T) {
 func library(path string) string {
 	parts := strings.Split(path, "/")
 	n := 3
-	if parts[0] != "github.com" {
+	if parts[0] != "github.com" && parts[0] != "golang.org" {
 		n = 2
 	}
 	if len(parts) > n && strings.HasPrefix(parts[n], "v") && len(parts[n]) == 2 {

@@ -3,9 +3,9 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -39,13 +39,13 @@ func (p place) office(ctx context.Context, do func(*node.Office) error) error {
 
 // amounts are the credit flags.
 type amounts struct {
-	Spark        atelier.Money `help:"Spark to add." placeholder:"N"`
-	PremiumSpark atelier.Money `help:"Premium Spark to add." placeholder:"N"`
-	Svc          atelier.Money `help:"svc tokens to add." placeholder:"N"`
+	Spark        amount `help:"Spark to add." placeholder:"N"`
+	PremiumSpark amount `help:"Premium Spark to add." placeholder:"N"`
+	Svc          amount `help:"svc tokens to add." placeholder:"N"`
 }
 
 func (a amounts) credits() billing.Credits {
-	return billing.Credits{Spark: a.Spark, PremiumSpark: a.PremiumSpark, Svc: a.Svc}
+	return billing.Credits{Spark: atelier.Money(a.Spark), PremiumSpark: atelier.Money(a.PremiumSpark), Svc: atelier.Money(a.Svc)}
 }
 
 // tiers are the plans by their names on the command line.
@@ -53,33 +53,47 @@ var tiers = map[string]atelier.PlanTier{
 	"none": atelier.TierNone, "unlimited": atelier.TierUnlimited, "unlimited-pro": atelier.TierUnlimitedPro,
 }
 
+func planName(tier atelier.PlanTier) string {
+	for name, t := range tiers {
+		if t == tier {
+			return name
+		}
+	}
+	return string(tier)
+}
+
 type accountCreate struct {
 	place
+	Wallet   text `help:"Wallet address. One is made when omitted." placeholder:"W"`
+	Username text `help:"Username. One is made when omitted." placeholder:"U"`
 	amounts
-	Wallet     string `help:"Wallet address; one is made when omitted." placeholder:"W"`
-	Username   string `help:"Username; one is made when omitted." placeholder:"U"`
-	Plan       string `help:"none, unlimited or unlimited-pro." enum:"none,unlimited,unlimited-pro" default:"none"`
-	Unfiltered bool   `help:"It may turn the content filter off."`
+	Plan       string `help:"Active plan: none, unlimited or unlimited-pro." enum:"none,unlimited,unlimited-pro" default:"none" placeholder:"none"`
+	Unfiltered bool   `help:"The account may turn the content filter off."`
 	Worker     bool   `help:"Its API keys may run workers."`
 	JSON       bool   `help:"Print JSON."`
+}
+
+// created is what account create prints.
+type created struct {
+	Wallet   atelier.Wallet `json:"walletAddress"`
+	Username string         `json:"username"`
+	Key      string         `json:"apiKey"`
 }
 
 // Run creates the account.
 func (a *accountCreate) Run(ctx context.Context, t terminal) error {
 	return a.office(ctx, func(o *node.Office) error {
 		opened, err := o.Open(ctx, account.NewAccount{
-			Wallet: a.Wallet, Username: a.Username, Worker: a.Worker, Unfiltered: a.Unfiltered, Tier: tiers[a.Plan],
+			Wallet: string(a.Wallet), Username: string(a.Username), Worker: a.Worker, Unfiltered: a.Unfiltered, Tier: tiers[a.Plan],
 		}, a.credits())
 		if err != nil {
 			return err
 		}
 		if a.JSON {
-			return printJSON(t.out, map[string]any{
-				"walletAddress": opened.Account.Wallet, "username": opened.Account.Username, "apiKey": opened.Key,
-			})
+			return printJSON(t.out, created{opened.Account.Wallet, opened.Account.Username, opened.Key})
 		}
-		fmt.Fprintf(t.out, "wallet    %s\nusername  %s\nAPI key   %s   (shown only now)\n", opened.Account.Wallet, opened.Account.Username, opened.Key)
-		return nil
+		_, err = fmt.Fprintf(t.out, "wallet    %s\nusername  %s\nAPI key   %s   (shown only now)\n", opened.Account.Wallet, opened.Account.Username, opened.Key)
+		return err
 	})
 }
 
@@ -98,7 +112,7 @@ type shown struct {
 	Spark        atelier.Money              `json:"spark"`
 	PremiumSpark atelier.Money              `json:"premiumSpark"`
 	Svc          atelier.Money              `json:"svc"`
-	Plan         atelier.PlanTier           `json:"plan"`
+	Plan         string                     `json:"plan"`
 	Status       atelier.SubscriptionStatus `json:"status"`
 	Active       bool                       `json:"active"`
 	PeriodEnd    *time.Time                 `json:"periodEnd,omitempty"`
@@ -123,28 +137,34 @@ func (a *accountShow) Run(ctx context.Context, t terminal) error {
 		s := shown{
 			Wallet: found.Wallet, Username: found.Username, Worker: found.Worker, Unfiltered: found.Unfiltered,
 			Spark: balance.Spark.Net, PremiumSpark: balance.Spark.PremiumCredit, Svc: balance.Svc.Net,
-			Plan: plan.Tier, Status: plan.Status, Active: plan.Active(), CreatedAt: found.CreatedAt,
+			Plan: planName(plan.Tier), Status: plan.Status, Active: plan.Active(), CreatedAt: found.CreatedAt,
 		}
-		if s.Plan == atelier.TierNone {
-			s.Plan = "none"
-		} else {
+		if plan.Tier != atelier.TierNone {
 			s.PeriodEnd = &plan.PeriodEnd
 		}
 		if a.JSON {
 			return printJSON(t.out, s)
 		}
-		s.print(t.out)
-		return nil
+		return s.print(t.out)
 	})
 }
 
-func (s shown) print(out io.Writer) {
-	fmt.Fprintf(out, "wallet      %s\nusername    %s\nspark       %s, of which premium %s\nsvc         %s\nplan        %s, %s",
-		s.Wallet, s.Username, s.Spark, s.PremiumSpark, s.Svc, s.Plan, s.Status)
+func (s shown) print(out io.Writer) error {
+	until := ""
 	if s.PeriodEnd != nil {
-		fmt.Fprintf(out, " until %s", s.PeriodEnd.Format(time.RFC3339))
+		until = " until " + s.PeriodEnd.Format(time.RFC3339)
 	}
-	fmt.Fprintf(out, "\nworker      %v\nunfiltered  %v\ncreated     %s\n", s.Worker, s.Unfiltered, s.CreatedAt.Format(time.RFC3339))
+	_, err := fmt.Fprintf(out, `wallet      %s
+username    %s
+spark       %s, of which premium %s
+svc         %s
+plan        %s, %s%s
+worker      %v
+unfiltered  %v
+created     %s
+`, s.Wallet, s.Username, s.Spark, s.PremiumSpark, s.Svc, s.Plan, s.Status, until,
+		s.Worker, s.Unfiltered, s.CreatedAt.Format(time.RFC3339))
+	return err
 }
 
 type accountCredit struct {
@@ -155,10 +175,10 @@ type accountCredit struct {
 
 // Run books the credits.
 func (a *accountCredit) Run(ctx context.Context, t terminal) error {
+	if a.credits() == (billing.Credits{}) {
+		return errors.New("say what to add: --spark, --premium-spark or --svc")
+	}
 	return a.office(ctx, func(o *node.Office) error {
-		if a.credits() == (billing.Credits{}) {
-			return fmt.Errorf("say what to add: --spark, --premium-spark or --svc")
-		}
 		found, err := o.Accounts.Find(ctx, a.Wallet)
 		if err != nil {
 			return err
@@ -170,51 +190,42 @@ func (a *accountCredit) Run(ctx context.Context, t terminal) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(t.out, "spark %s, of which premium %s; svc %s\n", balance.Spark.Net, balance.Spark.PremiumCredit, balance.Svc.Net)
-		return nil
+		_, err = fmt.Fprintf(t.out, "spark %s, of which premium %s; svc %s\n", balance.Spark.Net, balance.Spark.PremiumCredit, balance.Svc.Net)
+		return err
 	})
 }
 
 type accountPlan struct {
 	place
 	Wallet    string `arg:"" help:"Wallet address."`
-	Plan      string `help:"none, unlimited or unlimited-pro." enum:"none,unlimited,unlimited-pro" required:""`
-	Status    string `help:"Any status of a subscription; default active." placeholder:"S"`
-	PeriodEnd string `help:"When the period ends, as RFC 3339; without it an active plan renews every month." placeholder:"TIME"`
+	Plan      string `help:"none, unlimited or unlimited-pro." enum:"none,unlimited,unlimited-pro" required:"" placeholder:"P"`
+	Status    status `help:"${statuses}. Default: active, or none for the plan none." placeholder:"S"`
+	PeriodEnd moment `help:"When the period ends, as RFC 3339. Without it an active plan renews every month." placeholder:"TIME"`
 }
 
 // Run sets the plan.
 func (a *accountPlan) Run(ctx context.Context, t terminal) error {
 	status := atelier.SubscriptionStatus(a.Status)
 	switch {
-	case a.Status == "" && a.Plan == "none":
+	case status == "" && a.Plan == "none":
 		status = atelier.SubscriptionNone
-	case a.Status == "":
+	case status == "":
 		status = atelier.SubscriptionActive
-	case !slices.Contains(atelier.SubscriptionStatuses, status):
-		return fmt.Errorf("--status: must be one of %v", atelier.SubscriptionStatuses)
-	}
-	var end time.Time
-	if a.PeriodEnd != "" {
-		var err error
-		if end, err = time.Parse(time.RFC3339, a.PeriodEnd); err != nil {
-			return fmt.Errorf("--period-end: %q is not a time such as 2026-12-31T00:00:00Z", a.PeriodEnd)
-		}
 	}
 	return a.office(ctx, func(o *node.Office) error {
 		found, err := o.Accounts.Find(ctx, a.Wallet)
 		if err != nil {
 			return err
 		}
-		if err := o.Accounts.SetPlan(ctx, found, tiers[a.Plan], status, end.UTC()); err != nil {
+		if err := o.Accounts.SetPlan(ctx, found, tiers[a.Plan], status, time.Time(a.PeriodEnd)); err != nil {
 			return err
 		}
 		plan, err := o.Accounts.Subscription(ctx, found.Wallet)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(t.out, "%s: plan %s, %s\n", found.Wallet, a.Plan, plan.Status)
-		return nil
+		_, err = fmt.Fprintf(t.out, "%s: plan %s, %s\n", found.Wallet, planName(plan.Tier), plan.Status)
+		return err
 	})
 }
 

@@ -31,8 +31,8 @@ func (k *keyCreate) Run(ctx context.Context, t terminal) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintln(t.out, key)
-		return nil
+		_, err = fmt.Fprintln(t.out, key)
+		return err
 	})
 }
 
@@ -57,7 +57,10 @@ func (k *keyList) Run(ctx context.Context, t terminal) error {
 			if !key.RevokedAt.IsZero() {
 				state = "revoked " + key.RevokedAt.Format(time.RFC3339)
 			}
-			fmt.Fprintf(t.out, "%s…  created %s  %s\n", key.Hint, key.CreatedAt.Format(time.RFC3339), state)
+			_, err := fmt.Fprintf(t.out, "%s…  created %s  %s\n", key.Hint, key.CreatedAt.Format(time.RFC3339), state)
+			if err != nil {
+				return err
+			}
 		}
 		return nil
 	})
@@ -74,8 +77,8 @@ func (k *keyRevoke) Run(ctx context.Context, t terminal) error {
 		if err := o.Accounts.RevokeKey(ctx, k.Key); err != nil {
 			return err
 		}
-		fmt.Fprintln(t.out, "revoked")
-		return nil
+		_, err := fmt.Fprintln(t.out, "revoked")
+		return err
 	})
 }
 
@@ -86,8 +89,8 @@ type tokenCommand struct {
 
 type tokenCreate struct {
 	place
-	Wallet string        `arg:"" help:"Wallet address."`
-	TTL    time.Duration `help:"How long it is valid." default:"1h"`
+	Wallet string   `arg:"" help:"Wallet address."`
+	TTL    lifetime `help:"How long it is valid. Default: ${default}." default:"1h" placeholder:"DURATION"`
 }
 
 // Run creates a token.
@@ -97,11 +100,11 @@ func (k *tokenCreate) Run(ctx context.Context, t terminal) error {
 		if err != nil {
 			return err
 		}
-		token, err := o.Accounts.CreateToken(ctx, found, k.TTL)
+		token, err := o.Accounts.CreateToken(ctx, found, time.Duration(k.TTL))
 		if err != nil {
 			return err
 		}
-		fmt.Fprintln(t.out, token)
-		return nil
+		_, err = fmt.Fprintln(t.out, token)
+		return err
 	})
 }

@@ -4,12 +4,16 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"runtime/debug"
+	"strings"
 
 	"github.com/alecthomas/kong"
+	"github.com/atelier-project/atelier"
 )
 
 // version is set by the release build; a build from a checkout says so.
@@ -26,7 +30,7 @@ type cli struct {
 	Version kong.VersionFlag `help:"Print the version and quit."`
 }
 
-// console is where a command writes.
+// terminal is where a command writes.
 type terminal struct {
 	out, err io.Writer
 }
@@ -38,7 +42,7 @@ func run(args []string, out, errs io.Writer) int {
 	var commands cli
 	parser, err := kong.New(&commands, kong.Name("atelier"),
 		kong.Description("A self-hosted creative generation service: one API over your own GPUs and language models."),
-		kong.Vars{"version": versionText()}, kong.Writers(out, errs), kong.UsageOnError(),
+		kong.Vars{"version": versionText(), "statuses": strings.Join(atelier.SubscriptionNone.Values(), ", ")}, kong.Writers(out, errs),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.Exit(func(c int) { code = c }))
 	if err != nil {
@@ -53,16 +57,49 @@ func run(args []string, out, errs io.Writer) int {
 		return code
 	}
 	if err != nil {
-		fmt.Fprintf(errs, "atelier: %v\nTry: atelier --help\n", err)
+		fmt.Fprintf(errs, "atelier: %s (see %s --help)\n", strings.TrimSuffix(oneLine(err), "."), misread(err))
 		return 2
 	}
 	parsed.BindTo(context.Background(), (*context.Context)(nil))
 	parsed.Bind(terminal{out, errs})
 	if err := parsed.Run(); err != nil {
-		fmt.Fprintln(errs, "atelier:", err)
+		fmt.Fprintln(errs, "atelier:", oneLine(err))
 		return 1
 	}
 	return 0
+}
+
+// misread names the command that was being read when the command line turned
+// out to be wrong.
+func misread(err error) string {
+	var parse *kong.ParseError
+	if errors.As(err, &parse) && parse.Context != nil {
+		if command := parse.Context.Selected(); command != nil {
+			return command.FullPath()
+		}
+	}
+	return "atelier"
+}
+
+// noValue is how the parser says that a command line ended after a flag.
+var noValue = regexp.MustCompile(`expected \w+ value but got "EOL" \(<EOL>\)`)
+
+// oneLine is an error on one line, whatever the parts below have put into it:
+// a database with several addresses, for one, has a line for each.
+func oneLine(err error) string {
+	var out strings.Builder
+	for line := range strings.Lines(noValue.ReplaceAllString(err.Error(), "needs a value")) {
+		line = strings.TrimSpace(line)
+		switch {
+		case out.Len() == 0 || line == "":
+		case strings.HasSuffix(out.String(), ":"):
+			out.WriteString(" ")
+		default:
+			out.WriteString("; ")
+		}
+		out.WriteString(line)
+	}
+	return out.String()
 }
 
 func versionText() string {

@@ -19,23 +19,26 @@ import (
 // serveCommand runs the whole service.
 type serveCommand struct {
 	place
-	Listen  string `help:"Address to serve on; default 127.0.0.1:8080." placeholder:"ADDR"`
-	Catalog string `help:"Directory of catalog files that add to or change the built-in ones." type:"path" placeholder:"DIR"`
+	Listen  *string `help:"Address to serve on, before listen and ATELIER_LISTEN. Default: 127.0.0.1:8080." placeholder:"ADDR"`
+	Catalog path    `help:"Directory of catalog files that add to or change the built-in ones." placeholder:"DIR"`
 }
 
 // Run serves until SIGINT or SIGTERM, then drains. A second signal ends the
 // process at once.
 func (s *serveCommand) Run(ctx context.Context, t terminal) error {
-	c, err := s.load()
+	var flags []string
+	if s.Listen != nil {
+		flags = append(flags, config.Variable("listen")+"="+*s.Listen)
+	}
+	if s.Catalog != "" {
+		flags = append(flags, config.Variable("catalog_dir")+"="+string(s.Catalog))
+	}
+	c, err := s.load(flags...)
 	if err != nil {
 		return err
 	}
-	if s.Listen != "" {
-		c.Listen = s.Listen
-	}
-	if s.Catalog != "" {
-		c.CatalogDir = s.Catalog
-	}
+	log := logger(c, t.err)
+	slog.SetDefault(log)
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // the second signal finds the default: to die
@@ -44,35 +47,52 @@ func (s *serveCommand) Run(ctx context.Context, t terminal) error {
 	if err != nil {
 		return err
 	}
-	n, err := node.Open(ctx, c, node.Options{Log: logger(c, t.err), Version: versionText()})
+	err = serve(ctx, c, log, t.out)
+	flush, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushWithin)
+	defer cancel()
+	if err := endTracing(flush); err != nil {
+		// A collector that is away is no reason to fail.
+		log.Warn("the last traces could not be sent", "error", err)
+	}
+	return err
+}
+
+// flushWithin bounds the sending of the last traces, for which the operator
+// waits after everything else has ended.
+const flushWithin = 2 * time.Second
+
+// serve runs a node until ctx ends. A start that is called off is no failure.
+func serve(ctx context.Context, c *config.Config, log *slog.Logger, out io.Writer) error {
+	n, err := node.Open(ctx, c, node.Options{Log: log, Version: versionText()})
 	if err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
 		return err
 	}
 	first, isFirst, err := n.First(ctx)
-	if err != nil {
-		return errors.Join(err, n.Close())
+	if err == nil {
+		greet(out, n.URL(), first, isFirst)
+		err = n.Serve(ctx)
+	} else if ctx.Err() != nil {
+		err = nil
 	}
-	greet(t.out, n.URL(), first, isFirst)
-	err = n.Serve(ctx)
-	flush, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-	defer cancel()
-	return errors.Join(err, n.Close(), endTracing(flush))
+	return errors.Join(err, n.Close())
 }
 
-// greet tells a newcomer what to do next. The key is shown this once.
+// greet tells a newcomer what to do next, all in one write, before the first
+// request is served. The key is shown this once.
 func greet(out io.Writer, url string, first account.Opened, isFirst bool) {
-	fmt.Fprintf(out, "atelier is ready.\n\n  console  %s/\n  API      %s/docs\n", url, url)
-	if !isFirst {
-		fmt.Fprintln(out)
-		return
-	}
-	fmt.Fprintf(out, `  API key  %s
+	key := ""
+	if isFirst {
+		key = fmt.Sprintf(`  API key  %s
 
 This key of the new account %q (%s) is shown only now. Try it:
 
   curl -H 'Authorization: Bearer %s' %s/v2/account/me
-
 `, first.Key, first.Account.Username, first.Account.Wallet, first.Key, url)
+	}
+	fmt.Fprintf(out, "atelier is ready.\n\n  console  %s/\n  API      %s/docs\n%s\n", url, url, key)
 }
 
 func logger(c *config.Config, out io.Writer) *slog.Logger {

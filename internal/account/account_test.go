@@ -164,7 +164,7 @@ func TestKeysInAnyCase(t *testing.T) {
 	if _, err := e.Authenticate(t.Context(), strings.ToUpper(opened.Key)); err != nil {
 		t.Errorf("the key in capitals: %v", err)
 	}
-	if err := e.RevokeKey(t.Context(), opened.Key); err != nil {
+	if err := e.RevokeKey(t.Context(), strings.ToUpper(opened.Key)); err != nil {
 		t.Fatal(err)
 	}
 	if err := e.RevokeKey(t.Context(), opened.Key); !atelier.Has(err, atelier.CodeNotFound) {

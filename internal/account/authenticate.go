@@ -15,7 +15,7 @@ import (
 func (e *Engine) Authenticate(ctx context.Context, credential string) (atelier.Caller, error) {
 	switch {
 	case atelier.IsUUID(credential):
-		a, err := e.keys.account(ctx, hashKey(strings.ToLower(credential)))
+		a, err := e.keys.account(ctx, hashKey(credential))
 		return known(a, atelier.ByAPIKey, err)
 	case strings.Count(credential, ".") == 2:
 		wallet, err := e.tokens.read(credential, e.now())

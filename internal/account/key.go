@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -13,8 +14,9 @@ import (
 
 // hashKey is how a key is stored. A key is a random UUID, so a plain digest is
 // as good as a slow one, and looking it up leaks nothing of the key by timing.
+// The digits of a UUID mean the same in capitals.
 func hashKey(key string) string {
-	sum := sha256.Sum256([]byte(key))
+	sum := sha256.Sum256([]byte(strings.ToLower(key)))
 	return hex.EncodeToString(sum[:])
 }
 

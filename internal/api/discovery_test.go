@@ -24,7 +24,7 @@ func discoveryServer(t *testing.T, demand func(context.Context) (atelier.Demand,
 	return New(Config{
 		Catalog: models, Demand: demand, Metrics: telemetry.NewMetrics(),
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Now: time.Now,
-		Limits: Limits{PublicReads: 1000, AccountReads: 1, LLMRequests: 1, AuthFailures: 1},
+		Limits: Limits{PublicReads: 1000, AccountReads: 1, LLMRequests: 1, MediaURLs: 1, AuthFailures: 1},
 	})
 }
 

@@ -57,10 +57,11 @@ type call struct {
 
 // handler is a typed function with what must be known about its types.
 type handler struct {
-	request reflect.Type // nil: the request has no body or query of its own
-	reply   reflect.Type // nil: the handler writes its answer itself
-	content string       // content type of an answer that is not JSON
-	cached  bool         // answers carry an ETag
+	request reflect.Type   // nil: the request has no body or query of its own
+	reply   reflect.Type   // nil: the handler writes its answer itself
+	content string         // content type of an answer that is not JSON
+	cached  bool           // answers carry an ETag
+	fails   []atelier.Kind // how it may fail, besides what every route of its class may
 	paths   []pathField
 	run     func(c *call, read func(dst any) error) (any, error)
 }
@@ -92,6 +93,13 @@ func handle[Q, R any](fn func(*call, Q) (R, error)) handler {
 	return h
 }
 
+// or says, for the reference, how a handler may fail besides what every route
+// of its class may.
+func (h handler) or(kinds ...atelier.Kind) handler {
+	h.fails = append(h.fails, kinds...)
+	return h
+}
+
 // text makes a handler of a function from a request to a plain text.
 func text[Q any](fn func(*call, Q) (string, error)) handler {
 	h := handle(fn)
@@ -99,11 +107,11 @@ func text[Q any](fn func(*call, Q) (string, error)) handler {
 	return h
 }
 
-// write makes a handler of a function that writes its answer itself.
-func write(content string, fn http.HandlerFunc) handler {
+// write makes a handler of a function that writes its answer itself, unless it
+// fails before.
+func write(content string, fn func(http.ResponseWriter, *http.Request) error) handler {
 	return handler{content: content, run: func(c *call, _ func(any) error) (any, error) {
-		fn(c.w, c.r)
-		return nil, nil
+		return nil, fn(c.w, c.r)
 	}}
 }
 

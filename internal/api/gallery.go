@@ -68,13 +68,13 @@ func (s *Server) located(sample *catalog.Sample) catalog.Sample {
 }
 
 // galleryFile serves a file of the gallery. It never changes under its name.
-func (s *Server) galleryFile(w http.ResponseWriter, r *http.Request) {
+func (s *Server) galleryFile(w http.ResponseWriter, r *http.Request) error {
 	name := r.PathValue("file")
 	if info, err := fs.Stat(s.catalog.Gallery(), name); err != nil || !info.Mode().IsRegular() {
-		s.refuse(w, r, standard, atelier.Errorf(atelier.CodeNotFound, "There is no such file in the gallery."))
-		return
+		return atelier.Errorf(atelier.CodeNotFound, "There is no such file in the gallery.")
 	}
 	w.Header().Set("Cache-Control", "public, max-age=86400")
 	w.Header().Set("Content-Security-Policy", "sandbox; default-src 'none'")
 	http.ServeFileFS(w, r, s.catalog.Gallery(), name)
+	return nil
 }

@@ -17,6 +17,7 @@ const (
 	publicReads             // per client address
 	accountReads            // per account
 	llmRequests             // per account
+	mediaURLs               // per account
 	authFailures            // per client address: credentials that were refused
 	limitClasses
 )
@@ -26,6 +27,7 @@ type Limits struct {
 	PublicReads  int
 	AccountReads int
 	LLMRequests  int
+	MediaURLs    int
 	AuthFailures int
 }
 
@@ -37,6 +39,8 @@ func (l Limits) of(c limitClass) int {
 		return l.AccountReads
 	case llmRequests:
 		return l.LLMRequests
+	case mediaURLs:
+		return l.MediaURLs
 	case authFailures:
 		return l.AuthFailures
 	}

@@ -136,6 +136,7 @@ func responses(d *wire.Describer, rt *route) map[string]any {
 	if wildcard.MatchString(rt.pattern) {
 		fail(atelier.NotFound)
 	}
+	fail(rt.handler.fails...)
 	return out
 }
 
@@ -145,6 +146,10 @@ var failureDescriptions = map[atelier.Kind]string{
 	atelier.PaymentRequired:  "The balance cannot cover it.",
 	atelier.Forbidden:        "This credential may not do that.",
 	atelier.NotFound:         "It does not exist, or it is not yours.",
+	atelier.Conflict:         "The state of the resource refuses it.",
+	atelier.Gone:             "It has expired.",
+	atelier.Precondition:     "It is there already.",
+	atelier.Busy:             "Another change is under way.",
 	atelier.TooLarge:         "The body is too large.",
 	atelier.UnsupportedMedia: "The body is not JSON.",
 	atelier.TooMany:          "Too many requests; wait as long as Retry-After says.",
@@ -202,6 +207,8 @@ var tagGroups = []struct {
 	prefixes []string
 }{
 	{"Account and usage", "Identity, balance, plan and usage.", []string{"/v2/account", "/v4/account", "/v1/subscriptions", "/v2/wallet"}},
+	{"Media and image URLs", "Signed uploads and downloads.", []string{"/v2/media", "/v2/image", "/storage"}},
+	{"Saved assets", "Uploads that can be used again.", []string{"/v1/assets"}},
 	{"Model discovery", "What there is to generate with. Public.", []string{"/v1/model-", "/v1/worker", "/v1/loras/comfy"}},
 	{"Language models", "The models that chat completions take.", []string{"/v1/models"}},
 	{"Operations", "Health, metrics and this document.", nil},

@@ -3,6 +3,8 @@ package api
 import (
 	"context"
 	"net/http"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -34,7 +36,7 @@ func (s *Server) ready(c *call, _ nothing) (health, error) {
 		mu     sync.Mutex
 		wg     sync.WaitGroup
 		parts  = map[string]string{}
-		broken string
+		broken []string
 	)
 	for _, part := range s.parts {
 		wg.Go(func() {
@@ -44,19 +46,26 @@ func (s *Server) ready(c *call, _ nothing) (health, error) {
 			parts[part.Name] = "ok"
 			if err != nil {
 				parts[part.Name] = "failing"
-				broken = part.Name
+				broken = append(broken, part.Name)
 				s.log.Warn("not ready", "part", part.Name, "error", err)
 			}
 		})
 	}
 	wg.Wait()
-	if broken != "" {
-		return health{}, atelier.Errorf(atelier.CodeUnavailable, "The %s does not answer.", broken).With("parts", parts)
+	if broken != nil {
+		slices.Sort(broken)
+		return health{}, atelier.Errorf(atelier.CodeUnavailable, "Not answering: %s.", strings.Join(broken, ", ")).With("parts", parts)
 	}
 	return health{Status: "ok", Parts: parts}, nil
 }
 
-func (s *Server) openAPI(w http.ResponseWriter, _ *http.Request) {
+func (s *Server) showMetrics(w http.ResponseWriter, r *http.Request) error {
+	s.metrics.Handler().ServeHTTP(w, r)
+	return nil
+}
+
+func (s *Server) openAPI(w http.ResponseWriter, _ *http.Request) error {
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(s.document)
+	_, _ = w.Write(s.document) // a client that left needs no answer
+	return nil
 }

@@ -21,7 +21,7 @@ import (
 func serverOf(log io.Writer, table ...route) *Server {
 	s := New(Config{
 		Metrics: telemetry.NewMetrics(), Log: slog.New(slog.NewTextHandler(log, nil)), Now: time.Now,
-		Limits: Limits{PublicReads: 1000, AccountReads: 1000, AuthFailures: 1000},
+		Limits: Limits{PublicReads: 1000, AccountReads: 1000, LLMRequests: 1000, MediaURLs: 1000, AuthFailures: 1000},
 	})
 	s.table, s.mux = table, http.NewServeMux()
 	s.mount()
@@ -178,7 +178,7 @@ func TestPanicIsALogged500(t *testing.T) {
 func TestPanicAfterTheAnswerBegan(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	breaks := write("text/plain", func(w http.ResponseWriter, _ *http.Request) {
+	breaks := write("text/plain", func(w http.ResponseWriter, _ *http.Request) error {
 		_, _ = io.WriteString(w, "half")
 		panic("boom")
 	})

@@ -1,20 +1,40 @@
 package api
 
-import "github.com/atelier-project/atelier/internal/wire"
+import (
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/wire"
+)
 
 // routes is the table of every endpoint.
 func (s *Server) routes() []route {
 	const (
 		get   = "GET"
+		post  = "POST"
+		put   = "PUT"
+		del   = "DELETE"
 		noKey = ignored
 	)
-	return []route{
+	table := []route{
 		// Account and usage
 		{get, "/v2/account/me", anyone, accountReads, standard, wire.Open, noKey, 200, handle(s.me), "Who the credential belongs to"},
 		{get, "/v4/account/balance", anyone, accountReads, standard, wire.Open, noKey, 200, handle(s.balance), "The generation balance"},
 		{get, "/v1/subscriptions/status", anyone, accountReads, standard, wire.Open, noKey, 200, handle(s.subscription), "The plan of the account as it stands now"},
 		{get, "/v1/subscriptions/plans", public, publicReads, shared, wire.Open, noKey, 200, handle(s.plans), "The plans there are"},
 		{get, "/v2/wallet/balance", anyone, accountReads, standard, wire.Open, noKey, 200, handle(s.walletBalance), "Assets that a public wallet holds on a chain"},
+
+		// Media and image URLs
+		{get, "/v2/media/uploadUrl", anyone, mediaURLs, standard, wire.Listed, noKey, 200, handle(s.mediaUpload).or(atelier.NotFound), "A signed form to upload video or sound"},
+		{get, "/v2/media/downloadUrl", anyone, mediaURLs, standard, wire.Listed, noKey, 200, handle(s.mediaDownload).or(atelier.NotFound), "A signed URL to fetch video or sound"},
+		{get, "/v2/image/uploadUrl", anyone, mediaURLs, standard, wire.Listed, noKey, 200, handle(s.imageUpload).or(atelier.NotFound), "A signed form to upload an image"},
+		{get, "/v2/image/downloadUrl", anyone, mediaURLs, standard, wire.Listed, noKey, 200, handle(s.imageDownload).or(atelier.NotFound), "A signed URL to fetch an image"},
+
+		// Saved assets
+		{get, "/v1/assets", anyone, mediaURLs, standard, wire.Open, noKey, 200, handle(s.listAssets), "The saved uploads, newest first"},
+		{get, "/v1/assets/capabilities", anyone, mediaURLs, standard, wire.Open, noKey, 200, handle(s.assetCapabilities), "Whether uploads can be saved now"},
+		{post, "/v1/assets/prepare", anyone, mediaURLs, standard, wire.Listed, noKey, 200, handle(s.prepareAsset).or(atelier.Conflict), "Announce a file to save"},
+		{post, "/v1/assets/{id}/finalize", anyone, mediaURLs, standard, wire.Open, noKey, 200, handle(s.finalizeAsset).or(atelier.Conflict, atelier.Gone, atelier.Busy), "Verify an upload and make it ready"},
+		{post, "/v1/assets/{id}/bind", anyone, mediaURLs, standard, wire.Listed, noKey, 200, handle(s.bindAsset).or(atelier.Conflict), "Put a saved upload into a project"},
+		{del, "/v1/assets/{id}", anyone, mediaURLs, standard, wire.Open, noKey, 200, handle(s.deleteAsset), "Remove a saved upload"},
 
 		// Model discovery
 		{get, "/v1/model-catalog", public, publicReads, shared, wire.Open, noKey, 200, cached(s, catalogAge, s.modelCatalog), "The generation models"},
@@ -35,8 +55,16 @@ func (s *Server) routes() []route {
 		// Operations
 		{get, "/healthz", public, unlimited, verbatim, wire.Open, noKey, 200, handle(s.healthy), "Whether the process is up"},
 		{get, "/readyz", public, unlimited, verbatim, wire.Open, noKey, 200, handle(s.ready), "Whether every part answers"},
-		{get, "/metrics", public, unlimited, verbatim, wire.Open, noKey, 200, write("text/plain", s.metrics.Handler().ServeHTTP), "Metrics for Prometheus"},
+		{get, "/metrics", public, unlimited, verbatim, wire.Open, noKey, 200, write("text/plain", s.showMetrics), "Metrics for Prometheus"},
 		{get, "/openapi.json", public, unlimited, verbatim, wire.Open, noKey, 200, write("application/json", s.openAPI), "This document"},
 		{get, "/gallery/{file...}", public, unlimited, verbatim, wire.Open, noKey, 200, write("application/octet-stream", s.galleryFile), "A file of the sample gallery"},
 	}
+	if s.storage != nil { // otherwise clients go to an S3
+		storage := write("application/octet-stream", s.serveStorage).or(atelier.Invalid, atelier.Forbidden, atelier.NotFound, atelier.Precondition)
+		table = append(table,
+			route{post, "/storage", public, unlimited, verbatim, wire.Open, noKey, 204, storage, "Upload with a signed form"},
+			route{put, "/storage/{key...}", public, unlimited, verbatim, wire.Open, noKey, 200, storage, "Upload with a signed URL"},
+			route{get, "/storage/{key...}", public, unlimited, verbatim, wire.Open, noKey, 200, storage, "Fetch with a signed URL"})
+	}
+	return table
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/chain"
 	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/telemetry"
 )
 
@@ -24,8 +25,13 @@ type Config struct {
 	Catalog  *catalog.Catalog
 	Models   *llm.Models
 	Demand   func(context.Context) (atelier.Demand, error)
+	Media    *media.Engine
 	Chains   *chain.Reader
 	Metrics  *telemetry.Metrics
+
+	// Storage serves clients that hold signed terms for the object of a key.
+	// It is nil where they go to an S3.
+	Storage func(w http.ResponseWriter, r *http.Request, key string) error
 
 	Parts          []Part         // what readiness asks
 	Pages          http.Handler   // the console and the reference, for what is not an endpoint
@@ -50,9 +56,11 @@ type Server struct {
 	catalog  *catalog.Catalog
 	models   *llm.Models
 	demand   func(context.Context) (atelier.Demand, error)
+	media    *media.Engine
 	chains   *chain.Reader
 	metrics  *telemetry.Metrics
 
+	storage   func(w http.ResponseWriter, r *http.Request, key string) error
 	parts     []Part
 	pages     http.Handler
 	trusted   []netip.Prefix
@@ -71,8 +79,8 @@ type Server struct {
 func New(c Config) *Server {
 	s := &Server{
 		accounts: c.Accounts, billing: c.Billing, catalog: c.Catalog, models: c.Models, demand: c.Demand,
-		chains: c.Chains, metrics: c.Metrics,
-		parts: c.Parts, pages: c.Pages, trusted: c.TrustedProxies, publicURL: c.PublicURL, version: c.Version, log: c.Log, now: c.Now,
+		media: c.Media, chains: c.Chains, metrics: c.Metrics,
+		storage: c.Storage, parts: c.Parts, pages: c.Pages, trusted: c.TrustedProxies, publicURL: c.PublicURL, version: c.Version, log: c.Log, now: c.Now,
 		mux: http.NewServeMux(),
 	}
 	for class := unlimited + 1; class < limitClasses; class++ {

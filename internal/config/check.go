@@ -75,6 +75,8 @@ func (c *Config) checkTimes() error {
 		return fmt.Errorf("shutdown_grace: must be longer than 0s")
 	case c.ShutdownDelay < 0:
 		return fmt.Errorf("shutdown_delay: must not be negative")
+	case c.ShutdownDelay >= c.ShutdownGrace:
+		return fmt.Errorf("shutdown_delay: must be shorter than shutdown_grace, which it is a part of")
 	case c.Workers.Lease < time.Second:
 		return fmt.Errorf("workers.lease: must be at least 1s")
 	case c.Workers.EmbeddedPace < 0:

@@ -114,6 +114,10 @@ type Limits struct {
 	LoraImportsPerMinute     int           `yaml:"lora_imports_per_minute" doc:"Import attempts, per account."`
 	LoraFileBytes            int64         `yaml:"lora_file_bytes" doc:"Size of one LoRA file."`
 	AssetFileBytes           int64         `yaml:"asset_file_bytes" doc:"Size of one saved asset."`
+	AssetEntries             int           `yaml:"asset_entries" doc:"Saved assets an account may have."`
+	AssetLibraryBytes        int64         `yaml:"asset_library_bytes" doc:"Size of all saved assets of an account."`
+	AssetCopyBytesPerDay     int64         `yaml:"asset_copy_bytes_per_day" doc:"Bytes of saved assets reused a UTC day, per account."`
+	AssetBindingsPerDay      int           `yaml:"asset_bindings_per_day" doc:"Reuses of saved assets a UTC day, per account."`
 	UploadBytes              int64         `yaml:"upload_bytes" doc:"Size of one upload."`
 	CostPreviewTTL           time.Duration `yaml:"cost_preview_ttl" doc:"How long a cost preview can be confirmed."`
 	UploadFormTTL            time.Duration `yaml:"upload_form_ttl" doc:"How long an upload form is valid."`
@@ -153,7 +157,8 @@ func Default() *Config {
 			TemplatesPerAccount: 100, TemplateBytes: 256 << 10, TemplateChangesPerMinute: 60,
 			PublicReadsPerMinute: 600, LLMRequestsPerMinute: 600, ToolExecutionsPerMinute: 120, MediaURLsPerMinute: 600,
 			AccountReadsPerMinute: 600, AuthFailuresPerMinute: 60, LoraReadsPerMinute: 120, LoraImportsPerMinute: 20,
-			LoraFileBytes: 2 << 30, AssetFileBytes: 100 << 20, UploadBytes: 100 << 20,
+			LoraFileBytes: 2 << 30, AssetFileBytes: 100 << 20,
+			AssetEntries: 200, AssetLibraryBytes: 10 << 30, AssetCopyBytesPerDay: 20 << 30, AssetBindingsPerDay: 1000, UploadBytes: 100 << 20,
 			CostPreviewTTL: 5 * time.Minute, UploadFormTTL: time.Hour, DownloadTTL: 48 * time.Hour,
 			AssetPutWindow: 5 * time.Minute, AssetFinalizeWindow: time.Hour, SSEHeartbeat: 15 * time.Second,
 		},

@@ -70,13 +70,17 @@ limits:
   lora_imports_per_minute: 15
   lora_file_bytes: 16
   asset_file_bytes: 17
-  upload_bytes: 18
-  cost_preview_ttl: 19s
-  upload_form_ttl: 20s
-  download_ttl: 21s
-  asset_put_window: 22s
-  asset_finalize_window: 23s
-  sse_heartbeat: 24s
+  asset_entries: 18
+  asset_library_bytes: 19
+  asset_copy_bytes_per_day: 20
+  asset_bindings_per_day: 21
+  upload_bytes: 22
+  cost_preview_ttl: 23s
+  upload_form_ttl: 24s
+  download_ttl: 25s
+  asset_put_window: 26s
+  asset_finalize_window: 27s
+  sse_heartbeat: 28s
 `
 
 func TestEveryKeyOfTheContract(t *testing.T) {

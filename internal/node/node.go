@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -19,6 +20,7 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/chain"
 	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/telemetry"
 )
 
@@ -28,7 +30,8 @@ type Node struct {
 	config   *config.Config
 	log      *slog.Logger
 	bus      *bus.Bus
-	blobs    *blob.Disk
+	blobs    blob.Gate
+	media    *media.Engine
 	listener net.Listener
 	api      *api.Server
 	http     *http.Server
@@ -72,16 +75,20 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	if n.bus, err = bus.Open(ctx, c.NATSURL, o.Log); err != nil {
 		return n, err // it names nats_url
 	}
-	if n.blobs, err = blob.OpenDisk(c.MediaDir()); err != nil {
-		return n, fmt.Errorf("data_dir: %w", err)
-	}
 	if n.listener, err = net.Listen("tcp", c.Listen); err != nil {
 		return n, fmt.Errorf("listen: %w", err)
 	}
+	storage, err := n.openStorage(ctx)
+	if err != nil {
+		return n, err
+	}
+	n.media = media.New(n.db, n.blobs, media.Options{
+		Limits: mediaLimits(c.Limits), Now: n.now, Plan: n.Accounts.Subscription, Produced: nothingProduced,
+	})
 	metrics := telemetry.NewMetrics()
 	n.api = api.New(api.Config{
 		Accounts: n.Accounts, Billing: n.Billing, Catalog: models, Models: speakers, Demand: n.demand,
-		Chains: wallets, Metrics: metrics,
+		Media: n.media, Chains: wallets, Metrics: metrics, Storage: storage,
 		Parts: []api.Part{
 			{Name: "database", Ping: n.db.Ping},
 			{Name: "bus", Ping: n.bus.Ping},
@@ -92,6 +99,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 			PublicReads:  c.Limits.PublicReadsPerMinute,
 			AccountReads: c.Limits.AccountReadsPerMinute,
 			LLMRequests:  c.Limits.LLMRequestsPerMinute,
+			MediaURLs:    c.Limits.MediaURLsPerMinute,
 			AuthFailures: c.Limits.AuthFailuresPerMinute,
 		},
 		TrustedProxies: prefixes(c.TrustedProxies),
@@ -133,6 +141,11 @@ func (n *Node) URL() string {
 // under way may finish within the grace period, and what is still there then
 // is broken off.
 func (n *Node) Serve(ctx context.Context) error {
+	chores, rest := context.WithCancel(ctx)
+	var busy sync.WaitGroup
+	busy.Go(func() { n.sweep(chores) })
+	defer busy.Wait()
+	defer rest()
 	failed := make(chan error, 1)
 	go func() { failed <- n.http.Serve(n.listener) }()
 	select {

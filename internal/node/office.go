@@ -23,6 +23,7 @@ type Office struct {
 	Accounts *account.Engine
 	Billing  *billing.Engine
 	db       *store.DB
+	secrets  []string // sign tokens and, on disk, media URLs
 	now      func() time.Time
 }
 
@@ -50,7 +51,7 @@ func OpenOffice(ctx context.Context, c *config.Config, now func() time.Time) (*O
 	// Stored times are whole milliseconds; so is the clock, and what is
 	// written reads back equal.
 	clock := func() time.Time { return now().UTC().Truncate(time.Millisecond) }
-	return &Office{Accounts: account.New(db, secrets, clock), Billing: billing.New(db, clock), db: db, now: clock}, nil
+	return &Office{Accounts: account.New(db, secrets, clock), Billing: billing.New(db, clock), db: db, secrets: secrets, now: clock}, nil
 }
 
 // Close closes the database.

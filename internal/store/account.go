@@ -31,6 +31,13 @@ func (tx *Tx) Account(w atelier.Wallet) (a atelier.Account, err error) {
 	return a, err
 }
 
+// LockAccount keeps other changes that lock the same account waiting until
+// this one ends.
+func (tx *Tx) LockAccount(w atelier.Wallet) error {
+	var wallet string
+	return tx.row(`SELECT wallet FROM account WHERE wallet = $1`+tx.dialect.forUpdate, string(w)).scan(&wallet)
+}
+
 // AccountExists reports whether a wallet or a username is taken.
 func (tx *Tx) AccountExists(w atelier.Wallet, username string) (bool, error) {
 	var n int64

@@ -7,9 +7,13 @@ type dialect struct {
 	// lockMigrations keeps two starting nodes from migrating at once. SQLite
 	// has one writer anyway.
 	lockMigrations string
+
+	// forUpdate ends a SELECT that must keep its rows from changing until the
+	// transaction ends. With one writer they cannot change anyway.
+	forUpdate string
 }
 
 var (
 	sqliteDialect   = dialect{name: "sqlite"}
-	postgresDialect = dialect{name: "postgres", lockMigrations: "SELECT pg_advisory_xact_lock(7236834)"}
+	postgresDialect = dialect{name: "postgres", lockMigrations: "SELECT pg_advisory_xact_lock(7236834)", forUpdate: " FOR UPDATE"}
 )

@@ -32,6 +32,12 @@ func openSQLite(path string, groupLimit int) (*sqliteEngine, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
+	// SQLite would make the file readable to all; its companions take after it.
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	file.Close()
 	q := url.Values{"_pragma": pragmas, "_txlock": {"immediate"}}
 	pool, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: q.Encode()}).String())
 	if err != nil {

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// The tests run the real command: the test binary, under the name atelier.
+func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"atelier": main}) }
+
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("left out: the scripts stop servers with signals")
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata",
+		Setup: func(e *testscript.Env) error {
+			e.Vars = append(e.Vars, quickEnd())
+			e.Values[environment] = e.Vars
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"refuse": scriptRefuse, "capture": scriptCapture,
+			"serve": scriptServe, "stop": scriptStop, "get": scriptGet,
+		},
+		RequireExplicitExec: true,
+	})
+}
+
+// What is shown only once and could not be shown is a failure.
+func TestOutputThatCannotBeWritten(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "data")
+	var out, errs strings.Builder
+	if code := run([]string{"account", "create", "--wallet", "0xann", "--data", data}, &out, &errs); code != 0 {
+		t.Fatalf("account create: exit code %d: %s", code, &errs)
+	}
+	for _, args := range [][]string{
+		{"account", "create"}, {"account", "create", "--json"}, {"account", "show", "0xann"}, {"account", "credit", "0xann", "--spark", "1"},
+		{"account", "plan", "0xann", "--plan", "none"}, {"key", "create", "0xann"}, {"key", "list", "0xann"}, {"token", "create", "0xann"},
+	} {
+		errs.Reset()
+		code := run(append(args, "--data", data), fullDisk{}, &errs)
+		if want := "atelier: " + errFull.Error() + "\n"; code != 1 || errs.String() != want {
+			t.Errorf("%v: got exit code %d and %q, want 1 and %q", args, code, &errs, want)
+		}
+	}
+}
+
+var errFull = errors.New("no space left")
+
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errFull }
+
+func TestOneLine(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ got, want string }{
+		{"plain", "plain"},
+		{"cannot reach:\n\ta: refused\n\tb: refused\n", "cannot reach: a: refused; b: refused"},
+		{`--ttl: expected value value but got "EOL" (<EOL>)`, "--ttl: needs a value"},
+	} {
+		if got := oneLine(errors.New(c.got)); got != c.want {
+			t.Errorf("%q: got %q, want %q", c.got, got, c.want)
+		}
+	}
+}
+
+// clean is the environment without the variables that the command reads.
+func clean() []string {
+	out := []string{quickEnd()}
+	for _, entry := range os.Environ() {
+		if !strings.HasPrefix(entry, "ATELIER_") && !strings.HasPrefix(entry, "OTEL_") && !strings.HasPrefix(entry, "GORACE=") {
+			out = append(out, entry)
+		}
+	}
+	return out
+}
+
+// quickEnd keeps the race detector from holding up the end of every command
+// for a second.
+func quickEnd() string { return "GORACE=" + os.Getenv("GORACE") + " atexit_sleep_ms=0" }

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"os/exec"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// patience is how long anything awaited may take: far longer than it does.
+const patience = 30 * time.Second
+
+// process is a running atelier serve.
+type process struct {
+	*exec.Cmd
+	stdout, stderr output
+	exited         chan struct{} // closed when it has ended
+	URL            string        // from the greeting
+	Key, Wallet    string        // from the greeting; empty when it shows none
+}
+
+// launch starts atelier with some arguments and does not wait for anything.
+func launch(dir string, env []string, args ...string) (*process, error) {
+	return launchCommand(exec.Command("atelier", args...), dir, env)
+}
+
+func launchCommand(cmd *exec.Cmd, dir string, env []string) (*process, error) {
+	p := &process{Cmd: cmd, exited: make(chan struct{})}
+	p.stdout.changed, p.stderr.changed = make(chan struct{}), make(chan struct{})
+	p.Dir, p.Env, p.Stdout, p.Stderr = dir, env, &p.stdout, &p.stderr
+	if err := p.Start(); err != nil {
+		return nil, err
+	}
+	go func() {
+		_ = p.Wait() // what became of it is in ProcessState
+		close(p.exited)
+	}()
+	return p, nil
+}
+
+var (
+	greetedURL = regexp.MustCompile(`(?m)^  console  (https?://\S+)/$`)
+	greetedKey = regexp.MustCompile(`(?ms)^  API key  (\S+)$.*^This key of the new account "local" \((0x[0-9a-f]{40})\)`)
+)
+
+// launchServer starts atelier serve on a free port and waits until it is ready.
+func launchServer(dir string, env []string, args ...string) (*process, error) {
+	p, err := launch(dir, env, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.await(&p.stdout, "atelier is ready."); err != nil {
+		p.kill()
+		return nil, err
+	}
+	greeting := p.stdout.String()
+	if m := greetedURL.FindStringSubmatch(greeting); m != nil {
+		p.URL = m[1]
+	}
+	if m := greetedKey.FindStringSubmatch(greeting); m != nil {
+		p.Key, p.Wallet = m[1], m[2]
+	}
+	return p, nil
+}
+
+// await waits until an output contains some text.
+func (p *process) await(o *output, text string) error {
+	late := time.After(patience)
+	for {
+		said, changed := o.state()
+		if strings.Contains(said, text) {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-p.exited:
+			if strings.Contains(o.String(), text) {
+				return nil
+			}
+			return fmt.Errorf("it ended (%v) and never said %q; stderr:\n%s", p.ProcessState, text, &p.stderr)
+		case <-late:
+			return fmt.Errorf("it does not say %q; stdout:\n%s\nstderr:\n%s", text, &p.stdout, &p.stderr)
+		}
+	}
+}
+
+// end waits until the process has ended by itself.
+func (p *process) end() error {
+	select {
+	case <-p.exited:
+		return nil
+	case <-time.After(patience):
+		p.kill()
+		return fmt.Errorf("it does not end; stderr:\n%s", &p.stderr)
+	}
+}
+
+// stop asks the process to end, and complains unless it does so with code 0.
+func (p *process) stop() error {
+	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
+		return err
+	}
+	if err := p.end(); err != nil {
+		return err
+	}
+	if !p.ProcessState.Success() {
+		return fmt.Errorf("after SIGTERM: %v; stderr:\n%s", p.ProcessState, &p.stderr)
+	}
+	return nil
+}
+
+// kill gives the process no chance to do anything more. It may have ended.
+func (p *process) kill() {
+	_ = p.Process.Kill()
+	<-p.exited
+}
+
+// get reads a path with a credential.
+func get(url, credential string) (status int, body string, err error) {
+	req, err := http.NewRequest(http.MethodGet, url, nil)
+	if err != nil {
+		return 0, "", err
+	}
+	if credential != "" {
+		req.Header.Set("Authorization", "Bearer "+credential)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return 0, "", err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	return resp.StatusCode, string(text), err
+}
+
+// output collects what a process writes, and says when there is more.
+type output struct {
+	mu      sync.Mutex
+	text    strings.Builder
+	changed chan struct{}
+}
+
+func (o *output) Write(b []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	close(o.changed)
+	o.changed = make(chan struct{})
+	return o.text.Write(b)
+}
+
+func (o *output) state() (text string, changed <-chan struct{}) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String(), o.changed
+}
+
+func (o *output) String() string {
+	text, _ := o.state()
+	return text
+}

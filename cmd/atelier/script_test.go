@@ -1,0 +1,118 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// environment is the key under which a script keeps the variables that it
+// began with.
+const environment = "environment"
+
+// servers holds the server of each script that runs one.
+var servers sync.Map // *testscript.TestScript → *process
+
+// refuse CODE TEXT ARG... runs atelier, which must end with the code and say
+// one line, with the text in it, on stderr and nothing else.
+func scriptRefuse(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 3 {
+		ts.Fatalf("usage: refuse CODE TEXT ARG...")
+	}
+	err := ts.Exec("atelier", args[2:]...)
+	code := 0
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		code = exit.ExitCode()
+	} else if err != nil {
+		ts.Check(err)
+	}
+	stdout, stderr := ts.ReadFile("stdout"), ts.ReadFile("stderr")
+	line, more, _ := strings.Cut(stderr, "\n")
+	text, prefixed := strings.CutPrefix(line, "atelier: ")
+	switch {
+	case strconv.Itoa(code) != args[0]:
+		ts.Fatalf("got exit code %d, want %s", code, args[0])
+	case stdout != "":
+		ts.Fatalf("it was refused and wrote on stdout")
+	case !prefixed || strings.Contains(text, "atelier: ") || more != "":
+		ts.Fatalf("stderr is not one line that begins with atelier: once")
+	case !strings.Contains(text, args[1]):
+		ts.Fatalf("stderr does not say %q", args[1])
+	}
+}
+
+// capture NAME [FIELD] sets a variable to the last output, or to a field of it
+// when the output is a JSON object.
+func scriptCapture(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 1 || len(args) > 2 {
+		ts.Fatalf("usage: capture NAME [FIELD]")
+	}
+	text, terminated := strings.CutSuffix(ts.ReadFile("stdout"), "\n")
+	if !terminated {
+		ts.Fatalf("the output does not end its last line")
+	}
+	if len(args) == 2 {
+		var object map[string]any
+		ts.Check(json.Unmarshal([]byte(text), &object))
+		field, ok := object[args[1]].(string)
+		if !ok {
+			ts.Fatalf("there is no text %q in the output", args[1])
+		}
+		text = field
+	}
+	if strings.ContainsAny(text, " \n") {
+		ts.Fatalf("there is more than one word in %q", text)
+	}
+	ts.Setenv(args[0], text)
+}
+
+// serve ARG... runs atelier serve on a free port, beside the script, with the
+// variables that the script began with. It sets URL, and KEY and WALLET to what
+// was shown or to nothing, and writes the greeting to the file greeting.
+func scriptServe(ts *testscript.TestScript, neg bool, args []string) {
+	if _, ok := servers.Load(ts); neg || ok {
+		ts.Fatalf("usage: serve ARG..., once before stop")
+	}
+	p, err := launchServer(ts.MkAbs("."), ts.Value(environment).([]string), args...)
+	ts.Check(err)
+	ts.Defer(p.kill)
+	servers.Store(ts, p)
+	ts.Setenv("URL", p.URL)
+	ts.Setenv("KEY", p.Key)
+	ts.Setenv("WALLET", p.Wallet)
+	ts.Check(os.WriteFile(ts.MkAbs("greeting"), []byte(p.stdout.String()), 0o600))
+}
+
+// stop asks the server to end, which it must do with exit code 0, and writes
+// all it has said to the files serve.out and serve.err.
+func scriptStop(ts *testscript.TestScript, neg bool, args []string) {
+	p, ok := servers.LoadAndDelete(ts)
+	if neg || len(args) > 0 || !ok {
+		ts.Fatalf("usage: stop, after serve")
+	}
+	server := p.(*process)
+	ts.Check(server.stop())
+	ts.Check(os.WriteFile(ts.MkAbs("serve.out"), []byte(server.stdout.String()), 0o600))
+	ts.Check(os.WriteFile(ts.MkAbs("serve.err"), []byte(server.stderr.String()), 0o600))
+}
+
+// get PATH CREDENTIAL STATUS reads a path of the server, which must answer
+// with the status, and writes the body to the file body.
+func scriptGet(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: get PATH CREDENTIAL STATUS")
+	}
+	status, body, err := get(ts.Getenv("URL")+args[0], args[1])
+	ts.Check(err)
+	if strconv.Itoa(status) != args[2] {
+		ts.Fatalf("got %d, want %s: %s", status, args[2], body)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs("body"), []byte(body), 0o600))
+}

@@ -1,0 +1,383 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// start runs a server that ends with the test.
+func start(t *testing.T, env []string, args ...string) *process {
+	t.Helper()
+	p, err := launchServer(t.TempDir(), append(clean(), env...), args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.kill)
+	return p
+}
+
+// wants checks the status of an answer.
+func (p *process) wants(t *testing.T, path, credential string, want int) (body string) {
+	t.Helper()
+	status, body, err := get(p.URL+path, credential)
+	if err != nil {
+		t.Fatalf("GET %s: %v", path, err)
+	}
+	if status != want {
+		t.Fatalf("GET %s: got %d, want %d: %s", path, status, want, body)
+	}
+	return body
+}
+
+func (p *process) signal(t *testing.T, s syscall.Signal) {
+	t.Helper()
+	if err := p.Process.Signal(s); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// drains waits until the server has begun to shut down.
+func (p *process) drains(t *testing.T) {
+	t.Helper()
+	if err := p.await(&p.stderr, "shutting down"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// exits waits for the end, which must come with the given code.
+func (p *process) exits(t *testing.T, code int) {
+	t.Helper()
+	if err := p.end(); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.ProcessState.ExitCode(); got != code {
+		t.Fatalf("got %v, want exit code %d; stderr:\n%s", p.ProcessState, code, &p.stderr)
+	}
+}
+
+// A slowChain is a chain's node that answers when it is told to. Reading a
+// wallet is a request that takes as long.
+type slowChain struct {
+	*httptest.Server
+	asked  chan struct{} // gets one for each question
+	answer chan struct{} // closed to answer
+}
+
+func newSlowChain(t *testing.T) *slowChain {
+	t.Helper()
+	c := &slowChain{asked: make(chan struct{}, 10), answer: make(chan struct{})}
+	c.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var batch []struct {
+			ID int `json:"id"`
+		}
+		if err := json.NewDecoder(r.Body).Decode(&batch); err != nil {
+			t.Errorf("the chain's node was asked nonsense: %v", err)
+		}
+		c.asked <- struct{}{}
+		select {
+		case <-c.answer:
+		case <-r.Context().Done():
+			return
+		}
+		var answers []string
+		for _, call := range batch {
+			answers = append(answers, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":"0x%064d"}`, call.ID, 0))
+		}
+		fmt.Fprintf(w, "[%s]", strings.Join(answers, ","))
+	}))
+	t.Cleanup(c.Close)
+	return c
+}
+
+// read begins to read the wallet of the first account, and returns when the
+// request is under way.
+func (c *slowChain) read(t *testing.T, p *process) <-chan string {
+	t.Helper()
+	outcome := make(chan string, 1)
+	go func() {
+		status, body, err := get(p.URL+"/v2/wallet/balance", p.Key)
+		outcome <- fmt.Sprint(status, " ", body, " ", err)
+	}()
+	select {
+	case <-c.asked:
+	case got := <-outcome:
+		t.Fatalf("the request did not wait for the chain: %s", got)
+	case <-time.After(patience):
+		t.Fatal("the chain was never asked")
+	}
+	return outcome
+}
+
+func TestRequestsFinishAfterSIGTERM(t *testing.T) {
+	t.Parallel()
+	chain := newSlowChain(t)
+	p := start(t, []string{"ATELIER_CHAINS_BASE_RPC_URL=" + chain.URL, "ATELIER_SHUTDOWN_DELAY=50ms"}, "--data", "d")
+	outcome := chain.read(t, p)
+	p.signal(t, syscall.SIGTERM)
+	p.drains(t)
+	close(chain.answer)
+	if got := <-outcome; !strings.HasPrefix(got, "200 ") {
+		t.Errorf("the request under way: got %s, want 200", got)
+	}
+	p.exits(t, 0)
+}
+
+func TestRequestsThatDoNotFinishAreBrokenOff(t *testing.T) {
+	t.Parallel()
+	chain := newSlowChain(t)
+	p := start(t, []string{
+		"ATELIER_CHAINS_BASE_RPC_URL=" + chain.URL, "ATELIER_SHUTDOWN_GRACE=200ms", "ATELIER_LOG_FORMAT=json",
+	}, "--data", "d")
+	outcome := chain.read(t, p)
+	asked := time.Now()
+	p.signal(t, syscall.SIGINT)
+	p.exits(t, 0)
+	if took := time.Since(asked); took < 200*time.Millisecond {
+		t.Errorf("it ended after %v, before the grace period was over", took)
+	}
+	if got := <-outcome; strings.HasPrefix(got, "200 ") {
+		t.Errorf("the request that nobody answered: got %s", got)
+	}
+	for line := range strings.Lines(p.stderr.String()) {
+		var entry struct{ Level, Msg string }
+		if err := json.Unmarshal([]byte(line), &entry); err != nil || entry.Msg == "" {
+			t.Errorf("not a line of a JSON log: %q", line)
+		}
+	}
+	if !strings.Contains(p.stderr.String(), "broken off") {
+		t.Errorf("the log does not tell of it:\n%s", &p.stderr)
+	}
+}
+
+// After the first signal the load balancer is told to turn away, and whoever
+// comes nevertheless is served. The second signal ends all that.
+func TestReadinessAndTheSecondSignal(t *testing.T) {
+	t.Parallel()
+	p := start(t, []string{"ATELIER_SHUTDOWN_DELAY=10m", "ATELIER_SHUTDOWN_GRACE=20m"}, "--data", "d")
+	p.wants(t, "/readyz", "", http.StatusOK)
+	p.signal(t, syscall.SIGTERM)
+	p.drains(t)
+	if body := p.wants(t, "/readyz", "", http.StatusServiceUnavailable); !strings.Contains(body, "shutting down") {
+		t.Errorf("/readyz does not say why: %s", body)
+	}
+	p.wants(t, "/healthz", "", http.StatusOK)
+	p.wants(t, "/v2/account/me", p.Key, http.StatusOK)
+	p.signal(t, syscall.SIGTERM)
+	if err := p.end(); err != nil {
+		t.Fatal(err)
+	}
+	if status := p.ProcessState.Sys().(syscall.WaitStatus); !status.Signaled() || status.Signal() != syscall.SIGTERM {
+		t.Errorf("got %v, want the end by SIGTERM", p.ProcessState)
+	}
+}
+
+// A collector of traces that takes none does not spoil a clean end.
+func TestEndWithASilentCollector(t *testing.T) {
+	t.Parallel()
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	p := start(t, []string{"OTEL_EXPORTER_OTLP_ENDPOINT=http://" + silent.Addr().String()}, "--data", "d")
+	p.wants(t, "/v2/account/me", p.Key, http.StatusOK)
+	if err := p.stop(); err != nil {
+		t.Error(err)
+	}
+	if !strings.Contains(p.stderr.String(), "the last traces could not be sent") {
+		t.Errorf("the log does not tell of it:\n%s", &p.stderr)
+	}
+}
+
+func TestAccountsSurviveSIGKILL(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "data")
+	p := start(t, nil, "--data", data)
+	var out, errs strings.Builder
+	if code := run([]string{"account", "create", "--wallet", "0xann", "--data", data}, &out, &errs); code != 0 {
+		t.Fatalf("account create: exit code %d: %s", code, &errs)
+	}
+	out.Reset()
+	if code := run([]string{"key", "create", "0xann", "--data", data}, &out, &errs); code != 0 {
+		t.Fatalf("key create: exit code %d: %s", code, &errs)
+	}
+	p.kill()
+	again := start(t, nil, "--data", data)
+	if again.Key != "" {
+		t.Error("a key was shown again")
+	}
+	again.wants(t, "/v2/account/me", p.Key, http.StatusOK)
+	again.wants(t, "/v2/account/me", strings.TrimSpace(out.String()), http.StatusOK)
+}
+
+func TestDataIsPrivate(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "a", "data")
+	start(t, nil, "--data", data)
+	for name, want := range map[string]os.FileMode{"": 0o700, "media": 0o700, "session.key": 0o600} {
+		info, err := os.Stat(filepath.Join(data, name))
+		if err != nil {
+			t.Error(err)
+		} else if got := info.Mode().Perm(); got != want {
+			t.Errorf("data directory, %q: got %v, want %v", name, got, want)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(data, "session.key.*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestStartsThatFail(t *testing.T) {
+	t.Parallel()
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { taken.Close() })
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	short := filepath.Join(t.TempDir(), "short")
+	if err := os.MkdirAll(short, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(short, "session.key"), []byte("short\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	secret := "ATELIER_SESSION_SECRET=0123456789abcdef"
+	for _, c := range []struct {
+		name string
+		env  []string
+		args []string
+		want string
+	}{
+		{"port in use", nil, []string{"--listen", taken.Addr().String()}, "listen: listen tcp " + taken.Addr().String()},
+		{"data in a file", nil, []string{"--data", file}, "data_dir: mkdir " + file},
+		{"data below a file", []string{secret}, []string{"--data", filepath.Join(file, "data")}, "data_dir: mkdir " + file},
+		{"broken secret", nil, []string{"--data", short}, "session.key holds no secret: remove it"},
+		{"no database", []string{"ATELIER_DATABASE_URL=postgres://ann:hunter2@localhost:1/atelier"}, nil, "database_url: cannot reach the database: "},
+		{"no NATS", []string{secret, "ATELIER_NATS_URL=nats://ann:hunter2@127.0.0.1:1"}, nil, "nats_url: no NATS server could be reached"},
+		{"NATS without a secret", []string{"ATELIER_NATS_URL=nats://127.0.0.1:1"}, nil, "session_secret: must be set"},
+		{"no catalog", nil, []string{"--catalog", file + "-none"}, "catalog"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			began := time.Now()
+			p, err := launch(t.TempDir(), append(clean(), c.env...), append([]string{"serve", "--listen", "127.0.0.1:0"}, c.args...)...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(p.kill)
+			p.exits(t, 1)
+			said := p.stderr.String()
+			if strings.Count(said, "\n") != 1 || !strings.HasPrefix(said, "atelier: ") || !strings.Contains(said, c.want) {
+				t.Errorf("got %q, want one line with %q", said, c.want)
+			}
+			if strings.Contains(said, "hunter2") {
+				t.Errorf("it tells the password: %s", said)
+			}
+			if took := time.Since(began); took > 10*time.Second {
+				t.Errorf("it took %v to say so", took)
+			}
+			if p.stdout.String() != "" {
+				t.Errorf("a start that failed greets: %s", &p.stdout)
+			}
+		})
+	}
+}
+
+// A start that cannot listen has not used up the greeting with the key.
+func TestFirstKeyWaitsForTheFirstStart(t *testing.T) {
+	t.Parallel()
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	data := filepath.Join(t.TempDir(), "data")
+	p, err := launch(t.TempDir(), clean(), "serve", "--data", data, "--listen", taken.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.kill)
+	p.exits(t, 1)
+	again := start(t, nil, "--data", data)
+	again.wants(t, "/v2/account/me", again.Key, http.StatusOK)
+}
+
+// A process that is asked to end while it waits for its database ends, and
+// that is not a failure.
+func TestStartCalledOff(t *testing.T) {
+	t.Parallel()
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	p, err := launch(t.TempDir(), append(clean(), "ATELIER_DATABASE_URL=postgres://ann@"+silent.Addr().String()+"/atelier?sslmode=disable"), "serve")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.kill)
+	conn, err := silent.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	p.signal(t, syscall.SIGTERM)
+	p.exits(t, 0)
+	if got := p.stderr.String() + p.stdout.String(); got != "" {
+		t.Errorf("it says %q", got)
+	}
+}
+
+// The data directory of somebody else: nobody may write to it.
+func TestUnwritableDataDirectory(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	if err := os.Chmod(filepath.Dir(data), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(data, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.Chmod(data, 0o755) })
+	for _, args := range [][]string{{"serve", "--listen", "127.0.0.1:0"}, {"account", "create"}} {
+		for _, env := range [][]string{nil, {"ATELIER_SESSION_SECRET=0123456789abcdef"}} {
+			p, err := launchAsNobody(data, append(clean(), env...), append(args, "--data", data)...)
+			if err != nil {
+				t.Skipf("left out: cannot run as another user: %v", err)
+			}
+			t.Cleanup(p.kill)
+			p.exits(t, 1)
+			if said := p.stderr.String(); !strings.HasPrefix(said, "atelier: data_dir: ") || strings.Count(said, "\n") != 1 {
+				t.Errorf("%v: got %q, want one line about data_dir", args, said)
+			}
+		}
+	}
+}
+
+// launchAsNobody runs atelier as a user who may not do everything. The
+// superuser becomes nobody for it, who cannot reach the program by its path.
+func launchAsNobody(dir string, env []string, args ...string) (*process, error) {
+	cmd := exec.Command("atelier", args...)
+	if os.Geteuid() == 0 {
+		const nobody = 65534
+		cmd.Path = "/proc/self/exe"
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	}
+	return launchCommand(cmd, dir, env)
+}

@@ -1,0 +1,61 @@
+package api
+
+import (
+	"github.com/atelier-project/atelier/internal/media"
+)
+
+// assetsReply is GET /v1/assets.
+type assetsReply struct {
+	Assets []media.AssetRecord `json:"assets"`
+	Limits media.AssetLimits   `json:"limits"`
+}
+
+func (s *Server) listAssets(c *call, _ nothing) (assetsReply, error) {
+	assets, err := s.media.Assets(c, c.caller.Wallet)
+	return assetsReply{assets, s.media.AssetLimits()}, err
+}
+
+// assetCapabilities is GET /v1/assets/capabilities.
+type assetCapabilities struct {
+	Enabled bool              `json:"enabled"`
+	Limits  media.AssetLimits `json:"limits"`
+}
+
+func (s *Server) assetCapabilities(c *call, _ nothing) (assetCapabilities, error) {
+	enabled, err := s.media.AssetsEnabled(c, c.caller.Wallet)
+	return assetCapabilities{enabled, s.media.AssetLimits()}, err
+}
+
+type prepareRequest struct {
+	SHA256      string `wire:"sha256,required" doc:"SHA-256 of the file, in lower-case hexadecimal."`
+	Bytes       int64  `wire:"bytes,required,min=1" doc:"Size of the file."`
+	ContentType string `wire:"contentType,required" doc:"Type of the file."`
+	Name        string `wire:"name,maxlen=80" doc:"A name to show."`
+}
+
+func (s *Server) prepareAsset(c *call, q prepareRequest) (media.PreparedAsset, error) {
+	return s.media.Prepare(c, c.caller.Wallet, media.NewAsset{SHA256: q.SHA256, Bytes: q.Bytes, ContentType: q.ContentType, Name: q.Name})
+}
+
+type assetRequest struct {
+	ID string `path:"id"`
+}
+
+func (s *Server) finalizeAsset(c *call, q assetRequest) (media.AssetRecord, error) {
+	return s.media.Finalize(c, c.caller.Wallet, q.ID)
+}
+
+type bindRequest struct {
+	AssetID   string `path:"id"`
+	ProjectID string `wire:"projectId,required" doc:"UUID of the project that will be submitted."`
+	Type      string `wire:"type,required" doc:"An image input type, referenceVideo or referenceAudio."`
+	ID        string `wire:"id" doc:"A numbered slot, such as referenceVideo2."`
+}
+
+func (s *Server) bindAsset(c *call, q bindRequest) (media.Bound, error) {
+	return s.media.Bind(c, c.caller.Wallet, media.Binding{AssetID: q.AssetID, ProjectID: q.ProjectID, Type: q.Type, ID: q.ID})
+}
+
+func (s *Server) deleteAsset(c *call, q assetRequest) (nothing, error) {
+	return nothing{}, s.media.DeleteAsset(c, c.caller.Wallet, q.ID)
+}

@@ -1,0 +1,65 @@
+package api
+
+import (
+	"net/http"
+
+	"github.com/atelier-project/atelier/internal/media"
+)
+
+// mediaRequest is the query of the media URL reads.
+type mediaRequest struct {
+	Type        string `wire:"type,required" doc:"What is uploaded: referenceAudio or referenceVideo; complete or preview for workers."`
+	JobID       string `wire:"jobId,required" doc:"The project it is for. The first account that names an id owns it."`
+	ID          string `wire:"id" doc:"The artifact of a worker's upload; a numbered slot such as referenceVideo2 otherwise."`
+	ContentType string `wire:"contentType" doc:"Pins the content type."`
+}
+
+func (q mediaRequest) request() media.UploadRequest {
+	return media.UploadRequest{Door: media.MediaDoor, Type: q.Type, ProjectID: q.JobID, ID: q.ID, ContentType: q.ContentType}
+}
+
+// imageRequest is the query of the image URL reads.
+type imageRequest struct {
+	Type        string `wire:"type,required" doc:"What is uploaded: startingImage, cnImage, contextImage1 to contextImage16, referenceImage, referenceImageEnd or referenceMask; complete or preview for workers."`
+	JobID       string `wire:"jobId,required" doc:"The project it is for. The first account that names an id owns it."`
+	ImageID     string `wire:"imageId" doc:"The artifact of a worker's upload."`
+	ContentType string `wire:"contentType" doc:"Pins the content type."`
+}
+
+func (q imageRequest) request() media.UploadRequest {
+	return media.UploadRequest{Door: media.ImageDoor, Type: q.Type, ProjectID: q.JobID, ID: q.ImageID, ContentType: q.ContentType}
+}
+
+// downloadReply is where something can be fetched.
+type downloadReply struct {
+	DownloadURL string `json:"downloadUrl"`
+}
+
+func (s *Server) mediaUpload(c *call, q mediaRequest) (media.UploadForm, error) {
+	return s.media.UploadURL(c, c.caller, q.request())
+}
+
+func (s *Server) imageUpload(c *call, q imageRequest) (media.UploadForm, error) {
+	return s.media.UploadURL(c, c.caller, q.request())
+}
+
+type mediaDownloadRequest struct {
+	mediaRequest
+	Artifact string `wire:"artifact,enum=lastFrame" doc:"The exported last frame of a video that requested one."`
+}
+
+func (s *Server) mediaDownload(c *call, q mediaDownloadRequest) (downloadReply, error) {
+	url, err := s.media.DownloadURL(c, c.caller, media.DownloadRequest{UploadRequest: q.request(), Artifact: q.Artifact})
+	return downloadReply{url}, err
+}
+
+func (s *Server) imageDownload(c *call, q imageRequest) (downloadReply, error) {
+	url, err := s.media.DownloadURL(c, c.caller, media.DownloadRequest{UploadRequest: q.request()})
+	return downloadReply{url}, err
+}
+
+// serveStorage serves clients that hold signed terms, where media is kept on
+// this machine's disk.
+func (s *Server) serveStorage(w http.ResponseWriter, r *http.Request) error {
+	return s.storage(w, r, r.PathValue("key"))
+}

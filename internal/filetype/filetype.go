@@ -1,0 +1,98 @@
+// Package filetype tells what files are: the type by the first bytes, the
+// extension and the kind of media of a type. It knows the types that the
+// service takes and makes, and no others.
+package filetype
+
+import (
+	"bytes"
+	"strings"
+)
+
+// HeadSize is how many bytes Detect wants to see.
+const HeadSize = 64
+
+// canonical maps the names that mean the same type to one of them.
+var canonical = map[string]string{
+	"image/jpg": "image/jpeg", "audio/x-wav": "audio/wav", "audio/wave": "audio/wav",
+	"audio/mp3": "audio/mpeg", "audio/x-flac": "audio/flac", "audio/m4a": "audio/mp4", "audio/x-m4a": "audio/mp4",
+}
+
+// Canonical is the one name of a type that has several.
+func Canonical(contentType string) string {
+	if c, ok := canonical[contentType]; ok {
+		return c
+	}
+	return contentType
+}
+
+var extensions = map[string]string{
+	"image/png": ".png", "image/jpeg": ".jpg", "image/webp": ".webp", "image/gif": ".gif",
+	"video/mp4": ".mp4", "video/quicktime": ".mov", "video/webm": ".webm",
+	"audio/mp4": ".m4a", "audio/mpeg": ".mp3", "audio/flac": ".flac", "audio/wav": ".wav",
+	"model/gltf-binary": ".glb", "application/json": ".json", "text/plain": ".txt",
+}
+
+// Extension is the extension of a type, with its dot; empty when unknown.
+func Extension(contentType string) string { return extensions[Canonical(contentType)] }
+
+// Kind is the kind of media of a type: image, video, audio, model, or other.
+func Kind(contentType string) string {
+	kind, _, _ := strings.Cut(contentType, "/")
+	switch kind {
+	case "image", "video", "audio", "model":
+		return kind
+	}
+	return "other"
+}
+
+// Detect names the type of a file by its first bytes; empty when it is none of
+// ours. An MP4 is told apart by its brand: M4A is audio, qt is QuickTime.
+func Detect(head []byte) string {
+	switch {
+	case bytes.HasPrefix(head, []byte("\x89PNG\r\n\x1a\n")):
+		return "image/png"
+	case bytes.HasPrefix(head, []byte("\xff\xd8\xff")):
+		return "image/jpeg"
+	case bytes.HasPrefix(head, []byte("GIF87a")), bytes.HasPrefix(head, []byte("GIF89a")):
+		return "image/gif"
+	case bytes.HasPrefix(head, []byte("fLaC")):
+		return "audio/flac"
+	case bytes.HasPrefix(head, []byte("ID3")):
+		return "audio/mpeg"
+	case bytes.HasPrefix(head, []byte("glTF")):
+		return "model/gltf-binary"
+	case bytes.HasPrefix(head, []byte("\x1a\x45\xdf\xa3")) && bytes.Contains(head, []byte("webm")):
+		return "video/webm"
+	case len(head) >= 12 && string(head[:4]) == "RIFF" && string(head[8:12]) == "WAVE":
+		return "audio/wav"
+	case len(head) >= 12 && string(head[:4]) == "RIFF" && string(head[8:12]) == "WEBP":
+		return "image/webp"
+	case len(head) >= 12 && string(head[4:8]) == "ftyp":
+		return boxed(string(head[8:12]))
+	case len(head) >= 2 && head[0] == 0xff && head[1]&0xe0 == 0xe0 && head[1]&0x06 != 0:
+		return "audio/mpeg" // a bare frame of layer I to III
+	}
+	return ""
+}
+
+func boxed(brand string) string {
+	switch brand {
+	case "M4A ", "M4B ", "F4A ":
+		return "audio/mp4"
+	case "qt  ":
+		return "video/quicktime"
+	}
+	return "video/mp4"
+}
+
+// Fits reports whether bytes that look like detected may be sent as declared.
+// The two containers of the MP4 family hold sound alone as well as video, and
+// writers are careless about the brand.
+func Fits(declared, detected string) bool {
+	declared = Canonical(declared)
+	if declared == detected {
+		return true
+	}
+	family := map[string]bool{"video/mp4": true, "video/quicktime": true, "audio/mp4": true}
+	return family[declared] && family[detected]
+}

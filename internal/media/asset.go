@@ -1,0 +1,218 @@
+package media
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/blob"
+	"github.com/atelier-project/atelier/internal/filetype"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// assetTypes are the content types that can be saved.
+var assetTypes = slices.Concat([]string{"image/png", "image/jpeg", "image/webp"}, videoTypes, audioTypes)
+
+// AssetRecord is a saved asset as clients see it.
+type AssetRecord struct {
+	ID          string             `json:"id"`
+	Name        string             `json:"name"`
+	Bytes       int64              `json:"bytes"`
+	ContentType string             `json:"contentType"`
+	State       atelier.AssetState `json:"state"`
+	CreatedAt   int64              `json:"createdAt"`
+	ExpiresAt   int64              `json:"expiresAt"`
+}
+
+func recordOf(a atelier.Asset, plan atelier.Subscription) AssetRecord {
+	return AssetRecord{
+		ID: a.ID, Name: a.Name, Bytes: a.Bytes, ContentType: a.ContentType, State: a.State,
+		CreatedAt: a.CreatedAt.UnixMilli(), ExpiresAt: a.ExpiresAt(plan).UnixMilli(),
+	}
+}
+
+// AssetLimits are the limits of a library.
+type AssetLimits struct {
+	Entries         int   `json:"entries"`
+	Bytes           int64 `json:"bytes"`
+	FileBytes       int64 `json:"fileBytes"`
+	IdleDays        int   `json:"idleDays"`
+	CopyBytesPerDay int64 `json:"copyBytesPerDay"`
+	BindingsPerDay  int   `json:"bindingsPerDay"`
+}
+
+// AssetLimits tells the limits.
+func (e *Engine) AssetLimits() AssetLimits {
+	l := e.o.Limits
+	return AssetLimits{l.AssetEntries, l.LibraryBytes, l.AssetBytes, int(atelier.AssetIdle.Hours() / 24), l.CopyBytesADay, l.BindingsADay}
+}
+
+// Assets lists an account's library, newest first. It needs no plan.
+func (e *Engine) Assets(ctx context.Context, w atelier.Wallet) ([]AssetRecord, error) {
+	plan, err := e.o.Plan(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	records := []AssetRecord{}
+	err = e.db.Read(ctx, func(tx *store.Tx) error {
+		assets, err := tx.Assets(w)
+		for _, a := range assets {
+			records = append(records, recordOf(a, plan))
+		}
+		return err
+	})
+	return records, err
+}
+
+// AssetsEnabled reports whether an account can save now: with a plan, and a
+// storage that answers.
+func (e *Engine) AssetsEnabled(ctx context.Context, w atelier.Wallet) (bool, error) {
+	plan, err := e.o.Plan(ctx, w)
+	if err != nil || !plan.Active() {
+		return false, err
+	}
+	return e.blobs.Ping(ctx) == nil, nil
+}
+
+// subscriber returns the plan of an account, or refuses one without.
+func (e *Engine) subscriber(ctx context.Context, w atelier.Wallet) (atelier.Subscription, error) {
+	plan, err := e.o.Plan(ctx, w)
+	if err == nil && !plan.Active() {
+		err = atelier.Errorf(atelier.CodeNoUnlimitedAccess, "Saved uploads need an active Unlimited or Unlimited Pro plan.")
+	}
+	return plan, err
+}
+
+// NewAsset announces a file to save.
+type NewAsset struct {
+	SHA256      string
+	Bytes       int64
+	ContentType string
+	Name        string
+}
+
+// PreparedAsset is a saved asset, or one that waits for its bytes.
+type PreparedAsset struct {
+	AssetRecord
+	Reused        bool              `json:"reused"`
+	UploadURL     string            `json:"uploadUrl,omitempty"`
+	UploadHeaders map[string]string `json:"uploadHeaders,omitempty"`
+}
+
+func (n NewAsset) check(limit int64) error {
+	hexadecimal := len(n.SHA256) == 64
+	for _, c := range []byte(n.SHA256) {
+		hexadecimal = hexadecimal && ('0' <= c && c <= '9' || 'a' <= c && c <= 'f')
+	}
+	switch {
+	case !hexadecimal:
+		return atelier.Refuse("sha256", "must be 64 lower-case hexadecimal digits.")
+	case n.Bytes < 1 || n.Bytes > limit:
+		return atelier.Refuse("bytes", "must be between 1 and %d.", limit)
+	case !slices.Contains(assetTypes, n.ContentType):
+		return atelier.Refuse("contentType", "must be one of %v.", assetTypes)
+	}
+	return nil
+}
+
+// Prepare finds the asset with these bytes, or makes room for it and signs its
+// upload.
+func (e *Engine) Prepare(ctx context.Context, w atelier.Wallet, n NewAsset) (PreparedAsset, error) {
+	if err := n.check(e.o.Limits.AssetBytes); err != nil {
+		return PreparedAsset{}, err
+	}
+	plan, err := e.subscriber(ctx, w)
+	if err != nil {
+		return PreparedAsset{}, err
+	}
+	var a atelier.Asset
+	err = e.db.Write(ctx, func(tx *store.Tx) error {
+		if err := tx.LockAccount(w); err != nil { // two at once would both find room
+			return err
+		}
+		a, err = e.place(tx, w, n)
+		return err
+	})
+	if err != nil {
+		return PreparedAsset{}, err
+	}
+	out := PreparedAsset{AssetRecord: recordOf(a, plan), Reused: a.State == atelier.AssetReady}
+	if out.Reused {
+		return out, nil
+	}
+	put, err := e.blobs.PutURL(ctx, a.BlobKey, blob.PutTerms{
+		ContentType: a.ContentType, Size: a.Bytes, SHA256: a.SHA256, Until: e.o.Now().Add(e.o.Limits.PutWindow),
+	})
+	out.UploadURL, out.UploadHeaders = put.URL, put.Headers
+	return out, err
+}
+
+// place finds or adds the row of an announced file.
+func (e *Engine) place(tx *store.Tx, w atelier.Wallet, n NewAsset) (atelier.Asset, error) {
+	now := e.o.Now()
+	a, err := tx.AssetBySHA256(w, n.SHA256)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return e.add(tx, w, n)
+	case err != nil:
+		return a, err
+	case a.State == atelier.AssetReady:
+		a.UsedAt = now
+		return a, tx.UseAsset(w, a.ID, now)
+	}
+	// Announced before and not finished: the same entry, with new time. The
+	// bytes may be there already, so the key stays unless it cannot.
+	if a.ContentType != n.ContentType || a.Bytes != n.Bytes || !now.Before(a.FinalizeUntil) {
+		a.BlobKey = newKey("assets", a.ID, "asset", n.ContentType)
+	}
+	a.Name, a.ContentType, a.Bytes = nameOf(n), n.ContentType, n.Bytes
+	a.FinalizeUntil, a.UsedAt = now.Add(e.o.Limits.FinalizeWindow), now
+	return a, tx.RenewUpload(a)
+}
+
+func (e *Engine) add(tx *store.Tx, w atelier.Wallet, n NewAsset) (atelier.Asset, error) {
+	entries, bytes, err := tx.LibrarySize(w)
+	if err != nil {
+		return atelier.Asset{}, err
+	}
+	if entries >= int64(e.o.Limits.AssetEntries) || bytes+n.Bytes > e.o.Limits.LibraryBytes {
+		return atelier.Asset{}, atelier.Errorf(atelier.CodeLibraryFull, "Your saved upload library is full. Remove something from it first.").
+			With("entries", entries).With("bytes", bytes)
+	}
+	now, id := e.o.Now(), atelier.NewUUID()
+	a := atelier.Asset{
+		ID: id, Wallet: w, Name: nameOf(n), Bytes: n.Bytes, ContentType: n.ContentType, SHA256: n.SHA256,
+		State: atelier.AssetUploading, BlobKey: newKey("assets", id, "asset", n.ContentType),
+		CreatedAt: now, FinalizeUntil: now.Add(e.o.Limits.FinalizeWindow), UsedAt: now,
+	}
+	return a, tx.InsertAsset(a)
+}
+
+// nameOf is the name of an asset; one without gets a plain one.
+func nameOf(n NewAsset) string {
+	if n.Name != "" {
+		return n.Name
+	}
+	return filetype.Kind(n.ContentType) + "-" + n.SHA256[:8] + filetype.Extension(n.ContentType)
+}
+
+// DeleteAsset removes an asset from the library. Copies in projects stay.
+func (e *Engine) DeleteAsset(ctx context.Context, w atelier.Wallet, id string) error {
+	return e.db.Write(ctx, func(tx *store.Tx) error {
+		a, err := tx.Asset(w, id)
+		if err == nil {
+			err = tx.DeleteAsset(w, id)
+		}
+		if errors.Is(err, store.ErrNotFound) {
+			return errNoAsset()
+		}
+		// What does not go now, the sweeper finds: no row names it any more.
+		tx.OnCommit(func() { _ = e.blobs.Delete(context.WithoutCancel(ctx), a.BlobKey) })
+		return err
+	})
+}
+
+func errNoAsset() error {
+	return atelier.Errorf(atelier.CodeNotFound, "There is no such saved upload.")
+}

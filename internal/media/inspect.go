@@ -1,0 +1,71 @@
+package media
+
+import (
+	"bufio"
+	"image"
+	_ "image/gif" // decoders of what may be uploaded
+	_ "image/jpeg"
+	_ "image/png"
+	"io"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/filetype"
+	_ "golang.org/x/image/webp"
+)
+
+// MaxPixels bounds the pictures that are taken: a picture of 8K.
+const MaxPixels = 7680 * 4320
+
+// decoding bounds how many pictures are held in memory to be checked.
+var decoding = make(chan struct{}, 1)
+
+// Inspect checks that a file is what its type says: by its first bytes, and a
+// picture also by decoding it, once its size is known to be bearable.
+func Inspect(contentType string, file io.ReadSeeker, _ int64) error {
+	head := make([]byte, filetype.HeadSize)
+	if err := rewind(file); err != nil {
+		return err
+	}
+	n, err := io.ReadFull(file, head)
+	if err != nil && n == 0 {
+		return atelier.Refuse("file", "is empty.")
+	}
+	detected := filetype.Detect(head[:n])
+	if !filetype.Fits(contentType, detected) {
+		if detected == "" {
+			return atelier.Refuse("file", "is not a %s: its content is of no type that is taken here.", contentType)
+		}
+		return atelier.Refuse("file", "is not a %s: its content is %s.", contentType, detected)
+	}
+	if filetype.Kind(contentType) != "image" {
+		return nil
+	}
+	return inspectPicture(file)
+}
+
+func inspectPicture(file io.ReadSeeker) error {
+	if err := rewind(file); err != nil {
+		return err
+	}
+	config, _, err := image.DecodeConfig(bufio.NewReader(file))
+	if err != nil {
+		return atelier.Refuse("file", "is not a picture that can be read.")
+	}
+	if config.Width < 1 || config.Height < 1 || int64(config.Width)*int64(config.Height) > MaxPixels {
+		return atelier.Refuse("file", "is a picture of %d by %d pixels; at most %d pixels are taken.", config.Width, config.Height, MaxPixels)
+	}
+	decoding <- struct{}{}
+	defer func() { <-decoding }()
+	if err := rewind(file); err != nil {
+		return err
+	}
+	if _, _, err := image.Decode(bufio.NewReader(file)); err != nil {
+		return atelier.Refuse("file", "is a picture that cannot be read to its end.")
+	}
+	return nil
+}
+
+func rewind(file io.Seeker) error {
+	_, err := file.Seek(0, io.SeekStart)
+	return err
+}

@@ -1,0 +1,193 @@
+package media
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"slices"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/blob"
+	"github.com/atelier-project/atelier/internal/filetype"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// UploadRequest asks for a form.
+type UploadRequest struct {
+	Door        Door
+	Type        string
+	ProjectID   string
+	ID          string
+	ContentType string
+}
+
+// UploadForm is a signed form and what it takes.
+type UploadForm struct {
+	URL                 string            `json:"url"`
+	Fields              map[string]string `json:"fields"`
+	MaxSizeBytes        int64             `json:"maxSizeBytes"`
+	AllowedContentTypes []string          `json:"allowedContentTypes"`
+}
+
+// UploadURL signs a form for one slot of a project. The first account to name
+// a project id owns it.
+func (e *Engine) UploadURL(ctx context.Context, c atelier.Caller, r UploadRequest) (UploadForm, error) {
+	t, err := e.check(r)
+	if err != nil {
+		return UploadForm{}, err
+	}
+	place, err := e.placeUpload(ctx, c, t, r)
+	if err != nil {
+		return UploadForm{}, err
+	}
+	terms := blob.FormTerms{
+		ContentType: place.ContentType, Allowed: t.allowed,
+		MaxBytes: e.o.Limits.UploadBytes, Until: e.o.Now().Add(e.o.Limits.FormTTL),
+	}
+	if place.ContentType != "" {
+		terms.Allowed = []string{place.ContentType}
+	}
+	form, err := e.blobs.Form(ctx, place.Key, terms)
+	if err != nil {
+		return UploadForm{}, err
+	}
+	return UploadForm{form.URL, form.Fields, terms.MaxBytes, terms.Allowed}, nil
+}
+
+func (e *Engine) check(r UploadRequest) (slotType, error) {
+	t, err := findSlotType(r.Door, r.Type)
+	if err != nil {
+		return t, err
+	}
+	if err := CheckProjectID("jobId", r.ProjectID); err != nil {
+		return t, err
+	}
+	return t, t.checkContentType(r.ContentType)
+}
+
+// placeUpload decides under which key an upload goes: a product's own, or a
+// new one of the artist's slot.
+func (e *Engine) placeUpload(ctx context.Context, c atelier.Caller, t slotType, r UploadRequest) (Place, error) {
+	if t.worker {
+		if err := productID(r); err != nil {
+			return Place{}, err
+		}
+		place, err := e.o.Produced(ctx, Product{Caller: c, ProjectID: r.ProjectID, ID: r.ID, Door: r.Door, Preview: r.Type == "preview", Upload: true})
+		if err != nil {
+			return Place{}, err
+		}
+		if r.ContentType != "" {
+			place.ContentType = r.ContentType
+		}
+		return place, nil
+	}
+	slot, err := t.slot(r.ID)
+	if err != nil {
+		return Place{}, err
+	}
+	u := store.Upload{
+		Key: newKey("inputs", r.ProjectID, slot, r.ContentType), ProjectID: r.ProjectID, Slot: slot, Wallet: c.Wallet,
+		ContentType: r.ContentType, CreatedAt: e.o.Now(), OpenUntil: e.o.Now().Add(e.o.Limits.FormTTL),
+	}
+	err = e.db.Write(ctx, func(tx *store.Tx) error {
+		if err := e.claim(tx, r.ProjectID, c.Wallet); err != nil {
+			return err
+		}
+		return tx.InsertUpload(u)
+	})
+	return Place{u.Key, u.ContentType}, err
+}
+
+// claim makes a project id an account's own, or refuses when it is another's.
+func (e *Engine) claim(tx *store.Tx, projectID string, w atelier.Wallet) error {
+	owner, err := tx.ClaimProject(projectID, w, e.o.Now())
+	if err == nil && !owner.Equal(w) {
+		return atelier.Errorf(atelier.CodeJobClaimed, "The id %s belongs to another account: choose another.", projectID)
+	}
+	return err
+}
+
+// productID wants the id of the artifact that a worker sends.
+func productID(r UploadRequest) error {
+	field := "id"
+	if r.Door == ImageDoor {
+		field = "imageId"
+	}
+	return CheckProjectID(field, r.ID)
+}
+
+// newKey is a key that was never used before, and sorts after older ones. The project is in it only by its
+// digest, so that no id can be trouble in a path; the extension is real, where
+// the type is known.
+func newKey(room, projectID, slot, contentType string) string {
+	sum := sha256.Sum256([]byte(projectID))
+	return room + "/" + hex.EncodeToString(sum[:12]) + "/" + slot + "-" + atelier.NewOrderedUUID() + filetype.Extension(contentType)
+}
+
+// DownloadRequest asks for what is in a slot or what a worker made.
+type DownloadRequest struct {
+	UploadRequest
+	Artifact string // lastFrame, or empty
+}
+
+// DownloadURL signs the reading of an upload or a product of one's own
+// project.
+func (e *Engine) DownloadURL(ctx context.Context, c atelier.Caller, r DownloadRequest) (string, error) {
+	t, err := e.check(r.UploadRequest)
+	if err != nil {
+		return "", err
+	}
+	place, err := e.findPlace(ctx, c, t, r)
+	if err != nil {
+		return "", err
+	}
+	terms := blob.GetTerms{Until: e.o.Now().Add(e.o.Limits.DownloadTTL)}
+	if r.ContentType != "" && filetype.Kind(r.ContentType) == filetype.Kind(place.ContentType) {
+		terms.ContentType = r.ContentType
+	}
+	return e.blobs.GetURL(ctx, place.Key, terms)
+}
+
+func (e *Engine) findPlace(ctx context.Context, c atelier.Caller, t slotType, r DownloadRequest) (Place, error) {
+	if t.worker {
+		if err := productID(r.UploadRequest); err != nil {
+			return Place{}, err
+		}
+		return e.o.Produced(ctx, Product{Caller: c, ProjectID: r.ProjectID, ID: r.ID, Door: r.Door, Preview: r.Type == "preview", LastFrame: r.Artifact != ""})
+	}
+	if r.Artifact != "" {
+		return Place{}, errNoUpload()
+	}
+	slot, err := t.slot(r.ID)
+	if err != nil {
+		return Place{}, err
+	}
+	return e.Input(ctx, c.Wallet, r.ProjectID, slot)
+}
+
+// Input finds what an account uploaded last into a slot of a project.
+func (e *Engine) Input(ctx context.Context, w atelier.Wallet, projectID, slot string) (Place, error) {
+	var uploads []store.Upload
+	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
+		uploads, err = tx.Uploads(projectID, slot, w)
+		return err
+	})
+	if err != nil {
+		return Place{}, err
+	}
+	for _, u := range slices.Backward(uploads) { // the newest that really came
+		object, err := e.blobs.Stat(ctx, u.Key)
+		if err == nil {
+			return Place{u.Key, object.ContentType}, nil
+		}
+		if !errors.Is(err, blob.ErrNotFound) {
+			return Place{}, err
+		}
+	}
+	return Place{}, errNoUpload()
+}
+
+func errNoUpload() error {
+	return atelier.Errorf(atelier.CodeNotFound, "Nothing was uploaded there, or it is gone.")
+}

@@ -1,0 +1,287 @@
+package node_test
+
+import (
+	"errors"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier/internal/account"
+	"github.com/atelier-project/atelier/internal/ateliertest"
+	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/node"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/store/storetest"
+	"github.com/nats-io/nats-server/v2/server"
+)
+
+// patience is how long anything awaited may take: far longer than it does.
+const patience = 30 * time.Second
+
+const (
+	oldSecret = "the old secret of the nodes"
+	newSecret = "the new secret of the nodes"
+)
+
+// natsServer starts a real NATS server on a loopback port; zero picks one.
+func natsServer(t *testing.T, port int) *server.Server {
+	t.Helper()
+	if port == 0 {
+		port = server.RANDOM_PORT
+	}
+	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: port, NoLog: true, NoSigs: true})
+	if err != nil {
+		t.Fatalf("nats-server: %v", err)
+	}
+	s.Start()
+	t.Cleanup(func() { stop(s) })
+	if !s.ReadyForConnections(patience) {
+		t.Fatal("nats-server does not take connections")
+	}
+	return s
+}
+
+func stop(s *server.Server) {
+	s.Shutdown()
+	s.WaitForShutdown()
+}
+
+// cluster is a database and a NATS server, for any number of nodes.
+type cluster struct {
+	db   store.Options
+	nats *server.Server
+}
+
+func newCluster(t *testing.T) *cluster {
+	t.Helper()
+	return &cluster{db: storetest.Postgres(t), nats: natsServer(t, 0)}
+}
+
+// join starts a node of the cluster.
+func (c *cluster) join(t *testing.T, secret string) *ateliertest.Service {
+	t.Helper()
+	return ateliertest.Start(t, c.db, func(o *config.Config) {
+		o.NATSURL, o.SessionSecret = c.nats.ClientURL(), secret
+	})
+}
+
+// me asks a node who a credential belongs to.
+func me(t *testing.T, s *ateliertest.Service, credential string, want int) {
+	t.Helper()
+	if got, body := s.Get(t, "/v2/account/me", credential); got != want {
+		t.Errorf("got %d, want %d: %s", got, want, body)
+	}
+}
+
+func TestKeysAreGoodAndBadOnEveryNodeAtOnce(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	a, b := c.join(t, oldSecret), c.join(t, oldSecret)
+	opened := a.Account(t, account.NewAccount{Username: "ann"}, billing.Credits{})
+	me(t, b, opened.Key, http.StatusOK)
+	for range 20 {
+		key, err := b.Node.Accounts.CreateKey(t.Context(), opened.Account)
+		if err != nil {
+			t.Fatal(err)
+		}
+		me(t, a, key, http.StatusOK)
+		me(t, b, key, http.StatusOK)
+		if err := b.Node.Accounts.RevokeKey(t.Context(), key); err != nil {
+			t.Fatal(err)
+		}
+		me(t, a, key, http.StatusUnauthorized)
+		me(t, b, key, http.StatusUnauthorized)
+	}
+	me(t, a, opened.Key, http.StatusOK)
+}
+
+// A key that many requests are showing is refused to every request that begins
+// after it was revoked elsewhere.
+func TestRevocationUnderLoad(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	a, b := c.join(t, oldSecret), c.join(t, oldSecret)
+	opened := a.Account(t, account.NewAccount{}, billing.Credits{})
+	stopped := make(chan struct{})
+	var busy, callers sync.WaitGroup
+	for range 4 {
+		busy.Add(1)
+		callers.Go(func() {
+			first := sync.OnceFunc(busy.Done)
+			defer first()
+			for {
+				select {
+				case <-stopped:
+					return
+				default:
+				}
+				if _, err := b.Node.Accounts.Authenticate(t.Context(), opened.Key); err != nil {
+					return // it was revoked
+				}
+				first()
+			}
+		})
+	}
+	busy.Wait()
+	if err := a.Node.Accounts.RevokeKey(t.Context(), opened.Key); err != nil {
+		t.Error(err)
+	}
+	me(t, b, opened.Key, http.StatusUnauthorized)
+	close(stopped)
+	callers.Wait()
+}
+
+func TestTokensAreBelievedWhereTheirSecretIsKnown(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	before, alike := c.join(t, oldSecret), c.join(t, oldSecret)
+	during, after := c.join(t, newSecret+","+oldSecret), c.join(t, newSecret)
+	ann := before.Account(t, account.NewAccount{}, billing.Credits{}).Account
+	old := before.Token(t, ann, time.Hour)
+	me(t, before, old, http.StatusOK)
+	me(t, alike, old, http.StatusOK)
+	me(t, during, old, http.StatusOK)
+	me(t, after, old, http.StatusUnauthorized)
+
+	// During a change the new secret signs already.
+	changed := during.Token(t, ann, time.Hour)
+	me(t, during, changed, http.StatusOK)
+	me(t, after, changed, http.StatusOK)
+	me(t, before, changed, http.StatusUnauthorized)
+}
+
+// Nodes that start together on a new database open one local account between
+// them.
+func TestFirstIsOneOfMany(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		c := config.Default()
+		c.DataDir, c.DatabaseURL = t.TempDir(), o.URL
+		var (
+			wg     sync.WaitGroup
+			mu     sync.Mutex
+			winner []account.Opened
+		)
+		begin := make(chan struct{})
+		for range 4 {
+			wg.Go(func() {
+				<-begin
+				office, err := node.OpenOffice(t.Context(), c, nil)
+				if err != nil {
+					t.Errorf("open: %v", err)
+					return
+				}
+				defer office.Close()
+				opened, first, err := office.First(t.Context())
+				if err != nil {
+					t.Errorf("first: %v", err)
+				}
+				if first {
+					mu.Lock()
+					defer mu.Unlock()
+					winner = append(winner, opened)
+				}
+			})
+		}
+		close(begin)
+		wg.Wait()
+		if len(winner) != 1 {
+			t.Fatalf("got %d local accounts, want one", len(winner))
+		}
+		office, err := node.OpenOffice(t.Context(), c, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer office.Close()
+		caller, err := office.Accounts.Authenticate(t.Context(), winner[0].Key)
+		if err != nil || caller.Wallet != winner[0].Account.Wallet || !caller.Worker {
+			t.Errorf("the key of the local account: got %+v, %v", caller, err)
+		}
+		balance, err := office.Billing.Balance(t.Context(), caller.Wallet)
+		if err != nil || balance.Spark.Net <= 0 || balance.Svc.Net <= 0 {
+			t.Errorf("the balance of the local account: got %+v, %v", balance, err)
+		}
+		plan, err := office.Accounts.Subscription(t.Context(), caller.Wallet)
+		if err != nil || !plan.Active() {
+			t.Errorf("the plan of the local account: got %+v, %v", plan, err)
+		}
+	})
+}
+
+// Processes that start together in one directory agree on its session secret.
+func TestSecretOfADirectoryIsOne(t *testing.T) {
+	t.Parallel()
+	c := config.Default()
+	c.DataDir = filepath.Join(t.TempDir(), "data")
+	offices := make([]*node.Office, 6)
+	var wg sync.WaitGroup
+	for i := range offices {
+		wg.Go(func() {
+			o, err := node.OpenOffice(t.Context(), c, nil)
+			if err != nil {
+				t.Errorf("open: %v", err)
+				return
+			}
+			offices[i] = o
+		})
+	}
+	wg.Wait()
+	if t.Failed() {
+		return
+	}
+	opened, err := offices[0].Open(t.Context(), account.NewAccount{}, billing.Credits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, err := offices[0].Accounts.CreateToken(t.Context(), opened.Account, time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, o := range offices {
+		if _, err := o.Accounts.Authenticate(t.Context(), token); err != nil {
+			t.Errorf("office %d: %v", i, err)
+		}
+		if err := o.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// What needs no data directory makes none.
+func TestOfficeOnASharedDatabaseLeavesNoFiles(t *testing.T) {
+	t.Parallel()
+	c := config.Default()
+	c.DatabaseURL = storetest.Postgres(t).URL
+	c.DataDir = filepath.Join(t.TempDir(), "data")
+	c.SessionSecret = oldSecret
+	o, err := node.OpenOffice(t.Context(), c, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer o.Close()
+	if _, err := os.Stat(c.DataDir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the data directory: got %v, want none", err)
+	}
+}
+
+func TestURL(t *testing.T) {
+	t.Parallel()
+	port := regexp.MustCompile(`:\d+$`)
+	for _, c := range []struct{ listen, public, want string }{
+		{"127.0.0.1:0", "", "http://127.0.0.1:PORT"},
+		{"0.0.0.0:0", "", "http://127.0.0.1:PORT"},
+		{":0", "", "http://127.0.0.1:PORT"},
+		{"127.0.0.1:0", "https://atelier.example", "https://atelier.example"},
+		{"127.0.0.1:0", "https://atelier.example/base/", "https://atelier.example/base"},
+	} {
+		s := ateliertest.Start(t, storetest.SQLite(t), func(o *config.Config) { o.Listen, o.PublicURL = c.listen, c.public })
+		if got := port.ReplaceAllString(s.URL, ":PORT"); got != c.want {
+			t.Errorf("listen %q, public_url %q: got %s, want %s", c.listen, c.public, s.URL, c.want)
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package node
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/blob"
+	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/media"
+)
+
+// openStorage opens the place for media. On disk, clients come to this process
+// with their signed terms, and the function that serves them is returned; it
+// is nil where they go to an S3.
+func (n *Node) openStorage(_ context.Context) (func(http.ResponseWriter, *http.Request, string) error, error) {
+	disk, err := blob.OpenDisk(n.config.MediaDir())
+	if err != nil {
+		return nil, fmt.Errorf("data_dir: %w", err)
+	}
+	door := blob.NewDoor(disk, blob.DoorOptions{
+		Secrets: n.secrets, URL: n.URL() + "/storage", Now: n.now, Inspect: media.Inspect,
+	})
+	n.blobs = door
+	return door.Serve, nil
+}
+
+func mediaLimits(l config.Limits) media.Limits {
+	return media.Limits{
+		UploadBytes: l.UploadBytes, FormTTL: l.UploadFormTTL, DownloadTTL: l.DownloadTTL,
+		AssetBytes: l.AssetFileBytes, AssetEntries: l.AssetEntries, LibraryBytes: l.AssetLibraryBytes,
+		CopyBytesADay: l.AssetCopyBytesPerDay, BindingsADay: l.AssetBindingsPerDay,
+		PutWindow: l.AssetPutWindow, FinalizeWindow: l.AssetFinalizeWindow,
+	}
+}
+
+// nothingProduced answers for the artifacts of workers. No worker can hold a
+// job of this version, so there are none.
+func nothingProduced(_ context.Context, p media.Product) (media.Place, error) {
+	if p.Upload && !p.Caller.Worker {
+		return media.Place{}, atelier.Errorf(atelier.CodeWorkerRequired, "Only the worker that holds a job may upload its results.")
+	}
+	return media.Place{}, atelier.Errorf(atelier.CodeNotFound, "There is no such job, or it made no such thing.")
+}
+
+// sweepEvery is how often a node looks for what nobody needs any more.
+const sweepEvery = 15 * time.Minute
+
+// sweep removes what nobody needs, until ctx ends.
+func (n *Node) sweep(ctx context.Context) {
+	for {
+		wait(ctx, sweepEvery)
+		if ctx.Err() != nil {
+			return
+		}
+		swept, err := n.media.Sweep(ctx)
+		if err != nil && ctx.Err() == nil {
+			n.log.Warn("sweep", "error", err)
+		}
+		if swept.Any() {
+			n.log.Info("swept", "forms", swept.Forms, "assets", swept.Assets, "objects", swept.Objects, "leavings", swept.Leavings)
+		}
+	}
+}
