@@ -29,7 +29,7 @@ func (p place) office(ctx context.Context, do func(*node.Office) error) error {
 	if err != nil {
 		return err
 	}
-	o, err := node.OpenOffice(ctx, c, nil)
+	o, err := node.OpenOffice(ctx, c, node.OfficeOptions{})
 	if err != nil {
 		return err
 	}

@@ -27,6 +27,7 @@ type cli struct {
 	Account accountCommand   `cmd:"" help:"Accounts: create, show, credit, plan."`
 	Key     keyCommand       `cmd:"" help:"API keys: create, list, revoke."`
 	Token   tokenCommand     `cmd:"" help:"Session tokens: create."`
+	Ledger  ledgerCommand    `cmd:"" help:"The ledger: verify."`
 	Version kong.VersionFlag `help:"Print the version and quit."`
 }
 

@@ -2,32 +2,25 @@ package account
 
 import (
 	"context"
-	"runtime"
-	"sync"
 	"testing"
 
 	"github.com/atelier-project/atelier"
 )
 
-// Those who come while a lookup runs share the next one, and never the one
-// that began before they came.
-func TestLookupsAreSharedForwardOnly(t *testing.T) {
+// A request that comes while a lookup runs gets another one: the answer it is
+// given was read after it came.
+func TestLookupsBeginAfterTheRequest(t *testing.T) {
 	t.Parallel()
 	began, finish := make(chan int), make(chan struct{})
-	var (
-		mu    sync.Mutex
-		count int
-	)
+	count := 0
 	l := newLookups(func(context.Context, string) (atelier.Account, error) {
-		mu.Lock()
-		count++
-		n := count
-		mu.Unlock()
-		began <- n
+		l := count + 1
+		count = l
+		began <- l
 		<-finish
-		return atelier.Account{Username: string(rune('0' + n))}, nil
+		return atelier.Account{Username: string(rune('0' + l))}, nil
 	})
-	answers := make(chan string, 10)
+	answers := make(chan string, 2)
 	ask := func() {
 		a, err := l.account(context.Background(), "hash")
 		if err != nil {
@@ -36,59 +29,59 @@ func TestLookupsAreSharedForwardOnly(t *testing.T) {
 		answers <- a.Username
 	}
 	go ask()
-	<-began // the first lookup runs
-	for range 5 {
-		go ask()
-	}
-	waiting := func() bool {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		return l.next["hash"] != nil && l.next["hash"].waiters == 5
-	}
-	for !waiting() { // until each has registered for the next
-		runtime.Gosched()
-	}
+	<-began // the first runs: its doors are closed
+	go ask()
+	<-began // the second does not share it
 	finish <- struct{}{}
-	if got := <-answers; got != "1" {
-		t.Errorf("the first got lookup %s", got)
-	}
-	<-began
 	finish <- struct{}{}
-	for range 5 {
-		if got := <-answers; got != "2" {
-			t.Errorf("one that came later got lookup %s, want 2", got)
-		}
+	if a, b := <-answers, <-answers; a == b {
+		t.Errorf("both got lookup %s", a)
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if len(l.running) != 0 || len(l.next) != 0 || count != 2 {
-		t.Errorf("left over: %d running, %d next; %d lookups", len(l.running), len(l.next), count)
+	if len(l.waiting) != 0 {
+		t.Errorf("%d lookups are left over", len(l.waiting))
 	}
 }
 
-// One that gives up does not take the others' answer away.
-func TestGivingUpALookup(t *testing.T) {
+// Requests that are ready together share one lookup.
+func TestLookupsAreShared(t *testing.T) {
 	t.Parallel()
-	began, finish := make(chan struct{}), make(chan struct{})
-	l := newLookups(func(ctx context.Context, _ string) (atelier.Account, error) {
-		began <- struct{}{}
-		<-finish
+	l := newLookups(func(context.Context, string) (atelier.Account, error) {
+		return atelier.Account{Username: "ann"}, nil
+	})
+	open := &lookup{done: make(chan struct{}), err: errBroken}
+	l.waiting["hash"] = open // one that has not begun yet
+	answers := make(chan error, 5)
+	for range 5 {
+		go func() { _, err := l.account(context.Background(), "hash"); answers <- err }()
+	}
+	l.run(context.Background(), "hash", open)
+	for range 5 {
+		if err := <-answers; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A lookup goes on when its first caller leaves, and one that panics leaves
+// nobody waiting.
+func TestLookupsEnd(t *testing.T) {
+	t.Parallel()
+	gone, leave := context.WithCancel(context.Background())
+	leave()
+	l := newLookups(func(ctx context.Context, hash string) (atelier.Account, error) {
+		if hash == "bad" {
+			panic("oops")
+		}
 		return atelier.Account{}, ctx.Err()
 	})
-	first := make(chan error, 1)
-	ctx, cancel := context.WithCancel(context.Background())
-	go func() { _, err := l.account(ctx, "hash"); first <- err }()
-	<-began
-	second, giveUp := context.WithCancel(context.Background())
-	giveUp()
-	if _, err := l.account(second, "hash"); err != context.Canceled {
-		t.Errorf("the one that gave up: got %v", err)
-	}
-	cancel() // the first caller leaves; its lookup serves others and goes on
-	finish <- struct{}{}
-	if err := <-first; err != nil {
+	if _, err := l.account(gone, "hash"); err != nil {
 		t.Errorf("the lookup ended with its caller: %v", err)
 	}
-	<-began
-	finish <- struct{}{}
+	func() {
+		defer func() { _ = recover() }()
+		_, _ = l.account(gone, "bad")
+	}()
+	if len(l.waiting) != 0 {
+		t.Error("a broken lookup is left over")
+	}
 }

@@ -81,8 +81,8 @@ func (s *Server) snapshot(plan atelier.Subscription) subscriptionSnapshot {
 			"savedAssets":   active,
 		},
 	}
-	if offers := s.catalog.PlansOf(string(plan.Tier)); active && len(offers) > 0 {
-		out.FrontierDiscountBps = offers[0].VendorDiscountBps
+	if active {
+		out.FrontierDiscountBps = s.catalog.VendorDiscount(plan.Tier)
 	}
 	return out
 }

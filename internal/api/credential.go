@@ -27,13 +27,15 @@ func (s *Server) authenticate(c *call, who access) error {
 	if shown == "" {
 		return atelier.Errorf(atelier.CodeNoCredential, "Send an API key or a session token as \"Authorization: Bearer <credential>\".")
 	}
-	client := limitSubject(clientAddress(c.r, s.trusted))
-	if err := s.limiters[authFailures].room(client, s.now()); err != nil {
-		return err
+	failures := s.limiters[authFailures]
+	if failures.used.Load() { // nearly never: nobody has failed of late
+		if err := failures.room(limitSubject(clientAddress(c.r, s.trusted)), c.now); err != nil {
+			return err
+		}
 	}
 	caller, err := s.accounts.Authenticate(c, shown)
 	if atelier.Has(err, atelier.CodeBadCredential) {
-		_ = s.limiters[authFailures].take(client, s.now()) // counted; this answer is still the 401
+		_ = failures.take(limitSubject(clientAddress(c.r, s.trusted)), c.now) // counted; this answer is still the 401
 	}
 	if err != nil {
 		return err

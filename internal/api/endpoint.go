@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"reflect"
+	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/wire"
@@ -51,6 +52,7 @@ type call struct {
 	w      http.ResponseWriter
 	caller atelier.Caller // zero on public routes
 	key    string         // the idempotency key, "" when none was given
+	now    time.Time      // when it came
 	log    *slog.Logger
 	status int // of the success; a handler may change it
 }

@@ -3,6 +3,7 @@ package api
 import (
 	"math"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -55,7 +56,8 @@ const blockFor = 5 * time.Minute
 // worth and refills evenly.
 type limiter struct {
 	perMinute int
-	blocks    bool // whether those who keep on are blocked
+	blocks    bool        // whether those who keep on are blocked
+	used      atomic.Bool // whether it has any bucket
 
 	mu      sync.Mutex
 	buckets map[string]*bucket
@@ -96,6 +98,9 @@ func (l *limiter) take(subject string, now time.Time) error {
 func (l *limiter) room(subject string, now time.Time) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if now.Sub(l.swept) > time.Minute {
+		l.sweep(now)
+	}
 	b, ok := l.buckets[subject]
 	if !ok || b.rate.TokensAt(now) >= 1 {
 		return nil
@@ -117,6 +122,7 @@ func (l *limiter) bucket(subject string, now time.Time) *bucket {
 	if !ok {
 		b = &bucket{rate: rate.NewLimiter(rate.Limit(float64(l.perMinute)/60), l.perMinute)}
 		l.buckets[subject] = b
+		l.used.Store(true)
 	}
 	b.seen = now
 	return b
@@ -131,6 +137,7 @@ func (l *limiter) sweep(now time.Time) {
 		}
 	}
 	l.swept = now
+	l.used.Store(len(l.buckets) > 0)
 }
 
 func tooMany(wait time.Duration) error {

@@ -19,7 +19,7 @@ func (s *Server) routes() []route {
 		{get, "/v2/account/me", anyone, accountReads, standard, wire.Open, noKey, 200, handle(s.me), "Who the credential belongs to"},
 		{get, "/v4/account/balance", anyone, accountReads, standard, wire.Open, noKey, 200, handle(s.balance), "The generation balance"},
 		{get, "/v1/subscriptions/status", anyone, accountReads, standard, wire.Open, noKey, 200, handle(s.subscription), "The plan of the account as it stands now"},
-		{get, "/v1/subscriptions/plans", public, publicReads, shared, wire.Open, noKey, 200, handle(s.plans), "The plans there are"},
+		{get, "/v1/subscriptions/plans", public, publicReads, shared, wire.Open, noKey, 200, cached(s, catalogAge, s.plans), "The plans there are"},
 		{get, "/v2/wallet/balance", anyone, accountReads, standard, wire.Open, noKey, 200, handle(s.walletBalance), "Assets that a public wallet holds on a chain"},
 
 		// Media and image URLs

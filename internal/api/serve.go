@@ -131,7 +131,7 @@ func (s *Server) observe(w *statusWriter, r *http.Request, rt *route) {
 // serve takes a request through its route: limits, credential, handler,
 // envelope.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, rt *route) {
-	c := &call{Context: r.Context(), r: r, w: w, log: s.log, status: rt.status, key: idempotencyKey(r.Header, rt.key)}
+	c := &call{Context: r.Context(), r: r, w: w, now: s.now(), log: s.log, status: rt.status, key: idempotencyKey(r.Header, rt.key)}
 	if err := s.admit(c, rt); err != nil {
 		s.refuse(w, r, rt.format, err)
 		return
@@ -179,12 +179,12 @@ func (s *Server) admit(c *call, rt *route) error {
 		if rt.limit == unlimited {
 			return nil
 		}
-		return s.limiters[rt.limit].take(limitSubject(clientAddress(c.r, s.trusted)), s.now())
+		return s.limiters[rt.limit].take(limitSubject(clientAddress(c.r, s.trusted)), c.now)
 	}
 	if err := s.authenticate(c, rt.who); err != nil || rt.limit == unlimited {
 		return err
 	}
-	return s.limiters[rt.limit].take(string(c.caller.Wallet), s.now())
+	return s.limiters[rt.limit].take(string(c.caller.Wallet), c.now)
 }
 
 // elsewhere answers for paths that are no endpoint: the console's pages, or a

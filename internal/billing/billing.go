@@ -10,12 +10,16 @@ import (
 
 // Engine answers for money. It is safe for concurrent use.
 type Engine struct {
-	db  *store.DB
-	now func() time.Time
+	db             *store.DB
+	now            func() time.Time
+	vendorDiscount func(atelier.PlanTier) int
 }
 
-// New makes an engine.
-func New(db *store.DB, now func() time.Time) *Engine { return &Engine{db: db, now: now} }
+// New makes an engine. The function tells what a plan takes off vendor prices,
+// in hundredths of a percent.
+func New(db *store.DB, now func() time.Time, vendorDiscount func(atelier.PlanTier) int) *Engine {
+	return &Engine{db: db, now: now, vendorDiscount: vendorDiscount}
+}
 
 // Credits are amounts to book, by token.
 type Credits struct {

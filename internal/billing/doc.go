@@ -1,7 +1,11 @@
 // Package billing is the one path that money takes: credits booked into
-// purses, and the balance that an account reads. Amounts are whole millionths;
-// every change of a purse is a ledger row with a cause, in the same
-// transaction, and the same cause is never booked twice.
+// purses, money held before work begins, spent when it is done, released when
+// it came to nothing, and the balance that an account reads.
+//
+// Amounts are whole millionths. Every change of a purse is a guarded update
+// with a ledger row of the same transaction: a purse never goes below zero,
+// and one cause (a job and its attempt) is held, spent and released at most
+// once, however often it is tried. Decide alone knows who pays.
 //
 // It serves the Account part of the specification and the account commands,
 // and stands on store.

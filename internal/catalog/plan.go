@@ -41,6 +41,17 @@ type FreeSpark struct {
 // Plans lists every plan and term.
 func (c *Catalog) Plans() []*Plan { return c.plans }
 
+// VendorDiscount is what a plan takes off vendor prices, in hundredths of a
+// percent.
+func (c *Catalog) VendorDiscount(tier atelier.PlanTier) int {
+	for _, p := range c.plans {
+		if p.Tier == string(tier) {
+			return p.VendorDiscountBps
+		}
+	}
+	return 0
+}
+
 // PlansOf lists the terms of one tier, such as unlimited_pro.
 func (c *Catalog) PlansOf(tier string) []*Plan {
 	var list []*Plan

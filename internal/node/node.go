@@ -69,7 +69,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	if err != nil {
 		return n, err
 	}
-	if n.Office, err = OpenOffice(ctx, c, o.Now); err != nil {
+	if n.Office, err = OpenOffice(ctx, c, OfficeOptions{Now: o.Now, VendorDiscount: models.VendorDiscount}); err != nil {
 		return n, err
 	}
 	if n.bus, err = bus.Open(ctx, c.NATSURL, o.Log); err != nil {

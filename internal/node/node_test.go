@@ -171,7 +171,7 @@ func TestFirstIsOneOfMany(t *testing.T) {
 		for range 4 {
 			wg.Go(func() {
 				<-begin
-				office, err := node.OpenOffice(t.Context(), c, nil)
+				office, err := node.OpenOffice(t.Context(), c, node.OfficeOptions{})
 				if err != nil {
 					t.Errorf("open: %v", err)
 					return
@@ -193,7 +193,7 @@ func TestFirstIsOneOfMany(t *testing.T) {
 		if len(winner) != 1 {
 			t.Fatalf("got %d local accounts, want one", len(winner))
 		}
-		office, err := node.OpenOffice(t.Context(), c, nil)
+		office, err := node.OpenOffice(t.Context(), c, node.OfficeOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -222,7 +222,7 @@ func TestSecretOfADirectoryIsOne(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range offices {
 		wg.Go(func() {
-			o, err := node.OpenOffice(t.Context(), c, nil)
+			o, err := node.OpenOffice(t.Context(), c, node.OfficeOptions{})
 			if err != nil {
 				t.Errorf("open: %v", err)
 				return
@@ -259,7 +259,7 @@ func TestOfficeOnASharedDatabaseLeavesNoFiles(t *testing.T) {
 	c.DatabaseURL = storetest.Postgres(t).URL
 	c.DataDir = filepath.Join(t.TempDir(), "data")
 	c.SessionSecret = oldSecret
-	o, err := node.OpenOffice(t.Context(), c, nil)
+	o, err := node.OpenOffice(t.Context(), c, node.OfficeOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

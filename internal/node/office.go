@@ -27,10 +27,21 @@ type Office struct {
 	now      func() time.Time
 }
 
+// OfficeOptions are what an office is given besides its configuration.
+type OfficeOptions struct {
+	Now            func() time.Time           // time.Now when nil
+	VendorDiscount func(atelier.PlanTier) int // of a plan, in hundredths of a percent; none when nil
+}
+
 // OpenOffice opens the database and the engines on it.
-func OpenOffice(ctx context.Context, c *config.Config, now func() time.Time) (*Office, error) {
+func OpenOffice(ctx context.Context, c *config.Config, o OfficeOptions) (*Office, error) {
+	now := o.Now
 	if now == nil {
 		now = time.Now
+	}
+	discount := o.VendorDiscount
+	if discount == nil {
+		discount = func(atelier.PlanTier) int { return 0 }
 	}
 	secrets := c.SessionSecrets()
 	if len(secrets) == 0 {
@@ -51,7 +62,7 @@ func OpenOffice(ctx context.Context, c *config.Config, now func() time.Time) (*O
 	// Stored times are whole milliseconds; so is the clock, and what is
 	// written reads back equal.
 	clock := func() time.Time { return now().UTC().Truncate(time.Millisecond) }
-	return &Office{Accounts: account.New(db, secrets, clock), Billing: billing.New(db, clock), db: db, secrets: secrets, now: clock}, nil
+	return &Office{Accounts: account.New(db, secrets, clock), Billing: billing.New(db, clock, discount), db: db, secrets: secrets, now: clock}, nil
 }
 
 // Close closes the database.

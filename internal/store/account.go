@@ -55,8 +55,10 @@ func (tx *Tx) InsertKey(hash string, w atelier.Wallet, k atelier.APIKey) error {
 
 // KeyOwner finds the account of a key that is not revoked.
 func (tx *Tx) KeyOwner(hash string) (a atelier.Account, err error) {
-	err = scanAccount(tx.row(`SELECT `+accountColumns+` FROM api_key k JOIN account a ON a.wallet = k.wallet
-		WHERE k.hash = $1 AND k.revoked_at = 0`, hash).scan, &a)
+	// Not a join: SQLite plans a join anew whenever a bound value changes, and
+	// this runs for every request.
+	err = scanAccount(tx.row(`SELECT `+accountColumns+` FROM account a
+		WHERE a.wallet = (SELECT k.wallet FROM api_key k WHERE k.hash = $1 AND k.revoked_at = 0)`, hash).scan, &a)
 	return a, err
 }
 

@@ -11,7 +11,7 @@ type LedgerEntry struct {
 	ID     string
 	Wallet atelier.Wallet
 	Token  atelier.Token
-	Kind   string // grant; later hold, settle, release
+	Kind   string // grant, hold, release or spend
 	Amount atelier.Money
 	Cause  string // what it was booked for; once per kind and token
 	At     time.Time
@@ -20,13 +20,19 @@ type LedgerEntry struct {
 // Grant books an amount into an account's purse. ErrExists means that the same
 // cause was booked before; then nothing changes.
 func (tx *Tx) Grant(e LedgerEntry) error {
-	if _, err := tx.exec(`INSERT INTO ledger (id, wallet, token, kind, amount, cause, at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-		e.ID, string(e.Wallet), string(e.Token), e.Kind, int64(e.Amount), e.Cause, millis(e.At)); err != nil {
+	if err := tx.book(e); err != nil {
 		return err
 	}
 	_, err := tx.exec(`INSERT INTO purse (wallet, token, granted, spent, held) VALUES ($1, $2, $3, 0, 0)
 		ON CONFLICT (wallet, token) DO UPDATE SET granted = purse.granted + $3`,
 		string(e.Wallet), string(e.Token), int64(e.Amount))
+	return err
+}
+
+// book writes one line of the ledger.
+func (tx *Tx) book(e LedgerEntry) error {
+	_, err := tx.exec(`INSERT INTO ledger (id, wallet, token, kind, amount, cause, at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		e.ID, string(e.Wallet), string(e.Token), e.Kind, int64(e.Amount), e.Cause, millis(e.At))
 	return err
 }
 

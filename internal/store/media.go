@@ -73,6 +73,7 @@ func (tx *Tx) DeleteUpload(key string) error {
 // KeyNamed reports whether any row names an object.
 func (tx *Tx) KeyNamed(key string) (bool, error) {
 	var n int64
-	err := tx.row(`SELECT (SELECT COUNT(*) FROM upload WHERE blob_key = $1) + (SELECT COUNT(*) FROM asset WHERE blob_key = $1)`, key).scan(&n)
+	err := tx.row(`SELECT (SELECT COUNT(*) FROM upload WHERE blob_key = $1) + (SELECT COUNT(*) FROM asset WHERE blob_key = $1)
+		+ (SELECT COUNT(*) FROM artifact WHERE blob_key = $1)`, key).scan(&n)
 	return n > 0, err
 }

@@ -16,13 +16,15 @@ type Raw = jsontext.Value
 // a workflow plan with schemas inside arguments, needs less than a third.
 const MaxDepth = 64
 
+// writing are the options of everything we write. Our own types have no two
+// members of one name, so looking for them is left out.
+var writing = json.JoinOptions(json.Deterministic(true), jsontext.AllowDuplicateNames(true))
+
 // Write marshals v to w. Maps are written in key order, nil slices as [].
-func Write(w io.Writer, v any) error {
-	return json.MarshalWrite(w, v, json.Deterministic(true))
-}
+func Write(w io.Writer, v any) error { return json.MarshalWrite(w, v, writing) }
 
 // Marshal returns the JSON of v as Write writes it.
-func Marshal(v any) ([]byte, error) { return json.Marshal(v, json.Deterministic(true)) }
+func Marshal(v any) ([]byte, error) { return json.Marshal(v, writing) }
 
 // Unmarshal reads JSON that we wrote ourselves, such as a database column.
 // Requests are read with a Shape.

@@ -1,0 +1,257 @@
+package billing_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/store/storetest"
+)
+
+var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// wealth is a purse of each kind, in whole tokens, and perhaps a plan.
+func wealth(spark, premium, svc atelier.Money, active bool) billing.Wealth {
+	w := billing.Wealth{Purses: map[atelier.Token]atelier.Purse{
+		atelier.Spark:        {Granted: spark * atelier.One},
+		atelier.PremiumSpark: {Granted: premium * atelier.One},
+		atelier.Svc:          {Granted: svc * atelier.One},
+	}, VendorDiscountBps: 500}
+	if active {
+		w.Plan = atelier.Subscribe(atelier.TierUnlimited, atelier.SubscriptionActive, time.Time{}, now)
+	}
+	return w
+}
+
+func TestDecide(t *testing.T) {
+	t.Parallel()
+	native := atelier.Cost{Spark: 10 * atelier.One, USD: 50_000}
+	vendor := atelier.Cost{Spark: 10 * atelier.One, USD: 50_000, Premium: true}
+	for _, tc := range []struct {
+		name  string
+		have  billing.Wealth
+		token atelier.TokenChoice
+		mode  atelier.BillingMode
+		cost  atelier.Cost
+		want  string
+	}{
+		{"the plan covers what it can", wealth(50, 0, 0, true), "auto", "auto", native, "plan"},
+		{"the plan pays for spark too", wealth(50, 0, 0, true), "spark", "auto", native, "plan"},
+		{"svc is never covered", wealth(0, 0, 50, true), "svc", "auto", native, "svc 10"},
+		{"tokens always bills the balance", wealth(50, 0, 0, true), "auto", "tokens", native, "spark 10"},
+		{"subscription with a plan", wealth(0, 0, 0, true), "auto", "subscription", native, "plan"},
+		{"subscription without a plan", wealth(50, 0, 0, false), "auto", "subscription", native, "subscription_limit"},
+		{"subscription in svc", wealth(50, 0, 50, true), "svc", "subscription", native, "subscription_limit"},
+		{"premium is spent before the rest", wealth(50, 4, 0, false), "auto", "auto", native, "premium_spark 4, spark 6"},
+		{"then svc", wealth(3, 4, 50, false), "auto", "auto", native, "premium_spark 4, spark 3, svc 3"},
+		{"spark alone does not reach for svc", wealth(3, 4, 50, false), "spark", "auto", native, "insufficient_balance"},
+		{"svc alone does not reach for spark", wealth(50, 50, 3, false), "svc", "auto", native, "insufficient_balance"},
+		{"nothing", wealth(0, 0, 0, false), "auto", "auto", native, "insufficient_balance"},
+		{"exactly enough", wealth(10, 0, 0, false), "auto", "auto", native, "spark 10"},
+		{"a vendor takes premium alone", wealth(50, 50, 50, false), "svc", "auto", vendor, "premium_spark 10"},
+		{"a plan discounts a vendor and does not cover it", wealth(50, 50, 50, true), "auto", "auto", vendor, "premium_spark 9.5"},
+		{"a vendor without premium", wealth(50, 9, 50, false), "auto", "auto", vendor, "insufficient_balance"},
+		{"a vendor by subscription", wealth(50, 50, 50, true), "auto", "subscription", vendor, "subscription_limit"},
+	} {
+		charge, err := billing.Decide(tc.have, atelier.PaymentTerms{Token: tc.token, Mode: tc.mode}, tc.cost)
+		if got := told(charge, err); got != tc.want {
+			t.Errorf("%s: got %s, want %s", tc.name, got, tc.want)
+		}
+	}
+}
+
+func told(c atelier.Charge, err error) string {
+	var e *atelier.Error
+	switch {
+	case errors.As(err, &e):
+		return e.Code.Slug
+	case err != nil:
+		return err.Error()
+	case c.ByPlan:
+		return "plan"
+	}
+	text := ""
+	for i, p := range c.Parts {
+		if i > 0 {
+			text += ", "
+		}
+		text += fmt.Sprintf("%s %v", p.Token, float64(p.Amount)/float64(atelier.One))
+	}
+	return text
+}
+
+type bank struct {
+	t  testing.TB
+	db *store.DB
+	e  *billing.Engine
+}
+
+func newBank(t testing.TB, o store.Options) bank {
+	db := storetest.Open(t, o)
+	return bank{t, db, billing.New(db, func() time.Time { return now }, func(atelier.PlanTier) int { return 500 })}
+}
+
+func (b bank) open(name string, c billing.Credits) atelier.Wallet {
+	b.t.Helper()
+	w := atelier.Wallet("0x" + name)
+	err := b.db.Write(context.Background(), func(tx *store.Tx) error {
+		if err := tx.InsertAccount(atelier.Account{Wallet: w, Username: name, CreatedAt: now}); err != nil {
+			return err
+		}
+		return b.e.Book(tx, w, c)
+	})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return w
+}
+
+func (b bank) audit() {
+	b.t.Helper()
+	_, differences, err := b.e.Audit(context.Background())
+	if err != nil || len(differences) > 0 {
+		b.t.Errorf("audit: %v %q", err, differences)
+	}
+}
+
+func (b bank) balance(w atelier.Wallet) atelier.Balance {
+	b.t.Helper()
+	balance, err := b.e.Balance(context.Background(), w)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return balance
+}
+
+func (b bank) hold(w atelier.Wallet, cause string, spark atelier.Money) (c atelier.Charge, err error) {
+	err = b.db.Write(context.Background(), func(tx *store.Tx) error {
+		c, err = b.e.Hold(tx, w, cause, atelier.PaymentTerms{Token: "auto", Mode: "auto"}, atelier.Cost{Spark: spark})
+		return err
+	})
+	return c, err
+}
+
+func (b bank) settle(w atelier.Wallet, cause string, c atelier.Charge, spark atelier.Money) error {
+	return b.db.Write(context.Background(), func(tx *store.Tx) error {
+		return b.e.Settle(tx, w, cause, c, atelier.Cost{Spark: spark})
+	})
+}
+
+func (b bank) release(w atelier.Wallet, cause string) error {
+	return b.db.Write(context.Background(), func(tx *store.Tx) error { return b.e.Release(tx, w, cause) })
+}
+
+func TestHoldSettleRelease(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		b := newBank(t, o)
+		ann := b.open("ann", billing.Credits{Spark: 10, PremiumSpark: 5})
+		c, err := b.hold(ann, billing.Cause("j1", 1), 12)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := b.balance(ann).Spark; got.Net != 3 || got.Debit != 12 || got.PremiumCredit != 0 {
+			t.Errorf("while held: %+v", got)
+		}
+		b.audit()
+		if _, err := b.hold(ann, billing.Cause("j2", 1), 4); !atelier.Has(err, atelier.CodeInsufficientBalance) {
+			t.Errorf("more than is left: %v", err)
+		}
+		if _, err := b.hold(ann, billing.Cause("j1", 1), 1); err == nil {
+			t.Error("the same cause was held twice")
+		}
+		// Less was used than held: the rest comes back, the premium part is
+		// spent first.
+		if err := b.settle(ann, billing.Cause("j1", 1), c, 7); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.balance(ann).Spark; got.Net != 8 || got.Debit != 7 || got.PremiumCredit != 0 {
+			t.Errorf("after settling: %+v", got)
+		}
+		if err := b.settle(ann, billing.Cause("j1", 1), c, 7); err == nil {
+			t.Error("the same cause was settled twice")
+		}
+		if err := b.release(ann, billing.Cause("j1", 1)); err != nil {
+			t.Errorf("a release after the settlement: %v", err)
+		}
+		if got := b.balance(ann).Spark; got.Net != 8 {
+			t.Errorf("a late release changed the balance: %+v", got)
+		}
+		// The second attempt of a job is a cause of its own.
+		if _, err := b.hold(ann, billing.Cause("j1", 2), 8); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if err := b.release(ann, billing.Cause("j1", 2)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := b.balance(ann).Spark; got.Net != 8 || got.Debit != 7 {
+			t.Errorf("after the release: %+v", got)
+		}
+		b.audit()
+	})
+}
+
+// Fifty accounts near zero, many callers: nothing is ever overdrawn, and the
+// ledger agrees to the last millionth.
+func TestRandomTrafficNeverOverdraws(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		b := newBank(t, o)
+		var wallets []atelier.Wallet
+		for i := range 50 {
+			wallets = append(wallets, b.open(fmt.Sprint("a", i), billing.Credits{Spark: 3, PremiumSpark: 2, Svc: 2}))
+		}
+		var wg sync.WaitGroup
+		for worker := range 16 {
+			wg.Go(func() {
+				random := rand.New(rand.NewPCG(uint64(worker), 1))
+				for i := range 60 {
+					w := wallets[random.IntN(len(wallets))]
+					cause := fmt.Sprintf("w%d/%d", worker, i)
+					c, err := b.hold(w, cause, atelier.Money(1+random.IntN(4)))
+					if atelier.Has(err, atelier.CodeInsufficientBalance) {
+						continue
+					}
+					if err != nil {
+						t.Error(err)
+						continue
+					}
+					if random.IntN(3) == 0 {
+						err = b.settle(w, cause, c, atelier.Money(random.IntN(int(c.Cost.Spark)+1)))
+					} else {
+						err = b.release(w, cause)
+					}
+					if err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		for _, w := range wallets {
+			got := b.balance(w)
+			if got.Spark.Net < 0 || got.Svc.Net < 0 || got.Spark.PremiumCredit < 0 {
+				t.Errorf("%s is overdrawn: %+v", w, got)
+			}
+		}
+		b.audit()
+	})
+}
+
+func TestCreditsAreChecked(t *testing.T) {
+	t.Parallel()
+	for _, c := range []billing.Credits{{Spark: -1}, {PremiumSpark: -1}, {Svc: -1}, {Spark: 2_000_000_000 * atelier.One}} {
+		if err := c.Check(); !atelier.Has(err, atelier.CodeInvalidRequest) {
+			t.Errorf("%+v: got %v", c, err)
+		}
+	}
+}

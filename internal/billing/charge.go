@@ -1,0 +1,81 @@
+package billing
+
+import (
+	"github.com/atelier-project/atelier"
+)
+
+// Wealth is what an account can pay with now.
+type Wealth struct {
+	Plan   atelier.Subscription
+	Purses map[atelier.Token]atelier.Purse
+
+	// VendorDiscountBps is what the plan takes off vendor prices, in hundredths
+	// of a percent.
+	VendorDiscountBps int
+}
+
+// Decide says how a piece of work is to be paid. It is the one place that
+// knows which token pays, what a plan covers and what vendors' models need;
+// every paid path asks it. The error is CodeInsufficientBalance when the
+// balance cannot pay, CodeSubscriptionLimit when only the plan might and it
+// does not cover the work.
+func Decide(w Wealth, t atelier.PaymentTerms, cost atelier.Cost) (atelier.Charge, error) {
+	if cost.Premium {
+		return decidePremium(w, t, cost)
+	}
+	// Work paid in svc is never covered by a plan.
+	covered := w.Plan.Active() && t.Token != atelier.PaySvc
+	switch {
+	case t.Mode == atelier.BillSubscription && !covered:
+		return atelier.Charge{}, atelier.Errorf(atelier.CodeSubscriptionLimit, "The plan does not cover this, and billing_mode is subscription.")
+	case covered && t.Mode != atelier.BillTokens:
+		return atelier.Charge{ByPlan: true, Cost: cost}, nil
+	}
+	var order []atelier.Token
+	switch t.Token {
+	case atelier.PaySpark:
+		order = []atelier.Token{atelier.PremiumSpark, atelier.Spark}
+	case atelier.PaySvc:
+		order = []atelier.Token{atelier.Svc}
+	default: // spark first, then svc
+		order = []atelier.Token{atelier.PremiumSpark, atelier.Spark, atelier.Svc}
+	}
+	return fromPurses(w, cost, order)
+}
+
+// decidePremium pays for a vendor's model: Premium Spark alone, whatever token
+// was asked for, less the plan's discount.
+func decidePremium(w Wealth, t atelier.PaymentTerms, cost atelier.Cost) (atelier.Charge, error) {
+	if t.Mode == atelier.BillSubscription {
+		return atelier.Charge{}, atelier.Errorf(atelier.CodeSubscriptionLimit, "Vendor models are never covered by a plan.")
+	}
+	if w.Plan.Active() && w.VendorDiscountBps > 0 {
+		cost.Spark -= cost.Spark * atelier.Money(w.VendorDiscountBps) / 10_000
+		cost.USD -= cost.USD * atelier.Money(w.VendorDiscountBps) / 10_000
+	}
+	return fromPurses(w, cost, []atelier.Token{atelier.PremiumSpark})
+}
+
+// fromPurses takes the cost from purses in their order.
+func fromPurses(w Wealth, cost atelier.Cost, order []atelier.Token) (atelier.Charge, error) {
+	charge, rest := atelier.Charge{Cost: cost}, cost.Spark
+	for _, token := range order {
+		amount := min(rest, w.Purses[token].Available())
+		if amount > 0 {
+			charge.Parts = append(charge.Parts, atelier.ChargePart{Token: token, Amount: amount})
+			rest -= amount
+		}
+	}
+	if rest > 0 {
+		return atelier.Charge{}, insufficient(cost)
+	}
+	return charge, nil
+}
+
+func insufficient(cost atelier.Cost) error {
+	what := "The balance cannot cover this."
+	if cost.Premium {
+		what = "The Premium Spark balance cannot cover this."
+	}
+	return atelier.Errorf(atelier.CodeInsufficientBalance, "%s It costs %s.", what, cost.Spark)
+}

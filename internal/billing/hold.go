@@ -1,0 +1,119 @@
+package billing
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// Cause names a piece of work in the ledger: a job and its attempt. Nothing is
+// held, spent or released twice for one cause.
+func Cause(jobID string, attempt int) string { return fmt.Sprintf("job/%s/%d", jobID, attempt) }
+
+// Hold decides how a piece of work is paid and sets the money aside, in the
+// caller's transaction. What a plan covers holds nothing.
+func (e *Engine) Hold(tx *store.Tx, a atelier.Wallet, cause string, t atelier.PaymentTerms, cost atelier.Cost) (atelier.Charge, error) {
+	if err := tx.LockAccount(a); err != nil { // the decision stands until the money is set aside
+		return atelier.Charge{}, err
+	}
+	wealth, err := e.wealth(tx, a)
+	if err != nil {
+		return atelier.Charge{}, err
+	}
+	charge, err := Decide(wealth, t, cost)
+	if err != nil {
+		return charge, err
+	}
+	for _, part := range charge.Parts {
+		enough, err := tx.Hold(atelier.NewOrderedUUID(), cause, a, part, e.now())
+		if err != nil {
+			return charge, err
+		}
+		if !enough {
+			return charge, insufficient(cost)
+		}
+	}
+	return charge, nil
+}
+
+// wealth reads what an account can pay with.
+func (e *Engine) wealth(tx *store.Tx, a atelier.Wallet) (Wealth, error) {
+	plan, err := tx.Subscription(a)
+	if err != nil {
+		return Wealth{}, err
+	}
+	plan = plan.At(e.now())
+	purses, err := tx.Purses(a)
+	return Wealth{Plan: plan, Purses: purses, VendorDiscountBps: e.vendorDiscount(plan.Tier)}, err
+}
+
+// Settle spends what work has really cost, in the caller's transaction: at
+// most what is held for it, and only once. The rest is free again.
+func (e *Engine) Settle(tx *store.Tx, a atelier.Wallet, cause string, c atelier.Charge, actual atelier.Cost) error {
+	u := store.Usage{Jobs: 1}
+	if c.ByPlan {
+		u.PlanJobs, u.PlanSpark, u.PlanUSD = 1, actual.Spark, actual.USD
+		return tx.AddUsage(a, day(e.now()), u)
+	}
+	parts, err := tx.OpenHolds(cause)
+	if err != nil {
+		return err
+	}
+	if len(parts) == 0 && len(c.Parts) > 0 {
+		return fmt.Errorf("billing: nothing is held for %s: it was closed before", cause)
+	}
+	rest := actual.Spark
+	for _, part := range inOrder(parts, c.Parts) {
+		spent := min(rest, part.Amount)
+		closed, err := tx.CloseHold(atelier.NewOrderedUUID(), cause, a, part, spent, e.now())
+		if err != nil {
+			return err
+		}
+		if !closed {
+			return fmt.Errorf("billing: the hold of %s was closed meanwhile", cause)
+		}
+		rest -= spent
+		switch part.Token {
+		case atelier.PremiumSpark:
+			u.PaidSparkSpent += spent
+			u.SparkSpent += spent
+		case atelier.Spark:
+			u.SparkSpent += spent
+		case atelier.Svc:
+			u.SvcSpent += spent
+		}
+	}
+	return tx.AddUsage(a, day(e.now()), u)
+}
+
+// inOrder sorts open holds as the charge named them, so that the token that
+// pays first is spent first.
+func inOrder(open, charged []atelier.ChargePart) (out []atelier.ChargePart) {
+	for _, c := range charged {
+		for _, o := range open {
+			if o.Token == c.Token {
+				out = append(out, o)
+			}
+		}
+	}
+	return out
+}
+
+// Release frees what is held for work that came to nothing, in the caller's
+// transaction. Work that holds nothing, or was closed before, is left alone.
+func (e *Engine) Release(tx *store.Tx, a atelier.Wallet, cause string) error {
+	parts, err := tx.OpenHolds(cause)
+	if err != nil {
+		return err
+	}
+	for _, part := range parts {
+		if _, err := tx.CloseHold(atelier.NewOrderedUUID(), cause, a, part, 0, e.now()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }

@@ -1,0 +1,116 @@
+package store
+
+import (
+	"time"
+
+	"github.com/atelier-project/atelier"
+)
+
+// Hold sets money of a purse aside for a cause. It reports false, and changes
+// nothing, when the purse has not that much. ErrExists means that the cause
+// holds money already.
+func (tx *Tx) Hold(id, cause string, w atelier.Wallet, part atelier.ChargePart, at time.Time) (bool, error) {
+	n, err := tx.exec(`UPDATE purse SET held = held + $3 WHERE wallet = $1 AND token = $2 AND granted - spent - held >= $3`,
+		string(w), string(part.Token), int64(part.Amount))
+	if err != nil || n == 0 {
+		return false, err
+	}
+	if _, err := tx.exec(`INSERT INTO hold (cause, token, wallet, amount, open, at) VALUES ($1, $2, $3, $4, TRUE, $5)`,
+		cause, string(part.Token), string(w), int64(part.Amount), millis(at)); err != nil {
+		return false, err
+	}
+	return true, tx.book(LedgerEntry{ID: id, Wallet: w, Token: part.Token, Kind: "hold", Amount: part.Amount, Cause: cause, At: at})
+}
+
+// OpenHolds lists what is still held for a cause.
+func (tx *Tx) OpenHolds(cause string) (parts []atelier.ChargePart, err error) {
+	err = tx.rows(func(scan func(...any) error) error {
+		var (
+			p      atelier.ChargePart
+			amount int64
+		)
+		err := scan(&p.Token, &amount)
+		p.Amount = atelier.Money(amount)
+		parts = append(parts, p)
+		return err
+	}, `SELECT token, amount FROM hold WHERE cause = $1 AND open ORDER BY token`, cause)
+	return parts, err
+}
+
+// CloseHold ends a hold: the amount spent of it is gone, the rest is free
+// again. It reports false when the hold was closed before; then nothing
+// changes.
+func (tx *Tx) CloseHold(id, cause string, w atelier.Wallet, part atelier.ChargePart, spent atelier.Money, at time.Time) (bool, error) {
+	n, err := tx.exec(`UPDATE hold SET open = FALSE WHERE cause = $1 AND token = $2 AND open`, cause, string(part.Token))
+	if err != nil || n == 0 {
+		return false, err
+	}
+	if err := tx.must(`UPDATE purse SET held = held - $3, spent = spent + $4 WHERE wallet = $1 AND token = $2`,
+		string(w), string(part.Token), int64(part.Amount), int64(spent)); err != nil {
+		return false, err
+	}
+	if err := tx.book(LedgerEntry{ID: id + "-r", Wallet: w, Token: part.Token, Kind: "release", Amount: part.Amount, Cause: cause, At: at}); err != nil {
+		return false, err
+	}
+	if spent == 0 {
+		return true, nil
+	}
+	return true, tx.book(LedgerEntry{ID: id + "-s", Wallet: w, Token: part.Token, Kind: "spend", Amount: spent, Cause: cause, At: at})
+}
+
+// Usage is what an account used on a day.
+type Usage struct {
+	Jobs           int64
+	PlanJobs       int64
+	PlanSpark      atelier.Money
+	PlanUSD        atelier.Money
+	SparkSpent     atelier.Money
+	PaidSparkSpent atelier.Money
+	SvcSpent       atelier.Money
+}
+
+// AddUsage adds to what an account used on a UTC day.
+func (tx *Tx) AddUsage(w atelier.Wallet, day string, u Usage) error {
+	_, err := tx.exec(`INSERT INTO usage_day (wallet, day, jobs, plan_jobs, plan_spark, plan_usd, spark_spent, paid_spark_spent, svc_spent)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+		ON CONFLICT (wallet, day) DO UPDATE SET jobs = usage_day.jobs + $3, plan_jobs = usage_day.plan_jobs + $4,
+		plan_spark = usage_day.plan_spark + $5, plan_usd = usage_day.plan_usd + $6, spark_spent = usage_day.spark_spent + $7,
+		paid_spark_spent = usage_day.paid_spark_spent + $8, svc_spent = usage_day.svc_spent + $9`,
+		string(w), day, u.Jobs, u.PlanJobs, int64(u.PlanSpark), int64(u.PlanUSD), int64(u.SparkSpent), int64(u.PaidSparkSpent), int64(u.SvcSpent))
+	return err
+}
+
+// PurseSums is one purse as its row says and as the ledger adds up.
+type PurseSums struct {
+	Wallet atelier.Wallet
+	Token  atelier.Token
+	Row    atelier.Purse
+	Ledger atelier.Purse
+	Open   atelier.Money // held by holds that are open
+}
+
+// Audit adds up the ledger for every purse there is.
+func (tx *Tx) Audit(each func(PurseSums) error) error {
+	return tx.rows(func(scan func(...any) error) error {
+		var s PurseSums
+		var n [7]int64
+		if err := scan(&s.Wallet, &s.Token, &n[0], &n[1], &n[2], &n[3], &n[4], &n[5], &n[6]); err != nil {
+			return err
+		}
+		s.Row = atelier.Purse{Granted: atelier.Money(n[0]), Spent: atelier.Money(n[1]), Held: atelier.Money(n[2])}
+		s.Ledger = atelier.Purse{Granted: atelier.Money(n[3]), Spent: atelier.Money(n[4]), Held: atelier.Money(n[5])}
+		s.Open = atelier.Money(n[6])
+		return each(s)
+	}, `SELECT k.wallet, k.token, COALESCE(p.granted, 0), COALESCE(p.spent, 0), COALESCE(p.held, 0),
+		COALESCE(l.granted, 0), COALESCE(l.spent, 0), COALESCE(l.held, 0), COALESCE(h.open, 0)
+		FROM (SELECT wallet, token FROM purse UNION SELECT wallet, token FROM ledger UNION SELECT wallet, token FROM hold) k
+		LEFT JOIN purse p ON p.wallet = k.wallet AND p.token = k.token
+		LEFT JOIN (SELECT wallet, token,
+			CAST(SUM(CASE kind WHEN 'grant' THEN amount ELSE 0 END) AS BIGINT) AS granted,
+			CAST(SUM(CASE kind WHEN 'spend' THEN amount ELSE 0 END) AS BIGINT) AS spent,
+			CAST(SUM(CASE kind WHEN 'hold' THEN amount WHEN 'release' THEN -amount ELSE 0 END) AS BIGINT) AS held
+			FROM ledger GROUP BY wallet, token) l ON l.wallet = k.wallet AND l.token = k.token
+		LEFT JOIN (SELECT wallet, token, CAST(SUM(amount) AS BIGINT) AS open FROM hold WHERE open GROUP BY wallet, token) h
+			ON h.wallet = k.wallet AND h.token = k.token
+		ORDER BY k.wallet, k.token`)
+}

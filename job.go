@@ -1,0 +1,169 @@
+package atelier
+
+import "time"
+
+// JobState is where a job stands.
+type JobState string
+
+// The states of a job. The last three are final.
+const (
+	JobQueued    JobState = "queued"
+	JobLeased    JobState = "leased"
+	JobCompleted JobState = "completed"
+	JobFailed    JobState = "failed"
+	JobCancelled JobState = "cancelled"
+)
+
+// Terminal reports whether a job in this state is over.
+func (s JobState) Terminal() bool { return s == JobCompleted || s == JobFailed || s == JobCancelled }
+
+// JobMove is one row of the state table of jobs.
+type JobMove struct {
+	From    JobState
+	Trigger string
+	To      JobState
+}
+
+// JobMoves is the state table of jobs. Whatever is not in it is refused.
+var JobMoves = []JobMove{
+	{JobQueued, "a worker claims it", JobLeased},
+	{JobQueued, "cancel", JobCancelled},
+	{JobLeased, "complete", JobCompleted},
+	{JobLeased, "fail", JobFailed},
+	{JobLeased, "dropped the first time", JobQueued},
+	{JobLeased, "dropped again", JobFailed},
+	{JobLeased, "ends after a cancel", JobCancelled},
+}
+
+// May reports whether a job may move between two states.
+func (s JobState) May(to JobState) bool {
+	for _, m := range JobMoves {
+		if m.From == s && m.To == to {
+			return true
+		}
+	}
+	return false
+}
+
+// MaxAttempts is how often a job is tried: once, and once more when a worker
+// dropped it before media was produced.
+const MaxAttempts = 2
+
+// Job is one render for one account.
+type Job struct {
+	ID        string
+	ProjectID string
+	Wallet    Wallet
+	Owner     JobOwner
+	Spec      JobSpec
+	Network   Network
+	State     JobState
+	Attempt   int  // from 1
+	Cancel    bool // somebody wants it to end
+	WorkerID  string
+	Lease     time.Time // a leased job is dropped when this passes
+	Progress  float64
+	Message   string
+	Error     JobError
+	CreatedAt time.Time
+	StartedAt time.Time // of this attempt
+	EndedAt   time.Time
+}
+
+// JobOwner is whoever waits for a job: a step of a workflow.
+type JobOwner struct {
+	Kind string
+	ID   string
+	Part string
+}
+
+// JobSpec is what a worker needs to know to render. It does not change.
+type JobSpec struct {
+	Tool              string         `json:"tool"`
+	ModelID           string         `json:"modelId"`
+	Arguments         map[string]any `json:"arguments"`
+	Inputs            []JobInput     `json:"inputs,omitempty"`
+	Loras             []JobLora      `json:"loras,omitempty"`
+	Artifacts         []JobArtifact  `json:"artifacts"`
+	Seed              int64          `json:"seed"`
+	SafeContentFilter bool           `json:"safeContentFilter"`
+	ConcurrencyClass  string         `json:"concurrencyClass,omitempty"`
+	ConcurrencyLimit  int            `json:"concurrencyLimit,omitempty"` // renders of the class at once; 0 for any number
+}
+
+// JobInput is a file that a render reads: one of ours by its key, or one of
+// the web by its URL.
+type JobInput struct {
+	Argument    string `json:"argument"`
+	Kind        string `json:"kind"`
+	Key         string `json:"key,omitempty"`
+	URL         string `json:"url,omitempty"`
+	ContentType string `json:"contentType,omitempty"`
+}
+
+// JobLora is a LoRA that a render loads.
+type JobLora struct {
+	ID       string  `json:"id"`
+	URL      string  `json:"url,omitempty"`
+	Strength float64 `json:"strength"`
+}
+
+// JobArtifact is a file that a render makes.
+type JobArtifact struct {
+	ID          string `json:"id"`
+	Kind        string `json:"kind"`
+	ContentType string `json:"contentType"`
+}
+
+// JobError says why a job failed.
+type JobError struct {
+	Code      string `json:"code"`
+	Message   string `json:"message"`
+	Retryable bool   `json:"retryable"`
+}
+
+// The codes with which a worker can give up a job.
+const (
+	FailError           = "error"
+	FailLoraMismatch    = "lora_mismatch"
+	FailContentFiltered = "content_filtered"
+	FailOutOfMemory     = "out_of_memory"
+	FailDropped         = "dropped"
+)
+
+// FailCodes lists them.
+var FailCodes = []string{FailError, FailLoraMismatch, FailContentFiltered, FailOutOfMemory, FailDropped}
+
+// Artifact is a file that a job made.
+type Artifact struct {
+	ID              string
+	JobID           string
+	ProjectID       string
+	Position        int
+	Kind            string
+	ContentType     string
+	Key             string
+	Bytes           int64
+	Width           int
+	Height          int
+	DurationSeconds float64
+	Seed            int64
+	Metadata        map[string]any
+}
+
+// Worker is a program that renders.
+type Worker struct {
+	ID         string
+	Wallet     Wallet
+	Name       string
+	Network    Network
+	Models     []string
+	Loaded     []string // models in its memory now
+	Capacity   int      // jobs at once
+	NFTTokenID string
+	Version    string
+	GPU        string
+	Draining   bool // takes no more jobs
+	CreatedAt  time.Time
+	SeenAt     time.Time
+}
