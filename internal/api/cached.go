@@ -18,16 +18,16 @@ import (
 // it is written once for each request there is, carries an ETag, and a client
 // that has it already gets a 304. Requests must be of a bounded number, since
 // each keeps its answer; errors are not kept.
-func cached[Q comparable, R any](s *Server, ttl time.Duration, fn func(*call, Q) (R, error)) handler {
+func cached[Q comparable, R any](ttl time.Duration, fn func(*call, Q) (R, error)) handler {
 	h := handle(fn)
 	h.cached = true
-	pages := pageCache[Q]{ttl: ttl, now: s.now}
+	pages := pageCache[Q]{ttl: ttl}
 	h.run = func(c *call, read func(any) error) (any, error) {
 		var q Q
 		if err := read(&q); err != nil {
 			return nil, err
 		}
-		return pages.get(q, func() (any, error) { return fn(c, q) })
+		return pages.get(q, c.now, func() (any, error) { return fn(c, q) })
 	}
 	return h
 }
@@ -44,13 +44,11 @@ type page struct {
 // pageCache keeps the answers of one endpoint.
 type pageCache[Q comparable] struct {
 	ttl   time.Duration
-	now   func() time.Time
 	mu    sync.RWMutex
 	pages map[Q]*page
 }
 
-func (p *pageCache[Q]) get(q Q, build func() (any, error)) (*page, error) {
-	now := p.now()
+func (p *pageCache[Q]) get(q Q, now time.Time, build func() (any, error)) (*page, error) {
 	p.mu.RLock()
 	kept := p.pages[q]
 	p.mu.RUnlock()

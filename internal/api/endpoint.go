@@ -59,6 +59,7 @@ type call struct {
 
 // handler is a typed function with what must be known about its types.
 type handler struct {
+	shape   *wire.Shape    // how the request is read; set when the route is mounted
 	request reflect.Type   // nil: the request has no body or query of its own
 	reply   reflect.Type   // nil: the handler writes its answer itself
 	content string         // content type of an answer that is not JSON

@@ -1,7 +1,7 @@
 package api
 
 import (
-	"crypto/rand"
+	"math/rand/v2"
 	"net/http"
 )
 
@@ -9,12 +9,17 @@ import (
 func requestID(w http.ResponseWriter) string { return w.Header().Get("X-Request-Id") }
 
 // newRequestID keeps the id that a client or proxy gave, if it is a plain one,
-// and mints one otherwise.
+// and mints one otherwise. It is a name for the log, not a secret.
 func newRequestID(r *http.Request) string {
 	if id := r.Header.Get("X-Request-Id"); id != "" && len(id) <= 64 && plainID(id) {
 		return id
 	}
-	return "req_" + rand.Text()
+	const digits = "0123456789abcdef"
+	id := []byte("req_0123456789abcdef")
+	for i, n := 4, rand.Uint64(); i < len(id); i, n = i+1, n>>4 {
+		id[i] = digits[n&15]
+	}
+	return string(id)
 }
 
 func plainID(id string) bool {

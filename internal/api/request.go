@@ -23,11 +23,10 @@ const (
 // query of a GET, the JSON body of anything else, and what the path holds.
 func (s *Server) reader(c *call, rt *route) func(any) error {
 	return func(dst any) error {
-		if rt.handler.request == nil {
+		if rt.handler.shape == nil {
 			return nil
 		}
-		shape := wire.ShapeOf(rt.handler.request, rt.mood)
-		if err := readInto(c, shape, dst); err != nil {
+		if err := readInto(c, rt.handler.shape, dst); err != nil {
 			return err
 		}
 		v := reflect.ValueOf(dst).Elem()

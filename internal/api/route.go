@@ -19,7 +19,7 @@ func (s *Server) routes() []route {
 		{get, "/v2/account/me", anyone, accountReads, standard, wire.Open, noKey, 200, handle(s.me), "Who the credential belongs to"},
 		{get, "/v4/account/balance", anyone, accountReads, standard, wire.Open, noKey, 200, handle(s.balance), "The generation balance"},
 		{get, "/v1/subscriptions/status", anyone, accountReads, standard, wire.Open, noKey, 200, handle(s.subscription), "The plan of the account as it stands now"},
-		{get, "/v1/subscriptions/plans", public, publicReads, shared, wire.Open, noKey, 200, cached(s, catalogAge, s.plans), "The plans there are"},
+		{get, "/v1/subscriptions/plans", public, publicReads, shared, wire.Open, noKey, 200, cached(catalogAge, s.plans), "The plans there are"},
 		{get, "/v2/wallet/balance", anyone, accountReads, standard, wire.Open, noKey, 200, handle(s.walletBalance), "Assets that a public wallet holds on a chain"},
 
 		// Media and image URLs
@@ -37,12 +37,12 @@ func (s *Server) routes() []route {
 		{del, "/v1/assets/{id}", anyone, mediaURLs, standard, wire.Open, noKey, 200, handle(s.deleteAsset), "Remove a saved upload"},
 
 		// Model discovery
-		{get, "/v1/model-catalog", public, publicReads, shared, wire.Open, noKey, 200, cached(s, catalogAge, s.modelCatalog), "The generation models"},
-		{get, "/v1/model-catalog/{modelId...}", public, publicReads, shared, wire.Open, noKey, 200, cached(s, catalogAge, s.catalogModel), "One generation model with its parameters"},
-		{get, "/v1/model-demand", public, publicReads, shared, wire.Open, noKey, 200, cached(s, demandAge, s.modelDemand), "Live demand for each model"},
+		{get, "/v1/model-catalog", public, publicReads, shared, wire.Open, noKey, 200, cached(catalogAge, s.modelCatalog), "The generation models"},
+		{get, "/v1/model-catalog/{modelId...}", public, publicReads, shared, wire.Open, noKey, 200, cached(catalogAge, s.catalogModel), "One generation model with its parameters"},
+		{get, "/v1/model-demand", public, publicReads, shared, wire.Open, noKey, 200, cached(demandAge, s.modelDemand), "Live demand for each model"},
 		{get, "/v1/model-gallery", public, publicReads, shared, wire.Open, noKey, 200, handle(s.gallery), "Samples of what models make"},
 		{get, "/v1/model-gallery/{modelId...}", public, publicReads, shared, wire.Open, noKey, 200, handle(s.modelGallery), "Samples of one model"},
-		{get, "/v1/worker/releases", public, publicReads, shared, wire.Open, noKey, 200, cached(s, releasesAge, s.workerReleases), "The newest worker of each channel"},
+		{get, "/v1/worker/releases", public, publicReads, shared, wire.Open, noKey, 200, cached(releasesAge, s.workerReleases), "The newest worker of each channel"},
 		{get, "/v1/worker-images/comfy", public, publicReads, shared, wire.Open, noKey, 200, s.workerImage("comfy"), "The image of a ComfyUI worker"},
 		{get, "/v1/worker-images/comfy-spark", public, publicReads, shared, wire.Open, noKey, 200, s.workerImage("comfy-spark"), "The image of a Spark ComfyUI worker"},
 		{get, "/v1/worker-images/llm", public, publicReads, shared, wire.Open, noKey, 200, s.workerImage("llm"), "The image of a language model worker"},

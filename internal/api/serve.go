@@ -12,6 +12,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/telemetry"
+	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // mount gives every path of the table to the mux: one handler a path, which
@@ -20,6 +21,9 @@ func (s *Server) mount() {
 	paths := map[string]map[string]*route{}
 	for i := range s.table {
 		rt := &s.table[i]
+		if rt.handler.request != nil {
+			rt.handler.shape = wire.ShapeOf(rt.handler.request, rt.mood)
+		}
 		if paths[rt.pattern] == nil {
 			paths[rt.pattern] = map[string]*route{}
 		}
@@ -110,7 +114,7 @@ func (s *Server) methodsOf(pattern string, methods map[string]*route) http.Handl
 
 // observe measures a request around the route that serves it.
 func (s *Server) observe(w *statusWriter, r *http.Request, rt *route) {
-	started := time.Now()
+	started := s.now()
 	s.metrics.EnterHTTP()
 	defer s.metrics.LeaveHTTP()
 	ctx, end := telemetry.ServerSpan(r, rt.pattern)
@@ -120,18 +124,18 @@ func (s *Server) observe(w *statusWriter, r *http.Request, rt *route) {
 			status = http.StatusInternalServerError // it panicked before answering
 		}
 		end(status)
-		s.metrics.ObserveHTTP(r.Method, rt.pattern, status, time.Since(started))
+		s.metrics.ObserveHTTP(r.Method, rt.pattern, status, s.now().Sub(started))
 	}()
 	if ctx != r.Context() {
 		r = r.WithContext(ctx)
 	}
-	s.serve(w, r, rt)
+	s.serve(w, r, rt, started)
 }
 
 // serve takes a request through its route: limits, credential, handler,
 // envelope.
-func (s *Server) serve(w http.ResponseWriter, r *http.Request, rt *route) {
-	c := &call{Context: r.Context(), r: r, w: w, now: s.now(), log: s.log, status: rt.status, key: idempotencyKey(r.Header, rt.key)}
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, rt *route, now time.Time) {
+	c := &call{Context: r.Context(), r: r, w: w, now: now, log: s.log, status: rt.status, key: idempotencyKey(r.Header, rt.key)}
 	if err := s.admit(c, rt); err != nil {
 		s.refuse(w, r, rt.format, err)
 		return

@@ -103,7 +103,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 			AuthFailures: c.Limits.AuthFailuresPerMinute,
 		},
 		TrustedProxies: prefixes(c.TrustedProxies),
-		PublicURL:      n.URL(), Version: o.Version, Log: o.Log, Now: n.now,
+		PublicURL:      n.URL(), Version: o.Version, Log: o.Log, Now: n.clock,
 	})
 	n.serveWith(n.api)
 	return n, nil

@@ -23,8 +23,9 @@ type Office struct {
 	Accounts *account.Engine
 	Billing  *billing.Engine
 	db       *store.DB
-	secrets  []string // sign tokens and, on disk, media URLs
-	now      func() time.Time
+	secrets  []string         // sign tokens and, on disk, media URLs
+	now      func() time.Time // in whole milliseconds, as times are stored
+	clock    func() time.Time // as it ticks
 }
 
 // OfficeOptions are what an office is given besides its configuration.
@@ -61,8 +62,8 @@ func OpenOffice(ctx context.Context, c *config.Config, o OfficeOptions) (*Office
 	}
 	// Stored times are whole milliseconds; so is the clock, and what is
 	// written reads back equal.
-	clock := func() time.Time { return now().UTC().Truncate(time.Millisecond) }
-	return &Office{Accounts: account.New(db, secrets, clock), Billing: billing.New(db, clock, discount), db: db, secrets: secrets, now: clock}, nil
+	whole := func() time.Time { return now().UTC().Truncate(time.Millisecond) }
+	return &Office{Accounts: account.New(db, secrets, whole), Billing: billing.New(db, whole, discount), db: db, secrets: secrets, now: whole, clock: now}, nil
 }
 
 // Close closes the database.
