@@ -66,6 +66,8 @@ var (
 	CodeAssetExpired      = row(2019, Gone, "asset_expired", "The upload was not finalized in time. Prepare it again.")
 	CodeAssetBusy         = row(2020, Busy, "asset_busy", "Another request is changing this entry. Try again.")
 	CodeLibraryFull       = row(2021, Conflict, "library_full", "The saved upload library is full. Remove something first.")
+	CodeWorkerFull        = row(2022, Conflict, "worker_full", "The worker holds as many jobs as its capacity. Complete or fail one first.")
+	CodeJobLost           = row(2023, Conflict, "job_lost", "The job is no longer this worker's. Drop what you have and claim another.")
 	CodeSubscriptionLimit = row(2014, PaymentRequired, "subscription_limit", "The plan cannot cover this request and `billing_mode` is `subscription`.")
 )
 

@@ -31,11 +31,15 @@ var floors = map[string]int{
 
 	"internal/account": 4, "internal/billing": 4, "internal/media": 4,
 
-	"internal/api": 7, "console": 7,
+	"internal/fleet": 5, // holds money for the jobs it queues
 
-	"internal/node": 8,
+	"internal/api": 8, "console": 8, "client": 8,
 
-	"cmd/atelier": 9, "internal/docgen": 9,
+	"internal/worker": 9,
+
+	"internal/node": 10,
+
+	"cmd/atelier": 11, "internal/docgen": 11,
 }
 
 // forTests are the rooms that only tests enter.

@@ -137,6 +137,9 @@ func responses(d *wire.Describer, rt *route) map[string]any {
 		fail(atelier.NotFound)
 	}
 	fail(rt.handler.fails...)
+	if strings.HasSuffix(rt.pattern, "/claim") {
+		out["204"] = map[string]any{"description": "No job came in time."}
+	}
 	return out
 }
 
@@ -209,6 +212,8 @@ var tagGroups = []struct {
 	{"Account and usage", "Identity, balance, plan and usage.", []string{"/v2/account", "/v4/account", "/v1/subscriptions", "/v2/wallet"}},
 	{"Media and image URLs", "Signed uploads and downloads.", []string{"/v2/media", "/v2/image", "/storage"}},
 	{"Saved assets", "Uploads that can be used again.", []string{"/v1/assets"}},
+	{"Projects", "Submitted generations.", []string{"/v2/projects"}},
+	{"Workers", "The protocol of programs that render.", []string{"/v1/worker/sessions"}},
 	{"Model discovery", "What there is to generate with. Public.", []string{"/v1/model-", "/v1/worker", "/v1/loras/comfy"}},
 	{"Language models", "The models that chat completions take.", []string{"/v1/models"}},
 	{"Operations", "Health, metrics and this document.", nil},

@@ -36,6 +36,16 @@ func (s *Server) routes() []route {
 		{post, "/v1/assets/{id}/bind", anyone, mediaURLs, standard, wire.Listed, noKey, 200, handle(s.bindAsset).or(atelier.Conflict), "Put a saved upload into a project"},
 		{del, "/v1/assets/{id}", anyone, mediaURLs, standard, wire.Open, noKey, 200, handle(s.deleteAsset), "Remove a saved upload"},
 
+		// Projects and workers
+		{get, "/v2/projects/{id}", anyone, accountReads, standard, wire.Open, noKey, 200, handle(s.readProject), "The state of a submitted generation"},
+		{post, "/v1/worker/sessions", workerOnly, unlimited, standard, wire.Listed, noKey, 201, handle(s.connectWorker), "Connect a worker"},
+		{post, "/v1/worker/sessions/{workerId}/claim", workerOnly, unlimited, standard, wire.Listed, noKey, 200, handle(s.claimJob).or(atelier.Conflict), "Wait for a job; 204 when none came"},
+		{post, "/v1/worker/sessions/{workerId}/heartbeat", workerOnly, unlimited, standard, wire.Listed, noKey, 200, handle(s.workerHeartbeat), "Say that a worker lives"},
+		{post, "/v1/worker/sessions/{workerId}/jobs/{jobId}/progress", workerOnly, unlimited, standard, wire.Listed, noKey, 200, handle(s.jobProgress).or(atelier.Conflict), "Report progress and renew the lease"},
+		{post, "/v1/worker/sessions/{workerId}/jobs/{jobId}/complete", workerOnly, unlimited, standard, wire.Listed, noKey, 200, handle(s.completeJob).or(atelier.Conflict), "Settle a job that is done"},
+		{post, "/v1/worker/sessions/{workerId}/jobs/{jobId}/fail", workerOnly, unlimited, standard, wire.Listed, noKey, 200, handle(s.failJob).or(atelier.Conflict), "Give up a job"},
+		{del, "/v1/worker/sessions/{workerId}", workerOnly, unlimited, standard, wire.Open, noKey, 200, handle(s.disconnectWorker), "Disconnect a worker"},
+
 		// Model discovery
 		{get, "/v1/model-catalog", public, publicReads, shared, wire.Open, noKey, 200, cached(catalogAge, s.modelCatalog), "The generation models"},
 		{get, "/v1/model-catalog/{modelId...}", public, publicReads, shared, wire.Open, noKey, 200, cached(catalogAge, s.catalogModel), "One generation model with its parameters"},

@@ -156,6 +156,10 @@ func (s *Server) answer(c *call, rt *route, reply any) {
 	if rt.handler.reply == nil {
 		return // the handler wrote it itself
 	}
+	if c.status == http.StatusNoContent {
+		c.w.WriteHeader(c.status)
+		return
+	}
 	switch reply := reply.(type) {
 	case *page:
 		reply.send(c.w, c.r, c.status)

@@ -13,6 +13,7 @@ import (
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/chain"
+	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/telemetry"
@@ -26,6 +27,7 @@ type Config struct {
 	Models   *llm.Models
 	Demand   func(context.Context) (atelier.Demand, error)
 	Media    *media.Engine
+	Fleet    *fleet.Engine
 	Chains   *chain.Reader
 	Metrics  *telemetry.Metrics
 
@@ -57,6 +59,7 @@ type Server struct {
 	models   *llm.Models
 	demand   func(context.Context) (atelier.Demand, error)
 	media    *media.Engine
+	fleet    *fleet.Engine
 	chains   *chain.Reader
 	metrics  *telemetry.Metrics
 
@@ -79,7 +82,7 @@ type Server struct {
 func New(c Config) *Server {
 	s := &Server{
 		accounts: c.Accounts, billing: c.Billing, catalog: c.Catalog, models: c.Models, demand: c.Demand,
-		media: c.Media, chains: c.Chains, metrics: c.Metrics,
+		media: c.Media, fleet: c.Fleet, chains: c.Chains, metrics: c.Metrics,
 		storage: c.Storage, parts: c.Parts, pages: c.Pages, trusted: c.TrustedProxies, publicURL: c.PublicURL, version: c.Version, log: c.Log, now: c.Now,
 		mux: http.NewServeMux(),
 	}

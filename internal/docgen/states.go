@@ -29,5 +29,22 @@ active while ` + "`trialing`, `active` or `cancel_at_period_end`" + `.
 		fmt.Fprintf(&b, "    %s --> %s: %s\n", m.From, m.To, m.Trigger)
 	}
 	b.WriteString("```\n")
+	b.WriteString(`
+## Job
+
+A job is one render. Every job is tried once, and once more when a worker
+dropped it before media was produced. What is not in the table is refused.
+
+| from | trigger | to |
+| --- | --- | --- |
+`)
+	for _, m := range atelier.JobMoves {
+		fmt.Fprintf(&b, "| `%s` | %s | `%s` |\n", m.From, m.Trigger, m.To)
+	}
+	b.WriteString("\n```mermaid\nstateDiagram-v2\n    [*] --> queued\n")
+	for _, m := range atelier.JobMoves {
+		fmt.Fprintf(&b, "    %s --> %s: %s\n", m.From, m.To, m.Trigger)
+	}
+	b.WriteString("```\n")
 	return b.String()
 }

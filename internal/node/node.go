@@ -12,7 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/console"
 	"github.com/atelier-project/atelier/internal/api"
 	"github.com/atelier-project/atelier/internal/blob"
@@ -20,6 +19,7 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/chain"
 	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/telemetry"
 )
@@ -32,6 +32,7 @@ type Node struct {
 	bus      *bus.Bus
 	blobs    blob.Gate
 	media    *media.Engine
+	fleet    *fleet.Engine
 	listener net.Listener
 	api      *api.Server
 	http     *http.Server
@@ -82,13 +83,16 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	if err != nil {
 		return n, err
 	}
+	n.fleet = fleet.New(n.db, n.bus, n.blobs, n.Billing, fleet.Options{
+		Lease: c.Workers.Lease, DownloadTTL: c.Limits.DownloadTTL, Now: n.now, Log: o.Log,
+	})
 	n.media = media.New(n.db, n.blobs, media.Options{
-		Limits: mediaLimits(c.Limits), Now: n.now, Plan: n.Accounts.Subscription, Produced: nothingProduced,
+		Limits: mediaLimits(c.Limits), Now: n.now, Plan: n.Accounts.Subscription, Produced: n.produced,
 	})
 	metrics := telemetry.NewMetrics()
 	n.api = api.New(api.Config{
-		Accounts: n.Accounts, Billing: n.Billing, Catalog: models, Models: speakers, Demand: n.demand,
-		Media: n.media, Chains: wallets, Metrics: metrics, Storage: storage,
+		Accounts: n.Accounts, Billing: n.Billing, Catalog: models, Models: speakers, Demand: n.fleet.Demand,
+		Media: n.media, Fleet: n.fleet, Chains: wallets, Metrics: metrics, Storage: storage,
 		Parts: []api.Part{
 			{Name: "database", Ping: n.db.Ping},
 			{Name: "bus", Ping: n.bus.Ping},
@@ -144,6 +148,7 @@ func (n *Node) Serve(ctx context.Context) error {
 	chores, rest := context.WithCancel(ctx)
 	var busy sync.WaitGroup
 	busy.Go(func() { n.sweep(chores) })
+	busy.Go(func() { n.fleet.Run(chores) })
 	defer busy.Wait()
 	defer rest()
 	failed := make(chan error, 1)
@@ -215,9 +220,3 @@ func chains(c *config.Config) (*chain.Reader, error) {
 
 // Handler is what the node serves, for tests that need no connection.
 func (n *Node) Handler() http.Handler { return n.api }
-
-// demand is what workers and jobs there are. No worker can connect to this
-// version, and nothing can be queued, so both networks are known and empty.
-func (n *Node) demand(context.Context) (atelier.Demand, error) {
-	return atelier.Demand{At: n.now(), Networks: []atelier.Network{atelier.Fast, atelier.Relaxed}}, nil
-}

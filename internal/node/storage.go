@@ -9,6 +9,7 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/media"
 )
 
@@ -36,13 +37,19 @@ func mediaLimits(l config.Limits) media.Limits {
 	}
 }
 
-// nothingProduced answers for the artifacts of workers. No worker can hold a
-// job of this version, so there are none.
-func nothingProduced(_ context.Context, p media.Product) (media.Place, error) {
-	if p.Upload && !p.Caller.Worker {
-		return media.Place{}, atelier.Errorf(atelier.CodeWorkerRequired, "Only the worker that holds a job may upload its results.")
+// produced asks the fleet for what workers make.
+func (n *Node) produced(ctx context.Context, p media.Product) (media.Place, error) {
+	if p.LastFrame {
+		return media.Place{}, atelier.Errorf(atelier.CodeNotFound, "No last frame was exported.")
 	}
-	return media.Place{}, atelier.Errorf(atelier.CodeNotFound, "There is no such job, or it made no such thing.")
+	find := func() (fleet.Place, error) {
+		return n.fleet.DownloadPlace(ctx, p.Caller.Wallet, p.ProjectID, p.ID, p.Preview)
+	}
+	if p.Upload {
+		find = func() (fleet.Place, error) { return n.fleet.UploadPlace(ctx, p.Caller, p.ProjectID, p.ID, p.Preview) }
+	}
+	place, err := find()
+	return media.Place{Key: place.Key, ContentType: place.ContentType}, err
 }
 
 // sweepEvery is how often a node looks for what nobody needs any more.

@@ -32,6 +32,11 @@ type Options struct {
 	URL        string // postgres://…; empty for SQLite
 	Path       string // the SQLite file
 	GroupLimit int    // most changes in one SQLite commit; 0 for the default
+
+	// Crash is for tests of SQLite: it is asked before and after every commit,
+	// and from the moment it says true the database is as if its process had
+	// been killed there.
+	Crash func(after bool) bool
 }
 
 // Open opens the database and brings its tables up to date.
@@ -42,7 +47,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	)
 	switch {
 	case o.URL == "":
-		e, err = openSQLite(o.Path, o.GroupLimit)
+		e, err = openSQLite(o)
 	case strings.HasPrefix(o.URL, "postgres://"), strings.HasPrefix(o.URL, "postgresql://"):
 		e, err = openPostgres(ctx, o.URL)
 	default:

@@ -11,9 +11,13 @@ type dialect struct {
 	// forUpdate ends a SELECT that must keep its rows from changing until the
 	// transaction ends. With one writer they cannot change anyway.
 	forUpdate string
+
+	// skipLocked ends a SELECT that claims rows: others that claim at the same
+	// time get other rows instead of waiting.
+	skipLocked string
 }
 
 var (
 	sqliteDialect   = dialect{name: "sqlite"}
-	postgresDialect = dialect{name: "postgres", lockMigrations: "SELECT pg_advisory_xact_lock(7236834)", forUpdate: " FOR UPDATE"}
+	postgresDialect = dialect{name: "postgres", lockMigrations: "SELECT pg_advisory_xact_lock(7236834)", forUpdate: " FOR UPDATE", skipLocked: " FOR UPDATE SKIP LOCKED"}
 )

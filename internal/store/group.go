@@ -17,6 +17,8 @@ type groupWriter struct {
 	queue   chan *change
 	limit   int
 	done    chan struct{} // closed when the goroutine has ended
+	crash   func(after bool) bool
+	dead    bool // crash has said true
 
 	mu     sync.RWMutex // held for reading while a change is being queued
 	closed bool
@@ -34,11 +36,11 @@ const defaultGroupLimit = 128
 
 var errClosed = errors.New("store: the database is closed")
 
-func newGroupWriter(session *sqliteSession, limit int) *groupWriter {
+func newGroupWriter(session *sqliteSession, limit int, crash func(bool) bool) *groupWriter {
 	if limit <= 0 {
 		limit = defaultGroupLimit
 	}
-	w := &groupWriter{session: session, queue: make(chan *change, limit), limit: limit, done: make(chan struct{})}
+	w := &groupWriter{session: session, queue: make(chan *change, limit), limit: limit, done: make(chan struct{}), crash: crash}
 	go w.run()
 	return w
 }
@@ -123,10 +125,15 @@ func (w *groupWriter) apply(c *change) {
 
 // commit makes the group durable and tells each caller.
 func (w *groupWriter) commit(group []*change) {
-	_, err := w.session.exec(background, "COMMIT", nil)
+	err := w.killed(false)
+	if err == nil {
+		_, err = w.session.exec(background, "COMMIT", nil)
+	}
 	if err != nil {
 		// Nothing of the group is written; leave the connection usable.
 		_, _ = w.session.exec(background, "ROLLBACK", nil)
+	} else {
+		err = w.killed(true) // written, but nobody will hear of it
 	}
 	for _, c := range group {
 		if c.err == nil && err != nil {
@@ -134,6 +141,15 @@ func (w *groupWriter) commit(group []*change) {
 		}
 		c.result <- c.err
 	}
+}
+
+// killed is where tests have the process die.
+func (w *groupWriter) killed(after bool) error {
+	if w.crash == nil || (!w.dead && !w.crash(after)) {
+		return nil
+	}
+	w.dead = true
+	return errClosed
 }
 
 // guarded runs fn and turns a panic into an error: the writer serves everyone

@@ -28,7 +28,8 @@ var pragmas = []string{
 	"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(ON)", "temp_store(MEMORY)", "cache_size(-4000)",
 }
 
-func openSQLite(path string, groupLimit int) (*sqliteEngine, error) {
+func openSQLite(o Options) (*sqliteEngine, error) {
+	path := o.Path
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
@@ -51,7 +52,7 @@ func openSQLite(path string, groupLimit int) (*sqliteEngine, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), pool.Close())
 	}
-	e.writer = newGroupWriter(session, groupLimit)
+	e.writer = newGroupWriter(session, o.GroupLimit, o.Crash)
 	return e, nil
 }
 

@@ -1,0 +1,160 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/fleet"
+)
+
+// workerSessionRequest is the body of POST /v1/worker/sessions.
+type workerSessionRequest struct {
+	Name       string          `wire:"name,required,minlen=1,maxlen=80" doc:"A name for people."`
+	Network    atelier.Network `wire:"network,required,enum=fast|relaxed" doc:"Which jobs it takes."`
+	Models     []string        `wire:"models,required,minlen=1,maxlen=1000" doc:"The models it renders."`
+	Capacity   int             `wire:"capacity,default=1,min=1,max=64" doc:"Jobs at once."`
+	NFTTokenID string          `wire:"nftTokenId,maxlen=40" doc:"The NFT that its counters go to."`
+	Version    string          `wire:"version,maxlen=80" doc:"Its version."`
+	GPU        string          `wire:"gpu,maxlen=120" doc:"What it renders on."`
+}
+
+type workerSessionReply struct {
+	Worker workerSession `json:"worker"`
+}
+
+type workerSession struct {
+	WorkerID         string  `json:"workerId"`
+	LeaseSeconds     float64 `json:"leaseSeconds"`
+	HeartbeatSeconds float64 `json:"heartbeatSeconds"`
+}
+
+func (s *Server) connectWorker(c *call, q workerSessionRequest) (workerSessionReply, error) {
+	for i, id := range q.Models {
+		if _, known := s.catalog.Model(id); !known {
+			return workerSessionReply{}, atelier.Refuse(fmt.Sprintf("models[%d]", i), "is not a model of the catalog: %q.", id)
+		}
+	}
+	w, err := s.fleet.Connect(c, c.caller.Wallet, fleet.NewWorker{
+		Name: q.Name, Network: q.Network, Models: q.Models, Capacity: q.Capacity, NFTTokenID: q.NFTTokenID, Version: q.Version, GPU: q.GPU,
+	})
+	return workerSessionReply{workerSession{w.ID, s.fleet.Lease().Seconds(), s.fleet.Heartbeat().Seconds()}}, err
+}
+
+type claimRequest struct {
+	WorkerID    string  `path:"workerId"`
+	WaitSeconds float64 `wire:"waitSeconds,min=0,max=30" doc:"How long to wait for a job."`
+}
+
+type claimReply struct {
+	Job fleet.Order `json:"job"`
+}
+
+func (s *Server) claimJob(c *call, q claimRequest) (claimReply, error) {
+	j, err := s.fleet.Claim(c, c.caller.Wallet, q.WorkerID, time.Duration(q.WaitSeconds*float64(time.Second)))
+	if err != nil {
+		return claimReply{}, err
+	}
+	if j == nil {
+		c.status = http.StatusNoContent
+		return claimReply{}, nil
+	}
+	order, err := s.fleet.Order(c, *j)
+	return claimReply{order}, err
+}
+
+type heartbeatRequest struct {
+	WorkerID string   `path:"workerId"`
+	Loaded   []string `wire:"loadedModels,maxlen=1000" doc:"The models in its memory now."`
+}
+
+func (s *Server) workerHeartbeat(c *call, q heartbeatRequest) (nothing, error) {
+	return nothing{}, s.fleet.Hear(c, c.caller.Wallet, q.WorkerID, q.Loaded)
+}
+
+type progressRequest struct {
+	WorkerID string  `path:"workerId"`
+	JobID    string  `path:"jobId"`
+	Progress float64 `wire:"progress,required,min=0,max=1" doc:"How far the render is."`
+	Message  string  `wire:"message,truncate=200" doc:"What it is doing."`
+}
+
+type progressReply struct {
+	Cancel     bool      `json:"cancel"`
+	LeaseUntil time.Time `json:"leaseUntil"`
+}
+
+func (s *Server) jobProgress(c *call, q progressRequest) (progressReply, error) {
+	standing, err := s.fleet.Progress(c, c.caller.Wallet, q.WorkerID, q.JobID, q.Progress, q.Message)
+	return progressReply{standing.Cancel, standing.LeaseUntil}, err
+}
+
+type completeRequest struct {
+	WorkerID  string         `path:"workerId"`
+	JobID     string         `path:"jobId"`
+	Artifacts []madeArtifact `wire:"artifacts,required,minlen=1,maxlen=64" doc:"What was uploaded."`
+	Metrics   renderMetrics  `wire:"metrics,mood=open"`
+}
+
+type madeArtifact struct {
+	ID              string         `wire:"id,required"`
+	ContentType     string         `wire:"contentType"`
+	Width           int            `wire:"width,min=0"`
+	Height          int            `wire:"height,min=0"`
+	DurationSeconds float64        `wire:"durationSeconds,min=0"`
+	Seed            int64          `wire:"seed"`
+	Metadata        map[string]any `wire:"metadata"`
+}
+
+type renderMetrics struct {
+	RenderSeconds      float64 `wire:"renderSeconds,min=0"`
+	ModelSwitchSeconds float64 `wire:"modelSwitchSeconds,min=0"`
+	PrimingSeconds     float64 `wire:"primingSeconds,min=0"`
+}
+
+func (s *Server) completeJob(c *call, q completeRequest) (nothing, error) {
+	var made []fleet.Made
+	for _, a := range q.Artifacts {
+		made = append(made, fleet.Made(a))
+	}
+	return nothing{}, s.fleet.Complete(c, c.caller.Wallet, q.WorkerID, q.JobID, made,
+		fleet.Metrics{Render: q.Metrics.RenderSeconds, ModelSwitch: q.Metrics.ModelSwitchSeconds, Priming: q.Metrics.PrimingSeconds})
+}
+
+type failRequest struct {
+	WorkerID  string `path:"workerId"`
+	JobID     string `path:"jobId"`
+	Code      string `wire:"code,required,enum=error|lora_mismatch|content_filtered|out_of_memory|dropped"`
+	Message   string `wire:"message,truncate=2000"`
+	Retryable bool   `wire:"retryable"`
+}
+
+func (s *Server) failJob(c *call, q failRequest) (nothing, error) {
+	return nothing{}, s.fleet.Fail(c, c.caller.Wallet, q.WorkerID, q.JobID, atelier.JobError{Code: q.Code, Message: q.Message, Retryable: q.Retryable})
+}
+
+type workerRequest struct {
+	WorkerID string `path:"workerId"`
+}
+
+func (s *Server) disconnectWorker(c *call, q workerRequest) (nothing, error) {
+	return nothing{}, s.fleet.Disconnect(c, c.caller.Wallet, q.WorkerID)
+}
+
+// projectReply is GET /v2/projects/:id.
+type projectReply struct {
+	Project fleet.Project `json:"project"`
+}
+
+type projectRequest struct {
+	ID string `path:"id"`
+}
+
+func (s *Server) readProject(c *call, q projectRequest) (projectReply, error) {
+	p, err := s.fleet.Project(c, c.caller.Wallet, q.ID)
+	if m, ok := s.catalog.Model(p.Model.ID); ok {
+		p.Model.SID, p.Model.Name = m.SID, m.Name
+	}
+	return projectReply{p}, err
+}

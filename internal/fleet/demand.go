@@ -1,0 +1,64 @@
+package fleet
+
+import (
+	"context"
+	"slices"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// Demand counts workers and jobs, by model and network, at one moment.
+func (e *Engine) Demand(ctx context.Context) (atelier.Demand, error) {
+	d := atelier.Demand{
+		At: e.o.Now(), Networks: []atelier.Network{atelier.Fast, atelier.Relaxed},
+		Models: map[string]map[atelier.Network]atelier.ModelDemand{},
+	}
+	err := e.db.Snapshot(ctx, func(tx *store.Tx) error {
+		workers, err := tx.Workers(d.At.Add(-e.o.Lease - e.Heartbeat()))
+		if err != nil {
+			return err
+		}
+		for _, w := range workers {
+			for _, model := range w.Models {
+				add(d, model, w.Network, func(m *atelier.ModelDemand) {
+					if !w.Draining {
+						m.WorkersReady++
+					}
+					if slices.Contains(w.Loaded, model) {
+						m.WorkersLoaded++
+					}
+				})
+			}
+		}
+		counts, err := tx.CountJobs()
+		for _, c := range counts {
+			add(d, c.ModelID, c.Network, func(m *atelier.ModelDemand) {
+				m.JobsActive = c.Active
+				m.JobsConcurrencyLimited = c.Limited
+				m.JobsQueued = c.Limited + c.Waiting
+				// A job that no worker could take waits for one to come; any
+				// other waits for its turn.
+				if m.WorkersReady == 0 {
+					m.JobsWaitingForWorker = c.Waiting
+				} else {
+					m.JobsQueuedOther = c.Waiting
+				}
+			})
+		}
+		return err
+	})
+	if err != nil {
+		return atelier.Demand{}, atelier.Errorf(atelier.CodeUnavailable, "The demand cannot be counted now.")
+	}
+	return d, nil
+}
+
+func add(d atelier.Demand, model string, n atelier.Network, change func(*atelier.ModelDemand)) {
+	if d.Models[model] == nil {
+		d.Models[model] = map[atelier.Network]atelier.ModelDemand{}
+	}
+	m := d.Models[model][n]
+	change(&m)
+	d.Models[model][n] = m
+}

@@ -1,0 +1,235 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// dispatcher gives the jobs of one network to the claims that wait on this
+// node: many of them in one transaction, and each job to the worker that has
+// its model loaded, when one of those that wait does.
+type dispatcher struct {
+	engine  *Engine
+	network atelier.Network
+	wake    chan struct{}
+
+	mu      sync.Mutex
+	waiting []*waiter // in the order they came
+}
+
+// waiter is one claim that waits.
+type waiter struct {
+	worker  atelier.Worker
+	answer  chan *store.StoredJob // one answer; nil when it left
+	leaving bool
+}
+
+func newDispatcher(e *Engine, n atelier.Network) *dispatcher {
+	return &dispatcher{engine: e, network: n, wake: make(chan struct{}, 1)}
+}
+
+// lookAgain is how long a lost nudge can go unnoticed while somebody waits.
+const lookAgain = 20 * time.Second
+
+// run matches whenever a job was queued or a claim came.
+func (d *dispatcher) run(ctx context.Context) {
+	sub := d.engine.bus.Subscribe(queueTopic(d.network))
+	defer sub.Close()
+	slow := time.NewTicker(lookAgain)
+	defer slow.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-sub.C():
+		case <-d.wake:
+		case <-slow.C:
+		}
+		for d.match(ctx) {
+		}
+	}
+}
+
+// claim waits for a job until ctx ends.
+func (d *dispatcher) claim(ctx context.Context, w atelier.Worker) *store.StoredJob {
+	me := &waiter{worker: w, answer: make(chan *store.StoredJob, 1)}
+	d.mu.Lock()
+	d.waiting = append(d.waiting, me)
+	d.mu.Unlock()
+	select {
+	case d.wake <- struct{}{}:
+	default: // it is about to look anyway
+	}
+	select {
+	case j := <-me.answer:
+		return j
+	case <-ctx.Done():
+	}
+	d.mu.Lock()
+	if i := slices.Index(d.waiting, me); i >= 0 {
+		d.waiting = slices.Delete(d.waiting, i, i+1)
+		d.mu.Unlock()
+		return nil
+	}
+	me.leaving = true // it is being matched now
+	d.mu.Unlock()
+	return <-me.answer
+}
+
+// batch is how many claims are matched in one transaction.
+const batch = 64
+
+// match gives jobs to those who wait. It reports whether it is worth looking
+// again at once.
+func (d *dispatcher) match(ctx context.Context) bool {
+	d.mu.Lock()
+	group := slices.Clone(d.waiting[:min(batch, len(d.waiting))])
+	d.waiting = slices.Delete(d.waiting, 0, len(group))
+	d.mu.Unlock()
+	if len(group) == 0 {
+		return false
+	}
+	given, err := d.give(ctx, group)
+	if err != nil && ctx.Err() == nil {
+		d.engine.o.Log.Warn("jobs could not be given out", "network", d.network, "error", err)
+	}
+	return d.tell(group, given)
+}
+
+// tell answers those who got a job and lets the others wait on, before those
+// who came meanwhile.
+func (d *dispatcher) tell(group []*waiter, given map[*waiter]*store.StoredJob) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var still []*waiter
+	for _, w := range group {
+		switch j := given[w]; {
+		case j != nil:
+			w.answer <- j
+		case w.leaving:
+			w.answer <- nil
+		default:
+			still = append(still, w)
+		}
+	}
+	d.waiting = slices.Concat(still, d.waiting)
+	return len(given) > 0 && len(d.waiting) > 0
+}
+
+// give leases jobs to waiters, as many as fit, in one transaction.
+func (d *dispatcher) give(ctx context.Context, group []*waiter) (given map[*waiter]*store.StoredJob, err error) {
+	models := union(group)
+	if len(models) == 0 {
+		return nil, nil
+	}
+	var any bool
+	err = d.engine.db.Read(ctx, func(tx *store.Tx) error {
+		any, err = tx.AnyQueued(d.network, models)
+		return err
+	})
+	if err != nil || !any {
+		return nil, err
+	}
+	err = d.engine.db.Write(ctx, func(tx *store.Tx) error {
+		given = map[*waiter]*store.StoredJob{}
+		jobs, err := tx.Candidates(d.network, models, 2*len(group)+8)
+		if err != nil {
+			return err
+		}
+		for i := range jobs {
+			w := best(group, given, jobs[i].Spec.ModelID)
+			if w == nil {
+				continue
+			}
+			leased, err := d.engine.lease(tx, &jobs[i], w.worker)
+			if err != nil {
+				return err
+			}
+			if leased {
+				given[w] = &jobs[i]
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return given, nil
+}
+
+// lease gives a job to a worker, unless its account runs enough of its class
+// already.
+func (e *Engine) lease(tx *store.Tx, j *store.StoredJob, w atelier.Worker) (bool, error) {
+	if j.Spec.ConcurrencyLimit > 0 {
+		if err := tx.LockAccount(j.Wallet); err != nil { // others count too
+			return false, err
+		}
+		n, err := tx.LeasedOfClass(j.Wallet, j.Spec.ConcurrencyClass)
+		if err != nil || n >= j.Spec.ConcurrencyLimit {
+			return false, err
+		}
+	}
+	now := e.o.Now()
+	until := now.Add(e.o.Lease)
+	err := tx.LeaseJob(j.ID, w.ID, now, until)
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	j.State, j.WorkerID, j.StartedAt, j.Lease = atelier.JobLeased, w.ID, now, until
+	tx.OnCommit(func() { e.bus.Publish(leaseTopic) })
+	if h := e.hooks[j.Owner.Kind]; h.Started != nil {
+		return true, h.Started(tx, j.Job)
+	}
+	return true, nil
+}
+
+// best chooses who gets a job of a model: one that has it loaded, else the one
+// that has waited longest.
+func best(group []*waiter, given map[*waiter]*store.StoredJob, model string) *waiter {
+	var first *waiter
+	for _, w := range group {
+		if given[w] != nil || !slices.Contains(w.worker.Models, model) {
+			continue
+		}
+		if slices.Contains(w.worker.Loaded, model) {
+			return w
+		}
+		if first == nil {
+			first = w
+		}
+	}
+	return first
+}
+
+// union lists the models that any of the waiters renders, in order.
+func union(group []*waiter) []string {
+	seen := map[string]bool{}
+	for _, w := range group {
+		for _, m := range w.worker.Models {
+			seen[m] = true
+		}
+	}
+	models := make([]string, 0, len(seen))
+	for m := range seen {
+		models = append(models, m)
+	}
+	slices.Sort(models)
+	return models
+}
+
+// Waiting is how many claims wait on this node in a network.
+func (e *Engine) Waiting(n atelier.Network) int {
+	d := e.dispatchers[n]
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.waiting)
+}

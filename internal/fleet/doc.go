@@ -1,0 +1,19 @@
+// Package fleet is the queue of render jobs and the workers that take them.
+//
+// A job is a row. A worker claims it and holds it by a lease that its progress
+// renews; whoever does not renew in time has dropped it, and it is tried once
+// more. What a job made, what it cost and what waits for it are settled in one
+// transaction, once: an answer of a worker that no longer holds the job is
+// refused.
+//
+// Nobody polls. A claim that finds nothing waits with its node's dispatcher,
+// which the bus wakes when a job is queued; the reaper sleeps until the next
+// lease ends. A lost nudge costs a moment: a slow sweep looks again.
+//
+// Accounts take turns, jobs of models that a worker has loaded are given to
+// it first, and an account's plan limits how many of a class run at once.
+//
+// It serves the worker protocol, the demand read and the project read. It
+// stands on store, bus, blob and billing. Whoever submitted a job is told of
+// its fate through Hooks, inside the settling transaction.
+package fleet

@@ -1,0 +1,77 @@
+package fleet
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/blob"
+	"github.com/atelier-project/atelier/internal/bus"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// Engine runs the queue. It is safe for concurrent use.
+type Engine struct {
+	db      *store.DB
+	bus     *bus.Bus
+	blobs   blob.Gate
+	billing *billing.Engine
+	o       Options
+
+	dispatchers map[atelier.Network]*dispatcher
+	presence    *presence
+	hooks       map[string]Hooks // by the kind of a job's owner
+}
+
+// Options are what an engine needs besides its adapters.
+type Options struct {
+	Lease       time.Duration
+	DownloadTTL time.Duration
+	Now         func() time.Time
+	Log         *slog.Logger
+}
+
+// Hooks tell whoever submitted a job of its fate. They run inside the
+// transaction that decides it and must do nothing but talk to it.
+type Hooks struct {
+	Started    func(*store.Tx, atelier.Job) error
+	Progressed func(*store.Tx, atelier.Job) error
+	Dropped    func(*store.Tx, atelier.Job) error                     // it will be tried again
+	Ended      func(*store.Tx, atelier.Job, []atelier.Artifact) error // completed, failed or cancelled
+}
+
+// New makes an engine. Run must be running for claims to wait and leases to
+// end.
+func New(db *store.DB, b *bus.Bus, blobs blob.Gate, bill *billing.Engine, o Options) *Engine {
+	e := &Engine{db: db, bus: b, blobs: blobs, billing: bill, o: o,
+		dispatchers: map[atelier.Network]*dispatcher{}, hooks: map[string]Hooks{}}
+	for _, n := range []atelier.Network{atelier.Fast, atelier.Relaxed} {
+		e.dispatchers[n] = newDispatcher(e, n)
+	}
+	e.presence = newPresence(e)
+	return e
+}
+
+// Tell has the owners of a kind told of their jobs. It is called while the
+// service is put together, before Run.
+func (e *Engine) Tell(ownerKind string, h Hooks) { e.hooks[ownerKind] = h }
+
+// Run does the engine's chores until ctx ends.
+func (e *Engine) Run(ctx context.Context) {
+	var wg sync.WaitGroup
+	for _, d := range e.dispatchers {
+		wg.Go(func() { d.run(ctx) })
+	}
+	wg.Go(func() { e.reap(ctx) })
+	wg.Go(func() { e.presence.run(ctx) })
+	wg.Wait()
+}
+
+// queueTopic is nudged when a job may be claimed in a network.
+func queueTopic(n atelier.Network) string { return "jobs/" + string(n) }
+
+// leaseTopic is nudged when a lease begins.
+const leaseTopic = "leases"

@@ -1,0 +1,55 @@
+package fleet
+
+import (
+	"context"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/blob"
+)
+
+// Order is a job as a worker gets it: everything is resolved, and every file
+// has a URL.
+type Order struct {
+	JobID             string                `json:"jobId"`
+	ProjectID         string                `json:"projectId"`
+	ToolName          string                `json:"toolName"`
+	ModelID           string                `json:"modelId"`
+	Arguments         map[string]any        `json:"arguments"`
+	Inputs            []OrderInput          `json:"inputs"`
+	Loras             []atelier.JobLora     `json:"loras"`
+	Artifacts         []atelier.JobArtifact `json:"artifacts"`
+	Seed              int64                 `json:"seed"`
+	Attempt           int                   `json:"attempt"`
+	Network           atelier.Network       `json:"network"`
+	SafeContentFilter bool                  `json:"safeContentFilter"`
+	LeaseUntil        time.Time             `json:"leaseUntil"`
+}
+
+// OrderInput is a file that a render reads.
+type OrderInput struct {
+	Argument    string `json:"argument"`
+	Kind        string `json:"kind"`
+	URL         string `json:"url"`
+	ContentType string `json:"contentType"`
+}
+
+// Order signs what a worker needs to read for a job.
+func (e *Engine) Order(ctx context.Context, j atelier.Job) (Order, error) {
+	o := Order{
+		JobID: j.ID, ProjectID: j.ProjectID, ToolName: j.Spec.Tool, ModelID: j.Spec.ModelID, Arguments: j.Spec.Arguments,
+		Loras: j.Spec.Loras, Artifacts: j.Spec.Artifacts, Seed: j.Spec.Seed, Attempt: j.Attempt, Network: j.Network,
+		SafeContentFilter: j.Spec.SafeContentFilter, LeaseUntil: j.Lease,
+	}
+	for _, in := range j.Spec.Inputs {
+		url := in.URL
+		if in.Key != "" {
+			var err error
+			if url, err = e.blobs.GetURL(ctx, in.Key, blob.GetTerms{Until: e.o.Now().Add(e.o.DownloadTTL)}); err != nil {
+				return Order{}, err
+			}
+		}
+		o.Inputs = append(o.Inputs, OrderInput{in.Argument, in.Kind, url, in.ContentType})
+	}
+	return o, nil
+}

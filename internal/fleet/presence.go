@@ -1,0 +1,173 @@
+package fleet
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// presence keeps in memory which workers this node has heard of, and writes it
+// to the database a few times in a lease, all of them in one transaction: a
+// thousand idle workers cost one small write now and then.
+type presence struct {
+	engine *Engine
+	wake   chan struct{}
+
+	mu   sync.Mutex
+	seen map[string]*sighting
+}
+
+// sighting is what this node knows of a worker.
+type sighting struct {
+	worker  atelier.Worker
+	read    time.Time // from the database
+	at      time.Time // last heard of
+	written time.Time // what the database says of that
+	claims  int       // claims that wait now: the worker lives while they do
+}
+
+func newPresence(e *Engine) *presence {
+	return &presence{engine: e, wake: make(chan struct{}, 1), seen: map[string]*sighting{}}
+}
+
+// see notes that a worker lives.
+func (p *presence) see(w atelier.Worker) {
+	now := p.engine.o.Now()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := p.seen[w.ID]
+	if s == nil {
+		s = &sighting{written: w.SeenAt}
+		p.seen[w.ID] = s
+	}
+	s.worker, s.read, s.at = w, now, now
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+}
+
+// known returns a worker that this node has heard of of late, and notes that
+// it lives. After half a lease the database is asked again: the worker may
+// have been removed, or told to drain, elsewhere.
+func (p *presence) known(w atelier.Wallet, id string) (atelier.Worker, bool) {
+	now := p.engine.o.Now()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := p.seen[id]
+	if s == nil || !s.worker.Wallet.Equal(w) || now.Sub(s.read) > p.engine.o.Lease/2 {
+		return atelier.Worker{}, false
+	}
+	s.at = now
+	return s.worker, true
+}
+
+// stay keeps a worker alive while one of its claims waits. The function
+// returned ends that.
+func (p *presence) stay(id string) func() {
+	p.add(id, 1)
+	return func() { p.add(id, -1) }
+}
+
+func (p *presence) add(id string, n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if s := p.seen[id]; s != nil {
+		s.claims += n
+		s.at = p.engine.o.Now()
+	}
+}
+
+func (p *presence) forget(id string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.seen, id)
+}
+
+// run writes sightings down and removes workers that fell silent, a few times
+// in a lease, as long as this node knows any.
+func (p *presence) run(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-p.wake:
+		}
+		for p.any() {
+			if !sleep(ctx, p.engine.Heartbeat()) {
+				return
+			}
+			if err := p.write(ctx); err != nil && ctx.Err() == nil {
+				p.engine.o.Log.Warn("workers could not be written down", "error", err)
+			}
+		}
+	}
+}
+
+func (p *presence) any() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.seen) > 0
+}
+
+// write writes down who was seen, forgets who has gone quiet here, and has
+// those removed that no node has seen for a lease.
+func (p *presence) write(ctx context.Context) error {
+	now := p.engine.o.Now()
+	fresh := map[string]time.Time{}
+	p.mu.Lock()
+	for id, s := range p.seen {
+		if s.claims > 0 {
+			s.at = now
+		}
+		switch {
+		case s.at.After(s.written):
+			fresh[id] = s.at
+		case now.Sub(s.at) > 2*p.engine.o.Lease:
+			delete(p.seen, id)
+		}
+	}
+	p.mu.Unlock()
+	var silent []atelier.Worker
+	err := p.engine.db.Write(ctx, func(tx *store.Tx) (err error) {
+		for id, at := range fresh {
+			if err := tx.SeeWorker(id, at); err != nil {
+				return err
+			}
+		}
+		silent, err = tx.SilentWorkers(now.Add(-p.engine.o.Lease - p.engine.Heartbeat()))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	for id, at := range fresh {
+		if s := p.seen[id]; s != nil {
+			s.written = at
+		}
+	}
+	p.mu.Unlock()
+	for _, w := range silent {
+		p.forget(w.ID)
+		if err := p.engine.remove(ctx, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sleep waits, and reports false when ctx ended first.
+func sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+		return true
+	}
+}

@@ -1,0 +1,143 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/blob"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// Project is a submitted generation as its owner polls it.
+type Project struct {
+	ID                  string          `json:"id"`
+	Status              string          `json:"status"` // queued, processing, completed, failed or canceled
+	Finished            bool            `json:"finished"`
+	Artist              atelier.Wallet  `json:"artist"`
+	Model               ProjectModel    `json:"model"`
+	ImageCount          int             `json:"imageCount"`
+	Network             atelier.Network `json:"network"`
+	CostEstimate        ProjectCost     `json:"costEstimate"`
+	CostActual          *ProjectCost    `json:"costActual,omitzero"`
+	CreateTime          int64           `json:"createTime"`
+	UpdateTime          int64           `json:"updateTime"`
+	EndTime             int64           `json:"endTime,omitzero"`
+	Reason              string          `json:"reason,omitzero"`
+	WorkerJobs          []WorkerJob     `json:"workerJobs"`
+	CompletedWorkerJobs []WorkerJob     `json:"completedWorkerJobs"`
+}
+
+// ProjectModel is the model of a project.
+type ProjectModel struct {
+	ID   string `json:"id"`
+	SID  int    `json:"SID"`
+	Name string `json:"name"`
+}
+
+// ProjectCost is what a project costs.
+type ProjectCost struct {
+	Spark atelier.Money `json:"costInSpark"`
+	USD   atelier.Money `json:"costInUSD"`
+}
+
+// WorkerJob is one result of a project.
+type WorkerJob struct {
+	ID          string  `json:"id"`
+	ImgID       string  `json:"imgID"`
+	Worker      string  `json:"worker"`
+	Status      string  `json:"status"` // queued, jobStarted, jobProgress, jobCompleted or jobError
+	Reason      string  `json:"reason,omitzero"`
+	Progress    float64 `json:"progress"`
+	SeedUsed    int64   `json:"seedUsed,omitzero"`
+	CreateTime  int64   `json:"createTime"`
+	StartTime   int64   `json:"startTime,omitzero"`
+	EndTime     int64   `json:"endTime,omitzero"`
+	ResultURL   string  `json:"resultUrl,omitzero"`
+	ResultKey   string  `json:"resultKey,omitzero"`
+	Triggered   bool    `json:"triggeredNSFWFilter"`
+	ContentType string  `json:"outputFormat,omitzero"`
+}
+
+// projectStatus is how the states of a job look from outside.
+var projectStatus = map[atelier.JobState]string{
+	atelier.JobQueued: "queued", atelier.JobLeased: "processing", atelier.JobCompleted: "completed",
+	atelier.JobFailed: "failed", atelier.JobCancelled: "canceled",
+}
+
+// Project reads a project of one's own.
+func (e *Engine) Project(ctx context.Context, w atelier.Wallet, id string) (Project, error) {
+	var (
+		j    store.StoredJob
+		made []atelier.Artifact
+	)
+	err := e.db.Snapshot(ctx, func(tx *store.Tx) (err error) {
+		if j, err = tx.JobOfProject(id); err == nil {
+			made, err = tx.Artifacts(j.ID)
+		}
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) || (err == nil && !j.Wallet.Equal(w)) {
+		return Project{}, atelier.Errorf(atelier.CodeNotFound, "There is no such project.")
+	}
+	if err != nil {
+		return Project{}, err
+	}
+	return e.describe(ctx, j, made)
+}
+
+func (e *Engine) describe(ctx context.Context, j store.StoredJob, made []atelier.Artifact) (Project, error) {
+	p := Project{
+		ID: j.ProjectID, Status: projectStatus[j.State], Finished: j.State.Terminal(), Artist: j.Wallet,
+		Model: ProjectModel{ID: j.Spec.ModelID}, ImageCount: len(j.Spec.Artifacts), Network: j.Network,
+		CostEstimate: ProjectCost{j.Cost.Spark, j.Cost.USD}, CreateTime: j.CreatedAt.UnixMilli(), UpdateTime: e.o.Now().UnixMilli(),
+	}
+	if p.Finished {
+		p.EndTime, p.UpdateTime = j.EndedAt.UnixMilli(), j.EndedAt.UnixMilli()
+		p.Reason = map[atelier.JobState]string{atelier.JobCompleted: "allJobsCompleted", atelier.JobCancelled: "artistCanceled"}[j.State]
+		if j.State == atelier.JobFailed {
+			p.Reason = j.Error.Message
+		}
+	}
+	if j.State == atelier.JobCompleted {
+		share := atelier.Money(len(made))
+		whole := atelier.Money(len(j.Spec.Artifacts))
+		p.CostActual = &ProjectCost{j.Charge.Cost.Spark * share / whole, j.Charge.Cost.USD * share / whole}
+	}
+	for i, slot := range j.Spec.Artifacts {
+		one := WorkerJob{
+			ID: slot.ID, ImgID: slot.ID, Worker: j.WorkerID, Status: jobStatus(j), Reason: j.Error.Code, Progress: j.Progress,
+			CreateTime: p.CreateTime, ContentType: slot.ContentType, Triggered: j.Error.Code == atelier.FailContentFiltered,
+		}
+		if !j.StartedAt.IsZero() {
+			one.StartTime = j.StartedAt.UnixMilli()
+		}
+		if p.Finished {
+			one.EndTime = p.EndTime
+		}
+		for _, a := range made {
+			if a.Position == i {
+				url, err := e.blobs.GetURL(ctx, a.Key, blob.GetTerms{Until: e.o.Now().Add(e.o.DownloadTTL)})
+				if err != nil {
+					return Project{}, err
+				}
+				one.ResultURL, one.ResultKey, one.SeedUsed, one.Status = url, a.Key, a.Seed, "jobCompleted"
+				p.CompletedWorkerJobs = append(p.CompletedWorkerJobs, one)
+			}
+		}
+		p.WorkerJobs = append(p.WorkerJobs, one)
+	}
+	return p, nil
+}
+
+func jobStatus(j store.StoredJob) string {
+	switch {
+	case j.State == atelier.JobLeased && j.Progress > 0:
+		return "jobProgress"
+	case j.State == atelier.JobLeased:
+		return "jobStarted"
+	case j.State == atelier.JobQueued:
+		return "queued"
+	}
+	return "jobError" // unless it is among the completed
+}

@@ -1,0 +1,155 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// reap ends leases that were not renewed. It sleeps until the next one can
+// end; with none, until one begins.
+func (e *Engine) reap(ctx context.Context) {
+	sub := e.bus.Subscribe(leaseTopic)
+	defer sub.Close()
+	for {
+		wait, err := e.expire(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil {
+			e.o.Log.Warn("leases could not be looked at", "error", err)
+			wait = e.o.Lease
+		}
+		// A lease that begins now ends after the one that is waited for, so a
+		// nudge matters only when there is none.
+		var began <-chan struct{}
+		if wait == idle {
+			began = sub.C()
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+		case <-timer.C:
+		case <-began:
+		}
+		timer.Stop()
+	}
+}
+
+// idle is how long the reaper sleeps when nothing is leased: a lost nudge
+// costs no more than this.
+const idle = 5 * time.Minute
+
+// expire drops the jobs whose lease has passed and says when to look again.
+func (e *Engine) expire(ctx context.Context) (time.Duration, error) {
+	var (
+		due  []store.StoredJob
+		next time.Time
+	)
+	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
+		if due, err = tx.DueJobs(e.o.Now(), 100); err != nil || len(due) > 0 {
+			return err
+		}
+		next, err = tx.NextLease()
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	for _, j := range due {
+		if err := e.drop(ctx, j, "The worker fell silent."); err != nil {
+			return 0, err
+		}
+	}
+	switch {
+	case len(due) > 0:
+		return 0, nil // there may be more
+	case next.IsZero():
+		return idle, nil
+	}
+	return max(next.Sub(e.o.Now()), time.Millisecond), nil
+}
+
+// drop takes a job from a worker that does not do it. The first time it is
+// tried again; the second time it has failed. A job that was to be cancelled
+// is then over.
+func (e *Engine) drop(ctx context.Context, seen store.StoredJob, why string) error {
+	err := e.db.Write(ctx, func(tx *store.Tx) error {
+		j, err := tx.LockJob(seen.ID)
+		if err != nil {
+			return err
+		}
+		if j.State != atelier.JobLeased || j.WorkerID != seen.WorkerID || j.Attempt != seen.Attempt || j.Lease.After(seen.Lease) {
+			return nil // it went on meanwhile
+		}
+		return e.dropIn(tx, j, why)
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+// dropIn is drop inside a transaction that has locked the job.
+func (e *Engine) dropIn(tx *store.Tx, j store.StoredJob, why string) error {
+	if j.Cancel || j.Attempt >= atelier.MaxAttempts {
+		state := atelier.JobFailed
+		if j.Cancel {
+			state = atelier.JobCancelled
+		}
+		return e.end(tx, j, state, atelier.JobError{Code: atelier.FailDropped, Message: why + " It was tried twice.", Retryable: true})
+	}
+	if err := e.countError(tx, j); err != nil {
+		return err
+	}
+	if err := e.billing.Release(tx, j.Wallet, billing.Cause(j.ID, j.Attempt)); err != nil {
+		return err
+	}
+	again := j
+	again.Attempt++
+	charge, err := e.billing.Hold(tx, j.Wallet, billing.Cause(j.ID, again.Attempt), j.Terms, j.Cost)
+	if err != nil { // what it held was spent elsewhere: it cannot be tried again
+		return e.end(tx, j, atelier.JobFailed, atelier.JobError{Code: atelier.FailDropped, Message: why, Retryable: true})
+	}
+	again.Charge = charge
+	if err := tx.RequeueJob(again); err != nil {
+		return err
+	}
+	tx.OnCommit(func() { e.bus.Publish(queueTopic(j.Network)) })
+	if h := e.hooks[j.Owner.Kind]; h.Dropped != nil {
+		return h.Dropped(tx, j.Job)
+	}
+	return nil
+}
+
+// end ends a leased job without a result and frees its money.
+func (e *Engine) end(tx *store.Tx, j store.StoredJob, state atelier.JobState, fault atelier.JobError) error {
+	now := e.o.Now()
+	if err := tx.EndJob(j.ID, j.WorkerID, state, fault, now); err != nil {
+		return err
+	}
+	if err := e.billing.Release(tx, j.Wallet, billing.Cause(j.ID, j.Attempt)); err != nil {
+		return err
+	}
+	if state == atelier.JobFailed {
+		if err := e.countError(tx, j); err != nil {
+			return err
+		}
+	}
+	j.State, j.Error, j.EndedAt = state, fault, now
+	return e.ended(tx, j, nil)
+}
+
+// Expire drops the jobs whose lease has passed, now.
+func (e *Engine) Expire(ctx context.Context) error {
+	for {
+		wait, err := e.expire(ctx)
+		if err != nil || wait > 0 {
+			return err
+		}
+	}
+}

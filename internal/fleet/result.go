@@ -1,0 +1,104 @@
+package fleet
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/filetype"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// resultKey is where an artifact goes. The attempt is part of it, so that a
+// worker that lost a job cannot write over the work of the one that has it.
+func resultKey(projectID string, attempt int, a atelier.JobArtifact) string {
+	sum := sha256.Sum256([]byte(projectID))
+	return fmt.Sprintf("results/%s/%d/%s%s", hex.EncodeToString(sum[:12]), attempt, a.ID, filetype.Extension(a.ContentType))
+}
+
+func previewKey(projectID string, attempt int, a atelier.JobArtifact) string {
+	sum := sha256.Sum256([]byte(projectID))
+	return fmt.Sprintf("results/%s/%d/%s-preview", hex.EncodeToString(sum[:12]), attempt, a.ID)
+}
+
+// Place is where something is that a worker makes.
+type Place struct {
+	Key         string
+	ContentType string // empty for a preview: any picture
+}
+
+// UploadPlace is where a worker that holds the job of a project puts an
+// artifact or a preview of it.
+func (e *Engine) UploadPlace(ctx context.Context, c atelier.Caller, projectID, artifactID string, preview bool) (Place, error) {
+	if !c.Worker || c.Credential != atelier.ByAPIKey {
+		return Place{}, atelier.Errorf(atelier.CodeWorkerRequired, "Only the worker that holds a job may upload its results.")
+	}
+	var (
+		j      store.StoredJob
+		worker atelier.Worker
+	)
+	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
+		if j, err = tx.JobOfProject(projectID); err != nil || j.State != atelier.JobLeased {
+			return err
+		}
+		worker, err = tx.Worker(c.Wallet, j.WorkerID)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) || (err == nil && worker.ID == "") {
+		return Place{}, atelier.Errorf(atelier.CodeForbidden, "No worker of this account holds that job.")
+	}
+	if err != nil {
+		return Place{}, err
+	}
+	_, slot := slotOf(j.Spec, artifactID)
+	switch {
+	case slot == nil:
+		return Place{}, atelier.Errorf(atelier.CodeNotFound, "The job has no artifact %s.", artifactID)
+	case preview:
+		return Place{Key: previewKey(projectID, j.Attempt, *slot)}, nil
+	}
+	return Place{resultKey(projectID, j.Attempt, *slot), slot.ContentType}, nil
+}
+
+// DownloadPlace is where an artifact of one's own project is, or its preview
+// while the job runs.
+func (e *Engine) DownloadPlace(ctx context.Context, w atelier.Wallet, projectID, artifactID string, preview bool) (Place, error) {
+	var (
+		j    store.StoredJob
+		made []atelier.Artifact
+	)
+	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
+		if j, err = tx.JobOfProject(projectID); err == nil {
+			made, err = tx.Artifacts(j.ID)
+		}
+		return err
+	})
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return Place{}, err
+	}
+	nothing := atelier.Errorf(atelier.CodeNotFound, "There is no such job, or it made no such thing.")
+	if err != nil || !j.Wallet.Equal(w) {
+		return Place{}, nothing
+	}
+	if preview {
+		_, slot := slotOf(j.Spec, artifactID)
+		if slot == nil {
+			return Place{}, nothing
+		}
+		key := previewKey(projectID, j.Attempt, *slot)
+		object, err := e.blobs.Stat(ctx, key)
+		if err != nil {
+			return Place{}, nothing
+		}
+		return Place{key, object.ContentType}, nil
+	}
+	for _, a := range made {
+		if a.ID == artifactID {
+			return Place{a.Key, a.ContentType}, nil
+		}
+	}
+	return Place{}, nothing
+}

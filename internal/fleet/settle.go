@@ -1,0 +1,187 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/blob"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// Standing is what a worker is told about a job it works on.
+type Standing struct {
+	Cancel     bool
+	LeaseUntil time.Time
+}
+
+// mine finds a job inside a change and refuses a worker that does not hold it.
+func (e *Engine) mine(tx *store.Tx, workerID, jobID string) (store.StoredJob, error) {
+	j, err := tx.LockJob(jobID)
+	if errors.Is(err, store.ErrNotFound) || (err == nil && (j.State != atelier.JobLeased || j.WorkerID != workerID)) {
+		return j, atelier.Errorf(atelier.CodeJobLost, "This job is no longer this worker's: its lease ended, or it is over.")
+	}
+	return j, err
+}
+
+// Progress notes how far a job is and renews its lease.
+func (e *Engine) Progress(ctx context.Context, w atelier.Wallet, workerID, jobID string, progress float64, message string) (s Standing, err error) {
+	if _, err := e.worker(ctx, w, workerID); err != nil {
+		return s, err
+	}
+	err = e.db.Write(ctx, func(tx *store.Tx) error {
+		j, err := e.mine(tx, workerID, jobID)
+		if err != nil {
+			return err
+		}
+		s = Standing{Cancel: j.Cancel, LeaseUntil: e.o.Now().Add(e.o.Lease)}
+		j.Progress, j.Message, j.Lease = max(progress, j.Progress), message, s.LeaseUntil
+		if err := tx.RenewLease(jobID, workerID, j.Progress, message, s.LeaseUntil); err != nil {
+			return err
+		}
+		if h := e.hooks[j.Owner.Kind]; h.Progressed != nil && !j.Cancel {
+			return h.Progressed(tx, j.Job)
+		}
+		return nil
+	})
+	return s, err
+}
+
+// Made is an artifact that a worker says it made.
+type Made struct {
+	ID              string
+	ContentType     string
+	Width           int
+	Height          int
+	DurationSeconds float64
+	Seed            int64
+	Metadata        map[string]any
+}
+
+// Metrics are how long the parts of a render took, in seconds.
+type Metrics struct {
+	Render      float64
+	ModelSwitch float64
+	Priming     float64
+}
+
+// Complete settles a job that was done: its artifacts, its price, the counters
+// of its worker and whatever waited for it, in one transaction. What it made
+// must have been uploaded before.
+func (e *Engine) Complete(ctx context.Context, w atelier.Wallet, workerID, jobID string, made []Made, m Metrics) error {
+	worker, err := e.worker(ctx, w, workerID)
+	if err != nil {
+		return err
+	}
+	var j store.StoredJob
+	err = e.db.Read(ctx, func(tx *store.Tx) (err error) {
+		j, err = tx.Job(jobID)
+		return err
+	})
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	artifacts, err := e.collect(ctx, j, made)
+	if err != nil {
+		return err
+	}
+	return e.db.Write(ctx, func(tx *store.Tx) error {
+		now, err := e.mine(tx, workerID, jobID)
+		if err != nil {
+			return err
+		}
+		if now.Attempt != j.Attempt {
+			return atelier.Errorf(atelier.CodeJobLost, "This job is no longer this worker's.")
+		}
+		if now.Cancel {
+			return e.end(tx, now, atelier.JobCancelled, atelier.JobError{Code: "cancelled", Message: "It was cancelled."})
+		}
+		return e.settle(tx, worker, now, artifacts, m)
+	})
+}
+
+// collect finds the uploaded objects of what a worker says it made.
+func (e *Engine) collect(ctx context.Context, j store.StoredJob, made []Made) ([]atelier.Artifact, error) {
+	if len(made) == 0 {
+		return nil, atelier.Refuse("artifacts", "must not be empty: fail a job that made nothing.")
+	}
+	var out []atelier.Artifact
+	seen := map[string]bool{}
+	for i, m := range made {
+		position, slot := slotOf(j.Spec, m.ID)
+		if slot == nil || seen[m.ID] {
+			return nil, atelier.Refuse("artifacts", "names %q, which is not one of the job's artifacts, or names it twice.", m.ID)
+		}
+		seen[m.ID] = true
+		key := resultKey(j.ProjectID, j.Attempt, *slot)
+		object, err := e.blobs.Stat(ctx, key)
+		if errors.Is(err, blob.ErrNotFound) {
+			return nil, atelier.Refuse("artifacts", "names %q, which was not uploaded.", m.ID)
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, atelier.Artifact{
+			ID: m.ID, JobID: j.ID, ProjectID: j.ProjectID, Position: position, Kind: slot.Kind, ContentType: slot.ContentType, Key: key,
+			Bytes: object.Size, Width: m.Width, Height: m.Height, DurationSeconds: m.DurationSeconds, Seed: made[i].Seed, Metadata: m.Metadata,
+		})
+	}
+	return out, nil
+}
+
+func slotOf(s atelier.JobSpec, id string) (int, *atelier.JobArtifact) {
+	for i := range s.Artifacts {
+		if s.Artifacts[i].ID == id {
+			return i, &s.Artifacts[i]
+		}
+	}
+	return 0, nil
+}
+
+func (e *Engine) settle(tx *store.Tx, w atelier.Worker, j store.StoredJob, made []atelier.Artifact, m Metrics) error {
+	now := e.o.Now()
+	if err := tx.EndJob(j.ID, j.WorkerID, atelier.JobCompleted, atelier.JobError{}, now); err != nil {
+		return err
+	}
+	for _, a := range made {
+		if err := tx.InsertArtifact(a); err != nil {
+			return err
+		}
+	}
+	// Fewer results than were ordered cost as much less.
+	actual := j.Charge.Cost
+	if ordered := len(j.Spec.Artifacts); len(made) < ordered {
+		actual.Spark = actual.Spark * atelier.Money(len(made)) / atelier.Money(ordered)
+		actual.USD = actual.USD * atelier.Money(len(made)) / atelier.Money(ordered)
+	}
+	if err := e.billing.Settle(tx, j.Wallet, billing.Cause(j.ID, j.Attempt), j.Charge, actual); err != nil {
+		return err
+	}
+	if err := e.countDone(tx, w, j, m, now); err != nil {
+		return err
+	}
+	j.State, j.Progress, j.EndedAt = atelier.JobCompleted, 1, now
+	return e.ended(tx, j, made)
+}
+
+// Fail ends a job that a worker gives up. A job that it dropped is tried once
+// more; one that failed is not.
+func (e *Engine) Fail(ctx context.Context, w atelier.Wallet, workerID, jobID string, fault atelier.JobError) error {
+	if _, err := e.worker(ctx, w, workerID); err != nil {
+		return err
+	}
+	return e.db.Write(ctx, func(tx *store.Tx) error {
+		j, err := e.mine(tx, workerID, jobID)
+		switch {
+		case err != nil:
+			return err
+		case j.Cancel:
+			return e.end(tx, j, atelier.JobCancelled, atelier.JobError{Code: "cancelled", Message: "It was cancelled."})
+		case fault.Code == atelier.FailDropped:
+			return e.dropIn(tx, j, "The worker dropped it.")
+		}
+		return e.end(tx, j, atelier.JobFailed, fault)
+	})
+}

@@ -1,0 +1,74 @@
+package fleet
+
+import (
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// Submission is a job to be done.
+type Submission struct {
+	ProjectID string // minted when empty
+	Wallet    atelier.Wallet
+	Owner     atelier.JobOwner
+	Network   atelier.Network
+	Spec      atelier.JobSpec
+	Terms     atelier.PaymentTerms
+	Cost      atelier.Cost
+}
+
+// Submit holds the money for a job and queues it, in the caller's transaction.
+// The error is billing's when it cannot be paid; then nothing is queued.
+func (e *Engine) Submit(tx *store.Tx, s Submission) (atelier.Job, error) {
+	j := store.StoredJob{
+		Job: atelier.Job{
+			ID: atelier.NewOrderedUUID(), ProjectID: s.ProjectID, Wallet: s.Wallet, Owner: s.Owner, Spec: s.Spec,
+			Network: s.Network, State: atelier.JobQueued, Attempt: 1, CreatedAt: e.o.Now(),
+		},
+		Terms: s.Terms, Cost: s.Cost,
+	}
+	if j.ProjectID == "" {
+		j.ProjectID = atelier.NewUUID()
+	}
+	var err error
+	if j.Charge, err = e.billing.Hold(tx, j.Wallet, billing.Cause(j.ID, j.Attempt), j.Terms, j.Cost); err != nil {
+		return atelier.Job{}, err
+	}
+	if err := tx.InsertJob(j); err != nil {
+		return atelier.Job{}, err
+	}
+	tx.OnCommit(func() { e.bus.Publish(queueTopic(j.Network)) })
+	return j.Job, nil
+}
+
+// Cancel ends a job, in the caller's transaction: at once while it waits,
+// through its worker while it is being rendered. It reports whether a worker
+// is still at it. A job that is over stays as it is.
+func (e *Engine) Cancel(tx *store.Tx, jobID string) (inFlight bool, err error) {
+	j, err := tx.LockJob(jobID)
+	if err != nil {
+		return false, err
+	}
+	switch j.State {
+	case atelier.JobQueued:
+		if err := tx.CancelQueued(j.ID, e.o.Now()); err != nil {
+			return false, err
+		}
+		j.State, j.Cancel, j.EndedAt = atelier.JobCancelled, true, e.o.Now()
+		if err := e.billing.Release(tx, j.Wallet, billing.Cause(j.ID, j.Attempt)); err != nil {
+			return false, err
+		}
+		return false, e.ended(tx, j, nil)
+	case atelier.JobLeased:
+		return true, tx.AskToCancel(j.ID)
+	}
+	return false, nil
+}
+
+// ended tells the owner of a job that it is over.
+func (e *Engine) ended(tx *store.Tx, j store.StoredJob, made []atelier.Artifact) error {
+	if h := e.hooks[j.Owner.Kind]; h.Ended != nil {
+		return h.Ended(tx, j.Job, made)
+	}
+	return nil
+}

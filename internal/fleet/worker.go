@@ -1,0 +1,169 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// NewWorker is a worker that wants to connect.
+type NewWorker struct {
+	Name       string
+	Network    atelier.Network
+	Models     []string
+	Capacity   int
+	NFTTokenID string
+	Version    string
+	GPU        string
+}
+
+// Connect opens a session for a worker.
+func (e *Engine) Connect(ctx context.Context, w atelier.Wallet, n NewWorker) (atelier.Worker, error) {
+	now := e.o.Now()
+	worker := atelier.Worker{
+		ID: atelier.NewOrderedUUID(), Wallet: w, Name: n.Name, Network: n.Network, Models: n.Models, Loaded: []string{},
+		Capacity: n.Capacity, NFTTokenID: n.NFTTokenID, Version: n.Version, GPU: n.GPU, CreatedAt: now, SeenAt: now,
+	}
+	if err := e.db.Write(ctx, func(tx *store.Tx) error { return tx.InsertWorker(worker) }); err != nil {
+		return atelier.Worker{}, err
+	}
+	e.presence.see(worker)
+	return worker, nil
+}
+
+// Lease is how long a job is a worker's without a word of progress.
+func (e *Engine) Lease() time.Duration { return e.o.Lease }
+
+// Heartbeat is how often a worker should be heard of.
+func (e *Engine) Heartbeat() time.Duration { return e.o.Lease / 3 }
+
+// worker finds a wallet's worker and notes that it lives.
+func (e *Engine) worker(ctx context.Context, w atelier.Wallet, id string) (atelier.Worker, error) {
+	if worker, ok := e.presence.known(w, id); ok {
+		return worker, nil
+	}
+	var worker atelier.Worker
+	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
+		worker, err = tx.Worker(w, id)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return worker, atelier.Errorf(atelier.CodeNotFound, "There is no such worker session: it was closed, or was silent for too long. Connect again.")
+	}
+	if err == nil {
+		e.presence.see(worker)
+	}
+	return worker, err
+}
+
+// Hear notes that a worker lives, and which models it has loaded when it says
+// so.
+func (e *Engine) Hear(ctx context.Context, w atelier.Wallet, id string, loaded []string) error {
+	worker, err := e.worker(ctx, w, id)
+	if err != nil || loaded == nil || slices.Equal(loaded, worker.Loaded) {
+		return err
+	}
+	for _, model := range loaded {
+		if !slices.Contains(worker.Models, model) {
+			return atelier.Refuse("loadedModels", "names %q, which this worker does not offer.", model)
+		}
+	}
+	if err := e.db.Write(ctx, func(tx *store.Tx) error { return tx.SetLoaded(id, loaded) }); err != nil {
+		return err
+	}
+	worker.Loaded = loaded
+	e.presence.see(worker)
+	return nil
+}
+
+// Claim waits for a job for a worker. It returns nil when none came in time.
+func (e *Engine) Claim(ctx context.Context, w atelier.Wallet, id string, patience time.Duration) (*atelier.Job, error) {
+	worker, err := e.worker(ctx, w, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.mayClaim(ctx, worker); err != nil {
+		return nil, err
+	}
+	wait, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	defer e.presence.stay(id)()
+	if worker.Draining {
+		<-wait.Done()
+		return nil, nil
+	}
+	j := e.dispatchers[worker.Network].claim(wait, worker)
+	if j == nil {
+		return nil, nil
+	}
+	if ctx.Err() != nil { // it left before the answer came: nobody has the job
+		return nil, e.giveBack(context.WithoutCancel(ctx), *j)
+	}
+	return &j.Job, nil
+}
+
+// mayClaim refuses a worker that is full.
+func (e *Engine) mayClaim(ctx context.Context, w atelier.Worker) error {
+	var held []store.StoredJob
+	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
+		held, err = tx.LeasedBy(w.ID)
+		return err
+	})
+	if err == nil && len(held) >= w.Capacity {
+		err = atelier.Errorf(atelier.CodeWorkerFull, "This worker holds %d jobs, which is its capacity. Complete or fail one first.", len(held))
+	}
+	return err
+}
+
+// giveBack returns a job that was leased to nobody, as if it never had been.
+func (e *Engine) giveBack(ctx context.Context, j store.StoredJob) error {
+	err := e.db.Write(ctx, func(tx *store.Tx) error {
+		tx.OnCommit(func() { e.bus.Publish(queueTopic(j.Network)) })
+		return tx.RequeueJob(j)
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+// Disconnect closes a session. Its unfinished jobs go back as dropped.
+func (e *Engine) Disconnect(ctx context.Context, w atelier.Wallet, id string) error {
+	worker, err := e.worker(ctx, w, id)
+	if err != nil {
+		return err
+	}
+	e.presence.forget(id)
+	return e.remove(ctx, worker)
+}
+
+// remove drops all the jobs of a worker and forgets it.
+func (e *Engine) remove(ctx context.Context, w atelier.Worker) error {
+	var held []store.StoredJob
+	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
+		held, err = tx.LeasedBy(w.ID)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, j := range held {
+		if err := e.drop(ctx, j, "The worker left."); err != nil {
+			return err
+		}
+	}
+	err = e.db.Write(ctx, func(tx *store.Tx) error { return tx.DeleteWorker(w.ID) })
+	if errors.Is(err, store.ErrNotFound) {
+		return nil // another node was quicker
+	}
+	return err
+}
+
+// Drain has a worker take no more jobs, or take them again.
+func (e *Engine) Drain(ctx context.Context, id string, draining bool) error {
+	return e.db.Write(ctx, func(tx *store.Tx) error { return tx.DrainWorker(id, draining) })
+}

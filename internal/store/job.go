@@ -1,0 +1,243 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/atelier-project/atelier"
+)
+
+const jobColumns = `id, project_id, wallet, owner_kind, owner_id, owner_part, spec, network, state, attempt, cancel,
+	worker_id, lease_until, progress, message, error, created_at, started_at, ended_at, charge`
+
+// StoredJob is a job and how it is paid.
+type StoredJob struct {
+	atelier.Job
+	Terms  atelier.PaymentTerms
+	Cost   atelier.Cost
+	Charge atelier.Charge
+}
+
+// payment is the charge column.
+type payment struct {
+	Terms  atelier.PaymentTerms `json:"terms"`
+	Cost   atelier.Cost         `json:"cost"`
+	Charge atelier.Charge       `json:"charge"`
+}
+
+func (tx *Tx) jobs(tail string, args ...any) (out []StoredJob, err error) {
+	err = tx.rows(func(scan func(...any) error) error {
+		var (
+			j                              StoredJob
+			p                              payment
+			spec, fault, charge            string
+			lease, created, started, ended int64
+		)
+		if err := scan(&j.ID, &j.ProjectID, &j.Wallet, &j.Owner.Kind, &j.Owner.ID, &j.Owner.Part, &spec, &j.Network, &j.State, &j.Attempt,
+			&j.Cancel, &j.WorkerID, &lease, &j.Progress, &j.Message, &fault, &created, &started, &ended, &charge); err != nil {
+			return err
+		}
+		for _, column := range []struct {
+			text string
+			dst  any
+		}{{spec, &j.Spec}, {fault, &j.Error}, {charge, &p}} {
+			if err := json.Unmarshal([]byte(column.text), column.dst); err != nil {
+				return fmt.Errorf("job %s: %w", j.ID, err)
+			}
+		}
+		j.Terms, j.Cost, j.Charge = p.Terms, p.Cost, p.Charge
+		j.Lease, j.CreatedAt, j.StartedAt, j.EndedAt = fromMillis(lease), fromMillis(created), fromMillis(started), fromMillis(ended)
+		out = append(out, j)
+		return nil
+	}, `SELECT `+jobColumns+` FROM job `+tail, args...)
+	return out, err
+}
+
+func oneJob(found []StoredJob, err error) (StoredJob, error) {
+	if err == nil && len(found) == 0 {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return StoredJob{}, err
+	}
+	return found[0], nil
+}
+
+// InsertJob adds a queued job, in its account's turn.
+func (tx *Tx) InsertJob(j StoredJob) error {
+	turn, err := tx.nextTurn(j.Wallet, j.Network)
+	if err != nil {
+		return err
+	}
+	spec, err := json.Marshal(j.Spec)
+	if err != nil {
+		return err
+	}
+	charge, err := json.Marshal(payment{j.Terms, j.Cost, j.Charge})
+	if err != nil {
+		return err
+	}
+	_, err = tx.exec(`INSERT INTO job (id, project_id, wallet, owner_kind, owner_id, owner_part, spec, network, model_id, class, class_limit,
+		state, turn, attempt, cancel, worker_id, lease_until, progress, message, charge, error, created_at, started_at, ended_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'queued', $12, $13, FALSE, '', 0, 0, '', $14, '{}', $15, 0, 0)`,
+		j.ID, j.ProjectID, string(j.Wallet), j.Owner.Kind, j.Owner.ID, j.Owner.Part, string(spec), string(j.Network), j.Spec.ModelID,
+		j.Spec.ConcurrencyClass, j.Spec.ConcurrencyLimit, turn, j.Attempt, string(charge), millis(j.CreatedAt))
+	return err
+}
+
+// nextTurn gives an account its next turn in a network. Turns go round between
+// accounts: one that was idle begins where the queue stands, and each further
+// job of one account waits a turn longer.
+func (tx *Tx) nextTurn(w atelier.Wallet, n atelier.Network) (turn int64, err error) {
+	var front int64
+	if err := tx.row(`SELECT COALESCE(MIN(turn), 1) FROM job WHERE state = 'queued' AND network = $1`, string(n)).scan(&front); err != nil {
+		return 0, err
+	}
+	err = tx.row(`INSERT INTO job_turn (wallet, network, turn) VALUES ($1, $2, $3)
+		ON CONFLICT (wallet, network) DO UPDATE SET turn = CASE WHEN job_turn.turn >= $3 THEN job_turn.turn + 1 ELSE $3 END
+		RETURNING turn`, string(w), string(n), front).scan(&turn)
+	return turn, err
+}
+
+// Job finds a job by its id.
+func (tx *Tx) Job(id string) (StoredJob, error) { return oneJob(tx.jobs(`WHERE id = $1`, id)) }
+
+// LockJob finds a job and keeps others from changing it until the change ends.
+func (tx *Tx) LockJob(id string) (StoredJob, error) {
+	return oneJob(tx.jobs(`WHERE id = $1`+tx.dialect.forUpdate, id))
+}
+
+// JobOfProject finds the job of a project.
+func (tx *Tx) JobOfProject(projectID string) (StoredJob, error) {
+	return oneJob(tx.jobs(`WHERE project_id = $1`, projectID))
+}
+
+// JobsOf lists the jobs of an owner.
+func (tx *Tx) JobsOf(o atelier.JobOwner) ([]StoredJob, error) {
+	return tx.jobs(`WHERE owner_kind = $1 AND owner_id = $2 ORDER BY created_at, id`, o.Kind, o.ID)
+}
+
+// Candidates lists queued jobs of a network for any of the models, in turn,
+// without those held back by a concurrency limit of their account. On
+// PostgreSQL the rows are locked, and those that another claims are skipped.
+func (tx *Tx) Candidates(n atelier.Network, models []string, limit int) ([]StoredJob, error) {
+	args := []any{string(n), limit}
+	marks := make([]string, len(models))
+	for i, m := range models {
+		args = append(args, m)
+		marks[i] = fmt.Sprintf("$%d", i+3)
+	}
+	return tx.jobs(`WHERE state = 'queued' AND network = $1 AND model_id IN (`+strings.Join(marks, ", ")+`)
+		AND (class_limit = 0 OR class_limit > (SELECT COUNT(*) FROM job r WHERE r.wallet = job.wallet AND r.class = job.class AND r.state = 'leased'))
+		ORDER BY turn, id LIMIT $2`+tx.dialect.skipLocked, args...)
+}
+
+// AnyQueued reports whether a job of one of the models waits in a network.
+func (tx *Tx) AnyQueued(n atelier.Network, models []string) (bool, error) {
+	args := []any{string(n)}
+	marks := make([]string, len(models))
+	for i, m := range models {
+		args = append(args, m)
+		marks[i] = fmt.Sprintf("$%d", i+2)
+	}
+	var found int64
+	err := tx.row(`SELECT COUNT(*) FROM (SELECT 1 FROM job WHERE state = 'queued' AND network = $1
+		AND model_id IN (`+strings.Join(marks, ", ")+`) LIMIT 1) AS one`, args...).scan(&found)
+	return found > 0, err
+}
+
+// LeasedOfClass counts an account's leased jobs of a concurrency class.
+func (tx *Tx) LeasedOfClass(w atelier.Wallet, class string) (n int, err error) {
+	err = tx.row(`SELECT COUNT(*) FROM job WHERE wallet = $1 AND class = $2 AND state = 'leased'`, string(w), class).scan(&n)
+	return n, err
+}
+
+// LeaseJob gives a queued job to a worker. ErrNotFound means that it is not
+// queued any more.
+func (tx *Tx) LeaseJob(id, workerID string, now, until time.Time) error {
+	return tx.must(`UPDATE job SET state = 'leased', worker_id = $2, lease_until = $3, started_at = $4, progress = 0, message = ''
+		WHERE id = $1 AND state = 'queued'`, id, workerID, millis(until), millis(now))
+}
+
+// RenewLease notes the progress of a leased job. ErrNotFound means that it is
+// not this worker's any more.
+func (tx *Tx) RenewLease(id, workerID string, progress float64, message string, until time.Time) error {
+	return tx.must(`UPDATE job SET lease_until = $3, progress = $4, message = $5 WHERE id = $1 AND state = 'leased' AND worker_id = $2`,
+		id, workerID, millis(until), progress, message)
+}
+
+// EndJob ends a leased job. ErrNotFound means that it is not leased by this
+// worker any more.
+func (tx *Tx) EndJob(id, workerID string, to atelier.JobState, fault atelier.JobError, at time.Time) error {
+	text, err := json.Marshal(fault)
+	if err != nil {
+		return err
+	}
+	return tx.must(`UPDATE job SET state = $3, error = $4, ended_at = $5, progress = CASE WHEN $3 = 'completed' THEN 1 ELSE progress END
+		WHERE id = $1 AND worker_id = $2 AND state = 'leased'`, id, workerID, string(to), string(text), millis(at))
+}
+
+// RequeueJob gives a leased job back to the queue, at its old turn, for the
+// given attempt and charge.
+func (tx *Tx) RequeueJob(j StoredJob) error {
+	charge, err := json.Marshal(payment{j.Terms, j.Cost, j.Charge})
+	if err != nil {
+		return err
+	}
+	return tx.must(`UPDATE job SET state = 'queued', attempt = $3, charge = $4, worker_id = '', lease_until = 0, started_at = 0, progress = 0, message = ''
+		WHERE id = $1 AND worker_id = $2 AND state = 'leased'`, j.ID, j.WorkerID, j.Attempt, string(charge))
+}
+
+// CancelQueued ends a job that waits. ErrNotFound means that it does not.
+func (tx *Tx) CancelQueued(id string, at time.Time) error {
+	return tx.must(`UPDATE job SET state = 'cancelled', cancel = TRUE, ended_at = $2 WHERE id = $1 AND state = 'queued'`, id, millis(at))
+}
+
+// AskToCancel has the worker of a leased job told to stop.
+func (tx *Tx) AskToCancel(id string) error {
+	return tx.must(`UPDATE job SET cancel = TRUE WHERE id = $1 AND state = 'leased'`, id)
+}
+
+// DueJobs lists leased jobs whose lease has passed.
+func (tx *Tx) DueJobs(now time.Time, limit int) ([]StoredJob, error) {
+	return tx.jobs(`WHERE state = 'leased' AND lease_until <= $1 ORDER BY lease_until LIMIT $2`, millis(now), limit)
+}
+
+// NextLease is when the next lease ends; zero when there is none.
+func (tx *Tx) NextLease() (time.Time, error) {
+	var ms int64
+	err := tx.row(`SELECT COALESCE(MIN(lease_until), 0) FROM job WHERE state = 'leased'`).scan(&ms)
+	return fromMillis(ms), err
+}
+
+// LeasedBy lists the jobs that a worker holds.
+func (tx *Tx) LeasedBy(workerID string) ([]StoredJob, error) {
+	return tx.jobs(`WHERE worker_id = $1 AND state = 'leased' ORDER BY id`, workerID)
+}
+
+// JobCount counts jobs of one model and network.
+type JobCount struct {
+	ModelID string
+	Network atelier.Network
+	Active  int
+	Limited int // queued, held back by a concurrency limit
+	Waiting int // queued otherwise
+}
+
+// CountJobs counts the jobs that are not over, by model and network.
+func (tx *Tx) CountJobs() (out []JobCount, err error) {
+	err = tx.rows(func(scan func(...any) error) error {
+		var c JobCount
+		err := scan(&c.ModelID, &c.Network, &c.Active, &c.Limited, &c.Waiting)
+		out = append(out, c)
+		return err
+	}, `SELECT model_id, network, SUM(CASE WHEN state = 'leased' THEN 1 ELSE 0 END), SUM(CASE WHEN state = 'queued' AND held THEN 1 ELSE 0 END),
+		SUM(CASE WHEN state = 'queued' AND NOT held THEN 1 ELSE 0 END)
+		FROM (SELECT model_id, network, state, (state = 'queued' AND class_limit > 0 AND class_limit <=
+			(SELECT COUNT(*) FROM job r WHERE r.wallet = job.wallet AND r.class = job.class AND r.state = 'leased')) AS held
+			FROM job WHERE state IN ('queued', 'leased')) AS counted
+		GROUP BY model_id, network ORDER BY model_id, network`)
+	return out, err
+}

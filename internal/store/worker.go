@@ -1,0 +1,105 @@
+package store
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/atelier-project/atelier"
+)
+
+// InsertWorker adds a connected worker.
+func (tx *Tx) InsertWorker(w atelier.Worker) error {
+	models, err := json.Marshal(w.Models)
+	if err != nil {
+		return err
+	}
+	loaded, err := json.Marshal(w.Loaded)
+	if err != nil {
+		return err
+	}
+	_, err = tx.exec(`INSERT INTO worker (id, wallet, name, network, models, loaded, capacity, nft_token_id, version, gpu, draining, created_at, seen_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+		w.ID, string(w.Wallet), w.Name, string(w.Network), string(models), string(loaded), w.Capacity, w.NFTTokenID, w.Version, w.GPU,
+		w.Draining, millis(w.CreatedAt), millis(w.SeenAt))
+	return err
+}
+
+func (tx *Tx) workers(where string, args ...any) (out []atelier.Worker, err error) {
+	err = tx.rows(func(scan func(...any) error) error {
+		var (
+			w              atelier.Worker
+			models, loaded string
+			created, seen  int64
+		)
+		if err := scan(&w.ID, &w.Wallet, &w.Name, &w.Network, &models, &loaded, &w.Capacity, &w.NFTTokenID, &w.Version, &w.GPU,
+			&w.Draining, &created, &seen); err != nil {
+			return err
+		}
+		if err := json.Unmarshal([]byte(models), &w.Models); err != nil {
+			return err
+		}
+		if err := json.Unmarshal([]byte(loaded), &w.Loaded); err != nil {
+			return err
+		}
+		w.CreatedAt, w.SeenAt = fromMillis(created), fromMillis(seen)
+		out = append(out, w)
+		return nil
+	}, `SELECT id, wallet, name, network, models, loaded, capacity, nft_token_id, version, gpu, draining, created_at, seen_at FROM worker `+where, args...)
+	return out, err
+}
+
+// Worker finds a wallet's worker.
+func (tx *Tx) Worker(w atelier.Wallet, id string) (atelier.Worker, error) {
+	found, err := tx.workers(`WHERE wallet = $1 AND id = $2`, string(w), id)
+	if err == nil && len(found) == 0 {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return atelier.Worker{}, err
+	}
+	return found[0], nil
+}
+
+// Workers lists those seen since a time.
+func (tx *Tx) Workers(since time.Time) ([]atelier.Worker, error) {
+	return tx.workers(`WHERE seen_at >= $1 ORDER BY id`, millis(since))
+}
+
+// SilentWorkers lists those not seen since a time.
+func (tx *Tx) SilentWorkers(since time.Time) ([]atelier.Worker, error) {
+	return tx.workers(`WHERE seen_at < $1 ORDER BY id`, millis(since))
+}
+
+// SeeWorker notes that a worker lives.
+func (tx *Tx) SeeWorker(id string, at time.Time) error {
+	_, err := tx.exec(`UPDATE worker SET seen_at = $2 WHERE id = $1 AND seen_at < $2`, id, millis(at))
+	return err
+}
+
+// SetLoaded notes which models a worker has in its memory.
+func (tx *Tx) SetLoaded(id string, loaded []string) error {
+	text, err := json.Marshal(loaded)
+	if err != nil {
+		return err
+	}
+	return tx.must(`UPDATE worker SET loaded = $2 WHERE id = $1`, id, string(text))
+}
+
+// DrainWorker has a worker take no more jobs, or take them again.
+func (tx *Tx) DrainWorker(id string, draining bool) error {
+	return tx.must(`UPDATE worker SET draining = $2 WHERE id = $1`, id, draining)
+}
+
+// DeleteWorker removes a worker. ErrNotFound means that it is gone.
+func (tx *Tx) DeleteWorker(id string) error { return tx.must(`DELETE FROM worker WHERE id = $1`, id) }
+
+// Count adds to a worker counter of a UTC day.
+func (tx *Tx) Count(day string, w atelier.Wallet, n atelier.Network, nft, name string, value int64) error {
+	if value == 0 {
+		return nil
+	}
+	_, err := tx.exec(`INSERT INTO counter_day (day, wallet, network, nft, name, value) VALUES ($1, $2, $3, $4, $5, $6)
+		ON CONFLICT (day, wallet, network, nft, name) DO UPDATE SET value = counter_day.value + $6`,
+		day, string(w), string(n), nft, name, value)
+	return err
+}
