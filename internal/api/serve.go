@@ -3,6 +3,7 @@ package api
 import (
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"path"
 	"runtime/debug"
@@ -124,7 +125,11 @@ func (s *Server) observe(w *statusWriter, r *http.Request, rt *route) {
 			status = http.StatusInternalServerError // it panicked before answering
 		}
 		end(status)
-		s.metrics.ObserveHTTP(r.Method, rt.pattern, status, s.now().Sub(started))
+		took := s.now().Sub(started)
+		s.metrics.ObserveHTTP(r.Method, rt.pattern, status, took)
+		if s.log.Enabled(r.Context(), slog.LevelDebug) {
+			s.log.Debug("request", "request", requestID(w), "method", r.Method, "route", rt.pattern, "status", status, "took", took)
+		}
 	}()
 	if ctx != r.Context() {
 		r = r.WithContext(ctx)

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/console"
 	"github.com/atelier-project/atelier/internal/api"
 	"github.com/atelier-project/atelier/internal/blob"
@@ -21,6 +22,7 @@ import (
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/media"
+	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/telemetry"
 )
 
@@ -220,3 +222,21 @@ func chains(c *config.Config) (*chain.Reader, error) {
 
 // Handler is what the node serves, for tests that need no connection.
 func (n *Node) Handler() http.Handler { return n.api }
+
+// Submit queues one job on its own, for tests and tools.
+func (n *Node) Submit(ctx context.Context, s fleet.Submission) (j atelier.Job, err error) {
+	err = n.db.Write(ctx, func(tx *store.Tx) error {
+		j, err = n.fleet.Submit(tx, s)
+		return err
+	})
+	return j, err
+}
+
+// Cancel ends a job, for tests and tools.
+func (n *Node) Cancel(ctx context.Context, jobID string) (inFlight bool, err error) {
+	err = n.db.Write(ctx, func(tx *store.Tx) error {
+		inFlight, err = n.fleet.Cancel(tx, jobID)
+		return err
+	})
+	return inFlight, err
+}

@@ -1,0 +1,139 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Client speaks to one service with one credential. It is safe for concurrent
+// use.
+type Client struct {
+	URL     string // of the service, without a slash at its end
+	Key     string // an API key or a session token
+	HTTP    *http.Client
+	Retries int // how often a call that may be repeated is; 4 when made by New
+}
+
+// New makes a client.
+func New(url, key string) *Client {
+	return &Client{URL: strings.TrimRight(url, "/"), Key: key, HTTP: &http.Client{}, Retries: 4}
+}
+
+// Error is an answer that is no success.
+type Error struct {
+	Status     int            // HTTP status
+	Code       int            // errorCode
+	Message    string         // what is wrong and what to do
+	Details    map[string]any // facts about it
+	RetryAfter time.Duration  // how long to wait
+	RequestID  string         // to quote when reporting it
+}
+
+// Error implements the error interface.
+func (e *Error) Error() string {
+	if e.Message == "" {
+		return fmt.Sprintf("the service answered %d", e.Status)
+	}
+	return e.Message
+}
+
+// Is reports whether err is an answer with the given HTTP status.
+func Is(err error, status int) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Status == status
+}
+
+// call sends a JSON body and reads data of the answer into out. Either may be
+// nil. It returns the status.
+func (c *Client) call(ctx context.Context, method, path string, in, out any) (int, error) {
+	var body []byte
+	if in != nil {
+		var err error
+		if body, err = json.Marshal(in); err != nil {
+			return 0, err
+		}
+	}
+	for attempt := 0; ; attempt++ {
+		status, err := c.once(ctx, method, path, body, out)
+		wait, again := pause(err, attempt)
+		if err == nil || !again || attempt >= c.Retries || ctx.Err() != nil {
+			return status, err
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return status, err
+		}
+	}
+}
+
+func (c *Client) once(ctx context.Context, method, path string, body []byte, out any) (int, error) {
+	req, err := http.NewRequestWithContext(ctx, method, c.URL+path, bytes.NewReader(body))
+	if err != nil {
+		return 0, err
+	}
+	req.Header.Set("Authorization", "Bearer "+c.Key)
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	resp, err := c.HTTP.Do(req)
+	if err != nil {
+		return 0, err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(resp.Body, 64<<20))
+	if err != nil {
+		return resp.StatusCode, err
+	}
+	if resp.StatusCode >= 300 {
+		return resp.StatusCode, refusal(resp, text)
+	}
+	if out == nil || len(text) == 0 {
+		return resp.StatusCode, nil
+	}
+	return resp.StatusCode, json.Unmarshal(text, &struct {
+		Data any `json:"data"`
+	}{out})
+}
+
+func refusal(resp *http.Response, text []byte) error {
+	var said struct {
+		ErrorCode int            `json:"errorCode"`
+		Message   string         `json:"message"`
+		Details   map[string]any `json:"details"`
+	}
+	_ = json.Unmarshal(text, &said) // a proxy may answer with something else
+	e := &Error{Status: resp.StatusCode, Code: said.ErrorCode, Message: said.Message, Details: said.Details, RequestID: resp.Header.Get("X-Request-Id")}
+	if n, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil {
+		e.RetryAfter = time.Duration(n) * time.Second
+	}
+	return e
+}
+
+// pause says how long to wait before trying again, and whether that is any
+// use. Pauses grow, with a bit of chance in them, so that many clients that
+// failed together do not come back together.
+func pause(err error, attempt int) (time.Duration, bool) {
+	grown := time.Duration(1<<attempt) * 250 * time.Millisecond
+	grown += rand.N(grown)
+	var e *Error
+	if !errors.As(err, &e) {
+		return grown, true // the connection failed
+	}
+	switch e.Status {
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		return max(e.RetryAfter, grown), true
+	case http.StatusBadGateway, http.StatusGatewayTimeout:
+		return grown, true
+	}
+	return 0, false
+}

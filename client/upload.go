@@ -1,0 +1,104 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/textproto"
+	"net/url"
+	"strings"
+)
+
+// Form is a signed form to upload one file with.
+type Form struct {
+	URL    string            `json:"url"`
+	Fields map[string]string `json:"fields"`
+}
+
+// UploadResult uploads a file that a render has made. Pictures go through the
+// image door, everything else through the media door.
+func (c *Client) UploadResult(ctx context.Context, projectID, artifactID, contentType string, file io.Reader) error {
+	return c.upload(ctx, "complete", projectID, artifactID, contentType, file)
+}
+
+// UploadPreview uploads a picture of a render under way.
+func (c *Client) UploadPreview(ctx context.Context, projectID, artifactID, contentType string, file io.Reader) error {
+	return c.upload(ctx, "preview", projectID, artifactID, contentType, file)
+}
+
+func (c *Client) upload(ctx context.Context, kind, projectID, artifactID, contentType string, file io.Reader) error {
+	q := url.Values{"type": {kind}, "jobId": {projectID}, "contentType": {contentType}}
+	path := "/v2/media/uploadUrl"
+	if strings.HasPrefix(contentType, "image/") {
+		path = "/v2/image/uploadUrl"
+		q.Set("imageId", artifactID)
+	} else {
+		q.Set("id", artifactID)
+	}
+	var f Form
+	if _, err := c.call(ctx, http.MethodGet, path+"?"+q.Encode(), nil, &f); err != nil {
+		return err
+	}
+	return c.Post(ctx, f, contentType, file)
+}
+
+// Post uploads a file with a signed form. The file is streamed.
+func (c *Client) Post(ctx context.Context, f Form, contentType string, file io.Reader) error {
+	read, write := io.Pipe()
+	body := multipart.NewWriter(write)
+	go func() { write.CloseWithError(fill(body, f, contentType, file)) }()
+	defer read.Close() // ends the writer when the service answers early
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, f.URL, read)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", body.FormDataContentType())
+	resp, err := c.HTTP.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusNoContent {
+		text, _ := io.ReadAll(io.LimitReader(resp.Body, 4096))
+		return fmt.Errorf("upload: %w", refusal(resp, text))
+	}
+	return nil
+}
+
+// fill writes the form: its fields, then the file.
+func fill(body *multipart.Writer, f Form, contentType string, file io.Reader) error {
+	for name, value := range f.Fields {
+		if err := body.WriteField(name, value); err != nil {
+			return err
+		}
+	}
+	part, err := body.CreatePart(textproto.MIMEHeader{
+		"Content-Disposition": {`form-data; name="file"; filename="file"`}, "Content-Type": {contentType}})
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(part, file); err != nil {
+		return err
+	}
+	return body.Close()
+}
+
+// Download opens a signed URL.
+func (c *Client) Download(ctx context.Context, link string) (io.ReadCloser, string, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, link, nil)
+	if err != nil {
+		return nil, "", err
+	}
+	resp, err := c.HTTP.Do(req)
+	if err != nil {
+		return nil, "", err
+	}
+	if resp.StatusCode != http.StatusOK {
+		defer resp.Body.Close()
+		text, _ := io.ReadAll(io.LimitReader(resp.Body, 4096))
+		return nil, "", fmt.Errorf("download: %w", refusal(resp, text))
+	}
+	return resp.Body, resp.Header.Get("Content-Type"), nil
+}

@@ -1,0 +1,153 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// WorkerSpec is a worker that wants to connect.
+type WorkerSpec struct {
+	Name       string   `json:"name"`
+	Network    string   `json:"network"`
+	Models     []string `json:"models"`
+	Capacity   int      `json:"capacity"`
+	NFTTokenID string   `json:"nftTokenId,omitempty"`
+	Version    string   `json:"version,omitempty"`
+	GPU        string   `json:"gpu,omitempty"`
+}
+
+// Session is a connected worker.
+type Session struct {
+	client    *Client
+	ID        string
+	Lease     time.Duration // a job without progress for this long is lost
+	Heartbeat time.Duration // how often to be heard of
+}
+
+// Job is a render to do.
+type Job struct {
+	JobID             string         `json:"jobId"`
+	ProjectID         string         `json:"projectId"`
+	ToolName          string         `json:"toolName"`
+	ModelID           string         `json:"modelId"`
+	Arguments         map[string]any `json:"arguments"`
+	Inputs            []Input        `json:"inputs"`
+	Loras             []Lora         `json:"loras"`
+	Artifacts         []Slot         `json:"artifacts"`
+	Seed              int64          `json:"seed"`
+	Attempt           int            `json:"attempt"`
+	Network           string         `json:"network"`
+	SafeContentFilter bool           `json:"safeContentFilter"`
+	LeaseUntil        time.Time      `json:"leaseUntil"`
+}
+
+// Input is a file that a render reads.
+type Input struct {
+	Argument    string `json:"argument"`
+	Kind        string `json:"kind"`
+	URL         string `json:"url"`
+	ContentType string `json:"contentType"`
+}
+
+// Lora is a LoRA that a render loads.
+type Lora struct {
+	ID       string  `json:"id"`
+	URL      string  `json:"url"`
+	Strength float64 `json:"strength"`
+}
+
+// Slot is a file that a render is to make.
+type Slot struct {
+	ID          string `json:"id"`
+	Kind        string `json:"kind"`
+	ContentType string `json:"contentType"`
+}
+
+// Made is a file that a render has made and uploaded.
+type Made struct {
+	ID              string         `json:"id"`
+	ContentType     string         `json:"contentType,omitempty"`
+	Width           int            `json:"width,omitempty"`
+	Height          int            `json:"height,omitempty"`
+	DurationSeconds float64        `json:"durationSeconds,omitempty"`
+	Seed            int64          `json:"seed"`
+	Metadata        map[string]any `json:"metadata,omitempty"`
+}
+
+// Metrics are how long the parts of a render took.
+type Metrics struct {
+	RenderSeconds      float64 `json:"renderSeconds"`
+	ModelSwitchSeconds float64 `json:"modelSwitchSeconds"`
+	PrimingSeconds     float64 `json:"primingSeconds"`
+}
+
+// Connect opens a session for a worker.
+func (c *Client) Connect(ctx context.Context, w WorkerSpec) (*Session, error) {
+	var reply struct {
+		Worker struct {
+			WorkerID         string  `json:"workerId"`
+			LeaseSeconds     float64 `json:"leaseSeconds"`
+			HeartbeatSeconds float64 `json:"heartbeatSeconds"`
+		} `json:"worker"`
+	}
+	if _, err := c.call(ctx, http.MethodPost, "/v1/worker/sessions", w, &reply); err != nil {
+		return nil, err
+	}
+	return &Session{
+		client: c, ID: reply.Worker.WorkerID,
+		Lease:     time.Duration(reply.Worker.LeaseSeconds * float64(time.Second)),
+		Heartbeat: time.Duration(reply.Worker.HeartbeatSeconds * float64(time.Second)),
+	}, nil
+}
+
+func (s *Session) path(more string) string {
+	return "/v1/worker/sessions/" + url.PathEscape(s.ID) + more
+}
+
+func (s *Session) job(id, verb string) string {
+	return s.path("/jobs/" + url.PathEscape(id) + "/" + verb)
+}
+
+// Claim waits for a job, up to half a minute. It returns nil when none came.
+func (s *Session) Claim(ctx context.Context, patience time.Duration) (*Job, error) {
+	var reply struct {
+		Job *Job `json:"job"`
+	}
+	_, err := s.client.call(ctx, http.MethodPost, s.path("/claim"), map[string]any{"waitSeconds": patience.Seconds()}, &reply)
+	return reply.Job, err
+}
+
+// Beat says that the worker lives, and which models it has loaded.
+func (s *Session) Beat(ctx context.Context, loaded []string) error {
+	_, err := s.client.call(ctx, http.MethodPost, s.path("/heartbeat"), map[string]any{"loadedModels": loaded}, nil)
+	return err
+}
+
+// Progress says how far a job is, and learns whether it is still wanted.
+func (s *Session) Progress(ctx context.Context, jobID string, progress float64, message string) (cancel bool, err error) {
+	var reply struct {
+		Cancel bool `json:"cancel"`
+	}
+	_, err = s.client.call(ctx, http.MethodPost, s.job(jobID, "progress"), map[string]any{"progress": progress, "message": message}, &reply)
+	return reply.Cancel, err
+}
+
+// Complete settles a job whose files are uploaded.
+func (s *Session) Complete(ctx context.Context, jobID string, made []Made, m Metrics) error {
+	_, err := s.client.call(ctx, http.MethodPost, s.job(jobID, "complete"), map[string]any{"artifacts": made, "metrics": m}, nil)
+	return err
+}
+
+// Fail gives a job up.
+func (s *Session) Fail(ctx context.Context, jobID, code, message string, retryable bool) error {
+	_, err := s.client.call(ctx, http.MethodPost, s.job(jobID, "fail"), map[string]any{"code": code, "message": message, "retryable": retryable}, nil)
+	return err
+}
+
+// Close ends the session. Unfinished jobs go back to the queue.
+func (s *Session) Close(ctx context.Context) error {
+	_, err := s.client.call(ctx, http.MethodDelete, s.path(""), nil, nil)
+	return err
+}

@@ -1,0 +1,63 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/client"
+)
+
+// Renderer makes media.
+type Renderer interface {
+	// Name is what the metadata of an artifact says made it.
+	Name() string
+
+	// Render makes the files of a job in the folder given, which is removed
+	// afterwards. It reports progress between 0 and 1 and stops when ctx ends.
+	Render(ctx context.Context, t Task) ([]Output, error)
+}
+
+// Task is a job to render.
+type Task struct {
+	client.Job
+	Folder string            // for whatever it writes
+	Files  map[string]string // argument to the path of the input file it names, in the order of Inputs: argument, argument#1, …
+	Report func(progress float64, message string)
+}
+
+// Output is a file that a render has made.
+type Output struct {
+	ID              string // of the job's artifact
+	Path            string
+	Width           int
+	Height          int
+	DurationSeconds float64
+	Seed            int64
+	Metadata        map[string]any
+}
+
+// Failure is a render that cannot be done, in the words of the protocol.
+type Failure struct {
+	Code      string
+	Message   string
+	Retryable bool
+}
+
+// Error implements the error interface.
+func (f *Failure) Error() string { return f.Message }
+
+// Failf makes a plain failure.
+func Failf(format string, args ...any) error {
+	return &Failure{Code: atelier.FailError, Message: fmt.Sprintf(format, args...)}
+}
+
+// failureOf turns any error of a renderer into one of the protocol.
+func failureOf(err error) *Failure {
+	var f *Failure
+	if errors.As(err, &f) {
+		return f
+	}
+	return &Failure{Code: atelier.FailError, Message: err.Error()}
+}

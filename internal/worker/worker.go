@@ -1,0 +1,136 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/atelier-project/atelier/client"
+)
+
+// Worker takes jobs of a service.
+type Worker struct {
+	Client   *client.Client
+	Spec     client.WorkerSpec
+	Renderer Renderer
+	Pace     time.Duration // the least time a render takes
+	Log      *slog.Logger
+}
+
+// patience is how long one claim waits.
+const patience = 25 * time.Second
+
+// Run works until ctx ends, then gives back what it has not finished. A
+// service that is away for a while is waited for.
+func (w *Worker) Run(ctx context.Context) error {
+	for wait := time.Second; ; wait = min(2*wait, 30*time.Second) {
+		began := time.Now()
+		err := w.session(ctx)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if client.Is(err, http.StatusUnauthorized) || client.Is(err, http.StatusForbidden) || client.Is(err, http.StatusBadRequest) {
+			return err // trying again cannot help
+		}
+		if time.Since(began) > time.Minute {
+			wait = time.Second
+		}
+		w.Log.Warn("the worker lost its session and will connect again", "error", err, "wait", wait)
+		if !sleep(ctx, wait) {
+			return nil
+		}
+	}
+}
+
+// session connects and works until ctx ends or the session is lost.
+func (w *Worker) session(ctx context.Context) error {
+	s, err := w.Client.Connect(ctx, w.Spec)
+	if err != nil {
+		return err
+	}
+	w.Log.Debug("worker connected", "worker", s.ID, "models", len(w.Spec.Models))
+	inner, lost := context.WithCancelCause(ctx)
+	defer lost(nil)
+	var wg sync.WaitGroup
+	wg.Go(func() { w.beat(inner, s, lost) })
+	for range max(1, w.Spec.Capacity) {
+		wg.Go(func() { w.take(inner, s, lost) })
+	}
+	wg.Wait()
+	// The service takes back what is unfinished at once, instead of after a
+	// lease.
+	bye, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	if err := s.Close(bye); err != nil && ctx.Err() == nil && !client.Is(err, http.StatusNotFound) {
+		w.Log.Debug("the session could not be closed", "error", err)
+	}
+	return context.Cause(inner)
+}
+
+// beat says now and then that the worker lives.
+func (w *Worker) beat(ctx context.Context, s *client.Session, lost context.CancelCauseFunc) {
+	for sleep(ctx, s.Heartbeat) {
+		if err := s.Beat(ctx, nil); client.Is(err, http.StatusNotFound) {
+			lost(err)
+			return
+		}
+	}
+}
+
+// take claims and does jobs, one at a time.
+func (w *Worker) take(ctx context.Context, s *client.Session, lost context.CancelCauseFunc) {
+	for ctx.Err() == nil {
+		job, err := s.Claim(ctx, patience)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			lost(err)
+			return
+		case job != nil:
+			w.do(ctx, s, *job)
+		}
+	}
+}
+
+// do renders one job and says how it went.
+func (w *Worker) do(ctx context.Context, s *client.Session, job client.Job) {
+	began := time.Now()
+	made, err := w.render(ctx, s, job)
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
+	defer cancel()
+	switch {
+	case err == nil:
+		err = s.Complete(last, job.JobID, made, client.Metrics{RenderSeconds: time.Since(began).Seconds()})
+	case errors.Is(err, errLost):
+		w.Log.Info("a job was taken away", "job", job.JobID)
+		return
+	case ctx.Err() != nil:
+		err = s.Fail(last, job.JobID, "dropped", "The worker is shutting down.", true)
+	default:
+		f := failureOf(err)
+		w.Log.Info("a render failed", "job", job.JobID, "tool", job.ToolName, "code", f.Code, "reason", f.Message)
+		err = s.Fail(last, job.JobID, f.Code, f.Message, f.Retryable)
+	}
+	if err != nil {
+		w.Log.Warn("the service did not take the outcome of a job", "job", job.JobID, "error", err)
+	}
+}
+
+// errLost says that a job is no longer this worker's, or no longer wanted.
+var errLost = errors.New("the job was taken away")
+
+// sleep waits, and reports false when ctx ended first.
+func sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+		return true
+	}
+}

@@ -1,0 +1,224 @@
+package worker_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"image"
+	"image/png"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/internal/account"
+	"github.com/atelier-project/atelier/internal/ateliertest"
+	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/fleet"
+	"github.com/atelier-project/atelier/internal/store/storetest"
+	"github.com/atelier-project/atelier/internal/worker"
+)
+
+const model = "z_image_turbo_bf16"
+
+// brush is a renderer whose ways tests choose.
+type brush func(ctx context.Context, t worker.Task) ([]worker.Output, error)
+
+func (brush) Name() string { return "brush" }
+
+func (b brush) Render(ctx context.Context, t worker.Task) ([]worker.Output, error) { return b(ctx, t) }
+
+// paint makes one small picture for each artifact.
+func paint(_ context.Context, t worker.Task) (out []worker.Output, err error) {
+	t.Report(0.5, "painting")
+	for _, slot := range t.Artifacts {
+		var b bytes.Buffer
+		if err := png.Encode(&b, image.NewNRGBA(image.Rect(0, 0, 8, 8))); err != nil {
+			return nil, err
+		}
+		path := filepath.Join(t.Folder, slot.ID)
+		if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+			return nil, err
+		}
+		out = append(out, worker.Output{ID: slot.ID, Path: path, Width: 8, Height: 8, Seed: t.Seed, Metadata: map[string]any{"understood": "a square"}})
+	}
+	return out, nil
+}
+
+// studio is a service with an artist and a worker.
+type studio struct {
+	t      *testing.T
+	s      *ateliertest.Service
+	artist account.Opened
+	stop   context.CancelFunc
+	ended  chan error
+}
+
+func open(t *testing.T, b brush) *studio {
+	t.Helper()
+	s := ateliertest.Start(t, storetest.SQLite(t), func(c *config.Config) { c.Workers.Lease = 2 * time.Second; c.Workers.Embedded = false })
+	st := &studio{t: t, s: s, artist: s.Account(t, account.NewAccount{}, billing.Credits{Spark: 100}), ended: make(chan error, 1)}
+	hand := s.Account(t, account.NewAccount{Worker: true}, billing.Credits{})
+	w := &worker.Worker{
+		Client: client.New(s.URL, hand.Key), Renderer: b, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Spec: client.WorkerSpec{Name: "hand", Network: "fast", Models: []string{model}, Capacity: 1},
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	st.stop = cancel
+	go func() { st.ended <- w.Run(ctx) }()
+	t.Cleanup(func() { cancel(); <-st.ended })
+	return st
+}
+
+func (st *studio) submit() atelier.Job {
+	st.t.Helper()
+	j, err := st.s.Node.Submit(st.t.Context(), fleet.Submission{
+		Wallet: st.artist.Account.Wallet, Owner: atelier.JobOwner{Kind: "test"}, Network: atelier.Fast,
+		Spec: atelier.JobSpec{Tool: "generate_image", ModelID: model, Arguments: map[string]any{"prompt": "x"}, Seed: 7,
+			Artifacts: []atelier.JobArtifact{{ID: "a0", Kind: "image", ContentType: "image/png"}}},
+		Terms: atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillAuto}, Cost: atelier.Cost{Spark: 10},
+	})
+	if err != nil {
+		st.t.Fatal(err)
+	}
+	return j
+}
+
+// project polls a project until it is finished.
+func (st *studio) project(id string) (p fleet.Project) {
+	st.t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		status, body := st.s.Get(st.t, "/v2/projects/"+id, st.artist.Key)
+		if status != http.StatusOK {
+			st.t.Fatalf("project: %d %s", status, body)
+		}
+		var reply struct{ Data struct{ Project fleet.Project } }
+		if err := json.Unmarshal([]byte(body), &reply); err != nil {
+			st.t.Fatal(err)
+		}
+		if p = reply.Data.Project; p.Finished {
+			return p
+		}
+	}
+	st.t.Fatalf("the project is still %s", p.Status)
+	return p
+}
+
+func (st *studio) spent(want atelier.Money) {
+	st.t.Helper()
+	b, err := st.s.Node.Billing.Balance(st.t.Context(), st.artist.Account.Wallet)
+	if err != nil || b.Spark.Debit != want {
+		st.t.Errorf("spent and held: %s, %v, want %s", b.Spark.Debit, err, want)
+	}
+}
+
+func TestAWorkerDoesAJob(t *testing.T) {
+	t.Parallel()
+	st := open(t, paint)
+	j := st.submit()
+	p := st.project(j.ProjectID)
+	if p.Status != "completed" || len(p.CompletedWorkerJobs) != 1 || p.CompletedWorkerJobs[0].SeedUsed != 7 || p.Model.Name == "" {
+		t.Fatalf("project: %+v", p)
+	}
+	st.spent(10)
+	resp, err := http.Get(p.CompletedWorkerJobs[0].ResultURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if img, err := png.Decode(resp.Body); err != nil || img.Bounds().Dx() != 8 || !strings.Contains(p.CompletedWorkerJobs[0].ResultURL, ".png?") {
+		t.Errorf("the result %s: %v", p.CompletedWorkerJobs[0].ResultURL, err)
+	}
+	// The artist's download read finds it too; nobody else does.
+	path := "/v2/image/downloadUrl?type=complete&jobId=" + j.ProjectID + "&imageId=a0"
+	if status, body := st.s.Get(t, path, st.artist.Key); status != 200 {
+		t.Errorf("download: %d %s", status, body)
+	}
+	other := st.s.Account(t, account.NewAccount{}, billing.Credits{})
+	if status, _ := st.s.Get(t, path, other.Key); status != 404 {
+		t.Errorf("another's download: %d", status)
+	}
+	if status, _ := st.s.Get(t, "/v2/projects/"+j.ProjectID, other.Key); status != 404 {
+		t.Errorf("another's project: %d", status)
+	}
+}
+
+func TestAWorkerFailsAJob(t *testing.T) {
+	t.Parallel()
+	for name, b := range map[string]brush{
+		"plainly":  func(context.Context, worker.Task) ([]worker.Output, error) { return nil, worker.Failf("It cannot be done.") },
+		"oddly":    func(context.Context, worker.Task) ([]worker.Output, error) { return nil, errors.New("It cannot be done.") },
+		"by panic": func(context.Context, worker.Task) ([]worker.Output, error) { panic("It cannot be done.") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			st := open(t, b)
+			if p := st.project(st.submit().ProjectID); p.Status != "failed" || !strings.Contains(p.Reason, "It cannot be done.") {
+				t.Errorf("project: %+v", p)
+			}
+			st.spent(0)
+		})
+	}
+}
+
+func TestACancelReachesTheWorker(t *testing.T) {
+	t.Parallel()
+	began, ended := make(chan struct{}), make(chan struct{})
+	st := open(t, func(ctx context.Context, t worker.Task) ([]worker.Output, error) {
+		close(began)
+		<-ctx.Done() // a render without end
+		close(ended)
+		return nil, ctx.Err()
+	})
+	j := st.submit()
+	<-began
+	if inFlight, err := st.s.Node.Cancel(t.Context(), j.ID); err != nil || !inFlight {
+		t.Fatalf("cancel: %v, %v", inFlight, err)
+	}
+	<-ended
+	if p := st.project(j.ProjectID); p.Status != "canceled" {
+		t.Errorf("project: %+v", p)
+	}
+	st.spent(0)
+}
+
+// A worker that is told to stop gives back what it has not finished, at once.
+func TestAWorkerLeaves(t *testing.T) {
+	t.Parallel()
+	began := make(chan struct{}, 1)
+	st := open(t, func(ctx context.Context, t worker.Task) ([]worker.Output, error) {
+		began <- struct{}{}
+		<-ctx.Done()
+		return nil, ctx.Err()
+	})
+	j := st.submit()
+	<-began
+	st.stop()
+	if err := <-st.ended; err != nil {
+		t.Errorf("it ended with %v", err)
+	}
+	st.ended <- nil
+	_, body := st.s.Get(t, "/v2/projects/"+j.ProjectID, st.artist.Key)
+	if !strings.Contains(body, `"status":"queued"`) {
+		t.Errorf("after it left: %s", body)
+	}
+}
+
+func TestAWrongKeyEndsIt(t *testing.T) {
+	t.Parallel()
+	s := ateliertest.Start(t, storetest.SQLite(t))
+	artist := s.Account(t, account.NewAccount{}, billing.Credits{})
+	w := &worker.Worker{Client: client.New(s.URL, artist.Key), Renderer: brush(paint), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Spec: client.WorkerSpec{Name: "hand", Network: "fast", Models: []string{model}, Capacity: 1}}
+	if err := w.Run(t.Context()); !client.Is(err, http.StatusForbidden) {
+		t.Errorf("got %v, want a refusal", err)
+	}
+}
