@@ -39,6 +39,8 @@ var parts = []struct {
 	{"Start", (*bench).starts},
 	{"Idle", (*bench).idle},
 	{"Write", (*bench).writes},
+	{"Media", (*bench).media},
+	{"Workers", (*bench).workers},
 }
 
 func main() {
@@ -46,8 +48,12 @@ func main() {
 		serveBare()
 		return
 	}
+	if len(os.Args) == 3 && os.Args[1] == bareMediaCommand {
+		serveBareMedia(os.Args[2])
+		return
+	}
 	program := flag.String("program", "bin/atelier", "the service's `binary`")
-	pick := flag.String("bench", ".", "measure only the parts that match this `pattern`: Read, Start, Idle, Write")
+	pick := flag.String("bench", ".", "measure only the parts that match this `pattern`: Read, Start, Idle, Write, Media, Workers")
 	turn := flag.String("benchtime", "1s", "how long one turn of a measurement lasts")
 	flag.Parse()
 

@@ -34,7 +34,6 @@ type request struct {
 	Content content             `wire:"content"`
 	Nested  nested              `wire:"runtime_config,mood=open"`
 	Extra   map[string]wire.Raw `wire:",extra"`
-	ignored int
 }
 
 type nested struct {
