@@ -114,7 +114,6 @@ func TestRoomsImportOnlyFromBelow(t *testing.T) {
 var shared = map[string]string{
 	"github.com/nats-io/nats-server/v2": "a real server in the tests of several rooms",
 	"github.com/jackc/pgx/v5":           "store, and the test databases beside it",
-	"go.opentelemetry.io/proto/otlp":    "a collector in the tests of telemetry",
 }
 
 // A third-party library is imported by one room only.

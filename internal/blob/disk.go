@@ -3,8 +3,6 @@ package blob
 import (
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -81,15 +79,14 @@ func (d *Disk) put(ctx context.Context, key string, r io.Reader, o PutOptions) (
 		}
 	}()
 
-	digest := sha256.New()
-	size, err := io.Copy(io.MultiWriter(f, digest), source(ctx, r, o.MaxBytes))
+	size, sum, err := spool(f, source(ctx, r, o.MaxBytes), o.NoDigest)
 	if err != nil {
 		return Object{}, err
 	}
 	if o.MaxBytes > 0 && size > o.MaxBytes {
 		return Object{}, fmt.Errorf("%w: the limit is %d bytes", ErrTooLarge, o.MaxBytes)
 	}
-	t := trailer{Size: size, SHA256: hex.EncodeToString(digest.Sum(nil)), ContentType: kind}
+	t := trailer{Size: size, SHA256: sum, ContentType: kind}
 	if o.Check != nil {
 		if err := o.Check(io.NewSectionReader(f, 0, size), size, t.SHA256); err != nil {
 			return Object{}, err

@@ -2,9 +2,11 @@
 // files. The database knows what an object means and whose it is; this package
 // knows only keys, bytes and a content type.
 //
-// Store is the seam between the rooms above and the place where the bytes are.
-// Disk is the one for a single machine. blobtest.Run holds every Store to the
-// same contract.
+// Store is the seam between the rooms above and the place where the bytes are:
+// Disk for a single machine, S3 for many. A Gate is a Store that clients can use
+// directly, on signed terms: S3 is one by itself, a Door makes one of a Disk.
+// blobtest.Run holds every Store and blobtest.RunGate every Gate to the same
+// contract. The terms serve "Media and image URLs" of the specification.
 //
 // # Keys
 //
@@ -29,14 +31,35 @@
 // The folder of a segment is the segment with a plus sign behind it, which no
 // key contains: a and a/b can then both be objects, as they can in S3.
 //
+// # At the door
+//
+// A Door signs terms with HMAC-SHA-256: for a form its whole policy, for a PUT or
+// GET the key, the end and all that the client may choose. Uploads stream to
+// disk and are inspected before they appear; a client that stalls is cut off.
+// Downloads go from the file to the connection by the system itself where it
+// can, and no upload can run as a page: it is sandboxed, and saved instead of
+// shown when it is no media.
+//
+// # In S3
+//
+// The name of an object is its key behind the store's prefix, its digest the
+// metadata x-amz-meta-sha256 or the checksum S3 has verified. What a client
+// posted with a form has no digest, as on disk, and when the form pinned none no
+// type: S3 looks at neither lists of types nor content. Rooms above look at the
+// bytes before they use them. A term ends within seven days.
+//
 // # Invariants
 //
 //   - An object appears whole or not at all, and after Put has returned it
 //     survives a power cut. Until then the key shows what it showed before.
 //   - Content is streamed; no object is ever held in memory.
+//   - What a Put refuses or cannot finish never shows, on disk because it is
+//     under a temporary name until the end, in S3 because it is in a file of
+//     this machine until then.
 //   - All file access goes through os.Root, so neither a key nor a symbolic
 //     link leads outside the directory.
-//   - A crash leaves at most files in tmp, which Sweep removes.
+//   - A crash leaves at most files in tmp, or parts in S3 that were never put
+//     together, which Sweep removes.
 //
 // Delete does not wait for the disk: after a power cut a deleted object may be
 // back, unreferenced, for the sweepers above to find again.

@@ -2,8 +2,10 @@ package blob
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
@@ -20,6 +22,7 @@ type Door struct {
 	url     string
 	now     func() time.Time
 	inspect Inspect
+	stall   time.Duration
 }
 
 // Inspect looks at an uploaded file before it appears: whether the bytes are
@@ -29,16 +32,20 @@ type Inspect func(contentType string, file io.ReadSeeker, size int64) error
 // DoorOptions are what a door needs besides its disk.
 type DoorOptions struct {
 	Secrets []string // sign the terms; the first signs, all are believed
-	URL     string   // where ServeHTTP can be reached, without a slash at its end
+	URL     string   // where Serve can be reached, without a slash at its end
 	Now     func() time.Time
-	Inspect Inspect // may be nil
+	Inspect Inspect       // may be nil
+	Stall   time.Duration // how long a client may send or take nothing; half a minute when zero
 }
 
 var _ Gate = (*Door)(nil)
 
 // NewDoor gives a disk a door.
 func NewDoor(d *Disk, o DoorOptions) *Door {
-	return &Door{Disk: d, seal: newSeal(o.Secrets), url: o.URL, now: o.Now, inspect: o.Inspect}
+	if o.Stall == 0 {
+		o.Stall = 30 * time.Second
+	}
+	return &Door{Disk: d, seal: newSeal(o.Secrets), url: o.URL, now: o.Now, inspect: o.Inspect, stall: o.Stall}
 }
 
 // policy is what a form's terms look like on their way through the client.
@@ -74,7 +81,7 @@ func (d *Door) PutURL(_ context.Context, key string, t PutTerms) (SignedPut, err
 	}
 	sum, err := checksum(t.SHA256)
 	if err != nil {
-		return SignedPut{}, fmt.Errorf("blob: the checksum is not hexadecimal: %w", err)
+		return SignedPut{}, err
 	}
 	until, size := strconv.FormatInt(t.Until.Unix(), 10), strconv.FormatInt(t.Size, 10)
 	q := url.Values{"until": {until}, "size": {size}, "signature": {d.seal.sign("PUT", key, until, size, t.ContentType, sum)}}
@@ -102,20 +109,32 @@ func (d *Door) GetURL(_ context.Context, key string, t GetTerms) (string, error)
 }
 
 // Copy implements Gate. An object's file is never written to again, so two
-// names for one file are as good as two files.
-func (d *Door) Copy(_ context.Context, from, to string) error {
-	if err := CheckKey(to); err != nil {
+// names for one file are as good as two files. They share one time, which is
+// set to now: a copy must not look old to a sweeper before its row is written.
+func (d *Door) Copy(ctx context.Context, from, to string) error {
+	if err := errors.Join(CheckKey(from), CheckKey(to)); err != nil {
 		return err
 	}
-	if _, err := d.Stat(context.Background(), from); err != nil {
+	content, object, err := d.Open(ctx, from)
+	if err != nil {
 		return err
 	}
-	name := path.Join(temp, path.Base(to)+"-"+strconv.FormatInt(d.now().UnixNano(), 36))
-	if err := d.root.Link(filePath(from), name); err != nil {
-		return fmt.Errorf("blob: copy %s: %w", from, err)
+	defer content.Close()
+	name := path.Join(temp, rand.Text())
+	if d.root.Link(filePath(from), name) != nil {
+		// Deleted just now, or the file system knows no links, or no more of
+		// them to this file.
+		_, err := d.Put(ctx, to, content, PutOptions{ContentType: object.ContentType})
+		return err
 	}
-	if err := d.publish(name, filePath(to)); err != nil {
-		d.root.Remove(name)
+	// A rename onto another name of the same file does nothing.
+	defer d.root.Remove(name)
+	now := time.Now() // as for every other file of the disk
+	err = d.root.Chtimes(name, now, now)
+	if err == nil {
+		err = d.publish(name, filePath(to))
+	}
+	if err != nil {
 		return fmt.Errorf("blob: copy %s: %w", from, err)
 	}
 	return nil

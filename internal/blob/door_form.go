@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"mime"
-	"mime/multipart"
 	"net/http"
 	"slices"
 	"time"
@@ -16,8 +15,8 @@ import (
 
 // The bounds of a form around its file.
 const (
-	maxFields     = 16
-	maxFieldBytes = 16 << 10
+	maxFields  = 16
+	maxPrelude = 64 << 10 // all that comes before the file's bytes
 )
 
 // servePost takes a form: the signed fields, then the file, which must come
@@ -27,39 +26,61 @@ func (d *Door) servePost(w http.ResponseWriter, r *http.Request) error {
 	if err != nil || kind != "multipart/form-data" || params["boundary"] == "" {
 		return atelier.Errorf(atelier.CodeUnsupportedMedia, "Send the form as multipart/form-data.")
 	}
-	form := multipart.NewReader(timed(w, r.Body), params["boundary"])
+	body := &preluded{r: d.timed(w, r.Body), left: maxPrelude}
+	form := newFormReader(body, params["boundary"])
 	fields := map[string]string{}
 	for {
-		part, err := form.NextRawPart()
-		if errors.Is(err, io.EOF) {
-			return atelier.Refuse("file", "is missing: it is the last part of the form.")
-		}
+		name, kind, err := form.next()
 		if err != nil {
-			return atelier.Refuse("", "The form is not valid multipart/form-data.")
+			return formError(err)
 		}
-		name := part.FormName()
 		if name == "file" {
-			return d.takeFile(w, r, fields, part, form)
+			terms, err := d.terms(fields)
+			if err != nil {
+				return err
+			}
+			body.lift()
+			return d.takeFile(w, r, upload{terms, fields["Content-Type"], kind, form})
 		}
-		if err := readField(fields, name, part); err != nil {
-			return err
+		value, err := form.value()
+		if err != nil {
+			return formError(err)
 		}
+		if _, twice := fields[name]; twice || len(fields) == maxFields {
+			return atelier.Refuse("", "The form has more fields than were signed.")
+		}
+		fields[name] = value
 	}
 }
 
-func readField(fields map[string]string, name string, part io.Reader) error {
-	value, err := io.ReadAll(io.LimitReader(part, maxFieldBytes+1))
-	switch {
-	case err != nil:
-		return atelier.Refuse("", "The form broke off.")
-	case name == "" || len(fields) == maxFields || len(value) > maxFieldBytes:
-		return atelier.Refuse("", "The form has fields that were not signed.")
+// formError says what is wrong with a form before its file.
+func formError(err error) error {
+	if errors.Is(err, errFormEnds) {
+		return atelier.Refuse("file", "is missing: it is the last part of the form.")
 	}
-	if _, twice := fields[name]; twice {
-		return atelier.Refuse(name, "is in the form twice.")
+	return atelier.Refuse("", "The form is not valid multipart/form-data, or broke off.")
+}
+
+// preluded reads a limited number of bytes until the limit is lifted: nothing
+// that was not signed is read, or kept in memory, without end.
+type preluded struct {
+	r      io.Reader
+	left   int
+	lifted bool
+}
+
+func (p *preluded) lift() { p.lifted = true }
+
+func (p *preluded) Read(b []byte) (int, error) {
+	if p.lifted {
+		return p.r.Read(b)
 	}
-	fields[name] = string(value)
-	return nil
+	if p.left == 0 {
+		return 0, errors.New("there is too much in front of the file")
+	}
+	n, err := p.r.Read(b[:min(len(b), p.left)])
+	p.left -= n
+	return n, err
 }
 
 // terms reads the signed fields of a form. A field that is missing, altered or
@@ -87,34 +108,50 @@ func (d *Door) terms(fields map[string]string) (policy, error) {
 	return p, nil
 }
 
-func (d *Door) takeFile(w http.ResponseWriter, r *http.Request, fields map[string]string, part *multipart.Part, form *multipart.Reader) error {
-	p, err := d.terms(fields)
+// upload is a form whose terms are good, up to its file.
+type upload struct {
+	terms    policy
+	kind     string // that the form says the file has; empty when it does not
+	partKind string // that the file's part says
+	file     io.Reader
+}
+
+// contentType is the type the file is said to have, if the terms allow it.
+func (u upload) contentType() (string, error) {
+	if u.terms.Type != "" {
+		return u.terms.Type, nil
+	}
+	said := u.kind
+	if said == "" {
+		said = u.partKind
+	}
+	kind, _, err := mime.ParseMediaType(said)
+	if err != nil || !slices.Contains(u.terms.Allowed, kind) {
+		return "", atelier.Refuse("file", "must have one of the content types %v; it says %q.", u.terms.Allowed, said)
+	}
+	return kind, nil
+}
+
+func (d *Door) takeFile(w http.ResponseWriter, r *http.Request, u upload) error {
+	kind, err := u.contentType()
 	if err != nil {
 		return err
 	}
-	kind := fields["Content-Type"]
-	if kind == "" {
-		kind = part.Header.Get("Content-Type")
-	}
-	if !slices.Contains(p.Allowed, kind) {
-		return atelier.Refuse("file", "must have one of the content types %v; it says %q.", p.Allowed, kind)
-	}
-	_, err = d.Put(r.Context(), p.Key, part, PutOptions{
-		ContentType: kind, MaxBytes: p.MaxBytes,
+	_, err = d.Put(r.Context(), u.terms.Key, u.file, PutOptions{
+		ContentType: kind, MaxBytes: u.terms.MaxBytes, NoDigest: true, // as in S3
 		Check: func(f io.ReadSeeker, size int64, _ string) error {
 			if size == 0 {
 				return atelier.Refuse("file", "is empty.")
 			}
-			if _, err := form.NextRawPart(); !errors.Is(err, io.EOF) {
-				return atelier.Refuse("file", "must be the last part of the form, and the form must be whole.")
-			}
 			return d.look(kind, f, size)
 		},
 	})
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		err = errors.Join(errBroken, err)
-	}
-	if err != nil {
+	switch {
+	case errors.Is(err, errFileLast):
+		return atelier.Refuse("file", "must be the last part of the form.")
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return uploadError(errors.Join(errBroken, err))
+	case err != nil:
 		return uploadError(err)
 	}
 	w.WriteHeader(http.StatusNoContent)

@@ -21,8 +21,10 @@ func (d *Door) Serve(w http.ResponseWriter, r *http.Request, key string) error {
 		return d.serveGet(w, r, key)
 	case http.MethodPut:
 		return d.servePut(w, r, key)
+	case http.MethodPost:
+		return d.servePost(w, r)
 	}
-	return d.servePost(w, r)
+	return atelier.Errorf(atelier.CodeMethodNotAllowed, "Objects are posted, put and read, and nothing else.")
 }
 
 func errSignature() error {
@@ -62,14 +64,24 @@ func (d *Door) serveGet(w http.ResponseWriter, r *http.Request, key string) erro
 	}
 	h := w.Header()
 	h.Set("Content-Type", kind)
-	h.Set("Etag", `"`+object.SHA256+`"`)
+	h.Set("Etag", etag(object))
 	h.Set("Cache-Control", "private, max-age=3600")
 	h.Set("Content-Disposition", disposition(kind, name))
 	// Whatever was uploaded, a browser must never run it as a page of ours.
 	h.Set("Content-Security-Policy", "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'")
+	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
-	serveObject(w, r, file, object)
+	d.serveObject(w, r, file, object)
 	return nil
+}
+
+// etag names the content of an object. Without a digest its size and the time
+// it was put, which the disk knows to the nanosecond, tell it from any other.
+func etag(o Object) string {
+	if o.SHA256 != "" {
+		return `"` + o.SHA256 + `"`
+	}
+	return `"` + strconv.FormatInt(o.Size, 36) + "-" + strconv.FormatInt(o.ModTime.UnixNano(), 36) + `"`
 }
 
 // disposition shows media in place and has everything else saved.
@@ -106,14 +118,14 @@ func (d *Door) servePut(w http.ResponseWriter, r *http.Request, key string) erro
 	if _, err := d.Stat(r.Context(), key); err == nil {
 		return atelier.Errorf(atelier.CodeObjectExists, "The object is there already.")
 	}
-	object, err := d.Put(r.Context(), key, timed(w, r.Body), PutOptions{
+	object, err := d.Put(r.Context(), key, d.timed(w, r.Body), PutOptions{
 		ContentType: kind, MaxBytes: want, OnlyNew: true,
 		Check: func(f io.ReadSeeker, size int64, sha string) error { return d.checkPut(f, size, sha, want, sum, kind) },
 	})
 	if err != nil {
 		return uploadError(err)
 	}
-	w.Header().Set("Etag", `"`+object.SHA256+`"`)
+	w.Header().Set("Etag", etag(object))
 	w.WriteHeader(http.StatusOK)
 	return nil
 }
@@ -154,24 +166,26 @@ func uploadError(err error) error {
 // errBroken marks errors that come from the client's side of an upload.
 var errBroken = errors.New("the upload broke off")
 
-// stallTimeout is how long a client may send nothing.
-const stallTimeout = 30 * time.Second
-
 // timed reads a body with a deadline that every read renews: an upload may take
 // long, but a stalled one ends.
-func timed(w http.ResponseWriter, body io.Reader) io.Reader {
-	return &timedReader{http.NewResponseController(w), body}
+func (d *Door) timed(w http.ResponseWriter, body io.Reader) io.Reader {
+	return &timedReader{http.NewResponseController(w), body, d.stall}
 }
 
 type timedReader struct {
 	control *http.ResponseController
 	body    io.Reader
+	stall   time.Duration
 }
 
 func (t *timedReader) Read(p []byte) (int, error) {
-	_ = t.control.SetReadDeadline(time.Now().Add(stallTimeout))
+	_ = t.control.SetReadDeadline(time.Now().Add(t.stall))
 	n, err := t.body.Read(p)
-	if err != nil && !errors.Is(err, io.EOF) {
+	if errors.Is(err, io.EOF) {
+		// The client owes nothing more. A deadline left behind would end the
+		// request while the file is looked at.
+		_ = t.control.SetReadDeadline(time.Time{})
+	} else if err != nil {
 		err = fmt.Errorf("%w: %w", errBroken, err)
 	}
 	return n, err

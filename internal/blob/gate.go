@@ -32,7 +32,7 @@ type Gate interface {
 // FormTerms are the terms of a form.
 type FormTerms struct {
 	ContentType string   // the only type it takes; any of Allowed when empty
-	Allowed     []string // the types it takes
+	Allowed     []string // the types it takes, which S3 cannot check
 	MaxBytes    int64
 	Until       time.Time
 }
@@ -47,8 +47,8 @@ type Form struct {
 type PutTerms struct {
 	ContentType string
 	Size        int64
-	SHA256      string // in lower-case hexadecimal
-	Until       time.Time
+	SHA256      string    // in lower-case hexadecimal
+	Until       time.Time // in S3 at most seven days from now
 }
 
 // SignedPut is where and with which headers to PUT.
@@ -59,7 +59,7 @@ type SignedPut struct {
 
 // GetTerms are the terms of a GET.
 type GetTerms struct {
-	ContentType string // to answer with, when it is not the stored one
+	ContentType string // to answer with; when empty the stored one, in S3 that of the key's extension
 	Filename    string // that a browser saves it as; the key's last segment when empty
 	Until       time.Time
 }

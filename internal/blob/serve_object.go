@@ -6,15 +6,18 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // serveObject answers a GET or HEAD with an object or one range of it. The
 // file is handed to the connection as it is, so that the kernel can send it;
 // what is rarer than that is left to net/http.
-func serveObject(w http.ResponseWriter, r *http.Request, file *os.File, o Object) {
-	first, length, plain := simpleRange(r, o)
-	if !plain {
-		http.ServeContent(w, r, "", o.ModTime, io.NewSectionReader(file, 0, o.Size))
+func (d *Door) serveObject(w http.ResponseWriter, r *http.Request, file *os.File, o Object) {
+	first, length, ok := simpleRange(r, o)
+	if !ok {
+		tw := &timedWriter{w, http.NewResponseController(w), d.stall}
+		defer tw.done()
+		http.ServeContent(tw, r, "", o.ModTime, io.NewSectionReader(file, 0, o.Size))
 		return
 	}
 	h := w.Header()
@@ -22,7 +25,7 @@ func serveObject(w http.ResponseWriter, r *http.Request, file *os.File, o Object
 	h.Set("Last-Modified", o.ModTime.UTC().Format(http.TimeFormat))
 	h.Set("Content-Length", strconv.FormatInt(length, 10))
 	status := http.StatusOK
-	if length != o.Size {
+	if r.Header.Get("Range") != "" {
 		status = http.StatusPartialContent
 		h.Set("Content-Range", "bytes "+strconv.FormatInt(first, 10)+"-"+strconv.FormatInt(first+length-1, 10)+"/"+strconv.FormatInt(o.Size, 10))
 	}
@@ -31,9 +34,47 @@ func serveObject(w http.ResponseWriter, r *http.Request, file *os.File, o Object
 	}
 	w.WriteHeader(status)
 	if r.Method == http.MethodGet {
-		_, _ = io.CopyN(w, file, length) // a client that left needs no more
+		d.send(w, file, length)
 	}
 }
+
+// sendStep is what a client must take before it counts as stalled: large
+// enough to cost nothing, small enough for a slow line.
+const sendStep = 512 << 10
+
+// send copies the file's next bytes to the client, as long as it takes them. A
+// client that left needs no more.
+func (d *Door) send(w http.ResponseWriter, file *os.File, length int64) {
+	tw := timedWriter{w, http.NewResponseController(w), d.stall}
+	defer tw.done()
+	for length > 0 {
+		tw.renew()
+		n, err := io.CopyN(w, file, min(length, sendStep))
+		if err != nil {
+			return
+		}
+		length -= n
+	}
+}
+
+// timedWriter writes with a deadline that every write renews: a download may
+// take long, but a stalled one ends.
+type timedWriter struct {
+	http.ResponseWriter
+	control *http.ResponseController
+	stall   time.Duration
+}
+
+func (t *timedWriter) Write(p []byte) (int, error) {
+	t.renew()
+	return t.ResponseWriter.Write(p)
+}
+
+func (t *timedWriter) renew() { _ = t.control.SetWriteDeadline(time.Now().Add(t.stall)) }
+
+// done takes the deadline back. It would otherwise hold for what else is sent
+// over the connection.
+func (t *timedWriter) done() { _ = t.control.SetWriteDeadline(time.Time{}) }
 
 // simpleRange reads a request for all of an object or for one range from a
 // first byte on. It reports false for anything else: conditions, several
@@ -51,7 +92,7 @@ func simpleRange(r *http.Request, o Object) (first, length int64, ok bool) {
 	spec, isBytes := strings.CutPrefix(header, "bytes=")
 	from, to, dashed := strings.Cut(spec, "-")
 	first, err := strconv.ParseInt(from, 10, 64)
-	if !isBytes || !dashed || err != nil || first < 0 || first >= o.Size || from[0] == '+' {
+	if !isBytes || !dashed || err != nil || first < 0 || first >= o.Size {
 		return 0, 0, false
 	}
 	last := o.Size - 1

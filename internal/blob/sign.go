@@ -5,7 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
-	"strings"
+	"errors"
 )
 
 // seal signs terms with the first of its keys and believes all of them, so
@@ -47,6 +47,9 @@ func mark(key []byte, facts []string) string {
 
 // checksum is the base64 form of a hexadecimal SHA-256, as headers carry it.
 func checksum(hexSum string) (string, error) {
-	sum, err := hex.DecodeString(strings.ToLower(hexSum))
-	return base64.StdEncoding.EncodeToString(sum), err
+	sum, err := hex.DecodeString(hexSum)
+	if err != nil || len(sum) != sha256.Size {
+		return "", errors.New("blob: the checksum is not a SHA-256 in hexadecimal")
+	}
+	return base64.StdEncoding.EncodeToString(sum), nil
 }

@@ -25,7 +25,8 @@ type Store interface {
 	Put(ctx context.Context, key string, r io.Reader, o PutOptions) (Object, error)
 
 	// Open gives the content of an object. It stays readable until closed even
-	// if the object is replaced or deleted meanwhile.
+	// if the object is replaced or deleted meanwhile; in S3 only as long as it is
+	// read from its beginning on, and ErrNotFound says so otherwise.
 	Open(ctx context.Context, key string) (io.ReadSeekCloser, Object, error)
 
 	// Stat gives what is known about an object.
@@ -55,9 +56,11 @@ type PutOptions struct {
 	ContentType string // application/octet-stream when empty
 	MaxBytes    int64  // more content fails with ErrTooLarge; no limit when zero
 	OnlyNew     bool   // a key that is taken fails with ErrExists
+	NoDigest    bool   // the object has no SHA256, and costs half the time
 
 	// Check looks at the whole content before the object appears. Its error
-	// is returned as it is, wrapped, and nothing is stored.
+	// is returned as it is, wrapped, and nothing is stored. The digest is empty
+	// with NoDigest.
 	Check func(content io.ReadSeeker, size int64, sha256 string) error
 }
 
@@ -65,7 +68,7 @@ type PutOptions struct {
 type Object struct {
 	Key         string
 	Size        int64
-	SHA256      string // in lower-case hexadecimal
+	SHA256      string // in lower-case hexadecimal; empty for what a client posted with a form
 	ContentType string
 	ModTime     time.Time // when it was put
 }

@@ -3,13 +3,7 @@
 // service takes and makes, and no others.
 package filetype
 
-import (
-	"bytes"
-	"strings"
-)
-
-// HeadSize is how many bytes Detect wants to see.
-const HeadSize = 64
+import "strings"
 
 // canonical maps the names that mean the same type to one of them.
 var canonical = map[string]string{
@@ -43,46 +37,6 @@ func Kind(contentType string) string {
 		return kind
 	}
 	return "other"
-}
-
-// Detect names the type of a file by its first bytes; empty when it is none of
-// ours. An MP4 is told apart by its brand: M4A is audio, qt is QuickTime.
-func Detect(head []byte) string {
-	switch {
-	case bytes.HasPrefix(head, []byte("\x89PNG\r\n\x1a\n")):
-		return "image/png"
-	case bytes.HasPrefix(head, []byte("\xff\xd8\xff")):
-		return "image/jpeg"
-	case bytes.HasPrefix(head, []byte("GIF87a")), bytes.HasPrefix(head, []byte("GIF89a")):
-		return "image/gif"
-	case bytes.HasPrefix(head, []byte("fLaC")):
-		return "audio/flac"
-	case bytes.HasPrefix(head, []byte("ID3")):
-		return "audio/mpeg"
-	case bytes.HasPrefix(head, []byte("glTF")):
-		return "model/gltf-binary"
-	case bytes.HasPrefix(head, []byte("\x1a\x45\xdf\xa3")) && bytes.Contains(head, []byte("webm")):
-		return "video/webm"
-	case len(head) >= 12 && string(head[:4]) == "RIFF" && string(head[8:12]) == "WAVE":
-		return "audio/wav"
-	case len(head) >= 12 && string(head[:4]) == "RIFF" && string(head[8:12]) == "WEBP":
-		return "image/webp"
-	case len(head) >= 12 && string(head[4:8]) == "ftyp":
-		return boxed(string(head[8:12]))
-	case len(head) >= 2 && head[0] == 0xff && head[1]&0xe0 == 0xe0 && head[1]&0x06 != 0:
-		return "audio/mpeg" // a bare frame of layer I to III
-	}
-	return ""
-}
-
-func boxed(brand string) string {
-	switch brand {
-	case "M4A ", "M4B ", "F4A ":
-		return "audio/mp4"
-	case "qt  ":
-		return "video/quicktime"
-	}
-	return "video/mp4"
 }
 
 // Fits reports whether bytes that look like detected may be sent as declared.

@@ -108,13 +108,13 @@ func (e *Engine) Claim(ctx context.Context, w atelier.Wallet, id string, patienc
 
 // mayClaim refuses a worker that is full.
 func (e *Engine) mayClaim(ctx context.Context, w atelier.Worker) error {
-	var held []store.StoredJob
+	var held int
 	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
-		held, err = tx.LeasedBy(w.ID)
+		held, err = tx.CountLeasedBy(w.ID)
 		return err
 	})
-	if err == nil && len(held) >= w.Capacity {
-		err = atelier.Errorf(atelier.CodeWorkerFull, "This worker holds %d jobs, which is its capacity. Complete or fail one first.", len(held))
+	if err == nil && held >= w.Capacity {
+		err = atelier.Errorf(atelier.CodeWorkerFull, "This worker holds %d jobs, which is its capacity. Complete or fail one first.", held)
 	}
 	return err
 }

@@ -61,9 +61,6 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	if err != nil {
 		return n, err
 	}
-	if c.StorageURL != "" {
-		return n, errors.New("storage_url: S3 storage is not supported by this version")
-	}
 	models, err := catalog.Load(c.CatalogDir)
 	if err != nil {
 		return n, fmt.Errorf("catalog: %w", err)

@@ -16,7 +16,15 @@ import (
 // openStorage opens the place for media. On disk, clients come to this process
 // with their signed terms, and the function that serves them is returned; it
 // is nil where they go to an S3.
-func (n *Node) openStorage(_ context.Context) (func(http.ResponseWriter, *http.Request, string) error, error) {
+func (n *Node) openStorage(ctx context.Context) (func(http.ResponseWriter, *http.Request, string) error, error) {
+	if n.config.StorageURL != "" {
+		s3, err := blob.OpenS3(ctx, n.config.StorageURL)
+		if err != nil {
+			return nil, fmt.Errorf("storage_url: %w", err)
+		}
+		n.blobs = s3
+		return nil, nil
+	}
 	disk, err := blob.OpenDisk(n.config.MediaDir())
 	if err != nil {
 		return nil, fmt.Errorf("data_dir: %w", err)

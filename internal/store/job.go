@@ -217,6 +217,12 @@ func (tx *Tx) LeasedBy(workerID string) ([]StoredJob, error) {
 	return tx.jobs(`WHERE worker_id = $1 AND state = 'leased' ORDER BY id`, workerID)
 }
 
+// CountLeasedBy counts the jobs that a worker holds.
+func (tx *Tx) CountLeasedBy(workerID string) (n int, err error) {
+	err = tx.row(`SELECT COUNT(*) FROM job WHERE worker_id = $1 AND state = 'leased'`, workerID).scan(&n)
+	return n, err
+}
+
 // JobCount counts jobs of one model and network.
 type JobCount struct {
 	ModelID string

@@ -12,7 +12,6 @@ import (
 
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
@@ -37,9 +36,9 @@ func StartTracing(ctx context.Context, version string) (shutdown func(context.Co
 	if err != nil || !on {
 		return nothing, err
 	}
-	exporter, err := otlptracehttp.New(ctx)
+	exporter, err := newExporter()
 	if err != nil {
-		return nothing, fmt.Errorf("telemetry: trace exporter: %w", err)
+		return nothing, err
 	}
 	// Later entries win, so the environment can rename the service.
 	what, err := resource.New(ctx,
@@ -89,10 +88,12 @@ func tracingWanted() (bool, error) {
 		return false, fmt.Errorf("telemetry: OTEL_TRACES_EXPORTER is %q; use otlp or none", exporter)
 	}
 	for _, name := range []string{"OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"} {
-		if p := os.Getenv(name); p == "http/protobuf" {
+		// A collector takes JSON where it takes protobuf, so asking for either
+		// is honoured; gRPC is another door.
+		if p := os.Getenv(name); p == "http/protobuf" || p == "http/json" {
 			break
 		} else if p != "" {
-			return false, fmt.Errorf("telemetry: %s is %q; only http/protobuf is spoken here, usually on port 4318", name, p)
+			return false, fmt.Errorf("telemetry: %s is %q; only OTLP over HTTP is spoken here, usually on port 4318", name, p)
 		}
 	}
 	// The endpoint may hold a password, so it is not repeated.

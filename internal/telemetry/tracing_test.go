@@ -3,8 +3,9 @@ package telemetry_test
 import (
 	"compress/gzip"
 	"context"
-	"encoding/hex"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -13,30 +14,51 @@ import (
 	"testing"
 	"time"
 
-	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
-	common "go.opentelemetry.io/proto/otlp/common/v1"
-	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
-	"google.golang.org/protobuf/proto"
-
 	"github.com/atelier-project/atelier/internal/telemetry"
 )
 
 // The tests that start tracing are not parallel: they set environment
 // variables, and tracing belongs to the whole process.
 
+// attributes is a list of OTLP attributes.
+type attributes []struct {
+	Key   string
+	Value map[string]any
+}
+
+// span is a span in OTLP's JSON.
+type span struct {
+	TraceID      string
+	SpanID       string
+	ParentSpanID string
+	Name         string
+	Kind         int
+	Start        string `json:"startTimeUnixNano"`
+	End          string `json:"endTimeUnixNano"`
+	Attributes   attributes
+	Status       struct{ Code int }
+}
+
 // received is one span with the resource it came under.
 type received struct {
-	*tracepb.Span
-	resource []*common.KeyValue
+	*span
+	resource attributes
+	raw      string
 }
 
 // collect starts an OTLP/HTTP collector that decodes what it is sent.
 func collect(t *testing.T) (endpoint string, spans <-chan received) {
 	t.Helper()
 	out := make(chan received, 100)
+	busy := true
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/v1/traces" || r.Header.Get("Content-Type") != "application/x-protobuf" {
-			t.Errorf("collector got %s as %q", r.URL.Path, r.Header.Get("Content-Type"))
+		if r.URL.Path != "/v1/traces" || r.Header.Get("Content-Type") != "application/json" || r.Header.Get("X-Team") != "studio one" {
+			t.Errorf("collector got %s as %q for %q", r.URL.Path, r.Header.Get("Content-Type"), r.Header.Get("X-Team"))
+		}
+		if busy { // it is asked again
+			busy = false
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
 		}
 		body := io.Reader(r.Body)
 		if r.Header.Get("Content-Encoding") == "gzip" {
@@ -51,20 +73,25 @@ func collect(t *testing.T) (endpoint string, spans <-chan received) {
 		if err != nil {
 			t.Errorf("collector: %v", err)
 		}
-		var req collector.ExportTraceServiceRequest
-		if err := proto.Unmarshal(raw, &req); err != nil {
+		var req struct {
+			ResourceSpans []struct {
+				Resource   struct{ Attributes attributes }
+				ScopeSpans []struct{ Spans []*span }
+			}
+		}
+		if err := json.Unmarshal(raw, &req); err != nil {
 			t.Errorf("collector: %v", err)
 		}
 		for _, rs := range req.ResourceSpans {
 			for _, ss := range rs.ScopeSpans {
-				for _, span := range ss.Spans {
-					out <- received{span, rs.Resource.Attributes}
+				for _, s := range ss.Spans {
+					out <- received{s, rs.Resource.Attributes, string(raw)}
 				}
 			}
 		}
-		w.Header().Set("Content-Type", "application/x-protobuf")
 	}))
 	t.Cleanup(s.Close)
+	t.Setenv("OTEL_EXPORTER_OTLP_HEADERS", "x-team=studio%20one")
 	return s.URL, out
 }
 
@@ -74,7 +101,8 @@ func cleanEnv(t *testing.T) {
 	for _, name := range []string{
 		"OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_SDK_DISABLED",
 		"OTEL_TRACES_EXPORTER", "OTEL_SERVICE_NAME", "OTEL_RESOURCE_ATTRIBUTES", "OTEL_TRACES_SAMPLER",
-		"OTEL_EXPORTER_OTLP_PROTOCOL", "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL",
+		"OTEL_EXPORTER_OTLP_PROTOCOL", "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_HEADERS",
+		"OTEL_EXPORTER_OTLP_TIMEOUT", "OTEL_EXPORTER_OTLP_COMPRESSION", "OTEL_EXPORTER_OTLP_CERTIFICATE",
 	} {
 		t.Setenv(name, "") // puts the old value back in the end
 		os.Unsetenv(name)
@@ -109,10 +137,10 @@ func byName(spans <-chan received) map[string]received {
 	}
 }
 
-func attr(kvs []*common.KeyValue, key string) string {
-	for _, kv := range kvs {
+func attr(list attributes, key string) string {
+	for _, kv := range list {
 		if kv.Key == key {
-			return kv.Value.String()
+			return fmt.Sprint(kv.Value)
 		}
 	}
 	return "(none)"
@@ -141,45 +169,48 @@ func TestSpansReachTheCollector(t *testing.T) {
 
 	got := byName(spans)
 	server, work := got["POST /v1/workflows"], got["workflow.Start"]
-	if server.Span == nil || work.Span == nil {
+	if server.span == nil || work.span == nil {
 		t.Fatalf("spans received: %v, want the server span and the inner one", got)
 	}
-	if hex.EncodeToString(server.TraceId) != traceID || hex.EncodeToString(server.ParentSpanId) != parentID {
-		t.Errorf("server span is in trace %x under %x, want %s under %s", server.TraceId, server.ParentSpanId, traceID, parentID)
+	if server.TraceID != traceID || server.ParentSpanID != parentID {
+		t.Errorf("server span is in trace %s under %s, want %s under %s", server.TraceID, server.ParentSpanID, traceID, parentID)
 	}
-	if string(work.ParentSpanId) != string(server.SpanId) {
-		t.Errorf("inner span is under %x, want %x", work.ParentSpanId, server.SpanId)
+	if work.ParentSpanID != server.SpanID {
+		t.Errorf("inner span is under %s, want %s", work.ParentSpanID, server.SpanID)
 	}
-	if server.Kind != tracepb.Span_SPAN_KIND_SERVER {
-		t.Errorf("kind = %v, want server", server.Kind)
+	if server.Kind != 2 || work.Kind != 1 {
+		t.Errorf("kinds = %d, %d, want server and internal", server.Kind, work.Kind)
 	}
-	if server.Status.GetCode() != tracepb.Status_STATUS_CODE_ERROR || work.Status.GetCode() != tracepb.Status_STATUS_CODE_ERROR {
+	if server.Status.Code != 2 || work.Status.Code != 2 {
 		t.Errorf("statuses = %v, %v, want errors", server.Status, work.Status)
 	}
-	if want := "00-" + traceID + "-" + hex.EncodeToString(work.SpanId) + "-01"; out.Get("traceparent") != want {
+	if len(server.Start) != 19 || server.End < server.Start {
+		t.Errorf("from %s to %s, want nanoseconds in order", server.Start, server.End)
+	}
+	if want := "00-" + traceID + "-" + work.SpanID + "-01"; out.Get("traceparent") != want {
 		t.Errorf("outgoing traceparent = %q, want %q", out.Get("traceparent"), want)
 	}
 	for _, c := range []struct {
-		kvs       []*common.KeyValue
+		kvs       attributes
 		key, want string
 	}{
-		{server.Attributes, "http.request.method", `"POST"`},
-		{server.Attributes, "http.route", `"/v1/workflows"`},
-		{server.Attributes, "http.response.status_code", `503`},
-		{work.Attributes, "steps", `3`},
-		{work.Attributes, "model", `"m"`},
-		{work.Attributes, "dry", `true`},
-		{work.Attributes, "took", `1.5`},
-		{work.Attributes, "odd", `"[1]"`},
-		{server.resource, "service.name", `"atelier"`},
-		{server.resource, "service.version", `"1.2.3"`},
+		{server.Attributes, "http.request.method", "map[stringValue:POST]"},
+		{server.Attributes, "http.route", "map[stringValue:/v1/workflows]"},
+		{server.Attributes, "http.response.status_code", "map[intValue:503]"},
+		{work.Attributes, "steps", "map[intValue:3]"},
+		{work.Attributes, "model", "map[stringValue:m]"},
+		{work.Attributes, "dry", "map[boolValue:true]"},
+		{work.Attributes, "took", "map[doubleValue:1.5]"},
+		{work.Attributes, "odd", "map[stringValue:[1]]"},
+		{server.resource, "service.name", "map[stringValue:atelier]"},
+		{server.resource, "service.version", "map[stringValue:1.2.3]"},
 	} {
-		if got := attr(c.kvs, c.key); !strings.HasSuffix(got, c.want) {
+		if got := attr(c.kvs, c.key); got != c.want {
 			t.Errorf("attribute %s = %s, want %s", c.key, got, c.want)
 		}
 	}
-	if strings.Contains(server.String(), "hush") {
-		t.Errorf("the server span gives the query away: %v", server)
+	if strings.Contains(server.raw, "hush") {
+		t.Errorf("the server span gives the query away: %s", server.raw)
 	}
 
 	// After the shutdown everything is a no-op again.
@@ -196,12 +227,13 @@ func TestEnvironmentNamesTheService(t *testing.T) {
 	t.Setenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", endpoint+"/v1/traces")
 	t.Setenv("OTEL_SERVICE_NAME", "studio")
 	t.Setenv("OTEL_RESOURCE_ATTRIBUTES", "deployment.environment.name=test")
+	t.Setenv("OTEL_EXPORTER_OTLP_COMPRESSION", "gzip")
 	shutdown := start(t)
 	_, end := telemetry.ServerSpan(httptest.NewRequest("BREW", "/tea", nil), "")
 	end(404)
 	shutdown()
 	s := byName(spans)["HTTP"]
-	if s.Span == nil {
+	if s.span == nil {
 		t.Fatal("the span did not arrive")
 	}
 	if got := attr(s.resource, "service.name"); !strings.Contains(got, "studio") {
@@ -210,7 +242,7 @@ func TestEnvironmentNamesTheService(t *testing.T) {
 	if got := attr(s.resource, "deployment.environment.name"); !strings.Contains(got, "test") {
 		t.Errorf("deployment.environment.name = %s, want test", got)
 	}
-	if s.Status.GetCode() == tracepb.Status_STATUS_CODE_ERROR {
+	if s.Status.Code == 2 {
 		t.Error("a 404 is marked as the server's error")
 	}
 }
@@ -254,6 +286,10 @@ func TestUnusableSettingsStopTheStart(t *testing.T) {
 		"scheme":   {map[string]string{endpoint: "ftp://hush"}, endpoint},
 		"protocol": {map[string]string{endpoint: "http://x", "OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"}, "OTEL_EXPORTER_OTLP_PROTOCOL"},
 		"exporter": {map[string]string{endpoint: "http://x", "OTEL_TRACES_EXPORTER": "zipkin"}, "OTEL_TRACES_EXPORTER"},
+		"headers":  {map[string]string{endpoint: "http://x", "OTEL_EXPORTER_OTLP_HEADERS": "a=%zz"}, "OTEL_EXPORTER_OTLP_HEADERS"},
+		"timeout":  {map[string]string{endpoint: "http://x", "OTEL_EXPORTER_OTLP_TIMEOUT": "soon"}, "OTEL_EXPORTER_OTLP_TIMEOUT"},
+		"packing":  {map[string]string{endpoint: "http://x", "OTEL_EXPORTER_OTLP_COMPRESSION": "zip"}, "OTEL_EXPORTER_OTLP_COMPRESSION"},
+		"trust":    {map[string]string{endpoint: "http://x", "OTEL_EXPORTER_OTLP_CERTIFICATE": "/nowhere"}, "OTEL_EXPORTER_OTLP_CERTIFICATE"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cleanEnv(t)

@@ -16,6 +16,10 @@ need_postgres() {
   [[ -n ${ATELIER_TEST_POSTGRES_URL:-} ]] || postgres_bin >/dev/null || { apt_install postgresql && postgres_bin >/dev/null; }
 }
 
+need_s3() {
+  [[ -n ${ATELIER_TEST_S3_URL:-} || -x $(s3_program) ]] || build_s3
+}
+
 # have_cc: is there a C compiler with its library, as cgo would use it?
 have_cc() {
   local cc
@@ -35,6 +39,37 @@ postgres_bin() {
     fi
   done
   why="no PostgreSQL server was found"
+  return 1
+}
+
+# s3_program: prints where the S3 server is, or will be once it is built.
+s3_program() {
+  local root version
+  root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+  version=$(sed -n 's|^.*github.com/versity/versitygw \(v[^ ]*\).*$|\1|p' "$root/tools/go.mod")
+  echo "$root/.cache/versitygw-$version"
+}
+
+# build_s3: builds the S3 server, which takes minutes, once for each version.
+build_s3() {
+  local program log
+  program=$(s3_program)
+  if [[ -n ${NO_INSTALL:-} ]]; then
+    why="no S3 server was built, and NO_INSTALL is set"
+    return 1
+  fi
+  echo "building the S3 server for the tests: this takes a few minutes, once"
+  mkdir -p "$(dirname "$program")"
+  log=$(mktemp)
+  # It gets its name only when it is whole.
+  if (cd "$(dirname "$program")/../tools" && CGO_ENABLED=0 go build -trimpath -o "$program.$$" github.com/versity/versitygw/cmd/versitygw) >"$log" 2>&1 &&
+    mv "$program.$$" "$program"; then
+    rm -f "$log"
+    return
+  fi
+  tail -n 20 "$log" >&2
+  rm -f "$log" "$program.$$"
+  why="the S3 server could not be built"
   return 1
 }
 

@@ -1,3 +1,4 @@
-// Package blobtest holds every blob.Store to one contract. The tests of a store
-// call Run; what a store promises beyond the contract it tests itself.
+// Package blobtest holds every blob.Store and every blob.Gate to one contract.
+// The tests of a store call Run, those of a gate RunGate; what one promises
+// beyond the contract it tests itself.
 package blobtest

@@ -1,0 +1,107 @@
+package blobtest
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/blob"
+)
+
+// Served is a gate that clients can reach over HTTP.
+type Served struct {
+	blob.Gate
+
+	// S3 says that an S3 service answers. Both refuse the same things, but not
+	// with the same status, and where S3 is different by design the tests say
+	// how.
+	S3 bool
+
+	// Wait returns when terms that end at the given time have ended.
+	Wait func(t *testing.T, until time.Time)
+
+	// Now is the time that the gate goes by.
+	Now func() time.Time
+}
+
+// RunGate tests what clients can do at the gates that newGate gives. Each call
+// must give an empty one, which newGate closes when its test ends.
+func RunGate(t *testing.T, newGate func(t *testing.T) Served) {
+	for name, test := range map[string]func(*testing.T, *visitor){
+		"form":                     form,
+		"form without a type":      formWithoutType,
+		"form twice":               formTwice,
+		"form altered":             formAltered,
+		"form with other terms":    formWithOtherTerms,
+		"form with more fields":    formWithMoreFields,
+		"form too large":           formTooLarge,
+		"form too large, streamed": formTooLargeStreamed,
+		"form cut short":           formCutShort,
+		"form broken off":          formBrokenOff,
+		"form with its file early": formWithFileEarly,
+		"form empty":               formEmpty,
+		"put":                      putExact,
+		"put altered":              putAltered,
+		"put of other bytes":       putOtherBytes,
+		"put twice":                putTwice,
+		"puts at once":             putsOfOneKeyAtOnce,
+		"put forged digest":        putForgedDigest,
+		"get":                      get,
+		"get ranges":               getRanges,
+		"get conditions":           getConditions,
+		"get names":                getNames,
+		"get what is not there":    getMissing,
+		"get altered":              getAltered,
+		"get a page":               getPage,
+		"expired":                  expired,
+		"other methods":            otherMethods,
+		"paths":                    paths,
+		"gate keys":                gateKeys,
+		"copy":                     copies,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, &visitor{Served: newGate(t), t: t})
+		})
+	}
+}
+
+// ServeDoor gives a disk a door that can be reached over HTTP, until the test
+// ends. It answers as the API does, with a status for each kind of error.
+func ServeDoor(t testing.TB, d *blob.Disk, o blob.DoorOptions) *blob.Door {
+	t.Helper()
+	const base = "/storage"
+	var door *blob.Door
+	serve := func(w http.ResponseWriter, r *http.Request) {
+		err := door.Serve(w, r, r.PathValue("key"))
+		var e *atelier.Error
+		switch {
+		case errors.As(err, &e):
+			http.Error(w, e.Error(), statuses[e.Code.Kind])
+		case err != nil:
+			t.Logf("%s %s: %v", r.Method, r.URL.Path, err)
+			http.Error(w, "internal error", http.StatusInternalServerError)
+		}
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc(base, serve)
+	mux.HandleFunc(base+"/{key...}", serve)
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	o.URL = server.URL + base
+	door = blob.NewDoor(d, o)
+	return door
+}
+
+var statuses = map[atelier.Kind]int{
+	atelier.Invalid:          http.StatusBadRequest,
+	atelier.Forbidden:        http.StatusForbidden,
+	atelier.NotFound:         http.StatusNotFound,
+	atelier.MethodNotAllowed: http.StatusMethodNotAllowed,
+	atelier.Precondition:     http.StatusPreconditionFailed,
+	atelier.TooLarge:         http.StatusRequestEntityTooLarge,
+	atelier.UnsupportedMedia: http.StatusUnsupportedMediaType,
+}

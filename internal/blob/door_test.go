@@ -1,0 +1,359 @@
+package blob_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/textproto"
+	"net/url"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/blob"
+	"github.com/atelier-project/atelier/internal/blob/blobtest"
+)
+
+// clock is a time that tests move on.
+type clock struct{ ahead atomic.Int64 }
+
+func (c *clock) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
+
+func (c *clock) wait(_ *testing.T, until time.Time) { c.ahead.Add(int64(until.Sub(c.now()))) }
+
+func TestDoor(t *testing.T) {
+	t.Parallel()
+	blobtest.RunGate(t, func(t *testing.T) blobtest.Served {
+		c := &clock{}
+		door := blobtest.ServeDoor(t, openDisk(t, t.TempDir()), blob.DoorOptions{Secrets: []string{"first", "second"}, Now: c.now})
+		return blobtest.Served{Gate: door, Wait: c.wait, Now: c.now}
+	})
+}
+
+func openDoor(t testing.TB, dir string, o blob.DoorOptions) *blob.Door {
+	t.Helper()
+	o.Secrets, o.Now = []string{"a secret"}, time.Now
+	return blobtest.ServeDoor(t, openDisk(t, dir), o)
+}
+
+func soon() time.Time { return time.Now().Add(time.Minute) }
+
+// formBody is a form as a client would post it, with a file of a given size.
+func formBody(t testing.TB, f blob.Form, file io.Reader, size int64) (body io.Reader, length int64, kind string) {
+	t.Helper()
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	for name, value := range f.Fields {
+		if err := w.WriteField(name, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := w.CreatePart(textproto.MIMEHeader{"Content-Disposition": {`form-data; name="file"; filename="x"`}}); err != nil {
+		t.Fatal(err)
+	}
+	head := bytes.Clone(b.Bytes())
+	w.Close()
+	tail := b.Bytes()[len(head):]
+	return io.MultiReader(bytes.NewReader(head), file, bytes.NewReader(tail)), int64(len(head)) + size + int64(len(tail)), w.FormDataContentType()
+}
+
+func post(t testing.TB, f blob.Form, file io.Reader, size int64) (status int, text string) {
+	t.Helper()
+	body, length, kind := formBody(t, f, file, size)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, f.URL, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.ContentLength = length
+	r.Header.Set("Content-Type", kind)
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	b, _ := io.ReadAll(resp.Body)
+	return resp.StatusCode, string(b)
+}
+
+func pngForm(t testing.TB, d *blob.Door, key string, maxBytes int64) blob.Form {
+	t.Helper()
+	f, err := d.Form(t.Context(), key, blob.FormTerms{ContentType: "image/png", MaxBytes: maxBytes, Until: soon()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// Files that are two things at once are shown to Inspect as they are, and its
+// refusal reaches the client.
+func TestDoorInspects(t *testing.T) {
+	t.Parallel()
+	const png = "\x89PNG\r\n\x1a\n"
+	dir := t.TempDir()
+	inspect := func(kind string, f io.ReadSeeker, size int64) error {
+		b, err := io.ReadAll(f)
+		if err != nil || int64(len(b)) != size || kind != "image/png" {
+			t.Errorf("Inspect was shown %d of %d bytes as %s, %v", len(b), size, kind, err)
+		}
+		if http.DetectContentType(b) != kind || bytes.Contains(b, []byte("<script")) {
+			return atelier.Refuse("file", "is not what it says.")
+		}
+		return nil
+	}
+	d := openDoor(t, dir, blob.DoorOptions{Inspect: inspect})
+	for _, content := range []string{
+		"GIF89a/*<script>alert(1)</script>*/", "<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>", "MZ\x90\x00", "%PDF-1.7 " + png,
+		png + "<script>alert(1)</script>", "PK\x03\x04" + png, "\x00" + png,
+	} {
+		if status, text := post(t, pngForm(t, d, "a/form.png", 1000), strings.NewReader(content), int64(len(content))); status != 400 || !strings.Contains(text, "is not what it says") {
+			t.Errorf("POST of %q: status %d %s; want 400 and why", content, status, text)
+		}
+		if status := putTo(t, d, "a/put.png", content); status != 400 {
+			t.Errorf("PUT of %q: status %d; want 400", content, status)
+		}
+	}
+	if got := strings.Join(files(t, dir), " "); got != "objects tmp" {
+		t.Errorf("left on disk: %s; want nothing", got)
+	}
+	if status, text := post(t, pngForm(t, d, "a/form.png", 1000), strings.NewReader(png), 8); status != 204 {
+		t.Errorf("POST of an image: status %d %s; want 204", status, text)
+	}
+}
+
+func putTo(t *testing.T, d *blob.Door, key, content string) int {
+	t.Helper()
+	sum := sha256.Sum256([]byte(content))
+	p, err := d.PutURL(t.Context(), key, blob.PutTerms{ContentType: "image/png", Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:]), Until: soon()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, p.URL, strings.NewReader(content))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range p.Headers {
+		r.Header.Set(name, value)
+	}
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	return resp.StatusCode
+}
+
+const stall = 300 * time.Millisecond
+
+// A client that stops sending is cut off; one that is merely slow is not.
+func TestDoorCutsStalledUploads(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	d := openDoor(t, dir, blob.DoorOptions{Stall: stall})
+	f := pngForm(t, d, "a/image.png", 1000)
+	body, length, kind := formBody(t, f, strings.NewReader(strings.Repeat("x", 500)), 500)
+	whole, err := io.ReadAll(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := url.Parse(f.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, sent := range []int{0, 100, len(whole) - 300, len(whole) - 1} {
+		conn, err := net.Dial("tcp", u.Host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s", u.Path, kind, length, whole[:sent])
+		_ = conn.SetReadDeadline(time.Now().Add(20 * time.Second))
+		if answer, err := io.ReadAll(conn); err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 400 ") {
+			t.Errorf("stalled after %d bytes: answer %.40q, %v; want 400 and the end", sent, answer, err)
+		}
+	}
+	if got := strings.Join(files(t, dir), " "); got != "objects tmp" {
+		t.Errorf("left on disk: %s; want nothing", got)
+	}
+	slow := &slowly{r: strings.NewReader(strings.Repeat("x", 500)), step: 20}
+	if status, text := post(t, f, slow, 500); status != 204 {
+		t.Errorf("slow upload: status %d %s; want 204", status, text)
+	}
+	if took := time.Duration(slow.steps) * slowStep; took < stall*3/2 {
+		t.Fatalf("the slow upload took only %v", took)
+	}
+}
+
+const slowStep = 25 * time.Millisecond
+
+type slowly struct {
+	r     io.Reader
+	step  int
+	steps int
+}
+
+func (s *slowly) Read(p []byte) (int, error) {
+	time.Sleep(slowStep)
+	s.steps++
+	return s.r.Read(p[:min(len(p), s.step)])
+}
+
+// zeros is content without end that costs nothing.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
+// A client that stops reading does not keep the server.
+func TestDoorCutsStalledDownloads(t *testing.T) {
+	t.Parallel()
+	d := blob.NewDoor(openDisk(t, t.TempDir()), blob.DoorOptions{Secrets: []string{"a secret"}, Now: time.Now, Stall: stall})
+	const size = 32 << 20 // more than the system buffers
+	if _, err := d.Put(t.Context(), "a.mp4", io.LimitReader(zeros{}, size), blob.PutOptions{ContentType: "video/mp4"}); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{}, 2)
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_ = d.Serve(w, r, "a.mp4")
+		ended <- struct{}{}
+	}))
+	server.Config.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
+		_ = c.(*net.TCPConn).SetWriteBuffer(64 << 10)
+		return ctx
+	}
+	server.Start()
+	defer server.Close()
+	u, err := d.GetURL(t.Context(), "a.mp4", blob.GetTerms{Until: soon()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, header := range []string{"X: y", "Range: bytes=-33554000"} {
+		conn, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		_ = conn.(*net.TCPConn).SetReadBuffer(64 << 10)
+		fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: x\r\n%s\r\n\r\n", u, header)
+		select {
+		case <-ended:
+		case <-time.After(20 * time.Second):
+			t.Fatalf("%s: the server still waits for its client", header)
+		}
+	}
+}
+
+// A deadline of one request does not reach the next over the same connection.
+func TestDoorLeavesNoDeadline(t *testing.T) {
+	t.Parallel()
+	d := openDoor(t, t.TempDir(), blob.DoorOptions{Stall: stall, Inspect: func(string, io.ReadSeeker, int64) error {
+		time.Sleep(stall * 3 / 2) // the client owes nothing while its file is looked at
+		return nil
+	}})
+	if status, text := post(t, pngForm(t, d, "a/image.png", 1000), strings.NewReader("x"), 1); status != 204 {
+		t.Fatalf("POST: status %d %s; want 204", status, text)
+	}
+	u, err := d.GetURL(t.Context(), "a/image.png", blob.GetTerms{Until: soon()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		resp, err := http.Get(u)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b, err := io.ReadAll(resp.Body); err != nil || string(b) != "x" {
+			t.Errorf("GET: %q, %v", b, err)
+		}
+		resp.Body.Close()
+		time.Sleep(stall * 3 / 2)
+	}
+}
+
+// A signature of an older secret still counts, and one of a secret that is
+// gone does not.
+func TestDoorSecrets(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	put(t, openDisk(t, dir), "a", "x")
+	get := func(signed, served []string) int {
+		d := blob.NewDoor(openDisk(t, dir), blob.DoorOptions{Secrets: signed, Now: time.Now})
+		u, err := d.GetURL(t.Context(), "a", blob.GetTerms{Until: soon()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := blob.NewDoor(openDisk(t, dir), blob.DoorOptions{Secrets: served, Now: time.Now})
+		w := httptest.NewRecorder()
+		if err := s.Serve(w, httptest.NewRequest(http.MethodGet, u, nil), "a"); atelier.Has(err, atelier.CodeBadSignature) {
+			return 403
+		}
+		return w.Code
+	}
+	if got := get([]string{"old"}, []string{"new", "old"}); got != 200 {
+		t.Errorf("a signature of the older secret: %d; want 200", got)
+	}
+	if got := get([]string{"old"}, []string{"new"}); got != 403 {
+		t.Errorf("a signature of a secret that is gone: %d; want 403", got)
+	}
+}
+
+// Copies leave nothing in tmp, even when the target is the same file already.
+func TestDoorCopyLeavesNothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	d := openDoor(t, dir, blob.DoorOptions{})
+	put(t, d, "a", "x")
+	for _, to := range []string{"b", "b", "a"} {
+		if err := d.Copy(t.Context(), "a", to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if left := files(t, filepath.Join(dir, "tmp")); len(left) > 0 {
+		t.Errorf("left in tmp: %q", left)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := d.Copy(ctx, "not/there", "c"); !errors.Is(err, blob.ErrNotFound) {
+		t.Errorf("Copy = %v, want ErrNotFound", err)
+	}
+}
+
+// However large the file, memory is not: this test is alone while it runs.
+func TestDoorStreams(t *testing.T) {
+	d := openDoor(t, t.TempDir(), blob.DoorOptions{})
+	const size = 64 << 20
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if status, text := post(t, pngForm(t, d, "a/large.png", size), io.LimitReader(zeros{}, size), size); status != 204 {
+		t.Fatalf("POST: status %d %s; want 204", status, text)
+	}
+	u, err := d.GetURL(t.Context(), "a/large.png", blob.GetTerms{Until: soon()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.Get(u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if n, err := io.Copy(io.Discard, resp.Body); n != size || err != nil {
+		t.Errorf("GET: %d bytes, %v", n, err)
+	}
+	runtime.ReadMemStats(&after)
+	if used := after.TotalAlloc - before.TotalAlloc; used > size/2 {
+		t.Errorf("%d bytes were allocated, client included, to move %d twice", used, size)
+	}
+}

@@ -1,0 +1,51 @@
+package blob_test
+
+import (
+	"bytes"
+	"io"
+	"mime/multipart"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/atelier-project/atelier/internal/blob"
+)
+
+// FuzzForm writes a form with the standard library and reads it back, in whole
+// and byte by byte, and cut short, which must never pass for whole.
+func FuzzForm(f *testing.F) {
+	f.Add("value", []byte("file"), uint16(3))
+	f.Add("", []byte(""), uint16(0))
+	f.Add("two\r\nlines\r\n", []byte("\r\n--b"), uint16(1))
+	f.Add("--boundar", []byte("\r\n--boundar\r\n--boundaryx\r\n--"), uint16(9))
+	f.Add("\r\n", bytes.Repeat([]byte("\r\n--boundar"), 100), uint16(500))
+	f.Fuzz(func(t *testing.T, value string, file []byte, cut uint16) {
+		const boundary = "boundary"
+		for _, end := range []string{"\r\n", "--"} {
+			if strings.Contains("\r\n"+value+"\r\n", "\r\n--"+boundary+end) || strings.Contains(string(file)+"\r\n--", "\r\n--"+boundary+end) {
+				t.Skip("no form can hold this with this boundary")
+			}
+		}
+		var b bytes.Buffer
+		w := multipart.NewWriter(&b)
+		_ = w.SetBoundary(boundary)
+		_ = w.WriteField("key", value)
+		part, _ := w.CreateFormFile("file", "name")
+		_, _ = part.Write(file)
+		_ = w.Close()
+		whole := b.String()
+		for _, r := range []io.Reader{strings.NewReader(whole), iotest.OneByteReader(strings.NewReader(whole)), iotest.DataErrReader(strings.NewReader(whole))} {
+			fields, got, err := blob.ReadForm(r, boundary)
+			if err != nil || fields["key"] != value || !bytes.Equal(got, file) {
+				t.Fatalf("read %q and %q, %v; want %q and %q", fields, got, err, value, file)
+			}
+		}
+		// Without the line's end behind it, the form's end is still its end.
+		short := strings.TrimSuffix(whole, "\r\n")
+		if short = short[:max(0, len(short)-1-int(cut))]; short != "" {
+			if _, got, err := blob.ReadForm(strings.NewReader(short), boundary); err == nil {
+				t.Fatalf("a form without its end was read, with %q", got)
+			}
+		}
+	})
+}
