@@ -3,6 +3,7 @@ package fleet
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -21,6 +22,7 @@ type dispatcher struct {
 
 	mu      sync.Mutex
 	waiting []*waiter // in the order they came
+	closed  bool      // the node is draining
 }
 
 // waiter is one claim that waits.
@@ -60,6 +62,10 @@ func (d *dispatcher) run(ctx context.Context) {
 func (d *dispatcher) claim(ctx context.Context, w atelier.Worker) *store.StoredJob {
 	me := &waiter{worker: w, answer: make(chan *store.StoredJob, 1)}
 	d.mu.Lock()
+	if d.closed {
+		d.mu.Unlock()
+		return nil
+	}
 	d.waiting = append(d.waiting, me)
 	d.mu.Unlock()
 	select {
@@ -80,6 +86,17 @@ func (d *dispatcher) claim(ctx context.Context, w atelier.Worker) *store.StoredJ
 	me.leaving = true // it is being matched now
 	d.mu.Unlock()
 	return <-me.answer
+}
+
+// close lets nobody wait any more.
+func (d *dispatcher) close() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.closed = true
+	for _, w := range d.waiting {
+		w.answer <- nil
+	}
+	d.waiting = nil
 }
 
 // batch is how many claims are matched in one transaction.
@@ -112,7 +129,7 @@ func (d *dispatcher) tell(group []*waiter, given map[*waiter]*store.StoredJob) b
 		switch j := given[w]; {
 		case j != nil:
 			w.answer <- j
-		case w.leaving:
+		case w.leaving || d.closed:
 			w.answer <- nil
 		default:
 			still = append(still, w)
@@ -137,30 +154,67 @@ func (d *dispatcher) give(ctx context.Context, group []*waiter) (given map[*wait
 		return nil, err
 	}
 	err = d.engine.db.Write(ctx, func(tx *store.Tx) error {
-		given = map[*waiter]*store.StoredJob{}
-		jobs, err := tx.Candidates(d.network, models, 2*len(group)+8)
-		if err != nil {
-			return err
-		}
-		for i := range jobs {
-			w := best(group, given, jobs[i].Spec.ModelID)
-			if w == nil {
-				continue
-			}
-			leased, err := d.engine.lease(tx, &jobs[i], w.worker)
-			if err != nil {
-				return err
-			}
-			if leased {
-				given[w] = &jobs[i]
-			}
-		}
-		return nil
+		given, err = d.matchIn(tx, group, models)
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	return given, nil
+}
+
+// matchIn leases jobs to waiters inside a transaction.
+func (d *dispatcher) matchIn(tx *store.Tx, group []*waiter, models []string) (map[*waiter]*store.StoredJob, error) {
+	given := map[*waiter]*store.StoredJob{}
+	jobs, err := tx.Candidates(d.network, models, 2*len(group)+8)
+	if err != nil || len(jobs) == 0 {
+		return nil, err
+	}
+	free, err := freeHands(tx, group)
+	if err != nil {
+		return nil, err
+	}
+	var front int64
+	for i := range jobs {
+		w := best(group, given, free, jobs[i].Spec.ModelID)
+		if w == nil {
+			continue
+		}
+		leased, err := d.engine.lease(tx, &jobs[i], w.worker)
+		if err != nil {
+			return nil, err
+		}
+		if leased {
+			given[w] = &jobs[i]
+			free[w.worker.ID]--
+			front = max(front, jobs[i].Turn)
+		}
+	}
+	if front == 0 {
+		return given, nil
+	}
+	return given, tx.AdvanceFront(d.network, front)
+}
+
+// freeHands is how many jobs each of those who wait can still take. They are
+// asked in one order, so that two nodes do not wait for each other.
+func freeHands(tx *store.Tx, group []*waiter) (map[string]int, error) {
+	ids := map[string]bool{}
+	for _, w := range group {
+		ids[w.worker.ID] = true
+	}
+	free := map[string]int{}
+	for _, id := range slices.Sorted(maps.Keys(ids)) {
+		n, err := tx.FreeHands(id)
+		if errors.Is(err, store.ErrNotFound) {
+			continue // it was removed: it gets nothing
+		}
+		if err != nil {
+			return nil, err
+		}
+		free[id] = n
+	}
+	return free, nil
 }
 
 // lease gives a job to a worker, unless its account runs enough of its class
@@ -194,10 +248,10 @@ func (e *Engine) lease(tx *store.Tx, j *store.StoredJob, w atelier.Worker) (bool
 
 // best chooses who gets a job of a model: one that has it loaded, else the one
 // that has waited longest.
-func best(group []*waiter, given map[*waiter]*store.StoredJob, model string) *waiter {
+func best(group []*waiter, given map[*waiter]*store.StoredJob, free map[string]int, model string) *waiter {
 	var first *waiter
 	for _, w := range group {
-		if given[w] != nil || !slices.Contains(w.worker.Models, model) {
+		if given[w] != nil || free[w.worker.ID] < 1 || !slices.Contains(w.worker.Models, model) {
 			continue
 		}
 		if slices.Contains(w.worker.Loaded, model) {

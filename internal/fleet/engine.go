@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -11,6 +12,7 @@ import (
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/bus"
 	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/telemetry"
 )
 
 // Engine runs the queue. It is safe for concurrent use.
@@ -23,6 +25,8 @@ type Engine struct {
 
 	dispatchers map[atelier.Network]*dispatcher
 	presence    *presence
+	draining    atomic.Bool
+	ends        telemetry.Counter
 	hooks       map[string]Hooks // by the kind of a job's owner
 }
 
@@ -32,6 +36,7 @@ type Options struct {
 	DownloadTTL time.Duration
 	Now         func() time.Time
 	Log         *slog.Logger
+	Metrics     *telemetry.Metrics // may be nil
 }
 
 // Hooks tell whoever submitted a job of its fate. They run inside the
@@ -52,12 +57,26 @@ func New(db *store.DB, b *bus.Bus, blobs blob.Gate, bill *billing.Engine, o Opti
 		e.dispatchers[n] = newDispatcher(e, n)
 	}
 	e.presence = newPresence(e)
+	e.ends = o.Metrics.Counter("jobs_ended_total", "Jobs that ended.", "state")
+	o.Metrics.GaugeFunc("workers", "Workers that this node has heard of of late.", func() float64 { return float64(e.presence.count()) })
+	o.Metrics.GaugeFunc("claims_waiting", "Claims that wait for a job on this node.", func() float64 {
+		return float64(e.Waiting(atelier.Fast) + e.Waiting(atelier.Relaxed))
+	})
 	return e
 }
 
 // Tell has the owners of a kind told of their jobs. It is called while the
 // service is put together, before Run.
 func (e *Engine) Tell(ownerKind string, h Hooks) { e.hooks[ownerKind] = h }
+
+// Drain answers the claims that wait, and has later ones go elsewhere: the
+// node is shutting down.
+func (e *Engine) Drain() {
+	e.draining.Store(true)
+	for _, d := range e.dispatchers {
+		d.close()
+	}
+}
 
 // Run does the engine's chores until ctx ends.
 func (e *Engine) Run(ctx context.Context) {

@@ -439,6 +439,106 @@ func TestAccountsTakeTurns(t *testing.T) {
 	})
 }
 
+// An account whose queue has run dry does not fall behind those who come
+// later.
+func TestTurnsGoOnAfterAPause(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		y := newYard(t, o)
+		ann, bob, wil := y.account("ann", 900), y.account("bob", 900), y.account("wil", 0)
+		h := y.connect(wil)
+		for i := range 5 {
+			y.mustSubmit(ann, fmt.Sprint("early", i))
+			if err := h.fail(h.must(), atelier.FailError); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i := range 3 {
+			y.mustSubmit(bob, fmt.Sprint("bob", i))
+		}
+		y.mustSubmit(ann, "ann")
+		var order []string
+		for range 4 {
+			j := h.must()
+			order = append(order, j.Owner.Part)
+			if err := h.fail(j, atelier.FailError); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := strings.Join(order, " "); got != "bob0 ann bob1 bob2" {
+			t.Errorf("order: %s", got)
+		}
+	})
+}
+
+// However many claims a worker has waiting, it gets no more than it can hold.
+func TestCapacityIsKept(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		y := newYard(t, o)
+		ann, wil := y.account("ann", 900), y.account("wil", 0)
+		h := y.connect(wil)
+		got := make(chan *atelier.Job, 3)
+		wait, stop := context.WithCancel(t.Context())
+		for range 3 {
+			go func() {
+				j, _ := y.e.Claim(wait, wil, h.id, 20*time.Second)
+				got <- j
+			}()
+		}
+		for y.e.Waiting(atelier.Fast) < 3 {
+			time.Sleep(time.Millisecond) // nothing signals that a claim has begun to wait
+		}
+		for i := range 3 {
+			y.mustSubmit(ann, fmt.Sprint(i))
+		}
+		first := <-got
+		if first == nil {
+			t.Fatal("no job came")
+		}
+		if err := y.db.Read(t.Context(), func(tx *store.Tx) error {
+			if n, err := tx.CountLeasedBy(h.id); err != nil || n != 1 {
+				t.Errorf("it holds %d, %v", n, err)
+			}
+			return nil
+		}); err != nil {
+			t.Error(err)
+		}
+		stop()
+		for range 2 {
+			if j := <-got; j != nil {
+				t.Errorf("it got another: %+v", j)
+			}
+		}
+	})
+}
+
+// A node that drains answers those who wait, and sends others elsewhere.
+func TestDrainEndsClaims(t *testing.T) {
+	t.Parallel()
+	y := newYard(t, storetest.SQLite(t))
+	wil := y.account("wil", 0)
+	h := y.connect(wil)
+	got := make(chan error, 1)
+	go func() {
+		j, err := y.e.Claim(context.Background(), wil, h.id, time.Hour)
+		if j != nil {
+			t.Errorf("got %+v", j)
+		}
+		got <- err
+	}()
+	for y.e.Waiting(atelier.Fast) < 1 {
+		time.Sleep(time.Millisecond) // nothing signals that a claim has begun to wait
+	}
+	y.e.Drain()
+	if err := <-got; err != nil {
+		t.Errorf("the one that waited: %v", err)
+	}
+	if _, err := y.e.Claim(t.Context(), wil, h.id, time.Hour); !atelier.Has(err, atelier.CodeUnavailable) {
+		t.Errorf("a later one: %v", err)
+	}
+}
+
 // A plan's concurrency limit holds jobs back, and the demand says so.
 func TestConcurrencyLimits(t *testing.T) {
 	t.Parallel()

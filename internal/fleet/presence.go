@@ -107,10 +107,12 @@ func (p *presence) run(ctx context.Context) {
 	}
 }
 
-func (p *presence) any() bool {
+func (p *presence) any() bool { return p.count() > 0 }
+
+func (p *presence) count() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return len(p.seen) > 0
+	return len(p.seen)
 }
 
 // write writes down who was seen, forgets who has gone quiet here, and has

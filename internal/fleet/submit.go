@@ -67,6 +67,7 @@ func (e *Engine) Cancel(tx *store.Tx, jobID string) (inFlight bool, err error) {
 
 // ended tells the owner of a job that it is over.
 func (e *Engine) ended(tx *store.Tx, j store.StoredJob, made []atelier.Artifact) error {
+	tx.OnCommit(func() { e.ends.Inc(string(j.State)) })
 	if h := e.hooks[j.Owner.Kind]; h.Ended != nil {
 		return h.Ended(tx, j.Job, made)
 	}

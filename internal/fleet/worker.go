@@ -86,6 +86,9 @@ func (e *Engine) Claim(ctx context.Context, w atelier.Wallet, id string, patienc
 	if err != nil {
 		return nil, err
 	}
+	if e.draining.Load() {
+		return nil, atelier.Errorf(atelier.CodeUnavailable, "This node is shutting down: claim from another.")
+	}
 	if err := e.mayClaim(ctx, worker); err != nil {
 		return nil, err
 	}
@@ -163,7 +166,7 @@ func (e *Engine) remove(ctx context.Context, w atelier.Worker) error {
 	return err
 }
 
-// Drain has a worker take no more jobs, or take them again.
-func (e *Engine) Drain(ctx context.Context, id string, draining bool) error {
+// DrainWorker has a worker take no more jobs, or take them again.
+func (e *Engine) DrainWorker(ctx context.Context, id string, draining bool) error {
 	return e.db.Write(ctx, func(tx *store.Tx) error { return tx.DrainWorker(id, draining) })
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/blob"
@@ -111,7 +112,7 @@ func (n NewAsset) check(limit int64) error {
 	case n.Bytes < 1 || n.Bytes > limit:
 		return atelier.Refuse("bytes", "must be between 1 and %d.", limit)
 	case !slices.Contains(assetTypes, n.ContentType):
-		return atelier.Refuse("contentType", "must be one of %v.", assetTypes)
+		return atelier.Refuse("contentType", "must be one of %s.", strings.Join(assetTypes, ", "))
 	}
 	return nil
 }

@@ -33,9 +33,9 @@ func Inspect(contentType string, file io.ReadSeeker, _ int64) error {
 	detected := filetype.Detect(head[:n])
 	if !filetype.Fits(contentType, detected) {
 		if detected == "" {
-			return atelier.Refuse("file", "is not a %s: its content is of no type that is taken here.", contentType)
+			return atelier.Refuse("file", "is not %s: its content is of no type that is taken here.", contentType)
 		}
-		return atelier.Refuse("file", "is not a %s: its content is %s.", contentType, detected)
+		return atelier.Refuse("file", "is not %s: its content is %s.", contentType, detected)
 	}
 	if filetype.Kind(contentType) != "image" {
 		return nil

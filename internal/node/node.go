@@ -82,13 +82,13 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	if err != nil {
 		return n, err
 	}
+	metrics := telemetry.NewMetrics()
 	n.fleet = fleet.New(n.db, n.bus, n.blobs, n.Billing, fleet.Options{
-		Lease: c.Workers.Lease, DownloadTTL: c.Limits.DownloadTTL, Now: n.now, Log: o.Log,
+		Lease: c.Workers.Lease, DownloadTTL: c.Limits.DownloadTTL, Now: n.now, Log: o.Log, Metrics: metrics,
 	})
 	n.media = media.New(n.db, n.blobs, media.Options{
 		Limits: mediaLimits(c.Limits), Now: n.now, Plan: n.Accounts.Subscription, Produced: n.produced,
 	})
-	metrics := telemetry.NewMetrics()
 	n.api = api.New(api.Config{
 		Accounts: n.Accounts, Billing: n.Billing, Catalog: models, Models: speakers, Demand: n.fleet.Demand,
 		Media: n.media, Fleet: n.fleet, Chains: wallets, Metrics: metrics, Storage: storage,
@@ -144,7 +144,8 @@ func (n *Node) URL() string {
 // under way may finish within the grace period, and what is still there then
 // is broken off.
 func (n *Node) Serve(ctx context.Context) error {
-	chores, rest := context.WithCancel(ctx)
+	// Chores go on until the last request is answered.
+	chores, rest := context.WithCancel(context.WithoutCancel(ctx))
 	var busy sync.WaitGroup
 	busy.Go(func() { n.sweep(chores) })
 	busy.Go(func() { n.fleet.Run(chores) })
@@ -158,6 +159,7 @@ func (n *Node) Serve(ctx context.Context) error {
 	case <-ctx.Done():
 	}
 	n.api.Drain()
+	n.fleet.Drain()
 	n.log.Info("shutting down", "delay", n.config.ShutdownDelay, "grace", n.config.ShutdownGrace)
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), n.config.ShutdownGrace)
 	defer cancel()

@@ -2,6 +2,7 @@ package node
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -18,6 +19,9 @@ import (
 // is nil where they go to an S3.
 func (n *Node) openStorage(ctx context.Context) (func(http.ResponseWriter, *http.Request, string) error, error) {
 	if n.config.StorageURL != "" {
+		if n.config.Limits.DownloadTTL > 7*24*time.Hour {
+			return nil, errors.New("limits.download_ttl: S3 signs URLs for at most 168h")
+		}
 		s3, err := blob.OpenS3(ctx, n.config.StorageURL)
 		if err != nil {
 			return nil, fmt.Errorf("storage_url: %w", err)

@@ -10,7 +10,7 @@ import (
 )
 
 const jobColumns = `id, project_id, wallet, owner_kind, owner_id, owner_part, spec, network, state, attempt, cancel,
-	worker_id, lease_until, progress, message, error, created_at, started_at, ended_at, charge`
+	worker_id, lease_until, progress, message, error, created_at, started_at, ended_at, charge, turn`
 
 // StoredJob is a job and how it is paid.
 type StoredJob struct {
@@ -18,6 +18,7 @@ type StoredJob struct {
 	Terms  atelier.PaymentTerms
 	Cost   atelier.Cost
 	Charge atelier.Charge
+	Turn   int64 // its place in the queue
 }
 
 // payment is the charge column.
@@ -36,7 +37,7 @@ func (tx *Tx) jobs(tail string, args ...any) (out []StoredJob, err error) {
 			lease, created, started, ended int64
 		)
 		if err := scan(&j.ID, &j.ProjectID, &j.Wallet, &j.Owner.Kind, &j.Owner.ID, &j.Owner.Part, &spec, &j.Network, &j.State, &j.Attempt,
-			&j.Cancel, &j.WorkerID, &lease, &j.Progress, &j.Message, &fault, &created, &started, &ended, &charge); err != nil {
+			&j.Cancel, &j.WorkerID, &lease, &j.Progress, &j.Message, &fault, &created, &started, &ended, &charge, &j.Turn); err != nil {
 			return err
 		}
 		for _, column := range []struct {
@@ -88,17 +89,25 @@ func (tx *Tx) InsertJob(j StoredJob) error {
 }
 
 // nextTurn gives an account its next turn in a network. Turns go round between
-// accounts: one that was idle begins where the queue stands, and each further
+// accounts: one that was idle begins where the network stands, and each further
 // job of one account waits a turn longer.
 func (tx *Tx) nextTurn(w atelier.Wallet, n atelier.Network) (turn int64, err error) {
 	var front int64
-	if err := tx.row(`SELECT COALESCE(MIN(turn), 1) FROM job WHERE state = 'queued' AND network = $1`, string(n)).scan(&front); err != nil {
+	if err := tx.row(`SELECT COALESCE(MAX(turn), 0) FROM job_front WHERE network = $1`, string(n)).scan(&front); err != nil {
 		return 0, err
 	}
 	err = tx.row(`INSERT INTO job_turn (wallet, network, turn) VALUES ($1, $2, $3)
 		ON CONFLICT (wallet, network) DO UPDATE SET turn = CASE WHEN job_turn.turn >= $3 THEN job_turn.turn + 1 ELSE $3 END
-		RETURNING turn`, string(w), string(n), front).scan(&turn)
+		RETURNING turn`, string(w), string(n), front+1).scan(&turn)
 	return turn, err
+}
+
+// AdvanceFront moves a network on to the turn of a job that was claimed. It
+// never goes back.
+func (tx *Tx) AdvanceFront(n atelier.Network, turn int64) error {
+	_, err := tx.exec(`INSERT INTO job_front (network, turn) VALUES ($1, $2)
+		ON CONFLICT (network) DO UPDATE SET turn = $2 WHERE job_front.turn < $2`, string(n), turn)
+	return err
 }
 
 // Job finds a job by its id.

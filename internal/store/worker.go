@@ -60,6 +60,17 @@ func (tx *Tx) Worker(w atelier.Wallet, id string) (atelier.Worker, error) {
 	return found[0], nil
 }
 
+// FreeHands is how many more jobs a worker can take. It keeps other claims of
+// the worker waiting until the change ends.
+func (tx *Tx) FreeHands(id string) (int, error) {
+	var capacity int
+	if err := tx.row(`SELECT capacity FROM worker WHERE id = $1`+tx.dialect.forUpdate, id).scan(&capacity); err != nil {
+		return 0, err
+	}
+	held, err := tx.CountLeasedBy(id)
+	return capacity - held, err
+}
+
 // Workers lists those seen since a time.
 func (tx *Tx) Workers(since time.Time) ([]atelier.Worker, error) {
 	return tx.workers(`WHERE seen_at >= $1 ORDER BY id`, millis(since))

@@ -41,6 +41,12 @@ CREATE TABLE job_turn (
 	PRIMARY KEY (wallet, network)
 );
 
+-- The turn at which each network stands: that of the job claimed last.
+CREATE TABLE job_front (
+	network TEXT PRIMARY KEY,
+	turn    BIGINT NOT NULL
+);
+
 -- What jobs have made.
 CREATE TABLE artifact (
 	id           TEXT NOT NULL,

@@ -1,0 +1,95 @@
+package api_test
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/ateliertest"
+	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/store/storetest"
+)
+
+// s3 is a storage URL of the test server, or the test is left out.
+func s3(t *testing.T) string {
+	t.Helper()
+	text := os.Getenv("ATELIER_TEST_S3_URL")
+	if text == "" {
+		reason := os.Getenv("ATELIER_TEST_S3_SKIP")
+		if reason == "" {
+			reason = "ATELIER_TEST_S3_URL is not set; make test sets it"
+		}
+		t.Skip("left out: " + reason)
+	}
+	u, err := url.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := u.Query()
+	q.Set("prefix", atelier.NewUUID())
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
+// The whole way of media on S3: what a client does is the same as on disk, and
+// no byte passes through the service.
+func TestMediaOnS3(t *testing.T) {
+	t.Parallel()
+	storage := s3(t)
+	s := ateliertest.Start(t, storetest.SQLite(t), func(c *config.Config) { c.StorageURL = storage })
+	if status, body := s.Get(t, "/readyz", ""); status != 200 {
+		t.Fatalf("not ready: %d %s", status, body)
+	}
+	if status, _ := s.Get(t, "/storage/x", ""); status != 404 {
+		t.Errorf("the disk's door is open: %d", status)
+	}
+	alice := newClient(t, s, atelier.TierUnlimited)
+	var f form
+	alice.do("GET", "/v2/image/uploadUrl?type=startingImage&jobId=s3-1&contentType=image/png", "", 200, &f)
+	if strings.HasPrefix(f.URL, s.URL) {
+		t.Errorf("the form goes to the service: %s", f.URL)
+	}
+	if status, text := alice.post(f, "image/png", picture(4, 4)); status != 204 {
+		t.Fatalf("upload: %d %s", status, text)
+	}
+	var d struct{ DownloadURL string }
+	alice.do("GET", "/v2/image/downloadUrl?type=startingImage&jobId=s3-1", "", 200, &d)
+	fetched(t, d.DownloadURL, picture(4, 4))
+
+	file := picture(6, 6)
+	p := alice.prepare(file, "image/png")
+	alice.do("POST", "/v1/assets/"+p.ID+"/finalize", "{}", 409, nil)
+	if status := alice.put(p, append(file, 0)); status < 400 {
+		t.Errorf("other bytes: %d", status)
+	}
+	if status := alice.put(p, file); status != 200 {
+		t.Fatalf("put: %d", status)
+	}
+	if status := alice.put(p, file); status != 412 {
+		t.Errorf("put again: %d, want 412", status)
+	}
+	alice.do("POST", "/v1/assets/"+p.ID+"/finalize", "{}", 200, nil)
+	const project = "6f9619ff-8b86-4d01-b42d-00cf4fc964fe"
+	alice.do("POST", "/v1/assets/"+p.ID+"/bind", `{"projectId":"`+project+`","type":"referenceImage"}`, 200, nil)
+	alice.do("DELETE", "/v1/assets/"+p.ID, "", 200, nil)
+	alice.do("GET", "/v2/image/downloadUrl?type=referenceImage&jobId="+project, "", 200, &d)
+	fetched(t, d.DownloadURL, file)
+}
+
+func fetched(t *testing.T, link string, want []byte) {
+	t.Helper()
+	resp, err := http.Get(link)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	got, _ := io.ReadAll(resp.Body)
+	if resp.StatusCode != 200 || !bytes.Equal(got, want) || resp.Header.Get("Content-Type") != "image/png" {
+		t.Errorf("%s: got %d, %d bytes, %s", link, resp.StatusCode, len(got), resp.Header.Get("Content-Type"))
+	}
+}
