@@ -100,7 +100,9 @@ func (st *studio) project(id string) (p fleet.Project) {
 		if status != http.StatusOK {
 			st.t.Fatalf("project: %d %s", status, body)
 		}
-		var reply struct{ Data struct{ Project fleet.Project } }
+		var reply struct {
+			Data struct{ Project fleet.Project }
+		}
 		if err := json.Unmarshal([]byte(body), &reply); err != nil {
 			st.t.Fatal(err)
 		}
@@ -154,8 +156,12 @@ func TestAWorkerDoesAJob(t *testing.T) {
 func TestAWorkerFailsAJob(t *testing.T) {
 	t.Parallel()
 	for name, b := range map[string]brush{
-		"plainly":  func(context.Context, worker.Task) ([]worker.Output, error) { return nil, worker.Failf("It cannot be done.") },
-		"oddly":    func(context.Context, worker.Task) ([]worker.Output, error) { return nil, errors.New("It cannot be done.") },
+		"plainly": func(context.Context, worker.Task) ([]worker.Output, error) {
+			return nil, worker.Failf("It cannot be done.")
+		},
+		"oddly": func(context.Context, worker.Task) ([]worker.Output, error) {
+			return nil, errors.New("It cannot be done.")
+		},
 		"by panic": func(context.Context, worker.Task) ([]worker.Output, error) { panic("It cannot be done.") },
 	} {
 		t.Run(name, func(t *testing.T) {
