@@ -1,7 +1,7 @@
 # What you can do here. The work is in scripts/; a line with ## shows in `make help`.
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test test-short lint fuzz bench generate clean
+.PHONY: help build run test test-short lint fuzz bench generate showcase gallery clean
 
 help: ## list what you can do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -29,6 +29,12 @@ bench: ## every benchmark; BENCH=pattern picks, BENCHTIME (1s) each
 
 generate: ## rewrite generated files
 	go generate ./...
+
+showcase: ## what the CPU renderer makes, to docs/showcase
+	go run ./internal/showcase sheets docs/showcase
+
+gallery: ## the files of the sample gallery, made by the CPU renderer
+	go run ./internal/showcase gallery internal/catalog/data
 
 clean: ## remove what was built (not atelier-data)
 	rm -rf bin

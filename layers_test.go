@@ -26,7 +26,7 @@ var floors = map[string]int{
 
 	// The studio makes media without a GPU and knows nothing of the service.
 	"internal/studio/sound": 1, "internal/studio/picture": 1, "internal/studio/h264": 1,
-	"internal/studio/song": 2, "internal/studio/voice": 2, "internal/studio/mesh": 2, "internal/studio/mp4": 2,
+	"internal/studio/voice": 2, "internal/studio/mesh": 2, "internal/studio/mp4": 2, "internal/studio/song": 3,
 	"internal/studio/film": 3,
 
 	"internal/account": 4, "internal/billing": 4, "internal/media": 4,
@@ -35,11 +35,11 @@ var floors = map[string]int{
 
 	"internal/api": 8, "console": 8, "client": 8,
 
-	"internal/worker": 9,
+	"internal/worker": 9, "internal/worker/cpu": 10,
 
-	"internal/node": 10,
+	"internal/node": 11,
 
-	"cmd/atelier": 11, "internal/docgen": 11,
+	"cmd/atelier": 12, "internal/docgen": 12, "internal/showcase": 12,
 }
 
 // forTests are the rooms that only tests enter.

@@ -28,6 +28,7 @@ type cli struct {
 	Key     keyCommand       `cmd:"" help:"API keys: create, list, revoke."`
 	Token   tokenCommand     `cmd:"" help:"Session tokens: create."`
 	Ledger  ledgerCommand    `cmd:"" help:"The ledger: verify."`
+	Worker  workerCommand    `cmd:"" help:"Run a worker against a service elsewhere."`
 	Version kong.VersionFlag `help:"Print the version and quit."`
 }
 

@@ -110,6 +110,9 @@ func text[Q any](fn func(*call, Q) (string, error)) handler {
 	return h
 }
 
+// anyFile is the content of a handler that serves files, whole or in parts.
+const anyFile = "*/*"
+
 // write makes a handler of a function that writes its answer itself, unless it
 // fails before.
 func write(content string, fn func(http.ResponseWriter, *http.Request) error) handler {

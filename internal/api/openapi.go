@@ -112,6 +112,10 @@ func responses(d *wire.Describer, rt *route) map[string]any {
 	if rt.handler.cached {
 		out["304"] = map[string]any{"description": "The answer named by If-None-Match is still the right one."}
 	}
+	if rt.handler.content == anyFile && rt.method == "GET" {
+		out["206"] = map[string]any{"description": "The range that was asked for.", "content": content(anyFile, wire.Schema{})}
+		out["304"] = map[string]any{"description": "The file is still the same."}
+	}
 	fail := func(kinds ...atelier.Kind) {
 		for _, k := range kinds {
 			out[strconv.Itoa(Status(k))] = map[string]any{

@@ -60,6 +60,7 @@ func Start(t testing.TB, o store.Options, set ...func(*config.Config)) *Service 
 		c.DataDir = filepath.Dir(o.Path)
 	}
 	c.DatabaseURL = o.URL
+	c.Workers.Embedded = false // tests that want it say so
 	for _, f := range set {
 		f(c)
 	}

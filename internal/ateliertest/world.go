@@ -263,6 +263,6 @@ func (w *world) check(p paragraph, e exchange, req *http.Request) {
 		}
 	}
 	if err := w.contract.check(req, resp, got); err != nil {
-		w.fail(p, "%s %s: the answer is not what openapi.json says: %v\n%s", e.method, e.path, err, got)
+		w.fail(p, "%s %s: the answer is not what openapi.json says: %v\n%.2000q", e.method, e.path, err, got)
 	}
 }

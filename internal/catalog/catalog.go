@@ -74,6 +74,16 @@ func (c *Catalog) ModelsOf(mediaType string) []*Model {
 	return list
 }
 
+// NativeModels lists the ids of the models that need no vendor.
+func (c *Catalog) NativeModels() (ids []string) {
+	for _, m := range c.models {
+		if m.Vendor == "" {
+			ids = append(ids, m.ID)
+		}
+	}
+	return ids
+}
+
 // MediaTypes are the values of Entry.MediaType, in the order of the
 // specification.
 func MediaTypes() []string { return []string{"image", "video", "audio", "text", "model"} }

@@ -35,6 +35,8 @@ type Node struct {
 	blobs    blob.Gate
 	media    *media.Engine
 	fleet    *fleet.Engine
+	catalog  *catalog.Catalog
+	version  string
 	listener net.Listener
 	api      *api.Server
 	http     *http.Server
@@ -51,7 +53,7 @@ type Options struct {
 // Open opens every part and begins to listen. What it has opened when
 // something fails, it closes again.
 func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error) {
-	n = &Node{config: c, log: o.Log}
+	n = &Node{config: c, log: o.Log, version: o.Version}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, n.Close())
@@ -65,6 +67,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	if err != nil {
 		return n, fmt.Errorf("catalog: %w", err)
 	}
+	n.catalog = models
 	speakers, err := languageModels(c.LLM, models)
 	if err != nil {
 		return n, err
@@ -132,12 +135,7 @@ func (n *Node) URL() string {
 	if n.config.PublicURL != "" {
 		return strings.TrimRight(n.config.PublicURL, "/")
 	}
-	addr := n.listener.Addr().(*net.TCPAddr)
-	host := addr.IP.String()
-	if addr.IP.IsUnspecified() {
-		host = "127.0.0.1"
-	}
-	return "http://" + net.JoinHostPort(host, fmt.Sprint(addr.Port))
+	return n.loopback()
 }
 
 // Serve serves until ctx ends, then drains: readiness turns false, requests
@@ -153,6 +151,13 @@ func (n *Node) Serve(ctx context.Context) error {
 	defer rest()
 	failed := make(chan error, 1)
 	go func() { failed <- n.http.Serve(n.listener) }()
+	hand := make(chan struct{}) // closed when the embedded worker has given back what it had
+	go func() {
+		defer close(hand)
+		if n.config.Workers.Embedded {
+			n.embedded(ctx)
+		}
+	}()
 	select {
 	case err := <-failed:
 		return err
@@ -164,6 +169,10 @@ func (n *Node) Serve(ctx context.Context) error {
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), n.config.ShutdownGrace)
 	defer cancel()
 	wait(grace, n.config.ShutdownDelay)
+	select { // it speaks over the connection that is about to close
+	case <-hand:
+	case <-grace.Done():
+	}
 	err := n.http.Shutdown(grace)
 	if errors.Is(err, context.DeadlineExceeded) {
 		n.log.Warn("some requests did not finish in time and were broken off")

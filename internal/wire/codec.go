@@ -320,7 +320,7 @@ func mapCodec(t reflect.Type, m Mood) codec {
 }
 
 func structCodec(t reflect.Type, m Mood) codec {
-	shape := ShapeOf(t, m)
+	shape := shapeOf(t, m)
 	return codec{
 		shape:    shape,
 		fromText: notText,

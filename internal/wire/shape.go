@@ -32,17 +32,39 @@ type shapeKey struct {
 	mood Mood
 }
 
-var shapes sync.Map // shapeKey to *Shape
+var (
+	shapes    sync.Map // shapeKey to *Shape: those that are complete
+	compiling sync.Mutex
+	pending   map[shapeKey]*Shape // those under way, so that a recursive type finds itself
+)
 
 // ShapeOf compiles the declaration of a struct type. A wrong declaration
 // panics: it is a mistake in our own source.
 func ShapeOf(t reflect.Type, m Mood) *Shape {
+	if s, ok := shapes.Load(shapeKey{t, m}); ok {
+		return s.(*Shape)
+	}
+	compiling.Lock()
+	defer compiling.Unlock()
+	pending = map[shapeKey]*Shape{}
+	s := shapeOf(t, m)
+	for key, done := range pending {
+		shapes.Store(key, done)
+	}
+	return s
+}
+
+// shapeOf is ShapeOf for whoever is compiling.
+func shapeOf(t reflect.Type, m Mood) *Shape {
 	key := shapeKey{t, m}
 	if s, ok := shapes.Load(key); ok {
 		return s.(*Shape)
 	}
+	if s, ok := pending[key]; ok {
+		return s
+	}
 	s := &Shape{typ: t, mood: m, names: map[string]*field{}, camels: map[string]string{}}
-	shapes.Store(key, s) // before compiling, so that a recursive type finds itself
+	pending[key] = s
 	s.compile(t, nil)
 	return s
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/atelier-project/atelier"
@@ -204,6 +205,29 @@ func TestQuery(t *testing.T) {
 			t.Errorf("?%s: got %+v, %v, want %+v", tc.raw, got, err, tc.want)
 		}
 	}
+}
+
+// branch declares itself inside itself.
+type branch struct {
+	Name string   `wire:"name,required"`
+	More []branch `wire:"more"`
+}
+
+// Shapes are compiled on first use, by whoever comes first, also of types that
+// contain themselves.
+func TestShapesAreCompiledOnce(t *testing.T) {
+	t.Parallel()
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			var b branch
+			err := wire.ShapeOf(reflect.TypeFor[branch](), wire.Either).Body([]byte(`{"name":"a","more":[{"name":"b","more":[{}]}]}`), nil, &b)
+			if err == nil || err.Error() != "more[0].more[0].name is required." {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+	wg.Wait()
 }
 
 func FuzzBody(f *testing.F) {

@@ -1,0 +1,65 @@
+package node
+
+import (
+	"context"
+	"fmt"
+	"net"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/internal/account"
+	"github.com/atelier-project/atelier/internal/worker"
+	"github.com/atelier-project/atelier/internal/worker/cpu"
+)
+
+// embeddedWallet owns the workers inside server processes.
+const embeddedWallet = "atelier-embedded"
+
+// embedded runs a CPU worker inside this process until ctx ends. It speaks the
+// public API over the loopback, as a worker elsewhere would, with a key of its
+// own that ends with it.
+func (n *Node) embedded(ctx context.Context) {
+	if err := n.runEmbedded(ctx); err != nil && ctx.Err() == nil {
+		n.log.Error("the embedded worker ended", "error", err)
+	}
+}
+
+func (n *Node) runEmbedded(ctx context.Context) error {
+	owner, err := n.embeddedAccount(ctx)
+	if err != nil {
+		return err
+	}
+	key, err := n.Accounts.CreateKey(ctx, owner)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = n.Accounts.RevokeKey(context.WithoutCancel(ctx), key) }()
+	w := worker.Worker{
+		Client: client.New(n.loopback(), key), Renderer: cpu.Renderer{}, Pace: n.config.Workers.EmbeddedPace, Log: n.log,
+		Spec: client.WorkerSpec{Name: "embedded", Network: string(atelier.Fast), Models: n.catalog.NativeModels(), Capacity: 1, Version: n.version, GPU: "none"},
+	}
+	return w.Run(ctx)
+}
+
+// embeddedAccount finds or opens the account of embedded workers.
+func (n *Node) embeddedAccount(ctx context.Context) (atelier.Account, error) {
+	found, err := n.Accounts.Find(ctx, embeddedWallet)
+	if !atelier.Has(err, atelier.CodeNotFound) {
+		return found, err
+	}
+	opened, err := n.Accounts.Create(ctx, account.NewAccount{Wallet: embeddedWallet, Username: "embedded-worker", Worker: true}, nil)
+	if atelier.Has(err, atelier.CodeNameTaken) { // by a node that started at the same moment
+		return n.Accounts.Find(ctx, embeddedWallet)
+	}
+	return opened.Account, err
+}
+
+// loopback is how this process reaches itself.
+func (n *Node) loopback() string {
+	addr := n.listener.Addr().(*net.TCPAddr)
+	host := addr.IP.String()
+	if addr.IP.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return "http://" + net.JoinHostPort(host, fmt.Sprint(addr.Port))
+}

@@ -1,0 +1,66 @@
+package node_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/account"
+	"github.com/atelier-project/atelier/internal/ateliertest"
+	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/filetype"
+	"github.com/atelier-project/atelier/internal/fleet"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// A service alone, without any GPU, makes a picture: the embedded worker takes
+// the job over the same protocol as any other, and it is paid for once.
+func TestTheEmbeddedWorkerMakesAPicture(t *testing.T) {
+	t.Parallel()
+	ateliertest.Each(t, func(t *testing.T, o store.Options) {
+		s := ateliertest.Start(t, o, func(c *config.Config) { c.Workers.Embedded = true })
+		artist := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 100})
+		j, err := s.Node.Submit(t.Context(), fleet.Submission{
+			Wallet: artist.Account.Wallet, Owner: atelier.JobOwner{Kind: "test"}, Network: atelier.Fast,
+			Spec: atelier.JobSpec{Tool: "generate_image", ModelID: "z_image_turbo_bf16", Seed: 3,
+				Arguments: map[string]any{"prompt": "a red fox", "width": 256, "height": 256},
+				Artifacts: []atelier.JobArtifact{{ID: "a0", Kind: "image", ContentType: "image/png"}}},
+			Terms: atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillAuto}, Cost: atelier.Cost{Spark: 10},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var reply struct {
+			Data struct{ Project fleet.Project }
+		}
+		for deadline := time.Now().Add(60 * time.Second); !reply.Data.Project.Finished && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+			_, body := s.Get(t, "/v2/projects/"+j.ProjectID, artist.Key)
+			if err := json.Unmarshal([]byte(body), &reply); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p := reply.Data.Project
+		if p.Status != "completed" || len(p.CompletedWorkerJobs) != 1 {
+			t.Fatalf("the project: %+v", p)
+		}
+		resp, err := http.Get(p.CompletedWorkerJobs[0].ResultURL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		if data, err := io.ReadAll(resp.Body); err != nil || filetype.Detect(data[:min(len(data), filetype.HeadSize)]) != "image/png" {
+			t.Errorf("the result is no picture: %v", err)
+		}
+		b, err := s.Node.Billing.Balance(t.Context(), artist.Account.Wallet)
+		if err != nil || b.Spark.Net != 90 {
+			t.Errorf("the balance is %s, %v, want 90 millionths", b.Spark.Net, err)
+		}
+		if _, differences, err := s.Node.Billing.Audit(t.Context()); err != nil || len(differences) > 0 {
+			t.Errorf("audit: %v %q", err, differences)
+		}
+	})
+}

@@ -1,0 +1,22 @@
+// Package film makes clips from frames and reads frames back from clips.
+//
+// Write takes frames one by one and sound as samples and writes one MP4 or MOV
+// file. When ffmpeg is on the PATH it does the coding (libx264 and AAC, the
+// smaller clips); without it the rooms h264 and mp4 do, and the sound is FLAC.
+// Both play in every browser. Frames goes the other way: ffmpeg reads any
+// clip, and without it those that this room wrote.
+//
+// # Invariants
+//
+//   - The same frames, sound and options make the same bytes on the same
+//     engine, whatever the number of processors.
+//   - One frame is in memory at a time, and what the codec keeps of the last.
+//   - A clip is never larger than MaxBytes: it fails rather than break its word.
+//   - When the context ends, so does everything that was started, and no
+//     temporary file is left behind, on any way out.
+//
+// # Neighbours
+//
+// A renderer calls Write and knows nothing about codecs. Nothing here knows
+// about jobs, blobs or the network.
+package film

@@ -1,0 +1,150 @@
+package film
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+)
+
+// An Engine does the coding.
+type Engine string
+
+// The engines. The zero value is ffmpeg when it is on the PATH, and else our
+// own.
+const (
+	Auto   Engine = ""
+	FFmpeg Engine = "ffmpeg"
+	Own    Engine = "own"
+)
+
+// Sound is what is heard: interleaved samples of 16 bits.
+type Sound struct {
+	Rate     int
+	Channels int // one or two
+	Samples  []int16
+}
+
+// Options says what clip to make.
+type Options struct {
+	Width, Height int // even, as 4:2:0 wants it
+	FPS           int
+	Frames        int
+	Sound         *Sound
+	MaxBytes      int64  // bound of the file, none if zero
+	Format        string // "mp4", which is the default, or "mov"
+	Engine        Engine
+	Quality       int    // QP of the own engine and CRF of ffmpeg; a good one if zero
+	Tool          string // which renderer made the clip; it stands in the file
+	Comment       string
+	TempDir       string // of what waits to be written; that of the system if empty
+}
+
+// Info is what came out.
+type Info struct {
+	Engine   Engine
+	Codec    string // as a browser's type attribute has it: avc1.42C01E
+	Audio    string // fLaC, mp4a.40.2, sowt or nothing
+	Bytes    int64
+	Duration time.Duration
+	Keys     int // key frames, where known
+}
+
+// ErrTooLarge is returned when a clip does not fit into MaxBytes at any
+// quality.
+var ErrTooLarge = errors.New("film: the clip does not fit into its bound")
+
+func (o *Options) check() error {
+	switch {
+	case o.Width < 16 || o.Height < 16 || o.Width > 8192 || o.Height > 8192:
+		return fmt.Errorf("film: a clip of %dx%d cannot be made", o.Width, o.Height)
+	case o.Width%2 != 0 || o.Height%2 != 0:
+		return fmt.Errorf("film: the size of a clip must be even, not %dx%d", o.Width, o.Height)
+	case o.FPS < 1 || o.FPS > 120:
+		return fmt.Errorf("film: %d frames a second cannot be made", o.FPS)
+	case o.Frames < 1:
+		return errors.New("film: a clip needs at least one frame")
+	case o.Format != "" && o.Format != "mp4" && o.Format != "mov":
+		return fmt.Errorf("film: clips are mp4 or mov, not %q", o.Format)
+	}
+	if s := o.Sound; s != nil && (s.Rate < 8000 || s.Rate > 192000 || s.Channels < 1 || s.Channels > 2 || len(s.Samples)%s.Channels != 0) {
+		return fmt.Errorf("film: sound of %d Hz with %d channels cannot be written", s.Rate, s.Channels)
+	}
+	return nil
+}
+
+// Write makes a clip. frame is called for 0 to Frames-1 in order, and may use
+// the same image again and again. progress, if not nil, hears parts of one.
+func Write(ctx context.Context, w io.Writer, o Options, frame func(i int) (image.Image, error), progress func(float64)) (Info, error) {
+	if o.Format == "" {
+		o.Format = "mp4"
+	}
+	if err := o.check(); err != nil {
+		return Info{}, err
+	}
+	if o.Sound != nil && len(o.Sound.Samples) == 0 {
+		o.Sound = nil
+	}
+	if progress == nil {
+		progress = func(float64) {}
+	}
+	engine := o.Engine.resolve()
+	dir, err := os.MkdirTemp(o.TempDir, "film-")
+	if err != nil {
+		return Info{}, fmt.Errorf("film: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	var info Info
+	switch engine {
+	case Own:
+		info, err = writeOwn(ctx, w, o, dir, frame, progress)
+	case FFmpeg:
+		info, err = writeFFmpeg(ctx, w, o, dir, frame, progress)
+	default:
+		return Info{}, fmt.Errorf("film: there is no engine %q", engine)
+	}
+	if err != nil {
+		return Info{}, err
+	}
+	info.Engine = engine
+	info.Duration = time.Duration(o.Frames) * time.Second / time.Duration(o.FPS)
+	progress(1)
+	return info, nil
+}
+
+// known remembers what a program at a path can do: asking takes a moment, and
+// the answer does not change while it stays there.
+var known sync.Map
+
+// Available says whether an ffmpeg that can write H.264 is on the PATH; some
+// are built without.
+func Available() bool {
+	path, err := exec.LookPath("ffmpeg")
+	if err != nil {
+		return false
+	}
+	if able, ok := known.Load(path); ok {
+		return able.(bool)
+	}
+	text, err := exec.Command(path, "-hide_banner", "-v", "error", "-encoders").Output()
+	able := err == nil && bytes.Contains(text, []byte(" libx264 "))
+	known.Store(path, able)
+	return able
+}
+
+// resolve chooses the engine that Auto stands for.
+func (e Engine) resolve() Engine {
+	switch {
+	case e != Auto:
+		return e
+	case Available():
+		return FFmpeg
+	}
+	return Own
+}

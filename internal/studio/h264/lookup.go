@@ -1,0 +1,46 @@
+package h264
+
+import "sync"
+
+// entry is what a peek of fixed width finds: a value and how many of the bits
+// belong to it, none when no code begins so.
+type entry struct{ value, len uint8 }
+
+type lookups struct {
+	token   [5][]entry
+	zeros   [15][1 << 9]entry
+	zerosDC [3][1 << 9]entry
+	run     [7][1 << 11]entry
+}
+
+// decodeTables turns the codes round for reading. Half a megabyte that only a
+// process that decodes needs.
+var decodeTables = sync.OnceValue(func() *lookups {
+	t := &lookups{}
+	for i, codes := range coeffToken {
+		t.token[i] = make([]entry, 1<<16)
+		spread(t.token[i], 16, codes)
+	}
+	for i, codes := range totalZeros {
+		spread(t.zeros[i][:], 9, codes)
+	}
+	for i, codes := range totalZerosDC {
+		spread(t.zerosDC[i][:], 9, codes)
+	}
+	for i, codes := range runBefore {
+		spread(t.run[i][:], 11, codes)
+	}
+	return t
+})
+
+func spread(dst []entry, width uint8, codes []code) {
+	for v, c := range codes {
+		if c.len == 0 {
+			continue
+		}
+		from := int(c.bits) << (width - c.len)
+		for i := range 1 << (width - c.len) {
+			dst[from+i] = entry{uint8(v), c.len}
+		}
+	}
+}

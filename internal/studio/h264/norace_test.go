@@ -1,0 +1,5 @@
+//go:build !race
+
+package h264_test
+
+const racing = false

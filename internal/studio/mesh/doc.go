@@ -1,0 +1,25 @@
+// Package mesh makes a solid model from one picture: it cuts the subject out,
+// inflates it to a closed relief, and writes it as a binary glTF 2.0 file with the
+// picture as its texture. It is an honest classical method, not a guess at
+// what the camera did not see: the back is the front seen through.
+//
+// # From picture to file
+//
+//	cut      picture → mask           cutout.go, from alpha or from the border's colours
+//	inflate  mask → heights           distance.go, relief.go
+//	net      heights → closed mesh    net.go
+//	encode   mesh and textures → GLB  texture.go, glb.go
+//
+// # Invariants
+//
+//   - The same picture and options are the same file, byte for byte.
+//   - The mesh is closed: every edge is run through as often forwards as
+//     backwards. Its normals have length one and its indices are in range.
+//   - The number of faces never exceeds Options.Faces, and memory is bounded by
+//     the options, not by the picture.
+//
+// # Neighbours
+//
+// The standard library below; the worker's cpu renderer above, for the tool
+// image_to_3d.
+package mesh

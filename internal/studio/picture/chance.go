@@ -1,0 +1,116 @@
+package picture
+
+import "math"
+
+// dice is a small generator whose rolls depend only on its seed. A subject
+// takes its own dice from a name, so that adding a cloud never moves a cat.
+type dice struct{ state uint64 }
+
+func scramble(x uint64) uint64 {
+	x ^= x >> 30
+	x *= 0xbf58476d1ce4e5b9
+	x ^= x >> 27
+	x *= 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+func hash(words ...string) uint64 {
+	h := uint64(14695981039346656037)
+	for _, w := range words {
+		for i := range len(w) {
+			h = (h ^ uint64(w[i])) * 1099511628211
+		}
+		h = (h ^ 0xff) * 1099511628211
+	}
+	return scramble(h)
+}
+
+func newDice(seed uint64, names ...string) *dice {
+	return &dice{scramble(seed ^ hash(names...))}
+}
+
+func (d *dice) next() uint64 {
+	d.state += 0x9e3779b97f4a7c15
+	return scramble(d.state)
+}
+
+func (d *dice) unit() float64                 { return float64(d.next()>>11) / (1 << 53) }
+func (d *dice) in(lo, hi float64) float64     { return lo + (hi-lo)*d.unit() }
+func (d *dice) around(spread float64) float64 { return d.in(-spread, spread) }
+func (d *dice) upTo(n int) int                { return int(d.next() % uint64(max(n, 1))) }
+func (d *dice) chance(p float64) bool         { return d.unit() < p }
+func (d *dice) in32(lo, hi float32) float32   { return lo + (hi-lo)*float32(d.unit()) }
+func choose[T any](d *dice, from ...T) T      { return from[d.upTo(len(from))] }
+
+// cell is the random number of a lattice point.
+func cell(x, y int32, seed uint32) uint32 {
+	h := uint32(x)*0x85ebca6b ^ uint32(y)*0xc2b2ae35 ^ seed*0x27d4eb2f
+	h ^= h >> 15
+	h *= 0x2c1b3c6d
+	h ^= h >> 12
+	h *= 0x297a2d39
+	return h ^ h>>15
+}
+
+func cellUnit(x, y int32, seed uint32) float32 { return float32(cell(x, y, seed)>>8) / (1 << 24) }
+
+func floor32(v float32) int32 {
+	i := int32(v)
+	if v < float32(i) {
+		i--
+	}
+	return i
+}
+
+// corner turns a lattice number into one from 0 to 1.
+func corner(h uint32) float32 {
+	h ^= h >> 15
+	h *= 0x2c1b3c6d
+	h ^= h >> 13
+	return float32(h>>8) * (1.0 / (1 << 24))
+}
+
+// noise is smooth value noise from 0 to 1.
+func noise(x, y float32, seed uint32) float32 {
+	ix, iy := floor32(x), floor32(y)
+	fx, fy := x-float32(ix), y-float32(iy)
+	fx, fy = fx*fx*(3-2*fx), fy*fy*(3-2*fy)
+	// The four corners share their products; this is the inner loop of most
+	// pictures.
+	const kx, ky = 0x9e3779b1, 0x85ebca77
+	h := uint32(ix)*kx + uint32(iy)*ky + seed*0x27d4eb2f
+	a, b := corner(h), corner(h+kx)
+	c, d := corner(h+ky), corner(h+kx+ky)
+	a += (b - a) * fx
+	c += (d - c) * fx
+	return a + (c-a)*fy
+}
+
+// fractal adds octaves of noise, each finer and weaker, and stays within 0..1.
+// The octaves are turned against each other to hide the lattice.
+func fractal(x, y float32, octaves int, seed uint32) float32 {
+	var sum, total float32
+	weight := float32(1)
+	for range octaves {
+		sum += weight * noise(x, y, seed)
+		total += weight
+		weight *= 0.5
+		x, y = 1.6*x-1.2*y+17.3, 1.2*x+1.6*y+9.1
+		seed += 131
+	}
+	return sum / total
+}
+
+// ridge is the height of a mountain line at x, from 0 to 1.
+func ridge(x float64, octaves int, seed uint32) float64 {
+	var sum, total float64
+	weight := 1.0
+	for i := range octaves {
+		v := float64(noise(float32(x), float32(i)*7.7, seed+uint32(i)))
+		sum += weight * (1 - math.Abs(2*v-1))
+		total += weight
+		weight *= 0.48
+		x = x*2.03 + 3.1
+	}
+	return sum / total
+}

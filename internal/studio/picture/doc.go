@@ -1,0 +1,49 @@
+// Package picture paints pictures from words without a neural model: it reads a
+// prompt with a lexicon, sets the scene it understood on a stage, and paints it
+// with a small vector toolkit of its own. It is how a newcomer without a GPU gets
+// a real picture that follows the prompt.
+//
+// # From words to pixels
+//
+//	Read       prompt → Scene           read.go, lexicon.go, data/word
+//	stage      Scene → strokes          stage.go, heavens.go, land.go, cast.go, …
+//	easel      strokes → raster         easel.go, coverage.go, grain.go
+//	finish     raster → raster          finish.go and the pass_ files
+//
+// Resize, Sharpen, Levels, AutoContrast, Denoise, Grade, Stylise and Warp work on
+// any picture and know nothing of scenes.
+//
+// # Data
+//
+// A word, a colour, a drawing, a style or a model's look is a line in a file
+// under data, checked by the tests of this room. A drawing is lines of
+//
+//	drawing name [from other]         begins a drawing, or one like another
+//	colour name #rrggbb | other±n     the first colour is the one a prompt changes
+//	grain kind                        what it is made of, see grain.go
+//	anchor name x,y                   head, hand, top, seat, back, deck, text
+//	joint name x,y pose swing         degrees by chance, and with time in a clip
+//	pick name n                       a choice by chance, used as ?name=i
+//	blob|poly colour points           closed outlines, smooth or straight; ! is a corner
+//	limb|line|curve colour w0,w1 …    strokes, tapered, straight or smooth
+//	oval colour x,y rx,ry [degrees]   also box x,y w,h [r], ring x,y r w,
+//	                                  petals x,y n in out w, eye x,y r, light x,y r
+//
+// with the options @joint ~grain %alpha mirror flat xN:dx,dy, in a box of 100 by
+// 100 whose y runs down, feet at the bottom, facing right.
+//
+// # Invariants
+//
+//   - The same request is the same picture, byte for byte, on any number of
+//     processors: every choice is rolled from the seed and a name, and bands of
+//     rows are painted independently.
+//   - Memory is a few images of the size asked for. The context is looked at for
+//     every band of rows; progress rises from 0 to 1.
+//   - Nothing is claimed that was not understood: Scene.Unknown lists the words
+//     that mean nothing here, and Describe says so.
+//
+// # Neighbours
+//
+// The standard library below; the worker's cpu renderer, the clips and the chat
+// above.
+package picture

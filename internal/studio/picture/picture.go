@@ -1,0 +1,127 @@
+package picture
+
+import (
+	"context"
+	"errors"
+	"image"
+)
+
+// The sizes that can be painted. The upper bound keeps one job's memory in the
+// hundreds of megabytes.
+const (
+	minSide = 16
+	maxSide = 8192
+)
+
+// ErrSize says that a picture of this size cannot be painted.
+var ErrSize = errors.New("picture: width and height must be from 16 to 8192")
+
+// Request is everything a picture depends on: the same request is the same
+// picture, byte for byte.
+type Request struct {
+	Prompt         string
+	NegativePrompt string
+	Model          string
+	Width, Height  int
+	Seed           int64
+
+	// Start is an optional guide; StartStrength from 0 to 1 is how much of it stays.
+	Start         image.Image
+	StartStrength float64
+}
+
+// Paint reads the prompt and paints it. Progress is told from 0 to 1 and never
+// goes back; it may be nil.
+func Paint(ctx context.Context, r Request, progress func(fraction float64)) (*image.NRGBA, error) {
+	scene := Read(r.Prompt)
+	if r.NegativePrompt != "" {
+		scene.Exclude(Read(r.NegativePrompt).Keys()...)
+	}
+	out, err := paintScene(ctx, scene, LookOf(r.Model), r.Width, r.Height, r.Seed, 0, progress)
+	if err != nil {
+		return nil, err
+	}
+	if r.Start != nil && r.StartStrength > 0 {
+		if err := guide(ctx, out, r.Start, min(r.StartStrength, 1)); err != nil {
+			return nil, err
+		}
+	}
+	return out.NRGBA, nil
+}
+
+// PaintScene paints a moment of a scene. The time is in seconds: frames of the
+// same scene at rising times are a clip in which things move.
+func PaintScene(ctx context.Context, s Scene, look Look, w, h int, seed int64, seconds float64, progress func(fraction float64)) (*image.NRGBA, error) {
+	r, err := paintScene(ctx, s, look, w, h, seed, seconds, progress)
+	if err != nil {
+		return nil, err
+	}
+	return r.NRGBA, nil
+}
+
+func paintScene(ctx context.Context, scene Scene, look Look, w, h int, seed int64, seconds float64, progress func(float64)) (*raster, error) {
+	if w < minSide || h < minSide || w > maxSide || h > maxSide {
+		return nil, ErrSize
+	}
+	tell := func(from, to float64) func(float64) {
+		if progress == nil {
+			return nil
+		}
+		return func(f float64) { progress(from + (to-from)*f) }
+	}
+	s := newStage(scene, look, w, h, seed, max(seconds, 0))
+	s.compose()
+	out, err := s.paint(ctx, tell(0, 0.6))
+	if err != nil {
+		return nil, err
+	}
+	out, err = s.finish(ctx, out, tell(0.6, 1))
+	if err != nil {
+		return nil, err
+	}
+	if progress != nil {
+		progress(1)
+	}
+	return out, nil
+}
+
+// guide keeps a part of a given picture under the painted one.
+func guide(ctx context.Context, out *raster, start image.Image, strength float64) error {
+	w, h := out.size()
+	under, err := Resize(ctx, start, w, h)
+	if err != nil {
+		return err
+	}
+	return bands(ctx, h, 32, func(y0, y1 int) {
+		for i := y0 * out.Stride; i < y1*out.Stride; i++ {
+			if i%4 != 3 {
+				out.Pix[i] = uint8(float64(out.Pix[i])*(1-strength) + float64(under.Pix[i])*strength + 0.5)
+			}
+		}
+	}, nil)
+}
+
+// Keys answers everything a scene names, for use as a negative prompt.
+func (s Scene) Keys() []string {
+	var out []string
+	for _, in := range [][]Thing{s.Subjects, s.Settings, s.Sky} {
+		for _, t := range in {
+			out = append(out, t.Key)
+		}
+	}
+	out = append(append(append(out, s.Weather...), s.Styles...), s.Moods...)
+	for _, c := range s.Palette {
+		out = append(out, c.Name)
+	}
+	for _, w := range []string{s.Time, s.Season} {
+		if w != "" {
+			out = append(out, w)
+		}
+	}
+	for _, w := range s.Unknown {
+		if w == "lightning" || w == "smoke" {
+			out = append(out, w)
+		}
+	}
+	return out
+}

@@ -1,0 +1,26 @@
+// Package song composes and plays music from a prompt, without a model and
+// without a GPU.
+//
+// A song is made in the order in which people make one. The prompt is read
+// against a lexicon of genres, moods and instruments and becomes a style; the
+// style and the request fix tempo, key, metre and length; a form of sections is
+// laid over the bars; chords, melody, bass, drums and, where there are lyrics, a
+// sung line are written as notes; and a band of synthesised instruments plays
+// the notes into a mix.
+//
+// # What is promised
+//
+//   - The clip has exactly the frames asked for, at Rate and in stereo.
+//   - The beat is exactly the tempo asked for. In six-eight time a beat is three
+//     eighths, as it is counted.
+//   - Every pitched note is in the scale of the key, and the song ends on its
+//     first chord and dies away before the last sample.
+//   - The same request gives the same samples on the same machine.
+//   - Memory is bounded by the clip (16-bit) and one block per track; a song is
+//     played block by block, with the tracks of a block side by side.
+//
+// # Neighbours
+//
+// Room sound has the oscillators, filters and effects; room voice sings. What
+// words mean is in the files under data: adding a genre touches no Go.
+package song

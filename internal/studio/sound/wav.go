@@ -1,0 +1,195 @@
+package sound
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+)
+
+// What a clip may be. The bounds are wider than anything made here, since
+// recordings come from elsewhere too.
+const (
+	MinRate     = 1000
+	MaxRate     = 384000
+	MaxChannels = 8
+)
+
+// Depth is how a WAV file holds a sample.
+type Depth int
+
+// The depths that are written. All of them, and 8 and 32-bit integers and
+// 64-bit floats, are read.
+const (
+	PCM16 Depth = iota
+	PCM24
+	Float32
+)
+
+const (
+	formatPCM        = 1
+	formatFloat      = 3
+	formatExtensible = 0xFFFE
+)
+
+// WriteWAV writes a clip as a RIFF WAVE file.
+func WriteWAV(w io.Writer, c *Clip, d Depth) error {
+	if err := c.Check(); err != nil {
+		return fmt.Errorf("write WAV: %w", err)
+	}
+	width, tag := 2, formatPCM
+	switch d {
+	case PCM24:
+		width = 3
+	case Float32:
+		width, tag = 4, formatFloat
+	}
+	size := len(c.PCM) * width
+	if uint64(size)+64 > math.MaxUint32 {
+		return errors.New("write WAV: the clip is longer than a WAV file can say")
+	}
+	pad := size & 1
+	h := make([]byte, 44)
+	copy(h, "RIFF")
+	binary.LittleEndian.PutUint32(h[4:], uint32(36+size+pad))
+	copy(h[8:], "WAVEfmt ")
+	binary.LittleEndian.PutUint32(h[16:], 16)
+	binary.LittleEndian.PutUint16(h[20:], uint16(tag))
+	binary.LittleEndian.PutUint16(h[22:], uint16(c.Channels))
+	binary.LittleEndian.PutUint32(h[24:], uint32(c.Rate))
+	binary.LittleEndian.PutUint32(h[28:], uint32(c.Rate*c.Channels*width))
+	binary.LittleEndian.PutUint16(h[32:], uint16(c.Channels*width))
+	binary.LittleEndian.PutUint16(h[34:], uint16(width*8))
+	copy(h[36:], "data")
+	binary.LittleEndian.PutUint32(h[40:], uint32(size))
+
+	out := bufio.NewWriterSize(w, 1<<16)
+	out.Write(h) // a bufio.Writer keeps its first error for Flush
+	var b [4]byte
+	for _, s := range c.PCM {
+		switch d {
+		case PCM24:
+			b[0], b[1], b[2] = 0, byte(s), byte(s>>8)
+		case Float32:
+			binary.LittleEndian.PutUint32(b[:], math.Float32bits(float32(s)/32768))
+		default:
+			b[0], b[1] = byte(s), byte(s>>8)
+		}
+		out.Write(b[:width])
+	}
+	if pad == 1 {
+		out.WriteByte(0)
+	}
+	return out.Flush()
+}
+
+// ErrTooLong says that a recording has more frames than the caller allows.
+var ErrTooLong = errors.New("the recording is too long")
+
+type wavFormat struct {
+	tag, channels, rate, bits int
+}
+
+func (f wavFormat) check() error {
+	switch {
+	case f.rate < MinRate || f.rate > MaxRate:
+		return fmt.Errorf("read WAV: sample rate %d is outside %d to %d", f.rate, MinRate, MaxRate)
+	case f.channels < 1 || f.channels > MaxChannels:
+		return fmt.Errorf("read WAV: %d channels; 1 to %d are allowed", f.channels, MaxChannels)
+	case f.tag == formatPCM && (f.bits == 8 || f.bits == 16 || f.bits == 24 || f.bits == 32):
+	case f.tag == formatFloat && (f.bits == 32 || f.bits == 64):
+	default:
+		return fmt.Errorf("read WAV: format %d with %d bits is not supported", f.tag, f.bits)
+	}
+	return nil
+}
+
+// ReadWAV reads a RIFF WAVE file of at most maxFrames frames. A data chunk that
+// claims more than arrives, as files of interrupted or streaming recorders do,
+// ends where the bytes end.
+func ReadWAV(r io.Reader, maxFrames int) (*Clip, error) {
+	in := bufio.NewReaderSize(r, 1<<16)
+	var head [12]byte
+	if _, err := io.ReadFull(in, head[:]); err != nil {
+		return nil, fmt.Errorf("read WAV: the header is incomplete: %w", err)
+	}
+	if string(head[:4]) != "RIFF" || string(head[8:]) != "WAVE" {
+		return nil, errors.New("read WAV: this is not a WAV file")
+	}
+	var f wavFormat
+	for {
+		var chunk [8]byte
+		if _, err := io.ReadFull(in, chunk[:]); err != nil {
+			return nil, fmt.Errorf("read WAV: there is no sound in the file: %w", err)
+		}
+		size := int64(binary.LittleEndian.Uint32(chunk[4:]))
+		switch string(chunk[:4]) {
+		case "fmt ":
+			if size < 16 || size > 4096 {
+				return nil, fmt.Errorf("read WAV: a format chunk of %d bytes", size)
+			}
+			body := make([]byte, size+size&1)
+			if _, err := io.ReadFull(in, body); err != nil {
+				return nil, fmt.Errorf("read WAV: the format is incomplete: %w", err)
+			}
+			f = wavFormat{
+				tag:      int(binary.LittleEndian.Uint16(body)),
+				channels: int(binary.LittleEndian.Uint16(body[2:])),
+				rate:     int(binary.LittleEndian.Uint32(body[4:])),
+				bits:     int(binary.LittleEndian.Uint16(body[14:])),
+			}
+			if f.tag == formatExtensible && size >= 26 {
+				f.tag = int(binary.LittleEndian.Uint16(body[24:]))
+			}
+			if err := f.check(); err != nil {
+				return nil, err
+			}
+		case "data":
+			if f.rate == 0 {
+				return nil, errors.New("read WAV: sound comes before its format")
+			}
+			return readFrames(io.LimitReader(in, size), f, maxFrames)
+		default:
+			if _, err := io.CopyN(io.Discard, in, size+size&1); err != nil {
+				return nil, fmt.Errorf("read WAV: there is no sound in the file: %w", err)
+			}
+		}
+	}
+}
+
+func readFrames(r io.Reader, f wavFormat, maxFrames int) (*Clip, error) {
+	c := &Clip{Rate: f.rate, Channels: f.channels}
+	width := f.bits / 8
+	block := make([]byte, width*f.channels*4096)
+	for {
+		n, err := io.ReadFull(r, block)
+		if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+			return nil, fmt.Errorf("read WAV: %w", err)
+		}
+		frames := n / (width * f.channels)
+		if c.Frames()+frames > maxFrames {
+			return nil, fmt.Errorf("read WAV: more than %d frames: %w", maxFrames, ErrTooLong)
+		}
+		for i := range frames * f.channels {
+			c.PCM = append(c.PCM, wavSample(block[i*width:], f))
+		}
+		if err != nil {
+			return c, nil
+		}
+	}
+}
+
+func wavSample(b []byte, f wavFormat) int16 {
+	switch {
+	case f.tag == formatFloat && f.bits == 64:
+		return Quantise(float32(math.Float64frombits(binary.LittleEndian.Uint64(b))))
+	case f.tag == formatFloat:
+		return Quantise(math.Float32frombits(binary.LittleEndian.Uint32(b)))
+	case f.bits == 8:
+		return int16(int(b[0])-128) << 8
+	}
+	// The two most significant bytes are the 16-bit sample.
+	return int16(binary.LittleEndian.Uint16(b[f.bits/8-2:]))
+}

@@ -1,0 +1,46 @@
+package cpu
+
+import (
+	"context"
+
+	"github.com/atelier-project/atelier/internal/worker"
+)
+
+// Renderer is the CPU renderer.
+type Renderer struct{}
+
+// Name implements worker.Renderer.
+func (Renderer) Name() string { return "atelier-cpu" }
+
+// tools are what it can do.
+var tools = map[string]func(context.Context, worker.Task) ([]worker.Output, error){
+	"generate_image":  paint,
+	"generate_video":  film1,
+	"animate_photo":   animate,
+	"generate_music":  compose,
+	"generate_speech": speak,
+	"image_to_3d":     sculpt,
+}
+
+// Render implements worker.Renderer.
+func (Renderer) Render(ctx context.Context, t worker.Task) ([]worker.Output, error) {
+	tool, ok := tools[t.ToolName]
+	if !ok {
+		return nil, worker.Failf("The CPU renderer cannot do %s: connect a worker with a GPU for it.", t.ToolName)
+	}
+	return tool(ctx, t)
+}
+
+// text is a string argument.
+func text(t worker.Task, name string) string {
+	s, _ := t.Arguments[name].(string)
+	return s
+}
+
+// number is a numeric argument, or other when it is not given.
+func number(t worker.Task, name string, other float64) float64 {
+	if f, ok := t.Arguments[name].(float64); ok {
+		return f
+	}
+	return other
+}
