@@ -27,7 +27,11 @@ func washPass(ctx context.Context, s *stage, r *raster) (*raster, error) {
 		c = rgb{1 - (1-c.r)*density, 1 - (1-c.g)*density, 1 - (1-c.b)*density}.saturated(1.18)
 		tooth := noise(float32(x)*0.7/max(u/700, 1), float32(y)*0.7/max(u/700, 1), seed+5) - 0.5
 		c = c.scaled(1 + tooth*0.09*(1.2-c.luma()))
-		edge := min(float32(min(x, w-1-x)), float32(min(y, h-1-y)))/u + 0.030*(fractal(px*6, py*6, 4, seed+3)-0.5)
+		edge := min(float32(min(x, w-1-x)), float32(min(y, h-1-y))) / u
+		if edge > 0.06 {
+			return c
+		}
+		edge += 0.030 * (fractal(px*6, py*6, 4, seed+3) - 0.5)
 		paper := rgb{0.985, 0.975, 0.95}.scaled(1 + tooth*0.04)
 		in := smooth(0.018, 0.030, edge)
 		rim := smooth(0.018, 0.026, edge) * smooth(0.044, 0.030, edge)
