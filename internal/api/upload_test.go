@@ -39,27 +39,13 @@ func newClient(t *testing.T, s *ateliertest.Service, tier atelier.PlanTier) clie
 // do sends a request and reads data of the answer into out.
 func (c client) do(method, path, body string, status int, out any) {
 	c.t.Helper()
-	req, err := http.NewRequest(method, c.s.URL+path, strings.NewReader(body))
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer "+c.key)
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	if resp.StatusCode != status {
-		c.t.Fatalf("%s %s: got %d %s, want %d", method, path, resp.StatusCode, text, status)
+	a := c.raw(method, path, body)
+	if a.status != status {
+		c.t.Fatalf("%s %s: got %d %s, want %d", method, path, a.status, a.body, status)
 	}
 	if out != nil {
-		if err := json.Unmarshal(text, &struct{ Data any }{out}); err != nil {
-			c.t.Fatalf("%s %s: %v in %s", method, path, err, text)
+		if err := json.Unmarshal([]byte(a.body), &struct{ Data any }{out}); err != nil {
+			c.t.Fatalf("%s %s: %v in %s", method, path, err, a.body)
 		}
 	}
 }

@@ -201,6 +201,20 @@ func (h hand) fail(j *atelier.Job, code string) error {
 	return h.y.e.Fail(context.Background(), h.w, h.id, j.ID, atelier.JobError{Code: code, Message: "no"})
 }
 
+// order takes n jobs, one after the other, and says which came.
+func (h hand) order(n int) string {
+	h.y.t.Helper()
+	var parts []string
+	for range n {
+		j := h.must()
+		parts = append(parts, j.Owner.Part)
+		if err := h.fail(j, atelier.FailError); err != nil {
+			h.y.t.Fatal(err)
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
 func (y *yard) want(w atelier.Wallet, net, debit atelier.Money) {
 	y.t.Helper()
 	b, err := y.bill.Balance(context.Background(), w)
@@ -425,15 +439,7 @@ func TestAccountsTakeTurns(t *testing.T) {
 		}
 		y.mustSubmit(cat, "cat0")
 		h := y.connect(wil)
-		var order []string
-		for range 7 {
-			j := h.must()
-			order = append(order, j.Owner.Part)
-			if err := h.fail(j, atelier.FailError); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if got := strings.Join(order, " "); got != "ann0 bob0 cat0 ann1 bob1 ann2 ann3" {
+		if got := h.order(7); got != "ann0 bob0 cat0 ann1 bob1 ann2 ann3" {
 			t.Errorf("order: %s", got)
 		}
 	})
@@ -457,15 +463,7 @@ func TestTurnsGoOnAfterAPause(t *testing.T) {
 			y.mustSubmit(bob, fmt.Sprint("bob", i))
 		}
 		y.mustSubmit(ann, "ann")
-		var order []string
-		for range 4 {
-			j := h.must()
-			order = append(order, j.Owner.Part)
-			if err := h.fail(j, atelier.FailError); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if got := strings.Join(order, " "); got != "bob0 ann bob1 bob2" {
+		if got := h.order(4); got != "bob0 ann bob1 bob2" {
 			t.Errorf("order: %s", got)
 		}
 	})
