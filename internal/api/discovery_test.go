@@ -15,7 +15,7 @@ import (
 )
 
 // discoveryServer serves the real table with a demand of its own.
-func discoveryServer(t *testing.T, demand func(context.Context) (atelier.Demand, error)) *Server {
+func discoveryServer(t testing.TB, demand func(context.Context) (atelier.Demand, error)) *Server {
 	t.Helper()
 	models, err := catalog.Load("")
 	if err != nil {

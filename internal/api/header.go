@@ -39,9 +39,11 @@ var (
 
 // cors lets pages of any origin read the answers. That gives nothing away:
 // credentials travel in a header that a page must know, never in a cookie.
-func cors(h http.Header) {
+func cors(h http.Header, r *http.Request) {
 	h["Access-Control-Allow-Origin"] = anyOrigin
-	h["Access-Control-Expose-Headers"] = exposed
+	if r.Header["Origin"] != nil {
+		h["Access-Control-Expose-Headers"] = exposed
+	}
 }
 
 // preflight answers OPTIONS.

@@ -30,8 +30,13 @@ func (s *Server) mount() {
 		}
 		paths[rt.pattern][rt.method] = rt
 	}
+	s.exact = map[string]http.Handler{}
 	for pattern, methods := range paths {
-		s.mux.Handle(pattern, s.methodsOf(pattern, methods))
+		h := s.methodsOf(pattern, methods)
+		s.mux.Handle(pattern, h)
+		if !strings.Contains(pattern, "{") {
+			s.exact[pattern] = h
+		}
 	}
 	s.mux.HandleFunc("/", s.elsewhere)
 }
@@ -42,9 +47,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h["X-Request-Id"] = []string{newRequestID(r)}
 	h["X-Content-Type-Options"] = noSniff
-	cors(h)
+	cors(h, r)
 	seen := &statusWriter{ResponseWriter: w}
 	defer s.survive(seen, r)
+	if exact, ok := s.exact[r.URL.Path]; ok && r.URL.RawPath == "" {
+		exact.ServeHTTP(seen, r) // most requests: no need to look for a pattern
+		return
+	}
 	if !clean(r.URL.EscapedPath()) {
 		s.noRoute(seen, r)
 		return

@@ -74,6 +74,7 @@ type Server struct {
 	limiters  [limitClasses]*limiter
 	table     []route
 	mux       *http.ServeMux
+	exact     map[string]http.Handler // the paths without wildcards
 	document  []byte
 	draining  atomic.Bool
 }
