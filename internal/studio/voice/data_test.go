@@ -151,3 +151,22 @@ func FuzzReading(f *testing.F) {
 		Syllables(text)
 	})
 }
+
+// Speaking leaves the table of sounds as it was: what one text bends must not be
+// heard in the next.
+func TestSpeakingLeavesTheSoundsAlone(t *testing.T) {
+	before, err := parsePhonemes(phonemeText)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"a quick green cook kept going back", "singing kings", "four new dark roads"} {
+		if _, _, err := builtin(t.Context(), text, cast.Neutral, 1, 1, func(float64) {}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, p := range before {
+		if *p != *phonemes[name] {
+			t.Errorf("%s was changed: %+v, was %+v", name, *phonemes[name], *p)
+		}
+	}
+}

@@ -23,7 +23,8 @@ type piece struct {
 	seconds             float64
 	voice, breath, fric float64
 	nasal               float64
-	sharp               bool // begins at once
+	noise               [2]band // a copy: bursts bend theirs towards the next sound
+	sharp               bool    // begins at once
 }
 
 // pieces takes the segments apart and tells each when it starts.
@@ -44,7 +45,7 @@ func pieces(segs []segment) []piece {
 		if i > 0 {
 			before = segs[i-1].phoneme
 		}
-		p := piece{phoneme: s.phoneme, f: s.f, end: s.phoneme.end, seconds: s.seconds, voice: s.voice, breath: s.breath, fric: s.fric}
+		p := piece{phoneme: s.phoneme, f: s.f, end: s.phoneme.end, seconds: s.seconds, voice: s.voice, breath: s.breath, fric: s.fric, noise: s.phoneme.noise}
 		switch s.kind {
 		case stop:
 			out = append(out, plosive(s, p, before, next, i+1 < len(segs) && segs[i+1].stress > 0)...)
