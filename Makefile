@@ -6,10 +6,17 @@
 help: ## list what you can do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
-build: ## build bin/atelier
+build: ## build bin/atelier, optimised
 	CGO_ENABLED=0 go build -o bin/atelier ./cmd/atelier
 
-run: build ## build and serve; ARGS="--listen :9000" adds flags
+# A newcomer's first build compiles everything, the Go library included. Without
+# inlining there, and without optimising other people's packages, it takes a third
+# less: under a minute on two cores. What it serves is somewhat slower.
+QUICK := -ldflags='-s -w' -gcflags='all=-l' -gcflags='modernc.org/...=-N -l' \
+	-gcflags='github.com/...=-N -l' -gcflags='github.com/atelier-project/...='
+
+run: ## build quickly and serve; ARGS="--listen :9000" adds flags
+	CGO_ENABLED=0 go build $(QUICK) -o bin/atelier ./cmd/atelier
 	./bin/atelier serve $(ARGS)
 
 test: ## all checks and tests, with the race detector, on SQLite and PostgreSQL
