@@ -61,6 +61,30 @@ func TestMediaOnS3(t *testing.T) {
 	alice.do("GET", "/v2/image/downloadUrl?type=startingImage&jobId=s3-1", "", 200, &d)
 	fetched(t, d.DownloadURL, picture(4, 4))
 
+	// An S3 takes what a form brings unseen, so it is looked at before it is
+	// handed on: what may not be there is as if it never came.
+	for name, tc := range map[string]struct {
+		slot, pinned string
+		file         []byte
+		status       int
+	}{
+		"a page that says it is a picture": {"cnImage", "&contentType=image/png", []byte("<html><script>alert(1)</script>"), 404},
+		"a bomb":                           {"referenceMask", "&contentType=image/png", bomb(), 404},
+		"a picture nobody named":           {"referenceImage", "", picture(3, 3), 200},
+		"a page nobody named":              {"referenceImageEnd", "", []byte("<html>"), 404},
+	} {
+		var f form
+		alice.do("GET", "/v2/image/uploadUrl?type="+tc.slot+"&jobId=s3-2"+tc.pinned, "", 200, &f)
+		if status, text := alice.post(f, "image/png", tc.file); status != 204 {
+			t.Fatalf("%s: upload: %d %s", name, status, text)
+		}
+		for range 2 {
+			alice.do("GET", "/v2/image/downloadUrl?type="+tc.slot+"&jobId=s3-2", "", tc.status, nil)
+		}
+	}
+	alice.do("GET", "/v2/image/downloadUrl?type=referenceImage&jobId=s3-2", "", 200, &d)
+	fetched(t, d.DownloadURL, picture(3, 3))
+
 	file := picture(6, 6)
 	p := alice.prepare(file, "image/png")
 	alice.do("POST", "/v1/assets/"+p.ID+"/finalize", "{}", 409, nil)

@@ -14,12 +14,17 @@ type Engine struct {
 	db    *store.DB
 	blobs blob.Gate
 	o     Options
+	seen  sightings
 }
 
 // Options are what an engine needs besides its adapters.
 type Options struct {
 	Limits Limits
 	Now    func() time.Time
+
+	// Unchecked says that the storage takes what a form brings without looking
+	// at it, as an S3 does; then it is looked at before it is handed on.
+	Unchecked bool
 
 	// Plan tells the plan of an account as it stands now.
 	Plan func(context.Context, atelier.Wallet) (atelier.Subscription, error)

@@ -143,6 +143,9 @@ func (e *Engine) DownloadURL(ctx context.Context, c atelier.Caller, r DownloadRe
 		return "", err
 	}
 	terms := blob.GetTerms{Until: e.o.Now().Add(e.o.Limits.DownloadTTL)}
+	if e.o.Unchecked {
+		terms.ContentType = place.ContentType // the storage may not know it
+	}
 	if r.ContentType != "" && filetype.Kind(r.ContentType) == filetype.Kind(place.ContentType) {
 		terms.ContentType = r.ContentType
 	}
@@ -178,12 +181,17 @@ func (e *Engine) Input(ctx context.Context, w atelier.Wallet, projectID, slot st
 	}
 	for _, u := range slices.Backward(uploads) { // the newest that really came
 		object, err := e.blobs.Stat(ctx, u.Key)
-		if err == nil {
-			return Place{u.Key, object.ContentType}, nil
+		if errors.Is(err, blob.ErrNotFound) {
+			continue
 		}
-		if !errors.Is(err, blob.ErrNotFound) {
-			return Place{}, err
+		if err != nil || !e.o.Unchecked {
+			return Place{u.Key, object.ContentType}, err
 		}
+		kind, err := e.look(ctx, u, object)
+		if atelier.Has(err, atelier.CodeInvalidRequest) {
+			continue // it is not what may be there, and is removed
+		}
+		return Place{u.Key, kind}, err
 	}
 	return Place{}, errNoUpload()
 }

@@ -91,6 +91,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	})
 	n.media = media.New(n.db, n.blobs, media.Options{
 		Limits: mediaLimits(c.Limits), Now: n.now, Plan: n.Accounts.Subscription, Produced: n.produced,
+		Unchecked: storage == nil, // an S3
 	})
 	n.api = api.New(api.Config{
 		Accounts: n.Accounts, Billing: n.Billing, Catalog: models, Models: speakers, Demand: n.fleet.Demand,

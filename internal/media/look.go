@@ -1,0 +1,99 @@
+package media
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/blob"
+	"github.com/atelier-project/atelier/internal/filetype"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// sighting is one content of an object. A form can be used again while it is
+// open, so the key alone does not name it.
+type sighting struct {
+	key  string
+	size int64
+	at   time.Time
+}
+
+// sightings remembers the content types of what was looked at. It forgets all
+// of them now and then: looking again costs a moment, remembering for ever a
+// machine.
+type sightings struct {
+	mu    sync.Mutex
+	kinds map[sighting]string
+}
+
+const mostSightings = 10_000
+
+func (s *sightings) kind(of sighting) (string, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	kind, ok := s.kinds[of]
+	return kind, ok
+}
+
+func (s *sightings) note(of sighting, kind string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.kinds == nil || len(s.kinds) >= mostSightings {
+		s.kinds = map[sighting]string{}
+	}
+	s.kinds[of] = kind
+}
+
+// look holds an object that a storage took unseen against its slot, as the
+// disk does before an object appears, and returns its content type. What may
+// not be there is removed.
+func (e *Engine) look(ctx context.Context, u store.Upload, o blob.Object) (string, error) {
+	mark := sighting{u.Key, o.Size, o.ModTime}
+	if kind, ok := e.seen.kind(mark); ok {
+		return kind, nil
+	}
+	content, _, err := e.blobs.Open(ctx, u.Key)
+	if err != nil {
+		return "", err
+	}
+	defer content.Close()
+	kind, err := inspectSlot(u, o, content)
+	if atelier.Has(err, atelier.CodeInvalidRequest) {
+		return "", errors.Join(err, e.blobs.Delete(ctx, u.Key))
+	}
+	if err == nil {
+		e.seen.note(mark, kind)
+	}
+	return kind, err
+}
+
+func inspectSlot(u store.Upload, o blob.Object, content io.ReadSeeker) (string, error) {
+	kind := o.ContentType
+	if u.ContentType != "" {
+		kind = u.ContentType
+	}
+	if kind == "" || strings.HasSuffix(kind, "/octet-stream") { // nobody said
+		head := make([]byte, filetype.HeadSize)
+		n, err := io.ReadFull(content, head)
+		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+			return "", err
+		}
+		kind = filetype.Detect(head[:n])
+	}
+	for _, t := range slotTypes {
+		if t.worker || strings.TrimRight(t.name, "0123456789") != strings.TrimRight(u.Slot, "0123456789") {
+			continue
+		}
+		if kind == "" {
+			return "", atelier.Refuse("file", "is of no type that is taken here.")
+		}
+		if err := t.checkContentType(kind); err != nil {
+			return "", err
+		}
+	}
+	return kind, Inspect(kind, content, o.Size)
+}
