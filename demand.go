@@ -2,13 +2,15 @@ package atelier
 
 import "time"
 
-// Network is one of the two pools of workers.
+// Network is a pool of workers.
 type Network string
 
-// The networks.
+// The networks. Jobs of the last are done by the service's own processes, and
+// nobody outside sees them.
 const (
-	Fast    Network = "fast"
-	Relaxed Network = "relaxed"
+	Fast        Network = "fast"
+	Relaxed     Network = "relaxed"
+	NodeNetwork Network = "node"
 )
 
 // Demand is who waits for what, and who could serve it, at one moment. A

@@ -68,6 +68,10 @@ type Job struct {
 	CreatedAt time.Time
 	StartedAt time.Time // of this attempt
 	EndedAt   time.Time
+
+	// Charged is what it cost, told when it has completed.
+	Charged       Cost
+	ChargedByPlan bool
 }
 
 // JobOwner is whoever waits for a job: a step of a workflow.
@@ -79,16 +83,17 @@ type JobOwner struct {
 
 // JobSpec is what a worker needs to know to render. It does not change.
 type JobSpec struct {
-	Tool              string         `json:"tool"`
-	ModelID           string         `json:"modelId"`
-	Arguments         map[string]any `json:"arguments"`
-	Inputs            []JobInput     `json:"inputs,omitempty"`
-	Loras             []JobLora      `json:"loras,omitempty"`
-	Artifacts         []JobArtifact  `json:"artifacts"`
-	Seed              int64          `json:"seed"`
-	SafeContentFilter bool           `json:"safeContentFilter"`
-	ConcurrencyClass  string         `json:"concurrencyClass,omitempty"`
-	ConcurrencyLimit  int            `json:"concurrencyLimit,omitempty"` // renders of the class at once; 0 for any number
+	Tool              string            `json:"tool"`
+	ModelID           string            `json:"modelId"`
+	Arguments         map[string]any    `json:"arguments"`
+	Inputs            []JobInput        `json:"inputs,omitempty"`
+	Links             map[string]string `json:"links,omitempty"` // arguments that are the URL of one of our objects, to its key
+	Loras             []JobLora         `json:"loras,omitempty"`
+	Artifacts         []JobArtifact     `json:"artifacts"`
+	Seed              int64             `json:"seed"`
+	SafeContentFilter bool              `json:"safeContentFilter"`
+	ConcurrencyClass  string            `json:"concurrencyClass,omitempty"`
+	ConcurrencyLimit  int               `json:"concurrencyLimit,omitempty"` // renders of the class at once; 0 for any number
 }
 
 // JobInput is a file that a render reads: one of ours by its key, or one of

@@ -29,13 +29,17 @@ var floors = map[string]int{
 	"internal/studio/voice": 2, "internal/studio/mesh": 2, "internal/studio/mp4": 2, "internal/studio/song": 3,
 	"internal/studio/film": 3,
 
-	"internal/account": 4, "internal/billing": 4, "internal/media": 4,
+	"internal/filter": 3, "internal/manifest": 3,
+
+	"internal/account": 4, "internal/billing": 4, "internal/media": 4, "internal/journal": 4,
 
 	"internal/fleet": 5, // holds money for the jobs it queues
 
+	"internal/workflow": 6, // the only door to rendering
+
 	"internal/api": 8, "console": 8, "client": 8,
 
-	"internal/worker": 9, "internal/worker/cpu": 10,
+	"internal/worker": 9, "internal/worker/cpu": 10, "internal/worker/comfyui": 10,
 
 	"internal/node": 11,
 

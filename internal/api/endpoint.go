@@ -54,7 +54,8 @@ type call struct {
 	key    string         // the idempotency key, "" when none was given
 	now    time.Time      // when it came
 	log    *slog.Logger
-	status int // of the success; a handler may change it
+	status int  // of the success; a handler may change it
+	refund bool // it took nothing of what its rate limit counts
 }
 
 // handler is a typed function with what must be known about its types.
@@ -120,6 +121,17 @@ func write(content string, fn func(http.ResponseWriter, *http.Request) error) ha
 		return nil, fn(c.w, c.r)
 	}}
 }
+
+// stream makes a handler of a function that writes its answer itself, bit by
+// bit, and must be told what was asked for.
+func stream[Q any](fn func(*call, Q) error) handler {
+	h := handle(func(c *call, q Q) (nothing, error) { return nothing{}, fn(c, q) })
+	h.reply, h.content = nil, eventStream
+	return h
+}
+
+// eventStream is the content of server-sent events.
+const eventStream = "text/event-stream"
 
 func pathFields(t reflect.Type) (fields []pathField) {
 	for i := range t.NumField() {

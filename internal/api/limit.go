@@ -14,22 +14,26 @@ import (
 type limitClass int
 
 const (
-	unlimited    limitClass = iota
-	publicReads             // per client address
-	accountReads            // per account
-	llmRequests             // per account
-	mediaURLs               // per account
-	authFailures            // per client address: credentials that were refused
+	unlimited      limitClass = iota
+	publicReads               // per client address
+	accountReads              // per account
+	llmRequests               // per account
+	mediaURLs                 // per account
+	workflowStarts            // per account
+	confirms                  // per account
+	authFailures              // per client address: credentials that were refused
 	limitClasses
 )
 
 // Limits are the numbers of the rate limits, a minute.
 type Limits struct {
-	PublicReads  int
-	AccountReads int
-	LLMRequests  int
-	MediaURLs    int
-	AuthFailures int
+	PublicReads    int
+	AccountReads   int
+	LLMRequests    int
+	MediaURLs      int
+	WorkflowStarts int
+	Confirms       int
+	AuthFailures   int
 }
 
 func (l Limits) of(c limitClass) int {
@@ -42,6 +46,10 @@ func (l Limits) of(c limitClass) int {
 		return l.LLMRequests
 	case mediaURLs:
 		return l.MediaURLs
+	case workflowStarts:
+		return l.WorkflowStarts
+	case confirms:
+		return l.Confirms
 	case authFailures:
 		return l.AuthFailures
 	}
@@ -106,6 +114,15 @@ func (l *limiter) room(subject string, now time.Time) error {
 		return nil
 	}
 	return tooMany(l.wait(b, now))
+}
+
+// giveBack takes back the counting of a request that came to nothing.
+func (l *limiter) giveBack(subject string, now time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if b, ok := l.buckets[subject]; ok && b.rate.TokensAt(now) < float64(l.perMinute) {
+		b.rate.AllowN(now, -1)
+	}
 }
 
 // wait is how long until a bucket has room for one.

@@ -141,6 +141,9 @@ func responses(d *wire.Describer, rt *route) map[string]any {
 		fail(atelier.NotFound)
 	}
 	fail(rt.handler.fails...)
+	if rt.key != ignored && rt.status != 200 {
+		out["200"] = map[string]any{"description": "What an earlier request with the same key made.", "content": successContent(d, rt)}
+	}
 	if strings.HasSuffix(rt.pattern, "/claim") {
 		out["204"] = map[string]any{"description": "No job came in time."}
 	}
@@ -155,6 +158,7 @@ var failureDescriptions = map[atelier.Kind]string{
 	atelier.NotFound:         "It does not exist, or it is not yours.",
 	atelier.Conflict:         "The state of the resource refuses it.",
 	atelier.Gone:             "It has expired.",
+	atelier.Unprocessable:    "A template does not validate or compile.",
 	atelier.Precondition:     "It is there already.",
 	atelier.Busy:             "Another change is under way.",
 	atelier.TooLarge:         "The body is too large.",
@@ -216,6 +220,7 @@ var tagGroups = []struct {
 	{"Account and usage", "Identity, balance, plan and usage.", []string{"/v2/account", "/v4/account", "/v1/subscriptions", "/v2/wallet"}},
 	{"Media and image URLs", "Signed uploads and downloads.", []string{"/v2/media", "/v2/image", "/storage"}},
 	{"Saved assets", "Uploads that can be used again.", []string{"/v1/assets"}},
+	{"Creative workflows", "Multi-step media work with a log that can be followed.", []string{"/v1/creative-agent/workflows"}},
 	{"Projects", "Submitted generations.", []string{"/v2/projects"}},
 	{"Workers", "The protocol of programs that render.", []string{"/v1/worker/sessions"}},
 	{"Model discovery", "What there is to generate with. Public.", []string{"/v1/model-", "/v1/worker", "/v1/loras/comfy"}},

@@ -36,6 +36,17 @@ func (s *Server) routes() []route {
 		{post, "/v1/assets/{id}/bind", anyone, mediaURLs, standard, wire.Listed, noKey, 200, handle(s.bindAsset).or(atelier.Conflict), "Put a saved upload into a project"},
 		{del, "/v1/assets/{id}", anyone, mediaURLs, standard, wire.Open, noKey, 200, handle(s.deleteAsset), "Remove a saved upload"},
 
+		// Creative workflows
+		{post, "/v1/creative-agent/workflows", apiKeyOnly, workflowStarts, standard, wire.Listed, cutAt192, 201, handle(s.startWorkflow).or(atelier.PaymentRequired, atelier.NotFound, atelier.Conflict, atelier.Unprocessable), "Start a workflow"},
+		{get, "/v1/creative-agent/workflows", anyone, accountReads, standard, wire.Open, noKey, 200, handle(s.listWorkflows), "The workflows, the one that changed last first"},
+		{get, "/v1/creative-agent/workflows/{id}", anyone, accountReads, standard, wire.Open, noKey, 200, handle(s.readWorkflow), "The snapshot of a workflow"},
+		{get, "/v1/creative-agent/workflows/{id}/events", anyone, accountReads, standard, wire.Open, noKey, 200, handle(s.workflowEvents), "The log of a workflow"},
+		{get, "/v1/creative-agent/workflows/{id}/events/stream", anyone, accountReads, verbatim, wire.Open, noKey, 200, stream(s.streamWorkflow), "The log of a workflow as it grows"},
+		{post, "/v1/creative-agent/workflows/{id}/resume", apiKeyOnly, accountReads, standard, wire.Listed, noKey, 202, handle(s.resumeWorkflow).or(atelier.Conflict), "Let a paused workflow go on"},
+		{post, "/v1/creative-agent/workflows/{id}/confirm-cost", anyone, confirms, standard, wire.Listed, cutAt192, 200, handle(s.confirmWorkflow).or(atelier.PaymentRequired, atelier.Conflict), "Approve or decline the cost of a workflow"},
+		{post, "/v1/creative-agent/workflows/{id}/cancel", anyone, accountReads, standard, wire.Open, noKey, 200, handle(s.cancelWorkflow), "Cancel a workflow"},
+		{post, "/v1/creative-agent/workflows/{id}/reseed", apiKeyOnly, workflowStarts, standard, wire.Listed, cutAt192, 201, handle(s.reseedWorkflow).or(atelier.PaymentRequired, atelier.Conflict), "Make a workflow again with other seeds"},
+
 		// Projects and workers
 		{get, "/v2/projects/{id}", anyone, accountReads, standard, wire.Open, noKey, 200, handle(s.readProject), "The state of a submitted generation"},
 		{post, "/v1/worker/sessions", workerOnly, unlimited, standard, wire.Listed, noKey, 201, handle(s.connectWorker), "Connect a worker"},

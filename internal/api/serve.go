@@ -155,6 +155,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, rt *route, now ti
 		return
 	}
 	reply, err := rt.handler.run(c, s.reader(c, rt))
+	if rt.limit != unlimited && (c.refund || atelier.Has(err, atelier.CodeActiveWorkflows)) {
+		s.limiters[rt.limit].giveBack(string(c.caller.Wallet), now)
+	}
 	if err != nil {
 		s.refuse(w, r, rt.format, err)
 		return

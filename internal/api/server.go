@@ -17,19 +17,21 @@ import (
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/telemetry"
+	"github.com/atelier-project/atelier/internal/workflow"
 )
 
 // Config is what a server is made of.
 type Config struct {
-	Accounts *account.Engine
-	Billing  *billing.Engine
-	Catalog  *catalog.Catalog
-	Models   *llm.Models
-	Demand   func(context.Context) (atelier.Demand, error)
-	Media    *media.Engine
-	Fleet    *fleet.Engine
-	Chains   *chain.Reader
-	Metrics  *telemetry.Metrics
+	Accounts  *account.Engine
+	Billing   *billing.Engine
+	Catalog   *catalog.Catalog
+	Models    *llm.Models
+	Demand    func(context.Context) (atelier.Demand, error)
+	Media     *media.Engine
+	Fleet     *fleet.Engine
+	Workflows *workflow.Engine
+	Chains    *chain.Reader
+	Metrics   *telemetry.Metrics
 
 	// Storage serves clients that hold signed terms for the object of a key.
 	// It is nil where they go to an S3.
@@ -38,6 +40,7 @@ type Config struct {
 	Parts          []Part         // what readiness asks
 	Pages          http.Handler   // the console and the reference, for what is not an endpoint
 	Limits         Limits         // rates
+	Heartbeat      time.Duration  // between heartbeats of a stream
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
 	PublicURL      string         // how clients reach this service
 	Version        string
@@ -53,40 +56,45 @@ type Part struct {
 
 // Server serves the API. It is an http.Handler.
 type Server struct {
-	accounts *account.Engine
-	billing  *billing.Engine
-	catalog  *catalog.Catalog
-	models   *llm.Models
-	demand   func(context.Context) (atelier.Demand, error)
-	media    *media.Engine
-	fleet    *fleet.Engine
-	chains   *chain.Reader
-	metrics  *telemetry.Metrics
+	accounts  *account.Engine
+	billing   *billing.Engine
+	catalog   *catalog.Catalog
+	models    *llm.Models
+	demand    func(context.Context) (atelier.Demand, error)
+	media     *media.Engine
+	fleet     *fleet.Engine
+	workflows *workflow.Engine
+	chains    *chain.Reader
+	metrics   *telemetry.Metrics
 
-	storage   func(w http.ResponseWriter, r *http.Request, key string) error
-	parts     []Part
-	pages     http.Handler
-	trusted   []netip.Prefix
-	publicURL string
-	version   string
-	log       *slog.Logger
-	now       func() time.Time
-	limiters  [limitClasses]*limiter
-	table     []route
-	mux       *http.ServeMux
-	exact     map[string]http.Handler // the paths without wildcards
-	document  []byte
-	draining  atomic.Bool
+	storage    func(w http.ResponseWriter, r *http.Request, key string) error
+	parts      []Part
+	pages      http.Handler
+	trusted    []netip.Prefix
+	publicURL  string
+	version    string
+	log        *slog.Logger
+	now        func() time.Time
+	limiters   [limitClasses]*limiter
+	table      []route
+	mux        *http.ServeMux
+	exact      map[string]http.Handler // the paths without wildcards
+	document   []byte
+	heartbeat  time.Duration
+	draining   atomic.Bool
+	streams    context.Context // ends when streams are to end
+	endStreams context.CancelFunc
 }
 
 // New builds the server and its route table.
 func New(c Config) *Server {
 	s := &Server{
 		accounts: c.Accounts, billing: c.Billing, catalog: c.Catalog, models: c.Models, demand: c.Demand,
-		media: c.Media, fleet: c.Fleet, chains: c.Chains, metrics: c.Metrics,
+		media: c.Media, fleet: c.Fleet, workflows: c.Workflows, heartbeat: c.Heartbeat, chains: c.Chains, metrics: c.Metrics,
 		storage: c.Storage, parts: c.Parts, pages: c.Pages, trusted: c.TrustedProxies, publicURL: c.PublicURL, version: c.Version, log: c.Log, now: c.Now,
 		mux: http.NewServeMux(),
 	}
+	s.streams, s.endStreams = context.WithCancel(context.Background())
 	for class := unlimited + 1; class < limitClasses; class++ {
 		s.limiters[class] = newLimiter(c.Limits.of(class), class == publicReads)
 	}
@@ -96,5 +104,9 @@ func New(c Config) *Server {
 	return s
 }
 
-// Drain makes readiness false, so that a load balancer sends nothing more.
-func (s *Server) Drain() { s.draining.Store(true) }
+// Drain makes readiness false, so that a load balancer sends nothing more, and
+// ends the streams: their readers go on elsewhere from where they were.
+func (s *Server) Drain() {
+	s.draining.Store(true)
+	s.endStreams()
+}

@@ -3,6 +3,7 @@ package api
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -32,8 +33,8 @@ type workerSession struct {
 
 func (s *Server) connectWorker(c *call, q workerSessionRequest) (workerSessionReply, error) {
 	for i, id := range q.Models {
-		if _, known := s.catalog.Model(id); !known {
-			return workerSessionReply{}, atelier.Refuse(fmt.Sprintf("models[%d]", i), "is not a model of the catalog: %q.", id)
+		if _, known := s.catalog.Model(id); !known && !slices.Contains(s.catalog.WorkerTools(), id) {
+			return workerSessionReply{}, atelier.Refuse(fmt.Sprintf("models[%d]", i), "is neither a model of the catalog nor a tool that needs none: %q.", id)
 		}
 	}
 	w, err := s.fleet.Connect(c, c.caller.Wallet, fleet.NewWorker{

@@ -38,6 +38,16 @@ func (e *Engine) Hold(tx *store.Tx, a atelier.Wallet, cause string, t atelier.Pa
 	return charge, nil
 }
 
+// Affords reports, in the caller's transaction, whether an account could pay
+// for a piece of work now. The error is that of Decide.
+func (e *Engine) Affords(tx *store.Tx, a atelier.Wallet, t atelier.PaymentTerms, cost atelier.Cost) error {
+	wealth, err := e.wealth(tx, a)
+	if err == nil {
+		_, err = Decide(wealth, t, cost)
+	}
+	return err
+}
+
 // wealth reads what an account can pay with.
 func (e *Engine) wealth(tx *store.Tx, a atelier.Wallet) (Wealth, error) {
 	plan, err := tx.Subscription(a)

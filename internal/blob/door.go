@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"path"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -138,4 +139,22 @@ func (d *Door) Copy(ctx context.Context, from, to string) error {
 		return fmt.Errorf("blob: copy %s: %w", from, err)
 	}
 	return nil
+}
+
+// KeyOf implements Gate.
+func (d *Door) KeyOf(raw string) (string, bool) { return keyBeneath(raw, d.url+"/") }
+
+// keyBeneath is the key that a URL has beneath a base.
+func keyBeneath(raw, base string) (string, bool) {
+	rest, ours := strings.CutPrefix(raw, base)
+	if !ours {
+		return "", false
+	}
+	rest, _, _ = strings.Cut(rest, "?")
+	rest, _, _ = strings.Cut(rest, "#")
+	key, err := url.PathUnescape(rest)
+	if err != nil || CheckKey(key) != nil {
+		return "", false
+	}
+	return key, true
 }

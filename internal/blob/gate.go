@@ -24,6 +24,10 @@ type Gate interface {
 	// object is there.
 	GetURL(ctx context.Context, key string, t GetTerms) (string, error)
 
+	// KeyOf is the key that a signed URL of this store names. It says nothing
+	// about whether the signature is valid.
+	KeyOf(url string) (key string, ours bool)
+
 	// Copy puts the object of one key under another as well. Later changes of
 	// either do not touch the other.
 	Copy(ctx context.Context, from, to string) error

@@ -132,3 +132,14 @@ func (s *S3) Copy(ctx context.Context, from, to string) error {
 	}
 	return nil
 }
+
+// KeyOf implements Gate.
+func (s *S3) KeyOf(raw string) (string, bool) {
+	end := s.core.EndpointURL()
+	inPath := end.Scheme + "://" + end.Host + "/" + s.bucket + "/" + s.prefix
+	inHost := end.Scheme + "://" + s.bucket + "." + end.Host + "/" + s.prefix
+	if key, ours := keyBeneath(raw, inPath); ours {
+		return key, true
+	}
+	return keyBeneath(raw, inHost)
+}

@@ -112,6 +112,17 @@ func (c *Catalog) Tool(name string) (*Tool, bool) {
 	return t, ok
 }
 
+// WorkerTools lists the tools that workers do without any model. A worker
+// offers them by their names, beside its models.
+func (c *Catalog) WorkerTools() (names []string) {
+	for _, t := range c.tools {
+		if t.Durable() && !t.Pure() && (len(t.serving) == 0 || t.Models.Unless != "") {
+			names = append(names, t.Name)
+		}
+	}
+	return names
+}
+
 // The tool families of chat completions. CreativeAgent contains CreativeTools.
 const (
 	CreativeTools = "creative-tools"

@@ -98,6 +98,7 @@ type Chain struct {
 // Limits are the numbers that bound what one account or client can ask for.
 type Limits struct {
 	ActiveWorkflows          int           `yaml:"active_workflows" doc:"Workflows queued or running, per account."`
+	ActiveWorkflowsInAll     int           `yaml:"active_workflows_in_all" doc:"Workflows queued or running, of all accounts; more starts get 429. 0: any number."`
 	WorkflowStartsPerMinute  int           `yaml:"workflow_starts_per_minute" doc:"Per account."`
 	ChatRunStartsPerMinute   int           `yaml:"chat_run_starts_per_minute" doc:"Per account."`
 	ConfirmsPerMinute        int           `yaml:"confirms_per_minute" doc:"Cost decisions, per account."`
@@ -153,7 +154,7 @@ func Default() *Config {
 			{"civitai", "civitai.com", "https://civitai.com"},
 		}},
 		Limits: Limits{
-			ActiveWorkflows: 10, WorkflowStartsPerMinute: 60, ChatRunStartsPerMinute: 60, ConfirmsPerMinute: 30,
+			ActiveWorkflows: 10, ActiveWorkflowsInAll: 100_000, WorkflowStartsPerMinute: 60, ChatRunStartsPerMinute: 60, ConfirmsPerMinute: 30,
 			TemplatesPerAccount: 100, TemplateBytes: 256 << 10, TemplateChangesPerMinute: 60,
 			PublicReadsPerMinute: 600, LLMRequestsPerMinute: 600, ToolExecutionsPerMinute: 120, MediaURLsPerMinute: 600,
 			AccountReadsPerMinute: 600, AuthFailuresPerMinute: 60, LoraReadsPerMinute: 120, LoraImportsPerMinute: 20,

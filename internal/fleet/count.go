@@ -9,6 +9,10 @@ import (
 
 // countDone adds a finished render to its worker's counters of the day.
 func (e *Engine) countDone(tx *store.Tx, w atelier.Worker, j store.StoredJob, m Metrics, now time.Time) error {
+	if w.Network == atelier.NodeNetwork {
+		return nil // nobody's render
+	}
+	var counters []store.Counter
 	for _, c := range []struct {
 		name  string
 		value float64
@@ -19,11 +23,11 @@ func (e *Engine) countDone(tx *store.Tx, w atelier.Worker, j store.StoredJob, m 
 		{"modelSwitchSecWorker", m.ModelSwitch},
 		{"primingSecWorker", m.Priming},
 	} {
-		if err := tx.Count(now.UTC().Format(time.DateOnly), w.Wallet, w.Network, w.NFTTokenID, c.name, counted(c.name, c.value)); err != nil {
-			return err
+		if n := counted(c.name, c.value); n != 0 {
+			counters = append(counters, store.Counter{Name: c.name, Value: n})
 		}
 	}
-	return nil
+	return tx.Count(now.UTC().Format(time.DateOnly), w.Wallet, w.Network, w.NFTTokenID, counters...)
 }
 
 // counted is how a counter is stored: whole numbers, and seconds in
@@ -38,10 +42,10 @@ func counted(name string, value float64) int64 {
 // countError adds a render that came to nothing.
 func (e *Engine) countError(tx *store.Tx, j store.StoredJob) error {
 	worker, ok := e.presence.peek(j.WorkerID)
-	if !ok {
-		return nil // of a worker that this node never met
+	if !ok || worker.Network == atelier.NodeNetwork {
+		return nil // of a worker that this node never met, or of none
 	}
-	return tx.Count(e.o.Now().UTC().Format(time.DateOnly), worker.Wallet, worker.Network, worker.NFTTokenID, "jobErrorWorker", 1)
+	return tx.Count(e.o.Now().UTC().Format(time.DateOnly), worker.Wallet, worker.Network, worker.NFTTokenID, store.Counter{Name: "jobErrorWorker", Value: 1})
 }
 
 // peek returns a worker that this node has met, whether or not it lives.

@@ -53,7 +53,7 @@ type Hooks struct {
 func New(db *store.DB, b *bus.Bus, blobs blob.Gate, bill *billing.Engine, o Options) *Engine {
 	e := &Engine{db: db, bus: b, blobs: blobs, billing: bill, o: o,
 		dispatchers: map[atelier.Network]*dispatcher{}, hooks: map[string]Hooks{}}
-	for _, n := range []atelier.Network{atelier.Fast, atelier.Relaxed} {
+	for _, n := range []atelier.Network{atelier.Fast, atelier.Relaxed, atelier.NodeNetwork} {
 		e.dispatchers[n] = newDispatcher(e, n)
 	}
 	e.presence = newPresence(e)

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"maps"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -41,15 +42,26 @@ func (e *Engine) Order(ctx context.Context, j atelier.Job) (Order, error) {
 		Loras: j.Spec.Loras, Artifacts: j.Spec.Artifacts, Seed: j.Spec.Seed, Attempt: j.Attempt, Network: j.Network,
 		SafeContentFilter: j.Spec.SafeContentFilter, LeaseUntil: j.Lease,
 	}
+	terms := blob.GetTerms{Until: e.o.Now().Add(e.o.DownloadTTL)}
 	for _, in := range j.Spec.Inputs {
 		url := in.URL
 		if in.Key != "" {
 			var err error
-			if url, err = e.blobs.GetURL(ctx, in.Key, blob.GetTerms{Until: e.o.Now().Add(e.o.DownloadTTL)}); err != nil {
+			if url, err = e.blobs.GetURL(ctx, in.Key, terms); err != nil {
 				return Order{}, err
 			}
 		}
 		o.Inputs = append(o.Inputs, OrderInput{in.Argument, in.Kind, url, in.ContentType})
+	}
+	if len(j.Spec.Links) > 0 {
+		o.Arguments = maps.Clone(o.Arguments)
+	}
+	for argument, key := range j.Spec.Links {
+		url, err := e.blobs.GetURL(ctx, key, terms)
+		if err != nil {
+			return Order{}, err
+		}
+		o.Arguments[argument] = url
 	}
 	return o, nil
 }

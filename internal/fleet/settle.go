@@ -2,7 +2,10 @@ package fleet
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"io"
+	"strings"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -123,12 +126,59 @@ func (e *Engine) collect(ctx context.Context, j store.StoredJob, made []Made) ([
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, atelier.Artifact{
+		a := atelier.Artifact{
 			ID: m.ID, JobID: j.ID, ProjectID: j.ProjectID, Position: position, Kind: slot.Kind, ContentType: slot.ContentType, Key: key,
 			Bytes: object.Size, Width: m.Width, Height: m.Height, DurationSeconds: m.DurationSeconds, Seed: made[i].Seed, Metadata: m.Metadata,
-		})
+		}
+		if a.ContentType == "" { // it could not be known before
+			a.ContentType = m.ContentType
+		}
+		if a.ContentType == "application/json" && object.Size <= maxContent {
+			if err := e.include(ctx, &a); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, a)
 	}
 	return out, nil
+}
+
+// maxContent is the largest JSON that is kept beside its object as well.
+const maxContent = 256 << 10
+
+// include puts the content of a JSON artifact into its metadata, where the
+// steps that follow can read it without a detour.
+func (e *Engine) include(ctx context.Context, a *atelier.Artifact) error {
+	file, _, err := e.blobs.Open(ctx, a.Key)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	var content any
+	if err := json.NewDecoder(io.LimitReader(file, maxContent)).Decode(&content); err != nil {
+		return atelier.Refuse("artifacts", "names %q, which is not JSON.", a.ID)
+	}
+	meta := map[string]any{"content": content}
+	for k, v := range a.Metadata {
+		if k != "content" {
+			meta[k] = v
+		}
+	}
+	a.Metadata = meta
+	return nil
+}
+
+// LastFrame ends the id of the artifact that is the last frame of another.
+const LastFrame = "-lastFrame"
+
+// pieces counts what is paid for: a last frame belongs to its clip.
+func pieces[T any](list []T, id func(T) string) (n int) {
+	for _, item := range list {
+		if !strings.HasSuffix(id(item), LastFrame) {
+			n++
+		}
+	}
+	return n
 }
 
 func slotOf(s atelier.JobSpec, id string) (int, *atelier.JobArtifact) {
@@ -152,9 +202,10 @@ func (e *Engine) settle(tx *store.Tx, w atelier.Worker, j store.StoredJob, made 
 	}
 	// Fewer results than were ordered cost as much less.
 	actual := j.Charge.Cost
-	if ordered := len(j.Spec.Artifacts); len(made) < ordered {
-		actual.Spark = actual.Spark * atelier.Money(len(made)) / atelier.Money(ordered)
-		actual.USD = actual.USD * atelier.Money(len(made)) / atelier.Money(ordered)
+	ordered := pieces(j.Spec.Artifacts, func(a atelier.JobArtifact) string { return a.ID })
+	if came := pieces(made, func(a atelier.Artifact) string { return a.ID }); came < ordered {
+		actual.Spark = actual.Spark * atelier.Money(came) / atelier.Money(ordered)
+		actual.USD = actual.USD * atelier.Money(came) / atelier.Money(ordered)
 	}
 	if err := e.billing.Settle(tx, j.Wallet, billing.Cause(j.ID, j.Attempt), j.Charge, actual); err != nil {
 		return err
@@ -163,6 +214,7 @@ func (e *Engine) settle(tx *store.Tx, w atelier.Worker, j store.StoredJob, made 
 		return err
 	}
 	j.State, j.Progress, j.EndedAt = atelier.JobCompleted, 1, now
+	j.Charged, j.ChargedByPlan = actual, j.Charge.ByPlan
 	return e.ended(tx, j, made)
 }
 

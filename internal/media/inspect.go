@@ -2,11 +2,13 @@ package media
 
 import (
 	"bufio"
+	"encoding/json"
 	"image"
 	_ "image/gif" // decoders of what may be uploaded
 	_ "image/jpeg"
 	_ "image/png"
 	"io"
+	"unicode/utf8"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/filetype"
@@ -30,6 +32,12 @@ func Inspect(contentType string, file io.ReadSeeker, _ int64) error {
 	if err != nil && n == 0 {
 		return atelier.Refuse("file", "is empty.")
 	}
+	switch contentType {
+	case "application/json":
+		return inspectJSON(file)
+	case "text/plain":
+		return inspectText(file)
+	}
 	detected := filetype.Detect(head[:n])
 	if !filetype.Fits(contentType, detected) {
 		if detected == "" {
@@ -41,6 +49,48 @@ func Inspect(contentType string, file io.ReadSeeker, _ int64) error {
 		return nil
 	}
 	return inspectPicture(file)
+}
+
+// inspectJSON checks that a file is one JSON value, without holding it.
+func inspectJSON(file io.ReadSeeker) error {
+	if err := rewind(file); err != nil {
+		return err
+	}
+	d := json.NewDecoder(bufio.NewReader(file))
+	for depth := 0; ; {
+		token, err := d.Token()
+		if err == io.EOF && depth == 0 {
+			return nil
+		}
+		if err != nil || depth > 100 {
+			return atelier.Refuse("file", "is not valid JSON.")
+		}
+		switch token {
+		case json.Delim('{'), json.Delim('['):
+			depth++
+		case json.Delim('}'), json.Delim(']'):
+			depth--
+		}
+	}
+}
+
+// inspectText checks that a file is text in UTF-8.
+func inspectText(file io.ReadSeeker) error {
+	if err := rewind(file); err != nil {
+		return err
+	}
+	for r := bufio.NewReader(file); ; {
+		c, size, err := r.ReadRune()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if (c == utf8.RuneError && size == 1) || c == 0 {
+			return atelier.Refuse("file", "is not text in UTF-8.")
+		}
+	}
 }
 
 func inspectPicture(file io.ReadSeeker) error {

@@ -24,6 +24,7 @@ var (
 	audioTypes   = []string{"audio/mp4", "audio/mpeg", "audio/flac", "audio/wav", "audio/x-wav", "audio/wave"}
 	previewTypes = []string{"image/jpeg", "image/jpg", "image/png", "image/webp"}
 	modelTypes   = []string{"model/gltf-binary"}
+	textTypes    = []string{"application/json", "text/plain"}
 )
 
 // slotType is one value of the type parameter.
@@ -49,7 +50,7 @@ func buildSlotTypes() []slotType {
 		{ImageDoor, "preview", true, 0, imageTypes},
 		{MediaDoor, "referenceAudio", false, 3, audioTypes},
 		{MediaDoor, "referenceVideo", false, 3, videoTypes},
-		{MediaDoor, "complete", true, 0, slices.Concat(videoTypes, audioTypes, modelTypes)},
+		{MediaDoor, "complete", true, 0, slices.Concat(videoTypes, audioTypes, modelTypes, textTypes)},
 		{MediaDoor, "preview", true, 0, previewTypes},
 	}
 	for n := 1; n <= 16; n++ {

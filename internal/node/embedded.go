@@ -36,7 +36,7 @@ func (n *Node) runEmbedded(ctx context.Context) error {
 	defer func() { _ = n.Accounts.RevokeKey(context.WithoutCancel(ctx), key) }()
 	w := worker.Worker{
 		Client: client.New(n.loopback(), key), Renderer: cpu.Renderer{}, Pace: n.config.Workers.EmbeddedPace, Log: n.log,
-		Spec: client.WorkerSpec{Name: "embedded", Network: string(atelier.Fast), Models: n.catalog.NativeModels(), Capacity: 1, Version: n.version, GPU: "none"},
+		Spec: client.WorkerSpec{Name: "embedded", Network: string(atelier.Fast), Models: append(n.catalog.NativeModels(), n.catalog.WorkerTools()...), Capacity: 1, Version: n.version, GPU: "none"},
 	}
 	return w.Run(ctx)
 }

@@ -20,27 +20,31 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/chain"
 	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/fetch"
 	"github.com/atelier-project/atelier/internal/fleet"
+	"github.com/atelier-project/atelier/internal/journal"
 	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/telemetry"
+	"github.com/atelier-project/atelier/internal/workflow"
 )
 
 // Node is one process of the service.
 type Node struct {
 	*Office
-	config   *config.Config
-	log      *slog.Logger
-	bus      *bus.Bus
-	blobs    blob.Gate
-	media    *media.Engine
-	fleet    *fleet.Engine
-	catalog  *catalog.Catalog
-	version  string
-	listener net.Listener
-	api      *api.Server
-	http     *http.Server
-	stopping context.CancelFunc // ends what would go on for ever, such as streams
+	config    *config.Config
+	log       *slog.Logger
+	bus       *bus.Bus
+	blobs     blob.Gate
+	media     *media.Engine
+	fleet     *fleet.Engine
+	workflows *workflow.Engine
+	catalog   *catalog.Catalog
+	version   string
+	listener  net.Listener
+	api       *api.Server
+	http      *http.Server
+	stopping  context.CancelFunc // ends what would go on for ever, such as streams
 }
 
 // Options are what a node is given besides its configuration.
@@ -93,9 +97,14 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		Limits: mediaLimits(c.Limits), Now: n.now, Plan: n.Accounts.Subscription, Produced: n.produced,
 		Unchecked: storage == nil, // an S3
 	})
+	n.workflows = workflow.New(n.db, n.blobs, n.Billing, models, n.fleet, journal.New(n.db, n.bus), workflow.Options{
+		ActiveLimit: c.Limits.ActiveWorkflows, Capacity: c.Limits.ActiveWorkflowsInAll, PreviewTTL: c.Limits.CostPreviewTTL,
+		DownloadTTL: c.Limits.DownloadTTL, Now: n.now, Log: o.Log, Review: n.review,
+		Web: fetch.New(fetch.Options{AllowPrivate: c.AllowPrivateMedia, MaxBytes: c.Limits.UploadBytes}),
+	})
 	n.api = api.New(api.Config{
 		Accounts: n.Accounts, Billing: n.Billing, Catalog: models, Models: speakers, Demand: n.fleet.Demand,
-		Media: n.media, Fleet: n.fleet, Chains: wallets, Metrics: metrics, Storage: storage,
+		Media: n.media, Fleet: n.fleet, Workflows: n.workflows, Heartbeat: c.Limits.SSEHeartbeat, Chains: wallets, Metrics: metrics, Storage: storage,
 		Parts: []api.Part{
 			{Name: "database", Ping: n.db.Ping},
 			{Name: "bus", Ping: n.bus.Ping},
@@ -103,11 +112,13 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		},
 		Pages: console.Handler(),
 		Limits: api.Limits{
-			PublicReads:  c.Limits.PublicReadsPerMinute,
-			AccountReads: c.Limits.AccountReadsPerMinute,
-			LLMRequests:  c.Limits.LLMRequestsPerMinute,
-			MediaURLs:    c.Limits.MediaURLsPerMinute,
-			AuthFailures: c.Limits.AuthFailuresPerMinute,
+			PublicReads:    c.Limits.PublicReadsPerMinute,
+			AccountReads:   c.Limits.AccountReadsPerMinute,
+			LLMRequests:    c.Limits.LLMRequestsPerMinute,
+			MediaURLs:      c.Limits.MediaURLsPerMinute,
+			WorkflowStarts: c.Limits.WorkflowStartsPerMinute,
+			Confirms:       c.Limits.ConfirmsPerMinute,
+			AuthFailures:   c.Limits.AuthFailuresPerMinute,
 		},
 		TrustedProxies: prefixes(c.TrustedProxies),
 		PublicURL:      n.URL(), Version: o.Version, Log: o.Log, Now: n.clock,
@@ -148,6 +159,7 @@ func (n *Node) Serve(ctx context.Context) error {
 	var busy sync.WaitGroup
 	busy.Go(func() { n.sweep(chores) })
 	busy.Go(func() { n.fleet.Run(chores) })
+	busy.Go(func() { n.chores(ctx) })
 	defer busy.Wait()
 	defer rest()
 	failed := make(chan error, 1)

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/fleet"
@@ -52,7 +51,7 @@ func mediaLimits(l config.Limits) media.Limits {
 // produced asks the fleet for what workers make.
 func (n *Node) produced(ctx context.Context, p media.Product) (media.Place, error) {
 	if p.LastFrame {
-		return media.Place{}, atelier.Errorf(atelier.CodeNotFound, "No last frame was exported.")
+		p.ID += fleet.LastFrame
 	}
 	find := func() (fleet.Place, error) {
 		return n.fleet.DownloadPlace(ctx, p.Caller.Wallet, p.ProjectID, p.ID, p.Preview)

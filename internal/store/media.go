@@ -77,3 +77,12 @@ func (tx *Tx) KeyNamed(key string) (bool, error) {
 		+ (SELECT COUNT(*) FROM artifact WHERE blob_key = $1)`, key).scan(&n)
 	return n > 0, err
 }
+
+// ObjectOwner finds the account that an object belongs to: it uploaded it, saved
+// it, or had it made.
+func (tx *Tx) ObjectOwner(key string) (owner atelier.Wallet, err error) {
+	err = tx.row(`SELECT wallet FROM upload WHERE blob_key = $1
+		UNION ALL SELECT wallet FROM asset WHERE blob_key = $1
+		UNION ALL SELECT wallet FROM job WHERE id IN (SELECT job_id FROM artifact WHERE blob_key = $1)`, key).scan(&owner)
+	return owner, err
+}

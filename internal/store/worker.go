@@ -2,6 +2,8 @@ package store
 
 import (
 	"encoding/json"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -104,13 +106,24 @@ func (tx *Tx) DrainWorker(id string, draining bool) error {
 // DeleteWorker removes a worker. ErrNotFound means that it is gone.
 func (tx *Tx) DeleteWorker(id string) error { return tx.must(`DELETE FROM worker WHERE id = $1`, id) }
 
-// Count adds to a worker counter of a UTC day.
-func (tx *Tx) Count(day string, w atelier.Wallet, n atelier.Network, nft, name string, value int64) error {
-	if value == 0 {
+// Counter is an amount to add to a counter.
+type Counter struct {
+	Name  string
+	Value int64
+}
+
+// Count adds to counters of a worker on a UTC day, in one statement.
+func (tx *Tx) Count(day string, w atelier.Wallet, n atelier.Network, nft string, counters ...Counter) error {
+	if len(counters) == 0 {
 		return nil
 	}
-	_, err := tx.exec(`INSERT INTO counter_day (day, wallet, network, nft, name, value) VALUES ($1, $2, $3, $4, $5, $6)
-		ON CONFLICT (day, wallet, network, nft, name) DO UPDATE SET value = counter_day.value + $6`,
-		day, string(w), string(n), nft, name, value)
+	var rows []string
+	args := []any{day, string(w), string(n), nft}
+	for _, c := range counters {
+		rows = append(rows, fmt.Sprintf("($1, $2, $3, $4, $%d, $%d)", len(args)+1, len(args)+2))
+		args = append(args, c.Name, c.Value)
+	}
+	_, err := tx.exec(`INSERT INTO counter_day (day, wallet, network, nft, name, value) VALUES `+strings.Join(rows, ", ")+`
+		ON CONFLICT (day, wallet, network, nft, name) DO UPDATE SET value = counter_day.value + excluded.value`, args...)
 	return err
 }

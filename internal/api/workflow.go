@@ -1,0 +1,261 @@
+package api
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/workflow"
+)
+
+// payment are the fields with which requests say how they are paid.
+type payment struct {
+	Token atelier.TokenChoice `wire:"token_type,enum=spark|svc|auto,default=auto" doc:"The token that pays."`
+	Mode  atelier.BillingMode `wire:"billing_mode,enum=auto|subscription|tokens,default=auto" doc:"Whether a plan may or must pay."`
+}
+
+func (p payment) terms() atelier.PaymentTerms {
+	return atelier.PaymentTerms{Token: p.Token, Mode: p.Mode}
+}
+
+// startRequest is the body of POST /v1/creative-agent/workflows.
+type startRequest struct {
+	Input      *planRequest   `wire:"input" doc:"The plan. Either this or workflow_id."`
+	TemplateID string         `wire:"workflow_id" doc:"A saved template to start, with inputs."`
+	Inputs     map[string]any `wire:"inputs" doc:"Values for the inputs of the template, by name."`
+	payment
+	AppSource   string           `wire:"app_source,truncate=128,header=X-App-Source" doc:"The application that asks."`
+	MaxUnits    *float64         `wire:"max_estimated_capacity_units,min=0" doc:"A plan estimated above this is refused."`
+	ConfirmCost *bool            `wire:"confirm_cost" doc:"False refuses a plan that costs anything, with its estimate."`
+	Media       []mediaReference `wire:"media_references,maxlen=64" doc:"Media that steps can address: -1 is the first of its kind."`
+	Filter      bool             `wire:"safe_content_filter,default=true" doc:"Whether content is filtered. False needs an eligible account."`
+}
+
+// planRequest is a plan as a caller writes it.
+type planRequest struct {
+	Title string        `wire:"title,maxlen=200" doc:"A title to show."`
+	Steps []stepRequest `wire:"steps,required,minlen=1,maxlen=12" doc:"The steps. What does not wait for another runs side by side."`
+}
+
+type stepRequest struct {
+	ID        string           `wire:"id,required,minlen=1,maxlen=128" doc:"Names the step in bindings."`
+	ToolName  string           `wire:"toolName,required" doc:"The tool to run."`
+	Arguments map[string]any   `wire:"arguments,required" doc:"Arguments of the tool."`
+	DependsOn []bindingRequest `wire:"dependsOn,maxlen=64" doc:"What it takes of other steps."`
+}
+
+type bindingRequest struct {
+	SourceStepID        string `wire:"sourceStepId,required,minlen=1" doc:"The step whose artifact is taken, or $input_media for the request's media."`
+	SourceArtifactIndex int    `wire:"sourceArtifactIndex,min=0,max=1000" doc:"Which artifact, from 0."`
+	SourceArtifactID    string `wire:"sourceArtifactId" doc:"The artifact by its id."`
+	TargetArgument      string `wire:"targetArgument,required,minlen=1" doc:"The argument that receives it."`
+	Transform           string `wire:"transform,required,minlen=1" doc:"What is handed over, such as image_index."`
+	MediaType           string `wire:"mediaType,enum=image|video|audio" doc:"The kind of media, where the transform does not tell."`
+	Required            bool   `wire:"required,default=true" doc:"Whether the step fails when the artifact does not come."`
+}
+
+func (p planRequest) steps() []atelier.StepInput {
+	var out []atelier.StepInput
+	for _, s := range p.Steps {
+		step := atelier.StepInput{ID: s.ID, ToolName: s.ToolName, Arguments: s.Arguments}
+		for _, b := range s.DependsOn {
+			step.DependsOn = append(step.DependsOn, atelier.Binding(b))
+		}
+		out = append(out, step)
+	}
+	return out
+}
+
+// workflowReply carries a workflow.
+type workflowReply struct {
+	Workflow               atelier.Workflow     `json:"workflow"`
+	Idempotent             *bool                `json:"idempotent,omitzero"`
+	WaitingForCostApproval *bool                `json:"waitingForCostApproval,omitzero"`
+	Preview                *atelier.CostPreview `json:"preview,omitzero"`
+}
+
+func (s *Server) startWorkflow(c *call, q startRequest) (workflowReply, error) {
+	switch {
+	case q.Input != nil && (q.TemplateID != "" || q.Inputs != nil):
+		return workflowReply{}, atelier.Refuse("input", "cannot be combined with workflow_id and inputs: send one or the other.")
+	case q.TemplateID != "":
+		return workflowReply{}, atelier.Errorf(atelier.CodeNotFound, "There is no such template.")
+	case q.Input == nil && q.Inputs != nil:
+		return workflowReply{}, atelier.Refuse("workflow_id", "is required beside inputs.")
+	case q.Input == nil:
+		return workflowReply{}, atelier.Refuse("input.steps", "is required: send a plan as input, or a template as workflow_id.")
+	}
+	media, err := references(q.Media)
+	if err != nil {
+		return workflowReply{}, err
+	}
+	started, err := s.workflows.Start(c, c.caller.Account, workflow.StartRequest{
+		Key: c.key, Title: q.Input.Title, Steps: q.Input.steps(), Media: media, Terms: q.terms(), AppSource: q.AppSource,
+		MaxUnits: q.MaxUnits, ConfirmCost: q.ConfirmCost, Filter: q.Filter,
+	})
+	return c.started(started, err)
+}
+
+// started answers with a workflow that was started, or was before.
+func (c *call) started(w workflow.Started, err error) (workflowReply, error) {
+	if err != nil {
+		return workflowReply{}, err
+	}
+	reply := workflowReply{Workflow: w.Workflow}
+	if w.Idempotent {
+		c.status, c.refund = http.StatusOK, true
+		reply.Idempotent = &w.Idempotent
+	}
+	return reply, nil
+}
+
+// workflowRequest names a workflow.
+type workflowRequest struct {
+	ID string `path:"id"`
+}
+
+func (s *Server) readWorkflow(c *call, q workflowRequest) (workflowReply, error) {
+	w, err := s.workflows.Get(c, c.caller.Wallet, q.ID)
+	return workflowReply{Workflow: w}, err
+}
+
+// pageRequest is the query of lists.
+type pageRequest struct {
+	Offset int `wire:"offset,default=0,min=0,max=100000000" doc:"How many to pass over."`
+	Limit  int `wire:"limit,default=20,min=1,max=100,clamp" doc:"How many to list."`
+}
+
+type workflowsReply struct {
+	Workflows []atelier.Workflow `json:"workflows"`
+	Next      *int               `json:"next"`
+}
+
+func (s *Server) listWorkflows(c *call, q pageRequest) (workflowsReply, error) {
+	p, err := s.workflows.List(c, c.caller.Wallet, q.Offset, q.Limit)
+	return workflowsReply{p.Workflows, p.Next}, err
+}
+
+// eventsRequest is the query of event logs and streams.
+type eventsRequest struct {
+	ID    string `path:"id"`
+	After *int64 `wire:"after,min=-1" doc:"Only events with a greater sequence."`
+}
+
+func (q eventsRequest) after() int64 {
+	if q.After == nil {
+		return -1
+	}
+	return *q.After
+}
+
+type eventsReply struct {
+	Events []atelier.EventRecord `json:"events"`
+}
+
+func (s *Server) workflowEvents(c *call, q eventsRequest) (eventsReply, error) {
+	events, err := s.workflows.Events(c, c.caller.Wallet, q.ID, q.after())
+	return eventsReply{events}, err
+}
+
+type cancelReply struct {
+	Workflow     atelier.Workflow `json:"workflow"`
+	Transitioned bool             `json:"transitioned"`
+	InFlight     bool             `json:"inFlight"`
+}
+
+func (s *Server) cancelWorkflow(c *call, q workflowRequest) (cancelReply, error) {
+	done, err := s.workflows.Cancel(c, c.caller.Wallet, q.ID, "user_cancelled")
+	return cancelReply(done), err
+}
+
+// changes are the fields with which a resume or reseed changes terms. What is
+// absent stays as it is.
+type changes struct {
+	Token     *atelier.TokenChoice `wire:"token_type,enum=spark|svc|auto" doc:"The token that pays from now on."`
+	Mode      *atelier.BillingMode `wire:"billing_mode,enum=auto|subscription|tokens" doc:"Whether a plan may or must pay from now on."`
+	AppSource *string              `wire:"app_source,truncate=128" doc:"The application that asks."`
+}
+
+type resumeRequest struct {
+	ID string `path:"id"`
+	changes
+	Filter *bool `wire:"safe_content_filter" doc:"False releases a safety review, for eligible accounts."`
+}
+
+type resumeReply struct {
+	Workflow atelier.Workflow `json:"workflow"`
+	Resumed  bool             `json:"resumed"`
+}
+
+func (s *Server) resumeWorkflow(c *call, q resumeRequest) (resumeReply, error) {
+	w, err := s.workflows.Resume(c, c.caller.Wallet, q.ID, workflow.ResumeRequest{Token: q.Token, Mode: q.Mode, AppSource: q.AppSource, Filter: q.Filter})
+	return resumeReply{w, true}, err
+}
+
+type reseedRequest struct {
+	ID    string           `path:"id"`
+	Seeds map[string]int64 `wire:"seed_overrides" doc:"Seeds by step id; the others get fresh ones."`
+	changes
+}
+
+type reseedReply struct {
+	Workflow   atelier.Workflow `json:"workflow"`
+	Idempotent *bool            `json:"idempotent,omitzero"`
+	Reseed     reseedFacts      `json:"reseed"`
+}
+
+type reseedFacts struct {
+	ClonedFrom string             `json:"cloned_from_run_id"`
+	Steps      []workflow.NewSeed `json:"steps"`
+}
+
+func (s *Server) reseedWorkflow(c *call, q reseedRequest) (reseedReply, error) {
+	r, err := s.workflows.Reseed(c, c.caller.Account, workflow.ReseedRequest{
+		Key: c.key, Source: q.ID, Seeds: q.Seeds, Token: q.Token, Mode: q.Mode, AppSource: q.AppSource,
+	})
+	started, err := c.started(r.Started, err)
+	return reseedReply{started.Workflow, started.Idempotent, reseedFacts{r.Source, r.Seeds}}, err
+}
+
+type confirmRequest struct {
+	ID       string          `path:"id"`
+	Decision string          `wire:"decision,required,enum=confirm|cancel" doc:"Whether the cost is approved."`
+	Preview  *previewRequest `wire:"acceptedCostPreview,alias=accepted_cost_preview" doc:"The preview that is approved, as it was shown."`
+	Key      string          `wire:"idempotency_key" doc:"Where the header cannot be sent."`
+}
+
+type previewRequest struct {
+	Units    float64             `wire:"totalEstimatedCapacityUnits,required"`
+	Token    atelier.TokenChoice `wire:"tokenType,required"`
+	Validity time.Time           `wire:"validityUntil,required"`
+}
+
+type confirmReply struct {
+	Workflow      atelier.Workflow       `json:"workflow"`
+	Decision      string                 `json:"decision,omitzero"`
+	Authorization *atelier.Authorization `json:"authorization,omitzero"`
+	Idempotent    *bool                  `json:"idempotent,omitzero"`
+}
+
+func (s *Server) confirmWorkflow(c *call, q confirmRequest) (confirmReply, error) {
+	d := workflow.Decision{Key: c.key, Confirm: q.Decision == "confirm"}
+	if d.Key == "" {
+		d.Key = cutAt192.apply(q.Key)
+	}
+	switch {
+	case d.Confirm && c.caller.Credential != atelier.ByAPIKey:
+		return confirmReply{}, atelier.Errorf(atelier.CodeAPIKeyRequired, "Confirming a cost needs an API key.")
+	case d.Confirm && q.Preview == nil:
+		return confirmReply{}, atelier.Refuse("acceptedCostPreview", "is required to confirm: echo the preview of the workflow.")
+	case q.Preview != nil:
+		d.Preview = &atelier.CostPreview{TotalEstimatedCapacityUnits: q.Preview.Units, TokenType: q.Preview.Token, ValidityUntil: q.Preview.Validity}
+	}
+	decided, err := s.workflows.Confirm(c, c.caller.Wallet, q.ID, d)
+	if err != nil {
+		return confirmReply{}, err
+	}
+	if decided.Idempotent {
+		return confirmReply{Workflow: decided.Workflow, Idempotent: &decided.Idempotent}, nil
+	}
+	return confirmReply{Workflow: decided.Workflow, Decision: q.Decision, Authorization: decided.Workflow.Authorization}, nil
+}

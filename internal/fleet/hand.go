@@ -1,0 +1,118 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/blob"
+)
+
+// Chore does a job of the node network inside this process. It stops when ctx
+// ends. A failure that its owner should read is a *ChoreError.
+type Chore func(ctx context.Context, j atelier.Job, put Put) ([]Made, error)
+
+// Put stores an artifact of a job.
+type Put func(ctx context.Context, artifactID, contentType string, content io.Reader) error
+
+// ChoreError is a chore that cannot be done, in words for its owner.
+type ChoreError struct {
+	Message   string
+	Retryable bool
+}
+
+// Error implements the error interface.
+func (e *ChoreError) Error() string { return e.Message }
+
+// Serve has this process do the jobs of the node network until ctx ends: what
+// must survive a crash but needs no renderer. It is a worker like any other,
+// with a lease, so that another node goes on when this one dies.
+func (e *Engine) Serve(ctx context.Context, owner atelier.Wallet, hands int, chores map[string]Chore) error {
+	var names []string
+	for name := range chores {
+		names = append(names, name)
+	}
+	for {
+		w, err := e.Connect(ctx, owner, NewWorker{Name: "node", Network: atelier.NodeNetwork, Models: names, Capacity: hands})
+		if err == nil {
+			done := make(chan error, hands)
+			for range hands {
+				go func() { done <- e.serve(ctx, w, chores) }()
+			}
+			for range hands {
+				err = errors.Join(err, <-done)
+			}
+			_ = e.Disconnect(context.WithoutCancel(ctx), owner, w.ID)
+		}
+		if ctx.Err() != nil || e.draining.Load() {
+			return nil
+		}
+		e.o.Log.Warn("the node's own hands were interrupted", "error", err)
+		if !sleep(ctx, time.Second) {
+			return nil
+		}
+	}
+}
+
+// serve does one job after the other.
+func (e *Engine) serve(ctx context.Context, w atelier.Worker, chores map[string]Chore) error {
+	for {
+		j, err := e.Claim(ctx, w.Wallet, w.ID, 30*time.Second)
+		if ctx.Err() != nil || e.draining.Load() {
+			if j != nil {
+				return e.Fail(context.WithoutCancel(ctx), w.Wallet, w.ID, j.ID, atelier.JobError{Code: atelier.FailDropped, Message: "The node is shutting down."})
+			}
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if j != nil {
+			e.do(ctx, w, *j, chores[j.Spec.ModelID])
+		}
+	}
+}
+
+// do does one job and says how it went.
+func (e *Engine) do(ctx context.Context, w atelier.Worker, j atelier.Job, chore Chore) {
+	inner, stop := context.WithCancel(ctx)
+	kept := make(chan struct{})
+	go func() { defer close(kept); e.keep(inner, stop, w, j) }()
+	made, err := chore(inner, j, func(ctx context.Context, id, contentType string, content io.Reader) error {
+		_, slot := slotOf(j.Spec, id)
+		if slot == nil {
+			return errors.New("fleet: the job has no such artifact")
+		}
+		_, err := e.blobs.Put(ctx, resultKey(j.ProjectID, j.Attempt, *slot), content, blob.PutOptions{ContentType: contentType})
+		return err
+	})
+	stop()
+	<-kept
+	last := context.WithoutCancel(ctx)
+	var plain *ChoreError
+	switch {
+	case err == nil:
+		err = e.Complete(last, w.Wallet, w.ID, j.ID, made, Metrics{})
+	case errors.As(err, &plain):
+		err = e.Fail(last, w.Wallet, w.ID, j.ID, atelier.JobError{Code: atelier.FailError, Message: plain.Message, Retryable: plain.Retryable})
+	default:
+		e.o.Log.Warn("a chore failed", "job", j.ID, "tool", j.Spec.Tool, "error", err)
+		err = e.Fail(last, w.Wallet, w.ID, j.ID, atelier.JobError{Code: atelier.FailDropped, Message: "The service was interrupted.", Retryable: true})
+	}
+	if err != nil && !atelier.Has(err, atelier.CodeJobLost) {
+		e.o.Log.Warn("the outcome of a chore could not be noted", "job", j.ID, "error", err)
+	}
+}
+
+// keep renews the lease of a job, and stops it when nobody wants it any more.
+func (e *Engine) keep(ctx context.Context, stop func(), w atelier.Worker, j atelier.Job) {
+	for sleep(ctx, e.o.Lease/3) {
+		standing, err := e.Progress(ctx, w.Wallet, w.ID, j.ID, 0, "")
+		if standing.Cancel || atelier.Has(err, atelier.CodeJobLost) {
+			stop()
+			return
+		}
+	}
+}

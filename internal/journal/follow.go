@@ -1,0 +1,141 @@
+package journal
+
+import (
+	"context"
+	"iter"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// page is how many events are read at once, and how many a tail remembers.
+const page = 256
+
+// lookAgain is how long a nudge that was lost between nodes can go unnoticed.
+const lookAgain = 2 * time.Minute
+
+// Follow reads a log from after a sequence, first what is there and then what
+// comes, until ctx ends or the caller stops. It yields a batch whenever it has
+// one. An empty batch says that there is nothing new: once when everything that
+// was there has been read, and then again at every beat.
+func (j *Journal) Follow(ctx context.Context, log string, after int64, beat time.Duration) iter.Seq2[[]atelier.Event, error] {
+	return func(yield func([]atelier.Event, error) bool) {
+		sub := j.bus.Subscribe(topic(log)) // before the first read, so that nothing falls between
+		defer sub.Close()
+		t := j.enter(log)
+		defer j.leave(log, t)
+		beats := time.NewTicker(beat)
+		defer beats.Stop()
+		var looked time.Time
+		for live := false; ; {
+			batch, err := t.read(ctx, j.db, log, after)
+			if ctx.Err() != nil {
+				return
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if len(batch) > 0 {
+				after = batch[len(batch)-1].Sequence
+				if !yield(batch, nil) {
+					return
+				}
+				continue
+			}
+			if !live {
+				if live = true; !yield(nil, nil) {
+					return
+				}
+			}
+			for looked = time.Now(); time.Since(looked) < lookAgain; {
+				select {
+				case <-ctx.Done():
+					return
+				case <-beats.C:
+					if !yield(nil, nil) {
+						return
+					}
+					continue
+				case <-sub.C():
+				}
+				break
+			}
+		}
+	}
+}
+
+// tail is the end of a log that somebody on this node follows: its newest
+// events, read once for all who follow. For a single reader it keeps nothing.
+type tail struct {
+	readers atomic.Int32
+
+	mu     sync.Mutex
+	recent []atelier.Event // consecutive
+}
+
+func (j *Journal) enter(log string) *tail {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	t := j.tails[log]
+	if t == nil {
+		t = &tail{}
+		j.tails[log] = t
+	}
+	t.readers.Add(1)
+	return t
+}
+
+func (j *Journal) leave(log string, t *tail) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if t.readers.Add(-1) == 0 {
+		delete(j.tails, log)
+	}
+	if len(j.tails) == 0 {
+		j.tails = map[string]*tail{} // a Go map keeps the room of its largest day
+	}
+}
+
+// read returns events after a sequence: from memory when another reader was
+// here first, else from the database, for all.
+func (t *tail) read(ctx context.Context, db *store.DB, log string, after int64) ([]atelier.Event, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if n := len(t.recent); n > 0 {
+		first, last := t.recent[0].Sequence, t.recent[n-1].Sequence
+		if after >= first-1 && after < last {
+			return t.recent[after+1-first:], nil
+		}
+	}
+	var batch []atelier.Event
+	err := db.Read(ctx, func(tx *store.Tx) (err error) {
+		batch, err = tx.Events(log, after, page)
+		return err
+	})
+	if err != nil || len(batch) == 0 {
+		return nil, err
+	}
+	if t.readers.Load() > 1 {
+		t.remember(batch)
+	} else {
+		t.recent = nil
+	}
+	return batch, nil
+}
+
+// remember keeps what was read when it goes on from what is kept, or beyond.
+// The slices handed out are never written to again.
+func (t *tail) remember(batch []atelier.Event) {
+	n := len(t.recent)
+	switch {
+	case n == 0 || batch[0].Sequence > t.recent[n-1].Sequence+1:
+		t.recent = batch[:len(batch):len(batch)]
+	case batch[0].Sequence == t.recent[n-1].Sequence+1:
+		joined := append(append(make([]atelier.Event, 0, n+len(batch)), t.recent...), batch...)
+		t.recent = joined[max(0, len(joined)-page):]
+	}
+}

@@ -1,0 +1,121 @@
+package manifest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/catalog"
+)
+
+// Manifest is the list of assets.
+type Manifest struct {
+	Assets []Asset `json:"assets"`
+}
+
+// Asset is one entry of the list.
+type Asset struct {
+	AssetID      string   `json:"asset_id"`
+	UserLabel    string   `json:"user_label"`
+	Type         string   `json:"type"` // image, video or audio
+	Description  string   `json:"description,omitempty"`
+	URL          string   `json:"url,omitempty"`
+	MustPreserve []string `json:"must_preserve,omitempty"`
+	Avoid        []string `json:"avoid,omitempty"`
+}
+
+// Of reads a manifest from where it was kept; nil is an empty one.
+func Of(kept any) (Manifest, error) {
+	var m Manifest
+	if kept == nil {
+		return m, nil
+	}
+	text, err := json.Marshal(kept)
+	if err == nil {
+		err = json.Unmarshal(text, &m)
+	}
+	return m, err
+}
+
+// ErrNoAsset says that an asset is not in the manifest.
+var ErrNoAsset = errors.New("there is no such asset in the manifest")
+
+// Call runs one of the tools that keep the list. The answer is what the tool
+// returns; the manifest is what to keep from now on.
+func Call(c *catalog.Catalog, m Manifest, tool string, args map[string]any) (answer any, after Manifest, err error) {
+	switch tool {
+	case "create_asset_manifest":
+		after, err = create(args)
+		return after, after, err
+	case "inspect_asset":
+		a, err := m.find(text(args, "asset_id"), text(args, "user_label"))
+		return a, m, err
+	case "label_asset":
+		return m.label(args)
+	case "map_assets_for_model":
+		answer, err = m.mapped(c, text(args, "model_id"))
+		return answer, m, err
+	case "validate_asset_references":
+		answer, err = m.validated(c, text(args, "model_id"), text(args, "prompt"))
+		return answer, m, err
+	}
+	return nil, m, fmt.Errorf("%s does not keep assets", tool)
+}
+
+func text(args map[string]any, name string) string {
+	s, _ := args[name].(string)
+	return s
+}
+
+// create writes a new list. Assets without an id get one; two assets cannot
+// share an id or a name.
+func create(args map[string]any) (Manifest, error) {
+	m, err := Of(map[string]any{"assets": args["assets"]})
+	if err != nil {
+		return m, err
+	}
+	for i := range m.Assets {
+		a := &m.Assets[i]
+		if a.AssetID == "" {
+			a.AssetID = "asset_" + atelier.NewUUID()
+		}
+		for _, b := range m.Assets[:i] {
+			if b.AssetID == a.AssetID || strings.EqualFold(b.UserLabel, a.UserLabel) {
+				return m, fmt.Errorf("two assets are called %q or have the id %s", a.UserLabel, a.AssetID)
+			}
+		}
+	}
+	return m, nil
+}
+
+func (m Manifest) find(id, label string) (*Asset, error) {
+	for i := range m.Assets {
+		if a := &m.Assets[i]; (id != "" && a.AssetID == id) || (id == "" && label != "" && strings.EqualFold(a.UserLabel, label)) {
+			return a, nil
+		}
+	}
+	return nil, ErrNoAsset
+}
+
+// label changes an entry: what is given replaces what was there.
+func (m Manifest) label(args map[string]any) (any, Manifest, error) {
+	after := Manifest{Assets: slices.Clone(m.Assets)}
+	a, err := after.find(text(args, "asset_id"), "")
+	if err != nil {
+		return nil, m, err
+	}
+	change := *a
+	given, err := json.Marshal(args)
+	if err == nil {
+		err = json.Unmarshal(given, &change)
+	}
+	if err != nil {
+		return nil, m, err
+	}
+	change.Type = a.Type
+	*a = change
+	return change, after, nil
+}

@@ -1,0 +1,75 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/atelier-project/atelier"
+)
+
+// InsertEvents adds events to a log, in one statement.
+func (tx *Tx) InsertEvents(log string, events []atelier.Event) error {
+	const columns = 8
+	var (
+		rows []string
+		args []any
+	)
+	for i, e := range events {
+		payload, err := json.Marshal(e.Payload)
+		if err != nil {
+			return err
+		}
+		marks := make([]string, columns)
+		for c := range marks {
+			marks[c] = fmt.Sprintf("$%d", i*columns+c+1)
+		}
+		rows = append(rows, "("+strings.Join(marks, ", ")+")")
+		args = append(args, log, e.Sequence, string(e.Type), millis(e.At), e.Message, string(payload), string(e.Status), string(e.Waiting))
+	}
+	_, err := tx.exec(`INSERT INTO event (log, sequence, type, at, message, payload, status, waiting) VALUES `+strings.Join(rows, ", "), args...)
+	return err
+}
+
+const eventColumns = `log, sequence, type, at, message, payload, status, waiting`
+
+func (tx *Tx) events(each func(log string, e atelier.Event), tail string, args ...any) error {
+	return tx.rows(func(scan func(...any) error) error {
+		var (
+			e            atelier.Event
+			log, payload string
+			at           int64
+		)
+		if err := scan(&log, &e.Sequence, &e.Type, &at, &e.Message, &payload, &e.Status, &e.Waiting); err != nil {
+			return err
+		}
+		e.At = fromMillis(at)
+		if err := json.Unmarshal([]byte(payload), &e.Payload); err != nil {
+			return fmt.Errorf("event %d of %s: %w", e.Sequence, log, err)
+		}
+		each(log, e)
+		return nil
+	}, `SELECT `+eventColumns+` FROM event `+tail, args...)
+}
+
+// Events lists the events of a log after a sequence, in order.
+func (tx *Tx) Events(log string, after int64, limit int) (out []atelier.Event, err error) {
+	err = tx.events(func(_ string, e atelier.Event) { out = append(out, e) },
+		`WHERE log = $1 AND sequence > $2 ORDER BY sequence LIMIT $3`, log, after, limit)
+	return out, err
+}
+
+// EventsOf lists all the events of several logs.
+func (tx *Tx) EventsOf(logs []string) (map[string][]atelier.Event, error) {
+	out := make(map[string][]atelier.Event, len(logs))
+	if len(logs) == 0 {
+		return out, nil
+	}
+	marks, args := make([]string, len(logs)), make([]any, len(logs))
+	for i, log := range logs {
+		marks[i], args[i] = fmt.Sprintf("$%d", i+1), log
+	}
+	err := tx.events(func(log string, e atelier.Event) { out[log] = append(out[log], e) },
+		`WHERE log IN (`+strings.Join(marks, ", ")+`) ORDER BY log, sequence`, args...)
+	return out, err
+}

@@ -1,0 +1,92 @@
+package store
+
+import (
+	"time"
+
+	"github.com/atelier-project/atelier"
+)
+
+// StoredWorkflow is a row of the workflow table. The documents are the
+// engine's.
+type StoredWorkflow struct {
+	ID        string
+	Wallet    atelier.Wallet
+	Status    atelier.Status
+	Waiting   atelier.WaitingReason
+	Plan      []byte
+	State     []byte
+	Events    int64 // how many its log has: the next sequence
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+const workflowColumns = `id, wallet, status, waiting, plan, state, events, created_at, updated_at`
+
+func (tx *Tx) workflows(tail string, args ...any) (out []StoredWorkflow, err error) {
+	err = tx.rows(func(scan func(...any) error) error {
+		var (
+			w                StoredWorkflow
+			plan, state      string
+			created, updated int64
+		)
+		if err := scan(&w.ID, &w.Wallet, &w.Status, &w.Waiting, &plan, &state, &w.Events, &created, &updated); err != nil {
+			return err
+		}
+		w.Plan, w.State, w.CreatedAt, w.UpdatedAt = []byte(plan), []byte(state), fromMillis(created), fromMillis(updated)
+		out = append(out, w)
+		return nil
+	}, `SELECT `+workflowColumns+` FROM workflow `+tail, args...)
+	return out, err
+}
+
+func oneWorkflow(found []StoredWorkflow, err error) (StoredWorkflow, error) {
+	if err == nil && len(found) == 0 {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return StoredWorkflow{}, err
+	}
+	return found[0], nil
+}
+
+// InsertWorkflow adds a workflow.
+func (tx *Tx) InsertWorkflow(w StoredWorkflow) error {
+	_, err := tx.exec(`INSERT INTO workflow (`+workflowColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		w.ID, string(w.Wallet), string(w.Status), string(w.Waiting), string(w.Plan), string(w.State), w.Events, millis(w.CreatedAt), millis(w.UpdatedAt))
+	return err
+}
+
+// UpdateWorkflow writes what became of a workflow.
+func (tx *Tx) UpdateWorkflow(w StoredWorkflow) error {
+	return tx.must(`UPDATE workflow SET status = $2, waiting = $3, state = $4, events = $5, updated_at = $6 WHERE id = $1`,
+		w.ID, string(w.Status), string(w.Waiting), string(w.State), w.Events, millis(w.UpdatedAt))
+}
+
+// Workflow finds a workflow of an account.
+func (tx *Tx) Workflow(owner atelier.Wallet, id string) (StoredWorkflow, error) {
+	return oneWorkflow(tx.workflows(`WHERE id = $1 AND wallet = $2`, id, string(owner)))
+}
+
+// LockWorkflow finds a workflow and keeps others from changing it until the
+// change ends.
+func (tx *Tx) LockWorkflow(id string) (StoredWorkflow, error) {
+	return oneWorkflow(tx.workflows(`WHERE id = $1`+tx.dialect.forUpdate, id))
+}
+
+// Workflows lists the workflows of an account, the one that changed last first.
+func (tx *Tx) Workflows(owner atelier.Wallet, offset, limit int) ([]StoredWorkflow, error) {
+	return tx.workflows(`WHERE wallet = $1 ORDER BY updated_at DESC, id DESC LIMIT $2 OFFSET $3`, string(owner), limit, offset)
+}
+
+// CountActive counts the workflows of an account that are queued or running.
+func (tx *Tx) CountActive(owner atelier.Wallet) (n int, err error) {
+	err = tx.row(`SELECT (SELECT COUNT(*) FROM workflow WHERE status = 'queued' AND wallet = $1)
+		+ (SELECT COUNT(*) FROM workflow WHERE status = 'running' AND wallet = $1)`, string(owner)).scan(&n)
+	return n, err
+}
+
+// CountAllActive counts the workflows that are queued or running, of everybody.
+func (tx *Tx) CountAllActive() (n int, err error) {
+	err = tx.row(`SELECT (SELECT COUNT(*) FROM workflow WHERE status = 'queued') + (SELECT COUNT(*) FROM workflow WHERE status = 'running')`).scan(&n)
+	return n, err
+}

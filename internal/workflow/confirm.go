@@ -1,0 +1,167 @@
+package workflow
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// Decision is what a user says to a cost.
+type Decision struct {
+	Key     string // idempotency key, or empty
+	Confirm bool   // otherwise the workflow is cancelled
+	Preview *atelier.CostPreview
+}
+
+// Decided is a workflow after a decision.
+type Decided struct {
+	Workflow   atelier.Workflow
+	Idempotent bool
+}
+
+// Confirm approves or declines the cost of a workflow that waits for that.
+func (e *Engine) Confirm(ctx context.Context, w atelier.Wallet, id string, d Decision) (Decided, error) {
+	var before *store.Deed
+	digest := digestOf(d)
+	acted := false
+	err := e.db.Write(ctx, func(tx *store.Tx) error {
+		before, acted = nil, false
+		if _, err := tx.Workflow(w, id); err != nil {
+			return err
+		}
+		if d.Key != "" {
+			deed, mine, err := tx.PutDeed(store.Deed{Wallet: w, Scope: "confirm/" + id, Key: d.Key, Resource: id, Digest: digest}, e.o.Now())
+			if err != nil {
+				return err
+			}
+			if !mine {
+				before = &deed
+				return nil
+			}
+		}
+		r, err := e.change(tx, id, func(r *record) error {
+			acted = true
+			return e.decide(tx, r, d)
+		})
+		if err == nil && !acted {
+			err = r.wrongState("The workflow is " + string(r.row.Status) + ": there is no cost to decide on.")
+		}
+		return err
+	})
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return Decided{}, errNotFound()
+	case err != nil:
+		return Decided{}, err
+	case before != nil && before.Digest != digest:
+		return Decided{}, errKeyReused()
+	}
+	v, err := e.view(ctx, w, id)
+	return Decided{Workflow: v.snapshot(), Idempotent: before != nil}, err
+}
+
+func digestOf(v any) string {
+	text, _ := json.Marshal(v) // plain fields
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// decide carries a decision out inside a change.
+func (e *Engine) decide(tx *store.Tx, r *record, d Decision) error {
+	if !r.awaitsApproval() {
+		return r.wrongState("The workflow does not wait for its cost to be approved.")
+	}
+	if !d.Confirm {
+		_, err := e.cancel(tx, r, "cost_declined")
+		return err
+	}
+	shown := r.state.Previews[len(r.state.Previews)-1]
+	if r.now.After(shown.ValidityUntil) {
+		return r.stale("The cost preview has expired: it can only be declined now.")
+	}
+	if d.Preview == nil || !d.Preview.Equal(shown) {
+		return r.stale("acceptedCostPreview is not the preview that this workflow shows.")
+	}
+	if err := e.canPay(tx, r); err != nil {
+		return err
+	}
+	r.state.Approval = &approval{Given: true, Authorized: r.now}
+	if err := r.move(atelier.Queued, ""); err != nil {
+		return err
+	}
+	r.tell(atelier.CustomEvent, "The cost was approved.", map[string]any{
+		"kind": "cost_confirmation_resolved", "decision": "confirm", "authorizedCapacityUnits": shown.TotalEstimatedCapacityUnits, "tokenType": shown.TokenType,
+	})
+	return nil
+}
+
+// stale refuses a preview.
+func (r *record) stale(message string) error {
+	e := atelier.Errorf(atelier.CodeStalePreview, "%s", message)
+	return e.With("retryable", false).With("workflowStatus", r.row.Status).
+		With("waitingReason", orNull(r.row.Waiting)).With("awaitingCostApproval", true)
+}
+
+// canPay refuses an account that could not pay for the whole plan.
+func (e *Engine) canPay(tx *store.Tx, r *record) error {
+	var plain, premium atelier.Cost
+	for _, s := range r.plan.Steps {
+		sum := &plain
+		if s.Price.Premium {
+			sum, premium.Premium = &premium, true
+		}
+		sum.Spark += s.Price.Spark
+		sum.USD += s.Price.USD
+	}
+	for _, cost := range []atelier.Cost{plain, premium} {
+		if cost.Spark == 0 {
+			continue
+		}
+		if err := e.billing.Affords(tx, r.row.Wallet, r.state.Terms, cost); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// authorization is the approval of the cost and what has come of it.
+func (r *record) authorization() *atelier.Authorization {
+	if r.state.Approval == nil || !r.state.Approval.Given {
+		return nil
+	}
+	shown := r.state.Previews[len(r.state.Previews)-1]
+	a := &atelier.Authorization{
+		WorkflowRunID: r.row.ID, AuthorizedCapacityUnits: shown.TotalEstimatedCapacityUnits, TokenType: shown.TokenType,
+		AuthorizedAt: r.state.Approval.Authorized.UTC(), ExpiresAt: shown.ValidityUntil.UTC(), StageSettlements: []atelier.StageSettlement{},
+	}
+	for i, p := range r.plan.Steps {
+		s := r.state.Steps[i]
+		line := atelier.StageSettlement{StageID: p.ID, ProjectID: s.ProjectID, EstimatedUnits: float64(p.Units), Status: "pending"}
+		if s.JobID != "" {
+			line.JobIDs = []string{s.JobID}
+		}
+		switch {
+		case s.Status == atelier.Completed || s.Status == atelier.PartialFailure:
+			units := float64(p.Units)
+			if p.Count > 0 {
+				units = units * float64(len(s.Made)) / float64(p.Count)
+			}
+			line.Status, line.SettledUnits = "settled", &units
+			a.CumulativeSettledUnits += units
+		case s.Status == atelier.Failed:
+			line.Status = "failed"
+		case s.Status == atelier.Cancelled:
+			line.Status = "cancelled"
+		case s.JobID != "":
+			line.Status = "in_flight"
+			a.CumulativeReservedUnits += float64(p.Units)
+		}
+		a.StageSettlements = append(a.StageSettlements, line)
+	}
+	return a
+}

@@ -1,0 +1,170 @@
+package workflow
+
+import (
+	"context"
+	"errors"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// own changes a workflow of an account.
+func (e *Engine) own(ctx context.Context, w atelier.Wallet, id string, fn func(*store.Tx, *record) error) error {
+	err := e.db.Write(ctx, func(tx *store.Tx) error {
+		if _, err := tx.Workflow(w, id); err != nil {
+			return err
+		}
+		_, err := e.change(tx, id, func(r *record) error { return fn(tx, r) })
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return errNotFound()
+	}
+	return err
+}
+
+// Cancelled is a workflow after a cancel.
+type Cancelled struct {
+	Workflow     atelier.Workflow
+	Transitioned bool // it was this cancel that ended it
+	InFlight     bool // a worker is still at it and will stop
+}
+
+// Cancel ends a workflow. One that is over stays as it is.
+func (e *Engine) Cancel(ctx context.Context, w atelier.Wallet, id, reason string) (Cancelled, error) {
+	var c Cancelled
+	err := e.own(ctx, w, id, func(tx *store.Tx, r *record) (err error) {
+		c.Transitioned = true
+		c.InFlight, err = e.cancel(tx, r, reason)
+		return err
+	})
+	if err != nil {
+		return Cancelled{}, err
+	}
+	c.Workflow, err = e.Get(ctx, w, id)
+	return c, err
+}
+
+// cancel ends a workflow inside a change. Its jobs are cancelled after it is
+// over, so that what they tell changes nothing.
+func (e *Engine) cancel(tx *store.Tx, r *record, reason string) (inFlight bool, err error) {
+	var jobs []string
+	for i, s := range r.state.Steps {
+		if s.Status.Terminal() {
+			continue
+		}
+		if s.JobID != "" {
+			jobs = append(jobs, s.JobID)
+		}
+		if err := r.moveStep(i, atelier.Cancelled); err != nil {
+			return false, err
+		}
+		r.state.Steps[i].JobID = "" // whatever it still tells is not ours
+	}
+	for i, f := range r.state.Files {
+		if f.JobID != "" && !f.over() {
+			jobs = append(jobs, f.JobID)
+			r.state.Files[i].JobID = ""
+		}
+	}
+	if err := r.move(atelier.Cancelled, ""); err != nil {
+		return false, err
+	}
+	r.state.EndedAt = &r.now
+	r.tell(atelier.WorkflowCancelled, "It was cancelled.", map[string]any{"reason": reason})
+	if err := e.save(tx, r, false); err != nil { // before the jobs speak up
+		return false, err
+	}
+	for _, id := range jobs {
+		flying, err := e.fleet.Cancel(tx, id)
+		if err != nil {
+			return false, err
+		}
+		inFlight = inFlight || flying
+	}
+	return inFlight, nil
+}
+
+// ResumeRequest asks a workflow to go on. What is nil stays as it is.
+type ResumeRequest struct {
+	Token     *atelier.TokenChoice
+	Mode      *atelier.BillingMode
+	AppSource *string
+	Filter    *bool
+}
+
+// Resume lets a workflow go on from what is stored: steps that waited are tried
+// again, on the new terms.
+func (e *Engine) Resume(ctx context.Context, w atelier.Wallet, id string, q ResumeRequest) (atelier.Workflow, error) {
+	over := true
+	err := e.own(ctx, w, id, func(_ *store.Tx, r *record) error {
+		over = false
+		if r.awaitsApproval() {
+			return r.wrongState("The workflow waits for its cost to be approved: use confirm-cost.")
+		}
+		if q.Token != nil {
+			r.state.Terms.Token = *q.Token
+		}
+		if q.Mode != nil {
+			r.state.Terms.Mode = *q.Mode
+		}
+		if q.AppSource != nil {
+			r.state.AppSource = *q.AppSource
+		}
+		if q.Filter != nil {
+			r.state.Filter = *q.Filter
+		}
+		return r.resume()
+	})
+	if err != nil {
+		return atelier.Workflow{}, err
+	}
+	v, err := e.view(ctx, w, id)
+	if err == nil && over {
+		err = v.wrongState("The workflow is " + string(v.row.Status) + ": there is nothing to resume.")
+	}
+	return v.snapshot(), err
+}
+
+// resume puts the steps that wait back into the queue.
+func (r *record) resume() error {
+	r.state.Resumes++
+	r.state.ResumedAt = &r.now
+	waited := false
+	for i := range r.state.Steps {
+		s := &r.state.Steps[i]
+		if s.Status != atelier.WaitingForUser {
+			continue
+		}
+		waited = true
+		s.Answered = s.Answered || s.Waiting == atelier.WaitQuestion
+		if err := r.moveStep(i, atelier.Queued); err != nil {
+			return err
+		}
+	}
+	if waited {
+		to := atelier.Queued
+		if r.state.Started {
+			to = atelier.Running
+		}
+		if err := r.move(to, ""); err != nil {
+			return err
+		}
+	}
+	r.tell(atelier.CustomEvent, "The workflow was resumed.", map[string]any{"kind": "workflow_resumed", "resumeCount": r.state.Resumes})
+	return nil
+}
+
+// wrongState refuses what the state does not allow.
+func (r *record) wrongState(message string) error {
+	return atelier.Errorf(atelier.CodeWrongState, "%s", message).
+		With("retryable", !r.row.Status.Terminal()).With("workflowStatus", r.row.Status).
+		With("waitingReason", orNull(r.row.Waiting)).With("awaitingCostApproval", r.awaitsApproval() && !r.row.Status.Terminal())
+}
+
+func orNull(w atelier.WaitingReason) any {
+	if w == "" {
+		return nil
+	}
+	return w
+}

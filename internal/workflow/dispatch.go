@@ -1,0 +1,250 @@
+package workflow
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/fleet"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// errFiltered says that the content filter keeps a step from being rendered.
+var errFiltered = errors.New("workflow: the content filter wants a review")
+
+// dispatch submits the job of a step whose sources are all there. The money
+// for it is held in the same transaction.
+func (e *Engine) dispatch(tx *store.Tx, r *record, i int) error {
+	p, s := r.plan.Steps[i], &r.state.Steps[i]
+	filtered, err := e.filterOn(tx, r)
+	if err != nil {
+		return err
+	}
+	if filtered && len(p.Flagged) > 0 {
+		return errFiltered
+	}
+	args, facts, err := e.resolve(r, i)
+	if err != nil {
+		return err
+	}
+	answer, err := e.catalog.Step(p.ToolName, args, facts)
+	if err != nil {
+		return err
+	}
+	spec, err := e.spec(tx, r, i, answer)
+	if err != nil {
+		return err
+	}
+	spec.SafeContentFilter = filtered
+	network := atelier.Fast
+	if answer.Tool.Pure() {
+		network = atelier.NodeNetwork
+	}
+	j, err := e.fleet.Submit(tx, fleet.Submission{
+		Wallet: r.row.Wallet, Owner: atelier.JobOwner{Kind: ownerKind, ID: r.row.ID, Part: stepPart(i)}, Network: network,
+		Spec: spec, Terms: r.state.Terms, Cost: priceOf(answer),
+	})
+	if err != nil {
+		return err
+	}
+	s.JobID, s.ProjectID, s.Attempt, s.Progress, s.Message = j.ID, j.ProjectID, j.Attempt, 0, ""
+	return nil
+}
+
+// filterOn is whether a render is filtered: unless it was turned off by an
+// account that may do so now.
+func (e *Engine) filterOn(tx *store.Tx, r *record) (bool, error) {
+	if r.state.Filter {
+		return true, nil
+	}
+	owner, err := tx.Account(r.row.Wallet)
+	return !owner.Unfiltered, err
+}
+
+// resolve is what the catalog needs to answer for a step again, now that its
+// sources are known.
+func (e *Engine) resolve(r *record, i int) (map[string]any, catalog.Facts, error) {
+	p := r.plan.Steps[i]
+	args := maps.Clone(p.Arguments)
+	facts := catalog.Facts{Uploaded: &r.plan.Uploaded, Generated: &p.Generated, Sources: map[string]catalog.Source{}}
+	for _, src := range p.Sources {
+		if src.Bound && src.Value == "" {
+			if _, isList := args[src.name()].([]any); !isList {
+				delete(args, src.name()) // the binding wins
+			}
+		}
+		if src.Step < 0 {
+			switch {
+			case src.Value != "": // a place to write down, not a file to read
+				args[src.Argument] = r.plan.Files[src.File].URL
+			case src.Bound && r.state.Files[src.File].Key != "":
+				facts.Bound = append(facts.Bound, src.Argument)
+			}
+			continue
+		}
+		m, ok := r.state.Steps[src.Step].artifact(src)
+		if !ok {
+			continue // it is optional
+		}
+		if src.Value != "" {
+			v, err := value(src.Value, m)
+			if err != nil {
+				return nil, facts, atelier.Refuse("arguments."+src.Argument, "%v", err)
+			}
+			args[src.Argument] = v
+			continue
+		}
+		if src.Bound {
+			facts.Bound = append(facts.Bound, src.Argument)
+		}
+		facts.Sources[src.Argument] = catalog.Source{Seconds: m.Seconds, Width: m.Width, Height: m.Height}
+	}
+	return args, facts, nil
+}
+
+// value is what a binding hands over that is not a file.
+func value(transform string, m made) (any, error) {
+	if transform == "asset_ref" {
+		return m.ID, nil
+	}
+	if t := transforms[transform]; t.by == "url" {
+		return "artifact:" + m.ID, nil // the job links it to the object
+	}
+	name := transforms[transform].value
+	content, _ := m.Metadata["content"].(map[string]any)
+	if v, ok := content[name]; ok {
+		return v, nil
+	}
+	return nil, fmt.Errorf("cannot be filled: the artifact %s holds no %s", m.ID, name)
+}
+
+// spec is the job of a step: everything resolved.
+func (e *Engine) spec(tx *store.Tx, r *record, i int, answer *catalog.Step) (atelier.JobSpec, error) {
+	p, s := r.plan.Steps[i], r.state.Steps[i]
+	spec := atelier.JobSpec{
+		Tool: p.ToolName, ModelID: answer.ModelID(), Arguments: withoutMedia(answer.Tool, answer.Arguments), Seed: s.Seed,
+		Inputs: r.inputs(i), Artifacts: slots(answer),
+	}
+	for _, src := range p.Sources {
+		if src.Step < 0 || transforms[src.Value].by != "url" {
+			continue
+		}
+		if m, ok := r.state.Steps[src.Step].artifact(src); ok {
+			if spec.Links == nil {
+				spec.Links = map[string]string{}
+			}
+			spec.Links[src.Argument] = m.Key
+		}
+	}
+	if spec.ModelID == "" {
+		spec.ModelID = p.ToolName // workers offer such tools by name
+	}
+	for _, use := range answer.Loras.Public {
+		spec.Loras = append(spec.Loras, atelier.JobLora{ID: use.ID, Strength: use.Strength})
+	}
+	if answer.Tool.Pure() && r.state.Manifest != nil {
+		spec.Arguments["manifest"] = r.state.Manifest
+	}
+	if answer.Model == nil || answer.Model.ConcurrencyClass == "" {
+		return spec, nil
+	}
+	plan, err := tx.Subscription(r.row.Wallet)
+	if err != nil {
+		return spec, err
+	}
+	if plan = plan.At(r.now); plan.Active() {
+		spec.ConcurrencyClass = answer.Model.ConcurrencyClass
+		for _, terms := range e.catalog.PlansOf(string(plan.Tier)) {
+			spec.ConcurrencyLimit = terms.Concurrency[spec.ConcurrencyClass]
+		}
+	}
+	return spec, nil
+}
+
+// inputs are the files that a step reads.
+func (r *record) inputs(i int) []atelier.JobInput {
+	var out []atelier.JobInput
+	for _, src := range r.plan.Steps[i].Sources {
+		in := atelier.JobInput{Argument: src.Argument, Kind: string(src.Kind)}
+		if src.Step >= 0 {
+			m, ok := r.state.Steps[src.Step].artifact(src)
+			if !ok || src.Value != "" {
+				continue
+			}
+			in.Key, in.ContentType = m.Key, m.Type
+		} else {
+			f := r.state.Files[src.File]
+			if f.Key == "" || src.Value != "" {
+				continue
+			}
+			in.Key, in.ContentType = f.Key, f.ContentType
+		}
+		out = append(out, in)
+	}
+	return out
+}
+
+// slots are the files that a step makes.
+func slots(answer *catalog.Step) []atelier.JobArtifact {
+	var out []atelier.JobArtifact
+	for range answer.Outputs.Count {
+		id := atelier.NewOrderedUUID()
+		out = append(out, atelier.JobArtifact{ID: id, Kind: string(answer.Outputs.Kind), ContentType: answer.Outputs.ContentType})
+	}
+	if answer.LastFrame {
+		for _, clip := range slices.Clone(out) {
+			out = append(out, atelier.JobArtifact{ID: clip.ID + fleet.LastFrame, Kind: string(catalog.Image), ContentType: "image/png"})
+		}
+	}
+	return out
+}
+
+// withoutMedia leaves out the arguments that address media: workers get the
+// files.
+func withoutMedia(tool *catalog.Tool, args map[string]any) map[string]any {
+	out := maps.Clone(args)
+	for _, a := range tool.MediaArguments() {
+		f := mediaField(a)
+		list, _ := out[a.Name].([]any)
+		if f == nil {
+			delete(out, a.Name)
+			continue
+		}
+		items := make([]any, len(list))
+		for k, item := range list {
+			object, _ := item.(map[string]any)
+			object = maps.Clone(object)
+			delete(object, f.Name)
+			items[k] = object
+		}
+		if list != nil {
+			out[a.Name] = items
+		}
+	}
+	return out
+}
+
+// blobURL marks a place in our storage whose URL is signed when it is read.
+const blobURL = "blob:"
+
+// reference is an artifact as events tell it.
+func (r *record) reference(i int, m made) map[string]any {
+	ref := r.ref(i, m)
+	text, _ := json.Marshal(ref) // a struct of plain fields
+	var out map[string]any
+	_ = json.Unmarshal(text, &out)
+	return out
+}
+
+// ref is an artifact of a step. Its URL is yet to be signed.
+func (r *record) ref(i int, m made) atelier.ArtifactRef {
+	return atelier.ArtifactRef{
+		ID: m.ID, Kind: m.Kind, MediaType: m.Kind, URL: blobURL + m.Key, MimeType: m.Type, Width: m.Width, Height: m.Height,
+		DurationSeconds: m.Seconds, SizeBytes: m.Bytes, Seed: &m.Seed, Metadata: m.Metadata,
+		ToolName: r.plan.Steps[i].ToolName, StepID: r.plan.Steps[i].ID,
+	}
+}

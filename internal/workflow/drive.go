@@ -1,0 +1,266 @@
+package workflow
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// drive lets everything happen that can: steps whose sources are ready are
+// dispatched, steps that cannot be done any more fail, and the workflow comes
+// to the status that follows.
+func (e *Engine) drive(tx *store.Tx, r *record) error {
+	if r.awaitsApproval() || r.row.Status.Terminal() {
+		return nil
+	}
+	if err := e.fetchFiles(tx, r); err != nil {
+		return err
+	}
+	for again := true; again; {
+		again = false
+		for i := range r.state.Steps {
+			moved, err := e.advance(tx, r, i)
+			if err != nil {
+				return err
+			}
+			again = again || moved
+		}
+	}
+	return r.conclude()
+}
+
+// advance takes one step as far as it can go. It reports whether that may let
+// others go on.
+func (e *Engine) advance(tx *store.Tx, r *record, i int) (bool, error) {
+	s := &r.state.Steps[i]
+	if s.Status != atelier.Queued || s.JobID != "" {
+		return false, nil
+	}
+	switch ready, blame := r.ready(i); {
+	case blame != "":
+		return true, r.failStep(i, atelier.StepError{Code: "dependency_failed", Message: blame, Classification: "validation"})
+	case !ready:
+		return false, nil
+	}
+	switch r.plan.Steps[i].ToolName {
+	case "ask_clarifying_question":
+		if !s.Answered {
+			question, _ := r.plan.Steps[i].Arguments["question"].(string)
+			return false, r.pauseStep(i, atelier.WaitQuestion, question)
+		}
+		return true, r.completeStep(i, nil)
+	case "finalize_response":
+		return true, r.completeStep(i, nil)
+	}
+	err := e.dispatch(tx, r, i)
+	var refused *atelier.Error
+	switch {
+	case err == nil:
+		return false, nil
+	case atelier.Has(err, atelier.CodeInsufficientBalance):
+		return false, r.pauseStep(i, atelier.WaitCredit, err.Error())
+	case errors.Is(err, errFiltered):
+		return false, r.pauseStep(i, atelier.WaitSafetyReview, "The content filter wants this step reviewed.")
+	case atelier.Has(err, atelier.CodeSubscriptionLimit):
+		return true, r.failStep(i, atelier.StepError{Code: "subscription_limit", Message: err.Error(), Classification: "billing"})
+	case errors.As(err, &refused):
+		return true, r.failStep(i, atelier.StepError{Code: refused.Code.Slug, Message: refused.Message, Classification: "validation"})
+	}
+	return false, err
+}
+
+// ready reports whether everything that a step reads is there. The second
+// result says why it never will be.
+func (r *record) ready(i int) (bool, string) {
+	ready := true
+	for _, src := range r.plan.Steps[i].Sources {
+		over, missing := true, ""
+		if src.Step >= 0 {
+			from := r.state.Steps[src.Step]
+			over = from.Status.Terminal()
+			if _, ok := from.artifact(src); over && !ok {
+				missing = fmt.Sprintf("It needs a result of the step %q, which made none.", r.plan.Steps[src.Step].ID)
+			}
+		} else {
+			from := r.state.Files[src.File]
+			over = from.over()
+			if from.Error != "" {
+				missing = fmt.Sprintf("The media for %s could not be read: %s", src.Argument, from.Error)
+			}
+		}
+		if missing != "" && !src.Optional {
+			return false, missing
+		}
+		ready = ready && over
+	}
+	return ready, ""
+}
+
+// artifact is the one that a source names.
+func (s stepState) artifact(src source) (made, bool) {
+	for _, m := range s.Made {
+		if src.ID != "" && m.ID == src.ID {
+			return m, true
+		}
+	}
+	if src.Artifact < len(s.Made) {
+		return s.Made[src.Artifact], true
+	}
+	return made{}, false
+}
+
+// failStep ends a step that came to nothing.
+func (r *record) failStep(i int, fault atelier.StepError) error {
+	if err := r.moveStep(i, atelier.Failed); err != nil {
+		return err
+	}
+	p := r.plan.Steps[i]
+	fault.StepID, fault.ToolName = p.ID, p.ToolName
+	r.state.Steps[i].Error = &fault
+	r.tell(atelier.StepFailed, fault.Message, map[string]any{
+		"stepId": p.ID, "toolName": p.ToolName, "errorType": fault.Code, "retryable": fault.Retryable, "error": errorPayload(fault),
+	})
+	return nil
+}
+
+// errorPayload is an error as events tell it.
+func errorPayload(f atelier.StepError) map[string]any {
+	return map[string]any{"code": f.Code, "message": f.Message, "classification": f.Classification, "retryable": f.Retryable}
+}
+
+// pauseStep has a step wait for the user.
+func (r *record) pauseStep(i int, why atelier.WaitingReason, message string) error {
+	if err := r.moveStep(i, atelier.WaitingForUser); err != nil {
+		return err
+	}
+	s := &r.state.Steps[i]
+	s.Waiting, s.Message, s.JobID = why, message, ""
+	r.tell(atelier.StepWaiting, message, map[string]any{"stepId": r.plan.Steps[i].ID, "reason": why, "message": message})
+	return nil
+}
+
+// completeStep ends a step that is done.
+func (r *record) completeStep(i int, results []made) error {
+	p, s := r.plan.Steps[i], &r.state.Steps[i]
+	to := atelier.Completed
+	if len(results) < p.Count {
+		to = atelier.PartialFailure
+	}
+	if err := r.moveStep(i, to); err != nil {
+		return err
+	}
+	s.Progress, s.Made = 1, results
+	refs := []any{}
+	for _, m := range results {
+		ref := r.reference(i, m)
+		refs = append(refs, ref)
+		told := map[string]any{"artifactId": m.ID}
+		for k, v := range ref {
+			told[k] = v
+		}
+		r.tell(atelier.ArtifactCreated, "", told)
+	}
+	r.tell(atelier.StepCompleted, "", map[string]any{"stepId": p.ID, "toolName": p.ToolName, "artifacts": refs})
+	return nil
+}
+
+// conclude brings the workflow to the status that follows from its steps.
+func (r *record) conclude() error {
+	var flying, waiting, done, failed int
+	first := -1
+	for i, s := range r.state.Steps {
+		switch {
+		case s.Status == atelier.WaitingForUser:
+			if waiting++; first < 0 {
+				first = i
+			}
+		case s.Status == atelier.Completed:
+			done++
+		case s.Status == atelier.PartialFailure:
+			done, failed = done+1, failed+1
+		case s.Status.Terminal():
+			failed++
+		case s.JobID != "":
+			flying++
+		}
+	}
+	for i, f := range r.state.Files {
+		if r.plan.Files[i].Used && f.JobID != "" && !f.over() {
+			flying++
+		}
+	}
+	switch {
+	case flying > 0:
+		to := atelier.Queued
+		if r.state.Started {
+			to = atelier.Running
+		}
+		return r.move(to, "")
+	case waiting > 0:
+		return r.wait(first)
+	case failed == 0:
+		return r.end(atelier.Completed)
+	case done > 0:
+		return r.end(atelier.PartialFailure)
+	}
+	return r.end(atelier.Failed)
+}
+
+// wait pauses the workflow for one of its steps.
+func (r *record) wait(i int) error {
+	s := r.state.Steps[i]
+	if r.row.Status == atelier.WaitingForUser && r.row.Waiting == s.Waiting {
+		return nil
+	}
+	if err := r.move(atelier.WaitingForUser, s.Waiting); err != nil {
+		return err
+	}
+	r.tell(atelier.WorkflowWaiting, s.Message, map[string]any{"stepId": r.plan.Steps[i].ID, "reason": s.Waiting, "message": s.Message})
+	return nil
+}
+
+// end ends the workflow.
+func (r *record) end(to atelier.Status) error {
+	if err := r.move(to, ""); err != nil {
+		return err
+	}
+	r.state.EndedAt = &r.now
+	if to == atelier.Failed || to == atelier.PartialFailure {
+		r.state.Error = r.firstError()
+	}
+	if to == atelier.Failed {
+		fault := *r.state.Error
+		r.tell(atelier.WorkflowFailed, fault.Message, map[string]any{"status": to, "error": errorPayload(fault), "retryable": fault.Retryable})
+		return nil
+	}
+	refs := []any{}
+	for i, s := range r.state.Steps {
+		for _, m := range s.Made {
+			refs = append(refs, r.reference(i, m))
+		}
+	}
+	r.tell(atelier.WorkflowCompleted, "", map[string]any{"status": to, "artifacts": refs})
+	return nil
+}
+
+// firstError is the error that others followed from, if any did.
+func (r *record) firstError() *atelier.StepError {
+	var found *atelier.StepError
+	for _, s := range r.state.Steps {
+		if s.Error == nil {
+			continue
+		}
+		if s.Error.Code != "dependency_failed" {
+			return s.Error
+		}
+		if found == nil {
+			found = s.Error
+		}
+	}
+	if found == nil {
+		found = &atelier.StepError{Code: "incomplete", Message: "A step made fewer results than were ordered.", Classification: "provider"}
+	}
+	return found
+}

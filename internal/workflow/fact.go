@@ -1,0 +1,154 @@
+package workflow
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/fleet"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// The facts that the fleet brings about jobs, inside the transactions that
+// decide them.
+
+func stepPart(i int) string { return "step/" + strconv.Itoa(i) }
+func filePart(i int) string { return "file/" + strconv.Itoa(i) }
+
+// part is what of a workflow a job belongs to.
+func part(j atelier.Job) (step, file int, err error) {
+	kind, number, _ := strings.Cut(j.Owner.Part, "/")
+	n, err := strconv.Atoi(number)
+	switch {
+	case err == nil && kind == "step":
+		return n, -1, nil
+	case err == nil && kind == "file":
+		return -1, n, nil
+	}
+	return -1, -1, fmt.Errorf("job %s belongs to %q, which is no part of a workflow", j.ID, j.Owner.Part)
+}
+
+// of changes the workflow of a job, if the job is still one of its own.
+func (e *Engine) of(tx *store.Tx, j atelier.Job, onStep func(*record, int) error, onFile func(*record, int) error) error {
+	step, file, err := part(j)
+	if err != nil {
+		return err
+	}
+	if step < 0 && onFile == nil {
+		return nil
+	}
+	_, err = e.change(tx, j.Owner.ID, func(r *record) error {
+		switch {
+		case file >= 0 && r.state.Files[file].JobID == j.ID:
+			return onFile(r, file)
+		case step >= 0 && r.state.Steps[step].JobID == j.ID:
+			return onStep(r, step)
+		}
+		return errUnchanged
+	})
+	return err
+}
+
+// started: a worker has begun.
+func (e *Engine) started(tx *store.Tx, j atelier.Job) error {
+	return e.of(tx, j, func(r *record, i int) error {
+		s := &r.state.Steps[i]
+		if s.Status == atelier.Running && s.Attempt == j.Attempt {
+			return errUnchanged // the worker that had it left before it knew
+		}
+		if err := r.moveStep(i, atelier.Running); err != nil {
+			return err
+		}
+		s.Attempt, s.StartedAt, r.state.Started = j.Attempt, &r.now, true
+		if err := r.move(atelier.Running, ""); err != nil {
+			return err
+		}
+		r.tell(atelier.StepStarted, "", map[string]any{
+			"stepId": r.plan.Steps[i].ID, "toolName": r.plan.Steps[i].ToolName, "sequence": i, "attempt": j.Attempt,
+		})
+		return nil
+	}, nil)
+}
+
+// leastProgress is how far a render must have come to be told of again.
+const leastProgress = 0.01
+
+// progressed: a worker has come further.
+func (e *Engine) progressed(tx *store.Tx, j atelier.Job) error {
+	return e.of(tx, j, func(r *record, i int) error {
+		s := &r.state.Steps[i]
+		if j.Progress-s.Progress < leastProgress && j.Message == s.Message {
+			return errUnchanged
+		}
+		s.Progress, s.Message = j.Progress, j.Message
+		r.tell(atelier.WorkflowProgress, j.Message, map[string]any{
+			"progress": r.progress(), "stepId": r.plan.Steps[i].ID, "stepProgress": j.Progress, "message": j.Message,
+		})
+		return nil
+	}, nil)
+}
+
+// dropped: a worker has given up before it made anything, and another will
+// try. The first attempt stays in the log.
+func (e *Engine) dropped(tx *store.Tx, j atelier.Job) error {
+	return e.of(tx, j, func(r *record, i int) error {
+		if err := r.moveStep(i, atelier.Queued); err != nil {
+			return err
+		}
+		s := &r.state.Steps[i]
+		s.Retries, s.Progress, s.Attempt = s.Retries+1, 0, j.Attempt
+		r.tell(atelier.CustomEvent, "A worker dropped the step; it is tried again.", map[string]any{
+			"kind": "step_retry", "stepId": r.plan.Steps[i].ID, "attempt": j.Attempt,
+		})
+		return nil
+	}, nil)
+}
+
+// ended: a job is over.
+func (e *Engine) ended(tx *store.Tx, j atelier.Job, artifacts []atelier.Artifact) error {
+	return e.of(tx, j,
+		func(r *record, i int) error { return r.stepEnded(i, j, artifacts) },
+		func(r *record, i int) error { r.fileEnded(i, j, artifacts); return nil })
+}
+
+func (r *record) stepEnded(i int, j atelier.Job, artifacts []atelier.Artifact) error {
+	s := &r.state.Steps[i]
+	switch {
+	case j.State == atelier.JobCompleted:
+		var results []made
+		for _, a := range artifacts {
+			m := made{a.ID, a.Kind, a.ContentType, a.Key, a.Bytes, a.Width, a.Height, a.DurationSeconds, a.Seed, a.Metadata}
+			if strings.HasSuffix(m.ID, fleet.LastFrame) {
+				continue // it is asked for by its clip
+			}
+			if manifest, ok := m.Metadata["manifest"]; ok {
+				r.state.Manifest = manifest
+			}
+			results = append(results, m)
+		}
+		s.Charged = &atelier.ActualCost{Spark: j.Charged.Spark, USD: j.Charged.USD, ByPlan: j.ChargedByPlan}
+		return r.completeStep(i, results)
+	case j.State == atelier.JobCancelled:
+		return r.moveStep(i, atelier.Cancelled)
+	case j.Error.Code == atelier.FailContentFiltered && j.Spec.SafeContentFilter:
+		return r.pauseStep(i, atelier.WaitSafetyReview, or(j.Error.Message, "The renderer filtered this step."))
+	}
+	return r.failStep(i, atelier.StepError{
+		Code: j.Error.Code, Message: or(j.Error.Message, "The worker gave no reason."),
+		Classification: classifications[j.Error.Code], Retryable: j.Error.Retryable || j.Error.Code == atelier.FailDropped,
+	})
+}
+
+func or(text, other string) string {
+	if text == "" {
+		return other
+	}
+	return text
+}
+
+// classifications are what the failures of workers mean to clients.
+var classifications = map[string]string{
+	atelier.FailError: "provider", atelier.FailOutOfMemory: "provider", atelier.FailDropped: "transient",
+	atelier.FailLoraMismatch: "validation", atelier.FailContentFiltered: "policy",
+}

@@ -1,0 +1,136 @@
+package workflow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/blob"
+	"github.com/atelier-project/atelier/internal/filetype"
+	"github.com/atelier-project/atelier/internal/fleet"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// fetchTool is the chore that brings media from outside into our storage. It
+// is a job like any other, so that it survives the process that does it.
+const fetchTool = "fetch_media"
+
+// ownFiles checks the files of a plan and finds those that are the account's
+// own objects already: what it uploaded, saved or had made. The others are
+// fetched once the workflow is accepted.
+func (e *Engine) ownFiles(ctx context.Context, w atelier.Wallet, p *plan) ([]fileState, error) {
+	files := make([]fileState, len(p.Files))
+	for i, f := range p.Files {
+		if key, ours := e.blobs.KeyOf(f.URL); ours {
+			found, err := e.ownObject(ctx, w, key)
+			if err != nil {
+				return nil, err
+			}
+			if found != nil {
+				files[i] = *found
+				continue
+			}
+		}
+		if err := e.o.Web.CheckURL(f.URL); err != nil {
+			field := "arguments"
+			if i < len(p.Media) {
+				field = fmt.Sprintf("media_references[%d].url", i)
+			}
+			return nil, atelier.Refuse(field, "cannot be used: %v", err)
+		}
+	}
+	return files, nil
+}
+
+// ownObject finds an object if it is the account's.
+func (e *Engine) ownObject(ctx context.Context, w atelier.Wallet, key string) (*fileState, error) {
+	var owner atelier.Wallet
+	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
+		owner, err = tx.ObjectOwner(key)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) || (err == nil && !owner.Equal(w)) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	object, err := e.blobs.Stat(ctx, key)
+	if errors.Is(err, blob.ErrNotFound) {
+		return nil, nil
+	}
+	return &fileState{Key: key, ContentType: object.ContentType}, err
+}
+
+// fetchFiles submits the fetching of the files that steps read.
+func (e *Engine) fetchFiles(tx *store.Tx, r *record) error {
+	for i, f := range r.plan.Files {
+		s := &r.state.Files[i]
+		if !f.Used || s.JobID != "" || s.over() {
+			continue
+		}
+		j, err := e.fleet.Submit(tx, fleet.Submission{
+			Wallet: r.row.Wallet, Owner: atelier.JobOwner{Kind: ownerKind, ID: r.row.ID, Part: filePart(i)}, Network: atelier.NodeNetwork,
+			Terms: r.state.Terms, // it costs nothing
+			Spec: atelier.JobSpec{
+				Tool: fetchTool, ModelID: fetchTool, Arguments: map[string]any{"url": f.URL, "kind": f.Kind},
+				Artifacts: []atelier.JobArtifact{{ID: atelier.NewOrderedUUID(), Kind: f.Kind}},
+			},
+		})
+		if err != nil {
+			return err
+		}
+		s.JobID = j.ID
+	}
+	return nil
+}
+
+// fileEnded notes what became of the fetching of a file.
+func (r *record) fileEnded(i int, j atelier.Job, artifacts []atelier.Artifact) {
+	s := &r.state.Files[i]
+	if j.State == atelier.JobCompleted && len(artifacts) == 1 {
+		s.Key, s.ContentType = artifacts[0].Key, artifacts[0].ContentType
+		return
+	}
+	s.Error = or(j.Error.Message, "It could not be fetched.")
+}
+
+// Chores are what this room has nodes do.
+func (e *Engine) Chores() map[string]fleet.Chore {
+	chores := map[string]fleet.Chore{fetchTool: e.fetchMedia}
+	for _, tool := range e.catalog.Tools() {
+		if tool.Pure() && tool.Produces != nil {
+			chores[tool.Name] = e.session
+		}
+	}
+	return chores
+}
+
+// fetchMedia fetches a file and looks whether it is what it is said to be.
+func (e *Engine) fetchMedia(ctx context.Context, j atelier.Job, put fleet.Put) ([]fleet.Made, error) {
+	url, _ := j.Spec.Arguments["url"].(string)
+	kind, _ := j.Spec.Arguments["kind"].(string)
+	body, err := e.o.Web.Get(ctx, url)
+	if err != nil {
+		return nil, choreError(ctx, err)
+	}
+	defer body.Close()
+	if found := filetype.Kind(body.ContentType); kind != "any" && found != kind {
+		return nil, &fleet.ChoreError{Message: fmt.Sprintf("It is not of the kind %s but %s.", kind, or(body.ContentType, "unknown"))}
+	}
+	id := j.Spec.Artifacts[0].ID
+	if err := put(ctx, id, body.ContentType, body); err != nil {
+		return nil, choreError(ctx, err)
+	}
+	return []fleet.Made{{ID: id, ContentType: body.ContentType}}, nil
+}
+
+// choreError tells what the owner may read from what only the log should.
+func choreError(ctx context.Context, err error) error {
+	var plain *atelier.Error
+	if ctx.Err() == nil && errors.As(err, &plain) {
+		return &fleet.ChoreError{Message: plain.Message}
+	}
+	return err
+}

@@ -1,0 +1,102 @@
+package workflow
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"strings"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// Events reads the log of a workflow of an account, after a sequence.
+func (e *Engine) Events(ctx context.Context, w atelier.Wallet, id string, after int64) ([]atelier.EventRecord, error) {
+	v, err := e.view(ctx, w, id)
+	if err != nil {
+		return nil, err
+	}
+	out := []atelier.EventRecord{}
+	for _, r := range v.records() {
+		if r.Sequence > after {
+			out = append(out, r)
+		}
+	}
+	return out, nil
+}
+
+// Standing is where a workflow stands, as a stream tells it.
+type Standing struct {
+	Status  atelier.Status
+	Waiting atelier.WaitingReason
+}
+
+// News is what a stream tells: an event, where the workflow stands, or, with
+// neither, that there is nothing new.
+type News struct {
+	Event    *atelier.EventRecord
+	Standing *Standing
+}
+
+// Follow tells the log of a workflow of an account from after a sequence, where
+// the workflow stands once all that is known was told, and then what happens,
+// until the workflow is over. A change of status is told after the event that
+// brought it; when there is nothing new, that is told at every beat.
+func (e *Engine) Follow(ctx context.Context, w atelier.Wallet, id string, after int64, beat time.Duration) (iter.Seq2[News, error], error) {
+	var row store.StoredWorkflow
+	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
+		row, err = tx.Workflow(w, id)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, errNotFound()
+	}
+	if err != nil {
+		return nil, err
+	}
+	sign := e.signer(ctx)
+	signed := func(url string) string {
+		key, ours := cutBlob(url)
+		if !ours {
+			return url
+		}
+		url, _ = sign(key)
+		return url
+	}
+	return func(yield func(News, error) bool) {
+		now, live := Standing{row.Status, row.Waiting}, false
+		for batch, err := range e.journal.Follow(ctx, id, after, beat) {
+			if err != nil {
+				yield(News{}, err)
+				return
+			}
+			if len(batch) == 0 && live {
+				if !yield(News{}, nil) {
+					return
+				}
+			} else if len(batch) == 0 { // everything that was there has been told
+				live = true
+				if !yield(News{Standing: &now}, nil) || now.Status.Terminal() {
+					return
+				}
+			}
+			for _, ev := range batch {
+				record := recordOf(id, ev, signed)
+				if !yield(News{Event: &record}, nil) {
+					return
+				}
+				then := Standing{ev.Status, ev.Waiting}
+				if live && then != now && !yield(News{Standing: &then}, nil) {
+					return
+				}
+				now = then
+				if live && now.Status.Terminal() {
+					return
+				}
+			}
+		}
+	}, nil
+}
+
+func cutBlob(url string) (string, bool) { return strings.CutPrefix(url, blobURL) }

@@ -1,0 +1,323 @@
+package workflow_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/blob"
+	"github.com/atelier-project/atelier/internal/bus"
+	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/fetch"
+	"github.com/atelier-project/atelier/internal/fleet"
+	"github.com/atelier-project/atelier/internal/journal"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/store/storetest"
+	"github.com/atelier-project/atelier/internal/workflow"
+)
+
+// house is the engine on real parts, with a clock that tests move and one
+// worker that does what it is told.
+type house struct {
+	t     testing.TB
+	db    *store.DB
+	blobs *blob.Door
+	bill  *billing.Engine
+	fleet *fleet.Engine
+	e     *workflow.Engine
+	hand  string // the worker's id
+
+	mu    sync.Mutex
+	ahead time.Duration
+}
+
+var models = sync.OnceValue(func() *catalog.Catalog {
+	c, err := catalog.Load("")
+	if err != nil {
+		panic(err)
+	}
+	return c
+})
+
+const (
+	ann  = atelier.Wallet("0xann")
+	wil  = atelier.Wallet("0xwil") // owns the worker
+	fast = atelier.Fast
+)
+
+func newHouse(t testing.TB, o store.Options) *house {
+	t.Helper()
+	h := &house{t: t, db: storetest.Open(t, o)}
+	h.start(t.TempDir())
+	h.people()
+	h.connect()
+	return h
+}
+
+// start opens the rest on a database that is open.
+func (h *house) start(dir string) {
+	h.t.Helper()
+	disk, err := blob.OpenDisk(filepath.Join(dir, "media"))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
+	b, err := bus.Open(h.t.Context(), "", quiet)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.blobs = blob.NewDoor(disk, blob.DoorOptions{Secrets: []string{"a-secret-of-sixteen"}, URL: "http://house/storage", Now: h.now})
+	h.bill = billing.New(h.db, h.now, func(atelier.PlanTier) int { return 0 })
+	h.fleet = fleet.New(h.db, b, h.blobs, h.bill, fleet.Options{Lease: 15 * time.Second, DownloadTTL: time.Hour, Now: h.now, Log: quiet})
+	h.e = workflow.New(h.db, h.blobs, h.bill, models(), h.fleet, journal.New(h.db, b), workflow.Options{
+		ActiveLimit: 10, PreviewTTL: 5 * time.Minute, DownloadTTL: time.Hour, Now: h.now, Log: quiet, Review: review,
+		Web: fetch.New(fetch.Options{AllowPrivate: true}),
+	})
+	ctx, cancel := context.WithCancel(context.Background())
+	var wg sync.WaitGroup
+	wg.Go(func() { h.fleet.Run(ctx) })
+	h.t.Cleanup(func() { cancel(); wg.Wait(); b.Close(); disk.Close() })
+}
+
+// review flags whatever says naughty.
+func review(_ context.Context, texts ...string) ([]string, error) {
+	if strings.Contains(strings.Join(texts, " "), "naughty") {
+		return []string{"sexual"}, nil
+	}
+	return nil, nil
+}
+
+func (h *house) people() {
+	h.t.Helper()
+	err := h.db.Write(context.Background(), func(tx *store.Tx) error {
+		for _, w := range []atelier.Wallet{ann, wil} {
+			if err := tx.InsertAccount(atelier.Account{Wallet: w, Username: string(w[2:]), Worker: w == wil, CreatedAt: h.now()}); err != nil {
+				return err
+			}
+		}
+		return h.bill.Book(tx, ann, billing.Credits{Spark: 1000 * atelier.One})
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func (h *house) connect() {
+	h.t.Helper()
+	w, err := h.fleet.Connect(context.Background(), wil, fleet.NewWorker{
+		Name: "hand", Network: fast, Models: append(models().NativeModels(), models().WorkerTools()...), Capacity: 64,
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.hand = w.ID
+}
+
+func (h *house) now() time.Time {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return time.Now().Add(h.ahead).UTC().Truncate(time.Millisecond)
+}
+
+func (h *house) advance(d time.Duration) { h.mu.Lock(); defer h.mu.Unlock(); h.ahead += d }
+
+// image is a step that makes pictures.
+func image(id, prompt string, more ...any) atelier.StepInput {
+	args := map[string]any{"prompt": prompt}
+	for i := 0; i+1 < len(more); i += 2 {
+		args[more[i].(string)] = more[i+1]
+	}
+	return atelier.StepInput{ID: id, ToolName: "generate_image", Arguments: args}
+}
+
+// upscale is a step that reads a picture of another.
+func upscale(id, from string, required bool) atelier.StepInput {
+	return atelier.StepInput{ID: id, ToolName: "upscale_image", Arguments: map[string]any{}, DependsOn: []atelier.Binding{
+		{SourceStepID: from, TargetArgument: "sourceImageIndex", Transform: "image_index", Required: required}}}
+}
+
+var payAuto = atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillAuto}
+
+func plan(steps ...atelier.StepInput) workflow.StartRequest {
+	return workflow.StartRequest{Title: "test", Steps: steps, Terms: payAuto, Filter: true}
+}
+
+func (h *house) owner() (a atelier.Account) {
+	h.t.Helper()
+	err := h.db.Read(context.Background(), func(tx *store.Tx) (err error) { a, err = tx.Account(ann); return err })
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return a
+}
+
+func (h *house) try(q workflow.StartRequest) (workflow.Started, error) {
+	return h.e.Start(context.Background(), h.owner(), q)
+}
+
+func (h *house) begin(q workflow.StartRequest) atelier.Workflow {
+	h.t.Helper()
+	s, err := h.try(q)
+	if err != nil {
+		h.t.Fatalf("start: %v", err)
+	}
+	return s.Workflow
+}
+
+func (h *house) get(id string) atelier.Workflow {
+	h.t.Helper()
+	w, err := h.e.Get(context.Background(), ann, id)
+	if err != nil {
+		h.t.Fatalf("get %s: %v", id, err)
+	}
+	return w
+}
+
+// claim takes the next job, or none.
+func (h *house) claim() *atelier.Job {
+	h.t.Helper()
+	j, err := h.fleet.Claim(context.Background(), wil, h.hand, 20*time.Millisecond)
+	if err != nil {
+		h.t.Fatalf("claim: %v", err)
+	}
+	return j
+}
+
+// must takes the next job of a step.
+func (h *house) must(part string) *atelier.Job {
+	h.t.Helper()
+	j, err := h.fleet.Claim(context.Background(), wil, h.hand, 10*time.Second)
+	if err != nil || j == nil || j.Owner.Part != part {
+		h.t.Fatalf("claim: got %+v, %v, want a job of %s", j, err, part)
+	}
+	return j
+}
+
+// complete uploads and completes as many results as are asked for; all when
+// none is.
+func (h *house) complete(j *atelier.Job, count ...int) error {
+	n := len(j.Spec.Artifacts)
+	if len(count) > 0 {
+		n = count[0]
+	}
+	caller := atelier.Caller{Account: atelier.Account{Wallet: wil, Worker: true}, Credential: atelier.ByAPIKey}
+	var made []fleet.Made
+	for _, a := range j.Spec.Artifacts[:n] {
+		place, err := h.fleet.UploadPlace(context.Background(), caller, j.ProjectID, a.ID, false)
+		if err != nil {
+			return err
+		}
+		content := "bytes"
+		if place.ContentType == "application/json" {
+			content = `{"cues": [{"startSeconds": 0, "endSeconds": 1, "text": "hello"}]}`
+		}
+		if _, err := h.blobs.Put(context.Background(), place.Key, strings.NewReader(content), blob.PutOptions{ContentType: place.ContentType}); err != nil {
+			return err
+		}
+		made = append(made, fleet.Made{ID: a.ID, Width: 64, Height: 48, Seed: j.Spec.Seed})
+	}
+	return h.fleet.Complete(context.Background(), wil, h.hand, j.ID, made, fleet.Metrics{})
+}
+
+func (h *house) done(part string) {
+	h.t.Helper()
+	if err := h.complete(h.must(part)); err != nil {
+		h.t.Fatalf("complete %s: %v", part, err)
+	}
+}
+
+func (h *house) fail(j *atelier.Job, code string) error {
+	return h.fleet.Fail(context.Background(), wil, h.hand, j.ID, atelier.JobError{Code: code, Message: "it went wrong"})
+}
+
+// finish does every job until none is left.
+func (h *house) finish() {
+	h.t.Helper()
+	for j := h.claim(); j != nil; j = h.claim() {
+		if err := h.complete(j); err != nil {
+			h.t.Fatalf("complete: %v", err)
+		}
+	}
+}
+
+// statuses is the workflow and its steps in short.
+func statuses(w atelier.Workflow) string {
+	parts := []string{string(w.Status)}
+	for _, s := range w.Steps {
+		parts = append(parts, fmt.Sprintf("%s=%s", s.ID, s.Status))
+	}
+	return strings.Join(parts, " ")
+}
+
+func (h *house) want(id, want string) atelier.Workflow {
+	h.t.Helper()
+	w := h.get(id)
+	if got := statuses(w); got != want {
+		h.t.Errorf("got %s, want %s", got, want)
+	}
+	h.checkLog(w)
+	return w
+}
+
+// checkLog holds the log against what must be true of every log.
+func (h *house) checkLog(w atelier.Workflow) {
+	h.t.Helper()
+	for i, e := range w.Events {
+		if e.Sequence != int64(i) {
+			h.t.Fatalf("event %d has the sequence %d: %s", i, e.Sequence, types(w))
+		}
+		if i > 0 && e.At.Before(w.Events[i-1].At) {
+			h.t.Errorf("event %d happened before event %d", i, i-1)
+		}
+	}
+	if w.Events[0].Type != atelier.WorkflowStarted {
+		h.t.Errorf("the log begins with %s", w.Events[0].Type)
+	}
+	ends := 0
+	for _, e := range w.Events {
+		if slices.Contains([]atelier.EventType{atelier.WorkflowCompleted, atelier.WorkflowFailed, atelier.WorkflowCancelled}, e.Type) {
+			ends++
+		}
+	}
+	if last := w.Events[len(w.Events)-1].Type; w.Status.Terminal() && (ends != 1 || (last != atelier.WorkflowCompleted && last != atelier.WorkflowFailed && last != atelier.WorkflowCancelled)) {
+		h.t.Errorf("the log of a workflow that is %s: %s", w.Status, types(w))
+	}
+	if !w.Status.Terminal() && ends > 0 {
+		h.t.Errorf("the workflow is %s and its log has an end: %s", w.Status, types(w))
+	}
+}
+
+// types is the log in short.
+func types(w atelier.Workflow) string {
+	var out []string
+	for _, e := range w.Events {
+		out = append(out, string(e.Type))
+	}
+	return strings.Join(out, " ")
+}
+
+func (h *house) audit() {
+	h.t.Helper()
+	if _, differences, err := h.bill.Audit(context.Background()); err != nil || len(differences) > 0 {
+		h.t.Errorf("audit: %v %q", err, differences)
+	}
+}
+
+// money is what ann can spend, and what is spent or held.
+func (h *house) money() (net, debit atelier.Money) {
+	h.t.Helper()
+	b, err := h.bill.Balance(context.Background(), ann)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return b.Spark.Net, b.Spark.Debit
+}

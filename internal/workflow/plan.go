@@ -1,0 +1,258 @@
+package workflow
+
+import (
+	"fmt"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/catalog"
+)
+
+// plan is what was accepted. It never changes.
+type plan struct {
+	Title    string                   `json:"title,omitempty"`
+	Steps    []planStep               `json:"steps"`
+	Media    []atelier.MediaReference `json:"media,omitempty"`
+	Files    []file                   `json:"files,omitempty"`
+	Capacity int                      `json:"capacity"`
+	Uploaded catalog.Counts           `json:"uploaded"`
+	Template *Pin                     `json:"template,omitempty"`
+}
+
+// planStep is one step of a plan.
+type planStep struct {
+	atelier.StepInput
+	Normalized map[string]any  `json:"normalized"`
+	Sources    []source        `json:"sources,omitempty"`
+	Generated  catalog.Counts  `json:"generated"` // results of the steps before it, which indices address
+	Kind       catalog.Kind    `json:"kind,omitempty"`
+	Count      int             `json:"count,omitempty"`
+	Model      string          `json:"model,omitempty"`
+	Routing    catalog.Routing `json:"routing"`
+	Cost       catalog.Cost    `json:"cost"`
+	Price      atelier.Cost    `json:"price"`
+	Units      int             `json:"units"`
+	Flagged    []string        `json:"flagged,omitempty"` // what the content filter found
+}
+
+// file is a piece of media from outside: one of the request's references, or
+// a URL among the arguments.
+type file struct {
+	Kind string `json:"kind"`
+	URL  string `json:"url"`
+	Used bool   `json:"used,omitempty"` // by any step
+}
+
+// Pin names the template that a workflow was made from.
+type Pin struct {
+	ID      string         `json:"id"`
+	Version string         `json:"version"`
+	Inputs  map[string]any `json:"inputs,omitempty"`
+}
+
+// draft is a plan in the making.
+type draft struct {
+	catalog *catalog.Catalog
+	plan    plan
+	byID    map[string]int
+	answers []*catalog.Step // what the catalog says of each step, once it was asked
+}
+
+// compile checks a plan and works out everything that follows from it. The
+// error is an *atelier.Error that names the field by its path in the request.
+func compile(c *catalog.Catalog, title string, steps []atelier.StepInput, media []atelier.MediaReference) (*draft, error) {
+	if len(steps) == 0 {
+		return nil, atelier.Refuse("input.steps", "is required and must hold at least one step.")
+	}
+	if len(steps) > atelier.MaxSteps {
+		return nil, atelier.Refuse("input.steps", "must hold at most %d steps, not %d.", atelier.MaxSteps, len(steps))
+	}
+	d := &draft{catalog: c, byID: map[string]int{}, answers: make([]*catalog.Step, len(steps))}
+	d.plan.Title, d.plan.Media = title, media
+	for _, m := range media {
+		d.plan.Files = append(d.plan.Files, file{Kind: m.Kind, URL: m.URL})
+		d.plan.Uploaded.Add(catalog.Kind(m.Kind), 1)
+	}
+	for i, s := range steps {
+		if _, taken := d.byID[s.ID]; taken {
+			return nil, atelier.Refuse(stepField(i, "id"), "is %q, which another step has already.", s.ID)
+		}
+		d.byID[s.ID] = i
+		d.plan.Steps = append(d.plan.Steps, planStep{StepInput: s})
+	}
+	order, err := d.order()
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range order {
+		if err := d.ask(i); err != nil {
+			return nil, err
+		}
+	}
+	if err := d.acyclic(); err != nil {
+		return nil, err
+	}
+	d.plan.Capacity = catalog.Capacity(d.answers)
+	return d, nil
+}
+
+func stepField(i int, name string) string { return fmt.Sprintf("input.steps[%d].%s", i, name) }
+
+// order is one in which every step comes after those its bindings name, and
+// otherwise as they were written.
+func (d *draft) order() ([]int, error) {
+	needs := make([][]int, len(d.plan.Steps))
+	for i, s := range d.plan.Steps {
+		for k, b := range s.DependsOn {
+			from, ok := d.byID[b.SourceStepID]
+			field := stepField(i, fmt.Sprintf("dependsOn[%d].sourceStepId", k))
+			switch {
+			case b.SourceStepID == atelier.InputMedia:
+				continue
+			case !ok:
+				return nil, atelier.Refuse(field, "is %q, which is no step of this plan.", b.SourceStepID)
+			case from == i:
+				return nil, atelier.Refuse(field, "is the step itself.")
+			}
+			needs[i] = append(needs[i], from)
+		}
+	}
+	order, stuck := sorted(needs)
+	if stuck >= 0 {
+		return nil, atelier.Refuse(stepField(stuck, "dependsOn"), "leads in a circle back to the step %q.", d.plan.Steps[stuck].ID)
+	}
+	return order, nil
+}
+
+// acyclic looks once more, with the steps that indices address.
+func (d *draft) acyclic() error {
+	needs := make([][]int, len(d.plan.Steps))
+	for i, s := range d.plan.Steps {
+		for _, from := range s.Sources {
+			if from.Step >= 0 {
+				needs[i] = append(needs[i], from.Step)
+			}
+		}
+	}
+	if _, stuck := sorted(needs); stuck >= 0 {
+		return atelier.Refuse(stepField(stuck, "arguments"), "addresses a result that in turn waits for the step %q.", d.plan.Steps[stuck].ID)
+	}
+	return nil
+}
+
+// sorted puts every step after those it needs. The second result is a step on
+// a circle, or -1.
+func sorted(needs [][]int) ([]int, int) {
+	var (
+		order []int
+		done  = make([]bool, len(needs))
+	)
+	for len(order) < len(needs) {
+		found := false
+	steps:
+		for i := range needs {
+			if done[i] {
+				continue
+			}
+			for _, n := range needs[i] {
+				if !done[n] {
+					continue steps
+				}
+			}
+			done[i], found = true, true
+			order = append(order, i)
+			break
+		}
+		if !found {
+			for i := range needs {
+				if !done[i] && onCircle(needs, i) {
+					return nil, i
+				}
+			}
+		}
+	}
+	return order, -1
+}
+
+// onCircle reports whether a step needs itself in the end.
+func onCircle(needs [][]int, start int) bool {
+	seen := make([]bool, len(needs))
+	next := append([]int(nil), needs[start]...)
+	for len(next) > 0 {
+		i := next[len(next)-1]
+		next = next[:len(next)-1]
+		if i == start {
+			return true
+		}
+		if !seen[i] {
+			seen[i] = true
+			next = append(next, needs[i]...)
+		}
+	}
+	return false
+}
+
+// ask has the catalog answer for a step and finds its sources.
+func (d *draft) ask(i int) error {
+	s := &d.plan.Steps[i]
+	tool, ok := d.catalog.Tool(s.ToolName)
+	if !ok {
+		return atelier.Refuse(stepField(i, "toolName"), "is %q, which is not a tool of this service.", s.ToolName)
+	}
+	if !tool.Durable() {
+		return atelier.Refuse(stepField(i, "toolName"), "is %s, which answers at once: run it with POST /v1/creative-agent/tools/execute.", s.ToolName)
+	}
+	args, bound, err := d.bind(i, tool)
+	if err != nil {
+		return err
+	}
+	for k, answer := range d.answers[:i] {
+		if answer != nil && d.plan.Steps[k].Count > 0 {
+			s.Generated.Add(d.plan.Steps[k].Kind, d.plan.Steps[k].Count)
+		}
+	}
+	answer, err := d.catalog.Step(s.ToolName, args, catalog.Facts{
+		Bound: bound, Uploaded: &d.plan.Uploaded, Generated: &s.Generated, Sources: d.known(s.Sources),
+	})
+	if err != nil {
+		return beneath(stepField(i, ""), err)
+	}
+	if len(answer.Loras.Personal) > 0 {
+		return atelier.Refuse(stepField(i, "arguments.loras"), "names the personal LoRA %q, which is not ready, not yours or not for this model.", answer.Loras.Personal[0].ID)
+	}
+	if err := d.address(i, tool, answer.Arguments); err != nil {
+		return err
+	}
+	d.answers[i] = answer
+	s.Normalized, s.Model, s.Routing = answer.Arguments, answer.ModelID(), answer.Routing
+	s.Kind, s.Count = answer.Outputs.Kind, answer.Outputs.Count
+	s.Cost, s.Price, s.Units = answer.Cost, priceOf(answer), answer.CapacityUnits
+	return nil
+}
+
+// priceOf is what a step costs.
+func priceOf(s *catalog.Step) atelier.Cost {
+	return atelier.Cost{Spark: s.Cost.Spark, USD: s.Cost.USD, Premium: s.Premium()}
+}
+
+// known is what can be said of sources before anything is rendered.
+func (d *draft) known(sources []source) map[string]catalog.Source {
+	out := map[string]catalog.Source{}
+	for _, s := range sources {
+		if s.Step >= 0 && d.answers[s.Step] != nil {
+			o := d.answers[s.Step].Outputs
+			out[s.Argument] = catalog.Source{Seconds: o.Seconds, Width: o.Width, Height: o.Height}
+		}
+	}
+	return out
+}
+
+// beneath puts a path before the field of a refusal.
+func beneath(path string, err error) error {
+	e, ok := err.(*atelier.Error)
+	if !ok {
+		return err
+	}
+	moved := *e
+	moved.Field, moved.Message = path+e.Field, path+e.Message
+	return &moved
+}

@@ -1,0 +1,209 @@
+package workflow
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// state is what became of a plan.
+type state struct {
+	Terms     atelier.PaymentTerms  `json:"terms"`
+	Filter    bool                  `json:"filter"` // the wish; whether the account may turn it off is asked at each render
+	AppSource string                `json:"appSource,omitempty"`
+	Steps     []stepState           `json:"steps"`
+	Files     []fileState           `json:"files,omitempty"`
+	Approval  *approval             `json:"approval,omitempty"` // of the cost, where it is asked for
+	Started   bool                  `json:"started,omitempty"`  // a step has
+	Error     *atelier.StepError    `json:"error,omitempty"`
+	Resumes   int                   `json:"resumes,omitempty"`
+	ResumedAt *time.Time            `json:"resumedAt,omitempty"`
+	EndedAt   *time.Time            `json:"endedAt,omitempty"`
+	Previews  []atelier.CostPreview `json:"previews,omitempty"`
+	Manifest  any                   `json:"manifest,omitempty"` // the assets that its steps have written down
+}
+
+// stepState is what became of a step.
+type stepState struct {
+	Status    atelier.Status        `json:"status"`
+	Waiting   atelier.WaitingReason `json:"waiting,omitempty"`
+	Answered  bool                  `json:"answered,omitempty"` // the user has resumed after its question
+	JobID     string                `json:"jobId,omitempty"`
+	ProjectID string                `json:"projectId,omitempty"`
+	Attempt   int                   `json:"attempt,omitempty"`
+	Retries   int                   `json:"retries,omitempty"`
+	Progress  float64               `json:"progress,omitempty"`
+	Message   string                `json:"message,omitempty"`
+	Seed      int64                 `json:"seed"`
+	Made      []made                `json:"made,omitempty"`
+	Error     *atelier.StepError    `json:"error,omitempty"`
+	Charged   *atelier.ActualCost   `json:"charged,omitempty"`
+	StartedAt *time.Time            `json:"startedAt,omitempty"`
+	EndedAt   *time.Time            `json:"endedAt,omitempty"`
+}
+
+// fileState is what became of a file.
+type fileState struct {
+	JobID       string `json:"jobId,omitempty"` // of its fetching
+	Key         string `json:"key,omitempty"`   // where it is
+	ContentType string `json:"contentType,omitempty"`
+	Error       string `json:"error,omitempty"`
+}
+
+func (f fileState) over() bool { return f.Key != "" || f.Error != "" }
+
+// made is an artifact as the state keeps it.
+type made struct {
+	ID       string         `json:"id"`
+	Kind     string         `json:"kind"`
+	Type     string         `json:"type"`
+	Key      string         `json:"key"`
+	Bytes    int64          `json:"bytes"`
+	Width    int            `json:"width,omitempty"`
+	Height   int            `json:"height,omitempty"`
+	Seconds  float64        `json:"seconds,omitempty"`
+	Seed     int64          `json:"seed"`
+	Metadata map[string]any `json:"metadata,omitempty"`
+}
+
+// approval is a cost that the user is asked to approve.
+type approval struct {
+	Given      bool      `json:"given"`
+	Authorized time.Time `json:"authorized,omitzero"`
+}
+
+// record is a workflow inside a transaction that changes it.
+type record struct {
+	row    store.StoredWorkflow
+	plan   plan
+	state  state
+	events []atelier.Event // that this change tells
+	now    time.Time
+	stored bool // nothing has changed since
+}
+
+func decode(row store.StoredWorkflow) (*record, error) {
+	r := &record{row: row}
+	if err := errors.Join(json.Unmarshal(row.Plan, &r.plan), json.Unmarshal(row.State, &r.state)); err != nil {
+		return nil, fmt.Errorf("workflow %s: %w", row.ID, err)
+	}
+	return r, nil
+}
+
+// tell notes an event of the workflow as it now stands.
+func (r *record) tell(t atelier.EventType, message string, payload map[string]any) {
+	r.events = append(r.events, atelier.Event{Type: t, Message: message, Payload: payload, Status: r.row.Status, Waiting: r.row.Waiting})
+}
+
+// move changes the status of the workflow along the table.
+func (r *record) move(to atelier.Status, why atelier.WaitingReason) error {
+	if !atelier.MayMove(atelier.WorkflowMoves, r.row.Status, to) {
+		return fmt.Errorf("workflow %s cannot move from %q to %q", r.row.ID, r.row.Status, to)
+	}
+	r.row.Status, r.row.Waiting = to, why
+	return nil
+}
+
+// moveStep changes the status of a step along the table.
+func (r *record) moveStep(i int, to atelier.Status) error {
+	s := &r.state.Steps[i]
+	if !atelier.MayMove(atelier.StepMoves, s.Status, to) {
+		return fmt.Errorf("step %q of workflow %s cannot move from %q to %q", r.plan.Steps[i].ID, r.row.ID, s.Status, to)
+	}
+	s.Status = to
+	if to != atelier.WaitingForUser {
+		s.Waiting = ""
+	}
+	if to.Terminal() {
+		s.EndedAt = &r.now
+	}
+	return nil
+}
+
+// progress is how far the whole workflow is.
+func (r *record) progress() float64 {
+	var sum float64
+	for _, s := range r.state.Steps {
+		if s.Status.Terminal() {
+			sum++
+		} else {
+			sum += s.Progress
+		}
+	}
+	return sum / float64(len(r.state.Steps))
+}
+
+// awaitsApproval reports whether nothing may be dispatched yet.
+func (r *record) awaitsApproval() bool { return r.state.Approval != nil && !r.state.Approval.Given }
+
+// change is one change of a workflow: load, let fn change it, let everything
+// that follows happen, store. A workflow that is over is not touched: fn is not
+// called.
+func (e *Engine) change(tx *store.Tx, id string, fn func(*record) error) (*record, error) {
+	row, err := tx.LockWorkflow(id)
+	if err != nil {
+		return nil, err
+	}
+	r, err := decode(row)
+	if err != nil {
+		return nil, err
+	}
+	r.now = e.o.Now()
+	if row.Status.Terminal() {
+		return r, nil
+	}
+	if err := fn(r); errors.Is(err, errUnchanged) {
+		return r, nil
+	} else if err != nil {
+		return nil, err
+	}
+	if err := e.drive(tx, r); err != nil {
+		return nil, err
+	}
+	if r.stored {
+		return r, nil
+	}
+	return r, e.save(tx, r, false)
+}
+
+// errUnchanged says that there is nothing to store.
+var errUnchanged = errors.New("workflow: nothing changed")
+
+// save stores a record and its events.
+func (e *Engine) save(tx *store.Tx, r *record, fresh bool) (err error) {
+	if r.row.Events, err = e.journal.Append(tx, r.row.ID, r.row.Events, r.now, r.events...); err != nil {
+		return err
+	}
+	r.events = nil
+	if r.row.State, err = json.Marshal(r.state); err != nil {
+		return err
+	}
+	r.row.UpdatedAt, r.stored = r.now, true
+	if !fresh {
+		return tx.UpdateWorkflow(r.row)
+	}
+	if r.row.Plan, err = json.Marshal(r.plan); err != nil {
+		return err
+	}
+	return tx.InsertWorkflow(r.row)
+}
+
+// kindsOf counts artifacts by kind, as usage tells them.
+func kindsOf(refs []atelier.ArtifactRef) map[string]int {
+	plural := map[string]string{string(catalog.Image): "images", string(catalog.Video): "videos", string(catalog.Audio): "audio", string(catalog.Object): "models"}
+	var out map[string]int
+	for _, a := range refs {
+		if name, ok := plural[a.Kind]; ok {
+			if out == nil {
+				out = map[string]int{}
+			}
+			out[name]++
+		}
+	}
+	return out
+}

@@ -1,0 +1,160 @@
+package workflow
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// ReseedRequest asks for a workflow to be made again with other seeds. What is
+// nil is as in the source.
+type ReseedRequest struct {
+	Key       string `json:"-"`
+	Source    string
+	Seeds     map[string]int64
+	Token     *atelier.TokenChoice
+	Mode      *atelier.BillingMode
+	AppSource *string `json:"-"`
+}
+
+// NewSeed is the seed of a step of the new workflow, under the names of old and
+// new clients.
+type NewSeed struct {
+	StepID  string `json:"stepId"`
+	NewSeed int64  `json:"newSeed"`
+	ID      string `json:"id"`
+	Seed    int64  `json:"seed"`
+}
+
+// Reseeded is the new take.
+type Reseeded struct {
+	Started
+	Source string
+	Seeds  []NewSeed
+}
+
+// Reseed starts a workflow of an account that is done anew, with fresh or given
+// seeds. The source stays as it is.
+func (e *Engine) Reseed(ctx context.Context, owner atelier.Account, q ReseedRequest) (Reseeded, error) {
+	digest := "reseed/" + digestOf(q)
+	if again, err := e.reseeded(ctx, owner.Wallet, q, digest); err != nil || again != nil {
+		if again == nil {
+			again = &Reseeded{}
+		}
+		return *again, err
+	}
+	v, err := e.view(ctx, owner.Wallet, q.Source)
+	if err != nil {
+		return Reseeded{}, err
+	}
+	if s := v.row.Status; s != atelier.Completed && s != atelier.PartialFailure {
+		return Reseeded{}, v.wrongState("Only a workflow that is completed or partial_failure can be reseeded.")
+	}
+	p, seeds, told, err := e.reseed(v, q)
+	if err != nil {
+		return Reseeded{}, err
+	}
+	if err := e.mayAfford(ctx, owner.Wallet, p); err != nil {
+		return Reseeded{}, err
+	}
+	start := StartRequest{Terms: v.state.Terms, Filter: v.state.Filter, AppSource: v.state.AppSource}
+	if q.Token != nil {
+		start.Terms.Token = *q.Token
+	}
+	if q.Mode != nil {
+		start.Terms.Mode = *q.Mode
+	}
+	if q.AppSource != nil {
+		start.AppSource = *q.AppSource
+	}
+	r, err := e.prepare(ctx, owner, p, seeds, start)
+	if err != nil {
+		return Reseeded{}, err
+	}
+	answer, err := json.Marshal(told)
+	if err != nil {
+		return Reseeded{}, err
+	}
+	started, err := e.accept(ctx, r, q.Key, digest, string(answer))
+	if err == nil && started.Idempotent { // another request with the key was quicker
+		if again, err := e.reseeded(ctx, owner.Wallet, q, digest); err != nil || again != nil {
+			return *again, err
+		}
+	}
+	return Reseeded{Started: started, Source: q.Source, Seeds: told}, err
+}
+
+// reseeded finds what an earlier request with the same key made.
+func (e *Engine) reseeded(ctx context.Context, w atelier.Wallet, q ReseedRequest, digest string) (*Reseeded, error) {
+	if q.Key == "" {
+		return nil, nil
+	}
+	var deed store.Deed
+	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
+		deed, err = tx.Deed(w, startScope, q.Key)
+		return err
+	})
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case deed.Digest != digest:
+		return nil, errKeyReused()
+	}
+	again := &Reseeded{Source: q.Source}
+	if err := json.Unmarshal([]byte(deed.Answer), &again.Seeds); err != nil {
+		return nil, err
+	}
+	again.Idempotent = true
+	again.Workflow, err = e.Get(ctx, w, deed.Resource)
+	return again, err
+}
+
+// reseed compiles the plan of a workflow again, with other seeds.
+func (e *Engine) reseed(v *view, q ReseedRequest) (*plan, []int64, []NewSeed, error) {
+	steps := v.input().Steps
+	for _, id := range slices.Sorted(maps.Keys(q.Seeds)) {
+		if !slices.ContainsFunc(steps, func(s atelier.StepInput) bool { return s.ID == id }) {
+			return nil, nil, nil, atelier.Refuse("seed_overrides."+id, "is no step of this workflow.")
+		}
+		if seed := q.Seeds[id]; seed < 0 || seed > maxSeed {
+			return nil, nil, nil, atelier.Refuse("seed_overrides."+id, "must be between 0 and %d.", int64(maxSeed))
+		}
+	}
+	var (
+		seeds []int64
+		told  []NewSeed
+	)
+	for i := range steps {
+		seed, given := q.Seeds[steps[i].ID]
+		for !given {
+			if seed = rand.Int64N(maxSeed + 1); seed != v.state.Steps[i].Seed {
+				break
+			}
+		}
+		seeds = append(seeds, seed)
+		tool, ok := e.catalog.Tool(steps[i].ToolName)
+		if !ok {
+			return nil, nil, nil, atelier.Refuse("", "The tool %s of the step %q is no longer offered.", steps[i].ToolName, steps[i].ID)
+		}
+		if _, takes := tool.Argument("seed"); takes {
+			steps[i].Arguments = maps.Clone(steps[i].Arguments)
+			steps[i].Arguments["seed"] = float64(seed)
+		}
+		told = append(told, NewSeed{steps[i].ID, seed, steps[i].ID, seed})
+	}
+	d, err := compile(e.catalog, v.plan.Title, steps, v.plan.Media)
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("the plan is no longer valid: %w", err)
+	}
+	d.plan.Template = v.plan.Template
+	return &d.plan, seeds, told, nil
+}

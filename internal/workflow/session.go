@@ -1,0 +1,35 @@
+package workflow
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/fleet"
+	"github.com/atelier-project/atelier/internal/manifest"
+)
+
+// session runs a tool that keeps the list of assets. The list travels with the
+// job and comes back with its artifact, so that the transaction that settles
+// the job keeps it.
+func (e *Engine) session(ctx context.Context, j atelier.Job, put fleet.Put) ([]fleet.Made, error) {
+	kept, err := manifest.Of(j.Spec.Arguments["manifest"])
+	if err != nil {
+		return nil, err
+	}
+	answer, after, err := manifest.Call(e.catalog, kept, j.Spec.Tool, j.Spec.Arguments)
+	if err != nil {
+		return nil, &fleet.ChoreError{Message: fmt.Sprintf("%s: %v.", j.Spec.Tool, err)}
+	}
+	text, err := json.Marshal(answer)
+	if err != nil {
+		return nil, err
+	}
+	id := j.Spec.Artifacts[0].ID
+	if err := put(ctx, id, "application/json", bytes.NewReader(text)); err != nil {
+		return nil, err
+	}
+	return []fleet.Made{{ID: id, ContentType: "application/json", Metadata: map[string]any{"manifest": after, "renderer": "atelier"}}}, nil
+}

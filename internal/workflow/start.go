@@ -1,0 +1,306 @@
+package workflow
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// StartRequest asks for a workflow.
+type StartRequest struct {
+	Key         string // idempotency key, or empty
+	Title       string
+	Steps       []atelier.StepInput
+	Media       []atelier.MediaReference
+	Terms       atelier.PaymentTerms
+	AppSource   string
+	MaxUnits    *float64 // the most the plan may be estimated at
+	ConfirmCost *bool    // false refuses a plan that costs anything
+	Filter      bool     // whether content is filtered
+
+	Approve  bool // the cost is approved before anything is dispatched
+	Template *Pin // where the plan comes from
+}
+
+// Started is a workflow that was started, or was by an earlier request with the
+// same key.
+type Started struct {
+	Workflow   atelier.Workflow
+	Idempotent bool
+}
+
+// startScope is the scope of the keys of starts and reseeds.
+const startScope = "workflow"
+
+// Start checks a plan, prices it and starts it. What it accepts is durable when
+// it returns.
+func (e *Engine) Start(ctx context.Context, owner atelier.Account, q StartRequest) (Started, error) {
+	if again, err := e.repeated(ctx, owner.Wallet, q.Key); err != nil || again != nil {
+		return Started{Workflow: again.snapshot(), Idempotent: true}, err
+	}
+	d, err := compile(e.catalog, q.Title, q.Steps, q.Media)
+	if err != nil {
+		return Started{}, err
+	}
+	d.plan.Template = q.Template
+	if err := e.mayAfford(ctx, owner.Wallet, &d.plan); err != nil {
+		return Started{}, err
+	}
+	if err := checkEstimate(q, d.plan.Capacity); err != nil {
+		return Started{}, err
+	}
+	r, err := e.prepare(ctx, owner, &d.plan, seeds(&d.plan), q)
+	if err != nil {
+		return Started{}, err
+	}
+	return e.accept(ctx, r, q.Key, "", "")
+}
+
+// repeated finds the workflow that a key has made.
+func (e *Engine) repeated(ctx context.Context, w atelier.Wallet, key string) (*view, error) {
+	if key == "" {
+		return nil, nil
+	}
+	var deed store.Deed
+	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
+		deed, err = tx.Deed(w, startScope, key)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return e.view(ctx, w, deed.Resource)
+}
+
+// mayAfford refuses a plan with vendor models to an account without Premium
+// Spark.
+func (e *Engine) mayAfford(ctx context.Context, w atelier.Wallet, p *plan) error {
+	var vendors []string
+	for _, s := range p.Steps {
+		if s.Price.Premium {
+			vendors = append(vendors, s.Model)
+		}
+	}
+	if vendors == nil {
+		return nil
+	}
+	balance, err := e.billing.Balance(ctx, w)
+	if err != nil || balance.Spark.PremiumCredit > 0 {
+		return err
+	}
+	return atelier.Errorf(atelier.CodePremiumRequired, "This plan uses vendor models, which are paid with Premium Spark, and the account has none.").
+		With("vendorModels", vendors)
+}
+
+func checkEstimate(q StartRequest, capacity int) error {
+	switch {
+	case q.ConfirmCost != nil && !*q.ConfirmCost && capacity > 0:
+		return atelier.Errorf(atelier.CodeConfirmCost, "confirm_cost is false, and this plan is estimated at %d capacity units: send true to start it.", capacity).
+			With("estimatedCapacity", capacity).With("confirmationRequired", true)
+	case q.MaxUnits != nil && float64(capacity) > *q.MaxUnits:
+		return atelier.Errorf(atelier.CodeCapacityExceeded, "max_estimated_capacity_units is %g, but this plan is estimated at %d.", *q.MaxUnits, capacity).
+			With("estimatedCapacity", capacity)
+	}
+	return nil
+}
+
+// maxSeed is the largest seed there is.
+const maxSeed = 1<<32 - 1
+
+// seeds chooses a seed for each step: its own, where it has one.
+func seeds(p *plan) []int64 {
+	out := make([]int64, len(p.Steps))
+	for i, s := range p.Steps {
+		if given, ok := s.Normalized["seed"].(float64); ok && given >= 0 {
+			out[i] = int64(given)
+		} else {
+			out[i] = rand.Int64N(maxSeed + 1)
+		}
+	}
+	return out
+}
+
+// prepare makes the record of a plan: everything that needs the world outside
+// the database happens here.
+func (e *Engine) prepare(ctx context.Context, owner atelier.Account, p *plan, seeds []int64, q StartRequest) (*record, error) {
+	if err := e.review(ctx, owner, p, q.Filter); err != nil {
+		return nil, err
+	}
+	files, err := e.ownFiles(ctx, owner.Wallet, p)
+	if err != nil {
+		return nil, err
+	}
+	now := e.o.Now()
+	r := &record{plan: *p, now: now, row: store.StoredWorkflow{ID: "wf_durable_workflow_" + atelier.NewOrderedUUID(), Wallet: owner.Wallet, CreatedAt: now}}
+	r.state = state{Terms: q.Terms, Filter: q.Filter, AppSource: q.AppSource, Files: files}
+	for _, seed := range seeds {
+		r.state.Steps = append(r.state.Steps, stepState{Status: atelier.Queued, Seed: seed})
+	}
+	if q.Approve {
+		r.state.Approval = &approval{}
+		r.state.Previews = []atelier.CostPreview{e.preview(p, q.Terms, now)}
+	}
+	return r, nil
+}
+
+// preview is what the user is asked to approve.
+func (e *Engine) preview(p *plan, terms atelier.PaymentTerms, now time.Time) atelier.CostPreview {
+	token := terms.Token
+	for _, s := range p.Steps {
+		if s.Price.Premium {
+			token = atelier.PaySpark // vendors take nothing else
+		}
+	}
+	return atelier.CostPreview{
+		TotalEstimatedCapacityUnits: float64(p.Capacity), TokenType: token, ValidityUntil: now.Add(e.o.PreviewTTL).UTC().Truncate(time.Millisecond),
+	}
+}
+
+// review asks the content filter about every step.
+func (e *Engine) review(ctx context.Context, owner atelier.Account, p *plan, filter bool) error {
+	for i := range p.Steps {
+		tool, _ := e.catalog.Tool(p.Steps[i].ToolName)
+		texts := writing(tool, p.Steps[i].Normalized)
+		if len(texts) == 0 {
+			continue
+		}
+		found, err := e.o.Review(ctx, texts...)
+		if err != nil && (filter || !owner.Unfiltered) {
+			e.o.Log.Warn("the content filter did not answer", "error", err)
+			return atelier.Errorf(atelier.CodeUnavailable, "The content filter does not answer now. Try again later.")
+		}
+		p.Steps[i].Flagged = found
+	}
+	return nil
+}
+
+// accept stores a new workflow and everything that follows from it in one
+// transaction, unless the key has made one meanwhile.
+func (e *Engine) accept(ctx context.Context, r *record, key, digest, answer string) (Started, error) {
+	if err := e.room(ctx); err != nil {
+		return Started{}, err
+	}
+	var before *store.Deed
+	fresh := *r
+	err := e.db.Write(ctx, func(tx *store.Tx) error {
+		before = nil
+		*r = fresh.copy() // the function may run again
+		if err := tx.LockAccount(r.row.Wallet); err != nil {
+			return err
+		}
+		if key != "" {
+			deed, mine, err := tx.PutDeed(store.Deed{Wallet: r.row.Wallet, Scope: startScope, Key: key, Resource: r.row.ID, Digest: digest, Answer: answer}, r.now)
+			if err != nil {
+				return err
+			}
+			if !mine {
+				before = &deed
+				return nil
+			}
+		}
+		if err := e.underCap(tx, r.row.Wallet); err != nil {
+			return err
+		}
+		if err := r.begin(); err != nil {
+			return err
+		}
+		if err := e.drive(tx, r); err != nil {
+			return err
+		}
+		return e.save(tx, r, true)
+	})
+	if err != nil {
+		return Started{}, err
+	}
+	id := r.row.ID
+	if before != nil {
+		if digest != "" && before.Digest != digest {
+			return Started{}, errKeyReused()
+		}
+		id = before.Resource
+	}
+	v, err := e.view(ctx, r.row.Wallet, id)
+	return Started{Workflow: v.snapshot(), Idempotent: before != nil}, err
+}
+
+func errKeyReused() error {
+	return atelier.Errorf(atelier.CodeKeyReused, "This idempotency key was used for another request.")
+}
+
+// copy lets a change begin again from the same state.
+func (r *record) copy() record {
+	c := *r
+	c.state.Steps = append([]stepState(nil), r.state.Steps...)
+	c.state.Files = append([]fileState(nil), r.state.Files...)
+	return c
+}
+
+// underCap refuses an account that has enough workflows under way. It must
+// hold the account's lock.
+func (e *Engine) underCap(tx *store.Tx, w atelier.Wallet) error {
+	n, err := tx.CountActive(w)
+	if err == nil && n >= e.o.ActiveLimit {
+		err = atelier.Errorf(atelier.CodeActiveWorkflows, "%d workflows of this account are queued or running, and %d may be.", n, e.o.ActiveLimit).
+			With("activeWorkflowCount", n).With("activeWorkflowLimit", e.o.ActiveLimit)
+	}
+	return err
+}
+
+// begin tells that the workflow is there.
+func (r *record) begin() error {
+	to, why := atelier.Queued, atelier.WaitingReason("")
+	if r.awaitsApproval() {
+		to, why = atelier.WaitingForUser, atelier.WaitCostApproval
+	}
+	if err := r.move(to, why); err != nil {
+		return err
+	}
+	r.tell(atelier.WorkflowStarted, "", map[string]any{"workflowId": r.row.ID, "stepCount": len(r.plan.Steps), "title": r.plan.Title})
+	if r.awaitsApproval() {
+		message := "The cost wants to be approved."
+		r.tell(atelier.WorkflowWaiting, message, map[string]any{"reason": why, "message": message, "preview": r.state.Previews[0]})
+	}
+	return nil
+}
+
+// crowd remembers for a moment how many workflows are under way in all.
+type crowd struct {
+	mu    sync.Mutex
+	at    time.Time
+	count int
+}
+
+// room refuses a start while the whole service has enough to do. The count may
+// be a second old.
+func (e *Engine) room(ctx context.Context) error {
+	if e.o.Capacity <= 0 {
+		return nil
+	}
+	e.crowd.mu.Lock()
+	defer e.crowd.mu.Unlock()
+	if now := e.o.Now(); now.Sub(e.crowd.at) >= time.Second || now.Before(e.crowd.at) {
+		err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
+			e.crowd.count, err = tx.CountAllActive()
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		e.crowd.at = now
+	}
+	if e.crowd.count < e.o.Capacity {
+		e.crowd.count++
+		return nil
+	}
+	busy := atelier.Errorf(atelier.CodeCapacityFull, "The service has as much work as it can take. Try again in a while.")
+	busy.RetryAfter = 30 * time.Second
+	return busy.With("retryAfterSeconds", 30)
+}

@@ -1,0 +1,271 @@
+package workflow
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/blob"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// view is a workflow that is read, with its log and a way to sign what it
+// made.
+type view struct {
+	*record
+	log      []atelier.Event
+	backbone atelier.Backbone
+	sign     func(key string) (string, error)
+}
+
+// view reads a workflow of an account.
+func (e *Engine) view(ctx context.Context, w atelier.Wallet, id string) (*view, error) {
+	var (
+		row store.StoredWorkflow
+		log []atelier.Event
+	)
+	err := e.db.Snapshot(ctx, func(tx *store.Tx) (err error) {
+		if row, err = tx.Workflow(w, id); err != nil {
+			return err
+		}
+		log, err = tx.Events(id, -1, maxLog)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, errNotFound()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return e.viewOf(ctx, row, log)
+}
+
+// maxLog bounds a log that is read at once. Progress is told of in steps of a
+// hundredth, so that no workflow comes near it.
+const maxLog = 10_000
+
+func (e *Engine) viewOf(ctx context.Context, row store.StoredWorkflow, log []atelier.Event) (*view, error) {
+	r, err := decode(row)
+	if err != nil {
+		return nil, err
+	}
+	return &view{record: r, log: log, backbone: e.backbone(), sign: e.signer(ctx)}, nil
+}
+
+// signer signs the reading of our objects.
+func (e *Engine) signer(ctx context.Context) func(string) (string, error) {
+	until := e.o.Now().Add(e.o.DownloadTTL)
+	return func(key string) (string, error) { return e.blobs.GetURL(ctx, key, blob.GetTerms{Until: until}) }
+}
+
+// Get reads a workflow of an account.
+func (e *Engine) Get(ctx context.Context, w atelier.Wallet, id string) (atelier.Workflow, error) {
+	v, err := e.view(ctx, w, id)
+	return v.snapshot(), err
+}
+
+// Page is a page of a list.
+type Page struct {
+	Workflows []atelier.Workflow
+	Next      *int // the next offset; nil on the last page
+}
+
+// List reads the workflows of an account, the one that changed last first.
+func (e *Engine) List(ctx context.Context, w atelier.Wallet, offset, limit int) (Page, error) {
+	var (
+		rows []store.StoredWorkflow
+		logs map[string][]atelier.Event
+	)
+	err := e.db.Snapshot(ctx, func(tx *store.Tx) (err error) {
+		if rows, err = tx.Workflows(w, offset, limit+1); err != nil {
+			return err
+		}
+		var ids []string
+		for _, row := range rows[:min(limit, len(rows))] {
+			ids = append(ids, row.ID)
+		}
+		logs, err = tx.EventsOf(ids)
+		return err
+	})
+	if err != nil {
+		return Page{}, err
+	}
+	p := Page{Workflows: []atelier.Workflow{}}
+	if len(rows) > limit {
+		next := offset + limit
+		p.Next, rows = &next, rows[:limit]
+	}
+	for _, row := range rows {
+		v, err := e.viewOf(ctx, row, logs[row.ID])
+		if err != nil {
+			return Page{}, err
+		}
+		one := v.snapshot()
+		one.Plan = nil // the same facts again: too much for a list
+		p.Workflows = append(p.Workflows, one)
+	}
+	return p, nil
+}
+
+// snapshot is the workflow as it is shown. A nil view has none.
+func (v *view) snapshot() atelier.Workflow {
+	if v == nil {
+		return atelier.Workflow{}
+	}
+	w := atelier.Workflow{
+		WorkflowID: v.row.ID, Status: v.row.Status, Title: v.plan.Title, Input: v.input(), Steps: []atelier.Step{}, Artifacts: []atelier.ArtifactRef{},
+		SafeContentFilter: v.state.Filter, TokenType: v.state.Terms.Token, BillingMode: v.state.Terms.Mode, AppSource: v.state.AppSource,
+		Backbone: v.backbone, EstimatedCapacity: v.plan.Capacity, Error: v.state.Error,
+		Recovery:   atelier.Recovery{ResumeCount: v.state.Resumes, LastResumeAt: v.state.ResumedAt},
+		CreateTime: v.row.CreatedAt.UnixMilli(), UpdateTime: v.row.UpdatedAt.UnixMilli(),
+		Timestamps: atelier.Timestamps{CreatedAt: v.row.CreatedAt.UTC(), UpdatedAt: v.row.UpdatedAt.UTC(), CompletedAt: utc(v.state.EndedAt)},
+	}
+	if v.row.Status == atelier.WaitingForUser {
+		awaits := v.awaitsApproval()
+		w.WaitingReason, w.AwaitingCostApproval = v.row.Waiting, &awaits
+	}
+	if n := len(v.state.Previews); n > 0 {
+		w.BillingPreview, w.BillingPreviews = &v.state.Previews[n-1], v.state.Previews
+	}
+	if t := v.plan.Template; t != nil {
+		w.Template = &atelier.WorkflowOrigin{ID: t.ID, Version: t.Version}
+	}
+	for _, m := range v.plan.Media {
+		w.MediaReferences = append(w.MediaReferences, m.Said)
+	}
+	for i := range v.plan.Steps {
+		s := v.step(i)
+		w.Steps = append(w.Steps, s)
+		w.Artifacts = append(w.Artifacts, s.Artifacts...)
+	}
+	w.Usage = kindsOf(w.Artifacts)
+	w.Events = v.records()
+	w.Authorization = v.authorization()
+	w.Plan = &atelier.WorkflowPlan{
+		WorkflowID: w.WorkflowID, Status: w.Status, Backbone: w.Backbone, Title: w.Title, Input: w.Input, Steps: w.Steps,
+		Events: w.Events, Artifacts: w.Artifacts, Timestamps: w.Timestamps,
+	}
+	return w
+}
+
+func utc(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	u := t.UTC()
+	return &u
+}
+
+func (v *view) input() atelier.WorkflowInput {
+	in := atelier.WorkflowInput{Title: v.plan.Title}
+	for _, s := range v.plan.Steps {
+		in.Steps = append(in.Steps, s.StepInput)
+	}
+	return in
+}
+
+func (v *view) step(i int) atelier.Step {
+	p, s := v.plan.Steps[i], v.state.Steps[i]
+	out := atelier.Step{
+		ID: p.ID, Sequence: i, ToolName: p.ToolName, Arguments: p.Arguments, DependsOn: p.DependsOn, Status: s.Status, WaitingReason: s.Waiting,
+		Progress: s.Progress, Artifacts: []atelier.ArtifactRef{}, Error: s.Error, Retry: retry(s),
+		Input:   atelier.StepArguments{Arguments: p.Arguments, Normalized: p.Normalized},
+		Routing: p.Routing, Cost: atelier.StepCost{Estimate: p.Cost, Actual: s.Charged}, Seed: &s.Seed, ProjectID: s.ProjectID,
+		IdempotencyKey: v.row.ID + ":" + p.ID, Tool: atelier.StepTool{Name: p.ToolName, SchemaVersion: schemaVersion},
+		Timestamps: atelier.StepTimes{StartedAt: utc(s.StartedAt), CompletedAt: utc(s.EndedAt)},
+	}
+	if out.DependsOn == nil {
+		out.DependsOn = []atelier.Binding{}
+	}
+	if p.Model != "" {
+		out.Generation = &atelier.Generation{SelectedModel: p.Model, Params: p.Normalized}
+	}
+	for _, m := range s.Made {
+		ref := v.ref(i, m)
+		ref.URL = v.signed(ref.URL)
+		out.Artifacts = append(out.Artifacts, ref)
+	}
+	return out
+}
+
+// retry says how often a step was tried again, and why.
+func retry(s stepState) atelier.StepRetry {
+	r := atelier.StepRetry{Count: s.Retries, Classification: "none"}
+	switch {
+	case s.Retries > 0:
+		r.Classification = "transient"
+	case s.Error != nil:
+		r.Classification = "permanent"
+	}
+	return r
+}
+
+// signed turns the mark of one of our objects into a URL.
+func (v *view) signed(url string) string {
+	key, ours := cutBlob(url)
+	if !ours {
+		return url
+	}
+	signed, err := v.sign(key)
+	if err != nil {
+		return ""
+	}
+	return signed
+}
+
+func (v *view) records() []atelier.EventRecord {
+	out := make([]atelier.EventRecord, 0, len(v.log))
+	for _, ev := range v.log {
+		out = append(out, recordOf(v.row.ID, ev, v.signed))
+	}
+	return out
+}
+
+// recordOf is an event as it is read.
+func recordOf(id string, ev atelier.Event, signed func(string) string) atelier.EventRecord {
+	payload := signPayload(ev, signed)
+	at := ev.At.UTC()
+	return atelier.EventRecord{
+		Sequence: ev.Sequence, Type: ev.Type, At: at, Payload: payload, ID: id + ":" + strconv.FormatInt(ev.Sequence, 10),
+		WorkflowID: id, Timestamp: at, Message: ev.Message, Data: payload,
+	}
+}
+
+// signPayload signs the URLs of the artifacts that an event tells of.
+func signPayload(ev atelier.Event, signed func(string) string) map[string]any {
+	switch ev.Type {
+	case atelier.ArtifactCreated:
+		return signRef(ev.Payload, signed)
+	case atelier.StepCompleted, atelier.WorkflowCompleted:
+	default:
+		if ev.Payload == nil {
+			return map[string]any{}
+		}
+		return ev.Payload
+	}
+	refs, _ := ev.Payload["artifacts"].([]any)
+	list := make([]any, len(refs))
+	for i, ref := range refs {
+		fields, _ := ref.(map[string]any)
+		list[i] = signRef(fields, signed)
+	}
+	out := make(map[string]any, len(ev.Payload))
+	for k, v := range ev.Payload {
+		out[k] = v
+	}
+	out["artifacts"] = list
+	return out
+}
+
+func signRef(ref map[string]any, signed func(string) string) map[string]any {
+	out := make(map[string]any, len(ref))
+	for k, v := range ref {
+		out[k] = v
+	}
+	if url, ok := ref["url"].(string); ok {
+		out["url"] = signed(url)
+	}
+	return out
+}
