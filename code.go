@@ -76,6 +76,11 @@ var (
 	CodeKeyReused         = row(2029, Conflict, "idempotency_key_reused", "This idempotency key was used for another request. Choose a new one.")
 	CodeCapacityExceeded  = row(2030, Invalid, "capacity_exceeded", "The plan is estimated above `max_estimated_capacity_units`. `details.estimatedCapacity` is the estimate.")
 	CodeConfirmCost       = row(2031, Invalid, "cost_confirmation_required", "The plan costs something and `confirm_cost` is false. `details.estimatedCapacity` is the estimate.")
+	CodeTemplateInvalid   = row(2032, Unprocessable, "template_invalid", "The template does not validate. `data.validation.issues` lists what is wrong.")
+	CodeTemplateCompile   = row(2033, Unprocessable, "template_compile_failed", "The template does not compile with these inputs. `details.compileErrors` lists what is wrong.")
+	CodeTemplateLimit     = row(2034, Forbidden, "template_limit", "The account has as many templates as it may. Delete one first.")
+	CodeTemplateExists    = row(2035, Conflict, "template_exists", "There is a template with this id already. Choose another.")
+	CodePublicTemplate    = row(2036, Forbidden, "public_template", "Only the operator of the service publishes templates.")
 	CodeSubscriptionLimit = row(2014, PaymentRequired, "subscription_limit", "The plan cannot cover this request and `billing_mode` is `subscription`.")
 )
 

@@ -55,6 +55,11 @@ func Is(err error, status int) bool {
 // call sends a JSON body and reads data of the answer into out. Either may be
 // nil. It returns the status.
 func (c *Client) call(ctx context.Context, method, path string, in, out any) (int, error) {
+	return c.callWith(ctx, method, path, nil, in, out)
+}
+
+// callWith is call with headers.
+func (c *Client) callWith(ctx context.Context, method, path string, h http.Header, in, out any) (int, error) {
 	var body []byte
 	if in != nil {
 		var err error
@@ -63,7 +68,7 @@ func (c *Client) call(ctx context.Context, method, path string, in, out any) (in
 		}
 	}
 	for attempt := 0; ; attempt++ {
-		status, err := c.once(ctx, method, path, body, out)
+		status, err := c.once(ctx, method, path, h, body, out)
 		wait, again := pause(err, attempt)
 		if err == nil || !again || attempt >= c.Retries || ctx.Err() != nil {
 			return status, err
@@ -76,10 +81,13 @@ func (c *Client) call(ctx context.Context, method, path string, in, out any) (in
 	}
 }
 
-func (c *Client) once(ctx context.Context, method, path string, body []byte, out any) (int, error) {
+func (c *Client) once(ctx context.Context, method, path string, h http.Header, body []byte, out any) (int, error) {
 	req, err := http.NewRequestWithContext(ctx, method, c.URL+path, bytes.NewReader(body))
 	if err != nil {
 		return 0, err
+	}
+	for name, values := range h {
+		req.Header[name] = values
 	}
 	req.Header.Set("Authorization", "Bearer "+c.Key)
 	if body != nil {

@@ -102,3 +102,21 @@ func (c *Client) Download(ctx context.Context, link string) (io.ReadCloser, stri
 	}
 	return resp.Body, resp.Header.Get("Content-Type"), nil
 }
+
+// UploadImage uploads a picture into a slot of a project and returns a URL at
+// which the service, and whoever is shown it, can read it.
+func (c *Client) UploadImage(ctx context.Context, projectID, slot, contentType string, file io.Reader) (string, error) {
+	q := url.Values{"type": {slot}, "jobId": {projectID}, "contentType": {contentType}}
+	var f Form
+	if _, err := c.call(ctx, http.MethodGet, "/v2/image/uploadUrl?"+q.Encode(), nil, &f); err != nil {
+		return "", err
+	}
+	if err := c.Post(ctx, f, contentType, file); err != nil {
+		return "", err
+	}
+	var reply struct {
+		DownloadURL string `json:"downloadUrl"`
+	}
+	_, err := c.call(ctx, http.MethodGet, "/v2/image/downloadUrl?"+q.Encode(), nil, &reply)
+	return reply.DownloadURL, err
+}

@@ -23,13 +23,14 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 // cli is every command.
 type cli struct {
-	Serve   serveCommand     `cmd:"" help:"Run the whole service."`
-	Account accountCommand   `cmd:"" help:"Accounts: create, show, credit, plan."`
-	Key     keyCommand       `cmd:"" help:"API keys: create, list, revoke."`
-	Token   tokenCommand     `cmd:"" help:"Session tokens: create."`
-	Ledger  ledgerCommand    `cmd:"" help:"The ledger: verify."`
-	Worker  workerCommand    `cmd:"" help:"Run a worker against a service elsewhere."`
-	Version kong.VersionFlag `help:"Print the version and quit."`
+	Serve    serveCommand     `cmd:"" help:"Run the whole service."`
+	Account  accountCommand   `cmd:"" help:"Accounts: create, show, credit, plan."`
+	Key      keyCommand       `cmd:"" help:"API keys: create, list, revoke."`
+	Token    tokenCommand     `cmd:"" help:"Session tokens: create."`
+	Ledger   ledgerCommand    `cmd:"" help:"The ledger: verify."`
+	Generate generateCommand  `cmd:"" help:"Make one piece of media: an image, a video, music, speech or a 3D model."`
+	Worker   workerCommand    `cmd:"" help:"Run a worker against a service elsewhere."`
+	Version  kong.VersionFlag `help:"Print the version and quit."`
 }
 
 // terminal is where a command writes.

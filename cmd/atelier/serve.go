@@ -94,10 +94,16 @@ func greet(out io.Writer, url string, first account.Opened, isFirst bool) {
 	if isFirst {
 		key = fmt.Sprintf(`  API key  %s
 
-This key of the new account %q (%s) is shown only now. Try it:
+This key of the new account %q (%s) is shown only now. Make a picture, and see what became of it:
 
-  curl -H 'Authorization: Bearer %s' %s/v2/account/me
-`, first.Key, first.Account.Username, first.Account.Wallet, first.Key, url)
+  curl -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' %s/v1/creative-agent/workflows \
+    -d '{"input":{"steps":[{"id":"fox","toolName":"generate_image","arguments":{"prompt":"a red fox in the snow"}}]}}'
+  curl -H 'Authorization: Bearer %s' '%s/v1/creative-agent/workflows?limit=1'
+
+or with this program:
+
+  ATELIER_URL=%s ATELIER_API_KEY=%s atelier generate image 'a red fox in the snow' -o fox.png
+`, first.Key, first.Account.Username, first.Account.Wallet, first.Key, url, first.Key, url, url, first.Key)
 	}
 	fmt.Fprintf(out, "atelier is ready.\n\n  console  %s/\n  API      %s/docs\n%s\n", url, url, key)
 }

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -62,11 +63,11 @@ func (w *workerCommand) models() ([]string, error) {
 	}
 	if len(w.Models) > 0 {
 		for _, id := range w.Models {
-			if _, ok := known.Model(id); !ok {
+			if _, ok := known.Model(id); !ok && !slices.Contains(known.WorkerTools(), id) {
 				return nil, fmt.Errorf("--models: there is no model %s in the catalog", strings.TrimSpace(id))
 			}
 		}
 		return w.Models, nil
 	}
-	return known.NativeModels(), nil
+	return append(known.NativeModels(), known.WorkerTools()...), nil
 }

@@ -1,0 +1,93 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/atelier-project/atelier"
+)
+
+// Start is a workflow to start.
+type Start struct {
+	Title             string
+	Steps             []atelier.StepInput
+	Media             []Media
+	TokenType         atelier.TokenChoice // empty for auto
+	BillingMode       atelier.BillingMode // empty for auto
+	SafeContentFilter *bool
+	Key               string // idempotency key; minted when empty
+}
+
+// Media is a piece of media that a workflow reads.
+type Media struct {
+	Kind string `json:"kind"`
+	URL  string `json:"url"`
+}
+
+const workflows = "/v1/creative-agent/workflows"
+
+// StartWorkflow starts a workflow. It can be repeated without starting a second
+// one, and is when the connection breaks.
+func (c *Client) StartWorkflow(ctx context.Context, s Start) (w atelier.Workflow, err error) {
+	if s.Key == "" {
+		s.Key = atelier.NewUUID()
+	}
+	body := map[string]any{"input": atelier.WorkflowInput{Title: s.Title, Steps: s.Steps}}
+	if s.Media != nil {
+		body["media_references"] = s.Media
+	}
+	if s.TokenType != "" {
+		body["token_type"] = s.TokenType
+	}
+	if s.BillingMode != "" {
+		body["billing_mode"] = s.BillingMode
+	}
+	if s.SafeContentFilter != nil {
+		body["safe_content_filter"] = *s.SafeContentFilter
+	}
+	err = c.workflow(ctx, http.MethodPost, workflows, http.Header{"Idempotency-Key": {s.Key}}, body, &w)
+	return w, err
+}
+
+// Workflow reads a workflow.
+func (c *Client) Workflow(ctx context.Context, id string) (w atelier.Workflow, err error) {
+	return w, c.workflow(ctx, http.MethodGet, workflows+"/"+url.PathEscape(id), nil, nil, &w)
+}
+
+// CancelWorkflow cancels a workflow.
+func (c *Client) CancelWorkflow(ctx context.Context, id string) (w atelier.Workflow, err error) {
+	return w, c.workflow(ctx, http.MethodPost, workflows+"/"+url.PathEscape(id)+"/cancel", nil, nil, &w)
+}
+
+// ResumeWorkflow lets a paused workflow go on.
+func (c *Client) ResumeWorkflow(ctx context.Context, id string) (w atelier.Workflow, err error) {
+	return w, c.workflow(ctx, http.MethodPost, workflows+"/"+url.PathEscape(id)+"/resume", nil, map[string]any{}, &w)
+}
+
+// Workflows lists workflows, the one that changed last first. Next is where the
+// next page begins, or -1.
+func (c *Client) Workflows(ctx context.Context, offset, limit int) (list []atelier.Workflow, next int, err error) {
+	q := url.Values{"offset": {strconv.Itoa(offset)}, "limit": {strconv.Itoa(limit)}}
+	var reply struct {
+		Workflows []atelier.Workflow `json:"workflows"`
+		Next      *int               `json:"next"`
+	}
+	if _, err := c.call(ctx, http.MethodGet, workflows+"?"+q.Encode(), nil, &reply); err != nil {
+		return nil, -1, err
+	}
+	next = -1
+	if reply.Next != nil {
+		next = *reply.Next
+	}
+	return reply.Workflows, next, nil
+}
+
+func (c *Client) workflow(ctx context.Context, method, path string, h http.Header, in any, w *atelier.Workflow) error {
+	reply := struct {
+		Workflow *atelier.Workflow `json:"workflow"`
+	}{w}
+	_, err := c.callWith(ctx, method, path, h, in, &reply)
+	return err
+}

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+// bar shows how far something is: a line that is drawn anew on a terminal, a
+// line now and then elsewhere.
+type bar struct {
+	out   io.Writer
+	live  bool
+	told  int // the last tenth that was told
+	drawn bool
+}
+
+func newBar(out io.Writer) *bar {
+	b := &bar{out: out, told: -1}
+	if f, ok := out.(*os.File); ok {
+		info, err := f.Stat()
+		b.live = err == nil && info.Mode()&os.ModeCharDevice != 0
+	}
+	return b
+}
+
+const barWidth = 30
+
+// show draws progress between 0 and 1.
+func (b *bar) show(progress float64, message string) {
+	progress = min(max(progress, 0), 1)
+	if !b.live {
+		if tenth := int(progress * 10); tenth != b.told {
+			b.told = tenth
+			fmt.Fprintf(b.out, "%3.0f%% %s\n", progress*100, message)
+		}
+		return
+	}
+	full := int(progress * barWidth)
+	fmt.Fprintf(b.out, "\r\033[K%s%s %3.0f%% %s", strings.Repeat("█", full), strings.Repeat("░", barWidth-full), progress*100, message)
+	b.drawn = true
+}
+
+// clear removes the bar.
+func (b *bar) clear() {
+	if b.drawn {
+		fmt.Fprint(b.out, "\r\033[K")
+	}
+}
