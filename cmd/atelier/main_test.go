@@ -28,7 +28,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"refuse": scriptRefuse, "capture": scriptCapture,
-			"serve": scriptServe, "stop": scriptStop, "get": scriptGet,
+			"serve": scriptServe, "stop": scriptStop, "get": scriptGet, "waitfor": scriptWaitFor, "capture-worker": scriptCaptureWorker,
 		},
 		RequireExplicitExec: true,
 	})

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -115,4 +116,38 @@ func scriptGet(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("got %d, want %s: %s", status, args[2], body)
 	}
 	ts.Check(os.WriteFile(ts.MkAbs("body"), []byte(body), 0o600))
+}
+
+// waitfor TEXT COMMAND ARG... runs a command until its output has the text. The
+// server connects its own workers a moment after it has greeted.
+func scriptWaitFor(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: waitfor TEXT COMMAND ARG...")
+	}
+	for deadline := time.Now().Add(20 * time.Second); ; {
+		ts.Check(ts.Exec(args[1], args[2:]...))
+		if strings.Count(ts.ReadFile("stdout"), args[0]) >= 2 {
+			return
+		}
+		if time.Now().After(deadline) {
+			ts.Fatalf("the output never said %q", args[0])
+		}
+	}
+}
+
+// capture-worker NAME NETWORK sets a variable to the id of the worker of a
+// network, from a JSON list.
+func scriptCaptureWorker(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: capture-worker NAME NETWORK")
+	}
+	var list []listedWorker
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &list))
+	for _, w := range list {
+		if w.Network == args[1] {
+			ts.Setenv(args[0], w.WorkerID)
+			return
+		}
+	}
+	ts.Fatalf("no worker of the network %s", args[1])
 }

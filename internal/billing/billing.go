@@ -13,7 +13,19 @@ type Engine struct {
 	db             *store.DB
 	now            func() time.Time
 	vendorDiscount func(atelier.PlanTier) int
+	fairUse        func(atelier.PlanTier) FairUse // nil: none
 }
+
+// FairUse bounds what a plan covers on the fast network, a UTC day and a
+// billing period; zero bounds nothing.
+type FairUse struct {
+	Daily atelier.Money
+	Cycle atelier.Money
+}
+
+// Bound has plans cover only so much on the fast network. It is called while
+// the service is put together.
+func (e *Engine) Bound(fairUse func(atelier.PlanTier) FairUse) { e.fairUse = fairUse }
 
 // New makes an engine. The function tells what a plan takes off vendor prices,
 // in hundredths of a percent.

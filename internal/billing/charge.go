@@ -12,6 +12,10 @@ type Wealth struct {
 	// VendorDiscountBps is what the plan takes off vendor prices, in hundredths
 	// of a percent.
 	VendorDiscountBps int
+
+	// Exhausted says that the plan has paid as much on the fast network as is
+	// fair.
+	Exhausted bool
 }
 
 // Decide says how a piece of work is to be paid. It is the one place that
@@ -29,7 +33,7 @@ func Decide(w Wealth, t atelier.PaymentTerms, cost atelier.Cost) (atelier.Charge
 	case t.Mode == atelier.BillSubscription && !covered:
 		return atelier.Charge{}, atelier.Errorf(atelier.CodeSubscriptionLimit, "The plan does not cover this, and billing_mode is subscription.")
 	case covered && t.Mode != atelier.BillTokens:
-		return atelier.Charge{ByPlan: true, Cost: cost}, nil
+		return atelier.Charge{ByPlan: true, Slow: w.Exhausted, Cost: cost}, nil
 	}
 	var order []atelier.Token
 	switch t.Token {

@@ -56,7 +56,24 @@ func (e *Engine) wealth(tx *store.Tx, a atelier.Wallet) (Wealth, error) {
 	}
 	plan = plan.At(e.now())
 	purses, err := tx.Purses(a)
-	return Wealth{Plan: plan, Purses: purses, VendorDiscountBps: e.vendorDiscount(plan.Tier)}, err
+	if err != nil {
+		return Wealth{}, err
+	}
+	exhausted, err := e.exhausted(tx, a, plan)
+	return Wealth{Plan: plan, Purses: purses, VendorDiscountBps: e.vendorDiscount(plan.Tier), Exhausted: exhausted}, err
+}
+
+// exhausted reports whether a plan has paid as much as is fair.
+func (e *Engine) exhausted(tx *store.Tx, a atelier.Wallet, plan atelier.Subscription) (bool, error) {
+	if e.fairUse == nil || !plan.Active() {
+		return false, nil
+	}
+	limit := e.fairUse(plan.Tier)
+	if limit == (FairUse{}) {
+		return false, nil
+	}
+	today, cycle, err := tx.PlanSpark(a, day(e.now()), day(plan.PeriodStart))
+	return (limit.Daily > 0 && today >= limit.Daily) || (limit.Cycle > 0 && cycle >= limit.Cycle), err
 }
 
 // Settle spends what work has really cost, in the caller's transaction: at

@@ -21,9 +21,25 @@ type Plan struct {
 	Concurrency map[string]int `json:"-" yaml:"concurrency"`
 	// QueuedVideos is how many videos may wait at all.
 	QueuedVideos int `json:"-" yaml:"queuedVideos"`
+	// FairUse is how much of the plan's cover is rendered on the fast network.
+	FairUse FairUse `json:"-" yaml:"fairUse"`
 
 	Base    string `json:"-" yaml:"base"`
 	Removed bool   `json:"-" yaml:"removed"`
+}
+
+// FairUse bounds what a plan covers on the fast network; zero bounds nothing.
+type FairUse struct {
+	DailySpark atelier.Money `yaml:"dailySpark"`
+	CycleSpark atelier.Money `yaml:"cycleSpark"`
+}
+
+// FairUse is what a tier's plan covers on the fast network.
+func (c *Catalog) FairUse(tier atelier.PlanTier) FairUse {
+	for _, p := range c.PlansOf(string(tier)) {
+		return p.FairUse
+	}
+	return FairUse{}
 }
 
 // GooglePlan is the plan's name in the app store.

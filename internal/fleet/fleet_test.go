@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
@@ -525,4 +526,46 @@ func TestJobMoves(t *testing.T) {
 			t.Errorf("%s: terminal is %v", from, from.Terminal())
 		}
 	}
+}
+
+// A plan that has paid as much as is fair renders on the relaxed network, which
+// has no bound.
+func TestFairUse(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		y := newYard(t, o)
+		y.bill.Bound(func(atelier.PlanTier) billing.FairUse { return billing.FairUse{Daily: 10, Cycle: 15} })
+		ann, wil := y.account("ann", 0), y.account("wil", 0)
+		err := y.db.Write(t.Context(), func(tx *store.Tx) error {
+			return tx.PutSubscription(ann, atelier.Subscribe(atelier.TierUnlimited, atelier.SubscriptionActive, time.Time{}, y.now()))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := y.connect(wil)
+		render := func(want atelier.Network) {
+			t.Helper()
+			j := y.mustSubmit(ann, "one")
+			if j.Network != want {
+				t.Errorf("it is rendered on %s, want %s", j.Network, want)
+			}
+			if want == atelier.Fast {
+				j := h.must()
+				h.upload(j, "a0", "a1")
+				if err := h.complete(j, "a0", "a1"); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		render(atelier.Fast)
+		render(atelier.Relaxed)
+		y.advance(24 * time.Hour) // the day's is new, the period's has 5 left
+		h = y.connect(wil)
+		render(atelier.Fast)
+		y.advance(24 * time.Hour)
+		render(atelier.Relaxed) // now the period's is used up
+		y.advance(31 * 24 * time.Hour)
+		h = y.connect(wil)
+		render(atelier.Fast)
+	})
 }

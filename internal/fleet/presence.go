@@ -115,11 +115,19 @@ func (p *presence) count() int {
 	return len(p.seen)
 }
 
-// write writes down who was seen, forgets who has gone quiet here, and has
+// crew are the workers that share counters.
+type crew struct {
+	wallet  atelier.Wallet
+	network atelier.Network
+	nft     string
+}
+
+// write writes down who was seen and for how long, forgets who has gone quiet here, and has
 // those removed that no node has seen for a lease.
 func (p *presence) write(ctx context.Context) error {
 	now := p.engine.o.Now()
 	fresh := map[string]time.Time{}
+	connected := map[crew]time.Duration{}
 	p.mu.Lock()
 	for id, s := range p.seen {
 		if s.claims > 0 {
@@ -128,6 +136,9 @@ func (p *presence) write(ctx context.Context) error {
 		switch {
 		case s.at.After(s.written):
 			fresh[id] = s.at
+			if w := s.worker; w.Network != atelier.NodeNetwork {
+				connected[crew{w.Wallet, w.Network, w.NFTTokenID}] += s.at.Sub(s.written)
+			}
 		case now.Sub(s.at) > 2*p.engine.o.Lease:
 			delete(p.seen, id)
 		}
@@ -137,6 +148,11 @@ func (p *presence) write(ctx context.Context) error {
 	err := p.engine.db.Write(ctx, func(tx *store.Tx) (err error) {
 		for id, at := range fresh {
 			if err := tx.SeeWorker(id, at); err != nil {
+				return err
+			}
+		}
+		for c, d := range connected {
+			if err := tx.Count(now.UTC().Format(time.DateOnly), c.wallet, c.network, c.nft, store.Counter{Name: "connectedSecWorker", Value: d.Milliseconds()}); err != nil {
 				return err
 			}
 		}

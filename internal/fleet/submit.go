@@ -34,6 +34,9 @@ func (e *Engine) Submit(tx *store.Tx, s Submission) (atelier.Job, error) {
 	if j.Charge, err = e.billing.Hold(tx, j.Wallet, billing.Cause(j.ID, j.Attempt), j.Terms, j.Cost); err != nil {
 		return atelier.Job{}, err
 	}
+	if j.Charge.Slow && j.Network == atelier.Fast {
+		j.Network = atelier.Relaxed
+	}
 	if err := tx.InsertJob(j); err != nil {
 		return atelier.Job{}, err
 	}

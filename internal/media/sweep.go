@@ -130,14 +130,19 @@ func (e *Engine) retire(ctx context.Context, a atelier.Asset, s *Swept) error {
 	return err
 }
 
-// rooms are the prefixes of the keys that this engine gives out.
-var rooms = []string{"inputs/", "assets/"}
+// rooms are the prefixes of keys, and how long an object there may wait for
+// the row that names it. An input's row is there before the object; a result's
+// comes when its job is settled, and a preview's never does.
+var rooms = map[string]time.Duration{"inputs/": 0, "assets/": 0, "results/": 24 * time.Hour}
 
 func (e *Engine) sweepObjects(ctx context.Context, s *Swept) error {
-	for _, prefix := range rooms {
+	for prefix, young := range rooms {
 		for entry, err := range e.blobs.List(ctx, prefix, "") {
 			if err != nil {
 				return err
+			}
+			if young > 0 && e.o.Now().Sub(entry.ModTime) < young {
+				continue
 			}
 			if err := e.sweepObject(ctx, entry, s); err != nil {
 				return err

@@ -2,8 +2,10 @@ package node
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
+	"sync"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/client"
@@ -15,9 +17,9 @@ import (
 // embeddedWallet owns the workers inside server processes.
 const embeddedWallet = "atelier-embedded"
 
-// embedded runs a CPU worker inside this process until ctx ends. It speaks the
-// public API over the loopback, as a worker elsewhere would, with a key of its
-// own that ends with it.
+// embedded runs a CPU worker inside this process until ctx ends, for both
+// networks. It speaks the public API over the loopback, as a worker elsewhere
+// would, with a key of its own that ends with it.
 func (n *Node) embedded(ctx context.Context) {
 	if err := n.runEmbedded(ctx); err != nil && ctx.Err() == nil {
 		n.log.Error("the embedded worker ended", "error", err)
@@ -34,11 +36,40 @@ func (n *Node) runEmbedded(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = n.Accounts.RevokeKey(context.WithoutCancel(ctx), key) }()
-	w := worker.Worker{
-		Client: client.New(n.loopback(), key), Renderer: cpu.Renderer{}, Pace: n.config.Workers.EmbeddedPace, Log: n.log,
-		Spec: client.WorkerSpec{Name: "embedded", Network: string(atelier.Fast), Models: append(n.catalog.NativeModels(), n.catalog.WorkerTools()...), Capacity: 1, Version: n.version, GPU: "none"},
+	easel := easel{Renderer: cpu.Renderer{}, free: make(chan struct{}, 1)}
+	var (
+		wg   sync.WaitGroup
+		errs [2]error
+	)
+	for i, network := range []atelier.Network{atelier.Fast, atelier.Relaxed} {
+		w := worker.Worker{
+			Client: client.New(n.loopback(), key), Renderer: easel, Pace: n.config.Workers.EmbeddedPace, Log: n.log,
+			Spec: client.WorkerSpec{
+				Name: "embedded", Network: string(network), Models: append(n.catalog.NativeModels(), n.catalog.WorkerTools()...),
+				Capacity: 1, Version: n.version, GPU: "none",
+			},
+		}
+		wg.Go(func() { errs[i] = w.Run(ctx) })
 	}
-	return w.Run(ctx)
+	wg.Wait()
+	return errors.Join(errs[:]...)
+}
+
+// easel is a renderer that serves both networks, one job at a time.
+type easel struct {
+	worker.Renderer
+	free chan struct{} // holds one while it is taken
+}
+
+// Render implements worker.Renderer.
+func (e easel) Render(ctx context.Context, t worker.Task) ([]worker.Output, error) {
+	select {
+	case e.free <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { <-e.free }()
+	return e.Renderer.Render(ctx, t)
 }
 
 // embeddedAccount finds or opens the account of embedded workers.

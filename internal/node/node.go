@@ -15,6 +15,7 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/console"
 	"github.com/atelier-project/atelier/internal/api"
+	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/bus"
 	"github.com/atelier-project/atelier/internal/catalog"
@@ -76,7 +77,12 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	if err != nil {
 		return n, err
 	}
-	if n.Office, err = OpenOffice(ctx, c, OfficeOptions{Now: o.Now, VendorDiscount: models.VendorDiscount}); err != nil {
+	if n.Office, err = OpenOffice(ctx, c, OfficeOptions{
+		Now: o.Now, VendorDiscount: models.VendorDiscount,
+		FairUse: func(t atelier.PlanTier) billing.FairUse {
+			return billing.FairUse{Daily: models.FairUse(t).DailySpark, Cycle: models.FairUse(t).CycleSpark}
+		},
+	}); err != nil {
 		return n, err
 	}
 	if n.bus, err = bus.Open(ctx, c.NATSURL, o.Log); err != nil {

@@ -30,8 +30,9 @@ type Office struct {
 
 // OfficeOptions are what an office is given besides its configuration.
 type OfficeOptions struct {
-	Now            func() time.Time           // time.Now when nil
-	VendorDiscount func(atelier.PlanTier) int // of a plan, in hundredths of a percent; none when nil
+	Now            func() time.Time                       // time.Now when nil
+	VendorDiscount func(atelier.PlanTier) int             // of a plan, in hundredths of a percent; none when nil
+	FairUse        func(atelier.PlanTier) billing.FairUse // of a plan; none when nil
 }
 
 // OpenOffice opens the database and the engines on it.
@@ -63,7 +64,9 @@ func OpenOffice(ctx context.Context, c *config.Config, o OfficeOptions) (*Office
 	// Stored times are whole milliseconds; so is the clock, and what is
 	// written reads back equal.
 	whole := func() time.Time { return now().UTC().Truncate(time.Millisecond) }
-	return &Office{Accounts: account.New(db, secrets, whole), Billing: billing.New(db, whole, discount), db: db, secrets: secrets, now: whole, clock: now}, nil
+	bill := billing.New(db, whole, discount)
+	bill.Bound(o.FairUse)
+	return &Office{Accounts: account.New(db, secrets, whole), Billing: bill, db: db, secrets: secrets, now: whole, clock: now}, nil
 }
 
 // Close closes the database.
@@ -75,6 +78,25 @@ func (o *Office) Open(ctx context.Context, n account.NewAccount, c billing.Credi
 		return account.Opened{}, err
 	}
 	return o.Accounts.Create(ctx, n, func(tx *store.Tx, w atelier.Wallet) error { return o.Billing.Book(tx, w, c) })
+}
+
+// Workers lists the workers that were heard of of late.
+func (o *Office) Workers(ctx context.Context, since time.Duration) (list []atelier.Worker, err error) {
+	err = o.db.Read(ctx, func(tx *store.Tx) error {
+		list, err = tx.Workers(o.now().Add(-since))
+		return err
+	})
+	return list, err
+}
+
+// DrainWorker has a worker take no more jobs, or take them again. The servers
+// notice within a lease.
+func (o *Office) DrainWorker(ctx context.Context, id string, draining bool) error {
+	err := o.db.Write(ctx, func(tx *store.Tx) error { return tx.DrainWorker(id, draining) })
+	if errors.Is(err, store.ErrNotFound) {
+		return fmt.Errorf("there is no worker %s; atelier fleet list shows those that are connected", id)
+	}
+	return err
 }
 
 // localCredits are what the first account of an installation begins with.

@@ -80,6 +80,15 @@ func (tx *Tx) AddUsage(w atelier.Wallet, day string, u Usage) error {
 	return err
 }
 
+// PlanSpark is what a plan has paid for an account on a UTC day, and since
+// another.
+func (tx *Tx) PlanSpark(w atelier.Wallet, today, since string) (day, period atelier.Money, err error) {
+	var d, p int64
+	err = tx.row(`SELECT CAST(COALESCE(SUM(CASE WHEN day = $2 THEN plan_spark ELSE 0 END), 0) AS BIGINT), CAST(COALESCE(SUM(plan_spark), 0) AS BIGINT)
+		FROM usage_day WHERE wallet = $1 AND day >= $3`, string(w), today, since).scan(&d, &p)
+	return atelier.Money(d), atelier.Money(p), err
+}
+
 // PurseSums is one purse as its row says and as the ledger adds up.
 type PurseSums struct {
 	Wallet atelier.Wallet

@@ -36,6 +36,8 @@ func (w *Worker) render(ctx context.Context, s *client.Session, job client.Job) 
 	r := &reporter{session: s, job: job.JobID, stop: stop}
 	var reporting sync.WaitGroup
 	reporting.Go(func() { r.run(ctx, s.Lease/4) })
+	shown := &previewer{client: w.Client, project: job.ProjectID, next: make(chan preview, 1)}
+	reporting.Go(func() { shown.run(ctx) })
 	defer reporting.Wait()
 	defer stop(nil)
 
@@ -44,7 +46,7 @@ func (w *Worker) render(ctx context.Context, s *client.Session, job client.Job) 
 		return nil, err
 	}
 	began := time.Now()
-	outputs, err := w.Renderer.Render(ctx, Task{Job: job, Folder: folder, Files: files, Report: r.report})
+	outputs, err := w.Renderer.Render(ctx, Task{Job: job, Folder: folder, Files: files, Report: r.report, Preview: shown.show})
 	if err != nil {
 		return nil, err
 	}

@@ -25,6 +25,10 @@ type Task struct {
 	Folder string            // for whatever it writes
 	Files  map[string]string // argument to the path of the input file it names, in the order of Inputs: argument, argument#1, …
 	Report func(progress float64, message string)
+
+	// Preview shows how an artifact looks so far. It never blocks the renderer;
+	// what comes too fast is passed over. It may be nil.
+	Preview func(artifactID, contentType string, picture []byte)
 }
 
 // Output is a file that a render has made.

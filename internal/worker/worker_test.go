@@ -153,6 +153,41 @@ func TestAWorkerDoesAJob(t *testing.T) {
 	}
 }
 
+// What a renderer shows on its way can be seen by the artist, and by nobody
+// else, while the job runs.
+func TestAWorkerShowsPreviews(t *testing.T) {
+	t.Parallel()
+	looked := make(chan struct{})
+	st := open(t, func(ctx context.Context, k worker.Task) ([]worker.Output, error) {
+		var b bytes.Buffer
+		if err := png.Encode(&b, image.NewNRGBA(image.Rect(0, 0, 4, 4))); err != nil {
+			return nil, err
+		}
+		k.Preview("a0", "image/png", b.Bytes())
+		<-looked
+		return paint(ctx, k)
+	})
+	j := st.submit()
+	path := "/v2/image/downloadUrl?type=preview&jobId=" + j.ProjectID + "&imageId=a0"
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		status, body := st.s.Get(t, path, st.artist.Key)
+		if status == http.StatusOK {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("no preview came: %d %s", status, body)
+		}
+	}
+	other := st.s.Account(t, account.NewAccount{}, billing.Credits{})
+	if status, _ := st.s.Get(t, path, other.Key); status != http.StatusNotFound {
+		t.Errorf("another's preview: %d", status)
+	}
+	close(looked)
+	if p := st.project(j.ProjectID); p.Status != "completed" {
+		t.Errorf("project: %+v", p)
+	}
+}
+
 func TestAWorkerFailsAJob(t *testing.T) {
 	t.Parallel()
 	for name, b := range map[string]brush{

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"github.com/atelier-project/atelier/internal/node"
+)
+
+// fleetCommand groups the commands about workers.
+type fleetCommand struct {
+	List  fleetList  `cmd:"" help:"List the workers that are connected."`
+	Drain fleetDrain `cmd:"" help:"Have a worker take no more jobs; what it has it finishes."`
+}
+
+type fleetList struct {
+	place
+	JSON bool `help:"Print JSON." name:"json"`
+}
+
+// connected is how long a worker counts as connected after it was heard of.
+const connected = time.Minute
+
+// listedWorker is a worker as the list shows it.
+type listedWorker struct {
+	WorkerID string    `json:"workerId"`
+	Name     string    `json:"name"`
+	Network  string    `json:"network"`
+	Wallet   string    `json:"walletAddress"`
+	Models   int       `json:"models"`
+	Capacity int       `json:"capacity"`
+	GPU      string    `json:"gpu"`
+	Version  string    `json:"version"`
+	Draining bool      `json:"draining"`
+	SeenAt   time.Time `json:"seenAt"`
+}
+
+// Run lists the workers.
+func (l *fleetList) Run(ctx context.Context, t terminal) error {
+	return l.office(ctx, func(o *node.Office) error {
+		workers, err := o.Workers(ctx, connected)
+		if err != nil {
+			return err
+		}
+		list := []listedWorker{}
+		for _, w := range workers {
+			list = append(list, listedWorker{w.ID, w.Name, string(w.Network), string(w.Wallet), len(w.Models), w.Capacity, w.GPU, w.Version, w.Draining, w.SeenAt.UTC()})
+		}
+		if l.JSON {
+			return json.NewEncoder(t.out).Encode(list)
+		}
+		table := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(table, "WORKER\tNAME\tNETWORK\tMODELS\tCAPACITY\tGPU\tDRAINING")
+		for _, w := range list {
+			fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%d\t%s\t%v\n", w.WorkerID, w.Name, w.Network, w.Models, w.Capacity, w.GPU, w.Draining)
+		}
+		return table.Flush()
+	})
+}
+
+type fleetDrain struct {
+	place
+	Worker string `arg:"" help:"The worker's id, as atelier fleet list shows it."`
+	Undo   bool   `help:"Let it take jobs again."`
+}
+
+// Run drains a worker.
+func (d *fleetDrain) Run(ctx context.Context, t terminal) error {
+	return d.office(ctx, func(o *node.Office) error { return o.DrainWorker(ctx, d.Worker, !d.Undo) })
+}
