@@ -101,6 +101,7 @@ func TestFollowStopsWithItsCaller(t *testing.T) {
 		break
 	}
 	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
 	for n, err := range c.Follow(ctx, "w", 0) {
 		if n.Event != nil {
 			cancel()
