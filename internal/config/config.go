@@ -98,7 +98,6 @@ type Chain struct {
 // Limits are the numbers that bound what one account or client can ask for.
 type Limits struct {
 	ActiveWorkflows          int           `yaml:"active_workflows" doc:"Workflows queued or running, per account."`
-	ActiveWorkflowsInAll     int           `yaml:"active_workflows_in_all" doc:"Workflows queued or running, of all accounts; more starts get 429. 0: any number."`
 	WorkflowStartsPerMinute  int           `yaml:"workflow_starts_per_minute" doc:"Per account."`
 	ChatRunStartsPerMinute   int           `yaml:"chat_run_starts_per_minute" doc:"Per account."`
 	ConfirmsPerMinute        int           `yaml:"confirms_per_minute" doc:"Cost decisions, per account."`
@@ -126,6 +125,7 @@ type Limits struct {
 	AssetPutWindow           time.Duration `yaml:"asset_put_window" doc:"How long a saved asset can be put."`
 	AssetFinalizeWindow      time.Duration `yaml:"asset_finalize_window" doc:"How long a saved asset can be finalized."`
 	SSEHeartbeat             time.Duration `yaml:"sse_heartbeat" doc:"Time between heartbeats of a stream."`
+	ActiveWorkflowsInAll     int           `yaml:"active_workflows_in_all" doc:"Workflows queued or running, of all accounts; more starts get 429."`
 }
 
 // Network is an address or a network, as operators write them.

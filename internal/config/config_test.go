@@ -81,6 +81,7 @@ limits:
   asset_put_window: 26s
   asset_finalize_window: 27s
   sse_heartbeat: 28s
+  active_workflows_in_all: 29
 `
 
 func TestEveryKeyOfTheContract(t *testing.T) {
