@@ -81,6 +81,7 @@ var (
 	CodeTemplateLimit     = row(2034, Forbidden, "template_limit", "The account has as many templates as it may. Delete one first.")
 	CodeTemplateExists    = row(2035, Conflict, "template_exists", "There is a template with this id already. Choose another.")
 	CodePublicTemplate    = row(2036, Forbidden, "public_template", "Only the operator of the service publishes templates.")
+	CodeContextLength     = row(2037, Invalid, "context_length_exceeded", "The messages and tools leave no room for an answer in the model's context. `details` has the numbers.")
 	CodeSubscriptionLimit = row(2014, PaymentRequired, "subscription_limit", "The plan cannot cover this request and `billing_mode` is `subscription`.")
 )
 
