@@ -3,6 +3,8 @@ package llm
 import (
 	"fmt"
 	"time"
+
+	"github.com/atelier-project/atelier"
 )
 
 // Model is one language model that clients can ask for.
@@ -14,6 +16,20 @@ type Model struct {
 	Reasoning     bool
 	Vision        bool
 	Replaces      []string // retired ids that mean this model
+
+	// The price of a million tokens, in dollars.
+	PriceIn  atelier.Money
+	PriceOut atelier.Money
+
+	Speaker Speaker // who answers for it
+}
+
+// Price is what an answer costs, in dollars. It is never less than what was
+// used, by less than a millionth.
+func (m Model) Price(u Usage) atelier.Money {
+	const million = 1_000_000
+	sum := atelier.Money(u.PromptTokens)*m.PriceIn + atelier.Money(u.CompletionTokens)*m.PriceOut
+	return (sum + million - 1) / million
 }
 
 // SafetyMargin is kept free of every context, because token counts are

@@ -1,0 +1,202 @@
+package llm
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"sync"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/wire"
+)
+
+// heard is what a server says: a whole answer, or a chunk of one.
+type heard struct {
+	Choices []struct {
+		Index        int     `json:"index"`
+		Delta        *spoken `json:"delta"`
+		Message      *spoken `json:"message"`
+		FinishReason *string `json:"finish_reason"`
+	} `json:"choices"`
+	Usage *heardUsage `json:"usage"`
+	Error wire.Raw    `json:"error"`
+}
+
+type spoken struct {
+	Content          *string `json:"content"`
+	ReasoningContent *string `json:"reasoning_content"`
+	Reasoning        *string `json:"reasoning"`
+	ToolCalls        []struct {
+		Index    *int   `json:"index"`
+		ID       string `json:"id"`
+		Function struct {
+			Name      string   `json:"name"`
+			Arguments wire.Raw `json:"arguments"`
+		} `json:"function"`
+	} `json:"tool_calls"`
+}
+
+type heardUsage struct {
+	PromptTokens     int `json:"prompt_tokens"`
+	CompletionTokens int `json:"completion_tokens"`
+	Details          *struct {
+		CachedTokens int `json:"cached_tokens"`
+	} `json:"prompt_tokens_details"`
+}
+
+// delta is what a chunk, or a whole answer, adds.
+func (h *heard) delta() (Delta, error) {
+	var d Delta
+	if len(h.Error) > 0 && string(h.Error) != "null" {
+		return d, atelier.Errorf(atelier.CodeUpstream, "The model server broke off with an error.")
+	}
+	if u := h.Usage; u != nil {
+		d.Usage = &Usage{PromptTokens: u.PromptTokens, CompletionTokens: u.CompletionTokens}
+		if u.Details != nil {
+			d.Usage.CachedTokens = u.Details.CachedTokens
+		}
+	}
+	for _, c := range h.Choices {
+		if c.Index != 0 {
+			continue // one answer is asked for
+		}
+		if c.FinishReason != nil {
+			d.FinishReason = *c.FinishReason
+		}
+		for _, s := range []*spoken{c.Delta, c.Message} {
+			if s == nil {
+				continue
+			}
+			d.Content += text(s.Content)
+			d.Reasoning += text(s.ReasoningContent) + text(s.Reasoning)
+			for i, t := range s.ToolCalls {
+				index := i
+				if t.Index != nil {
+					index = *t.Index
+				}
+				if index < 0 || index >= maxToolCalls {
+					return d, malformed("a tool call is out of order")
+				}
+				arguments, err := argumentText(t.Function.Arguments)
+				if err != nil {
+					return d, err
+				}
+				d.ToolCalls = append(d.ToolCalls, ToolCallDelta{Index: index, ID: t.ID, Name: t.Function.Name, Arguments: arguments})
+			}
+		}
+	}
+	return d, nil
+}
+
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// argumentText reads arguments: JSON text in a string, though some servers send
+// the object itself.
+func argumentText(raw wire.Raw) (string, error) {
+	if len(raw) == 0 || string(raw) == "null" {
+		return "", nil
+	}
+	if raw[0] != '"' {
+		return string(raw), nil
+	}
+	var s string
+	if err := wire.Unmarshal(raw, &s); err != nil {
+		return "", malformed("the arguments of a tool call cannot be read")
+	}
+	return s, nil
+}
+
+func malformed(what string) error {
+	return atelier.Errorf(atelier.CodeUpstream, "The model server answered with nonsense: %s.", what)
+}
+
+// maxAnswer bounds a whole answer.
+const maxAnswer = 64 << 20
+
+// readWhole reads an answer that comes in one piece.
+func readWhole(r io.Reader, emit func(Delta) error) error {
+	b := bodies.Get().(*bytes.Buffer)
+	defer bodies.Put(b)
+	b.Reset()
+	if n, err := b.ReadFrom(io.LimitReader(r, maxAnswer+1)); err != nil {
+		return err
+	} else if n > maxAnswer {
+		return malformed("it never ends")
+	}
+	var h heard
+	if err := wire.Unmarshal(b.Bytes(), &h); err != nil {
+		return malformed("it is not JSON")
+	}
+	d, err := h.delta()
+	if err == nil && len(h.Choices) == 0 {
+		err = malformed("there is no choice in it")
+	}
+	if err != nil {
+		return err
+	}
+	return emit(d)
+}
+
+// lines are the readers of streams.
+var lines = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 8<<10) }}
+
+// maxLine bounds a line of a stream.
+const maxLine = 4 << 20
+
+// readStream reads an answer that comes as events. alive is called for what
+// carries nothing, such as heartbeats.
+func readStream(r io.Reader, emit func(Delta) error, alive func()) error {
+	in := lines.Get().(*bufio.Reader)
+	in.Reset(r)
+	defer func() { in.Reset(nil); lines.Put(in) }()
+	var long []byte // a line that does not fit the reader
+	finished := false
+	for {
+		line, err := in.ReadSlice('\n')
+		if err == bufio.ErrBufferFull {
+			if long = append(long, line...); len(long) > maxLine {
+				return malformed("a line of it never ends")
+			}
+			continue
+		}
+		if len(long) > 0 {
+			line = append(long, line...)
+			long = long[:0]
+		}
+		if err != nil && (err != io.EOF || len(bytes.TrimSpace(line)) == 0) {
+			switch {
+			case err == io.EOF && finished: // not every server says that it is done
+				return nil
+			case err == io.EOF:
+				return malformed("it ended before it was done")
+			}
+			return err
+		}
+		data, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("data:"))
+		if !ok {
+			alive()
+			continue
+		}
+		data = bytes.TrimSpace(data)
+		if string(data) == "[DONE]" {
+			return nil
+		}
+		var h heard
+		if err := wire.Unmarshal(data, &h); err != nil {
+			return malformed("a chunk of it is not JSON")
+		}
+		d, err := h.delta()
+		if err != nil {
+			return err
+		}
+		finished = finished || d.FinishReason != ""
+		if err := emit(d); err != nil {
+			return err
+		}
+	}
+}
