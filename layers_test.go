@@ -36,6 +36,7 @@ var floors = map[string]int{
 	"internal/fleet": 5, // holds money for the jobs it queues
 
 	"internal/workflow": 6, // the only door to rendering
+	"internal/chat":     7,
 
 	"internal/api": 8, "console": 8, "client": 8,
 

@@ -1,0 +1,72 @@
+package chat
+
+import (
+	"context"
+	_ "embed"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/workflow"
+)
+
+// Engine answers conversations. It is safe for concurrent use.
+type Engine struct {
+	models    *llm.Models
+	catalog   *catalog.Catalog
+	workflows *workflow.Engine
+	billing   *billing.Engine
+	tools     map[string]*toolbox // by family
+	o         Options
+}
+
+// Options are what an engine needs besides its neighbours.
+type Options struct {
+	Heartbeat time.Duration // between signs of life while a tool runs
+	Now       func() time.Time
+	Log       *slog.Logger
+
+	// Compose runs a tool that answers at once.
+	Compose Compose
+
+	// Keep stores an image that came inline, and returns where tools can read
+	// it.
+	Keep func(ctx context.Context, w atelier.Wallet, contentType string, data []byte) (string, error)
+}
+
+// Compose runs a composition tool with a model. The result is what the tool
+// returns, and the text is its gist.
+type Compose func(ctx context.Context, m llm.Model, tool string, args map[string]any) (result map[string]any, message string, used llm.Usage, err error)
+
+//go:embed data/assistant.md
+var assistant string
+
+// New makes an engine.
+func New(models *llm.Models, c *catalog.Catalog, w *workflow.Engine, b *billing.Engine, o Options) *Engine {
+	e := &Engine{models: models, catalog: c, workflows: w, billing: b, o: o, tools: map[string]*toolbox{}}
+	for _, family := range []string{catalog.CreativeTools, catalog.CreativeAgent} {
+		e.tools[family] = newToolbox(c, family)
+	}
+	return e
+}
+
+// Model finds the model of a request: by its id, or the default.
+func (e *Engine) Model(id string) (llm.Model, error) {
+	m, ok := e.models.Default()
+	if id != "" {
+		m, ok = e.models.Find(id)
+	}
+	if !ok || m.Speaker == nil {
+		err := atelier.Errorf(atelier.CodeModelNotFound, "There is no language model %q. GET /v1/models lists those there are.", id)
+		err.Field = "model"
+		return m, err
+	}
+	return m, nil
+}
+
+// system is the prompt of the assistant.
+func system() llm.Message { return llm.Text("system", strings.TrimSpace(assistant)) }

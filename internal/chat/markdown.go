@@ -1,0 +1,34 @@
+package chat
+
+import (
+	"fmt"
+	"strings"
+)
+
+// labels are how links to media that cannot be embedded read.
+var labels = map[string]string{"video": "Video", "audio": "Audio", "model": "3D model"}
+
+// markdown is what an outcome adds to the answer: an image is embedded, other
+// media linked with a label.
+func (o outcome) markdown(follows bool) string {
+	var lines []string
+	if o.note != "" {
+		lines = append(lines, o.note)
+	}
+	for i, a := range o.made {
+		switch a.Kind {
+		case "image":
+			lines = append(lines, fmt.Sprintf("![%s %d](%s)", strings.ReplaceAll(o.tool, "_", " "), i+1, a.URL))
+		case "video", "audio", "model":
+			lines = append(lines, fmt.Sprintf("[%s %d](%s)", labels[a.Kind], i+1, a.URL))
+		}
+	}
+	if lines == nil {
+		return ""
+	}
+	text := strings.Join(lines, "\n\n") + "\n\n"
+	if follows {
+		text = "\n\n" + text
+	}
+	return text
+}
