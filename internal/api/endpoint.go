@@ -48,14 +48,15 @@ const (
 // call is one request on its way through a handler.
 type call struct {
 	context.Context
-	r      *http.Request
-	w      http.ResponseWriter
-	caller atelier.Caller // zero on public routes
-	key    string         // the idempotency key, "" when none was given
-	now    time.Time      // when it came
-	log    *slog.Logger
-	status int  // of the success; a handler may change it
-	refund bool // it took nothing of what its rate limit counts
+	r       *http.Request
+	w       http.ResponseWriter
+	caller  atelier.Caller // zero on public routes
+	key     string         // the idempotency key, "" when none was given
+	now     time.Time      // when it came
+	log     *slog.Logger
+	status  int  // of the success; a handler may change it
+	refund  bool // it took nothing of what its rate limit counts
+	written bool // the handler has answered itself
 }
 
 // handler is a typed function with what must be known about its types.
@@ -67,6 +68,7 @@ type handler struct {
 	cached  bool           // answers carry an ETag
 	fails   []atelier.Kind // how it may fail, besides what every route of its class may
 	paths   []pathField
+	maxBody int64 // the largest body; the usual one when zero
 	run     func(c *call, read func(dst any) error) (any, error)
 }
 
@@ -101,6 +103,12 @@ func handle[Q, R any](fn func(*call, Q) (R, error)) handler {
 // of its class may.
 func (h handler) or(kinds ...atelier.Kind) handler {
 	h.fails = append(h.fails, kinds...)
+	return h
+}
+
+// upTo lets bodies be larger than usual.
+func (h handler) upTo(bytes int64) handler {
+	h.maxBody = bytes
 	return h
 }
 

@@ -166,6 +166,8 @@ var failureDescriptions = map[atelier.Kind]string{
 	atelier.TooMany:          "Too many requests; wait as long as Retry-After says.",
 	atelier.Internal:         "Something went wrong on our side.",
 	atelier.Unavailable:      "A part of the service is not available now.",
+	atelier.Upstream:         "The model server failed.",
+	atelier.UpstreamTimeout:  "The model server did not answer in time.",
 }
 
 func failureSchema(f format, k atelier.Kind) string {
@@ -224,6 +226,7 @@ var tagGroups = []struct {
 	{"Projects", "Submitted generations.", []string{"/v2/projects"}},
 	{"Workers", "The protocol of programs that render.", []string{"/v1/worker/sessions"}},
 	{"Model discovery", "What there is to generate with. Public.", []string{"/v1/model-", "/v1/worker", "/v1/loras/comfy"}},
+	{"Chat completions", "Conversations with models that can make media.", []string{"/v1/chat/completions"}},
 	{"Language models", "The models that chat completions take.", []string{"/v1/models"}},
 	{"Operations", "Health, metrics and this document.", nil},
 }

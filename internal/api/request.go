@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // How much of a body is read, and for how long.
 const (
 	maxBody     = 2 << 20
+	maxChatBody = 20*14<<20 + 8<<20 // as many images as may be shown, in base64, and words
 	bodyTimeout = 30 * time.Second
 )
 
@@ -26,7 +26,7 @@ func (s *Server) reader(c *call, rt *route) func(any) error {
 		if rt.handler.shape == nil {
 			return nil
 		}
-		if err := readInto(c, rt.handler.shape, dst); err != nil {
+		if err := readInto(c, rt.handler, dst); err != nil {
 			return err
 		}
 		v := reflect.ValueOf(dst).Elem()
@@ -37,21 +37,25 @@ func (s *Server) reader(c *call, rt *route) func(any) error {
 	}
 }
 
-func readInto(c *call, shape *wire.Shape, dst any) error {
+func readInto(c *call, h handler, dst any) error {
 	switch c.r.Method {
 	case http.MethodGet, http.MethodHead, http.MethodDelete:
-		return shape.Query(c.r.URL.RawQuery, c.r.Header, dst)
+		return h.shape.Query(c.r.URL.RawQuery, c.r.Header, dst)
 	}
-	body, err := readBody(c)
+	limit := h.maxBody
+	if limit == 0 {
+		limit = maxBody
+	}
+	body, err := readBody(c, limit)
 	if err != nil {
 		return err
 	}
-	return shape.Body(body, c.r.Header, dst)
+	return h.shape.Body(body, c.r.Header, dst)
 }
 
-func readBody(c *call) ([]byte, error) {
+func readBody(c *call, limit int64) ([]byte, error) {
 	_ = http.NewResponseController(c.w).SetReadDeadline(time.Now().Add(bodyTimeout))
-	body, err := io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, maxBody))
+	body, err := io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, limit))
 	var over *http.MaxBytesError
 	switch {
 	case errors.As(err, &over):

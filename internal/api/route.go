@@ -69,6 +69,9 @@ func (s *Server) routes() []route {
 		{get, "/v1/worker-images/llm", public, publicReads, shared, wire.Open, noKey, 200, s.workerImage("llm"), "The image of a language model worker"},
 		{get, "/v1/loras/comfy", public, publicReads, shared, wire.Open, noKey, 200, handle(s.publicLoras), "The public LoRAs"},
 
+		// Chat completions
+		{post, "/v1/chat/completions", anyone, llmRequests, openAI, wire.Open, noKey, 200, handle(s.complete).upTo(maxChatBody).or(atelier.PaymentRequired, atelier.NotFound, atelier.Conflict, atelier.Upstream, atelier.UpstreamTimeout), "Answer a conversation, with tools that make media"},
+
 		// Language models
 		{get, "/v1/models", anyone, llmRequests, openAI, wire.Open, noKey, 200, handle(s.listModels), "The language models"},
 		{get, "/v1/models/{model_id...}", anyone, llmRequests, openAI, wire.Open, noKey, 200, handle(s.readModel), "One language model"},

@@ -170,7 +170,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, rt *route, now ti
 
 // answer writes a success.
 func (s *Server) answer(c *call, rt *route, reply any) {
-	if rt.handler.reply == nil {
+	if rt.handler.reply == nil || c.written {
 		return // the handler wrote it itself
 	}
 	if c.status == http.StatusNoContent {

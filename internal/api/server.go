@@ -13,6 +13,7 @@ import (
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/chain"
+	"github.com/atelier-project/atelier/internal/chat"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/media"
@@ -29,6 +30,7 @@ type Config struct {
 	Demand    func(context.Context) (atelier.Demand, error)
 	Media     *media.Engine
 	Fleet     *fleet.Engine
+	Chat      *chat.Engine
 	Workflows *workflow.Engine
 	Chains    *chain.Reader
 	Metrics   *telemetry.Metrics
@@ -63,6 +65,7 @@ type Server struct {
 	demand    func(context.Context) (atelier.Demand, error)
 	media     *media.Engine
 	fleet     *fleet.Engine
+	chat      *chat.Engine
 	workflows *workflow.Engine
 	chains    *chain.Reader
 	metrics   *telemetry.Metrics
@@ -90,7 +93,7 @@ type Server struct {
 func New(c Config) *Server {
 	s := &Server{
 		accounts: c.Accounts, billing: c.Billing, catalog: c.Catalog, models: c.Models, demand: c.Demand,
-		media: c.Media, fleet: c.Fleet, workflows: c.Workflows, heartbeat: c.Heartbeat, chains: c.Chains, metrics: c.Metrics,
+		media: c.Media, fleet: c.Fleet, workflows: c.Workflows, chat: c.Chat, heartbeat: c.Heartbeat, chains: c.Chains, metrics: c.Metrics,
 		storage: c.Storage, parts: c.Parts, pages: c.Pages, trusted: c.TrustedProxies, publicURL: c.PublicURL, version: c.Version, log: c.Log, now: c.Now,
 		mux: http.NewServeMux(),
 	}

@@ -2,6 +2,7 @@ package node
 
 import (
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/atelier-project/atelier/internal/catalog"
@@ -15,17 +16,29 @@ const defaultContext = 32768
 
 // languageModels collects what the configuration offers. What it leaves out
 // about a model that the catalog knows comes from there.
-func languageModels(c config.LLM, known *catalog.Catalog) (*llm.Models, error) {
+func languageModels(c config.LLM, known *catalog.Catalog, log *slog.Logger) (*llm.Models, error) {
 	created, err := time.Parse(time.RFC3339, known.UpdatedAt())
 	if err != nil {
 		return nil, fmt.Errorf("catalog: updatedAt: %w", err)
 	}
-	var list []llm.Model
+	var (
+		list    []llm.Model
+		servers = map[string][]llm.Speaker{} // several may serve one model
+	)
 	for _, u := range c.Upstreams {
+		ids := map[string]string{}
 		for _, m := range u.Models {
+			ids[m.ID] = m.UpstreamID
+		}
+		server := llm.NewUpstream(llm.UpstreamOptions{Name: u.Name, BaseURL: u.BaseURL, APIKey: u.APIKey, IDs: ids, Log: log})
+		for _, m := range u.Models {
+			servers[m.ID] = append(servers[m.ID], server)
+			if len(servers[m.ID]) > 1 {
+				continue
+			}
 			model := llm.Model{
 				ID: m.ID, OwnedBy: u.Name, Created: created, ContextLength: m.ContextLength,
-				Reasoning: m.Reasoning, Vision: m.Vision, Replaces: m.Replaces,
+				Reasoning: m.Reasoning, Vision: m.Vision, Replaces: m.Replaces, PriceIn: m.PricePerMInput, PriceOut: m.PricePerMOut,
 			}
 			if facts, ok := known.LLM(m.ID); ok {
 				model.Replaces = append(model.Replaces, facts.Replaces...)
@@ -38,6 +51,9 @@ func languageModels(c config.LLM, known *catalog.Catalog) (*llm.Models, error) {
 			}
 			list = append(list, model)
 		}
+	}
+	for i := range list {
+		list[i].Speaker = llm.NewRouter(servers[list[i].ID]...)
 	}
 	if c.Builtin {
 		list = append(list, llm.Builtin(created))

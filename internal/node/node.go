@@ -20,6 +20,7 @@ import (
 	"github.com/atelier-project/atelier/internal/bus"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/chain"
+	"github.com/atelier-project/atelier/internal/chat"
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/fetch"
 	"github.com/atelier-project/atelier/internal/fleet"
@@ -73,7 +74,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		return n, fmt.Errorf("catalog: %w", err)
 	}
 	n.catalog = models
-	speakers, err := languageModels(c.LLM, models)
+	speakers, err := languageModels(c.LLM, models, o.Log)
 	if err != nil {
 		return n, err
 	}
@@ -108,9 +109,12 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		DownloadTTL: c.Limits.DownloadTTL, Now: n.now, Log: o.Log, Review: n.review,
 		Web: fetch.New(fetch.Options{AllowPrivate: c.AllowPrivateMedia, MaxBytes: c.Limits.UploadBytes}),
 	})
+	talk := chat.New(speakers, models, n.workflows, n.Billing, chat.Options{
+		Heartbeat: c.Limits.SSEHeartbeat, Now: n.now, Log: o.Log, Compose: n.compose, Keep: n.media.Keep,
+	})
 	n.api = api.New(api.Config{
 		Accounts: n.Accounts, Billing: n.Billing, Catalog: models, Models: speakers, Demand: n.fleet.Demand,
-		Media: n.media, Fleet: n.fleet, Workflows: n.workflows, Heartbeat: c.Limits.SSEHeartbeat, Chains: wallets, Metrics: metrics, Storage: storage,
+		Media: n.media, Fleet: n.fleet, Workflows: n.workflows, Chat: talk, Heartbeat: c.Limits.SSEHeartbeat, Chains: wallets, Metrics: metrics, Storage: storage,
 		Parts: []api.Part{
 			{Name: "database", Ping: n.db.Ping},
 			{Name: "bus", Ping: n.bus.Ping},

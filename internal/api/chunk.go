@@ -1,0 +1,173 @@
+package api
+
+import (
+	"errors"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/chat"
+	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/wire"
+)
+
+// completionChunk is a piece of a completion.
+type completionChunk struct {
+	ID        string             `json:"id"`
+	Object    string             `json:"object"`
+	Created   int64              `json:"created"`
+	Model     string             `json:"model"`
+	Choices   []chunkChoice      `json:"choices"`
+	Usage     *completionUsage   `json:"usage,omitzero"`
+	Workflows []chat.WorkflowRef `json:"creative_workflows,omitzero"`
+	Results   []map[string]any   `json:"svc_tool_results,omitzero"`
+}
+
+type chunkChoice struct {
+	Index        int        `json:"index"`
+	Delta        chunkDelta `json:"delta"`
+	FinishReason *string    `json:"finish_reason"`
+}
+
+type chunkDelta struct {
+	Role      string             `json:"role,omitzero"`
+	Content   *string            `json:"content,omitzero"`
+	ToolCalls []chunkCall        `json:"tool_calls,omitzero"`
+	Progress  *chat.ToolProgress `json:"svc_tool_progress,omitzero"`
+}
+
+type chunkCall struct {
+	Index    int           `json:"index"`
+	ID       string        `json:"id,omitzero"`
+	Type     string        `json:"type,omitzero"`
+	Function chunkFunction `json:"function"`
+}
+
+type chunkFunction struct {
+	Name      string `json:"name,omitzero"`
+	Arguments string `json:"arguments"`
+}
+
+// errLeft says that the client is gone.
+var errLeft = errors.New("the client left")
+
+// completeStream answers a conversation bit by bit. The stream opens with the
+// first piece, so that what goes wrong before it has the status of any other
+// answer; what goes wrong later is told in a chunk.
+func (s *Server) completeStream(c *call, r chat.Request) {
+	st := &completionStream{server: s, c: c, chunk: completionChunk{ID: r.ID, Object: "chat.completion.chunk", Created: c.now.Unix(), Model: r.Model.ID}}
+	ctx, stop := s.streaming(c)
+	defer stop()
+	done, err := s.chat.Complete(ctx, r, st.tell)
+	switch {
+	case errors.Is(err, errLeft) || c.Err() != nil:
+		return
+	case err != nil && st.out == nil:
+		s.refuse(c.w, c.r, openAI, err)
+		return
+	case err != nil:
+		st.fail(err)
+		return
+	}
+	st.open()
+	usage := usageOf(done.Usage)
+	last := st.chunk
+	last.Choices = []chunkChoice{{FinishReason: &done.FinishReason}}
+	last.Usage, last.Workflows, last.Results = &usage, done.Workflows, done.Results
+	st.send(last)
+	st.out.raw("data: [DONE]\n\n")
+}
+
+// completionStream writes the chunks of one completion.
+type completionStream struct {
+	server *Server
+	c      *call
+	chunk  completionChunk // what all have in common
+	out    *sse            // nil until the first piece
+}
+
+// open begins the stream with the role of who speaks.
+func (st *completionStream) open() bool {
+	if st.out != nil {
+		return true
+	}
+	st.out = openStream(st.c)
+	empty := ""
+	return st.piece(chunkDelta{Role: "assistant", Content: &empty})
+}
+
+func (st *completionStream) piece(d chunkDelta) bool {
+	chunk := st.chunk
+	chunk.Choices = []chunkChoice{{Delta: d}}
+	return st.send(chunk)
+}
+
+func (st *completionStream) send(chunk completionChunk) bool {
+	return st.out.data(chunk)
+}
+
+// tell writes an event as it comes.
+func (st *completionStream) tell(ev chat.Event) error {
+	if !st.open() || !st.write(ev) {
+		return errLeft
+	}
+	return nil
+}
+
+func (st *completionStream) write(ev chat.Event) bool {
+	switch {
+	case ev.Beat:
+		return st.out.heartbeat()
+	case ev.Progress != nil:
+		return st.piece(chunkDelta{Progress: ev.Progress})
+	case ev.Workflow != nil:
+		chunk := st.chunk
+		chunk.Choices, chunk.Workflows = []chunkChoice{{}}, []chat.WorkflowRef{*ev.Workflow}
+		return st.send(chunk)
+	}
+	d := chunkDelta{ToolCalls: calls(ev.ToolCalls)}
+	if ev.Content != "" {
+		d.Content = &ev.Content
+	}
+	return st.piece(d)
+}
+
+func calls(deltas []llm.ToolCallDelta) []chunkCall {
+	var out []chunkCall
+	for _, d := range deltas {
+		call := chunkCall{Index: d.Index, ID: d.ID, Function: chunkFunction{d.Name, d.Arguments}}
+		if d.ID != "" || d.Name != "" {
+			call.Type = "function"
+		}
+		out = append(out, call)
+	}
+	return out
+}
+
+// fail tells what went wrong after the stream has opened.
+func (st *completionStream) fail(err error) {
+	var known *atelier.Error
+	if !errors.As(err, &known) {
+		st.server.log.Error("a completion failed", "request", requestID(st.c.w), "error", err)
+		known = atelier.Errorf(atelier.CodeInternal, "Something went wrong on our side. Quote the request id %s when you report it.", requestID(st.c.w))
+	}
+	st.out.data(failureBody(openAI, known))
+	st.out.raw("data: [DONE]\n\n")
+}
+
+// data writes a frame without a name: the form of chat completions.
+func (s *sse) data(v any) bool {
+	s.buf.Reset()
+	s.buf.WriteString("data: ")
+	if err := wire.Write(&s.buf, v); err != nil {
+		s.c.log.Error("a chunk could not be written", "error", err)
+		return false
+	}
+	s.buf.WriteString("\n\n")
+	return s.send()
+}
+
+// raw writes a frame as it is.
+func (s *sse) raw(frame string) bool {
+	s.buf.Reset()
+	s.buf.WriteString(frame)
+	return s.send()
+}

@@ -1,0 +1,263 @@
+package api
+
+import (
+	"fmt"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/chat"
+	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/wire"
+)
+
+// completionRequest is the body of POST /v1/chat/completions. What is not
+// declared here is passed on to the model as it is.
+type completionRequest struct {
+	Messages      wire.Raw            `wire:"messages,required" doc:"The conversation, in OpenAI's shape."`
+	Model         string              `wire:"model" doc:"An id of GET /v1/models. A default applies when omitted."`
+	Stream        bool                `wire:"stream" doc:"Whether the answer comes as server-sent events."`
+	StreamOptions *streamOptions      `wire:"stream_options,mood=open"`
+	MaxTokens     int                 `wire:"max_tokens,alias=max_completion_tokens,min=1" doc:"The longest answer; reduced to what the context has left."`
+	Tools         wire.Raw            `wire:"tools" doc:"Function tools of the caller."`
+	ToolChoice    wire.Raw            `wire:"tool_choice" doc:"auto, none, required, or a function by name."`
+	SvcTools      family              `wire:"svc_tools" doc:"creative-tools (the default), creative-agent, or none."`
+	Execute       bool                `wire:"svc_tool_execution,default=true" doc:"Whether hosted tools are run by the service."`
+	TaskProfile   string              `wire:"task_profile,enum=general|coding|reasoning" doc:"What sort of task it is. coding when a message has the role developer."`
+	Token         atelier.TokenChoice `wire:"token_type,enum=spark|svc|auto,default=auto,fallback,header=X-Token-Type" doc:"The token that pays."`
+	Mode          atelier.BillingMode `wire:"billing_mode,enum=auto|subscription|tokens,default=auto" doc:"Whether a plan may or must pay."`
+	Filter        bool                `wire:"safe_content_filter,default=true" doc:"Whether content is filtered. False needs an eligible account."`
+	Media         []chatReference     `wire:"media_references,maxlen=64,mood=open" doc:"Media that hosted tools can address."`
+	TemplateArgs  map[string]wire.Raw `wire:"chat_template_kwargs" doc:"Passed on. enable_thinking decides whether the model thinks."`
+	Effort        string              `wire:"reasoning_effort,enum=minimal|low|medium|high" doc:"minimal turns thinking off."`
+	Reasoning     *reasoningOptions   `wire:"reasoning,mood=open"`
+	AppSource     string              `wire:"app_source,truncate=128,header=X-App-Source" doc:"The application that asks."`
+	Params        map[string]wire.Raw `wire:",extra"`
+}
+
+type streamOptions struct {
+	IncludeUsage bool `wire:"include_usage"`
+}
+
+type reasoningOptions struct {
+	Effort string `wire:"effort,enum=minimal|low|medium|high"`
+}
+
+// chatReference is a piece of media of a chat request.
+type chatReference struct {
+	Kind    string              `wire:"kind,required,enum=image|video|audio|model"`
+	URL     string              `wire:"url"`
+	Value   string              `wire:"value"`
+	DataURI string              `wire:"data_uri"`
+	Extra   map[string]wire.Raw `wire:",extra"`
+}
+
+// family is which hosted tools a request wants: a name, or a boolean.
+type family struct {
+	name string
+	set  bool
+}
+
+// ReadWire implements wire.Reader. What is not known acts as creative-tools.
+func (f *family) ReadWire(raw wire.Raw) error {
+	f.set = true
+	f.name = catalog.CreativeTools
+	var yes bool
+	var name string
+	switch {
+	case wire.Unmarshal(raw, &yes) == nil:
+		if !yes {
+			f.name = ""
+		}
+	case wire.Unmarshal(raw, &name) == nil:
+		switch name {
+		case "none":
+			f.name = ""
+		case catalog.CreativeAgent:
+			f.name = catalog.CreativeAgent
+		}
+	}
+	return nil
+}
+
+// WireSchema implements wire.Described.
+func (family) WireSchema() wire.Schema { return wire.Schema{"type": []string{"string", "boolean"}} }
+
+func (f family) family() string {
+	if !f.set {
+		return catalog.CreativeTools
+	}
+	return f.name
+}
+
+// request makes of a body what the engine answers.
+func (s *Server) request(c *call, q completionRequest) (chat.Request, error) {
+	model, err := s.chat.Model(q.Model)
+	if err != nil {
+		return chat.Request{}, err
+	}
+	messages, err := llm.ReadMessages(q.Messages)
+	if err != nil {
+		return chat.Request{}, err
+	}
+	if err := llm.CheckVision(messages); err != nil {
+		return chat.Request{}, err
+	}
+	media, err := chatReferences(q.Media)
+	if err != nil {
+		return chat.Request{}, err
+	}
+	tools, err := readTools(q.Tools)
+	if err != nil {
+		return chat.Request{}, err
+	}
+	return chat.Request{
+		ID: "chatcmpl-" + atelier.NewUUID(), Caller: c.caller, Model: model, Messages: messages, Tools: tools, ToolChoice: q.ToolChoice,
+		Family: q.SvcTools.family(), Execute: q.Execute, Stream: q.Stream, MaxTokens: q.MaxTokens,
+		Thinking: q.thinking(), Params: q.params(), Media: media,
+		Terms: atelier.PaymentTerms{Token: q.Token, Mode: q.Mode}, Filter: q.Filter, AppSource: q.AppSource,
+	}, nil
+}
+
+// maxTools bounds the tools of a caller.
+const maxTools = 256
+
+// readTools reads the tools of a caller.
+func readTools(raw wire.Raw) ([]llm.Tool, error) {
+	if len(raw) == 0 {
+		return nil, nil
+	}
+	var tools []llm.Tool
+	if err := wire.Unmarshal(raw, &tools); err != nil || len(tools) > maxTools {
+		return nil, atelier.Refuse("tools", "must be an array of at most %d function tools.", maxTools)
+	}
+	for i := range tools {
+		if tools[i].Function.Name == "" {
+			return nil, atelier.Refuse(fmt.Sprintf("tools[%d].function.name", i), "is required.")
+		}
+		tools[i].Type = "function"
+	}
+	return tools, nil
+}
+
+// chatReferences reads the media of a chat request, which may also be named by
+// value or data_uri.
+func chatReferences(list []chatReference) ([]atelier.MediaReference, error) {
+	var plain []mediaReference
+	for i, m := range list {
+		link := m.URL
+		for _, other := range []string{m.Value, m.DataURI} {
+			if link == "" {
+				link = other
+			}
+		}
+		if link == "" {
+			return nil, atelier.Refuse(fmt.Sprintf("media_references[%d].url", i), "is required.")
+		}
+		plain = append(plain, mediaReference{Kind: m.Kind, URL: link, Extra: m.Extra})
+	}
+	return references(plain)
+}
+
+// thinking is whether the model may think: as enable_thinking says, else unless
+// the effort is minimal.
+func (q completionRequest) thinking() bool {
+	var enabled bool
+	if raw, given := q.TemplateArgs["enable_thinking"]; given && wire.Unmarshal(raw, &enabled) == nil {
+		return enabled
+	}
+	return q.effort() != "minimal"
+}
+
+func (q completionRequest) effort() string {
+	if q.Effort == "" && q.Reasoning != nil {
+		return q.Reasoning.Effort
+	}
+	return q.Effort
+}
+
+// params are what is passed on to the model besides.
+func (q completionRequest) params() map[string]wire.Raw {
+	out := map[string]wire.Raw{}
+	for name, raw := range q.Params {
+		out[name] = raw
+	}
+	args := map[string]wire.Raw{"enable_thinking": wire.Raw("false")}
+	if q.thinking() {
+		args["enable_thinking"] = wire.Raw("true")
+	}
+	for name, raw := range q.TemplateArgs {
+		args[name] = raw
+	}
+	if raw, err := wire.Marshal(args); err == nil {
+		out["chat_template_kwargs"] = raw
+	}
+	if e := q.effort(); e != "" {
+		out["reasoning_effort"] = wire.Raw(`"` + e + `"`)
+	}
+	return out
+}
+
+// completionReply is one completion.
+type completionReply struct {
+	ID        string             `json:"id"`
+	Object    string             `json:"object"`
+	Created   int64              `json:"created"`
+	Model     string             `json:"model"`
+	Choices   []completionChoice `json:"choices"`
+	Usage     completionUsage    `json:"usage"`
+	Workflows []chat.WorkflowRef `json:"creative_workflows,omitzero"`
+	Results   []map[string]any   `json:"svc_tool_results,omitzero"`
+}
+
+type completionChoice struct {
+	Index        int               `json:"index"`
+	FinishReason string            `json:"finish_reason"`
+	Message      completionMessage `json:"message"`
+}
+
+type completionMessage struct {
+	Role      string         `json:"role"`
+	Content   *string        `json:"content"`
+	ToolCalls []llm.ToolCall `json:"tool_calls,omitzero"`
+}
+
+type completionUsage struct {
+	PromptTokens     int          `json:"prompt_tokens"`
+	CompletionTokens int          `json:"completion_tokens"`
+	TotalTokens      int          `json:"total_tokens"`
+	Details          usageDetails `json:"prompt_tokens_details"`
+}
+
+type usageDetails struct {
+	CachedTokens int `json:"cached_tokens"`
+}
+
+func usageOf(u llm.Usage) completionUsage {
+	return completionUsage{u.PromptTokens, u.CompletionTokens, u.PromptTokens + u.CompletionTokens, usageDetails{u.CachedTokens}}
+}
+
+// complete answers a conversation, whole or as a stream.
+func (s *Server) complete(c *call, q completionRequest) (*completionReply, error) {
+	r, err := s.request(c, q)
+	if err != nil {
+		return nil, err
+	}
+	if q.Stream {
+		s.completeStream(c, r)
+		c.written = true
+		return nil, nil
+	}
+	done, err := s.chat.Complete(c, r, func(chat.Event) error { return c.Err() })
+	if err != nil {
+		return nil, err
+	}
+	message := completionMessage{Role: "assistant", ToolCalls: done.ToolCalls}
+	if done.Content != "" || len(done.ToolCalls) == 0 {
+		message.Content = &done.Content
+	}
+	return &completionReply{
+		ID: r.ID, Object: "chat.completion", Created: c.now.Unix(), Model: r.Model.ID,
+		Choices: []completionChoice{{FinishReason: done.FinishReason, Message: message}}, Usage: usageOf(done.Usage),
+		Workflows: done.Workflows, Results: done.Results,
+	}, nil
+}

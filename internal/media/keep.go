@@ -1,0 +1,34 @@
+package media
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/blob"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// Keep stores media that came inside a request, as an upload of its account,
+// and returns a signed URL for it. The row is committed before the object is
+// there, as for any upload.
+func (e *Engine) Keep(ctx context.Context, w atelier.Wallet, contentType string, data []byte) (string, error) {
+	project := atelier.NewUUID()
+	u := store.Upload{
+		Key: newKey("inputs", project, "startingImage", contentType), ProjectID: project, Slot: "startingImage", Wallet: w,
+		ContentType: contentType, CreatedAt: e.o.Now(), OpenUntil: e.o.Now(),
+	}
+	err := e.db.Write(ctx, func(tx *store.Tx) error {
+		if err := e.claim(tx, project, w); err != nil {
+			return err
+		}
+		return tx.InsertUpload(u)
+	})
+	if err != nil {
+		return "", err
+	}
+	if _, err := e.blobs.Put(ctx, u.Key, bytes.NewReader(data), blob.PutOptions{ContentType: contentType}); err != nil {
+		return "", err
+	}
+	return e.blobs.GetURL(ctx, u.Key, blob.GetTerms{Until: e.o.Now().Add(e.o.Limits.DownloadTTL)})
+}
