@@ -20,6 +20,7 @@ const (
 	llmRequests               // per account
 	mediaURLs                 // per account
 	workflowStarts            // per account
+	toolExecutions            // per account
 	confirms                  // per account
 	authFailures              // per client address: credentials that were refused
 	limitClasses
@@ -32,6 +33,7 @@ type Limits struct {
 	LLMRequests    int
 	MediaURLs      int
 	WorkflowStarts int
+	ToolExecutions int
 	Confirms       int
 	AuthFailures   int
 }
@@ -46,6 +48,8 @@ func (l Limits) of(c limitClass) int {
 		return l.LLMRequests
 	case mediaURLs:
 		return l.MediaURLs
+	case toolExecutions:
+		return l.ToolExecutions
 	case workflowStarts:
 		return l.WorkflowStarts
 	case confirms:

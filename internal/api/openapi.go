@@ -227,6 +227,7 @@ var tagGroups = []struct {
 	{"Workers", "The protocol of programs that render.", []string{"/v1/worker/sessions"}},
 	{"Model discovery", "What there is to generate with. Public.", []string{"/v1/model-", "/v1/worker", "/v1/loras/comfy"}},
 	{"Chat completions", "Conversations with models that can make media.", []string{"/v1/chat/completions"}},
+	{"Direct tool execution", "Composition and planning tools that answer at once.", []string{"/v1/creative-agent/tools"}},
 	{"Language models", "The models that chat completions take.", []string{"/v1/models"}},
 	{"Operations", "Health, metrics and this document.", nil},
 }

@@ -72,6 +72,9 @@ func (s *Server) routes() []route {
 		// Chat completions
 		{post, "/v1/chat/completions", anyone, llmRequests, openAI, wire.Open, noKey, 200, handle(s.complete).upTo(maxChatBody).or(atelier.PaymentRequired, atelier.NotFound, atelier.Conflict, atelier.Upstream, atelier.UpstreamTimeout), "Answer a conversation, with tools that make media"},
 
+		// Direct tool execution
+		{post, "/v1/creative-agent/tools/execute", anyone, toolExecutions, standard, wire.Listed, noKey, 200, handle(s.executeTool).or(atelier.PaymentRequired), "Run one synchronous tool"},
+
 		// Language models
 		{get, "/v1/models", anyone, llmRequests, openAI, wire.Open, noKey, 200, handle(s.listModels), "The language models"},
 		{get, "/v1/models/{model_id...}", anyone, llmRequests, openAI, wire.Open, noKey, 200, handle(s.readModel), "One language model"},

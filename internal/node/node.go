@@ -126,6 +126,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 			AccountReads:   c.Limits.AccountReadsPerMinute,
 			LLMRequests:    c.Limits.LLMRequestsPerMinute,
 			MediaURLs:      c.Limits.MediaURLsPerMinute,
+			ToolExecutions: c.Limits.ToolExecutionsPerMinute,
 			WorkflowStarts: c.Limits.WorkflowStartsPerMinute,
 			Confirms:       c.Limits.ConfirmsPerMinute,
 			AuthFailures:   c.Limits.AuthFailuresPerMinute,

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
@@ -164,15 +165,21 @@ func (e *Engine) preview(p *plan, terms atelier.PaymentTerms, now time.Time) ate
 	}
 }
 
+// Review asks the content filter about what a caller wrote in the arguments of
+// a tool.
+func (e *Engine) Review(ctx context.Context, tool *catalog.Tool, args map[string]any) ([]string, error) {
+	texts := writing(tool, args)
+	if len(texts) == 0 {
+		return nil, nil
+	}
+	return e.o.Review(ctx, texts...)
+}
+
 // review asks the content filter about every step.
 func (e *Engine) review(ctx context.Context, owner atelier.Account, p *plan, filter bool) error {
 	for i := range p.Steps {
 		tool, _ := e.catalog.Tool(p.Steps[i].ToolName)
-		texts := writing(tool, p.Steps[i].Normalized)
-		if len(texts) == 0 {
-			continue
-		}
-		found, err := e.o.Review(ctx, texts...)
+		found, err := e.Review(ctx, tool, p.Steps[i].Normalized)
 		if err != nil && (filter || !owner.Unfiltered) {
 			e.o.Log.Warn("the content filter did not answer", "error", err)
 			return atelier.Errorf(atelier.CodeUnavailable, "The content filter does not answer now. Try again later.")
