@@ -33,6 +33,8 @@ var floors = map[string]int{
 
 	"internal/account": 4, "internal/billing": 4, "internal/media": 4, "internal/journal": 4,
 
+	"internal/template": 5,
+
 	"internal/fleet": 5, // holds money for the jobs it queues
 
 	"internal/workflow": 6, // the only door to rendering

@@ -29,6 +29,7 @@ type cli struct {
 	Token    tokenCommand     `cmd:"" help:"Session tokens: create."`
 	Ledger   ledgerCommand    `cmd:"" help:"The ledger: verify."`
 	Fleet    fleetCommand     `cmd:"" help:"The workers: list, drain."`
+	Template templateCommand  `cmd:"" help:"Public templates: publish, withdraw."`
 	Generate generateCommand  `cmd:"" help:"Make one piece of media: an image, a video, music, speech or a 3D model."`
 	Worker   workerCommand    `cmd:"" help:"Run a worker against a service elsewhere."`
 	Version  kong.VersionFlag `help:"Print the version and quit."`

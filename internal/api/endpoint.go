@@ -14,7 +14,7 @@ import (
 // route is one line of the table.
 type route struct {
 	method  string
-	pattern string     // as net/http.ServeMux reads it
+	pattern string     // with {name} for any segment and {name...} for the rest
 	who     access     // which credential it takes
 	limit   limitClass // which rate limit it counts against
 	format  format     // the envelope of its answers and errors
@@ -69,6 +69,7 @@ type handler struct {
 	fails   []atelier.Kind // how it may fail, besides what every route of its class may
 	paths   []pathField
 	maxBody int64 // the largest body; the usual one when zero
+	also    []int // further statuses of a success
 	run     func(c *call, read func(dst any) error) (any, error)
 }
 
@@ -103,6 +104,12 @@ func handle[Q, R any](fn func(*call, Q) (R, error)) handler {
 // of its class may.
 func (h handler) or(kinds ...atelier.Kind) handler {
 	h.fails = append(h.fails, kinds...)
+	return h
+}
+
+// orStatus says, for the reference, which other statuses a success may have.
+func (h handler) orStatus(status ...int) handler {
+	h.also = append(h.also, status...)
 	return h
 }
 

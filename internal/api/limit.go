@@ -14,28 +14,30 @@ import (
 type limitClass int
 
 const (
-	unlimited      limitClass = iota
-	publicReads               // per client address
-	accountReads              // per account
-	llmRequests               // per account
-	mediaURLs                 // per account
-	workflowStarts            // per account
-	toolExecutions            // per account
-	confirms                  // per account
-	authFailures              // per client address: credentials that were refused
+	unlimited       limitClass = iota
+	publicReads                // per client address
+	accountReads               // per account
+	llmRequests                // per account
+	mediaURLs                  // per account
+	workflowStarts             // per account
+	toolExecutions             // per account
+	templateChanges            // per account
+	confirms                   // per account
+	authFailures               // per client address: credentials that were refused
 	limitClasses
 )
 
 // Limits are the numbers of the rate limits, a minute.
 type Limits struct {
-	PublicReads    int
-	AccountReads   int
-	LLMRequests    int
-	MediaURLs      int
-	WorkflowStarts int
-	ToolExecutions int
-	Confirms       int
-	AuthFailures   int
+	PublicReads     int
+	AccountReads    int
+	LLMRequests     int
+	MediaURLs       int
+	WorkflowStarts  int
+	ToolExecutions  int
+	TemplateChanges int
+	Confirms        int
+	AuthFailures    int
 }
 
 func (l Limits) of(c limitClass) int {
@@ -50,6 +52,8 @@ func (l Limits) of(c limitClass) int {
 		return l.MediaURLs
 	case toolExecutions:
 		return l.ToolExecutions
+	case templateChanges:
+		return l.TemplateChanges
 	case workflowStarts:
 		return l.WorkflowStarts
 	case confirms:

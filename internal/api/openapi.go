@@ -141,6 +141,9 @@ func responses(d *wire.Describer, rt *route) map[string]any {
 		fail(atelier.NotFound)
 	}
 	fail(rt.handler.fails...)
+	for _, status := range rt.handler.also {
+		out[strconv.Itoa(status)] = map[string]any{"description": "Success", "content": successContent(d, rt)}
+	}
 	if rt.key != ignored && rt.status != 200 {
 		out["200"] = map[string]any{"description": "What an earlier request with the same key made.", "content": successContent(d, rt)}
 	}
@@ -222,6 +225,7 @@ var tagGroups = []struct {
 	{"Account and usage", "Identity, balance, plan and usage.", []string{"/v2/account", "/v4/account", "/v1/subscriptions", "/v2/wallet"}},
 	{"Media and image URLs", "Signed uploads and downloads.", []string{"/v2/media", "/v2/image", "/storage"}},
 	{"Saved assets", "Uploads that can be used again.", []string{"/v1/assets"}},
+	{"Workflow templates", "Saved plans with inputs.", []string{"/v1/creative-agent/workflows/templates"}},
 	{"Creative workflows", "Multi-step media work with a log that can be followed.", []string{"/v1/creative-agent/workflows"}},
 	{"Projects", "Submitted generations.", []string{"/v2/projects"}},
 	{"Workers", "The protocol of programs that render.", []string{"/v1/worker/sessions"}},

@@ -23,7 +23,7 @@ func serverOf(log io.Writer, table ...route) *Server {
 		Metrics: telemetry.NewMetrics(), Log: slog.New(slog.NewTextHandler(log, nil)), Now: time.Now,
 		Limits: Limits{PublicReads: 1000, AccountReads: 1000, LLMRequests: 1000, MediaURLs: 1000, AuthFailures: 1000},
 	})
-	s.table, s.mux = table, http.NewServeMux()
+	s.table, s.tree = table, tree{}
 	s.mount()
 	return s
 }

@@ -12,6 +12,7 @@ func (s *Server) routes() []route {
 		post  = "POST"
 		put   = "PUT"
 		del   = "DELETE"
+		patch = "PATCH"
 		noKey = ignored
 	)
 	table := []route{
@@ -37,7 +38,7 @@ func (s *Server) routes() []route {
 		{del, "/v1/assets/{id}", anyone, mediaURLs, standard, wire.Open, noKey, 200, handle(s.deleteAsset), "Remove a saved upload"},
 
 		// Creative workflows
-		{post, "/v1/creative-agent/workflows", apiKeyOnly, workflowStarts, standard, wire.Listed, cutAt192, 201, handle(s.startWorkflow).or(atelier.PaymentRequired, atelier.NotFound, atelier.Conflict, atelier.Unprocessable), "Start a workflow"},
+		{post, "/v1/creative-agent/workflows", apiKeyOnly, workflowStarts, standard, wire.Listed, cutAt192, 201, handle(s.startWorkflow).orStatus(202).or(atelier.PaymentRequired, atelier.NotFound, atelier.Conflict, atelier.Unprocessable), "Start a workflow"},
 		{get, "/v1/creative-agent/workflows", anyone, accountReads, standard, wire.Open, noKey, 200, handle(s.listWorkflows), "The workflows, the one that changed last first"},
 		{get, "/v1/creative-agent/workflows/{id}", anyone, accountReads, standard, wire.Open, noKey, 200, handle(s.readWorkflow), "The snapshot of a workflow"},
 		{get, "/v1/creative-agent/workflows/{id}/events", anyone, accountReads, standard, wire.Open, noKey, 200, handle(s.workflowEvents), "The log of a workflow"},
@@ -46,6 +47,14 @@ func (s *Server) routes() []route {
 		{post, "/v1/creative-agent/workflows/{id}/confirm-cost", anyone, confirms, standard, wire.Listed, cutAt192, 200, handle(s.confirmWorkflow).or(atelier.PaymentRequired, atelier.Conflict), "Approve or decline the cost of a workflow"},
 		{post, "/v1/creative-agent/workflows/{id}/cancel", anyone, accountReads, standard, wire.Open, noKey, 200, handle(s.cancelWorkflow), "Cancel a workflow"},
 		{post, "/v1/creative-agent/workflows/{id}/reseed", apiKeyOnly, workflowStarts, standard, wire.Listed, cutAt192, 201, handle(s.reseedWorkflow).or(atelier.PaymentRequired, atelier.Conflict), "Make a workflow again with other seeds"},
+
+		// Workflow templates
+		{post, "/v1/creative-agent/workflows/templates", anyone, templateChanges, standard, wire.Open, noKey, 201, handle(s.createTemplate).or(atelier.Conflict, atelier.Unprocessable), "Save a template"},
+		{get, "/v1/creative-agent/workflows/templates", anyone, accountReads, standard, wire.Open, noKey, 200, handle(s.listTemplates), "The templates there are to use"},
+		{get, "/v1/creative-agent/workflows/templates/{id}", anyone, accountReads, standard, wire.Open, noKey, 200, handle(s.readTemplate), "One template"},
+		{patch, "/v1/creative-agent/workflows/templates/{id}", anyone, templateChanges, standard, wire.Open, noKey, 200, handle(s.patchTemplate).or(atelier.Conflict, atelier.Unprocessable), "Change a template"},
+		{del, "/v1/creative-agent/workflows/templates/{id}", anyone, templateChanges, standard, wire.Open, noKey, 200, handle(s.deleteTemplate), "Delete a template"},
+		{post, "/v1/creative-agent/workflows/templates/{id}/fork", anyone, templateChanges, standard, wire.Listed, noKey, 201, handle(s.forkTemplate).or(atelier.Conflict), "Copy a template into one's own"},
 
 		// Projects and workers
 		{get, "/v2/projects/{id}", anyone, accountReads, standard, wire.Open, noKey, 200, handle(s.readProject), "The state of a submitted generation"},

@@ -16,7 +16,7 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// mount gives every path of the table to the mux: one handler a path, which
+// mount gives every path of the table its place in the tree: one handler a path, which
 // knows the path's methods and so can answer 405 and OPTIONS itself.
 func (s *Server) mount() {
 	paths := map[string]map[string]*route{}
@@ -33,12 +33,11 @@ func (s *Server) mount() {
 	s.exact = map[string]http.Handler{}
 	for pattern, methods := range paths {
 		h := s.methodsOf(pattern, methods)
-		s.mux.Handle(pattern, h)
+		s.tree.add(pattern, h)
 		if !strings.Contains(pattern, "{") {
 			s.exact[pattern] = h
 		}
 	}
-	s.mux.HandleFunc("/", s.elsewhere)
 }
 
 // ServeHTTP serves one request: it names it, survives it and lets browsers
@@ -58,12 +57,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.noRoute(seen, r)
 		return
 	}
-	s.mux.ServeHTTP(seen, r)
+	s.tree.serve(seen, r, s.elsewhere)
 }
 
-// clean reports whether a path has no empty and no dotted segments. The mux
-// would redirect such a path to the one it may mean; an API says that it is
-// wrong.
+// clean reports whether a path has no empty and no dotted segments. Such
+// a path may mean another one; an API says that it is wrong.
 func clean(escaped string) bool {
 	tidy := path.Clean(escaped)
 	return escaped == tidy || escaped == tidy+"/"

@@ -18,6 +18,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/telemetry"
+	"github.com/atelier-project/atelier/internal/template"
 	"github.com/atelier-project/atelier/internal/workflow"
 )
 
@@ -31,6 +32,7 @@ type Config struct {
 	Media     *media.Engine
 	Fleet     *fleet.Engine
 	Chat      *chat.Engine
+	Templates *template.Engine
 	Workflows *workflow.Engine
 	Chains    *chain.Reader
 	Metrics   *telemetry.Metrics
@@ -66,6 +68,7 @@ type Server struct {
 	media     *media.Engine
 	fleet     *fleet.Engine
 	chat      *chat.Engine
+	templates *template.Engine
 	workflows *workflow.Engine
 	chains    *chain.Reader
 	metrics   *telemetry.Metrics
@@ -80,7 +83,7 @@ type Server struct {
 	now        func() time.Time
 	limiters   [limitClasses]*limiter
 	table      []route
-	mux        *http.ServeMux
+	tree       tree
 	exact      map[string]http.Handler // the paths without wildcards
 	document   []byte
 	heartbeat  time.Duration
@@ -93,9 +96,8 @@ type Server struct {
 func New(c Config) *Server {
 	s := &Server{
 		accounts: c.Accounts, billing: c.Billing, catalog: c.Catalog, models: c.Models, demand: c.Demand,
-		media: c.Media, fleet: c.Fleet, workflows: c.Workflows, chat: c.Chat, heartbeat: c.Heartbeat, chains: c.Chains, metrics: c.Metrics,
+		media: c.Media, fleet: c.Fleet, workflows: c.Workflows, templates: c.Templates, chat: c.Chat, heartbeat: c.Heartbeat, chains: c.Chains, metrics: c.Metrics,
 		storage: c.Storage, parts: c.Parts, pages: c.Pages, trusted: c.TrustedProxies, publicURL: c.PublicURL, version: c.Version, log: c.Log, now: c.Now,
-		mux: http.NewServeMux(),
 	}
 	s.streams, s.endStreams = context.WithCancel(context.Background())
 	for class := unlimited + 1; class < limitClasses; class++ {

@@ -78,21 +78,23 @@ func (s *Server) startWorkflow(c *call, q startRequest) (workflowReply, error) {
 	switch {
 	case q.Input != nil && (q.TemplateID != "" || q.Inputs != nil):
 		return workflowReply{}, atelier.Refuse("input", "cannot be combined with workflow_id and inputs: send one or the other.")
-	case q.TemplateID != "":
-		return workflowReply{}, atelier.Errorf(atelier.CodeNotFound, "There is no such template.")
-	case q.Input == nil && q.Inputs != nil:
+	case q.Input == nil && q.TemplateID == "" && q.Inputs != nil:
 		return workflowReply{}, atelier.Refuse("workflow_id", "is required beside inputs.")
-	case q.Input == nil:
+	case q.Input == nil && q.TemplateID == "":
 		return workflowReply{}, atelier.Refuse("input.steps", "is required: send a plan as input, or a template as workflow_id.")
 	}
 	media, err := references(q.Media)
 	if err != nil {
 		return workflowReply{}, err
 	}
-	started, err := s.workflows.Start(c, c.caller.Account, workflow.StartRequest{
-		Key: c.key, Title: q.Input.Title, Steps: q.Input.steps(), Media: media, Terms: q.terms(), AppSource: q.AppSource,
-		MaxUnits: q.MaxUnits, ConfirmCost: q.ConfirmCost, Filter: q.Filter,
-	})
+	start := workflow.StartRequest{
+		Key: c.key, Media: media, Terms: q.terms(), AppSource: q.AppSource, MaxUnits: q.MaxUnits, ConfirmCost: q.ConfirmCost, Filter: q.Filter,
+	}
+	if q.Input == nil {
+		return s.startTemplate(c, q, start)
+	}
+	start.Title, start.Steps = q.Input.Title, q.Input.steps()
+	started, err := s.workflows.Start(c, c.caller.Account, start)
 	return c.started(started, err)
 }
 

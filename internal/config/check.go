@@ -25,6 +25,7 @@ func (c *Config) check() error {
 		{"public_url", c.PublicURL, []string{"http", "https"}},
 		{"database_url", c.DatabaseURL, []string{"postgres", "postgresql"}},
 		{"storage_url", c.StorageURL, []string{"s3"}},
+		{"filter.moderation_url", c.Filter.ModerationURL, []string{"http", "https"}},
 		{"chains.base.rpc_url", c.Chains.Base.RPCURL, []string{"http", "https"}},
 		{"chains.etherlink.rpc_url", c.Chains.Etherlink.RPCURL, []string{"http", "https"}},
 	} {
@@ -73,6 +74,8 @@ func (c *Config) checkTimes() error {
 	switch {
 	case c.ShutdownGrace <= 0:
 		return fmt.Errorf("shutdown_grace: must be longer than 0s")
+	case c.Filter.ModerationTimeout <= 0:
+		return fmt.Errorf("filter.moderation_timeout: must be longer than 0s")
 	case c.ShutdownDelay < 0:
 		return fmt.Errorf("shutdown_delay: must not be negative")
 	case c.ShutdownDelay >= c.ShutdownGrace:

@@ -24,6 +24,7 @@ type Config struct {
 	LogLevel          string        `yaml:"log_level" doc:"debug, info, warn or error."`
 	LogFormat         string        `yaml:"log_format" doc:"text or json."`
 	LLM               LLM           `yaml:"llm"`
+	Filter            Filter        `yaml:"filter"`
 	Workers           Workers       `yaml:"workers"`
 	Vendors           []Vendor      `yaml:"vendors" doc:"Vendor backends for Premium Spark models."`
 	Lora              Lora          `yaml:"lora"`
@@ -56,6 +57,15 @@ type UpstreamModel struct {
 	PricePerMInput atelier.Money `yaml:"price_per_million_input" doc:"USD for a million input tokens."`
 	PricePerMOut   atelier.Money `yaml:"price_per_million_output" doc:"USD for a million output tokens."`
 	Replaces       []string      `yaml:"replaces" doc:"Retired ids that now mean this model."`
+}
+
+// Filter says who looks at what callers write, besides the lexicon that is
+// built in.
+type Filter struct {
+	ModerationURL     string        `yaml:"moderation_url" doc:"An OpenAI-compatible server whose /moderations is asked as well, such as http://127.0.0.1:9000/v1. Empty: the built-in lexicon alone."`
+	ModerationKey     string        `yaml:"moderation_key" doc:"Sent as a bearer token when set."`
+	ModerationModel   string        `yaml:"moderation_model" doc:"The model to ask for, when the server wants one named."`
+	ModerationTimeout time.Duration `yaml:"moderation_timeout" doc:"How long to wait for it."`
 }
 
 // Workers says how rendering is done.
@@ -148,6 +158,7 @@ func Default() *Config {
 		Listen: "127.0.0.1:8080", DataDir: "./atelier-data", ShutdownGrace: 20 * time.Second,
 		LogLevel: "info", LogFormat: "text",
 		LLM:     LLM{Builtin: true},
+		Filter:  Filter{ModerationTimeout: 5 * time.Second},
 		Workers: Workers{Embedded: true, Lease: 15 * time.Second},
 		Lora: Lora{Sources: []LoraSource{
 			{"huggingface", "huggingface.co", "https://huggingface.co"},

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/store"
 )
@@ -106,4 +107,22 @@ func (e *Engine) countBinding(tx *store.Tx, a atelier.Asset) error {
 		return over
 	}
 	return nil
+}
+
+// AssetURL signs the reading of a saved asset of an account, and tells what
+// kind of media it is.
+func (e *Engine) AssetURL(ctx context.Context, w atelier.Wallet, id string) (url, kind string, err error) {
+	var a atelier.Asset
+	err = e.db.Read(ctx, func(tx *store.Tx) (err error) {
+		a, err = tx.Asset(w, id)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) || (err == nil && a.State != atelier.AssetReady) {
+		return "", "", atelier.Errorf(atelier.CodeNotFound, "There is no saved upload %s, or it is not ready.", id)
+	}
+	if err != nil {
+		return "", "", err
+	}
+	url, err = e.blobs.GetURL(ctx, a.BlobKey, blob.GetTerms{Until: e.o.Now().Add(e.o.Limits.DownloadTTL)})
+	return url, filetype.Kind(a.ContentType), err
 }

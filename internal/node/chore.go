@@ -2,6 +2,7 @@ package node
 
 import (
 	"context"
+	"strings"
 )
 
 // hands is how many chores a node does at once: they wait for the network more
@@ -22,5 +23,6 @@ func (n *Node) chores(ctx context.Context) {
 
 // review asks the content filter.
 func (n *Node) review(ctx context.Context, texts ...string) ([]string, error) {
-	return nil, nil
+	v, err := n.filter.Check(ctx, strings.Join(texts, "\n"))
+	return v.Categories, err
 }

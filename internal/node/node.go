@@ -23,6 +23,7 @@ import (
 	"github.com/atelier-project/atelier/internal/chat"
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/fetch"
+	"github.com/atelier-project/atelier/internal/filter"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/journal"
 	"github.com/atelier-project/atelier/internal/media"
@@ -41,6 +42,7 @@ type Node struct {
 	media     *media.Engine
 	fleet     *fleet.Engine
 	workflows *workflow.Engine
+	filter    *filter.Filter
 	catalog   *catalog.Catalog
 	version   string
 	listener  net.Listener
@@ -104,6 +106,11 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		Limits: mediaLimits(c.Limits), Now: n.now, Plan: n.Accounts.Subscription, Produced: n.produced,
 		Unchecked: storage == nil, // an S3
 	})
+	if n.filter, err = filter.New(filter.Options{
+		Endpoint: c.Filter.ModerationURL, APIKey: c.Filter.ModerationKey, Model: c.Filter.ModerationModel, Timeout: c.Filter.ModerationTimeout,
+	}); err != nil {
+		return n, fmt.Errorf("filter.moderation_url: %w", err)
+	}
 	n.workflows = workflow.New(n.db, n.blobs, n.Billing, models, n.fleet, journal.New(n.db, n.bus), workflow.Options{
 		ActiveLimit: c.Limits.ActiveWorkflows, Capacity: c.Limits.ActiveWorkflowsInAll, PreviewTTL: c.Limits.CostPreviewTTL,
 		DownloadTTL: c.Limits.DownloadTTL, Now: n.now, Log: o.Log, Review: n.review,
@@ -114,7 +121,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	})
 	n.api = api.New(api.Config{
 		Accounts: n.Accounts, Billing: n.Billing, Catalog: models, Models: speakers, Demand: n.fleet.Demand,
-		Media: n.media, Fleet: n.fleet, Workflows: n.workflows, Chat: talk, Heartbeat: c.Limits.SSEHeartbeat, Chains: wallets, Metrics: metrics, Storage: storage,
+		Media: n.media, Fleet: n.fleet, Workflows: n.workflows, Templates: n.Templates(models, c), Chat: talk, Heartbeat: c.Limits.SSEHeartbeat, Chains: wallets, Metrics: metrics, Storage: storage,
 		Parts: []api.Part{
 			{Name: "database", Ping: n.db.Ping},
 			{Name: "bus", Ping: n.bus.Ping},
@@ -122,14 +129,15 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		},
 		Pages: console.Handler(),
 		Limits: api.Limits{
-			PublicReads:    c.Limits.PublicReadsPerMinute,
-			AccountReads:   c.Limits.AccountReadsPerMinute,
-			LLMRequests:    c.Limits.LLMRequestsPerMinute,
-			MediaURLs:      c.Limits.MediaURLsPerMinute,
-			ToolExecutions: c.Limits.ToolExecutionsPerMinute,
-			WorkflowStarts: c.Limits.WorkflowStartsPerMinute,
-			Confirms:       c.Limits.ConfirmsPerMinute,
-			AuthFailures:   c.Limits.AuthFailuresPerMinute,
+			PublicReads:     c.Limits.PublicReadsPerMinute,
+			AccountReads:    c.Limits.AccountReadsPerMinute,
+			LLMRequests:     c.Limits.LLMRequestsPerMinute,
+			MediaURLs:       c.Limits.MediaURLsPerMinute,
+			ToolExecutions:  c.Limits.ToolExecutionsPerMinute,
+			TemplateChanges: c.Limits.TemplateChangesPerMinute,
+			WorkflowStarts:  c.Limits.WorkflowStartsPerMinute,
+			Confirms:        c.Limits.ConfirmsPerMinute,
+			AuthFailures:    c.Limits.AuthFailuresPerMinute,
 		},
 		TrustedProxies: prefixes(c.TrustedProxies),
 		PublicURL:      n.URL(), Version: o.Version, Log: o.Log, Now: n.clock,

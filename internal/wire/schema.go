@@ -267,7 +267,7 @@ func scalar(t reflect.Type) Schema {
 	case reflect.Float32, reflect.Float64:
 		return Schema{"type": "number"}
 	}
-	return Schema{} // an interface: anything
+	return nullable(Schema{}) // an interface: anything
 }
 
 func nullable(s Schema) Schema {

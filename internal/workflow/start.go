@@ -24,6 +24,10 @@ type StartRequest struct {
 	ConfirmCost *bool    // false refuses a plan that costs anything
 	Filter      bool     // whether content is filtered
 
+	// Plan fills in the title, the steps and the media of a request that has
+	// none of its own. It is not asked when the key has made a workflow before.
+	Plan func(context.Context, *StartRequest) error
+
 	Approve  bool // the cost is approved before anything is dispatched
 	Template *Pin // where the plan comes from
 }
@@ -43,6 +47,11 @@ const startScope = "workflow"
 func (e *Engine) Start(ctx context.Context, owner atelier.Account, q StartRequest) (Started, error) {
 	if again, err := e.repeated(ctx, owner.Wallet, q.Key); err != nil || again != nil {
 		return Started{Workflow: again.snapshot(), Idempotent: true}, err
+	}
+	if q.Plan != nil {
+		if err := q.Plan(ctx, &q); err != nil {
+			return Started{}, err
+		}
 	}
 	d, err := compile(e.catalog, q.Title, q.Steps, q.Media)
 	if err != nil {

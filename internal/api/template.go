@@ -1,0 +1,128 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/template"
+	"github.com/atelier-project/atelier/internal/wire"
+	"github.com/atelier-project/atelier/internal/workflow"
+)
+
+// templateRequest is the body of a template: what its fields are is for the
+// room that keeps templates, which tells everything that is wrong at once.
+type templateRequest struct {
+	Fields map[string]wire.Raw `wire:",extra"`
+}
+
+// templateReply carries a template.
+type templateReply struct {
+	Template   atelier.Template    `json:"template"`
+	Validation *templateValidation `json:"validation,omitzero"`
+}
+
+// templateValidation tells what a saved template's author should know.
+type templateValidation struct {
+	Valid  bool            `json:"valid"`
+	Issues []atelier.Issue `json:"issues"`
+}
+
+func saved(t template.Saved, err error) (templateReply, error) {
+	if err != nil {
+		return templateReply{}, err
+	}
+	reply := templateReply{Template: t.Template}
+	if len(t.Warnings) > 0 {
+		reply.Validation = &templateValidation{true, t.Warnings}
+	}
+	return reply, nil
+}
+
+func (s *Server) createTemplate(c *call, q templateRequest) (templateReply, error) {
+	return saved(s.templates.Create(c, c.caller.Account, q.Fields))
+}
+
+// templatesRequest is the query of the list.
+type templatesRequest struct {
+	Visibility string `wire:"visibility" doc:"own, public or all, which is the default."`
+	pageRequest
+}
+
+type templatesReply struct {
+	Templates []atelier.Template `json:"templates"`
+	Next      *int               `json:"next"`
+}
+
+func (s *Server) listTemplates(c *call, q templatesRequest) (templatesReply, error) {
+	p, err := s.templates.List(c, c.caller.Wallet, q.Visibility, q.Offset, q.Limit)
+	return templatesReply{p.Templates, p.Next}, err
+}
+
+type templateID struct {
+	ID string `path:"id"`
+}
+
+func (s *Server) readTemplate(c *call, q templateID) (templateReply, error) {
+	t, err := s.templates.Get(c, c.caller.Wallet, q.ID)
+	return templateReply{Template: t}, err
+}
+
+type templatePatch struct {
+	ID     string              `path:"id"`
+	Fields map[string]wire.Raw `wire:",extra"`
+}
+
+func (s *Server) patchTemplate(c *call, q templatePatch) (templateReply, error) {
+	return saved(s.templates.Patch(c, c.caller.Account, q.ID, q.Fields))
+}
+
+type deletedTemplate struct {
+	Deleted bool   `json:"deleted"`
+	ID      string `json:"id"`
+}
+
+func (s *Server) deleteTemplate(c *call, q templateID) (deletedTemplate, error) {
+	return deletedTemplate{true, q.ID}, s.templates.Delete(c, c.caller.Wallet, q.ID)
+}
+
+type forkRequest struct {
+	ID   string `path:"id"`
+	Name string `wire:"name,maxlen=200" doc:"The name of the copy."`
+}
+
+func (s *Server) forkTemplate(c *call, q forkRequest) (templateReply, error) {
+	t, err := s.templates.Fork(c, c.caller.Account, q.ID, q.Name)
+	return templateReply{Template: t}, err
+}
+
+// startTemplate starts a workflow from a template. It waits for its cost to be
+// approved.
+func (s *Server) startTemplate(c *call, q startRequest, start workflow.StartRequest) (workflowReply, error) {
+	var warnings []atelier.Issue
+	start.Approve = true
+	start.Plan = func(ctx context.Context, r *workflow.StartRequest) error {
+		plan, err := s.templates.Plan(ctx, c.caller.Wallet, q.TemplateID, template.Request{
+			Inputs: q.Inputs, Media: r.Media,
+			AssetURL: func(ctx context.Context, id string) (string, string, error) {
+				return s.media.AssetURL(ctx, c.caller.Wallet, id)
+			},
+		})
+		if err != nil {
+			return err
+		}
+		r.Title, r.Steps, r.Media = plan.Title, plan.Steps, plan.Media
+		r.Template = &workflow.Pin{ID: plan.ID, Version: plan.Version, Inputs: q.Inputs}
+		warnings = plan.Warnings
+		return nil
+	}
+	w, err := s.workflows.Start(c, c.caller.Account, start)
+	reply, err := c.started(w, template.Refused(err, warnings))
+	if err != nil || w.Idempotent {
+		return reply, err
+	}
+	c.status = http.StatusAccepted
+	waits := w.Workflow.AwaitingCostApproval != nil && *w.Workflow.AwaitingCostApproval
+	reply.WaitingForCostApproval, reply.Preview = &waits, w.Workflow.BillingPreview
+	return reply, nil
+}

@@ -1,0 +1,77 @@
+package filter_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier/internal/filter"
+)
+
+// Whatever the text, there is a verdict, it comes soon, and it is the same for
+// the same text.
+func FuzzCheck(f *testing.F) {
+	for _, s := range []string{
+		"", "a", "nude", "n u d e", "p*rn", "no nudity, gore or porn", "12yo", "12歳のビキニ", "裸 体", "ヌーーード", "пopно", "\xff\xfe nude \x80",
+		"n\u0336u\u0336de", "\u3099か\u3099", "\u1109\u1166\u11a8", "***", "n**e", "@ $ ! |", "a.b-c_d/e", "###", "___", "ｎｕｄｅ", "🅝🅤🅓🅔", "ﷺ", "ǆ",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		start := time.Now()
+		v, err := builtIn.Check(context.Background(), text)
+		if err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		if v.Flagged != (len(v.Categories) > 0) || !slices.IsSorted(v.Categories) {
+			t.Fatalf("%q: got %+v, want sorted categories when flagged and only then", text, v)
+		}
+		if took := time.Since(start); took > time.Second+time.Duration(len(text))*100*time.Microsecond {
+			t.Fatalf("%d bytes took %v", len(text), took)
+		}
+		again, _ := builtIn.Check(context.Background(), text)
+		if again.Flagged != v.Flagged || !slices.Equal(again.Categories, v.Categories) {
+			t.Fatalf("%q: got %+v, then %+v", text, v, again)
+		}
+	})
+}
+
+// A file of terms is read or refused, and never breaks the reader.
+func FuzzTerms(f *testing.F) {
+	for _, s := range []string{
+		"", "[sexual]\nnude, naked|bare skin", "[safe]\nnude _ lipstick", "[minor]\n#yo, # year old", "[sexual]\nporn*", "[nobody]\nx",
+		"x", "[sexual]\n*", "[sexual]\n|", "[sexual]\n#", "[sexual]\na* b", "[sexual]\n,,,//", "[", "]", "[sexual]\n\xff",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > 1000 || strings.Count(text, "|") > 12 {
+			t.Skip() // alternatives multiply
+		}
+		if err := filter.ReadTerms(text); err != nil && !strings.HasPrefix(err.Error(), "terms.txt:") {
+			t.Fatalf("%q: got %v, want an error that names the line", text, err)
+		}
+	})
+}
+
+// Texts that are made to take long do not.
+func TestHostileTexts(t *testing.T) {
+	t.Parallel()
+	const size = 64 << 10
+	for _, piece := range []string{
+		"n", "n ", "*", "n*", "n**d", "nu-", "1", "1l|!", "no ", "no nudity, ", "nude ", "naked eye ", "sexy child ", "裸", "裸 ", "性交",
+		"not ", "or ", "girl", "sexy", "hotgirl", "a\u0301", "не", "пo", "。", "ヌ", "ー", "#", "12 ", "\xff", "\u200b", "なし", "ヌードなし",
+		"how to make a ", "gore is forbidden ", "nsfw, nudity, ", "k1ll ", "s e x ",
+	} {
+		text := strings.Repeat(piece, size/len(piece))
+		start := time.Now()
+		if _, err := builtIn.Check(context.Background(), text); err != nil {
+			t.Fatalf("%q: %v", piece, err)
+		}
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("%q repeated took %v, want a moment", piece, took)
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package store
+
+import (
+	"time"
+
+	"github.com/atelier-project/atelier"
+)
+
+// Operator is the owner of public templates.
+const Operator = atelier.Wallet("")
+
+// StoredTemplate is a row of the template table. The document is the
+// engine's.
+type StoredTemplate struct {
+	Owner     atelier.Wallet // or Operator
+	ID        string
+	Version   string
+	Exposed   bool    // to language models
+	Priority  float64 // among those, the lowest first
+	Document  []byte
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+const templateColumns = `owner, id, version, exposed, priority, document, created_at, updated_at`
+
+func (tx *Tx) templates(tail string, args ...any) (out []StoredTemplate, err error) {
+	err = tx.rows(func(scan func(...any) error) error {
+		var (
+			t                StoredTemplate
+			document         string
+			created, updated int64
+		)
+		if err := scan(&t.Owner, &t.ID, &t.Version, &t.Exposed, &t.Priority, &document, &created, &updated); err != nil {
+			return err
+		}
+		t.Document, t.CreatedAt, t.UpdatedAt = []byte(document), fromMillis(created), fromMillis(updated)
+		out = append(out, t)
+		return nil
+	}, `SELECT `+templateColumns+` FROM template `+tail, args...)
+	return out, err
+}
+
+// InsertTemplate adds a template. ErrExists means that its owner has one with
+// this id.
+func (tx *Tx) InsertTemplate(t StoredTemplate) error {
+	_, err := tx.exec(`INSERT INTO template (`+templateColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		string(t.Owner), t.ID, t.Version, t.Exposed, t.Priority, string(t.Document), millis(t.CreatedAt), millis(t.UpdatedAt))
+	return err
+}
+
+// UpdateTemplate writes the next version of a template. ErrNotFound means that
+// it is not at the version it was read at, or is gone.
+func (tx *Tx) UpdateTemplate(t StoredTemplate, from string) error {
+	return tx.must(`UPDATE template SET version = $4, exposed = $5, priority = $6, document = $7, updated_at = $8
+		WHERE owner = $1 AND id = $2 AND version = $3`,
+		string(t.Owner), t.ID, from, t.Version, t.Exposed, t.Priority, string(t.Document), millis(t.UpdatedAt))
+}
+
+// Template finds a template of an owner.
+func (tx *Tx) Template(owner atelier.Wallet, id string) (StoredTemplate, error) {
+	found, err := tx.templates(`WHERE owner = $1 AND id = $2`, string(owner), id)
+	if err == nil && len(found) == 0 {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return StoredTemplate{}, err
+	}
+	return found[0], nil
+}
+
+// Templates lists the templates of two owners, who may be the same, the one
+// that changed last first.
+func (tx *Tx) Templates(one, other atelier.Wallet, offset, limit int) ([]StoredTemplate, error) {
+	return tx.templates(`WHERE owner IN ($1, $2) ORDER BY updated_at DESC, owner DESC, id DESC LIMIT $3 OFFSET $4`,
+		string(one), string(other), limit, offset)
+}
+
+// CountTemplates counts the templates of two owners, who may be the same.
+func (tx *Tx) CountTemplates(one, other atelier.Wallet) (n int, err error) {
+	err = tx.row(`SELECT COUNT(*) FROM template WHERE owner IN ($1, $2)`, string(one), string(other)).scan(&n)
+	return n, err
+}
+
+// ExposedTemplates lists the templates of two owners that language models may
+// be told of, the strongest first.
+func (tx *Tx) ExposedTemplates(one, other atelier.Wallet, limit int) ([]StoredTemplate, error) {
+	return tx.templates(`WHERE owner IN ($1, $2) AND exposed = $3 ORDER BY priority, id, owner DESC LIMIT $4`,
+		string(one), string(other), true, limit)
+}
+
+// TemplateIDs lists the ids of an owner's templates.
+func (tx *Tx) TemplateIDs(owner atelier.Wallet) (ids []string, err error) {
+	err = tx.rows(func(scan func(...any) error) error {
+		var id string
+		err := scan(&id)
+		ids = append(ids, id)
+		return err
+	}, `SELECT id FROM template WHERE owner = $1 ORDER BY id`, string(owner))
+	return ids, err
+}
+
+// DeleteTemplate removes a template of an owner. ErrNotFound means that there
+// is none.
+func (tx *Tx) DeleteTemplate(owner atelier.Wallet, id string) error {
+	return tx.must(`DELETE FROM template WHERE owner = $1 AND id = $2`, string(owner), id)
+}

@@ -1,0 +1,208 @@
+package template
+
+import (
+	"math"
+	"strings"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/catalog"
+)
+
+// argument fills one argument of the step: with plain values, and with
+// bindings where something is not made yet.
+func (w *shaping) argument(name string, said any) {
+	a, _ := w.stage.tool.Argument(name)
+	at := w.stage.argsAt + "." + name
+	var v any
+	switch list, isList := said.([]any); {
+	case isList && a.Media != "":
+		var all []any
+		for i, e := range list {
+			all = append(all, flat(w.look(e, index(at, i)))...)
+		}
+		v = all
+	default:
+		if text, ok := said.(string); ok {
+			v = w.look(text, at)
+		} else {
+			v = w.inside(said, a, at)
+		}
+	}
+	switch {
+	case a.Media != "" && a.IsArray():
+		w.several(a, flat(v), name, at)
+		return
+	case isMade(v):
+		list := flat(v)
+		if len(list) != 1 {
+			w.fail("artifact_kind", at, "takes one artifact, not %d: say which with items[<n>].", len(list))
+			return
+		}
+		w.bind(a, list[0].(made), at)
+		return
+	}
+	if v = w.place(v, a, at); v != nil {
+		w.args[name] = v
+	}
+}
+
+// flat is a value as a list: nothing is none, and lists within are opened.
+func flat(v any) []any {
+	switch v := v.(type) {
+	case nil:
+		return nil
+	case []any:
+		var out []any
+		for _, e := range v {
+			out = append(out, flat(e)...)
+		}
+		return out
+	}
+	return []any{v}
+}
+
+func isMade(v any) bool {
+	list := flat(v)
+	if len(list) == 0 {
+		return false
+	}
+	_, ok := list[0].(made)
+	return ok
+}
+
+// look is the value of something that was said, before it is known what takes
+// it: of a binding what it is bound to, of a text with bindings the whole text.
+func (w *shaping) look(said any, at string) any {
+	s, ok := said.(string)
+	if !ok {
+		return said
+	}
+	if !w.spend(0, at) {
+		return nil
+	}
+	parts := parse(s, w.exists)
+	if ref, ok := whole(parts); ok {
+		return w.resolve(ref, at)
+	}
+	var b strings.Builder
+	for _, p := range parts {
+		piece := p.text
+		if p.ref != nil {
+			v := w.resolve(*p.ref, at)
+			if isMade(v) {
+				w.fail("artifact_in_text", at, "has an artifact inside a longer text, but it is not made yet: bind it alone.")
+			}
+			piece = text(v)
+		}
+		if !w.spend(len(piece), at) {
+			return nil
+		}
+		b.WriteString(piece)
+	}
+	return b.String()
+}
+
+// spend counts what the plan grows by, and refuses one without end.
+func (w *shaping) spend(n int, at string) bool {
+	if w.budget -= n; w.budget < 0 {
+		w.fail("too_large", at, "grows beyond %d bytes with these inputs.", maxPlan)
+		return false
+	}
+	return true
+}
+
+// resolve is what a reference stands for, or nil where it stands for nothing.
+func (w *shaping) resolve(r reference, at string) any {
+	n := r.number
+	if r.byItem {
+		n = w.item
+	}
+	switch r.root {
+	case "item":
+		if r.name == "index" {
+			return float64(w.item)
+		}
+		return w.value
+	case "inputs":
+		v := w.values[r.name]
+		if list, ok := v.([]any); ok && n != all {
+			if n >= len(list) {
+				return nil
+			}
+			return list[n]
+		}
+		return v
+	}
+	maker := w.compiler.maker(r.name)
+	switch {
+	case maker == nil && w.optional(w.owner, r.name):
+		return nil
+	case maker == nil:
+		w.fail("artifact_missing", at, "takes the artifact %q, whose stage is left out with these inputs.", r.name)
+		return nil
+	case w.spoilt[maker]:
+		w.broken = true
+		return nil
+	}
+	list := w.made[maker]
+	if n != all {
+		if n >= len(list) {
+			w.fail("artifact_out_of_range", at, "is %s, but the stage %q makes %d with these inputs.", r, maker.id, len(list))
+			return nil
+		}
+		return list[n]
+	}
+	out := []any{}
+	for _, m := range list {
+		out = append(out, m)
+	}
+	return out
+}
+
+// several fills an argument that takes a list of media. With an artifact among
+// them, all are bound, for what bindings add comes last.
+func (w *shaping) several(a *catalog.Argument, list []any, name, at string) {
+	bound := false
+	for _, v := range list {
+		_, ok := v.(made)
+		bound = bound || ok
+	}
+	if !bound {
+		var out []any
+		for _, v := range list {
+			if m, ok := v.(medium); ok {
+				v = w.address(m, a, at)
+			}
+			out = append(out, convert(v, "number"))
+		}
+		if out != nil && w.spend(16*len(out), at) {
+			w.args[name] = out
+		}
+		return
+	}
+	for _, v := range list {
+		switch v := v.(type) {
+		case made:
+			w.bind(a, v, at)
+		case medium:
+			w.sent(a, w.nth(v, false)-1, v.kind, at)
+		default:
+			n, ok := convert(v, "number").(float64)
+			if !ok || n >= 0 || n != math.Trunc(n) || -n > float64(w.uploaded.Of(a.Media)) {
+				w.fail("invalid_argument", at, "mixes artifacts with numbers: bind every result and every input by its name.")
+				return
+			}
+			w.sent(a, int(-n)-1, string(a.Media), at)
+		}
+	}
+}
+
+// sent binds a piece of the request's media.
+func (w *shaping) sent(a *catalog.Argument, n int, kind, at string) {
+	transform, ok := fitting(a, catalog.Kind(kind))
+	if !ok {
+		w.fail("artifact_kind", at, "takes no %s.", kind)
+		return
+	}
+	w.fill(a, atelier.Binding{SourceStepID: atelier.InputMedia, SourceArtifactIndex: n, TargetArgument: a.Name, Transform: transform, MediaType: kind, Required: true}, at)
+}

@@ -1,0 +1,273 @@
+package template
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/catalog"
+)
+
+// Request is what a template is started with.
+type Request struct {
+	Inputs map[string]any           // decoded JSON by the names of inputs
+	Media  []atelier.MediaReference // the request's own, before those of the inputs
+
+	// AssetURL finds a saved upload of the caller. Without it none can be used.
+	// What it refuses with an *atelier.Error is the caller's mistake.
+	AssetURL func(ctx context.Context, id string) (url, kind string, err error)
+}
+
+// Compiled is a template with its inputs, as the workflow engine takes it.
+// Nothing of it changes when the template does.
+type Compiled struct {
+	ID       string
+	Version  string
+	Title    string
+	Steps    []atelier.StepInput
+	Media    []atelier.MediaReference
+	Warnings []atelier.Issue
+}
+
+const (
+	maxMedia = 64      // of a workflow, as inline starts have it
+	maxPlan  = 1 << 20 // bytes of text that a template may grow to
+)
+
+// Compile makes steps of a template. The error tells everything that is wrong
+// in its details, as compileErrors.
+func Compile(ctx context.Context, c *catalog.Catalog, t atelier.Template, q Request) (Compiled, error) {
+	is := &issues{compiling: true}
+	k := &compiler{
+		outline: outlineOf(c, t, is), values: map[string]any{}, media: slices.Clone(q.Media),
+		out: map[*stage]bool{}, spoilt: map[*stage]bool{}, made: map[*stage][]made{}, budget: maxPlan,
+	}
+	k.check()
+	if err := k.take(ctx, t, q); err != nil {
+		return Compiled{}, err
+	}
+	if !is.failed() {
+		k.choose()
+	}
+	if !is.failed() {
+		k.build()
+	}
+	if is.failed() {
+		return Compiled{}, is.uncompiled()
+	}
+	return Compiled{ID: t.ID, Version: t.Version, Title: t.Name, Steps: k.steps, Media: k.media, Warnings: is.warnings}, nil
+}
+
+// compiler is a template on its way to a plan.
+type compiler struct {
+	*outline
+	values   map[string]any // of the inputs that have one
+	media    []atelier.MediaReference
+	uploaded catalog.Counts
+
+	out    map[*stage]bool // left out by their conditions
+	spoilt map[*stage]bool // of which something was wrong
+	made   map[*stage][]made
+
+	steps   []atelier.StepInput
+	outputs []catalog.Output // of each step
+	budget  int
+}
+
+// made is something that a step will make.
+type made struct {
+	step     int
+	artifact int
+	from     *stage
+	item     int // of its batch
+}
+
+// take reads the values of the inputs.
+func (k *compiler) take(ctx context.Context, t atelier.Template, q Request) error {
+	for _, name := range sortedKeys(q.Inputs) {
+		if _, ok := k.inputs[name]; !ok {
+			k.issues.fail("unknown_input", "inputs."+short(name, 64), "is not an input of this template; it has %s.", listed(t.Inputs))
+		}
+	}
+	for _, m := range k.media {
+		k.uploaded.Add(catalog.Kind(m.Kind), 1)
+	}
+	for _, in := range t.Inputs {
+		v := valuing{at: "inputs." + in.Name, code: "invalid_input_type", issues: k.issues, ctx: ctx, asset: q.AssetURL, add: k.add}
+		given := q.Inputs[in.Name]
+		switch {
+		case !empty(given) && in.Internal:
+			k.issues.fail("internal_input", v.at, "is not to be given: the template sets it.")
+			continue
+		case empty(given):
+			given = in.Default
+		}
+		switch {
+		case !empty(given):
+			if value := v.value(in, given); value != nil {
+				k.values[in.Name] = value
+			}
+		case in.Required:
+			k.issues.fail("missing_required_input", v.at, "is required.")
+		}
+		if v.err != nil {
+			return fmt.Errorf("template: input %s: %w", in.Name, v.err)
+		}
+	}
+	return nil
+}
+
+// empty reports whether nothing was given: as arguments of tools have it, the
+// empty text and the empty list are nothing.
+func empty(v any) bool {
+	list, ok := v.([]any)
+	return v == nil || v == "" || ok && len(list) == 0
+}
+
+func listed(inputs []atelier.TemplateInput) string {
+	var names []string
+	for _, in := range inputs {
+		if !in.Internal {
+			names = append(names, in.Name)
+		}
+	}
+	if names == nil {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+// add puts the file of an input among the workflow's media.
+func (k *compiler) add(kind, url, input string) medium {
+	if len(k.media) >= maxMedia {
+		k.issues.fail("too_many_media", "inputs."+input, "brings more than %d pieces of media in all.", maxMedia)
+		return medium{kind: kind, url: url}
+	}
+	k.media = append(k.media, atelier.MediaReference{Kind: kind, URL: url, Said: map[string]any{
+		"kind": kind, "url": url, "source": "template_input", "prompt_label": input,
+	}})
+	k.uploaded.Add(catalog.Kind(kind), 1)
+	return medium{kind, url, len(k.media) - 1}
+}
+
+// nth counts the media of a medium's kind up to it, from 1; or all media.
+func (k *compiler) nth(m medium, any bool) int {
+	n := 0
+	for _, r := range k.media[:min(m.place+1, len(k.media))] {
+		if any || r.Kind == m.kind {
+			n++
+		}
+	}
+	return n
+}
+
+// choose leaves out the stages whose conditions do not hold. What a stage that
+// is left out would have done is neither a success nor an error, and what it
+// would have made does not exist.
+func (k *compiler) choose() {
+	leaves := func(c condition) bool {
+		switch c.kind {
+		case "expr":
+			return !c.decides.holds(k.find)
+		case "if_success_of", "if_error_in":
+			return k.out[k.byID[c.stage]]
+		case "if_artifact_exists":
+			return k.maker(c.artifact) == nil
+		}
+		return false
+	}
+	for again := true; again; {
+		again = false
+		for _, s := range k.stages {
+			if !k.out[s] && slices.ContainsFunc(s.when, leaves) {
+				k.out[s], again = true, true
+			}
+		}
+	}
+	for _, s := range k.stages {
+		for _, c := range s.when {
+			if c.kind == "if_error_in" && !k.out[s] {
+				k.issues.fail("unsupported_condition", c.at, "is if_error_in: a stage cannot be started by the failure of another. Use onError of the stage %q instead.", short(c.stage, 64))
+			}
+		}
+	}
+}
+
+// find is the value at a path of an expression.
+func (k *compiler) find(path string) any {
+	parts := strings.Split(path, ".")
+	if len(parts) < 2 || parts[0] != "inputs" {
+		return nil
+	}
+	v := k.values[parts[1]]
+	if len(parts) == 3 && parts[2] == "length" {
+		return length(v)
+	}
+	return v
+}
+
+func length(v any) any {
+	switch v := v.(type) {
+	case nil:
+		return 0.0
+	case []any:
+		return float64(len(v))
+	case string:
+		return float64(len([]rune(v)))
+	}
+	return nil
+}
+
+// maker is the stage that makes an artifact, of those that are not left out.
+func (k *compiler) maker(name string) *stage {
+	for _, s := range k.makers[name] {
+		if !k.out[s] {
+			return s
+		}
+	}
+	return nil
+}
+
+// build makes the steps of the stages that remain.
+func (k *compiler) build() {
+	var left []*stage
+	for _, s := range k.stages {
+		if !k.out[s] && s.works() {
+			left = append(left, s)
+		}
+	}
+	for _, name := range sortedKeys(k.makers) {
+		first := k.maker(name)
+		for _, s := range k.makers[name] {
+			if s != first && !k.out[s] {
+				k.issues.fail("duplicate_artifact", s.at, "produces %q, and with these inputs so does the stage %q.", name, first.id)
+			}
+		}
+	}
+	order, stuck := k.order(left)
+	if stuck != nil {
+		k.issues.fail("circular_stages", stuck.at, "takes something that in turn waits for it.")
+		return
+	}
+	for _, s := range order {
+		if s.batch {
+			k.fan(s)
+		} else {
+			k.step(&shaping{compiler: k, stage: s, owner: s, id: s.id + "/main", item: all})
+		}
+	}
+	if len(k.steps) == 0 && !k.issues.failed() {
+		k.issues.fail("no_steps", "stages", "leave nothing to do with these inputs.")
+	}
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	out := make([]string, 0, len(m))
+	for name := range m {
+		out = append(out, name)
+	}
+	slices.Sort(out)
+	return out
+}

@@ -1,0 +1,98 @@
+package template
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/wire"
+)
+
+// Engine keeps templates. It is safe for concurrent use.
+type Engine struct {
+	db       *store.DB
+	catalog  *catalog.Catalog
+	o        Options
+	starters func() ([]atelier.Template, error)
+}
+
+// Options are what an engine needs besides its neighbours.
+type Options struct {
+	Limit    int   // templates of one account
+	MaxBytes int64 // of one template
+	Now      func() time.Time
+}
+
+// New makes an engine.
+func New(db *store.DB, c *catalog.Catalog, o Options) *Engine {
+	return &Engine{db: db, catalog: c, o: o, starters: sync.OnceValues(Starters)}
+}
+
+// Compile makes steps of a template.
+func (e *Engine) Compile(ctx context.Context, t atelier.Template, q Request) (Compiled, error) {
+	return Compile(ctx, e.catalog, t, q)
+}
+
+// Plan finds a template that an account may use, by its id, and makes steps of
+// it.
+func (e *Engine) Plan(ctx context.Context, w atelier.Wallet, id string, q Request) (Compiled, error) {
+	t, err := e.Get(ctx, w, id)
+	if err != nil {
+		return Compiled{}, err
+	}
+	return e.Compile(ctx, t, q)
+}
+
+// Validate tells what is wrong with a template that is not saved yet.
+func (e *Engine) Validate(f Fields) []atelier.Issue {
+	is := &issues{}
+	outlineOf(e.catalog, read(f, is), is).check()
+	return is.all()
+}
+
+// errNotFound is what a stranger and the owner of nothing are told alike.
+func errNotFound() error {
+	return atelier.Errorf(atelier.CodeNotFound, "There is no such template.")
+}
+
+// open reads a template that we have written.
+func open(document []byte) (atelier.Template, error) {
+	var f Fields
+	if err := wire.Unmarshal(document, &f); err != nil {
+		return atelier.Template{}, err
+	}
+	return read(f, &issues{}), nil
+}
+
+// row is a template as it is stored.
+func row(owner atelier.Wallet, t atelier.Template, now time.Time) (store.StoredTemplate, error) {
+	document, err := wire.Marshal(t)
+	return store.StoredTemplate{
+		Owner: owner, ID: t.ID, Version: t.Version, Exposed: t.ExposeToLLM, Priority: t.LLMPriority, Document: document, CreatedAt: now, UpdatedAt: now,
+	}, err
+}
+
+// fits refuses a template that is too large.
+func (e *Engine) fits(bytes int) error {
+	if int64(bytes) <= e.o.MaxBytes {
+		return nil
+	}
+	return atelier.Errorf(atelier.CodeBodyTooLarge, "A template may have %d bytes, and this one has %d.", e.o.MaxBytes, bytes).
+		With("templateBytes", bytes).With("templateBytesLimit", e.o.MaxBytes)
+}
+
+// stored finds a template of an owner in the database.
+func (e *Engine) stored(ctx context.Context, owner atelier.Wallet, id string) (row store.StoredTemplate, err error) {
+	err = e.db.Read(ctx, func(tx *store.Tx) (err error) {
+		row, err = tx.Template(owner, id)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		err = errNotFound()
+	}
+	return row, err
+}

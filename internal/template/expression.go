@@ -1,0 +1,224 @@
+package template
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// An expression decides at compile time whether a stage runs. It knows paths
+// (inputs.mood, item.value), strings, numbers, true, false and null, the signs
+// == != && || ! and parentheses, and nothing that could take long.
+type expression struct {
+	decide func(find lookup) any
+	paths  []string // that it looks at
+}
+
+// lookup is the value at a path, or nil.
+type lookup func(path string) any
+
+// holds reports whether the expression is true of what find finds.
+func (e expression) holds(find lookup) bool { return truth(e.decide(find)) }
+
+// truth is what a value means as a condition.
+func truth(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return false
+	case bool:
+		return v
+	case float64:
+		return v != 0
+	case string:
+		return v != ""
+	case []any:
+		return len(v) > 0
+	}
+	return true
+}
+
+// same compares two values. A file is its URL.
+func same(a, b any) bool {
+	if m, ok := a.(medium); ok {
+		a = m.url
+	}
+	if m, ok := b.(medium); ok {
+		b = m.url
+	}
+	return plain(a) && plain(b) && a == b
+}
+
+// What bounds an expression.
+const (
+	maxExpression = 1000 // bytes
+	maxParens     = 24
+)
+
+// parser reads an expression from left to right.
+type parser struct {
+	rest  string
+	depth int
+	paths []string
+}
+
+var errExpression = errors.New("ends too early")
+
+// parseExpression reads an expression whole.
+func parseExpression(s string) (expression, error) {
+	if len(s) > maxExpression {
+		return expression{}, fmt.Errorf("is longer than %d bytes", maxExpression)
+	}
+	p := &parser{rest: s}
+	decide, err := p.either()
+	if err == nil {
+		if p.space(); p.rest != "" {
+			err = fmt.Errorf("has %q where it should end", short(p.rest, 20))
+		}
+	}
+	return expression{decide, p.paths}, err
+}
+
+func (p *parser) space() { p.rest = strings.TrimLeft(p.rest, " \t\r\n") }
+
+func (p *parser) sign(s string) bool {
+	p.space()
+	rest, ok := strings.CutPrefix(p.rest, s)
+	if ok {
+		p.rest = rest
+	}
+	return ok
+}
+
+type decision = func(find lookup) any
+
+// either reads a || b.
+func (p *parser) either() (decision, error) {
+	left, err := p.both()
+	for err == nil && p.sign("||") {
+		a := left
+		var b decision
+		if b, err = p.both(); err == nil {
+			left = func(find lookup) any { return truth(a(find)) || truth(b(find)) }
+		}
+	}
+	return left, err
+}
+
+// both reads a && b.
+func (p *parser) both() (decision, error) {
+	left, err := p.equal()
+	for err == nil && p.sign("&&") {
+		a := left
+		var b decision
+		if b, err = p.equal(); err == nil {
+			left = func(find lookup) any { return truth(a(find)) && truth(b(find)) }
+		}
+	}
+	return left, err
+}
+
+// equal reads a == b and a != b. A third sign of equality changes nothing.
+func (p *parser) equal() (decision, error) {
+	a, err := p.single()
+	if err != nil {
+		return nil, err
+	}
+	want := true
+	switch {
+	case p.sign("==="), p.sign("=="):
+	case p.sign("!=="), p.sign("!="):
+		want = false
+	default:
+		return a, nil
+	}
+	b, err := p.single()
+	return func(find lookup) any { return same(a(find), b(find)) == want }, err
+}
+
+// single reads what stands between signs.
+func (p *parser) single() (decision, error) {
+	if p.depth++; p.depth > maxParens {
+		return nil, fmt.Errorf("nests deeper than %d levels", maxParens)
+	}
+	defer func() { p.depth-- }()
+	switch {
+	case p.sign("!"):
+		a, err := p.single()
+		return func(find lookup) any { return !truth(a(find)) }, err
+	case p.sign("("):
+		a, err := p.either()
+		if err == nil && !p.sign(")") {
+			err = errors.New("has a parenthesis that is not closed")
+		}
+		return a, err
+	case p.rest == "":
+		return nil, errExpression
+	case p.rest[0] == '\'' || p.rest[0] == '"':
+		return p.quoted()
+	case p.rest[0] == '-' || '0' <= p.rest[0] && p.rest[0] <= '9':
+		return p.numeral()
+	}
+	return p.path()
+}
+
+func constant(v any) decision { return func(lookup) any { return v } }
+
+// quoted reads a string in either kind of quotes; a backslash takes the next
+// character as it is.
+func (p *parser) quoted() (decision, error) {
+	var b strings.Builder
+	for i := 1; i < len(p.rest); i++ {
+		switch c := p.rest[i]; {
+		case c == p.rest[0]:
+			p.rest = p.rest[i+1:]
+			return constant(b.String()), nil
+		case c == '\\' && i+1 < len(p.rest):
+			i++
+			b.WriteByte(p.rest[i])
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return nil, errors.New("has a string that does not end")
+}
+
+func (p *parser) numeral() (decision, error) {
+	n := 1
+	for n < len(p.rest) && strings.IndexByte("0123456789.eE+-", p.rest[n]) >= 0 {
+		n++
+	}
+	f, err := strconv.ParseFloat(p.rest[:n], 64)
+	if err != nil {
+		return nil, fmt.Errorf("has %q, which is not a number", short(p.rest[:n], 20))
+	}
+	p.rest = p.rest[n:]
+	return constant(f), nil
+}
+
+// path reads names joined by dots; a dollar sign before them is let pass, as
+// bindings have it.
+func (p *parser) path() (decision, error) {
+	s := strings.TrimPrefix(p.rest, "$")
+	n := word(s)
+	if n == 0 {
+		return nil, fmt.Errorf("has %q where a value should be", short(p.rest, 20))
+	}
+	for n < len(s) && s[n] == '.' {
+		more := word(s[n+1:])
+		if more == 0 {
+			break
+		}
+		n += 1 + more
+	}
+	path := s[:n]
+	p.rest = s[n:]
+	switch path {
+	case "true", "false":
+		return constant(path == "true"), nil
+	case "null":
+		return constant(nil), nil
+	}
+	p.paths = append(p.paths, path)
+	return func(find lookup) any { return find(path) }, nil
+}

@@ -1,0 +1,106 @@
+package template
+
+import (
+	"fmt"
+
+	"github.com/atelier-project/atelier"
+)
+
+// maxIssues keeps an answer short: who has so many mends those first.
+const maxIssues = 50
+
+// issues collects what is wrong with a template, or with what it was started
+// with. One reading tells them all.
+type issues struct {
+	errors   []atelier.Issue
+	warnings []atelier.Issue
+	seen     map[atelier.Issue]bool
+
+	compiling bool // and not merely saving
+}
+
+// fail notes something that keeps the template from being saved or compiled.
+func (s *issues) fail(code, path, format string, args ...any) {
+	s.add(&s.errors, atelier.Issue{Severity: "error", Code: code, Message: message(path, format, args), Path: path})
+}
+
+// warn notes something that its author should know.
+func (s *issues) warn(code, path, format string, args ...any) {
+	s.add(&s.warnings, atelier.Issue{Severity: "warning", Code: code, Message: message(path, format, args), Path: path})
+}
+
+// cannot notes something that this service has no way to do. A template may
+// say so and be saved, for another service may; it is not started here as if it
+// had not.
+func (s *issues) cannot(code, path, format string, args ...any) {
+	if s.compiling {
+		s.fail(code, path, format, args...)
+		return
+	}
+	s.warn(code, path, format+" The template can be saved, but not started.", args...)
+}
+
+// add notes an issue once: the items of a batch make the same mistake together.
+func (s *issues) add(list *[]atelier.Issue, i atelier.Issue) {
+	if s.seen == nil {
+		s.seen = map[atelier.Issue]bool{}
+	}
+	if len(*list) < maxIssues && !s.seen[i] {
+		s.seen[i] = true
+		*list = append(*list, i)
+	}
+}
+
+// failed reports whether anything keeps the template from going on.
+func (s *issues) failed() bool { return len(s.errors) > 0 }
+
+// all lists the errors, then the warnings.
+func (s *issues) all() []atelier.Issue {
+	return append(append([]atelier.Issue{}, s.errors...), s.warnings...)
+}
+
+// message begins with the path, so that it reads well on its own.
+func message(path, format string, args []any) string {
+	text := fmt.Sprintf(format, args...)
+	if path == "" {
+		return text
+	}
+	return short(path, 200) + " " + text
+}
+
+// short cuts what a caller wrote to a length that can be quoted.
+func short(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i] + "…"
+		}
+		n--
+	}
+	return s
+}
+
+// invalid is the refusal of a template that does not validate.
+func (s *issues) invalid() error {
+	e := atelier.Errorf(atelier.CodeTemplateInvalid, "The template is not valid: %s", s.errors[0].Message)
+	e.Issues = s.all()
+	return e
+}
+
+// uncompiled is the refusal of a template that does not compile.
+func (s *issues) uncompiled() error {
+	return atelier.Errorf(atelier.CodeTemplateCompile, "The template does not compile: %s", s.errors[0].Message).
+		With("compileErrors", s.errors).With("compileWarnings", append([]atelier.Issue{}, s.warnings...))
+}
+
+// Refused turns what the workflow engine refuses about a compiled plan into
+// the refusal of its template: to the caller they are one thing. Other errors
+// pass.
+func Refused(err error, warnings []atelier.Issue) error {
+	e, ok := err.(*atelier.Error)
+	if !ok || e.Code.Number != atelier.CodeInvalidRequest.Number {
+		return err
+	}
+	s := issues{warnings: warnings}
+	s.errors = []atelier.Issue{{Severity: "error", Code: "invalid_plan", Message: e.Message, Path: e.Field}}
+	return s.uncompiled()
+}

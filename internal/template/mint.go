@@ -1,0 +1,56 @@
+package template
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/atelier-project/atelier"
+)
+
+// firstVersion is the version of a new template.
+const firstVersion = "0.0.1"
+
+// bump is the next version: the last part is one more.
+func bump(version string) string {
+	before, last, ok := cutLast(version, '.')
+	n, err := strconv.ParseUint(last, 10, 32)
+	if !ok || err != nil {
+		return firstVersion
+	}
+	return before + "." + strconv.FormatUint(n+1, 10)
+}
+
+// mint makes an id of a name: wf_ and what of the name can stand in a URL.
+func mint(name string) string {
+	var b strings.Builder
+	gap := false
+	for _, c := range strings.ToLower(name) {
+		if 'a' <= c && c <= 'z' || '0' <= c && c <= '9' {
+			if gap && b.Len() > 0 {
+				b.WriteByte('_')
+			}
+			b.WriteRune(c)
+			gap = false
+		} else {
+			gap = true
+		}
+		if b.Len() >= 48 {
+			break
+		}
+	}
+	if b.Len() == 0 {
+		return another("")
+	}
+	return "wf_" + b.String()
+}
+
+// another is an id for a name whose first one is taken.
+func another(name string) string {
+	suffix := strings.ReplaceAll(atelier.NewUUID(), "-", "")
+	if name != "" {
+		if id := mint(name); len(id) < 60 {
+			return id + "_" + suffix[:8]
+		}
+	}
+	return "wf_" + suffix[:20]
+}

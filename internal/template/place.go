@@ -1,0 +1,161 @@
+package template
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/atelier-project/atelier/internal/catalog"
+)
+
+// address is how an argument takes a file: by its index among the media, or by
+// its URL.
+func (w *shaping) address(m medium, a *catalog.Argument, at string) any {
+	switch {
+	case a == nil || a.Media == "" && a.Type == "string", a.URL && (a.Media == "any" || string(a.Media) == m.kind):
+		return m.url
+	case a.URL || a.Media == "" || a.Media != "any" && string(a.Media) != m.kind:
+		w.fail("input_kind", at, "does not take the input's %s.", m.kind)
+		return nil
+	}
+	return float64(-w.nth(m, a.Media == "any"))
+}
+
+// inside fills what lies within an argument: lists and objects.
+func (w *shaping) inside(said any, a *catalog.Argument, at string) any {
+	switch v := said.(type) {
+	case string:
+		found := w.look(v, at)
+		if isMade(found) {
+			return w.numbered(flat(found), a, at)
+		}
+		return w.place(found, a, at)
+	case []any:
+		var of *catalog.Argument
+		if a != nil {
+			of = a.Items
+		}
+		out := []any{}
+		for i, e := range v {
+			if got := w.inside(e, of, index(at, i)); got != nil {
+				if list, ok := got.([]any); ok && isText(e) {
+					out = append(out, list...) // a binding to a list
+					continue
+				}
+				out = append(out, got)
+			}
+		}
+		return out
+	case map[string]any:
+		out := map[string]any{}
+		for _, name := range sortedKeys(v) {
+			if got := w.inside(v[name], member(a, name), at+"."+short(name, 64)); got != nil {
+				out[name] = got
+			}
+		}
+		return out
+	}
+	return said
+}
+
+func isText(v any) bool { _, ok := v.(string); return ok }
+
+// member is the field of an object argument, or nil where any will do.
+func member(a *catalog.Argument, name string) *catalog.Argument {
+	if a == nil {
+		return nil
+	}
+	for _, f := range a.Fields {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// numbered addresses artifacts inside an argument by their numbers among all
+// results of their kind, since bindings reach only whole arguments.
+func (w *shaping) numbered(list []any, a *catalog.Argument, at string) any {
+	if len(list) != 1 {
+		w.fail("artifact_kind", at, "takes one artifact, not %d: say which with items[<n>].", len(list))
+		return nil
+	}
+	m := list[0].(made)
+	kind := w.outputs[m.step].Kind
+	switch {
+	case a == nil || a.URL || a.Media != kind:
+		w.fail("artifact_kind", at, "cannot be bound to the %s that the stage %q makes.", kind, m.from.id)
+		return nil
+	case !w.must(m.from):
+		w.fail("unsupported_condition", at, "takes what the stage %q makes, which may not come; there it cannot be left out.", m.from.id)
+		return nil
+	}
+	w.taken[m.from] = true
+	n := m.artifact
+	for _, o := range w.outputs[:m.step] {
+		if o.Kind == kind {
+			n += o.Count
+		}
+	}
+	return float64(n)
+}
+
+// place gives a value the form that its argument takes. An input that says 5
+// as a text fills a number, and the other way round.
+func (w *shaping) place(v any, a *catalog.Argument, at string) any {
+	list, isList := v.([]any)
+	switch m, isMedium := v.(medium); {
+	case v == nil:
+		return nil
+	case isMedium:
+		v = w.address(m, a, at)
+	case isList && (a == nil || a.IsArray()):
+		var of *catalog.Argument
+		if a != nil {
+			of = a.Items
+		}
+		out := []any{}
+		for _, e := range list {
+			out = append(out, w.place(e, of, at))
+		}
+		if !w.spend(16*len(out), at) {
+			return nil
+		}
+		return out
+	case isList && len(list) == 1:
+		return w.place(list[0], a, at)
+	case isList && a.Type == "string":
+		v = text(v)
+	case isList:
+		w.fail("invalid_argument", at, "takes one value, not %d.", len(list))
+		return nil
+	case a != nil && a.IsArray() && plain(v):
+		return []any{w.place(v, a.Items, at)}
+	}
+	if s, ok := v.(string); ok && !w.spend(len(s), at) {
+		return nil
+	}
+	if a == nil {
+		return v
+	}
+	return convert(v, a.Type)
+}
+
+// convert reads a value as another type, where it is one.
+func convert(v any, as string) any {
+	s, isText := v.(string)
+	switch as {
+	case "string":
+		if plain(v) && v != nil {
+			return text(v)
+		}
+	case "number", "integer":
+		if f, err := strconv.ParseFloat(s, 64); isText && err == nil && strings.IndexByte("-0123456789", s[0]) >= 0 {
+			return f
+		}
+	case "boolean":
+		if s == "true" || s == "false" {
+			return s == "true"
+		}
+	}
+	return v
+}

@@ -1,0 +1,96 @@
+package template
+
+import (
+	"bytes"
+	"context"
+	"errors"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/wire"
+	"github.com/atelier-project/atelier/internal/yamldoc"
+)
+
+// ReadFile reads the fields of a template from a YAML or JSON file.
+func ReadFile(name string, data []byte) (Fields, error) {
+	f := Fields{}
+	if bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
+		if err := wire.Unmarshal(data, &f); err != nil {
+			return nil, &yamldoc.Error{Name: name, Problem: "is not valid JSON", Cause: err}
+		}
+		return f, nil
+	}
+	var members map[string]any
+	if err := yamldoc.Decode(name, data, &members); err != nil {
+		return nil, err
+	}
+	for field, v := range members {
+		text, err := wire.Marshal(v)
+		if err != nil {
+			return nil, &yamldoc.Error{Name: name, Path: field, Problem: err.Error(), Cause: err}
+		}
+		f[field] = text
+	}
+	return f, nil
+}
+
+// Publish saves a template for everybody, on behalf of the operator. One with
+// an id that is public already becomes its next version.
+func (e *Engine) Publish(ctx context.Context, f Fields) (Saved, error) {
+	f = f.without(append([]string{"createdAt", "updatedAt", "visibility"}, ours...)...)
+	t, is, err := e.accept(f)
+	if err != nil {
+		return Saved{}, err
+	}
+	t.Visibility = atelier.VisibilityPublic
+	if t.ID == "" {
+		t.ID = mint(t.Name)
+	}
+	for range tries {
+		switch err := e.put(ctx, &t); {
+		case err == nil:
+			return Saved{t, is.warnings}, nil
+		case !errors.Is(err, store.ErrNotFound) && !errors.Is(err, store.ErrExists):
+			return Saved{}, err
+		}
+	}
+	return Saved{}, atelier.Errorf(atelier.CodeWrongState, "Others are changing this template. Try again.")
+}
+
+// put adds a public template, or writes its next version.
+func (e *Engine) put(ctx context.Context, t *atelier.Template) error {
+	old, err := e.Get(ctx, store.Operator, t.ID)
+	switch {
+	case atelier.Has(err, atelier.CodeNotFound):
+		t.Version = firstVersion
+	case err != nil:
+		return err
+	default:
+		t.Version = bump(old.Version)
+	}
+	now := e.o.Now()
+	t.CreatedAt, t.UpdatedAt = or(old.CreatedAt, stamp(now)), stamp(now)
+	r, err := row(store.Operator, *t, now)
+	if err == nil {
+		err = e.fits(len(r.Document))
+	}
+	if err != nil {
+		return err
+	}
+	return e.db.Write(ctx, func(tx *store.Tx) error {
+		_, err := tx.Template(store.Operator, t.ID)
+		switch {
+		case errors.Is(err, store.ErrNotFound): // new, or one that comes with the service
+			return tx.InsertTemplate(r)
+		case err != nil:
+			return err
+		}
+		return tx.UpdateTemplate(r, old.Version)
+	})
+}
+
+// Withdraw removes a template that the operator has published. One that comes
+// with the service is then as it came.
+func (e *Engine) Withdraw(ctx context.Context, id string) error {
+	return e.Delete(ctx, store.Operator, id)
+}

@@ -1,0 +1,217 @@
+package template
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/wire"
+)
+
+// Saved is a template that was saved, and what its author should know of it.
+type Saved struct {
+	Template atelier.Template
+	Warnings []atelier.Issue
+}
+
+// ours are the fields that callers do not set.
+var ours = []string{"version", "author", "clonedFromTemplateId"}
+
+// Create saves a new template of an account.
+func (e *Engine) Create(ctx context.Context, owner atelier.Account, f Fields) (Saved, error) {
+	f = f.without(ours...)
+	for name, raw := range f {
+		if isNull(raw) {
+			delete(f, name)
+		}
+	}
+	t, is, err := e.accept(f)
+	if err != nil {
+		return Saved{}, err
+	}
+	if err := e.insert(ctx, owner, &t); err != nil {
+		return Saved{}, err
+	}
+	return Saved{t, is.warnings}, nil
+}
+
+// without is the fields without some.
+func (f Fields) without(names ...string) Fields {
+	out := maps.Clone(f)
+	for _, name := range names {
+		delete(out, name)
+	}
+	return out
+}
+
+func isNull(raw wire.Raw) bool { return string(bytes.TrimSpace(raw)) == "null" }
+
+// accept reads and checks the fields of a template that an account saves.
+func (e *Engine) accept(f Fields) (atelier.Template, *issues, error) {
+	size := 0
+	for name, raw := range f {
+		size += len(name) + len(raw)
+	}
+	if err := e.fits(size); err != nil {
+		return atelier.Template{}, nil, err
+	}
+	is := &issues{}
+	t := read(f, is)
+	if t.Visibility == atelier.VisibilityPublic {
+		return t, is, atelier.Errorf(atelier.CodePublicTemplate, "visibility cannot be public: only the operator of the service publishes templates.")
+	}
+	if outlineOf(e.catalog, t, is).check(); is.failed() {
+		return t, is, is.invalid()
+	}
+	return t, is, nil
+}
+
+// insert adds a template to those of an account, as many as it may have.
+func (e *Engine) insert(ctx context.Context, owner atelier.Account, t *atelier.Template) error {
+	now := e.o.Now()
+	t.Version, t.Author = firstVersion, atelier.TemplateAuthor{UserID: string(owner.Wallet), DisplayName: owner.Username}
+	t.CreatedAt, t.UpdatedAt = or(t.CreatedAt, stamp(now)), or(t.UpdatedAt, stamp(now))
+	minted := t.ID == ""
+	if minted {
+		t.ID = mint(t.Name)
+	}
+	r, err := row(owner.Wallet, *t, now)
+	if err == nil {
+		err = e.fits(len(r.Document))
+	}
+	if err != nil {
+		return err
+	}
+	return e.db.Write(ctx, func(tx *store.Tx) error {
+		if err := tx.LockAccount(owner.Wallet); err != nil { // two at once would both find room
+			return err
+		}
+		n, err := tx.CountTemplates(owner.Wallet, owner.Wallet)
+		if err != nil {
+			return err
+		}
+		if n >= e.o.Limit {
+			return atelier.Errorf(atelier.CodeTemplateLimit, "This account has %d templates, and may have %d. Delete one first.", n, e.o.Limit).
+				With("templateCount", n).With("templateLimit", e.o.Limit)
+		}
+		taken, err := e.taken(tx, owner.Wallet, t.ID)
+		switch {
+		case err != nil:
+			return err
+		case taken && !minted:
+			return atelier.Errorf(atelier.CodeTemplateExists, "There is a template with the id %q already. Choose another, or leave it to the service.", t.ID)
+		case taken:
+			t.ID = another(t.Name)
+			if r, err = row(owner.Wallet, *t, now); err != nil {
+				return err
+			}
+		}
+		return tx.InsertTemplate(r)
+	})
+}
+
+// taken reports whether an account can see a template with an id.
+func (e *Engine) taken(tx *store.Tx, w atelier.Wallet, id string) (bool, error) {
+	for _, owner := range []atelier.Wallet{w, store.Operator} {
+		if _, err := tx.Template(owner, id); !errors.Is(err, store.ErrNotFound) {
+			return true, err
+		}
+	}
+	starters, err := e.starters()
+	return slices.ContainsFunc(starters, func(t atelier.Template) bool { return t.ID == id }), err
+}
+
+// tries is how often a change is begun again because another was quicker.
+const tries = 32
+
+// Patch changes some fields of a template of an account: null takes one away,
+// and what is absent stays.
+func (e *Engine) Patch(ctx context.Context, owner atelier.Account, id string, f Fields) (Saved, error) {
+	f = f.without("id", "createdAt", "updatedAt").without(ours...)
+	for range tries {
+		old, err := e.stored(ctx, owner.Wallet, id)
+		if err != nil {
+			return Saved{}, err
+		}
+		var merged Fields
+		if err := wire.Unmarshal(old.Document, &merged); err != nil {
+			return Saved{}, err
+		}
+		for name, raw := range f {
+			if merged[name] = raw; isNull(raw) {
+				delete(merged, name)
+			}
+		}
+		t, is, err := e.accept(merged)
+		if err != nil {
+			return Saved{}, err
+		}
+		switch err := e.replace(ctx, old, &t); {
+		case err == nil:
+			return Saved{t, is.warnings}, nil
+		case !errors.Is(err, store.ErrNotFound):
+			return Saved{}, err
+		}
+	}
+	return Saved{}, atelier.Errorf(atelier.CodeWrongState, "Others are changing this template. Try again.").With("retryable", true)
+}
+
+// replace writes the next version of a template. store.ErrNotFound means that
+// another change was quicker.
+func (e *Engine) replace(ctx context.Context, old store.StoredTemplate, t *atelier.Template) error {
+	now := e.o.Now()
+	t.Version, t.UpdatedAt = bump(old.Version), stamp(now)
+	r, err := row(old.Owner, *t, now)
+	if err == nil {
+		err = e.fits(len(r.Document))
+	}
+	if err != nil {
+		return err
+	}
+	return e.db.Write(ctx, func(tx *store.Tx) error { return tx.UpdateTemplate(r, old.Version) })
+}
+
+// Delete removes a template of an account.
+func (e *Engine) Delete(ctx context.Context, w atelier.Wallet, id string) error {
+	err := e.db.Write(ctx, func(tx *store.Tx) error { return tx.DeleteTemplate(w, id) })
+	if errors.Is(err, store.ErrNotFound) {
+		return errNotFound()
+	}
+	return err
+}
+
+// Fork copies a template that an account may use into a new one of its own,
+// under another name if one is given.
+func (e *Engine) Fork(ctx context.Context, owner atelier.Account, id, name string) (atelier.Template, error) {
+	t, err := e.Get(ctx, owner.Wallet, id)
+	if err != nil {
+		return t, err
+	}
+	if name != "" {
+		is := &issues{}
+		text, err := wire.Marshal(name)
+		if err != nil {
+			return t, err
+		}
+		if t.Name = read(Fields{"name": text}, is).Name; is.failed() {
+			return t, is.invalid()
+		}
+	}
+	t.ClonedFromTemplateID, t.ID, t.Visibility, t.CreatedAt, t.UpdatedAt = t.ID, "", atelier.VisibilityPrivate, "", ""
+	err = e.insert(ctx, owner, &t)
+	return t, err
+}
+
+func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+
+func or(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}

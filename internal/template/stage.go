@@ -1,0 +1,293 @@
+package template
+
+import (
+	"regexp"
+	"slices"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/wire"
+)
+
+// stage is a stage of a template, read.
+type stage struct {
+	at       string // its path in the template
+	id       string
+	tool     *catalog.Tool // nil for a stage that only holds others
+	args     map[string]any
+	argsAt   string // args or arguments, as its author wrote
+	bindings []binding
+	produces []string // what its results are called
+	requires []string // requiredArtifactsIn
+	accepts  []string // optionalArtifactsIn
+	when     []condition
+	loose    bool // onError: others go on without its results
+
+	// Of a batch.
+	batch    bool
+	over     string // what it goes over
+	itemName string
+	item     *stage // what it does with each
+}
+
+// binding is an entry of dependsOn.
+type binding struct {
+	atelier.Binding
+	at   string
+	said bool // whether it says if it is required
+}
+
+// condition says when a stage runs.
+type condition struct {
+	at       string
+	kind     string
+	stage    string
+	artifact string
+	decides  expression
+}
+
+const (
+	maxSubStages = 4 // levels
+	maxBindings  = 64
+	maxIndex     = 1000
+)
+
+var (
+	stageForm  = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,99}$`)
+	conditions = []string{"always", "if_success_of", "if_error_in", "if_artifact_exists", "expr"}
+	onErrors   = []string{"stop", "continue", "skip", "retry_once"}
+
+	stageFields = []string{
+		"id", "type", "label", "description", "tool", "toolName", "args", "arguments", "dependsOn", "produces", "requiredArtifactsIn",
+		"optionalArtifactsIn", "reviewFocus", "successCriteria", "checkpointRequired", "humanApprovalDefault", "condition", "onError", "subStages",
+		"overBinding", "itemName", "itemStage", "concurrency", "partialExecutionEnabled", "itemLabelTemplate", "maxAttemptsPerItem",
+	}
+)
+
+// readStages reads the stages of a template, each followed by those it holds.
+func readStages(c *catalog.Catalog, t atelier.Template, is *issues) []*stage {
+	r := stageReader{catalog: c, issues: is, ids: map[string]bool{}}
+	for i, s := range t.Stages {
+		var v any
+		if err := wire.Unmarshal(s.Said, &v); err != nil { // it was read when it was saved
+			is.fail("invalid_json", index("stages", i), "is not valid JSON.")
+			continue
+		}
+		if o, ok := is.object(v, index("stages", i)); ok {
+			r.stage(o, nil, 0)
+		}
+	}
+	return r.out
+}
+
+type stageReader struct {
+	catalog *catalog.Catalog
+	issues  *issues
+	ids     map[string]bool
+	out     []*stage
+}
+
+// stage reads a stage and those inside it. What holds for a stage holds for
+// those inside.
+func (r *stageReader) stage(o object, outer []condition, level int) {
+	s := &stage{at: o.at, id: o.text("id", 0), when: outer}
+	switch {
+	case len(r.out) >= maxStages:
+		r.issues.fail("too_many_stages", "stages", "must have at most %d stages in all.", maxStages)
+		return
+	case !stageForm.MatchString(s.id):
+		r.issues.fail("invalid_id", o.path("id"), "is required: 1 to 100 letters, digits, dots, colons, dashes or underscores.")
+	case r.ids[s.id]:
+		r.issues.fail("duplicate_stage_id", o.path("id"), "is %q, which another stage has already.", s.id)
+	}
+	r.ids[s.id] = true
+	switch kind, _ := o.members["type"].(string); {
+	case o.has("type") && !slices.Contains([]string{"fixed", "batch"}, kind):
+		r.issues.fail("unsupported_stage_type", o.path("type"), "is %s, but only stages of the type fixed or batch are supported.", quoted(o.members["type"]))
+		return
+	case kind == "batch":
+		s.batch = true
+	case o.has("overBinding") || o.has("itemStage"):
+		r.issues.fail("invalid_value", o.path("type"), "must be batch for a stage with overBinding and itemStage.")
+	}
+	r.common(s, o)
+	if s.batch {
+		r.batch(s, o)
+	} else {
+		r.work(s, o, o.has("subStages"))
+	}
+	r.out = append(r.out, s)
+	for i, v := range o.list("subStages") {
+		inner, ok := r.issues.object(v, index(o.path("subStages"), i))
+		switch {
+		case !ok:
+		case level == maxSubStages:
+			r.issues.fail("too_deep", inner.at, "lies more than %d stages deep.", maxSubStages)
+			return
+		default:
+			r.stage(inner, s.when, level+1)
+		}
+	}
+}
+
+// common reads what stages of every type have.
+func (r *stageReader) common(s *stage, o object) {
+	o.others(stageFields)
+	for _, name := range []string{"label", "description", "itemLabelTemplate"} {
+		o.text(name, 0)
+	}
+	o.texts("reviewFocus")
+	o.texts("successCriteria")
+	if o.flag("checkpointRequired", false) {
+		r.issues.cannot("unsupported_checkpoint", o.path("checkpointRequired"), "asks for a pause, but a run pauses only once, for its cost, before it starts.")
+	}
+	if o.flag("humanApprovalDefault", false) {
+		r.issues.warn("approval_not_asked", o.path("humanApprovalDefault"), "has no effect: what a stage makes is not approved one by one.")
+	}
+	s.produces, s.requires, s.accepts = o.texts("produces"), o.texts("requiredArtifactsIn"), o.texts("optionalArtifactsIn")
+	for i, name := range s.produces {
+		if !nameForm.MatchString(name) {
+			r.issues.fail("invalid_name", index(o.path("produces"), i), "must be 1 to 64 letters, digits, dashes or underscores, the first no digit or dash.")
+		}
+	}
+	if c, ok := r.condition(o); ok {
+		s.when = append(slices.Clone(s.when), c)
+	}
+	switch o.choice("onError", "stop", onErrors) {
+	case "continue", "skip":
+		s.loose = true
+	case "retry_once":
+		r.issues.warn("retry_once", o.path("onError"), "is kept for what a worker drops, as for every step; a render that fails is not tried again.")
+	}
+}
+
+// work reads what a stage does. One that holds others may do nothing itself.
+func (r *stageReader) work(s *stage, o object, optional bool) {
+	name, at := o.either("tool", "toolName")
+	tool, _ := name.(string)
+	switch {
+	case name == nil && optional && !o.has("args") && !o.has("arguments"):
+		return
+	case tool == "":
+		r.issues.fail("unknown_tool", at, "is required and must be the name of a tool.")
+	default:
+		var ok bool
+		if s.tool, ok = r.catalog.Tool(tool); !ok {
+			r.issues.fail("unknown_tool", at, "is %q, which is not a tool of this service.", short(tool, 64))
+		} else if !s.tool.Durable() {
+			r.issues.fail("unknown_tool", at, "is %s, which answers at once and cannot be a stage.", tool)
+			s.tool = nil
+		}
+	}
+	args, at := o.either("args", "arguments")
+	s.argsAt = at
+	if args != nil {
+		if in, ok := r.issues.object(args, at); ok {
+			s.args = in.members
+		}
+	}
+	list := o.list("dependsOn")
+	if len(list) > maxBindings {
+		r.issues.fail("too_many_bindings", o.path("dependsOn"), "must have at most %d items.", maxBindings)
+		return
+	}
+	for i, v := range list {
+		if b, ok := r.issues.object(v, index(o.path("dependsOn"), i)); ok {
+			s.bindings = append(s.bindings, b.binding())
+		}
+	}
+}
+
+// either reads a member that has two names.
+func (o object) either(one, other string) (any, string) {
+	if !o.has(other) {
+		return o.members[one], o.path(one)
+	}
+	if o.has(one) {
+		o.issues.fail("conflicting_fields", o.path(other), "is the same field as %s: give one of them.", one)
+	}
+	return o.members[other], o.path(other)
+}
+
+// binding reads an entry of dependsOn, which is as in a workflow's step.
+func (o object) binding() binding {
+	b := binding{at: o.at, said: o.has("required")}
+	b.SourceStepID, b.TargetArgument, b.Transform = o.text("sourceStepId", 0), o.text("targetArgument", 0), o.text("transform", 0)
+	b.SourceArtifactIndex, b.SourceArtifactID = o.whole("sourceArtifactIndex", 0, 0, maxIndex), o.text("sourceArtifactId", 200)
+	b.MediaType, b.Required = o.choice("mediaType", "", []string{"image", "video", "audio"}), o.flag("required", true)
+	o.others([]string{"sourceStepId", "sourceArtifactIndex", "sourceArtifactId", "targetArgument", "transform", "mediaType", "required"})
+	return b
+}
+
+// condition reads when a stage runs.
+func (r *stageReader) condition(o object) (condition, bool) {
+	in, ok := o.object("condition")
+	if !ok {
+		return condition{}, false
+	}
+	c := condition{at: in.at, kind: in.choice("type", "always", conditions), stage: in.text("stageId", 0), artifact: in.text("artifactName", 0)}
+	switch c.kind {
+	case "expr":
+		text := in.text("expression", 0)
+		var err error
+		if c.decides, err = parseExpression(text); err != nil {
+			r.issues.fail("invalid_expression", in.path("expression"), "%v.", err)
+			return c, false
+		}
+	case "if_success_of", "if_error_in":
+		if c.stage == "" {
+			r.issues.fail("unknown_stage", in.path("stageId"), "is required for %s.", c.kind)
+		}
+	case "if_artifact_exists":
+		if c.artifact == "" {
+			r.issues.fail("unknown_artifact", in.path("artifactName"), "is required for %s.", c.kind)
+		}
+	}
+	return c, true
+}
+
+// batch reads a stage that does one thing for each of a list.
+func (r *stageReader) batch(s *stage, o object) {
+	s.over, s.itemName = o.text("overBinding", 0), o.text("itemName", 0)
+	if s.itemName != "" && !nameForm.MatchString(s.itemName) {
+		r.issues.fail("invalid_name", o.path("itemName"), "must be 1 to 64 letters, digits, dashes or underscores, the first no digit or dash.")
+	}
+	if o.flag("partialExecutionEnabled", false) {
+		s.loose = true // others go on with the items that came
+	}
+	if o.has("concurrency") && o.whole("concurrency", 1, 1, 1000) > 0 {
+		r.issues.warn("concurrency_not_kept", o.path("concurrency"), "has no effect: items run side by side as there are workers.")
+	}
+	if o.whole("maxAttemptsPerItem", 1, 1, 1000) > 2 {
+		r.issues.cannot("unsupported_attempts", o.path("maxAttemptsPerItem"), "is more than 2: what a worker drops is tried once more, and no step oftener.")
+	}
+	in, ok := o.object("itemStage")
+	if !ok {
+		if !o.has("itemStage") {
+			r.issues.fail("missing_item_stage", o.path("itemStage"), "is required for a batch.")
+		}
+		return
+	}
+	if kind, _ := in.members["type"].(string); in.has("type") && kind != "fixed" {
+		r.issues.fail("unsupported_stage_type", in.path("type"), "is %s, but only a fixed stage can be done for each item.", quoted(in.members["type"]))
+		return
+	}
+	if in.has("subStages") {
+		r.issues.fail("invalid_value", in.path("subStages"), "cannot stand in a stage that is done for each item.")
+	}
+	s.item = &stage{at: in.at, id: s.id}
+	r.common(s.item, in)
+	r.work(s.item, in, false)
+	s.produces = append(s.produces, s.item.produces...)
+	s.loose = s.loose || s.item.loose
+	if len(s.produces) == 0 {
+		r.issues.fail("batch_needs_produces", o.path("produces"), "is required for a batch: name what its items make.")
+	}
+}
+
+func quoted(v any) string {
+	if s, ok := v.(string); ok {
+		return `"` + short(s, 40) + `"`
+	}
+	return "not a string"
+}

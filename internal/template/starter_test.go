@@ -1,0 +1,207 @@
+package template_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/blob"
+	"github.com/atelier-project/atelier/internal/bus"
+	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/fetch"
+	"github.com/atelier-project/atelier/internal/fleet"
+	"github.com/atelier-project/atelier/internal/journal"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/store/storetest"
+	"github.com/atelier-project/atelier/internal/template"
+	"github.com/atelier-project/atelier/internal/wire"
+	"github.com/atelier-project/atelier/internal/workflow"
+)
+
+func starters(t testing.TB) []atelier.Template {
+	t.Helper()
+	list, err := template.Starters()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// sample is a value for an input that has no default.
+func sample(in atelier.TemplateInput) any {
+	switch in.Type {
+	case atelier.InputImage:
+		return "https://example.com/a.png"
+	case atelier.InputVideo:
+		return "https://example.com/a.mp4"
+	case atelier.InputAudio:
+		return "https://example.com/a.wav"
+	}
+	return "a red car"
+}
+
+// choices are the inputs to try a template with: those it cannot do without,
+// and beside them each other value that it offers.
+func choices(t atelier.Template) []map[string]any {
+	least := func() map[string]any {
+		out := map[string]any{}
+		for _, in := range t.Inputs {
+			if in.Required && in.Default == nil {
+				out[in.Name] = sample(in)
+			}
+		}
+		return out
+	}
+	out := []map[string]any{least()}
+	with := func(name string, v any) {
+		m := least()
+		m[name] = v
+		out = append(out, m)
+	}
+	for _, in := range t.Inputs {
+		switch {
+		case in.Type == atelier.InputBoolean:
+			with(in.Name, true)
+			with(in.Name, false)
+		case in.Multiple != nil:
+			for _, n := range []int{max(in.Multiple.Min, 1), in.Multiple.Max} {
+				with(in.Name, slices.Repeat([]any{sample(in)}, n))
+			}
+		case !in.Required && in.Default == nil:
+			with(in.Name, sample(in))
+		case in.Schema["maximum"] != nil:
+			with(in.Name, in.Schema["minimum"])
+			with(in.Name, in.Schema["maximum"])
+		}
+		for _, o := range in.Options {
+			with(in.Name, o.Value)
+		}
+	}
+	return out
+}
+
+// The templates that come with the service are valid, say nothing that has no
+// effect, and compile with whatever they offer.
+func TestStartersCompile(t *testing.T) {
+	t.Parallel()
+	list := starters(t)
+	if len(list) < 10 {
+		t.Errorf("there are %d starters, want at least 10", len(list))
+	}
+	h := newHouse(t, storetest.SQLite(t))
+	for _, s := range list {
+		t.Run(s.ID, func(t *testing.T) {
+			t.Parallel()
+			text, err := wire.Marshal(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if issues := h.Validate(fields(t, string(text))); len(issues) > 0 {
+				t.Errorf("issues: %+v", issues)
+			}
+			if s.Visibility != atelier.VisibilityPublic || s.Author != (atelier.TemplateAuthor{}) || s.Graph == nil || s.Description == "" || len(s.Tags) == 0 {
+				t.Errorf("visibility %s, author %v, graph %s, description %q, tags %q", s.Visibility, s.Author, s.Graph, s.Description, s.Tags)
+			}
+			for _, inputs := range choices(s) {
+				c, err := h.Compile(t.Context(), s, template.Request{Inputs: inputs})
+				if err != nil {
+					t.Errorf("with %v: %v\n%v", inputs, err, details(err))
+					continue
+				}
+				if err := planned(models(), c); err != nil {
+					t.Errorf("with %v: %v", inputs, err)
+				}
+			}
+		})
+	}
+}
+
+// planned holds a plan against the catalog, step by step, as an engine would
+// that knows nothing of templates.
+func planned(c *catalog.Catalog, plan template.Compiled) error {
+	var uploaded, generated catalog.Counts
+	for _, m := range plan.Media {
+		uploaded.Add(catalog.Kind(m.Kind), 1)
+	}
+	makes := map[string]catalog.Output{}
+	for _, s := range plan.Steps {
+		var bound []string
+		for _, b := range s.DependsOn {
+			from, ok := makes[b.SourceStepID]
+			if !ok && b.SourceStepID != atelier.InputMedia {
+				return fmt.Errorf("step %s takes from %s, which does not come before it", s.ID, b.SourceStepID)
+			}
+			if ok && b.SourceArtifactIndex >= from.Count {
+				return fmt.Errorf("step %s takes number %d of %s, which makes %d", s.ID, b.SourceArtifactIndex, b.SourceStepID, from.Count)
+			}
+			bound = append(bound, b.TargetArgument)
+		}
+		answer, err := c.Step(s.ToolName, s.Arguments, catalog.Facts{Bound: bound, Uploaded: &uploaded, Generated: &generated})
+		if err != nil {
+			return fmt.Errorf("step %s: %w", s.ID, err)
+		}
+		makes[s.ID] = answer.Outputs
+		generated.Add(answer.Outputs.Kind, answer.Outputs.Count)
+	}
+	return nil
+}
+
+// The workflow engine takes every plan of every starter as it is.
+func TestStartersStart(t *testing.T) {
+	t.Parallel()
+	e := workflows(t)
+	for _, s := range starters(t) {
+		for _, inputs := range choices(s) {
+			c, err := template.Compile(t.Context(), models(), s, template.Request{Inputs: inputs})
+			if err != nil {
+				t.Errorf("%s: %v", s.ID, err)
+				continue
+			}
+			started, err := e.Start(t.Context(), ann, workflow.StartRequest{
+				Title: c.Title, Steps: c.Steps, Media: c.Media, Terms: atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillAuto},
+				Filter: true, Approve: true, Template: &workflow.Pin{ID: c.ID, Version: c.Version, Inputs: inputs},
+			})
+			if err != nil {
+				t.Errorf("%s with %v: %v", s.ID, inputs, err)
+				continue
+			}
+			w := started.Workflow
+			if w.Status != atelier.WaitingForUser || w.WaitingReason != atelier.WaitCostApproval || w.Template == nil || w.Template.ID != s.ID {
+				t.Errorf("%s: status %s, waiting for %s, template %v", s.ID, w.Status, w.WaitingReason, w.Template)
+			}
+		}
+	}
+}
+
+// workflows is the engine that templates are made for, on real parts.
+func workflows(t *testing.T) *workflow.Engine {
+	t.Helper()
+	db := storetest.Open(t, storetest.SQLite(t))
+	disk, err := blob.OpenDisk(filepath.Join(t.TempDir(), "media"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
+	b, err := bus.Open(t.Context(), "", quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { b.Close(); disk.Close() })
+	blobs := blob.NewDoor(disk, blob.DoorOptions{Secrets: []string{"a-secret-of-sixteen"}, URL: "http://house/storage", Now: time.Now})
+	bill := billing.New(db, time.Now, func(atelier.PlanTier) int { return 0 })
+	yard := fleet.New(db, b, blobs, bill, fleet.Options{Lease: 15 * time.Second, DownloadTTL: time.Hour, Now: time.Now, Log: quiet})
+	if err := db.Write(t.Context(), func(tx *store.Tx) error { return tx.InsertAccount(ann) }); err != nil {
+		t.Fatal(err)
+	}
+	return workflow.New(db, blobs, bill, models(), yard, journal.New(db, b), workflow.Options{
+		ActiveLimit: 10, PreviewTTL: 5 * time.Minute, DownloadTTL: time.Hour, Now: time.Now, Log: quiet,
+		Review: func(context.Context, ...string) ([]string, error) { return nil, nil }, Web: fetch.New(fetch.Options{}),
+	})
+}

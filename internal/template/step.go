@@ -1,0 +1,237 @@
+package template
+
+import (
+	"slices"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/catalog"
+)
+
+// shaping is the making of one step.
+type shaping struct {
+	*compiler
+	stage *stage // with the tool and its arguments
+	owner *stage // it belongs to: the same, or the batch
+	id    string
+	item  int // its number in the batch, or all
+	value any // what the batch goes over there
+
+	args     map[string]any
+	bindings []atelier.Binding
+	bound    []string // the arguments they fill
+	filled   map[string]bool
+	sources  map[string]catalog.Source
+	taken    map[*stage]bool // the stages it cannot do without
+	broken   bool
+}
+
+func (w *shaping) fail(code, at, format string, args ...any) {
+	w.broken = true
+	w.issues.fail(code, at, format, args...)
+}
+
+// step shapes a step and adds it to the plan.
+func (k *compiler) step(w *shaping) {
+	defer func() { k.spoilt[w.owner] = k.spoilt[w.owner] || w.broken }()
+	if len(k.steps) >= atelier.MaxSteps {
+		w.fail("too_many_steps", "stages", "make more than %d steps with these inputs.", atelier.MaxSteps)
+		return
+	}
+	w.args, w.filled, w.sources, w.taken = map[string]any{}, map[string]bool{}, map[string]catalog.Source{}, map[*stage]bool{}
+	for _, name := range sortedKeys(w.stage.args) {
+		w.argument(name, w.stage.args[name])
+	}
+	for _, b := range w.stage.bindings {
+		w.explicit(b)
+	}
+	if w.broken {
+		return
+	}
+	if w.demands(); w.broken {
+		return
+	}
+	if len(w.bindings) > maxBindings {
+		w.fail("too_many_bindings", w.stage.at, "takes %d artifacts, but a step takes at most %d.", len(w.bindings), maxBindings)
+		return
+	}
+	w.ask()
+}
+
+// ask has the catalog answer for the step, as the workflow engine will.
+func (w *shaping) ask() {
+	k := w.compiler
+	var before catalog.Counts
+	for _, o := range k.outputs {
+		before.Add(o.Kind, o.Count)
+	}
+	answer, err := k.catalog.Step(w.stage.tool.Name, w.args, catalog.Facts{
+		Bound: w.bound, Uploaded: &k.uploaded, Generated: &before, Sources: w.sources,
+	})
+	if err != nil {
+		w.broken = true
+		k.refused(w.stage, err)
+		return
+	}
+	n := len(k.steps)
+	k.steps = append(k.steps, atelier.StepInput{ID: w.id, ToolName: w.stage.tool.Name, Arguments: w.args, DependsOn: w.bindings})
+	k.outputs = append(k.outputs, answer.Outputs)
+	for i := range answer.Outputs.Count {
+		k.made[w.owner] = append(k.made[w.owner], made{n, i, w.owner, w.item})
+	}
+}
+
+// demands checks that the step depends on what its stage says it depends on:
+// the engine knows no other way to wait for a stage than to take something
+// from it.
+func (w *shaping) demands() {
+	for _, c := range w.owner.when {
+		switch from := w.compiler.maker(c.artifact); {
+		case c.kind == "if_success_of" && !w.taken[w.byID[c.stage]]:
+			w.fail("unsupported_condition", c.at, "waits for the stage %q, but takes nothing from it; only what is handed over can be waited for.", short(c.stage, 64))
+		case c.kind == "if_artifact_exists" && !w.taken[from]:
+			w.fail("unsupported_condition", c.at, "waits for the artifact %q, but does not take it; only what is handed over can be waited for.", short(c.artifact, 64))
+		}
+	}
+	for _, name := range slices.Concat(w.owner.requires, w.stage.requires) {
+		if !w.taken[w.compiler.maker(name)] {
+			w.fail("artifact_not_used", w.owner.at, "requires the artifact %q, but binds it to no argument; only what is handed over can be waited for.", short(name, 64))
+		}
+	}
+}
+
+// must reports whether the step cannot do without what a stage makes.
+func (w *shaping) must(from *stage) bool {
+	if w.insists(from) {
+		return true
+	}
+	for _, required := range slices.Concat(w.owner.requires, w.stage.requires) {
+		if w.compiler.maker(required) == from {
+			return true
+		}
+	}
+	return !w.owner.without(from)
+}
+
+// bind fills an argument with an artifact.
+func (w *shaping) bind(a *catalog.Argument, m made, at string) {
+	kind := w.outputs[m.step].Kind
+	transform, ok := fitting(a, kind)
+	if !ok {
+		w.fail("artifact_kind", at, "takes no %s, which is what the stage %q makes.", kind, m.from.id)
+		return
+	}
+	w.hand(a, m, at, atelier.Binding{Transform: transform, Required: w.must(m.from)})
+}
+
+// hand adds a binding from something made.
+func (w *shaping) hand(a *catalog.Argument, m made, at string, b atelier.Binding) {
+	b.SourceStepID, b.SourceArtifactIndex, b.TargetArgument = w.steps[m.step].ID, m.artifact, a.Name
+	if !w.fill(a, b, at) {
+		return
+	}
+	o := w.outputs[m.step]
+	w.sources[a.Name] = catalog.Source{Seconds: o.Seconds, Width: o.Width, Height: o.Height}
+	if b.Required {
+		w.taken[m.from] = true
+	}
+}
+
+// fill adds a binding, unless its argument is full.
+func (w *shaping) fill(a *catalog.Argument, b atelier.Binding, at string) bool {
+	if transforms[b.Transform].single(a) {
+		if w.filled[a.Name] {
+			w.fail("argument_bound_twice", at, "is bound to %s, which another binding fills already.", a.Name)
+			return false
+		}
+		w.filled[a.Name] = true
+		for name := range w.args { // the binding wins, under whatever name
+			if other, ok := w.stage.tool.Argument(name); ok && other.Name == a.Name {
+				delete(w.args, name)
+			}
+		}
+	}
+	w.bindings = append(w.bindings, b)
+	w.bound = append(w.bound, a.Name)
+	return true
+}
+
+// explicit adds an entry of dependsOn.
+func (w *shaping) explicit(b binding) {
+	a, _ := w.stage.tool.Argument(b.TargetArgument)
+	if b.SourceStepID == atelier.InputMedia {
+		w.upload(a, b)
+		return
+	}
+	from, item := w.source(b.SourceStepID)
+	if w.out[from] {
+		if b.said && b.Required || !b.said && !w.owner.without(from) {
+			w.fail("artifact_missing", b.at, "takes from the stage %q, which is left out with these inputs.", from.id)
+		}
+		return
+	}
+	if w.spoilt[from] {
+		w.broken = true
+		return
+	}
+	var list []made
+	for _, m := range w.made[from] {
+		if item == all || m.item == item {
+			list = append(list, m)
+		}
+	}
+	if b.SourceArtifactIndex >= len(list) {
+		w.fail("artifact_out_of_range", b.at+".sourceArtifactIndex", "is %d, but the stage %q makes %d.", b.SourceArtifactIndex, from.id, len(list))
+		return
+	}
+	m := list[b.SourceArtifactIndex]
+	kind := w.outputs[m.step].Kind
+	if b.MediaType != "" && b.MediaType != string(kind) {
+		w.fail("artifact_kind", b.at+".mediaType", "is %s, but the stage %q makes %s.", b.MediaType, from.id, kind)
+		return
+	}
+	if err := transforms[b.Transform].fits(b.Transform, a, kind); err != nil {
+		w.fail("artifact_kind", b.at+".transform", "%v.", err)
+		return
+	}
+	handed := b.Binding
+	if handed.Required = w.must(from); b.said {
+		handed.Required = b.Required || w.insists(from)
+	}
+	w.hand(a, m, b.at, handed)
+}
+
+// insists reports whether a condition of the stage, and not only a default,
+// wants what another makes.
+func (w *shaping) insists(from *stage) bool {
+	return slices.ContainsFunc(w.owner.when, func(c condition) bool {
+		return c.kind == "if_success_of" && w.byID[c.stage] == from || c.kind == "if_artifact_exists" && w.compiler.maker(c.artifact) == from
+	})
+}
+
+// upload adds an entry of dependsOn that takes the request's media.
+func (w *shaping) upload(a *catalog.Argument, b binding) {
+	t := transforms[b.Transform]
+	kind := t.kind
+	if kind == "" {
+		kind = catalog.Kind(b.MediaType)
+	}
+	n := b.SourceArtifactIndex
+	for _, m := range w.media {
+		if kind != "" && m.Kind != string(kind) {
+			continue
+		}
+		if n > 0 {
+			n--
+			continue
+		}
+		if err := t.fits(b.Transform, a, catalog.Kind(m.Kind)); err != nil {
+			w.fail("artifact_kind", b.at+".transform", "%v.", err)
+			return
+		}
+		w.fill(a, b.Binding, b.at)
+		return
+	}
+	if b.Required {
+		w.fail("artifact_out_of_range", b.at+".sourceArtifactIndex", "is %d, but there is not so much media.", b.SourceArtifactIndex)
+	}
+}

@@ -1,0 +1,190 @@
+package template
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/atelier-project/atelier"
+)
+
+// medium is a file that an input brings: an entry of the workflow's media.
+type medium struct {
+	kind  string
+	url   string
+	place int // among the media
+}
+
+// valuing reads the values of inputs. Nothing about a value is taken from the
+// template: a value that looks like a binding is just text.
+type valuing struct {
+	at     string
+	code   string // of the issue for a value of the wrong type
+	issues *issues
+
+	// Only where values are used, and not merely checked.
+	ctx   context.Context
+	asset func(ctx context.Context, id string) (url, kind string, err error)
+	add   func(kind, url, input string) medium
+	err   error // that is nobody's mistake
+}
+
+func (v *valuing) wrong(format string, args ...any) any {
+	v.issues.fail(v.code, v.at, format, args...)
+	return nil
+}
+
+// value reads the value of an input: one, or a list of them. It is nil when
+// there is none, or none that can be used.
+func (v *valuing) value(in atelier.TemplateInput, given any) any {
+	if in.Multiple == nil {
+		return v.one(in, given)
+	}
+	list, ok := given.([]any)
+	if !ok {
+		list = []any{given}
+	}
+	switch {
+	case len(list) < in.Multiple.Min:
+		v.issues.fail(v.or("too_few_values"), v.at, "must have at least %d values, not %d.", in.Multiple.Min, len(list))
+		return nil
+	case len(list) > in.Multiple.Max:
+		v.issues.fail(v.or("too_many_values"), v.at, "must have at most %d values, not %d.", in.Multiple.Max, len(list))
+		return nil
+	}
+	var out []any
+	at := v.at
+	for i, item := range list {
+		v.at = index(at, i)
+		if item == nil || item == "" {
+			v.wrong("must not be empty.")
+			continue
+		}
+		out = append(out, v.one(in, item))
+	}
+	v.at = at
+	if out == nil {
+		return nil
+	}
+	return out
+}
+
+// or is a code that says more, unless all mistakes have the same.
+func (v *valuing) or(code string) string {
+	if v.code == "invalid_default" {
+		return v.code
+	}
+	return code
+}
+
+func (v *valuing) one(in atelier.TemplateInput, given any) any {
+	switch in.Type {
+	case atelier.InputNumber:
+		if _, ok := given.(float64); !ok {
+			return v.wrong("must be a number.")
+		}
+	case atelier.InputBoolean:
+		if _, ok := given.(bool); !ok {
+			return v.wrong("must be true or false.")
+		}
+	case atelier.InputText:
+		s, ok := given.(string)
+		if !ok {
+			return v.wrong("must be a string.")
+		}
+		if utf8.RuneCountInString(s) > maxText {
+			return v.wrong("must be at most %d characters long.", maxText)
+		}
+	case atelier.InputImage, atelier.InputVideo, atelier.InputAudio:
+		return v.medium(in, given)
+	}
+	if in.Options != nil && !slices.ContainsFunc(in.Options, func(o atelier.InputOption) bool { return o.Value == given }) {
+		v.issues.fail(v.or("option_not_allowed"), v.at, "must be one of %s.", choices(in.Options))
+		return nil
+	}
+	if why := breaks(in.Schema, given); why != "" {
+		return v.wrong("%s", why)
+	}
+	return given
+}
+
+// medium reads a file: its URL, {url}, or {assetId} of a saved upload.
+func (v *valuing) medium(in atelier.TemplateInput, given any) any {
+	said, _ := given.(map[string]any)
+	where, isText := given.(string)
+	if url, ok := said["url"].(string); ok {
+		where, isText = url, true
+	}
+	id, _ := said["assetId"].(string)
+	kind := string(in.Type)
+	switch {
+	case isText && !isWeb(where):
+		return v.wrong("must be an http or https URL of at most %d characters, or {\"assetId\": …} of a saved upload.", maxURL)
+	case isText:
+	case id == "":
+		return v.wrong("must be an http or https URL, or {\"assetId\": …} of a saved upload.")
+	case v.add == nil: // only checked
+		return nil
+	case v.asset == nil:
+		v.issues.fail("asset_unavailable", v.at, "names a saved upload, which cannot be used here: send a URL.")
+		return nil
+	default:
+		var err error
+		if where, kind, err = v.asset(v.ctx, id); err != nil {
+			return v.failed(err)
+		}
+		if kind != string(in.Type) {
+			return v.wrong("is a saved upload of the kind %s, but must be of the kind %s.", kind, in.Type)
+		}
+	}
+	if v.add == nil {
+		return nil
+	}
+	return v.add(kind, where, in.Name)
+}
+
+// failed tells an asset that is not there from a service that is not.
+func (v *valuing) failed(err error) any {
+	var refused *atelier.Error
+	if !errors.As(err, &refused) {
+		v.err = err
+		return nil
+	}
+	v.issues.fail("asset_unavailable", v.at, "names a saved upload that cannot be used: %s", refused.Message)
+	return nil
+}
+
+func choices(options []atelier.InputOption) string {
+	var out []string
+	for _, o := range options {
+		out = append(out, short(text(o.Value), 40))
+	}
+	if len(out) > 20 {
+		out = append(out[:20], "…")
+	}
+	return strings.Join(out, ", ")
+}
+
+// text writes a value into a longer text.
+func text(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	case bool:
+		return strconv.FormatBool(v)
+	case medium:
+		return v.url
+	case []any:
+		var parts []string
+		for _, e := range v {
+			parts = append(parts, text(e))
+		}
+		return strings.Join(parts, ", ")
+	}
+	return ""
+}
