@@ -23,7 +23,6 @@ func (t *Thinking) Filter(piece string) string {
 		if t.inside {
 			if i := strings.Index(t.held, t.inTag); i >= 0 {
 				t.held, t.inside = t.held[i+len(t.inTag):], false
-				t.held = strings.TrimLeft(t.held, "\r\n")
 				continue
 			}
 			t.held = tail(t.held, len(t.inTag)-1) // the rest may begin the closing tag

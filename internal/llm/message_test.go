@@ -1,0 +1,121 @@
+package llm_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"errors"
+	"image"
+	"image/jpeg"
+	"image/png"
+	"strings"
+	"testing"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/wire"
+)
+
+func picture(t testing.TB, kind string, w, h int) string {
+	t.Helper()
+	var b bytes.Buffer
+	img := image.NewGray(image.Rect(0, 0, w, h))
+	err := png.Encode(&b, img)
+	if kind == "jpeg" {
+		b.Reset()
+		err = jpeg.Encode(&b, img, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return base64.StdEncoding.EncodeToString(b.Bytes())
+}
+
+func TestReadMessages(t *testing.T) {
+	t.Parallel()
+	got, err := llm.ReadMessages(wire.Raw(`[{"role":"developer","content":"a"},{"role":"user","content":[{"type":"text","text":"b"},{"type":"image_url","image_url":{"url":"data:x","detail":"low"}}]},
+		{"role":"assistant","content":null,"tool_calls":[{"id":"1","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"1","content":"c"}]`))
+	if err != nil || len(got) != 4 || got[0].Role != "system" || got[1].Content[1].Detail != "low" || got[2].ToolCalls[0].Type != "function" || got[3].ToolCallID != "1" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for in, field := range map[string]string{
+		`{}`: "messages", `[]`: "messages", `["x"]`: "messages[0]", `[{"role":"king","content":"x"}]`: "messages[0].role",
+		`[{"role":"user"}]`: "messages[0].content", `[{"role":"user","content":5}]`: "messages[0].content",
+		`[{"role":"user","content":[{"type":"video"}]}]`: "messages[0].content[0].type", `[{"role":"user","content":[{"type":"image_url"}]}]`: "messages[0].content[0].image_url.url",
+		`[{"role":"tool","content":"x"}]`: "messages[0].tool_call_id", `[{"role":"assistant","tool_calls":[{"id":"1"}]}]`: "messages[0].tool_calls[0].function.name",
+	} {
+		var e *atelier.Error
+		if _, err := llm.ReadMessages(wire.Raw(in)); !errors.As(err, &e) || e.Field != field {
+			t.Errorf("%s: got %v, want a refusal of %s", in, err, field)
+		}
+	}
+}
+
+func FuzzReadMessages(f *testing.F) {
+	f.Add([]byte(`[{"role":"user","content":[{"type":"text","text":"b"}]}]`))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		if m, err := llm.ReadMessages(raw); err == nil {
+			_ = llm.CheckVision(m)
+			_ = llm.MessageTokens(m)
+		}
+	})
+}
+
+func TestVision(t *testing.T) {
+	t.Parallel()
+	show := func(role, url string) []llm.Message {
+		return []llm.Message{{Role: role, Content: []llm.Part{{Type: "image_url", URL: url}}}}
+	}
+	small := "data:image/png;base64," + picture(t, "png", 8, 8)
+	many := llm.Message{Role: "user"}
+	for range 21 {
+		many.Content = append(many.Content, llm.Part{Type: "image_url", URL: small})
+	}
+	for name, tc := range map[string]struct {
+		messages []llm.Message
+		says     string // empty: it is taken
+	}{
+		"png":             {show("user", small), ""},
+		"jpeg":            {show("user", "data:image/jpeg;base64,"+picture(t, "jpeg", 1024, 3)), ""},
+		"jpg":             {show("user", "data:image/jpg;base64,"+picture(t, "jpeg", 3, 3)), ""},
+		"not by a user":   {show("assistant", small), "only user messages"},
+		"too many":        {[]llm.Message{many}, "at most 20"},
+		"remote":          {show("user", "https://example.org/x.png"), "inline data URI"},
+		"no base64":       {show("user", "data:image/png,abc"), "data URI"},
+		"bad base64":      {show("user", "data:image/png;base64,???"), "base64"},
+		"a gif":           {show("user", "data:image/gif;base64,R0lGODlh"), "PNG or JPEG"},
+		"another type":    {show("user", "data:image/jpeg;base64,"+picture(t, "png", 8, 8)), "but its content is image/png"},
+		"too long a side": {show("user", "data:image/png;base64,"+picture(t, "png", 1025, 8)), "longest side"},
+		"too large":       {show("user", "data:image/png;base64,"+strings.Repeat("A", 14<<20)), "at most 10 MB"},
+		"not a picture":   {show("user", "data:image/png;base64,iVBORw0KGgo="), ""},
+	} {
+		err := llm.CheckVision(tc.messages)
+		if name == "not a picture" {
+			tc.says = "picture"
+		}
+		if (tc.says == "") != (err == nil) || (err != nil && (!atelier.Has(err, atelier.CodeInvalidRequest) || !strings.Contains(err.Error(), tc.says))) {
+			t.Errorf("%s: got %v, want %q", name, err, tc.says)
+		}
+	}
+}
+
+func TestBudget(t *testing.T) {
+	t.Parallel()
+	m := llm.Model{ID: "m", ContextLength: 4096}
+	messages := []llm.Message{llm.Text("user", strings.Repeat("abcd", 1000)), {Role: "user", Content: []llm.Part{{Type: "image_url", Detail: "low"}}}}
+	b, err := llm.NewBudget(m, messages, nil)
+	if err != nil || b.Input != 1000+4+4+340 || b.Remaining != 2048-b.Input {
+		t.Errorf("%+v, %v", b, err)
+	}
+	if b.Clamp(0) != b.Remaining || b.Clamp(10) != 10 || b.Clamp(1<<20) != b.Remaining {
+		t.Errorf("clamped to %d, %d, %d", b.Clamp(0), b.Clamp(10), b.Clamp(1<<20))
+	}
+	messages = append(messages, llm.Message{Role: "user", Content: []llm.Part{{Type: "image_url"}}})
+	var e *atelier.Error
+	if _, err := llm.NewBudget(m, messages, nil); !errors.As(err, &e) || e.Code.Slug != "context_length_exceeded" || e.Details["remaining_tokens"] != 2048-1348-1304 ||
+		e.Details["context_length"] != 4096 || e.Details["usable_context_length"] != 2048 || e.Details["safety_margin_tokens"] != 2048 || e.Details["estimated_input_tokens"] != 2652 {
+		t.Errorf("%v %v", err, e.Details)
+	}
+	if p := (llm.Model{PriceIn: 300_000, PriceOut: 900_000}).Price(llm.Usage{PromptTokens: 1_000_000, CompletionTokens: 1}); p != 300_001 {
+		t.Errorf("it costs %d", p)
+	}
+}
