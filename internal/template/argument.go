@@ -16,11 +16,11 @@ func (w *shaping) argument(name string, said any) {
 	var v any
 	switch list, isList := said.([]any); {
 	case isList && a.Media != "":
-		var all []any
+		var found []any
 		for i, e := range list {
-			all = append(all, flat(w.look(e, index(at, i)))...)
+			found = append(found, flat(w.look(e, index(at, i)))...)
 		}
-		v = all
+		v = found
 	default:
 		if text, ok := said.(string); ok {
 			v = w.look(text, at)
@@ -181,6 +181,9 @@ func (w *shaping) several(a *catalog.Argument, list []any, name, at string) {
 		return
 	}
 	for _, v := range list {
+		if w.broken {
+			return
+		}
 		switch v := v.(type) {
 		case made:
 			w.bind(a, v, at)

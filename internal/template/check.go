@@ -21,10 +21,10 @@ func (o *outline) check() {
 		for _, name := range s.produces {
 			o.checkMakers(s, name)
 		}
-		for _, list := range [][]string{s.requires, s.accepts} {
-			for _, name := range list {
+		for _, part := range []*stage{s, s.doing()} {
+			for _, name := range slices.Concat(part.requires, part.accepts) {
 				if o.makers[name] == nil {
-					o.issues.fail("unknown_artifact", s.at, "names the artifact %q, which no stage produces.", short(name, 64))
+					o.issues.fail("unknown_artifact", part.at, "names the artifact %q, which no stage produces.", short(name, 64))
 				}
 			}
 		}

@@ -33,7 +33,7 @@
 //   - onError stop, the default: who takes its results fails with it. What does
 //     not take them goes on.
 //   - onError continue and skip, and partialExecutionEnabled: who takes its
-//     results goes on without them.
+//     results goes on without them, if its tool can.
 //   - onError retry_once: what a worker drops is tried once more, as always.
 //   - requiredArtifactsIn and optionalArtifactsIn say the same for one taker.
 //   - checkpointRequired and more than two attempts are refused at the start.

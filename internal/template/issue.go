@@ -1,6 +1,7 @@
 package template
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/atelier-project/atelier"
@@ -96,8 +97,8 @@ func (s *issues) uncompiled() error {
 // the refusal of its template: to the caller they are one thing. Other errors
 // pass.
 func Refused(err error, warnings []atelier.Issue) error {
-	e, ok := err.(*atelier.Error)
-	if !ok || e.Code.Number != atelier.CodeInvalidRequest.Number {
+	var e *atelier.Error
+	if !errors.As(err, &e) || e.Code.Number != atelier.CodeInvalidRequest.Number {
 		return err
 	}
 	s := issues{warnings: warnings}

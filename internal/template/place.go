@@ -24,11 +24,7 @@ func (w *shaping) address(m medium, a *catalog.Argument, at string) any {
 func (w *shaping) inside(said any, a *catalog.Argument, at string) any {
 	switch v := said.(type) {
 	case string:
-		found := w.look(v, at)
-		if isMade(found) {
-			return w.numbered(flat(found), a, at)
-		}
-		return w.place(found, a, at)
+		return w.put(w.look(v, at), a, at)
 	case []any:
 		var of *catalog.Argument
 		if a != nil {
@@ -36,12 +32,19 @@ func (w *shaping) inside(said any, a *catalog.Argument, at string) any {
 		}
 		out := []any{}
 		for i, e := range v {
-			if got := w.inside(e, of, index(at, i)); got != nil {
-				if list, ok := got.([]any); ok && isText(e) {
-					out = append(out, list...) // a binding to a list
-					continue
+			values := []any{nil}
+			if text, ok := e.(string); ok {
+				values = flat(w.look(text, index(at, i))) // one, none, or a binding to a list
+				for k, found := range values {
+					values[k] = w.put(found, of, index(at, i))
 				}
-				out = append(out, got)
+			} else {
+				values[0] = w.inside(e, of, index(at, i))
+			}
+			for _, got := range values {
+				if got != nil {
+					out = append(out, got)
+				}
 			}
 		}
 		return out
@@ -57,7 +60,13 @@ func (w *shaping) inside(said any, a *catalog.Argument, at string) any {
 	return said
 }
 
-func isText(v any) bool { _, ok := v.(string); return ok }
+// put fills a place inside an argument with a value that was looked up.
+func (w *shaping) put(v any, a *catalog.Argument, at string) any {
+	if isMade(v) {
+		return w.numbered(flat(v), a, at)
+	}
+	return w.place(v, a, at)
+}
 
 // member is the field of an object argument, or nil where any will do.
 func member(a *catalog.Argument, name string) *catalog.Argument {

@@ -52,7 +52,7 @@ func read(f Fields, is *issues) (t atelier.Template) {
 	}
 	o.others(known)
 	t.ID, t.Version, t.ClonedFromTemplateID = o.text("id", 0), o.text("version", 0), o.text("clonedFromTemplateId", 0)
-	if o.has("id") && !idForm.MatchString(t.ID) {
+	if t.ID != "" && !idForm.MatchString(t.ID) {
 		is.fail("invalid_id", "id", "must be 1 to 128 letters, digits, dots, dashes or underscores.")
 	}
 	t.Name, t.Description, t.Brief = o.text("name", maxName), o.text("description", 0), o.text("brief", 0)

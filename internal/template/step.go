@@ -50,10 +50,6 @@ func (k *compiler) step(w *shaping) {
 	if w.demands(); w.broken {
 		return
 	}
-	if len(w.bindings) > maxBindings {
-		w.fail("too_many_bindings", w.stage.at, "takes %d artifacts, but a step takes at most %d.", len(w.bindings), maxBindings)
-		return
-	}
 	w.ask()
 }
 
@@ -120,7 +116,18 @@ func (w *shaping) bind(a *catalog.Argument, m made, at string) {
 		w.fail("artifact_kind", at, "takes no %s, which is what the stage %q makes.", kind, m.from.id)
 		return
 	}
-	w.hand(a, m, at, atelier.Binding{Transform: transform, Required: w.must(m.from)})
+	w.hand(a, m, at, atelier.Binding{Transform: transform, Required: w.must(m.from) || w.needed(a)})
+}
+
+// needed reports whether the tool can do nothing without an argument. Then
+// there is no going on without what fills it, whatever its stage says.
+func (w *shaping) needed(a *catalog.Argument) bool {
+	if a.IsArray() {
+		return false // others may fill it
+	}
+	return a.Required || slices.ContainsFunc(w.stage.tool.Needs, func(n catalog.Need) bool {
+		return n.Argument == a.Name && !slices.ContainsFunc(n.Unless, func(other string) bool { return w.stage.args[other] != nil })
+	})
 }
 
 // hand adds a binding from something made.
@@ -138,6 +145,10 @@ func (w *shaping) hand(a *catalog.Argument, m made, at string, b atelier.Binding
 
 // fill adds a binding, unless its argument is full.
 func (w *shaping) fill(a *catalog.Argument, b atelier.Binding, at string) bool {
+	if len(w.bindings) == maxBindings {
+		w.fail("too_many_bindings", w.stage.at, "takes more than %d artifacts.", maxBindings)
+		return false
+	}
 	if transforms[b.Transform].single(a) {
 		if w.filled[a.Name] {
 			w.fail("argument_bound_twice", at, "is bound to %s, which another binding fills already.", a.Name)
@@ -194,7 +205,7 @@ func (w *shaping) explicit(b binding) {
 		return
 	}
 	handed := b.Binding
-	if handed.Required = w.must(from); b.said {
+	if handed.Required = w.must(from) || w.needed(a); b.said {
 		handed.Required = b.Required || w.insists(from)
 	}
 	w.hand(a, m, b.at, handed)

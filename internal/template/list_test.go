@@ -1,0 +1,189 @@
+package template_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/store/storetest"
+	"github.com/atelier-project/atelier/internal/template"
+)
+
+func idsOf(list []atelier.Template) (out []string) {
+	for _, t := range list {
+		out = append(out, t.ID)
+	}
+	return out
+}
+
+// all walks through the pages of a list.
+func (h *house) all(w atelier.Wallet, which string, limit int) (out []string) {
+	h.t.Helper()
+	for offset := 0; ; {
+		p, err := h.List(h.t.Context(), w, which, offset, limit)
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		out = append(out, idsOf(p.Templates)...)
+		if p.Next == nil {
+			return out
+		}
+		if len(p.Templates) != limit || *p.Next != offset+limit {
+			h.t.Fatalf("page at %d has %d templates and goes on at %d", offset, len(p.Templates), *p.Next)
+		}
+		offset = *p.Next
+	}
+}
+
+// Lists have one's own and the public templates, the newest first and the
+// starters last, in pages without gaps.
+func TestList(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		h := newHouse(t, o)
+		for i := range 3 {
+			h.create(ann, fmt.Sprintf(`{"name":"a%d"}`, i))
+		}
+		h.create(bob, `{"name":"b"}`)
+		if _, err := h.Publish(t.Context(), fields(t, `{"name":"Everybody's"}`)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := h.Patch(t.Context(), ann, "wf_a0", template.Fields{}); err != nil {
+			t.Fatal(err)
+		}
+		own, public := []string{"wf_a0", "wf_a2", "wf_a1"}, append([]string{"wf_everybody_s"}, idsOf(starters(t))...)
+		both := append([]string{"wf_a0", "wf_everybody_s", "wf_a2", "wf_a1"}, idsOf(starters(t))...)
+		for _, c := range []struct {
+			which string
+			want  []string
+		}{{"own", own}, {"public", public}, {"all", both}, {"whatever", both}, {"", both}} {
+			for _, limit := range []int{1, 2, 3, 5, 100} {
+				if got := h.all(ann.Wallet, c.which, limit); !slices.Equal(got, c.want) {
+					t.Errorf("%s by %d: got %q, want %q", c.which, limit, got, c.want)
+				}
+			}
+		}
+		p, err := h.List(t.Context(), ann.Wallet, "all", 10_000, 20)
+		if err != nil || p.Templates == nil || len(p.Templates) != 0 || p.Next != nil {
+			t.Errorf("beyond the end: %v, %v", p, err)
+		}
+	})
+}
+
+// The operator publishes, and publishes again.
+func TestPublish(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		h := newHouse(t, o)
+		file := "id: studio_look\nname: Studio look\nvisibility: private\nauthor: me\nstages:\n  - { id: a, tool: generate_image, args: { prompt: one } }\n"
+		publish := func(text string) template.Saved {
+			t.Helper()
+			f, err := template.ReadFile("look.yaml", []byte(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			saved, err := h.Publish(t.Context(), f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return saved
+		}
+		first := document(t, publish(file).Template)
+		if first["version"] != "0.0.1" || first["visibility"] != "public" || first["author"] != "system" {
+			t.Errorf("published %v", first)
+		}
+		second := document(t, publish(strings.Replace(file, "one", "two", 1)).Template)
+		if second["version"] != "0.0.2" || second["createdAt"] != first["createdAt"] || second["updatedAt"] == first["updatedAt"] {
+			t.Errorf("published again: %v", second)
+		}
+		plan, err := h.Plan(t.Context(), bob.Wallet, "studio_look", template.Request{})
+		if err != nil || plan.Steps[0].Arguments["prompt"] != "two" {
+			t.Errorf("what bob starts is %+v, %v", plan, err)
+		}
+		if err := h.Delete(t.Context(), bob.Wallet, "studio_look"); !atelier.Has(err, atelier.CodeNotFound) {
+			t.Errorf("bob deletes it: got %v, want not found", err)
+		}
+
+		// One that comes with the service is replaced, and comes back.
+		starter := starters(t)[0]
+		replaced := publish("id: " + starter.ID + "\nname: Ours\n").Template
+		if got, err := h.Get(t.Context(), bob.Wallet, starter.ID); err != nil || got.Name != "Ours" || replaced.Version != "0.0.2" {
+			t.Errorf("replaced by %q version %s, %v", got.Name, replaced.Version, err)
+		}
+		if got := h.all(bob.Wallet, "public", 100); len(got) != len(starters(t))+1 {
+			t.Errorf("public are %q", got)
+		}
+		for range 2 {
+			err = h.Withdraw(t.Context(), starter.ID)
+		}
+		if !atelier.Has(err, atelier.CodeNotFound) {
+			t.Errorf("withdrawn twice: got %v, want not found", err)
+		}
+		if got, err := h.Get(t.Context(), bob.Wallet, starter.ID); err != nil || got.Name != starter.Name {
+			t.Errorf("after it was withdrawn: %q, %v", got.Name, err)
+		}
+	})
+}
+
+// A file that is no template is refused with what is wrong.
+func TestPublishRefused(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, storetest.SQLite(t))
+	for _, text := range []string{"a: [", "- a", `{"name":`, "name: a\nname: b"} {
+		if _, err := template.ReadFile("x.yaml", []byte(text)); err == nil || !strings.HasPrefix(err.Error(), "x.yaml") {
+			t.Errorf("%q: got %v, want an error that names the file", text, err)
+		}
+	}
+	f, err := template.ReadFile("x.json", []byte(`{"name":"n","category":"x"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = h.Publish(t.Context(), f)
+	mentions(t, refusal(t, err, atelier.CodeTemplateInvalid).Issues, "error invalid_value category")
+}
+
+// Language models are told of what wants to be told of, the strongest first.
+func TestForLLM(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		h := newHouse(t, o)
+		h.create(ann, `{"name":"strong","exposeToLLM":true,"llmPriority":1.5}`)
+		h.create(ann, `{"name":"weak","exposeToLLM":true,"llmPriority":1e6}`)
+		h.create(ann, `{"name":"hidden"}`)
+		h.create(bob, `{"name":"another","exposeToLLM":true,"llmPriority":0}`)
+		if _, err := h.Publish(t.Context(), fields(t, `{"name":"house","exposeToLLM":true,"llmPriority":-1}`)); err != nil {
+			t.Fatal(err)
+		}
+		list, err := h.ForLLM(t.Context(), ann.Wallet, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := idsOf(list)
+		if got[0] != "wf_house" || got[1] != "wf_strong" || got[len(got)-1] != "wf_weak" || slices.Contains(got, "wf_hidden") || slices.Contains(got, "wf_another") {
+			t.Errorf("got %q", got)
+		}
+		for i := 1; i < len(list); i++ {
+			if list[i-1].LLMPriority > list[i].LLMPriority {
+				t.Errorf("%s with %g comes before %s with %g", list[i-1].ID, list[i-1].LLMPriority, list[i].ID, list[i].LLMPriority)
+			}
+		}
+		if list, err = h.ForLLM(t.Context(), ann.Wallet, 2); err != nil || len(list) != 2 || list[1].ID != "wf_strong" {
+			t.Errorf("the first two are %q, %v", idsOf(list), err)
+		}
+	})
+}
+
+// What the workflow engine refuses about a plan is the template's failure to
+// compile; anything else stays what it is.
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	e := refusal(t, template.Refused(atelier.Refuse("input.steps[0].arguments.loras", "names a LoRA."), nil), atelier.CodeTemplateCompile)
+	mentions(t, e.Details["compileErrors"].([]atelier.Issue), "error invalid_plan input.steps[0].arguments.loras")
+	busy := atelier.Errorf(atelier.CodeActiveWorkflows, "busy")
+	if err := template.Refused(busy, nil); err != error(busy) {
+		t.Errorf("got %v, want the error itself", err)
+	}
+}
