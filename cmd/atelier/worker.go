@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -14,6 +15,7 @@ import (
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/worker"
+	"github.com/atelier-project/atelier/internal/worker/comfyui"
 	"github.com/atelier-project/atelier/internal/worker/cpu"
 )
 
@@ -21,17 +23,22 @@ import (
 type workerCommand struct {
 	URL      string   `help:"The service." env:"ATELIER_URL" default:"http://127.0.0.1:8080" placeholder:"URL"`
 	APIKey   string   `help:"API key of an account created with --worker." name:"api-key" env:"ATELIER_API_KEY" required:"" placeholder:"KEY"`
-	Backend  string   `help:"What renders: ${enum}." enum:"cpu" default:"cpu"`
+	Backend  string   `help:"What renders: ${enum}." enum:"cpu,comfyui" default:"cpu"`
 	Name     string   `help:"A name for people; default: the name of this machine." placeholder:"NAME"`
 	Network  string   `help:"Which jobs it takes: ${enum}." enum:"fast,relaxed" default:"fast"`
 	Models   []string `help:"The models it offers; default: every model that needs no vendor." placeholder:"ID,…"`
-	Capacity int      `help:"Jobs at once." default:"1"`
+	Capacity int      `help:"Jobs at once; default: 1, or one for each ComfyUI."`
 	Catalog  path     `help:"Directory of catalog files, as the service has it." placeholder:"DIR"`
+
+	ComfyURL  []string `help:"Address of a ComfyUI; may be repeated." name:"comfy-url" default:"http://127.0.0.1:8188" placeholder:"URL"`
+	Graphs    path     `help:"Directory of your own graphs for ComfyUI." placeholder:"DIR"`
+	LoraDir   path     `help:"A folder that ComfyUI reads LoRAs from; without it no LoRAs are loaded." name:"lora-dir" placeholder:"DIR"`
+	LoraCache path     `help:"Where LoRA files are kept; default: the user's cache." name:"lora-cache" placeholder:"DIR"`
 }
 
 // Run works until SIGINT or SIGTERM, then gives back what it has not finished.
 func (w *workerCommand) Run(ctx context.Context, t terminal) error {
-	if w.Capacity < 1 || w.Capacity > 64 {
+	if w.Capacity < 0 || w.Capacity > 64 {
 		return errors.New("--capacity: must be between 1 and 64")
 	}
 	models, err := w.models()
@@ -48,11 +55,72 @@ func (w *workerCommand) Run(ctx context.Context, t terminal) error {
 	defer stop()
 	context.AfterFunc(ctx, stop)
 	log := slog.New(slog.NewTextHandler(t.err, nil))
-	fmt.Fprintf(t.out, "working for %s with %d models\n", w.URL, len(models))
-	return (&worker.Worker{
-		Client: client.New(w.URL, w.APIKey), Renderer: cpu.Renderer{}, Log: log,
-		Spec: client.WorkerSpec{Name: name, Network: w.Network, Models: models, Capacity: w.Capacity, Version: versionText(), GPU: "none"},
-	}).Run(ctx)
+	c := client.New(w.URL, w.APIKey)
+	spec := client.WorkerSpec{Name: name, Network: w.Network, Models: models, Capacity: max(1, w.Capacity), Version: versionText(), GPU: "none"}
+	var renderer worker.Renderer = cpu.Renderer{}
+	if w.Backend == "comfyui" {
+		r, err := w.comfy(ctx, c, log)
+		if ctx.Err() != nil {
+			return nil // told to stop while it waited for ComfyUI
+		}
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		if spec.Models, err = w.offered(r, models, t); err != nil {
+			return err
+		}
+		if w.Capacity == 0 {
+			spec.Capacity = r.Capacity()
+		}
+		renderer, spec.GPU = r, r.Device()
+	}
+	fmt.Fprintf(t.out, "working for %s with %d models\n", w.URL, len(spec.Models))
+	return (&worker.Worker{Client: c, Renderer: renderer, Log: log, Spec: spec}).Run(ctx)
+}
+
+// comfy is the renderer in front of the ComfyUI instances.
+func (w *workerCommand) comfy(ctx context.Context, c *client.Client, log *slog.Logger) (*comfyui.Renderer, error) {
+	library, err := comfyui.LoadLibrary(string(w.Graphs))
+	if err != nil {
+		return nil, fmt.Errorf("--graphs: %w", err)
+	}
+	cache := string(w.LoraCache)
+	if cache == "" && w.LoraDir != "" {
+		user, err := os.UserCacheDir()
+		if err != nil {
+			return nil, fmt.Errorf("--lora-cache: %w", err)
+		}
+		cache = filepath.Join(user, "atelier", "loras")
+	}
+	r, err := comfyui.Open(ctx, comfyui.Options{
+		URLs: w.ComfyURL, Library: library, LoraDir: string(w.LoraDir), LoraCache: cache, Download: c.Download, Log: log,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("--comfy-url: %w", err)
+	}
+	return r, nil
+}
+
+// offered are the models that are wanted and there. Of the others it is told
+// what they lack.
+func (w *workerCommand) offered(r *comfyui.Renderer, wanted []string, t terminal) ([]string, error) {
+	var out []string
+	able, missing := r.Models(), r.Missing()
+	for _, id := range wanted {
+		switch lacks := missing[id]; {
+		case slices.Contains(able, id):
+			out = append(out, id)
+		case len(lacks) > 0:
+			fmt.Fprintf(t.err, "%s is not offered: missing %s\n", id, strings.Join(lacks, ", "))
+		case len(w.Models) > 0:
+			fmt.Fprintf(t.err, "%s is not offered: there is no graph for it\n", id)
+		}
+	}
+	if len(out) == 0 {
+		return nil, errors.New("no model can be offered: see above what each of them lacks")
+	}
+	return out, nil
 }
 
 // models are those named, or all that need no vendor.

@@ -50,6 +50,9 @@ func (e *Engine) Create(ctx context.Context, n NewAccount, credits func(*store.T
 		return Opened{}, err
 	}
 	err = e.db.Write(ctx, func(tx *store.Tx) error { return e.open(tx, o, n.Tier, credits) })
+	if errors.Is(err, store.ErrExists) { // another request was quicker by less than a look
+		err = atelier.Errorf(atelier.CodeNameTaken, "The wallet or the username is taken.")
+	}
 	return o, err
 }
 

@@ -11,8 +11,8 @@ import (
 )
 
 // writeTimeout is how long a reader of a stream may take nothing before it is
-// given up: a stuck reader costs no more than this.
-const writeTimeout = 20 * time.Second
+// given up: a stuck reader costs no more than this. Tests are less patient.
+var writeTimeout = 20 * time.Second
 
 // sse is a stream of server-sent events to one reader. The functions that
 // write report false when the reader is gone.

@@ -27,7 +27,7 @@ type startRequest struct {
 	AppSource   string           `wire:"app_source,truncate=128,header=X-App-Source" doc:"The application that asks."`
 	MaxUnits    *float64         `wire:"max_estimated_capacity_units,min=0" doc:"A plan estimated above this is refused."`
 	ConfirmCost *bool            `wire:"confirm_cost" doc:"False refuses a plan that costs anything, with its estimate."`
-	Media       []mediaReference `wire:"media_references,maxlen=64" doc:"Media that steps can address: -1 is the first of its kind."`
+	Media       []mediaReference `wire:"media_references,maxlen=64,mood=open" doc:"Media that steps can address: -1 is the first of its kind."`
 	Filter      bool             `wire:"safe_content_filter,default=true" doc:"Whether content is filtered. False needs an eligible account."`
 }
 

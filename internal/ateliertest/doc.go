@@ -25,13 +25,48 @@
 //	< Header: value
 //	{"status": "success"}
 //	    sends a request (as alice: with her key; as alice by token: with a
-//	    session token) and checks the answer.
+//	    session token) and checks the answer. In place of the path may stand a
+//	    saved URL.
+//
+//	worker wil
+//	    connects a worker of an account that was opened with --worker. It offers
+//	    every native model and tool; ${wil.worker} is the id of its session.
+//
+//	render
+//	{"toolName": "generate_image", "arguments": {"prompt": "a fox"}}
+//	    has the worker wait for the next job, hold it against what is expected,
+//	    upload a small real file for each of its artifacts and complete it. What
+//	    else it may do with the job: complete 1 (make only the first artifact),
+//	    fail CODE MESSAGE, drop, hold (keep it), progress 0.5 MESSAGE (and keep
+//	    it), cancelled (be told to stop, and give it up). A job that it keeps is
+//	    the one that the next render that matches it speaks of.
+//
+//	stream /v1/things/1/events/stream as alice
+//	> Last-Event-ID: 3
+//	< Content-Type: text/event-stream
+//	4 thing_changed {"payload": {"to": "red"}}
+//	- thing_status {"status": "done"}
+//	end
+//	    opens a stream of server-sent events and reads the frames that come next:
+//	    id (or -), event, data; a line that begins with a space goes on with the
+//	    data. Comments between them are passed over. The line : is a comment that
+//	    is waited for, and so shows that the stream is open; end is its end; ...
+//	    lets frames pass until the next one that is expected. The stream stays
+//	    open while later paragraphs act.
+//
+//	frames
+//	5 thing_changed {"payload": {"to": "blue"}}
+//	    reads on in the stream that was opened last.
 //
 // An expected object lists the members that matter; the others may be there.
 // Expected arrays are complete. The strings <any>, <string>, <number>,
 // <boolean>, <uuid>, <time>, <absent>, <save NAME> and <match REGEXP> stand for
-// values; a saved value is ${NAME} afterwards. A line that begins with | is a
-// line of a text body.
+// values; a saved value is ${NAME} in the paragraphs that follow. ${url} is
+// where the service is, and ${x*200} is two hundred times x. A line that begins
+// with | is a line of a text body.
 //
 // Every answer is also held against the service's own OpenAPI document.
+//
+// Whatever a scenario waits for is a signal, such as an answer to a long poll
+// or a frame of a stream, and never time.
 package ateliertest

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -98,6 +99,10 @@ func (w *world) matchPattern(at, pattern string, got any, present bool) error {
 		_, err := time.Parse(time.RFC3339, text)
 		ok = err == nil
 	case "save":
+		if n, isNumber := got.(float64); isNumber {
+			w.saved[rest] = strconv.FormatFloat(n, 'f', -1, 64)
+			break
+		}
 		w.saved[rest] = fmt.Sprint(got)
 	case "match":
 		ok = isText && regexp.MustCompile(rest).MatchString(text)

@@ -1,7 +1,6 @@
 package ateliertest
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -58,54 +57,4 @@ func paragraphs(text string) (out []paragraph) {
 	}
 	end()
 	return out
-}
-
-// exchange is a request and the answer that is expected.
-type exchange struct {
-	method, path string
-	as, by       string
-	headers      []string
-	body         string
-	status       string
-	wantHeaders  []string
-	want         string // JSON
-	wantText     []string
-}
-
-func parseExchange(lines []string) (e exchange, err error) {
-	words := strings.Fields(lines[0])
-	if len(words) < 2 || !strings.HasPrefix(words[1], "/") {
-		return e, fmt.Errorf("want METHOD /path, got %q", lines[0])
-	}
-	e.method, e.path = words[0], words[1]
-	for i := 2; i+1 < len(words); i += 2 {
-		switch words[i] {
-		case "as":
-			e.as = words[i+1]
-		case "by":
-			e.by = words[i+1]
-		default:
-			return e, fmt.Errorf("what is %q?", words[i])
-		}
-	}
-	body := &e.body
-	for _, line := range lines[1:] {
-		switch {
-		case strings.HasPrefix(line, "> "):
-			e.headers = append(e.headers, line[2:])
-		case strings.HasPrefix(line, "=> "):
-			e.status = strings.TrimSpace(line[3:])
-			body = &e.want
-		case strings.HasPrefix(line, "< "):
-			e.wantHeaders = append(e.wantHeaders, line[2:])
-		case strings.HasPrefix(line, "|"):
-			e.wantText = append(e.wantText, strings.TrimPrefix(line[1:], " "))
-		default:
-			*body += line + "\n"
-		}
-	}
-	if e.status == "" {
-		return e, fmt.Errorf("the request has no => STATUS")
-	}
-	return e, nil
 }

@@ -24,7 +24,13 @@ type Service struct {
 	URL   string
 	Node  *node.Node
 	Clock *Clock
+	stop  func()
 }
+
+// Stop ends the service before the test does: it drains, as after SIGTERM, and
+// returns when everything is closed. Another can then be started on its
+// database.
+func (s *Service) Stop() { s.stop() }
 
 // Clock is the service's clock: the real one, moved.
 type Clock struct {
@@ -72,7 +78,7 @@ func Start(t testing.TB, o store.Options, set ...func(*config.Config)) *Service 
 	ctx, cancel := context.WithCancel(context.Background())
 	served := make(chan error, 1)
 	go func() { served <- n.Serve(ctx) }()
-	t.Cleanup(func() {
+	s.stop = sync.OnceFunc(func() {
 		cancel()
 		if err := <-served; err != nil {
 			t.Errorf("serve: %v", err)
@@ -81,6 +87,7 @@ func Start(t testing.TB, o store.Options, set ...func(*config.Config)) *Service 
 			t.Errorf("close the service: %v", err)
 		}
 	})
+	t.Cleanup(s.stop)
 	s.Node, s.URL = n, n.URL()
 	return s
 }

@@ -1,8 +1,6 @@
 package ateliertest
 
 import (
-	"io"
-	"net/http"
 	"regexp"
 	"strconv"
 	"strings"
@@ -27,6 +25,8 @@ type world struct {
 	contract *contract
 	people   map[string]account.Opened
 	saved    map[string]string
+	worker   *Worker // the one that renders
+	stream   *Stream // the one that is read
 }
 
 func newWorld(t *testing.T, o store.Options, file string) *world {
@@ -55,6 +55,15 @@ func (w *world) run(text string) {
 				w.fail(p, "%v", err)
 			}
 			w.start().Clock.Advance(d)
+		case "worker":
+			w.worker = w.start().Worker(w.t, w.person(p, rest))
+			w.saved[rest+".worker"] = w.worker.ID
+		case "render":
+			w.render(p, rest)
+		case "stream":
+			w.open(p)
+		case "frames":
+			w.frames(p, p.lines[1:])
 		default:
 			w.exchange(p)
 		}
@@ -175,7 +184,7 @@ func (w *world) plan(p paragraph, words []string) {
 	}
 }
 
-var variable = regexp.MustCompile(`\$\{([\w.]+)\}`)
+var variable = regexp.MustCompile(`\$\{([^}]+)\}`)
 
 // expand puts in what ${…} stands for.
 func (w *world) expand(p paragraph, text string) string {
@@ -188,6 +197,13 @@ func (w *world) expand(p paragraph, text string) string {
 		if name == "url" {
 			return w.start().URL
 		}
+		if text, times, ok := strings.Cut(name, "*"); ok {
+			n, err := strconv.Atoi(times)
+			if err != nil {
+				w.fail(p, "what is %s?", m)
+			}
+			return strings.Repeat(text, n)
+		}
 		switch person := w.person(p, who); part {
 		case "wallet":
 			return string(person.Account.Wallet)
@@ -199,70 +215,4 @@ func (w *world) expand(p paragraph, text string) string {
 		w.fail(p, "what is %s?", m)
 		return ""
 	})
-}
-
-func (w *world) exchange(p paragraph) {
-	e, err := parseExchange(p.lines)
-	if err != nil {
-		w.fail(p, "%v", err)
-	}
-	var body io.Reader
-	if e.body != "" {
-		body = strings.NewReader(w.expand(p, strings.TrimSuffix(e.body, "\n")))
-	}
-	req, err := http.NewRequestWithContext(w.t.Context(), e.method, w.start().URL+w.expand(p, e.path), body)
-	if err != nil {
-		w.fail(p, "%v", err)
-	}
-	if e.body != "" {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	if e.as != "" {
-		credential := w.person(p, e.as).Key
-		if e.by == "token" {
-			credential = w.service.Token(w.t, w.people[e.as].Account, time.Hour)
-		}
-		req.Header.Set("Authorization", "Bearer "+credential)
-	}
-	for _, line := range e.headers {
-		name, value, _ := strings.Cut(line, ":")
-		req.Header.Set(name, strings.TrimSpace(w.expand(p, value)))
-	}
-	w.check(p, e, req)
-}
-
-// check sends the request and holds the answer against what is expected.
-func (w *world) check(p paragraph, e exchange, req *http.Request) {
-	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	resp, err := client.Do(req)
-	if err != nil {
-		w.fail(p, "%v", err)
-	}
-	defer resp.Body.Close()
-	got, err := io.ReadAll(resp.Body)
-	if err != nil {
-		w.fail(p, "%v", err)
-	}
-	if strconv.Itoa(resp.StatusCode) != e.status {
-		w.fail(p, "%s %s: got status %d, want %s\n%s", e.method, e.path, resp.StatusCode, e.status, got)
-	}
-	for _, line := range e.wantHeaders {
-		name, want, _ := strings.Cut(line, ":")
-		if err := w.matchText(w.expand(p, strings.TrimSpace(want)), resp.Header.Get(name)); err != nil {
-			w.fail(p, "header %s: %v", name, err)
-		}
-	}
-	if e.wantText != nil {
-		if want := w.expand(p, strings.Join(e.wantText, "\n")); strings.TrimSpace(string(got)) != strings.TrimSpace(want) {
-			w.fail(p, "got text %q, want %q", got, want)
-		}
-	}
-	if e.want != "" {
-		if err := w.matchJSON(w.expand(p, e.want), got); err != nil {
-			w.fail(p, "%s %s: %v\ngot %s", e.method, e.path, err, got)
-		}
-	}
-	if err := w.contract.check(req, resp, got); err != nil {
-		w.fail(p, "%s %s: the answer is not what openapi.json says: %v\n%.2000q", e.method, e.path, err, got)
-	}
 }

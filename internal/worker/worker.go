@@ -73,7 +73,11 @@ func (w *Worker) session(ctx context.Context) error {
 // beat says now and then that the worker lives.
 func (w *Worker) beat(ctx context.Context, s *client.Session, lost context.CancelCauseFunc) {
 	for sleep(ctx, s.Heartbeat) {
-		if err := s.Beat(ctx, nil); client.Is(err, http.StatusNotFound) {
+		var loaded []string
+		if r, ok := w.Renderer.(interface{ Loaded() []string }); ok {
+			loaded = r.Loaded()
+		}
+		if err := s.Beat(ctx, loaded); client.Is(err, http.StatusNotFound) {
 			lost(err)
 			return
 		}

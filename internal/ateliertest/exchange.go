@@ -1,0 +1,139 @@
+package ateliertest
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// exchange is a request and the answer that is expected.
+type exchange struct {
+	method, path string
+	as, by       string
+	headers      []string
+	body         string
+	status       string
+	wantHeaders  []string
+	want         string // JSON
+	wantText     []string
+}
+
+func parseExchange(lines []string) (e exchange, err error) {
+	words := strings.Fields(lines[0])
+	if len(words) < 2 || (words[1][0] != '/' && !strings.HasPrefix(words[1], "${")) {
+		return e, fmt.Errorf("want METHOD /path, got %q", lines[0])
+	}
+	e.method, e.path = words[0], words[1]
+	for i := 2; i+1 < len(words); i += 2 {
+		switch words[i] {
+		case "as":
+			e.as = words[i+1]
+		case "by":
+			e.by = words[i+1]
+		default:
+			return e, fmt.Errorf("what is %q?", words[i])
+		}
+	}
+	body := &e.body
+	for _, line := range lines[1:] {
+		switch {
+		case strings.HasPrefix(line, "> "):
+			e.headers = append(e.headers, line[2:])
+		case strings.HasPrefix(line, "=> "):
+			e.status = strings.TrimSpace(line[3:])
+			body = &e.want
+		case strings.HasPrefix(line, "< "):
+			e.wantHeaders = append(e.wantHeaders, line[2:])
+		case strings.HasPrefix(line, "|"):
+			e.wantText = append(e.wantText, strings.TrimPrefix(line[1:], " "))
+		default:
+			*body += line + "\n"
+		}
+	}
+	return e, nil
+}
+
+func (w *world) exchange(p paragraph) {
+	e, err := parseExchange(p.lines)
+	if err != nil {
+		w.fail(p, "%v", err)
+	}
+	if e.status == "" {
+		w.fail(p, "the request has no => STATUS")
+	}
+	w.check(p, e, w.request(p, e))
+}
+
+// request is what a scenario sends.
+func (w *world) request(p paragraph, e exchange) *http.Request {
+	var body io.Reader
+	if e.body != "" {
+		body = strings.NewReader(w.expand(p, strings.TrimSuffix(e.body, "\n")))
+	}
+	url := w.expand(p, e.path)
+	if strings.HasPrefix(url, "/") {
+		url = w.start().URL + url
+	}
+	req, err := http.NewRequestWithContext(w.t.Context(), e.method, url, body)
+	if err != nil {
+		w.fail(p, "%v", err)
+	}
+	if e.body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if e.as != "" {
+		credential := w.person(p, e.as).Key
+		if e.by == "token" {
+			credential = w.service.Token(w.t, w.people[e.as].Account, time.Hour)
+		}
+		req.Header.Set("Authorization", "Bearer "+credential)
+	}
+	for _, line := range e.headers {
+		name, value, _ := strings.Cut(line, ":")
+		req.Header.Set(name, strings.TrimSpace(w.expand(p, value)))
+	}
+	return req
+}
+
+// check sends the request and holds the answer against what is expected.
+func (w *world) check(p paragraph, e exchange, req *http.Request) {
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	resp, err := client.Do(req)
+	if err != nil {
+		w.fail(p, "%v", err)
+	}
+	defer resp.Body.Close()
+	got, err := io.ReadAll(resp.Body)
+	if err != nil {
+		w.fail(p, "%v", err)
+	}
+	if strconv.Itoa(resp.StatusCode) != e.status {
+		w.fail(p, "%s %s: got status %d, want %s\n%s", e.method, e.path, resp.StatusCode, e.status, got)
+	}
+	w.checkHeaders(p, e, resp)
+	if e.wantText != nil {
+		if want := w.expand(p, strings.Join(e.wantText, "\n")); strings.TrimSpace(string(got)) != strings.TrimSpace(want) {
+			w.fail(p, "got text %q, want %q", got, want)
+		}
+	}
+	if e.want != "" {
+		if err := w.matchJSON(w.expand(p, e.want), got); err != nil {
+			w.fail(p, "%s %s: %v\ngot %s", e.method, e.path, err, got)
+		}
+	}
+	if err := w.contract.check(req, resp, got); err != nil {
+		w.fail(p, "%s %s: the answer is not what openapi.json says: %v\n%.2000q", e.method, e.path, err, got)
+	}
+}
+
+func (w *world) checkHeaders(p paragraph, e exchange, resp *http.Response) {
+	for _, line := range e.wantHeaders {
+		name, want, _ := strings.Cut(line, ":")
+		if err := w.matchText(w.expand(p, strings.TrimSpace(want)), resp.Header.Get(name)); err != nil {
+			w.fail(p, "header %s: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package ateliertest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// open opens a stream and reads the frames that its paragraph expects.
+func (w *world) open(p paragraph) {
+	w.t.Helper()
+	head := 1
+	for head < len(p.lines) && (strings.HasPrefix(p.lines[head], "> ") || strings.HasPrefix(p.lines[head], "< ")) {
+		head++
+	}
+	first := "GET" + strings.TrimPrefix(p.lines[0], "stream")
+	e, err := parseExchange(append([]string{first}, p.lines[1:head]...))
+	if err != nil {
+		w.fail(p, "%v", err)
+	}
+	if w.stream != nil {
+		w.stream.Leave()
+	}
+	req := w.request(p, e)
+	w.stream = OpenStream(w.t, req)
+	w.checkHeaders(p, e, w.stream.Answer)
+	if err := w.contract.check(req, w.stream.Answer, nil); err != nil {
+		w.fail(p, "the stream is not what openapi.json says: %v", err)
+	}
+	w.frames(p, p.lines[head:])
+}
+
+// frames reads the frames that come next and holds them against what is
+// expected.
+func (w *world) frames(p paragraph, lines []string) {
+	w.t.Helper()
+	if w.stream == nil {
+		w.fail(p, "there is no stream")
+	}
+	passing := false
+	for _, want := range joined(lines) {
+		if want == "..." {
+			passing = true
+			continue
+		}
+		err := w.frame(p, want)
+		for passing && err != nil && errors.Is(err, errOther) {
+			err = w.frame(p, want)
+		}
+		if err != nil {
+			w.fail(p, "wanted the frame %s\n%v", want, err)
+		}
+		passing = false
+	}
+}
+
+// errOther says that a frame came, and is not the one that was wanted.
+var errOther = errors.New("got another frame")
+
+func other(f Frame, why any) error { return fmt.Errorf("%w: %+v: %v", errOther, f, why) }
+
+// joined puts lines that begin with a space behind the line before.
+func joined(lines []string) (out []string) {
+	for _, line := range lines {
+		if n := len(out); n > 0 && strings.HasPrefix(line, " ") {
+			out[n-1] += "\n" + line
+			continue
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// frame reads one frame and holds it against the one that is wanted.
+func (w *world) frame(p paragraph, want string) error {
+	if want == ":" {
+		f, err := w.stream.Next()
+		if err == nil && f.Comment == "" {
+			return other(f, "no comment")
+		}
+		return err
+	}
+	f, err := w.stream.NextEvent()
+	switch {
+	case want == "end" && err == io.EOF:
+		return nil
+	case err != nil:
+		return err
+	case want == "end":
+		return other(f, "the stream is open")
+	}
+	id, rest, _ := strings.Cut(want, " ")
+	event, data, _ := strings.Cut(rest, " ")
+	if id == "-" {
+		id = ""
+	}
+	if f.ID != w.expand(p, id) || f.Event != event {
+		return other(f, "another id or event")
+	}
+	if strings.TrimSpace(data) == "" {
+		return nil
+	}
+	if err := w.matchJSON(w.expand(p, data), []byte(f.Data)); err != nil {
+		return other(f, err)
+	}
+	return nil
+}

@@ -1,0 +1,109 @@
+package ateliertest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/internal/account"
+	"github.com/atelier-project/atelier/internal/catalog"
+)
+
+// patience is how long anything awaited may take: far longer than it does.
+const patience = 25 * time.Second
+
+// Worker is a worker that does what a test tells it, over the public worker
+// protocol. It offers every native model and tool.
+type Worker struct {
+	ID      string
+	client  *client.Client
+	session *client.Session
+	held    []client.Job // claimed and not yet done
+}
+
+// Worker connects a worker of an account that may run workers.
+func (s *Service) Worker(t testing.TB, owner account.Opened) *Worker {
+	t.Helper()
+	c := client.New(s.URL, owner.Key)
+	session, err := c.Connect(t.Context(), client.WorkerSpec{Name: "hand", Network: "fast", Models: offered(), Capacity: 16})
+	if err != nil {
+		t.Fatalf("connect a worker: %v", err)
+	}
+	return &Worker{ID: session.ID, client: c, session: session}
+}
+
+// offered is everything that a worker can offer.
+var offered = sync.OnceValue(func() []string {
+	c, err := catalog.Load("")
+	if err != nil {
+		panic(err)
+	}
+	return append(c.NativeModels(), c.WorkerTools()...)
+})
+
+// Claim waits for the next job.
+func (w *Worker) Claim(t testing.TB) client.Job {
+	t.Helper()
+	j, err := w.session.Claim(t.Context(), patience)
+	if err != nil || j == nil {
+		t.Fatalf("claim: got %v, %v, want a job", j, err)
+	}
+	return *j
+}
+
+// Complete uploads a small file of the ordered type for each of the first n
+// artifacts, and completes the job.
+func (w *Worker) Complete(t testing.TB, j client.Job, n int, metadata map[string]any) {
+	t.Helper()
+	if err := w.complete(t.Context(), j, n, metadata); err != nil {
+		t.Fatalf("complete a job of %s: %v", j.ToolName, err)
+	}
+}
+
+func (w *Worker) complete(ctx context.Context, j client.Job, n int, metadata map[string]any) error {
+	var made []client.Made
+	for _, slot := range j.Artifacts[:min(n, len(j.Artifacts))] {
+		f, err := sample(slot.ContentType)
+		if err != nil {
+			return err
+		}
+		if err := w.client.UploadResult(ctx, j.ProjectID, slot.ID, slot.ContentType, bytes.NewReader(f.content)); err != nil {
+			return err
+		}
+		made = append(made, client.Made{
+			ID: slot.ID, ContentType: slot.ContentType, Width: f.width, Height: f.height, DurationSeconds: f.seconds, Seed: j.Seed, Metadata: metadata,
+		})
+	}
+	return w.session.Complete(ctx, j.JobID, made, client.Metrics{RenderSeconds: 0.1})
+}
+
+// Leave closes the worker's session: it drops what it holds.
+func (w *Worker) Leave(t testing.TB) {
+	t.Helper()
+	if err := w.session.Close(t.Context()); err != nil {
+		t.Fatalf("leave: %v", err)
+	}
+}
+
+// take is the job that a scenario speaks of: one that the worker holds and that
+// matches, else the next that it claims, which must.
+func (w *Worker) take(t testing.TB, matches func(job []byte) error) (client.Job, error) {
+	t.Helper()
+	for i, j := range w.held {
+		if matches(jobText(j)) == nil {
+			w.held = append(w.held[:i:i], w.held[i+1:]...)
+			return j, nil
+		}
+	}
+	j := w.Claim(t)
+	return j, matches(jobText(j))
+}
+
+func jobText(j client.Job) []byte {
+	text, _ := json.Marshal(j) // plain fields
+	return text
+}

@@ -1,0 +1,260 @@
+package comfyui
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Bounds of answers. Object info is the largest: every node of every extension.
+const (
+	maxAnswer  = 64 << 20
+	maxRefusal = 1 << 20
+)
+
+// callTime bounds a call that only asks or tells; files have no bound but the
+// caller's.
+const callTime = 30 * time.Second
+
+// awayError says that ComfyUI could not be reached, or that something in front
+// of it answered in its place.
+type awayError struct {
+	url string
+	err error
+}
+
+func (e *awayError) Error() string {
+	return fmt.Sprintf("ComfyUI at %s does not answer: %v", e.url, e.err)
+}
+func (e *awayError) Unwrap() error { return e.err }
+
+// away reports whether an error means that ComfyUI could not be reached.
+func away(err error) bool {
+	var e *awayError
+	return errors.As(err, &e)
+}
+
+// refusedError is an answer that is no success.
+type refusedError struct {
+	status int
+	path   string
+	body   []byte
+}
+
+func (e *refusedError) Error() string {
+	text := strings.Join(strings.Fields(string(e.body)), " ")
+	if text == "" {
+		return fmt.Sprintf("ComfyUI answered %d to %s", e.status, e.path)
+	}
+	return fmt.Sprintf("ComfyUI answered %d to %s: %s", e.status, e.path, short(text, 300))
+}
+
+// api speaks to one ComfyUI.
+type api struct {
+	base *url.URL
+	http *http.Client
+}
+
+// name is what messages call it. It shows no password.
+func (a *api) name() string { return a.base.Redacted() }
+
+func (a *api) url(path string, query url.Values) string {
+	u := a.base.JoinPath(path)
+	u.RawQuery = query.Encode()
+	return u.String()
+}
+
+// do sends a request. An answer that is no success is an error.
+func (a *api) do(ctx context.Context, method, path string, query url.Values, contentType string, body io.Reader) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, a.url(path, query), body)
+	if err != nil {
+		return nil, err
+	}
+	if contentType != "" {
+		req.Header.Set("Content-Type", contentType)
+	}
+	resp, err := a.http.Do(req)
+	if err != nil {
+		if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+			return nil, err
+		}
+		var u *url.Error
+		if errors.As(err, &u) {
+			err = u.Err // the message has the address already
+		}
+		return nil, &awayError{a.name(), err}
+	}
+	if resp.StatusCode >= 300 {
+		defer resp.Body.Close()
+		text, _ := io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
+		refused := &refusedError{resp.StatusCode, path, text}
+		if resp.StatusCode == http.StatusBadGateway || resp.StatusCode == http.StatusServiceUnavailable || resp.StatusCode == http.StatusGatewayTimeout {
+			return nil, &awayError{a.name(), refused} // a proxy whose ComfyUI is away
+		}
+		return nil, refused
+	}
+	return resp, nil
+}
+
+// call sends and reads JSON. Either may be nil.
+func (a *api) call(ctx context.Context, method, path string, in, out any) error {
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	var body io.Reader
+	contentType := ""
+	if in != nil {
+		text, err := json.Marshal(in)
+		if err != nil {
+			return err
+		}
+		body, contentType = bytes.NewReader(text), "application/json"
+	}
+	resp, err := a.do(ctx, method, path, nil, contentType, body)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
+	switch {
+	case err != nil:
+		return &awayError{a.name(), err}
+	case len(text) > maxAnswer:
+		return fmt.Errorf("ComfyUI answered %s with more than %d bytes", path, maxAnswer)
+	case out == nil:
+		return nil
+	}
+	if err := json.Unmarshal(text, out); err != nil {
+		return fmt.Errorf("ComfyUI's answer to %s cannot be read: %w", path, err)
+	}
+	return nil
+}
+
+// submission is the body of a prompt.
+type submission struct {
+	Prompt    graph          `json:"prompt"`
+	ClientID  string         `json:"client_id"`
+	PromptID  string         `json:"prompt_id"`
+	ExtraData map[string]any `json:"extra_data,omitempty"`
+}
+
+// accepted is the answer to a prompt, and the shape of its refusal.
+type accepted struct {
+	PromptID   string               `json:"prompt_id"`
+	Error      json.RawMessage      `json:"error"`
+	NodeErrors map[string]nodeError `json:"node_errors"`
+}
+
+type nodeError struct {
+	Class  string `json:"class_type"`
+	Errors []struct {
+		Type    string `json:"type"`
+		Message string `json:"message"`
+		Details string `json:"details"`
+	} `json:"errors"`
+}
+
+// prompt queues a graph.
+func (a *api) prompt(ctx context.Context, s submission) (accepted, error) {
+	var out accepted
+	err := a.call(ctx, http.MethodPost, "/prompt", s, &out)
+	return out, err
+}
+
+// history reads how a prompt ended; nil when it has not.
+func (a *api) history(ctx context.Context, id string) (*record, error) {
+	var out map[string]*record
+	if err := a.call(ctx, http.MethodGet, "/history/"+url.PathEscape(id), nil, &out); err != nil {
+		return nil, err
+	}
+	return out[id], nil
+}
+
+// place is where a prompt stands in the queue.
+type place int
+
+const (
+	nowhere place = iota
+	pending
+	running
+)
+
+// queue finds a prompt in the queue, and how many are in it.
+func (a *api) queue(ctx context.Context, id string) (place, int, error) {
+	var out struct {
+		Running [][]json.RawMessage `json:"queue_running"`
+		Pending [][]json.RawMessage `json:"queue_pending"`
+	}
+	if err := a.call(ctx, http.MethodGet, "/queue", nil, &out); err != nil {
+		return nowhere, 0, err
+	}
+	at := nowhere
+	for where, list := range map[place][][]json.RawMessage{running: out.Running, pending: out.Pending} {
+		for _, item := range list {
+			var name string
+			if len(item) > 1 && json.Unmarshal(item[1], &name) == nil && name == id {
+				at = where
+			}
+		}
+	}
+	return at, len(out.Running) + len(out.Pending), nil
+}
+
+// load is how many prompts are waiting or running.
+func (a *api) load(ctx context.Context) (int, error) {
+	var out struct {
+		Info struct {
+			Remaining int `json:"queue_remaining"`
+		} `json:"exec_info"`
+	}
+	err := a.call(ctx, http.MethodGet, "/prompt", nil, &out)
+	return out.Info.Remaining, err
+}
+
+// unqueue takes a prompt out of the queue unless it is running.
+func (a *api) unqueue(ctx context.Context, id string) error {
+	return a.call(ctx, http.MethodPost, "/queue", map[string]any{"delete": []string{id}}, nil)
+}
+
+// interrupt stops a prompt that is running.
+func (a *api) interrupt(ctx context.Context, id string) error {
+	return a.call(ctx, http.MethodPost, "/interrupt", map[string]any{"prompt_id": id}, nil)
+}
+
+// free makes ComfyUI forget the models that it has loaded.
+func (a *api) free(ctx context.Context) error {
+	return a.call(ctx, http.MethodPost, "/free", map[string]any{"unload_models": true, "free_memory": true}, nil)
+}
+
+// files lists the files of a model folder; none when ComfyUI has no such
+// folder.
+func (a *api) files(ctx context.Context, folder string) ([]string, error) {
+	var out []string
+	err := a.call(ctx, http.MethodGet, "/models/"+url.PathEscape(folder), nil, &out)
+	var refused *refusedError
+	if errors.As(err, &refused) && refused.status == http.StatusNotFound {
+		return nil, nil
+	}
+	return out, err
+}
+
+// system is what ComfyUI says of itself.
+type system struct {
+	System struct {
+		Version string `json:"comfyui_version"`
+	} `json:"system"`
+	Devices []struct {
+		Name string `json:"name"`
+	} `json:"devices"`
+}
+
+func (a *api) stats(ctx context.Context) (out system, err error) {
+	err = a.call(ctx, http.MethodGet, "/system_stats", nil, &out)
+	return out, err
+}

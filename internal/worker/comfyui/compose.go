@@ -1,0 +1,134 @@
+package comfyui
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/atelier-project/atelier"
+)
+
+// loraNode begins the ids of the nodes that load a job's LoRAs.
+const loraNode = "atelier-lora-"
+
+// loadedLora is a LoRA under the name that ComfyUI has for it.
+type loadedLora struct {
+	name     string
+	strength float64
+}
+
+// supplies is what one ComfyUI has been given for a job.
+type supplies struct {
+	binding *binding
+	files   map[string]string // of the job, to the names by which nodes load them
+	loras   []loadedLora
+}
+
+// compose makes the prompt of one artifact. It returns the node whose file is
+// the artifact.
+func (o *order) compose(artifact int, s supplies) (graph, output, error) {
+	m := o.mapping
+	g := m.wired(o.model)
+	set := func(t target, v any) { g[t.node].Inputs[t.input] = v }
+	for t, v := range o.model.Set {
+		set(t, v)
+	}
+	for t, v := range s.binding.set {
+		set(t, v)
+	}
+	values, err := o.values(artifact)
+	if err != nil {
+		return nil, output{}, err
+	}
+	for t, v := range values {
+		set(t, v)
+	}
+	for _, t := range m.Seed {
+		set(t, o.seed(artifact))
+	}
+	if m.Size != nil {
+		w, h, err := o.size(artifact)
+		if err != nil {
+			return nil, output{}, err
+		}
+		m.Size.set(g, w, h)
+	}
+	if err := o.attach(g, artifact, s.files); err != nil {
+		return nil, output{}, err
+	}
+	o.load(g, s.loras)
+	out, err := o.output(o.task.Artifacts[artifact])
+	if err != nil {
+		return nil, output{}, err
+	}
+	g.keep(out.Node)
+	// A name of its own: ComfyUI does not run a node again whose inputs have not
+	// changed, and what it saved then may have been cleared away since.
+	if _, named := g[out.Node].Inputs["filename_prefix"].(string); named {
+		g[out.Node].Inputs["filename_prefix"] = saved + "/" + atelier.NewUUID()
+	}
+	return g, out, g.check()
+}
+
+// saved is the folder of ComfyUI's output that results are saved in.
+const saved = "atelier"
+
+// wired is the graph with the links of a model.
+func (m *mapping) wired(x mappingModel) graph {
+	g := m.graph.clone()
+	for t, s := range x.Links {
+		g[t.node].Inputs[t.input] = link(s).value()
+	}
+	return g
+}
+
+// attach puts the job's files into the graph, and takes out the links that
+// stand only for files it does not have.
+func (o *order) attach(g graph, artifact int, files map[string]string) error {
+	for _, name := range slices.Sorted(maps.Keys(o.mapping.Inputs)) {
+		in := o.mapping.Inputs[name]
+		from, err := o.find(name, in, artifact)
+		if err != nil {
+			return err
+		}
+		for t, s := range in.Links {
+			inputs := g[t.node].Inputs
+			if from != "" {
+				inputs[t.input] = link(s).value()
+			} else if l, ok := linkOf(inputs[t.input]); ok && l == link(s) {
+				delete(inputs, t.input)
+			}
+		}
+		for _, t := range in.To {
+			if from != "" {
+				g[t.node].Inputs[t.input] = files[from]
+			}
+		}
+	}
+	return nil
+}
+
+// load puts nodes that load LoRAs behind the model, in their order.
+func (o *order) load(g graph, loras []loadedLora) {
+	for p, point := range o.mapping.Loras {
+		model := link(point.Model)
+		var clip link
+		if point.Clip != nil {
+			clip = link(*point.Clip)
+		}
+		for i, l := range loras {
+			id := fmt.Sprintf("%s%d-%d", loraNode, p, i)
+			n := &node{Class: "LoraLoaderModelOnly", Inputs: map[string]any{
+				"model": model.value(), "lora_name": l.name, "strength_model": l.strength,
+			}}
+			g.insert(id, n, model, 0)
+			model = link{id, 0}
+			if point.Clip != nil {
+				n.Class = "LoraLoader"
+				n.Inputs["clip"], n.Inputs["strength_clip"] = clip.value(), l.strength
+				g.insert(id, n, clip, 1)
+				clip = link{id, 1}
+			}
+		}
+	}
+}

@@ -1,0 +1,26 @@
+// Package comfyui renders with ComfyUI: one worker in front of one or several
+// running instances, driven over their HTTP and WebSocket API.
+//
+// How a model is rendered is data. A graph is a file in ComfyUI's API format,
+// as its export writes it, and beside it a mapping says which models and tools
+// it serves and where the arguments of a job go. The graphs of the catalog's
+// native models are embedded; a directory of an operator adds to them and
+// wins over them, without Go. At the start each instance is asked for its nodes
+// and its model files, and a model is offered when some graph of it finds all
+// it needs on some instance.
+//
+// The embedded graphs use ComfyUI's core nodes and the file names under which
+// the models are published for it. They were written from the nodes' published
+// inputs and have been run against the stand-in of this room's tests, which
+// speaks ComfyUI's protocol; they have not been run on a GPU.
+//
+// What must always hold:
+//
+//   - The socket is a hint, the history is the truth. Frames may be lost,
+//     doubled or late; how a prompt ended is read from /history, and whether it
+//     still runs from /queue.
+//   - A prompt that is in neither is gone, with ComfyUI's memory: the job is
+//     dropped, so that it is tried again. An error of a node is a failure.
+//   - A job that ends early takes its prompt out of ComfyUI's queue.
+//   - Files stream to disk; messages and answers are bounded.
+package comfyui

@@ -1,0 +1,224 @@
+package comfyui_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier/internal/worker/comfyui"
+)
+
+// Jobs at once are spread over the instances.
+func TestInstancesShareTheWork(t *testing.T) {
+	t.Parallel()
+	arrived, leave := make(chan struct{}, 4), make(chan struct{})
+	hold := func(c *comfy) {
+		c.step = func(p *prompt, _ string, n int) {
+			if n == 1 {
+				arrived <- struct{}{}
+				<-leave
+			}
+		}
+	}
+	a, b := start(t, hold), start(t, hold)
+	r := open(t, nil, a, b)
+	if r.Capacity() != 2 {
+		t.Errorf("capacity: %d, want 2", r.Capacity())
+	}
+	var wg sync.WaitGroup
+	for range 2 {
+		k, _ := paint(t)
+		wg.Go(func() {
+			if _, err := r.Render(t.Context(), k); err != nil {
+				t.Errorf("render: %v", err)
+			}
+		})
+	}
+	<-arrived
+	<-arrived
+	close(leave)
+	wg.Wait()
+	if x, y := a.called("POST /prompt"), b.called("POST /prompt"); x != 1 || y != 1 {
+		t.Errorf("prompts: %d and %d, want one each", x, y)
+	}
+}
+
+// An idle instance that has the model goes first; another model is unloaded
+// before the next is loaded.
+func TestModelsStayLoaded(t *testing.T) {
+	t.Parallel()
+	a, b := start(t), start(t)
+	r := open(t, nil, a, b)
+	render := func(model string) {
+		t.Helper()
+		k, _ := task(t, "generate_image", model, map[string]any{"prompt": "x", "width": 256.0, "height": 256.0}, "image/png")
+		if _, err := r.Render(t.Context(), k); err != nil {
+			t.Fatalf("%s: %v", model, err)
+		}
+	}
+	counts := func() [2]int { return [2]int{a.called("POST /prompt"), b.called("POST /prompt")} }
+	render(turbo)
+	if got := counts(); got != [2]int{1, 0} {
+		t.Errorf("first: %v", got)
+	}
+	render(turbo)
+	render(turbo)
+	if got := counts(); got != [2]int{3, 0} {
+		t.Errorf("the loaded one was not preferred: %v", got)
+	}
+	if n := a.called("POST /free"); n != 0 {
+		t.Errorf("%d times unloaded without a switch", n)
+	}
+	if got := r.Loaded(); !slices.Equal(got, []string{turbo}) {
+		t.Errorf("loaded: %v", got)
+	}
+	render("krea2_turbo_fp8_scaled") // neither has it: the first named
+	render(turbo)
+	if x, y := a.called("POST /free"), b.called("POST /free"); x+y == 0 {
+		t.Errorf("unloaded %d and %d times, want at least one", x, y)
+	}
+}
+
+// A busy instance is passed over, whoever keeps it busy.
+func TestTheLeastLoadedIsPicked(t *testing.T) {
+	t.Parallel()
+	a, b := start(t), start(t)
+	unlock := a.lock()
+	a.running = &prompt{id: "somebody's", raw: []byte("{}"), stop: make(chan struct{}), gone: make(chan struct{})}
+	unlock()
+	r := open(t, nil, a, b)
+	k, _ := paint(t)
+	if _, err := r.Render(t.Context(), k); err != nil {
+		t.Fatal(err)
+	}
+	if x, y := a.called("POST /prompt"), b.called("POST /prompt"); x != 0 || y != 1 {
+		t.Errorf("prompts: %d and %d, want the idle one to do it", x, y)
+	}
+}
+
+// An instance that is away is passed over, and used again when it is back.
+func TestAnInstanceIsAway(t *testing.T) {
+	t.Parallel()
+	a, b := start(t), start(t)
+	r := open(t, nil, a, b)
+	a.setDown(true)
+	k, _ := paint(t)
+	if _, err := r.Render(t.Context(), k); err != nil {
+		t.Fatal(err)
+	}
+	a.setDown(false)
+	b.setDown(true)
+	if _, err := r.Render(t.Context(), k); err != nil {
+		t.Fatal(err)
+	}
+	if x, y := a.called("POST /prompt"), b.called("POST /prompt"); x != 1 || y != 1 {
+		t.Errorf("prompts: %d and %d, want one each", x, y)
+	}
+}
+
+// All are away: the job waits for a while, and is then dropped.
+func TestAllInstancesAreAway(t *testing.T) {
+	t.Parallel()
+	a := start(t)
+	r := open(t, func(o *comfyui.Options) { o.Patience = 400 * time.Millisecond }, a)
+	a.setDown(true)
+	k, _ := paint(t)
+	if _, err := r.Render(t.Context(), k); code(err) != "dropped" {
+		t.Errorf("got %v, want a drop", err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if _, err := r.Render(ctx, k); err == nil || code(err) != "" {
+		t.Errorf("a job that is taken away while waiting: %v", err)
+	}
+	patient := open(t, nil, start(t), a2(t, a))
+	if _, err := patient.Render(t.Context(), k); err != nil {
+		t.Errorf("with one that is there: %v", err)
+	}
+}
+
+// a2 is a after it came back.
+func a2(t *testing.T, a *comfy) *comfy {
+	t.Helper()
+	a.setDown(false)
+	return a
+}
+
+// Models are offered by what the instances have.
+func TestOffers(t *testing.T) {
+	t.Parallel()
+	a := start(t, func(c *comfy) {
+		delete(c.nodes, "SAM3_Detect")
+		c.folders["vae"] = slices.DeleteFunc(c.folders["vae"], func(s string) bool { return s == "ae.safetensors" })
+		c.folders["checkpoints"] = append(c.folders["checkpoints"], `sdxl\community\DreamShaperXL_v21Turbo.safetensors`, "pony-v7.safetensors")
+		c.nodes["KSampler"]["required"].(map[string]any)["brand_new"] = []any{"INT", map[string]any{"default": 3}}
+	})
+	b := start(t, func(c *comfy) {
+		clear(c.folders)
+		c.folders["diffusion_models"] = []string{"z/z_image_turbo_bf16.safetensors"}
+		c.folders["text_encoders"] = []string{"qwen_3_4b.safetensors"}
+		c.folders["vae"] = []string{"ae.safetensors"}
+	})
+	r := open(t, nil, a, b)
+	got := r.Models()
+	for model, want := range map[string]bool{
+		turbo: true, "z_image_bf16": false, "dreamshaper-xl": true, "pony-v7": true, "albedo-xl": false, "sam3_image_segment_bf16": false,
+		"birefnet_image_background_removal_fp16": true, "krea2_turbo_fp8_scaled": true, "chroma1-hd_fp8_scaled": false,
+	} {
+		if slices.Contains(got, model) != want {
+			t.Errorf("%s: offered %v, want %v", model, !want, want)
+		}
+	}
+	missing := r.Missing()
+	for model, want := range map[string]string{
+		"z_image_bf16": "the file z_image_bf16.safetensors in models/diffusion_models (https://huggingface.co/Comfy-Org/z_image_turbo and ",
+		"albedo-xl":    "the file albedo-xl.safetensors or albedobase*xl*.safetensors in models/checkpoints", "sam3_image_segment_bf16": "the node SAM3_Detect",
+	} {
+		if list := missing[model]; len(list) != 1 || !strings.HasPrefix(list[0], want) {
+			t.Errorf("%s: missing %q, want %q", model, list, want)
+		}
+	}
+	if _, ok := missing[turbo]; ok {
+		t.Error("a model that is offered is missing something")
+	}
+	if r.Device() == "" || r.Name() != "comfyui" {
+		t.Errorf("device %q, name %q", r.Device(), r.Name())
+	}
+	// The job goes to the one that has the model, under the names it has there.
+	k, _ := paint(t)
+	if _, err := r.Render(t.Context(), k); err != nil {
+		t.Fatal(err)
+	}
+	if name := b.last()["model"].Inputs["unet_name"]; name != "z/z_image_turbo_bf16.safetensors" {
+		t.Errorf("the model file: %v", name)
+	}
+	k.ModelID = "dreamshaper-xl"
+	if _, err := r.Render(t.Context(), k); err != nil {
+		t.Fatal(err)
+	}
+	if g := a.last(); g["checkpoint"].Inputs["ckpt_name"] != `sdxl\community\DreamShaperXL_v21Turbo.safetensors` || g["sampler"].Inputs["brand_new"] != 3.0 {
+		t.Errorf("the checkpoint: %v, the new input: %v", g["checkpoint"].Inputs, g["sampler"].Inputs["brand_new"])
+	}
+	k.ModelID = "albedo-xl"
+	if _, err := r.Render(t.Context(), k); code(err) != "error" || !strings.Contains(err.Error(), "Missing: the file albedo-xl.safetensors") {
+		t.Errorf("a model that is not there: %v", err)
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	t.Parallel()
+	for name, o := range map[string]comfyui.Options{
+		"nothing":       {},
+		"no address":    {URLs: []string{"localhost:8188"}},
+		"LoRAs nowhere": {URLs: []string{"http://127.0.0.1:1"}, LoraDir: t.TempDir()},
+	} {
+		o.Library = library(t)
+		if r, err := comfyui.Open(t.Context(), o); err == nil {
+			r.Close()
+			t.Errorf("%s: no error", name)
+		}
+	}
+}

@@ -1,0 +1,213 @@
+package comfyui
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// graph is a prompt in ComfyUI's API format: nodes by their id.
+type graph map[string]*node
+
+// node is one node of a graph. An input is a literal or a link.
+type node struct {
+	Class  string         `json:"class_type"`
+	Inputs map[string]any `json:"inputs"`
+	Meta   *nodeMeta      `json:"_meta,omitempty"`
+}
+
+type nodeMeta struct {
+	Title string `json:"title"`
+}
+
+// link is an input that takes what another node puts out.
+type link struct {
+	node   string
+	output int
+}
+
+func (l link) value() any { return []any{l.node, json.Number(strconv.Itoa(l.output))} }
+
+// linkOf reads an input as a link.
+func linkOf(input any) (link, bool) {
+	pair, ok := input.([]any)
+	if !ok || len(pair) != 2 {
+		return link{}, false
+	}
+	id, ok := pair[0].(string)
+	if !ok {
+		return link{}, false
+	}
+	var n int
+	switch v := pair[1].(type) {
+	case json.Number:
+		i, err := strconv.Atoi(v.String())
+		if err != nil {
+			return link{}, false
+		}
+		n = i
+	case float64:
+		n = int(v)
+	default:
+		return link{}, false
+	}
+	return link{id, n}, true
+}
+
+// parseGraph reads a graph. Numbers keep their spelling.
+func parseGraph(data []byte) (graph, error) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	var raw map[string]json.RawMessage
+	if err := d.Decode(&raw); err != nil {
+		return nil, fmt.Errorf("must be a JSON object of nodes: %w", err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("must hold one JSON object, and something follows it")
+	}
+	if _, ok := raw["nodes"]; ok && raw["links"] != nil {
+		return nil, errors.New("is a saved workflow; in ComfyUI choose Workflow, Export (API) and use that file")
+	}
+	g := graph{}
+	for _, id := range slices.Sorted(maps.Keys(raw)) {
+		n := new(node)
+		d := json.NewDecoder(bytes.NewReader(raw[id]))
+		d.UseNumber()
+		if err := d.Decode(n); err != nil {
+			return nil, fmt.Errorf("node %s: %w", id, err)
+		}
+		if n.Class == "" {
+			return nil, fmt.Errorf("node %s: has no class_type", id)
+		}
+		if n.Inputs == nil {
+			n.Inputs = map[string]any{}
+		}
+		if strings.Contains(id, ".") {
+			return nil, fmt.Errorf("node %s: an id must not hold a dot, which divides it from an input", id)
+		}
+		g[id] = n
+	}
+	if len(g) == 0 {
+		return nil, errors.New("holds no nodes")
+	}
+	return g, g.check()
+}
+
+// check refuses links to nowhere and circles.
+func (g graph) check() error {
+	for _, id := range slices.Sorted(maps.Keys(g)) {
+		for _, name := range slices.Sorted(maps.Keys(g[id].Inputs)) {
+			l, ok := linkOf(g[id].Inputs[name])
+			if !ok {
+				if list, isList := g[id].Inputs[name].([]any); isList && len(list) == 2 {
+					return fmt.Errorf("node %s, input %s: is a list of two that is no link", id, name)
+				}
+				continue
+			}
+			if g[l.node] == nil {
+				return fmt.Errorf("node %s, input %s: is linked to node %s, which is not there", id, name, l.node)
+			}
+			if l.output < 0 {
+				return fmt.Errorf("node %s, input %s: is linked to output %d", id, name, l.output)
+			}
+		}
+	}
+	const walking, done = 1, 2
+	state := map[string]int{}
+	var walk func(id string) error
+	walk = func(id string) error {
+		switch state[id] {
+		case done:
+			return nil
+		case walking:
+			return fmt.Errorf("node %s: depends on itself", id)
+		}
+		state[id] = walking
+		for _, l := range g[id].links() {
+			if err := walk(l.node); err != nil {
+				return err
+			}
+		}
+		state[id] = done
+		return nil
+	}
+	for _, id := range slices.Sorted(maps.Keys(g)) {
+		if err := walk(id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// links are the links of a node's inputs, in the order of their names.
+func (n *node) links() []link {
+	var out []link
+	for _, name := range slices.Sorted(maps.Keys(n.Inputs)) {
+		if l, ok := linkOf(n.Inputs[name]); ok {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// title is what a message calls a node.
+func (n *node) title() string {
+	if n.Meta != nil && n.Meta.Title != "" && n.Meta.Title != n.Class {
+		return n.Meta.Title + " (" + n.Class + ")"
+	}
+	return n.Class
+}
+
+// clone copies a graph so far that setting inputs leaves the original alone.
+func (g graph) clone() graph {
+	out := make(graph, len(g))
+	for id, n := range g {
+		c := *n
+		c.Inputs = maps.Clone(n.Inputs)
+		out[id] = &c
+	}
+	return out
+}
+
+// needs returns a node and everything it depends on.
+func (g graph) needs(id string) map[string]bool {
+	seen := map[string]bool{}
+	todo := []string{id}
+	for len(todo) > 0 {
+		id := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if seen[id] || g[id] == nil {
+			continue
+		}
+		seen[id] = true
+		for _, l := range g[id].links() {
+			todo = append(todo, l.node)
+		}
+	}
+	return seen
+}
+
+// keep drops every node that the given one does not depend on.
+func (g graph) keep(id string) {
+	needed := g.needs(id)
+	maps.DeleteFunc(g, func(id string, _ *node) bool { return !needed[id] })
+}
+
+// insert puts a node behind an output: whoever read the output reads the node's
+// instead.
+func (g graph) insert(id string, n *node, behind link, output int) {
+	for _, other := range g {
+		for name, input := range other.Inputs {
+			if l, ok := linkOf(input); ok && l == behind && other != n {
+				other.Inputs[name] = link{id, output}.value()
+			}
+		}
+	}
+	g[id] = n
+}

@@ -1,0 +1,237 @@
+package comfyui
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/atelier-project/atelier/internal/yamldoc"
+)
+
+//go:embed graphs
+var embedded embed.FS
+
+// Library is every graph that is known: the program's own and those of an
+// operator's directory.
+type Library struct {
+	mappings []*mapping
+}
+
+// maxGraph bounds a file of a graph or a mapping.
+const maxGraph = 8 << 20
+
+// LoadLibrary reads the program's graphs and, on top of them, those of a
+// directory. A file there with the name of one of the program's replaces it;
+// a model and tool that the directory serves is not served by the program's
+// graphs; a mapping there may use the program's graphs and mappings by name.
+// With an empty name only the program's own are read.
+//
+// The error names the file and the part of it that is wrong.
+func LoadLibrary(dir string) (*Library, error) {
+	own, err := fs.Sub(embedded, "graphs")
+	if err != nil {
+		return nil, err
+	}
+	shelves := []shelf{{own, "graphs"}}
+	if dir != "" {
+		info, err := os.Stat(dir)
+		if err != nil {
+			return nil, fmt.Errorf("graphs directory: %w", err)
+		}
+		if !info.IsDir() {
+			return nil, fmt.Errorf("graphs directory: %s is not a directory", dir)
+		}
+		shelves = append([]shelf{{os.DirFS(dir), dir}}, shelves...)
+	}
+	l := &Library{}
+	seen := map[string]bool{}
+	served := map[[2]string]bool{}
+	used := map[string]bool{}
+	for i := range shelves {
+		found, err := readShelf(shelves, i, seen, used)
+		if err != nil {
+			return nil, err
+		}
+		now := map[[2]string]bool{}
+		for _, m := range found {
+			m.taken = maps.Clone(served)
+			for _, model := range m.Models {
+				for _, tool := range m.Tools {
+					now[[2]string{model.ID, tool}] = true
+				}
+			}
+			l.mappings = append(l.mappings, m)
+		}
+		maps.Copy(served, now)
+	}
+	return l, shelves[0].idle(used)
+}
+
+// idle refuses a graph that no mapping uses, so that no work is lost to a
+// forgotten file.
+func (s shelf) idle(used map[string]bool) error {
+	names, err := fs.Glob(s.tree, "*.json")
+	for _, name := range names {
+		if file := filepath.Join(s.name, name); !used[file] {
+			return fmt.Errorf("%s: no mapping uses it; write %s beside it", file, strings.TrimSuffix(name, ".json")+".yaml")
+		}
+	}
+	return err
+}
+
+// shelf is a place with files.
+type shelf struct {
+	tree fs.FS
+	name string
+}
+
+// readShelf reads the mappings of one shelf. Those whose name has been seen on
+// a shelf above are passed over.
+func readShelf(shelves []shelf, at int, seen, used map[string]bool) ([]*mapping, error) {
+	here := shelves[at]
+	entries, err := fs.ReadDir(here.tree, ".")
+	if err != nil {
+		return nil, fmt.Errorf("graphs %s: %w", here.name, err)
+	}
+	var out []*mapping
+	for _, e := range entries {
+		name := e.Name()
+		switch ext := path.Ext(name); {
+		case e.IsDir() || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "README") || ext == ".json":
+			continue
+		case ext != ".yaml":
+			return nil, fmt.Errorf("%s: a mapping ends in .yaml and a graph in .json", filepath.Join(here.name, name))
+		}
+		base := strings.TrimSuffix(name, ".yaml")
+		if seen[base] {
+			continue
+		}
+		seen[base] = true
+		m := &mapping{}
+		if err := decodeMapping(shelves[at:], name, m, 0); err != nil {
+			return nil, err
+		}
+		m.name, m.file = base, filepath.Join(here.name, name)
+		if m.Graph == "" {
+			m.Graph = base + ".json"
+		}
+		data, file, err := readFile(shelves, m.Graph)
+		if err != nil {
+			return nil, fmt.Errorf("%s: graph: %w", m.file, err)
+		}
+		used[file] = true
+		if m.graph, err = parseGraph(data); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		if err := m.check(); err != nil {
+			return nil, fmt.Errorf("%s: %w", m.file, err)
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+// decodeMapping decodes a mapping on top of the one that it is based on.
+func decodeMapping(shelves []shelf, name string, m *mapping, depth int) error {
+	data, file, err := readFile(shelves, name)
+	if err != nil {
+		return err
+	}
+	var whole yamldoc.Raw
+	if err := yamldoc.Decode(file, data, &whole); err != nil {
+		return err
+	}
+	if under := whole.Text("base"); under != "" {
+		base := under + ".yaml"
+		if base == name {
+			// A file that replaces one of ours may be written on top of it.
+			shelves = shelves[1:]
+		}
+		if depth > 4 || len(shelves) == 0 {
+			return whole.Fail("base", "leads in a circle")
+		}
+		if err := decodeMapping(shelves, base, m, depth+1); err != nil {
+			if errors.Is(err, fs.ErrNotExist) {
+				return whole.Fail("base", fmt.Sprintf("%s is not there", base))
+			}
+			return err
+		}
+		if m.Graph == "" {
+			m.Graph = under + ".json"
+		}
+	}
+	return yamldoc.Decode(file, data, m)
+}
+
+// readFile reads a file from the first shelf that has it.
+func readFile(shelves []shelf, name string) (data []byte, file string, err error) {
+	if !fs.ValidPath(name) || strings.Contains(name, "/") {
+		return nil, "", fmt.Errorf("%s: must be the name of a file beside this one", name)
+	}
+	for _, s := range shelves {
+		info, err := fs.Stat(s.tree, name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, "", err
+		}
+		file := filepath.Join(s.name, name)
+		if info.Size() > maxGraph {
+			return nil, "", fmt.Errorf("%s: is larger than %d bytes", file, maxGraph)
+		}
+		data, err := fs.ReadFile(s.tree, name)
+		return data, file, err
+	}
+	return nil, "", fmt.Errorf("%s: %w", name, fs.ErrNotExist)
+}
+
+// serves reports whether a mapping renders a model for a tool.
+func (m *mapping) serves(model, tool string) (mappingModel, bool) {
+	if !slices.Contains(m.Tools, tool) || m.taken[[2]string{model, tool}] {
+		return mappingModel{}, false
+	}
+	i := slices.IndexFunc(m.Models, func(x mappingModel) bool { return x.ID == model })
+	if i < 0 {
+		return mappingModel{}, false
+	}
+	return m.Models[i], true
+}
+
+// served are the models that a mapping renders for any tool.
+func (m *mapping) served() []mappingModel {
+	return slices.DeleteFunc(slices.Clone(m.Models), func(x mappingModel) bool {
+		return !slices.ContainsFunc(m.Tools, func(tool string) bool { return !m.taken[[2]string{x.ID, tool}] })
+	})
+}
+
+// Models lists every model that some graph renders, whether it is there or not.
+func (l *Library) Models() []string {
+	ids := map[string]bool{}
+	for _, m := range l.mappings {
+		for _, x := range m.served() {
+			ids[x.ID] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(ids))
+}
+
+// Tools lists the tools that a model is rendered for.
+func (l *Library) Tools(model string) []string {
+	tools := map[string]bool{}
+	for _, m := range l.mappings {
+		for _, tool := range m.Tools {
+			if _, ok := m.serves(model, tool); ok {
+				tools[tool] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(tools))
+}

@@ -1,0 +1,259 @@
+package comfyui
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/internal/worker"
+)
+
+// loraCache holds the LoRA files of jobs: named by what is in them, bounded, the
+// least recently used going first. What a job is using stays.
+type loraCache struct {
+	dir   string // where files are kept
+	reads string // a folder that ComfyUI reads LoRAs from
+	bound int64  // of all files together
+	limit int64  // of one
+	open  func(ctx context.Context, url string) (io.ReadCloser, string, error)
+
+	mu      sync.Mutex
+	held    map[string]int           // by digest, jobs that use it
+	fetches map[string]chan struct{} // by key, closed when the fetch is over
+}
+
+// loraFile is a LoRA that ComfyUI can be told to load.
+type loraFile struct {
+	digest string
+	base   string // name of the file that ComfyUI sees
+}
+
+// loraPrefix begins the names of the files that are put before ComfyUI.
+const loraPrefix = "atelier-"
+
+// hold fetches a LoRA unless it is there, and puts it where ComfyUI reads. The
+// function that is returned lets go of it.
+func (c *loraCache) hold(ctx context.Context, l client.Lora) (loraFile, func(), error) {
+	switch {
+	case l.URL == "": // one that is published elsewhere, and installed by its id
+		return loraFile{base: l.ID + ".safetensors"}, func() {}, nil
+	case c.reads == "":
+		return loraFile{}, nil, worker.Failf("This worker cannot load LoRAs: start it with --lora-dir, a folder that its ComfyUI reads LoRAs from.")
+	}
+	key := loraKey(l)
+	for {
+		c.mu.Lock()
+		if digest := c.digest(key); digest != "" {
+			c.held[digest]++
+			c.mu.Unlock()
+			release := func() { c.release(digest) }
+			f, err := c.deliver(digest)
+			if err != nil {
+				release()
+				return loraFile{}, nil, err
+			}
+			return f, release, nil
+		}
+		wait, under := c.fetches[key]
+		if !under {
+			wait = make(chan struct{})
+			c.fetches[key] = wait
+		}
+		c.mu.Unlock()
+		if under { // somebody is fetching it
+			select {
+			case <-wait:
+				continue
+			case <-ctx.Done():
+				return loraFile{}, nil, ctx.Err()
+			}
+		}
+		err := c.fetch(ctx, l, key)
+		c.mu.Lock()
+		delete(c.fetches, key)
+		c.mu.Unlock()
+		close(wait)
+		if err != nil {
+			return loraFile{}, nil, err
+		}
+	}
+}
+
+// loraKey names a LoRA's place in the cache. The query of an address is a
+// signature that is another one each time.
+func loraKey(l client.Lora) string {
+	address, _, _ := strings.Cut(l.URL, "?")
+	sum := sha256.Sum256([]byte(l.ID + "\n" + address))
+	return hex.EncodeToString(sum[:])
+}
+
+func (c *loraCache) key(key string) string     { return filepath.Join(c.dir, key+".key") }
+func (c *loraCache) path(digest string) string { return filepath.Join(c.dir, digest+".safetensors") }
+func (c *loraCache) place(digest string) string {
+	return filepath.Join(c.reads, loraPrefix+digest+".safetensors")
+}
+
+// digest is that of a LoRA which is there.
+func (c *loraCache) digest(key string) string {
+	text, err := os.ReadFile(c.key(key))
+	if err != nil || len(text) != hex.EncodedLen(sha256.Size) {
+		return ""
+	}
+	if _, err := os.Stat(c.path(string(text))); err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// fetch downloads a LoRA into the cache.
+func (c *loraCache) fetch(ctx context.Context, l client.Lora, key string) error {
+	if err := os.MkdirAll(c.dir, 0o755); err != nil {
+		return err
+	}
+	whole, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	body, _, err := c.open(whole, l.URL)
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return worker.Failf("The LoRA %s could not be fetched: %v.", l.ID, err)
+	}
+	defer body.Close()
+	part := filepath.Join(c.dir, key+".part")
+	sum := sha256.New()
+	n, err := save(part, io.TeeReader(body, sum), c.limit, stop)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case n > c.limit:
+		return worker.Failf("The LoRA %s is larger than %d bytes.", l.ID, c.limit)
+	case err != nil:
+		return worker.Failf("The LoRA %s could not be fetched: %v.", l.ID, err)
+	}
+	if err := checkSafetensors(part, n); err != nil {
+		os.Remove(part)
+		return &worker.Failure{Code: atelier.FailLoraMismatch, Message: fmt.Sprintf("The LoRA %s %v.", l.ID, err)}
+	}
+	digest := hex.EncodeToString(sum.Sum(nil))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.evict(n)
+	if err := os.Rename(part, c.path(digest)); err != nil {
+		return err
+	}
+	return os.WriteFile(c.key(key), []byte(digest), 0o644)
+}
+
+// checkSafetensors refuses what is not a file of named tensors: a length, and
+// so much JSON.
+func checkSafetensors(path string, size int64) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	head := make([]byte, 9)
+	if _, err := io.ReadFull(f, head); err != nil {
+		return errors.New("is not a safetensors file")
+	}
+	if n := binary.LittleEndian.Uint64(head); n < 2 || n > uint64(size-8) || head[8] != '{' {
+		return errors.New("is not a safetensors file")
+	}
+	return nil
+}
+
+// deliver puts a file before ComfyUI: as another name of the same file where
+// that can be, and as a copy where it cannot.
+func (c *loraCache) deliver(digest string) (loraFile, error) {
+	now := time.Now()
+	_ = os.Chtimes(c.path(digest), now, now) // only the order of eviction suffers
+	to := c.place(digest)
+	f := loraFile{digest, filepath.Base(to)}
+	if _, err := os.Stat(to); err == nil {
+		return f, nil
+	}
+	err := os.Link(c.path(digest), to)
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		return f, nil
+	}
+	if err := copyFile(c.path(digest), to); err != nil {
+		return f, worker.Failf("The LoRA could not be put into %s: %v.", c.reads, err)
+	}
+	return f, nil
+}
+
+// copyFile copies under another name first, so that ComfyUI sees whole files
+// only.
+func copyFile(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.CreateTemp(filepath.Dir(to), ".atelier-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(out.Name())
+	_, err = io.Copy(out, in)
+	if err := errors.Join(err, out.Close(), os.Chmod(out.Name(), 0o644)); err != nil {
+		return err
+	}
+	return os.Rename(out.Name(), to)
+}
+
+func (c *loraCache) release(digest string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.held[digest]--; c.held[digest] <= 0 {
+		delete(c.held, digest)
+	}
+}
+
+// evict makes room for a file, as far as jobs let it.
+func (c *loraCache) evict(room int64) {
+	type aged struct {
+		digest string
+		size   int64
+		used   time.Time
+	}
+	var files []aged
+	total := room
+	entries, _ := os.ReadDir(c.dir) // an unreadable cache is an empty one
+	for _, e := range entries {
+		digest, ok := strings.CutSuffix(e.Name(), ".safetensors")
+		info, err := e.Info()
+		if !ok || err != nil {
+			continue
+		}
+		files = append(files, aged{digest, info.Size(), info.ModTime()})
+		total += info.Size()
+	}
+	slices.SortFunc(files, func(a, b aged) int { return a.used.Compare(b.used) })
+	for _, f := range files {
+		if total <= c.bound {
+			return
+		}
+		if c.held[f.digest] > 0 {
+			continue
+		}
+		os.Remove(c.place(f.digest))
+		if os.Remove(c.path(f.digest)) == nil {
+			total -= f.size
+		}
+	}
+}

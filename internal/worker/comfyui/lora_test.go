@@ -1,0 +1,269 @@
+package comfyui_test
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/internal/worker/comfyui"
+)
+
+// shop hands out LoRA files by the name in the path, and counts.
+type shop struct {
+	URL   string
+	files map[string][]byte
+	count atomic.Int32
+	hold  chan struct{} // when it is there, answers wait for it
+}
+
+func newShop(t *testing.T, files map[string][]byte) *shop {
+	t.Helper()
+	s := &shop{files: files}
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.count.Add(1)
+		if s.hold != nil {
+			<-s.hold
+		}
+		data, ok := s.files[strings.TrimPrefix(r.URL.Path, "/")]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		w.Write(data)
+	}))
+	t.Cleanup(srv.Close)
+	s.URL = srv.URL
+	return s
+}
+
+// lora is a LoRA of the shop, under an address that is signed anew each time.
+func (s *shop) lora(name string, strength float64) client.Lora {
+	return client.Lora{ID: "lora-" + name, URL: fmt.Sprintf("%s/%s?signature=%d", s.URL, name, time.Now().UnixNano()), Strength: strength}
+}
+
+// tensors is a small safetensors file with some content.
+func tensors(content string) []byte {
+	head := fmt.Sprintf(`{"__metadata__":{"content":%q}}`, content)
+	return append(binary.LittleEndian.AppendUint64(nil, uint64(len(head))), head...)
+}
+
+// loraRig is a renderer that takes LoRAs.
+func loraRig(t *testing.T, more func(*comfyui.Options)) (*comfyui.Renderer, *comfy, string) {
+	t.Helper()
+	dir := t.TempDir()
+	c := start(t, func(c *comfy) { c.loraDir = dir })
+	r := open(t, func(o *comfyui.Options) {
+		o.LoraDir, o.LoraCache, o.Download = dir, filepath.Join(t.TempDir(), "cache"), client.New("", "").Download
+		if more != nil {
+			more(o)
+		}
+	}, c)
+	return r, c, dir
+}
+
+func delivered(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	for _, e := range must(os.ReadDir(dir))(t) {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+func TestLorasAreLoaded(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, map[string][]byte{"one": tensors("one"), "two": tensors("two")})
+	r, c, dir := loraRig(t, nil)
+	for range 2 {
+		k, _ := paint(t)
+		k.Loras = []client.Lora{s.lora("one", 0.8), s.lora("two", -0.5)}
+		if _, err := r.Render(t.Context(), k); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := s.count.Load(); n != 2 {
+		t.Errorf("fetched %d files for two jobs with the same two, want 2", n)
+	}
+	names := delivered(t, dir)
+	if len(names) != 2 || !strings.HasPrefix(names[0], "atelier-") {
+		t.Errorf("delivered: %v", names)
+	}
+	g := c.last()
+	first, second := g["atelier-lora-0-0"], g["atelier-lora-0-1"]
+	if first.Class != "LoraLoaderModelOnly" || first.Inputs["strength_model"] != 0.8 || second.Inputs["strength_model"] != -0.5 {
+		t.Errorf("loaders: %+v, %+v", first, second)
+	}
+	if name, _ := first.Inputs["lora_name"].(string); !strings.HasPrefix(name, "mine/atelier-") {
+		t.Errorf("the name: %q, want the one that ComfyUI lists", name)
+	}
+	at := func(id, input string) string {
+		l, _ := g[id].Inputs[input].([]any)
+		if len(l) != 2 {
+			return fmt.Sprint(g[id].Inputs[input])
+		}
+		return fmt.Sprintf("%v %v", l[0], l[1])
+	}
+	if at("atelier-lora-0-0", "model") != "model 0" || at("atelier-lora-0-1", "model") != "atelier-lora-0-0 0" || at("shifted", "model") != "atelier-lora-0-1 0" {
+		t.Errorf("the chain: %s, %s, %s", at("atelier-lora-0-0", "model"), at("atelier-lora-0-1", "model"), at("shifted", "model"))
+	}
+
+	// A checkpoint's text encoder is changed, too.
+	unlock := c.lock()
+	c.folders["checkpoints"] = append(c.folders["checkpoints"], "pony-v7.safetensors")
+	unlock()
+	r2 := open(t, func(o *comfyui.Options) {
+		o.LoraDir, o.LoraCache, o.Download = dir, t.TempDir(), client.New("", "").Download
+	}, c)
+	k, _ := paint(t)
+	k.ModelID, k.Loras = "pony-v7", []client.Lora{s.lora("one", 1), s.lora("two", 1)}
+	if _, err := r2.Render(t.Context(), k); err != nil {
+		t.Fatal(err)
+	}
+	g = c.last()
+	if at("sampler", "model") != "atelier-lora-0-1 0" || at("positive", "clip") != "atelier-lora-0-1 1" || at("negative", "clip") != "atelier-lora-0-1 1" ||
+		at("atelier-lora-0-1", "clip") != "atelier-lora-0-0 1" || at("atelier-lora-0-0", "clip") != "checkpoint 1" || at("picture", "vae") != "checkpoint 2" {
+		t.Errorf("the chain: %+v", g)
+	}
+}
+
+func TestLorasThatFail(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, map[string][]byte{"good": tensors("good"), "fresh": tensors("fresh"), "pickle": []byte("PK\x03\x04 not tensors at all"), "short": []byte("x")})
+	r, c, dir := loraRig(t, nil)
+	render := func(r *comfyui.Renderer, l client.Lora) error {
+		k, _ := paint(t)
+		k.Loras = []client.Lora{l}
+		_, err := r.Render(t.Context(), k)
+		return err
+	}
+	for name, want := range map[string]string{"pickle": "lora_mismatch", "short": "lora_mismatch", "nowhere": "error"} {
+		if err := render(r, s.lora(name, 1)); code(err) != want {
+			t.Errorf("%s: %v, want %s", name, err, want)
+		}
+	}
+	if err := render(r, client.Lora{ID: "x"}); code(err) != "error" || !strings.Contains(err.Error(), "has no file x.safetensors") {
+		t.Errorf("without an address: %v", err)
+	}
+	unlock := c.lock()
+	c.folders["loras"] = append(c.folders["loras"], "styles/x.safetensors")
+	unlock()
+	if err := render(r, client.Lora{ID: "x", Strength: 1}); err != nil || c.last()["atelier-lora-0-0"].Inputs["lora_name"] != "styles/x.safetensors" {
+		t.Errorf("installed by its id: %v", err)
+	}
+	if names := delivered(t, dir); len(names) != 0 {
+		t.Errorf("delivered: %v", names)
+	}
+	unlock = c.lock()
+	c.fail = func(_ *prompt, class string) (string, string) {
+		if strings.HasPrefix(class, "Lora") {
+			return "RuntimeError", "The size of tensor a (64) must match the size of tensor b (128)"
+		}
+		return "", ""
+	}
+	unlock()
+	if err := render(r, s.lora("good", 1)); code(err) != "lora_mismatch" {
+		t.Errorf("the loader fails: %v", err)
+	}
+	unlock = c.lock()
+	c.fail = func(_ *prompt, class string) (string, string) {
+		if class == "KSampler" {
+			return "RuntimeError", "lora shape mismatch for layer 3"
+		}
+		return "", ""
+	}
+	unlock()
+	if err := render(r, s.lora("good", 1)); code(err) != "lora_mismatch" {
+		t.Errorf("the sampler names it: %v", err)
+	}
+	if err := render(open(t, nil, c), s.lora("good", 1)); code(err) != "error" || !strings.Contains(err.Error(), "--lora-dir") {
+		t.Errorf("without a folder: %v", err)
+	}
+	elsewhere := open(t, func(o *comfyui.Options) {
+		o.LoraDir, o.LoraCache, o.Download = t.TempDir(), t.TempDir(), client.New("", "").Download
+	}, c)
+	if err := render(elsewhere, s.lora("fresh", 1)); code(err) != "error" || !strings.Contains(err.Error(), "does not see") {
+		t.Errorf("with a folder that ComfyUI does not read: %v", err)
+	}
+}
+
+// The cache keeps to its bound, and to what jobs are using.
+func TestTheLoraCacheIsBounded(t *testing.T) {
+	t.Parallel()
+	files := map[string][]byte{}
+	for _, name := range []string{"a", "b", "c", "d"} {
+		files[name] = append(tensors(name), make([]byte, 1000)...)
+	}
+	size := int64(len(files["a"]))
+	s := newShop(t, files)
+	r, _, dir := loraRig(t, func(o *comfyui.Options) { o.LoraBytes = 2*size + 10 })
+	render := func(names ...string) {
+		t.Helper()
+		k, _ := paint(t)
+		for _, n := range names {
+			k.Loras = append(k.Loras, s.lora(n, 1))
+		}
+		if _, err := r.Render(t.Context(), k); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(5 * time.Millisecond) // files must differ in age
+	}
+	render("a")
+	render("b")
+	render("a")
+	render("c") // b was used longest ago
+	if n := s.count.Load(); n != 3 || len(delivered(t, dir)) != 2 {
+		t.Fatalf("fetched %d, delivered %v", n, delivered(t, dir))
+	}
+	render("a")
+	if n := s.count.Load(); n != 3 {
+		t.Errorf("a was thrown out before b: fetched %d", n)
+	}
+	render("a", "b", "c", "d") // more than fits, and all in use
+	if n := len(delivered(t, dir)); n != 4 {
+		t.Errorf("delivered %d files to a job that uses 4", n)
+	}
+	render("b")
+}
+
+// Two jobs want the same LoRA at the same time: it is fetched once.
+func TestALoraIsFetchedOnce(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, map[string][]byte{"one": tensors("one")})
+	s.hold = make(chan struct{})
+	r, _, _ := loraRig(t, nil)
+	var wg sync.WaitGroup
+	for range 3 {
+		k, _ := paint(t)
+		k.Loras = []client.Lora{s.lora("one", 1)}
+		wg.Go(func() {
+			if _, err := r.Render(t.Context(), k); err != nil {
+				t.Errorf("render: %v", err)
+			}
+		})
+	}
+	eventually(t, "somebody asks", func() bool { return s.count.Load() > 0 })
+	// One that gives up while another fetches.
+	ctx, cancel := context.WithCancel(t.Context())
+	k, _ := paint(t)
+	k.Loras = []client.Lora{s.lora("one", 1)}
+	ended := make(chan error, 1)
+	go func() { _, err := r.Render(ctx, k); ended <- err }()
+	cancel()
+	if err := await(t, ended); err == nil {
+		t.Error("a cancelled job was rendered")
+	}
+	close(s.hold)
+	wg.Wait()
+	if n := s.count.Load(); n != 1 {
+		t.Errorf("fetched %d times, want once", n)
+	}
+}

@@ -1,0 +1,83 @@
+package comfyui
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+)
+
+// nodeInfo is what a kind of node takes.
+type nodeInfo struct {
+	required map[string]spec
+	optional map[string]spec
+}
+
+// spec is what an input takes.
+type spec struct {
+	kind     string
+	options  []string // the values it is chosen from; nil when it is free
+	standard any      // what it is when nobody says
+}
+
+// inputSpec reads the two forms of an input: its options and settings, and its
+// type and settings with options among them.
+func inputSpec(raw json.RawMessage) (s spec) {
+	var parts []json.RawMessage
+	if json.Unmarshal(raw, &parts) != nil || len(parts) == 0 {
+		return s
+	}
+	var settings struct {
+		Default any   `json:"default"`
+		Options []any `json:"options"`
+	}
+	if len(parts) > 1 {
+		_ = json.Unmarshal(parts[1], &settings) // settings that cannot be read say nothing
+	}
+	var options []any
+	switch {
+	case json.Unmarshal(parts[0], &s.kind) == nil:
+		if s.kind == "COMBO" {
+			options = settings.Options
+		}
+	case json.Unmarshal(parts[0], &options) == nil:
+		s.kind = "COMBO"
+	}
+	for _, o := range options {
+		s.options = append(s.options, plain(o))
+	}
+	s.standard = settings.Default
+	if s.standard == nil && len(options) > 0 {
+		s.standard = options[0]
+	}
+	return s
+}
+
+// known asks a ComfyUI for its nodes, and keeps those that graphs use. There may
+// be thousands.
+func (l *Library) known(ctx context.Context, a *api) (map[string]nodeInfo, error) {
+	var all map[string]struct {
+		Input struct {
+			Required map[string]json.RawMessage `json:"required"`
+			Optional map[string]json.RawMessage `json:"optional"`
+		} `json:"input"`
+	}
+	if err := a.call(ctx, http.MethodGet, "/object_info", nil, &all); err != nil {
+		return nil, err
+	}
+	specs := func(in map[string]json.RawMessage) map[string]spec {
+		out := make(map[string]spec, len(in))
+		for name, raw := range in {
+			out[name] = inputSpec(raw)
+		}
+		return out
+	}
+	nodes := map[string]nodeInfo{}
+	for _, m := range l.mappings {
+		for _, n := range m.graph {
+			if told, there := all[n.Class]; there && nodes[n.Class].required == nil {
+				nodes[n.Class] = nodeInfo{specs(told.Input.Required), specs(told.Input.Optional)}
+			}
+		}
+	}
+	return nodes, nil
+}

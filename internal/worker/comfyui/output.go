@@ -1,0 +1,153 @@
+package comfyui
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/internal/filetype"
+	"github.com/atelier-project/atelier/internal/worker"
+)
+
+var errTooLarge = errors.New("it is too large")
+
+// converters turn what ComfyUI writes into what may be ordered instead.
+var converters = map[[2]string]func(from, to string) error{
+	{"image/png", "image/jpeg"}: toJPEG,
+	{"image/jpeg", "image/png"}: toPNG,
+	{"audio/flac", "audio/wav"}: toWAV,
+}
+
+func converter(from, to string) func(from, to string) error {
+	return converters[[2]string{filetype.Canonical(from), filetype.Canonical(to)}]
+}
+
+// file finds what a node has made among the outputs of a prompt. Nodes put
+// their files into lists of various names: images, audio, gifs, 3d.
+func (r *record) file(node string) (file, bool) {
+	lists := r.Outputs[node]
+	var found []file
+	for _, name := range slices.Sorted(maps.Keys(lists)) {
+		var items []json.RawMessage
+		if json.Unmarshal(lists[name], &items) != nil {
+			continue
+		}
+		for _, item := range items {
+			var f file
+			if json.Unmarshal(item, &f) == nil && f.Name != "" {
+				found = append(found, f)
+			}
+		}
+	}
+	for _, f := range found {
+		if f.Type != "temp" {
+			return f, true // rather the saved one than a preview of it
+		}
+	}
+	if len(found) > 0 {
+		return found[0], true
+	}
+	return file{}, false
+}
+
+// fetch brings what a prompt has made here, as the type that was ordered.
+func (o *order) fetch(ctx context.Context, a *api, r *record, from output, slot client.Slot, artifact int, limit int64) (worker.Output, error) {
+	f, ok := r.file(from.Node)
+	if !ok {
+		return worker.Output{}, worker.Failf("ComfyUI finished, but node %s made no file.", from.Node)
+	}
+	raw := filepath.Join(o.task.Folder, fmt.Sprintf("made-%d", artifact))
+	if err := o.download(ctx, a, f, raw, limit); err != nil {
+		return worker.Output{}, err
+	}
+	made := detect(raw)
+	path := raw
+	if !filetype.Fits(slot.ContentType, made) {
+		convert := converter(made, slot.ContentType)
+		if convert == nil {
+			return worker.Output{}, worker.Failf("ComfyUI made %s where %s was ordered, and one cannot be turned into the other here.", orUnknown(made), slot.ContentType)
+		}
+		path = raw + filetype.Extension(slot.ContentType)
+		if err := convert(raw, path); err != nil {
+			return worker.Output{}, worker.Failf("What ComfyUI made cannot be turned into %s: %v.", slot.ContentType, err)
+		}
+	}
+	out := worker.Output{ID: slot.ID, Path: path, Seed: o.seed(artifact), DurationSeconds: o.seconds(artifact)}
+	switch filetype.Kind(made) {
+	case "image":
+		out.Width, out.Height = pictureSize(path)
+	case "video":
+		out.Width, out.Height, _ = o.size(artifact)
+	}
+	if made == "audio/flac" {
+		out.DurationSeconds = flacSeconds(raw)
+	}
+	if path != raw {
+		os.Remove(raw)
+	}
+	return out, nil
+}
+
+func (o *order) download(ctx context.Context, a *api, f file, path string, limit int64) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	body, err := a.view(ctx, f)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	n, err := save(path, body, limit, stop)
+	var disk *fs.PathError
+	switch {
+	case errors.As(err, &disk):
+		return err
+	case errors.Is(context.Cause(ctx), errStalled):
+		return &awayError{a.name(), errStalled}
+	case err != nil && n > limit:
+		return worker.Failf("What ComfyUI made is larger than %d bytes.", limit)
+	case err != nil:
+		return &awayError{a.name(), err}
+	}
+	return nil
+}
+
+// detect tells what a file is by its first bytes.
+func detect(path string) string {
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	head := make([]byte, filetype.HeadSize)
+	n, _ := io.ReadFull(f, head)
+	return filetype.Detect(head[:n])
+}
+
+func orUnknown(contentType string) string {
+	if contentType == "" {
+		return "a file of an unknown type"
+	}
+	return contentType
+}
+
+func flacSeconds(path string) float64 {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	info, err := readFLACInfo(bufio.NewReader(f))
+	if err != nil {
+		return 0
+	}
+	return info.seconds()
+}

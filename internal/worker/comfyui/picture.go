@@ -1,0 +1,139 @@
+package comfyui
+
+import (
+	"encoding/binary"
+	"image"
+	_ "image/gif" // sizes
+	"image/jpeg"
+	"image/png"
+	"io"
+	"os"
+)
+
+// pictureSize is how large a picture is; zero when that cannot be told.
+func pictureSize(path string) (int, int) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, 0
+	}
+	defer f.Close()
+	c, kind, known := image.DecodeConfig(f)
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return 0, 0
+	}
+	head := make([]byte, 64<<10)
+	n, _ := io.ReadFull(f, head)
+	switch {
+	case known == nil && kind == "jpeg" && turned(head[:n]):
+		return c.Height, c.Width
+	case known == nil:
+		return c.Width, c.Height
+	}
+	return webpSize(head[:n])
+}
+
+// turned reports whether a JPEG file says that it lies on its side, as
+// photographs of telephones do. ComfyUI turns them when it loads them.
+func turned(head []byte) bool {
+	for at := 2; at+4 <= len(head) && head[at] == 0xff; {
+		marker, size := head[at+1], int(head[at+2])<<8|int(head[at+3])
+		end := at + 2 + size
+		if size < 2 || end > len(head) || marker == 0xda {
+			return false
+		}
+		if segment := head[at+4 : end]; marker == 0xe1 && len(segment) > 14 && string(segment[:6]) == "Exif\x00\x00" {
+			return orientation(segment[6:]) >= 5
+		}
+		at = end
+	}
+	return false
+}
+
+// orientation reads that of a picture from its TIFF tags; 1 is upright.
+func orientation(tiff []byte) int {
+	var order binary.ByteOrder = binary.LittleEndian
+	if string(tiff[:2]) == "MM" {
+		order = binary.BigEndian
+	}
+	at := int64(order.Uint32(tiff[4:]))
+	if at < 8 || at+2 > int64(len(tiff)) {
+		return 1
+	}
+	for n := range int64(order.Uint16(tiff[at:])) {
+		entry := at + 2 + 12*n
+		if entry+12 > int64(len(tiff)) {
+			return 1
+		}
+		if order.Uint16(tiff[entry:]) == 0x0112 {
+			return int(order.Uint16(tiff[entry+8:]))
+		}
+	}
+	return 1
+}
+
+// webpSize reads the size of a WebP picture from its first chunk.
+func webpSize(head []byte) (int, int) {
+	if len(head) < 30 || string(head[:4]) != "RIFF" || string(head[8:12]) != "WEBP" {
+		return 0, 0
+	}
+	le := binary.LittleEndian
+	switch string(head[12:16]) {
+	case "VP8 ":
+		return int(le.Uint16(head[26:]) & 0x3fff), int(le.Uint16(head[28:]) & 0x3fff)
+	case "VP8L":
+		bits := le.Uint32(head[21:])
+		return int(bits&0x3fff) + 1, int(bits>>14&0x3fff) + 1
+	case "VP8X":
+		wide := func(b []byte) int { return int(b[0]) | int(b[1])<<8 | int(b[2])<<16 }
+		return wide(head[24:]) + 1, wide(head[27:]) + 1
+	}
+	return 0, 0
+}
+
+// maxPixels bounds a picture that is decoded to be converted.
+const maxPixels = 256 << 20
+
+// toJPEG turns a PNG file into a JPEG file.
+func toJPEG(from, to string) error {
+	return redraw(from, to, func(w io.Writer, img image.Image) error {
+		return jpeg.Encode(w, img, &jpeg.Options{Quality: 92})
+	})
+}
+
+// toPNG turns a JPEG file into a PNG file.
+func toPNG(from, to string) error {
+	return redraw(from, to, func(w io.Writer, img image.Image) error {
+		return (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(w, img)
+	})
+}
+
+func redraw(from, to string, encode func(io.Writer, image.Image) error) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	c, _, err := image.DecodeConfig(in)
+	if err != nil {
+		return err
+	}
+	if c.Width <= 0 || c.Height <= 0 || c.Width > maxPixels/c.Height {
+		return errTooLarge
+	}
+	if _, err := in.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	img, _, err := image.Decode(in)
+	if err != nil {
+		return err
+	}
+	out, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	if err := encode(out, img); err != nil {
+		out.Close()
+		return err
+	}
+	return out.Close()
+}

@@ -1,0 +1,113 @@
+package comfyui
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/atelier-project/atelier/internal/worker"
+)
+
+// pool is the instances behind one renderer.
+type pool struct {
+	instances []*instance
+	library   *Library
+	pace      pace
+}
+
+// probed is an instance that has just answered.
+type probed struct {
+	*instance
+	binding *binding
+	load    int // prompts in its queue, of whoever
+	missing []string
+}
+
+// acquire picks the instance for an order: of those that answer and have what
+// the graph needs, the one with the least to do, and among equals one that has
+// the model loaded. It waits for a while when all are away. The function that
+// is returned gives the instance back.
+func (p *pool) acquire(ctx context.Context, o *order, report func(float64, string)) (*instance, *binding, func(), error) {
+	for began := time.Now(); ; {
+		found, err := p.probe(ctx, o)
+		if ctx.Err() != nil {
+			return nil, nil, nil, ctx.Err()
+		}
+		able := slices.DeleteFunc(slices.Clone(found), func(x probed) bool { return x.binding == nil })
+		if len(able) > 0 {
+			best := p.choose(able, o.task.ModelID)
+			return best.instance, best.binding, func() { best.release() }, nil
+		}
+		if len(found) == len(p.instances) {
+			least := slices.MinFunc(found, func(a, b probed) int { return len(a.missing) - len(b.missing) })
+			return nil, nil, nil, worker.Failf("No ComfyUI has all that %s needs. Missing: %s.", o.task.ModelID, listed(least.missing))
+		}
+		if time.Since(began) > p.pace.patience {
+			return nil, nil, nil, dropped("No ComfyUI has answered for %s: %v.", p.pace.patience, err)
+		}
+		report(0, "waiting for ComfyUI")
+		if !sleep(ctx, max(p.pace.retry, p.pace.sweep/4)) {
+			return nil, nil, nil, ctx.Err()
+		}
+	}
+}
+
+// probe asks every instance at once how it is. The error is one of those that
+// did not answer.
+func (p *pool) probe(ctx context.Context, o *order) (found []probed, err error) {
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for _, i := range p.instances {
+		wg.Go(func() {
+			s, failed := i.surveyed(ctx, p.library)
+			var load int
+			if failed == nil {
+				load, failed = i.api.load(ctx)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if failed != nil {
+				i.lost()
+				err = failed
+				return
+			}
+			key := pair{o.mapping, o.model.ID}
+			found = append(found, probed{i, s.ready[key], load, s.missing[key]})
+		})
+	}
+	wg.Wait()
+	return found, err
+}
+
+// choose takes the best of some instances. Two jobs that choose at once see
+// each other here.
+func (p *pool) choose(able []probed, model string) probed {
+	slices.SortFunc(able, func(a, b probed) int { // in the order in which they were named
+		return slices.Index(p.instances, a.instance) - slices.Index(p.instances, b.instance)
+	})
+	for _, i := range p.instances {
+		i.mu.Lock()
+		defer i.mu.Unlock()
+	}
+	best, cost := able[0], 0
+	for n, x := range able {
+		c := 2 * max(x.load, x.busy)
+		if x.model != model {
+			c++
+		}
+		if n == 0 || c < cost {
+			best, cost = x, c
+		}
+	}
+	best.busy++
+	return best
+}
+
+func (i *instance) release() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.busy--
+}

@@ -1,0 +1,420 @@
+package comfyui_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"image/jpeg"
+	"image/png"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/internal/filetype"
+	"github.com/atelier-project/atelier/internal/worker"
+	"github.com/atelier-project/atelier/internal/worker/comfyui"
+)
+
+const turbo = "z_image_turbo_bf16"
+
+// open makes a renderer that is quick to look again.
+func open(t *testing.T, more func(*comfyui.Options), instances ...*comfy) *comfyui.Renderer {
+	t.Helper()
+	o := comfyui.Options{Library: library(t), Patience: 10 * time.Second, Sweep: 200 * time.Millisecond, Retry: 10 * time.Millisecond}
+	for _, c := range instances {
+		o.URLs = append(o.URLs, c.URL)
+	}
+	if more != nil {
+		more(&o)
+	}
+	r, err := comfyui.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.Close)
+	return r
+}
+
+// own are the program's graphs, read once for all tests.
+var own = sync.OnceValues(func() (*comfyui.Library, error) { return comfyui.LoadLibrary("") })
+
+func library(t *testing.T) *comfyui.Library {
+	t.Helper()
+	return must(own())(t)
+}
+
+// diary is what a job reported.
+type diary struct {
+	mu       sync.Mutex
+	progress []float64
+	messages []string
+}
+
+func (d *diary) report(p float64, m string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.progress, d.messages = append(d.progress, p), append(d.messages, m)
+}
+
+func (d *diary) check(t *testing.T) {
+	t.Helper()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !slices.IsSorted(d.progress) {
+		t.Errorf("progress went back: %v", d.progress)
+	}
+	if len(d.progress) == 0 || d.progress[len(d.progress)-1] < 0.9 || d.progress[len(d.progress)-1] > 1 {
+		t.Errorf("progress ended at %v, want nearly 1", d.progress)
+	}
+}
+
+// task is a job for artifacts of the given types.
+func task(t *testing.T, tool, model string, args map[string]any, types ...string) (worker.Task, *diary) {
+	t.Helper()
+	d := &diary{}
+	k := worker.Task{
+		Job:    client.Job{JobID: "job", ToolName: tool, ModelID: model, Arguments: args, Seed: 41},
+		Folder: t.TempDir(), Files: map[string]string{}, Report: d.report,
+	}
+	for i, contentType := range types {
+		k.Artifacts = append(k.Artifacts, client.Slot{ID: string(rune('a' + i)), Kind: filetype.Kind(contentType), ContentType: contentType})
+	}
+	return k, d
+}
+
+func paint(t *testing.T) (worker.Task, *diary) {
+	t.Helper()
+	return task(t, "generate_image", turbo, map[string]any{"prompt": "a lighthouse", "width": 256.0, "height": 320.0}, "image/png")
+}
+
+// code is that of a failure.
+func code(err error) string {
+	var f *worker.Failure
+	if errors.As(err, &f) {
+		return f.Code
+	}
+	return ""
+}
+
+// last is the graph of the newest prompt.
+func (c *comfy) last() map[string]graphNode {
+	defer c.lock()()
+	if c.running != nil {
+		return c.running.graph
+	}
+	var newest map[string]graphNode
+	number := -1
+	for _, h := range c.history {
+		if p := h.(map[string]any)["prompt"].([]any); p[0].(int) > number {
+			number = p[0].(int)
+			newest = nil
+			if err := jsonInto(p[2], &newest); err != nil {
+				c.t.Errorf("history: %v", err)
+			}
+		}
+	}
+	return newest
+}
+
+func TestAPictureIsRendered(t *testing.T) {
+	t.Parallel()
+	seen := make(chan string, 10)
+	var previews []string
+	c := start(t, func(c *comfy) {
+		c.step = func(p *prompt, _ string, n int) {
+			if n == 1 {
+				return
+			}
+			select { // the step before made one
+			case s := <-seen:
+				previews = append(previews, s)
+			case <-p.gone:
+			}
+		}
+	})
+	r := open(t, nil, c)
+	k, d := paint(t)
+	k.Preview = func(artifact, contentType string, picture []byte) {
+		seen <- artifact + " " + contentType + " " + string(picture[4:])
+	}
+	k.Arguments["negativePrompt"], k.Arguments["guidance"], k.Arguments["gptImageQuality"] = "fog", 1.5, "high"
+	out, err := r.Render(t.Context(), k)
+	if err != nil || len(out) != 1 {
+		t.Fatalf("render: %+v, %v", out, err)
+	}
+	if o := out[0]; o.ID != "a" || o.Width != 256 || o.Height != 320 || o.Seed != 41 || o.Metadata["graph"] != "z_image" {
+		t.Errorf("output: %+v", o)
+	}
+	if got := out[0].Metadata["unusedArguments"]; !slices.Equal(got.([]string), []string{"gptImageQuality"}) {
+		t.Errorf("unused: %v", got)
+	}
+	data, err := os.ReadFile(out[0].Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if img, err := png.Decode(bytes.NewReader(data)); err != nil || img.Bounds().Dx() != 256 {
+		t.Errorf("the picture: %v", err)
+	}
+	d.check(t)
+	g := c.last()
+	if in := g["sampler"].Inputs; in["seed"] != 41.0 || in["cfg"] != 1.5 || in["steps"] != 8.0 || in["denoise"] != 1.0 {
+		t.Errorf("sampler: %v", in)
+	}
+	if g["positive"].Inputs["text"] != "a lighthouse" || g["negative"].Inputs["text"] != "fog" {
+		t.Errorf("texts: %v, %v", g["positive"].Inputs, g["negative"].Inputs)
+	}
+	if want := []string{"a image/jpeg preview 1", "a image/jpeg preview 2", "a image/jpeg preview 3"}; !slices.Equal(previews, want) {
+		t.Errorf("previews: %q, want %q", previews, want)
+	}
+	for _, gone := range []string{"source", "fitted", "begun", "save_webp"} {
+		if _, there := g[gone]; there {
+			t.Errorf("the prompt holds node %s, which it does not need", gone)
+		}
+	}
+}
+
+// Several artifacts are several prompts, each with a seed of its own.
+func TestSeveralArtifacts(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	r := open(t, nil, c)
+	k, d := task(t, "generate_image", turbo, map[string]any{"prompt": "x", "width": 256.0, "height": 256.0}, "image/png", "image/jpeg", "image/webp")
+	out, err := r.Render(t.Context(), k)
+	if err != nil || len(out) != 3 {
+		t.Fatalf("render: %+v, %v", out, err)
+	}
+	d.check(t)
+	for i, o := range out {
+		data, err := os.ReadFile(o.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := filetype.Detect(data); got != k.Artifacts[i].ContentType || o.Seed != int64(41+i) || o.Width != 256 {
+			t.Errorf("artifact %d: %s, %+v", i, got, o)
+		}
+	}
+	if _, err := jpeg.Decode(must(os.Open(out[1].Path))(t)); err != nil {
+		t.Errorf("the JPEG: %v", err)
+	}
+	if g := c.last(); g["save_webp"].Class != "SaveAnimatedWEBP" || g["sampler"].Inputs["seed"] != 43.0 {
+		t.Errorf("the last prompt: %v", g)
+	}
+}
+
+// What is ordered and cannot be made is refused before anything is rendered.
+func TestRefusedBeforeRendering(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	r := open(t, nil, c)
+	image := photo(t)
+	for name, tc := range map[string]struct {
+		tool, model, contentType, want string
+		args                           map[string]any
+		files                          map[string]string
+	}{
+		"a tool":               {tool: "image_to_3d", model: turbo, contentType: "model/gltf-binary", want: "has no graph"},
+		"a type":               {tool: "generate_image", model: turbo, contentType: "image/gif", want: "makes image/png, image/webp, not image/gif"},
+		"no prompt":            {tool: "generate_image", model: turbo, args: map[string]any{"prompt": ""}, want: "prompt is missing"},
+		"a text for number":    {tool: "generate_image", model: turbo, args: map[string]any{"prompt": "x", "guidance": "much"}, want: "guidance must be a number"},
+		"a bad ratio":          {tool: "generate_image", model: turbo, args: map[string]any{"prompt": "x", "aspectRatio": "99:1"}, want: "aspectRatio must be a ratio"},
+		"an input too many":    {tool: "generate_image", model: turbo, files: map[string]string{"mask_image_url": image}, want: "no place for the input mask_image_url"},
+		"a song for a picture": {tool: "generate_image", model: turbo, files: map[string]string{"sourceImageIndex": song(t)}, want: "must be of the kind image, not audio/mpeg"},
+		"an input too few":     {tool: "edit_image", model: "qwen_image_edit_2511_fp8", want: "needs the input sourceImageIndex"},
+		"points":               {tool: "segment_image", model: "sam3_image_segment_bf16", args: map[string]any{"prompt": "x", "text": "cat", "points": []any{1.0}}, files: map[string]string{"sourceImageIndex": image}, want: "does not take points"},
+		"a role":               {tool: "animate_photo", model: "ltx25-22b-int8_i2v_distilled", contentType: "video/mp4", args: map[string]any{"prompt": "x", "frameRole": "end"}, files: map[string]string{"sourceImageIndex": image}, want: "only as start"},
+		"LoRAs where none go":  {tool: "generate_music", model: "minimax_music3", contentType: "audio/wav", want: "loads no LoRAs"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if tc.contentType == "" {
+				tc.contentType = "image/png"
+			}
+			if tc.args == nil {
+				tc.args = map[string]any{"prompt": "x"}
+			}
+			k, _ := task(t, tc.tool, tc.model, tc.args, tc.contentType)
+			k.Files = tc.files
+			if strings.HasPrefix(name, "LoRAs") {
+				k.Loras = []client.Lora{{ID: "l", URL: "http://127.0.0.1/l"}}
+			}
+			if _, err := r.Render(t.Context(), k); code(err) != "error" || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("got %v, want %q", err, tc.want)
+			}
+		})
+	}
+	t.Cleanup(func() {
+		if n := c.called("POST /prompt"); n != 0 {
+			t.Errorf("%d prompts were queued", n)
+		}
+	})
+}
+
+// A starting picture is uploaded and changes the graph.
+func TestAStartingPicture(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	r := open(t, nil, c)
+	k, _ := task(t, "generate_image", turbo, map[string]any{"prompt": "x", "starting_image_strength": 0.8, "width": 256.0, "height": 256.0}, "image/png")
+	k.Files["sourceImageIndex"] = photo(t)
+	if _, err := r.Render(t.Context(), k); err != nil {
+		t.Fatal(err)
+	}
+	g := c.last()
+	if l, _ := g["sampler"].Inputs["latent_image"].([]any); len(l) != 2 || l[0] != "begun" {
+		t.Errorf("the sampler starts from %v", g["sampler"].Inputs["latent_image"])
+	}
+	if got := g["sampler"].Inputs["denoise"].(float64); got < 0.19 || got > 0.21 {
+		t.Errorf("denoise: %v, want 0.2", got)
+	}
+	name, _ := g["source"].Inputs["image"].(string)
+	if !strings.HasPrefix(name, "atelier/") || !strings.HasSuffix(name, ".png [temp]") {
+		t.Errorf("the picture is called %q", name)
+	}
+	if _, there := g["latent"]; there {
+		t.Error("the empty canvas is still in the prompt")
+	}
+}
+
+func TestSoundIsDecoded(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	r := open(t, nil, c)
+	k, _ := task(t, "generate_music", "ace_step_1.5_turbo", map[string]any{"prompt": "piano", "duration": 30.0, "bpm": 99.6, "timesig": 3.0, "keyscale": "A minor"}, "audio/wav")
+	out, err := r.Render(t.Context(), k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, _ := os.ReadFile(out[0].Path)
+	if filetype.Detect(data) != "audio/wav" || len(data) != 44+44100*4 || out[0].DurationSeconds != 1 {
+		t.Errorf("%d bytes of %s, %v s", len(data), filetype.Detect(data), out[0].DurationSeconds)
+	}
+	if in := c.last()["positive"].Inputs; in["bpm"] != 100.0 || in["timesignature"] != "3" || in["keyscale"] != "A minor" || in["lyrics"] != "[Instrumental]" || in["seed"] != 41.0 {
+		t.Errorf("inputs: %v", in)
+	}
+}
+
+// Cancelling in the middle of a render takes the prompt out of ComfyUI within
+// two seconds.
+func TestCancelStopsThePrompt(t *testing.T) {
+	t.Parallel()
+	began := make(chan struct{}, 100)
+	c := start(t, func(c *comfy) {
+		c.steps = 1000
+		c.step = func(p *prompt, _ string, n int) {
+			began <- struct{}{}
+			select {
+			case <-time.After(50 * time.Millisecond):
+			case <-p.gone:
+			}
+		}
+	})
+	r := open(t, nil, c)
+	ctx, cancel := context.WithCancel(t.Context())
+	k, _ := paint(t)
+	ended := make(chan error, 1)
+	go func() { _, err := r.Render(ctx, k); ended <- err }()
+	<-began
+	// Another job waits behind it, and must not be hurt.
+	other, _ := paint(t)
+	waiting, stop := context.WithCancel(t.Context())
+	ended2 := make(chan error, 1)
+	go func() { _, err := r.Render(waiting, other); ended2 <- err }()
+	eventually(t, "the second prompt is queued", func() bool { defer c.lock()(); return len(c.queue) == 1 })
+
+	at := time.Now()
+	stop() // the one that waits
+	if err := <-ended2; !errors.Is(err, context.Canceled) {
+		t.Errorf("the waiting job ended with %v", err)
+	}
+	if took := time.Since(at); took > 2*time.Second {
+		t.Errorf("taking the waiting prompt out took %s", took)
+	}
+	unlock := c.lock()
+	if len(c.queue) != 0 || c.running == nil {
+		t.Errorf("queue: %d, running: %v; want only the first to run", len(c.queue), c.running)
+	}
+	unlock()
+	if n := c.called("POST /interrupt"); n != 0 {
+		t.Errorf("%d interrupts for a prompt that was waiting", n)
+	}
+
+	at = time.Now()
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("the job ended with %v", err)
+	}
+	took := time.Since(at)
+	if took > 2*time.Second {
+		t.Errorf("stopping took %s, want at most 2s", took)
+	}
+	t.Logf("it stopped after %s", took)
+	if !c.idle() {
+		t.Error("ComfyUI still has a prompt")
+	}
+}
+
+// A cancel while the prompt is being queued leaves nothing behind, not even
+// when ComfyUI answers late.
+func TestCancelWhileQueueing(t *testing.T) {
+	t.Parallel()
+	for name, late := range map[string]time.Duration{"soon": 100 * time.Millisecond, "late": 1500 * time.Millisecond} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			posted := make(chan struct{}, 1)
+			c := start(t, func(c *comfy) {
+				c.steps = 1000
+				c.step = func(p *prompt, _ string, _ int) {
+					select {
+					case <-time.After(20 * time.Millisecond):
+					case <-p.gone:
+					}
+				}
+				c.before = func(r *http.Request) {
+					if r.Method == "POST" && r.URL.Path == "/prompt" {
+						posted <- struct{}{}
+						time.Sleep(late)
+					}
+				}
+			})
+			r := open(t, nil, c)
+			ctx, cancel := context.WithCancel(t.Context())
+			k, _ := paint(t)
+			ended := make(chan error, 1)
+			go func() { _, err := r.Render(ctx, k); ended <- err }()
+			<-posted
+			at := time.Now()
+			cancel()
+			if err := <-ended; !errors.Is(err, context.Canceled) || time.Since(at) > 2*time.Second {
+				t.Errorf("it ended with %v after %s", err, time.Since(at))
+			}
+			r.Close()
+			if c.called("POST /prompt") != 1 || !c.idle() {
+				t.Error("a prompt was left behind")
+			}
+		})
+	}
+}
+
+func song(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "song")
+	if err := os.WriteFile(path, []byte("ID3\x04 la la la"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func photo(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "photo")
+	if err := os.WriteFile(path, picture(96, 64), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}

@@ -1,0 +1,88 @@
+package comfyui_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/internal/account"
+	"github.com/atelier-project/atelier/internal/ateliertest"
+	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/fleet"
+	"github.com/atelier-project/atelier/internal/store/storetest"
+	"github.com/atelier-project/atelier/internal/worker"
+)
+
+// A job of the service is rendered by ComfyUI, and one that is cancelled there
+// leaves ComfyUI's queue.
+func TestThroughTheService(t *testing.T) {
+	t.Parallel()
+	g := newGate(2)
+	c := start(t, func(c *comfy) {
+		c.step = func(p *prompt, class string, n int) {
+			if p.number == 2 {
+				g.step(p, class, n)
+			}
+		}
+	})
+	r := open(t, nil, c)
+	s := ateliertest.Start(t, storetest.SQLite(t), func(c *config.Config) { c.Workers.Lease = 2 * time.Second; c.Workers.Embedded = false })
+	artist := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 100})
+	hand := s.Account(t, account.NewAccount{Worker: true}, billing.Credits{})
+	w := &worker.Worker{
+		Client: client.New(s.URL, hand.Key), Renderer: r, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Spec: client.WorkerSpec{Name: "gpu", Network: "fast", Models: []string{turbo}, Capacity: r.Capacity(), GPU: r.Device()},
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- w.Run(ctx) }()
+	t.Cleanup(func() { cancel(); <-ended })
+
+	submit := func() atelier.Job {
+		t.Helper()
+		return must(s.Node.Submit(t.Context(), fleet.Submission{
+			Wallet: artist.Account.Wallet, Owner: atelier.JobOwner{Kind: "test"}, Network: atelier.Fast,
+			Spec: atelier.JobSpec{Tool: "generate_image", ModelID: turbo, Arguments: map[string]any{"prompt": "x", "width": 256, "height": 256}, Seed: 7,
+				Artifacts: []atelier.JobArtifact{{ID: "a0", Kind: "image", ContentType: "image/png"}}},
+			Terms: atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillAuto}, Cost: atelier.Cost{Spark: 10},
+		}))(t)
+	}
+	finished := func(id string) (p fleet.Project) {
+		t.Helper()
+		eventually(t, "the project is finished", func() bool {
+			status, body := s.Get(t, "/v2/projects/"+id, artist.Key)
+			if status != http.StatusOK {
+				t.Fatalf("project: %d %s", status, body)
+			}
+			var reply struct {
+				Data struct{ Project fleet.Project }
+			}
+			if err := json.Unmarshal([]byte(body), &reply); err != nil {
+				t.Fatal(err)
+			}
+			p = reply.Data.Project
+			return p.Finished
+		})
+		return p
+	}
+	if p := finished(submit().ProjectID); p.Status != "completed" || len(p.CompletedWorkerJobs) != 1 {
+		t.Fatalf("project: %+v", p)
+	}
+	j := submit()
+	<-g.reached
+	must(s.Node.Cancel(t.Context(), j.ID))(t)
+	if p := finished(j.ProjectID); p.Status != "canceled" {
+		t.Errorf("project: %+v", p)
+	}
+	eventually(t, "ComfyUI is idle", c.idle)
+	if b := must(s.Node.Billing.Balance(t.Context(), artist.Account.Wallet))(t); b.Spark.Debit != 10 {
+		t.Errorf("spent and held: %s, want 10", b.Spark.Debit)
+	}
+}

@@ -1,0 +1,165 @@
+package comfyui
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// size is where the width and height of the result go, and how they follow
+// from the arguments.
+type size struct {
+	To []sizeTarget `yaml:"to"`
+	// Edge is the side of the square that is made by default; other shapes have
+	// its area. Short is the short edge of a video instead.
+	Edge  int `yaml:"edge"`
+	Short int `yaml:"short"`
+	// Ratio is the default shape; square when Edge is given, 16:9 with Short.
+	Ratio    string      `yaml:"ratio"`
+	Multiple int         `yaml:"multiple"` // edges are multiples of it
+	Min      int         `yaml:"min"`      // least edge
+	Max      int         `yaml:"max"`      // greatest edge
+	Follow   string      `yaml:"follow"`   // the input whose shape is kept when none is asked for
+	Exact    bool        `yaml:"exact"`    // follow its size too, times the argument scale
+	Named    map[int]int `yaml:"named"`    // short edges behind values of targetResolution that are others
+}
+
+// sizeTarget is a pair of inputs. Scale is for graphs that render small and
+// enlarge.
+type sizeTarget struct {
+	Width  target  `yaml:"width"`
+	Height target  `yaml:"height"`
+	Scale  float64 `yaml:"scale"`
+}
+
+// sizeArguments are the arguments that decide a size.
+var sizeArguments = []string{"width", "height", "aspectRatio", "ratio", "targetResolution", "scale"}
+
+// of works out width and height. The source is the picture that is followed;
+// zero when there is none.
+func (s *size) of(args map[string]any, sourceWidth, sourceHeight int) (int, int, error) {
+	w, h := number(args, "width", 0), number(args, "height", 0)
+	if w > 0 && h > 0 {
+		return s.fit(w, h)
+	}
+	ratio, err := s.shape(args, sourceWidth, sourceHeight)
+	if err != nil {
+		return 0, 0, err
+	}
+	followed := s.Exact && sourceWidth > 0 && sourceHeight > 0
+	switch {
+	case w > 0:
+		return s.fit(w, w/ratio)
+	case h > 0:
+		return s.fit(h*ratio, h)
+	case followed && !asked(args):
+		scale := number(args, "scale", 1)
+		return s.fit(float64(sourceWidth)*scale, float64(sourceHeight)*scale)
+	case s.Short > 0:
+		short := float64(s.Short)
+		if n := number(args, "targetResolution", 0); n > 0 {
+			short = n
+			if other, ok := s.Named[int(n)]; ok {
+				short = float64(other)
+			}
+		}
+		if ratio >= 1 {
+			return s.fit(short*ratio, short)
+		}
+		return s.fit(short, short/ratio)
+	}
+	edge := float64(s.Edge) * number(args, "scale", 1)
+	return s.fit(edge*math.Sqrt(ratio), edge/math.Sqrt(ratio))
+}
+
+// asked reports whether a shape is asked for.
+func asked(args map[string]any) bool {
+	for _, name := range []string{"aspectRatio", "ratio"} {
+		if v, _ := args[name].(string); v != "" && v != "adaptive" {
+			return true
+		}
+	}
+	return false
+}
+
+// shape is width over height.
+func (s *size) shape(args map[string]any, sourceWidth, sourceHeight int) (float64, error) {
+	for _, name := range []string{"aspectRatio", "ratio"} {
+		if v, _ := args[name].(string); v != "" && v != "adaptive" {
+			r, ok := parseRatio(v)
+			if !ok {
+				return 0, fmt.Errorf("the argument %s must be a ratio between 1:8 and 8:1, not %q", name, v)
+			}
+			return r, nil
+		}
+	}
+	if sourceWidth > 0 && sourceHeight > 0 {
+		return min(max(float64(sourceWidth)/float64(sourceHeight), 1.0/8), 8), nil
+	}
+	if r, ok := parseRatio(s.Ratio); ok {
+		return r, nil
+	}
+	if s.Short > 0 {
+		return 16.0 / 9, nil
+	}
+	return 1, nil
+}
+
+// fit moves edges into the range and onto the multiple, keeping the shape as
+// near as that allows.
+func (s *size) fit(w, h float64) (int, int, error) {
+	if math.IsNaN(w) || math.IsNaN(h) || math.IsInf(w, 0) || math.IsInf(h, 0) || w <= 0 || h <= 0 {
+		return 0, 0, fmt.Errorf("no picture can be %v by %v", w, h)
+	}
+	if s.Max > 0 {
+		if k := float64(s.Max) / max(w, h); k < 1 {
+			w, h = w*k, h*k
+		}
+	}
+	if s.Min > 0 {
+		if k := float64(s.Min) / min(w, h); k > 1 {
+			w, h = w*k, h*k
+		}
+	}
+	m := max(1, s.Multiple)
+	edge := func(x float64) int {
+		n := max(m, int(math.Round(x/float64(m)))*m)
+		if s.Max > 0 && n > s.Max {
+			n = max(m, s.Max/m*m)
+		}
+		return n
+	}
+	return edge(w), edge(h), nil
+}
+
+// set writes a size into a graph.
+func (s *size) set(g graph, w, h int) {
+	for _, t := range s.To {
+		k := t.Scale
+		if k == 0 {
+			k = 1
+		}
+		g[t.Width.node].Inputs[t.Width.input] = int(math.Round(float64(w) * k))
+		g[t.Height.node].Inputs[t.Height.input] = int(math.Round(float64(h) * k))
+	}
+}
+
+func parseRatio(s string) (float64, bool) {
+	a, b, ok := strings.Cut(s, ":")
+	x, err1 := strconv.ParseFloat(strings.TrimSpace(a), 64)
+	y, err2 := strconv.ParseFloat(strings.TrimSpace(b), 64)
+	if !ok || err1 != nil || err2 != nil || !(x > 0) || !(y > 0) {
+		return 0, false
+	}
+	r := x / y
+	return r, r >= 1.0/8 && r <= 8
+}
+
+// number is a numeric argument, or other when it is not given.
+func number(args map[string]any, name string, other float64) float64 {
+	if f, ok := args[name].(float64); ok {
+		return f
+	}
+	return other
+}

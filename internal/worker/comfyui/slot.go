@@ -1,0 +1,133 @@
+package comfyui
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// value finds what a slot takes of a job's arguments for one of its artifacts.
+// given is the argument's name when there was one.
+func (s slot) value(name string, args map[string]any, artifact int) (v any, given string, err error) {
+	if list, ok := args[s.Each].([]any); ok && s.Each != "" && len(list) > 0 {
+		if len(list) == 1 {
+			artifact = 0
+		}
+		if artifact >= len(list) {
+			return nil, "", fmt.Errorf("the argument %s has %d entries, which is fewer than the artifacts", s.Each, len(list))
+		}
+		v, given = list[artifact], s.Each
+	}
+	if given == "" {
+		for _, from := range orName(s.From, name) {
+			if a, ok := args[from]; ok && a != nil && a != "" {
+				v, given = a, from
+				break
+			}
+		}
+	}
+	switch {
+	case given != "":
+	case s.Default != nil:
+		v = s.Default
+	case s.Required:
+		return nil, "", fmt.Errorf("the argument %s is missing", orName(s.From, name)[0])
+	default:
+		return nil, "", nil
+	}
+	v, err = s.change(v)
+	if err != nil {
+		return nil, "", fmt.Errorf("the argument %s %w", orName(s.From, name)[0], err)
+	}
+	return v, given, nil
+}
+
+// change makes what the graph wants of an argument.
+func (s slot) change(v any) (any, error) {
+	if s.Values != nil {
+		other, ok := s.Values[plain(v)]
+		if !ok {
+			return nil, fmt.Errorf("cannot be %s here", plain(v))
+		}
+		v = other
+	}
+	f, isNumber := v.(float64)
+	if !isNumber {
+		if s.Frames != nil || s.Times != nil || s.Round != 0 || s.Plus != 0 || s.Min != nil || s.Max != nil {
+			return nil, fmt.Errorf("must be a number, not %s", plain(v))
+		}
+		return v, nil
+	}
+	if s.Frames != nil {
+		return float64(s.Frames.of(f)), nil
+	}
+	if s.Times != nil {
+		f *= *s.Times
+	}
+	f += s.Plus
+	if s.Round > 0 {
+		f = math.Round(f/s.Round) * s.Round
+	}
+	if s.Min != nil {
+		f = max(f, *s.Min)
+	}
+	if s.Max != nil {
+		f = min(f, *s.Max)
+	}
+	return f, nil
+}
+
+// of is the number of frames on the grid that is nearest to a length in
+// seconds, and at least its first.
+func (f *frames) of(seconds float64) int {
+	step := max(1, f.Step)
+	n := int(math.Round((math.Min(seconds, 1e6)*f.FPS - float64(f.Base)) / float64(step)))
+	frames := f.Base + max(0, n)*step
+	if f.Max > 0 && frames > f.Max {
+		frames = f.Base + (f.Max-f.Base)/step*step
+	}
+	return max(1, frames)
+}
+
+// fits makes a value one of the kind that the graph's own value is: nodes want
+// text where text stands, and would take "false" for true.
+func fits(old, v any) (any, error) {
+	switch old.(type) {
+	case string:
+		switch v.(type) {
+		case string, float64, bool:
+			return plain(v), nil
+		}
+		return nil, fmt.Errorf("must be text, not %s", plain(v))
+	case bool:
+		if b, ok := v.(bool); ok {
+			return b, nil
+		}
+		return nil, fmt.Errorf("must be true or false, not %s", plain(v))
+	case json.Number:
+		if _, ok := v.(float64); ok {
+			return v, nil
+		}
+		return nil, fmt.Errorf("must be a number, not %s", plain(v))
+	}
+	return v, nil
+}
+
+// plain spells a value as a person would.
+func plain(v any) string {
+	switch x := v.(type) {
+	case string:
+		return x
+	case float64:
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	case nil:
+		return "nothing"
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return strings.TrimSpace(string(text))
+}

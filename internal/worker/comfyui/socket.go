@@ -1,0 +1,173 @@
+package comfyui
+
+import (
+	"context"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+// maxMessage bounds a message of the socket. A longer one ends the connection,
+// which is made again.
+const maxMessage = 16 << 20
+
+// listener follows one prompt on ComfyUI's socket, and connects again with the
+// same name when the connection is lost. It keeps only the newest of what it
+// hears, so a reader that is slow costs nothing.
+type listener struct {
+	api    *api
+	client string
+	retry  time.Duration // the least pause before connecting again
+	want   bool          // whether anybody looks at previews
+
+	mu      sync.Mutex
+	prompt  string
+	meter   *meter
+	preview *frame
+	check   bool // something says that the truth may have changed
+	nudge   chan struct{}
+	ready   chan struct{} // closed when ComfyUI has greeted, or could not be reached
+	once    sync.Once
+}
+
+func newListener(a *api, client, prompt string, g graph, retry time.Duration, previews bool) *listener {
+	return &listener{
+		api: a, client: client, prompt: prompt, meter: newMeter(g), retry: retry, want: previews,
+		nudge: make(chan struct{}, 1), ready: make(chan struct{}),
+	}
+}
+
+// run listens until ctx ends.
+func (l *listener) run(ctx context.Context) {
+	for wait := l.retry; ctx.Err() == nil; {
+		began := time.Now()
+		err := l.listen(ctx)
+		l.once.Do(func() { close(l.ready) })
+		if ctx.Err() != nil {
+			return
+		}
+		l.note(func() bool { l.check = true; return true }) // what was missed is in the history
+		if err == nil || time.Since(began) > 10*time.Second {
+			wait = l.retry
+		}
+		if !sleep(ctx, wait) {
+			return
+		}
+		wait = min(2*wait, 5*time.Second)
+	}
+}
+
+// listen reads one connection to its end.
+func (l *listener) listen(ctx context.Context) error {
+	u := l.api.base.JoinPath("/ws")
+	u.RawQuery = url.Values{"clientId": {l.client}}.Encode()
+	dial, cancel := context.WithTimeout(ctx, 10*time.Second)
+	conn, _, err := websocket.Dial(dial, u.String(), &websocket.DialOptions{HTTPClient: l.api.http, CompressionMode: websocket.CompressionDisabled})
+	cancel()
+	if err != nil {
+		return err
+	}
+	defer conn.CloseNow()
+	conn.SetReadLimit(maxMessage)
+	// Previews that name their prompt are sent to those who say that they
+	// understand them, in their first message.
+	hello := []byte(`{"type":"feature_flags","data":{"supports_preview_metadata":true}}`)
+	if err := conn.Write(ctx, websocket.MessageText, hello); err != nil {
+		return err
+	}
+	l.note(func() bool { l.check = true; return true })
+	for {
+		kind, data, err := conn.Read(ctx)
+		if err != nil {
+			return nil // it stood for a while
+		}
+		// ComfyUI greets whom it has put on its list, and not before: frames go
+		// to nobody else.
+		l.once.Do(func() { close(l.ready) })
+		var f frame
+		var ok bool
+		if kind == websocket.MessageText {
+			f, ok = parseText(data)
+		} else {
+			f, ok = parseBinary(data)
+		}
+		if ok {
+			l.note(func() bool { return l.take(f) })
+		}
+	}
+}
+
+// take learns from a frame. It reports whether somebody should look.
+func (l *listener) take(f frame) bool {
+	if f.prompt != "" && f.prompt != l.prompt {
+		return false
+	}
+	switch f.kind {
+	case "preview":
+		if !l.want {
+			return false
+		}
+		l.preview = &f
+		return true
+	case "execution_success", "execution_error", "execution_interrupted":
+		l.check = true
+		return true
+	case "executing":
+		if f.node == "" && f.prompt != "" { // the prompt has ended
+			l.check = true
+			return true
+		}
+	}
+	return l.meter.take(f)
+}
+
+// note changes what is known, and nudges the reader when it should look.
+func (l *listener) note(change func() bool) {
+	l.mu.Lock()
+	news := change()
+	l.mu.Unlock()
+	if !news {
+		return
+	}
+	select {
+	case l.nudge <- struct{}{}:
+	default:
+	}
+}
+
+// news is what a listener has heard since it was last asked.
+type news struct {
+	progress float64
+	text     string
+	preview  *frame
+	check    bool
+}
+
+func (l *listener) hear() news {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := news{l.meter.at, l.meter.text, l.preview, l.check}
+	l.preview, l.check = nil, false
+	return n
+}
+
+// follow says which prompt is meant, when ComfyUI chose another id.
+func (l *listener) follow(prompt string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.prompt = prompt
+}
+
+// sleep waits, and reports false when ctx ended first.
+func sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+		return true
+	}
+}

@@ -1,0 +1,528 @@
+package comfyui_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// comfy is a stand-in for ComfyUI that speaks its protocol: the same routes,
+// bodies, frames and order of events. What it renders is scripted.
+type comfy struct {
+	t   *testing.T
+	URL string
+
+	mu      sync.Mutex
+	nodes   map[string]map[string]any // object info
+	folders map[string][]string
+	queue   []*prompt
+	running *prompt
+	history map[string]any
+	files   map[string][]byte // inputs and outputs by type/subfolder/name
+	sockets map[string]*socket
+	clients map[string]int // connections by client
+	calls   []string
+	number  int
+	node    string // that is executing
+	down    bool
+	work    chan struct{}
+
+	// What tests script, before anything is rendered.
+	old     bool                                        // a version that chooses prompt ids itself and knows no progress_state
+	twice   bool                                        // every frame is sent twice
+	swapped bool                                        // neighbouring frames change places
+	loraDir string                                      // a folder that LoRAs are read from, too
+	deaf    bool                                        // no socket is accepted
+	steps   int                                         // of a sampler
+	step    func(p *prompt, class string, n int)        // is called at each step of a sampler
+	fail    func(p *prompt, class string) (t, m string) // makes a node fail with a type and a message
+	before  func(r *http.Request)                       // is called before a request is answered, without the lock
+	ill     func(r *http.Request) bool                  // is answered with an error
+	extra   map[string][]byte                           // files that nodes of a class make instead
+	output  func(class string) map[string]any           // what a node puts out instead
+}
+
+// prompt is one in the queue.
+type prompt struct {
+	number int
+	id     string
+	client string
+	graph  map[string]graphNode
+	raw    json.RawMessage
+	stop   chan struct{} // closed when it is interrupted
+	gone   chan struct{} // closed when ComfyUI is restarted
+	once   sync.Once
+}
+
+func (p *prompt) interrupt() { p.once.Do(func() { close(p.stop) }) }
+
+type graphNode struct {
+	Class  string         `json:"class_type"`
+	Inputs map[string]any `json:"inputs"`
+}
+
+func (c *comfy) lock() func() { c.mu.Lock(); return c.mu.Unlock }
+
+// start runs a stand-in that has every node and file of the program's graphs.
+func start(t *testing.T, script ...func(*comfy)) *comfy {
+	t.Helper()
+	c := &comfy{
+		t: t, nodes: map[string]map[string]any{}, folders: map[string][]string{}, history: map[string]any{}, files: map[string][]byte{},
+		sockets: map[string]*socket{}, clients: map[string]int{}, work: make(chan struct{}, 1), steps: 4,
+	}
+	c.stock()
+	for _, s := range script {
+		s(c)
+	}
+	mux := http.NewServeMux()
+	for route, h := range map[string]http.HandlerFunc{
+		"GET /ws": c.ws, "GET /system_stats": c.stats, "GET /object_info": c.objectInfo, "GET /models/{folder}": c.models,
+		"GET /prompt": c.remaining, "POST /prompt": c.submit, "GET /queue": c.showQueue, "POST /queue": c.changeQueue,
+		"GET /history/{id}": c.showHistory, "POST /interrupt": c.interrupt, "POST /free": c.freed,
+		"POST /upload/image": c.upload, "GET /view": c.view,
+	} {
+		mux.HandleFunc(route, h)
+	}
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if c.before != nil {
+			c.before(r)
+		}
+		unlock := c.lock()
+		down := c.down
+		if !down {
+			c.calls = append(c.calls, r.Method+" "+r.URL.Path)
+		}
+		unlock()
+		if down { // a process that is not there
+			conn, _, err := w.(http.Hijacker).Hijack()
+			if err == nil {
+				conn.Close()
+			}
+			return
+		}
+		if c.ill != nil && c.ill(r) {
+			w.WriteHeader(500)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	}))
+	c.URL = srv.URL
+	quit, ended := make(chan struct{}), make(chan struct{})
+	go func() { defer close(ended); c.run(quit) }()
+	t.Cleanup(func() {
+		c.restart()
+		close(quit)
+		<-ended
+		srv.Close()
+	})
+	return c
+}
+
+// folderOf are the model folders behind inputs of loaders.
+var folderOf = map[string]string{
+	"ckpt_name": "checkpoints", "unet_name": "diffusion_models", "clip_name": "text_encoders", "clip_name1": "text_encoders", "clip_name2": "text_encoders",
+	"text_encoder": "text_encoders", "vae_name": "vae", "lora_name": "loras", "model_name": "latent_upscale_models", "bg_removal_name": "background_removal",
+}
+
+// stock gives the stand-in the nodes and files that the program's graphs name.
+func (c *comfy) stock() {
+	for _, g := range must(ownGraphs())(c.t) {
+		for _, id := range slices.Sorted(maps.Keys(g)) {
+			c.learn(g[id])
+		}
+	}
+	for _, class := range []string{"LoraLoader", "LoraLoaderModelOnly"} {
+		c.learn(graphNode{class, map[string]any{"model": []any{"x", 0.0}, "lora_name": "", "strength_model": 1.0}})
+	}
+}
+
+// ownGraphs are the program's graphs as they are on disk.
+var ownGraphs = sync.OnceValues(func() (out []map[string]graphNode, err error) {
+	paths, err := filepath.Glob("graphs/*.json")
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		var g map[string]graphNode
+		if err := json.Unmarshal(data, &g); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		out = append(out, g)
+	}
+	return out, err
+})
+
+// learn knows a node from its use. Links are optional, because some graphs add
+// them only for some jobs.
+func (c *comfy) learn(n graphNode) {
+	info := c.nodes[n.Class]
+	if info == nil {
+		info = map[string]any{"required": map[string]any{}, "optional": map[string]any{}}
+		c.nodes[n.Class] = info
+	}
+	required, optional := info["required"].(map[string]any), info["optional"].(map[string]any)
+	for name, v := range n.Inputs {
+		switch v := v.(type) {
+		case []any:
+			optional[name] = []any{"*", map[string]any{}}
+		case bool:
+			required[name] = []any{"BOOLEAN", map[string]any{"default": v}}
+		case float64:
+			required[name] = []any{"FLOAT", map[string]any{"default": v, "min": -1e18, "max": 1e19}}
+		case string:
+			folder := folderOf[name]
+			switch {
+			case folder != "":
+				if v != "" && !slices.Contains(c.folders[folder], v) {
+					c.folders[folder] = append(c.folders[folder], v)
+				}
+				required[name] = "folder " + folder
+			case slices.Contains([]string{"type", "sampler_name", "scheduler", "weight_dtype", "device"}, name):
+				// A newer node: options among the settings.
+				var options []any
+				if old, ok := required[name].([]any); ok {
+					options = old[1].(map[string]any)["options"].([]any)
+				}
+				if !slices.Contains(options, any(v)) {
+					options = append(options, v)
+				}
+				required[name] = []any{"COMBO", map[string]any{"options": options}}
+			default:
+				required[name] = []any{"STRING", map[string]any{"default": v}}
+			}
+		}
+	}
+}
+
+// spec is an input as object info tells it.
+func (c *comfy) spec(v any) any {
+	text, ok := v.(string)
+	if !ok {
+		return v
+	}
+	list, _ := c.folder(strings.TrimPrefix(text, "folder "))
+	return []any{list, map[string]any{}} // an older node: the options themselves
+}
+
+// folder lists the files of a model folder.
+func (c *comfy) folder(name string) ([]string, bool) {
+	list, ok := c.folders[name]
+	if name != "loras" || c.loraDir == "" {
+		return list, ok
+	}
+	list = slices.Clone(list)
+	entries, err := os.ReadDir(c.loraDir)
+	if err != nil {
+		c.t.Error(err)
+	}
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".safetensors") {
+			list = append(list, "mine/"+e.Name()) // the folder is one of several
+		}
+	}
+	return list, true
+}
+
+func (c *comfy) objectInfo(w http.ResponseWriter, _ *http.Request) {
+	defer c.lock()()
+	out := map[string]any{}
+	for class, info := range c.nodes {
+		input := map[string]map[string]any{}
+		for part, inputs := range info {
+			input[part] = map[string]any{}
+			for name, v := range inputs.(map[string]any) {
+				input[part][name] = c.spec(v)
+			}
+		}
+		out[class] = map[string]any{"input": input, "name": class, "output_node": strings.HasPrefix(class, "Save")}
+	}
+	reply(w, 200, out)
+}
+
+func (c *comfy) stats(w http.ResponseWriter, _ *http.Request) {
+	reply(w, 200, map[string]any{
+		"system":  map[string]any{"comfyui_version": "0.7.0", "os": "posix"},
+		"devices": []any{map[string]any{"name": "cuda:0 Stand-in : native", "vram_total": 1}},
+	})
+}
+
+func (c *comfy) models(w http.ResponseWriter, r *http.Request) {
+	defer c.lock()()
+	list, ok := c.folder(r.PathValue("folder"))
+	if !ok {
+		w.WriteHeader(404)
+		return
+	}
+	reply(w, 200, list)
+}
+
+func (c *comfy) remaining(w http.ResponseWriter, _ *http.Request) {
+	defer c.lock()()
+	reply(w, 200, c.queueInfo())
+}
+
+func (c *comfy) queueInfo() map[string]any {
+	n := len(c.queue)
+	if c.running != nil {
+		n++
+	}
+	return map[string]any{"exec_info": map[string]any{"queue_remaining": n}}
+}
+
+func (c *comfy) submit(w http.ResponseWriter, r *http.Request) {
+	var body struct {
+		Prompt   json.RawMessage `json:"prompt"`
+		ClientID string          `json:"client_id"`
+		PromptID string          `json:"prompt_id"`
+	}
+	if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+		w.WriteHeader(400)
+		return
+	}
+	var g map[string]graphNode
+	if err := json.Unmarshal(body.Prompt, &g); err != nil {
+		c.t.Errorf("a prompt that is no graph: %v", err)
+	}
+	defer c.lock()()
+	problem, nodeErrors := c.validate(g)
+	if problem != nil {
+		reply(w, 400, map[string]any{"error": problem, "node_errors": nodeErrors})
+		return
+	}
+	c.number++
+	p := &prompt{number: c.number, id: body.PromptID, client: body.ClientID, graph: g, raw: body.Prompt, stop: make(chan struct{}), gone: make(chan struct{})}
+	if c.old || p.id == "" {
+		p.id = fmt.Sprintf("server-%d", c.number)
+	}
+	c.queue = append(c.queue, p)
+	c.status()
+	select {
+	case c.work <- struct{}{}:
+	default:
+	}
+	reply(w, 200, map[string]any{"prompt_id": p.id, "number": p.number, "node_errors": map[string]any{}})
+}
+
+// validate finds what is wrong with a graph, in the words of ComfyUI.
+func (c *comfy) validate(g map[string]graphNode) (problem map[string]any, nodes map[string]any) {
+	nodes = map[string]any{}
+	outputs := 0
+	for id, n := range g { // before anything else
+		if c.nodes[n.Class] == nil {
+			return map[string]any{"type": "invalid_prompt", "message": "Cannot execute because node " + n.Class + " does not exist.", "details": "Node ID '#" + id + "'"}, nodes
+		}
+	}
+	for id, n := range g {
+		info := c.nodes[n.Class]
+		if strings.HasPrefix(n.Class, "Save") {
+			outputs++
+		}
+		var errs []any
+		complain := func(kind, message, details string) {
+			errs = append(errs, map[string]any{"type": kind, "message": message, "details": details, "extra_info": map[string]any{}})
+		}
+		for name, v := range info["required"].(map[string]any) {
+			given, ok := n.Inputs[name]
+			if !ok {
+				complain("required_input_missing", "Required input is missing", name)
+				continue
+			}
+			spec, _ := c.spec(v).([]any)
+			var options []any
+			switch kind := spec[0].(type) {
+			case []string:
+				for _, o := range kind {
+					options = append(options, o)
+				}
+				options = append(options, "\x00") // a list, even when it is empty
+			case string:
+				options, _ = spec[1].(map[string]any)["options"].([]any)
+			}
+			if _, linked := given.([]any); options != nil && !linked && !slices.Contains(options, given) {
+				complain("value_not_in_list", "Value not in list", fmt.Sprintf("%s: '%v' not in (list of length %d)", name, given, len(options)))
+			}
+		}
+		for name, v := range n.Inputs {
+			if l, ok := v.([]any); ok {
+				if _, there := g[l[0].(string)]; !there {
+					complain("exception_during_inner_validation", "Exception when validating inner node", name)
+				}
+			}
+			if strings.HasPrefix(n.Class, "Load") && (name == "image" || name == "audio" || name == "file") {
+				if c.files[annotated(v.(string))] == nil {
+					complain("custom_validation_failed", "Custom validation failed for node", name+" - Invalid image file: "+v.(string))
+				}
+			}
+		}
+		if len(errs) > 0 {
+			nodes[id] = map[string]any{"errors": errs, "dependent_outputs": []string{"save"}, "class_type": n.Class}
+		}
+	}
+	switch {
+	case outputs == 0:
+		return map[string]any{"type": "prompt_no_outputs", "message": "Prompt has no outputs", "details": ""}, nodes
+	case len(nodes) > 0:
+		return map[string]any{"type": "prompt_outputs_failed_validation", "message": "Prompt outputs failed validation", "details": ""}, nodes
+	}
+	return nil, nodes
+}
+
+// annotated is the key of a file that a node names.
+func annotated(name string) string {
+	if base, ok := strings.CutSuffix(name, " [temp]"); ok {
+		return "temp/" + base
+	}
+	return "input/" + name
+}
+
+func (c *comfy) showQueue(w http.ResponseWriter, _ *http.Request) {
+	defer c.lock()()
+	item := func(p *prompt) []any {
+		return []any{p.number, p.id, p.raw, map[string]any{"client_id": p.client}, []string{"save"}}
+	}
+	running, pending := []any{}, []any{}
+	if c.running != nil {
+		running = append(running, item(c.running))
+	}
+	for _, p := range c.queue {
+		pending = append(pending, item(p))
+	}
+	reply(w, 200, map[string]any{"queue_running": running, "queue_pending": pending})
+}
+
+func (c *comfy) changeQueue(_ http.ResponseWriter, r *http.Request) {
+	var body struct{ Delete []string }
+	_ = json.NewDecoder(r.Body).Decode(&body)
+	defer c.lock()()
+	c.queue = slices.DeleteFunc(c.queue, func(p *prompt) bool { return slices.Contains(body.Delete, p.id) })
+	c.status()
+}
+
+func (c *comfy) showHistory(w http.ResponseWriter, r *http.Request) {
+	defer c.lock()()
+	out := map[string]any{}
+	if h, ok := c.history[r.PathValue("id")]; ok {
+		out[r.PathValue("id")] = h
+	}
+	reply(w, 200, out)
+}
+
+func (c *comfy) interrupt(_ http.ResponseWriter, r *http.Request) {
+	var body struct {
+		ID string `json:"prompt_id"`
+	}
+	_ = json.NewDecoder(r.Body).Decode(&body)
+	defer c.lock()()
+	if c.running != nil && (c.old || body.ID == "" || body.ID == c.running.id) {
+		c.running.interrupt()
+	}
+}
+
+func (c *comfy) freed(http.ResponseWriter, *http.Request) {}
+
+func (c *comfy) upload(w http.ResponseWriter, r *http.Request) {
+	if err := r.ParseMultipartForm(32 << 20); err != nil {
+		w.WriteHeader(400)
+		return
+	}
+	f, head, err := r.FormFile("image")
+	if err != nil {
+		w.WriteHeader(400)
+		return
+	}
+	defer f.Close()
+	data, _ := io.ReadAll(f)
+	kind, sub := r.FormValue("type"), r.FormValue("subfolder")
+	defer c.lock()()
+	c.files[kind+"/"+strings.TrimPrefix(sub+"/"+head.Filename, "/")] = data
+	reply(w, 200, map[string]any{"name": head.Filename, "subfolder": sub, "type": kind})
+}
+
+func (c *comfy) view(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	defer c.lock()()
+	data, ok := c.files[q.Get("type")+"/"+strings.TrimPrefix(q.Get("subfolder")+"/"+q.Get("filename"), "/")]
+	if !ok {
+		w.WriteHeader(404)
+		return
+	}
+	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Write(data)
+}
+
+func reply(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(v)
+}
+
+// restart is a crash and a new start: memory and temporary files are lost.
+func (c *comfy) restart() {
+	unlock := c.lock()
+	c.queue, c.history = nil, map[string]any{}
+	if c.running != nil {
+		close(c.running.gone)
+		c.running = nil
+	}
+	maps.DeleteFunc(c.files, func(name string, _ []byte) bool { return strings.HasPrefix(name, "temp/") })
+	unlock()
+	c.dropSockets()
+}
+
+// setDown takes the stand-in away, or brings it back.
+func (c *comfy) setDown(down bool) {
+	unlock := c.lock()
+	c.down = down
+	unlock()
+	if down {
+		c.dropSockets()
+	}
+}
+
+// dropSockets ends every connection of the socket.
+func (c *comfy) dropSockets() {
+	unlock := c.lock()
+	list := slices.Collect(maps.Values(c.sockets))
+	unlock()
+	for _, s := range list {
+		s.conn.CloseNow()
+	}
+}
+
+// called counts the requests of a kind.
+func (c *comfy) called(what string) (n int) {
+	defer c.lock()()
+	for _, call := range c.calls {
+		if strings.HasPrefix(call, what) {
+			n++
+		}
+	}
+	return n
+}
+
+// idle reports whether nothing is queued or running.
+func (c *comfy) idle() bool {
+	defer c.lock()()
+	return c.running == nil && len(c.queue) == 0
+}
+
+// eventually waits until something holds.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("it never happened that %s", what)
+		}
+	}
+}

@@ -1,0 +1,417 @@
+package comfyui_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier/internal/worker/comfyui"
+)
+
+// gate holds a sampler at one of its steps until it is opened.
+type gate struct {
+	at      int
+	reached chan struct{}
+	open    chan struct{}
+	once    sync.Once
+}
+
+func newGate(at int) *gate {
+	return &gate{at: at, reached: make(chan struct{}), open: make(chan struct{})}
+}
+
+func (g *gate) step(p *prompt, _ string, n int) {
+	if n != g.at {
+		return
+	}
+	g.once.Do(func() { close(g.reached) })
+	select {
+	case <-g.open:
+	case <-p.stop:
+	case <-p.gone:
+	}
+}
+
+// begin renders until a gate is reached.
+func begin(t *testing.T, script func(*comfy), more func(*comfyui.Options)) (*comfy, *gate, *diary, chan error) {
+	t.Helper()
+	g := newGate(2)
+	c := start(t, func(c *comfy) {
+		c.step = g.step
+		if script != nil {
+			script(c)
+		}
+	})
+	r := open(t, more, c)
+	k, d := paint(t)
+	ended := make(chan error, 1)
+	go func() {
+		out, err := r.Render(t.Context(), k)
+		if err == nil && len(out) == 1 {
+			_, err = os.Stat(out[0].Path)
+		}
+		ended <- err
+	}()
+	<-g.reached
+	return c, g, d, ended
+}
+
+func await(t *testing.T, ended chan error) error {
+	t.Helper()
+	select {
+	case err := <-ended:
+		return err
+	case <-time.After(15 * time.Second):
+		t.Fatal("the render never ended")
+		return nil
+	}
+}
+
+// The socket is lost and found again, under the same name.
+func TestTheSocketIsLost(t *testing.T) {
+	t.Parallel()
+	c, g, d, ended := begin(t, nil, nil)
+	for n := 2; n <= 4; n++ {
+		c.dropSockets()
+		eventually(t, "the client is back", func() bool {
+			defer c.lock()()
+			return len(c.clients) == 1 && c.clients[c.running.client] >= n && len(c.sockets) == 1
+		})
+	}
+	close(g.open)
+	if err := await(t, ended); err != nil {
+		t.Errorf("the render: %v", err)
+	}
+	d.check(t)
+}
+
+// The end comes while nobody listens: it is in the history.
+func TestTheEndIsMissed(t *testing.T) {
+	t.Parallel()
+	c, g, d, ended := begin(t, nil, nil)
+	unlock := c.lock()
+	c.deaf = true
+	unlock()
+	c.dropSockets()
+	close(g.open)
+	if err := await(t, ended); err != nil {
+		t.Errorf("the render: %v", err)
+	}
+	d.check(t)
+}
+
+// Without any socket the truth alone does.
+func TestThereIsNoSocket(t *testing.T) {
+	t.Parallel()
+	c := start(t, func(c *comfy) { c.deaf = true })
+	r := open(t, nil, c)
+	k, d := paint(t)
+	if _, err := r.Render(t.Context(), k); err != nil {
+		t.Errorf("the render: %v", err)
+	}
+	d.check(t)
+}
+
+// Frames come twice, in other orders, and from a version that tells less.
+func TestFramesAreHints(t *testing.T) {
+	t.Parallel()
+	for name, script := range map[string]func(*comfy){
+		"twice":          func(c *comfy) { c.twice = true },
+		"swapped":        func(c *comfy) { c.swapped = true },
+		"both":           func(c *comfy) { c.twice, c.swapped = true, true },
+		"an old version": func(c *comfy) { c.old = true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := start(t, func(c *comfy) {
+				c.steps = 30
+				c.step = func(*prompt, string, int) { time.Sleep(2 * time.Millisecond) }
+				script(c)
+			})
+			r := open(t, nil, c)
+			k, d := paint(t)
+			if _, err := r.Render(t.Context(), k); err != nil {
+				t.Fatalf("the render: %v", err)
+			}
+			d.check(t)
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			if len(d.progress) < 5 {
+				t.Errorf("only %d reports of 30 steps: %v", len(d.progress), d.progress)
+			}
+		})
+	}
+}
+
+// ComfyUI is restarted and knows nothing: the job is dropped, to be tried again.
+func TestARestartDropsTheJob(t *testing.T) {
+	t.Parallel()
+	c, _, _, ended := begin(t, nil, nil)
+	c.setDown(true)
+	c.restart()
+	time.Sleep(300 * time.Millisecond) // as long as it takes to be missed
+	c.setDown(false)
+	if err := await(t, ended); code(err) != "dropped" || !strings.Contains(err.Error(), "restarted") {
+		t.Errorf("the render ended with %v, want a drop", err)
+	}
+}
+
+// ComfyUI goes away for a moment, and its work with it not.
+func TestComfyUIIsOutOfReachForAMoment(t *testing.T) {
+	t.Parallel()
+	c, g, d, ended := begin(t, nil, nil)
+	c.setDown(true)
+	close(g.open) // it finishes unseen
+	time.Sleep(300 * time.Millisecond)
+	c.setDown(false)
+	if err := await(t, ended); err != nil {
+		t.Errorf("the render: %v", err)
+	}
+	d.check(t)
+}
+
+// ComfyUI goes away for good.
+func TestComfyUINeverComesBack(t *testing.T) {
+	t.Parallel()
+	c, _, _, ended := begin(t, nil, func(o *comfyui.Options) { o.Patience = 500 * time.Millisecond })
+	c.setDown(true)
+	if err := await(t, ended); code(err) != "dropped" || !strings.Contains(err.Error(), "away") {
+		t.Errorf("the render ended with %v, want a drop", err)
+	}
+}
+
+// A prompt moves from the queue to the history between the two questions.
+func TestTheEndFallsBetweenTheQuestions(t *testing.T) {
+	t.Parallel()
+	g := newGate(2)
+	var armed atomic.Bool
+	c := start(t, func(c *comfy) {
+		c.step = g.step
+		c.deaf = true
+	})
+	c.before = func(r *http.Request) {
+		if r.Method == "GET" && r.URL.Path == "/queue" && armed.CompareAndSwap(true, false) {
+			close(g.open)
+			for !c.idle() {
+				time.Sleep(time.Millisecond)
+			}
+		}
+	}
+	r := open(t, nil, c)
+	k, _ := paint(t)
+	ended := make(chan error, 1)
+	go func() { _, err := r.Render(t.Context(), k); ended <- err }()
+	<-g.reached
+	armed.Store(true)
+	if err := await(t, ended); err != nil {
+		t.Errorf("the render ended with %v", err)
+	}
+}
+
+func TestFailures(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		class, kind, message string
+		code, want           string
+	}{
+		"out of memory":    {"KSampler", "torch.OutOfMemoryError", "Allocation on device 0 would exceed allowed memory.", "out_of_memory", "Sampling (KSampler)"},
+		"memory, in words": {"VAEDecode", "RuntimeError", "CUDA error: out of memory", "out_of_memory", "VAEDecode"},
+		"memory, briefly":  {"KSampler", "comfy.model_management.OOM", "Allocation on device", "out_of_memory", "KSampler"},
+		"a node":           {"VAEDecode", "ValueError", "shapes do not fit", "error", "node picture, VAEDecode: shapes do not fit"},
+		"silence":          {"VAEDecode", "KeyError", "", "error", "KeyError"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := start(t, func(c *comfy) {
+				c.fail = func(_ *prompt, class string) (string, string) {
+					if class == tc.class {
+						return tc.kind, tc.message
+					}
+					return "", ""
+				}
+			})
+			r := open(t, nil, c)
+			k, _ := paint(t)
+			if _, err := r.Render(t.Context(), k); code(err) != tc.code || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("got %s, %v; want %s, %q", code(err), err, tc.code, tc.want)
+			}
+		})
+	}
+}
+
+// What was made before a failure is delivered, and only that.
+func TestFewerThanOrdered(t *testing.T) {
+	t.Parallel()
+	c := start(t, func(c *comfy) {
+		c.fail = func(p *prompt, class string) (string, string) {
+			if p.number == 2 && class == "VAEDecode" {
+				return "ValueError", "no"
+			}
+			return "", ""
+		}
+	})
+	r := open(t, nil, c)
+	k, _ := task(t, "generate_image", turbo, map[string]any{"prompt": "x", "width": 256.0, "height": 256.0}, "image/png", "image/png", "image/png")
+	if out, err := r.Render(t.Context(), k); err != nil || len(out) != 1 || out[0].ID != "a" {
+		t.Errorf("got %+v, %v; want the first alone", out, err)
+	}
+}
+
+// ComfyUI changes its mind about what it has, and refuses the graph.
+func TestTheGraphIsRefused(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	r := open(t, nil, c)
+	unlock := c.lock()
+	c.folders["vae"] = []string{"other.safetensors"}
+	unlock()
+	k, _ := paint(t)
+	if _, err := r.Render(t.Context(), k); code(err) != "error" || !strings.Contains(err.Error(), "node vae, VAELoader: Value not in list: vae_name: 'ae.safetensors'") {
+		t.Errorf("got %v", err)
+	}
+	unlock = c.lock()
+	delete(c.nodes, "KSampler")
+	unlock()
+	if _, err := r.Render(t.Context(), k); code(err) != "error" || !strings.Contains(err.Error(), "node KSampler does not exist") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Somebody stops the render in ComfyUI: that is nobody's fault.
+func TestSomebodyInterrupts(t *testing.T) {
+	t.Parallel()
+	c, _, _, ended := begin(t, nil, nil)
+	if resp := must(http.Post(c.URL+"/interrupt", "application/json", strings.NewReader("{}")))(t); resp.Body.Close() != nil {
+		t.Error("the answer cannot be closed")
+	}
+	if err := await(t, ended); code(err) != "dropped" {
+		t.Errorf("the render ended with %v, want a drop", err)
+	}
+}
+
+// Results that are not what was promised.
+func TestOddResults(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		script func(*comfy)
+		more   func(*comfyui.Options)
+		want   string
+	}{
+		"nothing": {script: func(c *comfy) {
+			c.output = func(string) map[string]any { return map[string]any{"text": []string{"done"}} }
+		}, want: "made no file"},
+		"another type": {script: func(c *comfy) { c.extra = map[string][]byte{"SaveImage": []byte("GIF89a\x01\x00")} }, want: "image/gif where image/png was ordered"},
+		"rubbish":      {script: func(c *comfy) { c.extra = map[string][]byte{"SaveImage": []byte("hello")} }, want: "unknown type"},
+		"too much":     {more: func(o *comfyui.Options) { o.MaxBytes = 10 }, want: "larger than 10 bytes"},
+		"lost": {script: func(c *comfy) {
+			c.output = func(string) map[string]any {
+				return map[string]any{"images": []any{map[string]any{"filename": "gone.png", "type": "output"}}}
+			}
+		}, want: "404"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := start(t, func(c *comfy) {
+				if tc.script != nil {
+					tc.script(c)
+				}
+			})
+			r := open(t, tc.more, c)
+			k, _ := paint(t)
+			if _, err := r.Render(t.Context(), k); err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("got %v, want %q", err, tc.want)
+			}
+		})
+	}
+}
+
+// A render without end is ended.
+func TestTheLongestRender(t *testing.T) {
+	t.Parallel()
+	c, _, _, ended := begin(t, nil, func(o *comfyui.Options) { o.Longest = 600 * time.Millisecond })
+	if err := await(t, ended); code(err) != "error" || !strings.Contains(err.Error(), "longer than") {
+		t.Errorf("the render ended with %v", err)
+	}
+	if !c.idle() {
+		t.Error("ComfyUI still renders")
+	}
+}
+
+// A worker that is started before ComfyUI waits for it.
+func TestOpenWaits(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	c.setDown(true)
+	opened := make(chan error, 1)
+	go func() {
+		r, err := comfyui.Open(t.Context(), comfyui.Options{Library: library(t), URLs: []string{c.URL}, Retry: 5 * time.Millisecond})
+		if err == nil {
+			r.Close()
+		}
+		opened <- err
+	}()
+	time.Sleep(50 * time.Millisecond)
+	c.setDown(false)
+	if err := await(t, opened); err != nil {
+		t.Errorf("open: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	c.setDown(true)
+	go func() {
+		_, err := comfyui.Open(ctx, comfyui.Options{Library: library(t), URLs: []string{c.URL}})
+		opened <- err
+	}()
+	cancel()
+	if err := await(t, opened); !errors.Is(err, context.Canceled) {
+		t.Errorf("open, cancelled: %v", err)
+	}
+}
+
+// ComfyUI answers with errors for a while.
+func TestComfyUIStumbles(t *testing.T) {
+	t.Parallel()
+	g := newGate(2)
+	var ill atomic.Bool
+	c := start(t, func(c *comfy) {
+		c.step = g.step
+		c.ill = func(r *http.Request) bool {
+			return ill.Load() && r.Method == "GET" && strings.HasPrefix(r.URL.Path, "/history")
+		}
+	})
+	r := open(t, nil, c)
+	k, _ := paint(t)
+	ended := make(chan error, 1)
+	go func() { _, err := r.Render(t.Context(), k); ended <- err }()
+	<-g.reached
+	ill.Store(true)
+	close(g.open)
+	eventually(t, "it has been asked in vain", func() bool { return c.called("GET /history") > 3 })
+	ill.Store(false)
+	if err := await(t, ended); err != nil {
+		t.Errorf("the render: %v", err)
+	}
+}
+
+// The same order twice is not answered with a file that has been cleared away.
+func TestTheSameOrderTwice(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	r := open(t, nil, c)
+	k, _ := paint(t)
+	var names []any
+	for range 2 {
+		if _, err := r.Render(t.Context(), k); err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, c.last()["save"].Inputs["filename_prefix"])
+	}
+	if names[0] == names[1] || !strings.HasPrefix(names[0].(string), "atelier/") {
+		t.Errorf("the files are called %v", names)
+	}
+}

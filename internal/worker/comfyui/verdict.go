@@ -1,0 +1,166 @@
+package comfyui
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/worker"
+)
+
+// record is an entry of ComfyUI's history.
+type record struct {
+	Outputs map[string]map[string]json.RawMessage `json:"outputs"`
+	Status  *struct {
+		Text      string              `json:"status_str"`
+		Completed bool                `json:"completed"`
+		Messages  [][]json.RawMessage `json:"messages"`
+	} `json:"status"`
+}
+
+// nodeFailure is what ComfyUI tells of a node that failed.
+type nodeFailure struct {
+	Node    string `json:"node_id"`
+	Class   string `json:"node_type"`
+	Message string `json:"exception_message"`
+	Type    string `json:"exception_type"`
+}
+
+// verdict is nil for a prompt that succeeded, and otherwise why it did not.
+func (r *record) verdict(g graph) error {
+	if r.Status == nil {
+		return nil // older versions tell outputs alone
+	}
+	for _, m := range r.Status.Messages {
+		var kind string
+		if len(m) != 2 || json.Unmarshal(m[0], &kind) != nil {
+			continue
+		}
+		var f nodeFailure
+		_ = json.Unmarshal(m[1], &f) // what cannot be read stays empty
+		switch kind {
+		case "execution_error":
+			return f.failure(g)
+		case "execution_interrupted":
+			return &worker.Failure{Code: atelier.FailDropped, Message: "The render was interrupted in ComfyUI.", Retryable: true}
+		}
+	}
+	if r.Status.Text == "error" {
+		return worker.Failf("ComfyUI failed without saying why.")
+	}
+	return nil
+}
+
+// failure is the end of a job whose node failed.
+func (f nodeFailure) failure(g graph) error {
+	reason := strings.TrimSpace(strings.SplitN(strings.TrimSpace(f.Message), "\n", 2)[0])
+	if reason == "" {
+		reason = f.Type
+	}
+	at := f.Class
+	if n := g[f.Node]; n != nil {
+		at = n.title()
+	}
+	message := short(fmt.Sprintf("ComfyUI failed at node %s, %s: %s", f.Node, at, reason), 500)
+	switch {
+	case outOfMemory(f):
+		return &worker.Failure{Code: atelier.FailOutOfMemory, Message: message}
+	case loraTrouble(f, g):
+		return &worker.Failure{Code: atelier.FailLoraMismatch, Message: message}
+	}
+	return &worker.Failure{Code: atelier.FailError, Message: message}
+}
+
+// outOfMemory knows the ways in which PyTorch and ComfyUI say it.
+func outOfMemory(f nodeFailure) bool {
+	text := strings.ToLower(f.Message)
+	return strings.Contains(f.Type, "OutOfMemory") || strings.Contains(f.Type, "OOM") ||
+		strings.Contains(text, "out of memory") || strings.Contains(text, "allocation on device")
+}
+
+// loraTrouble reports whether a LoRA of the job does not fit: the node that
+// loads it fails, or another one names it beside a mismatch. ComfyUI itself
+// passes over weights that it cannot place, and only logs them.
+func loraTrouble(f nodeFailure, g graph) bool {
+	if strings.HasPrefix(f.Node, loraNode) {
+		return true
+	}
+	text := strings.ToLower(f.Message)
+	loaded := slices.ContainsFunc(slices.Collect(maps.Keys(g)), func(id string) bool { return strings.HasPrefix(id, loraNode) })
+	return loaded && strings.Contains(text, "lora") && slices.ContainsFunc(
+		[]string{"mismatch", "shape", "not loaded", "unexpected key", "missing key", "size of tensor"},
+		func(s string) bool { return strings.Contains(text, s) })
+}
+
+// refusal makes a failure of a prompt that ComfyUI would not queue.
+func refusal(err error, g graph) error {
+	var refused *refusedError
+	if !errors.As(err, &refused) {
+		return err
+	}
+	var said accepted
+	if refused.status != http.StatusBadRequest || json.Unmarshal(refused.body, &said) != nil {
+		return worker.Failf("%s.", short(strings.TrimSuffix(err.Error(), "."), 500))
+	}
+	if len(said.NodeErrors) > 0 {
+		return invalid(said.NodeErrors, g)
+	}
+	var why struct {
+		Message string `json:"message"`
+		Details string `json:"details"`
+	}
+	if json.Unmarshal(said.Error, &why) != nil {
+		_ = json.Unmarshal(said.Error, &why.Message) // the oldest versions tell a text
+	}
+	return worker.Failf("%s", short(strings.TrimSpace(fmt.Sprintf("ComfyUI refused the graph: %s %s", why.Message, why.Details)), 500))
+}
+
+// invalid tells of the inputs that ComfyUI found wrong.
+func invalid(nodes map[string]nodeError, g graph) error {
+	var parts []string
+	for _, id := range slices.Sorted(maps.Keys(nodes)) {
+		e := nodes[id]
+		at := e.Class
+		if n := g[id]; n != nil {
+			at = n.title()
+		}
+		for _, x := range e.Errors {
+			parts = append(parts, fmt.Sprintf("node %s, %s: %s: %s", id, at, x.Message, short(x.Details, 160)))
+		}
+	}
+	return worker.Failf("%s", short("ComfyUI refused the graph: "+strings.Join(parts, "; "), 500))
+}
+
+// dropped is the end of a job that somebody may try again.
+func dropped(format string, args ...any) error {
+	return &worker.Failure{Code: atelier.FailDropped, Message: fmt.Sprintf(format, args...), Retryable: true}
+}
+
+// short cuts a text, between letters.
+func short(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "…"
+}
+
+// listed joins names, but not too many.
+func listed(names []string) string {
+	const most = 12
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
