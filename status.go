@@ -71,9 +71,6 @@ var WorkflowMoves = []Move{
 	{Running, "cancel", Cancelled},
 	{WaitingForUser, "resume or confirm-cost, before any step started", Queued},
 	{WaitingForUser, "resume", Running},
-	{WaitingForUser, "resume, and the steps that waited fail", Failed},
-	{WaitingForUser, "resume, and the last step is done", Completed},
-	{WaitingForUser, "resume, and some of the steps fail", PartialFailure},
 	{WaitingForUser, "cancel, or confirm-cost with the decision cancel", Cancelled},
 }
 
@@ -91,8 +88,6 @@ var StepMoves = []Move{
 	{Running, "the renderer filtered it", WaitingForUser},
 	{Running, "cancel", Cancelled},
 	{WaitingForUser, "resume", Queued},
-	{WaitingForUser, "resume, and nothing is left to do", Completed},
-	{WaitingForUser, "what it requires failed, or it cannot be done", Failed},
 	{WaitingForUser, "cancel", Cancelled},
 }
 

@@ -72,10 +72,18 @@ func (d *dispatcher) claim(ctx context.Context, w atelier.Worker) *store.StoredJ
 	case d.wake <- struct{}{}:
 	default: // it is about to look anyway
 	}
+	if ctx.Err() != nil { // it has no time to wait, but it is looked at once all the same
+		d.match(context.WithoutCancel(ctx))
+	}
 	select {
 	case j := <-me.answer:
 		return j
 	case <-ctx.Done():
+	}
+	select {
+	case j := <-me.answer:
+		return j
+	default:
 	}
 	d.mu.Lock()
 	if i := slices.Index(d.waiting, me); i >= 0 {
@@ -174,6 +182,9 @@ func (d *dispatcher) matchIn(tx *store.Tx, group []*waiter, models []string) (ma
 	if err != nil {
 		return nil, err
 	}
+	if err := lockLimited(tx, jobs); err != nil {
+		return nil, err
+	}
 	var front int64
 	for i := range jobs {
 		w := best(group, given, free, jobs[i].Spec.ModelID)
@@ -217,13 +228,28 @@ func freeHands(tx *store.Tx, group []*waiter) (map[string]int, error) {
 	return free, nil
 }
 
+// lockLimited locks the accounts whose plan limits how many jobs run at once:
+// other nodes count too. It is done before anybody is told of a job, because
+// whoever is told locks what comes after accounts.
+func lockLimited(tx *store.Tx, jobs []store.StoredJob) error {
+	wallets := map[atelier.Wallet]bool{}
+	for _, j := range jobs {
+		if j.Spec.ConcurrencyLimit > 0 {
+			wallets[j.Wallet] = true
+		}
+	}
+	for _, w := range slices.Sorted(maps.Keys(wallets)) {
+		if err := tx.LockAccount(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // lease gives a job to a worker, unless its account runs enough of its class
 // already.
 func (e *Engine) lease(tx *store.Tx, j *store.StoredJob, w atelier.Worker) (bool, error) {
 	if j.Spec.ConcurrencyLimit > 0 {
-		if err := tx.LockAccount(j.Wallet); err != nil { // others count too
-			return false, err
-		}
 		n, err := tx.LeasedOfClass(j.Wallet, j.Spec.ConcurrencyClass)
 		if err != nil || n >= j.Spec.ConcurrencyLimit {
 			return false, err

@@ -103,6 +103,9 @@ func (e *Engine) dropIn(tx *store.Tx, j store.StoredJob, why string) error {
 		}
 		return e.end(tx, j, state, atelier.JobError{Code: atelier.FailDropped, Message: why + " It was tried twice.", Retryable: true})
 	}
+	if err := tx.LockAccount(j.Wallet); err != nil { // before its money and whoever waits for the job, as everybody does
+		return err
+	}
 	if err := e.countError(tx, j); err != nil {
 		return err
 	}
@@ -128,6 +131,9 @@ func (e *Engine) dropIn(tx *store.Tx, j store.StoredJob, why string) error {
 
 // end ends a leased job without a result and frees its money.
 func (e *Engine) end(tx *store.Tx, j store.StoredJob, state atelier.JobState, fault atelier.JobError) error {
+	if err := tx.LockAccount(j.Wallet); err != nil {
+		return err
+	}
 	now := e.o.Now()
 	if err := tx.EndJob(j.ID, j.WorkerID, state, fault, now); err != nil {
 		return err

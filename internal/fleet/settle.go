@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -140,6 +141,7 @@ func (e *Engine) collect(ctx context.Context, j store.StoredJob, made []Made) ([
 		}
 		out = append(out, a)
 	}
+	slices.SortFunc(out, func(a, b atelier.Artifact) int { return a.Position - b.Position }) // a worker may name them in any order
 	return out, nil
 }
 
@@ -191,6 +193,9 @@ func slotOf(s atelier.JobSpec, id string) (int, *atelier.JobArtifact) {
 }
 
 func (e *Engine) settle(tx *store.Tx, w atelier.Worker, j store.StoredJob, made []atelier.Artifact, m Metrics) error {
+	if err := tx.LockAccount(j.Wallet); err != nil { // before its money and whoever waits for the job, as everybody does
+		return err
+	}
 	now := e.o.Now()
 	if err := tx.EndJob(j.ID, j.WorkerID, atelier.JobCompleted, atelier.JobError{}, now); err != nil {
 		return err

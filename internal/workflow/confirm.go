@@ -34,6 +34,9 @@ func (e *Engine) Confirm(ctx context.Context, w atelier.Wallet, id string, d Dec
 		if _, err := tx.Workflow(w, id); err != nil {
 			return err
 		}
+		if err := tx.LockAccount(w); err != nil { // before the workflow: see own
+			return err
+		}
 		if d.Key != "" {
 			deed, mine, err := tx.PutDeed(store.Deed{Wallet: w, Scope: "confirm/" + id, Key: d.Key, Resource: id, Digest: digest}, e.o.Now())
 			if err != nil {

@@ -8,19 +8,66 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// own changes a workflow of an account.
-func (e *Engine) own(ctx context.Context, w atelier.Wallet, id string, fn func(*store.Tx, *record) error) error {
-	err := e.db.Write(ctx, func(tx *store.Tx) error {
-		if _, err := tx.Workflow(w, id); err != nil {
+// own changes a workflow of an account. It reports false when there was
+// nothing to change, because the workflow is over.
+//
+// Everybody locks in one order, so that nobody waits in a circle: jobs, then
+// the account, then the workflow. Facts of workers begin with their job.
+func (e *Engine) own(ctx context.Context, w atelier.Wallet, id string, jobs bool, fn func(*store.Tx, *record) error) (acted bool, err error) {
+	err = e.db.Write(ctx, func(tx *store.Tx) error {
+		acted = false // the function may run again, and find the workflow over
+		row, err := tx.Workflow(w, id)
+		if err == nil && jobs {
+			err = e.lockJobs(tx, row)
+		}
+		if err == nil {
+			err = tx.LockAccount(w)
+		}
+		if err != nil {
 			return err
 		}
-		_, err := e.change(tx, id, func(r *record) error { return fn(tx, r) })
+		_, err = e.change(tx, id, func(r *record) error {
+			acted = true
+			return fn(tx, r)
+		})
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		return errNotFound()
+		err = errNotFound()
 	}
-	return err
+	return acted, err
+}
+
+// lockJobs locks the jobs of a workflow that are not over.
+func (e *Engine) lockJobs(tx *store.Tx, row store.StoredWorkflow) error {
+	if row.Status.Terminal() {
+		return nil
+	}
+	r, err := e.decode(row)
+	if err != nil {
+		return err
+	}
+	for _, id := range r.flying() {
+		if _, err := tx.LockJob(id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// flying lists the jobs of a workflow that are not over.
+func (r *record) flying() (jobs []string) {
+	for _, s := range r.state.Steps {
+		if s.JobID != "" && !s.Status.Terminal() {
+			jobs = append(jobs, s.JobID)
+		}
+	}
+	for _, f := range r.state.Files {
+		if f.JobID != "" && !f.over() {
+			jobs = append(jobs, f.JobID)
+		}
+	}
+	return jobs
 }
 
 // Cancelled is a workflow after a cancel.
@@ -32,29 +79,25 @@ type Cancelled struct {
 
 // Cancel ends a workflow. One that is over stays as it is.
 func (e *Engine) Cancel(ctx context.Context, w atelier.Wallet, id, reason string) (Cancelled, error) {
-	var c Cancelled
-	err := e.own(ctx, w, id, func(tx *store.Tx, r *record) (err error) {
-		c.Transitioned = true
-		c.InFlight, err = e.cancel(tx, r, reason)
+	inFlight := false
+	acted, err := e.own(ctx, w, id, true, func(tx *store.Tx, r *record) (err error) {
+		inFlight, err = e.cancel(tx, r, reason)
 		return err
 	})
 	if err != nil {
 		return Cancelled{}, err
 	}
-	c.Workflow, err = e.Get(ctx, w, id)
-	return c, err
+	found, err := e.Get(ctx, w, id)
+	return Cancelled{Workflow: found, Transitioned: acted, InFlight: acted && inFlight}, err
 }
 
 // cancel ends a workflow inside a change. Its jobs are cancelled after it is
 // over, so that what they tell changes nothing.
 func (e *Engine) cancel(tx *store.Tx, r *record, reason string) (inFlight bool, err error) {
-	var jobs []string
+	jobs := r.flying()
 	for i, s := range r.state.Steps {
 		if s.Status.Terminal() {
 			continue
-		}
-		if s.JobID != "" {
-			jobs = append(jobs, s.JobID)
 		}
 		if err := r.moveStep(i, atelier.Cancelled); err != nil {
 			return false, err
@@ -62,8 +105,7 @@ func (e *Engine) cancel(tx *store.Tx, r *record, reason string) (inFlight bool, 
 		r.state.Steps[i].JobID = "" // whatever it still tells is not ours
 	}
 	for i, f := range r.state.Files {
-		if f.JobID != "" && !f.over() {
-			jobs = append(jobs, f.JobID)
+		if !f.over() {
 			r.state.Files[i].JobID = ""
 		}
 	}
@@ -96,9 +138,7 @@ type ResumeRequest struct {
 // Resume lets a workflow go on from what is stored: steps that waited are tried
 // again, on the new terms.
 func (e *Engine) Resume(ctx context.Context, w atelier.Wallet, id string, q ResumeRequest) (atelier.Workflow, error) {
-	over := true
-	err := e.own(ctx, w, id, func(_ *store.Tx, r *record) error {
-		over = false
+	acted, err := e.own(ctx, w, id, false, func(_ *store.Tx, r *record) error {
 		if r.awaitsApproval() {
 			return r.wrongState("The workflow waits for its cost to be approved: use confirm-cost.")
 		}
@@ -120,7 +160,7 @@ func (e *Engine) Resume(ctx context.Context, w atelier.Wallet, id string, q Resu
 		return atelier.Workflow{}, err
 	}
 	v, err := e.view(ctx, w, id)
-	if err == nil && over {
+	if err == nil && !acted {
 		err = v.wrongState("The workflow is " + string(v.row.Status) + ": there is nothing to resume.")
 	}
 	return v.snapshot(), err

@@ -39,14 +39,21 @@ func (e *Engine) dispatch(tx *store.Tx, r *record, i int) error {
 	if err != nil {
 		return err
 	}
+	if name := lacking(answer, spec.Inputs); name != "" {
+		return atelier.Refuse("arguments."+name, "is required, and what was to fill it came to nothing.")
+	}
 	spec.SafeContentFilter = filtered
 	network := atelier.Fast
 	if answer.Tool.Pure() {
 		network = atelier.NodeNetwork
 	}
+	terms, price := r.state.Terms, priceOf(answer)
+	if price.Spark == 0 {
+		terms = gratis
+	}
 	j, err := e.fleet.Submit(tx, fleet.Submission{
 		Wallet: r.row.Wallet, Owner: atelier.JobOwner{Kind: ownerKind, ID: r.row.ID, Part: stepPart(i)}, Network: network,
-		Spec: spec, Terms: r.state.Terms, Cost: priceOf(answer),
+		Spec: spec, Terms: terms, Cost: price,
 	})
 	if err != nil {
 		return err
@@ -54,6 +61,9 @@ func (e *Engine) dispatch(tx *store.Tx, r *record, i int) error {
 	s.JobID, s.ProjectID, s.Attempt, s.Progress, s.Message = j.ID, j.ProjectID, j.Attempt, 0, ""
 	return nil
 }
+
+// gratis are the terms of what costs nothing: no plan has to cover it.
+var gratis = atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillTokens}
 
 // filterOn is whether a render is filtered: unless it was turned off by an
 // account that may do so now.
@@ -92,10 +102,12 @@ func (e *Engine) resolve(r *record, i int) (map[string]any, catalog.Facts, error
 		}
 		if src.Value != "" {
 			v, err := value(src.Value, m)
-			if err != nil {
+			if err != nil && !src.Optional {
 				return nil, facts, atelier.Refuse("arguments."+src.Argument, "%v", err)
 			}
-			args[src.Argument] = v
+			if err == nil {
+				args[src.Argument] = v
+			}
 			continue
 		}
 		if src.Bound {
@@ -104,6 +116,23 @@ func (e *Engine) resolve(r *record, i int) (map[string]any, catalog.Facts, error
 		facts.Sources[src.Argument] = catalog.Source{Seconds: m.Seconds, Width: m.Width, Height: m.Height}
 	}
 	return args, facts, nil
+}
+
+// lacking names an argument that a tool cannot do without and that no file
+// fills: the binding that was to fill it was not required and came to nothing.
+func lacking(answer *catalog.Step, inputs []atelier.JobInput) string {
+	filled := func(name string) bool {
+		if a, ok := answer.Tool.Argument(name); ok && a.Media == "" {
+			return answer.Arguments[name] != nil
+		}
+		return slices.ContainsFunc(inputs, func(in atelier.JobInput) bool { return in.Argument == name })
+	}
+	for _, need := range answer.Tool.Needs {
+		if !filled(need.Argument) && !slices.ContainsFunc(need.Unless, filled) {
+			return need.Argument
+		}
+	}
+	return ""
 }
 
 // value is what a binding hands over that is not a file.

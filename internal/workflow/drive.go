@@ -50,9 +50,9 @@ func (e *Engine) advance(tx *store.Tx, r *record, i int) (bool, error) {
 			question, _ := r.plan.Steps[i].Arguments["question"].(string)
 			return false, r.pauseStep(i, atelier.WaitQuestion, question)
 		}
-		return true, r.completeStep(i, nil)
+		return true, r.completeStep(i, nil, 0)
 	case "finalize_response":
-		return true, r.completeStep(i, nil)
+		return true, r.completeStep(i, nil, 0)
 	}
 	err := e.dispatch(tx, r, i)
 	var refused *atelier.Error
@@ -74,9 +74,13 @@ func (e *Engine) advance(tx *store.Tx, r *record, i int) (bool, error) {
 // ready reports whether everything that a step reads is there. The second
 // result says why it never will be.
 func (r *record) ready(i int) (bool, string) {
-	ready := true
+	after := r.plan.Steps[i].After
+	ready := after == nil || r.state.Steps[*after].Status.Terminal()
 	for _, src := range r.plan.Steps[i].Sources {
 		over, missing := true, ""
+		if src.Step < 0 && src.Value != "" {
+			continue // an address to write down
+		}
 		if src.Step >= 0 {
 			from := r.state.Steps[src.Step]
 			over = from.Status.Terminal()
@@ -141,11 +145,12 @@ func (r *record) pauseStep(i int, why atelier.WaitingReason, message string) err
 	return nil
 }
 
-// completeStep ends a step that is done.
-func (r *record) completeStep(i int, results []made) error {
+// completeStep ends a step that is done. Fewer results than were ordered are a
+// partial failure.
+func (r *record) completeStep(i int, results []made, ordered int) error {
 	p, s := r.plan.Steps[i], &r.state.Steps[i]
 	to := atelier.Completed
-	if len(results) < p.Count {
+	if len(results) < ordered {
 		to = atelier.PartialFailure
 	}
 	if err := r.moveStep(i, to); err != nil {

@@ -25,6 +25,7 @@ type Engine struct {
 	journal *journal.Journal
 	o       Options
 	crowd   crowd
+	shelf   shelf
 }
 
 // Options are what an engine needs besides its neighbours.

@@ -122,13 +122,19 @@ func (r *record) stepEnded(i int, j atelier.Job, artifacts []atelier.Artifact) e
 			if strings.HasSuffix(m.ID, fleet.LastFrame) {
 				continue // it is asked for by its clip
 			}
-			if manifest, ok := m.Metadata["manifest"]; ok {
+			if manifest, ok := m.Metadata["manifest"]; ok && j.Network == atelier.NodeNetwork { // what workers say is their own
 				r.state.Manifest = manifest
 			}
 			results = append(results, m)
 		}
+		ordered := 0 // by the job: a step may get fewer sources than it was planned with
+		for _, slot := range j.Spec.Artifacts {
+			if !strings.HasSuffix(slot.ID, fleet.LastFrame) {
+				ordered++
+			}
+		}
 		s.Charged = &atelier.ActualCost{Spark: j.Charged.Spark, USD: j.Charged.USD, ByPlan: j.ChargedByPlan}
-		return r.completeStep(i, results)
+		return r.completeStep(i, results, ordered)
 	case j.State == atelier.JobCancelled:
 		return r.moveStep(i, atelier.Cancelled)
 	case j.Error.Code == atelier.FailContentFiltered && j.Spec.SafeContentFilter:
@@ -136,7 +142,7 @@ func (r *record) stepEnded(i int, j atelier.Job, artifacts []atelier.Artifact) e
 	}
 	return r.failStep(i, atelier.StepError{
 		Code: j.Error.Code, Message: or(j.Error.Message, "The worker gave no reason."),
-		Classification: classifications[j.Error.Code], Retryable: j.Error.Retryable || j.Error.Code == atelier.FailDropped,
+		Classification: or(classifications[j.Error.Code], "unknown"), Retryable: j.Error.Retryable || j.Error.Code == atelier.FailDropped,
 	})
 }
 

@@ -28,16 +28,15 @@ func (e *Engine) ownFiles(ctx context.Context, w atelier.Wallet, p *plan) ([]fil
 				return nil, err
 			}
 			if found != nil {
+				if wrong := misfit(f.Kind, found.ContentType); wrong != "" {
+					found = &fileState{Error: wrong}
+				}
 				files[i] = *found
 				continue
 			}
 		}
 		if err := e.o.Web.CheckURL(f.URL); err != nil {
-			field := "arguments"
-			if i < len(p.Media) {
-				field = fmt.Sprintf("media_references[%d].url", i)
-			}
-			return nil, atelier.Refuse(field, "cannot be used: %v", err)
+			return nil, atelier.Refuse(f.field, "cannot be used: %v", err)
 		}
 	}
 	return files, nil
@@ -72,7 +71,7 @@ func (e *Engine) fetchFiles(tx *store.Tx, r *record) error {
 		}
 		j, err := e.fleet.Submit(tx, fleet.Submission{
 			Wallet: r.row.Wallet, Owner: atelier.JobOwner{Kind: ownerKind, ID: r.row.ID, Part: filePart(i)}, Network: atelier.NodeNetwork,
-			Terms: r.state.Terms, // it costs nothing
+			Terms: gratis,
 			Spec: atelier.JobSpec{
 				Tool: fetchTool, ModelID: fetchTool, Arguments: map[string]any{"url": f.URL, "kind": f.Kind},
 				Artifacts: []atelier.JobArtifact{{ID: atelier.NewOrderedUUID(), Kind: f.Kind}},
@@ -116,14 +115,22 @@ func (e *Engine) fetchMedia(ctx context.Context, j atelier.Job, put fleet.Put) (
 		return nil, choreError(ctx, err)
 	}
 	defer body.Close()
-	if found := filetype.Kind(body.ContentType); kind != "any" && found != kind {
-		return nil, &fleet.ChoreError{Message: fmt.Sprintf("It is not of the kind %s but %s.", kind, or(body.ContentType, "unknown"))}
+	if wrong := misfit(kind, body.ContentType); wrong != "" {
+		return nil, &fleet.ChoreError{Message: wrong}
 	}
 	id := j.Spec.Artifacts[0].ID
 	if err := put(ctx, id, body.ContentType, body); err != nil {
 		return nil, choreError(ctx, err)
 	}
 	return []fleet.Made{{ID: id, ContentType: body.ContentType}}, nil
+}
+
+// misfit says what is wrong with content that should be of a kind.
+func misfit(kind, contentType string) string {
+	if kind == "any" || filetype.Kind(contentType) == kind {
+		return ""
+	}
+	return fmt.Sprintf("It is not of the kind %s but %s.", kind, or(contentType, "unknown"))
 }
 
 // choreError tells what the owner may read from what only the log should.

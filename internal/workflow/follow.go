@@ -55,18 +55,18 @@ func (e *Engine) Follow(ctx context.Context, w atelier.Wallet, id string, after 
 	if err != nil {
 		return nil, err
 	}
-	sign := e.signer(ctx)
+	from := min(after, row.Events-1) // whoever asks for more than there is yet still sees the workflow end
 	signed := func(url string) string {
 		key, ours := cutBlob(url)
 		if !ours {
 			return url
 		}
-		url, _ = sign(key)
+		url, _ = e.signer(ctx)(key) // its time begins when it is told
 		return url
 	}
 	return func(yield func(News, error) bool) {
 		now, live := Standing{row.Status, row.Waiting}, false
-		for batch, err := range e.journal.Follow(ctx, id, after, beat) {
+		for batch, err := range e.journal.Follow(ctx, id, from, beat) {
 			if err != nil {
 				yield(News{}, err)
 				return
@@ -77,14 +77,17 @@ func (e *Engine) Follow(ctx context.Context, w atelier.Wallet, id string, after 
 				}
 			} else if len(batch) == 0 { // everything that was there has been told
 				live = true
-				if !yield(News{Standing: &now}, nil) || now.Status.Terminal() {
+				here := now
+				if !yield(News{Standing: &here}, nil) || here.Status.Terminal() {
 					return
 				}
 			}
 			for _, ev := range batch {
-				record := recordOf(id, ev, signed)
-				if !yield(News{Event: &record}, nil) {
-					return
+				if ev.Sequence > after {
+					record := recordOf(id, ev, signed)
+					if !yield(News{Event: &record}, nil) {
+						return
+					}
 				}
 				then := Standing{ev.Status, ev.Waiting}
 				if live && then != now && !yield(News{Standing: &then}, nil) {

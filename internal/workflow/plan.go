@@ -23,7 +23,8 @@ type planStep struct {
 	atelier.StepInput
 	Normalized map[string]any  `json:"normalized"`
 	Sources    []source        `json:"sources,omitempty"`
-	Generated  catalog.Counts  `json:"generated"` // results of the steps before it, which indices address
+	Generated  catalog.Counts  `json:"generated"`       // results of the steps before it, which indices address
+	After      *int            `json:"after,omitempty"` // the step that has the list of assets before it
 	Kind       catalog.Kind    `json:"kind,omitempty"`
 	Count      int             `json:"count,omitempty"`
 	Model      string          `json:"model,omitempty"`
@@ -40,6 +41,8 @@ type file struct {
 	Kind string `json:"kind"`
 	URL  string `json:"url"`
 	Used bool   `json:"used,omitempty"` // by any step
+
+	field string // where the request names it
 }
 
 // Pin names the template that a workflow was made from.
@@ -68,8 +71,8 @@ func compile(c *catalog.Catalog, title string, steps []atelier.StepInput, media 
 	}
 	d := &draft{catalog: c, byID: map[string]int{}, answers: make([]*catalog.Step, len(steps))}
 	d.plan.Title, d.plan.Media = title, media
-	for _, m := range media {
-		d.plan.Files = append(d.plan.Files, file{Kind: m.Kind, URL: m.URL})
+	for i, m := range media {
+		d.plan.Files = append(d.plan.Files, file{Kind: m.Kind, URL: m.URL, field: fmt.Sprintf("media_references[%d].url", i)})
 		d.plan.Uploaded.Add(catalog.Kind(m.Kind), 1)
 	}
 	for i, s := range steps {
@@ -77,19 +80,27 @@ func compile(c *catalog.Catalog, title string, steps []atelier.StepInput, media 
 			return nil, atelier.Refuse(stepField(i, "id"), "is %q, which another step has already.", s.ID)
 		}
 		d.byID[s.ID] = i
+		if s.Arguments == nil {
+			s.Arguments = map[string]any{}
+		}
 		d.plan.Steps = append(d.plan.Steps, planStep{StepInput: s})
 	}
 	order, err := d.order()
 	if err != nil {
 		return nil, err
 	}
+	keeper := -1
 	for _, i := range order {
 		if err := d.ask(i); err != nil {
 			return nil, err
 		}
-	}
-	if err := d.acyclic(); err != nil {
-		return nil, err
+		if d.answers[i].Tool.Pure() && d.plan.Steps[i].Count > 0 {
+			if keeper >= 0 {
+				before := keeper
+				d.plan.Steps[i].After = &before
+			}
+			keeper = i
+		}
 	}
 	d.plan.Capacity = catalog.Capacity(d.answers)
 	return d, nil
@@ -98,7 +109,8 @@ func compile(c *catalog.Catalog, title string, steps []atelier.StepInput, media 
 func stepField(i int, name string) string { return fmt.Sprintf("input.steps[%d].%s", i, name) }
 
 // order is one in which every step comes after those its bindings name, and
-// otherwise as they were written.
+// otherwise as they were written. Indices address only steps that have come
+// before in it, so that they lead in no circle either.
 func (d *draft) order() ([]int, error) {
 	needs := make([][]int, len(d.plan.Steps))
 	for i, s := range d.plan.Steps {
@@ -121,22 +133,6 @@ func (d *draft) order() ([]int, error) {
 		return nil, atelier.Refuse(stepField(stuck, "dependsOn"), "leads in a circle back to the step %q.", d.plan.Steps[stuck].ID)
 	}
 	return order, nil
-}
-
-// acyclic looks once more, with the steps that indices address.
-func (d *draft) acyclic() error {
-	needs := make([][]int, len(d.plan.Steps))
-	for i, s := range d.plan.Steps {
-		for _, from := range s.Sources {
-			if from.Step >= 0 {
-				needs[i] = append(needs[i], from.Step)
-			}
-		}
-	}
-	if _, stuck := sorted(needs); stuck >= 0 {
-		return atelier.Refuse(stepField(stuck, "arguments"), "addresses a result that in turn waits for the step %q.", d.plan.Steps[stuck].ID)
-	}
-	return nil
 }
 
 // sorted puts every step after those it needs. The second result is a step on

@@ -83,17 +83,25 @@ type record struct {
 	plan   plan
 	state  state
 	events []atelier.Event // that this change tells
+	told   []atelier.Event // that it has told and stored
 	now    time.Time
 	stored bool // nothing has changed since
 }
 
-func decode(row store.StoredWorkflow) (*record, error) {
+// decode reads a row. The plan is shared with others and must not be written
+// to.
+func (e *Engine) decode(row store.StoredWorkflow) (*record, error) {
 	r := &record{row: row}
-	if err := errors.Join(json.Unmarshal(row.Plan, &r.plan), json.Unmarshal(row.State, &r.state)); err != nil {
+	plan, err := e.shelf.plan(row)
+	if err = errors.Join(err, json.Unmarshal(row.State, &r.state)); err != nil {
 		return nil, fmt.Errorf("workflow %s: %w", row.ID, err)
 	}
+	r.plan = plan
 	return r, nil
 }
+
+// now is the time as rows keep it.
+func (e *Engine) now() time.Time { return e.o.Now().UTC().Truncate(time.Millisecond) }
 
 // tell notes an event of the workflow as it now stands.
 func (r *record) tell(t atelier.EventType, message string, payload map[string]any) {
@@ -149,11 +157,11 @@ func (e *Engine) change(tx *store.Tx, id string, fn func(*record) error) (*recor
 	if err != nil {
 		return nil, err
 	}
-	r, err := decode(row)
+	r, err := e.decode(row)
 	if err != nil {
 		return nil, err
 	}
-	r.now = e.o.Now()
+	r.now = e.now()
 	if row.Status.Terminal() {
 		return r, nil
 	}
@@ -179,7 +187,7 @@ func (e *Engine) save(tx *store.Tx, r *record, fresh bool) (err error) {
 	if r.row.Events, err = e.journal.Append(tx, r.row.ID, r.row.Events, r.now, r.events...); err != nil {
 		return err
 	}
-	r.events = nil
+	r.told, r.events = append(r.told, r.events...), nil
 	if r.row.State, err = json.Marshal(r.state); err != nil {
 		return err
 	}

@@ -84,9 +84,11 @@ func (e *Engine) Reseed(ctx context.Context, owner atelier.Account, q ReseedRequ
 	}
 	started, err := e.accept(ctx, r, q.Key, digest, string(answer))
 	if err == nil && started.Idempotent { // another request with the key was quicker
-		if again, err := e.reseeded(ctx, owner.Wallet, q, digest); err != nil || again != nil {
-			return *again, err
+		again, err := e.reseeded(ctx, owner.Wallet, q, digest)
+		if err != nil || again == nil {
+			return Reseeded{}, err
 		}
+		return *again, nil
 	}
 	return Reseeded{Started: started, Source: q.Source, Seeds: told}, err
 }

@@ -79,8 +79,11 @@ func (d *draft) bind(i int, tool *catalog.Tool) (map[string]any, []string, error
 			return nil, nil, err
 		}
 		from.Argument, from.Bound, from.Optional = a.Name, true, !b.Required
-		if from.Value, err = fits(b.Transform, t, a, from.Kind); err != nil {
+		if from.Value, err = fits(b.Transform, t, tool, a, from.Kind); err != nil {
 			return nil, nil, atelier.Refuse(at("transform"), "%v", err)
+		}
+		if from.File >= 0 && from.Value == "" { // an address that is only written down is not read
+			d.plan.Files[from.File].Used = true
 		}
 		if !a.IsArray() || from.Value != "" {
 			if taken[a.Name] {
@@ -108,7 +111,6 @@ func (d *draft) from(i int, b atelier.Binding, t transform, at func(string) stri
 			return source{}, atelier.Refuse(at("sourceArtifactIndex"), "is %d, but media_references has %d of the kind %s.",
 				b.SourceArtifactIndex, d.uploads(kind), orAny(kind))
 		}
-		d.plan.Files[n].Used = true
 		return source{Kind: catalog.Kind(d.plan.Files[n].Kind), Step: -1, File: n}, nil
 	}
 	n := d.byID[b.SourceStepID]
@@ -118,7 +120,7 @@ func (d *draft) from(i int, b atelier.Binding, t transform, at func(string) stri
 		return source{}, atelier.Refuse(at("sourceStepId"), "is %q, which makes nothing that could be bound.", makes.ID)
 	case kind != "" && kind != makes.Kind:
 		return source{}, atelier.Refuse(at("transform"), "is %s, but the step %q makes %s.", b.Transform, makes.ID, makes.Kind)
-	case b.SourceArtifactIndex >= makes.Count:
+	case b.SourceArtifactIndex < 0 || b.SourceArtifactIndex >= makes.Count:
 		return source{}, atelier.Refuse(at("sourceArtifactIndex"), "is %d, but the step %q makes %d.", b.SourceArtifactIndex, makes.ID, makes.Count)
 	}
 	return source{Kind: makes.Kind, Step: n, Artifact: b.SourceArtifactIndex, ID: b.SourceArtifactID, File: -1}, nil
@@ -133,7 +135,7 @@ func orAny(k catalog.Kind) string {
 
 // fits says whether an argument can take what a transform hands over: as a
 // file, or as a value, which it then names.
-func fits(name string, t transform, a *catalog.Argument, kind catalog.Kind) (value string, err error) {
+func fits(name string, t transform, tool *catalog.Tool, a *catalog.Argument, kind catalog.Kind) (value string, err error) {
 	media := a.Media != "" && (a.Media == kind || a.Media == "any")
 	switch {
 	case t.by == "index" && media && !a.URL:
@@ -146,8 +148,10 @@ func fits(name string, t transform, a *catalog.Argument, kind catalog.Kind) (val
 		return "", fmt.Errorf("is %s, but %s takes no file: bind artifact_url", name, a.Name)
 	case t.value != "" && a.Name != t.value:
 		return "", fmt.Errorf("is %s, which is made for the argument %s", name, t.value)
-	case t.value == "" && a.Type != "string":
-		return "", fmt.Errorf("is %s, but %s does not take a string", name, a.Name)
+	case a.Media != "":
+		return "", fmt.Errorf("is %s, but %s takes a file of the kind %s", name, a.Name, a.Media)
+	case t.value == "" && (a.Type != "string" || a.Enum != nil || a.Pattern != "" || a.Name == tool.Models.Argument):
+		return "", fmt.Errorf("is %s, but %s does not take any text", name, a.Name)
 	}
 	return name, nil
 }
@@ -205,8 +209,9 @@ func mediaField(a *catalog.Argument) *catalog.Argument {
 
 // named is the source that one index or URL names.
 func (d *draft) named(i int, path string, kind catalog.Kind, v any) (*source, error) {
+	field := stepField(i, "arguments."+path)
 	if url, ok := v.(string); ok {
-		d.plan.Files = append(d.plan.Files, file{Kind: string(kind), URL: url, Used: true})
+		d.plan.Files = append(d.plan.Files, file{Kind: string(kind), URL: url, Used: true, field: field})
 		return &source{Argument: path, Kind: kind, Step: -1, File: len(d.plan.Files) - 1}, nil
 	}
 	index, ok := v.(float64)
@@ -216,10 +221,13 @@ func (d *draft) named(i int, path string, kind catalog.Kind, v any) (*source, er
 	if kind == "any" {
 		kind = ""
 	}
+	if math.Abs(index) > math.MaxInt32 {
+		index = math.Copysign(math.MaxInt32, index) // nobody has as many
+	}
 	if index < 0 {
-		n, ok := d.upload(kind, int(math.Abs(index))-1)
+		n, ok := d.upload(kind, -int(index)-1)
 		if !ok {
-			return nil, atelier.Refuse(stepField(i, "arguments."+path), "addresses media that media_references does not have.")
+			return nil, atelier.Refuse(field, "addresses media that media_references does not have.")
 		}
 		d.plan.Files[n].Used = true
 		return &source{Argument: path, Kind: catalog.Kind(d.plan.Files[n].Kind), Step: -1, File: n}, nil
@@ -234,7 +242,7 @@ func (d *draft) named(i int, path string, kind catalog.Kind, v any) (*source, er
 		}
 		rest -= s.Count
 	}
-	return nil, atelier.Refuse(stepField(i, "arguments."+path), "addresses a result that the steps before this one do not make.")
+	return nil, atelier.Refuse(field, "addresses a result that the steps before this one do not make.")
 }
 
 // upload finds the n-th piece of the request's media of a kind.

@@ -148,7 +148,7 @@ func (e *Engine) prepare(ctx context.Context, owner atelier.Account, p *plan, se
 	if err != nil {
 		return nil, err
 	}
-	now := e.o.Now()
+	now := e.now()
 	r := &record{plan: *p, now: now, row: store.StoredWorkflow{ID: "wf_durable_workflow_" + atelier.NewOrderedUUID(), Wallet: owner.Wallet, CreatedAt: now}}
 	r.state = state{Terms: q.Terms, Filter: q.Filter, AppSource: q.AppSource, Files: files}
 	for _, seed := range seeds {
@@ -236,15 +236,15 @@ func (e *Engine) accept(ctx context.Context, r *record, key, digest, answer stri
 	if err != nil {
 		return Started{}, err
 	}
-	id := r.row.ID
-	if before != nil {
-		if digest != "" && before.Digest != digest {
-			return Started{}, errKeyReused()
-		}
-		id = before.Resource
+	if before == nil {
+		e.crowd.add()
+		return Started{Workflow: e.viewIn(ctx, r, r.told).snapshot()}, nil
 	}
-	v, err := e.view(ctx, r.row.Wallet, id)
-	return Started{Workflow: v.snapshot(), Idempotent: before != nil}, err
+	if digest != "" && before.Digest != digest {
+		return Started{}, errKeyReused()
+	}
+	v, err := e.view(ctx, r.row.Wallet, before.Resource)
+	return Started{Workflow: v.snapshot(), Idempotent: true}, err
 }
 
 func errKeyReused() error {
@@ -294,6 +294,13 @@ type crowd struct {
 	count int
 }
 
+// add counts a workflow that has come since the last look.
+func (c *crowd) add() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.count++
+}
+
 // room refuses a start while the whole service has enough to do. The count may
 // be a second old.
 func (e *Engine) room(ctx context.Context) error {
@@ -313,7 +320,6 @@ func (e *Engine) room(ctx context.Context) error {
 		e.crowd.at = now
 	}
 	if e.crowd.count < e.o.Capacity {
-		e.crowd.count++
 		return nil
 	}
 	busy := atelier.Errorf(atelier.CodeCapacityFull, "The service has as much work as it can take. Try again in a while.")

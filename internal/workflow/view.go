@@ -47,11 +47,16 @@ func (e *Engine) view(ctx context.Context, w atelier.Wallet, id string) (*view, 
 const maxLog = 10_000
 
 func (e *Engine) viewOf(ctx context.Context, row store.StoredWorkflow, log []atelier.Event) (*view, error) {
-	r, err := decode(row)
+	r, err := e.decode(row)
 	if err != nil {
 		return nil, err
 	}
-	return &view{record: r, log: log, backbone: e.backbone(), sign: e.signer(ctx)}, nil
+	return e.viewIn(ctx, r, log), nil
+}
+
+// viewIn is a view of a workflow that is in hand.
+func (e *Engine) viewIn(ctx context.Context, r *record, log []atelier.Event) *view {
+	return &view{record: r, log: log, backbone: e.backbone(), sign: e.signer(ctx)}
 }
 
 // signer signs the reading of our objects.

@@ -1,0 +1,291 @@
+package journal_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/bus"
+	"github.com/atelier-project/atelier/internal/journal"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/store/storetest"
+)
+
+// desk is a journal on real parts, with one writer.
+type desk struct {
+	t  testing.TB
+	db *store.DB
+	j  *journal.Journal
+
+	mu   sync.Mutex
+	next map[string]int64
+}
+
+func newDesk(t testing.TB, db *store.DB) *desk {
+	t.Helper()
+	b, err := bus.Open(t.Context(), "", slog.New(slog.NewTextHandler(io.Discard, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(b.Close)
+	return &desk{t: t, db: db, j: journal.New(db, b), next: map[string]int64{}}
+}
+
+// write adds n events to a log, in one change.
+func (d *desk) write(log string, n int) {
+	d.t.Helper()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	next := d.next[log]
+	err := d.db.Write(context.Background(), func(tx *store.Tx) (err error) {
+		next, err = d.j.Append(tx, log, d.next[log], time.UnixMilli(1000), events(d.next[log], n)...)
+		return err
+	})
+	if err != nil {
+		d.t.Errorf("append: %v", err)
+	}
+	d.next[log] = next
+}
+
+// events are n that say which they are.
+func events(first int64, n int) (out []atelier.Event) {
+	for i := range n {
+		out = append(out, atelier.Event{
+			Type: atelier.WorkflowProgress, Message: fmt.Sprint(first + int64(i)), Payload: map[string]any{"n": float64(first) + float64(i)},
+			Status: atelier.Running,
+		})
+	}
+	return out
+}
+
+// reader follows a log and holds what it reads against what it must read.
+type reader struct {
+	t    testing.TB
+	next int64
+}
+
+// take looks at a batch.
+func (r *reader) take(batch []atelier.Event) {
+	r.t.Helper()
+	for _, e := range batch {
+		if e.Sequence != r.next || e.Message != fmt.Sprint(r.next) || e.Payload["n"] != float64(r.next) || e.Status != atelier.Running || e.At.UnixMilli() != 1000 {
+			r.t.Errorf("got %+v, want the event %d", e, r.next)
+		}
+		r.next = e.Sequence + 1
+	}
+}
+
+func TestAppend(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		d := newDesk(t, storetest.Open(t, o))
+		d.write("a", 2)
+		d.write("b", 1)
+		d.write("a", 0)
+		d.write("a", 3)
+		if d.next["a"] != 5 || d.next["b"] != 1 {
+			t.Errorf("the next are %v, want 5 and 1", d.next)
+		}
+		broken := errors.New("no")
+		err := d.db.Write(t.Context(), func(tx *store.Tx) error {
+			if _, err := d.j.Append(tx, "a", 5, time.UnixMilli(1000), events(5, 1)...); err != nil {
+				return err
+			}
+			return broken
+		})
+		if !errors.Is(err, broken) {
+			t.Errorf("got %v", err)
+		}
+		err = d.db.Write(t.Context(), func(tx *store.Tx) error {
+			_, err := d.j.Append(tx, "a", 4, time.UnixMilli(1000), events(4, 1)...)
+			return err
+		})
+		if !errors.Is(err, store.ErrExists) {
+			t.Errorf("a sequence was given twice: %v", err)
+		}
+		r := reader{t, 0}
+		for batch, err := range d.j.Follow(t.Context(), "a", -1, time.Minute) {
+			if r.take(batch); len(batch) == 0 || err != nil {
+				break
+			}
+		}
+		if r.next != 5 {
+			t.Errorf("read up to %d, want 5", r.next)
+		}
+	})
+}
+
+// Replay goes on into live reading without a seam, from any place, for any
+// number of readers, in logs longer than a page.
+func TestFollow(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		d := newDesk(t, storetest.Open(t, o))
+		const before, after = 300, 100
+		for range before / 30 {
+			d.write("a", 30)
+		}
+		d.write("b", 3)
+		var readers, live sync.WaitGroup
+		follow := func(from int64) {
+			readers.Go(func() {
+				caughtUp := sync.OnceFunc(live.Done)
+				defer caughtUp()
+				r := reader{t, from + 1}
+				for batch, err := range d.j.Follow(t.Context(), "a", from, time.Minute) {
+					if err != nil {
+						t.Errorf("after %d: %v", from, err)
+						return
+					}
+					if r.take(batch); len(batch) == 0 {
+						caughtUp()
+					}
+					if r.next == before+after {
+						return
+					}
+				}
+				t.Errorf("after %d: it ended before %d", from, r.next)
+			})
+		}
+		for i := range int64(6) {
+			live.Add(1)
+			follow(i*55 - 1)
+		}
+		live.Wait()
+		for i := range after / 10 {
+			d.write("a", 4)
+			d.write("b", 1)
+			d.write("a", 6)
+			if i%4 == 0 { // some come later
+				live.Add(1)
+				follow(int64(i) * 20)
+			}
+		}
+		readers.Wait()
+	})
+}
+
+// What one reader has read the others take from memory: they go on when the
+// database is gone.
+func TestReadersShare(t *testing.T) {
+	t.Parallel()
+	db, err := store.Open(t.Context(), storetest.SQLite(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := newDesk(t, db)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	quickLive, quickDone := make(chan struct{}), make(chan struct{})
+	slowLive, slowGo, slowDone := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(quickDone)
+		r := reader{t, 0}
+		for batch := range d.j.Follow(ctx, "a", -1, time.Minute) {
+			if r.take(batch); len(batch) == 0 {
+				close(quickLive)
+			}
+			if r.next == 3 {
+				return
+			}
+		}
+	}()
+	go func() {
+		defer close(slowDone)
+		r := reader{t, 0}
+		for batch := range d.j.Follow(ctx, "a", -1, time.Minute) {
+			if r.take(batch); len(batch) == 0 {
+				close(slowLive)
+				<-slowGo
+			}
+			if r.next == 3 {
+				return
+			}
+		}
+		t.Errorf("the slow reader ended before %d", r.next)
+	}()
+	<-quickLive
+	<-slowLive
+	d.write("a", 3)
+	<-quickDone
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	close(slowGo)
+	select {
+	case <-slowDone:
+	case <-time.After(10 * time.Second):
+		t.Error("the slow reader asks the database for what is known")
+		cancel()
+	}
+}
+
+// A reader that leaves is not in the way of those that stay or come.
+func TestReadersLeave(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, storetest.Open(t, storetest.SQLite(t)))
+	d.write("a", 3)
+	for range 3 {
+		r := reader{t, 0}
+		for batch := range d.j.Follow(t.Context(), "a", -1, time.Minute) {
+			r.take(batch)
+			break // in the middle
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	r := reader{t, 0}
+	for batch, err := range d.j.Follow(ctx, "a", -1, time.Minute) {
+		if r.take(batch); err != nil {
+			t.Errorf("it ends with %v", err)
+		}
+		if len(batch) == 0 {
+			cancel()
+		}
+	}
+	if r.next != 3 {
+		t.Errorf("read up to %d, want 3", r.next)
+	}
+	for batch, err := range d.j.Follow(ctx, "a", -1, time.Minute) {
+		t.Errorf("got %v, %v after the end", batch, err)
+	}
+}
+
+// A nudge that was lost is made up for, and a stream beats meanwhile.
+func TestLostNudge(t *testing.T) {
+	t.Parallel()
+	o := storetest.SQLite(t)
+	synctest.Test(t, func(t *testing.T) {
+		db, err := store.Open(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		d := newDesk(t, db)
+		began, beats := time.Now(), 0
+		for batch, err := range d.j.Follow(t.Context(), "a", -1, 15*time.Second) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(batch) > 0 {
+				break
+			}
+			if beats++; beats == 1 { // everything is read: now one that nobody tells of
+				err := db.Write(t.Context(), func(tx *store.Tx) error { return tx.InsertEvents("a", events(0, 1)) })
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if waited := time.Since(began); waited > 3*time.Minute || beats != 1+int(waited/(15*time.Second)) {
+			t.Errorf("it took %v and %d beats", waited, beats)
+		}
+	})
+}

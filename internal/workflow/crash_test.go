@@ -1,0 +1,317 @@
+package workflow_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/store/storetest"
+	"github.com/atelier-project/atelier/internal/workflow"
+)
+
+// scene is a house that dies at a certain commit, and what it has promised
+// until then.
+type scene struct {
+	*house
+	ctx      context.Context // ends when it dies
+	ids      []string        // workflows that were accepted
+	promised map[string]atelier.Status
+}
+
+var errDead = errors.New("the process is dead")
+
+func (s *scene) open(q workflow.StartRequest) error {
+	q.Key = fmt.Sprint("start", len(s.ids))
+	started, err := s.e.Start(s.ctx, s.owner(), q)
+	if err == nil {
+		s.ids = append(s.ids, started.Workflow.WorkflowID)
+	}
+	return err
+}
+
+// does claims the next job, which must be of a step, and does something with
+// it.
+func (s *scene) does(part string, do func(*atelier.Job) error) error {
+	j, err := s.fleet.Claim(s.ctx, wil, s.hand, 10*time.Second)
+	if err != nil || j == nil {
+		return errors.Join(err, errDead)
+	}
+	if j.Owner.Part != part {
+		s.t.Errorf("got a job of %s, want one of %s", j.Owner.Part, part)
+	}
+	return do(j)
+}
+
+// completes does a job, and holds the house to it.
+func (s *scene) completes(part string) error {
+	return s.does(part, func(j *atelier.Job) error {
+		err := s.complete(j)
+		if err == nil {
+			s.promised[j.Owner.ID+" "+part] = atelier.Completed
+		}
+		return err
+	})
+}
+
+func (s *scene) fails(part, code string) error {
+	return s.does(part, func(j *atelier.Job) error { return s.fail(j, code) })
+}
+
+// inOrder does one thing after the other until one fails.
+func inOrder(list ...func() error) error {
+	for _, do := range list {
+		if err := do(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scripts are the ways a workflow can go. Each has so many commits.
+var scripts = []struct {
+	name    string
+	commits int64
+	play    func(*scene) error
+}{
+	{"one step", 4, func(s *scene) error {
+		return inOrder(func() error { return s.open(plan(fox)) }, func() error {
+			return s.does("step/0", func(j *atelier.Job) error {
+				if _, err := s.fleet.Progress(s.ctx, wil, s.hand, j.ID, 0.5, "half"); err != nil {
+					return err
+				}
+				return s.complete(j)
+			})
+		})
+	}},
+	{"chain", 7, func(s *scene) error {
+		return inOrder(func() error { return s.open(plan(fox, upscale("b", "a", true), upscale("c", "b", true))) },
+			func() error { return s.completes("step/0") }, func() error { return s.completes("step/1") }, func() error { return s.completes("step/2") })
+	}},
+	{"fan", 9, func(s *scene) error {
+		return inOrder(func() error {
+			return s.open(plan(fox, upscale("b", "a", true), upscale("c", "a", true), step("d", "image_to_3d", nil,
+				from("b", 0, "image_index", "sourceImageIndex"), from("c", 0, "image_index", "leftViewImageIndex"))))
+		}, func() error { return s.completes("step/0") }, func() error { return s.completes("step/1") },
+			func() error { return s.completes("step/2") }, func() error { return s.completes("step/3") })
+	}},
+	{"fail", 3, func(s *scene) error {
+		return inOrder(func() error { return s.open(plan(fox, upscale("b", "a", true))) }, func() error { return s.fails("step/0", atelier.FailError) })
+	}},
+	{"drop", 5, func(s *scene) error {
+		return inOrder(func() error { return s.open(plan(fox)) },
+			func() error { return s.fails("step/0", atelier.FailDropped) }, func() error { return s.completes("step/0") })
+	}},
+	{"cancel", 4, func(s *scene) error {
+		return inOrder(func() error { return s.open(plan(fox, image("b", "a hen"), upscale("c", "a", true))) }, func() error {
+			return s.does("step/0", func(j *atelier.Job) error {
+				if _, err := s.e.Cancel(s.ctx, ann, s.ids[0], "enough"); err != nil {
+					return err
+				}
+				s.promised[s.ids[0]] = atelier.Cancelled
+				return s.complete(j)
+			})
+		})
+	}},
+	{"credit", 5, func(s *scene) error {
+		q := plan(fox)
+		q.Terms.Token = atelier.PaySvc
+		return inOrder(func() error { return s.open(q) },
+			func() error { return s.bill.Credit(s.ctx, ann, billing.Credits{Svc: 10 * atelier.One}) },
+			func() error {
+				_, err := s.e.Resume(s.ctx, ann, s.ids[0], workflow.ResumeRequest{})
+				return err
+			}, func() error { return s.completes("step/0") })
+	}},
+	{"approve", 4, func(s *scene) error {
+		return inOrder(func() error { return s.open(asks(fox)) }, func() error {
+			_, err := s.e.Confirm(s.ctx, ann, s.ids[0], workflow.Decision{Key: "yes", Confirm: true, Preview: s.get(s.ids[0]).BillingPreview})
+			if err == nil {
+				s.promised[s.ids[0]] = atelier.Completed
+			}
+			return err
+		}, func() error { return s.completes("step/0") })
+	}},
+	{"reseed", 6, func(s *scene) error {
+		return inOrder(func() error { return s.open(plan(fox)) }, func() error { return s.completes("step/0") }, func() error {
+			r, err := s.e.Reseed(s.ctx, s.owner(), workflow.ReseedRequest{Key: "again", Source: s.ids[0]})
+			if err == nil {
+				s.ids = append(s.ids, r.Workflow.WorkflowID)
+			}
+			return err
+		}, func() error { return s.completes("step/0") })
+	}},
+}
+
+// The process dies at every commit of every way a workflow can go, before it
+// and after it. Whatever a new process finds, it brings to an end, once; what
+// was promised is kept, what was made is paid, and nothing else is.
+func TestCrashAtEveryCommit(t *testing.T) {
+	t.Parallel()
+	for i, script := range scripts {
+		t.Run(script.name, func(t *testing.T) {
+			t.Parallel()
+			if thin > 1 { // one death will do
+				crashAt(t, script.play, 1+int64(i)*3%script.commits, i%2 == 0)
+				return
+			}
+			for _, after := range []bool{false, true} {
+				n := int64(1)
+				for crashAt(t, script.play, n, after) {
+					n++
+				}
+				if n != script.commits+1 {
+					t.Errorf("it has %d commits, want %d", n-1, script.commits)
+				}
+			}
+		})
+	}
+}
+
+// crashAt plays a script that dies at its n-th commit, and then what was left.
+// It reports false when the script has fewer.
+func crashAt(t *testing.T, play func(*scene) error, n int64, after bool) bool {
+	t.Helper()
+	dir := t.TempDir()
+	o := store.Options{Path: filepath.Join(dir, "atelier.db")}
+	furnish(t, o)
+	ctx, die := context.WithCancel(t.Context())
+	defer die()
+	var (
+		armed, dead atomic.Bool
+		commits     atomic.Int64
+	)
+	mortal := o
+	mortal.Crash = func(late bool) bool {
+		if !armed.Load() || late != after {
+			return false
+		}
+		if commits.Add(1) == n {
+			dead.Store(true)
+			die()
+		}
+		return dead.Load()
+	}
+	db, err := store.Open(t.Context(), mortal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &scene{house: &house{t: t, db: db, airy: true, url: "http://house/storage"}, ctx: ctx, promised: map[string]atelier.Status{}}
+	s.start(dir)
+	s.people()
+	s.connect()
+	armed.Store(true)
+	if err := play(s); (err != nil) != dead.Load() {
+		t.Errorf("dead %v at commit %d: %v", dead.Load(), n, err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s.bringToEnd(storetest.Open(t, o), dir)
+	if t.Failed() {
+		t.Fatalf("it died at commit %d, after it: %v", n, after)
+	}
+	return dead.Load()
+}
+
+// bringToEnd starts a new process on what was left, does everything that can
+// be done, and looks at what came of it.
+func (s *scene) bringToEnd(db *store.DB, dir string) {
+	s.t.Helper()
+	h := &house{t: s.t, db: db, airy: true, url: "http://house/storage", ahead: time.Hour} // every lease has ended
+	h.start(dir)
+	if err := h.fleet.Expire(context.Background()); err != nil {
+		s.t.Fatal(err)
+	}
+	h.connect()
+	var all []atelier.Workflow
+	for left := 10; ; left-- {
+		page, err := h.e.List(context.Background(), ann, 0, 100)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		over := true
+		for _, w := range page.Workflows {
+			over = over && w.Status.Terminal()
+			h.release(w)
+		}
+		if all = page.Workflows; over {
+			break
+		}
+		if left == 0 {
+			s.t.Fatalf("it does not end: %s", statuses(all[0]))
+		}
+		for h.queued() > 0 {
+			if err := h.complete(h.mustAny()); err != nil {
+				s.t.Fatal(err)
+			}
+		}
+	}
+	s.judge(h, all)
+}
+
+// release lets a workflow go on that waits for its user.
+func (h *house) release(w atelier.Workflow) {
+	h.t.Helper()
+	var err error
+	switch {
+	case w.Status != atelier.WaitingForUser:
+		return
+	case *w.AwaitingCostApproval: // the preview has expired meanwhile
+		_, err = h.decide(w.WorkflowID, workflow.Decision{})
+	default:
+		if err = h.bill.Credit(context.Background(), ann, billing.Credits{Svc: 10 * atelier.One}); err == nil {
+			_, err = h.e.Resume(context.Background(), ann, w.WorkflowID, workflow.ResumeRequest{})
+		}
+	}
+	if err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// judge holds what there is in the end against what was promised.
+func (s *scene) judge(h *house, all []atelier.Workflow) {
+	s.t.Helper()
+	byID, cost, seen := map[string]atelier.Workflow{}, atelier.Money(0), newMoves()
+	for _, w := range all {
+		byID[w.WorkflowID] = w
+		cost += paid(w)
+		seen.replay(s.t, h, w)
+		if want, ok := s.promised[w.WorkflowID]; ok && w.Status != want {
+			s.t.Errorf("the workflow was promised to be %s and is %s", want, w.Status)
+		}
+		for i, step := range w.Steps {
+			if want, ok := s.promised[fmt.Sprintf("%s step/%d", w.WorkflowID, i)]; ok && step.Status != want {
+				s.t.Errorf("the step %s was promised to be %s and is %s", step.ID, want, step.Status)
+			}
+		}
+	}
+	for _, id := range s.ids {
+		if _, ok := byID[id]; !ok {
+			s.t.Errorf("%s was accepted and is gone", id)
+		}
+	}
+	if len(all) > len(s.ids)+1 {
+		s.t.Errorf("%d workflows were accepted, and there are %d", len(s.ids), len(all))
+	}
+	b, err := h.bill.Balance(context.Background(), ann)
+	if err != nil || b.Spark.Debit+b.Svc.Debit != cost {
+		s.t.Errorf("%s was paid or is held, %v, and the steps cost %s", b.Spark.Debit+b.Svc.Debit, err, cost)
+	}
+	h.audit()
+	// A caller that heard nothing asks again, with its key.
+	for k := range min(len(all), 1) {
+		q := plan(fox)
+		q.Key = fmt.Sprint("start", k)
+		again, err := h.try(q)
+		if err != nil || !again.Idempotent || (len(s.ids) > k && again.Workflow.WorkflowID != s.ids[k]) {
+			s.t.Errorf("asked again: %s, %v, want %v", again.Workflow.WorkflowID, err, s.ids)
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package workflow_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/store/storetest"
+	"github.com/atelier-project/atelier/internal/workflow"
+)
+
+// Workers, users and starts all at once, on the same workflows: everything
+// ends, once, and is paid for once.
+func TestEverybodyAtOnce(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		h := newHouse(t, o, func(h *house) {
+			h.airy = true
+			h.set = func(o *workflow.Options) { o.ActiveLimit = 1000 }
+		})
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		var workers, users sync.WaitGroup
+		for range 4 {
+			workers.Go(func() {
+				for ctx.Err() == nil {
+					j, err := h.fleet.Claim(ctx, wil, h.hand, 10*time.Second)
+					if err == nil && j != nil {
+						if _, err = h.fleet.Progress(t.Context(), wil, h.hand, j.ID, 0.5, ""); err == nil {
+							err = h.complete(j)
+						}
+					}
+					if err != nil && ctx.Err() == nil {
+						t.Errorf("a worker: %v", err)
+					}
+				}
+			})
+		}
+		owners := []atelier.Account{h.owner(), h.welcome(atelier.Account{Wallet: "0xsub"}, rich)}
+		err := h.db.Write(t.Context(), func(tx *store.Tx) error {
+			return tx.PutSubscription("0xsub", atelier.Subscribe(atelier.TierUnlimited, atelier.SubscriptionActive, time.Time{}, h.now()))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		film := step("e", "generate_video", args{"prompt": "x", "videoModel": "minimax-h3-r2v-turbo"}, from("c", 0, "image_index", "referenceImageIndices"))
+		ids := make([]string, 12)
+		for i := range ids {
+			users.Go(func() {
+				owner := owners[i%2]
+				s, err := h.e.Start(t.Context(), owner, plan(fox, image("b", "a hen"), upscale("c", "a", true), upscale("d", "b", true), film))
+				if err != nil {
+					t.Errorf("start: %v", err)
+					return
+				}
+				ids[i] = s.Workflow.WorkflowID
+				if i%3 == 0 { // in the middle of it
+					h.await(owner.Wallet, ids[i], atelier.ArtifactCreated)
+					if c, err := h.e.Cancel(t.Context(), owner.Wallet, ids[i], ""); err != nil || c.Transitioned != (c.Workflow.Status == atelier.Cancelled) {
+						t.Errorf("cancel: %v, %s, %v", c.Transitioned, c.Workflow.Status, err)
+					}
+				}
+				if i%3 == 1 {
+					if _, err := h.e.Resume(t.Context(), owner.Wallet, ids[i], workflow.ResumeRequest{}); err != nil && !atelier.Has(err, atelier.CodeWrongState) {
+						t.Errorf("resume: %v", err)
+					}
+				}
+				h.await(owner.Wallet, ids[i], "")
+			})
+		}
+		users.Wait()
+		stop()
+		workers.Wait()
+		cost, seen := map[atelier.Wallet]atelier.Money{}, newMoves()
+		for i, id := range ids {
+			w, err := h.e.Get(t.Context(), owners[i%2].Wallet, id)
+			if err != nil || w.Status != atelier.Completed && (i%3 != 0 || w.Status != atelier.Cancelled) {
+				t.Errorf("%d is %s, %v", i, statuses(w), err)
+			}
+			if i%2 == 0 {
+				cost[ann] += paid(w)
+			}
+			seen.replay(t, h, w)
+		}
+		for _, owner := range owners { // the plan has paid for the other
+			if b, err := h.bill.Balance(t.Context(), owner.Wallet); err != nil || b.Spark.Debit != cost[owner.Wallet] {
+				t.Errorf("%s was paid or is held, %v, and the steps of %s cost %s", b.Spark.Debit, err, owner.Wallet, cost[owner.Wallet])
+			}
+		}
+		h.audit()
+	})
+}
+
+// await follows a workflow until an event of a type comes, or it is over.
+func (h *house) await(owner atelier.Wallet, id string, enough atelier.EventType) {
+	h.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	news, err := h.e.Follow(ctx, owner, id, -1, time.Minute)
+	if err != nil {
+		h.t.Errorf("follow: %v", err)
+		return
+	}
+	for n, err := range news {
+		if err != nil {
+			h.t.Errorf("follow: %v", err)
+		}
+		if n.Event != nil && n.Event.Type == enough || n.Standing != nil && n.Standing.Status.Terminal() {
+			return
+		}
+	}
+	h.t.Errorf("%s of %s does not go on", id, owner)
+}

@@ -1,0 +1,67 @@
+package workflow_test
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/store/storetest"
+	"github.com/atelier-project/atelier/internal/workflow"
+)
+
+// Whatever a plan says, it is refused in words or it runs.
+func FuzzPlan(f *testing.F) {
+	type input struct {
+		Steps []atelier.StepInput
+		Media []atelier.MediaReference
+	}
+	add := func(q workflow.StartRequest) {
+		text, err := json.Marshal(input{q.Steps, q.Media})
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+	}
+	for _, r := range refusals {
+		add(r.plan)
+	}
+	for seed := range uint64(20) {
+		add(plan(newPuzzle(seed).steps()...))
+	}
+	h := newHouse(f, storetest.SQLite(f), func(h *house) { h.airy = true })
+	owner := h.owner()
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var in input
+		if json.Unmarshal(text, &in) != nil {
+			t.Skip()
+		}
+		h.t = t
+		q := plan(in.Steps...)
+		q.Media = in.Media
+		s, err := h.e.Start(t.Context(), owner, q)
+		var refusal *atelier.Error
+		if err != nil {
+			if !errors.As(err, &refusal) {
+				t.Fatalf("got %v, want a refusal", err)
+			}
+			return
+		}
+		for range 3 * atelier.MaxSteps {
+			if h.queued() == 0 {
+				break
+			}
+			j := h.claim()
+			if j == nil {
+				break // it is for a node
+			}
+			if err := h.deliver(j, j.Spec.Artifacts[:1], nil); err != nil && !errors.As(err, &refusal) {
+				t.Fatalf("complete: %v", err)
+			}
+		}
+		if _, err := h.e.Cancel(t.Context(), ann, s.Workflow.WorkflowID, ""); err != nil {
+			t.Fatal(err)
+		}
+		h.want(s.Workflow.WorkflowID, statuses(h.get(s.Workflow.WorkflowID)))
+	})
+}

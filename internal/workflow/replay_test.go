@@ -1,0 +1,122 @@
+package workflow_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// thin is how many cases of long tests there are to one that is run.
+var thin = 1
+
+// moves are those that were seen, of workflows and of steps.
+type moves struct {
+	mu       sync.Mutex
+	workflow map[[2]atelier.Status]bool
+	step     map[[2]atelier.Status]bool
+}
+
+func newMoves() *moves {
+	return &moves{workflow: map[[2]atelier.Status]bool{}, step: map[[2]atelier.Status]bool{}}
+}
+
+// note holds a move against a table and remembers it.
+func (m *moves) note(t testing.TB, what string, table []atelier.Move, seen map[[2]atelier.Status]bool, from, to atelier.Status) {
+	t.Helper()
+	if from == to {
+		return
+	}
+	if !atelier.MayMove(table, from, to) {
+		t.Errorf("%s moved from %q to %q", what, from, to)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	seen[[2]atelier.Status{from, to}] = true
+}
+
+// replay works out from its log alone where a workflow and its steps stand, and
+// holds that against the snapshot.
+func (m *moves) replay(t testing.TB, h *house, now atelier.Workflow) {
+	t.Helper()
+	var log []atelier.Event
+	err := h.db.Read(context.Background(), func(tx *store.Tx) (err error) {
+		log, err = tx.Events(now.WorkflowID, -1, len(now.Events))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps, whole := map[string]atelier.Status{}, atelier.Status("")
+	for _, s := range now.Steps {
+		steps[s.ID] = atelier.Queued
+	}
+	move := func(step string, to atelier.Status) {
+		m.note(t, "the step "+step, atelier.StepMoves, m.step, steps[step], to)
+		steps[step] = to
+	}
+	told := map[string]bool{}
+	for _, e := range log {
+		m.note(t, "the workflow", atelier.WorkflowMoves, m.workflow, whole, e.Status)
+		whole = e.Status
+		step, _ := e.Payload["stepId"].(string)
+		switch e.Type {
+		case atelier.StepStarted:
+			move(step, atelier.Running)
+		case atelier.StepWaiting:
+			move(step, atelier.WaitingForUser)
+		case atelier.StepFailed:
+			move(step, atelier.Failed)
+		case atelier.StepCompleted:
+			move(step, doneAs(now, step))
+		case atelier.ArtifactCreated:
+			artifact, _ := e.Payload["artifactId"].(string)
+			if told[artifact] || artifact == "" {
+				t.Errorf("the artifact %q is told twice", artifact)
+			}
+			told[artifact] = true
+		case atelier.WorkflowCancelled:
+			for id, s := range steps {
+				if !s.Terminal() {
+					move(id, atelier.Cancelled)
+				}
+			}
+		case atelier.CustomEvent:
+			switch e.Payload["kind"] {
+			case "step_retry":
+				move(step, atelier.Queued)
+			case "workflow_resumed":
+				for id, s := range steps {
+					if s == atelier.WaitingForUser {
+						move(id, atelier.Queued)
+					}
+				}
+			}
+		}
+	}
+	if whole != now.Status {
+		t.Errorf("the log ends with %s, and the workflow is %s", whole, now.Status)
+	}
+	for _, s := range now.Steps {
+		if steps[s.ID] != s.Status {
+			t.Errorf("the log leaves the step %s %s, and it is %s", s.ID, steps[s.ID], s.Status)
+		}
+	}
+	if len(told) != len(now.Artifacts) {
+		t.Errorf("the log tells of %d artifacts, and there are %d", len(told), len(now.Artifacts))
+	}
+	h.checkLog(now)
+}
+
+// doneAs is how a step that its log calls completed was done: the log does not
+// tell whether it was in full.
+func doneAs(w atelier.Workflow, step string) atelier.Status {
+	for _, s := range w.Steps {
+		if s.ID == step && s.Status == atelier.PartialFailure {
+			return atelier.PartialFailure
+		}
+	}
+	return atelier.Completed
+}

@@ -1,0 +1,195 @@
+package workflow_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/store/storetest"
+	"github.com/atelier-project/atelier/internal/workflow"
+)
+
+func (h *house) reseed(q workflow.ReseedRequest) (workflow.Reseeded, error) {
+	return h.e.Reseed(h.t.Context(), h.owner(), q)
+}
+
+// A reseed is the same plan with other seeds, and leaves its source alone.
+func TestReseed(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		h := newHouse(t, o)
+		q := plan(image("a", "a fox", "seed", 7.0), upscale("b", "a", true), image("c", "a hen"))
+		q.Terms, q.Filter, q.AppSource = atelier.PaymentTerms{Token: atelier.PaySpark, Mode: atelier.BillTokens}, false, "app"
+		w := h.begin(q)
+		_, err := h.reseed(workflow.ReseedRequest{Source: w.WorkflowID})
+		wantCode(t, "reseed of what runs", err, atelier.CodeWrongState, args{"retryable": true, "workflowStatus": atelier.Queued, "waitingReason": nil, "awaitingCostApproval": false})
+		h.completeAll(h.all())
+		h.done("step/1")
+		source := h.want(w.WorkflowID, "completed a=completed b=completed c=completed")
+
+		r, err := h.reseed(workflow.ReseedRequest{Source: w.WorkflowID, Seeds: map[string]int64{"a": 42}})
+		if err != nil || r.Idempotent || r.Source != w.WorkflowID || r.Workflow.WorkflowID == w.WorkflowID || len(r.Seeds) != 3 {
+			t.Fatalf("reseed: %+v, %v", r, err)
+		}
+		take := r.Workflow
+		if take.TokenType != atelier.PaySpark || take.BillingMode != atelier.BillTokens || take.SafeContentFilter || take.AppSource != "app" || take.Title != "test" {
+			t.Errorf("the new take is paid in %s by %s, filter %v, of %s", take.TokenType, take.BillingMode, take.SafeContentFilter, take.AppSource)
+		}
+		for i, s := range r.Seeds {
+			if s.StepID != s.ID || s.NewSeed != s.Seed || *take.Steps[i].Seed != s.Seed || s.StepID != take.Steps[i].ID {
+				t.Errorf("the seed %d is told as %+v and used as %d", i, s, *take.Steps[i].Seed)
+			}
+			if old := *source.Steps[i].Seed; s.Seed == old || s.Seed < 0 || s.Seed >= 1<<32 {
+				t.Errorf("the seed of %s was %d and is %d", s.StepID, old, s.Seed)
+			}
+		}
+		if r.Seeds[0].Seed != 42 || take.Steps[0].Arguments["seed"] != 42.0 || take.Steps[2].Arguments["seed"] != float64(r.Seeds[2].Seed) {
+			t.Errorf("the seeds are %+v, the arguments %v and %v", r.Seeds, take.Steps[0].Arguments, take.Steps[2].Arguments)
+		}
+		if _, there := take.Steps[1].Arguments["seed"]; there {
+			t.Error("upscale_image takes no seed and has got one")
+		}
+		jobs := h.all()
+		if got := jobs["step/0"].Spec; got.Seed != 42 || got.Arguments["seed"] != 42.0 {
+			t.Errorf("the job has the seed %d and the argument %v", got.Seed, got.Arguments["seed"])
+		}
+		h.completeAll(jobs)
+		h.done("step/1")
+		h.want(take.WorkflowID, "completed a=completed b=completed c=completed")
+		if got := h.get(w.WorkflowID); got.UpdateTime != source.UpdateTime || len(got.Events) != len(source.Events) || got.Steps[0].Arguments["seed"] != 7.0 {
+			t.Error("the source has changed")
+		}
+		h.audit()
+	})
+}
+
+func TestReseedRefusals(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, storetest.SQLite(t))
+	w := h.begin(plan(fox))
+	h.done("step/0")
+	failed := h.begin(plan(fox))
+	if err := h.fail(h.must("step/0"), atelier.FailError); err != nil {
+		t.Fatal(err)
+	}
+	_, err := h.reseed(workflow.ReseedRequest{Source: failed.WorkflowID})
+	wantCode(t, "of what failed", err, atelier.CodeWrongState, args{"retryable": false, "workflowStatus": atelier.Failed, "waitingReason": nil, "awaitingCostApproval": false})
+	_, err = h.reseed(workflow.ReseedRequest{Source: "wf_durable_workflow_x"})
+	wantCode(t, "of nothing", err, atelier.CodeNotFound, nil)
+	_, err = h.e.Reseed(t.Context(), atelier.Account{Wallet: wil}, workflow.ReseedRequest{Source: w.WorkflowID})
+	wantCode(t, "by a stranger", err, atelier.CodeNotFound, nil)
+	for id, seed := range map[string]int64{"z": 1, "a": -1} {
+		_, err = h.reseed(workflow.ReseedRequest{Source: w.WorkflowID, Seeds: map[string]int64{id: seed}})
+		wantCode(t, fmt.Sprint("seed of ", id), err, atelier.CodeInvalidRequest, nil)
+		if e, ok := err.(*atelier.Error); ok && e.Field != "seed_overrides."+id {
+			t.Errorf("got the field %s", e.Field)
+		}
+	}
+	_, err = h.reseed(workflow.ReseedRequest{Source: w.WorkflowID, Seeds: map[string]int64{"a": 1 << 32}})
+	wantCode(t, "a seed too large", err, atelier.CodeInvalidRequest, nil)
+	for range 10 {
+		h.begin(plan(fox))
+	}
+	_, err = h.reseed(workflow.ReseedRequest{Source: w.WorkflowID})
+	wantCode(t, "over the cap", err, atelier.CodeActiveWorkflows, nil)
+	if page, err := h.e.List(t.Context(), ann, 0, 100); err != nil || len(page.Workflows) != 12 {
+		t.Errorf("%d workflows, %v, want 12", len(page.Workflows), err)
+	}
+}
+
+// A step without arguments can be made again as well.
+func TestReseedOfBareSteps(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, storetest.SQLite(t))
+	w := h.begin(sent(plan(step("a", "upscale_video", nil)), "video", h.upload(ann, "uploads/two.mp4", "video/mp4")))
+	h.done("step/0")
+	r, err := h.reseed(workflow.ReseedRequest{Source: w.WorkflowID, Seeds: map[string]int64{"a": 5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if j := h.must("step/0"); j.Spec.Seed != 5 || j.Spec.Arguments["seed"] != 5.0 || inputs(j) != "sourceVideoIndex=two" {
+		t.Errorf("the job is %+v", j.Spec)
+	}
+	if r.Workflow.MediaReferences == nil {
+		t.Error("the new take has no media")
+	}
+}
+
+// A key makes one take, and says each time which seeds that has.
+func TestReseedKeys(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		h := newHouse(t, o)
+		one := plan(fox)
+		one.Key = "start"
+		w := h.begin(one)
+		h.done("step/0")
+		other := h.begin(plan(fox))
+		h.done("step/0")
+
+		q := workflow.ReseedRequest{Key: "k", Source: w.WorkflowID}
+		takes := make([]workflow.Reseeded, 8)
+		var wg sync.WaitGroup
+		for i := range takes {
+			wg.Go(func() {
+				var err error
+				if takes[i], err = h.reseed(q); err != nil {
+					t.Errorf("reseed: %v", err)
+				}
+			})
+		}
+		wg.Wait()
+		fresh := 0
+		for _, r := range takes {
+			if !r.Idempotent {
+				fresh++
+			}
+			if r.Workflow.WorkflowID != takes[0].Workflow.WorkflowID || len(r.Seeds) != 1 || r.Seeds[0] != takes[0].Seeds[0] || r.Source != w.WorkflowID ||
+				*r.Workflow.Steps[0].Seed != r.Seeds[0].Seed {
+				t.Errorf("got %s with %+v, want %s with %+v", r.Workflow.WorkflowID, r.Seeds, takes[0].Workflow.WorkflowID, takes[0].Seeds)
+			}
+		}
+		if fresh != 1 {
+			t.Errorf("%d of the requests made a workflow, want 1", fresh)
+		}
+		spark := atelier.PaySpark
+		for name, q := range map[string]workflow.ReseedRequest{
+			"other seeds":      {Key: "k", Source: w.WorkflowID, Seeds: map[string]int64{"a": 1}},
+			"other token":      {Key: "k", Source: w.WorkflowID, Token: &spark},
+			"other source":     {Key: "k", Source: other.WorkflowID},
+			"the key of start": {Key: "start", Source: w.WorkflowID},
+		} {
+			_, err := h.reseed(q)
+			wantCode(t, name, err, atelier.CodeKeyReused, nil)
+		}
+		again := plan(image("a", "another"))
+		again.Key = "k"
+		if s, err := h.try(again); err != nil || !s.Idempotent || s.Workflow.WorkflowID != takes[0].Workflow.WorkflowID {
+			t.Errorf("a start with the key: %+v, %v", s, err)
+		}
+		first, err1 := h.reseed(workflow.ReseedRequest{Source: w.WorkflowID})
+		second, err2 := h.reseed(workflow.ReseedRequest{Source: w.WorkflowID})
+		if err1 != nil || err2 != nil || first.Workflow.WorkflowID == second.Workflow.WorkflowID {
+			t.Errorf("without a key: %v, %v, the same twice", err1, err2)
+		}
+		h.finish()
+		h.audit()
+	})
+}
+
+// A reseed of a plan with vendor models needs what the start needed.
+func TestReseedOfVendorModels(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, storetest.SQLite(t))
+	q := plan(image("a", "a fox", "model", "gpt-image-2"))
+	_, err := h.try(q)
+	wantCode(t, "without Premium Spark", err, atelier.CodePremiumRequired, nil)
+	vip := h.welcome(atelier.Account{Wallet: "0xvip"}, billing.Credits{PremiumSpark: 100 * atelier.One})
+	s, err := h.e.Start(t.Context(), vip, q)
+	if err != nil || s.Workflow.Status != atelier.Queued {
+		t.Errorf("with Premium Spark: %s, %v", s.Workflow.Status, err)
+	}
+}
