@@ -100,6 +100,8 @@ type Step struct {
 	ProjectID      string         `json:"projectId,omitzero"`
 	IdempotencyKey string         `json:"idempotencyKey"`
 	Tool           StepTool       `json:"tool"`
+	Backbone       Backbone       `json:"backbone"`
+	Implementation Implementation `json:"implementation"`
 	Timestamps     StepTimes      `json:"timestamps"`
 }
 
@@ -138,6 +140,12 @@ type ActualCost struct {
 type StepTool struct {
 	Name          string `json:"name"`
 	SchemaVersion string `json:"schemaVersion"`
+}
+
+// Implementation says what runs a step.
+type Implementation struct {
+	Runtime string `json:"runtime"`
+	Version string `json:"version"`
 }
 
 // StepTimes are when a step was worked on.

@@ -271,9 +271,15 @@ func (r *record) reference(i int, m made) map[string]any {
 
 // ref is an artifact of a step. Its URL is yet to be signed.
 func (r *record) ref(i int, m made) atelier.ArtifactRef {
+	meta := map[string]any{"seed": m.Seed}
+	for k, v := range m.Metadata {
+		if k != "seed" {
+			meta[k] = v
+		}
+	}
 	return atelier.ArtifactRef{
 		ID: m.ID, Kind: m.Kind, MediaType: m.Kind, URL: blobURL + m.Key, MimeType: m.Type, Width: m.Width, Height: m.Height,
-		DurationSeconds: m.Seconds, SizeBytes: m.Bytes, Seed: &m.Seed, Metadata: m.Metadata,
+		DurationSeconds: m.Seconds, SizeBytes: m.Bytes, Seed: &m.Seed, Metadata: meta,
 		ToolName: r.plan.Steps[i].ToolName, StepID: r.plan.Steps[i].ID,
 	}
 }

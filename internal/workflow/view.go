@@ -179,6 +179,7 @@ func (v *view) step(i int) atelier.Step {
 		Input:   atelier.StepArguments{Arguments: p.Arguments, Normalized: p.Normalized},
 		Routing: p.Routing, Cost: atelier.StepCost{Estimate: p.Cost, Actual: s.Charged}, Seed: &s.Seed, ProjectID: s.ProjectID,
 		IdempotencyKey: v.row.ID + ":" + p.ID, Tool: atelier.StepTool{Name: p.ToolName, SchemaVersion: schemaVersion},
+		Backbone: v.backbone, Implementation: atelier.Implementation{Runtime: "atelier", Version: routingVersion},
 		Timestamps: atelier.StepTimes{StartedAt: utc(s.StartedAt), CompletedAt: utc(s.EndedAt)},
 	}
 	if out.DependsOn == nil {
