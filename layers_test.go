@@ -35,6 +35,8 @@ var floors = map[string]int{
 
 	"internal/template": 5,
 
+	"internal/llm/builtin": 4, "internal/compose": 5,
+
 	"internal/fleet": 5, // holds money for the jobs it queues
 
 	"internal/workflow": 6, // the only door to rendering
@@ -121,6 +123,7 @@ func TestRoomsImportOnlyFromBelow(t *testing.T) {
 var shared = map[string]string{
 	"github.com/nats-io/nats-server/v2": "a real server in the tests of several rooms",
 	"github.com/jackc/pgx/v5":           "store, and the test databases beside it",
+	"golang.org/x/image":                "decoders in media, decoders and letters in studio/picture",
 }
 
 // A third-party library is imported by one room only.

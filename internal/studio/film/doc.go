@@ -3,8 +3,9 @@
 // Write takes frames one by one and sound as samples and writes one MP4 or MOV
 // file. When ffmpeg is on the PATH it does the coding (libx264 and AAC, the
 // smaller clips); without it the rooms h264 and mp4 do, and the sound is FLAC.
-// Both play in every browser. Frames goes the other way: ffmpeg reads any
-// clip, and without it those that this room wrote.
+// Both play in every browser. Open goes the other way and gives a clip's facts
+// and its frames one by one: ffmpeg reads any clip, and without it those that
+// this room wrote. Listen reads the sound.
 //
 // # Invariants
 //
@@ -12,6 +13,8 @@
 //     engine, whatever the number of processors.
 //   - One frame is in memory at a time, and what the codec keeps of the last.
 //   - A clip is never larger than MaxBytes: it fails rather than break its word.
+//   - A file is read as what its first bytes say, by a demuxer that is named:
+//     nothing in a file makes ffmpeg open another.
 //   - When the context ends, so does everything that was started, and no
 //     temporary file is left behind, on any way out.
 //

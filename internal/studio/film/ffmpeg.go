@@ -24,7 +24,7 @@ const soundRate = 160_000
 // both engines have the same colours and the pipe carries half as much.
 func writeFFmpeg(ctx context.Context, w io.Writer, o Options, dir string, frame func(int) (image.Image, error), progress func(float64)) (Info, error) {
 	out := filepath.Join(dir, "clip."+o.Format)
-	args := []string{"-f", "rawvideo", "-pix_fmt", "yuv420p", "-video_size", fmt.Sprintf("%dx%d", o.Width, o.Height), "-framerate", strconv.Itoa(o.FPS), "-i", "pipe:0"}
+	args := []string{"-f", "rawvideo", "-pix_fmt", "yuv420p", "-video_size", fmt.Sprintf("%dx%d", o.Width, o.Height), "-framerate", fmt.Sprintf("%d/%d", o.FPS, o.Den), "-i", "pipe:0"}
 	if o.Sound != nil {
 		path := filepath.Join(dir, "sound")
 		if err := writeSamples(path, o); err != nil {
@@ -76,7 +76,13 @@ func feed(ctx context.Context, in io.Writer, o Options, frame func(int) (image.I
 		if s := img.Bounds().Size(); s.X != o.Width || s.Y != o.Height {
 			return fmt.Errorf("film: a frame of %dx%d in a clip of %dx%d", s.X, s.Y, o.Width, o.Height)
 		}
-		if err := writePlanes(in, convert.YCbCr(img)); err != nil {
+		var planes *image.YCbCr
+		if s, ok := img.(*Samples); ok {
+			planes = s.YCbCr
+		} else {
+			planes = convert.YCbCr(img)
+		}
+		if err := writePlanes(in, planes); err != nil {
 			return fmt.Errorf("film: ffmpeg stopped reading: %w", err)
 		}
 		progress(float64(i+1) / float64(o.Frames+1))
@@ -106,7 +112,7 @@ func (o *Options) videoRate(part float64) int64 {
 	if o.MaxBytes == 0 {
 		return 0
 	}
-	seconds := float64(o.Frames) / float64(o.FPS)
+	seconds := o.seconds()
 	bits := float64(o.MaxBytes-4096-32*int64(o.Frames)) * 8 * part
 	if o.Sound != nil {
 		bits -= soundRate * 1.1 * seconds
@@ -118,7 +124,7 @@ func (o *Options) videoRate(part float64) int64 {
 // the bitexact flags make the clip the same every time.
 func encodeArgs(o Options, quality int, rate int64, copySound bool) []string {
 	args := []string{"-map_metadata", "-1", "-fflags", "+bitexact", "-flags:v", "+bitexact", "-c:v", "libx264", "-preset", "veryfast", "-threads", "2",
-		"-crf", strconv.Itoa(quality), "-pix_fmt", "yuv420p", "-g", strconv.Itoa(2 * o.FPS),
+		"-crf", strconv.Itoa(quality), "-pix_fmt", "yuv420p", "-g", strconv.Itoa(max(1, 2*o.FPS/o.Den)),
 		"-color_range", "tv", "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-chroma_sample_location", "center"}
 	if rate > 0 {
 		args = append(args, "-maxrate", strconv.FormatInt(rate, 10), "-bufsize", strconv.FormatInt(rate, 10))
@@ -191,19 +197,24 @@ func command(ctx context.Context, args ...string) *exec.Cmd {
 
 // failure says what ffmpeg said last.
 func failure(cmd *exec.Cmd, err error) error {
-	text := ""
-	if b, ok := cmd.Stderr.(*bytes.Buffer); ok {
-		text = strings.TrimSpace(b.String())
-	}
+	text := said(cmd)
 	if i := strings.LastIndexByte(text, '\n'); i >= 0 {
 		text = text[i+1:]
 	}
 	return fmt.Errorf("film: ffmpeg failed: %w: %s", err, text)
 }
 
+func said(cmd *exec.Cmd) string {
+	b, ok := cmd.Stderr.(*bytes.Buffer)
+	if !ok {
+		return ""
+	}
+	return strings.TrimSpace(b.String())
+}
+
 // writeSamples spools the sound, cut to the length of the pictures.
 func writeSamples(path string, o Options) error {
-	total := min(len(o.Sound.Samples), o.Frames*o.Sound.Rate/o.FPS*o.Sound.Channels)
+	total := o.heard() * o.Sound.Channels
 	buf := make([]byte, 0, 2*total)
 	for _, v := range o.Sound.Samples[:total] {
 		buf = binary.LittleEndian.AppendUint16(buf, uint16(v))

@@ -35,6 +35,7 @@ type Sound struct {
 type Options struct {
 	Width, Height int // even, as 4:2:0 wants it
 	FPS           int
+	Den           int // divides FPS, as in 30000 over 1001; one if zero
 	Frames        int
 	Sound         *Sound
 	MaxBytes      int64  // bound of the file, none if zero
@@ -66,8 +67,8 @@ func (o *Options) check() error {
 		return fmt.Errorf("film: a clip of %dx%d cannot be made", o.Width, o.Height)
 	case o.Width%2 != 0 || o.Height%2 != 0:
 		return fmt.Errorf("film: the size of a clip must be even, not %dx%d", o.Width, o.Height)
-	case o.FPS < 1 || o.FPS > 120:
-		return fmt.Errorf("film: %d frames a second cannot be made", o.FPS)
+	case o.FPS < 1 || o.Den < 1 || o.Den > 1_000_000 || o.FPS > 120*o.Den:
+		return fmt.Errorf("film: %d/%d frames a second cannot be made", o.FPS, o.Den)
 	case o.Frames < 1:
 		return errors.New("film: a clip needs at least one frame")
 	case o.Format != "" && o.Format != "mp4" && o.Format != "mov":
@@ -79,11 +80,28 @@ func (o *Options) check() error {
 	return nil
 }
 
+// rate is frames a second.
+func (o *Options) rate() float64 { return float64(o.FPS) / float64(o.Den) }
+
+// seconds is the length of the pictures.
+func (o *Options) seconds() float64 { return float64(o.Frames) * float64(o.Den) / float64(o.FPS) }
+
+// heard is how many moments of sound the clip holds. Sound ends with the
+// pictures; a second of silence behind them would be a second of a frozen frame.
+func (o *Options) heard() int {
+	s := o.Sound
+	return min(len(s.Samples)/s.Channels, int(int64(o.Frames)*int64(o.Den)*int64(s.Rate)/int64(o.FPS)))
+}
+
 // Write makes a clip. frame is called for 0 to Frames-1 in order, and may use
-// the same image again and again. progress, if not nil, hears parts of one.
+// the same image again and again; Samples are coded as they are. progress, if
+// not nil, hears parts of one.
 func Write(ctx context.Context, w io.Writer, o Options, frame func(i int) (image.Image, error), progress func(float64)) (Info, error) {
 	if o.Format == "" {
 		o.Format = "mp4"
+	}
+	if o.Den == 0 {
+		o.Den = 1
 	}
 	if err := o.check(); err != nil {
 		return Info{}, err
@@ -113,7 +131,7 @@ func Write(ctx context.Context, w io.Writer, o Options, frame func(i int) (image
 		return Info{}, err
 	}
 	info.Engine = engine
-	info.Duration = time.Duration(o.Frames) * time.Second / time.Duration(o.FPS)
+	info.Duration = time.Duration(o.seconds() * float64(time.Second))
 	progress(1)
 	return info, nil
 }

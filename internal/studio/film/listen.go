@@ -1,12 +1,13 @@
 package film
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
+	"strings"
 
 	"github.com/atelier-project/atelier/internal/studio/mp4"
 )
@@ -87,19 +88,46 @@ func listenOwn(ctx context.Context, f *os.File, track *mp4.Track) (*Sound, error
 
 // listenFFmpeg reads any sound, as 48 kHz in stereo.
 func listenFFmpeg(ctx context.Context, path string) (*Sound, error) {
-	cmd := command(ctx, "-i", path, "-map", "0:a:0", "-ar", "48000", "-ac", "2", "-t", "1800", "-f", "s16le", "pipe:1")
-	var raw bytes.Buffer
-	cmd.Stdout = &raw
+	if _, err := exec.LookPath("ffmpeg"); err != nil {
+		return nil, errors.New("film: this sound cannot be read without ffmpeg")
+	}
+	from, err := input(path)
+	if err != nil {
+		return nil, err
+	}
+	cmd := command(ctx, append(from, "-map", "0:a:0", "-ar", "48000", "-ac", "2", "-t", "1800", "-f", "s16le", "pipe:1")...)
+	out := &Sound{Rate: 48000, Channels: 2}
+	in := intake{sound: out}
+	cmd.Stdout = &in
 	if err := cmd.Run(); err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
+		if text := said(cmd); strings.Contains(text, "matches no streams") {
+			return nil, nil
+		}
 		return nil, failure(cmd, err)
 	}
-	out := &Sound{Rate: 48000, Channels: 2}
-	b := raw.Bytes()
-	for k := 0; k+1 < len(b); k += 2 {
-		out.Samples = append(out.Samples, int16(binary.LittleEndian.Uint16(b[k:])))
-	}
+	out.Samples = out.Samples[:len(out.Samples)/2*2]
 	return out, nil
+}
+
+// intake makes samples of the bytes that come, a few or many at a time.
+type intake struct {
+	sound *Sound
+	half  []byte // the first byte of a sample whose second has not come
+}
+
+// Write implements io.Writer.
+func (s *intake) Write(b []byte) (int, error) {
+	n := len(b)
+	if len(s.half) > 0 && n > 0 {
+		s.sound.Samples = append(s.sound.Samples, int16(uint16(s.half[0])|uint16(b[0])<<8))
+		s.half, b = nil, b[1:]
+	}
+	for ; len(b) > 1; b = b[2:] {
+		s.sound.Samples = append(s.sound.Samples, int16(binary.LittleEndian.Uint16(b)))
+	}
+	s.half = append(s.half, b...)
+	return n, nil
 }

@@ -18,7 +18,7 @@ func writeOwn(ctx context.Context, w io.Writer, o Options, dir string, frame fun
 	if err != nil {
 		return Info{}, err
 	}
-	video := h264.Options{Width: o.Width, Height: o.Height, Rate: h264.Rate{Num: o.FPS, Den: 1}, QP: o.Quality, Frames: o.Frames}
+	video := h264.Options{Width: o.Width, Height: o.Height, Rate: h264.Rate{Num: o.FPS, Den: o.Den}, QP: o.Quality, Frames: o.Frames}
 	if o.MaxBytes > 0 {
 		// The index takes some bytes a sample; sound is lossless, so it takes
 		// what it takes and the pictures share the rest.
@@ -38,7 +38,7 @@ func writeOwn(ctx context.Context, w io.Writer, o Options, dir string, frame fun
 	defer spool.Close()
 	file, err := mp4.NewWriter(spool, mp4.Options{
 		Format: o.Format, Tool: o.Tool, Comment: o.Comment, Audio: sound.track(),
-		Video: mp4.Video{Width: o.Width, Height: o.Height, Num: o.FPS, Den: 1, SPS: encoder.SPS(), PPS: encoder.PPS()},
+		Video: mp4.Video{Width: o.Width, Height: o.Height, Num: o.FPS, Den: o.Den, SPS: encoder.SPS(), PPS: encoder.PPS()},
 	})
 	if err != nil {
 		return Info{}, err
@@ -52,14 +52,19 @@ func writeOwn(ctx context.Context, w io.Writer, o Options, dir string, frame fun
 		if err != nil {
 			return Info{}, err
 		}
-		coded, err := encoder.Encode(img, false)
+		var coded h264.Frame
+		if s, ok := img.(*Samples); ok {
+			coded, err = encoder.EncodeYCbCr(s.YCbCr, false)
+		} else {
+			coded, err = encoder.Encode(img, false)
+		}
 		if err != nil {
 			return Info{}, err
 		}
 		if coded.Key {
 			info.Keys++
 		}
-		if err := sound.until(file, float64(i)/float64(o.FPS)); err != nil {
+		if err := sound.until(file, float64(i)/o.rate()); err != nil {
 			return Info{}, err
 		}
 		if err := file.AddVideo(coded.Data, coded.Key); err != nil {

@@ -33,9 +33,7 @@ func newSoundtrack(o Options) (*soundtrack, error) {
 		}
 		s.audio.Codec = mp4.FLAC
 	}
-	// Sound ends with the pictures; a second of silence behind them would be a
-	// second of a frozen frame.
-	total := min(len(o.Sound.Samples)/o.Sound.Channels, o.Frames*o.Sound.Rate/o.FPS)
+	total := o.heard()
 	for from := 0; from < total; from += mp4.FLACBlock {
 		n := min(mp4.FLACBlock, total-from)
 		block := o.Sound.Samples[from*o.Sound.Channels : (from+n)*o.Sound.Channels]

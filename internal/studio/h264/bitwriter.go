@@ -50,9 +50,6 @@ func (w *bitWriter) se(v int) {
 	}
 }
 
-// bitLen is how many bits have been put.
-func (w *bitWriter) bitLen() int { return len(w.buf)*8 + int(w.used) }
-
 // finish appends rbsp_trailing_bits and returns the payload. The buffer is
 // valid until the next reset.
 func (w *bitWriter) finish() []byte {
@@ -68,12 +65,5 @@ func (w *bitWriter) finish() []byte {
 	return w.buf
 }
 
-// ueLen and seLen are the lengths of the codes, for deciding between modes.
+// ueLen is the length of a code, for deciding between modes.
 func ueLen(v uint32) int { return 2*bits.Len32(v+1) - 1 }
-
-func seLen(v int) int {
-	if v > 0 {
-		return ueLen(uint32(2*v - 1))
-	}
-	return ueLen(uint32(-2 * v))
-}

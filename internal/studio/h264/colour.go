@@ -3,6 +3,7 @@ package h264
 import (
 	"image"
 	"image/color"
+	"runtime"
 )
 
 // The conversions are BT.709 in limited range (ITU-R BT.709, 3.2 to 3.5),
@@ -122,10 +123,17 @@ func ToRGBA(dst *image.RGBA, src *image.YCbCr) *image.RGBA {
 	if dst == nil || dst.Bounds() != b {
 		dst = image.NewRGBA(b)
 	}
-	for y := range b.Dy() {
-		luma := src.Y[y*src.YStride:][:b.Dx()]
+	parallel(runtime.GOMAXPROCS(0), b.Dy(), func(from, to int) { toRGBA(dst, src, from, to) })
+	return dst
+}
+
+// toRGBA converts some rows.
+func toRGBA(dst *image.RGBA, src *image.YCbCr, from, to int) {
+	width := dst.Rect.Dx()
+	for y := from; y < to; y++ {
+		luma := src.Y[y*src.YStride:][:width]
 		cb, cr := src.Cb[y/2*src.CStride:], src.Cr[y/2*src.CStride:]
-		out := dst.Pix[y*dst.Stride:][:4*b.Dx()]
+		out := dst.Pix[y*dst.Stride:][:4*width]
 		for x, l := range luma {
 			v := (int32(l)-16)*76309 + 1<<15
 			u, w := int32(cb[x/2])-128, int32(cr[x/2])-128
@@ -136,5 +144,4 @@ func ToRGBA(dst *image.RGBA, src *image.YCbCr) *image.RGBA {
 			o[3] = 255
 		}
 	}
-	return dst
 }

@@ -171,7 +171,7 @@ func (p *pictureSet) write(w *bitWriter) []byte {
 func parsePictureSet(payload []byte) (*pictureSet, error) {
 	r := &bitReader{buf: payload}
 	p := &pictureSet{}
-	if r.ue() != 0 || r.ue() != 0 {
+	if set, sequence := r.ue(), r.ue(); set != 0 || sequence != 0 {
 		return nil, fmt.Errorf("h264: more than one parameter set is not decoded here")
 	}
 	if r.flag() {

@@ -20,7 +20,12 @@ func NewFLACDecoder(config []byte) (*FLACDecoder, error) {
 	if len(config) < 8+34 || config[4]&0x7f != 0 {
 		return nil, errFLAC
 	}
-	v := binary.BigEndian.Uint64(config[8+10:])
+	return newFLACDecoder(config[8:])
+}
+
+// newFLACDecoder takes STREAMINFO itself.
+func newFLACDecoder(info []byte) (*FLACDecoder, error) {
+	v := binary.BigEndian.Uint64(info[10:])
 	d := &FLACDecoder{Rate: int(v >> 44), Channels: int(v>>41&7) + 1}
 	if d.Channels > 2 || v>>36&31 != 15 || d.Rate == 0 {
 		return nil, errFLAC
@@ -30,13 +35,17 @@ func NewFLACDecoder(config []byte) (*FLACDecoder, error) {
 
 // Decode appends the interleaved samples of a packet.
 func (d *FLACDecoder) Decode(dst []int16, packet []byte) ([]int16, error) {
-	if len(packet) < 8 || crc16(packet[:len(packet)-2]) != binary.BigEndian.Uint16(packet[len(packet)-2:]) {
-		return dst, errFLAC
-	}
-	r := &bitReader{buf: packet[:len(packet)-2]}
+	dst, _, err := d.frame(dst, packet)
+	return dst, err
+}
+
+// frame appends the samples of the frame that buf begins with, and says how
+// many bytes it takes.
+func (d *FLACDecoder) frame(dst []int16, buf []byte) ([]int16, int, error) {
+	r := &bitReader{buf: buf}
 	n, mode, err := d.header(r)
 	if err != nil {
-		return dst, err
+		return dst, 0, err
 	}
 	for c := range d.Channels {
 		side := c == 0 && mode == rightSide || c == 1 && (mode == leftSide || mode == middleSide)
@@ -45,15 +54,24 @@ func (d *FLACDecoder) Decode(dst []int16, packet []byte) ([]int16, error) {
 		}
 		d.subframes[c] = d.subframes[c][:n]
 		if !r.subframe(d.subframes[c], 16+wider(side)) || r.failed {
-			return dst, errFLAC
+			return dst, 0, errFLAC
 		}
 	}
+	end := (r.pos + 7) / 8
+	if end+2 > len(buf) || crc16(buf[:end]) != binary.BigEndian.Uint16(buf[end:]) {
+		return dst, 0, errFLAC
+	}
+	return d.mixed(dst, mode), end + 2, nil
+}
+
+// mixed appends what the subframes hold.
+func (d *FLACDecoder) mixed(dst []int16, mode int) []int16 {
 	a, b := d.subframes[0], d.subframes[1]
 	if d.Channels == 1 {
 		for _, v := range a {
 			dst = append(dst, int16(v))
 		}
-		return dst, nil
+		return dst
 	}
 	for i, x := range a {
 		y := b[i]
@@ -68,7 +86,7 @@ func (d *FLACDecoder) Decode(dst []int16, packet []byte) ([]int16, error) {
 		}
 		dst = append(dst, int16(x), int16(y))
 	}
-	return dst, nil
+	return dst
 }
 
 // header reads how many samples follow and how the channels are mixed.

@@ -10,8 +10,25 @@
 //	easel      strokes → raster         easel.go, coverage.go, grain.go
 //	finish     raster → raster          finish.go and the pass_ files
 //
-// Resize, Sharpen, Levels, AutoContrast, Denoise, Grade, Stylise and Warp work on
-// any picture and know nothing of scenes.
+// # Pictures that exist
+//
+// Any picture can be looked at and worked on. What is asked of a whole picture is
+// asked of a study, a small copy in the colours of the eye:
+//
+//	Subject, Finder    what stands out; what words, points and boxes select
+//	                   subject.go, salience.go, finder.go, wish.go, data/select.txt
+//	cut, matte         a graph cut between colours, a border that follows the picture
+//	                   cut.go, mincut.go, mixture.go, matte.go
+//	ReadEdits, Editor  a prompt → changes → another picture
+//	                   edit.go, edit_read.go, edit_clause.go, edit_apply.go, data/edit.txt
+//	Relight, Insert    hours, weathers and seasons; painted subjects in a photograph
+//	Fill               what a hole may have held, from the rest of the picture
+//	Restore, Enlarge   repairs; larger sizes, strip by strip
+//	ReadView, Turn     another camera angle of the picture as a plane, data/view.txt
+//	Measure, Compare   facts and likeness, without a claim to know what is shown
+//
+// Resize, Sharpen, Levels, AutoContrast, Denoise, Adjust, Grade, Recolour, Stylise
+// and Warp know nothing of scenes.
 //
 // # Data
 //
@@ -40,7 +57,8 @@
 //   - Memory is a few images of the size asked for. The context is looked at for
 //     every band of rows; progress rises from 0 to 1.
 //   - Nothing is claimed that was not understood: Scene.Unknown lists the words
-//     that mean nothing here, and Describe says so.
+//     that mean nothing here, and Describe says so. What cannot be found in a
+//     picture is an error; an Editor notes what it had to assume.
 //
 // # Neighbours
 //

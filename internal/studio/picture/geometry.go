@@ -15,8 +15,6 @@ func between(p, q point, t float64) point { return p.add(q.sub(p).times(t)) }
 // affine maps a point to (a x + c y + e, b x + d y + f).
 type affine struct{ a, b, c, d, e, f float64 }
 
-func identity() affine { return affine{a: 1, d: 1} }
-
 func (m affine) apply(p point) point {
 	return point{m.a*p.x + m.c*p.y + m.e, m.b*p.x + m.d*p.y + m.f}
 }

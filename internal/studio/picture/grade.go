@@ -26,20 +26,3 @@ func Grade(ctx context.Context, img image.Image, palette []Colour, amount float6
 	}, nil)
 	return src.NRGBA, err
 }
-
-// Stylise runs the passes of style words over any picture, so that the styles of
-// a prompt can be applied to a photograph. Unknown styles change nothing.
-func Stylise(ctx context.Context, img image.Image, scene Scene, look Look, seed int64) (*image.NRGBA, error) {
-	src := rasterOf(img)
-	w, h := src.size()
-	if w < minSide || h < minSide || w > maxSide || h > maxSide {
-		return nil, ErrSize
-	}
-	s := newStage(Scene{Styles: scene.Styles, Moods: scene.Moods, Palette: scene.Palette}, look, w, h, seed, 0)
-	s.world = "picture"
-	out, err := s.finish(ctx, src, nil)
-	if err != nil {
-		return nil, err
-	}
-	return out.NRGBA, nil
-}

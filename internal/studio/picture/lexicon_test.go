@@ -6,10 +6,14 @@ import (
 )
 
 // Every subject of the lexicon can be painted at every shape of canvas.
+// paintEvery is how many words there are to one that is painted: all are, but few
+// under the race detector, which makes painting ten times slower.
+var paintEvery = 1
+
 func TestEverySubjectPaints(t *testing.T) {
 	t.Parallel()
 	sizes := [][2]int{{64, 64}, {160, 48}, {48, 150}}
-	for _, name := range sortedKeys(words().keys) {
+	for n, name := range sortedKeys(words().keys) {
 		m := words().keys[name]
 		switch m.group {
 		case "subject":
@@ -18,6 +22,9 @@ func TestEverySubjectPaints(t *testing.T) {
 			}
 		case "setting", "sky", "weather", "time", "style", "season", "framing":
 		default:
+			continue
+		}
+		if n%paintEvery != 0 {
 			continue
 		}
 		for i, s := range sizes {

@@ -25,7 +25,8 @@ type Request struct {
 	Width, Height  int
 	Seed           int64
 
-	// Start is an optional guide; StartStrength from 0 to 1 is how much of it stays.
+	// Start is an optional picture to start from; StartStrength from 0 to 1 is how
+	// much of it stays.
 	Start         image.Image
 	StartStrength float64
 }
@@ -37,14 +38,12 @@ func Paint(ctx context.Context, r Request, progress func(fraction float64)) (*im
 	if r.NegativePrompt != "" {
 		scene.Exclude(Read(r.NegativePrompt).Keys()...)
 	}
+	if r.Start != nil && r.StartStrength > 0 {
+		return startFrom(ctx, scene, r, progress)
+	}
 	out, err := paintScene(ctx, scene, LookOf(r.Model), r.Width, r.Height, r.Seed, 0, progress)
 	if err != nil {
 		return nil, err
-	}
-	if r.Start != nil && r.StartStrength > 0 {
-		if err := guide(ctx, out, r.Start, min(r.StartStrength, 1)); err != nil {
-			return nil, err
-		}
 	}
 	return out.NRGBA, nil
 }
@@ -83,22 +82,6 @@ func paintScene(ctx context.Context, scene Scene, look Look, w, h int, seed int6
 		progress(1)
 	}
 	return out, nil
-}
-
-// guide keeps a part of a given picture under the painted one.
-func guide(ctx context.Context, out *raster, start image.Image, strength float64) error {
-	w, h := out.size()
-	under, err := Resize(ctx, start, w, h)
-	if err != nil {
-		return err
-	}
-	return bands(ctx, h, 32, func(y0, y1 int) {
-		for i := y0 * out.Stride; i < y1*out.Stride; i++ {
-			if i%4 != 3 {
-				out.Pix[i] = uint8(float64(out.Pix[i])*(1-strength) + float64(under.Pix[i])*strength + 0.5)
-			}
-		}
-	}, nil)
 }
 
 // Keys answers everything a scene names, for use as a negative prompt.

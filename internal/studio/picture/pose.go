@@ -38,7 +38,6 @@ type pose struct {
 	depth   uint8
 	seed    uint64
 	at      float64 // seconds
-	shadow  bool
 	ghost   float32 // 1 is solid
 }
 

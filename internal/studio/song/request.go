@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -88,4 +89,20 @@ type Score struct {
 	Chords      []string  `json:"chords"` // of the first verse
 	Notes       int       `json:"notes"`
 	Sung        bool      `json:"sung"`
+}
+
+// Mention is what of its measures a prompt names by itself.
+type Mention struct{ Tempo, Key, Time bool }
+
+// Named reads which measures a prompt names: a tempo as a number or a word, a
+// key or a mood that is not of a major one, a time such as 6/8 or a waltz.
+func Named(prompt string) Mention {
+	text := wordsOf(prompt[:min(len(prompt), maxPromptRead)])
+	m := Mention{Tempo: bpmIn(text) > 0, Time: timeIn(text, -1) > 0}
+	_, m.Key = keyIn(text)
+	m.Key = m.Key || slices.ContainsFunc(moodsOf(text), func(m mood) bool { return m.Mode != "" && m.Mode != "major" })
+	for _, t := range lexicon.Tempos {
+		m.Tempo = m.Tempo || slices.ContainsFunc(t.Words, func(w string) bool { return holds(text, w) })
+	}
+	return m
 }

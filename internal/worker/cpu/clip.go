@@ -1,140 +1,238 @@
 package cpu
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"image"
-	"math"
+	"image/png"
+	"maps"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/studio/film"
-	"github.com/atelier-project/atelier/internal/studio/picture"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
-// frameRate is that of every clip.
+// frameRate is that of every clip that is not made from another.
 const frameRate = 24
 
 // maxClip bounds the file of a clip.
-const maxClip = 64 << 20
+const maxClip = 96 << 20
 
-// film1 makes moving pictures of a prompt.
-func film1(ctx context.Context, t worker.Task) ([]worker.Output, error) {
-	scene, look := picture.Read(text(t, "prompt")), picture.LookOf(t.ModelID)
-	w, h := size(t, 768, 432)
-	w, h = w/2*2, h/2*2
-	return clips(ctx, t, w, h, func(seed int64) func(int) (image.Image, error) {
-		return func(i int) (image.Image, error) {
-			return picture.PaintScene(ctx, scene, look, w, h, seed, float64(i)/frameRate, nil)
-		}
-	})
+// take is a clip to be recorded: its frames are asked for one by one, in order.
+type take struct {
+	width, height int
+	fps, den      int // 24 frames a second if zero
+	frames        int
+	sound         *film.Sound
+	seed          int64
+	metadata      map[string]any
+	frame         func(i int) (image.Image, error)
+	opened        []*reel // what is read for it
 }
 
-// animate brings a still picture to life: the camera drifts over it and nears.
-func animate(ctx context.Context, t worker.Task) ([]worker.Output, error) {
-	source, err := open(t, "sourceImageIndex")
-	if err != nil {
-		return nil, err
-	}
-	if source == nil {
-		return nil, worker.Failf("animate_photo needs a picture to animate.")
-	}
-	b := source.Bounds()
-	w, h := 768, max(16, 768*b.Dy()/b.Dx()/2*2)
-	if b.Dy() > b.Dx() {
-		w, h = max(16, 768*b.Dx()/b.Dy()/2*2), 768
-	}
-	// A little larger than the clip, so that there is room to drift in.
-	big, err := picture.Resize(ctx, source, w*5/4/2*2, h*5/4/2*2)
-	if err != nil {
-		return nil, err
-	}
-	frames := float64(clipFrames(t))
-	return clips(ctx, t, w, h, func(seed int64) func(int) (image.Image, error) {
-		angle := float64(uint64(seed)%360) * math.Pi / 180
-		frame := image.NewNRGBA(image.Rect(0, 0, w, h))
-		return func(i int) (image.Image, error) {
-			at := float64(i) / max(1, frames-1)
-			ease := at * at * (3 - 2*at)
-			drift(frame, big, ease, angle)
-			return frame, nil
-		}
-	})
+// reads keeps a clip open until the take is over.
+func (k *take) reads(r *reel) *reel {
+	k.opened = append(k.opened, r)
+	return r
 }
 
-// drift samples the part of a picture that the camera sees: from nearly all of
-// it to a closer look, off to one side.
-func drift(dst, src *image.NRGBA, ease, angle float64) {
-	sw, sh := float64(src.Rect.Dx()), float64(src.Rect.Dy())
-	w, h := dst.Rect.Dx(), dst.Rect.Dy()
-	scale := 1 - 0.2*ease // of the source that is seen
-	cx := sw/2 + math.Cos(angle)*sw*(1-scale)*0.45
-	cy := sh/2 + math.Sin(angle)*sh*(1-scale)*0.45
-	for y := range h {
-		fy := cy + (float64(y)+0.5-float64(h)/2)*sh*scale/float64(h) - 0.5
-		for x := range w {
-			fx := cx + (float64(x)+0.5-float64(w)/2)*sw*scale/float64(w) - 0.5
-			sample(dst.Pix[dst.PixOffset(x, y):], src, fx, fy)
+func (k *take) close() {
+	for _, r := range k.opened {
+		r.Close()
+	}
+}
+
+// seconds is the length of a take.
+func (k *take) seconds() float64 {
+	if k.fps == 0 {
+		return float64(k.frames) / frameRate
+	}
+	return float64(k.frames) * float64(max(k.den, 1)) / float64(k.fps)
+}
+
+// note adds to the metadata of a take.
+func (k *take) note(name string, value any) {
+	if k.metadata == nil {
+		k.metadata = map[string]any{}
+	}
+	k.metadata[name] = value
+}
+
+// engineKey is where a context carries the engine of clips; tests choose one.
+type engineKey struct{}
+
+func engineOf(ctx context.Context) film.Engine {
+	e, _ := ctx.Value(engineKey{}).(film.Engine)
+	return e
+}
+
+// rolls are the slots for clips, and those for the last frame of each.
+func rolls(t worker.Task) (clips, stills []client.Slot) {
+	for _, s := range t.Artifacts {
+		if strings.HasPrefix(s.ContentType, "image/") {
+			stills = append(stills, s)
+		} else {
+			clips = append(clips, s)
 		}
 	}
+	return clips, stills
 }
 
-// sample reads a picture between its pixels.
-func sample(out []uint8, src *image.NRGBA, fx, fy float64) {
-	fx = min(max(fx, 0), float64(src.Rect.Dx()-1)-1e-6)
-	fy = min(max(fy, 0), float64(src.Rect.Dy()-1)-1e-6)
-	x, y := int(fx), int(fy)
-	u, v := fx-float64(x), fy-float64(y)
-	a, b := src.Pix[y*src.Stride+4*x:], src.Pix[(y+1)*src.Stride+4*x:]
-	for c := range 4 {
-		top := float64(a[c])*(1-u) + float64(a[4+c])*u
-		low := float64(b[c])*(1-u) + float64(b[4+c])*u
-		out[c] = uint8(top*(1-v) + low*v + 0.5)
+// shoot records a take for each slot. The function prepares the take of a slot.
+func shoot(ctx context.Context, t worker.Task, message string, prepare func(i int, seed int64) (*take, error)) ([]worker.Output, error) {
+	clips, stills := rolls(t)
+	if len(clips) == 0 {
+		return nil, worker.Failf("There is no clip to make.")
 	}
-}
-
-// clipFrames is how many frames were asked for.
-func clipFrames(t worker.Task) int {
-	return max(1, int(math.Round(number(t, "duration", 5)*frameRate)))
-}
-
-// clips writes a clip for each artifact. The function makes the frames of one
-// seed.
-func clips(ctx context.Context, t worker.Task, w, h int, frames func(seed int64) func(int) (image.Image, error)) ([]worker.Output, error) {
 	var out []worker.Output
-	for i, slot := range t.Artifacts {
+	for i, slot := range clips {
 		seed := t.Seed + int64(i)
-		o, err := clip(ctx, t, slot, w, h, frames(seed), func(f float64) { t.Report((float64(i)+f)/float64(len(t.Artifacts)), "filming") })
+		t.Report(float64(i)/float64(len(clips)), message)
+		var still *client.Slot
+		if i < len(stills) {
+			still = &stills[i]
+		}
+		made, err := func() ([]worker.Output, error) {
+			k, err := prepare(i, seed)
+			if k != nil {
+				defer k.close()
+			}
+			if err != nil {
+				return nil, plainly(err)
+			}
+			k.seed = seed
+			return k.record(ctx, t, slot, still, func(f float64) { t.Report((float64(i)+f)/float64(len(clips)), message) })
+		}()
 		if err != nil {
 			return nil, err
 		}
-		o.Seed = seed
-		out = append(out, o)
+		out = append(out, made...)
 	}
 	return out, nil
 }
 
-func clip(ctx context.Context, t worker.Task, slot client.Slot, w, h int, frame func(int) (image.Image, error), progress func(float64)) (worker.Output, error) {
+// record writes a take, and its last frame when that is wanted too.
+func (k *take) record(ctx context.Context, t worker.Task, slot client.Slot, still *client.Slot, progress func(float64)) ([]worker.Output, error) {
 	format := "mp4"
-	if slot.ContentType == "video/quicktime" {
+	switch filetype.Canonical(slot.ContentType) {
+	case "video/mp4":
+	case "video/quicktime":
 		format = "mov"
+	default:
+		return nil, worker.Failf("The CPU renderer writes MP4 and MOV, not %s.", slot.ContentType)
 	}
-	path := filepath.Join(t.Folder, slot.ID+filetype.Extension(slot.ContentType))
+	if k.fps == 0 {
+		k.fps = frameRate
+	}
+	path := filepath.Join(t.Folder, slot.ID+"."+format)
 	f, err := os.Create(path)
 	if err != nil {
-		return worker.Output{}, err
+		return nil, err
 	}
-	n := clipFrames(t)
+	frame, last := k.frame, []byte(nil)
+	if still != nil {
+		frame = func(i int) (image.Image, error) {
+			img, err := k.frame(i)
+			if err == nil && i == k.frames-1 {
+				last, err = portrait(img)
+			}
+			return img, err
+		}
+	}
 	info, err := film.Write(ctx, f, film.Options{
-		Width: w, Height: h, FPS: frameRate, Frames: n, Format: format, MaxBytes: maxClip, Tool: "atelier-cpu", TempDir: t.Folder,
+		Width: k.width, Height: k.height, FPS: k.fps, Den: k.den, Frames: k.frames, Sound: k.sound, Format: format, Engine: engineOf(ctx),
+		MaxBytes: maxClip, Tool: Renderer{}.Name(), TempDir: t.Folder,
 	}, frame, progress)
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}
-	return worker.Output{
-		ID: slot.ID, Path: path, Width: w, Height: h, DurationSeconds: float64(n) / frameRate,
-		Metadata: map[string]any{"fps": frameRate, "encoder": string(info.Engine)},
-	}, err
+	if err != nil {
+		return nil, plainly(err)
+	}
+	metadata := map[string]any{"fps": float64(k.fps) / float64(max(k.den, 1)), "frames": k.frames, "encoder": string(info.Engine), "sound": k.sound != nil}
+	maps.Copy(metadata, k.metadata)
+	out := []worker.Output{{
+		ID: slot.ID, Path: path, Width: k.width, Height: k.height, DurationSeconds: k.seconds(), Seed: k.seed, Metadata: metadata,
+	}}
+	if still == nil {
+		return out, nil
+	}
+	path = filepath.Join(t.Folder, still.ID+".png")
+	if err := os.WriteFile(path, last, 0o600); err != nil {
+		return nil, err
+	}
+	return append(out, worker.Output{
+		ID: still.ID, Path: path, Width: k.width, Height: k.height, Seed: k.seed, Metadata: map[string]any{"lastFrameOf": slot.ID},
+	}), nil
+}
+
+// portrait is a frame as a PNG.
+func portrait(img image.Image) ([]byte, error) {
+	if s, ok := img.(*film.Samples); ok {
+		img = s.RGBA(nil)
+	}
+	var b bytes.Buffer
+	err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, img)
+	return b.Bytes(), err
+}
+
+// plainly makes a failure of what the studio says, unless it was interrupted.
+func plainly(err error) error {
+	var f *worker.Failure
+	if err == nil || errors.As(err, &f) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return worker.Failf("%s", sentence(err.Error()))
+}
+
+// sentence takes the room's name off an error and gives it a capital and a stop.
+func sentence(text string) string {
+	if room, rest, ok := strings.Cut(text, ": "); ok && !strings.Contains(room, " ") {
+		text = rest
+	}
+	if text != "" && text[0] >= 'a' && text[0] <= 'z' {
+		text = strings.ToUpper(text[:1]) + text[1:]
+	}
+	if text != "" && !strings.ContainsAny(text[len(text)-1:], ".!?") {
+		text += "."
+	}
+	return text
+}
+
+// files are the inputs of a list argument in order: name, name#1, ….
+func files(t worker.Task, name string) []string {
+	var out []string
+	for n, key := 0, name; ; n++ {
+		path, ok := t.Files[key]
+		if !ok {
+			return out
+		}
+		out = append(out, path)
+		key = fmt.Sprintf("%s#%d", name, n+1)
+	}
+}
+
+// flag is a yes or no among the arguments, or other when it is not given.
+func flag(t worker.Task, name string, other bool) bool {
+	if b, ok := t.Arguments[name].(bool); ok {
+		return b
+	}
+	return other
+}
+
+// texts is a list of strings among the arguments.
+func texts(t worker.Task, name string) []string {
+	list, _ := t.Arguments[name].([]any)
+	var out []string
+	for _, v := range list {
+		s, _ := v.(string)
+		out = append(out, s)
+	}
+	return out
 }

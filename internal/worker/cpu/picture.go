@@ -4,11 +4,6 @@ import (
 	"context"
 	"fmt"
 	"image"
-	_ "image/gif" // inputs
-	"image/jpeg"
-	"image/png"
-	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/atelier-project/atelier/internal/filetype"
@@ -18,33 +13,70 @@ import (
 
 // paint makes pictures of a prompt, one for each artifact.
 func paint(ctx context.Context, t worker.Task) ([]worker.Output, error) {
-	start, err := open(t, "sourceImageIndex")
+	start, err := source(t, false)
 	if err != nil {
 		return nil, err
 	}
 	w, h := size(t, 1024, 1024)
+	prompt := text(t, "prompt")
+	return pictures(t, "painting", func(seed int64, progress func(float64)) (image.Image, map[string]any, error) {
+		r := picture.Request{
+			Prompt: prompt, NegativePrompt: text(t, "negativePrompt"), Model: t.ModelID, Width: w, Height: h, Seed: seed,
+			Start: start, StartStrength: number(t, "starting_image_strength", 0.5),
+		}
+		meta := map[string]any{"understood": picture.Describe(picture.Read(prompt)), "method": "painted from a lexicon of words and drawings"}
+		if start != nil {
+			meta["method"] = "the prompt's light, style and subjects over the starting image, or its colours under a painted scene"
+		}
+		if text(t, "gptImageBackground") == "transparent" {
+			meta["method"] = "the subjects painted alone, without a ground"
+			img, err := picture.PaintAlone(ctx, r, progress)
+			return img, meta, err
+		}
+		img, err := picture.Paint(ctx, r, progress)
+		return img, meta, err
+	})
+}
+
+// pictures makes a picture for each artifact with its own seed, and writes it in
+// the artifact's type.
+func pictures(t worker.Task, message string, create func(seed int64, progress func(float64)) (image.Image, map[string]any, error)) ([]worker.Output, error) {
 	var out []worker.Output
+	n := float64(len(t.Artifacts))
 	for i, slot := range t.Artifacts {
 		seed := t.Seed + int64(i)
-		n := float64(len(t.Artifacts))
-		img, err := picture.Paint(ctx, picture.Request{
-			Prompt: text(t, "prompt"), NegativePrompt: text(t, "negativePrompt"), Model: t.ModelID,
-			Width: w, Height: h, Seed: seed, Start: start, StartStrength: number(t, "starting_image_strength", 0.5),
-		}, func(f float64) { t.Report((float64(i)+0.9*f)/n, "painting") })
+		img, meta, err := create(seed, func(f float64) { t.Report((float64(i)+0.9*f)/n, message) })
 		if err != nil {
-			return nil, err
+			return nil, plainly(err)
 		}
 		path := filepath.Join(t.Folder, slot.ID+filetype.Extension(slot.ContentType))
-		if err := save(path, slot.ContentType, img); err != nil {
+		if err := save(path, slot.ContentType, img, quality(t)); err != nil {
 			return nil, err
 		}
-		t.Report(float64(i+1)/n, "painted")
-		out = append(out, worker.Output{
-			ID: slot.ID, Path: path, Width: w, Height: h, Seed: seed,
-			Metadata: map[string]any{"understood": picture.Describe(picture.Read(text(t, "prompt")))},
-		})
+		if meta == nil {
+			meta = map[string]any{}
+		}
+		leftOut(t, meta)
+		t.Report(float64(i+1)/n, "done")
+		b := img.Bounds()
+		out = append(out, worker.Output{ID: slot.ID, Path: path, Width: b.Dx(), Height: b.Dy(), Seed: seed, Metadata: meta})
 	}
 	return out, nil
+}
+
+// leftOut notes what was asked for and cannot be had from this renderer, so that
+// nobody looks for it in the result.
+func leftOut(t worker.Task, meta map[string]any) {
+	var names []string
+	if len(t.Loras) > 0 {
+		names = append(names, "loras: they need a neural model")
+	}
+	if text(t, "personaName") != "" {
+		names = append(names, "personaName: faces are neither found nor changed here")
+	}
+	if len(names) > 0 {
+		meta["leftOut"] = names
+	}
 }
 
 // size is what was asked for, as the arguments say it.
@@ -53,12 +85,11 @@ func size(t worker.Task, width, height int) (int, int) {
 	if w > 0 && h > 0 {
 		return w, h
 	}
-	var rw, rh int
-	if n, _ := fmt.Sscanf(text(t, "aspectRatio"), "%d:%d", &rw, &rh); n == 2 && rw > 0 && rh > 0 {
-		if rw >= rh {
-			return width, max(16, width*rh/rw/2*2)
+	if ratio, ok := ratioOf(text(t, "aspectRatio")); ok {
+		if ratio >= 1 {
+			return width, max(16, int(float64(width)/ratio)/2*2)
 		}
-		return max(16, width*rw/rh/2*2), width
+		return max(16, int(float64(width)*ratio)/2*2), width
 	}
 	if w > 0 {
 		return w, w * height / width / 2 * 2
@@ -69,41 +100,50 @@ func size(t worker.Task, width, height int) (int, int) {
 	return width, height
 }
 
-// save writes a picture in the type of its artifact.
-func save(path, contentType string, img image.Image) error {
-	encode := func(w io.Writer) error { return (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(w, img) }
-	switch filetype.Canonical(contentType) {
-	case "image/png":
-	case "image/jpeg":
-		encode = func(w io.Writer) error { return jpeg.Encode(w, img, &jpeg.Options{Quality: 92}) }
-	default:
-		return worker.Failf("The CPU renderer writes PNG and JPEG, not %s.", contentType)
+// shaped cuts a source to the aspect ratio that was asked for, if any.
+func shaped(ctx context.Context, t worker.Task, img image.Image) (image.Image, error) {
+	asked := text(t, "aspectRatio")
+	if asked == "" {
+		return img, nil
 	}
-	f, err := os.Create(path)
-	if err != nil {
-		return err
+	ratio, ok := ratioOf(asked)
+	if !ok {
+		return nil, worker.Failf("The aspect ratio %s cannot be made: it must lie between 1:8 and 8:1.", asked)
 	}
-	if err := encode(f); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
+	out, err := picture.Shape(ctx, img, ratio)
+	return out, plainly(err)
 }
 
-// open reads the picture of an input; nil when there is none.
-func open(t worker.Task, argument string) (image.Image, error) {
-	path, ok := t.Files[argument]
-	if !ok {
-		return nil, nil
+// maxScaled is the longest edge of a picture that was worked on and enlarged.
+const maxScaled = 8192
+
+// scaled enlarges a result as the scale argument says.
+func scaled(ctx context.Context, t worker.Task, img *image.NRGBA) (*image.NRGBA, error) {
+	scale := number(t, "scale", 1)
+	if scale == 1 {
+		return img, nil
 	}
-	f, err := os.Open(path)
+	w, h := int(float64(img.Rect.Dx())*scale), int(float64(img.Rect.Dy())*scale)
+	if !(scale > 0) || max(w, h) > maxScaled || w < 1 || h < 1 {
+		return nil, worker.Failf("A picture of %d by %d pixels cannot be made %g times as large here: the longest edge is at most %d.", img.Rect.Dx(), img.Rect.Dy(), scale, maxScaled)
+	}
+	e, err := picture.Enlarge(ctx, img, w, h, nil)
 	if err != nil {
-		return nil, err
+		return nil, plainly(err)
 	}
-	defer f.Close()
-	img, _, err := image.Decode(f)
-	if err != nil {
-		return nil, worker.Failf("The input %s is not a picture that can be read.", argument)
+	return e.Whole()
+}
+
+// workable says whether a picture can be worked on at its size.
+func workable(img image.Image) error {
+	const least = 16
+	if b := img.Bounds(); b.Dx() < least || b.Dy() < least || b.Dx() > maxScaled || b.Dy() > maxScaled {
+		return worker.Failf("The picture is %d by %d pixels; edges from %d to %d can be worked on.", b.Dx(), b.Dy(), least, maxScaled)
 	}
-	return img, nil
+	return nil
+}
+
+// sizeOf is a picture's size in words.
+func sizeOf(img image.Image) string {
+	return fmt.Sprintf("%dx%d", img.Bounds().Dx(), img.Bounds().Dy())
 }

@@ -1,0 +1,230 @@
+package film
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+
+	"github.com/atelier-project/atelier/internal/studio/h264"
+	"github.com/atelier-project/atelier/internal/studio/mp4"
+)
+
+// A Reader reads the frames of a clip one by one. It is not safe for use by
+// several goroutines, and must be closed.
+type Reader struct {
+	Facts
+	Engine Engine
+	next   func() (*Samples, error)
+	close  func()
+}
+
+// Open begins to read the clip at path.
+func Open(ctx context.Context, path string, engine Engine) (*Reader, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("film: %w", err)
+	}
+	info, probed := mp4.Probe(f)
+	r := &Reader{Engine: engine.resolve()}
+	switch r.Engine {
+	case Own:
+		if probed != nil {
+			err = fmt.Errorf("film: this clip cannot be read without ffmpeg: %w", probed)
+		} else {
+			err = r.openOwn(ctx, f, info)
+		}
+		if err != nil {
+			f.Close()
+		}
+	case FFmpeg:
+		f.Close()
+		err = r.openFFmpeg(ctx, path, info, probed)
+	default:
+		f.Close()
+		err = fmt.Errorf("film: there is no engine %q", engine)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// Next is the next frame, or io.EOF after the last. It is used again for the
+// one after.
+func (r *Reader) Next() (*Samples, error) { return r.next() }
+
+// Close ends everything that reading has started.
+func (r *Reader) Close() { r.close() }
+
+// openOwn decodes clips of our own.
+func (r *Reader) openOwn(ctx context.Context, f *os.File, info mp4.Info) error {
+	track := info.Video()
+	facts, _, ok := fromIndex(info)
+	if !ok {
+		return errors.New("film: this clip cannot be read without ffmpeg")
+	}
+	sps, pps, err := track.ParameterSets()
+	if err != nil {
+		return fmt.Errorf("film: this clip cannot be read without ffmpeg: %w", err)
+	}
+	decoder, err := h264.NewDecoder(sps, pps)
+	if err != nil {
+		return fmt.Errorf("film: this clip cannot be read without ffmpeg: %w", err)
+	}
+	facts.Width, facts.Height = decoder.Size()
+	facts.Frames = track.Len()
+	r.Facts = facts
+	var buf []byte
+	i := 0
+	r.next = func() (*Samples, error) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if i == track.Len() {
+			return nil, io.EOF
+		}
+		if buf, err = track.Read(f, i, buf); err != nil {
+			return nil, err
+		}
+		samples, err := decoder.Decode(buf)
+		if err != nil {
+			return nil, fmt.Errorf("film: frame %d: %w", i, err)
+		}
+		i++
+		return &Samples{samples}, nil
+	}
+	r.close = func() { f.Close() }
+	return nil
+}
+
+// openFFmpeg decodes anything. YUV4MPEG says the size before the first frame,
+// so no other program has to be asked for it.
+func (r *Reader) openFFmpeg(ctx context.Context, path string, info mp4.Info, probed error) error {
+	from, err := input(path)
+	if err != nil {
+		return err
+	}
+	known := false
+	if probed == nil {
+		r.Facts, _, known = fromIndex(info)
+	}
+	if !known {
+		if r.Facts, err = ask(ctx, from); err != nil {
+			return err
+		}
+	}
+	run, stop := context.WithCancel(ctx)
+	cmd := command(run, append(from, "-map", "0:v:0", "-an", "-sn", "-r", fmt.Sprintf("%d/%d", r.FPS, r.Den),
+		"-vf", "scale=out_color_matrix=bt709:out_range=tv:flags=bicubic+accurate_rnd", "-pix_fmt", "yuv420p", "-strict", "-1", "-f", "yuv4mpegpipe", "pipe:1")...)
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		stop()
+		return fmt.Errorf("film: %w", err)
+	}
+	d := &decoding{ctx: ctx, cmd: cmd, in: bufio.NewReaderSize(out, 1<<16), stop: stop}
+	if err := d.header(&r.Facts); err != nil {
+		d.close()
+		return err
+	}
+	r.next, r.close = d.next, d.close
+	return nil
+}
+
+// decoding is an ffmpeg that writes frames into a pipe.
+type decoding struct {
+	ctx    context.Context
+	cmd    *exec.Cmd
+	in     *bufio.Reader
+	stop   context.CancelFunc
+	closed bool
+	frame  *Samples
+}
+
+// header reads the first line: YUV4MPEG2 W768 H432 F24:1 ….
+func (d *decoding) header(f *Facts) error {
+	line, err := d.line()
+	if err != nil {
+		return d.ended(err)
+	}
+	words := strings.Fields(line)
+	if len(words) == 0 || words[0] != "YUV4MPEG2" {
+		return errors.New("film: ffmpeg's frames cannot be read")
+	}
+	f.Width, f.Height = 0, 0
+	for _, w := range words[1:] {
+		switch w[0] {
+		case 'W':
+			fmt.Sscanf(w, "W%d", &f.Width)
+		case 'H':
+			fmt.Sscanf(w, "H%d", &f.Height)
+		}
+	}
+	if f.Width < 1 || f.Height < 1 || f.Width > 16384 || f.Height > 16384 {
+		return fmt.Errorf("film: ffmpeg's frames are %dx%d", f.Width, f.Height)
+	}
+	d.frame = NewSamples(f.Width, f.Height)
+	return nil
+}
+
+// line reads one short line.
+func (d *decoding) line() (string, error) {
+	b, err := d.in.ReadSlice('\n')
+	if err == bufio.ErrBufferFull {
+		err = errors.New("film: ffmpeg's frames cannot be read")
+	}
+	return string(b), err
+}
+
+func (d *decoding) next() (*Samples, error) {
+	line, err := d.line()
+	if err != nil {
+		return nil, d.ended(err)
+	}
+	if !strings.HasPrefix(line, "FRAME") {
+		return nil, errors.New("film: ffmpeg's frames cannot be read")
+	}
+	for _, plane := range [][]byte{d.frame.Y, d.frame.Cb, d.frame.Cr} {
+		if _, err := io.ReadFull(d.in, plane); err != nil {
+			return nil, d.ended(io.ErrUnexpectedEOF)
+		}
+	}
+	return d.frame, nil
+}
+
+// ended says why there are no more frames: because that was the last, because
+// the caller gave up, or because ffmpeg could not go on.
+func (d *decoding) ended(err error) error {
+	if d.closed {
+		return io.EOF
+	}
+	d.closed = true
+	d.stop()
+	werr := d.cmd.Wait()
+	switch {
+	case d.ctx.Err() != nil:
+		return d.ctx.Err()
+	case err == io.EOF && d.frame != nil:
+		return io.EOF
+	case werr != nil && len(said(d.cmd)) > 0:
+		return failure(d.cmd, werr)
+	case err == io.EOF:
+		return errors.New("film: there are no pictures in this file")
+	}
+	return fmt.Errorf("film: ffmpeg's frames: %w", err)
+}
+
+func (d *decoding) close() {
+	d.stop()
+	if !d.closed {
+		d.closed = true
+		_ = d.cmd.Wait() // it was told to stop
+	}
+}

@@ -1,0 +1,332 @@
+package picture_test
+
+import (
+	"image"
+	"image/color"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/atelier-project/atelier/internal/studio/picture"
+)
+
+func TestReadEdits(t *testing.T) {
+	t.Parallel()
+	for prompt, want := range map[string]string{
+		"make it brighter": "tone:",
+		"make the picture slightly darker and warmer":    "tone: tone:",
+		"black and white, please":                        "tone:",
+		"make the car red":                               "recolour:car",
+		"change the red car to blue":                     "recolour:red car",
+		"turn the sky purple":                            "recolour:sky",
+		"make the whole picture blue":                    "recolour:",
+		"make the sky darker":                            "tone:sky",
+		"blur the background":                            "blur:background",
+		"replace the background with a beach at sunset":  "backdrop:",
+		"make the background white":                      "backdrop:",
+		"remove the background":                          "cutout:",
+		"remove the red car":                             "remove:red car",
+		"replace the fox with a cat":                     "replace:fox",
+		"turn the dog into a cat":                        "replace:dog",
+		"add a fox and a moon":                           "add:",
+		"make it brighter and add a moon":                "tone: add:",
+		"add snow":                                       "light:",
+		"make it a rainy night in autumn":                "light:",
+		"replace the sky with a starry night":            "light:",
+		"as an oil painting":                             "style:",
+		"make it look like a pencil sketch":              "style:",
+		"make this dreamy":                               "style:",
+		`write "Sale" on top`:                            "add:",
+		"crop to 16:9":                                   "crop:",
+		"crop to the subject":                            "crop:subject",
+		"rotate 90 degrees left":                         "rotate:",
+		"flip it upside down":                            "flip:",
+		"zoom in":                                        "zoom:",
+		"put her on a beach":                             "backdrop:",
+		"put a hat on the cat":                           "add:",
+		"sharpen and denoise":                            "sharpen: denoise:",
+		"improve the quality":                            "enhance:",
+		"increase contrast by 30%, then add a vignette.": "tone: tone:",
+		"frobnicate the gizmo":                           "",
+		"":                                               "",
+	} {
+		edits, unknown := picture.ReadEdits(prompt)
+		var got []string
+		for _, e := range edits {
+			got = append(got, string(e.Kind)+":"+e.Target)
+		}
+		if s := strings.Join(got, " "); s != want {
+			t.Errorf("%q: got %q, want %q", prompt, s, want)
+		}
+		if prompt == "frobnicate the gizmo" && len(unknown) == 0 {
+			t.Errorf("%q: what was not understood is not told", prompt)
+		}
+	}
+}
+
+func TestEditsHaveTheirNumbers(t *testing.T) {
+	t.Parallel()
+	read := func(prompt string) picture.Edit {
+		t.Helper()
+		edits, _ := picture.ReadEdits(prompt)
+		if len(edits) != 1 {
+			t.Fatalf("%q: %d edits", prompt, len(edits))
+		}
+		return edits[0]
+	}
+	if little, much := read("slightly brighter").Tone.Light, read("much brighter").Tone.Light; little >= much || little <= 0 {
+		t.Errorf("slightly %v, much %v", little, much)
+	}
+	if got := read("rotate by 15 degrees counterclockwise").Number; got != -15 {
+		t.Errorf("rotate by %v", got)
+	}
+	if got := read("crop to a square").Number; got != 1 {
+		t.Errorf("a square is %v", got)
+	}
+	if got := read(`add the text "HI" at the bottom`).Scene.Text; len(got) != 2 || got[0] != "" || got[1] != "HI" {
+		t.Errorf("the text is %q", got)
+	}
+	if e := read("make it brighter"); e.Varied(1).Tone == e.Varied(2).Tone {
+		t.Error("two seeds vary an edit alike")
+	}
+}
+
+func FuzzReadEdits(f *testing.F) {
+	for _, s := range []string{"make the car red", "crop to 16:9 and", `add "x`, "replace with", "change to to to", "remove", "%°:x9:9x"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(_ *testing.T, s string) {
+		edits, _ := picture.ReadEdits(s)
+		for _, e := range edits {
+			_ = e.String()
+		}
+	})
+}
+
+// edited makes the edits of a prompt.
+func edited(t *testing.T, img image.Image, prompt string, mask *picture.Mask) *image.NRGBA {
+	t.Helper()
+	edits, _ := picture.ReadEdits(prompt)
+	if len(edits) == 0 {
+		t.Fatalf("%q was not understood", prompt)
+	}
+	d := picture.NewEditor(img, picture.Look{Texture: 1}, 5)
+	d.Mask = mask
+	for _, e := range edits {
+		if err := d.Apply(t.Context(), e); err != nil {
+			t.Fatalf("%q: %v", prompt, err)
+		}
+	}
+	return d.Picture
+}
+
+func bluish(r, g, b float64) bool { return b > 0.3 && b > 1.3*r && b > 1.1*g }
+
+func TestEditsDoWhatTheySay(t *testing.T) {
+	t.Parallel()
+	if stride > 1 {
+		t.Skip("left out under the race detector: it compares many pictures, and is run without it")
+	}
+	const w, h = 192, 144
+	img := board(w, h)
+	plain := brightness(img)
+	if got := brightness(edited(t, img, "make it brighter", nil)); got < plain+0.05 {
+		t.Errorf("brighter went from %.2f to %.2f", plain, got)
+	}
+	if got := brightness(edited(t, img, "much darker", nil)); got > plain-0.08 {
+		t.Errorf("darker went from %.2f to %.2f", plain, got)
+	}
+	grey := func(r, g, b float64) bool { return math.Abs(r-g) < 0.02 && math.Abs(g-b) < 0.02 }
+	if got := share(edited(t, img, "black and white", nil), 0, 0, 1, 1, grey); got < 0.999 {
+		t.Errorf("only %.3f of it is grey", got)
+	}
+	blue := edited(t, img, "change the red ball to blue", nil)
+	if got := share(blue, 0.4, 0.4, 0.6, 0.6, bluish); got < 0.95 {
+		t.Errorf("%.2f of the ball became blue", got)
+	}
+	if blue.NRGBAAt(5, 5) != img.NRGBAAt(5, 5) {
+		t.Error("the ground took part in the recolouring")
+	}
+	gone := edited(t, img, "remove the red ball", nil)
+	if got := share(gone, 0.3, 0.3, 0.7, 0.7, reddish); got > 0.02 {
+		t.Errorf("%.2f of the middle is still red", got)
+	}
+	white := edited(t, img, "make the background white", nil)
+	if c := white.NRGBAAt(w/2, 4); c.R < 235 || c.G < 235 || c.B < 235 {
+		t.Errorf("the background became %v", c)
+	}
+	cut := edited(t, img, "remove the background", nil)
+	if a, b := cut.NRGBAAt(w/2, 4).A, cut.NRGBAAt(w/2, h/2).A; a != 0 || b != 255 {
+		t.Errorf("alpha %d outside and %d inside", a, b)
+	}
+}
+
+func TestEditsOfShape(t *testing.T) {
+	t.Parallel()
+	img := board(120, 80)
+	for prompt, want := range map[string]image.Point{
+		"crop to a square": {80, 80}, "rotate 90 degrees": {80, 120}, "rotate by 10 degrees": {120, 80}, "flip it": {120, 80},
+		"zoom in": {120, 80}, "zoom out": {120, 80}, "crop to 3:1": {120, 40},
+	} {
+		out := edited(t, img, prompt, nil)
+		if got := out.Rect.Size(); got != want {
+			t.Errorf("%q: %v, want %v", prompt, got, want)
+		}
+		if !out.Opaque() {
+			t.Errorf("%q left empty corners", prompt)
+		}
+	}
+	if got, want := edited(t, img, "flip it", nil).NRGBAAt(0, 7), img.NRGBAAt(119, 7); got != want {
+		t.Errorf("the mirrored corner is %v, want %v", got, want)
+	}
+	if got, want := picture.Quarter(img, 1).NRGBAAt(79, 0), img.NRGBAAt(0, 0); got != want {
+		t.Errorf("the turned corner is %v, want %v", got, want)
+	}
+	for orientation := 1; orientation <= 8; orientation++ {
+		b := picture.Upright(img, orientation).Bounds()
+		if (b.Dx() == 80) != (orientation >= 5) {
+			t.Errorf("orientation %d: %v", orientation, b)
+		}
+	}
+}
+
+func TestAMaskLimitsAnEdit(t *testing.T) {
+	t.Parallel()
+	img := board(96, 72)
+	m := picture.NewMask(96, 72)
+	for y := range 72 {
+		for x := range 48 {
+			m.Pix[y*96+x] = 255
+		}
+	}
+	out := edited(t, img, "make it much brighter and sepia", m)
+	if out.NRGBAAt(70, 30) != img.NRGBAAt(70, 30) || out.NRGBAAt(10, 30) == img.NRGBAAt(10, 30) {
+		t.Error("the mask did not hold")
+	}
+	d := picture.NewEditor(img, picture.Look{}, 1)
+	d.Mask = m
+	edits, _ := picture.ReadEdits("crop to a square")
+	if err := d.Apply(t.Context(), edits[0]); err == nil {
+		t.Error("a mask limited a crop")
+	}
+}
+
+func TestInsertLeavesTheRest(t *testing.T) {
+	t.Parallel()
+	back, err := picture.Paint(t.Context(), picture.Request{Prompt: "a meadow, clear sky", Width: 160, Height: 120, Seed: 4}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := picture.Insert(t.Context(), back, picture.Read("a red car on the left"), picture.Look{Texture: 1}, image.Rectangle{}, 3, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := share(out, 0, 0.4, 0.6, 1, reddish); got < 0.02 {
+		t.Errorf("only %.3f of the left is red", got)
+	}
+	same := 0
+	for i := 0; i < len(out.Pix); i += 4 {
+		if string(out.Pix[i:i+4]) == string(back.Pix[i:i+4]) {
+			same++
+		}
+	}
+	if got := float64(same) / float64(len(out.Pix)/4); got < 0.7 {
+		t.Errorf("only %.2f of the picture stayed as it was", got)
+	}
+	sky, err := picture.InsertSky(t.Context(), back, picture.Read("a moon"), picture.Look{Texture: 1}, 3)
+	if err != nil || string(sky.Pix) == string(back.Pix) {
+		t.Errorf("there is no moon: %v", err)
+	}
+	if string(sky.Pix[len(sky.Pix)*3/4:]) != string(back.Pix[len(back.Pix)*3/4:]) {
+		t.Error("the moon changed the ground")
+	}
+}
+
+func TestRelight(t *testing.T) {
+	t.Parallel()
+	if stride > 1 {
+		t.Skip("left out under the race detector: it compares many pictures, and is run without it")
+	}
+	img, err := picture.Paint(t.Context(), picture.Request{Prompt: "a green meadow with trees, day", Width: 200, Height: 150, Seed: 4}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	relit := func(words string) *image.NRGBA {
+		out, err := picture.Relight(t.Context(), img, picture.Read(words), picture.Look{}, 2)
+		if err != nil {
+			t.Fatalf("%s: %v", words, err)
+		}
+		return out
+	}
+	day := brightness(img)
+	if got := brightness(relit("night")); got > day*0.6 {
+		t.Errorf("the night has %.2f of a day of %.2f", got, day)
+	}
+	warm := func(r, _, b float64) bool { return r > b+0.05 }
+	if before, after := share(img, 0, 0, 1, 0.4, warm), share(relit("sunset"), 0, 0, 1, 0.4, warm); after < before+0.2 {
+		t.Errorf("at sunset %.2f of the sky is warm, %.2f by day", after, before)
+	}
+	pale := func(r, g, b float64) bool { return min(r, g, b) > 0.6 }
+	if before, after := share(img, 0, 0.7, 1, 1, pale), share(relit("snow"), 0, 0.7, 1, 1, pale); after < before+0.3 {
+		t.Errorf("under snow %.2f of the ground is pale, %.2f before", after, before)
+	}
+	green := func(r, g, b float64) bool { return g > r*1.05 && g > b*1.1 }
+	if before, after := share(img, 0, 0.6, 1, 1, green), share(relit("autumn"), 0, 0.6, 1, 1, green); after > before*0.5 {
+		t.Errorf("in autumn %.2f is green, %.2f before", after, before)
+	}
+}
+
+func TestStylesChangeAPicture(t *testing.T) {
+	t.Parallel()
+	img := board(96, 72)
+	for _, name := range some(picture.StyleNames()) {
+		out, err := picture.Stylise(t.Context(), img, picture.Scene{Styles: []string{name}}, picture.Look{Texture: 1}, 1)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if d := psnr(img, out); d > 38 {
+			t.Errorf("%s changed next to nothing (%.1f dB)", name, d)
+		}
+	}
+	for _, text := range []string{"xyzzy", "isometric", "photorealistic"} {
+		if s, err := picture.ReadStyle(text); err == nil {
+			t.Errorf("%q was taken as %v", text, s.Styles)
+		}
+	}
+	if s, err := picture.ReadStyle("an impasto oil painting in red and gold"); err != nil || len(s.Styles) != 1 || len(s.Palette) == 0 {
+		t.Errorf("style %v, palette %v, %v", s.Styles, s.Palette, err)
+	}
+}
+
+func TestStartingPicture(t *testing.T) {
+	t.Parallel()
+	start := board(160, 120)
+	for _, strength := range []float64{0.2, 0.8} {
+		r := picture.Request{Prompt: "a red fox in a meadow", Width: 160, Height: 120, Seed: 3, Start: start, StartStrength: strength}
+		one, err := picture.Paint(t.Context(), r, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if near := psnr(start, one); (near > 14) != (strength > 0.5) {
+			t.Errorf("strength %v: %.1f dB from the start", strength, near)
+		}
+	}
+}
+
+func TestPaintAlone(t *testing.T) {
+	t.Parallel()
+	out, err := picture.PaintAlone(t.Context(), picture.Request{Prompt: "a red car", Width: 160, Height: 120, Seed: 3}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out.NRGBAAt(2, 2) != (color.NRGBA{}) {
+		t.Errorf("the corner is %v", out.NRGBAAt(2, 2))
+	}
+	if got := share(out, 0, 0, 1, 1, reddish); got < 0.05 {
+		t.Errorf("only %.2f of it is red", got)
+	}
+	if _, err := picture.PaintAlone(t.Context(), picture.Request{Prompt: "sunset", Width: 64, Height: 64}, nil); err == nil {
+		t.Error("a sunset was painted without a sky")
+	}
+}

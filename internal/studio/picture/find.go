@@ -1,0 +1,147 @@
+package picture
+
+import (
+	"context"
+	"errors"
+	"slices"
+)
+
+// leastFind is the smallest share of a picture that is an object and not a speck.
+const leastFind = 0.0015
+
+// coloured finds the areas of a colour, each connected one by itself.
+func (f *Finder) coloured(ctx context.Context, w wish) ([]Find, error) {
+	s := f.whole
+	fit := make([]float64, len(s.colour))
+	some := false
+	for i, c := range s.colour {
+		for _, name := range w.colours {
+			fit[i] = max(fit[i], c.fits(name))
+		}
+		if w.matter != nil && float64(i/s.w)/float64(s.h) < w.matter.number("low", 0) {
+			fit[i] = 0
+		}
+		some = some || fit[i] > 0.5
+	}
+	if !some {
+		return nil, nil
+	}
+	hints := make([]hint, len(fit))
+	for i, v := range fit {
+		switch {
+		case v > 0.5:
+			hints[i] = likelyIn
+		case v < 0.04:
+			hints[i] = surelyOut
+		default:
+			hints[i] = likelyOut
+		}
+	}
+	in, err := s.cut(ctx, hints, 2)
+	if err != nil {
+		return nil, err
+	}
+	// Small gaps, as a window bar or a highlight make, do not part an object.
+	m := maskOf(s.w, s.h, in)
+	joined := m.Grown(2).Grown(-2).Filled(0.004)
+	var out []Find
+	for _, piece := range joined.Pieces(leastFind) {
+		own := piece.Meet(m.Join(joined.Meet(m.Grown(1))))
+		var sum, n float64
+		for i, v := range own.Pix {
+			if v >= 128 {
+				sum += fit[i]
+				n++
+			}
+		}
+		if n == 0 {
+			continue
+		}
+		score := min(0.35+0.65*s.score(own), 1) * min(sum/n*1.15, 1)
+		out = append(out, f.find(own, f.src.Rect, score, "the colour "+w.colours[0].Name))
+	}
+	return out, nil
+}
+
+// lit finds the brightest or the darkest areas.
+func (f *Finder) lit(ctx context.Context, light string) ([]Find, error) {
+	s := f.whole
+	levels := make([]float32, len(s.colour))
+	for i, c := range s.colour {
+		if levels[i] = c.l; light == "dark" {
+			levels[i] = 1 - c.l
+		}
+	}
+	sorted := slices.Clone(levels)
+	slices.Sort(sorted)
+	line := max(sorted[len(sorted)*19/20]-0.06, divideAt(levels))
+	in := make([]bool, len(levels))
+	for i, v := range levels {
+		in[i] = v > line
+	}
+	var out []Find
+	for _, piece := range maskOf(s.w, s.h, in).Pieces(leastFind) {
+		out = append(out, f.find(piece, f.src.Rect, s.score(piece), "its light"))
+	}
+	return out, ctx.Err()
+}
+
+func (f *Finder) sky(ctx context.Context, w wish) ([]Find, error) {
+	m, err := f.whole.sky(ctx)
+	if m == nil || err != nil {
+		return nil, err
+	}
+	if len(w.colours) > 0 {
+		var sum, n float64
+		for i, v := range m.Pix {
+			if v >= 128 {
+				sum += f.whole.colour[i].fits(w.colours[0])
+				n++
+			}
+		}
+		if sum < 0.25*n {
+			return nil, nil
+		}
+	}
+	return []Find{f.find(m, f.src.Rect, max(f.whole.score(m), 0.5), "the smooth area at the top")}, nil
+}
+
+// objects are the pieces of what stands out, each by itself.
+func (f *Finder) objects(ctx context.Context) ([]Find, error) {
+	m := ownAlpha(f.src)
+	if m != nil {
+		m = m.Fitted(f.whole.w, f.whole.h)
+	} else {
+		var err error
+		if m, _, err = f.whole.standing(ctx); err != nil {
+			return nil, err
+		}
+		m = m.Filled(0.01)
+	}
+	var out []Find
+	for _, piece := range m.Pieces(leastFind) {
+		out = append(out, f.find(piece, f.src.Rect, f.whole.score(piece), "what stands out from the background"))
+	}
+	return out, nil
+}
+
+func (f *Finder) background(ctx context.Context) ([]Find, error) {
+	m, err := f.subject(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rest := m.Inverse()
+	return []Find{f.find(rest, f.src.Rect, f.whole.score(m), "what the subject leaves")}, nil
+}
+
+// subject is the subject at the size of the study.
+func (f *Finder) subject(ctx context.Context) (*Mask, error) {
+	if m := ownAlpha(f.src); m != nil {
+		return m.Fitted(f.whole.w, f.whole.h), nil
+	}
+	m, _, err := f.whole.subject(ctx)
+	if errors.Is(err, ErrNoSubject) {
+		return nil, err
+	}
+	return m, err
+}

@@ -1,0 +1,251 @@
+package picture
+
+import (
+	"context"
+	"errors"
+	"image"
+)
+
+// ErrNothingThere says that a selection came out empty, or took everything.
+var ErrNothingThere = errors.New("nothing there can be told apart from what surrounds it")
+
+// Spot is a point of a picture in parts of its width and height.
+type Spot struct {
+	X, Y float64
+	Not  bool // beside the object instead of on it
+}
+
+// Frame is a rectangle in parts of a picture's width and height.
+type Frame struct {
+	X0 float64 `json:"x0"`
+	Y0 float64 `json:"y0"`
+	X1 float64 `json:"x1"`
+	Y1 float64 `json:"y1"`
+}
+
+// Holds says whether the middle of another frame lies in this one.
+func (f Frame) Holds(o Frame) bool {
+	x, y := (o.X0+o.X1)/2, (o.Y0+o.Y1)/2
+	return x >= f.X0 && x <= f.X1 && y >= f.Y0 && y <= f.Y1
+}
+
+// Clear takes what lies in a frame out of a mask.
+func (m *Mask) Clear(f Frame) {
+	x0, x1 := max(int(f.X0*float64(m.W)), 0), min(int(f.X1*float64(m.W)+0.5), m.W)
+	for y := max(int(f.Y0*float64(m.H)), 0); y < min(int(f.Y1*float64(m.H)+0.5), m.H) && x0 < x1; y++ {
+		clear(m.Pix[y*m.W+x0 : y*m.W+x1])
+	}
+}
+
+// Find is one object that was found in a picture.
+type Find struct {
+	Score float64 // how well it can be told from what surrounds it, from 0 to 1
+	Frame Frame   // the box around it
+	Share float64 // the part of the picture it covers
+	How   string  // by what it was found
+
+	mask   *Mask // at the size of a study of the area
+	area   image.Rectangle
+	strict bool // the mask is exact as it is
+}
+
+// Finder selects objects in a picture by points, boxes and words.
+type Finder struct {
+	src   *image.NRGBA
+	whole *study
+}
+
+// NewFinder studies a picture.
+func NewFinder(ctx context.Context, img image.Image) (*Finder, error) {
+	src := seen(img)
+	s, err := studyOf(ctx, src, studySide)
+	if err != nil {
+		return nil, err
+	}
+	return &Finder{src, s}, nil
+}
+
+// find describes a mask of a study of an area.
+func (f *Finder) find(m *Mask, area image.Rectangle, score float64, how string) Find {
+	w, h := float64(f.src.Rect.Dx()), float64(f.src.Rect.Dy())
+	b := m.Box()
+	kx, ky := float64(area.Dx())/float64(m.W), float64(area.Dy())/float64(m.H)
+	left, top := float64(area.Min.X), float64(area.Min.Y)
+	return Find{
+		Score: score, How: how, mask: m, area: area,
+		Frame: Frame{(left + float64(b.Min.X)*kx) / w, (top + float64(b.Min.Y)*ky) / h, (left + float64(b.Max.X)*kx) / w, (top + float64(b.Max.Y)*ky) / h},
+		Share: m.Share() * float64(area.Dx()*area.Dy()) / (w * h),
+	}
+}
+
+// Mask is the mask of finds at the size of the picture, with borders that follow
+// the picture.
+func (f *Finder) Mask(ctx context.Context, finds ...Find) (*Mask, error) {
+	w := f.src.Rect.Dx()
+	out := NewMask(w, f.src.Rect.Dy())
+	for _, one := range finds {
+		part := f.src.SubImage(one.area).(*image.NRGBA)
+		var m *Mask
+		if one.strict {
+			m = one.mask.Fitted(one.area.Dx(), one.area.Dy())
+		} else {
+			var err error
+			if m, err = matte(ctx, seen(part), one.mask); err != nil {
+				return nil, err
+			}
+		}
+		for y := range m.H {
+			row := out.Pix[(one.area.Min.Y+y)*w+one.area.Min.X:]
+			for x, v := range m.Pix[y*m.W : (y+1)*m.W] {
+				row[x] = max(row[x], v)
+			}
+		}
+	}
+	return out, nil
+}
+
+// ByBox finds the object that a box was drawn around. Only the neighbourhood is
+// looked at, so that a like object elsewhere does not matter.
+func (f *Finder) ByBox(ctx context.Context, b Frame) (Find, error) {
+	w, h := float64(f.src.Rect.Dx()), float64(f.src.Rect.Dy())
+	box := image.Rect(int(b.X0*w), int(b.Y0*h), int(b.X1*w+0.5), int(b.Y1*h+0.5)).Intersect(f.src.Rect)
+	if box.Dx() < 2 || box.Dy() < 2 {
+		return Find{}, ErrNothingThere
+	}
+	around := image.Rect(box.Min.X-box.Dx()/2-4, box.Min.Y-box.Dy()/2-4, box.Max.X+box.Dx()/2+4, box.Max.Y+box.Dy()/2+4).Intersect(f.src.Rect)
+	s, err := studyOf(ctx, flatten(f.src.SubImage(around)), studySide)
+	if err != nil {
+		return Find{}, err
+	}
+	hints := make([]hint, len(s.colour))
+	free := 0
+	for i := range hints {
+		x, y := around.Min.X+(2*(i%s.w)+1)*around.Dx()/(2*s.w), around.Min.Y+(2*(i/s.w)+1)*around.Dy()/(2*s.h)
+		if image.Pt(x, y).In(box) {
+			hints[i] = likelyIn
+		} else {
+			free++
+		}
+	}
+	if free*50 < len(hints) {
+		// The box is the whole picture: it says no more than that there is an object.
+		m, score, err := s.subject(ctx)
+		if err != nil {
+			return Find{}, err
+		}
+		return f.find(m, around, score, "the box"), nil
+	}
+	in, err := s.cut(ctx, hints, 5)
+	if err != nil {
+		return Find{}, err
+	}
+	m := maskOf(s.w, s.h, in).Filled(0.02)
+	if pieces := m.Pieces(0.002); len(pieces) > 0 {
+		whole := NewMask(s.w, s.h)
+		for _, p := range pieces {
+			if p.Share() > pieces[0].Share()/6 {
+				whole = whole.Join(p)
+			}
+		}
+		m = whole
+	}
+	if m.Box().Empty() {
+		return Find{}, ErrNothingThere
+	}
+	return f.find(m, around, s.score(m), "the box"), nil
+}
+
+// reaches are how far the colours of an object may stray from its points: the
+// part that was pointed at, the object, and all it belongs to.
+var straying = [3]float32{0.30, 0.14, 0.60}
+
+// ByPoints finds the object on which points lie. With readings it considers a
+// smaller and a larger object too and takes the one that is told apart best. A
+// frame, if there is one, bounds it.
+func (f *Finder) ByPoints(ctx context.Context, spots []Spot, within *Frame, readings bool) (Find, error) {
+	s := f.whole
+	var on, beside []int
+	for _, p := range spots {
+		disc := s.disc(p, max(max(s.w, s.h)/90, 1))
+		if p.Not {
+			beside = append(beside, disc...)
+		} else {
+			on = append(on, disc...)
+		}
+	}
+	if len(on) == 0 {
+		return Find{}, errors.New("at least one point must lie on the object")
+	}
+	dist, away := s.geodesic(on), []float32(nil)
+	if len(beside) > 0 {
+		away = s.geodesic(beside)
+	}
+	tries := straying[:1]
+	if readings {
+		tries = straying[:]
+	}
+	best, err := Find{}, ErrNothingThere
+	for k, reach := range tries {
+		hints := make([]hint, len(dist))
+		for i, d := range dist {
+			x, y := (float64(i%s.w)+0.5)/float64(s.w), (float64(i/s.w)+0.5)/float64(s.h)
+			switch {
+			case within != nil && (x < within.X0 || x > within.X1 || y < within.Y0 || y > within.Y1):
+				hints[i] = surelyOut
+			case d < reach && (away == nil || d < away[i]):
+				hints[i] = likelyIn
+			case s.onEdge(i, 1):
+				hints[i] = surelyOut
+			default:
+				hints[i] = likelyOut
+			}
+		}
+		for _, i := range on {
+			hints[i] = surelyIn
+		}
+		for _, i := range beside {
+			hints[i] = surelyOut
+		}
+		in, cerr := s.cut(ctx, hints, 3)
+		if cerr != nil {
+			return Find{}, cerr
+		}
+		m := s.holding(maskOf(s.w, s.h, in), on).Filled(0.005)
+		if share := m.Share(); share == 0 || share > mostSubject {
+			continue
+		}
+		// The plain reading wins unless another one is clearly better.
+		if score := s.score(m); score-0.04*float64(min(k, 1)) > best.Score || err != nil {
+			best, err = f.find(m, f.src.Rect, score, "the points"), nil
+		}
+	}
+	return best, err
+}
+
+// disc is the pixels around a spot.
+func (s *study) disc(p Spot, r int) (out []int) {
+	cx, cy := min(int(p.X*float64(s.w)), s.w-1), min(int(p.Y*float64(s.h)), s.h-1)
+	for y := max(cy-r, 0); y <= min(cy+r, s.h-1); y++ {
+		for x := max(cx-r, 0); x <= min(cx+r, s.w-1); x++ {
+			if (x-cx)*(x-cx)+(y-cy)*(y-cy) <= r*r {
+				out = append(out, y*s.w+x)
+			}
+		}
+	}
+	return out
+}
+
+// holding keeps the pieces of a mask that hold one of some pixels.
+func (s *study) holding(m *Mask, pixels []int) *Mask {
+	seen := make([]bool, len(m.Pix))
+	out := NewMask(m.W, m.H)
+	for _, i := range pixels {
+		if m.Pix[i] < 128 || seen[i] {
+			continue
+		}
+		for _, k := range m.flood(i, seen, func(v uint8) bool { return v >= 128 }) {
+			out.Pix[k] = 255
+		}
+	}
+	return out
+}

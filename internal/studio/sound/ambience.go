@@ -1,0 +1,103 @@
+package sound
+
+import (
+	"maps"
+	"math"
+	"slices"
+)
+
+// ambiences are the surroundings that can be heard. Each fills two planes of
+// the same length with sound around a tenth of full scale.
+var ambiences = map[string]func(*scenery){
+	"wind": (*scenery).wind, "sea": (*scenery).sea, "rain": (*scenery).rain, "thunder": (*scenery).thunder, "fire": (*scenery).fire,
+	"stream": (*scenery).stream, "birds": (*scenery).birds, "crickets": (*scenery).crickets, "city": (*scenery).city, "crowd": (*scenery).crowd,
+	"engine": (*scenery).engine, "room": (*scenery).room, "space": (*scenery).space, "underwater": (*scenery).underwater,
+}
+
+// Ambiences are the names that Ambience knows, in alphabetical order.
+func Ambiences() []string { return slices.Sorted(maps.Keys(ambiences)) }
+
+// Ambience is the sound of a surrounding: so many frames of it for two ears. It
+// begins and ends softly. Equal seeds sound equal; an unknown name is silence.
+func Ambience(name string, rate, frames int, seed uint64) (left, right []float32) {
+	s := &scenery{rate: rate, left: make([]float32, frames), right: make([]float32, frames), chance: NewNoise(seed*2654435761 + 97)}
+	if fill := ambiences[name]; fill != nil && rate >= MinRate {
+		fill(s)
+	}
+	edge := min(rate/4, frames/4)
+	Fade(s.left, edge, edge)
+	Fade(s.right, edge, edge)
+	return s.left, s.right
+}
+
+// scenery is a surrounding in the making.
+type scenery struct {
+	rate        int
+	left, right []float32
+	chance      *Noise
+}
+
+// unit is a roll from 0 to 1.
+func (s *scenery) unit() float64 { return float64(s.chance.Next()+1) / 2 }
+
+// between is a roll from low to high.
+func (s *scenery) between(low, high float64) float64 { return low + (high-low)*s.unit() }
+
+// own is a noise of its own, different each time.
+func (s *scenery) own() *Noise { return NewNoise(uint64(s.unit()*(1<<52)) + 1) }
+
+// wander is a slow random curve from 0 to 1 that turns about hz times a second.
+func (s *scenery) wander(hz float64) func() float32 {
+	step := hz / float64(s.rate)
+	at, from, to := 1.0, s.unit(), s.unit()
+	return func() float32 {
+		if at += step; at >= 1 {
+			at, from, to = at-1, to, s.unit()
+		}
+		return float32(from + (to-from)*(0.5-0.5*math.Cos(math.Pi*at)))
+	}
+}
+
+// bed is a noise below a corner that moves, with a level that moves too: the
+// stuff of wind, surf and traffic.
+func (s *scenery) bed(low, high, q, turns, gain float64) {
+	for _, plane := range [][]float32{s.left, s.right} {
+		noise, corner, level := s.own(), s.wander(turns), s.wander(turns*0.7)
+		var f SVF
+		for i := range plane {
+			if i%32 == 0 {
+				f.Set(s.rate, low+(high-low)*float64(corner()), q)
+			} else {
+				corner()
+			}
+			deep, band := f.Next(noise.Next())
+			plane[i] += (0.6*deep + 0.8*band) * (0.35 + 0.65*level()) * float32(gain)
+		}
+	}
+}
+
+// event adds a sound at a place and a time, given as a function of the seconds
+// since it began.
+func (s *scenery) event(start int, seconds, place float64, gain float32, tone func(t float64) float64) {
+	l, r := Pan(place)
+	for i := range int(seconds * float64(s.rate)) {
+		at := start + i
+		if at < 0 || at >= len(s.left) {
+			continue
+		}
+		v := float32(tone(float64(i)/float64(s.rate))) * gain
+		s.left[at] += v * l
+		s.right[at] += v * r
+	}
+}
+
+// often calls do at random moments, so many a second on average.
+func (s *scenery) often(perSecond float64, do func(at int)) {
+	for at := 0.0; ; {
+		at += -math.Log(1-0.999*s.unit()) / perSecond * float64(s.rate)
+		if at >= float64(len(s.left)) {
+			return
+		}
+		do(int(at))
+	}
+}

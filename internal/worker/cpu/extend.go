@@ -1,0 +1,211 @@
+package cpu
+
+import (
+	"context"
+	"image"
+	"math"
+
+	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/studio/sound"
+	"github.com/atelier-project/atelier/internal/worker"
+)
+
+// extendVideo makes a clip longer: what moved in its last frames goes on moving, ever
+// more gently, and what the prompt says happens.
+func extendVideo(ctx context.Context, t worker.Task) ([]worker.Output, error) {
+	more := number(t, "duration", 5)
+	prompt := text(t, "prompt")
+	return shoot(ctx, t, "extending", func(_ int, seed int64) (*take, error) {
+		r, err := unreel(ctx, t, "videoIndex")
+		if err != nil {
+			return nil, err
+		}
+		k := r.like()
+		k.reads(r)
+		if total := r.Seconds() + more; !(more > 0) || total > maxSeconds {
+			return k, worker.Failf("The CPU renderer makes clips of up to %d seconds; this one would be %.0f.", maxSeconds, total)
+		}
+		first := k.frames
+		k.frames += max(1, int(math.Round(more*r.Rate())))
+		a := &afterlife{k: k, prompt: prompt, seed: seed, rate: r.Rate(), frames: k.frames - first}
+		if changes(prompt) {
+			a.scene = newPainter(ctx, t, prompt, k.width, k.height, seed)
+			k.note("understood", picture.Describe(a.scene.scene))
+		}
+		k.frame = func(i int) (image.Image, error) {
+			if i >= first {
+				return a.frame(i - first)
+			}
+			// The last frames are remembered, to see what moves.
+			if i < first-motionFrames {
+				return r.samples(i)
+			}
+			img, err := r.look(i)
+			if err == nil {
+				a.remember(img)
+			}
+			return img, err
+		}
+		k.note("addedSeconds", float64(k.frames-first)/r.Rate())
+		return k, a.sound(ctx, t, r)
+	})
+}
+
+// motionFrames is how many of the last frames are looked at.
+const motionFrames = 8
+
+// changes says that a prompt leaves the picture for another one.
+func changes(prompt string) bool {
+	scene := picture.Read(prompt)
+	return !scene.Empty() && said(phrase(prompt), "cut to", "cuts to", "then", "next", "reveal", "reveals", "revealing", "turns into", "becomes", "transforms", "transform",
+		"arrives", "arrive", "appears", "appear", "suddenly", "scene changes", "fades to", "dissolves to", "new scene")
+}
+
+// afterlife is a clip after its end.
+type afterlife struct {
+	k      *take
+	prompt string
+	seed   int64
+	rate   float64
+	frames int
+	scene  *painter // what comes instead, if anything
+
+	last  *image.RGBA
+	small []*greys
+	drift drift
+	rest  *flow // what moves besides the camera
+	net   *lattice
+	out   *image.RGBA
+	doing *effect
+}
+
+// remember keeps the last frame, and small copies of some before it.
+func (a *afterlife) remember(img *image.RGBA) {
+	if a.last == nil {
+		a.last = image.NewRGBA(img.Rect)
+	}
+	copy(a.last.Pix, img.Pix)
+	a.small = append(a.small, greysOf(img, flowSide))
+}
+
+// study finds the motion of the last frames: the mean of their flows, parted into
+// what the camera did and what did the rest.
+func (a *afterlife) study() {
+	w, h := a.last.Rect.Dx(), a.last.Rect.Dy()
+	a.net, a.out = newLattice(w, h), image.NewRGBA(a.last.Rect)
+	a.doing = effectOf(a.prompt, a.seed)
+	a.doing.rise = 2
+	n := 0.0
+	for i := 1; i < len(a.small); i++ {
+		f := flowOf(a.small[i-1], a.small[i])
+		if f.error > 0.12 {
+			a.rest, n = nil, 0 // a cut: what was before it does not count
+			continue
+		}
+		n++
+		if a.rest == nil {
+			a.rest = f
+			continue
+		}
+		for k := range f.dx {
+			a.rest.dx[k] += f.dx[k]
+			a.rest.dy[k] += f.dy[k]
+		}
+	}
+	a.small = nil
+	if a.rest == nil {
+		a.rest = &flow{cols: 1, rows: 1, dx: []float64{0}, dy: []float64{0}}
+		return
+	}
+	for k := range a.rest.dx {
+		a.rest.dx[k] /= n
+		a.rest.dy[k] /= n
+	}
+	a.drift = a.rest.drift()
+	for j := range a.rest.rows {
+		for i := range a.rest.cols {
+			x, y := a.drift.at((float64(i)+0.5)/float64(a.rest.cols)-0.5, (float64(j)+0.5)/float64(a.rest.rows)-0.5)
+			k := j*a.rest.cols + i
+			a.rest.dx[k] = min(max(a.rest.dx[k]-x, -0.01), 0.01)
+			a.rest.dy[k] = min(max(a.rest.dy[k]-y, -0.01), 0.01)
+		}
+	}
+}
+
+// frame is the picture so many frames after the end.
+func (a *afterlife) frame(i int) (image.Image, error) {
+	if a.net == nil {
+		if a.last == nil {
+			return nil, worker.Failf("There is no frame in the video that could be read.")
+		}
+		a.study()
+	}
+	n := float64(i + 1)
+	seconds, part := n/a.rate, n/float64(a.frames)
+	// The camera comes to rest; the rest swings back and forth and dies away.
+	tau := 1.3 * a.rate
+	gone := tau * (1 - math.Exp(-n/tau))
+	beat := 0.35 * a.rate
+	swing := beat * math.Sin(n/beat) * math.Exp(-n/(3*a.rate))
+	shift := func(v float64) float64 { return min(max(v*gone, -0.22), 0.22) }
+	d := drift{shift(a.drift.x), shift(a.drift.y), shift(a.drift.zoom), shift(a.drift.turn)}
+	near := 1 - 0.08*ease((seconds-0.4)/max(float64(a.frames)/a.rate, 2))
+	stir := ease(seconds)
+	a.net.bend(a.last.Rect, func(u, v float64) (float64, float64) {
+		x, y := (u-0.5)*near, (v-0.5)*near
+		dx, dy := d.at(x, y)
+		rx, ry := a.rest.at(x+0.5, y+0.5)
+		su, sv := x+0.5-dx-rx*swing, y+0.5-dy-ry*swing
+		eu, ev := a.doing.stir(su, sv, seconds)
+		return su + (eu-su)*stir, sv + (ev-sv)*stir
+	})
+	a.net.draw(a.out, a.last)
+	if a.scene != nil {
+		if into := ease((part - 0.2) / 0.45); into > 0 {
+			next, err := a.scene.at(seconds, part)
+			if err != nil {
+				return nil, err
+			}
+			crossfade(a.out, a.out, next, into)
+		}
+		return a.out, nil
+	}
+	a.doing.finish(a.out, seconds, part)
+	return a.out, nil
+}
+
+// sound keeps that of the clip, unless it is not wanted, and carries it on.
+func (a *afterlife) sound(ctx context.Context, t worker.Task, r *reel) error {
+	k := a.k
+	whole, before := k.seconds(), r.Seconds()
+	own, err := r.hear(ctx)
+	if err != nil {
+		return err
+	}
+	d := newDesk(whole)
+	if own != nil && flag(t, "keepOriginalAudio", true) {
+		c := clipOf(own)
+		d.lay(cue{clip: c, seconds: before, out: 0.3})
+		tail := c.Cut(c.Frames()-3*c.Rate, c.Frames())
+		more := whole - before + 0.3
+		var planes [2][]float32
+		for side := range planes {
+			planes[side] = sound.Texture(tail.Plane(min(side, tail.Channels-1)), int(more*float64(c.Rate)), uint64(a.seed)+uint64(side))
+			sound.Fade(planes[side], int(0.3*float64(c.Rate)), int(min(0.8, more/3)*float64(c.Rate)))
+		}
+		d.lay(cue{clip: sound.FromPlanes(c.Rate, planes[0], planes[1]), at: before - 0.3})
+		k.sound = d.sound()
+		k.note("heard", []string{"the original, carried on as a texture of its last seconds"})
+		return nil
+	}
+	if a.prompt == "" {
+		return nil
+	}
+	d, heard, err := bed{prompt: a.prompt, seconds: whole, seed: a.seed}.lay(ctx, t)
+	if err != nil {
+		return err
+	}
+	k.sound = d.sound()
+	k.note("heard", heard)
+	return nil
+}

@@ -1,0 +1,136 @@
+package cpu
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"io"
+	"math"
+
+	"github.com/atelier-project/atelier/internal/studio/film"
+	"github.com/atelier-project/atelier/internal/studio/mp4"
+)
+
+// movie reads the index of an MP4, MOV or M4A file.
+func (d *description) movie(f io.ReaderAt) error {
+	info, err := mp4.Probe(f)
+	if err != nil {
+		return err
+	}
+	seconds := math.Round(info.Duration.Seconds()*1000) / 1000
+	d.note("software", info.Tool)
+	d.note("comment", info.Comment)
+	if info.HasAudio {
+		d.Audio = &audioFacts{Seconds: seconds, Rate: info.AudioRate, Channels: info.AudioChannels, Codec: info.AudioCodec}
+	}
+	if info.Video() == nil {
+		if d.Audio == nil {
+			return errUnreadable
+		}
+		d.File.Kind = "audio" // whatever its brand says
+		return nil
+	}
+	d.Video = &videoFacts{
+		Width: info.Width, Height: info.Height, Seconds: seconds, FrameRate: math.Round(info.FrameRate*1000) / 1000,
+		Frames: info.Frames, Codec: info.Codec, Brand: info.Brand, Sound: info.HasAudio,
+	}
+	if info.Fragmented {
+		d.Notes = append(d.Notes, "the file is in fragments, which are not counted: its length and frames are what its header says")
+	}
+	return nil
+}
+
+// reel reads a clip of another container as the tools for clips do.
+func (d *description) reel(ctx context.Context, path string) error {
+	r, err := film.Open(ctx, path, engineOf(ctx))
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		d.Notes = append(d.Notes, "only the kind of this file is known: "+sentence(err.Error()))
+		return nil
+	}
+	defer r.Close()
+	f := r.Facts
+	d.Video = &videoFacts{
+		Width: f.Width, Height: f.Height, Seconds: math.Round(f.Seconds()*1000) / 1000, FrameRate: math.Round(f.Rate()*1000) / 1000,
+		Frames: f.Frames, Sound: f.Sound,
+	}
+	return nil
+}
+
+// modelFacts are read from the JSON of a glTF file.
+type modelFacts struct {
+	Version   int    `json:"version"`
+	Meshes    int    `json:"meshes"`
+	Nodes     int    `json:"nodes"`
+	Materials int    `json:"materials"`
+	Textures  int    `json:"textures"`
+	Triangles int    `json:"triangles"`
+	Vertices  int    `json:"vertices"`
+	Animated  bool   `json:"animated"`
+	Generator string `json:"generator,omitempty"`
+}
+
+// maxGLTF is as much JSON as is read of a model.
+const maxGLTF = 16 << 20
+
+// glb counts what a binary glTF file holds.
+func (d *description) glb(f io.ReaderAt, size int64) error {
+	head, err := piece(f, 0, 20)
+	if err != nil {
+		return err
+	}
+	n := int64(binary.LittleEndian.Uint32(head[12:]))
+	if string(head[16:20]) != "JSON" || n > maxGLTF || n > size-20 {
+		return errUnreadable
+	}
+	data, err := piece(f, 20, int(n))
+	if err != nil {
+		return err
+	}
+	var g struct {
+		Asset     struct{ Generator, Copyright string }
+		Accessors []struct{ Count int }
+		Meshes    []struct {
+			Primitives []struct {
+				Attributes map[string]int
+				Indices    *int
+				Mode       *int
+			}
+		}
+		Nodes, Materials, Textures, Animations []json.RawMessage
+	}
+	if err := json.Unmarshal(data, &g); err != nil {
+		return errUnreadable
+	}
+	m := &modelFacts{
+		Version: int(binary.LittleEndian.Uint32(head[4:])), Meshes: len(g.Meshes), Nodes: len(g.Nodes), Materials: len(g.Materials),
+		Textures: len(g.Textures), Animated: len(g.Animations) > 0, Generator: g.Asset.Generator,
+	}
+	count := func(i int) int {
+		if i < 0 || i >= len(g.Accessors) {
+			return 0
+		}
+		return min(max(g.Accessors[i].Count, 0), math.MaxInt32)
+	}
+	for _, mesh := range g.Meshes {
+		for _, p := range mesh.Primitives {
+			at, ok := p.Attributes["POSITION"]
+			if !ok {
+				continue
+			}
+			corners := count(at)
+			m.Vertices += corners
+			if p.Indices != nil {
+				corners = count(*p.Indices)
+			}
+			if p.Mode == nil || *p.Mode == 4 {
+				m.Triangles += corners / 3
+			}
+		}
+	}
+	d.note("copyright", g.Asset.Copyright)
+	d.Model = m
+	return nil
+}

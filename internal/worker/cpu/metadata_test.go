@@ -1,0 +1,184 @@
+package cpu_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+	"image"
+	"image/color"
+	"image/gif"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/HugoSmits86/nativewebp"
+
+	"github.com/atelier-project/atelier/internal/studio/film"
+	"github.com/atelier-project/atelier/internal/studio/mesh"
+	"github.com/atelier-project/atelier/internal/studio/mp4"
+	"github.com/atelier-project/atelier/internal/studio/sound"
+	"github.com/atelier-project/atelier/internal/worker"
+	"github.com/atelier-project/atelier/internal/worker/cpu"
+)
+
+// metadata extracts that of a file and answers one of its parts.
+func metadata(t *testing.T, content []byte, part string) map[string]any {
+	t.Helper()
+	k := task(t, "extract_metadata", "", "application/json", map[string]any{})
+	k.Files["fileIndex"] = file(t, content)
+	v := told(t, k)
+	f, _ := v["file"].(map[string]any)
+	if f["sizeBytes"] != float64(len(content)) || len(f["sha256"].(string)) != 64 {
+		t.Errorf("file: %v", f)
+	}
+	out, _ := v[part].(map[string]any)
+	if out == nil {
+		t.Fatalf("there is no %s: %v", part, v)
+	}
+	return out
+}
+
+// holds checks some values of a part.
+func holds(t *testing.T, name string, got map[string]any, want map[string]any) {
+	t.Helper()
+	for k, v := range want {
+		g := got[k]
+		if x, ok := g.(float64); ok {
+			if y, ok := v.(float64); ok && math.Abs(x-y) < 0.02 {
+				continue
+			}
+		}
+		if g != v {
+			t.Errorf("%s: %s is %v, want %v", name, k, g, v)
+		}
+	}
+}
+
+// chunk is a chunk of a PNG.
+func chunk(kind string, data []byte) []byte {
+	out := binary.BigEndian.AppendUint32(nil, uint32(len(data)))
+	out = append(append(out, kind...), data...)
+	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out[4:]))
+}
+
+func TestMetadataOfPictures(t *testing.T) {
+	t.Parallel()
+	plain := pngOf(t, scene(40, 30))
+	texts := append(chunk("tEXt", []byte("Software\x00Atelier")), chunk("iTXt", []byte("Title\x00\x00\x00en\x00\x00Ein Fuchs"))...)
+	texts = append(texts, chunk("pHYs", []byte{0, 0, 0x0b, 0x13, 0, 0, 0x0b, 0x13, 1})...)
+	content := append(append(append([]byte{}, plain[:33]...), texts...), plain[33:]...)
+	holds(t, "PNG", metadata(t, content, "image"), map[string]any{"width": 40.0, "height": 30.0, "bitDepth": 8.0, "alpha": false, "dotsPerInch": 72.01})
+	holds(t, "PNG", metadata(t, content, "tags"), map[string]any{"Software": "Atelier", "Title": "Ein Fuchs"})
+
+	camera := withEXIF(t, scene(40, 30), 6)
+	holds(t, "JPEG", metadata(t, camera, "image"), map[string]any{"width": 40.0, "height": 30.0, "orientation": 6.0, "colour": "rgb"})
+	holds(t, "JPEG", metadata(t, camera, "tags"), map[string]any{"make": "Atelier", "latitude": -12.5})
+
+	var moving bytes.Buffer
+	g := &gif.GIF{}
+	for range 3 {
+		g.Image = append(g.Image, image.NewPaletted(image.Rect(0, 0, 20, 10), color.Palette{color.Black, color.White}))
+		g.Delay = append(g.Delay, 25)
+	}
+	if err := gif.EncodeAll(&moving, g); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, "GIF", metadata(t, moving.Bytes(), "image"), map[string]any{"width": 20.0, "height": 10.0, "frames": 3.0, "durationSeconds": 0.75})
+
+	var webp bytes.Buffer
+	if err := nativewebp.Encode(&webp, scene(40, 30), nil); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, "WebP", metadata(t, webp.Bytes(), "image"), map[string]any{"width": 40.0, "height": 30.0, "alpha": false})
+}
+
+func TestMetadataOfSounds(t *testing.T) {
+	t.Parallel()
+	clip := sound.NewClip(22050, 2, 22050*3/2)
+	var wav bytes.Buffer
+	if err := sound.Encode(t.Context(), clip, "wav", &wav); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{"durationSeconds": 1.5, "sampleRate": 22050.0, "channels": 2.0}
+	holds(t, "WAV", metadata(t, wav.Bytes(), "audio"), want)
+	holds(t, "WAV", metadata(t, wav.Bytes(), "audio"), map[string]any{"bitsPerSample": 16.0, "codec": "pcm"})
+	var flac bytes.Buffer
+	if err := mp4.WriteFLAC(&flac, 22050, 2, clip.PCM); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, "FLAC", metadata(t, flac.Bytes(), "audio"), want)
+	if _, err := exec.LookPath("ffmpeg"); err != nil {
+		t.Skip("MP3 is made by ffmpeg, which is not there")
+	}
+	var mp3 bytes.Buffer
+	if err := sound.Encode(t.Context(), clip, "mp3", &mp3); err != nil {
+		t.Fatal(err)
+	}
+	got := metadata(t, mp3.Bytes(), "audio")
+	holds(t, "MP3", got, map[string]any{"sampleRate": 22050.0, "channels": 2.0, "codec": "mp3"})
+	if s, _ := got["durationSeconds"].(float64); math.Abs(s-1.5) > 0.15 {
+		t.Errorf("the MP3 lasts %v s, want 1.5", s)
+	}
+}
+
+func TestMetadataOfClipsAndModels(t *testing.T) {
+	t.Parallel()
+	frame := image.NewRGBA(image.Rect(0, 0, 64, 48))
+	var clip bytes.Buffer
+	if _, err := film.Write(t.Context(), &clip, film.Options{Width: 64, Height: 48, FPS: 12, Frames: 24, Engine: film.Own, TempDir: t.TempDir()},
+		func(int) (image.Image, error) { return frame, nil }, nil); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, "MP4", metadata(t, clip.Bytes(), "video"), map[string]any{"width": 64.0, "height": 48.0, "durationSeconds": 2.0, "frameRate": 12.0, "frames": 24.0, "hasAudio": false})
+	model, err := mesh.Model(t.Context(), scene(64, 64), mesh.Options{Faces: 2000, TextureSize: 64, NormalMapSize: 32})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := metadata(t, model, "model")
+	if n, _ := got["triangles"].(float64); n < 100 || n > 2000 || got["version"] != 2.0 {
+		t.Errorf("GLB: %v", got)
+	}
+}
+
+func TestMetadataIsRefused(t *testing.T) {
+	t.Parallel()
+	k := task(t, "extract_metadata", "", "application/json", map[string]any{})
+	refusal(t, k)
+	whole := pngOf(t, scene(40, 30))
+	for name, content := range map[string][]byte{"a text": []byte("hello"), "nothing": nil, "a cut header": whole[:20], "a cut camera": withEXIF(t, scene(8, 8), 1)[:30]} {
+		k.Files["fileIndex"] = file(t, content)
+		if said := refusal(t, k); said == "" {
+			t.Errorf("%s was described", name)
+		}
+	}
+	k.Files["fileIndex"] = file(t, whole)
+	k.Arguments["mediaType"] = "audio"
+	refusal(t, k)
+}
+
+// Whatever a file says, it is described or refused.
+func FuzzMetadata(f *testing.F) {
+	f.Add([]byte("RIFF\x00\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x02\x00\x22\x56\x00\x00\x88\x58\x01\x00\x04\x00\x10\x00data\xff\xff\xff\xff"))
+	f.Add([]byte("fLaC\x80\x00\x00\x22"))
+	f.Add([]byte("ID3\x04\x00\x00\x00\x00\x00\x7f\xff\xfb\x90\x00"))
+	f.Add([]byte("GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"))
+	f.Add([]byte("RIFF\x00\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x10\x00\x00\x00\x01\x00\x00\x01\x00\x00EXIF\x08\x00\x00\x00II*\x00\x08\x00\x00\x00"))
+	f.Add([]byte("\xff\xd8\xff\xe1\x00\x10Exif\x00\x00MM\x00*\x00\x00\x00\x08\xff\xc0\x00\x0b\x08\x00\x01\x00\x01\x01\x01\x11\x00\xff\xda"))
+	f.Add([]byte("glTF\x02\x00\x00\x00\x1c\x00\x00\x00\x08\x00\x00\x00JSON{}      "))
+	f.Add([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x02\x00\x00\x00\x00\x00\x00\x00\xff\xff\xff\xffzTXt"))
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, content []byte) {
+		path := filepath.Join(dir, "input")
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		k := worker.Task{Folder: dir, Files: map[string]string{"fileIndex": path}, Report: func(float64, string) {}}
+		k.ToolName, k.Arguments = "extract_metadata", map[string]any{}
+		_, err := cpu.Renderer{}.Render(t.Context(), k)
+		if _, plain := err.(*worker.Failure); err != nil && !plain {
+			t.Errorf("failed with %v", err)
+		}
+	})
+}

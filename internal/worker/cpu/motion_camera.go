@@ -1,0 +1,171 @@
+package cpu
+
+import (
+	"math"
+	"strings"
+
+	"github.com/atelier-project/atelier/internal/studio/picture"
+)
+
+// camera is how a picture is travelled over: what is seen at the beginning and
+// at the end, and how the hand that holds it moves.
+type camera struct {
+	name     string
+	from, to view
+	shake    float64 // an unsteady hand, as a share of the picture
+	swing    float64 // how far it sways sideways, which brings near and far apart
+	phase    float64
+}
+
+// view is the part of a picture that is seen: its middle, and its size beside the
+// whole.
+type view struct{ x, y, size, roll float64 }
+
+// whole is a view of everything.
+var whole = view{0.5, 0.5, 1, 0}
+
+// moves are what prompts say of the camera, the longer phrase first.
+var moves = []struct {
+	words []string
+	set   func(c *camera)
+}{
+	{[]string{"static", "locked", "tripod", "still camera", "no camera movement", "fixed camera"}, func(c *camera) { c.name, c.to, c.swing = "static", c.from, 0 }},
+	{[]string{"zoom out", "zooms out", "zooming out", "pull back", "pulls back", "dolly out", "pull out"}, func(c *camera) { c.name, c.from, c.to = "zoom out", view{0.5, 0.5, 0.74, 0}, whole }},
+	{[]string{"zoom in", "zooms in", "zooming in", "push in", "pushes in", "dolly in", "closer", "close in", "zoom"}, func(c *camera) { c.name, c.to = "zoom in", view{0.5, 0.47, 0.66, 0} }},
+	{[]string{"pan left", "pans left", "panning left", "moves left", "truck left"}, func(c *camera) { c.name, c.from, c.to = "pan left", view{0.59, 0.5, 0.82, 0}, view{0.41, 0.5, 0.82, 0} }},
+	{[]string{"pan right", "pans right", "panning right", "moves right", "truck right", "pan"}, func(c *camera) {
+		c.name, c.from, c.to = "pan right", view{0.41, 0.5, 0.82, 0}, view{0.59, 0.5, 0.82, 0}
+	}},
+	{[]string{"tilt up", "tilts up", "crane up", "rises", "pedestal up"}, func(c *camera) { c.name, c.from, c.to = "tilt up", view{0.5, 0.59, 0.82, 0}, view{0.5, 0.41, 0.82, 0} }},
+	{[]string{"tilt down", "tilts down", "crane down", "descends", "pedestal down"}, func(c *camera) {
+		c.name, c.from, c.to = "tilt down", view{0.5, 0.41, 0.82, 0}, view{0.5, 0.59, 0.82, 0}
+	}},
+	{[]string{"orbit", "orbits", "arc shot", "circles", "parallax", "around the"}, func(c *camera) { c.name, c.swing, c.to = "arc", 0.045, view{0.5, 0.5, 0.88, 0} }},
+	{[]string{"rotate", "rotates", "spin", "spins", "roll", "dutch"}, func(c *camera) { c.name, c.to = "roll", view{0.5, 0.5, 0.72, 0.12} }},
+}
+
+// cameraOf reads what a prompt wants of the camera; chance decides where it is
+// silent.
+func cameraOf(prompt string, seed int64) camera {
+	angle := float64(uint64(seed)%360) * math.Pi / 180
+	c := camera{
+		name: "drift", from: whole, swing: 0.022, phase: angle,
+		to: view{0.5 + 0.05*math.Cos(angle), 0.5 + 0.04*math.Sin(angle), 0.84, 0},
+	}
+	words := phrase(prompt)
+	for _, m := range moves {
+		if said(words, m.words...) {
+			m.set(&c)
+			break
+		}
+	}
+	if said(words, "handheld", "shaky", "shaking", "documentary", "earthquake", "action") {
+		c.shake = 0.006
+	}
+	return c
+}
+
+// phrase lays a text out so that whole words are found in it.
+func phrase(text string) string {
+	return " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '\'' || r > 127)
+	}), " ") + " "
+}
+
+// said finds one of some words or phrases.
+func said(phrase string, words ...string) bool {
+	for _, w := range words {
+		if strings.Contains(phrase, " "+w+" ") {
+			return true
+		}
+	}
+	return false
+}
+
+// at is what is seen at a part of the way, and how far the camera has swung.
+func (c *camera) at(t, seconds float64) (view, float64) {
+	k := ease(t)
+	v := view{
+		c.from.x + (c.to.x-c.from.x)*k, c.from.y + (c.to.y-c.from.y)*k,
+		c.from.size * math.Pow(c.to.size/c.from.size, k), c.from.roll + (c.to.roll-c.from.roll)*k,
+	}
+	if c.shake > 0 {
+		// Three slow waves that never meet make a hand.
+		v.x += c.shake * (math.Sin(seconds*7.3+c.phase) + 0.6*math.Sin(seconds*13.1))
+		v.y += c.shake * (math.Sin(seconds*6.1+2+c.phase) + 0.6*math.Sin(seconds*11.7))
+		v.size = min(v.size, 0.97)
+	}
+	return v, c.swing * math.Sin(2*math.Pi*0.11*seconds)
+}
+
+// place is where in the picture a point of the frame looks.
+func (v view) place(x, y, aspect float64) (float64, float64) {
+	dx, dy := (x-0.5)*v.size, (y-0.5)*v.size
+	if v.roll != 0 {
+		s, k := math.Sincos(v.roll)
+		dx, dy = dx*k-dy*s/aspect, dx*s*aspect+dy*k
+	}
+	return v.x + dx, v.y + dy
+}
+
+// relief is a guess at how near the parts of a picture are, from 0, far, to 1.
+type relief struct {
+	w, h int
+	near []float32
+}
+
+const reliefSide = 96
+
+// reliefOf takes what stands out for near, and what lies low for nearer than
+// what is high.
+func reliefOf(subject *picture.Mask, w, h int) *relief {
+	r := &relief{w: reliefSide, h: max(2, reliefSide*h/max(w, 1))}
+	if h > w {
+		r.w, r.h = max(2, reliefSide*w/h), reliefSide
+	}
+	r.near = make([]float32, r.w*r.h)
+	for y := range r.h {
+		for x := range r.w {
+			v := 0.15 + 0.5*float32(y)/float32(r.h)
+			if subject != nil && subject.Pix[min(y*subject.H/r.h, subject.H-1)*subject.W+min(x*subject.W/r.w, subject.W-1)] >= 128 {
+				v = 0.9
+			}
+			r.near[y*r.w+x] = v
+		}
+	}
+	r.smooth(3)
+	return r
+}
+
+// smooth takes the mean of neighbours, so that nothing tears.
+func (r *relief) smooth(times int) {
+	for range times {
+		next := make([]float32, len(r.near))
+		for y := range r.h {
+			for x := range r.w {
+				var sum, n float32
+				for dy := -2; dy <= 2; dy++ {
+					for dx := -2; dx <= 2; dx++ {
+						if i, j := x+dx, y+dy; i >= 0 && j >= 0 && i < r.w && j < r.h {
+							sum += r.near[j*r.w+i]
+							n++
+						}
+					}
+				}
+				next[y*r.w+x] = sum / n
+			}
+		}
+		r.near = next
+	}
+}
+
+// at reads the relief at a place of the picture, both sides from 0 to 1.
+func (r *relief) at(u, v float64) float64 {
+	x, y := min(max(u*float64(r.w)-0.5, 0), float64(r.w-1)), min(max(v*float64(r.h)-0.5, 0), float64(r.h-1))
+	x0, y0 := int(x), int(y)
+	x1, y1 := min(x0+1, r.w-1), min(y0+1, r.h-1)
+	fx, fy := float32(x-float64(x0)), float32(y-float64(y0))
+	a := r.near[y0*r.w+x0]*(1-fx) + r.near[y0*r.w+x1]*fx
+	b := r.near[y1*r.w+x0]*(1-fx) + r.near[y1*r.w+x1]*fx
+	return float64(a*(1-fy) + b*fy)
+}

@@ -1,0 +1,160 @@
+package cpu
+
+import (
+	"context"
+	"fmt"
+	"image"
+
+	"github.com/atelier-project/atelier/internal/worker"
+)
+
+// animatePhoto brings still pictures to life: one clip for each source, prompt or
+// variation.
+func animatePhoto(ctx context.Context, t worker.Task) ([]worker.Output, error) {
+	sources, ends := photos(t, "sourceImageIndex", "sourceImageIndices"), photos(t, "endImageIndex", "endImageIndices")
+	if len(sources) == 0 {
+		return nil, worker.Failf("animate_photo needs a picture to animate.")
+	}
+	frames, err := length(t, 5)
+	if err != nil {
+		return nil, err
+	}
+	prompts := texts(t, "prompts")
+	return shoot(ctx, t, "animating", func(i int, seed int64) (*take, error) {
+		prompt := text(t, "prompt")
+		if len(prompts) > 0 {
+			prompt = prompts[min(i, len(prompts)-1)]
+		}
+		source, err := open(t, sources[min(i, len(sources)-1)])
+		if err != nil {
+			return nil, err
+		}
+		w, h, err := canvas(t, source.Bounds().Dx(), source.Bounds().Dy())
+		if err != nil {
+			return nil, err
+		}
+		k := &take{width: w, height: h, frames: frames}
+		first, err := fill(ctx, source, w, h)
+		if err != nil {
+			return nil, err
+		}
+		last := k.seconds() - 1.0/frameRate
+		role := text(t, "frameRole")
+		stops := []stop{{0, first}}
+		if role == "end" {
+			stops[0].at = last
+		}
+		if len(ends) > 0 {
+			end, err := open(t, ends[min(i, len(ends)-1)])
+			if err != nil {
+				return nil, err
+			}
+			picture, err := fill(ctx, end, w, h)
+			if err != nil {
+				return nil, err
+			}
+			stops[0].at = 0
+			stops = append(stops, stop{last, picture})
+		} else if role == "both" {
+			return nil, worker.Failf("animate_photo needs an end image when the picture is the first frame and another the last.")
+		}
+		more, err := keyframes(ctx, t, w, h, last)
+		if err != nil {
+			return nil, err
+		}
+		limits(t, k)
+		return k, k.travel(ctx, t, append(stops, more...), prompt, seed, role == "end")
+	})
+}
+
+// travel makes the frames and the sound of a take from still pictures.
+func (k *take) travel(ctx context.Context, t worker.Task, stops []stop, prompt string, seed int64, back bool) error {
+	j, err := newJourney(ctx, k.width, k.height, k.seconds(), stops, prompt, seed)
+	if err != nil {
+		return err
+	}
+	j.back = back && len(j.stops) == 1
+	mark := stamp(t, k.width, k.height)
+	k.frame = func(i int) (image.Image, error) {
+		img := j.frame(float64(i) / frameRate)
+		mark(img)
+		return img, nil
+	}
+	k.note("pictures", len(j.stops))
+	if j.relief != nil {
+		k.note("camera", j.camera.name)
+	}
+	if len(j.effect.names) > 0 {
+		k.note("effects", j.effect.names)
+	}
+	return k.accompany(ctx, t, prompt, seed)
+}
+
+// accompany gives a take the sound that fits its prompt, unless it shall be
+// silent.
+func (k *take) accompany(ctx context.Context, t worker.Task, prompt string, seed int64) error {
+	if !flag(t, "generateAudio", true) {
+		return nil
+	}
+	d, heard, err := bed{prompt: prompt, seconds: k.seconds(), seed: seed, persona: text(t, "voicePersonaName")}.lay(ctx, t)
+	if err != nil {
+		return err
+	}
+	k.sound = d.sound()
+	k.note("heard", heard)
+	return nil
+}
+
+// photos are the names of the inputs of an argument that comes alone or as a
+// list.
+func photos(t worker.Task, single, list string) []string {
+	if _, ok := t.Files[single]; ok {
+		return []string{single}
+	}
+	var out []string
+	for n := range files(t, list) {
+		if n == 0 {
+			out = append(out, list)
+		} else {
+			out = append(out, fmt.Sprintf("%s#%d", list, n))
+		}
+	}
+	return out
+}
+
+// keyframes are the pictures that a clip passes at given moments.
+func keyframes(ctx context.Context, t worker.Task, w, h int, last float64) ([]stop, error) {
+	list, _ := t.Arguments["keyframes"].([]any)
+	var out []stop
+	for i, item := range list {
+		o, _ := item.(map[string]any)
+		at, _ := o["atSeconds"].(float64)
+		img, err := open(t, fmt.Sprintf("keyframes[%d].imageIndex", i))
+		if err != nil {
+			return nil, err
+		}
+		if img == nil {
+			return nil, worker.Failf("The picture of keyframe %d is missing.", i)
+		}
+		fitted, err := fill(ctx, img, w, h)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, stop{min(at, last), fitted})
+	}
+	return out, nil
+}
+
+// limits notes what was asked for and cannot be had here.
+func limits(t worker.Task, k *take) {
+	var notes []string
+	if len(t.Loras) > 0 {
+		notes = append(notes, "LoRAs need a model and are not loaded")
+	}
+	if name := text(t, "voicePersonaName"); name != "" && !ours(name) {
+		notes = append(notes, fmt.Sprintf("the voice of %s is not known here; another one speaks", name))
+	}
+	if len(notes) > 0 {
+		k.note("notes", notes)
+	}
+}

@@ -1,0 +1,272 @@
+package cpu
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"image"
+	"image/jpeg"
+	"math"
+	"runtime"
+	"sync"
+
+	"github.com/atelier-project/atelier/internal/studio/mesh"
+	"github.com/atelier-project/atelier/internal/studio/picture"
+)
+
+// solid is the subject of a picture as a body that can be turned and bent.
+// Positions lie between -1 and 1, with y upwards and the front at positive z.
+type solid struct {
+	points  []vector
+	normals []vector
+	coords  [][2]float32
+	faces   [][3]uint32
+	skin    *image.RGBA
+	back    *image.RGBA // what nobody has seen: the colours of the front without its features
+	screen  []spot
+}
+
+type vector [3]float64
+
+// spot is a point as it is seen: where, how far, how bright, and how much of the
+// front it is.
+type spot struct{ x, y, depth, light, front float32 }
+
+// newSolid makes a body of the subject of a picture, fine enough for frames of w
+// by h. cut says how much of each pixel belongs to it; without one, the mesh room
+// decides.
+func newSolid(ctx context.Context, img image.Image, cut *picture.Mask, w, h int) (*solid, error) {
+	if cut != nil {
+		out, err := picture.Cutout(ctx, img, cut)
+		if err != nil {
+			return nil, err
+		}
+		img = out
+	}
+	data, err := mesh.Model(ctx, img, mesh.Options{Faces: min(max(w*h/20, 3000), 16000), TextureSize: min(max(w, h, 128), 1024), NormalMapSize: 16})
+	if err != nil {
+		return nil, plainly(err)
+	}
+	s, err := readSolid(data)
+	if err != nil {
+		return nil, err
+	}
+	soft, err := picture.Blur(ctx, s.skin, 0.045*float64(max(s.skin.Rect.Dx(), s.skin.Rect.Dy())))
+	if err != nil {
+		return nil, err
+	}
+	s.back = colours(soft)
+	return s, nil
+}
+
+// readSolid takes the body out of a model of the mesh room.
+func readSolid(data []byte) (*solid, error) {
+	broken := errors.New("the model of the picture cannot be read")
+	if len(data) < 28 {
+		return nil, broken
+	}
+	n := int(binary.LittleEndian.Uint32(data[12:]))
+	if 28+n > len(data) {
+		return nil, broken
+	}
+	var doc struct {
+		Accessors []struct {
+			BufferView, Count int
+		}
+		BufferViews []struct{ ByteOffset, ByteLength int }
+		Images      []struct{ BufferView int }
+	}
+	if err := json.Unmarshal(data[20:20+n], &doc); err != nil || len(doc.Accessors) < 4 || len(doc.Images) < 1 {
+		return nil, broken
+	}
+	body := data[28+n:]
+	view := func(i int) []byte {
+		v := doc.BufferViews[i]
+		return body[v.ByteOffset : v.ByteOffset+v.ByteLength]
+	}
+	number := func(b []byte, i int) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:])) }
+	s := &solid{}
+	points, normals, coords, faces := view(doc.Accessors[0].BufferView), view(doc.Accessors[1].BufferView), view(doc.Accessors[2].BufferView), view(doc.Accessors[3].BufferView)
+	for i := range doc.Accessors[0].Count {
+		var p, q vector
+		for c := range 3 {
+			p[c], q[c] = float64(number(points, 3*i+c)), float64(number(normals, 3*i+c))
+		}
+		s.points, s.normals = append(s.points, p), append(s.normals, q)
+		s.coords = append(s.coords, [2]float32{number(coords, 2*i), number(coords, 2*i+1)})
+	}
+	for i := range doc.Accessors[3].Count / 3 {
+		at := func(k int) uint32 { return binary.LittleEndian.Uint32(faces[4*(3*i+k):]) }
+		s.faces = append(s.faces, [3]uint32{at(0), at(1), at(2)})
+	}
+	skin, err := jpeg.Decode(bytes.NewReader(view(doc.Images[0].BufferView)))
+	if err != nil {
+		return nil, broken
+	}
+	s.skin = colours(skin)
+	s.centre()
+	s.screen = make([]spot, len(s.points))
+	return s, nil
+}
+
+// centre moves the body to the middle and makes it two high or two wide.
+func (s *solid) centre() {
+	lo, hi := s.points[0], s.points[0]
+	for _, p := range s.points {
+		for c := range 3 {
+			lo[c], hi[c] = min(lo[c], p[c]), max(hi[c], p[c])
+		}
+	}
+	size := max(hi[0]-lo[0], hi[1]-lo[1], 1e-9) / 2
+	for i := range s.points {
+		for c := range 3 {
+			s.points[i][c] = (s.points[i][c] - (lo[c]+hi[c])/2) / size
+		}
+	}
+}
+
+// extent is the part of the box that the body fills sideways and upwards, each at
+// most 1.
+func (s *solid) extent() (wide, tall float64) {
+	for _, p := range s.points {
+		wide, tall = max(wide, p[0]), max(tall, p[1])
+	}
+	return wide, tall
+}
+
+// lens is how a body is looked at.
+type lens struct {
+	yaw, pitch float64
+	x, y       float64 // where its middle is seen, in pixels
+	size       float64 // pixels of a unit
+	mirror     bool
+}
+
+// see bends the body, turns it and draws it into a frame. bend may be nil.
+func (s *solid) see(dst *image.RGBA, l lens, bend func(p vector) vector) {
+	sy, cy := math.Sincos(l.yaw)
+	sp, cp := math.Sincos(l.pitch)
+	turn := func(p vector) vector {
+		x, z := p[0]*cy+p[2]*sy, p[2]*cy-p[0]*sy
+		y := p[1]*cp - z*sp
+		return vector{x, y, z*cp + p[1]*sp}
+	}
+	flip := 1.0
+	if l.mirror {
+		flip = -1
+	}
+	const far = 5 // of the eye, in units
+	sun := vector{-0.35, 0.55, 0.76}
+	for i, p := range s.points {
+		if bend != nil {
+			p = bend(p)
+		}
+		p = turn(p)
+		n := turn(s.normals[i])
+		k := far / (far - p[2]) * l.size
+		light := 0.72 + 0.36*max(0, n[0]*sun[0]+n[1]*sun[1]+n[2]*sun[2])
+		s.screen[i] = spot{float32(l.x + flip*p[0]*k), float32(l.y - p[1]*k), float32(p[2]), float32(light), float32(ease(s.normals[i][2]/0.5 + 0.5))}
+	}
+	s.raster(dst)
+}
+
+// raster draws the faces, four samples to a pixel, in bands side by side.
+func (s *solid) raster(dst *image.RGBA) {
+	w, h := dst.Rect.Dx(), dst.Rect.Dy()
+	x0, y0, x1, y1 := float32(w), float32(h), float32(0), float32(0)
+	for _, p := range s.screen {
+		x0, y0, x1, y1 = min(x0, p.x), min(y0, p.y), max(x1, p.x), max(y1, p.y)
+	}
+	left, right := max(int(x0)-1, 0), min(int(x1)+2, w)
+	top, bottom := max(int(y0)-1, 0), min(int(y1)+2, h)
+	if left >= right || top >= bottom {
+		return
+	}
+	workers := min(runtime.GOMAXPROCS(0), bottom-top)
+	var g sync.WaitGroup
+	for k := range workers {
+		g.Go(func() {
+			from, to := top+k*(bottom-top)/workers, top+(k+1)*(bottom-top)/workers
+			if from < to {
+				s.band(dst, left, right, from, to)
+			}
+		})
+	}
+	g.Wait()
+}
+
+// band draws the rows from y0 to y1.
+func (s *solid) band(dst *image.RGBA, x0, x1, y0, y1 int) {
+	w, h := 2*(x1-x0), 2*(y1-y0)
+	depth := make([]float32, w*h)
+	colour := make([][3]uint8, w*h)
+	for i := range depth {
+		depth[i] = float32(math.Inf(-1))
+	}
+	ox, oy := float32(x0), float32(y0)
+	sw, sh := float32(s.skin.Rect.Dx()), float32(s.skin.Rect.Dy())
+	var px, dim [4]uint8
+	for _, f := range s.faces {
+		a, b, c := s.screen[f[0]], s.screen[f[1]], s.screen[f[2]]
+		ax, ay, bx, by, cx, cy := 2*(a.x-ox), 2*(a.y-oy), 2*(b.x-ox), 2*(b.y-oy), 2*(c.x-ox), 2*(c.y-oy)
+		area := (bx-ax)*(cy-ay) - (by-ay)*(cx-ax)
+		if area == 0 {
+			continue
+		}
+		lo, hi := max(int(min(ay, by, cy)), 0), min(int(max(ay, by, cy))+1, h-1)
+		le, ri := max(int(min(ax, bx, cx)), 0), min(int(max(ax, bx, cx))+1, w-1)
+		ta, tb, tc := s.coords[f[0]], s.coords[f[1]], s.coords[f[2]]
+		for y := lo; y <= hi; y++ {
+			fy := float32(y) + 0.5
+			for x := le; x <= ri; x++ {
+				fx := float32(x) + 0.5
+				u := ((bx-fx)*(cy-fy) - (by-fy)*(cx-fx)) / area
+				v := ((cx-fx)*(ay-fy) - (cy-fy)*(ax-fx)) / area
+				t := 1 - u - v
+				if u < 0 || v < 0 || t < 0 {
+					continue
+				}
+				z := u*a.depth + v*b.depth + t*c.depth
+				if i := y*w + x; z > depth[i] {
+					depth[i] = z
+					tx, ty := (u*ta[0]+v*tb[0]+t*tc[0])*sw-0.5, (u*ta[1]+v*tb[1]+t*tc[1])*sh-0.5
+					light, front := u*a.light+v*b.light+t*c.light, u*a.front+v*b.front+t*c.front
+					peek(px[:], s.skin, tx, ty)
+					if front < 0.99 {
+						peek(dim[:], s.back, tx, ty)
+						for k := range 3 {
+							px[k] = uint8(float32(px[k])*front + float32(dim[k])*(1-front))
+						}
+					}
+					for k := range 3 {
+						colour[i][k] = uint8(min(float32(px[k])*light, 255))
+					}
+				}
+			}
+		}
+	}
+	for y := y0; y < y1; y++ {
+		line := dst.Pix[y*dst.Stride:]
+		for x := x0; x < x1; x++ {
+			var sum [3]int
+			n := 0
+			for k := range 4 {
+				i := (2*(y-y0)+k/2)*w + 2*(x-x0) + k%2
+				if !math.IsInf(float64(depth[i]), -1) {
+					n++
+					for c := range 3 {
+						sum[c] += int(colour[i][c])
+					}
+				}
+			}
+			if n == 0 {
+				continue
+			}
+			for c := range 3 {
+				line[4*x+c] = uint8((sum[c] + (4-n)*int(line[4*x+c])) / 4)
+			}
+		}
+	}
+}

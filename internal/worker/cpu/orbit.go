@@ -1,0 +1,243 @@
+package cpu
+
+import (
+	"context"
+	"errors"
+	"image"
+	"math"
+	"slices"
+
+	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/worker"
+)
+
+// views are the named views, in degrees around the subject from its front.
+var views = map[string]float64{
+	"front-right quarter view": 45, "right side view": 90, "back-right quarter view": 135, "back view": 180,
+	"back-left quarter view": 225, "left side view": 270, "front-left quarter view": 315,
+}
+
+// usualViews are passed when none are named.
+var usualViews = []string{"front-right quarter view", "back-right quarter view", "back-left quarter view", "front-left quarter view"}
+
+// viewSeconds is how long the camera takes to each view.
+const viewSeconds = 3
+
+// heights are how high the camera stands, in degrees.
+var heights = map[string]float64{"low-angle shot": -16, "eye-level shot": 0, "elevated shot": 18, "high-angle shot": 36}
+
+// distances are how large the subject is beside the frame.
+var distances = map[string]float64{"close-up": 0.58, "medium shot": 0.38, "wide shot": 0.25}
+
+// orbitVideo circles the subject of a picture: it is cut out and given a body, and the
+// camera turns around it before what was behind it.
+func orbitVideo(ctx context.Context, t worker.Task) ([]worker.Output, error) {
+	source, err := open(t, "sourceImageIndex")
+	if err != nil {
+		return nil, err
+	}
+	if source == nil {
+		return nil, worker.Failf("orbit_video needs a picture.")
+	}
+	names := texts(t, "angles")
+	if len(names) == 0 {
+		names = usualViews
+	}
+	path := []float64{0}
+	for _, n := range names {
+		to, ok := views[n]
+		if !ok {
+			return nil, worker.Failf("There is no view %q.", n)
+		}
+		from := path[len(path)-1]
+		// The shorter way round, and to the right when both are the same.
+		step := math.Mod(to-from, 360)
+		if step > 180 {
+			step -= 360
+		}
+		if step <= -180 {
+			step += 360
+		}
+		path = append(path, from+step)
+	}
+	elevation, ok := heights[other(text(t, "elevation"), "eye-level shot")]
+	if !ok {
+		return nil, worker.Failf("There is no elevation %q.", text(t, "elevation"))
+	}
+	size, ok := distances[other(text(t, "distance"), "medium shot")]
+	if !ok {
+		return nil, worker.Failf("There is no distance %q.", text(t, "distance"))
+	}
+	return shoot(ctx, t, "circling", func(_ int, seed int64) (*take, error) {
+		w, h, err := canvas(t, source.Bounds().Dx(), source.Bounds().Dy())
+		if err != nil {
+			return nil, err
+		}
+		k := &take{width: w, height: h, frames: len(names) * viewSeconds * frameRate}
+		prompt := text(t, "prompt")
+		if err := k.dialogue(ctx, t, len(names), prompt, seed); err != nil {
+			return nil, err
+		}
+		s, err := newTurntable(ctx, source, w, h, seed)
+		if err != nil {
+			return nil, err
+		}
+		doing := effectOf(prompt, seed)
+		k.frame = func(i int) (image.Image, error) {
+			seconds := float64(i) / frameRate
+			leg := min(int(seconds/viewSeconds), len(names)-1)
+			part := ease((seconds - float64(leg*viewSeconds)) / (viewSeconds - 0.3))
+			yaw := path[leg] + (path[leg+1]-path[leg])*part
+			img := s.frame(yaw*math.Pi/180, elevation*math.Pi/180*ease(seconds/1.5), size)
+			doing.finish(img, seconds, seconds/k.seconds())
+			return img, nil
+		}
+		k.note("views", names)
+		k.note("method", s.method)
+		return k, nil
+	})
+}
+
+func other(s, usual string) string {
+	if s == "" {
+		return usual
+	}
+	return s
+}
+
+// turntable is a body before a background that goes around it.
+type turntable struct {
+	body   *solid
+	behind *image.RGBA
+	out    *image.RGBA
+	net    *lattice
+	tall   float64 // how much of its box the body fills upwards
+	method string
+}
+
+func newTurntable(ctx context.Context, source image.Image, w, h int, seed int64) (*turntable, error) {
+	s := &turntable{out: image.NewRGBA(image.Rect(0, 0, w, h)), net: newLattice(w, h), method: "the subject as an inflated relief; its back has the colours of its front, as nobody has seen it"}
+	img, err := moderate(ctx, source, min(2*max(w, h), 1024))
+	if err != nil {
+		return nil, err
+	}
+	cut, _, err := picture.Subject(ctx, img)
+	switch {
+	case errors.Is(err, picture.ErrNoSubject):
+		cut = nil
+		s.method = "the whole picture as a rounded tablet: no subject stands out in it"
+	case err != nil:
+		return nil, err
+	}
+	if s.body, err = newSolid(ctx, img, cut, w, h); err != nil {
+		return nil, err
+	}
+	_, s.tall = s.body.extent()
+	s.behind, err = backdrop(ctx, img, cut, w, h, seed)
+	return s, err
+}
+
+// moderate shrinks a picture to a longest side.
+func moderate(ctx context.Context, img image.Image, side int) (image.Image, error) {
+	b := img.Bounds()
+	k := float64(side) / float64(max(b.Dx(), b.Dy()))
+	if k >= 1 {
+		return img, nil
+	}
+	return picture.Resize(ctx, img, max(16, int(float64(b.Dx())*k)), max(16, int(float64(b.Dy())*k)))
+}
+
+// backdrop is what lies behind a subject: the picture without it, out of focus.
+func backdrop(ctx context.Context, img image.Image, cut *picture.Mask, w, h int, seed int64) (*image.RGBA, error) {
+	back := image.Image(colours(img))
+	if cut != nil {
+		small, err := moderate(ctx, colours(img), 320)
+		if err != nil {
+			return nil, err
+		}
+		b := small.Bounds()
+		filled, err := picture.Fill(ctx, small, cut.Fitted(b.Dx(), b.Dy()).Grown(6), seed, nil)
+		switch {
+		case err == nil:
+			back = filled
+		case !errors.Is(err, picture.ErrTooMuch): // a subject that fills the picture leaves its own blur
+			return nil, err
+		}
+	}
+	fitted, err := fill(ctx, back, w, h)
+	if err != nil {
+		return nil, err
+	}
+	soft, err := picture.Blur(ctx, fitted, float64(min(w, h))*0.012)
+	if err != nil {
+		return nil, err
+	}
+	return colours(soft), nil
+}
+
+// frame is what is seen from an angle.
+func (s *turntable) frame(yaw, pitch, size float64) *image.RGBA {
+	w, h := float64(s.out.Rect.Dx()), float64(s.out.Rect.Dy())
+	// The horizon turns as far as a lens of sixty degrees would see it turn.
+	s.net.bend(s.behind.Rect, func(u, v float64) (float64, float64) {
+		return 0.5 + (u-0.5)*0.92 + yaw/(math.Pi/3), 0.5 + (v-0.5)*0.86 - pitch*0.22
+	})
+	s.net.draw(s.out, s.behind)
+	unit := size * min(w, h*1.1)
+	y := h * (0.52 + 0.06*(1-size))
+	if s.tall > 0.5 {
+		shadow(s.out, w/2, y+unit*s.tall*math.Cos(pitch)+unit*0.02, unit*0.62, max(2, unit*(0.05+0.3*max(0, math.Sin(pitch)))))
+	}
+	s.body.see(s.out, lens{yaw: -yaw, pitch: pitch, x: w / 2, y: y, size: unit}, nil)
+	return s.out
+}
+
+// dialogue gives an orbit its voice: a line for each view, or one for one of them.
+func (k *take) dialogue(ctx context.Context, t worker.Task, segments int, prompt string, seed int64) error {
+	lines := texts(t, "dialogues")
+	if len(lines) == 0 && text(t, "dialogue") != "" {
+		lines = make([]string, segments)
+		at := int(number(t, "dialogueSegment", 0))
+		if at >= segments {
+			return worker.Failf("There is no view %d to speak in; the orbit has %d.", at, segments)
+		}
+		lines[at] = text(t, "dialogue")
+	}
+	if len(lines) > segments {
+		return worker.Failf("There are %d lines of dialogue for %d views.", len(lines), segments)
+	}
+	speaks := slices.ContainsFunc(lines, func(s string) bool { return s != "" })
+	if !speaks && prompt == "" {
+		return nil
+	}
+	d := newDesk(k.seconds())
+	var heard []string
+	if prompt != "" {
+		var err error
+		if d, heard, err = (bed{prompt: prompt, seconds: k.seconds(), seed: seed}).lay(ctx, t); err != nil {
+			return err
+		}
+	}
+	free := 0.0
+	for i, line := range lines {
+		if line == "" {
+			continue
+		}
+		clip, who, err := utter(ctx, line, "", seed)
+		if err != nil {
+			return err
+		}
+		at := max(float64(i*viewSeconds)+0.2, free)
+		long := clip.Duration().Seconds()
+		if at+long > k.seconds()+0.05 {
+			return worker.Failf("The dialogue of view %d takes %.1f seconds, and only %.1f are left; make it shorter or pass more views.", i, long, k.seconds()-at)
+		}
+		d.duck(at, at+long, 0.35)
+		d.lay(cue{clip: clip, at: at})
+		heard = append(heard, "voice: "+who)
+		free = at + long + 0.2
+	}
+	k.sound = d.sound()
+	k.note("heard", heard)
+	return nil
+}

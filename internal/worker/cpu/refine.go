@@ -1,0 +1,49 @@
+package cpu
+
+import (
+	"context"
+	"image"
+	"slices"
+
+	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/worker"
+)
+
+// refineResult improves a picture: what its prompt says, and then its noise, its
+// contrast and its sharpness.
+func refineResult(ctx context.Context, t worker.Task) ([]worker.Output, error) {
+	prompt := text(t, "prompt")
+	edits, unknown := picture.ReadEdits(prompt)
+	if len(edits) == 0 {
+		return nil, worker.Failf("Nothing in %q is understood as an improvement; it can enhance, sharpen, denoise and add contrast, and beyond that %s.", prompt, picture.EditHelp)
+	}
+	img, err := source(t, true)
+	if err != nil {
+		return nil, err
+	}
+	if err := workable(img); err != nil {
+		return nil, err
+	}
+	if img, err = shaped(ctx, t, img); err != nil {
+		return nil, err
+	}
+	better := picture.Edit{Kind: picture.EditEnhance, Amount: 0.8}
+	plain := func(e picture.Edit) bool {
+		// What was asked to be soft must not be sharpened after it.
+		return e.Kind == picture.EditBlur || e.Kind == picture.EditSoften || e.Kind == picture.EditStyle || e.Kind == picture.EditEnhance || e.Kind == picture.EditCutout
+	}
+	if !slices.ContainsFunc(edits, plain) {
+		edits = append(edits, better)
+	}
+	return pictures(t, "refining", func(seed int64, progress func(float64)) (image.Image, map[string]any, error) {
+		out, meta, err := change(ctx, t, img, edits, nil, seed, progress)
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(unknown) > 0 {
+			meta["notUnderstood"] = unknown
+		}
+		out, err = scaled(ctx, t, out)
+		return out, meta, err
+	})
+}

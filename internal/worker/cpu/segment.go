@@ -1,0 +1,163 @@
+package cpu
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"image"
+	"slices"
+
+	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/worker"
+)
+
+// segmentImage selects objects in a picture by words, points or boxes. White is
+// selected.
+func segmentImage(ctx context.Context, t worker.Task) ([]worker.Output, error) {
+	img, err := source(t, true)
+	if err != nil {
+		return nil, err
+	}
+	f, err := picture.NewFinder(ctx, img)
+	if err != nil {
+		return nil, plainly(err)
+	}
+	t.Report(0.1, "looking")
+	finds, without, err := selected(ctx, t, f)
+	if err != nil {
+		return nil, plainly(err)
+	}
+	detected := len(finds)
+	best := slices.MaxFunc(finds, func(a, b picture.Find) int { return cmp.Compare(a.Score, b.Score) }).Score
+	threshold := number(t, "threshold", 0.5)
+	finds = slices.DeleteFunc(finds, func(one picture.Find) bool { return one.Score < threshold })
+	if len(finds) == 0 {
+		return nil, worker.Failf("Nothing was found that is sure enough: the surest of %d has a score of %.2f and the threshold is %.2f.", detected, best, threshold)
+	}
+	if most := int(number(t, "maxInstances", 0)); most > 0 && len(finds) > most {
+		finds = finds[:most]
+	}
+	return pictures(t, "selecting", func(_ int64, progress func(float64)) (image.Image, map[string]any, error) {
+		progress(0.4)
+		m, err := f.Mask(ctx, finds...)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, no := range without {
+			m.Clear(no)
+		}
+		if m.Box().Empty() {
+			return nil, nil, worker.Failf("The negative boxes leave nothing of the selection.")
+		}
+		meta := map[string]any{
+			"method": "colour models and a graph cut; it knows colours and places, not things", "foundBy": finds[0].How,
+			"width": m.W, "height": m.H, "box": boxIn(m), "coverage": thousandths(m.Share()),
+			"detected": detected, "returned": len(finds), "scores": scoresOf(finds), "selections": boxesOf(finds),
+		}
+		progress(0.9)
+		if !flag(t, "applyMask", false) {
+			return m.Gray(), meta, nil
+		}
+		out, err := picture.Cutout(ctx, img, m)
+		return out, meta, err
+	})
+}
+
+// selected finds what the arguments ask for, the surest first, and the frames to
+// leave out.
+func selected(ctx context.Context, t worker.Task, f *picture.Finder) (finds []picture.Find, without []picture.Frame, err error) {
+	var boxes []picture.Frame
+	for _, b := range objects(t, "boxes") {
+		frame := picture.Frame{X0: coordinate(b, "x0"), Y0: coordinate(b, "y0"), X1: coordinate(b, "x1"), Y1: coordinate(b, "y1")}
+		if frame.X1 <= frame.X0 || frame.Y1 <= frame.Y0 {
+			return nil, nil, worker.Failf("A box must be wider and higher than nothing.")
+		}
+		if b["label"] == "negative" {
+			without = append(without, frame)
+		} else {
+			boxes = append(boxes, frame)
+		}
+	}
+	var spots []picture.Spot
+	for _, p := range objects(t, "points") {
+		spots = append(spots, picture.Spot{X: coordinate(p, "x"), Y: coordinate(p, "y"), Not: p["label"] == "negative"})
+	}
+	switch words := text(t, "text"); {
+	case len(spots) > 0:
+		var within *picture.Frame
+		if len(boxes) > 0 {
+			within = &boxes[0]
+		}
+		one, err := f.ByPoints(ctx, spots, within, flag(t, "multimask", true))
+		return []picture.Find{one}, without, err
+	case words != "":
+		finds, err = f.ByWords(ctx, words)
+		if err == nil && len(boxes) > 0 {
+			finds = slices.DeleteFunc(finds, func(one picture.Find) bool {
+				return !slices.ContainsFunc(boxes, func(b picture.Frame) bool { return b.Holds(one.Frame) })
+			})
+			if len(finds) == 0 {
+				err = worker.Failf("Nothing that is %q lies in the boxes.", words)
+			}
+		}
+		return finds, without, err
+	case len(boxes) > 0:
+		for _, b := range boxes {
+			one, err := f.ByBox(ctx, b)
+			if errors.Is(err, picture.ErrNothingThere) || errors.Is(err, picture.ErrNoSubject) {
+				continue
+			}
+			if err != nil {
+				return nil, nil, err
+			}
+			finds = append(finds, one)
+		}
+		if len(finds) == 0 {
+			return nil, nil, worker.Failf("Nothing in the boxes can be told apart from what surrounds it.")
+		}
+		return finds, without, nil
+	}
+	return nil, nil, worker.Failf("segment_image needs a text, points or boxes; %s.", picture.SelectHelp)
+}
+
+// objects is a list of objects among the arguments.
+func objects(t worker.Task, name string) (out []map[string]any) {
+	list, _ := t.Arguments[name].([]any)
+	for _, v := range list {
+		if o, ok := v.(map[string]any); ok {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// coordinate is a number from 0 to 1 of an object.
+func coordinate(o map[string]any, name string) float64 {
+	v, _ := o[name].(float64)
+	return min(max(v, 0), 1)
+}
+
+func scoresOf(finds []picture.Find) (out []float64) {
+	for _, one := range finds {
+		out = append(out, thousandths(one.Score))
+	}
+	return out
+}
+
+// selection is what the metadata tells of each object.
+type selection struct {
+	Box      picture.Frame `json:"box"`
+	Coverage float64       `json:"coverage"`
+	Score    float64       `json:"score"`
+}
+
+func boxesOf(finds []picture.Find) (out []selection) {
+	for _, one := range finds {
+		b := one.Frame
+		out = append(out, selection{
+			Box:      picture.Frame{X0: thousandths(b.X0), Y0: thousandths(b.Y0), X1: thousandths(b.X1), Y1: thousandths(b.Y1)},
+			Coverage: thousandths(one.Share), Score: thousandths(one.Score),
+		})
+	}
+	return out
+}

@@ -1,0 +1,171 @@
+package cpu
+
+import (
+	"context"
+	"image"
+	"math"
+
+	"github.com/atelier-project/atelier/internal/studio/film"
+	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/worker"
+)
+
+// replaceSegment replaces a part of a clip by a part of another, or by a scene made for it.
+// The clip keeps its length.
+func replaceSegment(ctx context.Context, t worker.Task) ([]worker.Output, error) {
+	return shoot(ctx, t, "replacing", func(_ int, seed int64) (*take, error) {
+		r, err := unreel(ctx, t, "videoIndex")
+		if err != nil {
+			return nil, err
+		}
+		k := r.like()
+		k.reads(r)
+		start, end := number(t, "startSeconds", 0), number(t, "endSeconds", 0)
+		if start >= r.Seconds()-0.5/r.Rate() {
+			return k, worker.Failf("The video lasts %.2f seconds; there is nothing to replace from %g on.", r.Seconds(), start)
+		}
+		first, last := int(math.Round(start*r.Rate())), min(int(math.Round(end*r.Rate())), k.frames)
+		if last <= first {
+			return k, worker.Failf("There is no frame between %g and %g seconds.", start, end)
+		}
+		g := &gap{k: k, first: first, last: last, rate: r.Rate()}
+		if path, ok := t.Files["replacementVideoIndex"]; ok {
+			err = g.fromClip(ctx, t, path)
+		} else {
+			err = g.fromWords(ctx, t, seed)
+		}
+		if err != nil {
+			return k, err
+		}
+		k.frame = func(i int) (image.Image, error) {
+			switch {
+			case i < first-1 || i > last:
+				return r.samples(i)
+			case i < first || i == last:
+				img, err := r.look(i)
+				if err == nil && i < first {
+					g.before = keep(g.before, img)
+				}
+				return img, err
+			}
+			return g.frame(i - first)
+		}
+		k.note("replaced", map[string]float64{"startSeconds": float64(first) / r.Rate(), "endSeconds": float64(last) / r.Rate()})
+		return k, g.mix(ctx, t, r)
+	})
+}
+
+// gap is the part that is replaced.
+type gap struct {
+	k           *take
+	first, last int
+	rate        float64
+	before      *image.RGBA // the frame that comes before it
+	frame       func(i int) (image.Image, error)
+	sound       *film.Sound // of what comes instead
+	from        float64     // where that begins
+	speed       float64
+}
+
+// seconds is the length of the gap.
+func (g *gap) seconds() float64 { return float64(g.last-g.first) / g.rate }
+
+func keep(dst, src *image.RGBA) *image.RGBA {
+	if dst == nil {
+		dst = image.NewRGBA(src.Rect)
+	}
+	copy(dst.Pix, src.Pix)
+	return dst
+}
+
+// fromClip fills the gap with a part of another clip. What is too long is cut;
+// what is too short is played slower, down to half its speed.
+func (g *gap) fromClip(ctx context.Context, t worker.Task, path string) error {
+	r, err := openReel(ctx, path)
+	if err != nil {
+		return err
+	}
+	g.k.reads(r)
+	from, to := number(t, "replacementStartSeconds", 0), min(number(t, "replacementEndSeconds", math.Inf(1)), r.Seconds())
+	if from >= to {
+		return worker.Failf("The replacement lasts %.2f seconds; it has nothing from %g on.", r.Seconds(), from)
+	}
+	g.from, g.speed = from, min(1, (to-from)/g.seconds())
+	if g.speed < 0.5 {
+		return worker.Failf("The replacement of %.2f seconds is too short to fill %.2f; send at least %.2f.", to-from, g.seconds(), g.seconds()/2)
+	}
+	m := newMount(image.Pt(r.size()), image.Pt(g.k.width, g.k.height))
+	g.frame = func(i int) (image.Image, error) {
+		img, err := r.look(r.moment(from + (float64(i)+0.25)/g.rate*g.speed))
+		if err != nil {
+			return nil, err
+		}
+		return m.frame(img), nil
+	}
+	g.k.note("speed", math.Round(g.speed*1000)/1000)
+	g.sound, err = r.hear(ctx)
+	return err
+}
+
+// fromWords fills the gap with a painted scene, which the frame before it turns
+// into.
+func (g *gap) fromWords(ctx context.Context, t worker.Task, seed int64) error {
+	prompt := text(t, "prompt")
+	p := newPainter(ctx, t, prompt, g.k.width, g.k.height, seed)
+	g.k.note("understood", picture.Describe(p.scene))
+	if p.scene.Empty() {
+		return worker.Failf("Nothing in the prompt can be painted. Name a subject or a place, or send a replacement video.")
+	}
+	g.speed = 1
+	turn := min(0.4, g.seconds()/4)
+	out := image.NewRGBA(image.Rect(0, 0, g.k.width, g.k.height))
+	g.frame = func(i int) (image.Image, error) {
+		seconds := float64(i) / g.rate
+		img, err := p.at(seconds, seconds/g.seconds())
+		if err != nil || g.before == nil || seconds >= turn {
+			return img, err
+		}
+		crossfade(out, g.before, img, ease((seconds+1/g.rate)/turn))
+		return out, nil
+	}
+	if flag(t, "keepOriginalAudio", false) {
+		return nil
+	}
+	d, heard, err := bed{prompt: prompt, seconds: g.seconds(), seed: seed}.lay(ctx, t)
+	if err != nil {
+		return err
+	}
+	g.k.note("heard", heard)
+	g.sound = d.sound()
+	return nil
+}
+
+// mix keeps the sound of the clip, all of it or around the gap.
+func (g *gap) mix(ctx context.Context, t worker.Task, r *reel) error {
+	own, err := r.hear(ctx)
+	if err != nil {
+		return err
+	}
+	if flag(t, "keepOriginalAudio", false) || own == nil && g.sound == nil {
+		g.k.sound = own
+		return nil
+	}
+	const soft = 0.02
+	start, end := float64(g.first)/g.rate, float64(g.last)/g.rate
+	d := newDesk(g.k.seconds())
+	if own != nil {
+		c := clipOf(own)
+		if start > 0 {
+			d.lay(cue{clip: c, seconds: start, out: soft})
+		}
+		d.lay(cue{clip: c, at: end, from: end, in: soft})
+	}
+	if g.sound != nil {
+		c := clipOf(g.sound)
+		// Slower pictures have slower sound, as on a tape.
+		c.Rate = int(float64(c.Rate)*g.speed + 0.5)
+		d.lay(cue{clip: c, at: start, from: g.from / g.speed, seconds: g.seconds(), in: soft, out: soft})
+	}
+	g.k.sound = d.sound()
+	return nil
+}

@@ -1,0 +1,162 @@
+package cpu
+
+import (
+	"context"
+	"image"
+	"image/color"
+	"math"
+
+	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/worker"
+)
+
+// addSubtitles burns subtitles into a clip.
+func addSubtitles(ctx context.Context, t worker.Task) ([]worker.Output, error) {
+	lines, err := captions(t)
+	if err != nil {
+		return nil, err
+	}
+	return shoot(ctx, t, "subtitling", func(int, int64) (*take, error) {
+		r, err := unreel(ctx, t, "sourceVideoIndex")
+		if err != nil {
+			return nil, err
+		}
+		k := r.like()
+		k.reads(r)
+		page, err := newPage(t, k.width, k.height)
+		if err != nil {
+			return k, err
+		}
+		shown := 0
+		for _, c := range lines {
+			// A line that cannot be set is told before any work is done.
+			if err := page.letters.Check(c.text); err != nil {
+				return k, plainly(err)
+			}
+			if c.start < r.Seconds() {
+				shown++
+			}
+		}
+		if shown == 0 {
+			return k, worker.Failf("The video lasts %.2f seconds, and every subtitle begins after that.", r.Seconds())
+		}
+		k.frame = func(i int) (image.Image, error) {
+			seconds := (float64(i) + 0.25) / r.Rate()
+			var now []caption
+			for _, c := range lines {
+				if seconds >= c.start && seconds < c.end {
+					now = append(now, c)
+				}
+			}
+			if len(now) == 0 {
+				return r.samples(i)
+			}
+			frame, err := r.look(i)
+			if err != nil {
+				return nil, err
+			}
+			r.fresh = false // it is drawn upon
+			return frame, page.burn(frame, now)
+		}
+		k.note("subtitles", shown)
+		k.sound, err = r.hear(ctx)
+		return k, err
+	})
+}
+
+// caption is a subtitle with its time.
+type caption struct {
+	start, end float64
+	text       string
+}
+
+// captions reads the subtitles of a job.
+func captions(t worker.Task) ([]caption, error) {
+	if s := text(t, "srt"); s != "" {
+		return parseSRT(s)
+	}
+	list, _ := t.Arguments["cues"].([]any)
+	var out []caption
+	for i, item := range list {
+		o, _ := item.(map[string]any)
+		c := caption{end: math.Inf(1)}
+		c.start, _ = o["startSeconds"].(float64)
+		if e, ok := o["endSeconds"].(float64); ok {
+			c.end = e
+		}
+		c.text, _ = o["text"].(string)
+		if !(c.start < c.end) || c.start < 0 {
+			return nil, worker.Failf("Subtitle %d ends at %g, before it begins at %g.", i, c.end, c.start)
+		}
+		out = append(out, c)
+	}
+	if len(out) > 0 {
+		return out, nil
+	}
+	if flag(t, "auto_transcribe", false) {
+		return nil, worker.Failf("The CPU renderer cannot write down speech: send cues or srt, or connect a worker with a speech model.")
+	}
+	return nil, worker.Failf("add_subtitles needs cues or srt.")
+}
+
+// page is where and how subtitles are set. The one that was set last is kept:
+// it stays for many frames.
+type page struct {
+	letters  picture.Lettering
+	position string
+	w, h     int
+	kept     map[string]*image.NRGBA
+}
+
+func newPage(t worker.Task, w, h int) (*page, error) {
+	style, _ := t.Arguments["style"].(map[string]any)
+	p := &page{w: w, h: h, position: "bottom", letters: picture.Lettering{Width: w * 9 / 10, Colour: color.NRGBA{255, 255, 255, 255}, Outline: color.NRGBA{0, 0, 0, 255}}}
+	pct := 6.0
+	if v, ok := style["fontSizePct"].(float64); ok {
+		pct = v
+	}
+	p.letters.Size = max(6, float64(h)*pct/100)
+	p.letters.Border = max(1, p.letters.Size*0.08)
+	for name, to := range map[string]*color.NRGBA{"color": &p.letters.Colour, "outlineColor": &p.letters.Outline} {
+		if s, ok := style[name].(string); ok {
+			c, ok := parseColour(s)
+			if !ok {
+				return nil, worker.Failf("style.%s must be a colour such as #FFFFFF, not %q.", name, s)
+			}
+			*to = c
+		}
+	}
+	if s, ok := style["position"].(string); ok {
+		if s != "bottom" && s != "top" && s != "center" {
+			return nil, worker.Failf("style.position must be bottom, top or center, not %q.", s)
+		}
+		p.position = s
+	}
+	return p, nil
+}
+
+// burn writes subtitles that are shown at the same time one above the other.
+func (p *page) burn(frame *image.RGBA, now []caption) error {
+	set := map[string]*image.NRGBA{}
+	high := 0
+	for _, c := range now {
+		img := p.kept[c.text]
+		if img == nil {
+			var err error
+			if img, err = p.letters.Write(c.text); err != nil {
+				return plainly(err)
+			}
+		}
+		set[c.text] = img
+		high += img.Rect.Dy()
+	}
+	p.kept = set
+	y := anchor(p.position, image.Pt(0, high), p.w, p.h).Y
+	for _, c := range now {
+		img := set[c.text]
+		s := sticker{img: img, at: image.Pt((p.w-img.Rect.Dx())/2, y)}
+		s.stick(frame, 255)
+		y += img.Rect.Dy()
+	}
+	return nil
+}
