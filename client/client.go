@@ -52,6 +52,13 @@ func Is(err error, status int) bool {
 	return errors.As(err, &e) && e.Status == status
 }
 
+// Call sends a JSON body to an endpoint that has no method of its own here, and
+// reads data of the answer into out. Either may be nil.
+func (c *Client) Call(ctx context.Context, method, path string, in, out any) error {
+	_, err := c.call(ctx, method, path, in, out)
+	return err
+}
+
 // call sends a JSON body and reads data of the answer into out. Either may be
 // nil. It returns the status.
 func (c *Client) call(ctx context.Context, method, path string, in, out any) (int, error) {

@@ -1,0 +1,116 @@
+package node_test
+
+import (
+	"bytes"
+	"context"
+	"image/png"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/internal/account"
+	"github.com/atelier-project/atelier/internal/ateliertest"
+	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/store/storetest"
+	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/template"
+)
+
+// underRace says that the race detector is on.
+var underRace bool
+
+// brief makes renders short where a template lets the caller say how long.
+var brief = map[string]any{"seconds": 3.0}
+
+// Every template that comes with the service runs to its end on the embedded
+// worker, and makes something with every step.
+func TestStartersRun(t *testing.T) {
+	t.Parallel()
+	if underRace {
+		t.Skip("left out: renders are ten times slower under the race detector; make test runs this without it")
+	}
+	list, err := template.Starters()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := ateliertest.Start(t, storetest.SQLite(t), func(c *config.Config) {
+		c.Workers.Embedded = true
+		c.Limits.ActiveWorkflows = 100
+		c.Limits.AccountReadsPerMinute = 100_000
+	})
+	ann := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 100_000 * atelier.One})
+	c := client.New(s.URL, ann.Key)
+	photo := portrait(t, c)
+	for _, tpl := range list {
+		t.Run(tpl.ID, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
+			defer cancel()
+			w := start(t, ctx, c, tpl, photo)
+			for n, err := range c.Follow(ctx, w.WorkflowID, -1) {
+				if err != nil {
+					t.Fatalf("%v after %+v", err, n)
+				}
+			}
+			if w, err = c.Workflow(ctx, w.WorkflowID); err != nil {
+				t.Fatal(err)
+			}
+			for _, step := range w.Steps {
+				if step.Status != atelier.Completed || len(step.Artifacts) == 0 {
+					t.Errorf("%s (%s) is %s: %+v", step.ID, step.ToolName, step.Status, step.Error)
+				}
+			}
+		})
+	}
+}
+
+// start starts a template with what it cannot do without, and approves the
+// cost.
+func start(t *testing.T, ctx context.Context, c *client.Client, tpl atelier.Template, photo string) atelier.Workflow {
+	t.Helper()
+	inputs := map[string]any{}
+	for _, in := range tpl.Inputs {
+		if in.Required && in.Default == nil {
+			inputs[in.Name] = photo
+		}
+		if v, ok := brief[in.Name]; ok {
+			inputs[in.Name] = v
+		}
+	}
+	if tpl.ID == "wf_song_with_cover_art" {
+		inputs["seconds"] = 10.0
+	}
+	var started struct {
+		Workflow atelier.Workflow     `json:"workflow"`
+		Preview  *atelier.CostPreview `json:"preview"`
+	}
+	if err := c.Call(ctx, http.MethodPost, "/v1/creative-agent/workflows", map[string]any{"workflow_id": tpl.ID, "inputs": inputs}, &started); err != nil {
+		t.Fatalf("start: %v", err)
+	}
+	decision := map[string]any{"decision": "confirm", "acceptedCostPreview": started.Preview}
+	if err := c.Call(ctx, http.MethodPost, "/v1/creative-agent/workflows/"+started.Workflow.WorkflowID+"/confirm-cost", decision, &started); err != nil {
+		t.Fatalf("confirm: %v", err)
+	}
+	return started.Workflow
+}
+
+// portrait uploads a picture.
+func portrait(t *testing.T, c *client.Client) string {
+	t.Helper()
+	img, err := picture.Paint(t.Context(), picture.Request{Prompt: "a portrait of a woman with red hair, plain background", Width: 512, Height: 512, Seed: 3}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, img); err != nil {
+		t.Fatal(err)
+	}
+	url, err := c.UploadImage(t.Context(), atelier.NewUUID(), "startingImage", "image/png", &b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return url
+}
