@@ -8,7 +8,8 @@
 // bare handler and the load are three processes. A missed aim is marked and
 // fails nothing: it is for people to judge.
 //
-// It knows the service only by its command line and its endpoints.
+// It knows the service only by its command line and its endpoints; only the
+// million workflows of a list are written straight into the database.
 package main
 
 import (
@@ -24,10 +25,11 @@ import (
 
 // bench is one run.
 type bench struct {
-	program string        // the service's binary
-	dir     string        // for data directories; removed at the end
-	time    time.Duration // how long one turn lasts
-	out     report
+	program  string        // the service's binary
+	temporal temporal      // what workflows are compared with
+	dir      string        // for data directories; removed at the end
+	time     time.Duration // how long one turn lasts
+	out      report
 }
 
 // parts are the parts of the report. BENCH picks among them by name.
@@ -41,6 +43,9 @@ var parts = []struct {
 	{"Write", (*bench).writes},
 	{"Media", (*bench).media},
 	{"Workers", (*bench).workers},
+	{"Workflow", (*bench).workflows},
+	{"Streams", (*bench).streams},
+	{"List", (*bench).lists},
 }
 
 func main() {
@@ -48,29 +53,36 @@ func main() {
 		serveBare()
 		return
 	}
+	if len(os.Args) == 2 && os.Args[1] == bareStreamsCommand {
+		serveBareStreams()
+		return
+	}
 	if len(os.Args) == 3 && os.Args[1] == bareMediaCommand {
 		serveBareMedia(os.Args[2])
 		return
 	}
 	program := flag.String("program", "bin/atelier", "the service's `binary`")
-	pick := flag.String("bench", ".", "measure only the parts that match this `pattern`: Read, Start, Idle, Write, Media, Workers")
+	pick := flag.String("bench", ".", "measure only the parts that match this `pattern`: Read, Start, Idle, Write, Media, Workers, Workflow, Streams, List")
 	turn := flag.String("benchtime", "1s", "how long one turn of a measurement lasts")
+	var t temporal
+	flag.StringVar(&t.cli, "temporal", "", "the `program` of the Temporal command line; empty leaves the comparison out")
+	flag.StringVar(&t.peer, "temporal-peer", "", "the `program` of bench/temporal")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, *program, *pick, *turn); err != nil {
+	if err := run(ctx, *program, t, *pick, *turn); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, program, pick, turn string) error {
+func run(ctx context.Context, program string, t temporal, pick, turn string) error {
 	picked, err := regexp.Compile(pick)
 	if err != nil {
 		return fmt.Errorf("the pattern: %w", err)
 	}
-	b := &bench{program: program, time: time.Second, out: report{os.Stdout}}
+	b := &bench{program: program, temporal: t, time: time.Second, out: report{os.Stdout}}
 	// go test also takes a number of runs, such as 100x; here only time counts.
 	if d, err := time.ParseDuration(turn); err == nil {
 		b.time = d

@@ -1,7 +1,10 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -122,6 +125,10 @@ type crew struct {
 	nft     string
 }
 
+func (c crew) compare(d crew) int {
+	return cmp.Or(cmp.Compare(c.wallet, d.wallet), cmp.Compare(c.network, d.network), cmp.Compare(c.nft, d.nft))
+}
+
 // write writes down who was seen and for how long, forgets who has gone quiet here, and has
 // those removed that no node has seen for a lease.
 func (p *presence) write(ctx context.Context) error {
@@ -146,12 +153,13 @@ func (p *presence) write(ctx context.Context) error {
 	p.mu.Unlock()
 	var silent []atelier.Worker
 	err := p.engine.db.Write(ctx, func(tx *store.Tx) (err error) {
-		for id, at := range fresh {
-			if err := tx.SeeWorker(id, at); err != nil {
+		for _, id := range slices.Sorted(maps.Keys(fresh)) { // in one order, so that two nodes do not wait for each other
+			if err := tx.SeeWorker(id, fresh[id]); err != nil {
 				return err
 			}
 		}
-		for c, d := range connected {
+		for _, c := range slices.SortedFunc(maps.Keys(connected), crew.compare) {
+			d := connected[c]
 			if err := tx.Count(now.UTC().Format(time.DateOnly), c.wallet, c.network, c.nft, store.Counter{Name: "connectedSecWorker", Value: d.Milliseconds()}); err != nil {
 				return err
 			}

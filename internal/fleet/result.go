@@ -15,13 +15,19 @@ import (
 // resultKey is where an artifact goes. The attempt is part of it, so that a
 // worker that lost a job cannot write over the work of the one that has it.
 func resultKey(projectID string, attempt int, a atelier.JobArtifact) string {
-	sum := sha256.Sum256([]byte(projectID))
-	return fmt.Sprintf("results/%s/%d/%s%s", hex.EncodeToString(sum[:12]), attempt, a.ID, filetype.Extension(a.ContentType))
+	return resultPrefix(projectID, attempt) + a.ID + filetype.Extension(a.ContentType)
 }
 
 func previewKey(projectID string, attempt int, a atelier.JobArtifact) string {
+	return resultPrefix(projectID, attempt) + a.ID + "-preview"
+}
+
+// resultPrefix is what the keys of an attempt begin with. There are 256 folders
+// in all: on a disk, a new folder for each job would cost more than the file.
+func resultPrefix(projectID string, attempt int) string {
 	sum := sha256.Sum256([]byte(projectID))
-	return fmt.Sprintf("results/%s/%d/%s-preview", hex.EncodeToString(sum[:12]), attempt, a.ID)
+	text := hex.EncodeToString(sum[:12])
+	return fmt.Sprintf("results/%s/%s-%d-", text[:2], text[2:], attempt)
 }
 
 // Place is where something is that a worker makes.

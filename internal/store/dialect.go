@@ -9,7 +9,8 @@ type dialect struct {
 	lockMigrations string
 
 	// forUpdate ends a SELECT that must keep its rows from changing until the
-	// transaction ends. With one writer they cannot change anyway.
+	// transaction ends. With one writer they cannot change anyway. Keys never
+	// change, so rows that refer to the locked ones may still be written.
 	forUpdate string
 
 	// skipLocked ends a SELECT that claims rows: others that claim at the same
@@ -19,5 +20,5 @@ type dialect struct {
 
 var (
 	sqliteDialect   = dialect{name: "sqlite"}
-	postgresDialect = dialect{name: "postgres", lockMigrations: "SELECT pg_advisory_xact_lock(7236834)", forUpdate: " FOR UPDATE", skipLocked: " FOR UPDATE SKIP LOCKED"}
+	postgresDialect = dialect{name: "postgres", lockMigrations: "SELECT pg_advisory_xact_lock(7236834)", forUpdate: " FOR NO KEY UPDATE", skipLocked: " FOR NO KEY UPDATE SKIP LOCKED"}
 )

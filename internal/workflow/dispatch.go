@@ -158,6 +158,7 @@ func (e *Engine) spec(tx *store.Tx, r *record, i int, answer *catalog.Step) (ate
 		Tool: p.ToolName, ModelID: answer.ModelID(), Arguments: withoutMedia(answer.Tool, answer.Arguments), Seed: s.Seed,
 		Inputs: r.inputs(i), Artifacts: slots(answer),
 	}
+	settle(spec.Arguments, answer)
 	for _, src := range p.Sources {
 		if src.Step < 0 || transforms[src.Value].by != "url" {
 			continue
@@ -192,6 +193,17 @@ func (e *Engine) spec(tx *store.Tx, r *record, i int, answer *catalog.Step) (ate
 		}
 	}
 	return spec, nil
+}
+
+// settle tells a worker how long and how large the result is to be, where that
+// is known: it need not know the rules of models.
+func settle(args map[string]any, answer *catalog.Step) {
+	if _, takes := answer.Tool.Argument("duration"); takes && answer.Length.Seconds > 0 {
+		args["duration"] = answer.Length.Seconds
+	}
+	if o := answer.Outputs; o.Width > 0 && o.Height > 0 && args["width"] == nil && args["height"] == nil {
+		args["width"], args["height"] = float64(o.Width), float64(o.Height)
+	}
 }
 
 // inputs are the files that a step reads.

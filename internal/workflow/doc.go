@@ -16,5 +16,6 @@
 //
 // Invariants: the log has no gap; a step has at most one job that is not over;
 // a workflow that is over never changes; statuses move only along
-// atelier.WorkflowMoves and atelier.StepMoves.
+// atelier.WorkflowMoves and atelier.StepMoves; locks are taken in one order,
+// jobs before the account before the workflow.
 package workflow

@@ -60,7 +60,7 @@ func (e *Engine) started(tx *store.Tx, j atelier.Job) error {
 		if err := r.moveStep(i, atelier.Running); err != nil {
 			return err
 		}
-		s.Attempt, s.StartedAt, r.state.Started = j.Attempt, &r.now, true
+		s.Attempt, s.Notes, s.StartedAt, r.state.Started = j.Attempt, 0, &r.now, true
 		if err := r.move(atelier.Running, ""); err != nil {
 			return err
 		}
@@ -71,15 +71,21 @@ func (e *Engine) started(tx *store.Tx, j atelier.Job) error {
 	}, nil)
 }
 
-// leastProgress is how far a render must have come to be told of again.
-const leastProgress = 0.01
+// A log is read as a whole, so that nothing may make it grow without end.
+const (
+	leastProgress = 0.01 // how far a render must have come to be told of again
+	mostNotes     = 100  // how often a render may say something without having come further
+)
 
 // progressed: a worker has come further.
 func (e *Engine) progressed(tx *store.Tx, j atelier.Job) error {
 	return e.of(tx, j, func(r *record, i int) error {
 		s := &r.state.Steps[i]
-		if j.Progress-s.Progress < leastProgress && j.Message == s.Message {
-			return errUnchanged
+		if j.Progress-s.Progress < leastProgress {
+			if j.Message == s.Message || s.Notes >= mostNotes {
+				return errUnchanged
+			}
+			s.Notes++
 		}
 		s.Progress, s.Message = j.Progress, j.Message
 		r.tell(atelier.WorkflowProgress, j.Message, map[string]any{

@@ -23,10 +23,12 @@ func FuzzPlan(f *testing.F) {
 		}
 		f.Add(text)
 	}
-	for _, r := range refusals {
-		add(r.plan)
+	for i, r := range refusals {
+		if i%min(thin, 5) == 0 {
+			add(r.plan)
+		}
 	}
-	for seed := range uint64(20) {
+	for seed := range uint64(20 / min(thin, 10)) {
 		add(plan(newPuzzle(seed).steps()...))
 	}
 	h := newHouse(f, storetest.SQLite(f), func(h *house) { h.airy = true })

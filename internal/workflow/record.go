@@ -39,6 +39,7 @@ type stepState struct {
 	Retries   int                   `json:"retries,omitempty"`
 	Progress  float64               `json:"progress,omitempty"`
 	Message   string                `json:"message,omitempty"`
+	Notes     int                   `json:"notes,omitempty"` // told of this attempt without progress
 	Seed      int64                 `json:"seed"`
 	Made      []made                `json:"made,omitempty"`
 	Error     *atelier.StepError    `json:"error,omitempty"`

@@ -42,8 +42,8 @@ func (e *Engine) view(ctx context.Context, w atelier.Wallet, id string) (*view, 
 	return e.viewOf(ctx, row, log)
 }
 
-// maxLog bounds a log that is read at once. Progress is told of in steps of a
-// hundredth, so that no workflow comes near it.
+// maxLog bounds a log that is read at once. What renders say is bounded, so
+// that no workflow comes near it.
 const maxLog = 10_000
 
 func (e *Engine) viewOf(ctx context.Context, row store.StoredWorkflow, log []atelier.Event) (*view, error) {

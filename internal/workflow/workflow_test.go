@@ -2,6 +2,7 @@ package workflow_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -73,6 +74,49 @@ func TestStepsWaitForTheirSources(t *testing.T) {
 			t.Errorf("it made %d artifacts, usage %v", len(w.Artifacts), w.Usage)
 		}
 	})
+}
+
+// Progress is told in steps, and a worker that talks does not fill the log.
+func TestProgress(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, storetest.SQLite(t))
+	w := h.begin(plan(image("a", "a fox"), image("b", "a hen")))
+	j := h.must("step/0")
+	say := func(progress float64, message string) int {
+		t.Helper()
+		if _, err := h.fleet.Progress(t.Context(), wil, h.hand, j.ID, progress, message); err != nil {
+			t.Fatal(err)
+		}
+		w = h.get(w.WorkflowID)
+		return len(w.Events)
+	}
+	before := len(h.get(w.WorkflowID).Events)
+	for i, c := range []struct {
+		progress float64
+		message  string
+		told     int
+	}{{0.001, "", 0}, {0.1, "", 1}, {0.105, "", 0}, {0.105, "now", 1}, {0.05, "now", 0}, {0.5, "now", 1}} {
+		after := say(c.progress, c.message)
+		if after-before != c.told {
+			t.Errorf("%d: %d events tell of it, want %d", i, after-before, c.told)
+		}
+		before = after
+	}
+	if last := w.Events[len(w.Events)-1]; last.Payload["progress"] != 0.25 || last.Payload["stepProgress"] != 0.5 || w.Steps[0].Progress != 0.5 {
+		t.Errorf("half of one of two steps is told as %v", last.Payload)
+	}
+	for i := range 130 {
+		if _, err := h.fleet.Progress(t.Context(), wil, h.hand, j.ID, 0.5, fmt.Sprint("still ", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if after := say(0.5, "and on"); after-before > 100 {
+		t.Errorf("%d events tell of no progress", after-before)
+	}
+	before = len(w.Events)
+	if after := say(0.6, "and on"); after != before+1 {
+		t.Error("progress is no longer told")
+	}
 }
 
 // A failed step fails what requires it and nothing else.

@@ -303,3 +303,32 @@ func TestCancelStopsEveryTool(t *testing.T) {
 		}
 	}
 }
+
+// The same job makes the same file, whatever the number of processors did.
+func TestSameJobSameClip(t *testing.T) {
+	t.Parallel()
+	source := footage{w: 96, h: 64, fps: 12, frames: 8, draw: sliding(2), sound: hum(0.66, 300, always)}.shootOn(t, film.Own)
+	music := wav(t, hum(1, 330, always))
+	for _, k := range []worker.Task{
+		job(t, "extend_video", "", map[string]any{"duration": 0.5, "prompt": "snow falls"}, map[string]string{"videoIndex": source}),
+		job(t, "video_to_video", "", map[string]any{"controlMode": "canny", "prompt": "a forest"}, map[string]string{"videoSourceIndex": source}),
+		job(t, "sound_to_video", "", map[string]any{"prompt": "sparks", "duration": 0.5, "width": 64.0, "height": 48.0}, map[string]string{"audioSourceIndex": music, "sourceImageIndex": figure(t)}),
+		job(t, "stitch_video", "", map[string]any{"transition": map[string]any{"type": "dissolve", "durationSeconds": 0.3}}, map[string]string{"videoIndices": source, "videoIndices#1": source}),
+	} {
+		var first []byte
+		for range 2 {
+			out, err := cpu.Renderer{}.Render(cpu.WithEngine(t.Context(), film.Own), k)
+			if err != nil {
+				t.Fatalf("%s: %v", k.ToolName, err)
+			}
+			data, err := os.ReadFile(out[0].Path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first != nil && !bytes.Equal(first, data) {
+				t.Errorf("%s: the same job made another file", k.ToolName)
+			}
+			first = data
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// How many take part in the measurement of one-step workflows.
+const (
+	rateClients = 32  // accounts that start workflows
+	rateWorkers = 8   // that render them
+	rateHands   = 8   // of each worker
+	rateOpen    = 256 // workflows under way at once
+)
+
+// finished is how many one-step workflows end a second while many are under
+// way: the median of some turns. A workflow has ended when the last of its jobs is settled: what came of
+// it is durable when the worker has its answer.
+func (s *shop) finished(ctx context.Context, span time.Duration) (float64, error) {
+	inner, cancel := context.WithCancel(ctx)
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	defer cancel()
+	lines, err := callAll(inner, s.url, s.keys, rateClients)
+	if err != nil {
+		return 0, err
+	}
+	defer hangUp(lines)
+	c, err := hire(inner, s.url, s.worker, rateWorkers, rateHands)
+	defer c.dismiss()
+	if err != nil {
+		return 0, err
+	}
+	var (
+		count atomic.Int64
+		open  = make(chan struct{}, rateOpen)
+		halt  = make(chan struct{})
+		fault = make(chan error, len(lines)+len(c))
+	)
+	body := plan(1)
+	for _, l := range lines {
+		wg.Go(func() {
+			for {
+				select {
+				case open <- struct{}{}:
+				case <-halt:
+					return
+				case <-inner.Done():
+					return
+				}
+				if _, err := l.start(body); err != nil {
+					fault <- err
+					return
+				}
+			}
+		})
+	}
+	for _, h := range c {
+		wg.Go(func() {
+			for inner.Err() == nil {
+				done, err := h.work()
+				if err != nil {
+					fault <- err
+					return
+				}
+				if done {
+					count.Add(1)
+					<-open
+				}
+			}
+		})
+	}
+	var rates []float64
+	for range rateTurns {
+		perSecond, err := watchCount(ctx, span, &count, fault)
+		if err != nil {
+			return 0, err
+		}
+		rates = append(rates, perSecond)
+	}
+	close(halt)
+	// Let the workers finish, so that what is measured next begins in an empty
+	// shop: it is empty when there is room for all.
+	for range rateOpen {
+		select {
+		case open <- struct{}{}:
+		case err := <-fault:
+			return 0, err
+		case <-time.After(patience):
+			return 0, errUnfinished
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		}
+	}
+	return median(rates), nil
+}
