@@ -6,7 +6,6 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/chat"
 	"github.com/atelier-project/atelier/internal/llm"
-	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // completionChunk is a piece of a completion.
@@ -151,23 +150,4 @@ func (st *completionStream) fail(err error) {
 	}
 	st.out.data(failureBody(openAI, known))
 	st.out.raw("data: [DONE]\n\n")
-}
-
-// data writes a frame without a name: the form of chat completions.
-func (s *sse) data(v any) bool {
-	s.buf.Reset()
-	s.buf.WriteString("data: ")
-	if err := wire.Write(&s.buf, v); err != nil {
-		s.c.log.Error("a chunk could not be written", "error", err)
-		return false
-	}
-	s.buf.WriteString("\n\n")
-	return s.send()
-}
-
-// raw writes a frame as it is.
-func (s *sse) raw(frame string) bool {
-	s.buf.Reset()
-	s.buf.WriteString(frame)
-	return s.send()
 }

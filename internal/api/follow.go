@@ -66,6 +66,7 @@ type streamError struct {
 // follow sends news to a reader until there are no more or the reader is gone.
 func follow[N any](c *call, news iter.Seq2[N, error], send func(*sse, N) bool) {
 	out := openStream(c)
+	out.long = true
 	if c.r.Method == http.MethodHead {
 		return
 	}

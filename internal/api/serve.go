@@ -148,7 +148,11 @@ func (s *Server) observe(w *statusWriter, r *http.Request, rt *route) {
 // envelope.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, rt *route, now time.Time) {
 	c := &call{Context: r.Context(), r: r, w: w, now: now, log: s.log, status: rt.status, key: idempotencyKey(r.Header, rt.key)}
-	if err := s.admit(c, rt); err != nil {
+	admit := s.admit
+	if rt.handler.content == eventStream {
+		admit = s.admitAside
+	}
+	if err := admit(c, rt); err != nil {
 		s.refuse(w, r, rt.format, err)
 		return
 	}
@@ -208,6 +212,12 @@ func (s *Server) admit(c *call, rt *route) error {
 		return err
 	}
 	return s.limiters[rt.limit].take(string(c.caller.Wallet), c.now)
+}
+
+// admitAside admits a stream.
+func (s *Server) admitAside(c *call, rt *route) (err error) {
+	aside(func() { err = s.admit(c, rt) })
+	return err
 }
 
 // elsewhere answers for paths that are no endpoint: the console's pages, or a

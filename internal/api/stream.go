@@ -19,7 +19,7 @@ var writeTimeout = 20 * time.Second
 type sse struct {
 	c       *call
 	control *http.ResponseController
-	buf     bytes.Buffer
+	long    bool // it is open for hours, with thousands like it
 }
 
 // openStream begins a stream. The deadline of the whole answer gives way to one
@@ -38,36 +38,63 @@ func openStream(c *call) *sse {
 // frame writes one event. Without an id it does not move the place from which
 // a reader goes on.
 func (s *sse) frame(id *int64, event string, data any) bool {
-	s.buf.Reset()
+	head := "event: " + event + "\n"
 	if id != nil {
-		s.buf.WriteString("id: ")
-		s.buf.Write(strconv.AppendInt(s.buf.AvailableBuffer(), *id, 10))
-		s.buf.WriteByte('\n')
+		head = "id: " + strconv.FormatInt(*id, 10) + "\n" + head
 	}
-	s.buf.WriteString("event: " + event + "\ndata: ")
-	if err := wire.Write(&s.buf, data); err != nil {
+	return s.send(head, data)
+}
+
+// data writes a frame without a name: the form of chat completions.
+func (s *sse) data(v any) bool { return s.send("", v) }
+
+// send writes a frame. The room it is put together in is shared: thousands of
+// streams keep none of their own.
+func (s *sse) send(head string, data any) bool {
+	b := buffers.Get().(*bytes.Buffer)
+	defer buffers.Put(b)
+	b.Reset()
+	b.WriteString(head)
+	b.WriteString("data: ")
+	var err error
+	if s.long {
+		aside(func() { err = wire.Write(b, data) })
+	} else {
+		err = wire.Write(b, data)
+	}
+	if err != nil {
 		s.c.log.Error("an event could not be written", "error", err)
 		return false
 	}
-	s.buf.WriteString("\n\n") // the JSON has no line break
-	return s.send()
+	b.WriteString("\n\n") // the JSON has no line break
+	return s.write(b.Bytes())
+}
+
+// aside runs a function on a goroutine of its own and waits for it. The one
+// that serves a stream waits for hours, and should not do so on a stack that a
+// database or a marshaller has grown.
+func aside(fn func()) {
+	done := make(chan any, 1)
+	go func() {
+		defer func() { done <- recover() }()
+		fn()
+	}()
+	if p := <-done; p != nil {
+		panic(p)
+	}
 }
 
 // heartbeat shows that the stream lives.
-func (s *sse) heartbeat() bool {
-	s.buf.Reset()
-	s.buf.WriteString(": heartbeat\n\n")
-	return s.send()
-}
+func (s *sse) heartbeat() bool { return s.raw(": heartbeat\n\n") }
 
-func (s *sse) send() bool {
+// raw writes a frame as it is.
+func (s *sse) raw(frame string) bool { return s.write([]byte(frame)) }
+
+func (s *sse) write(frame []byte) bool {
 	_ = s.control.SetWriteDeadline(time.Now().Add(writeTimeout))
-	_, err := s.c.w.Write(s.buf.Bytes())
+	_, err := s.c.w.Write(frame)
 	if err == nil {
 		err = s.control.Flush()
-	}
-	if s.buf.Cap() > 8<<10 {
-		s.buf = bytes.Buffer{} // a large frame is rare; its room is not kept
 	}
 	return err == nil
 }

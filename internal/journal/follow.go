@@ -112,7 +112,7 @@ func (t *tail) read(ctx context.Context, db *store.DB, log string, after int64) 
 		}
 	}
 	var batch []atelier.Event
-	err := db.Read(ctx, func(tx *store.Tx) (err error) {
+	err := db.ReadAside(ctx, func(tx *store.Tx) (err error) {
 		batch, err = tx.Events(log, after, page)
 		return err
 	})

@@ -45,7 +45,7 @@ type News struct {
 // brought it; when there is nothing new, that is told at every beat.
 func (e *Engine) Follow(ctx context.Context, w atelier.Wallet, id string, after int64, beat time.Duration) (iter.Seq2[News, error], error) {
 	var row store.StoredWorkflow
-	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
+	err := e.db.ReadAside(ctx, func(tx *store.Tx) (err error) {
 		row, err = tx.Workflow(w, id)
 		return err
 	})

@@ -1,0 +1,27 @@
+package store
+
+import "context"
+
+// ReadAside is Read on a goroutine of its own. A database driver needs a deep
+// stack, and a goroutine keeps the deepest it ever had for a while: whoever
+// waits for hours with thousands like it, as streams do, reads aside.
+func (db *DB) ReadAside(ctx context.Context, fn func(*Tx) error) error {
+	type outcome struct {
+		err   error
+		panic any
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		var o outcome
+		defer func() {
+			o.panic = recover()
+			done <- o
+		}()
+		o.err = db.Read(ctx, fn)
+	}()
+	o := <-done
+	if o.panic != nil {
+		panic(o.panic)
+	}
+	return o.err
+}
