@@ -27,7 +27,7 @@ type workerCommand struct {
 	Name     string   `help:"A name for people; default: the name of this machine." placeholder:"NAME"`
 	Network  string   `help:"Which jobs it takes: ${enum}." enum:"fast,relaxed" default:"fast"`
 	Models   []string `help:"The models it offers; default: every model that needs no vendor." placeholder:"ID,…"`
-	Capacity int      `help:"Jobs at once; default: 1, or one for each ComfyUI."`
+	Capacity *int     `help:"Jobs at once; default: 1, or one for each ComfyUI."`
 	Catalog  path     `help:"Directory of catalog files, as the service has it." placeholder:"DIR"`
 
 	ComfyURL  []string `help:"Address of a ComfyUI; may be repeated." name:"comfy-url" default:"http://127.0.0.1:8188" placeholder:"URL"`
@@ -38,7 +38,7 @@ type workerCommand struct {
 
 // Run works until SIGINT or SIGTERM, then gives back what it has not finished.
 func (w *workerCommand) Run(ctx context.Context, t terminal) error {
-	if w.Capacity < 0 || w.Capacity > 64 {
+	if w.Capacity != nil && (*w.Capacity < 1 || *w.Capacity > 64) {
 		return errors.New("--capacity: must be between 1 and 64")
 	}
 	models, err := w.models()
@@ -56,7 +56,7 @@ func (w *workerCommand) Run(ctx context.Context, t terminal) error {
 	context.AfterFunc(ctx, stop)
 	log := slog.New(slog.NewTextHandler(t.err, nil))
 	c := client.New(w.URL, w.APIKey)
-	spec := client.WorkerSpec{Name: name, Network: w.Network, Models: models, Capacity: max(1, w.Capacity), Version: versionText(), GPU: "none"}
+	spec := client.WorkerSpec{Name: name, Network: w.Network, Models: models, Capacity: 1, Version: versionText(), GPU: "none"}
 	var renderer worker.Renderer = cpu.Renderer{}
 	if w.Backend == "comfyui" {
 		r, err := w.comfy(ctx, c, log)
@@ -70,10 +70,11 @@ func (w *workerCommand) Run(ctx context.Context, t terminal) error {
 		if spec.Models, err = w.offered(r, models, t); err != nil {
 			return err
 		}
-		if w.Capacity == 0 {
-			spec.Capacity = r.Capacity()
-		}
+		spec.Capacity = r.Capacity()
 		renderer, spec.GPU = r, r.Device()
+	}
+	if w.Capacity != nil {
+		spec.Capacity = *w.Capacity
 	}
 	fmt.Fprintf(t.out, "working for %s with %d models\n", w.URL, len(spec.Models))
 	return (&worker.Worker{Client: c, Renderer: renderer, Log: log, Spec: spec}).Run(ctx)

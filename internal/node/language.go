@@ -8,6 +8,7 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/llm/builtin"
 )
 
 // defaultContext is the context of an upstream model about which neither the
@@ -56,7 +57,13 @@ func languageModels(c config.LLM, known *catalog.Catalog, log *slog.Logger) (*ll
 		list[i].Speaker = llm.NewRouter(servers[list[i].ID]...)
 	}
 	if c.Builtin {
-		list = append(list, llm.Builtin(created))
+		speaker, err := builtin.New(known)
+		if err != nil {
+			return nil, err
+		}
+		model := llm.Builtin(created)
+		model.Speaker = speaker
+		list = append(list, model)
 	}
 	models, err := llm.NewModels(list, c.DefaultModel)
 	if err != nil {

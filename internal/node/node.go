@@ -21,6 +21,7 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/chain"
 	"github.com/atelier-project/atelier/internal/chat"
+	"github.com/atelier-project/atelier/internal/compose"
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/fetch"
 	"github.com/atelier-project/atelier/internal/filter"
@@ -43,6 +44,7 @@ type Node struct {
 	fleet     *fleet.Engine
 	workflows *workflow.Engine
 	filter    *filter.Filter
+	composer  *compose.Engine
 	catalog   *catalog.Catalog
 	version   string
 	listener  net.Listener
@@ -116,6 +118,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		DownloadTTL: c.Limits.DownloadTTL, Now: n.now, Log: o.Log, Review: n.review,
 		Web: fetch.New(fetch.Options{AllowPrivate: c.AllowPrivateMedia, MaxBytes: c.Limits.UploadBytes}),
 	})
+	n.composer = compose.New(models)
 	talk := chat.New(speakers, models, n.workflows, n.Billing, chat.Options{
 		Heartbeat: c.Limits.SSEHeartbeat, Now: n.now, Log: o.Log, Compose: n.compose, Keep: n.media.Keep,
 	})

@@ -1,0 +1,164 @@
+package compose
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/wire"
+)
+
+// instruction is what a model is told about a tool, and what it has to send
+// back.
+type instruction struct {
+	text   string
+	raw    wire.Raw // the schema as it goes out
+	schema schema
+}
+
+// instructions are the embedded instructions of each tool.
+var instructions = sync.OnceValue(func() map[string]*instruction {
+	out := map[string]*instruction{}
+	for tool := range composers {
+		text, err := data.ReadFile("data/prompt/" + tool + ".md")
+		raw, err2 := data.ReadFile("data/prompt/" + tool + ".json")
+		in := &instruction{text: strings.TrimSpace(string(text)), raw: raw}
+		if err == nil {
+			err = err2
+		}
+		if err == nil {
+			err = wire.Unmarshal(raw, &in.schema)
+		}
+		if err != nil {
+			panic(fmt.Sprintf("compose: %s: %v", tool, err)) // the tests read them too
+		}
+		out[tool] = in
+	}
+	return out
+})
+
+// maxAnswer bounds what a model may write, in tokens.
+const maxAnswer = 6000
+
+// ask has a language model compose. What is wrong with its first answer it is
+// told, once.
+func (e *Engine) ask(ctx context.Context, w Writer, tool string, c composer, a arguments) (Result, llm.Usage, error) {
+	in := instructions()[tool]
+	format, err := wire.Marshal(map[string]any{"type": "json_schema", "json_schema": map[string]any{"name": tool, "schema": in.raw}})
+	if err != nil {
+		return Result{}, llm.Usage{}, err
+	}
+	q := llm.Request{
+		Model: w.Model, Messages: []llm.Message{llm.Text("system", in.text), e.brief(w, tool, a)}, MaxTokens: maxAnswer,
+		Params: map[string]wire.Raw{"response_format": format, "temperature": wire.Raw("0.7")},
+	}
+	var used llm.Usage
+	for round := 0; ; round++ {
+		said, err := speak(ctx, w.Speaker, q, &used)
+		if err != nil {
+			return Result{}, used, err
+		}
+		r, err := e.accept(in, c, a, said)
+		if err == nil {
+			if round > 0 {
+				if r.Metadata == nil {
+					r.Metadata = map[string]any{}
+				}
+				r.Metadata["repaired"] = true
+			}
+			return r, used, nil
+		}
+		if round == 1 {
+			return Result{}, used, err
+		}
+		q.Messages = append(q.Messages, llm.Text("assistant", said),
+			llm.Text("user", "That cannot be used: "+err.Error()+". Send the whole JSON object again, corrected, and nothing else."))
+	}
+}
+
+// accept holds an answer against the schema and the tool.
+func (e *Engine) accept(in *instruction, c composer, a arguments, said string) (Result, error) {
+	x, err := readAnswer(said)
+	if err != nil {
+		return Result{}, err
+	}
+	if wrong := in.schema.problems("", map[string]any(x)); len(wrong) > 0 {
+		return Result{}, improve("%s", strings.Join(wrong[:min(len(wrong), maxProblems)], "; "))
+	}
+	return c.byModel(e, a, x)
+}
+
+// speak asks once and adds to what was used. A server that does not count is
+// counted for.
+func speak(ctx context.Context, s llm.Speaker, q llm.Request, used *llm.Usage) (string, error) {
+	var got llm.Answer
+	err := s.Speak(ctx, q, func(d llm.Delta) error {
+		got.Add(d)
+		return nil
+	})
+	if got.Usage == (llm.Usage{}) && (err == nil || got.Content != "") {
+		got.Usage = llm.Usage{PromptTokens: llm.MessageTokens(q.Messages), CompletionTokens: llm.Tokens(got.Content)}
+	}
+	used.PromptTokens += got.Usage.PromptTokens
+	used.CompletionTokens += got.Usage.CompletionTokens
+	used.CachedTokens += got.Usage.CachedTokens
+	var thinking llm.Thinking
+	return thinking.Filter(got.Content) + thinking.Rest(), err
+}
+
+// brief is the arguments as a model reads them. Frames go along as images when
+// the model sees.
+func (e *Engine) brief(w Writer, tool string, a arguments) llm.Message {
+	told := maps.Clone(map[string]any(a))
+	var frames []llm.Part
+	for _, name := range []string{"first_frame_data_url", "last_frame_data_url"} {
+		url := a.text(name)
+		if delete(told, name); url == "" {
+			continue
+		}
+		if _, _, err := llm.DecodeImage(name, url); w.Model.Vision && err == nil {
+			frames = append(frames, llm.Part{Type: "text", Text: strings.TrimSuffix(name, "_data_url") + ":"}, llm.Part{Type: "image_url", URL: url, Detail: "low"})
+		}
+	}
+	text, err := wire.Marshal(told)
+	if err != nil {
+		text = []byte("{}")
+	}
+	b := "Arguments:\n" + string(text)
+	if tool == "compose_workflow" || tool == "compose_workflow_template" {
+		b += "\n\nTools that steps may use, with their arguments:\n" + e.offer()
+	}
+	return llm.Message{Role: "user", Content: append([]llm.Part{{Type: "text", Text: b}}, frames...)}
+}
+
+// offered are the tools that a plan is made of.
+var offered = []string{"generate_image", "edit_image", "generate_video", "animate_photo", "generate_music", "generate_speech", "sound_to_video", "stitch_video", "upscale_image", "remove_background"}
+
+// offer lists the tools of a plan in a few words each.
+func (e *Engine) offer() string {
+	var b strings.Builder
+	for _, name := range offered {
+		t, ok := e.catalog.Tool(name)
+		if !ok {
+			continue
+		}
+		var args []string
+		for _, a := range t.Arguments {
+			s := a.Name + ":" + a.Type
+			if a.Required {
+				s += "!"
+			}
+			args = append(args, s)
+		}
+		fmt.Fprintf(&b, "- %s: %s Arguments: %s.", name, t.Description, strings.Join(args, ", "))
+		if names := slices.Clone(t.Selectors()); t.Models.Argument != "" && len(names) > 0 {
+			fmt.Fprintf(&b, " %s: %s.", t.Models.Argument, strings.Join(names, ", "))
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}

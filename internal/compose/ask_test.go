@@ -1,0 +1,176 @@
+package compose_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/compose"
+	"github.com/atelier-project/atelier/internal/llm"
+)
+
+// asks are a call of each tool, an answer that does, and ones that do not.
+var asks = []struct {
+	tool, args, good string
+	key              string // of the output
+	has              string // in the message
+	bad              map[string]string
+}{
+	{
+		"enhance_prompt", `{"prompt":"a fox","target_output":"image_prompt","destination_model":"z-turbo","assets":[{"label":"Rex","role":"identity"}]}`,
+		`{"prompt":"A fox called Rex in deep snow."}`, "prompt", "A fox called Rex in deep snow.",
+		map[string]string{`{"prompt":""}`: "prompt", `{"prompt":"A fox."}`: "Rex", `{"text":"A fox"}`: "prompt is required", `not json`: "JSON"},
+	},
+	{
+		"compose_script", `{"brief":"a bakery","scene_count":2,"duration_seconds":10}`,
+		`{"title":"Bread","scenes":[{"seconds":2,"visual":"Dough rises.","camera":"close-up"},{"seconds":6,"visual":"The oven opens.","camera":"wide"}]}`, "script", "Dough rises.",
+		map[string]string{`{"title":"Bread","scenes":[{"seconds":2,"visual":"Dough rises.","camera":"x"}]}`: "exactly 2", `{"title":"x","scenes":[{"seconds":"2"}]}`: "scenes[0].seconds"},
+	},
+	{
+		"compose_lyrics", `{"prompt":"桜","language":"Japanese"}`,
+		`{"lyrics":"[verse]\n桜の花が風に舞う夜\n[chorus]\n桜 桜 空へ","language":"Japanese","bpm":84,"keyscale":"A minor","timesig":4,"duration":120}`, "lyrics", "[verse]",
+		map[string]string{`{"lyrics":"no tags at all in these words","bpm":84,"keyscale":"A minor","timesig":4,"duration":120}`: "section tags", `{"lyrics":"[verse]\nsome words to be sung","bpm":84,"keyscale":"A","timesig":5,"duration":120}`: "timesig"},
+	},
+	{
+		"compose_instrumental", `{"prompt":"rain","duration_seconds":60}`,
+		`{"sections":[{"name":"Intro","bars":4,"dynamics":"soft","instruments":["piano"],"description":"Drops."},{"name":"Flow","bars":12,"dynamics":"full","instruments":["piano","cello"],"description":"It pours."}],"bpm":80,"keyscale":"D minor","timesig":4,"duration":60}`,
+		"structure", "[intro] 0:00-0:15, 4 bars", map[string]string{`{"sections":[],"bpm":80,"keyscale":"D minor","timesig":4,"duration":60}`: "sections"},
+	},
+	{
+		"compose_workflow", `{"brief":"a fox","max_estimated_capacity_units":10}`,
+		`{"title":"Fox","steps":[{"id":"a","toolName":"generate_image","arguments":{"prompt":"a fox"}},{"id":"b","toolName":"animate_photo","arguments":{"prompt":"it runs","duration":5},"dependsOn":[{"sourceStepId":"a","sourceArtifactIndex":0,"targetArgument":"sourceImageIndex","transform":"image_index"}]}]}`,
+		"plan", "Fox: 2 steps", map[string]string{
+			`{"title":"Fox","steps":[{"id":"a","toolName":"paint","arguments":{}}]}`:                                                                                                                                                                                                                "cannot be a step",
+			`{"title":"Fox","steps":[{"id":"a","toolName":"generate_image","arguments":{}}]}`:                                                                                                                                                                                                       "prompt is required",
+			`{"title":"Fox","steps":[{"id":"a","toolName":"generate_video","arguments":{"prompt":"x"}},{"id":"b","toolName":"generate_video","arguments":{"prompt":"x"}}]}`:                                                                                                                         "at most 10",
+			`{"title":"Fox","steps":[{"id":"a","toolName":"animate_photo","arguments":{"prompt":"x"},"dependsOn":[{"sourceStepId":"z","sourceArtifactIndex":0,"targetArgument":"sourceImageIndex","transform":"image_index"}]}]}`:                                                                   "no step before",
+			`{"title":"Fox","steps":[{"id":"a","toolName":"animate_photo","arguments":{"prompt":"x"},"dependsOn":[{"sourceStepId":"$input_media","sourceArtifactIndex":0,"targetArgument":"sourceImageIndex","transform":"image_index"}]}]}`:                                                        "sourceArtifactIndex",
+			`{"title":"Fox","steps":[{"id":"a","toolName":"animate_photo","arguments":{"prompt":"x","sourceImageIndex":0}}]}`:                                                                                                                                                                       "steps[0]",
+			`{"title":"Fox","steps":[{"id":"a","toolName":"enhance_prompt","arguments":{"prompt":"x","target_output":"image_prompt","destination_model":"z"}}]}`:                                                                                                                                    "cannot be a step",
+			`{"title":"Fox","steps":[{"id":"a","toolName":"generate_image","arguments":{"prompt":"x"}},{"id":"a","toolName":"generate_image","arguments":{"prompt":"x"}}]}`:                                                                                                                         "steps[1].id",
+			`{"title":"Fox","steps":[{"id":"a","toolName":"generate_music","arguments":{"prompt":"x"}},{"id":"b","toolName":"animate_photo","arguments":{"prompt":"x"},"dependsOn":[{"sourceStepId":"a","sourceArtifactIndex":0,"targetArgument":"sourceImageIndex","transform":"image_index"}]}]}`: "makes audio",
+		},
+	},
+	{
+		"compose_workflow_template", `{"name":"Fox","brief":"a fox"}`,
+		`{"inputs":[{"name":"animal","type":"text","default":"fox"}],"stages":[{"id":"a","tool":"generate_image","args":{"prompt":"a $inputs.animal"}}]}`, "template_draft", "Fox: 1 step",
+		map[string]string{`{"inputs":[],"stages":[{"id":"a","tool":"generate_image","args":{"prompt":"a $inputs.animal"}}]}`: "$inputs.animal", `{"inputs":[{"name":"1","type":"text"}],"stages":[{"id":"a","tool":"generate_image","args":{"prompt":"a"}}]}`: "inputs[0].name"},
+	},
+}
+
+// What a model composes well is used, and asked for with the tool's schema.
+func TestModelComposes(t *testing.T) {
+	t.Parallel()
+	for _, c := range asks {
+		s := &speaker{says: []string{"<think>Hm.</think>```json\n" + c.good + "\n```"}}
+		r, err := engine().Run(t.Context(), writer(s), c.tool, object(t, c.args))
+		if err != nil || !r.OK || len(r.Warnings) > 0 {
+			t.Errorf("%s: %v %+v", c.tool, err, r)
+			continue
+		}
+		if !strings.Contains(r.Message(), c.has) || wired(t, r)[c.key] == nil {
+			t.Errorf("%s: got %q and %v, want %q and %s", c.tool, r.Message(), wired(t, r), c.has, c.key)
+		}
+		if r.Usage.PromptTokens != 100 || r.Usage.CompletionTokens != 20 {
+			t.Errorf("%s: usage %+v, want that of one answer", c.tool, r.Usage)
+		}
+		var format struct {
+			Type   string `json:"type"`
+			Schema struct {
+				Name   string         `json:"name"`
+				Schema map[string]any `json:"schema"`
+			} `json:"json_schema"`
+		}
+		if err := json.Unmarshal(s.asked[0].Params["response_format"], &format); err != nil || format.Type != "json_schema" || format.Schema.Name != c.tool || format.Schema.Schema["type"] != "object" {
+			t.Errorf("%s: response_format %s, %v", c.tool, s.asked[0].Params["response_format"], err)
+		}
+	}
+}
+
+// What is wrong with an answer is told to the model, once; then the rules
+// compose, where they can.
+func TestModelRepairs(t *testing.T) {
+	t.Parallel()
+	for _, c := range asks {
+		for bad, why := range c.bad {
+			s := &speaker{says: []string{bad, c.good}}
+			r, err := engine().Run(t.Context(), writer(s), c.tool, object(t, c.args))
+			if err != nil || !r.OK || r.Metadata["repaired"] != true || r.Usage.PromptTokens != 200 {
+				t.Errorf("%s after %s: %v %+v", c.tool, bad, err, r)
+				continue
+			}
+			last := s.asked[1].Messages
+			if told := last[len(last)-1].Text(); len(s.asked) != 2 || !strings.Contains(told, why) {
+				t.Errorf("%s after %s: told %q, want %q in it", c.tool, bad, told, why)
+			}
+			s = &speaker{says: []string{bad, bad}}
+			r, err = engine().Run(t.Context(), writer(s), c.tool, object(t, c.args))
+			switch {
+			case err != nil || len(s.asked) != 2 || r.Usage.CompletionTokens != 40:
+				t.Errorf("%s, twice %s: %v, asked %d times, usage %+v", c.tool, bad, err, len(s.asked), r.Usage)
+			case c.tool == "compose_lyrics": // the rules have no Japanese
+				if r.OK || r.ErrorType != "MODEL_UNAVAILABLE" || !r.Retryable {
+					t.Errorf("%s: got %+v, want MODEL_UNAVAILABLE", c.tool, r)
+				}
+			case !r.OK || len(r.Warnings) == 0 || !strings.Contains(r.Warnings[len(r.Warnings)-1], "Composed by rules"):
+				t.Errorf("%s, twice %s: got %+v, want the rules' with a warning", c.tool, bad, r)
+			}
+		}
+	}
+}
+
+// A model that does not answer is done without, and what it said is not told to
+// callers unless it is meant for them.
+func TestModelFails(t *testing.T) {
+	t.Parallel()
+	args := object(t, `{"prompt":"a fox","target_output":"image_prompt","destination_model":"z-turbo"}`)
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{errors.New("dial tcp 10.0.0.7: secret"), "it did not answer"},
+		{atelier.Errorf(atelier.CodeUnavailable, "The language model is busy."), "The language model is busy."},
+	} {
+		r, err := engine().Run(t.Context(), writer(&speaker{err: c.err}), "enhance_prompt", args)
+		if err != nil || !r.OK || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], c.want) || strings.Contains(r.Warnings[0], "secret") {
+			t.Errorf("%v: got %v %+v", c.err, err, r)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := engine().Run(ctx, writer(&speaker{}), "enhance_prompt", args); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: got %v", err)
+	}
+	s := &speaker{}
+	w := compose.Writer{Speaker: s, Model: llm.Model{ID: llm.BuiltinID}}
+	if r, err := engine().Run(t.Context(), w, "enhance_prompt", args); err != nil || !r.OK || len(s.asked) > 0 {
+		t.Errorf("the built-in model: %v %+v, asked %d times; want the rules", err, r, len(s.asked))
+	}
+}
+
+// Frames go to a model that sees, and to no other.
+func TestFramesAreShown(t *testing.T) {
+	t.Parallel()
+	pixel := "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+	args := map[string]any{"brief": "a bakery", "first_frame_data_url": pixel, "scene_count": 2, "duration_seconds": 10}
+	for _, sees := range []bool{true, false} {
+		s := &speaker{says: []string{asks[1].good}}
+		w := writer(s)
+		w.Model.Vision = sees
+		if r, err := engine().Run(t.Context(), w, "compose_script", args); err != nil || !r.OK {
+			t.Fatalf("%v %+v", err, r)
+		}
+		images := 0
+		for _, p := range s.asked[0].Messages[1].Content {
+			if p.Type == "image_url" {
+				images++
+			}
+		}
+		if text := s.asked[0].Messages[1].Text(); (images == 1) != sees || strings.Contains(text, "base64") {
+			t.Errorf("sees %v: %d images, text %q", sees, images, text)
+		}
+	}
+}

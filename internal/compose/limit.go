@@ -1,0 +1,164 @@
+package compose
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// limits are the constraints of a prompt: what to avoid, what to keep, how long
+// it may be, and whatever else the caller put down, as sentences.
+type limits struct {
+	avoid    []string
+	keep     []string
+	maxWords int
+	others   []string
+}
+
+// The names that callers use for the constraints that mean something here.
+var (
+	avoidNames = []string{"avoid", "negative", "exclude", "must_avoid", "negative_prompt", "mustAvoid"}
+	keepNames  = []string{"keep", "preserve", "must_preserve", "must_keep", "mustPreserve", "must_include", "include"}
+	wordsNames = []string{"max_words", "maxWords", "word_limit"}
+)
+
+func readLimits(a arguments) (l limits) {
+	for _, name := range slices.Sorted(maps.Keys(a)) {
+		list := said(a[name])
+		switch {
+		case slices.Contains(avoidNames, name):
+			for _, s := range list {
+				l.avoid = append(l.avoid, chunks(s)...)
+			}
+		case slices.Contains(keepNames, name):
+			l.keep = append(l.keep, list...)
+		case slices.Contains(wordsNames, name):
+			l.maxWords = max(0, a.whole(name))
+		case len(list) > 0:
+			key := strings.ToLower(strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' || r == ' ' }), " "))
+			l.others = append(l.others, key+": "+strings.Join(list, ", "))
+		}
+	}
+	return l
+}
+
+// text is everything that the constraints say, for reading.
+func (l limits) text() string { return strings.Join(append(slices.Clone(l.keep), l.others...), " . ") }
+
+// said is a value as words.
+func said(v any) (out []string) {
+	switch v := v.(type) {
+	case string:
+		if v = strings.Join(strings.Fields(v), " "); v != "" {
+			out = append(out, v)
+		}
+	case float64:
+		out = append(out, plain(v))
+	case bool:
+		if out = []string{"yes"}; !v {
+			out = []string{"no"}
+		}
+	case []any:
+		for _, e := range v {
+			out = append(out, said(e)...)
+		}
+	case map[string]any:
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			if inner := said(v[k]); len(inner) > 0 {
+				out = append(out, k+" "+strings.Join(inner, ", "))
+			}
+		}
+	}
+	return out
+}
+
+// wishes are what the assets and constraints add to a prompt.
+func (c *commission) wishes() (out []string) {
+	for _, a := range c.assets() {
+		out = append(out, a.text)
+	}
+	if len(c.limits.keep) > 0 {
+		out = append(out, "keep "+listed(c.limits.keep))
+	}
+	out = append(out, c.limits.others...)
+	// Models without a place for it are told in words.
+	if len(c.limits.avoid) > 0 && (c.family == sentencesFamily || c.family == editing || c.family == musical) {
+		out = append(out, "without "+listed(c.limits.avoid))
+	}
+	return out
+}
+
+// asset is a piece of media that a prompt refers to.
+type asset struct{ kind, label, role, text string }
+
+// roles say what an asset is for, in words.
+var roles = map[string]string{
+	"first_frame": "is the first frame: begin exactly there", "last_frame": "is the last frame: arrive exactly there", "reference": "is a reference for how things look",
+	"identity": "shows who it is: keep that person recognisable", "style": "sets the style, not the content", "motion": "sets the movement to follow",
+	"audio": "is the sound to follow", "source_video": "is the video to work from",
+}
+
+// assets are numbered for each kind, as models count them.
+func (c *commission) assets() (out []asset) {
+	counts := map[string]int{}
+	for _, v := range c.args.list("assets") {
+		a, _ := v.(map[string]any)
+		in := arguments(a)
+		kind := orText(in.text("media_type"), "image")
+		counts[kind]++
+		name := fmt.Sprintf("%s %d", kind, counts[kind])
+		label := orText(in.text("label"), in.text("id"))
+		does := orText(roles[in.text("role")], "is a reference")
+		text := name + " " + does
+		if label != "" {
+			text = fmt.Sprintf("%s (%s) %s", name, label, does)
+		}
+		out = append(out, asset{kind, orText(label, name), in.text("role"), text})
+	}
+	return out
+}
+
+// kin are words that mean what a caller refuses.
+var kin = map[string][]string{
+	"people": {"figure", "figures", "hand", "hands", "person", "human", "face", "faces", "man", "woman"}, "person": {"figure", "people", "face"}, "text": {"lettering", "letters"},
+	"blur": {"bokeh", "softly", "shallow"}, "bokeh": {"shallow", "softly"}, "shadow": {"shadows"}, "shadows": {"shadow"}, "flare": {"flares"}, "fog": {"haze", "mist"}, "steam": {"vapour"},
+}
+
+// hues are words that a picture without colour has no use for.
+var hues = []string{"warm", "warmth", "golden", "blue", "blue-green", "cool", "colour", "coloured", "saturated"}
+
+// negates reports whether the caller does not want a thing.
+func (c *commission) negates(word string) bool {
+	for i, w := range c.reading.words {
+		if w != "no" && w != "without" && w != "not" && w != "avoid" && w != "never" {
+			continue
+		}
+		for _, next := range c.reading.words[i+1 : min(len(c.reading.words), i+4)] {
+			if next == word || next == word+"s" || next+"s" == word || slices.Contains(kin[next], word) {
+				return true
+			}
+		}
+	}
+	for _, a := range c.limits.avoid {
+		for _, w := range tokens(a) {
+			if w == word || slices.Contains(kin[w], word) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// refused reports whether a fragment of ours has something that the caller does
+// not want.
+func (c *commission) refused(fragment string) bool {
+	if find(c.reading.words, []string{"black and white", "monochrome", "grayscale", "greyscale"}) >= 0 && find(tokens(fragment), hues) >= 0 {
+		return true
+	}
+	return slices.ContainsFunc(tokens(fragment), c.negates)
+}
+
+func (c *commission) warn(format string, args ...any) {
+	c.warnings = append(c.warnings, fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,319 @@
+package compose
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// songbook is the song lines of a language.
+type songbook struct {
+	Name    string            `yaml:"name"`
+	Names   []string          `yaml:"names"`
+	Rhymes  []*rhyme          `yaml:"rhymes"`
+	Hooks   []string          `yaml:"hooks"`
+	Openers []string          `yaml:"openers"`
+	Bridges []string          `yaml:"bridges"`
+	Tags    map[string]string `yaml:"tags"`
+	// Nominative are the articles of a topic as a song addresses it.
+	Nominative map[string]string `yaml:"nominative"`
+}
+
+// rhyme is a set of lines that rhyme with each other.
+type rhyme struct {
+	Sound string     `yaml:"sound"`
+	Ends  []string   `yaml:"ends"`
+	Lines []songLine `yaml:"lines"`
+}
+
+// songLine is one line, for a mood or for all.
+type songLine struct {
+	Text string `yaml:"text"`
+	Mood string `yaml:"mood"` // bright or low
+}
+
+// forms are the orders of sections, by how many there is time for.
+var forms = [][]string{
+	{"verse"}, {"verse", "chorus"}, {"verse", "verse", "chorus"}, {"verse", "chorus", "verse", "chorus"}, {"verse", "chorus", "verse", "bridge", "chorus"},
+	{"verse", "chorus", "verse", "chorus", "bridge", "chorus"}, {"verse", "chorus", "verse", "chorus", "bridge", "verse", "chorus"},
+	{"verse", "chorus", "verse", "chorus", "bridge", "verse", "chorus", "chorus"},
+}
+
+// barsOfSection are what four sung lines take.
+const barsOfSection = 8
+
+// lyrics runs compose_lyrics by rules.
+func (e *Engine) lyrics(a arguments) Result {
+	book, ok := e.book(a)
+	if !ok {
+		var names []string
+		for _, s := range e.words.songs {
+			names = append(names, s.Name)
+		}
+		slices.Sort(names)
+		return failure(modelUnavailable, fmt.Sprintf("arguments.language is %q. Without a language model, lyrics are written in %s.", cut(a.text("language"), 40), listed(names)), "correct:language")
+	}
+	s := e.setup(a.text("prompt"), a.text("music_prompt"))
+	form, length := songForm(s, a.number("duration_seconds"))
+	w := &songwriter{book: book, dice: a.dice(), low: s.low || s.mood == "sad" || s.mood == "dark", used: map[string]bool{}}
+	w.about(a.text("prompt"))
+	var out []string
+	verse := 0
+	if s.bar()*4 < length/4 {
+		out = append(out, "[intro]\n"+book.Tags["intro"])
+	}
+	for _, name := range form {
+		switch name {
+		case "verse":
+			verse++
+			out = append(out, "[verse]\n"+strings.Join(w.verse(verse), "\n"))
+		case "chorus":
+			out = append(out, "[chorus]\n"+strings.Join(w.chorus(), "\n"))
+		case "bridge":
+			out = append(out, "[bridge]\n"+strings.Join(w.bridge(), "\n"))
+		default:
+			out = append(out, "["+name+"]")
+		}
+	}
+	if length >= 60 {
+		out = append(out, "[outro]\n"+w.hook+"\n"+book.Tags["outro"])
+	}
+	return e.song(a, s, strings.Join(out, "\n\n"), book.Name, length)
+}
+
+// songForm is the sections that fit a length, and the length.
+func songForm(s setup, length float64) ([]string, float64) {
+	each := s.bar() * barsOfSection
+	if length == 0 {
+		length = min(max(math.Round(6.5*each), 10), 600)
+	}
+	n := int(math.Round((length - 2*s.bar()) / each))
+	if n <= len(forms) {
+		return forms[max(n, 1)-1], length
+	}
+	// A long song has room for players.
+	form := slices.Clone(forms[len(forms)-1])
+	form = slices.Insert(form, 4, "solo")
+	for i := 0; len(form) < min(n, 16); i++ {
+		form = append(form, []string{"instrumental", "chorus"}[i%2])
+	}
+	return form, length
+}
+
+// book finds the songbook of a language; without one, that of the wish.
+func (e *Engine) book(a arguments) (*songbook, bool) {
+	asked := strings.ToLower(a.text("language"))
+	if asked == "" || asked == "auto" {
+		words := tokens(a.text("prompt"))
+		guess, most := "english", 1
+		for name, small := range map[string][]string{
+			"german": {"ein", "eine", "einen", "der", "die", "das", "über", "und", "mit", "lied", "ich", "für"}, "french": {"une", "le", "la", "les", "sur", "et", "chanson", "je", "pour", "des", "du"},
+			"spanish": {"una", "el", "los", "las", "sobre", "y", "canción", "para", "del", "con", "mi"},
+		} {
+			n := 0
+			for _, w := range words {
+				if slices.Contains(small, w) {
+					n++
+				}
+			}
+			if n > most {
+				guess, most = name, n
+			}
+		}
+		asked = guess
+	}
+	asked, _, _ = strings.Cut(asked, "-") // en-GB is English
+	asked, _, _ = strings.Cut(asked, "_")
+	for _, s := range e.words.songs {
+		if slices.Contains(s.Names, strings.TrimSpace(asked)) {
+			return s, true
+		}
+	}
+	return nil, false
+}
+
+// songwriter writes one song. No line comes twice, but in the chorus.
+type songwriter struct {
+	book    *songbook
+	dice    *rand.Rand
+	low     bool
+	topics  []string
+	used    map[string]bool
+	hook    string
+	refrain []string
+}
+
+var determined = regexp.MustCompile(`(?i)\b(?:the|my|our|your|his|her|their) \p{L}+\b`)
+
+// about finds what the song is about: the thing itself, and what else the wish
+// names.
+func (w *songwriter) about(prompt string) {
+	s := topic(prompt)
+	for _, joint := range []string{" über ", " sur ", " sobre ", " à propos de "} {
+		if i := strings.Index(strings.ToLower(s), joint); i >= 0 && i < 40 {
+			s = s[i+len(joint):]
+			break
+		}
+	}
+	main := s
+	for _, mark := range []string{". ", ", ", "; ", ": ", " - ", " who ", " that ", " which ", " where ", " when ", " while ", " and ", " in the style", " with ", " after ", " from "} {
+		if i := strings.Index(main, mark); i > 2 {
+			main = main[:i]
+		}
+	}
+	if words := strings.Fields(main); len(words) > 6 {
+		main = strings.Join(words[:6], " ")
+		main = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(main, " the"), " a"), " of")
+	}
+	words := strings.Fields(lower(unstopped(main)))
+	if len(words) > 2 && slices.Contains(colourless, words[1]) {
+		words = slices.Delete(words, 1, 2) // the music says it
+	}
+	if len(words) > 1 && w.book.Nominative[words[0]] != "" {
+		words[0] = w.book.Nominative[words[0]]
+	}
+	w.topics = []string{orText(cut(strings.Join(words, " "), 60), "you")}
+	for _, other := range determined.FindAllString(s[min(len(main), len(s)):], 2) {
+		if w.topics = append(w.topics, strings.ToLower(other[:1])+other[1:]); len(w.topics) == 3 {
+			break
+		}
+	}
+}
+
+// colourless are adjectives that a song shows and does not say.
+var colourless = []string{"happy", "sad", "epic", "beautiful", "calm", "romantic", "funny", "short", "slow", "upbeat", "nice", "emotional"}
+
+// verse is four lines that rhyme crosswise. The first two verses begin with what
+// the song is about.
+func (w *songwriter) verse(n int) []string {
+	a, b := w.pair(), w.pair()
+	lines := []string{a[0], b[0], a[1], b[1]}
+	if n <= 2 {
+		topic := w.topics[(n-1)%len(w.topics)]
+		lines = append([]string{upper(strings.ReplaceAll(w.fresh(w.book.Openers), "{topic}", topic))}, lines...)
+	}
+	return lines
+}
+
+// chorus is the same each time: the hook, two lines that rhyme, and the hook.
+func (w *songwriter) chorus() []string {
+	if w.refrain == nil {
+		p := w.pair()
+		w.refrain = []string{w.theHook(), p[0], p[1], w.theHook()}
+	}
+	return w.refrain
+}
+
+func (w *songwriter) theHook() string {
+	if w.hook == "" {
+		w.hook = upper(strings.ReplaceAll(one(w.dice, w.book.Hooks), "{topic}", w.topics[0]))
+	}
+	return w.hook
+}
+
+func (w *songwriter) bridge() []string {
+	p := w.pair()
+	return []string{w.expand(w.fresh(w.book.Bridges)), p[0], w.expand(w.fresh(w.book.Bridges)), p[1]}
+}
+
+// fresh picks what was not used yet, as long as there is any.
+func (w *songwriter) fresh(list []string) string {
+	left := slices.DeleteFunc(slices.Clone(list), func(s string) bool { return w.used[s] })
+	if len(left) == 0 {
+		left = list
+	}
+	s := one(w.dice, left)
+	w.used[s] = true
+	return s
+}
+
+// pair is two lines that rhyme, of a sound that has lines left.
+func (w *songwriter) pair() [2]string {
+	mood := "bright"
+	if w.low {
+		mood = "low"
+	}
+	// New lines of a new sound, else new lines of any, else what there is.
+	for _, heard := range []bool{false, true} {
+		var able []*rhyme
+		for _, r := range w.book.Rhymes {
+			if len(w.left(r, mood, true)) >= 2 && (heard || !w.used["sound "+r.Sound]) {
+				able = append(able, r)
+			}
+		}
+		if len(able) > 0 {
+			return w.two(one(w.dice, able), mood)
+		}
+	}
+	return w.two(one(w.dice, w.book.Rhymes), mood)
+}
+
+func (w *songwriter) left(r *rhyme, mood string, fresh bool) (out []songLine) {
+	for _, l := range r.Lines {
+		if (l.Mood == "" || l.Mood == mood) && (!fresh || !w.used[l.Text]) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+func (w *songwriter) two(r *rhyme, mood string) (p [2]string) {
+	lines := w.left(r, mood, true)
+	if len(lines) < 2 {
+		lines = w.left(r, mood, false)
+	}
+	w.dice.Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
+	w.used["sound "+r.Sound] = true
+	for i := range p {
+		w.used[lines[i].Text] = true
+		p[i] = w.expand(lines[i].Text)
+	}
+	return p
+}
+
+var choice = regexp.MustCompile(`\{([^{}]*\|[^{}]*)\}`)
+
+// expand makes the choices of a line. The same choice twice in a line is made
+// once.
+func (w *songwriter) expand(line string) string {
+	made := map[string]string{}
+	return choice.ReplaceAllStringFunc(line, func(s string) string {
+		if made[s] == "" {
+			made[s] = one(w.dice, strings.Split(strings.Trim(s, "{}"), "|"))
+		}
+		return made[s]
+	})
+}
+
+// song is the result of a written song.
+func (e *Engine) song(a arguments, s setup, lyrics, language string, length float64) Result {
+	r := success(lyrics, map[string]any{"lyrics": lyrics, "bpm": s.bpm, "keyscale": s.key, "timesig": s.timesig, "duration": length, "music_prompt": orText(a.text("music_prompt"), s.describe())})
+	r.Metadata = map[string]any{"language": language, "genre": s.genre.Name, "mood": s.mood}
+	return r
+}
+
+var sectionTag = regexp.MustCompile(`(?m)^\[[^\[\]\n]{2,40}\]`)
+
+// sung is compose_lyrics with the words of a model.
+func (e *Engine) sung(a arguments, x answer) (Result, error) {
+	s := e.setup(a.text("prompt"), a.text("music_prompt"))
+	text := strings.TrimSpace(x.text("lyrics"))
+	switch {
+	case len(sectionTag.FindAllString(text, -1)) < 1:
+		return Result{}, improve("lyrics must have section tags such as [verse] and [chorus], each on a line of its own")
+	case len([]rune(text)) > maxLyrics:
+		return Result{}, improve("lyrics must have at most %d characters", maxLyrics)
+	}
+	s.bpm, s.key, s.timesig = int(x.number("bpm")), orText(x.text("keyscale"), s.key), int(x.number("timesig"))
+	length := a.number("duration_seconds")
+	if length == 0 {
+		length = min(max(math.Round(x.number("duration")), 10), 600)
+	}
+	return e.song(a, s, text, orText(x.text("language"), orText(a.text("language"), "English")), length), nil
+}
+
+// maxLyrics bounds the characters of a song.
+const maxLyrics = 8000

@@ -1,0 +1,85 @@
+package compose
+
+import (
+	"maps"
+
+	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/wire"
+)
+
+// The kinds of failure that these tools know.
+const (
+	parameterInvalid = "PARAMETER_INVALID"
+	inputIncomplete  = "USER_INPUT_INCOMPLETE"
+	modelUnavailable = "MODEL_UNAVAILABLE"
+	planInvalid      = "WORKFLOW_VALIDATION_FAILED"
+	unknownError     = "UNKNOWN_ERROR"
+)
+
+// Result is what a tool returned: its output, or why there is none.
+type Result struct {
+	OK   bool
+	Tool string
+
+	// Of one that worked.
+	Output   map[string]any // prompt, script, lyrics, structure, plan, …
+	Warnings []string
+	Metadata map[string]any
+
+	// Of one that failed.
+	ErrorType  string
+	Reason     string
+	Retryable  bool
+	NextAction string // a token, with the field's name behind a colon
+
+	// Usage is what the language model was asked for, if one was.
+	Usage llm.Usage
+
+	message string // the main text
+}
+
+// failure is the result of a tool that could not do its work.
+func failure(kind, reason, next string) Result {
+	return Result{ErrorType: kind, Reason: reason, NextAction: next}
+}
+
+// success is the result of a tool, with its main text.
+func success(message string, output map[string]any) Result {
+	return Result{OK: true, Output: output, message: message}
+}
+
+func (r Result) named(tool string) Result {
+	r.Tool = tool
+	return r
+}
+
+// Message is the main text of the result, or why there is none.
+func (r Result) Message() string {
+	if r.OK {
+		return r.message
+	}
+	return r.Reason
+}
+
+// Map is the result as the wire has it.
+func (r Result) Map() map[string]any {
+	if !r.OK {
+		return map[string]any{
+			"ok": false, "success": false, "tool": r.Tool, "error_type": r.ErrorType, "message": r.Reason,
+			"retryable": r.Retryable, "suggested_next_action": r.NextAction,
+		}
+	}
+	m := map[string]any{}
+	maps.Copy(m, r.Output)
+	maps.Copy(m, map[string]any{"ok": true, "success": true, "tool": r.Tool, "status": "completed"})
+	if len(r.Warnings) > 0 {
+		m["warnings"] = r.Warnings
+	}
+	if len(r.Metadata) > 0 {
+		m["metadata"] = r.Metadata
+	}
+	return m
+}
+
+// MarshalJSON writes the result as the wire has it.
+func (r Result) MarshalJSON() ([]byte, error) { return wire.Marshal(r.Map()) }

@@ -1,0 +1,141 @@
+package compose
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/wire"
+)
+
+// revise changes an existing template by what the arguments say, and leaves the
+// rest of it as it is.
+func (p *production) revise(existing arguments, asked inputs) Result {
+	var draft map[string]any
+	text, err := wire.Marshal(map[string]any(existing))
+	if err == nil {
+		err = wire.Unmarshal(text, &draft) // a copy to change
+	}
+	if err != nil {
+		return failure(parameterInvalid, "arguments.existing_template is not a template.", "correct:existing_template")
+	}
+	stages := listOf(draft["stages"])
+	if len(stages) == 0 {
+		return failure(inputIncomplete, "arguments.existing_template.stages must hold at least one stage.", "provide:existing_template")
+	}
+	list := listOf(draft["inputs"])
+	for _, in := range asked {
+		at := slices.IndexFunc(list, func(v any) bool {
+			m, _ := v.(map[string]any)
+			return input(m).name() == in.name()
+		})
+		if at >= 0 {
+			merged, _ := list[at].(map[string]any)
+			merged = maps.Clone(merged)
+			maps.Copy(merged, in)
+			list[at] = merged
+		} else {
+			list = append(list, map[string]any(in))
+			p.warn("The input %s is asked for, but no stage uses it yet.", in.name())
+		}
+	}
+	if len(list) > maxInputs {
+		return failure(parameterInvalid, "arguments.inputs makes more than 16 inputs together with those of existing_template.", "correct:inputs")
+	}
+	draft["inputs"] = list
+	p.restyle(stages)
+	draft["stages"] = p.withMusic(stages)
+	draft["brief"] = cut(p.brief, 2000)
+	r, err := p.drafted(draft, true)
+	if err != nil {
+		return failure(planInvalid, "arguments.existing_template, as changed, does not pass the catalog: "+err.Error()+".", "correct:existing_template")
+	}
+	return r
+}
+
+// stageArgs are the tool and the arguments of a stage, or of the stage that a
+// batch repeats.
+func stageArgs(v any) (string, map[string]any) {
+	stage, _ := v.(map[string]any)
+	if inner, ok := stage["itemStage"].(map[string]any); ok {
+		stage = inner
+	}
+	a := arguments(stage)
+	args := a.object("args")
+	if args == nil {
+		args = a.object("arguments")
+	}
+	return orText(a.text("tool"), a.text("toolName")), args
+}
+
+// restyle sets the style, shape, length and models of every stage that has
+// them.
+func (p *production) restyle(stages []any) {
+	clips := 0
+	for _, v := range stages {
+		if tool, _ := stageArgs(v); tool == "animate_photo" || tool == "generate_video" {
+			clips++
+		}
+	}
+	for _, v := range stages {
+		tool, args := stageArgs(v)
+		t, ok := p.engine.catalog.Tool(tool)
+		if !ok || args == nil {
+			continue
+		}
+		picture := t.Produces != nil && (t.Produces.Kind == catalog.Image || t.Produces.Kind == catalog.Video)
+		if prompt, ok := args["prompt"].(string); ok && picture && p.look != "" && !strings.Contains(prompt, p.look) {
+			args["prompt"] = paragraph(prompt, strings.ReplaceAll(p.look, "$", ""))
+		}
+		if _, takes := t.Argument("aspectRatio"); takes && picture && p.args.text("aspect_ratio") != "" {
+			args["aspectRatio"] = p.args.text("aspect_ratio")
+		}
+		for kind, of := range map[string]catalog.Kind{"image": catalog.Image, "video": catalog.Video, "music": catalog.Audio} {
+			if name := p.model(kind, tool); name != "" && t.Models.Argument != "" && t.Produces != nil && t.Produces.Kind == of {
+				args[t.Models.Argument] = name
+			}
+		}
+		if d := p.args.number("duration_seconds"); d > 0 && (tool == "animate_photo" || tool == "generate_video") {
+			model, _ := args["videoModel"].(string)
+			lo, hi := p.span(&recipe{direct: tool == "generate_video", videoModel: model})
+			args["duration"] = min(max(seconds(d/float64(clips)), lo), hi)
+		}
+	}
+}
+
+// withMusic puts music under the film of a template that has none.
+func (p *production) withMusic(stages []any) []any {
+	if !p.args.flag("include_audio") {
+		return stages
+	}
+	film := -1
+	for i, v := range stages {
+		switch tool, _ := stageArgs(v); tool {
+		case "generate_music", "generate_speech":
+			return stages
+		case "stitch_video":
+			film = i
+		}
+	}
+	var stage map[string]any
+	if film >= 0 {
+		stage, _ = stages[film].(map[string]any)
+	}
+	if stage == nil || stage["itemStage"] != nil {
+		p.warn("include_audio is set, but the template joins no film that music could be put under.")
+		return stages
+	}
+	_, args := stageArgs(stage)
+	if args == nil {
+		args = map[string]any{}
+		stage["args"] = args
+	}
+	args["audioIndex"] = "$artifacts.soundtrack.items[0].url"
+	length := min(max(p.args.number("duration_seconds"), 30), 600)
+	music := map[string]any{
+		"id": "soundtrack", "type": "fixed", "label": "Soundtrack", "tool": "generate_music", "produces": []any{"soundtrack"},
+		"args": named(map[string]any{"prompt": strings.ReplaceAll(p.score(p.tempo()), "$", "")}, "duration", length, "model", p.model("music", "generate_music")),
+	}
+	return slices.Insert(slices.Clone(stages), film, any(music))
+}

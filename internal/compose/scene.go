@@ -1,0 +1,166 @@
+package compose
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/atelier-project/atelier/internal/catalog"
+)
+
+// subject is what every picture of a plan is about.
+// A model does not know whose it is.
+func (p *production) subject() string {
+	s := unstopped(p.topic)
+	for _, whose := range []string{"our ", "my ", "your "} {
+		if rest, ok := strings.CutPrefix(s, whose); ok {
+			return "the " + rest
+		}
+	}
+	return s
+}
+
+// actor is who or what a brief is about, in the words before what it does: "a
+// lighthouse keeper" of one who finds a message.
+func (p *production) actor() string {
+	words := strings.Fields(p.topic)
+	if p.open || p.read.head < 0 || p.read.head >= len(words) || len(tokens(p.topic)) != len(words) {
+		return p.subject()
+	}
+	return unstopped(strings.Join(words[:p.read.head+1], " "))
+}
+
+// about makes sure that a scene says whom it is about: "they dance" alone could
+// be anybody.
+func (p *production) about(scene string) string {
+	first, _, _ := strings.Cut(scene, " ")
+	if p.open || !slices.Contains([]string{"she", "he", "they", "it", "her", "his", "their", "its"}, strings.ToLower(first)) {
+		return scene
+	}
+	return p.actor() + ": " + lower(scene)
+}
+
+// own is the reading of a scene that the brief tells: it may be somewhere else
+// than the others.
+func (p *production) own(scene string) reading {
+	if scene == "" || p.open {
+		return p.read
+	}
+	r := p.engine.words.read(scene, p.look)
+	if r.subject == p.engine.words.Other {
+		r.subject = p.read.subject
+	}
+	return r
+}
+
+// lit is the light of all pictures of a plan, so that they belong together.
+func (p *production) lit() string {
+	c := &commission{engine: p.engine, args: p.args, reading: p.read, dice: p.args.dice()}
+	return c.light()
+}
+
+// pictures are the prompts of so many pictures: what the brief tells, one after
+// the other, or else views of what it is about.
+func (p *production) pictures(n int) []string {
+	told := p.scenes(n)
+	light := p.lit()
+	c := &commission{engine: p.engine, args: p.args, reading: p.read, dice: p.args.dice()}
+	tags := familyOf(arguments{"destination_model": p.args.object("destination_models").text("image")}, p.painter()) != sentencesFamily
+	lens := c.lens()
+	var out []string
+	for i := range n {
+		scene := p.about(told[i])
+		if scene == "" {
+			if scene = p.subject(); n > 1 {
+				scene += ": " + p.view(i)
+			}
+		}
+		rest := []string{p.look}
+		switch {
+		case p.open: // a template asks for its look
+		case told[i] != "":
+			rest = append(rest, p.own(told[i]).lit(c.dice), lens)
+		default:
+			rest = append(rest, light, lens)
+		}
+		if p.read.mood != nil && !p.read.says("colour") {
+			rest = append(rest, p.read.mood.Grade)
+		}
+		if tags {
+			out = append(out, strings.Join(unique(append(chunks(strings.ReplaceAll(scene, ": ", ", ")), rest...)), ", "))
+			continue
+		}
+		out = append(out, paragraph(append([]string{scene}, rest...)...))
+	}
+	return out
+}
+
+// painter is the image model that was asked for, if there is one.
+func (p *production) painter() *catalog.Model {
+	return p.engine.destination(arguments{"destination_model": p.args.object("destination_models").text("image"), "target_output": "image_prompt"})
+}
+
+// scenes are what the brief tells of each scene, when it tells several. Scenes
+// that it leaves open are empty.
+func (p *production) scenes(n int) []string {
+	if len(p.told) < 2 || n < 2 {
+		return make([]string, n)
+	}
+	out := spread(p.told, n)
+	if p.open {
+		for i := range out {
+			if out[i] != "" {
+				out[i] = "$inputs.scene_" + plain(float64(i+1))
+			}
+		}
+	}
+	return out
+}
+
+// view is the i-th way to look at the subject.
+func (p *production) view(i int) string {
+	views := slices.Clone(p.read.subject.Views)
+	if p.kind == "film" { // first show where we are
+		slices.SortStableFunc(views, func(a, b string) int { return rank(a) - rank(b) })
+	}
+	return views[i%len(views)]
+}
+
+func rank(view string) int {
+	if strings.Contains(view, "wide") {
+		return 0
+	}
+	return 1
+}
+
+// motions are the prompts of so many clips.
+func (p *production) motions(n int) []string {
+	told := p.scenes(n)
+	var out []string
+	for i := range n {
+		s := p.own(told[i]).subject
+		camera := s.Camera[i%len(s.Camera)]
+		if p.read.says("camera") {
+			camera = "as the scene asks, steady and unhurried"
+		}
+		what := p.about(told[i])
+		if what == "" {
+			what = p.subject()
+		}
+		out = append(out, paragraph(what, s.Motion[i%len(s.Motion)], "camera: "+camera))
+	}
+	return out
+}
+
+// score is the music of a plan in words.
+func (p *production) score(s setup) string {
+	return paragraph(s.describe(), "music for "+p.actor())
+}
+
+// voice is what a narrator says in so many seconds.
+func (p *production) voice(length float64) string {
+	text := paragraph(p.told...)
+	if words := strings.Fields(text); float64(len(words)) > length*wordsPerSecond {
+		text = sentence(strings.Join(words[:max(1, int(length*wordsPerSecond))], " "))
+	}
+	return cut(orText(text, sentence(p.topic)), 4000)
+}
