@@ -80,15 +80,20 @@ func (r *reading) explains(c *clause, at int) bool {
 
 // performers are the tools of acts that have one.
 var performers = map[act]string{
-	"animate": "animate_photo", "upscale": "upscale_image", "cutout": "remove_background", "select": "segment_image", "restore": "restore_photo", "refine": "refine_result", "style": "apply_style",
-	"edit": "edit_image", "describe": "analyze_image", "speak": "generate_speech", "stitch": "stitch_video", "extend": "extend_video", "subtitle": "add_subtitles", "overlay": "overlay_video", "dance": "dance_montage",
-	"orbit": "orbit_video", "angle": "change_angle", "solid": "image_to_3d", "lyrics": "compose_lyrics", "script": "compose_script", "enhance": "enhance_prompt", "workflow": "compose_workflow",
-	"template": "compose_workflow_template", "talking": "sound_to_video", "musicvideo": "sound_to_video", "soundtrack": "stitch_video", "metadata": "extract_metadata", "patch": "replace_video_segment",
+	"animate": "animate_photo", "upscale": "upscale_image", "cutout": "remove_background", "select": "segment_image", "restore": "restore_photo",
+	"refine": "refine_result", "style": "apply_style",
+	"edit": "edit_image", "describe": "analyze_image", "speak": "generate_speech", "stitch": "stitch_video", "extend": "extend_video",
+	"subtitle": "add_subtitles", "overlay": "overlay_video", "dance": "dance_montage",
+	"orbit": "orbit_video", "angle": "change_angle", "solid": "image_to_3d", "lyrics": "compose_lyrics", "script": "compose_script",
+	"enhance": "enhance_prompt", "workflow": "compose_workflow",
+	"template": "compose_workflow_template", "talking": "sound_to_video", "musicvideo": "sound_to_video", "soundtrack": "stitch_video",
+	"metadata": "extract_metadata", "patch": "replace_video_segment",
 }
 
 // producers are the tools that make something new, by what they make.
 var producers = map[string]string{
-	"image": "generate_image", "video": "generate_video", "music": "generate_music", "song": "generate_music", "speech": "generate_speech", "model": "image_to_3d", "audio": "generate_music",
+	"image": "generate_image", "video": "generate_video", "music": "generate_music", "song": "generate_music", "speech": "generate_speech",
+	"model": "image_to_3d", "audio": "generate_music",
 }
 
 // performer is the tool that does what an act asks for, nil when there is none.

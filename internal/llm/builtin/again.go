@@ -17,7 +17,8 @@ func (r *reading) again(c *clause, n int) {
 		return
 	}
 	h := c.head(c.start + n)
-	if h.noun != nil && h.at+h.noun.words < c.to && c.tokens[h.at+h.noun.words].is("of", "about", "showing") && !c.says("variation", "variations", "version", "versions") {
+	if h.noun != nil && h.at+h.noun.words < c.to && c.tokens[h.at+h.noun.words].is("of", "about", "showing") && !c.says("variation", "variations",
+		"version", "versions") {
 		r.make(c, n) // another picture of something else
 		return
 	}
@@ -205,31 +206,22 @@ func tempo(c *clause, t *task) {
 	}
 }
 
-// openings lead to what is added to a description and say nothing themselves.
-var openings = []string{
-	"it should show", "it shows", "it should depict", "showing", "it should be about", "it should be", "it should have", "it should", "it must be", "it must have", "it must", "it needs to be", "it needs to have", "it needs", "it is", "it's", "it has", "they should be", "they should have", "they should",
-	"they are", "make sure it is", "make sure it has", "make sure that", "make sure", "ensure that", "ensure", "make it look", "make it more", "make it", "make them", "make the", "this time", "but this time", "but with", "but make it", "but",
-	"again but", "again with", "again", "another one but", "another one with", "another one", "another version", "another take", "another", "the same but", "same but", "the same thing but", "the same thing", "the same", "same again", "same",
-	"try again", "try it again", "try that again", "try", "redo it", "redo that", "redo", "do it again", "do that again", "do it", "once more", "one more time", "one more", "repeat that", "repeat it", "repeat", "regenerate it", "regenerate", "retry", "i want it", "i'd like it",
-	"let it be", "let it have", "let it", "have it", "keep it", "set it to", "set it", "change it to", "change it", "turn it into", "add", "put", "with more", "more of the same", "more like this", "more like that", "more", "now", "and", "please", "could you", "can you",
-	"make another", "generate another", "give me another", "version", "one", "with", "variations of it", "variations of this", "variations", "variation", "new", "different", "something different", "something else", "use", "instead", "draw it", "draw them", "show it", "paint it", "give it", "of it", "of this", "of that", "of them", "of these", "picture", "image", "video", "clip", "song", "track",
-}
-
-// addition is what a clause adds to a description.
+// addition is what a clause adds to a description, without the words that only
+// lead to it.
 func (c *clause) addition() string {
 	s := c.rest(c.start, c.to)
-	for changed := true; changed; {
-		changed = false
-		for _, o := range openings {
-			if len(s) >= len(o) && strings.EqualFold(s[:len(o)], o) && (len(s) == len(o) || s[len(o)] == ' ' || s[len(o)] == ',') {
-				with := strings.EqualFold(o, "add") || strings.EqualFold(o, "give it") || strings.EqualFold(o, "it should have") || strings.EqualFold(o, "put") || strings.EqualFold(o, "with") || strings.EqualFold(o, "but with") || strings.EqualFold(o, "it has") || strings.EqualFold(o, "again with")
-				s = tidy(s[len(o):])
-				changed = s != ""
-				if with && s != "" {
-					return "with " + s
-				}
-				break
-			}
+	for s != "" {
+		t := c.known.text(s)
+		e := t.entry(0, len(t.tokens), "opening")
+		if e == nil {
+			break
+		}
+		if e.words >= len(t.tokens) {
+			return ""
+		}
+		s = tidy(s[t.tokens[e.words].from:])
+		if e.key == "with" && s != "" {
+			return "with " + s
 		}
 	}
 	for _, end := range []string{" instead", " again", " this time", " more", " please", " as well", " too"} {

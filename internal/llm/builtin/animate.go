@@ -29,7 +29,8 @@ func (r *reading) animateFrom(c *clause, h head) {
 	r.ending(c, t, &refs)
 	r.fill(c, t)
 	t.args["prompt"] = c.motion(h)
-	if e := c.known.phrase(t.args["prompt"].(string)); e != nil && e.group == "moving" && e.words == len(strings.Fields(t.args["prompt"].(string))) && !strings.Contains("walk run fly jump blink wave wink nod swim", e.one) {
+	if e := c.known.phrase(t.args["prompt"].(string)); e != nil && e.group == "moving" && e.words == len(strings.Fields(t.args["prompt"].(string))) &&
+		!strings.Contains("walk run fly jump blink wave wink nod swim", e.one) {
 		t.args["prompt"] = "" // only that it is to move
 	}
 	if t.args["prompt"] == "" {
@@ -70,7 +71,7 @@ func (r *reading) ending(c *clause, t *task, refs *[]ref) {
 	t.address("endImageIndex", pool[1])
 	t.args["frameRole"] = "both"
 	for i := c.start; i < c.to; i++ {
-		if c.tokens[i].is("first", "second", "one", "from", "to", "between", "and", "the", "picture", "image", "photo", "pictures", "images", "photos", "two", "both", "morph", "a", "transition", "of", "with", "last", "frame", "my", "into", "other", "ending", "ends", "end", "on", "use", "take", "as", "start", "beginning", "video", "clip") {
+		if c.entry(i, i+1, "framing") != nil {
 			c.use(i, i+1)
 		}
 	}
@@ -95,9 +96,9 @@ func (c *clause) motion(h head) string {
 		case e != nil && (e.attr("kind") == "image" || e.attr("kind") == "video"):
 			c.use(i, i+e.words)
 			i += e.words - 1
-		case tok.is("the", "my", "a", "an") && !c.meantAt(i) && !(i+1 < c.to && (c.tokens[i+1].is("one", "ones", "short") || c.has(i+1, c.to, "ordinal", "noun", "sent"))):
+		case tok.is("the", "my", "a", "an") && !c.meantAt(i) && !c.counts(i+1):
 			return c.rest(i, c.to)
-		case tok.kind == mark || tok.is("it", "this", "that", "them", "these", "those", "both", "all", "the", "my", "me", "of", "from", "into", "to", "a", "an", "in", "out", "life", "one", "ones", "two", "each", "so", "with", "and", "by", "on", "using", "as", "motion", "him", "her", "first", "second", "third", "i", "sent", "uploaded", "attached", "where", "based", "make", "let", "short", "moving", "him", "please", "bring", "turn", "convert", "video", "clip"):
+		case tok.kind == mark || c.entry(i, i+1, "source") != nil:
 			c.use(i, i+1)
 		case c.has(i, c.to, "ordinal", "sent"):
 			c.use(i, i+1)
@@ -106,6 +107,12 @@ func (c *clause) motion(h head) string {
 		}
 	}
 	return c.rest(at, c.to)
+}
+
+// counts reports whether a token begins a name of media by its number: one, the
+// second.
+func (c *clause) counts(i int) bool {
+	return i < c.to && (c.tokens[i].is("one", "ones", "short") || c.has(i, c.to, "ordinal", "noun", "sent"))
 }
 
 // useOpening takes out names of media and small words up to the first word that

@@ -36,7 +36,8 @@ func (r *reading) arithmetic(c *clause) bool {
 
 // operators are the four operations.
 var operators = map[string]byte{
-	"+": '+', "plus": '+', "-": '-', "minus": '-', "–": '-', "*": '*', "x": '*', "times": '*', "×": '*', "multiplied": '*', "/": '/', "divided": '/', "÷": '/', "over": '/',
+	"+": '+', "plus": '+', "-": '-', "minus": '-', "–": '-', "*": '*', "x": '*', "times": '*', "×": '*', "multiplied": '*', "/": '/', "divided": '/',
+	"÷": '/', "over": '/',
 }
 
 // expression is the sum as it was written, without the question around it.

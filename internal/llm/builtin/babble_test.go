@@ -49,7 +49,7 @@ func TestBabble(t *testing.T) {
 	c, m := house(t)
 	words := vocabulary(t)
 	rng := rand.New(rand.NewPCG(1, 2))
-	count := 3000
+	count := 1000
 	if testing.Short() {
 		count = 300
 	}

@@ -121,7 +121,8 @@ func (t *text) joins(i int) bool {
 	if tok.glued && tok.kind == word {
 		return false // black-and-white
 	}
-	return tok.is(",", "and", "then", "&", "plus", "also", "but", "—", "–", "-", "+", "afterwards", "finally", "or", ":") || t.entry(i, len(t.tokens), "lead", "then") != nil
+	return tok.is(",", "and", "then", "&", "plus", "also", "but", "—", "–", "-", "+", "afterwards", "finally", "or", ":") || t.entry(i, len(t.tokens),
+		"lead", "then") != nil
 }
 
 // skip passes over polite openings, and reports whether one of them says that
@@ -215,7 +216,8 @@ func (t *text) headed(i, limit int) bool {
 	if tok.kind != word {
 		return true
 	}
-	return t.has(i, limit, "prep", "tail", "lead", "shape", "sent", "not", "vocal", "silence") || tok.is("from", "again", "right", "just", "only", "here", "there", "at", "looping", "playing", "i", "you", "we")
+	return t.has(i, limit, "prep", "tail", "lead", "shape", "sent", "not", "vocal", "silence") || tok.is("from", "again", "right", "just", "only",
+		"here", "there", "at", "looping", "playing", "i", "you", "we")
 }
 
 // level reports whether what stands before is not inside a description whose

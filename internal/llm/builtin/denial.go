@@ -43,7 +43,8 @@ func (c *clause) takeNegative() string {
 // denials lead to what is kept out. They are tried in order.
 var denials = [][]string{
 	{"negative", "prompt"}, {"with", "no"}, {"but", "no"}, {"and", "no"}, {"don't", "include"}, {"do", "not", "include"}, {"don't", "show"}, {"do", "not", "show"},
-	{"don't", "add"}, {"do", "not", "add"}, {"don't", "use"}, {"do", "not", "use"}, {"leave", "out"}, {"free", "of"}, {"there", "should", "be", "no"}, {"must", "not", "contain"},
+	{"don't", "add"}, {"do", "not", "add"}, {"don't", "use"}, {"do", "not", "use"}, {"leave", "out"}, {"free", "of"}, {"there", "should", "be", "no"},
+	{"must", "not", "contain"},
 	{"should", "not", "contain"}, {"shouldn't", "contain"}, {"no"}, {"without"}, {"avoid"}, {"avoiding"}, {"exclude"}, {"excluding"}, {"minus"},
 }
 

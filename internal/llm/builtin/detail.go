@@ -81,7 +81,8 @@ func (c *clause) beyond(t *task) bool {
 // what stands before it: in watercolour, without people, 16:9.
 func (c *clause) particular() bool {
 	tok := c.tokens[c.start]
-	return tok.is("in", "with", "without", "no", "at", "on", "using", "as", "style", "size", "format", "aspect", "resolution", "negative", "seed", "duration", "length", "tempo", "avoid", "preferably", "ideally", "like", "under", "near",
+	return tok.is("in", "with", "without", "no", "at", "on", "using", "as", "style", "size", "format", "aspect", "resolution", "negative", "seed",
+		"duration", "length", "tempo", "avoid", "preferably", "ideally", "like", "under", "near",
 		"during", "while", "under", "against", "for", "from", "quality", "model", "voice", "language", "key", "bpm", "not", "also") ||
 		tok.kind == number || c.has(c.start, c.to, "style", "shape", "definition", "quality", "vocal", "silence")
 }

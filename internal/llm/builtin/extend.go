@@ -24,7 +24,8 @@ func (r *reading) extend(c *clause, n int) {
 		t.args["duration"] = 5.0
 	}
 	c.use(c.start, c.start+n)
-	c.useOpening("it", "the", "this", "that", "my", "by", "a", "make", "longer", "little", "bit", "with", "another", "to", "and", "so", "add", "more", "let", "seconds", "much", "for", "on", "where", "last", "first", "second", "of")
+	c.useOpening("it", "the", "this", "that", "my", "by", "a", "make", "longer", "little", "bit", "with", "another", "to", "and", "so", "add", "more",
+		"let", "seconds", "much", "for", "on", "where", "last", "first", "second", "of")
 	if next := c.rest(c.start, c.to); next != "" {
 		t.args["prompt"] = next
 	}
@@ -58,7 +59,8 @@ func (r *reading) patch(c *clause, n int) {
 		delete(t.args, argument)
 	}
 	c.use(c.start, c.start+n)
-	c.useOpening("show", "put", "insert", "have", "there", "should", "be", "make", "the", "seconds", "part", "section", "segment", "of", "in", "my", "this", "that", "with", "by", "into", "to", "it", "from", "between", "a", "scene", "so", "bit", "at")
+	c.useOpening("show", "put", "insert", "have", "there", "should", "be", "make", "the", "seconds", "part", "section", "segment", "of", "in", "my",
+		"this", "that", "with", "by", "into", "to", "it", "from", "between", "a", "scene", "so", "bit", "at")
 	t.args["prompt"] = c.rest(c.start, c.to)
 	if t.args["prompt"] == "" {
 		r.ask(t, "prompt", "What should the new part of the clip show?")

@@ -31,7 +31,8 @@ func (m *Model) facts(text string, c *clause) string {
 
 // kinds of generation tools by the media they make, with the noun for it.
 var makers = []struct{ tool, kind, noun string }{
-	{"generate_image", "image", "Images"}, {"edit_image", "edit", "Edits of images"}, {"generate_video", "video", "Video"}, {"animate_photo", "animate", "Animating a picture"},
+	{"generate_image", "image", "Images"}, {"edit_image", "edit", "Edits of images"}, {"generate_video", "video", "Video"}, {"animate_photo", "animate",
+		"Animating a picture"},
 	{"generate_music", "music", "Music"}, {"generate_speech", "speech", "Speech"}, {"image_to_3d", "model", "3D models"},
 }
 
@@ -90,7 +91,8 @@ func (m *Model) tellModels(c *clause) string {
 	if lines == nil {
 		return "There are no models for that here."
 	}
-	return "These are the models of this service:\n\n" + strings.Join(lines, "\n") + "\n\nName one in your request (\"… using krea 2 turbo\"), or leave the choice to the service."
+	return "These are the models of this service:\n\n" + strings.Join(lines,
+		"\n") + "\n\nName one in your request (\"… using krea 2 turbo\"), or leave the choice to the service."
 }
 
 func (m *Model) tellDefault(tool string) string {
@@ -133,9 +135,11 @@ func short(a atelier.Money) string {
 func (m *Model) tellPrices(c *clause) string {
 	kinds := wantedKinds(c)
 	var lines []string
-	for _, p := range []struct{ tool, kind, what, args string }{
-		{"generate_image", "image", "a picture", ""}, {"edit_image", "edit", "an edit", ""}, {"generate_video", "video", "a clip of 5 seconds", ""}, {"generate_music", "music", "30 seconds of music", ""},
-		{"generate_speech", "speech", "a spoken text", ""}, {"image_to_3d", "model", "a 3D model", ""}, {"upscale_image", "image", "an enlarged picture", ""}, {"remove_background", "image", "a background removed", ""},
+	for _, p := range []struct{ tool, kind, what string }{
+		{"generate_image", "image", "a picture"}, {"edit_image", "edit", "an edit"}, {"generate_video", "video", "a clip of 5 seconds"},
+		{"generate_music", "music", "30 seconds of music"},
+		{"generate_speech", "speech", "a spoken text"}, {"image_to_3d", "model", "a 3D model"},
+		{"upscale_image", "image", "an enlarged picture"}, {"remove_background", "image", "a background removed"},
 	} {
 		if len(kinds) > 0 && !kinds[p.kind] {
 			continue
@@ -294,7 +298,8 @@ func enum(t *catalog.Tool, argument string) []any {
 // card is one model in a few words.
 func (m *Model) card(a *alias) string {
 	model := a.model
-	parts := []string{fmt.Sprintf("%s (`%s` in %s) makes %s", model.Name, a.selector, a.tool, map[string]string{"image": "images", "video": "video", "audio": "sound", "model": "3D models"}[model.MediaType])}
+	parts := []string{fmt.Sprintf("%s (`%s` in %s) makes %s", model.Name, a.selector, a.tool, map[string]string{"image": "images", "video": "video",
+		"audio": "sound", "model": "3D models"}[model.MediaType])}
 	if d := model.Duration; d != nil {
 		most := d.Max
 		if d.Ceiling > 0 {

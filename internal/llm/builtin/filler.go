@@ -168,7 +168,8 @@ func spaced(name string) string {
 func (f *filler) number(name string, s *schema) (float64, bool) {
 	fits := func(i int) bool {
 		t := f.tokens[i]
-		return t.kind == number && !f.taken[i] && (s.min == nil || t.value >= *s.min) && (s.max == nil || t.value <= *s.max) && (s.sort != "integer" || t.value == math.Trunc(t.value))
+		return t.kind == number && !f.taken[i] && (s.min == nil || t.value >= *s.min) && (s.max == nil || t.value <= *s.max) && (s.sort != "integer" ||
+			t.value == math.Trunc(t.value))
 	}
 	for _, w := range strings.Fields(spaced(name)) {
 		for i := range f.tokens {

@@ -9,8 +9,10 @@ import (
 
 // What the names of text fields tell about them.
 var (
-	placeNames  = []string{"location", "city", "place", "country", "address", "destination", "town", "region", "where", "area", "origin", "state", "venue", "station", "airport"}
-	wholeNames  = []string{"query", "q", "text", "message", "prompt", "input", "question", "content", "body", "topic", "search", "keywords", "term", "expression", "sentence", "request", "task", "note", "description", "instruction", "comment", "command", "subject", "title"}
+	placeNames = []string{"location", "city", "place", "country", "address", "destination", "town", "region", "where", "area", "origin", "state",
+		"venue", "station", "airport"}
+	wholeNames = []string{"query", "q", "text", "message", "prompt", "input", "question", "content", "body", "topic", "search", "keywords", "term",
+		"expression", "sentence", "request", "task", "note", "description", "instruction", "comment", "command", "subject", "title"}
 	answerNames = []string{"answer", "reply", "response", "summary", "explanation", "result", "output", "reason", "final", "statement"}
 	personNames = []string{"name", "person", "user", "username", "recipient", "contact", "who", "author", "customer", "to"}
 	timeNames   = []string{"date", "day", "time", "when", "datetime", "start", "deadline"}
@@ -111,7 +113,8 @@ func (f *filler) email() (string, bool) {
 }
 
 // days are words for dates.
-var days = []string{"today", "tomorrow", "yesterday", "tonight", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "now", "noon", "midnight"}
+var days = []string{"today", "tomorrow", "yesterday", "tonight", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "now",
+	"noon", "midnight"}
 
 // date finds a date or a time: 2026-01-31, tomorrow, 5pm, 17:30.
 func (f *filler) date() (string, bool) {

@@ -14,26 +14,10 @@ type function struct {
 	schema *schema
 }
 
-// idle are words that tell nothing about what a function does.
-var idle = map[string]bool{
-	"get": true, "set": true, "the": true, "a": true, "an": true, "of": true, "for": true, "to": true, "in": true, "and": true, "or": true, "is": true, "it": true, "with": true, "by": true, "from": true, "on": true,
-	"given": true, "return": true, "returns": true, "current": true, "function": true, "tool": true, "call": true, "use": true, "this": true, "that": true, "when": true, "user": true, "data": true, "information": true,
-	"info": true, "what": true, "how": true, "me": true, "you": true, "i": true, "my": true, "please": true, "can": true, "be": true, "are": true, "do": true, "does": true, "any": true, "new": true, "tell": true, "give": true, "some": true, "at": true, "as": true, "fetch": true, "make": true, "about": true,
-	"show": true, "find": true, "run": true, "s": true, "what's": true, "will": true, "want": true, "need": true, "there": true, "here": true, "now": true, "if": true, "one": true, "two": true,
-}
-
-func newFunction(f llm.Function) *function {
-	out := &function{name: f.Name, words: map[string]bool{}, about: map[string]bool{}, schema: readSchema(f.Parameters)}
-	for _, w := range strings.Fields(spaced(f.Name)) {
-		if !idle[w] {
-			out.words[stem(w)] = true
-		}
-	}
-	for _, t := range lex(f.Description) {
-		if t.kind == word && !idle[t.low] && len(t.low) > 2 {
-			out.about[stem(t.low)] = true
-		}
-	}
+func newFunction(l *lexicon, f llm.Function) *function {
+	out := &function{name: f.Name, schema: readSchema(f.Parameters)}
+	out.words = l.tellingWords(spaced(f.Name))
+	out.about = l.tellingWords(f.Description)
 	return out
 }
 
@@ -65,10 +49,11 @@ func (f *function) score(said string, words map[string]bool) int {
 const enough = 5
 
 // tellingWords is the set of telling words of a text.
-func tellingWords(s string) map[string]bool {
+func (l *lexicon) tellingWords(s string) map[string]bool {
 	out := map[string]bool{}
-	for _, t := range lex(s) {
-		if t.kind == word && !idle[t.low] {
+	text := l.text(s)
+	for i, t := range text.tokens {
+		if t.kind == word && text.entry(i, i+1, "idle") == nil {
 			out[stem(t.low)] = true
 		}
 	}
@@ -90,7 +75,7 @@ func (d *round) functions() (calls []llm.ToolCall) {
 	}
 	wanted := map[string]bool{}
 	for _, part := range sentences(d.now.said) {
-		words := tellingWords(part)
+		words := d.m.lexicon.tellingWords(part)
 		var best *function
 		score := 0
 		for _, f := range d.tools.own {
@@ -151,7 +136,7 @@ func sentences(s string) (out []string) {
 // nearest is the function that a text is most about, the first when it is about
 // none.
 func (d *round) nearest() *function {
-	words := tellingWords(d.now.said)
+	words := d.m.lexicon.tellingWords(d.now.said)
 	var best *function
 	score := -1
 	for _, f := range d.tools.own {

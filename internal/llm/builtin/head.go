@@ -15,7 +15,8 @@ type head struct {
 func (c *clause) head(from int) head {
 	for from < c.to {
 		e := c.entry(from, c.to, "you", "me")
-		if e == nil || c.tokens[from].is("me", "us") && from+1 < c.to && c.tokens[from+1].is("in", "and", "as", "into", "look", "smile", "younger", "older", "wear", "hold", "fly", "sit", "stand", "laugh", "taller", "thinner") {
+		if e == nil || c.tokens[from].is("me", "us") && from+1 < c.to && c.tokens[from+1].is("in", "and", "as", "into", "look", "smile", "younger", "older",
+			"wear", "hold", "fly", "sit", "stand", "laugh", "taller", "thinner") {
 			break
 		}
 		from += e.words
@@ -61,7 +62,8 @@ func (c *clause) counted(from, at int, noun *entry) int {
 			continue
 		}
 		next := i + n
-		if next < at && (c.has(next, at, "unit") || c.tokens[next].glued || c.tokens[next].is(":", "x", "by", "px", "bpm")) || i > from && c.tokens[i-1].is(":", "x", "by") {
+		if next < at && (c.has(next, at, "unit") || c.tokens[next].glued || c.tokens[next].is(":", "x", "by", "px", "bpm")) || i > from &&
+			c.tokens[i-1].is(":", "x", "by") {
 			continue
 		}
 		if c.tokens[i].is("many") && i > c.from && c.tokens[i-1].is("how", "as", "so") {
@@ -73,7 +75,8 @@ func (c *clause) counted(from, at int, noun *entry) int {
 		c.use(i, next)
 		return int(v)
 	}
-	if c.words(at, at+noun.words) != "" && !strings.EqualFold(c.words(at, at+noun.words), noun.one) && strings.HasSuffix(strings.ToLower(c.words(at, at+noun.words)), "s") && noun.attr("kind") == "image" {
+	if c.words(at, at+noun.words) != "" && !strings.EqualFold(c.words(at, at+noun.words), noun.one) && strings.HasSuffix(strings.ToLower(c.words(at,
+		at+noun.words)), "s") && noun.attr("kind") == "image" {
 		return 2 // several, and nobody says how many
 	}
 	return 0

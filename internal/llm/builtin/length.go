@@ -106,7 +106,8 @@ func (c *clause) takeLength() (float64, bool) {
 			}
 		}
 		c.use(i, end)
-		c.absorb(i, "of", "for", "lasting", "about", "around", "approximately", "roughly", "is", "be", "lasts", "length", "duration", "a", "an", "at", "it", "in", "by", "with", "exactly", "up", "to", "should", "must", "make", "long", "another", "for")
+		c.absorb(i, "of", "for", "lasting", "about", "around", "approximately", "roughly", "is", "be", "lasts", "length", "duration", "a", "an", "at", "it",
+			"in", "by", "with", "exactly", "up", "to", "should", "must", "make", "long", "another", "for")
 		return v, true
 	}
 	return 0, false

@@ -68,7 +68,8 @@ func (r *reading) nudges(c *clause) bool {
 	compares := c.tokens[c.from].is("now") && c.start > c.from && c.to-c.start <= 4 && r.newestKind() == "image" && !c.particular()
 	for i := c.start; i < min(c.to, c.start+4); i++ {
 		low := c.tokens[i].low
-		compares = compares || c.tokens[i].is("more", "less", "too") && i+1 < c.to || len(low) > 4 && strings.HasSuffix(low, "er") && c.has(i, c.to, "comparative", "tempo", "better")
+		compares = compares || c.tokens[i].is("more", "less", "too") && i+1 < c.to || len(low) > 4 && strings.HasSuffix(low, "er") && c.has(i, c.to,
+			"comparative", "tempo", "better")
 	}
 	if !compares {
 		return false
@@ -124,7 +125,8 @@ func (r *reading) pictures(c *clause) bool {
 	if n >= 3 && !c.asks() && (c.tokens[c.start].is("a", "an") || c.has(c.start, c.to, "number")) && !c.says("i", "you", "my", "is", "are") {
 		return true
 	}
-	if n < 2 || c.worldly() || c.says("i", "you", "we", "i'm", "i've", "your", "what", "why", "how", "is", "are", "was", "were", "do", "does", "am", "my", "he", "she") {
+	if n < 2 || c.worldly() || c.says("i", "you", "we", "i'm", "i've", "your", "what", "why", "how", "is", "are", "was", "were", "do", "does", "am",
+		"my", "he", "she") {
 		return false
 	}
 	if c.tokens[c.start].is("a", "an", "two", "three", "four", "five", "many", "some") || c.tokens[c.start].kind == number {

@@ -60,7 +60,8 @@ func (r *reading) refers(c *clause, i int) bool {
 	if i >= c.to {
 		return false
 	}
-	if i+1 < c.to && c.tokens[i].is("me", "us") && c.tokens[i+1].is("look", "smile", "into", "younger", "older", "wear", "hold", "fly", "sit", "stand", "laugh", "taller", "thinner") {
+	if i+1 < c.to && c.tokens[i].is("me", "us") && c.tokens[i+1].is("look", "smile", "into", "younger", "older", "wear", "hold", "fly", "sit", "stand",
+		"laugh", "taller", "thinner") {
 		return r.anything(c) // make me look like …
 	}
 	if c.has(i, c.to, "pronoun") && !c.tokens[i].is("me", "all", "each") {

@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -72,7 +73,8 @@ func (m *Model) called(t *turn, s *state) (out []*task) {
 		if len(tool.Needs) > 0 {
 			k.act = "edit"
 		}
-		for name, v := range o.args {
+		for _, name := range slices.Sorted(maps.Keys(o.args)) {
+			v := o.args[name]
 			a, known := tool.Argument(name)
 			if !known {
 				continue

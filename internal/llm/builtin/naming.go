@@ -44,7 +44,8 @@ func newNaming(c *catalog.Catalog, l *lexicon) *naming {
 }
 
 // modes end the titles of models that belong to one family.
-var modes = []string{" Text to Video", " Image to Video", " Image and Audio to Video", " Audio to Video", " Video to Video", " Reference to Video", " Sound to Video", " First and Last Frame"}
+var modes = []string{" Text to Video", " Image to Video", " Image and Audio to Video", " Audio to Video", " Video to Video", " Reference to Video",
+	" Sound to Video", " First and Last Frame"}
 
 func (n *naming) add(tool, selector string, m *catalog.Model) {
 	a := &alias{tool: tool, selector: selector, model: m, words: map[string]bool{}}

@@ -27,7 +27,8 @@ func (r *reading) orbit(c *clause, n int) {
 		}
 	}
 	low := strings.ToLower(what)
-	if what != "" && !strings.HasPrefix(low, "it") && !strings.HasPrefix(low, "this") && !strings.HasPrefix(low, "my ") && (r.latest("image", c) == nil || !strings.HasPrefix(low, "the ")) {
+	if what != "" && !strings.HasPrefix(low, "it") && !strings.HasPrefix(low, "this") && !strings.HasPrefix(low, "my ") && (r.latest("image",
+		c) == nil || !strings.HasPrefix(low, "the ")) {
 		first := r.task("generate_image", "make")
 		if first == nil {
 			return

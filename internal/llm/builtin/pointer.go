@@ -57,13 +57,15 @@ func pick(list []ref, nth, count int) []ref {
 func (c *clause) several(kind string) bool {
 	for i := c.start; i < c.to; i++ {
 		tok := c.tokens[i]
-		if tok.is("them", "both") || tok.is("they", "these", "those", "all", "each", "every") && (i+1 >= c.to || c.has(i+1, c.to, "prep", "det", "tail") || c.names(i+1, kind) > 0 || c.tokens[i+1].is("of", "together")) {
+		if tok.is("them", "both") || tok.is("they", "these", "those", "all", "each", "every") && (i+1 >= c.to || c.has(i+1, c.to, "prep", "det", "tail") ||
+			c.names(i+1, kind) > 0 || c.tokens[i+1].is("of", "together")) {
 			return true
 		}
 		if _, n := c.amount(i, c.to); n > 0 && i > c.start && c.tokens[i-1].is("the", "these", "those", "my") && c.names(i+n, kind) > 0 {
 			return true
 		}
-		if e := c.noun(i, c.to); e != nil && e.attr("kind") == kind && strings.HasSuffix(c.tokens[i+e.words-1].low, "s") && i > c.start && c.tokens[i-1].is("the", "my", "these", "those", "all", "attached", "our") {
+		if e := c.noun(i, c.to); e != nil && e.attr("kind") == kind && strings.HasSuffix(c.tokens[i+e.words-1].low, "s") && i > c.start &&
+			c.tokens[i-1].is("the", "my", "these", "those", "all", "attached", "our") {
 			return true
 		}
 	}

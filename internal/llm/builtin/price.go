@@ -16,8 +16,10 @@ var priced = []struct {
 	{"upscale_video", []string{"upscale", "upscaling", "enlarge", "enlarging"}}, {"upscale_image", []string{"upscale", "upscaling", "enlarge", "enlarging"}},
 	{"remove_background", []string{"background", "backgrounds"}}, {"animate_photo", []string{"animate", "animating", "animation"}},
 	{"edit_image", []string{"edit", "editing"}}, {"restore_photo", []string{"restore", "restoring", "restoration"}},
-	{"orbit_video", []string{"orbit"}}, {"dance_montage", []string{"dance"}}, {"extend_video", []string{"extend", "extending"}}, {"segment_image", []string{"segment", "select", "selecting", "mask"}},
-	{"enhance_prompt", []string{"prompt", "prompts"}}, {"compose_lyrics", []string{"lyrics"}}, {"compose_script", []string{"script"}}, {"analyze_image", []string{"analyse", "analyze", "describe"}},
+	{"orbit_video", []string{"orbit"}}, {"dance_montage", []string{"dance"}}, {"extend_video", []string{"extend", "extending"}}, {"segment_image",
+		[]string{"segment", "select", "selecting", "mask"}},
+	{"enhance_prompt", []string{"prompt", "prompts"}}, {"compose_lyrics", []string{"lyrics"}}, {"compose_script", []string{"script"}}, {"analyze_image",
+		[]string{"analyse", "analyze", "describe"}},
 	{"add_subtitles", []string{"subtitles"}}, {"stitch_video", []string{"stitch", "join"}},
 }
 

@@ -270,7 +270,8 @@ func (c *clause) asks() bool {
 		return true
 	}
 	if c.entry(c.start, c.to, "wh", "aux") != nil {
-		return c.question || c.to-c.start > 2 && !c.tokens[c.start].is("do", "have") && c.tokens[c.start+1].is("there", "you", "i", "it", "this", "that", "the", "we", "any")
+		return c.question || c.to-c.start > 2 && !c.tokens[c.start].is("do", "have") && c.tokens[c.start+1].is("there", "you", "i", "it", "this", "that",
+			"the", "we", "any")
 	}
 	return c.question && c.start == c.from && c.entry(c.start, c.to, "verb") == nil && !c.nominal(c.start, c.to, false)
 }

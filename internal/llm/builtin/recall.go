@@ -9,7 +9,8 @@ import (
 
 // recalls answers what was done before: which model, what prompt.
 func (r *reading) recalls(c *clause) bool {
-	if len(r.s.last) == 0 || !c.says("did", "was", "were", "used") || !c.says("model", "models", "prompt", "settings", "tool", "tools", "arguments", "parameters", "size", "seed") {
+	if len(r.s.last) == 0 || !c.says("did", "was", "were", "used") || !c.says("model", "models", "prompt", "settings", "tool", "tools", "arguments",
+		"parameters", "size", "seed") {
 		return false
 	}
 	var lines []string

@@ -136,7 +136,8 @@ func (r *reading) numbered(c *clause, i int, kind string) []ref {
 	for at < c.to && c.tokens[at].is("#", "number", "no") {
 		at++
 	}
-	if at >= c.to || c.tokens[at].kind != number || c.tokens[at].value < 1 || c.tokens[at].value > 64 || at+1 < c.to && (c.has(at+1, c.to, "unit") || c.tokens[at+1].is("x", ":", "by")) {
+	if at >= c.to || c.tokens[at].kind != number || c.tokens[at].value < 1 || c.tokens[at].value > 64 || at+1 < c.to && (c.has(at+1, c.to, "unit") ||
+		c.tokens[at+1].is("x", ":", "by")) {
 		return nil
 	}
 	n := int(c.tokens[at].value)

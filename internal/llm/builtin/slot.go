@@ -242,8 +242,10 @@ func (c *clause) takeVariations() (float64, bool) {
 		for at < c.to && c.tokens[at].is("different", "more", "other", "new", "possible", "distinct") {
 			at++
 		}
-		plain := at < c.to && c.tokens[at].is("images", "pictures", "photos", "pics", "clips", "videos", "tracks", "takes") && (at+1 == c.to || c.tokens[at+1].kind == mark)
-		if at >= c.to || !plain && !c.tokens[at].is("variations", "variants", "versions", "options", "takes", "alternatives", "variation", "copies", "times", "attempts", "ideas", "results") {
+		plain := at < c.to && c.tokens[at].is("images", "pictures", "photos", "pics", "clips", "videos", "tracks", "takes") && (at+1 == c.to ||
+			c.tokens[at+1].kind == mark)
+		if at >= c.to || !plain && !c.tokens[at].is("variations", "variants", "versions", "options", "takes", "alternatives", "variation", "copies",
+			"times", "attempts", "ideas", "results") {
 			continue
 		}
 		end := at + 1

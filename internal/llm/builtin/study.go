@@ -188,7 +188,8 @@ func (r *reading) subject(c *clause) doubt {
 		if e := c.noun(i, c.to); e != nil && c.meant(i) {
 			return sure
 		}
-		if c.tokens[i].is("this", "it", "that", "these", "he", "she", "they", "him", "her") && (i+1 >= c.to || !c.tokens[i+1].is("service", "model", "api", "server", "software", "cost", "program", "site", "tool", "website")) {
+		if c.tokens[i].is("this", "it", "that", "these", "he", "she", "they", "him", "her") && (i+1 >= c.to || !c.tokens[i+1].is("service", "model", "api",
+			"server", "software", "cost", "program", "site", "tool", "website")) {
 			if attached {
 				return sure
 			}

@@ -1,7 +1,6 @@
 package builtin
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 )
@@ -21,7 +20,8 @@ func (r *reading) chats(c *clause) bool {
 			i++
 		case key != "" && c.entry(i, c.to, "tail") != nil:
 			i += c.entry(i, c.to, "tail").words
-		case key != "" && c.tokens[i].is("atelier", "everyone", "all", "friend", "my", "you", "there", "so", "much", "and", "it", "that", "very", "again", "for", "the", "picture", "help", "today"):
+		case key != "" && c.tokens[i].is("atelier", "everyone", "all", "friend", "my", "you", "there", "so", "much", "and", "it", "that", "very", "again",
+			"for", "the", "picture", "help", "today"):
 			i++
 		default:
 			return false
@@ -92,8 +92,9 @@ func (c *clause) undoable(from int, h head) *entry {
 // undoable says what cannot be done.
 func (r *reading) undoable(e *entry) { r.say(r.m.phrases.not[e.key]) }
 
-// foreign reports whether a text is mostly not in Latin letters.
-func foreign(s string) bool {
+// foreign reports whether a text is mostly not in Latin letters, or has small
+// words of other languages.
+func (l *lexicon) foreign(s string) bool {
 	letters, other := 0, 0
 	for _, c := range s {
 		if !unicode.IsLetter(c) {
@@ -108,20 +109,13 @@ func foreign(s string) bool {
 		return true
 	}
 	hits := 0
-	for _, w := range strings.Fields(strings.ToLower(s)) {
-		if slices.Contains(abroad, strings.Trim(w, ".,!?")) {
+	text := l.text(s)
+	for i := range text.tokens {
+		if text.has(i, len(text.tokens), "abroad") {
 			hits++
 		}
 	}
 	return hits >= 2
-}
-
-// abroad are small words of other languages.
-var abroad = []string{
-	"der", "die", "das", "ein", "eine", "einen", "einem", "und", "mit", "im", "bitte", "zeichne", "male", "mach", "mache", "bild", "ich", "von", "für", "auf",
-	"une", "le", "les", "avec", "dans", "dessine", "fais", "moi", "je", "pour", "sur", "du", "et", "des",
-	"una", "uno", "con", "el", "los", "las", "dibuja", "haz", "imagen", "por", "favor", "quiero", "para", "del", "y",
-	"um", "uma", "com", "na", "desenhe", "faça", "il", "lo", "gli", "disegna", "nella", "della",
 }
 
 // bewildered is the answer when nothing was understood.
@@ -131,7 +125,7 @@ func (r *reading) bewildered(said string) string {
 		return r.m.phrases.not["shown"]
 	case strings.TrimSpace(said) == "":
 		return r.m.phrases.talk["hello"]
-	case foreign(said):
+	case r.m.lexicon.foreign(said):
 		return r.m.phrases.not["language"]
 	case r.lost:
 		return r.m.phrases.not["general"]

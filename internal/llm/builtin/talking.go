@@ -76,7 +76,8 @@ func (r *reading) musicVideo(c *clause, n int) {
 	}
 	r.fill(c, t)
 	c.use(c.start, c.start+n)
-	c.useOpening("as", "use", "take", "for", "to", "this", "my", "the", "a", "an", "music", "with", "it", "me", "over", "of", "attached", "i", "sent", "that", "from", "into", "in", "and")
+	c.useOpening("as", "use", "take", "for", "to", "this", "my", "the", "a", "an", "music", "with", "it", "me", "over", "of", "attached", "i", "sent",
+		"that", "from", "into", "in", "and")
 	t.args["prompt"] = c.rest(c.start, c.to)
 	if t.args["prompt"] == "" {
 		t.args["prompt"] = "a music video that follows the mood of the sound"

@@ -19,7 +19,7 @@ type toolset struct {
 
 // newToolset sorts the tools of a request. A function that has the name of a
 // hosted tool but another schema is the caller's own.
-func newToolset(c *catalog.Catalog, r llm.Request) *toolset {
+func newToolset(c *catalog.Catalog, l *lexicon, r llm.Request) *toolset {
 	s := &toolset{hosted: map[string]*catalog.Tool{}}
 	s.choose(r.ToolChoice)
 	for _, t := range r.Tools {
@@ -28,7 +28,7 @@ func newToolset(c *catalog.Catalog, r llm.Request) *toolset {
 			s.hosted[f.Name] = tool
 			continue
 		}
-		s.own = append(s.own, newFunction(f))
+		s.own = append(s.own, newFunction(l, f))
 	}
 	return s
 }

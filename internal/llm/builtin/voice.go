@@ -40,7 +40,8 @@ func fillVoice(c *clause, t *task) {
 // voiced reports whether a name stands where voices do, rather than in what is
 // to be said.
 func (c *clause) voiced(from, to int) bool {
-	return from > c.start && c.tokens[from-1].is("by", "as", "using", "use", "of", "voice", "with", "named", "speaker", ":") || to < c.to && c.tokens[to].is("voice", "reads", "says")
+	return from > c.start && c.tokens[from-1].is("by", "as", "using", "use", "of", "voice", "with", "named", "speaker", ":") || to < c.to &&
+		c.tokens[to].is("voice", "reads", "says")
 }
 
 // fillLanguage reads the language: in German, with a French voice.
@@ -187,8 +188,10 @@ func (c *clause) spoken() string {
 		if c.used[i] {
 			continue
 		}
-		if !c.tokens[i].is("me", "this", "the", "text", "a", "an", "aloud", "loud", "out", "of", "saying", "that", "says", "following", "sentence", "words", "speech", "audio", "recording", "voiceover", "narration",
-			"voice", "over", "into", "to", "us", "it", "reading", "line", "for", "with", "about", "clip", "message", "generate", "spoken", "tts", "please", "convert", "turn", "phrase", "passage", "article", "story") {
+		if !c.tokens[i].is("me", "this", "the", "text", "a", "an", "aloud", "loud", "out", "of", "saying", "that", "says", "following", "sentence", "words",
+			"speech", "audio", "recording", "voiceover", "narration",
+			"voice", "over", "into", "to", "us", "it", "reading", "line", "for", "with", "about", "clip", "message", "generate", "spoken", "tts", "please",
+			"convert", "turn", "phrase", "passage", "article", "story") {
 			break
 		}
 		c.use(i, i+1)

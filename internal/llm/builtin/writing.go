@@ -257,9 +257,13 @@ func (r *reading) plan(c *clause, t *task) {
 		t.args["max_estimated_capacity_units"] = math.Round(v)
 	}
 	models := map[string]any{}
-	for kind, tool := range map[string]string{"image": "generate_image", "video": "animate_photo", "music": "generate_music"} {
-		if found, _ := r.m.naming.takeModel(c, tool); found != nil {
-			models[kind] = found.selector
+	for _, k := range [][2]string{{"image", "generate_image"}, {"video", "animate_photo"}, {"music", "generate_music"}} {
+		for i := c.start; i < c.to; i++ {
+			if a, n := r.m.naming.at(c.text, i, c.to, k[1], r.m.naming.telling(c.tokens[i])); a != nil && !c.used[i] {
+				models[k[0]] = a.selector
+				c.takeName(i, i+n)
+				break
+			}
 		}
 	}
 	if len(models) > 0 {
