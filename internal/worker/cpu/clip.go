@@ -148,7 +148,7 @@ func (k *take) record(ctx context.Context, t worker.Task, slot client.Slot, stil
 	info, err := film.Write(ctx, f, film.Options{
 		Width: k.width, Height: k.height, FPS: k.fps, Den: k.den, Frames: k.frames, Sound: k.sound, Format: format, Engine: engineOf(ctx),
 		MaxBytes: maxClip, Tool: Renderer{}.Name(), TempDir: t.Folder,
-	}, frame, progress)
+	}, shown(ctx, t, slot.ID, frame), progress)
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}
