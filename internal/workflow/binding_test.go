@@ -40,6 +40,9 @@ func inputs(j *atelier.Job) string {
 	var out []string
 	for _, in := range j.Spec.Inputs {
 		name := in.Key[strings.LastIndex(in.Key, "/")+1:]
+		if i := strings.LastIndex(name, "-1-"); i >= 0 {
+			name = name[i+len("-1-"):] // of a result: the id follows the project and the attempt
+		}
 		name, _, _ = strings.Cut(name, ".")
 		out = append(out, in.Argument+"="+name)
 	}
