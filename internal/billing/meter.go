@@ -2,6 +2,7 @@ package billing
 
 import (
 	"context"
+	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/store"
@@ -47,4 +48,32 @@ func (t *Tab) Drop(ctx context.Context) error {
 		return nil
 	}
 	return t.engine.db.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return t.engine.Release(tx, t.wallet, t.cause) })
+}
+
+// tabs are the kinds of causes that tabs have.
+var tabs = []string{"llm", "tool"}
+
+// tabLife is longer than any work that is paid by a tab.
+const tabLife = 2 * time.Hour
+
+// Sweep frees what tabs hold whose process died before it could settle them.
+// Nothing is charged: nobody knows what the work was.
+func (e *Engine) Sweep(ctx context.Context) (freed int, err error) {
+	for _, kind := range tabs {
+		var stale []store.StaleHold
+		err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
+			stale, err = tx.StaleHolds(kind, e.now().Add(-tabLife), 1000)
+			return err
+		})
+		if err != nil {
+			return freed, err
+		}
+		for _, h := range stale {
+			if err := e.db.Write(ctx, func(tx *store.Tx) error { return e.Release(tx, h.Wallet, h.Cause) }); err != nil {
+				return freed, err
+			}
+			freed++
+		}
+	}
+	return freed, nil
 }

@@ -74,8 +74,13 @@ func (n *Node) sweep(ctx context.Context) {
 			return
 		}
 		swept, err := n.media.Sweep(ctx)
-		if err != nil && ctx.Err() == nil {
+		keys, lost := n.workflows.Sweep(ctx)
+		tabs, stale := n.Billing.Sweep(ctx)
+		if err := errors.Join(err, lost, stale); err != nil && ctx.Err() == nil {
 			n.log.Warn("sweep", "error", err)
+		}
+		if keys > 0 || tabs > 0 {
+			n.log.Info("swept", "keys", keys, "tabs", tabs)
 		}
 		if swept.Any() {
 			n.log.Info("swept", "forms", swept.Forms, "assets", swept.Assets, "objects", swept.Objects, "leavings", swept.Leavings)

@@ -58,6 +58,25 @@ func (tx *Tx) CloseHold(id, cause string, w atelier.Wallet, part atelier.ChargeP
 	return true, tx.book(LedgerEntry{ID: id + "-s", Wallet: w, Token: part.Token, Kind: "spend", Amount: spent, Cause: cause, At: at})
 }
 
+// StaleHold is money held by work that nobody can end any more.
+type StaleHold struct {
+	Cause  string
+	Wallet atelier.Wallet
+}
+
+// StaleHolds lists what is held since before a time for causes of a kind. Jobs
+// end their own; a tab dies with the process that opened it.
+func (tx *Tx) StaleHolds(kind string, before time.Time, limit int) (out []StaleHold, err error) {
+	err = tx.rows(func(scan func(...any) error) error {
+		var h StaleHold
+		err := scan(&h.Cause, &h.Wallet)
+		out = append(out, h)
+		return err
+	}, `SELECT DISTINCT cause, wallet FROM hold WHERE cause > $1 AND cause < $2 AND open AND at < $3 ORDER BY cause LIMIT $4`,
+		kind+"/", kind+"0", millis(before), limit)
+	return out, err
+}
+
 // Usage is what an account used on a day.
 type Usage struct {
 	Jobs           int64

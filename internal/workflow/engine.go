@@ -65,6 +65,18 @@ const (
 	routingVersion = "1"
 )
 
+// keyLife is how long an idempotency key is remembered.
+const keyLife = 30 * 24 * time.Hour
+
+// Sweep forgets what idempotency keys did long ago.
+func (e *Engine) Sweep(ctx context.Context) (forgotten int64, err error) {
+	err = e.db.Write(ctx, func(tx *store.Tx) error {
+		forgotten, err = tx.ForgetDeeds(e.o.Now().Add(-keyLife), 10_000)
+		return err
+	})
+	return forgotten, err
+}
+
 // errNotFound is what a stranger and the owner of nothing are told alike.
 func errNotFound() error {
 	return atelier.Errorf(atelier.CodeNotFound, "There is no such workflow.")

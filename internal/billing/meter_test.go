@@ -1,0 +1,77 @@
+package billing_test
+
+import (
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/store/storetest"
+)
+
+// A tab is settled once, dropped, or freed when its process died; the books
+// agree in each case.
+func TestTabs(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		db := storetest.Open(t, o)
+		var ahead atomic.Int64
+		now := func() time.Time {
+			return time.Now().Add(time.Duration(ahead.Load())).UTC().Truncate(time.Millisecond)
+		}
+		e := billing.New(db, now, func(atelier.PlanTier) int { return 0 })
+		const ann = atelier.Wallet("0xann")
+		err := db.Write(t.Context(), func(tx *store.Tx) error {
+			if err := tx.InsertAccount(atelier.Account{Wallet: ann, Username: "ann", CreatedAt: now()}); err != nil {
+				return err
+			}
+			return e.Book(tx, ann, billing.Credits{Spark: 100})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := func(net atelier.Money) {
+			t.Helper()
+			b, err := e.Balance(t.Context(), ann)
+			if err != nil || b.Spark.Net != net {
+				t.Errorf("net %d, %v, want %d", b.Spark.Net, err, net)
+			}
+			if _, differences, err := e.Audit(t.Context()); err != nil || len(differences) > 0 {
+				t.Errorf("audit: %v %q", err, differences)
+			}
+		}
+		terms := atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillAuto}
+		open := func(cause string) *billing.Tab {
+			t.Helper()
+			tab, err := e.Open(t.Context(), ann, cause, terms, atelier.Cost{Spark: 40})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return tab
+		}
+		paid, dropped := open("llm/a/1"), open("tool/b")
+		want(20)
+		if _, err := e.Open(t.Context(), ann, "llm/c/1", terms, atelier.Cost{Spark: 21}); !atelier.Has(err, atelier.CodeInsufficientBalance) {
+			t.Errorf("more than there is: %v", err)
+		}
+		if err := paid.Settle(t.Context(), atelier.Cost{Spark: 10}); err != nil {
+			t.Fatal(err)
+		}
+		if err := dropped.Drop(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		want(90)
+		open("llm/d/1") // and then the process dies
+		if n, err := e.Sweep(t.Context()); err != nil || n != 0 {
+			t.Errorf("freed %d, %v while it may still be settled", n, err)
+		}
+		want(50)
+		ahead.Store(int64(3 * time.Hour))
+		if n, err := e.Sweep(t.Context()); err != nil || n != 1 {
+			t.Errorf("freed %d, %v, want 1", n, err)
+		}
+		want(90)
+	})
+}
