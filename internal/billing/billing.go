@@ -75,7 +75,7 @@ func (e *Engine) Book(tx *store.Tx, w atelier.Wallet, c Credits) error {
 			continue
 		}
 		err := tx.Grant(store.LedgerEntry{
-			ID: atelier.NewUUID(), Wallet: w, Token: line.token, Kind: "grant",
+			Wallet: w, Token: line.token, Kind: "grant",
 			Amount: line.amount, Cause: cause, At: e.now(),
 		})
 		if err != nil {

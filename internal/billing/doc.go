@@ -2,10 +2,11 @@
 // purses, money held before work begins, spent when it is done, released when
 // it came to nothing, and the balance that an account reads.
 //
-// Amounts are whole millionths. Every change of a purse is a guarded update
-// with a ledger row of the same transaction: a purse never goes below zero,
-// and one cause (a job and its attempt) is held, spent and released at most
-// once, however often it is tried. Decide alone knows who pays.
+// Amounts are whole millionths. Every change of a purse is a guarded update in
+// one transaction with its reason: a ledger row for what is granted or spent, a
+// hold for what is set aside. A purse never goes below zero, and one cause (a
+// job and its attempt) is held, spent and released at most once, however often
+// it is tried. Decide alone knows who pays.
 //
 // It serves the Account part of the specification and the account commands,
 // and stands on store.

@@ -1,6 +1,7 @@
 package billing
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -27,7 +28,7 @@ func (e *Engine) Hold(tx *store.Tx, a atelier.Wallet, cause string, t atelier.Pa
 		return charge, err
 	}
 	for _, part := range charge.Parts {
-		enough, err := tx.Hold(atelier.NewOrderedUUID(), cause, a, part, e.now())
+		enough, err := tx.Hold(cause, a, part, e.now())
 		if err != nil {
 			return charge, err
 		}
@@ -84,22 +85,14 @@ func (e *Engine) Settle(tx *store.Tx, a atelier.Wallet, cause string, c atelier.
 		u.PlanJobs, u.PlanSpark, u.PlanUSD = 1, actual.Spark, actual.USD
 		return tx.AddUsage(a, day(e.now()), u)
 	}
-	parts, err := tx.OpenHolds(cause)
-	if err != nil {
-		return err
-	}
-	if len(parts) == 0 && len(c.Parts) > 0 {
-		return fmt.Errorf("billing: nothing is held for %s: it was closed before", cause)
-	}
 	rest := actual.Spark
-	for _, part := range inOrder(parts, c.Parts) {
-		spent := min(rest, part.Amount)
-		closed, err := tx.CloseHold(atelier.NewOrderedUUID(), cause, a, part, spent, e.now())
+	for _, part := range c.Parts { // in order: the token that pays first is spent first
+		spent, err := tx.SpendHold(cause, a, part.Token, rest, e.now())
+		if errors.Is(err, store.ErrNotFound) {
+			return fmt.Errorf("billing: nothing is held for %s: it was closed before", cause)
+		}
 		if err != nil {
 			return err
-		}
-		if !closed {
-			return fmt.Errorf("billing: the hold of %s was closed meanwhile", cause)
 		}
 		rest -= spent
 		switch part.Token {
@@ -115,32 +108,10 @@ func (e *Engine) Settle(tx *store.Tx, a atelier.Wallet, cause string, c atelier.
 	return tx.AddUsage(a, day(e.now()), u)
 }
 
-// inOrder sorts open holds as the charge named them, so that the token that
-// pays first is spent first.
-func inOrder(open, charged []atelier.ChargePart) (out []atelier.ChargePart) {
-	for _, c := range charged {
-		for _, o := range open {
-			if o.Token == c.Token {
-				out = append(out, o)
-			}
-		}
-	}
-	return out
-}
-
 // Release frees what is held for work that came to nothing, in the caller's
 // transaction. Work that holds nothing, or was closed before, is left alone.
 func (e *Engine) Release(tx *store.Tx, a atelier.Wallet, cause string) error {
-	parts, err := tx.OpenHolds(cause)
-	if err != nil {
-		return err
-	}
-	for _, part := range parts {
-		if _, err := tx.CloseHold(atelier.NewOrderedUUID(), cause, a, part, 0, e.now()); err != nil {
-			return err
-		}
-	}
-	return nil
+	return tx.ReleaseHolds(cause, a)
 }
 
 func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }

@@ -186,19 +186,19 @@ func (d *dispatcher) matchIn(tx *store.Tx, group []*waiter, models []string) (ma
 		return nil, err
 	}
 	var front int64
-	for i := range jobs {
-		w := best(group, given, free, jobs[i].Spec.ModelID)
+	for _, c := range jobs {
+		w := best(group, given, free, c.ModelID)
 		if w == nil {
 			continue
 		}
-		leased, err := d.engine.lease(tx, &jobs[i], w.worker)
+		leased, err := d.engine.lease(tx, c, w.worker)
 		if err != nil {
 			return nil, err
 		}
-		if leased {
-			given[w] = &jobs[i]
+		if leased != nil {
+			given[w] = leased
 			free[w.worker.ID]--
-			front = max(front, jobs[i].Turn)
+			front = max(front, c.Turn)
 		}
 	}
 	if front == 0 {
@@ -231,10 +231,10 @@ func freeHands(tx *store.Tx, group []*waiter) (map[string]int, error) {
 // lockLimited locks the accounts whose plan limits how many jobs run at once:
 // other nodes count too. It is done before anybody is told of a job, because
 // whoever is told locks what comes after accounts.
-func lockLimited(tx *store.Tx, jobs []store.StoredJob) error {
+func lockLimited(tx *store.Tx, jobs []store.Candidate) error {
 	wallets := map[atelier.Wallet]bool{}
 	for _, j := range jobs {
-		if j.Spec.ConcurrencyLimit > 0 {
+		if j.Limit > 0 {
 			wallets[j.Wallet] = true
 		}
 	}
@@ -246,30 +246,28 @@ func lockLimited(tx *store.Tx, jobs []store.StoredJob) error {
 	return nil
 }
 
-// lease gives a job to a worker, unless its account runs enough of its class
-// already.
-func (e *Engine) lease(tx *store.Tx, j *store.StoredJob, w atelier.Worker) (bool, error) {
-	if j.Spec.ConcurrencyLimit > 0 {
-		n, err := tx.LeasedOfClass(j.Wallet, j.Spec.ConcurrencyClass)
-		if err != nil || n >= j.Spec.ConcurrencyLimit {
-			return false, err
+// lease gives a job to a worker. It returns nil when its account runs enough of
+// its class already, or the job is not queued any more.
+func (e *Engine) lease(tx *store.Tx, c store.Candidate, w atelier.Worker) (*store.StoredJob, error) {
+	if c.Limit > 0 {
+		n, err := tx.LeasedOfClass(c.Wallet, c.Class)
+		if err != nil || n >= c.Limit {
+			return nil, err
 		}
 	}
 	now := e.o.Now()
-	until := now.Add(e.o.Lease)
-	err := tx.LeaseJob(j.ID, w.ID, now, until)
+	j, err := tx.LeaseJob(c.ID, w.ID, now, now.Add(e.o.Lease))
 	if errors.Is(err, store.ErrNotFound) {
-		return false, nil
+		return nil, nil
 	}
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	j.State, j.WorkerID, j.StartedAt, j.Lease = atelier.JobLeased, w.ID, now, until
 	tx.OnCommit(func() { e.bus.Publish(leaseTopic) })
 	if h := e.hooks[j.Owner.Kind]; h.Started != nil {
-		return true, h.Started(tx, j.Job)
+		err = h.Started(tx, j.Job)
 	}
-	return true, nil
+	return &j, err
 }
 
 // best chooses who gets a job of a model: one that has it loaded, else the one

@@ -25,7 +25,7 @@ type Standing struct {
 func (e *Engine) mine(tx *store.Tx, workerID, jobID string) (store.StoredJob, error) {
 	j, err := tx.LockJob(jobID)
 	if errors.Is(err, store.ErrNotFound) || (err == nil && (j.State != atelier.JobLeased || j.WorkerID != workerID)) {
-		return j, atelier.Errorf(atelier.CodeJobLost, "This job is no longer this worker's: its lease ended, or it is over.")
+		return j, errLost()
 	}
 	return j, err
 }
@@ -92,18 +92,28 @@ func (e *Engine) Complete(ctx context.Context, w atelier.Wallet, workerID, jobID
 		return err
 	}
 	return e.db.Write(ctx, func(tx *store.Tx) error {
-		now, err := e.mine(tx, workerID, jobID)
+		now := e.o.Now()
+		done, err := tx.CompleteJob(jobID, workerID, j.Attempt, now)
 		if err != nil {
 			return err
 		}
-		if now.Attempt != j.Attempt {
-			return atelier.Errorf(atelier.CodeJobLost, "This job is no longer this worker's.")
+		if done {
+			return e.settle(tx, worker, j, artifacts, m, now)
 		}
-		if now.Cancel {
-			return e.end(tx, now, atelier.JobCancelled, atelier.JobError{Code: "cancelled", Message: "It was cancelled."})
+		held, err := e.mine(tx, workerID, jobID)
+		if err != nil {
+			return err
 		}
-		return e.settle(tx, worker, now, artifacts, m)
+		if held.Cancel {
+			return e.end(tx, held, atelier.JobCancelled, atelier.JobError{Code: "cancelled", Message: "It was cancelled."})
+		}
+		return errLost()
 	})
+}
+
+// errLost is what a worker is told about a job that it does not hold any more.
+func errLost() error {
+	return atelier.Errorf(atelier.CodeJobLost, "This job is no longer this worker's: its lease ended, or it is over.")
 }
 
 // collect finds the uploaded objects of what a worker says it made.
@@ -192,12 +202,10 @@ func slotOf(s atelier.JobSpec, id string) (int, *atelier.JobArtifact) {
 	return 0, nil
 }
 
-func (e *Engine) settle(tx *store.Tx, w atelier.Worker, j store.StoredJob, made []atelier.Artifact, m Metrics) error {
+// settle records what a completed job has made, takes its price and tells its
+// owner.
+func (e *Engine) settle(tx *store.Tx, w atelier.Worker, j store.StoredJob, made []atelier.Artifact, m Metrics, now time.Time) error {
 	if err := tx.LockAccount(j.Wallet); err != nil { // before its money and whoever waits for the job, as everybody does
-		return err
-	}
-	now := e.o.Now()
-	if err := tx.EndJob(j.ID, j.WorkerID, atelier.JobCompleted, atelier.JobError{}, now); err != nil {
 		return err
 	}
 	for _, a := range made {

@@ -28,7 +28,7 @@ func (e *Engine) Submit(tx *store.Tx, s Submission) (atelier.Job, error) {
 		Terms: s.Terms, Cost: s.Cost,
 	}
 	if j.ProjectID == "" {
-		j.ProjectID = atelier.NewUUID()
+		j.ProjectID = atelier.NewOrderedUUID() // neighbours in the indexes
 	}
 	var err error
 	if j.Charge, err = e.billing.Hold(tx, j.Wallet, billing.Cause(j.ID, j.Attempt), j.Terms, j.Cost); err != nil {

@@ -32,8 +32,11 @@ func (tx *Tx) Account(w atelier.Wallet) (a atelier.Account, err error) {
 }
 
 // LockAccount keeps other changes that lock the same account waiting until
-// this one ends.
+// this one ends. With one writer they wait anyway.
 func (tx *Tx) LockAccount(w atelier.Wallet) error {
+	if tx.dialect.forUpdate == "" {
+		return nil
+	}
 	var wallet string
 	return tx.row(`SELECT wallet FROM account WHERE wallet = $1`+tx.dialect.forUpdate, string(w)).scan(&wallet)
 }

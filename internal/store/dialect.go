@@ -16,9 +16,13 @@ type dialect struct {
 	// skipLocked ends a SELECT that claims rows: others that claim at the same
 	// time get other rows instead of waiting.
 	skipLocked string
+
+	// clustered ends a table whose rows are to lie in the order of its primary
+	// key, without an index beside them. Migrations say where.
+	clustered string
 }
 
 var (
-	sqliteDialect   = dialect{name: "sqlite"}
+	sqliteDialect   = dialect{name: "sqlite", clustered: "WITHOUT ROWID"}
 	postgresDialect = dialect{name: "postgres", lockMigrations: "SELECT pg_advisory_xact_lock(7236834)", forUpdate: " FOR NO KEY UPDATE", skipLocked: " FOR NO KEY UPDATE SKIP LOCKED"}
 )

@@ -11,23 +11,21 @@ import (
 // InsertEvents adds events to a log, in one statement.
 func (tx *Tx) InsertEvents(log string, events []atelier.Event) error {
 	const columns = 8
-	var (
-		rows []string
-		args []any
-	)
+	var sql strings.Builder
+	sql.WriteString(`INSERT INTO event (` + eventColumns + `) VALUES `)
+	args := make([]any, 0, columns*len(events))
 	for i, e := range events {
 		payload, err := json.Marshal(e.Payload)
 		if err != nil {
 			return err
 		}
-		marks := make([]string, columns)
-		for c := range marks {
-			marks[c] = fmt.Sprintf("$%d", i*columns+c+1)
+		if i > 0 {
+			sql.WriteString(", ")
 		}
-		rows = append(rows, "("+strings.Join(marks, ", ")+")")
+		sql.WriteString("(" + marks(len(args)+1, columns) + ")")
 		args = append(args, log, e.Sequence, string(e.Type), millis(e.At), e.Message, string(payload), string(e.Status), string(e.Waiting))
 	}
-	_, err := tx.exec(`INSERT INTO event (log, sequence, type, at, message, payload, status, waiting) VALUES `+strings.Join(rows, ", "), args...)
+	_, err := tx.exec(sql.String(), args...)
 	return err
 }
 
@@ -65,11 +63,11 @@ func (tx *Tx) EventsOf(logs []string) (map[string][]atelier.Event, error) {
 	if len(logs) == 0 {
 		return out, nil
 	}
-	marks, args := make([]string, len(logs)), make([]any, len(logs))
+	args := make([]any, len(logs))
 	for i, log := range logs {
-		marks[i], args[i] = fmt.Sprintf("$%d", i+1), log
+		args[i] = log
 	}
 	err := tx.events(func(log string, e atelier.Event) { out[log] = append(out[log], e) },
-		`WHERE log IN (`+strings.Join(marks, ", ")+`) ORDER BY log, sequence`, args...)
+		`WHERE log IN (`+marks(1, len(logs))+`) ORDER BY log, sequence`, args...)
 	return out, err
 }

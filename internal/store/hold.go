@@ -9,53 +9,54 @@ import (
 // Hold sets money of a purse aside for a cause. It reports false, and changes
 // nothing, when the purse has not that much. ErrExists means that the cause
 // holds money already.
-func (tx *Tx) Hold(id, cause string, w atelier.Wallet, part atelier.ChargePart, at time.Time) (bool, error) {
+func (tx *Tx) Hold(cause string, w atelier.Wallet, part atelier.ChargePart, at time.Time) (bool, error) {
 	n, err := tx.exec(`UPDATE purse SET held = held + $3 WHERE wallet = $1 AND token = $2 AND granted - spent - held >= $3`,
 		string(w), string(part.Token), int64(part.Amount))
 	if err != nil || n == 0 {
 		return false, err
 	}
-	if _, err := tx.exec(`INSERT INTO hold (cause, token, wallet, amount, open, at) VALUES ($1, $2, $3, $4, TRUE, $5)`,
-		cause, string(part.Token), string(w), int64(part.Amount), millis(at)); err != nil {
-		return false, err
-	}
-	return true, tx.book(LedgerEntry{ID: id, Wallet: w, Token: part.Token, Kind: "hold", Amount: part.Amount, Cause: cause, At: at})
+	_, err = tx.exec(`INSERT INTO hold (cause, token, wallet, amount, at) VALUES ($1, $2, $3, $4, $5)`,
+		cause, string(part.Token), string(w), int64(part.Amount), millis(at))
+	return err == nil, err
 }
 
-// OpenHolds lists what is still held for a cause.
-func (tx *Tx) OpenHolds(cause string) (parts []atelier.ChargePart, err error) {
-	err = tx.rows(func(scan func(...any) error) error {
-		var (
-			p      atelier.ChargePart
-			amount int64
-		)
-		err := scan(&p.Token, &amount)
-		p.Amount = atelier.Money(amount)
-		parts = append(parts, p)
-		return err
-	}, `SELECT token, amount FROM hold WHERE cause = $1 AND open ORDER BY token`, cause)
-	return parts, err
-}
-
-// CloseHold ends a hold: the amount spent of it is gone, the rest is free
-// again. It reports false when the hold was closed before; then nothing
-// changes.
-func (tx *Tx) CloseHold(id, cause string, w atelier.Wallet, part atelier.ChargePart, spent atelier.Money, at time.Time) (bool, error) {
-	n, err := tx.exec(`UPDATE hold SET open = FALSE WHERE cause = $1 AND token = $2 AND open`, cause, string(part.Token))
-	if err != nil || n == 0 {
-		return false, err
+// SpendHold ends what a cause holds of a token: as much of it as the cost is
+// gone, the rest is free again. It returns what was spent. ErrNotFound means
+// that nothing is held; then nothing changes.
+func (tx *Tx) SpendHold(cause string, w atelier.Wallet, token atelier.Token, cost atelier.Money, at time.Time) (atelier.Money, error) {
+	var amount int64
+	if err := tx.row(`DELETE FROM hold WHERE cause = $1 AND token = $2 RETURNING amount`, cause, string(token)).scan(&amount); err != nil {
+		return 0, err
 	}
+	spent := min(cost, atelier.Money(amount))
 	if err := tx.must(`UPDATE purse SET held = held - $3, spent = spent + $4 WHERE wallet = $1 AND token = $2`,
-		string(w), string(part.Token), int64(part.Amount), int64(spent)); err != nil {
-		return false, err
-	}
-	if err := tx.book(LedgerEntry{ID: id + "-r", Wallet: w, Token: part.Token, Kind: "release", Amount: part.Amount, Cause: cause, At: at}); err != nil {
-		return false, err
+		string(w), string(token), amount, int64(spent)); err != nil {
+		return 0, err
 	}
 	if spent == 0 {
-		return true, nil
+		return 0, nil
 	}
-	return true, tx.book(LedgerEntry{ID: id + "-s", Wallet: w, Token: part.Token, Kind: "spend", Amount: spent, Cause: cause, At: at})
+	return spent, tx.book(LedgerEntry{Wallet: w, Token: token, Kind: "spend", Amount: spent, Cause: cause, At: at})
+}
+
+// ReleaseHolds frees whatever a cause holds.
+func (tx *Tx) ReleaseHolds(cause string, w atelier.Wallet) error {
+	held := map[string]int64{}
+	err := tx.rows(func(scan func(...any) error) error {
+		var (
+			token  string
+			amount int64
+		)
+		err := scan(&token, &amount)
+		held[token] = amount
+		return err
+	}, `DELETE FROM hold WHERE cause = $1 RETURNING token, amount`, cause)
+	for token, amount := range held {
+		if err == nil {
+			err = tx.must(`UPDATE purse SET held = held - $3 WHERE wallet = $1 AND token = $2`, string(w), token, amount)
+		}
+	}
+	return err
 }
 
 // StaleHold is money held by work that nobody can end any more.
@@ -72,7 +73,7 @@ func (tx *Tx) StaleHolds(kind string, before time.Time, limit int) (out []StaleH
 		err := scan(&h.Cause, &h.Wallet)
 		out = append(out, h)
 		return err
-	}, `SELECT DISTINCT cause, wallet FROM hold WHERE cause > $1 AND cause < $2 AND open AND at < $3 ORDER BY cause LIMIT $4`,
+	}, `SELECT DISTINCT cause, wallet FROM hold WHERE cause > $1 AND cause < $2 AND at < $3 ORDER BY cause LIMIT $4`,
 		kind+"/", kind+"0", millis(before), limit)
 	return out, err
 }
@@ -108,37 +109,35 @@ func (tx *Tx) PlanSpark(w atelier.Wallet, today, since string) (day, period atel
 	return atelier.Money(d), atelier.Money(p), err
 }
 
-// PurseSums is one purse as its row says and as the ledger adds up.
+// PurseSums is one purse as its row says and as the ledger and the holds add
+// up.
 type PurseSums struct {
 	Wallet atelier.Wallet
 	Token  atelier.Token
 	Row    atelier.Purse
-	Ledger atelier.Purse
-	Open   atelier.Money // held by holds that are open
+	Ledger atelier.Purse // what is held is not in the ledger, but in the holds
 }
 
-// Audit adds up the ledger for every purse there is.
+// Audit adds up the ledger and the holds for every purse there is.
 func (tx *Tx) Audit(each func(PurseSums) error) error {
 	return tx.rows(func(scan func(...any) error) error {
 		var s PurseSums
-		var n [7]int64
-		if err := scan(&s.Wallet, &s.Token, &n[0], &n[1], &n[2], &n[3], &n[4], &n[5], &n[6]); err != nil {
+		var n [6]int64
+		if err := scan(&s.Wallet, &s.Token, &n[0], &n[1], &n[2], &n[3], &n[4], &n[5]); err != nil {
 			return err
 		}
 		s.Row = atelier.Purse{Granted: atelier.Money(n[0]), Spent: atelier.Money(n[1]), Held: atelier.Money(n[2])}
 		s.Ledger = atelier.Purse{Granted: atelier.Money(n[3]), Spent: atelier.Money(n[4]), Held: atelier.Money(n[5])}
-		s.Open = atelier.Money(n[6])
 		return each(s)
 	}, `SELECT k.wallet, k.token, COALESCE(p.granted, 0), COALESCE(p.spent, 0), COALESCE(p.held, 0),
-		COALESCE(l.granted, 0), COALESCE(l.spent, 0), COALESCE(l.held, 0), COALESCE(h.open, 0)
+		COALESCE(l.granted, 0), COALESCE(l.spent, 0), COALESCE(h.held, 0)
 		FROM (SELECT wallet, token FROM purse UNION SELECT wallet, token FROM ledger UNION SELECT wallet, token FROM hold) k
 		LEFT JOIN purse p ON p.wallet = k.wallet AND p.token = k.token
 		LEFT JOIN (SELECT wallet, token,
 			CAST(SUM(CASE kind WHEN 'grant' THEN amount ELSE 0 END) AS BIGINT) AS granted,
-			CAST(SUM(CASE kind WHEN 'spend' THEN amount ELSE 0 END) AS BIGINT) AS spent,
-			CAST(SUM(CASE kind WHEN 'hold' THEN amount WHEN 'release' THEN -amount ELSE 0 END) AS BIGINT) AS held
+			CAST(SUM(CASE kind WHEN 'spend' THEN amount ELSE 0 END) AS BIGINT) AS spent
 			FROM ledger GROUP BY wallet, token) l ON l.wallet = k.wallet AND l.token = k.token
-		LEFT JOIN (SELECT wallet, token, CAST(SUM(amount) AS BIGINT) AS open FROM hold WHERE open GROUP BY wallet, token) h
+		LEFT JOIN (SELECT wallet, token, CAST(SUM(amount) AS BIGINT) AS held FROM hold GROUP BY wallet, token) h
 			ON h.wallet = k.wallet AND h.token = k.token
 		ORDER BY k.wallet, k.token`)
 }

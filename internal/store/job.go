@@ -3,7 +3,6 @@ package store
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -28,7 +27,13 @@ type payment struct {
 	Charge atelier.Charge       `json:"charge"`
 }
 
-func (tx *Tx) jobs(tail string, args ...any) (out []StoredJob, err error) {
+// jobs lists the jobs that a query finds.
+func (tx *Tx) jobs(tail string, args ...any) ([]StoredJob, error) {
+	return tx.jobsOf(`SELECT `+jobColumns+` FROM job `+tail, args...)
+}
+
+// jobsOf lists the jobs of any statement that ends in their columns.
+func (tx *Tx) jobsOf(sql string, args ...any) (out []StoredJob, err error) {
 	err = tx.rows(func(scan func(...any) error) error {
 		var (
 			j                              StoredJob
@@ -44,6 +49,9 @@ func (tx *Tx) jobs(tail string, args ...any) (out []StoredJob, err error) {
 			text string
 			dst  any
 		}{{spec, &j.Spec}, {fault, &j.Error}, {charge, &p}} {
+			if column.text == "{}" {
+				continue
+			}
 			if err := json.Unmarshal([]byte(column.text), column.dst); err != nil {
 				return fmt.Errorf("job %s: %w", j.ID, err)
 			}
@@ -52,7 +60,7 @@ func (tx *Tx) jobs(tail string, args ...any) (out []StoredJob, err error) {
 		j.Lease, j.CreatedAt, j.StartedAt, j.EndedAt = fromMillis(lease), fromMillis(created), fromMillis(started), fromMillis(ended)
 		out = append(out, j)
 		return nil
-	}, `SELECT `+jobColumns+` FROM job `+tail, args...)
+	}, sql, args...)
 	return out, err
 }
 
@@ -92,13 +100,9 @@ func (tx *Tx) InsertJob(j StoredJob) error {
 // accounts: one that was idle begins where the network stands, and each further
 // job of one account waits a turn longer.
 func (tx *Tx) nextTurn(w atelier.Wallet, n atelier.Network) (turn int64, err error) {
-	var front int64
-	if err := tx.row(`SELECT COALESCE(MAX(turn), 0) FROM job_front WHERE network = $1`, string(n)).scan(&front); err != nil {
-		return 0, err
-	}
-	err = tx.row(`INSERT INTO job_turn (wallet, network, turn) VALUES ($1, $2, $3)
-		ON CONFLICT (wallet, network) DO UPDATE SET turn = CASE WHEN job_turn.turn >= $3 THEN job_turn.turn + 1 ELSE $3 END
-		RETURNING turn`, string(w), string(n), front+1).scan(&turn)
+	err = tx.row(`INSERT INTO job_turn (wallet, network, turn) VALUES ($1, $2, 1 + COALESCE((SELECT turn FROM job_front WHERE network = $2), 0))
+		ON CONFLICT (wallet, network) DO UPDATE SET turn = CASE WHEN job_turn.turn >= excluded.turn THEN job_turn.turn + 1 ELSE excluded.turn END
+		RETURNING turn`, string(w), string(n)).scan(&turn)
 	return turn, err
 }
 
@@ -128,46 +132,59 @@ func (tx *Tx) JobsOf(o atelier.JobOwner) ([]StoredJob, error) {
 	return tx.jobs(`WHERE owner_kind = $1 AND owner_id = $2 ORDER BY created_at, id`, o.Kind, o.ID)
 }
 
+// Candidate is what is asked of a queued job before somebody gets it.
+type Candidate struct {
+	ID      string
+	Wallet  atelier.Wallet
+	ModelID string
+	Class   string
+	Limit   int // of jobs of the class that the account may run at once; 0 for none
+	Turn    int64
+}
+
 // Candidates lists queued jobs of a network for any of the models, in turn,
 // without those held back by a concurrency limit of their account. On
 // PostgreSQL the rows are locked, and those that another claims are skipped.
-func (tx *Tx) Candidates(n atelier.Network, models []string, limit int) ([]StoredJob, error) {
+func (tx *Tx) Candidates(n atelier.Network, models []string, limit int) (out []Candidate, err error) {
 	args := []any{string(n), limit}
-	marks := make([]string, len(models))
-	for i, m := range models {
+	for _, m := range models {
 		args = append(args, m)
-		marks[i] = fmt.Sprintf("$%d", i+3)
 	}
-	return tx.jobs(`WHERE state = 'queued' AND network = $1 AND model_id IN (`+strings.Join(marks, ", ")+`)
-		AND (class_limit = 0 OR class_limit > (SELECT COUNT(*) FROM job r WHERE r.wallet = job.wallet AND r.class = job.class AND r.state = 'leased'))
+	err = tx.rows(func(scan func(...any) error) error {
+		var c Candidate
+		err := scan(&c.ID, &c.Wallet, &c.ModelID, &c.Class, &c.Limit, &c.Turn)
+		out = append(out, c)
+		return err
+	}, `SELECT id, wallet, model_id, class, class_limit, turn FROM job WHERE state = 'queued' AND network = $1 AND model_id IN (`+marks(3, len(models))+`)
+		AND (class_limit = 0 OR class_limit > (SELECT COUNT(*) FROM job r
+			WHERE r.wallet = job.wallet AND r.class = job.class AND r.class <> '' AND r.state = 'leased'))
 		ORDER BY turn, id LIMIT $2`+tx.dialect.skipLocked, args...)
+	return out, err
 }
 
 // AnyQueued reports whether a job of one of the models waits in a network.
 func (tx *Tx) AnyQueued(n atelier.Network, models []string) (bool, error) {
 	args := []any{string(n)}
-	marks := make([]string, len(models))
-	for i, m := range models {
+	for _, m := range models {
 		args = append(args, m)
-		marks[i] = fmt.Sprintf("$%d", i+2)
 	}
 	var found int64
 	err := tx.row(`SELECT COUNT(*) FROM (SELECT 1 FROM job WHERE state = 'queued' AND network = $1
-		AND model_id IN (`+strings.Join(marks, ", ")+`) LIMIT 1) AS one`, args...).scan(&found)
+		AND model_id IN (`+marks(2, len(models))+`) LIMIT 1) AS one`, args...).scan(&found)
 	return found > 0, err
 }
 
 // LeasedOfClass counts an account's leased jobs of a concurrency class.
 func (tx *Tx) LeasedOfClass(w atelier.Wallet, class string) (n int, err error) {
-	err = tx.row(`SELECT COUNT(*) FROM job WHERE wallet = $1 AND class = $2 AND state = 'leased'`, string(w), class).scan(&n)
+	err = tx.row(`SELECT COUNT(*) FROM job WHERE wallet = $1 AND class = $2 AND class <> '' AND state = 'leased'`, string(w), class).scan(&n)
 	return n, err
 }
 
 // LeaseJob gives a queued job to a worker. ErrNotFound means that it is not
 // queued any more.
-func (tx *Tx) LeaseJob(id, workerID string, now, until time.Time) error {
-	return tx.must(`UPDATE job SET state = 'leased', worker_id = $2, lease_until = $3, started_at = $4, progress = 0, message = ''
-		WHERE id = $1 AND state = 'queued'`, id, workerID, millis(until), millis(now))
+func (tx *Tx) LeaseJob(id, workerID string, now, until time.Time) (StoredJob, error) {
+	return oneJob(tx.jobsOf(`UPDATE job SET state = 'leased', worker_id = $2, lease_until = $3, started_at = $4, progress = 0, message = ''
+		WHERE id = $1 AND state = 'queued' RETURNING `+jobColumns, id, workerID, millis(until), millis(now)))
 }
 
 // RenewLease notes the progress of a leased job. ErrNotFound means that it is
@@ -177,15 +194,23 @@ func (tx *Tx) RenewLease(id, workerID string, progress float64, message string, 
 		id, workerID, millis(until), progress, message)
 }
 
-// EndJob ends a leased job. ErrNotFound means that it is not leased by this
+// CompleteJob ends a job that its worker has done in the attempt given. It
+// reports false, and changes nothing, when the job is not leased by this worker
+// for that attempt, or is to be cancelled.
+func (tx *Tx) CompleteJob(id, workerID string, attempt int, at time.Time) (bool, error) {
+	n, err := tx.exec(`UPDATE job SET state = 'completed', ended_at = $4, progress = 1
+		WHERE id = $1 AND worker_id = $2 AND attempt = $3 AND state = 'leased' AND NOT cancel`, id, workerID, attempt, millis(at))
+	return n == 1, err
+}
+
+// EndJob ends a leased job that came to nothing. ErrNotFound means that it is not leased by this
 // worker any more.
 func (tx *Tx) EndJob(id, workerID string, to atelier.JobState, fault atelier.JobError, at time.Time) error {
 	text, err := json.Marshal(fault)
 	if err != nil {
 		return err
 	}
-	return tx.must(`UPDATE job SET state = $3, error = $4, ended_at = $5, progress = CASE WHEN $3 = 'completed' THEN 1 ELSE progress END
-		WHERE id = $1 AND worker_id = $2 AND state = 'leased'`, id, workerID, string(to), string(text), millis(at))
+	return tx.must(`UPDATE job SET state = $3, error = $4, ended_at = $5 WHERE id = $1 AND worker_id = $2 AND state = 'leased'`, id, workerID, string(to), string(text), millis(at))
 }
 
 // RequeueJob gives a leased job back to the queue, at its old turn, for the
@@ -251,7 +276,7 @@ func (tx *Tx) CountJobs() (out []JobCount, err error) {
 	}, `SELECT model_id, network, SUM(CASE WHEN state = 'leased' THEN 1 ELSE 0 END), SUM(CASE WHEN state = 'queued' AND held THEN 1 ELSE 0 END),
 		SUM(CASE WHEN state = 'queued' AND NOT held THEN 1 ELSE 0 END)
 		FROM (SELECT model_id, network, state, (state = 'queued' AND class_limit > 0 AND class_limit <=
-			(SELECT COUNT(*) FROM job r WHERE r.wallet = job.wallet AND r.class = job.class AND r.state = 'leased')) AS held
+			(SELECT COUNT(*) FROM job r WHERE r.wallet = job.wallet AND r.class = job.class AND r.class <> '' AND r.state = 'leased')) AS held
 			FROM job WHERE state IN ('queued', 'leased')) AS counted
 		GROUP BY model_id, network ORDER BY model_id, network`)
 	return out, err

@@ -8,10 +8,9 @@ import (
 
 // LedgerEntry is one booked change of a purse.
 type LedgerEntry struct {
-	ID     string
 	Wallet atelier.Wallet
 	Token  atelier.Token
-	Kind   string // grant, hold, release or spend
+	Kind   string // grant or spend
 	Amount atelier.Money
 	Cause  string // what it was booked for; once per kind and token
 	At     time.Time
@@ -31,8 +30,8 @@ func (tx *Tx) Grant(e LedgerEntry) error {
 
 // book writes one line of the ledger.
 func (tx *Tx) book(e LedgerEntry) error {
-	_, err := tx.exec(`INSERT INTO ledger (id, wallet, token, kind, amount, cause, at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-		e.ID, string(e.Wallet), string(e.Token), e.Kind, int64(e.Amount), e.Cause, millis(e.At))
+	_, err := tx.exec(`INSERT INTO ledger (wallet, token, kind, amount, cause, at) VALUES ($1, $2, $3, $4, $5, $6)`,
+		string(e.Wallet), string(e.Token), e.Kind, int64(e.Amount), e.Cause, millis(e.At))
 	return err
 }
 

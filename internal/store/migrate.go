@@ -96,7 +96,7 @@ func (tx *Tx) apply(m migration) error {
 		if strings.TrimSpace(statement) == "" {
 			continue
 		}
-		if _, err := tx.exec(statement); err != nil {
+		if _, err := tx.exec(strings.ReplaceAll(statement, "/* clustered */", tx.dialect.clustered)); err != nil {
 			return err
 		}
 	}

@@ -23,9 +23,11 @@ type sqliteEngine struct {
 
 // pragmas are set on every connection. WAL lets readers go on beside the
 // writer; FULL makes a commit survive a power cut; the wait is for another
-// process, such as the command line, that holds the file.
+// process, such as the command line, that holds the file. The log may grow to
+// 16 MB before it is written back: pages that change all the time are then
+// written back once and not a hundred times.
 var pragmas = []string{
-	"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(ON)", "temp_store(MEMORY)", "cache_size(-4000)",
+	"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(ON)", "temp_store(MEMORY)", "cache_size(-4000)", "wal_autocheckpoint(4000)",
 }
 
 func openSQLite(o Options) (*sqliteEngine, error) {

@@ -171,21 +171,21 @@ func TestGrantsAddUpAndAreBookedOnce(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		db := storetest.Open(t, o)
 		write(t, db, func(tx *store.Tx) error { return tx.InsertAccount(account("ann")) })
-		grant := func(id, cause string) error {
+		grant := func(cause string) error {
 			return db.Write(context.Background(), func(tx *store.Tx) error {
-				return tx.Grant(store.LedgerEntry{ID: id, Wallet: "0xann", Token: atelier.Spark, Kind: "grant", Amount: atelier.One, Cause: cause, At: now})
+				return tx.Grant(store.LedgerEntry{Wallet: "0xann", Token: atelier.Spark, Kind: "grant", Amount: atelier.One, Cause: cause, At: now})
 			})
 		}
 		var wg sync.WaitGroup
 		for i := range 50 {
 			wg.Go(func() {
-				if err := grant(fmt.Sprint("id", i), fmt.Sprint("cause", i)); err != nil {
+				if err := grant(fmt.Sprint("cause", i)); err != nil {
 					t.Error(err)
 				}
 			})
 		}
 		wg.Wait()
-		if err := grant("again", "cause7"); !errors.Is(err, store.ErrExists) {
+		if err := grant("cause7"); !errors.Is(err, store.ErrExists) {
 			t.Errorf("the same cause again: got %v, want ErrExists", err)
 		}
 		err := db.Snapshot(t.Context(), func(tx *store.Tx) error {

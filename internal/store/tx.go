@@ -1,6 +1,10 @@
 package store
 
-import "context"
+import (
+	"context"
+	"strconv"
+	"strings"
+)
 
 // Tx is what a function given to Read, Snapshot or Write talks to. The methods
 // that mean something to the service are in the files named after its nouns.
@@ -66,4 +70,17 @@ func (r oneRow) scan(dest ...any) error {
 		return ErrNotFound
 	}
 	return err
+}
+
+// marks are the parameters of a list: so many, from a number on.
+func marks(from, many int) string {
+	var b strings.Builder
+	for i := range many {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteByte('$')
+		b.WriteString(strconv.Itoa(from + i))
+	}
+	return b.String()
 }

@@ -2,8 +2,6 @@ package store
 
 import (
 	"encoding/json"
-	"fmt"
-	"strings"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -117,13 +115,12 @@ func (tx *Tx) Count(day string, w atelier.Wallet, n atelier.Network, nft string,
 	if len(counters) == 0 {
 		return nil
 	}
-	var rows []string
-	args := []any{day, string(w), string(n), nft}
+	rows, args := "", []any{day, string(w), string(n), nft}
 	for _, c := range counters {
-		rows = append(rows, fmt.Sprintf("($1, $2, $3, $4, $%d, $%d)", len(args)+1, len(args)+2))
+		rows += ", ($1, $2, $3, $4, " + marks(len(args)+1, 2) + ")"
 		args = append(args, c.Name, c.Value)
 	}
-	_, err := tx.exec(`INSERT INTO counter_day (day, wallet, network, nft, name, value) VALUES `+strings.Join(rows, ", ")+`
+	_, err := tx.exec(`INSERT INTO counter_day (day, wallet, network, nft, name, value) VALUES `+rows[len(", "):]+`
 		ON CONFLICT (day, wallet, network, nft, name) DO UPDATE SET value = counter_day.value + excluded.value`, args...)
 	return err
 }

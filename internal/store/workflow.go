@@ -22,7 +22,11 @@ type StoredWorkflow struct {
 
 const workflowColumns = `id, wallet, status, waiting, plan, state, events, created_at, updated_at`
 
-func (tx *Tx) workflows(tail string, args ...any) (out []StoredWorkflow, err error) {
+func (tx *Tx) workflows(tail string, args ...any) ([]StoredWorkflow, error) {
+	return tx.workflowsOf(`SELECT `+workflowColumns+` FROM workflow `+tail, args...)
+}
+
+func (tx *Tx) workflowsOf(sql string, args ...any) (out []StoredWorkflow, err error) {
 	err = tx.rows(func(scan func(...any) error) error {
 		var (
 			w                StoredWorkflow
@@ -35,7 +39,7 @@ func (tx *Tx) workflows(tail string, args ...any) (out []StoredWorkflow, err err
 		w.Plan, w.State, w.CreatedAt, w.UpdatedAt = []byte(plan), []byte(state), fromMillis(created), fromMillis(updated)
 		out = append(out, w)
 		return nil
-	}, `SELECT `+workflowColumns+` FROM workflow `+tail, args...)
+	}, sql, args...)
 	return out, err
 }
 
@@ -67,10 +71,18 @@ func (tx *Tx) Workflow(owner atelier.Wallet, id string) (StoredWorkflow, error) 
 	return oneWorkflow(tx.workflows(`WHERE id = $1 AND wallet = $2`, id, string(owner)))
 }
 
-// LockWorkflow finds a workflow and keeps others from changing it until the
-// change ends.
+// LockWorkflow finds a workflow, without its plan, and keeps others from
+// changing it until the change ends.
 func (tx *Tx) LockWorkflow(id string) (StoredWorkflow, error) {
-	return oneWorkflow(tx.workflows(`WHERE id = $1`+tx.dialect.forUpdate, id))
+	return oneWorkflow(tx.workflowsOf(`SELECT id, wallet, status, waiting, '', state, events, created_at, updated_at
+		FROM workflow WHERE id = $1`+tx.dialect.forUpdate, id))
+}
+
+// WorkflowPlan reads the plan of a workflow.
+func (tx *Tx) WorkflowPlan(id string) ([]byte, error) {
+	var plan string
+	err := tx.row(`SELECT plan FROM workflow WHERE id = $1`, id).scan(&plan)
+	return []byte(plan), err
 }
 
 // Workflows lists the workflows of an account, the one that changed last first.

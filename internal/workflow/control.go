@@ -43,7 +43,7 @@ func (e *Engine) lockJobs(tx *store.Tx, row store.StoredWorkflow) error {
 	if row.Status.Terminal() {
 		return nil
 	}
-	r, err := e.decode(row)
+	r, err := e.decode(row, func() ([]byte, error) { return row.Plan, nil })
 	if err != nil {
 		return err
 	}

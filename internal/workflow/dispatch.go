@@ -1,7 +1,6 @@
 package workflow
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -275,9 +274,17 @@ const blobURL = "blob:"
 // reference is an artifact as events tell it.
 func (r *record) reference(i int, m made) map[string]any {
 	ref := r.ref(i, m)
-	text, _ := json.Marshal(ref) // a struct of plain fields
-	var out map[string]any
-	_ = json.Unmarshal(text, &out)
+	out := map[string]any{
+		"id": ref.ID, "kind": ref.Kind, "mediaType": ref.MediaType, "url": ref.URL, "seed": m.Seed,
+		"toolName": ref.ToolName, "stepId": ref.StepID, "metadata": ref.Metadata,
+	}
+	for name, v := range map[string]any{
+		"mimeType": ref.MimeType, "width": ref.Width, "height": ref.Height, "durationSeconds": ref.DurationSeconds, "sizeBytes": ref.SizeBytes,
+	} {
+		if v != "" && v != 0 && v != 0.0 && v != int64(0) {
+			out[name] = v
+		}
+	}
 	return out
 }
 

@@ -89,11 +89,11 @@ type record struct {
 	stored bool // nothing has changed since
 }
 
-// decode reads a row. The plan is shared with others and must not be written
-// to.
-func (e *Engine) decode(row store.StoredWorkflow) (*record, error) {
+// decode reads a row, and its plan where that is not known. The plan is shared
+// with others and must not be written to.
+func (e *Engine) decode(row store.StoredWorkflow, readPlan func() ([]byte, error)) (*record, error) {
 	r := &record{row: row}
-	plan, err := e.shelf.plan(row)
+	plan, err := e.shelf.plan(row.ID, readPlan)
 	if err = errors.Join(err, json.Unmarshal(row.State, &r.state)); err != nil {
 		return nil, fmt.Errorf("workflow %s: %w", row.ID, err)
 	}
@@ -158,7 +158,7 @@ func (e *Engine) change(tx *store.Tx, id string, fn func(*record) error) (*recor
 	if err != nil {
 		return nil, err
 	}
-	r, err := e.decode(row)
+	r, err := e.decode(row, func() ([]byte, error) { return tx.WorkflowPlan(id) })
 	if err != nil {
 		return nil, err
 	}
@@ -195,9 +195,6 @@ func (e *Engine) save(tx *store.Tx, r *record, fresh bool) (err error) {
 	r.row.UpdatedAt, r.stored = r.now, true
 	if !fresh {
 		return tx.UpdateWorkflow(r.row)
-	}
-	if r.row.Plan, err = json.Marshal(r.plan); err != nil {
-		return err
 	}
 	return tx.InsertWorkflow(r.row)
 }

@@ -2,6 +2,7 @@ package workflow
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"math/rand/v2"
 	"sync"
@@ -204,9 +205,15 @@ func (e *Engine) accept(ctx context.Context, r *record, key, digest, answer stri
 	if err := e.room(ctx); err != nil {
 		return Started{}, err
 	}
-	var before *store.Deed
+	var (
+		before *store.Deed
+		err    error
+	)
+	if r.row.Plan, err = json.Marshal(r.plan); err != nil {
+		return Started{}, err
+	}
 	fresh := *r
-	err := e.db.Write(ctx, func(tx *store.Tx) error {
+	err = e.db.Write(ctx, func(tx *store.Tx) error {
 		before = nil
 		*r = fresh.copy() // the function may run again
 		if err := tx.LockAccount(r.row.Wallet); err != nil {
@@ -238,6 +245,8 @@ func (e *Engine) accept(ctx context.Context, r *record, key, digest, answer stri
 	}
 	if before == nil {
 		e.crowd.add()
+		// Whoever takes the first job asks for the plan at once, inside a change.
+		_, _ = e.shelf.plan(r.row.ID, func() ([]byte, error) { return r.row.Plan, nil })
 		return Started{Workflow: e.viewIn(ctx, r, r.told).snapshot()}, nil
 	}
 	if digest != "" && before.Digest != digest {

@@ -47,7 +47,7 @@ func (e *Engine) view(ctx context.Context, w atelier.Wallet, id string) (*view, 
 const maxLog = 10_000
 
 func (e *Engine) viewOf(ctx context.Context, row store.StoredWorkflow, log []atelier.Event) (*view, error) {
-	r, err := e.decode(row)
+	r, err := e.decode(row, func() ([]byte, error) { return row.Plan, nil })
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,52 @@
+package store
+
+import (
+	"context"
+	"errors"
+)
+
+// OpenAt opens a database whose tables are those of an earlier version. On
+// PostgreSQL it empties the database first.
+func OpenAt(ctx context.Context, o Options, version int) (*DB, error) {
+	var (
+		e   engine
+		err error
+	)
+	if o.URL == "" {
+		e, err = openSQLite(o)
+	} else {
+		e, err = openPostgres(ctx, o.URL)
+	}
+	if err != nil {
+		return nil, err
+	}
+	db := &DB{engine: e}
+	steps, err := migrations()
+	if err != nil {
+		return nil, errors.Join(err, e.close())
+	}
+	return db, db.Write(ctx, func(tx *Tx) error {
+		if o.URL != "" {
+			for _, sql := range []string{"DROP SCHEMA public CASCADE", "CREATE SCHEMA public"} {
+				if _, err := tx.exec(sql); err != nil {
+					return err
+				}
+			}
+		}
+		if _, err := tx.exec(`CREATE TABLE schema_migration (version BIGINT PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL)`); err != nil {
+			return err
+		}
+		for _, step := range steps[:version] {
+			if err := tx.apply(step); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Exec runs a statement as it is.
+func (tx *Tx) Exec(sql string) error {
+	_, err := tx.exec(sql)
+	return err
+}
