@@ -33,6 +33,8 @@ var JobMoves = []JobMove{
 	{JobLeased, "dropped the first time", JobQueued},
 	{JobLeased, "dropped again", JobFailed},
 	{JobLeased, "ends after a cancel", JobCancelled},
+	{JobLeased, "nobody knows what became of it", JobQueued},
+	{JobQueued, "an operator says that nothing came of it", JobFailed},
 }
 
 // May reports whether a job may move between two states.
@@ -65,6 +67,12 @@ type Job struct {
 	Progress  float64
 	Message   string
 	Error     JobError
+
+	// Receipt is what finds a render that goes on elsewhere, at a vendor's. A
+	// job with one is never rendered anew because its worker fell silent.
+	Receipt string
+	Doubts  int // how often nobody knew what became of it
+
 	CreatedAt time.Time
 	StartedAt time.Time // of this attempt
 	EndedAt   time.Time
@@ -134,10 +142,11 @@ const (
 	FailContentFiltered = "content_filtered"
 	FailOutOfMemory     = "out_of_memory"
 	FailDropped         = "dropped"
+	FailUnknown         = "unknown" // nobody knows whether it was rendered, and billed, elsewhere
 )
 
 // FailCodes lists them.
-var FailCodes = []string{FailError, FailLoraMismatch, FailContentFiltered, FailOutOfMemory, FailDropped}
+var FailCodes = []string{FailError, FailLoraMismatch, FailContentFiltered, FailOutOfMemory, FailDropped, FailUnknown}
 
 // Artifact is a file that a job made.
 type Artifact struct {

@@ -14,6 +14,9 @@ import (
 type fleetCommand struct {
 	List  fleetList  `cmd:"" help:"List the workers that are connected."`
 	Drain fleetDrain `cmd:"" help:"Have a worker take no more jobs; what it has it finishes."`
+
+	Doubts fleetDoubts `cmd:"" help:"List the jobs of which nobody knows what became of them at a vendor's."`
+	GiveUp fleetGiveUp `cmd:"" help:"End a job in doubt, of which you know that nothing came, and free its money."`
 }
 
 type fleetList struct {
@@ -70,4 +73,54 @@ type fleetDrain struct {
 // Run drains a worker.
 func (d *fleetDrain) Run(ctx context.Context, t terminal) error {
 	return d.office(ctx, func(o *node.Office) error { return o.DrainWorker(ctx, d.Worker, !d.Undo) })
+}
+
+type fleetDoubts struct {
+	place
+	JSON bool `help:"Print JSON." name:"json"`
+}
+
+// doubtfulJob is a job in doubt as the list shows it.
+type doubtfulJob struct {
+	JobID    string    `json:"jobId"`
+	Wallet   string    `json:"walletAddress"`
+	ModelID  string    `json:"modelId"`
+	Receipt  string    `json:"receipt"`
+	Asked    int       `json:"asked"`
+	Message  string    `json:"message"`
+	Created  time.Time `json:"createdAt"`
+	Canceled bool      `json:"cancelled"`
+}
+
+// Run lists the jobs in doubt.
+func (l *fleetDoubts) Run(ctx context.Context, t terminal) error {
+	return l.office(ctx, func(o *node.Office) error {
+		jobs, err := o.DoubtfulJobs(ctx)
+		if err != nil {
+			return err
+		}
+		list := []doubtfulJob{}
+		for _, j := range jobs {
+			list = append(list, doubtfulJob{j.ID, string(j.Wallet), j.Spec.ModelID, j.Receipt, j.Doubts, j.Message, j.CreatedAt, j.Cancel})
+		}
+		if l.JSON {
+			return json.NewEncoder(t.out).Encode(list)
+		}
+		table := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(table, "JOB\tWALLET\tMODEL\tSINCE\tASKED\tRECEIPT\tMESSAGE")
+		for _, j := range list {
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\t%s\t%s\n", j.JobID, j.Wallet, j.ModelID, j.Created.Format(time.RFC3339), j.Asked, j.Receipt, j.Message)
+		}
+		return table.Flush()
+	})
+}
+
+type fleetGiveUp struct {
+	place
+	Job string `arg:"" help:"The job's id, as atelier fleet doubts shows it."`
+}
+
+// Run gives a job up.
+func (g *fleetGiveUp) Run(ctx context.Context, t terminal) error {
+	return g.office(ctx, func(o *node.Office) error { return o.GiveUpJob(ctx, g.Job) })
 }

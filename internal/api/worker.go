@@ -79,6 +79,7 @@ type progressRequest struct {
 	JobID    string  `path:"jobId"`
 	Progress float64 `wire:"progress,required,min=0,max=1" doc:"How far the render is."`
 	Message  string  `wire:"message,truncate=200" doc:"What it is doing."`
+	Receipt  string  `wire:"receipt,maxlen=4096" doc:"What finds a render that goes on elsewhere, such as a vendor's task. It comes back with the job when another worker must go on with it."`
 }
 
 type progressReply struct {
@@ -87,7 +88,7 @@ type progressReply struct {
 }
 
 func (s *Server) jobProgress(c *call, q progressRequest) (progressReply, error) {
-	standing, err := s.fleet.Progress(c, c.caller.Wallet, q.WorkerID, q.JobID, q.Progress, q.Message)
+	standing, err := s.fleet.Progress(c, c.caller.Wallet, q.WorkerID, q.JobID, fleet.Note{Progress: q.Progress, Message: q.Message, Receipt: q.Receipt})
 	return progressReply{standing.Cancel, standing.LeaseUntil}, err
 }
 
@@ -126,7 +127,7 @@ func (s *Server) completeJob(c *call, q completeRequest) (nothing, error) {
 type failRequest struct {
 	WorkerID  string `path:"workerId"`
 	JobID     string `path:"jobId"`
-	Code      string `wire:"code,required,enum=error|lora_mismatch|content_filtered|out_of_memory|dropped"`
+	Code      string `wire:"code,required,enum=error|lora_mismatch|content_filtered|out_of_memory|dropped|unknown" doc:"Why. dropped is tried once more; unknown, when nobody knows whether it goes on or was done elsewhere, is asked for again with its receipt."`
 	Message   string `wire:"message,truncate=2000"`
 	Retryable bool   `wire:"retryable"`
 }

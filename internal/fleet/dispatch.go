@@ -155,7 +155,7 @@ func (d *dispatcher) give(ctx context.Context, group []*waiter) (given map[*wait
 	}
 	var any bool
 	err = d.engine.db.Read(ctx, func(tx *store.Tx) error {
-		any, err = tx.AnyQueued(d.network, models)
+		any, err = tx.AnyQueued(d.network, models, d.engine.o.Now())
 		return err
 	})
 	if err != nil || !any {
@@ -174,7 +174,7 @@ func (d *dispatcher) give(ctx context.Context, group []*waiter) (given map[*wait
 // matchIn leases jobs to waiters inside a transaction.
 func (d *dispatcher) matchIn(tx *store.Tx, group []*waiter, models []string) (map[*waiter]*store.StoredJob, error) {
 	given := map[*waiter]*store.StoredJob{}
-	jobs, err := tx.Candidates(d.network, models, 2*len(group)+8)
+	jobs, err := tx.Candidates(d.network, models, d.engine.o.Now(), 2*len(group)+8)
 	if err != nil || len(jobs) == 0 {
 		return nil, err
 	}

@@ -518,6 +518,7 @@ func TestJobMoves(t *testing.T) {
 	all := []atelier.JobState{atelier.JobQueued, atelier.JobLeased, atelier.JobCompleted, atelier.JobFailed, atelier.JobCancelled}
 	allowed := map[string]bool{
 		"queued leased": true, "queued cancelled": true, "leased completed": true, "leased failed": true, "leased queued": true, "leased cancelled": true,
+		"queued failed": true,
 	}
 	for _, from := range all {
 		for _, to := range all {

@@ -109,7 +109,7 @@ func (e *Engine) do(ctx context.Context, w atelier.Worker, j atelier.Job, chore 
 // keep renews the lease of a job, and stops it when nobody wants it any more.
 func (e *Engine) keep(ctx context.Context, stop func(), w atelier.Worker, j atelier.Job) {
 	for sleep(ctx, e.o.Lease/3) {
-		standing, err := e.Progress(ctx, w.Wallet, w.ID, j.ID, 0, "")
+		standing, err := e.Progress(ctx, w.Wallet, w.ID, j.ID, Note{})
 		if standing.Cancel || atelier.Has(err, atelier.CodeJobLost) {
 			stop()
 			return

@@ -25,6 +25,7 @@ type Order struct {
 	Network           atelier.Network       `json:"network"`
 	SafeContentFilter bool                  `json:"safeContentFilter"`
 	LeaseUntil        time.Time             `json:"leaseUntil"`
+	Receipt           string                `json:"receipt,omitzero"`
 }
 
 // OrderInput is a file that a render reads.
@@ -40,7 +41,7 @@ func (e *Engine) Order(ctx context.Context, j atelier.Job) (Order, error) {
 	o := Order{
 		JobID: j.ID, ProjectID: j.ProjectID, ToolName: j.Spec.Tool, ModelID: j.Spec.ModelID, Arguments: j.Spec.Arguments,
 		Loras: j.Spec.Loras, Artifacts: j.Spec.Artifacts, Seed: j.Spec.Seed, Attempt: j.Attempt, Network: j.Network,
-		SafeContentFilter: j.Spec.SafeContentFilter, LeaseUntil: j.Lease,
+		SafeContentFilter: j.Spec.SafeContentFilter, LeaseUntil: j.Lease, Receipt: j.Receipt,
 	}
 	terms := blob.GetTerms{Until: e.o.Now().Add(e.o.DownloadTTL)}
 	for _, in := range j.Spec.Inputs {

@@ -40,17 +40,21 @@ func (e *Engine) reap(ctx context.Context) {
 	}
 }
 
-// idle is how long the reaper sleeps when nothing is leased: a lost nudge
-// costs no more than this.
-const idle = 5 * time.Minute
+// idle is how long the reaper sleeps when nothing is leased: a lost nudge, or
+// the word of an operator, costs no more than this.
+const idle = time.Minute
 
-// expire drops the jobs whose lease has passed and says when to look again.
+// expire drops the jobs whose lease has passed, ends those that were given up,
+// and says when to look again.
 func (e *Engine) expire(ctx context.Context) (time.Duration, error) {
 	var (
-		due  []store.StoredJob
-		next time.Time
+		due, lost []store.StoredJob
+		next      time.Time
 	)
 	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
+		if lost, err = tx.DoubtfulJobs(true, 100); err != nil {
+			return err
+		}
 		if due, err = tx.DueJobs(e.o.Now(), 100); err != nil || len(due) > 0 {
 			return err
 		}
@@ -65,8 +69,13 @@ func (e *Engine) expire(ctx context.Context) (time.Duration, error) {
 			return 0, err
 		}
 	}
+	for _, j := range lost {
+		if err := e.giveUp(ctx, j); err != nil {
+			return 0, err
+		}
+	}
 	switch {
-	case len(due) > 0:
+	case len(due)+len(lost) > 0:
 		return 0, nil // there may be more
 	case next.IsZero():
 		return idle, nil
@@ -85,6 +94,9 @@ func (e *Engine) drop(ctx context.Context, seen store.StoredJob, why string) err
 		}
 		if j.State != atelier.JobLeased || j.WorkerID != seen.WorkerID || j.Attempt != seen.Attempt || j.Lease.After(seen.Lease) {
 			return nil // it went on meanwhile
+		}
+		if j.Receipt != "" { // it goes on elsewhere, for all we know
+			return e.doubt(tx, j, why)
 		}
 		return e.dropIn(tx, j, why)
 	})
@@ -114,6 +126,7 @@ func (e *Engine) dropIn(tx *store.Tx, j store.StoredJob, why string) error {
 	}
 	again := j
 	again.Attempt++
+	again.Receipt = "" // whoever drops it knows that nothing goes on
 	charge, err := e.billing.Hold(tx, j.Wallet, billing.Cause(j.ID, again.Attempt), j.Terms, j.Cost)
 	if err != nil { // what it held was spent elsewhere: it cannot be tried again
 		return e.end(tx, j, atelier.JobFailed, atelier.JobError{Code: atelier.FailDropped, Message: why, Retryable: true})

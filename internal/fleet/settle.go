@@ -30,8 +30,16 @@ func (e *Engine) mine(tx *store.Tx, workerID, jobID string) (store.StoredJob, er
 	return j, err
 }
 
-// Progress notes how far a job is and renews its lease.
-func (e *Engine) Progress(ctx context.Context, w atelier.Wallet, workerID, jobID string, progress float64, message string) (s Standing, err error) {
+// Note is what a worker says about a job on its way.
+type Note struct {
+	Progress float64
+	Message  string
+	Receipt  string // what finds the render that goes on elsewhere; empty leaves it as it is
+}
+
+// Progress notes how far a job is and renews its lease. A receipt is durable
+// when it returns.
+func (e *Engine) Progress(ctx context.Context, w atelier.Wallet, workerID, jobID string, n Note) (s Standing, err error) {
 	if _, err := e.worker(ctx, w, workerID); err != nil {
 		return s, err
 	}
@@ -41,8 +49,11 @@ func (e *Engine) Progress(ctx context.Context, w atelier.Wallet, workerID, jobID
 			return err
 		}
 		s = Standing{Cancel: j.Cancel, LeaseUntil: e.o.Now().Add(e.o.Lease)}
-		j.Progress, j.Message, j.Lease = max(progress, j.Progress), message, s.LeaseUntil
-		if err := tx.RenewLease(jobID, workerID, j.Progress, message, s.LeaseUntil); err != nil {
+		j.Progress, j.Message, j.Lease = max(n.Progress, j.Progress), n.Message, s.LeaseUntil
+		if n.Receipt != "" {
+			j.Receipt = n.Receipt
+		}
+		if err := tx.RenewLease(j.Job); err != nil {
 			return err
 		}
 		if h := e.hooks[j.Owner.Kind]; h.Progressed != nil && !j.Cancel {
@@ -232,7 +243,8 @@ func (e *Engine) settle(tx *store.Tx, w atelier.Worker, j store.StoredJob, made 
 }
 
 // Fail ends a job that a worker gives up. A job that it dropped is tried once
-// more; one that failed is not.
+// more; one that failed is not. One of which nobody knows what became is asked
+// for again.
 func (e *Engine) Fail(ctx context.Context, w atelier.Wallet, workerID, jobID string, fault atelier.JobError) error {
 	if _, err := e.worker(ctx, w, workerID); err != nil {
 		return err
@@ -242,6 +254,8 @@ func (e *Engine) Fail(ctx context.Context, w atelier.Wallet, workerID, jobID str
 		switch {
 		case err != nil:
 			return err
+		case fault.Code == atelier.FailUnknown:
+			return e.doubt(tx, j, fault.Message)
 		case j.Cancel:
 			return e.end(tx, j, atelier.JobCancelled, atelier.JobError{Code: "cancelled", Message: "It was cancelled."})
 		case fault.Code == atelier.FailDropped:

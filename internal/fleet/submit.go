@@ -52,8 +52,11 @@ func (e *Engine) Cancel(tx *store.Tx, jobID string) (inFlight bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	switch j.State {
-	case atelier.JobQueued:
+	switch {
+	case j.State == atelier.JobQueued && j.Doubts > 0: // it may go on elsewhere: whoever asks for it next stops it there
+		tx.OnCommit(func() { e.bus.Publish(queueTopic(j.Network)) })
+		return true, tx.HurryJob(j.ID)
+	case j.State == atelier.JobQueued:
 		if err := tx.CancelQueued(j.ID, e.o.Now()); err != nil {
 			return false, err
 		}
@@ -62,7 +65,7 @@ func (e *Engine) Cancel(tx *store.Tx, jobID string) (inFlight bool, err error) {
 			return false, err
 		}
 		return false, e.ended(tx, j, nil)
-	case atelier.JobLeased:
+	case j.State == atelier.JobLeased:
 		return true, tx.AskToCancel(j.ID)
 	}
 	return false, nil

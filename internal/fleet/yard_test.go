@@ -194,7 +194,7 @@ func (h hand) complete(j *atelier.Job, ids ...string) error {
 }
 
 func (h hand) progress(j *atelier.Job, p float64) (fleet.Standing, error) {
-	return h.y.e.Progress(context.Background(), h.w, h.id, j.ID, p, "half")
+	return h.y.e.Progress(context.Background(), h.w, h.id, j.ID, fleet.Note{Progress: p, Message: "half"})
 }
 
 func (h hand) fail(j *atelier.Job, code string) error {

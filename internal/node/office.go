@@ -99,6 +99,29 @@ func (o *Office) DrainWorker(ctx context.Context, id string, draining bool) erro
 	return err
 }
 
+// DoubtfulJobs lists the jobs of which nobody knows what became of them at a
+// vendor's.
+func (o *Office) DoubtfulJobs(ctx context.Context) (list []atelier.Job, err error) {
+	err = o.db.Read(ctx, func(tx *store.Tx) error {
+		found, err := tx.DoubtfulJobs(false, 1000)
+		for _, j := range found {
+			list = append(list, j.Job)
+		}
+		return err
+	})
+	return list, err
+}
+
+// GiveUpJob ends a job in doubt of which nothing came. The servers do so within
+// a minute.
+func (o *Office) GiveUpJob(ctx context.Context, id string) error {
+	err := o.db.Write(ctx, func(tx *store.Tx) error { return tx.GiveUpJob(id) })
+	if errors.Is(err, store.ErrNotFound) {
+		return fmt.Errorf("there is no job %s in doubt; atelier fleet doubts shows those that are", id)
+	}
+	return err
+}
+
 // localCredits are what the first account of an installation begins with.
 var localCredits = billing.Credits{Spark: 10_000 * atelier.One, PremiumSpark: 10_000 * atelier.One, Svc: 1_000 * atelier.One}
 

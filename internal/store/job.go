@@ -9,7 +9,7 @@ import (
 )
 
 const jobColumns = `id, project_id, wallet, owner_kind, owner_id, owner_part, spec, network, state, attempt, cancel,
-	worker_id, lease_until, progress, message, error, created_at, started_at, ended_at, charge, turn`
+	worker_id, lease_until, progress, message, error, created_at, started_at, ended_at, charge, turn, receipt, doubts`
 
 // StoredJob is a job and how it is paid.
 type StoredJob struct {
@@ -42,7 +42,7 @@ func (tx *Tx) jobsOf(sql string, args ...any) (out []StoredJob, err error) {
 			lease, created, started, ended int64
 		)
 		if err := scan(&j.ID, &j.ProjectID, &j.Wallet, &j.Owner.Kind, &j.Owner.ID, &j.Owner.Part, &spec, &j.Network, &j.State, &j.Attempt,
-			&j.Cancel, &j.WorkerID, &lease, &j.Progress, &j.Message, &fault, &created, &started, &ended, &charge, &j.Turn); err != nil {
+			&j.Cancel, &j.WorkerID, &lease, &j.Progress, &j.Message, &fault, &created, &started, &ended, &charge, &j.Turn, &j.Receipt, &j.Doubts); err != nil {
 			return err
 		}
 		for _, column := range []struct {
@@ -145,8 +145,8 @@ type Candidate struct {
 // Candidates lists queued jobs of a network for any of the models, in turn,
 // without those held back by a concurrency limit of their account. On
 // PostgreSQL the rows are locked, and those that another claims are skipped.
-func (tx *Tx) Candidates(n atelier.Network, models []string, limit int) (out []Candidate, err error) {
-	args := []any{string(n), limit}
+func (tx *Tx) Candidates(n atelier.Network, models []string, now time.Time, limit int) (out []Candidate, err error) {
+	args := []any{string(n), limit, millis(now)}
 	for _, m := range models {
 		args = append(args, m)
 	}
@@ -155,7 +155,7 @@ func (tx *Tx) Candidates(n atelier.Network, models []string, limit int) (out []C
 		err := scan(&c.ID, &c.Wallet, &c.ModelID, &c.Class, &c.Limit, &c.Turn)
 		out = append(out, c)
 		return err
-	}, `SELECT id, wallet, model_id, class, class_limit, turn FROM job WHERE state = 'queued' AND network = $1 AND model_id IN (`+marks(3, len(models))+`)
+	}, `SELECT id, wallet, model_id, class, class_limit, turn FROM job WHERE state = 'queued' AND network = $1 AND model_id IN (`+marks(4, len(models))+`) AND not_before <= $3
 		AND (class_limit = 0 OR class_limit > (SELECT COUNT(*) FROM job r
 			WHERE r.wallet = job.wallet AND r.class = job.class AND r.class <> '' AND r.state = 'leased'))
 		ORDER BY turn, id LIMIT $2`+tx.dialect.skipLocked, args...)
@@ -163,14 +163,14 @@ func (tx *Tx) Candidates(n atelier.Network, models []string, limit int) (out []C
 }
 
 // AnyQueued reports whether a job of one of the models waits in a network.
-func (tx *Tx) AnyQueued(n atelier.Network, models []string) (bool, error) {
-	args := []any{string(n)}
+func (tx *Tx) AnyQueued(n atelier.Network, models []string, now time.Time) (bool, error) {
+	args := []any{string(n), millis(now)}
 	for _, m := range models {
 		args = append(args, m)
 	}
 	var found int64
 	err := tx.row(`SELECT COUNT(*) FROM (SELECT 1 FROM job WHERE state = 'queued' AND network = $1
-		AND model_id IN (`+marks(2, len(models))+`) LIMIT 1) AS one`, args...).scan(&found)
+		AND model_id IN (`+marks(3, len(models))+`) AND not_before <= $2 LIMIT 1) AS one`, args...).scan(&found)
 	return found > 0, err
 }
 
@@ -187,11 +187,44 @@ func (tx *Tx) LeaseJob(id, workerID string, now, until time.Time) (StoredJob, er
 		WHERE id = $1 AND state = 'queued' RETURNING `+jobColumns, id, workerID, millis(until), millis(now)))
 }
 
-// RenewLease notes the progress of a leased job. ErrNotFound means that it is
-// not this worker's any more.
-func (tx *Tx) RenewLease(id, workerID string, progress float64, message string, until time.Time) error {
-	return tx.must(`UPDATE job SET lease_until = $3, progress = $4, message = $5 WHERE id = $1 AND state = 'leased' AND worker_id = $2`,
-		id, workerID, millis(until), progress, message)
+// RenewLease notes the progress of a leased job and its receipt. ErrNotFound
+// means that it is not its worker's any more.
+func (tx *Tx) RenewLease(j atelier.Job) error {
+	return tx.must(`UPDATE job SET lease_until = $3, progress = $4, message = $5, receipt = $6 WHERE id = $1 AND state = 'leased' AND worker_id = $2`,
+		j.ID, j.WorkerID, millis(j.Lease), j.Progress, j.Message, j.Receipt)
+}
+
+// DoubtJob gives a leased job back to the queue of which nobody knows what
+// became, to be asked for not before a time. Everything else stays.
+func (tx *Tx) DoubtJob(j atelier.Job, notBefore time.Time) error {
+	return tx.must(`UPDATE job SET state = 'queued', worker_id = '', lease_until = 0, message = $3, doubts = $4, not_before = $5
+		WHERE id = $1 AND worker_id = $2 AND state = 'leased'`, j.ID, j.WorkerID, j.Message, j.Doubts, millis(notBefore))
+}
+
+// HurryJob has a job that waits be claimed at once, to be cancelled.
+func (tx *Tx) HurryJob(id string) error {
+	return tx.must(`UPDATE job SET cancel = TRUE, not_before = 0 WHERE id = $1 AND state = 'queued'`, id)
+}
+
+// DoubtfulJobs lists jobs that wait because nobody knows what became of them:
+// all, or only those that an operator has given up.
+func (tx *Tx) DoubtfulJobs(givenUp bool, limit int) ([]StoredJob, error) {
+	return tx.jobs(`WHERE state = 'queued' AND doubts > 0 AND (given_up OR NOT $1) ORDER BY id LIMIT $2`, givenUp, limit)
+}
+
+// GiveUpJob notes that an operator knows that nothing came of a job in doubt.
+func (tx *Tx) GiveUpJob(id string) error {
+	return tx.must(`UPDATE job SET given_up = TRUE WHERE id = $1 AND state = 'queued' AND doubts > 0`, id)
+}
+
+// FailDoubtful ends a job that an operator has given up. ErrNotFound means that
+// it is not in doubt any more.
+func (tx *Tx) FailDoubtful(id string, fault atelier.JobError, at time.Time) error {
+	text, err := json.Marshal(fault)
+	if err != nil {
+		return err
+	}
+	return tx.must(`UPDATE job SET state = 'failed', error = $2, ended_at = $3 WHERE id = $1 AND state = 'queued' AND given_up`, id, string(text), millis(at))
 }
 
 // CompleteJob ends a job that its worker has done in the attempt given. It
@@ -220,8 +253,8 @@ func (tx *Tx) RequeueJob(j StoredJob) error {
 	if err != nil {
 		return err
 	}
-	return tx.must(`UPDATE job SET state = 'queued', attempt = $3, charge = $4, worker_id = '', lease_until = 0, started_at = 0, progress = 0, message = ''
-		WHERE id = $1 AND worker_id = $2 AND state = 'leased'`, j.ID, j.WorkerID, j.Attempt, string(charge))
+	return tx.must(`UPDATE job SET state = 'queued', attempt = $3, charge = $4, receipt = $5, worker_id = '', lease_until = 0, started_at = 0, progress = 0,
+		message = '' WHERE id = $1 AND worker_id = $2 AND state = 'leased'`, j.ID, j.WorkerID, j.Attempt, string(charge), j.Receipt)
 }
 
 // CancelQueued ends a job that waits. ErrNotFound means that it does not.

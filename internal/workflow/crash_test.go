@@ -11,6 +11,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/workflow"
@@ -83,7 +84,7 @@ var scripts = []struct {
 	{"one step", 4, func(s *scene) error {
 		return inOrder(func() error { return s.open(plan(fox)) }, func() error {
 			return s.does("step/0", func(j *atelier.Job) error {
-				if _, err := s.fleet.Progress(s.ctx, wil, s.hand, j.ID, 0.5, "half"); err != nil {
+				if _, err := s.fleet.Progress(s.ctx, wil, s.hand, j.ID, fleet.Note{Progress: 0.5, Message: "half"}); err != nil {
 					return err
 				}
 				return s.complete(j)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/workflow"
@@ -29,7 +30,7 @@ func TestEverybodyAtOnce(t *testing.T) {
 				for ctx.Err() == nil {
 					j, err := h.fleet.Claim(ctx, wil, h.hand, 10*time.Second)
 					if err == nil && j != nil {
-						if _, err = h.fleet.Progress(t.Context(), wil, h.hand, j.ID, 0.5, ""); err == nil {
+						if _, err = h.fleet.Progress(t.Context(), wil, h.hand, j.ID, fleet.Note{Progress: 0.5, Message: ""}); err == nil {
 							err = h.complete(j)
 						}
 					}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/workflow"
@@ -167,7 +168,7 @@ func TestFollowWhileTheLogGrows(t *testing.T) {
 		for _, j := range []*atelier.Job{one, two} {
 			writers.Go(func() {
 				for k := range 20 {
-					if _, err := h.fleet.Progress(t.Context(), wil, h.hand, j.ID, float64(k)/20, fmt.Sprint(k)); err != nil {
+					if _, err := h.fleet.Progress(t.Context(), wil, h.hand, j.ID, fleet.Note{Progress: float64(k) / 20, Message: fmt.Sprint(k)}); err != nil {
 						t.Errorf("progress: %v", err)
 					}
 					if k%7 == 3 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/workflow"
@@ -123,7 +124,7 @@ func (g *game) work() {
 	k := g.r.IntN(len(g.jobs))
 	j := g.jobs[k]
 	if g.r.IntN(4) == 0 {
-		if _, err := g.fleet.Progress(g.t.Context(), wil, g.hand, j.ID, g.r.Float64(), "on it"); err != nil {
+		if _, err := g.fleet.Progress(g.t.Context(), wil, g.hand, j.ID, fleet.Note{Progress: g.r.Float64(), Message: "on it"}); err != nil {
 			g.t.Fatalf("progress: %v", err)
 		}
 	}
@@ -165,7 +166,7 @@ func (g *game) hang() {
 			g.t.Fatalf("hear: %v", err)
 		}
 		for _, other := range g.jobs {
-			if _, err := g.fleet.Progress(g.t.Context(), wil, g.hand, other.ID, 0, ""); err != nil {
+			if _, err := g.fleet.Progress(g.t.Context(), wil, g.hand, other.ID, fleet.Note{Progress: 0, Message: ""}); err != nil {
 				g.t.Fatalf("progress: %v", err)
 			}
 		}

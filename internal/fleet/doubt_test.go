@@ -1,0 +1,180 @@
+package fleet_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/fleet"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/store/storetest"
+)
+
+// keep has a worker leave a receipt.
+func (h hand) keep(j *atelier.Job, receipt string) {
+	h.y.t.Helper()
+	if _, err := h.y.e.Progress(h.y.t.Context(), h.w, h.id, j.ID, fleet.Note{Message: "sent", Receipt: receipt}); err != nil {
+		h.y.t.Fatal(err)
+	}
+}
+
+// A job of which nobody knows what became keeps its money and its receipt, is
+// offered again after a while, as the same attempt, and is charged once.
+func TestDoubts(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		y := newYard(t, o)
+		ann, wil := y.account("ann", 25), y.account("wil", 0)
+		h := y.connect(wil)
+		y.mustSubmit(ann, "one")
+		j := h.must()
+		if j.Receipt != "" {
+			t.Errorf("a new job has the receipt %q", j.Receipt)
+		}
+		h.keep(j, "task 7")
+		for i, wait := range []time.Duration{30 * time.Second, time.Minute, 2 * time.Minute} {
+			if err := h.fail(j, atelier.FailUnknown); err != nil {
+				t.Fatal(err)
+			}
+			y.want(ann, 15, 10)
+			if early := h.claim(0); early != nil {
+				t.Fatalf("it was asked for again at once: %+v", early)
+			}
+			y.advance(wait)
+			if j = h.must(); j.Receipt != "task 7" || j.Attempt != 1 || j.Doubts != i+1 {
+				t.Fatalf("it came back as %+v", j)
+			}
+		}
+		h.upload(j, "a0", "a1")
+		if err := h.complete(j, "a0", "a1"); err != nil {
+			t.Fatal(err)
+		}
+		y.want(ann, 15, 10)
+		y.audit()
+		if got, want := y.heard(), "started one 1, progressed one 1, progressed one 1, started one 1, progressed one 1, started one 1, progressed one 1, started one 1, completed/2 one 1"; got != want {
+			t.Errorf("heard %s\nwant %s", got, want)
+		}
+	})
+}
+
+// A worker that leaves a receipt and falls silent has not dropped its job: the
+// render goes on elsewhere. One that says that it dropped it knows better.
+func TestReceiptsOutliveWorkers(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		y := newYard(t, o)
+		ann, wil := y.account("ann", 25), y.account("wil", 0)
+		silent := y.connect(wil)
+		y.mustSubmit(ann, "one")
+		silent.keep(silent.must(), "task 7")
+		y.advance(lease + time.Second)
+		if err := y.e.Expire(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		y.want(ann, 15, 10)
+		y.advance(time.Minute)
+		leaving := y.connect(wil)
+		if j := leaving.must(); j.Receipt != "task 7" || j.Attempt != 1 {
+			t.Fatalf("after silence: %+v", j)
+		}
+		if err := y.e.Disconnect(t.Context(), wil, leaving.id); err != nil {
+			t.Fatal(err)
+		}
+		y.advance(time.Hour)
+		knowing := y.connect(wil)
+		j := knowing.must()
+		if j.Receipt != "task 7" || j.Attempt != 1 {
+			t.Fatalf("after a worker left: %+v", j)
+		}
+		if err := knowing.fail(j, atelier.FailDropped); err != nil {
+			t.Fatal(err)
+		}
+		if j = knowing.must(); j.Receipt != "" || j.Attempt != 2 {
+			t.Fatalf("after a drop: %+v", j)
+		}
+		if err := knowing.fail(j, atelier.FailError); err != nil {
+			t.Fatal(err)
+		}
+		y.want(ann, 25, 0)
+		y.audit()
+	})
+}
+
+// A cancel refunds nothing of which nobody knows; it has the job asked for at
+// once, and whoever does so stops it.
+func TestCancelInDoubt(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		y := newYard(t, o)
+		ann, wil := y.account("ann", 25), y.account("wil", 0)
+		h := y.connect(wil)
+		y.mustSubmit(ann, "one")
+		j := h.must()
+		h.keep(j, "task 7")
+		if err := h.fail(j, atelier.FailUnknown); err != nil {
+			t.Fatal(err)
+		}
+		var inFlight bool
+		if err := y.db.Write(t.Context(), func(tx *store.Tx) (err error) { inFlight, err = y.e.Cancel(tx, j.ID); return err }); err != nil || !inFlight {
+			t.Fatalf("in flight is %v, %v", inFlight, err)
+		}
+		y.want(ann, 15, 10)
+		j = h.must()
+		if s, err := h.progress(j, 0); err != nil || !s.Cancel {
+			t.Errorf("the worker was not told: %+v, %v", s, err)
+		}
+		if err := h.fail(j, atelier.FailUnknown); err != nil { // it does not know yet either
+			t.Fatal(err)
+		}
+		y.want(ann, 15, 10)
+		y.advance(time.Hour)
+		if err := h.fail(h.must(), atelier.FailError); err != nil {
+			t.Fatal(err)
+		}
+		if got := y.job(j.ID).State; got != atelier.JobCancelled {
+			t.Errorf("it ended as %s", got)
+		}
+		y.want(ann, 25, 0)
+		y.audit()
+	})
+}
+
+// An operator who knows that nothing came of a job ends it.
+func TestGiveUp(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		y := newYard(t, o)
+		ann, wil := y.account("ann", 25), y.account("wil", 0)
+		h := y.connect(wil)
+		y.mustSubmit(ann, "one")
+		j := h.must()
+		giveUp := func() error {
+			return y.db.Write(t.Context(), func(tx *store.Tx) error { return tx.GiveUpJob(j.ID) })
+		}
+		if err := giveUp(); err == nil {
+			t.Error("a job that is being rendered was given up")
+		}
+		h.keep(j, "task 7")
+		if err := h.fail(j, atelier.FailUnknown); err != nil {
+			t.Fatal(err)
+		}
+		if err := y.e.Expire(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		y.want(ann, 15, 10) // time alone does nothing
+		if err := giveUp(); err != nil {
+			t.Fatal(err)
+		}
+		if err := y.e.Expire(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		y.want(ann, 25, 0)
+		y.audit()
+		if got := y.job(j.ID); got.State != atelier.JobFailed || got.Error.Message == "" {
+			t.Errorf("it ended as %s, %+v", got.State, got.Error)
+		}
+		if err := giveUp(); err == nil {
+			t.Error("a job that is over was given up")
+		}
+	})
+}
