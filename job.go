@@ -89,7 +89,8 @@ type JobOwner struct {
 	Part string
 }
 
-// JobSpec is what a worker needs to know to render. It does not change.
+// JobSpec is what a worker needs to know to render. It does not change, but for
+// the filter, which an account may lose the right to turn off.
 type JobSpec struct {
 	Tool              string            `json:"tool"`
 	ModelID           string            `json:"modelId"`

@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 	"time"
 
@@ -39,11 +37,7 @@ func (s *serveCommand) Run(ctx context.Context, t terminal) error {
 	if err != nil {
 		return err
 	}
-	if os.Getenv("GOGC") == "" {
-		// A small heap is collected very often; twice its room costs a few
-		// megabytes and gives a tenth of the processor back.
-		debug.SetGCPercent(200)
-	}
+	adaptCollector()
 	log := logger(c, t.err)
 	slog.SetDefault(log)
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)

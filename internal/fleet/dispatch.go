@@ -263,11 +263,29 @@ func (e *Engine) lease(tx *store.Tx, c store.Candidate, w atelier.Worker) (*stor
 	if err != nil {
 		return nil, err
 	}
+	if err := e.recheckFilter(tx, &j); err != nil {
+		return nil, err
+	}
 	tx.OnCommit(func() { e.bus.Publish(leaseTopic) })
 	if h := e.hooks[j.Owner.Kind]; h.Started != nil {
 		err = h.Started(tx, j.Job)
 	}
 	return &j, err
+}
+
+// recheckFilter turns the content filter on for a render whose account may not
+// turn it off any more: that is asked at each render, also when a job that was
+// dropped is rendered again.
+func (e *Engine) recheckFilter(tx *store.Tx, j *store.StoredJob) error {
+	if j.Spec.SafeContentFilter || j.Network == atelier.NodeNetwork {
+		return nil
+	}
+	owner, err := tx.Account(j.Wallet)
+	if err != nil || owner.Unfiltered {
+		return err
+	}
+	j.Spec.SafeContentFilter = true
+	return tx.SetSpec(j.ID, j.Spec)
 }
 
 // best chooses who gets a job of a model: one that has it loaded, else the one

@@ -187,6 +187,15 @@ func (tx *Tx) LeaseJob(id, workerID string, now, until time.Time) (StoredJob, er
 		WHERE id = $1 AND state = 'queued' RETURNING `+jobColumns, id, workerID, millis(until), millis(now)))
 }
 
+// SetSpec changes what a job asks for.
+func (tx *Tx) SetSpec(id string, spec atelier.JobSpec) error {
+	text, err := json.Marshal(spec)
+	if err != nil {
+		return err
+	}
+	return tx.must(`UPDATE job SET spec = $2 WHERE id = $1`, id, string(text))
+}
+
 // RenewLease notes the progress of a leased job and its receipt. ErrNotFound
 // means that it is not its worker's any more.
 func (tx *Tx) RenewLease(j atelier.Job) error {

@@ -152,6 +152,12 @@ func TestEligibilityIsAskedAtEachRender(t *testing.T) {
 		t.Error("the first job is filtered")
 	}
 	takeAway()
+	if err := h.fail(j, atelier.FailDropped); err != nil {
+		t.Fatal(err)
+	}
+	if j = h.must("step/0"); !j.Spec.SafeContentFilter || j.Attempt != 2 {
+		t.Errorf("the second attempt is %+v, want it filtered", j)
+	}
 	if err := h.complete(j); err != nil {
 		t.Fatal(err)
 	}
