@@ -23,7 +23,7 @@ require (
 	go.yaml.in/yaml/v3 v3.0.5
 	golang.org/x/image v0.47.0
 	golang.org/x/time v0.16.0
-	modernc.org/sqlite v1.61.0
+	zombiezen.com/go/sqlite v1.4.2
 )
 
 require (
@@ -74,4 +74,5 @@ require (
 	modernc.org/libc v1.79.0 // indirect
 	modernc.org/mathutil v1.7.1 // indirect
 	modernc.org/memory v1.12.1 // indirect
+	modernc.org/sqlite v1.61.0 // indirect
 )

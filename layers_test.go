@@ -123,6 +123,7 @@ func TestRoomsImportOnlyFromBelow(t *testing.T) {
 var shared = map[string]string{
 	"github.com/nats-io/nats-server/v2": "a real server in the tests of several rooms",
 	"github.com/jackc/pgx/v5":           "store, and the test databases beside it",
+	"zombiezen.com/go":                  "store, and the test databases beside it",
 	"golang.org/x/image":                "decoders in media, decoders and letters in studio/picture",
 }
 

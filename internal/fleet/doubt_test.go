@@ -135,6 +135,21 @@ func TestCancelInDoubt(t *testing.T) {
 			t.Errorf("it ended as %s", got)
 		}
 		y.want(ann, 25, 0)
+		// A vendor that has done it all the same is paid.
+		y.mustSubmit(ann, "two")
+		j = h.must()
+		h.keep(j, "task 8")
+		if err := y.db.Write(t.Context(), func(tx *store.Tx) (err error) { _, err = y.e.Cancel(tx, j.ID); return err }); err != nil {
+			t.Fatal(err)
+		}
+		h.upload(j, "a0", "a1")
+		if err := h.complete(j, "a0", "a1"); err != nil {
+			t.Fatal(err)
+		}
+		if got := y.job(j.ID).State; got != atelier.JobCompleted {
+			t.Errorf("it ended as %s", got)
+		}
+		y.want(ann, 15, 10)
 		y.audit()
 	})
 }

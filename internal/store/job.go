@@ -238,10 +238,11 @@ func (tx *Tx) FailDoubtful(id string, fault atelier.JobError, at time.Time) erro
 
 // CompleteJob ends a job that its worker has done in the attempt given. It
 // reports false, and changes nothing, when the job is not leased by this worker
-// for that attempt, or is to be cancelled.
+// for that attempt, or is to be cancelled. A cancel that came too late at a
+// vendor's does not count: the vendor has done the work and is paid.
 func (tx *Tx) CompleteJob(id, workerID string, attempt int, at time.Time) (bool, error) {
 	n, err := tx.exec(`UPDATE job SET state = 'completed', ended_at = $4, progress = 1
-		WHERE id = $1 AND worker_id = $2 AND attempt = $3 AND state = 'leased' AND NOT cancel`, id, workerID, attempt, millis(at))
+		WHERE id = $1 AND worker_id = $2 AND attempt = $3 AND state = 'leased' AND (NOT cancel OR receipt <> '')`, id, workerID, attempt, millis(at))
 	return n == 1, err
 }
 

@@ -2,7 +2,6 @@ package workflow_test
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"sync/atomic"
 	"testing"
@@ -41,14 +40,7 @@ func filterHouse(t *testing.T, change ...func(*house)) (h *house, owner atelier.
 	owner = h.welcome(atelier.Account{Wallet: una, Unfiltered: true}, billing.Credits{Spark: 100 * atelier.One})
 	return h, owner, func() {
 		t.Helper()
-		db, err := sql.Open("sqlite", "file:"+o.Path+"?_pragma=busy_timeout(5000)")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer db.Close()
-		if _, err := db.Exec(`UPDATE account SET unfiltered = FALSE WHERE wallet = $1`, string(una)); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Exec(t, o, `UPDATE account SET unfiltered = FALSE WHERE wallet = '`+string(una)+`'`)
 	}
 }
 

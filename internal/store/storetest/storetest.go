@@ -13,6 +13,8 @@ import (
 
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/jackc/pgx/v5"
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
 )
 
 // Each runs a test on every database there is, side by side.
@@ -47,6 +49,19 @@ func Open(t testing.TB, o store.Options) *store.DB {
 func SQLite(t testing.TB) store.Options {
 	t.Helper()
 	return store.Options{Path: filepath.Join(t.TempDir(), "atelier.db")}
+}
+
+// Exec runs a statement on a SQLite file beside whoever has it open.
+func Exec(t testing.TB, o store.Options, sql string) {
+	t.Helper()
+	conn, err := sqlite.OpenConn(o.Path, sqlite.OpenReadWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if err := sqlitex.ExecuteTransient(conn, sql, nil); err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
 }
 
 // Postgres makes a new database, or skips the test where there is no server.

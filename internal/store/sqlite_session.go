@@ -1,0 +1,155 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"strconv"
+
+	"zombiezen.com/go/sqlite"
+)
+
+// sqliteSession is one connection with its prepared statements.
+type sqliteSession struct {
+	conn       *sqlite.Conn
+	statements map[string]*sqliteStatement
+}
+
+// sqliteStatement is a prepared statement. SQLite numbers parameters as they
+// first appear in the text; places says where each $N went.
+type sqliteStatement struct {
+	*sqlite.Stmt
+	places []int
+}
+
+// prepare finds the statement of a text, with its parameters bound.
+func (s *sqliteSession) prepare(text string, args []any) (*sqliteStatement, error) {
+	stmt, ok := s.statements[text]
+	if !ok {
+		prepared, err := s.conn.Prepare(text)
+		if err != nil {
+			return nil, err
+		}
+		stmt = &sqliteStatement{Stmt: prepared, places: make([]int, prepared.BindParamCount())}
+		for place := 1; place <= len(stmt.places); place++ {
+			name := prepared.BindParamName(place)
+			n, err := strconv.Atoi(name[min(1, len(name)):])
+			if err != nil || n < 1 || n > len(stmt.places) {
+				return nil, fmt.Errorf("store: the parameter %q is not a number from $1 on: %s", name, text)
+			}
+			stmt.places[n-1] = place
+		}
+		s.statements[text] = stmt
+	}
+	if len(args) != len(stmt.places) {
+		return nil, fmt.Errorf("store: %d values for %d parameters: %s", len(args), len(stmt.places), text)
+	}
+	for i, arg := range args {
+		if err := stmt.bind(stmt.places[i], arg); err != nil {
+			return nil, fmt.Errorf("store: $%d: %w: %s", i+1, err, text)
+		}
+	}
+	return stmt, nil
+}
+
+func (s *sqliteStatement) bind(place int, value any) error {
+	switch v := value.(type) {
+	case string:
+		s.BindText(place, v)
+	case int64:
+		s.BindInt64(place, v)
+	case int:
+		s.BindInt64(place, int64(v))
+	case bool:
+		s.BindBool(place, v)
+	case float64:
+		s.BindFloat(place, v)
+	default:
+		return fmt.Errorf("a %T cannot be stored", value)
+	}
+	return nil
+}
+
+func (s *sqliteSession) exec(_ context.Context, text string, args []any) (int64, error) {
+	stmt, err := s.prepare(text, args)
+	if err != nil {
+		return 0, sqliteError(err)
+	}
+	for more := true; more; {
+		if more, err = stmt.Step(); err != nil {
+			return 0, sqliteError(err)
+		}
+	}
+	changed := int64(s.conn.Changes())
+	return changed, sqliteError(stmt.Reset())
+}
+
+func (s *sqliteSession) query(_ context.Context, text string, args []any, each func(scan func(...any) error) error) error {
+	stmt, err := s.prepare(text, args)
+	if err != nil {
+		return sqliteError(err)
+	}
+	scan := func(dest ...any) error { return stmt.scan(dest) }
+	for {
+		more, err := stmt.Step()
+		if err != nil {
+			return sqliteError(err)
+		}
+		if !more {
+			return sqliteError(stmt.Reset())
+		}
+		if err := each(scan); err != nil {
+			_ = stmt.Reset() // that of the caller matters
+			return err
+		}
+	}
+}
+
+// scan fills in the columns of the row that the statement is at.
+func (s *sqliteStatement) scan(dest []any) error {
+	if len(dest) != s.ColumnCount() {
+		return fmt.Errorf("store: a row of %d columns for %d values", s.ColumnCount(), len(dest))
+	}
+	for i, d := range dest {
+		switch d := d.(type) {
+		case *string:
+			*d = s.ColumnText(i)
+		case *int64:
+			*d = s.ColumnInt64(i)
+		case *int:
+			*d = int(s.ColumnInt64(i))
+		case *bool:
+			*d = s.ColumnInt64(i) != 0
+		case *float64:
+			*d = s.ColumnFloat(i)
+		default: // a type of ours
+			v := reflect.ValueOf(d).Elem()
+			switch v.Kind() {
+			case reflect.String:
+				v.SetString(s.ColumnText(i))
+			case reflect.Int, reflect.Int64:
+				v.SetInt(s.ColumnInt64(i))
+			default:
+				return fmt.Errorf("store: a column cannot be read into a %T", d)
+			}
+		}
+	}
+	return nil
+}
+
+func (s *sqliteSession) close() {
+	_ = s.conn.Close() // which ends the statements too
+}
+
+func sqliteError(err error) error {
+	if err == nil {
+		return nil
+	}
+	switch sqlite.ErrCode(err) {
+	case sqlite.ResultConstraintUnique, sqlite.ResultConstraintPrimaryKey, sqlite.ResultConstraintRowID:
+		return fmt.Errorf("%w: %w", ErrExists, err)
+	}
+	return err
+}
+
+var _ session = (*sqliteSession)(nil)
