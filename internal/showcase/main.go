@@ -1,5 +1,6 @@
-// Command showcase shows what the CPU renderer makes. "make showcase" writes a
-// contact sheet of pictures, strips of frames and waveforms to docs/showcase;
+// Command showcase shows what the CPU renderer makes. "make showcase" has every
+// tool that a step can use make something, and writes what came of it to
+// docs/showcase: a sheet for each family of tools, and a page that shows them.
 // "make gallery" writes the files of the catalog's sample gallery.
 package main
 

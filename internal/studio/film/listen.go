@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier/internal/studio/mp4"
+	"github.com/atelier-project/atelier/internal/studio/sound"
 )
 
 // maxSound bounds what Listen reads: half an hour in stereo.
@@ -27,9 +28,9 @@ func Listen(ctx context.Context, path string, engine Engine) (*Sound, error) {
 		return nil, nil
 	}
 	if err == nil && engine != FFmpeg {
-		sound, err := listenOwn(ctx, f, info.Audio())
+		heard, err := listenOwn(ctx, f, info.Audio())
 		if err == nil || engine == Own {
-			return sound, err
+			return heard, err
 		}
 	}
 	if engine == Own {
@@ -46,9 +47,12 @@ func listenOwn(ctx context.Context, f *os.File, track *mp4.Track) (*Sound, error
 	out := &Sound{Rate: track.Rate, Channels: track.Channels}
 	switch track.Codec {
 	case mp4.FLAC:
-		d, err := mp4.NewFLACDecoder(track.Config)
+		d, err := sound.NewFLACDecoder(track.AudioConfig())
 		if err != nil {
 			return nil, err
+		}
+		if d.Channels > 2 {
+			return nil, errors.New("film: this sound cannot be read without ffmpeg")
 		}
 		out.Rate, out.Channels = d.Rate, d.Channels
 		var buf []byte

@@ -12,8 +12,6 @@ type solid struct {
 	indices                    []uint32
 }
 
-func (s *solid) faces() int { return len(s.indices) / 3 }
-
 // inflate lays a square net over the subject, as fine as the faces allow, and
 // sews its front and back together along the rim.
 func inflate(m *mask, img *image.NRGBA, faces int) *solid {

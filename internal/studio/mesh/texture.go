@@ -13,6 +13,7 @@ import (
 // the nearest part of the subject: no rim of background shows on the model.
 func baseColour(img image.Image, m *mask, side int) ([]byte, error) {
 	src := shrink(img, side)
+	m = m.core()
 	near := m.nearest()
 	w, h := src.Rect.Dx(), src.Rect.Dy()
 	out := image.NewNRGBA(src.Rect)
@@ -31,6 +32,26 @@ func baseColour(img image.Image, m *mask, side int) ([]byte, error) {
 	var b bytes.Buffer
 	err := jpeg.Encode(&b, out, &jpeg.Options{Quality: 90})
 	return b.Bytes(), err
+}
+
+// core is the mask without its rim, where the colours of the background shine
+// through; the mask itself when nothing else would be left of it.
+func (m *mask) core() *mask {
+	in := m.in
+	for range 2 {
+		next := &mask{m.w, m.h, make([]bool, len(in))}
+		before := &mask{m.w, m.h, in}
+		for i := range in {
+			x, y := i%m.w, i/m.w
+			next.in[i] = in[i] && before.at(x-1, y) && before.at(x+1, y) && before.at(x, y-1) && before.at(x, y+1)
+		}
+		in = next.in
+	}
+	out := &mask{m.w, m.h, in}
+	if out.count()*4 < m.count() {
+		return m
+	}
+	return out
 }
 
 // nearest finds for each pixel a pixel of the mask close to it, walking outwards

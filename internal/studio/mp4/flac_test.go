@@ -3,14 +3,13 @@ package mp4_test
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"os/exec"
 	"slices"
 	"testing"
 
-	"github.com/atelier-project/atelier/internal/studio/mp4"
+	"github.com/atelier-project/atelier/internal/studio/sound"
 )
 
 // sounds are samples of different character, interleaved.
@@ -34,11 +33,11 @@ func sounds(channels, n int) map[string][]int16 {
 
 func encodeFLAC(t testing.TB, channels int, samples []int16) (info []byte, packets [][]byte) {
 	t.Helper()
-	e, err := mp4.NewFLACEncoder(48000, channels)
+	e, err := sound.NewFLACEncoder(48000, channels)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for part := range slices.Chunk(samples, mp4.FLACBlock*channels) {
+	for part := range slices.Chunk(samples, sound.FLACBlock*channels) {
 		p, err := e.Encode(part)
 		if err != nil {
 			t.Fatal(err)
@@ -46,61 +45,6 @@ func encodeFLAC(t testing.TB, channels int, samples []int16) (info []byte, packe
 		packets = append(packets, p)
 	}
 	return e.StreamInfo(), packets
-}
-
-// dfLa is the box's content, as a track has it.
-func dfLa(info []byte) []byte {
-	return append([]byte{0, 0, 0, 0, 0x80, 0, 0, byte(len(info))}, info...)
-}
-
-func TestFLACRoundTrip(t *testing.T) {
-	t.Parallel()
-	ffmpeg, missing := exec.LookPath("ffmpeg")
-	if missing != nil {
-		t.Log("ffmpeg is not on the PATH: only our own decoder reads the sound")
-	}
-	for _, channels := range []int{1, 2} {
-		for name, want := range sounds(channels, 30001) {
-			t.Run(fmt.Sprintf("%s/%d", name, channels), func(t *testing.T) {
-				t.Parallel()
-				info, packets := encodeFLAC(t, channels, want)
-				d, err := mp4.NewFLACDecoder(dfLa(info))
-				if err != nil {
-					t.Fatal(err)
-				}
-				var got []int16
-				size := 0
-				for i, p := range packets {
-					if got, err = d.Decode(got, p); err != nil {
-						t.Fatalf("packet %d: %v", i, err)
-					}
-					size += len(p)
-				}
-				if !slices.Equal(got, want) {
-					t.Fatal("our decoder reads other samples")
-				}
-				t.Logf("%d%% of PCM", size*100/(2*len(want)))
-				if missing != nil {
-					return
-				}
-				stream := append([]byte("fLaC\x80\x00\x00\x22"), info...)
-				stream = append(stream, bytes.Join(packets, nil)...)
-				cmd := exec.Command(ffmpeg, "-v", "error", "-err_detect", "explode", "-f", "flac", "-i", "pipe:0", "-f", "s16le", "pipe:1")
-				cmd.Stdin = bytes.NewReader(stream)
-				raw, err := cmd.Output()
-				if err != nil {
-					t.Fatal(err)
-				}
-				var heard []int16
-				for i := 0; i+1 < len(raw); i += 2 {
-					heard = append(heard, int16(binary.LittleEndian.Uint16(raw[i:])))
-				}
-				if !slices.Equal(heard, want) {
-					t.Fatal("ffmpeg reads other samples")
-				}
-			})
-		}
-	}
 }
 
 // What ffmpeg writes, linear prediction and all, is read too.
@@ -125,22 +69,4 @@ func TestFLACFromFFmpeg(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Fatalf("%d samples, want %d, or other ones", len(got), len(want))
 	}
-}
-
-func FuzzFLAC(f *testing.F) {
-	info, packets := encodeFLAC(f, 2, sounds(2, 500)["burst"])
-	f.Add(dfLa(info), packets[0])
-	f.Fuzz(func(t *testing.T, config, packet []byte) {
-		d, err := mp4.NewFLACDecoder(config)
-		if err != nil {
-			return
-		}
-		// The check sum would stop nearly everything, so it is made right.
-		if len(packet) > 8 {
-			packet = mp4.WithCheckSum(packet)
-		}
-		if got, err := d.Decode(nil, packet); err == nil && len(got) > 2*65536 {
-			t.Errorf("%d samples", len(got))
-		}
-	})
 }

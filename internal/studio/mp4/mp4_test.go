@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier/internal/studio/mp4"
+	"github.com/atelier-project/atelier/internal/studio/sound"
 )
 
 // spool keeps the data in memory.
@@ -27,16 +28,16 @@ func clip(t testing.TB, o mp4.Options) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sound := sounds(2, 48000)["tone"]
+	tone := sounds(2, 48000)["tone"]
 	var packets [][]byte
 	if o.Audio != nil && o.Audio.Codec == mp4.FLAC {
 		var info []byte
-		info, packets = encodeFLAC(t, 2, sound)
+		info, packets = encodeFLAC(t, 2, tone)
 		w.SetAudioConfig(info)
 	}
 	for i := range 24 {
 		if o.Audio != nil && i%2 == 0 && i/2 < len(packets) {
-			n := min(mp4.FLACBlock, 48000-i/2*mp4.FLACBlock)
+			n := min(sound.FLACBlock, 48000-i/2*sound.FLACBlock)
 			if err := w.AddAudio(packets[i/2], n); err != nil {
 				t.Fatal(err)
 			}
@@ -117,7 +118,7 @@ func readSound(t *testing.T, path string) (out []int16) {
 		t.Fatal(err)
 	}
 	track := info.Audio()
-	d, err := mp4.NewFLACDecoder(track.Config)
+	d, err := sound.NewFLACDecoder(track.AudioConfig())
 	if err != nil {
 		t.Fatal(err)
 	}

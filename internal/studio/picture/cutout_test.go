@@ -200,6 +200,49 @@ func TestFinder(t *testing.T) {
 	}
 }
 
+// A thing that is named by its colour has its parts of other colours, and not
+// what else is of that colour.
+func TestThingsAreFoundWhole(t *testing.T) {
+	t.Parallel()
+	img := image.NewNRGBA(image.Rect(0, 0, 200, 160))
+	body, foot, strip := image.Rect(70, 50, 130, 90), image.Rect(90, 90, 110, 96), image.Rect(0, 0, 200, 10)
+	for y := range 160 {
+		for x := range 200 {
+			c := color.NRGBA{80, 150, 70, 255}
+			switch at := image.Pt(x, y); {
+			case at.In(body):
+				c = color.NRGBA{210, 30, 30, 255}
+			case at.In(foot):
+				c = color.NRGBA{20, 20, 20, 255}
+			case at.In(strip):
+				c = color.NRGBA{90, 140, 80, 255}
+			}
+			img.SetNRGBA(x, y, c)
+		}
+	}
+	f, err := picture.NewFinder(t.Context(), img)
+	if err != nil {
+		t.Fatal(err)
+	}
+	finds, err := f.ByWords(t.Context(), "the red car")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, whole := range map[string]bool{"the red car": true, "everything red": false} {
+		things, err := f.Things(t.Context(), text, finds)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := f.Mask(t.Context(), things...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := m.Pix[92*m.W+100] >= 128; got != whole || m.Pix[70*m.W+100] < 128 || m.Pix[140*m.W+20] >= 128 {
+			t.Errorf("%q: the foot is in: %v, want %v; the body %d, the ground %d", text, got, whole, m.Pix[70*m.W+100], m.Pix[140*m.W+20])
+		}
+	}
+}
+
 func TestSkyIsFound(t *testing.T) {
 	t.Parallel()
 	img, err := picture.Paint(t.Context(), picture.Request{Prompt: "a meadow, clear sky, day", NegativePrompt: "clouds", Width: 128, Height: 96, Seed: 1}, nil)

@@ -49,7 +49,7 @@ const (
 // EditHelp says what edits can be asked for.
 const EditHelp = "it can make a picture brighter, darker, warmer, cooler, more or less colourful, black and white or sepia; sharpen, blur and denoise; crop, rotate, flip and zoom; " +
 	"recolour a thing by its colour or place; add things it can draw; remove or replace what a colour, a place or a mask shows; replace, blur or cut away the background; " +
-	"change the time of day, weather and season; and apply a style"
+	"change the time of day, weather and season; and apply a style. It cannot change faces, hair or what somebody wears"
 
 // Shapes says whether an edit moves pixels about, so that no mask can limit it.
 func (e Edit) Shapes() bool {

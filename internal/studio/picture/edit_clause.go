@@ -106,15 +106,43 @@ func backdrop(scene Scene, colour Colour) []Edit {
 	return []Edit{{Kind: EditBackdrop, Scene: scene, Colour: colour, Amount: 1}}
 }
 
+// dresses says that a clause gives somebody other clothes or hair. Those cannot
+// be fitted to whom a picture shows, and a second person in them is not meant.
+func (c clause) dresses() bool {
+	if len(c) == 0 {
+		return false
+	}
+	if c[0].text == "dress" && len(c) > 1 && !c[1].is("join") {
+		return true
+	}
+	verb := c.find("verb", "add", "put")
+	if verb < 0 {
+		return false
+	}
+	worn, there := false, c[verb].text == "give"
+	for i, t := range c {
+		m, _ := words().find(t.text)
+		worn = worn || m != nil && m.group == "part" && (m.key == "cloth" || m.key == "trousers" || m.key == "hair")
+		there = there || m != nil && m.group == "subject" && i > 0 && (c[i-1].text == "the" || c[i-1].text == "this")
+		there = there || i > verb && (t.text == "him" || t.text == "her" || t.text == "them")
+	}
+	return worn && there
+}
+
 // add is what a clause puts into the picture.
 func (c clause) add(rest clause) []Edit {
 	text := rest.text()
 	s := Read(text)
-	// "A hat on the cat": what has an article of its own is there already.
-	if len(s.Subjects) > 1 {
+	// "A hat on the cat", "give this cat a hat": what has an article of its own is
+	// there already.
+	first := 1
+	if len(rest) < len(c) && c[len(c)-len(rest)-1].text == "give" {
+		first = 0
+	}
+	if len(s.Subjects) > first {
 		var there []string
-		for _, t := range s.Subjects[1:] {
-			if strings.Contains(text, "the "+t.Word) {
+		for _, t := range s.Subjects[first:] {
+			if strings.Contains(text, "the "+t.Word) || strings.Contains(text, "this "+t.Word) {
 				there = append(there, t.Key)
 			}
 		}

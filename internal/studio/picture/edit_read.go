@@ -30,6 +30,9 @@ func ReadEdits(prompt string) (edits []Edit, unknown []string) {
 	rest, quoted := quotes(prompt)
 	rest = strings.NewReplacer("%", " percent ", "°", " degrees ", "b&w", "black and white", "B&W", "black and white").Replace(rest)
 	for _, c := range clausesOf(tokenise(ratios(rest))) {
+		if c.find("verb", "keep") == 0 {
+			continue // what no edit names is kept anyway
+		}
 		found := c.read()
 		if len(found) == 0 {
 			if words := c.plain(); words != "" && (len(quoted) == 0 || !c.captions()) {
@@ -57,7 +60,21 @@ func ReadEdits(prompt string) (edits []Edit, unknown []string) {
 		}
 		edits[at].Scene.Text = quoted
 	}
+	oneMoon(edits)
 	return edits, unknown
+}
+
+// oneMoon keeps an hour from bringing a moon or sun of its own when another edit
+// adds one.
+func oneMoon(edits []Edit) {
+	added := slices.ContainsFunc(edits, func(e Edit) bool {
+		return e.Kind == EditAdd && (e.Scene.sky("moon") != nil || e.Scene.sky("sun") != nil)
+	})
+	for i := range edits {
+		if added && edits[i].Kind == EditLight {
+			edits[i].Scene.Without = append(edits[i].Scene.Without, "moon", "sun")
+		}
+	}
 }
 
 // ratios writes 16:9 as two numbers, since a colon is a pause.
@@ -217,6 +234,8 @@ func (c clause) number() float64 {
 func (c clause) read() []Edit {
 	verb := c.find("verb")
 	switch {
+	case c.dresses():
+		return nil
 	case c.find("form") >= 0 && (verb < 0 || c[verb].is("verb", "change")):
 		return c.form()
 	case verb >= 0 && c[verb].is("verb", "remove"):

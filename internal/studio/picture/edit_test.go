@@ -48,7 +48,13 @@ func TestReadEdits(t *testing.T) {
 		"improve the quality":                            "enhance:",
 		"increase contrast by 30%, then add a vignette.": "tone: tone:",
 		"frobnicate the gizmo":                           "",
-		"":                                               "",
+		"give this person a charcoal suit with a white shirt and combed hair":             "",
+		"give her red hair, change the background to a studio. Keep the face and the age": "backdrop:",
+		"dress him in a blue coat":                       "",
+		"add a man in a blue suit":                       "add:",
+		"give the cat a hat":                             "add:",
+		"make it night but keep the colours as they are": "light:",
+		"": "",
 	} {
 		edits, unknown := picture.ReadEdits(prompt)
 		var got []string
@@ -61,6 +67,20 @@ func TestReadEdits(t *testing.T) {
 		if prompt == "frobnicate the gizmo" && len(unknown) == 0 {
 			t.Errorf("%q: what was not understood is not told", prompt)
 		}
+	}
+}
+
+// A night that is asked for together with a moon has that one and no other, and
+// what somebody is given is added without another of them.
+func TestEditsAddOnce(t *testing.T) {
+	t.Parallel()
+	edits, _ := picture.ReadEdits("make it night, and add a big moon")
+	if len(edits) != 2 || !strings.Contains(edits[0].String(), "without: moon") {
+		t.Errorf("got %v, want a night without a moon of its own", edits)
+	}
+	edits, _ = picture.ReadEdits("give the cat a hat")
+	if len(edits) != 1 || len(edits[0].Scene.Subjects) != 1 || edits[0].Scene.Subjects[0].Key != "hat" {
+		t.Errorf("got %v, want a hat and no cat", edits)
 	}
 }
 

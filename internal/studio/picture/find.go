@@ -3,6 +3,7 @@ package picture
 import (
 	"context"
 	"errors"
+	"image"
 	"slices"
 )
 
@@ -144,4 +145,51 @@ func (f *Finder) subject(ctx context.Context) (*Mask, error) {
 		return nil, err
 	}
 	return m, err
+}
+
+// Things takes what was found by its colour for the things that a text names: of
+// a yellow duck the beak belongs to it, and of a blue bird not the sky. What
+// stands out from the background and is to a good part of that colour is such a
+// thing; what does not stand out stays as it was found.
+func (f *Finder) Things(ctx context.Context, text string, finds []Find) ([]Find, error) {
+	if w := readWish(text); w.noun == "" || len(w.colours) == 0 || w.area != "" || w.matter != nil {
+		return finds, nil
+	}
+	standing, err := f.objects(ctx)
+	if errors.Is(err, ErrNoSubject) {
+		return finds, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out []Find
+	part := make([]bool, len(finds))
+	for _, thing := range standing {
+		shared, in, around := 0.0, make([]bool, len(finds)), image.Rectangle{}
+		for i, one := range finds {
+			of := thing.mask.Meet(one.mask)
+			v := of.Share()
+			if in[i] = v > 0.05*thing.mask.Share(); in[i] {
+				around = around.Union(of.Box())
+			}
+			shared += v
+		}
+		if shared < 0.4*thing.mask.Share() {
+			continue
+		}
+		// Its shadow and its reflection are not it.
+		x, y := around.Dx()/6, around.Dy()/6
+		thing = f.find(thing.mask.Within(image.Rect(around.Min.X-x, around.Min.Y-y, around.Max.X+x, around.Max.Y+y)), thing.area, thing.Score, "")
+		for i, v := range in {
+			part[i] = part[i] || v
+		}
+		thing.How = "its colour, of what stands out from the background"
+		out = append(out, thing)
+	}
+	for i, one := range finds {
+		if !part[i] {
+			out = append(out, one)
+		}
+	}
+	return ordered(out, ""), nil
 }

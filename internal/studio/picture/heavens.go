@@ -114,6 +114,9 @@ func (s *stage) luminary(at point) {
 	if moon {
 		r = s.u * 0.068 * size * size
 		at.y = max(at.y, r*1.5)
+		if thing != nil && s.world == "" { // in a picture that exists it shall be seen whole
+			at.x = min(max(at.x, r*1.3), s.w-r*1.3)
+		}
 	}
 	s.halo(at, r*5, r*5, tone, 0.20, glow)
 	s.halo(at, r*2.2, r*2.2, tone, 0.28, glow)

@@ -14,6 +14,10 @@ type grid struct {
 	bars     int // before the last chord
 }
 
+// mostRing is the longest that a song rings after its last bar, in seconds, where
+// another bar would fit.
+const mostRing = 3
+
 func newGrid(s style, seconds float64) grid {
 	g := grid{time: s.time, bpm: s.bpm, swing: s.Swing}
 	beats := s.time
@@ -26,7 +30,8 @@ func newGrid(s style, seconds float64) grid {
 	// half and no more than is worth listening to.
 	ring := min(max(bar*0.75, 1.5), 4)
 	g.bars = int((seconds - ring + 1e-9) / bar)
-	if g.bars > 8 {
+	// Pairs of bars are phrases, unless the ear would then wait for the end.
+	if g.bars > 8 && seconds-float64(g.bars-1)*bar <= mostRing {
 		g.bars -= g.bars % 2
 	}
 	return g

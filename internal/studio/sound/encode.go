@@ -33,6 +33,9 @@ func Encode(ctx context.Context, c *Clip, format string, w io.Writer) error {
 	if format == "wav" || format == "" {
 		return WriteWAV(w, c, PCM16)
 	}
+	if format == "flac" && c.Channels <= 2 {
+		return WriteFLAC(w, c)
+	}
 	options, known := encoders[format]
 	if !known {
 		return fmt.Errorf("encode: the format %q is not known: ask for wav, mp3 or flac", format)
@@ -65,11 +68,14 @@ func Encode(ctx context.Context, c *Clip, format string, w io.Writer) error {
 	return err
 }
 
-// Decode reads a recording of at most maxFrames frames: WAV by itself, any
-// other format through ffmpeg.
+// Decode reads a recording of at most maxFrames frames: WAV and FLAC by itself,
+// any other format through ffmpeg.
 func Decode(ctx context.Context, data []byte, maxFrames int) (*Clip, error) {
 	if len(data) >= 12 && string(data[:4]) == "RIFF" && string(data[8:12]) == "WAVE" {
 		return ReadWAV(bytes.NewReader(data), maxFrames)
+	}
+	if bytes.HasPrefix(data, []byte("fLaC")) {
+		return ReadFLAC(bytes.NewReader(data), maxFrames)
 	}
 	if _, err := exec.LookPath("ffmpeg"); err != nil {
 		return nil, fmt.Errorf("decode: %w", ErrNeedsFFmpeg)

@@ -64,7 +64,7 @@ func (k *take) note(name string, value any) {
 	k.metadata[name] = value
 }
 
-// engineKey is where a context carries the engine of clips; tests choose one.
+// engineKey is where a context carries the engine of clips.
 type engineKey struct{}
 
 func engineOf(ctx context.Context) film.Engine {

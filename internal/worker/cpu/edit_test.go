@@ -57,6 +57,22 @@ func TestEditsThatCannotBeMade(t *testing.T) {
 	refusal(t, on(t, "edit_image", "image/png", even, map[string]any{"prompt": "replace the background with a beach"}))
 }
 
+// Clothes cannot be changed, and nobody is painted instead who wears them: the
+// step says what it left undone.
+func TestClothesAreLeftAsTheyAre(t *testing.T) {
+	t.Parallel()
+	k := task(t, "edit_image", "", "image/png", map[string]any{"prompt": "Give this person a tailored suit. Make it brighter."})
+	k.Files["sourceImageIndex"] = file(t, pngOf(t, scene(96, 64)))
+	out, _ := render(t, k)
+	if left, _ := out.Metadata["notUnderstood"].([]string); len(left) != 1 || !strings.Contains(left[0], "suit") {
+		t.Errorf("the metadata is %v, want the suit among what was not understood", out.Metadata)
+	}
+	k.Arguments["prompt"] = "dress her in a red gown"
+	if _, err := (cpu.Renderer{}).Render(t.Context(), k); err == nil || !strings.Contains(err.Error(), "what somebody wears") {
+		t.Errorf("got %v, want a refusal that speaks of clothes", err)
+	}
+}
+
 func TestEditWithinAMask(t *testing.T) {
 	t.Parallel()
 	img := scene(96, 72)

@@ -31,6 +31,10 @@ func extendVideo(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 		if changes(prompt) {
 			a.scene = newPainter(ctx, t, prompt, k.width, k.height, seed)
 			k.note("understood", picture.Describe(a.scene.scene))
+		} else if names := effectOf(prompt, seed).names; len(names) > 0 {
+			k.note("effects", names)
+		} else if prompt != "" {
+			k.note("notUnderstood", "Nothing in the prompt could happen to the picture here: the clip goes on as it was. Weather, water, wind, light and another scene are understood.")
 		}
 		k.frame = func(i int) (image.Image, error) {
 			if i >= first {

@@ -2,11 +2,13 @@ package cpu
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 
 	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/studio/mesh"
+	"github.com/atelier-project/atelier/internal/studio/picture"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -24,13 +26,42 @@ func sculpt(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 	}
 	slot := t.Artifacts[0]
 	t.Report(0.1, "sculpting")
-	data, err := mesh.Model(ctx, source, mesh.Options{Faces: int(number(t, "meshTargetFaces", 0)), TextureSize: int(number(t, "textureSize", 0))})
+	meta := map[string]any{"method": "the subject as an inflated relief with the picture as its texture; its back is the front seen through, as nobody has seen it"}
+	switch m, _, err := picture.Subject(ctx, source); {
+	case err == nil:
+		if source, err = picture.Cutout(ctx, source, m); err != nil {
+			return nil, plainly(err)
+		}
+	case errors.Is(err, picture.ErrNoSubject):
+		meta["subject"] = "none stands out clearly: what differs from the picture's border was taken for it, or else the whole picture as a tablet"
+	default:
+		return nil, plainly(err)
+	}
+	data, err := mesh.Model(ctx, source, mesh.Options{
+		Faces: int(number(t, "meshTargetFaces", 0)), TextureSize: int(number(t, "textureSize", 0)), NormalMapSize: int(number(t, "normalMapSize", 0)),
+	})
 	if err != nil {
 		return nil, plainly(err)
+	}
+	if left := unseen(t); len(left) > 0 {
+		meta["leftOut"] = left
 	}
 	path := filepath.Join(t.Folder, slot.ID+filetype.Extension(slot.ContentType))
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		return nil, err
 	}
-	return []worker.Output{{ID: slot.ID, Path: path, Seed: t.Seed}}, nil
+	return []worker.Output{{ID: slot.ID, Path: path, Seed: t.Seed, Metadata: meta}}, nil
+}
+
+// unseen are the views that were given and are not used: one picture is all that
+// a relief is made of.
+func unseen(t worker.Task) (out []string) {
+	for _, side := range []string{"left", "back", "right"} {
+		for _, name := range []string{side + "ViewImageIndex", side + "_view_image_url"} {
+			if t.Files[name] != "" {
+				out = append(out, name+": a relief is made of the front view alone")
+			}
+		}
+	}
+	return out
 }

@@ -17,7 +17,6 @@ import (
 
 	"github.com/atelier-project/atelier/internal/studio/film"
 	"github.com/atelier-project/atelier/internal/studio/mesh"
-	"github.com/atelier-project/atelier/internal/studio/mp4"
 	"github.com/atelier-project/atelier/internal/studio/sound"
 	"github.com/atelier-project/atelier/internal/worker"
 	"github.com/atelier-project/atelier/internal/worker/cpu"
@@ -105,7 +104,7 @@ func TestMetadataOfSounds(t *testing.T) {
 	holds(t, "WAV", metadata(t, wav.Bytes(), "audio"), want)
 	holds(t, "WAV", metadata(t, wav.Bytes(), "audio"), map[string]any{"bitsPerSample": 16.0, "codec": "pcm"})
 	var flac bytes.Buffer
-	if err := mp4.WriteFLAC(&flac, 22050, 2, clip.PCM); err != nil {
+	if err := sound.WriteFLAC(&flac, clip); err != nil {
 		t.Fatal(err)
 	}
 	holds(t, "FLAC", metadata(t, flac.Bytes(), "audio"), want)

@@ -65,6 +65,21 @@ func cameraOf(prompt string, seed int64) camera {
 	return c
 }
 
+// look turns a camera that comes closer towards a subject, so far as the picture
+// reaches, and lets it come no closer than that the subject is seen whole.
+func (c *camera) look(at picture.Frame) {
+	if c.name != "zoom in" && c.name != "zoom out" {
+		return
+	}
+	near := &c.to
+	if c.name == "zoom out" {
+		near = &c.from
+	}
+	near.size = min(max(near.size, max(at.X1-at.X0, at.Y1-at.Y0)*1.08), 0.9)
+	aim := func(lo, hi float64) float64 { return min(max((lo+hi)/2, near.size/2), 1-near.size/2) }
+	near.x, near.y = aim(at.X0, at.X1), aim(at.Y0, at.Y1)
+}
+
 // phrase lays a text out so that whole words are found in it.
 func phrase(text string) string {
 	return " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {

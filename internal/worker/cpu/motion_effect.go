@@ -27,7 +27,8 @@ var causes = []struct {
 	words []string
 	set   func(e *effect)
 }{
-	{"rain", []string{"rain", "rains", "raining", "rainy", "drizzle", "downpour", "storm", "stormy"}, func(e *effect) { e.fall("rain", 1) }},
+	{"rain", []string{"rain", "rains", "raining", "rainy", "drizzle", "downpour"}, func(e *effect) { e.fall("rain", 1) }},
+	{"storm", []string{"storm", "stormy", "storms", "thunderstorm", "tempest"}, func(e *effect) { e.fall("rain", 2.2); e.sway, e.light = 0.006, &light{0.50, 0.56, 0.68, 0} }},
 	{"snow", []string{"snow", "snows", "snowing", "snowy", "snowfall", "snowflakes", "blizzard"}, func(e *effect) { e.fall("snow", 1) }},
 	{"embers", []string{"embers", "sparks", "campfire", "bonfire", "burning"}, func(e *effect) { e.fall("embers", 1) }},
 	{"fireflies", []string{"fireflies", "firefly", "glowworms"}, func(e *effect) { e.fall("fireflies", 1) }},

@@ -61,6 +61,9 @@ func newJourney(ctx context.Context, w, h int, seconds float64, stops []stop, pr
 			subject = nil
 		}
 		j.relief = reliefOf(subject, w, h)
+		if subject != nil {
+			j.camera.look(boxIn(subject))
+		}
 	}
 	return j, nil
 }

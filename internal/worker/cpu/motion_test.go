@@ -92,3 +92,31 @@ func TestPromptsHaveEffects(t *testing.T) {
 		t.Errorf("night does not fall: %v and %v", a, b)
 	}
 }
+
+// A camera that comes closer keeps the subject in the frame.
+func TestTheZoomFindsTheSubject(t *testing.T) {
+	t.Parallel()
+	img := image.NewNRGBA(image.Rect(0, 0, 160, 160))
+	for i := range 160 * 160 {
+		x, y := i%160, i/160
+		c := color.NRGBA{90, 160, 90, 255}
+		if (image.Point{x, y}).In(image.Rect(112, 20, 150, 58)) {
+			c = color.NRGBA{220, 30, 30, 255}
+		}
+		img.SetNRGBA(x, y, c)
+	}
+	k := job(t, "animate_photo", "", map[string]any{"prompt": "zoom in", "duration": 1.0, "targetResolution": 160.0, "generateAudio": false},
+		map[string]string{"sourceImageIndex": file(t, pngOf(t, img))})
+	_, frames := made(t, film.Own, k)
+	last := frames[len(frames)-1]
+	red := 0
+	for i := 0; i < len(last.Pix); i += 4 {
+		if last.Pix[i] > 150 && last.Pix[i+1] < 100 {
+			red++
+		}
+	}
+	// All of it is seen, more than half as large again.
+	if share, before := float64(red)/float64(len(last.Pix)/4), 38.0*38/160/160; share < 1.6*before {
+		t.Errorf("the subject has %.3f of the last frame, want more than %.3f", share, 1.6*before)
+	}
+}

@@ -3,11 +3,15 @@ package cpu
 import (
 	"context"
 
+	"github.com/atelier-project/atelier/internal/studio/film"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
 // Renderer is the CPU renderer.
-type Renderer struct{}
+type Renderer struct {
+	// Engine reads and writes clips; film chooses one when it is empty.
+	Engine film.Engine
+}
 
 // Name implements worker.Renderer.
 func (Renderer) Name() string { return "atelier-cpu" }
@@ -44,10 +48,13 @@ var tools = map[string]func(context.Context, worker.Task) ([]worker.Output, erro
 }
 
 // Render implements worker.Renderer.
-func (Renderer) Render(ctx context.Context, t worker.Task) ([]worker.Output, error) {
+func (r Renderer) Render(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 	tool, ok := tools[t.ToolName]
 	if !ok {
 		return nil, worker.Failf("The CPU renderer cannot do %s: connect a worker with a GPU for it.", t.ToolName)
+	}
+	if r.Engine != film.Auto {
+		ctx = context.WithValue(ctx, engineKey{}, r.Engine)
 	}
 	return tool(ctx, t)
 }

@@ -40,6 +40,9 @@ func restorePhoto(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 	bolder(&r.Dust, "scratch", "dust", "spot", "speck", "crease", "tear", "torn", "damage", "dirt", "stain", "crack")
 	bolder(&r.Noise, "noise", "noisy", "grain")
 	bolder(&r.Sharpen, "blur", "sharp", "focus", "soft", "detail", "clear")
+	faded := said("fade", "fading", "washed", "pale", "yellow", "colour", "color")
+	bolder(&r.Fade, "fade", "fading", "washed", "pale", "contrast")
+	bolder(&r.Cast, "fade", "fading", "yellow", "cast", "tint", "colour", "color")
 	colour := said("colorize", "colourize", "colorise", "colourise", "add color", "add colour", "in color", "in colour", "missing color", "missing colour")
 	grey := said("black and white", "black-and-white", "grayscale", "greyscale", "monochrome") && !colour
 	return pictures(t, "restoring", func(seed int64, progress func(float64)) (image.Image, map[string]any, error) {
@@ -57,6 +60,11 @@ func restorePhoto(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 			meta["colour"] = "a tint by lightness and place, not the colours of the scene: those are not in the photograph"
 		case grey:
 			if out, err = picture.Adjust(ctx, out, picture.Tone{Saturation: -1}, seed); err != nil {
+				return nil, nil, err
+			}
+		case faded && found.Fade > 0.1:
+			// Dyes fade with the contrast; what is left of them is deepened as much.
+			if out, err = picture.Adjust(ctx, out, picture.Tone{Saturation: min(0.9*found.Fade, 0.45)}, seed); err != nil {
 				return nil, nil, err
 			}
 		}

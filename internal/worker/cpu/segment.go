@@ -11,6 +11,10 @@ import (
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
+// leastHole is the share of a picture up to which a hole in a selection is an
+// eye or a highlight, and belongs to it.
+const leastHole = 0.002
+
 // segmentImage selects objects in a picture by words, points or boxes. White is
 // selected.
 func segmentImage(ctx context.Context, t worker.Task) ([]worker.Output, error) {
@@ -43,6 +47,7 @@ func segmentImage(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 		if err != nil {
 			return nil, nil, err
 		}
+		m = m.Filled(leastHole)
 		for _, no := range without {
 			m.Clear(no)
 		}
@@ -91,7 +96,9 @@ func selected(ctx context.Context, t worker.Task, f *picture.Finder) (finds []pi
 		one, err := f.ByPoints(ctx, spots, within, flag(t, "multimask", true))
 		return []picture.Find{one}, without, err
 	case words != "":
-		finds, err = f.ByWords(ctx, words)
+		if finds, err = f.ByWords(ctx, words); err == nil {
+			finds, err = f.Things(ctx, words, finds)
+		}
 		if err == nil && len(boxes) > 0 {
 			finds = slices.DeleteFunc(finds, func(one picture.Find) bool {
 				return !slices.ContainsFunc(boxes, func(b picture.Frame) bool { return b.Holds(one.Frame) })

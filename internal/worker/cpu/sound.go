@@ -10,7 +10,6 @@ import (
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/studio/film"
-	"github.com/atelier-project/atelier/internal/studio/mp4"
 	"github.com/atelier-project/atelier/internal/studio/song"
 	"github.com/atelier-project/atelier/internal/studio/sound"
 	"github.com/atelier-project/atelier/internal/studio/voice"
@@ -119,11 +118,7 @@ func record(ctx context.Context, t worker.Task, slot client.Slot, clip *sound.Cl
 	if err != nil {
 		return worker.Output{}, err
 	}
-	if extension == ".flac" && clip.Channels <= 2 {
-		err = mp4.WriteFLAC(f, clip.Rate, clip.Channels, clip.PCM)
-	} else {
-		err = sound.Encode(ctx, clip, extension[1:], f)
-	}
+	err = sound.Encode(ctx, clip, extension[1:], f)
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}
@@ -154,12 +149,12 @@ func hear(ctx context.Context, path string) (*sound.Clip, error) {
 		}
 		return c, plainly(err)
 	case "audio/flac":
-		data, err := io.ReadAll(f)
-		if err != nil {
-			return nil, err
+		c, err := sound.ReadFLAC(f, maxReference)
+		if err == nil && c.Duration().Seconds() > maxSeconds {
+			c = c.Cut(0, maxSeconds*c.Rate)
 		}
-		if rate, channels, pcm, err := mp4.ReadFLAC(data, maxReference); err == nil {
-			return &sound.Clip{Rate: rate, Channels: channels, PCM: pcm}, nil
+		if err == nil {
+			return c, nil
 		}
 	}
 	s, err := film.Listen(ctx, path, engineOf(ctx))

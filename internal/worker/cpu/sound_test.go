@@ -9,7 +9,6 @@ import (
 
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/studio/film"
-	"github.com/atelier-project/atelier/internal/studio/mp4"
 	"github.com/atelier-project/atelier/internal/studio/sound"
 	"github.com/atelier-project/atelier/internal/studio/voice"
 	"github.com/atelier-project/atelier/internal/worker"
@@ -122,13 +121,14 @@ func TestSpeechAsFLAC(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := os.ReadFile(b.Path)
+	g, err := os.Open(b.Path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rate, _, got, err := mp4.ReadFLAC(data, 1<<24)
-	if err != nil || rate != want.Rate || !slices.Equal(got, want.PCM) {
-		t.Errorf("%d samples of %d Hz, %v; want %d of %d", len(got), rate, err, len(want.PCM), want.Rate)
+	defer g.Close()
+	got, err := sound.ReadFLAC(g, 1<<24)
+	if err != nil || got.Rate != want.Rate || !slices.Equal(got.PCM, want.PCM) {
+		t.Errorf("%+v, %v; want %d samples of %d Hz", got, err, len(want.PCM), want.Rate)
 	}
 }
 

@@ -54,6 +54,9 @@ func (c *conversion) canny(ctx context.Context, t worker.Task) error {
 	}
 	e := newEdges(c.w, c.h)
 	manner := picture.Scene{Styles: c.scene.Styles, Moods: c.scene.Moods}
+	if to == nil { // colours that are named for nothing in particular
+		manner.Palette = c.scene.Palette
+	}
 	smooth := image.NewRGBA(image.Rect(0, 0, c.w, c.h))
 	small := image.NewRGBA(image.Rect(0, 0, max(2, c.w/3), max(2, c.h/3)))
 	down, up := newScaler(smooth.Rect.Max, small.Rect.Max, soft), newScaler(small.Rect.Max, smooth.Rect.Max, misty)
@@ -66,7 +69,7 @@ func (c *conversion) canny(ctx context.Context, t worker.Task) error {
 			to.tint(smooth, 0.55)
 		}
 		img = smooth
-		if len(manner.Styles)+len(manner.Moods) > 0 {
+		if len(manner.Styles)+len(manner.Moods)+len(manner.Palette) > 0 {
 			out, err := picture.Stylise(ctx, smooth, manner, c.look, c.seed)
 			if err != nil {
 				return nil, err

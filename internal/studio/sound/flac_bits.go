@@ -1,4 +1,4 @@
-package mp4
+package sound
 
 import "math/bits"
 

@@ -1,4 +1,4 @@
-package mp4
+package sound
 
 import (
 	"crypto/md5"
@@ -29,7 +29,7 @@ type FLACEncoder struct {
 // NewFLACEncoder is for one or two channels.
 func NewFLACEncoder(rate, channels int) (*FLACEncoder, error) {
 	if rate < 1 || rate > 655350 || channels < 1 || channels > 2 {
-		return nil, errors.New("mp4: FLAC is written for one or two channels of at most 655350 Hz")
+		return nil, errors.New("FLAC is written for one or two channels of at most 655350 Hz")
 	}
 	return &FLACEncoder{rate: rate, channels: channels, sum: md5.New()}, nil
 }
@@ -39,7 +39,7 @@ func NewFLACEncoder(rate, channels int) (*FLACEncoder, error) {
 func (e *FLACEncoder) Encode(interleaved []int16) ([]byte, error) {
 	n := len(interleaved) / e.channels
 	if n == 0 || n > FLACBlock || len(interleaved)%e.channels != 0 || e.short {
-		return nil, errors.New("mp4: a FLAC block of the wrong length")
+		return nil, errors.New("a FLAC block of the wrong length")
 	}
 	e.short = n < FLACBlock
 	e.raw = e.raw[:0]
@@ -156,7 +156,8 @@ func (e *FLACEncoder) writeNumber() {
 	}
 }
 
-// StreamInfo is the metadata block for Audio.Config, once all is encoded.
+// StreamInfo is the metadata block of all that was encoded, which containers and
+// files keep.
 func (e *FLACEncoder) StreamInfo() []byte {
 	out := binary.BigEndian.AppendUint16(nil, FLACBlock)
 	out = binary.BigEndian.AppendUint16(out, FLACBlock)

@@ -1,15 +1,17 @@
-package mp4_test
+package sound_test
 
 import (
 	"bytes"
+	"errors"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
+	"testing/iotest"
 
-	"github.com/atelier-project/atelier/internal/studio/mp4"
+	"github.com/atelier-project/atelier/internal/studio/sound"
 )
 
 func hum(channels, frames int) []int16 {
@@ -29,15 +31,18 @@ func TestFLACFiles(t *testing.T) {
 		for _, frames := range []int{0, 1, 4096, 10000} {
 			want := hum(channels, frames)
 			var b bytes.Buffer
-			if err := mp4.WriteFLAC(&b, 24000, channels, want); err != nil {
+			if err := sound.WriteFLAC(&b, &sound.Clip{Rate: 24000, Channels: channels, PCM: want}); err != nil {
 				t.Fatal(err)
 			}
-			rate, ch, got, err := mp4.ReadFLAC(b.Bytes(), 20000)
-			if err != nil || rate != 24000 || ch != channels || !slices.Equal(got, want) {
-				t.Errorf("%d channels, %d frames: %d samples of %d Hz in %d channels, %v", channels, frames, len(got), rate, ch, err)
+			got, err := sound.ReadFLAC(iotest.HalfReader(bytes.NewReader(b.Bytes())), 20000)
+			if err != nil || got.Rate != 24000 || got.Channels != channels || !slices.Equal(got.PCM, want) {
+				t.Errorf("%d channels, %d frames: %+v, %v", channels, frames, got, err)
 			}
-			if _, _, _, err := mp4.ReadFLAC(b.Bytes(), 9000); frames == 10000 && err == nil {
-				t.Error("it is longer than it may be, and was read")
+			if _, err := sound.ReadFLAC(bytes.NewReader(b.Bytes()), 9000); frames == 10000 && !errors.Is(err, sound.ErrTooLong) {
+				t.Errorf("it is longer than it may be: %v", err)
+			}
+			if _, err := sound.ReadFLAC(bytes.NewReader(b.Bytes()[:b.Len()-1]), 20000); frames > 0 && err == nil {
+				t.Error("it was cut off, and read")
 			}
 			ffmpeg, err := exec.LookPath("ffmpeg")
 			if err != nil || frames == 0 {
@@ -58,8 +63,8 @@ func TestFLACFiles(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, _, got, err := mp4.ReadFLAC(data, 20000); err != nil || !slices.Equal(got, want) {
-				t.Errorf("ffmpeg's file: %d samples, %v; want %d", len(got), err, len(want))
+			if got, err := sound.ReadFLAC(bytes.NewReader(data), 20000); err != nil || !slices.Equal(got.PCM, want) {
+				t.Errorf("ffmpeg's file: %+v, %v; want %d samples", got, err, len(want))
 			}
 		}
 	}
@@ -67,13 +72,13 @@ func TestFLACFiles(t *testing.T) {
 
 func FuzzReadFLAC(f *testing.F) {
 	var b bytes.Buffer
-	if err := mp4.WriteFLAC(&b, 8000, 2, hum(2, 300)); err != nil {
+	if err := sound.WriteFLAC(&b, &sound.Clip{Rate: 8000, Channels: 2, PCM: hum(2, 300)}); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(b.Bytes())
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if _, ch, got, err := mp4.ReadFLAC(data, 1<<16); err == nil && len(got)%ch != 0 {
-			t.Errorf("%d samples in %d channels", len(got), ch)
+		if got, err := sound.ReadFLAC(bytes.NewReader(data), 1<<16); err == nil && len(got.PCM)%got.Channels != 0 {
+			t.Errorf("%d samples in %d channels", len(got.PCM), got.Channels)
 		}
 	})
 }

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"image"
+	"image/color"
+	"math"
+	"os"
+)
+
+// solid is a textured mesh, read from a binary glTF file.
+type solid struct {
+	positions, normals [][3]float64
+	coords             [][2]float64
+	indices            []uint32
+	texture            image.Image
+}
+
+// readSolid reads the one mesh of a file, as the renderer writes it: floats for
+// places, 32 bits for indices.
+func readSolid(path string) (*solid, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if len(data) < 28 || string(data[:4]) != "glTF" {
+		return nil, errors.New("this is not a binary glTF file")
+	}
+	n := int(binary.LittleEndian.Uint32(data[12:]))
+	text, body := data[20:20+n], data[28+n:]
+	var doc struct {
+		Accessors   []struct{ BufferView, Count int }
+		BufferViews []struct{ ByteOffset, ByteLength int }
+		Images      []struct{ BufferView int }
+		Meshes      []struct {
+			Primitives []struct {
+				Attributes map[string]int
+				Indices    int
+			}
+		}
+	}
+	if err := json.Unmarshal(text, &doc); err != nil {
+		return nil, err
+	}
+	view := func(i int) []byte {
+		v := doc.BufferViews[i]
+		return body[v.ByteOffset : v.ByteOffset+v.ByteLength]
+	}
+	part := doc.Meshes[0].Primitives[0]
+	floats := func(name string) []float32 {
+		raw := view(doc.Accessors[part.Attributes[name]].BufferView)
+		out := make([]float32, len(raw)/4)
+		_, err = binary.Decode(raw, binary.LittleEndian, out)
+		return out
+	}
+	s := &solid{}
+	places, normals, coords := floats("POSITION"), floats("NORMAL"), floats("TEXCOORD_0")
+	for i := 0; i+2 < len(places); i += 3 {
+		s.positions = append(s.positions, [3]float64{float64(places[i]), float64(places[i+1]), float64(places[i+2])})
+		s.normals = append(s.normals, [3]float64{float64(normals[i]), float64(normals[i+1]), float64(normals[i+2])})
+		s.coords = append(s.coords, [2]float64{float64(coords[i/3*2]), float64(coords[i/3*2+1])})
+	}
+	raw := view(doc.Accessors[part.Indices].BufferView)
+	s.indices = make([]uint32, len(raw)/4)
+	if _, err := binary.Decode(raw, binary.LittleEndian, s.indices); err != nil {
+		return nil, err
+	}
+	s.texture, _, err = image.Decode(bytes.NewReader(view(doc.Images[0].BufferView)))
+	return s, err
+}
+
+// seen is a view of the mesh, turned and tilted by degrees, lit from the upper
+// left. It is drawn twice as large and then shrunk by whoever shows it.
+func (s *solid) seen(side int, turn, tilt float64) image.Image {
+	out := blank(side, side, color.NRGBA{226, 222, 214, 255})
+	depth := make([]float64, side*side)
+	for i := range depth {
+		depth[i] = math.Inf(-1)
+	}
+	sy, cy := math.Sincos(turn * math.Pi / 180)
+	sx, cx := math.Sincos(tilt * math.Pi / 180)
+	rotate := func(p [3]float64) [3]float64 {
+		x, z := p[0]*cy+p[2]*sy, p[2]*cy-p[0]*sy
+		return [3]float64{x, p[1]*cx - z*sx, p[1]*sx + z*cx}
+	}
+	lo, hi := s.positions[0], s.positions[0]
+	for _, p := range s.positions {
+		for i := range p {
+			lo[i], hi[i] = min(lo[i], p[i]), max(hi[i], p[i])
+		}
+	}
+	reach := math.Sqrt((hi[0]-lo[0])*(hi[0]-lo[0])+(hi[1]-lo[1])*(hi[1]-lo[1])+(hi[2]-lo[2])*(hi[2]-lo[2])) / 2
+	k := float64(side) * 0.48 / reach
+	at := make([][3]float64, len(s.positions))
+	light := make([]float64, len(s.positions))
+	for i, p := range s.positions {
+		q := rotate([3]float64{p[0] - (lo[0]+hi[0])/2, p[1] - (lo[1]+hi[1])/2, p[2] - (lo[2]+hi[2])/2})
+		at[i] = [3]float64{float64(side)/2 + q[0]*k, float64(side)/2 - q[1]*k, q[2]}
+		v := rotate(s.normals[i])
+		light[i] = 0.55 + 0.5*max(0, -0.45*v[0]+0.55*v[1]+0.7*v[2])
+	}
+	for i := 0; i+2 < len(s.indices); i += 3 {
+		s.triangle(out, depth, at, light, s.indices[i:i+3])
+	}
+	return out
+}
+
+func (s *solid) triangle(out *image.NRGBA, depth []float64, at [][3]float64, light []float64, corner []uint32) {
+	a, b, c := at[corner[0]], at[corner[1]], at[corner[2]]
+	area := (b[0]-a[0])*(c[1]-a[1]) - (c[0]-a[0])*(b[1]-a[1])
+	if area == 0 {
+		return
+	}
+	side := out.Rect.Dx()
+	x0, x1 := max(0, int(min(a[0], b[0], c[0]))), min(side-1, int(max(a[0], b[0], c[0]))+1)
+	y0, y1 := max(0, int(min(a[1], b[1], c[1]))), min(side-1, int(max(a[1], b[1], c[1]))+1)
+	t := s.texture.Bounds()
+	for y := y0; y <= y1; y++ {
+		for x := x0; x <= x1; x++ {
+			px, py := float64(x)+0.5, float64(y)+0.5
+			u := ((px-a[0])*(c[1]-a[1]) - (c[0]-a[0])*(py-a[1])) / area
+			v := ((b[0]-a[0])*(py-a[1]) - (px-a[0])*(b[1]-a[1])) / area
+			w := 1 - u - v
+			if u < -1e-9 || v < -1e-9 || w < -1e-9 {
+				continue
+			}
+			z := a[2]*w + b[2]*u + c[2]*v
+			if z <= depth[y*side+x] {
+				continue
+			}
+			depth[y*side+x] = z
+			p, q, r := s.coords[corner[0]], s.coords[corner[1]], s.coords[corner[2]]
+			tx, ty := p[0]*w+q[0]*u+r[0]*v, p[1]*w+q[1]*u+r[1]*v
+			cr, cg, cb, _ := s.texture.At(t.Min.X+min(max(int(tx*float64(t.Dx())), 0), t.Dx()-1), t.Min.Y+min(max(int(ty*float64(t.Dy())), 0), t.Dy()-1)).RGBA()
+			l := light[corner[0]]*w + light[corner[1]]*u + light[corner[2]]*v
+			shade := func(c uint32) uint8 { return uint8(min(255, float64(c>>8)*l)) }
+			out.SetNRGBA(x, y, color.NRGBA{shade(cr), shade(cg), shade(cb), 255})
+		}
+	}
+}

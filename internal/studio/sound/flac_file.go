@@ -1,0 +1,146 @@
+package sound
+
+import (
+	"errors"
+	"fmt"
+	"io"
+)
+
+// WriteFLAC writes a clip of one or two channels as a file of FLAC.
+func WriteFLAC(w io.Writer, c *Clip) error {
+	e, err := NewFLACEncoder(c.Rate, c.Channels)
+	if err != nil {
+		return err
+	}
+	if err := c.Check(); err != nil {
+		return fmt.Errorf("write FLAC: %w", err)
+	}
+	// STREAMINFO stands first and is known last, so the frames wait.
+	var frames [][]byte
+	for rest, step := c.PCM, FLACBlock*c.Channels; len(rest) > 0; {
+		n := min(step, len(rest))
+		frame, err := e.Encode(rest[:n])
+		if err != nil {
+			return err
+		}
+		frames, rest = append(frames, frame), rest[n:]
+	}
+	head := append([]byte("fLaC\x80\x00\x00\x22"), e.StreamInfo()...)
+	for _, part := range append([][]byte{head}, frames...) {
+		if _, err := w.Write(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ReadFLAC reads a file of FLAC of at most maxFrames samples a channel.
+func ReadFLAC(r io.Reader, maxFrames int) (*Clip, error) {
+	f, err := NewFLACReader(r)
+	if err != nil {
+		return nil, err
+	}
+	c := &Clip{Rate: f.Rate, Channels: f.Channels}
+	for {
+		planes, err := f.Next()
+		if errors.Is(err, io.EOF) {
+			return c, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if c.PCM = f.interleaved(c.PCM, len(planes[0])); c.Frames() > maxFrames {
+			return nil, fmt.Errorf("%w: it is longer than %d s", ErrTooLong, maxFrames/c.Rate)
+		}
+	}
+}
+
+// A FLACReader reads a file of FLAC frame by frame, without seeking.
+type FLACReader struct {
+	FLACDecoder
+	r     io.Reader
+	buf   []byte // what was read and not yet decoded
+	ended bool
+}
+
+// What is read ahead: a frame is rarely longer, and never than the most.
+const (
+	flacAhead = 64 << 10
+	flacMost  = 16 << 20
+)
+
+// NewFLACReader reads the head of a file, up to its first frame.
+func NewFLACReader(r io.Reader) (*FLACReader, error) {
+	f := &FLACReader{r: r}
+	head := make([]byte, 4)
+	if _, err := io.ReadFull(r, head); err != nil || string(head) != "fLaC" {
+		return nil, errFLAC
+	}
+	for last, first := false, true; !last; first = false {
+		if _, err := io.ReadFull(r, head); err != nil {
+			return nil, errFLAC
+		}
+		last = head[0]&0x80 != 0
+		kind, size := head[0]&0x7f, int64(head[1])<<16|int64(head[2])<<8|int64(head[3])
+		if first != (kind == 0) || first && size < 18 {
+			return nil, errFLAC
+		}
+		if first {
+			info := make([]byte, 18)
+			if _, err := io.ReadFull(r, info); err != nil {
+				return nil, errFLAC
+			}
+			var err error
+			if f.FLACInfo, err = flacInfo(info); err != nil {
+				return nil, err
+			}
+			size -= 18
+		}
+		if _, err := io.CopyN(io.Discard, r, size); err != nil {
+			return nil, errFLAC
+		}
+	}
+	return f, nil
+}
+
+// Next decodes the next frame: one plane of samples a channel, in the depth of
+// the file, valid until the next call. After the last it answers io.EOF.
+func (f *FLACReader) Next() ([][]int32, error) {
+	for want := flacAhead; ; want *= 4 {
+		if err := f.fill(want); err != nil {
+			return nil, err
+		}
+		if len(f.buf) == 0 {
+			return nil, io.EOF
+		}
+		n, used, err := f.frame(f.buf)
+		if errors.Is(err, errShort) && !f.ended && want < flacMost {
+			continue // a frame longer than what was read
+		}
+		if err != nil {
+			return nil, err
+		}
+		f.buf = f.buf[used:]
+		out := make([][]int32, f.Channels)
+		for c := range out {
+			out[c] = f.planes[c][:n]
+		}
+		return out, nil
+	}
+}
+
+// fill reads until there are so many bytes, or no more.
+func (f *FLACReader) fill(want int) error {
+	if f.ended || len(f.buf) >= want {
+		return nil
+	}
+	// Twice as much is asked for, so that what is left is seldom moved.
+	next := make([]byte, 2*want)
+	have := copy(next, f.buf)
+	n, err := io.ReadFull(f.r, next[have:])
+	f.buf = next[:have+n]
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		f.ended, err = true, nil
+	}
+	return err
+}
