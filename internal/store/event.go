@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // InsertEvents adds events to a log, in one statement.
@@ -42,7 +43,7 @@ func (tx *Tx) events(each func(log string, e atelier.Event), tail string, args .
 			return err
 		}
 		e.At = fromMillis(at)
-		if err := json.Unmarshal([]byte(payload), &e.Payload); err != nil {
+		if err := wire.Unmarshal([]byte(payload), &e.Payload); err != nil {
 			return fmt.Errorf("event %d of %s: %w", e.Sequence, log, err)
 		}
 		each(log, e)

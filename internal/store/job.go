@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/wire"
 )
 
 const jobColumns = `id, project_id, wallet, owner_kind, owner_id, owner_part, spec, network, state, attempt, cancel,
@@ -52,7 +53,7 @@ func (tx *Tx) jobsOf(sql string, args ...any) (out []StoredJob, err error) {
 			if column.text == "{}" {
 				continue
 			}
-			if err := json.Unmarshal([]byte(column.text), column.dst); err != nil {
+			if err := wire.Unmarshal([]byte(column.text), column.dst); err != nil {
 				return fmt.Errorf("job %s: %w", j.ID, err)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // state is what became of a plan.
@@ -94,7 +95,7 @@ type record struct {
 func (e *Engine) decode(row store.StoredWorkflow, readPlan func() ([]byte, error)) (*record, error) {
 	r := &record{row: row}
 	plan, err := e.shelf.plan(row.ID, readPlan)
-	if err = errors.Join(err, json.Unmarshal(row.State, &r.state)); err != nil {
+	if err = errors.Join(err, wire.Unmarshal(row.State, &r.state)); err != nil {
 		return nil, fmt.Errorf("workflow %s: %w", row.ID, err)
 	}
 	r.plan = plan

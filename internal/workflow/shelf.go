@@ -1,8 +1,9 @@
 package workflow
 
 import (
-	"encoding/json"
 	"sync"
+
+	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // shelf keeps plans that were read of late. A plan never changes, and every
@@ -24,7 +25,7 @@ func (s *shelf) plan(id string, read func() ([]byte, error)) (p plan, err error)
 	}
 	text, err := read()
 	if err == nil {
-		err = json.Unmarshal(text, &p)
+		err = wire.Unmarshal(text, &p)
 	}
 	if err == nil {
 		s.put(id, p)
