@@ -41,6 +41,10 @@ type Job struct {
 	Network           string         `json:"network"`
 	SafeContentFilter bool           `json:"safeContentFilter"`
 	LeaseUntil        time.Time      `json:"leaseUntil"`
+
+	// Receipt is what an earlier attempt at this job kept, to find a render
+	// that goes on elsewhere.
+	Receipt string `json:"receipt,omitempty"`
 }
 
 // Input is a file that a render reads.
@@ -131,6 +135,22 @@ func (s *Session) Progress(ctx context.Context, jobID string, progress float64, 
 		Cancel bool `json:"cancel"`
 	}
 	_, err = s.client.call(ctx, http.MethodPost, s.job(jobID, "progress"), map[string]any{"progress": progress, "message": message}, &reply)
+	return reply.Cancel, err
+}
+
+// MaxReceipt is the longest receipt, in bytes.
+const MaxReceipt = 4096
+
+// Keep has the service remember what finds the render of a job that goes on
+// elsewhere, such as the id of a vendor's task. Whoever gets the job later gets
+// it too. It is durable when this returns without an error; progress without a
+// receipt leaves it as it is.
+func (s *Session) Keep(ctx context.Context, jobID string, progress float64, message, receipt string) (cancel bool, err error) {
+	var reply struct {
+		Cancel bool `json:"cancel"`
+	}
+	body := map[string]any{"progress": progress, "message": message, "receipt": receipt}
+	_, err = s.client.call(ctx, http.MethodPost, s.job(jobID, "progress"), body, &reply)
 	return reply.Cancel, err
 }
 

@@ -8,18 +8,18 @@ import (
 )
 
 // How much room the heap gets before it is collected, as a percentage of what
-// lives. A small heap is collected very often, and twice its room costs a few
-// megabytes and gives a tenth of the processor back; with thousands of requests
-// in flight the room would be hundreds of megabytes.
+// lives. A small heap is collected very often, and half as much room again costs
+// a few megabytes and gives some of the processor back; with thousands of
+// requests in flight the room would be hundreds of megabytes.
 const (
-	roomySmall = 200
-	roomyLarge = 40
+	roomySmall = 150
+	roomyLarge = 30
 )
 
 // The sizes between which the room shrinks, in bytes that live.
 const (
 	smallHeap = 24 << 20
-	largeHeap = 160 << 20
+	largeHeap = 96 << 20
 )
 
 // adaptCollector has the garbage collector give a small heap much room and a
@@ -52,7 +52,7 @@ func room(live uint64) int {
 		return roomyLarge
 	}
 	share := float64(live-smallHeap) / float64(largeHeap-smallHeap)
-	const step = 20
+	const step = 30
 	return int(roomySmall+share*(roomyLarge-roomySmall)) / step * step
 }
 

@@ -2,6 +2,8 @@ package api
 
 import (
 	"errors"
+	"sync"
+	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/chat"
@@ -50,17 +52,23 @@ var errLeft = errors.New("the client left")
 
 // completeStream answers a conversation bit by bit. The stream opens with the
 // first piece, so that what goes wrong before it has the status of any other
-// answer; what goes wrong later is told in a chunk.
-func (s *Server) completeStream(c *call, r chat.Request) {
+// answer; what goes wrong later is told in a chunk. Unless the reader asked for
+// a chunk of its own, what was used is told with the end.
+func (s *Server) completeStream(c *call, r chat.Request, ownUsage bool) {
 	st := &completionStream{server: s, c: c, chunk: completionChunk{ID: r.ID, Object: "chat.completion.chunk", Created: c.now.Unix(), Model: r.Model.ID}}
-	ctx, stop := s.streaming(c)
-	defer stop()
-	done, err := s.chat.Complete(ctx, r, st.tell)
+	st.mu.Lock()
+	st.beat = time.AfterFunc(s.heartbeat, st.alive)
+	st.mu.Unlock()
+	done, err := s.chat.Complete(c, r, st.tell)
+	st.beat.Stop()
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.over = true
 	switch {
-	case errors.Is(err, errLeft) || c.Err() != nil:
-		return
 	case err != nil && st.out == nil:
 		s.refuse(c.w, c.r, openAI, err)
+		return
+	case errors.Is(err, errLeft) || c.Err() != nil:
 		return
 	case err != nil:
 		st.fail(err)
@@ -70,8 +78,16 @@ func (s *Server) completeStream(c *call, r chat.Request) {
 	usage := usageOf(done.Usage)
 	last := st.chunk
 	last.Choices = []chunkChoice{{FinishReason: &done.FinishReason}}
-	last.Usage, last.Workflows, last.Results = &usage, done.Workflows, done.Results
+	last.Workflows, last.Results = done.Workflows, done.Results
+	if !ownUsage {
+		last.Usage = &usage
+	}
 	st.send(last)
+	if ownUsage {
+		last = st.chunk
+		last.Choices, last.Usage = []chunkChoice{}, &usage
+		st.send(last)
+	}
 	st.out.raw("data: [DONE]\n\n")
 }
 
@@ -80,7 +96,22 @@ type completionStream struct {
 	server *Server
 	c      *call
 	chunk  completionChunk // what all have in common
-	out    *sse            // nil until the first piece
+
+	mu   sync.Mutex  // the answer and the heartbeat write
+	beat *time.Timer // runs out when nothing was written for a while
+	out  *sse        // nil until the first piece
+	over bool
+}
+
+// alive shows that the answer is still being made: a model that thinks, or a
+// tool that writes, may say nothing for minutes, and what is between us and the
+// reader closes a silent connection.
+func (st *completionStream) alive() {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if !st.over && st.open() && st.out.heartbeat() {
+		st.beat.Reset(st.server.heartbeat)
+	}
 }
 
 // open begins the stream with the role of who speaks.
@@ -105,6 +136,9 @@ func (st *completionStream) send(chunk completionChunk) bool {
 
 // tell writes an event as it comes.
 func (st *completionStream) tell(ev chat.Event) error {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.beat.Reset(st.server.heartbeat)
 	if !st.open() || !st.write(ev) {
 		return errLeft
 	}

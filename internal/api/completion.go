@@ -1,8 +1,6 @@
 package api
 
 import (
-	"fmt"
-
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/chat"
@@ -18,11 +16,14 @@ type completionRequest struct {
 	Stream        bool                `wire:"stream" doc:"Whether the answer comes as server-sent events."`
 	StreamOptions *streamOptions      `wire:"stream_options,mood=open"`
 	MaxTokens     int                 `wire:"max_tokens,alias=max_completion_tokens,min=1" doc:"The longest answer; reduced to what the context has left."`
+	Temperature   *float64            `wire:"temperature,min=0,max=2" doc:"Passed on."`
+	TopP          *float64            `wire:"top_p,min=0,max=1" doc:"Passed on."`
+	N             int                 `wire:"n,default=1,min=1,max=1" doc:"One answer is given."`
 	Tools         wire.Raw            `wire:"tools" doc:"Function tools of the caller."`
 	ToolChoice    wire.Raw            `wire:"tool_choice" doc:"auto, none, required, or a function by name."`
 	SvcTools      family              `wire:"svc_tools" doc:"creative-tools (the default), creative-agent, or none."`
 	Execute       bool                `wire:"svc_tool_execution,default=true" doc:"Whether hosted tools are run by the service."`
-	TaskProfile   string              `wire:"task_profile,enum=general|coding|reasoning" doc:"What sort of task it is. coding when a message has the role developer."`
+	TaskProfile   chat.Profile        `wire:"task_profile,enum=general|coding|reasoning" doc:"What sort of task it is. coding when a message has the role developer."`
 	Token         atelier.TokenChoice `wire:"token_type,enum=spark|svc|auto,default=auto,fallback,header=X-Token-Type" doc:"The token that pays."`
 	Mode          atelier.BillingMode `wire:"billing_mode,enum=auto|subscription|tokens,default=auto" doc:"Whether a plan may or must pay."`
 	Filter        bool                `wire:"safe_content_filter,default=true" doc:"Whether content is filtered. False needs an eligible account."`
@@ -30,25 +31,14 @@ type completionRequest struct {
 	TemplateArgs  map[string]wire.Raw `wire:"chat_template_kwargs" doc:"Passed on. enable_thinking decides whether the model thinks."`
 	Effort        string              `wire:"reasoning_effort,enum=minimal|low|medium|high" doc:"minimal turns thinking off."`
 	Reasoning     *reasoningOptions   `wire:"reasoning,mood=open"`
+	Format        map[string]wire.Raw `wire:"response_format" doc:"Passed on."`
 	AppSource     string              `wire:"app_source,truncate=128,header=X-App-Source" doc:"The application that asks."`
+	Session       string              `wire:"session_id,maxlen=200" doc:"A session of the caller's naming, whose assets the creative agent remembers."`
 	Params        map[string]wire.Raw `wire:",extra"`
 }
 
 type streamOptions struct {
 	IncludeUsage bool `wire:"include_usage"`
-}
-
-type reasoningOptions struct {
-	Effort string `wire:"effort,enum=minimal|low|medium|high"`
-}
-
-// chatReference is a piece of media of a chat request.
-type chatReference struct {
-	Kind    string              `wire:"kind,required,enum=image|video|audio|model"`
-	URL     string              `wire:"url"`
-	Value   string              `wire:"value"`
-	DataURI string              `wire:"data_uri"`
-	Extra   map[string]wire.Raw `wire:",extra"`
 }
 
 // family is which hosted tools a request wants: a name, or a boolean.
@@ -91,110 +81,57 @@ func (f family) family() string {
 
 // request makes of a body what the engine answers.
 func (s *Server) request(c *call, q completionRequest) (chat.Request, error) {
-	model, err := s.chat.Model(q.Model)
-	if err != nil {
-		return chat.Request{}, err
+	r := chat.Request{
+		ID: "chatcmpl-" + atelier.NewUUID(), Caller: c.caller, Family: q.SvcTools.family(), Execute: q.Execute, Stream: q.Stream, MaxTokens: q.MaxTokens,
+		Thinking: q.thinking(), Terms: atelier.PaymentTerms{Token: q.Token, Mode: q.Mode}, Filter: q.Filter, AppSource: q.AppSource, Session: q.Session,
 	}
-	messages, err := llm.ReadMessages(q.Messages)
-	if err != nil {
-		return chat.Request{}, err
+	var err error
+	if r.Model, err = s.chat.Model(q.Model); err != nil {
+		return r, err
 	}
-	if err := llm.CheckVision(messages); err != nil {
-		return chat.Request{}, err
+	if r.Messages, err = llm.ReadMessages(q.Messages); err != nil {
+		return r, err
 	}
-	media, err := chatReferences(q.Media)
-	if err != nil {
-		return chat.Request{}, err
+	if err := llm.CheckVision(r.Messages); err != nil {
+		return r, err
 	}
-	tools, err := readTools(q.Tools)
-	if err != nil {
-		return chat.Request{}, err
+	if r.Media, err = chatReferences(q.Media); err != nil {
+		return r, err
 	}
-	return chat.Request{
-		ID: "chatcmpl-" + atelier.NewUUID(), Caller: c.caller, Model: model, Messages: messages, Tools: tools, ToolChoice: q.ToolChoice,
-		Family: q.SvcTools.family(), Execute: q.Execute, Stream: q.Stream, MaxTokens: q.MaxTokens,
-		Thinking: q.thinking(), Params: q.params(), Media: media,
-		Terms: atelier.PaymentTerms{Token: q.Token, Mode: q.Mode}, Filter: q.Filter, AppSource: q.AppSource,
-	}, nil
+	if r.Tools, err = readTools(q.Tools); err != nil {
+		return r, err
+	}
+	if r.ToolChoice, err = s.readChoice(q.ToolChoice, r); err != nil {
+		return r, err
+	}
+	r.Profile, r.Params = q.profile(), q.params(r.Model)
+	return r, nil
 }
 
-// maxTools bounds the tools of a caller.
-const maxTools = 256
-
-// readTools reads the tools of a caller.
-func readTools(raw wire.Raw) ([]llm.Tool, error) {
-	if len(raw) == 0 {
+// complete answers a conversation, whole or as a stream.
+func (s *Server) complete(c *call, q completionRequest) (*completionReply, error) {
+	r, err := s.request(c, q)
+	if err != nil {
+		return nil, err
+	}
+	if q.Stream {
+		s.completeStream(c, r, q.StreamOptions != nil && q.StreamOptions.IncludeUsage)
+		c.written = true
 		return nil, nil
 	}
-	var tools []llm.Tool
-	if err := wire.Unmarshal(raw, &tools); err != nil || len(tools) > maxTools {
-		return nil, atelier.Refuse("tools", "must be an array of at most %d function tools.", maxTools)
+	done, err := s.chat.Complete(c, r, func(chat.Event) error { return c.Err() })
+	if err != nil {
+		return nil, err
 	}
-	for i := range tools {
-		if tools[i].Function.Name == "" {
-			return nil, atelier.Refuse(fmt.Sprintf("tools[%d].function.name", i), "is required.")
-		}
-		tools[i].Type = "function"
+	message := completionMessage{Role: "assistant", ToolCalls: done.ToolCalls}
+	if done.Content != "" || len(done.ToolCalls) == 0 {
+		message.Content = &done.Content
 	}
-	return tools, nil
-}
-
-// chatReferences reads the media of a chat request, which may also be named by
-// value or data_uri.
-func chatReferences(list []chatReference) ([]atelier.MediaReference, error) {
-	var plain []mediaReference
-	for i, m := range list {
-		link := m.URL
-		for _, other := range []string{m.Value, m.DataURI} {
-			if link == "" {
-				link = other
-			}
-		}
-		if link == "" {
-			return nil, atelier.Refuse(fmt.Sprintf("media_references[%d].url", i), "is required.")
-		}
-		plain = append(plain, mediaReference{Kind: m.Kind, URL: link, Extra: m.Extra})
-	}
-	return references(plain)
-}
-
-// thinking is whether the model may think: as enable_thinking says, else unless
-// the effort is minimal.
-func (q completionRequest) thinking() bool {
-	var enabled bool
-	if raw, given := q.TemplateArgs["enable_thinking"]; given && wire.Unmarshal(raw, &enabled) == nil {
-		return enabled
-	}
-	return q.effort() != "minimal"
-}
-
-func (q completionRequest) effort() string {
-	if q.Effort == "" && q.Reasoning != nil {
-		return q.Reasoning.Effort
-	}
-	return q.Effort
-}
-
-// params are what is passed on to the model besides.
-func (q completionRequest) params() map[string]wire.Raw {
-	out := map[string]wire.Raw{}
-	for name, raw := range q.Params {
-		out[name] = raw
-	}
-	args := map[string]wire.Raw{"enable_thinking": wire.Raw("false")}
-	if q.thinking() {
-		args["enable_thinking"] = wire.Raw("true")
-	}
-	for name, raw := range q.TemplateArgs {
-		args[name] = raw
-	}
-	if raw, err := wire.Marshal(args); err == nil {
-		out["chat_template_kwargs"] = raw
-	}
-	if e := q.effort(); e != "" {
-		out["reasoning_effort"] = wire.Raw(`"` + e + `"`)
-	}
-	return out
+	return &completionReply{
+		ID: r.ID, Object: "chat.completion", Created: c.now.Unix(), Model: r.Model.ID,
+		Choices: []completionChoice{{FinishReason: done.FinishReason, Message: message}}, Usage: usageOf(done.Usage),
+		Workflows: done.Workflows, Results: done.Results,
+	}, nil
 }
 
 // completionReply is one completion.
@@ -234,30 +171,4 @@ type usageDetails struct {
 
 func usageOf(u llm.Usage) completionUsage {
 	return completionUsage{u.PromptTokens, u.CompletionTokens, u.PromptTokens + u.CompletionTokens, usageDetails{u.CachedTokens}}
-}
-
-// complete answers a conversation, whole or as a stream.
-func (s *Server) complete(c *call, q completionRequest) (*completionReply, error) {
-	r, err := s.request(c, q)
-	if err != nil {
-		return nil, err
-	}
-	if q.Stream {
-		s.completeStream(c, r)
-		c.written = true
-		return nil, nil
-	}
-	done, err := s.chat.Complete(c, r, func(chat.Event) error { return c.Err() })
-	if err != nil {
-		return nil, err
-	}
-	message := completionMessage{Role: "assistant", ToolCalls: done.ToolCalls}
-	if done.Content != "" || len(done.ToolCalls) == 0 {
-		message.Content = &done.Content
-	}
-	return &completionReply{
-		ID: r.ID, Object: "chat.completion", Created: c.now.Unix(), Model: r.Model.ID,
-		Choices: []completionChoice{{FinishReason: done.FinishReason, Message: message}}, Usage: usageOf(done.Usage),
-		Workflows: done.Workflows, Results: done.Results,
-	}, nil
 }

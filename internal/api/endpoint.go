@@ -70,6 +70,7 @@ type handler struct {
 	paths   []pathField
 	maxBody int64 // the largest body; the usual one when zero
 	also    []int // further statuses of a success
+	streams bool  // it may also answer with events
 	run     func(c *call, read func(dst any) error) (any, error)
 }
 
@@ -110,6 +111,12 @@ func (h handler) or(kinds ...atelier.Kind) handler {
 // orStatus says, for the reference, which other statuses a success may have.
 func (h handler) orStatus(status ...int) handler {
 	h.also = append(h.also, status...)
+	return h
+}
+
+// orEvents says, for the reference, that a success may also be a stream.
+func (h handler) orEvents() handler {
+	h.streams = true
 	return h
 }
 

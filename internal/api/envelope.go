@@ -136,6 +136,9 @@ func failureBody(f format, e *atelier.Error) any {
 	switch {
 	case f == openAI:
 		out := llmError{Message: e.Error(), Type: statuses[e.Code.Kind].llmType, Code: &e.Code.Slug, Details: e.Details}
+		if e.Code == atelier.CodeSubscriptionLimit {
+			out.Type = "subscription_unavailable"
+		}
 		if e.Field != "" {
 			out.Param = &e.Field
 		}

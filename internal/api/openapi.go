@@ -198,7 +198,11 @@ func successContent(d *wire.Describer, rt *route) map[string]any {
 			},
 		}
 	}
-	return content("application/json", schema)
+	out := content("application/json", schema)
+	if rt.handler.streams {
+		out[eventStream] = map[string]any{"schema": wire.Schema{"type": "string"}}
+	}
+	return out
 }
 
 func content(kind string, schema wire.Schema) map[string]any {

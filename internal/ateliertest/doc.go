@@ -41,6 +41,36 @@
 //	    it), cancelled (be told to stop, and give it up). A job that it keeps is
 //	    the one that the next render that matches it speaks of.
 //
+//	model wise --context 32768 --in 1 --out 2 --reasoning --vision --replaces old
+//	    starts a language model server and has the service offer its model, at
+//	    prices for a million tokens; before the first request.
+//
+//	says
+//	thinks "A fox."
+//	"On it. "
+//	call generate_image {"prompt": "a fox"}
+//	    is the next answer of the model, piece by piece. Other lines: finish
+//	    REASON, usage IN OUT CACHED, fail STATUS MESSAGE, wait (until the
+//	    scenario says go) and break (the connection breaks off).
+//
+//	asked
+//	{"model": "wise", "temperature": 0.7}
+//	    holds the next request that the model got against what is expected.
+//
+//	stream POST /v1/things as alice
+//	{"body": true}
+//	=> 200
+//	data {"part": 1}
+//	data [DONE]
+//	    opens a stream by sending a body. A frame that has neither an id nor an
+//	    event begins with data. The line text "Once upon a time." reads the chunks
+//	    of an answer until their words make up the text.
+//
+//	leave
+//	restart
+//	    leave the stream that was opened last; stop the service and start
+//	    another on its database.
+//
 //	stream /v1/things/1/events/stream as alice
 //	> Last-Event-ID: 3
 //	< Content-Type: text/event-stream
@@ -62,7 +92,8 @@
 // Expected arrays are complete. The strings <any>, <string>, <number>,
 // <boolean>, <uuid>, <time>, <absent>, <save NAME> and <match REGEXP> stand for
 // values; a saved value is ${NAME} in the paragraphs that follow. ${url} is
-// where the service is, and ${x*200} is two hundred times x. A line that begins
+// where the service is, ${x*200} is two hundred times x, and ${picture png 64 32}
+// is a picture of that size as a data URI. A line that begins
 // with | is a line of a text body.
 //
 // Every answer is also held against the service's own OpenAPI document.

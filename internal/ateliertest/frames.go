@@ -1,6 +1,7 @@
 package ateliertest
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,11 +11,7 @@ import (
 // open opens a stream and reads the frames that its paragraph expects.
 func (w *world) open(p paragraph) {
 	w.t.Helper()
-	head := 1
-	for head < len(p.lines) && (strings.HasPrefix(p.lines[head], "> ") || strings.HasPrefix(p.lines[head], "< ")) {
-		head++
-	}
-	first := "GET" + strings.TrimPrefix(p.lines[0], "stream")
+	first, head := request(p.lines)
 	e, err := parseExchange(append([]string{first}, p.lines[1:head]...))
 	if err != nil {
 		w.fail(p, "%v", err)
@@ -29,6 +26,25 @@ func (w *world) open(p paragraph) {
 		w.fail(p, "the stream is not what openapi.json says: %v", err)
 	}
 	w.frames(p, p.lines[head:])
+}
+
+// request is the first line of what a stream paragraph sends, and where the
+// frames begin: behind the headers, or behind the status when it has a body.
+func request(lines []string) (first string, frames int) {
+	first = strings.TrimPrefix(lines[0], "stream ")
+	frames = 1
+	if strings.HasPrefix(first, "POST ") {
+		for frames < len(lines) && !strings.HasPrefix(lines[frames], "=> ") {
+			frames++
+		}
+		frames++
+	} else {
+		first = "GET " + first
+	}
+	for frames < len(lines) && (strings.HasPrefix(lines[frames], "> ") || strings.HasPrefix(lines[frames], "< ")) {
+		frames++
+	}
+	return first, min(frames, len(lines))
 }
 
 // frames reads the frames that come next and holds them against what is
@@ -81,6 +97,9 @@ func (w *world) frame(p paragraph, want string) error {
 		}
 		return err
 	}
+	if text, words := strings.CutPrefix(want, "text "); words {
+		return w.words(p, text)
+	}
 	f, err := w.stream.NextEvent()
 	switch {
 	case want == "end" && err == io.EOF:
@@ -89,6 +108,9 @@ func (w *world) frame(p paragraph, want string) error {
 		return err
 	case want == "end":
 		return other(f, "the stream is open")
+	}
+	if data, bare := strings.CutPrefix(want, "data "); bare {
+		return w.bare(p, f, data)
 	}
 	id, rest, _ := strings.Cut(want, " ")
 	event, data, _ := strings.Cut(rest, " ")
@@ -103,6 +125,50 @@ func (w *world) frame(p paragraph, want string) error {
 	}
 	if err := w.matchJSON(w.expand(p, data), []byte(f.Data)); err != nil {
 		return other(f, err)
+	}
+	return nil
+}
+
+// bare holds a frame against one that has neither an id nor an event.
+func (w *world) bare(p paragraph, f Frame, want string) error {
+	switch {
+	case f.ID != "" || f.Event != "":
+		return other(f, "it has an id or an event")
+	case strings.HasPrefix(want, "["): // a word, not an object
+		if f.Data != want {
+			return other(f, "another word")
+		}
+		return nil
+	}
+	if err := w.matchJSON(w.expand(p, want), []byte(f.Data)); err != nil {
+		return other(f, err)
+	}
+	return nil
+}
+
+// words reads frames until the words that they add to an answer make up a text,
+// in as many pieces as they come.
+func (w *world) words(p paragraph, want string) error {
+	var text string
+	if err := json.Unmarshal([]byte(w.expand(p, want)), &text); err != nil {
+		return err
+	}
+	for got := ""; got != text; {
+		f, err := w.stream.NextEvent()
+		if err != nil {
+			return err
+		}
+		var chunk struct {
+			Choices []struct {
+				Delta struct{ Content string }
+			}
+		}
+		if err := json.Unmarshal([]byte(f.Data), &chunk); err != nil || len(chunk.Choices) != 1 || chunk.Choices[0].Delta.Content == "" {
+			return other(f, "no words")
+		}
+		if got += chunk.Choices[0].Delta.Content; !strings.HasPrefix(text, got) {
+			return other(f, "the words are "+got)
+		}
 	}
 	return nil
 }

@@ -27,6 +27,57 @@ func TestFramesGoOnBehindASpace(t *testing.T) {
 	}
 }
 
+func TestStreamsThatArePosted(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		lines  []string
+		first  string
+		frames int
+	}{
+		{[]string{"stream /a as ann", "1 b {}"}, "GET /a as ann", 1},
+		{[]string{"stream /a", "> X: y", "< Z: 1", "end"}, "GET /a", 3},
+		{[]string{"stream POST /a as ann", "{", "}", "=> 200", "< Z: 1", "data {}", "end"}, "POST /a as ann", 5},
+		{[]string{"stream POST /a", "{}"}, "POST /a", 2},
+	} {
+		if first, frames := request(tc.lines); first != tc.first || frames != tc.frames {
+			t.Errorf("%q: got %q and %d, want %q and %d", tc.lines, first, frames, tc.first, tc.frames)
+		}
+	}
+}
+
+func TestBareFrames(t *testing.T) {
+	t.Parallel()
+	w := &world{t: t, saved: map[string]string{}}
+	for _, tc := range []struct {
+		frame Frame
+		want  string
+		ok    bool
+	}{
+		{Frame{Data: "[DONE]"}, "[DONE]", true},
+		{Frame{Data: `{"a": 1}`}, "[DONE]", false},
+		{Frame{Data: `{"a": 1, "b": 2}`}, `{"a": 1}`, true},
+		{Frame{Data: `{"a": 2}`}, `{"a": 1}`, false},
+		{Frame{Event: "x", Data: `{"a": 1}`}, `{"a": 1}`, false},
+	} {
+		if err := w.bare(paragraph{}, tc.frame, tc.want); (err == nil) != tc.ok {
+			t.Errorf("%+v against %s: got %v", tc.frame, tc.want, err)
+		}
+	}
+}
+
+func TestAnswersOfModels(t *testing.T) {
+	t.Parallel()
+	w := &world{t: t, saved: map[string]string{"id": "7"}}
+	got := w.answer(paragraph{lines: []string{"says", `thinks "hm"`, `"a "`, `call f {"x": "${id}"}`, "wait", "break", "usage 1 2 3", "finish length", "fail 400 no way"}})
+	want := Answer{
+		Pieces: []Piece{{Thought: "hm"}, {Content: "a "}, {Call: &Call{"call_1", "f", `{"x": "7"}`}}, {Wait: true}, {Break: true}},
+		Usage:  [3]int{1, 2, 3}, Finish: "length", Fail: 400, Reason: "no way",
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
 func TestMatch(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ want, got, err string }{

@@ -1,6 +1,7 @@
 package ateliertest
 
 import (
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -25,8 +26,10 @@ type world struct {
 	contract *contract
 	people   map[string]account.Opened
 	saved    map[string]string
-	worker   *Worker // the one that renders
-	stream   *Stream // the one that is read
+	worker   *Worker           // the one that renders
+	stream   *Stream           // the one that is read
+	oracles  []*Oracle         // the models that are asked
+	offered  []config.Upstream // where they are
 }
 
 func newWorld(t *testing.T, o store.Options, file string) *world {
@@ -60,6 +63,23 @@ func (w *world) run(text string) {
 			w.saved[rest+".worker"] = w.worker.ID
 		case "render":
 			w.render(p, rest)
+		case "model":
+			w.model(p, strings.Fields(rest))
+		case "says":
+			w.oracle(p).Say(w.answer(p))
+		case "go":
+			w.oracle(p).Go()
+		case "asked":
+			w.asked(p)
+		case "leave":
+			if w.stream == nil {
+				w.fail(p, "there is no stream")
+			}
+			w.stream.Leave()
+		case "restart":
+			w.start().Stop()
+			w.service = nil
+			w.start()
 		case "stream":
 			w.open(p)
 		case "frames":
@@ -78,7 +98,7 @@ func (w *world) fail(p paragraph, format string, args ...any) {
 // start boots the service at the first paragraph that needs it.
 func (w *world) start() *Service {
 	if w.service == nil {
-		w.service = Start(w.t, w.options, func(c *config.Config) {
+		w.service = Start(w.t, w.options, w.upstreams, func(c *config.Config) {
 			for _, setting := range w.settings {
 				if err := yamldoc.Decode("config", []byte(nested(setting)), c); err != nil {
 					w.t.Fatal(err)
@@ -196,6 +216,18 @@ func (w *world) expand(p paragraph, text string) string {
 		who, part, _ := strings.Cut(name, ".")
 		if name == "url" {
 			return w.start().URL
+		}
+		if size, ok := strings.CutPrefix(name, "picture "); ok {
+			var kind string
+			var width, height int
+			_, err := fmt.Sscanf(size, "%s %d %d", &kind, &width, &height)
+			if err == nil {
+				size, err = Picture(kind, width, height)
+			}
+			if err != nil {
+				w.fail(p, "%s: %v", m, err)
+			}
+			return size
 		}
 		if text, times, ok := strings.Cut(name, "*"); ok {
 			n, err := strconv.Atoi(times)

@@ -4,11 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/llm"
 )
 
@@ -16,153 +17,131 @@ import (
 type turn struct {
 	*Engine
 	q      Request
-	hosted map[string]*catalog.Tool
+	hosted map[string]*hosted
 	tools  []llm.Tool
 	shelf  *shelf // the media of the conversation
+	memory memory // the assets of the session
+	bill   *meter // what the model's words cost
 	done   Completion
 
 	mu   sync.Mutex // tools tell side by side
 	emit func(Event) error
+	said strings.Builder // the content of the answer so far
+	refs []WorkflowRef   // every workflow that was told of, as it was last
 }
 
 // Complete answers a conversation. emit is called for what happens on the way,
 // one call at a time; when it fails the client has left, and so does Complete:
 // what was started and paid for goes on.
 func (e *Engine) Complete(ctx context.Context, q Request, emit func(Event) error) (Completion, error) {
-	t := &turn{Engine: e, q: q, emit: emit}
+	t := &turn{Engine: e, q: q, emit: emit, bill: e.meter(q.Model, q.Caller.Wallet, q.ID, q.Terms)}
 	t.tools, t.hosted = e.offered(q)
 	t.shelf = newShelf(q)
-	if q.Family != "" && !instructed(q.Messages) {
-		t.q.Messages = append([]llm.Message{system()}, q.Messages...)
+	err := t.recall(ctx)
+	if err == nil {
+		t.shelf.show(q)
+		t.brief()
+		t.q.Params = q.Profile.fill(q.Params)
+		err = t.converse(ctx)
 	}
-	if note := t.shelf.describe(); note != "" && q.Family != "" {
-		t.q.Messages = append(t.q.Messages[:0:0], t.q.Messages...)
-		t.q.Messages = append(t.q.Messages, llm.Text("system", note))
+	t.done.Content, t.done.Usage = t.said.String(), t.bill.used()
+	return t.done, t.pointing(err)
+}
+
+// pointing is an error that says which workflows were started before it: they
+// are paid for, and their results are there to be read.
+func (t *turn) pointing(err error) error {
+	var known *atelier.Error
+	if len(t.refs) == 0 || !errors.As(err, &known) {
+		return err
 	}
+	told := *known
+	told.Details = maps.Clone(known.Details)
+	return told.With("creative_workflows", t.refs)
+}
+
+// converse goes through the rounds of an answer.
+func (t *turn) converse(ctx context.Context) error {
 	for round := 1; ; round++ {
 		answer, err := t.round(ctx, round)
 		if err != nil {
-			return t.done, err
+			return t.brokeOff(err)
 		}
 		t.done.FinishReason = answer.FinishReason
-		if len(answer.ToolCalls) == 0 || (len(t.hosted) > 0 && !runnable(t.q, t.hosted, answer.ToolCalls)) || len(t.hosted) == 0 {
-			return t.end(answer), nil
+		ours, theirs := t.divide(answer.ToolCalls)
+		if len(ours) == 0 {
+			return t.end(theirs)
 		}
 		t.q.Messages = append(t.q.Messages, answer.Message())
-		over, err := t.run(ctx, answer.ToolCalls)
-		if err != nil {
-			return t.done, err
-		}
-		if over || round == MaxRounds {
-			t.done.FinishReason = "stop"
-			return t.done, nil
+		over, err := t.run(ctx, ours, len(theirs) > 0)
+		switch {
+		case err != nil:
+			return err
+		case len(theirs) > 0 || over || round == MaxRounds:
+			return t.end(theirs)
 		}
 	}
 }
 
-// instructed reports whether the caller has said itself how the model is to
-// behave.
-func instructed(messages []llm.Message) bool {
-	for _, m := range messages {
-		if m.Role == "system" && strings.TrimSpace(m.Text()) != "" {
-			return true
+// divide tells the calls that are run here from those that are the caller's to
+// make. A tool that nobody offered is nobody's, so the model is told here.
+func (t *turn) divide(calls []llm.ToolCall) (ours, theirs []llm.ToolCall) {
+	for _, c := range calls {
+		if t.runs(c.Function.Name) {
+			ours = append(ours, c)
+		} else {
+			theirs = append(theirs, c)
 		}
 	}
-	return false
+	return ours, theirs
 }
 
-// end is the answer when no tool is to be run here.
-func (t *turn) end(answer llm.Answer) Completion {
-	t.done.ToolCalls = answer.ToolCalls
+// end ends the answer: what is the caller's to call is handed over.
+func (t *turn) end(theirs []llm.ToolCall) error {
+	t.done.ToolCalls = theirs
 	switch {
-	case len(answer.ToolCalls) > 0:
+	case len(theirs) > 0:
 		t.done.FinishReason = "tool_calls"
-	case t.done.FinishReason == "":
+	case t.done.FinishReason == "" || t.done.FinishReason == "tool_calls":
 		t.done.FinishReason = "stop"
 	}
-	return t.done
+	return t.handOver(theirs)
+}
+
+// brokeOff ends the answer when the model fails. Who reads it whole would lose
+// what was made before, and pay for it once more with the next try: they get
+// it, with a word about the failure. A reader of a stream has it already.
+func (t *turn) brokeOff(err error) error {
+	var known *atelier.Error
+	if t.q.Stream || len(t.done.Workflows) == 0 || !errors.As(err, &known) || atelier.Has(err, atelier.CodeSubscriptionLimit) {
+		return err
+	}
+	t.done.FinishReason = "stop"
+	return t.tell(Event{Content: "(" + known.Message + ")"})
 }
 
 // tell passes an event on.
 func (t *turn) tell(ev Event) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.done.Content += ev.Content
+	t.said.WriteString(ev.Content)
+	if ref := ev.Workflow; ref != nil {
+		at := slices.IndexFunc(t.refs, func(r WorkflowRef) bool { return r.WorkflowID == ref.WorkflowID })
+		if at < 0 {
+			t.refs = append(t.refs, *ref)
+		} else {
+			t.refs[at] = *ref
+		}
+	}
 	return t.emit(ev)
 }
 
-// round has the model speak once, and pays for it.
-func (t *turn) round(ctx context.Context, n int) (llm.Answer, error) {
-	r := llm.Request{
-		Model: t.q.Model, Messages: t.q.Messages, Tools: t.tools, ToolChoice: t.q.ToolChoice, Stream: t.q.Stream, Thinking: t.q.Thinking, Params: t.q.Params,
-	}
-	if n > 1 {
-		r.ToolChoice = nil // what was demanded has been done
-	}
-	budget, err := llm.NewBudget(r.Model, r.Messages, r.Tools)
-	if err != nil {
-		return llm.Answer{}, err
-	}
-	r.MaxTokens = budget.Clamp(t.q.MaxTokens)
-	bill, err := t.meter(ctx, n, budget, r.MaxTokens)
-	if err != nil {
-		return llm.Answer{}, err
-	}
-	var (
-		answer  llm.Answer
-		thought llm.Thinking
-		direct  = len(t.hosted) == 0 || !t.q.Execute // calls go to the caller as they come
-	)
-	err = t.q.Model.Speaker.Speak(ctx, r, func(d llm.Delta) error {
-		answer.Add(d)
-		ev := Event{Content: thought.Filter(d.Content)}
-		if direct {
-			ev.ToolCalls = d.ToolCalls
-		}
-		if ev.Content == "" && ev.ToolCalls == nil {
-			return nil
-		}
-		return t.tell(ev)
-	})
-	if rest := thought.Rest(); err == nil && rest != "" {
-		err = t.tell(Event{Content: rest})
-	}
-	if answer.Usage == (llm.Usage{}) {
-		answer.Usage = llm.Usage{PromptTokens: budget.Input + budget.Tools, CompletionTokens: llm.Tokens(answer.Content + answer.Reasoning)}
-		for _, c := range answer.ToolCalls {
-			answer.Usage.CompletionTokens += llm.Tokens(c.Function.Name + c.Function.Arguments)
-		}
-	}
-	var refused *atelier.Error
-	if err != nil && answer.Content == "" && answer.Reasoning == "" && len(answer.ToolCalls) == 0 && errors.As(err, &refused) {
-		return answer, errors.Join(err, bill.drop(ctx)) // it said nothing: nothing is owed
-	}
-	t.done.Usage.PromptTokens += answer.Usage.PromptTokens
-	t.done.Usage.CompletionTokens += answer.Usage.CompletionTokens
-	t.done.Usage.CachedTokens += answer.Usage.CachedTokens
-	if paid := bill.settle(ctx, answer.Usage); err == nil {
-		err = paid
-	}
-	if err != nil {
-		return answer, err
-	}
-	for i := range answer.ToolCalls {
-		c := &answer.ToolCalls[i]
-		if c.Function.Name == "" {
-			return answer, atelier.Errorf(atelier.CodeUpstream, "The model called a tool without a name.")
-		}
-		if c.ID == "" {
-			c.ID = "call_" + atelier.NewUUID()
-		}
-	}
-	if !direct && len(answer.ToolCalls) > 0 && !runnable(t.q, t.hosted, answer.ToolCalls) {
-		return answer, t.handOver(answer.ToolCalls)
-	}
-	return answer, nil
-}
-
-// handOver gives the caller calls that cannot be run here.
+// handOver gives the caller the calls that are its own to make, unless they
+// went to it as they came.
 func (t *turn) handOver(calls []llm.ToolCall) error {
+	if len(calls) == 0 || t.direct() {
+		return nil
+	}
 	var deltas []llm.ToolCallDelta
 	for i, c := range calls {
 		deltas = append(deltas, llm.ToolCallDelta{Index: i, ID: c.ID, Name: c.Function.Name, Arguments: c.Function.Arguments})
@@ -171,16 +150,35 @@ func (t *turn) handOver(calls []llm.ToolCall) error {
 }
 
 // run runs the calls of a round side by side, and lets the model hear the
-// results in their order. It reports whether one of them ends the turn.
-func (t *turn) run(ctx context.Context, calls []llm.ToolCall) (over bool, err error) {
+// results in their order. It reports whether one of them ends the turn. When
+// it is the last the model hears, the reader of the answer is told what tools
+// have written.
+func (t *turn) run(ctx context.Context, calls []llm.ToolCall, last bool) (over bool, err error) {
+	if len(t.done.Results) == 0 { // nothing is lost yet by trying again
+		for _, c := range calls {
+			if _, err := argumentsOf(c); err != nil {
+				return false, err
+			}
+		}
+	}
 	outcomes := make([]outcome, len(calls))
 	errs := make([]error, len(calls))
 	// Indices mean what there was before this round, so media is put on the
 	// shelf afterwards, in the order of the calls.
 	var wg sync.WaitGroup
+	var queue []int // calls that must see what the one before has done
 	for i, c := range calls {
+		if h := t.hosted[c.Function.Name]; h != nil && h.queued {
+			queue = append(queue, i)
+			continue
+		}
 		wg.Go(func() { outcomes[i], errs[i] = t.call(ctx, c) })
 	}
+	wg.Go(func() {
+		for _, i := range queue {
+			outcomes[i], errs[i] = t.call(ctx, calls[i])
+		}
+	})
 	wg.Wait()
 	if err := errors.Join(errs...); err != nil {
 		var known *atelier.Error
@@ -190,27 +188,38 @@ func (t *turn) run(ctx context.Context, calls []llm.ToolCall) (over bool, err er
 		return false, err
 	}
 	for i, o := range outcomes {
-		heard := t.shelf.put(o)
-		if text := o.markdown(t.done.Content != ""); text != "" {
-			if err := t.tell(Event{Content: text}); err != nil {
-				return false, err
-			}
-		}
-		if o.workflow != nil {
-			t.done.Workflows = append(t.done.Workflows, *o.workflow)
-			if err := t.tell(Event{Workflow: o.workflow}); err != nil {
-				return false, err
-			}
-		}
-		t.done.Results = append(t.done.Results, o.result)
-		text, err := json.Marshal(heard)
-		if err != nil {
+		if err := t.heard(calls[i], o, last); err != nil {
 			return false, err
 		}
-		m := llm.Text("tool", string(text))
-		m.ToolCallID = calls[i].ID
-		t.q.Messages = append(t.q.Messages, m)
 		over = over || o.over
 	}
 	return over, nil
+}
+
+// heard tells the caller and the model what became of a call.
+func (t *turn) heard(c llm.ToolCall, o outcome, last bool) error {
+	if last && o.note == "" {
+		o.note = o.text
+	}
+	heard := t.shelf.put(o)
+	if text := o.markdown(t.said.Len() > 0); text != "" {
+		if err := t.tell(Event{Content: text}); err != nil {
+			return err
+		}
+	}
+	if o.workflow != nil {
+		t.done.Workflows = append(t.done.Workflows, *o.workflow)
+		if err := t.tell(Event{Workflow: o.workflow}); err != nil {
+			return err
+		}
+	}
+	t.done.Results = append(t.done.Results, o.result)
+	text, err := json.Marshal(heard)
+	if err != nil {
+		return err
+	}
+	m := llm.Text("tool", string(text))
+	m.ToolCallID = c.ID
+	t.q.Messages = append(t.q.Messages, m)
+	return nil
 }

@@ -2,20 +2,20 @@ package chat
 
 import (
 	"context"
-	_ "embed"
 	"log/slog"
-	"strings"
 	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/workflow"
 )
 
 // Engine answers conversations. It is safe for concurrent use.
 type Engine struct {
+	db        *store.DB
 	models    *llm.Models
 	catalog   *catalog.Catalog
 	workflows *workflow.Engine
@@ -33,21 +33,18 @@ type Options struct {
 	// Compose runs a tool that answers at once.
 	Compose Compose
 
-	// Keep stores an image that came inline, and returns where tools can read
-	// it.
+	// Keep stores media that came inline, and returns where tools can read it.
 	Keep func(ctx context.Context, w atelier.Wallet, contentType string, data []byte) (string, error)
 }
 
-// Compose runs a composition tool with a model. The result is what the tool
-// returns, and the text is its gist.
+// Compose runs a composition tool with a model, which it asks through the
+// model's speaker and no other way: that is where its words are paid. The
+// result is what the tool returns, and the text is its gist.
 type Compose func(ctx context.Context, m llm.Model, tool string, args map[string]any) (result map[string]any, message string, used llm.Usage, err error)
 
-//go:embed data/assistant.md
-var assistant string
-
 // New makes an engine.
-func New(models *llm.Models, c *catalog.Catalog, w *workflow.Engine, b *billing.Engine, o Options) *Engine {
-	e := &Engine{models: models, catalog: c, workflows: w, billing: b, o: o, tools: map[string]*toolbox{}}
+func New(db *store.DB, models *llm.Models, c *catalog.Catalog, w *workflow.Engine, b *billing.Engine, o Options) *Engine {
+	e := &Engine{db: db, models: models, catalog: c, workflows: w, billing: b, o: o, tools: map[string]*toolbox{}}
 	for _, family := range []string{catalog.CreativeTools, catalog.CreativeAgent} {
 		e.tools[family] = newToolbox(c, family)
 	}
@@ -68,5 +65,14 @@ func (e *Engine) Model(id string) (llm.Model, error) {
 	return m, nil
 }
 
-// system is the prompt of the assistant.
-func system() llm.Message { return llm.Text("system", strings.TrimSpace(assistant)) }
+// sessionLife is how long a session that nothing changes is remembered.
+const sessionLife = 90 * 24 * time.Hour
+
+// Sweep forgets sessions that were left long ago.
+func (e *Engine) Sweep(ctx context.Context) (forgotten int64, err error) {
+	err = e.db.Write(ctx, func(tx *store.Tx) error {
+		forgotten, err = tx.ForgetSessions(e.o.Now().Add(-sessionLife), 10_000)
+		return err
+	})
+	return forgotten, err
+}

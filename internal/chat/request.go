@@ -22,11 +22,13 @@ type Request struct {
 	Stream     bool
 	MaxTokens  int
 	Thinking   bool
+	Profile    Profile // how freely the model speaks, where Params do not say
 	Params     map[string]wire.Raw
-	Media      []atelier.MediaReference
+	Media      []atelier.MediaReference // by address, or with a data URI in place of it
 	Terms      atelier.PaymentTerms
 	Filter     bool
 	AppSource  string
+	Session    string // whose assets are remembered; empty for none
 }
 
 // Event is something that happens on the way to an answer.
@@ -42,7 +44,7 @@ type Event struct {
 type ToolProgress struct {
 	ToolCallID string  `json:"tool_call_id"`
 	Tool       string  `json:"tool"`
-	Status     string  `json:"status"` // queued, running, completed or failed
+	Status     string  `json:"status"` // running, completed, failed, or that of its workflow
 	Progress   float64 `json:"progress"`
 	Message    string  `json:"message,omitzero"`
 }

@@ -3,31 +3,40 @@ package chat
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/catalog"
 )
 
 // shelf is the media of a conversation: what the caller sent, which negative
 // indices address, and what was made, which the others do.
 type shelf struct {
-	sent   []atelier.MediaReference
-	inline []llm.Part // images in messages, stored when a tool first needs them
-	made   []atelier.MediaReference
+	sent []piece
+	made []atelier.MediaReference
+}
+
+// piece is something that the caller sent: beside the request, in the session
+// or inside a message. What has its bytes inside itself is stored when a tool
+// first needs it.
+type piece struct {
+	atelier.MediaReference
+	label string
+	shown bool // inside a message
 }
 
 // link finds the media that earlier answers have linked to.
 var link = regexp.MustCompile(`!?\[([^\]]*)\]\((https?://[^\s)]+)\)`)
 
+// newShelf holds what came beside a request, and what was made before it.
 func newShelf(q Request) *shelf {
-	s := &shelf{sent: q.Media}
+	s := &shelf{}
+	for _, m := range q.Media {
+		name, _ := m.Said["filename"].(string)
+		s.sent = append(s.sent, piece{MediaReference: m, label: strings.TrimSpace("sent by the user " + name)})
+	}
 	for _, m := range q.Messages {
-		for _, p := range m.Content {
-			if p.Type == "image_url" {
-				s.inline = append(s.inline, p)
-			}
-		}
 		if m.Role != "assistant" {
 			continue
 		}
@@ -38,6 +47,18 @@ func newShelf(q Request) *shelf {
 		}
 	}
 	return s
+}
+
+// show adds the images inside the messages of a request. They come behind
+// everything else that was sent.
+func (s *shelf) show(q Request) {
+	for _, m := range q.Messages {
+		for _, p := range m.Content {
+			if isImage(p) {
+				s.sent = append(s.sent, piece{MediaReference: reference("image", p.URL), label: "shown by the user", shown: true})
+			}
+		}
+	}
 }
 
 func reference(kind, url string) atelier.MediaReference {
@@ -64,25 +85,58 @@ func kindOf(url string) string {
 	return ""
 }
 
+// of lists what was made of a kind, in its order.
+func (s *shelf) of(kind catalog.Kind) (out []atelier.MediaReference) {
+	for _, m := range s.made {
+		if kind == anyKind || m.Kind == string(kind) {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// beside counts what was sent of a kind outside of messages.
+func (s *shelf) beside(kind string) (n int) {
+	for _, p := range s.sent {
+		if p.Kind == kind && !p.shown {
+			n++
+		}
+	}
+	return n
+}
+
+// index is where a piece of media is, by its URL.
+func (s *shelf) index(kind, url string) (int, bool) {
+	sent, made := 0, 0
+	for _, p := range s.sent {
+		if p.Kind == kind {
+			if sent++; p.URL == url {
+				return -sent, true
+			}
+		}
+	}
+	for _, m := range s.made {
+		if m.Kind == kind {
+			if m.URL == url {
+				return made, true
+			}
+			made++
+		}
+	}
+	return 0, false
+}
+
 // describe tells the model what there is to address.
 func (s *shelf) describe() string {
 	var lines []string
 	count := map[string]int{}
-	add := func(kind, where string, index int) {
-		lines = append(lines, fmt.Sprintf("%s %d: %s", kind, index, where))
-	}
-	for _, m := range s.sent {
-		count[m.Kind]++
-		name, _ := m.Said["filename"].(string)
-		add(m.Kind, strings.TrimSpace("sent by the user "+name), -count[m.Kind])
-	}
-	for range s.inline {
-		count["image"]++
-		add("image", "shown by the user", -count["image"])
+	for _, p := range s.sent {
+		count[p.Kind]++
+		lines = append(lines, fmt.Sprintf("%s %d: %s", p.Kind, -count[p.Kind], p.label))
 	}
 	clear(count)
 	for _, m := range s.made {
-		add(m.Kind, "made earlier", count[m.Kind])
+		lines = append(lines, fmt.Sprintf("%s %d: made earlier", m.Kind, count[m.Kind]))
 		count[m.Kind]++
 	}
 	if lines == nil {
@@ -102,21 +156,28 @@ func (s *shelf) put(o outcome) map[string]any {
 	}
 	var assets []any
 	for _, a := range o.made {
-		if kind := a.Kind; kind == "image" || kind == "video" || kind == "audio" || kind == "model" {
-			index := 0
-			for _, m := range s.made {
-				if m.Kind == kind {
-					index++
-				}
+		kind := a.Kind
+		if !slices.Contains(addressed, kind) {
+			if content, ok := a.Metadata["content"]; ok {
+				heard["content"] = content
 			}
-			s.made = append(s.made, reference(kind, a.URL))
-			assets = append(assets, map[string]any{"kind": kind, "index": index})
-		} else if content, ok := a.Metadata["content"]; ok {
-			heard["content"] = content
+			continue
 		}
+		at, known := s.index(kind, a.URL)
+		if !known {
+			at = len(s.of(catalog.Kind(kind)))
+			s.made = append(s.made, reference(kind, a.URL))
+		}
+		assets = append(assets, map[string]any{"kind": kind, "index": at})
 	}
 	if assets != nil {
 		heard["output_assets"] = assets
 	}
 	return heard
 }
+
+// anyKind is the kind of an argument that takes media of every kind.
+const anyKind catalog.Kind = "any"
+
+// addressed are the kinds of media that have indices.
+var addressed = []string{"image", "video", "audio", "model"}

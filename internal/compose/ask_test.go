@@ -174,3 +174,35 @@ func TestFramesAreShown(t *testing.T) {
 		}
 	}
 }
+
+// A model that nobody pays for is not replaced by the rules: the caller is told.
+// When its first answer was paid and only the correction is not, they are.
+func TestUnpaid(t *testing.T) {
+	t.Parallel()
+	args := map[string]any{"prompt": "a fox", "target_output": "image_prompt", "destination_model": "krea-2-turbo"}
+	broke := atelier.Errorf(atelier.CodeInsufficientBalance, "The balance cannot cover this.")
+	r, err := engine().Run(t.Context(), writer(&speaker{err: broke}), "enhance_prompt", args)
+	if !atelier.Has(err, atelier.CodeInsufficientBalance) {
+		t.Errorf("got %+v, %v, want the refusal", r, err)
+	}
+	once := &speaker{says: []string{"no"}}
+	w := writer(once)
+	w.Speaker = &purse{once, broke}
+	r, err = engine().Run(t.Context(), w, "enhance_prompt", args)
+	if err != nil || !r.OK || len(r.Warnings) == 0 || !strings.Contains(r.Warnings[len(r.Warnings)-1], "The balance cannot cover this.") || len(once.asked) != 1 {
+		t.Errorf("got %+v, %v, want what the rules make", r, err)
+	}
+}
+
+// purse pays for one answer.
+type purse struct {
+	*speaker
+	empty error
+}
+
+func (p *purse) Speak(ctx context.Context, q llm.Request, emit func(llm.Delta) error) error {
+	if len(p.asked) > 0 {
+		return p.empty
+	}
+	return p.speaker.Speak(ctx, q, emit)
+}

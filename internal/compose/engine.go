@@ -68,8 +68,8 @@ var composers = map[string]composer{
 }
 
 // Run runs one synchronous tool. What is wrong with the arguments, or cannot be
-// composed, is a Result that says so. The error is that of ctx, or tells that
-// there is no such tool.
+// composed, is a Result that says so. The error is that of ctx, tells that
+// there is no such tool, or that the language model cannot be paid.
 func (e *Engine) Run(ctx context.Context, w Writer, tool string, args map[string]any) (Result, error) {
 	c, ok := composers[tool]
 	if !ok {
@@ -93,6 +93,9 @@ func (e *Engine) Run(ctx context.Context, w Writer, tool string, args map[string
 	if ctx.Err() != nil {
 		return Result{Usage: used}, ctx.Err()
 	}
+	if unpaid(err) && used == (llm.Usage{}) { // with the first answer paid, the rules do the rest
+		return Result{}, err
+	}
 	if err != nil {
 		r = c.byRules(e, a).named(tool)
 		if r.OK {
@@ -104,6 +107,12 @@ func (e *Engine) Run(ctx context.Context, w Writer, tool string, args map[string
 	r = r.named(tool)
 	r.Usage = used
 	return r, nil
+}
+
+// unpaid reports whether the language model was not asked because nobody pays.
+func unpaid(err error) bool {
+	var e *atelier.Error
+	return errors.As(err, &e) && e.Code.Kind == atelier.PaymentRequired
 }
 
 // badArgument is the result for arguments that the tool does not take.

@@ -55,8 +55,8 @@ func (c *Config) check() error {
 	if err := c.LLM.check(); err != nil {
 		return err
 	}
-	if len(c.Vendors) > 0 {
-		return fmt.Errorf("vendors[0]: vendor backends are not supported by this version")
+	if err := c.checkVendors(); err != nil {
+		return err
 	}
 	for i, s := range c.Lora.Sources {
 		if err := oneOf(fmt.Sprintf("lora.sources[%d].kind", i), s.Kind, "huggingface", "civitai"); err != nil {

@@ -26,7 +26,7 @@ type Config struct {
 	LLM               LLM           `yaml:"llm"`
 	Filter            Filter        `yaml:"filter"`
 	Workers           Workers       `yaml:"workers"`
-	Vendors           []Vendor      `yaml:"vendors" doc:"Vendor backends for Premium Spark models."`
+	Vendors           []Vendor      `yaml:"vendors" doc:"Vendor backends for Premium Spark models: docs/guides/vendors.md."`
 	Lora              Lora          `yaml:"lora"`
 	Chains            Chains        `yaml:"chains"`
 	Limits            Limits        `yaml:"limits"`
@@ -73,11 +73,6 @@ type Workers struct {
 	Embedded     bool          `yaml:"embedded" doc:"Whether a CPU worker runs inside the server process."`
 	EmbeddedPace time.Duration `yaml:"embedded_pace" doc:"The least time an embedded render takes: makes progress visible in a demo."`
 	Lease        time.Duration `yaml:"lease" doc:"A worker silent for this long has dropped its job."`
-}
-
-// Vendor is a vendor backend.
-type Vendor struct {
-	Name string `yaml:"name" doc:"Its name."`
 }
 
 // Lora says where LoRA files come from.

@@ -45,7 +45,23 @@ workers:
   embedded: false
   embedded_pace: 2s
   lease: 30s
-vendors: []
+vendors:
+  - name: gpt
+    kind: openai-images
+    base_url: https://api.openai.com/v1
+    api_key_env: OPENAI_API_KEY
+    models: [{ id: gpt-image-2, vendor_id: gpt-image-2-2026 }]
+    concurrency: 8
+    timeout: 5m
+    patience: 2h
+    idempotency_header: Idempotency-Key
+  - name: clips
+    kind: queue
+    base_url: https://clips.example/api
+    api_key_file: /run/secrets/clips
+    headers: { X-Api-Key: "{{key}}", X-Team: art }
+    models: [{ id: seedance-2-0 }]
+    adapter: generic
 lora:
   sources:
     - { kind: huggingface, host: huggingface.co, base_url: "https://mirror.example" }
@@ -109,6 +125,9 @@ func TestEveryKeyOfTheContract(t *testing.T) {
 	if m := c.LLM.Upstreams[0].Models[0]; m.ContextLength != 32768 || m.PricePerMOut != 1_500_000 || m.Replaces[0] != "old-model" {
 		t.Errorf("upstream model: got %+v", m)
 	}
+	if v := c.Vendors[0]; v.Models[0].VendorID != "gpt-image-2-2026" || v.Concurrency != 8 || v.Timeout != 5*time.Minute || v.Patience != 2*time.Hour || c.Vendors[1].Headers["X-Team"] != "art" {
+		t.Errorf("vendors: got %+v", c.Vendors)
+	}
 	if c.Chains.Base.Spark != "0x2" || c.Workers.Lease != 30*time.Second || c.Lora.Sources[0].BaseURL != "https://mirror.example" {
 		t.Errorf("got %+v", c)
 	}
@@ -149,7 +168,7 @@ func TestRefusals(t *testing.T) {
 		{"log_format: xml", "", "log_format"},
 		{"workers: { lease: 0s }", "", "workers.lease"},
 		{"shutdown_grace: 0s", "", "shutdown_grace"},
-		{"vendors: [{name: x}]", "", "vendors[0]"},
+		{"vendors: [{name: x}]", "", "vendors[0].kind"},
 		{"lora: { sources: [{kind: ftp, host: x, base_url: 'http://x'}] }", "", "lora.sources[0].kind"},
 		{"llm: { upstreams: [{name: a, base_url: nope}] }", "", "llm.upstreams[0].base_url"},
 		{"llm: { upstreams: [{name: a, base_url: 'http://x', models: [{id: m}, {id: n, replaces: [m]}]}] }", "", "llm.upstreams[0].models[1]"},

@@ -18,9 +18,11 @@ import (
 func (e *Engine) doubt(tx *store.Tx, j store.StoredJob, why string) error {
 	j.Doubts++
 	j.Message = why
-	if err := tx.DoubtJob(j.Job, e.o.Now().Add(patience(j.Doubts))); err != nil {
+	wait := patience(j.Doubts)
+	if err := tx.DoubtJob(j.Job, e.o.Now().Add(wait)); err != nil {
 		return err
 	}
+	tx.OnCommit(func() { time.AfterFunc(wait, func() { e.bus.Publish(queueTopic(j.Network)) }) })
 	if h := e.hooks[j.Owner.Kind]; h.Progressed != nil && !j.Cancel {
 		return h.Progressed(tx, j.Job)
 	}
@@ -29,7 +31,7 @@ func (e *Engine) doubt(tx *store.Tx, j store.StoredJob, why string) error {
 
 // How long a job in doubt waits until it is asked for again.
 const (
-	firstPatience = 30 * time.Second
+	firstPatience = 5 * time.Second
 	mostPatience  = time.Hour
 )
 

@@ -32,7 +32,7 @@ func TestDoubts(t *testing.T) {
 			t.Errorf("a new job has the receipt %q", j.Receipt)
 		}
 		h.keep(j, "task 7")
-		for i, wait := range []time.Duration{30 * time.Second, time.Minute, 2 * time.Minute} {
+		for i, wait := range []time.Duration{5 * time.Second, 10 * time.Second, 20 * time.Second} {
 			if err := h.fail(j, atelier.FailUnknown); err != nil {
 				t.Fatal(err)
 			}

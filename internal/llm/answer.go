@@ -1,5 +1,7 @@
 package llm
 
+import "strings"
+
 // Answer is a whole answer, put together from its deltas.
 type Answer struct {
 	Content      string
@@ -7,17 +9,43 @@ type Answer struct {
 	ToolCalls    []ToolCall
 	FinishReason string
 	Usage        Usage
+
+	content, reasoning Gathering
+	arguments          []Gathering // of the calls
+}
+
+// Gathering puts a text together from its pieces. It copies no piece more than
+// a few times, however many there are; the zero value is an empty text.
+type Gathering struct{ room *strings.Builder }
+
+// Add appends a piece to the text so far and returns the text.
+func (g *Gathering) Add(text, piece string) string {
+	switch {
+	case piece == "":
+		return text
+	case text == "":
+		g.room = nil // most texts that come whole come in one piece
+		return piece
+	}
+	if g.room == nil || g.room.Len() != len(text) { // a copy may have gone on elsewhere
+		g.room = &strings.Builder{}
+		g.room.Grow(2 * (len(text) + len(piece)))
+		g.room.WriteString(text)
+	}
+	g.room.WriteString(piece)
+	return g.room.String()
 }
 
 // Add takes one more delta.
 func (a *Answer) Add(d Delta) {
-	a.Content += d.Content
-	a.Reasoning += d.Reasoning
+	a.Content = a.content.Add(a.Content, d.Content)
+	a.Reasoning = a.reasoning.Add(a.Reasoning, d.Reasoning)
 	for _, t := range d.ToolCalls {
 		for len(a.ToolCalls) <= t.Index && t.Index < maxToolCalls {
 			a.ToolCalls = append(a.ToolCalls, ToolCall{Type: "function"})
+			a.arguments = append(a.arguments, Gathering{})
 		}
-		if t.Index < 0 || t.Index >= len(a.ToolCalls) {
+		if t.Index < 0 || t.Index >= len(a.arguments) {
 			continue
 		}
 		call := &a.ToolCalls[t.Index]
@@ -25,7 +53,7 @@ func (a *Answer) Add(d Delta) {
 			call.ID = t.ID
 		}
 		call.Function.Name += t.Name
-		call.Function.Arguments += t.Arguments
+		call.Function.Arguments = a.arguments[t.Index].Add(call.Function.Arguments, t.Arguments)
 	}
 	if d.FinishReason != "" {
 		a.FinishReason = d.FinishReason

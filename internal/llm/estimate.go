@@ -1,10 +1,6 @@
 package llm
 
-import (
-	"unicode/utf8"
-
-	"github.com/atelier-project/atelier"
-)
+import "unicode/utf8"
 
 // What things are estimated at, in tokens.
 const (
@@ -15,7 +11,10 @@ const (
 )
 
 // Tokens estimates a text.
-func Tokens(s string) int { return (utf8.RuneCountInString(s) + charsPerToken - 1) / charsPerToken }
+func Tokens(s string) int { return TokensOf(utf8.RuneCountInString(s)) }
+
+// TokensOf estimates a text of so many characters.
+func TokensOf(chars int) int { return (chars + charsPerToken - 1) / charsPerToken }
 
 // MessageTokens estimates messages.
 func MessageTokens(messages []Message) (n int) {
@@ -44,39 +43,4 @@ func ToolTokens(tools []Tool) (n int) {
 		n += (len(t.Function.Name) + len(t.Function.Description) + len(t.Function.Parameters) + 60) / charsPerToken
 	}
 	return n
-}
-
-// Budget is how a context is used.
-type Budget struct {
-	Input     int // estimated tokens of the messages
-	Tools     int // and of the tool schemas
-	Remaining int // left for the answer
-}
-
-// NewBudget estimates how much of a model's context is left for an answer. The
-// error carries the numbers.
-func NewBudget(m Model, messages []Message, tools []Tool) (Budget, error) {
-	b := Budget{Input: MessageTokens(messages), Tools: ToolTokens(tools)}
-	b.Remaining = m.UsableContext() - b.Input - b.Tools
-	if b.Remaining > 0 {
-		return b, nil
-	}
-	e := atelier.Errorf(atelier.CodeContextLength, "The messages and tools are estimated at %d tokens, and %s has room for %d: shorten them.",
-		b.Input+b.Tools, m.ID, m.UsableContext())
-	e.Field = "messages"
-	return b, e.With("context_length", m.ContextLength).With("usable_context_length", m.UsableContext()).
-		With("safety_margin_tokens", SafetyMargin).With("estimated_input_tokens", b.Input).With("estimated_tool_tokens", b.Tools).
-		With("remaining_tokens", b.Remaining)
-}
-
-// DefaultMaxTokens is the longest answer of a request that names no limit.
-const DefaultMaxTokens = 32768
-
-// Clamp is the limit of an answer: what was asked for, or less when less is
-// left.
-func (b Budget) Clamp(asked int) int {
-	if asked <= 0 {
-		asked = DefaultMaxTokens
-	}
-	return min(asked, b.Remaining)
 }

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/atelier-project/atelier"
@@ -32,6 +33,25 @@ func ReadMessages(raw wire.Raw) ([]Message, error) {
 		out[i] = m
 	}
 	return out, nil
+}
+
+// Developed reports whether a developer speaks in the messages of a request.
+func Developed(raw wire.Raw) bool {
+	if !bytes.Contains(raw, []byte("developer")) { // most are not read twice
+		return false
+	}
+	var list []struct {
+		Role string `json:"role"`
+	}
+	if err := wire.Unmarshal(raw, &list); err != nil {
+		return false
+	}
+	for _, m := range list {
+		if m.Role == "developer" {
+			return true
+		}
+	}
+	return false
 }
 
 // roles are those that clients may use. A developer is a system.

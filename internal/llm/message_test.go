@@ -50,6 +50,18 @@ func TestReadMessages(t *testing.T) {
 	}
 }
 
+func TestDeveloped(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]bool{
+		`[{"role":"developer","content":"a"}]`: true, `[{"role":"user","content":"a"},{"role":"developer","content":"b"}]`: true,
+		`[{"role":"user","content":"a developer"}]`: false, `[{"role":"system","content":"a"}]`: false, `"developer"`: false, ``: false,
+	} {
+		if got := llm.Developed(wire.Raw(in)); got != want {
+			t.Errorf("%s: got %v, want %v", in, got, want)
+		}
+	}
+}
+
 func FuzzReadMessages(f *testing.F) {
 	f.Add([]byte(`[{"role":"user","content":[{"type":"text","text":"b"}]}]`))
 	f.Fuzz(func(t *testing.T, raw []byte) {

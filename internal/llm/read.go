@@ -143,60 +143,108 @@ func readWhole(r io.Reader, emit func(Delta) error) error {
 }
 
 // lines are the readers of streams.
-var lines = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 8<<10) }}
+var lines = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 4<<10) }}
 
 // maxLine bounds a line of a stream.
 const maxLine = 4 << 20
 
-// readStream reads an answer that comes as events. alive is called for what
-// carries nothing, such as heartbeats.
+// readStream reads an answer that comes as events. Words that have come
+// together are passed on together; nothing waits for what has not come. alive is
+// called for what carries nothing, such as heartbeats.
 func readStream(r io.Reader, emit func(Delta) error, alive func()) error {
 	in := lines.Get().(*bufio.Reader)
 	in.Reset(r)
 	defer func() { in.Reset(nil); lines.Put(in) }()
-	var long []byte // a line that does not fit the reader
-	finished := false
+	var (
+		long     []byte // a line that does not fit the reader
+		words    string // what is to be passed on with the next
+		gathered Gathering
+		chunks   repeating
+		finished bool
+	)
 	for {
-		line, err := in.ReadSlice('\n')
-		if err == bufio.ErrBufferFull {
-			if long = append(long, line...); len(long) > maxLine {
-				return malformed("a line of it never ends")
-			}
-			continue
-		}
-		if len(long) > 0 {
-			line = append(long, line...)
-			long = long[:0]
-		}
-		if err != nil && (err != io.EOF || len(bytes.TrimSpace(line)) == 0) {
-			switch {
-			case err == io.EOF && finished: // not every server says that it is done
-				return nil
-			case err == io.EOF:
-				return malformed("it ended before it was done")
-			}
-			return err
-		}
-		data, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("data:"))
-		if !ok {
+		data, err := readEvent(in, &long)
+		switch {
+		case err == nil && data == nil:
 			alive()
 			continue
-		}
-		data = bytes.TrimSpace(data)
-		if string(data) == "[DONE]" {
+		case err == io.EOF && finished: // not every server says that it is done
 			return nil
-		}
-		var h heard
-		if err := wire.Unmarshal(data, &h); err != nil {
-			return malformed("a chunk of it is not JSON")
-		}
-		d, err := h.delta()
-		if err != nil {
+		case err == io.EOF:
+			return malformed("it ended before it was done")
+		case err != nil:
 			return err
 		}
+		var d Delta
+		done := string(data) == "[DONE]"
+		if !done {
+			d, err = chunks.read(data)
+		}
+		if d.wordsOnly() && err == nil && !done && another(in) {
+			words = gathered.Add(words, d.Content)
+			continue
+		}
+		d.Content, words = gathered.Add(words, d.Content), ""
 		finished = finished || d.FinishReason != ""
-		if err := emit(d); err != nil {
+		if !done && err == nil || d.Content != "" { // what was heard before it went wrong counts
+			if err := emit(d); err != nil {
+				return err
+			}
+		}
+		if done || err != nil {
 			return err
 		}
 	}
+}
+
+// readEvent reads a line: its data, or nil when it has none. It is good until
+// the next read.
+func readEvent(in *bufio.Reader, long *[]byte) ([]byte, error) {
+	*long = (*long)[:0]
+	for {
+		line, err := in.ReadSlice('\n')
+		if err == bufio.ErrBufferFull {
+			if *long = append(*long, line...); len(*long) > maxLine {
+				return nil, malformed("a line of it never ends")
+			}
+			continue
+		}
+		if len(*long) > 0 {
+			*long = append(*long, line...)
+			line = *long
+		}
+		line = bytes.TrimSpace(line)
+		if err != nil && (err != io.EOF || len(line) == 0) {
+			return nil, err
+		}
+		data, ok := bytes.CutPrefix(line, dataField)
+		if !ok {
+			return nil, nil
+		}
+		return bytes.TrimSpace(data), nil
+	}
+}
+
+var dataField = []byte("data:")
+
+// another reports whether a whole event has come already.
+func another(in *bufio.Reader) bool {
+	rest, _ := in.Peek(in.Buffered())
+	at := bytes.Index(rest, dataField)
+	return at >= 0 && bytes.IndexByte(rest[at:], '\n') >= 0
+}
+
+// readChunk reads a chunk of an answer.
+func readChunk(data []byte) (Delta, error) {
+	var h heard
+	if err := wire.Unmarshal(data, &h); err != nil {
+		return Delta{}, malformed("a chunk of it is not JSON")
+	}
+	return h.delta()
+}
+
+// wordsOnly reports whether a piece has nothing but words of the answer, or
+// nothing at all.
+func (d *Delta) wordsOnly() bool {
+	return d.Reasoning == "" && d.ToolCalls == nil && d.FinishReason == "" && d.Usage == nil
 }

@@ -64,7 +64,7 @@ func writeRequest(b *bytes.Buffer, model string, r Request) error {
 	}
 	b.WriteByte('{')
 	first := true
-	put := func(name string, v any) error {
+	begin := func(name string) {
 		if !first {
 			b.WriteByte(',')
 		}
@@ -72,6 +72,9 @@ func writeRequest(b *bytes.Buffer, model string, r Request) error {
 		b.WriteByte('"')
 		b.WriteString(name) // ours, or a name that was read as JSON and is quoted below
 		b.WriteString(`":`)
+	}
+	put := func(name string, v any) error {
+		begin(name)
 		return wire.Write(b, v)
 	}
 	if err := put("model", model); err != nil {
@@ -81,14 +84,14 @@ func writeRequest(b *bytes.Buffer, model string, r Request) error {
 		return err
 	}
 	if len(r.Tools) > 0 {
-		if err := put("tools", r.Tools); err != nil {
+		begin("tools")
+		if err := writeTools(b, r.Tools); err != nil {
 			return err
 		}
 	}
-	if r.ToolChoice != nil {
-		if err := put("tool_choice", r.ToolChoice); err != nil {
-			return err
-		}
+	if len(r.ToolChoice) > 0 {
+		begin("tool_choice")
+		b.Write(r.ToolChoice)
 	}
 	if r.MaxTokens > 0 {
 		if err := put("max_tokens", r.MaxTokens); err != nil {
@@ -104,18 +107,38 @@ func writeRequest(b *bytes.Buffer, model string, r Request) error {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Params)) {
-		if ours[name] {
+		if ours[name] || len(r.Params[name]) == 0 {
 			continue
 		}
 		quoted, err := wire.Marshal(name)
 		if err != nil {
 			return err
 		}
-		if err := put(string(quoted[1:len(quoted)-1]), r.Params[name]); err != nil {
-			return err
-		}
+		begin(string(quoted[1 : len(quoted)-1]))
+		b.Write(r.Params[name])
 	}
 	b.WriteByte('}')
+	return nil
+}
+
+// writeTools writes the tools of a request. Their schemas were read as JSON, or
+// are ours: they are passed on as they are, since there may be much of them.
+func writeTools(b *bytes.Buffer, tools []Tool) error {
+	for i, t := range tools {
+		b.WriteByte("[,"[min(i, 1)])
+		schema := t.Function.Parameters
+		t.Function.Parameters = nil
+		if err := wire.Write(b, t); err != nil {
+			return err
+		}
+		if len(schema) > 0 {
+			b.Truncate(b.Len() - len("}}"))
+			b.WriteString(`,"parameters":`)
+			b.Write(schema)
+			b.WriteString("}}")
+		}
+	}
+	b.WriteByte(']')
 	return nil
 }
 

@@ -17,6 +17,9 @@ var blocks = []string{"think", "thinking", "thought"}
 // Filter takes the next piece and returns what of it, and of what was held
 // back, belongs to the answer.
 func (t *Thinking) Filter(piece string) string {
+	if t.begun && !t.inside && t.held == "" && strings.IndexByte(piece, '<') < 0 {
+		return piece // nearly always
+	}
 	t.held += piece
 	var out strings.Builder
 	for t.held != "" {

@@ -22,6 +22,7 @@ import (
 // use.
 type Upstream struct {
 	o       UpstreamOptions
+	lines   *lineup // nil when it takes more than plain HTTP/1.1
 	http    *http.Client
 	breaker *breaker
 }
@@ -59,12 +60,18 @@ func NewUpstream(o UpstreamOptions) *Upstream {
 		TLSHandshakeTimeout: 10 * time.Second,
 		DisableCompression:  true, // it would hold bytes back
 	}}}
+	u.lines = newLineup(o)
 	u.breaker = &breaker{probe: u.probe, log: o.Log, name: o.Name}
 	return u
 }
 
 // Close lets go of idle connections.
-func (u *Upstream) Close() { u.http.CloseIdleConnections() }
+func (u *Upstream) Close() {
+	u.http.CloseIdleConnections()
+	if u.lines != nil {
+		u.lines.close()
+	}
+}
 
 // Ready reports whether the server is worth asking.
 func (u *Upstream) Ready() bool { return u.breaker.closed() }
@@ -108,10 +115,36 @@ func (u *Upstream) Speak(ctx context.Context, r Request, emit func(Delta) error)
 		return u.failed(ctx, err)
 	}
 	u.breaker.succeeded()
+	watch.Reset(linger)
+	complete(resp.Body)
 	return nil
 }
 
+// How much may follow an answer that is complete, and how long it is waited
+// for: the caller waits too.
+const (
+	maxTrailer = 4 << 10
+	linger     = 20 * time.Millisecond
+)
+
+// complete lets the connection of an answer that has said that it is done be
+// used again, although the end of its body may not have come.
+func complete(body io.Reader) {
+	if b, ok := body.(*lineBody); ok {
+		b.complete = true
+		return
+	}
+	_, _ = io.CopyN(io.Discard, body, maxTrailer)
+}
+
 func (u *Upstream) send(ctx context.Context, body []byte) (*http.Response, error) {
+	if u.lines != nil {
+		resp, err := u.lines.send(ctx, body)
+		if err != nil || resp.StatusCode < 300 || resp.StatusCode >= 400 {
+			return resp, err
+		}
+		_ = resp.Body.Close() // it leads elsewhere
+	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, u.o.BaseURL+"/chat/completions", bytes.NewReader(body))
 	if err != nil {
 		return nil, err

@@ -78,17 +78,23 @@ func create(args map[string]any) (Manifest, error) {
 		return m, err
 	}
 	for i := range m.Assets {
-		a := &m.Assets[i]
-		if a.AssetID == "" {
+		if a := &m.Assets[i]; a.AssetID == "" {
 			a.AssetID = "asset_" + atelier.NewUUID()
 		}
+	}
+	return m, m.check()
+}
+
+// check refuses a list in which two assets cannot be told apart.
+func (m Manifest) check() error {
+	for i, a := range m.Assets {
 		for _, b := range m.Assets[:i] {
 			if b.AssetID == a.AssetID || strings.EqualFold(b.UserLabel, a.UserLabel) {
-				return m, fmt.Errorf("two assets are called %q or have the id %s", a.UserLabel, a.AssetID)
+				return fmt.Errorf("two assets are called %q or have the id %s", a.UserLabel, a.AssetID)
 			}
 		}
 	}
-	return m, nil
+	return nil
 }
 
 func (m Manifest) find(id, label string) (*Asset, error) {
@@ -117,5 +123,8 @@ func (m Manifest) label(args map[string]any) (any, Manifest, error) {
 	}
 	change.Type = a.Type
 	*a = change
+	if err := after.check(); err != nil {
+		return nil, m, err
+	}
 	return change, after, nil
 }

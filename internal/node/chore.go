@@ -21,6 +21,19 @@ func (n *Node) chores(ctx context.Context) {
 	}
 }
 
+// forget has this node forget the chats that were left long ago, until ctx ends.
+func (n *Node) forget(ctx context.Context) {
+	for {
+		wait(ctx, sweepEvery)
+		if ctx.Err() != nil {
+			return
+		}
+		if _, err := n.chats.Sweep(ctx); err != nil && ctx.Err() == nil {
+			n.log.Warn("sweep", "error", err)
+		}
+	}
+}
+
 // review asks the content filter.
 func (n *Node) review(ctx context.Context, texts ...string) ([]string, error) {
 	v, err := n.filter.Check(ctx, strings.Join(texts, "\n"))

@@ -55,10 +55,10 @@ func (n *Node) runEmbedded(ctx context.Context) error {
 	return errors.Join(errs[:]...)
 }
 
-// easel is a renderer that serves both networks, one job at a time.
+// easel is a renderer that serves both networks, with so many jobs at a time.
 type easel struct {
 	worker.Renderer
-	free chan struct{} // holds one while it is taken
+	free chan struct{} // holds one for each job that is rendered
 }
 
 // Render implements worker.Renderer.

@@ -45,7 +45,9 @@ type Node struct {
 	workflows *workflow.Engine
 	filter    *filter.Filter
 	composer  *compose.Engine
+	chats     *chat.Engine
 	catalog   *catalog.Catalog
+	vendors   []vendorRoom
 	version   string
 	listener  net.Listener
 	api       *api.Server
@@ -78,6 +80,9 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		return n, fmt.Errorf("catalog: %w", err)
 	}
 	n.catalog = models
+	if n.vendors, err = openVendors(c, models, o.Log); err != nil {
+		return n, err
+	}
 	speakers, err := languageModels(c.LLM, models, o.Log)
 	if err != nil {
 		return n, err
@@ -119,12 +124,12 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		Web: fetch.New(fetch.Options{AllowPrivate: c.AllowPrivateMedia, MaxBytes: c.Limits.UploadBytes}),
 	})
 	n.composer = compose.New(models)
-	talk := chat.New(speakers, models, n.workflows, n.Billing, chat.Options{
+	n.chats = chat.New(n.db, speakers, models, n.workflows, n.Billing, chat.Options{
 		Heartbeat: c.Limits.SSEHeartbeat, Now: n.now, Log: o.Log, Compose: n.compose, Keep: n.media.Keep,
 	})
 	n.api = api.New(api.Config{
 		Accounts: n.Accounts, Billing: n.Billing, Catalog: models, Models: speakers, Demand: n.fleet.Demand,
-		Media: n.media, Fleet: n.fleet, Workflows: n.workflows, Templates: n.Templates(models, c), Chat: talk, Heartbeat: c.Limits.SSEHeartbeat, Chains: wallets, Metrics: metrics, Storage: storage,
+		Media: n.media, Fleet: n.fleet, Workflows: n.workflows, Templates: n.Templates(models, c), Chat: n.chats, Heartbeat: c.Limits.SSEHeartbeat, Chains: wallets, Metrics: metrics, Storage: storage,
 		Parts: []api.Part{
 			{Name: "database", Ping: n.db.Ping},
 			{Name: "bus", Ping: n.bus.Ping},
@@ -180,18 +185,22 @@ func (n *Node) Serve(ctx context.Context) error {
 	chores, rest := context.WithCancel(context.WithoutCancel(ctx))
 	var busy sync.WaitGroup
 	busy.Go(func() { n.sweep(chores) })
+	busy.Go(func() { n.forget(chores) })
 	busy.Go(func() { n.fleet.Run(chores) })
 	busy.Go(func() { n.chores(ctx) })
 	defer busy.Wait()
 	defer rest()
 	failed := make(chan error, 1)
 	go func() { failed <- n.http.Serve(n.listener) }()
-	hand := make(chan struct{}) // closed when the embedded worker has given back what it had
+	hand := make(chan struct{}) // closed when the workers in here have given back what they had
 	go func() {
 		defer close(hand)
+		var hands sync.WaitGroup
 		if n.config.Workers.Embedded {
-			n.embedded(ctx)
+			hands.Go(func() { n.embedded(ctx) })
 		}
+		hands.Go(func() { n.serveVendors(ctx) })
+		hands.Wait()
 	}()
 	select {
 	case err := <-failed:
@@ -204,7 +213,7 @@ func (n *Node) Serve(ctx context.Context) error {
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), n.config.ShutdownGrace)
 	defer cancel()
 	wait(grace, n.config.ShutdownDelay)
-	select { // it speaks over the connection that is about to close
+	select { // they speak over the connection that is about to close
 	case <-hand:
 	case <-grace.Done():
 	}

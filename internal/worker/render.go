@@ -11,50 +11,67 @@ import (
 	"sync"
 	"time"
 
+	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/client"
 )
 
 // render fetches what a job reads, renders it while its progress is reported,
 // and uploads what was made.
 func (w *Worker) render(ctx context.Context, s *client.Session, job client.Job) (made []client.Made, err error) {
+	// The service hears of the job until the renderer is done with it, also
+	// while that winds up what is no longer wanted.
+	whole, done := context.WithCancel(context.WithoutCancel(ctx))
+	defer done()
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	r := &reporter{session: s, job: job.JobID, stop: stop, receipt: job.Receipt != ""}
+	defer func() { // a renderer that panics has failed one job, not the worker
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the renderer broke: %v", p)
+		}
+		err = r.verdict(ctx, err)
+	}()
+	var reporting sync.WaitGroup
+	reporting.Go(func() { r.run(whole, s.Lease/4) })
+	shown := &previewer{client: w.Client, project: job.ProjectID, next: make(chan preview, 1)}
+	reporting.Go(func() { shown.run(ctx) })
+	defer reporting.Wait()
+	defer done()
+	defer stop(nil)
+
+	defer context.AfterFunc(ctx, func() {
+		if !Cancelled(ctx) {
+			time.AfterFunc(lastMoment, done)
+		}
+	})()
+
 	folder, err := os.MkdirTemp("", "atelier-render-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(folder)
-
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	defer func() { // a renderer that panics has failed one job, not the worker
-		if p := recover(); p != nil {
-			err = fmt.Errorf("the renderer broke: %v", p)
-		}
-		if cause := context.Cause(ctx); errors.Is(cause, errLost) {
-			err = errLost
-		}
-	}()
-	r := &reporter{session: s, job: job.JobID, stop: stop}
-	var reporting sync.WaitGroup
-	reporting.Go(func() { r.run(ctx, s.Lease/4) })
-	shown := &previewer{client: w.Client, project: job.ProjectID, next: make(chan preview, 1)}
-	reporting.Go(func() { shown.run(ctx) })
-	defer reporting.Wait()
-	defer stop(nil)
-
-	files, err := w.fetch(ctx, job, folder)
+	reading := ctx
+	if job.Receipt != "" { // it may have to be finished although nobody wants it
+		reading = whole
+	}
+	files, err := w.fetch(reading, job, folder)
 	if err != nil {
 		return nil, err
 	}
 	began := time.Now()
-	outputs, err := w.Renderer.Render(ctx, Task{Job: job, Folder: folder, Files: files, Report: r.report, Preview: shown.show})
+	outputs, err := w.Renderer.Render(ctx, Task{Job: job, Folder: folder, Files: files, Report: r.report, Preview: shown.show, Keep: r.keep})
 	if err != nil {
 		return nil, err
 	}
 	if early := w.Pace - time.Since(began); early > 0 && !sleep(ctx, early) {
 		return nil, ctx.Err()
 	}
-	return w.deliver(ctx, job, outputs)
+	return w.deliver(whole, job, outputs)
 }
+
+// lastMoment is how long a worker that is told to stop takes to hand over what
+// it has made.
+const lastMoment = 8 * time.Second
 
 // fetch downloads the inputs of a job.
 func (w *Worker) fetch(ctx context.Context, job client.Job, folder string) (map[string]string, error) {
@@ -126,6 +143,7 @@ type reporter struct {
 	mu       sync.Mutex
 	progress float64
 	message  string
+	receipt  bool // there is one, so that others may be rendering
 	news     chan struct{}
 	once     sync.Once
 }
@@ -163,12 +181,7 @@ func (r *reporter) run(ctx context.Context, keep time.Duration) {
 		progress, message := r.progress, r.message
 		r.mu.Unlock()
 		cancel, err := r.session.Progress(ctx, r.job, progress, message)
-		if cancel || client.Is(err, http.StatusConflict) || client.Is(err, http.StatusNotFound) {
-			if cancel {
-				r.stop(&Failure{Code: "error", Message: "It was cancelled."})
-			} else {
-				r.stop(errLost)
-			}
+		if r.heed(cancel, err) != nil {
 			return
 		}
 		if !sleep(ctx, often) {
@@ -176,4 +189,64 @@ func (r *reporter) run(ctx context.Context, keep time.Duration) {
 		}
 		timer.Reset(keep)
 	}
+}
+
+// heed ends the render when the service says that the job is not wanted, or not
+// this worker's. It returns an error when there is nothing to report any more.
+func (r *reporter) heed(cancel bool, err error) error {
+	switch {
+	case client.Is(err, http.StatusConflict) || client.Is(err, http.StatusNotFound):
+		r.stop(errLost)
+		return errLost
+	case cancel:
+		r.stop(errCancelled) // the lease is kept until the renderer has wound up
+	}
+	return nil
+}
+
+// verdict is what is said of a render that ended with an error, or nil. With a
+// receipt, only what the renderer itself calls a failure is one: whatever else
+// went wrong here says nothing about the render elsewhere.
+func (r *reporter) verdict(ctx context.Context, err error) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var f *Failure
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, errLost):
+		return errLost
+	case err == nil || errors.As(err, &f):
+		return err
+	case r.receipt && !refusedHere(err):
+		return &Failure{Code: atelier.FailUnknown, Message: fmt.Sprintf("The outcome is not known yet: %v.", err), Retryable: true}
+	case cause == errCancelled && errors.Is(err, context.Canceled):
+		return errCancelled
+	}
+	return err
+}
+
+// refusedHere reports whether the service refused what it was sent, such as a
+// file that is too large: it will do so again.
+func refusedHere(err error) bool {
+	for _, status := range []int{http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity} {
+		if client.Is(err, status) {
+			return true
+		}
+	}
+	return false
+}
+
+// keep has the service remember a receipt.
+func (r *reporter) keep(ctx context.Context, receipt string) error {
+	if len(receipt) > client.MaxReceipt {
+		return fmt.Errorf("a receipt of %d bytes is longer than %d", len(receipt), client.MaxReceipt)
+	}
+	r.mu.Lock()
+	progress, message := r.progress, r.message
+	r.receipt = true // also when the answer is lost
+	r.mu.Unlock()
+	cancel, err := r.session.Keep(ctx, r.job, progress, message, receipt)
+	if lost := r.heed(cancel, err); lost != nil {
+		return lost
+	}
+	return err
 }

@@ -15,7 +15,9 @@ type Renderer interface {
 	Name() string
 
 	// Render makes the files of a job in the folder given, which is removed
-	// afterwards. It reports progress between 0 and 1 and stops when ctx ends.
+	// afterwards. It reports progress between 0 and 1 and stops when ctx ends;
+	// Cancelled then says whether nobody wants the job any more. What it has
+	// made all the same is delivered, and the service decides.
 	Render(ctx context.Context, t Task) ([]Output, error)
 }
 
@@ -29,6 +31,12 @@ type Task struct {
 	// Preview shows how an artifact looks so far. It never blocks the renderer;
 	// what comes too fast is passed over. It may be nil.
 	Preview func(artifactID, contentType string, picture []byte)
+
+	// Keep has the service remember a receipt, which a later attempt finds in
+	// Receipt. It is durable when this returns nil. Who lets others render keeps
+	// one before they are asked and another when they have answered. It may be
+	// nil.
+	Keep func(ctx context.Context, receipt string) error
 }
 
 // Output is a file that a render has made.
@@ -51,6 +59,13 @@ type Failure struct {
 
 // Error implements the error interface.
 func (f *Failure) Error() string { return f.Message }
+
+// errCancelled ends the context of a job that is no longer wanted.
+var errCancelled error = &Failure{Code: atelier.FailError, Message: "It was cancelled."}
+
+// Cancelled reports whether the context of a render has ended because the job is
+// no longer wanted. Otherwise the worker stops, or has lost the job.
+func Cancelled(ctx context.Context) bool { return context.Cause(ctx) == errCancelled }
 
 // Failf makes a plain failure.
 func Failf(format string, args ...any) error {

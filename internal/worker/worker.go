@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/client"
 )
 
@@ -112,7 +113,7 @@ func (w *Worker) do(ctx context.Context, s *client.Session, job client.Job) {
 	case errors.Is(err, errLost):
 		w.Log.Info("a job was taken away", "job", job.JobID)
 		return
-	case ctx.Err() != nil:
+	case ctx.Err() != nil && failureOf(err).Code != atelier.FailUnknown:
 		err = s.Fail(last, job.JobID, "dropped", "The worker is shutting down.", true)
 	default:
 		f := failureOf(err)

@@ -1,0 +1,71 @@
+package api
+
+import (
+	"fmt"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/chat"
+	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/wire"
+)
+
+// maxTools bounds the tools of a caller.
+const maxTools = 256
+
+// readTools reads the tools of a caller.
+func readTools(raw wire.Raw) ([]llm.Tool, error) {
+	if len(raw) == 0 {
+		return nil, nil
+	}
+	var tools []llm.Tool
+	if err := wire.Unmarshal(raw, &tools); err != nil || len(tools) > maxTools {
+		return nil, atelier.Refuse("tools", "must be an array of at most %d function tools.", maxTools)
+	}
+	for i := range tools {
+		at := fmt.Sprintf("tools[%d].", i)
+		switch f := tools[i].Function; {
+		case tools[i].Type != "" && tools[i].Type != "function":
+			return nil, atelier.Refuse(at+"type", "must be function.")
+		case f.Name == "":
+			return nil, atelier.Refuse(at+"function.name", "is required.")
+		case len(f.Parameters) > 0 && f.Parameters[0] != '{' && string(f.Parameters) != "null":
+			return nil, atelier.Refuse(at+"function.parameters", "must be a JSON Schema: an object.")
+		}
+		tools[i].Type = "function"
+	}
+	return tools, nil
+}
+
+// readChoice reads which tool the model is to call. Without any tools there is
+// no choice, and nothing is passed on.
+func (s *Server) readChoice(raw wire.Raw, r chat.Request) (wire.Raw, error) {
+	if len(raw) == 0 {
+		return nil, nil
+	}
+	none := len(r.Tools) == 0 && r.Family == ""
+	var word string
+	if wire.Unmarshal(raw, &word) == nil {
+		switch {
+		case word != "auto" && word != "none" && word != "required":
+			return nil, atelier.Refuse("tool_choice", "must be auto, none, required or a function.")
+		case word == "required" && none:
+			return nil, atelier.Refuse("tool_choice", "is required, but there are no tools.")
+		case none:
+			return nil, nil
+		}
+		return raw, nil
+	}
+	var named struct {
+		Type     string `json:"type"`
+		Function struct {
+			Name string `json:"name"`
+		} `json:"function"`
+	}
+	if wire.Unmarshal(raw, &named) != nil || (named.Type != "" && named.Type != "function") || named.Function.Name == "" {
+		return nil, atelier.Refuse("tool_choice", `must be auto, none, required, or {"type": "function", "function": {"name": …}}.`)
+	}
+	if !s.chat.Offers(r, named.Function.Name) {
+		return nil, atelier.Refuse("tool_choice.function.name", "is %q, which is not among the tools.", named.Function.Name)
+	}
+	return raw, nil
+}

@@ -1,0 +1,56 @@
+package chat
+
+import (
+	"context"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/llm"
+)
+
+// compose runs a tool that answers at once, with the model of the conversation.
+func compose(tool *catalog.Tool) runner {
+	return func(t *turn, ctx context.Context, c llm.ToolCall, args map[string]any) (outcome, error) {
+		if err := t.progress(c, "running", 0, ""); err != nil {
+			return outcome{}, err
+		}
+		o, err := t.compose(ctx, tool, args, t.bill, t.q.Caller, t.q.Filter)
+		if err != nil {
+			if o, err = refused(tool.Name, parameterInvalid, err); err != nil {
+				return o, err
+			}
+		}
+		return t.ended(c, o)
+	}
+}
+
+// compose runs a synchronous tool. Its words are paid by the meter of whoever
+// asked for them; the error is what keeps it from being run at all.
+func (e *Engine) compose(ctx context.Context, tool *catalog.Tool, args map[string]any, by *meter, c atelier.Caller, filter bool) (outcome, error) {
+	step, err := e.catalog.Step(tool.Name, args, catalog.Facts{})
+	if err != nil {
+		return badArguments(tool, args, err)
+	}
+	blocked, err := e.blocked(ctx, c, filter, tool, step.Arguments)
+	if err != nil {
+		return outcome{}, err
+	}
+	if blocked {
+		return failed(tool.Name, safetyRejected, "The content filter refuses this. Change the words and try again.", false, "change_prompt"), nil
+	}
+	result, message, _, err := e.o.Compose(ctx, by.metered(), tool.Name, step.Arguments)
+	return outcome{tool: tool.Name, result: result, text: message}, err
+}
+
+// blocked asks the content filter about what a tool is to write of.
+func (e *Engine) blocked(ctx context.Context, c atelier.Caller, filter bool, tool *catalog.Tool, args map[string]any) (bool, error) {
+	if !filter && c.Unfiltered {
+		return false, nil
+	}
+	found, err := e.workflows.Review(ctx, tool, args)
+	if err != nil {
+		e.o.Log.Warn("the content filter did not answer", "error", err)
+		return false, atelier.Errorf(atelier.CodeUnavailable, "The content filter does not answer now. Try again later.")
+	}
+	return len(found) > 0, nil
+}

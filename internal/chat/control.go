@@ -1,0 +1,237 @@
+package chat
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/wire"
+	"github.com/atelier-project/atelier/internal/workflow"
+)
+
+// control is a tool with which the creative agent handles the workflows of its
+// caller, and of nobody else. Its arguments are declared once: the schema that
+// the model sees and the check of what it sends come from there.
+type control struct {
+	name, about string
+	shape       *wire.Shape
+	act         func(t *turn, ctx context.Context, c llm.ToolCall, args json.RawMessage) (outcome, error)
+}
+
+// controls are the tools of workflow control. What costs money and waits for an
+// approval is not among them: only the user confirms a cost.
+var controls = []*control{
+	controlled("start_workflow", "Start a workflow of several steps, such as a plan of compose_workflow.", (*turn).startWorkflow),
+	controlled("get_workflow", "Read how far a workflow is and what it has made.", (*turn).getWorkflow),
+	controlled("list_workflows", "List the user's workflows, the one that changed last first.", (*turn).listWorkflows),
+	controlled("cancel_workflow", "Cancel a workflow that is not over.", (*turn).cancelWorkflow),
+	controlled("resume_workflow", "Let a workflow go on that waits or was interrupted.", (*turn).resumeWorkflow),
+	controlled("reseed_workflow", "Run a workflow that is done once more, with fresh seeds.", (*turn).reseedWorkflow),
+}
+
+// controlled makes a tool of a function from arguments to an outcome.
+func controlled[Q any](name, about string, act func(*turn, context.Context, llm.ToolCall, Q) (outcome, error)) *control {
+	k := &control{name: name, about: about, shape: wire.ShapeOf(reflect.TypeFor[Q](), wire.Listed)}
+	k.act = func(t *turn, ctx context.Context, c llm.ToolCall, args json.RawMessage) (outcome, error) {
+		var q Q
+		if err := k.shape.Body(args, nil, &q); err != nil {
+			return refused(name, parameterInvalid, err)
+		}
+		return act(t, ctx, c, q)
+	}
+	return k
+}
+
+// function is the tool as models see it.
+func (k *control) function() llm.Function {
+	schema, err := wire.Marshal((&wire.Describer{}).Request(k.shape))
+	if err != nil {
+		panic(fmt.Sprintf("chat: %s: %v", k.name, err)) // a declaration of ours
+	}
+	return llm.Function{Name: k.name, Description: k.about, Parameters: schema}
+}
+
+// run runs a call of the tool.
+func (k *control) run(t *turn, ctx context.Context, c llm.ToolCall, args map[string]any) (outcome, error) {
+	text, err := json.Marshal(args)
+	if err != nil {
+		return outcome{}, err
+	}
+	if err := t.progress(c, "running", 0, ""); err != nil {
+		return outcome{}, err
+	}
+	o, err := k.act(t, ctx, c, text)
+	if err != nil {
+		if o, err = refused(k.name, planInvalid, err); err != nil {
+			return o, err
+		}
+	}
+	if o.workflow != nil && o.workflow.Status != "" {
+		return o, nil // following it has told
+	}
+	return t.ended(c, o)
+}
+
+type startArguments struct {
+	Title string          `wire:"title,maxlen=200" doc:"A title to show."`
+	Steps []stepArguments `wire:"steps,required,minlen=1,maxlen=12" doc:"The steps. What does not wait for another runs side by side."`
+	Most  *float64        `wire:"max_estimated_capacity_units,min=0" doc:"A plan estimated above this is refused."`
+	Wait  bool            `wire:"wait,default=true" doc:"Whether to wait for the end."`
+}
+
+type stepArguments struct {
+	ID        string             `wire:"id,required,minlen=1,maxlen=128" doc:"Names the step in bindings."`
+	ToolName  string             `wire:"toolName,required" doc:"The media tool to run."`
+	Arguments map[string]any     `wire:"arguments,required" doc:"Arguments of the tool."`
+	DependsOn []bindingArguments `wire:"dependsOn,maxlen=64" doc:"What it takes of other steps."`
+}
+
+type bindingArguments struct {
+	SourceStepID        string `wire:"sourceStepId,required,minlen=1" doc:"The step whose result is taken, or $input_media."`
+	SourceArtifactIndex int    `wire:"sourceArtifactIndex,min=0,max=1000" doc:"Which result, from 0."`
+	SourceArtifactID    string `wire:"sourceArtifactId"`
+	TargetArgument      string `wire:"targetArgument,required,minlen=1" doc:"The argument that receives it."`
+	Transform           string `wire:"transform,required,minlen=1" doc:"What is handed over, such as image_index."`
+	MediaType           string `wire:"mediaType,enum=image|video|audio"`
+	Required            bool   `wire:"required,default=true" doc:"Whether the step fails without it."`
+}
+
+func (t *turn) startWorkflow(ctx context.Context, c llm.ToolCall, q startArguments) (outcome, error) {
+	media, err := t.uploads(ctx)
+	if err != nil {
+		return outcome{}, err
+	}
+	var (
+		steps []atelier.StepInput
+		notes []string
+	)
+	for _, s := range q.Steps {
+		step := atelier.StepInput{ID: s.ID, ToolName: s.ToolName, Arguments: s.Arguments}
+		if tool, ok := t.catalog.Tool(s.ToolName); ok {
+			args, note, err := t.affordable(ctx, tool, s.Arguments)
+			if err != nil {
+				return outcome{}, err
+			}
+			if step.Arguments = args; note != "" {
+				notes = append(notes, note)
+			}
+		}
+		for _, b := range s.DependsOn {
+			step.DependsOn = append(step.DependsOn, atelier.Binding(b))
+		}
+		steps = append(steps, step)
+	}
+	started, err := t.workflows.Start(ctx, t.q.Caller.Account, workflow.StartRequest{
+		Title: q.Title, Steps: steps, Media: media, Terms: t.q.Terms, Filter: t.q.Filter, AppSource: t.q.AppSource, MaxUnits: q.Most,
+	})
+	if err != nil {
+		return outcome{}, err
+	}
+	o, err := t.begun(ctx, c, started.Workflow, q.Wait)
+	return o.noted(notes...), err
+}
+
+// begun is the outcome of a workflow that goes on: when it is over, or at once.
+func (t *turn) begun(ctx context.Context, c llm.ToolCall, w atelier.Workflow, wait bool) (outcome, error) {
+	if wait {
+		return t.await(ctx, c, w)
+	}
+	ref := refTo(w.WorkflowID, w.Status)
+	o := succeeded(c.Function.Name, map[string]any{"workflow": summary(w), "workflowId": w.WorkflowID})
+	o.workflow = &ref
+	return o, t.progress(c, string(w.Status), 0, "")
+}
+
+type workflowArguments struct {
+	ID string `wire:"workflow_id,required,minlen=1" doc:"The id of the workflow."`
+}
+
+func (t *turn) getWorkflow(ctx context.Context, c llm.ToolCall, q workflowArguments) (outcome, error) {
+	w, err := t.workflows.Get(ctx, t.q.Caller.Wallet, q.ID)
+	if err != nil {
+		return outcome{}, err
+	}
+	o := succeeded(c.Function.Name, map[string]any{"workflow": summary(w), "workflowId": w.WorkflowID})
+	o.made = w.Artifacts
+	return o, nil
+}
+
+type listArguments struct {
+	Limit int `wire:"limit,default=10,min=1,max=50,clamp" doc:"How many to list."`
+}
+
+func (t *turn) listWorkflows(ctx context.Context, c llm.ToolCall, q listArguments) (outcome, error) {
+	page, err := t.workflows.List(ctx, t.q.Caller.Wallet, 0, q.Limit)
+	if err != nil {
+		return outcome{}, err
+	}
+	list := []any{}
+	for _, w := range page.Workflows {
+		list = append(list, map[string]any{
+			"workflowId": w.WorkflowID, "title": w.Title, "status": w.Status, "steps": len(w.Steps), "updatedAt": w.Timestamps.UpdatedAt,
+		})
+	}
+	return succeeded(c.Function.Name, map[string]any{"workflows": list}), nil
+}
+
+type cancelArguments struct {
+	ID     string `wire:"workflow_id,required,minlen=1" doc:"The id of the workflow."`
+	Reason string `wire:"reason,truncate=500" doc:"Why."`
+}
+
+func (t *turn) cancelWorkflow(ctx context.Context, c llm.ToolCall, q cancelArguments) (outcome, error) {
+	if q.Reason == "" {
+		q.Reason = "user_cancelled"
+	}
+	done, err := t.workflows.Cancel(ctx, t.q.Caller.Wallet, q.ID, q.Reason)
+	if err != nil {
+		return outcome{}, err
+	}
+	return succeeded(c.Function.Name, map[string]any{
+		"workflow": summary(done.Workflow), "workflowId": q.ID, "transitioned": done.Transitioned, "inFlight": done.InFlight,
+	}), nil
+}
+
+type resumeArguments struct {
+	ID   string `wire:"workflow_id,required,minlen=1" doc:"The id of the workflow."`
+	Wait bool   `wire:"wait,default=true" doc:"Whether to wait for the end."`
+}
+
+func (t *turn) resumeWorkflow(ctx context.Context, c llm.ToolCall, q resumeArguments) (outcome, error) {
+	w, err := t.workflows.Resume(ctx, t.q.Caller.Wallet, q.ID, workflow.ResumeRequest{})
+	if err != nil {
+		return outcome{}, err
+	}
+	return t.begun(ctx, c, w, q.Wait)
+}
+
+func (t *turn) reseedWorkflow(ctx context.Context, c llm.ToolCall, q resumeArguments) (outcome, error) {
+	again, err := t.workflows.Reseed(ctx, t.q.Caller.Account, workflow.ReseedRequest{Source: q.ID})
+	if err != nil {
+		return outcome{}, err
+	}
+	return t.begun(ctx, c, again.Workflow, q.Wait)
+}
+
+// summary is a workflow in the few words that a model needs.
+func summary(w atelier.Workflow) map[string]any {
+	var steps []any
+	for _, s := range w.Steps {
+		step := map[string]any{"id": s.ID, "toolName": s.ToolName, "status": s.Status}
+		if s.Error != nil {
+			step["error"] = s.Error.Message
+		}
+		steps = append(steps, step)
+	}
+	out := map[string]any{"workflowId": w.WorkflowID, "title": w.Title, "status": w.Status, "steps": steps}
+	if w.WaitingReason != "" {
+		out["waitingReason"] = w.WaitingReason
+	}
+	if w.Error != nil {
+		out["error"] = w.Error.Message
+	}
+	return out
+}

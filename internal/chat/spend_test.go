@@ -1,0 +1,148 @@
+package chat_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/chat"
+	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/store/storetest"
+)
+
+var errLeft = errors.New("the client left")
+
+// spark is the price of so many tokens: two hundred Spark are a dollar, and a
+// dollar is a million tokens.
+func spark(tokens int) atelier.Money { return atelier.Money(tokens) * 200 }
+
+// Every round is paid once, by what its server counted, else by what was heard
+// of it; also when the client leaves in the middle.
+func TestRoundsArePaidOnce(t *testing.T) {
+	t.Parallel()
+	enhance := `{"prompt":"a fox","target_output":"image_prompt","destination_model":"krea-2-turbo"}`
+	for _, c := range []struct {
+		name    string
+		says    []llm.Delta
+		leave   int // after so many events; 0 for never
+		silent  error
+		rounds  int
+		tokens  int
+		failing bool
+	}{
+		{name: "one round", says: []llm.Delta{text("Hello.")}, rounds: 1, tokens: 150},
+		{name: "a tool that writes", says: []llm.Delta{call("enhance_prompt", enhance), text(`{"prompt":"A red fox"}`), text("There.")}, rounds: 3, tokens: 450},
+		{name: "a tool that is corrected", says: []llm.Delta{call("enhance_prompt", enhance), text("no"), text(`{"prompt":"A red fox"}`), text("There.")}, rounds: 4, tokens: 600},
+		// A prompt of 1 word is 4 + 1 tokens, and 8 characters are 2.
+		{name: "a server that does not count", says: []llm.Delta{{Content: "abcdefgh", FinishReason: "stop"}}, rounds: 1, tokens: 7},
+		{name: "the client leaves at the first word", says: []llm.Delta{piece("abcd"), piece("efgh"), text("ijkl")}, leave: 1, rounds: 1, tokens: 6, failing: true},
+		{name: "the client leaves in mid-stream", says: []llm.Delta{piece("abcd"), piece("efgh"), text("ijkl")}, leave: 2, rounds: 1, tokens: 7, failing: true},
+		{name: "the client leaves in the second round", says: []llm.Delta{call("enhance_prompt", enhance), text(`{"prompt":"A red fox"}`), piece("abcd"), text("x")}, leave: 3, rounds: 3, failing: true},
+		{name: "the server says nothing", silent: atelier.Errorf(atelier.CodeUpstream, "down"), rounds: 1, failing: true},
+		{name: "the server breaks off", says: []llm.Delta{piece("abcd")}, silent: atelier.Errorf(atelier.CodeUpstream, "down"), rounds: 1, tokens: 6, failing: true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			h := newHouse(t, storetest.SQLite(t), c.says...)
+			h.model.err = c.silent
+			q := h.ask("word")
+			if c.tokens != 450 && c.tokens != 600 && c.name != "the client leaves in the second round" {
+				q.Family = ""
+			}
+			q.Stream = true
+			events := 0
+			_, err := h.e.Complete(t.Context(), q, func(chat.Event) error {
+				if events++; events == c.leave {
+					return errLeft
+				}
+				return nil
+			})
+			if (err != nil) != c.failing || (c.leave > 0 && !errors.Is(err, errLeft)) {
+				t.Errorf("got the error %v", err)
+			}
+			if n := len(h.model.asked); n != c.rounds {
+				t.Errorf("the model was asked %d times, want %d", n, c.rounds)
+			}
+			got := h.paid()
+			if c.tokens > 0 && got != spark(c.tokens) || c.tokens == 0 && c.silent != nil && got != 0 || c.leave == 3 && got <= spark(300) {
+				t.Errorf("paid %s, want %s", got, spark(c.tokens))
+			}
+		})
+	}
+}
+
+// The client may leave before the model has said anything: the prompt was read.
+func TestLeavingEarly(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, storetest.SQLite(t), piece("abcd"), text("efgh"))
+	ctx, cancel := context.WithCancel(t.Context())
+	q := h.ask("word")
+	q.Family = ""
+	q.Model.Speaker = leaver{cancel}
+	if _, err := h.e.Complete(ctx, q, func(chat.Event) error { return nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want %v", err, context.Canceled)
+	}
+	if got := h.paid(); got != spark(5) {
+		t.Errorf("paid %s, want %s", got, spark(5))
+	}
+}
+
+// leaver is a model whose client leaves while it thinks.
+type leaver struct{ leave func() }
+
+func (l leaver) Speak(ctx context.Context, _ llm.Request, _ func(llm.Delta) error) error {
+	l.leave()
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// Who cannot pay is refused before anybody speaks, and nothing stays held.
+func TestUnpaid(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name  string
+		terms atelier.PaymentTerms
+		want  atelier.Code
+	}{
+		{"no svc", atelier.PaymentTerms{Token: atelier.PaySvc, Mode: atelier.BillAuto}, atelier.CodeInsufficientBalance},
+		{"no plan", atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillSubscription}, atelier.CodeSubscriptionLimit},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			h := newHouse(t, storetest.SQLite(t))
+			q := h.ask("word")
+			q.Terms = c.terms
+			if _, err := h.e.Complete(t.Context(), q, func(chat.Event) error { return nil }); !atelier.Has(err, c.want) {
+				t.Errorf("complete: got %v, want %v", err, c.want)
+			}
+			_, err := h.e.Execute(t.Context(), chat.Execution{Caller: q.Caller, Tool: "enhance_prompt", Terms: c.terms, Filter: true,
+				Arguments: map[string]any{"prompt": "a fox", "target_output": "image_prompt", "destination_model": "krea-2-turbo"}})
+			if !atelier.Has(err, c.want) {
+				t.Errorf("execute: got %v, want %v", err, c.want)
+			}
+			if n := len(h.model.asked); n != 0 {
+				t.Errorf("the model was asked %d times", n)
+			}
+			if got := h.paid(); got != 0 {
+				t.Errorf("paid %s", got)
+			}
+		})
+	}
+}
+
+// Usage is that of all rounds together, those of tools that write among them.
+func TestUsage(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		h := newHouse(t, o, call("compose_instrumental", `{"prompt":"slow piano"}`), text("no"), text("no"), text("There."))
+		done, _ := h.complete(h.ask("A tune"))
+		if want := (llm.Usage{PromptTokens: 400, CompletionTokens: 200, CachedTokens: 80}); done.Usage != want {
+			t.Errorf("used %+v, want %+v", done.Usage, want)
+		}
+		if got := h.paid(); got != spark(600) {
+			t.Errorf("paid %s, want %s", got, spark(600))
+		}
+	})
+}

@@ -1,0 +1,86 @@
+package llm
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"github.com/atelier-project/atelier/internal/wire"
+)
+
+// repeating reads the chunks of a stream. Nearly all of them are the same but
+// for their words, so that reading one whole is reading the next by half: what
+// stands before and after the words is remembered, and as long as it stays the
+// same, only the words are read.
+type repeating struct{ before, after []byte }
+
+var contentKey = []byte(`"content":`)
+
+// read reads a chunk.
+func (r *repeating) read(data []byte) (Delta, error) {
+	if s, ok := r.words(data); ok {
+		return Delta{Content: s}, nil
+	}
+	d, err := readChunk(data)
+	r.before = r.before[:0]
+	if err == nil && d.Content != "" && d.wordsOnly() {
+		r.learn(data, d.Content)
+	}
+	return d, err
+}
+
+// learn remembers a chunk that holds these words and nothing else of interest.
+func (r *repeating) learn(data []byte, words string) {
+	at := bytes.Index(data, contentKey) // in valid JSON this is a key: within a string its quotes are escaped
+	if at < 0 || bytes.Contains(data[at+1:], contentKey) {
+		return
+	}
+	at += len(contentKey)
+	for at < len(data) && data[at] == ' ' {
+		at++
+	}
+	end := at + 1
+	for end < len(data) && data[end] != '"' {
+		if data[end] == '\\' {
+			end++
+		}
+		end++
+	}
+	if end >= len(data) || data[at] != '"' {
+		return
+	}
+	said, ok := unquote(data[at : end+1])
+	if !ok || said != words || bytes.IndexByte(data[:at], '\\') >= 0 || bytes.IndexByte(data[end+1:], '\\') >= 0 {
+		return // it may be another content: names can be written with escapes
+	}
+	r.before = append(r.before[:0], data[:at]...)
+	r.after = append(r.after[:0], data[end+1:]...)
+}
+
+// words are the words of a chunk that is like the last.
+func (r *repeating) words(data []byte) (string, bool) {
+	if len(r.before) == 0 || len(data) < len(r.before)+len(r.after)+2 || !bytes.HasPrefix(data, r.before) || !bytes.HasSuffix(data, r.after) {
+		return "", false
+	}
+	return unquote(data[len(r.before) : len(data)-len(r.after)])
+}
+
+// unquote reads a JSON string, all of it and nothing else.
+func unquote(quoted []byte) (s string, ok bool) {
+	if len(quoted) < 2 || quoted[0] != '"' || quoted[len(quoted)-1] != '"' {
+		return "", false
+	}
+	inner := quoted[1 : len(quoted)-1]
+	plain := true
+	for _, b := range inner {
+		if b == '"' || b == '\\' || b < ' ' || b >= utf8.RuneSelf {
+			plain = false
+			break
+		}
+	}
+	if plain || bytes.IndexByte(inner, '\\') < 0 && bytes.IndexByte(inner, '"') < 0 && utf8.Valid(inner) && !bytes.ContainsFunc(inner, control) {
+		return string(inner), true
+	}
+	return s, wire.Unmarshal(quoted, &s) == nil
+}
+
+func control(r rune) bool { return r < ' ' }

@@ -1,0 +1,69 @@
+package llm_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/atelier-project/atelier/internal/llm"
+)
+
+// Chunks that are alike are read like any others, whatever their words are and
+// whatever comes between them.
+func TestChunksThatRepeat(t *testing.T) {
+	t.Parallel()
+	words := []string{"a", "b", "", "\n", `"`, `\`, "日本", "}", `"}}]}`, `{"content":"x"}`, "\u2028", "end", " ", "c"}
+	for name, form := range map[string]string{
+		"compact":     `{"id":"1","choices":[{"index":0,"delta":{"content":%s},"finish_reason":null}],"usage":null}`,
+		"spaced":      `{"choices": [{"index": 0, "delta": {"role": "assistant", "content": %s}}]}`,
+		"two choices": `{"choices":[{"index":1,"delta":{"content":"no"}},{"index":0,"delta":{"content":%s}}]}`,
+		"another key": `{"note":{"content":"a"},"choices":[{"index":0,"delta":{"content":%s}}]}`,
+		"last":        `{"choices":[{"delta":{"content":%s}}]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var body, want strings.Builder
+			for i, w := range words {
+				quoted, _ := json.Marshal(w)
+				fmt.Fprintf(&body, "data: "+form+"\n\n", quoted)
+				want.WriteString(w)
+				if i == 3 {
+					body.WriteString("data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"+\",\"reasoning\":\"hm\"}}]}\n\n")
+					want.WriteString("+")
+				}
+			}
+			body.WriteString("data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
+			u := server(t, func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "text/event-stream")
+				fmt.Fprint(w, body.String())
+			})
+			a, err := ask(t, u, true)
+			if err != nil || a.Content != want.String() || a.Reasoning != "hm" || a.FinishReason != "stop" {
+				t.Errorf("got %q, %v, want %q", a.Content, err, want.String())
+			}
+		})
+	}
+}
+
+// A chunk that only looks like the one before is read for what it is.
+func TestChunksThatDiffer(t *testing.T) {
+	t.Parallel()
+	for name, second := range map[string]string{
+		"a call":  `{"choices":[{"index":0,"delta":{"content":"b","tool_calls":[{"index":0,"id":"c","function":{"name":"f"}}],"x":"y"}}]}`,
+		"nothing": `{"choices":[{"index":0,"delta":{"content":null}}]}`,
+		"escaped": `{"choices":[{"index":0,"delta":{"content":"\u0062"}}]}`,
+	} {
+		u := server(t, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"}}]}\n\ndata: %s\n\ndata: [DONE]\n\n", second)
+		})
+		var a llm.Answer
+		err := u.Speak(t.Context(), llm.Request{Model: llm.Model{ID: "m"}, Stream: true}, func(d llm.Delta) error { a.Add(d); return nil })
+		want := map[string]string{"a call": "ab", "nothing": "a", "escaped": "ab"}[name]
+		if err != nil || a.Content != want || (len(a.ToolCalls) == 1) != (name == "a call") {
+			t.Errorf("%s: got %q with %d calls, %v, want %q", name, a.Content, len(a.ToolCalls), err, want)
+		}
+	}
+}

@@ -1,0 +1,169 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/worker"
+	"github.com/atelier-project/atelier/internal/worker/vendor"
+)
+
+// vendorRoom is a vendor that this process renders with.
+type vendorRoom struct {
+	renderer *vendor.Renderer
+	name     string
+	models   []string
+	capacity int
+}
+
+// vendorCapacity is how many renders a vendor has at once by default.
+const vendorCapacity = 4
+
+// openVendors reads keys and adapters, and checks what the configuration says of
+// vendors against the catalog. Its errors begin with the key.
+func openVendors(c *config.Config, models *catalog.Catalog, log *slog.Logger) (rooms []vendorRoom, err error) {
+	for i, v := range c.Vendors {
+		room, err := openVendor(c, v, models, log)
+		if err != nil {
+			return nil, fmt.Errorf("vendors[%d].%w", i, err)
+		}
+		rooms = append(rooms, room)
+	}
+	return rooms, nil
+}
+
+func openVendor(c *config.Config, v config.Vendor, models *catalog.Catalog, log *slog.Logger) (room vendorRoom, err error) {
+	o := vendor.Options{
+		Name: v.Name, BaseURL: v.BaseURL, Headers: v.Headers, IdempotencyHeader: v.IdempotencyHeader,
+		AllowPrivate: c.AllowPrivateMedia, Timeout: v.Timeout, Patience: v.Patience, MaxBytes: c.Limits.UploadBytes, Log: log,
+	}
+	room = vendorRoom{name: v.Name, capacity: v.Concurrency}
+	if room.capacity == 0 {
+		room.capacity = vendorCapacity
+	}
+	if o.Key, err = vendorKey(v); err != nil {
+		return room, err
+	}
+	media := "image"
+	if v.Kind == config.VendorQueue {
+		media = "video"
+		if o.Adapter, err = vendor.LoadAdapter(v.Adapter); err != nil {
+			return room, fmt.Errorf("adapter: %w", err)
+		}
+		if o.Adapter.Keyed() && o.Key == "" {
+			return room, errors.New("api_key_env: must be set, or api_key_file: the adapter sends a key")
+		}
+	}
+	for j, entry := range v.Models {
+		at := fmt.Sprintf("models[%d].id", j)
+		m, ok := models.Model(entry.ID)
+		switch {
+		case !ok:
+			return room, fmt.Errorf("%s: %q is not a model of the catalog", at, entry.ID)
+		case m.Vendor == "":
+			return room, fmt.Errorf("%s: %s is not a vendor model: the catalog names no vendor for it", at, entry.ID)
+		case m.MediaType != media:
+			return room, fmt.Errorf("%s: %s makes %s, and the kind %s is for %s models", at, entry.ID, m.MediaType, v.Kind, media)
+		}
+		id := entry.VendorID
+		for _, other := range []string{m.VendorModelID, m.ID} {
+			if id == "" {
+				id = other
+			}
+		}
+		o.Models = append(o.Models, vendor.Model{Model: m, VendorID: id})
+		room.models = append(room.models, m.ID)
+	}
+	room.renderer, err = vendor.Open(o)
+	return room, err
+}
+
+// maxKey bounds the file of a key.
+const maxKey = 16 << 10
+
+// vendorKey reads the key of a vendor; it is never part of an error.
+func vendorKey(v config.Vendor) (string, error) {
+	key, at := "", "api_key_env"
+	switch {
+	case v.APIKeyEnv != "":
+		if key = strings.TrimSpace(os.Getenv(v.APIKeyEnv)); key == "" {
+			return "", fmt.Errorf("api_key_env: the environment variable %s is not set", v.APIKeyEnv)
+		}
+	case v.APIKeyFile != "":
+		at = "api_key_file"
+		f, err := os.Open(v.APIKeyFile)
+		if err != nil {
+			return "", fmt.Errorf("api_key_file: %w", err)
+		}
+		defer f.Close()
+		data, err := io.ReadAll(io.LimitReader(f, maxKey+1))
+		if err != nil {
+			return "", fmt.Errorf("api_key_file: %w", err)
+		}
+		if key = strings.TrimSpace(string(data)); key == "" || len(data) > maxKey {
+			return "", fmt.Errorf("api_key_file: %s holds no key", v.APIKeyFile)
+		}
+	}
+	if strings.ContainsFunc(key, func(r rune) bool { return r < ' ' || r > '~' }) {
+		return "", fmt.Errorf("%s: the key must be one line of plain characters", at)
+	}
+	return key, nil
+}
+
+// serveVendors runs a worker for each vendor and network until ctx ends. They
+// speak the public API over the loopback, as the embedded worker does.
+func (n *Node) serveVendors(ctx context.Context) {
+	if len(n.vendors) == 0 {
+		return
+	}
+	if err := n.runVendors(ctx); err != nil && ctx.Err() == nil {
+		n.log.Error("the workers of vendors ended", "error", err)
+	}
+}
+
+func (n *Node) runVendors(ctx context.Context) error {
+	owner, err := n.embeddedAccount(ctx)
+	if err != nil {
+		return err
+	}
+	key, err := n.Accounts.CreateKey(ctx, owner)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = n.Accounts.RevokeKey(context.WithoutCancel(ctx), key) }()
+	var (
+		wg   sync.WaitGroup
+		mu   sync.Mutex
+		errs []error
+	)
+	for _, room := range n.vendors {
+		shared := easel{Renderer: room.renderer, free: make(chan struct{}, room.capacity)}
+		for _, network := range []atelier.Network{atelier.Fast, atelier.Relaxed} {
+			w := worker.Worker{
+				Client: client.New(n.loopback(), key), Renderer: shared, Log: n.log,
+				Spec: client.WorkerSpec{
+					Name: room.name, Network: string(network), Models: room.models, Capacity: room.capacity, Version: n.version, GPU: "vendor",
+				},
+			}
+			wg.Go(func() {
+				if err := w.Run(ctx); err != nil {
+					mu.Lock()
+					defer mu.Unlock()
+					errs = append(errs, fmt.Errorf("%s: %w", room.name, err))
+				}
+			})
+		}
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}

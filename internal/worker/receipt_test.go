@@ -1,0 +1,200 @@
+package worker_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/internal/worker"
+)
+
+// counter is a service that speaks the worker protocol with receipts and has one
+// job.
+type counter struct {
+	*httptest.Server
+	ends chan map[string]any
+
+	mu       sync.Mutex
+	job      *client.Job
+	receipts []any
+	cancel   bool
+	upload   int // status of uploads
+	progress int // status of progress with a receipt
+}
+
+func newCounter(t *testing.T, job client.Job) *counter {
+	t.Helper()
+	c := &counter{job: &job, ends: make(chan map[string]any, 4), upload: http.StatusNoContent, progress: http.StatusOK}
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /v1/worker/sessions", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"data":{"worker":{"workerId":"w","leaseSeconds":0.2,"heartbeatSeconds":1}}}`)
+	})
+	mux.HandleFunc("POST /v1/worker/sessions/w/claim", func(w http.ResponseWriter, r *http.Request) {
+		c.mu.Lock()
+		j := c.job
+		c.job = nil
+		c.mu.Unlock()
+		if j == nil {
+			select {
+			case <-r.Context().Done():
+			case <-time.After(time.Second):
+			}
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+		_ = json.NewEncoder(w).Encode(map[string]any{"data": map[string]any{"job": j}})
+	})
+	mux.HandleFunc("DELETE /v1/worker/sessions/w", func(http.ResponseWriter, *http.Request) {})
+	mux.HandleFunc("POST /v1/worker/sessions/w/jobs/j/{verb}", func(w http.ResponseWriter, r *http.Request) {
+		var body map[string]any
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+			t.Errorf("%s: %v", r.URL.Path, err)
+		}
+		if r.PathValue("verb") != "progress" {
+			body["verb"] = r.PathValue("verb")
+			c.ends <- body
+			return
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if body["receipt"] != nil {
+			c.receipts = append(c.receipts, body["receipt"])
+			w.WriteHeader(c.progress)
+		}
+		fmt.Fprintf(w, `{"data":{"cancel":%v}}`, c.cancel)
+	})
+	mux.HandleFunc("GET /v2/image/uploadUrl", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintf(w, `{"data":{"url":%q,"fields":{}}}`, c.URL+"/upload")
+	})
+	mux.HandleFunc("POST /upload", func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.WriteHeader(c.upload)
+	})
+	mux.HandleFunc("GET /away", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "", http.StatusInternalServerError) })
+	c.Server = httptest.NewServer(mux)
+	t.Cleanup(c.Close)
+	return c
+}
+
+// serve has a renderer do the job, and returns how it ended.
+func (c *counter) serve(t *testing.T, b brush) map[string]any {
+	t.Helper()
+	w := &worker.Worker{Client: client.New(c.URL, "k"), Renderer: b, Log: slog.New(slog.DiscardHandler), Spec: client.WorkerSpec{Name: "w", Network: "fast", Models: []string{model}, Capacity: 1}}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { defer close(ended); _ = w.Run(ctx) }()
+	defer func() { cancel(); <-ended }()
+	select {
+	case e := <-c.ends:
+		return e
+	case <-time.After(20 * time.Second):
+		t.Fatal("the job did not end")
+		return nil
+	}
+}
+
+func simple() client.Job {
+	return client.Job{JobID: "j", ProjectID: "p", ToolName: "generate_image", ModelID: model, Artifacts: []client.Slot{{ID: "a0", ContentType: "image/png"}}}
+}
+
+func TestAReceiptIsKept(t *testing.T) {
+	t.Parallel()
+	j := simple()
+	j.Receipt = "before"
+	c := newCounter(t, j)
+	e := c.serve(t, func(ctx context.Context, k worker.Task) ([]worker.Output, error) {
+		if k.Receipt != "before" {
+			t.Errorf("the receipt of the job is %q", k.Receipt)
+		}
+		if err := k.Keep(ctx, "after"); err != nil {
+			t.Error(err)
+		}
+		if err := k.Keep(ctx, strings.Repeat("x", client.MaxReceipt+1)); err == nil {
+			t.Error("a receipt that is too long was kept")
+		}
+		return paint(ctx, k)
+	})
+	if e["verb"] != "complete" || len(c.receipts) != 1 || c.receipts[0] != "after" {
+		t.Errorf("it ended with %v and the receipts %q", e, c.receipts)
+	}
+}
+
+// With a receipt, only a renderer's own failure is one.
+func TestWithAReceiptTroubleIsUnknown(t *testing.T) {
+	t.Parallel()
+	kept := func(err error) brush {
+		return func(ctx context.Context, k worker.Task) ([]worker.Output, error) {
+			if err := k.Keep(ctx, "r"); err != nil {
+				return nil, err
+			}
+			if err == nil {
+				return paint(ctx, k)
+			}
+			return nil, err
+		}
+	}
+	for name, c := range map[string]struct {
+		set   func(*counter)
+		brush brush
+		code  any
+	}{
+		"a failure":       {nil, kept(worker.Failf("no")), "error"},
+		"an odd error":    {nil, kept(errors.New("the disk is full")), "unknown"},
+		"a panic":         {nil, func(ctx context.Context, k worker.Task) ([]worker.Output, error) { _ = k.Keep(ctx, "r"); panic("x") }, "unknown"},
+		"storage is away": {func(c *counter) { c.upload = http.StatusInternalServerError }, kept(nil), "unknown"},
+		"too large":       {func(c *counter) { c.upload = http.StatusRequestEntityTooLarge }, kept(nil), "error"},
+		"not remembered":  {func(c *counter) { c.progress = http.StatusInternalServerError }, kept(nil), "unknown"},
+		"an input is away": {func(c *counter) {
+			c.job.Receipt = "r"
+			c.job.Inputs = []client.Input{{Argument: "x", URL: c.URL + "/away"}}
+		}, kept(nil), "unknown"},
+		"without one": {nil, func(context.Context, worker.Task) ([]worker.Output, error) { return nil, errors.New("x") }, "error"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := newCounter(t, simple())
+			if c.set != nil {
+				c.set(service)
+			}
+			if e := service.serve(t, c.brush); e["verb"] != "fail" || e["code"] != c.code {
+				t.Errorf("it ended with %v, want %v", e, c.code)
+			}
+		})
+	}
+}
+
+// A cancel is told apart from a worker that stops, and what was made all the same
+// is delivered.
+func TestARendererHearsOfACancel(t *testing.T) {
+	t.Parallel()
+	c := newCounter(t, simple())
+	c.cancel = true
+	e := c.serve(t, func(ctx context.Context, k worker.Task) ([]worker.Output, error) {
+		if err := k.Keep(ctx, "r"); err != nil { // kept, although nobody wants it
+			t.Error(err)
+		}
+		<-ctx.Done()
+		if !worker.Cancelled(ctx) {
+			t.Errorf("it ended because of %v", context.Cause(ctx))
+		}
+		return paint(ctx, k)
+	})
+	if e["verb"] != "complete" {
+		t.Errorf("it ended with %v", e)
+	}
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	if worker.Cancelled(stopped) || worker.Cancelled(t.Context()) {
+		t.Error("a context that ends is taken for a cancel")
+	}
+}

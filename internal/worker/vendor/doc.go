@@ -1,0 +1,23 @@
+// Package vendor renders with other people's services: those that speak the
+// OpenAI images API, and those that queue renders and are asked how they are
+// getting on, whose protocols are described by data.
+//
+// An adapter is a YAML file that says how to submit, poll, cancel and fetch: paths
+// and bodies with slots for the arguments of a job, and JSON paths to what the
+// answers tell. Some are embedded; an operator writes others without Go.
+//
+// A vendor bills. So what must always hold is about what is known:
+//
+//   - The service has a receipt before a vendor is asked for anything, and another
+//     one as soon as the vendor has given its id. A job that comes with a receipt
+//     is not submitted again, unless the vendor promises to recognise the same
+//     idempotency key, which is made of the job and not of the attempt.
+//   - A job fails only when the vendor said so. A request without an answer, a
+//     status that cannot be read, a worker that stops: the outcome is unknown, the
+//     job keeps its hold, and a later attempt asks the vendor again.
+//   - A job is dropped only when the vendor cannot have taken it.
+//   - Keys come from the environment or from files. They are sent to the vendor's
+//     own address alone, and stand in no error, log or receipt.
+//   - Results are read through the guarded client of the fetch room, bounded, and
+//     must be what was ordered.
+package vendor

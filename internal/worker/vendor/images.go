@@ -1,0 +1,264 @@
+package vendor
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/internal/filetype"
+	"github.com/atelier-project/atelier/internal/worker"
+)
+
+// maxPictures is the most that one request may ask for.
+const maxPictures = 10
+
+// moderation are parts of the codes and messages with which image models refuse
+// what they must not make.
+var moderation = []string{"moderation", "content_policy", "content_filter", "safety system", "safety_violation", "sensitive"}
+
+// renderImages makes pictures with the OpenAI images API. The answer is the
+// result, so a part is one request with some of the pictures.
+func (r *Renderer) renderImages(ctx context.Context, t worker.Task, m Model) ([]worker.Output, error) {
+	if t.ToolName != "generate_image" && t.ToolName != "edit_image" {
+		return nil, worker.Failf("The vendor does not do %s.", t.ToolName)
+	}
+	batches := slices.Collect(slices.Chunk(t.Artifacts, maxPictures))
+	rec, err := openReceipt(t, r.o.Name, len(batches))
+	if err != nil {
+		return nil, err
+	}
+	var outputs []worker.Output
+	for i, slots := range batches {
+		var made []worker.Output
+		if rec.Parts[i].State == refused {
+			err = worker.Failf("The vendor refused it.")
+		} else {
+			made, err = r.paint(ctx, t, m, rec, i, slots)
+		}
+		outputs = append(outputs, made...)
+		t.Report(float64(i+1)/float64(len(batches)), "the vendor has painted")
+		if err == nil {
+			continue
+		}
+		if final(err) && len(outputs) > 0 { // what is made is delivered, and only that is paid for
+			r.o.Log.Warn("a vendor made fewer pictures than ordered", "vendor", r.o.Name, "job", t.JobID, "reason", err)
+			break
+		}
+		return nil, err
+	}
+	return outputs, nil
+}
+
+// paint makes one request.
+func (r *Renderer) paint(ctx context.Context, t worker.Task, m Model, rec *receipt, i int, slots []client.Slot) (made []worker.Output, err error) {
+	q, err := r.imageRequest(ctx, t, m, i, slots)
+	if err != nil {
+		return nil, err
+	}
+	t.Report(0, "the vendor paints")
+	var trouble error // with what the vendor made
+	err = r.submit(ctx, t, rec, i, func(ctx context.Context, key string) error {
+		if h := r.o.IdempotencyHeader; h != "" {
+			q.headers[h] = key
+		}
+		ctx, cancel := context.WithTimeout(ctx, r.o.Timeout)
+		defer cancel()
+		resp, err := r.line.open(ctx, q)
+		if err != nil {
+			return lost(err)
+		}
+		defer resp.Body.Close()
+		if a := (answer{status: resp.StatusCode, after: retryAfter(resp.Header)}); a.status < 200 || a.status > 299 {
+			// A body that breaks off changes nothing about the status.
+			a.body, _ = io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+			return policy{idempotent: r.idempotent()}.judge(a, func() error { return r.imageComplaint(a.body).failure(false, moderation) })
+		}
+		made, trouble = r.unpack(ctx, resp.Body, t, m, i, slots)
+		var doubt *doubtError
+		if errors.As(trouble, &doubt) {
+			return trouble
+		}
+		return nil
+	})
+	if err == nil {
+		err = trouble
+	}
+	if err != nil {
+		return nil, err
+	}
+	return made, nil
+}
+
+// imageRequest is a request for pictures: from words, or from other pictures.
+func (r *Renderer) imageRequest(ctx context.Context, t worker.Task, m Model, i int, slots []client.Slot) (request, error) {
+	body := map[string]any{
+		"model": m.VendorID, "prompt": prompt(t, 0), "n": len(slots), "size": imageSize(number(t, "width"), number(t, "height"), m.Size),
+	}
+	for argument, field := range map[string]string{"gptImageQuality": "quality", "gptImageBackground": "background"} {
+		if v, _ := t.Arguments[argument].(string); v != "" {
+			body[field] = v
+		}
+	}
+	kind := strings.TrimPrefix(filetype.Canonical(slots[0].ContentType), "image/")
+	if !slices.Contains([]string{"png", "jpeg", "webp"}, kind) {
+		return request{}, worker.Failf("The vendor does not make %s.", slots[0].ContentType)
+	}
+	body["output_format"] = kind
+	if v, ok := t.Arguments["gptImageOutputCompression"].(float64); ok && kind != "png" {
+		body["output_compression"] = v
+	}
+	pictures := filesOf(t, "sourceImageIndex")
+	if t.ToolName == "edit_image" && len(pictures) == 0 {
+		return request{}, worker.Failf("edit_image needs an image.")
+	}
+	if len(pictures) == 0 {
+		if !t.SafeContentFilter {
+			body["moderation"] = "low"
+		}
+		text, err := json.Marshal(body)
+		return request{method: http.MethodPost, path: "/images/generations", headers: map[string]string{}, kind: "application/json", body: text}, err
+	}
+	f := form{fields: body, pictures: pictures, boundary: fmt.Sprintf("atelier-%s-%d", t.JobID, i)}
+	if masks := filesOf(t, "mask_image_url"); len(masks) > 0 {
+		var err error
+		if f.mask, err = cutMask(ctx, masks[0].path, pictures[0].path, filepath.Join(t.Folder, "mask.png")); err != nil {
+			return request{}, err
+		}
+	}
+	return request{method: http.MethodPost, path: "/images/edits", headers: map[string]string{}, kind: f.contentType(), stream: f.open}, f.check()
+}
+
+// unpack reads the pictures of an answer, one after another. A *doubtError says
+// that the answer broke off.
+func (r *Renderer) unpack(ctx context.Context, in io.Reader, t worker.Task, m Model, i int, slots []client.Slot) ([]worker.Output, error) {
+	limited := &io.LimitedReader{R: in, N: int64(len(slots))*(r.o.MaxBytes*4/3+4096) + maxAnswer}
+	d := json.NewDecoder(limited)
+	var outputs []worker.Output
+	err := eachPicture(d, func() error {
+		var item struct {
+			Data string `json:"b64_json"`
+			URL  string `json:"url"`
+		}
+		if err := d.Decode(&item); err != nil {
+			return err
+		}
+		n := len(outputs)
+		if n >= len(slots) || item.Data == "" && item.URL == "" {
+			return nil
+		}
+		name := filepath.Join(t.Folder, fmt.Sprintf("made-%d-%d", i, n))
+		address := item.URL
+		if item.Data != "" {
+			address = "data:;base64," + item.Data
+		}
+		if err := r.bringSoon(ctx, address, name); err != nil {
+			return err
+		}
+		if err := fitting(name, slots[n]); err != nil {
+			return err
+		}
+		out := worker.Output{ID: slots[n].ID, Path: name, Seed: t.Seed + int64(i*maxPictures+n), Metadata: map[string]any{"vendor": r.o.Name, "vendorModelId": m.VendorID}}
+		if names := unusedByImages(t); len(names) > 0 {
+			out.Metadata["unusedArguments"] = names
+		}
+		out.Measure()
+		outputs = append(outputs, out)
+		return nil
+	})
+	var failure *worker.Failure
+	switch {
+	case errors.As(err, &failure):
+		return nil, failure
+	case limited.N <= 0:
+		return nil, worker.Failf("What the vendor made is larger than %d bytes.", r.o.MaxBytes)
+	case err != nil:
+		return nil, &doubtError{"the vendor's answer broke off or cannot be read: " + r.line.reason(ctx, err)}
+	case len(outputs) == 0:
+		return nil, worker.Failf("The vendor answered without a picture.")
+	}
+	return outputs, nil
+}
+
+// bringSoon is bring with a few tries: the request is answered, and only a file
+// is missing.
+func (r *Renderer) bringSoon(ctx context.Context, address, name string) error {
+	for wait, n := r.o.Backoff, 0; ; wait, n = 2*wait, n+1 {
+		err := r.bring(ctx, address, name)
+		var again *againError
+		if !errors.As(err, &again) || n == 4 || !sleep(ctx, wait) {
+			return err
+		}
+	}
+}
+
+var errNoPictures = errors.New("there are no pictures in it")
+
+// eachPicture goes to the entries of data in an answer, and to its end.
+func eachPicture(d *json.Decoder, visit func() error) error {
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return errors.Join(errNoPictures, err)
+	}
+	found := false
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return err
+		}
+		if name != "data" || found {
+			var skipped json.RawMessage
+			if err := d.Decode(&skipped); err != nil {
+				return err
+			}
+			continue
+		}
+		found = true
+		if t, err := d.Token(); err != nil || t != json.Delim('[') {
+			return errors.Join(errNoPictures, err)
+		}
+		for d.More() {
+			if err := visit(); err != nil {
+				return err
+			}
+		}
+		if _, err := d.Token(); err != nil {
+			return err
+		}
+	}
+	if _, err := d.Token(); err != nil {
+		return err
+	}
+	if !found {
+		return errNoPictures
+	}
+	return nil
+}
+
+// imageComplaint reads what the images API says of a failure.
+func (r *Renderer) imageComplaint(body []byte) complaint {
+	var said struct {
+		Error struct {
+			Message string `json:"message"`
+			Code    any    `json:"code"`
+			Type    string `json:"type"`
+		} `json:"error"`
+	}
+	_ = json.Unmarshal(body, &said) // a proxy may answer with something else
+	return complaint{r.line.clean(plain(said.Error.Code) + " " + said.Error.Type), r.line.clean(said.Error.Message)}
+}
+
+// unusedByImages are the arguments that the images API has no place for.
+func unusedByImages(t worker.Task) (names []string) {
+	for _, name := range []string{"negativePrompt", "guidance", "seed", "starting_image_strength", "personaName"} {
+		if v := t.Arguments[name]; v != nil && v != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,167 @@
+package vendor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/atelier-project/atelier/internal/worker"
+)
+
+// follow asks the vendor about a render until it has ended, and fetches what was
+// made. When nobody wants the job any more the vendor is told so, and its last
+// word is waited for.
+func (j *job) follow(ctx context.Context, i int) ([]worker.Output, error) {
+	asking, stop := steady(ctx)
+	defer stop()
+	heard := time.Now() // when the vendor last made sense
+	for {
+		j.recall(ctx, asking)
+		if j.rec.owed {
+			_ = j.rec.save(ctx)
+		}
+		made, err := j.look(asking, i)
+		var again *againError
+		if !errors.As(err, &again) {
+			return made, err
+		}
+		if again.fine {
+			heard = time.Now()
+		}
+		switch winding := !j.windingUp.IsZero(); {
+		case asking.Err() != nil:
+			return nil, unknown("The worker is shutting down, and the vendor goes on.")
+		case winding && time.Now().After(j.windingUp):
+			return nil, unknown("The vendor was told to cancel it, and has not said how it ended.")
+		case time.Since(heard) > j.o.Stall:
+			return nil, unknown("The vendor cannot be asked how it stands: %v.", again)
+		case time.Since(j.began) > j.o.Patience:
+			return nil, unknown("The vendor is still at work after %s.", j.o.Patience)
+		}
+		if !again.fine {
+			j.o.Log.Warn("a vendor could not be asked how a render stands", "vendor", j.o.Name, "job", j.t.JobID, "reason", again)
+		}
+		j.wait(ctx, asking, max(j.a.PollEvery, min(again.after, j.o.Stall/2)))
+	}
+}
+
+// wait sleeps, but not through a cancel.
+func (j *job) wait(ctx, asking context.Context, d time.Duration) {
+	if !j.windingUp.IsZero() {
+		ctx = asking
+		d = min(d, max(time.Until(j.windingUp), time.Millisecond))
+	}
+	sleep(ctx, d)
+}
+
+// recall tells the vendor once, for every render that it has, that nobody wants
+// them any more.
+func (j *job) recall(ctx, asking context.Context) {
+	if !worker.Cancelled(ctx) {
+		return
+	}
+	j.recalled.Do(func() {
+		j.windingUp = time.Now().Add(j.o.Winding)
+		if j.a.Cancel == nil {
+			return
+		}
+		for i, p := range j.rec.Parts {
+			if p.State != sent {
+				continue
+			}
+			q, err := j.a.Cancel.request(j.about(i), j.line.key)
+			if err == nil {
+				var a answer
+				if a, err = j.line.do(asking, q); err == nil && a.status >= 400 {
+					err = fmt.Errorf("it answered with status %d", a.status)
+				}
+			}
+			if err != nil { // it may be done already; its status will say
+				j.o.Log.Info("a vendor did not take a cancel", "vendor", j.o.Name, "job", j.t.JobID, "reason", err)
+			}
+		}
+	})
+}
+
+// againError says to ask again.
+type againError struct {
+	fine  bool // the vendor is at work
+	after time.Duration
+	why   string
+}
+
+func (e *againError) Error() string { return e.why }
+
+func again(format string, args ...any) error { return &againError{why: fmt.Sprintf(format, args...)} }
+
+// look asks the vendor once.
+func (j *job) look(ctx context.Context, i int) ([]worker.Output, error) {
+	q, err := j.a.Poll.request(j.about(i), j.line.key)
+	if err != nil {
+		return nil, again("%v", err)
+	}
+	doc, err := j.ask(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	word := j.a.Poll.Status.word(doc)
+	switch j.a.state(word) {
+	case running:
+		progress := j.a.Poll.progress(doc)
+		j.t.Report((float64(i)+0.95*progress)/float64(len(j.clips)), "the vendor is at work")
+		return nil, &againError{fine: true, why: "it is at work"}
+	case succeeded:
+		return j.collect(ctx, i, doc)
+	case failed:
+		return nil, j.complaint(doc).failure(false, j.a.Filtered)
+	case filtered:
+		return nil, j.complaint(doc).failure(true, nil)
+	case cancelled:
+		return nil, worker.Failf("It was cancelled at the vendor.")
+	}
+	return nil, again("its status %q is none that is known", short(sentence(j.line.clean(word)), 60))
+}
+
+// ask sends a request that changes nothing and reads the document of the answer.
+func (j *job) ask(ctx context.Context, q request) (any, error) {
+	a, err := j.line.do(ctx, q)
+	if err != nil {
+		return nil, again("%v", err)
+	}
+	if a.status < 200 || a.status > 299 {
+		return nil, &againError{after: a.after, why: fmt.Sprintf("it answered with status %d", a.status)}
+	}
+	doc, err := readJSON(a.body)
+	if err != nil {
+		return nil, again("its answer is not JSON")
+	}
+	return doc, nil
+}
+
+// state is our word for a vendor's.
+func (a *Adapter) state(word string) string {
+	if s, ok := a.Statuses[word]; ok {
+		return s
+	}
+	for theirs, ours := range a.Statuses {
+		if strings.EqualFold(theirs, word) {
+			return ours
+		}
+	}
+	return ""
+}
+
+// progress is how far a render is, between 0 and 1.
+func (e *exchange) progress(doc any) float64 {
+	f, err := strconv.ParseFloat(strings.TrimSuffix(e.Progress.word(doc), "%"), 64)
+	if err != nil || !(f > 0) {
+		return 0
+	}
+	if e.ProgressOf > 0 {
+		f /= e.ProgressOf
+	}
+	return min(f, 1)
+}

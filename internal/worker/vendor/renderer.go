@@ -1,0 +1,152 @@
+package vendor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/fetch"
+	"github.com/atelier-project/atelier/internal/worker"
+)
+
+// Options are what a renderer is made of. What is zero has a default.
+type Options struct {
+	Name    string
+	BaseURL string
+	Key     string            // sent to the base URL alone
+	Headers map[string]string // of every request; {{key}} is the key. A bearer token when nil, unless the adapter sends the key
+	Models  []Model
+
+	// Adapter is the protocol of a vendor that queues renders. Without one the
+	// vendor speaks the OpenAI images API, and takes idempotency keys under the
+	// header named, if any.
+	Adapter           *Adapter
+	IdempotencyHeader string
+
+	AllowPrivate bool // results may also be read from machines that are not on the public Internet
+	Log          *slog.Logger
+
+	Timeout  time.Duration // of one request: a minute, or ten for images
+	Patience time.Duration // with one render: an hour
+	Retrying time.Duration // to be taken by a vendor that has no time: two minutes
+	Backoff  time.Duration // before the first of these tries: a second
+	Stall    time.Duration // without a status that can be read: two minutes
+	Winding  time.Duration // for the last word on a cancelled render: half a minute
+	Linger   time.Duration // for an answer when the worker stops: five seconds
+	MaxBytes int64         // of one result: 512 MiB
+}
+
+// Model is a model of the catalog, and what the vendor calls it.
+type Model struct {
+	*catalog.Model
+	VendorID string
+}
+
+// Renderer renders with one vendor. It is safe for concurrent use.
+type Renderer struct {
+	o      Options
+	models map[string]Model
+	line   *line
+	web    *fetch.Client // addresses that the vendor names
+	near   *fetch.Client // such on the vendor's own host
+}
+
+// Open makes a renderer. It asks nobody anything.
+func Open(o Options) (*Renderer, error) {
+	base, err := url.Parse(o.BaseURL)
+	if err != nil || base.Host == "" {
+		return nil, errors.New("base_url: must be an http or https URL")
+	}
+	calls := time.Minute
+	if o.Adapter == nil {
+		calls = 10 * time.Minute
+	}
+	o.Timeout, o.Patience, o.Retrying = or(o.Timeout, calls), or(o.Patience, time.Hour), or(o.Retrying, 2*time.Minute)
+	o.Backoff, o.Stall, o.Winding = or(o.Backoff, time.Second), or(o.Stall, 2*time.Minute), or(o.Winding, 30*time.Second)
+	o.Linger, o.MaxBytes = or(o.Linger, 5*time.Second), or(o.MaxBytes, 512<<20)
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Headers == nil && o.Key != "" && !o.Adapter.Keyed() {
+		o.Headers = map[string]string{"Authorization": "Bearer {{key}}"}
+	}
+	r := &Renderer{o: o, models: map[string]Model{}, line: &line{
+		base: base, key: o.Key, headers: map[string]text{}, timeout: o.Timeout,
+		http: &http.Client{Transport: newTransport(), CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+	}}
+	for name, value := range o.Headers {
+		if r.line.headers[name], err = parseText(value); err != nil {
+			return nil, fmt.Errorf("headers.%s: %w", name, err)
+		}
+	}
+	for _, m := range o.Models {
+		r.models[m.ID] = m
+	}
+	bounds := fetch.Options{AllowPrivate: o.AllowPrivate, MaxBytes: o.MaxBytes, Timeout: 15 * time.Minute}
+	r.web = fetch.New(bounds)
+	bounds.AllowPrivate, bounds.MaxRedirects = true, -1
+	r.near = fetch.New(bounds)
+	return r, nil
+}
+
+func or[T int64 | time.Duration](value, standard T) T {
+	if value == 0 {
+		return standard
+	}
+	return value
+}
+
+// Name implements worker.Renderer.
+func (r *Renderer) Name() string { return "vendor/" + r.o.Name }
+
+// idempotent reports whether the vendor recognises a request that it has had.
+func (r *Renderer) idempotent() bool { return r.idempotencyHeader() != "" }
+
+func (r *Renderer) idempotencyHeader() string {
+	if r.o.Adapter != nil {
+		return r.o.Adapter.IdempotencyHeader
+	}
+	return r.o.IdempotencyHeader
+}
+
+// Render implements worker.Renderer.
+func (r *Renderer) Render(ctx context.Context, t worker.Task) ([]worker.Output, error) {
+	m, ok := r.models[t.ModelID]
+	if !ok {
+		return nil, dropped("The vendor %s does not render %s.", r.o.Name, t.ModelID)
+	}
+	began := time.Now()
+	outputs, err := r.render(ctx, t, m)
+	r.o.Log.Debug("a vendor's render ended", "vendor", r.o.Name, "job", t.JobID, "model", t.ModelID, "made", len(outputs), "error", err, "took", time.Since(began))
+	return outputs, err
+}
+
+func (r *Renderer) render(ctx context.Context, t worker.Task, m Model) ([]worker.Output, error) {
+	if r.o.Adapter != nil {
+		return r.renderQueue(ctx, t, m)
+	}
+	return r.renderImages(ctx, t, m)
+}
+
+// prompt is the one of an artifact: some tools have one for each.
+func prompt(t worker.Task, i int) string {
+	if list, ok := t.Arguments["prompts"].([]any); ok && len(list) > 0 {
+		s, _ := list[min(i, len(list)-1)].(string)
+		return s
+	}
+	s, _ := t.Arguments["prompt"].(string)
+	return s
+}
+
+// number is a numeric argument; 0 when it is not given.
+func number(t worker.Task, name string) float64 {
+	f, _ := t.Arguments[name].(float64)
+	return f
+}
+
+var _ worker.Renderer = (*Renderer)(nil)

@@ -1,0 +1,277 @@
+package vendor_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/internal/worker"
+	"github.com/atelier-project/atelier/internal/worker/vendor"
+)
+
+// ending is how a worker ended a job.
+type ending struct {
+	Verb    string // complete or fail
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// service speaks the worker protocol with receipts, for one job that is offered
+// until it has ended.
+type service struct {
+	*httptest.Server
+	t    *testing.T
+	ends chan ending
+
+	mu       sync.Mutex
+	job      client.Job
+	offered  bool
+	cancel   bool
+	reports  int
+	receipts []string
+	uploads  int
+}
+
+func newService(t *testing.T, job client.Job) *service {
+	t.Helper()
+	s := &service{t: t, job: job, ends: make(chan ending, 16)}
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /v1/worker/sessions", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"data":{"worker":{"workerId":"w","leaseSeconds":0.2,"heartbeatSeconds":1}}}`)
+	})
+	mux.HandleFunc("POST /v1/worker/sessions/w/claim", s.claim)
+	mux.HandleFunc("POST /v1/worker/sessions/w/heartbeat", func(http.ResponseWriter, *http.Request) {})
+	mux.HandleFunc("DELETE /v1/worker/sessions/w", func(http.ResponseWriter, *http.Request) {})
+	mux.HandleFunc("POST /v1/worker/sessions/w/jobs/job-1/progress", s.progress)
+	mux.HandleFunc("POST /v1/worker/sessions/w/jobs/job-1/{verb}", func(_ http.ResponseWriter, r *http.Request) {
+		e := ending{Verb: r.PathValue("verb")}
+		if err := json.NewDecoder(r.Body).Decode(&e); err != nil {
+			t.Errorf("%s: %v", e.Verb, err)
+		}
+		s.ends <- e
+	})
+	mux.HandleFunc("GET /v2/media/uploadUrl", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintf(w, `{"data":{"url":%q,"fields":{}}}`, s.URL+"/upload")
+	})
+	mux.HandleFunc("POST /upload", func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		s.mu.Lock()
+		s.uploads++
+		s.mu.Unlock()
+		w.WriteHeader(http.StatusNoContent)
+	})
+	s.Server = httptest.NewServer(mux)
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *service) claim(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	job, first := s.job, !s.offered
+	s.offered = true
+	if len(s.receipts) > 0 {
+		job.Receipt = s.receipts[len(s.receipts)-1]
+	}
+	s.mu.Unlock()
+	if !first {
+		select {
+		case <-r.Context().Done():
+		case <-time.After(time.Second):
+		}
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	_ = json.NewEncoder(w).Encode(map[string]any{"data": map[string]any{"job": job}})
+}
+
+func (s *service) progress(w http.ResponseWriter, r *http.Request) {
+	var q struct{ Receipt string }
+	if err := json.NewDecoder(r.Body).Decode(&q); err != nil {
+		s.t.Errorf("progress: %v", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.reports++
+	if q.Receipt != "" {
+		s.receipts = append(s.receipts, q.Receipt)
+	}
+	fmt.Fprintf(w, `{"data":{"cancel":%v}}`, s.cancel)
+}
+
+// offer has the job claimed again.
+func (s *service) offer() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.offered = false
+}
+
+// hire runs a worker until the function is called, which waits for it.
+func (s *service) hire(r worker.Renderer) (dismiss func()) {
+	w := worker.Worker{
+		Client: client.New(s.URL, "k"), Renderer: r, Log: slog.New(slog.DiscardHandler),
+		Spec: client.WorkerSpec{Name: "acme", Network: "fast", Models: []string{seedance}, Capacity: 1},
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() { defer close(ended); _ = w.Run(ctx) }()
+	dismiss = sync.OnceFunc(func() { cancel(); <-ended })
+	s.t.Cleanup(dismiss)
+	return dismiss
+}
+
+func (s *service) end() ending {
+	s.t.Helper()
+	select {
+	case e := <-s.ends:
+		return e
+	case <-time.After(20 * time.Second):
+		s.t.Fatal("the job did not end")
+		return ending{}
+	}
+}
+
+func filmJob(n int) client.Job {
+	j := client.Job{JobID: "job-1", ProjectID: "p", ToolName: "generate_video", ModelID: seedance, Arguments: map[string]any{"prompt": "x"}}
+	for i := range n {
+		j.Artifacts = append(j.Artifacts, client.Slot{ID: fmt.Sprintf("a%d", i), ContentType: "video/mp4"})
+	}
+	return j
+}
+
+// A worker that is told to stop says that the outcome is unknown; the next one
+// gets the receipt and delivers. The vendor is asked for one render.
+func TestAWorkerIsRestarted(t *testing.T) {
+	t.Parallel()
+	s := newStandin(t)
+	s.polled = make(chan string, 1)
+	s.poll = func(w http.ResponseWriter, _ string, n int) bool { return say(200, `{"status":"running"}`)(w, n) }
+	v := newService(t, filmJob(1))
+	dismiss := v.hire(open(t, s.URL, seedance, forgetful(t)))
+	<-s.polled
+	dismiss()
+	if e := v.end(); e.Verb != "fail" || e.Code != "unknown" {
+		t.Fatalf("the stopped worker said %+v", e)
+	}
+	s.mu.Lock()
+	s.poll = nil
+	s.mu.Unlock()
+	v.offer()
+	v.hire(open(t, s.URL, seedance, forgetful(t)))
+	if e := v.end(); e.Verb != "complete" {
+		t.Errorf("the second worker said %+v", e)
+	}
+	if submits, tasks, cancels := s.count(); submits != 1 || tasks != 1 || cancels != 0 || v.uploads != 1 {
+		t.Errorf("%d submits, %d tasks, %d cancels, %d uploads", submits, tasks, cancels, v.uploads)
+	}
+}
+
+// A worker that is stopped in the middle of a submit waits a moment for the id.
+func TestAWorkerIsStoppedInTheMiddleOfASubmit(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		takes   time.Duration
+		receipt string
+	}{"answers soon": {20 * time.Millisecond, "task-1"}, "does not": {5 * time.Second, "intent"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStandin(t)
+			asked := make(chan struct{}, 1)
+			done := make(chan struct{})
+			t.Cleanup(func() { close(done) })
+			s.accepted = func(http.ResponseWriter, int) bool {
+				asked <- struct{}{}
+				select {
+				case <-time.After(c.takes):
+				case <-done:
+				}
+				return false
+			}
+			v := newService(t, filmJob(1))
+			dismiss := v.hire(open(t, s.URL, seedance, forgetful(t), func(o *vendor.Options) { o.Linger = 500 * time.Millisecond }))
+			<-asked
+			dismiss()
+			if e := v.end(); e.Code != "unknown" {
+				t.Errorf("the worker said %+v", e)
+			}
+			if last := v.receipts[len(v.receipts)-1]; !strings.Contains(last, c.receipt) {
+				t.Errorf("the receipt is %s, want %s", last, c.receipt)
+			}
+		})
+	}
+}
+
+// A cancel is passed on, and the vendor has the last word. The lease is kept until
+// then.
+func TestACancel(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		after      string // the status once the vendor was told
+		verb, code string
+	}{
+		"taken":    {"cancelled", "fail", "error"},
+		"too late": {"completed", "complete", ""},
+		"failed":   {"failed", "fail", "error"},
+		"no word":  {"running", "fail", "unknown"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStandin(t)
+			s.polled = make(chan string, 1)
+			var told bool
+			s.cancel = func(string) string { told = true; return c.after }
+			s.poll = func(w http.ResponseWriter, _ string, n int) bool {
+				s.mu.Lock()
+				early := !told
+				s.mu.Unlock()
+				return early && say(200, `{"status":"running"}`)(w, n)
+			}
+			v := newService(t, filmJob(2))
+			v.hire(open(t, s.URL, seedance, forgetful(t), func(o *vendor.Options) { o.Winding = 1500 * time.Millisecond }))
+			<-s.polled
+			v.mu.Lock()
+			v.cancel = true
+			before := v.reports
+			v.mu.Unlock()
+			e := v.end()
+			if e.Verb != c.verb || e.Code != c.code {
+				t.Errorf("the worker said %+v, want %s %s", e, c.verb, c.code)
+			}
+			if submits, _, cancels := s.count(); submits != 2 || cancels != 2 {
+				t.Errorf("%d submits and %d cancels, want two of each", submits, cancels)
+			}
+			v.mu.Lock()
+			defer v.mu.Unlock()
+			if c.code == "unknown" && v.reports-before < 3 {
+				t.Errorf("%d reports while it was wound up: the lease would have ended", v.reports-before)
+			}
+		})
+	}
+}
+
+// A job that was cancelled while nobody had it is only asked about.
+func TestACancelledJobComesBack(t *testing.T) {
+	t.Parallel()
+	s := newStandin(t)
+	s.tasks["old"] = "running"
+	s.cancel = func(string) string { return "cancelled" }
+	j := filmJob(1)
+	j.Receipt = `{"vendor":"acme","parts":[{"s":"sent","i":"old"}]}`
+	v := newService(t, j)
+	v.cancel = true
+	v.hire(open(t, s.URL, seedance, forgetful(t)))
+	if e := v.end(); e.Verb != "fail" || e.Code != "error" {
+		t.Errorf("the worker said %+v", e)
+	}
+	if submits, _, cancels := s.count(); submits != 0 || cancels != 1 {
+		t.Errorf("%d submits and %d cancels, want none and one", submits, cancels)
+	}
+}

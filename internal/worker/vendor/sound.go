@@ -1,0 +1,62 @@
+package vendor
+
+import (
+	"context"
+	"math"
+
+	"github.com/atelier-project/atelier/internal/studio/film"
+)
+
+// soundRate is that of sound that is joined.
+const soundRate = 48000
+
+// sound is that of a joined clip: the old one around the new, or all of the old.
+func (k *cut) sound(ctx context.Context, part string) (*film.Sound, error) {
+	old, err := film.Listen(ctx, k.source, film.Auto)
+	if err != nil {
+		return nil, err
+	}
+	added, err := film.Listen(ctx, part, film.Auto)
+	if err != nil || old == nil && added == nil {
+		return nil, err
+	}
+	rate := k.facts.Rate()
+	first, last, whole := float64(k.first)/rate, float64(k.last)/rate, float64(max(k.facts.Frames, k.last))/rate
+	out := make([]int16, 2*int(math.Round(whole*soundRate)))
+	extends := k.first >= k.facts.Frames
+	switch {
+	case k.keepSound && !extends:
+		lay(out, old, 0, 0, whole)
+		return &film.Sound{Rate: soundRate, Channels: 2, Samples: out}, nil
+	case k.keepSound || !extends:
+		lay(out, old, 0, 0, first)
+		lay(out, old, last, last, whole)
+	}
+	lay(out, added, first, 0, last)
+	return &film.Sound{Rate: soundRate, Channels: 2, Samples: out}, nil
+}
+
+// lay copies sound into place: from a moment of it, to between two moments of the
+// whole.
+func lay(out []int16, s *film.Sound, at, from, until float64) {
+	if s == nil || s.Channels < 1 {
+		return
+	}
+	frames := len(s.Samples) / s.Channels
+	for i := int(math.Round(at * soundRate)); i < min(len(out)/2, int(math.Round(until*soundRate))); i++ {
+		x := (float64(i)/soundRate - at + from) * float64(s.Rate)
+		n := int(x)
+		if n >= frames {
+			return
+		}
+		part := x - float64(n)
+		for side := range 2 {
+			c := min(side, s.Channels-1)
+			v := float64(s.Samples[n*s.Channels+c])
+			if n+1 < frames {
+				v += (float64(s.Samples[(n+1)*s.Channels+c]) - v) * part
+			}
+			out[2*i+side] = int16(math.Round(v))
+		}
+	}
+}

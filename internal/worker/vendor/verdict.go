@@ -1,0 +1,105 @@
+package vendor
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/worker"
+)
+
+// unknown is the end of an attempt at a job of which nobody knows whether the
+// vendor has done it.
+func unknown(format string, args ...any) error {
+	return &worker.Failure{Code: atelier.FailUnknown, Message: fmt.Sprintf(format, args...), Retryable: true}
+}
+
+// dropped is the end of a job that the vendor cannot have taken.
+func dropped(format string, args ...any) error {
+	return &worker.Failure{Code: atelier.FailDropped, Message: fmt.Sprintf(format, args...), Retryable: true}
+}
+
+// isUnknown reports whether an error leaves the outcome open.
+func isUnknown(err error) bool {
+	var f *worker.Failure
+	return errors.As(err, &f) && f.Code == atelier.FailUnknown
+}
+
+// final reports whether an error is the vendor's word, or our verdict on what it
+// made. Others, such as a full disk, say nothing about the render.
+func final(err error) bool {
+	var f *worker.Failure
+	return errors.As(err, &f) && f.Code != atelier.FailUnknown
+}
+
+// busyError is an answer that says: not now. Nothing was taken.
+type busyError struct {
+	after time.Duration // how long to wait, when it says so
+	why   string
+}
+
+func (e *busyError) Error() string { return e.why }
+
+// doubtError is a request of which nobody knows whether it was taken.
+type doubtError struct{ why string }
+
+func (e *doubtError) Error() string { return e.why }
+
+// complaint is what a vendor says of a failure.
+type complaint struct{ code, message string }
+
+// failure is a vendor's word that a render was not made.
+func (c complaint) failure(moderated bool, words []string) error {
+	said := c.code + " " + c.message
+	moderated = moderated || slices.ContainsFunc(words, func(w string) bool {
+		return strings.Contains(strings.ToLower(said), strings.ToLower(w))
+	})
+	why := sentence(c.message)
+	if moderated {
+		if why == "" {
+			why = "It did not say why."
+		}
+		return &worker.Failure{Code: atelier.FailContentFiltered, Message: "The vendor's content filter refused it: " + why}
+	}
+	if why == "" && c.code != "" {
+		why = sentence("its code is " + c.code)
+	}
+	if why == "" {
+		why = "It did not say why."
+	}
+	return &worker.Failure{Code: atelier.FailError, Message: "The vendor could not make it: " + why}
+}
+
+// maxSaid bounds what is repeated of a vendor's words.
+const maxSaid = 300
+
+// sentence makes one line of what a vendor says, with a full stop.
+func sentence(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == utf8.RuneError {
+			return ' '
+		}
+		return r
+	}, s)
+	s = short(strings.Join(strings.Fields(s), " "), maxSaid)
+	if s != "" && !strings.ContainsAny(s[len(s)-1:], ".!?") {
+		s += "."
+	}
+	return s
+}
+
+// short cuts a text, between letters.
+func short(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "…"
+}
