@@ -27,6 +27,7 @@ import (
 type bench struct {
 	program  string        // the service's binary
 	temporal temporal      // what workflows are compared with
+	portkey  string        // the script of Portkey's gateway; empty when there is none
 	dir      string        // for data directories; removed at the end
 	time     time.Duration // how long one turn lasts
 	out      report
@@ -45,6 +46,7 @@ var parts = []struct {
 	{"Workers", (*bench).workers},
 	{"Workflow", (*bench).workflows},
 	{"Streams", (*bench).streams},
+	{"Gateway", (*bench).gateways},
 	{"List", (*bench).lists},
 }
 
@@ -57,32 +59,37 @@ func main() {
 		serveBareStreams()
 		return
 	}
+	if len(os.Args) == 3 && os.Args[1] == mockCommand {
+		serveMock(os.Args[2])
+		return
+	}
 	if len(os.Args) == 3 && os.Args[1] == bareMediaCommand {
 		serveBareMedia(os.Args[2])
 		return
 	}
 	program := flag.String("program", "bin/atelier", "the service's `binary`")
-	pick := flag.String("bench", ".", "measure only the parts that match this `pattern`: Read, Start, Idle, Write, Media, Workers, Workflow, Streams, List")
+	pick := flag.String("bench", ".", "measure only the parts that match this `pattern`: Read, Start, Idle, Write, Media, Workers, Workflow, Streams, Gateway, List")
 	turn := flag.String("benchtime", "1s", "how long one turn of a measurement lasts")
 	var t temporal
 	flag.StringVar(&t.cli, "temporal", "", "the `program` of the Temporal command line; empty leaves the comparison out")
 	flag.StringVar(&t.peer, "temporal-peer", "", "the `program` of bench/temporal")
+	portkey := flag.String("portkey", "", "the `script` of Portkey's gateway; empty leaves the comparison out")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, *program, t, *pick, *turn); err != nil {
+	if err := run(ctx, *program, t, *portkey, *pick, *turn); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, program string, t temporal, pick, turn string) error {
+func run(ctx context.Context, program string, t temporal, portkey, pick, turn string) error {
 	picked, err := regexp.Compile(pick)
 	if err != nil {
 		return fmt.Errorf("the pattern: %w", err)
 	}
-	b := &bench{program: program, temporal: t, time: time.Second, out: report{os.Stdout}}
+	b := &bench{program: program, temporal: t, portkey: portkey, time: time.Second, out: report{os.Stdout}}
 	// go test also takes a number of runs, such as 100x; here only time counts.
 	if d, err := time.ParseDuration(turn); err == nil {
 		b.time = d

@@ -20,6 +20,28 @@ need_s3() {
   [[ -n ${ATELIER_TEST_S3_URL:-} || -x $(s3_program) ]] || build_s3
 }
 
+need_node() {
+  have_node || { apt_install nodejs npm && have_node; }
+}
+
+need_js_sdks() {
+  local link
+  [[ -d $(js_sdks) ]] || install_js_sdks || return
+  # Node.js looks for packages beside the files that import them.
+  link=$(repository)/compat/js/node_modules
+  [[ -L $link ]] || rm -rf "$link"
+  ln -sfn "../../.cache/$(basename "$(js_sdks)")/node_modules" "$link"
+}
+
+need_go_sdk() {
+  have_go_sdk off || fetch_go_sdk
+}
+
+# repository: prints where the repository is.
+repository() {
+  (cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+}
+
 # have_cc: is there a C compiler with its library, as cgo would use it?
 have_cc() {
   local cc
@@ -45,7 +67,7 @@ postgres_bin() {
 # s3_program: prints where the S3 server is, or will be once it is built.
 s3_program() {
   local root version
-  root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+  root=$(repository)
   version=$(sed -n 's|^.*github.com/versity/versitygw \(v[^ ]*\).*$|\1|p' "$root/tools/go.mod")
   echo "$root/.cache/versitygw-$version"
 }
@@ -71,6 +93,72 @@ build_s3() {
   rm -f "$log" "$program.$$"
   why="the S3 server could not be built"
   return 1
+}
+
+# have_node: is there a Node.js that the SDKs run on, with its npm?
+have_node() {
+  local version
+  version=$(node --version 2>/dev/null) || { why="no Node.js was found"; return 1; }
+  npm --version >/dev/null 2>&1 || { why="no npm was found"; return 1; }
+  version=${version#v}
+  [[ ${version%%.*} -ge 18 ]] || { why="Node.js $version was found, and the SDKs need 18"; return 1; }
+}
+
+# js_sdks: prints where the SDKs for JavaScript are, or will be once they are
+# installed: a place for each state of their lock file.
+js_sdks() {
+  local root sum
+  root=$(repository)
+  sum=$(sha256sum "$root/compat/js/package-lock.json")
+  echo "$root/.cache/compat-js-${sum:0:16}"
+}
+
+# install_js_sdks: installs exactly what the lock file says.
+install_js_sdks() {
+  local dir log
+  dir=$(js_sdks)
+  if [[ -n ${NO_INSTALL:-} ]]; then
+    why="the SDKs for JavaScript are not installed, and NO_INSTALL is set"
+    return 1
+  fi
+  echo "installing the SDKs for JavaScript"
+  mkdir -p "$dir.$$"
+  cp "$(repository)"/compat/js/package{,-lock}.json "$dir.$$"
+  log=$(mktemp)
+  # It gets its name only when it is whole.
+  if (cd "$dir.$$" && npm ci --ignore-scripts --no-audit --no-fund --fetch-retries=1 --fetch-timeout=60000) >"$log" 2>&1 &&
+    mv "$dir.$$" "$dir"; then
+    rm -f "$log"
+    return
+  fi
+  tail -n 20 "$log" >&2
+  rm -rf "$log" "$dir.$$"
+  why="npm could not install the SDKs for JavaScript from its registry"
+  return 1
+}
+
+# have_go_sdk [PROXY]: is everything there that compat/go imports? What is not is
+# fetched from PROXY, or from where Go is set up to fetch from.
+have_go_sdk() {
+  (cd "$(repository)/compat/go" && GOPROXY=${1:-$(go env GOPROXY)} go list -deps -test ./... >/dev/null 2>&1)
+}
+
+fetch_go_sdk() {
+  if [[ -n ${NO_INSTALL:-} ]]; then
+    why="openai-go is not in the module cache, and NO_INSTALL is set"
+    return 1
+  fi
+  echo "fetching openai-go"
+  have_go_sdk || { why="openai-go could not be fetched"; return 1; }
+}
+
+# need_python: for the worker of the guide, which a test runs.
+need_python() {
+  have_python || { apt_install python3 && have_python; }
+}
+
+have_python() {
+  command -v python3 >/dev/null || { why="no python3 was found"; return 1; }
 }
 
 # apt_install PACKAGE...: installs packages, where this user may.

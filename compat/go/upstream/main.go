@@ -1,0 +1,161 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"log"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+)
+
+// server is the scripted model server.
+type server struct {
+	key string // that every request must bring; empty for none
+
+	mu    sync.Mutex
+	asked map[string]int           // requests of each key of "fail"
+	gone  map[string]chan struct{} // closed when the reader of an "endless" left
+}
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("upstream: ")
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		log.Fatal(err)
+	}
+	s := &server{key: os.Getenv("UPSTREAM_KEY"), asked: map[string]int{}, gone: map[string]chan struct{}{}}
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /v1/chat/completions", s.complete)
+	mux.HandleFunc("GET /v1/models", s.models)
+	mux.HandleFunc("GET /asked/{key}", s.tellAsked)
+	mux.HandleFunc("GET /gone/{key}", s.tellGone)
+	fmt.Printf("http://%s\n", listener.Addr())
+	log.Fatal(http.Serve(listener, mux))
+}
+
+// request is what is read of a chat completion.
+type request struct {
+	Model    string    `json:"model"`
+	Messages []message `json:"messages"`
+	Stream   bool      `json:"stream"`
+	Options  struct {
+		Usage bool `json:"include_usage"`
+	} `json:"stream_options"`
+}
+
+type message struct {
+	Role    string          `json:"role"`
+	Content json.RawMessage `json:"content"`
+}
+
+// text is the text of a message, whether it came alone or in parts.
+func (m message) text() string {
+	var all string
+	if json.Unmarshal(m.Content, &all) == nil {
+		return all
+	}
+	var parts []struct {
+		Text string `json:"text"`
+	}
+	_ = json.Unmarshal(m.Content, &parts)
+	for _, p := range parts {
+		all += p.Text
+	}
+	return all
+}
+
+func (s *server) complete(w http.ResponseWriter, r *http.Request) {
+	if !s.admitted(w, r) {
+		return
+	}
+	var raw map[string]json.RawMessage
+	var q request
+	if err := json.NewDecoder(r.Body).Decode(&raw); err != nil {
+		refuse(w, http.StatusBadRequest, "This is not JSON.")
+		return
+	}
+	whole, _ := json.Marshal(raw)
+	if err := json.Unmarshal(whole, &q); err != nil || len(q.Messages) == 0 {
+		refuse(w, http.StatusBadRequest, "This is not a chat completion.")
+		return
+	}
+	part, err := read(q, raw)
+	if err != nil {
+		refuse(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	if part.status != 0 && s.count(part.key) <= part.times {
+		w.Header().Set("Retry-After", "0")
+		refuse(w, part.status, fmt.Sprintf("The script says %d.", part.status))
+		return
+	}
+	if q.Stream {
+		s.stream(w, r, q, part)
+		return
+	}
+	if part.hangsUp {
+		panic(http.ErrAbortHandler)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(part.whole(q.Model))
+}
+
+func (s *server) admitted(w http.ResponseWriter, r *http.Request) bool {
+	if s.key == "" || r.Header.Get("Authorization") == "Bearer "+s.key {
+		return true
+	}
+	refuse(w, http.StatusUnauthorized, "The key is not the one of this server.")
+	return false
+}
+
+func refuse(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(object{"error": object{"message": text, "type": "scripted", "param": nil, "code": nil}})
+}
+
+func (s *server) models(w http.ResponseWriter, r *http.Request) {
+	if s.admitted(w, r) {
+		_ = json.NewEncoder(w).Encode(object{"object": "list", "data": []object{}})
+	}
+}
+
+// count counts a request of a key.
+func (s *server) count(key string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked[key]++
+	return s.asked[key]
+}
+
+// tellAsked tells how often a key of "fail" was asked.
+func (s *server) tellAsked(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	fmt.Fprint(w, s.asked[r.PathValue("key")])
+}
+
+// left is closed once the reader of an "endless" has left.
+func (s *server) left(key string) chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.gone[key] == nil {
+		s.gone[key] = make(chan struct{})
+	}
+	return s.gone[key]
+}
+
+// tellGone waits until the reader of an "endless" has left.
+func (s *server) tellGone(w http.ResponseWriter, r *http.Request) {
+	select {
+	case <-s.left(r.PathValue("key")):
+		fmt.Fprint(w, "gone")
+	case <-time.After(10 * time.Second):
+		http.Error(w, "still there", http.StatusRequestTimeout)
+	case <-r.Context().Done():
+	}
+}
