@@ -2,6 +2,7 @@ package chat
 
 import (
 	"context"
+	"errors"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
@@ -24,8 +25,9 @@ func compose(tool *catalog.Tool) runner {
 	}
 }
 
-// compose runs a synchronous tool. Its words are paid by the meter of whoever
-// asked for them; the error is what keeps it from being run at all.
+// compose runs a synchronous tool, at its price in the catalog. The words of a
+// model for it are paid by the meter of whoever asked for them. The error is what
+// keeps it from being run at all.
 func (e *Engine) compose(ctx context.Context, tool *catalog.Tool, args map[string]any, by *meter, c atelier.Caller, filter bool) (outcome, error) {
 	step, err := e.catalog.Step(tool.Name, args, catalog.Facts{})
 	if err != nil {
@@ -38,8 +40,15 @@ func (e *Engine) compose(ctx context.Context, tool *catalog.Tool, args map[strin
 	if blocked {
 		return failed(tool.Name, safetyRejected, "The content filter refuses this. Change the words and try again.", false, "change_prompt"), nil
 	}
+	tab, err := e.billing.Open(ctx, by.wallet, "tool/"+newCallID(), by.terms, atelier.Cost{Spark: step.Cost.Spark, USD: step.Cost.USD})
+	if err != nil {
+		return outcome{}, err
+	}
 	result, message, _, err := e.o.Compose(ctx, by.metered(), tool.Name, step.Arguments)
-	return outcome{tool: tool.Name, result: result, text: message}, err
+	if err != nil || result["ok"] != true {
+		return outcome{tool: tool.Name, result: result, text: message}, errors.Join(err, tab.Drop(ctx)) // nothing is owed for what failed
+	}
+	return outcome{tool: tool.Name, result: result, text: message}, tab.Settle(ctx, atelier.Cost{Spark: step.Cost.Spark, USD: step.Cost.USD})
 }
 
 // blocked asks the content filter about what a tool is to write of.

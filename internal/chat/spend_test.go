@@ -30,11 +30,12 @@ func TestRoundsArePaidOnce(t *testing.T) {
 		silent  error
 		rounds  int
 		tokens  int
+		tools   int // at their own price
 		failing bool
 	}{
 		{name: "one round", says: []llm.Delta{text("Hello.")}, rounds: 1, tokens: 150},
-		{name: "a tool that writes", says: []llm.Delta{call("enhance_prompt", enhance), text(`{"prompt":"A red fox"}`), text("There.")}, rounds: 3, tokens: 450},
-		{name: "a tool that is corrected", says: []llm.Delta{call("enhance_prompt", enhance), text("no"), text(`{"prompt":"A red fox"}`), text("There.")}, rounds: 4, tokens: 600},
+		{name: "a tool that writes", tools: 1, says: []llm.Delta{call("enhance_prompt", enhance), text(`{"prompt":"A red fox"}`), text("There.")}, rounds: 3, tokens: 450},
+		{name: "a tool that is corrected", tools: 1, says: []llm.Delta{call("enhance_prompt", enhance), text("no"), text(`{"prompt":"A red fox"}`), text("There.")}, rounds: 4, tokens: 600},
 		// A prompt of 1 word is 4 + 1 tokens, and 8 characters are 2.
 		{name: "a server that does not count", says: []llm.Delta{{Content: "abcdefgh", FinishReason: "stop"}}, rounds: 1, tokens: 7},
 		{name: "the client leaves at the first word", says: []llm.Delta{piece("abcd"), piece("efgh"), text("ijkl")}, leave: 1, rounds: 1, tokens: 6, failing: true},
@@ -66,8 +67,8 @@ func TestRoundsArePaidOnce(t *testing.T) {
 				t.Errorf("the model was asked %d times, want %d", n, c.rounds)
 			}
 			got := h.paid()
-			if c.tokens > 0 && got != spark(c.tokens) || c.tokens == 0 && c.silent != nil && got != 0 || c.leave == 3 && got <= spark(300) {
-				t.Errorf("paid %s, want %s", got, spark(c.tokens))
+			if c.tokens > 0 && got != spark(c.tokens)+toolPrice(c.tools) || c.tokens == 0 && c.silent != nil && got != 0 || c.leave == 3 && got <= spark(300) {
+				t.Errorf("paid %s, want %s", got, spark(c.tokens)+toolPrice(c.tools))
 			}
 		})
 	}
@@ -132,6 +133,9 @@ func TestUnpaid(t *testing.T) {
 	}
 }
 
+// toolPrice is what so many tools that write cost, besides their words.
+func toolPrice(n int) atelier.Money { return atelier.Money(n) * atelier.One / 5 }
+
 // Usage is that of all rounds together, those of tools that write among them.
 func TestUsage(t *testing.T) {
 	t.Parallel()
@@ -141,8 +145,8 @@ func TestUsage(t *testing.T) {
 		if want := (llm.Usage{PromptTokens: 400, CompletionTokens: 200, CachedTokens: 80}); done.Usage != want {
 			t.Errorf("used %+v, want %+v", done.Usage, want)
 		}
-		if got := h.paid(); got != spark(600) {
-			t.Errorf("paid %s, want %s", got, spark(600))
+		if got, want := h.paid(), spark(600)+toolPrice(1); got != want {
+			t.Errorf("paid %s, want %s", got, want)
 		}
 	})
 }
