@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"errors"
 	"sync"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/chat"
 	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // completionChunk is a piece of a completion.
@@ -54,7 +56,7 @@ var errLeft = errors.New("the client left")
 // first piece, so that what goes wrong before it has the status of any other
 // answer; what goes wrong later is told in a chunk. Unless the reader asked for
 // a chunk of its own, what was used is told with the end.
-func (s *Server) completeStream(c *call, r chat.Request, ownUsage bool) {
+func (s *Server) completeStream(c *call, r *chat.Request, ownUsage bool) {
 	st := &completionStream{server: s, c: c, chunk: completionChunk{ID: r.ID, Object: "chat.completion.chunk", Created: c.now.Unix(), Model: r.Model.ID}}
 	st.mu.Lock()
 	st.beat = time.AfterFunc(s.heartbeat, st.alive)
@@ -96,6 +98,8 @@ type completionStream struct {
 	server *Server
 	c      *call
 	chunk  completionChunk // what all have in common
+	before []byte          // what stands before the words of a piece, and after
+	after  []byte
 
 	mu   sync.Mutex  // the answer and the heartbeat write
 	beat *time.Timer // runs out when nothing was written for a while
@@ -156,11 +160,39 @@ func (st *completionStream) write(ev chat.Event) bool {
 		chunk.Choices, chunk.Workflows = []chunkChoice{{}}, []chat.WorkflowRef{*ev.Workflow}
 		return st.send(chunk)
 	}
-	d := chunkDelta{ToolCalls: calls(ev.ToolCalls)}
-	if ev.Content != "" {
-		d.Content = &ev.Content
+	if ev.ToolCalls != nil {
+		d := chunkDelta{ToolCalls: calls(ev.ToolCalls)}
+		if ev.Content != "" {
+			d.Content = &ev.Content
+		}
+		return st.piece(d)
 	}
-	return st.piece(d)
+	return (ev.Content == "" || st.words(ev.Content)) && (ev.More || st.out.flush())
+}
+
+// words writes a piece that has nothing but words, which nearly all have. They
+// are alike but for the words, so that one of them is marshalled and the others
+// are made after it.
+func (st *completionStream) words(text string) bool {
+	if st.before == nil {
+		empty := ""
+		chunk := st.chunk
+		chunk.Choices = []chunkChoice{{Delta: chunkDelta{Content: &empty}}}
+		whole, err := wire.Marshal(chunk)
+		at := bytes.LastIndex(whole, []byte(`""`)) // what follows has no text at all
+		if err != nil || at < 0 {
+			return st.send(chunk)
+		}
+		st.before = append([]byte("data: "), whole[:at]...)
+		st.after = append(whole[at+2:], "\n\n"...)
+	}
+	b := buffers.Get().(*bytes.Buffer)
+	defer buffers.Put(b)
+	b.Reset()
+	b.Write(st.before)
+	b.Write(wire.AppendString(b.AvailableBuffer(), text))
+	b.Write(st.after)
+	return st.out.put(b.Bytes())
 }
 
 func calls(deltas []llm.ToolCallDelta) []chunkCall {

@@ -80,8 +80,8 @@ func (f family) family() string {
 }
 
 // request makes of a body what the engine answers.
-func (s *Server) request(c *call, q completionRequest) (chat.Request, error) {
-	r := chat.Request{
+func (s *Server) request(c *call, q *completionRequest) (*chat.Request, error) {
+	r := &chat.Request{
 		ID: "chatcmpl-" + atelier.NewUUID(), Caller: c.caller, Family: q.SvcTools.family(), Execute: q.Execute, Stream: q.Stream, MaxTokens: q.MaxTokens,
 		Thinking: q.thinking(), Terms: atelier.PaymentTerms{Token: q.Token, Mode: q.Mode}, Filter: q.Filter, AppSource: q.AppSource, Session: q.Session,
 	}
@@ -110,7 +110,7 @@ func (s *Server) request(c *call, q completionRequest) (chat.Request, error) {
 
 // complete answers a conversation, whole or as a stream.
 func (s *Server) complete(c *call, q completionRequest) (*completionReply, error) {
-	r, err := s.request(c, q)
+	r, err := s.request(c, &q)
 	if err != nil {
 		return nil, err
 	}

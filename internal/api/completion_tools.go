@@ -38,7 +38,7 @@ func readTools(raw wire.Raw) ([]llm.Tool, error) {
 
 // readChoice reads which tool the model is to call. Without any tools there is
 // no choice, and nothing is passed on.
-func (s *Server) readChoice(raw wire.Raw, r chat.Request) (wire.Raw, error) {
+func (s *Server) readChoice(raw wire.Raw, r *chat.Request) (wire.Raw, error) {
 	if len(raw) == 0 {
 		return nil, nil
 	}

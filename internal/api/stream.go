@@ -19,7 +19,8 @@ var writeTimeout = 20 * time.Second
 type sse struct {
 	c       *call
 	control *http.ResponseController
-	long    bool // it is open for hours, with thousands like it
+	long    bool      // it is open for hours, with thousands like it
+	patient time.Time // until when a write may take
 }
 
 // openStream begins a stream. The deadline of the whole answer gives way to one
@@ -90,14 +91,22 @@ func (s *sse) heartbeat() bool { return s.raw(": heartbeat\n\n") }
 // raw writes a frame as it is.
 func (s *sse) raw(frame string) bool { return s.write([]byte(frame)) }
 
-func (s *sse) write(frame []byte) bool {
-	_ = s.control.SetWriteDeadline(time.Now().Add(writeTimeout))
-	_, err := s.c.w.Write(frame)
-	if err == nil {
-		err = s.control.Flush()
+func (s *sse) write(frame []byte) bool { return s.put(frame) && s.flush() }
+
+// put writes a frame that may wait for the next.
+func (s *sse) put(frame []byte) bool {
+	// The deadline is moved on when a part of it has gone: moving it for every
+	// word of a model would cost more than writing the word.
+	if now := time.Now(); s.patient.Sub(now) < writeTimeout*3/4 {
+		s.patient = now.Add(writeTimeout)
+		_ = s.control.SetWriteDeadline(s.patient)
 	}
+	_, err := s.c.w.Write(frame)
 	return err == nil
 }
+
+// flush sends what was put.
+func (s *sse) flush() bool { return s.control.Flush() == nil }
 
 // lastEventID is where a reader was: the header that browsers send by
 // themselves, else the query.

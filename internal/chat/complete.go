@@ -33,8 +33,8 @@ type turn struct {
 // Complete answers a conversation. emit is called for what happens on the way,
 // one call at a time; when it fails the client has left, and so does Complete:
 // what was started and paid for goes on.
-func (e *Engine) Complete(ctx context.Context, q Request, emit func(Event) error) (Completion, error) {
-	t := &turn{Engine: e, q: q, emit: emit, bill: e.meter(q.Model, q.Caller.Wallet, q.ID, q.Terms)}
+func (e *Engine) Complete(ctx context.Context, q *Request, emit func(Event) error) (Completion, error) {
+	t := &turn{Engine: e, q: *q, emit: emit, bill: e.meter(q.Model, q.Caller.Wallet, q.ID, q.Terms)}
 	t.tools, t.hosted = e.offered(q)
 	t.shelf = newShelf(q)
 	err := t.recall(ctx)

@@ -215,7 +215,7 @@ func (h *house) ask(text string) chat.Request {
 func (h *house) complete(q chat.Request) (chat.Completion, []chat.Event) {
 	h.t.Helper()
 	var events []chat.Event
-	done, err := h.e.Complete(h.t.Context(), q, func(ev chat.Event) error {
+	done, err := h.e.Complete(h.t.Context(), &q, func(ev chat.Event) error {
 		events = append(events, ev)
 		return nil
 	})
@@ -230,7 +230,7 @@ func (h *house) complete(q chat.Request) (chat.Completion, []chat.Event) {
 func (h *house) plan(q chat.Request) (*atelier.Workflow, chat.Completion) {
 	h.t.Helper()
 	id := ""
-	done, err := h.e.Complete(h.t.Context(), q, func(ev chat.Event) error {
+	done, err := h.e.Complete(h.t.Context(), &q, func(ev chat.Event) error {
 		if ev.Workflow != nil {
 			id = ev.Workflow.WorkflowID
 			return errLeft
@@ -328,3 +328,5 @@ func call(words ...string) llm.Delta {
 
 // piece is a part of an answer.
 func piece(s string) llm.Delta { return llm.Delta{Content: s} }
+
+func ptr(q chat.Request) *chat.Request { return &q }

@@ -38,6 +38,7 @@ type Event struct {
 	Progress  *ToolProgress
 	Workflow  *WorkflowRef // a workflow that a tool has started or ended
 	Beat      bool         // nothing new, but still at work
+	More      bool         // the next follows at once: this one may wait for it
 }
 
 // ToolProgress is how far a tool is that runs here.

@@ -56,6 +56,7 @@ type listener struct {
 	answer  llm.Answer
 	thought llm.Thinking
 	begun   map[int]bool // the calls that were passed on so far, by index
+	held    bool         // something was told that waits for more
 }
 
 // hear takes a piece of the answer.
@@ -71,9 +72,10 @@ func (l *listener) hear(d llm.Delta) error {
 	if l.direct {
 		ev.ToolCalls = d.ToolCalls
 	}
-	if ev.Content == "" && ev.ToolCalls == nil {
-		return nil
+	if ev.Content == "" && ev.ToolCalls == nil && (d.More || !l.held) {
+		return nil // one without anything lets go what was held
 	}
+	ev.More, l.held = d.More, d.More
 	return l.tell(ev)
 }
 

@@ -111,7 +111,7 @@ func TestMalformedCalls(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newHouse(t, storetest.SQLite(t), says...)
-			_, err := h.e.Complete(t.Context(), h.ask("go"), func(chat.Event) error { return nil })
+			_, err := h.e.Complete(t.Context(), ptr(h.ask("go")), func(chat.Event) error { return nil })
 			if !atelier.Has(err, atelier.CodeUpstream) {
 				t.Errorf("got %v, want an upstream error", err)
 			}

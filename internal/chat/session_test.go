@@ -34,7 +34,7 @@ func TestSessionAtOnce(t *testing.T) {
 		for i := range many {
 			s := &speaker{says: []llm.Delta{call("label_asset", fmt.Sprintf(`{"asset_id":"a%d","description":"number %d"}`, i, i)), text("Done.")}}
 			wg.Go(func() {
-				if _, err := h.e.Complete(t.Context(), ask(s), func(chat.Event) error { return nil }); err != nil {
+				if _, err := h.e.Complete(t.Context(), ptr(ask(s)), func(chat.Event) error { return nil }); err != nil {
 					t.Errorf("label %d: %v", i, err)
 				}
 			})
@@ -42,7 +42,7 @@ func TestSessionAtOnce(t *testing.T) {
 		wg.Wait()
 		for i := range many {
 			s := &speaker{says: []llm.Delta{call("inspect_asset", fmt.Sprintf(`{"asset_id":"a%d"}`, i)), text("Done.")}}
-			done, err := h.e.Complete(t.Context(), ask(s), func(chat.Event) error { return nil })
+			done, err := h.e.Complete(t.Context(), ptr(ask(s)), func(chat.Event) error { return nil })
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -30,7 +30,7 @@ type piece struct {
 var link = regexp.MustCompile(`!?\[([^\]]*)\]\((https?://[^\s)]+)\)`)
 
 // newShelf holds what came beside a request, and what was made before it.
-func newShelf(q Request) *shelf {
+func newShelf(q *Request) *shelf {
 	s := &shelf{}
 	for _, m := range q.Media {
 		name, _ := m.Said["filename"].(string)
@@ -51,7 +51,7 @@ func newShelf(q Request) *shelf {
 
 // show adds the images inside the messages of a request. They come behind
 // everything else that was sent.
-func (s *shelf) show(q Request) {
+func (s *shelf) show(q *Request) {
 	for _, m := range q.Messages {
 		for _, p := range m.Content {
 			if isImage(p) {

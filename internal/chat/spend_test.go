@@ -54,7 +54,7 @@ func TestRoundsArePaidOnce(t *testing.T) {
 			}
 			q.Stream = true
 			events := 0
-			_, err := h.e.Complete(t.Context(), q, func(chat.Event) error {
+			_, err := h.e.Complete(t.Context(), &q, func(chat.Event) error {
 				if events++; events == c.leave {
 					return errLeft
 				}
@@ -82,7 +82,7 @@ func TestLeavingEarly(t *testing.T) {
 	q := h.ask("word")
 	q.Family = ""
 	q.Model.Speaker = leaver{cancel}
-	if _, err := h.e.Complete(ctx, q, func(chat.Event) error { return nil }); !errors.Is(err, context.Canceled) {
+	if _, err := h.e.Complete(ctx, &q, func(chat.Event) error { return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want %v", err, context.Canceled)
 	}
 	if got := h.paid(); got != spark(5) {
@@ -115,7 +115,7 @@ func TestUnpaid(t *testing.T) {
 			h := newHouse(t, storetest.SQLite(t))
 			q := h.ask("word")
 			q.Terms = c.terms
-			if _, err := h.e.Complete(t.Context(), q, func(chat.Event) error { return nil }); !atelier.Has(err, c.want) {
+			if _, err := h.e.Complete(t.Context(), &q, func(chat.Event) error { return nil }); !atelier.Has(err, c.want) {
 				t.Errorf("complete: got %v, want %v", err, c.want)
 			}
 			_, err := h.e.Execute(t.Context(), chat.Execution{Caller: q.Caller, Tool: "enhance_prompt", Terms: c.terms, Filter: true,

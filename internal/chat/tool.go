@@ -60,7 +60,7 @@ func hostedBy(tool *catalog.Tool) *hosted {
 
 // offered are the tools of a request: the hosted family, and the caller's own,
 // which win over hosted ones of the same name.
-func (e *Engine) offered(q Request) ([]llm.Tool, map[string]*hosted) {
+func (e *Engine) offered(q *Request) ([]llm.Tool, map[string]*hosted) {
 	box := e.tools[q.Family]
 	if box == nil {
 		return q.Tools, nil
@@ -84,7 +84,7 @@ func (e *Engine) offered(q Request) ([]llm.Tool, map[string]*hosted) {
 }
 
 // Offers reports whether a tool is among those of a request.
-func (e *Engine) Offers(q Request, name string) bool {
+func (e *Engine) Offers(q *Request, name string) bool {
 	tools, _ := e.offered(q)
 	return slices.ContainsFunc(tools, func(t llm.Tool) bool { return t.Function.Name == name })
 }

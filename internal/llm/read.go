@@ -148,17 +148,14 @@ var lines = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 4<<10) }
 // maxLine bounds a line of a stream.
 const maxLine = 4 << 20
 
-// readStream reads an answer that comes as events. Words that have come
-// together are passed on together; nothing waits for what has not come. alive is
-// called for what carries nothing, such as heartbeats.
+// readStream reads an answer that comes as events. alive is called for what
+// carries nothing, such as heartbeats.
 func readStream(r io.Reader, emit func(Delta) error, alive func()) error {
 	in := lines.Get().(*bufio.Reader)
 	in.Reset(r)
 	defer func() { in.Reset(nil); lines.Put(in) }()
 	var (
 		long     []byte // a line that does not fit the reader
-		words    string // what is to be passed on with the next
-		gathered Gathering
 		chunks   repeating
 		finished bool
 	)
@@ -175,23 +172,16 @@ func readStream(r io.Reader, emit func(Delta) error, alive func()) error {
 		case err != nil:
 			return err
 		}
-		var d Delta
-		done := string(data) == "[DONE]"
-		if !done {
-			d, err = chunks.read(data)
+		if string(data) == "[DONE]" {
+			return nil
 		}
-		if d.wordsOnly() && err == nil && !done && another(in) {
-			words = gathered.Add(words, d.Content)
-			continue
+		d, err := chunks.read(data)
+		if err != nil {
+			return err
 		}
-		d.Content, words = gathered.Add(words, d.Content), ""
+		d.More = another(in)
 		finished = finished || d.FinishReason != ""
-		if !done && err == nil || d.Content != "" { // what was heard before it went wrong counts
-			if err := emit(d); err != nil {
-				return err
-			}
-		}
-		if done || err != nil {
+		if err := emit(d); err != nil {
 			return err
 		}
 	}

@@ -94,6 +94,10 @@ type Delta struct {
 	ToolCalls    []ToolCallDelta // pieces of calls
 	FinishReason string          // stop, length, tool_calls or content_filter, once
 	Usage        *Usage          // once, when the server tells it
+
+	// More says that the next piece has come already: whoever passes this one
+	// on may do so together with it.
+	More bool
 }
 
 // ToolCallDelta is a piece of a call: the first of an index has the id and the

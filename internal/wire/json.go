@@ -26,6 +26,12 @@ func Write(w io.Writer, v any) error { return json.MarshalWrite(w, v, writing) }
 // Marshal returns the JSON of v as Write writes it.
 func Marshal(v any) ([]byte, error) { return json.Marshal(v, writing) }
 
+// AppendString appends a text as JSON. What is not UTF-8 in it is replaced.
+func AppendString(dst []byte, s string) []byte {
+	out, _ := jsontext.AppendQuote(dst, s)
+	return out
+}
+
 // Unmarshal reads JSON that we wrote ourselves, such as a database column.
 // Requests are read with a Shape.
 func Unmarshal(data []byte, v any) error { return json.Unmarshal(data, v) }
