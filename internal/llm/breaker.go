@@ -10,6 +10,7 @@ import (
 // breaker keeps requests away from a server that fails. While it is open, and
 // only then, the server is asked now and then whether it lives again.
 type breaker struct {
+	life  context.Context // of the server; nobody probes after it
 	probe func(context.Context) error
 	log   *slog.Logger
 	name  string
@@ -57,11 +58,15 @@ func (b *breaker) wait() {
 		pause = 5 * time.Second
 	}
 	for {
-		time.Sleep(pause)
+		select {
+		case <-b.life.Done():
+			return
+		case <-time.After(pause):
+		}
 		if b.closed() {
 			return // a request that had nowhere else to go got through
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), pause)
+		ctx, cancel := context.WithTimeout(b.life, pause)
 		err := b.probe(ctx)
 		cancel()
 		if err == nil {

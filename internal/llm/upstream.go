@@ -25,6 +25,7 @@ type Upstream struct {
 	lines   *lineup // nil when it takes more than plain HTTP/1.1
 	http    *http.Client
 	breaker *breaker
+	end     context.CancelFunc // of its life
 }
 
 // UpstreamOptions say where a server is and how patient to be with it. What is
@@ -61,12 +62,15 @@ func NewUpstream(o UpstreamOptions) *Upstream {
 		DisableCompression:  true, // it would hold bytes back
 	}}}
 	u.lines = newLineup(o)
-	u.breaker = &breaker{probe: u.probe, log: o.Log, name: o.Name}
+	var life context.Context
+	life, u.end = context.WithCancel(context.Background())
+	u.breaker = &breaker{life: life, probe: u.probe, log: o.Log, name: o.Name}
 	return u
 }
 
-// Close lets go of idle connections.
+// Close lets go of idle connections, and asks no more whether the server lives.
 func (u *Upstream) Close() {
+	u.end()
 	u.http.CloseIdleConnections()
 	if u.lines != nil {
 		u.lines.close()

@@ -15,15 +15,16 @@ import (
 // configuration nor the catalog says more.
 const defaultContext = 32768
 
-// languageModels collects what the configuration offers. What it leaves out
-// about a model that the catalog knows comes from there.
-func languageModels(c config.LLM, known *catalog.Catalog, log *slog.Logger) (*llm.Models, error) {
+// languageModels collects what the configuration offers, and the servers behind
+// it. What it leaves out about a model that the catalog knows comes from there.
+func languageModels(c config.LLM, known *catalog.Catalog, log *slog.Logger) (*llm.Models, []*llm.Upstream, error) {
 	created, err := time.Parse(time.RFC3339, known.UpdatedAt())
 	if err != nil {
-		return nil, fmt.Errorf("catalog: updatedAt: %w", err)
+		return nil, nil, fmt.Errorf("catalog: updatedAt: %w", err)
 	}
 	var (
 		list    []llm.Model
+		all     []*llm.Upstream
 		servers = map[string][]llm.Speaker{} // several may serve one model
 	)
 	for _, u := range c.Upstreams {
@@ -32,6 +33,7 @@ func languageModels(c config.LLM, known *catalog.Catalog, log *slog.Logger) (*ll
 			ids[m.ID] = m.UpstreamID
 		}
 		server := llm.NewUpstream(llm.UpstreamOptions{Name: u.Name, BaseURL: u.BaseURL, APIKey: u.APIKey, IDs: ids, Log: log})
+		all = append(all, server)
 		for _, m := range u.Models {
 			servers[m.ID] = append(servers[m.ID], server)
 			if len(servers[m.ID]) > 1 {
@@ -59,7 +61,7 @@ func languageModels(c config.LLM, known *catalog.Catalog, log *slog.Logger) (*ll
 	if c.Builtin {
 		speaker, err := builtin.New(known)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		model := llm.Builtin(created)
 		model.Speaker = speaker
@@ -67,7 +69,7 @@ func languageModels(c config.LLM, known *catalog.Catalog, log *slog.Logger) (*ll
 	}
 	models, err := llm.NewModels(list, c.DefaultModel)
 	if err != nil {
-		return nil, fmt.Errorf("llm.default_model: %w", err)
+		return nil, nil, fmt.Errorf("llm.default_model: %w", err)
 	}
-	return models, nil
+	return models, all, nil
 }

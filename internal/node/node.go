@@ -27,6 +27,7 @@ import (
 	"github.com/atelier-project/atelier/internal/filter"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/journal"
+	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/telemetry"
@@ -46,6 +47,7 @@ type Node struct {
 	filter    *filter.Filter
 	composer  *compose.Engine
 	chats     *chat.Engine
+	servers   []*llm.Upstream
 	catalog   *catalog.Catalog
 	vendors   []vendorRoom
 	version   string
@@ -83,7 +85,8 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	if n.vendors, err = openVendors(c, models, o.Log); err != nil {
 		return n, err
 	}
-	speakers, err := languageModels(c.LLM, models, o.Log)
+	speakers, servers, err := languageModels(c.LLM, models, o.Log)
+	n.servers = servers
 	if err != nil {
 		return n, err
 	}
@@ -244,6 +247,9 @@ func (n *Node) Close() error {
 	}
 	if n.listener != nil {
 		_ = n.listener.Close() // the HTTP server has usually closed it
+	}
+	for _, s := range n.servers {
+		s.Close()
 	}
 	if n.bus != nil {
 		n.bus.Close()
