@@ -59,6 +59,9 @@ func (e *Engine) lock(ctx context.Context, w atelier.Wallet, id string) (a ateli
 		}
 		err = tx.LockAsset(w, id, now, now.Add(finalizeLock))
 		if errors.Is(err, store.ErrNotFound) {
+			if a, err = tx.Asset(w, id); err == nil && a.State == atelier.AssetReady {
+				return nil // another has finished it since
+			}
 			busy := atelier.Errorf(atelier.CodeAssetBusy, "Another request is finalizing this upload: try again in a moment.")
 			busy.RetryAfter = time.Second
 			return busy

@@ -69,10 +69,10 @@ func (tx *Tx) InsertAsset(a atelier.Asset) error {
 	return err
 }
 
-// LockAsset keeps an asset for one change until a time. ErrNotFound means that
-// another has it, or it is gone.
+// LockAsset keeps an asset that is being uploaded for one change until a time.
+// ErrNotFound means that another has it or has had it, or it is gone.
 func (tx *Tx) LockAsset(w atelier.Wallet, id string, now, until time.Time) error {
-	return tx.must(`UPDATE asset SET busy_until = $4 WHERE wallet = $1 AND id = $2 AND busy_until < $3`,
+	return tx.must(`UPDATE asset SET busy_until = $4 WHERE wallet = $1 AND id = $2 AND state = 'uploading' AND busy_until < $3`,
 		string(w), id, millis(now), millis(until))
 }
 
