@@ -28,7 +28,7 @@ func clip(t testing.TB, o mp4.Options) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tone := sounds(2, 48000)["tone"]
+	tone := tone(48000)
 	var packets [][]byte
 	if o.Audio != nil && o.Audio.Codec == mp4.FLAC {
 		var info []byte
