@@ -114,7 +114,7 @@ func FuzzSchema(f *testing.F) {
 	f.Add("x", `{"type":["null"],"minLength":1000000000}`)
 	f.Fuzz(func(t *testing.T, said, schema string) {
 		if !json.Valid([]byte(schema)) {
-			t.Skip()
+			t.Skip("no request has a schema that is not JSON")
 		}
 		user := []llm.Message{llm.Text("user", said)}
 		a := speak(t, m, llm.Request{Messages: user, Tools: []llm.Tool{own("act", "Does something.", schema)}, ToolChoice: wire.Raw(`{"function":{"name":"act"}}`)})

@@ -43,7 +43,7 @@ func sculpt(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 	if err != nil {
 		return nil, plainly(err)
 	}
-	if left := unseen(t); len(left) > 0 {
+	if left := unused(t); len(left) > 0 {
 		meta["leftOut"] = left
 	}
 	path := filepath.Join(t.Folder, slot.ID+filetype.Extension(slot.ContentType))
@@ -53,15 +53,21 @@ func sculpt(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 	return []worker.Output{{ID: slot.ID, Path: path, Seed: t.Seed, Metadata: meta}}, nil
 }
 
-// unseen are the views that were given and are not used: one picture is all that
-// a relief is made of.
-func unseen(t worker.Task) (out []string) {
+// unused are the views and the sizes that were given and change nothing: one
+// picture is all that a relief is made of.
+func unused(t worker.Task) (out []string) {
 	for _, side := range []string{"left", "back", "right"} {
 		for _, name := range []string{side + "ViewImageIndex", side + "_view_image_url"} {
 			if t.Files[name] != "" {
 				out = append(out, name+": a relief is made of the front view alone")
 			}
 		}
+	}
+	if t.Arguments["ambientOcclusionSize"] != nil {
+		out = append(out, "ambientOcclusionSize: no ambient occlusion map is made")
+	}
+	if t.Arguments["shapeResolution"] != nil {
+		out = append(out, "shapeResolution: a relief is as detailed as meshTargetFaces lets it be")
 	}
 	return out
 }
