@@ -20,10 +20,12 @@ const (
 	BillTokens       BillingMode = "tokens"       // the balance always pays
 )
 
-// PaymentTerms are what a caller says about paying.
+// PaymentTerms are what a caller says about paying, and for whom: the ledger
+// keeps the application beside what was spent.
 type PaymentTerms struct {
 	Token TokenChoice `json:"token"`
 	Mode  BillingMode `json:"mode"`
+	App   string      `json:"app,omitempty"` // the application that asks; empty where the caller does not say
 }
 
 // Cost is what a piece of work costs: the same value in both tokens and in
@@ -40,6 +42,7 @@ type Charge struct {
 	Slow   bool         `json:"slow,omitempty"` // the plan has paid enough for now: it is rendered on the relaxed network
 	Cost   Cost         `json:"cost"`
 	Parts  []ChargePart `json:"parts"`
+	App    string       `json:"app,omitempty"` // the application that asked
 }
 
 // ChargePart is what one purse pays.

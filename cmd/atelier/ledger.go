@@ -2,14 +2,23 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+	"unicode"
 
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/node"
 )
 
 // ledgerCommand groups the commands about the ledger.
 type ledgerCommand struct {
 	Verify ledgerVerify `cmd:"" help:"Recompute every balance from the ledger and report any difference."`
+	Usage  ledgerUsage  `cmd:"" help:"Add up what was spent, by account, application and kind of work."`
 }
 
 type ledgerVerify struct {
@@ -32,4 +41,63 @@ func (l *ledgerVerify) Run(ctx context.Context, t terminal) error {
 		_, err = fmt.Fprintf(t.out, "%d balances agree with the ledger\n", purses)
 		return err
 	})
+}
+
+type ledgerUsage struct {
+	place
+	Wallet text   `arg:"" optional:"" help:"Wallet address. All accounts when omitted."`
+	Since  moment `help:"Only what was spent at this time, as RFC 3339, or later." placeholder:"TIME"`
+	JSON   bool   `help:"Print JSON." name:"json"`
+}
+
+// usageSum is a sum as the list shows it.
+type usageSum struct {
+	Wallet  atelier.Wallet   `json:"walletAddress"`
+	App     string           `json:"appSource"`
+	Kind    billing.WorkKind `json:"kind"`
+	Token   atelier.Token    `json:"token"`
+	Charges int64            `json:"charges"`
+	Spent   atelier.Money    `json:"spent"`
+}
+
+// Run lists the sums.
+func (l *ledgerUsage) Run(ctx context.Context, t terminal) error {
+	return l.office(ctx, func(o *node.Office) error {
+		var who atelier.Account
+		if l.Wallet != "" {
+			var err error
+			if who, err = o.Accounts.Find(ctx, string(l.Wallet)); err != nil {
+				return err
+			}
+		}
+		sums, err := o.Billing.Usage(ctx, who.Wallet, time.Time(l.Since))
+		if err != nil {
+			return err
+		}
+		list := []usageSum{}
+		for _, s := range sums {
+			list = append(list, usageSum(s))
+		}
+		if l.JSON {
+			return json.NewEncoder(t.out).Encode(list)
+		}
+		table := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(table, "WALLET\tAPP\tKIND\tTOKEN\tCHARGES\tSPENT")
+		for _, s := range list {
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\t%s\n", s.Wallet, appName(s.App), s.Kind, s.Token, s.Charges, s.Spent)
+		}
+		return table.Flush()
+	})
+}
+
+// appName is an application as a table shows it. Callers choose the name: one
+// that would break the table, or write over the terminal, is quoted.
+func appName(app string) string {
+	switch {
+	case app == "":
+		return "-"
+	case app == "-" || strings.ContainsFunc(app, func(r rune) bool { return !unicode.IsPrint(r) }):
+		return strconv.Quote(app)
+	}
+	return app
 }

@@ -27,7 +27,7 @@ type cli struct {
 	Account  accountCommand   `cmd:"" help:"Accounts: create, show, credit, plan."`
 	Key      keyCommand       `cmd:"" help:"API keys: create, list, revoke."`
 	Token    tokenCommand     `cmd:"" help:"Session tokens: create."`
-	Ledger   ledgerCommand    `cmd:"" help:"The ledger: verify."`
+	Ledger   ledgerCommand    `cmd:"" help:"The ledger: verify, usage."`
 	Fleet    fleetCommand     `cmd:"" help:"The workers: list, drain."`
 	Template templateCommand  `cmd:"" help:"Public templates: publish, withdraw."`
 	Generate generateCommand  `cmd:"" help:"Make one piece of media: an image, a video, music, speech or a 3D model."`

@@ -28,7 +28,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"refuse": scriptRefuse, "capture": scriptCapture,
-			"serve": scriptServe, "stop": scriptStop, "get": scriptGet, "waitfor": scriptWaitFor, "capture-worker": scriptCaptureWorker,
+			"serve": scriptServe, "stop": scriptStop, "get": scriptGet, "post": scriptPost, "waitfor": scriptWaitFor, "capture-worker": scriptCaptureWorker,
 		},
 		RequireExplicitExec: true,
 	})
@@ -45,6 +45,7 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 	for _, args := range [][]string{
 		{"account", "create"}, {"account", "create", "--json"}, {"account", "show", "0xann"}, {"account", "credit", "0xann", "--spark", "1"},
 		{"account", "plan", "0xann", "--plan", "none"}, {"key", "create", "0xann"}, {"key", "list", "0xann"}, {"token", "create", "0xann"},
+		{"ledger", "usage"}, {"ledger", "usage", "--json"},
 	} {
 		errs.Reset()
 		code := run(append(args, "--data", data), fullDisk{}, &errs)

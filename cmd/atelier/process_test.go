@@ -122,9 +122,21 @@ func (p *process) kill() {
 
 // get reads a path with a credential.
 func get(url, credential string) (status int, body string, err error) {
-	req, err := http.NewRequest(http.MethodGet, url, nil)
+	return ask(http.MethodGet, url, credential, nil)
+}
+
+// post sends a JSON body to a path with a credential.
+func post(url, credential, body string) (status int, answer string, err error) {
+	return ask(http.MethodPost, url, credential, strings.NewReader(body))
+}
+
+func ask(method, url, credential string, body io.Reader) (status int, answer string, err error) {
+	req, err := http.NewRequest(method, url, body)
 	if err != nil {
 		return 0, "", err
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
 	}
 	if credential != "" {
 		req.Header.Set("Authorization", "Bearer "+credential)

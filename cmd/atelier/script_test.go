@@ -118,6 +118,20 @@ func scriptGet(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs("body"), []byte(body), 0o600))
 }
 
+// post PATH CREDENTIAL STATUS FILE sends a file to a path of the server, which
+// must answer with the status, and writes the body to the file body.
+func scriptPost(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 4 {
+		ts.Fatalf("usage: post PATH CREDENTIAL STATUS FILE")
+	}
+	status, body, err := post(ts.Getenv("URL")+args[0], args[1], ts.ReadFile(args[3]))
+	ts.Check(err)
+	if strconv.Itoa(status) != args[2] {
+		ts.Fatalf("got %d, want %s: %s", status, args[2], body)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs("body"), []byte(body), 0o600))
+}
+
 // waitfor TEXT COMMAND ARG... runs a command until its output has the text. The
 // server connects its own workers a moment after it has greeted.
 func scriptWaitFor(ts *testscript.TestScript, neg bool, args []string) {

@@ -32,9 +32,9 @@ type completionRequest struct {
 	Effort        string              `wire:"reasoning_effort,enum=minimal|low|medium|high" doc:"minimal turns thinking off."`
 	Reasoning     *reasoningOptions   `wire:"reasoning,mood=open"`
 	Format        map[string]wire.Raw `wire:"response_format" doc:"Passed on."`
-	AppSource     string              `wire:"app_source,truncate=128,header=X-App-Source" doc:"The application that asks."`
 	Session       string              `wire:"session_id,maxlen=200" doc:"A session of the caller's naming, whose assets the creative agent remembers."`
 	Params        map[string]wire.Raw `wire:",extra"`
+	source
 }
 
 type streamOptions struct {
@@ -83,7 +83,7 @@ func (f family) family() string {
 func (s *Server) request(c *call, q *completionRequest) (*chat.Request, error) {
 	r := &chat.Request{
 		ID: "chatcmpl-" + atelier.NewUUID(), Caller: c.caller, Family: q.SvcTools.family(), Execute: q.Execute, Stream: q.Stream, MaxTokens: q.MaxTokens,
-		Thinking: q.thinking(), Terms: atelier.PaymentTerms{Token: q.Token, Mode: q.Mode}, Filter: q.Filter, AppSource: q.AppSource, Session: q.Session,
+		Thinking: q.thinking(), Terms: atelier.PaymentTerms{Token: q.Token, Mode: q.Mode, App: q.AppSource}, Filter: q.Filter, Session: q.Session,
 	}
 	var err error
 	if r.Model, err = s.chat.Model(q.Model); err != nil {

@@ -52,6 +52,7 @@ type call struct {
 	w       http.ResponseWriter
 	caller  atelier.Caller // zero on public routes
 	key     string         // the idempotency key, "" when none was given
+	app     string         // the application that asks, "" when it does not say
 	now     time.Time      // when it came
 	log     *slog.Logger
 	status  int  // of the success; a handler may change it
@@ -93,7 +94,11 @@ func handle[Q, R any](fn func(*call, Q) (R, error)) handler {
 	}
 	h.run = func(c *call, read func(any) error) (any, error) {
 		var q Q
-		if err := read(&q); err != nil {
+		err := read(&q)
+		if s, ok := any(&q).(sourced); ok {
+			c.app = s.app() // as far as it was read: also refused requests are logged
+		}
+		if err != nil {
 			return nil, err
 		}
 		return fn(c, q)

@@ -12,11 +12,12 @@ type executeRequest struct {
 	Token     atelier.TokenChoice `wire:"token_type,alias=tokenType,enum=spark|svc|auto,default=auto" doc:"The token that pays."`
 	Mode      atelier.BillingMode `wire:"billing_mode,alias=billingMode,enum=auto|subscription|tokens,default=auto" doc:"Whether a plan may or must pay."`
 	Filter    bool                `wire:"safe_content_filter,alias=safeContentFilter,default=true" doc:"Whether content is filtered. False needs an eligible account."`
-	AppSource string              `wire:"app_source,truncate=128,header=X-App-Source" doc:"The application that asks."`
+	source
 }
 
 func (s *Server) executeTool(c *call, q executeRequest) (chat.Executed, error) {
 	return s.chat.Execute(c, chat.Execution{
-		Caller: c.caller, Tool: q.Tool, Arguments: q.Arguments, Terms: atelier.PaymentTerms{Token: q.Token, Mode: q.Mode}, Filter: q.Filter,
+		Caller: c.caller, Tool: q.Tool, Arguments: q.Arguments, Filter: q.Filter,
+		Terms: atelier.PaymentTerms{Token: q.Token, Mode: q.Mode, App: q.AppSource},
 	})
 }

@@ -9,7 +9,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/telemetry"
@@ -126,6 +125,10 @@ func (s *Server) observe(w *statusWriter, r *http.Request, rt *route) {
 	s.metrics.EnterHTTP()
 	defer s.metrics.LeaveHTTP()
 	ctx, end := telemetry.ServerSpan(r, rt.pattern)
+	if ctx != r.Context() {
+		r = r.WithContext(ctx)
+	}
+	c := &call{Context: ctx, r: r, w: w, now: started, log: s.log, status: rt.status, key: idempotencyKey(r.Header, rt.key)}
 	defer func() {
 		status := w.status
 		if status == 0 {
@@ -135,37 +138,37 @@ func (s *Server) observe(w *statusWriter, r *http.Request, rt *route) {
 		took := s.now().Sub(started)
 		s.metrics.ObserveHTTP(r.Method, rt.pattern, status, took)
 		if s.log.Enabled(r.Context(), slog.LevelDebug) {
-			s.log.Debug("request", "request", requestID(w), "method", r.Method, "route", rt.pattern, "status", status, "took", took)
+			line := []any{"request", requestID(w), "method", r.Method, "route", rt.pattern, "status", status, "took", took}
+			if c.app != "" {
+				line = append(line, "app", c.app)
+			}
+			s.log.Debug("request", line...)
 		}
 	}()
-	if ctx != r.Context() {
-		r = r.WithContext(ctx)
-	}
-	s.serve(w, r, rt, started)
+	s.serve(c, rt)
 }
 
 // serve takes a request through its route: limits, credential, handler,
 // envelope.
-func (s *Server) serve(w http.ResponseWriter, r *http.Request, rt *route, now time.Time) {
-	c := &call{Context: r.Context(), r: r, w: w, now: now, log: s.log, status: rt.status, key: idempotencyKey(r.Header, rt.key)}
+func (s *Server) serve(c *call, rt *route) {
 	admit := s.admit
 	if rt.handler.content == eventStream {
 		admit = s.admitAside
 	}
 	if err := admit(c, rt); err != nil {
-		s.refuse(w, r, rt.format, err)
+		s.refuse(c.w, c.r, rt.format, err)
 		return
 	}
 	reply, err := rt.handler.run(c, s.reader(c, rt))
 	if rt.limit != unlimited && (c.refund || atelier.Has(err, atelier.CodeActiveWorkflows)) {
-		s.limiters[rt.limit].giveBack(string(c.caller.Wallet), now)
+		s.limiters[rt.limit].giveBack(string(c.caller.Wallet), c.now)
 	}
 	if err != nil {
-		s.refuse(w, r, rt.format, err)
+		s.refuse(c.w, c.r, rt.format, err)
 		return
 	}
 	if rt.who != public {
-		w.Header()["Cache-Control"] = private
+		c.w.Header()["Cache-Control"] = private
 	}
 	s.answer(c, rt, reply)
 }

@@ -8,14 +8,16 @@ import (
 	"github.com/atelier-project/atelier/internal/workflow"
 )
 
-// payment are the fields with which requests say how they are paid.
+// payment are the fields with which requests say how they are paid, and who
+// asks.
 type payment struct {
 	Token atelier.TokenChoice `wire:"token_type,enum=spark|svc|auto,default=auto" doc:"The token that pays."`
 	Mode  atelier.BillingMode `wire:"billing_mode,enum=auto|subscription|tokens,default=auto" doc:"Whether a plan may or must pay."`
+	source
 }
 
 func (p payment) terms() atelier.PaymentTerms {
-	return atelier.PaymentTerms{Token: p.Token, Mode: p.Mode}
+	return atelier.PaymentTerms{Token: p.Token, Mode: p.Mode, App: p.AppSource}
 }
 
 // startRequest is the body of POST /v1/creative-agent/workflows.
@@ -24,7 +26,6 @@ type startRequest struct {
 	TemplateID string         `wire:"workflow_id" doc:"A saved template to start, with inputs."`
 	Inputs     map[string]any `wire:"inputs" doc:"Values for the inputs of the template, by name."`
 	payment
-	AppSource   string           `wire:"app_source,truncate=128,header=X-App-Source" doc:"The application that asks."`
 	MaxUnits    *float64         `wire:"max_estimated_capacity_units,min=0" doc:"A plan estimated above this is refused."`
 	ConfirmCost *bool            `wire:"confirm_cost" doc:"False refuses a plan that costs anything, with its estimate."`
 	Media       []mediaReference `wire:"media_references,maxlen=64,mood=open" doc:"Media that steps can address: -1 is the first of its kind."`
@@ -88,7 +89,7 @@ func (s *Server) startWorkflow(c *call, q startRequest) (workflowReply, error) {
 		return workflowReply{}, err
 	}
 	start := workflow.StartRequest{
-		Key: c.key, Media: media, Terms: q.terms(), AppSource: q.AppSource, MaxUnits: q.MaxUnits, ConfirmCost: q.ConfirmCost, Filter: q.Filter,
+		Key: c.key, Media: media, Terms: q.terms(), MaxUnits: q.MaxUnits, ConfirmCost: q.ConfirmCost, Filter: q.Filter,
 	}
 	if q.Input == nil {
 		return s.startTemplate(c, q, start)
@@ -176,6 +177,13 @@ type changes struct {
 	Token     *atelier.TokenChoice `wire:"token_type,enum=spark|svc|auto" doc:"The token that pays from now on."`
 	Mode      *atelier.BillingMode `wire:"billing_mode,enum=auto|subscription|tokens" doc:"Whether a plan may or must pay from now on."`
 	AppSource *string              `wire:"app_source,truncate=128" doc:"The application that asks."`
+}
+
+func (q changes) app() string {
+	if q.AppSource == nil {
+		return ""
+	}
+	return *q.AppSource
 }
 
 type resumeRequest struct {

@@ -18,6 +18,11 @@
 //	advance 3h
 //	    change the world between requests; the last one moves the clock.
 //
+//	usage alice
+//	[{"app": "studio", "kind": "render", "token": "spark", "charges": 2, "spent": "3.200000"}]
+//	    holds what the account has spent, by application, kind of work and token,
+//	    against what is expected.
+//
 //	POST /v1/things?x=1 as alice
 //	> Header: value
 //	{"body": true}

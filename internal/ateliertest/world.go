@@ -48,6 +48,8 @@ func (w *world) run(text string) {
 			w.plan(p, strings.Fields(rest))
 		case "credit":
 			w.credit(p, strings.Fields(rest))
+		case "usage":
+			w.usage(p, rest)
 		case "revoke":
 			if err := w.start().Node.Accounts.RevokeKey(w.t.Context(), w.person(p, rest).Key); err != nil {
 				w.fail(p, "revoke: %v", err)

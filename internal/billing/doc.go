@@ -1,6 +1,7 @@
 // Package billing is the one path that money takes: credits booked into
 // purses, money held before work begins, spent when it is done, released when
-// it came to nothing, and the balance that an account reads.
+// it came to nothing, the balance that an account reads, and the sums of what
+// was spent for which application.
 //
 // Amounts are whole millionths. Every change of a purse is a guarded update in
 // one transaction with its reason: a ledger row for what is granted or spent, a

@@ -27,6 +27,7 @@ func (e *Engine) Hold(tx *store.Tx, a atelier.Wallet, cause string, t atelier.Pa
 	if err != nil {
 		return charge, err
 	}
+	charge.App = t.App
 	for _, part := range charge.Parts {
 		enough, err := tx.Hold(cause, a, part, e.now())
 		if err != nil {
@@ -87,7 +88,7 @@ func (e *Engine) Settle(tx *store.Tx, a atelier.Wallet, cause string, c atelier.
 	}
 	rest := actual.Spark
 	for _, part := range c.Parts { // in order: the token that pays first is spent first
-		spent, err := tx.SpendHold(cause, a, part.Token, rest, e.now())
+		spent, err := tx.SpendHold(store.LedgerEntry{Wallet: a, Token: part.Token, Amount: rest, Cause: cause, App: c.App, At: e.now()})
 		if errors.Is(err, store.ErrNotFound) {
 			return fmt.Errorf("billing: nothing is held for %s: it was closed before", cause)
 		}

@@ -125,7 +125,7 @@ func (t *turn) startWorkflow(ctx context.Context, c llm.ToolCall, q startArgumen
 		steps = append(steps, step)
 	}
 	started, err := t.workflows.Start(ctx, t.q.Caller.Account, workflow.StartRequest{
-		Title: q.Title, Steps: steps, Media: media, Terms: t.q.Terms, Filter: t.q.Filter, AppSource: t.q.AppSource, MaxUnits: q.Most,
+		Title: q.Title, Steps: steps, Media: media, Terms: t.q.Terms, Filter: t.q.Filter, MaxUnits: q.Most,
 	})
 	if err != nil {
 		return outcome{}, err
@@ -201,7 +201,7 @@ type resumeArguments struct {
 }
 
 func (t *turn) resumeWorkflow(ctx context.Context, c llm.ToolCall, q resumeArguments) (outcome, error) {
-	w, err := t.workflows.Resume(ctx, t.q.Caller.Wallet, q.ID, workflow.ResumeRequest{})
+	w, err := t.workflows.Resume(ctx, t.q.Caller.Wallet, q.ID, workflow.ResumeRequest{AppSource: t.app()})
 	if err != nil {
 		return outcome{}, err
 	}
@@ -209,11 +209,20 @@ func (t *turn) resumeWorkflow(ctx context.Context, c llm.ToolCall, q resumeArgum
 }
 
 func (t *turn) reseedWorkflow(ctx context.Context, c llm.ToolCall, q resumeArguments) (outcome, error) {
-	again, err := t.workflows.Reseed(ctx, t.q.Caller.Account, workflow.ReseedRequest{Source: q.ID})
+	again, err := t.workflows.Reseed(ctx, t.q.Caller.Account, workflow.ReseedRequest{Source: q.ID, AppSource: t.app()})
 	if err != nil {
 		return outcome{}, err
 	}
 	return t.begun(ctx, c, again.Workflow, q.Wait)
+}
+
+// app is the application that asks now, for work that another one has begun. A
+// workflow keeps its own where the caller does not say.
+func (t *turn) app() *string {
+	if t.q.Terms.App == "" {
+		return nil
+	}
+	return &t.q.Terms.App
 }
 
 // summary is a workflow in the few words that a model needs.

@@ -27,7 +27,7 @@ func render(tool *catalog.Tool) runner {
 		}
 		started, err := t.workflows.Start(ctx, t.q.Caller.Account, workflow.StartRequest{
 			Title: tool.Name, Steps: []atelier.StepInput{{ID: tool.Name, ToolName: tool.Name, Arguments: args}}, Media: media,
-			Terms: t.q.Terms, Filter: t.q.Filter, AppSource: t.q.AppSource,
+			Terms: t.q.Terms, Filter: t.q.Filter,
 		})
 		if err != nil {
 			o, err := refused(tool.Name, parameterInvalid, err)

@@ -27,7 +27,6 @@ type Request struct {
 	Media      []atelier.MediaReference // by address, or with a data URI in place of it
 	Terms      atelier.PaymentTerms
 	Filter     bool
-	AppSource  string
 	Session    string // whose assets are remembered; empty for none
 }
 

@@ -20,23 +20,23 @@ func (tx *Tx) Hold(cause string, w atelier.Wallet, part atelier.ChargePart, at t
 	return err == nil, err
 }
 
-// SpendHold ends what a cause holds of a token: as much of it as the cost is
-// gone, the rest is free again. It returns what was spent. ErrNotFound means
-// that nothing is held; then nothing changes.
-func (tx *Tx) SpendHold(cause string, w atelier.Wallet, token atelier.Token, cost atelier.Money, at time.Time) (atelier.Money, error) {
-	var amount int64
-	if err := tx.row(`DELETE FROM hold WHERE cause = $1 AND token = $2 RETURNING amount`, cause, string(token)).scan(&amount); err != nil {
+// SpendHold ends what a cause holds of a token: as much of it as the amount of
+// the entry is gone and booked, the rest is free again. It returns what was
+// spent. ErrNotFound means that nothing is held; then nothing changes.
+func (tx *Tx) SpendHold(e LedgerEntry) (atelier.Money, error) {
+	var held int64
+	if err := tx.row(`DELETE FROM hold WHERE cause = $1 AND token = $2 RETURNING amount`, e.Cause, string(e.Token)).scan(&held); err != nil {
 		return 0, err
 	}
-	spent := min(cost, atelier.Money(amount))
+	e.Kind, e.Amount = "spend", min(e.Amount, atelier.Money(held))
 	if err := tx.must(`UPDATE purse SET held = held - $3, spent = spent + $4 WHERE wallet = $1 AND token = $2`,
-		string(w), string(token), amount, int64(spent)); err != nil {
+		string(e.Wallet), string(e.Token), held, int64(e.Amount)); err != nil {
 		return 0, err
 	}
-	if spent == 0 {
+	if e.Amount == 0 {
 		return 0, nil
 	}
-	return spent, tx.book(LedgerEntry{Wallet: w, Token: token, Kind: "spend", Amount: spent, Cause: cause, At: at})
+	return e.Amount, tx.book(e)
 }
 
 // ReleaseHolds frees whatever a cause holds.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"strings"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -13,6 +14,7 @@ type LedgerEntry struct {
 	Kind   string // grant or spend
 	Amount atelier.Money
 	Cause  string // what it was booked for; once per kind and token
+	App    string // the application that asked for what was spent; empty where nobody said
 	At     time.Time
 }
 
@@ -30,9 +32,16 @@ func (tx *Tx) Grant(e LedgerEntry) error {
 
 // book writes one line of the ledger.
 func (tx *Tx) book(e LedgerEntry) error {
-	_, err := tx.exec(`INSERT INTO ledger (wallet, token, kind, amount, cause, at) VALUES ($1, $2, $3, $4, $5, $6)`,
-		string(e.Wallet), string(e.Token), e.Kind, int64(e.Amount), e.Cause, millis(e.At))
+	_, err := tx.exec(`INSERT INTO ledger (wallet, token, kind, amount, cause, at, app) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		string(e.Wallet), string(e.Token), e.Kind, int64(e.Amount), e.Cause, millis(e.At), appText(e.App))
 	return err
+}
+
+// appText is the name of an application as a column can hold it. Callers choose
+// it, and PostgreSQL takes no NUL in a text: what was done is booked whatever
+// they have called themselves.
+func appText(app string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(app, "\uFFFD"), "\x00", "\uFFFD")
 }
 
 // Purses returns the purses of an account by token.
@@ -50,4 +59,39 @@ func (tx *Tx) Purses(w atelier.Wallet) (map[atelier.Token]atelier.Purse, error) 
 		return nil
 	}, `SELECT token, granted, spent, held FROM purse WHERE wallet = $1`, string(w))
 	return purses, err
+}
+
+// SpendSum is what an account has spent in one token for one application and
+// one kind of cause.
+type SpendSum struct {
+	Wallet  atelier.Wallet
+	App     string
+	Kind    string // the word that its causes begin with
+	Token   atelier.Token
+	Charges int64
+	Amount  atelier.Money
+}
+
+// SpendSums adds up what was spent since a time, by an account or, where it is
+// empty, by all. They come in no order. The kinds of causes have three or four
+// letters, and a stroke behind them.
+func (tx *Tx) SpendSums(w atelier.Wallet, since time.Time) (out []SpendSum, err error) {
+	where, args := `kind = 'spend' AND at >= $1`, []any{millis(since)}
+	if w != "" {
+		where, args = where+` AND wallet = $2`, append(args, string(w))
+	}
+	err = tx.rows(func(scan func(...any) error) error {
+		var (
+			s      SpendSum
+			amount int64
+		)
+		if err := scan(&s.Wallet, &s.App, &s.Kind, &s.Token, &s.Charges, &amount); err != nil {
+			return err
+		}
+		s.Amount, s.Kind = atelier.Money(amount), strings.TrimSuffix(s.Kind, "/")
+		out = append(out, s)
+		return nil
+	}, `SELECT wallet, app, SUBSTR(cause, 1, 4), token, COUNT(*), CAST(SUM(amount) AS BIGINT)
+		FROM ledger WHERE `+where+` GROUP BY wallet, app, SUBSTR(cause, 1, 4), token`, args...)
+	return out, err
 }

@@ -1,7 +1,9 @@
 package store_test
 
 import (
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/store"
@@ -59,11 +61,64 @@ func TestFewerIndexesKeepWhatWasThere(t *testing.T) {
 		}
 		write(t, db, func(tx *store.Tx) error { return tx.ReleaseHolds("job/a/1", "0xann") }) // it is over: nothing is held for it
 		write(t, db, func(tx *store.Tx) error {
-			spent, err := tx.SpendHold("job/b/1", "0xann", atelier.Spark, 15, now)
+			spent, err := tx.SpendHold(store.LedgerEntry{Wallet: "0xann", Token: atelier.Spark, Amount: 15, Cause: "job/b/1", At: now})
 			if spent != 15 {
 				t.Errorf("spent %d of 20 held, want 15", spent)
 			}
 			return err
 		})
+	})
+}
+
+// What was spent before applications were kept was spent for nobody in
+// particular, and what is spent from then on says for whom.
+func TestAppsKeepTheLedger(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		before, err := store.OpenAt(t.Context(), o, 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, before, func(tx *store.Tx) error {
+			for _, sql := range []string{
+				`INSERT INTO account VALUES ('0xann', 'ann', '', FALSE, FALSE, FALSE, 1)`,
+				`INSERT INTO purse VALUES ('0xann', 'spark', 100, 30, 20)`,
+				`INSERT INTO ledger VALUES ('credit/1', 'grant', 'spark', '0xann', 100, 1)`,
+				`INSERT INTO ledger VALUES ('job/a/1', 'spend', 'spark', '0xann', 30, 3)`,
+				`INSERT INTO hold VALUES ('job/b/1', 'spark', '0xann', 20, 4)`,
+			} {
+				if err := tx.Exec(sql); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err := before.Close(); err != nil {
+			t.Fatal(err)
+		}
+		db := storetest.Open(t, o)
+		write(t, db, func(tx *store.Tx) error {
+			_, err := tx.SpendHold(store.LedgerEntry{Wallet: "0xann", Token: atelier.Spark, Amount: 15, Cause: "job/b/1", App: "studio", At: now})
+			return err
+		})
+		var purses []store.PurseSums
+		var sums []store.SpendSum
+		err = db.Read(t.Context(), func(tx *store.Tx) (err error) {
+			if sums, err = tx.SpendSums("0xann", time.Time{}); err != nil {
+				return err
+			}
+			return tx.Audit(func(s store.PurseSums) error { purses = append(purses, s); return nil })
+		})
+		if want := (atelier.Purse{Granted: 100, Spent: 45}); err != nil || len(purses) != 1 || purses[0].Row != want || purses[0].Ledger != want {
+			t.Errorf("the purses are %+v, %v; want %+v, twice", purses, err, want)
+		}
+		for _, want := range []store.SpendSum{
+			{Wallet: "0xann", Kind: "job", Token: atelier.Spark, Charges: 1, Amount: 30},
+			{Wallet: "0xann", App: "studio", Kind: "job", Token: atelier.Spark, Charges: 1, Amount: 15},
+		} {
+			if len(sums) != 2 || !slices.Contains(sums, want) {
+				t.Errorf("the sums are %+v, want two with %+v", sums, want)
+			}
+		}
 	})
 }

@@ -149,7 +149,7 @@ func (e *Engine) Resume(ctx context.Context, w atelier.Wallet, id string, q Resu
 			r.state.Terms.Mode = *q.Mode
 		}
 		if q.AppSource != nil {
-			r.state.AppSource = *q.AppSource
+			r.state.Terms.App = *q.AppSource
 		}
 		if q.Filter != nil {
 			r.state.Filter = *q.Filter

@@ -15,8 +15,8 @@ import (
 // state is what became of a plan.
 type state struct {
 	Terms     atelier.PaymentTerms  `json:"terms"`
-	Filter    bool                  `json:"filter"` // the wish; whether the account may turn it off is asked at each render
-	AppSource string                `json:"appSource,omitempty"`
+	Filter    bool                  `json:"filter"`              // the wish; whether the account may turn it off is asked at each render
+	AppSource string                `json:"appSource,omitempty"` // where it was before the terms had it
 	Steps     []stepState           `json:"steps"`
 	Files     []fileState           `json:"files,omitempty"`
 	Approval  *approval             `json:"approval,omitempty"` // of the cost, where it is asked for
@@ -97,6 +97,9 @@ func (e *Engine) decode(row store.StoredWorkflow, readPlan func() ([]byte, error
 	plan, err := e.shelf.plan(row.ID, readPlan)
 	if err = errors.Join(err, wire.Unmarshal(row.State, &r.state)); err != nil {
 		return nil, fmt.Errorf("workflow %s: %w", row.ID, err)
+	}
+	if s := &r.state; s.AppSource != "" { // an earlier program wrote it
+		s.Terms.App, s.AppSource = s.AppSource, ""
 	}
 	r.plan = plan
 	return r, nil

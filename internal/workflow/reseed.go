@@ -64,7 +64,7 @@ func (e *Engine) Reseed(ctx context.Context, owner atelier.Account, q ReseedRequ
 	if err := e.mayAfford(ctx, owner.Wallet, p); err != nil {
 		return Reseeded{}, err
 	}
-	start := StartRequest{Terms: v.state.Terms, Filter: v.state.Filter, AppSource: v.state.AppSource}
+	start := StartRequest{Terms: v.state.Terms, Filter: v.state.Filter}
 	if q.Token != nil {
 		start.Terms.Token = *q.Token
 	}
@@ -72,7 +72,7 @@ func (e *Engine) Reseed(ctx context.Context, owner atelier.Account, q ReseedRequ
 		start.Terms.Mode = *q.Mode
 	}
 	if q.AppSource != nil {
-		start.AppSource = *q.AppSource
+		start.Terms.App = *q.AppSource
 	}
 	r, err := e.prepare(ctx, owner, p, seeds, start)
 	if err != nil {

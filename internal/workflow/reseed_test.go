@@ -22,7 +22,7 @@ func TestReseed(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		h := newHouse(t, o)
 		q := plan(image("a", "a fox", "seed", 7.0), upscale("b", "a", true), image("c", "a hen"))
-		q.Terms, q.Filter, q.AppSource = atelier.PaymentTerms{Token: atelier.PaySpark, Mode: atelier.BillTokens}, false, "app"
+		q.Terms, q.Filter = atelier.PaymentTerms{Token: atelier.PaySpark, Mode: atelier.BillTokens, App: "app"}, false
 		w := h.begin(q)
 		_, err := h.reseed(workflow.ReseedRequest{Source: w.WorkflowID})
 		wantCode(t, "reseed of what runs", err, atelier.CodeWrongState, args{"retryable": true, "workflowStatus": atelier.Queued, "waitingReason": nil, "awaitingCostApproval": false})

@@ -20,7 +20,6 @@ type StartRequest struct {
 	Steps       []atelier.StepInput
 	Media       []atelier.MediaReference
 	Terms       atelier.PaymentTerms
-	AppSource   string
 	MaxUnits    *float64 // the most the plan may be estimated at
 	ConfirmCost *bool    // false refuses a plan that costs anything
 	Filter      bool     // whether content is filtered
@@ -151,7 +150,7 @@ func (e *Engine) prepare(ctx context.Context, owner atelier.Account, p *plan, se
 	}
 	now := e.now()
 	r := &record{plan: *p, now: now, row: store.StoredWorkflow{ID: "wf_durable_workflow_" + atelier.NewOrderedUUID(), Wallet: owner.Wallet, CreatedAt: now}}
-	r.state = state{Terms: q.Terms, Filter: q.Filter, AppSource: q.AppSource, Files: files}
+	r.state = state{Terms: q.Terms, Filter: q.Filter, Files: files}
 	for _, seed := range seeds {
 		r.state.Steps = append(r.state.Steps, stepState{Status: atelier.Queued, Seed: seed})
 	}

@@ -121,7 +121,7 @@ func (v *view) snapshot() atelier.Workflow {
 	}
 	w := atelier.Workflow{
 		WorkflowID: v.row.ID, Status: v.row.Status, Title: v.plan.Title, Input: v.input(), Steps: []atelier.Step{}, Artifacts: []atelier.ArtifactRef{},
-		SafeContentFilter: v.state.Filter, TokenType: v.state.Terms.Token, BillingMode: v.state.Terms.Mode, AppSource: v.state.AppSource,
+		SafeContentFilter: v.state.Filter, TokenType: v.state.Terms.Token, BillingMode: v.state.Terms.Mode, AppSource: v.state.Terms.App,
 		Backbone: v.backbone, EstimatedCapacity: v.plan.Capacity, Error: v.state.Error,
 		Recovery:   atelier.Recovery{ResumeCount: v.state.Resumes, LastResumeAt: v.state.ResumedAt},
 		CreateTime: v.row.CreatedAt.UnixMilli(), UpdateTime: v.row.UpdatedAt.UnixMilli(),

@@ -1,0 +1,12 @@
+package api
+
+// source is the field with which requests say which application asks. The ledger
+// keeps it beside what was spent.
+type source struct {
+	AppSource string `wire:"app_source,truncate=128,header=X-App-Source" doc:"The application that asks."`
+}
+
+func (s source) app() string { return s.AppSource }
+
+// sourced is a request that may say which application asks.
+type sourced interface{ app() string }

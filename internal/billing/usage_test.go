@@ -1,0 +1,131 @@
+package billing_test
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/store/storetest"
+)
+
+// spend holds and settles the same amount, for an application.
+func (b bank) spend(w atelier.Wallet, cause, app string, token atelier.TokenChoice, amount atelier.Money) {
+	b.t.Helper()
+	tab, err := b.e.Open(b.t.Context(), w, cause, atelier.PaymentTerms{Token: token, Mode: atelier.BillAuto, App: app}, atelier.Cost{Spark: amount})
+	if err == nil {
+		err = tab.Settle(b.t.Context(), atelier.Cost{Spark: amount})
+	}
+	if err != nil {
+		b.t.Fatalf("%s for %q: %v", cause, app, err)
+	}
+}
+
+func (b bank) usage(w atelier.Wallet, since time.Time) []billing.Usage {
+	b.t.Helper()
+	list, err := b.e.Usage(b.t.Context(), w, since)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return list
+}
+
+// Spend is summed by account, application, kind of work and token. What was
+// only held, freed or covered by a plan was not spent.
+func TestUsage(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		b := newBank(t, o)
+		ann, bob := b.open("ann", billing.Credits{Spark: 100, PremiumSpark: 2, Svc: 50}), b.open("bob", billing.Credits{Spark: 100})
+		pat := b.open("pat", billing.Credits{})
+		err := b.db.Write(t.Context(), func(tx *store.Tx) error {
+			return tx.PutSubscription(pat, atelier.Subscribe(atelier.TierUnlimited, atelier.SubscriptionActive, time.Time{}, now))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := b.usage("", time.Time{}); len(got) != 0 {
+			t.Errorf("before anything was spent: %+v", got)
+		}
+		b.spend(ann, billing.Cause("j1", 1), "studio", atelier.PayAuto, 5) // two of it premium
+		b.spend(ann, billing.Cause("j2", 1), "studio", atelier.PayAuto, 7)
+		b.spend(ann, "llm/c/1", "studio", atelier.PaySvc, 1)
+		b.spend(ann, "llm/c/2", "studio", atelier.PaySvc, 2)
+		b.spend(ann, "tool/t", "", atelier.PaySpark, 4)
+		b.spend(bob, billing.Cause("j3", 2), "Studio", atelier.PayAuto, 9)
+		b.spend(pat, billing.Cause("j4", 1), "studio", atelier.PayAuto, 9) // by the plan
+		if _, err := b.hold(bob, billing.Cause("j5", 1), 3); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.hold(bob, billing.Cause("j6", 1), 3); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.release(bob, billing.Cause("j6", 1)); err != nil {
+			t.Fatal(err)
+		}
+		anns := []billing.Usage{
+			{ann, "", billing.ToolWork, atelier.Spark, 1, 4},
+			{ann, "studio", billing.ModelWork, atelier.Svc, 2, 3},
+			{ann, "studio", billing.RenderWork, atelier.PremiumSpark, 1, 2},
+			{ann, "studio", billing.RenderWork, atelier.Spark, 2, 10},
+		}
+		bobs := []billing.Usage{{bob, "Studio", billing.RenderWork, atelier.Spark, 1, 9}}
+		for _, tc := range []struct {
+			who   atelier.Wallet
+			since time.Time
+			want  []billing.Usage
+		}{
+			{"", time.Time{}, slices.Concat(anns, bobs)},
+			{ann, time.Time{}, anns},
+			{bob, now, bobs}, // at that very time too
+			{bob, now.Add(time.Millisecond), []billing.Usage{}},
+			{pat, time.Time{}, []billing.Usage{}},
+			{"0xnobody", time.Time{}, []billing.Usage{}},
+		} {
+			if got := b.usage(tc.who, tc.since); !reflect.DeepEqual(got, tc.want) {
+				t.Errorf("of %q since %v:\n got %+v\nwant %+v", tc.who, tc.since, got, tc.want)
+			}
+		}
+		b.audit()
+	})
+}
+
+// A charge remembers for whom it was held, and no name that a caller can think
+// of keeps it from being booked.
+func TestAnyNameIsBooked(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		b := newBank(t, o)
+		ann := b.open("ann", billing.Credits{Spark: 100})
+		for i, tc := range []struct{ app, want string }{
+			{"", ""}, {"-", "-"}, {"狐と雪", "狐と雪"}, {"'; DROP TABLE ledger; --", "'; DROP TABLE ledger; --"}, {"a\tb\x1b[2J", "a\tb\x1b[2J"},
+			{"a\x00b", "a\uFFFDb"}, {"a\xff\xfeb", "a\uFFFDb"},
+		} {
+			since := now.Add(time.Duration(i) * time.Second)
+			e := billing.New(b.db, func() time.Time { return since }, func(atelier.PlanTier) int { return 0 })
+			cause := billing.Cause(fmt.Sprint("j", i), 1)
+			err := b.db.Write(t.Context(), func(tx *store.Tx) error {
+				c, err := e.Hold(tx, ann, cause, atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillAuto, App: tc.app}, atelier.Cost{Spark: 1})
+				if err == nil && c.App != tc.app {
+					t.Errorf("the charge is for %q, want %q", c.App, tc.app)
+				}
+				if err == nil {
+					err = e.Settle(tx, ann, cause, c, atelier.Cost{Spark: 1})
+				}
+				return err
+			})
+			if err != nil {
+				t.Errorf("%q: %v", tc.app, err)
+				continue
+			}
+			if got, want := b.usage(ann, since), []billing.Usage{{ann, tc.want, billing.RenderWork, atelier.Spark, 1, 1}}; !reflect.DeepEqual(got, want) {
+				t.Errorf("%q: got %+v, want %+v", tc.app, got, want)
+			}
+		}
+		b.audit()
+	})
+}
