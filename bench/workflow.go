@@ -81,7 +81,7 @@ func (b *bench) ownWorkflows(ctx context.Context) (out workflowFigures, err erro
 	if err != nil {
 		return out, fmt.Errorf("shares: %w", err)
 	}
-	b.out.row("of it the upload of the file", fmt.Sprintf("%.0f %%", parts.upload()*100), "", true, parts.String())
+	b.out.row("its parts, one after the other", "", "", true, parts.String())
 	if out.Chains, err = s.chains(ctx); err != nil {
 		return out, fmt.Errorf("%d steps: %w", chainSteps, err)
 	}

@@ -3,7 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
+	"encoding/base64"
 	"fmt"
 	"image"
 	"image/png"
@@ -11,11 +11,12 @@ import (
 )
 
 // hand is one of the hands of a worker that renders nothing: it speaks the
-// whole worker protocol and uploads the smallest picture there is.
+// worker protocol and makes the smallest picture there is, which it sends along
+// with the completion, as workers do with small files.
 type hand struct {
 	*line
 	worker string // the session
-	form   []byte // the body of its last upload
+	next   task   // that came with the answer to the last completion
 }
 
 // crew is the hands of some workers.
@@ -60,7 +61,7 @@ func (c crew) dismiss() {
 }
 
 // task is a job as a hand needs it.
-type task struct{ job, project, artifact string }
+type task struct{ job, artifact string }
 
 // claim waits for a job.
 func (h *hand) claim() (t task, came bool, err error) {
@@ -71,56 +72,30 @@ func (h *hand) claim() (t task, came bool, err error) {
 	case status != 200:
 		return t, false, fmt.Errorf("claim: got %d: %s", status, answer)
 	}
-	_, artifacts, _ := bytes.Cut(answer, []byte(`"artifacts":`))
-	t = task{value(answer, "jobId"), value(answer, "projectId"), value(artifacts, "id")}
-	return t, true, nil
+	return readTask(answer), true, nil
 }
 
-// tinyPicture is a PNG of one pixel.
-var tinyPicture = func() []byte {
+// readTask finds the job of an answer; its id is empty when there is none.
+func readTask(answer []byte) task {
+	_, artifacts, _ := bytes.Cut(answer, []byte(`"artifacts":`))
+	return task{value(answer, "jobId"), value(artifacts, "id")}
+}
+
+// tinyPicture is a PNG of one pixel, in base64.
+var tinyPicture = func() string {
 	var out bytes.Buffer
 	if err := png.Encode(&out, image.NewGray(image.Rect(0, 0, 1, 1))); err != nil {
 		panic(err)
 	}
-	return out.Bytes()
+	return base64.StdEncoding.EncodeToString(out.Bytes())
 }()
 
-const boundary = "a-boundary-between-the-fields-of-a-form"
-
-// ticket asks for the form that an artifact is uploaded with, and fills it in.
-func (h *hand) ticket(t task) error {
-	answer, err := h.want(200, "GET", "/v2/image/uploadUrl?type=complete&contentType=image/png&jobId="+t.project+"&imageId="+t.artifact, "", nil)
-	if err != nil {
-		return err
-	}
-	var reply struct {
-		Data struct {
-			URL    string
-			Fields map[string]string
-		}
-	}
-	if err := json.Unmarshal(answer, &reply); err != nil {
-		return err
-	}
-	form := h.form[:0]
-	for name, text := range reply.Data.Fields {
-		form = fmt.Appendf(form, "--%s\r\nContent-Disposition: form-data; name=%q\r\n\r\n%s\r\n", boundary, name, text)
-	}
-	form = fmt.Appendf(form, "--%s\r\nContent-Disposition: form-data; name=\"file\"; filename=\"file\"\r\nContent-Type: image/png\r\n\r\n", boundary)
-	h.form = append(append(form, tinyPicture...), "\r\n--"+boundary+"--\r\n"...)
-	return nil
-}
-
-// upload posts the form.
-func (h *hand) upload() error {
-	_, err := h.want(204, "POST", "/storage", "Content-Type: multipart/form-data; boundary="+boundary+"\r\n", h.form)
-	return err
-}
-
-// complete settles a job whose picture is uploaded.
-func (h *hand) complete(t task) error {
-	body := `{"artifacts":[{"id":"` + t.artifact + `","contentType":"image/png","width":256,"height":256,"seed":1}],"metrics":{"renderSeconds":0.001}}`
-	_, err := h.want(200, "POST", "/v1/worker/sessions/"+h.worker+"/jobs/"+t.job+"/complete", jsonBody, []byte(body))
+// complete settles a job, with its picture, and takes the next if one waits.
+func (h *hand) complete(t task, more bool) error {
+	body := fmt.Appendf(nil, `{"artifacts":[{"id":"%s","contentType":"image/png","width":1,"height":1,"seed":1,"data":"%s"}],"metrics":{"renderSeconds":0.001},"claimNext":%t}`,
+		t.artifact, tinyPicture, more)
+	answer, err := h.want(200, "POST", "/v1/worker/sessions/"+h.worker+"/jobs/"+t.job+"/complete", jsonBody, body)
+	h.next = readTask(answer)
 	return err
 }
 
@@ -133,17 +108,15 @@ func (h *hand) progress(t task, share float64, message string) error {
 
 // work does one job, if one comes.
 func (h *hand) work() (bool, error) {
-	t, came, err := h.claim()
-	if err != nil || !came {
-		return false, err
+	t := h.next
+	if t.job == "" {
+		var came bool
+		var err error
+		if t, came, err = h.claim(); err != nil || !came {
+			return false, err
+		}
 	}
-	if err := h.ticket(t); err != nil {
-		return false, err
-	}
-	if err := h.upload(); err != nil {
-		return false, err
-	}
-	return true, h.complete(t)
+	return true, h.complete(t, true)
 }
 
 // plan is the body that starts a workflow of so many steps: a picture that is

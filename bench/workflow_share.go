@@ -35,7 +35,6 @@ func (s *shop) shares(ctx context.Context) (out share, err error) {
 	}
 	const each = shareWorkflows / (rateWorkers * rateHands)
 	tasks := make([][each]task, len(c))
-	forms := make([][each][]byte, len(c))
 	body := plan(1)
 	parts := []struct {
 		name string
@@ -49,13 +48,7 @@ func (s *shop) shares(ctx context.Context) (out share, err error) {
 			}
 			return err
 		}},
-		{"form", func(who, i int) error {
-			err := c[who].ticket(tasks[who][i])
-			forms[who][i] = append([]byte(nil), c[who].form...)
-			return err
-		}},
-		{"upload", func(who, i int) error { c[who].form = forms[who][i]; return c[who].upload() }},
-		{"complete", func(who, i int) error { return c[who].complete(tasks[who][i]) }},
+		{"complete", func(who, i int) error { return c[who].complete(tasks[who][i], false) }},
 	}
 	for _, p := range parts {
 		began := time.Now()
@@ -81,18 +74,6 @@ func together(many, often int, do func(who, i int) error) error {
 	}
 	wg.Wait()
 	return errors.Join(errs...)
-}
-
-// upload is the part of the whole that goes into the file.
-func (s share) upload() float64 {
-	var whole, file time.Duration
-	for i, d := range s.each {
-		whole += d
-		if s.names[i] == "form" || s.names[i] == "upload" {
-			file += d
-		}
-	}
-	return float64(file) / float64(max(whole, 1))
 }
 
 func (s share) String() string {

@@ -69,7 +69,7 @@ type Slot struct {
 	ContentType string `json:"contentType"`
 }
 
-// Made is a file that a render has made and uploaded.
+// Made is a file that a render has made: uploaded before, or sent along.
 type Made struct {
 	ID              string         `json:"id"`
 	ContentType     string         `json:"contentType,omitempty"`
@@ -78,7 +78,14 @@ type Made struct {
 	DurationSeconds float64        `json:"durationSeconds,omitempty"`
 	Seed            int64          `json:"seed"`
 	Metadata        map[string]any `json:"metadata,omitempty"`
+
+	// Data is the file itself, when it is small and was not uploaded: all
+	// that goes with one completion has at most MaxData bytes.
+	Data []byte `json:"data,omitempty"`
 }
+
+// MaxData is how many bytes of files can be sent along with a completion.
+const MaxData = 1 << 20
 
 // Metrics are how long the parts of a render took.
 type Metrics struct {
@@ -154,10 +161,15 @@ func (s *Session) Keep(ctx context.Context, jobID string, progress float64, mess
 	return reply.Cancel, err
 }
 
-// Complete settles a job whose files are uploaded.
-func (s *Session) Complete(ctx context.Context, jobID string, made []Made, m Metrics) error {
-	_, err := s.client.call(ctx, http.MethodPost, s.job(jobID, "complete"), map[string]any{"artifacts": made, "metrics": m}, nil)
-	return err
+// Complete settles a job that is done. With more, it also claims the next job
+// if one waits; it returns nil when none does.
+func (s *Session) Complete(ctx context.Context, jobID string, made []Made, m Metrics, more bool) (*Job, error) {
+	var reply struct {
+		Job *Job `json:"job"`
+	}
+	body := map[string]any{"artifacts": made, "metrics": m, "claimNext": more}
+	_, err := s.client.call(ctx, http.MethodPost, s.job(jobID, "complete"), body, &reply)
+	return reply.Job, err
 }
 
 // Fail gives a job up.

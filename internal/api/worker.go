@@ -1,6 +1,7 @@
 package api
 
 import (
+	"encoding/base64"
 	"fmt"
 	"net/http"
 	"slices"
@@ -95,8 +96,9 @@ func (s *Server) jobProgress(c *call, q progressRequest) (progressReply, error) 
 type completeRequest struct {
 	WorkerID  string         `path:"workerId"`
 	JobID     string         `path:"jobId"`
-	Artifacts []madeArtifact `wire:"artifacts,required,minlen=1,maxlen=64" doc:"What was uploaded."`
+	Artifacts []madeArtifact `wire:"artifacts,required,minlen=1,maxlen=64" doc:"What was made: uploaded before, or sent along."`
 	Metrics   renderMetrics  `wire:"metrics,mood=open"`
+	ClaimNext bool           `wire:"claimNext" doc:"Answer with the next job, when one waits."`
 }
 
 type madeArtifact struct {
@@ -107,6 +109,7 @@ type madeArtifact struct {
 	DurationSeconds float64        `wire:"durationSeconds,min=0"`
 	Seed            int64          `wire:"seed"`
 	Metadata        map[string]any `wire:"metadata"`
+	Data            *string        `wire:"data" doc:"The file itself in base64, instead of an upload. For small files: the whole body has at most 2 MiB."`
 }
 
 type renderMetrics struct {
@@ -115,13 +118,61 @@ type renderMetrics struct {
 	PrimingSeconds     float64 `wire:"primingSeconds,min=0"`
 }
 
-func (s *Server) completeJob(c *call, q completeRequest) (nothing, error) {
+// completeReply is the answer to a completion. The job is the next one, if it
+// was asked for and one waits.
+type completeReply struct {
+	Job *fleet.Order `json:"job,omitzero"`
+}
+
+func (s *Server) completeJob(c *call, q completeRequest) (completeReply, error) {
 	var made []fleet.Made
-	for _, a := range q.Artifacts {
-		made = append(made, fleet.Made(a))
+	for i, a := range q.Artifacts {
+		data, err := a.content(i)
+		if err != nil {
+			return completeReply{}, err
+		}
+		made = append(made, fleet.Made{
+			ID: a.ID, ContentType: a.ContentType, Width: a.Width, Height: a.Height,
+			DurationSeconds: a.DurationSeconds, Seed: a.Seed, Metadata: a.Metadata, Data: data,
+		})
 	}
-	return nothing{}, s.fleet.Complete(c, c.caller.Wallet, q.WorkerID, q.JobID, made,
+	err := s.fleet.Complete(c, c.caller.Wallet, q.WorkerID, q.JobID, made,
 		fleet.Metrics{Render: q.Metrics.RenderSeconds, ModelSwitch: q.Metrics.ModelSwitchSeconds, Priming: q.Metrics.PrimingSeconds})
+	if err != nil || !q.ClaimNext {
+		return completeReply{}, err
+	}
+	return s.nextJob(c, q.WorkerID), nil
+}
+
+// content is the file of an artifact that was sent along; nil when none was.
+func (a madeArtifact) content(i int) ([]byte, error) {
+	if a.Data == nil {
+		return nil, nil
+	}
+	data, err := base64.StdEncoding.DecodeString(*a.Data)
+	switch {
+	case err != nil:
+		return nil, atelier.Refuse(fmt.Sprintf("artifacts[%d].data", i), "is not base64.")
+	case len(data) == 0:
+		return nil, atelier.Refuse(fmt.Sprintf("artifacts[%d].data", i), "is empty.")
+	}
+	return data, nil
+}
+
+// nextJob is a job to go on with. The one before is settled whatever happens
+// here: a worker that gets none claims as usual.
+func (s *Server) nextJob(c *call, workerID string) completeReply {
+	j, err := s.fleet.Next(c, c.caller.Wallet, workerID)
+	if err == nil && j != nil {
+		var order fleet.Order
+		if order, err = s.fleet.Order(c, *j); err == nil {
+			return completeReply{&order}
+		}
+	}
+	if err != nil {
+		s.log.Warn("a worker did not get its next job", "worker", workerID, "error", err)
+	}
+	return completeReply{}
 }
 
 type failRequest struct {

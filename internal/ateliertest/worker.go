@@ -78,7 +78,8 @@ func (w *Worker) complete(ctx context.Context, j client.Job, n int, metadata map
 			ID: slot.ID, ContentType: slot.ContentType, Width: f.width, Height: f.height, DurationSeconds: f.seconds, Seed: j.Seed, Metadata: metadata,
 		})
 	}
-	return w.session.Complete(ctx, j.JobID, made, client.Metrics{RenderSeconds: 0.1})
+	_, err := w.session.Complete(ctx, j.JobID, made, client.Metrics{RenderSeconds: 0.1}, false)
+	return err
 }
 
 // Leave closes the worker's session: it drops what it holds.

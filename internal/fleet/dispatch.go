@@ -96,6 +96,13 @@ func (d *dispatcher) claim(ctx context.Context, w atelier.Worker) *store.StoredJ
 	return <-me.answer
 }
 
+// next gives a worker a job that waits, if one does.
+func (d *dispatcher) next(ctx context.Context, w atelier.Worker) (*store.StoredJob, error) {
+	me := &waiter{worker: w}
+	given, err := d.give(ctx, []*waiter{me})
+	return given[me], err
+}
+
 // close lets nobody wait any more.
 func (d *dispatcher) close() {
 	d.mu.Lock()
@@ -266,7 +273,10 @@ func (e *Engine) lease(tx *store.Tx, c store.Candidate, w atelier.Worker) (*stor
 	if err := e.recheckFilter(tx, &j); err != nil {
 		return nil, err
 	}
-	tx.OnCommit(func() { e.bus.Publish(leaseTopic) })
+	tx.OnCommit(func() {
+		e.held.keep(j)
+		e.bus.Publish(leaseTopic)
+	})
 	if h := e.hooks[j.Owner.Kind]; h.Started != nil {
 		err = h.Started(tx, j.Job)
 	}

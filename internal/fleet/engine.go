@@ -25,6 +25,7 @@ type Engine struct {
 
 	dispatchers map[atelier.Network]*dispatcher
 	presence    *presence
+	held        held
 	draining    atomic.Bool
 	ends        telemetry.Counter
 	hooks       map[string]Hooks // by the kind of a job's owner
@@ -34,6 +35,7 @@ type Engine struct {
 type Options struct {
 	Lease       time.Duration
 	DownloadTTL time.Duration
+	Inspect     blob.Inspect // looks at what workers send with a completion; may be nil
 	Now         func() time.Time
 	Log         *slog.Logger
 	Metrics     *telemetry.Metrics // may be nil

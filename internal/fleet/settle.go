@@ -1,9 +1,11 @@
 package fleet
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -73,6 +75,7 @@ type Made struct {
 	DurationSeconds float64
 	Seed            int64
 	Metadata        map[string]any
+	Data            []byte // the file itself, when it was not uploaded before
 }
 
 // Metrics are how long the parts of a render took, in seconds.
@@ -84,42 +87,56 @@ type Metrics struct {
 
 // Complete settles a job that was done: its artifacts, its price, the counters
 // of its worker and whatever waited for it, in one transaction. What it made
-// must have been uploaded before.
+// has been uploaded before, or comes along.
 func (e *Engine) Complete(ctx context.Context, w atelier.Wallet, workerID, jobID string, made []Made, m Metrics) error {
 	worker, err := e.worker(ctx, w, workerID)
 	if err != nil {
 		return err
 	}
-	var j store.StoredJob
-	err = e.db.Read(ctx, func(tx *store.Tx) (err error) {
-		j, err = tx.Job(jobID)
-		return err
-	})
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return err
+	for {
+		j, remembered, err := e.leased(ctx, workerID, jobID)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		if j.State != atelier.JobLeased || j.WorkerID != workerID {
+			return errLost()
+		}
+		artifacts, err := e.collect(ctx, j, made)
+		if err != nil {
+			return err
+		}
+		again := false
+		err = e.db.Write(ctx, func(tx *store.Tx) (err error) {
+			again, err = e.complete(tx, worker, j, artifacts, m, remembered)
+			return err
+		})
+		if err != nil || !again {
+			return err
+		}
 	}
-	artifacts, err := e.collect(ctx, j, made)
+}
+
+// complete settles a job as it was when it was looked at. It reports true, and
+// has done nothing, when that was in memory and the job has moved on since.
+func (e *Engine) complete(tx *store.Tx, w atelier.Worker, j store.StoredJob, made []atelier.Artifact, m Metrics, remembered bool) (again bool, err error) {
+	now := e.o.Now()
+	done, err := tx.CompleteJob(j.ID, w.ID, j.Attempt, now)
 	if err != nil {
-		return err
+		return false, err
 	}
-	return e.db.Write(ctx, func(tx *store.Tx) error {
-		now := e.o.Now()
-		done, err := tx.CompleteJob(jobID, workerID, j.Attempt, now)
-		if err != nil {
-			return err
-		}
-		if done {
-			return e.settle(tx, worker, j, artifacts, m, now)
-		}
-		held, err := e.mine(tx, workerID, jobID)
-		if err != nil {
-			return err
-		}
-		if held.Cancel {
-			return e.end(tx, held, atelier.JobCancelled, atelier.JobError{Code: "cancelled", Message: "It was cancelled."})
-		}
-		return errLost()
-	})
+	if done {
+		return false, e.settle(tx, w, j, made, m, now)
+	}
+	row, err := e.mine(tx, w.ID, j.ID)
+	switch {
+	case err != nil:
+		return false, err
+	case row.Cancel && row.Receipt == "":
+		return false, e.end(tx, row, atelier.JobCancelled, atelier.JobError{Code: "cancelled", Message: "It was cancelled."})
+	case remembered:
+		return true, nil
+	}
+	return false, errLost()
 }
 
 // errLost is what a worker is told about a job that it does not hold any more.
@@ -141,21 +158,19 @@ func (e *Engine) collect(ctx context.Context, j store.StoredJob, made []Made) ([
 		}
 		seen[m.ID] = true
 		key := resultKey(j.ProjectID, j.Attempt, *slot)
-		object, err := e.blobs.Stat(ctx, key)
-		if errors.Is(err, blob.ErrNotFound) {
-			return nil, atelier.Refuse("artifacts", "names %q, which was not uploaded.", m.ID)
+		kind := slot.ContentType
+		if kind == "" { // it could not be known before
+			kind = m.ContentType
 		}
+		object, err := e.receive(ctx, i, key, kind, m)
 		if err != nil {
 			return nil, err
 		}
 		a := atelier.Artifact{
-			ID: m.ID, JobID: j.ID, ProjectID: j.ProjectID, Position: position, Kind: slot.Kind, ContentType: slot.ContentType, Key: key,
-			Bytes: object.Size, Width: m.Width, Height: m.Height, DurationSeconds: m.DurationSeconds, Seed: made[i].Seed, Metadata: m.Metadata,
+			ID: m.ID, JobID: j.ID, ProjectID: j.ProjectID, Position: position, Kind: slot.Kind, ContentType: kind, Key: key,
+			Bytes: object.Size, Width: m.Width, Height: m.Height, DurationSeconds: m.DurationSeconds, Seed: m.Seed, Metadata: m.Metadata,
 		}
-		if a.ContentType == "" { // it could not be known before
-			a.ContentType = m.ContentType
-		}
-		if a.ContentType == "application/json" && object.Size <= maxContent {
+		if kind == "application/json" && object.Size <= maxContent {
 			if err := e.include(ctx, &a); err != nil {
 				return nil, err
 			}
@@ -164,6 +179,32 @@ func (e *Engine) collect(ctx context.Context, j store.StoredJob, made []Made) ([
 	}
 	slices.SortFunc(out, func(a, b atelier.Artifact) int { return a.Position - b.Position }) // a worker may name them in any order
 	return out, nil
+}
+
+// receive stores a file that came with a completion, or finds one that was
+// uploaded before.
+func (e *Engine) receive(ctx context.Context, i int, key, kind string, m Made) (blob.Object, error) {
+	if m.Data == nil {
+		object, err := e.blobs.Stat(ctx, key)
+		if errors.Is(err, blob.ErrNotFound) {
+			err = atelier.Refuse("artifacts", "names %q, which was not uploaded.", m.ID)
+		}
+		return object, err
+	}
+	object, err := e.blobs.Put(ctx, key, bytes.NewReader(m.Data), blob.PutOptions{
+		ContentType: kind, NoDigest: true, // as of what is uploaded with a form
+		Check: func(file io.ReadSeeker, size int64, _ string) error {
+			if e.o.Inspect == nil {
+				return nil
+			}
+			return e.o.Inspect(kind, file, size)
+		},
+	})
+	var wrong *atelier.Error
+	if errors.As(err, &wrong) {
+		err = atelier.Refuse(fmt.Sprintf("artifacts[%d].data", i), "is not what it should be: the file %s", wrong.Message)
+	}
+	return object, err
 }
 
 // maxContent is the largest JSON that is kept beside its object as well.

@@ -103,8 +103,28 @@ func (e *Engine) Claim(ctx context.Context, w atelier.Wallet, id string, patienc
 	if j == nil {
 		return nil, nil
 	}
+	return e.handOver(ctx, *j)
+}
+
+// Next is a job for a worker that has just completed one: it waits for none and
+// is refused nothing.
+func (e *Engine) Next(ctx context.Context, w atelier.Wallet, id string) (*atelier.Job, error) {
+	worker, err := e.worker(ctx, w, id)
+	if err != nil || worker.Draining || e.draining.Load() {
+		return nil, err
+	}
+	j, err := e.dispatchers[worker.Network].next(context.WithoutCancel(ctx), worker)
+	if err != nil || j == nil {
+		return nil, err
+	}
+	return e.handOver(ctx, *j)
+}
+
+// handOver gives a leased job to the worker it was leased to, if that is still
+// there.
+func (e *Engine) handOver(ctx context.Context, j store.StoredJob) (*atelier.Job, error) {
 	if ctx.Err() != nil { // it left before the answer came: nobody has the job
-		return nil, e.giveBack(context.WithoutCancel(ctx), *j)
+		return nil, e.giveBack(context.WithoutCancel(ctx), j)
 	}
 	return &j.Job, nil
 }

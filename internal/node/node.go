@@ -110,7 +110,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	}
 	metrics := telemetry.NewMetrics()
 	n.fleet = fleet.New(n.db, n.bus, n.blobs, n.Billing, fleet.Options{
-		Lease: c.Workers.Lease, DownloadTTL: c.Limits.DownloadTTL, Now: n.now, Log: o.Log, Metrics: metrics,
+		Lease: c.Workers.Lease, DownloadTTL: c.Limits.DownloadTTL, Inspect: media.Inspect, Now: n.now, Log: o.Log, Metrics: metrics,
 	})
 	n.media = media.New(n.db, n.blobs, media.Options{
 		Limits: mediaLimits(c.Limits), Now: n.now, Plan: n.Accounts.Subscription, Produced: n.produced,

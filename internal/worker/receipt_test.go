@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -29,12 +30,13 @@ type counter struct {
 	receipts []any
 	cancel   bool
 	upload   int // status of uploads
+	complete int // status of completions
 	progress int // status of progress with a receipt
 }
 
 func newCounter(t *testing.T, job client.Job) *counter {
 	t.Helper()
-	c := &counter{job: &job, ends: make(chan map[string]any, 4), upload: http.StatusNoContent, progress: http.StatusOK}
+	c := &counter{job: &job, ends: make(chan map[string]any, 4), upload: http.StatusNoContent, complete: http.StatusOK, progress: http.StatusOK}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/worker/sessions", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, `{"data":{"worker":{"workerId":"w","leaseSeconds":0.2,"heartbeatSeconds":1}}}`)
@@ -60,8 +62,11 @@ func newCounter(t *testing.T, job client.Job) *counter {
 		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
 			t.Errorf("%s: %v", r.URL.Path, err)
 		}
-		if r.PathValue("verb") != "progress" {
-			body["verb"] = r.PathValue("verb")
+		if verb := r.PathValue("verb"); verb == "complete" && c.complete != http.StatusOK {
+			w.WriteHeader(c.complete)
+			return
+		} else if verb != "progress" {
+			body["verb"] = verb
 			c.ends <- body
 			return
 		}
@@ -129,6 +134,19 @@ func TestAReceiptIsKept(t *testing.T) {
 	}
 }
 
+// large has a brush make files that cannot be sent along.
+func large(b brush) brush {
+	return func(ctx context.Context, k worker.Task) ([]worker.Output, error) {
+		out, err := b(ctx, k)
+		for _, o := range out {
+			if err := os.Truncate(o.Path, client.MaxData+1); err != nil {
+				return nil, err
+			}
+		}
+		return out, err
+	}
+}
+
 // With a receipt, only a renderer's own failure is one.
 func TestWithAReceiptTroubleIsUnknown(t *testing.T) {
 	t.Parallel()
@@ -148,12 +166,15 @@ func TestWithAReceiptTroubleIsUnknown(t *testing.T) {
 		brush brush
 		code  any
 	}{
-		"a failure":       {nil, kept(worker.Failf("no")), "error"},
-		"an odd error":    {nil, kept(errors.New("the disk is full")), "unknown"},
-		"a panic":         {nil, func(ctx context.Context, k worker.Task) ([]worker.Output, error) { _ = k.Keep(ctx, "r"); panic("x") }, "unknown"},
-		"storage is away": {func(c *counter) { c.upload = http.StatusInternalServerError }, kept(nil), "unknown"},
-		"too large":       {func(c *counter) { c.upload = http.StatusRequestEntityTooLarge }, kept(nil), "error"},
-		"not remembered":  {func(c *counter) { c.progress = http.StatusInternalServerError }, kept(nil), "unknown"},
+		"a failure":             {nil, kept(worker.Failf("no")), "error"},
+		"an odd error":          {nil, kept(errors.New("the disk is full")), "unknown"},
+		"a panic":               {nil, func(ctx context.Context, k worker.Task) ([]worker.Output, error) { _ = k.Keep(ctx, "r"); panic("x") }, "unknown"},
+		"storage is away":       {func(c *counter) { c.complete = http.StatusInternalServerError }, kept(nil), "unknown"},
+		"too large":             {func(c *counter) { c.complete = http.StatusRequestEntityTooLarge }, kept(nil), "error"},
+		"no room for an upload": {func(c *counter) { c.upload = http.StatusInternalServerError }, large(kept(nil)), "unknown"},
+		"too large an upload":   {func(c *counter) { c.upload = http.StatusRequestEntityTooLarge }, large(kept(nil)), "error"},
+		"refused without one":   {func(c *counter) { c.complete = http.StatusBadRequest }, paint, "error"},
+		"not remembered":        {func(c *counter) { c.progress = http.StatusInternalServerError }, kept(nil), "unknown"},
 		"an input is away": {func(c *counter) {
 			c.job.Receipt = "r"
 			c.job.Inputs = []client.Input{{Argument: "x", URL: c.URL + "/away"}}

@@ -15,9 +15,15 @@ import (
 	"github.com/atelier-project/atelier/client"
 )
 
+// result is what a render has made.
+type result struct {
+	made    []client.Made
+	receipt bool // it may be known elsewhere
+}
+
 // render fetches what a job reads, renders it while its progress is reported,
 // and uploads what was made.
-func (w *Worker) render(ctx context.Context, s *client.Session, job client.Job) (made []client.Made, err error) {
+func (w *Worker) render(ctx context.Context, s *client.Session, job client.Job) (out result, err error) {
 	// The service hears of the job until the renderer is done with it, also
 	// while that winds up what is no longer wanted.
 	whole, done := context.WithCancel(context.WithoutCancel(ctx))
@@ -29,7 +35,7 @@ func (w *Worker) render(ctx context.Context, s *client.Session, job client.Job) 
 		if p := recover(); p != nil {
 			err = fmt.Errorf("the renderer broke: %v", p)
 		}
-		err = r.verdict(ctx, err)
+		out.receipt, err = r.hasReceipt(), r.verdict(ctx, err)
 	}()
 	var reporting sync.WaitGroup
 	reporting.Go(func() { r.run(whole, s.Lease/4) })
@@ -47,7 +53,7 @@ func (w *Worker) render(ctx context.Context, s *client.Session, job client.Job) 
 
 	folder, err := os.MkdirTemp("", "atelier-render-")
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	defer os.RemoveAll(folder)
 	reading := ctx
@@ -56,17 +62,18 @@ func (w *Worker) render(ctx context.Context, s *client.Session, job client.Job) 
 	}
 	files, err := w.fetch(reading, job, folder)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	began := time.Now()
 	outputs, err := w.Renderer.Render(ctx, Task{Job: job, Folder: folder, Files: files, Report: r.report, Preview: shown.show, Keep: r.keep})
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	if early := w.Pace - time.Since(began); early > 0 && !sleep(ctx, early) {
-		return nil, ctx.Err()
+		return out, ctx.Err()
 	}
-	return w.deliver(whole, job, outputs)
+	out.made, err = w.deliver(whole, job, outputs)
+	return out, err
 }
 
 // lastMoment is how long a worker that is told to stop takes to hand over what
@@ -104,33 +111,48 @@ func (w *Worker) download(ctx context.Context, url, path string) error {
 	return errors.Join(err, f.Close())
 }
 
-// deliver uploads the outputs of a render.
+// deliver uploads the outputs of a render. Small ones go with the completion
+// instead, which saves a worker far away two round trips each.
 func (w *Worker) deliver(ctx context.Context, job client.Job, outputs []Output) ([]client.Made, error) {
 	types := map[string]string{}
 	for _, slot := range job.Artifacts {
 		types[slot.ID] = slot.ContentType
 	}
 	var made []client.Made
+	room := client.MaxData
 	for _, o := range outputs {
-		f, err := os.Open(o.Path)
+		data, err := w.send(ctx, job, o, types[o.ID], room)
 		if err != nil {
 			return nil, err
 		}
-		err = w.Client.UploadResult(ctx, job.ProjectID, o.ID, types[o.ID], f)
-		f.Close()
-		if err != nil {
-			return nil, err
-		}
+		room -= len(data)
 		meta := map[string]any{"renderer": w.Renderer.Name()}
 		for k, v := range o.Metadata {
 			meta[k] = v
 		}
 		made = append(made, client.Made{
 			ID: o.ID, ContentType: types[o.ID], Width: o.Width, Height: o.Height,
-			DurationSeconds: o.DurationSeconds, Seed: o.Seed, Metadata: meta,
+			DurationSeconds: o.DurationSeconds, Seed: o.Seed, Metadata: meta, Data: data,
 		})
 	}
 	return made, nil
+}
+
+// send uploads a file, or returns it when there is room for it.
+func (w *Worker) send(ctx context.Context, job client.Job, o Output, contentType string, room int) ([]byte, error) {
+	f, err := os.Open(o.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if size := info.Size(); size > 0 && size <= int64(room) {
+		return io.ReadAll(f)
+	}
+	return nil, w.Client.UploadResult(ctx, job.ProjectID, o.ID, contentType, f)
 }
 
 // reporter tells the service how far a render is: when it says something new,
@@ -204,24 +226,32 @@ func (r *reporter) heed(cancel bool, err error) error {
 	return nil
 }
 
-// verdict is what is said of a render that ended with an error, or nil. With a
-// receipt, only what the renderer itself calls a failure is one: whatever else
-// went wrong here says nothing about the render elsewhere.
+// verdict is what is said of a render that ended with an error, or nil.
 func (r *reporter) verdict(ctx context.Context, err error) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	var f *Failure
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errLost):
 		return errLost
-	case err == nil || errors.As(err, &f):
-		return err
-	case r.receipt && !refusedHere(err):
-		return &Failure{Code: atelier.FailUnknown, Message: fmt.Sprintf("The outcome is not known yet: %v.", err), Retryable: true}
-	case cause == errCancelled && errors.Is(err, context.Canceled):
+	case cause == errCancelled && errors.Is(err, context.Canceled) && !r.hasReceipt():
 		return errCancelled
 	}
-	return err
+	return judge(err, r.hasReceipt())
+}
+
+func (r *reporter) hasReceipt() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.receipt
+}
+
+// judge is what is said of an error, or nil. With a receipt, only what the
+// renderer itself calls a failure is one, or a file that the service refuses:
+// whatever else went wrong here says nothing about the render elsewhere.
+func judge(err error, receipt bool) error {
+	var f *Failure
+	if err == nil || errors.As(err, &f) || !receipt || refusedHere(err) {
+		return err
+	}
+	return &Failure{Code: atelier.FailUnknown, Message: fmt.Sprintf("The outcome is not known yet: %v.", err), Retryable: true}
 }
 
 // refusedHere reports whether the service refused what it was sent, such as a

@@ -87,32 +87,46 @@ func (w *Worker) beat(ctx context.Context, s *client.Session, lost context.Cance
 
 // take claims and does jobs, one at a time.
 func (w *Worker) take(ctx context.Context, s *client.Session, lost context.CancelCauseFunc) {
+	var job *client.Job
 	for ctx.Err() == nil {
-		job, err := s.Claim(ctx, patience)
-		switch {
-		case ctx.Err() != nil:
-			return
-		case err != nil:
+		if job != nil {
+			job = w.do(ctx, s, *job)
+			continue
+		}
+		var err error
+		if job, err = s.Claim(ctx, patience); err != nil && ctx.Err() == nil {
 			lost(err)
 			return
-		case job != nil:
-			w.do(ctx, s, *job)
 		}
+	}
+	if job != nil { // it was claimed while the worker was told to stop
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastMoment)
+		defer cancel()
+		w.note(*job, s.Fail(last, job.JobID, "dropped", "The worker is shutting down.", true))
 	}
 }
 
-// do renders one job and says how it went.
-func (w *Worker) do(ctx context.Context, s *client.Session, job client.Job) {
+// do renders one job and says how it went. It returns the next one, if one
+// waits already.
+func (w *Worker) do(ctx context.Context, s *client.Session, job client.Job) (next *client.Job) {
 	began := time.Now()
-	made, err := w.render(ctx, s, job)
+	out, err := w.render(ctx, s, job)
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
 	defer cancel()
+	if err == nil {
+		next, err = s.Complete(last, job.JobID, out.made, client.Metrics{RenderSeconds: time.Since(began).Seconds()}, ctx.Err() == nil)
+		if err != nil && !out.receipt && !refusedHere(err) {
+			w.note(job, err) // its lease ends, and somebody else tries
+			return nil
+		}
+		err = judge(err, out.receipt)
+	}
 	switch {
 	case err == nil:
-		err = s.Complete(last, job.JobID, made, client.Metrics{RenderSeconds: time.Since(began).Seconds()})
+		return next
 	case errors.Is(err, errLost):
 		w.Log.Info("a job was taken away", "job", job.JobID)
-		return
+		return nil
 	case ctx.Err() != nil && failureOf(err).Code != atelier.FailUnknown:
 		err = s.Fail(last, job.JobID, "dropped", "The worker is shutting down.", true)
 	default:
@@ -120,6 +134,12 @@ func (w *Worker) do(ctx context.Context, s *client.Session, job client.Job) {
 		w.Log.Info("a render failed", "job", job.JobID, "tool", job.ToolName, "code", f.Code, "reason", f.Message)
 		err = s.Fail(last, job.JobID, f.Code, f.Message, f.Retryable)
 	}
+	w.note(job, err)
+	return nil
+}
+
+// note logs an outcome that the service did not take.
+func (w *Worker) note(job client.Job, err error) {
 	if err != nil {
 		w.Log.Warn("the service did not take the outcome of a job", "job", job.JobID, "error", err)
 	}
