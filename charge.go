@@ -39,7 +39,7 @@ type Cost struct {
 // Charge is how a piece of work is paid: by the plan, or in parts from purses.
 type Charge struct {
 	ByPlan bool         `json:"byPlan"`
-	Slow   bool         `json:"slow,omitempty"` // the plan has paid enough for now: it is rendered on the relaxed network
+	Slow   bool         `json:"slow,omitzero"` // the plan has paid enough for now: it is rendered on the relaxed network
 	Cost   Cost         `json:"cost"`
 	Parts  []ChargePart `json:"parts"`
 	App    string       `json:"app,omitempty"` // the application that asked

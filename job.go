@@ -102,7 +102,7 @@ type JobSpec struct {
 	Seed              int64             `json:"seed"`
 	SafeContentFilter bool              `json:"safeContentFilter"`
 	ConcurrencyClass  string            `json:"concurrencyClass,omitempty"`
-	ConcurrencyLimit  int               `json:"concurrencyLimit,omitempty"` // renders of the class at once; 0 for any number
+	ConcurrencyLimit  int               `json:"concurrencyLimit,omitzero"` // renders of the class at once; 0 for any number
 }
 
 // JobInput is a file that a render reads: one of ours by its key, or one of

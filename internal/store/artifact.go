@@ -4,11 +4,12 @@ import (
 	"encoding/json"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // InsertArtifact records a file that a job made.
 func (tx *Tx) InsertArtifact(a atelier.Artifact) error {
-	meta, err := json.Marshal(a.Metadata)
+	meta, err := wire.Marshal(a.Metadata)
 	if err != nil {
 		return err
 	}

@@ -37,6 +37,10 @@ type Options struct {
 	// and from the moment it says true the database is as if its process had
 	// been killed there.
 	Crash func(after bool) bool
+
+	// Rehearse is for tests of SQLite: every change is run, undone and run
+	// again, as happens to one whose neighbour fails.
+	Rehearse bool
 }
 
 // Open opens the database and brings its tables up to date.
@@ -73,7 +77,8 @@ func (db *DB) Snapshot(ctx context.Context, fn func(*Tx) error) error {
 }
 
 // Write runs fn in a transaction. It returns when the change is durable, or
-// with fn's error when nothing was changed. Must not be nested.
+// with fn's error when nothing was changed. fn may run more than once, each time
+// on what the others have left. Must not be nested.
 func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error { return db.engine.write(ctx, fn) }
 
 // Ping reports whether the database answers.

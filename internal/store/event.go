@@ -1,7 +1,6 @@
 package store
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -16,7 +15,7 @@ func (tx *Tx) InsertEvents(log string, events []atelier.Event) error {
 	sql.WriteString(`INSERT INTO event (` + eventColumns + `) VALUES `)
 	args := make([]any, 0, columns*len(events))
 	for i, e := range events {
-		payload, err := json.Marshal(e.Payload)
+		payload, err := wire.Marshal(e.Payload)
 		if err != nil {
 			return err
 		}

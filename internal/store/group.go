@@ -9,16 +9,16 @@ import (
 )
 
 // groupWriter is the one writer of a SQLite file. Changes that wait while a
-// commit is being synced to disk go together into the next one, each in a
-// savepoint of its own, so that a failing change takes none of its neighbours
-// with it.
+// commit is being synced to disk go together into the next one. A change that
+// fails takes none of its neighbours with it: they run again without it.
 type groupWriter struct {
-	session *sqliteSession
-	queue   chan *change
-	limit   int
-	done    chan struct{} // closed when the goroutine has ended
-	crash   func(after bool) bool
-	dead    bool // crash has said true
+	session  *sqliteSession
+	queue    chan *change
+	limit    int
+	done     chan struct{} // closed when the goroutine has ended
+	crash    func(after bool) bool
+	rehearse bool // every change runs twice
+	dead     bool // crash has said true
 
 	mu     sync.RWMutex // held for reading while a change is being queued
 	closed bool
@@ -36,11 +36,12 @@ const defaultGroupLimit = 128
 
 var errClosed = errors.New("store: the database is closed")
 
-func newGroupWriter(session *sqliteSession, limit int, crash func(bool) bool) *groupWriter {
+func newGroupWriter(session *sqliteSession, o Options) *groupWriter {
+	limit := o.GroupLimit
 	if limit <= 0 {
 		limit = defaultGroupLimit
 	}
-	w := &groupWriter{session: session, queue: make(chan *change, limit), limit: limit, done: make(chan struct{}), crash: crash}
+	w := &groupWriter{session: session, queue: make(chan *change, limit), limit: limit, done: make(chan struct{}), crash: o.Crash, rehearse: o.Rehearse}
 	go w.run()
 	return w
 }
@@ -81,45 +82,91 @@ func (w *groupWriter) run() {
 	w.session.close()
 }
 
-// gather begins a transaction and runs in it the first change and those that
-// are waiting behind it.
-func (w *groupWriter) gather(first *change) []*change {
-	group := []*change{first}
-	if _, err := w.session.exec(background, "BEGIN IMMEDIATE", nil); err != nil {
-		first.err = err
-		return group
+// gather runs, in one transaction, the first change and those that are waiting
+// behind it. They run bare at first: a savepoint would copy every page that its
+// change writes to. When one fails, all of it is undone and those before it run
+// again, each in a savepoint, as do those that still come.
+func (w *groupWriter) gather(first *change) (group []*change) {
+	if first.err = w.begin(); first.err != nil {
+		return []*change{first}
 	}
-	w.apply(first)
-	for len(group) < w.limit {
-		select {
-		case next, ok := <-w.queue:
-			if !ok {
-				return group
-			}
+	careful := w.rehearse
+	for next := first; next != nil; next = w.waiting(len(group)) {
+		group = append(group, next)
+		if careful {
 			w.apply(next)
-			group = append(group, next)
-		default:
-			return group
+			continue
+		}
+		w.attempt(next)
+		if next.err != nil {
+			careful = true
+			w.again(group)
 		}
 	}
 	return group
 }
 
-// apply runs one change in a savepoint.
-func (w *groupWriter) apply(c *change) {
-	if _, err := w.session.exec(background, "SAVEPOINT change", nil); err != nil {
-		c.err = err
-		return
+// waiting takes a change that waits, if the group is not full.
+func (w *groupWriter) waiting(size int) *change {
+	if size >= w.limit {
+		return nil
 	}
+	select {
+	case next := <-w.queue:
+		return next // nil when the queue is closed
+	default:
+		return nil
+	}
+}
+
+func (w *groupWriter) begin() error {
+	_, err := w.session.exec(background, "BEGIN IMMEDIATE", nil)
+	return err
+}
+
+// attempt runs one change.
+func (w *groupWriter) attempt(c *change) {
 	c.tx = &Tx{ctx: background, session: w.session, dialect: sqliteDialect}
 	c.err = guarded(c.fn, c.tx)
-	if c.err != nil {
-		if _, err := w.session.exec(background, "ROLLBACK TO change", nil); err != nil {
-			c.err = errors.Join(c.err, err)
+}
+
+// again undoes everything and runs those once more that did not fail.
+func (w *groupWriter) again(group []*change) {
+	_, err := w.session.exec(background, "ROLLBACK", nil)
+	if err == nil {
+		err = w.begin()
+	}
+	for _, c := range group {
+		switch {
+		case c.err != nil:
+		case err != nil:
+			c.err = err
+		default:
+			w.apply(c)
 		}
 	}
-	if _, err := w.session.exec(background, "RELEASE change", nil); err != nil {
-		c.err = errors.Join(c.err, err)
+}
+
+// apply runs one change in a savepoint, so that it takes nobody with it when it
+// fails.
+func (w *groupWriter) apply(c *change) {
+	for rehearsal := w.rehearse; ; rehearsal = false {
+		if _, err := w.session.exec(background, "SAVEPOINT change", nil); err != nil {
+			c.err = err
+			return
+		}
+		w.attempt(c)
+		if c.err != nil || rehearsal {
+			if _, err := w.session.exec(background, "ROLLBACK TO change", nil); err != nil {
+				c.err = errors.Join(c.err, err)
+			}
+		}
+		if _, err := w.session.exec(background, "RELEASE change", nil); err != nil {
+			c.err = errors.Join(c.err, err)
+		}
+		if !rehearsal {
+			return
+		}
 	}
 }
 

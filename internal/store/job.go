@@ -1,7 +1,6 @@
 package store
 
 import (
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -81,11 +80,11 @@ func (tx *Tx) InsertJob(j StoredJob) error {
 	if err != nil {
 		return err
 	}
-	spec, err := json.Marshal(j.Spec)
+	spec, err := wire.Marshal(j.Spec)
 	if err != nil {
 		return err
 	}
-	charge, err := json.Marshal(payment{j.Terms, j.Cost, j.Charge})
+	charge, err := wire.Marshal(payment{j.Terms, j.Cost, j.Charge})
 	if err != nil {
 		return err
 	}
@@ -190,7 +189,7 @@ func (tx *Tx) LeaseJob(id, workerID string, now, until time.Time) (StoredJob, er
 
 // SetSpec changes what a job asks for.
 func (tx *Tx) SetSpec(id string, spec atelier.JobSpec) error {
-	text, err := json.Marshal(spec)
+	text, err := wire.Marshal(spec)
 	if err != nil {
 		return err
 	}
@@ -230,7 +229,7 @@ func (tx *Tx) GiveUpJob(id string) error {
 // FailDoubtful ends a job that an operator has given up. ErrNotFound means that
 // it is not in doubt any more.
 func (tx *Tx) FailDoubtful(id string, fault atelier.JobError, at time.Time) error {
-	text, err := json.Marshal(fault)
+	text, err := wire.Marshal(fault)
 	if err != nil {
 		return err
 	}
@@ -250,7 +249,7 @@ func (tx *Tx) CompleteJob(id, workerID string, attempt int, at time.Time) (bool,
 // EndJob ends a leased job that came to nothing. ErrNotFound means that it is not leased by this
 // worker any more.
 func (tx *Tx) EndJob(id, workerID string, to atelier.JobState, fault atelier.JobError, at time.Time) error {
-	text, err := json.Marshal(fault)
+	text, err := wire.Marshal(fault)
 	if err != nil {
 		return err
 	}
@@ -260,7 +259,7 @@ func (tx *Tx) EndJob(id, workerID string, to atelier.JobState, fault atelier.Job
 // RequeueJob gives a leased job back to the queue, at its old turn, for the
 // given attempt and charge.
 func (tx *Tx) RequeueJob(j StoredJob) error {
-	charge, err := json.Marshal(payment{j.Terms, j.Cost, j.Charge})
+	charge, err := wire.Marshal(payment{j.Terms, j.Cost, j.Charge})
 	if err != nil {
 		return err
 	}

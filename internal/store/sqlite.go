@@ -49,7 +49,7 @@ func openSQLite(o Options) (*sqliteEngine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", o.Path, err)
 	}
-	e.writer = newGroupWriter(session, o.GroupLimit, o.Crash)
+	e.writer = newGroupWriter(session, o)
 	return e, nil
 }
 

@@ -5,15 +5,16 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // InsertWorker adds a connected worker.
 func (tx *Tx) InsertWorker(w atelier.Worker) error {
-	models, err := json.Marshal(w.Models)
+	models, err := wire.Marshal(w.Models)
 	if err != nil {
 		return err
 	}
-	loaded, err := json.Marshal(w.Loaded)
+	loaded, err := wire.Marshal(w.Loaded)
 	if err != nil {
 		return err
 	}
@@ -89,7 +90,7 @@ func (tx *Tx) SeeWorker(id string, at time.Time) error {
 
 // SetLoaded notes which models a worker has in its memory.
 func (tx *Tx) SetLoaded(id string, loaded []string) error {
-	text, err := json.Marshal(loaded)
+	text, err := wire.Marshal(loaded)
 	if err != nil {
 		return err
 	}

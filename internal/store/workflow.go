@@ -92,13 +92,12 @@ func (tx *Tx) Workflows(owner atelier.Wallet, offset, limit int) ([]StoredWorkfl
 
 // CountActive counts the workflows of an account that are queued or running.
 func (tx *Tx) CountActive(owner atelier.Wallet) (n int, err error) {
-	err = tx.row(`SELECT (SELECT COUNT(*) FROM workflow WHERE status = 'queued' AND wallet = $1)
-		+ (SELECT COUNT(*) FROM workflow WHERE status = 'running' AND wallet = $1)`, string(owner)).scan(&n)
+	err = tx.row(`SELECT COUNT(*) FROM workflow WHERE status IN ('queued', 'running') AND wallet = $1`, string(owner)).scan(&n)
 	return n, err
 }
 
 // CountAllActive counts the workflows that are queued or running, of everybody.
 func (tx *Tx) CountAllActive() (n int, err error) {
-	err = tx.row(`SELECT (SELECT COUNT(*) FROM workflow WHERE status = 'queued') + (SELECT COUNT(*) FROM workflow WHERE status = 'running')`).scan(&n)
+	err = tx.row(`SELECT COUNT(*) FROM workflow WHERE status IN ('queued', 'running')`).scan(&n)
 	return n, err
 }

@@ -17,8 +17,9 @@ type Raw = jsontext.Value
 const MaxDepth = 64
 
 // writing are the options of everything we write. Our own types have no two
-// members of one name, so looking for them is left out.
-var writing = json.JoinOptions(json.Deterministic(true), jsontext.AllowDuplicateNames(true))
+// members of one name, so looking for them is left out. What is not UTF-8 in
+// the words of others is replaced: it is no reason to lose all the rest.
+var writing = json.JoinOptions(json.Deterministic(true), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
 // Write marshals v to w. Maps are written in key order, nil slices as [].
 func Write(w io.Writer, v any) error { return json.MarshalWrite(w, v, writing) }

@@ -26,11 +26,7 @@ func (e *Engine) dispatch(tx *store.Tx, r *record, i int) error {
 	if filtered && len(p.Flagged) > 0 {
 		return errFiltered
 	}
-	args, facts, err := e.resolve(r, i)
-	if err != nil {
-		return err
-	}
-	answer, err := e.catalog.Step(p.ToolName, args, facts)
+	answer, err := e.answer(r, i)
 	if err != nil {
 		return err
 	}
@@ -72,6 +68,18 @@ func (e *Engine) filterOn(tx *store.Tx, r *record) (bool, error) {
 	}
 	owner, err := tx.Account(r.row.Wallet)
 	return !owner.Unfiltered, err
+}
+
+// answer is what the catalog says of a step, now that its sources are known.
+func (e *Engine) answer(r *record, i int) (*catalog.Step, error) {
+	if known := r.plan.Steps[i].answer; known != nil {
+		return known, nil // it has no sources, and was asked a moment ago
+	}
+	args, facts, err := e.resolve(r, i)
+	if err != nil {
+		return nil, err
+	}
+	return e.catalog.Step(r.plan.Steps[i].ToolName, args, facts)
 }
 
 // resolve is what the catalog needs to answer for a step again, now that its

@@ -26,13 +26,15 @@ type planStep struct {
 	Generated  catalog.Counts  `json:"generated"`       // results of the steps before it, which indices address
 	After      *int            `json:"after,omitempty"` // the step that has the list of assets before it
 	Kind       catalog.Kind    `json:"kind,omitempty"`
-	Count      int             `json:"count,omitempty"`
+	Count      int             `json:"count,omitzero"`
 	Model      string          `json:"model,omitempty"`
 	Routing    catalog.Routing `json:"routing"`
 	Cost       catalog.Cost    `json:"cost"`
 	Price      atelier.Cost    `json:"price"`
 	Units      int             `json:"units"`
 	Flagged    []string        `json:"flagged,omitempty"` // what the content filter found
+
+	answer *catalog.Step // what the catalog said when the plan was made, where no source can change it
 }
 
 // file is a piece of media from outside: one of the request's references, or
@@ -40,7 +42,7 @@ type planStep struct {
 type file struct {
 	Kind string `json:"kind"`
 	URL  string `json:"url"`
-	Used bool   `json:"used,omitempty"` // by any step
+	Used bool   `json:"used,omitzero"` // by any step
 
 	field string // where the request names it
 }
@@ -219,6 +221,9 @@ func (d *draft) ask(i int) error {
 		return err
 	}
 	d.answers[i] = answer
+	if len(s.Sources) == 0 {
+		s.answer = answer
+	}
 	s.Normalized, s.Model, s.Routing = answer.Arguments, answer.ModelID(), answer.Routing
 	s.Kind, s.Count = answer.Outputs.Kind, answer.Outputs.Count
 	s.Cost, s.Price, s.Units = answer.Cost, priceOf(answer), answer.CapacityUnits

@@ -1,7 +1,6 @@
 package workflow
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -20,9 +19,9 @@ type state struct {
 	Steps     []stepState           `json:"steps"`
 	Files     []fileState           `json:"files,omitempty"`
 	Approval  *approval             `json:"approval,omitempty"` // of the cost, where it is asked for
-	Started   bool                  `json:"started,omitempty"`  // a step has
+	Started   bool                  `json:"started,omitzero"`   // a step has
 	Error     *atelier.StepError    `json:"error,omitempty"`
-	Resumes   int                   `json:"resumes,omitempty"`
+	Resumes   int                   `json:"resumes,omitzero"`
 	ResumedAt *time.Time            `json:"resumedAt,omitempty"`
 	EndedAt   *time.Time            `json:"endedAt,omitempty"`
 	Previews  []atelier.CostPreview `json:"previews,omitempty"`
@@ -33,14 +32,14 @@ type state struct {
 type stepState struct {
 	Status    atelier.Status        `json:"status"`
 	Waiting   atelier.WaitingReason `json:"waiting,omitempty"`
-	Answered  bool                  `json:"answered,omitempty"` // the user has resumed after its question
+	Answered  bool                  `json:"answered,omitzero"` // the user has resumed after its question
 	JobID     string                `json:"jobId,omitempty"`
 	ProjectID string                `json:"projectId,omitempty"`
-	Attempt   int                   `json:"attempt,omitempty"`
-	Retries   int                   `json:"retries,omitempty"`
-	Progress  float64               `json:"progress,omitempty"`
+	Attempt   int                   `json:"attempt,omitzero"`
+	Retries   int                   `json:"retries,omitzero"`
+	Progress  float64               `json:"progress,omitzero"`
 	Message   string                `json:"message,omitempty"`
-	Notes     int                   `json:"notes,omitempty"` // told of this attempt without progress
+	Notes     int                   `json:"notes,omitzero"` // told of this attempt without progress
 	Seed      int64                 `json:"seed"`
 	Made      []made                `json:"made,omitempty"`
 	Error     *atelier.StepError    `json:"error,omitempty"`
@@ -66,9 +65,9 @@ type made struct {
 	Type     string         `json:"type"`
 	Key      string         `json:"key"`
 	Bytes    int64          `json:"bytes"`
-	Width    int            `json:"width,omitempty"`
-	Height   int            `json:"height,omitempty"`
-	Seconds  float64        `json:"seconds,omitempty"`
+	Width    int            `json:"width,omitzero"`
+	Height   int            `json:"height,omitzero"`
+	Seconds  float64        `json:"seconds,omitzero"`
 	Seed     int64          `json:"seed"`
 	Metadata map[string]any `json:"metadata,omitempty"`
 }
@@ -193,7 +192,7 @@ func (e *Engine) save(tx *store.Tx, r *record, fresh bool) (err error) {
 		return err
 	}
 	r.told, r.events = append(r.told, r.events...), nil
-	if r.row.State, err = json.Marshal(r.state); err != nil {
+	if r.row.State, err = wire.Marshal(r.state); err != nil {
 		return err
 	}
 	r.row.UpdatedAt, r.stored = r.now, true

@@ -16,12 +16,12 @@ type source struct {
 	Argument string       `json:"argument"` // its path, such as sourceImageIndex or keyframes[1].imageIndex
 	Kind     catalog.Kind `json:"kind"`
 	Step     int          `json:"step"` // whose artifact, or -1
-	Artifact int          `json:"artifact,omitempty"`
+	Artifact int          `json:"artifact,omitzero"`
 	ID       string       `json:"id,omitempty"`    // of the artifact, when the caller named it
 	File     int          `json:"file"`            // or which file, or -1
 	Value    string       `json:"value,omitempty"` // the transform, when a value is handed over and not a file
-	Bound    bool         `json:"bound,omitempty"` // by dependsOn
-	Optional bool         `json:"optional,omitempty"`
+	Bound    bool         `json:"bound,omitzero"`  // by dependsOn
+	Optional bool         `json:"optional,omitzero"`
 }
 
 // name is the argument itself, without the rest of its path.

@@ -2,7 +2,6 @@ package workflow
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"math/rand/v2"
 	"sync"
@@ -11,6 +10,7 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // StartRequest asks for a workflow.
@@ -208,7 +208,7 @@ func (e *Engine) accept(ctx context.Context, r *record, key, digest, answer stri
 		before *store.Deed
 		err    error
 	)
-	if r.row.Plan, err = json.Marshal(r.plan); err != nil {
+	if r.row.Plan, err = wire.Marshal(r.plan); err != nil {
 		return Started{}, err
 	}
 	fresh := *r

@@ -45,10 +45,12 @@ func Open(t testing.TB, o store.Options) *store.DB {
 	return db
 }
 
-// SQLite names a new file.
+// SQLite names a new file. In tests every change is rehearsed: it must bear to
+// be run again. Benchmarks measure it as it is.
 func SQLite(t testing.TB) store.Options {
 	t.Helper()
-	return store.Options{Path: filepath.Join(t.TempDir(), "atelier.db")}
+	_, test := t.(*testing.T)
+	return store.Options{Path: filepath.Join(t.TempDir(), "atelier.db"), Rehearse: test}
 }
 
 // Exec runs a statement on a SQLite file beside whoever has it open.
