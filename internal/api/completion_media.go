@@ -43,11 +43,15 @@ func chatReferences(list []chatReference) ([]atelier.MediaReference, error) {
 			out = append(out, atelier.MediaReference{Kind: m.Kind, URL: link, Said: map[string]any{"kind": m.Kind}})
 			continue
 		}
-		plain, err := references([]mediaReference{{Kind: m.Kind, URL: link, Extra: m.Extra}})
-		if err != nil {
+		plain := mediaReference{Kind: m.Kind, URL: link, Extra: m.Extra}
+		if plain.check("") != nil {
 			return nil, atelier.Refuse(at, "must be an http or https URL.")
 		}
-		out = append(out, plain...)
+		r, err := plain.reference(fmt.Sprintf("media_references[%d].", i))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, r)
 	}
 	return out, nil
 }

@@ -35,6 +35,9 @@ func FuzzRouter(f *testing.F) {
 		{"GET", "/v1/model-catalog/a%2Fb?include=parameters", "If-None-Match: *", ""},
 		{"GET", "/v1/models/x", "", ""},
 		{"DELETE", "/docs", "", ""},
+		{"GET", "/v1/creative-agent/workflows/a%ff", "", ""},
+		{"POST", "/v1/creative-agent/workflows", "Idempotency-Key: \xff", `{"input":{"title":"a\u0000b","steps":[]}}`},
+		{"POST", "/v1/chat/completions", "X-App-Source: \xff", `{"session_id":"\u0000","messages":[{"role":"user","content":"\ud800"}]}`},
 	} {
 		f.Add(seed[0], seed[1], seed[2], seed[3])
 	}

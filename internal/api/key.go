@@ -1,6 +1,11 @@
 package api
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/wire"
+)
 
 // keyRule says what a route does with an idempotency key.
 type keyRule int
@@ -13,15 +18,19 @@ const (
 
 // idempotencyKey reads the key of a request by the route's rule. The body's
 // idempotency_key, where a route has one, is the handler's to fall back on.
-func idempotencyKey(h http.Header, rule keyRule) string {
+func idempotencyKey(h http.Header, rule keyRule) (string, error) {
 	if rule == ignored {
-		return ""
+		return "", nil
 	}
-	key := h.Get("Idempotency-Key")
-	if key == "" {
-		key = h.Get("X-Idempotency-Key")
+	name := "Idempotency-Key"
+	if h.Get(name) == "" {
+		name = "X-Idempotency-Key"
 	}
-	return rule.apply(key)
+	key := h.Get(name)
+	if !wire.IsText(key) {
+		return "", atelier.Refuse(name, "must be valid UTF-8 text.")
+	}
+	return rule.apply(key), nil
 }
 
 // apply brings a key to the length that the rule allows.

@@ -2,6 +2,8 @@ package api
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/atelier-project/atelier"
@@ -33,19 +35,29 @@ func (m mediaReference) check(at string) error {
 func references(list []mediaReference) ([]atelier.MediaReference, error) {
 	var out []atelier.MediaReference
 	for i, m := range list {
-		if err := m.check(fmt.Sprintf("media_references[%d].", i)); err != nil {
+		at := fmt.Sprintf("media_references[%d].", i)
+		if err := m.check(at); err != nil {
 			return nil, err
 		}
-		said := map[string]any{}
-		for name, raw := range m.Extra {
-			var v any
-			if err := wire.Unmarshal(raw, &v); err != nil { // it was valid JSON a moment ago
-				panic(fmt.Sprintf("api: a media reference: %v", err))
-			}
-			said[name] = v
+		r, err := m.reference(at)
+		if err != nil {
+			return nil, err
 		}
-		said["kind"], said["url"] = m.Kind, m.URL
-		out = append(out, atelier.MediaReference{Kind: m.Kind, URL: m.URL, Said: said})
+		out = append(out, r)
 	}
 	return out, nil
+}
+
+// reference keeps whatever a client has said about a piece of media.
+func (m mediaReference) reference(at string) (atelier.MediaReference, error) {
+	said := map[string]any{}
+	for _, name := range slices.Sorted(maps.Keys(m.Extra)) { // the same mistake gets the same answer
+		var v any
+		if err := wire.Unmarshal(m.Extra[name], &v); err != nil { // it is JSON, as was seen a moment ago
+			return atelier.MediaReference{}, atelier.Refuse(at+name, "holds a number that is too large.")
+		}
+		said[name] = v
+	}
+	said["kind"], said["url"] = m.Kind, m.URL
+	return atelier.MediaReference{Kind: m.Kind, URL: m.URL, Said: said}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // How much of a body is read, and for how long.
@@ -31,7 +32,11 @@ func (s *Server) reader(c *call, rt *route) func(any) error {
 		}
 		v := reflect.ValueOf(dst).Elem()
 		for _, p := range rt.handler.paths {
-			v.Field(p.index).SetString(c.r.PathValue(p.name))
+			value := c.r.PathValue(p.name)
+			if !wire.IsText(value) {
+				return atelier.Refuse(p.name, "must be valid UTF-8 text.")
+			}
+			v.Field(p.index).SetString(value)
 		}
 		return nil
 	}

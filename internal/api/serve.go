@@ -128,7 +128,7 @@ func (s *Server) observe(w *statusWriter, r *http.Request, rt *route) {
 	if ctx != r.Context() {
 		r = r.WithContext(ctx)
 	}
-	c := &call{Context: ctx, r: r, w: w, now: started, log: s.log, status: rt.status, key: idempotencyKey(r.Header, rt.key)}
+	c := &call{Context: ctx, r: r, w: w, now: started, log: s.log, status: rt.status}
 	defer func() {
 		status := w.status
 		if status == 0 {
@@ -155,7 +155,11 @@ func (s *Server) serve(c *call, rt *route) {
 	if rt.handler.content == eventStream {
 		admit = s.admitAside
 	}
-	if err := admit(c, rt); err != nil {
+	err := admit(c, rt)
+	if err == nil {
+		c.key, err = idempotencyKey(c.r.Header, rt.key)
+	}
+	if err != nil {
 		s.refuse(c.w, c.r, rt.format, err)
 		return
 	}

@@ -37,13 +37,19 @@
 //	    connects a worker of an account that was opened with --worker. It offers
 //	    every native model and tool; ${wil.worker} is the id of its session.
 //
+//	drain ${wil.worker}
+//	drain ${wil.worker} no
+//	    has a worker take no more jobs, or take them again, as "atelier fleet
+//	    drain" does.
+//
 //	render
 //	{"toolName": "generate_image", "arguments": {"prompt": "a fox"}}
 //	    has the worker wait for the next job, hold it against what is expected,
 //	    upload a small real file for each of its artifacts and complete it. What
 //	    else it may do with the job: complete 1 (make only the first artifact),
-//	    fail CODE MESSAGE, drop, hold (keep it), progress 0.5 MESSAGE (and keep
-//	    it), cancelled (be told to stop, and give it up). A job that it keeps is
+//	    fail CODE MESSAGE, drop, hold (keep it), upload 1 (the first artifact, and
+//	    keep it), progress 0.5 MESSAGE (and keep it), cancelled (be told to stop,
+//	    and give it up). A job that it keeps is
 //	    the one that the next render that matches it speaks of.
 //
 //	model wise --context 32768 --in 1 --out 2 --reasoning --vision --replaces old
@@ -98,8 +104,9 @@
 // <boolean>, <uuid>, <time>, <absent>, <save NAME> and <match REGEXP> stand for
 // values; a saved value is ${NAME} in the paragraphs that follow. ${url} is
 // where the service is, ${x*200} is two hundred times x, and ${picture png 64 32}
-// is a picture of that size as a data URI. A line that begins
-// with | is a line of a text body.
+// is a picture of that size as a data URI; ${base64 png 64 32} is its bytes alone.
+// A line that begins with | is a line of a text body. The line file and base64
+// expects an answer that is this file.
 //
 // Every answer is also held against the service's own OpenAPI document.
 //

@@ -1,6 +1,7 @@
 package ateliertest
 
 import (
+	"encoding/base64"
 	"fmt"
 	"io"
 	"net/http"
@@ -19,6 +20,7 @@ type exchange struct {
 	wantHeaders  []string
 	want         string // JSON
 	wantText     []string
+	wantFile     string // in base64
 }
 
 func parseExchange(lines []string) (e exchange, err error) {
@@ -47,6 +49,8 @@ func parseExchange(lines []string) (e exchange, err error) {
 			body = &e.want
 		case strings.HasPrefix(line, "< "):
 			e.wantHeaders = append(e.wantHeaders, line[2:])
+		case strings.HasPrefix(line, "file ") && e.status != "":
+			e.wantFile = line[len("file "):]
 		case strings.HasPrefix(line, "|"):
 			e.wantText = append(e.wantText, strings.TrimPrefix(line[1:], " "))
 		default:
@@ -117,6 +121,11 @@ func (w *world) check(p paragraph, e exchange, req *http.Request) {
 	if e.wantText != nil {
 		if want := w.expand(p, strings.Join(e.wantText, "\n")); strings.TrimSpace(string(got)) != strings.TrimSpace(want) {
 			w.fail(p, "got text %q, want %q", got, want)
+		}
+	}
+	if e.wantFile != "" {
+		if want := w.expand(p, e.wantFile); base64.StdEncoding.EncodeToString(got) != want {
+			w.fail(p, "%s %s: got a file of %d bytes, want another: %.80s…", e.method, e.path, len(got), want)
 		}
 	}
 	if e.want != "" {

@@ -41,6 +41,12 @@ func (w *world) render(p paragraph, what string) {
 		err = session.Fail(ctx, j.JobID, "dropped", "", true)
 	case "hold":
 		w.worker.held = append(w.worker.held, j)
+	case "upload":
+		w.worker.held = append(w.worker.held, j)
+		var n int
+		if n, err = strconv.Atoi(rest); err == nil {
+			_, err = w.worker.upload(ctx, j, n, nil)
+		}
 	case "progress":
 		w.worker.held = append(w.worker.held, j)
 		share, message, _ := strings.Cut(rest, " ")

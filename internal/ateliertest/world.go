@@ -63,6 +63,8 @@ func (w *world) run(text string) {
 		case "worker":
 			w.worker = w.start().Worker(w.t, w.person(p, rest))
 			w.saved[rest+".worker"] = w.worker.ID
+		case "drain":
+			w.drain(p, strings.Fields(w.expand(p, rest)))
 		case "render":
 			w.render(p, rest)
 		case "model":
@@ -206,6 +208,30 @@ func (w *world) plan(p paragraph, words []string) {
 	}
 }
 
+// drain has a worker take no more jobs, or take them again.
+func (w *world) drain(p paragraph, words []string) {
+	if len(words) == 0 || len(words) > 2 || (len(words) == 2 && words[1] != "no") {
+		w.fail(p, "want drain WORKER or drain WORKER no")
+	}
+	if err := w.start().Node.DrainWorker(w.t.Context(), words[0], len(words) == 1); err != nil {
+		w.fail(p, "drain: %v", err)
+	}
+}
+
+// picture draws a picture such as png 64 32.
+func (w *world) picture(p paragraph, size string) string {
+	var kind string
+	var width, height int
+	_, err := fmt.Sscanf(size, "%s %d %d", &kind, &width, &height)
+	if err == nil {
+		size, err = Picture(kind, width, height)
+	}
+	if err != nil {
+		w.fail(p, "a picture %s: %v", size, err)
+	}
+	return size
+}
+
 var variable = regexp.MustCompile(`\$\{([^}]+)\}`)
 
 // expand puts in what ${…} stands for.
@@ -220,16 +246,11 @@ func (w *world) expand(p paragraph, text string) string {
 			return w.start().URL
 		}
 		if size, ok := strings.CutPrefix(name, "picture "); ok {
-			var kind string
-			var width, height int
-			_, err := fmt.Sscanf(size, "%s %d %d", &kind, &width, &height)
-			if err == nil {
-				size, err = Picture(kind, width, height)
-			}
-			if err != nil {
-				w.fail(p, "%s: %v", m, err)
-			}
-			return size
+			return w.picture(p, size)
+		}
+		if size, ok := strings.CutPrefix(name, "base64 "); ok {
+			_, content, _ := strings.Cut(w.picture(p, size), ",")
+			return content
 		}
 		if text, times, ok := strings.Cut(name, "*"); ok {
 			n, err := strconv.Atoi(times)

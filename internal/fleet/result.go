@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -16,6 +17,13 @@ import (
 // worker that lost a job cannot write over the work of the one that has it.
 func resultKey(projectID string, attempt int, a atelier.JobArtifact) string {
 	return resultPrefix(projectID, attempt) + a.ID + filetype.Extension(a.ContentType)
+}
+
+// freshKey is where an artifact goes that comes with a completion: nobody has
+// written there, and nobody will, so that a completion which is repeated, late
+// or refused changes nothing that another has settled.
+func freshKey(projectID string, attempt int, a atelier.JobArtifact) string {
+	return resultPrefix(projectID, attempt) + a.ID + "-" + rand.Text()[:12] + filetype.Extension(a.ContentType)
 }
 
 func previewKey(projectID string, attempt int, a atelier.JobArtifact) string {

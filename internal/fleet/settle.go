@@ -102,6 +102,9 @@ func (e *Engine) Complete(ctx context.Context, w atelier.Wallet, workerID, jobID
 			return errLost()
 		}
 		artifacts, err := e.collect(ctx, j, made)
+		if err != nil && remembered {
+			continue // it may have moved on, and its files be elsewhere
+		}
 		if err != nil {
 			return err
 		}
@@ -144,12 +147,14 @@ func errLost() error {
 	return atelier.Errorf(atelier.CodeJobLost, "This job is no longer this worker's: its lease ended, or it is over.")
 }
 
-// collect finds the uploaded objects of what a worker says it made.
+// collect finds the objects of what a worker says it made: those that it has
+// uploaded, and those that came along. These are stored when nothing is wrong
+// with any of them.
 func (e *Engine) collect(ctx context.Context, j store.StoredJob, made []Made) ([]atelier.Artifact, error) {
 	if len(made) == 0 {
 		return nil, atelier.Refuse("artifacts", "must not be empty: fail a job that made nothing.")
 	}
-	var out []atelier.Artifact
+	out := make([]atelier.Artifact, 0, len(made))
 	seen := map[string]bool{}
 	for i, m := range made {
 		position, slot := slotOf(j.Spec, m.ID)
@@ -157,54 +162,65 @@ func (e *Engine) collect(ctx context.Context, j store.StoredJob, made []Made) ([
 			return nil, atelier.Refuse("artifacts", "names %q, which is not one of the job's artifacts, or names it twice.", m.ID)
 		}
 		seen[m.ID] = true
-		key := resultKey(j.ProjectID, j.Attempt, *slot)
-		kind := slot.ContentType
-		if kind == "" { // it could not be known before
-			kind = m.ContentType
+		a := atelier.Artifact{
+			ID: m.ID, JobID: j.ID, ProjectID: j.ProjectID, Position: position, Kind: slot.Kind, ContentType: slot.ContentType,
+			Width: m.Width, Height: m.Height, DurationSeconds: m.DurationSeconds, Seed: m.Seed, Metadata: m.Metadata,
 		}
-		object, err := e.receive(ctx, i, key, kind, m)
-		if err != nil {
+		if a.ContentType == "" { // it could not be known before
+			a.ContentType = m.ContentType
+		}
+		if a.Key = resultKey(j.ProjectID, j.Attempt, *slot); m.Data != nil {
+			a.Key = freshKey(j.ProjectID, j.Attempt, *slot)
+		}
+		if err := e.look(ctx, i, m, &a); err != nil {
 			return nil, err
 		}
-		a := atelier.Artifact{
-			ID: m.ID, JobID: j.ID, ProjectID: j.ProjectID, Position: position, Kind: slot.Kind, ContentType: kind, Key: key,
-			Bytes: object.Size, Width: m.Width, Height: m.Height, DurationSeconds: m.DurationSeconds, Seed: m.Seed, Metadata: m.Metadata,
-		}
-		if kind == "application/json" && object.Size <= maxContent {
-			if err := e.include(ctx, &a); err != nil {
-				return nil, err
-			}
-		}
 		out = append(out, a)
+	}
+	for i, m := range made {
+		if err := e.receive(ctx, m, &out[i]); err != nil {
+			return nil, err
+		}
 	}
 	slices.SortFunc(out, func(a, b atelier.Artifact) int { return a.Position - b.Position }) // a worker may name them in any order
 	return out, nil
 }
 
-// receive stores a file that came with a completion, or finds one that was
-// uploaded before.
-func (e *Engine) receive(ctx context.Context, i int, key, kind string, m Made) (blob.Object, error) {
+// look decides whether an artifact is there, and is what it should be. What was
+// uploaded was inspected then.
+func (e *Engine) look(ctx context.Context, i int, m Made, a *atelier.Artifact) error {
 	if m.Data == nil {
-		object, err := e.blobs.Stat(ctx, key)
+		object, err := e.blobs.Stat(ctx, a.Key)
 		if errors.Is(err, blob.ErrNotFound) {
 			err = atelier.Refuse("artifacts", "names %q, which was not uploaded.", m.ID)
 		}
-		return object, err
+		a.Bytes = object.Size
+		return err
 	}
-	object, err := e.blobs.Put(ctx, key, bytes.NewReader(m.Data), blob.PutOptions{
-		ContentType: kind, NoDigest: true, // as of what is uploaded with a form
-		Check: func(file io.ReadSeeker, size int64, _ string) error {
-			if e.o.Inspect == nil {
-				return nil
-			}
-			return e.o.Inspect(kind, file, size)
-		},
-	})
+	a.Bytes = int64(len(m.Data))
+	if e.o.Inspect == nil {
+		return nil
+	}
+	err := e.o.Inspect(a.ContentType, bytes.NewReader(m.Data), a.Bytes)
 	var wrong *atelier.Error
 	if errors.As(err, &wrong) {
-		err = atelier.Refuse(fmt.Sprintf("artifacts[%d].data", i), "is not what it should be: the file %s", wrong.Message)
+		err = atelier.Refuse(fmt.Sprintf("artifacts[%d].data", i), "is not what it should be: the %s", wrong.Message)
 	}
-	return object, err
+	return err
+}
+
+// receive stores what came along with a completion, and reads what is JSON.
+func (e *Engine) receive(ctx context.Context, m Made, a *atelier.Artifact) error {
+	if m.Data != nil {
+		o := blob.PutOptions{ContentType: a.ContentType, NoDigest: true} // as of what is uploaded with a form
+		if _, err := e.blobs.Put(ctx, a.Key, bytes.NewReader(m.Data), o); err != nil {
+			return err
+		}
+	}
+	if a.ContentType == "application/json" && a.Bytes <= maxContent {
+		return e.include(ctx, a)
+	}
+	return nil
 }
 
 // maxContent is the largest JSON that is kept beside its object as well.

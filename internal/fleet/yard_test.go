@@ -53,21 +53,29 @@ func (y *yard) start(dir string) {
 	if err != nil {
 		y.t.Fatal(err)
 	}
+	y.t.Cleanup(func() { disk.Close() })
 	y.blobs = blob.NewDoor(disk, blob.DoorOptions{Secrets: []string{"a-secret-of-sixteen"}, URL: "http://x", Now: y.now})
+	y.bill = billing.New(y.db, y.now, func(atelier.PlanTier) int { return 0 })
+	y.e = y.node()
+}
+
+// node starts an engine on the database and the files of the yard: the yard's
+// own, or one beside it that hears nothing of it but through them.
+func (y *yard) node() *fleet.Engine {
+	y.t.Helper()
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
 	b, err := bus.Open(y.t.Context(), "", quiet)
 	if err != nil {
 		y.t.Fatal(err)
 	}
-	y.bill = billing.New(y.db, y.now, func(atelier.PlanTier) int { return 0 })
-	y.e = fleet.New(y.db, b, y.blobs, y.bill, fleet.Options{Lease: lease, DownloadTTL: time.Hour, Now: y.now, Log: quiet})
+	e := fleet.New(y.db, b, y.blobs, y.bill, fleet.Options{Lease: lease, DownloadTTL: time.Hour, Inspect: inspect, Now: y.now, Log: quiet})
 	note := func(what string) func(*store.Tx, atelier.Job) error {
 		return func(tx *store.Tx, j atelier.Job) error {
 			tx.OnCommit(func() { y.note(fmt.Sprintf("%s %s %d", what, j.Owner.Part, j.Attempt)) })
 			return nil
 		}
 	}
-	y.e.Tell(owner, fleet.Hooks{
+	e.Tell(owner, fleet.Hooks{
 		Started: note("started"), Progressed: note("progressed"), Dropped: note("dropped"),
 		Ended: func(tx *store.Tx, j atelier.Job, made []atelier.Artifact) error {
 			return note(fmt.Sprintf("%s/%d", j.State, len(made)))(tx, j)
@@ -75,8 +83,9 @@ func (y *yard) start(dir string) {
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
-	go func() { y.e.Run(ctx); close(done) }()
-	y.t.Cleanup(func() { cancel(); <-done; b.Close(); disk.Close() })
+	go func() { e.Run(ctx); close(done) }()
+	y.t.Cleanup(func() { cancel(); <-done; b.Close() })
+	return e
 }
 
 func (y *yard) now() time.Time {

@@ -17,6 +17,10 @@ type dialect struct {
 	// time get other rows instead of waiting.
 	skipLocked string
 
+	// bytewise ends a text that is sorted as Go sorts: by its bytes. SQLite does
+	// so anyway; a PostgreSQL sorts by the collation it was made with.
+	bytewise string
+
 	// clustered ends a table whose rows are to lie in the order of its primary
 	// key, without an index beside them. Migrations say where.
 	clustered string
@@ -24,5 +28,6 @@ type dialect struct {
 
 var (
 	sqliteDialect   = dialect{name: "sqlite", clustered: "WITHOUT ROWID"}
-	postgresDialect = dialect{name: "postgres", lockMigrations: "SELECT pg_advisory_xact_lock(7236834)", forUpdate: " FOR NO KEY UPDATE", skipLocked: " FOR NO KEY UPDATE SKIP LOCKED"}
+	postgresDialect = dialect{name: "postgres", lockMigrations: "SELECT pg_advisory_xact_lock(7236834)", forUpdate: " FOR NO KEY UPDATE", skipLocked: " FOR NO KEY UPDATE SKIP LOCKED",
+		bytewise: ` COLLATE "C"`}
 )

@@ -66,15 +66,17 @@ type StaleHold struct {
 }
 
 // StaleHolds lists what is held since before a time for causes of a kind. Jobs
-// end their own; a tab dies with the process that opened it.
+// end their own; a tab dies with the process that opened it. The kind is looked
+// at by itself: what lies between two texts is for the collation to say, and
+// that of a PostgreSQL may pass over the stroke.
 func (tx *Tx) StaleHolds(kind string, before time.Time, limit int) (out []StaleHold, err error) {
 	err = tx.rows(func(scan func(...any) error) error {
 		var h StaleHold
 		err := scan(&h.Cause, &h.Wallet)
 		out = append(out, h)
 		return err
-	}, `SELECT DISTINCT cause, wallet FROM hold WHERE cause > $1 AND cause < $2 AND at < $3 ORDER BY cause LIMIT $4`,
-		kind+"/", kind+"0", millis(before), limit)
+	}, `SELECT DISTINCT cause, wallet FROM hold WHERE SUBSTR(cause, 1, $2) = $1 AND at < $3 ORDER BY cause LIMIT $4`,
+		kind+"/", len(kind)+1, millis(before), limit)
 	return out, err
 }
 

@@ -33,15 +33,8 @@ func (tx *Tx) Grant(e LedgerEntry) error {
 // book writes one line of the ledger.
 func (tx *Tx) book(e LedgerEntry) error {
 	_, err := tx.exec(`INSERT INTO ledger (wallet, token, kind, amount, cause, at, app) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-		string(e.Wallet), string(e.Token), e.Kind, int64(e.Amount), e.Cause, millis(e.At), appText(e.App))
+		string(e.Wallet), string(e.Token), e.Kind, int64(e.Amount), e.Cause, millis(e.At), e.App)
 	return err
-}
-
-// appText is the name of an application as a column can hold it. Callers choose
-// it, and PostgreSQL takes no NUL in a text: what was done is booked whatever
-// they have called themselves.
-func appText(app string) string {
-	return strings.ReplaceAll(strings.ToValidUTF8(app, "\uFFFD"), "\x00", "\uFFFD")
 }
 
 // Purses returns the purses of an account by token.

@@ -83,9 +83,10 @@ func (tx *Tx) CountTemplates(one, other atelier.Wallet) (n int, err error) {
 }
 
 // ExposedTemplates lists the templates of two owners that language models may
-// be told of, the strongest first.
+// be told of, the strongest first. Those of one strength come in the order in
+// which the engine puts others between them.
 func (tx *Tx) ExposedTemplates(one, other atelier.Wallet, limit int) ([]StoredTemplate, error) {
-	return tx.templates(`WHERE owner IN ($1, $2) AND exposed = $3 ORDER BY priority, id, owner DESC LIMIT $4`,
+	return tx.templates(`WHERE owner IN ($1, $2) AND exposed = $3 ORDER BY priority, id`+tx.dialect.bytewise+`, owner DESC LIMIT $4`,
 		string(one), string(other), true, limit)
 }
 

@@ -25,6 +25,9 @@ func (s *Shape) Body(data []byte, h http.Header, dst any) error {
 	if tooDeep(data) {
 		return atelier.Refuse("", "The body nests deeper than %d levels.", MaxDepth)
 	}
+	if err := refuseNUL(data); err != nil {
+		return err
+	}
 	d := decoders.Get().(*jsontext.Decoder)
 	defer decoders.Put(d)
 	d.Reset(bytes.NewBuffer(data))
@@ -99,6 +102,26 @@ func members(d *jsontext.Decoder, p *path, each func(name string) error) error {
 			return malformed(err)
 		}
 		if err := each(tok.String()); err != nil {
+			return err
+		}
+	}
+	if _, err := d.ReadToken(); err != nil {
+		return malformed(err)
+	}
+	return nil
+}
+
+// items walks the items of an array; each must consume its value.
+func items(d *jsontext.Decoder, each func(i int) error) error {
+	if _, err := d.ReadToken(); err != nil {
+		return malformed(err)
+	}
+	for i := 0; d.PeekKind() != ']'; i++ {
+		if d.PeekKind() == 0 {
+			_, err := d.ReadToken()
+			return malformed(err)
+		}
+		if err := each(i); err != nil {
 			return err
 		}
 	}

@@ -2,12 +2,12 @@ package wire
 
 import (
 	"encoding"
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -96,7 +96,7 @@ func stringCodec(rules *tag) codec {
 		},
 		fromText: func(v reflect.Value, texts []string, p *path) error {
 			s, err := one(texts, p)
-			if err == nil && (!utf8.ValidString(s) || strings.ContainsRune(s, 0)) {
+			if err == nil && !IsText(s) {
 				err = p.refuse("must be valid UTF-8 text")
 			}
 			if err == nil {
@@ -239,26 +239,17 @@ func sliceCodec(t reflect.Type, rules *tag, m Mood) codec {
 			if d.PeekKind() != '[' {
 				return mismatch(d, p, "must be an array")
 			}
-			if _, err := d.ReadToken(); err != nil {
-				return malformed(err)
-			}
 			out := reflect.MakeSlice(t, 0, 4)
-			for d.PeekKind() != ']' {
-				if d.PeekKind() == 0 {
-					_, err := d.ReadToken()
-					return malformed(err)
-				}
-				at := p.item(out.Len())
-				if rules.maxLen > 0 && out.Len() >= rules.maxLen {
-					return rules.items(out.Len()+1, p) // no need to read the rest
+			err := items(d, func(i int) error {
+				at := p.item(i)
+				if rules.maxLen > 0 && i >= rules.maxLen {
+					return rules.items(i+1, p) // no need to read the rest
 				}
 				out = reflect.Append(out, reflect.Zero(t.Elem()))
-				if err := inner.fromJSON(d, out.Index(out.Len()-1), &at); err != nil {
-					return err
-				}
-			}
-			if _, err := d.ReadToken(); err != nil {
-				return malformed(err)
+				return inner.fromJSON(d, out.Index(i), &at)
+			})
+			if err != nil {
+				return err
 			}
 			v.Set(out)
 			return rules.items(out.Len(), p)
@@ -283,7 +274,7 @@ func listCodec(rules *tag) codec {
 				if item = strings.TrimSpace(item); item == "" {
 					continue
 				}
-				if !utf8.ValidString(item) || strings.ContainsRune(item, 0) {
+				if !IsText(item) {
 					return p.refuse("must be valid UTF-8 text")
 				}
 				items = append(items, item)
@@ -347,7 +338,11 @@ func anyCodec() codec {
 		fromText: notText,
 		fromJSON: func(d *jsontext.Decoder, v reflect.Value, p *path) error {
 			var value any
-			if err := json.UnmarshalDecode(d, &value); err != nil {
+			var beyond *json.SemanticError
+			switch err := json.UnmarshalDecode(d, &value); {
+			case errors.As(err, &beyond): // nothing else can be wrong with any value at all
+				return p.refuse("holds a number that is too large")
+			case err != nil:
 				return malformed(err)
 			}
 			if value != nil {

@@ -22,8 +22,9 @@
 // describes the field in the OpenAPI document.
 //
 // JSON null counts as absent, except for Opt, which tells absent, null and
-// value apart for PATCH. Invalid UTF-8, duplicate keys, trailing data and
-// nesting beyond MaxDepth are refused before any field is read.
+// value apart for PATCH. Invalid UTF-8, duplicate keys, trailing data, nesting
+// beyond MaxDepth and the character NUL, which not every database can hold, are
+// refused wherever they are, also in what is kept as it was written.
 //
 // It is the only room that imports a JSON library. It stands on the ground
 // floor's Error and knows nothing of HTTP beyond url.Values and http.Header.

@@ -1,10 +1,12 @@
 package wire_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -78,7 +80,23 @@ func TestBodyRefusals(t *testing.T) {
 		{wire.Listed, `{"name":"a","name":"b"}`, "name", "name is given twice in one object, near byte 12."},
 		{wire.Listed, `{"name":"a","free":{"x":1,"x":2}}`, "x", "x is given twice in one object, near byte 26."},
 		{wire.Listed, "{\"name\":\"\xff\"}", "", "The body is not valid JSON: invalid UTF-8 at byte 9."},
+		{wire.Listed, `{"name":"a","free":"\ud800"}`, "", "The body is not valid JSON: invalid surrogate pair `\\ud800\"}` in string at byte 20."},
 		{wire.Listed, deep, "", "The body nests deeper than 64 levels."},
+		{wire.Listed, `{"name":"a\u0000"}`, "name", "name must not hold the character NUL."},
+		{wire.Listed, `{"name":"a","note":"\u0000"}`, "note", "note must not hold the character NUL."},
+		{wire.Listed, `{"name":"a","price":"1\u0000"}`, "price", "price must not hold the character NUL."},
+		{wire.Listed, `{"name":"a","parts":[{"kind":"image"},{"kind":"\u0000"}]}`, "parts[1].kind", "parts[1].kind must not hold the character NUL."},
+		{wire.Listed, `{"name":"a","free":{"x":[1,{"y":"a\u0000"}]}}`, "free.x[1].y", "free.x[1].y must not hold the character NUL."},
+		{wire.Listed, `{"name":"a","free":{"x":{"y\u0000z":1}}}`, "free.x", `free.x has a member "y\x00z": a name must not hold the character NUL.`},
+		{wire.Listed, `{"name":"a","tool_choice":[["\u0000"]]}`, "tool_choice[0][0]", "tool_choice[0][0] must not hold the character NUL."},
+		{wire.Listed, `{"name":"a","content":"\u0000"}`, "content", "content must not hold the character NUL."},
+		{wire.Listed, `{"name":"a","seed_overrides":{"\u0000":1}}`, "seed_overrides", `seed_overrides has a member "\x00": a name must not hold the character NUL.`},
+		{wire.Listed, `{"na\u0000me":"a"}`, "", `The body has a member "na\x00me": a name must not hold the character NUL.`},
+		{wire.Open, `{"name":"a","top_k":{"x":"\u0000"}}`, "top_k.x", "top_k.x must not hold the character NUL."},
+		{wire.Open, `{"name":"a","runtime_config":{"whatever":["\u0000"]}}`, "runtime_config.whatever[0]", "runtime_config.whatever[0] must not hold the character NUL."},
+		{wire.Listed, `{"name":"a\u0000"`, "name", "name must not hold the character NUL."},
+		{wire.Listed, `{"name":"a","free":["\\u0000",`, "", "The body is not valid JSON: it ends too early, at byte 30."},
+		{wire.Listed, "{\"name\":\"a\x00\"}", "", `The body is not valid JSON: invalid character '\x00' in string (expecting non-control character) at byte 10.`},
 		{wire.Listed, `{"name":""}`, "name", "name must not be empty."},
 		{wire.Listed, `{"name":"123456789"}`, "name", "name must be at most 8 characters long."},
 		{wire.Listed, `{"name":5}`, "name", "name must be a string."},
@@ -86,6 +104,9 @@ func TestBodyRefusals(t *testing.T) {
 		{wire.Listed, `{"name":"a","max_tokens":1.5}`, "max_tokens", "max_tokens must be a whole number."},
 		{wire.Listed, `{"name":"a","max_tokens":"5"}`, "max_tokens", "max_tokens must be a whole number."},
 		{wire.Listed, `{"name":"a","max_tokens":1e300}`, "max_tokens", "max_tokens must be a whole number."},
+		{wire.Listed, `{"name":"a","max_tokens":9223372036854775808}`, "max_tokens", "max_tokens must be a whole number."},
+		{wire.Listed, `{"name":"a","free":1e999}`, "free", "free holds a number that is too large."},
+		{wire.Listed, `{"name":"a","free":{"x":[1e999]}}`, "free", "free holds a number that is too large."},
 		{wire.Listed, `{"name":"a","max_tokens":0}`, "max_tokens", "max_tokens must be at least 1."},
 		{wire.Listed, `{"name":"a","max_tokens":5,"max_completion_tokens":5}`, "max_completion_tokens", `max_completion_tokens is the same field as "max_tokens": give one of them.`},
 		{wire.Listed, `{"name":"a","temperature":3}`, "temperature", "temperature must be between 0 and 2."},
@@ -149,6 +170,9 @@ func TestBodyAccepts(t *testing.T) {
 		{wire.Listed, `{"name":"a","note":null}`, func(r request) any { return r.Note }, wire.Opt[string]{Set: true, Null: true}},
 		{wire.Listed, `{"name":"a","note":"n"}`, func(r request) any { return r.Note }, wire.Opt[string]{Set: true, Value: "n"}},
 		{wire.Listed, `{"name":"a","seed_overrides":{"s1":7}}`, func(r request) any { return r.Seeds }, map[string]int{"s1": 7}},
+		{wire.Listed, `{"name":"\\u0000"}`, func(r request) any { return r.Name }, `\u0000`},
+		{wire.Listed, `{"name":"\\\\u00"}`, func(r request) any { return r.Name }, `\\u00`},
+		{wire.Listed, `{"name":"a","free":{"\\u0000":["\u0001"]}}`, func(r request) any { return r.Free }, map[string]any{`\u0000`: []any{"\x01"}}},
 		{wire.Listed, "\n {\"name\":\"a\"} \n", func(r request) any { return r.Name }, "a"},
 	} {
 		r, err := read(tc.mood, tc.body, h)
@@ -191,6 +215,10 @@ func TestQuery(t *testing.T) {
 		{wire.Open, "count=seven", query{}, "count must be a whole number."},
 		{wire.Open, "includeSpark=yes", query{}, "includeSpark must be true or false."},
 		{wire.Open, "models=%ff", query{}, "models must be valid UTF-8 text."},
+		{wire.Open, "models=a%00b", query{}, "models must be valid UTF-8 text."},
+		{wire.Open, "network=%ff", query{}, "network must be valid UTF-8 text."},
+		{wire.Open, "network=fast%00", query{}, "network must be valid UTF-8 text."},
+		{wire.Open, "count=99999999999999999999", query{}, "count must be a whole number."},
 		{wire.Open, "a=%zz", query{}, `The query string is not valid: invalid URL escape "%zz".`},
 	} {
 		var got query
@@ -231,7 +259,8 @@ func TestShapesAreCompiledOnce(t *testing.T) {
 }
 
 func FuzzBody(f *testing.F) {
-	for _, seed := range []string{``, `{}`, `{"name":"a","parts":[{"kind":"image"}]}`, `{"name":`, `{"name":"a","max_tokens":1e400}`, "{\"\xff\":1}"} {
+	for _, seed := range []string{``, `{}`, `{"name":"a","parts":[{"kind":"image"}]}`, `{"name":`, `{"name":"a","max_tokens":1e400}`, "{\"\xff\":1}",
+		`{"name":"a\u0000"}`, `{"name":"\\u0000"}`, `{"name":"a","free":{"x\u0000":[]}}`, `{"name":"a","tool_choice":["\u0000"`, `{"name":"a","other":"\\\u0000"}`} {
 		f.Add([]byte(seed), uint8(0))
 		f.Add([]byte(seed), uint8(2))
 	}
@@ -242,12 +271,34 @@ func FuzzBody(f *testing.F) {
 		if err != nil && (!errors.As(err, &e) || e.Code.Number != 102) {
 			t.Fatalf("%q: %v is not a refusal", body, err)
 		}
+		var v any
+		if err == nil && json.Unmarshal(body, &v) == nil && holdsNUL(v) {
+			t.Fatalf("%q was taken, with a NUL in it", body)
+		}
 	})
+}
+
+// holdsNUL looks for a NUL in whatever another reader of JSON has read.
+func holdsNUL(v any) bool {
+	switch v := v.(type) {
+	case string:
+		return strings.ContainsRune(v, 0)
+	case []any:
+		return slices.ContainsFunc(v, holdsNUL)
+	case map[string]any:
+		for name, member := range v {
+			if holdsNUL(name) || holdsNUL(member) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func FuzzQuery(f *testing.F) {
 	f.Add("count=1&network=fast")
 	f.Add("a=%zz")
+	f.Add("network=%00&models=%ff,a")
 	f.Fuzz(func(t *testing.T, raw string) {
 		var q query
 		err := wire.ShapeOf(reflect.TypeFor[query](), wire.Open).Query(raw, nil, &q)

@@ -132,7 +132,7 @@ func (w *Worker) deliver(ctx context.Context, job client.Job, outputs []Output) 
 		}
 		made = append(made, client.Made{
 			ID: o.ID, ContentType: types[o.ID], Width: o.Width, Height: o.Height,
-			DurationSeconds: o.DurationSeconds, Seed: o.Seed, Metadata: meta, Data: data,
+			DurationSeconds: o.DurationSeconds, Seed: o.Seed, Metadata: plainFacts(meta), Data: data,
 		})
 	}
 	return made, nil
@@ -173,7 +173,7 @@ type reporter struct {
 // report notes progress. It never blocks the renderer.
 func (r *reporter) report(progress float64, message string) {
 	r.mu.Lock()
-	r.progress, r.message = max(r.progress, min(progress, 1)), message
+	r.progress, r.message = max(r.progress, min(progress, 1)), plain(message)
 	r.mu.Unlock()
 	select {
 	case r.channel() <- struct{}{}:

@@ -132,7 +132,7 @@ func (w *Worker) do(ctx context.Context, s *client.Session, job client.Job) (nex
 	default:
 		f := failureOf(err)
 		w.Log.Info("a render failed", "job", job.JobID, "tool", job.ToolName, "code", f.Code, "reason", f.Message)
-		err = s.Fail(last, job.JobID, f.Code, f.Message, f.Retryable)
+		err = s.Fail(last, job.JobID, f.Code, plain(f.Message), f.Retryable)
 	}
 	w.note(job, err)
 	return nil

@@ -78,14 +78,18 @@ func open(t *testing.T, b brush) *studio {
 	return st
 }
 
-func (st *studio) submit() atelier.Job {
+func (st *studio) submit(change ...func(*fleet.Submission)) atelier.Job {
 	st.t.Helper()
-	j, err := st.s.Node.Submit(st.t.Context(), fleet.Submission{
+	s := fleet.Submission{
 		Wallet: st.artist.Account.Wallet, Owner: atelier.JobOwner{Kind: "test"}, Network: atelier.Fast,
 		Spec: atelier.JobSpec{Tool: "generate_image", ModelID: model, Arguments: map[string]any{"prompt": "x"}, Seed: 7,
 			Artifacts: []atelier.JobArtifact{{ID: "a0", Kind: "image", ContentType: "image/png"}}},
 		Terms: atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillAuto}, Cost: atelier.Cost{Spark: 10},
-	})
+	}
+	for _, f := range change {
+		f(&s)
+	}
+	j, err := st.s.Node.Submit(st.t.Context(), s)
 	if err != nil {
 		st.t.Fatal(err)
 	}
@@ -207,6 +211,36 @@ func TestAWorkerFailsAJob(t *testing.T) {
 			}
 			st.spent(0)
 		})
+	}
+}
+
+// The words of vendors, programs and files may hold what the service refuses in
+// a text. They are no reason to lose a picture, or not to say why there is none.
+func TestTheWordsOfOthers(t *testing.T) {
+	t.Parallel()
+	type score struct {
+		Title string         `json:"title"`
+		Notes []string       `json:"notes"`
+		Seeds map[string]any `json:"seeds"`
+	}
+	st := open(t, func(ctx context.Context, k worker.Task) ([]worker.Output, error) {
+		k.Report(0.2, "reading\x00")
+		if k.Arguments["prompt"] == "fail" {
+			return nil, errors.New("tool: \x00\xff exit status 1")
+		}
+		out, err := paint(ctx, k)
+		for i := range out {
+			out[i].Metadata = map[string]any{"sc\x00re": score{"a\x00b", []string{"\x00"}, map[string]any{"x": int64(1) << 60}}}
+		}
+		return out, err
+	})
+	if p := st.project(st.submit().ProjectID); p.Status != "completed" {
+		t.Errorf("a picture with odd words: %+v", p)
+	}
+	st.spent(10)
+	failing := st.submit(func(s *fleet.Submission) { s.Spec.Arguments = map[string]any{"prompt": "fail"} })
+	if p := st.project(failing.ProjectID); p.Status != "failed" || !strings.Contains(p.Reason, "tool: \uFFFD\uFFFD exit status 1") {
+		t.Errorf("a failure in odd words: %+v", p)
 	}
 }
 

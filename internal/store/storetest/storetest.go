@@ -84,6 +84,36 @@ func Postgres(t testing.TB) store.Options {
 	return store.Options{URL: withDatabase(t, server, name)}
 }
 
+// Collated makes a new database that sorts texts by an ICU locale instead of by
+// their bytes, or skips the test where no server can.
+func Collated(t testing.TB, locale string) store.Options {
+	t.Helper()
+	like := Postgres(t) // skips
+	server := os.Getenv("ATELIER_TEST_POSTGRES_URL")
+	var can bool
+	query(t, like.URL, &can, `SELECT current_setting('server_version_num')::int >= 150000 AND EXISTS (SELECT 1 FROM pg_collation WHERE collprovider = 'i')`)
+	if !can {
+		t.Skip("left out: the PostgreSQL server has no ICU collations for databases")
+	}
+	name := "atelier_" + rand.Text()[:16]
+	admin(t, server, `CREATE DATABASE "`+name+`" TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C' LOCALE_PROVIDER icu ICU_LOCALE '`+locale+`'`)
+	t.Cleanup(func() { admin(t, server, `DROP DATABASE IF EXISTS "`+name+`" WITH (FORCE)`) })
+	return store.Options{URL: withDatabase(t, server, name)}
+}
+
+// query reads one value from a server.
+func query(t testing.TB, server string, dst any, sql string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), server)
+	if err != nil {
+		t.Fatalf("connect to the test server: %v", err)
+	}
+	defer conn.Close(context.Background())
+	if err := conn.QueryRow(t.Context(), sql).Scan(dst); err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+}
+
 var template struct {
 	sync.Mutex
 	name string

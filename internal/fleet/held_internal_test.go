@@ -1,0 +1,38 @@
+package fleet
+
+import (
+	"strconv"
+	"testing"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// Jobs that ended elsewhere are never asked for: the memory of them is bounded.
+func TestTheMemoryIsBounded(t *testing.T) {
+	t.Parallel()
+	var h held
+	if j, ok := h.take("0"); ok {
+		t.Errorf("an empty memory gave %+v", j)
+	}
+	job := func(i, attempt int) store.StoredJob {
+		return store.StoredJob{Job: atelier.Job{ID: strconv.Itoa(i), Attempt: attempt}}
+	}
+	for i := range 3 * mostHeld {
+		h.keep(job(i, 1))
+		if len(h.jobs) > mostHeld {
+			t.Fatalf("it holds %d, want at most %d", len(h.jobs), mostHeld)
+		}
+	}
+	last := 3*mostHeld - 1
+	h.keep(job(last, 2)) // leased anew
+	if j, ok := h.take(strconv.Itoa(last)); !ok || j.Attempt != 2 {
+		t.Errorf("it gave %+v, %v, want the second attempt", j, ok)
+	}
+	if _, ok := h.take(strconv.Itoa(last)); ok {
+		t.Error("it gave a job twice")
+	}
+	if _, ok := h.take("0"); ok {
+		t.Error("it gave a job that it should have forgotten")
+	}
+}

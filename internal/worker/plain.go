@@ -1,0 +1,48 @@
+package worker
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
+
+// The words that a worker passes on are often others': of a vendor, a program,
+// a file. The service takes no text with a NUL in it, and would refuse the
+// outcome of a job for the sake of its description.
+
+// plain is a text that the service takes.
+func plain(s string) string { return strings.ReplaceAll(s, "\x00", "\uFFFD") }
+
+// plainFacts are facts that the service takes: whatever they are made of, as
+// JSON.
+func plainFacts(facts map[string]any) map[string]any {
+	text, err := json.Marshal(facts)
+	if err != nil || !bytes.Contains(text, []byte(`\u0000`)) {
+		return facts
+	}
+	var out map[string]any
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber() // a seed stays the number it is
+	if d.Decode(&out) != nil {
+		return facts
+	}
+	return plainValue(out).(map[string]any)
+}
+
+func plainValue(v any) any {
+	switch v := v.(type) {
+	case string:
+		return plain(v)
+	case []any:
+		for i := range v {
+			v[i] = plainValue(v[i])
+		}
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for name, member := range v {
+			out[plain(name)] = plainValue(member)
+		}
+		return out
+	}
+	return v
+}
