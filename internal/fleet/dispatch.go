@@ -262,8 +262,7 @@ func (e *Engine) lease(tx *store.Tx, c store.Candidate, w atelier.Worker) (*stor
 			return nil, err
 		}
 	}
-	now := e.o.Now()
-	j, err := tx.LeaseJob(c.ID, w.ID, now, now.Add(e.o.Lease))
+	j, err := e.leaseRow(tx, c.ID, w.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
 	}
@@ -274,13 +273,31 @@ func (e *Engine) lease(tx *store.Tx, c store.Candidate, w atelier.Worker) (*stor
 		return nil, err
 	}
 	tx.OnCommit(func() {
-		e.held.keep(j)
+		e.memory.keep(j)
 		e.bus.Publish(leaseTopic)
 	})
 	if h := e.hooks[j.Owner.Kind]; h.Started != nil {
 		err = h.Started(tx, j.Job)
 	}
 	return &j, err
+}
+
+// leaseRow leases a job that is queued: one that is remembered, if its row is
+// still as it was.
+func (e *Engine) leaseRow(tx *store.Tx, jobID, workerID string) (store.StoredJob, error) {
+	now := e.o.Now().UTC().Truncate(time.Millisecond) // as a row has it
+	until := now.Add(e.o.Lease)
+	if j, ok := e.memory.find(jobID); ok {
+		leased, err := tx.LeaseKnown(jobID, j.Attempt, workerID, now, until)
+		if err != nil {
+			return j, err
+		}
+		if leased {
+			j.State, j.WorkerID, j.StartedAt, j.Lease, j.Progress, j.Message = atelier.JobLeased, workerID, now, until, 0, ""
+			return j, nil
+		}
+	}
+	return tx.LeaseJob(jobID, workerID, now, until)
 }
 
 // recheckFilter turns the content filter on for a render whose account may not

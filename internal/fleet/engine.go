@@ -25,7 +25,7 @@ type Engine struct {
 
 	dispatchers map[atelier.Network]*dispatcher
 	presence    *presence
-	held        held
+	memory      memory
 	draining    atomic.Bool
 	ends        telemetry.Counter
 	hooks       map[string]Hooks // by the kind of a job's owner

@@ -40,7 +40,10 @@ func (e *Engine) Submit(tx *store.Tx, s Submission) (atelier.Job, error) {
 	if err := tx.InsertJob(j); err != nil {
 		return atelier.Job{}, err
 	}
-	tx.OnCommit(func() { e.bus.Publish(queueTopic(j.Network)) })
+	tx.OnCommit(func() {
+		e.memory.keep(j)
+		e.bus.Publish(queueTopic(j.Network))
+	})
 	return j.Job, nil
 }
 

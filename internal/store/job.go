@@ -187,6 +187,15 @@ func (tx *Tx) LeaseJob(id, workerID string, now, until time.Time) (StoredJob, er
 		WHERE id = $1 AND state = 'queued' RETURNING `+jobColumns, id, workerID, millis(until), millis(now)))
 }
 
+// LeaseKnown gives a queued job to a worker that is known already, as it was
+// when it was queued for the given attempt. It reports false, and changes
+// nothing, when it is not that any more.
+func (tx *Tx) LeaseKnown(id string, attempt int, workerID string, now, until time.Time) (bool, error) {
+	n, err := tx.exec(`UPDATE job SET state = 'leased', worker_id = $3, lease_until = $4, started_at = $5, progress = 0, message = ''
+		WHERE id = $1 AND attempt = $2 AND state = 'queued' AND doubts = 0 AND NOT cancel`, id, attempt, workerID, millis(until), millis(now))
+	return n == 1, err
+}
+
 // SetSpec changes what a job asks for.
 func (tx *Tx) SetSpec(id string, spec atelier.JobSpec) error {
 	text, err := wire.Marshal(spec)
