@@ -1,6 +1,7 @@
 package blob
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -66,6 +67,14 @@ func (d *Disk) put(ctx context.Context, key string, r io.Reader, o PutOptions) (
 	kind, err := contentType(o.ContentType)
 	if err != nil {
 		return Object{}, err
+	}
+	if small, ok := r.(*bytes.Reader); ok && o.Unread && o.NoDigest {
+		if obj, done, err := d.putUnread(ctx, key, kind, small, o); done {
+			return obj, err
+		}
+		if _, err := small.Seek(0, io.SeekStart); err != nil {
+			return Object{}, err
+		}
 	}
 	f, name, err := d.createTemp()
 	if err != nil {
@@ -197,6 +206,19 @@ func (d *Disk) syncFolder(folder string) error {
 		return nil // folders cannot be synced there
 	}
 	f, err := d.root.Open(folder)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return f.Sync()
+}
+
+// syncRoot makes the names in an open folder last.
+func syncRoot(folder *os.Root) error {
+	if runtime.GOOS == "windows" {
+		return nil // folders cannot be synced there
+	}
+	f, err := folder.Open(".")
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package blob_test
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"os"
@@ -250,5 +251,29 @@ func BenchmarkDiskOpen(b *testing.B) {
 			b.Fatal(err)
 		}
 		r.Close()
+	}
+}
+
+// What a crash has left of an object that was written in its place is damaged,
+// until it is put again.
+func TestPutReplacesWhatIsDamaged(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	d, err := blob.OpenDisk(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	if err := os.WriteFile(filepath.Join(dir, "objects", "a"), []byte("half of i"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Stat(t.Context(), "a"); !errors.Is(err, blob.ErrDamaged) {
+		t.Errorf("Stat = %v, want ErrDamaged", err)
+	}
+	if _, err := d.Put(t.Context(), "a", bytes.NewReader([]byte("all of it")), blob.PutOptions{NoDigest: true, Unread: true}); err != nil {
+		t.Fatal(err)
+	}
+	if object, err := d.Stat(t.Context(), "a"); err != nil || object.Size != 9 {
+		t.Errorf("Stat = %+v, %v", object, err)
 	}
 }

@@ -57,6 +57,7 @@ type PutOptions struct {
 	MaxBytes    int64  // more content fails with ErrTooLarge; no limit when zero
 	OnlyNew     bool   // a key that is taken fails with ErrExists
 	NoDigest    bool   // the object has no SHA256, and costs half the time
+	Unread      bool   // nobody asks for the key before Put returns, so it need not appear at once
 
 	// Check looks at the whole content before the object appears. Its error
 	// is returned as it is, wrapped, and nothing is stored. The digest is empty

@@ -212,7 +212,7 @@ func (e *Engine) look(ctx context.Context, i int, m Made, a *atelier.Artifact) e
 // receive stores what came along with a completion, and reads what is JSON.
 func (e *Engine) receive(ctx context.Context, m Made, a *atelier.Artifact) error {
 	if m.Data != nil {
-		o := blob.PutOptions{ContentType: a.ContentType, NoDigest: true} // as of what is uploaded with a form
+		o := blob.PutOptions{ContentType: a.ContentType, NoDigest: true, Unread: true} // without a digest, as what is uploaded with a form
 		if _, err := e.blobs.Put(ctx, a.Key, bytes.NewReader(m.Data), o); err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/wire"
@@ -10,24 +11,46 @@ import (
 
 // InsertEvents adds events to a log, in one statement.
 func (tx *Tx) InsertEvents(log string, events []atelier.Event) error {
-	const columns = 8
-	var sql strings.Builder
-	sql.WriteString(`INSERT INTO event (` + eventColumns + `) VALUES `)
-	args := make([]any, 0, columns*len(events))
-	for i, e := range events {
+	args := make([]any, 0, eventWidth*len(events))
+	for _, e := range events {
 		payload, err := wire.Marshal(e.Payload)
 		if err != nil {
 			return err
 		}
+		args = append(args, log, e.Sequence, string(e.Type), millis(e.At), e.Message, string(payload), string(e.Status), string(e.Waiting))
+	}
+	_, err := tx.exec(insertEvents(len(events)), args...)
+	return err
+}
+
+// insertEvents is the statement for so many events. The usual ones are made once.
+func insertEvents(many int) string {
+	if many < len(usualInserts) {
+		return usualInserts[many]()
+	}
+	return writeInsert(many)
+}
+
+var usualInserts = func() (out [16]func() string) {
+	for many := range out {
+		out[many] = sync.OnceValue(func() string { return writeInsert(many) })
+	}
+	return out
+}()
+
+func writeInsert(many int) string {
+	var sql strings.Builder
+	sql.WriteString(`INSERT INTO event (` + eventColumns + `) VALUES `)
+	for i := range many {
 		if i > 0 {
 			sql.WriteString(", ")
 		}
-		sql.WriteString("(" + marks(len(args)+1, columns) + ")")
-		args = append(args, log, e.Sequence, string(e.Type), millis(e.At), e.Message, string(payload), string(e.Status), string(e.Waiting))
+		sql.WriteString("(" + marks(i*eventWidth+1, eventWidth) + ")")
 	}
-	_, err := tx.exec(sql.String(), args...)
-	return err
+	return sql.String()
 }
+
+const eventWidth = 8
 
 const eventColumns = `log, sequence, type, at, message, payload, status, waiting`
 

@@ -244,8 +244,7 @@ func (e *Engine) accept(ctx context.Context, r *record, key, digest, answer stri
 	}
 	if before == nil {
 		e.crowd.add()
-		// Whoever takes the first job asks for the plan at once, inside a change.
-		_, _ = e.shelf.plan(r.row.ID, func() ([]byte, error) { return r.row.Plan, nil })
+		e.shelf.put(r.row.ID, r.plan) // whoever takes the first job asks for it at once, inside a change
 		return Started{Workflow: e.viewIn(ctx, r, r.told).snapshot()}, nil
 	}
 	if digest != "" && before.Digest != digest {

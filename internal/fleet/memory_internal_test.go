@@ -11,20 +11,20 @@ import (
 // Jobs that ended elsewhere are never asked for: the memory of them is bounded.
 func TestTheMemoryIsBounded(t *testing.T) {
 	t.Parallel()
-	var h held
+	var h memory
 	if j, ok := h.take("0"); ok {
 		t.Errorf("an empty memory gave %+v", j)
 	}
 	job := func(i, attempt int) store.StoredJob {
 		return store.StoredJob{Job: atelier.Job{ID: strconv.Itoa(i), Attempt: attempt}}
 	}
-	for i := range 3 * mostHeld {
+	for i := range 3 * mostJobs {
 		h.keep(job(i, 1))
-		if len(h.jobs) > mostHeld {
-			t.Fatalf("it holds %d, want at most %d", len(h.jobs), mostHeld)
+		if len(h.jobs) > mostJobs {
+			t.Fatalf("it holds %d, want at most %d", len(h.jobs), mostJobs)
 		}
 	}
-	last := 3*mostHeld - 1
+	last := 3*mostJobs - 1
 	h.keep(job(last, 2)) // leased anew
 	if j, ok := h.take(strconv.Itoa(last)); !ok || j.Attempt != 2 {
 		t.Errorf("it gave %+v, %v, want the second attempt", j, ok)
