@@ -8,11 +8,11 @@ import (
 )
 
 // How much room the heap gets before it is collected, as a percentage of what
-// lives. A small heap is collected very often, and half as much room again costs
-// a few megabytes and gives some of the processor back; with thousands of
-// requests in flight the room would be hundreds of megabytes.
+// lives. A small heap is collected very often, and a little more room costs a few
+// megabytes and gives some of the processor back; with thousands of requests in
+// flight the room would be hundreds of megabytes.
 const (
-	roomySmall = 150
+	roomySmall = 120
 	roomyLarge = 30
 )
 

@@ -8,7 +8,7 @@ import (
 func TestRoom(t *testing.T) {
 	t.Parallel()
 	for live, want := range map[uint64]int{
-		0: roomySmall, smallHeap: roomySmall, (smallHeap + largeHeap) / 2: 90, largeHeap: roomyLarge, 8 << 30: roomyLarge,
+		0: roomySmall, smallHeap: roomySmall, (smallHeap + largeHeap) / 2: 60, largeHeap: roomyLarge, 8 << 30: roomyLarge,
 	} {
 		if got := room(live); got != want {
 			t.Errorf("room(%d) = %d, want %d", live, got, want)
