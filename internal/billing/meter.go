@@ -24,7 +24,7 @@ func (e *Engine) Open(ctx context.Context, w atelier.Wallet, cause string, t ate
 		return nil, nil
 	}
 	tab := &Tab{engine: e, wallet: w, cause: cause}
-	err := e.db.Write(ctx, func(tx *store.Tx) (err error) {
+	err := e.db.WriteSoon(ctx, func(tx *store.Tx) (err error) { // nothing is done for it yet
 		tab.charge, err = e.Hold(tx, w, cause, t, most)
 		return err
 	})

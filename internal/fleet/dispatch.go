@@ -168,7 +168,7 @@ func (d *dispatcher) give(ctx context.Context, group []*waiter) (given map[*wait
 	if err != nil || !any {
 		return nil, err
 	}
-	err = d.engine.db.Write(ctx, func(tx *store.Tx) error {
+	err = d.engine.db.WriteSoon(ctx, func(tx *store.Tx) error { // a lease that is lost is one that ended
 		given, err = d.matchIn(tx, group, models)
 		return err
 	})

@@ -23,7 +23,7 @@ type engine interface {
 	dialect() dialect
 	read(ctx context.Context, fn func(*Tx) error) error
 	snapshot(ctx context.Context, fn func(*Tx) error) error
-	write(ctx context.Context, fn func(*Tx) error) error
+	write(ctx context.Context, soon bool, fn func(*Tx) error) error
 	close() error
 }
 
@@ -79,7 +79,17 @@ func (db *DB) Snapshot(ctx context.Context, fn func(*Tx) error) error {
 // Write runs fn in a transaction. It returns when the change is durable, or
 // with fn's error when nothing was changed. fn may run more than once, each time
 // on what the others have left. Must not be nested.
-func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error { return db.engine.write(ctx, fn) }
+func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
+	return db.engine.write(ctx, false, fn)
+}
+
+// WriteSoon is Write for a change that means nothing without a later one, such
+// as money held for work that is yet to be done. It outlives the process, but
+// may return before the disk has it: a power cut can take it, with everything
+// that came after it and before the next Write returned.
+func (db *DB) WriteSoon(ctx context.Context, fn func(*Tx) error) error {
+	return db.engine.write(ctx, true, fn)
+}
 
 // Ping reports whether the database answers.
 func (db *DB) Ping(ctx context.Context) error {

@@ -18,6 +18,7 @@ type groupWriter struct {
 	done     chan struct{} // closed when the goroutine has ended
 	crash    func(after bool) bool
 	rehearse bool // every change runs twice
+	relaxed  bool // commits are not synced
 	dead     bool // crash has said true
 
 	mu     sync.RWMutex // held for reading while a change is being queued
@@ -27,6 +28,7 @@ type groupWriter struct {
 // change is one function waiting to be written.
 type change struct {
 	fn     func(*Tx) error
+	soon   bool // it need not be on the disk when its caller is told
 	tx     *Tx
 	err    error
 	result chan error
@@ -46,8 +48,8 @@ func newGroupWriter(session *sqliteSession, o Options) *groupWriter {
 	return w
 }
 
-func (w *groupWriter) write(ctx context.Context, fn func(*Tx) error) error {
-	c := &change{fn: fn, result: make(chan error, 1)}
+func (w *groupWriter) write(ctx context.Context, soon bool, fn func(*Tx) error) error {
+	c := &change{fn: fn, soon: soon, result: make(chan error, 1)}
 	if err := w.enqueue(ctx, c); err != nil {
 		return err
 	}
@@ -86,12 +88,19 @@ func (w *groupWriter) run() {
 // behind it. They run bare at first: a savepoint would copy every page that its
 // change writes to. When one fails, all of it is undone and those before it run
 // again, each in a savepoint, as do those that still come.
+//
+// A change that has time and comes alone is not synced. The next sync takes it
+// along: the log is written in order.
 func (w *groupWriter) gather(first *change) (group []*change) {
-	if first.err = w.begin(); first.err != nil {
+	alone := first.soon && len(w.queue) == 0
+	if first.err = w.relax(alone); first.err == nil {
+		first.err = w.begin()
+	}
+	if first.err != nil {
 		return []*change{first}
 	}
 	careful := w.rehearse
-	for next := first; next != nil; next = w.waiting(len(group)) {
+	for next := first; next != nil; next = w.waiting(len(group), alone) {
 		group = append(group, next)
 		if careful {
 			w.apply(next)
@@ -106,9 +115,25 @@ func (w *groupWriter) gather(first *change) (group []*change) {
 	return group
 }
 
-// waiting takes a change that waits, if the group is not full.
-func (w *groupWriter) waiting(size int) *change {
-	if size >= w.limit {
+// relax has the commits that follow synced, or not.
+func (w *groupWriter) relax(relaxed bool) error {
+	if relaxed == w.relaxed {
+		return nil
+	}
+	level := "PRAGMA synchronous = FULL"
+	if relaxed {
+		level = "PRAGMA synchronous = NORMAL"
+	}
+	if err := w.session.pragma(level); err != nil {
+		return err
+	}
+	w.relaxed = relaxed
+	return nil
+}
+
+// waiting takes a change that waits, if there is room for it in the group.
+func (w *groupWriter) waiting(size int, alone bool) *change {
+	if alone || size >= w.limit {
 		return nil
 	}
 	select {

@@ -53,10 +53,14 @@ func (e *postgresEngine) snapshot(ctx context.Context, fn func(*Tx) error) error
 // write runs fn until it commits or fails for a reason of its own. Two changes
 // that lock the same rows in different order make PostgreSQL abort one; that
 // one is run again.
-func (e *postgresEngine) write(ctx context.Context, fn func(*Tx) error) error {
+func (e *postgresEngine) write(ctx context.Context, soon bool, fn func(*Tx) error) error {
+	var o pgx.TxOptions
+	if soon {
+		o.BeginQuery = "BEGIN; SET LOCAL synchronous_commit = off"
+	}
 	for attempt := 1; ; attempt++ {
 		var tx *Tx
-		err := pgx.BeginFunc(ctx, e.pool, func(ptx pgx.Tx) error {
+		err := pgx.BeginTxFunc(ctx, e.pool, o, func(ptx pgx.Tx) error {
 			tx = &Tx{ctx: ctx, session: postgresSession{ptx}, dialect: postgresDialect}
 			return guarded(fn, tx)
 		})

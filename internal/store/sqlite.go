@@ -61,7 +61,7 @@ func (e *sqliteEngine) connect() (*sqliteSession, error) {
 	conn.SetBusyTimeout(busyTimeout)
 	s := &sqliteSession{conn: conn, statements: map[string]*sqliteStatement{}}
 	for _, pragma := range pragmas {
-		if err := s.query(background, "PRAGMA "+pragma, nil, func(func(...any) error) error { return nil }); err != nil {
+		if err := s.pragma("PRAGMA " + pragma); err != nil {
 			s.close()
 			return nil, err
 		}
@@ -105,8 +105,8 @@ func (e *sqliteEngine) withReader(ctx context.Context, fn func(*Tx) error) error
 	return fn(&Tx{ctx: background, session: session, dialect: sqliteDialect})
 }
 
-func (e *sqliteEngine) write(ctx context.Context, fn func(*Tx) error) error {
-	return e.writer.write(ctx, fn)
+func (e *sqliteEngine) write(ctx context.Context, soon bool, fn func(*Tx) error) error {
+	return e.writer.write(ctx, soon, fn)
 }
 
 func (e *sqliteEngine) close() error {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -135,6 +136,19 @@ func (s *sqliteStatement) scan(dest []any) error {
 		}
 	}
 	return nil
+}
+
+// pragma runs a PRAGMA, which many do while they are prepared: it is prepared
+// anew each time.
+func (s *sqliteSession) pragma(text string) error {
+	stmt, _, err := s.conn.PrepareTransient(text)
+	if err != nil {
+		return sqliteError(err)
+	}
+	for more := true; more && err == nil; {
+		more, err = stmt.Step()
+	}
+	return sqliteError(errors.Join(err, stmt.Finalize()))
 }
 
 func (s *sqliteSession) close() {

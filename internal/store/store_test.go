@@ -359,7 +359,11 @@ func writeForEver(t *testing.T) {
 		go func() {
 			for i := 0; ; i++ {
 				name := fmt.Sprintf("w%d-%d", worker, i)
-				if err := db.Write(context.Background(), func(tx *store.Tx) error { return tx.InsertAccount(account(name)) }); err != nil {
+				write := db.Write
+				if i%2 == 1 { // one that has time outlives the process too
+					write = db.WriteSoon
+				}
+				if err := write(context.Background(), func(tx *store.Tx) error { return tx.InsertAccount(account(name)) }); err != nil {
 					panic(err)
 				}
 				os.Stdout.WriteString("wrote " + name + ".\n")
@@ -367,4 +371,32 @@ func writeForEver(t *testing.T) {
 		}()
 	}
 	select {} // until killed
+}
+
+// A change that has time is not synced when it comes alone, and every other one
+// is, also right behind it.
+func TestWriteSoon(t *testing.T) {
+	t.Parallel()
+	db := storetest.Open(t, storetest.SQLite(t))
+	ask := func(write func(context.Context, func(*store.Tx) error) error) (synced bool) {
+		t.Helper()
+		err := write(t.Context(), func(tx *store.Tx) (err error) {
+			synced, err = tx.Synced()
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return synced
+	}
+	for range 3 {
+		if ask(db.WriteSoon) {
+			t.Error("a change that has time was synced")
+		}
+		for range 2 {
+			if !ask(db.Write) {
+				t.Error("a change was not synced")
+			}
+		}
+	}
 }
