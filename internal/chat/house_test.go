@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -43,39 +42,6 @@ var models = sync.OnceValue(func() *catalog.Catalog {
 
 var composer = sync.OnceValue(func() *compose.Engine { return compose.New(models()) })
 
-// furnish gives a new SQLite file all the tables, by copying: far quicker than
-// migrating each.
-func furnish(t testing.TB, o store.Options) {
-	t.Helper()
-	if o.Path == "" {
-		return
-	}
-	if err := os.WriteFile(o.Path, migrated(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
-var migrated = sync.OnceValue(func() []byte {
-	dir, err := os.MkdirTemp("", "atelier")
-	if err != nil {
-		panic(err)
-	}
-	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "atelier.db")
-	db, err := store.Open(context.Background(), store.Options{Path: path})
-	if err != nil {
-		panic(err)
-	}
-	if err := db.Close(); err != nil {
-		panic(err)
-	}
-	content, err := os.ReadFile(path)
-	if err != nil {
-		panic(err)
-	}
-	return content
-})
-
 // house is the engine on real parts, with a model that says what it is told.
 type house struct {
 	t         testing.TB
@@ -93,7 +59,6 @@ type house struct {
 
 func newHouse(t testing.TB, o store.Options, says ...llm.Delta) *house {
 	t.Helper()
-	furnish(t, o)
 	h := &house{t: t, db: storetest.Open(t, o), model: &speaker{says: says}}
 	disk, err := blob.OpenDisk(filepath.Join(t.TempDir(), "media"))
 	if err != nil {

@@ -3,16 +3,21 @@ package store
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"os"
 )
 
-// OpenAt opens a database whose tables are those of an earlier version. On
-// PostgreSQL it empties the database first.
+// OpenAt opens a database whose tables are those of an earlier version. It
+// empties it first.
 func OpenAt(ctx context.Context, o Options, version int) (*DB, error) {
 	var (
 		e   engine
 		err error
 	)
 	if o.URL == "" {
+		if err := os.Remove(o.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
 		e, err = openSQLite(o)
 	} else {
 		e, err = openPostgres(ctx, o.URL)

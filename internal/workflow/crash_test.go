@@ -180,8 +180,7 @@ func TestCrashAtEveryCommit(t *testing.T) {
 func crashAt(t *testing.T, play func(*scene) error, n int64, after bool) bool {
 	t.Helper()
 	dir := t.TempDir()
-	o := store.Options{Path: filepath.Join(dir, "atelier.db")}
-	furnish(t, o)
+	o := store.Options{Path: storetest.Furnish(t, filepath.Join(dir, "atelier.db"))}
 	ctx, die := context.WithCancel(t.Context())
 	defer die()
 	var (

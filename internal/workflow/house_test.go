@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -59,7 +58,6 @@ const (
 
 func newHouse(t testing.TB, o store.Options, change ...func(*house)) *house {
 	t.Helper()
-	furnish(t, o)
 	h := &house{t: t, db: storetest.Open(t, o), url: "http://house/storage"}
 	for _, f := range change {
 		f(h)
@@ -69,39 +67,6 @@ func newHouse(t testing.TB, o store.Options, change ...func(*house)) *house {
 	h.connect()
 	return h
 }
-
-// furnish gives a new SQLite file all the tables, by copying: far quicker than
-// migrating each.
-func furnish(t testing.TB, o store.Options) {
-	t.Helper()
-	if o.Path == "" {
-		return
-	}
-	if err := os.WriteFile(o.Path, migrated(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
-var migrated = sync.OnceValue(func() []byte {
-	dir, err := os.MkdirTemp("", "atelier")
-	if err != nil {
-		panic(err)
-	}
-	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "atelier.db")
-	db, err := store.Open(context.Background(), store.Options{Path: path})
-	if err != nil {
-		panic(err)
-	}
-	if err := db.Close(); err != nil {
-		panic(err)
-	}
-	content, err := os.ReadFile(path)
-	if err != nil {
-		panic(err)
-	}
-	return content
-})
 
 // start opens the rest on a database that is open.
 func (h *house) start(dir string) {
