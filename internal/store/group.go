@@ -109,7 +109,9 @@ func (w *groupWriter) gather(first *change) (group []*change) {
 		w.attempt(next)
 		if next.err != nil {
 			careful = true
-			w.again(group)
+			if !w.again(group) {
+				break
+			}
 		}
 	}
 	return group
@@ -155,12 +157,11 @@ func (w *groupWriter) attempt(c *change) {
 	c.err = guarded(c.fn, c.tx)
 }
 
-// again undoes everything and runs those once more that did not fail.
-func (w *groupWriter) again(group []*change) {
-	_, err := w.session.exec(background, "ROLLBACK", nil)
-	if err == nil {
-		err = w.begin()
-	}
+// again undoes everything and runs those once more that did not fail. It reports
+// false when it could not begin again; then all have failed.
+func (w *groupWriter) again(group []*change) bool {
+	_, _ = w.session.exec(background, "ROLLBACK", nil) // a full disk has done so already
+	err := w.begin()
 	for _, c := range group {
 		switch {
 		case c.err != nil:
@@ -170,6 +171,7 @@ func (w *groupWriter) again(group []*change) {
 			w.apply(c)
 		}
 	}
+	return err == nil
 }
 
 // apply runs one change in a savepoint, so that it takes nobody with it when it
