@@ -35,7 +35,7 @@ type workflowFigures struct {
 // workflows measures workflows that do nothing, on SQLite with its full
 // durability, and the same on a Temporal development server.
 func (b *bench) workflows(ctx context.Context) error {
-	b.out.part("Workflow: no-op workflows on SQLite, every commit synced, as ratios to the Temporal development server")
+	b.out.part("Workflow: no-op workflows on SQLite, every start and completion synced, as ratios to the Temporal development server")
 	ours, err := b.ownWorkflows(ctx)
 	if err != nil {
 		return err
