@@ -100,10 +100,12 @@ func TestUpstreamFailures(t *testing.T) {
 		"the caller's fault": {func(w http.ResponseWriter, r *http.Request) {
 			http.Error(w, `{"error":{"message":"temperature is too hot"}}`, 400)
 		}, atelier.CodeInvalidRequest, "temperature is too hot"},
-		"a plain refusal": {func(w http.ResponseWriter, r *http.Request) { http.Error(w, `{"error":"no"}`, 422) }, atelier.CodeInvalidRequest, "no"},
-		"a wrong key":     {func(w http.ResponseWriter, r *http.Request) { http.Error(w, "secret", 401) }, atelier.CodeUpstream, "(401)"},
+		"a plain refusal": {func(w http.ResponseWriter, r *http.Request) {
+			http.Error(w, `{"error":"no"}`, http.StatusUnprocessableEntity)
+		}, atelier.CodeInvalidRequest, "no"},
+		"a wrong key":     {func(w http.ResponseWriter, r *http.Request) { http.Error(w, "secret", http.StatusUnauthorized) }, atelier.CodeUpstream, "(401)"},
 		"its own fault":   {func(w http.ResponseWriter, r *http.Request) { http.Error(w, "oops", 500) }, atelier.CodeUpstream, "(500)"},
-		"too slow inside": {func(w http.ResponseWriter, r *http.Request) { http.Error(w, "", 504) }, atelier.CodeUpstreamTimeout, "in time"},
+		"too slow inside": {func(w http.ResponseWriter, r *http.Request) { http.Error(w, "", http.StatusGatewayTimeout) }, atelier.CodeUpstreamTimeout, "in time"},
 		"too slow to begin": {func(w http.ResponseWriter, r *http.Request) {
 			<-r.Context().Done()
 		}, atelier.CodeUpstreamTimeout, "in time"},
@@ -166,7 +168,10 @@ func TestUpstreamStopsWithItsCaller(t *testing.T) {
 func TestRouter(t *testing.T) {
 	t.Parallel()
 	var bad, good atomic.Int64
-	broken := server(t, func(w http.ResponseWriter, r *http.Request) { bad.Add(1); http.Error(w, "", 503) })
+	broken := server(t, func(w http.ResponseWriter, r *http.Request) {
+		bad.Add(1)
+		http.Error(w, "", http.StatusServiceUnavailable)
+	})
 	fine := server(t, func(w http.ResponseWriter, r *http.Request) {
 		good.Add(1)
 		fmt.Fprint(w, `{"choices":[{"message":{"content":"ok"},"finish_reason":"stop"}]}`)
