@@ -1,6 +1,8 @@
 package store_test
 
 import (
+	"errors"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -10,41 +12,48 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
+// upgraded opens a database in which a program of an earlier version has
+// written something.
+func upgraded(t *testing.T, o store.Options, version int, statements ...string) *store.DB {
+	t.Helper()
+	before, err := store.OpenAt(t.Context(), o, version)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, before, func(tx *store.Tx) error {
+		for _, sql := range statements {
+			if err := tx.Exec(sql); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err := before.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return storetest.Open(t, o)
+}
+
 // What an earlier program has written is still there for this one: money, held
 // and spent, logs and keys.
 func TestFewerIndexesKeepWhatWasThere(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		before, err := store.OpenAt(t.Context(), o, 5)
-		if err != nil {
-			t.Fatal(err)
-		}
-		write(t, before, func(tx *store.Tx) error {
-			for _, sql := range []string{
-				`INSERT INTO account VALUES ('0xann', 'ann', '', FALSE, FALSE, FALSE, 1)`,
-				`INSERT INTO purse VALUES ('0xann', 'spark', 100, 30, 20)`,
-				`INSERT INTO ledger VALUES ('1', '0xann', 'spark', 'grant', 100, 'credit/1', 1)`,
-				`INSERT INTO ledger VALUES ('2', '0xann', 'spark', 'hold', 40, 'job/a/1', 2)`,
-				`INSERT INTO ledger VALUES ('3', '0xann', 'spark', 'release', 40, 'job/a/1', 3)`,
-				`INSERT INTO ledger VALUES ('4', '0xann', 'spark', 'spend', 30, 'job/a/1', 3)`,
-				`INSERT INTO ledger VALUES ('5', '0xann', 'spark', 'hold', 20, 'job/b/1', 4)`,
-				`INSERT INTO hold VALUES ('job/a/1', 'spark', '0xann', 40, FALSE, 2)`,
-				`INSERT INTO hold VALUES ('job/b/1', 'spark', '0xann', 20, TRUE, 4)`,
-				`INSERT INTO event VALUES ('wf_1', 0, 'workflow_started', 5, 'hello', '{"n":1}', 'queued', '')`,
-				`INSERT INTO idempotency VALUES ('0xann', 'workflow', 'k', 'wf_1', 'd', '', 6)`,
-			} {
-				if err := tx.Exec(sql); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err := before.Close(); err != nil {
-			t.Fatal(err)
-		}
-		db := storetest.Open(t, o)
+		db := upgraded(t, o, 5,
+			`INSERT INTO account VALUES ('0xann', 'ann', '', FALSE, FALSE, FALSE, 1)`,
+			`INSERT INTO purse VALUES ('0xann', 'spark', 100, 30, 20)`,
+			`INSERT INTO ledger VALUES ('1', '0xann', 'spark', 'grant', 100, 'credit/1', 1)`,
+			`INSERT INTO ledger VALUES ('2', '0xann', 'spark', 'hold', 40, 'job/a/1', 2)`,
+			`INSERT INTO ledger VALUES ('3', '0xann', 'spark', 'release', 40, 'job/a/1', 3)`,
+			`INSERT INTO ledger VALUES ('4', '0xann', 'spark', 'spend', 30, 'job/a/1', 3)`,
+			`INSERT INTO ledger VALUES ('5', '0xann', 'spark', 'hold', 20, 'job/b/1', 4)`,
+			`INSERT INTO hold VALUES ('job/a/1', 'spark', '0xann', 40, FALSE, 2)`,
+			`INSERT INTO hold VALUES ('job/b/1', 'spark', '0xann', 20, TRUE, 4)`,
+			`INSERT INTO event VALUES ('wf_1', 0, 'workflow_started', 5, 'hello', '{"n":1}', 'queued', '')`,
+			`INSERT INTO idempotency VALUES ('0xann', 'workflow', 'k', 'wf_1', 'd', '', 6)`,
+		)
 		var purses []store.PurseSums
-		err = db.Read(t.Context(), func(tx *store.Tx) error {
+		err := db.Read(t.Context(), func(tx *store.Tx) error {
 			events, err := tx.Events("wf_1", -1, 10)
 			if err != nil || len(events) != 1 || events[0].Message != "hello" || events[0].Payload["n"] != 1.0 {
 				t.Errorf("the log is %+v, %v", events, err)
@@ -75,35 +84,20 @@ func TestFewerIndexesKeepWhatWasThere(t *testing.T) {
 func TestAppsKeepTheLedger(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		before, err := store.OpenAt(t.Context(), o, 8)
-		if err != nil {
-			t.Fatal(err)
-		}
-		write(t, before, func(tx *store.Tx) error {
-			for _, sql := range []string{
-				`INSERT INTO account VALUES ('0xann', 'ann', '', FALSE, FALSE, FALSE, 1)`,
-				`INSERT INTO purse VALUES ('0xann', 'spark', 100, 30, 20)`,
-				`INSERT INTO ledger VALUES ('credit/1', 'grant', 'spark', '0xann', 100, 1)`,
-				`INSERT INTO ledger VALUES ('job/a/1', 'spend', 'spark', '0xann', 30, 3)`,
-				`INSERT INTO hold VALUES ('job/b/1', 'spark', '0xann', 20, 4)`,
-			} {
-				if err := tx.Exec(sql); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err := before.Close(); err != nil {
-			t.Fatal(err)
-		}
-		db := storetest.Open(t, o)
+		db := upgraded(t, o, 8,
+			`INSERT INTO account VALUES ('0xann', 'ann', '', FALSE, FALSE, FALSE, 1)`,
+			`INSERT INTO purse VALUES ('0xann', 'spark', 100, 30, 20)`,
+			`INSERT INTO ledger VALUES ('credit/1', 'grant', 'spark', '0xann', 100, 1)`,
+			`INSERT INTO ledger VALUES ('job/a/1', 'spend', 'spark', '0xann', 30, 3)`,
+			`INSERT INTO hold VALUES ('job/b/1', 'spark', '0xann', 20, 4)`,
+		)
 		write(t, db, func(tx *store.Tx) error {
 			_, err := tx.SpendHold(store.LedgerEntry{Wallet: "0xann", Token: atelier.Spark, Amount: 15, Cause: "job/b/1", App: "studio", At: now})
 			return err
 		})
 		var purses []store.PurseSums
 		var sums []store.SpendSum
-		err = db.Read(t.Context(), func(tx *store.Tx) (err error) {
+		err := db.Read(t.Context(), func(tx *store.Tx) (err error) {
 			if sums, err = tx.SpendSums("0xann", time.Time{}); err != nil {
 				return err
 			}
@@ -119,6 +113,64 @@ func TestAppsKeepTheLedger(t *testing.T) {
 			if len(sums) != 2 || !slices.Contains(sums, want) {
 				t.Errorf("the sums are %+v, want two with %+v", sums, want)
 			}
+		}
+	})
+}
+
+// What jobs have made is still theirs, jobs that are leased are still found by
+// their worker and the end of their lease, and workflows under way are counted.
+func TestLighterRowsKeepWhatWasThere(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		const job = `INSERT INTO job (id, project_id, wallet, owner_kind, owner_id, owner_part, spec, network, model_id, class, class_limit, state, turn,
+			attempt, cancel, worker_id, lease_until, progress, message, charge, error, created_at, started_at, ended_at) VALUES `
+		const made = `INSERT INTO artifact (id, project_id, job_id, position, kind, content_type, blob_key, bytes, width, height, duration, seed, metadata) VALUES `
+		db := upgraded(t, o, 9,
+			`INSERT INTO account VALUES ('0xann', 'ann', '', FALSE, FALSE, FALSE, 1)`,
+			job+`('j1', 'p1', '0xann', 'workflow', 'wf_1', 'step/0', '{}', 'fast', 'm', '', 0, 'completed', 1, 1, FALSE, 'w', 5, 1, '', '{}', '{}', 1, 2, 3)`,
+			job+`('j2', 'p2', '0xann', 'workflow', 'wf_2', 'step/0', '{}', 'fast', 'm', '', 0, 'leased', 2, 1, FALSE, 'w', 9, 0, '', '{}', '{}', 1, 2, 0)`,
+			made+`('b', 'p1', 'j1', 1, 'image', 'image/png', 'results/b', 20, 3, 4, 0, 8, '{}')`,
+			made+`('a', 'p1', 'j1', 0, 'image', 'image/png', 'results/a', 10, 1, 2, 0.5, 7, '{"n":1}')`,
+			`INSERT INTO workflow (id, wallet, status, waiting, plan, state, events, created_at, updated_at) VALUES ('wf_1', '0xann', 'completed', '', '{}', '{}', 0, 1, 1)`,
+			`INSERT INTO workflow (id, wallet, status, waiting, plan, state, events, created_at, updated_at) VALUES ('wf_2', '0xann', 'running', '', '{}', '{}', 0, 1, 1)`,
+		)
+		err := db.Read(t.Context(), func(tx *store.Tx) error {
+			artifacts, err := tx.Artifacts("j1")
+			if err != nil {
+				return err
+			}
+			first := atelier.Artifact{
+				ID: "a", ProjectID: "p1", JobID: "j1", Kind: "image", ContentType: "image/png", Key: "results/a", Bytes: 10, Width: 1, Height: 2,
+				DurationSeconds: 0.5, Seed: 7, Metadata: map[string]any{"n": 1.0},
+			}
+			if len(artifacts) != 2 || !reflect.DeepEqual(artifacts[0], first) || artifacts[1].ID != "b" {
+				t.Errorf("the artifacts are %+v, want %+v and b", artifacts, first)
+			}
+			due, err := tx.DueJobs(time.UnixMilli(9), 10)
+			if err != nil || len(due) != 1 || due[0].ID != "j2" {
+				t.Errorf("due are %+v, %v, want j2", due, err)
+			}
+			next, err := tx.NextLease()
+			if err != nil || next.UnixMilli() != 9 {
+				t.Errorf("the next lease ends at %v, %v, want 9 ms", next, err)
+			}
+			if n, err := tx.CountLeasedBy("w"); err != nil || n != 1 {
+				t.Errorf("the worker holds %d, %v, want 1", n, err)
+			}
+			n, err := tx.CountActive("0xann")
+			if n != 1 {
+				t.Errorf("%d workflows are under way, want 1", n)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = db.Write(t.Context(), func(tx *store.Tx) error {
+			return tx.InsertArtifact(atelier.Artifact{ID: "c", ProjectID: "p1", JobID: "j1", Position: 2, Kind: "image", Key: "results/a"})
+		})
+		if !errors.Is(err, store.ErrExists) {
+			t.Errorf("a key was given twice: %v", err)
 		}
 	})
 }
