@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"strconv"
+	"time"
 
 	"zombiezen.com/go/sqlite"
 )
@@ -150,6 +151,20 @@ func (s *sqliteSession) pragma(text string) error {
 	}
 	return sqliteError(errors.Join(err, stmt.Finalize()))
 }
+
+// insist is pragma while others open or close the file. To enter WAL needs it
+// alone for a moment, which SQLite itself does not wait for.
+func (s *sqliteSession) insist(text string) error {
+	for deadline := time.Now().Add(busyTimeout); ; time.Sleep(busyPause) {
+		err := s.pragma(text)
+		if sqlite.ErrCode(err).ToPrimary() != sqlite.ResultBusy || time.Now().After(deadline) {
+			return err
+		}
+	}
+}
+
+// busyPause is how long a file that is busy is left alone.
+const busyPause = 5 * time.Millisecond
 
 func (s *sqliteSession) close() {
 	_ = s.conn.Close() // which ends the statements too

@@ -400,3 +400,26 @@ func TestWriteSoon(t *testing.T) {
 		}
 	}
 }
+
+// Many may open and close a new file at the same time: one of them makes it what
+// it is to be, and the others wait for that.
+func TestManyOpenANewFile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "atelier.db")
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 3 {
+				db, err := store.Open(t.Context(), store.Options{Path: path})
+				if err != nil {
+					t.Errorf("open: %v", err)
+					return
+				}
+				if err := db.Close(); err != nil {
+					t.Errorf("close: %v", err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
