@@ -44,3 +44,9 @@ var samples = map[string]string{
 	"audio/wav": "sound.wav", "audio/mpeg": "sound.mp3", "audio/flac": "sound.flac",
 	"model/gltf-binary": "mesh.glb", "application/json": "answer.json",
 }
+
+// Sample is the content of a small real file of a content type.
+func Sample(contentType string) ([]byte, error) {
+	f, err := sample(contentType)
+	return f.content, err
+}

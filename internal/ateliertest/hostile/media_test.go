@@ -1,0 +1,26 @@
+package hostile
+
+import (
+	"bytes"
+	"image/png"
+	"testing"
+
+	"github.com/atelier-project/atelier/internal/studio/mp4"
+	"golang.org/x/image/webp"
+)
+
+// The files are what they should be: a file that is refused at once attacks
+// nothing.
+func TestMedia(t *testing.T) {
+	t.Parallel()
+	if c, err := webp.DecodeConfig(bytes.NewReader(tinyWebP())); err != nil || c.Width != wide || c.Height != high {
+		t.Errorf("the WebP is %d by %d: %v", c.Width, c.Height, err)
+	}
+	if c, err := png.DecodeConfig(bytes.NewReader(largePNG())); err != nil || c.Width != wide || c.Height != high {
+		t.Errorf("the PNG is %d by %d: %v", c.Width, c.Height, err)
+	}
+	info, err := mp4.Probe(bytes.NewReader(slowMovie()))
+	if err != nil || info.Video() == nil || info.Audio() == nil || info.Audio().Len() != slowSamples {
+		t.Errorf("the clip has video %v and sound %v: %v", info.Video(), info.Audio(), err)
+	}
+}

@@ -1,0 +1,96 @@
+package hostile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Samples are the latencies of the honest requests of one kind.
+type Samples struct {
+	Quiet, Attacked []time.Duration
+	Failed          []string // what failed, alone or beside attackers
+}
+
+// Report is what a run has measured.
+type Report struct {
+	mu      sync.Mutex
+	Kinds   map[string]*Samples
+	Server  int64          // the largest resident memory of the server process, in bytes
+	Renders int64          // the largest sum over its child processes
+	Attacks map[string]int // how often each attack was made
+}
+
+func newReport() *Report { return &Report{Kinds: map[string]*Samples{}} }
+
+// add notes one honest request.
+func (r *Report) add(kind string, attacked bool, took time.Duration, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := r.Kinds[kind]
+	if s == nil {
+		s = &Samples{}
+		r.Kinds[kind] = s
+	}
+	switch {
+	case err != nil:
+		s.Failed = append(s.Failed, err.Error())
+	case attacked:
+		s.Attacked = append(s.Attacked, took)
+	default:
+		s.Quiet = append(s.Quiet, took)
+	}
+}
+
+// Ratio is the 99th percentile beside attackers over the one without.
+func (s *Samples) Ratio() float64 {
+	quiet := percentile(s.Quiet, 0.99)
+	if quiet == 0 {
+		return 0
+	}
+	return float64(percentile(s.Attacked, 0.99)) / float64(quiet)
+}
+
+func percentile(all []time.Duration, p float64) time.Duration {
+	if len(all) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(all))
+	return sorted[min(len(sorted)-1, int(float64(len(sorted))*p))]
+}
+
+// String is the report as a table.
+func (r *Report) String() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-10s %8s %10s %10s %8s %10s %10s %7s %7s\n", "", "quiet", "p50", "p99", "attacked", "p50", "p99", "ratio", "failed")
+	for _, kind := range slices.Sorted(keys(r.Kinds)) {
+		s := r.Kinds[kind]
+		fmt.Fprintf(&b, "%-10s %8d %10s %10s %8d %10s %10s %7.1f %7d\n", kind,
+			len(s.Quiet), short(percentile(s.Quiet, 0.5)), short(percentile(s.Quiet, 0.99)),
+			len(s.Attacked), short(percentile(s.Attacked, 0.5)), short(percentile(s.Attacked, 0.99)), s.Ratio(), len(s.Failed))
+		for _, f := range s.Failed[:min(3, len(s.Failed))] {
+			fmt.Fprintf(&b, "           %s\n", f)
+		}
+	}
+	fmt.Fprintf(&b, "server at most %d MB, its children together at most %d MB\n", r.Server>>20, r.Renders>>20)
+	for _, name := range slices.Sorted(keys(r.Attacks)) {
+		fmt.Fprintf(&b, "  %-24s %d times\n", name, r.Attacks[name])
+	}
+	return b.String()
+}
+
+func keys[V any](m map[string]V) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for k := range m {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+func short(d time.Duration) string { return d.Round(100 * time.Microsecond).String() }
