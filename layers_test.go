@@ -52,7 +52,10 @@ var floors = map[string]int{
 }
 
 // forTests are the rooms that only tests enter.
-var forTests = []string{"internal/ateliertest", "internal/ateliertest/hostile", "internal/store/storetest", "internal/blob/blobtest", "bench"}
+var forTests = []string{
+	"internal/ateliertest", "internal/ateliertest/hostile", "internal/store/storetest", "internal/blob/blobtest", "internal/studio/mp4/mp4test",
+	"internal/worktest", "bench",
+}
 
 // doors are the imports that a floor forbids and a decision allows.
 var doors = map[string][]string{}

@@ -35,7 +35,11 @@ func (o *Output) Measure() {
 			o.Width, o.Height = c.Width, c.Height
 		}
 	case kind == "video/mp4" || kind == "video/quicktime":
-		info, err := mp4.Probe(f)
+		st, err := f.Stat()
+		if err != nil {
+			return
+		}
+		info, err := mp4.Probe(f, st.Size())
 		if err != nil {
 			return
 		}

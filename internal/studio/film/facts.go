@@ -1,7 +1,6 @@
 package film
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -120,7 +119,7 @@ func input(path string) ([]string, error) {
 	if name == "" {
 		return nil, errors.New("film: this is no clip or recording of a kind that can be read")
 	}
-	return []string{"-protocol_whitelist", "file", "-f", name, "-i", "file:" + path}, nil
+	return []string{"-protocol_whitelist", "file", "-threads", "2", "-max_pixels", strconv.Itoa(maxPixels), "-f", name, "-i", "file:" + path}, nil
 }
 
 var (
@@ -133,14 +132,14 @@ var (
 
 // ask has ffmpeg say what a file is, for those without an index that is read
 // here. A recording that was streamed does not know its length; then it is
-// played through once.
+// played through once, as far as clips may last.
 func ask(ctx context.Context, from []string) (Facts, error) {
 	cmd := command(ctx, append([]string{"-v", "info"}, from...)...)
 	_ = cmd.Run() // without an output it always complains
 	if err := ctx.Err(); err != nil {
 		return Facts{}, err
 	}
-	text := cmd.Stderr.(*bytes.Buffer).Bytes()
+	text := cmd.Stderr.(*excerpt).bytes()
 	if !saysVideo.Match(text) {
 		return Facts{}, errors.New("film: there are no pictures in this file")
 	}
@@ -152,11 +151,11 @@ func ask(ctx context.Context, from []string) (Facts, error) {
 	f.setRate(rate)
 	m := saysLength.FindSubmatch(text)
 	if m == nil {
-		cmd := command(ctx, append(append([]string{"-v", "error", "-stats"}, from...), "-map", "0:v:0", "-f", "null", "-")...)
+		cmd := command(ctx, append(append([]string{"-v", "error", "-stats"}, from...), "-map", "0:v:0", "-t", strconv.Itoa(maxLength+1), "-f", "null", "-")...)
 		if err := cmd.Run(); err != nil {
 			return Facts{}, failure(cmd, err)
 		}
-		if all := saysTime.FindAllSubmatch(cmd.Stderr.(*bytes.Buffer).Bytes(), -1); len(all) > 0 {
+		if all := saysTime.FindAllSubmatch(cmd.Stderr.(*excerpt).bytes(), -1); len(all) > 0 {
 			m = all[len(all)-1]
 		}
 	}

@@ -1,7 +1,6 @@
 package film
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -10,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -191,7 +191,7 @@ func (o *Options) deliver(ctx context.Context, w io.Writer, path, dir string) (I
 func command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "ffmpeg", append([]string{"-hide_banner", "-nostdin", "-v", "error", "-y"}, args...)...)
 	cmd.WaitDelay = 2 * time.Second
-	cmd.Stderr = &bytes.Buffer{}
+	cmd.Stderr = &excerpt{}
 	return cmd
 }
 
@@ -205,12 +205,32 @@ func failure(cmd *exec.Cmd, err error) error {
 }
 
 func said(cmd *exec.Cmd) string {
-	b, ok := cmd.Stderr.(*bytes.Buffer)
+	b, ok := cmd.Stderr.(*excerpt)
 	if !ok {
 		return ""
 	}
-	return strings.TrimSpace(b.String())
+	return strings.TrimSpace(string(b.bytes()))
 }
+
+// excerptSize is how much is kept of the beginning, and of the end.
+const excerptSize = 64 << 10
+
+// excerpt keeps the beginning and the end of what ffmpeg says: a damaged file
+// makes it complain about every frame.
+type excerpt struct{ head, tail []byte }
+
+// Write implements io.Writer.
+func (e *excerpt) Write(b []byte) (int, error) {
+	n := min(len(b), excerptSize-len(e.head))
+	e.head = append(e.head, b[:n]...)
+	e.tail = append(e.tail, b[n:]...)
+	if more := len(e.tail) - excerptSize; more > excerptSize {
+		e.tail = append(e.tail[:0], e.tail[more:]...)
+	}
+	return len(b), nil
+}
+
+func (e *excerpt) bytes() []byte { return slices.Concat(e.head, e.tail) }
 
 // writeSamples spools the sound, cut to the length of the pictures.
 func writeSamples(path string, o Options) error {

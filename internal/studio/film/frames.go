@@ -39,9 +39,18 @@ func Frames(ctx context.Context, path string, engine Engine) iter.Seq2[*image.RG
 	}
 }
 
+// probe reads the index of an open file.
+func probe(f *os.File) (mp4.Info, error) {
+	st, err := f.Stat()
+	if err != nil {
+		return mp4.Info{}, fmt.Errorf("film: %w", err)
+	}
+	return mp4.Probe(f, st.Size())
+}
+
 // describe reads from the file which codec it holds.
 func (i *Info) describe(f *os.File) {
-	info, err := mp4.Probe(f)
+	info, err := probe(f)
 	if err != nil {
 		return
 	}

@@ -7,28 +7,34 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 
 	"github.com/atelier-project/atelier/internal/studio/mp4"
 	"github.com/atelier-project/atelier/internal/studio/sound"
 )
 
-// maxSound bounds what Listen reads: half an hour in stereo.
+// maxSound bounds the samples that Listen keeps, whatever their rate is: half
+// an hour in stereo.
 const maxSound = 30 * 60 * 48000 * 2
 
-// Listen reads the sound of the clip at path, nil if it has none.
-func Listen(ctx context.Context, path string, engine Engine) (*Sound, error) {
+// Listen reads the sound of the clip at path, nil if it has none, up to a
+// number of seconds.
+func Listen(ctx context.Context, path string, engine Engine, seconds int) (*Sound, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("film: %w", err)
 	}
 	defer f.Close()
-	info, err := mp4.Probe(f)
+	info, err := probe(f)
+	if errors.Is(err, mp4.ErrOverlap) { // whoever reads it
+		return nil, fmt.Errorf("film: this clip cannot be read: %w", mp4.ErrOverlap)
+	}
 	if err == nil && !info.HasAudio && !info.Fragmented {
 		return nil, nil
 	}
 	if err == nil && engine != FFmpeg {
-		heard, err := listenOwn(ctx, f, info.Audio())
+		heard, err := listenOwn(ctx, f, info.Audio(), seconds)
 		if err == nil || engine == Own {
 			return heard, err
 		}
@@ -36,62 +42,64 @@ func Listen(ctx context.Context, path string, engine Engine) (*Sound, error) {
 	if engine == Own {
 		return nil, err
 	}
-	return listenFFmpeg(ctx, path)
+	return listenFFmpeg(ctx, path, seconds)
 }
 
 // listenOwn reads the two kinds of sound that this room writes.
-func listenOwn(ctx context.Context, f *os.File, track *mp4.Track) (*Sound, error) {
+func listenOwn(ctx context.Context, f *os.File, track *mp4.Track, seconds int) (*Sound, error) {
+	foreign := errors.New("film: this sound cannot be read without ffmpeg")
 	if track == nil {
-		return nil, errors.New("film: this sound cannot be read without ffmpeg")
+		return nil, foreign
 	}
 	out := &Sound{Rate: track.Rate, Channels: track.Channels}
+	var buf []byte
+	var next func(i int) (samples int, err error) // appends sample i, and maybe others behind it
 	switch track.Codec {
 	case mp4.FLAC:
 		d, err := sound.NewFLACDecoder(track.AudioConfig())
 		if err != nil {
 			return nil, err
 		}
-		if d.Channels > 2 {
-			return nil, errors.New("film: this sound cannot be read without ffmpeg")
-		}
 		out.Rate, out.Channels = d.Rate, d.Channels
-		var buf []byte
-		for i := 0; i < track.Len() && len(out.Samples) < maxSound; i++ {
-			if err := ctx.Err(); err != nil {
-				return nil, err
+		next = func(i int) (int, error) {
+			if buf, err = track.Read(f, i, buf); err == nil {
+				out.Samples, err = d.Decode(out.Samples, buf)
 			}
-			if buf, err = track.Read(f, i, buf); err != nil {
-				return nil, err
-			}
-			if out.Samples, err = d.Decode(out.Samples, buf); err != nil {
-				return nil, err
-			}
+			return 1, err
 		}
 	case mp4.PCM:
-		if out.Channels < 1 || out.Channels > 2 {
-			return nil, errors.New("film: this sound cannot be read without ffmpeg")
-		}
-		var buf []byte
-		for i := 0; i < track.Len() && len(out.Samples) < maxSound; i++ {
-			var err error
-			if buf, err = track.Read(f, i, buf); err != nil {
-				return nil, err
+		next = func(i int) (n int, err error) {
+			if buf, n, err = track.ReadRun(f, i, buf); err == nil && len(buf) != n*2*out.Channels {
+				err = foreign
 			}
-			if len(buf) != 2*out.Channels {
-				return nil, errors.New("film: this sound cannot be read without ffmpeg")
-			}
-			for k := 0; k < len(buf); k += 2 {
+			for k := 0; k+1 < len(buf); k += 2 {
 				out.Samples = append(out.Samples, int16(binary.LittleEndian.Uint16(buf[k:])))
 			}
+			return n, err
 		}
 	default:
 		return nil, fmt.Errorf("film: sound in %q cannot be read without ffmpeg", track.Codec)
 	}
+	if out.Channels < 1 || out.Channels > 2 || out.Rate < sound.MinRate || out.Rate > sound.MaxRate {
+		return nil, foreign
+	}
+	limit := min(seconds*out.Rate*out.Channels, maxSound)
+	for i := 0; i < track.Len() && len(out.Samples) < limit; {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		n, err := next(i)
+		if err != nil {
+			return nil, err
+		}
+		i += n
+	}
+	out.Samples = out.Samples[:min(len(out.Samples), limit)]
 	return out, nil
 }
 
 // listenFFmpeg reads any sound, as 48 kHz in stereo.
-func listenFFmpeg(ctx context.Context, path string) (*Sound, error) {
+func listenFFmpeg(ctx context.Context, path string, seconds int) (*Sound, error) {
 	if _, err := exec.LookPath("ffmpeg"); err != nil {
 		return nil, errors.New("film: this sound cannot be read without ffmpeg")
 	}
@@ -99,7 +107,7 @@ func listenFFmpeg(ctx context.Context, path string) (*Sound, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd := command(ctx, append(from, "-map", "0:a:0", "-ar", "48000", "-ac", "2", "-t", "1800", "-f", "s16le", "pipe:1")...)
+	cmd := command(ctx, append(from, "-map", "0:a:0", "-ar", "48000", "-ac", "2", "-t", strconv.Itoa(min(seconds, maxLength)), "-f", "s16le", "pipe:1")...)
 	out := &Sound{Rate: 48000, Channels: 2}
 	in := intake{sound: out}
 	cmd.Stdout = &in

@@ -15,7 +15,7 @@ func TestListen(t *testing.T) {
 		for _, format := range []string{"mp4", "mov"} {
 			o := film.Options{Width: 64, Height: 64, FPS: 10, Frames: 10, Format: format, Engine: engine, Sound: tone(48000, 1)}
 			_, path := write(t, o)
-			got, err := film.Listen(t.Context(), path, film.Auto)
+			got, err := film.Listen(t.Context(), path, film.Auto, 60)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -28,13 +28,13 @@ func TestListen(t *testing.T) {
 			if loud := slices.Max(got.Samples); loud < 9000 {
 				t.Errorf("%s: the loudest sample is %d", format, loud)
 			}
-			if _, err := film.Listen(t.Context(), path, film.Own); err == nil {
+			if _, err := film.Listen(t.Context(), path, film.Own, 60); err == nil {
 				t.Error("AAC was read without ffmpeg")
 			}
 		}
 	}
 	_, path := write(t, film.Options{Width: 64, Height: 64, FPS: 10, Frames: 10, Format: "mp4", Engine: film.Own})
-	if got, err := film.Listen(t.Context(), path, film.Auto); got != nil || err != nil {
+	if got, err := film.Listen(t.Context(), path, film.Auto, 60); got != nil || err != nil {
 		t.Errorf("a silent clip: %v, %v", got, err)
 	}
 }

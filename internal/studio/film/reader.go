@@ -18,9 +18,10 @@ import (
 // several goroutines, and must be closed.
 type Reader struct {
 	Facts
-	Engine Engine
-	next   func() (*Samples, error)
-	close  func()
+	Engine  Engine
+	refusal error // of the frames; what the clip is can be told nevertheless
+	next    func() (*Samples, error)
+	close   func()
 }
 
 // Open begins to read the clip at path.
@@ -29,7 +30,16 @@ func Open(ctx context.Context, path string, engine Engine) (*Reader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("film: %w", err)
 	}
-	info, probed := mp4.Probe(f)
+	st, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("film: %w", err)
+	}
+	info, probed := mp4.Probe(f, st.Size())
+	if errors.Is(probed, mp4.ErrOverlap) { // whoever reads it
+		f.Close()
+		return nil, fmt.Errorf("film: this clip cannot be read: %w", mp4.ErrOverlap)
+	}
 	r := &Reader{Engine: engine.resolve()}
 	switch r.Engine {
 	case Own:
@@ -51,12 +61,18 @@ func Open(ctx context.Context, path string, engine Engine) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.refusal = r.Facts.check(st.Size())
 	return r, nil
 }
 
 // Next is the next frame, or io.EOF after the last. It is used again for the
 // one after.
-func (r *Reader) Next() (*Samples, error) { return r.next() }
+func (r *Reader) Next() (*Samples, error) {
+	if r.refusal != nil {
+		return nil, r.refusal
+	}
+	return r.next()
+}
 
 // Close ends everything that reading has started.
 func (r *Reader) Close() { r.close() }
@@ -91,7 +107,7 @@ func (r *Reader) openOwn(ctx context.Context, f *os.File, info mp4.Info) error {
 		if buf, err = track.Read(f, i, buf); err != nil {
 			return nil, err
 		}
-		samples, err := decoder.Decode(buf)
+		samples, err := decoder.Decode(ctx, buf)
 		if err != nil {
 			return nil, fmt.Errorf("film: frame %d: %w", i, err)
 		}

@@ -183,7 +183,7 @@ func TestReadingWhatIsNoClip(t *testing.T) {
 			if err == io.EOF && name != "half.mp4" {
 				t.Errorf("%s: %s was read as a clip", engine, name)
 			}
-			if _, err := film.Listen(t.Context(), path, engine); err == nil && name != "half.mp4" {
+			if _, err := film.Listen(t.Context(), path, engine, 60); err == nil && name != "half.mp4" {
 				t.Errorf("%s: %s was heard", engine, name)
 			}
 		}

@@ -46,7 +46,7 @@ func BenchmarkDecode(b *testing.B) {
 	}
 	n := 0
 	for b.Loop() {
-		if _, err := d.Decode(frames[n%len(frames)].Data); err != nil {
+		if _, err := d.Decode(b.Context(), frames[n%len(frames)].Data); err != nil {
 			b.Fatal(err)
 		}
 		n++

@@ -89,12 +89,10 @@ func (r *bitReader) bad() {
 	}
 }
 
-// more says whether macroblocks follow: more_rbsp_data of 7.2.
+// more says whether macroblocks follow: more_rbsp_data of 7.2. It is asked for
+// every macroblock, so the zeros behind the payload must be gone: see payload.
 func (r *bitReader) more() bool {
 	end := len(r.buf)
-	for end > 0 && r.buf[end-1] == 0 {
-		end--
-	}
 	if end == 0 || r.fail != nil {
 		return false
 	}

@@ -1,11 +1,13 @@
 package h264
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"image"
 	"runtime"
 	"sync"
+	"sync/atomic"
 )
 
 // maxMacroblocks is the largest frame of any level in use (table A-1).
@@ -44,7 +46,7 @@ func (d *Decoder) Size() (width, height int) { return d.seq.width, d.seq.height 
 
 // Decode reads one sample: the slices of one frame behind four-byte lengths.
 // The frame belongs to the caller; its samples are BT.709 in limited range.
-func (d *Decoder) Decode(sample []byte) (*image.YCbCr, error) {
+func (d *Decoder) Decode(ctx context.Context, sample []byte) (*image.YCbCr, error) {
 	slices, err := d.split(sample)
 	if err != nil {
 		return nil, err
@@ -56,17 +58,10 @@ func (d *Decoder) Decode(sample []byte) (*image.YCbCr, error) {
 		}
 		d.frame.prepareReference()
 	}
-	var wg sync.WaitGroup
-	for _, s := range slices {
-		wg.Go(func() { s.err = s.decode() })
-	}
-	wg.Wait()
-	for _, s := range slices {
-		if s.err != nil {
-			// What is half written is not a reference for anything.
-			d.started = false
-			return nil, s.err
-		}
+	if err := d.decodeSlices(ctx, slices); err != nil {
+		// What is half written is not a reference for anything.
+		d.started = false
+		return nil, err
 	}
 	if h.deblock == 0 {
 		d.frame.deblock(runtime.GOMAXPROCS(0), h.alpha, h.beta)
@@ -77,14 +72,47 @@ func (d *Decoder) Decode(sample []byte) (*image.YCbCr, error) {
 	return d.frame.ref.image(d.seq.width, d.seq.height), nil
 }
 
-// split finds the slices of a frame and checks that they cover it in order.
-func (d *Decoder) split(sample []byte) ([]*sliceDecoder, error) {
-	units, err := splitSample(sample)
-	if err != nil {
-		return nil, err
+// slicePart is one slice of a frame before it is decoded.
+type slicePart struct {
+	header *sliceHeader
+	r      bitReader // behind the header
+	last   int       // where the next slice begins
+	err    error
+}
+
+// decodeSlices decodes the slices of a frame, some at a time: a frame may have
+// as many as it has macroblocks. It says what is wrong with the first bad one.
+func (d *Decoder) decodeSlices(ctx context.Context, slices []slicePart) error {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(slices)) {
+		wg.Go(func() {
+			s := &sliceDecoder{f: d.frame}
+			for i := next.Add(1) - 1; i < int64(len(slices)); i = next.Add(1) - 1 {
+				p := &slices[i]
+				s.header, s.r, s.last = p.header, p.r, p.last
+				p.err = s.decode(ctx)
+			}
+		})
 	}
-	var out []*sliceDecoder
-	for _, u := range units {
+	wg.Wait()
+	for _, p := range slices {
+		if p.err != nil {
+			return p.err
+		}
+	}
+	return nil
+}
+
+// split finds the slices of a frame and checks that they cover it in order.
+func (d *Decoder) split(sample []byte) ([]slicePart, error) {
+	var out []slicePart
+	for len(sample) > 0 {
+		u, rest, err := cutUnit(sample)
+		if err != nil {
+			return nil, err
+		}
+		sample = rest
 		kind := u[0] & 31
 		if kind != nalSlice && kind != nalIDR {
 			if kind >= nalSEI && kind <= nalEnd && kind != nalSPS && kind != nalPPS {
@@ -92,8 +120,7 @@ func (d *Decoder) split(sample []byte) ([]*sliceDecoder, error) {
 			}
 			return nil, fmt.Errorf("h264: NAL units of type %d are not decoded here", kind)
 		}
-		s := &sliceDecoder{f: d.frame, last: d.seq.mbWidth * d.seq.mbHeight}
-		s.r.buf = unescape(nil, u[1:])
+		s := slicePart{r: bitReader{buf: payload(u[1:])}, last: d.seq.mbWidth * d.seq.mbHeight}
 		if s.header, err = parseSliceHeader(&s.r, kind == nalIDR, u[0]>>5&3, d.seq, d.set); err != nil {
 			return nil, err
 		}
@@ -103,7 +130,7 @@ func (d *Decoder) split(sample []byte) ([]*sliceDecoder, error) {
 				return nil, errSyntax
 			}
 		} else {
-			p := out[len(out)-1]
+			p := &out[len(out)-1]
 			if h.first <= p.header.first || h.idr != p.header.idr || h.kind != p.header.kind || h.frameNum != p.header.frameNum {
 				return nil, fmt.Errorf("h264: slices out of order or of different kinds are not decoded here")
 			}

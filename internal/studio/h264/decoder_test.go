@@ -2,12 +2,16 @@ package h264_test
 
 import (
 	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"image"
 	"strings"
 	"testing"
 
 	"github.com/atelier-project/atelier/internal/studio/h264"
+	"github.com/atelier-project/atelier/internal/worktest"
 )
 
 // Our decoder reads the encoder's reconstruction back, bit for bit.
@@ -27,7 +31,7 @@ func TestDecodeIsTheReconstruction(t *testing.T) {
 						t.Fatal(err)
 					}
 					for i, f := range frames {
-						got, err := d.Decode(f.Data)
+						got, err := d.Decode(t.Context(), f.Data)
 						if err != nil {
 							t.Fatalf("frame %d: %v", i, err)
 						}
@@ -54,14 +58,87 @@ func TestDecoderRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Decode(frames[1].Data); err == nil || !strings.Contains(err.Error(), "key frame") {
+	if _, err := d.Decode(t.Context(), frames[1].Data); err == nil || !strings.Contains(err.Error(), "key frame") {
 		t.Errorf("a P frame first: %v", err)
 	}
-	if _, err := d.Decode(frames[0].Data[:len(frames[0].Data)/2]); err == nil {
+	if _, err := d.Decode(t.Context(), frames[0].Data[:len(frames[0].Data)/2]); err == nil {
 		t.Error("half a frame was decoded")
 	}
-	if _, err := d.Decode(frames[0].Data); err != nil {
+	if _, err := d.Decode(t.Context(), frames[0].Data); err != nil {
 		t.Error(err)
+	}
+}
+
+// padded is a sample with zeros behind its last slice, as they are or escaped.
+func padded(sample []byte, n int, escaped bool) []byte {
+	out := append([]byte(nil), sample...)
+	last := 0
+	for at := 0; at < len(out); at += 4 + int(binary.BigEndian.Uint32(out[at:])) {
+		last = at
+	}
+	zeros := make([]byte, n)
+	if escaped {
+		zeros = bytes.Repeat([]byte{0, 0, 3}, n/3)
+	}
+	out = append(out, zeros...)
+	binary.BigEndian.PutUint32(out[last:], uint32(len(out)-last-4))
+	return out
+}
+
+// Zeros behind a slice belong to no picture.
+func TestZerosBehindSlices(t *testing.T) {
+	t.Parallel()
+	e, frames, made := film(t, h264.Options{Width: 640, Height: 480, Rate: h264.Rate{Num: 24, Den: 1}}, scenes[2], 2)
+	d, err := h264.NewDecoder(e.SPS(), e.PPS())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, f := range frames {
+		got, err := d.Decode(t.Context(), padded(f.Data, 1<<18, i == 1))
+		if err != nil {
+			t.Fatalf("frame %d: %v", i, err)
+		}
+		if !bytes.Equal(planes(got), planes(made[i])) {
+			t.Fatalf("frame %d differs", i)
+		}
+	}
+}
+
+// A frame that nobody waits for any more is not decoded to its end.
+func TestDecodeLooksAtItsContext(t *testing.T) {
+	t.Parallel()
+	e, frames, _ := film(t, h264.Options{Width: 64, Height: 640, Rate: h264.Rate{Num: 24, Den: 1}}, scenes[2], 2)
+	d, err := h264.NewDecoder(e.SPS(), e.PPS())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range frames[:1] {
+		ctx := worktest.EndAfter(t.Context(), 10)
+		if _, err := d.Decode(ctx, f.Data); !errors.Is(err, context.Canceled) {
+			t.Errorf("it ended with %v", err)
+		}
+	}
+	if _, err := d.Decode(t.Context(), frames[1].Data); err == nil {
+		t.Error("half a frame served as a reference")
+	}
+}
+
+// Zeros behind a slice cost what passing over them does.
+func BenchmarkDecodePadded(b *testing.B) {
+	e, frames, _ := film(b, h264.Options{Width: 1280, Height: 720, Rate: h264.Rate{Num: 24, Den: 1}}, scenes[2], 1)
+	for _, megabytes := range []int{0, 1, 8} {
+		b.Run(fmt.Sprintf("%dMB", megabytes), func(b *testing.B) {
+			d, err := h264.NewDecoder(e.SPS(), e.PPS())
+			if err != nil {
+				b.Fatal(err)
+			}
+			sample := padded(frames[0].Data, megabytes<<20, false)
+			for b.Loop() {
+				if _, err := d.Decode(b.Context(), sample); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
 
@@ -70,19 +147,22 @@ func FuzzDecode(f *testing.F) {
 	f.Add(e.SPS(), e.PPS(), frames[0].Data, frames[1].Data)
 	e, frames, _ = film(f, h264.Options{Width: 32, Height: 32, Rate: h264.Rate{Num: 24, Den: 1}, QP: 10}, scenes[1], 2)
 	f.Add(e.SPS(), e.PPS(), frames[0].Data, frames[1].Data)
+	f.Add(e.SPS(), e.PPS(), padded(frames[0].Data, 4000, false), padded(frames[1].Data, 4000, true))
 	f.Fuzz(func(t *testing.T, sps, pps, one, two []byte) {
-		d, err := h264.NewDecoder(sps, pps)
-		if err != nil {
-			return
-		}
-		if w, h := d.Size(); w*h > 1<<15 {
-			return
-		}
-		for _, sample := range [][]byte{one, two, one} {
-			var img *image.YCbCr
-			if img, err = d.Decode(sample); err == nil && img == nil {
-				t.Error("neither a frame nor an error")
+		worktest.Limit(t, len(sps)+len(pps)+len(one)+len(two), worktest.Bound{Base: 4 << 20, PerByte: 100}, func() {
+			d, err := h264.NewDecoder(sps, pps)
+			if err != nil {
+				return
 			}
-		}
+			if w, h := d.Size(); w*h > 1<<15 {
+				t.Skip("frames this large take long")
+			}
+			for _, sample := range [][]byte{one, two, one} {
+				var img *image.YCbCr
+				if img, err = d.Decode(t.Context(), sample); err == nil && img == nil {
+					t.Error("neither a frame nor an error")
+				}
+			}
+		})
 	})
 }

@@ -74,7 +74,7 @@ func (a *around) lumaContext(m *macroblock, x, y int) int {
 	} else if a.top != nil {
 		top = int(a.top.total[12+x])
 	}
-	return context(left, top)
+	return contextOf(left, top)
 }
 
 // chromaContext is the same for a chroma block; base is 16 for Cb, 20 for Cr.
@@ -90,10 +90,11 @@ func (a *around) chromaContext(m *macroblock, base, x, y int) int {
 	} else if a.top != nil {
 		top = int(a.top.total[base+2+x])
 	}
-	return context(left, top)
+	return contextOf(left, top)
 }
 
-func context(left, top int) int {
+// contextOf joins the counts of two neighbours, of which those below zero are missing.
+func contextOf(left, top int) int {
 	switch {
 	case left < 0 && top < 0:
 		return 0

@@ -1,5 +1,7 @@
 package h264
 
+import "bytes"
+
 // Types of NAL units (table 7-1) that occur here.
 const (
 	nalSlice = 1
@@ -62,20 +64,22 @@ func unescape(dst, nal []byte) []byte {
 	return dst
 }
 
-// splitSample cuts a sample with four-byte lengths into its NAL units.
-func splitSample(sample []byte) ([][]byte, error) {
-	var units [][]byte
-	for len(sample) > 0 {
-		if len(sample) < 5 {
-			return nil, errTruncated
-		}
-		n := int(sample[0])<<24 | int(sample[1])<<16 | int(sample[2])<<8 | int(sample[3])
-		sample = sample[4:]
-		if n == 0 || n > len(sample) {
-			return nil, errTruncated
-		}
-		units = append(units, sample[:n])
-		sample = sample[n:]
+// payload is the content of a slice's unit without its header byte: unescaped,
+// and without the zero bytes that may follow its last bit (7.4.1, cabac_zero_word
+// and trailing_zero_8bits).
+func payload(nal []byte) []byte {
+	return bytes.TrimRight(unescape(make([]byte, 0, len(nal)), nal), "\x00")
+}
+
+// cutUnit takes the first NAL unit off a sample with four-byte lengths.
+func cutUnit(sample []byte) (unit, rest []byte, err error) {
+	if len(sample) < 5 {
+		return nil, nil, errTruncated
 	}
-	return units, nil
+	n := int(sample[0])<<24 | int(sample[1])<<16 | int(sample[2])<<8 | int(sample[3])
+	sample = sample[4:]
+	if n == 0 || n > len(sample) {
+		return nil, nil, errTruncated
+	}
+	return sample[:n], sample[n:], nil
 }

@@ -1,6 +1,9 @@
 package h264
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 // sliceDecoder reads one slice into its rows of the picture.
 type sliceDecoder struct {
@@ -8,7 +11,6 @@ type sliceDecoder struct {
 	header *sliceHeader
 	last   int // where the next slice begins
 	r      bitReader
-	err    error
 
 	qp         int
 	luma       *quantizer
@@ -20,9 +22,12 @@ type sliceDecoder struct {
 	buf        [256]byte
 }
 
-// decode is slice_data of 7.3.4.
-func (s *sliceDecoder) decode() error {
+// decode is slice_data of 7.3.4. It looks at the context with every row.
+func (s *sliceDecoder) decode(ctx context.Context) error {
 	i := s.header.first
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	s.setQP(s.header.qp)
 	for {
 		if s.header.kind == sliceP {
@@ -31,6 +36,9 @@ func (s *sliceDecoder) decode() error {
 				return errSyntax
 			}
 			for range run {
+				if i%s.f.mbWidth == 0 && ctx.Err() != nil {
+					return ctx.Err()
+				}
 				s.begin(i)
 				s.mb.kind = mbSkip
 				s.mb.vector = s.place.skipVector()
@@ -43,6 +51,9 @@ func (s *sliceDecoder) decode() error {
 		}
 		if i >= s.last {
 			return errSyntax
+		}
+		if i%s.f.mbWidth == 0 && ctx.Err() != nil {
+			return ctx.Err()
 		}
 		s.begin(i)
 		if err := s.macroblock(); err != nil {

@@ -6,19 +6,21 @@ import (
 	"sort"
 )
 
-// parseMovie reads moov.
-func (i *Info) parseMovie(buf []byte) error {
+// parseMovie reads moov of a file of that size.
+func (i *Info) parseMovie(buf []byte, size int64) error {
 	return walk(buf, func(name string, body []byte) error {
 		switch name {
 		case "trak":
 			if len(i.Tracks) == maxTracks {
 				return fmt.Errorf("mp4: %w: more than %d tracks", ErrFormat, maxTracks)
 			}
-			var t Track
+			t := Track{samples: samples{file: size}}
 			if err := t.parse(body, 0); err != nil {
 				return err
 			}
-			t.samples.finish()
+			if err := t.samples.finish(); err != nil {
+				return err
+			}
 			i.Tracks = append(i.Tracks, t)
 		case "mvex":
 			i.Fragmented = true
@@ -147,16 +149,21 @@ func (i *Info) parseTags(buf []byte, depth int) {
 }
 
 // samples is the index of a track as the boxes hold it; numbers are looked up
-// in place, so it costs what it takes in the file.
+// in place, so it costs little more than it takes in the file.
 type samples struct {
 	stts, stss, stsc, stsz, offsets []byte
 	wide                            bool
 	size                            uint32 // of every sample, or zero
 	count                           int
+	file                            int64 // bytes of the whole file
 
 	chunks []run // of the chunk table, with running totals
 	times  []span
+	totals []int64 // of the table of sizes: those before every totalStep-th sample
 }
+
+// totalStep is how many sizes a lookup adds up at most.
+const totalStep = 64
 
 // run is an entry of stsc: from a chunk and a sample on, so many a chunk.
 type run struct{ chunk, sample, each int }
@@ -184,6 +191,7 @@ func (s *samples) set(name string, body []byte) {
 	case "co64":
 		s.offsets, s.wide = entries(body[4:], 8), true
 	case "stsz":
+		s.stsz = nil
 		if s.size = be32(body, 4); s.size != 0 {
 			s.count = int(min(be32(body, 8), maxSamples))
 			return
@@ -203,11 +211,8 @@ func entries(body []byte, size int) []byte {
 }
 
 // finish sums up the tables once, and cuts the count to what they can place.
-func (s *samples) finish() {
-	total := len(s.offsets) / 4
-	if s.wide {
-		total = len(s.offsets) / 8
-	}
+func (s *samples) finish() error {
+	total := s.chunkCount()
 	sample := int64(0)
 	for k := 0; k+12 <= len(s.stsc); k += 12 {
 		first, each := int(be32(s.stsc, k))-1, int(be32(s.stsc, k+4))
@@ -232,6 +237,81 @@ func (s *samples) finish() {
 		time += uint64(n) * uint64(delta)
 	}
 	s.stsc, s.stts = nil, nil
+	if s.size == 0 {
+		sum := int64(0)
+		s.totals = make([]int64, 0, s.count/totalStep+1)
+		for n := range s.count + 1 {
+			if n%totalStep == 0 {
+				s.totals = append(s.totals, sum)
+			}
+			sum += int64(be32(s.stsz, 4*n))
+		}
+	}
+	return s.checkBytes()
+}
+
+// checkBytes refuses an index whose samples lie over each other: each byte of
+// a file belongs to one sample, so reading all of them costs no more than
+// reading the file, however small it is. Samples behind the end of the file
+// are those of a file that was cut off; reading them fails.
+func (s *samples) checkBytes() error {
+	used := int64(0)
+	for n := 0; n < s.count; {
+		c, _, end := s.chunkOf(n)
+		if c < 0 {
+			return nil // no sample from here on can be read
+		}
+		end = min(end, s.count)
+		if at := s.chunkOffset(c); at >= 0 && at < s.file {
+			used += min(s.bytesBetween(n, end), s.file-at)
+		}
+		if used > s.file {
+			return fmt.Errorf("mp4: %w: %w", ErrFormat, ErrOverlap)
+		}
+		n = end
+	}
+	return nil
+}
+
+func (s *samples) chunkCount() int {
+	if s.wide {
+		return len(s.offsets) / 8
+	}
+	return len(s.offsets) / 4
+}
+
+func (s *samples) chunkOffset(c int) int64 {
+	if s.wide {
+		return int64(be64(s.offsets, 8*c))
+	}
+	return int64(be32(s.offsets, 4*c))
+}
+
+// chunkOf is the chunk that sample n lies in, the first sample of that chunk
+// and the first behind it. The chunk is -1 where the index has only empty ones.
+func (s *samples) chunkOf(n int) (chunk, start, end int) {
+	r := s.chunks[sort.Search(len(s.chunks), func(i int) bool { return s.chunks[i].sample > n })-1]
+	if r.each == 0 {
+		return -1, n, n
+	}
+	k := (n - r.sample) / r.each
+	start = r.sample + k*r.each
+	return r.chunk + k, start, start + r.each
+}
+
+// bytesBetween is the size of the samples from one to before another.
+func (s *samples) bytesBetween(from, to int) (sum int64) {
+	if s.size != 0 {
+		return int64(to-from) * int64(s.size)
+	}
+	if a, b := (from+totalStep-1)/totalStep, to/totalStep; a < b {
+		sum = s.totals[b] - s.totals[a] + s.bytesBetween(from, a*totalStep)
+		from = b * totalStep
+	}
+	for n := from; n < to; n++ {
+		sum += int64(be32(s.stsz, 4*n))
+	}
+	return sum
 }
 
 // Sample is where one sample lies and when it is shown, in the timescale.
@@ -249,33 +329,11 @@ func (t *Track) Len() int { return t.samples.count }
 // Sample looks up sample n, from zero.
 func (t *Track) Sample(n int) (Sample, error) {
 	s := &t.samples
-	if n < 0 || n >= s.count {
-		return Sample{}, fmt.Errorf("mp4: %w: there is no sample %d", ErrFormat, n)
+	offset, _, err := s.place(n)
+	if err != nil {
+		return Sample{}, err
 	}
-	r := s.chunks[sort.Search(len(s.chunks), func(i int) bool { return s.chunks[i].sample > n })-1]
-	if r.each == 0 {
-		return Sample{}, fmt.Errorf("mp4: %w: empty chunks", ErrFormat)
-	}
-	inside := (n - r.sample) % r.each
-	c := r.chunk + (n-r.sample)/r.each
-	var out Sample
-	if s.wide {
-		out.Offset = int64(be64(s.offsets, 8*c))
-	} else {
-		out.Offset = int64(be32(s.offsets, 4*c))
-	}
-	if s.size != 0 {
-		out.Size = int(s.size)
-		out.Offset += int64(inside) * int64(s.size)
-	} else {
-		out.Size = int(be32(s.stsz, 4*n))
-		for k := n - inside; k < n; k++ {
-			out.Offset += int64(be32(s.stsz, 4*k))
-		}
-	}
-	if out.Offset < 0 {
-		return Sample{}, fmt.Errorf("mp4: %w: an offset out of range", ErrFormat)
-	}
+	out := Sample{Offset: offset, Size: int(s.bytesBetween(n, n+1))}
 	if k := sort.Search(len(s.times), func(i int) bool { return s.times[i].sample > n }) - 1; k >= 0 {
 		p := s.times[k]
 		out.Time, out.Duration = p.time+uint64(n-p.sample)*uint64(p.delta), p.delta
@@ -284,6 +342,22 @@ func (t *Track) Sample(n int) (Sample, error) {
 	k := sort.Search(keys, func(i int) bool { return be32(s.stss, 4*i) >= uint32(n+1) })
 	out.Key = s.stss == nil || k < keys && be32(s.stss, 4*k) == uint32(n+1)
 	return out, nil
+}
+
+// place is where sample n begins, and the first sample behind its chunk.
+func (s *samples) place(n int) (offset int64, end int, err error) {
+	if n < 0 || n >= s.count {
+		return 0, 0, fmt.Errorf("mp4: %w: there is no sample %d", ErrFormat, n)
+	}
+	c, start, end := s.chunkOf(n)
+	if c < 0 {
+		return 0, 0, fmt.Errorf("mp4: %w: empty chunks", ErrFormat)
+	}
+	offset = s.chunkOffset(c) + s.bytesBetween(start, n)
+	if offset < 0 {
+		return 0, 0, fmt.Errorf("mp4: %w: an offset out of range", ErrFormat)
+	}
+	return offset, min(end, s.count), nil
 }
 
 func be16(b []byte, at int) uint16 {

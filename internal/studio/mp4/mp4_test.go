@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier/internal/studio/mp4"
+	"github.com/atelier-project/atelier/internal/studio/mp4/mp4test"
 	"github.com/atelier-project/atelier/internal/studio/sound"
+	"github.com/atelier-project/atelier/internal/worktest"
 )
 
 // spool keeps the data in memory.
@@ -67,7 +69,7 @@ func TestProbeReadsWhatTheWriterWrote(t *testing.T) {
 		{Format: mp4.MOV, Audio: &mp4.Audio{Codec: mp4.PCM, Rate: 48000, Channels: 2}, Tool: "atelier cpu", Comment: "a comment"},
 	} {
 		file := clip(t, o)
-		info, err := mp4.Probe(bytes.NewReader(file))
+		info, err := mp4.Probe(bytes.NewReader(file), int64(len(file)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +115,7 @@ func readSound(t *testing.T, path string) (out []int16) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	info, err := mp4.Probe(f)
+	info, err := probe(f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,33 +171,68 @@ func TestProbeIsBounded(t *testing.T) {
 		"hello, this is not a film",
 		"",
 	} {
-		if _, err := mp4.Probe(bytes.NewReader([]byte(head))); err == nil {
+		if _, err := mp4.Probe(bytes.NewReader([]byte(head)), int64(len(head))); err == nil {
 			t.Errorf("%q was accepted", head)
 		}
 	}
 }
 
+// FuzzProbe reads all samples that an index names. However it lies, they are no
+// more bytes than the file has, and looking them up takes no more memory than a
+// small multiple of it.
 func FuzzProbe(f *testing.F) {
 	f.Add(clip(f, mp4.Options{Format: mp4.MP4, Tool: "x", Audio: &mp4.Audio{Codec: mp4.FLAC, Rate: 48000, Channels: 2}})[:3000])
 	f.Add(clip(f, mp4.Options{Format: mp4.MOV, Tool: "x", Comment: "y", Audio: &mp4.Audio{Codec: mp4.PCM, Rate: 48000, Channels: 2}})[:3000])
+	f.Add(mp4test.MOV(make([]byte, 4*2000), sounds(2000, 2000))) // all in one chunk
+	shared := sounds(1, 1)
+	shared.Sizes, shared.Size, shared.Count = nil, 4, 1<<30
+	shared.PerChunk, shared.Chunks = []uint32{1, 1 << 20}, make([]uint32, 1024)
+	f.Add(mp4test.MOV(make([]byte, 4096), shared))
 	f.Fuzz(func(t *testing.T, file []byte) {
-		r := bytes.NewReader(file)
-		info, err := mp4.Probe(r)
-		if err != nil {
-			return
-		}
-		for k := range info.Tracks {
-			track := &info.Tracks[k]
-			for _, n := range []int{0, 1, track.Len() / 2, track.Len() - 1} {
-				if _, err := track.Sample(n); err != nil {
-					continue
-				}
-				if data, err := track.Read(r, n, nil); err == nil && len(data) > len(file) {
-					t.Errorf("%d bytes out of %d", len(data), len(file))
-				}
-			}
-			_, _, _ = track.ParameterSets()
-			_ = track.AudioConfig()
-		}
+		worktest.Limit(t, len(file), worktest.Bound{Base: 64 << 10, PerByte: 40}, func() { readAll(t, file) })
 	})
+}
+
+func readAll(t *testing.T, file []byte) {
+	r := bytes.NewReader(file)
+	info, err := mp4.Probe(r, int64(len(file)))
+	if err != nil {
+		return
+	}
+	for k := range info.Tracks {
+		track := &info.Tracks[k]
+		var buf []byte
+		total := 0
+		for n := 0; n < track.Len(); {
+			run, samples, err := track.ReadRun(r, n, buf)
+			if err != nil {
+				break
+			}
+			total += len(run)
+			n, buf = n+samples, run
+		}
+		if total > len(file) {
+			t.Errorf("%d bytes out of %d", total, len(file))
+		}
+		for _, n := range []int{0, 1, track.Len() / 2, track.Len() - 1} {
+			s, err := track.Sample(n)
+			if err != nil {
+				continue
+			}
+			if data, err := track.Read(r, n, buf); err == nil && len(data) != s.Size {
+				t.Errorf("%d bytes of a sample of %d", len(data), s.Size)
+			}
+		}
+		_, _, _ = track.ParameterSets()
+		_ = track.AudioConfig()
+	}
+}
+
+// probe reads the index of an open file.
+func probe(f *os.File) (mp4.Info, error) {
+	st, err := f.Stat()
+	if err != nil {
+		return mp4.Info{}, err
+	}
+	return mp4.Probe(f, st.Size())
 }

@@ -29,7 +29,7 @@ func TestAACPassesThrough(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	info, err := mp4.Probe(f)
+	info, err := probe(f)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,15 @@ import (
 	"time"
 )
 
-// ErrFormat is wrapped by what is wrong with a file that is not a clip.
-var ErrFormat = errors.New("not a readable MP4 or MOV file")
+var (
+	// ErrFormat is wrapped by what is wrong with a file that is not a clip.
+	ErrFormat = errors.New("not a readable MP4 or MOV file")
+	// ErrOverlap says that the samples of a track take more bytes than the
+	// file has, because they lie over each other.
+	ErrOverlap = errors.New("its samples share the same bytes")
+
+	errEarly = fmt.Errorf("mp4: %w: it ends too early", ErrFormat)
+)
 
 // Bounds of what is read. An hour of video has an index of about a megabyte.
 const (
@@ -56,14 +63,14 @@ type Track struct {
 	samples samples
 }
 
-// Probe reads the index of a file. It costs memory in proportion to the index
-// that is there, and no more than a bound.
-func Probe(r io.ReaderAt) (Info, error) {
+// Probe reads the index of a file of size bytes. It costs memory in proportion
+// to the index that is there, and no more than a bound.
+func Probe(r io.ReaderAt, size int64) (Info, error) {
 	var info Info
 	var off int64
 	found := false
 	for range maxBoxes {
-		name, head, size, err := boxHeader(r, off)
+		name, head, length, err := boxHeader(r, off)
 		if err == io.EOF {
 			break
 		}
@@ -82,22 +89,22 @@ func Probe(r io.ReaderAt) (Info, error) {
 		case "moof":
 			info.Fragmented = true
 		case "moov":
-			if size < head || size-head > maxIndex || found {
-				return Info{}, fmt.Errorf("mp4: %w: an index of %d bytes", ErrFormat, size)
+			if length < head || length-head > maxIndex || found {
+				return Info{}, fmt.Errorf("mp4: %w: an index of %d bytes", ErrFormat, length)
 			}
-			buf, err := readBounded(r, off+head, size-head)
+			buf, err := readBytes(r, size, off+head, length-head, nil)
 			if err != nil {
 				return Info{}, err
 			}
-			if err := info.parseMovie(buf); err != nil {
+			if err := info.parseMovie(buf, size); err != nil {
 				return Info{}, err
 			}
 			found = true
 		}
-		if size == 0 { // to the end of the file
+		if length == 0 { // to the end of the file
 			break
 		}
-		off += size
+		off += length
 		if off < 0 {
 			break
 		}
@@ -133,23 +140,23 @@ func boxHeader(r io.ReaderAt, off int64) (name string, head, size int64, err err
 	return string(b[4:8]), head, size, nil
 }
 
-// readBounded reads n bytes in steps, so that a size that lies costs no more
-// than what the file has.
-func readBounded(r io.ReaderAt, off, n int64) ([]byte, error) {
-	var out []byte
-	for n > 0 {
-		step := min(n, 1<<16)
-		at := len(out)
-		out = append(out, make([]byte, step)...)
-		if m, err := r.ReadAt(out[at:], off); int64(m) < step {
-			if err == nil || err == io.EOF {
-				err = fmt.Errorf("mp4: %w: it ends too early", ErrFormat)
-			}
-			return nil, err
-		}
-		off, n = off+step, n-step
+// readBytes reads n bytes of a file, into buf when it is large enough. The size
+// of the file is looked at first, so a length that lies costs nothing.
+func readBytes(r io.ReaderAt, size, off, n int64, buf []byte) ([]byte, error) {
+	if off > size || n > size-off {
+		return nil, errEarly
 	}
-	return out, nil
+	if int64(cap(buf)) < n {
+		buf = make([]byte, n)
+	}
+	buf = buf[:n]
+	if m, err := r.ReadAt(buf, off); int64(m) < n {
+		if err == nil || err == io.EOF {
+			err = errEarly
+		}
+		return nil, err
+	}
+	return buf, nil
 }
 
 // walk calls do for each box in buf. A box that does not fit ends the walk.
@@ -218,15 +225,27 @@ func (t *Track) Read(r io.ReaderAt, n int, buf []byte) ([]byte, error) {
 	if s.Size > maxSample {
 		return nil, fmt.Errorf("mp4: %w: a sample of %d bytes", ErrFormat, s.Size)
 	}
-	if cap(buf) >= s.Size {
-		buf = buf[:s.Size]
-		if m, err := r.ReadAt(buf, s.Offset); m < s.Size {
-			if err == nil || err == io.EOF {
-				err = fmt.Errorf("mp4: %w: it ends too early", ErrFormat)
-			}
-			return nil, err
-		}
-		return buf, nil
+	return readBytes(r, t.samples.file, s.Offset, int64(s.Size), buf)
+}
+
+// runBytes is about how much ReadRun reads at a time.
+const runBytes = 1 << 20
+
+// ReadRun reads sample n and those that follow it in its chunk, up to about a
+// megabyte, and says how many they are. The samples of PCM are a few bytes
+// each, and reading them one by one takes far longer than their bytes do.
+func (t *Track) ReadRun(r io.ReaderAt, n int, buf []byte) (data []byte, samples int, err error) {
+	s := &t.samples
+	offset, end, err := s.place(n)
+	if err != nil {
+		return nil, 0, err
 	}
-	return readBounded(r, s.Offset, int64(s.Size))
+	// Chunks of PCM have samples of one size, so the first tells how many fit.
+	end = min(end, n+max(1, int(runBytes/max(1, s.bytesBetween(n, n+1)))))
+	size := s.bytesBetween(n, end)
+	if size > maxSample {
+		return nil, 0, fmt.Errorf("mp4: %w: samples of %d bytes", ErrFormat, size)
+	}
+	data, err = readBytes(r, s.file, offset, size, buf)
+	return data, end - n, err
 }

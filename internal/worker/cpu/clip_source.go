@@ -105,7 +105,7 @@ func (r *reel) hear(ctx context.Context) (*film.Sound, error) {
 	if !r.Sound {
 		return nil, nil
 	}
-	s, err := film.Listen(ctx, r.path, engineOf(ctx))
+	s, err := film.Listen(ctx, r.path, engineOf(ctx), maxSeconds)
 	return s, plainly(err)
 }
 

@@ -167,7 +167,7 @@ func framesOf(t *testing.T, e film.Engine, path string) []*image.RGBA {
 // heard is the sound of a clip, nil for none.
 func heard(t *testing.T, e film.Engine, path string) *sound.Clip {
 	t.Helper()
-	s, err := film.Listen(t.Context(), path, e)
+	s, err := film.Listen(t.Context(), path, e, 60)
 	if err != nil {
 		t.Fatal(err)
 	}

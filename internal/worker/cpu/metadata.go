@@ -170,7 +170,7 @@ func describe(ctx context.Context, path string) (description, error) {
 	case "model/gltf-binary":
 		err = d.glb(f, info.Size())
 	case "video/mp4", "video/quicktime", "audio/mp4":
-		err = d.movie(f)
+		err = d.movie(f, info.Size())
 	case "video/webm", "video/x-matroska":
 		err = d.reel(ctx, path)
 	default:

@@ -12,8 +12,8 @@ import (
 )
 
 // movie reads the index of an MP4, MOV or M4A file.
-func (d *description) movie(f io.ReaderAt) error {
-	info, err := mp4.Probe(f)
+func (d *description) movie(f io.ReaderAt, size int64) error {
+	info, err := mp4.Probe(f, size)
 	if err != nil {
 		return err
 	}

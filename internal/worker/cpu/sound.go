@@ -157,7 +157,7 @@ func hear(ctx context.Context, path string) (*sound.Clip, error) {
 			return c, nil
 		}
 	}
-	s, err := film.Listen(ctx, path, engineOf(ctx))
+	s, err := film.Listen(ctx, path, engineOf(ctx), maxSeconds)
 	if err != nil {
 		return nil, plainly(err)
 	}

@@ -10,13 +10,16 @@ import (
 // soundRate is that of sound that is joined.
 const soundRate = 48000
 
+// maxSound is how much of the sound of a clip is read, in seconds.
+const maxSound = 30 * 60
+
 // sound is that of a joined clip: the old one around the new, or all of the old.
 func (k *cut) sound(ctx context.Context, part string) (*film.Sound, error) {
-	old, err := film.Listen(ctx, k.source, film.Auto)
+	old, err := film.Listen(ctx, k.source, film.Auto, maxSound)
 	if err != nil {
 		return nil, err
 	}
-	added, err := film.Listen(ctx, part, film.Auto)
+	added, err := film.Listen(ctx, part, film.Auto, maxSound)
 	if err != nil || old == nil && added == nil {
 		return nil, err
 	}

@@ -1,0 +1,75 @@
+// Package worktest bounds the work that readers of foreign bytes do in tests:
+// by what they allocate and by how often they look at their context, which are
+// the same on every machine, and by a generous time besides. Only tests import
+// it.
+package worktest
+
+import (
+	"context"
+	"runtime/metrics"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// MaxInput is the length from which on Limit leaves an input out: a bound by
+// time means nothing for inputs of any length.
+const MaxInput = 64 << 10
+
+// maxTime is far more than any input of MaxInput bytes needs, on a slow machine
+// that does other things too.
+const maxTime = 2 * time.Second
+
+// Bound is how much reading may allocate: so many bytes, and so many for every
+// byte of the input.
+type Bound struct{ Base, PerByte int }
+
+// Limit runs read and fails when it allocates more than the bound, or takes
+// far too long.
+func Limit(t testing.TB, input int, b Bound, read func()) {
+	t.Helper()
+	if input > MaxInput {
+		t.Skip("longer than what is bounded here")
+	}
+	before, start := allocated(), time.Now()
+	read()
+	took, grown := time.Since(start), allocated()-before
+	if most := b.Base + b.PerByte*input; grown > uint64(most) {
+		t.Errorf("an input of %d bytes made it allocate %d, at most %d are allowed", input, grown, most)
+	}
+	if took > maxTime && !racing {
+		t.Errorf("an input of %d bytes took %v", input, took)
+	}
+}
+
+// allocated is how many bytes the process has allocated so far.
+func allocated() uint64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}
+
+// Context is one that ends itself when it has been looked at so many times.
+type Context struct {
+	context.Context
+	left atomic.Int64
+}
+
+// EndAfter gives a context whose Err is nil looks times, and then says that it
+// was cancelled.
+func EndAfter(ctx context.Context, looks int) *Context {
+	c := &Context{Context: ctx}
+	c.left.Store(int64(looks))
+	return c
+}
+
+// Err implements context.Context.
+func (c *Context) Err() error {
+	if c.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return c.Context.Err()
+}
+
+// Over is how many times Err was asked after the end.
+func (c *Context) Over() int { return int(max(0, -c.left.Load())) }
