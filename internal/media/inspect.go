@@ -3,6 +3,7 @@ package media
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"image"
 	_ "image/gif" // decoders of what may be uploaded
 	_ "image/jpeg"
@@ -109,7 +110,10 @@ func inspectPicture(file io.ReadSeeker) error {
 	if err := rewind(file); err != nil {
 		return err
 	}
-	if _, _, err := image.Decode(bufio.NewReader(file)); err != nil {
+	if _, _, err := image.Decode(filetype.LimitScans(bufio.NewReader(file))); err != nil {
+		if errors.Is(err, filetype.ErrScans) {
+			return atelier.Refuse("file", "is a JPEG of more than %d scans: save it with fewer, or as PNG.", filetype.MaxScans)
+		}
 		return atelier.Refuse("file", "is a picture that cannot be read to its end.")
 	}
 	return nil

@@ -25,20 +25,24 @@ const maxTime = 2 * time.Second
 type Bound struct{ Base, PerByte int }
 
 // Limit runs read and fails when it allocates more than the bound, or takes
-// far too long.
+// far too long. Others may do so at the same time, so what fails is tried again:
+// read must do the same each time.
 func Limit(t testing.TB, input int, b Bound, read func()) {
 	t.Helper()
 	if input > MaxInput {
 		t.Skip("longer than what is bounded here")
 	}
-	before, start := allocated(), time.Now()
-	read()
-	took, grown := time.Since(start), allocated()-before
-	if most := b.Base + b.PerByte*input; grown > uint64(most) {
-		t.Errorf("an input of %d bytes made it allocate %d, at most %d are allowed", input, grown, most)
-	}
-	if took > maxTime && !racing {
-		t.Errorf("an input of %d bytes took %v", input, took)
+	most := uint64(b.Base + b.PerByte*input)
+	for try := 1; ; try++ {
+		before, start := allocated(), time.Now()
+		read()
+		took, grown := time.Since(start), allocated()-before
+		switch {
+		case grown <= most && (took <= maxTime || racing):
+			return
+		case try == 3:
+			t.Fatalf("an input of %d bytes took %v and made it allocate %d bytes; at most %v and %d are allowed", input, took, grown, maxTime, most)
+		}
 	}
 }
 

@@ -14,10 +14,6 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/sound"
 )
 
-// maxSound bounds the samples that Listen keeps, whatever their rate is: half
-// an hour in stereo.
-const maxSound = 30 * 60 * 48000 * 2
-
 // Listen reads the sound of the clip at path, nil if it has none, up to a
 // number of seconds.
 func Listen(ctx context.Context, path string, engine Engine, seconds int) (*Sound, error) {
@@ -83,7 +79,7 @@ func listenOwn(ctx context.Context, f *os.File, track *mp4.Track, seconds int) (
 	if out.Channels < 1 || out.Channels > 2 || out.Rate < sound.MinRate || out.Rate > sound.MaxRate {
 		return nil, foreign
 	}
-	limit := min(seconds*out.Rate*out.Channels, maxSound)
+	limit := min(seconds*out.Rate*out.Channels, sound.MaxSamples)
 	for i := 0; i < track.Len() && len(out.Samples) < limit; {
 		if err := ctx.Err(); err != nil {
 			return nil, err

@@ -1,6 +1,7 @@
 package sound
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -40,8 +41,22 @@ func ReadFLAC(r io.Reader, maxFrames int) (*Clip, error) {
 	if err != nil {
 		return nil, err
 	}
+	c, err := f.ReadClip(context.Background(), maxFrames)
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// ReadClip reads the rest of a file. When that is more than maxFrames samples a
+// channel, it answers those with ErrTooLong: a constant takes some bytes for
+// 65536 samples in eight channels, so the bytes of a file do not bound them.
+func (f *FLACReader) ReadClip(ctx context.Context, maxFrames int) (*Clip, error) {
 	c := &Clip{Rate: f.Rate, Channels: f.Channels}
 	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		planes, err := f.Next()
 		if errors.Is(err, io.EOF) {
 			return c, nil
@@ -49,8 +64,9 @@ func ReadFLAC(r io.Reader, maxFrames int) (*Clip, error) {
 		if err != nil {
 			return nil, err
 		}
-		if c.PCM = f.interleaved(c.PCM, len(planes[0])); c.Frames() > maxFrames {
-			return nil, fmt.Errorf("%w: it is longer than %d s", ErrTooLong, maxFrames/c.Rate)
+		left := maxFrames - c.Frames()
+		if c.PCM = f.interleaved(c.PCM, min(len(planes[0]), left)); len(planes[0]) > left {
+			return c, fmt.Errorf("%w: it is longer than %d s", ErrTooLong, maxFrames/c.Rate)
 		}
 	}
 }

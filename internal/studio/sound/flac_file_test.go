@@ -2,6 +2,8 @@ package sound_test
 
 import (
 	"bytes"
+	"context"
+	"encoding/binary"
 	"errors"
 	"math"
 	"os"
@@ -12,6 +14,7 @@ import (
 	"testing/iotest"
 
 	"github.com/atelier-project/atelier/internal/studio/sound"
+	"github.com/atelier-project/atelier/internal/worktest"
 )
 
 func hum(channels, frames int) []int16 {
@@ -70,15 +73,58 @@ func TestFLACFiles(t *testing.T) {
 	}
 }
 
+// constantFLAC is a file of frames that each hold 65536 samples of one value in
+// eight channels, in some forty bytes.
+func constantFLAC(rate uint32, frames int) []byte {
+	head := []byte("fLaC\x80\x00\x00\x22")
+	info := make([]byte, 34)
+	binary.BigEndian.PutUint64(info[10:], uint64(rate)<<44|7<<41|15<<36)
+	frame := []byte{0xff, 0xf8, 0x70, 0x70, 0, 0xff, 0xff, 0}
+	for range 8 {
+		frame = append(frame, 0, 0x12, 0x34)
+	}
+	frame = sound.WithCheckSum(append(frame, 0, 0))
+	return slices.Concat(head, info, bytes.Repeat(frame, frames))
+}
+
+// What a file of FLAC unfolds to is cut where the caller says, whatever the
+// number of channels and of bytes is.
+func TestReadClipIsCut(t *testing.T) {
+	t.Parallel()
+	file := constantFLAC(48000, 1000) // 34 kB, and a gigabyte of samples
+	r, err := sound.NewFLACReader(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := r.ReadClip(t.Context(), 100_000)
+	if !errors.Is(err, sound.ErrTooLong) || c.Frames() != 100_000 || c.PCM[799_999] != 0x1234 {
+		t.Errorf("%v", err)
+	}
+	if _, err := sound.ReadFLAC(bytes.NewReader(file), 100_000); !errors.Is(err, sound.ErrTooLong) {
+		t.Errorf("read whole: %v", err)
+	}
+	ctx := worktest.EndAfter(t.Context(), 3)
+	if r, err = sound.NewFLACReader(bytes.NewReader(file)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.ReadClip(ctx, 1<<30); !errors.Is(err, context.Canceled) || ctx.Over() > 1 {
+		t.Errorf("with a context that ends: %v", err)
+	}
+}
+
 func FuzzReadFLAC(f *testing.F) {
 	var b bytes.Buffer
 	if err := sound.WriteFLAC(&b, &sound.Clip{Rate: 8000, Channels: 2, PCM: hum(2, 300)}); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(b.Bytes())
+	f.Add(constantFLAC(48000, 100))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if got, err := sound.ReadFLAC(bytes.NewReader(data), 1<<16); err == nil && len(got.PCM)%got.Channels != 0 {
-			t.Errorf("%d samples in %d channels", len(got.PCM), got.Channels)
-		}
+		// A frame of 65536 samples has a plane for each of eight channels.
+		worktest.Limit(t, len(data), worktest.Bound{Base: 16 << 20, PerByte: 600}, func() {
+			if got, err := sound.ReadFLAC(bytes.NewReader(data), 1<<16); err == nil && (len(got.PCM)%got.Channels != 0 || got.Frames() > 1<<16) {
+				t.Errorf("%d samples in %d channels", len(got.PCM), got.Channels)
+			}
+		})
 	})
 }

@@ -8,7 +8,7 @@ func (r *bitReader) subframe(out []int32, width int) bool {
 	head := r.bits(8)
 	wasted := 0
 	if head&1 == 1 {
-		for wasted = 1; r.bits(1) == 0 && !r.failed; wasted++ {
+		for wasted = 1; wasted < width && r.bits(1) == 0 && !r.failed; wasted++ {
 		}
 	}
 	width -= wasted

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier/internal/studio/sound"
+	"github.com/atelier-project/atelier/internal/worktest"
 )
 
 const rate = 44100
@@ -100,19 +101,21 @@ func FuzzReadWAV(f *testing.F) {
 		f.Add(b.Bytes())
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		c, err := sound.ReadWAV(bytes.NewReader(data), 10000)
-		if err != nil {
-			return
-		}
-		if err := c.Check(); err != nil {
-			t.Fatal(err)
-		}
-		if c.Frames() > 10000 {
-			t.Fatalf("%d frames", c.Frames())
-		}
-		c.LUFS()
-		c.Loudness(30)
-		c.Peaks(10)
+		worktest.Limit(t, len(data), worktest.Bound{Base: 1 << 20, PerByte: 64}, func() {
+			c, err := sound.ReadWAV(bytes.NewReader(data), 10000)
+			if err != nil {
+				return
+			}
+			if err := c.Check(); err != nil {
+				t.Fatal(err)
+			}
+			if c.Frames() > 10000 {
+				t.Fatalf("%d frames", c.Frames())
+			}
+			c.LUFS()
+			c.Loudness(30)
+			c.Peaks(10)
+		})
 	})
 }
 
@@ -127,7 +130,7 @@ func TestEncode(t *testing.T) {
 	for _, format := range []string{"mp3", "flac"} {
 		b.Reset()
 		err := sound.Encode(context.Background(), c, format, &b)
-		if missing != nil {
+		if missing != nil && format == "mp3" {
 			if !errors.Is(err, sound.ErrNeedsFFmpeg) {
 				t.Errorf("%s without ffmpeg: got %v", format, err)
 			}

@@ -17,6 +17,10 @@ const (
 	MaxChannels = 8
 )
 
+// MaxSamples is how many samples of a recording from elsewhere, of all channels
+// together, are worth holding in memory: half an hour in stereo at 48 kHz.
+const MaxSamples = 30 * 60 * 48000 * 2
+
 // Depth is how a WAV file holds a sample.
 type Depth int
 

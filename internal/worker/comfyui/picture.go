@@ -8,6 +8,8 @@ import (
 	"image/png"
 	"io"
 	"os"
+
+	"github.com/atelier-project/atelier/internal/filetype"
 )
 
 // pictureSize is how large a picture is; zero when that cannot be told.
@@ -123,7 +125,7 @@ func redraw(from, to string, encode func(io.Writer, image.Image) error) error {
 	if _, err := in.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	img, _, err := image.Decode(in)
+	img, _, err := image.Decode(filetype.LimitScans(in))
 	if err != nil {
 		return err
 	}

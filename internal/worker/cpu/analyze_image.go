@@ -42,11 +42,11 @@ func analyzeImage(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 	case "ocr", "document":
 		return nil, worker.Failf("Text in pictures cannot be read here: an analysis of the type %s needs a vision language model. The types describe, general, objects and compare are measured without one.", a.AnalysisType)
 	}
-	img, err := source(t, true)
+	img, err := source(ctx, t, true)
 	if err != nil {
 		return nil, err
 	}
-	other, err := open(t, "compareImageIndex")
+	other, err := open(ctx, t, "compareImageIndex")
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ func changeAngle(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 	if err != nil {
 		return nil, plainly(err)
 	}
-	img, err := source(t, true)
+	img, err := source(ctx, t, true)
 	if err != nil {
 		return nil, err
 	}

@@ -25,16 +25,16 @@ func soundToVideo(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	source, err := open(t, "sourceImageIndex")
+	source, err := open(ctx, t, "sourceImageIndex")
 	if err != nil {
 		return nil, err
 	}
 	if source == nil && len(given.images) > 0 {
-		if source, err = openPicture(given.images[0]); err != nil {
+		if source, err = openPicture(ctx, given.images[0]); err != nil {
 			return nil, err
 		}
 	}
-	end, err := open(t, "endImageIndex")
+	end, err := open(ctx, t, "endImageIndex")
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 // removeBackground cuts the subject of a picture out, or gives the soft mask of
 // it.
 func removeBackground(ctx context.Context, t worker.Task) ([]worker.Output, error) {
-	img, err := source(t, true)
+	img, err := source(ctx, t, true)
 	if err != nil {
 		return nil, err
 	}

@@ -58,7 +58,7 @@ func danceMontage(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 // dancer is the picture of who dances: the one that was sent, or one painted of
 // the words for it.
 func dancer(ctx context.Context, t worker.Task, seed int64) (image.Image, error) {
-	source, err := open(t, "sourceImageIndex")
+	source, err := open(ctx, t, "sourceImageIndex")
 	if err != nil || source != nil {
 		return source, err
 	}

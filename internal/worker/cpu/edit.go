@@ -16,7 +16,7 @@ func editImage(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 	if len(edits) == 0 {
 		return nil, worker.Failf("Nothing in %q is understood as a change to a picture; %s.", prompt, picture.EditHelp)
 	}
-	img, err := source(t, true)
+	img, err := source(ctx, t, true)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func editImage(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 // maskFor is the mask that limits an edit, at the size of the picture; nil when
 // there is none.
 func maskFor(ctx context.Context, t worker.Task, img image.Image) (*picture.Mask, error) {
-	shown, err := open(t, "mask_image_url")
+	shown, err := open(ctx, t, "mask_image_url")
 	if shown == nil || err != nil {
 		return nil, err
 	}

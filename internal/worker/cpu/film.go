@@ -22,7 +22,7 @@ func generateVideo(ctx context.Context, t worker.Task) ([]worker.Output, error) 
 	return shoot(ctx, t, "filming", func(_ int, seed int64) (*take, error) {
 		b := image.Rectangle{}
 		if len(given.images) > 0 && text(t, "ratio") == "adaptive" {
-			first, err := openPicture(given.images[0])
+			first, err := openPicture(ctx, given.images[0])
 			if err != nil {
 				return nil, err
 			}

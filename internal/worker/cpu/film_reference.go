@@ -53,8 +53,8 @@ func kindOf(path string) (string, error) {
 }
 
 // openPicture reads the picture at a path.
-func openPicture(path string) (image.Image, error) {
-	return open(worker.Task{Files: map[string]string{"reference": path}}, "reference")
+func openPicture(ctx context.Context, path string) (image.Image, error) {
+	return open(ctx, worker.Task{Files: map[string]string{"reference": path}}, "reference")
 }
 
 // lead sets the frames of a take by what it was given: keyframes first, then
@@ -162,7 +162,7 @@ func (k *take) stage(ctx context.Context, paths []string, p *painter, prompt str
 	var troupe []*puppet
 	var rest []*image.RGBA
 	for _, path := range paths[:min(len(paths), 5)] {
-		img, err := openPicture(path)
+		img, err := openPicture(ctx, path)
 		if err != nil {
 			return nil, err
 		}

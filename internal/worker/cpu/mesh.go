@@ -14,9 +14,9 @@ import (
 
 // sculpt makes a mesh of a picture.
 func sculpt(ctx context.Context, t worker.Task) ([]worker.Output, error) {
-	source, err := open(t, "sourceImageIndex")
+	source, err := open(ctx, t, "sourceImageIndex")
 	if err == nil && source == nil {
-		source, err = open(t, "source_image_url")
+		source, err = open(ctx, t, "source_image_url")
 	}
 	if err != nil {
 		return nil, err

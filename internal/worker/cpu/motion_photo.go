@@ -25,7 +25,7 @@ func animatePhoto(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 		if len(prompts) > 0 {
 			prompt = prompts[min(i, len(prompts)-1)]
 		}
-		source, err := open(t, sources[min(i, len(sources)-1)])
+		source, err := open(ctx, t, sources[min(i, len(sources)-1)])
 		if err != nil {
 			return nil, err
 		}
@@ -45,7 +45,7 @@ func animatePhoto(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 			stops[0].at = last
 		}
 		if len(ends) > 0 {
-			end, err := open(t, ends[min(i, len(ends)-1)])
+			end, err := open(ctx, t, ends[min(i, len(ends)-1)])
 			if err != nil {
 				return nil, err
 			}
@@ -129,7 +129,7 @@ func keyframes(ctx context.Context, t worker.Task, w, h int, last float64) ([]st
 	for i, item := range list {
 		o, _ := item.(map[string]any)
 		at, _ := o["atSeconds"].(float64)
-		img, err := open(t, fmt.Sprintf("keyframes[%d].imageIndex", i))
+		img, err := open(ctx, t, fmt.Sprintf("keyframes[%d].imageIndex", i))
 		if err != nil {
 			return nil, err
 		}

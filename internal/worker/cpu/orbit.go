@@ -32,7 +32,7 @@ var distances = map[string]float64{"close-up": 0.58, "medium shot": 0.38, "wide 
 // orbitVideo circles the subject of a picture: it is cut out and given a body, and the
 // camera turns around it before what was behind it.
 func orbitVideo(ctx context.Context, t worker.Task) ([]worker.Output, error) {
-	source, err := open(t, "sourceImageIndex")
+	source, err := open(ctx, t, "sourceImageIndex")
 	if err != nil {
 		return nil, err
 	}

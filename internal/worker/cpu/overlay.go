@@ -128,7 +128,7 @@ func newSticker(ctx context.Context, t worker.Task, o map[string]any, i, w, h in
 			return nil, plainly(err)
 		}
 	case "image":
-		img, err := open(t, fmt.Sprintf("overlays[%d].sourceImageIndex", i))
+		img, err := open(ctx, t, fmt.Sprintf("overlays[%d].sourceImageIndex", i))
 		if err != nil {
 			return nil, err
 		}

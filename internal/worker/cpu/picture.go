@@ -13,7 +13,7 @@ import (
 
 // paint makes pictures of a prompt, one for each artifact.
 func paint(ctx context.Context, t worker.Task) ([]worker.Output, error) {
-	start, err := source(t, false)
+	start, err := source(ctx, t, false)
 	if err != nil {
 		return nil, err
 	}

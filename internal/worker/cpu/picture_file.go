@@ -3,6 +3,8 @@ package cpu
 import (
 	"bufio"
 	"bytes"
+	"context"
+	"errors"
 	"image"
 	"image/draw"
 	_ "image/gif" // inputs
@@ -27,9 +29,9 @@ const maxWebP = 16383
 
 // source is the picture a tool works on, by index or by address; nil when there
 // is none and it is not needed.
-func source(t worker.Task, needed bool) (image.Image, error) {
+func source(ctx context.Context, t worker.Task, needed bool) (image.Image, error) {
 	for _, argument := range []string{"sourceImageIndex", "source_image_url"} {
-		if img, err := open(t, argument); img != nil || err != nil {
+		if img, err := open(ctx, t, argument); img != nil || err != nil {
 			return img, err
 		}
 	}
@@ -41,7 +43,7 @@ func source(t worker.Task, needed bool) (image.Image, error) {
 
 // open reads the picture of an input, turned as its camera says; nil when there
 // is none. Its size is looked at before it is decoded.
-func open(t worker.Task, argument string) (image.Image, error) {
+func open(ctx context.Context, t worker.Task, argument string) (image.Image, error) {
 	path, ok := t.Files[argument]
 	if !ok {
 		return nil, nil
@@ -61,14 +63,33 @@ func open(t worker.Task, argument string) (image.Image, error) {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
-	img, _, err := image.Decode(bufio.NewReader(f))
-	if err != nil {
+	img, _, err := image.Decode(bufio.NewReader(filetype.LimitScans(wanted{ctx, f})))
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, filetype.ErrScans):
+		return nil, worker.Failf("The input %s is a JPEG of more than %d scans; save it with fewer, or as PNG.", argument, filetype.MaxScans)
+	case err != nil:
 		return nil, worker.Failf("The input %s is a picture that cannot be read to its end.", argument)
 	}
 	if format == "jpeg" {
 		img = picture.Upright(img, orientationOf(f))
 	}
 	return img, nil
+}
+
+// wanted reads until its context ends.
+type wanted struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+// Read implements io.Reader.
+func (w wanted) Read(p []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return w.r.Read(p)
 }
 
 // quality is that of lossy files: the compression argument of the image models

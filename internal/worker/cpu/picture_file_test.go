@@ -18,6 +18,7 @@ import (
 	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/worker"
 	"github.com/atelier-project/atelier/internal/worker/cpu"
+	"github.com/atelier-project/atelier/internal/worktest"
 )
 
 // scene is a picture of known shapes: a red disc in the middle and a blue square
@@ -205,5 +206,22 @@ func TestWhatIsLeftOutIsTold(t *testing.T) {
 	o, _ := shown(t, k)
 	if left, _ := o.Metadata["leftOut"].([]string); len(left) != 2 {
 		t.Errorf("left out: %v", o.Metadata["leftOut"])
+	}
+}
+
+// A picture of many scans would keep the decoder busy for as long as its maker
+// likes, so it is refused before that.
+func TestPictureOfManyScansIsRefused(t *testing.T) {
+	t.Parallel()
+	for name, file := range map[string][]byte{"scans": worktest.JPEG(640, 640, 1000), "pixels": worktest.WebP(16000, 16000)} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		k := job(t, "analyze_image", "", nil, map[string]string{"sourceImageIndex": path})
+		k.Artifacts[0].ContentType = "application/json"
+		if _, err := (cpu.Renderer{}).Render(t.Context(), k); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

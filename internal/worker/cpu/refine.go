@@ -17,7 +17,7 @@ func refineResult(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 	if len(edits) == 0 {
 		return nil, worker.Failf("Nothing in %q is understood as an improvement; it can enhance, sharpen, denoise and add contrast, and beyond that %s.", prompt, picture.EditHelp)
 	}
-	img, err := source(t, true)
+	img, err := source(ctx, t, true)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 // restorePhoto repairs a photograph. Everything is repaired as far as it needs
 // it; what the prompt names is repaired more boldly.
 func restorePhoto(ctx context.Context, t worker.Task) ([]worker.Output, error) {
-	img, err := source(t, true)
+	img, err := source(ctx, t, true)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ const leastHole = 0.002
 // segmentImage selects objects in a picture by words, points or boxes. White is
 // selected.
 func segmentImage(ctx context.Context, t worker.Task) ([]worker.Output, error) {
-	img, err := source(t, true)
+	img, err := source(ctx, t, true)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -59,7 +60,8 @@ func order(t worker.Task) song.Request {
 	return r
 }
 
-// maxReference is as much of a recording as a voice is cloned from, in frames.
+// maxReference is as long as a WAV file may be, in frames: its samples are no
+// more than its bytes.
 const maxReference = 10 * 60 * sound.MaxRate
 
 // speak says texts.
@@ -143,18 +145,15 @@ func hear(ctx context.Context, path string) (*sound.Clip, error) {
 	}
 	switch filetype.Detect(head[:n]) {
 	case "audio/wav":
-		c, err := sound.ReadWAV(f, maxReference)
+		c, err := sound.ReadWAV(wanted{ctx, f}, maxReference)
 		if err == nil && c.Duration().Seconds() > maxSeconds {
 			c = c.Cut(0, maxSeconds*c.Rate)
 		}
 		return c, plainly(err)
 	case "audio/flac":
-		c, err := sound.ReadFLAC(f, maxReference)
-		if err == nil && c.Duration().Seconds() > maxSeconds {
-			c = c.Cut(0, maxSeconds*c.Rate)
-		}
-		if err == nil {
-			return c, nil
+		c, err := hearFLAC(ctx, f)
+		if err == nil || ctx.Err() != nil {
+			return c, err
 		}
 	}
 	s, err := film.Listen(ctx, path, engineOf(ctx), maxSeconds)
@@ -165,4 +164,17 @@ func hear(ctx context.Context, path string) (*sound.Clip, error) {
 		return nil, worker.Failf("There is no sound in the recording.")
 	}
 	return clipOf(s), nil
+}
+
+// hearFLAC reads the beginning of a file of FLAC, as much as is worked on.
+func hearFLAC(ctx context.Context, f io.Reader) (*sound.Clip, error) {
+	r, err := sound.NewFLACReader(f)
+	if err != nil {
+		return nil, err
+	}
+	c, err := r.ReadClip(ctx, min(maxSeconds*r.Rate, sound.MaxSamples/r.Channels))
+	if errors.Is(err, sound.ErrTooLong) {
+		err = nil
+	}
+	return c, err
 }

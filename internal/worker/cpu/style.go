@@ -14,7 +14,7 @@ func applyStyle(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 	if err != nil {
 		return nil, plainly(err)
 	}
-	img, err := source(t, true)
+	img, err := source(ctx, t, true)
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ const wholeBelow = 40_000_000
 
 // upscaleImage makes a picture larger and sharper.
 func upscaleImage(ctx context.Context, t worker.Task) ([]worker.Output, error) {
-	img, err := source(t, true)
+	img, err := source(ctx, t, true)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 // inpaint replaces what a mask selects: by what the prompt paints, or, when it
 // names nothing that could be painted, by what lies around it.
 func (c *conversion) inpaint(ctx context.Context, t worker.Task) error {
-	given, err := open(t, "maskImageIndex")
+	given, err := open(ctx, t, "maskImageIndex")
 	if err != nil {
 		return err
 	}

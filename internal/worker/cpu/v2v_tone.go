@@ -84,7 +84,7 @@ func (m *tones) tint(img *image.RGBA, amount float64) {
 // tones are those that a conversion is given: of the picture that was sent, or of
 // the prompt as it would be painted. There may be none.
 func (c *conversion) tones(ctx context.Context, t worker.Task) (*tones, error) {
-	given, err := open(t, "sourceImageIndex")
+	given, err := open(ctx, t, "sourceImageIndex")
 	if err != nil {
 		return nil, err
 	}

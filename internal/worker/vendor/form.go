@@ -101,7 +101,7 @@ func decodePicture(f io.ReadSeeker) (image.Image, error) {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
-	img, _, err := image.Decode(f)
+	img, _, err := image.Decode(filetype.LimitScans(f))
 	return img, err
 }
 
