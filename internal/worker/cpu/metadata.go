@@ -25,6 +25,8 @@ type description struct {
 	Model *modelFacts    `json:"model,omitempty"`
 	Tags  map[string]any `json:"tags,omitempty"` // texts and camera data in the file
 	Notes []string       `json:"notes,omitempty"`
+
+	exifRead bool // there is one in a file, and reading it takes many times its length
 }
 
 type fileFacts struct {
@@ -152,25 +154,26 @@ func describe(ctx context.Context, path string) (description, error) {
 		return d, err
 	}
 	d.Tags = map[string]any{}
+	in := &pages{ctx: ctx, f: f}
 	switch kind {
 	case "image/png":
-		err = d.png(f)
+		err = d.png(in)
 	case "image/jpeg":
-		err = d.jpeg(f)
+		err = d.jpeg(in)
 	case "image/gif":
-		err = d.gif(f)
+		err = d.gif(in)
 	case "image/webp":
-		err = d.webp(f)
+		err = d.webp(in)
 	case "audio/wav":
-		err = d.wav(f, info.Size())
+		err = d.wav(in, info.Size())
 	case "audio/flac":
-		err = d.flac(f, info.Size())
+		err = d.flac(in, info.Size())
 	case "audio/mpeg":
-		err = d.mp3(f, info.Size())
+		err = d.mp3(in, info.Size())
 	case "model/gltf-binary":
-		err = d.glb(f, info.Size())
+		err = d.glb(in, info.Size())
 	case "video/mp4", "video/quicktime", "audio/mp4":
-		err = d.movie(f, info.Size())
+		err = d.movie(in, info.Size())
 	case "video/webm", "video/x-matroska":
 		err = d.reel(ctx, path)
 	default:
@@ -179,7 +182,10 @@ func describe(ctx context.Context, path string) (description, error) {
 	if len(d.Tags) == 0 {
 		d.Tags = nil
 	}
-	if err != nil && ctx.Err() == nil {
+	if ctx.Err() != nil { // which parsers take for the end of the file
+		return d, ctx.Err()
+	}
+	if err != nil {
 		err = worker.Failf("The file begins as %s but cannot be read: %v.", d.File.Format, err)
 	}
 	return d, err
@@ -220,6 +226,43 @@ func digest(ctx context.Context, f io.ReaderAt) (string, error) {
 	}
 }
 
+// pages reads a file through a window, so that the many small reads of a
+// parser cost little, and until its context ends. All that is said of a file is
+// read through it, so no loop over foreign bytes outlives its job.
+type pages struct {
+	ctx context.Context
+	f   io.ReaderAt
+	at  int64
+	buf []byte // what the file has there
+}
+
+// pageSize is the window. Larger reads pass it by.
+const pageSize = 64 << 10
+
+// ReadAt implements io.ReaderAt.
+func (p *pages) ReadAt(b []byte, off int64) (int, error) {
+	if err := p.ctx.Err(); err != nil {
+		return 0, err
+	}
+	if len(b) > pageSize/4 || off < 0 {
+		return p.f.ReadAt(b, off)
+	}
+	if off < p.at || off+int64(len(b)) > p.at+int64(len(p.buf)) {
+		if p.buf == nil {
+			p.buf = make([]byte, pageSize)
+		}
+		n, err := p.f.ReadAt(p.buf[:pageSize], off)
+		if p.at, p.buf = off, p.buf[:n]; err != nil && !errors.Is(err, io.EOF) {
+			return 0, err
+		}
+	}
+	n := copy(b, p.buf[min(off-p.at, int64(len(p.buf))):])
+	if n < len(b) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
 // piece reads n bytes of a file, all or an error.
 func piece(f io.ReaderAt, at int64, n int) ([]byte, error) {
 	b := make([]byte, n)
@@ -232,13 +275,16 @@ func piece(f io.ReaderAt, at int64, n int) ([]byte, error) {
 	return b, nil
 }
 
-// maxText is as much of a text in a file as is told.
-const maxText = 4096
+// What is told of a file at most: texts, and the length of each.
+const (
+	maxTags = 100
+	maxText = 4096
+)
 
 // note keeps a text of the file under its name, cut to a bearable length.
 func (d *description) note(name string, value string) {
 	value = strings.TrimSpace(strings.ToValidUTF8(strings.Trim(value, "\x00"), "?"))
-	if name == "" || value == "" || len(d.Tags) >= 100 {
+	if name == "" || value == "" || len(d.Tags) >= maxTags {
 		return
 	}
 	if len(value) > maxText {

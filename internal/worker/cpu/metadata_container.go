@@ -72,6 +72,13 @@ type modelFacts struct {
 	Generator string `json:"generator,omitempty"`
 }
 
+// counted is something in a model whose number is told and nothing else, so it
+// takes no memory.
+type counted struct{}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (counted) UnmarshalJSON([]byte) error { return nil }
+
 // maxGLTF is as much JSON as is read of a model.
 const maxGLTF = 16 << 20
 
@@ -94,12 +101,11 @@ func (d *description) glb(f io.ReaderAt, size int64) error {
 		Accessors []struct{ Count int }
 		Meshes    []struct {
 			Primitives []struct {
-				Attributes map[string]int
-				Indices    *int
-				Mode       *int
+				Attributes    struct{ Position *int }
+				Indices, Mode *int
 			}
 		}
-		Nodes, Materials, Textures, Animations []json.RawMessage
+		Nodes, Materials, Textures, Animations []counted
 	}
 	if err := json.Unmarshal(data, &g); err != nil {
 		return errUnreadable
@@ -116,11 +122,10 @@ func (d *description) glb(f io.ReaderAt, size int64) error {
 	}
 	for _, mesh := range g.Meshes {
 		for _, p := range mesh.Primitives {
-			at, ok := p.Attributes["POSITION"]
-			if !ok {
+			if p.Attributes.Position == nil {
 				continue
 			}
-			corners := count(at)
+			corners := count(*p.Attributes.Position)
 			m.Vertices += corners
 			if p.Indices != nil {
 				corners = count(*p.Indices)

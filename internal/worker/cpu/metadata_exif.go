@@ -2,7 +2,6 @@ package cpu
 
 import (
 	"encoding/binary"
-
 	"math"
 	"strings"
 )
@@ -30,9 +29,10 @@ func (d *description) exif(data []byte) {
 	if len(data) > maxEXIF {
 		data = data[:maxEXIF]
 	}
-	if len(data) < 8 {
+	if len(data) < 8 || d.exifRead {
 		return
 	}
+	d.exifRead = true
 	e := exifReader{data: data, order: binary.ByteOrder(binary.LittleEndian)}
 	switch string(data[:4]) {
 	case "II*\x00":
@@ -71,7 +71,7 @@ func (d *description) exifTag(name string, v any) {
 		d.Image.Orientation = int(n)
 		return
 	}
-	if len(d.Tags) < 100 {
+	if len(d.Tags) < maxTags {
 		d.Tags[name] = v
 	}
 }

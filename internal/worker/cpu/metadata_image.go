@@ -72,7 +72,7 @@ func (d *description) png(f io.ReaderAt) error {
 // pngText reads a text chunk in any of its three forms.
 func (d *description) pngText(kind string, data []byte) {
 	name, rest, ok := bytes.Cut(data, []byte{0})
-	if !ok || len(name) > 79 {
+	if !ok || len(name) > 79 || len(d.Tags) >= maxTags {
 		return
 	}
 	switch kind {

@@ -2,7 +2,9 @@ package cpu_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
+	"errors"
 	"hash/crc32"
 	"image"
 	"image/color"
@@ -20,6 +22,7 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/sound"
 	"github.com/atelier-project/atelier/internal/worker"
 	"github.com/atelier-project/atelier/internal/worker/cpu"
+	"github.com/atelier-project/atelier/internal/worktest"
 )
 
 // metadata extracts that of a file and answers one of its parts.
@@ -157,6 +160,46 @@ func TestMetadataIsRefused(t *testing.T) {
 	refusal(t, k)
 }
 
+// endless are files that are long for a parser: many small blocks, camera notes
+// again and again, all kinds of nothing in a model.
+func endless() map[string][]byte {
+	gif := []byte("GIF89a\x01\x00\x01\x00\x00\x00\x00!\xfe")
+	gif = append(gif, bytes.Repeat([]byte{1, 0x55}, 30_000)...)
+	// Of 500 entries, each is the same text of 4096 bytes.
+	notes := []byte("II*\x00\x08\x00\x00\x00\xf4\x01")
+	for range 500 {
+		notes = append(notes, "\x0e\x01\x02\x00\x00\x10\x00\x00\x08\x00\x00\x00"...)
+	}
+	png := []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x02\x00\x00\x00\x00\x00\x00\x00")
+	for range 10 {
+		png = binary.BigEndian.AppendUint32(png, uint32(len(notes)))
+		png = append(append(append(png, "eXIf"...), notes...), 0, 0, 0, 0)
+	}
+	glb := append([]byte(`{"nodes":[`), bytes.Repeat([]byte("0,"), 15_000)...)
+	glb = append(append(glb, `0],"meshes":[`...), bytes.Repeat([]byte("{},"), 10_000)...)
+	glb = append(glb, "{}]}"...)
+	model := binary.LittleEndian.AppendUint32([]byte("glTF\x02\x00\x00\x00\x00\x00\x00\x00"), uint32(len(glb)))
+	return map[string][]byte{"gif": gif, "png": png, "glb": append(append(model, "JSON"...), glb...)}
+}
+
+// Every loop over a file looks at its context, and no file makes its reader hold
+// many times as much.
+func TestMetadataIsBounded(t *testing.T) {
+	t.Parallel()
+	for name, content := range endless() {
+		k := task(t, "extract_metadata", "", "application/json", map[string]any{})
+		k.Files["fileIndex"] = file(t, content)
+		ctx := worktest.EndAfter(t.Context(), 20)
+		_, err := cpu.Renderer{}.Render(ctx, k)
+		if name == "gif" && !errors.Is(err, context.Canceled) { // the others are short when they are read once
+			t.Errorf("%s: it went on, %v", name, err)
+		}
+		if ctx.Over() > 20 {
+			t.Errorf("%s: it looked %d times after the end", name, ctx.Over())
+		}
+	}
+}
+
 // Whatever a file says, it is described or refused.
 func FuzzMetadata(f *testing.F) {
 	f.Add([]byte("RIFF\x00\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x02\x00\x22\x56\x00\x00\x88\x58\x01\x00\x04\x00\x10\x00data\xff\xff\xff\xff"))
@@ -167,6 +210,9 @@ func FuzzMetadata(f *testing.F) {
 	f.Add([]byte("\xff\xd8\xff\xe1\x00\x10Exif\x00\x00MM\x00*\x00\x00\x00\x08\xff\xc0\x00\x0b\x08\x00\x01\x00\x01\x01\x01\x11\x00\xff\xda"))
 	f.Add([]byte("glTF\x02\x00\x00\x00\x1c\x00\x00\x00\x08\x00\x00\x00JSON{}      "))
 	f.Add([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x02\x00\x00\x00\x00\x00\x00\x00\xff\xff\xff\xffzTXt"))
+	for _, content := range endless() {
+		f.Add(content)
+	}
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, content []byte) {
 		path := filepath.Join(dir, "input")
@@ -175,9 +221,12 @@ func FuzzMetadata(f *testing.F) {
 		}
 		k := worker.Task{Folder: dir, Files: map[string]string{"fileIndex": path}, Report: func(float64, string) {}}
 		k.ToolName, k.Arguments = "extract_metadata", map[string]any{}
-		_, err := cpu.Renderer{}.Render(t.Context(), k)
-		if _, plain := err.(*worker.Failure); err != nil && !plain {
-			t.Errorf("failed with %v", err)
-		}
+		// The camera's notes are 1500 texts of 4096 bytes at most.
+		worktest.Limit(t, len(content), worktest.Bound{Base: 24 << 20, PerByte: 200}, func() {
+			_, err := cpu.Renderer{}.Render(worktest.EndAfter(t.Context(), 200_000), k)
+			if _, plain := err.(*worker.Failure); err != nil && !plain {
+				t.Errorf("failed with %v", err)
+			}
+		})
 	})
 }
