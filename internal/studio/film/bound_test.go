@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -147,6 +148,49 @@ func TestFramesAreBoundedByTheFile(t *testing.T) {
 		}
 		if _, err := r.Next(); err == nil || errors.Is(err, io.EOF) || !strings.Contains(err.Error(), tt.refusal) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// ffmpeg is told which file to read, by which demuxer and how much of it, so
+// that nothing in the file decides that. It is not run in parallel with others,
+// because the ffmpeg on its PATH only writes down what it is asked.
+func TestFFmpegIsBounded(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("there is no shell")
+	}
+	path := hostile(t, pcm(1000, 1000), make([]byte, 4000))
+	dir := t.TempDir()
+	said := filepath.Join(dir, "said")
+	script := "#!/bin/sh\necho \"$@\" >>" + said + "\necho YUV4MPEG2 W64 H64 F24:1\n"
+	if err := os.WriteFile(filepath.Join(dir, "ffmpeg"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	r, err := film.Open(t.Context(), path, film.FFmpeg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Next(); err != io.EOF {
+		t.Errorf("the first frame: %v", err)
+	}
+	r.Close()
+	if _, err := film.Listen(t.Context(), path, film.FFmpeg, 7); err != nil {
+		t.Error(err)
+	}
+	text, err := os.ReadFile(said)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs := strings.Split(strings.TrimSpace(string(text)), "\n")
+	if len(runs) != 2 {
+		t.Fatalf("ffmpeg ran %d times: %s", len(runs), text)
+	}
+	for i, bound := range []string{"-frames:v 29 ", "-t 7 "} {
+		for _, want := range []string{"-nostdin ", "-protocol_whitelist file -threads 2 -max_pixels 33177600 -f mov -i file:" + path + " ", bound} {
+			if !strings.Contains(runs[i], want) {
+				t.Errorf("ffmpeg was not told %q: %s", want, runs[i])
+			}
 		}
 	}
 }

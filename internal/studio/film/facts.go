@@ -150,7 +150,8 @@ func ask(ctx context.Context, from []string) (Facts, error) {
 	}
 	f.setRate(rate)
 	m := saysLength.FindSubmatch(text)
-	if m == nil {
+	played := m == nil
+	if played {
 		cmd := command(ctx, append(append([]string{"-v", "error", "-stats"}, from...), "-map", "0:v:0", "-t", strconv.Itoa(maxLength+1), "-f", "null", "-")...)
 		if err := cmd.Run(); err != nil {
 			return Facts{}, failure(cmd, err)
@@ -165,6 +166,10 @@ func ask(ctx context.Context, from []string) (Facts, error) {
 	hours, _ := strconv.ParseFloat(string(m[1]), 64)
 	minutes, _ := strconv.ParseFloat(string(m[2]), 64)
 	seconds, _ := strconv.ParseFloat(string(m[3]), 64)
-	f.setSeconds(hours*3600 + minutes*60 + seconds)
+	seconds += hours*3600 + minutes*60
+	if played && seconds >= maxLength {
+		return Facts{}, fmt.Errorf("film: the clip does not say how long it is, and lasts more than %d seconds", maxLength)
+	}
+	f.setSeconds(seconds)
 	return f, nil
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 
 	"github.com/atelier-project/atelier/internal/studio/h264"
@@ -136,6 +137,7 @@ func (r *Reader) openFFmpeg(ctx context.Context, path string, info mp4.Info, pro
 	}
 	run, stop := context.WithCancel(ctx)
 	cmd := command(run, append(from, "-map", "0:v:0", "-an", "-sn", "-r", fmt.Sprintf("%d/%d", r.FPS, r.Den),
+		"-frames:v", strconv.Itoa(r.Frames+r.FPS/r.Den+1), // clips are sometimes a little longer than they say
 		"-vf", "scale=out_color_matrix=bt709:out_range=tv:flags=bicubic+accurate_rnd", "-pix_fmt", "yuv420p", "-strict", "-1", "-f", "yuv4mpegpipe", "pipe:1")...)
 	out, err := cmd.StdoutPipe()
 	if err == nil {
