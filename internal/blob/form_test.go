@@ -9,6 +9,7 @@ import (
 	"testing/iotest"
 
 	"github.com/atelier-project/atelier/internal/blob"
+	"github.com/atelier-project/atelier/internal/worktest"
 )
 
 // FuzzForm writes a form with the standard library and reads it back, in whole
@@ -47,5 +48,28 @@ func FuzzForm(f *testing.F) {
 				t.Fatalf("a form without its end was read, with %q", got)
 			}
 		}
+	})
+}
+
+// FuzzFormBytes reads any bytes as a form, whole and byte by byte. Both give
+// the same, and hold no more than the body has.
+func FuzzFormBytes(f *testing.F) {
+	const head = "--b\r\nContent-Disposition: form-data; name=\"key\"\r\n\r\nvalue\r\n--b\r\nContent-Disposition: form-data; name=\"file\"\r\n\r\n"
+	f.Add([]byte(head + "content\r\n--b--\r\n"))
+	f.Add([]byte(head + strings.Repeat("\r\n--bx", 2000)))
+	f.Add([]byte(head + strings.Repeat("\r\n--", 2000) + "\r\n--b--"))
+	f.Add([]byte("--b\r\n" + strings.Repeat("A: b\r\n", 2000) + "\r\n"))
+	f.Add([]byte("--b\r\nContent-Disposition: form-data; name=\"key\"\r\n\r\n" + strings.Repeat("\n", 5000)))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		worktest.Limit(t, len(body), worktest.Bound{Base: 1 << 20, PerByte: 300}, func() {
+			fields, file, err := blob.ReadForm(bytes.NewReader(body), "b")
+			if total := len(file) + len(fields["key"]); err == nil && total > len(body) {
+				t.Errorf("%d bytes out of %d", total, len(body))
+			}
+			slowly, again, slow := blob.ReadForm(iotest.OneByteReader(bytes.NewReader(body)), "b")
+			if (err == nil) != (slow == nil) || err == nil && (!bytes.Equal(file, again) || len(fields) != len(slowly)) {
+				t.Errorf("whole: %d bytes, %v; byte by byte: %d bytes, %v", len(file), err, len(again), slow)
+			}
+		})
 	})
 }

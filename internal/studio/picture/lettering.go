@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	typing "golang.org/x/image/font"
 	"golang.org/x/image/font/gofont/gobold"
@@ -121,24 +122,25 @@ func writable(f *sfnt.Font, text string) (string, error) {
 
 // lines breaks a text, and words that are longer than a line.
 func (l Lettering) lines(face typing.Face, text string) []string {
-	wide := func(s string) bool { return l.Width > 0 && typing.MeasureString(face, s).Ceil() > l.Width }
+	wide := func(s string) bool { return l.Width > 0 && l.fitting(face, s) < len(s) }
 	var out []string
 	for _, paragraph := range strings.Split(strings.Trim(text, "\n "), "\n") {
 		line := ""
 		for _, word := range strings.Fields(paragraph) {
+			if len(out) > maxSide {
+				return out // of which set makes no picture
+			}
 			if line != "" && wide(line+" "+word) {
 				out, line = append(out, line), ""
 			}
-			for line == "" && wide(word) {
-				cut := 1
-				letters := []rune(word)
-				for cut < len(letters)-1 && !wide(string(letters[:cut+1])) {
-					cut++
-				}
-				if cut >= len(letters) {
+			for line == "" && wide(word) && len(out) <= maxSide {
+				_, first := utf8.DecodeRuneInString(word)
+				_, last := utf8.DecodeLastRuneInString(word)
+				cut := min(max(l.fitting(face, word), first), len(word)-last)
+				if cut == 0 {
 					break
 				}
-				out, word = append(out, string(letters[:cut])), string(letters[cut:])
+				out, word = append(out, word[:cut]), word[cut:]
 			}
 			if line != "" {
 				line += " "
@@ -148,6 +150,24 @@ func (l Lettering) lines(face typing.Face, text string) []string {
 		out = append(out, line)
 	}
 	return out
+}
+
+// fitting is how many bytes of a text fit on a line. It looks no further than
+// that: words may be as long as a request.
+func (l Lettering) fitting(face typing.Face, s string) int {
+	var width fixed.Int26_6
+	last := rune(-1)
+	for i, r := range s {
+		if last >= 0 {
+			width += face.Kern(last, r)
+		}
+		advance, _ := face.GlyphAdvance(r)
+		if width += advance; width.Ceil() > l.Width {
+			return i
+		}
+		last = r
+	}
+	return len(s)
 }
 
 // set draws lines, with room for the border and a margin on the plate.

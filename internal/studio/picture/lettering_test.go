@@ -61,3 +61,17 @@ func TestLetteringRefuses(t *testing.T) {
 		}
 	}
 }
+
+// A word as long as a request is cut into lines without measuring all of the
+// rest for each of them, which would take hours, and no more lines than fit.
+func TestLongWordsAreRefusedSoon(t *testing.T) {
+	t.Parallel()
+	l := picture.Lettering{Size: 24, Width: 400, Colour: color.NRGBA{255, 255, 255, 255}}
+	for name, text := range map[string]string{
+		"one word": strings.Repeat("m", 2<<20), "many words": strings.Repeat("mmmmmmmm ", 200_000), "many lines": strings.Repeat("m\n", 1<<20),
+	} {
+		if _, err := l.Write(text); !errors.Is(err, picture.ErrLetters) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -135,6 +135,10 @@ func newPage(t worker.Task, w, h int) (*page, error) {
 	return p, nil
 }
 
+// maxHeights bounds what is set for one frame, in heights of it. What does not
+// fit is cut off, but is held in memory nevertheless.
+const maxHeights = 4
+
 // burn writes subtitles that are shown at the same time one above the other.
 func (p *page) burn(frame *image.RGBA, now []caption) error {
 	set := map[string]*image.NRGBA{}
@@ -148,7 +152,9 @@ func (p *page) burn(frame *image.RGBA, now []caption) error {
 			}
 		}
 		set[c.text] = img
-		high += img.Rect.Dy()
+		if high += img.Rect.Dy(); high > maxHeights*p.h {
+			return worker.Failf("The subtitles that are shown at the same time do not fit into the picture: %d of its heights are not enough.", maxHeights)
+		}
 	}
 	p.kept = set
 	y := anchor(p.position, image.Pt(0, high), p.w, p.h).Y

@@ -1,6 +1,8 @@
 package cpu_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/atelier-project/atelier/internal/studio/film"
@@ -84,4 +86,18 @@ func FuzzParseSRT(f *testing.F) {
 			t.Errorf("%d subtitles and %v", n, err)
 		}
 	})
+}
+
+// A thousand subtitles at the same time would take a thousand pictures.
+func TestTooManySubtitlesAtOnce(t *testing.T) {
+	t.Parallel()
+	source := footage{w: 64, h: 64, fps: 12, frames: 2, draw: plain(red)}.shootOn(t, film.Own)
+	var cues []any
+	for i := range 500 {
+		cues = append(cues, map[string]any{"startSeconds": 0.0, "endSeconds": 1.0, "text": fmt.Sprint("cue ", i)})
+	}
+	k := job(t, "add_subtitles", "", map[string]any{"cues": cues}, map[string]string{"sourceVideoIndex": source})
+	if _, err := (cpu.Renderer{}).Render(cpu.WithEngine(t.Context(), film.Own), k); err == nil || !strings.Contains(err.Error(), "do not fit") {
+		t.Errorf("it ended with %v", err)
+	}
 }
