@@ -15,6 +15,8 @@
 //   - A clip is never larger than MaxBytes: it fails rather than break its word.
 //   - A file is read as what its first bytes say, by a demuxer that is named:
 //     nothing in a file makes ffmpeg open another.
+//   - What a clip makes its reader do is bounded: by its length, by the pixels of
+//     a frame, and by pixels of all frames in proportion to its file.
 //   - When the context ends, so does everything that was started, and no
 //     temporary file is left behind, on any way out.
 //

@@ -24,7 +24,8 @@
 //   - Encoding is deterministic. No clock, no random numbers, no floats whose
 //     value could reach the stream from more than one machine.
 //   - The decoder never panics and never allocates more than the size that it
-//     was told to accept, whatever the bytes are.
+//     was told to accept, whatever the bytes are. It passes over each byte of a
+//     sample a fixed number of times, and ends with its context.
 //   - Samples are BT.709 in limited range, and the stream says so (annex E).
 //
 // # What is not here

@@ -17,6 +17,8 @@
 //     caller provides; nothing grows with the size of the frames.
 //   - Reading never panics and never allocates more than a small multiple of
 //     the index that the file really contains.
+//   - All samples of a track together are no more bytes than the file has, and
+//     each is found in a time that does not depend on their number.
 //
 // # Neighbours
 //

@@ -18,7 +18,8 @@ func (i *Info) parseMovie(buf []byte, size int64) error {
 			if err := t.parse(body, 0); err != nil {
 				return err
 			}
-			if err := t.samples.finish(); err != nil {
+			t.samples.finish()
+			if err := t.checkBytes(); err != nil {
 				return err
 			}
 			i.Tracks = append(i.Tracks, t)
@@ -211,7 +212,7 @@ func entries(body []byte, size int) []byte {
 }
 
 // finish sums up the tables once, and cuts the count to what they can place.
-func (s *samples) finish() error {
+func (s *samples) finish() {
 	total := s.chunkCount()
 	sample := int64(0)
 	for k := 0; k+12 <= len(s.stsc); k += 12 {
@@ -247,14 +248,19 @@ func (s *samples) finish() error {
 			sum += int64(be32(s.stsz, 4*n))
 		}
 	}
-	return s.checkBytes()
 }
 
-// checkBytes refuses an index whose samples lie over each other: each byte of
-// a file belongs to one sample, so reading all of them costs no more than
-// reading the file, however small it is. Samples behind the end of the file
-// are those of a file that was cut off; reading them fails.
-func (s *samples) checkBytes() error {
+// checkBytes refuses pictures and sound whose samples lie over each other: each
+// byte of a file belongs to one sample, so reading all of them costs no more
+// than reading the file, however small it is. Samples behind the end of the
+// file are those of a file that was cut off; reading them fails. The old codecs
+// of QuickTime, which are not read here, count moments of sound and say that
+// each has one byte.
+func (t *Track) checkBytes() error {
+	s := &t.samples
+	if t.Kind != "vide" && (t.Kind != "soun" || s.size == 1) {
+		return nil
+	}
 	used := int64(0)
 	for n := 0; n < s.count; {
 		c, _, end := s.chunkOf(n)

@@ -128,6 +128,18 @@ func TestSamplesThatShareBytesAreRefused(t *testing.T) {
 	}
 }
 
+// Old codecs of QuickTime count moments of sound as samples of one byte, which
+// are more than the bytes that they are coded in.
+func TestOldSoundIsNoOverlap(t *testing.T) {
+	t.Parallel()
+	old := sounds(1000, 1000)
+	old.Codec, old.Sizes, old.Size, old.Count = "ima4", nil, 1, 64*1000
+	old.PerChunk, old.Chunks = []uint32{1, 6400}, []uint32{0, 340, 680, 1020, 1360, 1700, 2040, 2380, 2720, 3060}
+	if info := probeBytes(t, mp4test.MOV(make([]byte, 3400), old)); info.Audio().Len() != 64*1000 {
+		t.Errorf("%d samples", info.Audio().Len())
+	}
+}
+
 // A file that was cut off tells what it was, and fails where it ends.
 func TestCutOffFileIsProbed(t *testing.T) {
 	t.Parallel()

@@ -19,8 +19,8 @@
 //     clock or map order reaches a sample.
 //   - Processors keep their state between blocks, so a plane cut into blocks
 //     of any size gives the same result.
-//   - ReadWAV and ReadFLAC never panic, and their memory grows with the bytes
-//     that really arrive, never with the sizes a header claims.
+//   - ReadWAV and ReadFLAC never panic, and their memory grows with what really
+//     arrives, up to what the caller allows, never with the sizes a header claims.
 //   - WAV is written by this package, and FLAC of one or two channels, with the
 //     fixed predictors and Rice codes of RFC 9639; any FLAC of up to 24 bits is
 //     read. MP3 needs ffmpeg on the PATH and says so when it is missing.
