@@ -34,9 +34,9 @@ func Limit(t testing.TB, input int, b Bound, read func()) {
 	}
 	most := uint64(b.Base + b.PerByte*input)
 	for try := 1; ; try++ {
-		before, start := allocated(), time.Now()
-		read()
-		took, grown := time.Since(start), allocated()-before
+		start := time.Now()
+		grown := Allocated(read)
+		took := time.Since(start)
 		switch {
 		case grown <= most && (took <= maxTime || racing):
 			return
@@ -46,11 +46,16 @@ func Limit(t testing.TB, input int, b Bound, read func()) {
 	}
 }
 
-// allocated is how many bytes the process has allocated so far.
-func allocated() uint64 {
-	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
-	metrics.Read(sample)
-	return sample[0].Value.Uint64()
+// Allocated is how many bytes the process allocates while it runs a function.
+func Allocated(run func()) uint64 {
+	total := func() uint64 {
+		sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+		metrics.Read(sample)
+		return sample[0].Value.Uint64()
+	}
+	before := total()
+	run()
+	return total() - before
 }
 
 // Context is one that ends itself when it has been looked at so many times.

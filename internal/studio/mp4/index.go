@@ -166,14 +166,15 @@ type samples struct {
 // totalStep is how many sizes a lookup adds up at most.
 const totalStep = 64
 
-// run is an entry of stsc: from a chunk and a sample on, so many a chunk.
-type run struct{ chunk, sample, each int }
+// run is an entry of stsc: from a chunk and a sample on, so many a chunk. It and
+// span are kept small: a hostile index has millions of them.
+type run struct{ chunk, sample, each int32 }
 
 // span is an entry of stts with what came before.
 type span struct {
-	sample int
-	time   uint64
+	sample int32
 	delta  uint32
+	time   uint64
 }
 
 func (s *samples) set(name string, body []byte) {
@@ -215,6 +216,7 @@ func entries(body []byte, size int) []byte {
 func (s *samples) finish() {
 	total := s.chunkCount()
 	sample := int64(0)
+	s.chunks = make([]run, 0, len(s.stsc)/12)
 	for k := 0; k+12 <= len(s.stsc); k += 12 {
 		first, each := int(be32(s.stsc, k))-1, int(be32(s.stsc, k+4))
 		end := total
@@ -224,16 +226,20 @@ func (s *samples) finish() {
 		if first < 0 || end > total || end <= first || each < 0 || each > 1<<30 {
 			break
 		}
-		s.chunks = append(s.chunks, run{first, int(sample), each})
+		s.chunks = append(s.chunks, run{int32(first), int32(sample), int32(each)})
 		if sample += int64(end-first) * int64(each); sample > maxSamples {
 			break
 		}
 	}
 	s.count = int(min(int64(s.count), sample, maxSamples))
 	at, time := int64(0), uint64(0)
-	for k := 0; k+8 <= len(s.stts) && at <= maxSamples; k += 8 {
+	s.times = make([]span, 0, min(len(s.stts)/8, s.count))
+	for k := 0; k+8 <= len(s.stts) && at < int64(s.count); k += 8 {
 		n, delta := be32(s.stts, k), be32(s.stts, k+4)
-		s.times = append(s.times, span{int(at), time, delta})
+		if n == 0 {
+			continue
+		}
+		s.times = append(s.times, span{int32(at), delta, time})
 		at += int64(n)
 		time += uint64(n) * uint64(delta)
 	}
@@ -296,13 +302,14 @@ func (s *samples) chunkOffset(c int) int64 {
 // chunkOf is the chunk that sample n lies in, the first sample of that chunk
 // and the first behind it. The chunk is -1 where the index has only empty ones.
 func (s *samples) chunkOf(n int) (chunk, start, end int) {
-	r := s.chunks[sort.Search(len(s.chunks), func(i int) bool { return s.chunks[i].sample > n })-1]
-	if r.each == 0 {
+	r := s.chunks[sort.Search(len(s.chunks), func(i int) bool { return int(s.chunks[i].sample) > n })-1]
+	first, each := int(r.sample), int(r.each)
+	if each == 0 {
 		return -1, n, n
 	}
-	k := (n - r.sample) / r.each
-	start = r.sample + k*r.each
-	return r.chunk + k, start, start + r.each
+	k := (n - first) / each
+	start = first + k*each
+	return int(r.chunk) + k, start, start + each
 }
 
 // bytesBetween is the size of the samples from one to before another.
@@ -340,9 +347,9 @@ func (t *Track) Sample(n int) (Sample, error) {
 		return Sample{}, err
 	}
 	out := Sample{Offset: offset, Size: int(s.bytesBetween(n, n+1))}
-	if k := sort.Search(len(s.times), func(i int) bool { return s.times[i].sample > n }) - 1; k >= 0 {
+	if k := sort.Search(len(s.times), func(i int) bool { return int(s.times[i].sample) > n }) - 1; k >= 0 {
 		p := s.times[k]
-		out.Time, out.Duration = p.time+uint64(n-p.sample)*uint64(p.delta), p.delta
+		out.Time, out.Duration = p.time+uint64(n-int(p.sample))*uint64(p.delta), p.delta
 	}
 	keys := len(s.stss) / 4
 	k := sort.Search(keys, func(i int) bool { return be32(s.stss, 4*i) >= uint32(n+1) })

@@ -9,6 +9,7 @@ import (
 
 	"github.com/atelier-project/atelier/internal/studio/mp4"
 	"github.com/atelier-project/atelier/internal/studio/mp4/mp4test"
+	"github.com/atelier-project/atelier/internal/worktest"
 )
 
 // sounds is a track of PCM in stereo: n samples in a table of sizes, in chunks
@@ -155,6 +156,34 @@ func TestCutOffFileIsProbed(t *testing.T) {
 	for _, n := range []int{500, 999, 1000, -1} {
 		if _, err := audio.Read(bytes.NewReader(file), n, nil); !errors.Is(err, mp4.ErrFormat) {
 			t.Errorf("sample %d: %v", n, err)
+		}
+	}
+}
+
+// An index of nothing but tables costs little more memory than it has bytes. No
+// other test runs at the same time, because what they allocate would count.
+func TestIndexIsNoLargerThanTheFile(t *testing.T) {
+	for name, change := range map[string]func(*mp4test.Track){
+		"times": func(k *mp4test.Track) {
+			k.Times = nil
+			for i := range uint32(100_000) {
+				k.Times = append(k.Times, 1, i%2)
+			}
+		},
+		"chunks": func(k *mp4test.Track) {
+			k.PerChunk, k.Chunks = nil, make([]uint32, 100_000)
+			for i := range k.Chunks {
+				k.PerChunk, k.Chunks[i] = append(k.PerChunk, uint32(i+1), uint32(1+i%2)), 1<<31
+			}
+		},
+		"sizes": func(k *mp4test.Track) { k.Size, k.Sizes = 0, make([]uint32, 100_000) },
+	} {
+		track := sounds(1, 1)
+		track.Sizes, track.Size, track.Count, track.PerChunk, track.Chunks = nil, 4, 100_000, []uint32{1, 100_000}, []uint32{1 << 31}
+		change(&track)
+		file := mp4test.MOV(nil, track)
+		if got := worktest.Allocated(func() { probeBytes(t, file) }); got > uint64(4*len(file)) {
+			t.Errorf("%s: an index of %d bytes took %d", name, len(file), got)
 		}
 	}
 }
