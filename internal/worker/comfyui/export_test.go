@@ -20,7 +20,7 @@ var (
 )
 
 // DecodeFLAC decodes in memory.
-func DecodeFLAC(data []byte) error { return decodeFLAC(bytes.NewReader(data), discard{}) }
+func DecodeFLAC(data []byte) error { return decodeFLAC(bytes.NewReader(data), discard{}, 16<<20) }
 
 type discard struct{}
 

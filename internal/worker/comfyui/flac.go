@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
-	"math"
 	"os"
 
 	"github.com/atelier-project/atelier/internal/studio/sound"
@@ -39,16 +38,20 @@ func toWAV(from, to string) error {
 	if err != nil {
 		return err
 	}
-	if err := decodeFLAC(in, out); err != nil {
+	if err := decodeFLAC(in, out, maxWAV); err != nil {
 		out.Close()
 		return err
 	}
 	return out.Close()
 }
 
-// decodeFLAC decodes a stream. The header of the WAV file, which holds its
-// length, is written last.
-func decodeFLAC(in io.Reader, out io.WriteSeeker) error {
+// maxWAV bounds a WAV file that is made of FLAC, in bytes: a few kilobytes of
+// silence unfold to any length. An hour in stereo has half of it.
+const maxWAV = 1 << 30
+
+// decodeFLAC decodes a stream of up to so many bytes. The header of the WAV
+// file, which holds its length, is written last.
+func decodeFLAC(in io.Reader, out io.WriteSeeker, most int64) error {
 	f, err := sound.NewFLACReader(bufio.NewReader(in))
 	if err != nil {
 		return err
@@ -69,7 +72,7 @@ func decodeFLAC(in io.Reader, out io.WriteSeeker) error {
 		if err != nil {
 			return err
 		}
-		if size += int64(len(planes[0]) * f.Channels * width); size > math.MaxUint32-64 {
+		if size += int64(len(planes[0]) * f.Channels * width); size > most {
 			return errTooLarge
 		}
 		for i := range planes[0] {

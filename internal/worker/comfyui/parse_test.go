@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier/internal/worker/comfyui"
+	"github.com/atelier-project/atelier/internal/worktest"
 )
 
 func TestFrames(t *testing.T) {
@@ -180,24 +181,30 @@ func TestTurnedPhotographs(t *testing.T) {
 
 func FuzzTurned(f *testing.F) {
 	f.Add([]byte("\xff\xd8\xff\xe1\x00\x22Exif\x00\x00MM\x00\x2a\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00"))
-	f.Fuzz(func(_ *testing.T, data []byte) {
-		comfyui.Turned(data)
-		comfyui.WebPSize(data)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		worktest.Limit(t, len(data), worktest.Bound{Base: 4 << 10}, func() {
+			comfyui.Turned(data)
+			comfyui.WebPSize(data)
+		})
 	})
 }
 
 func FuzzFLAC(f *testing.F) {
 	f.Add(flac(44100, 2, 5000))
 	f.Add(flac(8000, 1, 1))
-	f.Fuzz(func(_ *testing.T, data []byte) { _ = comfyui.DecodeFLAC(data) })
+	f.Fuzz(func(t *testing.T, data []byte) {
+		worktest.Limit(t, len(data), worktest.Bound{Base: 4 << 20, PerByte: 600}, func() { _ = comfyui.DecodeFLAC(data) })
+	})
 }
 
 func FuzzFrame(f *testing.F) {
 	f.Add([]byte(`{"type":"progress","data":{"value":1,"max":4,"prompt_id":"p","node":"3"}}`))
 	f.Add([]byte("\x00\x00\x00\x04\x00\x00\x00\x02{}"))
-	f.Fuzz(func(_ *testing.T, data []byte) {
-		comfyui.ParseText(data)
-		comfyui.ParseBinary(data)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		worktest.Limit(t, len(data), worktest.Bound{Base: 64 << 10, PerByte: 200}, func() {
+			comfyui.ParseText(data)
+			comfyui.ParseBinary(data)
+		})
 	})
 }
 
