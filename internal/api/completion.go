@@ -9,7 +9,7 @@ import (
 )
 
 // completionRequest is the body of POST /v1/chat/completions. What is not
-// declared here is passed on to the model as it is.
+// declared here is ignored, unless the operator has a model server take it.
 type completionRequest struct {
 	Messages      wire.Raw            `wire:"messages,required" doc:"The conversation, in OpenAI's shape."`
 	Model         string              `wire:"model" doc:"An id of GET /v1/models. A default applies when omitted."`
@@ -33,7 +33,8 @@ type completionRequest struct {
 	Reasoning     *reasoningOptions   `wire:"reasoning,mood=open"`
 	Format        map[string]wire.Raw `wire:"response_format" doc:"Passed on."`
 	Session       string              `wire:"session_id,maxlen=200" doc:"A session of the caller's naming, whose assets the creative agent remembers."`
-	Params        map[string]wire.Raw `wire:",extra"`
+	Extra         map[string]wire.Raw `wire:",extra"`
+	sampling
 	source
 }
 
@@ -104,8 +105,9 @@ func (s *Server) request(c *call, q *completionRequest) (*chat.Request, error) {
 	if r.ToolChoice, err = s.readChoice(q.ToolChoice, r); err != nil {
 		return r, err
 	}
-	r.Profile, r.Params = q.profile(), q.params(r.Model)
-	return r, nil
+	r.Profile, r.Extra = q.profile(), q.Extra
+	r.Params, err = q.params(r.Model)
+	return r, err
 }
 
 // complete answers a conversation, whole or as a stream.

@@ -55,17 +55,21 @@ func (s *Server) readChoice(raw wire.Raw, r *chat.Request) (wire.Raw, error) {
 		}
 		return raw, nil
 	}
-	var named struct {
-		Type     string `json:"type"`
-		Function struct {
-			Name string `json:"name"`
-		} `json:"function"`
-	}
+	var named namedChoice
 	if wire.Unmarshal(raw, &named) != nil || (named.Type != "" && named.Type != "function") || named.Function.Name == "" {
 		return nil, atelier.Refuse("tool_choice", `must be auto, none, required, or {"type": "function", "function": {"name": …}}.`)
 	}
 	if !s.chat.Offers(r, named.Function.Name) {
 		return nil, atelier.Refuse("tool_choice.function.name", "is %q, which is not among the tools.", named.Function.Name)
 	}
-	return raw, nil
+	named.Type = "function"
+	return wire.Marshal(named) // and nothing else that may have come with it
+}
+
+// namedChoice is a tool_choice that names a function.
+type namedChoice struct {
+	Type     string `json:"type"`
+	Function struct {
+		Name string `json:"name"`
+	} `json:"function"`
 }

@@ -52,9 +52,10 @@
 //	    and give it up). A job that it keeps is
 //	    the one that the next render that matches it speaks of.
 //
-//	model wise --context 32768 --in 1 --out 2 --reasoning --vision --replaces old
+//	model wise --context 32768 --in 1 --out 2 --reasoning --vision --replaces old --extra top_a
 //	    starts a language model server and has the service offer its model, at
-//	    prices for a million tokens; before the first request.
+//	    prices for a million tokens; before the first request. --extra names a
+//	    request field that the server is sent besides the usual ones.
 //
 //	says
 //	thinks "A fox."

@@ -17,6 +17,7 @@ func (w *world) model(p paragraph, words []string) {
 	}
 	o := NewOracle(w.t, words[0])
 	m := config.UpstreamModel{ID: o.ID, ContextLength: 32768}
+	var extra []string
 	for i := 1; i < len(words); i++ {
 		switch words[i] {
 		case "--reasoning":
@@ -35,6 +36,8 @@ func (w *world) model(p paragraph, words []string) {
 			m.ContextLength, err = strconv.Atoi(words[i])
 		case "--upstream":
 			m.UpstreamID = words[i]
+		case "--extra":
+			extra = append(extra, words[i])
 		case "--replaces":
 			m.Replaces = append(m.Replaces, words[i])
 		case "--in":
@@ -49,7 +52,7 @@ func (w *world) model(p paragraph, words []string) {
 		}
 	}
 	w.oracles = append(w.oracles, o)
-	w.offered = append(w.offered, config.Upstream{Name: o.ID, BaseURL: o.URL + "/v1", Models: []config.UpstreamModel{m}})
+	w.offered = append(w.offered, config.Upstream{Name: o.ID, BaseURL: o.URL + "/v1", ExtraParams: extra, Models: []config.UpstreamModel{m}})
 }
 
 // upstreams has a service offer the models of the scenario.

@@ -24,6 +24,7 @@ type Request struct {
 	Thinking   bool
 	Profile    Profile // how freely the model speaks, where Params do not say
 	Params     map[string]wire.Raw
+	Extra      map[string]wire.Raw      // for the servers that are set to take it
 	Media      []atelier.MediaReference // by address, or with a data URI in place of it
 	Terms      atelier.PaymentTerms
 	Filter     bool

@@ -109,6 +109,9 @@ func (l *LLM) check() error {
 		if err := checkURL(at+".base_url", u.BaseURL, "http", "https"); err != nil || u.BaseURL == "" {
 			return fmt.Errorf("%s.base_url: must be an http or https URL", at)
 		}
+		if err := checkExtraParams(at+".extra_params", u.ExtraParams); err != nil {
+			return err
+		}
 		for j, m := range u.Models {
 			at := fmt.Sprintf("%s.models[%d]", at, j)
 			switch {
@@ -125,6 +128,32 @@ func (l *LLM) check() error {
 				}
 				ids[id] = at
 			}
+		}
+	}
+	return nil
+}
+
+// ownParams are the fields of a request to a language model that the service sets
+// itself, or that say the same by another name: how long an answer may be, how
+// many there are and who gives them is what they are paid by.
+var ownParams = []string{
+	"model", "messages", "prompt", "input", "tools", "tool_choice", "functions", "function_call", "stream", "stream_options",
+	"max_tokens", "max_completion_tokens", "max_output_tokens", "max_new_tokens", "max_length", "n_predict", "num_predict",
+	"n", "best_of", "n_completions", "num_return_sequences", "temperature", "top_p", "response_format", "chat_template_kwargs", "reasoning_effort",
+}
+
+// checkExtraParams refuses names that callers must not choose the value of, and
+// what is no name.
+func checkExtraParams(key string, names []string) error {
+	for i, name := range names {
+		at := fmt.Sprintf("%s[%d]", key, i)
+		switch {
+		case name == "" || len(name) > 64 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.") != "":
+			return fmt.Errorf("%s: %q is not the name of a request field", at, name)
+		case slices.ContainsFunc(ownParams, func(own string) bool { return strings.EqualFold(own, name) }): // some servers do not tell them apart
+			return fmt.Errorf("%s: %s is set by the service and cannot be left to callers", at, name)
+		case slices.Contains(names[:i], name):
+			return fmt.Errorf("%s: %s is named twice", at, name)
 		}
 	}
 	return nil

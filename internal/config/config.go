@@ -41,10 +41,11 @@ type LLM struct {
 
 // Upstream is one OpenAI-compatible server.
 type Upstream struct {
-	Name    string          `yaml:"name" doc:"Its name in logs and metrics."`
-	BaseURL string          `yaml:"base_url" doc:"Such as http://127.0.0.1:9000/v1."`
-	APIKey  string          `yaml:"api_key" doc:"Sent as a bearer token when set."`
-	Models  []UpstreamModel `yaml:"models" doc:"The models it serves."`
+	Name        string          `yaml:"name" doc:"Its name in logs and metrics."`
+	BaseURL     string          `yaml:"base_url" doc:"Such as http://127.0.0.1:9000/v1."`
+	APIKey      string          `yaml:"api_key" doc:"Sent as a bearer token when set."`
+	ExtraParams []string        `yaml:"extra_params" doc:"Request fields passed on besides those of the specification and the usual sampling ones, such as [guided_choice]. What they cost or choose is yours to judge: callers set them as they like."`
+	Models      []UpstreamModel `yaml:"models" doc:"The models it serves."`
 }
 
 // UpstreamModel is one model of an upstream.

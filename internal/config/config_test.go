@@ -38,6 +38,7 @@ llm:
     - name: local
       base_url: http://127.0.0.1:9000/v1
       api_key: "x"
+      extra_params: [top_a]
       models:
         - { id: my-model, upstream_id: "m", context_length: 32768, reasoning: true, vision: false,
             price_per_million_input: "0.5", price_per_million_output: "1.5", replaces: [old-model] }
@@ -122,6 +123,9 @@ func TestEveryKeyOfTheContract(t *testing.T) {
 	if got := c.TrustedProxies[1].String(); got != "192.168.0.0/16" {
 		t.Errorf("trusted proxies: got %s", got)
 	}
+	if extra := c.LLM.Upstreams[0].ExtraParams; len(extra) != 1 || extra[0] != "top_a" {
+		t.Errorf("extra_params are %q", extra)
+	}
 	if m := c.LLM.Upstreams[0].Models[0]; m.ContextLength != 32768 || m.PricePerMOut != 1_500_000 || m.Replaces[0] != "old-model" {
 		t.Errorf("upstream model: got %+v", m)
 	}
@@ -172,6 +176,11 @@ func TestRefusals(t *testing.T) {
 		{"lora: { sources: [{kind: ftp, host: x, base_url: 'http://x'}] }", "", "lora.sources[0].kind"},
 		{"llm: { upstreams: [{name: a, base_url: nope}] }", "", "llm.upstreams[0].base_url"},
 		{"llm: { upstreams: [{name: a, base_url: 'http://x', models: [{id: m}, {id: n, replaces: [m]}]}] }", "", "llm.upstreams[0].models[1]"},
+		{"llm: { upstreams: [{name: a, base_url: 'http://x', extra_params: [top_a, max_tokens]}] }", "", "llm.upstreams[0].extra_params[1]"},
+		{"llm: { upstreams: [{name: a, base_url: 'http://x', extra_params: [N_Predict]}] }", "", "llm.upstreams[0].extra_params[0]"},
+		{"llm: { upstreams: [{name: a, base_url: 'http://x', extra_params: [model]}] }", "", "llm.upstreams[0].extra_params[0]"},
+		{"llm: { upstreams: [{name: a, base_url: 'http://x', extra_params: [top_a, top_a]}] }", "", "llm.upstreams[0].extra_params[1]"},
+		{`llm: { upstreams: [{name: a, base_url: 'http://x', extra_params: ['a":1,"n']}] }`, "", "llm.upstreams[0].extra_params[0]"},
 		{"chains: { base: { rpc_url: x } }", "", "chains.base.rpc_url"},
 		{"chains: { moon: { rpc_url: x } }", "", "chains.moon"},
 		{"", "ATELIER_LISEN=x", "ATELIER_LISEN"},

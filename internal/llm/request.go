@@ -47,7 +47,7 @@ func (m Message) sent() sentMessage {
 			if p.Type == "text" {
 				parts[i].Text = &p.Text
 			} else {
-				parts[i].ImageURL = &sentImage{p.URL, p.Detail}
+				parts[i].ImageURL = &sentImage{p.URL, knownDetail(p.Detail)}
 			}
 		}
 		out.Content = parts
@@ -55,9 +55,21 @@ func (m Message) sent() sentMessage {
 	return out
 }
 
-// writeRequest writes the body of a request to a server. What the caller sent
-// beyond what we know is passed on as it is.
-func writeRequest(b *bytes.Buffer, model string, r Request) error {
+// knownDetail is a detail that servers know: another one may be a price that
+// nobody has looked at.
+func knownDetail(s string) string {
+	switch s {
+	case "low", "high", "auto":
+		return s
+	}
+	return ""
+}
+
+// writeRequest writes the body of a request to a server. Of what the caller sent
+// beyond what we know, only the fields that the server's operator names are
+// passed on: the others may choose another model, another price or a longer
+// answer, at the operator's expense.
+func writeRequest(b *bytes.Buffer, model string, r Request, extra []string) error {
 	messages := make([]sentMessage, len(r.Messages))
 	for i, m := range r.Messages {
 		messages[i] = m.sent()
@@ -70,7 +82,7 @@ func writeRequest(b *bytes.Buffer, model string, r Request) error {
 		}
 		first = false
 		b.WriteByte('"')
-		b.WriteString(name) // ours, or a name that was read as JSON and is quoted below
+		b.WriteString(name) // ours, or the operator's: none needs quoting
 		b.WriteString(`":`)
 	}
 	put := func(name string, v any) error {
@@ -107,15 +119,16 @@ func writeRequest(b *bytes.Buffer, model string, r Request) error {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Params)) {
-		if ours[name] || len(r.Params[name]) == 0 {
-			continue
+		if len(r.Params[name]) > 0 {
+			begin(name)
+			b.Write(r.Params[name])
 		}
-		quoted, err := wire.Marshal(name)
-		if err != nil {
-			return err
+	}
+	for _, name := range extra {
+		if _, ours := r.Params[name]; !ours && len(r.Extra[name]) > 0 {
+			begin(name)
+			b.Write(r.Extra[name])
 		}
-		begin(string(quoted[1 : len(quoted)-1]))
-		b.Write(r.Params[name])
 	}
 	b.WriteByte('}')
 	return nil
@@ -140,10 +153,4 @@ func writeTools(b *bytes.Buffer, tools []Tool) error {
 	}
 	b.WriteByte(']')
 	return nil
-}
-
-// ours are the parameters that this service sets itself.
-var ours = map[string]bool{
-	"model": true, "messages": true, "tools": true, "tool_choice": true, "max_tokens": true, "max_completion_tokens": true,
-	"stream": true, "stream_options": true,
 }

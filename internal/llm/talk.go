@@ -26,7 +26,8 @@ type Request struct {
 	MaxTokens  int                 // 0: the model's own limit
 	Stream     bool                // deltas as they come
 	Thinking   bool                // whether the model may think before it answers
-	Params     map[string]wire.Raw // everything else, passed on as it is: temperature, response_format, …
+	Params     map[string]wire.Raw // what else is said to every server: temperature, response_format, …
+	Extra      map[string]wire.Raw // what the caller sent besides, for the servers that are set to take it
 }
 
 // Message is one turn of a conversation, in the shape that OpenAI gave it.

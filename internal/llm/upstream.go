@@ -35,6 +35,7 @@ type UpstreamOptions struct {
 	BaseURL string            // such as http://127.0.0.1:9000/v1
 	APIKey  string            // sent as a bearer token when set
 	IDs     map[string]string // the server's own ids of models, where they differ
+	Extra   []string          // fields of callers that it is sent besides those that we know
 	First   time.Duration     // until the first byte: two minutes
 	Idle    time.Duration     // between two bytes of a stream: a minute
 	Log     *slog.Logger
@@ -91,7 +92,7 @@ func (u *Upstream) Speak(ctx context.Context, r Request, emit func(Delta) error)
 	body := bodies.Get().(*bytes.Buffer)
 	defer bodies.Put(body)
 	body.Reset()
-	if err := writeRequest(body, id, r); err != nil {
+	if err := writeRequest(body, id, r, u.o.Extra); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)

@@ -32,7 +32,7 @@ func languageModels(c config.LLM, known *catalog.Catalog, log *slog.Logger) (*ll
 		for _, m := range u.Models {
 			ids[m.ID] = m.UpstreamID
 		}
-		server := llm.NewUpstream(llm.UpstreamOptions{Name: u.Name, BaseURL: u.BaseURL, APIKey: u.APIKey, IDs: ids, Log: log})
+		server := llm.NewUpstream(llm.UpstreamOptions{Name: u.Name, BaseURL: u.BaseURL, APIKey: u.APIKey, IDs: ids, Extra: u.ExtraParams, Log: log})
 		all = append(all, server)
 		for _, m := range u.Models {
 			servers[m.ID] = append(servers[m.ID], server)

@@ -39,12 +39,14 @@ test("the SDK finds the request id", async () => {
 test("parameters reach the model, and tokens under either name", async () => {
   const sent = {
     temperature: 0.25, top_p: 0.5, stop: ["END"], seed: 7, presence_penalty: 0.5, frequency_penalty: -0.5, logit_bias: { 50256: -100 },
-    user: "someone", metadata: { purpose: "test" }, response_format: { type: "json_object" }, reasoning_effort: "low",
+    parallel_tool_calls: false, response_format: { type: "json_object" }, reasoning_effort: "low",
   };
-  const echo = JSON.parse(await tell("echo", { ...sent, max_completion_tokens: 123, svc_tools: "none" }));
+  const ignored = { user: "someone", metadata: { purpose: "test" }, store: true, service_tier: "priority", logprobs: true, top_logprobs: 5, n_predict: 9000 };
+  const echo = JSON.parse(await tell("echo", { ...sent, ...ignored, max_completion_tokens: 123, svc_tools: "none" }));
   assert.equal(echo.model, "scripted-upstream");
   assert.equal(echo.max_tokens ?? echo.max_completion_tokens, 123);
   for (const [name, value] of Object.entries(sent)) assert.deepEqual(echo[name], value, name);
+  for (const name of Object.keys(ignored)) assert.ok(!(name in echo), `${name} does not reach the model`);
   assert.equal(echo.tools, undefined);
   for (const own of ["svc_tools", "svc_tool_execution", "token_type", "billing_mode"]) assert.ok(!(own in echo), `${own} is not for the model`);
   assert.equal(JSON.parse(await tell("echo", { max_tokens: 77 })).max_tokens, 77);
