@@ -35,16 +35,18 @@ func Decide(w Wealth, t atelier.PaymentTerms, cost atelier.Cost) (atelier.Charge
 	case covered && t.Mode != atelier.BillTokens:
 		return atelier.Charge{ByPlan: true, Slow: w.Exhausted, Cost: cost}, nil
 	}
-	var order []atelier.Token
+	return fromPurses(w, cost, order(t))
+}
+
+// order is which purses pay, one after the other, for what is not a vendor's.
+func order(t atelier.PaymentTerms) []atelier.Token {
 	switch t.Token {
 	case atelier.PaySpark:
-		order = []atelier.Token{atelier.PremiumSpark, atelier.Spark}
+		return []atelier.Token{atelier.PremiumSpark, atelier.Spark}
 	case atelier.PaySvc:
-		order = []atelier.Token{atelier.Svc}
-	default: // spark first, then svc
-		order = []atelier.Token{atelier.PremiumSpark, atelier.Spark, atelier.Svc}
+		return []atelier.Token{atelier.Svc}
 	}
-	return fromPurses(w, cost, order)
+	return []atelier.Token{atelier.PremiumSpark, atelier.Spark, atelier.Svc}
 }
 
 // decidePremium pays for a vendor's model: Premium Spark alone, whatever token

@@ -3,6 +3,7 @@ package billing
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -38,6 +39,41 @@ func (e *Engine) Hold(tx *store.Tx, a atelier.Wallet, cause string, t atelier.Pa
 		}
 	}
 	return charge, nil
+}
+
+// extend sets more aside for work that holds money already, from the purses that
+// its terms name and as far as they reach, in the caller's transaction. It
+// returns the charge as it is then, and by how much it has grown.
+func (e *Engine) extend(tx *store.Tx, a atelier.Wallet, cause string, t atelier.PaymentTerms, c atelier.Charge,
+	more atelier.Money) (atelier.Charge, atelier.Money, error) {
+	if err := tx.LockAccount(a); err != nil { // what is free now stays so
+		return c, 0, err
+	}
+	c.Parts = slices.Clone(c.Parts) // the transaction may run again
+	rest := more
+	for _, token := range order(t) {
+		if rest == 0 {
+			break
+		}
+		got, err := tx.ExtendHold(cause, a, atelier.ChargePart{Token: token, Amount: rest}, e.now())
+		if errors.Is(err, store.ErrNotFound) {
+			err = closed(cause)
+		}
+		if err != nil {
+			return c, 0, err
+		}
+		rest -= got
+		if i := slices.IndexFunc(c.Parts, func(p atelier.ChargePart) bool { return p.Token == token }); i >= 0 {
+			c.Parts[i].Amount += got
+		} else if got > 0 {
+			c.Parts = append(c.Parts, atelier.ChargePart{Token: token, Amount: got})
+		}
+	}
+	return c, more - rest, nil
+}
+
+func closed(cause string) error {
+	return fmt.Errorf("billing: nothing is held for %s: it was closed before", cause)
 }
 
 // Affords reports, in the caller's transaction, whether an account could pay
@@ -90,7 +126,7 @@ func (e *Engine) Settle(tx *store.Tx, a atelier.Wallet, cause string, c atelier.
 	for _, part := range c.Parts { // in order: the token that pays first is spent first
 		spent, err := tx.SpendHold(store.LedgerEntry{Wallet: a, Token: part.Token, Amount: rest, Cause: cause, App: c.App, At: e.now()})
 		if errors.Is(err, store.ErrNotFound) {
-			return fmt.Errorf("billing: nothing is held for %s: it was closed before", cause)
+			return closed(cause)
 		}
 		if err != nil {
 			return err

@@ -56,7 +56,7 @@ func TestTabs(t *testing.T) {
 		if _, err := e.Open(t.Context(), ann, "llm/c/1", terms, atelier.Cost{Spark: 21}); !atelier.Has(err, atelier.CodeInsufficientBalance) {
 			t.Errorf("more than there is: %v", err)
 		}
-		if err := paid.Settle(t.Context(), atelier.Cost{Spark: 10}); err != nil {
+		if unpaid, err := paid.Settle(t.Context(), atelier.Cost{Spark: 10}); err != nil || unpaid != 0 {
 			t.Fatal(err)
 		}
 		if err := dropped.Drop(t.Context()); err != nil {

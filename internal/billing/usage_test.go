@@ -19,7 +19,7 @@ func (b bank) spend(w atelier.Wallet, cause, app string, token atelier.TokenChoi
 	b.t.Helper()
 	tab, err := b.e.Open(b.t.Context(), w, cause, atelier.PaymentTerms{Token: token, Mode: atelier.BillAuto, App: app}, atelier.Cost{Spark: amount})
 	if err == nil {
-		err = tab.Settle(b.t.Context(), atelier.Cost{Spark: amount})
+		_, err = tab.Settle(b.t.Context(), atelier.Cost{Spark: amount})
 	}
 	if err != nil {
 		b.t.Fatalf("%s for %q: %v", cause, app, err)

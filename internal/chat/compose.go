@@ -48,7 +48,8 @@ func (e *Engine) compose(ctx context.Context, tool *catalog.Tool, args map[strin
 	if err != nil || result["ok"] != true {
 		return outcome{tool: tool.Name, result: result, text: message}, errors.Join(err, tab.Drop(ctx)) // nothing is owed for what failed
 	}
-	return outcome{tool: tool.Name, result: result, text: message}, tab.Settle(ctx, atelier.Cost{Spark: step.Cost.Spark, USD: step.Cost.USD})
+	_, err = tab.Settle(ctx, atelier.Cost{Spark: step.Cost.Spark, USD: step.Cost.USD}) // exactly what is held
+	return outcome{tool: tool.Name, result: result, text: message}, err
 }
 
 // blocked asks the content filter about what a tool is to write of.

@@ -78,7 +78,7 @@ func (b *meter) Speak(ctx context.Context, r llm.Request, emit func(llm.Delta) e
 	b.sum.CompletionTokens += u.CompletionTokens
 	b.sum.CachedTokens += u.CachedTokens
 	b.mu.Unlock()
-	if paid := tab.Settle(ctx, b.engine.price(b.model, u)); err == nil {
+	if _, paid := tab.Settle(ctx, b.engine.price(b.model, u)); err == nil {
 		err = paid
 	}
 	return err

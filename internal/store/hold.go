@@ -1,6 +1,8 @@
 package store
 
 import (
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -18,6 +20,45 @@ func (tx *Tx) Hold(cause string, w atelier.Wallet, part atelier.ChargePart, at t
 	_, err = tx.exec(`INSERT INTO hold (cause, token, wallet, amount, at) VALUES ($1, $2, $3, $4, $5)`,
 		cause, string(part.Token), string(w), int64(part.Amount), millis(at))
 	return err == nil, err
+}
+
+// ExtendHold sets more of a purse aside for a cause that holds money already,
+// of whichever token: the amount, or as much of it as the purse has. It returns
+// how much that is. The caller has locked the account. ErrNotFound means that
+// the cause holds nothing: it was closed before, and must not be opened again.
+func (tx *Tx) ExtendHold(cause string, w atelier.Wallet, part atelier.ChargePart, at time.Time) (atelier.Money, error) {
+	open := false
+	err := tx.rows(func(func(...any) error) error {
+		open = true
+		return nil
+	}, `SELECT token FROM hold WHERE cause = $1 AND wallet = $2`+tx.dialect.forUpdate, cause, string(w))
+	if err == nil && !open {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return 0, err
+	}
+	var free int64
+	err = tx.row(`SELECT granted - spent - held FROM purse WHERE wallet = $1 AND token = $2`, string(w), string(part.Token)).scan(&free)
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return 0, err
+	}
+	more := min(part.Amount, atelier.Money(free))
+	if more <= 0 {
+		return 0, nil
+	}
+	n, err := tx.exec(`UPDATE purse SET held = held + $3 WHERE wallet = $1 AND token = $2 AND granted - spent - held >= $3`,
+		string(w), string(part.Token), int64(more))
+	if err == nil && n == 0 {
+		err = fmt.Errorf("store: the %s purse of %s changed under the lock of its account", part.Token, w)
+	}
+	if err != nil {
+		return 0, err
+	}
+	_, err = tx.exec(`INSERT INTO hold (cause, token, wallet, amount, at) VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (cause, token) DO UPDATE SET amount = hold.amount + $4`,
+		cause, string(part.Token), string(w), int64(more), millis(at))
+	return more, err
 }
 
 // SpendHold ends what a cause holds of a token: as much of it as the amount of

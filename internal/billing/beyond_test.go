@@ -1,0 +1,141 @@
+package billing_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/store/storetest"
+)
+
+func (b bank) tab(w atelier.Wallet, cause string, token atelier.TokenChoice, most atelier.Money) *billing.Tab {
+	b.t.Helper()
+	tab, err := b.e.Open(b.t.Context(), w, cause, atelier.PaymentTerms{Token: token, Mode: atelier.BillAuto}, atelier.Cost{Spark: most})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return tab
+}
+
+// What work has cost beyond what was set aside for it is taken from what is
+// free, in the order of the tokens, and never more than there is.
+func TestSettleBeyondTheHold(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		for i, c := range []struct {
+			name         string
+			credits      billing.Credits
+			token        atelier.TokenChoice
+			held, actual atelier.Money
+			unpaid       atelier.Money
+			spark, svc   atelier.Money // what is left
+		}{
+			{"less than held", billing.Credits{Spark: 100}, atelier.PayAuto, 10, 4, 0, 96, 0},
+			{"exactly held", billing.Credits{Spark: 100}, atelier.PayAuto, 10, 10, 0, 90, 0},
+			{"beyond", billing.Credits{Spark: 100}, atelier.PayAuto, 10, 60, 0, 40, 0},
+			{"to the last", billing.Credits{Spark: 100}, atelier.PayAuto, 10, 100, 0, 0, 0},
+			{"more than there is", billing.Credits{Spark: 100}, atelier.PayAuto, 10, 130, 30, 0, 0},
+			{"from premium on to the others", billing.Credits{Spark: 20, PremiumSpark: 15, Svc: 50}, atelier.PayAuto, 10, 60, 0, 0, 25},
+			{"not from what the terms leave out", billing.Credits{Spark: 20, Svc: 50}, atelier.PaySpark, 10, 60, 40, 0, 50},
+			{"in svc", billing.Credits{Spark: 20, Svc: 50}, atelier.PaySvc, 10, 60, 10, 20, 0},
+		} {
+			t.Run(c.name, func(t *testing.T) {
+				b := newBank(t, o)
+				w := b.open(fmt.Sprintf("ann%d", i), c.credits)
+				cause := fmt.Sprintf("llm/beyond%d/1", i)
+				tab := b.tab(w, cause, c.token, c.held)
+				unpaid, err := tab.Settle(t.Context(), atelier.Cost{Spark: c.actual})
+				if err != nil || unpaid != c.unpaid {
+					t.Errorf("unpaid %d, %v, want %d", unpaid, err, c.unpaid)
+				}
+				if got := b.balance(w); got.Spark.Net != c.spark || got.Svc.Net != c.svc {
+					t.Errorf("left %d spark and %d svc, want %d and %d", got.Spark.Net, got.Svc.Net, c.spark, c.svc)
+				}
+				if _, err := tab.Settle(t.Context(), atelier.Cost{Spark: c.actual}); err == nil {
+					t.Error("it was settled twice")
+				}
+				if got := b.balance(w); got.Spark.Net != c.spark || got.Svc.Net != c.svc {
+					t.Errorf("the second try left %d spark and %d svc", got.Spark.Net, got.Svc.Net)
+				}
+				b.audit()
+			})
+		}
+	})
+}
+
+// A tab grows while the work goes on, as far as the account reaches, and a tab
+// that is closed cannot be opened again by it.
+func TestExtendTab(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		b := newBank(t, o)
+		ann := b.open("ann", billing.Credits{Spark: 100, Svc: 30})
+		tab := b.tab(ann, "llm/a/1", atelier.PayAuto, 10)
+		for i, want := range []atelier.Money{50, 50, 20, 0} {
+			if got, err := tab.Extend(t.Context(), 50); err != nil || got != want {
+				t.Errorf("extension %d: got %d, %v, want %d", i, got, err, want)
+			}
+		}
+		if got := b.balance(ann); got.Spark.Net != 0 || got.Svc.Net != 0 {
+			t.Errorf("%d spark and %d svc are free", got.Spark.Net, got.Svc.Net)
+		}
+		b.audit()
+		if unpaid, err := tab.Settle(t.Context(), atelier.Cost{Spark: 105}); err != nil || unpaid != 0 {
+			t.Errorf("unpaid %d, %v", unpaid, err)
+		}
+		if got := b.balance(ann); got.Spark.Net != 0 || got.Svc.Net != 25 {
+			t.Errorf("%d spark and %d svc are left, want 0 and 25", got.Spark.Net, got.Svc.Net)
+		}
+		if got, err := tab.Extend(t.Context(), 5); err == nil {
+			t.Errorf("a closed tab grew by %d", got)
+		}
+		b.audit()
+	})
+}
+
+// However many pieces of work settle beyond what they hold at the same time, the
+// account pays all it has, to the last millionth, and not one more.
+func TestSettleBeyondTogether(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		b := newBank(t, o)
+		const n, held, actual = 24, 10, 70
+		ann := b.open("ann", billing.Credits{Spark: 500, PremiumSpark: 300, Svc: 200})
+		var (
+			wg     sync.WaitGroup
+			mu     sync.Mutex
+			unpaid atelier.Money
+		)
+		tabs := make([]*billing.Tab, n)
+		for i := range tabs {
+			tabs[i] = b.tab(ann, fmt.Sprintf("llm/together/%d", i), atelier.PayAuto, held)
+		}
+		for i, tab := range tabs {
+			wg.Go(func() {
+				if i%3 == 0 { // some have grown before
+					if _, err := tab.Extend(t.Context(), 15); err != nil {
+						t.Error(err)
+					}
+				}
+				lost, err := tab.Settle(t.Context(), atelier.Cost{Spark: actual})
+				if err != nil {
+					t.Error(err)
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				unpaid += lost
+			})
+		}
+		wg.Wait()
+		if got := b.balance(ann); got.Spark.Net != 0 || got.Svc.Net != 0 {
+			t.Errorf("%d spark and %d svc are left", got.Spark.Net, got.Svc.Net)
+		}
+		if want := atelier.Money(n*actual - 1000); unpaid != want {
+			t.Errorf("%d went unpaid, want %d", unpaid, want)
+		}
+		b.audit()
+	})
+}
