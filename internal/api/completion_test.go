@@ -2,9 +2,13 @@ package api_test
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"math"
 	"net/http"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -144,4 +148,75 @@ func TestStreamOutlivesTheStop(t *testing.T) {
 		}
 		<-stopped
 	})
+}
+
+// However many answers cost more than the balance at once, all of it is paid and
+// no more, the books agree, and what was lost is counted.
+func TestAnswersBeyondTheBalance(t *testing.T) {
+	t.Parallel()
+	ateliertest.Each(t, func(t *testing.T, o store.Options) {
+		s, wise, ann := salon(t, o)
+		const answers, tokens = 12, 60_000 // 12 Spark each, of a hundred
+		for range answers {
+			wise.Say(ateliertest.Answer{Pieces: []ateliertest.Piece{{Content: "Once "}, {Wait: true}, {Content: "upon a time."}}, Usage: [3]int{10, tokens - 10, 0}})
+		}
+		var wg sync.WaitGroup
+		for i := range answers {
+			body := fmt.Sprintf(`{"stream":%t,"max_tokens":10,"svc_tools":"none","messages":[{"role":"user","content":"word"}]}`, i%2 == 0)
+			req := completion(t, t.Context(), s, ann.Key, body)
+			wg.Go(func() {
+				resp, err := http.DefaultClient.Do(req)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				defer resp.Body.Close()
+				if said, err := io.ReadAll(resp.Body); err != nil || resp.StatusCode != http.StatusOK || !strings.Contains(string(said), "upon a time.") {
+					t.Errorf("%d %s, %v", resp.StatusCode, said, err)
+				}
+			})
+		}
+		for range answers { // all hold a little before the first is settled
+			wise.Asked(t)
+		}
+		for range answers {
+			wise.Go()
+		}
+		wg.Wait()
+		b, err := s.Node.Billing.Balance(t.Context(), ann.Account.Wallet)
+		if err != nil || b.Spark.Debit != 100*atelier.One || b.Spark.Net != 0 {
+			t.Errorf("the balance is %+v, %v", b.Spark, err)
+		}
+		if _, differences, err := s.Node.Billing.Audit(t.Context()); err != nil || len(differences) > 0 {
+			t.Errorf("audit: %v %q", err, differences)
+		}
+		if got := metric(t, s, "atelier_llm_unpaid_spark_total"); math.Abs(got-44) > 1e-6 {
+			t.Errorf("the metrics tell of %v Spark that went unpaid, want 44", got)
+		}
+	})
+}
+
+// metric reads a metric that has no labels.
+func metric(t *testing.T, s *ateliertest.Service, name string) float64 {
+	t.Helper()
+	resp, err := http.Get(s.URL + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if value, found := strings.CutPrefix(line, name+" "); found {
+			n, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+	}
+	t.Fatalf("there is no metric %s", name)
+	return 0
 }

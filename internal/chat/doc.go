@@ -15,7 +15,8 @@
 // specification. It stands on llm, workflow, manifest and store.
 //
 // Invariants: every round of a model, whoever asked for it, goes through a
-// meter, is held before and settled once after; nothing of another account is
+// meter, is held before and settled once after, by what its server counted, and
+// ends when it cannot be paid any more; nothing of another account is
 // read or changed; what a caller's own tools are called with is never run
 // here; a call of a model that comes to nothing is a result that says why.
 package chat

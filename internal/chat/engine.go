@@ -10,6 +10,7 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/telemetry"
 	"github.com/atelier-project/atelier/internal/workflow"
 )
 
@@ -21,6 +22,7 @@ type Engine struct {
 	workflows *workflow.Engine
 	billing   *billing.Engine
 	tools     map[string]*toolbox // by family
+	unpaid    telemetry.Counter
 	o         Options
 }
 
@@ -29,6 +31,7 @@ type Options struct {
 	Heartbeat time.Duration // between signs of life while a tool runs
 	Now       func() time.Time
 	Log       *slog.Logger
+	Metrics   *telemetry.Metrics // nil counts nothing
 
 	// Compose runs a tool that answers at once.
 	Compose Compose
@@ -45,6 +48,7 @@ type Compose func(ctx context.Context, m llm.Model, tool string, args map[string
 // New makes an engine.
 func New(db *store.DB, models *llm.Models, c *catalog.Catalog, w *workflow.Engine, b *billing.Engine, o Options) *Engine {
 	e := &Engine{db: db, models: models, catalog: c, workflows: w, billing: b, o: o, tools: map[string]*toolbox{}}
+	e.unpaid = o.Metrics.Counter("llm_unpaid_spark_total", "What language models cost beyond what accounts could pay, in Spark.")
 	for _, family := range []string{catalog.CreativeTools, catalog.CreativeAgent} {
 		e.tools[family] = newToolbox(c, family)
 	}

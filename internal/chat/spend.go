@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"unicode/utf8"
+	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/llm"
 )
 
@@ -46,68 +47,139 @@ func (b *meter) used() llm.Usage {
 	return b.sum
 }
 
+// roundLife bounds a round. A tool may ask for two while its own tab is open, and
+// a tab that outlives its time is not paid: whoever reads slowly enough would
+// read for nothing.
+const roundLife = billing.TabLife/2 - 10*time.Minute
+
 // Speak implements llm.Speaker. It pays although the caller has left: the words
 // were said. A model that said nothing is owed nothing.
 func (b *meter) Speak(ctx context.Context, r llm.Request, emit func(llm.Delta) error) error {
-	budget, err := llm.NewBudget(b.model, r.Messages, r.Tools)
+	budget, err := llm.NewBudget(b.model, &r)
 	if err != nil {
 		return err
 	}
-	r.MaxTokens = budget.Clamp(r.MaxTokens)
+	r.MaxTokens = budget.Clamp(r.MaxTokens) // always said: a server's own limit is not what was set aside
 	b.mu.Lock()
 	b.rounds++
 	cause := fmt.Sprintf("llm/%s/%d", b.id, b.rounds)
 	b.mu.Unlock()
-	most := b.engine.price(b.model, llm.Usage{PromptTokens: budget.Input + budget.Tools, CompletionTokens: r.MaxTokens})
+	most := b.engine.price(b.model, llm.Usage{PromptTokens: budget.Most, CompletionTokens: r.MaxTokens})
 	tab, err := b.engine.billing.Open(ctx, b.wallet, cause, b.terms, most)
 	if err != nil {
 		return err
 	}
-	words := count{prompt: budget.Input + budget.Tools}
-	err = b.model.Speaker.Speak(ctx, r, func(d llm.Delta) error {
+	words := count{prompt: budget.Most, covered: r.MaxTokens}
+	round, end := context.WithTimeout(ctx, roundLife)
+	defer end()
+	err = b.model.Speaker.Speak(round, r, func(d llm.Delta) error {
 		words.add(d)
-		return emit(d)
+		if err := emit(d); err != nil || d.FinishReason != "" {
+			return err
+		}
+		return b.cover(round, tab, &words)
 	})
+	if err != nil && round.Err() != nil && ctx.Err() == nil {
+		err = atelier.Errorf(atelier.CodeUpstreamTimeout, "The answer took longer than %s. Ask for a shorter one.", roundLife)
+	}
 	var refused *atelier.Error
 	if err != nil && words.none() && errors.As(err, &refused) {
 		return errors.Join(err, tab.Drop(ctx))
 	}
-	u := words.total()
+	u, strange := words.total(b.model.ContextLength, err == nil)
+	if strange {
+		b.engine.o.Log.Warn("model server reported impossible usage", "model", b.model.ID, "cause", cause,
+			"reported_prompt_tokens", words.told.PromptTokens, "reported_completion_tokens", words.told.CompletionTokens,
+			"charged_prompt_tokens", u.PromptTokens, "charged_completion_tokens", u.CompletionTokens)
+	}
 	b.mu.Lock()
 	b.sum.PromptTokens += u.PromptTokens
 	b.sum.CompletionTokens += u.CompletionTokens
 	b.sum.CachedTokens += u.CachedTokens
 	b.mu.Unlock()
-	if _, paid := tab.Settle(ctx, b.engine.price(b.model, u)); err == nil {
-		err = paid
+	unpaid, failed := tab.Settle(ctx, b.engine.price(b.model, u))
+	if unpaid > 0 {
+		b.engine.unpaid.Add(float64(unpaid) / float64(atelier.One))
+		b.engine.o.Log.Warn("language model usage exceeds the balance", "model", b.model.ID, "wallet", b.wallet, "cause", cause,
+			"prompt_tokens", u.PromptTokens, "completion_tokens", u.CompletionTokens, "unpaid_spark", unpaid)
+	}
+	if err == nil {
+		err = failed
 	}
 	return err
 }
 
+// slack is how far an estimate of what was said may be off before the server is
+// taken to have passed the limit that it was given.
+const slack = 2
+
+// cover keeps what is set aside ahead of an answer that goes on beyond its limit.
+// What is covered doubles each time, so that even a long answer asks for money
+// only a few times. The error ends an answer that cannot be paid any more.
+func (b *meter) cover(ctx context.Context, tab *billing.Tab, words *count) error {
+	for tab != nil && words.said.Estimate().Likely > slack*words.covered {
+		cost := b.engine.price(b.model, llm.Usage{CompletionTokens: words.covered}).Spark
+		if cost == 0 {
+			return nil
+		}
+		got, err := tab.Extend(ctx, cost)
+		if err != nil {
+			return err
+		}
+		more := int(got / max(1, cost/atelier.Money(words.covered)))
+		if more == 0 {
+			return atelier.Errorf(atelier.CodeInsufficientBalance, "The balance is used up, and the answer ends here. Add credits and ask again.")
+		}
+		words.covered += more
+	}
+	return nil
+}
+
 // count counts the tokens of an answer, until its server does.
 type count struct {
-	prompt int // as estimated
-	chars  int
-	told   llm.Usage // by the server
+	prompt  int // as estimated
+	covered int // tokens of the answer that are set aside for
+	said    llm.Counter
+	told    llm.Usage // by the server
 }
 
 func (c *count) add(d llm.Delta) {
 	if d.Usage != nil {
 		c.told = *d.Usage
 	}
-	c.chars += utf8.RuneCountInString(d.Content) + utf8.RuneCountInString(d.Reasoning)
+	c.said.Add(d.Content)
+	c.said.Add(d.Reasoning)
 	for _, t := range d.ToolCalls {
-		c.chars += len(t.Name) + len(t.Arguments)
+		c.said.Add(t.Name)
+		c.said.Add(t.Arguments)
 	}
 }
 
-func (c *count) none() bool { return c.chars == 0 }
+func (c *count) none() bool { return c.said == llm.Counter{} && c.told == llm.Usage{} }
 
-func (c *count) total() llm.Usage {
+// total is what an answer has used: as its server counted, else as estimated. A
+// server that was not heard to the end may have counted only the beginning.
+// strange reports that the server said what cannot be, which is taken for
+// nothing: each token is a byte at least, so that what was estimated to fit into
+// the context is at most four times as much.
+func (c *count) total(context int, whole bool) (u llm.Usage, strange bool) {
+	estimate := llm.Usage{PromptTokens: c.prompt, CompletionTokens: c.said.Estimate().Most}
 	if c.told == (llm.Usage{}) {
-		return llm.Usage{PromptTokens: c.prompt, CompletionTokens: llm.TokensOf(c.chars)}
+		return estimate, false
 	}
-	return c.told
+	u = c.told
+	if u.PromptTokens < 0 || u.PromptTokens > 4*context {
+		u.PromptTokens = estimate.PromptTokens
+	}
+	if u.CompletionTokens < 0 || u.CompletionTokens > 4*context {
+		u.CompletionTokens = estimate.CompletionTokens
+	}
+	u.CachedTokens = min(max(u.CachedTokens, 0), u.PromptTokens)
+	strange = u != c.told
+	if !whole {
+		u.CompletionTokens = max(u.CompletionTokens, estimate.CompletionTokens)
+	}
+	return u, strange
 }
 
 // price is what an answer costs.

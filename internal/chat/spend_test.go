@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/chat"
@@ -149,4 +151,99 @@ func TestUsage(t *testing.T) {
 			t.Errorf("paid %s, want %s", got, want)
 		}
 	})
+}
+
+// Whoever asks, what the server counted beyond what was set aside is paid: rounds
+// of a conversation, of a tool in it, and of a tool alone.
+func TestBeyondTheHold(t *testing.T) {
+	t.Parallel()
+	more := func(d llm.Delta) llm.Delta {
+		d.Usage = &llm.Usage{PromptTokens: 100, CompletionTokens: 60_000} // tools ask for at most 6000
+		return d
+	}
+	enhance := map[string]any{"prompt": "a fox", "target_output": "image_prompt", "destination_model": "krea-2-turbo"}
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		h := newHouse(t, o, more(call("enhance_prompt", `{"prompt":"a fox","target_output":"image_prompt","destination_model":"krea-2-turbo"}`)),
+			more(text(`{"prompt":"A red fox"}`)), more(text("There.")), more(text(`{"prompt":"A red fox"}`)))
+		q := h.ask("word")
+		q.MaxTokens = 1
+		h.complete(q)
+		if got, want := h.paid(), spark(3*60_100)+toolPrice(1); got != want {
+			t.Errorf("a conversation paid %s, want %s", got, want)
+		}
+		if _, err := h.e.Execute(t.Context(), chat.Execution{Caller: q.Caller, Tool: "enhance_prompt", Arguments: enhance, Terms: q.Terms, Filter: true}); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := h.paid(), spark(4*60_100)+toolPrice(2); got != want {
+			t.Errorf("with a tool %s were paid, want %s", got, want)
+		}
+	})
+}
+
+// A server may count the prompt before it has said anything. Who leaves then pays
+// for the words as well, and by the upper estimate: leaving before the server has
+// counted is not a way to pay less.
+func TestLeavingBeforeTheCount(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		says   []llm.Delta
+		tokens int
+	}{
+		{"counted so far", []llm.Delta{{Content: "abcd", Usage: &llm.Usage{PromptTokens: 100}}, piece("efgh"), text("x")}, 102},
+		{"digits", []llm.Delta{piece("31415926"), piece("53589793"), text("x")}, 5 + 16},
+		{"Chinese", []llm.Delta{piece("你好"), piece("世界"), text("x")}, 5 + 4},
+	} {
+		h := newHouse(t, storetest.SQLite(t), c.says...)
+		q, events := h.ask("word"), 0
+		q.Family, q.Stream = "", true
+		_, err := h.e.Complete(t.Context(), &q, func(chat.Event) error {
+			if events++; events == 2 {
+				return errLeft
+			}
+			return nil
+		})
+		if !errors.Is(err, errLeft) {
+			t.Errorf("%s: got the error %v", c.name, err)
+		}
+		if got := h.paid(); got != spark(c.tokens) {
+			t.Errorf("%s: paid %s, want %s", c.name, got, spark(c.tokens))
+		}
+	}
+}
+
+// A round that is read slowly ends before what was set aside for it is given back
+// as lost, and is paid.
+func TestSlowRound(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, storetest.SQLite(t))
+		q := h.ask("word")
+		q.Family, q.Stream, q.Model.Speaker = "", true, endless{}
+		_, err := h.e.Complete(t.Context(), &q, func(chat.Event) error {
+			time.Sleep(20 * time.Second)
+			if _, err := h.bill.Sweep(t.Context()); err != nil {
+				t.Error(err)
+			}
+			return nil
+		})
+		if !atelier.Has(err, atelier.CodeUpstreamTimeout) {
+			t.Errorf("got the error %v", err)
+		}
+		if got := h.paid(); got < spark(100) {
+			t.Errorf("paid %s for an hour of words", got)
+		}
+	})
+}
+
+// endless is a model that goes on until it is left.
+type endless struct{}
+
+func (endless) Speak(ctx context.Context, _ llm.Request, emit func(llm.Delta) error) error {
+	for ctx.Err() == nil {
+		if err := emit(piece("word")); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
 }

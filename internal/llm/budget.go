@@ -7,12 +7,14 @@ type Budget struct {
 	Input     int // estimated tokens of the messages
 	Tools     int // and of the tool schemas
 	Remaining int // left for the answer
+	Most      int // what the server may count for all that is sent, to be set aside
 }
 
-// NewBudget estimates how much of a model's context is left for an answer. The
-// error carries the numbers.
-func NewBudget(m Model, messages []Message, tools []Tool) (Budget, error) {
-	b := Budget{Input: MessageTokens(messages), Tools: ToolTokens(tools)}
+// NewBudget estimates how much of a model's context is left for the answer to a
+// request. The error carries the numbers.
+func NewBudget(m Model, r *Request) (Budget, error) {
+	messages, tools := measureMessages(r.Messages), measureTools(r.Tools)
+	b := Budget{Input: messages.Likely, Tools: tools.Likely, Most: min(messages.Most+tools.Most+measureParams(r), m.ContextLength)}
 	b.Remaining = m.UsableContext() - b.Input - b.Tools
 	if b.Remaining > 0 {
 		return b, nil

@@ -1,46 +1,151 @@
 package llm
 
-import "unicode/utf8"
+// Estimate is what something is taken for, in tokens. Likely is near the truth
+// and decides what fits into a context. Most is near the upper end of what
+// servers count, and decides what is set aside and, where no server counts, what
+// is owed: an estimate that can be undercut by the choice of words would give
+// them away. Neither is a bound: a settlement goes by what the server counted.
+type Estimate struct {
+	Likely int
+	Most   int
+}
 
-// What things are estimated at, in tokens.
+func (e *Estimate) add(o Estimate) {
+	e.Likely += o.Likely
+	e.Most += o.Most
+}
+
+// Counter estimates a text that comes bit by bit. The zero value has seen
+// nothing.
+type Counter struct{ likely, most int } // in parts of a token
+
+// parts of a token are what characters are weighed in.
+const parts = 12
+
+// Add takes the next bit, which must be valid UTF-8.
+func (c *Counter) Add(s string) {
+	for len(s) > 0 {
+		n := min(len(s), 1<<24) // no more than one half of a sum has room for
+		var sum weight
+		for i := range n {
+			sum += weights[s[i]]
+		}
+		c.likely += int(sum >> 32)
+		c.most += int(sum & (1<<32 - 1))
+		s = s[n:]
+	}
+}
+
+// Estimate is what all bits together are taken for.
+func (c *Counter) Estimate() Estimate {
+	return Estimate{Likely: (c.likely + parts - 1) / parts, Most: (c.most + parts - 1) / parts}
+}
+
+// weight is both weights of a character, so that one addition sums them up: the
+// likely one in the upper half, the most in the lower.
+type weight uint64
+
+func weigh(likely, most int) weight { return weight(likely)<<32 | weight(most) }
+
+// weights are those of characters, by the first byte of each. The others weigh
+// nothing, so that a text is weighed byte by byte without being decoded. They were
+// held against the vocabularies cl100k, o200k and that of Llama 3: prose and code
+// are within a quarter of Most, encoded data within a half; only text without
+// sense, such as random letters, is up to twice as much.
+var weights = func() (w [256]weight) {
+	for b := range w {
+		switch {
+		case b < ' ' || b == 0x7f: // line breaks, mostly
+			w[b] = weigh(parts/4, parts/2)
+		case b == ' ' || 'a' <= b && b <= 'z':
+			w[b] = weigh(parts/4, parts/4)
+		case '0' <= b && b <= '9': // some vocabularies have digits one by one
+			w[b] = weigh(parts/4, parts)
+		case b < 0x80: // capitals and punctuation
+			w[b] = weigh(parts/4, parts*2/3)
+		case b < 0xc0: // within a character
+		case b <= 0xc5 || 0xce <= b && b <= 0xd1 || 0xd6 <= b && b <= 0xdb: // Latin, Greek, Cyrillic, Hebrew, Arabic
+			w[b] = weigh(parts/2, parts)
+		case b < 0xe0: // other scripts of two bytes, spelled in bytes where they are not known
+			w[b] = weigh(parts, 2*parts)
+		case b < 0xe2: // the scripts of India and its neighbours
+			w[b] = weigh(parts*2/3, 2*parts)
+		case b == 0xe2: // symbols
+			w[b] = weigh(parts, 3*parts)
+		case b <= 0xed: // Chinese, Japanese, Korean
+			w[b] = weigh(parts, parts)
+		case b < 0xf0: // wide punctuation, and what is rare
+			w[b] = weigh(parts, 2*parts)
+		default: // of four bytes: emoji, and what is rarer
+			w[b] = weigh(2*parts, 4*parts)
+		}
+	}
+	return w
+}()
+
+// Measure estimates a text.
+func Measure(s string) Estimate {
+	var c Counter
+	c.Add(s)
+	return c.Estimate()
+}
+
+// Tokens is how many tokens a text is likely to be.
+func Tokens(s string) int { return Measure(s).Likely }
+
+// What is not text is estimated at, in tokens.
 const (
-	charsPerToken    = 4
 	tokensPerMessage = 4
 	tokensPerImage   = 1300
-	tokensPerSmall   = 340 // an image whose detail is low
+	tokensPerSmall   = 340  // an image whose detail is low
+	mostPerImage     = 1400 // 1024 by 1024 pixels, by a server that heeds no detail
 )
 
-// Tokens estimates a text.
-func Tokens(s string) int { return TokensOf(utf8.RuneCountInString(s)) }
+// schemaBytesPerToken is how dense JSON Schema is at most. Schemas are weighed by
+// their length alone: the hosted ones are long, the same in every request, and ours.
+const schemaBytesPerToken = 3
 
-// TokensOf estimates a text of so many characters.
-func TokensOf(chars int) int { return (chars + charsPerToken - 1) / charsPerToken }
+// MessageTokens is how many tokens messages are likely to be.
+func MessageTokens(messages []Message) int { return measureMessages(messages).Likely }
 
-// MessageTokens estimates messages.
-func MessageTokens(messages []Message) (n int) {
-	for _, m := range messages {
-		n += tokensPerMessage
-		for _, p := range m.Content {
-			switch {
+func measureMessages(messages []Message) (n Estimate) {
+	for i := range messages {
+		m := &messages[i]
+		n.add(Estimate{tokensPerMessage, tokensPerMessage})
+		for k := range m.Content {
+			switch p := &m.Content[k]; {
 			case p.Type == "text":
-				n += Tokens(p.Text)
+				n.add(Measure(p.Text))
 			case p.Detail == "low":
-				n += tokensPerSmall
+				n.add(Estimate{tokensPerSmall, mostPerImage})
 			default:
-				n += tokensPerImage
+				n.add(Estimate{tokensPerImage, mostPerImage})
 			}
 		}
-		for _, c := range m.ToolCalls {
-			n += (len(c.ID) + len(c.Function.Name) + len(c.Function.Arguments) + 50) / charsPerToken
+		for k := range m.ToolCalls {
+			c := &m.ToolCalls[k]
+			n.Likely += (len(c.ID) + len(c.Function.Name) + len(c.Function.Arguments) + 50) / 4
+			n.Most += Measure(c.ID).Most + Measure(c.Function.Name).Most + Measure(c.Function.Arguments).Most + 50/schemaBytesPerToken
 		}
+		n.Most += Measure(m.Name).Most + Measure(m.ToolCallID).Most
 	}
 	return n
 }
 
-// ToolTokens estimates tool schemas.
-func ToolTokens(tools []Tool) (n int) {
-	for _, t := range tools {
-		n += (len(t.Function.Name) + len(t.Function.Description) + len(t.Function.Parameters) + 60) / charsPerToken
+// ToolTokens is how many tokens tool schemas are likely to be.
+func ToolTokens(tools []Tool) int { return measureTools(tools).Likely }
+
+func measureTools(tools []Tool) (n Estimate) {
+	for i := range tools {
+		f := &tools[i].Function
+		size := len(f.Name) + len(f.Description) + len(f.Parameters) + 60
+		n.add(Estimate{Likely: size / 4, Most: size / schemaBytesPerToken})
 	}
 	return n
+}
+
+// measureParams estimates what parameters add to a prompt: servers tell the
+// model the form of its answer, and templates write their arguments out.
+func measureParams(r *Request) int {
+	return (len(r.Params["response_format"]) + len(r.Params["chat_template_kwargs"])) / schemaBytesPerToken
 }

@@ -114,7 +114,7 @@ func TestBudget(t *testing.T) {
 	t.Parallel()
 	m := llm.Model{ID: "m", ContextLength: 4096}
 	messages := []llm.Message{llm.Text("user", strings.Repeat("abcd", 1000)), {Role: "user", Content: []llm.Part{{Type: "image_url", Detail: "low"}}}}
-	b, err := llm.NewBudget(m, messages, nil)
+	b, err := llm.NewBudget(m, &llm.Request{Messages: messages})
 	if err != nil || b.Input != 1000+4+4+340 || b.Remaining != 2048-b.Input {
 		t.Errorf("%+v, %v", b, err)
 	}
@@ -123,7 +123,7 @@ func TestBudget(t *testing.T) {
 	}
 	messages = append(messages, llm.Message{Role: "user", Content: []llm.Part{{Type: "image_url"}}})
 	var e *atelier.Error
-	if _, err := llm.NewBudget(m, messages, nil); !errors.As(err, &e) || e.Code.Slug != "context_length_exceeded" || e.Details["remaining_tokens"] != 2048-1348-1304 ||
+	if _, err := llm.NewBudget(m, &llm.Request{Messages: messages}); !errors.As(err, &e) || e.Code.Slug != "context_length_exceeded" || e.Details["remaining_tokens"] != 2048-1348-1304 ||
 		e.Details["context_length"] != 4096 || e.Details["usable_context_length"] != 2048 || e.Details["safety_margin_tokens"] != 2048 || e.Details["estimated_input_tokens"] != 2652 {
 		t.Errorf("%v %v", err, e.Details)
 	}

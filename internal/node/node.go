@@ -128,7 +128,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	})
 	n.composer = compose.New(models)
 	n.chats = chat.New(n.db, speakers, models, n.workflows, n.Billing, chat.Options{
-		Heartbeat: c.Limits.SSEHeartbeat, Now: n.now, Log: o.Log, Compose: n.compose, Keep: n.media.Keep,
+		Heartbeat: c.Limits.SSEHeartbeat, Now: n.now, Log: o.Log, Metrics: metrics, Compose: n.compose, Keep: n.media.Keep,
 	})
 	n.api = api.New(api.Config{
 		Accounts: n.Accounts, Billing: n.Billing, Catalog: models, Models: speakers, Demand: n.fleet.Demand,
