@@ -43,14 +43,23 @@ type Account struct {
 	EmailVerified bool
 	Worker        bool // its API keys may run workers
 	Unfiltered    bool // may turn the content filter off
+	Operator      bool // its API keys may use the operator's endpoints
 	CreatedAt     time.Time
+	SuspendedAt   time.Time // zero unless an operator has suspended it
+	TokenEpoch    int64     // session tokens of another epoch are refused
 }
+
+// Suspended reports whether the account is suspended: none of its credentials
+// is accepted, and no work is done for it.
+func (a Account) Suspended() bool { return !a.SuspendedAt.IsZero() }
 
 // APIKey is what is known of a key after it was shown once.
 type APIKey struct {
-	Hint      string // its first characters, to tell keys apart
-	CreatedAt time.Time
-	RevokedAt time.Time // zero while it is valid
+	Hint       string // its first characters, to tell keys apart
+	Name       string // what its owner calls it, may be empty
+	CreatedAt  time.Time
+	LastUsedAt time.Time // zero when no use was recorded; see account.Engine.Run
+	RevokedAt  time.Time // zero while it is valid
 }
 
 // CredentialKind tells the two kinds of credential apart.

@@ -82,6 +82,7 @@ var (
 	CodeTemplateExists    = row(2035, Conflict, "template_exists", "There is a template with this id already. Choose another.")
 	CodePublicTemplate    = row(2036, Forbidden, "public_template", "Only the operator of the service publishes templates.")
 	CodeContextLength     = row(2037, Invalid, "context_length_exceeded", "The messages and tools leave no room for an answer in the model's context. `details` has the numbers.")
+	CodeAccountSuspended  = row(2047, Unauthenticated, "account_suspended", "The account is suspended: none of its keys and session tokens is accepted. Ask the operator of this service.")
 	CodeSubscriptionLimit = row(2014, PaymentRequired, "subscription_limit", "The plan cannot cover this request and `billing_mode` is `subscription`.")
 )
 

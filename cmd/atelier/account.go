@@ -6,35 +6,62 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
+	"text/tabwriter"
 	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/node"
+	"github.com/atelier-project/atelier/internal/store"
 )
 
 // accountCommand groups the commands about accounts. They work directly on the
 // database and take effect at once on servers that run on it.
 type accountCommand struct {
 	Create accountCreate `cmd:"" help:"Create an account and its first API key."`
+	List   accountList   `cmd:"" help:"List every account, a line each."`
 	Show   accountShow   `cmd:"" help:"Show balances, plan and flags."`
 	Credit accountCredit `cmd:"" help:"Add balance."`
 	Plan   accountPlan   `cmd:"" help:"Set the subscription."`
+
+	Suspend   accountSuspend   `cmd:"" help:"Refuse every key and session token of an account, at once and on every node, and cancel its work."`
+	Reinstate accountReinstate `cmd:"" help:"Let the keys of a suspended account work again."`
 }
 
-// office opens the database of an installation for one command.
+// office opens the database of an installation for one command. It makes none
+// where there is none: a wrong --data should not look like an empty service.
 func (p place) office(ctx context.Context, do func(*node.Office) error) error {
+	return p.openOffice(ctx, node.OfficeOptions{Existing: true}, do)
+}
+
+func (p place) openOffice(ctx context.Context, options node.OfficeOptions, do func(*node.Office) error) error {
 	c, err := p.load()
 	if err != nil {
 		return err
 	}
-	o, err := node.OpenOffice(ctx, c, node.OfficeOptions{})
+	o, err := node.OpenOffice(ctx, c, options)
+	if errors.Is(err, store.ErrNoDatabase) {
+		return fmt.Errorf("%w: check --data and --config, or begin with atelier serve or atelier account create", err)
+	}
 	if err != nil {
 		return err
 	}
 	defer o.Close()
 	return do(o)
+}
+
+// account opens the database for a command about one account, by its wallet or
+// its username.
+func (p place) account(ctx context.Context, name string, do func(*node.Office, atelier.Account) error) error {
+	return p.office(ctx, func(o *node.Office) error {
+		found, err := o.Accounts.Find(ctx, name)
+		if err != nil {
+			return err
+		}
+		return do(o, found)
+	})
 }
 
 // amounts are the credit flags.
@@ -70,6 +97,7 @@ type accountCreate struct {
 	Plan       string `help:"Active plan: none, unlimited or unlimited-pro." enum:"none,unlimited,unlimited-pro" default:"none" placeholder:"none"`
 	Unfiltered bool   `help:"The account may turn the content filter off."`
 	Worker     bool   `help:"Its API keys may run workers."`
+	Operator   bool   `help:"Its API keys may use the operator's endpoints."`
 	JSON       bool   `help:"Print JSON."`
 }
 
@@ -82,9 +110,9 @@ type created struct {
 
 // Run creates the account.
 func (a *accountCreate) Run(ctx context.Context, t terminal) error {
-	return a.office(ctx, func(o *node.Office) error {
+	return a.openOffice(ctx, node.OfficeOptions{}, func(o *node.Office) error {
 		opened, err := o.Open(ctx, account.NewAccount{
-			Wallet: string(a.Wallet), Username: string(a.Username), Worker: a.Worker, Unfiltered: a.Unfiltered, Tier: tiers[a.Plan],
+			Wallet: string(a.Wallet), Username: string(a.Username), Worker: a.Worker, Unfiltered: a.Unfiltered, Operator: a.Operator, Tier: tiers[a.Plan],
 		}, a.credits())
 		if err != nil {
 			return err
@@ -97,9 +125,130 @@ func (a *accountCreate) Run(ctx context.Context, t terminal) error {
 	})
 }
 
+type accountList struct {
+	place
+	JSON bool `help:"Print JSON." name:"json"`
+}
+
+// listedAccount is an account as the list shows it.
+type listedAccount struct {
+	Wallet      atelier.Wallet `json:"walletAddress"`
+	Username    string         `json:"username"`
+	Worker      bool           `json:"worker"`
+	Unfiltered  bool           `json:"unfiltered"`
+	Operator    bool           `json:"operator"`
+	Suspended   bool           `json:"suspended"`
+	SuspendedAt *time.Time     `json:"suspendedAt,omitempty"`
+	CreatedAt   time.Time      `json:"createdAt"`
+}
+
+func listed(a atelier.Account) listedAccount {
+	return listedAccount{
+		Wallet: a.Wallet, Username: a.Username, Worker: a.Worker, Unfiltered: a.Unfiltered, Operator: a.Operator,
+		Suspended: a.Suspended(), SuspendedAt: optional(a.SuspendedAt), CreatedAt: a.CreatedAt,
+	}
+}
+
+// optional is a time that may not be there, for JSON.
+func optional(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+// flags are the rights of an account in one word each.
+func (a listedAccount) flags() string {
+	var words []string
+	for _, f := range []struct {
+		set  bool
+		word string
+	}{{a.Worker, "worker"}, {a.Unfiltered, "unfiltered"}, {a.Operator, "operator"}} {
+		if f.set {
+			words = append(words, f.word)
+		}
+	}
+	if words == nil {
+		return "-"
+	}
+	return strings.Join(words, ",")
+}
+
+func (a listedAccount) state() string {
+	if a.Suspended {
+		return "suspended"
+	}
+	return "active"
+}
+
+// Run lists the accounts.
+func (l *accountList) Run(ctx context.Context, t terminal) error {
+	return l.office(ctx, func(o *node.Office) error {
+		list := []listedAccount{}
+		err := o.Accounts.List(ctx, func(a atelier.Account) error {
+			list = append(list, listed(a))
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if l.JSON {
+			return json.NewEncoder(t.out).Encode(list)
+		}
+		table := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(table, "WALLET\tUSERNAME\tSTATE\tFLAGS\tCREATED")
+		for _, a := range list {
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", a.Wallet, a.Username, a.state(), a.flags(), a.CreatedAt.Format(time.RFC3339))
+		}
+		return table.Flush()
+	})
+}
+
+type accountSuspend struct {
+	place
+	Wallet string `arg:"" help:"Wallet address or username."`
+}
+
+// Run suspends an account.
+func (a *accountSuspend) Run(ctx context.Context, t terminal) error {
+	return a.account(ctx, a.Wallet, func(o *node.Office, found atelier.Account) error {
+		s, err := o.Suspend(ctx, found)
+		if err != nil {
+			return err
+		}
+		state := "suspended"
+		if s.Before {
+			state = "was suspended already, at " + s.Account.SuspendedAt.Format(time.RFC3339)
+		}
+		_, err = fmt.Fprintf(t.out, "%s: %s; workflows cancelled: %d\n", found.Wallet, state, s.Cancelled)
+		return err
+	})
+}
+
+type accountReinstate struct {
+	place
+	Wallet string `arg:"" help:"Wallet address or username."`
+}
+
+// Run reinstates an account.
+func (a *accountReinstate) Run(ctx context.Context, t terminal) error {
+	return a.account(ctx, a.Wallet, func(o *node.Office, found atelier.Account) error {
+		reinstated, err := o.Reinstate(ctx, found)
+		if err != nil {
+			return err
+		}
+		state := "reinstated; its keys work again, session tokens from before do not"
+		if !reinstated {
+			state = "was not suspended"
+		}
+		_, err = fmt.Fprintf(t.out, "%s: %s\n", found.Wallet, state)
+		return err
+	})
+}
+
 type accountShow struct {
 	place
-	Wallet string `arg:"" help:"Wallet address."`
+	Wallet string `arg:"" help:"Wallet address or username."`
 	JSON   bool   `help:"Print JSON."`
 }
 
@@ -109,6 +258,9 @@ type shown struct {
 	Username     string                     `json:"username"`
 	Worker       bool                       `json:"worker"`
 	Unfiltered   bool                       `json:"unfiltered"`
+	Operator     bool                       `json:"operator"`
+	Suspended    bool                       `json:"suspended"`
+	SuspendedAt  *time.Time                 `json:"suspendedAt,omitempty"`
 	Spark        atelier.Money              `json:"spark"`
 	PremiumSpark atelier.Money              `json:"premiumSpark"`
 	Svc          atelier.Money              `json:"svc"`
@@ -121,11 +273,7 @@ type shown struct {
 
 // Run shows the account.
 func (a *accountShow) Run(ctx context.Context, t terminal) error {
-	return a.office(ctx, func(o *node.Office) error {
-		found, err := o.Accounts.Find(ctx, a.Wallet)
-		if err != nil {
-			return err
-		}
+	return a.account(ctx, a.Wallet, func(o *node.Office, found atelier.Account) error {
 		balance, err := o.Billing.Balance(ctx, found.Wallet)
 		if err != nil {
 			return err
@@ -135,7 +283,8 @@ func (a *accountShow) Run(ctx context.Context, t terminal) error {
 			return err
 		}
 		s := shown{
-			Wallet: found.Wallet, Username: found.Username, Worker: found.Worker, Unfiltered: found.Unfiltered,
+			Wallet: found.Wallet, Username: found.Username, Worker: found.Worker, Unfiltered: found.Unfiltered, Operator: found.Operator,
+			Suspended: found.Suspended(), SuspendedAt: optional(found.SuspendedAt),
 			Spark: balance.Spark.Net, PremiumSpark: balance.Spark.PremiumCredit, Svc: balance.Svc.Net,
 			Plan: planName(plan.Tier), Status: plan.Status, Active: plan.Active(), CreatedAt: found.CreatedAt,
 		}
@@ -154,6 +303,10 @@ func (s shown) print(out io.Writer) error {
 	if s.PeriodEnd != nil {
 		until = " until " + s.PeriodEnd.Format(time.RFC3339)
 	}
+	suspended := "no"
+	if s.SuspendedAt != nil {
+		suspended = "since " + s.SuspendedAt.Format(time.RFC3339)
+	}
 	_, err := fmt.Fprintf(out, `wallet      %s
 username    %s
 spark       %s, of which premium %s
@@ -161,16 +314,18 @@ svc         %s
 plan        %s, %s%s
 worker      %v
 unfiltered  %v
+operator    %v
+suspended   %s
 created     %s
 `, s.Wallet, s.Username, s.Spark, s.PremiumSpark, s.Svc, s.Plan, s.Status, until,
-		s.Worker, s.Unfiltered, s.CreatedAt.Format(time.RFC3339))
+		s.Worker, s.Unfiltered, s.Operator, suspended, s.CreatedAt.Format(time.RFC3339))
 	return err
 }
 
 type accountCredit struct {
 	place
 	amounts
-	Wallet string `arg:"" help:"Wallet address."`
+	Wallet string `arg:"" help:"Wallet address or username."`
 }
 
 // Run books the credits.
@@ -178,11 +333,7 @@ func (a *accountCredit) Run(ctx context.Context, t terminal) error {
 	if a.credits() == (billing.Credits{}) {
 		return errors.New("say what to add: --spark, --premium-spark or --svc")
 	}
-	return a.office(ctx, func(o *node.Office) error {
-		found, err := o.Accounts.Find(ctx, a.Wallet)
-		if err != nil {
-			return err
-		}
+	return a.account(ctx, a.Wallet, func(o *node.Office, found atelier.Account) error {
 		if err := o.Billing.Credit(ctx, found.Wallet, a.credits()); err != nil {
 			return err
 		}
@@ -197,7 +348,7 @@ func (a *accountCredit) Run(ctx context.Context, t terminal) error {
 
 type accountPlan struct {
 	place
-	Wallet    string `arg:"" help:"Wallet address."`
+	Wallet    string `arg:"" help:"Wallet address or username."`
 	Plan      string `help:"none, unlimited or unlimited-pro." enum:"none,unlimited,unlimited-pro" required:"" placeholder:"P"`
 	Status    status `help:"${statuses}. Default: active, or none for the plan none." placeholder:"S"`
 	PeriodEnd moment `help:"When the period ends, as RFC 3339. Without it an active plan renews every month." placeholder:"TIME"`
@@ -212,11 +363,7 @@ func (a *accountPlan) Run(ctx context.Context, t terminal) error {
 	case status == "":
 		status = atelier.SubscriptionActive
 	}
-	return a.office(ctx, func(o *node.Office) error {
-		found, err := o.Accounts.Find(ctx, a.Wallet)
-		if err != nil {
-			return err
-		}
+	return a.account(ctx, a.Wallet, func(o *node.Office, found atelier.Account) error {
 		if err := o.Accounts.SetPlan(ctx, found, tiers[a.Plan], status, time.Time(a.PeriodEnd)); err != nil {
 			return err
 		}

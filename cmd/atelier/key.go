@@ -1,10 +1,16 @@
 package main
 
 import (
+	"bufio"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"strings"
 	"time"
 
+	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/node"
 )
 
@@ -12,22 +18,19 @@ import (
 type keyCommand struct {
 	Create keyCreate `cmd:"" help:"Create an API key and print it, alone."`
 	List   keyList   `cmd:"" help:"List the keys of an account."`
-	Revoke keyRevoke `cmd:"" help:"Revoke a key, at once and on every node."`
+	Revoke keyRevoke `cmd:"" help:"Revoke a key, or all keys of an account, at once and on every node."`
 }
 
 type keyCreate struct {
 	place
-	Wallet string `arg:"" help:"Wallet address."`
+	Wallet string `arg:"" help:"Wallet address or username."`
+	Name   text   `help:"What the key is for, shown by key list." placeholder:"N"`
 }
 
 // Run creates a key.
 func (k *keyCreate) Run(ctx context.Context, t terminal) error {
-	return k.office(ctx, func(o *node.Office) error {
-		found, err := o.Accounts.Find(ctx, k.Wallet)
-		if err != nil {
-			return err
-		}
-		key, err := o.Accounts.CreateKey(ctx, found)
+	return k.account(ctx, k.Wallet, func(o *node.Office, found atelier.Account) error {
+		key, err := o.Accounts.CreateKey(ctx, found, string(k.Name))
 		if err != nil {
 			return err
 		}
@@ -38,27 +41,35 @@ func (k *keyCreate) Run(ctx context.Context, t terminal) error {
 
 type keyList struct {
 	place
-	Wallet string `arg:"" help:"Wallet address."`
+	Wallet string `arg:"" help:"Wallet address or username."`
+	JSON   bool   `help:"Print JSON." name:"json"`
+}
+
+// listedKey is a key as the list shows it.
+type listedKey struct {
+	Hint       string     `json:"hint"`
+	Name       string     `json:"name"`
+	CreatedAt  time.Time  `json:"createdAt"`
+	LastUsedAt *time.Time `json:"lastUsedAt,omitempty"`
+	RevokedAt  *time.Time `json:"revokedAt,omitempty"`
 }
 
 // Run lists keys. Of each only its first characters are known.
 func (k *keyList) Run(ctx context.Context, t terminal) error {
-	return k.office(ctx, func(o *node.Office) error {
-		found, err := o.Accounts.Find(ctx, k.Wallet)
-		if err != nil {
-			return err
-		}
+	return k.account(ctx, k.Wallet, func(o *node.Office, found atelier.Account) error {
 		keys, err := o.Accounts.Keys(ctx, found)
 		if err != nil {
 			return err
 		}
-		for _, key := range keys {
-			state := "valid"
-			if !key.RevokedAt.IsZero() {
-				state = "revoked " + key.RevokedAt.Format(time.RFC3339)
+		if k.JSON {
+			list := []listedKey{}
+			for _, key := range keys {
+				list = append(list, listedKey{key.Hint, key.Name, key.CreatedAt, optional(key.LastUsedAt), optional(key.RevokedAt)})
 			}
-			_, err := fmt.Fprintf(t.out, "%s…  created %s  %s\n", key.Hint, key.CreatedAt.Format(time.RFC3339), state)
-			if err != nil {
+			return json.NewEncoder(t.out).Encode(list)
+		}
+		for _, key := range keys {
+			if _, err := fmt.Fprintln(t.out, keyLine(key)); err != nil {
 				return err
 			}
 		}
@@ -66,20 +77,80 @@ func (k *keyList) Run(ctx context.Context, t terminal) error {
 	})
 }
 
-type keyRevoke struct {
-	place
-	Key string `arg:"" help:"The key."`
+// keyLine is what is known of a key. A key without a recorded use may have been
+// used before uses were recorded, so that nothing is said of it.
+func keyLine(key atelier.APIKey) string {
+	line := fmt.Sprintf("%s…  created %s  ", key.Hint, key.CreatedAt.Format(time.RFC3339))
+	if key.RevokedAt.IsZero() {
+		line += "valid"
+	} else {
+		line += "revoked " + key.RevokedAt.Format(time.RFC3339)
+	}
+	if !key.LastUsedAt.IsZero() {
+		line += "  last used " + key.LastUsedAt.Format(time.RFC3339)
+	}
+	if key.Name != "" {
+		line += "  " + key.Name
+	}
+	return line
 }
 
-// Run revokes a key.
+type keyRevoke struct {
+	place
+	Key    text `arg:"" help:"The key, or - to read it from standard input; with --wallet its hint, with --all the wallet address or username."`
+	Wallet text `help:"Revoke the key of this account that begins with the hint, as key list shows it." placeholder:"W" xor:"which"`
+	All    bool `help:"Revoke every key of the account and end its session tokens." xor:"which"`
+}
+
+// Run revokes keys.
 func (k *keyRevoke) Run(ctx context.Context, t terminal) error {
+	switch {
+	case k.All:
+		return k.account(ctx, string(k.Key), func(o *node.Office, found atelier.Account) error {
+			n, err := o.Accounts.RevokeAll(ctx, found)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(t.out, "%s: keys revoked: %d; session tokens ended\n", found.Wallet, n)
+			return err
+		})
+	case k.Wallet != "":
+		return k.account(ctx, string(k.Wallet), func(o *node.Office, found atelier.Account) error {
+			revoked, err := o.Accounts.RevokeHint(ctx, found, string(k.Key))
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(t.out, "revoked %s…\n", revoked.Hint)
+			return err
+		})
+	}
 	return k.office(ctx, func(o *node.Office) error {
-		if err := o.Accounts.RevokeKey(ctx, k.Key); err != nil {
+		key, err := k.read(t.in)
+		if err != nil {
 			return err
 		}
-		_, err := fmt.Fprintln(t.out, "revoked")
+		if err := o.Accounts.RevokeKey(ctx, key); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintln(t.out, "revoked")
 		return err
 	})
+}
+
+// read is the key itself. From standard input it gets neither into the history
+// of the shell nor into the list of processes.
+func (k *keyRevoke) read(in io.Reader) (string, error) {
+	if k.Key != "-" {
+		return string(k.Key), nil
+	}
+	line, err := bufio.NewReader(io.LimitReader(in, 1<<10)).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", fmt.Errorf("read the key from standard input: %w", err)
+	}
+	if line = strings.TrimSpace(line); line == "" {
+		return "", errors.New("there is no key on standard input")
+	}
+	return line, nil
 }
 
 // tokenCommand groups the commands about session tokens.
@@ -89,17 +160,13 @@ type tokenCommand struct {
 
 type tokenCreate struct {
 	place
-	Wallet string   `arg:"" help:"Wallet address."`
+	Wallet string   `arg:"" help:"Wallet address or username."`
 	TTL    lifetime `help:"How long it is valid. Default: ${default}." default:"1h" placeholder:"DURATION"`
 }
 
 // Run creates a token.
 func (k *tokenCreate) Run(ctx context.Context, t terminal) error {
-	return k.office(ctx, func(o *node.Office) error {
-		found, err := o.Accounts.Find(ctx, k.Wallet)
-		if err != nil {
-			return err
-		}
+	return k.account(ctx, k.Wallet, func(o *node.Office, found atelier.Account) error {
 		token, err := o.Accounts.CreateToken(ctx, found, time.Duration(k.TTL))
 		if err != nil {
 			return err

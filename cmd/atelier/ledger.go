@@ -45,7 +45,7 @@ func (l *ledgerVerify) Run(ctx context.Context, t terminal) error {
 
 type ledgerUsage struct {
 	place
-	Wallet text   `arg:"" optional:"" help:"Wallet address. All accounts when omitted."`
+	Wallet text   `arg:"" optional:"" help:"Wallet address or username. All accounts when omitted."`
 	Since  moment `help:"Only what was spent at this time, as RFC 3339, or later." placeholder:"TIME"`
 	JSON   bool   `help:"Print JSON." name:"json"`
 }

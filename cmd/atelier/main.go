@@ -24,7 +24,7 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 // cli is every command.
 type cli struct {
 	Serve    serveCommand     `cmd:"" help:"Run the whole service."`
-	Account  accountCommand   `cmd:"" help:"Accounts: create, show, credit, plan."`
+	Account  accountCommand   `cmd:"" help:"Accounts: create, list, show, credit, plan, suspend, reinstate."`
 	Key      keyCommand       `cmd:"" help:"API keys: create, list, revoke."`
 	Token    tokenCommand     `cmd:"" help:"Session tokens: create."`
 	Ledger   ledgerCommand    `cmd:"" help:"The ledger: verify, usage."`
@@ -35,8 +35,9 @@ type cli struct {
 	Version  kong.VersionFlag `help:"Print the version and quit."`
 }
 
-// terminal is where a command writes.
+// terminal is where a command reads and writes.
 type terminal struct {
+	in       io.Reader
 	out, err io.Writer
 }
 
@@ -62,11 +63,15 @@ func run(args []string, out, errs io.Writer) int {
 		return code
 	}
 	if err != nil {
-		fmt.Fprintf(errs, "atelier: %s (see %s --help)\n", strings.TrimSuffix(oneLine(err), "."), misread(err))
+		text := oneLine(err)
+		if !strings.HasSuffix(text, "...") { // a list that is cut short keeps its dots
+			text = strings.TrimSuffix(text, ".")
+		}
+		fmt.Fprintf(errs, "atelier: %s (see %s --help)\n", text, misread(err))
 		return 2
 	}
 	parsed.BindTo(context.Background(), (*context.Context)(nil))
-	parsed.Bind(terminal{out, errs})
+	parsed.Bind(terminal{os.Stdin, out, errs})
 	if err := parsed.Run(); err != nil {
 		fmt.Fprintln(errs, "atelier:", oneLine(err))
 		return 1

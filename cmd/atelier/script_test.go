@@ -74,6 +74,14 @@ func scriptCapture(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], text)
 }
 
+// hint NAME KEY sets a variable to what is shown of a key.
+func scriptHint(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 || len(args[1]) < 8 {
+		ts.Fatalf("usage: hint NAME KEY")
+	}
+	ts.Setenv(args[0], args[1][:8])
+}
+
 // serve ARG... runs atelier serve on a free port, beside the script, with the
 // variables that the script began with. It sets URL, and KEY and WALLET to what
 // was shown or to nothing, and writes the greeting to the file greeting.

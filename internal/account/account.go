@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -12,17 +13,19 @@ import (
 
 // Engine answers for accounts. It is safe for concurrent use.
 type Engine struct {
-	db     *store.DB
-	tokens tokens
-	keys   *lookups
-	now    func() time.Time
+	db      *store.DB
+	tokens  tokens
+	keys    *lookups
+	process sync.Map // the keys of this process: hash → atelier.Wallet
+	uses    uses
+	now     func() time.Time
 }
 
 // New makes an engine. The secrets sign session tokens: the first signs, the
 // others are still believed, so that a secret can be replaced without logging
 // everybody out.
 func New(db *store.DB, secrets []string, now func() time.Time) *Engine {
-	e := &Engine{db: db, tokens: newTokens(secrets), now: now}
+	e := &Engine{db: db, tokens: newTokens(secrets), uses: newUses(), now: now}
 	e.keys = newLookups(e.keyOwner)
 	return e
 }
@@ -33,6 +36,7 @@ type NewAccount struct {
 	Username   string
 	Worker     bool
 	Unfiltered bool
+	Operator   bool
 	Tier       atelier.PlanTier
 }
 
@@ -105,7 +109,7 @@ func (e *Engine) prepare(n NewAccount) (Opened, error) {
 	return Opened{
 		Account: atelier.Account{
 			Wallet: wallet, Username: n.Username,
-			Worker: n.Worker, Unfiltered: n.Unfiltered, CreatedAt: e.now(),
+			Worker: n.Worker, Unfiltered: n.Unfiltered, Operator: n.Operator, CreatedAt: e.now(),
 		},
 		Key: atelier.NewUUID(),
 	}, nil
@@ -122,7 +126,7 @@ func (e *Engine) open(tx *store.Tx, o Opened, tier atelier.PlanTier, credits fun
 	if err := tx.InsertAccount(o.Account); err != nil {
 		return err
 	}
-	if err := tx.InsertKey(hashKey(o.Key), o.Account.Wallet, describeKey(o.Key, o.Account.CreatedAt)); err != nil {
+	if err := tx.InsertKey(hashKey(o.Key), o.Account.Wallet, describeKey(o.Key, "", o.Account.CreatedAt)); err != nil {
 		return err
 	}
 	if tier != atelier.TierNone {
@@ -137,16 +141,42 @@ func (e *Engine) open(tx *store.Tx, o Opened, tier atelier.PlanTier, credits fun
 	return credits(tx, o.Account.Wallet)
 }
 
-// Find returns an account by its wallet.
-func (e *Engine) Find(ctx context.Context, wallet string) (a atelier.Account, err error) {
+// Find returns an account by its wallet or its username. The wallet wins.
+func (e *Engine) Find(ctx context.Context, name string) (a atelier.Account, err error) {
 	err = e.db.Read(ctx, func(tx *store.Tx) error {
-		a, err = tx.Account(atelier.Wallet(wallet))
+		if a, err = tx.Account(atelier.Wallet(name)); errors.Is(err, store.ErrNotFound) {
+			a, err = tx.AccountByUsername(name)
+		}
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		err = atelier.Errorf(atelier.CodeNotFound, "There is no account with the wallet %s.", wallet)
+		err = atelier.Errorf(atelier.CodeNotFound, "There is no account with the wallet %s. It is nobody's username either.", name)
 	}
 	return a, err
+}
+
+// listPage is how many accounts are read at once.
+const listPage = 500
+
+// List calls each for every account, in the order of their wallets.
+func (e *Engine) List(ctx context.Context, each func(atelier.Account) error) error {
+	var after atelier.Wallet
+	for {
+		var page []atelier.Account
+		err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
+			page, err = tx.Accounts(after, listPage)
+			return err
+		})
+		if err != nil || len(page) == 0 {
+			return err
+		}
+		for _, a := range page {
+			if err := each(a); err != nil {
+				return err
+			}
+		}
+		after = page[len(page)-1].Wallet
+	}
 }
 
 // SetPlan records what an operator says about an account's plan.

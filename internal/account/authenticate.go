@@ -18,19 +18,37 @@ func (e *Engine) Authenticate(ctx context.Context, credential string) (atelier.C
 		a, err := e.keys.account(ctx, hashKey(credential))
 		return known(a, atelier.ByAPIKey, err)
 	case strings.Count(credential, ".") == 2:
-		wallet, err := e.tokens.read(credential, e.now())
+		token, err := e.tokens.read(credential, e.now())
 		if err != nil {
 			return atelier.Caller{}, errBadCredential()
 		}
-		a, err := e.Find(ctx, string(wallet))
-		return known(a, atelier.BySessionToken, err)
+		a, err := e.tokenOwner(ctx, token)
+		caller, err := known(a, atelier.BySessionToken, err)
+		if err == nil && a.TokenEpoch != token.Epoch {
+			return atelier.Caller{}, errBadCredential()
+		}
+		return caller, err
 	}
 	return atelier.Caller{}, errBadCredential()
 }
 
+// tokenOwner finds the account that a token names.
+func (e *Engine) tokenOwner(ctx context.Context, t claims) (a atelier.Account, err error) {
+	err = e.db.Read(ctx, func(tx *store.Tx) error {
+		a, err = tx.Account(atelier.Wallet(t.Subject))
+		return err
+	})
+	return a, err
+}
+
+// known refuses what has no account, and an account that is suspended. The
+// latter is said plainly: only who holds its credential learns of it.
 func known(a atelier.Account, kind atelier.CredentialKind, err error) (atelier.Caller, error) {
-	if errors.Is(err, store.ErrNotFound) || atelier.Has(err, atelier.CodeNotFound) {
+	switch {
+	case errors.Is(err, store.ErrNotFound):
 		return atelier.Caller{}, errBadCredential()
+	case err == nil && a.Suspended():
+		return atelier.Caller{}, &atelier.Error{Code: atelier.CodeAccountSuspended}
 	}
 	return atelier.Caller{Account: a, Credential: kind}, err
 }

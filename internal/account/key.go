@@ -5,8 +5,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/store"
@@ -20,15 +23,25 @@ func hashKey(key string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func describeKey(key string, at time.Time) atelier.APIKey {
-	return atelier.APIKey{Hint: key[:8], CreatedAt: at}
+// hintLength is how many characters of a key are kept to tell keys apart.
+const hintLength = 8
+
+func describeKey(key, name string, at time.Time) atelier.APIKey {
+	return atelier.APIKey{Hint: key[:hintLength], Name: name, CreatedAt: at}
 }
 
-// CreateKey makes another key of an account. It is shown only here.
-func (e *Engine) CreateKey(ctx context.Context, a atelier.Account) (string, error) {
+// maxKeyName is the longest name of a key, in characters.
+const maxKeyName = 80
+
+// CreateKey makes another key of an account, with a name or none. It is shown
+// only here.
+func (e *Engine) CreateKey(ctx context.Context, a atelier.Account, name string) (string, error) {
+	if utf8.RuneCountInString(name) > maxKeyName || !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return "", fmt.Errorf("the name of a key is at most %d printable characters on one line", maxKeyName)
+	}
 	key := atelier.NewUUID()
 	err := e.db.Write(ctx, func(tx *store.Tx) error {
-		return tx.InsertKey(hashKey(key), a.Wallet, describeKey(key, e.now()))
+		return tx.InsertKey(hashKey(key), a.Wallet, describeKey(key, name, e.now()))
 	})
 	return key, err
 }
@@ -36,7 +49,10 @@ func (e *Engine) CreateKey(ctx context.Context, a atelier.Account) (string, erro
 // Keys lists the keys of an account, oldest first.
 func (e *Engine) Keys(ctx context.Context, a atelier.Account) (keys []atelier.APIKey, err error) {
 	err = e.db.Read(ctx, func(tx *store.Tx) error {
-		keys, err = tx.Keys(a.Wallet)
+		stored, err := tx.Keys(a.Wallet)
+		for _, k := range stored {
+			keys = append(keys, k.APIKey)
+		}
 		return err
 	})
 	return keys, err
@@ -51,10 +67,90 @@ func (e *Engine) RevokeKey(ctx context.Context, key string) error {
 	return err
 }
 
-func (e *Engine) keyOwner(ctx context.Context, hash string) (a atelier.Account, err error) {
-	err = e.db.Read(ctx, func(tx *store.Tx) error {
-		a, err = tx.KeyOwner(hash)
+// minHint is the shortest beginning of a key that names it: a slip of the
+// keyboard should not revoke one.
+const minHint = 4
+
+// RevokeHint revokes the key of an account that begins with the hint, which may
+// be a part of what Keys shows. Where several keys do, none is revoked and the
+// error lists them.
+func (e *Engine) RevokeHint(ctx context.Context, a atelier.Account, hint string) (revoked atelier.APIKey, err error) {
+	hint = strings.ToLower(strings.TrimSuffix(hint, "…"))
+	if len(hint) < minHint {
+		return revoked, fmt.Errorf("give at least the first %d characters of the key", minHint)
+	}
+	err = e.db.Write(ctx, func(tx *store.Tx) error {
+		keys, err := tx.Keys(a.Wallet)
+		if err != nil {
+			return err
+		}
+		var found []store.StoredKey
+		for _, k := range keys {
+			if k.RevokedAt.IsZero() && strings.HasPrefix(k.Hint, hint) {
+				found = append(found, k)
+			}
+		}
+		switch len(found) {
+		case 0:
+			return atelier.Errorf(atelier.CodeNotFound, "No valid key of %s begins with %s.", a.Wallet, hint)
+		case 1:
+			revoked = found[0].APIKey
+			return tx.RevokeKey(found[0].Hash, e.now())
+		}
+		return fmt.Errorf("%d valid keys of %s begin with %s, and none was revoked: %s", len(found), a.Wallet, hint, describeKeys(found))
+	})
+	return revoked, err
+}
+
+func describeKeys(keys []store.StoredKey) string {
+	var out []string
+	for _, k := range keys {
+		text := k.Hint + "…"
+		if k.Name != "" {
+			text += fmt.Sprintf(" %q", k.Name)
+		}
+		out = append(out, text+" created "+k.CreatedAt.Format(time.RFC3339))
+	}
+	return strings.Join(out, "; ")
+}
+
+// RevokeAll revokes every key of an account and ends its session tokens. It
+// returns how many keys it revoked.
+func (e *Engine) RevokeAll(ctx context.Context, a atelier.Account) (revoked int, err error) {
+	err = e.db.Write(ctx, func(tx *store.Tx) error {
+		if err := tx.EndTokens(a.Wallet); err != nil {
+			return err
+		}
+		n, err := tx.RevokeKeys(a.Wallet, e.now())
+		revoked = int(n)
 		return err
 	})
+	return revoked, err
+}
+
+// ProcessKey makes a key that only this engine accepts, for a part of the
+// process that speaks to its own API. It is not stored, so it ends with the
+// process however that ends; the function returned ends it sooner.
+func (e *Engine) ProcessKey(a atelier.Account) (key string, end func()) {
+	key = atelier.NewUUID()
+	hash := hashKey(key)
+	e.process.Store(hash, a.Wallet)
+	return key, func() { e.process.Delete(hash) }
+}
+
+// keyOwner finds the account of a key, and notes that the key is used.
+func (e *Engine) keyOwner(ctx context.Context, hash string) (a atelier.Account, err error) {
+	own, ours := e.process.Load(hash)
+	err = e.db.Read(ctx, func(tx *store.Tx) error {
+		if ours {
+			a, err = tx.Account(own.(atelier.Wallet))
+		} else {
+			a, err = tx.KeyOwner(hash)
+		}
+		return err
+	})
+	if err == nil && !ours && !a.Suspended() {
+		e.uses.note(hash, e.now())
+	}
 	return a, err
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/store"
 	"github.com/golang-jwt/jwt/v5"
 )
 
@@ -35,25 +36,31 @@ func newTokens(secrets []string) tokens {
 	return t
 }
 
-func (t tokens) sign(w atelier.Wallet, now time.Time, ttl time.Duration) (string, error) {
+// claims are what a token says.
+type claims struct {
+	jwt.RegisteredClaims
+	Epoch int64 `json:"epoch,omitempty"` // of the account when the token was issued
+}
+
+func (t tokens) sign(a atelier.Account, now time.Time, ttl time.Duration) (string, error) {
 	if t.signing == "" {
 		return "", errors.New("there is no session secret to sign with")
 	}
-	token := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.RegisteredClaims{
+	token := jwt.NewWithClaims(jwt.SigningMethodHS256, claims{Epoch: a.TokenEpoch, RegisteredClaims: jwt.RegisteredClaims{
 		ID:        atelier.NewUUID(),
-		Subject:   string(w),
+		Subject:   string(a.Wallet),
 		Audience:  jwt.ClaimStrings{audience},
 		IssuedAt:  jwt.NewNumericDate(now),
 		ExpiresAt: jwt.NewNumericDate(now.Add(ttl)),
-	})
+	}})
 	token.Header["kid"] = t.signing
 	return token.SignedString(t.secrets[t.signing])
 }
 
-// read returns the wallet of a token that is ours and has not expired.
-func (t tokens) read(text string, now time.Time) (atelier.Wallet, error) {
-	var claims jwt.RegisteredClaims
-	_, err := jwt.ParseWithClaims(text, &claims, func(token *jwt.Token) (any, error) {
+// read returns what a token says that is ours and has not expired. Whether its
+// epoch is over, only the account knows.
+func (t tokens) read(text string, now time.Time) (c claims, err error) {
+	_, err = jwt.ParseWithClaims(text, &c, func(token *jwt.Token) (any, error) {
 		id, _ := token.Header["kid"].(string)
 		secret, ok := t.secrets[id]
 		if !ok {
@@ -62,7 +69,7 @@ func (t tokens) read(text string, now time.Time) (atelier.Wallet, error) {
 		return secret, nil
 	}, jwt.WithValidMethods([]string{"HS256"}), jwt.WithAudience(audience), jwt.WithExpirationRequired(),
 		jwt.WithIssuedAt(), jwt.WithLeeway(5*time.Second), jwt.WithTimeFunc(func() time.Time { return now }))
-	return atelier.Wallet(claims.Subject), err
+	return c, err
 }
 
 // The shortest and longest life of a session token.
@@ -71,10 +78,20 @@ const (
 	MaxTokenTTL = 30 * 24 * time.Hour
 )
 
-// CreateToken makes a session token of an account.
-func (e *Engine) CreateToken(_ context.Context, a atelier.Account, ttl time.Duration) (string, error) {
+// CreateToken makes a session token of an account, in its present epoch.
+func (e *Engine) CreateToken(ctx context.Context, a atelier.Account, ttl time.Duration) (string, error) {
 	if ttl < MinTokenTTL || ttl > MaxTokenTTL {
 		return "", fmt.Errorf("a session token lives between %v and %v", MinTokenTTL, MaxTokenTTL)
 	}
-	return e.tokens.sign(a.Wallet, e.now(), ttl)
+	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
+		a, err = tx.Account(a.Wallet)
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	if a.Suspended() {
+		return "", &atelier.Error{Code: atelier.CodeAccountSuspended}
+	}
+	return e.tokens.sign(a, e.now(), ttl)
 }

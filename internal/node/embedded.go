@@ -19,7 +19,7 @@ const embeddedWallet = "atelier-embedded"
 
 // embedded runs a CPU worker inside this process until ctx ends, for both
 // networks. It speaks the public API over the loopback, as a worker elsewhere
-// would, with a key of its own that ends with it.
+// would, with a key that only this process accepts and that ends with it.
 func (n *Node) embedded(ctx context.Context) {
 	if err := n.runEmbedded(ctx); err != nil && ctx.Err() == nil {
 		n.log.Error("the embedded worker ended", "error", err)
@@ -31,11 +31,8 @@ func (n *Node) runEmbedded(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	key, err := n.Accounts.CreateKey(ctx, owner)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = n.Accounts.RevokeKey(context.WithoutCancel(ctx), key) }()
+	key, end := n.Accounts.ProcessKey(owner)
+	defer end()
 	easel := easel{Renderer: cpu.Renderer{}, free: make(chan struct{}, 1)}
 	var (
 		wg   sync.WaitGroup

@@ -126,6 +126,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		DownloadTTL: c.Limits.DownloadTTL, Now: n.now, Log: o.Log, Review: n.review,
 		Web: fetch.New(fetch.Options{AllowPrivate: c.AllowPrivateMedia, MaxBytes: c.Limits.UploadBytes}),
 	})
+	n.canceller = n.workflows
 	n.composer = compose.New(models)
 	n.chats = chat.New(n.db, speakers, models, n.workflows, n.Billing, chat.Options{
 		Heartbeat: c.Limits.SSEHeartbeat, Now: n.now, Log: o.Log, Metrics: metrics, Compose: n.compose, Keep: n.media.Keep,
@@ -190,6 +191,10 @@ func (n *Node) Serve(ctx context.Context) error {
 	busy.Go(func() { n.sweep(chores) })
 	busy.Go(func() { n.forget(chores) })
 	busy.Go(func() { n.fleet.Run(chores) })
+	busy.Go(func() { n.finishSuspensions(chores) })
+	busy.Go(func() {
+		n.Accounts.Run(chores, func(err error) { n.log.Warn("cannot record the use of keys", "error", err) })
+	})
 	busy.Go(func() { n.chores(ctx) })
 	defer busy.Wait()
 	defer rest()

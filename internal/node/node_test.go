@@ -85,7 +85,7 @@ func TestKeysAreGoodAndBadOnEveryNodeAtOnce(t *testing.T) {
 	opened := a.Account(t, account.NewAccount{Username: "ann"}, billing.Credits{})
 	me(t, b, opened.Key, http.StatusOK)
 	for range 20 {
-		key, err := b.Node.Accounts.CreateKey(t.Context(), opened.Account)
+		key, err := b.Node.Accounts.CreateKey(t.Context(), opened.Account, "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/workflow"
 )
 
 // Office is the part of a node that works on the database alone. The account
@@ -26,6 +27,8 @@ type Office struct {
 	secrets  []string         // sign tokens and, on disk, media URLs
 	now      func() time.Time // in whole milliseconds, as times are stored
 	clock    func() time.Time // as it ticks
+
+	canceller *workflow.Engine // ends workflows; nil where no node runs
 }
 
 // OfficeOptions are what an office is given besides its configuration.
@@ -33,6 +36,7 @@ type OfficeOptions struct {
 	Now            func() time.Time                       // time.Now when nil
 	VendorDiscount func(atelier.PlanTier) int             // of a plan, in hundredths of a percent; none when nil
 	FairUse        func(atelier.PlanTier) billing.FairUse // of a plan; none when nil
+	Existing       bool                                   // make no database where there is none
 }
 
 // OpenOffice opens the database and the engines on it.
@@ -45,21 +49,21 @@ func OpenOffice(ctx context.Context, c *config.Config, o OfficeOptions) (*Office
 	if discount == nil {
 		discount = func(atelier.PlanTier) int { return 0 }
 	}
-	secrets := c.SessionSecrets()
-	if len(secrets) == 0 {
-		secret, err := ownSecret(c.DataDir)
-		if err != nil {
-			return nil, fmt.Errorf("data_dir: %w", err)
-		}
-		secrets = []string{secret}
-	}
-	db, err := store.Open(ctx, store.Options{URL: c.DatabaseURL, Path: filepath.Join(c.DataDir, "atelier.db")})
+	db, err := store.Open(ctx, store.Options{URL: c.DatabaseURL, Path: filepath.Join(c.DataDir, "atelier.db"), Existing: o.Existing})
 	if err != nil {
 		key := "database_url"
 		if c.DatabaseURL == "" {
 			key = "data_dir"
 		}
 		return nil, fmt.Errorf("%s: %w", key, err)
+	}
+	secrets := c.SessionSecrets()
+	if len(secrets) == 0 {
+		secret, err := ownSecret(c.DataDir)
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("data_dir: %w", err), db.Close())
+		}
+		secrets = []string{secret}
 	}
 	// Stored times are whole milliseconds; so is the clock, and what is
 	// written reads back equal.

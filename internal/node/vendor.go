@@ -136,11 +136,8 @@ func (n *Node) runVendors(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	key, err := n.Accounts.CreateKey(ctx, owner)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = n.Accounts.RevokeKey(context.WithoutCancel(ctx), key) }()
+	key, end := n.Accounts.ProcessKey(owner)
+	defer end()
 	var (
 		wg   sync.WaitGroup
 		mu   sync.Mutex

@@ -6,22 +6,21 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-const accountColumns = `a.wallet, a.username, a.email, a.email_verified, a.worker, a.unfiltered, a.created_at`
+const accountColumns = `a.wallet, a.username, a.email, a.email_verified, a.worker, a.unfiltered, a.operator, a.created_at, a.suspended_at, a.token_epoch`
 
-func scanAccount(scan func(...any) error, a *atelier.Account, more ...any) error {
-	var created int64
-	dest := append([]any{&a.Wallet, &a.Username, &a.Email, &a.EmailVerified, &a.Worker, &a.Unfiltered, &created}, more...)
-	err := scan(dest...)
-	a.CreatedAt = fromMillis(created)
+func scanAccount(scan func(...any) error, a *atelier.Account) error {
+	var created, suspended int64
+	err := scan(&a.Wallet, &a.Username, &a.Email, &a.EmailVerified, &a.Worker, &a.Unfiltered, &a.Operator, &created, &suspended, &a.TokenEpoch)
+	a.CreatedAt, a.SuspendedAt = fromMillis(created), fromMillis(suspended)
 	return err
 }
 
 // InsertAccount adds an account. ErrExists means that the wallet or the
 // username is taken, in any letter case.
 func (tx *Tx) InsertAccount(a atelier.Account) error {
-	_, err := tx.exec(`INSERT INTO account (wallet, username, email, email_verified, worker, unfiltered, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-		string(a.Wallet), a.Username, a.Email, a.EmailVerified, a.Worker, a.Unfiltered, millis(a.CreatedAt))
+	_, err := tx.exec(`INSERT INTO account (wallet, username, email, email_verified, worker, unfiltered, operator, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		string(a.Wallet), a.Username, a.Email, a.EmailVerified, a.Worker, a.Unfiltered, a.Operator, millis(a.CreatedAt))
 	return err
 }
 
@@ -29,6 +28,71 @@ func (tx *Tx) InsertAccount(a atelier.Account) error {
 func (tx *Tx) Account(w atelier.Wallet) (a atelier.Account, err error) {
 	err = scanAccount(tx.row(`SELECT `+accountColumns+` FROM account a WHERE lower(a.wallet) = lower($1)`, string(w)).scan, &a)
 	return a, err
+}
+
+// AccountByUsername finds an account by its username, in any letter case.
+func (tx *Tx) AccountByUsername(name string) (a atelier.Account, err error) {
+	err = scanAccount(tx.row(`SELECT `+accountColumns+` FROM account a WHERE lower(a.username) = lower($1)`, name).scan, &a)
+	return a, err
+}
+
+// Accounts lists accounts by wallet: at most so many after the given one.
+func (tx *Tx) Accounts(after atelier.Wallet, limit int) ([]atelier.Account, error) {
+	return tx.accounts(`WHERE a.wallet > $1 ORDER BY a.wallet LIMIT $2`, string(after), limit)
+}
+
+func (tx *Tx) accounts(where string, args ...any) (list []atelier.Account, err error) {
+	err = tx.rows(func(scan func(...any) error) error {
+		var a atelier.Account
+		if err := scanAccount(scan, &a); err != nil {
+			return err
+		}
+		list = append(list, a)
+		return nil
+	}, `SELECT `+accountColumns+` FROM account a `+where, args...)
+	return list, err
+}
+
+// SuspendAccount suspends an account, ends the epoch of its session tokens and
+// notes that its work is to be cancelled. It reports false when the account was
+// suspended before.
+func (tx *Tx) SuspendAccount(w atelier.Wallet, at time.Time) (bool, error) {
+	n, err := tx.exec(`UPDATE account SET suspended_at = $2, token_epoch = token_epoch + 1, cancel_pending = TRUE
+		WHERE wallet = $1 AND suspended_at = 0`, string(w), millis(at))
+	return n == 1, err
+}
+
+// CancelPending lists suspended accounts whose work is still to be cancelled.
+func (tx *Tx) CancelPending(limit int) ([]atelier.Account, error) {
+	return tx.accounts(`WHERE a.cancel_pending ORDER BY a.wallet LIMIT $1`, limit)
+}
+
+// ClearCancelPending notes that the work of an account, which was suspended at
+// that time, is cancelled.
+func (tx *Tx) ClearCancelPending(w atelier.Wallet, suspended time.Time) error {
+	_, err := tx.exec(`UPDATE account SET cancel_pending = FALSE WHERE wallet = $1 AND suspended_at = $2`, string(w), millis(suspended))
+	return err
+}
+
+// ReinstateAccount ends a suspension. It reports false when there is none, or
+// when work is still to be cancelled.
+func (tx *Tx) ReinstateAccount(w atelier.Wallet) (bool, error) {
+	n, err := tx.exec(`UPDATE account SET suspended_at = 0 WHERE wallet = $1 AND suspended_at > 0 AND NOT cancel_pending`, string(w))
+	return n == 1, err
+}
+
+// EndTokens ends the epoch of an account's session tokens.
+func (tx *Tx) EndTokens(w atelier.Wallet) error {
+	return tx.must(`UPDATE account SET token_epoch = token_epoch + 1 WHERE wallet = $1`, string(w))
+}
+
+// LockForWork is LockAccount for whoever adds work to an account. It reports
+// false when the account is suspended. A suspension waits for the change that
+// holds the lock, and then finds what it has added.
+func (tx *Tx) LockForWork(w atelier.Wallet) (bool, error) {
+	var suspended int64
+	err := tx.row(`SELECT suspended_at FROM account WHERE wallet = $1`+tx.dialect.forUpdate, string(w)).scan(&suspended)
+	return suspended == 0, err
 }
 
 // LockAccount keeps other changes that lock the same account waiting until
@@ -41,18 +105,19 @@ func (tx *Tx) LockAccount(w atelier.Wallet) error {
 	return tx.row(`SELECT wallet FROM account WHERE wallet = $1`+tx.dialect.forUpdate, string(w)).scan(&wallet)
 }
 
-// AccountExists reports whether a wallet or a username is taken.
+// AccountExists reports whether a wallet or a username is taken, be it as the
+// other of the two: commands take either for an account.
 func (tx *Tx) AccountExists(w atelier.Wallet, username string) (bool, error) {
 	var n int64
-	err := tx.row(`SELECT COUNT(*) FROM account WHERE lower(wallet) = lower($1) OR lower(username) = lower($2)`,
+	err := tx.row(`SELECT COUNT(*) FROM account WHERE lower(wallet) IN (lower($1), lower($2)) OR lower(username) IN (lower($1), lower($2))`,
 		string(w), username).scan(&n)
 	return n > 0, err
 }
 
 // InsertKey adds an API key by its hash.
 func (tx *Tx) InsertKey(hash string, w atelier.Wallet, k atelier.APIKey) error {
-	_, err := tx.exec(`INSERT INTO api_key (hash, wallet, hint, created_at, revoked_at) VALUES ($1, $2, $3, $4, 0)`,
-		hash, string(w), k.Hint, millis(k.CreatedAt))
+	_, err := tx.exec(`INSERT INTO api_key (hash, wallet, hint, name, created_at, revoked_at) VALUES ($1, $2, $3, $4, $5, 0)`,
+		hash, string(w), k.Hint, k.Name, millis(k.CreatedAt))
 	return err
 }
 
@@ -65,21 +130,39 @@ func (tx *Tx) KeyOwner(hash string) (a atelier.Account, err error) {
 	return a, err
 }
 
+// StoredKey is a key by its hash.
+type StoredKey struct {
+	Hash string
+	atelier.APIKey
+}
+
 // Keys lists the keys of an account, oldest first.
-func (tx *Tx) Keys(w atelier.Wallet) (keys []atelier.APIKey, err error) {
+func (tx *Tx) Keys(w atelier.Wallet) (keys []StoredKey, err error) {
 	err = tx.rows(func(scan func(...any) error) error {
 		var (
-			k                atelier.APIKey
-			created, revoked int64
+			k                      StoredKey
+			created, used, revoked int64
 		)
-		if err := scan(&k.Hint, &created, &revoked); err != nil {
+		if err := scan(&k.Hash, &k.Hint, &k.Name, &created, &used, &revoked); err != nil {
 			return err
 		}
-		k.CreatedAt, k.RevokedAt = fromMillis(created), fromMillis(revoked)
+		k.CreatedAt, k.LastUsedAt, k.RevokedAt = fromMillis(created), fromMillis(used), fromMillis(revoked)
 		keys = append(keys, k)
 		return nil
-	}, `SELECT hint, created_at, revoked_at FROM api_key WHERE wallet = $1 ORDER BY created_at, hash`, string(w))
+	}, `SELECT hash, hint, name, created_at, last_used_at, revoked_at FROM api_key WHERE wallet = $1 ORDER BY created_at, hash`, string(w))
 	return keys, err
+}
+
+// KeyUsed records the use of a key. An earlier one does not undo a later one
+// that another node has recorded.
+func (tx *Tx) KeyUsed(hash string, at time.Time) error {
+	_, err := tx.exec(`UPDATE api_key SET last_used_at = $2 WHERE hash = $1 AND last_used_at < $2`, hash, millis(at))
+	return err
+}
+
+// RevokeKeys revokes all the keys of an account and says how many it revoked.
+func (tx *Tx) RevokeKeys(w atelier.Wallet, at time.Time) (int64, error) {
+	return tx.exec(`UPDATE api_key SET revoked_at = $2 WHERE wallet = $1 AND revoked_at = 0`, string(w), millis(at))
 }
 
 // RevokeKey revokes a key. ErrNotFound means that there is no such key, or it

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"strings"
 	"time"
 )
@@ -11,6 +13,9 @@ import (
 var (
 	ErrNotFound = errors.New("store: no such row")
 	ErrExists   = errors.New("store: the row exists already")
+
+	// ErrNoDatabase says that there is no database to open.
+	ErrNoDatabase = errors.New("there is no database of the service here yet")
 )
 
 // DB is a database of the service.
@@ -32,6 +37,7 @@ type Options struct {
 	URL        string // postgres://…; empty for SQLite
 	Path       string // the SQLite file
 	GroupLimit int    // most changes in one SQLite commit; 0 for the default
+	Existing   bool   // fail with ErrNoDatabase where the service has no database yet, and make none
 
 	// Crash is for tests of SQLite: it is asked before and after every commit,
 	// and from the moment it says true the database is as if its process had
@@ -50,6 +56,8 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		err error
 	)
 	switch {
+	case o.URL == "" && o.Existing && !isFile(o.Path):
+		err = fmt.Errorf("%s: %w", o.Path, ErrNoDatabase)
 	case o.URL == "":
 		e, err = openSQLite(o)
 	case strings.HasPrefix(o.URL, "postgres://"), strings.HasPrefix(o.URL, "postgresql://"):
@@ -61,10 +69,18 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		return nil, err
 	}
 	db := &DB{engine: e}
+	if _, err := db.version(ctx); err != nil && o.Existing { // it has no tables, or does not answer
+		return nil, errors.Join(fmt.Errorf("%w: %w", ErrNoDatabase, err), e.close())
+	}
 	if err := db.migrate(ctx); err != nil {
 		return nil, errors.Join(err, e.close())
 	}
 	return db, nil
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // Read runs fn with a Tx for reading. Each statement sees the latest commit.

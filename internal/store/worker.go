@@ -62,10 +62,12 @@ func (tx *Tx) Worker(w atelier.Wallet, id string) (atelier.Worker, error) {
 }
 
 // FreeHands is how many more jobs a worker can take. It keeps other claims of
-// the worker waiting until the change ends.
+// the worker waiting until the change ends. A worker of a suspended account is
+// not found: its claims may still wait.
 func (tx *Tx) FreeHands(id string) (int, error) {
 	var capacity int
-	if err := tx.row(`SELECT capacity FROM worker WHERE id = $1`+tx.dialect.forUpdate, id).scan(&capacity); err != nil {
+	if err := tx.row(`SELECT w.capacity FROM worker w WHERE w.id = $1
+		AND (SELECT a.suspended_at FROM account a WHERE a.wallet = w.wallet) = 0`+tx.dialect.forUpdate, id).scan(&capacity); err != nil {
 		return 0, err
 	}
 	held, err := tx.CountLeasedBy(id)

@@ -90,6 +90,19 @@ func (tx *Tx) Workflows(owner atelier.Wallet, offset, limit int) ([]StoredWorkfl
 	return tx.workflows(`WHERE wallet = $1 ORDER BY updated_at DESC, id DESC LIMIT $2 OFFSET $3`, string(owner), limit, offset)
 }
 
+// OpenWorkflows lists the ids of an account's workflows that are not over: at
+// most so many after the given one.
+func (tx *Tx) OpenWorkflows(owner atelier.Wallet, after string, limit int) (ids []string, err error) {
+	err = tx.rows(func(scan func(...any) error) error {
+		var id string
+		err := scan(&id)
+		ids = append(ids, id)
+		return err
+	}, `SELECT id FROM workflow WHERE wallet = $1 AND id > $2 AND status IN ('queued', 'running', 'waiting_for_user') ORDER BY id LIMIT $3`,
+		string(owner), after, limit)
+	return ids, err
+}
+
 // CountActive counts the workflows of an account that are queued or running.
 func (tx *Tx) CountActive(owner atelier.Wallet) (n int, err error) {
 	err = tx.row(`SELECT COUNT(*) FROM workflow WHERE status IN ('queued', 'running') AND wallet = $1`, string(owner)).scan(&n)

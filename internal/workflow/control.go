@@ -3,6 +3,7 @@ package workflow
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/store"
@@ -89,6 +90,35 @@ func (e *Engine) Cancel(ctx context.Context, w atelier.Wallet, id, reason string
 	}
 	found, err := e.Get(ctx, w, id)
 	return Cancelled{Workflow: found, Transitioned: acted, InFlight: acted && inFlight}, err
+}
+
+// CancelAll ends every workflow of an account that is not over, each in a
+// transaction of its own, and returns how many it ended. Those that cannot be
+// ended do not keep the others from it.
+func (e *Engine) CancelAll(ctx context.Context, w atelier.Wallet, reason string) (ended int, err error) {
+	var errs []error
+	for after := ""; ; {
+		var ids []string
+		err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
+			ids, err = tx.OpenWorkflows(w, after, 100)
+			return err
+		})
+		if err != nil || len(ids) == 0 {
+			return ended, errors.Join(append(errs, err)...)
+		}
+		for _, id := range ids {
+			acted, err := e.own(ctx, w, id, true, func(tx *store.Tx, r *record) error {
+				_, err := e.cancel(tx, r, reason)
+				return err
+			})
+			if err != nil {
+				errs = append(errs, fmt.Errorf("workflow %s: %w", id, err))
+			} else if acted {
+				ended++
+			}
+		}
+		after = ids[len(ids)-1]
+	}
 }
 
 // cancel ends a workflow inside a change. Its jobs are cancelled after it is

@@ -215,8 +215,12 @@ func (e *Engine) accept(ctx context.Context, r *record, key, digest, answer stri
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
 		before = nil
 		*r = fresh.copy() // the function may run again
-		if err := tx.LockAccount(r.row.Wallet); err != nil {
+		active, err := tx.LockForWork(r.row.Wallet)
+		if err != nil {
 			return err
+		}
+		if !active { // since the request came
+			return &atelier.Error{Code: atelier.CodeAccountSuspended}
 		}
 		if key != "" {
 			deed, mine, err := tx.PutDeed(store.Deed{Wallet: r.row.Wallet, Scope: startScope, Key: key, Resource: r.row.ID, Digest: digest, Answer: answer}, r.now)

@@ -1,0 +1,106 @@
+package account
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// useEvery is how often the use of a key is recorded at most: a key that is in
+// use all the time costs a node one small write in so long.
+const useEvery = 5 * time.Minute
+
+// useDelay is how long uses are gathered before they are written together.
+const useDelay = time.Second
+
+// useBatch is how many uses are written in one transaction: others wait for it.
+const useBatch = 500
+
+// uses remembers which keys were used on this node and when.
+type uses struct {
+	wake chan struct{} // filled when a use is to be written
+
+	mu      sync.Mutex
+	noted   map[string]time.Time // by hash: the use that was last noted
+	pending map[string]time.Time // those of them that are not written yet
+}
+
+func newUses() uses {
+	return uses{wake: make(chan struct{}, 1), noted: map[string]time.Time{}, pending: map[string]time.Time{}}
+}
+
+// note notes that a key is used, unless it has done so of late.
+func (u *uses) note(hash string, now time.Time) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if last, ok := u.noted[hash]; ok && now.Sub(last) < useEvery {
+		return
+	}
+	u.noted[hash], u.pending[hash] = now, now
+	select {
+	case u.wake <- struct{}{}:
+	default:
+	}
+}
+
+// take returns what is to be written, and forgets the notes that are too old to
+// keep another one back.
+func (u *uses) take(now time.Time) map[string]time.Time {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for hash, at := range u.noted {
+		if now.Sub(at) >= useEvery {
+			delete(u.noted, hash)
+		}
+	}
+	out := u.pending
+	u.pending = map[string]time.Time{}
+	return out
+}
+
+// Run writes down when keys were used, until ctx ends. Nothing is written while
+// no key is used.
+func (e *Engine) Run(ctx context.Context, failed func(error)) {
+	for {
+		select {
+		case <-ctx.Done():
+		case <-e.uses.wake:
+			select {
+			case <-ctx.Done():
+			case <-time.After(useDelay):
+			}
+		}
+		if err := e.RecordUses(context.WithoutCancel(ctx)); err != nil {
+			failed(err)
+		}
+		if ctx.Err() != nil {
+			return
+		}
+	}
+}
+
+// RecordUses writes down the uses of keys that were noted. They need not be on
+// the disk at once, and those that cannot be written are lost: the next use
+// after useEvery is recorded again.
+func (e *Engine) RecordUses(ctx context.Context) error {
+	pending := e.uses.take(e.now())
+	hashes := slices.Sorted(maps.Keys(pending)) // in one order, so that two nodes do not wait for each other
+	for some := range slices.Chunk(hashes, useBatch) {
+		err := e.db.WriteSoon(ctx, func(tx *store.Tx) error {
+			for _, hash := range some {
+				if err := tx.KeyUsed(hash, pending[hash]); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
