@@ -66,11 +66,12 @@ func (s *Server) completeStream(c *call, r *chat.Request, ownUsage bool) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	st.over = true
+	err = c.ended(err)
 	switch {
 	case err != nil && st.out == nil:
 		s.refuse(c.w, c.r, openAI, err)
 		return
-	case errors.Is(err, errLeft) || c.Err() != nil:
+	case errors.Is(err, errLeft) || c.r.Context().Err() != nil:
 		return
 	case err != nil:
 		st.fail(err)

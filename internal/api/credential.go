@@ -34,7 +34,7 @@ func (s *Server) authenticate(c *call, who access) error {
 		}
 	}
 	caller, err := s.accounts.Authenticate(c, shown)
-	if atelier.Has(err, atelier.CodeBadCredential) {
+	if atelier.Has(err, atelier.CodeBadCredential) || atelier.Has(err, atelier.CodeAccountSuspended) {
 		_ = failures.take(limitSubject(clientAddress(c.r, s.trusted)), c.now) // counted; this answer is still the 401
 	}
 	if err != nil {

@@ -72,6 +72,7 @@ type handler struct {
 	maxBody int64 // the largest body; the usual one when zero
 	also    []int // further statuses of a success
 	streams bool  // it may also answer with events
+	recheck bool  // its credential is checked again while it lasts
 	run     func(c *call, read func(dst any) error) (any, error)
 }
 
@@ -153,7 +154,7 @@ func write(content string, fn func(http.ResponseWriter, *http.Request) error) ha
 // bit, and must be told what was asked for.
 func stream[Q any](fn func(*call, Q) error) handler {
 	h := handle(func(c *call, q Q) (nothing, error) { return nothing{}, fn(c, q) })
-	h.reply, h.content = nil, eventStream
+	h.reply, h.content, h.recheck = nil, eventStream, true
 	return h
 }
 

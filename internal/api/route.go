@@ -59,7 +59,7 @@ func (s *Server) routes() []route {
 		// Projects and workers
 		{get, "/v2/projects/{id}", anyone, accountReads, standard, wire.Open, noKey, 200, handle(s.readProject), "The state of a submitted generation"},
 		{post, "/v1/worker/sessions", workerOnly, unlimited, standard, wire.Listed, noKey, 201, handle(s.connectWorker), "Connect a worker"},
-		{post, "/v1/worker/sessions/{workerId}/claim", workerOnly, unlimited, standard, wire.Listed, noKey, 200, handle(s.claimJob).or(atelier.Conflict), "Wait for a job; 204 when none came"},
+		{post, "/v1/worker/sessions/{workerId}/claim", workerOnly, unlimited, standard, wire.Listed, noKey, 200, handle(s.claimJob).lasting().or(atelier.Conflict), "Wait for a job; 204 when none came"},
 		{post, "/v1/worker/sessions/{workerId}/heartbeat", workerOnly, unlimited, standard, wire.Listed, noKey, 200, handle(s.workerHeartbeat), "Say that a worker lives"},
 		{post, "/v1/worker/sessions/{workerId}/jobs/{jobId}/progress", workerOnly, unlimited, standard, wire.Listed, noKey, 200, handle(s.jobProgress).or(atelier.Conflict), "Report progress and renew the lease"},
 		{post, "/v1/worker/sessions/{workerId}/jobs/{jobId}/complete", workerOnly, unlimited, standard, wire.Listed, noKey, 200, handle(s.completeJob).or(atelier.Conflict), "Settle a job that is done"},
@@ -79,10 +79,10 @@ func (s *Server) routes() []route {
 		{get, "/v1/loras/comfy", public, publicReads, shared, wire.Open, noKey, 200, handle(s.publicLoras), "The public LoRAs"},
 
 		// Chat completions
-		{post, "/v1/chat/completions", anyone, llmRequests, openAI, wire.Open, noKey, 200, handle(s.complete).upTo(maxChatBody).orEvents().or(atelier.PaymentRequired, atelier.NotFound, atelier.Conflict, atelier.Upstream, atelier.UpstreamTimeout), "Answer a conversation, with tools that make media"},
+		{post, "/v1/chat/completions", anyone, llmRequests, openAI, wire.Open, noKey, 200, handle(s.complete).lasting().upTo(maxChatBody).orEvents().or(atelier.PaymentRequired, atelier.NotFound, atelier.Conflict, atelier.Upstream, atelier.UpstreamTimeout), "Answer a conversation, with tools that make media"},
 
 		// Direct tool execution
-		{post, "/v1/creative-agent/tools/execute", anyone, toolExecutions, standard, wire.Listed, noKey, 200, handle(s.executeTool).or(atelier.PaymentRequired), "Run one synchronous tool"},
+		{post, "/v1/creative-agent/tools/execute", anyone, toolExecutions, standard, wire.Listed, noKey, 200, handle(s.executeTool).lasting().or(atelier.PaymentRequired), "Run one synchronous tool"},
 
 		// Language models
 		{get, "/v1/models", anyone, llmRequests, openAI, wire.Open, noKey, 200, handle(s.listModels), "The language models"},

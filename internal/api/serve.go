@@ -163,7 +163,11 @@ func (s *Server) serve(c *call, rt *route) {
 		s.refuse(c.w, c.r, rt.format, err)
 		return
 	}
+	if rt.handler.recheck {
+		defer s.rechecks.enter(c)()
+	}
 	reply, err := rt.handler.run(c, s.reader(c, rt))
+	err = c.ended(err)
 	if rt.limit != unlimited && (c.refund || atelier.Has(err, atelier.CodeActiveWorkflows)) {
 		s.limiters[rt.limit].giveBack(string(c.caller.Wallet), c.now)
 	}

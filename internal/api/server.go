@@ -87,6 +87,7 @@ type Server struct {
 	exact      map[string]http.Handler // the paths without wildcards
 	document   []byte
 	heartbeat  time.Duration
+	rechecks   *rechecks
 	draining   atomic.Bool
 	streams    context.Context // ends when streams are to end
 	endStreams context.CancelFunc
@@ -99,6 +100,9 @@ func New(c Config) *Server {
 		media: c.Media, fleet: c.Fleet, workflows: c.Workflows, templates: c.Templates, chat: c.Chat, heartbeat: c.Heartbeat, chains: c.Chains, metrics: c.Metrics,
 		storage: c.Storage, parts: c.Parts, pages: c.Pages, trusted: c.TrustedProxies, publicURL: c.PublicURL, version: c.Version, log: c.Log, now: c.Now,
 	}
+	s.rechecks = newRechecks(c.Heartbeat, func(ctx context.Context, credential string) (atelier.Caller, error) {
+		return s.accounts.Authenticate(ctx, credential)
+	})
 	s.streams, s.endStreams = context.WithCancel(context.Background())
 	for class := unlimited + 1; class < limitClasses; class++ {
 		s.limiters[class] = newLimiter(c.Limits.of(class), class == publicReads)

@@ -1,0 +1,102 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/atelier-project/atelier"
+)
+
+// rechecks ends requests that last long when their credential stops being
+// valid: a key is revoked, or an account suspended, while a stream is open or a
+// claim waits. Every heartbeat the credentials of all such requests are looked
+// up again, each of them once; while there are none, nothing runs.
+type rechecks struct {
+	every        time.Duration
+	authenticate func(ctx context.Context, credential string) (atelier.Caller, error)
+
+	mu      sync.Mutex
+	open    map[string]map[*call]context.CancelCauseFunc // by credential
+	running bool
+}
+
+func newRechecks(every time.Duration, authenticate func(context.Context, string) (atelier.Caller, error)) *rechecks {
+	return &rechecks{every: every, authenticate: authenticate, open: map[string]map[*call]context.CancelCauseFunc{}}
+}
+
+// enter has the context of a call end when its credential is not valid any
+// more. The function returned says that the call is over.
+func (k *rechecks) enter(c *call) func() {
+	ctx, cancel := context.WithCancelCause(c.Context)
+	c.Context = ctx
+	shown := credential(c.r.Header)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.open[shown] == nil {
+		k.open[shown] = map[*call]context.CancelCauseFunc{}
+	}
+	k.open[shown][c] = cancel
+	if !k.running {
+		k.running = true
+		time.AfterFunc(k.every, k.look)
+	}
+	return func() {
+		cancel(nil)
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		if delete(k.open[shown], c); len(k.open[shown]) == 0 {
+			delete(k.open, shown)
+		}
+	}
+}
+
+// look looks every credential up once, ends the calls of those that are not
+// valid any more, and comes again as long as there are calls.
+func (k *rechecks) look() {
+	k.mu.Lock()
+	var shown []string
+	for credential := range k.open {
+		shown = append(shown, credential)
+	}
+	k.running = len(shown) > 0
+	k.mu.Unlock()
+	for _, credential := range shown {
+		_, err := k.authenticate(context.Background(), credential)
+		var refused *atelier.Error
+		if err != nil && !errors.As(err, &refused) {
+			break // the database does not answer: nobody is refused for that
+		}
+		if err != nil && refused.Code.Kind == atelier.Unauthenticated {
+			k.end(credential, refused)
+		}
+	}
+	if len(shown) > 0 {
+		time.AfterFunc(k.every, k.look)
+	}
+}
+
+func (k *rechecks) end(credential string, why error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, cancel := range k.open[credential] {
+		cancel(why)
+	}
+}
+
+// ended is the error of a call whose credential stopped being valid, else err.
+func (c *call) ended(err error) error {
+	var refused *atelier.Error
+	if err != nil && errors.As(context.Cause(c.Context), &refused) {
+		return refused
+	}
+	return err
+}
+
+// lasting marks a handler whose requests may last long: their credential is
+// checked again while they do.
+func (h handler) lasting() handler {
+	h.recheck = true
+	return h
+}
