@@ -15,8 +15,12 @@
 //	plan alice unlimited active 2026-12-31T00:00:00Z
 //	credit alice --svc 3
 //	revoke alice
+//	revoke alice all
+//	suspend alice
+//	reinstate alice
 //	advance 3h
-//	    change the world between requests; the last one moves the clock.
+//	    change the world between requests; the last one moves the clock. With
+//	    all, every key of the account is revoked and its session tokens end.
 //
 //	usage alice
 //	[{"app": "studio", "kind": "render", "token": "spark", "charges": 2, "spent": "3.200000"}]

@@ -51,9 +51,13 @@ func (w *world) run(text string) {
 		case "usage":
 			w.usage(p, rest)
 		case "revoke":
-			if err := w.start().Node.Accounts.RevokeKey(w.t.Context(), w.person(p, rest).Key); err != nil {
-				w.fail(p, "revoke: %v", err)
+			w.revoke(p, strings.Fields(rest))
+		case "suspend":
+			if _, err := w.start().Node.Suspend(w.t.Context(), w.person(p, rest).Account); err != nil {
+				w.fail(p, "suspend: %v", err)
 			}
+		case "reinstate":
+			w.reinstate(p, rest)
 		case "advance":
 			d, err := time.ParseDuration(rest)
 			if err != nil {
@@ -205,6 +209,30 @@ func (w *world) plan(p paragraph, words []string) {
 	err := w.start().Node.Accounts.SetPlan(w.t.Context(), w.person(p, words[0]).Account, tier, atelier.SubscriptionStatus(words[2]), end.UTC())
 	if err != nil {
 		w.fail(p, "plan: %v", err)
+	}
+}
+
+// revoke revokes the key of an account, or everything it can show.
+func (w *world) revoke(p paragraph, words []string) {
+	who, err := w.person(p, words[0]), error(nil)
+	if len(words) == 2 && words[1] == "all" {
+		_, err = w.start().Node.Accounts.RevokeAll(w.t.Context(), who.Account)
+	} else {
+		err = w.start().Node.Accounts.RevokeKey(w.t.Context(), who.Key)
+	}
+	if err != nil {
+		w.fail(p, "revoke: %v", err)
+	}
+}
+
+// reinstate ends the suspension of an account.
+func (w *world) reinstate(p paragraph, name string) {
+	found, err := w.start().Node.Accounts.Find(w.t.Context(), string(w.person(p, name).Account.Wallet))
+	if err == nil {
+		_, err = w.start().Node.Reinstate(w.t.Context(), found)
+	}
+	if err != nil {
+		w.fail(p, "reinstate: %v", err)
 	}
 }
 

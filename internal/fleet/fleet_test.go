@@ -573,3 +573,25 @@ func TestFairUse(t *testing.T) {
 		render(atelier.Fast)
 	})
 }
+
+// A worker whose account is suspended while its claim waits gets no job: another
+// does.
+func TestSuspendedWorkersGetNothing(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		y := newYard(t, o)
+		ann, wil, wanda := y.account("ann", 100), y.account("wil", 0), y.account("wanda", 0)
+		suspended, active := y.connect(wil), y.connect(wanda)
+		err := y.db.Write(t.Context(), func(tx *store.Tx) error { _, err := tx.SuspendAccount(wil, y.now()); return err })
+		if err != nil {
+			t.Fatal(err)
+		}
+		y.mustSubmit(ann, "a")
+		if j := suspended.claim(0); j != nil {
+			t.Errorf("it got %s", j.Owner.Part)
+		}
+		if j := active.must(); j.Owner.Part != "a" {
+			t.Errorf("the other got %s", j.Owner.Part)
+		}
+	})
+}

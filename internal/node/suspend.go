@@ -92,15 +92,21 @@ const suspensionEvery = 15 * time.Second
 // interrupted, until ctx ends.
 func (n *Node) finishSuspensions(ctx context.Context) {
 	for ctx.Err() == nil {
-		pending, err := n.Accounts.CancelPending(ctx)
-		for _, a := range pending {
-			ended, failed := cancelWork(ctx, n.Accounts, n.workflows, a)
-			err = errors.Join(err, failed)
-			n.log.Info("cancelled the work of a suspended account", "wallet", a.Wallet, "workflows", ended)
-		}
-		if err != nil && ctx.Err() == nil {
+		if err := n.FinishSuspensions(ctx); err != nil && ctx.Err() == nil {
 			n.log.Warn("cannot cancel the work of suspended accounts", "error", err)
 		}
 		wait(ctx, suspensionEvery)
 	}
+}
+
+// FinishSuspensions cancels the work of accounts whose suspension was
+// interrupted, now. An account that fails does not keep the others from it.
+func (n *Node) FinishSuspensions(ctx context.Context) error {
+	pending, err := n.Accounts.CancelPending(ctx)
+	for _, a := range pending {
+		ended, failed := cancelWork(ctx, n.Accounts, n.workflows, a)
+		err = errors.Join(err, failed)
+		n.log.Info("cancelled the work of a suspended account", "wallet", a.Wallet, "workflows", ended)
+	}
+	return err
 }

@@ -2,6 +2,8 @@ package store_test
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"testing"
@@ -173,4 +175,70 @@ func TestLighterRowsKeepWhatWasThere(t *testing.T) {
 			t.Errorf("a key was given twice: %v", err)
 		}
 	})
+}
+
+// Accounts and keys of an earlier program are as they were, but for the keys of
+// the workers inside its processes, which nobody could end.
+func TestKeysOfKilledProcessesAreGone(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		db := upgraded(t, o, 10,
+			`INSERT INTO account VALUES ('0xann', 'ann', '', FALSE, FALSE, TRUE, 1)`,
+			`INSERT INTO account VALUES ('atelier-embedded', 'embedded-worker', '', FALSE, TRUE, FALSE, 1)`,
+			`INSERT INTO api_key VALUES ('h1', '0xann', 'one', 5, 0)`,
+			`INSERT INTO api_key VALUES ('h2', 'atelier-embedded', 'two', 5, 0)`,
+			`INSERT INTO api_key VALUES ('h3', 'atelier-embedded', 'three', 6, 0)`,
+		)
+		err := db.Read(t.Context(), func(tx *store.Tx) error {
+			a, err := tx.KeyOwner("h1")
+			if err != nil || a.Username != "ann" || !a.Unfiltered || a.Operator || a.Suspended() || a.TokenEpoch != 0 {
+				t.Errorf("got %+v, %v", a, err)
+			}
+			keys, err := tx.Keys("0xann")
+			if err != nil || len(keys) != 1 || keys[0].Hint != "one" || keys[0].Name != "" || !keys[0].LastUsedAt.IsZero() {
+				t.Errorf("got %+v, %v", keys, err)
+			}
+			for _, hash := range []string{"h2", "h3"} {
+				if _, err := tx.KeyOwner(hash); !errors.Is(err, store.ErrNotFound) {
+					t.Errorf("%s: got %v, want ErrNotFound", hash, err)
+				}
+			}
+			_, err = tx.Account("atelier-embedded")
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// A database that is not there is not made by who only wants to look at it.
+func TestOpenExisting(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		existing := o
+		existing.Existing = true
+		storetest.Open(t, existing)
+
+		empty, err := store.OpenAt(t.Context(), o, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, empty, func(tx *store.Tx) error { return tx.Exec("DROP TABLE schema_migration") })
+		if err := empty.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // the first has made nothing
+			if _, err := store.Open(t.Context(), existing); !errors.Is(err, store.ErrNoDatabase) {
+				t.Errorf("without tables: got %v, want ErrNoDatabase", err)
+			}
+		}
+	})
+	missing := store.Options{Path: filepath.Join(t.TempDir(), "no", "atelier.db"), Existing: true}
+	if _, err := store.Open(t.Context(), missing); !errors.Is(err, store.ErrNoDatabase) {
+		t.Errorf("got %v, want ErrNoDatabase", err)
+	}
+	if _, err := os.Stat(filepath.Dir(missing.Path)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the folder was made: %v", err)
+	}
 }
