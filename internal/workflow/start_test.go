@@ -193,3 +193,32 @@ func plain(t *testing.T, v any) (out any) {
 	}
 	return out
 }
+
+// A start that was admitted before its account was suspended, and comes to the
+// database after it, adds nothing.
+func TestSuspendedAccountsStartNothing(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		h := newHouse(t, o)
+		done := h.begin(plan(fox))
+		h.finish()
+		h.begin(plan(fox))
+		owner := h.owner()
+		err := h.db.Write(t.Context(), func(tx *store.Tx) error { _, err := tx.SuspendAccount(ann, h.now()); return err })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := h.e.Start(t.Context(), owner, plan(fox)); !atelier.Has(err, atelier.CodeAccountSuspended) {
+			t.Errorf("start: got %v, want a refusal", err)
+		}
+		if _, err := h.e.Reseed(t.Context(), owner, workflow.ReseedRequest{Source: done.WorkflowID}); !atelier.Has(err, atelier.CodeAccountSuspended) {
+			t.Errorf("reseed: got %v, want a refusal", err)
+		}
+		if n, err := h.e.CancelAll(t.Context(), ann, "account_suspended"); n != 1 || err != nil {
+			t.Errorf("cancel: got %d, %v", n, err)
+		}
+		if n := h.queued(); n != 0 {
+			t.Errorf("%d jobs are queued", n)
+		}
+	})
+}
