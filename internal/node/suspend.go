@@ -105,7 +105,10 @@ func (n *Node) FinishSuspensions(ctx context.Context) error {
 	pending, err := n.Accounts.CancelPending(ctx)
 	for _, a := range pending {
 		ended, failed := cancelWork(ctx, n.Accounts, n.workflows, a)
-		err = errors.Join(err, failed)
+		if failed != nil {
+			err = errors.Join(err, failed)
+			continue
+		}
 		n.log.Info("cancelled the work of a suspended account", "wallet", a.Wallet, "workflows", ended)
 	}
 	return err
