@@ -19,7 +19,8 @@ func TestMedia(t *testing.T) {
 	if c, err := png.DecodeConfig(bytes.NewReader(largePNG())); err != nil || c.Width != wide || c.Height != high {
 		t.Errorf("the PNG is %d by %d: %v", c.Width, c.Height, err)
 	}
-	info, err := mp4.Probe(bytes.NewReader(slowMovie()))
+	clip := slowMovie()
+	info, err := mp4.Probe(bytes.NewReader(clip), int64(len(clip)))
 	if err != nil || info.Video() == nil || info.Audio() == nil || info.Audio().Len() != slowSamples {
 		t.Errorf("the clip has video %v and sound %v: %v", info.Video(), info.Audio(), err)
 	}
