@@ -60,8 +60,10 @@ type Job struct {
 	Spec      JobSpec
 	Network   Network
 	State     JobState
-	Attempt   int  // from 1
-	Cancel    bool // somebody wants it to end
+	Attempt   int       // from 1
+	Leases    int       // how often a worker got it
+	Cancel    bool      // somebody wants it to end
+	CancelAt  time.Time // since when, if it was with a worker then
 	WorkerID  string
 	Lease     time.Time // a leased job is dropped when this passes
 	Progress  float64
@@ -74,7 +76,8 @@ type Job struct {
 	Doubts  int // how often nobody knew what became of it
 
 	CreatedAt time.Time
-	StartedAt time.Time // of this attempt
+	StartedAt time.Time     // of this lease
+	Counted   time.Duration // of this lease, in its account's turns
 	EndedAt   time.Time
 
 	// Charged is what it cost, told when it has completed.

@@ -23,6 +23,7 @@ const (
 	toolExecutions             // per account
 	templateChanges            // per account
 	confirms                   // per account
+	workerConnects             // per account
 	authFailures               // per client address: credentials that were refused
 	limitClasses
 )
@@ -37,6 +38,7 @@ type Limits struct {
 	ToolExecutions  int
 	TemplateChanges int
 	Confirms        int
+	WorkerConnects  int
 	AuthFailures    int
 }
 
@@ -58,6 +60,8 @@ func (l Limits) of(c limitClass) int {
 		return l.WorkflowStarts
 	case confirms:
 		return l.Confirms
+	case workerConnects:
+		return l.WorkerConnects
 	case authFailures:
 		return l.AuthFailures
 	}

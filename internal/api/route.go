@@ -58,7 +58,7 @@ func (s *Server) routes() []route {
 
 		// Projects and workers
 		{get, "/v2/projects/{id}", anyone, accountReads, standard, wire.Open, noKey, 200, handle(s.readProject), "The state of a submitted generation"},
-		{post, "/v1/worker/sessions", workerOnly, unlimited, standard, wire.Listed, noKey, 201, handle(s.connectWorker), "Connect a worker"},
+		{post, "/v1/worker/sessions", workerOnly, workerConnects, standard, wire.Listed, noKey, 201, handle(s.connectWorker), "Connect a worker"},
 		{post, "/v1/worker/sessions/{workerId}/claim", workerOnly, unlimited, standard, wire.Listed, noKey, 200, handle(s.claimJob).lasting().or(atelier.Conflict), "Wait for a job; 204 when none came"},
 		{post, "/v1/worker/sessions/{workerId}/heartbeat", workerOnly, unlimited, standard, wire.Listed, noKey, 200, handle(s.workerHeartbeat), "Say that a worker lives"},
 		{post, "/v1/worker/sessions/{workerId}/jobs/{jobId}/progress", workerOnly, unlimited, standard, wire.Listed, noKey, 200, handle(s.jobProgress).or(atelier.Conflict), "Report progress and renew the lease"},

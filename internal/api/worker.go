@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -103,12 +104,12 @@ type completeRequest struct {
 
 type madeArtifact struct {
 	ID              string         `wire:"id,required"`
-	ContentType     string         `wire:"contentType"`
-	Width           int            `wire:"width,min=0"`
-	Height          int            `wire:"height,min=0"`
-	DurationSeconds float64        `wire:"durationSeconds,min=0"`
+	ContentType     string         `wire:"contentType,maxlen=100"`
+	Width           int            `wire:"width,min=0,max=1000000"`
+	Height          int            `wire:"height,min=0,max=1000000"`
+	DurationSeconds float64        `wire:"durationSeconds,min=0,max=1000000"`
 	Seed            int64          `wire:"seed"`
-	Metadata        map[string]any `wire:"metadata"`
+	Metadata        map[string]any `wire:"metadata" doc:"What else there is to know about it, in at most 128 KiB of JSON."`
 	Data            *string        `wire:"data" doc:"The file itself in base64, instead of an upload. For small files: the whole body has at most 2 MiB."`
 }
 
@@ -128,6 +129,9 @@ func (s *Server) completeJob(c *call, q completeRequest) (completeReply, error) 
 	var made []fleet.Made
 	for i, a := range q.Artifacts {
 		data, err := a.content(i)
+		if err == nil {
+			err = a.checkMetadata(i)
+		}
 		if err != nil {
 			return completeReply{}, err
 		}
@@ -157,6 +161,20 @@ func (a madeArtifact) content(i int) ([]byte, error) {
 		return nil, atelier.Refuse(fmt.Sprintf("artifacts[%d].data", i), "is empty.")
 	}
 	return data, nil
+}
+
+// maxMetadata bounds what is kept beside an artifact, and shown with it.
+const maxMetadata = 128 << 10
+
+func (a madeArtifact) checkMetadata(i int) error {
+	if len(a.Metadata) == 0 {
+		return nil
+	}
+	text, err := json.Marshal(a.Metadata)
+	if err == nil && len(text) > maxMetadata {
+		err = atelier.Refuse(fmt.Sprintf("artifacts[%d].metadata", i), "has %d bytes; at most %d are taken.", len(text), maxMetadata)
+	}
+	return err
 }
 
 // nextJob is a job to go on with. The one before is settled whatever happens

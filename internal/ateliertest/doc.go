@@ -10,7 +10,8 @@
 //	account alice --spark 12.5 --plan unlimited
 //	    opens an account; the flags are those of "atelier account create".
 //	    ${alice.wallet}, ${alice.key} and ${alice.token} then stand for its
-//	    credentials.
+//	    credentials. With --service it is the account of the service's own
+//	    workers, which may leave receipts.
 //
 //	plan alice unlimited active 2026-12-31T00:00:00Z
 //	credit alice --svc 3

@@ -148,6 +148,13 @@ func (w *world) account(p paragraph, words []string) {
 		case "--unfiltered":
 			n.Unfiltered = true
 			continue
+		case "--service":
+			own, err := w.start().Node.ServiceAccount(w.t.Context())
+			if err != nil {
+				w.fail(p, "%v", err)
+			}
+			w.people[name] = own
+			return
 		}
 		if i++; i >= len(flags) {
 			w.fail(p, "%s needs a value", flags[i-1])

@@ -71,9 +71,10 @@ type Filter struct {
 
 // Workers says how rendering is done.
 type Workers struct {
-	Embedded     bool          `yaml:"embedded" doc:"Whether a CPU worker runs inside the server process."`
-	EmbeddedPace time.Duration `yaml:"embedded_pace" doc:"The least time an embedded render takes: makes progress visible in a demo."`
-	Lease        time.Duration `yaml:"lease" doc:"A worker silent for this long has dropped its job."`
+	Embedded      bool          `yaml:"embedded" doc:"Whether a CPU worker runs inside the server process."`
+	RenderTimeout time.Duration `yaml:"render_timeout" doc:"The longest a render may take, however often its worker reports."`
+	EmbeddedPace  time.Duration `yaml:"embedded_pace" doc:"The least time an embedded render takes: makes progress visible in a demo."`
+	Lease         time.Duration `yaml:"lease" doc:"A worker silent for this long has dropped its job."`
 }
 
 // Lora says where LoRA files come from.
@@ -132,6 +133,8 @@ type Limits struct {
 	AssetFinalizeWindow      time.Duration `yaml:"asset_finalize_window" doc:"How long a saved asset can be finalized."`
 	SSEHeartbeat             time.Duration `yaml:"sse_heartbeat" doc:"Time between heartbeats of a stream."`
 	ActiveWorkflowsInAll     int           `yaml:"active_workflows_in_all" doc:"Workflows queued or running, of all accounts; more starts get 429."`
+	WorkerSessions           int           `yaml:"worker_sessions" doc:"Workers connected at once, per account."`
+	WorkerConnectsPerMinute  int           `yaml:"worker_connects_per_minute" doc:"Workers that connect, per account."`
 }
 
 // Network is an address or a network, as operators write them.
@@ -155,7 +158,7 @@ func Default() *Config {
 		LogLevel: "info", LogFormat: "text",
 		LLM:     LLM{Builtin: true},
 		Filter:  Filter{ModerationTimeout: 5 * time.Second},
-		Workers: Workers{Embedded: true, Lease: 15 * time.Second},
+		Workers: Workers{Embedded: true, RenderTimeout: 30 * time.Minute, Lease: 15 * time.Second},
 		Lora: Lora{Sources: []LoraSource{
 			{"huggingface", "huggingface.co", "https://huggingface.co"},
 			{"civitai", "civitai.com", "https://civitai.com"},
@@ -169,6 +172,7 @@ func Default() *Config {
 			AssetEntries: 200, AssetLibraryBytes: 10 << 30, AssetCopyBytesPerDay: 20 << 30, AssetBindingsPerDay: 1000, UploadBytes: 100 << 20,
 			CostPreviewTTL: 5 * time.Minute, UploadFormTTL: time.Hour, DownloadTTL: 48 * time.Hour,
 			AssetPutWindow: 5 * time.Minute, AssetFinalizeWindow: time.Hour, SSEHeartbeat: 15 * time.Second,
+			WorkerSessions: 256, WorkerConnectsPerMinute: 600,
 		},
 	}
 }

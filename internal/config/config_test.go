@@ -99,6 +99,8 @@ limits:
   asset_finalize_window: 27s
   sse_heartbeat: 28s
   active_workflows_in_all: 29
+  worker_sessions: 30
+  worker_connects_per_minute: 31
 `
 
 func TestEveryKeyOfTheContract(t *testing.T) {
@@ -171,6 +173,8 @@ func TestRefusals(t *testing.T) {
 		{"log_level: loud", "", "log_level"},
 		{"log_format: xml", "", "log_format"},
 		{"workers: { lease: 0s }", "", "workers.lease"},
+		{"workers: { render_timeout: 0s }", "", "workers.render_timeout"},
+		{"limits: { worker_sessions: 0 }", "", "limits.worker_sessions"},
 		{"shutdown_grace: 0s", "", "shutdown_grace"},
 		{"vendors: [{name: x}]", "", "vendors[0].kind"},
 		{"lora: { sources: [{kind: ftp, host: x, base_url: 'http://x'}] }", "", "lora.sources[0].kind"},

@@ -26,6 +26,10 @@ func (everything) Stat(_ context.Context, key string) (blob.Object, error) {
 	return blob.Object{Key: key, Size: 1}, nil
 }
 
+func (everything) Copy(context.Context, string, string) error { return nil }
+
+func (everything) Delete(context.Context, string) error { return nil }
+
 // benchYard is an engine whose renders cost nothing.
 func benchYard(b *testing.B, o store.Options) *yard {
 	b.Helper()

@@ -7,23 +7,30 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// countDone adds a finished render to its worker's counters of the day.
+// clockSlack is how much longer than its lease a worker may say that a part of
+// its render took: its clock is not ours.
+const clockSlack = 5 * time.Second
+
+// countDone adds a finished render to its worker's counters of the day. What the
+// worker says about it is counted as far as it can be true.
 func (e *Engine) countDone(tx *store.Tx, w atelier.Worker, j store.StoredJob, m Metrics, now time.Time) error {
 	if w.Network == atelier.NodeNetwork {
 		return nil // nobody's render
 	}
+	held := now.Sub(j.StartedAt).Seconds()
+	most := held + clockSlack.Seconds()
 	var counters []store.Counter
 	for _, c := range []struct {
 		name  string
 		value float64
 	}{
 		{"jobCompleteWorker", 1},
-		{"workSecWorker", now.Sub(j.StartedAt).Seconds()},
-		{"renderSecCompleteWorker", m.Render},
-		{"modelSwitchSecWorker", m.ModelSwitch},
-		{"primingSecWorker", m.Priming},
+		{"workSecWorker", held},
+		{"renderSecCompleteWorker", min(m.Render, most)},
+		{"modelSwitchSecWorker", min(m.ModelSwitch, most)},
+		{"primingSecWorker", min(m.Priming, most)},
 	} {
-		if n := counted(c.name, c.value); n != 0 {
+		if n := counted(c.name, c.value); n > 0 {
 			counters = append(counters, store.Counter{Name: c.name, Value: n})
 		}
 	}

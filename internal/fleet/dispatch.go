@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -67,6 +68,7 @@ func (d *dispatcher) claim(ctx context.Context, w atelier.Worker) *store.StoredJ
 		return nil
 	}
 	d.waiting = append(d.waiting, me)
+	d.crowd(w)
 	d.mu.Unlock()
 	select {
 	case d.wake <- struct{}{}:
@@ -94,6 +96,25 @@ func (d *dispatcher) claim(ctx context.Context, w atelier.Worker) *store.StoredJ
 	me.leaving = true // it is being matched now
 	d.mu.Unlock()
 	return <-me.answer
+}
+
+// crowd answers the oldest claim of a worker that has more of them waiting than
+// it can have a use for: it has left that one, or never meant it. The
+// dispatcher is locked.
+func (d *dispatcher) crowd(w atelier.Worker) {
+	first, n := -1, 0
+	for i, other := range d.waiting {
+		if other.worker.ID != w.ID {
+			continue
+		}
+		if n++; first < 0 {
+			first = i
+		}
+	}
+	if n > w.Capacity+morePatience {
+		d.waiting[first].answer <- nil
+		d.waiting = slices.Delete(d.waiting, first, first+1)
+	}
 }
 
 // next gives a worker a job that waits, if one does.
@@ -156,20 +177,20 @@ func (d *dispatcher) tell(group []*waiter, given map[*waiter]*store.StoredJob) b
 
 // give leases jobs to waiters, as many as fit, in one transaction.
 func (d *dispatcher) give(ctx context.Context, group []*waiter) (given map[*waiter]*store.StoredJob, err error) {
-	models := union(group)
-	if len(models) == 0 {
+	wanted := d.wanted(group)
+	if len(wanted.Models) == 0 {
 		return nil, nil
 	}
 	var any bool
 	err = d.engine.db.Read(ctx, func(tx *store.Tx) error {
-		any, err = tx.AnyQueued(d.network, models, d.engine.o.Now())
+		any, err = tx.AnyQueued(wanted)
 		return err
 	})
 	if err != nil || !any {
 		return nil, err
 	}
 	err = d.engine.db.WriteSoon(ctx, func(tx *store.Tx) error { // a lease that is lost is one that ended
-		given, err = d.matchIn(tx, group, models)
+		given, err = d.matchIn(tx, group, wanted)
 		return err
 	})
 	if err != nil {
@@ -178,23 +199,62 @@ func (d *dispatcher) give(ctx context.Context, group []*waiter) (given map[*wait
 	return given, nil
 }
 
+// mostLooks bounds how often the queue is looked at for one match. Then those
+// in front are taken as they stand.
+const mostLooks = 16
+
 // matchIn leases jobs to waiters inside a transaction.
-func (d *dispatcher) matchIn(tx *store.Tx, group []*waiter, models []string) (map[*waiter]*store.StoredJob, error) {
+func (d *dispatcher) matchIn(tx *store.Tx, group []*waiter, wanted store.Wanted) (map[*waiter]*store.StoredJob, error) {
+	limit := 2*len(group) + 8
+	var free map[string]int
+	for look := 1; ; look++ {
+		jobs, err := tx.Candidates(wanted, limit)
+		if err != nil || len(jobs) == 0 {
+			return nil, err
+		}
+		if free == nil {
+			if free, err = freeHands(tx, group); err != nil {
+				return nil, err
+			}
+		}
+		due, early := jobs, []store.Candidate(nil)
+		if len(jobs) == limit && look < mostLooks {
+			due, early = inTurn(jobs)
+		}
+		given, err := d.leaseAll(tx, group, free, due)
+		if err != nil || len(given) > 0 || len(early) == 0 {
+			return given, err
+		}
+		for _, c := range early {
+			if err := tx.MoveBack(c); err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
+// inTurn sorts the jobs in front of the queue by where they belong, and tells
+// those whose turn it is from those that belong further back than the last of
+// them, behind jobs that nobody has looked at yet.
+func inTurn(jobs []store.Candidate) (due, early []store.Candidate) {
+	last := jobs[len(jobs)-1].Turn
+	slices.SortStableFunc(jobs, func(a, b store.Candidate) int { return cmp.Compare(a.Due, b.Due) })
+	n := slices.IndexFunc(jobs, func(c store.Candidate) bool { return c.Due > last })
+	if n < 0 {
+		n = len(jobs)
+	}
+	return jobs[:n], jobs[n:]
+}
+
+// leaseAll leases jobs to waiters, in the order given.
+func (d *dispatcher) leaseAll(tx *store.Tx, group []*waiter, free map[string]int, jobs []store.Candidate) (map[*waiter]*store.StoredJob, error) {
 	given := map[*waiter]*store.StoredJob{}
-	jobs, err := tx.Candidates(d.network, models, d.engine.o.Now(), 2*len(group)+8)
-	if err != nil || len(jobs) == 0 {
-		return nil, err
-	}
-	free, err := freeHands(tx, group)
-	if err != nil {
-		return nil, err
-	}
 	if err := lockLimited(tx, jobs); err != nil {
 		return nil, err
 	}
 	var front int64
 	for _, c := range jobs {
-		w := best(group, given, free, c.ModelID)
+		w := d.best(group, given, free, c)
 		if w == nil {
 			continue
 		}
@@ -205,7 +265,7 @@ func (d *dispatcher) matchIn(tx *store.Tx, group []*waiter, models []string) (ma
 		if leased != nil {
 			given[w] = leased
 			free[w.worker.ID]--
-			front = max(front, c.Turn)
+			front = max(front, c.Start)
 		}
 	}
 	if front == 0 {
@@ -288,11 +348,13 @@ func (e *Engine) leaseRow(tx *store.Tx, jobID, workerID string) (store.StoredJob
 	now := e.o.Now().UTC().Truncate(time.Millisecond) // as a row has it
 	until := now.Add(e.o.Lease)
 	if j, ok := e.memory.find(jobID); ok {
-		leased, err := tx.LeaseKnown(jobID, j.Attempt, workerID, now, until)
+		leased, err := tx.LeaseKnown(jobID, j.Attempt, j.Leases, workerID, now, until)
 		if err != nil {
 			return j, err
 		}
 		if leased {
+			j.Leases++
+			j.Counted = 0
 			j.State, j.WorkerID, j.StartedAt, j.Lease, j.Progress, j.Message = atelier.JobLeased, workerID, now, until, 0, ""
 			return j, nil
 		}
@@ -315,15 +377,18 @@ func (e *Engine) recheckFilter(tx *store.Tx, j *store.StoredJob) error {
 	return tx.SetSpec(j.ID, j.Spec)
 }
 
-// best chooses who gets a job of a model: one that has it loaded, else the one
-// that has waited longest.
-func best(group []*waiter, given map[*waiter]*store.StoredJob, free map[string]int, model string) *waiter {
+// best chooses who gets a job: one that has its model loaded, else the one that
+// has waited longest.
+func (d *dispatcher) best(group []*waiter, given map[*waiter]*store.StoredJob, free map[string]int, c store.Candidate) *waiter {
 	var first *waiter
 	for _, w := range group {
-		if given[w] != nil || free[w.worker.ID] < 1 || !slices.Contains(w.worker.Models, model) {
+		if given[w] != nil || free[w.worker.ID] < 1 || !slices.Contains(w.worker.Models, c.ModelID) {
 			continue
 		}
-		if slices.Contains(w.worker.Loaded, model) {
+		if c.Receipt && !d.engine.mayKeep(w.worker, c.ModelID) {
+			continue
+		}
+		if slices.Contains(w.worker.Loaded, c.ModelID) {
 			return w
 		}
 		if first == nil {
@@ -333,20 +398,18 @@ func best(group []*waiter, given map[*waiter]*store.StoredJob, free map[string]i
 	return first
 }
 
-// union lists the models that any of the waiters renders, in order.
-func union(group []*waiter) []string {
+// wanted is what any of the waiters could take, with its models in order.
+func (d *dispatcher) wanted(group []*waiter) store.Wanted {
+	out := store.Wanted{Network: d.network, Now: d.engine.o.Now()}
 	seen := map[string]bool{}
 	for _, w := range group {
 		for _, m := range w.worker.Models {
 			seen[m] = true
+			out.Receipts = out.Receipts || d.engine.mayKeep(w.worker, m)
 		}
 	}
-	models := make([]string, 0, len(seen))
-	for m := range seen {
-		models = append(models, m)
-	}
-	slices.Sort(models)
-	return models
+	out.Models = slices.Sorted(maps.Keys(seen))
+	return out
 }
 
 // Waiting is how many claims wait on this node in a network.

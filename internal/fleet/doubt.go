@@ -14,6 +14,14 @@ import (
 // Such a job is in doubt: its money stays held and it is offered again, with its
 // receipt, until somebody knows. Neither time nor a cancel refunds it.
 
+// mayKeep reports whether a worker may leave a receipt for a job of a model. A
+// receipt keeps money held, and charges for a job that was cancelled: that is
+// for the service's own workers, which pay a vendor, and for nobody else. Nor
+// does anybody else get a job with a receipt.
+func (e *Engine) mayKeep(w atelier.Worker, modelID string) bool {
+	return e.o.Receipts != nil && e.o.Receipts(w.Wallet, modelID)
+}
+
 // doubt gives a job back to the queue of which nobody knows what became.
 func (e *Engine) doubt(tx *store.Tx, j store.StoredJob, why string) error {
 	j.Doubts++

@@ -26,6 +26,7 @@ type Engine struct {
 	dispatchers map[atelier.Network]*dispatcher
 	presence    *presence
 	memory      memory
+	outage      outage
 	draining    atomic.Bool
 	ends        telemetry.Counter
 	hooks       map[string]Hooks // by the kind of a job's owner
@@ -33,12 +34,23 @@ type Engine struct {
 
 // Options are what an engine needs besides its adapters.
 type Options struct {
-	Lease       time.Duration
-	DownloadTTL time.Duration
-	Inspect     blob.Inspect // looks at what workers send with a completion; may be nil
-	Now         func() time.Time
-	Log         *slog.Logger
-	Metrics     *telemetry.Metrics // may be nil
+	Lease         time.Duration
+	RenderTimeout time.Duration // how long a lease can be renewed in all; no limit when zero
+	DownloadTTL   time.Duration
+
+	// Sessions is how many workers of an account may be connected at once; zero
+	// is any number, as is a nil function.
+	Sessions func(atelier.Wallet) int
+
+	// Receipts reports whether the workers of an account may leave receipts for
+	// jobs of a model, because it hands them to a vendor who is paid for them.
+	// Nobody may when it is nil.
+	Receipts func(w atelier.Wallet, modelID string) bool
+
+	Inspect blob.Inspect // looks at what workers send with a completion; may be nil
+	Now     func() time.Time
+	Log     *slog.Logger
+	Metrics *telemetry.Metrics // may be nil
 }
 
 // Hooks tell whoever submitted a job of its fate. They run inside the
@@ -59,6 +71,7 @@ func New(db *store.DB, b *bus.Bus, blobs blob.Gate, bill *billing.Engine, o Opti
 		e.dispatchers[n] = newDispatcher(e, n)
 	}
 	e.presence = newPresence(e)
+	e.outage.until = o.Now().Add(o.Lease) // whoever held a job while this node was away has time to report
 	e.ends = o.Metrics.Counter("jobs_ended_total", "Jobs that ended.", "state")
 	o.Metrics.GaugeFunc("workers", "Workers that this node has heard of of late.", func() float64 { return float64(e.presence.count()) })
 	o.Metrics.GaugeFunc("claims_waiting", "Claims that wait for a job on this node.", func() float64 {

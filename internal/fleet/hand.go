@@ -80,16 +80,21 @@ func (e *Engine) do(ctx context.Context, w atelier.Worker, j atelier.Job, chore 
 	inner, stop := context.WithCancel(ctx)
 	kept := make(chan struct{})
 	go func() { defer close(kept); e.keep(inner, stop, w, j) }()
+	put := map[string]string{} // artifact to key
 	made, err := chore(inner, j, func(ctx context.Context, id, contentType string, content io.Reader) error {
 		_, slot := slotOf(j.Spec, id)
 		if slot == nil {
 			return errors.New("fleet: the job has no such artifact")
 		}
-		_, err := e.blobs.Put(ctx, resultKey(j.ProjectID, j.Attempt, *slot), content, blob.PutOptions{ContentType: contentType})
+		put[id] = freshKey(j, *slot)
+		_, err := e.blobs.Put(ctx, put[id], content, blob.PutOptions{ContentType: contentType})
 		return err
 	})
 	stop()
 	<-kept
+	for i := range made {
+		made[i].key = put[made[i].ID]
+	}
 	last := context.WithoutCancel(ctx)
 	var plain *ChoreError
 	switch {

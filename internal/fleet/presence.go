@@ -30,6 +30,8 @@ type sighting struct {
 	at      time.Time // last heard of
 	written time.Time // what the database says of that
 	claims  int       // claims that wait now: the worker lives while they do
+	writes  bucket    // what it had written down of late
+	idle    bucket    // its calls of late that came to nothing
 }
 
 func newPresence(e *Engine) *presence {
@@ -68,20 +70,22 @@ func (p *presence) known(w atelier.Wallet, id string) (atelier.Worker, bool) {
 	return s.worker, true
 }
 
-// stay keeps a worker alive while one of its claims waits. The function
-// returned ends that.
-func (p *presence) stay(id string) func() {
-	p.add(id, 1)
-	return func() { p.add(id, -1) }
+// stay keeps a worker alive while one of its claims waits. It returns how many
+// do now, and a function that ends that.
+func (p *presence) stay(id string) (claims int, end func()) {
+	return p.add(id, 1), func() { p.add(id, -1) }
 }
 
-func (p *presence) add(id string, n int) {
+func (p *presence) add(id string, n int) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if s := p.seen[id]; s != nil {
-		s.claims += n
-		s.at = p.engine.o.Now()
+	s := p.seen[id]
+	if s == nil {
+		return 0
 	}
+	s.claims += n
+	s.at = p.engine.o.Now()
+	return s.claims
 }
 
 func (p *presence) forget(id string) {
@@ -164,10 +168,11 @@ func (p *presence) write(ctx context.Context) error {
 				return err
 			}
 		}
-		silent, err = tx.SilentWorkers(now.Add(-p.engine.o.Lease - p.engine.Heartbeat()))
+		silent, err = tx.SilentWorkers(now.Add(-p.engine.silence()))
 		return err
 	})
 	if err != nil {
+		p.engine.outage.failed()
 		return err
 	}
 	p.mu.Lock()
@@ -177,6 +182,9 @@ func (p *presence) write(ctx context.Context) error {
 		}
 	}
 	p.mu.Unlock()
+	if p.engine.outage.answered(now, p.engine.o.Lease) > 0 {
+		return nil
+	}
 	for _, w := range silent {
 		p.forget(w.ID)
 		if err := p.engine.remove(ctx, w); err != nil {

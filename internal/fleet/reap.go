@@ -3,6 +3,7 @@ package fleet
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -62,21 +63,27 @@ func (e *Engine) expire(ctx context.Context) (time.Duration, error) {
 		return err
 	})
 	if err != nil {
+		e.outage.failed()
 		return 0, err
 	}
+	grace := e.outage.answered(e.o.Now(), e.o.Lease)
+	if grace > 0 {
+		due = nil
+	}
+	var errs []error // a job that cannot be dropped keeps nobody else's from it
 	for _, j := range due {
-		if err := e.drop(ctx, j, "The worker fell silent."); err != nil {
-			return 0, err
-		}
+		errs = append(errs, e.drop(ctx, j, "The worker fell silent."))
 	}
 	for _, j := range lost {
-		if err := e.giveUp(ctx, j); err != nil {
-			return 0, err
-		}
+		errs = append(errs, e.giveUp(ctx, j))
 	}
-	switch {
+	switch err := errors.Join(errs...); {
+	case err != nil:
+		return 0, err
 	case len(due)+len(lost) > 0:
 		return 0, nil // there may be more
+	case grace > 0:
+		return grace, nil
 	case next.IsZero():
 		return idle, nil
 	}
@@ -92,18 +99,61 @@ func (e *Engine) drop(ctx context.Context, seen store.StoredJob, why string) err
 		if err != nil {
 			return err
 		}
-		if j.State != atelier.JobLeased || j.WorkerID != seen.WorkerID || j.Attempt != seen.Attempt || j.Lease.After(seen.Lease) {
+		if j.State != atelier.JobLeased || j.Leases != seen.Leases || j.Lease.After(seen.Lease) {
 			return nil // it went on meanwhile
 		}
-		if j.Receipt != "" { // it goes on elsewhere, for all we know
-			return e.doubt(tx, j, why)
-		}
-		return e.dropIn(tx, j, why)
+		return e.lapse(tx, j, why)
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
 	return err
+}
+
+// stopLeases is how many leases a worker has to stop a job that nobody wants
+// any more.
+const stopLeases = 3
+
+// renewed is how long a lease lasts that is renewed now: no longer than a
+// render may take in all, nor than a worker may take to stop one. What goes on
+// at a vendor's takes as long as that takes to stop it.
+func (e *Engine) renewed(j store.StoredJob, now time.Time) time.Time {
+	end := now.Add(e.o.Lease)
+	if last := e.timeout(j); !last.IsZero() && last.Before(end) {
+		end = last
+	}
+	if j.Cancel && j.Receipt == "" {
+		asked := j.CancelAt
+		if asked.Before(j.StartedAt) {
+			asked = j.StartedAt
+		}
+		if last := asked.Add(stopLeases * e.o.Lease); last.Before(end) {
+			end = last
+		}
+	}
+	return end
+}
+
+// timeout is when a render has taken too long; zero when it may take any time.
+func (e *Engine) timeout(j store.StoredJob) time.Time {
+	if e.o.RenderTimeout == 0 {
+		return time.Time{}
+	}
+	return j.StartedAt.Add(e.o.RenderTimeout)
+}
+
+// lapse ends a lease, inside a transaction that has locked the job: because it
+// was not renewed, or cannot be any more.
+func (e *Engine) lapse(tx *store.Tx, j store.StoredJob, why string) error {
+	last := e.timeout(j)
+	switch {
+	case j.Receipt != "": // it goes on elsewhere, for all we know
+		return e.doubt(tx, j, why)
+	case !j.Cancel && !last.IsZero() && !j.Lease.Before(last):
+		return e.end(tx, j, atelier.JobFailed, atelier.JobError{
+			Code: atelier.FailError, Message: fmt.Sprintf("The render took longer than %v, which is the most that is allowed.", e.o.RenderTimeout), Retryable: true})
+	}
+	return e.dropIn(tx, j, why)
 }
 
 // dropIn is drop inside a transaction that has locked the job.
@@ -152,6 +202,9 @@ func (e *Engine) end(tx *store.Tx, j store.StoredJob, state atelier.JobState, fa
 		return err
 	}
 	if err := e.billing.Release(tx, j.Wallet, billing.Cause(j.ID, j.Attempt)); err != nil {
+		return err
+	}
+	if err := e.countTime(tx, j, now); err != nil {
 		return err
 	}
 	if state == atelier.JobFailed {

@@ -13,29 +13,30 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// resultKey is where an artifact goes. The attempt is part of it, so that a
-// worker that lost a job cannot write over the work of the one that has it.
-func resultKey(projectID string, attempt int, a atelier.JobArtifact) string {
-	return resultPrefix(projectID, attempt) + a.ID + filetype.Extension(a.ContentType)
+// uploadKey is where a worker uploads an artifact. The number of its lease is
+// part of it, so that no form of an earlier lease writes where a later worker's
+// file is.
+func uploadKey(j atelier.Job, a atelier.JobArtifact) string {
+	return resultPrefix(j) + a.ID + filetype.Extension(a.ContentType)
 }
 
-// freshKey is where an artifact goes that comes with a completion: nobody has
-// written there, and nobody will, so that a completion which is repeated, late
-// or refused changes nothing that another has settled.
-func freshKey(projectID string, attempt int, a atelier.JobArtifact) string {
-	return resultPrefix(projectID, attempt) + a.ID + "-" + rand.Text()[:12] + filetype.Extension(a.ContentType)
+// freshKey is where an artifact lies for good. Nobody has written there, and no
+// form names it, so that whatever is repeated, late or refused changes nothing
+// that was settled.
+func freshKey(j atelier.Job, a atelier.JobArtifact) string {
+	return resultPrefix(j) + a.ID + "-" + rand.Text()[:12] + filetype.Extension(a.ContentType)
 }
 
-func previewKey(projectID string, attempt int, a atelier.JobArtifact) string {
-	return resultPrefix(projectID, attempt) + a.ID + "-preview"
+func previewKey(j atelier.Job, a atelier.JobArtifact) string {
+	return resultPrefix(j) + a.ID + "-preview"
 }
 
-// resultPrefix is what the keys of an attempt begin with. There are 256 folders
+// resultPrefix is what the keys of a lease begin with. There are 256 folders
 // in all: on a disk, a new folder for each job would cost more than the file.
-func resultPrefix(projectID string, attempt int) string {
-	sum := sha256.Sum256([]byte(projectID))
+func resultPrefix(j atelier.Job) string {
+	sum := sha256.Sum256([]byte(j.ProjectID))
 	text := hex.EncodeToString(sum[:12])
-	return fmt.Sprintf("results/%s/%s-%d-", text[:2], text[2:], attempt)
+	return fmt.Sprintf("results/%s/%s-%d-", text[:2], text[2:], j.Leases)
 }
 
 // Place is where something is that a worker makes.
@@ -72,9 +73,9 @@ func (e *Engine) UploadPlace(ctx context.Context, c atelier.Caller, projectID, a
 	case slot == nil:
 		return Place{}, atelier.Errorf(atelier.CodeNotFound, "The job has no artifact %s.", artifactID)
 	case preview:
-		return Place{Key: previewKey(projectID, j.Attempt, *slot)}, nil
+		return Place{Key: previewKey(j.Job, *slot)}, nil
 	}
-	return Place{resultKey(projectID, j.Attempt, *slot), slot.ContentType}, nil
+	return Place{uploadKey(j.Job, *slot), slot.ContentType}, nil
 }
 
 // DownloadPlace is where an artifact of one's own project is, or its preview
@@ -102,7 +103,7 @@ func (e *Engine) DownloadPlace(ctx context.Context, w atelier.Wallet, projectID,
 		if slot == nil {
 			return Place{}, nothing
 		}
-		key := previewKey(projectID, j.Attempt, *slot)
+		key := previewKey(j.Job, *slot)
 		object, err := e.blobs.Stat(ctx, key)
 		if err != nil {
 			return Place{}, nothing

@@ -39,31 +39,72 @@ type Note struct {
 	Receipt  string // what finds the render that goes on elsewhere; empty leaves it as it is
 }
 
-// Progress notes how far a job is and renews its lease. A receipt is durable
-// when it returns.
+// Progress notes how far a job is and renews its lease, as long as that can be.
+// A receipt is durable when it returns. Of a worker that reports all the time,
+// some reports only tell it how the job stands.
 func (e *Engine) Progress(ctx context.Context, w atelier.Wallet, workerID, jobID string, n Note) (s Standing, err error) {
-	if _, err := e.worker(ctx, w, workerID); err != nil {
+	worker, err := e.admit(ctx, w, workerID)
+	if err != nil {
 		return s, err
 	}
+	if n.Receipt == "" && !e.presence.mayWrite(workerID) {
+		e.presence.idles(workerID, 1)
+		return e.standing(ctx, workerID, jobID)
+	}
+	over := false
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
 		j, err := e.mine(tx, workerID, jobID)
 		if err != nil {
 			return err
 		}
-		s = Standing{Cancel: j.Cancel, LeaseUntil: e.o.Now().Add(e.o.Lease)}
+		if n.Receipt != "" && !e.mayKeep(worker, j.Spec.ModelID) {
+			return atelier.Refuse("receipt", "is taken only from the service's own workers, for the models of a vendor. Leave it out.")
+		}
+		now := e.o.Now()
+		s = Standing{Cancel: j.Cancel, LeaseUntil: e.renewed(j, now)}
+		if over = !s.LeaseUntil.After(now); over {
+			j.Lease = s.LeaseUntil
+			return e.lapse(tx, j, "The worker did not stop.")
+		}
 		j.Progress, j.Message, j.Lease = max(n.Progress, j.Progress), n.Message, s.LeaseUntil
 		if n.Receipt != "" {
 			j.Receipt = n.Receipt
 		}
+		used := (now.Sub(j.StartedAt) - j.Counted).Truncate(store.TurnLength)
+		j.Counted += max(0, used)
 		if err := tx.RenewLease(j.Job); err != nil {
 			return err
 		}
 		if h := e.hooks[j.Owner.Kind]; h.Progressed != nil && !j.Cancel {
-			return h.Progressed(tx, j.Job)
+			if err := h.Progressed(tx, j.Job); err != nil {
+				return err
+			}
 		}
-		return nil
+		if used <= 0 {
+			return nil
+		}
+		return tx.CountTime(j.Wallet, j.Network, used) // after whoever waits for the job, as in a submission
 	})
+	if err == nil && over {
+		err = errLost()
+	}
+	if err != nil {
+		e.presence.idles(workerID, 1)
+	}
 	return s, err
+}
+
+// standing is how a job of a worker stands.
+func (e *Engine) standing(ctx context.Context, workerID, jobID string) (s Standing, err error) {
+	var j store.StoredJob
+	err = e.db.Read(ctx, func(tx *store.Tx) (err error) {
+		j, err = tx.Job(jobID)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) || (err == nil && (j.State != atelier.JobLeased || j.WorkerID != workerID)) {
+		return s, errLost()
+	}
+	return Standing{Cancel: j.Cancel, LeaseUntil: j.Lease}, err
 }
 
 // Made is an artifact that a worker says it made.
@@ -76,6 +117,8 @@ type Made struct {
 	Seed            int64
 	Metadata        map[string]any
 	Data            []byte // the file itself, when it was not uploaded before
+
+	key string // where a chore has put it
 }
 
 // Metrics are how long the parts of a render took, in seconds.
@@ -89,7 +132,7 @@ type Metrics struct {
 // of its worker and whatever waited for it, in one transaction. What it made
 // has been uploaded before, or comes along.
 func (e *Engine) Complete(ctx context.Context, w atelier.Wallet, workerID, jobID string, made []Made, m Metrics) error {
-	worker, err := e.worker(ctx, w, workerID)
+	worker, err := e.admit(ctx, w, workerID)
 	if err != nil {
 		return err
 	}
@@ -99,47 +142,59 @@ func (e *Engine) Complete(ctx context.Context, w atelier.Wallet, workerID, jobID
 			return err
 		}
 		if j.State != atelier.JobLeased || j.WorkerID != workerID {
+			e.presence.idles(workerID, 1)
 			return errLost()
 		}
-		artifacts, err := e.collect(ctx, j, made)
+		files, err := e.collect(ctx, j, made)
 		if err != nil && remembered {
 			continue // it may have moved on, and its files be elsewhere
 		}
 		if err != nil {
+			e.presence.idles(workerID, 1)
 			return err
 		}
-		again := false
+		var outcome completion
 		err = e.db.Write(ctx, func(tx *store.Tx) (err error) {
-			again, err = e.complete(tx, worker, j, artifacts, m, remembered)
+			outcome, err = e.complete(tx, worker, j, files.artifacts, m, remembered)
 			return err
 		})
-		if err != nil || !again {
+		files.tidy(context.WithoutCancel(ctx), outcome, err)
+		if err != nil || outcome != movedOn {
 			return err
 		}
 	}
 }
 
-// complete settles a job as it was when it was looked at. It reports true, and
-// has done nothing, when that was in memory and the job has moved on since.
-func (e *Engine) complete(tx *store.Tx, w atelier.Worker, j store.StoredJob, made []atelier.Artifact, m Metrics, remembered bool) (again bool, err error) {
+// completion is what became of a completion that was taken.
+type completion int
+
+const (
+	settled   completion = iota // the job is completed
+	cancelled                   // nobody wanted it any more
+	movedOn                     // it was in memory, and has moved on since: look again
+)
+
+// complete settles a job as it was when it was looked at.
+func (e *Engine) complete(tx *store.Tx, w atelier.Worker, j store.StoredJob, made []atelier.Artifact, m Metrics, remembered bool) (completion, error) {
 	now := e.o.Now()
-	done, err := tx.CompleteJob(j.ID, w.ID, j.Attempt, now)
+	counted, done, err := tx.CompleteJob(j.ID, w.ID, j.Leases, now)
 	if err != nil {
-		return false, err
+		return settled, err
 	}
 	if done {
-		return false, e.settle(tx, w, j, made, m, now)
+		j.Counted = counted
+		return settled, e.settle(tx, w, j, made, m, now)
 	}
 	row, err := e.mine(tx, w.ID, j.ID)
 	switch {
 	case err != nil:
-		return false, err
+		return settled, err
 	case row.Cancel && row.Receipt == "":
-		return false, e.end(tx, row, atelier.JobCancelled, atelier.JobError{Code: "cancelled", Message: "It was cancelled."})
+		return cancelled, e.end(tx, row, atelier.JobCancelled, atelier.JobError{Code: "cancelled", Message: "It was cancelled."})
 	case remembered:
-		return true, nil
+		return movedOn, nil
 	}
-	return false, errLost()
+	return settled, errLost()
 }
 
 // errLost is what a worker is told about a job that it does not hold any more.
@@ -147,61 +202,67 @@ func errLost() error {
 	return atelier.Errorf(atelier.CodeJobLost, "This job is no longer this worker's: its lease ended, or it is over.")
 }
 
-// collect finds the objects of what a worker says it made: those that it has
-// uploaded, and those that came along. These are stored when nothing is wrong
-// with any of them.
-func (e *Engine) collect(ctx context.Context, j store.StoredJob, made []Made) ([]atelier.Artifact, error) {
+// files are the objects of a completion.
+type files struct {
+	blobs     blob.Gate
+	artifacts []atelier.Artifact
+	fresh     []string // keys of which only this completion knows
+	uploads   []string // keys that they were copied from
+}
+
+// collect brings what a worker says it made to keys of which nobody else knows:
+// what it has uploaded, and what came along. Forms stay open after a job is
+// settled, so what was uploaded is never used where it was uploaded to, and
+// nothing is looked at before it is out of reach.
+func (e *Engine) collect(ctx context.Context, j store.StoredJob, made []Made) (f files, err error) {
+	f.blobs = e.blobs
 	if len(made) == 0 {
-		return nil, atelier.Refuse("artifacts", "must not be empty: fail a job that made nothing.")
+		return f, atelier.Refuse("artifacts", "must not be empty: fail a job that made nothing.")
 	}
-	out := make([]atelier.Artifact, 0, len(made))
 	seen := map[string]bool{}
 	for i, m := range made {
 		position, slot := slotOf(j.Spec, m.ID)
 		if slot == nil || seen[m.ID] {
-			return nil, atelier.Refuse("artifacts", "names %q, which is not one of the job's artifacts, or names it twice.", m.ID)
+			return f, atelier.Refuse("artifacts", "names %q, which is not one of the job's artifacts, or names it twice.", m.ID)
 		}
 		seen[m.ID] = true
 		a := atelier.Artifact{
-			ID: m.ID, JobID: j.ID, ProjectID: j.ProjectID, Position: position, Kind: slot.Kind, ContentType: slot.ContentType,
+			ID: m.ID, JobID: j.ID, ProjectID: j.ProjectID, Position: position, Kind: slot.Kind, ContentType: slot.ContentType, Key: m.key,
 			Width: m.Width, Height: m.Height, DurationSeconds: m.DurationSeconds, Seed: m.Seed, Metadata: m.Metadata,
 		}
 		if a.ContentType == "" { // it could not be known before
 			a.ContentType = m.ContentType
 		}
-		if a.Key = resultKey(j.ProjectID, j.Attempt, *slot); m.Data != nil {
-			a.Key = freshKey(j.ProjectID, j.Attempt, *slot)
+		if a.Key == "" {
+			a.Key = freshKey(j.Job, *slot)
 		}
-		if err := e.look(ctx, i, m, &a); err != nil {
-			return nil, err
+		if err := e.inspect(i, m, a.ContentType); err != nil {
+			return f, err
 		}
-		out = append(out, a)
+		f.artifacts = append(f.artifacts, a)
 	}
+	defer func() {
+		if err != nil {
+			f.discard(context.WithoutCancel(ctx))
+		}
+	}()
 	for i, m := range made {
-		if err := e.receive(ctx, m, &out[i]); err != nil {
-			return nil, err
+		_, slot := slotOf(j.Spec, m.ID)
+		if err := e.receive(ctx, &f, m, &f.artifacts[i], uploadKey(j.Job, *slot)); err != nil {
+			return f, err
 		}
 	}
-	slices.SortFunc(out, func(a, b atelier.Artifact) int { return a.Position - b.Position }) // a worker may name them in any order
-	return out, nil
+	slices.SortFunc(f.artifacts, func(a, b atelier.Artifact) int { return a.Position - b.Position }) // a worker may name them in any order
+	return f, nil
 }
 
-// look decides whether an artifact is there, and is what it should be. What was
-// uploaded was inspected then.
-func (e *Engine) look(ctx context.Context, i int, m Made, a *atelier.Artifact) error {
-	if m.Data == nil {
-		object, err := e.blobs.Stat(ctx, a.Key)
-		if errors.Is(err, blob.ErrNotFound) {
-			err = atelier.Refuse("artifacts", "names %q, which was not uploaded.", m.ID)
-		}
-		a.Bytes = object.Size
-		return err
-	}
-	a.Bytes = int64(len(m.Data))
-	if e.o.Inspect == nil {
+// inspect looks at what came along with a completion. What was uploaded was
+// inspected then.
+func (e *Engine) inspect(i int, m Made, contentType string) error {
+	if m.Data == nil || e.o.Inspect == nil {
 		return nil
 	}
-	err := e.o.Inspect(a.ContentType, bytes.NewReader(m.Data), a.Bytes)
+	err := e.o.Inspect(contentType, bytes.NewReader(m.Data), int64(len(m.Data)))
 	var wrong *atelier.Error
 	if errors.As(err, &wrong) {
 		err = atelier.Refuse(fmt.Sprintf("artifacts[%d].data", i), "is not what it should be: the %s", wrong.Message)
@@ -209,18 +270,55 @@ func (e *Engine) look(ctx context.Context, i int, m Made, a *atelier.Artifact) e
 	return err
 }
 
-// receive stores what came along with a completion, and reads what is JSON.
-func (e *Engine) receive(ctx context.Context, m Made, a *atelier.Artifact) error {
-	if m.Data != nil {
+// receive brings an artifact to its key, and reads what is JSON.
+func (e *Engine) receive(ctx context.Context, f *files, m Made, a *atelier.Artifact, upload string) error {
+	switch {
+	case m.Data != nil:
+		f.fresh = append(f.fresh, a.Key)
+		a.Bytes = int64(len(m.Data))
 		o := blob.PutOptions{ContentType: a.ContentType, NoDigest: true, Unread: true} // without a digest, as what is uploaded with a form
 		if _, err := e.blobs.Put(ctx, a.Key, bytes.NewReader(m.Data), o); err != nil {
 			return err
 		}
+	case m.key == "":
+		f.fresh, f.uploads = append(f.fresh, a.Key), append(f.uploads, upload)
+		if err := e.blobs.Copy(ctx, upload, a.Key); errors.Is(err, blob.ErrNotFound) {
+			return atelier.Refuse("artifacts", "names %q, which was not uploaded.", m.ID)
+		} else if err != nil {
+			return err
+		}
+	}
+	if m.Data == nil {
+		object, err := e.blobs.Stat(ctx, a.Key)
+		if err != nil {
+			return err
+		}
+		a.Bytes = object.Size
 	}
 	if a.ContentType == "application/json" && a.Bytes <= maxContent {
 		return e.include(ctx, a)
 	}
 	return nil
+}
+
+// tidy removes what a completion has left over. When nobody knows whether it was
+// taken, all of it stays, for the sweeper.
+func (f files) tidy(ctx context.Context, outcome completion, err error) {
+	switch {
+	case err == nil && outcome == settled:
+		f.remove(ctx, f.uploads)
+	case err == nil || atelier.Has(err, atelier.CodeJobLost):
+		f.discard(ctx)
+	}
+}
+
+// discard removes what only this completion knows of.
+func (f files) discard(ctx context.Context) { f.remove(ctx, f.fresh) }
+
+func (f files) remove(ctx context.Context, keys []string) {
+	for _, key := range keys {
+		_ = f.blobs.Delete(ctx, key) // the sweeper finds it otherwise
+	}
 }
 
 // maxContent is the largest JSON that is kept beside its object as well.
@@ -294,23 +392,36 @@ func (e *Engine) settle(tx *store.Tx, w atelier.Worker, j store.StoredJob, made 
 	if err := e.countDone(tx, w, j, m, now); err != nil {
 		return err
 	}
+	if err := e.countTime(tx, j, now); err != nil {
+		return err
+	}
 	j.State, j.Progress, j.EndedAt = atelier.JobCompleted, 1, now
 	j.Charged, j.ChargedByPlan = actual, j.Charge.ByPlan
 	return e.ended(tx, j, made)
+}
+
+// countTime has the time that a worker held a job count in the turns of its
+// account, as far as it did not yet.
+func (e *Engine) countTime(tx *store.Tx, j store.StoredJob, now time.Time) error {
+	held := max(0, now.Sub(j.StartedAt))
+	return tx.CountJob(j.Wallet, j.Network, max(0, held-j.Counted), held)
 }
 
 // Fail ends a job that a worker gives up. A job that it dropped is tried once
 // more; one that failed is not. One of which nobody knows what became is asked
 // for again.
 func (e *Engine) Fail(ctx context.Context, w atelier.Wallet, workerID, jobID string, fault atelier.JobError) error {
-	if _, err := e.worker(ctx, w, workerID); err != nil {
+	worker, err := e.admit(ctx, w, workerID)
+	if err != nil {
 		return err
 	}
-	return e.db.Write(ctx, func(tx *store.Tx) error {
+	err = e.db.Write(ctx, func(tx *store.Tx) error {
 		j, err := e.mine(tx, workerID, jobID)
 		switch {
 		case err != nil:
 			return err
+		case fault.Code == atelier.FailUnknown && !e.mayKeep(worker, j.Spec.ModelID):
+			return atelier.Refuse("code", "may be unknown only from the service's own workers, for the models of a vendor. Say error, or dropped.")
 		case fault.Code == atelier.FailUnknown:
 			return e.doubt(tx, j, fault.Message)
 		case j.Cancel:
@@ -320,4 +431,8 @@ func (e *Engine) Fail(ctx context.Context, w atelier.Wallet, workerID, jobID str
 		}
 		return e.end(tx, j, atelier.JobFailed, fault)
 	})
+	if err != nil {
+		e.presence.idles(workerID, 1)
+	}
+	return err
 }

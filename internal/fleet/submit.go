@@ -69,7 +69,7 @@ func (e *Engine) Cancel(tx *store.Tx, jobID string) (inFlight bool, err error) {
 		}
 		return false, e.ended(tx, j, nil)
 	case j.State == atelier.JobLeased:
-		return true, tx.AskToCancel(j.ID)
+		return true, tx.AskToCancel(j.ID, e.o.Now())
 	}
 	return false, nil
 }

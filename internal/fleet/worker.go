@@ -3,6 +3,7 @@ package fleet
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -25,14 +26,48 @@ type NewWorker struct {
 func (e *Engine) Connect(ctx context.Context, w atelier.Wallet, n NewWorker) (atelier.Worker, error) {
 	now := e.o.Now()
 	worker := atelier.Worker{
-		ID: atelier.NewOrderedUUID(), Wallet: w, Name: n.Name, Network: n.Network, Models: n.Models, Loaded: []string{},
+		ID: atelier.NewOrderedUUID(), Wallet: w, Name: n.Name, Network: n.Network, Models: once(n.Models), Loaded: []string{},
 		Capacity: n.Capacity, NFTTokenID: n.NFTTokenID, Version: n.Version, GPU: n.GPU, CreatedAt: now, SeenAt: now,
 	}
-	if err := e.db.Write(ctx, func(tx *store.Tx) error { return tx.InsertWorker(worker) }); err != nil {
+	err := e.db.Write(ctx, func(tx *store.Tx) error {
+		if err := e.mayConnect(tx, w, now); err != nil {
+			return err
+		}
+		return tx.InsertWorker(worker)
+	})
+	if err != nil {
 		return atelier.Worker{}, err
 	}
 	e.presence.see(worker)
 	return worker, nil
+}
+
+// mayConnect refuses an account that has as many workers as it may have.
+func (e *Engine) mayConnect(tx *store.Tx, w atelier.Wallet, now time.Time) error {
+	if e.o.Sessions == nil || e.o.Sessions(w) == 0 {
+		return nil
+	}
+	if err := tx.LockAccount(w); err != nil { // others count too
+		return err
+	}
+	n, err := tx.CountWorkers(w, now.Add(-e.silence()))
+	if err == nil && n >= e.o.Sessions(w) {
+		err = errTooFast(e.o.Lease, fmt.Sprintf("This account has %d workers connected, which is all it may have. Disconnect one first.", n))
+	}
+	return err
+}
+
+// once lists what a list names, each once, in the same order.
+func once(list []string) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, item := range list {
+		if !seen[item] {
+			seen[item] = true
+			out = append(out, item)
+		}
+	}
+	return out
 }
 
 // Lease is how long a job is a worker's without a word of progress.
@@ -40,6 +75,9 @@ func (e *Engine) Lease() time.Duration { return e.o.Lease }
 
 // Heartbeat is how often a worker should be heard of.
 func (e *Engine) Heartbeat() time.Duration { return e.o.Lease / 3 }
+
+// silence is how long nobody has to hear of a worker until it is gone.
+func (e *Engine) silence() time.Duration { return e.o.Lease + e.Heartbeat() }
 
 // worker finds a wallet's worker and notes that it lives.
 func (e *Engine) worker(ctx context.Context, w atelier.Wallet, id string) (atelier.Worker, error) {
@@ -63,14 +101,24 @@ func (e *Engine) worker(ctx context.Context, w atelier.Wallet, id string) (ateli
 // Hear notes that a worker lives, and which models it has loaded when it says
 // so.
 func (e *Engine) Hear(ctx context.Context, w atelier.Wallet, id string, loaded []string) error {
-	worker, err := e.worker(ctx, w, id)
-	if err != nil || loaded == nil || slices.Equal(loaded, worker.Loaded) {
+	worker, err := e.admit(ctx, w, id)
+	if err != nil {
 		return err
+	}
+	e.presence.idles(id, 1)
+	if loaded != nil {
+		loaded = append([]string{}, once(loaded)...)
+	}
+	if loaded == nil || slices.Equal(loaded, worker.Loaded) {
+		return nil
 	}
 	for _, model := range loaded {
 		if !slices.Contains(worker.Models, model) {
 			return atelier.Refuse("loadedModels", "names %q, which this worker does not offer.", model)
 		}
+	}
+	if !e.presence.mayWrite(id) {
+		return errTooFast(time.Second, "This worker changes its loaded models too often: wait before the next call.")
 	}
 	if err := e.db.Write(ctx, func(tx *store.Tx) error { return tx.SetLoaded(id, loaded) }); err != nil {
 		return err
@@ -82,7 +130,7 @@ func (e *Engine) Hear(ctx context.Context, w atelier.Wallet, id string, loaded [
 
 // Claim waits for a job for a worker. It returns nil when none came in time.
 func (e *Engine) Claim(ctx context.Context, w atelier.Wallet, id string, patience time.Duration) (*atelier.Job, error) {
-	worker, err := e.worker(ctx, w, id)
+	worker, err := e.admit(ctx, w, id)
 	if err != nil {
 		return nil, err
 	}
@@ -90,17 +138,23 @@ func (e *Engine) Claim(ctx context.Context, w atelier.Wallet, id string, patienc
 		return nil, atelier.Errorf(atelier.CodeUnavailable, "This node is shutting down: claim from another.")
 	}
 	if err := e.mayClaim(ctx, worker); err != nil {
+		e.presence.idles(id, 1)
 		return nil, err
 	}
 	wait, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	defer e.presence.stay(id)()
+	claims, end := e.presence.stay(id)
+	defer end()
 	if worker.Draining {
-		<-wait.Done()
+		if claims <= worker.Capacity+morePatience {
+			<-wait.Done()
+		}
+		e.presence.idles(id, 1)
 		return nil, nil
 	}
 	j := e.dispatchers[worker.Network].claim(wait, worker)
 	if j == nil {
+		e.presence.idles(id, 1)
 		return nil, nil
 	}
 	return e.handOver(ctx, *j)

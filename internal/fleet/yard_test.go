@@ -37,6 +37,11 @@ const (
 	lease = 15 * time.Second
 	model = "z_image_turbo_bf16"
 	owner = "test"
+
+	renderTimeout = 30 * time.Minute
+
+	vendor  = "0xwil" // whose workers may leave receipts
+	crowded = "0xeve" // who may have three workers
 )
 
 func newYard(t testing.TB, o store.Options) *yard {
@@ -68,7 +73,16 @@ func (y *yard) node() *fleet.Engine {
 	if err != nil {
 		y.t.Fatal(err)
 	}
-	e := fleet.New(y.db, b, y.blobs, y.bill, fleet.Options{Lease: lease, DownloadTTL: time.Hour, Inspect: inspect, Now: y.now, Log: quiet})
+	e := fleet.New(y.db, b, y.blobs, y.bill, fleet.Options{
+		Lease: lease, RenderTimeout: renderTimeout, DownloadTTL: time.Hour, Inspect: inspect, Now: y.now, Log: quiet,
+		Receipts: func(w atelier.Wallet, m string) bool { return w == vendor && m == model },
+		Sessions: func(w atelier.Wallet) int {
+			if w == crowded {
+				return 3
+			}
+			return 0
+		},
+	})
 	note := func(what string) func(*store.Tx, atelier.Job) error {
 		return func(tx *store.Tx, j atelier.Job) error {
 			tx.OnCommit(func() { y.note(fmt.Sprintf("%s %s %d", what, j.Owner.Part, j.Attempt)) })

@@ -14,6 +14,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/console"
+	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/api"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/blob"
@@ -110,7 +111,9 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	}
 	metrics := telemetry.NewMetrics()
 	n.fleet = fleet.New(n.db, n.bus, n.blobs, n.Billing, fleet.Options{
-		Lease: c.Workers.Lease, DownloadTTL: c.Limits.DownloadTTL, Inspect: media.Inspect, Now: n.now, Log: o.Log, Metrics: metrics,
+		Lease: c.Workers.Lease, RenderTimeout: c.Workers.RenderTimeout, DownloadTTL: c.Limits.DownloadTTL,
+		Sessions: n.workerSessions, Receipts: n.mayKeepReceipts,
+		Inspect: media.Inspect, Now: n.now, Log: o.Log, Metrics: metrics,
 	})
 	n.media = media.New(n.db, n.blobs, media.Options{
 		Limits: mediaLimits(c.Limits), Now: n.now, Plan: n.Accounts.Subscription, Produced: n.produced,
@@ -149,6 +152,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 			TemplateChanges: c.Limits.TemplateChangesPerMinute,
 			WorkflowStarts:  c.Limits.WorkflowStartsPerMinute,
 			Confirms:        c.Limits.ConfirmsPerMinute,
+			WorkerConnects:  c.Limits.WorkerConnectsPerMinute,
 			AuthFailures:    c.Limits.AuthFailuresPerMinute,
 		},
 		TrustedProxies: prefixes(c.TrustedProxies),
@@ -293,6 +297,17 @@ func (n *Node) Submit(ctx context.Context, s fleet.Submission) (j atelier.Job, e
 		return err
 	})
 	return j, err
+}
+
+// ServiceAccount is the account of the service's own workers with another key,
+// for tests and tools.
+func (n *Node) ServiceAccount(ctx context.Context) (account.Opened, error) {
+	a, err := n.embeddedAccount(ctx)
+	if err != nil {
+		return account.Opened{}, err
+	}
+	key, err := n.Accounts.CreateKey(ctx, a, "")
+	return account.Opened{Account: a, Key: key}, err
 }
 
 // Cancel ends a job, for tests and tools.

@@ -120,6 +120,22 @@ func vendorKey(v config.Vendor) (string, error) {
 	return key, nil
 }
 
+// mayKeepReceipts reports whether the workers of an account may leave receipts
+// for jobs of a model: those of this service, for what a vendor renders.
+func (n *Node) mayKeepReceipts(w atelier.Wallet, modelID string) bool {
+	m, ok := n.catalog.Model(modelID)
+	return ok && m.Vendor != "" && w.Equal(embeddedWallet)
+}
+
+// workerSessions is how many workers of an account may be connected at once.
+// Those of this service are as many as it has nodes and vendors.
+func (n *Node) workerSessions(w atelier.Wallet) int {
+	if w.Equal(embeddedWallet) {
+		return 0
+	}
+	return n.config.Limits.WorkerSessions
+}
+
 // serveVendors runs a worker for each vendor and network until ctx ends. They
 // speak the public API over the loopback, as the embedded worker does.
 func (n *Node) serveVendors(ctx context.Context) {

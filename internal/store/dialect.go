@@ -13,8 +13,8 @@ type dialect struct {
 	// change, so rows that refer to the locked ones may still be written.
 	forUpdate string
 
-	// skipLocked ends a SELECT that claims rows: others that claim at the same
-	// time get other rows instead of waiting.
+	// skipLocked ends a SELECT that claims jobs: others that claim at the same
+	// time get other jobs instead of waiting.
 	skipLocked string
 
 	// bytewise ends a text that is sorted as Go sorts: by its bytes. SQLite does
@@ -28,6 +28,6 @@ type dialect struct {
 
 var (
 	sqliteDialect   = dialect{name: "sqlite", clustered: "WITHOUT ROWID"}
-	postgresDialect = dialect{name: "postgres", lockMigrations: "SELECT pg_advisory_xact_lock(7236834)", forUpdate: " FOR NO KEY UPDATE", skipLocked: " FOR NO KEY UPDATE SKIP LOCKED",
+	postgresDialect = dialect{name: "postgres", lockMigrations: "SELECT pg_advisory_xact_lock(7236834)", forUpdate: " FOR NO KEY UPDATE", skipLocked: " FOR NO KEY UPDATE OF job SKIP LOCKED",
 		bytewise: ` COLLATE "C"`}
 )

@@ -1,7 +1,9 @@
 package store
 
 import (
+	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -9,7 +11,8 @@ import (
 )
 
 const jobColumns = `id, project_id, wallet, owner_kind, owner_id, owner_part, spec, network, state, attempt, cancel,
-	worker_id, lease_until, progress, message, error, created_at, started_at, ended_at, charge, turn, receipt, doubts`
+	worker_id, lease_until, progress, message, error, created_at, started_at, ended_at, charge, turn, receipt, doubts,
+	leases, cancel_at, counted`
 
 // StoredJob is a job and how it is paid.
 type StoredJob struct {
@@ -40,9 +43,11 @@ func (tx *Tx) jobsOf(sql string, args ...any) (out []StoredJob, err error) {
 			p                              payment
 			spec, fault, charge            string
 			lease, created, started, ended int64
+			cancel, counted                int64
 		)
 		if err := scan(&j.ID, &j.ProjectID, &j.Wallet, &j.Owner.Kind, &j.Owner.ID, &j.Owner.Part, &spec, &j.Network, &j.State, &j.Attempt,
-			&j.Cancel, &j.WorkerID, &lease, &j.Progress, &j.Message, &fault, &created, &started, &ended, &charge, &j.Turn, &j.Receipt, &j.Doubts); err != nil {
+			&j.Cancel, &j.WorkerID, &lease, &j.Progress, &j.Message, &fault, &created, &started, &ended, &charge, &j.Turn, &j.Receipt, &j.Doubts,
+			&j.Leases, &cancel, &counted); err != nil {
 			return err
 		}
 		for _, column := range []struct {
@@ -58,6 +63,7 @@ func (tx *Tx) jobsOf(sql string, args ...any) (out []StoredJob, err error) {
 		}
 		j.Terms, j.Cost, j.Charge = p.Terms, p.Cost, p.Charge
 		j.Lease, j.CreatedAt, j.StartedAt, j.EndedAt = fromMillis(lease), fromMillis(created), fromMillis(started), fromMillis(ended)
+		j.CancelAt, j.Counted = fromMillis(cancel), time.Duration(counted)*time.Millisecond
 		out = append(out, j)
 		return nil
 	}, sql, args...)
@@ -89,28 +95,10 @@ func (tx *Tx) InsertJob(j StoredJob) error {
 		return err
 	}
 	_, err = tx.exec(`INSERT INTO job (id, project_id, wallet, owner_kind, owner_id, owner_part, spec, network, model_id, class, class_limit,
-		state, turn, attempt, cancel, worker_id, lease_until, progress, message, charge, error, created_at, started_at, ended_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'queued', $12, $13, FALSE, '', 0, 0, '', $14, '{}', $15, 0, 0)`,
+		state, turn, turn_used, turn_typical, attempt, cancel, worker_id, lease_until, progress, message, charge, error, created_at, started_at, ended_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'queued', $12, $13, $14, $15, FALSE, '', 0, 0, '', $16, '{}', $17, 0, 0)`,
 		j.ID, j.ProjectID, string(j.Wallet), j.Owner.Kind, j.Owner.ID, j.Owner.Part, string(spec), string(j.Network), j.Spec.ModelID,
-		j.Spec.ConcurrencyClass, j.Spec.ConcurrencyLimit, turn, j.Attempt, string(charge), millis(j.CreatedAt))
-	return err
-}
-
-// nextTurn gives an account its next turn in a network. Turns go round between
-// accounts: one that was idle begins where the network stands, and each further
-// job of one account waits a turn longer.
-func (tx *Tx) nextTurn(w atelier.Wallet, n atelier.Network) (turn int64, err error) {
-	err = tx.row(`INSERT INTO job_turn (wallet, network, turn) VALUES ($1, $2, 1 + COALESCE((SELECT turn FROM job_front WHERE network = $2), 0))
-		ON CONFLICT (wallet, network) DO UPDATE SET turn = CASE WHEN job_turn.turn >= excluded.turn THEN job_turn.turn + 1 ELSE excluded.turn END
-		RETURNING turn`, string(w), string(n)).scan(&turn)
-	return turn, err
-}
-
-// AdvanceFront moves a network on to the turn of a job that was claimed. It
-// never goes back.
-func (tx *Tx) AdvanceFront(n atelier.Network, turn int64) error {
-	_, err := tx.exec(`INSERT INTO job_front (network, turn) VALUES ($1, $2)
-		ON CONFLICT (network) DO UPDATE SET turn = $2 WHERE job_front.turn < $2`, string(n), turn)
+		j.Spec.ConcurrencyClass, j.Spec.ConcurrencyLimit, turn.number, turn.used, turn.typical, j.Attempt, string(charge), millis(j.CreatedAt))
 	return err
 }
 
@@ -138,39 +126,65 @@ type Candidate struct {
 	Wallet  atelier.Wallet
 	ModelID string
 	Class   string
-	Limit   int // of jobs of the class that the account may run at once; 0 for none
-	Turn    int64
+	Limit   int  // of jobs of the class that the account may run at once; 0 for none
+	Receipt bool // it may go on elsewhere
+
+	Turn  int64 // where it stands in the queue
+	Due   int64 // where it belongs by now
+	Start int64 // where Due would be if its account's jobs took no time
+
+	used, typical int64 // that Due accounts for
 }
 
-// Candidates lists queued jobs of a network for any of the models, in turn,
-// without those held back by a concurrency limit of their account. On
-// PostgreSQL the rows are locked, and those that another claims are skipped.
-func (tx *Tx) Candidates(n atelier.Network, models []string, now time.Time, limit int) (out []Candidate, err error) {
-	args := []any{string(n), limit, millis(now)}
-	for _, m := range models {
+// Wanted says which queued jobs of a network somebody could take.
+type Wanted struct {
+	Network  atelier.Network
+	Models   []string
+	Receipts bool // also those with a receipt
+	Now      time.Time
+}
+
+// where is the condition of a query, and its parameters.
+func (w Wanted) where() (string, []any) {
+	args := []any{string(w.Network), millis(w.Now), w.Receipts}
+	for _, m := range w.Models {
 		args = append(args, m)
 	}
+	return `job.state = 'queued' AND job.network = $1 AND job.not_before <= $2 AND (job.receipt = '' OR $3)
+		AND job.model_id IN (` + marks(4, len(w.Models)) + `)`, args
+}
+
+// Candidates lists queued jobs that somebody could take, as they stand in the
+// queue, without those held back by a concurrency limit of their account. On
+// PostgreSQL the rows are locked, and those that another claims are skipped.
+func (tx *Tx) Candidates(w Wanted, limit int) (out []Candidate, err error) {
+	where, args := w.where()
+	args = append(args, limit)
 	err = tx.rows(func(scan func(...any) error) error {
-		var c Candidate
-		err := scan(&c.ID, &c.Wallet, &c.ModelID, &c.Class, &c.Limit, &c.Turn)
+		var (
+			c     Candidate
+			known turn
+		)
+		err := scan(&c.ID, &c.Wallet, &c.ModelID, &c.Class, &c.Limit, &c.Receipt, &c.Turn, &known.used, &known.typical, &c.used, &c.typical)
+		typical := turns(c.typical)
+		c.Due = c.Turn + turns(c.used) - turns(known.used) + typical - turns(known.typical)
+		c.Start = c.Due - typical
 		out = append(out, c)
 		return err
-	}, `SELECT id, wallet, model_id, class, class_limit, turn FROM job WHERE state = 'queued' AND network = $1 AND model_id IN (`+marks(4, len(models))+`) AND not_before <= $3
-		AND (class_limit = 0 OR class_limit > (SELECT COUNT(*) FROM job r
+	}, `SELECT job.id, job.wallet, job.model_id, job.class, job.class_limit, job.receipt <> '', job.turn, job.turn_used, job.turn_typical,
+		COALESCE(t.used, 0), COALESCE(t.typical, 0)
+		FROM job LEFT JOIN job_turn t ON t.wallet = job.wallet AND t.network = job.network
+		WHERE `+where+` AND (job.class_limit = 0 OR job.class_limit > (SELECT COUNT(*) FROM job r
 			WHERE r.wallet = job.wallet AND r.class = job.class AND r.class <> '' AND r.state = 'leased'))
-		ORDER BY turn, id LIMIT $2`+tx.dialect.skipLocked, args...)
+		ORDER BY job.turn, job.id LIMIT $`+strconv.Itoa(len(args))+tx.dialect.skipLocked, args...)
 	return out, err
 }
 
-// AnyQueued reports whether a job of one of the models waits in a network.
-func (tx *Tx) AnyQueued(n atelier.Network, models []string, now time.Time) (bool, error) {
-	args := []any{string(n), millis(now)}
-	for _, m := range models {
-		args = append(args, m)
-	}
+// AnyQueued reports whether a job waits that somebody could take.
+func (tx *Tx) AnyQueued(w Wanted) (bool, error) {
+	where, args := w.where()
 	var found int64
-	err := tx.row(`SELECT COUNT(*) FROM (SELECT 1 FROM job WHERE state = 'queued' AND network = $1
-		AND model_id IN (`+marks(3, len(models))+`) AND not_before <= $2 LIMIT 1) AS one`, args...).scan(&found)
+	err := tx.row(`SELECT COUNT(*) FROM (SELECT 1 FROM job WHERE `+where+` LIMIT 1) AS one`, args...).scan(&found)
 	return found > 0, err
 }
 
@@ -183,16 +197,19 @@ func (tx *Tx) LeasedOfClass(w atelier.Wallet, class string) (n int, err error) {
 // LeaseJob gives a queued job to a worker. ErrNotFound means that it is not
 // queued any more.
 func (tx *Tx) LeaseJob(id, workerID string, now, until time.Time) (StoredJob, error) {
-	return oneJob(tx.jobsOf(`UPDATE job SET state = 'leased', worker_id = $2, lease_until = $3, started_at = $4, progress = 0, message = ''
-		WHERE id = $1 AND state = 'queued' RETURNING `+jobColumns, id, workerID, millis(until), millis(now)))
+	return oneJob(tx.jobsOf(`UPDATE job SET `+leased+` WHERE id = $1 AND state = 'queued' RETURNING `+jobColumns,
+		id, workerID, millis(until), millis(now)))
 }
 
+// leased is what a lease sets.
+const leased = `state = 'leased', leases = leases + 1, worker_id = $2, lease_until = $3, started_at = $4, progress = 0, message = '', counted = 0`
+
 // LeaseKnown gives a queued job to a worker that is known already, as it was
-// when it was queued for the given attempt. It reports false, and changes
+// for the given attempt after so many leases. It reports false, and changes
 // nothing, when it is not that any more.
-func (tx *Tx) LeaseKnown(id string, attempt int, workerID string, now, until time.Time) (bool, error) {
-	n, err := tx.exec(`UPDATE job SET state = 'leased', worker_id = $3, lease_until = $4, started_at = $5, progress = 0, message = ''
-		WHERE id = $1 AND attempt = $2 AND state = 'queued' AND doubts = 0 AND NOT cancel`, id, attempt, workerID, millis(until), millis(now))
+func (tx *Tx) LeaseKnown(id string, attempt, leases int, workerID string, now, until time.Time) (bool, error) {
+	n, err := tx.exec(`UPDATE job SET `+leased+` WHERE id = $1 AND attempt = $5 AND leases = $6 AND state = 'queued' AND doubts = 0 AND NOT cancel`,
+		id, workerID, millis(until), millis(now), attempt, leases)
 	return n == 1, err
 }
 
@@ -208,8 +225,9 @@ func (tx *Tx) SetSpec(id string, spec atelier.JobSpec) error {
 // RenewLease notes the progress of a leased job and its receipt. ErrNotFound
 // means that it is not its worker's any more.
 func (tx *Tx) RenewLease(j atelier.Job) error {
-	return tx.must(`UPDATE job SET lease_until = $3, progress = $4, message = $5, receipt = $6 WHERE id = $1 AND state = 'leased' AND worker_id = $2`,
-		j.ID, j.WorkerID, millis(j.Lease), j.Progress, j.Message, j.Receipt)
+	return tx.must(`UPDATE job SET lease_until = $3, progress = $4, message = $5, receipt = $6, counted = $7
+		WHERE id = $1 AND state = 'leased' AND worker_id = $2`,
+		j.ID, j.WorkerID, millis(j.Lease), j.Progress, j.Message, j.Receipt, j.Counted.Milliseconds())
 }
 
 // DoubtJob gives a leased job back to the queue of which nobody knows what
@@ -245,14 +263,20 @@ func (tx *Tx) FailDoubtful(id string, fault atelier.JobError, at time.Time) erro
 	return tx.must(`UPDATE job SET state = 'failed', error = $2, ended_at = $3 WHERE id = $1 AND state = 'queued' AND given_up`, id, string(text), millis(at))
 }
 
-// CompleteJob ends a job that its worker has done in the attempt given. It
-// reports false, and changes nothing, when the job is not leased by this worker
-// for that attempt, or is to be cancelled. A cancel that came too late at a
-// vendor's does not count: the vendor has done the work and is paid.
-func (tx *Tx) CompleteJob(id, workerID string, attempt int, at time.Time) (bool, error) {
-	n, err := tx.exec(`UPDATE job SET state = 'completed', ended_at = $4, progress = 1
-		WHERE id = $1 AND worker_id = $2 AND attempt = $3 AND state = 'leased' AND (NOT cancel OR receipt <> '')`, id, workerID, attempt, millis(at))
-	return n == 1, err
+// CompleteJob ends a job that its worker has done in the lease of the given
+// number, and returns how much of that lease was counted before. It reports
+// false, and changes nothing, when the job is not leased by this worker for that
+// time, or is to be cancelled. A cancel that came too late at a vendor's does
+// not count: the vendor has done the work and is paid.
+func (tx *Tx) CompleteJob(id, workerID string, lease int, at time.Time) (counted time.Duration, done bool, err error) {
+	var ms int64
+	err = tx.row(`UPDATE job SET state = 'completed', ended_at = $4, progress = 1
+		WHERE id = $1 AND worker_id = $2 AND leases = $3 AND state = 'leased' AND (NOT cancel OR receipt <> '') RETURNING counted`,
+		id, workerID, lease, millis(at)).scan(&ms)
+	if errors.Is(err, ErrNotFound) {
+		return 0, false, nil
+	}
+	return time.Duration(ms) * time.Millisecond, err == nil, err
 }
 
 // EndJob ends a leased job that came to nothing. ErrNotFound means that it is not leased by this
@@ -266,14 +290,17 @@ func (tx *Tx) EndJob(id, workerID string, to atelier.JobState, fault atelier.Job
 }
 
 // RequeueJob gives a leased job back to the queue, at its old turn, for the
-// given attempt and charge.
+// given attempt and charge. What its account has used meanwhile does not move it
+// back: it has waited for its turn already.
 func (tx *Tx) RequeueJob(j StoredJob) error {
 	charge, err := wire.Marshal(payment{j.Terms, j.Cost, j.Charge})
 	if err != nil {
 		return err
 	}
+	const own = ` FROM job_turn t WHERE t.wallet = job.wallet AND t.network = job.network), 0)`
 	return tx.must(`UPDATE job SET state = 'queued', attempt = $3, charge = $4, receipt = $5, worker_id = '', lease_until = 0, started_at = 0, progress = 0,
-		message = '' WHERE id = $1 AND worker_id = $2 AND state = 'leased'`, j.ID, j.WorkerID, j.Attempt, string(charge), j.Receipt)
+		message = '', turn_used = COALESCE((SELECT t.used`+own+`, turn_typical = COALESCE((SELECT t.typical`+own+`
+		WHERE id = $1 AND worker_id = $2 AND state = 'leased'`, j.ID, j.WorkerID, j.Attempt, string(charge), j.Receipt)
 }
 
 // CancelQueued ends a job that waits. ErrNotFound means that it does not.
@@ -281,9 +308,10 @@ func (tx *Tx) CancelQueued(id string, at time.Time) error {
 	return tx.must(`UPDATE job SET state = 'cancelled', cancel = TRUE, ended_at = $2 WHERE id = $1 AND state = 'queued'`, id, millis(at))
 }
 
-// AskToCancel has the worker of a leased job told to stop.
-func (tx *Tx) AskToCancel(id string) error {
-	return tx.must(`UPDATE job SET cancel = TRUE WHERE id = $1 AND state = 'leased'`, id)
+// AskToCancel has the worker of a leased job told to stop. Asked again, it has
+// no more time than it had.
+func (tx *Tx) AskToCancel(id string, at time.Time) error {
+	return tx.must(`UPDATE job SET cancel_at = CASE WHEN cancel THEN cancel_at ELSE $2 END, cancel = TRUE WHERE id = $1 AND state = 'leased'`, id, millis(at))
 }
 
 // DueJobs lists leased jobs whose lease has passed.

@@ -61,6 +61,12 @@ func (tx *Tx) Worker(w atelier.Wallet, id string) (atelier.Worker, error) {
 	return found[0], nil
 }
 
+// CountWorkers counts the workers of an account that were seen since a time.
+func (tx *Tx) CountWorkers(w atelier.Wallet, since time.Time) (n int, err error) {
+	err = tx.row(`SELECT COUNT(*) FROM worker WHERE wallet = $1 AND seen_at >= $2`, string(w), millis(since)).scan(&n)
+	return n, err
+}
+
 // FreeHands is how many more jobs a worker can take. It keeps other claims of
 // the worker waiting until the change ends. A worker of a suspended account is
 // not found: its claims may still wait.
@@ -113,7 +119,8 @@ type Counter struct {
 	Value int64
 }
 
-// Count adds to counters of a worker on a UTC day, in one statement.
+// Count adds to counters of a worker on a UTC day, in one statement. A counter
+// that is full stays so: a settlement must not fail because of it.
 func (tx *Tx) Count(day string, w atelier.Wallet, n atelier.Network, nft string, counters ...Counter) error {
 	if len(counters) == 0 {
 		return nil
@@ -124,6 +131,7 @@ func (tx *Tx) Count(day string, w atelier.Wallet, n atelier.Network, nft string,
 		args = append(args, c.Name, c.Value)
 	}
 	_, err := tx.exec(`INSERT INTO counter_day (day, wallet, network, nft, name, value) VALUES `+rows[len(", "):]+`
-		ON CONFLICT (day, wallet, network, nft, name) DO UPDATE SET value = counter_day.value + excluded.value`, args...)
+		ON CONFLICT (day, wallet, network, nft, name) DO UPDATE SET value = CASE
+		WHEN counter_day.value > 9223372036854775807 - excluded.value THEN 9223372036854775807 ELSE counter_day.value + excluded.value END`, args...)
 	return err
 }

@@ -1,0 +1,65 @@
+package store
+
+import (
+	"time"
+
+	"github.com/atelier-project/atelier"
+)
+
+// TurnLength is the render time that counts as one turn.
+const TurnLength = 10 * time.Second
+
+// turns is how many whole turns so many milliseconds are.
+func turns(ms int64) int64 { return ms / TurnLength.Milliseconds() }
+
+// turn is a job's place in the queue, and what of its account's render time it
+// accounts for, in milliseconds.
+type turn struct {
+	number  int64
+	used    int64
+	typical int64
+}
+
+// nextTurn gives an account its next turn in a network. Turns go round between
+// accounts: one that was idle begins where the network stands, and each further
+// job of one account waits a turn longer. A job is placed by when it would be
+// done, so that one which will take long lets those go first that will not.
+func (tx *Tx) nextTurn(w atelier.Wallet, n atelier.Network) (t turn, err error) {
+	err = tx.row(`INSERT INTO job_turn (wallet, network, turn) VALUES ($1, $2, 1 + COALESCE((SELECT turn FROM job_front WHERE network = $2), 0))
+		ON CONFLICT (wallet, network) DO UPDATE SET turn = CASE WHEN job_turn.turn >= excluded.turn THEN job_turn.turn + 1 ELSE excluded.turn END
+		RETURNING turn, used, typical`, string(w), string(n)).scan(&t.number, &t.used, &t.typical)
+	t.number += turns(t.typical)
+	return t, err
+}
+
+// AdvanceFront moves a network on to the turn at which a job that was claimed
+// has begun. It never goes back.
+func (tx *Tx) AdvanceFront(n atelier.Network, turn int64) error {
+	_, err := tx.exec(`INSERT INTO job_front (network, turn) VALUES ($1, $2)
+		ON CONFLICT (network) DO UPDATE SET turn = $2 WHERE job_front.turn < $2`, string(n), turn)
+	return err
+}
+
+// CountTime adds render time to what an account has used in a network: its
+// next turn comes that much later.
+func (tx *Tx) CountTime(w atelier.Wallet, n atelier.Network, used time.Duration) error {
+	return tx.countTime(w, n, used, "")
+}
+
+// CountJob is CountTime for what was not counted yet of a job that has ended,
+// and notes how long the whole of it took.
+func (tx *Tx) CountJob(w atelier.Wallet, n atelier.Network, used, whole time.Duration) error {
+	return tx.countTime(w, n, used, `, typical = CASE WHEN typical = 0 THEN $5 ELSE (3 * typical + $5) / 4 END`, whole.Milliseconds())
+}
+
+func (tx *Tx) countTime(w atelier.Wallet, n atelier.Network, used time.Duration, more string, args ...any) error {
+	_, err := tx.exec(`UPDATE job_turn SET used = used + $3, turn = turn + (used + $3) / $4 - used / $4`+more+` WHERE wallet = $1 AND network = $2`,
+		append([]any{string(w), string(n), used.Milliseconds(), TurnLength.Milliseconds()}, args...)...)
+	return err
+}
+
+// MoveBack puts a queued job where it belongs by now.
+func (tx *Tx) MoveBack(c Candidate) error {
+	_, err := tx.exec(`UPDATE job SET turn = $2, turn_used = $3, turn_typical = $4 WHERE id = $1 AND state = 'queued'`, c.ID, c.Due, c.used, c.typical)
+	return err
+}
