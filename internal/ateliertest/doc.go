@@ -47,6 +47,11 @@
 //	    has a worker take no more jobs, or take them again, as "atelier fleet
 //	    drain" does.
 //
+//	form early /v2/image/uploadUrl?type=complete&jobId=${project}&imageId=${artifact} as wil
+//	post early image/png ${base64 png 64 32}
+//	    asks for an upload form and keeps it under a name; posts a file with it,
+//	    as often as it is said, and expects the storage to take it.
+//
 //	render
 //	{"toolName": "generate_image", "arguments": {"prompt": "a fox"}}
 //	    has the worker wait for the next job, hold it against what is expected,

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/config"
@@ -26,14 +27,15 @@ type world struct {
 	contract *contract
 	people   map[string]account.Opened
 	saved    map[string]string
-	worker   *Worker           // the one that renders
-	stream   *Stream           // the one that is read
-	oracles  []*Oracle         // the models that are asked
-	offered  []config.Upstream // where they are
+	forms    map[string]client.Form // kept by name
+	worker   *Worker                // the one that renders
+	stream   *Stream                // the one that is read
+	oracles  []*Oracle              // the models that are asked
+	offered  []config.Upstream      // where they are
 }
 
 func newWorld(t *testing.T, o store.Options, file string) *world {
-	return &world{t: t, file: file, options: o, people: map[string]account.Opened{}, saved: map[string]string{}}
+	return &world{t: t, file: file, options: o, people: map[string]account.Opened{}, saved: map[string]string{}, forms: map[string]client.Form{}}
 }
 
 func (w *world) run(text string) {
@@ -67,6 +69,10 @@ func (w *world) run(text string) {
 		case "worker":
 			w.worker = w.start().Worker(w.t, w.person(p, rest))
 			w.saved[rest+".worker"] = w.worker.ID
+		case "form":
+			w.form(p, strings.Fields(w.expand(p, rest)))
+		case "post":
+			w.post(p, strings.Fields(w.expand(p, rest)))
 		case "drain":
 			w.drain(p, strings.Fields(w.expand(p, rest)))
 		case "render":

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -41,7 +42,8 @@ func inputs(j *atelier.Job) string {
 	for _, in := range j.Spec.Inputs {
 		name := in.Key[strings.LastIndex(in.Key, "/")+1:]
 		if i := strings.LastIndex(name, "-1-"); i >= 0 {
-			name = name[i+len("-1-"):] // of a result: the id follows the project and the attempt
+			name = name[i+len("-1-"):] // of a result: the id follows the project and the lease, and what makes the key its own
+			name = name[:strings.LastIndex(name, "-")]
 		}
 		name, _, _ = strings.Cut(name, ".")
 		out = append(out, in.Argument+"="+name)
@@ -168,7 +170,7 @@ func TestValuesAreHandedOver(t *testing.T) {
 		t.Errorf("got %v, want %s", got, id)
 	}
 	order, err := h.fleet.Order(t.Context(), *jobs["step/1"])
-	if url := fmt.Sprint(order.Arguments["prompt"]); err != nil || !strings.HasPrefix(url, "http://house/storage/results/") || !strings.Contains(url, id+".png?") {
+	if url := fmt.Sprint(order.Arguments["prompt"]); err != nil || !strings.HasPrefix(url, "http://house/storage/results/") || !regexp.MustCompile(id+`-[A-Z2-7]{12}\.png\?`).MatchString(url) {
 		t.Errorf("got %s, %v, want the address of %s", url, err, id)
 	}
 	if got := fmt.Sprint(jobs["step/6"].Spec.Arguments["cues"]); got != "[map[endSeconds:1 startSeconds:0 text:hello]]" {

@@ -226,6 +226,7 @@ func (s *scene) bringToEnd(db *store.DB, dir string) {
 	s.t.Helper()
 	h := &house{t: s.t, db: db, airy: true, url: "http://house/storage", ahead: time.Hour} // every lease has ended
 	h.start(dir)
+	h.advance(time.Minute) // and so has the time to report that the new process gives
 	if err := h.fleet.Expire(context.Background()); err != nil {
 		s.t.Fatal(err)
 	}
