@@ -17,24 +17,32 @@ func (e *Engine) countDone(tx *store.Tx, w atelier.Worker, j store.StoredJob, m 
 	if w.Network == atelier.NodeNetwork {
 		return nil // nobody's render
 	}
-	held := now.Sub(j.StartedAt).Seconds()
-	most := held + clockSlack.Seconds()
+	held := now.Sub(j.StartedAt)
+	m = m.within(held + clockSlack)
 	var counters []store.Counter
 	for _, c := range []struct {
 		name  string
 		value float64
 	}{
 		{"jobCompleteWorker", 1},
-		{"workSecWorker", held},
-		{"renderSecCompleteWorker", min(m.Render, most)},
-		{"modelSwitchSecWorker", min(m.ModelSwitch, most)},
-		{"primingSecWorker", min(m.Priming, most)},
+		{"workSecWorker", held.Seconds()},
+		{"renderSecCompleteWorker", m.Render},
+		{"modelSwitchSecWorker", m.ModelSwitch},
+		{"primingSecWorker", m.Priming},
 	} {
 		if n := counted(c.name, c.value); n > 0 {
 			counters = append(counters, store.Counter{Name: c.name, Value: n})
 		}
 	}
 	return tx.Count(now.UTC().Format(time.DateOnly), w.Wallet, w.Network, w.NFTTokenID, counters...)
+}
+
+// within bounds what a worker says to what can be true.
+func (m Metrics) within(most time.Duration) Metrics {
+	for _, part := range []*float64{&m.Render, &m.ModelSwitch, &m.Priming} {
+		*part = max(0, min(*part, most.Seconds()))
+	}
+	return m
 }
 
 // counted is how a counter is stored: whole numbers, and seconds in

@@ -199,9 +199,12 @@ func (d *dispatcher) give(ctx context.Context, group []*waiter) (given map[*wait
 	return given, nil
 }
 
-// mostLooks bounds how often the queue is looked at for one match. Then those
-// in front are taken as they stand.
-const mostLooks = 16
+// The bounds of one match: how often the queue is looked at, before those in
+// front are taken as they stand, and how many jobs one look sees.
+const (
+	mostLooks = 14
+	mostSeen  = 512
+)
 
 // matchIn leases jobs to waiters inside a transaction.
 func (d *dispatcher) matchIn(tx *store.Tx, group []*waiter, wanted store.Wanted) (map[*waiter]*store.StoredJob, error) {
@@ -230,6 +233,7 @@ func (d *dispatcher) matchIn(tx *store.Tx, group []*waiter, wanted store.Wanted)
 				return nil, err
 			}
 		}
+		limit = min(2*limit, mostSeen)
 	}
 }
 

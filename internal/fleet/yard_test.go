@@ -27,6 +27,7 @@ type yard struct {
 	blobs *blob.Door
 	bill  *billing.Engine
 	e     *fleet.Engine
+	die   func() // ends the node that was started last
 
 	mu    sync.Mutex
 	ahead time.Duration
@@ -98,7 +99,8 @@ func (y *yard) node() *fleet.Engine {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() { e.Run(ctx); close(done) }()
-	y.t.Cleanup(func() { cancel(); <-done; b.Close() })
+	y.die = sync.OnceFunc(func() { cancel(); <-done; b.Close() })
+	y.t.Cleanup(y.die)
 	return e
 }
 

@@ -56,6 +56,12 @@ func (tx *Tx) Exec(sql string) error {
 	return err
 }
 
+// CounterOf reads a counter.
+func (tx *Tx) CounterOf(name string) (n int64, err error) {
+	err = tx.row(`SELECT value FROM counter_day WHERE name = $1`, name).scan(&n)
+	return n, err
+}
+
 // Synced reports whether the commits of a SQLite database are synced now. It is
 // asked inside a change.
 func (tx *Tx) Synced() (bool, error) {
