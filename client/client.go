@@ -52,6 +52,21 @@ func Is(err error, status int) bool {
 	return errors.As(err, &e) && e.Status == status
 }
 
+// IsTemporary reports whether err says that the service could not answer now: no
+// connection, too many requests, or a fault on its side. The same call may
+// succeed later, if it may be repeated.
+func IsTemporary(err error) bool {
+	var e *Error
+	if !errors.As(err, &e) {
+		return err != nil
+	}
+	switch e.Status {
+	case http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	}
+	return false
+}
+
 // Call sends a JSON body to an endpoint that has no method of its own here, and
 // reads data of the answer into out. Either may be nil.
 func (c *Client) Call(ctx context.Context, method, path string, in, out any) error {

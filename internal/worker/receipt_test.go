@@ -23,12 +23,14 @@ import (
 // job.
 type counter struct {
 	*httptest.Server
-	ends chan map[string]any
+	ends   chan map[string]any
+	claims chan struct{} // that came
 
 	mu       sync.Mutex
 	job      *client.Job
 	receipts []any
 	cancel   bool
+	claim    int // status of claims when there is no job
 	upload   int // status of uploads
 	complete int // status of completions
 	progress int // status of progress with a receipt
@@ -36,16 +38,24 @@ type counter struct {
 
 func newCounter(t *testing.T, job client.Job) *counter {
 	t.Helper()
-	c := &counter{job: &job, ends: make(chan map[string]any, 4), upload: http.StatusNoContent, complete: http.StatusOK, progress: http.StatusOK}
+	c := &counter{job: &job, ends: make(chan map[string]any, 4), claims: make(chan struct{}, 100), upload: http.StatusNoContent, complete: http.StatusOK, progress: http.StatusOK}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/worker/sessions", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, `{"data":{"worker":{"workerId":"w","leaseSeconds":0.2,"heartbeatSeconds":1}}}`)
 	})
 	mux.HandleFunc("POST /v1/worker/sessions/w/claim", func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case c.claims <- struct{}{}:
+		default:
+		}
 		c.mu.Lock()
 		j := c.job
 		c.job = nil
 		c.mu.Unlock()
+		if j == nil && c.claim != 0 {
+			w.WriteHeader(c.claim)
+			return
+		}
 		if j == nil {
 			select {
 			case <-r.Context().Done():
@@ -56,6 +66,7 @@ func newCounter(t *testing.T, job client.Job) *counter {
 		}
 		_ = json.NewEncoder(w).Encode(map[string]any{"data": map[string]any{"job": j}})
 	})
+	mux.HandleFunc("POST /v1/worker/sessions/w/heartbeat", func(http.ResponseWriter, *http.Request) {})
 	mux.HandleFunc("DELETE /v1/worker/sessions/w", func(http.ResponseWriter, *http.Request) {})
 	mux.HandleFunc("POST /v1/worker/sessions/w/jobs/j/{verb}", func(w http.ResponseWriter, r *http.Request) {
 		var body map[string]any
@@ -94,7 +105,7 @@ func newCounter(t *testing.T, job client.Job) *counter {
 // serve has a renderer do the job, and returns how it ended.
 func (c *counter) serve(t *testing.T, b brush) map[string]any {
 	t.Helper()
-	w := &worker.Worker{Client: client.New(c.URL, "k"), Renderer: b, Log: slog.New(slog.DiscardHandler), Spec: client.WorkerSpec{Name: "w", Network: "fast", Models: []string{model}, Capacity: 1}}
+	w := &worker.Worker{Client: client.New(c.URL, "k"), Renderer: b, Patience: time.Second, Log: slog.New(slog.DiscardHandler), Spec: client.WorkerSpec{Name: "w", Network: "fast", Models: []string{model}, Capacity: 1}}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() { defer close(ended); _ = w.Run(ctx) }()

@@ -152,7 +152,12 @@ func (w *Worker) send(ctx context.Context, job client.Job, o Output, contentType
 	if size := info.Size(); size > 0 && size <= int64(room) {
 		return io.ReadAll(f)
 	}
-	return nil, w.Client.UploadResult(ctx, job.ProjectID, o.ID, contentType, f)
+	return nil, w.persist(ctx, func() error {
+		if _, err := f.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+		return w.Client.UploadResult(ctx, job.ProjectID, o.ID, contentType, f)
+	}, nil)
 }
 
 // reporter tells the service how far a render is: when it says something new,

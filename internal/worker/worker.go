@@ -18,6 +18,7 @@ type Worker struct {
 	Spec     client.WorkerSpec
 	Renderer Renderer
 	Pace     time.Duration // the least time a render takes
+	Patience time.Duration // how long it goes on trying to hand over what it has made; a quarter of an hour when zero
 	Log      *slog.Logger
 }
 
@@ -88,13 +89,25 @@ func (w *Worker) beat(ctx context.Context, s *client.Session, lost context.Cance
 // take claims and does jobs, one at a time.
 func (w *Worker) take(ctx context.Context, s *client.Session, lost context.CancelCauseFunc) {
 	var job *client.Job
+	wait := firstWait
 	for ctx.Err() == nil {
 		if job != nil {
 			job = w.do(ctx, s, *job)
 			continue
 		}
 		var err error
-		if job, err = s.Claim(ctx, patience); err != nil && ctx.Err() == nil {
+		job, err = s.Claim(ctx, patience)
+		switch {
+		case err == nil || ctx.Err() != nil:
+			wait = firstWait
+		case client.IsTemporary(err): // other jobs of this session go on
+			w.Log.Warn("a claim failed and will be repeated", "error", err, "wait", wait)
+			sleep(ctx, wait)
+			wait = min(2*wait, mostWait)
+		case client.Is(err, http.StatusConflict): // a job whose answer was lost: its lease ends
+			w.Log.Warn("the service says that this worker is full", "error", err)
+			sleep(ctx, s.Lease/2)
+		default:
 			lost(err)
 			return
 		}
@@ -111,10 +124,17 @@ func (w *Worker) take(ctx context.Context, s *client.Session, lost context.Cance
 func (w *Worker) do(ctx context.Context, s *client.Session, job client.Job) (next *client.Job) {
 	began := time.Now()
 	out, err := w.render(ctx, s, job)
-	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
-	defer cancel()
+	last := w.handOver(ctx, s, job)
+	defer last.stop()
+	fail := func(code, message string, retryable bool) error {
+		return last.call(func(c context.Context) error { return s.Fail(c, job.JobID, code, message, retryable) })
+	}
 	if err == nil {
-		next, err = s.Complete(last, job.JobID, out.made, client.Metrics{RenderSeconds: time.Since(began).Seconds()}, ctx.Err() == nil)
+		took := client.Metrics{RenderSeconds: time.Since(began).Seconds()}
+		err = last.call(func(c context.Context) (err error) {
+			next, err = s.Complete(c, job.JobID, out.made, took, ctx.Err() == nil)
+			return err
+		})
 		if err != nil && !out.receipt && !refusedHere(err) {
 			w.note(job, err) // its lease ends, and somebody else tries
 			return nil
@@ -128,11 +148,11 @@ func (w *Worker) do(ctx context.Context, s *client.Session, job client.Job) (nex
 		w.Log.Info("a job was taken away", "job", job.JobID)
 		return nil
 	case ctx.Err() != nil && failureOf(err).Code != atelier.FailUnknown:
-		err = s.Fail(last, job.JobID, "dropped", "The worker is shutting down.", true)
+		err = fail("dropped", "The worker is shutting down.", true)
 	default:
 		f := failureOf(err)
 		w.Log.Info("a render failed", "job", job.JobID, "tool", job.ToolName, "code", f.Code, "reason", f.Message)
-		err = s.Fail(last, job.JobID, f.Code, plain(f.Message), f.Retryable)
+		err = fail(f.Code, plain(f.Message), f.Retryable)
 	}
 	w.note(job, err)
 	return nil

@@ -1,0 +1,83 @@
+package worker
+
+import (
+	"context"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/atelier-project/atelier/client"
+)
+
+// A render is dear and a call is not: whoever has made something goes on trying
+// to hand it over while the service, or its database, is away.
+const (
+	handoverPatience = 15 * time.Minute // unless the worker says otherwise
+	handoverCall     = time.Minute      // one call
+	handoverStop     = 30 * time.Second // in all, once the worker is told to stop
+	firstWait        = 500 * time.Millisecond
+	mostWait         = 5 * time.Second
+)
+
+// persist repeats a call that the service could not take, until it does, refuses
+// it, or has been away for too long. It stops when give reports true; give may be
+// nil.
+func (w *Worker) persist(ctx context.Context, call func() error, give func() bool) error {
+	limit := w.Patience
+	if limit == 0 {
+		limit = handoverPatience
+	}
+	began := time.Now()
+	for wait := firstWait; ; wait = min(2*wait, mostWait) {
+		err := call()
+		if !client.IsTemporary(err) || ctx.Err() != nil || time.Since(began)+wait > limit || give != nil && give() {
+			return err
+		}
+		w.Log.Debug("the service is away; trying again", "error", err, "wait", wait)
+		if !sleep(ctx, wait/2+rand.N(wait/2)) { // many workers do not come back at once
+			return err
+		}
+	}
+}
+
+// handover is the time between the end of a render and the service's word on it.
+// The job's lease is renewed meanwhile.
+type handover struct {
+	w    *Worker
+	ctx  context.Context
+	lost atomic.Bool // the job is somebody else's
+	stop func()
+}
+
+// handOver begins to hand over the outcome of a job.
+func (w *Worker) handOver(ctx context.Context, s *client.Session, job client.Job) *handover {
+	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	forget := context.AfterFunc(ctx, func() { time.AfterFunc(handoverStop, cancel) })
+	h := &handover{w: w, ctx: inner}
+	var keeping sync.WaitGroup
+	keeping.Go(func() { h.keep(s, job) })
+	h.stop = func() { forget(); cancel(); keeping.Wait() }
+	return h
+}
+
+// keep renews the lease until the handover is over, or the job is lost.
+func (h *handover) keep(s *client.Session, job client.Job) {
+	for sleep(h.ctx, s.Lease/4) {
+		_, err := s.Progress(h.ctx, job.JobID, 1, "")
+		if client.Is(err, http.StatusConflict) || client.Is(err, http.StatusNotFound) {
+			h.lost.Store(true) // or just taken: a call under way will tell
+			return
+		}
+	}
+}
+
+// call makes a call until the service has taken it.
+func (h *handover) call(call func(context.Context) error) error {
+	return h.w.persist(h.ctx, func() error {
+		ctx, cancel := context.WithTimeout(h.ctx, handoverCall)
+		defer cancel()
+		return call(ctx)
+	}, h.lost.Load)
+}
