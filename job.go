@@ -30,6 +30,7 @@ var JobMoves = []JobMove{
 	{JobQueued, "cancel", JobCancelled},
 	{JobLeased, "complete", JobCompleted},
 	{JobLeased, "fail", JobFailed},
+	{JobLeased, "takes longer than a render may", JobFailed},
 	{JobLeased, "dropped the first time", JobQueued},
 	{JobLeased, "dropped again", JobFailed},
 	{JobLeased, "ends after a cancel", JobCancelled},
