@@ -27,7 +27,7 @@ func (h hand) report(j *atelier.Job, d time.Duration) (err error) {
 func TestALeaseIsNotRenewedForEver(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		y := newYard(t, o)
+		y := newYard(t, o).freeze()
 		ann, wil, eve := y.account("ann", 900), y.account("wil", 0), y.account("eve", 0)
 		h := y.connect(eve)
 		y.mustSubmit(ann, "unwanted")
@@ -107,14 +107,14 @@ func TestALeaseIsNotRenewedForEver(t *testing.T) {
 func TestWorkersReportAfterAnOutage(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		testOutage(t, newYard(t, o), func(y *yard) { y.die() }, func(y *yard) { y.e = y.node() })
+		testOutage(t, newYard(t, o).freeze(), func(y *yard) { y.die() }, func(y *yard) { y.e = y.node() })
 	})
 }
 
 // Nor while the database was.
 func TestWorkersReportAfterTheDatabaseWasAway(t *testing.T) {
 	t.Parallel()
-	testOutage(t, newYard(t, storetest.Postgres(t)), func(y *yard) {
+	testOutage(t, newYard(t, storetest.Postgres(t)).freeze(), func(y *yard) {
 		away, cancel := context.WithCancel(t.Context())
 		cancel()
 		if err := y.e.Expire(away); err == nil {

@@ -17,7 +17,7 @@ import (
 func TestReportsAreBounded(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		y := newYard(t, o)
+		y := newYard(t, o).freeze()
 		ann, eve := y.account("ann", 900), y.account("eve", 0)
 		h := y.connect(eve)
 		y.mustSubmit(ann, "one")
@@ -69,7 +69,7 @@ func (y *yard) notes() []string { y.mu.Lock(); defer y.mu.Unlock(); return slice
 func TestModelsAreNamedOnce(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		y := newYard(t, o)
+		y := newYard(t, o).freeze()
 		wil := y.account("wil", 0)
 		h := y.connect(wil, slices.Repeat([]string{model, "another"}, 500)...)
 		if err := y.e.Hear(t.Context(), wil, h.id, slices.Repeat([]string{model}, 1000)); err != nil {
@@ -93,7 +93,7 @@ func TestModelsAreNamedOnce(t *testing.T) {
 func TestSessionsAreBounded(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		y := newYard(t, o)
+		y := newYard(t, o).freeze()
 		eve := y.account("eve", 0)
 		connect := func() (atelier.Worker, error) {
 			return y.e.Connect(t.Context(), eve, fleet.NewWorker{Name: "hand", Network: atelier.Fast, Models: []string{model}, Capacity: 1})
@@ -134,7 +134,7 @@ func TestSessionsAreBounded(t *testing.T) {
 // Of many claims of one worker few wait; the oldest are answered.
 func TestFewClaimsWait(t *testing.T) {
 	t.Parallel()
-	y := newYard(t, storetest.SQLite(t))
+	y := newYard(t, storetest.SQLite(t)).freeze()
 	wil := y.account("wil", 0)
 	h := y.connect(wil)
 	wait, stop := context.WithCancel(t.Context())

@@ -55,7 +55,7 @@ func (y *yard) heavies(accounts, jobs int) {
 func TestQuickJobsGoBetweenLongOnes(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		y := newYard(t, o)
+		y := newYard(t, o).freeze()
 		wil, ann := y.account("wil", 0), y.account("ann", 900)
 		y.heavies(20, 3)
 		var hands []hand
@@ -97,7 +97,7 @@ func TestQuickJobsGoBetweenLongOnes(t *testing.T) {
 func TestANewcomerDoesNotWaitForEverybody(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		y := newYard(t, o)
+		y := newYard(t, o).freeze()
 		wil, ann := y.account("wil", 0), y.account("ann", 900)
 		y.heavies(20, 30)
 		h := y.connect(wil)
@@ -138,7 +138,7 @@ func TestANewcomerDoesNotWaitForEverybody(t *testing.T) {
 func TestTurnsCountTime(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		y := newYard(t, o)
+		y := newYard(t, o).freeze()
 		wil, ann, bob := y.account("wil", 0), y.account("ann", 1<<40), y.account("bob", 1<<40)
 		for i := range 6 {
 			y.mustSubmit(bob, fmt.Sprintf("long%02d", i))
@@ -170,7 +170,7 @@ func TestTurnsCountTime(t *testing.T) {
 // used, what is moved in the queue is about what it has used of it.
 func TestALongBacklogIsServed(t *testing.T) {
 	t.Parallel()
-	y := newYard(t, storetest.SQLite(t))
+	y := newYard(t, storetest.SQLite(t)).freeze()
 	wil, ann, bob := y.account("wil", 0), y.account("ann", 1<<40), y.account("bob", 1<<40)
 	for i := range 300 {
 		y.mustSubmit(bob, fmt.Sprintf("long%03d", i))

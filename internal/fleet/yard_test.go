@@ -30,6 +30,7 @@ type yard struct {
 	die   func() // ends the node that was started last
 
 	mu    sync.Mutex
+	still time.Time // the clock stands there, but for what it is moved ahead
 	ahead time.Duration
 	log   []string // what the hooks heard
 }
@@ -107,7 +108,19 @@ func (y *yard) node() *fleet.Engine {
 func (y *yard) now() time.Time {
 	y.mu.Lock()
 	defer y.mu.Unlock()
-	return time.Now().Add(y.ahead).UTC().Truncate(time.Millisecond)
+	now := time.Now()
+	if !y.still.IsZero() {
+		now = y.still
+	}
+	return now.Add(y.ahead).UTC().Truncate(time.Millisecond)
+}
+
+// freeze has the clock move only when it is moved, however long a test takes.
+func (y *yard) freeze() *yard {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	y.still = time.Now()
+	return y
 }
 
 func (y *yard) advance(d time.Duration) { y.mu.Lock(); defer y.mu.Unlock(); y.ahead += d }
