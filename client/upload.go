@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -44,17 +45,34 @@ func (c *Client) upload(ctx context.Context, kind, projectID, artifactID, conten
 	return c.Post(ctx, f, contentType, file)
 }
 
-// Post uploads a file with a signed form. The file is streamed.
+// Post uploads a file with a signed form. The file is streamed. An S3 wants to
+// know its length before: give it a file that can be sought.
 func (c *Client) Post(ctx context.Context, f Form, contentType string, file io.Reader) error {
-	read, write := io.Pipe()
-	body := multipart.NewWriter(write)
-	go func() { write.CloseWithError(fill(body, f, contentType, file)) }()
-	defer read.Close() // ends the writer when the service answers early
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, f.URL, read)
+	var head bytes.Buffer
+	form := multipart.NewWriter(&head)
+	for name, value := range f.Fields {
+		if err := form.WriteField(name, value); err != nil {
+			return err
+		}
+	}
+	if _, err := form.CreatePart(textproto.MIMEHeader{
+		"Content-Disposition": {`form-data; name="file"; filename="file"`}, "Content-Type": {contentType}}); err != nil {
+		return err
+	}
+	end := "\r\n--" + form.Boundary() + "--\r\n"
+	length := int64(head.Len() + len(end))
+	size, known, err := left(file)
 	if err != nil {
 		return err
 	}
-	req.Header.Set("Content-Type", body.FormDataContentType())
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, f.URL, io.MultiReader(&head, file, strings.NewReader(end)))
+	if err != nil {
+		return err
+	}
+	if known {
+		req.ContentLength = length + size
+	}
+	req.Header.Set("Content-Type", form.FormDataContentType())
 	resp, err := c.HTTP.Do(req)
 	if err != nil {
 		return err
@@ -67,22 +85,21 @@ func (c *Client) Post(ctx context.Context, f Form, contentType string, file io.R
 	return nil
 }
 
-// fill writes the form: its fields, then the file.
-func fill(body *multipart.Writer, f Form, contentType string, file io.Reader) error {
-	for name, value := range f.Fields {
-		if err := body.WriteField(name, value); err != nil {
-			return err
-		}
+// left is how much there is still to read of a file, where that can be known.
+func left(file io.Reader) (size int64, known bool, err error) {
+	s, ok := file.(io.Seeker)
+	if !ok {
+		return 0, false, nil
 	}
-	part, err := body.CreatePart(textproto.MIMEHeader{
-		"Content-Disposition": {`form-data; name="file"; filename="file"`}, "Content-Type": {contentType}})
+	at, err := s.Seek(0, io.SeekCurrent)
 	if err != nil {
-		return err
+		return 0, false, nil // a pipe, say
 	}
-	if _, err := io.Copy(part, file); err != nil {
-		return err
+	end, err := s.Seek(0, io.SeekEnd)
+	if err == nil {
+		_, err = s.Seek(at, io.SeekStart)
 	}
-	return body.Close()
+	return end - at, true, err
 }
 
 // Download opens a signed URL.

@@ -105,6 +105,13 @@ func TestMediaOnS3(t *testing.T) {
 	fetched(t, d.DownloadURL, file)
 }
 
+// An S3 knows no forms that write only once, and yet no form changes what was
+// settled.
+func TestWorkersAreNotTrustedOnS3(t *testing.T) {
+	t.Parallel()
+	ateliertest.Scenario(t, storetest.SQLite(t), "testdata/worker_trust.scenario", `storage_url: "`+s3(t)+`"`)
+}
+
 func fetched(t *testing.T, link string, want []byte) {
 	t.Helper()
 	resp, err := http.Get(link)

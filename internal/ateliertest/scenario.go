@@ -28,6 +28,18 @@ func Scenarios(t *testing.T, folder string) {
 	}
 }
 
+// Scenario runs one scenario file, with more keys of the configuration set.
+func Scenario(t *testing.T, o store.Options, file string, settings ...string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newWorld(t, o, file)
+	w.settings = settings
+	w.run(string(text))
+}
+
 // paragraph is one step of a scenario.
 type paragraph struct {
 	line  int
