@@ -2,6 +2,9 @@ package atelier
 
 import "time"
 
+// MaxPixels bounds the pictures that are taken and made: a picture of 8K.
+const MaxPixels = 7680 * 4320
+
 // AssetState is where a saved asset stands.
 type AssetState string
 

@@ -85,7 +85,42 @@ func (t *Tool) output(s *scope, f Facts, m *Model, name string) (Output, error) 
 	case p.Kind == Image:
 		out.Width, out.Height, err = t.picture(s, f, m, name)
 	}
+	if err == nil && p.Kind == Image {
+		err = t.checkPixels(s, f, out)
+	}
 	return out, err
+}
+
+// checkPixels refuses a picture with more pixels than the service takes, where
+// its size is known. Of a source whose size is not known yet, the renderer makes
+// as large a picture as is taken.
+func (t *Tool) checkPixels(s *scope, f Facts, out Output) error {
+	w, h, field := float64(out.Width), float64(out.Height), "width"
+	if source := t.source(f); source.Width > 0 && source.Height > 0 && (w == 0 || s.int("width") == 0) {
+		times, argument := t.enlarges(s, source)
+		if argument != "" {
+			w, h, field = float64(source.Width)*times, float64(source.Height)*times, argument
+		}
+	}
+	if w*h <= atelier.MaxPixels {
+		return nil
+	}
+	return atelier.Refuse("arguments."+field, "would make a picture of %.0f by %.0f pixels; at most %d pixels are made", w, h, atelier.MaxPixels)
+}
+
+// enlarges tells how many times larger than its source a result is, and which
+// argument says so.
+func (t *Tool) enlarges(s *scope, source Source) (times float64, argument string) {
+	if t.Produces.Large != nil {
+		if edge, ok := s.number(t.Produces.Large.Argument); ok {
+			return edge / float64(max(source.Width, source.Height)), t.Produces.Large.Argument
+		}
+	}
+	times, ok := s.number(t.Produces.Scale)
+	if !ok {
+		return 1, ""
+	}
+	return times, t.Produces.Scale
 }
 
 func (t *Tool) format(s *scope) string {

@@ -6,6 +6,7 @@ import (
 	"image"
 	"path/filepath"
 
+	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/studio/picture"
 	"github.com/atelier-project/atelier/internal/worker"
@@ -124,8 +125,9 @@ func scaled(ctx context.Context, t worker.Task, img *image.NRGBA) (*image.NRGBA,
 		return img, nil
 	}
 	w, h := int(float64(img.Rect.Dx())*scale), int(float64(img.Rect.Dy())*scale)
-	if !(scale > 0) || max(w, h) > maxScaled || w < 1 || h < 1 {
-		return nil, worker.Failf("A picture of %d by %d pixels cannot be made %g times as large here: the longest edge is at most %d.", img.Rect.Dx(), img.Rect.Dy(), scale, maxScaled)
+	if !(scale > 0) || max(w, h) > maxScaled || w*h > atelier.MaxPixels || w < 1 || h < 1 {
+		return nil, worker.Failf("A picture of %d by %d pixels cannot be made %g times as large here: the longest edge is at most %d, and the pixels are at most %d.",
+			img.Rect.Dx(), img.Rect.Dy(), scale, maxScaled, atelier.MaxPixels)
 	}
 	e, err := picture.Enlarge(ctx, img, w, h, nil)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/studio/picture"
@@ -30,6 +31,8 @@ func upscaleImage(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 	longest := max(w, h)
 	lossless := slices.ContainsFunc(t.Artifacts, func(s client.Slot) bool { return filetype.Canonical(s.ContentType) != "image/jpeg" })
 	switch {
+	case w*h > atelier.MaxPixels:
+		return nil, worker.Failf("The result would be %d by %d pixels; at most %d pixels are taken. Ask for a smaller scale or a targetLongestEdge.", w, h, atelier.MaxPixels)
 	case longest > picture.MaxEnlarged:
 		return nil, worker.Failf("The result would be %d by %d pixels; the longest edge is at most %d. Ask for a smaller scale or a targetLongestEdge.", w, h, picture.MaxEnlarged)
 	case lossless && longest > largePNG:
@@ -52,12 +55,17 @@ func upscaleImage(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 	})
 }
 
-// enlargedSize is the size of the result: its longest edge as asked, or so many
-// times the source, both edges multiples of 8.
+// enlargedSize is the size of the result: its longest edge as asked, as far as the
+// service takes as many pixels, or so many times the source; both edges are
+// multiples of 8.
 func enlargedSize(t worker.Task, w, h int) (int, int) {
 	k := number(t, "scale", 2)
 	if target := number(t, "targetLongestEdge", 0); target > 0 {
 		k = target / float64(max(w, h))
+		if most := math.Sqrt(atelier.MaxPixels / (float64(w) * float64(h))); k > most {
+			down := func(v int) int { return max(int(float64(v)*most)/8, 1) * 8 }
+			return down(w), down(h)
+		}
 	}
 	edge := func(v int) int {
 		n := math.Round(float64(v) * k / 8)

@@ -53,3 +53,9 @@ func TestUpscaleStops(t *testing.T) {
 		t.Errorf("it ended with %v", err)
 	}
 }
+
+// A result with more pixels than the service takes is not rendered.
+func TestUpscaleOfTooManyPixels(t *testing.T) {
+	t.Parallel()
+	refusal(t, on(t, "upscale_image", "image/png", image.NewGray(image.Rect(0, 0, 1800, 1200)), map[string]any{"scale": 4.0})) // 7200 by 4800
+}
