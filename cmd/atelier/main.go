@@ -29,6 +29,8 @@ type cli struct {
 	Token    tokenCommand     `cmd:"" help:"Session tokens: create."`
 	Ledger   ledgerCommand    `cmd:"" help:"The ledger: verify, usage."`
 	Fleet    fleetCommand     `cmd:"" help:"The workers: list, drain."`
+	Storage  storageCommand   `cmd:"" help:"The media storage: sweep, restore, adopt."`
+	Backup   backupCommand    `cmd:"" help:"Copy the database into a file, beside a running server."`
 	Template templateCommand  `cmd:"" help:"Public templates: publish, withdraw."`
 	Generate generateCommand  `cmd:"" help:"Make one piece of media: an image, a video, music, speech or a 3D model."`
 	Worker   workerCommand    `cmd:"" help:"Run a worker against a service elsewhere."`

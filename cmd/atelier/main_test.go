@@ -27,7 +27,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"refuse": scriptRefuse, "capture": scriptCapture,
+			"refuse": scriptRefuse, "capture": scriptCapture, "mode": scriptMode,
 			"serve": scriptServe, "stop": scriptStop, "get": scriptGet, "post": scriptPost, "waitfor": scriptWaitFor, "capture-worker": scriptCaptureWorker, "hint": scriptHint,
 		},
 		RequireExplicitExec: true,

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"strconv"
@@ -46,6 +47,18 @@ func scriptRefuse(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("stderr is not one line that begins with atelier: once")
 	case !strings.Contains(text, args[1]):
 		ts.Fatalf("stderr does not say %q", args[1])
+	}
+}
+
+// mode FILE MODE holds the permissions of a file against those expected.
+func scriptMode(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: mode FILE MODE")
+	}
+	info, err := os.Stat(ts.MkAbs(args[0]))
+	ts.Check(err)
+	if got := fmt.Sprintf("%#o", info.Mode().Perm()); got != args[1] {
+		ts.Fatalf("got mode %s, want %s", got, args[1])
 	}
 }
 

@@ -96,7 +96,7 @@ func (s *Server) routes() []route {
 		{get, "/gallery/{file...}", public, unlimited, verbatim, wire.Open, noKey, 200, write(anyFile, s.galleryFile).or(atelier.NotFound), "A file of the sample gallery"},
 	}
 	if s.storage != nil { // otherwise clients go to an S3
-		storage := write(anyFile, s.serveStorage).or(atelier.Invalid, atelier.Forbidden, atelier.NotFound, atelier.Precondition)
+		storage := write(anyFile, s.serveStorage).or(atelier.Invalid, atelier.Forbidden, atelier.NotFound, atelier.Precondition, atelier.TooMany)
 		table = append(table,
 			route{post, "/storage", public, unlimited, verbatim, wire.Open, noKey, 204, storage, "Upload with a signed form"},
 			route{put, "/storage/{key...}", public, unlimited, verbatim, wire.Open, noKey, 200, storage, "Upload with a signed URL"},

@@ -66,7 +66,8 @@ func Start(t testing.TB, o store.Options, set ...func(*config.Config)) *Service 
 		c.DataDir = filepath.Dir(o.Path)
 	}
 	c.DatabaseURL = o.URL
-	c.Workers.Embedded = false // tests that want it say so
+	c.Workers.Embedded = false  // tests that want it say so
+	c.Limits.FreeSpaceBytes = 1 // tests do not depend on how full a disk is
 	for _, f := range set {
 		f(c)
 	}

@@ -292,11 +292,36 @@ func (d *Disk) Delete(_ context.Context, key string) error {
 	} else if err != nil {
 		return fmt.Errorf("blob: delete %s: %w", key, err)
 	}
-	for folder := path.Dir(name); folder != objects; folder = path.Dir(folder) {
+	d.removeEmpty(path.Dir(name))
+	return nil
+}
+
+// removeEmpty removes a folder and those above it, as far as they are empty.
+func (d *Disk) removeEmpty(folder string) {
+	for ; folder != objects; folder = path.Dir(folder) {
 		if d.root.Remove(folder) != nil {
 			break // something else is in it, or came just now
 		}
 	}
+}
+
+// Move implements Store.
+func (d *Disk) Move(_ context.Context, from, to string) error {
+	if err := errors.Join(CheckKey(from), CheckKey(to)); err != nil {
+		return err
+	}
+	name := filePath(from)
+	_, err := d.root.Lstat(name)
+	if err == nil {
+		err = d.publish(name, filePath(to))
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return fmt.Errorf("blob: move %s: %w", from, err)
+	}
+	d.removeEmpty(path.Dir(name))
 	return nil
 }
 

@@ -22,21 +22,38 @@ type Door struct {
 	seal    seal
 	url     string
 	now     func() time.Time
-	inspect Inspect
+	admit   func(context.Context, Upload) (release func(), err error)
+	inspect func(context.Context, Upload, io.ReadSeeker) error
 	stall   time.Duration
 }
 
-// Inspect looks at an uploaded file before it appears: whether the bytes are
-// what the type says. The error is shown to the client.
+// Inspect looks at a file before it is stored: whether the bytes are what the
+// type says. The error is shown to the client.
 type Inspect func(contentType string, file io.ReadSeeker, size int64) error
+
+// Upload is what a door knows of a file that a client sends, from the terms
+// that were signed.
+type Upload struct {
+	Key         string
+	Account     string // whose upload it is; empty when the terms name nobody
+	ContentType string
+	Size        int64 // of the file; before it was read, the most that it can be
+}
 
 // DoorOptions are what a door needs besides its disk.
 type DoorOptions struct {
 	Secrets []string // sign the terms; the first signs, all are believed
 	URL     string   // where Serve can be reached, without a slash at its end
 	Now     func() time.Time
-	Inspect Inspect       // may be nil
 	Stall   time.Duration // how long a client may send or take nothing; half a minute when zero
+
+	// Admit decides about an upload whose terms are valid, before its bytes are
+	// read. The upload is over when release is called. May be nil.
+	Admit func(context.Context, Upload) (release func(), err error)
+
+	// Inspect looks at an uploaded file before it appears. Its error is shown to
+	// the client. May be nil.
+	Inspect func(context.Context, Upload, io.ReadSeeker) error
 }
 
 var _ Gate = (*Door)(nil)
@@ -46,7 +63,13 @@ func NewDoor(d *Disk, o DoorOptions) *Door {
 	if o.Stall == 0 {
 		o.Stall = 30 * time.Second
 	}
-	return &Door{Disk: d, seal: newSeal(o.Secrets), url: o.URL, now: o.Now, inspect: o.Inspect, stall: o.Stall}
+	if o.Admit == nil {
+		o.Admit = func(context.Context, Upload) (func(), error) { return func() {}, nil }
+	}
+	if o.Inspect == nil {
+		o.Inspect = func(context.Context, Upload, io.ReadSeeker) error { return nil }
+	}
+	return &Door{Disk: d, seal: newSeal(o.Secrets), url: o.URL, now: o.Now, admit: o.Admit, inspect: o.Inspect, stall: o.Stall}
 }
 
 // policy is what a form's terms look like on their way through the client.
@@ -54,6 +77,7 @@ type policy struct {
 	Key      string   `json:"key"`
 	Until    int64    `json:"until"` // Unix seconds
 	MaxBytes int64    `json:"maxBytes"`
+	Account  string   `json:"account,omitempty"`
 	Type     string   `json:"type,omitempty"`
 	Allowed  []string `json:"allowed"`
 }
@@ -63,7 +87,7 @@ func (d *Door) Form(_ context.Context, key string, t FormTerms) (Form, error) {
 	if err := CheckKey(key); err != nil {
 		return Form{}, err
 	}
-	text, err := json.Marshal(policy{Key: key, Until: t.Until.Unix(), MaxBytes: t.MaxBytes, Type: t.ContentType, Allowed: t.Allowed})
+	text, err := json.Marshal(policy{Key: key, Until: t.Until.Unix(), MaxBytes: t.MaxBytes, Account: t.Account, Type: t.ContentType, Allowed: t.Allowed})
 	if err != nil {
 		return Form{}, err
 	}
@@ -85,7 +109,10 @@ func (d *Door) PutURL(_ context.Context, key string, t PutTerms) (SignedPut, err
 		return SignedPut{}, err
 	}
 	until, size := strconv.FormatInt(t.Until.Unix(), 10), strconv.FormatInt(t.Size, 10)
-	q := url.Values{"until": {until}, "size": {size}, "signature": {d.seal.sign("PUT", key, until, size, t.ContentType, sum)}}
+	q := url.Values{"until": {until}, "size": {size}, "signature": {d.seal.sign("PUT", key, until, size, t.ContentType, sum, t.Account)}}
+	if t.Account != "" {
+		q.Set("account", t.Account)
+	}
 	return SignedPut{
 		URL:     d.url + "/" + key + "?" + q.Encode(),
 		Headers: map[string]string{"Content-Type": t.ContentType, "If-None-Match": "*", "x-amz-checksum-sha256": sum},

@@ -137,13 +137,23 @@ func (d *Door) takeFile(w http.ResponseWriter, r *http.Request, u upload) error 
 	if err != nil {
 		return err
 	}
+	up := Upload{Key: u.terms.Key, Account: u.terms.Account, ContentType: kind, Size: u.terms.MaxBytes}
+	if r.ContentLength >= 0 {
+		up.Size = min(up.Size, r.ContentLength)
+	}
+	release, err := d.admit(r.Context(), up)
+	if err != nil {
+		return err
+	}
+	defer release()
 	_, err = d.Put(r.Context(), u.terms.Key, u.file, PutOptions{
 		ContentType: kind, MaxBytes: u.terms.MaxBytes, NoDigest: true, // as in S3
 		Check: func(f io.ReadSeeker, size int64, _ string) error {
 			if size == 0 {
 				return atelier.Refuse("file", "is empty.")
 			}
-			return d.look(kind, f, size)
+			up.Size = size
+			return d.inspect(r.Context(), up, f)
 		},
 	})
 	switch {

@@ -100,9 +100,9 @@ func disposition(kind, name string) string {
 
 func (d *Door) servePut(w http.ResponseWriter, r *http.Request, key string) error {
 	q := r.URL.Query()
-	until, size := q.Get("until"), q.Get("size")
+	until, size, account := q.Get("until"), q.Get("size"), q.Get("account")
 	kind, sum := r.Header.Get("Content-Type"), r.Header.Get("x-amz-checksum-sha256")
-	if !d.seal.valid(q.Get("signature"), "PUT", key, until, size, kind, sum) || r.Header.Get("If-None-Match") != "*" {
+	if !d.seal.valid(q.Get("signature"), "PUT", key, until, size, kind, sum, account) || r.Header.Get("If-None-Match") != "*" {
 		return errSignature()
 	}
 	if d.expired(until) {
@@ -118,9 +118,20 @@ func (d *Door) servePut(w http.ResponseWriter, r *http.Request, key string) erro
 	if _, err := d.Stat(r.Context(), key); err == nil {
 		return atelier.Errorf(atelier.CodeObjectExists, "The object is there already.")
 	}
+	up := Upload{Key: key, Account: account, ContentType: kind, Size: want}
+	release, err := d.admit(r.Context(), up)
+	if err != nil {
+		return err
+	}
+	defer release()
 	object, err := d.Put(r.Context(), key, d.timed(w, r.Body), PutOptions{
 		ContentType: kind, MaxBytes: want, OnlyNew: true,
-		Check: func(f io.ReadSeeker, size int64, sha string) error { return d.checkPut(f, size, sha, want, sum, kind) },
+		Check: func(f io.ReadSeeker, size int64, sha string) error {
+			if err := checkPut(size, sha, want, sum); err != nil {
+				return err
+			}
+			return d.inspect(r.Context(), up, f)
+		},
 	})
 	if err != nil {
 		return uploadError(err)
@@ -130,21 +141,14 @@ func (d *Door) servePut(w http.ResponseWriter, r *http.Request, key string) erro
 	return nil
 }
 
-func (d *Door) checkPut(f io.ReadSeeker, size int64, sha string, want int64, sum, kind string) error {
+func checkPut(size int64, sha string, want int64, sum string) error {
 	if size != want {
 		return atelier.Refuse("", "The body has %d bytes instead of %d.", size, want)
 	}
 	if got, err := checksum(sha); err != nil || got != sum {
 		return atelier.Refuse("", "The body does not have the checksum that was signed.")
 	}
-	return d.look(kind, f, size)
-}
-
-func (d *Door) look(kind string, f io.ReadSeeker, size int64) error {
-	if d.inspect == nil {
-		return nil
-	}
-	return d.inspect(kind, f, size)
+	return nil
 }
 
 // uploadError says what a client can do about an upload that failed.

@@ -102,12 +102,12 @@ func TestDoorInspects(t *testing.T) {
 	t.Parallel()
 	const png = "\x89PNG\r\n\x1a\n"
 	dir := t.TempDir()
-	inspect := func(kind string, f io.ReadSeeker, size int64) error {
+	inspect := func(_ context.Context, u blob.Upload, f io.ReadSeeker) error {
 		b, err := io.ReadAll(f)
-		if err != nil || int64(len(b)) != size || kind != "image/png" {
-			t.Errorf("Inspect was shown %d of %d bytes as %s, %v", len(b), size, kind, err)
+		if err != nil || int64(len(b)) != u.Size || u.ContentType != "image/png" {
+			t.Errorf("Inspect was shown %d of %d bytes as %s, %v", len(b), u.Size, u.ContentType, err)
 		}
-		if http.DetectContentType(b) != kind || bytes.Contains(b, []byte("<script")) {
+		if http.DetectContentType(b) != u.ContentType || bytes.Contains(b, []byte("<script")) {
 			return atelier.Refuse("file", "is not what it says.")
 		}
 		return nil
@@ -259,7 +259,7 @@ func TestDoorCutsStalledDownloads(t *testing.T) {
 // A deadline of one request does not reach the next over the same connection.
 func TestDoorLeavesNoDeadline(t *testing.T) {
 	t.Parallel()
-	d := openDoor(t, t.TempDir(), blob.DoorOptions{Stall: stall, Inspect: func(string, io.ReadSeeker, int64) error {
+	d := openDoor(t, t.TempDir(), blob.DoorOptions{Stall: stall, Inspect: func(context.Context, blob.Upload, io.ReadSeeker) error {
 		time.Sleep(stall * 3 / 2) // the client owes nothing while its file is looked at
 		return nil
 	}})

@@ -38,6 +38,7 @@ type FormTerms struct {
 	ContentType string   // the only type it takes; any of Allowed when empty
 	Allowed     []string // the types it takes, which S3 cannot check
 	MaxBytes    int64
+	Account     string // whose upload it is; a Door counts by it, S3 does not carry it
 	Until       time.Time
 }
 
@@ -52,6 +53,7 @@ type PutTerms struct {
 	ContentType string
 	Size        int64
 	SHA256      string    // in lower-case hexadecimal
+	Account     string    // whose upload it is; a Door counts by it, S3 does not carry it
 	Until       time.Time // in S3 at most seven days from now
 }
 

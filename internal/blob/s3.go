@@ -160,6 +160,18 @@ func (s *S3) Delete(ctx context.Context, key string) error {
 	return nil
 }
 
+// Move implements Store. It is a copy, and a removal once that is there.
+func (s *S3) Move(ctx context.Context, from, to string) error {
+	if from == to {
+		_, err := s.Stat(ctx, from)
+		return err
+	}
+	if err := s.Copy(ctx, from, to); err != nil {
+		return err
+	}
+	return s.Delete(ctx, from)
+}
+
 // List implements Store.
 func (s *S3) List(ctx context.Context, prefix, after string) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {

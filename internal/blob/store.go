@@ -35,6 +35,9 @@ type Store interface {
 	// Delete removes an object. Removing what is not there is no error.
 	Delete(ctx context.Context, key string) error
 
+	// Move gives an object another key, in the place of what was there.
+	Move(ctx context.Context, from, to string) error
+
 	// List walks the keys that begin with prefix and come after the given key,
 	// in the order of their bytes. It is for sweepers: objects that come or go
 	// during the walk may be seen or not. After an error it ends.

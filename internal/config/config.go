@@ -135,6 +135,11 @@ type Limits struct {
 	ActiveWorkflowsInAll     int           `yaml:"active_workflows_in_all" doc:"Workflows queued or running, of all accounts; more starts get 429."`
 	WorkerSessions           int           `yaml:"worker_sessions" doc:"Workers connected at once, per account."`
 	WorkerConnectsPerMinute  int           `yaml:"worker_connects_per_minute" doc:"Workers that connect, per account."`
+	UploadBytesPerDay        int64         `yaml:"upload_bytes_per_day" doc:"Bytes of all uploads a UTC day, per account; then 429. With S3, all of upload_bytes is set aside for a form until it has closed."`
+	UploadFormsPerDay        int           `yaml:"upload_forms_per_day" doc:"Upload forms a UTC day, per account; then 429."`
+	UploadMegapixels         int64         `yaml:"upload_megapixels_per_minute" doc:"Megapixels of uploaded pictures that are decoded, per account; then 429."`
+	FreeSpaceBytes           int64         `yaml:"free_space_bytes" doc:"Free space below which nothing can be uploaded (503), where media or the database are on a disk of this machine."`
+	UnusedUploadTTL          time.Duration `yaml:"unused_upload_ttl" doc:"How long an upload into a project is kept that no workflow uses."`
 }
 
 // Network is an address or a network, as operators write them.
@@ -170,6 +175,7 @@ func Default() *Config {
 			AccountReadsPerMinute: 600, AuthFailuresPerMinute: 60, LoraReadsPerMinute: 120, LoraImportsPerMinute: 20,
 			LoraFileBytes: 2 << 30, AssetFileBytes: 100 << 20,
 			AssetEntries: 200, AssetLibraryBytes: 10 << 30, AssetCopyBytesPerDay: 20 << 30, AssetBindingsPerDay: 1000, UploadBytes: 100 << 20,
+			UploadBytesPerDay: 20 << 30, UploadFormsPerDay: 50_000, UploadMegapixels: 1200, FreeSpaceBytes: 1 << 30, UnusedUploadTTL: 7 * 24 * time.Hour,
 			CostPreviewTTL: 5 * time.Minute, UploadFormTTL: time.Hour, DownloadTTL: 48 * time.Hour,
 			AssetPutWindow: 5 * time.Minute, AssetFinalizeWindow: time.Hour, SSEHeartbeat: 15 * time.Second,
 			WorkerSessions: 256, WorkerConnectsPerMinute: 600,

@@ -101,6 +101,11 @@ limits:
   active_workflows_in_all: 29
   worker_sessions: 30
   worker_connects_per_minute: 31
+  upload_bytes_per_day: 32
+  upload_forms_per_day: 33
+  upload_megapixels_per_minute: 34
+  free_space_bytes: 35
+  unused_upload_ttl: 36s
 `
 
 func TestEveryKeyOfTheContract(t *testing.T) {

@@ -65,5 +65,8 @@ func Variable(path string) string {
 	return "ATELIER_" + strings.ToUpper(strings.ReplaceAll(path, ".", "_"))
 }
 
+// DatabaseFile is where the database lives when it is SQLite.
+func (c *Config) DatabaseFile() string { return filepath.Join(c.DataDir, "atelier.db") }
+
 // MediaDir is where media lives when it is kept in files.
 func (c *Config) MediaDir() string { return filepath.Join(c.DataDir, "media") }

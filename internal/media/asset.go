@@ -127,6 +127,9 @@ func (e *Engine) Prepare(ctx context.Context, w atelier.Wallet, n NewAsset) (Pre
 	if err != nil {
 		return PreparedAsset{}, err
 	}
+	if err := e.checkSpace(n.Bytes); err != nil {
+		return PreparedAsset{}, err
+	}
 	var a atelier.Asset
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
 		if err := tx.LockAccount(w); err != nil { // two at once would both find room
@@ -143,7 +146,7 @@ func (e *Engine) Prepare(ctx context.Context, w atelier.Wallet, n NewAsset) (Pre
 		return out, nil
 	}
 	put, err := e.blobs.PutURL(ctx, a.BlobKey, blob.PutTerms{
-		ContentType: a.ContentType, Size: a.Bytes, SHA256: a.SHA256, Until: e.o.Now().Add(e.o.Limits.PutWindow),
+		ContentType: a.ContentType, Size: a.Bytes, SHA256: a.SHA256, Account: string(w), Until: e.o.Now().Add(e.o.Limits.PutWindow),
 	})
 	out.UploadURL, out.UploadHeaders = put.URL, put.Headers
 	return out, err
@@ -164,8 +167,14 @@ func (e *Engine) place(tx *store.Tx, w atelier.Wallet, n NewAsset) (atelier.Asse
 	}
 	// Announced before and not finished: the same entry, with new time. The
 	// bytes may be there already, so the key stays unless it cannot.
-	if a.ContentType != n.ContentType || a.Bytes != n.Bytes || !now.Before(a.FinalizeUntil) {
+	moved := a.ContentType != n.ContentType || a.Bytes != n.Bytes || !now.Before(a.FinalizeUntil)
+	if moved {
 		a.BlobKey = newKey("assets", a.ID, "asset", n.ContentType)
+	}
+	if moved || utcDay(a.UsedAt) != utcDay(now) { // the day of its last use is the one that it counts on
+		if err := e.count(tx, w, 0, n.Bytes); err != nil {
+			return a, err
+		}
 	}
 	a.Name, a.ContentType, a.Bytes = nameOf(n), n.ContentType, n.Bytes
 	a.FinalizeUntil, a.UsedAt = now.Add(e.o.Limits.FinalizeWindow), now
@@ -180,6 +189,9 @@ func (e *Engine) add(tx *store.Tx, w atelier.Wallet, n NewAsset) (atelier.Asset,
 	if entries >= int64(e.o.Limits.AssetEntries) || bytes+n.Bytes > e.o.Limits.LibraryBytes {
 		return atelier.Asset{}, atelier.Errorf(atelier.CodeLibraryFull, "Your saved upload library is full. Remove something from it first.").
 			With("entries", entries).With("bytes", bytes)
+	}
+	if err := e.count(tx, w, 1, n.Bytes); err != nil {
+		return atelier.Asset{}, err
 	}
 	now, id := e.o.Now(), atelier.NewUUID()
 	a := atelier.Asset{

@@ -3,7 +3,6 @@ package media
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/blob"
@@ -97,13 +96,13 @@ func (e *Engine) bindable(tx *store.Tx, w atelier.Wallet, id string, t slotType)
 
 func (e *Engine) countBinding(tx *store.Tx, a atelier.Asset) error {
 	now := e.o.Now().UTC()
-	bindings, bytes, err := tx.CountBinding(a.Wallet, now.Format(time.DateOnly), a.Bytes)
+	bindings, bytes, err := tx.CountBinding(a.Wallet, utcDay(now), a.Bytes)
 	if err != nil {
 		return err
 	}
 	if bindings > int64(e.o.Limits.BindingsADay) || bytes > e.o.Limits.CopyBytesADay {
 		over := atelier.Errorf(atelier.CodeRateLimited, "Today's reuse of saved uploads is used up. It begins anew at 00:00 UTC.")
-		over.RetryAfter = now.Truncate(24 * time.Hour).Add(24 * time.Hour).Sub(now)
+		over.RetryAfter = untilMidnight(now)
 		return over
 	}
 	return nil

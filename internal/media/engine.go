@@ -2,6 +2,7 @@ package media
 
 import (
 	"context"
+	"io"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -15,6 +16,9 @@ type Engine struct {
 	blobs blob.Gate
 	o     Options
 	seen  sightings
+
+	pool       *decodePool
+	allowances allowances
 }
 
 // Options are what an engine needs besides its adapters.
@@ -26,6 +30,13 @@ type Options struct {
 	// at it, as an S3 does; then it is looked at before it is handed on.
 	Unchecked bool
 
+	// FreeSpace tells how many bytes are free where media or the database are. It
+	// is nil where that is not known, as with an S3.
+	FreeSpace func() (int64, error)
+
+	// Decode reads a picture to its end; image.Decode when nil. Tests replace it.
+	Decode func(io.Reader) error
+
 	// Plan tells the plan of an account as it stands now.
 	Plan func(context.Context, atelier.Wallet) (atelier.Subscription, error)
 
@@ -35,16 +46,22 @@ type Options struct {
 
 // Limits bound uploads.
 type Limits struct {
-	UploadBytes    int64
-	FormTTL        time.Duration
-	DownloadTTL    time.Duration
-	AssetBytes     int64 // of one saved asset
-	AssetEntries   int   // in one library
-	LibraryBytes   int64 // of one library
-	CopyBytesADay  int64
-	BindingsADay   int
-	PutWindow      time.Duration
-	FinalizeWindow time.Duration
+	UploadBytes     int64 // of one upload
+	UploadBytesADay int64 // of all uploads of an account
+	FormsADay       int
+	PostsAMinute    int
+	PixelsAMinute   int64 // that are decoded for an account
+	FreeSpaceBytes  int64 // below which no upload is taken
+	UnusedTTL       time.Duration
+	FormTTL         time.Duration
+	DownloadTTL     time.Duration
+	AssetBytes      int64 // of one saved asset
+	AssetEntries    int   // in one library
+	LibraryBytes    int64 // of one library
+	CopyBytesADay   int64
+	BindingsADay    int
+	PutWindow       time.Duration
+	FinalizeWindow  time.Duration
 }
 
 // Product names something that a worker makes: an artifact of a project, its
@@ -67,5 +84,11 @@ type Place struct {
 
 // New makes an engine.
 func New(db *store.DB, blobs blob.Gate, o Options) *Engine {
-	return &Engine{db: db, blobs: blobs, o: o}
+	if o.Decode == nil {
+		o.Decode = decodePicture
+	}
+	return &Engine{
+		db: db, blobs: blobs, o: o, pool: newDecodePool(),
+		allowances: allowances{postsAMinute: o.Limits.PostsAMinute, pixelsAMinute: o.Limits.PixelsAMinute},
+	}
 }

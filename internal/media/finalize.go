@@ -86,11 +86,24 @@ func (e *Engine) verify(ctx context.Context, a atelier.Asset) error {
 		return err
 	}
 	defer content.Close()
-	if err := matches(a, object, content); err != nil {
-		_ = e.blobs.Delete(ctx, a.BlobKey)
-		return err
+	err = matches(a, object, content)
+	if err == nil && e.o.Unchecked { // otherwise it was inspected before it appeared, and cannot be replaced
+		err = e.inspectAsset(ctx, a, content)
 	}
-	return nil
+	if atelier.Has(err, atelier.CodeAssetMismatch) {
+		_ = e.blobs.Delete(ctx, a.BlobKey)
+	}
+	return err
+}
+
+// inspectAsset looks at the content of an asset that a storage took unseen.
+func (e *Engine) inspectAsset(ctx context.Context, a atelier.Asset, content io.ReadSeeker) error {
+	err := e.inspect(ctx, string(a.Wallet), a.ContentType, content)
+	var wrong *atelier.Error
+	if errors.As(err, &wrong) && wrong.Code.Kind == atelier.Invalid {
+		return atelier.Errorf(atelier.CodeAssetMismatch, "%s", wrong.Message)
+	}
+	return err
 }
 
 func matches(a atelier.Asset, object blob.Object, content io.ReadSeeker) error {
@@ -110,13 +123,6 @@ func matches(a atelier.Asset, object blob.Object, content io.ReadSeeker) error {
 	}
 	if sum != a.SHA256 {
 		return atelier.Errorf(atelier.CodeAssetMismatch, "The uploaded file does not have the announced checksum.")
-	}
-	if err := Inspect(a.ContentType, content, object.Size); err != nil {
-		var e *atelier.Error
-		if errors.As(err, &e) {
-			return atelier.Errorf(atelier.CodeAssetMismatch, "%s", e.Message)
-		}
-		return err
 	}
 	return nil
 }

@@ -2,9 +2,11 @@ package media
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"image"
+	"image/color"
 	_ "image/gif" // decoders of what may be uploaded
 	_ "image/jpeg"
 	_ "image/png"
@@ -16,40 +18,99 @@ import (
 	_ "golang.org/x/image/webp"
 )
 
-// MaxPixels bounds the pictures that are taken: a picture of 8K.
-const MaxPixels = 7680 * 4320
+// MaxPixels bounds the pictures that are taken.
+const MaxPixels = atelier.MaxPixels
 
-// decoding bounds how many pictures are held in memory to be checked.
-var decoding = make(chan struct{}, 1)
-
-// Inspect checks that a file is what its type says: by its first bytes, and a
-// picture also by decoding it, once its size is known to be bearable.
-func Inspect(contentType string, file io.ReadSeeker, _ int64) error {
-	head := make([]byte, filetype.HeadSize)
+// inspect checks a file that an account has uploaded: by its first bytes, and a
+// picture also by decoding it, in the account's turn.
+func (e *Engine) inspect(ctx context.Context, account, contentType string, file io.ReadSeeker) error {
+	picture, err := inspectType(contentType, file)
+	if err != nil || !picture {
+		return err
+	}
+	config, format, err := inspectHeader(file)
+	if err != nil {
+		return err
+	}
+	pixels := int64(config.Width) * int64(config.Height)
+	if err := e.allowances.decode(account, pixels, e.o.Now()); err != nil {
+		return err
+	}
+	leave, err := e.pool.enter(ctx, account, pixels*bytesPerPixel(config, format))
+	if err != nil {
+		return err
+	}
+	defer leave()
 	if err := rewind(file); err != nil {
 		return err
 	}
+	if err := e.o.Decode(bufio.NewReader(whileWanted{ctx, file})); err != nil {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if errors.Is(err, filetype.ErrScans) {
+			return atelier.Refuse("file", "is a JPEG of more than %d scans: save it with fewer, or as PNG.", filetype.MaxScans)
+		}
+		return atelier.Refuse("file", "is a picture that cannot be read to its end.")
+	}
+	return nil
+}
+
+// decodePicture decodes a picture and forgets it.
+func decodePicture(r io.Reader) error {
+	_, _, err := image.Decode(filetype.LimitScans(r))
+	return err
+}
+
+// bytesPerPixel is how much memory the decoder of a format takes for a pixel, at
+// most: a progressive JPEG keeps its coefficients, an interlaced PNG each of its
+// passes.
+func bytesPerPixel(config image.Config, format string) int64 {
+	deep := config.ColorModel == color.RGBA64Model || config.ColorModel == color.NRGBA64Model
+	if format == "jpeg" || deep {
+		return 16
+	}
+	return 8
+}
+
+// whileWanted reads until its context ends.
+type whileWanted struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (w whileWanted) Read(p []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return w.r.Read(p)
+}
+
+// inspectType checks a file by its first bytes, or as a whole where it is text,
+// and reports whether it is a picture.
+func inspectType(contentType string, file io.ReadSeeker) (picture bool, err error) {
+	head := make([]byte, filetype.HeadSize)
+	if err := rewind(file); err != nil {
+		return false, err
+	}
 	n, err := io.ReadFull(file, head)
 	if err != nil && n == 0 {
-		return atelier.Refuse("file", "is empty.")
+		return false, atelier.Refuse("file", "is empty.")
 	}
 	switch contentType {
 	case "application/json":
-		return inspectJSON(file)
+		return false, inspectJSON(file)
 	case "text/plain":
-		return inspectText(file)
+		return false, inspectText(file)
 	}
 	detected := filetype.Detect(head[:n])
 	if !filetype.Fits(contentType, detected) {
 		if detected == "" {
-			return atelier.Refuse("file", "is not %s: its content is of no type that is taken here.", contentType)
+			return false, atelier.Refuse("file", "is not %s: its content is of no type that is taken here.", contentType)
 		}
-		return atelier.Refuse("file", "is not %s: its content is %s.", contentType, detected)
+		return false, atelier.Refuse("file", "is not %s: its content is %s.", contentType, detected)
 	}
-	if filetype.Kind(contentType) != "image" {
-		return nil
-	}
-	return inspectPicture(file)
+	return filetype.Kind(contentType) == "image", nil
 }
 
 // inspectJSON checks that a file is one JSON value, without holding it.
@@ -94,29 +155,20 @@ func inspectText(file io.ReadSeeker) error {
 	}
 }
 
-func inspectPicture(file io.ReadSeeker) error {
+// inspectHeader reads the header of a picture and refuses one that has more
+// pixels than are taken.
+func inspectHeader(file io.ReadSeeker) (config image.Config, format string, err error) {
 	if err := rewind(file); err != nil {
-		return err
+		return config, "", err
 	}
-	config, _, err := image.DecodeConfig(bufio.NewReader(file))
+	config, format, err = image.DecodeConfig(bufio.NewReader(file))
 	if err != nil {
-		return atelier.Refuse("file", "is not a picture that can be read.")
+		return config, "", atelier.Refuse("file", "is not a picture that can be read.")
 	}
 	if config.Width < 1 || config.Height < 1 || int64(config.Width)*int64(config.Height) > MaxPixels {
-		return atelier.Refuse("file", "is a picture of %d by %d pixels; at most %d pixels are taken.", config.Width, config.Height, MaxPixels)
+		return config, "", atelier.Refuse("file", "is a picture of %d by %d pixels; at most %d pixels are taken.", config.Width, config.Height, MaxPixels)
 	}
-	decoding <- struct{}{}
-	defer func() { <-decoding }()
-	if err := rewind(file); err != nil {
-		return err
-	}
-	if _, _, err := image.Decode(filetype.LimitScans(bufio.NewReader(file))); err != nil {
-		if errors.Is(err, filetype.ErrScans) {
-			return atelier.Refuse("file", "is a JPEG of more than %d scans: save it with fewer, or as PNG.", filetype.MaxScans)
-		}
-		return atelier.Refuse("file", "is a picture that cannot be read to its end.")
-	}
-	return nil
+	return config, format, nil
 }
 
 func rewind(file io.Seeker) error {

@@ -18,8 +18,14 @@ func (e *Engine) Keep(ctx context.Context, w atelier.Wallet, contentType string,
 		Key: newKey("inputs", project, "startingImage", contentType), ProjectID: project, Slot: "startingImage", Wallet: w,
 		ContentType: contentType, CreatedAt: e.o.Now(), OpenUntil: e.o.Now(),
 	}
+	if err := e.checkSpace(int64(len(data))); err != nil {
+		return "", err
+	}
 	err := e.db.Write(ctx, func(tx *store.Tx) error {
 		if err := e.claim(tx, project, w); err != nil {
+			return err
+		}
+		if err := e.count(tx, w, 1, int64(len(data))); err != nil {
 			return err
 		}
 		return tx.InsertUpload(u)

@@ -61,7 +61,7 @@ func (e *Engine) look(ctx context.Context, u store.Upload, o blob.Object) (strin
 		return "", err
 	}
 	defer content.Close()
-	kind, err := inspectSlot(u, o, content)
+	kind, err := e.inspectSlot(ctx, u, o, content)
 	if atelier.Has(err, atelier.CodeInvalidRequest) {
 		return "", errors.Join(err, e.blobs.Delete(ctx, u.Key))
 	}
@@ -71,7 +71,7 @@ func (e *Engine) look(ctx context.Context, u store.Upload, o blob.Object) (strin
 	return kind, err
 }
 
-func inspectSlot(u store.Upload, o blob.Object, content io.ReadSeeker) (string, error) {
+func (e *Engine) inspectSlot(ctx context.Context, u store.Upload, o blob.Object, content io.ReadSeeker) (string, error) {
 	kind := o.ContentType
 	if u.ContentType != "" {
 		kind = u.ContentType
@@ -95,5 +95,5 @@ func inspectSlot(u store.Upload, o blob.Object, content io.ReadSeeker) (string, 
 			return "", err
 		}
 	}
-	return kind, Inspect(kind, content, o.Size)
+	return kind, e.inspect(ctx, string(u.Wallet), kind, content)
 }

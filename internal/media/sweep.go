@@ -3,6 +3,8 @@ package media
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -12,9 +14,11 @@ import (
 
 // Swept counts what a sweep removed.
 type Swept struct {
-	Forms    int // closed forms that nothing was uploaded with, or that were uploaded anew
+	Forms    int // closed forms: not used, replaced by a newer upload, or never taken by a workflow
 	Assets   int // uploads never finalized, and assets past their time
-	Objects  int // objects that no row names
+	Objects  int // objects that no row names, moved to the trash
+	Previews int // previews of jobs that are over
+	Trash    int // objects that were in the trash long enough
 	Leavings int // parts of uploads that never ended
 }
 
@@ -29,17 +33,25 @@ const page = 200
 
 // Sweep removes what nobody can ask for any more: first rows whose time is
 // over, then objects that no row names. It never removes an object that a row
-// names. Any node may sweep, at any time.
-func (e *Engine) Sweep(ctx context.Context) (Swept, error) {
+// names, and what it removes is in the trash for a week. Any node may sweep, at
+// any time. Forced, it also removes what is too much to be believed.
+func (e *Engine) Sweep(ctx context.Context, forced bool) (Swept, error) {
 	var s Swept
-	err := errors.Join(e.sweepForms(ctx, &s), e.sweepAssets(ctx, &s), e.sweepObjects(ctx, &s))
+	err := errors.Join(e.sweepForms(ctx, &s), e.sweepAssets(ctx, &s), e.sweepObjects(ctx, &s, forced), e.emptyTrash(ctx, &s), e.forgetDays(ctx))
 	n, leavings := e.blobs.Sweep(ctx, e.o.Now().Add(-late))
 	s.Leavings = n
 	return s, errors.Join(err, leavings)
 }
 
-// sweepForms forgets closed forms that came to nothing, and those whose upload
-// a newer one of the same slot has replaced.
+// forgetDays removes the counters of days that nothing is counted on any more.
+func (e *Engine) forgetDays(ctx context.Context) error {
+	before := utcDay(e.o.Now().Add(-7 * 24 * time.Hour))
+	return e.db.Write(ctx, func(tx *store.Tx) error { return tx.DeleteUploadDays(before) })
+}
+
+// sweepForms forgets closed forms that came to nothing, those whose upload a
+// newer one of the same slot has replaced, and those that no workflow has taken
+// in time.
 func (e *Engine) sweepForms(ctx context.Context, s *Swept) error {
 	before := e.o.Now().Add(-late)
 	for after := ""; ; {
@@ -53,26 +65,43 @@ func (e *Engine) sweepForms(ctx context.Context, s *Swept) error {
 		}
 		for _, u := range closed {
 			after = u.Key
-			current, err := e.current(ctx, u)
-			if err != nil {
+			if err := e.sweepForm(ctx, u, s); err != nil {
 				return err
 			}
-			if current {
-				continue
-			}
-			if err := e.db.Write(ctx, func(tx *store.Tx) error { return tx.DeleteUpload(u.Key) }); err != nil {
-				return err
-			}
-			s.Forms++
 		}
 	}
 }
 
-// current reports whether an upload is what its slot shows.
+func (e *Engine) sweepForm(ctx context.Context, u store.Upload, s *Swept) error {
+	if err := e.settleForm(ctx, u); err != nil || !u.UsedAt.IsZero() {
+		return err
+	}
+	if e.o.Now().Sub(u.CreatedAt) < e.o.Limits.UnusedTTL {
+		if current, err := e.current(ctx, u); err != nil || current {
+			return err
+		}
+	}
+	var gone bool
+	err := e.db.Write(ctx, func(tx *store.Tx) (err error) {
+		gone, err = tx.DeleteUpload(u)
+		return err
+	})
+	if err != nil || !gone {
+		return err
+	}
+	s.Forms++
+	return e.discard(ctx, u.Key)
+}
+
+// current reports whether an upload is what its slot shows. Where that cannot be
+// told now, because pictures of its account are not looked at now, it may be.
 func (e *Engine) current(ctx context.Context, u store.Upload) (bool, error) {
 	place, err := e.Input(ctx, u.Wallet, u.ProjectID, u.Slot)
-	if atelier.Has(err, atelier.CodeNotFound) {
+	switch {
+	case atelier.Has(err, atelier.CodeNotFound):
 		return false, nil
+	case atelier.Has(err, atelier.CodeRateLimited), atelier.Has(err, atelier.CodeUnavailable):
+		return true, nil
 	}
 	return place.Key == u.Key, err
 }
@@ -122,12 +151,23 @@ func (e *Engine) retire(ctx context.Context, a atelier.Asset, s *Swept) error {
 	if e.o.Now().Before(over) || (a.State == atelier.AssetReady && plan.Active()) {
 		return nil
 	}
-	err = e.DeleteAsset(ctx, a.Wallet, a.ID)
-	if atelier.Has(err, atelier.CodeNotFound) {
+	_, missing := e.blobs.Stat(ctx, a.BlobKey)
+	err = e.db.Write(ctx, func(tx *store.Tx) error {
+		if a.State == atelier.AssetUploading && errors.Is(missing, blob.ErrNotFound) {
+			if err := tx.ReturnUploadBytes(a.Wallet, utcDay(a.UsedAt), a.Bytes); err != nil {
+				return err
+			}
+		}
+		return tx.DeleteAsset(a.Wallet, a.ID)
+	})
+	if errors.Is(err, store.ErrNotFound) {
 		return nil // its owner was quicker
 	}
+	if err != nil {
+		return err
+	}
 	s.Assets++
-	return err
+	return e.discard(ctx, a.BlobKey)
 }
 
 // rooms are the prefixes of keys, and how long an object there may wait for
@@ -135,32 +175,91 @@ func (e *Engine) retire(ctx context.Context, a atelier.Asset, s *Swept) error {
 // comes when its job is settled, and a preview's never does.
 var rooms = map[string]time.Duration{"inputs/": 0, "assets/": 0, "results/": 24 * time.Hour}
 
-func (e *Engine) sweepObjects(ctx context.Context, s *Swept) error {
+const (
+	// fewObjects are always believed to be garbage when no row names them.
+	fewObjects = 100
+
+	// mostObjects are removed in one sweep. The next one goes on.
+	mostObjects = 100_000
+)
+
+// sweepObjects removes objects that no row names. When they are more than a
+// tenth of all, the database is more likely to be the wrong one than the objects
+// to be garbage, and nothing is removed.
+func (e *Engine) sweepObjects(ctx context.Context, s *Swept, forced bool) error {
+	var unnamed []string
+	all, lost := 0, 0
 	for prefix, young := range rooms {
 		for entry, err := range e.blobs.List(ctx, prefix, "") {
 			if err != nil {
 				return err
 			}
+			all++
 			if young > 0 && e.o.Now().Sub(entry.ModTime) < young {
 				continue
 			}
-			if err := e.sweepObject(ctx, entry, s); err != nil {
+			if isPreview(entry.Key) {
+				s.Previews++
+				if err := e.blobs.Delete(ctx, entry.Key); err != nil {
+					return err
+				}
+				continue
+			}
+			named, err := e.named(ctx, entry.Key)
+			if err != nil {
 				return err
 			}
+			if named {
+				continue
+			}
+			if lost++; len(unnamed) < mostObjects {
+				unnamed = append(unnamed, entry.Key)
+			}
 		}
+	}
+	if lost > 0 && !forced {
+		if err := e.believe(ctx, lost, all); err != nil {
+			return err
+		}
+	}
+	for _, key := range unnamed {
+		if err := e.discard(ctx, key); err != nil {
+			return err
+		}
+		s.Objects++
 	}
 	return nil
 }
 
-func (e *Engine) sweepObject(ctx context.Context, entry blob.Entry, s *Swept) error {
-	var named bool
+// believe refuses to take so many objects for garbage that the database is more
+// likely to be wrong.
+func (e *Engine) believe(ctx context.Context, lost, all int) error {
+	var some bool
 	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
-		named, err = tx.KeyNamed(entry.Key)
+		some, err = tx.HasMedia()
 		return err
 	})
-	if err != nil || named {
+	switch {
+	case err != nil:
 		return err
+	case !some:
+		return fmt.Errorf("the storage has %d objects and the database names none, so nothing was removed: check database_url and storage_url; "+
+			"if they are right, run atelier storage sweep --force", lost)
+	case lost > max(fewObjects, all/10):
+		return fmt.Errorf("the database does not name %d of the %d objects in the storage, more than a tenth, so nothing was removed: check whether the database is "+
+			"older than the media; if it is right, run atelier storage sweep --force", lost, all)
 	}
-	s.Objects++
-	return e.blobs.Delete(ctx, entry.Key)
+	return nil
+}
+
+// isPreview reports whether a key is that of a preview, which no row ever names.
+func isPreview(key string) bool { return isResult(key) && strings.HasSuffix(key, "-preview") }
+
+// named reports whether a row names an object.
+func (e *Engine) named(ctx context.Context, key string) (named bool, err error) {
+	err = e.db.Read(ctx, func(tx *store.Tx) error {
+		named, err = tx.KeyNamed(key)
+		return err
+	})
+	return named, err
 }

@@ -43,7 +43,7 @@ func (e *Engine) UploadURL(ctx context.Context, c atelier.Caller, r UploadReques
 	}
 	terms := blob.FormTerms{
 		ContentType: place.ContentType, Allowed: t.allowed,
-		MaxBytes: e.o.Limits.UploadBytes, Until: e.o.Now().Add(e.o.Limits.FormTTL),
+		MaxBytes: e.o.Limits.UploadBytes, Account: string(c.Wallet), Until: e.o.Now().Add(e.o.Limits.FormTTL),
 	}
 	if place.ContentType != "" {
 		terms.Allowed = []string{place.ContentType}
@@ -90,8 +90,19 @@ func (e *Engine) placeUpload(ctx context.Context, c atelier.Caller, t slotType, 
 		Key: newKey("inputs", r.ProjectID, slot, r.ContentType), ProjectID: r.ProjectID, Slot: slot, Wallet: c.Wallet,
 		ContentType: r.ContentType, CreatedAt: e.o.Now(), OpenUntil: e.o.Now().Add(e.o.Limits.FormTTL),
 	}
+	if err := e.checkSpace(0); err != nil {
+		return Place{}, err
+	}
+	if e.o.Unchecked {
+		// Such a storage tells nobody how much came. The most is set aside until
+		// the form is closed and the sweeper has seen.
+		u.Reserved = e.o.Limits.UploadBytes
+	}
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
 		if err := e.claim(tx, r.ProjectID, c.Wallet); err != nil {
+			return err
+		}
+		if err := e.count(tx, c.Wallet, 1, u.Reserved); err != nil {
 			return err
 		}
 		return tx.InsertUpload(u)

@@ -113,12 +113,12 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	n.fleet = fleet.New(n.db, n.bus, n.blobs, n.Billing, fleet.Options{
 		Lease: c.Workers.Lease, RenderTimeout: c.Workers.RenderTimeout, DownloadTTL: c.Limits.DownloadTTL,
 		Sessions: n.workerSessions, Receipts: n.mayKeepReceipts,
-		Inspect: media.Inspect, Now: n.now, Log: o.Log, Metrics: metrics,
+		Inspect: media.InspectResult, Now: n.now, Log: o.Log, Metrics: metrics,
 	})
-	n.media = media.New(n.db, n.blobs, media.Options{
-		Limits: mediaLimits(c.Limits), Now: n.now, Plan: n.Accounts.Subscription, Produced: n.produced,
-		Unchecked: storage == nil, // an S3
-	})
+	n.media = newMedia(n.Office, c, n.blobs, n.produced)
+	if err := n.media.Tie(ctx); err != nil {
+		return n, err
+	}
 	if n.filter, err = filter.New(filter.Options{
 		Endpoint: c.Filter.ModerationURL, APIKey: c.Filter.ModerationKey, Model: c.Filter.ModerationModel, Timeout: c.Filter.ModerationTimeout,
 	}); err != nil {
@@ -127,7 +127,8 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	n.workflows = workflow.New(n.db, n.blobs, n.Billing, models, n.fleet, journal.New(n.db, n.bus), workflow.Options{
 		ActiveLimit: c.Limits.ActiveWorkflows, Capacity: c.Limits.ActiveWorkflowsInAll, PreviewTTL: c.Limits.CostPreviewTTL,
 		DownloadTTL: c.Limits.DownloadTTL, Now: n.now, Log: o.Log, Review: n.review,
-		Web: fetch.New(fetch.Options{AllowPrivate: c.AllowPrivateMedia, MaxBytes: c.Limits.UploadBytes}),
+		Web:          fetch.New(fetch.Options{AllowPrivate: c.AllowPrivateMedia, MaxBytes: c.Limits.UploadBytes}),
+		CountFetched: n.media.CountFetched,
 	})
 	n.canceller = n.workflows
 	n.composer = compose.New(models)

@@ -49,7 +49,7 @@ func OpenOffice(ctx context.Context, c *config.Config, o OfficeOptions) (*Office
 	if discount == nil {
 		discount = func(atelier.PlanTier) int { return 0 }
 	}
-	db, err := store.Open(ctx, store.Options{URL: c.DatabaseURL, Path: filepath.Join(c.DataDir, "atelier.db"), Existing: o.Existing})
+	db, err := store.Open(ctx, store.Options{URL: c.DatabaseURL, Path: c.DatabaseFile(), Existing: o.Existing})
 	if err != nil {
 		key := "database_url"
 		if c.DatabaseURL == "" {

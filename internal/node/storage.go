@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"log/slog"
+	"math"
 	"net/http"
 	"time"
 
@@ -17,31 +20,79 @@ import (
 // with their signed terms, and the function that serves them is returned; it
 // is nil where they go to an S3.
 func (n *Node) openStorage(ctx context.Context) (func(http.ResponseWriter, *http.Request, string) error, error) {
-	if n.config.StorageURL != "" {
-		if n.config.Limits.DownloadTTL > 7*24*time.Hour {
+	gate, err := openGate(ctx, n.config, blob.DoorOptions{
+		Secrets: n.secrets, URL: n.URL() + "/storage", Now: n.now,
+		Admit: func(ctx context.Context, u blob.Upload) (func(), error) { return n.media.Admit(ctx, u) },
+		Inspect: func(ctx context.Context, u blob.Upload, f io.ReadSeeker) error {
+			return n.media.InspectUpload(ctx, u, f)
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	n.blobs = gate
+	if door, ok := gate.(*blob.Door); ok {
+		return door.Serve, nil
+	}
+	return nil, nil
+}
+
+// openGate opens an S3, or the disk with a door.
+func openGate(ctx context.Context, c *config.Config, o blob.DoorOptions) (blob.Gate, error) {
+	if c.StorageURL != "" {
+		if c.Limits.DownloadTTL > 7*24*time.Hour {
 			return nil, errors.New("limits.download_ttl: S3 signs URLs for at most 168h")
 		}
-		s3, err := blob.OpenS3(ctx, n.config.StorageURL)
+		s3, err := blob.OpenS3(ctx, c.StorageURL)
 		if err != nil {
 			return nil, fmt.Errorf("storage_url: %w", err)
 		}
-		n.blobs = s3
-		return nil, nil
+		return s3, nil
 	}
-	disk, err := blob.OpenDisk(n.config.MediaDir())
+	disk, err := blob.OpenDisk(c.MediaDir())
 	if err != nil {
 		return nil, fmt.Errorf("data_dir: %w", err)
 	}
-	door := blob.NewDoor(disk, blob.DoorOptions{
-		Secrets: n.secrets, URL: n.URL() + "/storage", Now: n.now, Inspect: media.Inspect,
+	return blob.NewDoor(disk, o), nil
+}
+
+func newMedia(o *Office, c *config.Config, blobs blob.Gate, produced func(context.Context, media.Product) (media.Place, error)) *media.Engine {
+	return media.New(o.db, blobs, media.Options{
+		Limits: mediaLimits(c.Limits), Now: o.now, Plan: o.Accounts.Subscription, Produced: produced,
+		Unchecked: c.StorageURL != "", FreeSpace: freeSpace(c),
 	})
-	n.blobs = door
-	return door.Serve, nil
+}
+
+// freeSpace tells how much room there is on the disks of this machine that media
+// and the database are on. It is nil where they are on none.
+func freeSpace(c *config.Config) func() (int64, error) {
+	var dirs []string
+	if c.StorageURL == "" {
+		dirs = append(dirs, c.MediaDir())
+	}
+	if c.DatabaseURL == "" {
+		dirs = append(dirs, c.DataDir)
+	}
+	if dirs == nil {
+		return nil
+	}
+	return func() (int64, error) {
+		least := int64(math.MaxInt64)
+		for _, dir := range dirs {
+			free, err := blob.FreeSpace(dir)
+			if err != nil {
+				return 0, err
+			}
+			least = min(least, free)
+		}
+		return least, nil
+	}
 }
 
 func mediaLimits(l config.Limits) media.Limits {
 	return media.Limits{
-		UploadBytes: l.UploadBytes, FormTTL: l.UploadFormTTL, DownloadTTL: l.DownloadTTL,
+		UploadBytes: l.UploadBytes, UploadBytesADay: l.UploadBytesPerDay, FormsADay: l.UploadFormsPerDay, PostsAMinute: l.MediaURLsPerMinute,
+		PixelsAMinute: l.UploadMegapixels * 1_000_000, FreeSpaceBytes: l.FreeSpaceBytes, UnusedTTL: l.UnusedUploadTTL, FormTTL: l.UploadFormTTL, DownloadTTL: l.DownloadTTL,
 		AssetBytes: l.AssetFileBytes, AssetEntries: l.AssetEntries, LibraryBytes: l.AssetLibraryBytes,
 		CopyBytesADay: l.AssetCopyBytesPerDay, BindingsADay: l.AssetBindingsPerDay,
 		PutWindow: l.AssetPutWindow, FinalizeWindow: l.AssetFinalizeWindow,
@@ -73,7 +124,7 @@ func (n *Node) sweep(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		swept, err := n.media.Sweep(ctx)
+		swept, err := n.media.Sweep(ctx, false)
 		keys, lost := n.workflows.Sweep(ctx)
 		tabs, stale := n.Billing.Sweep(ctx)
 		if err := errors.Join(err, lost, stale); err != nil && ctx.Err() == nil {
@@ -83,7 +134,12 @@ func (n *Node) sweep(ctx context.Context) {
 			n.log.Info("swept", "keys", keys, "tabs", tabs)
 		}
 		if swept.Any() {
-			n.log.Info("swept", "forms", swept.Forms, "assets", swept.Assets, "objects", swept.Objects, "leavings", swept.Leavings)
+			level := slog.LevelInfo
+			if swept.Objects > 0 {
+				level = slog.LevelWarn // somebody may miss them
+			}
+			n.log.Log(ctx, level, "swept media", "forms", swept.Forms, "assets", swept.Assets, "objects", swept.Objects, "trash", media.Trash,
+				"previews", swept.Previews, "emptied", swept.Trash, "leavings", swept.Leavings)
 		}
 	}
 }

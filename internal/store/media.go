@@ -15,39 +15,38 @@ type Upload struct {
 	ContentType string // pinned; empty when the form took several
 	CreatedAt   time.Time
 	OpenUntil   time.Time // the form is refused from then on
+	Reserved    int64     // bytes of its day's quota that are set aside for it
+	UsedAt      time.Time // when a workflow first took it; zero when none has
 }
 
 // ClaimProject makes a project id the wallet's own unless it has an owner, and
-// returns the owner.
+// returns the owner. The update of a claim that is there changes nothing: it
+// keeps the claim until the transaction ends.
 func (tx *Tx) ClaimProject(id string, w atelier.Wallet, at time.Time) (owner atelier.Wallet, err error) {
-	if _, err := tx.exec(`INSERT INTO project_claim (project_id, wallet, claimed_at) VALUES ($1, $2, $3)
-		ON CONFLICT (project_id) DO NOTHING`, id, string(w), millis(at)); err != nil {
-		return "", err
-	}
-	err = tx.row(`SELECT wallet FROM project_claim WHERE project_id = $1`, id).scan(&owner)
+	err = tx.row(`INSERT INTO project_claim (project_id, wallet, claimed_at) VALUES ($1, $2, $3)
+		ON CONFLICT (project_id) DO UPDATE SET wallet = project_claim.wallet RETURNING wallet`, id, string(w), millis(at)).scan(&owner)
 	return owner, err
 }
 
 // InsertUpload records a form before it is handed out.
 func (tx *Tx) InsertUpload(u Upload) error {
-	_, err := tx.exec(`INSERT INTO upload (blob_key, project_id, slot, wallet, content_type, created_at, open_until)
-		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-		u.Key, u.ProjectID, u.Slot, string(u.Wallet), u.ContentType, millis(u.CreatedAt), millis(u.OpenUntil))
+	_, err := tx.exec(`INSERT INTO upload (`+uploadColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		u.Key, u.ProjectID, u.Slot, string(u.Wallet), u.ContentType, millis(u.CreatedAt), millis(u.OpenUntil), u.Reserved, millis(u.UsedAt))
 	return err
 }
 
-const uploadColumns = `blob_key, project_id, slot, wallet, content_type, created_at, open_until`
+const uploadColumns = `blob_key, project_id, slot, wallet, content_type, created_at, open_until, reserved, used_at`
 
 func (tx *Tx) uploads(where string, args ...any) (out []Upload, err error) {
 	err = tx.rows(func(scan func(...any) error) error {
 		var (
-			u             Upload
-			created, open int64
+			u                   Upload
+			created, open, used int64
 		)
-		if err := scan(&u.Key, &u.ProjectID, &u.Slot, &u.Wallet, &u.ContentType, &created, &open); err != nil {
+		if err := scan(&u.Key, &u.ProjectID, &u.Slot, &u.Wallet, &u.ContentType, &created, &open, &u.Reserved, &used); err != nil {
 			return err
 		}
-		u.CreatedAt, u.OpenUntil = fromMillis(created), fromMillis(open)
+		u.CreatedAt, u.OpenUntil, u.UsedAt = fromMillis(created), fromMillis(open), fromMillis(used)
 		out = append(out, u)
 		return nil
 	}, `SELECT `+uploadColumns+` FROM upload `+where, args...)
@@ -59,15 +58,96 @@ func (tx *Tx) Uploads(projectID, slot string, w atelier.Wallet) ([]Upload, error
 	return tx.uploads(`WHERE project_id = $1 AND slot = $2 AND wallet = $3 ORDER BY created_at, blob_key`, projectID, slot, string(w))
 }
 
-// ClosedUploads lists forms that closed before a time, a page at a time.
+// ClosedUploads lists forms that closed before a time, a page at a time: those
+// that no workflow has taken, or that have bytes set aside.
 func (tx *Tx) ClosedUploads(before time.Time, afterKey string, limit int) ([]Upload, error) {
-	return tx.uploads(`WHERE open_until < $1 AND blob_key > $2 ORDER BY blob_key LIMIT $3`, millis(before), afterKey, limit)
+	return tx.uploads(`WHERE open_until < $1 AND (used_at = 0 OR reserved > 0) AND blob_key > $2 ORDER BY blob_key LIMIT $3`, millis(before), afterKey, limit)
 }
 
-// DeleteUpload forgets a form; its object is then nobody's.
-func (tx *Tx) DeleteUpload(key string) error {
-	_, err := tx.exec(`DELETE FROM upload WHERE blob_key = $1`, key)
+// SettleUpload replaces the bytes that were set aside for a form by those that
+// came. It changes nothing the second time.
+func (tx *Tx) SettleUpload(u Upload, day string, came int64) error {
+	n, err := tx.exec(`UPDATE upload SET reserved = 0 WHERE blob_key = $1 AND reserved = $2`, u.Key, u.Reserved)
+	if err != nil || n == 0 {
+		return err
+	}
+	return tx.ReturnUploadBytes(u.Wallet, day, u.Reserved-came)
+}
+
+// DeleteUpload forgets a form that no workflow has taken, and the claim of its
+// project when it was the last one; its object is then nobody's. It reports
+// whether the form was there.
+func (tx *Tx) DeleteUpload(u Upload) (bool, error) {
+	n, err := tx.exec(`DELETE FROM upload WHERE blob_key = $1 AND used_at = 0`, u.Key)
+	if err != nil || n == 0 {
+		return false, err
+	}
+	// The claim is locked first: a form that is being added to the project is
+	// then seen by the statement that follows.
+	if _, err := tx.exec(`SELECT 1 FROM project_claim WHERE project_id = $1`+tx.dialect.forUpdate, u.ProjectID); err != nil {
+		return false, err
+	}
+	_, err = tx.exec(`DELETE FROM project_claim WHERE project_id = $1
+		AND NOT EXISTS (SELECT 1 FROM upload WHERE upload.project_id = project_claim.project_id)`, u.ProjectID)
+	return true, err
+}
+
+// CountPost counts one use of a form, and returns whose it is and how often it
+// was used. ErrNotFound means that there is no such form any more.
+func (tx *Tx) CountPost(key string) (owner atelier.Wallet, posts int64, err error) {
+	err = tx.row(`UPDATE upload SET posts = posts + 1 WHERE blob_key = $1 RETURNING wallet, posts`, key).scan(&owner, &posts)
+	return owner, posts, err
+}
+
+// UseUpload notes that a workflow has taken an upload. ErrNotFound means that it
+// is gone.
+func (tx *Tx) UseUpload(key string, at time.Time) error {
+	return tx.must(`UPDATE upload SET used_at = CASE WHEN used_at = 0 THEN $2 ELSE used_at END WHERE blob_key = $1`, key, millis(at))
+}
+
+// CountUpload adds forms and bytes to what a wallet has uploaded on a UTC day
+// and returns the day's totals.
+func (tx *Tx) CountUpload(w atelier.Wallet, day string, forms, size int64) (allForms, allBytes int64, err error) {
+	err = tx.row(`INSERT INTO upload_day (wallet, day, forms, bytes) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (wallet, day) DO UPDATE SET forms = upload_day.forms + $3, bytes = upload_day.bytes + $4
+		RETURNING forms, bytes`, string(w), day, forms, size).scan(&allForms, &allBytes)
+	return allForms, allBytes, err
+}
+
+// ReturnUploadBytes takes back bytes that were counted on a day and never came.
+func (tx *Tx) ReturnUploadBytes(w atelier.Wallet, day string, size int64) error {
+	_, err := tx.exec(`UPDATE upload_day SET bytes = CASE WHEN bytes > $3 THEN bytes - $3 ELSE 0 END WHERE wallet = $1 AND day = $2`,
+		string(w), day, size)
 	return err
+}
+
+// DeleteUploadDays forgets the counters of days before one.
+func (tx *Tx) DeleteUploadDays(before string) error {
+	_, err := tx.exec(`DELETE FROM upload_day WHERE day < $1`, before)
+	return err
+}
+
+// HasMedia reports whether any row names an object.
+func (tx *Tx) HasMedia() (bool, error) {
+	var n int64
+	err := tx.row(`SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM upload LIMIT 1) AS u) + (SELECT COUNT(*) FROM (SELECT 1 FROM asset LIMIT 1) AS a)
+		+ (SELECT COUNT(*) FROM (SELECT 1 FROM artifact LIMIT 1) AS m)`).scan(&n)
+	return n > 0, err
+}
+
+// Installation is the id of the installation that the database belongs to.
+func (tx *Tx) Installation() (id string, err error) {
+	err = tx.row(`SELECT id FROM installation WHERE only_row = 1`).scan(&id)
+	return id, err
+}
+
+// InsertInstallation gives the database an id unless it has one, and returns the
+// one it has.
+func (tx *Tx) InsertInstallation(id string, at time.Time) (string, error) {
+	if _, err := tx.exec(`INSERT INTO installation (only_row, id, created_at) VALUES (1, $1, $2) ON CONFLICT (only_row) DO NOTHING`, id, millis(at)); err != nil {
+		return "", err
+	}
+	return tx.Installation()
 }
 
 // KeyNamed reports whether any row names an object.

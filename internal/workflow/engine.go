@@ -43,6 +43,10 @@ type Options struct {
 
 	// Web reads media from outside.
 	Web *fetch.Client
+
+	// CountFetched counts bytes that were fetched for an account, and refuses what
+	// is more than it may bring. May be nil.
+	CountFetched func(ctx context.Context, w atelier.Wallet, size int64) error
 }
 
 // ownerKind marks the jobs of workflows.

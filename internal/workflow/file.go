@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"strings"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/blob"
@@ -60,6 +62,25 @@ func (e *Engine) ownObject(ctx context.Context, w atelier.Wallet, key string) (*
 		return nil, nil
 	}
 	return &fileState{Key: key, ContentType: object.ContentType}, err
+}
+
+// useUploads notes that the workflow reads uploads of its account, which are kept
+// from then on. One that was removed since it was looked for is refused.
+func useUploads(tx *store.Tx, r *record) error {
+	for i, f := range r.plan.Files {
+		key := r.state.Files[i].Key
+		if !f.Used || !strings.HasPrefix(key, "inputs/") {
+			continue
+		}
+		err := tx.UseUpload(key, r.now)
+		if errors.Is(err, store.ErrNotFound) {
+			return atelier.Refuse(f.field, "names an upload that is gone: upload it again.")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // fetchFiles submits the fetching of the files that steps read.
@@ -119,10 +140,35 @@ func (e *Engine) fetchMedia(ctx context.Context, j atelier.Job, put fleet.Put) (
 		return nil, &fleet.ChoreError{Message: wrong}
 	}
 	id := j.Spec.Artifacts[0].ID
-	if err := put(ctx, id, body.ContentType, body); err != nil {
+	content := &counted{r: body, end: func(size int64) error {
+		if e.o.CountFetched == nil {
+			return nil
+		}
+		return e.o.CountFetched(ctx, j.Wallet, size)
+	}}
+	if err := put(ctx, id, body.ContentType, content); err != nil {
 		return nil, choreError(ctx, err)
 	}
 	return []fleet.Made{{ID: id, ContentType: body.ContentType}}, nil
+}
+
+// counted reads content, and asks at its end whether so much may be stored. A
+// refusal takes the place of the end, so that nothing is.
+type counted struct {
+	r   io.Reader
+	n   int64
+	end func(size int64) error
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	if errors.Is(err, io.EOF) {
+		if refused := c.end(c.n); refused != nil {
+			return n, refused
+		}
+	}
+	return n, err
 }
 
 // misfit says what is wrong with content that should be of a kind.

@@ -16,6 +16,7 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
+	"github.com/atelier-project/atelier/internal/workflow"
 )
 
 // picture is a real PNG.
@@ -299,4 +300,51 @@ func TestCancelDuringFetch(t *testing.T) {
 	if _, debit := h.money(); debit != 0 {
 		t.Errorf("%s is held", debit)
 	}
+}
+
+// An upload that a workflow reads is kept from then on.
+func TestUploadsThatAreRead(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		h := newHouse(t, o)
+		read, named := h.upload(ann, "inputs/a/startingImage-1.png", "image/png"), h.upload(ann, "inputs/b/startingImage-1.png", "image/png")
+		h.begin(sent(sent(plan(step("a", "upscale_image", args{"sourceImageIndex": -1.0})), "image", read), "image", named))
+		for key, want := range map[string]bool{"inputs/a/startingImage-1.png": true, "inputs/b/startingImage-1.png": false} {
+			var found []store.Upload
+			err := h.db.Read(t.Context(), func(tx *store.Tx) (err error) {
+				found, err = tx.Uploads(key, "startingImage", ann)
+				return err
+			})
+			if err != nil || len(found) != 1 || found[0].UsedAt.IsZero() == want {
+				t.Errorf("%s: %+v, %v; want it to be used: %v", key, found, err, want)
+			}
+		}
+	})
+}
+
+// What is fetched for an account is counted, and what is too much is not stored.
+func TestFetchedMediaIsCounted(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		sizes := make(chan int64, 10)
+		h := newHouse(t, o, func(h *house) {
+			h.set = func(o *workflow.Options) {
+				o.CountFetched = func(_ context.Context, w atelier.Wallet, size int64) error {
+					sizes <- size
+					return atelier.Errorf(atelier.CodeRateLimited, "%s has enough for today.", w)
+				}
+			}
+		})
+		h.node()
+		w := h.until(h.begin(sent(plan(step("a", "upscale_image", args{"sourceImageIndex": -1.0})), "image", web(t)+"/fox.png")).WorkflowID, over)
+		if size := <-sizes; size != int64(len(picture())) {
+			t.Errorf("counted %d bytes, want %d", size, len(picture()))
+		}
+		if e := w.Steps[0].Error; e == nil || !strings.Contains(e.Message, "0xann has enough for today.") {
+			t.Errorf("the step's error is %+v", e)
+		}
+		for entry, err := range h.blobs.List(t.Context(), "", "") {
+			t.Errorf("stored %s, %v", entry.Key, err)
+		}
+	})
 }

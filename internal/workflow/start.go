@@ -235,6 +235,9 @@ func (e *Engine) accept(ctx context.Context, r *record, key, digest, answer stri
 		if err := e.underCap(tx, r.row.Wallet); err != nil {
 			return err
 		}
+		if err := useUploads(tx, r); err != nil {
+			return err
+		}
 		if err := r.begin(); err != nil {
 			return err
 		}

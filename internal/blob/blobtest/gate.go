@@ -104,4 +104,6 @@ var statuses = map[atelier.Kind]int{
 	atelier.Precondition:     http.StatusPreconditionFailed,
 	atelier.TooLarge:         http.StatusRequestEntityTooLarge,
 	atelier.UnsupportedMedia: http.StatusUnsupportedMediaType,
+	atelier.TooMany:          http.StatusTooManyRequests,
+	atelier.Unavailable:      http.StatusServiceUnavailable,
 }

@@ -39,6 +39,7 @@ func Run(t *testing.T, newStore func(t *testing.T) blob.Store, traits ...Trait) 
 		"replace":              replace,
 		"not found":            notFound,
 		"delete":               deleteTwice,
+		"move":                 move,
 		"seek":                 seek,
 		"open outlives delete": openOutlivesDelete,
 		"size limit":           sizeLimit,
@@ -539,6 +540,39 @@ func putBesideDelete(t *testing.T, s blob.Store) {
 	put(t, s, "a/b/stays", "x")
 	if got := read(t, s, "a/b/stays"); got != "x" {
 		t.Errorf("content = %q, want x", got)
+	}
+}
+
+func move(t *testing.T, s blob.Store) {
+	made := put(t, s, "a/b/c", "moved")
+	if err := s.Move(t.Context(), "a/b/c", "d/e/a/b/c"); err != nil {
+		t.Fatalf("Move: %v", err)
+	}
+	if keys := keysOf(t, s, "", ""); !slices.Equal(keys, []string{"d/e/a/b/c"}) {
+		t.Errorf("after Move: %q, want only the new key", keys)
+	}
+	found, err := s.Stat(t.Context(), "d/e/a/b/c")
+	if err != nil || found.SHA256 != made.SHA256 || found.ContentType != made.ContentType || read(t, s, "d/e/a/b/c") != "moved" {
+		t.Errorf("Stat = %+v, %v; want what was put: %+v", found, err, made)
+	}
+	put(t, s, "x", "replaced")
+	if err := s.Move(t.Context(), "d/e/a/b/c", "x"); err != nil || read(t, s, "x") != "moved" {
+		t.Errorf("Move onto another object: %v, content %q", err, read(t, s, "x"))
+	}
+	if err := s.Move(t.Context(), "x", "x"); err != nil || read(t, s, "x") != "moved" {
+		t.Errorf("Move onto itself: %v", err)
+	}
+	if err := s.Move(t.Context(), "gone", "y"); !errors.Is(err, blob.ErrNotFound) {
+		t.Errorf("Move of what is not there = %v, want ErrNotFound", err)
+	}
+	if err := s.Move(t.Context(), "../x", "y"); !errors.Is(err, blob.ErrInvalidKey) {
+		t.Errorf("Move from an invalid key = %v, want ErrInvalidKey", err)
+	}
+	if err := s.Move(t.Context(), "x", "y/"); !errors.Is(err, blob.ErrInvalidKey) {
+		t.Errorf("Move to an invalid key = %v, want ErrInvalidKey", err)
+	}
+	if keys := keysOf(t, s, "", ""); !slices.Equal(keys, []string{"x"}) {
+		t.Errorf("in the end: %q, want x alone", keys)
 	}
 }
 

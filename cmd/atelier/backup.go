@@ -1,0 +1,39 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// backupCommand copies the database.
+type backupCommand struct {
+	place
+	Target path `arg:"" help:"File to write, which must not exist, or a directory for a file named after the time."`
+}
+
+// Run writes one consistent file while others read and write the database. It
+// brings no tables up to date: what is there is what is copied.
+func (b *backupCommand) Run(ctx context.Context, t terminal) error {
+	c, err := b.load()
+	if err != nil {
+		return err
+	}
+	if c.DatabaseURL != "" {
+		return errors.New("the database is a PostgreSQL: use pg_dump, or your continuous archiving")
+	}
+	target := string(b.Target)
+	if info, err := os.Stat(target); err == nil && info.IsDir() {
+		target = filepath.Join(target, "atelier-"+time.Now().UTC().Format("20060102T150405Z")+".db")
+	}
+	if err := store.BackupSQLite(ctx, c.DatabaseFile(), target); err != nil {
+		return fmt.Errorf("backup: %w", err)
+	}
+	_, err = fmt.Fprintln(t.out, target)
+	return err
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/atelier-project/atelier/internal/media"
+	"github.com/atelier-project/atelier/internal/node"
+)
+
+// storageCommand groups the commands about the media storage.
+type storageCommand struct {
+	Sweep   storageSweep   `cmd:"" help:"Remove what nobody can ask for any more, as servers do every 15 minutes."`
+	Restore storageRestore `cmd:"" help:"Move everything in the trash back to where it was."`
+	Adopt   storageAdopt   `cmd:"" help:"Tie the storage to the database, when a server says that they belong to different installations and you know better."`
+}
+
+// mediaOffice opens the database and the storage. It makes no database.
+func (p place) mediaOffice(ctx context.Context, do func(*node.MediaOffice) error) error {
+	c, err := p.load()
+	if err != nil {
+		return err
+	}
+	if c.DatabaseURL == "" {
+		if _, err := os.Stat(c.DatabaseFile()); err != nil {
+			return fmt.Errorf("data_dir: there is no database: %w", err)
+		}
+	}
+	o, err := node.OpenMediaOffice(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer o.Close()
+	return do(o)
+}
+
+type storageSweep struct {
+	place
+	Force bool `help:"Remove objects that the database does not name even if they are more than a tenth of all. They are in the trash for seven days."`
+}
+
+// Run sweeps once.
+func (s *storageSweep) Run(ctx context.Context, t terminal) error {
+	return s.mediaOffice(ctx, func(o *node.MediaOffice) error {
+		if err := o.Media.Tie(ctx); err != nil {
+			return err
+		}
+		swept, err := o.Media.Sweep(ctx, s.Force)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(t.out, "forms %d, assets %d, objects %d (now below %s), previews %d, emptied from the trash %d, leavings %d\n",
+			swept.Forms, swept.Assets, swept.Objects, media.Trash, swept.Previews, swept.Trash, swept.Leavings)
+		return err
+	})
+}
+
+type storageRestore struct {
+	place
+}
+
+// Run empties the trash into the storage.
+func (s *storageRestore) Run(ctx context.Context, t terminal) error {
+	return s.mediaOffice(ctx, func(o *node.MediaOffice) error {
+		if err := o.Media.Tie(ctx); err != nil {
+			return err
+		}
+		moved, err := o.Media.Restore(ctx)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(t.out, "%d objects moved back\n", moved)
+		return err
+	})
+}
+
+type storageAdopt struct {
+	place
+}
+
+// Run writes the id of the database into the storage.
+func (s *storageAdopt) Run(ctx context.Context, t terminal) error {
+	return s.mediaOffice(ctx, func(o *node.MediaOffice) error {
+		if err := o.Media.Adopt(ctx); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintln(t.out, "the storage belongs to the database now")
+		return err
+	})
+}

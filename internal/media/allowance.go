@@ -1,0 +1,122 @@
+package media
+
+import (
+	"math"
+	"sync"
+	"time"
+
+	"github.com/atelier-project/atelier"
+)
+
+// allowances bound what each account uploads on this node: how many uploads at
+// the same time, how many a minute, and how many pixels a minute are decoded
+// for it.
+type allowances struct {
+	postsAMinute  int
+	pixelsAMinute int64
+
+	mu       sync.Mutex
+	accounts map[string]*allowance
+	swept    time.Time
+	inflight int64 // bytes that uploads under way may still bring
+}
+
+// uploadsAtOnce is how many uploads of one account are taken at the same time.
+const uploadsAtOnce = 8
+
+type allowance struct {
+	open   int
+	posts  bucket
+	pixels bucket
+	seen   time.Time
+}
+
+// bucket holds a minute's worth and refills evenly. What is taken may leave it
+// below zero: a picture that is larger than all it holds still has its turn.
+type bucket struct {
+	level float64
+	at    time.Time
+}
+
+// take takes n if anything is left, or says how long to wait.
+func (b *bucket) take(n, perMinute float64, now time.Time) (wait time.Duration) {
+	if b.at.IsZero() {
+		b.level = perMinute
+	} else {
+		b.level = min(perMinute, b.level+max(0, now.Sub(b.at).Minutes())*perMinute)
+	}
+	b.at = now
+	if b.level <= 0 {
+		return max(time.Second, time.Duration(-b.level/perMinute*float64(time.Minute)))
+	}
+	b.level -= n
+	return 0
+}
+
+// of finds the allowance of an account, and forgets those that are full again.
+func (a *allowances) of(account string, now time.Time) *allowance {
+	if now.Sub(a.swept) > time.Minute {
+		a.swept = now
+		for name, other := range a.accounts {
+			if other.open == 0 && now.Sub(other.seen) > 2*time.Minute {
+				delete(a.accounts, name)
+			}
+		}
+	}
+	if a.accounts == nil {
+		a.accounts = map[string]*allowance{}
+	}
+	one := a.accounts[account]
+	if one == nil {
+		one = &allowance{}
+		a.accounts[account] = one
+	}
+	one.seen = now
+	return one
+}
+
+// begin counts an upload of at most so many bytes, or refuses it.
+func (a *allowances) begin(account string, size int64, now time.Time) (release func(), err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	one := a.of(account, now)
+	if one.open >= uploadsAtOnce {
+		return nil, tooMany(time.Second, "%d uploads of this account are under way, which is as many as are taken at the same time.", one.open)
+	}
+	if wait := one.posts.take(1, float64(a.postsAMinute), now); wait > 0 {
+		return nil, tooMany(wait, "This account uploads too often.")
+	}
+	one.open++
+	a.inflight += size
+	return func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		one.open--
+		a.inflight -= size
+	}, nil
+}
+
+// decode counts pixels that are about to be decoded for an account.
+func (a *allowances) decode(account string, pixels int64, now time.Time) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if wait := a.of(account, now).pixels.take(float64(pixels), float64(a.pixelsAMinute), now); wait > 0 {
+		return tooMany(wait, "This account has uploaded as many large pictures as are checked in a minute.")
+	}
+	return nil
+}
+
+// expected is how many bytes uploads under way may still bring.
+func (a *allowances) expected() int64 {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.inflight
+}
+
+func tooMany(wait time.Duration, format string, args ...any) error {
+	seconds := int(math.Ceil(wait.Seconds()))
+	e := atelier.Errorf(atelier.CodeRateLimited, format, args...)
+	e.Message += " Try again " + within(seconds)
+	e.RetryAfter = wait
+	return e.With("retryAfterSeconds", seconds)
+}

@@ -1,0 +1,136 @@
+package media
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/blob"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// installationKey is the object that says which installation a storage belongs
+// to.
+const installationKey = "atelier/installation"
+
+// Tie makes sure that database and storage belong to the same installation. The
+// first start writes an id into both; a storage of another database is refused,
+// because the sweeper would take all of its objects for garbage. Nodes that
+// start at the same time agree: the id of the database is there before that of
+// the storage.
+func (e *Engine) Tie(ctx context.Context) error {
+	there, err := e.storageID(ctx) // first, or another node could write both between two looks
+	if err != nil {
+		return err
+	}
+	ours, err := e.databaseID(ctx)
+	if err != nil {
+		return err
+	}
+	switch {
+	case there != "" && there == ours:
+		return nil
+	case there != "" && ours == "":
+		return errForeign("the storage belongs to the installation %s, and the database is new or older than that", there)
+	case there != "":
+		return errForeign("the storage belongs to the installation %s, but the database to %s", there, ours)
+	}
+	foreign, err := e.foreign(ctx)
+	if err != nil {
+		return err
+	}
+	if foreign {
+		return errForeign("the storage has objects, and the database names none of them")
+	}
+	if ours, err = e.makeID(ctx); err != nil {
+		return err
+	}
+	_, err = e.blobs.Put(ctx, installationKey, strings.NewReader(ours+"\n"), blob.PutOptions{ContentType: "text/plain", OnlyNew: true})
+	if !errors.Is(err, blob.ErrExists) {
+		return err
+	}
+	if there, err = e.storageID(ctx); err == nil && there != ours {
+		err = errForeign("the storage belongs to the installation %s, but the database to %s", there, ours)
+	}
+	return err
+}
+
+func errForeign(format string, args ...any) error {
+	return fmt.Errorf(format+": check database_url, storage_url and data_dir. If they do belong together, as after a restore, run atelier storage adopt once", args...)
+}
+
+// Adopt ties a storage to the database, whatever it was tied to.
+func (e *Engine) Adopt(ctx context.Context) error {
+	id, err := e.makeID(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = e.blobs.Put(ctx, installationKey, strings.NewReader(id+"\n"), blob.PutOptions{ContentType: "text/plain"})
+	return err
+}
+
+// storageID is the id of a storage, or empty when it has none.
+func (e *Engine) storageID(ctx context.Context) (string, error) {
+	file, _, err := e.blobs.Open(ctx, installationKey)
+	if errors.Is(err, blob.ErrNotFound) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, 1000))
+	id := strings.TrimSpace(string(text))
+	if err == nil && id == "" {
+		err = fmt.Errorf("the object %s of the storage is empty: run atelier storage adopt", installationKey)
+	}
+	return id, err
+}
+
+// databaseID is the id of the database, or empty when it has none.
+func (e *Engine) databaseID(ctx context.Context) (id string, err error) {
+	err = e.db.Read(ctx, func(tx *store.Tx) error {
+		id, err = tx.Installation()
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return "", nil
+	}
+	return id, err
+}
+
+// makeID gives the database an id, unless it has one.
+func (e *Engine) makeID(ctx context.Context) (id string, err error) {
+	err = e.db.Write(ctx, func(tx *store.Tx) error {
+		id, err = tx.InsertInstallation(atelier.NewUUID(), e.o.Now())
+		return err
+	})
+	return id, err
+}
+
+// foreign reports whether a storage without an id has objects of which the
+// database names none. A few are enough to tell.
+func (e *Engine) foreign(ctx context.Context) (bool, error) {
+	const enough = 300
+	seen := 0
+	for prefix := range rooms {
+		n := 0
+		for entry, err := range e.blobs.List(ctx, prefix, "") {
+			if err != nil {
+				return false, err
+			}
+			named, err := e.named(ctx, entry.Key)
+			if err != nil || named {
+				return false, err
+			}
+			seen++
+			if n++; n == enough {
+				break
+			}
+		}
+	}
+	return seen > 0, nil
+}

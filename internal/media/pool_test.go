@@ -1,0 +1,171 @@
+package media
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/atelier-project/atelier"
+)
+
+// decodes runs decodes in a pool one step at a time and notes their order.
+type decodes struct {
+	t     *testing.T
+	pool  *decodePool
+	wg    sync.WaitGroup
+	mu    sync.Mutex
+	began []string
+	now   map[string]chan struct{}
+}
+
+func newDecodes(t *testing.T, slots int) *decodes {
+	return &decodes{t: t, now: map[string]chan struct{}{}, pool: &decodePool{
+		small: lane{free: smallPicture * 2, slots: 2}, large: lane{free: decodeMemory, slots: slots},
+	}}
+}
+
+// ask has an account ask for a decode, and returns when it has begun or waits.
+func (d *decodes) ask(account string, memory int64) {
+	d.wg.Go(func() {
+		leave, err := d.pool.enter(context.Background(), account, memory)
+		if err != nil {
+			d.t.Errorf("%s: %v", account, err)
+			return
+		}
+		done := make(chan struct{})
+		d.mu.Lock()
+		d.began = append(d.began, account)
+		d.now[account] = done
+		d.mu.Unlock()
+		<-done
+		leave()
+	})
+	synctest.Wait()
+}
+
+// finish ends the decode of an account.
+func (d *decodes) finish(account string) {
+	d.mu.Lock()
+	done := d.now[account]
+	d.mu.Unlock()
+	close(done)
+	synctest.Wait()
+}
+
+func (d *decodes) want(began ...string) {
+	d.t.Helper()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !slices.Equal(d.began, began) {
+		d.t.Errorf("began %q, want %q", d.began, began)
+	}
+}
+
+func (d *decodes) wantMany(n int) {
+	d.t.Helper()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.began) != n {
+		d.t.Errorf("began %q, want %d", d.began, n)
+	}
+}
+
+func TestAccountsTakeTurnsToDecode(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := newDecodes(t, 1)
+		const large = 100 << 20
+		for range 4 {
+			d.ask("eve", large)
+		}
+		d.ask("ann", large)
+		d.ask("bob", large)
+		d.want("eve")
+		d.ask("ann", 1000) // small pictures have room of their own
+		d.want("eve", "ann")
+		d.finish("ann")
+		for _, done := range []string{"eve", "ann", "bob", "eve", "eve"} {
+			d.finish(done)
+		}
+		d.want("eve", "ann", "ann", "bob", "eve", "eve", "eve")
+		d.finish("eve")
+		d.wg.Wait()
+	})
+}
+
+func TestDecodedPicturesShareMemory(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := newDecodes(t, 10)
+		d.ask("a", 300<<20)
+		d.ask("b", 300<<20) // does not fit beside a
+		d.ask("c", 40<<20)  // would fit, but b was first
+		d.want("a")
+		d.finish("a")
+		d.wantMany(3)
+		d.ask("d", 10*decodeMemory) // larger than all: alone
+		d.finish("b")
+		d.wantMany(3)
+		d.finish("c")
+		d.wantMany(4)
+		d.finish("d")
+		d.wg.Wait()
+		if l := &d.pool.large; l.free != decodeMemory || l.slots != 10 || len(l.accounts) != 0 {
+			t.Errorf("left behind: %+v", l)
+		}
+	})
+}
+
+func TestDecodeGivesUp(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := newDecodes(t, 1)
+		const large = 100 << 20
+		d.ask("eve", large)
+		began := time.Now()
+		_, err := d.pool.enter(t.Context(), "eve", large)
+		var busy *atelier.Error
+		if !errors.As(err, &busy) || busy.Code.Kind != atelier.Unavailable || busy.RetryAfter == 0 || time.Since(began) != decodeWait {
+			t.Errorf("after %v: %v", time.Since(began), err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := d.pool.enter(ctx, "ann", large); err == nil {
+			t.Error("a client that has left was served")
+		}
+		d.ask("bob", large)
+		d.finish("eve")
+		d.want("eve", "bob") // those that gave up are out of the way
+		d.finish("bob")
+		d.wg.Wait()
+		if l := &d.pool.large; l.free != decodeMemory || l.slots != 1 || len(l.accounts) != 0 {
+			t.Errorf("left behind: %+v", l)
+		}
+	})
+}
+
+func TestBucket(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
+	var b bucket
+	for i := range 4 {
+		if wait := b.take(33, 100, now); wait > 0 {
+			t.Errorf("picture %d has to wait %v", i, wait) // the last one brings it below zero
+		}
+	}
+	if wait := b.take(33, 100, now); wait < 19*time.Second || wait > 20*time.Second {
+		t.Errorf("below zero: wait %v, want 19.2s", wait)
+	}
+	now = now.Add(20 * time.Second)
+	if wait := b.take(33, 100, now); wait > 0 {
+		t.Errorf("after waiting: wait %v again", wait)
+	}
+	now = now.Add(-time.Hour) // a clock that jumps takes nothing away
+	if wait := b.take(1, 100, now); wait == 0 || wait > time.Minute {
+		t.Errorf("after a jump: wait %v", wait)
+	}
+}

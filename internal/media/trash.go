@@ -1,0 +1,83 @@
+package media
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/atelier-project/atelier/internal/blob"
+)
+
+// Trash is the prefix of what the sweeper has removed. The day of the removal
+// comes next, and then the key that the object had.
+const Trash = "trash/"
+
+// trashDays is how many whole days an object stays in the trash.
+const trashDays = 7
+
+// discard moves an object to the trash.
+func (e *Engine) discard(ctx context.Context, key string) error {
+	err := e.blobs.Move(ctx, key, Trash+utcDay(e.o.Now())+"/"+key)
+	if errors.Is(err, blob.ErrNotFound) {
+		return nil // it never came, or another node was quicker
+	}
+	return err
+}
+
+// emptyTrash removes for good what was in the trash long enough.
+func (e *Engine) emptyTrash(ctx context.Context, s *Swept) error {
+	for entry, err := range e.blobs.List(ctx, Trash, "") {
+		if err != nil {
+			return err
+		}
+		day, _, ok := splitTrash(entry.Key)
+		if !ok {
+			continue
+		}
+		if e.o.Now().Sub(day) < (trashDays+1)*24*time.Hour {
+			break // the days come in their order
+		}
+		if err := e.blobs.Delete(ctx, entry.Key); err != nil {
+			return err
+		}
+		s.Trash++
+	}
+	return nil
+}
+
+// splitTrash reads a key of the trash: when it was removed, and what its key was.
+func splitTrash(key string) (day time.Time, was string, ok bool) {
+	text, was, found := strings.Cut(strings.TrimPrefix(key, Trash), "/")
+	day, err := time.Parse(time.DateOnly, text)
+	return day, was, found && err == nil
+}
+
+// Restore moves everything in the trash back to where it was, unless something
+// is there now, and says how many objects it has moved.
+func (e *Engine) Restore(ctx context.Context) (moved int, err error) {
+	var keys []string
+	for entry, err := range e.blobs.List(ctx, Trash, "") {
+		if err != nil {
+			return 0, err
+		}
+		keys = append(keys, entry.Key)
+	}
+	for _, key := range keys {
+		_, was, ok := splitTrash(key)
+		if !ok {
+			continue
+		}
+		if _, err := e.blobs.Stat(ctx, was); !errors.Is(err, blob.ErrNotFound) {
+			if err != nil {
+				return moved, err
+			}
+			continue
+		}
+		if err := e.blobs.Move(ctx, key, was); err != nil {
+			return moved, err
+		}
+		moved++
+	}
+	return moved, nil
+}

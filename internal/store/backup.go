@@ -1,0 +1,48 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+)
+
+// BackupSQLite copies a SQLite file into a new one, consistent and compact,
+// while others read and write it. The copy is readable to its owner only, and
+// is there whole or not at all.
+func BackupSQLite(ctx context.Context, from, to string) error {
+	if _, err := os.Stat(from); err != nil {
+		return err
+	}
+	conn, err := sqlite.OpenConn(from, sqlite.OpenReadWrite)
+	if err != nil {
+		return fmt.Errorf("open %s: %w", from, err)
+	}
+	defer conn.Close()
+	conn.SetInterrupt(ctx.Done())
+	conn.SetBusyTimeout(busyTimeout)
+	// SQLite fills an empty file that is there, with the mode that it has.
+	file, err := os.OpenFile(to, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	err = sqlitex.ExecuteTransient(conn, "VACUUM INTO ?", &sqlitex.ExecOptions{Args: []any{to}})
+	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return errors.Join(err, os.Remove(to))
+	}
+	return syncDirectory(filepath.Dir(to))
+}
+
+// syncDirectory makes the names in a directory last.
+func syncDirectory(dir string) error {
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return f.Sync()
+}
