@@ -175,7 +175,7 @@ func Default() *Config {
 			AccountReadsPerMinute: 600, AuthFailuresPerMinute: 60, LoraReadsPerMinute: 120, LoraImportsPerMinute: 20,
 			LoraFileBytes: 2 << 30, AssetFileBytes: 100 << 20,
 			AssetEntries: 200, AssetLibraryBytes: 10 << 30, AssetCopyBytesPerDay: 20 << 30, AssetBindingsPerDay: 1000, UploadBytes: 100 << 20,
-			UploadBytesPerDay: 20 << 30, UploadFormsPerDay: 50_000, UploadMegapixels: 1200, FreeSpaceBytes: 1 << 30, UnusedUploadTTL: 7 * 24 * time.Hour,
+			UploadBytesPerDay: 20 << 30, UploadFormsPerDay: 50_000, UploadMegapixels: 600, FreeSpaceBytes: 1 << 30, UnusedUploadTTL: 7 * 24 * time.Hour,
 			CostPreviewTTL: 5 * time.Minute, UploadFormTTL: time.Hour, DownloadTTL: 48 * time.Hour,
 			AssetPutWindow: 5 * time.Minute, AssetFinalizeWindow: time.Hour, SSEHeartbeat: 15 * time.Second,
 			WorkerSessions: 256, WorkerConnectsPerMinute: 600,

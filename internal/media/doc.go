@@ -8,5 +8,8 @@
 //
 // Invariants: a project id belongs to the first account that names it; the row
 // of an upload is committed before its form is handed out, and a key is never
-// used twice, so an object that no row names is garbage.
+// used twice, so an object that no row names is garbage, as long as the database
+// is the one that the storage belongs to (Tie). Bytes are counted before an
+// object appears. Of pictures that accounts upload, each account has one decoded
+// at a time, in its turn; what workers send never waits for them.
 package media
