@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"io"
+	"iter"
+	"maps"
 	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/blob"
+	"github.com/atelier-project/atelier/internal/store"
 )
 
 // Chore does a job of the node network inside this process. It stops when ctx
@@ -108,6 +111,22 @@ func (e *Engine) do(ctx context.Context, w atelier.Worker, j atelier.Job, chore 
 	}
 	if err != nil && !atelier.Has(err, atelier.CodeJobLost) {
 		e.o.Log.Warn("the outcome of a chore could not be noted", "job", j.ID, "error", err)
+	}
+	e.removeUnnamed(last, maps.Values(put))
+}
+
+// removeUnnamed removes what a chore has stored for a job that was cancelled or
+// failed: nobody can ask for it. What cannot be removed now the sweeper finds.
+func (e *Engine) removeUnnamed(ctx context.Context, keys iter.Seq[string]) {
+	for key := range keys {
+		named := true
+		err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
+			named, err = tx.KeyNamed(key)
+			return err
+		})
+		if err == nil && !named {
+			_ = e.blobs.Delete(ctx, key)
+		}
 	}
 }
 

@@ -29,6 +29,11 @@ type allowance struct {
 	posts  bucket
 	pixels bucket
 	seen   time.Time
+
+	// What was more than the rest of the day's quota is refused from then on
+	// before it is read, until the day ends.
+	tooLarge int64
+	until    time.Time
 }
 
 // bucket holds a minute's worth and refills evenly. What is taken may leave it
@@ -58,7 +63,7 @@ func (a *allowances) of(account string, now time.Time) *allowance {
 	if now.Sub(a.swept) > time.Minute {
 		a.swept = now
 		for name, other := range a.accounts {
-			if other.open == 0 && now.Sub(other.seen) > 2*time.Minute {
+			if other.open == 0 && now.Sub(other.seen) > 2*time.Minute && now.After(other.until) {
 				delete(a.accounts, name)
 			}
 		}
@@ -83,6 +88,9 @@ func (a *allowances) begin(account string, size int64, now time.Time) (release f
 	if one.open >= uploadsAtOnce {
 		return nil, tooMany(time.Second, "%d uploads of this account are under way, which is as many as are taken at the same time.", one.open)
 	}
+	if size >= one.tooLarge && now.Before(one.until) {
+		return nil, errUsedUp(one.until.Sub(now))
+	}
 	if wait := one.posts.take(1, float64(a.postsAMinute), now); wait > 0 {
 		return nil, tooMany(wait, "This account uploads too often.")
 	}
@@ -106,6 +114,17 @@ func (a *allowances) decode(account string, pixels int64, now time.Time) error {
 	return nil
 }
 
+// refuseFrom has uploads of an account refused that are as large as one that
+// did not fit into the day's quota.
+func (a *allowances) refuseFrom(account string, size int64, now time.Time) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	one := a.of(account, now)
+	if now.After(one.until) || size < one.tooLarge {
+		one.tooLarge, one.until = size, now.Add(untilMidnight(now))
+	}
+}
+
 // expected is how many bytes uploads under way may still bring.
 func (a *allowances) expected() int64 {
 	a.mu.Lock()
@@ -113,7 +132,7 @@ func (a *allowances) expected() int64 {
 	return a.inflight
 }
 
-func tooMany(wait time.Duration, format string, args ...any) error {
+func tooMany(wait time.Duration, format string, args ...any) *atelier.Error {
 	seconds := int(math.Ceil(wait.Seconds()))
 	e := atelier.Errorf(atelier.CodeRateLimited, format, args...)
 	e.Message += " Try again " + within(seconds)

@@ -44,10 +44,14 @@ func (e *Engine) count(tx *store.Tx, w atelier.Wallet, forms, size int64) error 
 		return err
 	case allForms > int64(e.o.Limits.FormsADay):
 		return tooMany(untilMidnight(now), "This account has asked for %d upload forms today, which is as many as there are in a UTC day.", e.o.Limits.FormsADay)
-	case allBytes > e.o.Limits.UploadBytesADay:
-		return tooMany(untilMidnight(now), "This account may upload %d bytes in a UTC day, and they are used up.", e.o.Limits.UploadBytesADay)
+	case allBytes > e.o.Limits.UploadBytesADay, size == 0 && allBytes == e.o.Limits.UploadBytesADay:
+		return errUsedUp(untilMidnight(now)).With("uploadBytesPerDay", e.o.Limits.UploadBytesADay)
 	}
 	return nil
+}
+
+func errUsedUp(wait time.Duration) *atelier.Error {
+	return tooMany(wait, "This is more than the account may still upload in this UTC day.")
 }
 
 // settleForm counts what came with a closed form instead of what was set aside.
@@ -133,6 +137,9 @@ func (e *Engine) InspectUpload(ctx context.Context, u blob.Upload, file io.ReadS
 	account := u.Account
 	if strings.HasPrefix(u.Key, "inputs/") { // a saved asset was counted when it was announced
 		owner, err := e.countPost(ctx, u.Key, u.Size)
+		if atelier.Has(err, atelier.CodeRateLimited) {
+			e.allowances.refuseFrom(account, u.Size, e.o.Now())
+		}
 		if err != nil {
 			return err
 		}

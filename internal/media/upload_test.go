@@ -317,8 +317,14 @@ func TestUploadBytesADay(t *testing.T) {
 		if stored.Load() != 10 || refused.Load() != 14 || len(s.keys()) != 10 {
 			t.Errorf("%d were stored and %d refused, with %d objects; want 10 and 14", stored.Load(), refused.Load(), len(s.keys()))
 		}
+		// The next one is refused before it is read, and so is a form.
+		if _, err := s.e.Admit(t.Context(), blob.Upload{Key: "inputs/x", Account: "0xann", Size: 100}); !atelier.Has(err, atelier.CodeRateLimited) {
+			t.Errorf("an upload as large as one that was refused: %v", err)
+		}
+		_, err := s.form(s.who, "audio/wav")
+		wantTomorrow(t, "a form", err)
 		// Saved assets and media that comes inside requests count as well.
-		_, err := s.e.Keep(t.Context(), "0xann", "image/png", []byte("x"))
+		_, err = s.e.Keep(t.Context(), "0xann", "image/png", []byte("x"))
 		wantTomorrow(t, "inline media", err)
 		_, err = s.e.Prepare(t.Context(), "0xann", media.NewAsset{SHA256: sum, Bytes: 5, ContentType: "audio/wav"})
 		wantTomorrow(t, "a saved asset", err)

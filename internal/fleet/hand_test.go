@@ -1,0 +1,54 @@
+package fleet_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/fleet"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/store/storetest"
+)
+
+// What a chore has stored for a job that was cancelled meanwhile is removed, and
+// what it has made for others stays.
+func TestChoresLeaveNothingBehind(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		y := newYard(t, o)
+		ann := y.account("ann", 100)
+		for _, cancelled := range []bool{false, true} {
+			j := y.mustSubmit(ann, "file/0", func(s *fleet.Submission) {
+				s.Network, s.Spec.ModelID, s.Spec.Tool = atelier.NodeNetwork, "fetch", "fetch"
+			})
+			ctx, stop := context.WithCancel(t.Context())
+			chore := func(_ context.Context, j atelier.Job, put fleet.Put) ([]fleet.Made, error) {
+				defer stop() // this job is the last
+				id := j.Spec.Artifacts[0].ID
+				if err := put(t.Context(), id, "image/png", strings.NewReader("bytes")); err != nil {
+					return nil, err
+				}
+				if cancelled {
+					if err := y.db.Write(t.Context(), func(tx *store.Tx) error { _, err := y.e.Cancel(tx, j.ID); return err }); err != nil {
+						return nil, err
+					}
+				}
+				return []fleet.Made{{ID: id, ContentType: "image/png"}}, nil
+			}
+			if err := y.e.Serve(ctx, ann, 1, map[string]fleet.Chore{"fetch": chore}); err != nil {
+				t.Fatal(err)
+			}
+			n := 0
+			for _, err := range y.blobs.List(t.Context(), "", "") {
+				if err != nil {
+					t.Fatal(err)
+				}
+				n++
+			}
+			if n != 1 { // that of the first job
+				t.Errorf("cancelled %v: the job is %s and there are %d objects, want 1", cancelled, y.job(j.ID).State, n)
+			}
+		}
+	})
+}
