@@ -242,3 +242,36 @@ func TestOpenExisting(t *testing.T) {
 		t.Errorf("the folder was made: %v", err)
 	}
 }
+
+// Nobody knows which uploads from before were used: all of them stay. A claim
+// without an upload goes.
+func TestUploadsFromBeforeCountAsUsed(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		db := upgraded(t, o, 10,
+			`INSERT INTO account VALUES ('0xann', 'ann', '', FALSE, FALSE, FALSE, 1)`,
+			`INSERT INTO account VALUES ('0xbob', 'bob', '', FALSE, FALSE, FALSE, 1)`,
+			`INSERT INTO project_claim VALUES ('p1', '0xann', 5)`,
+			`INSERT INTO project_claim VALUES ('p2', '0xann', 6)`,
+			`INSERT INTO upload VALUES ('inputs/a', 'p1', 'startingImage', '0xann', 'image/png', 5, 6)`,
+		)
+		err := db.Write(t.Context(), func(tx *store.Tx) error {
+			uploads, err := tx.Uploads("p1", "startingImage", "0xann")
+			if err != nil || len(uploads) != 1 || uploads[0].UsedAt.UnixMilli() != 5 || uploads[0].Reserved != 0 {
+				t.Errorf("the uploads are %+v, %v, want one that was used", uploads, err)
+			}
+			if gone, err := tx.DeleteUpload(store.Upload{Key: "inputs/a", ProjectID: "p1"}); gone || err != nil {
+				t.Errorf("a used upload was deleted: %v, %v", gone, err)
+			}
+			for project, want := range map[string]atelier.Wallet{"p1": "0xann", "p2": "0xbob"} {
+				if owner, err := tx.ClaimProject(project, "0xbob", time.UnixMilli(7)); err != nil || owner != want {
+					t.Errorf("%s is claimed by %s, %v, want %s", project, owner, err, want)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+}
