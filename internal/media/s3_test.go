@@ -1,0 +1,95 @@
+package media_test
+
+import (
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/blob"
+	"github.com/atelier-project/atelier/internal/media"
+	"github.com/atelier-project/atelier/internal/store/storetest"
+)
+
+// openS3 opens an empty storage of the test server, or the test is left out.
+func openS3(t *testing.T) *blob.S3 {
+	t.Helper()
+	text := os.Getenv("ATELIER_TEST_S3_URL")
+	if text == "" {
+		reason := os.Getenv("ATELIER_TEST_S3_SKIP")
+		if reason == "" {
+			reason = "ATELIER_TEST_S3_URL is not set; make test sets it"
+		}
+		t.Skip("left out: " + reason)
+	}
+	u, err := url.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := u.Query()
+	q.Set("prefix", atelier.NewUUID())
+	u.RawQuery = q.Encode()
+	s3, err := blob.OpenS3(t.Context(), u.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s3.Close() })
+	return s3
+}
+
+// A bucket belongs to one database as well, and what is swept there can be had
+// back.
+func TestSweepOnS3(t *testing.T) {
+	t.Parallel()
+	s3 := openS3(t)
+	a, b := newWorld(t, storetest.SQLite(t)), newWorld(t, storetest.SQLite(t))
+	limits := media.Limits{UploadBytes: 1000, UploadBytesADay: 1 << 20, FormsADay: 10, FormTTL: time.Hour, UnusedTTL: 7 * aDay}
+	now := func() time.Time { a.mu.Lock(); defer a.mu.Unlock(); return a.now }
+	ours := media.New(a.db, s3, media.Options{Now: now, Unchecked: true, Limits: limits})
+	stray := media.New(b.db, s3, media.Options{Now: now, Unchecked: true, Limits: limits})
+	keys := func() (keys []string) {
+		for entry, err := range s3.List(t.Context(), "", "") {
+			if err != nil {
+				t.Fatal(err)
+			}
+			keys = append(keys, entry.Key)
+		}
+		return keys
+	}
+	store := func(key string) {
+		t.Helper()
+		if _, err := s3.Put(t.Context(), key, strings.NewReader("bytes"), blob.PutOptions{ContentType: "audio/wav"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := ours.UploadURL(t.Context(), a.who, media.UploadRequest{Door: media.MediaDoor, Type: "referenceAudio", ProjectID: "p", ContentType: "audio/wav"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := "inputs/" + strings.SplitN(f.Fields["key"], "inputs/", 2)[1] // behind the prefix of the bucket
+	store(key)
+	if err := stray.Tie(t.Context()); err == nil || !strings.Contains(err.Error(), "storage adopt") {
+		t.Errorf("an empty database beside a bucket with objects: %v", err)
+	}
+	for range 2 {
+		if err := ours.Tie(t.Context()); err != nil {
+			t.Errorf("the database that names them: %v", err)
+		}
+	}
+	if err := stray.Tie(t.Context()); err == nil || !strings.Contains(err.Error(), "belongs to the installation") {
+		t.Errorf("another database: %v", err)
+	}
+	store("inputs/orphan/x.wav")
+	if s, err := ours.Sweep(t.Context(), false); err != nil || s.Objects != 1 {
+		t.Errorf("swept %+v, %v", s, err)
+	}
+	if got := keys(); !slices.Equal(got, []string{"atelier/installation", key, media.Trash + now().Format(time.DateOnly) + "/inputs/orphan/x.wav"}) {
+		t.Errorf("after the sweep: %q", got)
+	}
+	if n, err := ours.Restore(t.Context()); n != 1 || err != nil || !slices.Contains(keys(), "inputs/orphan/x.wav") {
+		t.Errorf("restored %d, %v: %q", n, err, keys())
+	}
+}
