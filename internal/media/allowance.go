@@ -58,8 +58,8 @@ func (b *bucket) take(n, perMinute float64, now time.Time) (wait time.Duration) 
 	return 0
 }
 
-// of finds the allowance of an account, and forgets those that are full again.
-func (a *allowances) of(account string, now time.Time) *allowance {
+// find finds the allowance of an account, and forgets those that are full again.
+func (a *allowances) find(account string, now time.Time) *allowance {
 	if now.Sub(a.swept) > time.Minute {
 		a.swept = now
 		for name, other := range a.accounts {
@@ -84,7 +84,7 @@ func (a *allowances) of(account string, now time.Time) *allowance {
 func (a *allowances) begin(account string, size int64, now time.Time) (release func(), err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	one := a.of(account, now)
+	one := a.find(account, now)
 	if one.open >= uploadsAtOnce {
 		return nil, tooMany(time.Second, "%d uploads of this account are under way, which is as many as are taken at the same time.", one.open)
 	}
@@ -108,7 +108,7 @@ func (a *allowances) begin(account string, size int64, now time.Time) (release f
 func (a *allowances) decode(account string, pixels int64, now time.Time) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if wait := a.of(account, now).pixels.take(float64(pixels), float64(a.pixelsAMinute), now); wait > 0 {
+	if wait := a.find(account, now).pixels.take(float64(pixels), float64(a.pixelsAMinute), now); wait > 0 {
 		return tooMany(wait, "This account has uploaded as many large pictures as are checked in a minute.")
 	}
 	return nil
@@ -119,7 +119,7 @@ func (a *allowances) decode(account string, pixels int64, now time.Time) error {
 func (a *allowances) refuseFrom(account string, size int64, now time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	one := a.of(account, now)
+	one := a.find(account, now)
 	if now.After(one.until) || size < one.tooLarge {
 		one.tooLarge, one.until = size, now.Add(untilMidnight(now))
 	}

@@ -38,7 +38,7 @@ func (e *Engine) Tie(ctx context.Context) error {
 	case there != "":
 		return errForeign("the storage belongs to the installation %s, but the database to %s", there, ours)
 	}
-	foreign, err := e.foreign(ctx)
+	foreign, err := e.hasForeignObjects(ctx)
 	if err != nil {
 		return err
 	}
@@ -111,9 +111,9 @@ func (e *Engine) makeID(ctx context.Context) (id string, err error) {
 	return id, err
 }
 
-// foreign reports whether a storage without an id has objects of which the
+// hasForeignObjects reports whether a storage without an id has objects of which the
 // database names none. A few are enough to tell.
-func (e *Engine) foreign(ctx context.Context) (bool, error) {
+func (e *Engine) hasForeignObjects(ctx context.Context) (bool, error) {
 	const enough = 300
 	seen := 0
 	for prefix := range rooms {

@@ -218,7 +218,7 @@ func (e *Engine) sweepObjects(ctx context.Context, s *Swept, forced bool) error 
 		}
 	}
 	if lost > 0 && !forced {
-		if err := e.believe(ctx, lost, all); err != nil {
+		if err := e.checkShare(ctx, lost, all); err != nil {
 			return err
 		}
 	}
@@ -231,9 +231,9 @@ func (e *Engine) sweepObjects(ctx context.Context, s *Swept, forced bool) error 
 	return nil
 }
 
-// believe refuses to take so many objects for garbage that the database is more
+// checkShare refuses to take so many objects for garbage that the database is more
 // likely to be wrong.
-func (e *Engine) believe(ctx context.Context, lost, all int) error {
+func (e *Engine) checkShare(ctx context.Context, lost, all int) error {
 	var some bool
 	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
 		some, err = tx.HasMedia()
