@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,12 +17,27 @@ import (
 func TestRechecks(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		answers := map[string]error{}
-		looks := map[string]int{}
+		var (
+			mu      sync.Mutex
+			answers = map[string]error{}
+			looks   = map[string]int{}
+		)
 		k := newRechecks(time.Second, func(_ context.Context, credential string) (atelier.Caller, error) {
+			mu.Lock()
+			defer mu.Unlock()
 			looks[credential]++
 			return atelier.Caller{}, answers[credential]
 		})
+		answer := func(ann, bob error) {
+			mu.Lock()
+			defer mu.Unlock()
+			answers["ann"], answers["bob"] = ann, bob
+		}
+		looked := func(credential string) int {
+			mu.Lock()
+			defer mu.Unlock()
+			return looks[credential]
+		}
 		enter := func(credential string) (*call, func()) {
 			c := &call{Context: t.Context(), r: &http.Request{Header: http.Header{"Authorization": {"Bearer " + credential}}}}
 			return c, k.enter(c)
@@ -31,17 +47,18 @@ func TestRechecks(t *testing.T) {
 		bob, leaveBob := enter("bob")
 		pass := func() { time.Sleep(time.Second); synctest.Wait() }
 		pass()
-		if looks["ann"] != 1 || looks["bob"] != 1 {
-			t.Errorf("looked %v, want each once", looks)
+		if ann, bob := looked("ann"), looked("bob"); ann != 1 || bob != 1 {
+			t.Errorf("looked %d and %d times, want each once", ann, bob)
 		}
-		answers["ann"], answers["bob"] = errors.New("the database is away"), errors.New("the database is away")
+		away := errors.New("the database is away")
+		answer(away, away)
 		pass()
 		for _, c := range []*call{ann, ann2, bob} {
 			if c.Err() != nil {
 				t.Errorf("a call ended with the database: %v", context.Cause(c))
 			}
 		}
-		answers["ann"], answers["bob"] = &atelier.Error{Code: atelier.CodeAccountSuspended}, nil
+		answer(&atelier.Error{Code: atelier.CodeAccountSuspended}, nil)
 		pass()
 		for _, c := range []*call{ann, ann2} {
 			if err := c.ended(c.Err()); !atelier.Has(err, atelier.CodeAccountSuspended) {
@@ -58,14 +75,20 @@ func TestRechecks(t *testing.T) {
 			t.Errorf("a call that is over: got %v", err)
 		}
 		pass()
-		before := looks["ann"] + looks["bob"]
+		before := looked("ann") + looked("bob")
 		time.Sleep(time.Minute)
-		if after := looks["ann"] + looks["bob"]; after != before || len(k.open) != 0 || k.running {
-			t.Errorf("%d looks and %d credentials although nobody is there", after-before, len(k.open))
+		synctest.Wait()
+		if after := looked("ann") + looked("bob"); after != before {
+			t.Errorf("%d looks although nobody is there", after-before)
 		}
+		k.mu.Lock()
+		if len(k.open) != 0 || k.running {
+			t.Errorf("%d credentials are left over, running: %v", len(k.open), k.running)
+		}
+		k.mu.Unlock()
 		_, leave := enter("ann")
 		pass()
-		if got := looks["ann"] + looks["bob"]; got != before+1 {
+		if got := looked("ann") + looked("bob"); got != before+1 {
 			t.Errorf("it did not look again when somebody came")
 		}
 		leave()
