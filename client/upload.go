@@ -61,7 +61,7 @@ func (c *Client) Post(ctx context.Context, f Form, contentType string, file io.R
 	}
 	end := "\r\n--" + form.Boundary() + "--\r\n"
 	length := int64(head.Len() + len(end))
-	size, known, err := left(file)
+	size, known, err := remaining(file)
 	if err != nil {
 		return err
 	}
@@ -85,8 +85,8 @@ func (c *Client) Post(ctx context.Context, f Form, contentType string, file io.R
 	return nil
 }
 
-// left is how much there is still to read of a file, where that can be known.
-func left(file io.Reader) (size int64, known bool, err error) {
+// remaining is how much there is still to read of a file, where that can be known.
+func remaining(file io.Reader) (size int64, known bool, err error) {
 	s, ok := file.(io.Seeker)
 	if !ok {
 		return 0, false, nil

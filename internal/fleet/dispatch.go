@@ -68,7 +68,7 @@ func (d *dispatcher) claim(ctx context.Context, w atelier.Worker) *store.StoredJ
 		return nil
 	}
 	d.waiting = append(d.waiting, me)
-	d.crowd(w)
+	d.evictOldestClaim(w)
 	d.mu.Unlock()
 	select {
 	case d.wake <- struct{}{}:
@@ -98,10 +98,9 @@ func (d *dispatcher) claim(ctx context.Context, w atelier.Worker) *store.StoredJ
 	return <-me.answer
 }
 
-// crowd answers the oldest claim of a worker that has more of them waiting than
-// it can have a use for: it has left that one, or never meant it. The
-// dispatcher is locked.
-func (d *dispatcher) crowd(w atelier.Worker) {
+// evictOldestClaim answers the oldest claim of a worker that has more of them
+// waiting than it can use. The caller holds the lock.
+func (d *dispatcher) evictOldestClaim(w atelier.Worker) {
 	first, n := -1, 0
 	for i, other := range d.waiting {
 		if other.worker.ID != w.ID {
@@ -111,7 +110,7 @@ func (d *dispatcher) crowd(w atelier.Worker) {
 			first = i
 		}
 	}
-	if n > w.Capacity+morePatience {
+	if n > w.Capacity+spareClaims {
 		d.waiting[first].answer <- nil
 		d.waiting = slices.Delete(d.waiting, first, first+1)
 	}
@@ -220,15 +219,15 @@ func (d *dispatcher) matchIn(tx *store.Tx, group []*waiter, wanted store.Wanted)
 				return nil, err
 			}
 		}
-		due, early := jobs, []store.Candidate(nil)
+		due, notYet := jobs, []store.Candidate(nil)
 		if len(jobs) == limit && look < mostLooks {
-			due, early = inTurn(jobs)
+			due, notYet = splitDue(jobs)
 		}
 		given, err := d.leaseAll(tx, group, free, due)
-		if err != nil || len(given) > 0 || len(early) == 0 {
+		if err != nil || len(given) > 0 || len(notYet) == 0 {
 			return given, err
 		}
-		for _, c := range early {
+		for _, c := range notYet {
 			if err := tx.MoveBack(c); err != nil {
 				return nil, err
 			}
@@ -237,10 +236,10 @@ func (d *dispatcher) matchIn(tx *store.Tx, group []*waiter, wanted store.Wanted)
 	}
 }
 
-// inTurn sorts the jobs in front of the queue by where they belong, and tells
+// splitDue sorts the jobs in front of the queue by where they belong, and tells
 // those whose turn it is from those that belong further back than the last of
 // them, behind jobs that nobody has looked at yet.
-func inTurn(jobs []store.Candidate) (due, early []store.Candidate) {
+func splitDue(jobs []store.Candidate) (due, notYet []store.Candidate) {
 	last := jobs[len(jobs)-1].Turn
 	slices.SortStableFunc(jobs, func(a, b store.Candidate) int { return cmp.Compare(a.Due, b.Due) })
 	n := slices.IndexFunc(jobs, func(c store.Candidate) bool { return c.Due > last })

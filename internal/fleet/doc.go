@@ -10,8 +10,13 @@
 // which the bus wakes when a job is queued; the reaper sleeps until the next
 // lease ends. A lost nudge costs a moment: a slow sweep looks again.
 //
-// Accounts take turns, jobs of models that a worker has loaded are given to
-// it first, and an account's plan limits how many of a class run at once.
+// Accounts take turns, by jobs and by render time; jobs of models that a worker
+// has loaded are given to it first, and an account's plan limits how many of a
+// class run at once.
+//
+// Workers may belong to anybody. Only the service's own leave receipts; no form
+// of a worker names the key of a settled file; leases, sessions, reports and the
+// numbers in them are bounded.
 //
 // It serves the worker protocol, the demand read and the project read. It
 // stands on store, bus, blob and billing. Whoever submitted a job is told of

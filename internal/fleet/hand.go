@@ -99,15 +99,22 @@ func (e *Engine) do(ctx context.Context, w atelier.Worker, j atelier.Job, chore 
 		made[i].key = put[made[i].ID]
 	}
 	last := context.WithoutCancel(ctx)
+	fail := func(fault atelier.JobError) func() error {
+		return func() error { return e.Fail(last, w.Wallet, w.ID, j.ID, fault) }
+	}
+	finish := func() error { return e.Complete(last, w.Wallet, w.ID, j.ID, made, Metrics{}) }
 	var plain *ChoreError
 	switch {
 	case err == nil:
-		err = e.Complete(last, w.Wallet, w.ID, j.ID, made, Metrics{})
 	case errors.As(err, &plain):
-		err = e.Fail(last, w.Wallet, w.ID, j.ID, atelier.JobError{Code: atelier.FailError, Message: plain.Message, Retryable: plain.Retryable})
+		finish = fail(atelier.JobError{Code: atelier.FailError, Message: plain.Message, Retryable: plain.Retryable})
 	default:
 		e.o.Log.Warn("a chore failed", "job", j.ID, "tool", j.Spec.Tool, "error", err)
-		err = e.Fail(last, w.Wallet, w.ID, j.ID, atelier.JobError{Code: atelier.FailDropped, Message: "The service was interrupted.", Retryable: true})
+		finish = fail(atelier.JobError{Code: atelier.FailDropped, Message: "The service was interrupted.", Retryable: true})
+	}
+	err = finish()
+	for tries := 0; isOutage(err) && tries < mostTries && sleep(ctx, time.Second); tries++ { // what was done is not thrown away
+		err = finish()
 	}
 	if err != nil && !atelier.Has(err, atelier.CodeJobLost) {
 		e.o.Log.Warn("the outcome of a chore could not be noted", "job", j.ID, "error", err)
@@ -128,6 +135,17 @@ func (e *Engine) removeUnnamed(ctx context.Context, keys iter.Seq[string]) {
 			_ = e.blobs.Delete(ctx, key)
 		}
 	}
+}
+
+// mostTries bounds how often the outcome of a chore is noted, a second apart,
+// while the database is away.
+const mostTries = 300
+
+// isOutage reports whether an error says that the database did not answer,
+// rather than what it answered.
+func isOutage(err error) bool {
+	var said *atelier.Error
+	return err != nil && (!errors.As(err, &said) || atelier.Has(err, atelier.CodeUnavailable))
 }
 
 // keep renews the lease of a job, and stops it when nobody wants it any more.

@@ -15,7 +15,7 @@ const (
 	writesAtOnce    = 20
 	idlePerSecond   = 20 // calls that came to nothing
 	idleAtOnce      = 400
-	morePatience    = 3 // claims that may wait beside as many as it may hold: their worker may have left them
+	spareClaims     = 3 // claims that may wait beside as many as it may hold: their worker may have left them
 )
 
 // bucket counts calls. It empties at a steady rate.
@@ -34,15 +34,15 @@ func (b *bucket) drain(now time.Time, perSecond float64) {
 // of those has to wait.
 func (e *Engine) admit(ctx context.Context, w atelier.Wallet, id string) (atelier.Worker, error) {
 	worker, err := e.worker(ctx, w, id)
-	if err == nil && e.presence.idles(id, 0) >= idleAtOnce {
+	if err == nil && e.presence.countIdle(id, 0) >= idleAtOnce {
 		err = errTooFast(time.Second, "This worker calls too often without need: wait before the next call.")
 	}
 	return worker, err
 }
 
-// idles adds calls of a worker that came to nothing, and returns how many there
+// countIdle adds calls of a worker that came to nothing, and returns how many there
 // were of late.
-func (p *presence) idles(id string, n float64) float64 {
+func (p *presence) countIdle(id string, n float64) float64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s := p.seen[id]

@@ -102,7 +102,7 @@ func (e *Engine) drop(ctx context.Context, seen store.StoredJob, why string) err
 		if j.State != atelier.JobLeased || j.Leases != seen.Leases || j.Lease.After(seen.Lease) {
 			return nil // it went on meanwhile
 		}
-		return e.lapse(tx, j, why)
+		return e.endLease(tx, j, why)
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
@@ -114,12 +114,12 @@ func (e *Engine) drop(ctx context.Context, seen store.StoredJob, why string) err
 // any more.
 const stopLeases = 3
 
-// renewed is how long a lease lasts that is renewed now: no longer than a
+// leaseEnd is how long a lease lasts that is renewed now: no longer than a
 // render may take in all, nor than a worker may take to stop one. What goes on
 // at a vendor's takes as long as that takes to stop it.
-func (e *Engine) renewed(j store.StoredJob, now time.Time) time.Time {
+func (e *Engine) leaseEnd(j store.StoredJob, now time.Time) time.Time {
 	end := now.Add(e.o.Lease)
-	if last := e.timeout(j); !last.IsZero() && last.Before(end) {
+	if last := e.renderDeadline(j); !last.IsZero() && last.Before(end) {
 		end = last
 	}
 	if j.Cancel && j.Receipt == "" {
@@ -134,18 +134,18 @@ func (e *Engine) renewed(j store.StoredJob, now time.Time) time.Time {
 	return end
 }
 
-// timeout is when a render has taken too long; zero when it may take any time.
-func (e *Engine) timeout(j store.StoredJob) time.Time {
+// renderDeadline is when a render has taken too long; zero when it may take any time.
+func (e *Engine) renderDeadline(j store.StoredJob) time.Time {
 	if e.o.RenderTimeout == 0 {
 		return time.Time{}
 	}
 	return j.StartedAt.Add(e.o.RenderTimeout)
 }
 
-// lapse ends a lease, inside a transaction that has locked the job: because it
+// endLease ends a lease, inside a transaction that has locked the job: because it
 // was not renewed, or cannot be any more.
-func (e *Engine) lapse(tx *store.Tx, j store.StoredJob, why string) error {
-	last := e.timeout(j)
+func (e *Engine) endLease(tx *store.Tx, j store.StoredJob, why string) error {
+	last := e.renderDeadline(j)
 	switch {
 	case j.Receipt != "": // it goes on elsewhere, for all we know
 		return e.doubt(tx, j, why)

@@ -40,15 +40,15 @@ type Note struct {
 }
 
 // Progress notes how far a job is and renews its lease, as long as that can be.
-// A receipt is durable when it returns. Of a worker that reports all the time,
-// some reports only tell it how the job stands.
+// A receipt is durable when it returns. Reports that come faster than they may
+// be written are answered from the row, and change nothing.
 func (e *Engine) Progress(ctx context.Context, w atelier.Wallet, workerID, jobID string, n Note) (s Standing, err error) {
 	worker, err := e.admit(ctx, w, workerID)
 	if err != nil {
 		return s, err
 	}
 	if n.Receipt == "" && !e.presence.mayWrite(workerID) {
-		e.presence.idles(workerID, 1)
+		e.presence.countIdle(workerID, 1)
 		return e.standing(ctx, workerID, jobID)
 	}
 	over := false
@@ -61,10 +61,10 @@ func (e *Engine) Progress(ctx context.Context, w atelier.Wallet, workerID, jobID
 			return atelier.Refuse("receipt", "is taken only from the service's own workers, for the models of a vendor. Leave it out.")
 		}
 		now := e.o.Now()
-		s = Standing{Cancel: j.Cancel, LeaseUntil: e.renewed(j, now)}
+		s = Standing{Cancel: j.Cancel, LeaseUntil: e.leaseEnd(j, now)}
 		if over = !s.LeaseUntil.After(now); over {
 			j.Lease = s.LeaseUntil
-			return e.lapse(tx, j, "The worker did not stop.")
+			return e.endLease(tx, j, "The worker did not stop.")
 		}
 		j.Progress, j.Message, j.Lease = max(n.Progress, j.Progress), n.Message, s.LeaseUntil
 		if n.Receipt != "" {
@@ -89,7 +89,7 @@ func (e *Engine) Progress(ctx context.Context, w atelier.Wallet, workerID, jobID
 		err = errLost()
 	}
 	if err != nil {
-		e.presence.idles(workerID, 1)
+		e.presence.countIdle(workerID, 1)
 	}
 	return s, err
 }
@@ -142,7 +142,7 @@ func (e *Engine) Complete(ctx context.Context, w atelier.Wallet, workerID, jobID
 			return err
 		}
 		if j.State != atelier.JobLeased || j.WorkerID != workerID {
-			e.presence.idles(workerID, 1)
+			e.presence.countIdle(workerID, 1)
 			return errLost()
 		}
 		files, err := e.collect(ctx, j, made)
@@ -150,7 +150,7 @@ func (e *Engine) Complete(ctx context.Context, w atelier.Wallet, workerID, jobID
 			continue // it may have moved on, and its files be elsewhere
 		}
 		if err != nil {
-			e.presence.idles(workerID, 1)
+			e.presence.countIdle(workerID, 1)
 			return err
 		}
 		var outcome completion
@@ -158,7 +158,7 @@ func (e *Engine) Complete(ctx context.Context, w atelier.Wallet, workerID, jobID
 			outcome, err = e.complete(tx, worker, j, files.artifacts, m, remembered)
 			return err
 		})
-		files.tidy(context.WithoutCancel(ctx), outcome, err)
+		files.cleanUp(context.WithoutCancel(ctx), outcome, err)
 		if err != nil || outcome != movedOn {
 			return err
 		}
@@ -301,9 +301,9 @@ func (e *Engine) receive(ctx context.Context, f *files, m Made, a *atelier.Artif
 	return nil
 }
 
-// tidy removes what a completion has left over. When nobody knows whether it was
+// cleanUp removes what a completion has left over. When nobody knows whether it was
 // taken, all of it stays, for the sweeper.
-func (f files) tidy(ctx context.Context, outcome completion, err error) {
+func (f files) cleanUp(ctx context.Context, outcome completion, err error) {
 	switch {
 	case err == nil && outcome == settled:
 		f.remove(ctx, f.uploads)
@@ -432,7 +432,7 @@ func (e *Engine) Fail(ctx context.Context, w atelier.Wallet, workerID, jobID str
 		return e.end(tx, j, atelier.JobFailed, fault)
 	})
 	if err != nil {
-		e.presence.idles(workerID, 1)
+		e.presence.countIdle(workerID, 1)
 	}
 	return err
 }

@@ -26,7 +26,7 @@ type NewWorker struct {
 func (e *Engine) Connect(ctx context.Context, w atelier.Wallet, n NewWorker) (atelier.Worker, error) {
 	now := e.o.Now()
 	worker := atelier.Worker{
-		ID: atelier.NewOrderedUUID(), Wallet: w, Name: n.Name, Network: n.Network, Models: once(n.Models), Loaded: []string{},
+		ID: atelier.NewOrderedUUID(), Wallet: w, Name: n.Name, Network: n.Network, Models: unique(n.Models), Loaded: []string{},
 		Capacity: n.Capacity, NFTTokenID: n.NFTTokenID, Version: n.Version, GPU: n.GPU, CreatedAt: now, SeenAt: now,
 	}
 	err := e.db.Write(ctx, func(tx *store.Tx) error {
@@ -57,8 +57,8 @@ func (e *Engine) mayConnect(tx *store.Tx, w atelier.Wallet, now time.Time) error
 	return err
 }
 
-// once lists what a list names, each once, in the same order.
-func once(list []string) []string {
+// unique lists what a list names, each once, in the same order.
+func unique(list []string) []string {
 	var out []string
 	seen := map[string]bool{}
 	for _, item := range list {
@@ -105,9 +105,9 @@ func (e *Engine) Hear(ctx context.Context, w atelier.Wallet, id string, loaded [
 	if err != nil {
 		return err
 	}
-	e.presence.idles(id, 1)
+	e.presence.countIdle(id, 1)
 	if loaded != nil {
-		loaded = append([]string{}, once(loaded)...)
+		loaded = append([]string{}, unique(loaded)...)
 	}
 	if loaded == nil || slices.Equal(loaded, worker.Loaded) {
 		return nil
@@ -138,7 +138,7 @@ func (e *Engine) Claim(ctx context.Context, w atelier.Wallet, id string, patienc
 		return nil, atelier.Errorf(atelier.CodeUnavailable, "This node is shutting down: claim from another.")
 	}
 	if err := e.mayClaim(ctx, worker); err != nil {
-		e.presence.idles(id, 1)
+		e.presence.countIdle(id, 1)
 		return nil, err
 	}
 	wait, cancel := context.WithTimeout(ctx, patience)
@@ -146,15 +146,15 @@ func (e *Engine) Claim(ctx context.Context, w atelier.Wallet, id string, patienc
 	claims, end := e.presence.stay(id)
 	defer end()
 	if worker.Draining {
-		if claims <= worker.Capacity+morePatience {
+		if claims <= worker.Capacity+spareClaims {
 			<-wait.Done()
 		}
-		e.presence.idles(id, 1)
+		e.presence.countIdle(id, 1)
 		return nil, nil
 	}
 	j := e.dispatchers[worker.Network].claim(wait, worker)
 	if j == nil {
-		e.presence.idles(id, 1)
+		e.presence.countIdle(id, 1)
 		return nil, nil
 	}
 	return e.handOver(ctx, *j)

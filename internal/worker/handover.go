@@ -35,7 +35,7 @@ func (w *Worker) persist(ctx context.Context, call func() error, give func() boo
 		if !client.IsTemporary(err) || ctx.Err() != nil || time.Since(began)+wait > limit || give != nil && give() {
 			return err
 		}
-		w.Log.Debug("the service is away; trying again", "error", err, "wait", wait)
+		w.Log.Warn("a call failed and will be repeated", "error", err, "wait", wait)
 		if !sleep(ctx, wait/2+rand.N(wait/2)) { // many workers do not come back at once
 			return err
 		}
