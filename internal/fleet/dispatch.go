@@ -68,7 +68,7 @@ func (d *dispatcher) claim(ctx context.Context, w atelier.Worker) *store.StoredJ
 		return nil
 	}
 	d.waiting = append(d.waiting, me)
-	d.evictOldestClaim(w)
+	d.evictClaims(me)
 	d.mu.Unlock()
 	select {
 	case d.wake <- struct{}{}:
@@ -98,22 +98,29 @@ func (d *dispatcher) claim(ctx context.Context, w atelier.Worker) *store.StoredJ
 	return <-me.answer
 }
 
-// evictOldestClaim answers the oldest claim of a worker that has more of them
-// waiting than it can use. The caller holds the lock.
-func (d *dispatcher) evictOldestClaim(w atelier.Worker) {
-	first, n := -1, 0
-	for i, other := range d.waiting {
-		if other.worker.ID != w.ID {
-			continue
-		}
-		if n++; first < 0 {
-			first = i
+// evictClaims answers the oldest claims of workers that have more of them waiting
+// than they can use. The caller holds the lock.
+func (d *dispatcher) evictClaims(of ...*waiter) {
+	if len(of) == 0 {
+		return
+	}
+	excess := map[string]int{}
+	for _, w := range of {
+		excess[w.worker.ID] = -(w.worker.Capacity + spareClaims)
+	}
+	for _, w := range d.waiting {
+		if _, ok := excess[w.worker.ID]; ok {
+			excess[w.worker.ID]++
 		}
 	}
-	if n > w.Capacity+spareClaims {
-		d.waiting[first].answer <- nil
-		d.waiting = slices.Delete(d.waiting, first, first+1)
-	}
+	d.waiting = slices.DeleteFunc(d.waiting, func(w *waiter) bool {
+		if excess[w.worker.ID] <= 0 {
+			return false
+		}
+		excess[w.worker.ID]--
+		w.answer <- nil
+		return true
+	})
 }
 
 // next gives a worker a job that waits, if one does.
@@ -171,6 +178,7 @@ func (d *dispatcher) tell(group []*waiter, given map[*waiter]*store.StoredJob) b
 		}
 	}
 	d.waiting = slices.Concat(still, d.waiting)
+	d.evictClaims(still...)
 	return len(given) > 0 && len(d.waiting) > 0
 }
 
