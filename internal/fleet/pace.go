@@ -15,7 +15,8 @@ const (
 	writesAtOnce    = 20
 	idlePerSecond   = 20 // calls that came to nothing
 	idleAtOnce      = 400
-	spareClaims     = 3 // claims that may wait beside as many as it may hold: their worker may have left them
+	refusedFiles    = 10 // what a completion counts whose files are refused: they were copied, or read
+	spareClaims     = 3  // claims that may wait beside as many as it may hold: their worker may have left them
 )
 
 // bucket counts calls. It empties at a steady rate.

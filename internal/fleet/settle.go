@@ -150,7 +150,7 @@ func (e *Engine) Complete(ctx context.Context, w atelier.Wallet, workerID, jobID
 			continue // it may have moved on, and its files be elsewhere
 		}
 		if err != nil {
-			e.presence.countIdle(workerID, 1)
+			e.presence.countIdle(workerID, refusedFiles)
 			return err
 		}
 		var outcome completion
