@@ -275,3 +275,29 @@ func TestUploadsFromBeforeCountAsUsed(t *testing.T) {
 		}
 	})
 }
+
+// A job that is under way keeps the keys that its worker uploads to, and no
+// later lease of it gets them.
+func TestLeasesCountOnFromTheAttempt(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		const job = `INSERT INTO job (id, project_id, wallet, owner_kind, owner_id, owner_part, spec, network, model_id, class, class_limit, state, turn,
+			attempt, cancel, worker_id, lease_until, progress, message, charge, error, created_at, started_at, ended_at) VALUES `
+		db := upgraded(t, o, 10,
+			`INSERT INTO account VALUES ('0xann', 'ann', '', FALSE, FALSE, FALSE, 1)`,
+			job+`('j1', 'p1', '0xann', 'workflow', 'wf_1', 'step/0', '{}', 'fast', 'm', '', 0, 'leased', 1, 2, FALSE, 'w', 9, 0, '', '{}', '{}', 1, 2, 0)`,
+			job+`('j2', 'p2', '0xann', 'workflow', 'wf_2', 'step/0', '{}', 'fast', 'm', '', 0, 'queued', 2, 1, FALSE, '', 0, 0, '', '{}', '{}', 1, 0, 0)`,
+		)
+		write(t, db, func(tx *store.Tx) error {
+			under, err := tx.Job("j1")
+			if err != nil || under.Leases != 2 {
+				t.Errorf("the job under way has %d leases, %v, want 2", under.Leases, err)
+			}
+			next, err := tx.LeaseJob("j2", "w", time.UnixMilli(20), time.UnixMilli(30))
+			if next.Leases != 2 {
+				t.Errorf("the next one has %d leases, want 2", next.Leases)
+			}
+			return err
+		})
+	})
+}
