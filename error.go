@@ -56,6 +56,27 @@ func Has(err error, c Code) bool {
 	return errors.As(err, &e) && e.Code.Number == c.Number
 }
 
+// UnavailableError says that a part of the service, such as its database, cannot
+// be used now, and that trying again later may help. Adapters wrap what their
+// libraries report in one; the caller is told the part and not the cause. It is
+// not an Error: those are verdicts about a request, and engines act on them.
+type UnavailableError struct {
+	Part string // PartDatabase or PartStorage
+	Err  error  // for the log
+}
+
+// The parts that can be unavailable.
+const (
+	PartDatabase = "database"
+	PartStorage  = "storage"
+)
+
+// Error implements the error interface.
+func (e *UnavailableError) Error() string { return e.Part + " unavailable: " + e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *UnavailableError) Unwrap() error { return e.Err }
+
 // Issue is one thing that is wrong with a template or a plan.
 type Issue struct {
 	Severity string `json:"severity"` // error or warning

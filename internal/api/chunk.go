@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/chat"
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/wire"
@@ -210,11 +209,6 @@ func calls(deltas []llm.ToolCallDelta) []chunkCall {
 
 // fail tells what went wrong after the stream has opened.
 func (st *completionStream) fail(err error) {
-	var known *atelier.Error
-	if !errors.As(err, &known) {
-		st.server.log.Error("a completion failed", "request", requestID(st.c.w), "error", err)
-		known = atelier.Errorf(atelier.CodeInternal, "Something went wrong on our side. Quote the request id %s when you report it.", requestID(st.c.w))
-	}
-	st.out.data(failureBody(openAI, known))
+	st.out.data(failureBody(openAI, st.server.explain(st.c.w, st.c.r, err)))
 	st.out.raw("data: [DONE]\n\n")
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/wire"
@@ -108,16 +109,7 @@ var jsonType = []string{"application/json"}
 // *atelier.Error is our fault: it goes to the log, and the caller learns only
 // the request id.
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, f format, err error) {
-	var e *atelier.Error
-	switch {
-	case errors.As(err, &e):
-	case errors.Is(err, context.Canceled):
-		e = atelier.Errorf(atelier.CodeUnavailable, "The request was cancelled.") // nobody is there to read it
-	default:
-		id := requestID(w)
-		s.log.Error("request failed", "request", id, "method", r.Method, "path", r.URL.Path, "error", err)
-		e = atelier.Errorf(atelier.CodeInternal, "Something went wrong on our side. Quote the request id %s when you report it.", id)
-	}
+	e := s.explain(w, r, err)
 	status := Status(e.Code.Kind)
 	h := w.Header()
 	if e.RetryAfter > 0 {
@@ -130,6 +122,32 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, f format, err er
 	if err := send(w, status, failureBody(f, e)); err != nil {
 		s.log.Debug("the client left before the error was written", "error", err)
 	}
+}
+
+// outageRetry is how long callers should wait for a part that is unavailable: a
+// restart of a database takes seconds.
+const outageRetry = 2 * time.Second
+
+// explain is what the caller is told about an error. The rest goes to the log.
+func (s *Server) explain(w http.ResponseWriter, r *http.Request, err error) *atelier.Error {
+	var (
+		e    *atelier.Error
+		away *atelier.UnavailableError
+		id   = requestID(w)
+	)
+	switch {
+	case errors.As(err, &e):
+	case errors.Is(err, context.Canceled):
+		e = atelier.Errorf(atelier.CodeUnavailable, "The request was cancelled.") // nobody is there to read it
+	case errors.As(err, &away):
+		s.log.Warn("request refused: a part is unavailable", "request", id, "method", r.Method, "path", r.URL.Path, "part", away.Part, "error", err)
+		e = atelier.Errorf(atelier.CodeUnavailable, "The %s of the service is not available now. Try again in a few seconds.", away.Part).With("part", away.Part)
+		e.RetryAfter = outageRetry
+	default:
+		s.log.Error("request failed", "request", id, "method", r.Method, "path", r.URL.Path, "error", err)
+		e = atelier.Errorf(atelier.CodeInternal, "Something went wrong on our side. Quote the request id %s when you report it.", id)
+	}
+	return e
 }
 
 func failureBody(f format, e *atelier.Error) any {

@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -131,6 +132,7 @@ func TestErrorsInTheirEnvelopes(t *testing.T) {
 	limited.RetryAfter = 1500 * time.Millisecond
 	invalid := atelier.Errorf(atelier.CodeInvalidRequest, "The template is not valid.")
 	invalid.Issues = []atelier.Issue{{Severity: "error", Code: "missing_name", Message: "name is required.", Path: "name"}}
+	away := &atelier.UnavailableError{Part: atelier.PartStorage, Err: errors.New("secret path /etc/x")}
 	for _, tc := range []struct {
 		format format
 		err    error
@@ -144,6 +146,8 @@ func TestErrorsInTheirEnvelopes(t *testing.T) {
 		{openAI, atelier.Refuse("a.b", "is wrong.").With("x", 1), 400, `{"error":{"message":"a.b is wrong.","type":"invalid_request_error","param":"a.b","code":"invalid_request","details":{"x":1}}}`},
 		{standard, invalid, 400, `"data":{"validation":{"issues":[{"severity":"error","code":"missing_name","message":"name is required.","path":"name"}]}}`},
 		{verbatim, atelier.Errorf(atelier.CodeUnavailable, "Later."), 503, `{"status":"error","errorCode":2009,"message":"Later."}`},
+		{standard, fmt.Errorf("read: %w", away), 503, `{"status":"error","errorCode":2009,"message":"The storage of the service is not available now. Try again in a few seconds.","details":{"part":"storage"},"retryAfter":2}`},
+		{openAI, away, 503, `"type":"server_error","param":null,"code":"unavailable","details":{"part":"storage"}`},
 		{standard, errors.New("secret path /etc/x"), 500, `"errorCode":2010`},
 		{openAI, errors.New("secret path /etc/x"), 500, `"type":"server_error"`},
 	} {
@@ -155,7 +159,7 @@ func TestErrorsInTheirEnvelopes(t *testing.T) {
 		if strings.Contains(w.Body.String(), "secret") {
 			t.Errorf("the text of an inner error was sent: %s", w.Body)
 		}
-		if tc.status == 429 && w.Header().Get("Retry-After") != "2" {
+		if (tc.status == 429 || errors.Is(tc.err, away)) && w.Header().Get("Retry-After") != "2" {
 			t.Errorf("Retry-After: got %q, want 2", w.Header().Get("Retry-After"))
 		}
 	}

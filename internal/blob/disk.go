@@ -58,7 +58,7 @@ func (d *Disk) Put(ctx context.Context, key string, r io.Reader, o PutOptions) (
 	}
 	obj, err := d.put(ctx, key, r, o)
 	if err != nil {
-		return Object{}, fmt.Errorf("blob: put %s: %w", key, err)
+		return Object{}, fmt.Errorf("blob: put %s: %w", key, diskOutage(err))
 	}
 	return obj, nil
 }
@@ -262,7 +262,7 @@ func (d *Disk) open(key string) (*os.File, Object, error) {
 		return nil, Object{}, fmt.Errorf("blob: %s: %w", key, ErrNotFound)
 	}
 	if err != nil {
-		return nil, Object{}, fmt.Errorf("blob: %s: %w", key, err)
+		return nil, Object{}, fmt.Errorf("blob: %s: %w", key, diskOutage(err))
 	}
 	info, err := f.Stat()
 	var t trailer
@@ -271,7 +271,7 @@ func (d *Disk) open(key string) (*os.File, Object, error) {
 	}
 	if err != nil {
 		f.Close()
-		return nil, Object{}, fmt.Errorf("blob: %s: %w", key, err)
+		return nil, Object{}, fmt.Errorf("blob: %s: %w", key, diskOutage(err))
 	}
 	return f, object(key, t, info), nil
 }
@@ -290,7 +290,7 @@ func (d *Disk) Delete(_ context.Context, key string) error {
 		// An empty folder here is one that a Put beside us has just made.
 		return nil
 	} else if err != nil {
-		return fmt.Errorf("blob: delete %s: %w", key, err)
+		return fmt.Errorf("blob: delete %s: %w", key, diskOutage(err))
 	}
 	d.removeEmpty(path.Dir(name))
 	return nil

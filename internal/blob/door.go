@@ -163,7 +163,7 @@ func (d *Door) Copy(ctx context.Context, from, to string) error {
 		err = d.publish(name, filePath(to))
 	}
 	if err != nil {
-		return fmt.Errorf("blob: copy %s: %w", from, err)
+		return fmt.Errorf("blob: copy %s: %w", from, diskOutage(err))
 	}
 	return nil
 }

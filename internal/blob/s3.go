@@ -31,7 +31,7 @@ func (s *S3) Put(ctx context.Context, key string, r io.Reader, o PutOptions) (Ob
 	}
 	obj, err := s.put(ctx, key, r, o)
 	if err != nil {
-		return Object{}, fmt.Errorf("blob: put %s: %w", key, err)
+		return Object{}, fmt.Errorf("blob: put %s: %w", key, diskOutage(err))
 	}
 	return obj, nil
 }
@@ -290,5 +290,5 @@ func s3Error(ctx context.Context, err error) error {
 	case r.StatusCode == http.StatusPreconditionFailed || r.Code == minio.PreconditionFailed:
 		return fmt.Errorf("%w: %w", ErrExists, err)
 	}
-	return err
+	return s3Outage(err, r)
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"runtime/debug"
 	"sync"
+
+	"github.com/atelier-project/atelier"
 )
 
 // groupWriter is the one writer of a SQLite file. Changes that wait while a
@@ -36,7 +38,7 @@ type change struct {
 
 const defaultGroupLimit = 128
 
-var errClosed = errors.New("store: the database is closed")
+var errClosed = unavailable(atelier.PartDatabase, errors.New("store: the database is closed"))
 
 func newGroupWriter(session *sqliteSession, o Options) *groupWriter {
 	limit := o.GroupLimit
@@ -72,7 +74,7 @@ func (w *groupWriter) enqueue(ctx context.Context, c *change) error {
 	case w.queue <- c:
 		return nil
 	case <-ctx.Done():
-		return ctx.Err()
+		return waitedFor(ctx)
 	}
 }
 

@@ -45,9 +45,15 @@ func (e *postgresEngine) read(ctx context.Context, fn func(*Tx) error) error {
 }
 
 func (e *postgresEngine) snapshot(ctx context.Context, fn func(*Tx) error) error {
-	return pgx.BeginTxFunc(ctx, e.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(ptx pgx.Tx) error {
-		return fn(&Tx{ctx: ctx, session: postgresSession{ptx}, dialect: postgresDialect})
+	var own error
+	err := pgx.BeginTxFunc(ctx, e.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(ptx pgx.Tx) error {
+		own = fn(&Tx{ctx: ctx, session: postgresSession{ptx}, dialect: postgresDialect})
+		return own
 	})
+	if own != nil {
+		return err
+	}
+	return postgresError(err)
 }
 
 // write runs fn until it commits or fails for a reason of its own. Two changes
@@ -59,16 +65,24 @@ func (e *postgresEngine) write(ctx context.Context, soon bool, fn func(*Tx) erro
 		o.BeginQuery = "BEGIN; SET LOCAL synchronous_commit = off"
 	}
 	for attempt := 1; ; attempt++ {
-		var tx *Tx
+		var (
+			tx  *Tx
+			own error // of fn, whose statements have sorted theirs already
+		)
 		err := pgx.BeginTxFunc(ctx, e.pool, o, func(ptx pgx.Tx) error {
 			tx = &Tx{ctx: ctx, session: postgresSession{ptx}, dialect: postgresDialect}
-			return guarded(fn, tx)
+			own = guarded(fn, tx)
+			return own
 		})
 		if err == nil {
 			tx.committed()
 			return nil
 		}
-		if attempt == maxAttempts || !mayRetry(err) {
+		switch {
+		case attempt < maxAttempts && mayRetry(err):
+		case own != nil:
+			return err
+		default:
 			return postgresError(err)
 		}
 	}
@@ -119,5 +133,5 @@ func postgresError(err error) error {
 	if errors.As(err, &e) && e.Code == "23505" && !errors.Is(err, ErrExists) {
 		return fmt.Errorf("%w: %w", ErrExists, err)
 	}
-	return err
+	return postgresOutage(err)
 }

@@ -93,13 +93,13 @@ func (e *sqliteEngine) withReader(ctx context.Context, fn func(*Tx) error) error
 	select {
 	case session = <-e.readers:
 	case <-ctx.Done():
-		return ctx.Err()
+		return waitedFor(ctx)
 	}
 	defer func() { e.readers <- session }()
 	if session == nil {
 		var err error
 		if session, err = e.connect(); err != nil {
-			return err
+			return sqliteError(err)
 		}
 	}
 	return fn(&Tx{ctx: background, session: session, dialect: sqliteDialect})

@@ -178,7 +178,7 @@ func sqliteError(err error) error {
 	case sqlite.ResultConstraintUnique, sqlite.ResultConstraintPrimaryKey, sqlite.ResultConstraintRowID:
 		return fmt.Errorf("%w: %w", ErrExists, err)
 	}
-	return err
+	return sqliteOutage(err)
 }
 
 var _ session = (*sqliteSession)(nil)
