@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net/http"
 	"path"
 	"runtime/debug"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/telemetry"
@@ -46,8 +48,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h["X-Request-Id"] = []string{newRequestID(r)}
 	h["X-Content-Type-Options"] = noSniff
 	cors(h, r)
-	seen := &statusWriter{ResponseWriter: w}
+	seen := &statusWriter{ResponseWriter: w, stall: s.timeouts.Stall, until: time.Now().Add(s.timeouts.Stall)}
 	defer s.survive(seen, r)
+	if err := s.boundBody(w, r); err != nil {
+		h.Set("Connection", "close")
+		s.refuse(seen, r, formatOf(r.URL.Path), err)
+		return
+	}
 	if exact, ok := s.exact[r.URL.Path]; ok && r.URL.RawPath == "" {
 		exact.ServeHTTP(seen, r) // most requests: no need to look for a pattern
 		return
@@ -260,32 +267,84 @@ func formatOf(p string) format {
 	return standard
 }
 
-// statusWriter remembers the status that was written.
+// statusWriter remembers the status that was written, and gives up a client
+// that does not take its answer.
 type statusWriter struct {
 	http.ResponseWriter
 	status int
+	stall  time.Duration // how long a step of the answer may take
+	until  time.Time     // when it must be taken
+}
+
+// sendStep is how much of an answer a client must take before the deadline is
+// moved on.
+const sendStep = 512 << 10
+
+// begin notes the status and gives the answer, which may have taken long to
+// make, its full time to be taken.
+func (w *statusWriter) begin(status int) {
+	if w.status == 0 {
+		w.status = status
+		w.extend()
+	}
+}
+
+// extend moves the deadline on, when a part of it has gone.
+func (w *statusWriter) extend() {
+	if now := time.Now(); w.until.Sub(now) < w.stall*3/4 {
+		_ = w.SetWriteDeadline(now.Add(w.stall))
+	}
+}
+
+// SetWriteDeadline implements what http.ResponseController looks for.
+func (w *statusWriter) SetWriteDeadline(t time.Time) error {
+	w.until = t
+	return http.NewResponseController(w.ResponseWriter).SetWriteDeadline(t)
 }
 
 func (w *statusWriter) WriteHeader(status int) {
-	if w.status == 0 {
-		w.status = status
-	}
+	w.begin(status)
 	w.ResponseWriter.WriteHeader(status)
 }
 
-func (w *statusWriter) Write(b []byte) (int, error) {
-	if w.status == 0 {
-		w.status = http.StatusOK
+func (w *statusWriter) Write(b []byte) (n int, err error) {
+	w.begin(http.StatusOK)
+	for len(b) > sendStep {
+		m, err := w.ResponseWriter.Write(b[:sendStep])
+		n += m
+		if err != nil {
+			return n, err
+		}
+		b = b[sendStep:]
+		w.extend()
 	}
-	return w.ResponseWriter.Write(b)
+	m, err := w.ResponseWriter.Write(b)
+	return n + m, err
 }
 
-// ReadFrom hands a file to the connection, so that the kernel can send it.
-func (w *statusWriter) ReadFrom(r io.Reader) (int64, error) {
-	if w.status == 0 {
-		w.status = http.StatusOK
+// ReadFrom hands a file to the connection, so that the kernel can send it. The
+// reader is unwrapped and wrapped anew for each step: net/http recognizes a file
+// only behind one limit.
+func (w *statusWriter) ReadFrom(r io.Reader) (n int64, err error) {
+	w.begin(http.StatusOK)
+	left := int64(math.MaxInt64)
+	limit, limited := r.(*io.LimitedReader)
+	if limited {
+		r, left = limit.R, limit.N
 	}
-	return io.Copy(w.ResponseWriter, r)
+	for left > 0 {
+		step := io.LimitedReader{R: r, N: min(left, sendStep)}
+		m, err := io.Copy(w.ResponseWriter, &step)
+		n, left = n+m, left-m
+		if limited {
+			limit.N = left
+		}
+		if err != nil || step.N > 0 {
+			return n, err
+		}
+		w.extend()
+	}
+	return n, nil
 }
 
 // Unwrap lets http.ResponseController reach the connection.

@@ -44,6 +44,7 @@ type Config struct {
 	Parts          []Part         // what readiness asks
 	Pages          http.Handler   // the console and the reference, for what is not an endpoint
 	Limits         Limits         // rates
+	Timeouts       Timeouts       // of clients that do not do their part
 	Heartbeat      time.Duration  // between heartbeats of a stream
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
 	PublicURL      string         // how clients reach this service
@@ -81,6 +82,7 @@ type Server struct {
 	version    string
 	log        *slog.Logger
 	now        func() time.Time
+	timeouts   Timeouts
 	limiters   [limitClasses]*limiter
 	table      []route
 	tree       tree
@@ -103,6 +105,7 @@ func New(c Config) *Server {
 	s.rechecks = newRechecks(c.Heartbeat, func(ctx context.Context, credential string) (atelier.Caller, error) {
 		return s.accounts.Authenticate(ctx, credential)
 	})
+	s.timeouts = c.Timeouts.orDefault()
 	s.streams, s.endStreams = context.WithCancel(context.Background())
 	for class := unlimited + 1; class < limitClasses; class++ {
 		s.limiters[class] = newLimiter(c.Limits.of(class), class == publicReads)

@@ -16,7 +16,6 @@ func (d *Door) serveObject(w http.ResponseWriter, r *http.Request, file *os.File
 	first, length, ok := simpleRange(r, o)
 	if !ok {
 		tw := &timedWriter{w, http.NewResponseController(w), d.stall}
-		defer tw.done()
 		http.ServeContent(tw, r, "", o.ModTime, io.NewSectionReader(file, 0, o.Size))
 		return
 	}
@@ -46,7 +45,6 @@ const sendStep = 512 << 10
 // client that left needs no more.
 func (d *Door) send(w http.ResponseWriter, file *os.File, length int64) {
 	tw := timedWriter{w, http.NewResponseController(w), d.stall}
-	defer tw.done()
 	for length > 0 {
 		tw.renew()
 		n, err := io.CopyN(w, file, min(length, sendStep))
@@ -70,11 +68,9 @@ func (t *timedWriter) Write(p []byte) (int, error) {
 	return t.ResponseWriter.Write(p)
 }
 
+// renew moves the deadline on. The last one stays: what is still buffered is sent
+// when the handler has returned, and the server sets another for the next answer.
 func (t *timedWriter) renew() { _ = t.control.SetWriteDeadline(time.Now().Add(t.stall)) }
-
-// done takes the deadline back. It would otherwise hold for what else is sent
-// over the connection.
-func (t *timedWriter) done() { _ = t.control.SetWriteDeadline(time.Time{}) }
 
 // simpleRange reads a request for all of an object or for one range from a
 // first byte on. It reports false for anything else: conditions, several

@@ -159,23 +159,11 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		TrustedProxies: prefixes(c.TrustedProxies),
 		PublicURL:      n.URL(), Version: o.Version, Log: o.Log, Now: n.clock,
 	})
-	n.serveWith(n.api)
-	return n, nil
-}
-
-// serveWith builds the HTTP server. Answers may take as long as they take, as
-// streams do, but a client must be quick to say what it wants.
-func (n *Node) serveWith(handler http.Handler) {
 	base, cancel := context.WithCancel(context.Background())
 	n.stopping = cancel
-	n.http = &http.Server{
-		Handler:           handler,
-		ReadHeaderTimeout: 10 * time.Second,
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    64 << 10,
-		BaseContext:       func(net.Listener) context.Context { return base },
-		ErrorLog:          slog.NewLogLogger(n.log.Handler(), slog.LevelDebug),
-	}
+	n.http = n.api.HTTP()
+	n.http.BaseContext = func(net.Listener) context.Context { return base }
+	return n, nil
 }
 
 // URL is how clients reach the node.

@@ -1,0 +1,196 @@
+package api
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier/internal/wire"
+)
+
+// soon is the patience of a server under test with its clients; late is how long
+// the test waits for it.
+const (
+	soon = 50 * time.Millisecond
+	late = 30 * time.Second
+)
+
+// listen serves a table to raw connections. It ends with the test.
+func listen(t *testing.T, timeouts Timeouts, table ...route) (*Server, string) {
+	t.Helper()
+	s := serverOf(io.Discard, table...)
+	s.timeouts = timeouts.orDefault()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := s.HTTP()
+	go func() { _ = server.Serve(l) }()
+	t.Cleanup(func() { server.Close() })
+	return s, l.Addr().String()
+}
+
+func dial(t *testing.T, addr string) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	_ = conn.SetDeadline(time.Now().Add(late))
+	return conn
+}
+
+// routesForTests are a route of each sort.
+func routesForTests() []route {
+	return []route{
+		{"POST", "/v1/mine", anyone, unlimited, standard, wire.Listed, ignored, 201, handle(echo), "wants a credential"},
+		{"POST", "/v1/ours", public, unlimited, standard, wire.Listed, ignored, 201, handle(echo), "wants a body"},
+		{"GET", "/v1/ours", public, unlimited, standard, wire.Open, ignored, 200, handle(func(*call, nothing) (nothing, error) { return nothing{}, nil }), "wants nothing"},
+		{"DELETE", "/v1/ours", public, unlimited, standard, wire.Open, ignored, 200, handle(func(*call, nothing) (nothing, error) { return nothing{}, nil }), "wants nothing"},
+		{"POST", "/v1/deaf", public, unlimited, standard, wire.Open, ignored, 200, handle(func(*call, nothing) (nothing, error) { return nothing{}, nil }), "reads nothing"},
+		{"GET", "/v1/flow", public, unlimited, verbatim, wire.Open, ignored, 200, stream(func(c *call, _ struct{ nothing }) error {
+			follow(c, func(func(int, error) bool) {}, func(*sse, int) bool { return true })
+			return nil
+		}), "streams"},
+	}
+}
+
+// A connection whose request announces a body that never comes ends soon,
+// whatever the answer is.
+func TestBodiesThatNeverComeEndTheConnection(t *testing.T) {
+	t.Parallel()
+	_, addr := listen(t, Timeouts{Unread: soon}, routesForTests()...)
+	const (
+		sized   = "Content-Length: 1000\r\n\r\n"
+		large   = "Content-Length: 100000000\r\n\r\n"
+		chunked = "Transfer-Encoding: chunked\r\n\r\n"
+		partly  = "Content-Length: 1000\r\n\r\n{\"model\":"
+		expects = "Expect: 100-continue\r\nContent-Length: 1000\r\n\r\n"
+	)
+	for _, tc := range []struct {
+		head string
+		rest string
+		want string
+	}{
+		{"POST /v1/mine", sized, "401"},
+		{"POST /v1/mine", large, "401"},
+		{"POST /v1/mine", chunked, "401"},
+		{"POST /v1/mine", partly, "401"},
+		{"POST /v1/mine", expects, "401"},
+		{"POST /v1/nowhere", sized, "404"},
+		{"GET /v1/nowhere", sized, "400"},
+		{"PATCH /v1/ours", sized, "405"},
+		{"PUT //v1", chunked, "404"},
+		{"POST /v1/deaf", sized, "200"},
+		{"POST /v1/deaf", chunked, "200"},
+		{"GET /v1/ours", sized, "400"},
+		{"GET /v1/ours", large, "400"},
+		{"GET /v1/ours", chunked, "400"},
+		{"HEAD /v1/ours", sized, "400"},
+		{"DELETE /v1/ours", sized, "400"},
+		{"OPTIONS /v1/ours", sized, "400"},
+		{"GET /v1/flow", sized, "400"},
+	} {
+		name := strings.ReplaceAll(tc.head+" "+strings.TrimSpace(tc.rest), "\r\n", " ")
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			conn := dial(t, addr)
+			fmt.Fprintf(conn, "%s HTTP/1.1\r\nHost: x\r\n%s", tc.head, tc.rest)
+			answer, err := io.ReadAll(conn)
+			if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 "+tc.want+" ") {
+				t.Errorf("got %.60q, %v; want %s and the end", answer, err, tc.want)
+			}
+		})
+	}
+}
+
+// A refusal costs an honest client nothing: its connection serves the next
+// request.
+func TestRefusalsKeepTheConnection(t *testing.T) {
+	t.Parallel()
+	_, addr := listen(t, Timeouts{}, routesForTests()...)
+	conn := dial(t, addr)
+	answers := bufio.NewReader(conn)
+	for _, tc := range []struct {
+		head   string
+		status int
+	}{
+		{"POST /v1/mine", 401}, {"POST /v1/nowhere", 404}, {"PATCH /v1/ours", 405}, {"POST /v1/ours", 400},
+		{"GET /v1/ours", 200}, {"DELETE /v1/ours", 200}, {"POST /v1/deaf", 200}, {"GET /v1/ours", 200},
+	} {
+		fmt.Fprintf(conn, "%s HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}", tc.head)
+		resp, err := http.ReadResponse(answers, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", tc.head, err)
+		}
+		_, _ = io.Copy(io.Discard, resp.Body)
+		if resp.StatusCode != tc.status || resp.Close {
+			t.Errorf("%s: got %d, close %t; want %d and the connection kept", tc.head, resp.StatusCode, resp.Close, tc.status)
+		}
+	}
+}
+
+// What comes with a method that takes no body is read up to a bound.
+func TestIgnoredBodiesAreBounded(t *testing.T) {
+	t.Parallel()
+	s := serverOf(io.Discard, routesForTests()...)
+	for size, want := range map[int]int{maxIgnoredBody: 200, maxIgnoredBody + 1: 413} {
+		if w := send1(s, "GET", "/v1/ours", "", strings.Repeat("x", size)); w.Code != want {
+			t.Errorf("%d bytes: got %d, want %d", size, w.Code, want)
+		}
+	}
+}
+
+// A client that does not take its answers is given up, however large or small
+// they are.
+func TestAnswersThatNobodyTakesEnd(t *testing.T) {
+	t.Parallel()
+	large := strings.Repeat("x", 64<<20)
+	for name, h := range map[string]handler{
+		"json": handle(func(*call, nothing) (string, error) { return large, nil }),
+		"text": text(func(*call, nothing) (string, error) { return large, nil }),
+		"file": write(anyFile, func(w http.ResponseWriter, r *http.Request) error {
+			http.ServeContent(w, r, "x", time.Time{}, strings.NewReader(large))
+			return nil
+		}),
+		"small": handle(func(*call, nothing) (string, error) { return "x", nil }),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := serverOf(io.Discard, line("GET", "/v1/x", standard, wire.Open, ignored, h))
+			s.timeouts = Timeouts{Stall: soon}.orDefault()
+			l, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			ended := make(chan struct{}, 1)
+			server := s.HTTP()
+			server.ConnState = func(_ net.Conn, state http.ConnState) {
+				if state == http.StateClosed {
+					ended <- struct{}{}
+				}
+			}
+			go func() { _ = server.Serve(l) }()
+			defer server.Close()
+			conn := dial(t, l.Addr().String())
+			go func() { // one after the other, without an end, never reading
+				for {
+					if _, err := io.WriteString(conn, strings.Repeat("GET /v1/x HTTP/1.1\r\nHost: x\r\n\r\n", 100)); err != nil {
+						return
+					}
+				}
+			}()
+			select {
+			case <-ended:
+			case <-time.After(late):
+				t.Error("the connection is still open")
+			}
+		})
+	}
+}
