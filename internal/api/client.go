@@ -31,6 +31,20 @@ func clientAddress(r *http.Request, trusted []netip.Prefix) netip.Addr {
 	return addr
 }
 
+// warnOfProxy tells the operator, once, of a proxy on this machine or network
+// whose word is not believed: all its clients count as one.
+func (s *Server) warnOfProxy(r *http.Request) {
+	port, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil || s.warned.Load() {
+		return
+	}
+	addr := port.Addr().Unmap()
+	near := addr.IsLoopback() || addr.IsPrivate() || addr.IsLinkLocalUnicast()
+	if near && !contains(s.trusted, addr) && s.warned.CompareAndSwap(false, true) {
+		s.log.Warn("X-Forwarded-For from a peer that is not in trusted_proxies is ignored: all its clients share one rate limit", "peer", addr)
+	}
+}
+
 // limitSubject is what a client is counted by. One holder of IPv6 addresses
 // has a whole network of them, so these count by their first 64 bits.
 func limitSubject(addr netip.Addr) string {

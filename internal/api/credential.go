@@ -3,6 +3,7 @@ package api
 import (
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/atelier-project/atelier"
 )
@@ -27,21 +28,56 @@ func (s *Server) authenticate(c *call, who access) error {
 	if shown == "" {
 		return atelier.Errorf(atelier.CodeNoCredential, "Send an API key or a session token as \"Authorization: Bearer <credential>\".")
 	}
-	failures := s.limiters[authFailures]
-	if failures.used.Load() { // nearly never: nobody has failed of late
-		if err := failures.room(limitSubject(clientAddress(c.r, s.trusted)), c.now); err != nil {
-			return err
-		}
-	}
-	caller, err := s.accounts.Authenticate(c, shown)
+	caller, err := s.lookUp(c, shown)
 	if atelier.Has(err, atelier.CodeBadCredential) || atelier.Has(err, atelier.CodeAccountSuspended) {
-		_ = failures.take(limitSubject(clientAddress(c.r, s.trusted)), c.now) // counted; this answer is still the 401
+		if over := s.limiters[authFailures].take(limitSubject(clientAddress(c.r, s.trusted)), c.now); over != nil {
+			return over
+		}
 	}
 	if err != nil {
 		return err
 	}
 	c.caller = caller
 	return allowed(caller, who)
+}
+
+// slowLookups is how many credentials are looked up at once for all the clients
+// that have shown too many wrong ones.
+const slowLookups = 2
+
+// slowLookupTimeout is how long such a client waits for its turn.
+const slowLookupTimeout = 10 * time.Second
+
+// lookUp finds the owner of a credential. A valid one is never refused for what
+// others at the same address have shown: a proxy that is not trusted, or a whole
+// office, is one address. Clients over the limit of failures wait for each other
+// instead, so that guessing keeps at most slowLookups of the database's
+// connections busy. Workers inside this process have no address and never wait.
+func (s *Server) lookUp(c *call, shown string) (atelier.Caller, error) {
+	failures := s.limiters[authFailures]
+	if failures.used.Load() { // nearly never: nobody has failed of late
+		addr := clientAddress(c.r, s.trusted)
+		if addr.IsValid() && failures.room(limitSubject(addr), c.now) != nil {
+			if err := s.waitForLookup(c); err != nil {
+				return atelier.Caller{}, err
+			}
+			defer func() { <-s.lookups }()
+		}
+	}
+	return s.accounts.Authenticate(c, shown)
+}
+
+func (s *Server) waitForLookup(c *call) error {
+	timeout := time.NewTimer(slowLookupTimeout)
+	defer timeout.Stop()
+	select {
+	case s.lookups <- struct{}{}:
+		return nil
+	case <-c.Done():
+		return c.Err()
+	case <-timeout.C:
+		return tooMany(slowLookupTimeout)
+	}
 }
 
 // allowed checks the class of the route against the kind of credential.

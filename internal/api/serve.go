@@ -48,6 +48,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h["X-Request-Id"] = []string{newRequestID(r)}
 	h["X-Content-Type-Options"] = noSniff
 	cors(h, r)
+	if r.Header["X-Forwarded-For"] != nil {
+		s.warnOfProxy(r)
+	}
 	seen := &statusWriter{ResponseWriter: w, stall: s.timeouts.Stall, until: time.Now().Add(s.timeouts.Stall)}
 	defer s.survive(seen, r)
 	if err := s.boundBody(w, r); err != nil {

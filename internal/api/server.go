@@ -84,6 +84,8 @@ type Server struct {
 	now        func() time.Time
 	timeouts   Timeouts
 	limiters   [limitClasses]*limiter
+	lookups    chan struct{} // holds one for each slow lookup
+	warned     atomic.Bool   // of a proxy that is not trusted
 	table      []route
 	tree       tree
 	exact      map[string]http.Handler // the paths without wildcards
@@ -105,6 +107,7 @@ func New(c Config) *Server {
 	s.rechecks = newRechecks(c.Heartbeat, func(ctx context.Context, credential string) (atelier.Caller, error) {
 		return s.accounts.Authenticate(ctx, credential)
 	})
+	s.lookups = make(chan struct{}, slowLookups)
 	s.timeouts = c.Timeouts.orDefault()
 	s.streams, s.endStreams = context.WithCancel(context.Background())
 	for class := unlimited + 1; class < limitClasses; class++ {

@@ -18,8 +18,8 @@ import (
 const embeddedWallet = "atelier-embedded"
 
 // embedded runs a CPU worker inside this process until ctx ends, for both
-// networks. It speaks the public API over the loopback, as a worker elsewhere
-// would, with a key that only this process accepts and that ends with it.
+// networks. It speaks the public API, as a worker elsewhere would, with a key that
+// only this process accepts and that ends with it.
 func (n *Node) embedded(ctx context.Context) {
 	if err := n.runEmbedded(ctx); err != nil && ctx.Err() == nil {
 		n.log.Error("the embedded worker ended", "error", err)
@@ -40,7 +40,7 @@ func (n *Node) runEmbedded(ctx context.Context) error {
 	)
 	for i, network := range []atelier.Network{atelier.Fast, atelier.Relaxed} {
 		w := worker.Worker{
-			Client: client.New(n.loopback(), key), Renderer: easel, Pace: n.config.Workers.EmbeddedPace, Log: n.log,
+			Client: n.ownClient(key), Renderer: easel, Pace: n.config.Workers.EmbeddedPace, Log: n.log,
 			Spec: client.WorkerSpec{
 				Name: "embedded", Network: string(network), Models: append(n.catalog.NativeModels(), n.catalog.WorkerTools()...),
 				Capacity: 1, Version: n.version, GPU: "none",

@@ -53,6 +53,7 @@ type Node struct {
 	vendors   []vendorRoom
 	version   string
 	listener  net.Listener
+	inside    *insideListener // for the workers in this process
 	api       *api.Server
 	http      *http.Server
 	stopping  context.CancelFunc // ends what would go on for ever, such as streams
@@ -68,7 +69,7 @@ type Options struct {
 // Open opens every part and begins to listen. What it has opened when
 // something fails, it closes again.
 func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error) {
-	n = &Node{config: c, log: o.Log, version: o.Version}
+	n = &Node{config: c, log: o.Log, version: o.Version, inside: newInsideListener()}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, n.Close())
@@ -193,7 +194,8 @@ func (n *Node) Serve(ctx context.Context) error {
 	defer rest()
 	failed := make(chan error, 1)
 	go func() { failed <- n.http.Serve(n.listener) }()
-	hand := make(chan struct{}) // closed when the workers in here have given back what they had
+	go func() { _ = n.http.Serve(n.inside) }() // ends with the other
+	hand := make(chan struct{})                // closed when the workers in here have given back what they had
 	go func() {
 		defer close(hand)
 		var hands sync.WaitGroup

@@ -137,7 +137,7 @@ func (n *Node) workerSessions(w atelier.Wallet) int {
 }
 
 // serveVendors runs a worker for each vendor and network until ctx ends. They
-// speak the public API over the loopback, as the embedded worker does.
+// speak the public API, as the embedded worker does.
 func (n *Node) serveVendors(ctx context.Context) {
 	if len(n.vendors) == 0 {
 		return
@@ -163,7 +163,7 @@ func (n *Node) runVendors(ctx context.Context) error {
 		shared := easel{Renderer: room.renderer, free: make(chan struct{}, room.capacity)}
 		for _, network := range []atelier.Network{atelier.Fast, atelier.Relaxed} {
 			w := worker.Worker{
-				Client: client.New(n.loopback(), key), Renderer: shared, Log: n.log,
+				Client: n.ownClient(key), Renderer: shared, Log: n.log,
 				Spec: client.WorkerSpec{
 					Name: room.name, Network: string(network), Models: room.models, Capacity: room.capacity, Version: n.version, GPU: "vendor",
 				},

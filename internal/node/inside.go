@@ -1,0 +1,87 @@
+package node
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/url"
+	"sync"
+
+	"github.com/atelier-project/atelier/client"
+)
+
+// insideListener connects workers inside this process with its HTTP server,
+// without the network: they need no port, are not among the clients of an
+// address and take none of the connections that clients may have.
+type insideListener struct {
+	conns  chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func newInsideListener() *insideListener {
+	return &insideListener{conns: make(chan net.Conn), closed: make(chan struct{})}
+}
+
+// Accept implements net.Listener.
+func (l *insideListener) Accept() (net.Conn, error) {
+	select {
+	case conn := <-l.conns:
+		return conn, nil
+	case <-l.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+// Close implements net.Listener.
+func (l *insideListener) Close() error {
+	l.once.Do(func() { close(l.closed) })
+	return nil
+}
+
+// Addr implements net.Listener.
+func (l *insideListener) Addr() net.Addr { return insideAddr{} }
+
+type insideAddr struct{}
+
+func (insideAddr) Network() string { return "inside" }
+func (insideAddr) String() string  { return "inside" }
+
+// dial connects to the server.
+func (l *insideListener) dial(ctx context.Context) (net.Conn, error) {
+	ours, theirs := net.Pipe()
+	select {
+	case l.conns <- theirs:
+		return ours, nil
+	case <-l.closed:
+		return nil, net.ErrClosed
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// ownClient speaks to this process. What lies elsewhere, such as objects in an
+// S3, it reaches over the network.
+func (n *Node) ownClient(key string) *client.Client {
+	c := client.New(n.loopback(), key)
+	own, err := url.Parse(c.URL)
+	if err != nil {
+		return c // it cannot be: the address is our own
+	}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	proxy, dial := transport.Proxy, transport.DialContext
+	transport.Proxy = func(r *http.Request) (*url.URL, error) {
+		if r.URL.Host == own.Host {
+			return nil, nil
+		}
+		return proxy(r)
+	}
+	transport.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		if addr == own.Host {
+			return n.inside.dial(ctx)
+		}
+		return dial(ctx, network, addr)
+	}
+	c.HTTP.Transport = transport
+	return c
+}
