@@ -38,17 +38,34 @@ var (
 )
 
 // cors lets pages of any origin read the answers. That gives nothing away:
-// credentials travel in a header that a page must know, never in a cookie.
+// credentials travel in a header that a page must know, never in a cookie. What
+// operators look at needs no credential, and no page of another origin reads it.
 func cors(h http.Header, r *http.Request) {
+	if forOperators(r.URL.Path) {
+		return
+	}
 	h["Access-Control-Allow-Origin"] = anyOrigin
 	if r.Header["Origin"] != nil {
 		h["Access-Control-Expose-Headers"] = exposed
 	}
 }
 
+// forOperators reports whether a path is for operators and their tools.
+func forOperators(path string) bool {
+	switch path {
+	case "/metrics", "/healthz", "/readyz":
+		return true
+	}
+	return false
+}
+
 // preflight answers OPTIONS.
 func preflight(w http.ResponseWriter, r *http.Request, allowed string) {
 	h := w.Header()
+	if forOperators(r.URL.Path) {
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
 	h.Set("Access-Control-Allow-Methods", allowed)
 	if asked := r.Header.Get("Access-Control-Request-Headers"); asked != "" {
 		h.Set("Access-Control-Allow-Headers", asked)

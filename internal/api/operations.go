@@ -23,15 +23,38 @@ func (s *Server) healthy(*call, nothing) (health, error) {
 	return health{Status: "ok", Version: s.version}, nil
 }
 
-// readyTimeout bounds each part's answer: one that takes longer is not ready.
-const readyTimeout = 3 * time.Second
+const (
+	readyTimeout = 3 * time.Second // for each part: one that takes longer is not ready
+	readyAge     = time.Second     // how old an answer may be
+)
 
-// ready asks every part at once, and names those that do not answer.
+// readiness keeps the last answer of the parts. Asking them costs a synced file,
+// or requests to an S3 that somebody pays for, and anybody may ask.
+type readiness struct {
+	mu  sync.Mutex // held while the parts are asked: others wait for the same answer
+	at  time.Time
+	is  health
+	err error
+}
+
+// ready tells whether every part answers.
 func (s *Server) ready(c *call, _ nothing) (health, error) {
 	if s.draining.Load() {
 		return health{}, atelier.Errorf(atelier.CodeUnavailable, "This node is shutting down.")
 	}
-	ctx, cancel := context.WithTimeout(c, readyTimeout)
+	r := &s.readiness
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if now := s.now(); r.at.IsZero() || now.Sub(r.at) >= readyAge || now.Before(r.at) {
+		r.is, r.err = s.askParts(context.WithoutCancel(c)) // it is not for this caller alone
+		r.at = s.now()
+	}
+	return r.is, r.err
+}
+
+// askParts asks every part at once, and names those that do not answer.
+func (s *Server) askParts(ctx context.Context) (health, error) {
+	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
 	var (
 		mu     sync.Mutex

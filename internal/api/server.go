@@ -93,6 +93,7 @@ type Server struct {
 	heartbeat  time.Duration
 	rechecks   *rechecks
 	draining   atomic.Bool
+	readiness  readiness
 	streams    context.Context // ends when streams are to end
 	endStreams context.CancelFunc
 }
