@@ -138,6 +138,7 @@ func (s service) atelier(ctx context.Context, args ...string) *exec.Cmd {
 		"ATELIER_DATABASE_URL="+s.database,
 		"ATELIER_LIMITS_PUBLIC_READS_PER_MINUTE="+unlimited,
 		"ATELIER_LIMITS_ACCOUNT_READS_PER_MINUTE="+unlimited,
+		"ATELIER_LIMITS_STREAMS_PER_ACCOUNT="+unlimited,
 	)
 	return command
 }

@@ -174,3 +174,37 @@ func tooMany(wait time.Duration) error {
 	e.RetryAfter = wait
 	return e.With("retryAfterSeconds", int(math.Ceil(wait.Seconds())))
 }
+
+// openCount bounds how many long requests an account has open at once: event
+// streams, and completions, which last as long as a model speaks. A rate alone
+// would let them pile up.
+type openCount struct {
+	limit     int
+	mu        sync.Mutex
+	byAccount map[atelier.Wallet]int
+}
+
+// streamRetry is how long to wait for a stream to end: nobody knows.
+const streamRetry = 5 * time.Second
+
+// enter counts one more, until leave.
+func (o *openCount) enter(w atelier.Wallet) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	n := o.byAccount[w]
+	if o.limit > 0 && n >= o.limit {
+		e := atelier.Errorf(atelier.CodeStreamLimit, "%d event streams and completions of this account are open, and %d may be. Close one, or wait for one to end.", n, o.limit)
+		e.RetryAfter = streamRetry
+		return e.With("openStreamCount", n).With("openStreamLimit", o.limit).With("retryAfterSeconds", seconds(e))
+	}
+	o.byAccount[w] = n + 1
+	return nil
+}
+
+func (o *openCount) leave(w atelier.Wallet) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.byAccount[w]--; o.byAccount[w] == 0 {
+		delete(o.byAccount, w)
+	}
+}

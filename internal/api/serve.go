@@ -169,6 +169,11 @@ func (s *Server) serve(c *call, rt *route) {
 	if err == nil {
 		c.key, err = idempotencyKey(c.r.Header, rt.key)
 	}
+	if err == nil && rt.lasts() {
+		if err = s.open.enter(c.caller.Wallet); err == nil {
+			defer s.open.leave(c.caller.Wallet)
+		}
+	}
 	if err != nil {
 		s.refuse(c.w, c.r, rt.format, err)
 		return
@@ -190,6 +195,9 @@ func (s *Server) serve(c *call, rt *route) {
 	}
 	s.answer(c, rt, reply)
 }
+
+// lasts reports whether requests of a route stay open as long as something goes on.
+func (rt *route) lasts() bool { return rt.handler.streams || rt.handler.content == eventStream }
 
 // answer writes a success.
 func (s *Server) answer(c *call, rt *route, reply any) {

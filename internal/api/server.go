@@ -44,6 +44,7 @@ type Config struct {
 	Parts          []Part         // what readiness asks
 	Pages          http.Handler   // the console and the reference, for what is not an endpoint
 	Limits         Limits         // rates
+	Streams        int            // open at once, per account; any number when zero
 	Timeouts       Timeouts       // of clients that do not do their part
 	Heartbeat      time.Duration  // between heartbeats of a stream
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
@@ -84,6 +85,7 @@ type Server struct {
 	now        func() time.Time
 	timeouts   Timeouts
 	limiters   [limitClasses]*limiter
+	open       openCount     // streams and completions
 	lookups    chan struct{} // holds one for each slow lookup
 	warned     atomic.Bool   // of a proxy that is not trusted
 	table      []route
@@ -108,6 +110,7 @@ func New(c Config) *Server {
 	s.rechecks = newRechecks(c.Heartbeat, func(ctx context.Context, credential string) (atelier.Caller, error) {
 		return s.accounts.Authenticate(ctx, credential)
 	})
+	s.open = openCount{limit: c.Streams, byAccount: map[atelier.Wallet]int{}}
 	s.lookups = make(chan struct{}, slowLookups)
 	s.timeouts = c.Timeouts.orDefault()
 	s.streams, s.endStreams = context.WithCancel(context.Background())

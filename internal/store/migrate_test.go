@@ -159,7 +159,7 @@ func TestLighterRowsKeepWhatWasThere(t *testing.T) {
 			if n, err := tx.CountLeasedBy("w"); err != nil || n != 1 {
 				t.Errorf("the worker holds %d, %v, want 1", n, err)
 			}
-			n, err := tx.CountActive("0xann")
+			n, _, err := tx.CountUnfinished("0xann")
 			if n != 1 {
 				t.Errorf("%d workflows are under way, want 1", n)
 			}

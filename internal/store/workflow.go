@@ -103,10 +103,25 @@ func (tx *Tx) OpenWorkflows(owner atelier.Wallet, after string, limit int) (ids 
 	return ids, err
 }
 
-// CountActive counts the workflows of an account that are queued or running.
-func (tx *Tx) CountActive(owner atelier.Wallet) (n int, err error) {
-	err = tx.row(`SELECT COUNT(*) FROM workflow WHERE status IN ('queued', 'running') AND wallet = $1`, string(owner)).scan(&n)
-	return n, err
+// CountUnfinished counts the workflows of an account that are queued or running,
+// and those that are paused.
+func (tx *Tx) CountUnfinished(owner atelier.Wallet) (active, paused int, err error) {
+	err = tx.rows(func(scan func(...any) error) error {
+		var (
+			status atelier.Status
+			n      int
+		)
+		if err := scan(&status, &n); err != nil {
+			return err
+		}
+		if status == atelier.WaitingForUser {
+			paused += n
+		} else {
+			active += n
+		}
+		return nil
+	}, `SELECT status, COUNT(*) FROM workflow WHERE status IN ('queued', 'running', 'waiting_for_user') AND wallet = $1 GROUP BY status`, string(owner))
+	return active, paused, err
 }
 
 // CountAllActive counts the workflows that are queued or running, of everybody.

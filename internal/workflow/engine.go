@@ -31,6 +31,7 @@ type Engine struct {
 // Options are what an engine needs besides its neighbours.
 type Options struct {
 	ActiveLimit int           // workflows queued or running, per account
+	PausedLimit int           // workflows paused, per account; any number when zero
 	Capacity    int           // of all accounts together
 	PreviewTTL  time.Duration // how long a cost preview can be confirmed
 	DownloadTTL time.Duration

@@ -273,15 +273,21 @@ func (r *record) copy() record {
 	return c
 }
 
-// underCap refuses an account that has enough workflows under way. It must
-// hold the account's lock.
+// underCap refuses an account that has enough workflows under way, or paused: one
+// that is accepted may pause at any step. It must hold the account's lock.
 func (e *Engine) underCap(tx *store.Tx, w atelier.Wallet) error {
-	n, err := tx.CountActive(w)
-	if err == nil && n >= e.o.ActiveLimit {
-		err = atelier.Errorf(atelier.CodeActiveWorkflows, "%d workflows of this account are queued or running, and %d may be.", n, e.o.ActiveLimit).
-			With("activeWorkflowCount", n).With("activeWorkflowLimit", e.o.ActiveLimit)
+	active, paused, err := tx.CountUnfinished(w)
+	switch {
+	case err != nil:
+		return err
+	case active >= e.o.ActiveLimit:
+		return atelier.Errorf(atelier.CodeActiveWorkflows, "%d workflows of this account are queued or running, and %d may be.", active, e.o.ActiveLimit).
+			With("activeWorkflowCount", active).With("activeWorkflowLimit", e.o.ActiveLimit)
+	case e.o.PausedLimit > 0 && paused >= e.o.PausedLimit:
+		return atelier.Errorf(atelier.CodePausedWorkflows, "%d workflows of this account are paused, and %d may be. Resume or cancel one.", paused, e.o.PausedLimit).
+			With("pausedWorkflowCount", paused).With("pausedWorkflowLimit", e.o.PausedLimit)
 	}
-	return err
+	return nil
 }
 
 // begin tells that the workflow is there.
