@@ -107,6 +107,7 @@ type Limits struct {
 	ActiveWorkflows          int           `yaml:"active_workflows" doc:"Workflows queued or running, per account."`
 	PausedWorkflows          int           `yaml:"paused_workflows" doc:"Workflows paused, per account; more starts get 409."`
 	StreamsPerAccount        int           `yaml:"streams_per_account" doc:"Event streams and chat completions open at once, per account and node; more get 429."`
+	Connections              int           `yaml:"connections" doc:"Connections of clients open at once, and at most half as many as the process may open files; a client outside gets a quarter of them."`
 	WorkflowStartsPerMinute  int           `yaml:"workflow_starts_per_minute" doc:"Per account."`
 	ChatRunStartsPerMinute   int           `yaml:"chat_run_starts_per_minute" doc:"Per account."`
 	ConfirmsPerMinute        int           `yaml:"confirms_per_minute" doc:"Cost decisions, per account."`
@@ -171,7 +172,7 @@ func Default() *Config {
 			{"civitai", "civitai.com", "https://civitai.com"},
 		}},
 		Limits: Limits{
-			ActiveWorkflows: 10, PausedWorkflows: 1000, StreamsPerAccount: 100, ActiveWorkflowsInAll: 100_000, WorkflowStartsPerMinute: 60, ChatRunStartsPerMinute: 60, ConfirmsPerMinute: 30,
+			ActiveWorkflows: 10, PausedWorkflows: 1000, StreamsPerAccount: 100, Connections: 32768, ActiveWorkflowsInAll: 100_000, WorkflowStartsPerMinute: 60, ChatRunStartsPerMinute: 60, ConfirmsPerMinute: 30,
 			TemplatesPerAccount: 100, TemplateBytes: 256 << 10, TemplateChangesPerMinute: 60,
 			PublicReadsPerMinute: 600, LLMRequestsPerMinute: 600, ToolExecutionsPerMinute: 120, MediaURLsPerMinute: 600,
 			AccountReadsPerMinute: 600, AuthFailuresPerMinute: 60, LoraReadsPerMinute: 120, LoraImportsPerMinute: 20,

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -165,7 +166,18 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	n.stopping = cancel
 	n.http = n.api.HTTP()
 	n.http.BaseContext = func(net.Listener) context.Context { return base }
+	bound := newConnections(n.listener, connectionLimit(c.Limits.Connections, mostFiles()), n.isProxy, o.Log)
+	n.http.ConnState = bound.state
+	n.listener = bound
 	return n, nil
+}
+
+// isProxy reports whether many clients may come from an address: those of
+// trusted proxies do, and so may those that come through this machine or a
+// private network.
+func (n *Node) isProxy(addr netip.Addr) bool {
+	return addr.IsLoopback() || addr.IsPrivate() || addr.IsLinkLocalUnicast() ||
+		slices.ContainsFunc(n.config.TrustedProxies, func(trusted config.Network) bool { return trusted.Contains(addr) })
 }
 
 // URL is how clients reach the node.
