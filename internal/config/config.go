@@ -105,9 +105,6 @@ type Chain struct {
 // Limits are the numbers that bound what one account or client can ask for.
 type Limits struct {
 	ActiveWorkflows          int           `yaml:"active_workflows" doc:"Workflows queued or running, per account."`
-	PausedWorkflows          int           `yaml:"paused_workflows" doc:"Workflows paused, per account; more starts get 409."`
-	StreamsPerAccount        int           `yaml:"streams_per_account" doc:"Event streams and chat completions open at once, per account and node; more get 429."`
-	Connections              int           `yaml:"connections" doc:"Connections of clients open at once, and at most half as many as the process may open files; a client outside gets a quarter of them."`
 	WorkflowStartsPerMinute  int           `yaml:"workflow_starts_per_minute" doc:"Per account."`
 	ChatRunStartsPerMinute   int           `yaml:"chat_run_starts_per_minute" doc:"Per account."`
 	ConfirmsPerMinute        int           `yaml:"confirms_per_minute" doc:"Cost decisions, per account."`
@@ -143,6 +140,9 @@ type Limits struct {
 	UploadMegapixels         int64         `yaml:"upload_megapixels_per_minute" doc:"Megapixels of uploaded pictures that are decoded, per account; then 429."`
 	FreeSpaceBytes           int64         `yaml:"free_space_bytes" doc:"Free space below which nothing can be uploaded (503), where media or the database are on a disk of this machine."`
 	UnusedUploadTTL          time.Duration `yaml:"unused_upload_ttl" doc:"How long an upload into a project is kept that no workflow uses."`
+	PausedWorkflows          int           `yaml:"paused_workflows" doc:"Workflows paused, per account; more starts get 409."`
+	StreamsPerAccount        int           `yaml:"streams_per_account" doc:"Event streams and chat completions open at once, per account and node; more get 429."`
+	Connections              int           `yaml:"connections" doc:"Connections of clients open at once, and at most half as many as the process may open files; a client outside gets a quarter of them."`
 }
 
 // Network is an address or a network, as operators write them.

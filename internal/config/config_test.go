@@ -106,6 +106,9 @@ limits:
   upload_megapixels_per_minute: 34
   free_space_bytes: 35
   unused_upload_ttl: 36s
+  paused_workflows: 37
+  streams_per_account: 38
+  connections: 39
 `
 
 func TestEveryKeyOfTheContract(t *testing.T) {
@@ -164,6 +167,9 @@ func TestRefusals(t *testing.T) {
 		{"llm: { bultin: true }", "", "llm.bultin"},
 		{"limits: { active_workflows: many }", "", "limits.active_workflows"},
 		{"limits: { active_workflows: 0 }", "", "limits.active_workflows"},
+		{"limits: { paused_workflows: 0 }", "", "limits.paused_workflows"},
+		{"limits: { streams_per_account: -1 }", "", "limits.streams_per_account"},
+		{"limits: { connections: all }", "", "limits.connections"},
 		{"limits: { download_ttl: -1s }", "", "limits.download_ttl"},
 		{"limits: { download_ttl: 5 }", "", "limits.download_ttl"},
 		{"listen: nowhere", "", "listen"},
