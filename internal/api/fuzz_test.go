@@ -48,7 +48,7 @@ func FuzzRouter(f *testing.F) {
 			t.Skip()
 		}
 		r := &http.Request{
-			Method: method, URL: u, RequestURI: target, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Host: "x", RemoteAddr: "127.0.0.1:1",
+			Method: method, URL: u, RequestURI: target, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Host: "x", RemoteAddr: "192.0.2.1:1",
 			Header: http.Header{"Authorization": {"Bearer " + key}}, Body: io.NopCloser(strings.NewReader(body)),
 		}
 		if name, value, ok := strings.Cut(header, ":"); ok {
