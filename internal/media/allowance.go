@@ -22,7 +22,7 @@ type allowances struct {
 }
 
 // uploadsAtOnce is how many uploads of one account are taken at the same time.
-const uploadsAtOnce = 8
+const uploadsAtOnce = 16
 
 type allowance struct {
 	open   int

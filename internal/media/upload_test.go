@@ -187,12 +187,12 @@ func TestUploadsDoNotWaitForAnotherAccount(t *testing.T) {
 			})
 		}
 		<-g.began // one is being decoded
-		for range connections - 8 {
+		for range connections - 16 {
 			if status := <-statuses; status != http.StatusTooManyRequests {
 				t.Errorf("one of too many uploads at once: status %d, want 429", status)
 			}
 		}
-		// 8 uploads are under way: one is decoded, the others wait.
+		// 16 uploads are under way: one is decoded, the others wait.
 		if status, text := s.post(s.mustForm(bob, "image/png"), smallPicture()); status != 204 {
 			t.Errorf("a small picture of another account: %d %s", status, text)
 		}
@@ -211,7 +211,7 @@ func TestUploadsDoNotWaitForAnotherAccount(t *testing.T) {
 		}
 		close(g.goOn)
 		attack.Wait()
-		for range 8 {
+		for range 16 {
 			if status := <-statuses; status != 204 {
 				t.Errorf("an upload that waited for its turn: status %d", status)
 			}
