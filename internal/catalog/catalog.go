@@ -123,6 +123,13 @@ func (c *Catalog) WorkerTools() (names []string) {
 	return names
 }
 
+// FreeTool reports whether a tool never costs money, whatever it is used with.
+// One that is not known is not free.
+func (c *Catalog) FreeTool(name string) bool {
+	t, ok := c.Tool(name)
+	return ok && t.Free()
+}
+
 // The tool families of chat completions. CreativeAgent contains CreativeTools.
 const (
 	CreativeTools = "creative-tools"

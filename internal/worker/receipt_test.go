@@ -105,7 +105,14 @@ func newCounter(t *testing.T, job client.Job) *counter {
 // serve has a renderer do the job, and returns how it ended.
 func (c *counter) serve(t *testing.T, b brush) map[string]any {
 	t.Helper()
-	w := &worker.Worker{Client: client.New(c.URL, "k"), Renderer: b, Patience: time.Second, Log: slog.New(slog.DiscardHandler), Spec: client.WorkerSpec{Name: "w", Network: "fast", Models: []string{model}, Capacity: 1}}
+	return c.serveWith(t, func(w *worker.Worker) { w.Renderer = b })
+}
+
+// serveWith has a worker do the job, and returns how it ended.
+func (c *counter) serveWith(t *testing.T, set func(*worker.Worker)) map[string]any {
+	t.Helper()
+	w := &worker.Worker{Client: client.New(c.URL, "k"), Patience: time.Second, Log: slog.New(slog.DiscardHandler), Spec: client.WorkerSpec{Name: "w", Network: "fast", Models: []string{model}, Capacity: 1}}
+	set(w)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() { defer close(ended); _ = w.Run(ctx) }()

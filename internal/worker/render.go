@@ -64,8 +64,16 @@ func (w *Worker) render(ctx context.Context, s *client.Session, job client.Job) 
 	if err != nil {
 		return out, err
 	}
+	if w.Slots != nil {
+		select {
+		case w.Slots <- struct{}{}:
+		case <-ctx.Done():
+			return out, ctx.Err()
+		}
+		defer func() { <-w.Slots }()
+	}
 	began := time.Now()
-	outputs, err := w.Renderer.Render(ctx, Task{Job: job, Folder: folder, Files: files, Report: r.report, Preview: shown.show, Keep: r.keep})
+	outputs, err := w.renderInTime(ctx, Task{Job: job, Folder: folder, Files: files, Report: r.report, Preview: shown.show, Keep: r.keep}, r.hasReceipt)
 	if err != nil {
 		return out, err
 	}

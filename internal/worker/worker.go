@@ -20,6 +20,14 @@ type Worker struct {
 	Pace     time.Duration // the least time a render takes
 	Patience time.Duration // how long it goes on trying to hand over what it has made; a quarter of an hour when zero
 	Log      *slog.Logger
+
+	// Timeout is the longest that the render of a job may take; zero, or a nil
+	// function, is no limit.
+	Timeout func(client.Job) time.Duration
+
+	// Slots bounds the renders of several workers together: each holds a place
+	// in it for as long as it renders. It may be nil.
+	Slots chan struct{}
 }
 
 // patience is how long one claim waits.

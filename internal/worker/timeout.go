@@ -1,0 +1,76 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/client"
+)
+
+// freeTimeout is the longest that a tool may take that never costs money: an
+// account without any must not hold a worker for as long as one that pays.
+const freeTimeout = 2 * time.Minute
+
+// Timeouts is the longest that the render of a job may take: the limit given, or
+// less for tools that are free.
+func Timeouts(limit time.Duration, free func(tool string) bool) func(client.Job) time.Duration {
+	return func(job client.Job) time.Duration {
+		if free(job.ToolName) {
+			return min(limit, freeTimeout)
+		}
+		return limit
+	}
+}
+
+// renderInTime renders a job within the time that it may take.
+func (w *Worker) renderInTime(ctx context.Context, t Task, hasReceipt func() bool) ([]Output, error) {
+	limit := time.Duration(0)
+	if w.Timeout != nil {
+		limit = w.Timeout(t.Job)
+	}
+	if limit <= 0 {
+		return w.Renderer.Render(ctx, t)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, errOverdue)
+	defer cancel()
+	outputs, err := w.Renderer.Render(ctx, t)
+	if err != nil && context.Cause(ctx) == errOverdue {
+		return nil, overdue(err, limit, hasReceipt())
+	}
+	return outputs, err
+}
+
+// errOverdue ends the context of a render that takes too long.
+var errOverdue = errors.New("the render took too long")
+
+// overdue is what is said of a render that was ended for its time. What the
+// renderer knows for certain stays; of work that others may have begun, and
+// charge for, the outcome is unknown.
+func overdue(err error, limit time.Duration, receipt bool) error {
+	var f *Failure
+	said := errors.As(err, &f)
+	if said && f.Code != atelier.FailUnknown && f.Code != atelier.FailDropped {
+		return err
+	}
+	message := fmt.Sprintf("The render took longer than %s, which is the most that a job like this may take", shortDuration(limit))
+	if receipt && !(said && f.Code == atelier.FailDropped) {
+		return &Failure{Code: atelier.FailUnknown, Message: message + ". The outcome is not known yet.", Retryable: true}
+	}
+	return &Failure{Code: atelier.FailError, Message: message + ": ask for something smaller or shorter."}
+}
+
+// shortDuration is a duration without the zeros at its end.
+func shortDuration(d time.Duration) string {
+	text := d.String()
+	if before, ok := strings.CutSuffix(text, "m0s"); ok {
+		text = before + "m"
+	}
+	if before, ok := strings.CutSuffix(text, "h0m"); ok {
+		text = before + "h"
+	}
+	return text
+}
