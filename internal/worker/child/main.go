@@ -1,0 +1,108 @@
+package child
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"sync"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/worker"
+)
+
+// IsChild reports whether the program was started as a child.
+func IsChild(args []string) bool { return len(args) == 2 && args[1] == Command }
+
+// Main is the child: it renders one job and returns the exit code. A panic is
+// left to end the process, wherever it happens: the parent tells of it.
+func Main(r worker.Renderer) int {
+	// Reports have standard output to themselves.
+	out := &reporter{to: json.NewEncoder(os.Stdout)}
+	os.Stdout = os.Stderr
+	in := json.NewDecoder(bufio.NewReader(os.Stdin))
+	var o order
+	if err := in.Decode(&o); err != nil {
+		fmt.Fprintf(os.Stderr, "atelier: %s is how atelier starts itself to render a job, not a command for people: %v\n", Command, err)
+		return 2
+	}
+	if err := o.prepare(); err != nil {
+		out.send(report{Done: true, Failure: &worker.Failure{Code: atelier.FailError, Message: "The render process could not limit itself: " + err.Error() + "."}})
+		return 1
+	}
+	endWithParent(func() { _ = os.RemoveAll(o.Folder) })
+	go func() {
+		for {
+			var g grant
+			if err := in.Decode(&g); err != nil { // the parent is gone, or wants nothing any more
+				abandon()
+			}
+			setMemoryTarget(g.Memory)
+		}
+	}()
+	t := worker.Task{Job: o.Job, Folder: o.Folder, Files: o.Files, Report: out.progress}
+	if o.Previews {
+		t.Preview = out.preview
+	}
+	outputs, err := r.Render(context.Background(), t)
+	if err != nil {
+		out.send(report{Done: true, Failure: failure(err)})
+		return 0
+	}
+	out.send(report{Done: true, Outputs: outputs})
+	return 0
+}
+
+// prepare applies the limits before anything of the job is looked at.
+func (o *order) prepare() error {
+	// Temporary files go where the parent removes them.
+	if err := errors.Join(os.Setenv("TMPDIR", o.Folder), os.Setenv("TMP", o.Folder), os.Chdir(o.Folder)); err != nil {
+		return err
+	}
+	setMemoryTarget(o.Limits.Memory)
+	return o.Limits.apply()
+}
+
+// setMemoryTarget has the garbage collector work harder as the memory that was
+// granted is used up. Some is left for what it does not count.
+func setMemoryTarget(bytes int64) {
+	if bytes > 0 {
+		debug.SetMemoryLimit(bytes / 10 * 9)
+	}
+}
+
+// failure is how an error of a renderer travels.
+func failure(err error) *worker.Failure {
+	var f *worker.Failure
+	if errors.As(err, &f) {
+		return f
+	}
+	return &worker.Failure{Code: atelier.FailError, Message: err.Error()}
+}
+
+// reporter writes reports to the parent.
+type reporter struct {
+	mu sync.Mutex
+	to *json.Encoder
+}
+
+// send writes a report. A parent that does not read any more is noticed
+// elsewhere.
+func (r *reporter) send(m report) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_ = r.to.Encode(m)
+}
+
+func (r *reporter) progress(part float64, message string) {
+	r.send(report{Progress: &progress{part, message}})
+}
+
+func (r *reporter) preview(artifact, contentType string, picture []byte) {
+	if len(picture) <= maxPreview {
+		r.send(report{Preview: &preview{artifact, contentType, picture}})
+	}
+}

@@ -1,0 +1,77 @@
+//go:build linux || darwin
+
+package child
+
+import (
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+// killGroup ends a child and all that it has started.
+func killGroup(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGKILL) }
+
+// killed reports whether a process was killed.
+func killed(s *os.ProcessState) bool {
+	w, ok := s.Sys().(syscall.WaitStatus)
+	return ok && w.Signaled() && w.Signal() == syscall.SIGKILL
+}
+
+// set sets the limits that every system has, and more.
+func (l limits) set(more map[int]uint64) error {
+	all := map[int]uint64{
+		syscall.RLIMIT_CORE: 0, syscall.RLIMIT_FSIZE: uint64(l.FileBytes), syscall.RLIMIT_NOFILE: l.OpenFiles,
+	}
+	if l.CPU > 0 {
+		all[syscall.RLIMIT_CPU] = uint64(l.CPU/time.Second) + 1
+	}
+	for which, value := range more {
+		all[which] = value
+	}
+	for which, value := range all {
+		var now syscall.Rlimit
+		if err := syscall.Getrlimit(which, &now); err != nil {
+			return fmt.Errorf("limit %d: %w", which, err)
+		}
+		value = min(value, now.Max)
+		if err := syscall.Setrlimit(which, &syscall.Rlimit{Cur: value, Max: value}); err != nil {
+			return fmt.Errorf("limit %d: %w", which, err)
+		}
+	}
+	// A write beyond the limit is an error of the writer, here and in programs
+	// that are started, and no reason to die.
+	signal.Ignore(syscall.SIGXFSZ)
+	return nil
+}
+
+// endWithParent ends this process and all that it has started when the parent
+// is gone, after a last act.
+func endWithParent(last func()) {
+	told := make(chan os.Signal, 1)
+	signal.Notify(told, syscall.SIGTERM)
+	go func() {
+		<-told
+		last()
+		_ = syscall.Kill(0, syscall.SIGKILL)
+	}()
+}
+
+// abandon has this process end as if its parent were gone.
+func abandon() {
+	_ = syscall.Kill(os.Getpid(), syscall.SIGTERM)
+	select {}
+}
+
+// ownPriority is the niceness of this process.
+func ownPriority() int {
+	n, err := syscall.Getpriority(syscall.PRIO_PROCESS, 0)
+	if err != nil {
+		return 0
+	}
+	return niceness(n)
+}
+
+// setPriority sets the niceness of a process group.
+func setPriority(group, nice int) { _ = syscall.Setpriority(syscall.PRIO_PGRP, group, nice) }

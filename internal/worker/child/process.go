@@ -1,0 +1,239 @@
+package child
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/worker"
+)
+
+// process is a child that runs.
+type process struct {
+	cmd     *exec.Cmd
+	group   int // its process group, where there are such
+	stdin   io.WriteCloser
+	reports *reports
+	stderr  *head
+	done    <-chan struct{} // closed when the last report has come or the process is gone
+	gone    chan struct{}   // closed when it is reaped
+	nice    int             // of the service
+	level   int             // how far below it stands
+	ending  sync.Once
+}
+
+// lastBreath is how long the pipes of a process may stay open after its end, in
+// the hands of a process that it has started.
+const lastBreath = time.Second
+
+// start starts a child for a task.
+func (r *Renderer) start(t worker.Task) (*process, error) {
+	cmd := exec.Command(r.o.Command[0], r.o.Command[1:]...)
+	cmd.Env = environment(os.Environ())
+	cmd.WaitDelay = lastBreath
+	own(cmd)
+	done := make(chan struct{})
+	p := &process{cmd: cmd, stderr: &head{}, done: done, gone: make(chan struct{})}
+	p.reports = &reports{task: t, over: sync.OnceFunc(func() { close(done) })}
+	cmd.Stdout, cmd.Stderr = p.reports, p.stderr
+	var err error
+	if p.stdin, err = cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	started := make(chan error)
+	go func() {
+		// Linux takes the end of the thread that started a child for the end of
+		// its parent.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := cmd.Start()
+		started <- err
+		if err == nil {
+			_ = cmd.Wait() // what became of it is in ProcessState
+			close(p.gone)
+			p.reports.over()
+		}
+	}()
+	if err := <-started; err != nil {
+		return nil, err
+	}
+	p.group = cmd.Process.Pid
+	p.nice, p.level = ownPriority(), -1
+	p.yield(0)
+	return p, nil
+}
+
+// environment is what a child gets of the parent's variables: where programs,
+// their libraries and their data are. Keys and addresses stay here.
+func environment(all []string) []string {
+	out := []string{} // nil would be everything
+	for _, entry := range all {
+		name, _, _ := strings.Cut(entry, "=")
+		switch strings.ToUpper(name) {
+		case "PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "ESPEAK_DATA_PATH", "LANG", "SYSTEMROOT":
+			out = append(out, entry)
+		}
+	}
+	return out
+}
+
+// send writes a line to the child. One that does not read any more is noticed by
+// its end, and the pipe has room for what is sent after the order.
+func (p *process) send(line any) {
+	text, err := json.Marshal(line)
+	if err == nil {
+		_, _ = p.stdin.Write(append(text, '\n'))
+	}
+}
+
+// end ends the process and all that it has started, and waits until it is gone.
+func (p *process) end() {
+	p.ending.Do(func() {
+		p.kill()
+		_ = p.stdin.Close()
+		<-p.gone
+	})
+}
+
+// kill ends the process group. What a process that is gone has left behind keeps
+// the number of the group from being given to another.
+func (p *process) kill() { killGroup(p.cmd.Process) }
+
+// levels say how far below the service a child stands, by the processor time
+// that it has used.
+var levels = []struct {
+	after time.Duration
+	nice  int
+}{{0, 5}, {5 * time.Second, 10}, {20 * time.Second, 19}}
+
+// levelAfter is the level of a child that has used so much processor time. It
+// never goes back.
+func levelAfter(level int, used time.Duration) int {
+	for i, l := range levels {
+		if used >= l.after {
+			level = max(level, i)
+		}
+	}
+	return level
+}
+
+// yield lowers the priority of a child that has used a lot of processor time.
+func (p *process) yield(used time.Duration) {
+	if next := levelAfter(p.level, used); next != p.level {
+		p.level = next
+		setPriority(p.group, min(p.nice+levels[next].nice, 19))
+	}
+}
+
+// state is how the process ended, for the log.
+func (p *process) state() string { return p.cmd.ProcessState.String() }
+
+// verdict is what is said of a job whose process has no last word.
+func (p *process) verdict() error {
+	select {
+	case <-p.gone:
+	default: // it reports what nobody can read
+		return errBroke
+	}
+	said := p.stderr.String()
+	switch {
+	case strings.Contains(said, "out of memory") || strings.Contains(said, "cannot allocate memory") || killed(p.cmd.ProcessState):
+		// Nobody else than the kernel kills a process like this, for want of memory.
+		return &worker.Failure{Code: atelier.FailOutOfMemory, Message: "The render ran out of memory. Ask for something smaller."}
+	case strings.Contains(said, "SIGXCPU"):
+		return worker.Failf("The render used more processor time than a job may.")
+	}
+	return errBroke
+}
+
+// reports reads what a child writes.
+type reports struct {
+	task worker.Task
+	over func()
+
+	line []byte // that has not ended yet
+	read int64
+	last *report // the last word
+}
+
+const (
+	maxLine    = 4 << 20
+	maxReports = 1 << 30 // bytes of all reports of one child
+)
+
+// Write implements io.Writer. An error is the end of the child.
+func (r *reports) Write(b []byte) (int, error) {
+	if err := r.take(b); err != nil {
+		r.over()
+		return 0, err
+	}
+	return len(b), nil
+}
+
+func (r *reports) take(b []byte) error {
+	if r.read += int64(len(b)); r.read > maxReports || len(r.line)+len(b) > maxLine {
+		return errors.New("a render process reports too much")
+	}
+	r.line = append(r.line, b...)
+	for r.last == nil {
+		line, rest, found := bytes.Cut(r.line, []byte("\n"))
+		if !found {
+			break
+		}
+		var m report
+		d := json.NewDecoder(bytes.NewReader(line))
+		d.UseNumber() // a seed in the facts of an output stays the number it is
+		if err := d.Decode(&m); err != nil {
+			return fmt.Errorf("a render process reports nonsense: %w", err)
+		}
+		r.line = rest
+		r.pass(m)
+	}
+	r.line = bytes.Clone(r.line)
+	return nil
+}
+
+// pass hands a report on.
+func (r *reports) pass(m report) {
+	switch {
+	case m.Progress != nil && r.task.Report != nil:
+		r.task.Report(m.Progress.Part, m.Progress.Message)
+	case m.Preview != nil && r.task.Preview != nil:
+		r.task.Preview(m.Preview.Artifact, m.Preview.ContentType, m.Preview.Picture)
+	case m.Done:
+		r.last = &m
+		r.over()
+	}
+}
+
+// head keeps the beginning of what a process writes, where a panic has its
+// reason.
+type head struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+const headSize = 4 << 10
+
+// Write implements io.Writer.
+func (h *head) Write(b []byte) (int, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.text = append(h.text, b[:min(len(b), headSize-len(h.text))]...)
+	return len(b), nil
+}
+
+func (h *head) String() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return string(h.text)
+}

@@ -1,0 +1,5 @@
+//go:build race
+
+package child_test
+
+func init() { underRace = true }

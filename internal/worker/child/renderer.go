@@ -1,0 +1,201 @@
+package child
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/worker"
+)
+
+// Options are what a renderer is made of. What is zero has a default.
+type Options struct {
+	Name    string   // of the renderer that the children have
+	Command []string // starts a child, such as OwnCommand
+	Slots   int      // children that may run at once: memory is set aside for each
+	Memory  int64    // bytes that all children may have together
+	Log     *slog.Logger
+}
+
+// Renderer renders each job in a process of its own. It is safe for concurrent
+// use.
+type Renderer struct {
+	o      Options
+	memory *budget
+	table  processTable
+}
+
+// OwnCommand starts this program as a child.
+func OwnCommand() []string { return []string{ownProgram(), Command} }
+
+// Memory is what all children of a machine may have together: three quarters of
+// what there is.
+func Memory() int64 { return machineMemory() / 4 * 3 }
+
+// New makes a renderer.
+func New(o Options) *Renderer {
+	if o.Memory == 0 {
+		o.Memory = Memory()
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Renderer{o: o, memory: newBudget(o.Memory, max(1, o.Slots))}
+}
+
+// Name implements worker.Renderer.
+func (r *Renderer) Name() string { return r.o.Name }
+
+const (
+	maxFile   = 2 << 30 // bytes of one file that a child writes: no result is as large
+	maxFolder = 4 << 30 // bytes of all files of a job
+	maxFiles  = 256     // files that a child has open at once
+
+	// soon and often are when the watchdog first looks at a child, and how long
+	// it waits before the next look.
+	soon  = 100 * time.Millisecond
+	often = 250 * time.Millisecond
+)
+
+// Render implements worker.Renderer. When it returns, the child and all that it
+// has started are gone.
+func (r *Renderer) Render(ctx context.Context, t worker.Task) ([]worker.Output, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	mine := r.memory.open()
+	defer mine.close()
+	p, err := r.start(t)
+	if err != nil {
+		return nil, &worker.Failure{Code: atelier.FailDropped, Message: "The render process could not be started: " + err.Error() + ".", Retryable: true}
+	}
+	defer p.end()
+	defer context.AfterFunc(ctx, p.kill)() // also while it is being told
+	p.send(r.order(ctx, t, mine))
+	look := time.NewTimer(soon)
+	defer look.Stop()
+	for {
+		select {
+		case <-p.done:
+			return r.outcome(ctx, t, p)
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-look.C:
+		}
+		u := r.table.usage(p.group)
+		p.yield(u.cpu)
+		if !mine.cover(u.memory) {
+			return nil, tooMuchMemory(mine.size)
+		}
+		if mine.grown() {
+			p.send(grant{Memory: mine.size})
+		}
+		if size := folderSize(t.Folder); size > maxFolder {
+			return nil, worker.Failf("The render wrote more than %d MB of temporary files.", maxFolder>>20)
+		}
+		look.Reset(often)
+	}
+}
+
+// order is what a child is told of a job.
+func (r *Renderer) order(ctx context.Context, t worker.Task, mine *account) order {
+	o := order{Job: t.Job, Folder: t.Folder, Files: t.Files, Previews: t.Preview != nil}
+	o.Job.Receipt = ""
+	o.Job.Inputs = append(o.Job.Inputs[:0:0], t.Inputs...)
+	for i := range o.Job.Inputs {
+		o.Job.Inputs[i].URL = ""
+	}
+	o.Job.Loras = append(o.Job.Loras[:0:0], t.Loras...)
+	for i := range o.Job.Loras {
+		o.Job.Loras[i].URL = ""
+	}
+	o.Limits = limits{Memory: mine.size, MaxMemory: r.memory.most, FileBytes: maxFile, OpenFiles: maxFiles}
+	if !measured { // nobody would notice that it needs more than its share
+		o.Limits.Memory = r.memory.most
+	}
+	if at, ok := ctx.Deadline(); ok {
+		o.Limits.CPU = time.Until(at) * time.Duration(runtime.NumCPU())
+	}
+	return o
+}
+
+// outcome is what became of a child that has ended or said its last word.
+func (r *Renderer) outcome(ctx context.Context, t worker.Task, p *process) ([]worker.Output, error) {
+	broke := p.verdict()
+	p.end()
+	last := p.reports.last
+	switch {
+	case last == nil && ctx.Err() != nil: // it was killed
+		return nil, ctx.Err()
+	case last == nil:
+		r.o.Log.Warn("a render process broke", "job", t.JobID, "tool", t.ToolName, "end", p.state(), "stderr", p.stderr.String())
+		return nil, broke
+	case last.Failure != nil:
+		return nil, plainFailure(last.Failure)
+	}
+	for _, o := range last.Outputs {
+		if err := within(t.Folder, o.Path); err != nil {
+			r.o.Log.Warn("a render process named a file that is not its own", "job", t.JobID, "path", o.Path, "error", err)
+			return nil, errBroke
+		}
+	}
+	return last.Outputs, nil
+}
+
+// plainFailure is a failure that a child tells of. It can say why, but not that
+// the job is to be tried again or that its outcome is unknown.
+func plainFailure(f *worker.Failure) *worker.Failure {
+	switch f.Code {
+	case atelier.FailOutOfMemory, atelier.FailContentFiltered, atelier.FailLoraMismatch:
+		return &worker.Failure{Code: f.Code, Message: f.Message}
+	}
+	return &worker.Failure{Code: atelier.FailError, Message: f.Message}
+}
+
+// within reports an error unless a path is a plain file below a folder.
+func within(folder, path string) error {
+	rel, err := filepath.Rel(folder, path)
+	if err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(folder) // follows no link that leads out of it
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	info, err := root.Lstat(rel)
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("it is no plain file")
+	}
+	return err
+}
+
+// folderSize adds up the files below a folder, which may change meanwhile.
+func folderSize(folder string) (size int64) {
+	_ = filepath.WalkDir(folder, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return nil
+		}
+		if info, err := d.Info(); err == nil {
+			size += info.Size()
+		}
+		return nil
+	})
+	return size
+}
+
+var errBroke = worker.Failf("The renderer broke on this job. A file that it reads may be damaged.")
+
+func tooMuchMemory(bytes int64) error {
+	return &worker.Failure{Code: atelier.FailOutOfMemory, Message: fmt.Sprintf(
+		"The render needs more than the %d MB of memory that it could have. Ask for something smaller, or try again when fewer renders are running.", bytes>>20)}
+}
+
+var _ worker.Renderer = (*Renderer)(nil)
