@@ -14,12 +14,19 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/worker/child"
+	"github.com/atelier-project/atelier/internal/worker/cpu"
 )
 
 // version is set by the release build; a build from a checkout says so.
 var version = "dev"
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() {
+	if child.IsChild(os.Args) {
+		os.Exit(child.Main(cpu.Renderer{}))
+	}
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
 
 // cli is every command.
 type cli struct {

@@ -14,6 +14,7 @@ import (
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/node"
 	"github.com/atelier-project/atelier/internal/telemetry"
+	"github.com/atelier-project/atelier/internal/worker/child"
 )
 
 // serveCommand runs the whole service.
@@ -64,7 +65,7 @@ const flushWithin = 2 * time.Second
 
 // serve runs a node until ctx ends. A start that is called off is no failure.
 func serve(ctx context.Context, c *config.Config, log *slog.Logger, out io.Writer) error {
-	n, err := node.Open(ctx, c, node.Options{Log: log, Version: versionText()})
+	n, err := node.Open(ctx, c, node.Options{Log: log, Version: versionText(), RenderCommand: child.OwnCommand()})
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil

@@ -11,24 +11,27 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/worker"
+	"github.com/atelier-project/atelier/internal/worker/child"
 	"github.com/atelier-project/atelier/internal/worker/comfyui"
 	"github.com/atelier-project/atelier/internal/worker/cpu"
 )
 
 // workerCommand runs a worker process against a service elsewhere.
 type workerCommand struct {
-	URL      string   `help:"The service." env:"ATELIER_URL" default:"http://127.0.0.1:8080" placeholder:"URL"`
-	APIKey   string   `help:"API key of an account created with --worker." name:"api-key" env:"ATELIER_API_KEY" required:"" placeholder:"KEY"`
-	Backend  string   `help:"What renders: ${enum}." enum:"cpu,comfyui" default:"cpu"`
-	Name     string   `help:"A name for people; default: the name of this machine." placeholder:"NAME"`
-	Network  string   `help:"Which jobs it takes: ${enum}." enum:"fast,relaxed" default:"fast"`
-	Models   []string `help:"The models it offers; default: every model that needs no vendor." placeholder:"ID,…"`
-	Capacity *int     `help:"Jobs at once; default: 1, or one for each ComfyUI."`
-	Catalog  path     `help:"Directory of catalog files, as the service has it." placeholder:"DIR"`
+	URL      string        `help:"The service." env:"ATELIER_URL" default:"http://127.0.0.1:8080" placeholder:"URL"`
+	APIKey   string        `help:"API key of an account created with --worker." name:"api-key" env:"ATELIER_API_KEY" required:"" placeholder:"KEY"`
+	Backend  string        `help:"What renders: ${enum}." enum:"cpu,comfyui" default:"cpu"`
+	Name     string        `help:"A name for people; default: the name of this machine." placeholder:"NAME"`
+	Network  string        `help:"Which jobs it takes: ${enum}." enum:"fast,relaxed" default:"fast"`
+	Models   []string      `help:"The models it offers; default: every model that needs no vendor." placeholder:"ID,…"`
+	Capacity *int          `help:"Jobs at once; default: 1, or one for each ComfyUI."`
+	Timeout  time.Duration `help:"The longest a render may take." name:"render-timeout" default:"30m" placeholder:"DURATION"`
+	Catalog  path          `help:"Directory of catalog files, as the service has it." placeholder:"DIR"`
 
 	ComfyURL  []string `help:"Address of a ComfyUI; may be repeated." name:"comfy-url" default:"http://127.0.0.1:8188" placeholder:"URL"`
 	Graphs    path     `help:"Directory of your own graphs for ComfyUI." placeholder:"DIR"`
@@ -41,7 +44,14 @@ func (w *workerCommand) Run(ctx context.Context, t terminal) error {
 	if w.Capacity != nil && (*w.Capacity < 1 || *w.Capacity > 64) {
 		return errors.New("--capacity: must be between 1 and 64")
 	}
-	models, err := w.models()
+	if w.Timeout < time.Second {
+		return errors.New("--render-timeout: must be at least 1s")
+	}
+	known, err := catalog.Load(string(w.Catalog))
+	if err != nil {
+		return fmt.Errorf("--catalog: %w", err)
+	}
+	models, err := w.models(known)
 	if err != nil {
 		return err
 	}
@@ -57,7 +67,7 @@ func (w *workerCommand) Run(ctx context.Context, t terminal) error {
 	log := slog.New(slog.NewTextHandler(t.err, nil))
 	c := client.New(w.URL, w.APIKey)
 	spec := client.WorkerSpec{Name: name, Network: w.Network, Models: models, Capacity: 1, Version: versionText(), GPU: "none"}
-	var renderer worker.Renderer = cpu.Renderer{}
+	var renderer worker.Renderer
 	if w.Backend == "comfyui" {
 		r, err := w.comfy(ctx, c, log)
 		if ctx.Err() != nil {
@@ -76,8 +86,11 @@ func (w *workerCommand) Run(ctx context.Context, t terminal) error {
 	if w.Capacity != nil {
 		spec.Capacity = *w.Capacity
 	}
+	if renderer == nil {
+		renderer = child.New(child.Options{Name: cpu.Renderer{}.Name(), Command: child.OwnCommand(), Slots: spec.Capacity, Log: log})
+	}
 	fmt.Fprintf(t.out, "working for %s with %d models\n", w.URL, len(spec.Models))
-	return (&worker.Worker{Client: c, Renderer: renderer, Log: log, Spec: spec}).Run(ctx)
+	return (&worker.Worker{Client: c, Renderer: renderer, Log: log, Spec: spec, Timeout: worker.Timeouts(w.Timeout, known.FreeTool)}).Run(ctx)
 }
 
 // comfy is the renderer in front of the ComfyUI instances.
@@ -125,11 +138,7 @@ func (w *workerCommand) offered(r *comfyui.Renderer, wanted []string, t terminal
 }
 
 // models are those named, or all that need no vendor.
-func (w *workerCommand) models() ([]string, error) {
-	known, err := catalog.Load(string(w.Catalog))
-	if err != nil {
-		return nil, fmt.Errorf("--catalog: %w", err)
-	}
+func (w *workerCommand) models(known *catalog.Catalog) ([]string, error) {
 	if len(w.Models) > 0 {
 		for _, id := range w.Models {
 			if _, ok := known.Model(id); !ok && !slices.Contains(known.WorkerTools(), id) {

@@ -59,6 +59,13 @@ func Each(t *testing.T, run func(t *testing.T, o store.Options)) { storetest.Eac
 // functions may change the configuration first.
 func Start(t testing.TB, o store.Options, set ...func(*config.Config)) *Service {
 	t.Helper()
+	return StartNode(t, o, node.Options{}, set...)
+}
+
+// StartNode is Start with options of the node; those that are not given are the
+// test's.
+func StartNode(t testing.TB, o store.Options, given node.Options, set ...func(*config.Config)) *Service {
+	t.Helper()
 	c := config.Default()
 	c.Listen = "127.0.0.1:0"
 	c.DataDir = t.TempDir()
@@ -72,7 +79,8 @@ func Start(t testing.TB, o store.Options, set ...func(*config.Config)) *Service 
 		f(c)
 	}
 	s := &Service{Clock: &Clock{}}
-	n, err := node.Open(t.Context(), c, node.Options{Log: slog.New(slog.NewTextHandler(testWriter{t}, nil)), Now: s.Clock.Now, Version: "test"})
+	given.Log, given.Now, given.Version = slog.New(slog.NewTextHandler(testWriter{t}, nil)), s.Clock.Now, "test"
+	n, err := node.Open(t.Context(), c, given)
 	if err != nil {
 		t.Fatalf("start the service: %v", err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/fleet"
+	"github.com/atelier-project/atelier/internal/node"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
@@ -22,7 +23,7 @@ import (
 func TestTheEmbeddedWorkerMakesAPicture(t *testing.T) {
 	t.Parallel()
 	ateliertest.Each(t, func(t *testing.T, o store.Options) {
-		s := ateliertest.Start(t, o, func(c *config.Config) { c.Workers.Embedded = true })
+		s := ateliertest.StartNode(t, o, node.Options{RenderCommand: renderCommand()}, func(c *config.Config) { c.Workers.Embedded = true })
 		artist := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 100})
 		j, err := s.Node.Submit(t.Context(), fleet.Submission{
 			Wallet: artist.Account.Wallet, Owner: atelier.JobOwner{Kind: "test"}, Network: atelier.Fast,

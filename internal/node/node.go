@@ -58,6 +58,8 @@ type Node struct {
 	api       *api.Server
 	http      *http.Server
 	stopping  context.CancelFunc // ends what would go on for ever, such as streams
+
+	renderCommand []string
 }
 
 // Options are what a node is given besides its configuration.
@@ -65,12 +67,17 @@ type Options struct {
 	Log     *slog.Logger
 	Now     func() time.Time // time.Now when nil
 	Version string
+
+	// RenderCommand starts the processes in which the embedded worker renders: a
+	// program and its arguments, see the child package. Without one it renders in
+	// this process.
+	RenderCommand []string
 }
 
 // Open opens every part and begins to listen. What it has opened when
 // something fails, it closes again.
 func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error) {
-	n = &Node{config: c, log: o.Log, version: o.Version, inside: newInsideListener()}
+	n = &Node{config: c, log: o.Log, version: o.Version, inside: newInsideListener(), renderCommand: o.RenderCommand}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, n.Close())

@@ -17,6 +17,7 @@ import (
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/filetype"
+	"github.com/atelier-project/atelier/internal/node"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
@@ -59,7 +60,7 @@ func TestManyToolsInOneWorkflow(t *testing.T) {
 	if underRace {
 		t.Skip("left out: renders are ten times slower under the race detector; make test runs this without it")
 	}
-	s := ateliertest.Start(t, storetest.SQLite(t), func(c *config.Config) {
+	s := ateliertest.StartNode(t, storetest.SQLite(t), node.Options{RenderCommand: renderCommand()}, func(c *config.Config) {
 		c.Workers.Embedded = true
 		c.Limits.AccountReadsPerMinute = 100_000
 	})

@@ -160,10 +160,10 @@ func (n *Node) runVendors(ctx context.Context) error {
 		errs []error
 	)
 	for _, room := range n.vendors {
-		shared := easel{Renderer: room.renderer, free: make(chan struct{}, room.capacity)}
+		slots := make(chan struct{}, room.capacity)
 		for _, network := range []atelier.Network{atelier.Fast, atelier.Relaxed} {
 			w := worker.Worker{
-				Client: n.ownClient(key), Renderer: shared, Log: n.log,
+				Client: n.ownClient(key), Renderer: room.renderer, Log: n.log, Timeout: n.renderTimeout(), Slots: slots,
 				Spec: client.WorkerSpec{
 					Name: room.name, Network: string(network), Models: room.models, Capacity: room.capacity, Version: n.version, GPU: "vendor",
 				},

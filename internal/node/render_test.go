@@ -1,0 +1,152 @@
+package node_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/account"
+	"github.com/atelier-project/atelier/internal/ateliertest"
+	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/fleet"
+	"github.com/atelier-project/atelier/internal/node"
+	"github.com/atelier-project/atelier/internal/store/storetest"
+	"github.com/atelier-project/atelier/internal/worker"
+	"github.com/atelier-project/atelier/internal/worker/child"
+	"github.com/atelier-project/atelier/internal/worker/cpu"
+)
+
+// The embedded worker of these tests starts the test binary.
+func TestMain(m *testing.M) {
+	if child.IsChild(os.Args) {
+		os.Exit(child.Main(fragile{}))
+	}
+	os.Exit(m.Run())
+}
+
+func renderCommand() []string { return []string{os.Args[0], child.Command} }
+
+// fragile is the CPU renderer with a fault: an analysis stalls, or breaks, when
+// its file is bad in a certain way. The query says in which.
+type fragile struct{ cpu.Renderer }
+
+// Render implements worker.Renderer.
+func (f fragile) Render(ctx context.Context, t worker.Task) ([]worker.Output, error) {
+	if t.ToolName == "analyze_video" {
+		switch t.Arguments["query"] {
+		case "stall":
+			t.Report(0.1, "stalling")
+			select {} // whatever becomes of ctx
+		case "break":
+			panic("the file is bad")
+		}
+	}
+	return f.Renderer.Render(ctx, t)
+}
+
+func analysis(wallet atelier.Wallet, query string) fleet.Submission {
+	return fleet.Submission{
+		Wallet: wallet, Owner: atelier.JobOwner{Kind: "test"}, Network: atelier.Fast,
+		Spec: atelier.JobSpec{Tool: "analyze_video", ModelID: "analyze_video", Arguments: map[string]any{"query": query},
+			Artifacts: []atelier.JobArtifact{{ID: "a0", Kind: "json", ContentType: "application/json"}}},
+		Terms: atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillAuto},
+	}
+}
+
+func smallPicture(wallet atelier.Wallet) fleet.Submission {
+	return fleet.Submission{
+		Wallet: wallet, Owner: atelier.JobOwner{Kind: "test"}, Network: atelier.Fast,
+		Spec: atelier.JobSpec{Tool: "generate_image", ModelID: "z_image_turbo_bf16", Seed: 3,
+			Arguments: map[string]any{"prompt": "a red fox", "width": 256, "height": 256},
+			Artifacts: []atelier.JobArtifact{{ID: "a0", Kind: "image", ContentType: "image/png"}}},
+		Terms: atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillAuto}, Cost: atelier.Cost{Spark: 10},
+	}
+}
+
+// await waits until a project is as the function says.
+func await(t *testing.T, s *ateliertest.Service, id, key string, is func(fleet.Project) bool) (p fleet.Project) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		status, body := s.Get(t, "/v2/projects/"+id, key)
+		var reply struct {
+			Data struct{ Project fleet.Project }
+		}
+		if err := json.Unmarshal([]byte(body), &reply); err != nil || status != http.StatusOK {
+			t.Fatalf("project: %d %s", status, body)
+		}
+		if p = reply.Data.Project; is(p) {
+			return p
+		}
+	}
+	t.Fatalf("the project is still %+v", p)
+	return p
+}
+
+func isFinished(p fleet.Project) bool { return p.Finished }
+
+// Analyses that stall, more of them than there are slots, hold up nobody else's
+// picture. They cost nothing, so whoever starts them needs no money. When they
+// are cancelled they end, and when they are overdue too.
+func TestStalledAnalysesDoNotHoldUpAPicture(t *testing.T) {
+	t.Parallel()
+	s := ateliertest.StartNode(t, storetest.SQLite(t), node.Options{RenderCommand: renderCommand()}, func(c *config.Config) {
+		c.Workers.Embedded = true
+		c.Workers.Lease = 2 * time.Second
+		c.Limits.AccountReadsPerMinute = 100_000
+	})
+	mallory := s.Account(t, account.NewAccount{}, billing.Credits{})
+	ann := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 100})
+	submit := func(j fleet.Submission) atelier.Job {
+		t.Helper()
+		job, err := s.Node.Submit(t.Context(), j)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return job
+	}
+	var stalled []atelier.Job
+	for range 12 {
+		stalled = append(stalled, submit(analysis(mallory.Account.Wallet, "stall")))
+	}
+	await(t, s, stalled[0].ProjectID, mallory.Key, func(p fleet.Project) bool { return p.Status == "processing" })
+	if p := await(t, s, submit(smallPicture(ann.Account.Wallet)).ProjectID, ann.Key, isFinished); p.Status != "completed" {
+		t.Errorf("the picture beside stalled analyses: %+v", p)
+	}
+	if p := await(t, s, stalled[0].ProjectID, mallory.Key, func(fleet.Project) bool { return true }); p.Finished {
+		t.Errorf("an analysis that stalls has ended: %+v", p)
+	}
+	for _, j := range stalled {
+		if _, err := s.Node.Cancel(t.Context(), j.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	await(t, s, stalled[0].ProjectID, mallory.Key, isFinished)
+	// The slots are free again.
+	broken := await(t, s, submit(analysis(ann.Account.Wallet, "break")).ProjectID, ann.Key, isFinished)
+	if broken.Status != "failed" || !strings.HasPrefix(broken.Reason, "The renderer broke") {
+		t.Errorf("an analysis that breaks: %+v", broken)
+	}
+}
+
+// A render that takes too long fails, and says what the limit is.
+func TestARenderIsEndedAfterItsTime(t *testing.T) {
+	t.Parallel()
+	s := ateliertest.StartNode(t, storetest.SQLite(t), node.Options{RenderCommand: renderCommand()}, func(c *config.Config) {
+		c.Workers.Embedded = true
+		c.Workers.RenderTimeout = time.Second
+	})
+	ann := s.Account(t, account.NewAccount{}, billing.Credits{})
+	j, err := s.Node.Submit(t.Context(), analysis(ann.Account.Wallet, "stall"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := await(t, s, j.ProjectID, ann.Key, isFinished); p.Status != "failed" || !strings.Contains(p.Reason, "longer than 1s") {
+		t.Errorf("a render that took too long: %+v", p)
+	}
+}
