@@ -14,23 +14,38 @@ import (
 
 var decoders = sync.Pool{New: func() any { return jsontext.NewDecoder(bytes.NewBuffer(nil)) }}
 
+// decoder is one that reads from data, without a copy, until done is called.
+func decoder(data []byte) (d *jsontext.Decoder, done func()) {
+	d = decoders.Get().(*jsontext.Decoder)
+	d.Reset(bytes.NewBuffer(data))
+	return d, func() {
+		if len(data) > maxFreeBytes {
+			return // it has grown with the names that it has seen
+		}
+		d.Reset(bytes.NewBuffer(nil)) // it must not keep the data
+		decoders.Put(d)
+	}
+}
+
 // Body reads a JSON body into dst, a pointer to the shape's type. An empty
 // body reads as an empty object, so a request without required fields needs
 // none. Headers fill in what the body leaves out where the declaration says so.
+// Raw values are parts of data, which must not be written to afterwards.
 func (s *Shape) Body(data []byte, h http.Header, dst any) error {
 	v := s.check(dst)
 	if len(bytes.TrimSpace(data)) == 0 {
 		return s.finish(v, make([]bool, len(s.fields)), h, &path{})
 	}
-	if tooDeep(data) {
-		return atelier.Refuse("", "The body nests deeper than %d levels.", MaxDepth)
+	var m Meter
+	m.Add(data)
+	if err := m.Check(Bounds{Text: int64(len(data))}); err != nil {
+		return err
 	}
 	if err := refuseNUL(data); err != nil {
 		return err
 	}
-	d := decoders.Get().(*jsontext.Decoder)
-	defer decoders.Put(d)
-	d.Reset(bytes.NewBuffer(data))
+	d, done := decoder(data)
+	defer done()
 
 	root := path{}
 	if err := s.read(d, v, h, &root); err != nil {
@@ -46,10 +61,11 @@ func (s *Shape) Body(data []byte, h http.Header, dst any) error {
 func (s *Shape) read(d *jsontext.Decoder, v reflect.Value, h http.Header, p *path) error {
 	given := make([]bool, len(s.fields))
 	spelled := make([]string, len(s.fields))
+	var extra Meter // of all that nobody declared
 	err := members(d, p, func(name string) error {
 		f, ok := s.names[name]
 		if !ok {
-			return s.pass(d, v, name, p)
+			return s.pass(d, v, name, p, &extra)
 		}
 		at := p.member(name)
 		if spelled[f.pos] != "" {
@@ -60,6 +76,13 @@ func (s *Shape) read(d *jsontext.Decoder, v reflect.Value, h http.Header, p *pat
 			return skip(d)
 		}
 		given[f.pos] = true
+		if f.codec.free {
+			var m Meter
+			m.scan(d.UnreadBuffer(), true)
+			if err := f.free(&m, &at); err != nil {
+				return err
+			}
+		}
 		return f.codec.fromJSON(d, v.FieldByIndex(f.index), &at)
 	})
 	if err != nil {
@@ -69,12 +92,19 @@ func (s *Shape) read(d *jsontext.Decoder, v reflect.Value, h http.Header, p *pat
 }
 
 // pass deals with an undeclared name: refused, kept or skipped.
-func (s *Shape) pass(d *jsontext.Decoder, v reflect.Value, name string, p *path) error {
+func (s *Shape) pass(d *jsontext.Decoder, v reflect.Value, name string, p *path, sum *Meter) error {
 	if err := s.unknown(name, p); err != nil {
 		return err
 	}
+	at := p.member(name)
 	if s.extra == nil {
 		return skip(d)
+	}
+	sum.text += int64(len(name))
+	sum.values++
+	sum.scan(d.UnreadBuffer(), true)
+	if err := s.extra.free(sum, &at); err != nil {
+		return err
 	}
 	raw, err := d.ReadValue()
 	if err != nil {
@@ -84,7 +114,7 @@ func (s *Shape) pass(d *jsontext.Decoder, v reflect.Value, name string, p *path)
 	if kept.IsNil() {
 		kept.Set(reflect.MakeMap(kept.Type()))
 	}
-	kept.SetMapIndex(reflect.ValueOf(name), reflect.ValueOf(raw.Clone()))
+	kept.SetMapIndex(reflect.ValueOf(name), reflect.ValueOf(raw))
 	return nil
 }
 

@@ -14,7 +14,8 @@ import (
 )
 
 // Reader is a type that reads its own JSON: a union such as "string or array
-// of parts". A returned *atelier.Error names its field relative to the value.
+// of parts". A returned *atelier.Error names its field relative to the value. The
+// value is a part of the body, which a Reader must not write to.
 type Reader interface {
 	ReadWire(Raw) error
 }
@@ -25,6 +26,7 @@ type codec struct {
 	fromJSON func(d *jsontext.Decoder, v reflect.Value, p *path) error
 	fromText func(v reflect.Value, texts []string, p *path) error
 	optional bool   // Opt: wants to see null
+	free     bool   // it holds JSON of any shape, which must be bounded before it is read
 	shape    *Shape // of a struct
 }
 
@@ -63,7 +65,7 @@ func codecOf(t reflect.Type, rules *tag, m Mood) codec {
 	case reflect.Slice:
 		return sliceCodec(t, rules, m)
 	case reflect.Map:
-		return mapCodec(t, m)
+		return mapCodec(t, rules, m)
 	case reflect.Struct:
 		return structCodec(t, m)
 	case reflect.Interface:
@@ -203,6 +205,7 @@ func pointerCodec(t reflect.Type, rules *tag, m Mood) codec {
 	inner := codecOf(t.Elem(), rules, m)
 	return codec{
 		shape: inner.shape,
+		free:  inner.free,
 		fromJSON: func(d *jsontext.Decoder, v reflect.Value, p *path) error {
 			v.Set(reflect.New(t.Elem()))
 			return inner.fromJSON(d, v.Elem(), p)
@@ -219,6 +222,7 @@ func optCodec(t reflect.Type, rules *tag, m Mood) codec {
 	return codec{
 		optional: true,
 		shape:    inner.shape,
+		free:     inner.free,
 		fromJSON: func(d *jsontext.Decoder, v reflect.Value, p *path) error {
 			v.Field(1).SetBool(true)
 			if d.PeekKind() == 'n' {
@@ -235,6 +239,7 @@ func sliceCodec(t reflect.Type, rules *tag, m Mood) codec {
 	inner := codecOf(t.Elem(), &tag{}, m)
 	return codec{
 		shape: inner.shape,
+		free:  inner.free,
 		fromJSON: func(d *jsontext.Decoder, v reflect.Value, p *path) error {
 			if d.PeekKind() != '[' {
 				return mismatch(d, p, "must be an array")
@@ -242,8 +247,8 @@ func sliceCodec(t reflect.Type, rules *tag, m Mood) codec {
 			out := reflect.MakeSlice(t, 0, 4)
 			err := items(d, func(i int) error {
 				at := p.item(i)
-				if rules.maxLen > 0 && i >= rules.maxLen {
-					return rules.items(i+1, p) // no need to read the rest
+				if i >= rules.mostItems() {
+					return rules.items(i+1, p) // the rest is not read
 				}
 				out = reflect.Append(out, reflect.Zero(t.Elem()))
 				return inner.fromJSON(d, out.Index(i), &at)
@@ -277,7 +282,9 @@ func listCodec(rules *tag) codec {
 				if !IsText(item) {
 					return p.refuse("must be valid UTF-8 text")
 				}
-				items = append(items, item)
+				if items = append(items, item); len(items) > rules.mostItems() {
+					return rules.items(len(items), p)
+				}
 			}
 		}
 		v.Set(reflect.ValueOf(items))
@@ -286,16 +293,20 @@ func listCodec(rules *tag) codec {
 	return c
 }
 
-func mapCodec(t reflect.Type, m Mood) codec {
+func mapCodec(t reflect.Type, rules *tag, m Mood) codec {
 	if t.Key().Kind() != reflect.String {
 		panic(fmt.Sprintf("wire: cannot read a %v", t))
 	}
 	inner := codecOf(t.Elem(), &tag{}, m)
 	return codec{
+		free: inner.free,
 		fromJSON: func(d *jsontext.Decoder, v reflect.Value, p *path) error {
 			out := reflect.MakeMap(t)
 			err := members(d, p, func(name string) error {
 				at := p.member(name)
+				if n := out.Len() + 1; n > rules.mostItems() {
+					return rules.items(n, p)
+				}
 				item := reflect.New(t.Elem()).Elem()
 				if err := inner.fromJSON(d, item, &at); err != nil {
 					return err
@@ -319,15 +330,17 @@ func structCodec(t reflect.Type, m Mood) codec {
 	}
 }
 
+// rawCodec keeps a value as it stands in the body, without a copy.
 func rawCodec() codec {
 	return codec{
+		free:     true,
 		fromText: notText,
 		fromJSON: func(d *jsontext.Decoder, v reflect.Value, p *path) error {
 			raw, err := d.ReadValue()
 			if err != nil {
 				return malformed(err)
 			}
-			v.SetBytes(raw.Clone())
+			v.SetBytes(raw)
 			return nil
 		},
 	}
@@ -335,6 +348,7 @@ func rawCodec() codec {
 
 func anyCodec() codec {
 	return codec{
+		free:     true,
 		fromText: notText,
 		fromJSON: func(d *jsontext.Decoder, v reflect.Value, p *path) error {
 			var value any
@@ -355,13 +369,14 @@ func anyCodec() codec {
 
 func readerCodec() codec {
 	return codec{
+		free:     true,
 		fromText: notText,
 		fromJSON: func(d *jsontext.Decoder, v reflect.Value, p *path) error {
 			raw, err := d.ReadValue()
 			if err != nil {
 				return malformed(err)
 			}
-			if err := v.Addr().Interface().(Reader).ReadWire(raw.Clone()); err != nil {
+			if err := v.Addr().Interface().(Reader).ReadWire(raw); err != nil {
 				return p.beneath(err)
 			}
 			return nil
@@ -369,8 +384,14 @@ func readerCodec() codec {
 	}
 }
 
+// maxTextForm bounds the text form of a type that reads its own, such as a time.
+const maxTextForm = 256
+
 func textCodec() codec {
 	set := func(v reflect.Value, s string, p *path) error {
+		if len(s) > maxTextForm { // an error would repeat it
+			return p.refuse("is not valid: it has more than %d characters", maxTextForm)
+		}
 		if err := v.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(s)); err != nil {
 			return p.refuse("is not valid: %v", err)
 		}

@@ -18,8 +18,16 @@
 // clamp (a number outside its bounds is moved to the bound); truncate=N;
 // header=NAME (read from this header when the body has none); mood=MOOD (for
 // an object whose names follow another mood than the request's); extra (a
-// map[string]Raw that keeps the names nobody declared). The tag doc:"…"
-// describes the field in the OpenAPI document.
+// map[string]Raw that keeps the names nobody declared); maxbytes=N (of JSON
+// without a fixed shape). The tag doc:"…" describes the field in the OpenAPI
+// document.
+//
+// Everything has a bound, also where the tag gives none (bound.go): a string, the
+// items of an array and of a map, and the bytes and values of JSON without a fixed
+// shape, which takes many times its length once it is read. It is counted before
+// it is read, so that a request never costs more than it may. A body as a whole
+// holds at most MaxValues values; a Meter measures it while it arrives. Raw values
+// are parts of the body and not copies.
 //
 // JSON null counts as absent, except for Opt, which tells absent, null and
 // value apart for PATCH. Invalid UTF-8, duplicate keys, trailing data, nesting

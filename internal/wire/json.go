@@ -37,29 +37,6 @@ func AppendString(dst []byte, s string) []byte {
 // Requests are read with a Shape.
 func Unmarshal(data []byte, v any) error { return json.Unmarshal(data, v) }
 
-// tooDeep reports whether any value in data nests beyond MaxDepth. It looks at
-// brackets outside strings only, so it is right for well-formed JSON and
-// harmless for the rest, which the decoder refuses anyway.
-func tooDeep(data []byte) bool {
-	depth, inString := 0, false
-	for i := 0; i < len(data); i++ {
-		switch c := data[i]; {
-		case inString && c == '\\':
-			i++
-		case c == '"':
-			inString = !inString
-		case inString:
-		case c == '{' || c == '[':
-			if depth++; depth > MaxDepth {
-				return true
-			}
-		case c == '}' || c == ']':
-			depth--
-		}
-	}
-	return false
-}
-
 // malformed turns an error of the JSON reader into one that a client can act
 // on: what is wrong and at which byte.
 func malformed(err error) error {
@@ -68,7 +45,7 @@ func malformed(err error) error {
 	case !errors.As(err, &syntax):
 		return atelier.Refuse("", "The body is not valid JSON: it ends too early.")
 	case errors.Is(err, jsontext.ErrDuplicateName):
-		name := syntax.JSONPointer.LastToken()
+		name := short(syntax.JSONPointer.LastToken())
 		return atelier.Refuse(name, "is given twice in one object, near byte %d.", syntax.ByteOffset)
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return atelier.Refuse("", "The body is not valid JSON: it ends too early, at byte %d.", syntax.ByteOffset)

@@ -19,9 +19,8 @@ func refuseNUL(data []byte) error {
 	if !bytes.Contains(data, escapedNUL) {
 		return nil
 	}
-	d := decoders.Get().(*jsontext.Decoder)
-	defer decoders.Put(d)
-	d.Reset(bytes.NewBuffer(data))
+	d, done := decoder(data)
+	defer done()
 	return seekNUL(d, &path{})
 }
 
@@ -32,7 +31,7 @@ func seekNUL(d *jsontext.Decoder, p *path) error {
 	case '{':
 		return members(d, p, func(name string) error {
 			if holdsNUL(name) {
-				return p.refuse("has a member %q: a name must not hold the character NUL", name)
+				return p.refuse("has a member %q: a name must not hold the character NUL", short(name))
 			}
 			at := p.member(name)
 			return seekNUL(d, &at)

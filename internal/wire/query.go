@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/atelier-project/atelier"
 )
@@ -17,6 +18,9 @@ func (s *Shape) Query(raw string, h http.Header, dst any) error {
 	given := make([]bool, len(s.fields))
 	if raw == "" {
 		return s.finish(v, given, h, &path{})
+	}
+	if n := strings.Count(raw, "&") + 1; n > maxItems {
+		return atelier.Refuse("", "The query string has %d parameters, and may have %d.", n, maxItems)
 	}
 	values, err := url.ParseQuery(raw)
 	if err != nil {

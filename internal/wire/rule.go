@@ -19,19 +19,55 @@ func (t *tag) text(s string, p *path) (string, error) {
 		}
 		return "", p.refuse("must be one of %s", oneOf(t.enum))
 	}
-	if t.minLen > 0 || t.maxLen > 0 {
-		n := utf8.RuneCountInString(s)
-		if n < t.minLen && n == 0 {
-			return "", p.refuse("must not be empty")
-		}
-		if n < t.minLen {
-			return "", p.refuse("must be at least %d characters long", t.minLen)
-		}
-		if t.maxLen > 0 && n > t.maxLen {
-			return "", p.refuse("must be at most %d characters long", t.maxLen)
-		}
+	most := t.maxLen
+	if most == 0 {
+		most = maxStringLen
+	}
+	if t.minLen == 0 && len(s) <= most {
+		return s, nil
+	}
+	switch n := utf8.RuneCountInString(s); {
+	case n < t.minLen && n == 0:
+		return "", p.refuse("must not be empty")
+	case n < t.minLen:
+		return "", p.refuse("must be at least %d characters long", t.minLen)
+	case n > most:
+		return "", p.refuse("must be at most %d characters long", most)
 	}
 	return s, nil
+}
+
+// mostItems is how many items an array or a map may have.
+func (t *tag) mostItems() int {
+	if t.maxLen > 0 {
+		return t.maxLen
+	}
+	return maxItems
+}
+
+// mostBytes is how large JSON without a fixed shape may be.
+func (t *tag) mostBytes() int64 {
+	if t.maxBytes > 0 {
+		return int64(t.maxBytes)
+	}
+	return maxFreeBytes
+}
+
+// mostValues is how many values JSON without a fixed shape may hold: as many to
+// the byte as where the tag says nothing.
+func (t *tag) mostValues() int {
+	return int(t.mostBytes() * maxFreeValues / maxFreeBytes)
+}
+
+// free bounds JSON without a fixed shape, before it is read.
+func (t *tag) free(m *Meter, p *path) error {
+	switch {
+	case m.Size() > t.mostBytes():
+		return p.refuse("must be at most %d bytes of JSON", t.mostBytes())
+	case m.values > t.mostValues():
+		return p.refuse("must hold at most %d values", t.mostValues())
+	}
+	return nil
 }
 
 // number applies the rules of a numeric field.
@@ -59,8 +95,8 @@ func (t *tag) items(n int, p *path) error {
 		return p.refuse("must not be empty")
 	case n < t.minLen:
 		return p.refuse("must have at least %d items", t.minLen)
-	case t.maxLen > 0 && n > t.maxLen:
-		return p.refuse("must have at most %d items", t.maxLen)
+	case n > t.mostItems():
+		return p.refuse("must have at most %d items", t.mostItems())
 	}
 	return nil
 }

@@ -22,7 +22,8 @@ type tag struct {
 	enum     []string
 	min, max *float64
 	minLen   int
-	maxLen   int // 0: unlimited
+	maxLen   int // 0: as for every field of its kind
+	maxBytes int // of JSON without a fixed shape; 0: as for every such field
 	truncate int // 0: not truncated
 	doc      string
 }
@@ -74,6 +75,8 @@ func (t *tag) set(key, value string) (err error) {
 		t.minLen, err = strconv.Atoi(value)
 	case "maxlen":
 		t.maxLen, err = strconv.Atoi(value)
+	case "maxbytes":
+		t.maxBytes, err = strconv.Atoi(value)
 	case "truncate":
 		t.truncate, err = strconv.Atoi(value)
 	case "mood":

@@ -1,0 +1,49 @@
+package wire
+
+import "errors"
+
+// ErrNotArray says that a value is no array, ErrNotObject that it is no object.
+var (
+	ErrNotArray  = errors.New("wire: not an array")
+	ErrNotObject = errors.New("wire: not an object")
+)
+
+// ErrTooMany says that an array has more items than are taken.
+var ErrTooMany = errors.New("wire: too many items")
+
+// Items walks an array that a Shape has kept as it was written, and stops when it
+// has more than most items. The items are parts of the body: nothing is copied, so
+// that an array costs what its reader makes of it.
+func Items(raw Raw, most int, each func(i int, item Raw) error) error {
+	d, done := decoder(raw)
+	defer done()
+	if d.PeekKind() != '[' {
+		return ErrNotArray
+	}
+	return items(d, func(i int) error {
+		if i >= most {
+			return ErrTooMany
+		}
+		item, err := d.ReadValue()
+		if err != nil {
+			return malformed(err)
+		}
+		return each(i, item)
+	})
+}
+
+// Members walks an object as Items walks an array.
+func Members(raw Raw, each func(name string, value Raw) error) error {
+	d, done := decoder(raw)
+	defer done()
+	if d.PeekKind() != '{' {
+		return ErrNotObject
+	}
+	return members(d, &path{}, func(name string) error {
+		value, err := d.ReadValue()
+		if err != nil {
+			return malformed(err)
+		}
+		return each(name, value)
+	})
+}
