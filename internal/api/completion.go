@@ -11,7 +11,7 @@ import (
 // completionRequest is the body of POST /v1/chat/completions. What is not
 // declared here is ignored, unless the operator has a model server take it.
 type completionRequest struct {
-	Messages      wire.Raw            `wire:"messages,required" doc:"The conversation, in OpenAI's shape."`
+	Messages      wire.Raw            `wire:"messages,required,maxbytes=314572800" doc:"The conversation, in OpenAI's shape."`
 	Model         string              `wire:"model" doc:"An id of GET /v1/models. A default applies when omitted."`
 	Stream        bool                `wire:"stream" doc:"Whether the answer comes as server-sent events."`
 	StreamOptions *streamOptions      `wire:"stream_options,mood=open"`
@@ -19,8 +19,8 @@ type completionRequest struct {
 	Temperature   *float64            `wire:"temperature,min=0,max=2" doc:"Passed on."`
 	TopP          *float64            `wire:"top_p,min=0,max=1" doc:"Passed on."`
 	N             int                 `wire:"n,default=1,min=1,max=1" doc:"One answer is given."`
-	Tools         wire.Raw            `wire:"tools" doc:"Function tools of the caller."`
-	ToolChoice    wire.Raw            `wire:"tool_choice" doc:"auto, none, required, or a function by name."`
+	Tools         wire.Raw            `wire:"tools,maxbytes=1048576" doc:"Function tools of the caller."`
+	ToolChoice    wire.Raw            `wire:"tool_choice,maxbytes=4096" doc:"auto, none, required, or a function by name."`
 	SvcTools      family              `wire:"svc_tools" doc:"creative-tools (the default), creative-agent, or none."`
 	Execute       bool                `wire:"svc_tool_execution,default=true" doc:"Whether hosted tools are run by the service."`
 	TaskProfile   chat.Profile        `wire:"task_profile,enum=general|coding|reasoning" doc:"What sort of task it is. coding when a message has the role developer."`
@@ -28,12 +28,12 @@ type completionRequest struct {
 	Mode          atelier.BillingMode `wire:"billing_mode,enum=auto|subscription|tokens,default=auto" doc:"Whether a plan may or must pay."`
 	Filter        bool                `wire:"safe_content_filter,default=true" doc:"Whether content is filtered. False needs an eligible account."`
 	Media         []chatReference     `wire:"media_references,maxlen=64,mood=open" doc:"Media that hosted tools can address."`
-	TemplateArgs  map[string]wire.Raw `wire:"chat_template_kwargs" doc:"Passed on. enable_thinking decides whether the model thinks."`
+	TemplateArgs  map[string]wire.Raw `wire:"chat_template_kwargs,maxbytes=65536" doc:"Passed on. enable_thinking decides whether the model thinks."`
 	Effort        string              `wire:"reasoning_effort,enum=minimal|low|medium|high" doc:"minimal turns thinking off."`
 	Reasoning     *reasoningOptions   `wire:"reasoning,mood=open"`
 	Format        map[string]wire.Raw `wire:"response_format" doc:"Passed on."`
 	Session       string              `wire:"session_id,maxlen=200" doc:"A session of the caller's naming, whose assets the creative agent remembers."`
-	Extra         map[string]wire.Raw `wire:",extra"`
+	Extra         map[string]wire.Raw `wire:",extra,maxbytes=65536"`
 	sampling
 	source
 }
@@ -105,9 +105,25 @@ func (s *Server) request(c *call, q *completionRequest) (*chat.Request, error) {
 	if r.ToolChoice, err = s.readChoice(q.ToolChoice, r); err != nil {
 		return r, err
 	}
-	r.Profile, r.Extra = q.profile(), q.Extra
-	r.Params, err = q.params(r.Model)
-	return r, err
+	r.Profile = q.profile()
+	if r.Params, err = q.params(r.Model); err != nil {
+		return r, err
+	}
+	r.Extra = q.Extra
+	q.letGo(r)
+	return r, nil
+}
+
+// letGo lets the body of a request be collected while the request is answered: it
+// may be hundreds of megabytes, and what is wanted of it was copied.
+func (q *completionRequest) letGo(r *chat.Request) {
+	r.ToolChoice = r.ToolChoice.Clone()
+	for _, params := range []map[string]wire.Raw{r.Params, r.Extra} {
+		for name, value := range params {
+			params[name] = value.Clone()
+		}
+	}
+	*q = completionRequest{Stream: q.Stream, StreamOptions: q.StreamOptions}
 }
 
 // complete answers a conversation, whole or as a stream.
@@ -116,6 +132,7 @@ func (s *Server) complete(c *call, q completionRequest) (*completionReply, error
 	if err != nil {
 		return nil, err
 	}
+	c.values.release() // messages are hardly more than their text, and may be held for minutes
 	if q.Stream {
 		s.completeStream(c, r, q.StreamOptions != nil && q.StreamOptions.IncludeUsage)
 		c.written = true

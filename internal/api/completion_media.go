@@ -13,10 +13,10 @@ import (
 // its bytes in a data URI.
 type chatReference struct {
 	Kind    string              `wire:"kind,required,enum=image|video|audio|model"`
-	URL     string              `wire:"url"`
-	Value   string              `wire:"value"`
-	DataURI string              `wire:"data_uri"`
-	Extra   map[string]wire.Raw `wire:",extra"`
+	URL     string              `wire:"url,maxlen=28000000"`
+	Value   string              `wire:"value,maxlen=28000000"`
+	DataURI string              `wire:"data_uri,maxlen=28000000"`
+	Extra   map[string]wire.Raw `wire:",extra,maxbytes=4096"`
 }
 
 // chatReferences reads the media of a chat request.
@@ -37,7 +37,7 @@ func chatReferences(list []chatReference) ([]atelier.MediaReference, error) {
 			return nil, atelier.Refuse(at+"url", "is required.")
 		}
 		if strings.HasPrefix(link, "data:") {
-			if _, _, err := chat.DecodeMedia(m.Kind, link); err != nil {
+			if err := chat.CheckMedia(m.Kind, link); err != nil {
 				return nil, atelier.Refuse(at, "%s.", err)
 			}
 			out = append(out, atelier.MediaReference{Kind: m.Kind, URL: link, Said: map[string]any{"kind": m.Kind}})

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/atelier-project/atelier"
@@ -18,22 +19,28 @@ func readTools(raw wire.Raw) ([]llm.Tool, error) {
 		return nil, nil
 	}
 	var tools []llm.Tool
-	if err := wire.Unmarshal(raw, &tools); err != nil || len(tools) > maxTools {
-		return nil, atelier.Refuse("tools", "must be an array of at most %d function tools.", maxTools)
-	}
-	for i := range tools {
-		at := fmt.Sprintf("tools[%d].", i)
-		switch f := tools[i].Function; {
-		case tools[i].Type != "" && tools[i].Type != "function":
-			return nil, atelier.Refuse(at+"type", "must be function.")
-		case f.Name == "":
-			return nil, atelier.Refuse(at+"function.name", "is required.")
-		case len(f.Parameters) > 0 && f.Parameters[0] != '{' && string(f.Parameters) != "null":
-			return nil, atelier.Refuse(at+"function.parameters", "must be a JSON Schema: an object.")
+	err := wire.Items(raw, maxTools, func(i int, item wire.Raw) error {
+		var t llm.Tool
+		at := fmt.Sprintf("tools[%d]", i)
+		if err := wire.Unmarshal(item, &t); err != nil {
+			return atelier.Refuse(at, "is not a function tool: an object with a type and a function.")
 		}
-		tools[i].Type = "function"
+		switch f := t.Function; {
+		case t.Type != "" && t.Type != "function":
+			return atelier.Refuse(at+".type", "must be function.")
+		case f.Name == "":
+			return atelier.Refuse(at+".function.name", "is required.")
+		case len(f.Parameters) > 0 && f.Parameters[0] != '{' && string(f.Parameters) != "null":
+			return atelier.Refuse(at+".function.parameters", "must be a JSON Schema: an object.")
+		}
+		t.Type = "function"
+		tools = append(tools, t)
+		return nil
+	})
+	if errors.Is(err, wire.ErrTooMany) || errors.Is(err, wire.ErrNotArray) {
+		err = atelier.Refuse("tools", "must be an array of at most %d function tools.", maxTools)
 	}
-	return tools, nil
+	return tools, err
 }
 
 // readChoice reads which tool the model is to call. Without any tools there is

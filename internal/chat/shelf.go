@@ -40,13 +40,32 @@ func newShelf(q *Request) *shelf {
 		if m.Role != "assistant" {
 			continue
 		}
-		for _, found := range link.FindAllStringSubmatch(m.Text(), -1) {
-			if kind := kindOf(found[2]); kind != "" {
-				s.made = append(s.made, reference(kind, found[2]))
-			}
-		}
+		s.collect(m.Text())
 	}
+	s.made = s.made[max(0, len(s.made)-maxMade):]
 	return s
+}
+
+// maxMade is how much of what was made before a conversation can address: the
+// newest. The model is told of every piece.
+const maxMade = 256
+
+// collect adds what an earlier answer has linked to.
+func (s *shelf) collect(text string) {
+	for {
+		found := link.FindStringSubmatchIndex(text)
+		if found == nil {
+			return
+		}
+		url := text[found[4]:found[5]]
+		if kind := kindOf(url); kind != "" {
+			s.made = append(s.made, reference(kind, url))
+		}
+		if len(s.made) >= 2*maxMade { // an answer may hold a link every few letters
+			s.made = append(s.made[:0], s.made[len(s.made)-maxMade:]...)
+		}
+		text = text[found[1]:]
+	}
 }
 
 // show adds the images inside the messages of a request. They come behind

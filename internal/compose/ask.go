@@ -120,7 +120,7 @@ func (e *Engine) brief(w Writer, tool string, a arguments) llm.Message {
 		if delete(told, name); url == "" {
 			continue
 		}
-		if _, _, err := llm.DecodeImage(name, url); w.Model.Vision && err == nil {
+		if w.Model.Vision && llm.CheckImage(name, url) == nil {
 			frames = append(frames, llm.Part{Type: "text", Text: strings.TrimSuffix(name, "_data_url") + ":"}, llm.Part{Type: "image_url", URL: url, Detail: "low"})
 		}
 	}

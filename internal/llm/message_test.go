@@ -50,6 +50,42 @@ func TestReadMessages(t *testing.T) {
 	}
 }
 
+// A conversation is counted while it is read: what is too much is refused by name,
+// whatever it is made of, and before it is made into anything.
+func TestConversationsAreBounded(t *testing.T) {
+	t.Parallel()
+	list := func(n int, item string) string {
+		return "[" + strings.TrimSuffix(strings.Repeat(item+",", n), ",") + "]"
+	}
+	const text, call = `{"type":"text","text":"x"}`, `{"id":"1","function":{"name":"f","arguments":"{}"}}`
+	for name, tc := range map[string]struct{ messages, field, says string }{
+		"messages":        {list(4097, `{"role":"user","content":"x"}`), "messages", "at most 4096"},
+		"parts":           {list(1, `{"role":"user","content":`+list(1025, text)+`}`), "messages[0].content", "at most 1024"},
+		"calls":           {list(1, `{"role":"assistant","tool_calls":`+list(129, call)+`}`), "messages[0].tool_calls", "at most 128"},
+		"empty parts":     {list(1, `{"role":"user","content":`+list(100_000, `{}`)+`}`), "messages[0].content[0].type", "text or image_url"},
+		"empty calls":     {list(1, `{"role":"assistant","tool_calls":`+list(100_000, `{}`)+`}`), "messages[0].tool_calls[0].function.name", "required"},
+		"no calls":        {list(1, `{"role":"assistant","tool_calls":{}}`), "messages[0].tool_calls", "array"},
+		"a call of words": {list(1, `{"role":"assistant","tool_calls":["x"]}`), "messages[0].tool_calls[0]", "not a call"},
+		"words":           {list(2, `{"role":"user","content":"`+strings.Repeat("x", 2<<20+1)+`"}`), "messages[1]", "may have 4194304 bytes"},
+		"words as media":  {list(1, `{"role":"user","content":"data:`+strings.Repeat("x", 5<<20)+`"}`), "messages[0]", "may have 4194304 bytes"},
+		"arguments":       {list(1, `{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"f","arguments":"`+strings.Repeat("x", 5<<20)+`"}}]}`), "messages[0]", "may have 4194304 bytes"},
+	} {
+		var e *atelier.Error
+		if _, err := llm.ReadMessages(wire.Raw(tc.messages)); !errors.As(err, &e) || e.Field != tc.field || !strings.Contains(e.Message, tc.says) {
+			t.Errorf("%s: got %.200v, want a refusal of %s that says %q", name, err, tc.field, tc.says)
+		}
+	}
+}
+
+// What is refused is not made into anything before. It counts allocations, so it
+// does not run beside others.
+func TestRefusedPartsAreNotRead(t *testing.T) {
+	parts := wire.Raw(`[{"role":"user","content":[{}` + strings.Repeat(",{}", 100_000) + `]}]`)
+	if n := testing.AllocsPerRun(5, func() { _, _ = llm.ReadMessages(parts) }); n > 100 {
+		t.Errorf("refusing 100000 empty parts takes %v allocations", n)
+	}
+}
+
 func TestDeveloped(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]bool{

@@ -70,10 +70,14 @@ func knownDetail(s string) string {
 // passed on: the others may choose another model, another price or a longer
 // answer, at the operator's expense.
 func writeRequest(b *bytes.Buffer, model string, r Request, extra []string) error {
-	messages := make([]sentMessage, len(r.Messages))
+	messages, size := make([]sentMessage, len(r.Messages)), 0
 	for i, m := range r.Messages {
 		messages[i] = m.sent()
+		for _, p := range m.Content {
+			size += len(p.URL)
+		}
 	}
+	b.Grow(size + size/64) // images are written into one piece of memory, not into ever larger ones
 	b.WriteByte('{')
 	first := true
 	begin := func(name string) {

@@ -90,7 +90,11 @@ func (u *Upstream) Speak(ctx context.Context, r Request, emit func(Delta) error)
 		id = own
 	}
 	body := bodies.Get().(*bytes.Buffer)
-	defer bodies.Put(body)
+	defer func() {
+		if body.Cap() <= 1<<20 { // one that held images would be held for long
+			bodies.Put(body)
+		}
+	}()
 	body.Reset()
 	if err := writeRequest(body, id, r, u.o.Extra); err != nil {
 		return err
