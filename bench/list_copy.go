@@ -36,7 +36,7 @@ func copySQLite(ctx context.Context, dir, wallet, id string, size int) (err erro
 	)
 	err = db.Read(ctx, func(tx *store.Tx) (err error) {
 		if row, err = tx.Workflow(atelier.Wallet(wallet), id); err == nil {
-			log, err = tx.Events(id, -1, 1_000)
+			log, err = tx.Events(id, -1, 1_000, 1<<30)
 		}
 		return err
 	})

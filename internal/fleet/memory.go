@@ -18,10 +18,16 @@ type memory struct {
 }
 
 // mostJobs bounds the memory: then it begins anew. Jobs that ended elsewhere stay
-// in it until then.
-const mostJobs = 4096
+// in it until then. Those with more to say than most are not kept, and read again.
+const (
+	mostJobs     = 4096
+	mostJobBytes = 16 << 10
+)
 
 func (m *memory) keep(j store.StoredJob) {
+	if weigh(j.Spec.Arguments, mostJobBytes) < 0 {
+		return
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.jobs == nil || len(m.jobs) >= mostJobs {
@@ -57,4 +63,27 @@ func (e *Engine) leased(ctx context.Context, workerID, jobID string) (j store.St
 		return err
 	})
 	return j, false, err
+}
+
+// weigh subtracts from room what arguments hold in memory, about. It stops when
+// nothing is left.
+func weigh(v any, room int) int {
+	const one = 64
+	switch v := v.(type) {
+	case string:
+		return room - one - len(v)
+	case []any:
+		for _, item := range v {
+			if room = weigh(item, room); room < 0 {
+				return room
+			}
+		}
+	case map[string]any:
+		for name, item := range v {
+			if room = weigh(item, room-len(name)); room < 0 {
+				return room
+			}
+		}
+	}
+	return room - one
 }

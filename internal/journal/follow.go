@@ -14,6 +14,10 @@ import (
 // page is how many events are read at once, and how many a tail remembers.
 const page = 256
 
+// pageBytes bounds the events that are read at once, and so what readers of one
+// log share.
+const pageBytes = 1 << 20
+
 // lookAgain is how long a nudge that was lost between nodes can go unnoticed.
 const lookAgain = 2 * time.Minute
 
@@ -75,6 +79,7 @@ type tail struct {
 
 	mu     sync.Mutex
 	recent []atelier.Event // consecutive
+	size   int64           // of the recent ones, in bytes, at most
 }
 
 func (j *Journal) enter(log string) *tail {
@@ -111,31 +116,37 @@ func (t *tail) read(ctx context.Context, db *store.DB, log string, after int64) 
 			return t.recent[after+1-first:], nil
 		}
 	}
-	var batch []atelier.Event
+	var (
+		batch []atelier.Event
+		size  int64
+	)
 	err := db.ReadAside(ctx, func(tx *store.Tx) (err error) {
-		batch, err = tx.Events(log, after, page)
+		batch, size, err = tx.SizedEvents(log, after, page, pageBytes)
 		return err
 	})
 	if err != nil || len(batch) == 0 {
 		return nil, err
 	}
 	if t.readers.Load() > 1 {
-		t.remember(batch)
+		t.remember(batch, size)
 	} else {
-		t.recent = nil
+		t.recent, t.size = nil, 0
 	}
 	return batch, nil
 }
 
 // remember keeps what was read when it goes on from what is kept, or beyond.
 // The slices handed out are never written to again.
-func (t *tail) remember(batch []atelier.Event) {
+func (t *tail) remember(batch []atelier.Event, size int64) {
 	n := len(t.recent)
-	switch {
-	case n == 0 || batch[0].Sequence > t.recent[n-1].Sequence+1:
-		t.recent = batch[:len(batch):len(batch)]
-	case batch[0].Sequence == t.recent[n-1].Sequence+1:
-		joined := append(append(make([]atelier.Event, 0, n+len(batch)), t.recent...), batch...)
-		t.recent = joined[max(0, len(joined)-page):]
+	if n > 0 && batch[0].Sequence <= t.recent[n-1].Sequence {
+		return // of before
 	}
+	follows := n > 0 && batch[0].Sequence == t.recent[n-1].Sequence+1
+	if !follows || t.size+size > pageBytes {
+		t.recent, t.size = batch[:len(batch):len(batch)], size
+		return
+	}
+	joined := append(append(make([]atelier.Event, 0, n+len(batch)), t.recent...), batch...)
+	t.recent, t.size = joined[max(0, len(joined)-page):], t.size+size
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"sync"
 
@@ -54,14 +55,17 @@ const eventWidth = 8
 
 const eventColumns = `log, sequence, type, at, message, payload, status, waiting`
 
-func (tx *Tx) events(each func(log string, e atelier.Event), tail string, args ...any) error {
-	return tx.rows(func(scan func(...any) error) error {
+func (tx *Tx) events(p *part, each func(log string, e atelier.Event), tail string, args ...any) error {
+	return tx.someRows(func(scan func(...any) error) error {
 		var (
 			e            atelier.Event
 			log, payload string
 			at           int64
 		)
 		if err := scan(&log, &e.Sequence, &e.Type, &at, &e.Message, &payload, &e.Status, &e.Waiting); err != nil {
+			return err
+		}
+		if err := p.take(len(e.Message) + len(payload)); err != nil {
 			return err
 		}
 		e.At = fromMillis(at)
@@ -73,24 +77,34 @@ func (tx *Tx) events(each func(log string, e atelier.Event), tail string, args .
 	}, `SELECT `+eventColumns+` FROM event `+tail, args...)
 }
 
-// Events lists the events of a log after a sequence, in order.
-func (tx *Tx) Events(log string, after int64, limit int) (out []atelier.Event, err error) {
-	err = tx.events(func(_ string, e atelier.Event) { out = append(out, e) },
-		`WHERE log = $1 AND sequence > $2 ORDER BY sequence LIMIT $3`, log, after, limit)
+// Events lists the events of a log after a sequence, in order: at most so many,
+// and fewer when they have more bytes than wanted.
+func (tx *Tx) Events(log string, after int64, limit int, bytes int64) ([]atelier.Event, error) {
+	out, _, err := tx.SizedEvents(log, after, limit, bytes)
 	return out, err
 }
 
-// EventsOf lists all the events of several logs.
-func (tx *Tx) EventsOf(logs []string) (map[string][]atelier.Event, error) {
-	out := make(map[string][]atelier.Event, len(logs))
+// SizedEvents is Events that tells how many bytes the events have.
+func (tx *Tx) SizedEvents(log string, after int64, limit int, bytes int64) (out []atelier.Event, size int64, err error) {
+	p := &part{limit: limit, bytes: bytes}
+	err = tx.events(p, func(_ string, e atelier.Event) { out = append(out, e) },
+		`WHERE log = $1 AND sequence > $2 ORDER BY sequence LIMIT $3`, log, after, limit)
+	return out, p.read, err
+}
+
+// EventsOf lists the events of several logs. Those that have more bytes than
+// wanted are not read to their end, and more is true.
+func (tx *Tx) EventsOf(logs []string, bytes int64) (out map[string][]atelier.Event, more bool, err error) {
+	out = make(map[string][]atelier.Event, len(logs))
 	if len(logs) == 0 {
-		return out, nil
+		return out, false, nil
 	}
 	args := make([]any, len(logs))
 	for i, log := range logs {
 		args[i] = log
 	}
-	err := tx.events(func(log string, e atelier.Event) { out[log] = append(out[log], e) },
+	p := &part{limit: math.MaxInt, bytes: bytes}
+	err = tx.events(p, func(log string, e atelier.Event) { out[log] = append(out[log], e) },
 		`WHERE log IN (`+marks(1, len(logs))+`) ORDER BY log, sequence`, args...)
-	return out, err
+	return out, p.more, err
 }

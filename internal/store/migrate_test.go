@@ -56,7 +56,7 @@ func TestFewerIndexesKeepWhatWasThere(t *testing.T) {
 		)
 		var purses []store.PurseSums
 		err := db.Read(t.Context(), func(tx *store.Tx) error {
-			events, err := tx.Events("wf_1", -1, 10)
+			events, err := tx.Events("wf_1", -1, 10, 1<<20)
 			if err != nil || len(events) != 1 || events[0].Message != "hello" || events[0].Payload["n"] != 1.0 {
 				t.Errorf("the log is %+v, %v", events, err)
 			}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"math"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -25,13 +26,20 @@ type StoredTemplate struct {
 const templateColumns = `owner, id, version, exposed, priority, document, created_at, updated_at`
 
 func (tx *Tx) templates(tail string, args ...any) (out []StoredTemplate, err error) {
-	err = tx.rows(func(scan func(...any) error) error {
+	return tx.someTemplates(&part{limit: math.MaxInt, bytes: math.MaxInt64}, tail, args...)
+}
+
+func (tx *Tx) someTemplates(p *part, tail string, args ...any) (out []StoredTemplate, err error) {
+	err = tx.someRows(func(scan func(...any) error) error {
 		var (
 			t                StoredTemplate
 			document         string
 			created, updated int64
 		)
 		if err := scan(&t.Owner, &t.ID, &t.Version, &t.Exposed, &t.Priority, &document, &created, &updated); err != nil {
+			return err
+		}
+		if err := p.take(len(document)); err != nil {
 			return err
 		}
 		t.Document, t.CreatedAt, t.UpdatedAt = []byte(document), fromMillis(created), fromMillis(updated)
@@ -70,10 +78,13 @@ func (tx *Tx) Template(owner atelier.Wallet, id string) (StoredTemplate, error) 
 }
 
 // Templates lists the templates of two owners, who may be the same, the one
-// that changed last first.
-func (tx *Tx) Templates(one, other atelier.Wallet, offset, limit int) ([]StoredTemplate, error) {
-	return tx.templates(`WHERE owner IN ($1, $2) ORDER BY updated_at DESC, owner DESC, id DESC LIMIT $3 OFFSET $4`,
-		string(one), string(other), limit, offset)
+// that changed last first: at most so many, and fewer when they have more bytes
+// than wanted. More says that there is another behind them.
+func (tx *Tx) Templates(one, other atelier.Wallet, offset, limit int, bytes int64) (out []StoredTemplate, more bool, err error) {
+	p := &part{limit: limit, bytes: bytes}
+	out, err = tx.someTemplates(p, `WHERE owner IN ($1, $2) ORDER BY updated_at DESC, owner DESC, id DESC LIMIT $3 OFFSET $4`,
+		string(one), string(other), limit+1, offset)
+	return out, p.more, err
 }
 
 // CountTemplates counts the templates of two owners, who may be the same.

@@ -40,7 +40,7 @@ func TestTemplates(t *testing.T) {
 			if err != nil || string(other.Document) != string(first.Document) {
 				t.Errorf("another's became %+v, %v", other, err)
 			}
-			list, err := tx.Templates("0xann", store.Operator, 0, 10)
+			list, _, err := tx.Templates("0xann", store.Operator, 0, 10, 1<<20)
 			if err != nil || len(list) != 2 || list[0].Owner != "0xann" || list[1].Owner != store.Operator {
 				t.Errorf("listed %+v, %v", list, err)
 			}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"strings"
 )
@@ -48,6 +49,39 @@ func (tx *Tx) must(sql string, args ...any) error {
 // rows calls each for every row of a query.
 func (tx *Tx) rows(each func(scan func(...any) error) error, sql string, args ...any) error {
 	return tx.session.query(tx.ctx, sql, args, each)
+}
+
+// errEnough ends a query whose reader has what it wants.
+var errEnough = errors.New("store: enough was read")
+
+// someRows is rows for a reader that may stop with errEnough.
+func (tx *Tx) someRows(each func(scan func(...any) error) error, sql string, args ...any) error {
+	err := tx.rows(each, sql, args...)
+	if errors.Is(err, errEnough) {
+		return nil
+	}
+	return err
+}
+
+// part says how much of a list is read: so many rows, and as many as have
+// together so many bytes. The first is always among them.
+type part struct {
+	limit int
+	bytes int64
+	count int
+	read  int64
+	more  bool // there is a row behind the last one
+}
+
+// take counts a row. It returns errEnough when the row is one too many.
+func (p *part) take(bytes int) error {
+	if p.count == p.limit || (p.count > 0 && p.read+int64(bytes) > p.bytes) {
+		p.more = true
+		return errEnough
+	}
+	p.count++
+	p.read += int64(bytes)
+	return nil
 }
 
 // row runs a query for one row.

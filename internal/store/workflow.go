@@ -1,6 +1,7 @@
 package store
 
 import (
+	"math"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -27,13 +28,20 @@ func (tx *Tx) workflows(tail string, args ...any) ([]StoredWorkflow, error) {
 }
 
 func (tx *Tx) workflowsOf(sql string, args ...any) (out []StoredWorkflow, err error) {
-	err = tx.rows(func(scan func(...any) error) error {
+	return tx.someWorkflows(&part{limit: math.MaxInt, bytes: math.MaxInt64}, sql, args...)
+}
+
+func (tx *Tx) someWorkflows(p *part, sql string, args ...any) (out []StoredWorkflow, err error) {
+	err = tx.someRows(func(scan func(...any) error) error {
 		var (
 			w                StoredWorkflow
 			plan, state      string
 			created, updated int64
 		)
 		if err := scan(&w.ID, &w.Wallet, &w.Status, &w.Waiting, &plan, &state, &w.Events, &created, &updated); err != nil {
+			return err
+		}
+		if err := p.take(len(plan) + len(state)); err != nil {
 			return err
 		}
 		w.Plan, w.State, w.CreatedAt, w.UpdatedAt = []byte(plan), []byte(state), fromMillis(created), fromMillis(updated)
@@ -71,6 +79,12 @@ func (tx *Tx) Workflow(owner atelier.Wallet, id string) (StoredWorkflow, error) 
 	return oneWorkflow(tx.workflows(`WHERE id = $1 AND wallet = $2`, id, string(owner)))
 }
 
+// OwnsWorkflow returns ErrNotFound unless a workflow is an account's.
+func (tx *Tx) OwnsWorkflow(owner atelier.Wallet, id string) error {
+	var one int
+	return tx.row(`SELECT 1 FROM workflow WHERE id = $1 AND wallet = $2`, id, string(owner)).scan(&one)
+}
+
 // LockWorkflow finds a workflow, without its plan, and keeps others from
 // changing it until the change ends.
 func (tx *Tx) LockWorkflow(id string) (StoredWorkflow, error) {
@@ -85,9 +99,14 @@ func (tx *Tx) WorkflowPlan(id string) ([]byte, error) {
 	return []byte(plan), err
 }
 
-// Workflows lists the workflows of an account, the one that changed last first.
-func (tx *Tx) Workflows(owner atelier.Wallet, offset, limit int) ([]StoredWorkflow, error) {
-	return tx.workflows(`WHERE wallet = $1 ORDER BY updated_at DESC, id DESC LIMIT $2 OFFSET $3`, string(owner), limit, offset)
+// Workflows lists the workflows of an account, the one that changed last first: at
+// most so many, and fewer when their documents have more bytes than wanted. More
+// says that there is another behind them.
+func (tx *Tx) Workflows(owner atelier.Wallet, offset, limit int, bytes int64) (out []StoredWorkflow, more bool, err error) {
+	p := &part{limit: limit, bytes: bytes}
+	out, err = tx.someWorkflows(p, `SELECT `+workflowColumns+` FROM workflow WHERE wallet = $1 ORDER BY updated_at DESC, id DESC LIMIT $2 OFFSET $3`,
+		string(owner), limit+1, offset)
+	return out, p.more, err
 }
 
 // OpenWorkflows lists the ids of an account's workflows that are not over: at

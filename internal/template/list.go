@@ -61,11 +61,12 @@ func (e *Engine) List(ctx context.Context, w atelier.Wallet, which string, offse
 	case ListPublic:
 		one = store.Operator
 	}
-	page := Page{Templates: []atelier.Template{}}
+	page, more := Page{Templates: []atelier.Template{}}, false
 	err := e.db.Snapshot(ctx, func(tx *store.Tx) error {
 		page.Templates = page.Templates[:0]
-		rows, err := tx.Templates(one, other, offset, limit+1)
-		if err != nil {
+		var rows []store.StoredTemplate
+		var err error
+		if rows, more, err = tx.Templates(one, other, offset, limit, listBytes); err != nil {
 			return err
 		}
 		for _, row := range rows {
@@ -75,7 +76,7 @@ func (e *Engine) List(ctx context.Context, w atelier.Wallet, which string, offse
 			}
 			page.Templates = append(page.Templates, t)
 		}
-		if which == ListOwn || len(rows) > limit {
+		if which == ListOwn || more {
 			return nil
 		}
 		before, err := tx.CountTemplates(one, other)
@@ -91,12 +92,17 @@ func (e *Engine) List(ctx context.Context, w atelier.Wallet, which string, offse
 		return nil
 	})
 	if len(page.Templates) > limit {
-		page.Templates = page.Templates[:limit]
-		next := offset + limit
+		page.Templates, more = page.Templates[:limit], true
+	}
+	if more {
+		next := offset + len(page.Templates)
 		page.Next = &next
 	}
 	return page, err
 }
+
+// listBytes bounds the templates of a page: a page of large ones is shorter.
+const listBytes = 2 << 20
 
 // remaining are the starters that the operator has not replaced.
 func (e *Engine) remaining(tx *store.Tx) ([]atelier.Template, error) {

@@ -73,6 +73,39 @@ func TestList(t *testing.T) {
 	})
 }
 
+// A page of large templates is shorter, and the next begins where it ends.
+func TestListsOfLargeTemplates(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		h := newHouse(t, o)
+		h.Engine = template.New(h.db, models(), template.Options{Limit: 100, MaxBytes: 256 << 10, Now: h.clock})
+		var want []string
+		for i := range 12 {
+			h.create(ann, fmt.Sprintf(`{"name":"a%d","description":%q}`, i, strings.Repeat("x", 250<<10)))
+			want = append([]string{fmt.Sprintf("wf_a%d", i)}, want...)
+		}
+		want = append(want, idsOf(starters(t))...)
+		var got []string
+		for offset := 0; ; {
+			p, err := h.List(t.Context(), ann.Wallet, "all", offset, 100)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, idsOf(p.Templates)...)
+			if p.Next == nil {
+				break
+			}
+			if *p.Next != offset+len(p.Templates) || len(p.Templates) == 0 || len(p.Templates) > 8 {
+				t.Fatalf("the page at %d has %d templates and goes on at %d", offset, len(p.Templates), *p.Next)
+			}
+			offset = *p.Next
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	})
+}
+
 // The operator publishes, and publishes again.
 func TestPublish(t *testing.T) {
 	t.Parallel()

@@ -11,19 +11,25 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// Events reads the log of a workflow of an account, after a sequence.
+// Events reads the log of a workflow of an account, after a sequence. A log that is
+// too long to be read at once is read up to some event; the rest comes after that.
 func (e *Engine) Events(ctx context.Context, w atelier.Wallet, id string, after int64) ([]atelier.EventRecord, error) {
-	v, err := e.view(ctx, w, id)
+	var log []atelier.Event
+	err := e.db.Snapshot(ctx, func(tx *store.Tx) (err error) {
+		if err := tx.OwnsWorkflow(w, id); err != nil {
+			return err
+		}
+		log, err = tx.Events(id, after, maxLog, maxLogBytes)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, errNotFound()
+	}
 	if err != nil {
 		return nil, err
 	}
-	out := []atelier.EventRecord{}
-	for _, r := range v.records() {
-		if r.Sequence > after {
-			out = append(out, r)
-		}
-	}
-	return out, nil
+	v := view{record: &record{row: store.StoredWorkflow{ID: id}}, log: log, sign: e.signer(ctx)}
+	return v.records(), nil
 }
 
 // Standing is where a workflow stands, as a stream tells it.

@@ -1,13 +1,16 @@
 package workflow_test
 
 import (
+	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
+	"github.com/atelier-project/atelier/internal/workflow"
 )
 
 // The workflow that changed last comes first, and pages neither repeat nor
@@ -58,4 +61,114 @@ func TestList(t *testing.T) {
 			t.Errorf("behind the end: %+v, %v", page, err)
 		}
 	})
+}
+
+// A page of large workflows is shorter, and the next begins where it ends.
+func TestListsOfLargeWorkflows(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		h := newHouse(t, o, func(h *house) { h.set = func(o *workflow.Options) { o.ActiveLimit = 100 } })
+		var want []string
+		for range 24 {
+			q := plan(fox)
+			q.Media = said(120 << 10)
+			want = append([]string{h.begin(q).WorkflowID}, want...)
+			h.advance(time.Millisecond)
+		}
+		var got []string
+		pages := 0
+		for offset := 0; ; pages++ {
+			page, err := h.e.List(t.Context(), ann, offset, 100)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, w := range page.Workflows {
+				got = append(got, w.WorkflowID)
+			}
+			if page.Next == nil {
+				break
+			}
+			if *page.Next != offset+len(page.Workflows) || len(page.Workflows) == 0 || len(page.Workflows) > 17 {
+				t.Fatalf("the page at %d has %d workflows and goes on at %d", offset, len(page.Workflows), *page.Next)
+			}
+			offset = *page.Next
+		}
+		if !slices.Equal(got, want) || pages == 0 {
+			t.Errorf("in %d pages: got %v, want %v", pages+1, got, want)
+		}
+	})
+}
+
+// A list whose logs are long has shorter pages too. A log is read in parts.
+func TestListsOfLongLogs(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, storetest.SQLite(t), func(h *house) { h.airy = true })
+	var want []string
+	for range 6 {
+		want = append([]string{h.begin(plan(fox)).WorkflowID}, want...)
+		if err := h.completeSaying(h.must("step/0"), map[string]any{"noise": strings.Repeat("x", 300<<10)}); err != nil {
+			t.Fatal(err)
+		}
+		h.advance(time.Millisecond)
+	}
+	var got []string
+	for offset := 0; ; {
+		page, err := h.e.List(t.Context(), ann, offset, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range page.Workflows {
+			got = append(got, w.WorkflowID)
+			if n := len(w.Events); w.Status != atelier.Completed || w.Events[n-1].Type != atelier.WorkflowCompleted {
+				t.Errorf("%s is shown %s with %d events", w.WorkflowID, w.Status, n)
+			}
+		}
+		if page.Next == nil {
+			break
+		}
+		if *page.Next != offset+len(page.Workflows) || len(page.Workflows) == len(want) {
+			t.Fatalf("the page at %d has %d workflows and goes on at %d", offset, len(page.Workflows), *page.Next)
+		}
+		offset = *page.Next
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// said is a reference about which much is said.
+func said(bytes int) []atelier.MediaReference {
+	const url = "https://example.org/x.png"
+	return []atelier.MediaReference{{Kind: "image", URL: url, Said: map[string]any{"kind": "image", "url": url, "note": strings.Repeat("x", bytes)}}}
+}
+
+// A plan has a bound as it is stored, and whoever asked to weigh it may refuse it
+// before it is.
+func TestPlansAreWeighed(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, storetest.SQLite(t))
+	q := plan(fox)
+	q.Media = said(256 << 10)
+	var e *atelier.Error
+	if _, err := h.try(q); !errors.As(err, &e) || e.Code != atelier.CodeInvalidRequest || e.Field != "input" {
+		t.Errorf("a plan that is too large: %v", err)
+	}
+	weighed := 0
+	q.Media, q.Weigh = said(100<<10), func(bytes int) error { weighed = bytes; return nil }
+	id := h.begin(q).WorkflowID
+	if weighed < 100<<10 || weighed > 110<<10 {
+		t.Errorf("it was weighed as %d", weighed)
+	}
+	h.done("step/0")
+	full := errors.New("full")
+	q.Weigh = func(int) error { return full }
+	if _, err := h.try(q); !errors.Is(err, full) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := h.e.Reseed(t.Context(), h.owner(), workflow.ReseedRequest{Source: id, Weigh: q.Weigh}); !errors.Is(err, full) {
+		t.Errorf("a reseed: got %v", err)
+	}
+	if page, err := h.e.List(t.Context(), ann, 0, 10); err != nil || len(page.Workflows) != 1 {
+		t.Errorf("%d are stored, %v", len(page.Workflows), err)
+	}
 }

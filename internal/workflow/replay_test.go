@@ -43,7 +43,7 @@ func (m *moves) replay(t testing.TB, h *house, now atelier.Workflow) {
 	t.Helper()
 	var log []atelier.Event
 	err := h.db.Read(context.Background(), func(tx *store.Tx) (err error) {
-		log, err = tx.Events(now.WorkflowID, -1, len(now.Events))
+		log, err = tx.Events(now.WorkflowID, -1, len(now.Events), 1<<20)
 		return err
 	})
 	if err != nil {

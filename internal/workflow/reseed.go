@@ -22,6 +22,8 @@ type ReseedRequest struct {
 	Token     *atelier.TokenChoice
 	Mode      *atelier.BillingMode
 	AppSource *string `json:"-"`
+
+	Weigh func(bytes int) error `json:"-"` // as in StartRequest
 }
 
 // NewSeed is the seed of a step of the new workflow, under the names of old and
@@ -64,7 +66,7 @@ func (e *Engine) Reseed(ctx context.Context, owner atelier.Account, q ReseedRequ
 	if err := e.mayAfford(ctx, owner.Wallet, p); err != nil {
 		return Reseeded{}, err
 	}
-	start := StartRequest{Terms: v.state.Terms, Filter: v.state.Filter}
+	start := StartRequest{Terms: v.state.Terms, Filter: v.state.Filter, Weigh: q.Weigh}
 	if q.Token != nil {
 		start.Terms.Token = *q.Token
 	}

@@ -11,12 +11,20 @@ import (
 // times. Whoever takes one from here must not write to it.
 type shelf struct {
 	mu     sync.Mutex
-	recent map[string]plan
-	before map[string]plan // those that were recent until recent was full
+	recent map[string]shelved
+	before map[string]shelved // those that were recent until recent was full
+	weight int64              // of the recent ones
 }
 
-// shelfSize is how many plans are recent.
-const shelfSize = 512
+// shelved is a plan and what it holds of memory, about.
+type shelved struct {
+	plan
+	weight int64
+}
+
+// shelfWeight is how much memory the recent plans may hold. As much again may be
+// held by those before.
+const shelfWeight = 16 << 20
 
 // plan finds the plan of a workflow. One that is not here is read.
 func (s *shelf) plan(id string, read func() ([]byte, error)) (p plan, err error) {
@@ -28,7 +36,7 @@ func (s *shelf) plan(id string, read func() ([]byte, error)) (p plan, err error)
 		err = wire.Unmarshal(text, &p)
 	}
 	if err == nil {
-		s.put(id, p)
+		s.put(id, p, text)
 	}
 	return p, err
 }
@@ -37,25 +45,28 @@ func (s *shelf) take(id string) (plan, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if p, found := s.recent[id]; found {
-		return p, true
+		return p.plan, true
 	}
 	p, found := s.before[id]
 	if found {
 		s.keep(id, p)
 	}
-	return p, found
+	return p.plan, found
 }
 
-func (s *shelf) put(id string, p plan) {
+// put adds a plan, which was read from a text or is stored as it.
+func (s *shelf) put(id string, p plan, text []byte) {
+	weight := int64(len(id)) + wire.Weight(text)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.keep(id, p)
+	s.keep(id, shelved{p, weight})
 }
 
 // keep makes a plan a recent one, with the lock held.
-func (s *shelf) keep(id string, p plan) {
-	if s.recent == nil || len(s.recent) >= shelfSize {
-		s.recent, s.before = map[string]plan{}, s.recent
+func (s *shelf) keep(id string, p shelved) {
+	if s.recent == nil || s.weight+p.weight > shelfWeight {
+		s.recent, s.before, s.weight = map[string]shelved{}, s.recent, 0
 	}
+	s.weight += p.weight - s.recent[id].weight
 	s.recent[id] = p
 }

@@ -30,7 +30,14 @@ type StartRequest struct {
 
 	Approve  bool // the cost is approved before anything is dispatched
 	Template *Pin // where the plan comes from
+
+	// Weigh, if it is set, is told how many bytes the plan is stored in before it
+	// is, and may refuse it.
+	Weigh func(bytes int) error
 }
+
+// maxPlan bounds a plan as it is stored.
+const maxPlan = 256 << 10
 
 // Started is a workflow that was started, or was by an earlier request with the
 // same key.
@@ -149,7 +156,11 @@ func (e *Engine) prepare(ctx context.Context, owner atelier.Account, p *plan, se
 		return nil, err
 	}
 	now := e.now()
-	r := &record{plan: *p, now: now, row: store.StoredWorkflow{ID: "wf_durable_workflow_" + atelier.NewOrderedUUID(), Wallet: owner.Wallet, CreatedAt: now}}
+	text, err := storedPlan(p, q)
+	if err != nil {
+		return nil, err
+	}
+	r := &record{plan: *p, now: now, row: store.StoredWorkflow{ID: "wf_durable_workflow_" + atelier.NewOrderedUUID(), Wallet: owner.Wallet, Plan: text, CreatedAt: now}}
 	r.state = state{Terms: q.Terms, Filter: q.Filter, Files: files}
 	for _, seed := range seeds {
 		r.state.Steps = append(r.state.Steps, stepState{Status: atelier.Queued, Seed: seed})
@@ -159,6 +170,24 @@ func (e *Engine) prepare(ctx context.Context, owner atelier.Account, p *plan, se
 		r.state.Previews = []atelier.CostPreview{e.preview(p, q.Terms, now)}
 	}
 	return r, nil
+}
+
+// storedPlan is a plan as it is stored, if it may be.
+func storedPlan(p *plan, q StartRequest) ([]byte, error) {
+	text, err := wire.Marshal(*p)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(text) > maxPlan:
+		field := "input"
+		if p.Template != nil {
+			field = "inputs"
+		}
+		return nil, atelier.Refuse(field, "makes a plan of %d bytes, and a plan may have %d. Shorten its texts, or make several workflows of it.", len(text), maxPlan)
+	case q.Weigh != nil:
+		return text, q.Weigh(len(text))
+	}
+	return text, nil
 }
 
 // preview is what the user is asked to approve.
@@ -204,15 +233,9 @@ func (e *Engine) accept(ctx context.Context, r *record, key, digest, answer stri
 	if err := e.room(ctx); err != nil {
 		return Started{}, err
 	}
-	var (
-		before *store.Deed
-		err    error
-	)
-	if r.row.Plan, err = wire.Marshal(r.plan); err != nil {
-		return Started{}, err
-	}
+	var before *store.Deed
 	fresh := *r
-	err = e.db.Write(ctx, func(tx *store.Tx) error {
+	err := e.db.Write(ctx, func(tx *store.Tx) error {
 		before = nil
 		*r = fresh.copy() // the function may run again
 		active, err := tx.LockForWork(r.row.Wallet)
@@ -251,7 +274,7 @@ func (e *Engine) accept(ctx context.Context, r *record, key, digest, answer stri
 	}
 	if before == nil {
 		e.crowd.add()
-		e.shelf.put(r.row.ID, r.plan) // whoever takes the first job asks for it at once, inside a change
+		e.shelf.put(r.row.ID, r.plan, r.row.Plan) // whoever takes the first job asks for it at once, inside a change
 		return Started{Workflow: e.viewIn(ctx, r, r.told).snapshot()}, nil
 	}
 	if digest != "" && before.Digest != digest {

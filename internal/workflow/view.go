@@ -30,7 +30,7 @@ func (e *Engine) view(ctx context.Context, w atelier.Wallet, id string) (*view, 
 		if row, err = tx.Workflow(w, id); err != nil {
 			return err
 		}
-		log, err = tx.Events(id, -1, maxLog)
+		log, err = tx.Events(id, -1, maxLog, maxLogBytes)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -42,9 +42,13 @@ func (e *Engine) view(ctx context.Context, w atelier.Wallet, id string) (*view, 
 	return e.viewOf(ctx, row, log)
 }
 
-// maxLog bounds a log that is read at once. What renders say is bounded, so
-// that no workflow comes near it.
-const maxLog = 10_000
+// What bounds a log that is read at once, and a page of a list. What renders say
+// is bounded, so that no workflow comes near it; a page of large ones is shorter.
+const (
+	maxLog      = 10_000
+	maxLogBytes = 4 << 20
+	listBytes   = 2 << 20
+)
 
 func (e *Engine) viewOf(ctx context.Context, row store.StoredWorkflow, log []atelier.Event) (*view, error) {
 	r, err := e.decode(row, func() ([]byte, error) { return row.Plan, nil })
@@ -82,25 +86,31 @@ func (e *Engine) List(ctx context.Context, w atelier.Wallet, offset, limit int) 
 	var (
 		rows []store.StoredWorkflow
 		logs map[string][]atelier.Event
+		more bool
 	)
 	err := e.db.Snapshot(ctx, func(tx *store.Tx) (err error) {
-		if rows, err = tx.Workflows(w, offset, limit+1); err != nil {
+		if rows, more, err = tx.Workflows(w, offset, limit, listBytes); err != nil {
 			return err
 		}
-		var ids []string
-		for _, row := range rows[:min(limit, len(rows))] {
-			ids = append(ids, row.ID)
+		for {
+			var ids []string
+			for _, row := range rows {
+				ids = append(ids, row.ID)
+			}
+			var cut bool
+			if logs, cut, err = tx.EventsOf(ids, maxLogBytes); err != nil || !cut || len(rows) == 1 {
+				return err
+			}
+			rows, more = rows[:(len(rows)+1)/2], true // their logs are long: fewer of them
 		}
-		logs, err = tx.EventsOf(ids)
-		return err
 	})
 	if err != nil {
 		return Page{}, err
 	}
 	p := Page{Workflows: []atelier.Workflow{}}
-	if len(rows) > limit {
-		next := offset + limit
-		p.Next, rows = &next, rows[:limit]
+	if more {
+		next := offset + len(rows)
+		p.Next = &next
 	}
 	for _, row := range rows {
 		v, err := e.viewOf(ctx, row, logs[row.ID])
