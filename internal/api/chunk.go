@@ -187,7 +187,7 @@ func (st *completionStream) words(text string) bool {
 		st.after = append(whole[at+2:], "\n\n"...)
 	}
 	b := buffers.Get().(*bytes.Buffer)
-	defer buffers.Put(b)
+	defer keepBuffer(b)
 	b.Reset()
 	b.Write(st.before)
 	b.Write(wire.AppendString(b.AvailableBuffer(), text))

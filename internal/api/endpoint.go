@@ -55,9 +55,12 @@ type call struct {
 	app     string         // the application that asks, "" when it does not say
 	now     time.Time      // when it came
 	log     *slog.Logger
-	status  int  // of the success; a handler may change it
-	refund  bool // it took nothing of what its rate limit counts
-	written bool // the handler has answered itself
+	body    reservation // what its body holds of the memory of all bodies
+	values  reservation // what was read from the body holds of the memory of all that is read
+	status  int         // of the success; a handler may change it
+	refund  bool        // it took nothing of what its rate limit counts
+	more    int         // how many more it took of that
+	written bool        // the handler has answered itself
 }
 
 // handler is a typed function with what must be known about its types.
@@ -69,10 +72,10 @@ type handler struct {
 	cached  bool           // answers carry an ETag
 	fails   []atelier.Kind // how it may fail, besides what every route of its class may
 	paths   []pathField
-	maxBody int64 // the largest body; the usual one when zero
-	also    []int // further statuses of a success
-	streams bool  // it may also answer with events
-	recheck bool  // its credential is checked again while it lasts
+	bounds  wire.Bounds // of its body
+	also    []int       // further statuses of a success
+	streams bool        // it may also answer with events
+	recheck bool        // its credential is checked again while it lasts
 	run     func(c *call, read func(dst any) error) (any, error)
 }
 
@@ -88,7 +91,7 @@ type nothing struct{}
 
 // handle makes a handler of a function from a request to a reply.
 func handle[Q, R any](fn func(*call, Q) (R, error)) handler {
-	h := handler{reply: reflect.TypeFor[R]()}
+	h := handler{reply: reflect.TypeFor[R](), bounds: usualBody}
 	if t := reflect.TypeFor[Q](); t.NumField() > 0 {
 		h.request = t
 		h.paths = pathFields(t)
@@ -127,8 +130,8 @@ func (h handler) orEvents() handler {
 }
 
 // upTo lets bodies be larger than usual.
-func (h handler) upTo(bytes int64) handler {
-	h.maxBody = bytes
+func (h handler) upTo(b wire.Bounds) handler {
+	h.bounds = b
 	return h
 }
 

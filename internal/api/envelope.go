@@ -89,11 +89,29 @@ var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // send writes a JSON answer.
 func send(w http.ResponseWriter, status int, body any) error {
+	return sendHeld(w, status, body, func(int64) error { return nil })
+}
+
+// largeAnswer is from where on an answer holds memory that its reader may not keep
+// for ever.
+const largeAnswer = freeMemory
+
+// sendHeld writes a JSON answer. A large one asks hold for the memory that it
+// takes until it is read, and has some time for that.
+func sendHeld(w http.ResponseWriter, status int, body any, hold func(bytes int64) error) error {
 	buf := buffers.Get().(*bytes.Buffer)
-	defer buffers.Put(buf)
+	defer keepBuffer(buf)
 	buf.Reset()
 	if err := wire.Write(buf, body); err != nil {
 		return err
+	}
+	if buf.Len() > largeAnswer {
+		if err := hold(int64(buf.Len())); err != nil {
+			return err
+		}
+		control := http.NewResponseController(w)
+		_ = control.SetWriteDeadline(time.Now().Add(readingTime(buf.Len())))
+		defer func() { _ = control.SetWriteDeadline(time.Time{}) }()
 	}
 	h := w.Header()
 	h["Content-Type"] = jsonType
@@ -101,6 +119,19 @@ func send(w http.ResponseWriter, status int, body any) error {
 	w.WriteHeader(status)
 	_, err := w.Write(buf.Bytes())
 	return err
+}
+
+// readingTime is how long a reader may take for an answer.
+func readingTime(bytes int) time.Duration {
+	return 30*time.Second + time.Duration(bytes/(128<<10))*time.Second
+}
+
+// keepBuffer lets a buffer be used again, unless it was used for an answer that
+// is much larger than most.
+func keepBuffer(buf *bytes.Buffer) {
+	if buf.Cap() <= 256<<10 {
+		buffers.Put(buf)
+	}
 }
 
 var jsonType = []string{"application/json"}

@@ -114,6 +114,19 @@ func (l *limiter) take(subject string, now time.Time) error {
 	return tooMany(l.wait(b, now))
 }
 
+// takeMore counts a request that was let in as so many more. One that is more than
+// a minute's worth takes all there is.
+func (l *limiter) takeMore(subject string, now time.Time, more int) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b := l.bucket(subject, now)
+	more = min(more, l.perMinute-1)
+	if b.rate.AllowN(now, more) {
+		return nil
+	}
+	return tooMany(l.waitFor(b, now, more))
+}
+
 // room reports whether a subject could take one, without taking it.
 func (l *limiter) room(subject string, now time.Time) error {
 	l.mu.Lock()
@@ -138,8 +151,10 @@ func (l *limiter) giveBack(subject string, now time.Time) {
 }
 
 // wait is how long until a bucket has room for one.
-func (l *limiter) wait(b *bucket, now time.Time) time.Duration {
-	missing := 1 - b.rate.TokensAt(now)
+func (l *limiter) wait(b *bucket, now time.Time) time.Duration { return l.waitFor(b, now, 1) }
+
+func (l *limiter) waitFor(b *bucket, now time.Time, many int) time.Duration {
+	missing := float64(many) - b.rate.TokensAt(now)
 	return time.Duration(math.Ceil(missing*60/float64(l.perMinute)*1e3)) * time.Millisecond
 }
 

@@ -15,7 +15,7 @@ import (
 type mediaReference struct {
 	Kind  string              `wire:"kind,required,enum=image|video|audio|model" doc:"What it is."`
 	URL   string              `wire:"url,required,maxlen=8192" doc:"Where it is: an http or https URL."`
-	Extra map[string]wire.Raw `wire:",extra"`
+	Extra map[string]wire.Raw `wire:",extra,maxbytes=4096"`
 }
 
 // check refuses what carries media inside itself.

@@ -79,7 +79,7 @@ func (s *Server) routes() []route {
 		{get, "/v1/loras/comfy", public, publicReads, shared, wire.Open, noKey, 200, handle(s.publicLoras), "The public LoRAs"},
 
 		// Chat completions
-		{post, "/v1/chat/completions", anyone, llmRequests, openAI, wire.Open, noKey, 200, handle(s.complete).lasting().upTo(maxChatBody).orEvents().or(atelier.PaymentRequired, atelier.NotFound, atelier.Conflict, atelier.Upstream, atelier.UpstreamTimeout), "Answer a conversation, with tools that make media"},
+		{post, "/v1/chat/completions", anyone, llmRequests, openAI, wire.Open, noKey, 200, handle(s.complete).lasting().upTo(chatBody).orEvents().or(atelier.PaymentRequired, atelier.NotFound, atelier.Conflict, atelier.Upstream, atelier.UpstreamTimeout), "Answer a conversation, with tools that make media"},
 
 		// Direct tool execution
 		{post, "/v1/creative-agent/tools/execute", anyone, toolExecutions, standard, wire.Listed, noKey, 200, handle(s.executeTool).lasting().or(atelier.PaymentRequired), "Run one synchronous tool"},

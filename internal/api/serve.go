@@ -178,13 +178,19 @@ func (s *Server) serve(c *call, rt *route) {
 		s.refuse(c.w, c.r, rt.format, err)
 		return
 	}
+	c.body = reservation{of: s.bodies, owner: string(c.caller.Wallet)}
+	c.values = reservation{of: s.values, owner: string(c.caller.Wallet)}
+	defer c.body.release()
+	defer c.values.release()
 	if rt.handler.recheck {
 		defer s.rechecks.enter(c)()
 	}
 	reply, err := rt.handler.run(c, s.reader(c, rt))
 	err = c.ended(err)
 	if rt.limit != unlimited && (c.refund || atelier.Has(err, atelier.CodeActiveWorkflows)) {
-		s.limiters[rt.limit].giveBack(string(c.caller.Wallet), c.now)
+		for range 1 + c.more {
+			s.limiters[rt.limit].giveBack(string(c.caller.Wallet), c.now)
+		}
 	}
 	if err != nil {
 		s.refuse(c.w, c.r, rt.format, err)
@@ -221,7 +227,12 @@ func (s *Server) answer(c *call, rt *route, reply any) {
 	if rt.format == standard || rt.format == shared {
 		reply = success{"success", reply}
 	}
-	if err := send(c.w, c.status, reply); err != nil {
+	err := sendHeld(c.w, c.status, reply, func(bytes int64) error { return c.body.extend(c.body.held + bytes) })
+	if atelier.Has(err, atelier.CodeUnavailable) {
+		s.refuse(c.w, c.r, rt.format, err)
+		return
+	}
+	if err != nil {
 		s.log.Debug("the client left before the answer was written", "error", err)
 	}
 }

@@ -88,6 +88,8 @@ type Server struct {
 	open       openCount     // streams and completions
 	lookups    chan struct{} // holds one for each slow lookup
 	warned     atomic.Bool   // of a proxy that is not trusted
+	bodies     *memory       // for bodies as they came
+	values     *memory       // for what is read from them
 	table      []route
 	tree       tree
 	exact      map[string]http.Handler // the paths without wildcards
@@ -117,6 +119,8 @@ func New(c Config) *Server {
 	for class := unlimited + 1; class < limitClasses; class++ {
 		s.limiters[class] = newLimiter(c.Limits.of(class), class == publicReads)
 	}
+	s.bodies = newMemory(bodyMemory, chatBody.Total()+readSize)
+	s.values = newMemory(valueMemory, valueMemory/4)
 	s.table = s.routes()
 	s.document = describe(s.table, c.PublicURL, c.Version)
 	s.mount()

@@ -53,7 +53,7 @@ func (s *sse) data(v any) bool { return s.send("", v) }
 // streams keep none of their own.
 func (s *sse) send(head string, data any) bool {
 	b := buffers.Get().(*bytes.Buffer)
-	defer buffers.Put(b)
+	defer keepBuffer(b)
 	b.Reset()
 	b.WriteString(head)
 	b.WriteString("data: ")

@@ -13,7 +13,7 @@ import (
 // templateRequest is the body of a template: what its fields are is for the
 // room that keeps templates, which tells everything that is wrong at once.
 type templateRequest struct {
-	Fields map[string]wire.Raw `wire:",extra"`
+	Fields map[string]wire.Raw `wire:",extra,maxbytes=2097152"`
 }
 
 // templateReply carries a template.
@@ -55,6 +55,9 @@ type templatesReply struct {
 }
 
 func (s *Server) listTemplates(c *call, q templatesRequest) (templatesReply, error) {
+	if err := c.values.reserve(c, int64(q.Limit)*listedCost); err != nil {
+		return templatesReply{}, err
+	}
 	p, err := s.templates.List(c, c.caller.Wallet, q.Visibility, q.Offset, q.Limit)
 	return templatesReply{p.Templates, p.Next}, err
 }
@@ -70,7 +73,7 @@ func (s *Server) readTemplate(c *call, q templateID) (templateReply, error) {
 
 type templatePatch struct {
 	ID     string              `path:"id"`
-	Fields map[string]wire.Raw `wire:",extra"`
+	Fields map[string]wire.Raw `wire:",extra,maxbytes=2097152"`
 }
 
 func (s *Server) patchTemplate(c *call, q templatePatch) (templateReply, error) {

@@ -109,8 +109,8 @@ type madeArtifact struct {
 	Height          int            `wire:"height,min=0,max=1000000"`
 	DurationSeconds float64        `wire:"durationSeconds,min=0,max=1000000"`
 	Seed            int64          `wire:"seed"`
-	Metadata        map[string]any `wire:"metadata" doc:"What else there is to know about it, in at most 128 KiB of JSON."`
-	Data            *string        `wire:"data" doc:"The file itself in base64, instead of an upload. For small files: the whole body has at most 2 MiB."`
+	Metadata        map[string]any `wire:"metadata,maxbytes=131072" doc:"What else there is to know about it, in at most 128 KiB of JSON."`
+	Data            *string        `wire:"data,maxlen=2097152" doc:"The file itself in base64, instead of an upload. For small files: the whole body has at most 2 MiB."`
 }
 
 type renderMetrics struct {

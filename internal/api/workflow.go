@@ -90,6 +90,7 @@ func (s *Server) startWorkflow(c *call, q startRequest) (workflowReply, error) {
 	}
 	start := workflow.StartRequest{
 		Key: c.key, Media: media, Terms: q.terms(), MaxUnits: q.MaxUnits, ConfirmCost: q.ConfirmCost, Filter: q.Filter,
+		Weigh: s.weighPlan(c),
 	}
 	if q.Input == nil {
 		return s.startTemplate(c, q, start)
@@ -97,6 +98,22 @@ func (s *Server) startWorkflow(c *call, q startRequest) (workflowReply, error) {
 	start.Title, start.Steps = q.Input.Title, q.Input.steps()
 	started, err := s.workflows.Start(c, c.caller.Account, start)
 	return c.started(started, err)
+}
+
+// planUnit is how much of a plan one start stands for.
+const planUnit = 16 << 10
+
+// weighPlan counts a large plan as several starts, so that the limit of starts
+// bounds what an account can store.
+func (s *Server) weighPlan(c *call) func(int) error {
+	return func(bytes int) error {
+		more := (bytes - 1) / planUnit
+		if err := s.limiters[workflowStarts].takeMore(string(c.caller.Wallet), c.now, more); err != nil {
+			return err
+		}
+		c.more += more
+		return nil
+	}
 }
 
 // started answers with a workflow that was started, or was before.
@@ -133,7 +150,14 @@ type workflowsReply struct {
 	Next      *int               `json:"next"`
 }
 
+// listedCost is what an entry of a list costs in memory while the list is made,
+// about. Lists wait for that as large bodies do.
+const listedCost = 64 << 10
+
 func (s *Server) listWorkflows(c *call, q pageRequest) (workflowsReply, error) {
+	if err := c.values.reserve(c, int64(q.Limit)*listedCost); err != nil {
+		return workflowsReply{}, err
+	}
 	p, err := s.workflows.List(c, c.caller.Wallet, q.Offset, q.Limit)
 	return workflowsReply{p.Workflows, p.Next}, err
 }
@@ -221,7 +245,7 @@ type reseedFacts struct {
 
 func (s *Server) reseedWorkflow(c *call, q reseedRequest) (reseedReply, error) {
 	r, err := s.workflows.Reseed(c, c.caller.Account, workflow.ReseedRequest{
-		Key: c.key, Source: q.ID, Seeds: q.Seeds, Token: q.Token, Mode: q.Mode, AppSource: q.AppSource,
+		Key: c.key, Source: q.ID, Seeds: q.Seeds, Token: q.Token, Mode: q.Mode, AppSource: q.AppSource, Weigh: s.weighPlan(c),
 	})
 	started, err := c.started(r.Started, err)
 	return reseedReply{started.Workflow, started.Idempotent, reseedFacts{r.Source, r.Seeds}}, err

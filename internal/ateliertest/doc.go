@@ -114,7 +114,8 @@
 // Expected arrays are complete. The strings <any>, <string>, <number>,
 // <boolean>, <uuid>, <time>, <absent>, <save NAME> and <match REGEXP> stand for
 // values; a saved value is ${NAME} in the paragraphs that follow. ${url} is
-// where the service is, ${x*200} is two hundred times x, and ${picture png 64 32}
+// where the service is, ${x*200} is two hundred times x, ${{"a": 1}*3} is three
+// such objects with commas between them, and ${picture png 64 32}
 // is a picture of that size as a data URI; ${base64 png 64 32} is its bytes alone.
 // A line that begins with | is a line of a text body. The line file and base64
 // expects an answer that is this file.

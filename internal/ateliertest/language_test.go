@@ -115,6 +115,9 @@ func TestASavedNumberIsWrittenAsItCame(t *testing.T) {
 	if got := w.expand(paragraph{}, `{"seed": ${seed}}`); got != `{"seed": 4294967295}` {
 		t.Errorf("got %s", got)
 	}
+	if got := w.expand(paragraph{}, `[${{"a": {"b": "${x*2}"}}*2}, 1]`); got != `[{"a": {"b": "xx"}},{"a": {"b": "xx"}}, 1]` {
+		t.Errorf("got %s", got)
+	}
 	if got := w.expand(paragraph{}, "${ab*3}"); got != "ababab" {
 		t.Errorf("got %s", got)
 	}

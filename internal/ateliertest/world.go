@@ -273,10 +273,21 @@ func (w *world) picture(p paragraph, size string) string {
 	return size
 }
 
-var variable = regexp.MustCompile(`\$\{([^}]+)\}`)
+var (
+	variable = regexp.MustCompile(`\$\{([^}]+)\}`)
+	objects  = regexp.MustCompile(`\$\{(\{.*?\})\*([0-9]+)\}`)
+)
 
 // expand puts in what ${…} stands for.
 func (w *world) expand(p paragraph, text string) string {
+	text = objects.ReplaceAllStringFunc(text, func(m string) string {
+		parts := objects.FindStringSubmatch(m)
+		n, err := strconv.Atoi(parts[2])
+		if err != nil || n == 0 {
+			w.fail(p, "what is %s?", m)
+		}
+		return strings.Repeat(parts[1]+",", n-1) + parts[1]
+	})
 	return variable.ReplaceAllStringFunc(text, func(m string) string {
 		name := m[2 : len(m)-1]
 		if value, ok := w.saved[name]; ok {

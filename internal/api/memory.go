@@ -1,0 +1,182 @@
+package api
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/atelier-project/atelier"
+)
+
+// What requests may hold of the memory of the process.
+const (
+	freeMemory  = 256 << 10 // a request that costs no more waits for nothing
+	bodyMemory  = 512 << 20 // the bodies of all others
+	valueMemory = 256 << 20 // what is read from them
+	memoryWait  = 10 * time.Second
+)
+
+// memory is an amount of memory that requests share. Those that do not fit wait
+// for their turn: the account that holds least is next, so that one account,
+// however much it sends, does not keep the others waiting. None may hold more than
+// its share.
+//
+// A request takes memory for its body first and for what is read from it then, of
+// two amounts: so those who hold the second wait for nothing, and nobody waits for
+// ever.
+type memory struct {
+	size  int64
+	share int64 // the most that one account may hold
+
+	mu      sync.Mutex
+	used    int64
+	held    map[string]int64 // by account
+	waiting []*memoryWaiter  // in the order in which they came
+}
+
+type memoryWaiter struct {
+	owner   string
+	bytes   int64
+	granted chan struct{} // closed, with the lock held
+}
+
+func newMemory(size, share int64) *memory {
+	return &memory{size: size, share: min(share, size), held: map[string]int64{}}
+}
+
+// acquire takes memory for an account, and waits for it if it must.
+func (m *memory) acquire(ctx context.Context, owner string, bytes int64) error {
+	m.mu.Lock()
+	if len(m.waiting) == 0 && m.fits(owner, bytes) {
+		m.take(owner, bytes)
+		m.mu.Unlock()
+		return nil
+	}
+	w := &memoryWaiter{owner: owner, bytes: bytes, granted: make(chan struct{})}
+	m.waiting = append(m.waiting, w)
+	m.grant() // those who wait may wait for other accounts than this one
+	m.mu.Unlock()
+
+	ctx, cancel := context.WithTimeout(ctx, memoryWait)
+	defer cancel()
+	select {
+	case <-w.granted:
+		return nil
+	case <-ctx.Done():
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	select {
+	case <-w.granted: // in the meantime
+		return nil
+	default:
+	}
+	m.forget(w)
+	m.grant() // those behind it may fit
+	return errMemory()
+}
+
+// acquireNow takes memory for an account if it is there and nobody waits for it.
+func (m *memory) acquireNow(owner string, bytes int64) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.waiting) > 0 || !m.fits(owner, bytes) {
+		return errMemory()
+	}
+	m.take(owner, bytes)
+	return nil
+}
+
+func (m *memory) release(owner string, bytes int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.used -= bytes
+	if m.held[owner] -= bytes; m.held[owner] == 0 {
+		delete(m.held, owner)
+	}
+	m.grant()
+}
+
+func (m *memory) fits(owner string, bytes int64) bool {
+	return m.used+bytes <= m.size && m.held[owner]+bytes <= m.share
+}
+
+func (m *memory) take(owner string, bytes int64) {
+	m.used += bytes
+	m.held[owner] += bytes
+}
+
+// grant gives memory to those who wait, as far as it goes. Whoever is next waits
+// until it fits: smaller bodies do not pass by for ever. Only an account that has
+// its share is passed over.
+func (m *memory) grant() {
+	for {
+		var next *memoryWaiter
+		for _, w := range m.waiting {
+			if m.held[w.owner]+w.bytes <= m.share && (next == nil || m.held[w.owner] < m.held[next.owner]) {
+				next = w
+			}
+		}
+		if next == nil || !m.fits(next.owner, next.bytes) {
+			return
+		}
+		m.take(next.owner, next.bytes)
+		m.forget(next)
+		close(next.granted)
+	}
+}
+
+func (m *memory) forget(w *memoryWaiter) {
+	for i, other := range m.waiting {
+		if other == w {
+			m.waiting = append(m.waiting[:i], m.waiting[i+1:]...)
+			return
+		}
+	}
+}
+
+func errMemory() error {
+	busy := atelier.Errorf(atelier.CodeUnavailable, "The service is reading as many large requests as it can hold. Try again in a moment.")
+	busy.RetryAfter = 2 * time.Second
+	return busy.With("retryAfterSeconds", 2)
+}
+
+// reservation is what one request holds of the shared memory.
+type reservation struct {
+	of    *memory
+	owner string
+	held  int64
+}
+
+// reserve takes memory for a body before it is read, and waits for it.
+func (r *reservation) reserve(ctx context.Context, bytes int64) error {
+	if bytes <= freeMemory {
+		return nil
+	}
+	if err := r.of.acquire(ctx, r.owner, bytes); err != nil {
+		return err
+	}
+	r.held += bytes
+	return nil
+}
+
+// extend takes more memory for a body that turns out to cost more. It does not
+// wait: those who hold something and wait for more would wait for each other.
+func (r *reservation) extend(bytes int64) error {
+	more := bytes - r.held
+	if bytes <= freeMemory || more <= 0 {
+		return nil
+	}
+	if err := r.of.acquireNow(r.owner, more); err != nil {
+		return err
+	}
+	r.held = bytes
+	return nil
+}
+
+func (r *reservation) release() {
+	if r.held > 0 {
+		r.of.release(r.owner, r.held)
+		r.held = 0
+	}
+}
