@@ -123,23 +123,10 @@ func (tx *Tx) OpenWorkflows(owner atelier.Wallet, after string, limit int) (ids 
 }
 
 // CountUnfinished counts the workflows of an account that are queued or running,
-// and those that are paused.
+// and those that are paused. Each has an index of its own.
 func (tx *Tx) CountUnfinished(owner atelier.Wallet) (active, paused int, err error) {
-	err = tx.rows(func(scan func(...any) error) error {
-		var (
-			status atelier.Status
-			n      int
-		)
-		if err := scan(&status, &n); err != nil {
-			return err
-		}
-		if status == atelier.WaitingForUser {
-			paused += n
-		} else {
-			active += n
-		}
-		return nil
-	}, `SELECT status, COUNT(*) FROM workflow WHERE status IN ('queued', 'running', 'waiting_for_user') AND wallet = $1 GROUP BY status`, string(owner))
+	err = tx.row(`SELECT (SELECT COUNT(*) FROM workflow WHERE status IN ('queued', 'running') AND wallet = $1),
+		(SELECT COUNT(*) FROM workflow WHERE status = 'waiting_for_user' AND wallet = $1)`, string(owner)).scan(&active, &paused)
 	return active, paused, err
 }
 
