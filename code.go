@@ -82,9 +82,9 @@ var (
 	CodeTemplateExists    = row(2035, Conflict, "template_exists", "There is a template with this id already. Choose another.")
 	CodePublicTemplate    = row(2036, Forbidden, "public_template", "Only the operator of the service publishes templates.")
 	CodeContextLength     = row(2037, Invalid, "context_length_exceeded", "The messages and tools leave no room for an answer in the model's context. `details` has the numbers.")
-	CodeAccountSuspended  = row(2047, Unauthenticated, "account_suspended", "The account is suspended: none of its keys and session tokens is accepted. Ask the operator of this service.")
-	CodeStreamLimit       = row(2060, TooMany, "stream_limit", "As many event streams and completions of this account are open as may be. Close one, or wait for one to end.")
-	CodePausedWorkflows   = row(2061, Conflict, "paused_workflow_limit", "As many workflows of this account are paused as may be. Resume or cancel one.")
+	CodeAccountSuspended  = row(2038, Unauthenticated, "account_suspended", "The account is suspended: none of its keys and session tokens is accepted. Ask the operator of this service.")
+	CodeStreamLimit       = row(2039, TooMany, "stream_limit", "As many event streams and completions of this account are open as may be. Close one, or wait for one to end.")
+	CodePausedWorkflows   = row(2040, Conflict, "paused_workflow_limit", "As many workflows of this account are paused as may be. Resume or cancel one.")
 	CodeSubscriptionLimit = row(2014, PaymentRequired, "subscription_limit", "The plan cannot cover this request and `billing_mode` is `subscription`.")
 )
 

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -16,6 +19,49 @@ func TestDocumentsAreUpToDate(t *testing.T) {
 		}
 		if string(text) != write() {
 			t.Errorf("docs/%s is out of date: run make generate", name)
+		}
+	}
+}
+
+// Every test that the security page names exists.
+func TestPromisesAreTested(t *testing.T) {
+	t.Parallel()
+	root := filepath.Join("..", "..")
+	page, err := os.ReadFile(filepath.Join(root, "docs", "security.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	there := map[string]bool{}
+	function := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch name := d.Name(); {
+		case err != nil:
+			return err
+		case d.IsDir() && name != ".." && strings.HasPrefix(name, "."):
+			return fs.SkipDir
+		case strings.HasSuffix(name, ".scenario") || strings.HasSuffix(name, ".txtar"):
+			there[name] = true
+		case strings.HasSuffix(name, "_test.go"):
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			for _, m := range function.FindAllSubmatch(text, -1) {
+				there[string(m[1])] = true
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := regexp.MustCompile("`((?:Test|Fuzz)\\w+|\\w+\\.(?:scenario|txtar))`").FindAllSubmatch(page, -1)
+	if len(named) < 50 {
+		t.Errorf("the page names %d tests", len(named))
+	}
+	for _, m := range named {
+		if !there[string(m[1])] {
+			t.Errorf("docs/security.md names %s, which does not exist", m[1])
 		}
 	}
 }
