@@ -39,8 +39,8 @@ func tinyWebP() []byte {
 	return append(out, data...)
 }
 
-// largePNG is a black picture of 8K with 16 bits a channel.
-func largePNG() []byte {
+// deepPNG is a black picture with 16 bits a channel.
+func deepPNG(wide, high int) []byte {
 	var out bytes.Buffer
 	out.WriteString("\x89PNG\r\n\x1a\n")
 	chunk := func(name string, data []byte) {
@@ -49,8 +49,8 @@ func largePNG() []byte {
 		out.Write(body)
 		_ = binary.Write(&out, binary.BigEndian, crc32.ChecksumIEEE(body))
 	}
-	head := binary.BigEndian.AppendUint32(nil, wide)
-	head = binary.BigEndian.AppendUint32(head, high)
+	head := binary.BigEndian.AppendUint32(nil, uint32(wide))
+	head = binary.BigEndian.AppendUint32(head, uint32(high))
 	chunk("IHDR", append(head, 16, 6, 0, 0, 0))
 	var data bytes.Buffer
 	z := zlib.NewWriter(&data)
