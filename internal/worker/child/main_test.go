@@ -66,8 +66,10 @@ func (script) Render(_ context.Context, t worker.Task) ([]worker.Output, error) 
 		eat()
 	case "burst":
 		_ = make([]byte, 1<<40)
-	case "feed": // a program that eats
-		_ = startHelper("eat").Wait()
+	case "feed": // programs that take more together than any of them may
+		for range 4 {
+			startHelper("fill")
+		}
 		select {}
 	case "file":
 		f, err := os.Create(filepath.Join(t.Folder, "huge"))
@@ -136,21 +138,29 @@ func startHelper(does string) *exec.Cmd {
 
 // help is a program that a renderer has started.
 func help(does string) {
-	if does == "eat" {
-		eat()
+	if does == "fill" {
+		filled = fill(200 << 20)
 	}
 	select {}
+}
+
+// filled is kept by a program that takes memory and keeps it.
+var filled []byte
+
+// fill takes memory and touches every page of it.
+func fill(size int) []byte {
+	piece := make([]byte, size)
+	for i := 0; i < len(piece); i += 4096 {
+		piece[i] = 1
+	}
+	return piece
 }
 
 // eat takes memory and never gives it back.
 func eat() {
 	var all [][]byte
 	for {
-		piece := make([]byte, 8<<20)
-		for i := 0; i < len(piece); i += 4096 {
-			piece[i] = 1
-		}
-		all = append(all, piece)
+		all = append(all, fill(8<<20))
 		_ = all
 	}
 }
