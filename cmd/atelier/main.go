@@ -14,8 +14,8 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/node"
 	"github.com/atelier-project/atelier/internal/worker/child"
-	"github.com/atelier-project/atelier/internal/worker/cpu"
 )
 
 // version is set by the release build; a build from a checkout says so.
@@ -23,7 +23,7 @@ var version = "dev"
 
 func main() {
 	if child.IsChild(os.Args) {
-		os.Exit(child.Main(cpu.Renderer{}))
+		os.Exit(child.Main(node.ChildRenderer{}))
 	}
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }

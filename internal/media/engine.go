@@ -37,6 +37,10 @@ type Options struct {
 	// Decode reads a picture to its end; image.Decode when nil. Tests replace it.
 	Decode func(io.Reader) error
 
+	// DecodeLarge does the same with a picture that takes much memory, outside
+	// this process. Such pictures are decoded here when it is nil.
+	DecodeLarge func(context.Context, io.Reader) error
+
 	// Plan tells the plan of an account as it stands now.
 	Plan func(context.Context, atelier.Wallet) (atelier.Subscription, error)
 
@@ -85,7 +89,7 @@ type Place struct {
 // New makes an engine.
 func New(db *store.DB, blobs blob.Gate, o Options) *Engine {
 	if o.Decode == nil {
-		o.Decode = decodePicture
+		o.Decode = DecodePicture
 	}
 	return &Engine{
 		db: db, blobs: blobs, o: o, pool: newDecodePool(),

@@ -36,7 +36,8 @@ func (e *Engine) inspect(ctx context.Context, account, contentType string, file 
 	if err := e.allowances.decode(account, pixels, e.o.Now()); err != nil {
 		return err
 	}
-	leave, err := e.pool.enter(ctx, account, pixels*bytesPerPixel(config, format))
+	memory := pixels * bytesPerPixel(config, format)
+	leave, err := e.pool.enter(ctx, account, memory)
 	if err != nil {
 		return err
 	}
@@ -44,20 +45,33 @@ func (e *Engine) inspect(ctx context.Context, account, contentType string, file 
 	if err := rewind(file); err != nil {
 		return err
 	}
-	if err := e.o.Decode(bufio.NewReader(whileWanted{ctx, file})); err != nil {
+	apart := memory > smallPicture && e.o.DecodeLarge != nil
+	wanted := bufio.NewReader(whileWanted{ctx, file})
+	if apart {
+		err = e.o.DecodeLarge(ctx, wanted)
+	} else {
+		err = e.o.Decode(wanted)
+	}
+	if err != nil {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		if errors.Is(err, filetype.ErrScans) {
 			return atelier.Refuse("file", "is a JPEG of more than %d scans: save it with fewer, or as PNG.", filetype.MaxScans)
 		}
+		if apart && !errors.Is(err, ErrUnreadable) {
+			return err
+		}
 		return atelier.Refuse("file", "is a picture that cannot be read to its end.")
 	}
 	return nil
 }
 
-// decodePicture decodes a picture and forgets it.
-func decodePicture(r io.Reader) error {
+// ErrUnreadable is what DecodeLarge returns for a picture that cannot be decoded.
+var ErrUnreadable = errors.New("the picture cannot be decoded")
+
+// DecodePicture decodes a picture and forgets it.
+func DecodePicture(r io.Reader) error {
 	_, _, err := image.Decode(filetype.LimitScans(r))
 	return err
 }

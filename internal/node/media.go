@@ -27,7 +27,7 @@ func OpenMediaOffice(ctx context.Context, c *config.Config) (*MediaOffice, error
 	if err != nil {
 		return nil, errors.Join(err, office.Close())
 	}
-	return &MediaOffice{Office: office, Media: newMedia(office, c, blobs, nil), blobs: blobs}, nil
+	return &MediaOffice{Office: office, Media: newMedia(office, c, blobs, nil, nil), blobs: blobs}, nil
 }
 
 // Close closes both.

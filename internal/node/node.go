@@ -124,7 +124,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		Sessions: n.workerSessions, Receipts: n.mayKeepReceipts,
 		Inspect: media.InspectResult, Now: n.now, Log: o.Log, Metrics: metrics,
 	})
-	n.media = newMedia(n.Office, c, n.blobs, n.produced)
+	n.media = newMedia(n.Office, c, n.blobs, n.produced, o.RenderCommand)
 	if err := n.media.Tie(ctx); err != nil {
 		return n, err
 	}

@@ -19,7 +19,6 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/worker"
 	"github.com/atelier-project/atelier/internal/worker/child"
-	"github.com/atelier-project/atelier/internal/worker/cpu"
 )
 
 // The embedded worker of these tests starts the test binary.
@@ -34,7 +33,7 @@ func renderCommand() []string { return []string{os.Args[0], child.Command} }
 
 // fragile is the CPU renderer with a fault: an analysis stalls, or breaks, when
 // its file is bad in a certain way. The query says in which.
-type fragile struct{ cpu.Renderer }
+type fragile struct{ node.ChildRenderer }
 
 // Render implements worker.Renderer.
 func (f fragile) Render(ctx context.Context, t worker.Task) ([]worker.Output, error) {
@@ -47,7 +46,7 @@ func (f fragile) Render(ctx context.Context, t worker.Task) ([]worker.Output, er
 			panic("the file is bad")
 		}
 	}
-	return f.Renderer.Render(ctx, t)
+	return f.ChildRenderer.Render(ctx, t)
 }
 
 func analysis(wallet atelier.Wallet, query string) fleet.Submission {

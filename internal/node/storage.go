@@ -56,10 +56,10 @@ func openGate(ctx context.Context, c *config.Config, o blob.DoorOptions) (blob.G
 	return blob.NewDoor(disk, o), nil
 }
 
-func newMedia(o *Office, c *config.Config, blobs blob.Gate, produced func(context.Context, media.Product) (media.Place, error)) *media.Engine {
+func newMedia(o *Office, c *config.Config, blobs blob.Gate, produced func(context.Context, media.Product) (media.Place, error), command []string) *media.Engine {
 	return media.New(o.db, blobs, media.Options{
 		Limits: mediaLimits(c.Limits), Now: o.now, Plan: o.Accounts.Subscription, Produced: produced,
-		Unchecked: c.StorageURL != "", FreeSpace: freeSpace(c),
+		Unchecked: c.StorageURL != "", FreeSpace: freeSpace(c), DecodeLarge: decodeLarge(command),
 	})
 }
 

@@ -41,9 +41,9 @@ func (h *honest) work(ctx context.Context) {
 		do    func(context.Context) error
 	}{
 		{"read", 50 * time.Millisecond, h.read},
-		{"upload", 500 * time.Millisecond, h.upload},
-		{"chat", 500 * time.Millisecond, h.chat},
-		{"render", 2 * time.Second, h.render},
+		{"upload", 250 * time.Millisecond, h.upload},
+		{"chat", 200 * time.Millisecond, h.chat},
+		{"render", 1500 * time.Millisecond, h.render},
 	} {
 		wg.Go(func() {
 			tick := time.NewTicker(kind.every)

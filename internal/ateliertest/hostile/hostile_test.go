@@ -48,7 +48,7 @@ func TestHostileTenants(t *testing.T) {
 	}
 	data := filepath.Join(t.TempDir(), "data")
 	serve := exec.Command(program, "serve", "--listen", "127.0.0.1:0", "--data", data)
-	serve.Env = append(os.Environ(), "ATELIER_LIMITS_ACCOUNT_READS_PER_MINUTE=6000", "ATELIER_LIMITS_WORKFLOW_STARTS_PER_MINUTE=60")
+	serve.Env = append(os.Environ(), "ATELIER_LIMITS_ACCOUNT_READS_PER_MINUTE=6000", "ATELIER_LIMITS_MEDIA_URLS_PER_MINUTE=1200")
 	serve.Stderr = os.Stderr
 	out, err := serve.StdoutPipe()
 	if err != nil {

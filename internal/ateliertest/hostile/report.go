@@ -18,10 +18,18 @@ type Samples struct {
 type Report struct {
 	mu      sync.Mutex
 	Kinds   map[string]*Samples
-	Server  int64          // the largest resident memory of the server process, in bytes
-	Renders int64          // the largest sum over its child processes
-	Attacks map[string]int // how often each attack was made
+	Server  int64 // the largest resident memory of the server process, in bytes
+	Renders int64 // the largest sum over its child processes
+	Attacks map[string]Tries
 }
+
+// Tries are how often an attack was made, and how long that took in all.
+type Tries struct {
+	Number int
+	Took   time.Duration
+}
+
+func (t Tries) add(took time.Duration) Tries { return Tries{t.Number + 1, t.Took + took} }
 
 func newReport() *Report { return &Report{Kinds: map[string]*Samples{}} }
 
@@ -44,13 +52,13 @@ func (r *Report) add(kind string, attacked bool, took time.Duration, err error) 
 	}
 }
 
+// floor is the least latency that a ratio is taken of: on two cores that other
+// programs use too, a hiccup of this length happens without attackers.
+const floor = 15 * time.Millisecond
+
 // Ratio is the 99th percentile beside attackers over the one without.
 func (s *Samples) Ratio() float64 {
-	quiet := percentile(s.Quiet, 0.99)
-	if quiet == 0 {
-		return 0
-	}
-	return float64(percentile(s.Attacked, 0.99)) / float64(quiet)
+	return float64(percentile(s.Attacked, 0.99)) / float64(max(floor, percentile(s.Quiet, 0.99)))
 }
 
 func percentile(all []time.Duration, p float64) time.Duration {
@@ -78,7 +86,8 @@ func (r *Report) String() string {
 	}
 	fmt.Fprintf(&b, "server at most %d MB, its children together at most %d MB\n", r.Server>>20, r.Renders>>20)
 	for _, name := range slices.Sorted(keys(r.Attacks)) {
-		fmt.Fprintf(&b, "  %-24s %d times\n", name, r.Attacks[name])
+		a := r.Attacks[name]
+		fmt.Fprintf(&b, "  %-26s %4d times, %s each\n", name, a.Number, short(a.Took/time.Duration(a.Number)))
 	}
 	return b.String()
 }

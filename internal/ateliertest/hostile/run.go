@@ -91,7 +91,7 @@ func launch(ctx context.Context, o Options) (*attackerProcess, error) {
 
 // finish waits for the end and reads how often each attack was made.
 func (p *attackerProcess) finish(r *Report) error {
-	var made map[string]int
+	var made map[string]Tries
 	err := json.NewDecoder(p.out).Decode(&made)
 	r.mu.Lock()
 	r.Attacks = made
@@ -120,7 +120,7 @@ func Main() {
 }
 
 // attack runs every attacker until the time is over.
-func (o orders) attack() map[string]int {
+func (o orders) attack() map[string]Tries {
 	weapons := newArsenal()
 	fmt.Println("attacking")
 	ctx, cancel := context.WithTimeout(context.Background(), o.For)
@@ -128,7 +128,7 @@ func (o orders) attack() map[string]int {
 	var (
 		wg   sync.WaitGroup
 		mu   sync.Mutex
-		made = map[string]int{}
+		made = map[string]Tries{}
 	)
 	for i, key := range o.Keys {
 		wg.Go(func() {
@@ -139,9 +139,10 @@ func (o orders) attack() map[string]int {
 			for ctx.Err() == nil {
 				for _, which := range rand.Perm(len(attacks)) {
 					a := attacks[which]
+					began := time.Now()
 					_ = a.do(ctx, t, weapons) // most are refused: that is what they are for
 					mu.Lock()
-					made[a.name]++
+					made[a.name] = made[a.name].add(time.Since(began))
 					mu.Unlock()
 				}
 			}

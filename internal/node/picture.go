@@ -1,0 +1,89 @@
+package node
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/internal/filetype"
+	"github.com/atelier-project/atelier/internal/media"
+	"github.com/atelier-project/atelier/internal/worker"
+	"github.com/atelier-project/atelier/internal/worker/child"
+	"github.com/atelier-project/atelier/internal/worker/cpu"
+)
+
+// A large picture that somebody uploads is decoded in a process of its own, like
+// a job that is rendered: it may take half a gigabyte and a second of a
+// processor, which requests of others would feel.
+const (
+	decodeTool    = "decode_picture" // what a child is asked for; no tool of the catalog
+	decodeFile    = "picture"
+	decodeMemory  = 1 << 30 // bytes that all such processes may have together
+	decodeTimeout = time.Minute
+)
+
+// ChildRenderer is what a child process of a node does: render a job of the
+// embedded worker, or decode an uploaded picture.
+type ChildRenderer struct{ cpu.Renderer }
+
+// Render implements worker.Renderer.
+func (r ChildRenderer) Render(ctx context.Context, t worker.Task) ([]worker.Output, error) {
+	if t.ToolName != decodeTool {
+		return r.Renderer.Render(ctx, t)
+	}
+	f, err := os.Open(t.Files[decodeFile])
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return nil, media.DecodePicture(bufio.NewReader(f))
+}
+
+// decodeLarge returns the function that decodes a large picture in a process of
+// its own, or nil where no command for such processes is known.
+func decodeLarge(command []string) func(context.Context, io.Reader) error {
+	if command == nil {
+		return nil
+	}
+	r := child.New(child.Options{Name: decodeTool, Command: command, Slots: max(1, runtime.NumCPU()/2), Memory: min(decodeMemory, child.Memory())})
+	return func(ctx context.Context, picture io.Reader) error {
+		folder, err := os.MkdirTemp("", "atelier-picture-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(folder)
+		path := filepath.Join(folder, decodeFile)
+		if err := writeFile(path, picture); err != nil {
+			return err
+		}
+		ctx, cancel := context.WithTimeout(ctx, decodeTimeout)
+		defer cancel()
+		_, err = r.Render(ctx, worker.Task{Job: client.Job{JobID: decodeTool, ToolName: decodeTool}, Folder: folder, Files: map[string]string{decodeFile: path}})
+		var failed *worker.Failure
+		switch {
+		case !errors.As(err, &failed):
+			return err
+		case failed.Code == atelier.FailDropped:
+			return atelier.Errorf(atelier.CodeUnavailable, "The picture cannot be checked now: upload it again in a few seconds.")
+		case failed.Message == filetype.ErrScans.Error():
+			return filetype.ErrScans
+		}
+		return media.ErrUnreadable
+	}
+}
+
+func writeFile(path string, from io.Reader) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, from)
+	return errors.Join(err, f.Close())
+}
