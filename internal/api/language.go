@@ -39,7 +39,7 @@ func recordOf(m llm.Model) modelRecord {
 		ID: m.ID, Object: "model", Created: m.Created.Unix(), OwnedBy: m.OwnedBy,
 		Capabilities:  modelCapabilities{m.Reasoning},
 		ContextLength: m.ContextLength, MaxModelLen: m.ContextLength,
-		Svc: modelBudget{m.UsableContext(), llm.SafetyMargin, "clamp_to_remaining_context"},
+		Svc: modelBudget{m.UsableContext(), m.SafetyMargin(), "clamp_to_remaining_context"},
 	}
 }
 

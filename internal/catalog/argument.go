@@ -8,7 +8,7 @@ import (
 )
 
 // Argument is one argument of a tool, or one field of an object inside one.
-// The JSON Schema that chat models read and the one that validates are both
+// The JSON Schema that validates and the shorter ones that chat models read are
 // made from it.
 type Argument struct {
 	Name string `yaml:"name"`
@@ -45,6 +45,12 @@ type Argument struct {
 	Aside bool `yaml:"aside"`
 	// FanOut lists one entry for each output, so each render sees one of them.
 	FanOut bool `yaml:"fanOut"`
+
+	// Every schema is paid for with each message of a chat, so models are told
+	// only what they need. An advanced argument is accepted and left out of
+	// their schemas; an obvious one is listed without its text.
+	Advanced bool `yaml:"advanced"`
+	Obvious  bool `yaml:"obvious"`
 }
 
 // IsArray reports whether the argument takes a list.
@@ -67,14 +73,16 @@ func (a *Argument) field(name string) *Argument {
 func (a *Argument) inherit(from *Argument) {
 	name, text, required, def := a.Name, a.Text, a.Required, a.Default
 	lo, hi, enum, length, aside := a.Min, a.Max, a.Enum, a.MaxLength, a.Aside
+	advanced, obvious := a.Advanced, a.Obvious
 	*a = *from
 	a.Use = ""
 	if name != "" {
 		a.Name = name
 	}
 	if text != "" {
-		a.Text = text
+		a.Text, a.Obvious = text, false
 	}
+	a.Advanced, a.Obvious = a.Advanced || advanced, a.Obvious || obvious
 	a.Required = required
 	if def != nil {
 		a.Default = def

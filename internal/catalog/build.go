@@ -111,6 +111,9 @@ func (l *loader) serving(c *Catalog) error {
 			for _, s := range m.Selectors[name] {
 				if t.selectors[s] == nil {
 					t.published = append(t.published, s)
+					if !m.Niche {
+						t.offered = append(t.offered, s)
+					}
 				}
 				t.selectors[s] = append(t.selectors[s], m)
 			}

@@ -206,40 +206,59 @@ func TestGallery(t *testing.T) {
 	}
 }
 
+// The schemas that language models read list what is worth a token.
 func TestFunction(t *testing.T) {
 	t.Parallel()
 	for _, tool := range shared.Tools() {
-		f := tool.Function()
-		var s struct {
-			Type                 string
-			Properties           map[string]map[string]any
-			Required             []string
-			AdditionalProperties *bool
-		}
-		if err := json.Unmarshal(f.Parameters, &s); err != nil {
-			t.Fatalf("%s: %v", tool.Name, err)
-		}
-		if f.Name != tool.Name || len(f.Description) < 20 || s.Type != "object" || s.AdditionalProperties == nil || *s.AdditionalProperties {
-			t.Errorf("%s: function %+v is not a closed object schema with a description", tool.Name, f)
-		}
-		if len(s.Properties) != len(tool.Arguments) {
-			t.Errorf("%s publishes %d properties, want %d", tool.Name, len(s.Properties), len(tool.Arguments))
-		}
-		for _, name := range s.Required {
-			if s.Properties[name] == nil {
-				t.Errorf("%s requires %s, which it does not have", tool.Name, name)
+		full, compact := properties(t, tool.Function()), properties(t, tool.CompactFunction())
+		for _, a := range tool.Arguments {
+			if (a.Required || !a.Advanced) != full[a.Name] {
+				t.Errorf("%s: %s is in the schema: %v", tool.Name, a.Name, full[a.Name])
+			}
+			if a.Required && !compact[a.Name] {
+				t.Errorf("%s: %s is required and not in the compact schema", tool.Name, a.Name)
 			}
 		}
 	}
 	tool, _ := shared.Tool("extend_video")
-	want := `{"additionalProperties":false,"properties":{` +
-		`"duration":{"default":5,"description":"Seconds to add.","maximum":30,"minimum":2,"type":"number"},` +
-		`"keepOriginalAudio":{"description":"Keep the sound of the original part.","type":"boolean"},` +
-		`"prompt":{"description":"What happens next.","minLength":1,"type":"string"},` +
-		`"videoIndex":{"default":-1,"description":"The video to work on: 0 or more for a result, -1 for the first video sent.","type":"integer"},` +
-		`"videoModel":{"description":"The model that renders the video. Leave it out unless the user asks for one.","enum":["ltx25","auto","ltx23","seedance2","seedance2-mini","seedance2-5"],"minLength":1,"type":"string"}},` +
+	want := `{"properties":{` +
+		`"duration":{"description":"Seconds to add.","maximum":30,"minimum":2,"type":"number"},` +
+		`"keepOriginalAudio":{"type":"boolean"},` +
+		`"prompt":{"description":"What happens next.","type":"string"},` +
+		`"videoIndex":{"description":"The video: 0 up are results, -1 the first sent.","type":"integer"},` +
+		`"videoModel":{"description":"Leave out unless the user names one.","enum":["ltx25","auto","ltx23","seedance2","seedance2-mini","seedance2-5"],"type":"string"}},` +
 		`"required":["duration"],"type":"object"}`
 	if got := string(tool.Function().Parameters); got != want {
 		t.Errorf("extend_video schema\n got %s\nwant %s", got, want)
 	}
+	want = `{"properties":{"duration":{"type":"number"},"prompt":{"type":"string"},"videoIndex":{"type":"integer"}},"required":["duration"],"type":"object"}`
+	if got := string(tool.CompactFunction().Parameters); got != want {
+		t.Errorf("extend_video compact schema\n got %s\nwant %s", got, want)
+	}
+}
+
+// properties are the names in the schema of a function.
+func properties(t *testing.T, f catalog.Function) map[string]bool {
+	t.Helper()
+	var s struct {
+		Type       string
+		Properties map[string]map[string]any
+		Required   []string
+	}
+	if err := json.Unmarshal(f.Parameters, &s); err != nil {
+		t.Fatalf("%s: %v", f.Name, err)
+	}
+	if len(f.Description) < 12 || s.Type != "object" {
+		t.Errorf("%s: %s %s is not an object schema with a description", f.Name, f.Description, f.Parameters)
+	}
+	out := map[string]bool{}
+	for name := range s.Properties {
+		out[name] = true
+	}
+	for _, name := range s.Required {
+		if !out[name] {
+			t.Errorf("%s requires %s, which it does not have", f.Name, name)
+		}
+	}
+	return out
 }

@@ -241,6 +241,9 @@ func (l *loader) checkNames(t *Tool) error {
 	if err := known("models", t.Models.Argument, t.Models.Unless); err != nil {
 		return err
 	}
+	if err := known("main", t.Main...); err != nil {
+		return err
+	}
 	if err := known("length", t.Length.Argument, t.Length.From, t.Length.To, t.Length.Source, t.Length.Each); err != nil {
 		return err
 	}

@@ -41,6 +41,8 @@ type Model struct {
 	Selectors map[string][]string `json:"-" yaml:"selectors"`
 	// Legacy selectors are accepted as well, but not published.
 	Legacy map[string][]string `json:"-" yaml:"legacy"`
+	// Niche models are not named in the schemas that language models read.
+	Niche bool `json:"-" yaml:"niche"`
 	// When lists, for an argument, the values that this model serves.
 	When map[string][]string `json:"-" yaml:"when"`
 

@@ -1,8 +1,10 @@
 package catalog
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -20,23 +22,26 @@ func (t *Tool) Function() Function {
 	return Function{Name: t.Name, Description: t.Description, Parameters: t.function()}
 }
 
+// CompactFunction returns the tool for models with little room: what it does in
+// a few words, and the arguments that it cannot do without.
+func (t *Tool) CompactFunction() Function {
+	return Function{Name: t.Name, Description: cmp.Or(t.Brief, t.Description), Parameters: t.compact()}
+}
+
 // prepare makes the schemas that are built on first use: a service start does
 // not pay for forty of them, and most nodes never need them all.
 func (t *Tool) prepare() {
 	t.function = sync.OnceValue(func() json.RawMessage {
-		s := t.schema()
-		if a := t.Models.Argument; a != "" && len(t.published) > 0 {
-			enum := make([]any, len(t.published))
-			for i, name := range t.published {
-				enum[i] = name
-			}
-			s["properties"].(map[string]any)[a].(map[string]any)["enum"] = enum
+		s := offer(t.Arguments)
+		if a := t.Models.Argument; a != "" && len(t.offered) > 0 {
+			s["properties"].(map[string]any)[a].(map[string]any)["enum"] = t.offered
 		}
-		b, err := json.Marshal(s)
-		if err != nil {
-			panic(fmt.Sprintf("catalog: schema of %s: %v", t.Name, err))
-		}
-		return b
+		return t.marshal(s)
+	})
+	t.compact = sync.OnceValue(func() json.RawMessage {
+		return t.marshal(outline(t.Arguments, func(a *Argument) bool {
+			return a.Required || t.isNeeded(a.Name) || slices.Contains(t.Main, a.Name)
+		}))
 	})
 	t.compiled = sync.OnceValues(func() (*jsonschema.Schema, error) {
 		c := jsonschema.NewCompiler()
@@ -51,6 +56,99 @@ func (t *Tool) prepare() {
 		}
 		return c.Compile(url)
 	})
+}
+
+func (t *Tool) marshal(schema map[string]any) json.RawMessage {
+	b, err := json.Marshal(schema)
+	if err != nil {
+		panic(fmt.Sprintf("catalog: schema of %s: %v", t.Name, err))
+	}
+	return b
+}
+
+// isNeeded reports whether the tool works on the media of an argument.
+func (t *Tool) isNeeded(name string) bool {
+	return slices.ContainsFunc(t.Needs, func(n Need) bool { return n.Argument == name })
+}
+
+// offer is a schema of arguments as chat models read it: what is validated
+// besides is left to the refusal, which says what was wrong.
+func offer(arguments []*Argument) map[string]any {
+	props := make(map[string]any, len(arguments))
+	var required []string
+	for _, a := range arguments {
+		if a.Advanced && !a.Required {
+			continue
+		}
+		props[a.Name] = a.offer()
+		if a.Required {
+			required = append(required, a.Name)
+		}
+	}
+	s := map[string]any{"type": "object", "properties": props}
+	if required != nil {
+		s["required"] = required
+	}
+	return s
+}
+
+func (a *Argument) offer() map[string]any {
+	s := map[string]any{"type": a.Type}
+	if a.Type == "object" && !a.Open {
+		s = offer(a.Fields)
+	}
+	if a.Text != "" && !a.Obvious {
+		s["description"] = a.Text
+	}
+	if a.Enum != nil {
+		s["enum"] = a.Enum
+	}
+	if a.Items != nil {
+		s["items"] = a.Items.offer()
+	}
+	// A bound on one side alone, such as a least width of one, says nothing new.
+	if a.Min != nil && a.Max != nil && !a.Obvious {
+		s["minimum"], s["maximum"] = *a.Min, *a.Max
+	}
+	return s
+}
+
+// outlined is how many values a compact schema lists. Of more it lists none: a
+// value that is not among them is refused with all of them.
+const outlined = 9
+
+// outline is the shortest schema of an argument: its type, and its values where
+// they are few.
+func (a *Argument) outline() map[string]any {
+	s := map[string]any{"type": a.Type}
+	switch {
+	case a.Type == "object" && !a.Open:
+		s = outline(a.Fields, func(f *Argument) bool { return f.Required || !f.Advanced && f.Enum == nil })
+	case a.Items != nil:
+		s["items"] = a.Items.outline()
+	case a.Enum != nil && len(a.Enum) <= outlined:
+		s["enum"] = a.Enum
+	}
+	return s
+}
+
+// outline is the shortest schema of an object with some of its fields.
+func outline(fields []*Argument, has func(*Argument) bool) map[string]any {
+	props := map[string]any{}
+	var required []string
+	for _, f := range fields {
+		if f.Required {
+			required = append(required, f.Name)
+		}
+		if has(f) {
+			props[f.Name] = f.outline()
+		}
+	}
+	s := map[string]any{"type": "object", "properties": props}
+	if required != nil {
+		s["required"] = required
+	}
+	return s
 }
 
 // schema is the closed schema of the tool's arguments.

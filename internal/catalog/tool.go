@@ -10,6 +10,12 @@ import (
 type Tool struct {
 	Name        string `yaml:"name"`
 	Description string `yaml:"description"`
+	// Brief is the description for models with little room, and Main the
+	// arguments they are told besides those that must be given.
+	Brief string   `yaml:"brief"`
+	Main  []string `yaml:"main"`
+	// Core tools are told before others to a model that has no room for all.
+	Core bool `yaml:"core"`
 	// Runs says who does the work: "worker" for renders, "service" for media
 	// composition and analysis, "session" for tools that only read or change
 	// the session, "sync" for the tools that answer in the same request.
@@ -36,9 +42,11 @@ type Tool struct {
 	byName    map[string]*Argument
 	selectors map[string][]*Model // selector, published or legacy, to its models
 	published []string            // selectors in the order of the data
+	offered   []string            // those that language models are told
 	serving   map[string]*Model   // catalog id to model
 	compiled  func() (*jsonschema.Schema, error)
 	function  func() json.RawMessage
+	compact   func() json.RawMessage
 }
 
 // Durable reports whether the tool may be a workflow step.

@@ -18,7 +18,6 @@ type turn struct {
 	*Engine
 	q      Request
 	hosted map[string]*hosted
-	tools  []llm.Tool
 	shelf  *shelf // the media of the conversation
 	memory memory // the assets of the session
 	bill   *meter // what the model's words cost
@@ -35,7 +34,7 @@ type turn struct {
 // what was started and paid for goes on.
 func (e *Engine) Complete(ctx context.Context, q *Request, emit func(Event) error) (Completion, error) {
 	t := &turn{Engine: e, q: *q, emit: emit, bill: e.meter(q.Model, q.Caller.Wallet, q.ID, q.Terms)}
-	t.tools, t.hosted = e.offered(q)
+	t.hosted = e.hostedFor(q)
 	t.shelf = newShelf(q)
 	err := t.recall(ctx)
 	if err == nil {

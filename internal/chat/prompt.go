@@ -17,7 +17,7 @@ var assistant string
 // to work with. It is one message, and the first: many models take what the
 // system says nowhere else.
 func (t *turn) brief() {
-	if t.q.Family == "" {
+	if t.toolbox(&t.q) == nil {
 		return
 	}
 	var parts []string

@@ -2,7 +2,9 @@ package chat
 
 import (
 	"context"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
@@ -22,27 +24,45 @@ type hosted struct {
 
 // toolbox is a family of hosted tools as models see them.
 type toolbox struct {
-	list   []llm.Tool
-	byName map[string]*hosted
+	entries                   []entry
+	full, compact             []llm.Tool
+	fullTokens, compactTokens int
+	byName                    map[string]*hosted
+	frequency                 map[string]int // in how many tools a word occurs
 }
 
 func newToolbox(c *catalog.Catalog, family string) *toolbox {
-	b := &toolbox{byName: map[string]*hosted{}}
+	b := &toolbox{byName: map[string]*hosted{}, frequency: map[string]int{}}
 	for _, tool := range c.ToolFamily(family) {
-		f := tool.Function()
-		b.add(llm.Function{Name: f.Name, Description: f.Description, Parameters: wire.Raw(f.Parameters)}, hostedBy(tool))
+		e := entry{full: function(tool.Function()), compact: function(tool.CompactFunction()), core: tool.Core}
+		for _, n := range tool.Needs {
+			e.needs = append(e.needs, string(n.Kind))
+		}
+		b.add(e, hostedBy(tool))
 	}
 	if family == catalog.CreativeAgent {
 		for _, k := range controls {
-			b.add(k.function(), &hosted{run: k.run})
+			f := llm.Tool{Type: "function", Function: k.function()}
+			b.add(entry{full: f, compact: f}, &hosted{run: k.run})
 		}
 	}
+	b.fullTokens, b.compactTokens = llm.ToolTokens(b.full), llm.ToolTokens(b.compact)
 	return b
 }
 
-func (b *toolbox) add(f llm.Function, h *hosted) {
-	b.list = append(b.list, llm.Tool{Type: "function", Function: f})
-	b.byName[f.Name] = h
+func function(f catalog.Function) llm.Tool {
+	return llm.Tool{Type: "function", Function: llm.Function{Name: f.Name, Description: f.Description, Parameters: wire.Raw(f.Parameters)}}
+}
+
+func (b *toolbox) add(e entry, h *hosted) {
+	e.tokens = llm.ToolTokens([]llm.Tool{e.compact})
+	e.words = wordsIn(strings.ReplaceAll(e.full.Function.Name, "_", " ") + " " + e.full.Function.Description)
+	for word := range e.words {
+		b.frequency[word]++
+	}
+	b.entries = append(b.entries, e)
+	b.full, b.compact = append(b.full, e.full), append(b.compact, e.compact)
+	b.byName[e.full.Function.Name] = h
 }
 
 // hostedBy says how a tool of the catalog is run.
@@ -58,35 +78,78 @@ func hostedBy(tool *catalog.Tool) *hosted {
 	return &hosted{run: render(tool)}
 }
 
-// offered are the tools of a request: the hosted family, and the caller's own,
-// which win over hosted ones of the same name.
-func (e *Engine) offered(q *Request) ([]llm.Tool, map[string]*hosted) {
-	box := e.tools[q.Family]
+// hostedFor are the tools of this service that a request may call. The caller's
+// own win over hosted ones of the same name.
+func (e *Engine) hostedFor(q *Request) map[string]*hosted {
+	box := e.toolbox(q)
 	if box == nil {
-		return q.Tools, nil
+		return nil
 	}
 	if len(q.Tools) == 0 {
-		return box.list, box.byName
+		return box.byName
 	}
-	own := map[string]bool{}
+	ours := maps.Clone(box.byName)
 	for _, t := range q.Tools {
-		own[t.Function.Name] = true
+		delete(ours, t.Function.Name)
 	}
-	all := append([]llm.Tool(nil), q.Tools...)
-	ours := map[string]*hosted{}
-	for _, t := range box.list {
-		if !own[t.Function.Name] {
-			all = append(all, t)
-			ours[t.Function.Name] = box.byName[t.Function.Name]
-		}
+	return ours
+}
+
+// toolbox is the family of a request, nil when none is offered.
+func (e *Engine) toolbox(q *Request) *toolbox {
+	if q.Model.Tools == llm.ToolsNone {
+		return nil
 	}
-	return all, ours
+	return e.tools[q.Family]
 }
 
 // Offers reports whether a tool is among those of a request.
 func (e *Engine) Offers(q *Request, name string) bool {
-	tools, _ := e.offered(q)
-	return slices.ContainsFunc(tools, func(t llm.Tool) bool { return t.Function.Name == name })
+	if box := e.toolbox(q); box != nil && box.byName[name] != nil {
+		return true
+	}
+	return slices.ContainsFunc(q.Tools, func(t llm.Tool) bool { return t.Function.Name == name })
+}
+
+// offered are the tools that the model is told in this round.
+func (t *turn) offered() []llm.Tool {
+	box := t.toolbox(&t.q)
+	if box == nil {
+		return t.q.Tools
+	}
+	ours := box.offer(t.q.Model.Tools, room(t.q.Model, t.q.Messages, t.q.Tools, t.q.MaxTokens), t.relevance)
+	if len(t.q.Tools) == 0 {
+		return ours
+	}
+	all := slices.Clone(t.q.Tools)
+	for _, tool := range ours {
+		if t.hosted[tool.Function.Name] != nil {
+			all = append(all, tool)
+		}
+	}
+	return all
+}
+
+// relevance is what tools are chosen by where not all have room.
+func (t *turn) relevance() relevance {
+	r := relevance{kinds: map[string]bool{}}
+	var choice struct{ Function struct{ Name string } }
+	if wire.Unmarshal(t.q.ToolChoice, &choice) == nil {
+		r.named = choice.Function.Name
+	}
+	for _, m := range slices.Backward(t.q.Messages) {
+		if m.Role == "user" {
+			r.said = wordsIn(m.Text())
+			break
+		}
+	}
+	for _, p := range t.shelf.sent {
+		r.kinds[p.Kind] = true
+	}
+	for _, m := range t.shelf.made {
+		r.kinds[m.Kind] = true
+	}
+	return r
 }
 
 // runs reports whether a call of a tool is run here, for this caller: media

@@ -121,6 +121,8 @@ func (l *LLM) check() error {
 				return fmt.Errorf("%s.id: must not be empty", at)
 			case m.ContextLength < 0:
 				return fmt.Errorf("%s.context_length: must not be negative", at)
+			case !slices.Contains([]string{"", "auto", "full", "compact", "none"}, m.Tools):
+				return fmt.Errorf("%s.tools: must be auto, full, compact or none", at)
 			case m.PricePerMInput < 0 || m.PricePerMOut < 0:
 				return fmt.Errorf("%s: prices must not be negative", at)
 			}

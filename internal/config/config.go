@@ -55,6 +55,7 @@ type UpstreamModel struct {
 	ContextLength  int           `yaml:"context_length" doc:"Its full context in tokens."`
 	Reasoning      bool          `yaml:"reasoning" doc:"Whether it can think before it answers."`
 	Vision         bool          `yaml:"vision" doc:"Whether it takes images."`
+	Tools          string        `yaml:"tools" doc:"How hosted tools are described to it: auto (by what its context has room for), full, compact or none."`
 	PricePerMInput atelier.Money `yaml:"price_per_million_input" doc:"USD for a million input tokens."`
 	PricePerMOut   atelier.Money `yaml:"price_per_million_output" doc:"USD for a million output tokens."`
 	Replaces       []string      `yaml:"replaces" doc:"Retired ids that now mean this model."`

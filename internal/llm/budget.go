@@ -1,6 +1,10 @@
 package llm
 
-import "github.com/atelier-project/atelier"
+import (
+	"fmt"
+
+	"github.com/atelier-project/atelier"
+)
 
 // Budget is how a context is used.
 type Budget struct {
@@ -19,11 +23,15 @@ func NewBudget(m Model, r *Request) (Budget, error) {
 	if b.Remaining > 0 {
 		return b, nil
 	}
-	e := atelier.Errorf(atelier.CodeContextLength, "The messages and tools are estimated at %d tokens, and %s has room for %d: shorten them.",
-		b.Input+b.Tools, m.ID, m.UsableContext())
+	remedy := "shorten them"
+	if b.Tools > 0 {
+		remedy = fmt.Sprintf("shorten them, send fewer tools, or set svc_tools to \"none\", since tools take %d of them", b.Tools)
+	}
+	e := atelier.Errorf(atelier.CodeContextLength, "The messages and tools are estimated at %d tokens, and %s has room for %d: %s.",
+		b.Input+b.Tools, m.ID, m.UsableContext(), remedy)
 	e.Field = "messages"
 	return b, e.With("context_length", m.ContextLength).With("usable_context_length", m.UsableContext()).
-		With("safety_margin_tokens", SafetyMargin).With("estimated_input_tokens", b.Input).With("estimated_tool_tokens", b.Tools).
+		With("safety_margin_tokens", m.SafetyMargin()).With("estimated_input_tokens", b.Input).With("estimated_tool_tokens", b.Tools).
 		With("remaining_tokens", b.Remaining)
 }
 

@@ -17,6 +17,8 @@ type Model struct {
 	Vision        bool
 	Replaces      []string // retired ids that mean this model
 
+	Tools ToolDetail // how hosted tools are described to it
+
 	// The price of a million tokens, in dollars.
 	PriceIn  atelier.Money
 	PriceOut atelier.Money
@@ -32,12 +34,26 @@ func (m Model) Price(u Usage) atelier.Money {
 	return (sum + million - 1) / million
 }
 
-// SafetyMargin is kept free of every context, because token counts are
-// estimates.
-const SafetyMargin = 2048
+// ToolDetail is how much a model is told of the tools that the service hosts.
+type ToolDetail string
+
+// The details: by what the context has room for, or always the same.
+const (
+	ToolsAuto    ToolDetail = "auto"
+	ToolsFull    ToolDetail = "full"
+	ToolsCompact ToolDetail = "compact"
+	ToolsNone    ToolDetail = "none"
+)
+
+// maxSafetyMargin is the margin of a context of 32,768 tokens and more.
+const maxSafetyMargin = 2048
+
+// SafetyMargin is kept free of the context, because token counts are estimates.
+// A sixteenth is enough: what is estimated is smaller in a smaller context.
+func (m Model) SafetyMargin() int { return min(maxSafetyMargin, m.ContextLength/16) }
 
 // UsableContext is what messages, schemas and output may fill together.
-func (m Model) UsableContext() int { return max(0, m.ContextLength-SafetyMargin) }
+func (m Model) UsableContext() int { return m.ContextLength - m.SafetyMargin() }
 
 // BuiltinID is the id of the built-in model.
 const BuiltinID = "atelier-builtin"

@@ -26,11 +26,13 @@ func TestModels(t *testing.T) {
 	if got, ok := m.Find("nothing"); ok {
 		t.Errorf("found %v", got)
 	}
-	if got, ok := m.Default(); !ok || got.ID != "new" || got.UsableContext() != 2048 {
+	if got, ok := m.Default(); !ok || got.ID != "new" || got.UsableContext() != 3840 {
 		t.Errorf("default: got %+v", got)
 	}
-	if got := list[1].UsableContext(); got != 0 {
-		t.Errorf("usable context below the margin: got %d", got)
+	for context, margin := range map[int]int{1000: 62, 2048: 128, 8192: 512, 32768: 2048, 262144: 2048} {
+		if m := (llm.Model{ContextLength: context}); m.SafetyMargin() != margin || m.UsableContext() != context-margin {
+			t.Errorf("a context of %d: margin %d and %d to use, want a margin of %d", context, m.SafetyMargin(), m.UsableContext(), margin)
+		}
 	}
 	named, err := llm.NewModels(list, "old")
 	if err != nil {

@@ -42,6 +42,7 @@ func languageModels(c config.LLM, known *catalog.Catalog, log *slog.Logger) (*ll
 			model := llm.Model{
 				ID: m.ID, OwnedBy: u.Name, Created: created, ContextLength: m.ContextLength,
 				Reasoning: m.Reasoning, Vision: m.Vision, Replaces: m.Replaces, PriceIn: m.PricePerMInput, PriceOut: m.PricePerMOut,
+				Tools: llm.ToolDetail(m.Tools),
 			}
 			if facts, ok := known.LLM(m.ID); ok {
 				model.Replaces = append(model.Replaces, facts.Replaces...)

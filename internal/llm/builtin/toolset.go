@@ -24,13 +24,19 @@ func newToolset(c *catalog.Catalog, l *lexicon, r llm.Request) *toolset {
 	s.choose(r.ToolChoice)
 	for _, t := range r.Tools {
 		f := t.Function
-		if tool, ok := c.Tool(f.Name); ok && (len(f.Parameters) == 0 || bytes.Equal(f.Parameters, tool.Function().Parameters)) {
+		if tool, ok := c.Tool(f.Name); ok && isHosted(tool, f.Parameters) {
 			s.hosted[f.Name] = tool
 			continue
 		}
 		s.own = append(s.own, newFunction(l, f))
 	}
 	return s
+}
+
+// isHosted reports whether a schema is one that the service offers its tool
+// with.
+func isHosted(tool *catalog.Tool, schema []byte) bool {
+	return len(schema) == 0 || bytes.Equal(schema, tool.Function().Parameters) || bytes.Equal(schema, tool.CompactFunction().Parameters)
 }
 
 // choose reads a tool_choice: none, auto, required, or a function by name. What

@@ -1,0 +1,113 @@
+package chat
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/atelier-project/atelier/internal/llm"
+)
+
+// entry is a hosted tool as a toolbox offers it: described in full, or in the
+// few words that a small context has room for.
+type entry struct {
+	full, compact llm.Tool
+	tokens        int             // of the compact description
+	core          bool            // offered before others where not all have room
+	words         map[string]bool // that name what it is for
+	needs         []string        // the kinds of media it works on
+}
+
+// answerTokens is the room that tools leave for an answer of no given length.
+const answerTokens = 1024
+
+// room is how many tokens hosted tools may take: at most half of the context,
+// and not what messages and answer need.
+func room(m llm.Model, messages []llm.Message, own []llm.Tool, answer int) int {
+	usable := m.UsableContext()
+	if answer <= 0 {
+		answer = answerTokens
+	}
+	left := usable - llm.MessageTokens(messages) - llm.ToolTokens(own) - min(answer, usable/4)
+	return min(left, usable/2)
+}
+
+// offer chooses the tools that a model is told in a round, besides the caller's
+// own: all of them in full where there is room, else all in a few words, else as
+// many as there is room for, the relevant ones first. A tool that is not
+// offered can still be called.
+func (b *toolbox) offer(detail llm.ToolDetail, room int, judge func() relevance) []llm.Tool {
+	switch {
+	case detail == llm.ToolsFull || detail != llm.ToolsCompact && b.fullTokens <= room:
+		return b.full
+	case detail == llm.ToolsCompact || b.compactTokens <= room:
+		return b.compact
+	}
+	var list []llm.Tool
+	for _, e := range b.ranked(judge()) {
+		if e.tokens <= room {
+			list = append(list, e.compact)
+			room -= e.tokens
+		}
+	}
+	return list
+}
+
+// relevance is what the use of a tool is judged by.
+type relevance struct {
+	named string          // the tool that must be called
+	said  map[string]bool // the words of the user
+	kinds map[string]bool // the kinds of media there are
+}
+
+// ranked sorts the tools: the one that must be called, those the user speaks of,
+// the core set, the others.
+func (b *toolbox) ranked(c relevance) []*entry {
+	type scored struct {
+		*entry
+		score float64
+	}
+	all := make([]scored, len(b.entries))
+	for i := range b.entries {
+		e := &b.entries[i]
+		all[i].entry = e
+		if e.full.Function.Name == c.named {
+			all[i].score = 100
+		}
+		for word := range e.words {
+			if c.said[word] {
+				all[i].score += 1 / float64(b.frequency[word])
+			}
+		}
+		for _, kind := range e.needs {
+			if c.kinds[kind] {
+				all[i].score += 0.1
+			}
+		}
+		if e.core {
+			all[i].score += 0.3
+		}
+	}
+	slices.SortStableFunc(all, func(x, y scored) int { return cmp.Compare(y.score, x.score) })
+	list := make([]*entry, len(all))
+	for i, s := range all {
+		list[i] = s.entry
+	}
+	return list
+}
+
+// wordsIn are the words of a text that can tell tools apart, without endings of
+// the plural.
+func wordsIn(text string) map[string]bool {
+	words := map[string]bool{}
+	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if w = strings.TrimSuffix(w, "s"); len(w) > 2 && !common[w] {
+			words[w] = true
+		}
+	}
+	return words
+}
+
+// common words are in too many sentences to mean a tool.
+var common = map[string]bool{"the": true, "and": true, "from": true, "with": true, "for": true, "make": true, "its": true, "not": true, "who": true, "what": true, "that": true, "into": true, "another": true, "other": true}
