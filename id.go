@@ -1,6 +1,11 @@
 package atelier
 
-import "github.com/google/uuid"
+import (
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+)
 
 // NewUUID mints a random UUID, the form of API keys and of most ids.
 func NewUUID() string { return uuid.NewString() }
@@ -8,6 +13,13 @@ func NewUUID() string { return uuid.NewString() }
 // NewOrderedUUID mints a UUID that sorts after those minted before it, for
 // rows that are kept in order.
 func NewOrderedUUID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// OrderedUUIDAt sorts before every UUID that NewOrderedUUID mints from a time on,
+// and after those minted before it.
+func OrderedUUIDAt(t time.Time) string {
+	ms := t.UnixMilli()
+	return fmt.Sprintf("%08x-%04x", ms>>16, ms&0xffff)
+}
 
 // IsUUID reports whether s is a UUID in its usual spelling.
 func IsUUID(s string) bool {

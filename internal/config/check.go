@@ -94,8 +94,12 @@ func (c *Config) checkTimes() error {
 func (l *Limits) check() error {
 	v := reflect.ValueOf(l).Elem()
 	for i := range v.NumField() {
+		name := v.Type().Field(i).Tag.Get("yaml")
+		if name == "workflow_retention" && v.Field(i).Int() == 0 {
+			continue // for ever
+		}
 		if v.Field(i).CanInt() && v.Field(i).Int() < 1 {
-			return fmt.Errorf("limits.%s: must be more than 0", v.Type().Field(i).Tag.Get("yaml"))
+			return fmt.Errorf("limits.%s: must be more than 0", name)
 		}
 	}
 	return nil

@@ -144,6 +144,7 @@ type Limits struct {
 	PausedWorkflows          int           `yaml:"paused_workflows" doc:"Workflows paused, per account; more starts get 409."`
 	StreamsPerAccount        int           `yaml:"streams_per_account" doc:"Event streams and chat completions open at once, per account and node; more get 429."`
 	Connections              int           `yaml:"connections" doc:"Connections of clients open at once, and at most half as many as the process may open files; a client outside gets a quarter of them."`
+	WorkflowRetention        time.Duration `yaml:"workflow_retention" doc:"How long a workflow is kept after it ended, with its log and jobs. 0s: for ever. Never less than 720h, as long as idempotency keys are remembered."`
 }
 
 // Network is an address or a network, as operators write them.

@@ -109,6 +109,7 @@ limits:
   paused_workflows: 37
   streams_per_account: 38
   connections: 39
+  workflow_retention: 40s
 `
 
 func TestEveryKeyOfTheContract(t *testing.T) {

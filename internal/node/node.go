@@ -134,7 +134,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		return n, fmt.Errorf("filter.moderation_url: %w", err)
 	}
 	n.workflows = workflow.New(n.db, n.blobs, n.Billing, models, n.fleet, journal.New(n.db, n.bus), workflow.Options{
-		ActiveLimit: c.Limits.ActiveWorkflows, PausedLimit: c.Limits.PausedWorkflows, Capacity: c.Limits.ActiveWorkflowsInAll, PreviewTTL: c.Limits.CostPreviewTTL,
+		Retention: c.Limits.WorkflowRetention, ActiveLimit: c.Limits.ActiveWorkflows, PausedLimit: c.Limits.PausedWorkflows, Capacity: c.Limits.ActiveWorkflowsInAll, PreviewTTL: c.Limits.CostPreviewTTL,
 		DownloadTTL: c.Limits.DownloadTTL, Now: n.now, Log: o.Log, Review: n.review,
 		Web:          fetch.New(fetch.Options{AllowPrivate: c.AllowPrivateMedia, MaxBytes: c.Limits.UploadBytes}),
 		CountFetched: n.media.CountFetched,

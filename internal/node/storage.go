@@ -126,12 +126,13 @@ func (n *Node) sweep(ctx context.Context) {
 		}
 		swept, err := n.media.Sweep(ctx, false)
 		keys, lost := n.workflows.Sweep(ctx)
+		expired, kept := n.workflows.Expire(ctx)
 		tabs, stale := n.Billing.Sweep(ctx)
-		if err := errors.Join(err, lost, stale); err != nil && ctx.Err() == nil {
+		if err := errors.Join(err, lost, kept, stale); err != nil && ctx.Err() == nil {
 			n.log.Warn("sweep", "error", err)
 		}
-		if keys > 0 || tabs > 0 {
-			n.log.Info("swept", "keys", keys, "tabs", tabs)
+		if keys > 0 || tabs > 0 || expired > 0 {
+			n.log.Info("swept", "keys", keys, "tabs", tabs, "workflows", expired)
 		}
 		if swept.Any() {
 			level := slog.LevelInfo

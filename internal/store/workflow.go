@@ -122,6 +122,45 @@ func (tx *Tx) OpenWorkflows(owner atelier.Wallet, after string, limit int) (ids 
 	return ids, err
 }
 
+// FinishedWorkflows lists the ids of workflows, of everybody, that began and
+// ended before a time: at most so many after the given one. Ids sort by the time
+// they were made.
+func (tx *Tx) FinishedWorkflows(after, bound string, ended time.Time, limit int) (ids []string, err error) {
+	err = tx.rows(func(scan func(...any) error) error {
+		var id string
+		err := scan(&id)
+		ids = append(ids, id)
+		return err
+	}, `SELECT id FROM workflow WHERE id > $1 AND id < $2 AND updated_at < $3 AND status IN ('completed', 'partial_failure', 'failed', 'cancelled')
+		ORDER BY id LIMIT $4`, after, bound, millis(ended), limit)
+	return ids, err
+}
+
+// DeleteWorkflow deletes a workflow that is over, with its log, its jobs and what
+// they made. It reports false, and deletes nothing, when a job of it is not over.
+// What was paid stays in the ledger.
+func (tx *Tx) DeleteWorkflow(id string) (bool, error) {
+	var open int
+	err := tx.row(`SELECT COUNT(*) FROM job WHERE owner_kind = 'workflow' AND owner_id = $1 AND state NOT IN ('completed', 'failed', 'cancelled')`, id).scan(&open)
+	if err != nil || open > 0 {
+		return false, err
+	}
+	n, err := tx.exec(`DELETE FROM workflow WHERE id = $1 AND status IN ('completed', 'partial_failure', 'failed', 'cancelled')`, id)
+	if err != nil || n == 0 {
+		return false, err
+	}
+	for _, statement := range []string{
+		`DELETE FROM artifact WHERE job_id IN (SELECT id FROM job WHERE owner_kind = 'workflow' AND owner_id = $1)`,
+		`DELETE FROM job WHERE owner_kind = 'workflow' AND owner_id = $1`,
+		`DELETE FROM event WHERE log = $1`,
+	} {
+		if _, err := tx.exec(statement, id); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
 // CountUnfinished counts the workflows of an account that are queued or running,
 // and those that are paused. Each has an index of its own.
 func (tx *Tx) CountUnfinished(owner atelier.Wallet) (active, paused int, err error) {

@@ -30,6 +30,7 @@ type Engine struct {
 
 // Options are what an engine needs besides its neighbours.
 type Options struct {
+	Retention   time.Duration // how long a workflow is kept after it ended; 0: for ever
 	ActiveLimit int           // workflows queued or running, per account
 	PausedLimit int           // workflows paused, per account; any number when zero
 	Capacity    int           // of all accounts together
@@ -69,6 +70,51 @@ const (
 	schemaVersion  = "2026-04-27.1"
 	routingVersion = "1"
 )
+
+// idPrefix begins the id of every workflow. An ordered UUID follows.
+const idPrefix = "wf_durable_workflow_"
+
+// deletedAtOnce is how many workflows one change deletes.
+const deletedAtOnce = 100
+
+// Expire deletes the workflows that ended before the retention, with their logs
+// and jobs. The sweeper of media removes what they made.
+func (e *Engine) Expire(ctx context.Context) (deleted int, err error) {
+	if e.o.Retention == 0 {
+		return 0, nil
+	}
+	// A key that is remembered leads to a workflow that is there.
+	before := e.o.Now().Add(-max(e.o.Retention, keyLife))
+	for after := idPrefix; ctx.Err() == nil; {
+		var ids []string
+		n := 0
+		err := e.db.Write(ctx, func(tx *store.Tx) (err error) {
+			n = 0
+			if ids, err = tx.FinishedWorkflows(after, idPrefix+atelier.OrderedUUIDAt(before), before, deletedAtOnce); err != nil {
+				return err
+			}
+			for _, id := range ids {
+				gone, err := tx.DeleteWorkflow(id)
+				if err != nil {
+					return err
+				}
+				if gone {
+					n++
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return deleted, err
+		}
+		deleted += n
+		if len(ids) < deletedAtOnce {
+			return deleted, nil
+		}
+		after = ids[len(ids)-1]
+	}
+	return deleted, ctx.Err()
+}
 
 // keyLife is how long an idempotency key is remembered.
 const keyLife = 30 * 24 * time.Hour

@@ -160,7 +160,7 @@ func (e *Engine) prepare(ctx context.Context, owner atelier.Account, p *plan, se
 	if err != nil {
 		return nil, err
 	}
-	r := &record{plan: *p, now: now, row: store.StoredWorkflow{ID: "wf_durable_workflow_" + atelier.NewOrderedUUID(), Wallet: owner.Wallet, Plan: text, CreatedAt: now}}
+	r := &record{plan: *p, now: now, row: store.StoredWorkflow{ID: idPrefix + atelier.NewOrderedUUID(), Wallet: owner.Wallet, Plan: text, CreatedAt: now}}
 	r.state = state{Terms: q.Terms, Filter: q.Filter, Files: files}
 	for _, seed := range seeds {
 		r.state.Steps = append(r.state.Steps, stepState{Status: atelier.Queued, Seed: seed})
