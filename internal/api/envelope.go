@@ -92,12 +92,12 @@ func send(w http.ResponseWriter, status int, body any) error {
 	return sendHeld(w, status, body, func(int64) error { return nil })
 }
 
-// largeAnswer is from where on an answer holds memory that its reader may not keep
-// for ever.
+// largeAnswer is the size from which on an answer takes its part of the memory that
+// requests share.
 const largeAnswer = freeMemory
 
 // sendHeld writes a JSON answer. A large one asks hold for the memory that it
-// takes until it is read, and has some time for that.
+// takes until it is read. How long that may take is for statusWriter to say.
 func sendHeld(w http.ResponseWriter, status int, body any, hold func(bytes int64) error) error {
 	buf := buffers.Get().(*bytes.Buffer)
 	defer keepBuffer(buf)
@@ -109,9 +109,6 @@ func sendHeld(w http.ResponseWriter, status int, body any, hold func(bytes int64
 		if err := hold(int64(buf.Len())); err != nil {
 			return err
 		}
-		control := http.NewResponseController(w)
-		_ = control.SetWriteDeadline(time.Now().Add(readingTime(buf.Len())))
-		defer func() { _ = control.SetWriteDeadline(time.Time{}) }()
 	}
 	h := w.Header()
 	h["Content-Type"] = jsonType
@@ -119,11 +116,6 @@ func sendHeld(w http.ResponseWriter, status int, body any, hold func(bytes int64
 	w.WriteHeader(status)
 	_, err := w.Write(buf.Bytes())
 	return err
-}
-
-// readingTime is how long a reader may take for an answer.
-func readingTime(bytes int) time.Duration {
-	return 30*time.Second + time.Duration(bytes/(128<<10))*time.Second
 }
 
 // keepBuffer lets a buffer be used again, unless it was used for an answer that

@@ -153,7 +153,7 @@ func TestAnswersThatNobodyTakesEnd(t *testing.T) {
 	t.Parallel()
 	large := strings.Repeat("x", 64<<20)
 	for name, h := range map[string]handler{
-		"json": handle(func(*call, nothing) (string, error) { return large, nil }),
+		"json": handle(func(*call, nothing) (echoReply, error) { return echoReply{Model: large}, nil }),
 		"text": text(func(*call, nothing) (string, error) { return large, nil }),
 		"file": write(anyFile, func(w http.ResponseWriter, r *http.Request) error {
 			http.ServeContent(w, r, "x", time.Time{}, strings.NewReader(large))
