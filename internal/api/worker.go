@@ -2,7 +2,6 @@ package api
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -129,9 +128,6 @@ func (s *Server) completeJob(c *call, q completeRequest) (completeReply, error) 
 	var made []fleet.Made
 	for i, a := range q.Artifacts {
 		data, err := a.content(i)
-		if err == nil {
-			err = a.checkMetadata(i)
-		}
 		if err != nil {
 			return completeReply{}, err
 		}
@@ -161,20 +157,6 @@ func (a madeArtifact) content(i int) ([]byte, error) {
 		return nil, atelier.Refuse(fmt.Sprintf("artifacts[%d].data", i), "is empty.")
 	}
 	return data, nil
-}
-
-// maxMetadata bounds what is kept beside an artifact, and shown with it.
-const maxMetadata = 128 << 10
-
-func (a madeArtifact) checkMetadata(i int) error {
-	if len(a.Metadata) == 0 {
-		return nil
-	}
-	text, err := json.Marshal(a.Metadata)
-	if err == nil && len(text) > maxMetadata {
-		err = atelier.Refuse(fmt.Sprintf("artifacts[%d].metadata", i), "has %d bytes; at most %d are taken.", len(text), maxMetadata)
-	}
-	return err
 }
 
 // nextJob is a job to go on with. The one before is settled whatever happens
