@@ -1,19 +1,15 @@
 package node_test
 
 import (
-	"encoding/json"
 	"io"
 	"net/http"
 	"testing"
-	"time"
 
-	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/ateliertest"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/filetype"
-	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/node"
 	"github.com/atelier-project/atelier/internal/store"
 )
@@ -23,28 +19,16 @@ import (
 func TestTheEmbeddedWorkerMakesAPicture(t *testing.T) {
 	t.Parallel()
 	ateliertest.Each(t, func(t *testing.T, o store.Options) {
-		s := ateliertest.StartNode(t, o, node.Options{RenderCommand: renderCommand()}, func(c *config.Config) { c.Workers.Embedded = true })
-		artist := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 100})
-		j, err := s.Node.Submit(t.Context(), fleet.Submission{
-			Wallet: artist.Account.Wallet, Owner: atelier.JobOwner{Kind: "test"}, Network: atelier.Fast,
-			Spec: atelier.JobSpec{Tool: "generate_image", ModelID: "z_image_turbo_bf16", Seed: 3,
-				Arguments: map[string]any{"prompt": "a red fox", "width": 256, "height": 256},
-				Artifacts: []atelier.JobArtifact{{ID: "a0", Kind: "image", ContentType: "image/png"}}},
-			Terms: atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillAuto}, Cost: atelier.Cost{Spark: 10},
+		s := ateliertest.StartNode(t, o, node.Options{RenderCommand: renderCommand()}, func(c *config.Config) {
+			c.Workers.Embedded = true
+			c.Limits.AccountReadsPerMinute = 100_000 // await asks often
 		})
+		artist := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 100})
+		j, err := s.Node.Submit(t.Context(), smallPicture(artist.Account.Wallet))
 		if err != nil {
 			t.Fatal(err)
 		}
-		var reply struct {
-			Data struct{ Project fleet.Project }
-		}
-		for deadline := time.Now().Add(60 * time.Second); !reply.Data.Project.Finished && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-			_, body := s.Get(t, "/v2/projects/"+j.ProjectID, artist.Key)
-			if err := json.Unmarshal([]byte(body), &reply); err != nil {
-				t.Fatal(err)
-			}
-		}
-		p := reply.Data.Project
+		p := await(t, s, j.ProjectID, artist.Key, isFinished)
 		if p.Status != "completed" || len(p.CompletedWorkerJobs) != 1 {
 			t.Fatalf("the project: %+v", p)
 		}

@@ -68,10 +68,14 @@ func smallPicture(wallet atelier.Wallet) fleet.Submission {
 	}
 }
 
+// renderPatience is how long a render may take: it runs at a low priority, and ten
+// times slower under the race detector.
+const renderPatience = 5 * time.Minute
+
 // await waits until a project is as the function says.
 func await(t *testing.T, s *ateliertest.Service, id, key string, is func(fleet.Project) bool) (p fleet.Project) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(renderPatience); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		status, body := s.Get(t, "/v2/projects/"+id, key)
 		var reply struct {
 			Data struct{ Project fleet.Project }
@@ -96,8 +100,7 @@ func TestStalledAnalysesDoNotHoldUpAPicture(t *testing.T) {
 	t.Parallel()
 	s := ateliertest.StartNode(t, storetest.SQLite(t), node.Options{RenderCommand: renderCommand()}, func(c *config.Config) {
 		c.Workers.Embedded = true
-		c.Workers.Lease = 2 * time.Second
-		c.Limits.AccountReadsPerMinute = 100_000
+		c.Limits.AccountReadsPerMinute = 100_000 // await asks often
 	})
 	mallory := s.Account(t, account.NewAccount{}, billing.Credits{})
 	ann := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 100})
@@ -139,6 +142,7 @@ func TestARenderIsEndedAfterItsTime(t *testing.T) {
 	s := ateliertest.StartNode(t, storetest.SQLite(t), node.Options{RenderCommand: renderCommand()}, func(c *config.Config) {
 		c.Workers.Embedded = true
 		c.Workers.RenderTimeout = time.Second
+		c.Limits.AccountReadsPerMinute = 100_000
 	})
 	ann := s.Account(t, account.NewAccount{}, billing.Credits{})
 	j, err := s.Node.Submit(t.Context(), analysis(ann.Account.Wallet, "stall"))
