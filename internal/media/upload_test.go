@@ -178,9 +178,12 @@ func TestUploadsDoNotWaitForAnotherAccount(t *testing.T) {
 		eve, bob := s.account("0xeve"), s.account("0xbob")
 		const connections = 40
 		statuses := make(chan int, connections)
-		var attack sync.WaitGroup
+		var forms []media.UploadForm
 		for range connections {
-			f := s.mustForm(eve, "image/png")
+			forms = append(forms, s.mustForm(eve, "image/png"))
+		}
+		var attack sync.WaitGroup
+		for _, f := range forms { // at the same moment: those that wait do so for a time only
 			attack.Go(func() {
 				status, _ := s.post(f, largePicture())
 				statuses <- status
