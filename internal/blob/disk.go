@@ -319,7 +319,7 @@ func (d *Disk) Move(_ context.Context, from, to string) error {
 		err = ErrNotFound
 	}
 	if err != nil {
-		return fmt.Errorf("blob: move %s: %w", from, err)
+		return fmt.Errorf("blob: move %s: %w", from, diskOutage(err))
 	}
 	d.removeEmpty(path.Dir(name))
 	return nil
