@@ -42,14 +42,19 @@ func (p place) openOffice(ctx context.Context, options node.OfficeOptions, do fu
 		return err
 	}
 	o, err := node.OpenOffice(ctx, c, options)
-	if errors.Is(err, store.ErrNoDatabase) {
-		return fmt.Errorf("%w: check --data and --config, or begin with atelier serve or atelier account create", err)
-	}
 	if err != nil {
-		return err
+		return withDatabaseHint(err)
 	}
 	defer o.Close()
 	return do(o)
+}
+
+// withDatabaseHint adds to the error of a missing database what to check.
+func withDatabaseHint(err error) error {
+	if errors.Is(err, store.ErrNoDatabase) {
+		return fmt.Errorf("%w: check --data and --config, or begin with atelier serve or atelier account create", err)
+	}
+	return err
 }
 
 // account opens the database for a command about one account, by its wallet or

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/node"
@@ -16,20 +15,16 @@ type storageCommand struct {
 	Adopt   storageAdopt   `cmd:"" help:"Tie the storage to the database, when a server says that they belong to different installations and you know better."`
 }
 
-// mediaOffice opens the database and the storage. It makes no database.
+// mediaOffice opens the database and the storage for one command. It makes no
+// database.
 func (p place) mediaOffice(ctx context.Context, do func(*node.MediaOffice) error) error {
 	c, err := p.load()
 	if err != nil {
 		return err
 	}
-	if c.DatabaseURL == "" {
-		if _, err := os.Stat(c.DatabaseFile()); err != nil {
-			return fmt.Errorf("data_dir: there is no database: %w", err)
-		}
-	}
 	o, err := node.OpenMediaOffice(ctx, c)
 	if err != nil {
-		return err
+		return withDatabaseHint(err)
 	}
 	defer o.Close()
 	return do(o)

@@ -17,9 +17,10 @@ type MediaOffice struct {
 	blobs blob.Gate
 }
 
-// OpenMediaOffice opens database and storage.
+// OpenMediaOffice opens database and storage. It makes no database where there is
+// none.
 func OpenMediaOffice(ctx context.Context, c *config.Config) (*MediaOffice, error) {
-	office, err := OpenOffice(ctx, c, OfficeOptions{})
+	office, err := OpenOffice(ctx, c, OfficeOptions{Existing: true})
 	if err != nil {
 		return nil, err
 	}
