@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/worktest"
 )
 
 // attacks is everything that a hostile tenant tries.
@@ -200,7 +201,7 @@ func newArsenal() *arsenal {
 		largeGraph: body(`{"name":"large","graph":{"x":%s}}`, many("{}", 80_000)),
 		hugeString: body(`{"tool":"enhance_prompt","arguments":{"prompt":"%s","target_output":"image_prompt","destination_model":"z-turbo"}}`,
 			strings.Repeat("a red boat, ", 150_000)),
-		webp: tinyWebP(), png: deepPNG(wide, high), noise: noise(8 << 20), clip: slowMovie(),
+		webp: worktest.WebP(wide, high), png: deepPNG(wide, high), noise: noise(8 << 20), clip: slowMovie(),
 	}
 }
 

@@ -15,30 +15,6 @@ const (
 	high = 4320
 )
 
-// tinyWebP is a picture of 8K in 28 bytes: its Huffman codes have one symbol
-// each, so that its pixels take no bits.
-func tinyWebP() []byte {
-	var bits uint64
-	var n int
-	put := func(value uint64, width int) {
-		bits |= value << n
-		n += width
-	}
-	put(wide-1, 14)
-	put(high-1, 14)
-	put(0, 1+3)   // no alpha, version 0
-	put(0, 1+1+1) // no transform, no colour cache, one group of codes
-	for range 5 {
-		put(1, 4) // a simple code of one symbol, in one bit: zero
-	}
-	data := append([]byte{0x2f}, binary.LittleEndian.AppendUint64(nil, bits)[:7]...)
-	out := []byte("RIFF")
-	out = binary.LittleEndian.AppendUint32(out, uint32(4+8+len(data)))
-	out = append(out, "WEBPVP8L"...)
-	out = binary.LittleEndian.AppendUint32(out, uint32(len(data)))
-	return append(out, data...)
-}
-
 // deepPNG is a black picture with 16 bits a channel.
 func deepPNG(wide, high int) []byte {
 	var out bytes.Buffer

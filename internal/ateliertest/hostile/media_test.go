@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier/internal/studio/mp4"
+	"github.com/atelier-project/atelier/internal/worktest"
 	"golang.org/x/image/webp"
 )
 
@@ -13,7 +14,7 @@ import (
 // nothing.
 func TestMedia(t *testing.T) {
 	t.Parallel()
-	if c, err := webp.DecodeConfig(bytes.NewReader(tinyWebP())); err != nil || c.Width != wide || c.Height != high {
+	if c, err := webp.DecodeConfig(bytes.NewReader(worktest.WebP(wide, high))); err != nil || c.Width != wide || c.Height != high {
 		t.Errorf("the WebP is %d by %d: %v", c.Width, c.Height, err)
 	}
 	if p, err := png.Decode(bytes.NewReader(deepPNG(80, 60))); err != nil || p.Bounds().Dx() != 80 || p.Bounds().Dy() != 60 {
