@@ -15,7 +15,7 @@ type budget struct {
 
 const (
 	maxChild = 4 << 30   // bytes that one child may have
-	step     = 128 << 20 // bytes by which an account grows
+	step     = 128 << 20 // bytes by which a quota grows
 )
 
 func newBudget(bytes int64, slots int) *budget {
@@ -26,48 +26,48 @@ func newBudget(bytes int64, slots int) *budget {
 	return b
 }
 
-// account is what one child may have.
-type account struct {
-	budget *budget
-	size   int64 // bytes
-	told   int64 // bytes that the child knows of
+// quota is what one child may have.
+type quota struct {
+	budget    *budget
+	size      int64 // bytes
+	announced int64 // bytes that the child knows of
 }
 
 // open gives a child its share.
-func (b *budget) open() *account {
-	return &account{budget: b, size: b.share, told: b.share}
+func (b *budget) open() *quota {
+	return &quota{budget: b, size: b.share, announced: b.share}
 }
 
 // close gives back what was taken.
-func (a *account) close() {
-	a.budget.mu.Lock()
-	defer a.budget.mu.Unlock()
-	a.budget.rest += a.size - a.budget.share
-	a.size = a.budget.share
+func (q *quota) close() {
+	q.budget.mu.Lock()
+	defer q.budget.mu.Unlock()
+	q.budget.rest += q.size - q.budget.share
+	q.size = q.budget.share
 }
 
-// cover makes room for a child that has so much memory, before it is short of
-// it. It reports whether what the child has is covered.
-func (a *account) cover(used int64) bool {
-	b := a.budget
+// cover grows the quota of a child that uses so much memory, before it runs short.
+// It reports whether the quota covers what the child uses.
+func (q *quota) cover(used int64) bool {
+	b := q.budget
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for used > a.size/5*4 {
-		more := min(step, b.rest, b.most-a.size)
+	for used > q.size/5*4 {
+		more := min(step, b.rest, b.most-q.size)
 		if more <= 0 {
 			break
 		}
 		b.rest -= more
-		a.size += more
+		q.size += more
 	}
-	return used <= a.size
+	return used <= q.size
 }
 
-// grown reports whether there is more than the child knows of, and takes it as
-// told.
-func (a *account) grown() bool {
-	more := a.size > a.told
-	a.told = a.size
+// grown reports whether the quota is more than the child knows of. The caller
+// announces it.
+func (q *quota) grown() bool {
+	more := q.size > q.announced
+	q.announced = q.size
 	return more
 }
 

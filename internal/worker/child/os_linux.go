@@ -23,9 +23,9 @@ func ownProgram() string {
 	return path
 }
 
-// own puts a child into a process group of its own and has it told when its
+// isolate puts a child into a process group of its own and has it told when its
 // parent dies.
-func own(cmd *exec.Cmd) {
+func isolate(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
 	cmd.Args[0] = os.Args[0] // what process lists show
 }

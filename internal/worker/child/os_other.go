@@ -10,7 +10,7 @@ import (
 // Here a child is a process and nothing more: it is killed when its job ends,
 // and ends when its parent does. What it has started is not.
 
-func own(*exec.Cmd) {}
+func isolate(*exec.Cmd) {}
 
 func killGroup(p *os.Process) { _ = p.Kill() }
 

@@ -40,7 +40,7 @@ func (r *Renderer) start(t worker.Task) (*process, error) {
 	cmd := exec.Command(r.o.Command[0], r.o.Command[1:]...)
 	cmd.Env = environment(os.Environ())
 	cmd.WaitDelay = lastBreath
-	own(cmd)
+	isolate(cmd)
 	done := make(chan struct{})
 	p := &process{cmd: cmd, stderr: &head{}, done: done, gone: make(chan struct{})}
 	p.reports = &reports{task: t, over: sync.OnceFunc(func() { close(done) })}
@@ -137,7 +137,7 @@ func (p *process) yield(used time.Duration) {
 // state is how the process ended, for the log.
 func (p *process) state() string { return p.cmd.ProcessState.String() }
 
-// verdict is what is said of a job whose process has no last word.
+// verdict explains the failure of a job whose process has sent no final report.
 func (p *process) verdict() error {
 	select {
 	case <-p.gone:
@@ -162,7 +162,7 @@ type reports struct {
 
 	line []byte // that has not ended yet
 	read int64
-	last *report // the last word
+	last *report // the final one
 }
 
 const (

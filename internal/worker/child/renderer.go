@@ -70,15 +70,15 @@ func (r *Renderer) Render(ctx context.Context, t worker.Task) ([]worker.Output, 
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	mine := r.memory.open()
-	defer mine.close()
+	quota := r.memory.open()
+	defer quota.close()
 	p, err := r.start(t)
 	if err != nil {
 		return nil, &worker.Failure{Code: atelier.FailDropped, Message: "The render process could not be started: " + err.Error() + ".", Retryable: true}
 	}
 	defer p.end()
 	defer context.AfterFunc(ctx, p.kill)() // also while it is being told
-	p.send(r.order(ctx, t, mine))
+	p.send(r.order(ctx, t, quota))
 	look := time.NewTimer(soon)
 	defer look.Stop()
 	for {
@@ -91,11 +91,11 @@ func (r *Renderer) Render(ctx context.Context, t worker.Task) ([]worker.Output, 
 		}
 		u := r.table.usage(p.group)
 		p.yield(u.cpu)
-		if !mine.cover(u.memory) {
-			return nil, tooMuchMemory(mine.size)
+		if !quota.cover(u.memory) {
+			return nil, tooMuchMemory(quota.size)
 		}
-		if mine.grown() {
-			p.send(grant{Memory: mine.size})
+		if quota.grown() {
+			p.send(grant{Memory: quota.size})
 		}
 		if size := folderSize(t.Folder); size > maxFolder {
 			return nil, worker.Failf("The render wrote more than %d MB of temporary files.", maxFolder>>20)
@@ -105,7 +105,7 @@ func (r *Renderer) Render(ctx context.Context, t worker.Task) ([]worker.Output, 
 }
 
 // order is what a child is told of a job.
-func (r *Renderer) order(ctx context.Context, t worker.Task, mine *account) order {
+func (r *Renderer) order(ctx context.Context, t worker.Task, q *quota) order {
 	o := order{Job: t.Job, Folder: t.Folder, Files: t.Files, Previews: t.Preview != nil}
 	o.Job.Receipt = ""
 	o.Job.Inputs = append(o.Job.Inputs[:0:0], t.Inputs...)
@@ -116,7 +116,7 @@ func (r *Renderer) order(ctx context.Context, t worker.Task, mine *account) orde
 	for i := range o.Job.Loras {
 		o.Job.Loras[i].URL = ""
 	}
-	o.Limits = limits{Memory: mine.size, MaxMemory: r.memory.most, FileBytes: maxFile, OpenFiles: maxFiles}
+	o.Limits = limits{Memory: q.size, MaxMemory: r.memory.most, FileBytes: maxFile, OpenFiles: maxFiles}
 	if !measured { // nobody would notice that it needs more than its share
 		o.Limits.Memory = r.memory.most
 	}
@@ -126,7 +126,7 @@ func (r *Renderer) order(ctx context.Context, t worker.Task, mine *account) orde
 	return o
 }
 
-// outcome is what became of a child that has ended or said its last word.
+// outcome is what became of a child that has ended or sent its final report.
 func (r *Renderer) outcome(ctx context.Context, t worker.Task, p *process) ([]worker.Output, error) {
 	broke := p.verdict()
 	p.end()
