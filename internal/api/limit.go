@@ -199,7 +199,7 @@ type openCount struct {
 	byAccount map[atelier.Wallet]int
 }
 
-// streamRetry is how long to wait for a stream to end: nobody knows.
+// streamRetry is how long callers should wait: when a stream ends is not known.
 const streamRetry = 5 * time.Second
 
 // enter counts one more, until leave.

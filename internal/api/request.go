@@ -18,7 +18,7 @@ import (
 const (
 	maxBody     = 2 << 20
 	bodyTimeout = 30 * time.Second
-	idleTimeout = 5 * time.Second // how far a body that holds memory may fall behind the pace that this allows
+	idleTimeout = 5 * time.Second // how far behind an even pace a body that holds memory may fall
 )
 
 // usualBody bounds most bodies.

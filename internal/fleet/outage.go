@@ -11,7 +11,7 @@ import (
 type outage struct {
 	mu    sync.Mutex
 	away  bool
-	until time.Time // nobody is held to have fallen silent before
+	until time.Time // no worker counts as silent before
 }
 
 // failed notes that the database did not answer.

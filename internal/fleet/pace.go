@@ -31,8 +31,8 @@ func (b *bucket) drain(now time.Time, perSecond float64) {
 	b.at = now
 }
 
-// admit is worker for a call that may come to nothing: a session with too many
-// of those has to wait.
+// admit finds a wallet's worker, as worker does, for a call that may come to
+// nothing: a session with too many of those has to wait.
 func (e *Engine) admit(ctx context.Context, w atelier.Wallet, id string) (atelier.Worker, error) {
 	worker, err := e.worker(ctx, w, id)
 	if err == nil && e.presence.countIdle(id, 0) >= idleAtOnce {

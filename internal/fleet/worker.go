@@ -59,7 +59,7 @@ func (e *Engine) mayConnect(tx *store.Tx, w atelier.Wallet, now time.Time) error
 
 // unique lists what a list names, each once, in the same order.
 func unique(list []string) []string {
-	var out []string
+	out := []string{}
 	seen := map[string]bool{}
 	for _, item := range list {
 		if !seen[item] {
@@ -76,7 +76,7 @@ func (e *Engine) Lease() time.Duration { return e.o.Lease }
 // Heartbeat is how often a worker should be heard of.
 func (e *Engine) Heartbeat() time.Duration { return e.o.Lease / 3 }
 
-// silence is how long nobody has to hear of a worker until it is gone.
+// silence is how long a worker can go unheard before it counts as gone.
 func (e *Engine) silence() time.Duration { return e.o.Lease + e.Heartbeat() }
 
 // worker finds a wallet's worker and notes that it lives.
@@ -107,7 +107,7 @@ func (e *Engine) Hear(ctx context.Context, w atelier.Wallet, id string, loaded [
 	}
 	e.presence.countIdle(id, 1)
 	if loaded != nil {
-		loaded = append([]string{}, unique(loaded)...)
+		loaded = unique(loaded)
 	}
 	if loaded == nil || slices.Equal(loaded, worker.Loaded) {
 		return nil

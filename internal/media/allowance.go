@@ -30,8 +30,8 @@ type allowance struct {
 	pixels bucket
 	seen   time.Time
 
-	// What was more than the rest of the day's quota is refused from then on
-	// before it is read, until the day ends.
+	// An upload of tooLarge bytes did not fit into the rest of the day's quota. One
+	// as large is refused before it is read, until the day ends.
 	tooLarge int64
 	until    time.Time
 }

@@ -15,8 +15,8 @@ import (
 // http.Server tells it what becomes of each by ConnState.
 //
 // When all are taken the one that has been idle longest is closed, and when none
-// is idle new ones wait in the queue of the system until one ends. Nobody from
-// outside gets more than a part of them.
+// is idle new ones wait in the queue of the system until one ends. One address
+// outside gets at most a part of them.
 type connections struct {
 	net.Listener
 	limit     int

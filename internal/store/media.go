@@ -20,8 +20,8 @@ type Upload struct {
 }
 
 // ClaimProject makes a project id the wallet's own unless it has an owner, and
-// returns the owner. The update of a claim that is there changes nothing: it
-// keeps the claim until the transaction ends.
+// returns the owner. The update of a claim that is there changes nothing and locks
+// its row, so that the claim is not removed until the transaction ends.
 func (tx *Tx) ClaimProject(id string, w atelier.Wallet, at time.Time) (owner atelier.Wallet, err error) {
 	err = tx.row(`INSERT INTO project_claim (project_id, wallet, claimed_at) VALUES ($1, $2, $3)
 		ON CONFLICT (project_id) DO UPDATE SET wallet = project_claim.wallet RETURNING wallet`, id, string(w), millis(at)).scan(&owner)

@@ -22,9 +22,9 @@ const (
 )
 
 // persist repeats a call that the service could not take, until it does, refuses
-// it, or has been away for too long. It stops when give reports true; give may be
-// nil.
-func (w *Worker) persist(ctx context.Context, call func() error, give func() bool) error {
+// it, or has been away for too long. It stops when giveUp reports true; giveUp may
+// be nil.
+func (w *Worker) persist(ctx context.Context, call func() error, giveUp func() bool) error {
 	limit := w.Patience
 	if limit == 0 {
 		limit = handoverPatience
@@ -32,7 +32,7 @@ func (w *Worker) persist(ctx context.Context, call func() error, give func() boo
 	began := time.Now()
 	for wait := firstWait; ; wait = min(2*wait, mostWait) {
 		err := call()
-		if !client.IsTemporary(err) || ctx.Err() != nil || time.Since(began)+wait > limit || give != nil && give() {
+		if !client.IsTemporary(err) || ctx.Err() != nil || time.Since(began)+wait > limit || giveUp != nil && giveUp() {
 			return err
 		}
 		w.Log.Warn("a call failed and will be repeated", "error", err, "wait", wait)
