@@ -141,9 +141,21 @@ func TestLargeBodiesWait(t *testing.T) {
 		if err := s.bodies.acquire(t.Context(), "a third", s.bodies.size-s.bodies.share-300<<10); err != nil {
 			t.Fatal(err)
 		}
-		w := send1(s, "POST", "/v1/x", "application/json", `{"model":"m","x":"`+strings.Repeat("x", 400<<10)+`"}`)
-		if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
-			t.Errorf("got %d %s", w.Code, w.Body)
+		for _, announced := range []bool{true, false} {
+			sent := strings.NewReader(`{"model":"m","x":"` + strings.Repeat("x", 800<<10) + `"}`)
+			r := httptest.NewRequest("POST", "/v1/x", sent)
+			r.Header.Set("Content-Type", "application/json")
+			if !announced {
+				r.ContentLength = -1
+			}
+			w := httptest.NewRecorder()
+			s.ServeHTTP(w, r)
+			if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
+				t.Errorf("announced %v: got %d %s", announced, w.Code, w.Body)
+			}
+			if sent.Len() > 0 { // whoever sends first and reads then would not learn of it
+				t.Errorf("announced %v: %d bytes were left unread", announced, sent.Len())
+			}
 		}
 		if w := send1(s, "POST", "/v1/x", "application/json", `{"model":"m"}`); w.Code != 201 {
 			t.Errorf("a small body: got %d %s", w.Code, w.Body)

@@ -76,6 +76,7 @@ func readBody(c *call, bounds wire.Bounds) ([]byte, error) {
 		return nil, atelier.Errorf(atelier.CodeBodyTooLarge, "The body is larger than %d bytes.", bounds.Total())
 	}
 	if err := c.body.reserve(c, firstRoom(announced)); err != nil {
+		discard(control, c.r.Body)
 		return nil, err
 	}
 	if c.body.held > 0 {
@@ -101,6 +102,8 @@ func readBody(c *call, bounds wire.Bounds) ([]byte, error) {
 			return nil, wrong
 		}
 		if err := c.body.extend(int64(cap(body))); err != nil { // it is longer than was announced, if anything was
+			c.body.release()
+			discard(control, from)
 			return nil, err
 		}
 		switch {
