@@ -102,7 +102,7 @@ type accountCreate struct {
 	Plan       string `help:"Active plan: none, unlimited or unlimited-pro." enum:"none,unlimited,unlimited-pro" default:"none" placeholder:"none"`
 	Unfiltered bool   `help:"The account may turn the content filter off."`
 	Worker     bool   `help:"Its API keys may run workers."`
-	Operator   bool   `help:"Its API keys may use the operator's endpoints."`
+	Operator   bool   `help:"Mark it for the operator's endpoints, which are not built yet."`
 	JSON       bool   `help:"Print JSON."`
 }
 

@@ -36,7 +36,7 @@ func (n *Node) runEmbedded(ctx context.Context) error {
 	}
 	key, end := n.Accounts.ProcessKey(owner)
 	defer end()
-	lanes := n.lanes(runtime.NumCPU(), child.Memory())
+	lanes := n.lanes(runtime.NumCPU(), child.Memory()-decodeMemory())
 	var wg sync.WaitGroup
 	errs := make([]error, len(lanes))
 	for i, lane := range lanes {

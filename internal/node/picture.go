@@ -25,7 +25,6 @@ import (
 const (
 	decodeTool    = "decode_picture" // what a child is asked for; no tool of the catalog
 	decodeFile    = "picture"
-	decodeMemory  = 1 << 30 // bytes that all such processes may have together
 	decodeTimeout = time.Minute
 )
 
@@ -52,7 +51,7 @@ func decodeLarge(command []string) func(context.Context, io.Reader) error {
 	if command == nil {
 		return nil
 	}
-	r := child.New(child.Options{Name: decodeTool, Command: command, Slots: max(1, runtime.NumCPU()/2), Memory: min(decodeMemory, child.Memory())})
+	r := child.New(child.Options{Name: decodeTool, Command: command, Slots: max(1, runtime.NumCPU()/2), Memory: decodeMemory()})
 	return func(ctx context.Context, picture io.Reader) error {
 		folder, err := os.MkdirTemp("", "atelier-picture-")
 		if err != nil {
@@ -63,20 +62,36 @@ func decodeLarge(command []string) func(context.Context, io.Reader) error {
 		if err := writeFile(path, picture); err != nil {
 			return err
 		}
-		ctx, cancel := context.WithTimeout(ctx, decodeTimeout)
+		limited, cancel := context.WithTimeout(ctx, decodeTimeout)
 		defer cancel()
-		_, err = r.Render(ctx, worker.Task{Job: client.Job{JobID: decodeTool, ToolName: decodeTool}, Folder: folder, Files: map[string]string{decodeFile: path}})
+		_, err = r.Render(limited, worker.Task{Job: client.Job{JobID: decodeTool, ToolName: decodeTool}, Folder: folder, Files: map[string]string{decodeFile: path}})
 		var failed *worker.Failure
 		switch {
+		case err == nil:
+			return nil
+		case ctx.Err() == nil && limited.Err() != nil:
+			return errNoDecoder()
 		case !errors.As(err, &failed):
 			return err
-		case failed.Code == atelier.FailDropped:
-			return atelier.Errorf(atelier.CodeUnavailable, "The picture cannot be checked now: upload it again in a few seconds.")
+		case failed.Code == atelier.FailDropped || failed.Code == atelier.FailOutOfMemory:
+			return errNoDecoder()
 		case failed.Message == filetype.ErrScans.Error():
 			return filetype.ErrScans
 		}
 		return media.ErrUnreadable
 	}
+}
+
+// decodeMemory is what all processes that decode pictures may have together, of
+// the memory for children: a gigabyte, or a third where there is little.
+func decodeMemory() int64 { return min(1<<30, child.Memory()/3) }
+
+// errNoDecoder says that a picture could not be decoded for want of memory, time
+// or a process: it may be a good one.
+func errNoDecoder() error {
+	busy := atelier.Errorf(atelier.CodeUnavailable, "The picture cannot be checked now: upload it again in a few seconds, or a smaller one.")
+	busy.RetryAfter = 5 * time.Second
+	return busy
 }
 
 func writeFile(path string, from io.Reader) error {
