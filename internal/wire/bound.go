@@ -101,7 +101,7 @@ func (m *Meter) Check(b Bounds) error {
 
 // scan measures text up to its end, or up to the end of one value.
 func (m *Meter) scan(b []byte, one bool) {
-	quote, slash := -1, -1 // where the next ones are, once they were looked for
+	quote := -1 // where the next one is, once it was looked for
 	begun := false
 	for i := 0; i < len(b); {
 		if m.inString {
@@ -123,10 +123,7 @@ func (m *Meter) scan(b []byte, one bool) {
 			if quote < i {
 				quote = next(b, i, '"')
 			}
-			if slash < i {
-				slash = next(b, i, '\\')
-			}
-			end := min(quote, slash)
+			end := next(b[:quote], i, '\\') // not beyond: what follows the value may be long
 			m.count(b[i:end])
 			if i = end; i == len(b) {
 				return

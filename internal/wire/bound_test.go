@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/wire"
@@ -214,5 +215,30 @@ func chunks(b []byte, size int) func(func([]byte) bool) {
 			}
 			i = end
 		}
+	}
+}
+
+// Reading takes time in proportion to a body, also where many small values of any
+// shape stand before a large one.
+func TestManyValuesBeforeALargeOne(t *testing.T) {
+	t.Parallel()
+	type request struct {
+		Large wire.Raw            `wire:"large,maxbytes=67108864"`
+		Extra map[string]wire.Raw `wire:",extra,maxbytes=65536"`
+	}
+	var body strings.Builder
+	body.WriteByte('{')
+	for i := range 2000 {
+		fmt.Fprintf(&body, `"x%d":"y",`, i)
+	}
+	body.WriteString(`"large":"data:` + strings.Repeat("A", 32<<20) + `"}`)
+	shape := wire.ShapeOf(reflect.TypeFor[request](), wire.Open)
+	var q request
+	began := time.Now()
+	if err := shape.Body([]byte(body.String()), nil, &q); err != nil || len(q.Extra) != 2000 {
+		t.Fatalf("got %d values and %v", len(q.Extra), err)
+	}
+	if took := time.Since(began); took > 2*time.Second { // 64 GB are looked at where each value looks to the end
+		t.Errorf("it took %v", took)
 	}
 }
