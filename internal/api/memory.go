@@ -17,9 +17,9 @@ const (
 )
 
 // memory is an amount of memory that requests share. Those that do not fit wait
-// for their turn: the account that holds least is next, so that one account,
-// however much it sends, does not keep the others waiting. None may hold more than
-// its share.
+// for their turn: the account that would then hold least is next, so that those
+// who send much, however many accounts they have, do not keep waiting those who
+// send little. None may hold more than its share.
 //
 // A request takes memory for its body first and for what is read from it then, of
 // two amounts: so those who hold the second wait for nothing, and nobody waits for
@@ -76,11 +76,13 @@ func (m *memory) acquire(ctx context.Context, owner string, bytes int64) error {
 	return errMemory()
 }
 
-// acquireNow takes memory for an account if it is there and nobody waits for it.
+// acquireNow takes memory for an account if it is there and nobody waits for it
+// whose turn comes before.
 func (m *memory) acquireNow(owner string, bytes int64) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(m.waiting) > 0 || !m.fits(owner, bytes) {
+	next := m.next()
+	if !m.fits(owner, bytes) || next != nil && m.held[next.owner]+next.bytes <= m.held[owner]+bytes {
 		return errMemory()
 	}
 	m.take(owner, bytes)
@@ -106,17 +108,23 @@ func (m *memory) take(owner string, bytes int64) {
 	m.held[owner] += bytes
 }
 
+// next is whose turn it is among those who wait: of those who would hold least
+// the first. An account that has its share is passed over.
+func (m *memory) next() (next *memoryWaiter) {
+	for _, w := range m.waiting {
+		after := m.held[w.owner] + w.bytes
+		if after <= m.share && (next == nil || after < m.held[next.owner]+next.bytes) {
+			next = w
+		}
+	}
+	return next
+}
+
 // grant gives memory to those who wait, as far as it goes. Whoever is next waits
-// until it fits: smaller bodies do not pass by for ever. Only an account that has
-// its share is passed over.
+// until it fits, and is passed by only by those who hold less even so.
 func (m *memory) grant() {
 	for {
-		var next *memoryWaiter
-		for _, w := range m.waiting {
-			if m.held[w.owner]+w.bytes <= m.share && (next == nil || m.held[w.owner] < m.held[next.owner]) {
-				next = w
-			}
-		}
+		next := m.next()
 		if next == nil || !m.fits(next.owner, next.bytes) {
 			return
 		}

@@ -30,9 +30,10 @@ func TestMemoryIsWaitedFor(t *testing.T) {
 		got := make(chan error, 1)
 		go func() { got <- m.acquire(t.Context(), "b", 50) }()
 		synctest.Wait()
-		if err := m.acquireNow("c", 1); err == nil {
-			t.Error("another passed by one that waits")
+		if err := m.acquireNow("c", 40); err != nil {
+			t.Errorf("less than is waited for, and there is room: %v", err)
 		}
+		m.release("c", 40)
 		m.release("a", 60)
 		if err := <-got; err != nil {
 			t.Errorf("there is room again: %v", err)
@@ -55,7 +56,7 @@ func TestMemoryIsWaitedFor(t *testing.T) {
 }
 
 // An account has no more than its share, and one that sends much does not keep the
-// others waiting: who holds least is next.
+// others waiting: who would hold least is next.
 func TestMemoryIsShared(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -83,8 +84,44 @@ func TestMemoryIsShared(t *testing.T) {
 		synctest.Wait()
 		m.release("other", 40)
 		synctest.Wait()
-		if got := <-order; got != "third60" {
-			t.Errorf("next was %s, want the one that holds nothing", got)
+		if got := <-order + " " + <-order; got != "greedy1 third60" {
+			t.Errorf("next were %s, want those that hold least even then", got)
+		}
+	})
+}
+
+// Accounts that ask for nearly everything, one after the other, do not keep those
+// waiting that want little, whether these wait or take more for what they hold.
+func TestMuchDoesNotKeepLittleWaiting(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemory(100, 60)
+		ask := func(owner string, bytes int64) {
+			go func() { _ = m.acquire(t.Context(), owner, bytes) }()
+			synctest.Wait()
+		}
+		ask("a", 60)
+		for range 3 {
+			ask("b", 60) // does not fit beside it
+			ask("a", 60) // over its share
+		}
+		began := time.Now()
+		if err := m.acquire(t.Context(), "honest", 10); err != nil || time.Since(began) > 0 {
+			t.Errorf("after %v: %v", time.Since(began), err)
+		}
+		if err := m.acquireNow("honest", 10); err != nil {
+			t.Error(err)
+		}
+		m.release("a", 60) // now b has its turn
+		synctest.Wait()
+		if m.held["b"] != 60 {
+			t.Errorf("b holds %d", m.held["b"])
+		}
+		if err := m.acquireNow("honest", 10); err != nil {
+			t.Error(err)
+		}
+		if err := m.acquireNow("another", 11); err == nil {
+			t.Error("more was given than there is")
 		}
 	})
 }
