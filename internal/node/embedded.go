@@ -73,17 +73,40 @@ func (n *Node) lanes(cores int, memory int64) []lane {
 			paid = append(paid, id)
 		}
 	}
-	most := max(2, min(2*cores, 8, int(memory/minMemory)))
-	half := max(2, most/2)
-	costly, cheap := n.cpuRenderer(most+half, memory/4*3), n.cpuRenderer(half+2, memory/4)
+	size := laneSizes(cores, memory)
+	costly, cheap := n.cpuRenderer(size.paid+size.paidRelaxed, size.paidMemory), n.cpuRenderer(size.free+size.freeRelaxed, size.freeMemory)
 	return []lane{
-		{atelier.Fast, paid, most, costly}, {atelier.Relaxed, paid, half, costly},
-		{atelier.Fast, free, half, cheap}, {atelier.Relaxed, free, 2, cheap},
+		{atelier.Fast, paid, size.paid, costly}, {atelier.Relaxed, paid, size.paidRelaxed, costly},
+		{atelier.Fast, free, size.free, cheap}, {atelier.Relaxed, free, size.freeRelaxed, cheap},
 	}
 }
 
-// minMemory is what there should be for each slot.
-const minMemory = 256 << 20
+// What there should be for each slot: a render that finds its memory taken fails,
+// one that finds no slot waits. Free tools read a picture and make none.
+const (
+	minMemory     = 256 << 20
+	minFreeMemory = 128 << 20
+)
+
+// laneSize is how many slots and how much memory the lanes of a machine have.
+type laneSize struct {
+	paid, paidRelaxed, free, freeRelaxed int
+	paidMemory, freeMemory               int64
+}
+
+// laneSizes divides a machine. A small one has lanes that ordinary pictures fit
+// into all the same: when it runs out of memory, the kernel ends a renderer and
+// not the service.
+func laneSizes(cores int, memory int64) (s laneSize) {
+	s.paid = max(2, min(2*cores, 8, int(memory/minMemory)))
+	s.paidRelaxed = max(2, s.paid/2)
+	s.paidMemory = max(memory/4*3, 2*minMemory)
+	s.freeMemory = max(memory/4, 2*minFreeMemory)
+	free := int(s.freeMemory / minFreeMemory)
+	s.free = min(s.paidRelaxed, free-1)
+	s.freeRelaxed = min(2, free-s.free)
+	return s
+}
 
 // cpuRenderer is what the embedded worker renders with: processes of their own,
 // or this one where no command for them is known.
