@@ -72,12 +72,16 @@ func (e *Engine) RevokeKey(ctx context.Context, key string) error {
 const minHint = 4
 
 // RevokeHint revokes the key of an account that begins with the hint, which may
-// be a part of what Keys shows. Where several keys do, none is revoked and the
-// error lists them.
+// be a part of what Keys shows, or the whole key. Where several keys do, none is
+// revoked and the error lists them.
 func (e *Engine) RevokeHint(ctx context.Context, a atelier.Account, hint string) (revoked atelier.APIKey, err error) {
 	hint = strings.ToLower(strings.TrimSuffix(hint, "…"))
 	if len(hint) < minHint {
 		return revoked, fmt.Errorf("give at least the first %d characters of the key", minHint)
+	}
+	whole := ""
+	if atelier.IsUUID(hint) {
+		whole, hint = hashKey(hint), hint[:hintLength] // the rest is not repeated
 	}
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
 		keys, err := tx.Keys(a.Wallet)
@@ -86,7 +90,7 @@ func (e *Engine) RevokeHint(ctx context.Context, a atelier.Account, hint string)
 		}
 		var found []store.StoredKey
 		for _, k := range keys {
-			if k.RevokedAt.IsZero() && strings.HasPrefix(k.Hint, hint) {
+			if k.RevokedAt.IsZero() && strings.HasPrefix(k.Hint, hint) && (whole == "" || k.Hash == whole) {
 				found = append(found, k)
 			}
 		}

@@ -174,6 +174,18 @@ func TestRevokeHint(t *testing.T) {
 				t.Errorf("%s: got %+v, %v", hint, k, err)
 			}
 		}
+		other := opened.Key[:8] + bob.Key[8:]
+		for _, key := range []string{other, bob.Key} {
+			if _, err := e.RevokeHint(t.Context(), opened.Account, key); err == nil || strings.Contains(err.Error(), key[8:]) {
+				t.Errorf("a whole key that is not the account's: %v", err)
+			}
+		}
+		if _, err := e.RevokeHint(t.Context(), opened.Account, strings.ToUpper(opened.Key)); err != nil {
+			t.Errorf("the whole key: %v", err)
+		}
+		if _, err := e.Authenticate(t.Context(), opened.Key); !atelier.Has(err, atelier.CodeBadCredential) {
+			t.Errorf("a revoked key: %v", err)
+		}
 		if _, err := e.Authenticate(t.Context(), bob.Key); err != nil {
 			t.Errorf("the key of another: %v", err)
 		}
