@@ -204,16 +204,16 @@ func TestLargeBodiesWait(t *testing.T) {
 // An account that leaves too many unread gets no more.
 func TestLargeAnswersHoldMemory(t *testing.T) {
 	t.Parallel()
-	s := serverOf(io.Discard, line("GET", "/v1/x", standard, wire.Open, ignored, handle(func(*call, nothing) (echoReply, error) {
-		return echoReply{Model: strings.Repeat("x", 1<<20)}, nil
+	s := serverOf(io.Discard, line("GET", "/v1/x", standard, wire.Open, ignored, handle(func(c *call, _ nothing) (echoReply, error) {
+		return echoReply{Model: strings.Repeat("x", 1<<20)}, c.values.reserve(c, 1<<20)
 	})))
 	w := &slowWriter{ResponseRecorder: httptest.NewRecorder(), s: s}
 	s.ServeHTTP(w, httptest.NewRequest("GET", "/v1/x", nil))
-	if w.Code != 201 || w.held < 1<<20 || w.cleared {
-		t.Errorf("got %d with %d bytes held, the deadline cleared: %v", w.Code, w.held, w.cleared)
+	if w.Code != 201 || w.held < 1<<20 || w.values != 0 || w.cleared {
+		t.Errorf("got %d with %d bytes held and %d for values, the deadline cleared: %v", w.Code, w.held, w.values, w.cleared)
 	}
-	if s.bodies.used != 0 {
-		t.Errorf("%d bytes are still held", s.bodies.used)
+	if s.bodies.used != 0 || s.values.used != 0 {
+		t.Errorf("%d and %d bytes are still held", s.bodies.used, s.values.used)
 	}
 	if err := s.bodies.acquire(t.Context(), "", s.bodies.share-1<<20); err != nil { // what the same account has not read
 		t.Fatal(err)
@@ -230,11 +230,12 @@ type slowWriter struct {
 	*httptest.ResponseRecorder
 	s       *Server
 	held    int64
+	values  int64
 	cleared bool
 }
 
 func (w *slowWriter) Write(b []byte) (int, error) {
-	w.held = w.s.bodies.used
+	w.held, w.values = w.s.bodies.used, w.s.values.used
 	return w.ResponseRecorder.Write(b)
 }
 

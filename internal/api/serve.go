@@ -227,7 +227,10 @@ func (s *Server) answer(c *call, rt *route, reply any) {
 	if rt.format == standard || rt.format == shared {
 		reply = success{"success", reply}
 	}
-	err := sendHeld(c.w, c.status, reply, func(bytes int64) error { return c.body.extend(c.body.held + bytes) })
+	err := sendHeld(c.w, c.status, reply, func(bytes int64) error {
+		c.values.release() // it is text now, and may be read slowly
+		return c.body.extend(c.body.held + bytes)
+	})
 	if atelier.Has(err, atelier.CodeUnavailable) {
 		s.refuse(c.w, c.r, rt.format, err)
 		return
