@@ -71,6 +71,11 @@ func (e *Engine) Progress(ctx context.Context, w atelier.Wallet, workerID, jobID
 			j.Receipt = n.Receipt
 		}
 		used := (now.Sub(j.StartedAt) - j.Counted).Truncate(store.TurnLength)
+		if used > 0 { // turns are counted under the lock of their account, as in a submission and at the end
+			if err := tx.LockAccount(j.Wallet); err != nil {
+				return err
+			}
+		}
 		j.Counted += max(0, used)
 		if err := tx.RenewLease(j.Job); err != nil {
 			return err
@@ -83,7 +88,7 @@ func (e *Engine) Progress(ctx context.Context, w atelier.Wallet, workerID, jobID
 		if used <= 0 {
 			return nil
 		}
-		return tx.CountTime(j.Wallet, j.Network, used) // after whoever waits for the job, as in a submission
+		return tx.CountTime(j.Wallet, j.Network, used)
 	})
 	if err == nil && over {
 		err = errLost()

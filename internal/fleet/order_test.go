@@ -1,0 +1,83 @@
+package fleet_test
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/fleet"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/store/storetest"
+)
+
+// A report that counts render time and the end of another job of the same
+// account, both of which tell the same owner, do not wait for each other: neither
+// has to be done again.
+func TestReportsAndEndsLockInOneOrder(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		if o.URL == "" {
+			t.Skip("SQLite has one writer, and runs changes together as often as it likes")
+		}
+		y := newYard(t, o).freeze()
+		wil, ann := y.account("wil", 0), y.account("ann", 900)
+		var runs atomic.Int32
+		told := make(chan struct{}) // closed when the end is told
+		closeTold := sync.OnceFunc(func() { close(told) })
+		// Both lock one row, as a workflow with two steps is one row.
+		lock := func(tx *store.Tx) error {
+			_, err := tx.ClaimProject("the owner's row", ann, y.now())
+			return err
+		}
+		y.e.Tell("pair", fleet.Hooks{
+			Progressed: func(tx *store.Tx, _ atelier.Job) error {
+				runs.Add(1)
+				if err := lock(tx); err != nil {
+					return err
+				}
+				select {
+				case <-told:
+				case <-time.After(200 * time.Millisecond):
+				}
+				return nil
+			},
+			Ended: func(tx *store.Tx, _ atelier.Job, _ []atelier.Artifact) error {
+				runs.Add(1)
+				closeTold()
+				return lock(tx)
+			},
+		})
+		w, err := y.e.Connect(t.Context(), wil, fleet.NewWorker{Name: "w", Network: atelier.Fast, Models: []string{model}, Capacity: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			y.mustSubmit(ann, "p", func(s *fleet.Submission) { s.Owner.Kind = "pair" })
+		}
+		var jobs [2]*atelier.Job
+		for i := range jobs {
+			if jobs[i], err = y.e.Claim(t.Context(), wil, w.ID, 5*time.Second); err != nil || jobs[i] == nil {
+				t.Fatalf("claim: %v, %v", jobs[i], err)
+			}
+		}
+		y.advance(12 * time.Second) // more than a turn, less than a lease
+		var both sync.WaitGroup
+		both.Go(func() {
+			if _, err := y.e.Progress(t.Context(), wil, w.ID, jobs[0].ID, fleet.Note{Progress: 0.5}); err != nil {
+				t.Errorf("progress: %v", err)
+			}
+		})
+		both.Go(func() {
+			time.Sleep(50 * time.Millisecond)
+			if err := y.e.Fail(t.Context(), wil, w.ID, jobs[1].ID, atelier.JobError{Code: atelier.FailError, Message: "x"}); err != nil {
+				t.Errorf("fail: %v", err)
+			}
+		})
+		both.Wait()
+		if n := runs.Load(); n != 2 {
+			t.Errorf("the owner was told %d times, want 2: one of the changes had to be done again", n)
+		}
+	})
+}
