@@ -18,7 +18,7 @@ import (
 const (
 	maxBody     = 2 << 20
 	bodyTimeout = 30 * time.Second
-	idleTimeout = 5 * time.Second // how far behind an even pace a body that holds memory may fall
+	idleTimeout = 10 * time.Second // how far behind an even pace a body that holds memory may fall
 )
 
 // usualBody bounds most bodies.

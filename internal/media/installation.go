@@ -122,6 +122,9 @@ func (e *Engine) hasForeignObjects(ctx context.Context) (bool, error) {
 			if err != nil {
 				return false, err
 			}
+			if isPreview(entry.Key) {
+				continue // no row names one
+			}
 			named, err := e.named(ctx, entry.Key)
 			if err != nil || named {
 				return false, err
