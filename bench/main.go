@@ -21,6 +21,8 @@ import (
 	"regexp"
 	"syscall"
 	"time"
+
+	"github.com/atelier-project/atelier/internal/ateliertest/hostile"
 )
 
 // bench is one run.
@@ -48,9 +50,11 @@ var parts = []struct {
 	{"Streams", (*bench).streams},
 	{"Gateway", (*bench).gateways},
 	{"List", (*bench).lists},
+	{"Hostile", (*bench).hostiles},
 }
 
 func main() {
+	hostile.Main() // where this process was started to attack
 	if len(os.Args) == 2 && os.Args[1] == bareCommand {
 		serveBare()
 		return
@@ -68,7 +72,7 @@ func main() {
 		return
 	}
 	program := flag.String("program", "bin/atelier", "the service's `binary`")
-	pick := flag.String("bench", ".", "measure only the parts that match this `pattern`: Read, Start, Idle, Write, Media, Workers, Workflow, Streams, Gateway, List")
+	pick := flag.String("bench", ".", "measure only the parts that match this `pattern`: Read, Start, Idle, Write, Media, Workers, Workflow, Streams, Gateway, List, Hostile")
 	turn := flag.String("benchtime", "1s", "how long one turn of a measurement lasts")
 	var t temporal
 	flag.StringVar(&t.cli, "temporal", "", "the `program` of the Temporal command line; empty leaves the comparison out")

@@ -146,8 +146,8 @@ func (s service) atelier(ctx context.Context, args ...string) *exec.Cmd {
 func (s service) serve(ctx context.Context) (*process, error) { return start(s.atelier(ctx, "serve")) }
 
 // account creates an account and returns its API key.
-func (s service) account(ctx context.Context) (string, error) {
-	out, err := s.atelier(ctx, "account", "create", "--json").Output()
+func (s service) account(ctx context.Context, flags ...string) (string, error) {
+	out, err := s.atelier(ctx, append([]string{"account", "create", "--json"}, flags...)...).Output()
 	if err != nil {
 		return "", fmt.Errorf("account create: %w", err)
 	}

@@ -74,7 +74,8 @@ func (n *Node) lanes(cores int, memory int64) []lane {
 		}
 	}
 	size := laneSizes(cores, memory)
-	costly, cheap := n.cpuRenderer(size.paid+size.paidRelaxed, size.paidMemory), n.cpuRenderer(size.free+size.freeRelaxed, size.freeMemory)
+	costly := n.cpuRenderer(child.Options{Slots: size.paid + size.paidRelaxed, Memory: size.paidMemory})
+	cheap := n.cpuRenderer(child.Options{Slots: size.free + size.freeRelaxed, Memory: size.freeMemory, Behind: true})
 	return []lane{
 		{atelier.Fast, paid, size.paid, costly}, {atelier.Relaxed, paid, size.paidRelaxed, costly},
 		{atelier.Fast, free, size.free, cheap}, {atelier.Relaxed, free, size.freeRelaxed, cheap},
@@ -110,11 +111,12 @@ func laneSizes(cores int, memory int64) (s laneSize) {
 
 // cpuRenderer is what the embedded worker renders with: processes of their own,
 // or this one where no command for them is known.
-func (n *Node) cpuRenderer(slots int, memory int64) worker.Renderer {
+func (n *Node) cpuRenderer(o child.Options) worker.Renderer {
 	if n.renderCommand == nil {
 		return cpu.Renderer{}
 	}
-	return child.New(child.Options{Name: cpu.Renderer{}.Name(), Command: n.renderCommand, Slots: slots, Memory: memory, Log: n.log})
+	o.Name, o.Command, o.Log = cpu.Renderer{}.Name(), n.renderCommand, n.log
+	return child.New(o)
 }
 
 // renderTimeout is the longest that the render of a job may take.

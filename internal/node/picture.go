@@ -51,7 +51,7 @@ func decodeLarge(command []string) func(context.Context, io.Reader) error {
 	if command == nil {
 		return nil
 	}
-	r := child.New(child.Options{Name: decodeTool, Command: command, Slots: max(1, runtime.NumCPU()/2), Memory: decodeMemory()})
+	r := child.New(child.Options{Name: decodeTool, Command: command, Slots: max(1, runtime.NumCPU()/2), Memory: decodeMemory(), Behind: true})
 	return func(ctx context.Context, picture io.Reader) error {
 		folder, err := os.MkdirTemp("", "atelier-picture-")
 		if err != nil {

@@ -8,6 +8,13 @@ import (
 	"time"
 )
 
+// How large the server may become, and how much slower than alone an honest
+// account is to be served.
+const (
+	MaxMemory = 600 << 20
+	MaxRatio  = 3
+)
+
 // Samples are the latencies of the honest requests of one kind.
 type Samples struct {
 	Quiet, Attacked []time.Duration
@@ -59,6 +66,11 @@ const floor = 15 * time.Millisecond
 // Ratio is the 99th percentile beside attackers over the one without.
 func (s *Samples) Ratio() float64 {
 	return float64(percentile(s.Attacked, 0.99)) / float64(max(floor, percentile(s.Quiet, 0.99)))
+}
+
+// P99 is the 99th percentile beside attackers, and without.
+func (s *Samples) P99() (attacked, quiet time.Duration) {
+	return percentile(s.Attacked, 0.99), percentile(s.Quiet, 0.99)
 }
 
 func percentile(all []time.Duration, p float64) time.Duration {

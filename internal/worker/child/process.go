@@ -68,7 +68,11 @@ func (r *Renderer) start(t worker.Task) (*process, error) {
 	}
 	p.group = cmd.Process.Pid
 	p.nice, p.level = ownPriority(), -1
-	p.yield(0)
+	first := 0
+	if r.o.Behind {
+		first = 1
+	}
+	p.yield(levels[first].after)
 	return p, nil
 }
 

@@ -21,6 +21,7 @@ type Options struct {
 	Command []string // starts a child, such as OwnCommand
 	Slots   int      // children that may run at once: memory is set aside for each
 	Memory  int64    // bytes that all children may have together
+	Behind  bool     // they begin a level below others, which people wait for
 	Log     *slog.Logger
 }
 
