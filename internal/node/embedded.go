@@ -40,6 +40,9 @@ func (n *Node) runEmbedded(ctx context.Context) error {
 	var wg sync.WaitGroup
 	errs := make([]error, len(lanes))
 	for i, lane := range lanes {
+		if c, ok := lane.renderer.(interface{ Close() }); ok {
+			defer c.Close()
+		}
 		w := worker.Worker{
 			Client: n.ownClient(key), Renderer: lane.renderer, Pace: n.config.Workers.EmbeddedPace, Log: n.log, Timeout: n.renderTimeout(),
 			Spec: client.WorkerSpec{
@@ -74,7 +77,7 @@ func (n *Node) lanes(cores int, memory int64) []lane {
 		}
 	}
 	size := laneSizes(cores, memory)
-	costly := n.cpuRenderer(child.Options{Slots: size.paid + size.paidRelaxed, Memory: size.paidMemory})
+	costly := n.cpuRenderer(child.Options{Slots: size.paid + size.paidRelaxed, Memory: size.paidMemory, Spare: true})
 	cheap := n.cpuRenderer(child.Options{Slots: size.free + size.freeRelaxed, Memory: size.freeMemory, Behind: true})
 	return []lane{
 		{atelier.Fast, paid, size.paid, costly}, {atelier.Relaxed, paid, size.paidRelaxed, costly},

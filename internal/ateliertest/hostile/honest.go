@@ -43,7 +43,7 @@ func (h *honest) work(ctx context.Context) {
 		{"read", 50 * time.Millisecond, h.read},
 		{"upload", 250 * time.Millisecond, h.upload},
 		{"chat", 200 * time.Millisecond, h.chat},
-		{"render", 1500 * time.Millisecond, h.render},
+		{"render", 500 * time.Millisecond, h.render},
 	} {
 		wg.Go(func() {
 			tick := time.NewTicker(kind.every)

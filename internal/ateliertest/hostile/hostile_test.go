@@ -3,10 +3,12 @@ package hostile_test
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -20,8 +22,9 @@ func TestMain(m *testing.M) {
 }
 
 // Twenty accounts without a cent attack for as long as ATELIER_TEST_HOSTILE says; the
-// requests of an honest one all succeed, and the server stays small. How quickly
-// they are answered is printed here, with the aim, and measured by make bench.
+// requests of an honest one all succeed, nearly as quickly as alone, and the server
+// stays small. A latency that misses its bound is measured once more: other
+// programs use the machine too.
 func TestHostileTenants(t *testing.T) {
 	given := os.Getenv("ATELIER_TEST_HOSTILE")
 	if given == "" {
@@ -42,7 +45,8 @@ func TestHostileTenants(t *testing.T) {
 	}
 	data := filepath.Join(t.TempDir(), "data")
 	serve := exec.Command(program, "serve", "--listen", "127.0.0.1:0", "--data", data)
-	serve.Env = append(os.Environ(), "ATELIER_LIMITS_ACCOUNT_READS_PER_MINUTE=6000", "ATELIER_LIMITS_MEDIA_URLS_PER_MINUTE=1200")
+	serve.Env = append(os.Environ(), "ATELIER_LIMITS_ACCOUNT_READS_PER_MINUTE=6000", "ATELIER_LIMITS_MEDIA_URLS_PER_MINUTE=1200",
+		"ATELIER_LIMITS_WORKFLOW_STARTS_PER_MINUTE=240")
 	serve.Stderr = os.Stderr
 	out, err := serve.StdoutPipe()
 	if err != nil {
@@ -81,6 +85,18 @@ func TestHostileTenants(t *testing.T) {
 	for range 20 {
 		o.Attackers = append(o.Attackers, account())
 	}
+	slow := measure(t, o)
+	if len(slow) > 0 {
+		t.Logf("measured again, because of %s", strings.Join(slow, "; "))
+		slow = measure(t, o)
+	}
+	for _, s := range slow {
+		t.Error(s)
+	}
+}
+
+// measure runs the attack and returns what was answered too slowly.
+func measure(t *testing.T, o hostile.Options) (slow []string) {
 	report, err := hostile.Run(t.Context(), o)
 	t.Logf("\n%s", report)
 	if err != nil {
@@ -91,10 +107,11 @@ func TestHostileTenants(t *testing.T) {
 			t.Errorf("%s: %d honest requests failed, the first: %s", kind, len(s.Failed), s.Failed[0])
 		}
 		if r := s.Ratio(); r > hostile.MaxRatio {
-			t.Logf("MISSED: %s: the 99th percentile is %.1f times what it is alone, the aim is %d", kind, r, hostile.MaxRatio)
+			slow = append(slow, fmt.Sprintf("%s: the 99th percentile is %.1f times what it is alone, want at most %d", kind, r, hostile.MaxRatio))
 		}
 	}
 	if report.Server > hostile.MaxMemory {
 		t.Errorf("the server grew to %d MB, want at most %d", report.Server>>20, hostile.MaxMemory>>20)
 	}
+	return slow
 }

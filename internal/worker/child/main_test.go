@@ -109,7 +109,7 @@ func (script) Render(_ context.Context, t worker.Task) ([]worker.Output, error) 
 	}
 	path := filepath.Join(t.Folder, "out")
 	metadata := map[string]any{
-		"seed": int64(1)<<60 + 1, "environment": strings.Join(os.Environ(), "\n"), "job": string(seen), "temp": os.TempDir(), "facts": facts(),
+		"seed": int64(1)<<60 + 1, "environment": strings.Join(os.Environ(), "\n"), "job": string(seen), "temp": os.TempDir(), "pid": os.Getpid(), "facts": facts(),
 	}
 	return []worker.Output{{ID: "a0", Path: path, Width: 3, Metadata: metadata}}, os.WriteFile(path, []byte("made"), 0o600)
 }

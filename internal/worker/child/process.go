@@ -35,15 +35,15 @@ type process struct {
 // the hands of a process that it has started.
 const lastBreath = time.Second
 
-// start starts a child for a task.
-func (r *Renderer) start(t worker.Task) (*process, error) {
+// start starts a child, which waits for its order.
+func (r *Renderer) start() (*process, error) {
 	cmd := exec.Command(r.o.Command[0], r.o.Command[1:]...)
 	cmd.Env = environment(os.Environ())
 	cmd.WaitDelay = lastBreath
 	isolate(cmd)
 	done := make(chan struct{})
 	p := &process{cmd: cmd, stderr: &head{}, done: done, gone: make(chan struct{})}
-	p.reports = &reports{task: t, over: sync.OnceFunc(func() { close(done) })}
+	p.reports = &reports{over: sync.OnceFunc(func() { close(done) })}
 	cmd.Stdout, cmd.Stderr = p.reports, p.stderr
 	var err error
 	if p.stdin, err = cmd.StdinPipe(); err != nil {
@@ -88,6 +88,16 @@ func environment(all []string) []string {
 		}
 	}
 	return out
+}
+
+// ended reports whether the process is gone.
+func (p *process) ended() bool {
+	select {
+	case <-p.gone:
+		return true
+	default:
+		return false
+	}
 }
 
 // send writes a line to the child. One that does not read any more is noticed by
@@ -143,9 +153,7 @@ func (p *process) state() string { return p.cmd.ProcessState.String() }
 
 // verdict explains the failure of a job whose process has sent no final report.
 func (p *process) verdict() error {
-	select {
-	case <-p.gone:
-	default: // it reports what nobody can read
+	if !p.ended() { // it reports what nobody can read
 		return errBroke
 	}
 	said := p.stderr.String()
@@ -161,8 +169,10 @@ func (p *process) verdict() error {
 
 // reports reads what a child writes.
 type reports struct {
-	task worker.Task
 	over func()
+
+	mu   sync.Mutex
+	task worker.Task // that the reports are about
 
 	line []byte // that has not ended yet
 	read int64
@@ -206,13 +216,23 @@ func (r *reports) take(b []byte) error {
 	return nil
 }
 
+// about says whom the reports concern, before the child has its order.
+func (r *reports) about(t worker.Task) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.task = t
+}
+
 // pass hands a report on.
 func (r *reports) pass(m report) {
+	r.mu.Lock()
+	task := r.task
+	r.mu.Unlock()
 	switch {
-	case m.Progress != nil && r.task.Report != nil:
-		r.task.Report(m.Progress.Part, m.Progress.Message)
-	case m.Preview != nil && r.task.Preview != nil:
-		r.task.Preview(m.Preview.Artifact, m.Preview.ContentType, m.Preview.Picture)
+	case m.Progress != nil && task.Report != nil:
+		task.Report(m.Progress.Part, m.Progress.Message)
+	case m.Preview != nil && task.Preview != nil:
+		task.Preview(m.Preview.Artifact, m.Preview.ContentType, m.Preview.Picture)
 	case m.Done:
 		r.last = &m
 		r.over()

@@ -22,6 +22,7 @@ type Options struct {
 	Slots   int      // children that may run at once: memory is set aside for each
 	Memory  int64    // bytes that all children may have together
 	Behind  bool     // they begin a level below others, which people wait for
+	Spare   bool     // a child is started ahead for the next job
 	Log     *slog.Logger
 }
 
@@ -31,6 +32,7 @@ type Renderer struct {
 	o      Options
 	memory *budget
 	table  processTable
+	spare  spare
 }
 
 // OwnCommand starts this program as a child.
@@ -73,12 +75,13 @@ func (r *Renderer) Render(ctx context.Context, t worker.Task) ([]worker.Output, 
 	}
 	quota := r.memory.open()
 	defer quota.close()
-	p, err := r.start(t)
+	p, err := r.next()
 	if err != nil {
 		return nil, &worker.Failure{Code: atelier.FailDropped, Message: "The render process could not be started: " + err.Error() + ".", Retryable: true}
 	}
 	defer p.end()
 	defer context.AfterFunc(ctx, p.kill)() // also while it is being told
+	p.reports.about(t)
 	p.send(r.order(ctx, t, quota))
 	look := time.NewTimer(soon)
 	defer look.Stop()

@@ -1,0 +1,31 @@
+package child
+
+// SparePID is the process number of the spare child, 0 where there is none.
+func (r *Renderer) SparePID() int {
+	r.spare.mu.Lock()
+	defer r.spare.mu.Unlock()
+	if r.spare.child == nil {
+		return 0
+	}
+	return r.spare.child.cmd.Process.Pid
+}
+
+// KillSpare ends the spare child as the kernel would, behind the renderer's back.
+func (r *Renderer) KillSpare() {
+	r.spare.mu.Lock()
+	p := r.spare.child
+	r.spare.mu.Unlock()
+	p.kill()
+	<-p.gone
+}
+
+// DropSpare does what happens when no job comes for a while.
+func (r *Renderer) DropSpare() {
+	r.spare.mu.Lock()
+	p := r.spare.child
+	r.spare.mu.Unlock()
+	r.spare.drop(p)
+}
+
+// StartSpare does what happens when a job begins.
+func (r *Renderer) StartSpare() { r.startSpare() }

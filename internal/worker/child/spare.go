@@ -1,0 +1,87 @@
+package child
+
+import (
+	"sync"
+	"time"
+)
+
+// spareIdle is how long a spare child waits for a job before it is ended.
+const spareIdle = time.Minute
+
+// spare is a child that was started ahead: starting one takes as long as painting
+// a small picture. There is one only while jobs keep coming.
+type spare struct {
+	mu     sync.Mutex
+	child  *process
+	idle   *time.Timer
+	closed bool
+}
+
+// next returns a child that waits for its order, the spare one where there is
+// one, and has another started.
+func (r *Renderer) next() (*process, error) {
+	p := r.spare.take()
+	if r.o.Spare {
+		go r.startSpare()
+	}
+	if p != nil {
+		return p, nil
+	}
+	return r.start()
+}
+
+// startSpare starts a spare child unless there is one. A failure to do so is
+// told by the job that then has to start its own.
+func (r *Renderer) startSpare() {
+	s := &r.spare
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed || s.child != nil {
+		return
+	}
+	p, err := r.start()
+	if err != nil {
+		return
+	}
+	s.child = p
+	s.idle = time.AfterFunc(spareIdle, func() { s.drop(p) })
+}
+
+// take returns the spare child, nil where there is none that lives.
+func (s *spare) take() *process {
+	s.mu.Lock()
+	p := s.child
+	s.child = nil
+	if p != nil {
+		s.idle.Stop()
+	}
+	s.mu.Unlock()
+	if p != nil && p.ended() {
+		p.end()
+		return nil
+	}
+	return p
+}
+
+// drop ends a spare child that nobody has taken.
+func (s *spare) drop(p *process) {
+	s.mu.Lock()
+	mine := s.child == p
+	if mine {
+		s.child = nil
+	}
+	s.mu.Unlock()
+	if mine {
+		p.end()
+	}
+}
+
+// Close ends the spare child. Jobs can still be rendered.
+func (r *Renderer) Close() {
+	r.spare.mu.Lock()
+	r.spare.closed = true
+	r.spare.mu.Unlock()
+	if p := r.spare.take(); p != nil {
+		p.end()
+	}
+}

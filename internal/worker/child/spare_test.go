@@ -1,0 +1,97 @@
+//go:build linux || darwin
+
+package child_test
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+
+	"github.com/atelier-project/atelier/internal/worker/child"
+)
+
+// sparePID waits for the spare child and returns its process number.
+func sparePID(r *child.Renderer) (pid int) {
+	for pid == 0 {
+		runtime.Gosched()
+		pid = r.SparePID()
+	}
+	return pid
+}
+
+// A job begins in the child that was started ahead for it, with the limits and
+// reports of its own; each child still renders one job.
+func TestTheNextChildIsStartedAhead(t *testing.T) {
+	t.Parallel()
+	r := child.New(child.Options{Command: command(), Memory: 1 << 30, Spare: true})
+	defer r.Close()
+	last := 0
+	for range 3 {
+		job := task(t, "make")
+		var reported string
+		job.Report = func(_ float64, message string) { reported = message }
+		outputs, f := render(t, r, job)
+		if f != nil || len(outputs) != 1 || reported != "half" {
+			t.Fatalf("outputs %+v, failure %v, reported %q", outputs, f, reported)
+		}
+		m := outputs[0].Metadata
+		if last != 0 && fmt.Sprint(m["pid"]) != fmt.Sprint(last) {
+			t.Errorf("process %v rendered the job, want the spare one, %d", m["pid"], last)
+		}
+		if m["temp"] != job.Folder {
+			t.Errorf("temporary files go to %v, want the folder of the job", m["temp"])
+		}
+		next := sparePID(r)
+		if next == last || !alive(next) {
+			t.Fatalf("the spare child is %d after %d", next, last)
+		}
+		last = next
+	}
+}
+
+// A spare child that has died, or was ended because no job came, is replaced.
+func TestASpareChildThatIsGone(t *testing.T) {
+	t.Parallel()
+	for name, lose := range map[string]func(*child.Renderer){
+		"killed": (*child.Renderer).KillSpare,
+		"idle":   (*child.Renderer).DropSpare,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := child.New(child.Options{Command: command(), Memory: 1 << 30, Spare: true})
+			defer r.Close()
+			if _, f := render(t, r, task(t, "make")); f != nil {
+				t.Fatal(f)
+			}
+			pid := sparePID(r)
+			lose(r)
+			if alive(pid) {
+				t.Fatal("the spare child is still there")
+			}
+			if _, f := render(t, r, task(t, "make")); f != nil {
+				t.Fatal(f)
+			}
+		})
+	}
+}
+
+// No child is left when the renderer is closed, and none is started ahead then.
+func TestCloseEndsTheSpareChild(t *testing.T) {
+	t.Parallel()
+	r := child.New(child.Options{Command: command(), Memory: 1 << 30, Spare: true})
+	if _, f := render(t, r, task(t, "make")); f != nil {
+		t.Fatal(f)
+	}
+	pid := sparePID(r)
+	r.Close()
+	if alive(pid) {
+		t.Error("the spare child is still there")
+	}
+	if _, f := render(t, r, task(t, "make")); f != nil {
+		t.Fatal(f)
+	}
+	r.StartSpare()
+	if r.SparePID() != 0 {
+		t.Error("a spare child was started after the end")
+	}
+}
