@@ -139,6 +139,8 @@ func (s service) atelier(ctx context.Context, args ...string) *exec.Cmd {
 		"ATELIER_LIMITS_PUBLIC_READS_PER_MINUTE="+unlimited,
 		"ATELIER_LIMITS_ACCOUNT_READS_PER_MINUTE="+unlimited,
 		"ATELIER_LIMITS_STREAMS_PER_ACCOUNT="+unlimited,
+		"ATELIER_LIMITS_WORKER_SESSIONS="+unlimited,
+		"ATELIER_LIMITS_WORKER_CONNECTS_PER_MINUTE="+unlimited,
 	)
 	return command
 }

@@ -59,7 +59,7 @@ func (s streaming) measure(ctx context.Context, turn time.Duration) (out streamF
 		return out, err
 	}
 	after, _ := s.memory("VmRSS")
-	out.each, out.known = (after-before)/openStreams, known
+	out.each, out.known = (after-before)/int64(openStreams), known
 	sent, err := r.tell(ctx, s, eventTurns*turn)
 	if err != nil {
 		return out, err
@@ -107,7 +107,7 @@ func (r *readers) open(ctx context.Context, wg *sync.WaitGroup, s streaming) err
 			}
 		})
 	}
-	for late := time.After(2 * patience); r.live.Load() < openStreams; {
+	for late := time.After(2 * patience); int(r.live.Load()) < openStreams; {
 		select {
 		case err := <-fault:
 			return fmt.Errorf("after %d of %d streams: %w", r.live.Load(), openStreams, err)
