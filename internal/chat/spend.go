@@ -86,7 +86,18 @@ func (b *meter) Speak(ctx context.Context, r llm.Request, emit func(llm.Delta) e
 	if err != nil && words.none() && errors.As(err, &refused) {
 		return errors.Join(err, tab.Drop(ctx))
 	}
-	u, strange := words.total(b.model.ContextLength, err == nil)
+	if failed := b.pay(ctx, tab, cause, &words, err == nil); err == nil {
+		err = failed
+	}
+	return err
+}
+
+// pay settles a round: whole says that its server was heard to the end. It is
+// apart from Speak so that what it needs is not on the stack of every stream.
+//
+//go:noinline
+func (b *meter) pay(ctx context.Context, tab *billing.Tab, cause string, words *count, whole bool) error {
+	u, strange := words.total(b.model.ContextLength, whole)
 	if strange {
 		b.engine.o.Log.Warn("model server reported impossible usage", "model", b.model.ID, "cause", cause,
 			"reported_prompt_tokens", words.told.PromptTokens, "reported_completion_tokens", words.told.CompletionTokens,
@@ -97,14 +108,11 @@ func (b *meter) Speak(ctx context.Context, r llm.Request, emit func(llm.Delta) e
 	b.sum.CompletionTokens += u.CompletionTokens
 	b.sum.CachedTokens += u.CachedTokens
 	b.mu.Unlock()
-	unpaid, failed := tab.Settle(ctx, b.engine.price(b.model, u))
+	unpaid, err := tab.Settle(ctx, b.engine.price(b.model, u))
 	if unpaid > 0 {
 		b.engine.unpaid.Add(float64(unpaid) / float64(atelier.One))
 		b.engine.o.Log.Warn("language model usage exceeds the balance", "model", b.model.ID, "wallet", b.wallet, "cause", cause,
 			"prompt_tokens", u.PromptTokens, "completion_tokens", u.CompletionTokens, "unpaid_spark", unpaid)
-	}
-	if err == nil {
-		err = failed
 	}
 	return err
 }
