@@ -595,3 +595,45 @@ func TestSuspendedWorkersGetNothing(t *testing.T) {
 		}
 	})
 }
+
+// A last frame belongs to its clip: it is not counted, and a clip without it is
+// shown at what was charged.
+func TestProjectsShowWhatWasCharged(t *testing.T) {
+	t.Parallel()
+	y := newYard(t, storetest.SQLite(t))
+	ann, wil := y.account("ann", 25), y.account("wil", 0)
+	h := y.connect(wil)
+	y.mustSubmit(ann, "one", func(s *fleet.Submission) {
+		s.Spec.Artifacts = append(s.Spec.Artifacts, atelier.JobArtifact{ID: "a0" + fleet.LastFrame, ContentType: "image/png"})
+	})
+	j := h.must()
+	h.upload(j, "a0", "a1")
+	if err := h.complete(j, "a0", "a1"); err != nil {
+		t.Fatal(err)
+	}
+	y.want(ann, 15, 10)
+	p, err := y.e.Project(t.Context(), ann, j.ProjectID)
+	if err != nil || p.ImageCount != 2 || p.CostActual == nil || p.CostActual.Spark != 10 {
+		t.Errorf("got %+v, %v", p, err)
+	}
+}
+
+// A cancelled job whose worker falls silent was not tried twice, and does not say so.
+func TestCancelledJobsAreNotTriedAgain(t *testing.T) {
+	t.Parallel()
+	y := newYard(t, storetest.SQLite(t))
+	ann, wil := y.account("ann", 25), y.account("wil", 0)
+	h := y.connect(wil)
+	y.mustSubmit(ann, "one")
+	j := h.must()
+	if err := y.cancel(j.ID); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.fail(j, atelier.FailDropped); err != nil {
+		t.Fatal(err)
+	}
+	if got := y.job(j.ID); got.State != atelier.JobCancelled || got.Attempt != 1 || strings.Contains(got.Error.Message, "twice") {
+		t.Errorf("got %+v", got.Job)
+	}
+	y.want(ann, 25, 0)
+}

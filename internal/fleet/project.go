@@ -89,7 +89,7 @@ func (e *Engine) Project(ctx context.Context, w atelier.Wallet, id string) (Proj
 func (e *Engine) describe(ctx context.Context, j store.StoredJob, made []atelier.Artifact) (Project, error) {
 	p := Project{
 		ID: j.ProjectID, Status: projectStatus[j.State], Finished: j.State.Terminal(), Artist: j.Wallet,
-		Model: ProjectModel{ID: j.Spec.ModelID}, ImageCount: len(j.Spec.Artifacts), Network: j.Network,
+		Model: ProjectModel{ID: j.Spec.ModelID}, ImageCount: orderedPieces(j.Spec), Network: j.Network,
 		CostEstimate: ProjectCost{j.Cost.Spark, j.Cost.USD}, CreateTime: j.CreatedAt.UnixMilli(), UpdateTime: e.o.Now().UnixMilli(),
 	}
 	if p.Finished {
@@ -100,9 +100,8 @@ func (e *Engine) describe(ctx context.Context, j store.StoredJob, made []atelier
 		}
 	}
 	if j.State == atelier.JobCompleted {
-		share := atelier.Money(len(made))
-		whole := atelier.Money(len(j.Spec.Artifacts))
-		p.CostActual = &ProjectCost{j.Charge.Cost.Spark * share / whole, j.Charge.Cost.USD * share / whole}
+		actual := actualCost(j, made)
+		p.CostActual = &ProjectCost{actual.Spark, actual.USD}
 	}
 	for i, slot := range j.Spec.Artifacts {
 		one := WorkerJob{

@@ -159,16 +159,13 @@ func (e *Engine) endLease(tx *store.Tx, j store.StoredJob, why string) error {
 // dropIn is drop inside a transaction that has locked the job.
 func (e *Engine) dropIn(tx *store.Tx, j store.StoredJob, why string) error {
 	if j.Cancel || j.Attempt >= atelier.MaxAttempts {
-		state := atelier.JobFailed
+		state, message := atelier.JobFailed, why+" It was tried twice."
 		if j.Cancel {
-			state = atelier.JobCancelled
+			state, message = atelier.JobCancelled, why
 		}
-		return e.end(tx, j, state, atelier.JobError{Code: atelier.FailDropped, Message: why + " It was tried twice.", Retryable: true})
+		return e.end(tx, j, state, atelier.JobError{Code: atelier.FailDropped, Message: message, Retryable: true})
 	}
 	if err := tx.LockAccount(j.Wallet); err != nil { // before its money and whoever waits for the job, as everybody does
-		return err
-	}
-	if err := e.countError(tx, j); err != nil {
 		return err
 	}
 	if err := e.billing.Release(tx, j.Wallet, billing.Cause(j.ID, j.Attempt)); err != nil {
@@ -178,8 +175,14 @@ func (e *Engine) dropIn(tx *store.Tx, j store.StoredJob, why string) error {
 	again.Attempt++
 	again.Receipt = "" // whoever drops it knows that nothing goes on
 	charge, err := e.billing.Hold(tx, j.Wallet, billing.Cause(j.ID, again.Attempt), j.Terms, j.Cost)
-	if err != nil { // what it held was spent elsewhere: it cannot be tried again
+	if refused := (*atelier.Error)(nil); errors.As(err, &refused) { // what it held was spent elsewhere: it cannot be tried again
 		return e.end(tx, j, atelier.JobFailed, atelier.JobError{Code: atelier.FailDropped, Message: why, Retryable: true})
+	}
+	if err != nil {
+		return err
+	}
+	if err := e.countError(tx, j); err != nil {
+		return err
 	}
 	again.Charge = charge
 	if err := tx.RequeueJob(again); err != nil {

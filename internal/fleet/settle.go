@@ -354,8 +354,25 @@ func (e *Engine) include(ctx context.Context, a *atelier.Artifact) error {
 // LastFrame ends the id of the artifact that is the last frame of another.
 const LastFrame = "-lastFrame"
 
-// pieces counts what is paid for: a last frame belongs to its clip.
-func pieces[T any](list []T, id func(T) string) (n int) {
+// actualCost is what a completed job costs: fewer results than were ordered cost
+// as much less.
+func actualCost(j store.StoredJob, made []atelier.Artifact) atelier.Cost {
+	cost, ordered := j.Charge.Cost, orderedPieces(j.Spec)
+	delivered := countPieces(made, func(a atelier.Artifact) string { return a.ID })
+	if delivered < ordered {
+		cost.Spark = cost.Spark * atelier.Money(delivered) / atelier.Money(ordered)
+		cost.USD = cost.USD * atelier.Money(delivered) / atelier.Money(ordered)
+	}
+	return cost
+}
+
+// orderedPieces is how many pieces that are paid for a job was ordered to make.
+func orderedPieces(s atelier.JobSpec) int {
+	return countPieces(s.Artifacts, func(a atelier.JobArtifact) string { return a.ID })
+}
+
+// countPieces counts what is paid for: a last frame belongs to its clip.
+func countPieces[T any](list []T, id func(T) string) (n int) {
 	for _, item := range list {
 		if !strings.HasSuffix(id(item), LastFrame) {
 			n++
@@ -384,13 +401,7 @@ func (e *Engine) settle(tx *store.Tx, w atelier.Worker, j store.StoredJob, made 
 			return err
 		}
 	}
-	// Fewer results than were ordered cost as much less.
-	actual := j.Charge.Cost
-	ordered := pieces(j.Spec.Artifacts, func(a atelier.JobArtifact) string { return a.ID })
-	if came := pieces(made, func(a atelier.Artifact) string { return a.ID }); came < ordered {
-		actual.Spark = actual.Spark * atelier.Money(came) / atelier.Money(ordered)
-		actual.USD = actual.USD * atelier.Money(came) / atelier.Money(ordered)
-	}
+	actual := actualCost(j, made)
 	if err := e.billing.Settle(tx, j.Wallet, billing.Cause(j.ID, j.Attempt), j.Charge, actual); err != nil {
 		return err
 	}
