@@ -3,6 +3,7 @@ package media
 import (
 	"bytes"
 	"context"
+	"strings"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/blob"
@@ -13,9 +14,9 @@ import (
 // and returns a signed URL for it. The row is committed before the object is
 // there, as for any upload.
 func (e *Engine) Keep(ctx context.Context, w atelier.Wallet, contentType string, data []byte) (string, error) {
-	project := atelier.NewUUID()
+	project, slot := atelier.NewUUID(), inlineSlot(contentType)
 	u := store.Upload{
-		Key: newKey("inputs", project, "startingImage", contentType), ProjectID: project, Slot: "startingImage", Wallet: w,
+		Key: newKey("inputs", project, slot, contentType), ProjectID: project, Slot: slot, Wallet: w,
 		ContentType: contentType, CreatedAt: e.o.Now(), OpenUntil: e.o.Now(),
 	}
 	if err := e.checkSpace(int64(len(data))); err != nil {
@@ -37,4 +38,15 @@ func (e *Engine) Keep(ctx context.Context, w atelier.Wallet, contentType string,
 		return "", err
 	}
 	return e.blobs.GetURL(ctx, u.Key, blob.GetTerms{Until: e.o.Now().Add(e.o.Limits.DownloadTTL)})
+}
+
+// inlineSlot is where a client would upload such media.
+func inlineSlot(contentType string) string {
+	switch kind, _, _ := strings.Cut(contentType, "/"); kind {
+	case "audio":
+		return "referenceAudio"
+	case "video":
+		return "referenceVideo"
+	}
+	return "startingImage"
 }
