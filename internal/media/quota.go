@@ -144,6 +144,21 @@ func (e *Engine) InspectUpload(ctx context.Context, u blob.Upload, file io.ReadS
 			return err
 		}
 		account = string(owner)
+		err = e.inspect(ctx, account, u.ContentType, file)
+		if later := (*atelier.Error)(nil); errors.As(err, &later) && later.RetryAfter > 0 {
+			return errors.Join(err, e.returnPost(context.WithoutCancel(ctx), u.Key, owner, u.Size))
+		}
+		return err
 	}
 	return e.inspect(ctx, account, u.ContentType, file)
+}
+
+// returnPost takes back the counting of a file that is to be sent again later.
+func (e *Engine) returnPost(ctx context.Context, key string, owner atelier.Wallet, size int64) error {
+	return e.db.WriteSoon(ctx, func(tx *store.Tx) error {
+		if err := tx.ReturnPost(key); err != nil {
+			return err
+		}
+		return tx.ReturnUploadBytes(owner, utcDay(e.o.Now()), size)
+	})
 }

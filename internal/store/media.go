@@ -99,6 +99,12 @@ func (tx *Tx) CountPost(key string) (owner atelier.Wallet, posts int64, err erro
 	return owner, posts, err
 }
 
+// ReturnPost takes back one use of a form.
+func (tx *Tx) ReturnPost(key string) error {
+	_, err := tx.exec(`UPDATE upload SET posts = posts - 1 WHERE blob_key = $1 AND posts > 0`, key)
+	return err
+}
+
 // UseUpload notes that a workflow has taken an upload. ErrNotFound means that it
 // is gone.
 func (tx *Tx) UseUpload(key string, at time.Time) error {
