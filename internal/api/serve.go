@@ -55,7 +55,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer s.survive(seen, r)
 	if err := s.boundBody(w, r); err != nil {
 		h.Set("Connection", "close")
-		s.refuse(seen, r, formatOf(r.URL.Path), err)
+		s.refuse(seen, r, s.formatOf(r.URL.Path), err)
 		return
 	}
 	if exact, ok := s.exact[r.URL.Path]; ok && r.URL.RawPath == "" {
@@ -90,7 +90,7 @@ func (s *Server) survive(w *statusWriter, r *http.Request) {
 	}
 	err := fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 	if w.status == 0 {
-		s.refuse(w, r, formatOf(r.URL.Path), err)
+		s.refuse(w, r, s.formatOf(r.URL.Path), err)
 		return
 	}
 	s.log.Error("request broken off", "request", requestID(w), "method", r.Method, "path", r.URL.Path, "error", err)
@@ -124,7 +124,7 @@ func (s *Server) methodsOf(pattern string, methods map[string]*route) http.Handl
 			preflight(w, r, allowed)
 			return
 		}
-		s.refuse(w, r, formatOf(r.URL.Path), atelier.Errorf(atelier.CodeMethodNotAllowed,
+		s.refuse(w, r, s.formatOf(r.URL.Path), atelier.Errorf(atelier.CodeMethodNotAllowed,
 			"%s does not take %s; it takes %s.", pattern, r.Method, allowed))
 	})
 }
@@ -275,7 +275,7 @@ func (s *Server) elsewhere(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) noRoute(w http.ResponseWriter, r *http.Request) {
-	s.refuse(w, r, formatOf(r.URL.Path), atelier.Errorf(atelier.CodeRouteNotFound,
+	s.refuse(w, r, s.formatOf(r.URL.Path), atelier.Errorf(atelier.CodeRouteNotFound,
 		"There is no endpoint %s %s. The reference of every endpoint is at /docs.", r.Method, r.URL.Path))
 }
 
@@ -284,10 +284,17 @@ func isAPI(p string) bool {
 	return len(p) >= 3 && p[1] == 'v' && '0' <= p[2] && p[2] <= '9'
 }
 
-// formatOf is the envelope for errors about a path that no route answered.
-func formatOf(p string) format {
-	if strings.HasPrefix(p, "/v1/chat/completions") || p == "/v1/models" || strings.HasPrefix(p, "/v1/models/") {
-		return openAI
+// formatOf is the envelope for errors about a path that no route answered: that
+// of the routes at or above it.
+func (s *Server) formatOf(p string) format {
+	for _, rt := range s.table {
+		if rt.format != openAI {
+			continue
+		}
+		root, _, _ := strings.Cut(rt.pattern, "/{")
+		if rest, below := strings.CutPrefix(p, root); below && (rest == "" || rest[0] == '/') {
+			return openAI
+		}
 	}
 	return standard
 }
