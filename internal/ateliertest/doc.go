@@ -65,7 +65,9 @@
 //	model wise --context 32768 --in 1 --out 2 --reasoning --vision --replaces old --extra top_a
 //	    starts a language model server and has the service offer its model, at
 //	    prices for a million tokens; before the first request. --extra names a
-//	    request field that the server is sent besides the usual ones.
+//	    request field that the server is sent besides the usual ones. --tells
+//	    vllm:4096 (or llamacpp, ollama) has it report this context as that server
+//	    does, and --context 0 configures none.
 //
 //	says
 //	thinks "A fox."
@@ -78,6 +80,15 @@
 //	asked
 //	{"model": "wise", "temperature": 0.7}
 //	    holds the next request that the model got against what is expected.
+//
+//	tools wise 8-25 960
+//	add_subtitles Burn subtitles into a video.
+//	    does so with the tools in that request: how many there are, how many tokens
+//	    they take at most, and some of them, with their descriptions.
+//
+//	logged level=WARN .* model=wise
+//	    waits until the service has logged a line that matches, besides those that
+//	    were waited for before.
 //
 //	stream POST /v1/things as alice
 //	{"body": true}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -19,6 +20,13 @@ type Oracle struct {
 	asked chan []byte
 	gone  chan struct{} // a reader left before the end
 	goes  chan struct{}
+
+	// What it reports about its model, and how: vllm, llamacpp or ollama. It must
+	// be set before the server is asked.
+	Kind     string
+	Context  int
+	Upstream string      // its own name of the model, when it is not the ID
+	loaded   atomic.Bool // as Ollama's are by the first request
 }
 
 // Answer is one answer of an oracle.
@@ -84,6 +92,11 @@ func (o *Oracle) Left(t testing.TB) {
 }
 
 func (o *Oracle) serve(t testing.TB, w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path != "/v1/chat/completions" {
+		o.tell(w, r)
+		return
+	}
+	o.loaded.Store(true)
 	var raw json.RawMessage
 	var q struct{ Stream bool }
 	err := json.NewDecoder(r.Body).Decode(&raw)

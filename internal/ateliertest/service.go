@@ -24,6 +24,7 @@ type Service struct {
 	URL   string
 	Node  *node.Node
 	Clock *Clock
+	log   *logbook
 	stop  func()
 }
 
@@ -78,8 +79,8 @@ func StartNode(t testing.TB, o store.Options, given node.Options, set ...func(*c
 	for _, f := range set {
 		f(c)
 	}
-	s := &Service{Clock: &Clock{}}
-	given.Log, given.Now, given.Version = slog.New(slog.NewTextHandler(testWriter{t}, nil)), s.Clock.Now, "test"
+	s := &Service{Clock: &Clock{}, log: newLogbook(t)}
+	given.Log, given.Now, given.Version = slog.New(slog.NewTextHandler(s.log, nil)), s.Clock.Now, "test"
 	n, err := node.Open(t.Context(), c, given)
 	if err != nil {
 		t.Fatalf("start the service: %v", err)
@@ -141,12 +142,4 @@ func (s *Service) Get(t testing.TB, path, credential string) (int, string) {
 		t.Fatalf("GET %s: %v", path, err)
 	}
 	return resp.StatusCode, string(body)
-}
-
-// testWriter sends the service's log to the test's.
-type testWriter struct{ t testing.TB }
-
-func (w testWriter) Write(p []byte) (int, error) {
-	w.t.Logf("%s", p)
-	return len(p), nil
 }

@@ -3,11 +3,14 @@ package ateliertest
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/llm"
 )
 
 // model starts a model server and has the service offer its model.
@@ -35,7 +38,13 @@ func (w *world) model(p paragraph, words []string) {
 		case "--context":
 			m.ContextLength, err = strconv.Atoi(words[i])
 		case "--upstream":
-			m.UpstreamID = words[i]
+			m.UpstreamID, o.Upstream = words[i], words[i]
+		case "--tools":
+			m.Tools = words[i]
+		case "--tells":
+			kind, tokens, _ := strings.Cut(words[i], ":")
+			o.Kind = kind
+			o.Context, err = strconv.Atoi(tokens)
 		case "--extra":
 			extra = append(extra, words[i])
 		case "--replaces":
@@ -60,8 +69,7 @@ func (w *world) upstreams(c *config.Config) { c.LLM.Upstreams = append(c.LLM.Ups
 
 // oracle is the model that a paragraph speaks of: the one it names, else the
 // first.
-func (w *world) oracle(p paragraph) *Oracle {
-	_, name, _ := strings.Cut(p.lines[0], " ")
+func (w *world) oracle(p paragraph, name string) *Oracle {
 	for _, o := range w.oracles {
 		if name == "" || o.ID == name {
 			return o
@@ -115,10 +123,45 @@ func (w *world) answer(p paragraph) (a Answer) {
 }
 
 // asked holds what a model was asked against what is expected.
-func (w *world) asked(p paragraph) {
+func (w *world) asked(p paragraph, name string) {
 	w.t.Helper()
-	got := w.oracle(p).Asked(w.t)
+	got := w.oracle(p, name).Asked(w.t)
 	if err := w.matchJSON(w.expand(p, strings.Join(p.lines[1:], "\n")), got); err != nil {
 		w.fail(p, "the model was asked something else: %v\n%s", err, got)
+	}
+}
+
+// tools holds the tools that a model was offered against what is expected: how
+// many there are, how many tokens they take at most, and some of them.
+func (w *world) tools(p paragraph, rest string) {
+	w.t.Helper()
+	var name string
+	var least, most, tokens int
+	if _, err := fmt.Sscanf(rest, "%s %d-%d %d", &name, &least, &most, &tokens); err != nil {
+		w.fail(p, "which tools? %v", err)
+	}
+	var got struct{ Tools []llm.Tool }
+	if err := json.Unmarshal(w.oracle(p, name).Asked(w.t), &got); err != nil {
+		w.fail(p, "%v", err)
+	}
+	byName := map[string]llm.Function{}
+	for _, t := range got.Tools {
+		byName[t.Function.Name] = t.Function
+	}
+	if n := len(got.Tools); n < least || n > most || n != len(byName) {
+		w.fail(p, "the model was offered %d tools, want %d to %d", n, least, most)
+	}
+	if n := llm.ToolTokens(got.Tools); n > tokens {
+		w.fail(p, "the tools take %d tokens, want at most %d", n, tokens)
+	}
+	for _, line := range p.lines[1:] {
+		name, want, _ := strings.Cut(line, " ")
+		f, ok := byName[name]
+		if !ok {
+			w.fail(p, "the model was not offered %s, but %v", name, slices.Sorted(maps.Keys(byName)))
+		}
+		if want != "" && f.Description != want {
+			w.fail(p, "%s is described as %q, want %q", name, f.Description, want)
+		}
 	}
 }

@@ -80,11 +80,15 @@ func (w *world) run(text string) {
 		case "model":
 			w.model(p, strings.Fields(rest))
 		case "says":
-			w.oracle(p).Say(w.answer(p))
+			w.oracle(p, rest).Say(w.answer(p))
 		case "go":
-			w.oracle(p).Go()
+			w.oracle(p, rest).Go()
 		case "asked":
-			w.asked(p)
+			w.asked(p, rest)
+		case "tools":
+			w.tools(p, rest)
+		case "logged":
+			w.start().Logged(w.t, w.expand(p, rest))
 		case "leave":
 			if w.stream == nil {
 				w.fail(p, "there is no stream")

@@ -10,11 +10,12 @@ import (
 // breaker keeps requests away from a server that fails. While it is open, and
 // only then, the server is asked now and then whether it lives again.
 type breaker struct {
-	life  context.Context // of the server; nobody probes after it
-	probe func(context.Context) error
-	log   *slog.Logger
-	name  string
-	pause time.Duration // between probes; five seconds when zero
+	life      context.Context // of the server; nobody probes after it
+	probe     func(context.Context) error
+	recovered func() // called when it closes again
+	log       *slog.Logger
+	name      string
+	pause     time.Duration // between probes; five seconds when zero
 
 	mu       sync.Mutex
 	failures int // in a row
@@ -37,6 +38,7 @@ func (b *breaker) succeeded() {
 	if b.open {
 		b.open = false
 		b.log.Info("a model server is back", "upstream", b.name)
+		b.recovered()
 	}
 }
 

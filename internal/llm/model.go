@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -12,7 +13,7 @@ type Model struct {
 	ID            string
 	OwnedBy       string
 	Created       time.Time
-	ContextLength int // the full configured context, in tokens
+	ContextLength int // in tokens; see Upstream.ContextLength
 	Reasoning     bool
 	Vision        bool
 	Replaces      []string // retired ids that mean this model
@@ -63,7 +64,8 @@ func Builtin(created time.Time) Model {
 	return Model{ID: BuiltinID, OwnedBy: "atelier", Created: created, ContextLength: 32768}
 }
 
-// Models are the models that a service offers. It is immutable.
+// Models are the models that a service offers. They are always the same, but for
+// their context lengths, which servers tell.
 type Models struct {
 	list []Model
 	byID map[string]int // current and retired ids
@@ -98,8 +100,23 @@ func NewModels(list []Model, defaultID string) (*Models, error) {
 	return m, nil
 }
 
+// at is a model as it is now.
+func (m *Models) at(i int) Model {
+	model := m.list[i]
+	if servers, ok := model.Speaker.(*Router); ok {
+		model.ContextLength = cmp.Or(servers.ContextLength(model.ID), model.ContextLength)
+	}
+	return model
+}
+
 // All lists the models, the default's place among them unchanged.
-func (m *Models) All() []Model { return m.list }
+func (m *Models) All() []Model {
+	all := make([]Model, len(m.list))
+	for i := range all {
+		all[i] = m.at(i)
+	}
+	return all
+}
 
 // Find returns the model of an id; of a retired one, its replacement.
 func (m *Models) Find(id string) (Model, bool) {
@@ -107,7 +124,7 @@ func (m *Models) Find(id string) (Model, bool) {
 	if !ok {
 		return Model{}, false
 	}
-	return m.list[i], true
+	return m.at(i), true
 }
 
 // Default is the model of a request that names none.
@@ -115,5 +132,5 @@ func (m *Models) Default() (Model, bool) {
 	if len(m.list) == 0 {
 		return Model{}, false
 	}
-	return m.list[m.def], true
+	return m.at(m.def), true
 }

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -26,19 +27,25 @@ type Upstream struct {
 	http    *http.Client
 	breaker *breaker
 	end     context.CancelFunc // of its life
+
+	facts    *http.Client // for questions about its models
+	served   atomic.Pointer[map[string]served]
+	unloaded atomic.Bool // a model whose context is known once it is loaded
+	reread   chan reread // has the contexts read again
 }
 
 // UpstreamOptions say where a server is and how patient to be with it. What is
 // zero has a default.
 type UpstreamOptions struct {
-	Name    string
-	BaseURL string            // such as http://127.0.0.1:9000/v1
-	APIKey  string            // sent as a bearer token when set
-	IDs     map[string]string // the server's own ids of models, where they differ
-	Extra   []string          // fields of callers that it is sent besides those that we know
-	First   time.Duration     // until the first byte: two minutes
-	Idle    time.Duration     // between two bytes of a stream: a minute
-	Log     *slog.Logger
+	Name     string
+	BaseURL  string            // such as http://127.0.0.1:9000/v1
+	APIKey   string            // sent as a bearer token when set
+	IDs      map[string]string // its models by our ids, with the server's own ids where they differ
+	Contexts map[string]int    // configured context lengths, by our ids
+	Extra    []string          // fields of callers that it is sent besides those that we know
+	First    time.Duration     // until the first byte: two minutes
+	Idle     time.Duration     // between two bytes of a stream: a minute
+	Log      *slog.Logger
 }
 
 // NewUpstream makes the client of a server. Connections are kept and shared.
@@ -53,7 +60,7 @@ func NewUpstream(o UpstreamOptions) *Upstream {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	o.BaseURL = strings.TrimRight(o.BaseURL, "/")
-	u := &Upstream{o: o, http: &http.Client{Transport: &http.Transport{
+	u := &Upstream{o: o, reread: make(chan reread, 1), http: &http.Client{Transport: &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
 		DialContext:         (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
 		MaxIdleConns:        0, // no bound in all
@@ -62,10 +69,16 @@ func NewUpstream(o UpstreamOptions) *Upstream {
 		TLSHandshakeTimeout: 10 * time.Second,
 		DisableCompression:  true, // it would hold bytes back
 	}}}
+	u.served.Store(&map[string]served{})
+	u.facts = &http.Client{
+		Transport: u.http.Transport,
+		// The key goes to the server that the operator named and to no other.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 	u.lines = newLineup(o)
 	var life context.Context
 	life, u.end = context.WithCancel(context.Background())
-	u.breaker = &breaker{life: life, probe: u.probe, log: o.Log, name: o.Name}
+	u.breaker = &breaker{life: life, probe: u.probe, recovered: func() { u.wake(rereadNow) }, log: o.Log, name: o.Name}
 	return u
 }
 
@@ -124,6 +137,9 @@ func (u *Upstream) Speak(ctx context.Context, r Request, emit func(Delta) error)
 		return u.failed(ctx, err)
 	}
 	u.breaker.succeeded()
+	if u.unloaded.CompareAndSwap(true, false) {
+		u.wake(rereadLoaded)
+	}
 	watch.Reset(linger)
 	complete(resp.Body)
 	return nil

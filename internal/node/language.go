@@ -12,7 +12,7 @@ import (
 )
 
 // defaultContext is the context of an upstream model about which neither the
-// configuration nor the catalog says more.
+// configuration nor its server nor the catalog says more.
 const defaultContext = 32768
 
 // languageModels collects what the configuration offers, and the servers behind
@@ -28,11 +28,13 @@ func languageModels(c config.LLM, known *catalog.Catalog, log *slog.Logger) (*ll
 		servers = map[string][]llm.Speaker{} // several may serve one model
 	)
 	for _, u := range c.Upstreams {
-		ids := map[string]string{}
+		ids, contexts := map[string]string{}, map[string]int{}
 		for _, m := range u.Models {
-			ids[m.ID] = m.UpstreamID
+			ids[m.ID], contexts[m.ID] = m.UpstreamID, m.ContextLength
 		}
-		server := llm.NewUpstream(llm.UpstreamOptions{Name: u.Name, BaseURL: u.BaseURL, APIKey: u.APIKey, IDs: ids, Extra: u.ExtraParams, Log: log})
+		server := llm.NewUpstream(llm.UpstreamOptions{
+			Name: u.Name, BaseURL: u.BaseURL, APIKey: u.APIKey, IDs: ids, Contexts: contexts, Extra: u.ExtraParams, Log: log,
+		})
 		all = append(all, server)
 		for _, m := range u.Models {
 			servers[m.ID] = append(servers[m.ID], server)

@@ -210,6 +210,9 @@ func (n *Node) Serve(ctx context.Context) error {
 		n.Accounts.Run(chores, func(err error) { n.log.Warn("cannot record the use of keys", "error", err) })
 	})
 	busy.Go(func() { n.chores(ctx) })
+	for _, s := range n.servers {
+		busy.Go(func() { s.Run(chores) })
+	}
 	defer busy.Wait()
 	defer rest()
 	failed := make(chan error, 1)

@@ -1,0 +1,160 @@
+package llm
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"time"
+)
+
+// How often a server is asked how long its contexts are. It may be restarted
+// with other ones at any time.
+const (
+	contextInterval   = 10 * time.Minute
+	contextFirstRetry = 5 * time.Second // after a failure; doubles up to the interval
+	contextTimeout    = 30 * time.Second
+)
+
+// served is the context that a server gives a model.
+type served struct {
+	tokens int
+	guess  bool   // the server will say once it has loaded the model
+	option string // what sets it on that kind of server
+}
+
+// ContextLength is how many tokens may be sent to this server for a model and
+// come back: what is configured, or what the server serves where that is less
+// or nothing is configured. It is 0 when neither is known.
+func (u *Upstream) ContextLength(id string) int {
+	configured := u.o.Contexts[id]
+	if told := (*u.served.Load())[id].tokens; told > 0 && (configured == 0 || told < configured) {
+		return told
+	}
+	return configured
+}
+
+// ContextLength is what every server of a model has, since any of them may be
+// asked; 0 when none is known.
+func (r *Router) ContextLength(id string) (shortest int) {
+	for _, s := range r.servers {
+		u, ok := s.(*Upstream)
+		if !ok {
+			continue
+		}
+		if n := u.ContextLength(id); n > 0 && (shortest == 0 || n < shortest) {
+			shortest = n
+		}
+	}
+	return shortest
+}
+
+// Run keeps reading the context lengths of the server's models until ctx ends:
+// now, from time to time, after an outage, and once a model has been loaded
+// whose context is not known before. Requests never wait for it.
+func (u *Upstream) Run(ctx context.Context) {
+	var retry time.Duration
+	for cause := rereadNow; ; {
+		wait := contextInterval
+		if err := u.readContexts(ctx, cause); err != nil {
+			retry = min(max(2*retry, contextFirstRetry), contextInterval)
+			wait = retry
+			u.o.Log.Debug("cannot read context lengths from a model server", "upstream", u.o.Name, "error", err)
+		} else {
+			retry = 0
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		case cause = <-u.reread:
+			timer.Stop()
+		case <-timer.C:
+			cause = rereadNow
+		}
+	}
+}
+
+// reread is why the contexts are read again.
+type reread int
+
+const (
+	rereadNow    reread = iota // it is time, or the server was away
+	rereadLoaded               // a model was loaded
+)
+
+// wake has Run read again now.
+func (u *Upstream) wake(cause reread) {
+	select {
+	case u.reread <- cause:
+	default: // it will
+	}
+}
+
+// readContexts reads the contexts of all models once. What it cannot read stays
+// as it was.
+func (u *Upstream) readContexts(ctx context.Context, cause reread) error {
+	ctx, cancel := context.WithTimeout(ctx, contextTimeout)
+	defer cancel()
+	before := *u.served.Load()
+	now, unloaded, err := u.askContexts(ctx, before)
+	if err != nil {
+		for id := range u.untold(now) {
+			now[id] = before[id]
+		}
+	}
+	u.served.Store(&now)
+	// A request has the server load its model. That is waited for once between two
+	// looks: a server that never says would be asked with each request.
+	u.unloaded.Store(unloaded && cause != rereadLoaded)
+	for id := range u.o.IDs {
+		u.logContext(id, before[id], now[id])
+	}
+	return err
+}
+
+// logContext logs a context length that has changed.
+func (u *Upstream) logContext(id string, before, now served) {
+	configured := u.o.Contexts[id]
+	switch {
+	case now == before:
+	case now.tokens == 0:
+		u.o.Log.Info("model server no longer reports a context length", "upstream", u.o.Name, "model", id, "context_length", configured)
+	case configured > now.tokens:
+		u.o.Log.Warn("configured context_length is larger than what the model server serves; using the server's",
+			"upstream", u.o.Name, "model", id, "configured", configured, "served", now.tokens,
+			"remedy", fmt.Sprintf("set context_length to %d or less, or raise %s on the server", now.tokens, now.option))
+	case now.guess:
+		u.o.Log.Info("model server reports no context length before the model is loaded", "upstream", u.o.Name, "model", id,
+			"context_length", now.tokens)
+	default:
+		u.o.Log.Info("read context length from model server", "upstream", u.o.Name, "model", id,
+			"served", now.tokens, "context_length", cmp.Or(configured, now.tokens))
+	}
+}
+
+// askContexts asks the server in the ways of those that tell: vLLM's (and
+// SGLang's) list of models, llama.cpp's properties, Ollama's own API. unloaded
+// reports that the context of a model is not settled until it is loaded.
+func (u *Upstream) askContexts(ctx context.Context, before map[string]served) (told map[string]served, unloaded bool, err error) {
+	told = map[string]served{}
+	if err = u.askModelList(ctx, told); err == nil && len(told) < len(u.o.IDs) {
+		err = u.askProps(ctx, told)
+	}
+	if err == nil && len(told) < len(u.o.IDs) {
+		unloaded, err = u.askOllama(ctx, told, before)
+	}
+	return told, unloaded, err
+}
+
+// untold are the models, by our ids, of which a server has told nothing yet,
+// each with the server's own id.
+func (u *Upstream) untold(told map[string]served) map[string]string {
+	ids := map[string]string{}
+	for id, own := range u.o.IDs {
+		ids[id] = cmp.Or(own, id)
+	}
+	maps.DeleteFunc(ids, func(id, _ string) bool { return told[id].tokens > 0 })
+	return ids
+}
