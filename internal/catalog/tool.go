@@ -14,8 +14,11 @@ type Tool struct {
 	// arguments they are told besides those that must be given.
 	Brief string   `yaml:"brief"`
 	Main  []string `yaml:"main"`
-	// Core tools are told before others to a model that has no room for all.
-	Core bool `yaml:"core"`
+	// Core tools are told before others to a model that has no room for all, and
+	// so are those that the user asks for, by the words of the name and the
+	// description or by these.
+	Core  bool     `yaml:"core"`
+	Words []string `yaml:"words"`
 	// Runs says who does the work: "worker" for renders, "service" for media
 	// composition and analysis, "session" for tools that only read or change
 	// the session, "sync" for the tools that answer in the same request.

@@ -56,13 +56,14 @@ func (b *toolbox) offer(detail llm.ToolDetail, room int, judge func() relevance)
 
 // relevance is what the use of a tool is judged by.
 type relevance struct {
-	named string          // the tool that must be called
-	said  map[string]bool // the words of the user
-	kinds map[string]bool // the kinds of media there are
+	named  string             // the tool that must be called
+	said   map[string]float64 // the words of the user, the latest weigh most
+	called map[string]bool    // the tools that were called before
+	kinds  map[string]bool    // the kinds of media there are
 }
 
 // ranked sorts the tools: the one that must be called, those the user speaks of,
-// the core set, the others.
+// those in use, the core set, the others.
 func (b *toolbox) ranked(c relevance) []*entry {
 	type scored struct {
 		*entry
@@ -76,14 +77,15 @@ func (b *toolbox) ranked(c relevance) []*entry {
 			all[i].score = 100
 		}
 		for word := range e.words {
-			if c.said[word] {
-				all[i].score += 1 / float64(b.frequency[word])
-			}
+			all[i].score += c.said[word] / float64(b.frequency[word])
 		}
 		for _, kind := range e.needs {
 			if c.kinds[kind] {
 				all[i].score += 0.1
 			}
+		}
+		if c.called[e.full.Function.Name] {
+			all[i].score += 0.5
 		}
 		if e.core {
 			all[i].score += 0.3
@@ -102,7 +104,7 @@ func (b *toolbox) ranked(c relevance) []*entry {
 func wordsIn(text string) map[string]bool {
 	words := map[string]bool{}
 	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		if w = strings.TrimSuffix(w, "s"); len(w) > 2 && !common[w] {
+		if w = strings.TrimSuffix(w, "s"); len(w) > 2 && !common[w] || w == "3d" {
 			words[w] = true
 		}
 	}

@@ -1,6 +1,7 @@
 package chat_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/atelier-project/atelier/internal/catalog"
@@ -64,5 +65,68 @@ func TestToolsFitTheContext(t *testing.T) {
 				t.Errorf("%s is not among the tools", tc.has)
 			}
 		})
+	}
+}
+
+// asking is how people ask for each of the tools.
+var asking = map[string]string{
+	"generate_music":        "I need some upbeat tunes for my party.",
+	"generate_speech":       "Read this paragraph aloud in a warm voice.",
+	"enhance_prompt":        "Can you improve my prompt for flux?",
+	"compose_script":        "Write a storyboard for a coffee ad.",
+	"compose_lyrics":        "Write lyrics about the sea.",
+	"compose_instrumental":  "Plan an instrumental track for a chase scene.",
+	"generate_image":        "Draw a fox in the snow.",
+	"edit_image":            "Give him a red hat in this picture.",
+	"apply_style":           "Turn this photo into a watercolor painting.",
+	"restore_photo":         "Fix this old family photo, it has scratches.",
+	"upscale_image":         "Make this picture bigger.",
+	"remove_background":     "Cut out the dog so that I have a transparent PNG.",
+	"segment_image":         "Select all the cars in this image.",
+	"refine_result":         "Improve the last image a bit.",
+	"change_angle":          "Show it from a different angle.",
+	"image_to_3d":           "I want this chair in 3D.",
+	"analyze_image":         "What is in this picture?",
+	"analyze_video":         "What happens in this video?",
+	"extract_metadata":      "What resolution and format is this file?",
+	"generate_video":        "Make a short film of a running horse.",
+	"animate_photo":         "Bring this photo to life.",
+	"sound_to_video":        "Make the singer move her lips to this song.",
+	"video_to_video":        "Turn this clip into an anime.",
+	"extend_video":          "Make this video longer.",
+	"replace_video_segment": "Replace seconds 2 to 4 of the video.",
+	"stitch_video":          "Combine these two clips into one.",
+	"orbit_video":           "Let the camera circle around the statue.",
+	"dance_montage":         "Make my grandmother dance.",
+	"upscale_video":         "Sharpen this blurry video.",
+	"overlay_video":         "Put my logo on top of the video.",
+	"add_subtitles":         "Please add captions to my clip.",
+}
+
+// A small context has the tool that the user asks for, and keeps it when the
+// conversation goes on.
+func TestAskedToolFitsTheContext(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, storetest.SQLite(t))
+	n := 0
+	for _, tool := range models().ToolFamily(catalog.CreativeTools) {
+		says := asking[tool.Name]
+		if says == "" {
+			t.Errorf("nobody asks for %s", tool.Name)
+		}
+		for _, messages := range [][]llm.Message{
+			{llm.Text("user", says)},
+			{llm.Text("user", says), llm.Text("assistant", "Are you sure?"), llm.Text("user", "Yes, please go ahead.")},
+		} {
+			q := h.ask("")
+			q.Messages, q.Model.ContextLength = messages, 2048
+			h.model.says = append(h.model.says, text("1"))
+			h.complete(q)
+			offered := h.model.request(n).Tools
+			n++
+			if !slices.ContainsFunc(offered, func(o llm.Tool) bool { return o.Function.Name == tool.Name }) {
+				t.Errorf("%q, %d messages: %s is not among the %d tools", says, len(messages), tool.Name, len(offered))
+			}
+		}
 	}
 }

@@ -13,6 +13,7 @@ func (t *turn) round(ctx context.Context, n int) (llm.Answer, error) {
 	r := llm.Request{
 		Model: t.q.Model, Messages: t.q.Messages, Tools: t.offered(), ToolChoice: t.q.ToolChoice, MaxTokens: t.q.MaxTokens,
 		Stream: t.q.Stream, Thinking: t.q.Thinking, Params: t.q.Params, Extra: t.q.Extra,
+		Hosted: t.toolbox(&t.q) != nil,
 	}
 	if r.ToolChoice == nil && t.hosted != nil || n > 1 { // what was demanded has been done
 		r.ToolChoice = auto

@@ -34,7 +34,7 @@ type toolbox struct {
 func newToolbox(c *catalog.Catalog, family string) *toolbox {
 	b := &toolbox{byName: map[string]*hosted{}, frequency: map[string]int{}}
 	for _, tool := range c.ToolFamily(family) {
-		e := entry{full: function(tool.Function()), compact: function(tool.CompactFunction()), core: tool.Core}
+		e := entry{full: function(tool.Function()), compact: function(tool.CompactFunction()), core: tool.Core, words: wordsIn(strings.Join(tool.Words, " "))}
 		for _, n := range tool.Needs {
 			e.needs = append(e.needs, string(n.Kind))
 		}
@@ -43,7 +43,7 @@ func newToolbox(c *catalog.Catalog, family string) *toolbox {
 	if family == catalog.CreativeAgent {
 		for _, k := range controls {
 			f := llm.Tool{Type: "function", Function: k.function()}
-			b.add(entry{full: f, compact: f}, &hosted{run: k.run})
+			b.add(entry{full: f, compact: f, words: map[string]bool{}}, &hosted{run: k.run})
 		}
 	}
 	b.fullTokens, b.compactTokens = llm.ToolTokens(b.full), llm.ToolTokens(b.compact)
@@ -56,7 +56,7 @@ func function(f catalog.Function) llm.Tool {
 
 func (b *toolbox) add(e entry, h *hosted) {
 	e.tokens = llm.ToolTokens([]llm.Tool{e.compact})
-	e.words = wordsIn(strings.ReplaceAll(e.full.Function.Name, "_", " ") + " " + e.full.Function.Description)
+	maps.Copy(e.words, wordsIn(strings.ReplaceAll(e.full.Function.Name, "_", " ")+" "+e.full.Function.Description))
 	for word := range e.words {
 		b.frequency[word]++
 	}
@@ -130,18 +130,32 @@ func (t *turn) offered() []llm.Tool {
 	return all
 }
 
+// leastWeight is that of the oldest message of the user whose words count.
+const leastWeight = 1.0 / 8
+
 // relevance is what tools are chosen by where not all have room.
 func (t *turn) relevance() relevance {
-	r := relevance{kinds: map[string]bool{}}
-	var choice struct{ Function struct{ Name string } }
+	r := relevance{said: map[string]float64{}, called: map[string]bool{}, kinds: map[string]bool{}}
+	var choice struct {
+		Function struct {
+			Name string `json:"name"`
+		} `json:"function"`
+	}
 	if wire.Unmarshal(t.q.ToolChoice, &choice) == nil {
 		r.named = choice.Function.Name
 	}
+	weight := 1.0
 	for _, m := range slices.Backward(t.q.Messages) {
-		if m.Role == "user" {
-			r.said = wordsIn(m.Text())
-			break
+		for _, c := range m.ToolCalls {
+			r.called[c.Function.Name] = true
 		}
+		if m.Role != "user" || weight < leastWeight {
+			continue
+		}
+		for word := range wordsIn(m.Text()) {
+			r.said[word] = max(r.said[word], weight)
+		}
+		weight /= 2 // an answer to a question seldom says again what it is about
 	}
 	for _, p := range t.shelf.sent {
 		r.kinds[p.Kind] = true

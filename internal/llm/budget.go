@@ -23,16 +23,30 @@ func NewBudget(m Model, r *Request) (Budget, error) {
 	if b.Remaining > 0 {
 		return b, nil
 	}
-	remedy := "shorten them"
-	if b.Tools > 0 {
-		remedy = fmt.Sprintf("shorten them, send fewer tools, or set svc_tools to \"none\", since tools take %d of them", b.Tools)
-	}
 	e := atelier.Errorf(atelier.CodeContextLength, "The messages and tools are estimated at %d tokens, and %s has room for %d: %s.",
-		b.Input+b.Tools, m.ID, m.UsableContext(), remedy)
+		b.Input+b.Tools, m.ID, m.UsableContext(), remedy(m, r, b))
 	e.Field = "messages"
 	return b, e.With("context_length", m.ContextLength).With("usable_context_length", m.UsableContext()).
 		With("safety_margin_tokens", m.SafetyMargin()).With("estimated_input_tokens", b.Input).With("estimated_tool_tokens", b.Tools).
 		With("remaining_tokens", b.Remaining)
+}
+
+// remedy is what would make room.
+func remedy(m Model, r *Request, b Budget) string {
+	text := "shorten them"
+	if b.Tools > 0 {
+		text += ", send fewer tools"
+	}
+	if r.Hosted {
+		text += ", or set svc_tools to \"none\""
+	}
+	if b.Tools > 0 {
+		text += fmt.Sprintf(", since tools take %d of them", b.Tools)
+	}
+	if r.Hosted && (m.Tools == ToolsFull || m.Tools == ToolsCompact) {
+		text += fmt.Sprintf("; the operator can set tools of this model to auto instead of %s", m.Tools)
+	}
+	return text
 }
 
 // DefaultMaxTokens is the longest answer of a request that names no limit.

@@ -28,6 +28,7 @@ type Request struct {
 	Thinking   bool                // whether the model may think before it answers
 	Params     map[string]wire.Raw // what else is said to every server: temperature, response_format, …
 	Extra      map[string]wire.Raw // what the caller sent besides, for the servers that are set to take it
+	Hosted     bool                // it has instructions or tools of this service, which svc_tools chooses
 }
 
 // Message is one turn of a conversation, in the shape that OpenAI gave it.
