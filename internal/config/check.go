@@ -107,6 +107,12 @@ func (l *Limits) check() error {
 
 func (l *LLM) check() error {
 	ids := map[string]string{}
+	type place struct {
+		at       string
+		upstream int
+		model    UpstreamModel
+	}
+	models := map[string]place{}
 	for i, u := range l.Upstreams {
 		at := fmt.Sprintf("llm.upstreams[%d]", i)
 		if u.Name == "" {
@@ -130,6 +136,13 @@ func (l *LLM) check() error {
 			case m.PricePerMInput < 0 || m.PricePerMOut < 0:
 				return fmt.Errorf("%s: prices must not be negative", at)
 			}
+			if first, ok := models[m.ID]; ok && first.upstream != i {
+				if !m.sameAs(first.model) {
+					return fmt.Errorf("%s: the servers of %s must be given the same settings but for upstream_id and context_length, as in %s", at, m.ID, first.at)
+				}
+				continue
+			}
+			models[m.ID] = place{at, i, m}
 			for _, id := range append([]string{m.ID}, m.Replaces...) {
 				if other, ok := ids[id]; ok {
 					return fmt.Errorf("%s: the id %s is already that of %s", at, id, other)
@@ -139,6 +152,12 @@ func (l *LLM) check() error {
 		}
 	}
 	return nil
+}
+
+// sameAs reports whether two servers can take turns in serving a model.
+func (m UpstreamModel) sameAs(o UpstreamModel) bool {
+	m.UpstreamID, m.ContextLength = o.UpstreamID, o.ContextLength
+	return reflect.DeepEqual(m, o)
 }
 
 // ownParams are the fields of a request to a language model that the service sets

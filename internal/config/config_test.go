@@ -192,6 +192,9 @@ func TestRefusals(t *testing.T) {
 		{"lora: { sources: [{kind: ftp, host: x, base_url: 'http://x'}] }", "", "lora.sources[0].kind"},
 		{"llm: { upstreams: [{name: a, base_url: nope}] }", "", "llm.upstreams[0].base_url"},
 		{"llm: { upstreams: [{name: a, base_url: 'http://x', models: [{id: m}, {id: n, replaces: [m]}]}] }", "", "llm.upstreams[0].models[1]"},
+		{"llm: { upstreams: [{name: a, base_url: 'http://x', models: [{id: m}, {id: m}]}] }", "", "llm.upstreams[0].models[1]"},
+		{"llm: { upstreams: [{name: a, base_url: 'http://x', models: [{id: m}]}, {name: b, base_url: 'http://y', models: [{id: m, vision: true}]}] }", "", "llm.upstreams[1].models[0]"},
+		{"llm: { upstreams: [{name: a, base_url: 'http://x', models: [{id: m, tools: some}]}] }", "", "llm.upstreams[0].models[0].tools"},
 		{"llm: { upstreams: [{name: a, base_url: 'http://x', extra_params: [top_a, max_tokens]}] }", "", "llm.upstreams[0].extra_params[1]"},
 		{"llm: { upstreams: [{name: a, base_url: 'http://x', extra_params: [N_Predict]}] }", "", "llm.upstreams[0].extra_params[0]"},
 		{"llm: { upstreams: [{name: a, base_url: 'http://x', extra_params: [model]}] }", "", "llm.upstreams[0].extra_params[0]"},
@@ -208,5 +211,17 @@ func TestRefusals(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), tc.key) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q %s: got %q, want one line that names %s", tc.text, tc.env, err, tc.key)
 		}
+	}
+}
+
+// Servers of one model take turns. They may call it differently, and have
+// different contexts.
+func TestSeveralServersOfAModel(t *testing.T) {
+	t.Parallel()
+	c, err := load(t, `llm: { upstreams: [
+		{name: a, base_url: 'http://x', models: [{id: m, replaces: [old], reasoning: true, context_length: 4096}]},
+		{name: b, base_url: 'http://y', models: [{id: m, replaces: [old], reasoning: true, upstream_id: theirs}]}] }`)
+	if err != nil || len(c.LLM.Upstreams) != 2 {
+		t.Errorf("got %v", err)
 	}
 }
