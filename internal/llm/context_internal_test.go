@@ -99,6 +99,7 @@ func TestContextsOfServers(t *testing.T) {
 		{name: "Ollama, set by the Modelfile", says: ollama(none, `num_ctx                        8192\n`), own: "llama3.1", configured: 9000, want: 8192, warned: "num_ctx"},
 		{name: "Ollama, more than it was made for", says: ollama(none, `num_ctx                        1.048576e+06\n`), own: "llama3.1", want: 131072},
 		{name: "Ollama, loaded with less than the Modelfile sets", says: ollama(ollamaLoaded, `num_ctx                        8192\n`), own: "llama3.1", want: 4096},
+		{name: "Ollama, an odd list", says: ollama(`{"models":[{"model":7,"context_length":"x"}]}`, `num_ctx                        8192\n`), own: "llama3.1", want: 8192},
 		{name: "Ollama, not loaded", says: ollama(none, ""), own: "llama3.1", want: 4096},
 		{name: "Ollama, not loaded, configured", says: ollama(none, ""), own: "llama3.1", configured: 32768, want: 32768},
 		{name: "Ollama, not loaded, configured beyond the model", says: ollama(none, ""), own: "llama3.1", configured: 200000, want: 131072, warned: "131072"},
@@ -112,7 +113,7 @@ func TestContextsOfServers(t *testing.T) {
 		{name: "not a context", says: answers{"GET /v1/models": `{"data":[{"id":"m","max_model_len":-1}]}`, "GET /props": `{"default_generation_settings":{"n_ctx":0}}`}, configured: 9000, want: 9000},
 		{name: "no context either", says: answers{"GET /v1/models": `{"data":[{"id":"m","max_model_len":1e300}]}`}, configured: 9000, want: 9000},
 		{name: "another shape", says: answers{"GET /v1/models": `[]`, "GET /props": `null`, "GET /api/ps": `"x"`, "POST /api/show": `7`}, configured: 9000, want: 9000},
-		{name: "without an end", says: answers{"GET /v1/models": `{"data":[{"id":"m","max_model_len":4096}],"x":"` + strings.Repeat("x", 2*maxFacts)}, configured: 9000, want: 9000},
+		{name: "without an end", says: answers{"GET /v1/models": `{"data":[{"id":"m","max_model_len":4096}],"x":"` + strings.Repeat("x", 2*maxFacts) + `"}`}, configured: 9000, want: 9000},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -137,14 +138,14 @@ func TestContextsOfServers(t *testing.T) {
 	}
 }
 
-// The models of all servers have the least context of any, and the catalog's or
-// the default only while none is known.
+// A model of several servers has the least context of any that is known.
 func TestContextOfSeveralServers(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	told := newTestUpstream(t, vllm.serve(t).URL+"/v1", "Qwen/Qwen3-8B", 0, &log)
 	silent := newTestUpstream(t, answers{}.serve(t).URL+"/v1", "", 0, &log)
-	models, err := NewModels([]Model{{ID: "m", ContextLength: 32768, Speaker: NewRouter(silent, told)}, {ID: "other", ContextLength: 1000}}, "")
+	configured := newTestUpstream(t, answers{}.serve(t).URL+"/v1", "", 16384, &log)
+	models, err := NewModels([]Model{{ID: "m", ContextLength: 32768, Speaker: NewRouter(silent, told, configured)}, {ID: "other", ContextLength: 1000}}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +155,7 @@ func TestContextOfSeveralServers(t *testing.T) {
 		all := models.All()
 		return []int{found.ContextLength, first.ContextLength, all[0].ContextLength, all[1].ContextLength}
 	}
-	if got := fmt.Sprint(lengths()); got != "[32768 32768 32768 1000]" {
+	if got := fmt.Sprint(lengths()); got != "[16384 16384 16384 1000]" {
 		t.Errorf("before a server is asked: %s", got)
 	}
 	if err := errors.Join(told.readContexts(t.Context(), rereadNow), silent.readContexts(t.Context(), rereadNow)); err != nil {
