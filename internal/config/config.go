@@ -52,7 +52,7 @@ type Upstream struct {
 type UpstreamModel struct {
 	ID             string        `yaml:"id" doc:"The id that clients use."`
 	UpstreamID     string        `yaml:"upstream_id" doc:"The id that the upstream knows, when it is another."`
-	ContextLength  int           `yaml:"context_length" doc:"Its full context in tokens. Empty: what the server reports (vLLM, llama.cpp, Ollama), else what the catalog knows, else 32768. Where the server reports less, that is used, and the log has a warning."`
+	ContextLength  int           `yaml:"context_length" doc:"Its full context in tokens. Left out: what the server reports (vLLM, llama.cpp, Ollama), else what the catalog knows, else 32768. Where the server reports less, that is used, and the log has a warning."`
 	Reasoning      bool          `yaml:"reasoning" doc:"Whether it can think before it answers."`
 	Vision         bool          `yaml:"vision" doc:"Whether it takes images."`
 	Tools          string        `yaml:"tools" doc:"How hosted tools are described to it: auto (by what its context has room for), full, compact or none."`

@@ -108,6 +108,7 @@ func TestContextsOfServers(t *testing.T) {
 			"POST /api/show": `{"remote_host":"https://ollama.com:443","remote_model":"gpt-oss:120b","model_info":{"general.architecture":"gptoss","gptoss.context_length":131072}}`}, own: "gpt-oss:120b-cloud", want: 131072},
 		{name: "a server that does not tell", says: answers{"GET /v1/models": `{"object":"list","data":[{"id":"m","object":"model"}]}`}, configured: 9000, want: 9000},
 		{name: "pages for everything", says: answers{"GET /v1/models": "<html>", "GET /props": "<html>", "GET /api/ps": "<html>"}, configured: 9000, want: 9000},
+		{name: "one answer for everything", says: answers{"GET /v1/models": `{"data":[]}`, "GET /props": `{"data":[]}`, "GET /api/ps": `{"data":[]}`, "POST /api/show": `{"data":[]}`}, want: 0},
 		{name: "odd types", says: answers{"GET /v1/models": `{"data":[{"id":7,"max_model_len":[]},{"id":"m","max_model_len":4096.0}]}`}, want: 4096},
 		{name: "a model without a name", says: answers{"GET /v1/models": `{"data":[{"max_model_len":4096}]}`}, configured: 9000, want: 9000},
 		{name: "not a context", says: answers{"GET /v1/models": `{"data":[{"id":"m","max_model_len":-1}]}`, "GET /props": `{"default_generation_settings":{"n_ctx":0}}`}, configured: 9000, want: 9000},

@@ -107,8 +107,8 @@ func (u *Upstream) askOllama(ctx context.Context, told, before map[string]served
 			ContextLength float64 `json:"context_length"`
 		} `json:"models"`
 	}
-	if status, err := u.ask(ctx, u.root()+"/api/ps", nil, &loaded); status != http.StatusOK {
-		return false, err
+	if status, err := u.ask(ctx, u.root()+"/api/ps", nil, &loaded); status != http.StatusOK || loaded.Models == nil {
+		return false, err // it is another server
 	}
 	for id, own := range u.untold(told) {
 		set, most, found, err := u.askOllamaModel(ctx, own)
