@@ -168,6 +168,11 @@ func (a *Argument) kindOf() string {
 	return "an object"
 }
 
+// outside reports whether a number is beyond the numeric range.
+func (a *Argument) outside(f float64) bool {
+	return a.Min != nil && f < *a.Min || a.Max != nil && f > *a.Max
+}
+
 // bounds tells the numeric range, to complete "must be …".
 func (a *Argument) bounds() string {
 	unit := ""

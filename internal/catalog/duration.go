@@ -57,6 +57,9 @@ func (d *Duration) Render(field string, seconds float64, name string) (Length, e
 	if !d.Clamp && (seconds < d.Min || seconds > d.Max) {
 		return Length{}, atelier.Refuse(field, "must be between %s and %s seconds for %s", plain(d.Min), plain(d.Max), name)
 	}
+	if d.Clamp {
+		seconds = min(max(seconds, d.Min), d.Max)
+	}
 	if d.Ceiling > 0 {
 		seconds = min(seconds, d.Ceiling)
 	}

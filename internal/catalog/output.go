@@ -23,6 +23,10 @@ func (t *Tool) length(s *scope, f Facts, m *Model, name string) (Length, error) 
 		return t.span(s, m, name)
 	}
 	seconds, asked := s.number(r.Argument)
+	clamps := m != nil && m.Duration != nil && m.Duration.Clamp
+	if a := t.byName[r.Argument]; asked && !clamps && a.outside(seconds) {
+		return Length{}, atelier.Refuse("arguments."+r.Argument, "must be %s", a.bounds())
+	}
 	switch {
 	case asked:
 	case f.Sources[r.Source].Seconds > 0:
@@ -35,7 +39,7 @@ func (t *Tool) length(s *scope, f Facts, m *Model, name string) (Length, error) 
 	if m == nil || m.Duration == nil || r.Composed {
 		return exact(seconds), nil
 	}
-	if !asked && !m.Duration.Clamp {
+	if !asked && !clamps {
 		// Nobody asked for this length, so nobody is refused for it.
 		seconds = min(max(seconds, m.Duration.Min), m.Duration.Max)
 	}

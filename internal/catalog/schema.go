@@ -51,6 +51,12 @@ func (t *Tool) prepare() {
 		// Required arguments are checked before: one may be bound later, and
 		// an empty one does not count.
 		delete(s, "required")
+		// The bounds of the length are checked with the model: one that clamps
+		// takes any.
+		if seconds, ok := s["properties"].(map[string]any)[t.Length.Argument].(map[string]any); ok {
+			delete(seconds, "minimum")
+			delete(seconds, "maximum")
+		}
 		if err := c.AddResource(url, s); err != nil {
 			return nil, err
 		}

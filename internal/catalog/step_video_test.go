@@ -12,6 +12,8 @@ func TestGenerateVideoSteps(t *testing.T) {
 		{`{"prompt":"a","outputScale":2}`, none(), "arguments.outputScale is no longer accepted; choose an H3 -2stage selector as videoModel, such as minimax-h3-fasth3-t2v-turbo-2stage"},
 		{`{"prompt":"a","duration":1}`, none(), "arguments.duration must be between 2 and 30 seconds"},
 		{`{"prompt":"a","duration":31}`, none(), "arguments.duration must be between 2 and 30 seconds"},
+		{`{"prompt":"a","videoModel":"wan3.0-video","duration":1}`, none(), "arguments.duration must be between 2 and 30 seconds"},
+		{`{"prompt":"a","videoModel":"minimax-h3-t2v","duration":"1"}`, none(), "arguments.duration must be a number"},
 		{`{"prompt":"a","duration":"5"}`, none(), "arguments.duration must be a number"},
 		{`{"prompt":"a","duration":21}`, none(), "arguments.duration must be between 2 and 20 seconds for ltx25"},
 		{`{"prompt":"a","videoModel":"ltx23","duration":20.5}`, none(), "arguments.duration must be between 2 and 20 seconds for ltx23"},
