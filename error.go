@@ -33,6 +33,16 @@ func Refuse(field, format string, args ...any) *Error {
 	return &Error{Code: CodeInvalidRequest, Field: field, Message: msg}
 }
 
+// Missing makes an Error about something that a parameter of a request names and
+// that is not there for the caller. What belongs to another account reads the same
+// as what does not exist.
+func Missing(field, value, what string) *Error {
+	if runes := []rune(value); len(runes) > 128 {
+		value = string(runes[:128]) + "…"
+	}
+	return &Error{Code: CodeNotFound, Field: field, Message: fmt.Sprintf("There is no such %s: %s %q names none that you can use.", what, field, value)}
+}
+
 // With adds one detail and returns the same error.
 func (e *Error) With(key string, value any) *Error {
 	if e.Details == nil {

@@ -129,11 +129,23 @@ func (d *Door) GetURL(_ context.Context, key string, t GetTerms) (string, error)
 	if name == "" {
 		name = path.Base(key)
 	}
-	q := url.Values{"until": {until}, "name": {name}, "signature": {d.seal.sign("GET", key, until, t.ContentType, name)}}
+	q := url.Values{"until": {until}, "name": {name}, "signature": {d.seal.sign(getFacts(key, until, t.ContentType, name, t.Fixed)...)}}
+	if t.Fixed {
+		q.Set("fixed", "1")
+	}
 	if t.ContentType != "" {
 		q.Set("type", t.ContentType)
 	}
 	return d.url + "/" + key + "?" + q.Encode(), nil
+}
+
+// getFacts are what the signature of a GET holds.
+func getFacts(key, until, kind, name string, fixed bool) []string {
+	facts := []string{"GET", key, until, kind, name}
+	if fixed {
+		facts = append(facts, "fixed")
+	}
+	return facts
 }
 
 // Copy implements Gate. An object's file is never written to again, so two

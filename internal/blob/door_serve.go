@@ -44,8 +44,8 @@ func (d *Door) expired(until string) bool {
 
 func (d *Door) serveGet(w http.ResponseWriter, r *http.Request, key string) error {
 	q := r.URL.Query()
-	until, kind, name := q.Get("until"), q.Get("type"), q.Get("name")
-	if !d.seal.valid(q.Get("signature"), "GET", key, until, kind, name) {
+	until, kind, name, fixed := q.Get("until"), q.Get("type"), q.Get("name"), q.Get("fixed") == "1"
+	if !d.seal.valid(q.Get("signature"), getFacts(key, until, kind, name, fixed)...) {
 		return errSignature()
 	}
 	if d.expired(until) {
@@ -54,7 +54,7 @@ func (d *Door) serveGet(w http.ResponseWriter, r *http.Request, key string) erro
 	file, object, err := d.open(key)
 	switch {
 	case errors.Is(err, ErrNotFound), errors.Is(err, ErrInvalidKey):
-		return atelier.Errorf(atelier.CodeNotFound, "There is no such object.")
+		return atelier.Missing("key", key, "object")
 	case err != nil:
 		return err
 	}
@@ -65,7 +65,7 @@ func (d *Door) serveGet(w http.ResponseWriter, r *http.Request, key string) erro
 	h := w.Header()
 	h.Set("Content-Type", kind)
 	h.Set("Etag", etag(object))
-	h.Set("Cache-Control", "private, max-age=3600")
+	h.Set("Cache-Control", cacheControl(fixed))
 	h.Set("Content-Disposition", disposition(kind, name))
 	// Whatever was uploaded, a browser must never run it as a page of ours.
 	h.Set("Content-Security-Policy", "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'")

@@ -21,7 +21,8 @@ type Gate interface {
 	PutURL(ctx context.Context, key string, t PutTerms) (SignedPut, error)
 
 	// GetURL signs the reading of an object. It does not ask whether the
-	// object is there.
+	// object is there. FixedTerms make the same URL for as long as they are the
+	// same.
 	GetURL(ctx context.Context, key string, t GetTerms) (string, error)
 
 	// KeyOf is the key that a signed URL of this store names. It says nothing
@@ -67,5 +68,6 @@ type SignedPut struct {
 type GetTerms struct {
 	ContentType string // to answer with; when empty the stored one, in S3 that of the key's extension
 	Filename    string // that a browser saves it as; the key's last segment when empty
+	Fixed       bool   // nobody writes to the key again: browsers keep what they have loaded. See FixedTerms
 	Until       time.Time
 }

@@ -67,11 +67,27 @@ func (s *S3) GetURL(ctx context.Context, key string, t GetTerms) (string, error)
 	if name == "" {
 		name = path.Base(key)
 	}
-	q := url.Values{"response-content-disposition": {disposition(kind, name)}}
+	q := url.Values{"response-content-disposition": {disposition(kind, name)}, "response-cache-control": {cacheControl(t.Fixed)}}
 	if kind != "" {
 		q.Set("response-content-type", kind)
 	}
-	return s.presign(ctx, http.MethodGet, key, t.Until, q, nil)
+	if !t.Fixed {
+		return s.presign(ctx, http.MethodGet, key, t.Until, q, nil)
+	}
+	now := s.now()
+	if longest := now.Add(maxTerm); t.Until.After(longest) && !t.Until.After(longest.Add(window)) {
+		// What FixedTerms add does not fit into what S3 allows.
+		return s.presign(ctx, http.MethodGet, key, longest, q, nil)
+	}
+	u, err := s.presign(ctx, http.MethodGet, key, t.Until, q, nil)
+	since := windowStart(now)
+	term := t.Until.Sub(since)
+	if err != nil || term > maxTerm {
+		return u, err
+	}
+	// The library signs with the time of this second. Signed with the beginning of
+	// the window instead, the URL is the same until the window ends.
+	return s.signGet(u, since, term)
 }
 
 // mediaTypes are the extensions that keys of media end in.

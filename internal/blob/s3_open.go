@@ -23,6 +23,7 @@ type S3 struct {
 	bucket    string
 	prefix    string // of every object's name there; empty, or with a slash at its end
 	part      uint64 // content beyond this size is sent in parts of it
+	now       func() time.Time
 }
 
 var _ Gate = (*S3)(nil)
@@ -48,7 +49,7 @@ func OpenS3(ctx context.Context, rawURL string) (*S3, error) {
 	if err != nil {
 		return nil, fmt.Errorf("blob: the S3 endpoint %s: %w", place.host, err)
 	}
-	s := &S3{core: minio.Core{Client: client}, transport: transport, bucket: place.bucket, prefix: place.prefix, part: 64 << 20}
+	s := &S3{core: minio.Core{Client: client}, transport: transport, bucket: place.bucket, prefix: place.prefix, part: 64 << 20, now: time.Now}
 	if err := s.makeBucket(ctx, place.region); err != nil {
 		return nil, fmt.Errorf("blob: %w", err)
 	}

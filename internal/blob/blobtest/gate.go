@@ -50,6 +50,7 @@ func RunGate(t *testing.T, newGate func(t *testing.T) Served) {
 		"puts at once":             putsOfOneKeyAtOnce,
 		"put forged digest":        putForgedDigest,
 		"get":                      get,
+		"get from a cache":         getCached,
 		"get ranges":               getRanges,
 		"get conditions":           getConditions,
 		"get names":                getNames,

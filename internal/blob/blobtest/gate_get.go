@@ -58,6 +58,39 @@ func get(t *testing.T, v *visitor) {
 	}
 }
 
+// A browser keeps what never changes, and asks again for what may.
+func getCached(t *testing.T, v *visitor) {
+	v.store("a/b.png", "image/png", tenBytes)
+	for fixed, want := range map[bool]string{true: "private, max-age=86400, immutable", false: "private, no-cache"} {
+		terms := blob.GetTerms{}
+		if fixed {
+			terms = blob.FixedTerms(v.Now(), time.Hour)
+		}
+		u := v.getURL("a/b.png", terms)
+		a := v.get(u, nil)
+		if got := a.header.Get("Cache-Control"); a.status != http.StatusOK || a.body != tenBytes || got != want {
+			t.Errorf("fixed %v: status %d %q, Cache-Control %q; want 200 and %q", fixed, a.status, a.body, got, want)
+		}
+		if again := v.get(u, map[string]string{"If-None-Match": a.header.Get("Etag")}); again.status != http.StatusNotModified {
+			t.Errorf("fixed %v: with its ETag %q: status %d, want 304", fixed, a.header.Get("Etag"), again.status)
+		}
+		parsed, err := url.Parse(u)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := parsed.Query()
+		if v.S3 {
+			q.Set("response-cache-control", "public, max-age=1")
+		} else if q.Has("fixed") {
+			q.Del("fixed")
+		} else {
+			q.Set("fixed", "1")
+		}
+		parsed.RawQuery = q.Encode()
+		v.refused("another Cache-Control", v.get(parsed.String(), nil))
+	}
+}
+
 func dispositionOf(t *testing.T, a answer) (how, name string) {
 	t.Helper()
 	how, params, err := mime.ParseMediaType(a.header.Get("Content-Disposition"))
