@@ -12,6 +12,7 @@ type Workflow struct {
 	Artifacts            []ArtifactRef   `json:"artifacts"`
 	Events               []EventRecord   `json:"events"`
 	WaitingReason        WaitingReason   `json:"waitingReason,omitzero"`
+	Waiting              *Waiting        `json:"waiting,omitzero"`
 	AwaitingCostApproval *bool           `json:"awaitingCostApproval,omitzero"`
 	SafeContentFilter    bool            `json:"safeContentFilter"`
 	TokenType            TokenChoice     `json:"tokenType"`
@@ -31,6 +32,13 @@ type Workflow struct {
 	CreateTime           int64           `json:"createTime"`
 	UpdateTime           int64           `json:"updateTime"`
 	Timestamps           Timestamps      `json:"timestamps"`
+}
+
+// Waiting says what a paused workflow or step waits for and what its user can do.
+type Waiting struct {
+	Reason  WaitingReason  `json:"reason"`
+	Message string         `json:"message"`
+	Details map[string]any `json:"details,omitzero"`
 }
 
 // WorkflowInput is a plan as its caller wrote it.
@@ -88,6 +96,7 @@ type Step struct {
 	DependsOn      []Binding      `json:"dependsOn"`
 	Status         Status         `json:"status"`
 	WaitingReason  WaitingReason  `json:"waitingReason,omitzero"`
+	Waiting        *Waiting       `json:"waiting,omitzero"`
 	Progress       float64        `json:"progress"`
 	Artifacts      []ArtifactRef  `json:"artifacts"`
 	Error          *StepError     `json:"error,omitzero"`

@@ -3,8 +3,10 @@ package api
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/chat"
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/wire"
@@ -66,8 +68,8 @@ func (s *Server) readChoice(raw wire.Raw, r *chat.Request) (wire.Raw, error) {
 	if wire.Unmarshal(raw, &named) != nil || (named.Type != "" && named.Type != "function") || named.Function.Name == "" {
 		return nil, atelier.Refuse("tool_choice", `must be auto, none, required, or {"type": "function", "function": {"name": …}}.`)
 	}
-	if !s.chat.Offers(r, named.Function.Name) {
-		return nil, atelier.Refuse("tool_choice.function.name", "is %q, which is not among the tools.", named.Function.Name)
+	if names := s.chat.Offered(r); !slices.Contains(names, named.Function.Name) {
+		return nil, catalog.Unknown("tool_choice.function.name", named.Function.Name, names)
 	}
 	named.Type = "function"
 	return wire.Marshal(named) // and nothing else that may have come with it

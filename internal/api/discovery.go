@@ -77,13 +77,15 @@ type catalogModelReply struct {
 }
 
 type catalogModelRequest struct {
-	ID string `path:"modelId"`
+	ID string `path:"modelId" example:"z_image_turbo_bf16"`
 }
 
 func (s *Server) catalogModel(c *call, q catalogModelRequest) (catalogModelReply, error) {
 	m, ok := s.catalog.Model(q.ID)
 	if !ok {
-		return catalogModelReply{}, atelier.Errorf(atelier.CodeNotFound, "There is no model %q in the catalog. GET /v1/model-catalog lists those there are.", q.ID)
+		missing := atelier.Missing("modelId", q.ID, "model in the catalog")
+		missing.Message += " GET /v1/model-catalog lists those there are."
+		return catalogModelReply{}, missing
 	}
 	demand, _ := s.demand(c) // without it the entry names no networks
 	return catalogModelReply{serving(m.Entry, demand)}, nil

@@ -71,7 +71,7 @@ func (s *Server) located(sample *catalog.Sample) catalog.Sample {
 func (s *Server) galleryFile(w http.ResponseWriter, r *http.Request) error {
 	name := r.PathValue("file")
 	if info, err := fs.Stat(s.catalog.Gallery(), name); err != nil || !info.Mode().IsRegular() {
-		return atelier.Errorf(atelier.CodeNotFound, "There is no such file in the gallery.")
+		return atelier.Missing("file", name, "file of the gallery")
 	}
 	w.Header().Set("Cache-Control", "public, max-age=86400")
 	w.Header().Set("Content-Security-Policy", "sandbox; default-src 'none'")

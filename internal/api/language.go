@@ -52,13 +52,13 @@ func (s *Server) listModels(*call, nothing) (modelList, error) {
 }
 
 type modelRequest struct {
-	ID string `path:"model_id"`
+	ID string `path:"model_id" example:"atelier-builtin"`
 }
 
 func (s *Server) readModel(_ *call, q modelRequest) (modelRecord, error) {
 	m, ok := s.models.Find(q.ID)
 	if !ok {
-		e := atelier.Errorf(atelier.CodeModelNotFound, "There is no language model %q. GET /v1/models lists those there are.", q.ID)
+		e := atelier.Errorf(atelier.CodeModelNotFound, "There is no such language model: model_id %q names none. GET /v1/models lists those there are.", q.ID)
 		e.Field = "model"
 		return modelRecord{}, e
 	}

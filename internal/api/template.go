@@ -111,6 +111,9 @@ func (s *Server) startTemplate(c *call, q startRequest, start workflow.StartRequ
 				return s.media.AssetURL(ctx, c.caller.Wallet, id)
 			},
 		})
+		if atelier.Has(err, atelier.CodeNotFound) {
+			return atelier.Missing("workflow_id", q.TemplateID, "template")
+		}
 		if err != nil {
 			return err
 		}

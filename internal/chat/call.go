@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/atelier-project/atelier"
@@ -72,7 +74,13 @@ func (t *turn) call(ctx context.Context, c llm.ToolCall) (outcome, error) {
 	name := c.Function.Name
 	h := t.hosted[name]
 	if h == nil {
-		return failed(name, parameterInvalid, "There is no tool of this name.", false, "use_another_tool"), nil
+		tools := slices.Sorted(maps.Keys(t.hosted))
+		o := failed(name, parameterInvalid, "There is no tool of this name.", false, "use_another_tool")
+		if nearest := catalog.Nearest(name, tools); nearest != "" {
+			o = failed(name, parameterInvalid, "There is no tool of this name. Did you mean "+nearest+"?", false, "use:"+nearest)
+		}
+		o.result["tools"] = tools
+		return o, nil
 	}
 	args, err := argumentsOf(c)
 	if err != nil {

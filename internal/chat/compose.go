@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
@@ -33,12 +34,15 @@ func (e *Engine) compose(ctx context.Context, tool *catalog.Tool, args map[strin
 	if err != nil {
 		return badArguments(tool, args, err)
 	}
-	blocked, err := e.blocked(ctx, c, filter, tool, step.Arguments)
+	found, err := e.flagged(ctx, c, filter, tool, step.Arguments)
 	if err != nil {
 		return outcome{}, err
 	}
-	if blocked {
-		return failed(tool.Name, safetyRejected, "The content filter refuses this. Change the words and try again.", false, "change_prompt"), nil
+	if len(found) > 0 {
+		message := "The content filter refuses this (" + strings.Join(found, ", ") + "). Change the words and try again."
+		o := failed(tool.Name, safetyRejected, message, false, "change_prompt")
+		o.result["details"] = map[string]any{"source": "content_filter", "categories": found}
+		return o, nil
 	}
 	tab, err := e.billing.Open(ctx, by.wallet, "tool/"+newCallID(), by.terms, atelier.Cost{Spark: step.Cost.Spark, USD: step.Cost.USD})
 	if err != nil {
@@ -52,15 +56,16 @@ func (e *Engine) compose(ctx context.Context, tool *catalog.Tool, args map[strin
 	return outcome{tool: tool.Name, result: result, text: message}, err
 }
 
-// blocked asks the content filter about what a tool is to write of.
-func (e *Engine) blocked(ctx context.Context, c atelier.Caller, filter bool, tool *catalog.Tool, args map[string]any) (bool, error) {
+// flagged asks the content filter about what a tool is to write of, and returns the
+// categories that it found.
+func (e *Engine) flagged(ctx context.Context, c atelier.Caller, filter bool, tool *catalog.Tool, args map[string]any) ([]string, error) {
 	if !filter && c.Unfiltered {
-		return false, nil
+		return nil, nil
 	}
 	found, err := e.workflows.Review(ctx, tool, args)
 	if err != nil {
 		e.o.Log.Warn("the content filter did not answer", "error", err)
-		return false, atelier.Errorf(atelier.CodeUnavailable, "The content filter does not answer now. Try again later.")
+		return nil, atelier.Errorf(atelier.CodeUnavailable, "The content filter does not answer now. Try again later.")
 	}
-	return len(found) > 0, nil
+	return found, nil
 }

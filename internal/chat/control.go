@@ -65,6 +65,9 @@ func (k *control) run(t *turn, ctx context.Context, c llm.ToolCall, args map[str
 	}
 	o, err := k.act(t, ctx, c, text)
 	if err != nil {
+		if id, named := args["workflow_id"].(string); named && atelier.Has(err, atelier.CodeNotFound) {
+			err = atelier.Missing("workflow_id", id, "workflow")
+		}
 		if o, err = refused(k.name, planInvalid, err); err != nil {
 			return o, err
 		}

@@ -62,7 +62,7 @@ func (e *Engine) Model(id string) (llm.Model, error) {
 		m, ok = e.models.Find(id)
 	}
 	if !ok || m.Speaker == nil {
-		err := atelier.Errorf(atelier.CodeModelNotFound, "There is no language model %q. GET /v1/models lists those there are.", id)
+		err := atelier.Errorf(atelier.CodeModelNotFound, "There is no such language model: model %q names none. GET /v1/models lists those there are.", id)
 		err.Field = "model"
 		return m, err
 	}

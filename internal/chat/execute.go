@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/catalog"
 )
 
 // Execution asks for one synchronous tool with exact arguments.
@@ -30,7 +31,7 @@ func (e *Engine) Execute(ctx context.Context, x Execution) (Executed, error) {
 	tool, ok := e.catalog.Tool(x.Tool)
 	switch {
 	case !ok:
-		return Executed{}, atelier.Refuse("tool", "is %q, which is not a tool of this service.", x.Tool)
+		return Executed{}, catalog.Unknown("tool", x.Tool, e.catalog.Names((*catalog.Tool).Synchronous))
 	case tool.Pure():
 		return Executed{}, atelier.Refuse("tool", "is %s, which belongs to a conversation: use it in a chat or in a workflow.", x.Tool)
 	case !tool.Synchronous():

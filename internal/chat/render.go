@@ -95,7 +95,7 @@ func collect(tool string, w atelier.Workflow) (outcome, error) {
 	case w.Error != nil && w.Error.Code == "subscription_limit":
 		return o, atelier.Errorf(atelier.CodeSubscriptionLimit, "%s", w.Error.Message)
 	case w.Status == atelier.WaitingForUser:
-		o = paused(tool, w.WaitingReason)
+		o = paused(tool, w)
 	case w.Status == atelier.Cancelled:
 		o = failed(tool, userCancelled, "The workflow was cancelled.", false, "ask_user")
 	case w.Status == atelier.Failed || len(w.Artifacts) == 0 && w.Error != nil:
@@ -116,12 +116,14 @@ func collect(tool string, w atelier.Workflow) (outcome, error) {
 }
 
 // paused is the outcome of a workflow that waits for its user.
-func paused(tool string, why atelier.WaitingReason) outcome {
-	switch why {
+func paused(tool string, w atelier.Workflow) outcome {
+	switch w.WaitingReason {
 	case atelier.WaitCredit:
 		return failed(tool, costExceeded, "The balance cannot cover it. The workflow waits and can be resumed after a top-up.", true, "add_credits")
 	case atelier.WaitSafetyReview:
-		return failed(tool, safetyRejected, "The content filter holds it back. The workflow waits for a review.", false, "change_prompt")
+		o := failed(tool, safetyRejected, w.Waiting.Message, false, "change_prompt")
+		o.result["details"] = w.Waiting.Details
+		return o
 	case atelier.WaitCostApproval:
 		return failed(tool, "PERMISSION_REQUIRED", "The workflow waits for its cost to be approved.", false, "confirm_cost")
 	}

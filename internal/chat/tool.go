@@ -103,12 +103,14 @@ func (e *Engine) toolbox(q *Request) *toolbox {
 	return e.tools[q.Family]
 }
 
-// Offers reports whether a tool is among those of a request.
-func (e *Engine) Offers(q *Request, name string) bool {
-	if box := e.toolbox(q); box != nil && box.byName[name] != nil {
-		return true
+// Offered lists the tools of a request by name.
+func (e *Engine) Offered(q *Request) []string {
+	names := slices.Collect(maps.Keys(e.hostedFor(q)))
+	for _, t := range q.Tools {
+		names = append(names, t.Function.Name)
 	}
-	return slices.ContainsFunc(q.Tools, func(t llm.Tool) bool { return t.Function.Name == name })
+	slices.Sort(names)
+	return names
 }
 
 // offered are the tools that the model is told in this round.

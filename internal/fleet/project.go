@@ -78,7 +78,7 @@ func (e *Engine) Project(ctx context.Context, w atelier.Wallet, id string) (Proj
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) || (err == nil && !j.Wallet.Equal(w)) {
-		return Project{}, atelier.Errorf(atelier.CodeNotFound, "There is no such project.")
+		return Project{}, atelier.Missing("id", id, "project")
 	}
 	if err != nil {
 		return Project{}, err
@@ -116,7 +116,7 @@ func (e *Engine) describe(ctx context.Context, j store.StoredJob, made []atelier
 		}
 		for _, a := range made {
 			if a.Position == i {
-				url, err := e.blobs.GetURL(ctx, a.Key, blob.GetTerms{Until: e.o.Now().Add(e.o.DownloadTTL)})
+				url, err := e.blobs.GetURL(ctx, a.Key, blob.FixedTerms(e.o.Now(), e.o.DownloadTTL))
 				if err != nil {
 					return Project{}, err
 				}

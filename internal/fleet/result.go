@@ -71,7 +71,7 @@ func (e *Engine) UploadPlace(ctx context.Context, c atelier.Caller, projectID, a
 	_, slot := slotOf(j.Spec, artifactID)
 	switch {
 	case slot == nil:
-		return Place{}, atelier.Errorf(atelier.CodeNotFound, "The job has no artifact %s.", artifactID)
+		return Place{}, atelier.Missing("id", artifactID, "artifact of this job")
 	case preview:
 		return Place{Key: previewKey(j.Job, *slot)}, nil
 	}
@@ -94,19 +94,18 @@ func (e *Engine) DownloadPlace(ctx context.Context, w atelier.Wallet, projectID,
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return Place{}, err
 	}
-	nothing := atelier.Errorf(atelier.CodeNotFound, "There is no such job, or it made no such thing.")
 	if err != nil || !j.Wallet.Equal(w) {
-		return Place{}, nothing
+		return Place{}, atelier.Missing("jobId", projectID, "project")
 	}
 	if preview {
 		_, slot := slotOf(j.Spec, artifactID)
 		if slot == nil {
-			return Place{}, nothing
+			return Place{}, atelier.Missing("id", artifactID, "artifact of this project")
 		}
 		key := previewKey(j.Job, *slot)
 		object, err := e.blobs.Stat(ctx, key)
 		if err != nil {
-			return Place{}, nothing
+			return Place{}, atelier.Missing("id", artifactID, "artifact with a preview")
 		}
 		return Place{key, object.ContentType}, nil
 	}
@@ -115,5 +114,5 @@ func (e *Engine) DownloadPlace(ctx context.Context, w atelier.Wallet, projectID,
 			return Place{a.Key, a.ContentType}, nil
 		}
 	}
-	return Place{}, nothing
+	return Place{}, atelier.Missing("id", artifactID, "artifact of this project")
 }

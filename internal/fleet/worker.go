@@ -90,7 +90,9 @@ func (e *Engine) worker(ctx context.Context, w atelier.Wallet, id string) (ateli
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		return worker, atelier.Errorf(atelier.CodeNotFound, "There is no such worker session: it was closed, or was silent for too long. Connect again.")
+		missing := atelier.Missing("workerId", id, "worker session")
+		missing.Message += " It was closed, or was silent for too long. Connect again."
+		return worker, missing
 	}
 	if err == nil {
 		e.presence.see(worker)

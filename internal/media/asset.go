@@ -218,7 +218,7 @@ func (e *Engine) DeleteAsset(ctx context.Context, w atelier.Wallet, id string) e
 			err = tx.DeleteAsset(w, id)
 		}
 		if errors.Is(err, store.ErrNotFound) {
-			return errNoAsset()
+			return errNoAsset(id)
 		}
 		// What does not go now, the sweeper finds: no row names it any more.
 		tx.OnCommit(func() { _ = e.blobs.Delete(context.WithoutCancel(ctx), a.BlobKey) })
@@ -226,6 +226,6 @@ func (e *Engine) DeleteAsset(ctx context.Context, w atelier.Wallet, id string) e
 	})
 }
 
-func errNoAsset() error {
-	return atelier.Errorf(atelier.CodeNotFound, "There is no such saved upload.")
+func errNoAsset(id string) error {
+	return atelier.Missing("id", id, "saved upload")
 }

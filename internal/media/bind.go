@@ -83,7 +83,7 @@ func (e *Engine) bindable(tx *store.Tx, w atelier.Wallet, id string, t slotType)
 	a, err := tx.Asset(w, id)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return a, errNoAsset()
+		return a, errNoAsset(id)
 	case err != nil:
 		return a, err
 	case a.State != atelier.AssetReady:
@@ -122,6 +122,6 @@ func (e *Engine) AssetURL(ctx context.Context, w atelier.Wallet, id string) (url
 	if err != nil {
 		return "", "", err
 	}
-	url, err = e.blobs.GetURL(ctx, a.BlobKey, blob.GetTerms{Until: e.o.Now().Add(e.o.Limits.DownloadTTL)})
+	url, err = e.blobs.GetURL(ctx, a.BlobKey, blob.FixedTerms(e.o.Now(), e.o.Limits.DownloadTTL))
 	return url, filetype.Kind(a.ContentType), err
 }

@@ -37,7 +37,7 @@ func (e *Engine) Finalize(ctx context.Context, w atelier.Wallet, id string) (Ass
 	now := e.o.Now()
 	err = e.db.Write(ctx, func(tx *store.Tx) error { return tx.FinishAsset(w, id, now) })
 	if errors.Is(err, store.ErrNotFound) {
-		err = errNoAsset() // removed meanwhile
+		err = errNoAsset(id) // removed meanwhile
 	}
 	a.State, a.UsedAt = atelier.AssetReady, now
 	return recordOf(a, plan), err
@@ -51,7 +51,7 @@ func (e *Engine) lock(ctx context.Context, w atelier.Wallet, id string) (a ateli
 		a, err = tx.Asset(w, id)
 		switch {
 		case errors.Is(err, store.ErrNotFound):
-			return errNoAsset()
+			return errNoAsset(id)
 		case err != nil || a.State == atelier.AssetReady:
 			return err
 		case !now.Before(a.FinalizeUntil):

@@ -75,14 +75,14 @@ func (e *Engine) placeUpload(ctx context.Context, c atelier.Caller, t slotType, 
 		}
 		place, err := e.o.Produced(ctx, Product{Caller: c, ProjectID: r.ProjectID, ID: r.ID, Door: r.Door, Preview: r.Type == "preview", Upload: true})
 		if err != nil {
-			return Place{}, err
+			return Place{}, r.missing(err, "artifact of this job")
 		}
 		if r.ContentType != "" {
 			place.ContentType = r.ContentType
 		}
 		return place, nil
 	}
-	slot, err := t.slot(r.ID)
+	slot, err := t.slot(r.slotID())
 	if err != nil {
 		return Place{}, err
 	}
@@ -119,13 +119,33 @@ func (e *Engine) claim(tx *store.Tx, projectID string, w atelier.Wallet) error {
 	return err
 }
 
-// productID wants the id of the artifact that a worker sends.
-func productID(r UploadRequest) error {
-	field := "id"
+// idField is the parameter that names an artifact.
+func (r UploadRequest) idField() string {
 	if r.Door == ImageDoor {
-		field = "imageId"
+		return "imageId"
 	}
-	return CheckProjectID(field, r.ID)
+	return "id"
+}
+
+// slotID is the numbered slot of an artist's upload. Images have none: clients send
+// an imageId with every image, and that of an artist means nothing.
+func (r UploadRequest) slotID() string {
+	if r.Door == ImageDoor {
+		return ""
+	}
+	return r.ID
+}
+
+// productID wants the id of the artifact that a worker sends.
+func productID(r UploadRequest) error { return CheckProjectID(r.idField(), r.ID) }
+
+// missing says in the words of the query which product was not found.
+func (r UploadRequest) missing(err error, what string) error {
+	var e *atelier.Error
+	if errors.As(err, &e) && e.Code.Number == atelier.CodeNotFound.Number && e.Field == "id" {
+		return atelier.Missing(r.idField(), r.ID, what)
+	}
+	return err
 }
 
 // newKey is a key that was never used before, and sorts after older ones. The project is in it only by its
@@ -154,6 +174,9 @@ func (e *Engine) DownloadURL(ctx context.Context, c atelier.Caller, r DownloadRe
 		return "", err
 	}
 	terms := blob.GetTerms{Until: e.o.Now().Add(e.o.Limits.DownloadTTL)}
+	if t.worker && r.Type != "preview" {
+		terms = blob.FixedTerms(e.o.Now(), e.o.Limits.DownloadTTL)
+	}
 	if e.o.Unchecked {
 		terms.ContentType = place.ContentType // the storage may not know it
 	}
@@ -168,12 +191,20 @@ func (e *Engine) findPlace(ctx context.Context, c atelier.Caller, t slotType, r 
 		if err := productID(r.UploadRequest); err != nil {
 			return Place{}, err
 		}
-		return e.o.Produced(ctx, Product{Caller: c, ProjectID: r.ProjectID, ID: r.ID, Door: r.Door, Preview: r.Type == "preview", LastFrame: r.Artifact != ""})
+		place, err := e.o.Produced(ctx, Product{Caller: c, ProjectID: r.ProjectID, ID: r.ID, Door: r.Door, Preview: r.Type == "preview", LastFrame: r.Artifact != ""})
+		what := "artifact of this project"
+		switch {
+		case r.Artifact != "":
+			what = "artifact with an exported last frame"
+		case r.Type == "preview":
+			what = "artifact with a preview"
+		}
+		return place, r.missing(err, what)
 	}
 	if r.Artifact != "" {
-		return Place{}, errNoUpload()
+		return Place{}, atelier.Missing("artifact", r.Artifact, "part of an upload of the type "+r.Type)
 	}
-	slot, err := t.slot(r.ID)
+	slot, err := t.slot(r.slotID())
 	if err != nil {
 		return Place{}, err
 	}
@@ -204,9 +235,5 @@ func (e *Engine) Input(ctx context.Context, w atelier.Wallet, projectID, slot st
 		}
 		return Place{u.Key, kind}, err
 	}
-	return Place{}, errNoUpload()
-}
-
-func errNoUpload() error {
-	return atelier.Errorf(atelier.CodeNotFound, "Nothing was uploaded there, or it is gone.")
+	return Place{}, atelier.Missing("jobId", projectID, "upload as "+slot)
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -20,9 +21,14 @@ type Upload struct {
 }
 
 // ClaimProject makes a project id the wallet's own unless it has an owner, and
-// returns the owner. The update of a claim that is there changes nothing and locks
-// its row, so that the claim is not removed until the transaction ends.
+// returns the owner. The project of a job belongs to the account of the job, claimed
+// or not. The update of a claim that is there changes nothing and locks its row, so
+// that the claim is not removed until the transaction ends.
 func (tx *Tx) ClaimProject(id string, w atelier.Wallet, at time.Time) (owner atelier.Wallet, err error) {
+	err = tx.row(`SELECT wallet FROM job WHERE project_id = $1`, id).scan(&owner)
+	if !errors.Is(err, ErrNotFound) && (err != nil || !owner.Equal(w)) {
+		return owner, err
+	}
 	err = tx.row(`INSERT INTO project_claim (project_id, wallet, claimed_at) VALUES ($1, $2, $3)
 		ON CONFLICT (project_id) DO UPDATE SET wallet = project_claim.wallet RETURNING wallet`, id, string(w), millis(at)).scan(&owner)
 	return owner, err

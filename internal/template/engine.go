@@ -55,8 +55,8 @@ func (e *Engine) Validate(f Fields) []atelier.Issue {
 }
 
 // errNotFound is what a stranger and the owner of nothing are told alike.
-func errNotFound() error {
-	return atelier.Errorf(atelier.CodeNotFound, "There is no such template.")
+func errNotFound(id string) error {
+	return atelier.Missing("id", id, "template")
 }
 
 // open reads a template that we have written.
@@ -92,7 +92,7 @@ func (e *Engine) stored(ctx context.Context, owner atelier.Wallet, id string) (r
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		err = errNotFound()
+		err = errNotFound(id)
 	}
 	return row, err
 }

@@ -35,7 +35,7 @@ func (e *Engine) Get(ctx context.Context, w atelier.Wallet, id string) (atelier.
 			return t, nil
 		}
 	}
-	return atelier.Template{}, errNotFound()
+	return atelier.Template{}, errNotFound(id)
 }
 
 // Page is a part of a list.

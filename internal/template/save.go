@@ -180,7 +180,7 @@ func (e *Engine) replace(ctx context.Context, old store.StoredTemplate, t *ateli
 func (e *Engine) Delete(ctx context.Context, w atelier.Wallet, id string) error {
 	err := e.db.Write(ctx, func(tx *store.Tx) error { return tx.DeleteTemplate(w, id) })
 	if errors.Is(err, store.ErrNotFound) {
-		return errNotFound()
+		return errNotFound(id)
 	}
 	return err
 }

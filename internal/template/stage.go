@@ -1,6 +1,7 @@
 package template
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 
@@ -173,12 +174,14 @@ func (r *stageReader) work(s *stage, o object, optional bool) {
 	default:
 		var ok bool
 		if s.tool, ok = r.catalog.Tool(tool); !ok {
-			r.issues.fail("unknown_tool", at, "is %q, which is not a tool of this service.", short(tool, 64))
+			unknown := catalog.Unknown("", tool, r.catalog.Names((*catalog.Tool).Durable))
+			r.issues.fail("unknown_tool", at, "%s", unknown.Message)
 		} else if !s.tool.Durable() {
 			r.issues.fail("unknown_tool", at, "is %s, which answers at once and cannot be a stage.", tool)
 			s.tool = nil
 		}
 	}
+	r.misplaced(s.tool, o)
 	args, at := o.either("args", "arguments")
 	s.argsAt = at
 	if args != nil {
@@ -194,6 +197,18 @@ func (r *stageReader) work(s *stage, o object, optional bool) {
 	for i, v := range list {
 		if b, ok := r.issues.object(v, index(o.path("dependsOn"), i)); ok {
 			s.bindings = append(s.bindings, b.binding())
+		}
+	}
+}
+
+// misplaced tells of arguments that stand beside args instead of in it.
+func (r *stageReader) misplaced(tool *catalog.Tool, o object) {
+	if tool == nil {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.members)) {
+		if _, is := tool.Argument(name); is && !slices.Contains(stageFields, name) {
+			r.issues.warn("misplaced_argument", o.path(name), "is an argument of %s: put it into args.", tool.Name)
 		}
 	}
 }

@@ -58,7 +58,7 @@ func (e *Engine) Confirm(ctx context.Context, w atelier.Wallet, id string, d Dec
 	})
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return Decided{}, errNotFound()
+		return Decided{}, errNotFound(id)
 	case err != nil:
 		return Decided{}, err
 	case before != nil && before.Digest != digest:

@@ -34,7 +34,7 @@ func (e *Engine) own(ctx context.Context, w atelier.Wallet, id string, jobs bool
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		err = errNotFound()
+		err = errNotFound(id)
 	}
 	return acted, err
 }

@@ -62,7 +62,7 @@ func (e *Engine) advance(tx *store.Tx, r *record, i int) (bool, error) {
 	case atelier.Has(err, atelier.CodeInsufficientBalance):
 		return false, r.pauseStep(i, atelier.WaitCredit, err.Error())
 	case errors.Is(err, errFiltered):
-		return false, r.pauseStep(i, atelier.WaitSafetyReview, "The content filter wants this step reviewed.")
+		return false, r.pauseStep(i, atelier.WaitSafetyReview, filterMessage(r.plan.Steps[i].Flagged))
 	case atelier.Has(err, atelier.CodeSubscriptionLimit):
 		return true, r.failStep(i, atelier.StepError{Code: "subscription_limit", Message: err.Error(), Classification: "billing"})
 	case errors.As(err, &refused):
@@ -141,7 +141,9 @@ func (r *record) pauseStep(i int, why atelier.WaitingReason, message string) err
 	}
 	s := &r.state.Steps[i]
 	s.Waiting, s.Message, s.JobID = why, message, ""
-	r.tell(atelier.StepWaiting, message, map[string]any{"stepId": r.plan.Steps[i].ID, "reason": why, "message": message})
+	r.tell(atelier.StepWaiting, message, map[string]any{
+		"stepId": r.plan.Steps[i].ID, "reason": why, "message": message, "details": r.stepWaiting(i).Details,
+	})
 	return nil
 }
 
@@ -222,7 +224,9 @@ func (r *record) wait(i int) error {
 	if err := r.move(atelier.WaitingForUser, s.Waiting); err != nil {
 		return err
 	}
-	r.tell(atelier.WorkflowWaiting, s.Message, map[string]any{"stepId": r.plan.Steps[i].ID, "reason": s.Waiting, "message": s.Message})
+	r.tell(atelier.WorkflowWaiting, s.Message, map[string]any{
+		"stepId": r.plan.Steps[i].ID, "reason": s.Waiting, "message": s.Message, "details": r.stepWaiting(i).Details,
+	})
 	return nil
 }
 

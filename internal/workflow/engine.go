@@ -129,6 +129,6 @@ func (e *Engine) Sweep(ctx context.Context) (forgotten int64, err error) {
 }
 
 // errNotFound is what a stranger and the owner of nothing are told alike.
-func errNotFound() error {
-	return atelier.Errorf(atelier.CodeNotFound, "There is no such workflow.")
+func errNotFound(id string) error {
+	return atelier.Missing("id", id, "workflow")
 }

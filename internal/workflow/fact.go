@@ -144,7 +144,7 @@ func (r *record) stepEnded(i int, j atelier.Job, artifacts []atelier.Artifact) e
 	case j.State == atelier.JobCancelled:
 		return r.moveStep(i, atelier.Cancelled)
 	case j.Error.Code == atelier.FailContentFiltered && j.Spec.SafeContentFilter:
-		return r.pauseStep(i, atelier.WaitSafetyReview, or(j.Error.Message, "The renderer filtered this step."))
+		return r.pauseStep(i, atelier.WaitSafetyReview, or(j.Error.Message, "The renderer filtered this step. "+reviewHelp))
 	}
 	return r.failStep(i, atelier.StepError{
 		Code: j.Error.Code, Message: or(j.Error.Message, "The worker gave no reason."),

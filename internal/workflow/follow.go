@@ -23,7 +23,7 @@ func (e *Engine) Events(ctx context.Context, w atelier.Wallet, id string, after 
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, errNotFound()
+		return nil, errNotFound(id)
 	}
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (e *Engine) Follow(ctx context.Context, w atelier.Wallet, id string, after 
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, errNotFound()
+		return nil, errNotFound(id)
 	}
 	if err != nil {
 		return nil, err

@@ -194,7 +194,7 @@ func (d *draft) ask(i int) error {
 	s := &d.plan.Steps[i]
 	tool, ok := d.catalog.Tool(s.ToolName)
 	if !ok {
-		return atelier.Refuse(stepField(i, "toolName"), "is %q, which is not a tool of this service.", s.ToolName)
+		return catalog.Unknown(stepField(i, "toolName"), s.ToolName, d.catalog.Names((*catalog.Tool).Durable))
 	}
 	if !tool.Durable() {
 		return atelier.Refuse(stepField(i, "toolName"), "is %s, which answers at once: run it with POST /v1/creative-agent/tools/execute.", s.ToolName)

@@ -324,8 +324,9 @@ func (r *record) begin() error {
 	}
 	r.tell(atelier.WorkflowStarted, "", map[string]any{"workflowId": r.row.ID, "stepCount": len(r.plan.Steps), "title": r.plan.Title})
 	if r.awaitsApproval() {
-		message := "The cost wants to be approved."
-		r.tell(atelier.WorkflowWaiting, message, map[string]any{"reason": why, "message": message, "preview": r.state.Previews[0]})
+		r.tell(atelier.WorkflowWaiting, approvalMessage, map[string]any{
+			"reason": why, "message": approvalMessage, "preview": r.state.Previews[0], "details": r.waiting().Details,
+		})
 	}
 	return nil
 }

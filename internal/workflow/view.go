@@ -34,7 +34,7 @@ func (e *Engine) view(ctx context.Context, w atelier.Wallet, id string) (*view, 
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, errNotFound()
+		return nil, errNotFound(id)
 	}
 	if err != nil {
 		return nil, err
@@ -65,8 +65,8 @@ func (e *Engine) viewIn(ctx context.Context, r *record, log []atelier.Event) *vi
 
 // signer signs the reading of our objects.
 func (e *Engine) signer(ctx context.Context) func(string) (string, error) {
-	until := e.o.Now().Add(e.o.DownloadTTL)
-	return func(key string) (string, error) { return e.blobs.GetURL(ctx, key, blob.GetTerms{Until: until}) }
+	terms := blob.FixedTerms(e.o.Now(), e.o.DownloadTTL)
+	return func(key string) (string, error) { return e.blobs.GetURL(ctx, key, terms) }
 }
 
 // Get reads a workflow of an account.
@@ -139,7 +139,7 @@ func (v *view) snapshot() atelier.Workflow {
 	}
 	if v.row.Status == atelier.WaitingForUser {
 		awaits := v.awaitsApproval()
-		w.WaitingReason, w.AwaitingCostApproval = v.row.Waiting, &awaits
+		w.WaitingReason, w.Waiting, w.AwaitingCostApproval = v.row.Waiting, v.waiting(), &awaits
 	}
 	if n := len(v.state.Previews); n > 0 {
 		w.BillingPreview, w.BillingPreviews = &v.state.Previews[n-1], v.state.Previews
@@ -191,6 +191,9 @@ func (v *view) step(i int) atelier.Step {
 		IdempotencyKey: v.row.ID + ":" + p.ID, Tool: atelier.StepTool{Name: p.ToolName, SchemaVersion: schemaVersion},
 		Backbone: v.backbone, Implementation: atelier.Implementation{Runtime: "atelier", Version: routingVersion},
 		Timestamps: atelier.StepTimes{StartedAt: utc(s.StartedAt), CompletedAt: utc(s.EndedAt)},
+	}
+	if s.Status == atelier.WaitingForUser {
+		out.Waiting = v.stepWaiting(i)
 	}
 	if out.DependsOn == nil {
 		out.DependsOn = []atelier.Binding{}

@@ -1,0 +1,111 @@
+package catalog
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/atelier-project/atelier"
+)
+
+// Unknown refuses a name that is none of a list of tools: it offers the one that may
+// be meant, and the list.
+func Unknown(field, name string, tools []string) *atelier.Error {
+	advice := " There are no tools here."
+	if len(tools) > 0 {
+		advice = " Use one of " + strings.Join(tools, ", ") + "."
+	}
+	nearest := Nearest(name, tools)
+	if nearest != "" {
+		advice = " Did you mean " + nearest + "?" + advice
+	}
+	e := atelier.Refuse(field, "is %q, which is not a tool that can be used here.%s", shortened(name), advice).With("tools", tools)
+	if nearest != "" {
+		e = e.With("nearest", nearest)
+	}
+	return e
+}
+
+// Names lists the tools for which use holds.
+func (c *Catalog) Names(use func(*Tool) bool) (names []string) {
+	for _, t := range c.tools {
+		if use(t) {
+			names = append(names, t.Name)
+		}
+	}
+	return names
+}
+
+// Nearest is the name of a list that a wrong one was probably meant to be, or empty
+// when none is near: it differs in a few letters, or shares a word.
+func Nearest(wrong string, names []string) string {
+	spelled := snakeCase(shortened(wrong))
+	words := strings.Split(spelled, "_")
+	best, least := "", 0
+	for _, name := range names {
+		far := distance(spelled, name)
+		shared := 0
+		for _, word := range strings.Split(name, "_") {
+			if len(word) > 2 && slices.Contains(words, word) {
+				shared++
+			}
+		}
+		if shared == 0 && far > len(name)/3 {
+			continue
+		}
+		if far -= 4 * shared; best == "" || far < least {
+			best, least = name, far
+		}
+	}
+	return best
+}
+
+// shortened bounds what is quoted and compared of a name that a caller made up.
+func shortened(name string) string {
+	if runes := []rune(name); len(runes) > 64 {
+		return string(runes[:64]) + "…"
+	}
+	return name
+}
+
+// snakeCase spells generateImage and Generate-Image as tools are: generate_image.
+func snakeCase(name string) string {
+	var b strings.Builder
+	gap := true
+	for _, r := range name {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			if !gap {
+				b.WriteByte('_')
+			}
+			gap = true
+			continue
+		case unicode.IsUpper(r) && !gap:
+			b.WriteByte('_')
+		}
+		gap = unicode.IsUpper(r)
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return strings.TrimSuffix(b.String(), "_")
+}
+
+// distance is the number of bytes to insert, delete or replace to turn a into b.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := before
+			if a[i] != b[j] {
+				cost++
+			}
+			before = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,56 @@
+package workflow
+
+import (
+	"strings"
+
+	"github.com/atelier-project/atelier"
+)
+
+// reviewHelp is what the user of a step that was filtered can do.
+const reviewHelp = "Cancel the workflow and start it again with other words, or resume it with safe_content_filter false " +
+	"if your account may turn the filter off."
+
+// filterMessage says what the content filter found. The words it found are not
+// repeated: the list of them is no help to honest callers.
+func filterMessage(categories []string) string {
+	word := "category "
+	if len(categories) > 1 {
+		word = "categories "
+	}
+	return "The content filter holds this step back: " + word + strings.Join(categories, ", ") + ". " + reviewHelp
+}
+
+// stepWaiting says what a paused step waits for.
+func (r *record) stepWaiting(i int) *atelier.Waiting {
+	s := r.state.Steps[i]
+	w := &atelier.Waiting{Reason: s.Waiting, Message: s.Message, Details: map[string]any{"stepId": r.plan.Steps[i].ID}}
+	if s.Waiting != atelier.WaitSafetyReview {
+		return w
+	}
+	w.Details["help"] = reviewHelp
+	// What the content filter flags is never given to a renderer that filters, so
+	// one look at the plan tells the two apart.
+	if found := r.plan.Steps[i].Flagged; len(found) > 0 {
+		w.Details["source"], w.Details["categories"] = "content_filter", found
+	} else {
+		w.Details["source"] = "renderer"
+	}
+	return w
+}
+
+// approvalMessage asks for the approval of a cost.
+const approvalMessage = "The cost must be approved: confirm or decline it with confirm-cost."
+
+// waiting says what the paused workflow waits for: its cost, or the first of its
+// steps that waits.
+func (r *record) waiting() *atelier.Waiting {
+	if r.awaitsApproval() {
+		return &atelier.Waiting{Reason: r.row.Waiting, Message: approvalMessage, Details: map[string]any{"costApprovalPreview": r.state.Previews[len(r.state.Previews)-1]}}
+	}
+	for i, s := range r.state.Steps {
+		if s.Status == atelier.WaitingForUser {
+			return r.stepWaiting(i)
+		}
+	}
+	return nil
+}
