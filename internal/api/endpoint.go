@@ -69,6 +69,7 @@ type handler struct {
 	request reflect.Type   // nil: the request has no body or query of its own
 	reply   reflect.Type   // nil: the handler writes its answer itself
 	content string         // content type of an answer that is not JSON
+	takes   string         // content type of a body that the handler reads itself
 	cached  bool           // answers carry an ETag
 	fails   []atelier.Kind // how it may fail, besides what every route of its class may
 	paths   []pathField
@@ -81,8 +82,9 @@ type handler struct {
 
 // pathField is a field of the request that is filled from the path.
 type pathField struct {
-	name  string
-	index int
+	name    string
+	index   int
+	example string // for the reference
 }
 
 // nothing is the request of a handler that needs none, and the reply of one
@@ -153,6 +155,19 @@ func write(content string, fn func(http.ResponseWriter, *http.Request) error) ha
 	}}
 }
 
+// taking says, for the reference, which body a handler reads itself.
+func (h handler) taking(content string) handler {
+	h.takes = content
+	return h
+}
+
+// at shows, for the reference, a value of the path's parameter that a handler reads
+// itself.
+func (h handler) at(name, example string) handler {
+	h.paths = append(h.paths, pathField{name: name, example: example})
+	return h
+}
+
 // stream makes a handler of a function that writes its answer itself, bit by
 // bit, and must be told what was asked for.
 func stream[Q any](fn func(*call, Q) error) handler {
@@ -167,7 +182,7 @@ const eventStream = "text/event-stream"
 func pathFields(t reflect.Type) (fields []pathField) {
 	for i := range t.NumField() {
 		if name := t.Field(i).Tag.Get("path"); name != "" {
-			fields = append(fields, pathField{name, i})
+			fields = append(fields, pathField{name: name, index: i, example: t.Field(i).Tag.Get("example")})
 		}
 	}
 	return fields

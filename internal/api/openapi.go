@@ -65,7 +65,13 @@ func operation(d *wire.Describer, rt *route) map[string]any {
 	}
 	var params []any
 	for _, m := range wildcard.FindAllStringSubmatch(rt.pattern, -1) {
-		params = append(params, map[string]any{"name": m[1], "in": "path", "required": true, "schema": wire.Schema{"type": "string"}})
+		param := map[string]any{"name": m[1], "in": "path", "required": true, "schema": wire.Schema{"type": "string"}}
+		for _, p := range rt.handler.paths {
+			if p.name == m[1] && p.example != "" {
+				param["example"] = p.example
+			}
+		}
+		params = append(params, param)
 	}
 	if rt.key != ignored {
 		params = append(params, map[string]any{"name": "Idempotency-Key", "in": "header", "schema": wire.Schema{"type": "string"},
@@ -82,13 +88,25 @@ func operation(d *wire.Describer, rt *route) map[string]any {
 				params = append(params, p)
 			}
 		} else if !shape.Empty() {
-			op["requestBody"] = map[string]any{"content": content("application/json", d.Request(shape))}
+			op["requestBody"] = map[string]any{"content": requestContent(d, shape)}
 		}
+	}
+	if kind := rt.handler.takes; kind != "" {
+		op["requestBody"] = map[string]any{"content": content(kind, wire.Schema{})}
 	}
 	if params != nil {
 		op["parameters"] = params
 	}
 	return op
+}
+
+// requestContent is the body that a shape reads, with a valid one to copy.
+func requestContent(d *wire.Describer, shape *wire.Shape) map[string]any {
+	kind := map[string]any{"schema": d.Request(shape)}
+	if text := shape.Example(); text != "" {
+		kind["example"] = wire.Raw(text)
+	}
+	return map[string]any{"application/json": kind}
 }
 
 func operationID(rt *route) string {

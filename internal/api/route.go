@@ -93,13 +93,13 @@ func (s *Server) routes() []route {
 		{get, "/readyz", public, unlimited, verbatim, wire.Open, noKey, 200, handle(s.ready), "Whether every part answers"},
 		{get, "/metrics", public, unlimited, verbatim, wire.Open, noKey, 200, write("text/plain", s.showMetrics), "Metrics for Prometheus"},
 		{get, "/openapi.json", public, unlimited, verbatim, wire.Open, noKey, 200, write("application/json", s.openAPI), "This document"},
-		{get, "/gallery/{file...}", public, unlimited, verbatim, wire.Open, noKey, 200, write(anyFile, s.galleryFile).or(atelier.NotFound), "A file of the sample gallery"},
+		{get, "/gallery/{file...}", public, unlimited, verbatim, wire.Open, noKey, 200, write(anyFile, s.galleryFile).at("file", "z_image_turbo_bf16-1.jpg").or(atelier.NotFound), "A file of the sample gallery"},
 	}
 	if s.storage != nil { // otherwise clients go to an S3
 		storage := write(anyFile, s.serveStorage).or(atelier.Invalid, atelier.Forbidden, atelier.NotFound, atelier.Precondition, atelier.TooMany)
 		table = append(table,
-			route{post, "/storage", public, unlimited, verbatim, wire.Open, noKey, 204, storage, "Upload with a signed form"},
-			route{put, "/storage/{key...}", public, unlimited, verbatim, wire.Open, noKey, 200, storage, "Upload with a signed URL"},
+			route{post, "/storage", public, unlimited, verbatim, wire.Open, noKey, 204, storage.taking("multipart/form-data"), "Upload with a signed form"},
+			route{put, "/storage/{key...}", public, unlimited, verbatim, wire.Open, noKey, 200, storage.taking(anyFile), "Upload with a signed URL"},
 			route{get, "/storage/{key...}", public, unlimited, verbatim, wire.Open, noKey, 200, storage, "Fetch with a signed URL"})
 	}
 	return table

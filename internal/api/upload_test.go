@@ -55,24 +55,31 @@ type form struct {
 	Fields map[string]string
 }
 
-// post uploads a file with a form; the file part says its type.
-func (c client) post(f form, contentType string, file []byte) (int, string) {
-	c.t.Helper()
-	var body bytes.Buffer
-	w := multipart.NewWriter(&body)
+// encode is the body of a form with a file, and the type of the body.
+func (f form) encode(t *testing.T, contentType string, file []byte) (body []byte, kind string) {
+	t.Helper()
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
 	for name, value := range f.Fields {
 		if err := w.WriteField(name, value); err != nil {
-			c.t.Fatal(err)
+			t.Fatal(err)
 		}
 	}
 	part, err := w.CreatePart(textproto.MIMEHeader{
 		"Content-Disposition": {`form-data; name="file"; filename="../../x.html"`}, "Content-Type": {contentType}})
 	if err != nil {
-		c.t.Fatal(err)
+		t.Fatal(err)
 	}
 	part.Write(file)
 	w.Close()
-	resp, err := http.Post(f.URL, w.FormDataContentType(), &body)
+	return b.Bytes(), w.FormDataContentType()
+}
+
+// post uploads a file with a form; the file part says its type.
+func (c client) post(f form, contentType string, file []byte) (int, string) {
+	c.t.Helper()
+	body, kind := f.encode(c.t, contentType, file)
+	resp, err := http.Post(f.URL, kind, bytes.NewReader(body))
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -82,7 +82,7 @@ func (s *Server) startWorkflow(c *call, q startRequest) (workflowReply, error) {
 	case q.Input == nil && q.TemplateID == "" && q.Inputs != nil:
 		return workflowReply{}, atelier.Refuse("workflow_id", "is required beside inputs.")
 	case q.Input == nil && q.TemplateID == "":
-		return workflowReply{}, atelier.Refuse("input.steps", "is required: send a plan as input, or a template as workflow_id.")
+		return workflowReply{}, atelier.Refuse("input.steps", "is required: send a plan as input, such as %s, or a template as workflow_id.", planExample)
 	}
 	media, err := references(q.Media)
 	if err != nil {

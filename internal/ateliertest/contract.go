@@ -5,7 +5,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -26,6 +28,45 @@ func LintOpenAPI(t testing.TB, s *Service) *openapi3.T {
 	t.Helper()
 	_, text := s.Get(t, "/openapi.json", "")
 	return parseOpenAPI(t, text)
+}
+
+// Operation is an operation of the OpenAPI document, with what it shows as a sample.
+type Operation struct {
+	Method, Path string
+	Parameters   []Parameter
+	TakesJSON    bool           // it has a body
+	Example      map[string]any // of the body; nil when there is none
+	Statuses     []string       // that are documented
+}
+
+// Parameter is a parameter of an operation.
+type Parameter struct {
+	Name, In string // In is path, query or header
+	Required bool
+	Example  string // empty when there is none
+}
+
+// Operations lists the operations of a service in the order of their paths.
+func Operations(t testing.TB, s *Service) (list []Operation) {
+	t.Helper()
+	doc := LintOpenAPI(t, s)
+	for _, path := range slices.Sorted(maps.Keys(doc.Paths.Map())) {
+		for method, o := range doc.Paths.Value(path).Operations() {
+			op := Operation{Method: method, Path: path, Statuses: slices.Collect(maps.Keys(o.Responses.Map()))}
+			for _, p := range o.Parameters {
+				example, _ := p.Value.Example.(string)
+				op.Parameters = append(op.Parameters, Parameter{p.Value.Name, p.Value.In, p.Value.Required, example})
+			}
+			if o.RequestBody != nil {
+				if body := o.RequestBody.Value.Content.Get("application/json"); body != nil {
+					op.TakesJSON = true
+					op.Example, _ = body.Example.(map[string]any)
+				}
+			}
+			list = append(list, op)
+		}
+	}
+	return list
 }
 
 func parseOpenAPI(t testing.TB, text string) *openapi3.T {

@@ -20,7 +20,9 @@
 // an object whose names follow another mood than the request's); extra (a
 // map[string]Raw that keeps the names nobody declared); maxbytes=N (of JSON
 // without a fixed shape). The tag doc:"…" describes the field in the OpenAPI
-// document.
+// document, and example:"…" shows a value of a query parameter there. A type that
+// is Exampled shows a valid value of itself, to readers of the document and to
+// callers who send something else.
 //
 // Everything has a bound, also where the tag gives none (bound.go): a string, the
 // items of an array and of a map, and the bytes and values of JSON without a fixed

@@ -81,6 +81,9 @@ func (d *Describer) Parameters(s *Shape) []Schema {
 		if f.doc != "" {
 			p["description"] = f.doc
 		}
+		if f.example != "" {
+			p["example"] = f.example
+		}
 		if f.typ == listType {
 			p["style"], p["explode"] = "form", false
 		}

@@ -16,7 +16,16 @@ type Shape struct {
 	names  map[string]*field // every accepted spelling
 	camels map[string]string // in the Open mood: refused spelling to the right one
 	extra  *field
+
+	example string // a valid value in JSON, or empty
 }
+
+// Exampled is a request, or an object inside one, with a valid value to show: in
+// the OpenAPI document, and to whoever sends another shape.
+type Exampled interface{ WireExample() string }
+
+// Example is a valid value of the shape in JSON, or empty.
+func (s *Shape) Example() string { return s.example }
 
 // field is one declared field of a shape.
 type field struct {
@@ -64,6 +73,9 @@ func shapeOf(t reflect.Type, m Mood) *Shape {
 		return s
 	}
 	s := &Shape{typ: t, mood: m, names: map[string]*field{}, camels: map[string]string{}}
+	if e, ok := reflect.Zero(t).Interface().(Exampled); ok {
+		s.example = e.WireExample()
+	}
 	pending[key] = s
 	s.compile(t, nil)
 	return s
@@ -141,7 +153,7 @@ func (s *Shape) finish(v reflect.Value, given []bool, h http.Header, p *path) er
 			}
 		}
 		if f.required {
-			return at.refuse("is required")
+			return at.refuse("is required%s", s.like())
 		}
 		if f.def != nil {
 			if err := f.codec.fromText(v.FieldByIndex(f.index), []string{*f.def}, &at); err != nil {
@@ -172,12 +184,20 @@ func (s *Shape) anyRequired() bool {
 func (s *Shape) unknown(name string, p *path) error {
 	at := p.member(name)
 	if s.mood != Open {
-		return at.refuse("is not a field of this request")
+		return at.refuse("is not a field of this request%s", s.like())
 	}
 	if right, ok := s.camels[name]; ok {
 		return at.refuse("is not accepted: write it as %q", right)
 	}
 	return nil
+}
+
+// like tells whoever sent another shape what the right one is.
+func (s *Shape) like() string {
+	if s.example == "" {
+		return ""
+	}
+	return ": send an object like " + s.example
 }
 
 func (s *Shape) check(dst any) reflect.Value {

@@ -26,6 +26,7 @@ type tag struct {
 	maxBytes int // of JSON without a fixed shape; 0: as for every such field
 	truncate int // 0: not truncated
 	doc      string
+	example  string
 }
 
 // parseTag reads a field's declaration. A mistake in one is a mistake in our
@@ -36,7 +37,7 @@ func parseTag(f reflect.StructField) (tag, bool) {
 		return tag{}, false
 	}
 	parts := strings.Split(text, ",")
-	t := tag{name: parts[0], doc: f.Tag.Get("doc")}
+	t := tag{name: parts[0], doc: f.Tag.Get("doc"), example: f.Tag.Get("example")}
 	for _, opt := range parts[1:] {
 		key, value, _ := strings.Cut(opt, "=")
 		if err := t.set(key, value); err != nil {

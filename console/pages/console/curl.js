@@ -1,18 +1,22 @@
 // The curl line of an operation.
 
-import { sample } from "./sample.js";
+import { bodyText } from "./sample.js";
 
 /** A name as a shell user writes what is to be filled in: workflowId is WORKFLOW_ID. */
 export function placeholder(name) {
   return name.replace(/([a-z0-9])([A-Z])/g, "$1_$2").replace(/\W/g, "_").toUpperCase();
 }
 
+function given({ parameters }, name) {
+  return parameters.find((parameter) => parameter.in === "path" && parameter.name === name)?.example;
+}
+
 /** The path with its query. Values not given stay placeholders where they are needed. */
 export function address(operation, values = {}) {
-  const filled = operation.path.replace(/\{(\w+)\}/g, (_, name) => (values[name] ? encodeURIComponent(values[name]) : placeholder(name)));
+  const filled = operation.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name] || given(operation, name) || placeholder(name)));
   const query = operation.parameters
     .filter((parameter) => parameter.in === "query" && (parameter.required || values[parameter.name]))
-    .map(({ name }) => `${encodeURIComponent(name)}=${values[name] ? encodeURIComponent(values[name]) : placeholder(name)}`);
+    .map(({ name, example }) => `${encodeURIComponent(name)}=${encodeURIComponent(values[name] || example || placeholder(name))}`);
   return filled + (query.length > 0 ? `?${query.join("&")}` : "");
 }
 
@@ -20,7 +24,7 @@ export function address(operation, values = {}) {
  * The command. It goes to the origin that the reader's browser has reached,
  * which works for them whatever name the service gives itself.
  */
-export function curl(doc, operation, values = {}) {
+export function curl(doc, operation, values = {}, body = bodyText(doc, operation)) {
   const lines = [`curl ${operation.streams ? "-N " : ""}${quote(location.origin + address(operation, values))}`];
   if (operation.method !== "GET") lines.push(`-X ${operation.method}`);
   if (!operation.isPublic) lines.push(`-H "Authorization: Bearer $ATELIER_API_KEY"`);
@@ -29,7 +33,7 @@ export function curl(doc, operation, values = {}) {
   }
   if (operation.body) {
     lines.push(`-H 'Content-Type: ${operation.body.kind}'`);
-    lines.push(`-d ${quote(JSON.stringify(sample(doc, operation.body.schema, { sparse: true }), null, 2))}`);
+    lines.push(body ? `-d ${quote(body)}` : "--data-binary @FILE");
   }
   return lines.join(" \\\n  ");
 }

@@ -47,7 +47,7 @@ function media(doc, source) {
   const { description = "", required = false, content = {} } = deref(doc, source);
   const kinds = Object.keys(content);
   const kind = kinds.find((each) => each.includes("json")) ?? kinds[0] ?? "";
-  return { description, required, kind, kinds, schema: content[kind]?.schema ?? null };
+  return { description, required, kind, kinds, schema: content[kind]?.schema ?? null, example: content[kind]?.example };
 }
 
 function deref(doc, node) {

@@ -7,12 +7,12 @@ import { fieldList, parameterRow, fold } from "./fields.js";
 import { curl } from "./curl.js";
 import { sample } from "./sample.js";
 import { codeBlock, colour } from "./code.js";
-import { trial } from "./trial.js";
+import { trial, canTry } from "./trial.js";
 
 export function operationSection(doc, operation, { onRefused }) {
   const { id, method, path, summary, description, deprecated, isPublic } = operation;
   const command = codeBlock("Shell", curl(doc, operation), { wrap: true });
-  const follow = (values) => fill(command.querySelector("code"), curl(doc, operation, values));
+  const follow = (values, text) => fill(command.querySelector("code"), curl(doc, operation, values, text));
   return h("section", { class: "operation", id, "aria-labelledby": `${id}-title` },
     h("h3", { id: `${id}-title` }, h("a", { href: `#${id}` }, summary)),
     h("p", { class: "endpoint" },
@@ -28,7 +28,7 @@ export function operationSection(doc, operation, { onRefused }) {
         responses(doc, operation)),
       h("div", { class: "calls" },
         command,
-        method === "GET" && trial(doc, operation, { onChange: follow, onRefused }),
+        canTry(operation) && trial(doc, operation, { onChange: follow, onRefused }),
         answer(doc, operation))));
 }
 

@@ -4,12 +4,26 @@ import { view, fields } from "./schema.js";
 
 const deepest = 5;
 
+/** The id that samples use for a project of the caller's own naming. */
+const project = "3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604";
+
 const strings = {
   "date-time": "2026-01-31T12:00:00Z",
   date: "2026-01-31",
-  uuid: "3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604",
+  uuid: project,
   uri: "https://example.com/picture.png",
 };
+
+/** A text with a project id that no other reader has taken, where the browser can make one up. */
+export function fresh(text) {
+  return String(text).replaceAll(project, crypto.randomUUID?.() ?? project);
+}
+
+/** A valid body of an operation as text, or "" when it takes none in JSON. */
+export function bodyText(doc, { body }) {
+  if (!body?.kind.includes("json")) return "";
+  return JSON.stringify(body.example ?? sample(doc, body.schema, { sparse: true }), null, 2);
+}
 
 /** A value for a schema. With sparse, only what must be there, or a little when nothing must. */
 export function sample(doc, schema, { sparse = false, depth = 0, within = [] } = {}) {

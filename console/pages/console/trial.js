@@ -1,9 +1,10 @@
-// Trying a GET operation from the page, with the key of this tab.
+// Trying an operation from the page, with the key of this tab.
 
 import { h, fill, chip } from "./dom.js";
 import { headers } from "./api.js";
 import { key } from "./session.js";
 import { address } from "./curl.js";
+import { bodyText, fresh } from "./sample.js";
 import { view } from "./schema.js";
 import { notice } from "./notice.js";
 import { codeBlock, colour } from "./code.js";
@@ -12,10 +13,16 @@ import { bytes } from "./format.js";
 /** More than this is cut: a page is not the place to read it. */
 const most = 400_000;
 
-/** The form. onChange gets the values as they are typed, onRefused a 401 to a key. */
+/** Files are not sent from here. */
+export function canTry({ body }) {
+  return !body || body.kind.includes("json");
+}
+
+/** The form. onChange gets the values and the body as they are typed, onRefused a 401 to a key. */
 export function trial(doc, operation, { onChange, onRefused }) {
   const controls = operation.parameters.map((parameter) => [parameter.name, control(doc, operation, parameter)]);
   const values = () => Object.fromEntries(controls.map(([name, { input }]) => [name, input.value.trim()]).filter(([, value]) => value));
+  const body = operation.body && bodyControl(doc, operation);
   const output = h("div", { class: "output", "aria-live": "polite" });
   const button = h("button", { class: "primary", type: "submit" }, "Send");
   let running = null;
@@ -27,26 +34,35 @@ export function trial(doc, operation, { onChange, onRefused }) {
     running = new AbortController();
     button.textContent = "Stop";
     try {
-      await send(operation, values(), output, running.signal, onRefused);
+      await send(operation, { values: values(), body: body?.input.value }, output, running.signal, onRefused);
     } finally {
       running = null;
       button.textContent = "Send";
     }
   };
-  return h("form", { class: "trial", onsubmit: submit, oninput: () => onChange(values()) },
+  return h("form", { class: "trial", onsubmit: submit, oninput: () => onChange(values(), body?.input.value) },
     h("div", { class: "trial-head" }, h("h4", null, "Try it"), button),
+    operation.method !== "GET" && h("p", { class: "small muted" }, "This sends a real request, which may change or cost something."),
     controls.map(([, { row }]) => row),
+    body?.row,
     output);
 }
 
-function control(doc, operation, { name, required, schema, in: place }) {
+function bodyControl(doc, operation) {
+  const id = `${operation.id}.body`;
+  const text = fresh(bodyText(doc, operation));
+  const input = h("textarea", { id, rows: Math.min(16, text.split("\n").length), spellcheck: "false", autocomplete: "off" }, text);
+  return { input, row: h("div", { class: "control body" }, h("label", { for: id }, "Body"), input) };
+}
+
+function control(doc, operation, { name, required, schema, example, in: place }) {
   const v = view(doc, schema);
   const id = `${operation.id}.${name}`;
   const choices = v.enum ?? (v.types[0] === "boolean" ? [true, false] : null);
   const input = choices
     ? h("select", { id, required }, h("option", { value: "" }, v.default === undefined ? "not sent" : `${v.default} (default)`),
       choices.map((value) => h("option", { value }, String(value))))
-    : h("input", { id, required, autocomplete: "off", spellcheck: "false", placeholder: v.default ?? (place === "path" ? "" : v.types[0] ?? "") });
+    : h("input", { id, required, value: fresh(example ?? ""), autocomplete: "off", spellcheck: "false", placeholder: v.default ?? (place === "path" ? "" : v.types[0] ?? "") });
   return { input, row: h("div", { class: "control" }, h("label", { for: id }, name), input) };
 }
 
@@ -62,15 +78,16 @@ function signInLink({ id }) {
   return h("a", { href: `/?then=${encodeURIComponent(`/docs#${id}`)}` }, "Sign in");
 }
 
-async function send(operation, values, output, signal, onRefused) {
+async function send(operation, { values, body }, output, signal, onRefused) {
   const credential = operation.isPublic ? "" : key();
   const sent = { ...headers(credential), Accept: "*/*" };
   for (const { name } of operation.parameters.filter((parameter) => parameter.in === "header")) {
     if (values[name]) sent[name] = values[name];
   }
+  if (body) sent["Content-Type"] = operation.body.kind;
   const started = performance.now();
   try {
-    const response = await fetch(address(operation, values), { headers: sent, signal, cache: "no-store" });
+    const response = await fetch(address(operation, values), { method: operation.method, headers: sent, body: body || undefined, signal, cache: "no-store" });
     await show(response, started, output);
     if (response.status === 401 && credential) {
       onRefused();

@@ -1,0 +1,54 @@
+package api
+
+// Valid bodies. The reference shows them, a caller who sends another shape is told
+// them, and a test sends each of them with real ids in place of the made-up ones.
+
+// stepExample is a step of a plan.
+const stepExample = `{"id": "fox", "toolName": "generate_image", "arguments": {"prompt": "a red fox in the snow"}}`
+
+// planExample is a plan.
+const planExample = `{"steps": [` + stepExample + `]}`
+
+func (startRequest) WireExample() string { return `{"input": ` + planExample + `}` }
+func (planRequest) WireExample() string  { return planExample }
+func (stepRequest) WireExample() string  { return stepExample }
+
+func (resumeRequest) WireExample() string { return `{"token_type": "auto"}` }
+func (reseedRequest) WireExample() string { return `{"seed_overrides": {"fox": 42}}` }
+func (confirmRequest) WireExample() string {
+	return `{"decision": "confirm", "acceptedCostPreview": {"totalEstimatedCapacityUnits": 1, "tokenType": "auto", "validityUntil": "2026-01-31T12:05:00.000Z"}}`
+}
+
+func (templateRequest) WireExample() string {
+	return `{"name": "Evening fox", "inputs": [{"name": "mood", "type": "text", "required": true}], ` +
+		`"stages": [{"id": "fox", "type": "fixed", "tool": "generate_image", "args": {"prompt": "a $inputs.mood fox"}}]}`
+}
+func (templatePatch) WireExample() string { return `{"description": "A fox in the evening light."}` }
+func (forkRequest) WireExample() string   { return `{"name": "Morning fox"}` }
+
+func (executeRequest) WireExample() string {
+	return `{"tool": "enhance_prompt", "arguments": {"prompt": "a fox", "target_output": "image_prompt", "destination_model": "krea-2-turbo"}}`
+}
+func (completionRequest) WireExample() string {
+	return `{"messages": [{"role": "user", "content": "What can you make?"}]}`
+}
+
+func (prepareRequest) WireExample() string {
+	return `{"sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", "bytes": 4096, "contentType": "image/png", "name": "fox.png"}`
+}
+func (bindRequest) WireExample() string {
+	return `{"projectId": "3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604", "type": "startingImage"}`
+}
+
+func (workerSessionRequest) WireExample() string {
+	return `{"name": "studio-1", "network": "fast", "models": ["z_image_turbo_bf16"]}`
+}
+func (claimRequest) WireExample() string     { return `{"waitSeconds": 0}` }
+func (heartbeatRequest) WireExample() string { return `{"loadedModels": ["z_image_turbo_bf16"]}` }
+func (progressRequest) WireExample() string  { return `{"progress": 0.5, "message": "step 4 of 8"}` }
+func (completeRequest) WireExample() string {
+	return `{"artifacts": [{"id": "3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604", "contentType": "image/png"}], "metrics": {"renderSeconds": 2.5}}`
+}
+func (failRequest) WireExample() string {
+	return `{"code": "out_of_memory", "message": "The GPU has too little memory.", "retryable": false}`
+}

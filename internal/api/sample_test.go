@@ -1,0 +1,376 @@
+package api_test
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/account"
+	"github.com/atelier-project/atelier/internal/ateliertest"
+	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// actual is what a sample gets in place of what it makes up.
+type actual struct {
+	key     string            // the credential; an artist's when empty
+	params  map[string]string // parameters by name
+	body    map[string]any    // members of the body
+	request *http.Request     // the whole request, where a signature says what it is
+	status  int               // the documented status that is expected; any 2xx when 0
+}
+
+// studio is a service with everybody a sample needs.
+type studio struct {
+	client // an artist with a plan and credit
+	worker *ateliertest.Worker
+	wil    string // the key of the worker's account
+}
+
+func openStudio(t *testing.T, o store.Options, set ...func(*config.Config)) studio {
+	t.Helper()
+	s := ateliertest.Start(t, o, set...)
+	wil := s.Account(t, account.NewAccount{Worker: true}, billing.Credits{})
+	return studio{client: client{t: t, s: s}, worker: s.Worker(t, wil), wil: wil.Key}
+}
+
+// artist opens an account of its own for each sample, so that none meets the limits
+// or the leavings of another.
+func (h studio) artist(t *testing.T) studio {
+	t.Helper()
+	ann := h.s.Account(t, account.NewAccount{Tier: "unlimited"}, billing.Credits{Spark: 1000 * atelier.One})
+	h.t, h.key = t, ann.Key
+	return h
+}
+
+// workflow starts one and returns its id and that of its step's project.
+func (h studio) workflow(prompt string) (id, project string) {
+	h.t.Helper()
+	var started struct{ Workflow atelier.Workflow }
+	h.do("POST", workflows, fmt.Sprintf(`{"input": {"steps": [{"id": "fox", "toolName": "generate_image", "arguments": {"prompt": %q}}]}}`, prompt), 201, &started)
+	return started.Workflow.WorkflowID, started.Workflow.Steps[0].ProjectID
+}
+
+// finished is a workflow that a worker has rendered.
+func (h studio) finished() string {
+	h.t.Helper()
+	id, project := h.workflow("a fox")
+	for {
+		j := h.worker.Claim(h.t) // there may be others in the queue
+		h.worker.Complete(h.t, j, len(j.Artifacts), nil)
+		if j.ProjectID == project {
+			return id
+		}
+	}
+}
+
+func (h studio) template() string {
+	h.t.Helper()
+	var made struct{ Template struct{ ID string } }
+	h.do("POST", workflows+"/templates", `{"name": "Fox", "stages": [{"id": "fox", "tool": "generate_image", "args": {"prompt": "a fox"}}]}`, 201, &made)
+	return made.Template.ID
+}
+
+func (h studio) asset() prepared {
+	h.t.Helper()
+	file := picture(8, 8)
+	p := h.prepare(file, "image/png")
+	if status := h.put(p, file); status != 200 {
+		h.t.Fatalf("put: %d", status)
+	}
+	return p
+}
+
+func (h studio) savedAsset() string {
+	h.t.Helper()
+	p := h.asset()
+	h.do("POST", "/v1/assets/"+p.ID+"/finalize", "{}", 200, nil)
+	return p.ID
+}
+
+// leased is a job in the hands of the worker.
+func (h studio) leased() actual {
+	h.t.Helper()
+	h.workflow("a fox")
+	j := h.worker.Claim(h.t)
+	return actual{key: h.wil, params: map[string]string{"workerId": h.worker.ID, "jobId": j.JobID},
+		body: map[string]any{"artifacts": []any{map[string]any{"id": j.Artifacts[0].ID, "data": picture(8, 8)}}}}
+}
+
+func byID(id string) actual { return actual{params: map[string]string{"id": id}} }
+
+// actuals says, for the samples that make something up, what there is instead.
+var actuals = map[string]func(h studio) actual{
+	"POST /v1/assets/{id}/finalize": func(h studio) actual { return byID(h.asset().ID) },
+	"POST /v1/assets/{id}/bind":     func(h studio) actual { return byID(h.savedAsset()) },
+	"DELETE /v1/assets/{id}":        func(h studio) actual { return byID(h.savedAsset()) },
+
+	"GET " + workflows + "/{id}":         func(h studio) actual { id, _ := h.workflow("a fox"); return byID(id) },
+	"GET " + workflows + "/{id}/events":  func(h studio) actual { id, _ := h.workflow("a fox"); return byID(id) },
+	"POST " + workflows + "/{id}/cancel": func(h studio) actual { id, _ := h.workflow("a fox"); return byID(id) },
+	"POST " + workflows + "/{id}/reseed": func(h studio) actual { return byID(h.finished()) },
+	"POST " + workflows + "/{id}/resume": func(h studio) actual { id, _ := h.workflow("a nude woman"); return byID(id) },
+	"GET " + workflows + "/{id}/events/stream": func(h studio) actual {
+		id, _ := h.workflow("a fox")
+		h.do("POST", workflows+"/"+id+"/cancel", "", 200, nil)
+		return byID(id)
+	},
+	"POST " + workflows + "/{id}/confirm-cost": func(h studio) actual {
+		var started struct {
+			Workflow atelier.Workflow
+			Preview  map[string]any
+		}
+		h.do("POST", workflows, fmt.Sprintf(`{"workflow_id": %q}`, h.template()), 202, &started)
+		a := byID(started.Workflow.WorkflowID)
+		a.body = map[string]any{"acceptedCostPreview": started.Preview}
+		return a
+	},
+
+	"GET " + workflows + "/templates/{id}":       func(h studio) actual { return byID(h.template()) },
+	"PATCH " + workflows + "/templates/{id}":     func(h studio) actual { return byID(h.template()) },
+	"DELETE " + workflows + "/templates/{id}":    func(h studio) actual { return byID(h.template()) },
+	"POST " + workflows + "/templates/{id}/fork": func(h studio) actual { return byID(h.template()) },
+
+	"GET /v2/projects/{id}": func(h studio) actual { _, project := h.workflow("a fox"); return byID(project) },
+	"GET /v2/image/downloadUrl": func(h studio) actual {
+		return uploaded(h, "/v2/image/uploadUrl?type=startingImage", "image/png", picture(8, 8))
+	},
+	"GET /v2/media/downloadUrl": func(h studio) actual {
+		file, err := ateliertest.Sample("video/mp4")
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		return uploaded(h, "/v2/media/uploadUrl?type=referenceVideo", "video/mp4", file)
+	},
+	"GET /v2/image/uploadUrl": func(studio) actual { return actual{params: map[string]string{"jobId": atelier.NewUUID()}} },
+	"GET /v2/media/uploadUrl": func(studio) actual { return actual{params: map[string]string{"jobId": atelier.NewUUID()}} },
+
+	"POST /v1/worker/sessions": func(h studio) actual { return actual{key: h.wil} },
+	"POST /v1/worker/sessions/{workerId}/claim": func(h studio) actual {
+		return actual{key: h.wil, params: map[string]string{"workerId": h.worker.ID}}
+	},
+	"POST /v1/worker/sessions/{workerId}/heartbeat": func(h studio) actual {
+		return actual{key: h.wil, params: map[string]string{"workerId": h.worker.ID}}
+	},
+	"POST /v1/worker/sessions/{workerId}/jobs/{jobId}/progress": studio.reported,
+	"POST /v1/worker/sessions/{workerId}/jobs/{jobId}/fail":     studio.reported,
+	"POST /v1/worker/sessions/{workerId}/jobs/{jobId}/complete": studio.leased,
+	"DELETE /v1/worker/sessions/{workerId}": func(h studio) actual {
+		var made struct{ Worker struct{ WorkerID string } }
+		client{h.t, h.s, h.wil}.do("POST", "/v1/worker/sessions", `{"name": "b", "network": "relaxed", "models": ["z_image_turbo_bf16"]}`, 201, &made)
+		return actual{key: h.wil, params: map[string]string{"workerId": made.Worker.WorkerID}}
+	},
+
+	"GET /storage/{key}": func(h studio) actual {
+		a := uploaded(h, "/v2/image/uploadUrl?type=startingImage", "image/png", picture(8, 8))
+		var d struct{ DownloadURL string }
+		h.do("GET", "/v2/image/downloadUrl?type=startingImage&jobId="+a.params["jobId"], "", 200, &d)
+		return actual{request: newRequest(h.t, "GET", d.DownloadURL, nil)}
+	},
+	"PUT /storage/{key}": func(h studio) actual {
+		file := picture(8, 8)
+		p := h.prepare(file, "image/png")
+		req := newRequest(h.t, "PUT", p.UploadURL, file)
+		for name, value := range p.UploadHeaders {
+			req.Header.Set(name, value)
+		}
+		return actual{request: req}
+	},
+	"POST /storage": func(h studio) actual {
+		var f form
+		h.do("GET", "/v2/image/uploadUrl?type=startingImage&jobId="+atelier.NewUUID(), "", 200, &f)
+		body, kind := f.encode(h.t, "image/png", picture(8, 8))
+		req := newRequest(h.t, "POST", f.URL, body)
+		req.Header.Set("Content-Type", kind)
+		return actual{request: req}
+	},
+
+	"GET /v2/wallet/balance": func(studio) actual { return actual{status: 503} }, // no chain is configured
+}
+
+// reported is a job to say something about other than its end.
+func (h studio) reported() actual {
+	a := h.leased()
+	a.body = nil
+	return a
+}
+
+// uploaded is an upload of the artist's that came.
+func uploaded(h studio, formURL, kind string, file []byte) actual {
+	h.t.Helper()
+	project := atelier.NewUUID()
+	var f form
+	h.do("GET", formURL+"&jobId="+project, "", 200, &f)
+	if status, text := h.post(f, kind, file); status != 204 {
+		h.t.Fatalf("upload: %d %s", status, text)
+	}
+	return actual{params: map[string]string{"jobId": project}}
+}
+
+func newRequest(t *testing.T, method, url string, body []byte) *http.Request {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, url, bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return req
+}
+
+// sampleRequest is the request that the reference shows for an operation, with what
+// is made up replaced.
+func sampleRequest(t *testing.T, base string, op ateliertest.Operation, a actual) *http.Request {
+	t.Helper()
+	path, query := op.Path, url.Values{}
+	for _, p := range op.Parameters {
+		value, given := a.params[p.Name]
+		if !given {
+			value, given = p.Example, p.Example != ""
+		}
+		switch {
+		case p.Required && !given:
+			t.Fatalf("the parameter %s has no example: give its declaration one, or actuals an id of something real", p.Name)
+		case p.In == "path":
+			path = strings.Replace(path, "{"+p.Name+"}", value, 1)
+		case p.In == "query" && given:
+			query.Set(p.Name, value)
+		}
+	}
+	if len(query) > 0 {
+		path += "?" + query.Encode()
+	}
+	if !op.TakesJSON {
+		return newRequest(t, op.Method, base+path, nil)
+	}
+	if op.Example == nil {
+		t.Fatal("the body has no example: give its request a WireExample")
+	}
+	example := maps.Clone(op.Example)
+	for name, value := range a.body {
+		if _, there := example[name]; !there {
+			t.Errorf("the example has no %s", name)
+		}
+		example[name] = value
+	}
+	body, err := json.Marshal(example)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req := newRequest(t, op.Method, base+path, body)
+	req.Header.Set("Content-Type", "application/json")
+	return req
+}
+
+// Every sample of the reference is a valid request: with real ids it succeeds, in a
+// way that the reference documents.
+func TestSamplesOfTheReference(t *testing.T) {
+	t.Parallel()
+	ateliertest.Each(t, func(t *testing.T, o store.Options) {
+		h := openStudio(t, o)
+		known := maps.Clone(actuals)
+		for _, op := range ateliertest.Operations(t, h.s) {
+			find := known[op.Method+" "+op.Path]
+			delete(known, op.Method+" "+op.Path)
+			t.Run(op.Method+strings.ReplaceAll(op.Path, "/", " "), func(t *testing.T) {
+				h := h.artist(t)
+				var a actual
+				if find != nil {
+					a = find(h)
+				}
+				tryOperation(t, h, op, a)
+			})
+		}
+		for name := range known {
+			t.Errorf("%s is no operation of the reference", name)
+		}
+	})
+}
+
+func tryOperation(t *testing.T, h studio, op ateliertest.Operation, a actual) {
+	req := a.request
+	if req == nil {
+		req = sampleRequest(t, h.s.URL, op, a)
+		req.Header.Set("Authorization", "Bearer "+cmp.Or(a.key, h.key))
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, _ := io.ReadAll(resp.Body)
+	if resp.StatusCode != a.status && (a.status != 0 || resp.StatusCode >= 300) {
+		t.Errorf("%s %s: got %d %s", op.Method, req.URL, resp.StatusCode, text)
+	}
+	if !slices.Contains(op.Statuses, strconv.Itoa(resp.StatusCode)) {
+		t.Errorf("%s %s: the status %d is not documented", op.Method, req.URL, resp.StatusCode)
+	}
+}
+
+// A 404 says which parameter named what is not there.
+func TestNotFoundNamesTheParameter(t *testing.T) {
+	t.Parallel()
+	ateliertest.Each(t, func(t *testing.T, o store.Options) {
+		h := openStudio(t, o).artist(t)
+		walked := 0
+		for _, op := range ateliertest.Operations(t, h.s) {
+			switch {
+			case !strings.Contains(op.Path, "{"):
+			case strings.HasPrefix(op.Path, "/storage"): // a signature comes first there
+			case op.Path == "/v1/model-gallery/{modelId}": // an unknown model has no samples, which is no error
+			default:
+				walked++
+				t.Run(op.Method+strings.ReplaceAll(op.Path, "/", " "), func(t *testing.T) { missOperation(t, h, op) })
+			}
+		}
+		if walked < 20 {
+			t.Errorf("got %d operations with something in their path, want 20 or more", walked)
+		}
+	})
+}
+
+func missOperation(t *testing.T, h studio, op ateliertest.Operation) {
+	const nowhere = "00000000-0000-4000-8000-00000000dead"
+	params, first := map[string]string{}, ""
+	for _, p := range op.Parameters {
+		if p.In == "path" {
+			params[p.Name] = nowhere
+			first = cmp.Or(first, p.Name)
+		}
+	}
+	key := h.key
+	if strings.HasPrefix(op.Path, "/v1/worker/") {
+		key = h.wil
+	}
+	req := sampleRequest(t, h.s.URL, op, actual{params: params})
+	req.Header.Set("Authorization", "Bearer "+key)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var got struct {
+		Message string
+		Details struct{ Field string }
+		Error   struct{ Message string }
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&got); err != nil {
+		t.Fatal(err)
+	}
+	message, field := got.Message, got.Details.Field
+	if strings.HasPrefix(op.Path, "/v1/models/") { // its param is named as OpenAI names it
+		message, field = got.Error.Message, first
+	}
+	if resp.StatusCode != 404 || field != first || !strings.Contains(message, first) || !strings.Contains(message, nowhere) {
+		t.Errorf("got %d, field %q, %q; want 404 about %s and what was looked for", resp.StatusCode, field, message, first)
+	}
+}
