@@ -1,5 +1,6 @@
 // The API's document, arranged for reading: groups of operations.
 
+import { fresh } from "./sample.js";
 import { resolve } from "./schema.js";
 
 const methods = ["get", "post", "put", "patch", "delete", "head", "options"];
@@ -19,7 +20,7 @@ export function groups(doc) {
 }
 
 function operation(doc, path, method, item) {
-  const about = item[method];
+  const about = fresh(item[method]);
   const security = about.security ?? doc.security ?? [];
   const parameters = [...(item.parameters ?? []), ...(about.parameters ?? [])].map((each) => deref(doc, each));
   const responses = Object.entries(about.responses ?? {}).map(([status, response]) => ({ status, ...media(doc, response) }));

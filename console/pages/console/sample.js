@@ -14,9 +14,9 @@ const strings = {
   uri: "https://example.com/picture.png",
 };
 
-/** A text with a project id that no other reader has taken, where the browser can make one up. */
-export function fresh(text) {
-  return String(text).replaceAll(project, crypto.randomUUID?.() ?? project);
+/** An operation with a project id that no other reader has taken, where the browser can make one up. */
+export function fresh(operation) {
+  return JSON.parse(JSON.stringify(operation).replaceAll(project, crypto.randomUUID?.() ?? project));
 }
 
 /** A valid body of an operation as text, or "" when it takes none in JSON. */

@@ -4,7 +4,7 @@ import { h, fill, chip } from "./dom.js";
 import { headers } from "./api.js";
 import { key } from "./session.js";
 import { address } from "./curl.js";
-import { bodyText, fresh } from "./sample.js";
+import { bodyText } from "./sample.js";
 import { view } from "./schema.js";
 import { notice } from "./notice.js";
 import { codeBlock, colour } from "./code.js";
@@ -50,7 +50,7 @@ export function trial(doc, operation, { onChange, onRefused }) {
 
 function bodyControl(doc, operation) {
   const id = `${operation.id}.body`;
-  const text = fresh(bodyText(doc, operation));
+  const text = bodyText(doc, operation);
   const input = h("textarea", { id, rows: Math.min(16, text.split("\n").length), spellcheck: "false", autocomplete: "off" }, text);
   return { input, row: h("div", { class: "control body" }, h("label", { for: id }, "Body"), input) };
 }
@@ -62,7 +62,7 @@ function control(doc, operation, { name, required, schema, example, in: place })
   const input = choices
     ? h("select", { id, required }, h("option", { value: "" }, v.default === undefined ? "not sent" : `${v.default} (default)`),
       choices.map((value) => h("option", { value }, String(value))))
-    : h("input", { id, required, value: fresh(example ?? ""), autocomplete: "off", spellcheck: "false", placeholder: v.default ?? (place === "path" ? "" : v.types[0] ?? "") });
+    : h("input", { id, required, value: example, autocomplete: "off", spellcheck: "false", placeholder: v.default ?? (place === "path" ? "" : v.types[0] ?? "") });
   return { input, row: h("div", { class: "control" }, h("label", { for: id }, name), input) };
 }
 
