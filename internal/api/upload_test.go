@@ -316,3 +316,17 @@ func TestFinalizesAtOnce(t *testing.T) {
 		}
 	})
 }
+
+// A saved upload cannot be put into the project of another account's job.
+func TestBindingIntoTheProjectOfAnother(t *testing.T) {
+	t.Parallel()
+	ateliertest.Each(t, func(t *testing.T, o store.Options) {
+		h := openStudio(t, o)
+		_, project := h.artist(t).workflow("a fox")
+		bob := h.artist(t)
+		body := `{"projectId":"` + project + `","type":"startingImage"}`
+		if a := bob.raw("POST", "/v1/assets/"+bob.savedAsset()+"/bind", body); a.status != 403 || !strings.Contains(a.body, `"errorCode":2017`) {
+			t.Errorf("got %d %s, want 403 and 2017", a.status, a.body)
+		}
+	})
+}

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -39,14 +40,17 @@ func (c *Catalog) Names(use func(*Tool) bool) (names []string) {
 // Nearest is the name of a list that a wrong one was probably meant to be, or empty
 // when none is near: it differs in a few letters, or shares a word.
 func Nearest(wrong string, names []string) string {
-	spelled := snakeCase(shortened(wrong))
-	words := strings.Split(spelled, "_")
+	words := strings.Split(snakeCase(shortened(wrong)), "_")
+	for i, word := range words {
+		words[i] = cmp.Or(synonyms[word], word)
+	}
+	spelled := strings.Join(words, "_")
 	best, least := "", 0
 	for _, name := range names {
 		far := distance(spelled, name)
-		shared := 0
-		for _, word := range strings.Split(name, "_") {
-			if len(word) > 2 && slices.Contains(words, word) {
+		parts, shared := strings.Split(name, "_"), 0
+		for _, word := range words {
+			if len(word) > 2 && slices.Contains(parts, word) {
 				shared++
 			}
 		}
@@ -58,6 +62,12 @@ func Nearest(wrong string, names []string) string {
 		}
 	}
 	return best
+}
+
+// synonyms are other words for those in the names of tools.
+var synonyms = map[string]string{
+	"pic": "image", "picture": "image", "img": "image", "clip": "video", "movie": "video", "film": "video",
+	"create": "generate", "make": "generate", "song": "music", "audio": "music", "voice": "speech", "tts": "speech", "bg": "background",
 }
 
 // shortened bounds what is quoted and compared of a name that a caller made up.
