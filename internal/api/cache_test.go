@@ -73,7 +73,7 @@ func TestPicturesKeepTheirURL(t *testing.T) {
 		h.s.Clock.Advance(window / 2)
 		other := h
 		other.s = ateliertest.Start(t, o, secret)
-		other.s.Clock.Advance(h.s.Clock.Now().Sub(time.Now()))
+		other.s.Clock.Advance(time.Until(h.s.Clock.Now()))
 		for where, u := range other.urls(id, project, artifact) {
 			if u != first["step"] {
 				t.Errorf("%s on another node, minutes later: %q, want %q", where, u, first["step"])

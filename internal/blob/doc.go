@@ -31,6 +31,13 @@
 // The folder of a segment is the segment with a plus sign behind it, which no
 // key contains: a and a/b can then both be objects, as they can in S3.
 //
+// # Caches
+//
+// Results and saved assets are never written to again. FixedTerms make the same URL
+// for them for minutes, on every node, and tell browsers to keep what they have
+// loaded. What can change under its key, such as a preview, has URLs that end when
+// asked, and browsers ask whether it has changed.
+//
 // # At the door
 //
 // A Door signs terms with HMAC-SHA-256: for a form its whole policy, for a PUT or
