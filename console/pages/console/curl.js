@@ -31,10 +31,9 @@ export function curl(doc, operation, values = {}, body = bodyText(doc, operation
   for (const { name } of operation.parameters.filter((parameter) => parameter.in === "header")) {
     if (values[name]) lines.push(`-H ${quote(`${name}: ${values[name]}`)}`);
   }
-  if (operation.body) {
-    lines.push(`-H 'Content-Type: ${operation.body.kind}'`);
-    lines.push(body ? `-d ${quote(body)}` : "--data-binary @FILE");
-  }
+  if (body) lines.push(`-H 'Content-Type: ${operation.body.kind}'`, `-d ${quote(body)}`);
+  else if (operation.body?.kind.startsWith("multipart/")) lines.push("-F FIELD=VALUE", "-F file=@FILE");
+  else if (operation.body && !operation.body.kind.includes("json")) lines.push("--data-binary @FILE");
   return lines.join(" \\\n  ");
 }
 
