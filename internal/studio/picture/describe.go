@@ -10,7 +10,9 @@ func Describe(s Scene) string {
 	var parts []string
 	var nouns []string
 	for _, t := range s.Subjects {
-		nouns = append(nouns, t.describe())
+		if t.Key != "" {
+			nouns = append(nouns, t.describe())
+		}
 	}
 	if len(nouns) > 0 {
 		parts = append(parts, strings.Join(nouns, " and "))
@@ -59,7 +61,7 @@ func (t Thing) describe() string {
 	for _, c := range t.Colours {
 		w = append(w, c.Name)
 	}
-	w = append(w, t.Key)
+	w = append(w, t.name())
 	if t.Action != "" {
 		w = append(w, "("+t.Action+")")
 	}
@@ -69,10 +71,20 @@ func (t Thing) describe() string {
 	return strings.Join(w, " ")
 }
 
+// name is what is painted, and the word of the prompt that it is only near to.
+func (t Thing) name() string {
+	if words().loose(t.Word) {
+		return t.Key + " for " + t.Word
+	}
+	return t.Key
+}
+
 func keysOf(things []Thing) string {
 	var keys []string
 	for _, t := range things {
-		keys = append(keys, t.Key)
+		if t.Key != "" {
+			keys = append(keys, t.name())
+		}
 	}
 	return strings.Join(keys, ", ")
 }

@@ -36,7 +36,7 @@ func (c clause) replace(rest clause) []Edit {
 	case w.area == "sky" && (scene.Time != "" || len(scene.Weather) > 0 || len(scene.Sky) > 0):
 		return newSky(scene)
 	case len(scene.Subjects) > 0:
-		return []Edit{{Kind: EditReplace, Target: target, Scene: Scene{Subjects: scene.Subjects, Text: scene.Text}, Amount: 1}}
+		return []Edit{{Kind: EditReplace, Target: target, Scene: Scene{Subjects: scene.Subjects, Text: scene.Text, Unknown: scene.Unknown, lost: scene.lost}, Amount: 1}}
 	case looseColour(scene).Name != "":
 		return []Edit{{Kind: EditRecolour, Target: target, Colour: looseColour(scene), Amount: 1}}
 	}
@@ -151,7 +151,7 @@ func (c clause) add(rest clause) []Edit {
 	}
 	var out []Edit
 	if len(s.Subjects) > 0 || len(s.Sky) > 0 {
-		out = append(out, Edit{Kind: EditAdd, Scene: Scene{Subjects: s.Subjects, Sky: s.Sky, Unknown: s.Unknown, Without: s.Without}, Amount: 1})
+		out = append(out, Edit{Kind: EditAdd, Scene: Scene{Subjects: s.Subjects, Sky: s.Sky, Unknown: s.Unknown, Without: s.Without, lost: s.lost}, Amount: 1})
 	}
 	if len(s.Weather) > 0 || s.Time != "" || s.Season != "" {
 		out = append(out, Edit{Kind: EditLight, Scene: Scene{Time: s.Time, Season: s.Season, Weather: s.Weather}, Amount: 1})
@@ -181,7 +181,7 @@ func (c clause) change(verb int) []Edit {
 	}
 	switch {
 	case verb >= 0 && before != nil && len(scene.Subjects) > 0:
-		return []Edit{{Kind: EditReplace, Target: before.plain(), Scene: Scene{Subjects: scene.Subjects}, Amount: 1}}
+		return []Edit{{Kind: EditReplace, Target: before.plain(), Scene: Scene{Subjects: scene.Subjects, Unknown: scene.Unknown, lost: scene.lost}, Amount: 1}}
 	case len(scene.Settings) > 0 && len(scene.Subjects) == 0:
 		return backdrop(scene, Colour{})
 	case verb < 0 && (len(scene.Subjects) > 0 || len(scene.Sky) > 0):

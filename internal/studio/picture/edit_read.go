@@ -22,7 +22,7 @@ func (t token) is(group string, keys ...string) bool {
 }
 
 // ReadEdits understands a prompt as a list of changes, in its order, and answers
-// the clauses that mean nothing here.
+// the clauses that mean nothing here, and the words of others that mean nothing.
 func ReadEdits(prompt string) (edits []Edit, unknown []string) {
 	if len(prompt) > maxPrompt {
 		prompt = prompt[:maxPrompt]
@@ -61,6 +61,11 @@ func ReadEdits(prompt string) (edits []Edit, unknown []string) {
 		edits[at].Scene.Text = quoted
 	}
 	oneMoon(edits)
+	for _, e := range edits {
+		for _, w := range e.Scene.NotUnderstood() {
+			unknown = once(unknown, w)
+		}
+	}
 	return edits, unknown
 }
 

@@ -159,7 +159,7 @@ func (s *stage) wonders() {
 	if s.scene.sky("fireworks") != nil {
 		s.fireworks()
 	}
-	if s.scene.sky("birds") != nil || s.world == "" && s.sky.night < 0.5 && len(s.scene.Weather) == 0 && s.dice("gulls").chance(0.35) && !s.scene.without("bird") {
+	if s.scene.sky("birds") != nil || s.world == "" && s.sky.night < 0.5 && !s.scene.foul() && s.dice("gulls").chance(0.35) && !s.scene.without("bird") {
 		d := s.dice("birds")
 		c := point{d.in(0.2, 0.8) * s.w, d.in(0.2, 0.45) * s.horizon}
 		for range 5 {

@@ -33,6 +33,11 @@ func (m *meaning) text(name, otherwise string) string {
 type lexicon struct {
 	words map[string]*meaning
 	keys  map[string]*meaning // by "group key"
+	near  map[string]bool     // words marked ~, whose meaning is only the nearest there is
+}
+
+func newLexicon() *lexicon {
+	return &lexicon{words: map[string]*meaning{}, keys: map[string]*meaning{}, near: map[string]bool{}}
 }
 
 const maxPhrase = 4
@@ -40,7 +45,7 @@ const maxPhrase = 4
 // words is the lexicon of the files under data/word. The first file to use a
 // word keeps it.
 var words = sync.OnceValue(func() *lexicon {
-	l := &lexicon{words: map[string]*meaning{}, keys: map[string]*meaning{}}
+	l := newLexicon()
 	files, err := data.ReadDir("data/word")
 	if err != nil {
 		panic(err)
@@ -82,9 +87,9 @@ func (l *lexicon) read(text string) error {
 		}
 		l.keys[group+" "+m.key] = m
 		for _, w := range strings.Split(tail, ",") {
-			w = strings.TrimSpace(w)
+			w, near := strings.CutPrefix(strings.TrimSpace(w), "~")
 			if _, taken := l.words[w]; w != "" && !taken {
-				l.words[w] = m
+				l.words[w], l.near[w] = m, near
 			}
 		}
 	}
@@ -105,17 +110,30 @@ func (l *lexicon) setting(key string) *meaning { return l.keys["setting "+key] }
 // find answers what a word or phrase means, trying its singular when the word
 // itself is not known.
 func (l *lexicon) find(phrase string) (m *meaning, plural bool) {
-	if m := l.words[phrase]; m != nil {
-		return m, strings.HasSuffix(phrase, "men") || phrase == "people" || phrase == "children" || phrase == "mice" || phrase == "geese" || phrase == "cacti" || phrase == "wolves"
+	word, plural := l.entry(phrase)
+	return l.words[word], plural
+}
+
+// loose says that what a word or phrase means here is only near to it: a sofa is
+// painted as a chair.
+func (l *lexicon) loose(phrase string) bool {
+	word, _ := l.entry(phrase)
+	return l.near[word]
+}
+
+// entry is the word of the lexicon for a word or phrase, empty when there is none.
+func (l *lexicon) entry(phrase string) (word string, plural bool) {
+	if l.words[phrase] != nil {
+		return phrase, strings.HasSuffix(phrase, "men") || phrase == "people" || phrase == "children" || phrase == "mice" || phrase == "geese" || phrase == "cacti" || phrase == "wolves"
 	}
 	for _, e := range [...]struct{ cut, add string }{{"ies", "y"}, {"ves", "f"}, {"ves", "fe"}, {"es", ""}, {"s", ""}} {
 		if stem, ok := strings.CutSuffix(phrase, e.cut); ok {
 			if m := l.words[stem+e.add]; m != nil && m.group != "ignore" && m.group != "relation" {
-				return m, true
+				return stem + e.add, true
 			}
 		}
 	}
-	return nil, false
+	return "", false
 }
 
 // colour is the named colour of a meaning in the group colour.

@@ -29,15 +29,45 @@ type Request struct {
 	// much of it stays.
 	Start         image.Image
 	StartStrength float64
+
+	scene *Scene // instead of what the prompt says
+}
+
+// read is the scene of a request.
+func (r Request) read() Scene {
+	if r.scene != nil {
+		return *r.scene
+	}
+	scene := Read(r.Prompt)
+	if r.NegativePrompt != "" {
+		scene.Exclude(Read(r.NegativePrompt).Keys()...)
+	}
+	return scene
+}
+
+// Painted answers what of a request is really seen when it is painted, by Paint or
+// by PaintAlone.
+func (r Request) Painted(ctx context.Context, paint func(context.Context, Request, func(float64)) (*image.NRGBA, error)) (Scene, error) {
+	scene := r.read()
+	r.Width, r.Height = witnessSize(r.Width, r.Height)
+	if r.Start != nil && r.StartStrength > 0 {
+		start, err := Witness(ctx, r.Start)
+		if err != nil {
+			return scene, err
+		}
+		r.Start = start
+	}
+	return scene.Painted(ctx, func(s Scene) ([]*image.NRGBA, error) {
+		r.scene = &s
+		img, err := paint(ctx, r, nil)
+		return []*image.NRGBA{img}, err
+	})
 }
 
 // Paint reads the prompt and paints it. Progress is told from 0 to 1 and never
 // goes back; it may be nil.
 func Paint(ctx context.Context, r Request, progress func(fraction float64)) (*image.NRGBA, error) {
-	scene := Read(r.Prompt)
-	if r.NegativePrompt != "" {
-		scene.Exclude(Read(r.NegativePrompt).Keys()...)
-	}
+	scene := r.read()
 	if r.Start != nil && r.StartStrength > 0 {
 		return startFrom(ctx, scene, r, progress)
 	}

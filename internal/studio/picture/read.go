@@ -14,6 +14,7 @@ const (
 	maxCount    = 12
 	maxSubjects = 8
 	maxPrompt   = 8000
+	maxUnknown  = 40
 )
 
 // Read understands a prompt as far as the lexicon reaches. It never fails: a
@@ -26,6 +27,9 @@ func Read(prompt string) Scene {
 	r.reset()
 	rest, quoted := quotes(prompt)
 	r.scene.Text = quoted
+	for _, text := range quoted {
+		r.mention(text, trait{group: "text", key: text})
+	}
 	tokens := tokenise(rest)
 	for i := 0; i < len(tokens); {
 		i += r.step(tokens[i:])
@@ -101,7 +105,8 @@ func tokenise(s string) (out []string) {
 type reader struct {
 	words *lexicon
 	scene Scene
-	last  int // the last subject, or -1
+	last  int  // the last subject, or -1
+	being bool // the last subject is an animal or a person, and nothing has ended since
 
 	count    int
 	size     float64
@@ -110,9 +115,60 @@ type reader struct {
 	action   string
 	relation string
 	without  bool
+
+	pending []mention // words about the noun to come
+	linking mention   // the word of the relation, when it is one that shows
+	strange bool      // a word without a meaning follows the pending ones
 }
 
-func (r *reader) reset() { r.count, r.size, r.colours, r.place, r.action = 0, 1, nil, "", "" }
+func (r *reader) reset() {
+	r.count, r.size, r.colours, r.place, r.action = 0, 1, nil, "", ""
+	r.pending, r.strange = nil, false
+}
+
+// await keeps a word until the noun comes that it says something about.
+func (r *reader) await(word, group, key string) {
+	r.pending = append(r.pending, mention{word, trait{group: group, key: key}})
+}
+
+// bind gives the pending words to a thing. Those for which it has no use are lost.
+func (r *reader) bind(t Thing) {
+	for _, m := range r.pending {
+		if m.of.group == "feeling" {
+			r.scene.Moods = once(r.scene.Moods, m.of.key)
+			r.mention(m.word, trait{group: "mood", key: m.of.key})
+			continue
+		}
+		m.of.thing = t.id
+		r.scene.mentions = append(r.scene.mentions, m)
+	}
+	r.pending = nil
+}
+
+func (r *reader) mention(word string, of trait) {
+	r.scene.mentions = append(r.scene.mentions, mention{word, of})
+}
+
+// lose notes words of which nothing will be seen.
+func (r *reader) lose(lost ...mention) {
+	for _, m := range lost {
+		if m.word != "" && len(r.scene.lost) < maxUnknown {
+			r.scene.lost = once(r.scene.lost, m.word)
+		}
+	}
+}
+
+// unlink ends a relation that nothing came of.
+func (r *reader) unlink() {
+	r.lose(r.linking)
+	r.relation, r.linking = "", mention{}
+}
+
+// next makes the number of a new thing.
+func (r *reader) next() int {
+	r.scene.things++
+	return r.scene.things
+}
 
 // step reads one word or phrase and answers how many tokens it took.
 func (r *reader) step(tokens []string) int {
@@ -126,25 +182,50 @@ func (r *reader) step(tokens []string) int {
 		}
 		phrase := strings.Join(tokens[:n], " ")
 		if m, plural := r.words.find(phrase); m != nil {
+			if r.words.loose(phrase) && !r.without {
+				r.lose(mention{word: phrase}) // something near to it is painted
+			}
 			r.take(m, phrase, plural)
 			return n
 		}
 	}
 	if n, err := strconv.Atoi(tokens[0]); err == nil {
-		r.count = min(max(n, 1), maxCount)
-	} else if len(tokens[0]) > 1 && !slices.Contains(r.scene.Unknown, tokens[0]) && len(r.scene.Unknown) < 40 {
-		r.scene.Unknown = append(r.scene.Unknown, tokens[0])
+		if r.count = min(max(n, 1), maxCount); r.count == n {
+			r.await(tokens[0], "count", "")
+		} else {
+			r.lose(mention{word: tokens[0]})
+		}
+	} else if len(tokens[0]) > 1 {
+		if r.strange = len(r.pending) > 0; !slices.Contains(r.scene.Unknown, tokens[0]) && len(r.scene.Unknown) < maxUnknown {
+			r.scene.Unknown = append(r.scene.Unknown, tokens[0])
+		}
 	}
 	return 1
 }
 
-// pause ends what was said together. Colours without a noun colour the picture.
+// pause ends what was said together. Colours without a noun colour the picture,
+// unless a word that nobody knows has taken them; a feeling that nobody has is
+// the mood of the picture.
 func (r *reader) pause() {
-	for _, c := range r.colours {
-		r.palette(c)
+	for _, m := range r.pending {
+		switch {
+		case m.of.group == "colour" && !r.strange:
+			r.mention(m.word, m.of)
+		case m.of.group == "feeling" && !r.being && !r.strange:
+			r.scene.Moods = once(r.scene.Moods, m.of.key)
+			r.mention(m.word, trait{group: "mood", key: m.of.key})
+		default:
+			r.lose(m)
+		}
+	}
+	if !r.strange {
+		for _, c := range r.colours {
+			r.palette(c)
+		}
 	}
 	r.reset()
-	r.relation, r.without = "", false
+	r.unlink()
+	r.without, r.being = false, false
 }
 
 func (r *reader) palette(c Colour) {
@@ -162,6 +243,7 @@ func (r *reader) take(m *meaning, word string, plural bool) {
 		}
 	}
 	s := &r.scene
+	of := trait{group: m.group, key: m.key}
 	switch m.group {
 	case "subject":
 		r.subject(m, word, plural)
@@ -171,45 +253,80 @@ func (r *reader) take(m *meaning, word string, plural bool) {
 		s.Sky = r.note(s.Sky, m, word)
 	case "time":
 		s.Time = m.key
+		r.mention(word, of)
 	case "weather":
 		s.Weather = once(s.Weather, m.key)
+		r.mention(word, of)
 	case "season":
 		s.Season = m.key
+		r.mention(word, of)
 	case "mood":
+		if m.attributes["feeling"] != "" {
+			r.await(word, "feeling", m.key)
+			return
+		}
 		s.Moods = once(s.Moods, m.key)
+		r.mention(word, of)
 	case "style":
 		s.Styles = once(s.Styles, m.key)
+		r.mention(word, of)
 	case "colour":
-		if len(r.colours) < 3 {
-			r.colours = append(r.colours, m.colour())
+		if len(r.colours) == 3 {
+			r.lose(mention{word: word})
+			return
 		}
+		r.colours = append(r.colours, m.colour())
+		r.await(word, "colour", m.key)
 	case "size":
 		r.size = m.number("value", 1)
+		r.await(word, "size", "")
 	case "count":
 		r.count, _ = strconv.Atoi(m.key)
+		r.await(word, "count", "")
 	case "framing":
 		if m.key == "symmetric" {
 			s.Symmetric = true
 		} else {
 			s.Framing = m.key
 		}
+		r.mention(word, of)
 	case "place":
-		r.placed(m.key)
+		// It says where the last subject is, or the next when none is named yet.
+		if r.last >= 0 {
+			s.Subjects[r.last].Place = m.key
+			r.mention(word, trait{group: "place", thing: s.Subjects[r.last].id})
+		} else {
+			r.place = m.key
+			r.await(word, "place", "")
+		}
 	case "action":
 		if r.last >= 0 && r.relation == "" && s.Subjects[r.last].Action == "" {
 			s.Subjects[r.last].Action = m.key
+			r.mention(word, trait{group: "action", thing: s.Subjects[r.last].id})
 		} else {
 			r.action = m.key
+			r.await(word, "action", "")
 		}
 	case "part":
-		r.part(m.key)
+		r.part(m.key, word)
 	case "relation":
-		r.relation = m.key
+		r.unlink()
+		if r.relation = m.key; m.attributes["plain"] == "" {
+			r.linking = mention{word: word}
+		}
 	case "palette":
 		for _, c := range r.colours {
 			r.palette(c)
 		}
 		r.colours = nil
+		r.pending = slices.DeleteFunc(r.pending, func(m mention) bool {
+			if m.of.group == "colour" {
+				r.mention(m.word, m.of)
+			}
+			return m.of.group == "colour"
+		})
+	case "unpainted":
+		r.lose(mention{word: word})
 	case "without":
 		r.without = true
 	}
@@ -224,75 +341,121 @@ func once(in []string, key string) []string {
 
 // note adds a place or a thing of the sky, once.
 func (r *reader) note(in []Thing, m *meaning, word string) []Thing {
-	if find(in, m.key) == nil && len(in) < maxSubjects {
-		in = append(in, Thing{Key: m.key, Word: word, Count: max(r.count, 1), Colours: r.colours, Size: r.size, Place: r.place, On: -1, HeldBy: -1})
+	t := find(in, m.key)
+	if t == nil && len(in) < maxSubjects {
+		in = append(in, Thing{Key: m.key, Word: word, Count: max(r.count, 1), Colours: r.colours, Size: r.size, Place: r.place, On: -1, HeldBy: -1, id: r.next()})
+		t = &in[len(in)-1]
+		r.bind(*t)
 	}
-	r.reset()
-	r.relation = ""
+	r.named(t, m, word)
+	r.unlink()
 	return in
+}
+
+// named notes the word for a thing, or that there is no room for it, and loses
+// what was said about it and could not be bound.
+func (r *reader) named(t *Thing, m *meaning, word string) {
+	if t != nil {
+		r.mention(word, trait{group: m.group, key: m.key, thing: t.id})
+	} else {
+		r.lose(mention{word: word})
+	}
+	r.lose(r.pending...)
+	r.reset()
 }
 
 func (r *reader) subject(m *meaning, word string, plural bool) {
 	s := &r.scene
-	if len(s.Subjects) >= maxSubjects {
-		r.reset()
-		return
+	kind := m.attributes["kind"]
+	if r.being = kind == "person" || kind == "animal"; r.being {
+		r.pending = slices.DeleteFunc(r.pending, func(m mention) bool {
+			if m.of.group == "feeling" {
+				r.lose(m) // nobody's face or bearing is painted after it
+			}
+			return m.of.group == "feeling"
+		})
 	}
 	if i := slices.IndexFunc(s.Subjects, func(t Thing) bool { return t.Key == m.key && len(r.colours) == 0 }); i >= 0 && r.count == 0 {
 		r.last = i // the same noun again, as in "a cat, cute cat"
-		r.reset()
+		r.named(&s.Subjects[i], m, word)
+		return
+	}
+	if len(s.Subjects) >= maxSubjects {
+		r.named(nil, m, word)
 		return
 	}
 	count := r.count
 	if count == 0 && plural {
 		count = 3
 	}
-	t := Thing{Key: m.key, Word: word, Count: min(max(count, 1), maxCount), Colours: r.colours, Size: r.size, Place: r.place, Action: r.action, On: -1, HeldBy: -1}
+	t := Thing{
+		Key: m.key, Word: word, Count: min(max(count, 1), maxCount), Colours: r.colours, Size: r.size, Place: r.place, Action: r.action,
+		On: -1, HeldBy: -1, id: r.next(),
+	}
 	at := len(s.Subjects)
 	if r.last >= 0 {
 		before := &s.Subjects[r.last]
+		link := func(group string, thing int) {
+			if r.linking.word != "" {
+				r.mention(r.linking.word, trait{group: group, thing: thing})
+				r.linking = mention{}
+			}
+		}
 		switch r.relation {
 		case "on":
 			before.On = at
+			link("on", before.id)
 		case "in":
 			if m.attributes["holds"] != "" {
 				before.On = at
+				link("on", before.id)
 			}
 		case "over":
 			if before.Action == "" {
 				before.Action = "fly"
+				link("action", before.id)
 			}
 		case "hold":
 			if r.words.subject(before.Key).attributes["kind"] == "person" && m.attributes["hold"] != "" {
 				t.HeldBy = r.last
+				link("held", t.id)
 			}
 		}
 	}
 	s.Subjects = append(s.Subjects, t)
 	r.last = at
-	r.reset()
-	r.relation = ""
-}
-
-// placed says where the last subject is, or the next when none is named yet.
-func (r *reader) placed(where string) {
-	if r.last >= 0 {
-		r.scene.Subjects[r.last].Place = where
-	} else {
-		r.place = where
-	}
+	r.bind(t)
+	r.named(&t, m, word)
+	r.unlink()
 }
 
 // part colours a part of the last subject.
-func (r *reader) part(name string) {
-	if r.last >= 0 && len(r.colours) > 0 {
-		t := &r.scene.Subjects[r.last]
-		if t.Parts == nil {
-			t.Parts = map[string]Colour{}
-		}
-		t.Parts[name] = r.colours[0]
-		r.colours = nil
+func (r *reader) part(name, word string) {
+	if r.last < 0 || len(r.colours) == 0 {
+		r.lose(mention{word: word})
+		return
 	}
+	t := &r.scene.Subjects[r.last]
+	if t.Parts == nil {
+		t.Parts = map[string]Colour{}
+	}
+	t.Parts[name] = r.colours[0]
+	of := trait{group: "part", key: name, thing: t.id}
+	first := true
+	r.pending = slices.DeleteFunc(r.pending, func(m mention) bool {
+		if m.of.group != "colour" {
+			return false
+		}
+		if first {
+			r.mention(m.word, of)
+		} else {
+			r.lose(m)
+		}
+		first = false
+		return true
+	})
+	r.mention(word, of)
+	r.colours = nil
 }
 
 // finish settles what single words could not: who a portrait is of, and what a
@@ -302,6 +465,11 @@ func (r *reader) finish() Scene {
 	if i := slices.IndexFunc(s.Subjects, func(t Thing) bool { return t.Key == "portrait" }); i >= 0 {
 		s.Framing = "bust"
 		if len(s.Subjects) > 1 {
+			for k := range s.mentions {
+				if of := &s.mentions[k].of; of.group == "subject" && of.key == "portrait" {
+					*of = trait{group: "framing", key: "bust"}
+				}
+			}
 			without := s.Without
 			s.Exclude("portrait")
 			s.Without = without

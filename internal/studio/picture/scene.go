@@ -19,6 +19,10 @@ type Scene struct {
 	Text      []string // what stood in quotes, to be written
 	Without   []string // keys that must not appear
 	Unknown   []string // words that mean nothing here
+
+	mentions []mention // the words behind what it holds
+	lost     []string  // words that mean something here of which nothing is seen
+	things   int       // how many things were given a number
 }
 
 // Thing is a noun of the prompt with what was said about it.
@@ -33,6 +37,8 @@ type Thing struct {
 	Action  string            // fly, jump, run, sleep, swim, sail, walk
 	On      int               // the subject it rests on, or -1
 	HeldBy  int               // the subject that holds it, or -1
+
+	id int // by which mentions know it; 0 when it was made by hand
 }
 
 // Colour is a named colour of the prompt.
@@ -51,9 +57,15 @@ func (s *Scene) Empty() bool {
 }
 
 func (s *Scene) weather(kind string) bool { return slices.Contains(s.Weather, kind) }
-func (s *Scene) mood(kind string) bool    { return slices.Contains(s.Moods, kind) }
-func (s *Scene) styled(kind string) bool  { return slices.Contains(s.Styles, kind) }
-func (s *Scene) without(key string) bool  { return slices.Contains(s.Without, key) }
+
+func (s *Scene) mood(kind string) bool   { return slices.Contains(s.Moods, kind) }
+func (s *Scene) styled(kind string) bool { return slices.Contains(s.Styles, kind) }
+func (s *Scene) without(key string) bool { return slices.Contains(s.Without, key) }
+
+// foul says that the weather keeps birds on the ground.
+func (s *Scene) foul() bool {
+	return s.weather("rain") || s.weather("storm") || s.weather("snow") || s.weather("fog")
+}
 
 func (s *Scene) setting(key string) *Thing { return find(s.Settings, key) }
 func (s *Scene) sky(key string) *Thing     { return find(s.Sky, key) }

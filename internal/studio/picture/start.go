@@ -117,10 +117,7 @@ var ErrNothingToPaint = errors.New("the prompt names nothing that could be paint
 // transparent ground. They are painted on black and on white: what differs shows
 // through.
 func PaintAlone(ctx context.Context, r Request, progress func(float64)) (*image.NRGBA, error) {
-	scene := Read(r.Prompt)
-	if r.NegativePrompt != "" {
-		scene.Exclude(Read(r.NegativePrompt).Keys()...)
-	}
+	scene := r.read()
 	if len(scene.Subjects) == 0 && len(scene.Text) == 0 {
 		return nil, fmt.Errorf("%w; understood was: %s", ErrNothingToPaint, Describe(scene))
 	}

@@ -53,7 +53,13 @@ func ReadStyle(text string) (Scene, error) {
 		}
 		return false
 	})
-	out := Scene{Styles: styles, Moods: s.Moods, Palette: s.Palette, Unknown: s.Unknown}
+	out := Scene{Styles: styles, Moods: s.Moods, Palette: s.Palette, Unknown: s.Unknown, lost: s.lost}
+	for _, m := range s.mentions {
+		// A general word is part of the style that a more specific one names.
+		if m.of.group != "style" || slices.Contains(styles, m.of.key) || slices.Contains(refused, m.of.key) {
+			out.mentions = append(out.mentions, m)
+		}
+	}
 	for _, in := range [][]Thing{s.Subjects, s.Settings, s.Sky} {
 		for _, t := range in {
 			out.Palette = append(out.Palette, t.Colours...)

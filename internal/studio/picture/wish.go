@@ -28,7 +28,7 @@ type wish struct {
 var selectWords = sync.OnceValue(func() *lexicon { return lexiconOf("data/select.txt") })
 
 func lexiconOf(file string) *lexicon {
-	l := &lexicon{words: map[string]*meaning{}, keys: map[string]*meaning{}}
+	l := newLexicon()
 	text, err := data.ReadFile(path.Clean(file))
 	if err == nil {
 		err = l.read(string(text))

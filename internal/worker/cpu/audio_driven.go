@@ -5,7 +5,6 @@ import (
 	"image"
 	"math"
 
-	"github.com/atelier-project/atelier/internal/studio/picture"
 	"github.com/atelier-project/atelier/internal/studio/sound"
 	"github.com/atelier-project/atelier/internal/worker"
 )
@@ -92,7 +91,9 @@ func (k *take) scenery(ctx context.Context, t worker.Task, source, end image.Ima
 	prompt := text(t, "prompt")
 	if len(stops) == 0 {
 		p := newPainter(ctx, t, prompt, k.width, k.height, seed)
-		k.note("understood", picture.Describe(p.scene))
+		if err := p.account(k, prompt); err != nil {
+			return nil, err
+		}
 		return func(i int) (*image.RGBA, error) {
 			seconds := float64(i) / frameRate
 			return p.at(seconds, seconds/last)

@@ -15,6 +15,7 @@ import (
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/studio/film"
+	"github.com/atelier-project/atelier/internal/studio/mp4"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -63,6 +64,15 @@ func (k *take) note(name string, value any) {
 	}
 	k.metadata[name] = value
 }
+
+// remark adds a sentence to the notes of a take.
+func (k *take) remark(sentence string) {
+	notes, _ := k.metadata["notes"].([]string)
+	k.note("notes", append(notes, sentence))
+}
+
+// audioCodecs are the plain names of the codecs of sound.
+var audioCodecs = map[string]string{mp4.AAC: "aac", "mp4a.40.2": "aac", mp4.FLAC: "flac", mp4.PCM: "pcm"}
 
 // engineKey is where a context carries the engine of clips.
 type engineKey struct{}
@@ -156,6 +166,12 @@ func (k *take) record(ctx context.Context, t worker.Task, slot client.Slot, stil
 		return nil, plainly(err)
 	}
 	metadata := map[string]any{"fps": float64(k.fps) / float64(max(k.den, 1)), "frames": k.frames, "encoder": string(info.Engine), "sound": k.sound != nil}
+	if info.Audio != "" {
+		metadata["audioCodec"] = audioCodecs[info.Audio]
+	}
+	if info.Audio == mp4.FLAC {
+		k.remark("the sound is FLAC, which Chrome, Edge and Firefox play in MP4 and Safari may not; with ffmpeg on the worker's PATH it is AAC, which plays everywhere")
+	}
 	maps.Copy(metadata, k.metadata)
 	out := []worker.Output{{
 		ID: slot.ID, Path: path, Width: k.width, Height: k.height, DurationSeconds: k.seconds(), Seed: k.seed, Metadata: metadata,

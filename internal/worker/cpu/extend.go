@@ -30,11 +30,11 @@ func extendVideo(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 		a := &afterlife{k: k, prompt: prompt, seed: seed, rate: r.Rate(), frames: k.frames - first}
 		if changes(prompt) {
 			a.scene = newPainter(ctx, t, prompt, k.width, k.height, seed)
-			k.note("understood", picture.Describe(a.scene.scene))
 		} else if names := effectOf(prompt, seed).names; len(names) > 0 {
 			k.note("effects", names)
 		} else if prompt != "" {
-			k.note("notUnderstood", "Nothing in the prompt could happen to the picture here: the clip goes on as it was. Weather, water, wind, light and another scene are understood.")
+			k.note("notUnderstood", []string{prompt})
+			k.remark("nothing in the prompt could happen to the picture here, so that the clip goes on as it was; weather, water, wind, light and another scene can")
 		}
 		k.frame = func(i int) (image.Image, error) {
 			if i >= first {
@@ -51,7 +51,11 @@ func extendVideo(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 			return img, err
 		}
 		k.note("addedSeconds", float64(k.frames-first)/r.Rate())
-		return k, a.sound(ctx, t, r)
+		err = a.sound(ctx, t, r)
+		if err == nil && a.scene != nil {
+			err = a.scene.account(k, prompt)
+		}
+		return k, err
 	})
 }
 

@@ -3,6 +3,7 @@ package cpu
 import (
 	"context"
 	"image"
+	"slices"
 
 	"github.com/atelier-project/atelier/internal/studio/picture"
 	"github.com/atelier-project/atelier/internal/worker"
@@ -35,16 +36,45 @@ func generateVideo(ctx context.Context, t worker.Task) ([]worker.Output, error) 
 		k := &take{width: w, height: h, frames: frames}
 		prompt := text(t, "prompt")
 		p := newPainter(ctx, t, prompt, w, h, seed)
-		k.note("understood", picture.Describe(p.scene))
 		if err := k.lead(ctx, t, given, p, prompt, seed); err != nil {
 			return nil, err
 		}
 		limits(t, k)
 		if k.sound == nil {
-			err = k.accompany(ctx, t, prompt, seed)
+			if err := k.accompany(ctx, t, prompt, seed); err != nil {
+				return k, err
+			}
 		}
-		return k, err
+		return k, p.account(k, prompt)
 	})
+}
+
+// account notes what of a prompt a take shows by its painted scene, and the words
+// of which it neither shows nor lets hear anything.
+func (p *painter) account(k *take, prompt string) error {
+	if p.idle {
+		return nil
+	}
+	// Two moments, since some things only show by moving.
+	scene, err := p.scene.PaintedAt(p.ctx, p.look, p.pw, p.ph, p.seed, 0, 1.25)
+	if err != nil {
+		return plainly(err)
+	}
+	followed := k.audible(prompt)
+	words := phrase(prompt)
+	if p.moves || p.camera.name == "static" {
+		followed = append(followed, p.camera.words...)
+	}
+	for _, c := range causes {
+		if slices.Contains(p.effect.names, c.name) {
+			followed = append(followed, heardIn(words, c.words)...)
+		}
+	}
+	if k.metadata == nil {
+		k.metadata = map[string]any{}
+	}
+	understood(k.metadata, scene, followed...)
+	return nil
 }
 
 // painter paints the moments of a scene for frames of a size.
@@ -60,6 +90,7 @@ type painter struct {
 	effect *effect
 	camera camera
 	moves  bool
+	idle   bool // nothing of the scene is shown
 	net    *lattice
 	bent   *image.RGBA
 

@@ -102,6 +102,8 @@ func (k *take) pass(ctx context.Context, p *painter, stops []stop, prompt string
 			return nil, err
 		}
 		stops = append([]stop{{0, first}}, stops...)
+	} else {
+		p.idle = true
 	}
 	j, err := newJourney(ctx, k.width, k.height, k.seconds(), stops, prompt, seed)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 // at the end, and how the hand that holds it moves.
 type camera struct {
 	name     string
+	words    []string // of the prompt, that say so
 	from, to view
 	shake    float64 // an unsteady hand, as a share of the picture
 	swing    float64 // how far it sways sideways, which brings near and far apart
@@ -56,11 +57,12 @@ func cameraOf(prompt string, seed int64) camera {
 	for _, m := range moves {
 		if said(words, m.words...) {
 			m.set(&c)
+			c.words = append(heardIn(words, m.words), "camera")
 			break
 		}
 	}
-	if said(words, "handheld", "shaky", "shaking", "documentary", "earthquake", "action") {
-		c.shake = 0.006
+	if shaken := heardIn(words, []string{"handheld", "shaky", "shaking", "documentary", "earthquake", "action"}); len(shaken) > 0 {
+		c.shake, c.words = 0.006, append(c.words, shaken...)
 	}
 	return c
 }
@@ -88,13 +90,16 @@ func phrase(text string) string {
 }
 
 // said finds one of some words or phrases.
-func said(phrase string, words ...string) bool {
+func said(phrase string, words ...string) bool { return len(heardIn(phrase, words)) > 0 }
+
+// heardIn finds those of some words or phrases that a text has.
+func heardIn(phrase string, words []string) (out []string) {
 	for _, w := range words {
 		if strings.Contains(phrase, " "+w+" ") {
-			return true
+			out = append(out, w)
 		}
 	}
-	return false
+	return out
 }
 
 // at is what is seen at a part of the way, and how far the camera has swung.

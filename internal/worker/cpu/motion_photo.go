@@ -147,14 +147,10 @@ func keyframes(ctx context.Context, t worker.Task, w, h int, last float64) ([]st
 
 // limits notes what was asked for and cannot be had here.
 func limits(t worker.Task, k *take) {
-	var notes []string
 	if len(t.Loras) > 0 {
-		notes = append(notes, "LoRAs need a model and are not loaded")
+		k.remark("LoRAs need a model and are not loaded")
 	}
 	if name := text(t, "voicePersonaName"); name != "" && !ours(name) {
-		notes = append(notes, fmt.Sprintf("the voice of %s is not known here; another one speaks", name))
-	}
-	if len(notes) > 0 {
-		k.note("notes", notes)
+		k.remark(fmt.Sprintf("the voice of %s is not known here; another one speaks", name))
 	}
 }

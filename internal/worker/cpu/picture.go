@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"image"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/filetype"
@@ -25,18 +27,36 @@ func paint(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 			Prompt: prompt, NegativePrompt: text(t, "negativePrompt"), Model: t.ModelID, Width: w, Height: h, Seed: seed,
 			Start: start, StartStrength: number(t, "starting_image_strength", 0.5),
 		}
-		meta := map[string]any{"understood": picture.Describe(picture.Read(prompt)), "method": "painted from a lexicon of words and drawings"}
+		meta := map[string]any{"method": "painted from a lexicon of words and drawings"}
 		if start != nil {
 			meta["method"] = "the prompt's light, style and subjects over the starting image, or its colours under a painted scene"
 		}
+		paint := picture.Paint
 		if text(t, "gptImageBackground") == "transparent" {
 			meta["method"] = "the subjects painted alone, without a ground"
-			img, err := picture.PaintAlone(ctx, r, progress)
-			return img, meta, err
+			paint = picture.PaintAlone
 		}
-		img, err := picture.Paint(ctx, r, progress)
+		img, err := paint(ctx, r, progress)
+		if err != nil {
+			return nil, nil, err
+		}
+		scene, err := r.Painted(ctx, paint)
+		understood(meta, scene)
 		return img, meta, err
 	})
+}
+
+// understood notes what of a prompt is seen in a result, and the words of which
+// nothing is. Elsewhere are words that something else than the painter follows.
+func understood(meta map[string]any, scene picture.Scene, elsewhere ...string) {
+	words := slices.DeleteFunc(scene.NotUnderstood(), func(w string) bool {
+		return slices.ContainsFunc(elsewhere, func(phrase string) bool { return slices.Contains(strings.Fields(phrase), w) })
+	})
+	if len(words) > 0 {
+		meta["notUnderstood"] = words
+	}
+	scene.Unknown = nil
+	meta["understood"] = picture.Describe(scene)
 }
 
 // pictures makes a picture for each artifact with its own seed, and writes it in

@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/atelier-project/atelier/internal/studio/film"
-	"github.com/atelier-project/atelier/internal/studio/picture"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -112,7 +111,6 @@ func (g *gap) fromClip(ctx context.Context, t worker.Task, path string) error {
 func (g *gap) fromWords(ctx context.Context, t worker.Task, seed int64) error {
 	prompt := text(t, "prompt")
 	p := newPainter(ctx, t, prompt, g.k.width, g.k.height, seed)
-	g.k.note("understood", picture.Describe(p.scene))
 	if p.scene.Empty() {
 		return worker.Failf("Nothing in the prompt can be painted. Name a subject or a place, or send a replacement video.")
 	}
@@ -128,16 +126,15 @@ func (g *gap) fromWords(ctx context.Context, t worker.Task, seed int64) error {
 		crossfade(out, g.before, img, ease((seconds+1/g.rate)/turn))
 		return out, nil
 	}
-	if flag(t, "keepOriginalAudio", false) {
-		return nil
+	if !flag(t, "keepOriginalAudio", false) {
+		d, heard, err := bed{prompt: prompt, seconds: g.seconds(), seed: seed}.lay(ctx, t)
+		if err != nil {
+			return err
+		}
+		g.k.note("heard", heard)
+		g.sound = d.sound()
 	}
-	d, heard, err := bed{prompt: prompt, seconds: g.seconds(), seed: seed}.lay(ctx, t)
-	if err != nil {
-		return err
-	}
-	g.k.note("heard", heard)
-	g.sound = d.sound()
-	return nil
+	return p.account(g.k, prompt)
 }
 
 // mix keeps the sound of the clip, all of it or around the gap.

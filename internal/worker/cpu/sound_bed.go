@@ -58,8 +58,25 @@ func surroundingOf(prompt string, scene picture.Scene) []string {
 }
 
 // musical says that a prompt wants music rather than the sound of its place.
-func musical(prompt string) bool {
-	return said(phrase(prompt), "music", "song", "band", "concert", "disco", "dance", "dancing", "dances", "orchestra", "melody", "jazz", "techno", "hip hop", "music video", "trailer", "soundtrack")
+func musical(prompt string) bool { return said(phrase(prompt), music...) }
+
+var music = []string{"music", "song", "band", "concert", "disco", "dance", "dancing", "dances", "orchestra", "melody", "jazz", "techno", "hip hop", "music video", "trailer", "soundtrack"}
+
+// audible are the words of a prompt that are heard in a take.
+func (k *take) audible(prompt string) (out []string) {
+	heard, _ := k.metadata["heard"].([]string)
+	words := phrase(prompt)
+	for _, name := range heard {
+		if strings.HasPrefix(name, "music: ") {
+			out = append(out, heardIn(words, music)...)
+		}
+		for _, s := range surroundings {
+			if s.name == name {
+				out = append(out, heardIn(words, s.words)...)
+			}
+		}
+	}
+	return out
 }
 
 // bed is the sound of a clip that is made from words: its surroundings, or music,

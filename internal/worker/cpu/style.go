@@ -24,16 +24,28 @@ func applyStyle(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 	if err := workable(img); err != nil {
 		return nil, err
 	}
+	small, err := picture.Witness(ctx, img)
+	if err != nil {
+		return nil, plainly(err)
+	}
 	return pictures(t, "repainting", func(seed int64, progress func(float64)) (image.Image, map[string]any, error) {
+		look := picture.Look{Name: t.ModelID, Texture: 1}
 		progress(0.1)
-		out, err := picture.Stylise(ctx, img, style, picture.Look{Name: t.ModelID, Texture: 1}, seed)
+		out, err := picture.Stylise(ctx, img, style, look, seed)
 		if err != nil {
 			return nil, nil, err
 		}
 		progress(0.7)
+		seen, err := style.Painted(ctx, func(s picture.Scene) ([]*image.NRGBA, error) {
+			img, err := picture.Stylise(ctx, small, s, look, seed)
+			return []*image.NRGBA{img}, err
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		meta := map[string]any{"method": "image operations that imitate the style's marks and tones", "styles": seen.Styles, "moods": seen.Moods}
+		understood(meta, seen)
 		out, err = scaled(ctx, t, out)
-		return out, map[string]any{
-			"method": "image operations that imitate the style's marks and tones", "styles": style.Styles, "moods": style.Moods, "understood": picture.Describe(style),
-		}, err
+		return out, meta, err
 	})
 }

@@ -33,7 +33,9 @@ func (c *conversion) inpaint(ctx context.Context, t worker.Task) error {
 	words := phrase(c.prompt)
 	if remove := said(words, "remove", "erase", "delete", "clean", "without", "nothing", "empty"); !remove && !c.scene.Empty() {
 		p = newPainter(ctx, t, c.prompt, max(16, patch.box.Dx()/2*2), max(16, patch.box.Dy()/2*2), c.seed)
-		c.take.note("understood", picture.Describe(p.scene))
+		if err := p.account(c.take, c.prompt); err != nil {
+			return err
+		}
 		c.take.note("method", "the mask shows the painted prompt, in the light of its surroundings")
 	} else {
 		c.take.note("method", "the mask is filled from what lies mirrored behind its borders")
