@@ -101,6 +101,56 @@ func fractal(x, y float32, octaves int, seed uint32) float32 {
 	return sum / total
 }
 
+// fractalLine is fractal along a row: x runs by dx a pixel. Where even the finest
+// octave takes many pixels, it is worked out for some of them, and runs straight
+// between these.
+func fractalLine(dx float32, octaves int, f func(x float32) float32) func(x float32) float32 {
+	step := float32(floor32(1 / (4 * abs32(dx) * float32(int(1)<<(octaves-1)))))
+	if step = min(step, 8); step < 2 {
+		return f
+	}
+	at, a, b := float32(-1e9), float32(0), float32(0)
+	return func(x float32) float32 {
+		if from := step * float32(floor32(x/step)); from != at {
+			if from == at+step {
+				a = b
+			} else {
+				a = f(from)
+			}
+			at, b = from, f(from+step)
+		}
+		return a + (b-a)*(x-at)/step
+	}
+}
+
+// noiseLine is noise along a row at y.
+func noiseLine(y float32, seed uint32) func(x float32) float32 {
+	const kx, ky = 0x9e3779b1, 0x85ebca77
+	iy := floor32(y)
+	fy := y - float32(iy)
+	fy = fy * fy * (3 - 2*fy)
+	row := uint32(iy)*ky + seed*0x27d4eb2f
+	column := func(ix int32) float32 {
+		h := uint32(ix)*kx + row
+		a, c := corner(h), corner(h+ky)
+		return a + (c-a)*fy
+	}
+	at, a, b := int32(math.MinInt32), float32(0), float32(0)
+	return func(x float32) float32 {
+		ix := floor32(x)
+		if ix != at {
+			if ix == at+1 {
+				a = b
+			} else {
+				a = column(ix)
+			}
+			at, b = ix, column(ix+1)
+		}
+		fx := x - float32(ix)
+		return a + (b-a)*(fx*fx*(3-2*fx))
+	}
+}
+
 // ridge is the height of a mountain line at x, from 0 to 1.
 func ridge(x float64, octaves int, seed uint32) float64 {
 	var sum, total float64

@@ -43,7 +43,12 @@ type stroke struct {
 	blend    blend
 	grain    grain
 	shade    func(x, y float32) (rgb, float32)
+	line     lineShade // instead of shade, for large areas
 }
+
+// lineShade answers the function of one row's pixels, which are asked for from
+// left to right: what a row shares is worked out once.
+type lineShade func(y float32) func(x float32) (rgb, float32)
 
 // easel collects the strokes of one picture, back to front, and paints them in
 // horizontal bands side by side. The memory is that of the result and of one
@@ -77,7 +82,7 @@ func (r *raster) set(x, y int, c rgb) {
 	p[0], p[1], p[2], p[3] = byteOf(c.r), byteOf(c.g), byteOf(c.b), 255
 }
 
-func byteOf(v float32) uint8 { return uint8(min(max(v, 0), 1)*255 + 0.5) }
+func byteOf(v float32) uint8 { return uint8(min(max(int32(v*255+0.5), 0), 255)) }
 
 // put adds a stroke; shapes wholly outside the canvas cost nothing later.
 func (e *easel) put(s stroke) {
@@ -97,6 +102,11 @@ func (e *easel) wash(depth uint8, shade func(x, y float32) (rgb, float32)) {
 
 func (e *easel) washBox(b box, depth uint8, shade func(x, y float32) (rgb, float32)) {
 	e.put(stroke{box: b, depth: depth, shading: custom, alpha: 1, shade: shade})
+}
+
+// washLines covers a box row by row.
+func (e *easel) washLines(b box, depth uint8, line lineShade) {
+	e.put(stroke{box: b, depth: depth, shading: custom, alpha: 1, line: line})
 }
 
 // halo is a soft round light (glow) or shadow (stain) around a point.
@@ -145,7 +155,7 @@ const bandRows = 32
 func (e *easel) paint(ctx context.Context, progress func(float64)) (*raster, error) {
 	out := newRaster(e.width, e.height)
 	scratch := sync.Pool{New: func() any {
-		return &band{e: e, out: out, cover: newCoverage(e.width, bandRows), pix: make([]rgb, e.width*bandRows)}
+		return &band{e: e, out: out, cover: newCoverage(e.width, bandRows), pix: make([]rgb, e.width*bandRows), top: make([]int32, e.width*bandRows)}
 	}}
 	err := bands(ctx, e.height, bandRows, func(y0, y1 int) {
 		b := scratch.Get().(*band)
@@ -161,15 +171,62 @@ type band struct {
 	out   *raster
 	cover *coverage
 	pix   []rgb
+	top   []int32 // for each pixel the stroke that hides all before it, counted from 1
+}
+
+// hides says that nothing shows through where a stroke covers a pixel whole.
+func (s *stroke) hides() bool {
+	return s.alpha == 1 && s.blend == over && s.depth > 0 && (s.shading != custom || s.line != nil)
+}
+
+// whole is the coverage that counts as all of a pixel.
+const whole = 0.998
+
+// smallest is the area in pixels below which a stroke is not worth hiding others.
+const smallest = 100
+
+// clip is the part of a stroke's box that lies in the rows from y0 to y1.
+func (b *band) clip(s *stroke, y0, y1 int) (left, top, right, bottom int) {
+	top, bottom = max(int(math.Floor(s.box.y0)), y0), min(int(math.Ceil(s.box.y1)), y1)
+	left, right = max(int(math.Floor(s.box.x0)), 0), min(int(math.Ceil(s.box.x1)), b.e.width)
+	return left, top, right, bottom
+}
+
+// conceal finds which strokes are hidden where, so that they need not be shaded.
+func (b *band) conceal(y0, y1 int) {
+	w := b.e.width
+	clear(b.top)
+	for i := range b.e.strokes {
+		s := &b.e.strokes[i]
+		left, top, right, bottom := b.clip(s, y0, y1)
+		if !s.hides() || s.loops == nil || (right-left)*(bottom-top) < smallest {
+			continue
+		}
+		for _, l := range s.loops {
+			b.cover.add(l, float64(y0))
+		}
+		for y := top; y < bottom; y++ {
+			change, hidden := b.cover.row(y-y0), b.top[(y-y0)*w:]
+			covered := float32(0)
+			for x := left; x < right; x++ {
+				covered += change[x]
+				change[x] = 0
+				if abs32(covered) > whole {
+					hidden[x] = int32(i) + 1
+				}
+			}
+			change[right], change[min(right+1, len(change)-1)] = 0, 0
+		}
+	}
 }
 
 func (b *band) paint(y0, y1 int) {
 	w := b.e.width
+	b.conceal(y0, y1)
 	clear(b.pix)
 	for i := range b.e.strokes {
 		s := &b.e.strokes[i]
-		top, bottom := max(int(math.Floor(s.box.y0)), y0), min(int(math.Ceil(s.box.y1)), y1)
-		left, right := max(int(math.Floor(s.box.x0)), 0), min(int(math.Ceil(s.box.x1)), w)
+		left, top, right, bottom := b.clip(s, y0, y1)
 		if top >= bottom || left >= right {
 			continue
 		}
@@ -177,7 +234,7 @@ func (b *band) paint(y0, y1 int) {
 			b.cover.add(l, float64(y0))
 		}
 		for y := top; y < bottom; y++ {
-			b.row(s, y, y-y0, left, right)
+			b.row(i, y, y-y0, left, right)
 		}
 	}
 	for y := y0; y < y1; y++ {
@@ -190,24 +247,35 @@ func (b *band) paint(y0, y1 int) {
 	}
 }
 
-func (b *band) row(s *stroke, y, inBand, left, right int) {
-	pix := b.pix[inBand*b.e.width:]
+func (b *band) row(i, y, inBand, left, right int) {
+	s := &b.e.strokes[i]
+	pix, top := b.pix[inBand*b.e.width:], b.top[inBand*b.e.width:]
 	depth := b.out.depth[y*b.e.width:]
 	var change []float32
 	if s.loops != nil {
 		change = b.cover.row(inBand)
 	}
 	turn := s.turn(float32(y) + 0.5)
+	colour := func(x float32) (rgb, float32) { return s.colour(x, float32(y)+0.5, turn) }
+	if s.line != nil {
+		colour = s.line(float32(y) + 0.5)
+	}
 	covered, amount := float32(0), float32(1)
 	for x := left; x < right; x++ {
 		if change != nil {
 			covered += change[x]
 			change[x] = 0
-			if amount = min(abs32(covered), 1); amount < 1.0/512 {
+			if amount = abs32(covered); amount < 1.0/512 {
 				continue
 			}
+			if amount > whole {
+				amount = 1
+			}
 		}
-		c, a := s.colour(float32(x)+0.5, float32(y)+0.5, turn)
+		if int(top[x]) > i+1 {
+			continue
+		}
+		c, a := colour(float32(x) + 0.5)
 		if a *= amount * s.alpha; a <= 0 {
 			continue
 		}

@@ -97,10 +97,19 @@ func (s *stage) grade(ctx context.Context, r *raster) error {
 	w, h := r.size()
 	wr, wb := float32(1+0.16*warm), float32(1-0.20*warm)
 	k, sat := float32(1+contrast), float32(1+saturation)
+	across := make([]float32, w) // the vignette's share of a column
+	for x := range across {
+		u := float32(x)/float32(w) - 0.5
+		across[x] = u * u
+	}
 	return bands(ctx, h, 32, func(y0, y1 int) {
 		for y := y0; y < y1; y++ {
-			for x := range w {
-				c := r.at(x, y)
+			line := r.Pix[y*r.Stride:][:4*w]
+			v := float32(y)/float32(h) - 0.5
+			v *= v
+			for x, u := range across {
+				p := line[4*x : 4*x+4 : 4*x+4]
+				c := rgb{levels[p[0]], levels[p[1]], levels[p[2]]}
 				if soft != nil {
 					b := soft.at(x, y)
 					bright := smooth(0.35, 0.95, b.luma()) * float32(l.Bloom)
@@ -113,9 +122,8 @@ func (s *stage) grade(ctx context.Context, r *raster) error {
 				c.b *= wb
 				c = c.saturated(sat)
 				c = rgb{(c.r-0.5)*k + 0.5, (c.g-0.5)*k + 0.5, (c.b-0.5)*k + 0.5}
-				if vignette > 0 {
-					u, v := float32(x)/float32(w)-0.5, float32(y)/float32(h)-0.5
-					c = c.scaled(1 - float32(vignette)*smooth(0.10, 0.55, u*u+v*v))
+				if vignette > 0 && u+v > 0.10 {
+					c = c.scaled(1 - float32(vignette)*smooth(0.10, 0.55, u+v))
 				}
 				if lift > 0 {
 					c = c.scaled(1 - float32(lift)).plus(rgb{1, 0.97, 0.93}.scaled(float32(lift)))
@@ -124,11 +132,19 @@ func (s *stage) grade(ctx context.Context, r *raster) error {
 					n := (cellUnit(int32(x), int32(y), uint32(s.seed)) - 0.5) * 0.16 * float32(film)
 					c = c.plus(rgb{n, n, n})
 				}
-				r.set(x, y, c)
+				p[0], p[1], p[2], p[3] = byteOf(c.r), byteOf(c.g), byteOf(c.b), 255
 			}
 		}
 	}, nil)
 }
+
+// levels are the bytes of a picture as parts of one.
+var levels = func() (out [256]float32) {
+	for i := range out {
+		out[i] = float32(i) / 255
+	}
+	return out
+}()
 
 // paletteMap pulls colours towards those asked for the whole picture: the light
 // and the dark of each pixel stay, its hue comes from the palette.

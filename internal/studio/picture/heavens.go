@@ -22,27 +22,32 @@ func (s *stage) heavens() {
 		sun.x = s.w / 2
 	}
 	flat := s.light.flat
-	s.washBox(box{0, 0, s.w, float64(bottom) + 2}, 0, func(x, y float32) (rgb, float32) {
+	s.washLines(box{0, 0, s.w, float64(bottom) + 2}, 0, func(y float32) func(x float32) (rgb, float32) {
 		t := y / bottom
-		c := d.at(t)
+		air := d.at(t)
 		if flat {
+			return func(float32) (rgb, float32) { return air, 1 }
+		}
+		dy := (y - float32(sun.y)) / u
+		shine := d.sun.scaled(0.15 * (1 - d.night*0.75))
+		// Clouds are flatter near the horizon, where they are far away.
+		flatter := 1.3 / (1.15 - min(t, 1)*0.92)
+		cy := y / u * 2.4 * flatter
+		lean := 0.05 * float32(sun.x/s.w-0.5)
+		body := fractalLine(2.1/u, 5, func(x float32) float32 { return fractal(x/u*2.1+drift*3, cy, 5, seed) })
+		top := fractalLine(2.1/u, 3, func(x float32) float32 { return fractal(x/u*2.1+drift*3+lean, cy-0.16, 3, seed) })
+		thin, dense, strong := 0.62-cover*0.34, 0.80-cover*0.22, 0.9-0.3*t
+		return func(x float32) (rgb, float32) {
+			dx := (x - float32(sun.x)) / u
+			c := air.plus(shine.scaled(1 / (1 + 14*(dx*dx+dy*dy))))
+			if cover > 0 && t < 1 {
+				n := body(x)
+				if v := smooth(thin, dense, n); v > 0 {
+					c = mix(c, mix(d.under, d.cloud, unit(0.5+(n-top(x))*3.2)), v*strong)
+				}
+			}
 			return c, 1
 		}
-		dx, dy := (x-float32(sun.x))/u, (y-float32(sun.y))/u
-		c = c.plus(d.sun.scaled(0.15 * (1 - d.night*0.75) / (1 + 14*(dx*dx+dy*dy))))
-		if cover > 0 && t < 1 {
-			// Clouds are flatter near the horizon, where they are far away.
-			flatter := 1.3 / (1.15 - min(t, 1)*0.92)
-			cx, cy := x/u*2.1+drift*3, y/u*2.4*flatter
-			n := fractal(cx, cy, 5, seed)
-			v := smooth(0.62-cover*0.34, 0.80-cover*0.22, n)
-			if v > 0 {
-				above := fractal(cx+0.05*float32(sun.x/s.w-0.5), cy-0.16, 3, seed)
-				shade := unit(0.5 + (n-above)*3.2)
-				c = mix(c, mix(d.under, d.cloud, shade), v*(0.9-0.3*t))
-			}
-		}
-		return c, 1
 	})
 	if d.night > 0.6 && cover < 0.75 || s.scene.sky("stars") != nil {
 		s.stars(s.horizon, 1-float32(cover)*0.6)

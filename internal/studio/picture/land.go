@@ -211,22 +211,27 @@ func (s *stage) plain() {
 	}
 	loop := s.profile(s.horizon+s.u*0.012, s.u*0.03, 1.3, 2, seed, rolling)
 	st := stroke{loops: [][]point{loop}, depth: 30, shading: custom, alpha: 1}
-	st.shade = func(x, y float32) (rgb, float32) {
+	st.line = func(y float32) func(x float32) (rgb, float32) {
 		t := unit((y - top) / deep)
 		z := 1 / (t + 0.06)
-		px, pz := (x-cx)/u*z, z
 		c := mix(farLit, mix(nearLit, nearDim, 0.25*t), smooth(0, 0.9, t))
 		if rough == 0 {
-			return c, 1
+			return func(float32) (rgb, float32) { return c, 1 }
 		}
-		n := fractal(px*2.4, pz*5, 4, seed)*0.6 + noise(x/u*150, y/u*60, seed+3)*0.4
-		if rows {
-			n += 0.5 * (float32(math.Sin(float64(px*9)))*0.5 + 0.1)
+		tufts := fractalLine(2.4*z/u, 4, func(x float32) float32 { return fractal((x-cx)/u*z*2.4, z*5, 4, seed) })
+		blades := noiseLine(y/u*60, seed+3)
+		waves := fractalLine(1.5*z/u, 2, func(x float32) float32 { return fractal((x-cx)/u*z*1.5, z*1.5, 2, seed) })
+		strong := rough * 2 * (0.4 + 0.6*t)
+		return func(x float32) (rgb, float32) {
+			n := tufts(x)*0.6 + blades(x/u*150)*0.4
+			if rows {
+				n += 0.5 * (float32(math.Sin(float64((x-cx)/u*z*9)))*0.5 + 0.1)
+			}
+			if ripples {
+				n += 0.22 * float32(math.Sin(float64(z*26+6*waves(x))))
+			}
+			return c.scaled(1 + (n-0.5)*strong), 1
 		}
-		if ripples {
-			n += 0.22 * float32(math.Sin(float64(pz*26+6*fractal(px*1.5, pz*1.5, 2, seed))))
-		}
-		return c.scaled(1 + (n-0.5)*rough*2*(0.4+0.6*t)), 1
 	}
 	s.put(st)
 }

@@ -97,9 +97,22 @@ func fromHSL(h, s, l float32) rgb {
 	return rgb{part(0), part(8), part(4)}
 }
 
-func unit(v float32) float32 { return min(max(v, 0), 1) }
+func unit(v float32) float32 {
+	if v < 0 {
+		return 0
+	}
+	if v > 1 {
+		return 1
+	}
+	return v
+}
 
-func abs32(v float32) float32 { return max(v, -v) }
+func abs32(v float32) float32 {
+	if v < 0 {
+		return -v
+	}
+	return v
+}
 
 // smooth eases v from 0 at lo to 1 at hi.
 func smooth(lo, hi, v float32) float32 {

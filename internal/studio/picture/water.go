@@ -28,26 +28,32 @@ func (s *stage) sea(tone rgb, from float64) {
 	flat := s.light.flat
 	drift := float32(s.at)
 	foam, _ := s.light.tones(rgb{0.96, 0.98, 1}, 0)
-	s.washBox(box{0, from, s.w, s.h}, 24, func(x, y float32) (rgb, float32) {
+	s.washLines(box{0, from, s.w, s.h}, 24, func(y float32) func(x float32) (rgb, float32) {
 		t := unit((y - top) / deep)
 		z := 1 / (t + 0.05)
-		px := (x - float32(s.w)/2) / u * z
-		c := mix(far, mix(lit, dim, 0.55*t), smooth(0, 0.7, t))
+		water := mix(far, mix(lit, dim, 0.55*t), smooth(0, 0.7, t))
 		if flat {
+			return func(float32) (rgb, float32) { return water, 1 }
+		}
+		swell := fractalLine(1.6*z/u, 4, func(x float32) float32 {
+			px := (x - float32(s.w)/2) / u * z
+			n := fractal(px*1.6+drift*0.3, z*7-drift*0.9, 4, seed)
+			return n - 0.5 + 0.10*float32(math.Sin(float64(z*20+px*2+6*n-drift*2)))
+		})
+		high, broad := 0.62*rough*(0.35+0.65*t), u*(0.05+0.22*t)
+		return func(x float32) (rgb, float32) {
+			w := swell(x)
+			c := water.scaled(1 + w*high)
+			c = mix(c, d.middle, unit(w*1.4)*0.35)
+			if dx := (x - sunX) / broad; dx > -2.2 && dx < 2.2 && w > 0.02 {
+				glint := smooth(0.02, 0.16, w) * float32(math.Exp(float64(-dx*dx)))
+				c = c.plus(d.sun.scaled(glint * path * 1.5))
+			}
+			if rough > 1.5 {
+				c = mix(c, foam, smooth(0.22, 0.36, w)*0.6*t)
+			}
 			return c, 1
 		}
-		n := fractal(px*1.6+drift*0.3, z*7-drift*0.9, 4, seed)
-		w := n - 0.5 + 0.10*float32(math.Sin(float64(z*20+px*2+6*n-drift*2)))
-		c = c.scaled(1 + w*0.62*rough*(0.35+0.65*t))
-		c = mix(c, d.middle, unit(w*1.4)*0.35)
-		if dx := (x - sunX) / (u * (0.05 + 0.22*t)); dx > -2.2 && dx < 2.2 {
-			glint := smooth(0.02, 0.16, w) * float32(math.Exp(float64(-dx*dx)))
-			c = c.plus(d.sun.scaled(glint * path * 1.5))
-		}
-		if rough > 1.5 {
-			c = mix(c, foam, smooth(0.22, 0.36, w)*0.6*t)
-		}
-		return c, 1
 	})
 }
 

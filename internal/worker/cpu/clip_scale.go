@@ -99,6 +99,15 @@ func (s *scaler) plane(dst []byte, dstStride int, src []byte, srcStride, n int) 
 			if n == 4 {
 				var r, g, b int32 = 1 << 7, 1 << 7, 1 << 7
 				near := in[4*t.first:]
+				if k := t.weights; len(k) == 4 {
+					p := near[:16:16]
+					r += int32(p[0])*k[0] + int32(p[4])*k[1] + int32(p[8])*k[2] + int32(p[12])*k[3]
+					g += int32(p[1])*k[0] + int32(p[5])*k[1] + int32(p[9])*k[2] + int32(p[13])*k[3]
+					b += int32(p[2])*k[0] + int32(p[6])*k[1] + int32(p[10])*k[2] + int32(p[14])*k[3]
+					o := out[4*x : 4*x+4 : 4*x+4]
+					o[0], o[1], o[2], o[3] = int16(r>>8), int16(g>>8), int16(b>>8), 255<<6
+					continue
+				}
 				for i, k := range t.weights {
 					p := near[4*i : 4*i+4 : 4*i+4]
 					r, g, b = r+int32(p[0])*k, g+int32(p[1])*k, b+int32(p[2])*k
@@ -129,6 +138,21 @@ func (s *scaler) plane(dst []byte, dstStride int, src []byte, srcStride, n int) 
 			a, b := line(0), line(1)
 			for x := range out {
 				out[x] = byteOf((int32(a[x])*k[0] + int32(b[x])*k[1] + 1<<19) >> 20)
+			}
+		case 4:
+			a, b, c, d := line(0), line(1), line(2), line(3)
+			k0, k1, k2, k3 := k[0], k[1], k[2], k[3]
+			at := func(x int) byte {
+				return byteOf((int32(a[x])*k0 + int32(b[x])*k1 + int32(c[x])*k2 + int32(d[x])*k3 + 1<<19) >> 20)
+			}
+			if n == 4 {
+				for x := 0; x+3 < len(out); x += 4 {
+					out[x], out[x+1], out[x+2], out[x+3] = at(x), at(x+1), at(x+2), 255
+				}
+				return
+			}
+			for x := range out {
+				out[x] = at(x)
 			}
 		case 6:
 			a, b, c, d, e, f := line(0), line(1), line(2), line(3), line(4), line(5)

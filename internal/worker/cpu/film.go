@@ -127,7 +127,7 @@ func newPainter(ctx context.Context, t worker.Task, prompt string, w, h int, see
 		}
 	}
 	if p.pw != w || p.ph != h {
-		p.grow, p.out = newScaler(image.Pt(p.pw, p.ph), image.Pt(w, h), crisp), image.NewRGBA(image.Rect(0, 0, w, h))
+		p.grow, p.out = newScaler(image.Pt(p.pw, p.ph), image.Pt(w, h), keen), image.NewRGBA(image.Rect(0, 0, w, h))
 	}
 	p.effect = effectOf(rest, seed).without(p.scene)
 	p.camera = cameraOf(rest, seed)
