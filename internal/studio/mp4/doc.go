@@ -4,8 +4,8 @@
 //
 // The writer follows ISO/IEC 14496-12 (boxes), 14496-14 (MP4, esds) and
 // 14496-15 (avcC), and "Encapsulation of FLAC in ISO Base Media File Format"
-// for sound. Sound is FLAC in MP4, because it is the one codec that a browser
-// plays there and that is small enough to write down; room sound codes it. In
+// for sound. Sound is FLAC in MP4, because it is the one codec that most browsers
+// play there and that is small enough to write down; room sound codes it. In
 // MOV it is plain PCM, which QuickTime prefers. AAC from elsewhere passes
 // through unchanged.
 //

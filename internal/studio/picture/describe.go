@@ -74,7 +74,7 @@ func (t Thing) describe() string {
 // name is what is painted, and the word of the prompt that it is only near to.
 func (t Thing) name() string {
 	if words().loose(t.Word) {
-		return t.Key + " for " + t.Word
+		return t.Key + " (nearest to " + t.Word + ")"
 	}
 	return t.Key
 }

@@ -6,6 +6,7 @@
 // # From words to pixels
 //
 //	Read       prompt → Scene           read.go, lexicon.go, data/word
+//	Painted    Scene → what shows of it painted.go
 //	stage      Scene → strokes          stage.go, heavens.go, land.go, cast.go, …
 //	easel      strokes → raster         easel.go, coverage.go, grain.go
 //	finish     raster → raster          finish.go and the pass_ files
@@ -56,9 +57,11 @@
 //     rows are painted independently.
 //   - Memory is a few images of the size asked for. The context is looked at for
 //     every band of rows; progress rises from 0 to 1.
-//   - Nothing is claimed that was not understood: Scene.Unknown lists the words
-//     that mean nothing here, and Describe says so. What cannot be found in a
-//     picture is an error; an Editor notes what it had to assume.
+//   - Nothing is claimed that is not painted. Painted tries every word of a prompt:
+//     one that could be another without changing a pixel is not understood, nor is
+//     one that the lexicon marks with ~ because something near to it is painted
+//     instead. NotUnderstood lists them. What cannot be found in a picture is an
+//     error; an Editor notes what it had to assume.
 //
 // # Neighbours
 //

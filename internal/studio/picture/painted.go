@@ -81,7 +81,7 @@ func (s Scene) PaintedAt(ctx context.Context, look Look, w, h int, seed int64, m
 
 // witnessSide is the longer side of the small pictures that are painted to see
 // what of a prompt shows.
-const witnessSide = 112
+const witnessSide = 80
 
 // Witness is a small copy of a picture, on which can be tried what shows.
 func Witness(ctx context.Context, img image.Image) (*image.NRGBA, error) {
