@@ -47,7 +47,7 @@ type stroke struct {
 }
 
 // lineShade answers the function of one row's pixels, which are asked for from
-// left to right: what a row shares is worked out once.
+// left to right: what a row shares is worked out once. The paint is opaque.
 type lineShade func(y float32) func(x float32) (rgb, float32)
 
 // easel collects the strokes of one picture, back to front, and paints them in

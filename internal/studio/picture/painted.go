@@ -22,7 +22,7 @@ type trait struct {
 	thing int // the id of the thing that it is or that it is about, 0 for the whole picture
 }
 
-// Painted answers what of a scene is really to be seen, by asking the painter: an
+// Painted answers what of a scene is really to be seen, by asking the painter: a
 // trait that could be another without changing a pixel is not in the picture.
 // It is left out of the result, and its words are among NotUnderstood.
 func (s Scene) Painted(ctx context.Context, paint func(Scene) ([]*image.NRGBA, error)) (Scene, error) {

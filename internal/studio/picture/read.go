@@ -131,18 +131,24 @@ func (r *reader) await(word, group, key string) {
 	r.pending = append(r.pending, mention{word, trait{group: group, key: key}})
 }
 
-// bind gives the pending words to a thing. Those for which it has no use are lost.
+// bind gives the pending words to a thing. What no thing can feel is the mood of
+// the picture.
 func (r *reader) bind(t Thing) {
 	for _, m := range r.pending {
 		if m.of.group == "feeling" {
-			r.scene.Moods = once(r.scene.Moods, m.of.key)
-			r.mention(m.word, trait{group: "mood", key: m.of.key})
+			r.mood(m)
 			continue
 		}
 		m.of.thing = t.id
-		r.scene.mentions = append(r.scene.mentions, m)
+		r.mention(m.word, m.of)
 	}
 	r.pending = nil
+}
+
+// mood makes a feeling that of the picture.
+func (r *reader) mood(m mention) {
+	r.scene.Moods = once(r.scene.Moods, m.of.key)
+	r.mention(m.word, trait{group: "mood", key: m.of.key})
 }
 
 func (r *reader) mention(word string, of trait) {
@@ -212,8 +218,7 @@ func (r *reader) pause() {
 		case m.of.group == "colour" && !r.strange:
 			r.mention(m.word, m.of)
 		case m.of.group == "feeling" && !r.being && !r.strange:
-			r.scene.Moods = once(r.scene.Moods, m.of.key)
-			r.mention(m.word, trait{group: "mood", key: m.of.key})
+			r.mood(m)
 		default:
 			r.lose(m)
 		}

@@ -60,7 +60,9 @@ func (p *painter) account(k *take, prompt string) error {
 	if err != nil {
 		return plainly(err)
 	}
-	followed := k.audible(prompt)
+	// What has a look must be seen; what only sounds is heard.
+	scene.Unknown = besides(scene.Unknown, k.audible(prompt))
+	var followed []string
 	words := phrase(prompt)
 	if p.moves || p.camera.name == "static" {
 		followed = append(followed, p.camera.words...)
@@ -73,7 +75,7 @@ func (p *painter) account(k *take, prompt string) error {
 	if k.metadata == nil {
 		k.metadata = map[string]any{}
 	}
-	understood(k.metadata, scene, followed...)
+	understood(k.metadata, scene, followed)
 	return nil
 }
 

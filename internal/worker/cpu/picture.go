@@ -41,22 +41,26 @@ func paint(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 			return nil, nil, err
 		}
 		scene, err := r.Painted(ctx, paint)
-		understood(meta, scene)
+		understood(meta, scene, nil)
 		return img, meta, err
 	})
 }
 
 // understood notes what of a prompt is seen in a result, and the words of which
-// nothing is. Elsewhere are words that something else than the painter follows.
-func understood(meta map[string]any, scene picture.Scene, elsewhere ...string) {
-	words := slices.DeleteFunc(scene.NotUnderstood(), func(w string) bool {
-		return slices.ContainsFunc(elsewhere, func(phrase string) bool { return slices.Contains(strings.Fields(phrase), w) })
-	})
-	if len(words) > 0 {
+// nothing is. Followed are phrases that something else than the painter shows.
+func understood(meta map[string]any, scene picture.Scene, followed []string) {
+	if words := besides(scene.NotUnderstood(), followed); len(words) > 0 {
 		meta["notUnderstood"] = words
 	}
 	scene.Unknown = nil
 	meta["understood"] = picture.Describe(scene)
+}
+
+// besides are the words that are in none of some phrases.
+func besides(words, phrases []string) []string {
+	return slices.DeleteFunc(slices.Clone(words), func(w string) bool {
+		return slices.ContainsFunc(phrases, func(phrase string) bool { return slices.Contains(strings.Fields(phrase), w) })
+	})
 }
 
 // pictures makes a picture for each artifact with its own seed, and writes it in

@@ -44,7 +44,7 @@ func applyStyle(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 			return nil, nil, err
 		}
 		meta := map[string]any{"method": "image operations that imitate the style's marks and tones", "styles": seen.Styles, "moods": seen.Moods}
-		understood(meta, seen)
+		understood(meta, seen, nil)
 		out, err = scaled(ctx, t, out)
 		return out, meta, err
 	})

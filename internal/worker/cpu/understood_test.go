@@ -29,11 +29,16 @@ func TestNotUnderstood(t *testing.T) {
 			t.Errorf("picture of %q: not understood is %q, want %q, of %v", prompt, got, want, out[0].Metadata)
 		}
 	}
-	args := map[string]any{"prompt": "zoom in on a sad robot walking by a zorp, traffic", "duration": 0.2, "width": 96.0, "height": 64.0}
-	out, _ := made(t, film.Own, job(t, "generate_video", "", args, nil))
-	// The camera follows the zoom, and the traffic is heard.
-	if got, _ := out.Metadata["notUnderstood"].([]string); !slices.Equal(got, []string{"zorp", "sad"}) {
-		t.Errorf("clip: not understood is %q of %v", got, out.Metadata)
+	for prompt, want := range map[string][]string{
+		// The camera follows the zoom, and the traffic is heard.
+		"zoom in on a sad robot walking by a zorp, traffic": {"zorp", "sad"},
+		"a fire": {"fire"}, // heard, and not seen
+	} {
+		args := map[string]any{"prompt": prompt, "duration": 0.2, "width": 96.0, "height": 64.0}
+		out, _ := made(t, film.Own, job(t, "generate_video", "", args, nil))
+		if got, _ := out.Metadata["notUnderstood"].([]string); !slices.Equal(got, want) {
+			t.Errorf("clip of %q: not understood is %q, want %q, of %v", prompt, got, want, out.Metadata)
+		}
 	}
 }
 
