@@ -5,59 +5,109 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
-	neturl "net/url"
 	"os"
-	"os/signal"
-	pathpkg "path"
-	"syscall"
+	"strings"
 	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/internal/catalog"
 )
 
 // generateCommand is atelier generate.
 type generateCommand struct {
-	Kind     string  `arg:"" help:"What to make: ${enum}." enum:"image,video,music,speech,3d"`
-	Prompt   string  `arg:"" help:"It in words; for speech, what to say."`
-	Out      path    `help:"File to write; default: the kind with its extension." short:"o" placeholder:"FILE"`
-	URL      string  `help:"The service." env:"ATELIER_URL" default:"http://127.0.0.1:8080" placeholder:"URL"`
-	APIKey   string  `help:"An API key." name:"api-key" env:"ATELIER_API_KEY" required:"" placeholder:"KEY"`
-	Model    string  `help:"The model; default: the tool's." placeholder:"NAME"`
-	Image    path    `help:"A picture to start from (image, video, 3d)." placeholder:"FILE"`
-	Width    int     `help:"Width in pixels (image, video)."`
-	Height   int     `help:"Height in pixels (image, video)."`
-	Duration float64 `help:"Seconds (video, music)."`
-	Seed     *int64  `help:"Seed: the same seed makes the same thing (image, speech)."`
+	Kind       string     `arg:"" help:"What to make: ${enum}." enum:"image,video,music,speech,3d"`
+	Prompt     prompt     `arg:"" help:"It in words; for speech, what to say."`
+	Out        text       `help:"File to write, in the format of its extension; - for standard output. Default: the kind with its extension." short:"o" placeholder:"FILE"`
+	URL        serviceURL `help:"The service." env:"ATELIER_URL" default:"http://127.0.0.1:8080" placeholder:"URL"`
+	APIKey     apiKey     `help:"An API key." name:"api-key" env:"ATELIER_API_KEY" required:"" placeholder:"KEY"`
+	Model      string     `help:"The model; default: the tool's." placeholder:"NAME"`
+	Image      path       `help:"A picture to start from (image, video, 3d)." placeholder:"FILE"`
+	Width      *int       `help:"Width in pixels (image, video)."`
+	Height     *int       `help:"Height in pixels (image, video)."`
+	Duration   *float64   `help:"Seconds (video, music)."`
+	Seed       *int64     `help:"Seed: the same seed makes the same thing (image, speech, 3d)."`
+	Unfiltered bool       `help:"Turn the content filter off, with an account that may."`
 }
 
-// Run starts a workflow, shows how far it is and writes what it made.
+// prompt is what to make, in words.
+type prompt string
+
+// UnmarshalText reads the argument.
+func (p *prompt) UnmarshalText(b []byte) error {
+	if strings.TrimSpace(string(b)) == "" {
+		return errors.New("must not be empty: say what to make, such as 'a red fox in the snow'")
+	}
+	*p = prompt(b)
+	return nil
+}
+
+// Run starts a workflow, shows how far it is and writes what it made. What can
+// be found wrong without the service is found before anything is paid for.
 func (g *generateCommand) Run(ctx context.Context, t terminal) error {
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop)
-	c := client.New(g.URL, g.APIKey)
-	c.Retries = 2 // somebody is waiting
-	start, err := g.plan(ctx, c)
+	known, err := catalog.Load("")
 	if err != nil {
 		return err
 	}
-	w, err := c.StartWorkflow(ctx, start)
+	steps, tool, err := g.plan(known)
+	if err != nil {
+		return err
+	}
+	to, err := newTarget(string(g.Out), g.Kind, formats(tool))
+	if err != nil {
+		return err
+	}
+	if to.extension != tool.Produces.Format {
+		steps[len(steps)-1].Arguments[tool.Produces.FormatArgument] = to.extension
+	}
+	ctx, stop := untilSignal(ctx)
+	defer stop()
+	c := client.New(string(g.URL), string(g.APIKey))
+	c.Retries = 2 // somebody is waiting
+	id, err := g.start(ctx, c, steps)
 	if err != nil {
 		return err
 	}
 	bar := newBar(t.err)
-	w, err = g.follow(ctx, c, w.WorkflowID, bar)
+	w, err := g.follow(ctx, c, id, bar)
 	bar.clear()
 	if err != nil {
 		return err
 	}
 	if len(w.Artifacts) == 0 {
-		return errors.New("the workflow made nothing")
+		return fmt.Errorf("the workflow made nothing: see %s", g.lookAt("/"+id))
 	}
-	return g.save(ctx, c, w.Artifacts[len(w.Artifacts)-1], t.out)
+	return g.save(ctx, c, w.Artifacts[len(w.Artifacts)-1], to, t.out)
+}
+
+// start uploads the picture and starts the workflow. A signal does not break
+// the start off: whether there is a workflow would not be known.
+func (g *generateCommand) start(ctx context.Context, c *client.Client, steps []atelier.StepInput) (string, error) {
+	s := client.Start{Title: clip(string(g.Prompt), 200), Steps: steps}
+	if g.Unfiltered {
+		s.SafeContentFilter = new(bool)
+	}
+	if g.Image != "" {
+		link, err := upload(ctx, c, string(g.Image))
+		if ctx.Err() != nil {
+			return "", interrupted(ctx, "nothing was started")
+		}
+		if err != nil {
+			return "", g.URL.explain(err)
+		}
+		s.Media = []client.Media{{Kind: "image", URL: link}}
+	}
+	last, cancel := lastMoment(ctx)
+	defer cancel()
+	w, err := c.StartWorkflow(last, s)
+	if err != nil && ctx.Err() != nil {
+		return "", interrupted(ctx, "the service did not say whether it had started: see %s", g.lookAt("?limit=1"))
+	}
+	if err != nil {
+		return "", g.URL.explain(err)
+	}
+	return w.WorkflowID, nil
 }
 
 // follow waits for a workflow. When the user leaves it is cancelled.
@@ -65,102 +115,167 @@ func (g *generateCommand) follow(ctx context.Context, c *client.Client, id strin
 	for n, err := range c.Follow(ctx, id, -1) {
 		switch {
 		case ctx.Err() != nil:
-			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-			defer cancel()
-			_, err := c.CancelWorkflow(last, id)
-			return atelier.Workflow{}, errors.Join(errors.New("cancelled"), err)
+			return atelier.Workflow{}, g.leave(ctx, c, id)
 		case err != nil:
-			return atelier.Workflow{}, err
+			return atelier.Workflow{}, fmt.Errorf("%w; the workflow is left as it is: see %s", g.URL.explain(err), g.lookAt("/"+id))
 		case n.Event != nil:
 			if p, ok := n.Event.Payload["progress"].(float64); ok {
 				bar.show(p, n.Event.Message)
 			}
 		case n.Status.Status == atelier.WaitingForUser:
-			w, err := c.CancelWorkflow(ctx, id) // nobody is there to answer
+			w, err := c.CancelWorkflow(context.WithoutCancel(ctx), id) // nobody is there to answer
 			if err != nil {
-				return w, err
+				return w, fmt.Errorf("it waits (%s) and could not be cancelled: %w; see %s", n.Status.WaitingReason, g.URL.explain(err), g.lookAt("/"+id))
 			}
-			return w, fmt.Errorf("it waits: %s", reason(n.Status.WaitingReason))
+			return w, errors.New(g.pause(n.Status.WaitingReason, w))
 		}
 	}
 	w, err := c.Workflow(ctx, id)
-	if err == nil && w.Status != atelier.Completed && w.Error != nil {
-		err = errors.New(w.Error.Message)
+	switch {
+	case ctx.Err() != nil:
+		return w, g.leave(ctx, c, id)
+	case err != nil:
+		return w, fmt.Errorf("%w; see %s", g.URL.explain(err), g.lookAt("/"+id))
+	case w.Status == atelier.Completed:
+		return w, nil
+	case w.Error != nil:
+		return w, errors.New(w.Error.Message + madeBefore(w))
 	}
-	return w, err
+	return w, fmt.Errorf("the workflow ended as %s%s; see %s", w.Status, madeBefore(w), g.lookAt("/"+id))
 }
 
-func reason(w atelier.WaitingReason) string {
-	switch w {
+// leave cancels the workflow of a user who does not wait for it, and says what
+// became of it.
+func (g *generateCommand) leave(ctx context.Context, c *client.Client, id string) error {
+	last, cancel := lastMoment(ctx)
+	defer cancel()
+	w, err := c.CancelWorkflow(last, id)
+	look := g.lookAt("/" + id)
+	switch {
+	case err != nil:
+		return interrupted(ctx, "the workflow could not be cancelled and is left running (%v): see %s", g.URL.explain(err), look)
+	case w.Status == atelier.Cancelled:
+		return interrupted(ctx, "the workflow is cancelled%s: see %s", madeBefore(w), look)
+	}
+	return interrupted(ctx, "the workflow was over, as %s%s: see %s", w.Status, madeBefore(w), look)
+}
+
+// pause says why a workflow waits for its user, in the service's words, and
+// what can be done. The workflow has been cancelled.
+func (g *generateCommand) pause(why atelier.WaitingReason, w atelier.Workflow) string {
+	said := string(why)
+	for _, e := range w.Events {
+		if e.Type == atelier.StepWaiting && e.Message != "" {
+			details, _ := e.Payload["details"].(map[string]any)
+			help, _ := details["help"].(string) // for those who call the API
+			said = strings.TrimSpace(strings.TrimSuffix(e.Message, help))
+		}
+	}
+	said = strings.TrimSuffix(said, ".")
+	advice := ""
+	switch why {
 	case atelier.WaitCredit:
-		return "the balance cannot cover it"
+		advice = fmt.Sprintf("; add credit on the server with %s account credit WALLET --spark N, and try again", program())
 	case atelier.WaitSafetyReview:
-		return "the content filter wants a review"
+		advice = "; put it in other words and try again"
+		if !g.Unfiltered {
+			advice += ", or add --unfiltered with an account that was created so"
+		}
 	}
-	return string(w)
+	return said + advice + ". The workflow is cancelled" + madeBefore(w) + "."
 }
 
-// plan is the workflow that makes what was asked for.
-func (g *generateCommand) plan(ctx context.Context, c *client.Client) (client.Start, error) {
-	args := map[string]any{"prompt": g.Prompt}
-	set := func(name string, value any, given bool) {
-		if given {
-			args[name] = value
-		}
+// madeBefore says where to find what a workflow made before it ended.
+func madeBefore(w atelier.Workflow) string {
+	if len(w.Artifacts) == 0 {
+		return ""
 	}
-	s := client.Start{Title: g.Prompt}
-	tool := map[string]string{"image": "generate_image", "video": "generate_video", "music": "generate_music", "speech": "generate_speech", "3d": "image_to_3d"}[g.Kind]
-	if g.Image != "" {
-		link, err := upload(ctx, c, string(g.Image))
-		if err != nil {
-			return s, err
-		}
-		s.Media = []client.Media{{Kind: "image", URL: link}}
+	text := "; it had made"
+	for _, a := range w.Artifacts {
+		text += " " + a.URL
 	}
-	switch g.Kind {
-	case "image":
-		set("width", g.Width, g.Width > 0)
-		set("height", g.Height, g.Height > 0)
-		set("sourceImageIndex", -1, g.Image != "")
-	case "video":
-		if g.Image != "" {
-			tool = "animate_photo"
-			args["sourceImageIndex"] = -1
-		} else {
-			set("width", g.Width, g.Width > 0)
-			set("height", g.Height, g.Height > 0)
-		}
-	case "3d":
-		return g.model(s), nil
-	}
-	set("duration", g.Duration, g.Duration > 0)
-	set("model", g.Model, g.Model != "" && g.Kind != "video")
-	set("videoModel", g.Model, g.Model != "" && g.Kind == "video")
-	if g.Seed != nil {
-		args["seed"] = *g.Seed
-	}
-	s.Steps = []atelier.StepInput{{ID: g.Kind, ToolName: tool, Arguments: args}}
-	s.Title = clip(g.Prompt, 200)
-	return s, nil
+	return text
 }
 
-// model is the plan of a 3D model: of the picture given, or of one that is
-// made first.
-func (g *generateCommand) model(s client.Start) client.Start {
-	s.Title = clip(g.Prompt, 200)
-	shape := atelier.StepInput{ID: "model", ToolName: "image_to_3d", Arguments: map[string]any{}}
-	if g.Image != "" {
-		shape.Arguments["sourceImageIndex"] = -1
-		s.Steps = []atelier.StepInput{shape}
-		return s
+// lookAt is a command that reads workflows. The key stays out of it: what a
+// terminal shows is copied into reports.
+func (g *generateCommand) lookAt(which string) string {
+	return fmt.Sprintf(`curl -H "Authorization: Bearer $ATELIER_API_KEY" %s`, quote(string(g.URL)+"/v1/creative-agent/workflows"+which))
+}
+
+// formats are the file extensions that a tool's result can have, the usual one
+// first.
+func formats(tool *catalog.Tool) []string {
+	list := []string{tool.Produces.Format}
+	if a, ok := tool.Argument(tool.Produces.FormatArgument); ok {
+		for _, v := range a.Enum {
+			if name, ok := v.(string); ok && name != tool.Produces.Format {
+				list = append(list, name)
+			}
+		}
 	}
-	shape.DependsOn = []atelier.Binding{{SourceStepID: "picture", TargetArgument: "sourceImageIndex", Transform: "image_index", Required: true}}
-	picture := map[string]any{"prompt": g.Prompt}
-	if g.Seed != nil {
-		picture["seed"] = *g.Seed
+	return list
+}
+
+// plan is the steps that make what was asked for, and the tool of the last one.
+func (g *generateCommand) plan(known *catalog.Catalog) ([]atelier.StepInput, *catalog.Tool, error) {
+	name := map[string]string{"image": "generate_image", "video": "generate_video", "music": "generate_music", "speech": "generate_speech", "3d": "image_to_3d"}[g.Kind]
+	if g.Kind == "video" && g.Image != "" {
+		name = "animate_photo"
 	}
-	s.Steps = []atelier.StepInput{{ID: "picture", ToolName: "generate_image", Arguments: maps.Clone(picture)}, shape}
-	return s
+	if g.Kind != "3d" || g.Image != "" {
+		step, tool, err := g.step(known, g.Kind, name)
+		return []atelier.StepInput{step}, tool, err
+	}
+	// A 3D model is made of a picture. Without one, that is made first.
+	first := generateCommand{Kind: g.Kind, Prompt: g.Prompt, Seed: g.Seed}
+	picture, _, err := first.step(known, "picture", "generate_image")
+	if err != nil {
+		return nil, nil, err
+	}
+	second := *g
+	second.Seed = nil
+	model, tool, err := second.step(known, "model", name)
+	model.DependsOn = []atelier.Binding{{SourceStepID: picture.ID, TargetArgument: "sourceImageIndex", Transform: "image_index", Required: true}}
+	return []atelier.StepInput{picture, model}, tool, err
+}
+
+// step is one call of a tool with everything that the command line says. What
+// the tool does not take is refused: it would change nothing.
+func (g *generateCommand) step(known *catalog.Catalog, id, name string) (atelier.StepInput, *catalog.Tool, error) {
+	s := atelier.StepInput{ID: id, ToolName: name, Arguments: map[string]any{}}
+	tool, ok := known.Tool(name)
+	if !ok {
+		return s, nil, fmt.Errorf("there is no tool %s", name)
+	}
+	if _, ok := tool.Argument("prompt"); ok {
+		s.Arguments["prompt"] = string(g.Prompt)
+	}
+	for _, f := range []struct {
+		flag, argument string
+		given          bool
+		value          func() any
+	}{
+		{"--image", "sourceImageIndex", g.Image != "", func() any { return -1 }},
+		{"--model", tool.Models.Argument, g.Model != "", func() any { return g.Model }},
+		{"--width", "width", g.Width != nil, func() any { return *g.Width }},
+		{"--height", "height", g.Height != nil, func() any { return *g.Height }},
+		{"--duration", "duration", g.Duration != nil, func() any { return *g.Duration }},
+		{"--seed", "seed", g.Seed != nil, func() any { return *g.Seed }},
+	} {
+		if !f.given {
+			continue
+		}
+		if _, ok := tool.Argument(f.argument); !ok {
+			with := ""
+			if g.Image != "" && f.flag != "--image" {
+				with = " made from --image"
+			}
+			return s, nil, fmt.Errorf("%s does not go with %s%s", f.flag, g.Kind, with)
+		}
+		s.Arguments[f.argument] = f.value()
+	}
+	return s, tool, nil
 }
 
 func clip(s string, n int) string {
@@ -180,38 +295,33 @@ func upload(ctx context.Context, c *client.Client, name string) (string, error) 
 	head := make([]byte, 512)
 	n, _ := io.ReadFull(f, head)
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return "", err
+		return "", fmt.Errorf("--image: %w", err)
 	}
-	return c.UploadImage(ctx, atelier.NewUUID(), "startingImage", http.DetectContentType(head[:n]), f)
+	kind := http.DetectContentType(head[:n])
+	if !strings.HasPrefix(kind, "image/") {
+		return "", fmt.Errorf("--image: %s is not a picture but %s", name, kind)
+	}
+	return c.UploadImage(ctx, atelier.NewUUID(), "startingImage", kind, f)
 }
 
-// save writes an artifact to the file asked for, or to one named after it.
-func (g *generateCommand) save(ctx context.Context, c *client.Client, a atelier.ArtifactRef, out io.Writer) error {
+// save writes an artifact. Where that fails, its URL is told: it is paid for.
+func (g *generateCommand) save(ctx context.Context, c *client.Client, a atelier.ArtifactRef, to target, out io.Writer) error {
 	body, _, err := c.Download(ctx, a.URL)
-	if err != nil {
-		return err
+	if err == nil {
+		err = errors.Join(to.save(body, out), body.Close())
 	}
-	defer body.Close()
-	if g.Out == "-" {
-		_, err := io.Copy(out, body)
-		return err
+	switch {
+	case ctx.Err() != nil:
+		return interrupted(ctx, "the result is made but not saved; it is at %s", a.URL)
+	case err != nil:
+		return fmt.Errorf("%w; the result is made but not saved; it is at %s", err, a.URL)
 	}
-	name := string(g.Out)
-	if name == "" {
-		u, err := neturl.Parse(a.URL)
-		if err != nil {
-			return err
-		}
-		name = g.Kind + pathpkg.Ext(u.Path)
-	}
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(f, body)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	fmt.Fprintln(out, name)
 	return nil
+}
+
+// lastMoment is a context that outlives the user's patience by a few seconds.
+func lastMoment(ctx context.Context) (context.Context, context.CancelFunc) {
+	last, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(5*time.Second, cancel) })
+	return last, func() { stop(); cancel() }
 }

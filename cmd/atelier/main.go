@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,8 +19,8 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/child"
 )
 
-// version is set by the release build; a build from a checkout says so.
-var version = "dev"
+// version is set by the release build; other builds tell their commit.
+var version = ""
 
 func main() {
 	if child.IsChild(os.Args) {
@@ -51,7 +52,8 @@ type terminal struct {
 }
 
 // run runs one command line and returns the exit code: 0 when it did what it
-// says, 1 when that failed, 2 when it was not understood.
+// says, 1 when that failed, 2 when it was not understood, 130 when Ctrl-C ended
+// it.
 func run(args []string, out, errs io.Writer) int {
 	code := -1
 	var commands cli
@@ -76,16 +78,31 @@ func run(args []string, out, errs io.Writer) int {
 		if !strings.HasSuffix(text, "...") { // a list that is cut short keeps its dots
 			text = strings.TrimSuffix(text, ".")
 		}
-		fmt.Fprintf(errs, "atelier: %s (see %s --help)\n", text, misread(err))
+		fmt.Fprintf(errs, "atelier: %s%s (see %s --help)\n", text, hint(text, misread(err)), misread(err))
 		return 2
 	}
 	parsed.BindTo(context.Background(), (*context.Context)(nil))
 	parsed.Bind(terminal{os.Stdin, out, errs})
 	if err := parsed.Run(); err != nil {
 		fmt.Fprintln(errs, "atelier:", oneLine(err))
+		var exit exitError
+		if errors.As(err, &exit) {
+			return exit.code
+		}
 		return 1
 	}
 	return 0
+}
+
+// hint is what to do about the mistakes of the first day.
+func hint(text, command string) string {
+	switch {
+	case text == noKey:
+		return ": " + keyHint()
+	case strings.HasPrefix(text, "unexpected argument") && command == "atelier generate":
+		return ": put the prompt in quotes"
+	}
+	return ""
 }
 
 // misread names the command that was being read when the command line turned
@@ -122,15 +139,29 @@ func oneLine(err error) string {
 }
 
 func versionText() string {
-	if version != "dev" {
-		return version
+	info, _ := debug.ReadBuildInfo()
+	return versionOf(version, info)
+}
+
+// versionOf is the version of a release, or the commit that a program was built
+// from, as far as Go recorded it.
+func versionOf(release string, info *debug.BuildInfo) string {
+	if release != "" {
+		return release
 	}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-				return "dev-" + s.Value[:12]
-			}
-		}
+	if info == nil {
+		return "(devel)"
 	}
-	return version
+	settings := map[string]string{}
+	for _, s := range info.Settings {
+		settings[s.Key] = s.Value
+	}
+	commit := settings["vcs.revision"]
+	switch {
+	case len(commit) < 12: // an installed module, or sources without their repository
+		return cmp.Or(info.Main.Version, "(devel)")
+	case settings["vcs.modified"] == "true":
+		return "dev-" + commit[:12] + "+dirty"
+	}
+	return "dev-" + commit[:12]
 }

@@ -3,8 +3,10 @@ package main
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -22,12 +24,16 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",
 		Setup: func(e *testscript.Env) error {
-			e.Vars = append(e.Vars, quickEnd())
+			program, err := exec.LookPath("atelier")
+			if err != nil {
+				return err
+			}
+			e.Vars = append(e.Vars, quickEnd(), "PROGRAM="+program)
 			e.Values[environment] = e.Vars
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"refuse": scriptRefuse, "capture": scriptCapture, "mode": scriptMode,
+			"refuse": scriptRefuse, "capture": scriptCapture, "mode": scriptMode, "begins": scriptBegins,
 			"serve": scriptServe, "stop": scriptStop, "get": scriptGet, "post": scriptPost, "waitfor": scriptWaitFor, "capture-worker": scriptCaptureWorker, "hint": scriptHint,
 		},
 		RequireExplicitExec: true,
@@ -70,6 +76,43 @@ func TestOneLine(t *testing.T) {
 	} {
 		if got := oneLine(errors.New(c.got)); got != c.want {
 			t.Errorf("%q: got %q, want %q", c.got, got, c.want)
+		}
+	}
+}
+
+func TestVersion(t *testing.T) {
+	t.Parallel()
+	commit := debug.BuildSetting{Key: "vcs.revision", Value: "69bf629123456789abcdef0123456789abcdef01"}
+	for _, c := range []struct {
+		release string
+		info    *debug.BuildInfo
+		want    string
+	}{
+		{"v1.2.3", &debug.BuildInfo{Settings: []debug.BuildSetting{commit}}, "v1.2.3"},
+		{"", &debug.BuildInfo{Main: debug.Module{Version: "v0.0.0-1-69bf62912345"}, Settings: []debug.BuildSetting{commit, {Key: "vcs.modified", Value: "false"}}}, "dev-69bf62912345"},
+		{"", &debug.BuildInfo{Settings: []debug.BuildSetting{commit, {Key: "vcs.modified", Value: "true"}}}, "dev-69bf62912345+dirty"},
+		{"", &debug.BuildInfo{Main: debug.Module{Version: "v0.3.1"}}, "v0.3.1"}, // go install …@v0.3.1
+		{"", &debug.BuildInfo{Main: debug.Module{Version: "(devel)"}}, "(devel)"},
+		{"", &debug.BuildInfo{}, "(devel)"},
+		{"", nil, "(devel)"},
+	} {
+		if got := versionOf(c.release, c.info); got != c.want {
+			t.Errorf("%q, %v: got %s, want %s", c.release, c.info, got, c.want)
+		}
+	}
+}
+
+func TestQuote(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("left out: its shells quote otherwise")
+	}
+	for _, c := range []struct{ word, want string }{
+		{"./bin/atelier", "./bin/atelier"}, {"http://[::1]:8080", "'http://[::1]:8080'"}, {"http://a:80/x?limit=1", "'http://a:80/x?limit=1'"},
+		{"my data", "'my data'"}, {"it's", `'it'\''s'`}, {"$HOME", "'$HOME'"}, {"~/x", "'~/x'"}, {"", "''"},
+	} {
+		if got := quote(c.word); got != c.want {
+			t.Errorf("%q: got %s, want %s", c.word, got, c.want)
 		}
 	}
 }

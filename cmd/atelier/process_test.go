@@ -50,7 +50,12 @@ var (
 
 // launchServer starts atelier serve on a free port and waits until it is ready.
 func launchServer(dir string, env []string, args ...string) (*process, error) {
-	p, err := launch(dir, env, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
+	return launchServerAs("atelier", dir, env, args...)
+}
+
+// launchServerAs starts a server by the path of its program.
+func launchServerAs(program, dir string, env []string, args ...string) (*process, error) {
+	p, err := launchCommand(exec.Command(program, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...), dir, env)
 	if err != nil {
 		return nil, err
 	}

@@ -62,6 +62,19 @@ func scriptMode(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// begins FILE TEXT holds the first bytes of a file against a text, which may have
+// escapes as in Go.
+func scriptBegins(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: begins FILE TEXT")
+	}
+	want, err := strconv.Unquote(`"` + args[1] + `"`)
+	ts.Check(err)
+	if got := ts.ReadFile(args[0]); !strings.HasPrefix(got, want) {
+		ts.Fatalf("%s begins with %q, want %q", args[0], got[:min(len(got), 12)], want)
+	}
+}
+
 // capture NAME [FIELD] sets a variable to the last output, or to a field of it
 // when the output is a JSON object.
 func scriptCapture(ts *testscript.TestScript, neg bool, args []string) {
@@ -96,8 +109,9 @@ func scriptHint(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // serve ARG... runs atelier serve on a free port, beside the script, with the
-// variables that the script began with. It sets URL, and KEY and WALLET to what
-// was shown or to nothing, and writes the greeting to the file greeting.
+// variables that the script began with. It sets URL, ADDRESS to the
+// same without http://, KEY and WALLET to what was shown or to nothing, and
+// writes the greeting to the file greeting.
 func scriptServe(ts *testscript.TestScript, neg bool, args []string) {
 	if _, ok := servers.Load(ts); neg || ok {
 		ts.Fatalf("usage: serve ARG..., once before stop")
@@ -107,6 +121,7 @@ func scriptServe(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Defer(p.kill)
 	servers.Store(ts, p)
 	ts.Setenv("URL", p.URL)
+	ts.Setenv("ADDRESS", strings.TrimPrefix(p.URL, "http://"))
 	ts.Setenv("KEY", p.Key)
 	ts.Setenv("WALLET", p.Wallet)
 	ts.Check(os.WriteFile(ts.MkAbs("greeting"), []byte(p.stdout.String()), 0o600))

@@ -23,8 +23,8 @@ import (
 
 // workerCommand runs a worker process against a service elsewhere.
 type workerCommand struct {
-	URL      string        `help:"The service." env:"ATELIER_URL" default:"http://127.0.0.1:8080" placeholder:"URL"`
-	APIKey   string        `help:"API key of an account created with --worker." name:"api-key" env:"ATELIER_API_KEY" required:"" placeholder:"KEY"`
+	URL      serviceURL    `help:"The service." env:"ATELIER_URL" default:"http://127.0.0.1:8080" placeholder:"URL"`
+	APIKey   apiKey        `help:"API key of an account created with --worker." name:"api-key" env:"ATELIER_API_KEY" required:"" placeholder:"KEY"`
 	Backend  string        `help:"What renders: ${enum}." enum:"cpu,comfyui" default:"cpu"`
 	Name     string        `help:"A name for people; default: the name of this machine." placeholder:"NAME"`
 	Network  string        `help:"Which jobs it takes: ${enum}." enum:"fast,relaxed" default:"fast"`
@@ -65,7 +65,7 @@ func (w *workerCommand) Run(ctx context.Context, t terminal) error {
 	defer stop()
 	context.AfterFunc(ctx, stop)
 	log := slog.New(slog.NewTextHandler(t.err, nil))
-	c := client.New(w.URL, w.APIKey)
+	c := client.New(string(w.URL), string(w.APIKey))
 	spec := client.WorkerSpec{Name: name, Network: w.Network, Models: models, Capacity: 1, Version: versionText(), GPU: "none"}
 	var renderer worker.Renderer
 	if w.Backend == "comfyui" {
@@ -90,7 +90,8 @@ func (w *workerCommand) Run(ctx context.Context, t terminal) error {
 		renderer = child.New(child.Options{Name: cpu.Renderer{}.Name(), Command: child.OwnCommand(), Slots: spec.Capacity, Log: log})
 	}
 	fmt.Fprintf(t.out, "working for %s with %d models\n", w.URL, len(spec.Models))
-	return (&worker.Worker{Client: c, Renderer: renderer, Log: log, Spec: spec, Timeout: worker.Timeouts(w.Timeout, known.FreeTool)}).Run(ctx)
+	run := &worker.Worker{Client: c, Renderer: renderer, Log: log, Spec: spec, Timeout: worker.Timeouts(w.Timeout, known.FreeTool)}
+	return w.URL.explain(run.Run(ctx))
 }
 
 // comfy is the renderer in front of the ComfyUI instances.

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// exitError is a failure with an exit code of its own.
+type exitError struct {
+	error
+	code int
+}
+
+// stopped is the cause of a context that a signal has ended.
+type stopped struct{ os.Signal }
+
+func (s stopped) Error() string { return s.String() }
+
+// untilSignal is a context that the first SIGINT or SIGTERM ends. The second
+// one ends the process at once.
+func untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		defer signal.Stop(signals)
+		select {
+		case s := <-signals:
+			cancel(stopped{s})
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { cancel(nil) }
+}
+
+// interrupted is how a command ends that a signal has stopped, with the exit
+// code that shells give such commands: 130 after Ctrl-C.
+func interrupted(ctx context.Context, format string, args ...any) error {
+	code := 128 + int(syscall.SIGINT)
+	if s, ok := context.Cause(ctx).(stopped); ok && s.Signal == syscall.SIGTERM {
+		code = 128 + int(syscall.SIGTERM)
+	}
+	return exitError{fmt.Errorf("interrupted: "+format, args...), code}
+}

@@ -1,0 +1,76 @@
+//go:build unix
+
+package main
+
+import (
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// Ctrl-C ends generate with the exit code that shells give, and it says what
+// became of the workflow.
+func TestGenerateInterrupted(t *testing.T) {
+	t.Parallel()
+	// hold answers when the test or the caller ends, and tells that it was asked.
+	hold := func(asked chan<- struct{}, first string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			_, _ = w.Write([]byte(first))
+			_ = http.NewResponseController(w).Flush()
+			close(asked)
+			<-r.Context().Done()
+		}
+	}
+	running := "id: 0\nevent: workflow_started\ndata: {\"sequence\":0,\"type\":\"workflow_started\"}\n\n"
+	for _, c := range []struct {
+		name    string
+		signal  syscall.Signal
+		answers func(asked chan<- struct{}) map[string]http.HandlerFunc
+		code    int
+		want    string
+	}{
+		{"cancelled", syscall.SIGINT, func(asked chan<- struct{}) map[string]http.HandlerFunc {
+			return map[string]http.HandlerFunc{toStart: workflow("queued"), toFollow: hold(asked, running), toCancel: workflow("cancelled")}
+		}, 130, "interrupted: the workflow is cancelled: see curl -H \"Authorization: Bearer $ATELIER_API_KEY\" $URL/v1/creative-agent/workflows/wf_1"},
+		{"by SIGTERM", syscall.SIGTERM, func(asked chan<- struct{}) map[string]http.HandlerFunc {
+			return map[string]http.HandlerFunc{toStart: workflow("queued"), toFollow: hold(asked, running), toCancel: workflow("cancelled")}
+		}, 143, "interrupted: the workflow is cancelled"},
+		{"over already", syscall.SIGINT, func(asked chan<- struct{}) map[string]http.HandlerFunc {
+			return map[string]http.HandlerFunc{toStart: workflow("queued"), toFollow: hold(asked, running), toCancel: workflow("completed", "http://$HOST/file.png")}
+		}, 130, "interrupted: the workflow was over, as completed; it had made $URL/file.png"},
+		{"left running", syscall.SIGINT, func(asked chan<- struct{}) map[string]http.HandlerFunc {
+			return map[string]http.HandlerFunc{toStart: workflow("queued"), toFollow: hold(asked, running), toCancel: refuse(500, `{"message":"Something went wrong."}`)}
+		}, 130, "interrupted: the workflow could not be cancelled and is left running (Something went wrong.): see curl"},
+		{"while it starts", syscall.SIGINT, func(asked chan<- struct{}) map[string]http.HandlerFunc {
+			return map[string]http.HandlerFunc{toStart: func(w http.ResponseWriter, r *http.Request) {
+				close(asked)
+				workflow("queued")(w, r)
+			}, toFollow: stream("queued"), toCancel: workflow("cancelled")}
+		}, 130, "interrupted: the workflow is cancelled"},
+		{"while it saves", syscall.SIGINT, func(asked chan<- struct{}) map[string]http.HandlerFunc {
+			return map[string]http.HandlerFunc{toStart: workflow("queued"), toFollow: stream("completed"), toRead: workflow("completed", "http://$HOST/file.png"), toFetch: hold(asked, "half")}
+		}, 130, "interrupted: the result is made but not saved; it is at $URL/file.png"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			asked := make(chan struct{})
+			s := standIn(t, c.answers(asked))
+			p, err := launch(t.TempDir(), clean(), "generate", "image", "a fox", "--url", s.URL, "--api-key", "key", "-o", "fox.png")
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(p.kill)
+			select {
+			case <-asked:
+			case <-p.exited:
+				t.Fatalf("it ended: %s", &p.stderr)
+			}
+			p.signal(t, c.signal)
+			p.exits(t, c.code)
+			if want := strings.ReplaceAll(c.want, "$URL", s.URL); !strings.Contains(p.stderr.String(), want) || p.stdout.String() != "" {
+				t.Errorf("got %q and %q, want %q", &p.stdout, &p.stderr, want)
+			}
+		})
+	}
+}

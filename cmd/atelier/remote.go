@@ -1,0 +1,129 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	neturl "net/url"
+	"regexp"
+	"strings"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/client"
+)
+
+// serviceURL is the address of a service elsewhere.
+type serviceURL string
+
+// UnmarshalText reads the flag. A bare host is taken for this machine's own
+// service only: anywhere else a guessed http:// could send the key in the clear.
+func (s *serviceURL) UnmarshalText(b []byte) error {
+	given := strings.TrimRight(strings.TrimSpace(string(b)), "/")
+	if given == "" {
+		return errors.New("must not be empty")
+	}
+	if !strings.Contains(given, "://") {
+		u, err := neturl.Parse("http://" + given)
+		if err != nil || u.Hostname() == "" {
+			return fmt.Errorf("%q is not an address such as http://127.0.0.1:8080", b)
+		}
+		if !isLoopback(u.Hostname()) {
+			return fmt.Errorf("%q does not say how to connect: write https://%s, or http://%s if it serves without encryption", b, given, given)
+		}
+		given = "http://" + given
+	}
+	u, err := neturl.Parse(given)
+	if err != nil || u.Hostname() == "" || (u.Scheme != "http" && u.Scheme != "https") || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return fmt.Errorf("%q is not an address such as http://127.0.0.1:8080", b)
+	}
+	*s = serviceURL(given)
+	return nil
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return strings.EqualFold(host, "localhost") || (ip != nil && ip.IsLoopback())
+}
+
+// apiKey is a credential for a service elsewhere.
+type apiKey string
+
+// UnmarshalText reads the flag.
+func (k *apiKey) UnmarshalText(b []byte) error {
+	given := strings.TrimSpace(string(b))
+	switch {
+	case given == "":
+		return fmt.Errorf("must not be empty: %s", keyHint())
+	case strings.ContainsFunc(given, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return fmt.Errorf("is not an API key: %s", keyHint())
+	}
+	*k = apiKey(given)
+	return nil
+}
+
+// noKey is how the parser says that a command was given no API key.
+const noKey = "missing flags: --api-key=KEY"
+
+// keyHint says where to find an API key.
+func keyHint() string {
+	return fmt.Sprintf("give it as --api-key or ATELIER_API_KEY; the first start of the service prints one, and %s key create local makes another", program())
+}
+
+// explain puts what went wrong with a call into the words of the command line.
+func (s serviceURL) explain(err error) error {
+	var (
+		refused   *client.Error
+		transport *neturl.Error
+		nonsense  *json.SyntaxError
+		unknown   *net.DNSError
+	)
+	const where = "say where the service is with --url or ATELIER_URL"
+	switch {
+	case errors.As(err, &refused) && refused.Message == "":
+		return fmt.Errorf("%s answered %d, not as this service does: %s", s, refused.Status, where)
+	case errors.As(err, &refused) && (refused.Code == atelier.CodeBadCredential.Number || refused.Code == atelier.CodeNoCredential.Number):
+		return fmt.Errorf("%s says that the API key is unknown, revoked or expired: %s", s, keyHint())
+	case errors.As(err, &refused):
+		return errors.New(argumentPath.ReplaceAllStringFunc(err.Error(), flagName))
+	case errors.As(err, &nonsense):
+		return fmt.Errorf("what answers at %s is not this service: %s", s, where)
+	case errors.Is(err, http.ErrSchemeMismatch):
+		return fmt.Errorf("%s does not serve HTTPS: try --url http://%s", s, strings.TrimPrefix(string(s), "https://"))
+	case errors.As(err, &unknown):
+		return fmt.Errorf("cannot connect to %s: the host %s is not known: %s", s, unknown.Name, where)
+	case errors.As(err, &transport) && isDial(err):
+		return fmt.Errorf("cannot connect to %s: nothing answers there: start the service with %s serve, or %s", s, program(), where)
+	case errors.As(err, &transport):
+		return fmt.Errorf("the connection to %s failed: %w", s, transport.Err)
+	}
+	return err
+}
+
+func isDial(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) && op.Op == "dial"
+}
+
+// argumentPath is a field of the request that generate makes.
+var argumentPath = regexp.MustCompile(`input\.steps\[\d+\]\.arguments\.\w+|\barguments\.\w+|media_references\[\d+\](\.\w+)?`)
+
+// flagName is what on the command line became a field of the request.
+func flagName(field string) string {
+	if strings.HasPrefix(field, "media_references") {
+		return "--image"
+	}
+	switch name := field[strings.LastIndex(field, ".")+1:]; name {
+	case "prompt":
+		return "the prompt"
+	case "videoModel":
+		return "--model"
+	case "outputFormat":
+		return "-o"
+	case "sourceImageIndex":
+		return "--image"
+	default:
+		return "--" + name
+	}
+}
