@@ -49,10 +49,12 @@ func (p place) openOffice(ctx context.Context, options node.OfficeOptions, do fu
 	return do(o)
 }
 
-// withDatabaseHint adds to the error of a missing database what to check.
+// withDatabaseHint adds to the error of a missing database or storage what to
+// check.
 func withDatabaseHint(err error) error {
-	if errors.Is(err, store.ErrNoDatabase) {
-		return fmt.Errorf("%w: check --data and --config, or begin with atelier serve or atelier account create", err)
+	if errors.Is(err, store.ErrNoDatabase) || errors.Is(err, node.ErrNoStorage) {
+		return fmt.Errorf("%w: check --data and --config, without which it is ./atelier-data in the working directory; "+
+			"atelier serve and atelier account create make a new one", err)
 	}
 	return err
 }
@@ -113,9 +115,34 @@ type created struct {
 	Key      string         `json:"apiKey"`
 }
 
-// Run creates the account.
+// Run creates the account, and alone among these commands a database where
+// there is none. It says so, unless a program reads its answer and has named the
+// place.
 func (a *accountCreate) Run(ctx context.Context, t terminal) error {
-	return a.openOffice(ctx, node.OfficeOptions{}, func(o *node.Office) error {
+	err := a.create(ctx, t, node.OfficeOptions{Existing: true})
+	if !errors.Is(err, store.ErrNoDatabase) {
+		return err
+	}
+	if err := a.create(ctx, t, node.OfficeOptions{}); err != nil {
+		return err
+	}
+	if a.JSON && a.Data != "" {
+		return nil
+	}
+	c, err := a.load()
+	if err != nil {
+		return err
+	}
+	where := "in the database of database_url"
+	if c.DatabaseURL == "" {
+		where = "as " + c.DatabaseFile()
+	}
+	_, err = fmt.Fprintf(t.err, "There was no database: a new one was made %s. Only a server on it knows this account: %s serve%s\n", where, program(), a.flags())
+	return err
+}
+
+func (a *accountCreate) create(ctx context.Context, t terminal, options node.OfficeOptions) error {
+	return a.openOffice(ctx, options, func(o *node.Office) error {
 		opened, err := o.Open(ctx, account.NewAccount{
 			Wallet: string(a.Wallet), Username: string(a.Username), Worker: a.Worker, Unfiltered: a.Unfiltered, Operator: a.Operator, Tier: tiers[a.Plan],
 		}, a.credits())

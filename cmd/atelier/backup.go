@@ -32,7 +32,7 @@ func (b *backupCommand) Run(ctx context.Context, t terminal) error {
 		target = filepath.Join(target, "atelier-"+time.Now().UTC().Format("20060102T150405Z")+".db")
 	}
 	if err := store.BackupSQLite(ctx, c.DatabaseFile(), target); err != nil {
-		return fmt.Errorf("backup: %w", err)
+		return withDatabaseHint(fmt.Errorf("backup: %w", err))
 	}
 	_, err = fmt.Fprintln(t.out, target)
 	return err

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/atelier-project/atelier/internal/config"
 )
@@ -20,18 +22,36 @@ type place struct {
 // over the file; they are given as more variables of the environment, so that
 // they are checked as those are.
 func (p place) load(flags ...string) (*config.Config, error) {
-	file := string(p.Config)
-	if file == "" {
-		file = os.Getenv("ATELIER_CONFIG")
-	}
 	environ := os.Environ()
 	if p.Data != "" {
 		environ = append(environ, "ATELIER_DATA_DIR="+string(p.Data))
 	}
-	c, err := config.Load(file, append(environ, flags...))
+	c, err := config.Load(p.file(), append(environ, flags...))
 	var unread *fs.PathError
 	if errors.As(err, &unread) {
 		return nil, fmt.Errorf("configuration file: %w", err)
 	}
-	return c, err
+	if err != nil {
+		return nil, err
+	}
+	// A message about a relative path would leave open where that is.
+	if dir, err := filepath.Abs(c.DataDir); err == nil {
+		c.DataDir = dir
+	}
+	return c, nil
+}
+
+func (p place) file() string { return cmp.Or(string(p.Config), os.Getenv("ATELIER_CONFIG")) }
+
+// flags name the same installation to another command, as far as it is not the
+// default one.
+func (p place) flags() string {
+	text := ""
+	if file := p.file(); file != "" {
+		text += " --config " + quote(file)
+	}
+	if dir := cmp.Or(string(p.Data), os.Getenv("ATELIER_DATA_DIR")); dir != "" {
+		text += " --data " + quote(dir)
+	}
+	return text
 }

@@ -15,8 +15,8 @@ type storageCommand struct {
 	Adopt   storageAdopt   `cmd:"" help:"Tie the storage to the database, when a server says that they belong to different installations and you know better."`
 }
 
-// mediaOffice opens the database and the storage for one command. It makes no
-// database.
+// mediaOffice opens the database and the storage for one command. It makes
+// neither.
 func (p place) mediaOffice(ctx context.Context, do func(*node.MediaOffice) error) error {
 	c, err := p.load()
 	if err != nil {

@@ -44,7 +44,7 @@ type claims struct {
 
 func (t tokens) sign(a atelier.Account, now time.Time, ttl time.Duration) (string, error) {
 	if t.signing == "" {
-		return "", errors.New("there is no session secret to sign with")
+		return "", errors.New("there is no session secret to sign with: check session_secret and data_dir")
 	}
 	token := jwt.NewWithClaims(jwt.SigningMethodHS256, claims{Epoch: a.TokenEpoch, RegisteredClaims: jwt.RegisteredClaims{
 		ID:        atelier.NewUUID(),

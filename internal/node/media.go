@@ -3,6 +3,8 @@ package node
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/config"
@@ -17,12 +19,18 @@ type MediaOffice struct {
 	blobs blob.Gate
 }
 
-// OpenMediaOffice opens database and storage. It makes no database where there is
+// ErrNoStorage says that there is no media storage to open.
+var ErrNoStorage = errors.New("there is no media storage of the service here yet")
+
+// OpenMediaOffice opens database and storage. It makes neither where there is
 // none.
 func OpenMediaOffice(ctx context.Context, c *config.Config) (*MediaOffice, error) {
 	office, err := OpenOffice(ctx, c, OfficeOptions{Existing: true})
 	if err != nil {
 		return nil, err
+	}
+	if _, err := os.Stat(c.MediaDir()); c.StorageURL == "" && errors.Is(err, os.ErrNotExist) {
+		return nil, errors.Join(fmt.Errorf("data_dir: %s: %w", c.MediaDir(), ErrNoStorage), office.Close())
 	}
 	blobs, err := openGate(ctx, c, blob.DoorOptions{Secrets: office.secrets, Now: office.now})
 	if err != nil {

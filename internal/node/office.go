@@ -59,11 +59,15 @@ func OpenOffice(ctx context.Context, c *config.Config, o OfficeOptions) (*Office
 	}
 	secrets := c.SessionSecrets()
 	if len(secrets) == 0 {
-		secret, err := ownSecret(c.DataDir)
+		// Beside a PostgreSQL, the data directory of a command may be any: a
+		// secret made there would sign what no server believes.
+		secret, err := ownSecret(c.DataDir, !o.Existing || c.DatabaseURL == "")
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("data_dir: %w", err), db.Close())
 		}
-		secrets = []string{secret}
+		if secret != "" {
+			secrets = []string{secret}
+		}
 	}
 	// Stored times are whole milliseconds; so is the clock, and what is
 	// written reads back equal.
@@ -136,16 +140,22 @@ func (o *Office) First(ctx context.Context) (account.Opened, bool, error) {
 	return o.Accounts.First(ctx, local, func(tx *store.Tx, w atelier.Wallet) error { return o.Billing.Book(tx, w, localCredits) })
 }
 
-// ownSecret reads the session secret of a data directory, and makes one the
-// first time. Two processes that start together agree on one: the file appears
+// ownSecret reads the session secret of a data directory, and may make one where
+// there is none. Two processes that start together agree on one: the file appears
 // whole, by a link, and whoever comes second reads it.
-func ownSecret(dir string) (string, error) {
+func ownSecret(dir string, mayMake bool) (string, error) {
 	path := filepath.Join(dir, "session.key")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", err
+	if mayMake {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return "", err
+		}
 	}
-	if secret, err := readSecret(path); !errors.Is(err, os.ErrNotExist) {
+	secret, err := readSecret(path)
+	switch {
+	case !errors.Is(err, os.ErrNotExist):
 		return secret, err
+	case !mayMake:
+		return "", nil
 	}
 	temp := path + "." + rand.Text()
 	if err := os.WriteFile(temp, []byte(rand.Text()+rand.Text()+"\n"), 0o600); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -15,7 +16,9 @@ import (
 // while others read and write it. The copy is readable to its owner only, and
 // is there whole or not at all.
 func BackupSQLite(ctx context.Context, from, to string) error {
-	if _, err := os.Stat(from); err != nil {
+	if _, err := os.Stat(from); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: %w", ErrNoDatabase, err)
+	} else if err != nil {
 		return err
 	}
 	conn, err := sqlite.OpenConn(from, sqlite.OpenReadWrite)
