@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"os/signal"
+	"runtime"
 	"syscall"
 	"time"
 
@@ -49,7 +50,7 @@ func (s *serveCommand) Run(ctx context.Context, t terminal) error {
 	if err != nil {
 		return err
 	}
-	err = serve(ctx, c, log, t.out)
+	err = serve(ctx, c, log, func(url string, first account.Opened, isFirst bool) { greet(t.out, url, s.flags(), first, isFirst) })
 	flush, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushWithin)
 	defer cancel()
 	if err := endTracing(flush); err != nil {
@@ -64,7 +65,7 @@ func (s *serveCommand) Run(ctx context.Context, t terminal) error {
 const flushWithin = 2 * time.Second
 
 // serve runs a node until ctx ends. A start that is called off is no failure.
-func serve(ctx context.Context, c *config.Config, log *slog.Logger, out io.Writer) error {
+func serve(ctx context.Context, c *config.Config, log *slog.Logger, ready func(url string, first account.Opened, isFirst bool)) error {
 	n, err := node.Open(ctx, c, node.Options{Log: log, Version: versionText(), RenderCommand: child.OwnCommand()})
 	if err != nil {
 		if ctx.Err() != nil {
@@ -74,7 +75,7 @@ func serve(ctx context.Context, c *config.Config, log *slog.Logger, out io.Write
 	}
 	first, isFirst, err := n.First(ctx)
 	if err == nil {
-		greet(out, n.URL(), first, isFirst)
+		ready(n.URL(), first, isFirst)
 		err = n.Serve(ctx)
 	} else if ctx.Err() != nil {
 		err = nil
@@ -83,24 +84,39 @@ func serve(ctx context.Context, c *config.Config, log *slog.Logger, out io.Write
 }
 
 // greet tells a newcomer what to do next, all in one write, before the first
-// request is served. The key is shown this once.
-func greet(out io.Writer, url string, first account.Opened, isFirst bool) {
-	key := ""
+// request is served. The key is shown this once. The flags name this
+// installation to commands that work on its database.
+func greet(out io.Writer, url, flags string, first account.Opened, isFirst bool) {
+	text := fmt.Sprintf("atelier is ready.\n\n  console  %s/\n  API      %s/docs\n", url, url)
 	if isFirst {
-		key = fmt.Sprintf(`  API key  %s
+		text += fmt.Sprintf(`  API key  %s
 
-This key of the new account %q (%s) is shown only now. Make a picture, and see what became of it:
+This key of the new account %q (%s) is shown only now. Make a picture, from this directory:
+
+  %s
+
+or over HTTP, and see what became of it:
 
   curl -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' %s/v1/creative-agent/workflows \
     -d '{"input":{"steps":[{"id":"fox","toolName":"generate_image","arguments":{"prompt":"a red fox in the snow"}}]}}'
   curl -H 'Authorization: Bearer %s' '%s/v1/creative-agent/workflows?limit=1'
 
-or with this program:
+Another key, should this one get lost:
 
-  ATELIER_URL=%s ATELIER_API_KEY=%s atelier generate image 'a red fox in the snow' -o fox.png
-`, first.Key, first.Account.Username, first.Account.Wallet, first.Key, url, first.Key, url, url, first.Key)
+  %s key create %s%s
+`, first.Key, first.Account.Username, first.Account.Wallet, firstPicture(url, first.Key), first.Key, url, first.Key, url,
+			program(), first.Account.Username, flags)
 	}
-	fmt.Fprintf(out, "atelier is ready.\n\n  console  %s/\n  API      %s/docs\n%s\n", url, url, key)
+	fmt.Fprintln(out, text)
+}
+
+// firstPicture is a command that makes a picture. The shells of Windows set no
+// variables for one command.
+func firstPicture(url, key string) string {
+	if runtime.GOOS == "windows" {
+		return fmt.Sprintf(`%s generate image "a red fox in the snow" -o fox.png --url %s --api-key %s`, program(), url, key)
+	}
+	return fmt.Sprintf(`ATELIER_URL=%s ATELIER_API_KEY=%s %s generate image 'a red fox in the snow' -o fox.png`, url, key, program())
 }
 
 func logger(c *config.Config, out io.Writer) *slog.Logger {
