@@ -7,7 +7,9 @@ help: ## list what you can do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 build: ## build bin/atelier, optimised
-	CGO_ENABLED=0 go build -o bin/atelier ./cmd/atelier
+	@scripts/need-go
+	@echo "Compiling bin/atelier. The first time this takes a minute or two, later a few seconds."
+	@CGO_ENABLED=0 go build -o bin/atelier ./cmd/atelier
 
 # A newcomer's first build compiles everything, the Go library included. Without
 # inlining, and without optimising other people's packages, it takes a third less:
@@ -18,8 +20,10 @@ QUICK := -ldflags='-s -w' -gcflags='all=-l' -gcflags='modernc.org/...=-N -l' -gc
 	-gcflags='github.com/atelier-project/...=-l' -gcflags='github.com/atelier-project/atelier/internal/studio/...='
 
 run: ## build quickly and serve; ARGS="--listen :9000" adds flags
-	CGO_ENABLED=0 go build $(QUICK) -o bin/atelier ./cmd/atelier
-	./bin/atelier serve $(ARGS)
+	@scripts/need-go
+	@echo "Compiling bin/atelier. The first time this takes about a minute, later a few seconds."
+	@CGO_ENABLED=0 go build $(QUICK) -o bin/atelier ./cmd/atelier
+	@./bin/atelier serve $(ARGS)
 
 test: ## all checks and tests, with the race detector, on SQLite and PostgreSQL
 	@scripts/test

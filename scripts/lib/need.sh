@@ -161,6 +161,15 @@ have_python() {
   command -v python3 >/dev/null || { why="no python3 was found"; return 1; }
 }
 
+# need_curl_jq: for the commands of the first steps, which a test runs.
+need_curl_jq() {
+  have_curl_jq || { apt_install curl jq && have_curl_jq; }
+}
+
+have_curl_jq() {
+  { command -v curl && command -v jq; } >/dev/null || { why="no curl or no jq was found"; return 1; }
+}
+
 # apt_install PACKAGE...: installs packages, where this user may.
 apt_install() {
   local as=() log

@@ -1,0 +1,223 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// underRace says that the race detector is on.
+var underRace bool
+
+// inBin makes a directory with this program as bin/atelier, as a checkout has
+// it after make run.
+func inBin(t *testing.T) (dir string) {
+	t.Helper()
+	program, err := exec.LookPath("atelier")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir = t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "bin"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(program, filepath.Join(dir, "bin", "atelier")); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// startInBin runs ./bin/atelier serve on a free port, in its directory.
+func startInBin(t *testing.T, dir string, args ...string) *process {
+	t.Helper()
+	p, err := launchServerAs("./bin/atelier", dir, clean(), args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.kill)
+	return p
+}
+
+// shell runs commands in a directory, with no atelier on the PATH.
+func shell(t *testing.T, dir string, env []string, commands string) (out string, err error) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "bash", "-c", "set -euo pipefail\n"+commands)
+	cmd.Dir, cmd.Env = dir, append(clean(), env...)
+	var path []string
+	for _, d := range filepath.SplitList(os.Getenv("PATH")) {
+		if _, err := os.Stat(filepath.Join(d, "atelier")); err != nil {
+			path = append(path, d)
+		}
+	}
+	cmd.Env = append(cmd.Env, "PATH="+strings.Join(path, string(filepath.ListSeparator)))
+	text, err := cmd.CombinedOutput()
+	return string(text), err
+}
+
+// needs leaves a test out where programs are missing.
+func needs(t *testing.T, programs ...string) {
+	t.Helper()
+	for _, p := range programs {
+		if _, err := exec.LookPath(p); err == nil {
+			continue
+		}
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("CI=true: %s is not on the PATH", p)
+		}
+		t.Skipf("left out: %s is not on the PATH", p)
+	}
+}
+
+var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
+
+// Every command of the README and of the first steps does what they say, in
+// their order, in a directory with bin/atelier beside a server that has just
+// been started.
+func TestDocumentedCommands(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("left out: -short")
+	}
+	if underRace {
+		t.Skip("the race detector renders ten times slower: these are run without it")
+	}
+	needs(t, "bash", "curl", "jq")
+	for _, c := range []struct {
+		file    string
+		files   []string // what they make
+		refused int      // how many of the answers are meant to be errors
+	}{
+		{"README.md", []string{"fox.png", "boat.mp4", "piano.wav"}, 0},
+		{"docs/guides/first-steps.md", []string{"fox.png", "boat.mp4", "piano.wav", "lighthouse.jpg", "morning.flac", "apple.glb", "fox.mp4", "paper.png",
+			"fox-again.png", "evening.mp4", "song.wav"}, 1},
+	} {
+		t.Run(c.file, func(t *testing.T) {
+			t.Parallel()
+			text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(c.file)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := inBin(t)
+			p := startInBin(t, dir)
+			var commands strings.Builder
+			for _, block := range shellBlock.FindAllStringSubmatch(string(text), -1) {
+				if strings.Contains(block[1], "make ") || strings.HasPrefix(block[1], "git ") {
+					continue // it was made, and is running
+				}
+				commands.WriteString(block[1])
+			}
+			script := regexp.MustCompile(`<the key[^>]*>`).ReplaceAllString(commands.String(), p.Key)
+			script = strings.ReplaceAll(script, "http://127.0.0.1:8080", p.URL)
+			out, err := shell(t, dir, []string{"ATELIER_URL=" + p.URL}, script)
+			if err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			for _, name := range c.files {
+				if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() < 1000 {
+					t.Errorf("%s: got %v, %v", name, info, err)
+				}
+			}
+			if got := strings.Count(out, `"status":"error"`); got != c.refused {
+				t.Errorf("%d answers are errors, want %d", got, c.refused)
+			}
+			if regexp.MustCompile(`(?m)^null$`).MatchString(out) {
+				t.Error("an answer lacks what is read from it")
+			}
+			for _, m := range regexp.MustCompile(`(?m)http_code.*# (\d+)$`).FindAllStringSubmatch(script, -1) {
+				if !regexp.MustCompile(`(?m)^` + m[1] + `$`).MatchString(out) {
+					t.Errorf("no answer has the status %s", m[1])
+				}
+			}
+			if t.Failed() {
+				t.Log(out)
+			}
+		})
+	}
+}
+
+// What the first start shows can be pasted: it reaches this server and this
+// database, by the path that the program was started with.
+func TestGreetingCanBePasted(t *testing.T) {
+	t.Parallel()
+	needs(t, "bash", "curl")
+	dir := inBin(t)
+	p := startInBin(t, dir, "--data", "my data")
+	var commands []string
+	for line := range strings.Lines(strings.ReplaceAll(p.stdout.String(), "\\\n", "")) {
+		if command, ok := strings.CutPrefix(line, "  "); ok && (strings.Contains(command, "curl ") || strings.Contains(command, "bin/atelier ")) {
+			commands = append(commands, command)
+		}
+	}
+	if len(commands) != 4 {
+		t.Fatalf("got %d commands, want 4:\n%s", len(commands), &p.stdout)
+	}
+	for _, c := range commands {
+		out, err := shell(t, dir, nil, c)
+		switch {
+		case err != nil:
+			t.Errorf("%s: %v\n%s", c, err, out)
+		case strings.Contains(c, "curl") && !strings.Contains(out, `"status":"success"`):
+			t.Errorf("%s: got %s", c, out)
+		case strings.Contains(c, "key create"):
+			p.wants(t, "/v2/account/me", strings.TrimSpace(out), 200)
+		}
+	}
+	if info, err := os.Stat(filepath.Join(dir, "fox.png")); err != nil || info.Size() < 1000 {
+		t.Errorf("fox.png: got %v, %v", info, err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "atelier-data")); err == nil {
+		t.Error("a second database was made")
+	}
+}
+
+// The version of Go is named where it is too old, and the documents name the
+// one that go.mod asks for.
+func TestGoVersion(t *testing.T) {
+	t.Parallel()
+	needs(t, "bash", "make")
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindStringSubmatch(string(mod))[1]
+	for _, name := range []string{"README.md", "CONTRIBUTING.md", "docs/guides/first-steps.md"} {
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !regexp.MustCompile(`Go\S* ` + regexp.QuoteMeta(want) + ` or newer`).Match(text) {
+			t.Errorf("%s does not say that it takes Go %s or newer", name, want)
+		}
+	}
+	for _, c := range []struct{ name, program, want string }{
+		{"old", "echo go1.19.8", "atelier needs Go " + want},
+		{"local", "echo 'go: go.mod requires go >= 1.26' >&2; exit 1", "atelier needs Go " + want},
+		{"enough", "[ $1 = env ] && echo go" + want + ".1 || echo built", "The first time this takes"},
+		{"newer", "[ $1 = env ] && echo go9.0 || echo built", "The first time this takes"},
+		{"from its repository", "[ $1 = env ] && echo 'devel go9.0-abcdef' || echo built", "The first time this takes"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			fake := t.TempDir()
+			if err := os.WriteFile(filepath.Join(fake, "go"), []byte("#!/bin/sh\n"+c.program+"\n"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			out, err := shell(t, root, nil, "export PATH="+fake+":$PATH; make --no-print-directory build")
+			lines := strings.Split(strings.TrimSpace(out), "\n")
+			if isTooOld := strings.HasPrefix(c.want, "atelier needs"); (err != nil) != isTooOld || !strings.Contains(out, c.want) {
+				t.Errorf("got %v and %q, want %q", err, out, c.want)
+			} else if !isTooOld && lines[len(lines)-1] != "built" {
+				t.Errorf("it says %q after it has compiled", out)
+			}
+		})
+	}
+}
