@@ -1,6 +1,9 @@
 package atelier
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Network is a pool of workers.
 type Network string
@@ -22,6 +25,40 @@ type Demand struct {
 	Models   map[string]map[Network]ModelDemand // by model id
 }
 
+// Server is who serves a model now.
+type Server string
+
+// The servers, from the best to none.
+const (
+	ServedByWorkers Server = "workers"
+	ServedByVendor  Server = "vendor"
+	ServedByPreview Server = "preview" // fallback workers alone
+	ServedByNobody  Server = "nobody"
+)
+
+// Servers lists them, the best first.
+var Servers = []Server{ServedByWorkers, ServedByVendor, ServedByPreview, ServedByNobody}
+
+// Values lists the servers for documents.
+func (Server) Values() []string {
+	var out []string
+	for _, s := range Servers {
+		out = append(out, string(s))
+	}
+	return out
+}
+
+// ServedBy is the best of those that serve a model in any of the networks.
+func (d Demand) ServedBy(model string, networks ...Network) Server {
+	best := len(Servers) - 1
+	for _, n := range networks {
+		if at := slices.Index(Servers, d.Models[model][n].ServedBy); at >= 0 {
+			best = min(best, at)
+		}
+	}
+	return Servers[best]
+}
+
 // ModelDemand are the counters of one model in one network. Queued jobs are
 // those that wait for a worker, those held back by a concurrency limit of
 // their account, and others.
@@ -33,4 +70,6 @@ type ModelDemand struct {
 	JobsWaitingForWorker   int `json:"jobsWaitingForWorker"`
 	JobsConcurrencyLimited int `json:"jobsConcurrencyLimited"`
 	JobsQueuedOther        int `json:"jobsQueuedOther"`
+
+	ServedBy Server `json:"servedBy"`
 }

@@ -28,6 +28,7 @@ type JobMove struct {
 var JobMoves = []JobMove{
 	{JobQueued, "a worker claims it", JobLeased},
 	{JobQueued, "cancel", JobCancelled},
+	{JobQueued, "no connected worker offers its model for too long", JobFailed},
 	{JobLeased, "complete", JobCompleted},
 	{JobLeased, "fail", JobFailed},
 	{JobLeased, "takes longer than a render may", JobFailed},
@@ -75,6 +76,10 @@ type Job struct {
 	// job with one is never rendered anew because its worker fell silent.
 	Receipt string
 	Doubts  int // how often nobody knew what became of it
+
+	// UnservedSince is since when no connected worker offers its model, while it
+	// is queued; zero when one does.
+	UnservedSince time.Time
 
 	CreatedAt time.Time
 	StartedAt time.Time     // of this lease
@@ -150,7 +155,11 @@ const (
 	FailUnknown         = "unknown" // nobody knows whether it was rendered, and billed, elsewhere
 )
 
-// FailCodes lists them.
+// FailNoWorker is the code of a job that no connected worker could take. No
+// worker says it.
+const FailNoWorker = "no_worker"
+
+// FailCodes lists the codes of workers.
 var FailCodes = []string{FailError, FailLoraMismatch, FailContentFiltered, FailOutOfMemory, FailDropped, FailUnknown}
 
 // Artifact is a file that a job made.
@@ -179,6 +188,7 @@ type Worker struct {
 	Models     []string
 	Loaded     []string // models in its memory now
 	Capacity   int      // jobs at once
+	Fallback   bool     // gets a job only while no other worker offers its model
 	NFTTokenID string
 	Version    string
 	GPU        string

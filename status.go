@@ -80,6 +80,7 @@ var StepMoves = []Move{
 	{Queued, "it needs money, a review or an answer", WaitingForUser},
 	{Queued, "it needs no worker", Completed},
 	{Queued, "what it requires failed, or it cannot be done", Failed},
+	{Queued, "no connected worker offers its model for too long", Failed},
 	{Queued, "cancel", Cancelled},
 	{Running, "complete", Completed},
 	{Running, "some of its results are missing", PartialFailure},

@@ -1,5 +1,10 @@
 package atelier
 
+import (
+	"fmt"
+	"time"
+)
+
 // MaxSteps is how many steps a workflow may have.
 const MaxSteps = 12
 
@@ -31,6 +36,22 @@ type MediaReference struct {
 	Kind string         `json:"kind"` // image, video, audio or model
 	URL  string         `json:"url"`
 	Said map[string]any `json:"said"` // all that the caller said about it
+}
+
+// WaitingFor is what a queued step waits for that nobody does for it now.
+type WaitingFor struct {
+	Reason  string    `json:"reason"`  // no_worker: no connected worker offers the model
+	Model   string    `json:"model"`   // or the tool, where that needs no model
+	Network Network   `json:"network"` // in which it was to be rendered
+	Since   time.Time `json:"since"`
+}
+
+// WaitNoWorker is the reason of a step whose model no connected worker offers.
+const WaitNoWorker = "no_worker"
+
+// String says it to people.
+func (w WaitingFor) String() string {
+	return fmt.Sprintf("No connected worker offers %s on the %s network.", w.Model, w.Network)
 }
 
 // StepError says why a step, or a whole workflow, came to nothing.

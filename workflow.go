@@ -1,6 +1,11 @@
 package atelier
 
-import "time"
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+)
 
 // Workflow is the snapshot of a workflow, as it is read.
 type Workflow struct {
@@ -97,6 +102,7 @@ type Step struct {
 	Status         Status         `json:"status"`
 	WaitingReason  WaitingReason  `json:"waitingReason,omitzero"`
 	Waiting        *Waiting       `json:"waiting,omitzero"`
+	WaitingFor     *WaitingFor    `json:"waitingFor,omitzero"`
 	Progress       float64        `json:"progress"`
 	Artifacts      []ArtifactRef  `json:"artifacts"`
 	Error          *StepError     `json:"error,omitzero"`
@@ -178,7 +184,23 @@ type ArtifactRef struct {
 	Seed            *int64         `json:"seed,omitzero"`
 	ToolName        string         `json:"toolName"`
 	StepID          string         `json:"stepId"`
+	Renderer        string         `json:"renderer,omitzero"`      // what made it
+	Preview         bool           `json:"preview,omitzero"`       // a fallback worker made it, in place of one that has the model
+	NotUnderstood   []string       `json:"notUnderstood,omitzero"` // what of the request the renderer passed over
 	Metadata        map[string]any `json:"metadata,omitzero"`
+}
+
+// Caveat says in one line what keeps an artifact from being what was asked for;
+// empty when nothing is known to.
+func (a ArtifactRef) Caveat() string {
+	var said []string
+	if a.Preview {
+		said = append(said, fmt.Sprintf("Preview made by %s: no other connected worker offers the model.", cmp.Or(a.Renderer, "a fallback worker")))
+	}
+	if len(a.NotUnderstood) > 0 {
+		said = append(said, "Not understood: "+strings.TrimSuffix(strings.Join(a.NotUnderstood, "; "), ".")+".")
+	}
+	return strings.Join(said, " ")
 }
 
 // CostPreview is an estimate that a user is asked to approve.

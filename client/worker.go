@@ -13,6 +13,7 @@ type WorkerSpec struct {
 	Network    string   `json:"network"`
 	Models     []string `json:"models"`
 	Capacity   int      `json:"capacity"`
+	Fallback   bool     `json:"fallback,omitempty"` // gets a job only while no other connected worker offers its model
 	NFTTokenID string   `json:"nftTokenId,omitempty"`
 	Version    string   `json:"version,omitempty"`
 	GPU        string   `json:"gpu,omitempty"`

@@ -42,6 +42,12 @@ func (b *bar) show(progress float64, message string) {
 	b.drawn = true
 }
 
+// say writes a line that stays.
+func (b *bar) say(message string) {
+	b.clear()
+	fmt.Fprintln(b.out, message)
+}
+
 // clear removes the bar.
 func (b *bar) clear() {
 	if b.drawn {

@@ -35,6 +35,7 @@ type listedWorker struct {
 	Wallet   string    `json:"walletAddress"`
 	Models   int       `json:"models"`
 	Capacity int       `json:"capacity"`
+	Fallback bool      `json:"fallback"`
 	GPU      string    `json:"gpu"`
 	Version  string    `json:"version"`
 	Draining bool      `json:"draining"`
@@ -50,15 +51,15 @@ func (l *fleetList) Run(ctx context.Context, t terminal) error {
 		}
 		list := []listedWorker{}
 		for _, w := range workers {
-			list = append(list, listedWorker{w.ID, w.Name, string(w.Network), string(w.Wallet), len(w.Models), w.Capacity, w.GPU, w.Version, w.Draining, w.SeenAt.UTC()})
+			list = append(list, listedWorker{w.ID, w.Name, string(w.Network), string(w.Wallet), len(w.Models), w.Capacity, w.Fallback, w.GPU, w.Version, w.Draining, w.SeenAt.UTC()})
 		}
 		if l.JSON {
 			return json.NewEncoder(t.out).Encode(list)
 		}
 		table := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(table, "WORKER\tNAME\tNETWORK\tMODELS\tCAPACITY\tGPU\tDRAINING")
+		fmt.Fprintln(table, "WORKER\tNAME\tNETWORK\tMODELS\tCAPACITY\tGPU\tFALLBACK\tDRAINING")
 		for _, w := range list {
-			fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%d\t%s\t%v\n", w.WorkerID, w.Name, w.Network, w.Models, w.Capacity, w.GPU, w.Draining)
+			fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%d\t%s\t%v\t%v\n", w.WorkerID, w.Name, w.Network, w.Models, w.Capacity, w.GPU, w.Fallback, w.Draining)
 		}
 		return table.Flush()
 	})

@@ -78,7 +78,11 @@ func (g *generateCommand) Run(ctx context.Context, t terminal) error {
 	if len(w.Artifacts) == 0 {
 		return fmt.Errorf("the workflow made nothing: see %s", g.lookAt("/"+id))
 	}
-	return g.save(ctx, c, w.Artifacts[len(w.Artifacts)-1], to, t.out)
+	made := w.Artifacts[len(w.Artifacts)-1]
+	if caveat := made.Caveat(); caveat != "" {
+		bar.say(caveat)
+	}
+	return g.save(ctx, c, made, to, t.out)
 }
 
 // start uploads the picture and starts the workflow. A signal does not break
@@ -119,7 +123,9 @@ func (g *generateCommand) follow(ctx context.Context, c *client.Client, id strin
 		case err != nil:
 			return atelier.Workflow{}, fmt.Errorf("%w; the workflow is left as it is: see %s", g.URL.explain(err), g.lookAt("/"+id))
 		case n.Event != nil:
-			if p, ok := n.Event.Payload["progress"].(float64); ok {
+			if n.Event.Payload["waitingFor"] != nil {
+				bar.say(n.Event.Message + " Waiting for one.")
+			} else if p, ok := n.Event.Payload["progress"].(float64); ok {
 				bar.show(p, n.Event.Message)
 			}
 		case n.Status.Status == atelier.WaitingForUser:

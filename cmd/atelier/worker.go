@@ -87,6 +87,7 @@ func (w *workerCommand) Run(ctx context.Context, t terminal) error {
 		spec.Capacity = *w.Capacity
 	}
 	if renderer == nil {
+		spec.Fallback = true // it stands in for models that it does not have
 		renderer = child.New(child.Options{Name: cpu.Renderer{}.Name(), Command: child.OwnCommand(), Slots: spec.Capacity, Log: log})
 	}
 	fmt.Fprintf(t.out, "working for %s with %d models\n", w.URL, len(spec.Models))

@@ -20,6 +20,7 @@ type catalogEntry struct {
 	catalog.Entry
 	AvailableNetworks []atelier.Network       `json:"availableNetworks"`
 	WorkerCounts      map[atelier.Network]int `json:"workerCounts"`
+	ServedBy          atelier.Server          `json:"servedBy,omitzero"` // in any network; preview: fallback workers alone. Absent while it is not known
 }
 
 // catalogReply is GET /v1/model-catalog.
@@ -68,6 +69,9 @@ func serving(e catalog.Entry, d atelier.Demand) catalogEntry {
 			out.WorkerCounts[network] = n
 		}
 	}
+	if len(d.Networks) > 0 {
+		out.ServedBy = d.ServedBy(e.ID, d.Networks...)
+	}
 	return out
 }
 
@@ -105,6 +109,7 @@ type demandEntry struct {
 	SID       int                                     `json:"sid"`
 	Name      string                                  `json:"name"`
 	MediaType string                                  `json:"mediaType"`
+	ServedBy  atelier.Server                          `json:"servedBy"` // in any of the networks asked for
 	Networks  map[atelier.Network]atelier.ModelDemand `json:"networks"`
 }
 
@@ -127,7 +132,7 @@ func (s *Server) modelDemand(c *call, q demandRequest) (demandReply, error) {
 		return demandReply{}, atelier.Errorf(atelier.CodeUnavailable, "The demand of this network is not known now.")
 	}
 	for _, m := range s.catalog.Models() {
-		entry := demandEntry{ID: m.ID, SID: m.SID, Name: m.Name, MediaType: m.MediaType, Networks: map[atelier.Network]atelier.ModelDemand{}}
+		entry := demandEntry{ID: m.ID, SID: m.SID, Name: m.Name, MediaType: m.MediaType, ServedBy: demand.ServedBy(m.ID, out.Networks...), Networks: map[atelier.Network]atelier.ModelDemand{}}
 		for _, network := range out.Networks {
 			if counters, ok := demand.Models[m.ID][network]; ok {
 				entry.Networks[network] = counters

@@ -35,7 +35,7 @@ func TestDemandCountsWorkersAndJobs(t *testing.T) {
 			At: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Networks: []atelier.Network{atelier.Fast},
 			Models: map[string]map[atelier.Network]atelier.ModelDemand{"z_image_turbo_bf16": {atelier.Fast: {
 				WorkersReady: 2, WorkersLoaded: 1, JobsActive: 3, JobsQueued: 6,
-				JobsWaitingForWorker: 1, JobsConcurrencyLimited: 2, JobsQueuedOther: 3,
+				JobsWaitingForWorker: 1, JobsConcurrencyLimited: 2, JobsQueuedOther: 3, ServedBy: atelier.ServedByWorkers,
 			}}},
 		}, nil
 	})
@@ -45,7 +45,8 @@ func TestDemandCountsWorkersAndJobs(t *testing.T) {
 		want   string
 	}{
 		{"/v1/model-demand", 200, `"updatedAt":"2026-03-01T12:00:00Z","networks":["fast"],"count":1,"models":[{"id":"z_image_turbo_bf16"`},
-		{"/v1/model-demand", 200, `"networks":{"fast":{"workersReady":2,"workersLoaded":1,"jobsActive":3,"jobsQueued":6,"jobsWaitingForWorker":1,"jobsConcurrencyLimited":2,"jobsQueuedOther":3}}}]`},
+		{"/v1/model-demand", 200, `"mediaType":"image","servedBy":"workers"`},
+		{"/v1/model-demand", 200, `"networks":{"fast":{"workersReady":2,"workersLoaded":1,"jobsActive":3,"jobsQueued":6,"jobsWaitingForWorker":1,"jobsConcurrencyLimited":2,"jobsQueuedOther":3,"servedBy":"workers"}}}]`},
 		// Relaxed is not in the list: unknown, not zero.
 		{"/v1/model-demand?network=relaxed", 503, `"errorCode":2009`},
 		// Only models with a connected worker.

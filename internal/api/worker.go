@@ -17,6 +17,7 @@ type workerSessionRequest struct {
 	Network    atelier.Network `wire:"network,required,enum=fast|relaxed" doc:"Which jobs it takes."`
 	Models     []string        `wire:"models,required,minlen=1,maxlen=1000" doc:"The models it renders."`
 	Capacity   int             `wire:"capacity,default=1,min=1,max=64" doc:"Jobs at once."`
+	Fallback   bool            `wire:"fallback" doc:"Whether it stands in for others: it gets a job only while no other connected worker offers its model."`
 	NFTTokenID string          `wire:"nftTokenId,maxlen=40" doc:"The NFT that its counters go to."`
 	Version    string          `wire:"version,maxlen=80" doc:"Its version."`
 	GPU        string          `wire:"gpu,maxlen=120" doc:"What it renders on."`
@@ -39,7 +40,7 @@ func (s *Server) connectWorker(c *call, q workerSessionRequest) (workerSessionRe
 		}
 	}
 	w, err := s.fleet.Connect(c, c.caller.Wallet, fleet.NewWorker{
-		Name: q.Name, Network: q.Network, Models: q.Models, Capacity: q.Capacity, NFTTokenID: q.NFTTokenID, Version: q.Version, GPU: q.GPU,
+		Name: q.Name, Network: q.Network, Models: q.Models, Capacity: q.Capacity, Fallback: q.Fallback, NFTTokenID: q.NFTTokenID, Version: q.Version, GPU: q.GPU,
 	})
 	return workerSessionReply{workerSession{w.ID, s.fleet.Lease().Seconds(), s.fleet.Heartbeat().Seconds()}}, err
 }

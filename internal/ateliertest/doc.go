@@ -40,7 +40,8 @@
 //
 //	worker wil
 //	    connects a worker of an account that was opened with --worker. It offers
-//	    every native model and tool; ${wil.worker} is the id of its session.
+//	    every native model and tool, or with --models a,b only those; with
+//	    --fallback it stands in for others. ${wil.worker} is the id of its session.
 //
 //	drain ${wil.worker}
 //	drain ${wil.worker} no
@@ -111,7 +112,7 @@
 //	- thing_status {"status": "done"}
 //	end
 //	    opens a stream of server-sent events and reads the frames that come next:
-//	    id (or -), event, data; a line that begins with a space goes on with the
+//	    id (or -, or * for any), event, data; a line that begins with a space goes on with the
 //	    data. Comments between them are passed over. The line : is a comment that
 //	    is waited for, and so shows that the stream is open; end is its end; ...
 //	    lets frames pass until the next one that is expected. The stream stays

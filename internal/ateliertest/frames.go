@@ -117,7 +117,7 @@ func (w *world) frame(p paragraph, want string) error {
 	if id == "-" {
 		id = ""
 	}
-	if f.ID != w.expand(p, id) || f.Event != event {
+	if (id != "*" && f.ID != w.expand(p, id)) || f.Event != event {
 		return other(f, "another id or event")
 	}
 	if strings.TrimSpace(data) == "" {

@@ -17,7 +17,7 @@ import (
 const patience = 25 * time.Second
 
 // Worker is a worker that does what a test tells it, over the public worker
-// protocol. It offers every native model and tool.
+// protocol. It offers every native model and tool, unless it is told otherwise.
 type Worker struct {
 	ID      string
 	client  *client.Client
@@ -25,11 +25,16 @@ type Worker struct {
 	held    []client.Job // claimed and not yet done
 }
 
-// Worker connects a worker of an account that may run workers.
-func (s *Service) Worker(t testing.TB, owner account.Opened) *Worker {
+// Worker connects a worker of an account that may run workers. The functions
+// may change what it says of itself.
+func (s *Service) Worker(t testing.TB, owner account.Opened, change ...func(*client.WorkerSpec)) *Worker {
 	t.Helper()
 	c := client.New(s.URL, owner.Key)
-	session, err := c.Connect(t.Context(), client.WorkerSpec{Name: "hand", Network: "fast", Models: offered(), Capacity: 16})
+	spec := client.WorkerSpec{Name: "hand", Network: "fast", Models: offered(), Capacity: 16}
+	for _, f := range change {
+		f(&spec)
+	}
+	session, err := c.Connect(t.Context(), spec)
 	if err != nil {
 		t.Fatalf("connect a worker: %v", err)
 	}

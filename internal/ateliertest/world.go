@@ -67,8 +67,7 @@ func (w *world) run(text string) {
 			}
 			w.start().Clock.Advance(d)
 		case "worker":
-			w.worker = w.start().Worker(w.t, w.person(p, rest))
-			w.saved[rest+".worker"] = w.worker.ID
+			w.connect(p, strings.Fields(rest))
 		case "form":
 			w.form(p, strings.Fields(w.expand(p, rest)))
 		case "post":
@@ -251,6 +250,28 @@ func (w *world) reinstate(p paragraph, name string) {
 	if err != nil {
 		w.fail(p, "reinstate: %v", err)
 	}
+}
+
+// connect connects the worker that renders from now on.
+func (w *world) connect(p paragraph, words []string) {
+	if len(words) == 0 {
+		w.fail(p, "want worker ACCOUNT")
+	}
+	owner, flags := w.person(p, words[0]), words[1:]
+	w.worker = w.start().Worker(w.t, owner, func(spec *client.WorkerSpec) {
+		for i := 0; i < len(flags); i++ {
+			switch {
+			case flags[i] == "--fallback":
+				spec.Fallback = true
+			case flags[i] == "--models" && i+1 < len(flags):
+				i++
+				spec.Models = strings.Split(flags[i], ",")
+			default:
+				w.fail(p, "what is %s?", flags[i])
+			}
+		}
+	})
+	w.saved[words[0]+".worker"] = w.worker.ID
 }
 
 // drain has a worker take no more jobs, or take them again.

@@ -22,6 +22,7 @@ type outcome struct {
 	text     string // what the tool has written
 	note     string // for the reader of the answer
 	over     bool   // nothing more is to be said
+	waits    bool   // its workflow waits for a worker to connect
 }
 
 // The kinds of failure that tools here know.

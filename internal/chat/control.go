@@ -140,7 +140,11 @@ func (t *turn) startWorkflow(ctx context.Context, c llm.ToolCall, q startArgumen
 // begun is the outcome of a workflow that goes on: when it is over, or at once.
 func (t *turn) begun(ctx context.Context, c llm.ToolCall, w atelier.Workflow, wait bool) (outcome, error) {
 	if wait {
-		return t.await(ctx, c, w)
+		o, err := t.await(ctx, c, w)
+		if o.waits {
+			o = o.noted("The workflow waits for one, and goes on when it connects.")
+		}
+		return o, err
 	}
 	ref := refTo(w.WorkflowID, w.Status)
 	o := succeeded(c.Function.Name, map[string]any{"workflow": summary(w), "workflowId": w.WorkflowID})
@@ -159,7 +163,7 @@ func (t *turn) getWorkflow(ctx context.Context, c llm.ToolCall, q workflowArgume
 	}
 	o := succeeded(c.Function.Name, map[string]any{"workflow": summary(w), "workflowId": w.WorkflowID})
 	o.made = w.Artifacts
-	return o, nil
+	return o.noted(caveats(w.Artifacts)...), nil
 }
 
 type listArguments struct {
@@ -235,6 +239,9 @@ func summary(w atelier.Workflow) map[string]any {
 		step := map[string]any{"id": s.ID, "toolName": s.ToolName, "status": s.Status}
 		if s.Error != nil {
 			step["error"] = s.Error.Message
+		}
+		if s.WaitingFor != nil {
+			step["waitingFor"] = s.WaitingFor
 		}
 		steps = append(steps, step)
 	}

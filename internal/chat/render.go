@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
@@ -37,8 +38,27 @@ func render(tool *catalog.Tool) runner {
 			return t.ended(c, o)
 		}
 		o, err := t.await(ctx, c, started.Workflow)
+		if err == nil && o.waits {
+			err = t.giveUp(ctx, &o)
+		}
 		return o.noted(note), err
 	}
+}
+
+// giveUp cancels the workflow of a call that waits for a worker: the model is
+// told that it came to nothing, and may choose another way.
+func (t *turn) giveUp(ctx context.Context, o *outcome) error {
+	done, err := t.workflows.Cancel(ctx, t.q.Caller.Wallet, o.workflow.WorkflowID, atelier.WaitNoWorker)
+	if err != nil {
+		return err
+	}
+	if !done.Transitioned { // a worker was there after all, and it is over
+		*o, err = collect(o.tool, done.Workflow)
+		return err
+	}
+	o.workflow.Status = done.Workflow.Status
+	*o = o.noted("Nothing was rendered or charged.")
+	return nil
 }
 
 // await follows a workflow to its end and reads what it has made.
@@ -57,7 +77,8 @@ func (t *turn) await(ctx context.Context, c llm.ToolCall, w atelier.Workflow) (o
 	return collect(c.Function.Name, w)
 }
 
-// follow tells how far a workflow is until it is over or waits for its user.
+// follow tells how far a workflow is until it is over, waits for its user, or
+// waits for a worker that nobody has connected.
 func (t *turn) follow(ctx context.Context, c llm.ToolCall, id string) error {
 	news, err := t.workflows.Follow(ctx, t.q.Caller.Wallet, id, -1, t.o.Heartbeat)
 	if err != nil {
@@ -71,6 +92,12 @@ func (t *turn) follow(ctx context.Context, c llm.ToolCall, id string) error {
 		case n.Event != nil && n.Event.Type == atelier.WorkflowProgress:
 			at, _ = n.Event.Payload["progress"].(float64)
 			err = t.progress(c, "running", at, n.Event.Message)
+			if err == nil && n.Event.Payload["waitingFor"] != nil { // the log may be older than that
+				w, err := t.workflows.Get(ctx, t.q.Caller.Wallet, id)
+				if err != nil || lacksWorker(w) != nil {
+					return err
+				}
+			}
 		case n.Standing != nil:
 			s := n.Standing.Status
 			if s.Terminal() || s == atelier.WaitingForUser {
@@ -91,9 +118,13 @@ func (t *turn) follow(ctx context.Context, c llm.ToolCall, id string) error {
 func collect(tool string, w atelier.Workflow) (outcome, error) {
 	ref := refTo(w.WorkflowID, w.Status)
 	var o outcome
+	lacking := lacksWorker(w)
 	switch {
 	case w.Error != nil && w.Error.Code == "subscription_limit":
 		return o, atelier.Errorf(atelier.CodeSubscriptionLimit, "%s", w.Error.Message)
+	case lacking != nil:
+		o = failed(tool, modelUnavailable, lacking.String(), true, "use_another_model").noted(lacking.String())
+		o.waits = true
 	case w.Status == atelier.WaitingForUser:
 		o = paused(tool, w)
 	case w.Status == atelier.Cancelled:
@@ -109,10 +140,32 @@ func collect(tool string, w atelier.Workflow) (outcome, error) {
 		if w.Error != nil {
 			o.result["warnings"] = []string{w.Error.Message}
 		}
+		o = o.noted(caveats(w.Artifacts)...)
 	}
 	o.made, o.workflow = w.Artifacts, &ref
 	o.result["workflowId"] = w.WorkflowID
 	return o, nil
+}
+
+// lacksWorker is what a workflow waits for that no connected worker does, if it
+// does.
+func lacksWorker(w atelier.Workflow) *atelier.WaitingFor {
+	for _, s := range w.Steps {
+		if s.WaitingFor != nil {
+			return s.WaitingFor
+		}
+	}
+	return nil
+}
+
+// caveats are those of artifacts, each once.
+func caveats(made []atelier.ArtifactRef) (out []string) {
+	for _, a := range made {
+		if c := a.Caveat(); !slices.Contains(out, c) {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // paused is the outcome of a workflow that waits for its user.

@@ -72,10 +72,11 @@ type Filter struct {
 
 // Workers says how rendering is done.
 type Workers struct {
-	Embedded      bool          `yaml:"embedded" doc:"Whether a CPU worker runs inside the server process."`
-	RenderTimeout time.Duration `yaml:"render_timeout" doc:"The longest a render may take, however often its worker reports."`
-	EmbeddedPace  time.Duration `yaml:"embedded_pace" doc:"The least time an embedded render takes: makes progress visible in a demo."`
-	Lease         time.Duration `yaml:"lease" doc:"A worker silent for this long has dropped its job."`
+	Embedded        bool          `yaml:"embedded" doc:"Whether a CPU worker runs inside the server process. It takes a job only where no other connected worker offers the model."`
+	NoWorkerTimeout time.Duration `yaml:"no_worker_timeout" doc:"A queued job that no connected worker offers fails after this, its money released. 0s: never."`
+	RenderTimeout   time.Duration `yaml:"render_timeout" doc:"The longest a render may take, however often its worker reports."`
+	EmbeddedPace    time.Duration `yaml:"embedded_pace" doc:"The least time an embedded render takes: makes progress visible in a demo."`
+	Lease           time.Duration `yaml:"lease" doc:"A worker silent for this long has dropped its job."`
 }
 
 // Lora says where LoRA files come from.
@@ -168,7 +169,7 @@ func Default() *Config {
 		LogLevel: "info", LogFormat: "text",
 		LLM:     LLM{Builtin: true},
 		Filter:  Filter{ModerationTimeout: 5 * time.Second},
-		Workers: Workers{Embedded: true, RenderTimeout: 30 * time.Minute, Lease: 15 * time.Second},
+		Workers: Workers{Embedded: true, NoWorkerTimeout: 10 * time.Minute, RenderTimeout: 30 * time.Minute, Lease: 15 * time.Second},
 		Lora: Lora{Sources: []LoraSource{
 			{"huggingface", "huggingface.co", "https://huggingface.co"},
 			{"civitai", "civitai.com", "https://civitai.com"},

@@ -24,6 +24,7 @@ func (e *Engine) Demand(ctx context.Context) (atelier.Demand, error) {
 				add(d, model, w.Network, func(m *atelier.ModelDemand) {
 					if !w.Draining {
 						m.WorkersReady++
+						m.ServedBy = better(m.ServedBy, e.serverOf(w, model))
 					}
 					if slices.Contains(w.Loaded, model) {
 						m.WorkersLoaded++
@@ -54,11 +55,30 @@ func (e *Engine) Demand(ctx context.Context) (atelier.Demand, error) {
 	return d, nil
 }
 
+// serverOf is what a worker is to a model that it offers.
+func (e *Engine) serverOf(w atelier.Worker, model string) atelier.Server {
+	switch {
+	case w.Fallback:
+		return atelier.ServedByPreview
+	case e.mayKeep(w, model): // it hands the jobs of this model to a vendor
+		return atelier.ServedByVendor
+	}
+	return atelier.ServedByWorkers
+}
+
+// better is the better of two servers.
+func better(a, b atelier.Server) atelier.Server {
+	return atelier.Servers[min(slices.Index(atelier.Servers, a), slices.Index(atelier.Servers, b))]
+}
+
 func add(d atelier.Demand, model string, n atelier.Network, change func(*atelier.ModelDemand)) {
 	if d.Models[model] == nil {
 		d.Models[model] = map[atelier.Network]atelier.ModelDemand{}
 	}
-	m := d.Models[model][n]
+	m, known := d.Models[model][n]
+	if !known {
+		m.ServedBy = atelier.ServedByNobody
+	}
 	change(&m)
 	d.Models[model][n] = m
 }

@@ -15,7 +15,8 @@ import (
 
 // dispatcher gives the jobs of one network to the claims that wait on this
 // node: many of them in one transaction, and each job to the worker that has
-// its model loaded, when one of those that wait does.
+// its model loaded, when one of those that wait does. Fallback workers get what
+// no other connected worker offers, on any node.
 type dispatcher struct {
 	engine  *Engine
 	network atelier.Network
@@ -29,6 +30,7 @@ type dispatcher struct {
 // waiter is one claim that waits.
 type waiter struct {
 	worker  atelier.Worker
+	models  []string              // that it may have now
 	answer  chan *store.StoredJob // one answer; nil when it left
 	leaving bool
 }
@@ -184,12 +186,26 @@ func (d *dispatcher) tell(group []*waiter, given map[*waiter]*store.StoredJob) b
 
 // give leases jobs to waiters, as many as fit, in one transaction.
 func (d *dispatcher) give(ctx context.Context, group []*waiter) (given map[*waiter]*store.StoredJob, err error) {
+	for _, w := range group {
+		w.models = w.worker.Models
+	}
 	wanted := d.wanted(group)
 	if len(wanted.Models) == 0 {
 		return nil, nil
 	}
 	var any bool
 	err = d.engine.db.Read(ctx, func(tx *store.Tx) error {
+		any, err = tx.AnyQueued(wanted)
+		if err != nil || !any || !slices.ContainsFunc(group, isFallback) {
+			return err
+		}
+		if err = d.reserve(tx, group); err != nil {
+			return err
+		}
+		if wanted = d.wanted(group); len(wanted.Models) == 0 {
+			any = false
+			return nil
+		}
 		any, err = tx.AnyQueued(wanted)
 		return err
 	})
@@ -204,6 +220,31 @@ func (d *dispatcher) give(ctx context.Context, group []*waiter) (given map[*wait
 		return nil, err
 	}
 	return given, nil
+}
+
+func isFallback(w *waiter) bool { return w.worker.Fallback }
+
+// reserve keeps the models of other workers from the fallbacks among the
+// waiters, also while those others are busy.
+func (d *dispatcher) reserve(tx *store.Tx, group []*waiter) error {
+	asked := map[string]bool{}
+	for _, w := range group {
+		if w.worker.Fallback {
+			for _, m := range w.worker.Models {
+				asked[m] = true
+			}
+		}
+	}
+	reserved, err := tx.ModelsOfOthers(d.network, slices.Sorted(maps.Keys(asked)))
+	if err != nil || len(reserved) == 0 {
+		return err
+	}
+	for _, w := range group {
+		if w.worker.Fallback {
+			w.models = slices.DeleteFunc(slices.Clone(w.worker.Models), func(m string) bool { return slices.Contains(reserved, m) })
+		}
+	}
+	return nil
 }
 
 // The bounds of one match: how often the queue is looked at, before those in
@@ -367,6 +408,7 @@ func (e *Engine) leaseRow(tx *store.Tx, jobID, workerID string) (store.StoredJob
 			j.Leases++
 			j.Counted = 0
 			j.State, j.WorkerID, j.StartedAt, j.Lease, j.Progress, j.Message = atelier.JobLeased, workerID, now, until, 0, ""
+			j.UnservedSince = time.Time{}
 			return j, nil
 		}
 	}
@@ -393,7 +435,7 @@ func (e *Engine) recheckFilter(tx *store.Tx, j *store.StoredJob) error {
 func (d *dispatcher) best(group []*waiter, given map[*waiter]*store.StoredJob, free map[string]int, c store.Candidate) *waiter {
 	var first *waiter
 	for _, w := range group {
-		if given[w] != nil || free[w.worker.ID] < 1 || !slices.Contains(w.worker.Models, c.ModelID) {
+		if given[w] != nil || free[w.worker.ID] < 1 || !slices.Contains(w.models, c.ModelID) {
 			continue
 		}
 		if c.Receipt && !d.engine.mayKeep(w.worker, c.ModelID) {
@@ -414,7 +456,7 @@ func (d *dispatcher) wanted(group []*waiter) store.Wanted {
 	out := store.Wanted{Network: d.network, Now: d.engine.o.Now()}
 	seen := map[string]bool{}
 	for _, w := range group {
-		for _, m := range w.worker.Models {
+		for _, m := range w.models {
 			seen[m] = true
 			out.Receipts = out.Receipts || d.engine.mayKeep(w.worker, m)
 		}

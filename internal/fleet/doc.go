@@ -14,6 +14,9 @@
 // has loaded are given to it first, and an account's plan limits how many of a
 // class run at once.
 //
+// A fallback worker gets a job only while no other connected worker offers its
+// model. A queued job that nobody offers says so, and fails after a while.
+//
 // Workers may belong to anybody. Only the service's own leave receipts; no form
 // of a worker names the key of a settled file; leases, sessions, reports and the
 // numbers in them are bounded.

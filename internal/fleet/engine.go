@@ -38,6 +38,10 @@ type Options struct {
 	RenderTimeout time.Duration // how long a lease can be renewed in all; no limit when zero
 	DownloadTTL   time.Duration
 
+	// NoWorkerTimeout is how long a queued job may wait for a worker to connect
+	// that offers its model; for ever when zero.
+	NoWorkerTimeout time.Duration
+
 	// Sessions is how many workers of an account may be connected at once; zero
 	// is any number, as is a nil function.
 	Sessions func(atelier.Wallet) int
@@ -60,6 +64,10 @@ type Hooks struct {
 	Progressed func(*store.Tx, atelier.Job) error
 	Dropped    func(*store.Tx, atelier.Job) error                     // it will be tried again
 	Ended      func(*store.Tx, atelier.Job, []atelier.Artifact) error // completed, failed or cancelled
+
+	// Served tells that the model of a queued job is not offered by any connected
+	// worker any more, or is again: UnservedSince says which.
+	Served func(*store.Tx, atelier.Job) error
 }
 
 // New makes an engine. Run must be running for claims to wait and leases to
@@ -101,11 +109,16 @@ func (e *Engine) Run(ctx context.Context) {
 	}
 	wg.Go(func() { e.reap(ctx) })
 	wg.Go(func() { e.presence.run(ctx) })
+	wg.Go(func() { e.watchOffers(ctx) })
 	wg.Wait()
 }
 
 // queueTopic is nudged when a job may be claimed in a network.
 func queueTopic(n atelier.Network) string { return "jobs/" + string(n) }
+
+// offersTopic is nudged when a worker has connected, left, or begun or ended to
+// drain.
+const offersTopic = "offers"
 
 // leaseTopic is nudged when a lease begins.
 const leaseTopic = "leases"

@@ -48,6 +48,9 @@ func (p *presence) see(w atelier.Worker) {
 		s = &sighting{written: w.SeenAt}
 		p.seen[w.ID] = s
 	}
+	if s.worker.ID != "" && s.worker.Draining != w.Draining { // an operator's word, which came through the database
+		p.engine.offersChanged(w.Network)
+	}
 	s.worker, s.read, s.at = w, now, now
 	select {
 	case p.wake <- struct{}{}:

@@ -185,10 +185,10 @@ func (e *Engine) dropIn(tx *store.Tx, j store.StoredJob, why string) error {
 		return err
 	}
 	again.Charge = charge
-	if err := tx.RequeueJob(again); err != nil {
+	if j.UnservedSince, err = tx.RequeueJob(again, e.o.Now()); err != nil {
 		return err
 	}
-	tx.OnCommit(func() { e.bus.Publish(queueTopic(j.Network)) })
+	tx.OnCommit(func() { e.queued(j.Job) })
 	if h := e.hooks[j.Owner.Kind]; h.Dropped != nil {
 		return h.Dropped(tx, j.Job)
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -150,7 +151,7 @@ func (e *Engine) Complete(ctx context.Context, w atelier.Wallet, workerID, jobID
 			e.presence.countIdle(workerID, 1)
 			return errLost()
 		}
-		files, err := e.collect(ctx, j, made)
+		files, err := e.collect(ctx, worker, j, made)
 		if err != nil && remembered {
 			continue // it may have moved on, and its files be elsewhere
 		}
@@ -219,7 +220,7 @@ type files struct {
 // what it has uploaded, and what came along. Forms stay open after a job is
 // settled, so what was uploaded is never used where it was uploaded to, and
 // nothing is looked at before it is out of reach.
-func (e *Engine) collect(ctx context.Context, j store.StoredJob, made []Made) (f files, err error) {
+func (e *Engine) collect(ctx context.Context, w atelier.Worker, j store.StoredJob, made []Made) (f files, err error) {
 	f.blobs = e.blobs
 	if len(made) == 0 {
 		return f, atelier.Refuse("artifacts", "must not be empty: fail a job that made nothing.")
@@ -234,6 +235,13 @@ func (e *Engine) collect(ctx context.Context, j store.StoredJob, made []Made) (f
 		a := atelier.Artifact{
 			ID: m.ID, JobID: j.ID, ProjectID: j.ProjectID, Position: position, Kind: slot.Kind, ContentType: slot.ContentType, Key: m.key,
 			Width: m.Width, Height: m.Height, DurationSeconds: m.DurationSeconds, Seed: m.Seed, Metadata: m.Metadata,
+		}
+		if w.Fallback && j.Spec.ModelID != j.Spec.Tool { // a tool without a model is done by any worker alike
+			a.Metadata = maps.Clone(a.Metadata)
+			if a.Metadata == nil {
+				a.Metadata = map[string]any{}
+			}
+			a.Metadata["preview"] = true
 		}
 		if a.ContentType == "" { // it could not be known before
 			a.ContentType = m.ContentType

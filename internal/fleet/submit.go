@@ -18,7 +18,8 @@ type Submission struct {
 }
 
 // Submit holds the money for a job and queues it, in the caller's transaction.
-// The error is billing's when it cannot be paid; then nothing is queued.
+// The error is billing's when it cannot be paid; then nothing is queued. The
+// job says whether a connected worker offers its model.
 func (e *Engine) Submit(tx *store.Tx, s Submission) (atelier.Job, error) {
 	j := store.StoredJob{
 		Job: atelier.Job{
@@ -37,14 +38,23 @@ func (e *Engine) Submit(tx *store.Tx, s Submission) (atelier.Job, error) {
 	if j.Charge.Slow && j.Network == atelier.Fast {
 		j.Network = atelier.Relaxed
 	}
-	if err := tx.InsertJob(j); err != nil {
+	if j.UnservedSince, err = tx.InsertJob(j); err != nil {
 		return atelier.Job{}, err
 	}
 	tx.OnCommit(func() {
 		e.memory.keep(j)
-		e.bus.Publish(queueTopic(j.Network))
+		e.queued(j.Job)
 	})
 	return j.Job, nil
+}
+
+// queued has a job looked at that was queued, in the network or by those who
+// watch how long it waits for a worker.
+func (e *Engine) queued(j atelier.Job) {
+	e.bus.Publish(queueTopic(j.Network))
+	if !j.UnservedSince.IsZero() {
+		e.bus.Publish(offersTopic)
+	}
 }
 
 // Cancel ends a job, in the caller's transaction: at once while it waits,

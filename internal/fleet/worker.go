@@ -17,6 +17,7 @@ type NewWorker struct {
 	Network    atelier.Network
 	Models     []string
 	Capacity   int
+	Fallback   bool // gets a job only while no other worker offers its model
 	NFTTokenID string
 	Version    string
 	GPU        string
@@ -27,12 +28,13 @@ func (e *Engine) Connect(ctx context.Context, w atelier.Wallet, n NewWorker) (at
 	now := e.o.Now()
 	worker := atelier.Worker{
 		ID: atelier.NewOrderedUUID(), Wallet: w, Name: n.Name, Network: n.Network, Models: unique(n.Models), Loaded: []string{},
-		Capacity: n.Capacity, NFTTokenID: n.NFTTokenID, Version: n.Version, GPU: n.GPU, CreatedAt: now, SeenAt: now,
+		Capacity: n.Capacity, Fallback: n.Fallback, NFTTokenID: n.NFTTokenID, Version: n.Version, GPU: n.GPU, CreatedAt: now, SeenAt: now,
 	}
 	err := e.db.Write(ctx, func(tx *store.Tx) error {
 		if err := e.mayConnect(tx, w, now); err != nil {
 			return err
 		}
+		tx.OnCommit(func() { e.offersChanged(worker.Network) })
 		return tx.InsertWorker(worker)
 	})
 	if err != nil {
@@ -202,7 +204,8 @@ func (e *Engine) mayClaim(ctx context.Context, w atelier.Worker) error {
 func (e *Engine) giveBack(ctx context.Context, j store.StoredJob) error {
 	err := e.db.Write(ctx, func(tx *store.Tx) error {
 		tx.OnCommit(func() { e.bus.Publish(queueTopic(j.Network)) })
-		return tx.RequeueJob(j)
+		_, err := tx.RequeueJob(j, e.o.Now())
+		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
@@ -235,7 +238,10 @@ func (e *Engine) remove(ctx context.Context, w atelier.Worker) error {
 			return err
 		}
 	}
-	err = e.db.Write(ctx, func(tx *store.Tx) error { return tx.DeleteWorker(w.ID) })
+	err = e.db.Write(ctx, func(tx *store.Tx) error {
+		tx.OnCommit(func() { e.offersChanged(w.Network) })
+		return tx.DeleteWorker(w.ID)
+	})
 	if errors.Is(err, store.ErrNotFound) {
 		return nil // another node was quicker
 	}
@@ -244,5 +250,17 @@ func (e *Engine) remove(ctx context.Context, w atelier.Worker) error {
 
 // DrainWorker has a worker take no more jobs, or take them again.
 func (e *Engine) DrainWorker(ctx context.Context, id string, draining bool) error {
-	return e.db.Write(ctx, func(tx *store.Tx) error { return tx.DrainWorker(id, draining) })
+	return e.db.Write(ctx, func(tx *store.Tx) error {
+		tx.OnCommit(func() { e.offersChanged(atelier.Fast, atelier.Relaxed) })
+		return tx.DrainWorker(id, draining)
+	})
+}
+
+// offersChanged has every node look again who serves the jobs of a network:
+// what no other worker offers any more goes to the fallbacks.
+func (e *Engine) offersChanged(networks ...atelier.Network) {
+	e.bus.Publish(offersTopic)
+	for _, n := range networks {
+		e.bus.Publish(queueTopic(n))
+	}
 }

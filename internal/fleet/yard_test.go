@@ -40,7 +40,8 @@ const (
 	model = "z_image_turbo_bf16"
 	owner = "test"
 
-	renderTimeout = 30 * time.Minute
+	renderTimeout   = 30 * time.Minute
+	noWorkerTimeout = 10 * time.Minute
 
 	vendor  = "0xwil" // whose workers may leave receipts
 	crowded = "0xeve" // who may have three workers
@@ -76,7 +77,7 @@ func (y *yard) node() *fleet.Engine {
 		y.t.Fatal(err)
 	}
 	e := fleet.New(y.db, b, y.blobs, y.bill, fleet.Options{
-		Lease: lease, RenderTimeout: renderTimeout, DownloadTTL: time.Hour, Inspect: inspect, Now: y.now, Log: quiet,
+		Lease: lease, RenderTimeout: renderTimeout, NoWorkerTimeout: noWorkerTimeout, DownloadTTL: time.Hour, Inspect: inspect, Now: y.now, Log: quiet,
 		Receipts: func(w atelier.Wallet, m string) bool { return w == vendor && m == model },
 		Sessions: func(w atelier.Wallet) int {
 			if w == crowded {

@@ -22,36 +22,54 @@ const embeddedWallet = "atelier-embedded"
 
 // embedded runs a CPU worker beside this process until ctx ends, for both
 // networks. It speaks the public API, as a worker elsewhere would, with a key that
-// only this process accepts and that ends with it.
-func (n *Node) embedded(ctx context.Context) {
-	if err := n.runEmbedded(ctx); err != nil && ctx.Err() == nil {
+// only this process accepts and that ends with it. It calls ready once it is
+// connected, or cannot be.
+func (n *Node) embedded(ctx context.Context, ready func()) {
+	defer ready()
+	if err := n.runEmbedded(ctx, ready); err != nil && ctx.Err() == nil {
 		n.log.Error("the embedded worker ended", "error", err)
 	}
 }
 
-func (n *Node) runEmbedded(ctx context.Context) error {
+func (n *Node) runEmbedded(ctx context.Context, ready func()) error {
 	owner, err := n.embeddedAccount(ctx)
 	if err != nil {
 		return err
 	}
 	key, end := n.Accounts.ProcessKey(owner)
 	defer end()
-	lanes := n.lanes(runtime.NumCPU(), child.Memory()-decodeMemory())
-	var wg sync.WaitGroup
-	errs := make([]error, len(lanes))
-	for i, lane := range lanes {
+	var workers []worker.Worker
+	for _, lane := range n.lanes(runtime.NumCPU(), child.Memory()-decodeMemory()) {
 		if c, ok := lane.renderer.(interface{ Close() }); ok {
 			defer c.Close()
 		}
-		w := worker.Worker{
+		workers = append(workers, worker.Worker{
 			Client: n.ownClient(key), Renderer: lane.renderer, Pace: n.config.Workers.EmbeddedPace, Log: n.log, Timeout: n.renderTimeout(),
 			Spec: client.WorkerSpec{
-				Name: "embedded", Network: string(lane.network), Models: lane.models, Capacity: lane.slots, Version: n.version, GPU: "none",
+				Name: "embedded", Network: string(lane.network), Models: lane.models, Capacity: lane.slots, Fallback: true, Version: n.version, GPU: "none",
 			},
-		}
-		wg.Go(func() { errs[i] = w.Run(ctx) })
+		})
 	}
-	wg.Wait()
+	return runWorkers(ctx, workers, ready)
+}
+
+// runWorkers runs workers inside this process until ctx ends. It calls ready once
+// all of them are connected, or cannot be.
+func runWorkers(ctx context.Context, workers []worker.Worker, ready func()) error {
+	var running, connecting sync.WaitGroup
+	errs := make([]error, len(workers))
+	connecting.Add(len(workers))
+	for i, w := range workers {
+		w.Connected = sync.OnceFunc(connecting.Done)
+		running.Go(func() {
+			defer w.Connected()
+			if err := w.Run(ctx); err != nil {
+				errs[i] = fmt.Errorf("%s: %w", w.Spec.Name, err)
+			}
+		})
+	}
+	running.Go(func() { connecting.Wait(); ready() })
+	running.Wait()
 	return errors.Join(errs...)
 }
 

@@ -121,7 +121,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	metrics := telemetry.NewMetrics()
 	n.fleet = fleet.New(n.db, n.bus, n.blobs, n.Billing, fleet.Options{
 		Lease: c.Workers.Lease, RenderTimeout: c.Workers.RenderTimeout, DownloadTTL: c.Limits.DownloadTTL,
-		Sessions: n.workerSessions, Receipts: n.mayKeepReceipts,
+		NoWorkerTimeout: c.Workers.NoWorkerTimeout, Sessions: n.workerSessions, Receipts: n.mayKeepReceipts,
 		Inspect: media.InspectResult, Now: n.now, Log: o.Log, Metrics: metrics,
 	})
 	n.media = newMedia(n.Office, c, n.blobs, n.produced, o.RenderCommand)
@@ -215,19 +215,16 @@ func (n *Node) Serve(ctx context.Context) error {
 	}
 	defer busy.Wait()
 	defer rest()
+	go func() { _ = n.http.Serve(n.inside) }() // ends with the other
+	hand, connected := n.startWorkers(ctx)
+	select { // no client is to hear that nobody serves a model that these do
+	case <-connected:
+	case <-ctx.Done():
+	case <-time.After(connectPatience):
+		n.log.Warn("the workers of this process are not connected yet")
+	}
 	failed := make(chan error, 1)
 	go func() { failed <- n.http.Serve(n.listener) }()
-	go func() { _ = n.http.Serve(n.inside) }() // ends with the other
-	hand := make(chan struct{})                // closed when the workers in here have given back what they had
-	go func() {
-		defer close(hand)
-		var hands sync.WaitGroup
-		if n.config.Workers.Embedded {
-			hands.Go(func() { n.embedded(ctx) })
-		}
-		hands.Go(func() { n.serveVendors(ctx) })
-		hands.Wait()
-	}()
 	select {
 	case err := <-failed:
 		return err
@@ -250,6 +247,29 @@ func (n *Node) Serve(ctx context.Context) error {
 		err = n.http.Close()
 	}
 	return err
+}
+
+// connectPatience is how long clients wait at most until the workers of this
+// process are connected.
+const connectPatience = 10 * time.Second
+
+// startWorkers starts the workers of this process. The first channel is closed
+// when they have ended and given back what they had, the second when all are
+// connected.
+func (n *Node) startWorkers(ctx context.Context) (ended, connected <-chan struct{}) {
+	end, connect := make(chan struct{}), make(chan struct{})
+	var running, connecting sync.WaitGroup
+	start := func(run func(ctx context.Context, ready func())) {
+		connecting.Add(1)
+		running.Go(func() { run(ctx, sync.OnceFunc(connecting.Done)) })
+	}
+	if n.config.Workers.Embedded {
+		start(n.embedded)
+	}
+	start(n.serveVendors)
+	go func() { connecting.Wait(); close(connect) }()
+	go func() { running.Wait(); close(end) }()
+	return end, connect
 }
 
 func wait(ctx context.Context, d time.Duration) {

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"strings"
-	"sync"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/client"
@@ -137,46 +136,36 @@ func (n *Node) workerSessions(w atelier.Wallet) int {
 }
 
 // serveVendors runs a worker for each vendor and network until ctx ends. They
-// speak the public API, as the embedded worker does.
-func (n *Node) serveVendors(ctx context.Context) {
+// speak the public API, as the embedded worker does. It calls ready once they are
+// connected, or cannot be.
+func (n *Node) serveVendors(ctx context.Context, ready func()) {
+	defer ready()
 	if len(n.vendors) == 0 {
 		return
 	}
-	if err := n.runVendors(ctx); err != nil && ctx.Err() == nil {
+	if err := n.runVendors(ctx, ready); err != nil && ctx.Err() == nil {
 		n.log.Error("the workers of vendors ended", "error", err)
 	}
 }
 
-func (n *Node) runVendors(ctx context.Context) error {
+func (n *Node) runVendors(ctx context.Context, ready func()) error {
 	owner, err := n.embeddedAccount(ctx)
 	if err != nil {
 		return err
 	}
 	key, end := n.Accounts.ProcessKey(owner)
 	defer end()
-	var (
-		wg   sync.WaitGroup
-		mu   sync.Mutex
-		errs []error
-	)
+	var workers []worker.Worker
 	for _, room := range n.vendors {
 		slots := make(chan struct{}, room.capacity)
 		for _, network := range []atelier.Network{atelier.Fast, atelier.Relaxed} {
-			w := worker.Worker{
+			workers = append(workers, worker.Worker{
 				Client: n.ownClient(key), Renderer: room.renderer, Log: n.log, Timeout: n.renderTimeout(), Slots: slots,
 				Spec: client.WorkerSpec{
 					Name: room.name, Network: string(network), Models: room.models, Capacity: room.capacity, Version: n.version, GPU: "vendor",
 				},
-			}
-			wg.Go(func() {
-				if err := w.Run(ctx); err != nil {
-					mu.Lock()
-					defer mu.Unlock()
-					errs = append(errs, fmt.Errorf("%s: %w", room.name, err))
-				}
 			})
 		}
 	}
-	wg.Wait()
-	return errors.Join(errs...)
+	return runWorkers(ctx, workers, ready)
 }

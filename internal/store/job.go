@@ -12,7 +12,7 @@ import (
 
 const jobColumns = `id, project_id, wallet, owner_kind, owner_id, owner_part, spec, network, state, attempt, cancel,
 	worker_id, lease_until, progress, message, error, created_at, started_at, ended_at, charge, turn, receipt, doubts,
-	leases, cancel_at, counted`
+	leases, cancel_at, counted, unserved_since`
 
 // StoredJob is a job and how it is paid.
 type StoredJob struct {
@@ -43,11 +43,11 @@ func (tx *Tx) jobsOf(sql string, args ...any) (out []StoredJob, err error) {
 			p                              payment
 			spec, fault, charge            string
 			lease, created, started, ended int64
-			cancel, counted                int64
+			cancel, counted, unserved      int64
 		)
 		if err := scan(&j.ID, &j.ProjectID, &j.Wallet, &j.Owner.Kind, &j.Owner.ID, &j.Owner.Part, &spec, &j.Network, &j.State, &j.Attempt,
 			&j.Cancel, &j.WorkerID, &lease, &j.Progress, &j.Message, &fault, &created, &started, &ended, &charge, &j.Turn, &j.Receipt, &j.Doubts,
-			&j.Leases, &cancel, &counted); err != nil {
+			&j.Leases, &cancel, &counted, &unserved); err != nil {
 			return err
 		}
 		for _, column := range []struct {
@@ -63,7 +63,7 @@ func (tx *Tx) jobsOf(sql string, args ...any) (out []StoredJob, err error) {
 		}
 		j.Terms, j.Cost, j.Charge = p.Terms, p.Cost, p.Charge
 		j.Lease, j.CreatedAt, j.StartedAt, j.EndedAt = fromMillis(lease), fromMillis(created), fromMillis(started), fromMillis(ended)
-		j.CancelAt, j.Counted = fromMillis(cancel), time.Duration(counted)*time.Millisecond
+		j.CancelAt, j.Counted, j.UnservedSince = fromMillis(cancel), time.Duration(counted)*time.Millisecond, fromMillis(unserved)
 		out = append(out, j)
 		return nil
 	}, sql, args...)
@@ -80,26 +80,29 @@ func oneJob(found []StoredJob, err error) (StoredJob, error) {
 	return found[0], nil
 }
 
-// InsertJob adds a queued job, in its account's turn.
-func (tx *Tx) InsertJob(j StoredJob) error {
+// InsertJob adds a queued job, in its account's turn. It returns when its model
+// has stopped being served: now, or zero while it is served.
+func (tx *Tx) InsertJob(j StoredJob) (unservedSince time.Time, err error) {
 	turn, err := tx.nextTurn(j.Wallet, j.Network)
 	if err != nil {
-		return err
+		return unservedSince, err
 	}
 	spec, err := wire.Marshal(j.Spec)
 	if err != nil {
-		return err
+		return unservedSince, err
 	}
 	charge, err := wire.Marshal(payment{j.Terms, j.Cost, j.Charge})
 	if err != nil {
-		return err
+		return unservedSince, err
 	}
-	_, err = tx.exec(`INSERT INTO job (id, project_id, wallet, owner_kind, owner_id, owner_part, spec, network, model_id, class, class_limit,
-		state, turn, turn_used, turn_typical, attempt, cancel, worker_id, lease_until, progress, message, charge, error, created_at, started_at, ended_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'queued', $12, $13, $14, $15, FALSE, '', 0, 0, '', $16, '{}', $17, 0, 0)`,
+	var ms int64
+	err = tx.row(`INSERT INTO job (id, project_id, wallet, owner_kind, owner_id, owner_part, spec, network, model_id, class, class_limit,
+		state, turn, turn_used, turn_typical, attempt, cancel, worker_id, lease_until, progress, message, charge, error, created_at, started_at, ended_at, unserved_since)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'queued', $12, $13, $14, $15, FALSE, '', 0, 0, '', $16, '{}', $17, 0, 0,
+		CASE WHEN `+served("$8", "$9")+` THEN 0 ELSE CAST($17 AS BIGINT) END) RETURNING unserved_since`,
 		j.ID, j.ProjectID, string(j.Wallet), j.Owner.Kind, j.Owner.ID, j.Owner.Part, string(spec), string(j.Network), j.Spec.ModelID,
-		j.Spec.ConcurrencyClass, j.Spec.ConcurrencyLimit, turn.number, turn.used, turn.typical, j.Attempt, string(charge), millis(j.CreatedAt))
-	return err
+		j.Spec.ConcurrencyClass, j.Spec.ConcurrencyLimit, turn.number, turn.used, turn.typical, j.Attempt, string(charge), millis(j.CreatedAt)).scan(&ms)
+	return fromMillis(ms), err
 }
 
 // Job finds a job by its id.
@@ -202,7 +205,7 @@ func (tx *Tx) LeaseJob(id, workerID string, now, until time.Time) (StoredJob, er
 }
 
 // leased is what a lease sets.
-const leased = `state = 'leased', leases = leases + 1, worker_id = $2, lease_until = $3, started_at = $4, progress = 0, message = '', counted = 0`
+const leased = `state = 'leased', leases = leases + 1, worker_id = $2, lease_until = $3, started_at = $4, progress = 0, message = '', counted = 0, unserved_since = 0`
 
 // LeaseKnown gives a queued job to a worker that is known already, as it was
 // for the given attempt after so many leases. It reports false, and changes
@@ -291,16 +294,21 @@ func (tx *Tx) EndJob(id, workerID string, to atelier.JobState, fault atelier.Job
 
 // RequeueJob gives a leased job back to the queue, at its old turn, for the
 // given attempt and charge. What its account has used meanwhile does not move it
-// back: it has waited for its turn already.
-func (tx *Tx) RequeueJob(j StoredJob) error {
+// back: it has waited for its turn already. It returns when its model has
+// stopped being served, as InsertJob does.
+func (tx *Tx) RequeueJob(j StoredJob, now time.Time) (unservedSince time.Time, err error) {
 	charge, err := wire.Marshal(payment{j.Terms, j.Cost, j.Charge})
 	if err != nil {
-		return err
+		return unservedSince, err
 	}
+	var ms int64
 	const own = ` FROM job_turn t WHERE t.wallet = job.wallet AND t.network = job.network), 0)`
-	return tx.must(`UPDATE job SET state = 'queued', attempt = $3, charge = $4, receipt = $5, worker_id = '', lease_until = 0, started_at = 0, progress = 0,
-		message = '', turn_used = COALESCE((SELECT t.used`+own+`, turn_typical = COALESCE((SELECT t.typical`+own+`
-		WHERE id = $1 AND worker_id = $2 AND state = 'leased'`, j.ID, j.WorkerID, j.Attempt, string(charge), j.Receipt)
+	err = tx.row(`UPDATE job SET state = 'queued', attempt = $3, charge = $4, receipt = $5, worker_id = '', lease_until = 0, started_at = 0, progress = 0,
+		message = '', turn_used = COALESCE((SELECT t.used`+own+`, turn_typical = COALESCE((SELECT t.typical`+own+`,
+		unserved_since = CASE WHEN `+jobServed+` THEN 0 ELSE CAST($6 AS BIGINT) END
+		WHERE id = $1 AND worker_id = $2 AND state = 'leased' RETURNING unserved_since`,
+		j.ID, j.WorkerID, j.Attempt, string(charge), j.Receipt, millis(now)).scan(&ms)
+	return fromMillis(ms), err
 }
 
 // CancelQueued ends a job that waits. ErrNotFound means that it does not.

@@ -301,3 +301,35 @@ func TestLeasesCountOnFromTheAttempt(t *testing.T) {
 		})
 	})
 }
+
+// Sessions of workers that connected before offers were noted are found, so that
+// what they offer can be noted.
+func TestSessionsWithoutOffersAreFound(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		db := upgraded(t, o, 14,
+			`INSERT INTO account (wallet, username, email, email_verified, worker, unfiltered, created_at) VALUES ('0xwil', 'wil', '', FALSE, TRUE, FALSE, 1)`,
+			`INSERT INTO worker (id, wallet, name, network, models, loaded, capacity, nft_token_id, version, gpu, draining, created_at, seen_at)
+				VALUES ('w1', '0xwil', 'hand', 'fast', '["a","b"]', '[]', 1, '', '', '', FALSE, 1, 1)`)
+		write(t, db, func(tx *store.Tx) error {
+			found, err := tx.WorkersWithoutOffers()
+			if err != nil || len(found) != 1 || found[0].ID != "w1" || found[0].Fallback {
+				t.Fatalf("found %+v, %v", found, err)
+			}
+			if others, err := tx.ModelsOfOthers(atelier.Fast, []string{"a", "b", "c"}); err != nil || len(others) != 0 {
+				t.Errorf("before: %q, %v", others, err)
+			}
+			return tx.InsertOffers(found[0])
+		})
+		write(t, db, func(tx *store.Tx) error {
+			if others, err := tx.ModelsOfOthers(atelier.Fast, []string{"a", "b", "c"}); err != nil || len(others) != 2 {
+				t.Errorf("afterwards: %q, %v, want a and b", others, err)
+			}
+			found, err := tx.WorkersWithoutOffers()
+			if len(found) != 0 {
+				t.Errorf("found %+v again", found)
+			}
+			return err
+		})
+	})
+}

@@ -18,11 +18,14 @@ func (tx *Tx) InsertWorker(w atelier.Worker) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.exec(`INSERT INTO worker (id, wallet, name, network, models, loaded, capacity, nft_token_id, version, gpu, draining, created_at, seen_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-		w.ID, string(w.Wallet), w.Name, string(w.Network), string(models), string(loaded), w.Capacity, w.NFTTokenID, w.Version, w.GPU,
+	_, err = tx.exec(`INSERT INTO worker (id, wallet, name, network, models, loaded, capacity, fallback, nft_token_id, version, gpu, draining, created_at, seen_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+		w.ID, string(w.Wallet), w.Name, string(w.Network), string(models), string(loaded), w.Capacity, w.Fallback, w.NFTTokenID, w.Version, w.GPU,
 		w.Draining, millis(w.CreatedAt), millis(w.SeenAt))
-	return err
+	if err != nil {
+		return err
+	}
+	return tx.InsertOffers(w)
 }
 
 func (tx *Tx) workers(where string, args ...any) (out []atelier.Worker, err error) {
@@ -32,7 +35,7 @@ func (tx *Tx) workers(where string, args ...any) (out []atelier.Worker, err erro
 			models, loaded string
 			created, seen  int64
 		)
-		if err := scan(&w.ID, &w.Wallet, &w.Name, &w.Network, &models, &loaded, &w.Capacity, &w.NFTTokenID, &w.Version, &w.GPU,
+		if err := scan(&w.ID, &w.Wallet, &w.Name, &w.Network, &models, &loaded, &w.Capacity, &w.Fallback, &w.NFTTokenID, &w.Version, &w.GPU,
 			&w.Draining, &created, &seen); err != nil {
 			return err
 		}
@@ -45,7 +48,7 @@ func (tx *Tx) workers(where string, args ...any) (out []atelier.Worker, err erro
 		w.CreatedAt, w.SeenAt = fromMillis(created), fromMillis(seen)
 		out = append(out, w)
 		return nil
-	}, `SELECT id, wallet, name, network, models, loaded, capacity, nft_token_id, version, gpu, draining, created_at, seen_at FROM worker `+where, args...)
+	}, `SELECT id, wallet, name, network, models, loaded, capacity, fallback, nft_token_id, version, gpu, draining, created_at, seen_at FROM worker `+where, args...)
 	return out, err
 }
 
@@ -68,11 +71,11 @@ func (tx *Tx) CountWorkers(w atelier.Wallet, since time.Time) (n int, err error)
 }
 
 // FreeHands is how many more jobs a worker can take. It keeps other claims of
-// the worker waiting until the change ends. A worker of a suspended account is
-// not found: its claims may still wait.
+// the worker waiting until the change ends. A worker that drains, or is of a
+// suspended account, is not found: its claims may still wait.
 func (tx *Tx) FreeHands(id string) (int, error) {
 	var capacity int
-	if err := tx.row(`SELECT w.capacity FROM worker w WHERE w.id = $1
+	if err := tx.row(`SELECT w.capacity FROM worker w WHERE w.id = $1 AND NOT w.draining
 		AND (SELECT a.suspended_at FROM account a WHERE a.wallet = w.wallet) = 0`+tx.dialect.forUpdate, id).scan(&capacity); err != nil {
 		return 0, err
 	}
@@ -111,7 +114,12 @@ func (tx *Tx) DrainWorker(id string, draining bool) error {
 }
 
 // DeleteWorker removes a worker. ErrNotFound means that it is gone.
-func (tx *Tx) DeleteWorker(id string) error { return tx.must(`DELETE FROM worker WHERE id = $1`, id) }
+func (tx *Tx) DeleteWorker(id string) error {
+	if _, err := tx.exec(`DELETE FROM worker_model WHERE worker_id = $1`, id); err != nil {
+		return err
+	}
+	return tx.must(`DELETE FROM worker WHERE id = $1`, id)
+}
 
 // Counter is an amount to add to a counter.
 type Counter struct {

@@ -25,6 +25,10 @@ type Worker struct {
 	// function, is no limit.
 	Timeout func(client.Job) time.Duration
 
+	// Connected is called whenever the service has accepted the worker. It may be
+	// nil.
+	Connected func()
+
 	// Slots bounds the renders of several workers together: each holds a place
 	// in it for as long as it renders. It may be nil.
 	Slots chan struct{}
@@ -62,6 +66,9 @@ func (w *Worker) session(ctx context.Context) error {
 		return err
 	}
 	w.Log.Debug("worker connected", "worker", s.ID, "models", len(w.Spec.Models))
+	if w.Connected != nil {
+		w.Connected()
+	}
 	inner, lost := context.WithCancelCause(ctx)
 	defer lost(nil)
 	var wg sync.WaitGroup

@@ -54,6 +54,7 @@ func (e *Engine) dispatch(tx *store.Tx, r *record, i int) error {
 		return err
 	}
 	s.JobID, s.ProjectID, s.Attempt, s.Progress, s.Message = j.ID, j.ProjectID, j.Attempt, 0, ""
+	r.noteServed(i, j)
 	return nil
 }
 
@@ -287,17 +288,25 @@ func (r *record) reference(i int, m made) map[string]any {
 		"toolName": ref.ToolName, "stepId": ref.StepID, "metadata": ref.Metadata,
 	}
 	for name, v := range map[string]any{
-		"mimeType": ref.MimeType, "width": ref.Width, "height": ref.Height, "durationSeconds": ref.DurationSeconds, "sizeBytes": ref.SizeBytes,
+		"renderer": ref.Renderer, "mimeType": ref.MimeType, "width": ref.Width, "height": ref.Height, "durationSeconds": ref.DurationSeconds, "sizeBytes": ref.SizeBytes,
 	} {
 		if v != "" && v != 0 && v != 0.0 && v != int64(0) {
 			out[name] = v
 		}
+	}
+	if ref.Preview {
+		out["preview"] = true
+	}
+	if ref.NotUnderstood != nil {
+		out["notUnderstood"] = ref.NotUnderstood
 	}
 	return out
 }
 
 // ref is an artifact of a step. Its URL is yet to be signed.
 func (r *record) ref(i int, m made) atelier.ArtifactRef {
+	renderer, _ := m.Metadata["renderer"].(string)
+	preview, _ := m.Metadata["preview"].(bool)
 	meta := map[string]any{"seed": m.Seed}
 	for k, v := range m.Metadata {
 		if k != "seed" {
@@ -308,5 +317,32 @@ func (r *record) ref(i int, m made) atelier.ArtifactRef {
 		ID: m.ID, Kind: m.Kind, MediaType: m.Kind, URL: blobURL + m.Key, MimeType: m.Type, Width: m.Width, Height: m.Height,
 		DurationSeconds: m.Seconds, SizeBytes: m.Bytes, Seed: &m.Seed, Metadata: meta,
 		ToolName: r.plan.Steps[i].ToolName, StepID: r.plan.Steps[i].ID,
+		Renderer: renderer, Preview: preview, NotUnderstood: texts(m.Metadata["notUnderstood"]),
 	}
+}
+
+// The bounds of what an artifact repeats of its metadata.
+const (
+	mostTexts     = 16
+	mostTextRunes = 200
+)
+
+// texts reads a text, or a list of them, from the metadata of a worker.
+func texts(v any) (out []string) {
+	switch v := v.(type) {
+	case string:
+		if runes := []rune(v); len(runes) > mostTextRunes {
+			v = string(runes[:mostTextRunes])
+		}
+		if v != "" {
+			out = []string{v}
+		}
+	case []any:
+		for _, item := range v {
+			if text, ok := item.(string); ok && len(out) < mostTexts {
+				out = append(out, texts(text)...)
+			}
+		}
+	}
+	return out
 }

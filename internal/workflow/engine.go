@@ -57,7 +57,7 @@ const ownerKind = "workflow"
 // New makes an engine, and has the fleet tell it what becomes of its jobs.
 func New(db *store.DB, blobs blob.Gate, bill *billing.Engine, c *catalog.Catalog, f *fleet.Engine, j *journal.Journal, o Options) *Engine {
 	e := &Engine{db: db, blobs: blobs, billing: bill, catalog: c, fleet: f, journal: j, o: o}
-	f.Tell(ownerKind, fleet.Hooks{Started: e.started, Progressed: e.progressed, Dropped: e.dropped, Ended: e.ended})
+	f.Tell(ownerKind, fleet.Hooks{Started: e.started, Progressed: e.progressed, Dropped: e.dropped, Ended: e.ended, Served: e.served})
 	return e
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/fleet"
@@ -107,8 +108,46 @@ func (e *Engine) dropped(tx *store.Tx, j atelier.Job) error {
 		r.tell(atelier.CustomEvent, "A worker dropped the step; it is tried again.", map[string]any{
 			"kind": "step_retry", "stepId": r.plan.Steps[i].ID, "attempt": j.Attempt,
 		})
+		r.noteServed(i, j)
 		return nil
 	}, nil)
+}
+
+// served: no connected worker offers the model of a queued job any more, or one
+// does again.
+func (e *Engine) served(tx *store.Tx, j atelier.Job) error {
+	return e.of(tx, j, func(r *record, i int) error {
+		if !r.noteServed(i, j) {
+			return errUnchanged
+		}
+		return nil
+	}, nil)
+}
+
+// noteServed has a step say whether a connected worker offers the model of its
+// job, and the log tell of a change. It reports whether there was one.
+func (r *record) noteServed(i int, j atelier.Job) bool {
+	s := &r.state.Steps[i]
+	if j.UnservedSince.IsZero() == (s.NoWorker == nil) {
+		return false
+	}
+	var (
+		waitingFor any
+		message    = fmt.Sprintf("A worker that offers %s has connected.", j.Spec.ModelID)
+	)
+	if s.NoWorker = nil; !j.UnservedSince.IsZero() {
+		w := atelier.WaitingFor{Reason: atelier.WaitNoWorker, Model: j.Spec.ModelID, Network: j.Network, Since: j.UnservedSince.UTC()}
+		s.NoWorker, message = &w, w.String()
+		waitingFor = map[string]any{"reason": w.Reason, "model": w.Model, "network": string(w.Network), "since": w.Since.Format(time.RFC3339Nano)}
+	}
+	if s.Notes >= mostNotes { // workers come and go as often as they like
+		return true
+	}
+	s.Notes++
+	r.tell(atelier.WorkflowProgress, message, map[string]any{
+		"progress": r.progress(), "stepId": r.plan.Steps[i].ID, "stepProgress": s.Progress, "message": message, "waitingFor": waitingFor,
+	})
+	return true
 }
 
 // ended: a job is over.
@@ -162,5 +201,5 @@ func or(text, other string) string {
 // classifications are what the failures of workers mean to clients.
 var classifications = map[string]string{
 	atelier.FailError: "provider", atelier.FailOutOfMemory: "provider", atelier.FailDropped: "transient",
-	atelier.FailLoraMismatch: "validation", atelier.FailContentFiltered: "policy",
+	atelier.FailNoWorker: "transient", atelier.FailLoraMismatch: "validation", atelier.FailContentFiltered: "policy",
 }

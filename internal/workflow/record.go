@@ -32,7 +32,8 @@ type state struct {
 type stepState struct {
 	Status    atelier.Status        `json:"status"`
 	Waiting   atelier.WaitingReason `json:"waiting,omitempty"`
-	Answered  bool                  `json:"answered,omitzero"` // the user has resumed after its question
+	NoWorker  *atelier.WaitingFor   `json:"noWorker,omitempty"` // while no connected worker offers the model of its job
+	Answered  bool                  `json:"answered,omitzero"`  // the user has resumed after its question
 	JobID     string                `json:"jobId,omitempty"`
 	ProjectID string                `json:"projectId,omitempty"`
 	Attempt   int                   `json:"attempt,omitzero"`
@@ -131,6 +132,7 @@ func (r *record) moveStep(i int, to atelier.Status) error {
 	if to != atelier.WaitingForUser {
 		s.Waiting = ""
 	}
+	s.NoWorker = nil
 	if to.Terminal() {
 		s.EndedAt = &r.now
 	}

@@ -184,7 +184,7 @@ func (v *view) input() atelier.WorkflowInput {
 func (v *view) step(i int) atelier.Step {
 	p, s := v.plan.Steps[i], v.state.Steps[i]
 	out := atelier.Step{
-		ID: p.ID, Sequence: i, ToolName: p.ToolName, Arguments: p.Arguments, DependsOn: p.DependsOn, Status: s.Status, WaitingReason: s.Waiting,
+		ID: p.ID, Sequence: i, ToolName: p.ToolName, Arguments: p.Arguments, DependsOn: p.DependsOn, Status: s.Status, WaitingReason: s.Waiting, WaitingFor: s.NoWorker,
 		Progress: s.Progress, Artifacts: []atelier.ArtifactRef{}, Error: s.Error, Retry: retry(s),
 		Input:   atelier.StepArguments{Arguments: p.Arguments, Normalized: p.Normalized},
 		Routing: p.Routing, Cost: atelier.StepCost{Estimate: p.Cost, Actual: s.Charged}, Seed: &s.Seed, ProjectID: s.ProjectID,

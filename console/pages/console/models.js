@@ -39,7 +39,7 @@ function mediaModel(model) {
     name: model.name || model.id,
     kind: model.mediaType || "other",
     tags: model.tags ?? [],
-    note: workers > 0 ? `${count(workers)} ${workers === 1 ? "worker" : "workers"}` : "",
+    note: model.servedBy === "preview" ? "preview only" : workers > 0 ? `${count(workers)} ${workers === 1 ? "worker" : "workers"}` : "",
     live: workers > 0,
   };
 }

@@ -1,0 +1,188 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// A job says when it is queued whether a connected worker offers its model.
+// Afterwards workers come and go, on any node: watchOffers brings what queued
+// jobs say up to date, and ends those that have waited too long.
+
+// watchOffers looks whenever a worker has come or gone, when a job has waited
+// too long, and now and then, because a nudge can be lost and a job be queued at
+// the very moment at which the last worker leaves.
+func (e *Engine) watchOffers(ctx context.Context) {
+	sub := e.bus.Subscribe(offersTopic)
+	defer sub.Close()
+	if err := e.noteOffers(ctx); err != nil && ctx.Err() == nil {
+		e.o.Log.Warn("cannot note what connected workers offer", "error", err)
+	}
+	for {
+		wait, err := e.checkOffers(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil {
+			e.o.Log.Warn("cannot check which queued jobs have a worker", "error", err)
+			wait = e.Heartbeat()
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+		case <-timer.C:
+		case <-sub.C():
+		}
+		timer.Stop()
+	}
+}
+
+// noteOffers notes what the workers offer that connected while an earlier
+// version ran, which did not note it.
+func (e *Engine) noteOffers(ctx context.Context) error {
+	var workers []atelier.Worker
+	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
+		workers, err = tx.WorkersWithoutOffers()
+		return err
+	})
+	for _, w := range workers {
+		err = errors.Join(err, e.db.Write(ctx, func(tx *store.Tx) error { return tx.InsertOffers(w) }))
+	}
+	return err
+}
+
+// offersBatch is how many jobs of a kind are looked at in one go.
+const offersBatch = 100
+
+// CheckOffers brings what queued jobs say about their workers up to date, and
+// fails those that have waited too long, now.
+func (e *Engine) CheckOffers(ctx context.Context) error {
+	_, err := e.checkOffers(ctx)
+	return err
+}
+
+// checkOffers is CheckOffers, and says when to look again.
+func (e *Engine) checkOffers(ctx context.Context) (time.Duration, error) {
+	for more := true; more; {
+		more = false
+		changed, expired, err := e.staleOffers(ctx)
+		if err != nil {
+			return 0, err
+		}
+		var errs []error // a job that cannot be changed keeps no other from it
+		note := func(done bool, err error) {
+			more = more || done
+			errs = append(errs, err)
+		}
+		for _, id := range changed {
+			note(e.markServed(ctx, id))
+		}
+		for _, id := range expired {
+			note(e.failUnserved(ctx, id))
+		}
+		if err := errors.Join(errs...); err != nil {
+			return 0, err
+		}
+	}
+	return e.nextOffers(ctx)
+}
+
+// staleOffers lists the jobs that say something of their model that is not so,
+// and those that have waited too long.
+func (e *Engine) staleOffers(ctx context.Context) (changed, expired []string, err error) {
+	err = e.db.Read(ctx, func(tx *store.Tx) error {
+		models, err := tx.UnservedModels()
+		if err != nil {
+			return err
+		}
+		for _, m := range models {
+			ids, err := tx.QueuedOf(m, offersBatch)
+			if err != nil {
+				return err
+			}
+			changed = append(changed, ids...)
+		}
+		ids, err := tx.ServedAgain(offersBatch)
+		if err != nil {
+			return err
+		}
+		changed = append(changed, ids...)
+		if e.o.NoWorkerTimeout > 0 {
+			expired, err = tx.UnservedBefore(e.o.Now().Add(-e.o.NoWorkerTimeout), offersBatch)
+		}
+		return err
+	})
+	return changed, expired, err
+}
+
+// nextOffers is how long the next job may still wait, or until the next look.
+func (e *Engine) nextOffers(ctx context.Context) (wait time.Duration, err error) {
+	wait = lookAgain
+	if e.o.NoWorkerTimeout == 0 {
+		return wait, nil
+	}
+	var first time.Time
+	err = e.db.Read(ctx, func(tx *store.Tx) (err error) {
+		first, err = tx.FirstUnserved()
+		return err
+	})
+	if err == nil && !first.IsZero() {
+		wait = max(min(wait, first.Add(e.o.NoWorkerTimeout).Sub(e.o.Now())), time.Millisecond)
+	}
+	return wait, err
+}
+
+// markServed brings what a queued job says of its model up to date, and tells
+// its owner. It reports false when that is so already, or it is not queued.
+func (e *Engine) markServed(ctx context.Context, id string) (bool, error) {
+	err := e.db.WriteSoon(ctx, func(tx *store.Tx) error { // what is lost is found again
+		j, err := tx.MarkServed(id, e.o.Now())
+		if err != nil {
+			return err
+		}
+		if h := e.hooks[j.Owner.Kind]; h.Served != nil {
+			return h.Served(tx, j.Job)
+		}
+		return nil
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// failUnserved ends a job that no connected worker has offered to do for too
+// long. Its money is free again. It reports false when one does now, or the job
+// is not queued.
+func (e *Engine) failUnserved(ctx context.Context, id string) (bool, error) {
+	err := e.db.Write(ctx, func(tx *store.Tx) error {
+		j, err := tx.LockJob(id)
+		if err != nil {
+			return err
+		}
+		if err := tx.LockAccount(j.Wallet); err != nil { // before its money and its owner, as everywhere
+			return err
+		}
+		now := e.o.Now()
+		fault := atelier.JobError{Code: atelier.FailNoWorker, Retryable: true, Message: fmt.Sprintf(
+			"No worker that offers %s on the %s network has connected within %v.", j.Spec.ModelID, j.Network, e.o.NoWorkerTimeout)}
+		if err := tx.FailUnserved(id, now.Add(-e.o.NoWorkerTimeout), fault, now); err != nil {
+			return err
+		}
+		if err := e.billing.Release(tx, j.Wallet, billing.Cause(j.ID, j.Attempt)); err != nil {
+			return err
+		}
+		j.State, j.Error, j.EndedAt, j.UnservedSince = atelier.JobFailed, fault, now, time.Time{}
+		return e.ended(tx, j, nil)
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}

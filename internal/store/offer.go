@@ -1,0 +1,146 @@
+package store
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/wire"
+)
+
+// A model is served in a network while a worker that does not drain offers it
+// there. A queued job of a model that is not served says since when. The node
+// network serves itself.
+
+// served is the condition that the model of a job is served; network and model
+// are columns or parameters.
+func served(network, model string) string {
+	return `(` + network + ` = 'node' OR EXISTS (SELECT 1 FROM worker_model o JOIN worker w ON w.id = o.worker_id
+		WHERE o.network = ` + network + ` AND o.model_id = ` + model + ` AND NOT w.draining))`
+}
+
+// jobServed is served for a row of the job table.
+var jobServed = served("job.network", "job.model_id")
+
+// offersAtOnce is how many models one statement adds.
+const offersAtOnce = 200
+
+// InsertOffers notes what a worker offers.
+func (tx *Tx) InsertOffers(w atelier.Worker) error {
+	for models := w.Models; len(models) > 0; {
+		n := min(len(models), offersAtOnce)
+		rows, args := "", []any{string(w.Network), w.ID}
+		for _, m := range models[:n] {
+			args = append(args, m)
+			rows += ", ($1, $" + strconv.Itoa(len(args)) + ", $2)"
+		}
+		if _, err := tx.exec(`INSERT INTO worker_model (network, model_id, worker_id) VALUES `+rows[len(", "):]+` ON CONFLICT DO NOTHING`, args...); err != nil {
+			return err
+		}
+		models = models[n:]
+	}
+	return nil
+}
+
+// WorkersWithoutOffers lists the workers that connected before offers were
+// noted.
+func (tx *Tx) WorkersWithoutOffers() ([]atelier.Worker, error) {
+	return tx.workers(`WHERE NOT EXISTS (SELECT 1 FROM worker_model o WHERE o.worker_id = worker.id)`)
+}
+
+// ModelsOfOthers lists those of the models that a worker other than a fallback
+// serves in a network.
+func (tx *Tx) ModelsOfOthers(n atelier.Network, models []string) (out []string, err error) {
+	if len(models) == 0 {
+		return nil, nil
+	}
+	values, args := "", []any{string(n)}
+	for _, m := range models {
+		args = append(args, m)
+		values += ", ($" + strconv.Itoa(len(args)) + ")"
+	}
+	err = tx.rows(func(scan func(...any) error) error {
+		var m string
+		err := scan(&m)
+		out = append(out, m)
+		return err
+	}, `SELECT asked.column1 FROM (VALUES `+values[len(", "):]+`) AS asked WHERE EXISTS (SELECT 1 FROM worker_model o JOIN worker w ON w.id = o.worker_id
+		WHERE o.network = $1 AND o.model_id = asked.column1 AND NOT w.fallback AND NOT w.draining)`, args...)
+	return out, err
+}
+
+// waitsUnserved is the condition that a job may wait for a worker to connect.
+// One in doubt is never among them: it waits for a vendor's answer.
+const waitsUnserved = `job.state = 'queued' AND job.doubts = 0`
+
+// UnservedModels lists the models, by network, that are not served and have
+// queued jobs which do not say so yet.
+func (tx *Tx) UnservedModels() (out []ModelIn, err error) {
+	err = tx.rows(func(scan func(...any) error) error {
+		var m ModelIn
+		err := scan(&m.Network, &m.ModelID)
+		out = append(out, m)
+		return err
+	}, `SELECT q.network, q.model_id FROM (SELECT DISTINCT network, model_id FROM job WHERE `+waitsUnserved+` AND unserved_since = 0) AS q
+		WHERE NOT `+served("q.network", "q.model_id"))
+	return out, err
+}
+
+// ModelIn is a model in a network.
+type ModelIn struct {
+	Network atelier.Network
+	ModelID string
+}
+
+// QueuedOf lists queued jobs of a model that do not say that it is not served.
+func (tx *Tx) QueuedOf(m ModelIn, limit int) ([]string, error) {
+	return tx.jobIDs(`network = $1 AND model_id = $2 AND unserved_since = 0 ORDER BY id LIMIT $3`, string(m.Network), m.ModelID, limit)
+}
+
+// ServedAgain lists queued jobs that say that their model is not served, and it
+// is.
+func (tx *Tx) ServedAgain(limit int) ([]string, error) {
+	return tx.jobIDs(`unserved_since > 0 AND `+jobServed+` ORDER BY unserved_since LIMIT $1`, limit)
+}
+
+// UnservedBefore lists the jobs whose model is not served since a time or
+// longer.
+func (tx *Tx) UnservedBefore(t time.Time, limit int) ([]string, error) {
+	return tx.jobIDs(`unserved_since > 0 AND unserved_since <= $1 AND NOT `+jobServed+` ORDER BY unserved_since LIMIT $2`, millis(t), limit)
+}
+
+func (tx *Tx) jobIDs(where string, args ...any) (out []string, err error) {
+	err = tx.rows(func(scan func(...any) error) error {
+		var id string
+		err := scan(&id)
+		out = append(out, id)
+		return err
+	}, `SELECT id FROM job WHERE `+waitsUnserved+` AND `+where, args...)
+	return out, err
+}
+
+// FirstUnserved is since when the job waits that waits longest for a worker to
+// connect; zero when none does.
+func (tx *Tx) FirstUnserved() (time.Time, error) {
+	var ms int64
+	err := tx.row(`SELECT COALESCE(MIN(unserved_since), 0) FROM job WHERE state = 'queued' AND unserved_since > 0`).scan(&ms)
+	return fromMillis(ms), err
+}
+
+// MarkServed brings what a queued job says of its model up to date.
+// ErrNotFound means that nothing has changed, or it is not queued any more.
+func (tx *Tx) MarkServed(id string, now time.Time) (StoredJob, error) {
+	return oneJob(tx.jobsOf(`UPDATE job SET unserved_since = CASE WHEN unserved_since > 0 THEN 0 ELSE CAST($2 AS BIGINT) END
+		WHERE id = $1 AND `+waitsUnserved+` AND (unserved_since > 0) = `+jobServed+` RETURNING `+jobColumns, id, millis(now)))
+}
+
+// FailUnserved ends a queued job whose model is not served since a time or
+// longer. ErrNotFound means that it is, or the job is not queued any more.
+func (tx *Tx) FailUnserved(id string, before time.Time, fault atelier.JobError, at time.Time) error {
+	text, err := wire.Marshal(fault)
+	if err != nil {
+		return err
+	}
+	return tx.must(`UPDATE job SET state = 'failed', error = $3, ended_at = $4
+		WHERE id = $1 AND `+waitsUnserved+` AND unserved_since > 0 AND unserved_since <= $2 AND NOT `+jobServed, id, millis(before), string(text), millis(at))
+}
