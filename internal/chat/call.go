@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -68,6 +69,11 @@ func (o outcome) noted(notes ...string) outcome {
 		o.result["warnings"] = append(warnings, note)
 	}
 	return o
+}
+
+// explain adds a sentence to the message of a call that came to nothing.
+func (o outcome) explain(sentence string) {
+	o.result["message"] = fmt.Sprint(o.result["message"], " ", sentence)
 }
 
 // call runs one tool.

@@ -142,7 +142,7 @@ func (t *turn) begun(ctx context.Context, c llm.ToolCall, w atelier.Workflow, wa
 	if wait {
 		o, err := t.await(ctx, c, w)
 		if o.waits {
-			o = o.noted("The workflow waits for one, and goes on when it connects.")
+			o.explain("The workflow waits for one, and goes on when it connects.")
 		}
 		return o, err
 	}

@@ -57,7 +57,7 @@ func (t *turn) giveUp(ctx context.Context, o *outcome) error {
 		return err
 	}
 	o.workflow.Status = done.Workflow.Status
-	*o = o.noted("Nothing was rendered or charged.")
+	o.explain("Nothing was rendered or charged.")
 	return nil
 }
 
@@ -123,7 +123,7 @@ func collect(tool string, w atelier.Workflow) (outcome, error) {
 	case w.Error != nil && w.Error.Code == "subscription_limit":
 		return o, atelier.Errorf(atelier.CodeSubscriptionLimit, "%s", w.Error.Message)
 	case lacking != nil:
-		o = failed(tool, modelUnavailable, lacking.String(), true, "use_another_model").noted(lacking.String())
+		o = failed(tool, modelUnavailable, lacking.String(), true, "use_another_model")
 		o.waits = true
 	case w.Status == atelier.WaitingForUser:
 		o = paused(tool, w)
