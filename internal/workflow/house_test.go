@@ -36,6 +36,7 @@ type house struct {
 
 	url  string                  // of the storage
 	airy bool                    // every object is said to be there: nothing is uploaded
+	wait time.Duration           // for a worker to connect; for ever when zero
 	set  func(*workflow.Options) // what the engine is to do otherwise, when set
 
 	mu    sync.Mutex
@@ -86,7 +87,7 @@ func (h *house) start(dir string) {
 	if h.airy {
 		gate = everything{h.blobs}
 	}
-	h.fleet = fleet.New(h.db, b, gate, h.bill, fleet.Options{Lease: 15 * time.Second, DownloadTTL: time.Hour, Now: h.now, Log: quiet})
+	h.fleet = fleet.New(h.db, b, gate, h.bill, fleet.Options{Lease: 15 * time.Second, DownloadTTL: time.Hour, NoWorkerTimeout: h.wait, Now: h.now, Log: quiet})
 	o := workflow.Options{
 		ActiveLimit: 10, PreviewTTL: 5 * time.Minute, DownloadTTL: time.Hour, Now: h.now, Log: quiet, Review: review,
 		Web: fetch.New(fetch.Options{AllowPrivate: true}),

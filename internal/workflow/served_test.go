@@ -1,0 +1,139 @@
+package workflow_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/store/storetest"
+	"github.com/atelier-project/atelier/internal/workflow"
+)
+
+// leave closes the session of the worker.
+func (h *house) leave() {
+	h.t.Helper()
+	if err := h.fleet.Disconnect(context.Background(), wil, h.hand); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// Whether a worker is connected changes what a step waits for, in every state
+// that a step can be in.
+func TestStepsSayWhetherTheyHaveAWorker(t *testing.T) {
+	t.Parallel()
+	const wait = 10 * time.Minute
+	fox := func(h *house) string { return h.begin(plan(image("a", "a fox"))).WorkflowID }
+	states := map[string]func(h *house) string{
+		"queued":  fox,
+		"waiting": func(h *house) string { h.leave(); return fox(h) },
+		"running": func(h *house) string { id := fox(h); h.must("step/0"); return id },
+		"tried again": func(h *house) string {
+			id := fox(h)
+			if err := h.fail(h.must("step/0"), atelier.FailDropped); err != nil {
+				h.t.Fatal(err)
+			}
+			h.must("step/0")
+			return id
+		},
+		"paused": func(h *house) string { // she has no such token
+			q := plan(image("a", "a fox"))
+			q.Terms.Token = atelier.PaySvc
+			return h.begin(q).WorkflowID
+		},
+		"over": func(h *house) string { id := fox(h); h.done("step/0"); return id },
+	}
+	triggers := map[string]func(h *house, id string){
+		"all leave": func(h *house, _ string) { h.leave() },
+		"drain":     func(h *house, _ string) { _ = h.fleet.DrainWorker(context.Background(), h.hand, true) },
+		"connect":   func(h *house, _ string) { h.connect() },
+		"time": func(h *house, _ string) {
+			h.advance(wait + time.Second)
+			_ = h.fleet.Hear(context.Background(), wil, h.hand, nil) // it lives, if it is there
+		},
+		"claim":      func(h *house, _ string) { h.connect(); h.must("step/0") },
+		"user stops": func(h *house, id string) { _, _ = h.e.Cancel(context.Background(), ann, id, "") },
+		"user resumes": func(h *house, id string) {
+			spark := atelier.PaySpark
+			_, _ = h.e.Resume(context.Background(), ann, id, workflow.ResumeRequest{Token: &spark})
+		},
+	}
+	for _, c := range []struct {
+		state, trigger string
+		want           atelier.Status
+		waits          bool   // for a worker
+		code           string // of the error
+	}{
+		{"queued", "all leave", atelier.Queued, true, ""},
+		{"queued", "drain", atelier.Queued, true, ""},
+		{"queued", "connect", atelier.Queued, false, ""},
+		{"queued", "time", atelier.Queued, false, ""},
+		{"queued", "claim", atelier.Running, false, ""},
+		{"waiting", "connect", atelier.Queued, false, ""},
+		{"waiting", "time", atelier.Failed, false, atelier.FailNoWorker},
+		{"waiting", "claim", atelier.Running, false, ""},
+		{"waiting", "user stops", atelier.Cancelled, false, ""},
+		{"waiting", "user resumes", atelier.Queued, true, ""},
+		{"running", "all leave", atelier.Queued, true, ""},
+		{"running", "drain", atelier.Running, false, ""},
+		{"running", "connect", atelier.Running, false, ""},
+		{"tried again", "all leave", atelier.Failed, false, atelier.FailDropped},
+		{"paused", "all leave", atelier.WaitingForUser, false, ""},
+		{"paused", "time", atelier.WaitingForUser, false, ""},
+		{"paused", "user resumes", atelier.Queued, false, ""},
+		{"over", "all leave", atelier.Completed, false, ""},
+		{"over", "time", atelier.Completed, false, ""},
+	} {
+		t.Run(c.state+"/"+c.trigger, func(t *testing.T) {
+			t.Parallel()
+			h := newHouse(t, storetest.SQLite(t), func(h *house) { h.airy, h.wait = true, wait })
+			id := states[c.state](h)
+			triggers[c.trigger](h, id)
+			if err := h.fleet.CheckOffers(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			step := h.get(id).Steps[0]
+			code := ""
+			if step.Error != nil {
+				code = step.Error.Code
+			}
+			if step.Status != c.want || (step.WaitingFor != nil) != c.waits || code != c.code {
+				t.Errorf("it is %s, waits for %+v, %q; want %s, %v, %q", step.Status, step.WaitingFor, code, c.want, c.waits, c.code)
+			}
+			pays := c.want == atelier.Queued || c.want == atelier.Running || c.want == atelier.Completed
+			if b, err := h.bill.Balance(t.Context(), ann); err != nil || (b.Spark.Debit > 0) != pays {
+				t.Errorf("%s is held or spent, %v; it is %s", b.Spark.Debit, err, c.want)
+			}
+		})
+	}
+}
+
+// Workers that come and go do not make a log grow without end.
+func TestWorkersThatComeAndGoAreToldOfSoOften(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, storetest.SQLite(t), func(h *house) { h.airy = true })
+	h.leave()
+	id := h.begin(plan(image("a", "a fox"))).WorkflowID
+	for range 60 {
+		h.connect()
+		if err := h.fleet.CheckOffers(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		h.leave()
+		if err := h.fleet.CheckOffers(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w := h.get(id)
+	if n := len(w.Events); n != 101 {
+		t.Errorf("the log has %d events, want the start and 100", n)
+	}
+	if w.Steps[0].WaitingFor == nil {
+		t.Error("it does not say that it waits")
+	}
+	h.connect()
+	h.done("step/0")
+	if got := h.get(id).Status; got != atelier.Completed {
+		t.Errorf("it is %s", got)
+	}
+}
