@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/workflow"
 )
@@ -46,7 +47,15 @@ func TestStepsSayWhetherTheyHaveAWorker(t *testing.T) {
 	triggers := map[string]func(h *house, id string){
 		"all leave": func(h *house, _ string) { h.leave() },
 		"drain":     func(h *house, _ string) { _ = h.fleet.DrainWorker(context.Background(), h.hand, true) },
-		"connect":   func(h *house, _ string) { h.connect() },
+		"drain and drop": func(h *house, _ string) {
+			_ = h.fleet.DrainWorker(context.Background(), h.hand, true)
+			var held []store.StoredJob
+			_ = h.db.Read(context.Background(), func(tx *store.Tx) (err error) { held, err = tx.LeasedBy(h.hand); return err })
+			for _, j := range held {
+				_ = h.fail(&j.Job, atelier.FailDropped)
+			}
+		},
+		"connect": func(h *house, _ string) { h.connect() },
 		"time": func(h *house, _ string) {
 			h.advance(wait + time.Second)
 			_ = h.fleet.Hear(context.Background(), wil, h.hand, nil) // it lives, if it is there
@@ -76,6 +85,7 @@ func TestStepsSayWhetherTheyHaveAWorker(t *testing.T) {
 		{"waiting", "user resumes", atelier.Queued, true, ""},
 		{"running", "all leave", atelier.Queued, true, ""},
 		{"running", "drain", atelier.Running, false, ""},
+		{"running", "drain and drop", atelier.Queued, true, ""},
 		{"running", "connect", atelier.Running, false, ""},
 		{"tried again", "all leave", atelier.Failed, false, atelier.FailDropped},
 		{"paused", "all leave", atelier.WaitingForUser, false, ""},
