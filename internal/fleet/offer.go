@@ -97,6 +97,7 @@ func (e *Engine) checkOffers(ctx context.Context) (time.Duration, error) {
 // and those that have waited too long.
 func (e *Engine) staleOffers(ctx context.Context) (changed, expired []string, err error) {
 	err = e.db.Read(ctx, func(tx *store.Tx) error {
+		changed, expired = nil, nil
 		models, err := tx.UnservedModels()
 		if err != nil {
 			return err
@@ -121,6 +122,9 @@ func (e *Engine) staleOffers(ctx context.Context) (changed, expired []string, er
 	return changed, expired, err
 }
 
+// soonest is how soon jobs are looked at again that should have ended by now.
+const soonest = 100 * time.Millisecond
+
 // nextOffers is how long the next job may still wait, or until the next look.
 func (e *Engine) nextOffers(ctx context.Context) (wait time.Duration, err error) {
 	wait = lookAgain
@@ -133,7 +137,7 @@ func (e *Engine) nextOffers(ctx context.Context) (wait time.Duration, err error)
 		return err
 	})
 	if err == nil && !first.IsZero() {
-		wait = max(min(wait, first.Add(e.o.NoWorkerTimeout).Sub(e.o.Now())), time.Millisecond)
+		wait = max(min(wait, first.Add(e.o.NoWorkerTimeout).Sub(e.o.Now())), soonest)
 	}
 	return wait, err
 }
@@ -146,15 +150,20 @@ func (e *Engine) markServed(ctx context.Context, id string) (bool, error) {
 		if err != nil {
 			return err
 		}
-		if h := e.hooks[j.Owner.Kind]; h.Served != nil {
-			return h.Served(tx, j.Job)
-		}
-		return nil
+		return e.tellServed(tx, j)
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// tellServed tells the owner of a queued job whether somebody offers its model.
+func (e *Engine) tellServed(tx *store.Tx, j store.StoredJob) error {
+	if h := e.hooks[j.Owner.Kind]; h.Served != nil {
+		return h.Served(tx, j.Job)
+	}
+	return nil
 }
 
 // failUnserved ends a job that no connected worker has offered to do for too

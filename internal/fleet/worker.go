@@ -203,9 +203,13 @@ func (e *Engine) mayClaim(ctx context.Context, w atelier.Worker) error {
 // giveBack returns a job that was leased to nobody, as if it never had been.
 func (e *Engine) giveBack(ctx context.Context, j store.StoredJob) error {
 	err := e.db.Write(ctx, func(tx *store.Tx) error {
-		tx.OnCommit(func() { e.bus.Publish(queueTopic(j.Network)) })
-		_, err := tx.RequeueJob(j, e.o.Now())
-		return err
+		given := j
+		var err error
+		if given.UnservedSince, err = tx.RequeueJob(j, e.o.Now()); err != nil {
+			return err
+		}
+		tx.OnCommit(func() { e.queued(given.Job) })
+		return e.tellServed(tx, given)
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		return nil

@@ -55,8 +55,11 @@ func (e *Engine) of(tx *store.Tx, j atelier.Job, onStep func(*record, int) error
 func (e *Engine) started(tx *store.Tx, j atelier.Job) error {
 	return e.of(tx, j, func(r *record, i int) error {
 		s := &r.state.Steps[i]
-		if s.Status == atelier.Running && s.Attempt == j.Attempt {
-			return errUnchanged // the worker that had it left before it knew
+		if s.Status == atelier.Running && s.Attempt == j.Attempt { // the worker that had it left before it knew
+			if r.noteServed(i, j) {
+				return nil
+			}
+			return errUnchanged
 		}
 		if err := r.moveStep(i, atelier.Running); err != nil {
 			return err

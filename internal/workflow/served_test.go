@@ -147,3 +147,28 @@ func TestWorkersThatComeAndGoAreToldOfSoOften(t *testing.T) {
 		t.Errorf("it is %s", got)
 	}
 }
+
+// A job that its worker never got, because it left while it was given out, waits
+// as any other, and goes on.
+func TestAJobThatWasGivenBackSaysThatItWaits(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, storetest.SQLite(t), func(h *house) { h.airy = true })
+	id := h.begin(plan(image("a", "a fox"))).WorkflowID
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	if j, err := h.fleet.Next(gone, wil, h.hand); j != nil || err != nil { // it is leased, and nobody is there to take it
+		t.Fatalf("got %+v, %v", j, err)
+	}
+	h.leave()
+	if err := h.fleet.CheckOffers(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if s := h.get(id).Steps[0]; s.WaitingFor == nil {
+		t.Errorf("it is %s and does not say that it waits", s.Status)
+	}
+	h.connect()
+	h.must("step/0")
+	if s := h.get(id).Steps[0]; s.WaitingFor != nil || s.Status != atelier.Running {
+		t.Errorf("it is %s and waits for %+v", s.Status, s.WaitingFor)
+	}
+}
