@@ -114,12 +114,23 @@ func (e *Engine) staleOffers(ctx context.Context) (changed, expired []string, er
 			return err
 		}
 		changed = append(changed, ids...)
-		if e.o.NoWorkerTimeout > 0 {
+		if e.o.NoWorkerTimeout > 0 && e.comingBack() == 0 {
 			expired, err = tx.UnservedBefore(e.o.Now().Add(-e.o.NoWorkerTimeout), offersBatch)
 		}
 		return err
 	})
+	if err != nil {
+		e.outage.failed()
+	}
 	return changed, expired, err
+}
+
+// comingBack is how much longer workers have to connect again after this node or
+// the database was away, during which no job fails for want of one: a lease, as
+// for their reports, or as long as a job may wait when that is shorter.
+func (e *Engine) comingBack() time.Duration {
+	shorter := max(0, e.o.Lease-e.o.NoWorkerTimeout)
+	return max(0, e.outage.answered(e.o.Now(), e.o.Lease)-shorter)
 }
 
 // soonest is how soon jobs are looked at again that should have ended by now.
@@ -137,7 +148,7 @@ func (e *Engine) nextOffers(ctx context.Context) (wait time.Duration, err error)
 		return err
 	})
 	if err == nil && !first.IsZero() {
-		wait = max(min(wait, first.Add(e.o.NoWorkerTimeout).Sub(e.o.Now())), soonest)
+		wait = min(wait, max(first.Add(e.o.NoWorkerTimeout).Sub(e.o.Now()), e.comingBack(), soonest))
 	}
 	return wait, err
 }

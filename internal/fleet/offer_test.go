@@ -256,3 +256,32 @@ func TestJobsThatNobodyOffersFail(t *testing.T) {
 		y.audit()
 	})
 }
+
+// Workers cannot connect to a service that does not run: the time in which it
+// was away is not the last that they have.
+func TestWorkersHaveTimeToComeBackAfterAStop(t *testing.T) {
+	t.Parallel()
+	y := newYard(t, storetest.SQLite(t)).freeze()
+	ann, eve := y.account("ann", 900), y.account("eve", 0)
+	lost, served := y.mustSubmit(ann, "lost"), y.mustSubmit(ann, "served", ofModel(other))
+	y.die()
+	y.advance(time.Hour)
+	y.e = y.node()
+	check := func(when, id string, want atelier.JobState) {
+		t.Helper()
+		if err := y.e.CheckOffers(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := y.job(id); got.State != want {
+			t.Errorf("%s: it is %s, want %s", when, got.State, want)
+		}
+	}
+	check("at the start", lost.ID, atelier.JobQueued)
+	check("at the start", served.ID, atelier.JobQueued)
+	y.connect(eve, other)
+	y.advance(lease)
+	check("a lease later", lost.ID, atelier.JobFailed)
+	check("with a worker that came back", served.ID, atelier.JobQueued)
+	y.want(ann, 890, 10)
+	y.audit()
+}
