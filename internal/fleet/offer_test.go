@@ -285,3 +285,39 @@ func TestWorkersHaveTimeToComeBackAfterAStop(t *testing.T) {
 	y.want(ann, 890, 10)
 	y.audit()
 }
+
+// A job that was in doubt and is dropped by a worker who knows that nothing came
+// of it waits like any other: it says so when nobody offers its model, and fails
+// when nobody comes.
+func TestADoubtThatIsOverIsNoReasonToWait(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		y := newYard(t, o).freeze()
+		ann, wil := y.account("ann", 900), y.account("wil", 0)
+		vendors := y.connect(wil)
+		y.mustSubmit(ann, "one")
+		j := vendors.must()
+		vendors.keep(j, "task 7")
+		if err := vendors.fail(j, atelier.FailUnknown); err != nil {
+			t.Fatal(err)
+		}
+		y.advance(5 * time.Second)
+		j = vendors.must()
+		vendors.drain(true)
+		if err := vendors.fail(j, atelier.FailDropped); err != nil {
+			t.Fatal(err)
+		}
+		if got := y.job(j.ID); got.UnservedSince.IsZero() || got.Doubts != 0 || got.Receipt != "" {
+			t.Errorf("given back: unserved since %v, %d doubts, receipt %q", got.UnservedSince, got.Doubts, got.Receipt)
+		}
+		y.advance(noWorkerTimeout)
+		if err := y.e.CheckOffers(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := y.job(j.ID); got.State != atelier.JobFailed || got.Error.Code != atelier.FailNoWorker {
+			t.Errorf("it is %s, %+v", got.State, got.Error)
+		}
+		y.want(ann, 900, 0)
+		y.audit()
+	})
+}

@@ -303,11 +303,11 @@ func (tx *Tx) RequeueJob(j StoredJob, now time.Time) (unservedSince time.Time, e
 	}
 	var ms int64
 	const own = ` FROM job_turn t WHERE t.wallet = job.wallet AND t.network = job.network), 0)`
-	err = tx.row(`UPDATE job SET state = 'queued', attempt = $3, charge = $4, receipt = $5, worker_id = '', lease_until = 0, started_at = 0, progress = 0,
+	err = tx.row(`UPDATE job SET state = 'queued', attempt = $3, charge = $4, receipt = $5, doubts = CAST($7 AS BIGINT), worker_id = '', lease_until = 0, started_at = 0, progress = 0,
 		message = '', turn_used = COALESCE((SELECT t.used`+own+`, turn_typical = COALESCE((SELECT t.typical`+own+`,
-		unserved_since = CASE WHEN `+jobServed+` THEN 0 ELSE CAST($6 AS BIGINT) END
+		unserved_since = CASE WHEN CAST($7 AS BIGINT) > 0 OR `+jobServed+` THEN 0 ELSE CAST($6 AS BIGINT) END
 		WHERE id = $1 AND worker_id = $2 AND state = 'leased' RETURNING unserved_since`,
-		j.ID, j.WorkerID, j.Attempt, string(charge), j.Receipt, millis(now)).scan(&ms)
+		j.ID, j.WorkerID, j.Attempt, string(charge), j.Receipt, millis(now), j.Doubts).scan(&ms)
 	return fromMillis(ms), err
 }
 
