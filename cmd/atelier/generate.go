@@ -314,7 +314,7 @@ func upload(ctx context.Context, c *client.Client, name string) (string, error) 
 func (g *generateCommand) save(ctx context.Context, c *client.Client, a atelier.ArtifactRef, to target, out io.Writer) error {
 	body, _, err := c.Download(ctx, a.URL)
 	if err == nil {
-		err = errors.Join(to.save(body, out), body.Close())
+		err = errors.Join(to.saveUntil(ctx, body, out), body.Close())
 	}
 	switch {
 	case ctx.Err() != nil:

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/alecthomas/kong"
 )
@@ -51,6 +53,9 @@ func newTarget(given, kind string, formats []string) (target, error) {
 	if !slices.Contains(formats, t.extension) {
 		return t, fmt.Errorf("-o: %s cannot be made as .%s, only as .%s", kind, t.extension, strings.Join(formats, " or ."))
 	}
+	if _, err := os.Lstat(given); err == nil && !there { // to try it would make a file elsewhere
+		return t, fmt.Errorf("-o: %s is a link to a file that does not exist: name another file", given)
+	}
 	if there && !t.chosen && !info.Mode().IsRegular() {
 		return t, nil // a pipe or a device: its other end would notice an attempt
 	}
@@ -83,6 +88,27 @@ func (t target) open() (*os.File, error) {
 		default:
 			return nil, fmt.Errorf("cannot save here: %w: name another file with -o", err)
 		}
+	}
+}
+
+// savePatience is how long a save that was interrupted may take to clean up.
+const savePatience = time.Second
+
+// saveUntil is save that ends with ctx, also where nobody reads from a pipe that
+// it is to open.
+func (t target) saveUntil(ctx context.Context, body io.Reader, out io.Writer) error {
+	saved := make(chan error, 1)
+	go func() { saved <- t.save(body, out) }()
+	select {
+	case err := <-saved:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-saved:
+		return err
+	case <-time.After(savePatience):
+		return ctx.Err()
 	}
 }
 
