@@ -123,7 +123,7 @@ func (tx *Tx) jobIDs(where string, args ...any) (out []string, err error) {
 // connect; zero when none does.
 func (tx *Tx) FirstUnserved() (time.Time, error) {
 	var ms int64
-	err := tx.row(`SELECT COALESCE(MIN(unserved_since), 0) FROM job WHERE `+waitsUnserved+` AND unserved_since > 0`).scan(&ms)
+	err := tx.row(`SELECT COALESCE(MIN(unserved_since), 0) FROM job WHERE ` + waitsUnserved + ` AND unserved_since > 0`).scan(&ms)
 	return fromMillis(ms), err
 }
 
