@@ -188,7 +188,7 @@ func (e *Engine) dropIn(tx *store.Tx, j store.StoredJob, why string) error {
 	if j.UnservedSince, err = tx.RequeueJob(again, e.o.Now()); err != nil {
 		return err
 	}
-	tx.OnCommit(func() { e.queued(j.Job) })
+	tx.OnCommit(func() { e.nudgeQueued(j.Job) })
 	if h := e.hooks[j.Owner.Kind]; h.Dropped != nil {
 		return h.Dropped(tx, j.Job)
 	}

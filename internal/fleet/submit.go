@@ -43,16 +43,17 @@ func (e *Engine) Submit(tx *store.Tx, s Submission) (atelier.Job, error) {
 	}
 	tx.OnCommit(func() {
 		e.memory.keep(j)
-		e.queued(j.Job)
+		e.nudgeQueued(j.Job)
 	})
 	return j.Job, nil
 }
 
-// queued has a job looked at that was queued, in the network or by those who
-// watch how long it waits for a worker.
-func (e *Engine) queued(j atelier.Job) {
+// nudgeQueued nudges those who look at a job that was queued. The watch over jobs
+// without a worker reads the whole queue and does so every lookAgain anyway: it
+// is nudged only where the job may have to fail before that.
+func (e *Engine) nudgeQueued(j atelier.Job) {
 	e.bus.Publish(queueTopic(j.Network))
-	if !j.UnservedSince.IsZero() {
+	if !j.UnservedSince.IsZero() && e.o.NoWorkerTimeout > 0 && e.o.NoWorkerTimeout < lookAgain {
 		e.bus.Publish(offersTopic)
 	}
 }

@@ -208,7 +208,7 @@ func (e *Engine) giveBack(ctx context.Context, j store.StoredJob) error {
 		if given.UnservedSince, err = tx.RequeueJob(j, e.o.Now()); err != nil {
 			return err
 		}
-		tx.OnCommit(func() { e.queued(given.Job) })
+		tx.OnCommit(func() { e.nudgeQueued(given.Job) })
 		return e.tellServed(tx, given)
 	})
 	if errors.Is(err, store.ErrNotFound) {
