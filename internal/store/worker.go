@@ -113,13 +113,9 @@ func (tx *Tx) DrainWorker(id string, draining bool) error {
 	return tx.must(`UPDATE worker SET draining = $2 WHERE id = $1`, id, draining)
 }
 
-// DeleteWorker removes a worker. ErrNotFound means that it is gone.
-func (tx *Tx) DeleteWorker(id string) error {
-	if _, err := tx.exec(`DELETE FROM worker_model WHERE worker_id = $1`, id); err != nil {
-		return err
-	}
-	return tx.must(`DELETE FROM worker WHERE id = $1`, id)
-}
+// DeleteWorker removes a worker and what it offers. ErrNotFound means that it is
+// gone.
+func (tx *Tx) DeleteWorker(id string) error { return tx.must(`DELETE FROM worker WHERE id = $1`, id) }
 
 // Counter is an amount to add to a counter.
 type Counter struct {

@@ -4,7 +4,7 @@ ALTER TABLE worker ADD COLUMN fallback BOOLEAN NOT NULL DEFAULT FALSE;
 CREATE TABLE worker_model (
 	network   TEXT NOT NULL,
 	model_id  TEXT NOT NULL,
-	worker_id TEXT NOT NULL REFERENCES worker (id),
+	worker_id TEXT NOT NULL REFERENCES worker (id) ON DELETE CASCADE, -- by nodes of an earlier version, too
 	PRIMARY KEY (network, model_id, worker_id)
 ) /* clustered */;
 CREATE INDEX worker_model_worker ON worker_model (worker_id);
