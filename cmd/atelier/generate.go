@@ -129,7 +129,9 @@ func (g *generateCommand) follow(ctx context.Context, c *client.Client, id strin
 				bar.show(p, n.Event.Message)
 			}
 		case n.Status.Status == atelier.WaitingForUser:
-			w, err := c.CancelWorkflow(context.WithoutCancel(ctx), id) // nobody is there to answer
+			last, cancel := lastMoment(ctx)
+			defer cancel()
+			w, err := c.CancelWorkflow(last, id) // nobody is there to answer
 			if err != nil {
 				return w, fmt.Errorf("it waits (%s) and could not be cancelled: %w; see %s", n.Status.WaitingReason, g.URL.explain(err), g.lookAt("/"+id))
 			}
@@ -310,7 +312,7 @@ func upload(ctx context.Context, c *client.Client, name string) (string, error) 
 	return c.UploadImage(ctx, atelier.NewUUID(), "startingImage", kind, f)
 }
 
-// save writes an artifact. Where that fails, its URL is told: it is paid for.
+// save writes an artifact. Where that fails, the error has its URL: it is paid for.
 func (g *generateCommand) save(ctx context.Context, c *client.Client, a atelier.ArtifactRef, to target, out io.Writer) error {
 	body, _, err := c.Download(ctx, a.URL)
 	if err == nil {
