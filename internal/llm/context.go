@@ -28,8 +28,8 @@ type served struct {
 // or nothing is configured. It is 0 when neither is known.
 func (u *Upstream) ContextLength(id string) int {
 	configured := u.o.Contexts[id]
-	if told := (*u.served.Load())[id].tokens; told > 0 && (configured == 0 || told < configured) {
-		return told
+	if reported := (*u.served.Load())[id].tokens; reported > 0 && (configured == 0 || reported < configured) {
+		return reported
 	}
 	return configured
 }
@@ -100,7 +100,7 @@ func (u *Upstream) readContexts(ctx context.Context, cause reread) error {
 	before := *u.served.Load()
 	now, unloaded, err := u.askContexts(ctx, before)
 	if err != nil {
-		for id := range u.untold(now) {
+		for id := range u.unreported(now) {
 			now[id] = before[id]
 		}
 	}
@@ -137,24 +137,24 @@ func (u *Upstream) logContext(id string, before, now served) {
 // askContexts asks the server in the ways of those that tell: vLLM's (and
 // SGLang's) list of models, llama.cpp's properties, Ollama's own API. unloaded
 // reports that the context of a model is not settled until it is loaded.
-func (u *Upstream) askContexts(ctx context.Context, before map[string]served) (told map[string]served, unloaded bool, err error) {
-	told = map[string]served{}
-	if err = u.askModelList(ctx, told); err == nil && len(told) < len(u.o.IDs) {
-		err = u.askProps(ctx, told)
+func (u *Upstream) askContexts(ctx context.Context, before map[string]served) (reported map[string]served, unloaded bool, err error) {
+	reported = map[string]served{}
+	if err = u.askModelList(ctx, reported); err == nil && len(reported) < len(u.o.IDs) {
+		err = u.askProps(ctx, reported)
 	}
-	if err == nil && len(told) < len(u.o.IDs) {
-		unloaded, err = u.askOllama(ctx, told, before)
+	if err == nil && len(reported) < len(u.o.IDs) {
+		unloaded, err = u.askOllama(ctx, reported, before)
 	}
-	return told, unloaded, err
+	return reported, unloaded, err
 }
 
-// untold are the models, by our ids, of which a server has told nothing yet,
+// unreported are the models, by our ids, of which a server has reported nothing yet,
 // each with the server's own id.
-func (u *Upstream) untold(told map[string]served) map[string]string {
+func (u *Upstream) unreported(reported map[string]served) map[string]string {
 	ids := map[string]string{}
 	for id, own := range u.o.IDs {
 		ids[id] = cmp.Or(own, id)
 	}
-	maps.DeleteFunc(ids, func(id, _ string) bool { return told[id].tokens > 0 })
+	maps.DeleteFunc(ids, func(id, _ string) bool { return reported[id].tokens > 0 })
 	return ids
 }

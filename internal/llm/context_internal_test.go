@@ -143,10 +143,10 @@ func TestContextsOfServers(t *testing.T) {
 func TestContextOfSeveralServers(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	told := newTestUpstream(t, vllm.serve(t).URL+"/v1", "Qwen/Qwen3-8B", 0, &log)
+	reporting := newTestUpstream(t, vllm.serve(t).URL+"/v1", "Qwen/Qwen3-8B", 0, &log)
 	silent := newTestUpstream(t, answers{}.serve(t).URL+"/v1", "", 0, &log)
 	configured := newTestUpstream(t, answers{}.serve(t).URL+"/v1", "", 16384, &log)
-	models, err := NewModels([]Model{{ID: "m", ContextLength: 32768, Speaker: NewRouter(silent, told, configured)}, {ID: "other", ContextLength: 1000}}, "")
+	models, err := NewModels([]Model{{ID: "m", ContextLength: 32768, Speaker: NewRouter(silent, reporting, configured)}, {ID: "other", ContextLength: 1000}}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func TestContextOfSeveralServers(t *testing.T) {
 	if got := fmt.Sprint(lengths()); got != "[16384 16384 16384 1000]" {
 		t.Errorf("before a server is asked: %s", got)
 	}
-	if err := errors.Join(told.readContexts(t.Context(), rereadNow), silent.readContexts(t.Context(), rereadNow)); err != nil {
+	if err := errors.Join(reporting.readContexts(t.Context(), rereadNow), silent.readContexts(t.Context(), rereadNow)); err != nil {
 		t.Fatal(err)
 	}
 	if got := fmt.Sprint(lengths()); got != "[8192 8192 8192 1000]" {
@@ -168,7 +168,7 @@ func TestContextOfSeveralServers(t *testing.T) {
 }
 
 // A server that leads elsewhere is not followed: the key is for it alone. One
-// that cannot answer keeps what it told before.
+// that cannot answer keeps what it reported before.
 func TestContextsStayWithTheServer(t *testing.T) {
 	t.Parallel()
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

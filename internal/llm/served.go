@@ -39,7 +39,7 @@ func contextOf(n float64) int {
 
 // askModelList reads the lengths that the list of models has, as vLLM's does. An
 // adapter has the context of the model that it was made for.
-func (u *Upstream) askModelList(ctx context.Context, told map[string]served) error {
+func (u *Upstream) askModelList(ctx context.Context, reported map[string]served) error {
 	var list struct {
 		Data []struct {
 			ID          string  `json:"id"`
@@ -54,13 +54,13 @@ func (u *Upstream) askModelList(ctx context.Context, told map[string]served) err
 	for _, m := range list.Data {
 		lengths[m.ID], parents[m.ID] = contextOf(m.MaxModelLen), m.Parent
 	}
-	for id, own := range u.untold(told) {
+	for id, own := range u.unreported(reported) {
 		n := lengths[own]
 		if parent := parents[own]; n == 0 && parent != "" {
 			n = lengths[parent]
 		}
 		if n > 0 {
-			told[id] = served{tokens: n, option: "--max-model-len"}
+			reported[id] = served{tokens: n, option: "--max-model-len"}
 		}
 	}
 	return nil
@@ -68,9 +68,9 @@ func (u *Upstream) askModelList(ctx context.Context, told map[string]served) err
 
 // askProps reads llama.cpp's properties: the context of one of its slots, which
 // is what a request gets. A server of several models takes the name of one, and
-// is told not to load it for this.
-func (u *Upstream) askProps(ctx context.Context, told map[string]served) error {
-	for id, own := range u.untold(told) {
+// is asked not to load it for this.
+func (u *Upstream) askProps(ctx context.Context, reported map[string]served) error {
+	for id, own := range u.unreported(reported) {
 		var props struct {
 			Default struct {
 				Context float64 `json:"n_ctx"`
@@ -85,7 +85,7 @@ func (u *Upstream) askProps(ctx context.Context, told map[string]served) error {
 			return nil
 		}
 		if n := contextOf(props.Default.Context); n > 0 {
-			told[id] = served{tokens: n, option: "--ctx-size, which the slots of --parallel may share,"}
+			reported[id] = served{tokens: n, option: "--ctx-size, which the slots of --parallel may share,"}
 		}
 	}
 	return nil
@@ -100,7 +100,7 @@ const ollamaDefault = 4096
 // the one in its Modelfile. One that is neither loaded nor has any there gets a
 // default that depends on the machine: until that is known, the last one that was
 // stands, or what is configured, or the least default.
-func (u *Upstream) askOllama(ctx context.Context, told, before map[string]served) (unloaded bool, err error) {
+func (u *Upstream) askOllama(ctx context.Context, reported, before map[string]served) (unloaded bool, err error) {
 	var loaded struct {
 		Models []struct {
 			Model         string  `json:"model"`
@@ -110,7 +110,7 @@ func (u *Upstream) askOllama(ctx context.Context, told, before map[string]served
 	if status, err := u.ask(ctx, u.root()+"/api/ps", nil, &loaded); status != http.StatusOK || loaded.Models == nil {
 		return false, err // it is another server
 	}
-	for id, own := range u.untold(told) {
+	for id, own := range u.unreported(reported) {
 		set, most, found, err := u.askOllamaModel(ctx, own)
 		if err != nil {
 			return false, err
@@ -135,7 +135,7 @@ func (u *Upstream) askOllama(ctx context.Context, told, before map[string]served
 		if guess {
 			set = cmp.Or(u.o.Contexts[id], ollamaDefault)
 		}
-		told[id] = served{tokens: shorter(set, most), guess: guess, option: "OLLAMA_CONTEXT_LENGTH, or num_ctx in the Modelfile,"}
+		reported[id] = served{tokens: shorter(set, most), guess: guess, option: "OLLAMA_CONTEXT_LENGTH, or num_ctx in the Modelfile,"}
 	}
 	return unloaded, nil
 }
