@@ -38,11 +38,12 @@ type MediaReference struct {
 	Said map[string]any `json:"said"` // all that the caller said about it
 }
 
-// WaitingFor is what a queued step waits for that nobody does for it now.
+// WaitingFor says why a step that is queued cannot begin yet. Unlike Waiting,
+// which asks the user for something, it ends by itself.
 type WaitingFor struct {
 	Reason  string    `json:"reason"`  // no_worker: no connected worker offers the model
 	Model   string    `json:"model"`   // or the tool, where that needs no model
-	Network Network   `json:"network"` // in which it was to be rendered
+	Network Network   `json:"network"` // in which it is queued
 	Since   time.Time `json:"since"`
 }
 

@@ -71,7 +71,7 @@ func (o outcome) noted(notes ...string) outcome {
 	return o
 }
 
-// explain adds a sentence to the message of a call that came to nothing.
+// explain adds a sentence to the message of a call that failed.
 func (o outcome) explain(sentence string) {
 	o.result["message"] = fmt.Sprint(o.result["message"], " ", sentence)
 }

@@ -45,8 +45,8 @@ func render(tool *catalog.Tool) runner {
 	}
 }
 
-// giveUp cancels the workflow of a call that waits for a worker: the model is
-// told that it came to nothing, and may choose another way.
+// giveUp cancels the workflow of a call that waits for a worker: the call has
+// failed, and the model may choose another way.
 func (t *turn) giveUp(ctx context.Context, o *outcome) error {
 	done, err := t.workflows.Cancel(ctx, t.q.Caller.Wallet, o.workflow.WorkflowID, atelier.WaitNoWorker)
 	if err != nil {

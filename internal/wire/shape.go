@@ -21,7 +21,7 @@ type Shape struct {
 }
 
 // Exampled is a request, or an object inside one, with a valid value to show: in
-// the OpenAPI document, and to whoever sends another shape.
+// the OpenAPI document, and to callers that send another shape.
 type Exampled interface{ WireExample() string }
 
 // Example is a valid value of the shape in JSON, or empty.
@@ -153,7 +153,7 @@ func (s *Shape) finish(v reflect.Value, given []bool, h http.Header, p *path) er
 			}
 		}
 		if f.required {
-			return at.refuse("is required%s", s.like())
+			return at.refuse("is required%s", s.exampleHint())
 		}
 		if f.def != nil {
 			if err := f.codec.fromText(v.FieldByIndex(f.index), []string{*f.def}, &at); err != nil {
@@ -184,7 +184,7 @@ func (s *Shape) anyRequired() bool {
 func (s *Shape) unknown(name string, p *path) error {
 	at := p.member(name)
 	if s.mood != Open {
-		return at.refuse("is not a field of this request%s", s.like())
+		return at.refuse("is not a field of this request%s", s.exampleHint())
 	}
 	if right, ok := s.camels[name]; ok {
 		return at.refuse("is not accepted: write it as %q", right)
@@ -192,8 +192,8 @@ func (s *Shape) unknown(name string, p *path) error {
 	return nil
 }
 
-// like tells whoever sent another shape what the right one is.
-func (s *Shape) like() string {
+// exampleHint ends the refusal of another shape with a valid one.
+func (s *Shape) exampleHint() string {
 	if s.example == "" {
 		return ""
 	}

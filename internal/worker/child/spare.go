@@ -30,8 +30,8 @@ func (r *Renderer) next() (*process, error) {
 	return r.start()
 }
 
-// startSpare starts a spare child unless there is one. A failure to do so is
-// told by the job that then has to start its own.
+// startSpare starts a spare child unless there is one. A failure is
+// reported by the job that then has to start its own.
 func (r *Renderer) startSpare() {
 	s := &r.spare
 	s.mu.Lock()
