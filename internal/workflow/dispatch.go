@@ -305,7 +305,6 @@ func (r *record) reference(i int, m made) map[string]any {
 
 // ref is an artifact of a step. Its URL is yet to be signed.
 func (r *record) ref(i int, m made) atelier.ArtifactRef {
-	renderer, _ := m.Metadata["renderer"].(string)
 	preview, _ := m.Metadata["preview"].(bool)
 	meta := map[string]any{"seed": m.Seed}
 	for k, v := range m.Metadata {
@@ -317,7 +316,7 @@ func (r *record) ref(i int, m made) atelier.ArtifactRef {
 		ID: m.ID, Kind: m.Kind, MediaType: m.Kind, URL: blobURL + m.Key, MimeType: m.Type, Width: m.Width, Height: m.Height,
 		DurationSeconds: m.Seconds, SizeBytes: m.Bytes, Seed: &m.Seed, Metadata: meta,
 		ToolName: r.plan.Steps[i].ToolName, StepID: r.plan.Steps[i].ID,
-		Renderer: renderer, Preview: preview, NotUnderstood: texts(m.Metadata["notUnderstood"]),
+		Renderer: text(m.Metadata["renderer"]), Preview: preview, NotUnderstood: texts(m.Metadata["notUnderstood"]),
 	}
 }
 
@@ -327,21 +326,24 @@ const (
 	mostTextRunes = 200
 )
 
-// texts reads a text, or a list of them, from the metadata of a worker.
+// text reads a text from the metadata of a worker, at most so much of it.
+func text(v any) string {
+	s, _ := v.(string)
+	if runes := []rune(s); len(runes) > mostTextRunes {
+		return string(runes[:mostTextRunes])
+	}
+	return s
+}
+
+// texts reads a text, or a list of them.
 func texts(v any) (out []string) {
-	switch v := v.(type) {
-	case string:
-		if runes := []rune(v); len(runes) > mostTextRunes {
-			v = string(runes[:mostTextRunes])
-		}
-		if v != "" {
-			out = []string{v}
-		}
-	case []any:
-		for _, item := range v {
-			if text, ok := item.(string); ok && len(out) < mostTexts {
-				out = append(out, texts(text)...)
-			}
+	list, ok := v.([]any)
+	if !ok {
+		list = []any{v}
+	}
+	for _, item := range list {
+		if s := text(item); s != "" && len(out) < mostTexts {
+			out = append(out, s)
 		}
 	}
 	return out
