@@ -57,6 +57,10 @@ func (t *turn) giveUp(ctx context.Context, o *outcome) error {
 		return err
 	}
 	o.workflow.Status = done.Workflow.Status
+	if done.InFlight { // a worker has taken it in the meantime, and is stopping
+		o.explain("It was cancelled.")
+		return nil
+	}
 	o.explain("Nothing was rendered or charged.")
 	return nil
 }

@@ -21,10 +21,10 @@ import (
 func (e *Engine) watchOffers(ctx context.Context) {
 	sub := e.bus.Subscribe(offersTopic)
 	defer sub.Close()
-	if err := e.noteOffers(ctx); err != nil && ctx.Err() == nil {
-		e.o.Log.Warn("cannot note what connected workers offer", "error", err)
-	}
 	for {
+		if err := e.noteOffers(ctx); err != nil && ctx.Err() == nil {
+			e.o.Log.Warn("cannot note what connected workers offer", "error", err)
+		}
 		wait, err := e.checkOffers(ctx)
 		if ctx.Err() != nil {
 			return
@@ -43,8 +43,8 @@ func (e *Engine) watchOffers(ctx context.Context) {
 	}
 }
 
-// noteOffers notes what the workers offer that connected while an earlier
-// version ran, which did not note it.
+// noteOffers notes what the workers offer that connected to an earlier version,
+// which did not note it: before an upgrade, or while one goes on.
 func (e *Engine) noteOffers(ctx context.Context) error {
 	var workers []atelier.Worker
 	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {

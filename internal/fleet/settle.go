@@ -236,14 +236,8 @@ func (e *Engine) collect(ctx context.Context, w atelier.Worker, j store.StoredJo
 			ID: m.ID, JobID: j.ID, ProjectID: j.ProjectID, Position: position, Kind: slot.Kind, ContentType: slot.ContentType, Key: m.key,
 			Width: m.Width, Height: m.Height, DurationSeconds: m.DurationSeconds, Seed: m.Seed, Metadata: m.Metadata,
 		}
-		if w.Fallback && j.Spec.ModelID != j.Spec.Tool { // a tool without a model is done by any worker alike
-			a.Metadata = maps.Clone(a.Metadata)
-			if a.Metadata == nil {
-				a.Metadata = map[string]any{}
-			}
-			a.Metadata["preview"] = true
-		}
-		if a.ContentType == "" { // it could not be known before
+		a.Metadata = markPreview(m.Metadata, w.Fallback && j.Spec.ModelID != j.Spec.Tool) // a tool without a model is done by any worker alike
+		if a.ContentType == "" {                                                          // it could not be known before
 			a.ContentType = m.ContentType
 		}
 		if a.Key == "" {
@@ -332,6 +326,23 @@ func (f files) remove(ctx context.Context, keys []string) {
 	for _, key := range keys {
 		_ = f.blobs.Delete(ctx, key) // the sweeper finds it otherwise
 	}
+}
+
+// markPreview says in metadata whether a stand-in has rendered something. What a
+// worker says of it does not count.
+func markPreview(given map[string]any, preview bool) map[string]any {
+	if _, said := given["preview"]; !said && !preview {
+		return given
+	}
+	out := maps.Clone(given)
+	delete(out, "preview")
+	if preview {
+		if out == nil {
+			out = map[string]any{}
+		}
+		out["preview"] = true
+	}
+	return out
 }
 
 // maxContent is the largest JSON that is kept beside its object as well.

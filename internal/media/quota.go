@@ -136,6 +136,7 @@ func (e *Engine) InspectUpload(ctx context.Context, u blob.Upload, file io.ReadS
 	}
 	account := u.Account
 	if strings.HasPrefix(u.Key, "inputs/") { // a saved asset was counted when it was announced
+		day := utcDay(e.o.Now())
 		owner, err := e.countPost(ctx, u.Key, u.Size)
 		if atelier.Has(err, atelier.CodeRateLimited) {
 			e.allowances.refuseFrom(account, u.Size, e.o.Now())
@@ -146,7 +147,7 @@ func (e *Engine) InspectUpload(ctx context.Context, u blob.Upload, file io.ReadS
 		account = string(owner)
 		err = e.inspect(ctx, account, u.ContentType, file)
 		if later := (*atelier.Error)(nil); errors.As(err, &later) && later.RetryAfter > 0 {
-			return errors.Join(err, e.returnPost(context.WithoutCancel(ctx), u.Key, owner, u.Size))
+			return errors.Join(err, e.returnPost(context.WithoutCancel(ctx), u.Key, owner, day, u.Size))
 		}
 		return err
 	}
@@ -154,11 +155,11 @@ func (e *Engine) InspectUpload(ctx context.Context, u blob.Upload, file io.ReadS
 }
 
 // returnPost takes back the counting of a file that is to be sent again later.
-func (e *Engine) returnPost(ctx context.Context, key string, owner atelier.Wallet, size int64) error {
+func (e *Engine) returnPost(ctx context.Context, key string, owner atelier.Wallet, day string, size int64) error {
 	return e.db.WriteSoon(ctx, func(tx *store.Tx) error {
 		if err := tx.ReturnPost(key); err != nil {
 			return err
 		}
-		return tx.ReturnUploadBytes(owner, utcDay(e.o.Now()), size)
+		return tx.ReturnUploadBytes(owner, day, size)
 	})
 }

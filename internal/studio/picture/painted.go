@@ -36,6 +36,7 @@ func (s Scene) Painted(ctx context.Context, paint func(Scene) ([]*image.NRGBA, e
 		return seen, err
 	}
 	shown := map[trait]bool{}
+	tried := 0
 	for _, m := range s.mentions {
 		if _, asked := shown[m.of]; !asked {
 			if err := ctx.Err(); err != nil {
@@ -44,6 +45,9 @@ func (s Scene) Painted(ctx context.Context, paint func(Scene) ([]*image.NRGBA, e
 			// What was asked to be left out is rightly not there.
 			shown[m.of] = s.without(m.of.key) || m.of.thing > 0 && s.thing(m.of.thing) == nil
 			for _, other := range s.others(m.of) {
+				if tried++; tried > maxTried {
+					break
+				}
 				pictures, err := paint(other)
 				if err != nil {
 					return seen, err
@@ -63,6 +67,10 @@ func (s Scene) Painted(ctx context.Context, paint func(Scene) ([]*image.NRGBA, e
 	}
 	return seen, nil
 }
+
+// maxTried is how many small pictures are painted to see what of a prompt shows. A
+// prompt that says more than that is taken at its first words.
+const maxTried = 60
 
 // PaintedAt answers what of a scene is seen at some moments of a clip.
 func (s Scene) PaintedAt(ctx context.Context, look Look, w, h int, seed int64, moments ...float64) (Scene, error) {
