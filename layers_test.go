@@ -35,7 +35,7 @@ var floors = map[string]int{
 
 	"internal/template": 5,
 
-	"internal/llm/builtin": 4, "internal/compose": 5,
+	"internal/llm/offline": 4, "internal/compose": 5,
 
 	"internal/fleet": 5, // holds money for the jobs it queues
 

@@ -8,7 +8,7 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/llm"
-	"github.com/atelier-project/atelier/internal/llm/builtin"
+	"github.com/atelier-project/atelier/internal/llm/offline"
 )
 
 // defaultContext is the context of an upstream model about which neither the
@@ -62,7 +62,7 @@ func languageModels(c config.LLM, known *catalog.Catalog, log *slog.Logger) (*ll
 		list[i].Speaker = llm.NewRouter(servers[list[i].ID]...)
 	}
 	if c.Builtin {
-		speaker, err := builtin.New(known)
+		speaker, err := offline.New(known)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -1,0 +1,108 @@
+package offline
+
+import (
+	"context"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/wire"
+)
+
+// answer is what the model says: words, or calls.
+type answer struct {
+	text   string
+	calls  []llm.ToolCall
+	finish string
+	said   string // what is being answered
+}
+
+// limit ends the words where the request wants them to end: at a stop sequence,
+// or after so many tokens. Calls are never cut, because half of one is none.
+func (a *answer) limit(r llm.Request) {
+	a.finish = "stop"
+	if len(a.calls) > 0 {
+		a.finish = "tool_calls"
+		return
+	}
+	for _, stop := range stops(r.Params["stop"]) {
+		if before, _, found := strings.Cut(a.text, stop); found && stop != "" {
+			a.text = before
+		}
+	}
+	if r.MaxTokens > 0 && llm.Tokens(a.text) > r.MaxTokens {
+		a.finish = "length"
+		for llm.Tokens(a.text) > r.MaxTokens {
+			_, size := utf8.DecodeLastRuneInString(a.text)
+			a.text = a.text[:len(a.text)-max(1, size)]
+		}
+	}
+}
+
+// stops reads stop sequences: one, or a list.
+func stops(raw wire.Raw) []string {
+	var one string
+	if len(raw) == 0 || wire.Unmarshal(raw, &one) == nil {
+		return []string{one}
+	}
+	var list []string
+	if wire.Unmarshal(raw, &list) != nil {
+		return nil
+	}
+	return list
+}
+
+// usage estimates what an answer took.
+func (a *answer) usage(r llm.Request) llm.Usage {
+	u := llm.Usage{PromptTokens: llm.MessageTokens(r.Messages) + llm.ToolTokens(r.Tools), CompletionTokens: llm.Tokens(a.text)}
+	for _, c := range a.calls {
+		u.CompletionTokens += llm.Tokens(c.Function.Name + c.Function.Arguments)
+	}
+	return u
+}
+
+// deliver hands an answer over: word by word when a stream is wanted, else at
+// once.
+func (a *answer) deliver(ctx context.Context, r llm.Request, emit func(llm.Delta) error) error {
+	usage := a.usage(r)
+	if !r.Stream {
+		return emit(llm.Delta{Content: a.text, ToolCalls: a.deltas(), FinishReason: a.finish, Usage: &usage})
+	}
+	for rest := a.text; rest != ""; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var piece string
+		piece, rest = firstWord(rest)
+		if err := emit(llm.Delta{Content: piece}); err != nil {
+			return err
+		}
+	}
+	for _, d := range a.deltas() {
+		if err := emit(llm.Delta{ToolCalls: []llm.ToolCallDelta{d}}); err != nil {
+			return err
+		}
+	}
+	return emit(llm.Delta{FinishReason: a.finish, Usage: &usage})
+}
+
+// firstWord parts a text behind its first word and the space that follows.
+func firstWord(s string) (string, string) {
+	start := len(s) - len(strings.TrimLeft(s, " \n\t"))
+	end := strings.IndexAny(s[start:], " \n\t")
+	if end < 0 {
+		return s, ""
+	}
+	end += start
+	for end < len(s) && (s[end] == ' ' || s[end] == '\n' || s[end] == '\t') {
+		end++
+	}
+	return s[:end], s[end:]
+}
+
+func (a *answer) deltas() (out []llm.ToolCallDelta) {
+	for i, c := range a.calls {
+		out = append(out, llm.ToolCallDelta{Index: i, ID: c.ID, Name: c.Function.Name, Arguments: c.Function.Arguments})
+	}
+	return out
+}

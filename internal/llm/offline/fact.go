@@ -1,0 +1,333 @@
+package offline
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/catalog"
+)
+
+// facts fills the braces of a text from the catalog. What a clause asks about
+// decides between kinds.
+func (m *Model) facts(text string, c *clause) string {
+	for _, f := range []struct {
+		name string
+		tell func(*clause) string
+	}{
+		{"{models}", m.tellModels}, {"{tools}", m.tellTools}, {"{spark-usd}", m.tellSpark}, {"{prices}", m.tellPrices}, {"{free-spark}", m.tellFree},
+		{"{plans}", m.tellPlans}, {"{lengths}", m.tellLengths}, {"{sizes}", m.tellSizes}, {"{loras}", m.tellLoras},
+		{"{voices}", func(*clause) string { return m.values("generate_speech", "voice") }},
+		{"{languages}", func(*clause) string { return strings.Replace(m.values("generate_speech", "language"), "auto, ", "", 1) }},
+		{"{dances}", func(*clause) string { return m.values("dance_montage", "dance") }},
+	} {
+		if strings.Contains(text, f.name) {
+			text = strings.ReplaceAll(text, f.name, f.tell(c))
+		}
+	}
+	return text
+}
+
+// kinds of generation tools by the media they make, with the noun for it.
+var makers = []struct{ tool, kind, noun string }{
+	{"generate_image", "image", "Images"}, {"edit_image", "edit", "Edits of images"}, {"generate_video", "video", "Video"}, {"animate_photo", "animate",
+		"Animating a picture"},
+	{"generate_music", "music", "Music"}, {"generate_speech", "speech", "Speech"}, {"image_to_3d", "model", "3D models"},
+}
+
+// wantedKinds are the kinds that a question is about, all when it names none.
+func wantedKinds(c *clause) map[string]bool {
+	out := map[string]bool{}
+	for i := c.start; i < c.to; i++ {
+		if e := c.entry(i, c.to, "noun"); e != nil {
+			switch of := e.attr("of"); {
+			case of == "song":
+				out["music"] = true
+			case of != "":
+				out[of] = true
+			case e.attr("kind") == "audio":
+				out["music"], out["speech"] = true, true
+			default:
+				out[e.attr("kind")] = true
+			}
+		}
+		switch {
+		case c.tokens[i].is("edit", "editing", "edits"):
+			out["edit"] = true
+		case c.tokens[i].is("animate", "animating"):
+			out["animate"] = true
+		case c.tokens[i].is("speak", "speech", "voice", "tts"):
+			out["speech"] = true
+		case c.tokens[i].is("3d") || c.tokens[i].is("3") && i+1 < c.to && c.tokens[i+1].is("d"):
+			out["model"] = true
+		}
+	}
+	return out
+}
+
+// tellModels lists the selectors of each kind.
+func (m *Model) tellModels(c *clause) string {
+	kinds := wantedKinds(c)
+	var lines []string
+	for _, k := range makers {
+		t, ok := m.catalog.Tool(k.tool)
+		if !ok || len(kinds) > 0 && !kinds[k.kind] {
+			continue
+		}
+		names := t.Selectors()
+		if t.Models.Argument == "" {
+			names = nil
+			for _, model := range m.catalog.Models() {
+				if model.Serves(k.tool) {
+					names = append(names, model.Name)
+				}
+			}
+		}
+		if len(names) > 0 {
+			lines = append(lines, fmt.Sprintf("- %s: %s.%s", k.noun, strings.Join(names, ", "), m.tellDefault(k.tool)))
+		}
+	}
+	if lines == nil {
+		return "There are no models for that here."
+	}
+	return "These are the models of this service:\n\n" + strings.Join(lines,
+		"\n") + "\n\nName one in your request (\"… using krea 2 turbo\"), or leave the choice to the service."
+}
+
+func (m *Model) tellDefault(tool string) string {
+	if d := m.defaultModel(tool); d != "" {
+		return " The default is " + d + "."
+	}
+	return ""
+}
+
+// defaultModel is the selector that a tool takes when nobody names one.
+func (m *Model) defaultModel(tool string) string {
+	t, ok := m.catalog.Tool(tool)
+	if !ok || len(t.Models.Defaults) == 0 {
+		return ""
+	}
+	return t.Models.Defaults[len(t.Models.Defaults)-1].Selector
+}
+
+func (m *Model) tellTools(*clause) string {
+	var names []string
+	for _, family := range []string{catalog.CreativeTools, catalog.CreativeAgent} {
+		for _, t := range m.catalog.Tools() {
+			if t.Family == family {
+				names = append(names, t.Name)
+			}
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+func (m *Model) tellSpark(*clause) string { return short(m.catalog.SparkUSD()) }
+
+// short writes an amount without needless zeros.
+func short(a atelier.Money) string {
+	s := strings.TrimRight(a.String(), "0")
+	return strings.TrimSuffix(s, ".")
+}
+
+// tellPrices lists what the default of each kind costs.
+func (m *Model) tellPrices(c *clause) string {
+	kinds := wantedKinds(c)
+	var lines []string
+	for _, p := range []struct{ tool, kind, what string }{
+		{"generate_image", "image", "a picture"}, {"edit_image", "edit", "an edit"}, {"generate_video", "video", "a clip of 5 seconds"},
+		{"generate_music", "music", "30 seconds of music"},
+		{"generate_speech", "speech", "a spoken text"}, {"image_to_3d", "model", "a 3D model"},
+		{"upscale_image", "image", "an enlarged picture"}, {"remove_background", "image", "a background removed"},
+	} {
+		if len(kinds) > 0 && !kinds[p.kind] {
+			continue
+		}
+		args := map[string]any{"prompt": "a"}
+		if t, ok := m.catalog.Tool(p.tool); ok && !slices.ContainsFunc(t.Arguments, func(a *catalog.Argument) bool { return a.Name == "prompt" }) {
+			args = map[string]any{}
+		}
+		if step, err := m.catalog.Step(p.tool, args, catalog.Facts{}); err == nil {
+			lines = append(lines, p.what+" costs "+sparks(step))
+		}
+	}
+	if lines == nil {
+		return ""
+	}
+	return "With the default models " + series(lines, "and") + "."
+}
+
+// sparks is the price of a step in words.
+func sparks(s *catalog.Step) string {
+	if s.Cost.Spark == 0 {
+		return "nothing"
+	}
+	return short(s.Cost.Spark) + " Spark"
+}
+
+func (m *Model) tellFree(*clause) string {
+	f := m.catalog.FreeSpark()
+	if f.Grant == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s free Spark arrive each month while fewer than %s are left.", short(f.Grant), short(f.Below))
+}
+
+func (m *Model) tellPlans(*clause) string {
+	var names []string
+	for _, p := range m.catalog.Plans() {
+		names = append(names, fmt.Sprintf("%s for %s dollars a %s", p.DisplayName, plain(p.PriceUSD), p.Interval))
+	}
+	if names == nil {
+		return "There are no plans here."
+	}
+	return "The plans are " + series(names, "and") + "."
+}
+
+// tellLengths lists how long clips and music can be.
+func (m *Model) tellLengths(c *clause) string {
+	kinds := wantedKinds(c)
+	var lengths []string
+	names := map[string][]string{} // by length
+	for _, tool := range []string{"generate_video", "animate_photo", "generate_music"} {
+		if len(kinds) > 0 && (tool == "generate_music") != kinds["music"] && !(kinds["music"] && kinds["video"]) {
+			continue
+		}
+		for _, model := range m.catalog.Models() {
+			if !model.Serves(tool) || model.Duration == nil {
+				continue
+			}
+			d := model.Duration
+			family := model.Name
+			for _, mode := range modes {
+				family = strings.TrimSuffix(family, mode)
+			}
+			most := d.Max
+			if d.Ceiling > 0 {
+				most = d.Ceiling
+			}
+			length := plain(d.Min) + " to " + plain(most)
+			if names[length] == nil {
+				lengths = append(lengths, length)
+			}
+			if !slices.Contains(names[length], family) {
+				names[length] = append(names[length], family)
+			}
+		}
+	}
+	if lengths == nil {
+		return "No length is set for that."
+	}
+	var parts []string
+	for _, length := range lengths {
+		parts = append(parts, series(names[length], "and")+" "+length)
+	}
+	return "In seconds: " + strings.Join(parts, "; ") + ". Longer clips are made by extending one (\"extend it by 10 seconds\") or by joining several."
+}
+
+// tellSizes lists how large pictures and clips can be.
+func (m *Model) tellSizes(c *clause) string {
+	kinds := wantedKinds(c)
+	var lines []string
+	seen := map[string]bool{}
+	if len(kinds) == 0 || kinds["image"] {
+		var parts []string
+		for _, model := range m.catalog.Models() {
+			if !model.Serves("generate_image") || model.Size == nil {
+				continue
+			}
+			line := fmt.Sprintf("%d to %d", model.Size.Min, model.Size.Max)
+			if !seen[line] {
+				seen[line] = true
+				parts = append(parts, line+" pixels on an edge with "+model.Name)
+			}
+		}
+		line := "Pictures: " + series(parts, "and") + ", and others alike."
+		if t, ok := m.catalog.Tool("upscale_image"); ok {
+			if a, ok := t.Argument("targetLongestEdge"); ok && a.Max != nil {
+				line += " Upscaling goes on to " + plain(*a.Max) + "."
+			}
+		}
+		lines = append(lines, line)
+	}
+	if len(kinds) == 0 || kinds["video"] {
+		var names []string
+		if t, ok := m.catalog.Tool("generate_video"); ok {
+			for _, v := range enum(t, "targetResolution") {
+				if f, ok := number64(v); ok {
+					names = append(names, plain(f)+"p")
+				}
+			}
+		}
+		if names != nil {
+			lines = append(lines, "Clips: "+series(names, "or")+", as the model offers; shapes from 16:9 to 9:16.")
+		}
+	}
+	return strings.Join(lines, " ")
+}
+
+func (m *Model) tellLoras(*clause) string {
+	var names []string
+	for _, l := range m.catalog.Loras() {
+		names = append(names, l.LoraID)
+	}
+	if names == nil {
+		return "There are no public ones here."
+	}
+	return fmt.Sprintf("There are %d public ones: %s.", len(names), strings.Join(names, ", "))
+}
+
+// values lists what an argument may be.
+func (m *Model) values(tool, argument string) string {
+	t, ok := m.catalog.Tool(tool)
+	if !ok {
+		return "none"
+	}
+	return choices(&task{tool: t}, argument)
+}
+
+// enum lists the values that an argument may have.
+func enum(t *catalog.Tool, argument string) []any {
+	if a, ok := t.Argument(argument); ok {
+		return a.Enum
+	}
+	return nil
+}
+
+// card is one model in a few words.
+func (m *Model) card(a *alias) string {
+	model := a.model
+	parts := []string{fmt.Sprintf("%s (`%s` in %s) makes %s", model.Name, a.selector, a.tool, map[string]string{"image": "images", "video": "video",
+		"audio": "sound", "model": "3D models"}[model.MediaType])}
+	if d := model.Duration; d != nil {
+		most := d.Max
+		if d.Ceiling > 0 {
+			most = d.Ceiling
+		}
+		parts = append(parts, fmt.Sprintf("%s to %s seconds long", plain(d.Min), plain(most)))
+	}
+	if s := model.Size; s != nil && s.Max > 0 && model.MediaType == "image" {
+		parts = append(parts, fmt.Sprintf("up to %d pixels on an edge", s.Max))
+	}
+	if spark := m.unitPrice(model); spark != "" {
+		parts = append(parts, spark)
+	}
+	if model.Vendor != "" {
+		parts = append(parts, "rendered by the vendor "+model.Vendor+" and paid with Premium Spark")
+	}
+	if model.LoadsLoras() {
+		parts = append(parts, "loads LoRAs")
+	}
+	return strings.Join(parts, ", ") + "."
+}
+
+// unitPrice is what a model costs, by its unit.
+func (m *Model) unitPrice(model *catalog.Model) string {
+	usd := m.catalog.SparkUSD()
+	if model.Price.Free || model.Price.USD == 0 || usd == 0 {
+		return ""
+	}
+	per := map[string]string{"second": "a second", "megapixel": "a megapixel", "output": "each", "operation": "each"}[model.Price.Per]
+	return short(model.Price.USD*atelier.One/usd) + " Spark " + per
+}

@@ -1,0 +1,54 @@
+package offline
+
+import (
+	"encoding/json"
+
+	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/wire"
+)
+
+// format puts an answer in words into the JSON that response_format wants. A
+// JSON object holds the words as its answer. A schema is filled from what the
+// user wrote (numbers, quotations, names, values of enums) and from the answer;
+// what is required and cannot be found gets the plainest value of its type, so
+// that what comes back always has the shape.
+func (a *answer) format(m *Model, r llm.Request) {
+	if len(a.calls) > 0 || len(r.Params["response_format"]) == 0 {
+		return
+	}
+	var want struct {
+		Type       string `json:"type"`
+		JSONSchema struct {
+			Schema wire.Raw `json:"schema"`
+		} `json:"json_schema"`
+		Schema wire.Raw `json:"schema"`
+	}
+	if json.Unmarshal(r.Params["response_format"], &want) != nil {
+		return
+	}
+	var value any
+	switch want.Type {
+	case "json_object":
+		value = map[string]any{"answer": a.text}
+	case "json_schema":
+		raw := want.JSONSchema.Schema
+		if len(raw) == 0 {
+			raw = want.Schema
+		}
+		fill := newFiller(m.lexicon, a.said, true)
+		fill.reply = a.text
+		s := readSchema(raw)
+		if s.sort == "" {
+			s.sort = "object"
+		}
+		var ok bool
+		if value, ok = fill.value("answer", s, true); !ok {
+			value = map[string]any{"answer": a.text}
+		}
+	default:
+		return
+	}
+	if text, err := wire.Marshal(value); err == nil {
+		a.text = string(text)
+	}
+}

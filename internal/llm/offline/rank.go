@@ -1,0 +1,68 @@
+package offline
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/atelier-project/atelier/internal/catalog"
+)
+
+// ranked answers which model is the cheapest, the fastest or the best.
+func (r *reading) ranked(c *clause) bool {
+	if !c.says("cheapest", "fastest", "quickest", "best", "newest", "cheap", "popular") || !c.says("model", "models", "one", "option", "way") {
+		return false
+	}
+	kinds := wantedKinds(c)
+	var lines []string
+	for _, k := range makers {
+		if len(kinds) > 0 && !kinds[k.kind] || len(kinds) == 0 && k.kind != "image" && k.kind != "video" && k.kind != "music" {
+			continue
+		}
+		if line := r.m.rank(c, k.tool, k.noun); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	if lines == nil {
+		return false
+	}
+	r.say(strings.Join(lines, " "))
+	return true
+}
+
+// rank is the answer for one tool.
+func (m *Model) rank(c *clause, tool, noun string) string {
+	var list []*catalog.Model
+	for _, model := range m.catalog.Models() {
+		if model.Serves(tool) && model.Selector(tool) != model.ID {
+			list = append(list, model)
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	if c.says("cheapest", "cheap") {
+		slices.SortStableFunc(list, func(a, b *catalog.Model) int { return int(a.Price.USD - b.Price.USD) })
+		return fmt.Sprintf("%s: the cheapest is %s (%s).", noun, list[0].Selector(tool), m.unitPrice(list[0]))
+	}
+	tag, verb := "popular", "are liked best"
+	switch {
+	case c.says("fastest", "quickest"):
+		tag, verb = "fast", "are made for speed"
+	case c.says("newest"):
+		tag, verb = "new", "are new"
+	}
+	var names []string
+	for _, model := range list {
+		if name := model.Selector(tool); slices.Contains(model.Tags, tag) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	if len(names) == 1 {
+		verb = strings.Replace(verb, "are", "is", 1)
+	}
+	return fmt.Sprintf("%s: %s %s.", noun, series(names, "and"), verb)
+}

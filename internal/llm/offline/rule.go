@@ -1,0 +1,286 @@
+package offline
+
+import (
+	"fmt"
+	"strings"
+)
+
+// act is what a clause asks for.
+type act string
+
+// rule is a pattern and the act that it stands for.
+type rule struct {
+	act      act
+	anywhere bool
+	elements []element
+}
+
+// element is a place in a pattern.
+type element struct {
+	sort     byte // 0 for alternatives, else the character that is written
+	choices  []alternative
+	optional bool
+}
+
+// alternative is one of several: a word, or a phrase of a group with one of the
+// keys. Nouns are known by kind too.
+type alternative struct {
+	word  string
+	group string
+	keys  []string
+}
+
+// maxGap is how many words "..." passes over, maxFiller how many "~" does.
+const (
+	maxGap    = 14
+	maxFiller = 8
+)
+
+// readRules reads the file of patterns.
+func readRules(data string) ([]rule, error) {
+	var rules []rule
+	for n, row := range strings.Split(data, "\n") {
+		row = strings.TrimSpace(row)
+		if row == "" || strings.HasPrefix(row, "//") {
+			continue
+		}
+		name, patterns, found := strings.Cut(row, ":")
+		if !found {
+			return nil, fmt.Errorf("data/intent.txt:%d: want an act, a colon and patterns", n+1)
+		}
+		for pattern := range strings.SplitSeq(patterns, ";") {
+			r, err := readRule(act(name), pattern)
+			if err != nil {
+				return nil, fmt.Errorf("data/intent.txt:%d: %w", n+1, err)
+			}
+			rules = append(rules, r)
+		}
+	}
+	return rules, nil
+}
+
+func readRule(name act, pattern string) (rule, error) {
+	r := rule{act: name}
+	for i, part := range strings.Fields(pattern) {
+		switch part {
+		case "*":
+			r.anywhere = i == 0
+			if i > 0 {
+				return r, fmt.Errorf("a star inside %q", pattern)
+			}
+			continue
+		case "~", "...", "$", `"`, "#":
+			r.elements = append(r.elements, element{sort: part[0]})
+			continue
+		}
+		e := element{}
+		part, e.optional = strings.CutSuffix(part, "?")
+		for _, one := range alternatives(part) {
+			c, err := readAlternative(one)
+			if err != nil {
+				return r, fmt.Errorf("%w in %q", err, pattern)
+			}
+			e.choices = append(e.choices, c)
+		}
+		r.elements = append(r.elements, e)
+	}
+	if len(r.elements) == 0 {
+		return r, fmt.Errorf("an empty pattern")
+	}
+	return r, nil
+}
+
+// alternatives cuts at the bars that stand outside brackets.
+func alternatives(s string) (out []string) {
+	depth, from := 0, 0
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '<', '[', '{':
+			depth++
+		case '>', ']', '}':
+			depth--
+		case '|':
+			if depth == 0 {
+				out = append(out, s[from:i])
+				from = i + 1
+			}
+		}
+	}
+	return append(out, s[from:])
+}
+
+func readAlternative(s string) (alternative, error) {
+	inner := strings.Trim(s, "<>[]{}")
+	switch {
+	case s == "":
+		return alternative{}, fmt.Errorf("an empty alternative")
+	case s[0] == '<':
+		return alternative{group: "verb", keys: strings.Split(inner, "|")}, nil
+	case s[0] == '[':
+		return alternative{group: "noun", keys: strings.Split(inner, "|")}, nil
+	case s[0] == '{':
+		return alternative{group: inner}, nil
+	case len(lex(s)) != 1:
+		return alternative{}, fmt.Errorf("%q is more than a word", s)
+	}
+	return alternative{word: s}, nil
+}
+
+// find returns the act of the first rule that fits a clause, and the number of
+// tokens that its first element took.
+func find(rules []rule, c *clause) (act, int) {
+	for i := range rules {
+		r := &rules[i]
+		last := c.start
+		if r.anywhere {
+			last = c.to - 1
+		}
+		for at := c.start; at <= last; at++ {
+			if n, ok := r.fits(c, at); ok {
+				if r.anywhere {
+					n = c.verb()
+				}
+				return r.act, n
+			}
+		}
+	}
+	return "", 0
+}
+
+// verb is how many tokens the verb takes that a clause begins with.
+func (c *clause) verb() int {
+	for _, group := range []string{"wish", "verb"} {
+		if e := c.entry(c.start, c.to, group); e != nil {
+			return e.words
+		}
+	}
+	return 0
+}
+
+// fits reports whether the pattern fits at a token, and what its first element
+// took.
+func (r *rule) fits(c *clause, at int) (int, bool) {
+	for _, n := range r.elements[0].reach(c, at) {
+		if r.match(c, 1, at+n) {
+			return n, true
+		}
+	}
+	return 0, false
+}
+
+func (r *rule) match(c *clause, i, at int) bool {
+	if i == len(r.elements) {
+		return true
+	}
+	if e := r.elements[i]; e.sort == '.' && i == len(r.elements)-1 {
+		return true
+	}
+	for _, n := range r.elements[i].reach(c, at) {
+		if r.match(c, i+1, at+n) {
+			return true
+		}
+	}
+	return false
+}
+
+// reach lists how many tokens an element can take at a place, the most likely
+// first.
+func (e *element) reach(c *clause, at int) (out []int) {
+	switch e.sort {
+	case '.':
+		for n := 0; n <= maxGap && at+n <= c.to; n++ {
+			out = append(out, n)
+		}
+		return out
+	case '~':
+		return c.filler(at)
+	case '$':
+		if at >= c.to || c.tokens[at].kind != word || c.has(at, c.to, "prep", "tail") || c.tokens[at].is("and", "so") {
+			return []int{0}
+		}
+		return nil
+	case '"':
+		if at < c.to && c.tokens[at].kind == quote {
+			return []int{1}
+		}
+		return nil
+	case '#':
+		if _, n := c.amount(at, c.to); n > 0 {
+			return []int{n}
+		}
+		return nil
+	}
+	for _, ch := range e.choices {
+		if n := ch.take(c, at); n > 0 {
+			out = append(out, n)
+		}
+	}
+	if e.optional {
+		out = append(out, 0)
+	}
+	return out
+}
+
+// take is how many tokens a choice takes at a place, 0 when it does not fit.
+func (ch *alternative) take(c *clause, at int) int {
+	if at >= c.to {
+		return 0
+	}
+	switch {
+	case ch.word != "":
+		if c.tokens[at].is(ch.word) {
+			return 1
+		}
+	case ch.group == "span":
+		if _, n := c.span(at, c.to); n > 0 {
+			return n
+		}
+	case ch.group == "noun":
+		if e := c.noun(at, c.to); e != nil {
+			for _, k := range ch.keys {
+				if e.key == k || e.attr("kind") == k {
+					return e.words
+				}
+			}
+		}
+	case ch.group == "verb":
+		if e := c.entry(at, c.to, "verb", ch.keys...); e != nil {
+			return e.words
+		}
+		for _, k := range ch.keys {
+			if k == "wish" {
+				if e := c.entry(at, c.to, "wish"); e != nil {
+					return e.words
+				}
+			}
+		}
+	default:
+		if e := c.entry(at, c.to, ch.group); e != nil {
+			return e.words
+		}
+	}
+	return 0
+}
+
+// filler lists how many tokens of articles, numbers and adjectives can be
+// passed over.
+func (c *clause) filler(at int) []int {
+	out := []int{0}
+	for n := 0; n < maxFiller && at+n < c.to; {
+		step := 0
+		for _, g := range []string{"you", "det", "ordinal", "adjective", "style", "sent", "number", "unit", "shape", "definition", "empty", "manner", "gender"} {
+			if e := c.entry(at+n, c.to, g); e != nil {
+				step = max(step, e.words)
+			}
+		}
+		if tok := c.tokens[at+n]; step == 0 && (tok.kind == number || tok.glued && tok.kind == mark || tok.is("of", ":")) {
+			step = 1
+		}
+		if step == 0 {
+			break
+		}
+		n += step
+		out = append(out, n)
+	}
+	return out
+}

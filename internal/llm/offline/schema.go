@@ -1,0 +1,155 @@
+package offline
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/atelier-project/atelier/internal/wire"
+)
+
+// schema is the part of JSON Schema that the model can fill.
+type schema struct {
+	sort     string // string, number, integer, boolean, array, object; empty for any
+	text     string // its description
+	fields   []field
+	required map[string]bool
+	items    *schema
+	enum     []any
+	constant any
+	def      any
+	format   string
+	min, max *float64
+	minItems int
+	maxItems int
+	maxLen   int
+	minLen   int
+}
+
+// field is a property of an object, in the order of the schema.
+type field struct {
+	name   string
+	schema *schema
+}
+
+// maxSchemaDepth bounds references and nesting.
+const maxSchemaDepth = 8
+
+// readSchema reads a schema. What cannot be read is a schema of anything.
+func readSchema(raw wire.Raw) *schema { return readPart(raw, raw, 0) }
+
+func readPart(raw, root wire.Raw, depth int) *schema {
+	s := &schema{required: map[string]bool{}}
+	var said struct {
+		Type        wire.Raw   `json:"type"`
+		Description string     `json:"description"`
+		Properties  wire.Raw   `json:"properties"`
+		Required    []string   `json:"required"`
+		Items       wire.Raw   `json:"items"`
+		Enum        []any      `json:"enum"`
+		Const       any        `json:"const"`
+		Default     any        `json:"default"`
+		Format      string     `json:"format"`
+		Minimum     *float64   `json:"minimum"`
+		Maximum     *float64   `json:"maximum"`
+		MinItems    int        `json:"minItems"`
+		MaxItems    int        `json:"maxItems"`
+		MaxLength   int        `json:"maxLength"`
+		MinLength   int        `json:"minLength"`
+		AnyOf       []wire.Raw `json:"anyOf"`
+		OneOf       []wire.Raw `json:"oneOf"`
+		AllOf       []wire.Raw `json:"allOf"`
+		Ref         string     `json:"$ref"`
+	}
+	if len(raw) == 0 || depth > maxSchemaDepth || json.Unmarshal(raw, &said) != nil {
+		return s
+	}
+	if said.Ref != "" {
+		return readPart(follow(root, said.Ref), root, depth+1)
+	}
+	for _, options := range [][]wire.Raw{said.AnyOf, said.OneOf, said.AllOf} {
+		for _, o := range options {
+			if part := readPart(o, root, depth+1); part.sort != "null" {
+				return part
+			}
+		}
+	}
+	*s = schema{
+		sort: sortOf(said.Type), text: said.Description, required: s.required, enum: said.Enum, constant: said.Const, def: said.Default, format: said.Format,
+		min: said.Minimum, max: said.Maximum, minItems: said.MinItems, maxItems: said.MaxItems, maxLen: said.MaxLength, minLen: said.MinLength,
+	}
+	for _, name := range said.Required {
+		s.required[name] = true
+	}
+	for _, f := range members(said.Properties) {
+		s.fields = append(s.fields, field{f.name, readPart(f.value, root, depth+1)})
+	}
+	if s.sort == "" && s.fields != nil {
+		s.sort = "object"
+	}
+	if len(said.Items) > 0 {
+		s.items = readPart(said.Items, root, depth+1)
+	}
+	return s
+}
+
+// sortOf reads a type: one, or the first of several that is not null.
+func sortOf(raw wire.Raw) string {
+	var one string
+	if json.Unmarshal(raw, &one) == nil {
+		return one
+	}
+	var several []string
+	_ = json.Unmarshal(raw, &several) // anything else has no type
+	for _, s := range several {
+		if s != "null" {
+			return s
+		}
+	}
+	return ""
+}
+
+// follow follows a reference inside a document: #/$defs/name.
+func follow(root wire.Raw, ref string) wire.Raw {
+	path, found := strings.CutPrefix(ref, "#/")
+	if !found {
+		return nil
+	}
+	at := root
+	for part := range strings.SplitSeq(path, "/") {
+		var object map[string]json.RawMessage
+		if json.Unmarshal(at, &object) != nil {
+			return nil
+		}
+		at = wire.Raw(object[strings.NewReplacer("~1", "/", "~0", "~").Replace(part)])
+	}
+	return at
+}
+
+// member is a member of an object as it was written.
+type member struct {
+	name  string
+	value wire.Raw
+}
+
+// members lists the members of an object in their order, which a map forgets.
+func members(raw wire.Raw) (out []member) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return nil
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return out
+		}
+		var value json.RawMessage
+		if d.Decode(&value) != nil {
+			return out
+		}
+		if s, ok := name.(string); ok {
+			out = append(out, member{s, wire.Raw(value)})
+		}
+	}
+	return out
+}

@@ -1,0 +1,83 @@
+package offline
+
+import (
+	"bytes"
+
+	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/wire"
+)
+
+// toolset is the tools that a request offers and what it demands of them.
+type toolset struct {
+	hosted   map[string]*catalog.Tool // tools of this service
+	own      []*function              // functions of the caller
+	off      bool                     // no tool may be called
+	required bool                     // some tool must be
+	named    string                   // this one must be
+}
+
+// newToolset sorts the tools of a request. A function that has the name of a
+// hosted tool but another schema is the caller's own.
+func newToolset(c *catalog.Catalog, l *lexicon, r llm.Request) *toolset {
+	s := &toolset{hosted: map[string]*catalog.Tool{}}
+	s.choose(r.ToolChoice)
+	for _, t := range r.Tools {
+		f := t.Function
+		if tool, ok := c.Tool(f.Name); ok && isHosted(tool, f.Parameters) {
+			s.hosted[f.Name] = tool
+			continue
+		}
+		s.own = append(s.own, newFunction(l, f))
+	}
+	return s
+}
+
+// isHosted reports whether a schema is one that the service offers its tool
+// with.
+func isHosted(tool *catalog.Tool, schema []byte) bool {
+	return len(schema) == 0 || bytes.Equal(schema, tool.Function().Parameters) || bytes.Equal(schema, tool.CompactFunction().Parameters)
+}
+
+// choose reads a tool_choice: none, auto, required, or a function by name. What
+// is none of these leaves the choice to the model.
+func (s *toolset) choose(raw wire.Raw) {
+	if len(raw) == 0 {
+		return
+	}
+	var word string
+	if wire.Unmarshal(raw, &word) == nil {
+		s.off = word == "none"
+		s.required = word == "required" || word == "any"
+		return
+	}
+	var object struct {
+		Type     string `json:"type"`
+		Name     string `json:"name"`
+		Function struct {
+			Name string `json:"name"`
+		} `json:"function"`
+	}
+	if wire.Unmarshal(raw, &object) != nil {
+		return
+	}
+	s.named = object.Function.Name
+	if s.named == "" {
+		s.named = object.Name
+	}
+}
+
+// function finds a function of the caller by name.
+func (s *toolset) function(name string) *function {
+	for _, f := range s.own {
+		if f.name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// can reports whether a hosted tool may be called.
+func (s *toolset) can(name string) bool {
+	return !s.off && s.hosted[name] != nil
+}

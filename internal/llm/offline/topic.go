@@ -1,0 +1,132 @@
+package offline
+
+import (
+	"fmt"
+	"strings"
+)
+
+// topic is something that the model can tell about the service.
+type topic struct{ id, text string }
+
+// readTopics reads the help file: headings, a line of phrases, a text. The
+// phrases go into the lexicon.
+func readTopics(data string, l *lexicon) ([]topic, error) {
+	var out []topic
+	for _, part := range strings.Split("\n"+data, "\n# ")[1:] {
+		id, rest, _ := strings.Cut(part, "\n")
+		ask, text, found := strings.Cut(rest, "\n")
+		ask, led := strings.CutPrefix(ask, "ask: ")
+		if !found || !led || strings.TrimSpace(text) == "" {
+			return nil, fmt.Errorf("data/help.md: %s: want a line of phrases and a text", id)
+		}
+		out = append(out, topic{id, strings.TrimSpace(text)})
+		for phrase := range strings.SplitSeq(ask, ",") {
+			l.add(&entry{group: "topic", key: id}, strings.TrimSpace(phrase))
+		}
+	}
+	return out, nil
+}
+
+// topic tells what a clause asks about the service, if it does.
+func (r *reading) topic(c *clause) bool {
+	if r.ranked(c) || r.modelCards(c) || r.toolCard(c) {
+		return true
+	}
+	best, score := r.subjectOf(c)
+	least := 1
+	if !c.asks() && c.entry(c.start, c.to, "verb", "learn") == nil {
+		least = 2
+		if e := c.entry(c.start, c.to, "topic"); e != nil && e.words == c.to-c.start {
+			least = 1 // nothing else was said
+		}
+	}
+	if long := (c.to - c.start) / 8; long > 0 {
+		least += min(long, 2) // a word in passing is not what a long sentence is about
+	}
+	if best == nil || score < least {
+		return false
+	}
+	r.say(r.m.facts(best.text, c))
+	return true
+}
+
+// subjectOf is the topic that most words of a clause lead to, and how many do.
+// Words about the world at large count against all of them.
+func (r *reading) subjectOf(c *clause) (best *topic, score int) {
+	scores := map[string]int{}
+	worldly := 0
+	for i := c.from; i < c.to; i++ {
+		seen := map[string]bool{}
+		for _, e := range c.found[i] {
+			if i+e.words > c.to || seen[e.group+e.key] {
+				continue
+			}
+			switch e.group {
+			case "topic":
+				seen[e.group+e.key] = true
+				scores[e.key] += e.words
+			case "world":
+				seen[e.group+e.key] = true
+				worldly += e.words
+			}
+		}
+	}
+	for i, t := range r.m.topics { // in the order of the file, so that a tie is always decided alike
+		if scores[t.id] > score {
+			best, score = &r.m.topics[i], scores[t.id]
+		}
+	}
+	if worldly > score {
+		return nil, 0
+	}
+	return best, score
+}
+
+// modelCards tells about the models that a question names.
+func (r *reading) modelCards(c *clause) bool {
+	if !c.asks() && c.entry(c.start, c.to, "verb", "learn", "describe", "compare") == nil {
+		return false
+	}
+	var lines []string
+	told := map[string]bool{}
+	for i := c.start; i < c.to; i++ {
+		if c.tokens[i].kind != word && c.tokens[i].kind != number {
+			continue
+		}
+		a, n := r.m.naming.at(c.text, i, c.to, "", r.m.naming.telling(c.tokens[i]))
+		if a == nil {
+			continue
+		}
+		if !told[a.model.ID] && len(lines) < 4 {
+			told[a.model.ID] = true
+			lines = append(lines, r.m.card(a))
+		}
+		i += n - 1
+	}
+	if lines == nil {
+		return false
+	}
+	r.say(strings.Join(lines, "\n"))
+	return true
+}
+
+// toolCard tells about the tool that a clause names.
+func (r *reading) toolCard(c *clause) bool {
+	for i := c.start; i < c.to; i++ {
+		t, ok := r.m.catalog.Tool(c.tokens[i].low)
+		if !ok || !strings.Contains(c.tokens[i].low, "_") {
+			continue
+		}
+		var names []string
+		for _, a := range t.Arguments {
+			name := a.Name
+			if a.Required {
+				name += " (required)"
+			}
+			names = append(names, name)
+		}
+		r.say(t.Name + ": " + strings.Join(strings.Fields(t.Description), " ") + " Its arguments are " + series(names, "and") + ".")
+		return true
+	}
+	return false
+}
