@@ -15,7 +15,7 @@ func (r *reading) capable(c *clause) bool {
 	if r.price(c) {
 		return true
 	}
-	if t, score := r.subjectOf(c); t != nil && score >= 3 && r.subject(c) == unlikely && r.topic(c) {
+	if t, score := r.m.guide.subjectOf(c); t != nil && score >= 3 && r.subject(c) == unlikely && r.answer(c) {
 		return true
 	}
 	if n := c.howTo(); n > 0 {
@@ -97,7 +97,7 @@ var producers = map[string]string{
 }
 
 // performer is the tool that does what an act asks for, nil when there is none.
-func (m *Model) performer(a act, h head) *catalog.Tool {
+func (p *planner) performer(a act, h head) *catalog.Tool {
 	name := performers[a]
 	if a == "make" && h.noun != nil {
 		kind := h.noun.attr("kind")
@@ -106,7 +106,7 @@ func (m *Model) performer(a act, h head) *catalog.Tool {
 		}
 		name = producers[kind]
 	}
-	t, ok := m.catalog.Tool(name)
+	t, ok := p.catalog.Tool(name)
 	if !ok {
 		return nil
 	}

@@ -29,7 +29,8 @@ func (r *reading) animateFrom(c *clause, h head) {
 	r.ending(c, t, &refs)
 	r.fill(c, t)
 	t.args["prompt"] = c.motion(h)
-	if e := c.known.phrase(t.args["prompt"].(string)); e != nil && e.group == "moving" && e.words == len(strings.Fields(t.args["prompt"].(string))) &&
+	text := c.known.text(t.args["prompt"].(string))
+	if e := text.entry(0, len(text.tokens), "moving"); e != nil && e.words == len(strings.Fields(text.src)) &&
 		!strings.Contains("walk run fly jump blink wave wink nod swim", e.one) {
 		t.args["prompt"] = "" // only that it is to move
 	}

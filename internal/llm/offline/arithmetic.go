@@ -7,7 +7,7 @@ import (
 
 // arithmetic answers what is 12 * 7: numbers, the four operations, in words or
 // signs. Anything more is not its trade.
-func (r *reading) arithmetic(c *clause) bool {
+func arithmetic(c *clause) (string, bool) {
 	var s sum
 	for i := c.start; i < c.to; i++ {
 		tok := c.tokens[i]
@@ -20,7 +20,7 @@ func (r *reading) arithmetic(c *clause) bool {
 			s.ops = append(s.ops, op)
 		case tok.is("what", "what's", "is", "how", "much", "calculate", "compute", "by", "equals", "=", "the", "result", "of", "sum", "does", "make", "equal", "whats"):
 		default:
-			return false
+			return "", false
 		}
 		if tok.glued && tok.kind == number && i > c.start && c.tokens[i-1].kind == number {
 			s.ops = append(s.ops, '-') // 7-3 is lexed as a compound
@@ -28,10 +28,9 @@ func (r *reading) arithmetic(c *clause) bool {
 	}
 	v, ok := s.value()
 	if !ok {
-		return false
+		return "", false
 	}
-	r.say(strings.TrimSpace(c.expression()) + " = " + plain(math.Round(v*1e6)/1e6))
-	return true
+	return strings.TrimSpace(c.expression()) + " = " + plain(math.Round(v*1e6)/1e6), true
 }
 
 // operators are the four operations.

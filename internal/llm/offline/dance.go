@@ -2,6 +2,8 @@ package offline
 
 import (
 	"strings"
+
+	"github.com/atelier-project/atelier/internal/catalog"
 )
 
 // dance plans a dance of the person in a picture, or of one described.
@@ -33,7 +35,7 @@ func (r *reading) dance(c *clause, n int) {
 	if name == "" {
 		refs := r.refs(c, "image")
 		t.address("sourceImageIndex", refs...)
-		r.ask(t, "dance", "Which dance should it be? There are "+choices(t, "dance")+".")
+		r.ask(t, "dance", "Which dance should it be? There are "+choices(t.tool, "dance")+".")
 		return
 	}
 	t.args["dance"] = name
@@ -52,13 +54,13 @@ func (r *reading) dances(c *clause) bool {
 	if !ok || !c.says("dance", "dancing") {
 		return false
 	}
-	name, at := c.danceAt(&task{tool: t})
+	name, at := c.danceAt(t)
 	return name != "" && at > c.start
 }
 
 // takeDance finds the name of a dance and takes it out.
 func (c *clause) takeDance(t *task) string {
-	name, i := c.danceAt(t)
+	name, i := c.danceAt(t.tool)
 	if name != "" {
 		c.use(i, i+1)
 		for k, w := range lex(strings.ReplaceAll(name, "-", " ")) {
@@ -73,9 +75,9 @@ func (c *clause) takeDance(t *task) string {
 
 // danceAt finds the name of a dance and where it stands. Long names are known by
 // their first words.
-func (c *clause) danceAt(t *task) (string, int) {
+func (c *clause) danceAt(t *catalog.Tool) (string, int) {
 	for i := c.start; i < c.to; i++ {
-		for _, v := range enum(t.tool, "dance") {
+		for _, v := range enum(t, "dance") {
 			name, _ := v.(string)
 			words := lex(strings.ReplaceAll(name, "-", " "))
 			n := len(words)

@@ -18,7 +18,7 @@ func (d *round) demanded() []llm.ToolCall {
 		}
 	}
 	if own := d.tools.function(name); own != nil {
-		return []llm.ToolCall{d.toolCall(0, name, own.force(d.m, d.now.said))}
+		return []llm.ToolCall{d.toolCall(0, name, own.force(d.m.lexicon, d.now.said))}
 	}
 	tool, ok := d.tools.hosted[name]
 	if !ok {
@@ -38,7 +38,7 @@ func (d *round) insisted() []llm.ToolCall {
 		return []llm.ToolCall{d.toolCall(0, ask.Name, map[string]any{"question": question})}
 	}
 	if f := d.nearest(); f != nil {
-		return []llm.ToolCall{d.toolCall(0, f.name, f.force(d.m, d.now.said))}
+		return []llm.ToolCall{d.toolCall(0, f.name, f.force(d.m.lexicon, d.now.said))}
 	}
 	for _, name := range []string{"generate_image", "enhance_prompt", "finalize_response"} {
 		if tool, ok := d.tools.hosted[name]; ok {
@@ -70,7 +70,7 @@ func (d *round) force(t *task) []llm.ToolCall {
 				t.address(a.Name, refs...)
 			}
 		case a.Name == "destination_model":
-			t.args[a.Name] = d.m.defaultModel("generate_image")
+			t.args[a.Name] = d.m.planner.guide.defaultModel("generate_image")
 		case a.Type == "string" && a.Enum == nil && d.now.said != "":
 			t.args[a.Name] = d.now.said
 			if a.MaxLength > 0 {
@@ -91,7 +91,7 @@ func (d *round) force(t *task) []llm.ToolCall {
 	if !ok {
 		return nil
 	}
-	settled, _, err := d.m.settle(t, args, d.facts())
+	settled, _, err := d.m.planner.settle(t, args, d.facts())
 	if err != nil {
 		settled = args // the tool will say what is wrong with it
 	}

@@ -62,9 +62,9 @@ func (r *reading) completes(c *clause) bool {
 
 // names reports whether a clause names a model of a task's tool, and leaves it
 // there.
-func (m *Model) names(c *clause, t *task) bool {
+func (p *planner) names(c *clause, t *task) bool {
 	for i := c.start; i < c.to; i++ {
-		if a, _ := m.naming.at(c.text, i, c.to, t.tool.Name, true); a != nil {
+		if a, _ := p.naming.at(c.text, i, c.to, t.tool.Name, true); a != nil {
 			return true
 		}
 	}
@@ -144,7 +144,7 @@ func (r *reading) replies(c *clause) bool {
 			r.need(t, "dance", "")
 			return true
 		}
-		r.ask(t, "dance", "There is no such dance. There are "+choices(t, "dance")+".")
+		r.ask(t, "dance", "There is no such dance. There are "+choices(t.tool, "dance")+".")
 	case "text":
 		text := c.takeQuote()
 		if text == "" {
@@ -163,7 +163,7 @@ func (r *reading) replies(c *clause) bool {
 	default:
 		r.fill(c, t)
 		if e := c.entry(c.start, c.to, "wild"); e != nil && t.makes() != "" {
-			t.args[w.slot] = r.m.idea(c.src)
+			t.args[w.slot] = r.m.phrases.idea(c.src)
 			r.need(t, w.slot, w.question)
 			return true
 		}

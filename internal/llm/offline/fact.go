@@ -9,18 +9,26 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 )
 
+// guide answers questions about the service from the help texts and the
+// catalog.
+type guide struct {
+	catalog *catalog.Catalog
+	naming  *naming
+	topics  []topic
+}
+
 // facts fills the braces of a text from the catalog. What a clause asks about
 // decides between kinds.
-func (m *Model) facts(text string, c *clause) string {
+func (g *guide) facts(text string, c *clause) string {
 	for _, f := range []struct {
 		name string
 		tell func(*clause) string
 	}{
-		{"{models}", m.tellModels}, {"{tools}", m.tellTools}, {"{spark-usd}", m.tellSpark}, {"{prices}", m.tellPrices}, {"{free-spark}", m.tellFree},
-		{"{plans}", m.tellPlans}, {"{lengths}", m.tellLengths}, {"{sizes}", m.tellSizes}, {"{loras}", m.tellLoras},
-		{"{voices}", func(*clause) string { return m.values("generate_speech", "voice") }},
-		{"{languages}", func(*clause) string { return strings.Replace(m.values("generate_speech", "language"), "auto, ", "", 1) }},
-		{"{dances}", func(*clause) string { return m.values("dance_montage", "dance") }},
+		{"{models}", g.tellModels}, {"{tools}", g.tellTools}, {"{spark-usd}", g.tellSpark}, {"{prices}", g.tellPrices}, {"{free-spark}", g.tellFree},
+		{"{plans}", g.tellPlans}, {"{lengths}", g.tellLengths}, {"{sizes}", g.tellSizes}, {"{loras}", g.tellLoras},
+		{"{voices}", func(*clause) string { return g.values("generate_speech", "voice") }},
+		{"{languages}", func(*clause) string { return strings.Replace(g.values("generate_speech", "language"), "auto, ", "", 1) }},
+		{"{dances}", func(*clause) string { return g.values("dance_montage", "dance") }},
 	} {
 		if strings.Contains(text, f.name) {
 			text = strings.ReplaceAll(text, f.name, f.tell(c))
@@ -67,25 +75,25 @@ func wantedKinds(c *clause) map[string]bool {
 }
 
 // tellModels lists the selectors of each kind.
-func (m *Model) tellModels(c *clause) string {
+func (g *guide) tellModels(c *clause) string {
 	kinds := wantedKinds(c)
 	var lines []string
 	for _, k := range makers {
-		t, ok := m.catalog.Tool(k.tool)
+		t, ok := g.catalog.Tool(k.tool)
 		if !ok || len(kinds) > 0 && !kinds[k.kind] {
 			continue
 		}
 		names := t.Selectors()
 		if t.Models.Argument == "" {
 			names = nil
-			for _, model := range m.catalog.Models() {
+			for _, model := range g.catalog.Models() {
 				if model.Serves(k.tool) {
 					names = append(names, model.Name)
 				}
 			}
 		}
 		if len(names) > 0 {
-			lines = append(lines, fmt.Sprintf("- %s: %s.%s", k.noun, strings.Join(names, ", "), m.tellDefault(k.tool)))
+			lines = append(lines, fmt.Sprintf("- %s: %s.%s", k.noun, strings.Join(names, ", "), g.tellDefault(k.tool)))
 		}
 	}
 	if lines == nil {
@@ -95,26 +103,26 @@ func (m *Model) tellModels(c *clause) string {
 		"\n") + "\n\nName one in your request (\"… using krea 2 turbo\"), or leave the choice to the service."
 }
 
-func (m *Model) tellDefault(tool string) string {
-	if d := m.defaultModel(tool); d != "" {
+func (g *guide) tellDefault(tool string) string {
+	if d := g.defaultModel(tool); d != "" {
 		return " The default is " + d + "."
 	}
 	return ""
 }
 
 // defaultModel is the selector that a tool takes when nobody names one.
-func (m *Model) defaultModel(tool string) string {
-	t, ok := m.catalog.Tool(tool)
+func (g *guide) defaultModel(tool string) string {
+	t, ok := g.catalog.Tool(tool)
 	if !ok || len(t.Models.Defaults) == 0 {
 		return ""
 	}
 	return t.Models.Defaults[len(t.Models.Defaults)-1].Selector
 }
 
-func (m *Model) tellTools(*clause) string {
+func (g *guide) tellTools(*clause) string {
 	var names []string
 	for _, family := range []string{catalog.CreativeTools, catalog.CreativeAgent} {
-		for _, t := range m.catalog.Tools() {
+		for _, t := range g.catalog.Tools() {
 			if t.Family == family {
 				names = append(names, t.Name)
 			}
@@ -123,7 +131,7 @@ func (m *Model) tellTools(*clause) string {
 	return strings.Join(names, ", ")
 }
 
-func (m *Model) tellSpark(*clause) string { return short(m.catalog.SparkUSD()) }
+func (g *guide) tellSpark(*clause) string { return short(g.catalog.SparkUSD()) }
 
 // short writes an amount without needless zeros.
 func short(a atelier.Money) string {
@@ -132,7 +140,7 @@ func short(a atelier.Money) string {
 }
 
 // tellPrices lists what the default of each kind costs.
-func (m *Model) tellPrices(c *clause) string {
+func (g *guide) tellPrices(c *clause) string {
 	kinds := wantedKinds(c)
 	var lines []string
 	for _, p := range []struct{ tool, kind, what string }{
@@ -145,10 +153,10 @@ func (m *Model) tellPrices(c *clause) string {
 			continue
 		}
 		args := map[string]any{"prompt": "a"}
-		if t, ok := m.catalog.Tool(p.tool); ok && !slices.ContainsFunc(t.Arguments, func(a *catalog.Argument) bool { return a.Name == "prompt" }) {
+		if t, ok := g.catalog.Tool(p.tool); ok && !slices.ContainsFunc(t.Arguments, func(a *catalog.Argument) bool { return a.Name == "prompt" }) {
 			args = map[string]any{}
 		}
-		if step, err := m.catalog.Step(p.tool, args, catalog.Facts{}); err == nil {
+		if step, err := g.catalog.Step(p.tool, args, catalog.Facts{}); err == nil {
 			lines = append(lines, p.what+" costs "+sparks(step))
 		}
 	}
@@ -166,17 +174,17 @@ func sparks(s *catalog.Step) string {
 	return short(s.Cost.Spark) + " Spark"
 }
 
-func (m *Model) tellFree(*clause) string {
-	f := m.catalog.FreeSpark()
+func (g *guide) tellFree(*clause) string {
+	f := g.catalog.FreeSpark()
 	if f.Grant == 0 {
 		return ""
 	}
 	return fmt.Sprintf("%s free Spark arrive each month while fewer than %s are left.", short(f.Grant), short(f.Below))
 }
 
-func (m *Model) tellPlans(*clause) string {
+func (g *guide) tellPlans(*clause) string {
 	var names []string
-	for _, p := range m.catalog.Plans() {
+	for _, p := range g.catalog.Plans() {
 		names = append(names, fmt.Sprintf("%s for %s dollars a %s", p.DisplayName, plain(p.PriceUSD), p.Interval))
 	}
 	if names == nil {
@@ -186,7 +194,7 @@ func (m *Model) tellPlans(*clause) string {
 }
 
 // tellLengths lists how long clips and music can be.
-func (m *Model) tellLengths(c *clause) string {
+func (g *guide) tellLengths(c *clause) string {
 	kinds := wantedKinds(c)
 	var lengths []string
 	names := map[string][]string{} // by length
@@ -194,7 +202,7 @@ func (m *Model) tellLengths(c *clause) string {
 		if len(kinds) > 0 && (tool == "generate_music") != kinds["music"] && !(kinds["music"] && kinds["video"]) {
 			continue
 		}
-		for _, model := range m.catalog.Models() {
+		for _, model := range g.catalog.Models() {
 			if !model.Serves(tool) || model.Duration == nil {
 				continue
 			}
@@ -227,13 +235,13 @@ func (m *Model) tellLengths(c *clause) string {
 }
 
 // tellSizes lists how large pictures and clips can be.
-func (m *Model) tellSizes(c *clause) string {
+func (g *guide) tellSizes(c *clause) string {
 	kinds := wantedKinds(c)
 	var lines []string
 	seen := map[string]bool{}
 	if len(kinds) == 0 || kinds["image"] {
 		var parts []string
-		for _, model := range m.catalog.Models() {
+		for _, model := range g.catalog.Models() {
 			if !model.Serves("generate_image") || model.Size == nil {
 				continue
 			}
@@ -244,7 +252,7 @@ func (m *Model) tellSizes(c *clause) string {
 			}
 		}
 		line := "Pictures: " + series(parts, "and") + ", and others alike."
-		if t, ok := m.catalog.Tool("upscale_image"); ok {
+		if t, ok := g.catalog.Tool("upscale_image"); ok {
 			if a, ok := t.Argument("targetLongestEdge"); ok && a.Max != nil {
 				line += " Upscaling goes on to " + plain(*a.Max) + "."
 			}
@@ -253,7 +261,7 @@ func (m *Model) tellSizes(c *clause) string {
 	}
 	if len(kinds) == 0 || kinds["video"] {
 		var names []string
-		if t, ok := m.catalog.Tool("generate_video"); ok {
+		if t, ok := g.catalog.Tool("generate_video"); ok {
 			for _, v := range enum(t, "targetResolution") {
 				if f, ok := number64(v); ok {
 					names = append(names, plain(f)+"p")
@@ -267,9 +275,9 @@ func (m *Model) tellSizes(c *clause) string {
 	return strings.Join(lines, " ")
 }
 
-func (m *Model) tellLoras(*clause) string {
+func (g *guide) tellLoras(*clause) string {
 	var names []string
-	for _, l := range m.catalog.Loras() {
+	for _, l := range g.catalog.Loras() {
 		names = append(names, l.LoraID)
 	}
 	if names == nil {
@@ -279,12 +287,12 @@ func (m *Model) tellLoras(*clause) string {
 }
 
 // values lists what an argument may be.
-func (m *Model) values(tool, argument string) string {
-	t, ok := m.catalog.Tool(tool)
+func (g *guide) values(tool, argument string) string {
+	t, ok := g.catalog.Tool(tool)
 	if !ok {
 		return "none"
 	}
-	return choices(&task{tool: t}, argument)
+	return choices(t, argument)
 }
 
 // enum lists the values that an argument may have.
@@ -296,7 +304,7 @@ func enum(t *catalog.Tool, argument string) []any {
 }
 
 // card is one model in a few words.
-func (m *Model) card(a *alias) string {
+func (g *guide) card(a *alias) string {
 	model := a.model
 	parts := []string{fmt.Sprintf("%s (`%s` in %s) makes %s", model.Name, a.selector, a.tool, map[string]string{"image": "images", "video": "video",
 		"audio": "sound", "model": "3D models"}[model.MediaType])}
@@ -310,7 +318,7 @@ func (m *Model) card(a *alias) string {
 	if s := model.Size; s != nil && s.Max > 0 && model.MediaType == "image" {
 		parts = append(parts, fmt.Sprintf("up to %d pixels on an edge", s.Max))
 	}
-	if spark := m.unitPrice(model); spark != "" {
+	if spark := g.unitPrice(model); spark != "" {
 		parts = append(parts, spark)
 	}
 	if model.Vendor != "" {
@@ -323,8 +331,8 @@ func (m *Model) card(a *alias) string {
 }
 
 // unitPrice is what a model costs, by its unit.
-func (m *Model) unitPrice(model *catalog.Model) string {
-	usd := m.catalog.SparkUSD()
+func (g *guide) unitPrice(model *catalog.Model) string {
+	usd := g.catalog.SparkUSD()
 	if model.Price.Free || model.Price.USD == 0 || usd == 0 {
 		return ""
 	}

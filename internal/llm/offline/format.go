@@ -12,7 +12,7 @@ import (
 // user wrote (numbers, quotations, names, values of enums) and from the answer;
 // what is required and cannot be found gets the plainest value of its type, so
 // that what comes back always has the shape.
-func (a *answer) format(m *Model, r llm.Request) {
+func (a *answer) format(l *lexicon, r llm.Request) {
 	if len(a.calls) > 0 || len(r.Params["response_format"]) == 0 {
 		return
 	}
@@ -35,7 +35,7 @@ func (a *answer) format(m *Model, r llm.Request) {
 		if len(raw) == 0 {
 			raw = want.Schema
 		}
-		fill := newFiller(m.lexicon, a.said, true)
+		fill := newFiller(l, a.said, true)
 		fill.reply = a.text
 		s := readSchema(raw)
 		if s.sort == "" {

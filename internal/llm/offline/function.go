@@ -148,8 +148,8 @@ func (d *round) nearest() *function {
 }
 
 // force fills the arguments of a function that has to be called.
-func (f *function) force(m *Model, said string) map[string]any {
-	fill := newFiller(m.lexicon, said, true)
+func (f *function) force(l *lexicon, said string) map[string]any {
+	fill := newFiller(l, said, true)
 	fill.reply = said
 	args, ok := fill.object(f.schema)
 	if !ok || args == nil {

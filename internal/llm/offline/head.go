@@ -148,8 +148,8 @@ func (d description) words(generic bool) string {
 	return tidy(strings.ReplaceAll(strings.Join(strings.Fields(d.before+" "+d.noun+" "+d.link+" "+d.rest), " "), " : ", ": "))
 }
 
-// describe is the prompt of a task that makes what a head names.
-func (r *reading) describe(c *clause, h head, t *task) string {
+// describe is the description of what a head names, in one line.
+func (c *clause) describe(h head) string {
 	d := c.description(h)
 	return d.words(h.noun == nil || h.noun.attr("generic") != "")
 }

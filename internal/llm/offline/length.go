@@ -5,16 +5,16 @@ type span struct{ from, to float64 }
 
 // moment reads a time at a token: 4, 4 seconds, 0:04. It reports how many
 // tokens it took and whether the time says by itself that it is one.
-func (t *text) moment(i, limit int) (seconds float64, n int, sure bool) {
-	v, n := t.amount(i, limit)
+func (c *clause) moment(i, limit int) (seconds float64, n int, sure bool) {
+	v, n := c.amount(i, limit)
 	if n == 0 {
 		return 0, 0, false
 	}
-	if i+2 < limit && t.tokens[i].kind == number && t.tokens[i+1].is(":") && t.tokens[i+1].glued && t.tokens[i+2].kind == number && t.tokens[i+2].glued &&
-		len(t.tokens[i+2].low) == 2 && t.tokens[i+2].value < 60 {
-		return v*60 + t.tokens[i+2].value, 3, true
+	if i+2 < limit && c.tokens[i].kind == number && c.tokens[i+1].is(":") && c.tokens[i+1].glued && c.tokens[i+2].kind == number && c.tokens[i+2].glued &&
+		len(c.tokens[i+2].low) == 2 && c.tokens[i+2].value < 60 {
+		return v*60 + c.tokens[i+2].value, 3, true
 	}
-	if e := t.entry(i+n, limit, "unit"); e != nil {
+	if e := c.entry(i+n, limit, "unit"); e != nil {
 		return v * e.number("value"), n + e.words, true
 	}
 	return v, n, false
@@ -22,35 +22,35 @@ func (t *text) moment(i, limit int) (seconds float64, n int, sure bool) {
 
 // span reads a part of a clip at a token: from 2 to 4 seconds, 0:02-0:05, the
 // first 3 seconds.
-func (t *text) span(i, limit int) (span, int) {
+func (c *clause) span(i, limit int) (span, int) {
 	at := i
 	sure := false
-	if t.tokens[at].is("from", "between") {
+	if c.tokens[at].is("from", "between") {
 		at++
 	}
-	if at < limit && t.tokens[at].is("second", "seconds", "sec", "minute") {
+	if at < limit && c.tokens[at].is("second", "seconds", "sec", "minute") {
 		at, sure = at+1, true
 	}
-	if at < limit && t.tokens[at].is("first") {
-		if v, n, ok := t.moment(at+1, limit); n > 0 && ok {
+	if at < limit && c.tokens[at].is("first") {
+		if v, n, ok := c.moment(at+1, limit); n > 0 && ok {
 			return span{0, v}, at + 1 + n - i
 		}
 		return span{}, 0
 	}
-	a, n, clear := t.moment(at, limit)
+	a, n, clear := c.moment(at, limit)
 	if n == 0 {
 		return span{}, 0
 	}
 	sure, at = sure || clear, at+n
-	if at < limit && t.tokens[at].is("to", "and", "until", "till", "through", "-", "–", "—") {
+	if at < limit && c.tokens[at].is("to", "and", "until", "till", "through", "-", "–", "—") {
 		at++
-	} else if at >= limit || !t.tokens[at].glued {
+	} else if at >= limit || !c.tokens[at].glued {
 		return span{}, 0
 	}
-	if at < limit && t.tokens[at].is("second", "seconds") {
+	if at < limit && c.tokens[at].is("second", "seconds") {
 		at++
 	}
-	b, n, clear := t.moment(at, limit)
+	b, n, clear := c.moment(at, limit)
 	if n == 0 || !sure && !clear || b <= a {
 		return span{}, 0
 	}

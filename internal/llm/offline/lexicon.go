@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-//go:embed data
+//go:embed data/word.txt data/verb.txt data/noun.txt data/style.txt data/slot.txt data/talk.txt
 var embedded embed.FS
 
 // entry is a meaning of a phrase: a key in a group, with attributes.
@@ -128,12 +128,6 @@ func (l *lexicon) add(e *entry, phrase string) {
 	if (e.group == "verb" || e.group == "noun") && len(tokens) == 1 {
 		l.words[tokens[0].low] = true
 	}
-}
-
-// phrase is what a text begins with, nil when that is nothing known to move.
-func (l *lexicon) phrase(s string) *entry {
-	t := l.text(s)
-	return t.entry(0, len(t.tokens), "moving")
 }
 
 // at lists the meanings of the phrases that begin at a token, the longest of

@@ -35,7 +35,7 @@ func (r *reading) settleLoose(t *text) {
 		}
 	}
 	for _, c := range r.loose {
-		if r.topic(c) || r.arithmetic(c) {
+		if r.answer(c) || r.calculate(c) {
 			return
 		}
 	}

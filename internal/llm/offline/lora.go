@@ -65,7 +65,7 @@ func (r *reading) loading(lora, tool string) string {
 			if !ok || !m.Serves(tool) {
 				continue
 			}
-			if selector := m.Selector(tool); selector == r.m.defaultModel(tool) {
+			if selector := m.Selector(tool); selector == r.m.guide.defaultModel(tool) {
 				return ""
 			} else if first == "" {
 				first = selector

@@ -25,7 +25,7 @@ func (r *reading) make(c *clause, n int) {
 		}
 	}
 	wish := c.entry(c.start, c.to, "wish") != nil && h.noun == nil
-	if wish && r.topic(c) {
+	if wish && r.answer(c) {
 		return
 	}
 	if h.noun == nil && r.refers(c, h.from) {
@@ -103,9 +103,9 @@ func (r *reading) makeImage(c *clause, h head) {
 	t.counted(h)
 	parts := c.enumerated(h)
 	wild := c.peek("wild")
-	prompt := r.describe(c, h, t)
+	prompt := c.describe(h)
 	if wild != nil && strings.Count(prompt, " ") <= wild.words {
-		prompt = r.m.idea(c.src)
+		prompt = r.m.phrases.idea(c.src)
 	}
 	if parts != nil {
 		for _, p := range parts {
@@ -214,9 +214,9 @@ func (r *reading) makeVideo(c *clause, h head) {
 	r.fill(c, t)
 	t.counted(h)
 	wild := c.peek("wild")
-	prompt := r.describe(c, h, t)
+	prompt := c.describe(h)
 	if wild != nil && strings.Count(prompt, " ") <= wild.words {
-		prompt = r.m.idea(c.src)
+		prompt = r.m.phrases.idea(c.src)
 	}
 	if c.follows(prompt) {
 		prompt = ""
@@ -274,7 +274,7 @@ func (r *reading) fromSent(c *clause, h head) bool {
 				refs := r.refs(c, "image")
 				r.fill(c, t)
 				t.counted(h)
-				t.args["prompt"] = r.describe(c, h, t)
+				t.args["prompt"] = c.describe(h)
 				r.on(t, "sourceImageIndex", "image", refs)
 				return true
 			}

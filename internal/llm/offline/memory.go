@@ -16,7 +16,6 @@ func (m *Model) remember(c *conversation, tools *toolset) *state {
 	s := &state{shelf: &shelf{}}
 	last := len(c.turns) - 1
 	for i, t := range c.turns {
-		s.turn = i
 		for _, it := range everything.items {
 			if it.turn == i {
 				s.shelf.items = append(s.shelf.items, it)
@@ -46,7 +45,7 @@ func (m *Model) relive(s *state, t *turn, i int, tools *toolset, near bool) {
 	var tasks []*task
 	var asked []wanted
 	if near {
-		r := m.read(t.said, s, tools)
+		r := m.planner.read(t.said, s, tools.can)
 		tasks, asked = r.tasks, r.asked
 	}
 	if called := m.called(t, s); called != nil {

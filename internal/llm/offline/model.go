@@ -9,15 +9,16 @@ import (
 	"github.com/atelier-project/atelier/internal/llm"
 )
 
-// Model is the built-in language model. It is immutable and safe for concurrent
+// Model is the offline language model. It is immutable and safe for concurrent
 // use.
 type Model struct {
 	catalog *catalog.Catalog
-	naming  *naming
-	*knowledge
+	lexicon *lexicon
+	phrases *phrases
+	planner *planner
 }
 
-// knowledge is what the data files say. It does not depend on a catalog.
+// knowledge is the content of the data files. It does not depend on a catalog.
 type knowledge struct {
 	lexicon *lexicon
 	rules   []rule
@@ -27,26 +28,18 @@ type knowledge struct {
 
 // loadKnowledge reads the embedded files once.
 var loadKnowledge = sync.OnceValues(func() (*knowledge, error) {
-	files := map[string]string{}
-	for _, name := range []string{"intent.txt", "say.txt", "idea.txt", "help.md"} {
-		data, err := embedded.ReadFile("data/" + name)
-		if err != nil {
-			return nil, err
-		}
-		files[name] = string(data)
-	}
 	k := new(knowledge)
 	var err error
 	if k.lexicon, err = readLexicon(); err != nil {
 		return nil, err
 	}
-	if k.rules, err = readRules(files["intent.txt"]); err != nil {
+	if k.rules, err = readRules(); err != nil {
 		return nil, err
 	}
-	if k.phrases, err = readPhrases(files["say.txt"], files["idea.txt"]); err != nil {
+	if k.phrases, err = readPhrases(); err != nil {
 		return nil, err
 	}
-	if k.topics, err = readTopics(files["help.md"], k.lexicon); err != nil {
+	if k.topics, err = readTopics(k.lexicon); err != nil {
 		return nil, err
 	}
 	return k, nil
@@ -57,9 +50,11 @@ var loadKnowledge = sync.OnceValues(func() (*knowledge, error) {
 func New(c *catalog.Catalog) (*Model, error) {
 	k, err := loadKnowledge()
 	if err != nil {
-		return nil, fmt.Errorf("built-in language model: %w", err)
+		return nil, fmt.Errorf("offline language model: %w", err)
 	}
-	return &Model{catalog: c, naming: newNaming(c, k.lexicon), knowledge: k}, nil
+	names := newNaming(c, k.lexicon)
+	p := &planner{catalog: c, lexicon: k.lexicon, rules: k.rules, phrases: k.phrases, naming: names, guide: &guide{catalog: c, naming: names, topics: k.topics}}
+	return &Model{catalog: c, lexicon: k.lexicon, phrases: k.phrases, planner: p}, nil
 }
 
 // Speak implements llm.Speaker. The same conversation has the same answer.
@@ -68,7 +63,7 @@ func (m *Model) Speak(ctx context.Context, r llm.Request, emit func(llm.Delta) e
 		return err
 	}
 	a := m.answer(r)
-	a.format(m, r)
+	a.format(m.lexicon, r)
 	a.limit(r)
 	return a.deliver(ctx, r, emit)
 }

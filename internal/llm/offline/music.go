@@ -93,7 +93,7 @@ func (r *reading) makeMusic(c *clause, h head) {
 	}
 	c.take("vocal", "none")
 	r.fill(c, t)
-	t.args["prompt"] = r.describe(c, h, t)
+	t.args["prompt"] = c.describe(h)
 	r.need(t, "prompt", "What should the music be like? A few words are enough, such as calm piano or fast rock with drums.")
 }
 
@@ -129,7 +129,7 @@ func (r *reading) makeSong(c *clause, h head) {
 	if topic != "" {
 		t.args["prompt"], t.about = manner+" about "+topic, manner+" about "+topic
 	}
-	if words == "" && r.tools.can("compose_lyrics") {
+	if words == "" && r.can("compose_lyrics") {
 		w := r.insert("compose_lyrics", "lyrics")
 		w.args["prompt"] = topic
 		w.about = topic

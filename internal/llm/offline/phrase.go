@@ -1,6 +1,7 @@
 package offline
 
 import (
+	_ "embed"
 	"fmt"
 	"hash/fnv"
 	"strings"
@@ -18,10 +19,16 @@ type phrases struct {
 // saying is what is said of a task: one result, several, or none.
 type saying struct{ one, many, failed string }
 
+//go:embed data/say.txt
+var sentenceFile string
+
+//go:embed data/idea.txt
+var ideaFile string
+
 // readPhrases reads the files of sentences and ideas.
-func readPhrases(data, ideas string) (*phrases, error) {
+func readPhrases() (*phrases, error) {
 	p := &phrases{done: map[string]saying{}, lacks: map[string]string{}, talk: map[string]string{}, not: map[string]string{}}
-	for n, row := range strings.Split(data, "\n") {
+	for n, row := range strings.Split(sentenceFile, "\n") {
 		row = strings.TrimSpace(row)
 		if row == "" || strings.HasPrefix(row, "//") {
 			continue
@@ -44,7 +51,7 @@ func readPhrases(data, ideas string) (*phrases, error) {
 			return nil, fmt.Errorf("data/say.txt:%d: want a key and a sentence, or a tool and three", n+1)
 		}
 	}
-	p.ideas = strings.Split(strings.TrimSpace(ideas), "\n")
+	p.ideas = strings.Split(strings.TrimSpace(ideaFile), "\n")
 	return p, nil
 }
 
@@ -68,8 +75,8 @@ func (p *phrases) of(tool string) saying {
 
 // idea is a picture for somebody who leaves the choice to the model. The same
 // message gets the same one.
-func (m *Model) idea(said string) string {
+func (p *phrases) idea(said string) string {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(said))
-	return m.phrases.ideas[h.Sum32()%uint32(len(m.phrases.ideas))]
+	return p.ideas[h.Sum32()%uint32(len(p.ideas))]
 }

@@ -86,7 +86,7 @@ func (r *reading) price(c *clause) bool {
 	if err != nil {
 		return false
 	}
-	r.say(priceText(step, t) + strings.Join(append([]string{""}, notes...), " "))
+	r.say(priceText(step, t.makes()) + strings.Join(append([]string{""}, notes...), " "))
 	return true
 }
 
@@ -118,7 +118,7 @@ func (r *reading) priceOfTasks() bool {
 	if len(tasks) == 0 {
 		return false
 	}
-	r.say("That costs " + short(spark) + " Spark (" + short(usd) + " dollars) in all, unless a plan covers it.")
+	r.say(totalPrice(usd, spark))
 	return true
 }
 
@@ -152,9 +152,14 @@ func sample(a *catalog.Argument) any {
 	return "a"
 }
 
+// totalPrice words what several steps cost together.
+func totalPrice(usd, spark atelier.Money) string {
+	return "That costs " + short(spark) + " Spark (" + short(usd) + " dollars) in all, unless a plan covers it."
+}
+
 // priceText words a price.
-func priceText(s *catalog.Step, t *task) string {
-	what := map[string]string{"image": "picture", "video": "clip", "audio": "recording", "model": "3D model"}[t.makes()]
+func priceText(s *catalog.Step, kind string) string {
+	what := map[string]string{"image": "picture", "video": "clip", "audio": "recording", "model": "3D model"}[kind]
 	if s.Tool.Name == "generate_music" {
 		what = "piece of music"
 	}

@@ -9,9 +9,9 @@ import (
 )
 
 // ranked answers which model is the cheapest, the fastest or the best.
-func (r *reading) ranked(c *clause) bool {
+func (g *guide) ranked(c *clause) string {
 	if !c.says("cheapest", "fastest", "quickest", "best", "newest", "cheap", "popular") || !c.says("model", "models", "one", "option", "way") {
-		return false
+		return ""
 	}
 	kinds := wantedKinds(c)
 	var lines []string
@@ -19,21 +19,17 @@ func (r *reading) ranked(c *clause) bool {
 		if len(kinds) > 0 && !kinds[k.kind] || len(kinds) == 0 && k.kind != "image" && k.kind != "video" && k.kind != "music" {
 			continue
 		}
-		if line := r.m.rank(c, k.tool, k.noun); line != "" {
+		if line := g.rank(c, k.tool, k.noun); line != "" {
 			lines = append(lines, line)
 		}
 	}
-	if lines == nil {
-		return false
-	}
-	r.say(strings.Join(lines, " "))
-	return true
+	return strings.Join(lines, " ")
 }
 
 // rank is the answer for one tool.
-func (m *Model) rank(c *clause, tool, noun string) string {
+func (g *guide) rank(c *clause, tool, noun string) string {
 	var list []*catalog.Model
-	for _, model := range m.catalog.Models() {
+	for _, model := range g.catalog.Models() {
 		if model.Serves(tool) && model.Selector(tool) != model.ID {
 			list = append(list, model)
 		}
@@ -43,7 +39,7 @@ func (m *Model) rank(c *clause, tool, noun string) string {
 	}
 	if c.says("cheapest", "cheap") {
 		slices.SortStableFunc(list, func(a, b *catalog.Model) int { return int(a.Price.USD - b.Price.USD) })
-		return fmt.Sprintf("%s: the cheapest is %s (%s).", noun, list[0].Selector(tool), m.unitPrice(list[0]))
+		return fmt.Sprintf("%s: the cheapest is %s (%s).", noun, list[0].Selector(tool), g.unitPrice(list[0]))
 	}
 	tag, verb := "popular", "are liked best"
 	switch {

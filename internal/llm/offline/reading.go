@@ -1,12 +1,27 @@
 package offline
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/atelier-project/atelier/internal/catalog"
+)
+
+// planner turns messages into tasks and answers for one catalog. It is
+// immutable.
+type planner struct {
+	catalog *catalog.Catalog
+	lexicon *lexicon
+	rules   []rule
+	phrases *phrases
+	naming  *naming
+	guide   *guide
+}
 
 // reading is what the model makes of one message.
 type reading struct {
-	m     *Model
-	tools *toolset
-	s     *state
+	m   *planner
+	can func(tool string) bool // whether the request offers a tool
+	s   *state
 
 	tasks []*task
 	said  []string // answers in words
@@ -21,7 +36,6 @@ type reading struct {
 // state is what there was before a message.
 type state struct {
 	shelf   *shelf
-	turn    int
 	last    []*task // of the latest message that asked for something
 	pending *wanted // a question that was asked and not yet answered
 }
@@ -38,14 +52,14 @@ type wanted struct {
 const maxTasks = 12
 
 // read makes sense of a message.
-func (m *Model) read(said string, s *state, tools *toolset) *reading {
-	r := &reading{m: m, tools: tools, s: s}
-	r.text(m.lexicon.text(said))
+func (p *planner) read(said string, s *state, can func(tool string) bool) *reading {
+	r := &reading{m: p, can: can, s: s}
+	r.text(p.lexicon.text(said))
 	if r.empty() {
 		// Nothing at all was understood: perhaps a verb is misspelt.
-		if corrected := m.lexicon.correct(said); corrected != said {
-			again := &reading{m: m, tools: tools, s: s}
-			again.text(m.lexicon.text(corrected))
+		if corrected := p.lexicon.correct(said); corrected != said {
+			again := &reading{m: p, can: can, s: s}
+			again.text(p.lexicon.text(corrected))
 			if !again.empty() {
 				return again
 			}
@@ -185,6 +199,24 @@ func (r *reading) perform(a act, c *clause, n int) {
 
 // say adds an answer in words.
 func (r *reading) say(s string) { r.said = append(r.said, s) }
+
+// answer answers a question about the service, if a clause asks one.
+func (r *reading) answer(c *clause) bool {
+	text, ok := r.m.guide.answer(c)
+	if ok {
+		r.say(text)
+	}
+	return ok
+}
+
+// calculate answers a sum, if a clause asks for one.
+func (r *reading) calculate(c *clause) bool {
+	text, ok := arithmetic(c)
+	if ok {
+		r.say(text)
+	}
+	return ok
+}
 
 // newest is the last task of this message.
 func (r *reading) newest() *task {

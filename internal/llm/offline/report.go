@@ -83,7 +83,7 @@ func (d *round) tell(t *task) (text string, block bool) {
 		t.note("It has no words, because they could not be written.")
 	}
 	if args, ok := d.resolve(t); ok { // what was changed to fit is told now
-		if _, notes, err := d.m.settle(t, args, d.facts()); err == nil {
+		if _, notes, err := d.m.planner.settle(t, args, d.facts()); err == nil {
 			for _, n := range notes {
 				t.note(n)
 			}

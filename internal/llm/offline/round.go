@@ -34,7 +34,7 @@ func (m *Model) answer(q llm.Request) *answer {
 	now := c.current()
 	a := &answer{said: now.said}
 	s := m.remember(c, tools)
-	r := m.read(now.said, s, tools)
+	r := m.planner.read(now.said, s, tools.can)
 	d := &round{m: m, tools: tools, s: s, now: now, r: r, outcomes: map[*task]*outcome{}, seed: seedOf(c)}
 	if calls := d.demanded(); calls != nil {
 		a.calls = calls
@@ -142,7 +142,7 @@ func (d *round) call(n int, t *task) (llm.ToolCall, bool) {
 		t.failed = d.unavailable(t)
 		return llm.ToolCall{}, false
 	}
-	args, notes, err := d.m.settle(t, args, d.facts())
+	args, notes, err := d.m.planner.settle(t, args, d.facts())
 	if err != nil {
 		t.failed = err.Error()
 		return llm.ToolCall{}, false

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	_ "embed"
 	"fmt"
 	"strings"
 )
@@ -36,10 +37,13 @@ const (
 	maxFiller = 8
 )
 
+//go:embed data/intent.txt
+var ruleFile string
+
 // readRules reads the file of patterns.
-func readRules(data string) ([]rule, error) {
+func readRules() ([]rule, error) {
 	var rules []rule
-	for n, row := range strings.Split(data, "\n") {
+	for n, row := range strings.Split(ruleFile, "\n") {
 		row = strings.TrimSpace(row)
 		if row == "" || strings.HasPrefix(row, "//") {
 			continue

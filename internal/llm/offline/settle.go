@@ -14,11 +14,11 @@ import (
 // settle makes arguments that the catalog takes: what it refuses is moved into
 // what the model can do, or left out, and said. The error is what cannot be
 // helped, in words for the user.
-func (m *Model) settle(t *task, args map[string]any, f catalog.Facts) (map[string]any, []string, error) {
+func (p *planner) settle(t *task, args map[string]any, f catalog.Facts) (map[string]any, []string, error) {
 	args = maps.Clone(args)
 	var notes []string
 	for range len(args) + 4 {
-		_, err := m.catalog.Step(t.tool.Name, args, f)
+		_, err := p.catalog.Step(t.tool.Name, args, f)
 		if err == nil {
 			return args, notes, nil
 		}
@@ -34,7 +34,7 @@ func (m *Model) settle(t *task, args map[string]any, f catalog.Facts) (map[strin
 		if !known || args[name] == nil || a.Required && name != t.tool.Length.Argument {
 			return nil, nil, errors.New(plainRefusal(t, refused))
 		}
-		if note, ok := m.fit(t, args, name, f); ok {
+		if note, ok := p.fit(t, args, name, f); ok {
 			notes = append(notes, note)
 			continue
 		}
@@ -55,7 +55,7 @@ func plainRefusal(t *task, e *atelier.Error) string {
 }
 
 // fit moves one argument into the range of the model that would render.
-func (m *Model) fit(t *task, args map[string]any, name string, f catalog.Facts) (string, bool) {
+func (p *planner) fit(t *task, args map[string]any, name string, f catalog.Facts) (string, bool) {
 	v, isNumber := args[name].(float64)
 	without := maps.Clone(args)
 	delete(without, name)
@@ -66,7 +66,7 @@ func (m *Model) fit(t *task, args map[string]any, name string, f catalog.Facts) 
 	if a, ok := t.tool.Argument(name); ok && a.Required {
 		without[name] = sample(a)
 	}
-	step, err := m.catalog.Step(t.tool.Name, without, f)
+	step, err := p.catalog.Step(t.tool.Name, without, f)
 	if err != nil || step.Model == nil || !isNumber {
 		return "", false
 	}

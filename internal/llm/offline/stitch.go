@@ -125,7 +125,7 @@ func (r *reading) soundtrack(c *clause, n int) {
 			c.use(i, c.to)
 		}
 	}
-	prompt := r.describe(c, h, sound)
+	prompt := c.describe(h)
 	if first == "generate_speech" {
 		prompt = text
 		if prompt == "" {

@@ -28,7 +28,7 @@ func (r *reading) study(c *clause) {
 	case refs == nil && c.says("text", "article", "book", "email", "essay", "page", "novel", "chapter"):
 		r.say(r.m.phrases.not["text"])
 		return
-	case refs == nil && c.entry(c.start, c.to, "verb", "learn", "describe") != nil && c.noun(c.to-1, c.to) == nil && r.topic(c):
+	case refs == nil && c.entry(c.start, c.to, "verb", "learn", "describe") != nil && c.noun(c.to-1, c.to) == nil && r.answer(c):
 		return
 	}
 	t := r.task("analyze_image", "describe")
@@ -150,7 +150,7 @@ func (r *reading) question(c *clause) {
 		r.study(c)
 		return
 	}
-	if r.topic(c) || r.arithmetic(c) {
+	if r.answer(c) || r.calculate(c) {
 		return
 	}
 	if about == likely {

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	_ "embed"
 	"fmt"
 	"strings"
 )
@@ -8,11 +9,14 @@ import (
 // topic is something that the model can tell about the service.
 type topic struct{ id, text string }
 
+//go:embed data/help.md
+var helpFile string
+
 // readTopics reads the help file: headings, a line of phrases, a text. The
 // phrases go into the lexicon.
-func readTopics(data string, l *lexicon) ([]topic, error) {
+func readTopics(l *lexicon) ([]topic, error) {
 	var out []topic
-	for _, part := range strings.Split("\n"+data, "\n# ")[1:] {
+	for _, part := range strings.Split("\n"+helpFile, "\n# ")[1:] {
 		id, rest, _ := strings.Cut(part, "\n")
 		ask, text, found := strings.Cut(rest, "\n")
 		ask, led := strings.CutPrefix(ask, "ask: ")
@@ -27,12 +31,15 @@ func readTopics(data string, l *lexicon) ([]topic, error) {
 	return out, nil
 }
 
-// topic tells what a clause asks about the service, if it does.
-func (r *reading) topic(c *clause) bool {
-	if r.ranked(c) || r.modelCards(c) || r.toolCard(c) {
-		return true
+// answer answers a question about the service, the models or the tools. The
+// second result is false when a clause asks none.
+func (g *guide) answer(c *clause) (string, bool) {
+	for _, try := range []func(*clause) string{g.ranked, g.modelCards, g.toolCard} {
+		if text := try(c); text != "" {
+			return text, true
+		}
 	}
-	best, score := r.subjectOf(c)
+	best, score := g.subjectOf(c)
 	least := 1
 	if !c.asks() && c.entry(c.start, c.to, "verb", "learn") == nil {
 		least = 2
@@ -44,15 +51,14 @@ func (r *reading) topic(c *clause) bool {
 		least += min(long, 2) // a word in passing is not what a long sentence is about
 	}
 	if best == nil || score < least {
-		return false
+		return "", false
 	}
-	r.say(r.m.facts(best.text, c))
-	return true
+	return g.facts(best.text, c), true
 }
 
 // subjectOf is the topic that most words of a clause lead to, and how many do.
 // Words about the world at large count against all of them.
-func (r *reading) subjectOf(c *clause) (best *topic, score int) {
+func (g *guide) subjectOf(c *clause) (best *topic, score int) {
 	scores := map[string]int{}
 	worldly := 0
 	for i := c.from; i < c.to; i++ {
@@ -71,9 +77,9 @@ func (r *reading) subjectOf(c *clause) (best *topic, score int) {
 			}
 		}
 	}
-	for i, t := range r.m.topics { // in the order of the file, so that a tie is always decided alike
+	for i, t := range g.topics { // in the order of the file, so that a tie is always decided alike
 		if scores[t.id] > score {
-			best, score = &r.m.topics[i], scores[t.id]
+			best, score = &g.topics[i], scores[t.id]
 		}
 	}
 	if worldly > score {
@@ -83,9 +89,9 @@ func (r *reading) subjectOf(c *clause) (best *topic, score int) {
 }
 
 // modelCards tells about the models that a question names.
-func (r *reading) modelCards(c *clause) bool {
+func (g *guide) modelCards(c *clause) string {
 	if !c.asks() && c.entry(c.start, c.to, "verb", "learn", "describe", "compare") == nil {
-		return false
+		return ""
 	}
 	var lines []string
 	told := map[string]bool{}
@@ -93,27 +99,23 @@ func (r *reading) modelCards(c *clause) bool {
 		if c.tokens[i].kind != word && c.tokens[i].kind != number {
 			continue
 		}
-		a, n := r.m.naming.at(c.text, i, c.to, "", r.m.naming.telling(c.tokens[i]))
+		a, n := g.naming.at(c.text, i, c.to, "", g.naming.telling(c.tokens[i]))
 		if a == nil {
 			continue
 		}
 		if !told[a.model.ID] && len(lines) < 4 {
 			told[a.model.ID] = true
-			lines = append(lines, r.m.card(a))
+			lines = append(lines, g.card(a))
 		}
 		i += n - 1
 	}
-	if lines == nil {
-		return false
-	}
-	r.say(strings.Join(lines, "\n"))
-	return true
+	return strings.Join(lines, "\n")
 }
 
 // toolCard tells about the tool that a clause names.
-func (r *reading) toolCard(c *clause) bool {
+func (g *guide) toolCard(c *clause) string {
 	for i := c.start; i < c.to; i++ {
-		t, ok := r.m.catalog.Tool(c.tokens[i].low)
+		t, ok := g.catalog.Tool(c.tokens[i].low)
 		if !ok || !strings.Contains(c.tokens[i].low, "_") {
 			continue
 		}
@@ -125,8 +127,7 @@ func (r *reading) toolCard(c *clause) bool {
 			}
 			names = append(names, name)
 		}
-		r.say(t.Name + ": " + strings.Join(strings.Fields(t.Description), " ") + " Its arguments are " + series(names, "and") + ".")
-		return true
+		return t.Name + ": " + strings.Join(strings.Fields(t.Description), " ") + " Its arguments are " + series(names, "and") + "."
 	}
-	return false
+	return ""
 }

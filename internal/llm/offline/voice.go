@@ -220,7 +220,7 @@ func (r *reading) echoes(c *clause, n int) bool {
 			words++
 		}
 	}
-	if words == 0 || words > 3 && r.tools.can("generate_speech") {
+	if words == 0 || words > 3 && r.can("generate_speech") {
 		return false
 	}
 	text := c.takeQuote()

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/atelier-project/atelier/internal/catalog"
 )
 
 // plain writes a number without needless digits.
@@ -27,8 +29,8 @@ func plural(n int, noun string) string {
 var numerals = []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
 
 // choices lists the values that an argument may have.
-func choices(t *task, argument string) string {
-	a, ok := t.tool.Argument(argument)
+func choices(t *catalog.Tool, argument string) string {
+	a, ok := t.Argument(argument)
 	if !ok {
 		return ""
 	}

@@ -20,7 +20,7 @@ func (r *reading) enhance(c *clause) {
 		target, tool = "edit_prompt", "edit_image"
 	}
 	t.args["target_output"], t.args["destination_tool"] = target, tool
-	t.args["destination_model"] = r.m.defaultModel(tool)
+	t.args["destination_model"] = r.m.guide.defaultModel(tool)
 	if found, _ := r.m.naming.takeModel(c, tool); found != nil {
 		t.args["destination_model"], t.args["model_title"] = found.selector, found.model.Name
 	}
