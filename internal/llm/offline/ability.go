@@ -15,7 +15,7 @@ func (r *reading) capable(c *clause) bool {
 	if r.price(c) {
 		return true
 	}
-	if t, score := r.m.guide.subjectOf(c); t != nil && score >= 3 && r.subject(c) == unlikely && r.answer(c) {
+	if r.m.guide.topicScore(c) >= 3 && r.subject(c) == unlikely && r.answer(c) {
 		return true
 	}
 	if n := c.howTo(); n > 0 {

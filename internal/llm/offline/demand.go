@@ -18,7 +18,7 @@ func (d *round) demanded() []llm.ToolCall {
 		}
 	}
 	if own := d.tools.function(name); own != nil {
-		return []llm.ToolCall{d.toolCall(0, name, own.force(d.m.lexicon, d.now.said))}
+		return []llm.ToolCall{d.toolCall(0, name, own.force(d.m.planner.lexicon, d.now.said))}
 	}
 	tool, ok := d.tools.hosted[name]
 	if !ok {
@@ -38,7 +38,7 @@ func (d *round) insisted() []llm.ToolCall {
 		return []llm.ToolCall{d.toolCall(0, ask.Name, map[string]any{"question": question})}
 	}
 	if f := d.nearest(); f != nil {
-		return []llm.ToolCall{d.toolCall(0, f.name, f.force(d.m.lexicon, d.now.said))}
+		return []llm.ToolCall{d.toolCall(0, f.name, f.force(d.m.planner.lexicon, d.now.said))}
 	}
 	for _, name := range []string{"generate_image", "enhance_prompt", "finalize_response"} {
 		if tool, ok := d.tools.hosted[name]; ok {
@@ -51,7 +51,7 @@ func (d *round) insisted() []llm.ToolCall {
 // force calls a hosted tool with whatever the words give: its texts are the
 // message, its media the latest.
 func (d *round) force(t *task) []llm.ToolCall {
-	text := d.m.lexicon.text(d.now.said)
+	text := d.m.planner.lexicon.text(d.now.said)
 	if len(text.tokens) > 0 {
 		if c := text.clause(0, len(text.tokens)); c != nil {
 			d.r.fill(c, t)

@@ -49,7 +49,7 @@ func (r *reading) edit(c *clause, n int) {
 		return
 	}
 	r.fill(c, t)
-	c.usePlace(refs)
+	c.usePlace()
 	t.args["prompt"] = c.instruction()
 	if t.args["prompt"] == "" { // only particulars: the same again with them
 		r.redo(c)
@@ -70,7 +70,7 @@ func (r *reading) unmade(c *clause) bool {
 
 // usePlace takes out the words that only say which picture is meant: in the
 // second picture.
-func (c *clause) usePlace(refs []ref) {
+func (c *clause) usePlace() {
 	if c.start+2 < c.to && c.tokens[c.start].is("in", "on") {
 		for i := c.start; i < min(c.to, c.start+6); i++ {
 			if c.tokens[i].is(",") {

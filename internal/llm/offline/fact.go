@@ -17,6 +17,10 @@ type guide struct {
 	topics  []topic
 }
 
+func newGuide(c *catalog.Catalog, names *naming, topics []topic) *guide {
+	return &guide{catalog: c, naming: names, topics: topics}
+}
+
 // facts fills the braces of a text from the catalog. What a clause asks about
 // decides between kinds.
 func (g *guide) facts(text string, c *clause) string {
@@ -262,10 +266,8 @@ func (g *guide) tellSizes(c *clause) string {
 	if len(kinds) == 0 || kinds["video"] {
 		var names []string
 		if t, ok := g.catalog.Tool("generate_video"); ok {
-			for _, v := range enum(t, "targetResolution") {
-				if f, ok := number64(v); ok {
-					names = append(names, plain(f)+"p")
-				}
+			for _, v := range enumNumbers(t, "targetResolution") {
+				names = append(names, plain(v)+"p")
 			}
 		}
 		if names != nil {
@@ -301,6 +303,19 @@ func enum(t *catalog.Tool, argument string) []any {
 		return a.Enum
 	}
 	return nil
+}
+
+// enumNumbers lists the numbers that an argument may have.
+func enumNumbers(t *catalog.Tool, argument string) (out []float64) {
+	for _, v := range enum(t, argument) {
+		switch v := v.(type) {
+		case float64:
+			out = append(out, v)
+		case int:
+			out = append(out, float64(v))
+		}
+	}
+	return out
 }
 
 // card is one model in a few words.

@@ -8,7 +8,7 @@ import (
 )
 
 // findings words the result of a tool that makes no media.
-func (d *round) findings(t *task, o *outcome) string {
+func findings(t *task, o *outcome) string {
 	text := func(name string) string {
 		s, _ := o.result[name].(string)
 		return strings.TrimSpace(s)
@@ -35,7 +35,7 @@ func (d *round) findings(t *task, o *outcome) string {
 		}
 		return heading("Here is the plan of the piece:", s, o)
 	case "compose_workflow", "compose_workflow_template":
-		return d.planned(t, o)
+		return planned(t, o)
 	}
 	if s := fileFacts(o.result["content"]); s != "" {
 		return s
@@ -88,7 +88,7 @@ func quoteBlock(s string) string {
 }
 
 // planned sums a plan up: its steps, what it weighs, how to start it.
-func (d *round) planned(t *task, o *outcome) string {
+func planned(t *task, o *outcome) string {
 	plan, _ := o.result["plan"].(map[string]any)
 	if input, ok := plan["input"].(map[string]any); ok && plan["steps"] == nil {
 		plan = input

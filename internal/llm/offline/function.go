@@ -75,7 +75,7 @@ func (d *round) functions() (calls []llm.ToolCall) {
 	}
 	wanted := map[string]bool{}
 	for _, part := range sentences(d.now.said) {
-		words := d.m.lexicon.tellingWords(part)
+		words := d.m.planner.lexicon.tellingWords(part)
 		var best *function
 		score := 0
 		for _, f := range d.tools.own {
@@ -90,9 +90,9 @@ func (d *round) functions() (calls []llm.ToolCall) {
 		if best == nil || score < least {
 			continue
 		}
-		args, ok := newFiller(d.m.lexicon, part, false).object(best.schema)
+		args, ok := newFiller(d.m.planner.lexicon, part, false).object(best.schema)
 		if !ok && part != d.now.said {
-			args, ok = newFiller(d.m.lexicon, d.now.said, false).object(best.schema)
+			args, ok = newFiller(d.m.planner.lexicon, d.now.said, false).object(best.schema)
 		}
 		if !ok {
 			continue
@@ -136,7 +136,7 @@ func sentences(s string) (out []string) {
 // nearest is the function that a text is most about, the first when it is about
 // none.
 func (d *round) nearest() *function {
-	words := d.m.lexicon.tellingWords(d.now.said)
+	words := d.m.planner.lexicon.tellingWords(d.now.said)
 	var best *function
 	score := -1
 	for _, f := range d.tools.own {

@@ -33,7 +33,7 @@ func (c *clause) span(i, limit int) (span, int) {
 	}
 	if at < limit && c.tokens[at].is("first") {
 		if v, n, ok := c.moment(at+1, limit); n > 0 && ok {
-			return span{0, v}, at + 1 + n - i
+			return span{from: 0, to: v}, at + 1 + n - i
 		}
 		return span{}, 0
 	}
@@ -54,7 +54,7 @@ func (c *clause) span(i, limit int) (span, int) {
 	if n == 0 || !sure && !clear || b <= a {
 		return span{}, 0
 	}
-	return span{a, b}, at + n - i
+	return span{from: a, to: b}, at + n - i
 }
 
 // takeSpan finds the first part of a clip in a clause and takes it out.

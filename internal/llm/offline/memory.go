@@ -51,7 +51,7 @@ func (m *Model) relive(s *state, t *turn, i int, tools *toolset, near bool) {
 	if called := m.called(t, s); called != nil {
 		tasks = called
 	}
-	m.collect(s, t, i, tasks)
+	collect(s, t, i, tasks)
 	if len(tasks) > 0 {
 		s.last = tasks
 	}
@@ -110,7 +110,7 @@ func (s *shelf) find(kind string, index int) *item {
 
 // collect puts what a turn made on the shelf, labelled by the tasks that made
 // it, in their order.
-func (m *Model) collect(s *state, t *turn, i int, tasks []*task) {
+func collect(s *state, t *turn, i int, tasks []*task) {
 	var kinds []string
 	for _, o := range t.calls {
 		for _, a := range o.assets() {

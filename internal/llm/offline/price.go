@@ -55,7 +55,7 @@ func (r *reading) price(c *clause) bool {
 		tool = producers[kind]
 	}
 	if tool == "" {
-		a, _ := r.m.naming.search(c)
+		a := r.m.naming.search(c)
 		switch {
 		case a != nil:
 			tool = a.tool
@@ -123,13 +123,13 @@ func (r *reading) priceOfTasks() bool {
 }
 
 // search finds the first model that a clause names.
-func (n *naming) search(c *clause) (*alias, int) {
+func (n *naming) search(c *clause) *alias {
 	for i := c.start; i < c.to; i++ {
-		if a, k := n.at(c.text, i, c.to, "", n.telling(c.tokens[i])); a != nil {
-			return a, k
+		if a, _ := n.at(c.text, i, c.to, "", n.telling(c.tokens[i])); a != nil {
+			return a
 		}
 	}
-	return nil, 0
+	return nil
 }
 
 // sample is a value that a required argument can have.

@@ -2,6 +2,7 @@ package offline
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/atelier-project/atelier/internal/catalog"
 )
@@ -15,6 +16,45 @@ type planner struct {
 	phrases *phrases
 	naming  *naming
 	guide   *guide
+}
+
+// knowledge is the content of the data files. It does not depend on a catalog.
+type knowledge struct {
+	lexicon *lexicon
+	rules   []rule
+	phrases *phrases
+	topics  []topic
+}
+
+// loadKnowledge reads the embedded files once.
+var loadKnowledge = sync.OnceValues(func() (*knowledge, error) {
+	k := new(knowledge)
+	var err error
+	if k.lexicon, err = readLexicon(); err != nil {
+		return nil, err
+	}
+	if k.rules, err = readRules(); err != nil {
+		return nil, err
+	}
+	if k.phrases, err = readPhrases(); err != nil {
+		return nil, err
+	}
+	if k.topics, err = readTopics(k.lexicon); err != nil {
+		return nil, err
+	}
+	return k, nil
+})
+
+// newPlanner makes the planner for a catalog.
+func newPlanner(c *catalog.Catalog) (*planner, error) {
+	k, err := loadKnowledge()
+	if err != nil {
+		return nil, err
+	}
+	names := newNaming(c, k.lexicon)
+	return &planner{
+		catalog: c, lexicon: k.lexicon, rules: k.rules, phrases: k.phrases, naming: names, guide: newGuide(c, names, k.topics),
+	}, nil
 }
 
 // reading is what the model makes of one message.

@@ -46,7 +46,7 @@ func (d *round) report() string {
 		}
 	}
 	if len(parts) == 0 && d.r.talk != "" {
-		parts = append(parts, d.m.phrases.talk[d.r.talk])
+		parts = append(parts, d.m.planner.phrases.talk[d.r.talk])
 	}
 	if len(parts) == 0 {
 		parts = append(parts, d.r.bewildered(d.now.said))
@@ -57,7 +57,7 @@ func (d *round) report() string {
 // tell says what became of a task; a text of some length stands by itself.
 func (d *round) tell(t *task) (text string, block bool) {
 	o := d.outcomes[t]
-	phrase := d.m.phrases.of(t.tool.Name)
+	phrase := d.m.planner.phrases.of(t.tool.Name)
 	fill := func(s string, n int) string {
 		count := plain(float64(n))
 		if n < len(numerals) {
@@ -90,7 +90,7 @@ func (d *round) tell(t *task) (text string, block bool) {
 		}
 	}
 	if phrase.one == "" {
-		return d.findings(t, o), true
+		return findings(t, o), true
 	}
 	n := len(o.assets())
 	if n > 1 {

@@ -30,7 +30,7 @@ type round struct {
 // answer answers a request.
 func (m *Model) answer(q llm.Request) *answer {
 	c := newConversation(q.Messages)
-	tools := newToolset(m.catalog, m.lexicon, q)
+	tools := newToolset(m.catalog, m.planner.lexicon, q)
 	now := c.current()
 	a := &answer{said: now.said}
 	s := m.remember(c, tools)

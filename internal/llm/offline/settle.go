@@ -32,7 +32,7 @@ func (p *planner) settle(t *task, args map[string]any, f catalog.Facts) (map[str
 		}
 		a, known := t.tool.Argument(name)
 		if !known || args[name] == nil || a.Required && name != t.tool.Length.Argument {
-			return nil, nil, errors.New(plainRefusal(t, refused))
+			return nil, nil, errors.New(plainRefusal(refused))
 		}
 		if note, ok := p.fit(t, args, name, f); ok {
 			notes = append(notes, note)
@@ -42,14 +42,14 @@ func (p *planner) settle(t *task, args map[string]any, f catalog.Facts) (map[str
 		if name == "loras" {
 			delete(args, "loraStrengths")
 		}
-		notes = append(notes, "I left out "+name+": "+plainRefusal(t, refused))
+		notes = append(notes, "I left out "+name+": "+plainRefusal(refused))
 	}
 	return nil, nil, fmt.Errorf("%s does not take these arguments", t.tool.Name)
 }
 
 // plainRefusal is the message of a refusal without the field that it begins
 // with.
-func plainRefusal(t *task, e *atelier.Error) string {
+func plainRefusal(e *atelier.Error) string {
 	s := strings.TrimPrefix(e.Message, e.Field+" ")
 	return strings.TrimPrefix(e.Field, "arguments.") + " " + strings.TrimSuffix(s, ".") + "."
 }

@@ -19,7 +19,7 @@ func (r *reading) fill(c *clause, t *task) {
 		}
 	}
 	r.fillModel(c, t)
-	r.fillNumbers(c, t)
+	fillNumbers(c, t)
 	r.fillLoras(c, t)
 	fillShape(c, t)
 	if t.takes("duration") {
@@ -69,7 +69,7 @@ func (r *reading) fillModel(c *clause, t *task) {
 }
 
 // fillNumbers reads seed 42, guidance 5, strength 0.6.
-func (r *reading) fillNumbers(c *clause, t *task) {
+func fillNumbers(c *clause, t *task) {
 	for _, n := range []struct {
 		argument string
 		whole    bool
@@ -128,31 +128,11 @@ func fillShape(c *clause, t *task) {
 	}
 	if t.takes("targetResolution") {
 		if e, ok := c.takeDefinition(); ok {
-			a, _ := t.tool.Argument("targetResolution")
-			var list []float64
-			for _, v := range a.Enum {
-				if f, ok := number64(v); ok {
-					list = append(list, f)
-				}
-			}
-			if list != nil {
+			if list := enumNumbers(t.tool, "targetResolution"); list != nil {
 				t.args["targetResolution"] = nearest(list, e.number("short"))
 			}
 		}
 	}
-}
-
-// number64 reads a number of the catalog, which may be whole.
-func number64(v any) (float64, bool) {
-	switch v := v.(type) {
-	case float64:
-		return v, true
-	case int:
-		return float64(v), true
-	case int64:
-		return float64(v), true
-	}
-	return 0, false
 }
 
 // take finds a phrase of a group and takes it out.

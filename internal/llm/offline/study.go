@@ -10,7 +10,7 @@ func (r *reading) study(c *clause) {
 	kind, refs := r.pointed(c, "image", "video", "audio")
 	switch {
 	case kind == "audio" && refs != nil:
-		r.inspect(c, "audio", refs)
+		r.inspect("audio", refs)
 		return
 	case kind == "video" && refs != nil && c.tokens[c.start].is("caption"):
 		r.subtitle(c, 1)
@@ -22,7 +22,7 @@ func (r *reading) study(c *clause) {
 		}
 		t.args["query"] = c.query()
 		t.args["analysisType"] = watching(c)
-		r.detailed(c, t)
+		detailed(c, t)
 		r.on(t, "sourceVideoIndex", "video", refs)
 		return
 	case refs == nil && c.says("text", "article", "book", "email", "essay", "page", "novel", "chapter"):
@@ -37,7 +37,7 @@ func (r *reading) study(c *clause) {
 	}
 	t.args["query"] = c.query()
 	t.args["analysisType"] = looking(c)
-	r.detailed(c, t)
+	detailed(c, t)
 	if t.args["analysisType"] == "compare" {
 		pair := r.every(c, "image")
 		if len(pair) < 2 {
@@ -76,7 +76,7 @@ func (c *clause) query() string {
 	return q
 }
 
-func (r *reading) detailed(c *clause, t *task) {
+func detailed(c *clause, t *task) {
 	if c.says("detail", "detailed", "details", "thoroughly", "everything", "fully") {
 		t.args["detailed"] = true
 	}
@@ -119,10 +119,10 @@ func watching(c *clause) string {
 // metadata plans a look at the technical facts of a file.
 func (r *reading) metadata(c *clause) {
 	kind, refs := r.pointed(c, "image", "video", "audio")
-	r.inspect(c, kind, refs)
+	r.inspect(kind, refs)
 }
 
-func (r *reading) inspect(c *clause, kind string, refs []ref) {
+func (r *reading) inspect(kind string, refs []ref) {
 	t := r.task("extract_metadata", "metadata")
 	if t == nil {
 		return

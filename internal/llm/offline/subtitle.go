@@ -49,7 +49,7 @@ func (r *reading) subtitle(c *clause, n int) {
 			cue := map[string]any{"startSeconds": at, "endSeconds": at + 3, "text": text}
 			if timed {
 				cue["startSeconds"], cue["endSeconds"] = part.from, part.to
-				part = span{part.to, part.to + (part.to - part.from)}
+				part = span{from: part.to, to: part.to + (part.to - part.from)}
 			}
 			at += 3
 			cues = append(cues, cue)

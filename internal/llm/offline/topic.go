@@ -88,6 +88,12 @@ func (g *guide) subjectOf(c *clause) (best *topic, score int) {
 	return best, score
 }
 
+// topicScore is how many words of a clause lead to one topic.
+func (g *guide) topicScore(c *clause) int {
+	_, score := g.subjectOf(c)
+	return score
+}
+
 // modelCards tells about the models that a question names.
 func (g *guide) modelCards(c *clause) string {
 	if !c.asks() && c.entry(c.start, c.to, "verb", "learn", "describe", "compare") == nil {

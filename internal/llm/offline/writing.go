@@ -155,7 +155,7 @@ func (r *reading) script(c *clause) {
 			break
 		}
 	}
-	r.fillPlan(c, t, "duration_seconds", "scene_count", "aspect_ratio")
+	fillPlan(c, t)
 	c.takeTails()
 	if c.says("markdown") {
 		t.args["return_format"] = "markdown"
@@ -177,21 +177,21 @@ func (r *reading) script(c *clause) {
 }
 
 // fillPlan reads length, number of scenes and shape of a plan.
-func (r *reading) fillPlan(c *clause, t *task, length, scenes, shape string) {
+func fillPlan(c *clause, t *task) {
 	if v, ok := c.takeLength(); ok {
-		t.args[length] = t.bounded(length, v, " seconds")
+		t.args["duration_seconds"] = t.bounded("duration_seconds", v, " seconds")
 	}
 	for i := c.start; i < c.to; i++ {
 		v, n := c.amount(i, c.to)
 		if n > 0 && i+n < c.to && c.tokens[i+n].is("scene", "scenes", "shots", "parts", "panels", "pictures", "images", "frames") && v >= 1 {
-			t.args[scenes] = math.Round(t.bounded(scenes, v, ""))
+			t.args["scene_count"] = math.Round(t.bounded("scene_count", v, ""))
 			c.use(i, i+n+1)
 			c.absorb(i, "with", "in", "of", "and", "a")
 			break
 		}
 	}
-	if ratio, ok := c.takeRatio(true); ok && t.allowed(shape, ratio) {
-		t.args[shape] = ratio
+	if ratio, ok := c.takeRatio(true); ok && t.allowed("aspect_ratio", ratio) {
+		t.args["aspect_ratio"] = ratio
 	}
 	if e := c.peek("style"); e != nil && t.takes("style") {
 		t.args["style"] = e.one
@@ -249,7 +249,7 @@ func (r *reading) template(c *clause) {
 
 func (r *reading) plan(c *clause, t *task) {
 	c.takeTails()
-	r.fillPlan(c, t, "duration_seconds", "scene_count", "aspect_ratio")
+	fillPlan(c, t)
 	if c.says("music", "sound", "audio", "soundtrack", "song", "voiceover", "narration", "speech") {
 		t.args["include_audio"] = true
 	}
