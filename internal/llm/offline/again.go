@@ -5,105 +5,105 @@ import (
 	"strings"
 )
 
-// again plans the last request once more, with what the words change.
-func (r *reading) again(c *clause, n int) {
-	base := r.base()
+// planRepeat plans the last request once more, with what the words change.
+func (r *interpretation) planRepeat(c *clause, n int) {
+	base := r.lastRequest()
 	if base == nil {
-		if r.fresh(c, n) {
-			r.make(c, n)
+		if r.wantsNew(c, n) {
+			r.planCreation(c, n)
 			return
 		}
 		r.say("There is nothing yet that I could make again. Tell me what you would like to see or hear.")
 		return
 	}
-	h := c.head(c.start + n)
-	if h.noun != nil && h.at+h.noun.words < c.to && c.tokens[h.at+h.noun.words].is("of", "about", "showing") && !c.says("variation", "variations",
+	h := c.findNounPhrase(c.start + n)
+	if h.noun != nil && h.nounAt+h.noun.len < c.end && c.tokens[h.nounAt+h.noun.len].is("of", "about", "showing") && !c.contains("variation", "variations",
 		"version", "versions") {
-		r.make(c, n) // another picture of something else
+		r.planCreation(c, n) // another picture of something else
 		return
 	}
-	r.redo(c)
+	r.repeatRequest(c)
 }
 
-// base is the request that a message speaks of: the last of this one, or of the
+// lastRequest is the request that a message speaks of: the last of this one, or of the
 // one before.
-func (r *reading) base() *task {
-	if t := r.newest(); t != nil {
+func (r *interpretation) lastRequest() *task {
+	if t := r.lastTask(); t != nil {
 		return t
 	}
-	for i := len(r.s.last) - 1; i >= 0; i-- {
-		if t := r.s.last[i]; t.lyrics == nil || t.makes() != "" {
+	for i := len(r.state.last) - 1; i >= 0; i-- {
+		if t := r.state.last[i]; t.lyrics == nil || t.outputKind() != "" {
 			return t
 		}
 	}
 	return nil
 }
 
-// redo plans the last request again, changed by a clause.
-func (r *reading) redo(c *clause) {
-	base := r.base()
+// repeatRequest plans the last request again, changed by a clause.
+func (r *interpretation) repeatRequest(c *clause) {
+	base := r.lastRequest()
 	if base == nil {
-		r.loose = append(r.loose, c)
-		r.lost = true
+		r.unresolved = append(r.unresolved, c)
+		r.notUnderstood = true
 		return
 	}
-	t := base.copy()
-	if n, ok := c.moreOf(); ok {
-		t.set("numberOfVariations", t.bounded("numberOfVariations", n, ""))
-	} else if !c.says("all", "both", "them") {
+	t := base.clone()
+	if n, ok := c.takeExtraCount(); ok {
+		t.setArgument("numberOfVariations", t.clamp("numberOfVariations", n, ""))
+	} else if !c.contains("all", "both", "them") {
 		delete(t.args, "numberOfVariations")
 	}
 	delete(t.args, "seed")
-	r.redirect(t, c)
-	if other := c.instead(); other != "" && t.args["prompt"] != nil {
-		t.args["prompt"], t.about = other, other
+	r.retarget(t, c)
+	if other := c.findReplacement(); other != "" && t.args["prompt"] != nil {
+		t.args["prompt"], t.subject = other, other
 	} else {
 		r.amend(t, c)
 	}
 	if base.lyrics != nil { // the words are there already, or are written again
 		if words, ok := base.args["lyrics"].(string); ok && words != "" {
 			t.lyrics = nil
-		} else if again := base.lyrics.copy(); again != nil {
-			if e := c.peek("language"); e != nil && again.takes("language") {
+		} else if again := base.lyrics.clone(); again != nil {
+			if e := c.peek("language"); e != nil && again.hasArgument("language") {
 				again.args["language"] = strings.TrimPrefix(e.key, "other-")
 			}
-			r.add(again)
+			r.addTask(again)
 			t.lyrics = again
 		}
 	}
 	for i := range t.media { // what it was made from is on the shelf by now
 		for k, one := range t.media[i].refs {
-			if one.of != nil && one.of.result != nil {
-				t.media[i].refs[k] = ref{item: one.of.result}
+			if one.task != nil && one.task.result != nil {
+				t.media[i].refs[k] = mediaRef{item: one.task.result}
 			}
 		}
 	}
-	r.add(t)
+	r.addTask(t)
 }
 
-// instead is what a request is made for again: do the same with a dog.
-func (c *clause) instead() string {
-	for i := c.start; i+2 < c.to; i++ {
+// findReplacement is what a request is made for again: do the same with a dog.
+func (c *clause) findReplacement() string {
+	for i := c.start; i+2 < c.end; i++ {
 		if c.tokens[i].is("same") && c.tokens[i+1].is("with", "for") && c.tokens[i+2].is("a", "an", "two", "three") && c.tokens[c.start].is("do", "make") {
-			return c.rest(i+2, c.to)
+			return c.unused(i+2, c.end)
 		}
 	}
 	return ""
 }
 
-// redirect points a task at other media when a clause names some: and the first
+// retarget points a task at other media when a clause names some: and the first
 // one.
-func (r *reading) redirect(t *task, c *clause) {
+func (r *interpretation) retarget(t *task, c *clause) {
 	for i, u := range t.media {
-		a, ok := t.tool.Argument(u.argument)
+		a, ok := t.tool.Argument(u.name)
 		if !ok || u.list || u.field != "" {
 			continue
 		}
-		for k := c.start; k < c.to; k++ {
-			if refs := r.numbered(c, k, string(a.Media)); len(refs) == 1 {
+		for k := c.start; k < c.end; k++ {
+			if refs := r.resolveNumbered(c, k, string(a.Media)); len(refs) == 1 {
 				t.media[i].refs = refs
-				for k := c.start; k < c.to; k++ {
-					if c.tokens[k].is("the", "and", "one", "also", "to") || c.names(k, string(a.Media)) > 0 {
+				for k := c.start; k < c.end; k++ {
+					if c.tokens[k].is("the", "and", "one", "also", "to") || c.mediaNounLength(k, string(a.Media)) > 0 {
 						c.use(k, k+1)
 					}
 				}
@@ -113,15 +113,15 @@ func (r *reading) redirect(t *task, c *clause) {
 	}
 }
 
-// moreOf finds how many more are wanted: four more, another three.
-func (c *clause) moreOf() (float64, bool) {
-	for i := c.start; i < c.to; i++ {
-		v, n := c.amount(i, c.to)
-		if n == 0 || v < 2 || i+n < c.to && c.has(i+n, c.to, "unit") {
+// takeExtraCount finds how many more are wanted: four more, another three.
+func (c *clause) takeExtraCount() (float64, bool) {
+	for i := c.start; i < c.end; i++ {
+		v, n := c.matchNumber(i, c.end)
+		if n == 0 || v < 2 || i+n < c.end && c.matches(i+n, c.end, "unit") {
 			continue
 		}
-		if i+n < c.to && c.tokens[i+n].is("more", "others", "versions", "variations", "times", "new") || i > c.start && c.tokens[i-1].is("another") {
-			c.use(i, min(c.to, i+n+1))
+		if i+n < c.end && c.tokens[i+n].is("more", "others", "versions", "variations", "times", "new") || i > c.start && c.tokens[i-1].is("another") {
+			c.use(i, min(c.end, i+n+1))
 			return v, true
 		}
 	}
@@ -130,20 +130,20 @@ func (c *clause) moreOf() (float64, bool) {
 
 // amend changes a task by a clause: particulars into arguments, the rest into
 // the description.
-func (r *reading) amend(t *task, c *clause) {
+func (r *interpretation) amend(t *task, c *clause) {
 	before := t.args["prompt"]
-	tempo(c, t)
-	if e := c.peek("manner"); e != nil && t.takes("voiceDescription") && !c.says("voice", "tone", "accent") {
-		how := c.take("manner").one
+	adjustTempo(c, t)
+	if e := c.peek("manner"); e != nil && t.hasArgument("voiceDescription") && !c.contains("voice", "tone", "accent") {
+		how := c.take("manner").base
 		t.args["voiceDescription"] = "a voice that sounds " + how
 		delete(t.args, "voice")
 	}
-	r.fill(c, t)
+	r.fillArguments(c, t)
 	t.args["prompt"] = before
 	if before == nil {
 		delete(t.args, "prompt")
 	}
-	more := c.addition()
+	more := c.readAddition()
 	if more == "" || t.args["prompt"] == nil && t.args["description"] == nil {
 		return
 	}
@@ -152,22 +152,22 @@ func (r *reading) amend(t *task, c *clause) {
 	}
 	for _, argument := range []string{"prompt", "description"} {
 		if text, ok := t.args[argument].(string); ok && text != "" {
-			t.args[argument] = strings.TrimRight(text, ".") + ", " + small(more)
-			t.about = t.args[argument].(string)
+			t.args[argument] = strings.TrimRight(text, ".") + ", " + lowerFirst(more)
+			t.subject = t.args[argument].(string)
 		}
 	}
 }
 
-// small writes the first letter of a sentence small when it goes on another.
-func small(s string) string {
+// lowerFirst writes the first letter of a sentence small when it goes on another.
+func lowerFirst(s string) string {
 	if len(s) > 1 && s[0] >= 'A' && s[0] <= 'Z' && s[1] >= 'a' && s[1] <= 'z' && strings.IndexByte(s, ' ') > 0 {
 		return strings.ToLower(s[:1]) + s[1:]
 	}
 	return s
 }
 
-// tempo reads slower, faster, longer and shorter.
-func tempo(c *clause, t *task) {
+// adjustTempo reads slower, faster, longer and shorter.
+func adjustTempo(c *clause, t *task) {
 	e := c.peek("tempo")
 	if e == nil {
 		return
@@ -206,20 +206,20 @@ func tempo(c *clause, t *task) {
 	}
 }
 
-// addition is what a clause adds to a description, without the words that only
+// readAddition is what a clause adds to a description, without the words that only
 // lead to it.
-func (c *clause) addition() string {
-	s := c.rest(c.start, c.to)
+func (c *clause) readAddition() string {
+	s := c.unused(c.start, c.end)
 	for s != "" {
-		t := c.known.text(s)
-		e := t.entry(0, len(t.tokens), "opening")
+		t := c.lexicon.parse(s)
+		e := t.match(0, len(t.tokens), "opening")
 		if e == nil {
 			break
 		}
-		if e.words >= len(t.tokens) {
+		if e.len >= len(t.tokens) {
 			return ""
 		}
-		s = tidy(s[t.tokens[e.words].from:])
+		s = tidy(s[t.tokens[e.len].start:])
 		if e.key == "with" && s != "" {
 			return "with " + s
 		}

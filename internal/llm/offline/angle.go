@@ -1,33 +1,33 @@
 package offline
 
-// angle plans another view.
-func (r *reading) angle(c *clause, n int) {
-	if r.fresh(c, n) {
-		r.make(c, n)
+// planAngle plans another view.
+func (r *interpretation) planAngle(c *clause, n int) {
+	if r.wantsNew(c, n) {
+		r.planCreation(c, n)
 		return
 	}
-	refs := r.refs(c, "image")
-	if refs == nil && r.unmade(c) {
+	refs := r.resolveMedia(c, "image")
+	if refs == nil && r.changeUnmade(c) {
 		return
 	}
-	t := r.task("change_angle", "angle")
+	t := r.newTask("change_angle", "angle")
 	if t == nil {
 		return
 	}
-	r.fill(c, t)
+	r.fillArguments(c, t)
 	view := ""
-	for i := c.start; i < c.to; i++ {
-		if e := c.entry(i, c.to, "angle"); e != nil && e.key != "other" {
-			view = tidy(c.words(i, i+e.words))
+	for i := c.start; i < c.end; i++ {
+		if e := c.match(i, c.end, "angle"); e != nil && e.key != "other" {
+			view = tidy(c.excerpt(i, i+e.len))
 		} else if e != nil && view == "" {
-			if view = c.rest(i+e.words, c.to); view == "" {
-				view = tidy(c.words(i, i+e.words))
+			if view = c.unused(i+e.len, c.end); view == "" {
+				view = tidy(c.excerpt(i, i+e.len))
 			}
 		}
 	}
 	if view == "" {
-		view = c.instruction()
+		view = c.readInstruction()
 	}
-	t.args["description"], t.about = view, view
-	r.on(t, "sourceImageIndex", "image", refs)
+	t.args["description"], t.subject = view, view
+	r.addForMedia(t, "sourceImageIndex", "image", refs)
 }

@@ -5,32 +5,32 @@ import (
 	"strings"
 )
 
-// arithmetic answers what is 12 * 7: numbers, the four operations, in words or
+// calculate answers what is 12 * 7: numbers, the four operations, in words or
 // signs. Anything more is not its trade.
-func arithmetic(c *clause) (string, bool) {
-	var s sum
-	for i := c.start; i < c.to; i++ {
+func calculate(c *clause) (string, bool) {
+	var s expression
+	for i := c.start; i < c.end; i++ {
 		tok := c.tokens[i]
-		op := operators[tok.low]
-		v, n := c.amount(i, c.to)
+		op := operators[tok.text]
+		v, n := c.matchNumber(i, c.end)
 		switch {
 		case n == 1 && !c.tokens[i].is("some", "few", "many", "both", "half"):
 			s.values = append(s.values, v)
-		case op != 0 && (tok.kind == mark || tok.kind == word):
+		case op != 0 && (tok.kind == punct || tok.kind == word):
 			s.ops = append(s.ops, op)
 		case tok.is("what", "what's", "is", "how", "much", "calculate", "compute", "by", "equals", "=", "the", "result", "of", "sum", "does", "make", "equal", "whats"):
 		default:
 			return "", false
 		}
-		if tok.glued && tok.kind == number && i > c.start && c.tokens[i-1].kind == number {
+		if tok.adjacent && tok.kind == number && i > c.start && c.tokens[i-1].kind == number {
 			s.ops = append(s.ops, '-') // 7-3 is lexed as a compound
 		}
 	}
-	v, ok := s.value()
+	v, ok := s.evaluate()
 	if !ok {
 		return "", false
 	}
-	return strings.TrimSpace(c.expression()) + " = " + plain(math.Round(v*1e6)/1e6), true
+	return strings.TrimSpace(c.findExpression()) + " = " + formatNumber(math.Round(v*1e6)/1e6), true
 }
 
 // operators are the four operations.
@@ -39,26 +39,26 @@ var operators = map[string]byte{
 	"÷": '/', "over": '/',
 }
 
-// expression is the sum as it was written, without the question around it.
-func (c *clause) expression() string {
-	from, to := c.start, c.to
-	for from < to && c.tokens[from].kind != number && c.entry(from, to, "number") == nil {
+// findExpression is the sum as it was written, without the question around it.
+func (c *clause) findExpression() string {
+	from, to := c.start, c.end
+	for from < to && c.tokens[from].kind != number && c.match(from, to, "number") == nil {
 		from++
 	}
-	for to > from && c.tokens[to-1].kind != number && c.entry(to-1, to, "number") == nil {
+	for to > from && c.tokens[to-1].kind != number && c.match(to-1, to, "number") == nil {
 		to--
 	}
-	return c.words(from, to)
+	return c.excerpt(from, to)
 }
 
-// sum is numbers with operations between them.
-type sum struct {
+// expression is numbers with operations between them.
+type expression struct {
 	values []float64
 	ops    []byte
 }
 
-// value works a sum out, points before dashes.
-func (s *sum) value() (float64, bool) {
+// evaluate works a sum out, points before dashes.
+func (s *expression) evaluate() (float64, bool) {
 	if len(s.values) < 2 || len(s.ops) != len(s.values)-1 {
 		return 0, false
 	}

@@ -4,27 +4,27 @@ package offline
 // what was asked, or asks a question.
 type clause struct {
 	*text
-	from, to int  // its tokens
-	start    int  // the first one behind a polite opening
-	then     bool // comes after what stands before it: "… and then …"
-	question bool // ends with a question mark
-	bullet   bool // an entry of a list
+	lead, end int  // its tokens
+	start     int  // the first one behind a polite opening
+	then      bool // comes after what stands before it: "… and then …"
+	question  bool // ends with a question mark
+	bullet    bool // an entry of a list
 }
 
 // maxClauses bounds what one message can ask for.
 const maxClauses = 40
 
-// clauses cuts a text into clauses: at the ends of sentences, and where a new
+// splitClauses cuts a text into clauses: at the ends of sentences, and where a new
 // request begins inside one.
-func (t *text) clauses() []*clause {
+func (t *text) splitClauses() []*clause {
 	var out []*clause
 	from, n := 0, len(t.tokens)
 	for i := 0; i <= n && len(out) < maxClauses; i++ {
-		if i < n && !t.ends(i) {
+		if i < n && !t.endsSentence(i) {
 			continue
 		}
 		if i > from {
-			out = append(out, t.sentence(from, i, i < n && t.tokens[i].is("?"))...)
+			out = append(out, t.splitSentence(from, i, i < n && t.tokens[i].is("?"))...)
 		}
 		from = i + 1
 	}
@@ -34,20 +34,20 @@ func (t *text) clauses() []*clause {
 // abbreviations end with a full stop that ends no sentence.
 var abbreviations = map[string]bool{"mr": true, "mrs": true, "ms": true, "dr": true, "st": true, "vs": true, "e.g": true, "etc": true, "no": false}
 
-// ends reports whether a sentence ends with a token.
-func (t *text) ends(i int) bool {
+// endsSentence reports whether a sentence ends with a token.
+func (t *text) endsSentence(i int) bool {
 	tok := t.tokens[i]
-	if tok.kind != mark {
+	if tok.kind != punct {
 		return false
 	}
-	switch tok.low {
+	switch tok.text {
 	case "\n", "!", "?", ";", "…":
 		return true
 	case ".":
-		if i+1 < len(t.tokens) && t.tokens[i+1].glued {
+		if i+1 < len(t.tokens) && t.tokens[i+1].adjacent {
 			return false // a file name, a version
 		}
-		if i > 0 && (abbreviations[t.tokens[i-1].low] || t.listed(i-1)) {
+		if i > 0 && (abbreviations[t.tokens[i-1].text] || t.startsListItem(i-1)) {
 			return false
 		}
 		return true
@@ -55,34 +55,34 @@ func (t *text) ends(i int) bool {
 	return false
 }
 
-// listed reports whether a number or letter begins an entry of a list: "1." at
+// startsListItem reports whether a number or letter begins an entry of a list: "1." at
 // the beginning of a line.
-func (t *text) listed(i int) bool {
+func (t *text) startsListItem(i int) bool {
 	return t.tokens[i].kind == number && (i == 0 || t.tokens[i-1].is("\n")) && i+1 < len(t.tokens) && t.tokens[i+1].is(".", ")", ":")
 }
 
-// sentence cuts one sentence where new requests begin.
-func (t *text) sentence(from, to int, question bool) []*clause {
+// splitSentence cuts one sentence where new requests begin.
+func (t *text) splitSentence(from, to int, question bool) []*clause {
 	var out []*clause
 	bullet := false
-	if t.listed(from) && from+2 <= to {
+	if t.startsListItem(from) && from+2 <= to {
 		bullet, from = true, from+2
 	} else if t.tokens[from].is("-", "*", "•", "–") {
 		bullet, from = true, from+1
 	}
 	begin, then := from, false
 	cut := func(at int) {
-		if c := t.clause(begin, at); c != nil {
+		if c := t.newClause(begin, at); c != nil {
 			c.then, c.bullet, c.question = then, bullet, false
 			out = append(out, c)
 		}
 	}
 	for i := from; i < to; i++ {
-		if !t.joins(i) {
+		if !t.canJoin(i) {
 			continue
 		}
-		next, later := t.skip(i, to)
-		if next >= to || next <= begin || !t.begins(begin, i, next, to) {
+		next, later := t.skipOpening(i, to)
+		if next >= to || next <= begin || !t.beginsRequest(begin, i, next, to) {
 			continue
 		}
 		cut(i)
@@ -96,51 +96,51 @@ func (t *text) sentence(from, to int, question bool) []*clause {
 	return out
 }
 
-// clause makes a clause of tokens and finds where it really begins.
-func (t *text) clause(from, to int) *clause {
-	for from < to && t.tokens[from].kind == mark && !t.tokens[from].is("#", "(") {
+// newClause makes a clause of tokens and finds where it really begins.
+func (t *text) newClause(from, to int) *clause {
+	for from < to && t.tokens[from].kind == punct && !t.tokens[from].is("#", "(") {
 		from++
 	}
-	for to > from && t.tokens[to-1].kind == mark && !t.tokens[to-1].is(")", "°", "%") {
+	for to > from && t.tokens[to-1].kind == punct && !t.tokens[to-1].is(")", "°", "%") {
 		to--
 	}
 	if from >= to {
 		return nil
 	}
-	c := &clause{text: t, from: from, to: to}
-	c.start, c.then = t.skip(from, to)
+	c := &clause{text: t, lead: from, end: to}
+	c.start, c.then = t.skipOpening(from, to)
 	if c.start >= to {
 		c.start = from
 	}
 	return c
 }
 
-// joins reports whether a token can stand between two requests.
-func (t *text) joins(i int) bool {
+// canJoin reports whether a token can stand between two requests.
+func (t *text) canJoin(i int) bool {
 	tok := t.tokens[i]
-	if tok.glued && tok.kind == word {
+	if tok.adjacent && tok.kind == word {
 		return false // black-and-white
 	}
-	return tok.is(",", "and", "then", "&", "plus", "also", "but", "—", "–", "-", "+", "afterwards", "finally", "or", ":") || t.entry(i, len(t.tokens),
+	return tok.is(",", "and", "then", "&", "plus", "also", "but", "—", "–", "-", "+", "afterwards", "finally", "or", ":") || t.match(i, len(t.tokens),
 		"lead", "then") != nil
 }
 
-// skip passes over polite openings, and reports whether one of them says that
+// skipOpening passes over polite openings, and reports whether one of them says that
 // something comes later.
-func (t *text) skip(i, limit int) (int, bool) {
+func (t *text) skipOpening(i, limit int) (int, bool) {
 	then := false
 	for i < limit {
-		e := t.entry(i, limit, "lead")
+		e := t.match(i, limit, "lead")
 		switch {
-		case t.tokens[i].kind == mark && t.tokens[i].is(",", "&", "+", "—", "–", "-", ":", "!"):
+		case t.tokens[i].kind == punct && t.tokens[i].is(",", "&", "+", "—", "–", "-", ":", "!"):
 			i++
-		case e != nil && t.entry(i, limit, "wish") != nil && t.entry(i, limit, "wish").words > e.words:
+		case e != nil && t.match(i, limit, "wish") != nil && t.match(i, limit, "wish").len > e.len:
 			return i, then
 		case e != nil:
 			if e.key == "then" {
 				then = true
 			}
-			i += e.words
+			i += e.len
 		default:
 			return i, then
 		}
@@ -148,67 +148,67 @@ func (t *text) skip(i, limit int) (int, bool) {
 	return i, then
 }
 
-// begins reports whether a new request begins at a token, after one that began
+// beginsRequest reports whether a new request begins at a token, after one that began
 // earlier in the same sentence.
-func (t *text) begins(begin, at, i, limit int) bool {
-	if t.entry(i, limit, "strong") != nil {
+func (t *text) beginsRequest(begin, at, i, limit int) bool {
+	if t.match(i, limit, "strong") != nil {
 		return true
 	}
-	if e := t.entry(i, limit, "wish"); e != nil {
+	if e := t.match(i, limit, "wish"); e != nil {
 		return true
 	}
-	if e := t.entry(i, limit, "verb"); e != nil {
-		return t.object(i+e.words, limit) || e.key == "learn" && t.has(i+e.words, limit, "wh")
+	if e := t.match(i, limit, "verb"); e != nil {
+		return t.beginsObject(i+e.len, limit) || e.key == "learn" && t.matches(i+e.len, limit, "wh")
 	}
 	if t.tokens[at].is("or", ":", "-", "—", "–") {
 		return false
 	}
-	return t.nominal(i, limit, true) && t.level(begin, at)
+	return t.namesMedia(i, limit, true) && t.isOutsideDescription(begin, at)
 }
 
-// object reports whether a token begins the object of a verb.
-func (t *text) object(i, limit int) bool {
+// beginsObject reports whether a token begins the object of a verb.
+func (t *text) beginsObject(i, limit int) bool {
 	if i >= limit {
 		return false
 	}
 	tok := t.tokens[i]
-	for k := i; k < min(limit, i+3) && t.tokens[k].kind == word && !t.has(k, limit, "prep"); k++ {
-		if t.noun(k, limit) != nil {
+	for k := i; k < min(limit, i+3) && t.tokens[k].kind == word && !t.matches(k, limit, "prep"); k++ {
+		if t.matchNoun(k, limit) != nil {
 			return true // calm piano music
 		}
 	}
-	return tok.kind == quote || tok.kind == number || tok.kind == link || t.has(i, limit, "det", "pronoun", "you", "number") || t.noun(i, limit) != nil ||
-		t.has(i, limit, "lettering") && i+1 < limit || tok.is("subtitles", "captions", "background", "to")
+	return tok.kind == quotation || tok.kind == number || tok.kind == webURL || t.matches(i, limit, "det", "pronoun", "you", "number") || t.matchNoun(i, limit) != nil ||
+		t.matches(i, limit, "lettering") && i+1 < limit || tok.is("subtitles", "captions", "background", "to")
 }
 
-// nominal reports whether media is named at a token: "two pictures of …". Inside
+// namesMedia reports whether media is named at a token: "two pictures of …". Inside
 // a sentence it has to begin with an article or a number.
-func (t *text) nominal(i, limit int, inside bool) bool {
+func (t *text) namesMedia(i, limit int, inside bool) bool {
 	end := min(limit, i+8)
-	if i < limit && (t.entry(i, limit, "det", "the", "her", "both") != nil || t.has(i, limit, "wh", "pronoun", "sent")) {
+	if i < limit && (t.match(i, limit, "det", "the", "her", "both") != nil || t.matches(i, limit, "wh", "pronoun", "sent")) {
 		return false
 	}
-	if i < limit && inside && !t.has(i, limit, "det", "number") && t.tokens[i].kind != number {
+	if i < limit && inside && !t.matches(i, limit, "det", "number") && t.tokens[i].kind != number {
 		return false
 	}
 	for j := i; j < end; j++ {
-		if e := t.noun(j, limit); e != nil && t.headed(j+e.words, limit) {
+		if e := t.matchNoun(j, limit); e != nil && t.isHeadNoun(j+e.len, limit) {
 			return j > i || e.attr("generic") != "" || e.key != "art" || !inside
 		}
 		tok := t.tokens[j]
-		if tok.kind == quote || tok.kind == link || tok.kind == mark && !tok.glued || tok.kind == word && t.has(j, limit, "prep", "wh") && !tok.is("by") {
+		if tok.kind == quotation || tok.kind == webURL || tok.kind == punct && !tok.adjacent || tok.kind == word && t.matches(j, limit, "prep", "wh") && !tok.is("by") {
 			return false
 		}
-		if !inside && j > i && t.has(j, limit, "det") {
+		if !inside && j > i && t.matches(j, limit, "det") {
 			return false
 		}
 	}
 	return false
 }
 
-// headed reports whether a noun that ends before a token is what a phrase is
+// isHeadNoun reports whether a noun that ends before a token is what a phrase is
 // about, rather than a part of a compound: a video of …, not a video game.
-func (t *text) headed(i, limit int) bool {
+func (t *text) isHeadNoun(i, limit int) bool {
 	if i >= limit {
 		return true
 	}
@@ -216,13 +216,13 @@ func (t *text) headed(i, limit int) bool {
 	if tok.kind != word {
 		return true
 	}
-	return t.has(i, limit, "prep", "tail", "lead", "shape", "sent", "not", "vocal", "silence") || tok.is("from", "again", "right", "just", "only",
+	return t.matches(i, limit, "prep", "tail", "lead", "shape", "sent", "not", "vocal", "silence") || tok.is("from", "again", "right", "just", "only",
 		"here", "there", "at", "looping", "playing", "i", "you", "we")
 }
 
-// level reports whether what stands before is not inside a description whose
+// isOutsideDescription reports whether what stands before is not inside a description whose
 // own parts could be named like media: "a wall with a photo and a painting".
-func (t *text) level(begin, at int) bool {
+func (t *text) isOutsideDescription(begin, at int) bool {
 	for i := begin; i < at; i++ {
 		if t.tokens[i].is("with", "beside", "containing", "between", "holding", "wearing", "next") {
 			return false

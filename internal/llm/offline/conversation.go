@@ -9,24 +9,24 @@ import (
 
 // turn is what a user said and all that followed from it.
 type turn struct {
-	said  string
-	shown int // images in the message
-	calls []*outcome
-	reply string // what was answered, in words
+	text   string
+	images int // images in the message
+	calls  []*callResult
+	reply  string // what was answered, in words
 }
 
-// outcome is a tool call and what came of it.
-type outcome struct {
-	call   llm.ToolCall
-	args   map[string]any
-	heard  bool           // whether a result has come
-	result map[string]any // nil when it was no object
-	raw    string         // the result as it came
+// callResult is a tool call and what came of it.
+type callResult struct {
+	call    llm.ToolCall
+	args    map[string]any
+	arrived bool           // whether a result has come
+	result  map[string]any // nil when it was no object
+	raw     string         // the result as it came
 }
 
-// ok reports whether a result says that the call went well.
-func (o *outcome) ok() bool {
-	if !o.heard {
+// succeeded reports whether a result says that the call went well.
+func (o *callResult) succeeded() bool {
+	if !o.arrived {
 		return false
 	}
 	for _, name := range []string{"ok", "success"} {
@@ -45,7 +45,7 @@ type asset struct {
 }
 
 // assets lists the media in a result.
-func (o *outcome) assets() (out []asset) {
+func (o *callResult) assets() (out []asset) {
 	for _, name := range []string{"output_assets", "artifacts", "outputs", "assets"} {
 		list, _ := o.result[name].([]any)
 		for _, item := range list {
@@ -96,7 +96,7 @@ func newConversation(messages []llm.Message) *conversation {
 				c.turns = append(c.turns, now)
 				answered = false
 			}
-			now.take(m)
+			now.addUserMessage(m)
 		case "assistant":
 			if now == nil {
 				continue // a greeting before anybody spoke
@@ -104,44 +104,44 @@ func newConversation(messages []llm.Message) *conversation {
 			answered = true
 			now.reply += m.Text()
 			for _, call := range m.ToolCalls {
-				o := &outcome{call: call}
+				o := &callResult{call: call}
 				_ = json.Unmarshal([]byte(call.Function.Arguments), &o.args) // a call without readable arguments has none
 				now.calls = append(now.calls, o)
 			}
 		case "tool", "function":
 			if now != nil {
 				answered = true
-				now.hear(m)
+				now.addToolResult(m)
 			}
 		}
 	}
 	return c
 }
 
-// take adds a message of the user.
-func (t *turn) take(m llm.Message) {
+// addUserMessage adds a message of the user.
+func (t *turn) addUserMessage(m llm.Message) {
 	for _, p := range m.Content {
 		if p.Type == "image_url" {
-			t.shown++
+			t.images++
 		}
 	}
 	text := m.Text()
 	if len(text) > maxText {
 		text = text[:maxText]
 	}
-	if t.said != "" && text != "" {
-		t.said += "\n"
+	if t.text != "" && text != "" {
+		t.text += "\n"
 	}
-	t.said += strings.ToValidUTF8(text, "�")
+	t.text += strings.ToValidUTF8(text, "�")
 }
 
-// hear adds the result of a call.
-func (t *turn) hear(m llm.Message) {
+// addToolResult adds the result of a call.
+func (t *turn) addToolResult(m llm.Message) {
 	for _, o := range t.calls {
-		if o.call.ID != m.ToolCallID || o.heard {
+		if o.call.ID != m.ToolCallID || o.arrived {
 			continue
 		}
-		o.heard, o.raw = true, m.Text()
+		o.arrived, o.raw = true, m.Text()
 		if json.Unmarshal([]byte(o.raw), &o.result) != nil {
 			o.result = nil
 		}
@@ -149,8 +149,8 @@ func (t *turn) hear(m llm.Message) {
 	}
 }
 
-// current is the turn to be answered.
-func (c *conversation) current() *turn {
+// currentTurn is the turn to be answered.
+func (c *conversation) currentTurn() *turn {
 	if len(c.turns) == 0 {
 		return &turn{}
 	}

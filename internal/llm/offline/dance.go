@@ -6,85 +6,85 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 )
 
-// dance plans a dance of the person in a picture, or of one described.
-func (r *reading) dance(c *clause, n int) {
-	t := r.task("dance_montage", "dance")
+// planDance plans a dance of the person in a picture, or of one described.
+func (r *interpretation) planDance(c *clause, n int) {
+	t := r.newTask("dance_montage", "dance")
 	if t == nil {
 		return
 	}
 	name := c.takeDance(t)
-	if name == "" && (r.fresh(c, n) || !r.refers(c, c.start+n)) {
-		r.make(c, n) // people who dance, in a clip of words
+	if name == "" && (r.wantsNew(c, n) || !r.refersToMedia(c, c.start+n)) {
+		r.planCreation(c, n) // people who dance, in a clip of words
 		return
 	}
-	h := c.head(c.start + n)
+	h := c.findNounPhrase(c.start + n)
 	who := ""
-	if h.from < c.to && !r.refers(c, h.from) {
-		end := h.from
-		for end < c.to && !c.tokens[end].is("dance", "dancing", "do", "doing") && !c.used[end] {
+	if h.start < c.end && !r.refersToMedia(c, h.start) {
+		end := h.start
+		for end < c.end && !c.tokens[end].is("dance", "dancing", "do", "doing") && !c.used[end] {
 			end++
 		}
-		who = dropFirst(c.rest(h.from, end), "dance", "video", "montage", "of", "with")
+		who = trimFirstWords(c.unused(h.start, end), "dance", "video", "montage", "of", "with")
 	}
-	if c.says("single", "unbroken", "one") && c.says("shot", "take", "clip") {
+	if c.contains("single", "unbroken", "one") && c.contains("shot", "take", "clip") {
 		t.args["singleClip"] = true
 	}
-	if v, ok := c.takeLength(); ok {
-		t.args["duration"] = t.bounded("duration", v, " seconds")
+	if v, ok := c.takeDuration(); ok {
+		t.args["duration"] = t.clamp("duration", v, " seconds")
 	}
 	if name == "" {
-		refs := r.refs(c, "image")
-		t.address("sourceImageIndex", refs...)
-		r.ask(t, "dance", "Which dance should it be? There are "+choices(t.tool, "dance")+".")
+		refs := r.resolveMedia(c, "image")
+		t.setMedia("sourceImageIndex", refs...)
+		r.ask(t, "dance", "Which dance should it be? There are "+listChoices(t.tool, "dance")+".")
 		return
 	}
 	t.args["dance"] = name
-	t.about = strings.ReplaceAll(name, "-", " ")
-	if who != "" && !c.mentionsSent() {
+	t.subject = strings.ReplaceAll(name, "-", " ")
+	if who != "" && !c.mentionsUpload() {
 		t.args["imagePrompt"] = who
-		r.add(t)
+		r.addTask(t)
 		return
 	}
-	r.on(t, "sourceImageIndex", "image", r.refs(c, "image"))
+	r.addForMedia(t, "sourceImageIndex", "image", r.resolveMedia(c, "image"))
 }
 
-// dances reports whether a clause without a verb names a dance.
-func (r *reading) dances(c *clause) bool {
-	t, ok := r.m.catalog.Tool("dance_montage")
-	if !ok || !c.says("dance", "dancing") {
+// namesDance reports whether a clause without a verb names a dance.
+func (r *interpretation) namesDance(c *clause) bool {
+	t, ok := r.planner.catalog.Tool("dance_montage")
+	if !ok || !c.contains("dance", "dancing") {
 		return false
 	}
-	name, at := c.danceAt(t)
+	name, at := c.findDance(t)
 	return name != "" && at > c.start
 }
 
 // takeDance finds the name of a dance and takes it out.
 func (c *clause) takeDance(t *task) string {
-	name, i := c.danceAt(t.tool)
+	name, i := c.findDance(t.tool)
 	if name != "" {
 		c.use(i, i+1)
-		for k, w := range lex(strings.ReplaceAll(name, "-", " ")) {
-			if i+k < c.to && c.tokens[i+k].low == w.low {
+		for k, w := range tokenize(strings.ReplaceAll(name, "-", " ")) {
+			if i+k < c.end && c.tokens[i+k].text == w.text {
 				c.use(i+k, i+k+1)
 			}
 		}
-		c.absorb(i, "the", "to", "dance", "do", "doing", "a", "dancing")
+		c.useBefore(i, "the", "to", "dance", "do", "doing", "a", "dancing")
 	}
 	return name
 }
 
-// danceAt finds the name of a dance and where it stands. Long names are known by
+// findDance finds the name of a dance and where it stands. Long names are known by
 // their first words.
-func (c *clause) danceAt(t *catalog.Tool) (string, int) {
-	for i := c.start; i < c.to; i++ {
-		for _, v := range enum(t, "dance") {
+func (c *clause) findDance(t *catalog.Tool) (string, int) {
+	for i := c.start; i < c.end; i++ {
+		for _, v := range enumValues(t, "dance") {
 			name, _ := v.(string)
-			words := lex(strings.ReplaceAll(name, "-", " "))
+			words := tokenize(strings.ReplaceAll(name, "-", " "))
 			n := len(words)
 			for n > 1 && words[n-1].kind == number {
 				n--
 			}
-			if c.follow(i, words[:n]) || n > 2 && c.follow(i, words[:2]) && len(words[0].low) > 4 {
+			if c.matchTokens(i, words[:n]) || n > 2 && c.matchTokens(i, words[:2]) && len(words[0].text) > 4 {
 				return name, i
 			}
 		}

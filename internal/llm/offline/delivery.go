@@ -9,23 +9,23 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// answer is what the model says: words, or calls.
-type answer struct {
-	text   string
-	calls  []llm.ToolCall
-	finish string
-	said   string // what is being answered
+// response is what the model says: words, or calls.
+type response struct {
+	text     string
+	calls    []llm.ToolCall
+	finish   string
+	userText string // what is being answered
 }
 
-// limit ends the words where the request wants them to end: at a stop sequence,
+// applyLimits ends the words where the request wants them to end: at a stop sequence,
 // or after so many tokens. Calls are never cut, because half of one is none.
-func (a *answer) limit(r llm.Request) {
+func (a *response) applyLimits(r llm.Request) {
 	a.finish = "stop"
 	if len(a.calls) > 0 {
 		a.finish = "tool_calls"
 		return
 	}
-	for _, stop := range stops(r.Params["stop"]) {
+	for _, stop := range readStops(r.Params["stop"]) {
 		if before, _, found := strings.Cut(a.text, stop); found && stop != "" {
 			a.text = before
 		}
@@ -39,8 +39,8 @@ func (a *answer) limit(r llm.Request) {
 	}
 }
 
-// stops reads stop sequences: one, or a list.
-func stops(raw wire.Raw) []string {
+// readStops reads stop sequences: one, or a list.
+func readStops(raw wire.Raw) []string {
 	var one string
 	if len(raw) == 0 || wire.Unmarshal(raw, &one) == nil {
 		return []string{one}
@@ -52,8 +52,8 @@ func stops(raw wire.Raw) []string {
 	return list
 }
 
-// usage estimates what an answer took.
-func (a *answer) usage(r llm.Request) llm.Usage {
+// estimateUsage estimates what an answer took.
+func (a *response) estimateUsage(r llm.Request) llm.Usage {
 	u := llm.Usage{PromptTokens: llm.MessageTokens(r.Messages) + llm.ToolTokens(r.Tools), CompletionTokens: llm.Tokens(a.text)}
 	for _, c := range a.calls {
 		u.CompletionTokens += llm.Tokens(c.Function.Name + c.Function.Arguments)
@@ -61,24 +61,24 @@ func (a *answer) usage(r llm.Request) llm.Usage {
 	return u
 }
 
-// deliver hands an answer over: word by word when a stream is wanted, else at
+// emit hands an answer over: word by word when a stream is wanted, else at
 // once.
-func (a *answer) deliver(ctx context.Context, r llm.Request, emit func(llm.Delta) error) error {
-	usage := a.usage(r)
+func (a *response) emit(ctx context.Context, r llm.Request, emit func(llm.Delta) error) error {
+	usage := a.estimateUsage(r)
 	if !r.Stream {
-		return emit(llm.Delta{Content: a.text, ToolCalls: a.deltas(), FinishReason: a.finish, Usage: &usage})
+		return emit(llm.Delta{Content: a.text, ToolCalls: a.toolCallDeltas(), FinishReason: a.finish, Usage: &usage})
 	}
 	for rest := a.text; rest != ""; {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		var piece string
-		piece, rest = firstWord(rest)
+		piece, rest = cutFirstWord(rest)
 		if err := emit(llm.Delta{Content: piece}); err != nil {
 			return err
 		}
 	}
-	for _, d := range a.deltas() {
+	for _, d := range a.toolCallDeltas() {
 		if err := emit(llm.Delta{ToolCalls: []llm.ToolCallDelta{d}}); err != nil {
 			return err
 		}
@@ -86,8 +86,8 @@ func (a *answer) deliver(ctx context.Context, r llm.Request, emit func(llm.Delta
 	return emit(llm.Delta{FinishReason: a.finish, Usage: &usage})
 }
 
-// firstWord parts a text behind its first word and the space that follows.
-func firstWord(s string) (string, string) {
+// cutFirstWord parts a text behind its first word and the space that follows.
+func cutFirstWord(s string) (string, string) {
 	start := len(s) - len(strings.TrimLeft(s, " \n\t"))
 	end := strings.IndexAny(s[start:], " \n\t")
 	if end < 0 {
@@ -100,7 +100,7 @@ func firstWord(s string) (string, string) {
 	return s[:end], s[end:]
 }
 
-func (a *answer) deltas() (out []llm.ToolCallDelta) {
+func (a *response) toolCallDeltas() (out []llm.ToolCallDelta) {
 	for i, c := range a.calls {
 		out = append(out, llm.ToolCallDelta{Index: i, ID: c.ID, Name: c.Function.Name, Arguments: c.Function.Arguments})
 	}

@@ -1,36 +1,34 @@
 package offline
 
-import (
-	"strings"
-)
+import "strings"
 
-// details takes a clause that only says more about what was just asked for, in
+// takeDetail takes a clause that only says more about what was just asked for, in
 // the same message: it should be night, use krea, make it fluffy.
-func (r *reading) details(c *clause) bool {
-	if r.completes(c) {
+func (r *interpretation) takeDetail(c *clause) bool {
+	if r.completeQuestion(c) {
 		return true
 	}
-	t := r.newest()
+	t := r.lastTask()
 	if t == nil || c.then || c.bullet {
 		return false
 	}
 	made := t.act == "make" || t.act == "speak"
 	first := c.tokens[c.start]
 	next := token{}
-	if c.start+1 < c.to {
+	if c.start+1 < c.end {
 		next = c.tokens[c.start+1]
 	}
-	a, _ := find(r.m.rules, c)
+	a, _ := recognize(r.planner.rules, c)
 	plainEdit := a == "" || a == "edit" || a == "make" || a == "style" || a == "refine" || a == "angle" || a == "again" || a == "extend"
 	switch {
 	case first.is("it", "they", "he", "she", "there") && next.is("should", "must", "is", "has", "needs", "are", "have", "looks", "can", "will", "shouldn't"):
 	case first.is("it's", "they're", "he's", "she's"):
-	case first.is("the", "its", "his", "all") && c.says("should", "must", "needs", "shouldn't") && a == "":
-	case first.is("use", "using") && a == "" && (r.m.names(c, t) || c.peek("foreign") != nil):
+	case first.is("the", "its", "his", "all") && c.contains("should", "must", "needs", "shouldn't") && a == "":
+	case first.is("use", "using") && a == "" && (r.planner.namesModel(c, t) || c.peek("foreign") != nil):
 	case c.tokens[c.start].is("make") && next.is("sure") || first.is("ensure"):
-	case made && c.entry(c.start, c.to, "verb", "make", "set") != nil && next.is("it", "them", "the") && plainEdit && !c.beyond(t):
-	case made && c.entry(c.start, c.to, "verb", "add") != nil && (a == "edit" || a == "overlay" && t.makes() == "image") && !next.is("it", "this"):
-	case a == "" && c.particular():
+	case made && c.match(c.start, c.end, "verb", "make", "set") != nil && next.is("it", "them", "the") && plainEdit && !c.changesMediaKind(t):
+	case made && c.match(c.start, c.end, "verb", "add") != nil && (a == "edit" || a == "overlay" && t.outputKind() == "image") && !next.is("it", "this"):
+	case a == "" && c.isDetail():
 	default:
 		return false
 	}
@@ -38,117 +36,117 @@ func (r *reading) details(c *clause) bool {
 	return true
 }
 
-// completes takes a clause for what a request of the same message lacks: make a
+// completeQuestion takes a clause for what a request of the same message lacks: make a
 // picture. It should show a library.
-func (r *reading) completes(c *clause) bool {
-	n := len(r.asked)
-	if n == 0 || r.asked[n-1].slot != "prompt" || c.bullet || c.asks() {
+func (r *interpretation) completeQuestion(c *clause) bool {
+	n := len(r.questions)
+	if n == 0 || r.questions[n-1].slot != "prompt" || c.bullet || c.isQuestion() {
 		return false
 	}
-	if a, _ := find(r.m.rules, c); a != "" && a != "style" && a != "edit" || c.nominal(c.start, c.to, true) {
+	if a, _ := recognize(r.planner.rules, c); a != "" && a != "style" && a != "edit" || c.namesMedia(c.start, c.end, true) {
 		return false
 	}
-	t := r.asked[n-1].task
-	r.fill(c, t)
-	text := c.addition()
+	t := r.questions[n-1].task
+	r.fillArguments(c, t)
+	text := c.readAddition()
 	if text == "" {
 		return true // particulars alone
 	}
-	t.args["prompt"], t.about = text, ""
-	r.asked = r.asked[:n-1]
-	r.add(t)
+	t.args["prompt"], t.subject = text, ""
+	r.questions = r.questions[:n-1]
+	r.addTask(t)
 	return true
 }
 
-// names reports whether a clause names a model of a task's tool, and leaves it
+// namesModel reports whether a clause names a model of a task's tool, and leaves it
 // there.
-func (p *planner) names(c *clause, t *task) bool {
-	for i := c.start; i < c.to; i++ {
-		if a, _ := p.naming.at(c.text, i, c.to, t.tool.Name, true); a != nil {
+func (p *planner) namesModel(c *clause, t *task) bool {
+	for i := c.start; i < c.end; i++ {
+		if a, _ := p.models.findAt(c.text, i, c.end, t.tool.Name, true); a != nil {
 			return true
 		}
 	}
 	return false
 }
 
-// beyond reports whether a change is of another kind than the description: to
+// changesMediaKind reports whether a change is of another kind than the description: to
 // make it move is another clip, not another picture.
-func (c *clause) beyond(t *task) bool {
-	return t.makes() == "image" && (c.peek("moving") != nil || c.peek("bigger") != nil)
+func (c *clause) changesMediaKind(t *task) bool {
+	return t.outputKind() == "image" && (c.peek("moving") != nil || c.peek("bigger") != nil)
 }
 
-// particular reports whether a clause without a verb begins like a particular of
+// isDetail reports whether a clause without a verb begins like a particular of
 // what stands before it: in watercolour, without people, 16:9.
-func (c *clause) particular() bool {
+func (c *clause) isDetail() bool {
 	tok := c.tokens[c.start]
 	return tok.is("in", "with", "without", "no", "at", "on", "using", "as", "style", "size", "format", "aspect", "resolution", "negative", "seed",
 		"duration", "length", "tempo", "avoid", "preferably", "ideally", "like", "under", "near",
 		"during", "while", "under", "against", "for", "from", "quality", "model", "voice", "language", "key", "bpm", "not", "also") ||
-		tok.kind == number || c.has(c.start, c.to, "style", "shape", "definition", "quality", "vocal", "silence")
+		tok.kind == number || c.matches(c.start, c.end, "style", "shape", "definition", "quality", "vocal", "silence")
 }
 
-// lists takes an entry of a list for the request before it: draw these: …
-func (r *reading) lists(c *clause) bool {
+// takeListItem takes an entry of a list for the request before it: draw these: …
+func (r *interpretation) takeListItem(c *clause) bool {
 	if !c.bullet {
 		return false
 	}
-	a, _ := find(r.m.rules, c)
-	if a != "" && a != "style" && !c.nominal(c.start, c.to, true) {
+	a, _ := recognize(r.planner.rules, c)
+	if a != "" && a != "style" && !c.namesMedia(c.start, c.end, true) {
 		return false
 	}
 	var base *task
-	if n := len(r.asked); n > 0 && r.asked[n-1].slot == "prompt" && r.asked[n-1].task.act == "make" {
-		base = r.asked[n-1].task
-		r.asked = r.asked[:n-1]
+	if n := len(r.questions); n > 0 && r.questions[n-1].slot == "prompt" && r.questions[n-1].task.act == "make" {
+		base = r.questions[n-1].task
+		r.questions = r.questions[:n-1]
 		base.act = "list"
-	} else if t := r.newest(); t != nil && t.act == "list" {
+	} else if t := r.lastTask(); t != nil && t.act == "list" {
 		base = t
 	}
 	if base == nil {
 		return false
 	}
-	t := base.copy()
+	t := base.clone()
 	delete(t.args, "numberOfVariations")
-	r.fill(c, t)
-	t.args["prompt"] = c.rest(c.start, c.to)
-	t.about = t.args["prompt"].(string)
-	if t.about != "" {
-		r.add(t)
+	r.fillArguments(c, t)
+	t.args["prompt"] = c.unused(c.start, c.end)
+	t.subject = t.args["prompt"].(string)
+	if t.subject != "" {
+		r.addTask(t)
 	}
 	return true
 }
 
-// replies takes a clause as the answer to a question of the turn before.
-func (r *reading) replies(c *clause) bool {
-	w := r.s.pending
-	if w == nil || !r.empty() || len(r.loose) > 0 {
+// takeReply takes a clause as the answer to a question of the turn before.
+func (r *interpretation) takeReply(c *clause) bool {
+	w := r.state.pending
+	if w == nil || !r.isEmpty() || len(r.unresolved) > 0 {
 		return false
 	}
-	if a, _ := find(r.m.rules, c); a != "" && !(w.slot == "prompt" && a == "style") || c.asks() {
-		r.s.pending = nil
+	if a, _ := recognize(r.planner.rules, c); a != "" && !(w.slot == "prompt" && a == "style") || c.isQuestion() {
+		r.state.pending = nil
 		return false
 	}
-	r.s.pending = nil
-	t := w.task.copy()
+	r.state.pending = nil
+	t := w.task.clone()
 	switch w.slot {
 	case "image", "video", "audio":
-		refs := r.refs(c, w.slot)
-		if refs == nil && w.slot == "image" && c.to-c.start >= 2 && w.task.act == "animate" {
-			r.makeVideo(c, head{from: c.start})
+		refs := r.resolveMedia(c, w.slot)
+		if refs == nil && w.slot == "image" && c.end-c.start >= 2 && w.task.act == "animate" {
+			r.planVideo(c, nounPhrase{start: c.start})
 			return true
 		}
-		r.on(t, w.argument, w.slot, refs)
+		r.addForMedia(t, w.argument, w.slot, refs)
 	case "dance":
 		if name := c.takeDance(t); name != "" {
 			t.args["dance"] = name
-			r.need(t, "dance", "")
+			r.addOrAsk(t, "dance", "")
 			return true
 		}
-		r.ask(t, "dance", "There is no such dance. There are "+choices(t.tool, "dance")+".")
+		r.ask(t, "dance", "There is no such dance. There are "+listChoices(t.tool, "dance")+".")
 	case "text":
-		text := c.takeQuote()
+		text := c.takeQuotation()
 		if text == "" {
-			text = c.rest(c.start, c.to)
+			text = c.unused(c.start, c.end)
 		}
 		if list, ok := t.args["overlays"].([]any); ok && len(list) == 1 {
 			over := map[string]any{"kind": "text", "text": text}
@@ -157,25 +155,25 @@ func (r *reading) replies(c *clause) bool {
 					over["position"] = p
 				}
 			}
-			t.args["overlays"], t.about = []any{over}, text
+			t.args["overlays"], t.subject = []any{over}, text
 		}
-		r.on(t, "sourceVideoIndex", "video", r.refs(c, "video"))
+		r.addForMedia(t, "sourceVideoIndex", "video", r.resolveMedia(c, "video"))
 	default:
-		r.fill(c, t)
-		if e := c.entry(c.start, c.to, "wild"); e != nil && t.makes() != "" {
-			t.args[w.slot] = r.m.phrases.idea(c.src)
-			r.need(t, w.slot, w.question)
+		r.fillArguments(c, t)
+		if e := c.match(c.start, c.end, "wild"); e != nil && t.outputKind() != "" {
+			t.args[w.slot] = r.planner.templates.pickIdea(c.source)
+			r.addOrAsk(t, w.slot, w.text)
 			return true
 		}
-		text := c.takeQuote()
+		text := c.takeQuotation()
 		if text == "" || t.tool.Name != "generate_speech" {
-			text = strings.TrimSpace(c.rest(c.start, c.to) + map[bool]string{true: " " + text}[text != ""])
+			text = strings.TrimSpace(c.unused(c.start, c.end) + map[bool]string{true: " " + text}[text != ""])
 		}
-		t.args[w.slot], t.about = text, text
+		t.args[w.slot], t.subject = text, text
 		if name, ok := t.args["name"].(string); t.tool.Name == "compose_workflow_template" && (!ok || name == "") {
-			t.args["name"] = titleOf(text)
+			t.args["name"] = makeTitle(text)
 		}
-		r.need(t, w.slot, w.question)
+		r.addOrAsk(t, w.slot, w.text)
 	}
 	return true
 }

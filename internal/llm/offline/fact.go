@@ -13,26 +13,28 @@ import (
 // catalog.
 type guide struct {
 	catalog *catalog.Catalog
-	naming  *naming
+	models  *modelNames
 	topics  []topic
 }
 
-func newGuide(c *catalog.Catalog, names *naming, topics []topic) *guide {
-	return &guide{catalog: c, naming: names, topics: topics}
+func newGuide(c *catalog.Catalog, names *modelNames, topics []topic) *guide {
+	return &guide{catalog: c, models: names, topics: topics}
 }
 
-// facts fills the braces of a text from the catalog. What a clause asks about
+// fillPlaceholders fills the braces of a text from the catalog. What a clause asks about
 // decides between kinds.
-func (g *guide) facts(text string, c *clause) string {
+func (g *guide) fillPlaceholders(text string, c *clause) string {
 	for _, f := range []struct {
 		name string
 		tell func(*clause) string
 	}{
-		{"{models}", g.tellModels}, {"{tools}", g.tellTools}, {"{spark-usd}", g.tellSpark}, {"{prices}", g.tellPrices}, {"{free-spark}", g.tellFree},
-		{"{plans}", g.tellPlans}, {"{lengths}", g.tellLengths}, {"{sizes}", g.tellSizes}, {"{loras}", g.tellLoras},
-		{"{voices}", func(*clause) string { return g.values("generate_speech", "voice") }},
-		{"{languages}", func(*clause) string { return strings.Replace(g.values("generate_speech", "language"), "auto, ", "", 1) }},
-		{"{dances}", func(*clause) string { return g.values("dance_montage", "dance") }},
+		{"{models}", g.listModels}, {"{tools}", g.listTools}, {"{spark-usd}", g.formatSparkPrice}, {"{prices}", g.listPrices}, {"{free-spark}", g.describeFreeSpark},
+		{"{plans}", g.listPlans}, {"{lengths}", g.listLengths}, {"{sizes}", g.listSizes}, {"{loras}", g.listLoras},
+		{"{voices}", func(*clause) string { return g.listValues("generate_speech", "voice") }},
+		{"{languages}", func(*clause) string {
+			return strings.Replace(g.listValues("generate_speech", "language"), "auto, ", "", 1)
+		}},
+		{"{dances}", func(*clause) string { return g.listValues("dance_montage", "dance") }},
 	} {
 		if strings.Contains(text, f.name) {
 			text = strings.ReplaceAll(text, f.name, f.tell(c))
@@ -42,17 +44,17 @@ func (g *guide) facts(text string, c *clause) string {
 }
 
 // kinds of generation tools by the media they make, with the noun for it.
-var makers = []struct{ tool, kind, noun string }{
+var mediaTools = []struct{ tool, kind, noun string }{
 	{"generate_image", "image", "Images"}, {"edit_image", "edit", "Edits of images"}, {"generate_video", "video", "Video"}, {"animate_photo", "animate",
 		"Animating a picture"},
 	{"generate_music", "music", "Music"}, {"generate_speech", "speech", "Speech"}, {"image_to_3d", "model", "3D models"},
 }
 
-// wantedKinds are the kinds that a question is about, all when it names none.
-func wantedKinds(c *clause) map[string]bool {
+// findMediaKinds are the kinds that a question is about, all when it names none.
+func findMediaKinds(c *clause) map[string]bool {
 	out := map[string]bool{}
-	for i := c.start; i < c.to; i++ {
-		if e := c.entry(i, c.to, "noun"); e != nil {
+	for i := c.start; i < c.end; i++ {
+		if e := c.match(i, c.end, "noun"); e != nil {
 			switch of := e.attr("of"); {
 			case of == "song":
 				out["music"] = true
@@ -71,18 +73,18 @@ func wantedKinds(c *clause) map[string]bool {
 			out["animate"] = true
 		case c.tokens[i].is("speak", "speech", "voice", "tts"):
 			out["speech"] = true
-		case c.tokens[i].is("3d") || c.tokens[i].is("3") && i+1 < c.to && c.tokens[i+1].is("d"):
+		case c.tokens[i].is("3d") || c.tokens[i].is("3") && i+1 < c.end && c.tokens[i+1].is("d"):
 			out["model"] = true
 		}
 	}
 	return out
 }
 
-// tellModels lists the selectors of each kind.
-func (g *guide) tellModels(c *clause) string {
-	kinds := wantedKinds(c)
+// listModels lists the selectors of each kind.
+func (g *guide) listModels(c *clause) string {
+	kinds := findMediaKinds(c)
 	var lines []string
-	for _, k := range makers {
+	for _, k := range mediaTools {
 		t, ok := g.catalog.Tool(k.tool)
 		if !ok || len(kinds) > 0 && !kinds[k.kind] {
 			continue
@@ -97,7 +99,7 @@ func (g *guide) tellModels(c *clause) string {
 			}
 		}
 		if len(names) > 0 {
-			lines = append(lines, fmt.Sprintf("- %s: %s.%s", k.noun, strings.Join(names, ", "), g.tellDefault(k.tool)))
+			lines = append(lines, fmt.Sprintf("- %s: %s.%s", k.noun, strings.Join(names, ", "), g.describeDefault(k.tool)))
 		}
 	}
 	if lines == nil {
@@ -107,7 +109,7 @@ func (g *guide) tellModels(c *clause) string {
 		"\n") + "\n\nName one in your request (\"… using krea 2 turbo\"), or leave the choice to the service."
 }
 
-func (g *guide) tellDefault(tool string) string {
+func (g *guide) describeDefault(tool string) string {
 	if d := g.defaultModel(tool); d != "" {
 		return " The default is " + d + "."
 	}
@@ -123,7 +125,7 @@ func (g *guide) defaultModel(tool string) string {
 	return t.Models.Defaults[len(t.Models.Defaults)-1].Selector
 }
 
-func (g *guide) tellTools(*clause) string {
+func (g *guide) listTools(*clause) string {
 	var names []string
 	for _, family := range []string{catalog.CreativeTools, catalog.CreativeAgent} {
 		for _, t := range g.catalog.Tools() {
@@ -135,17 +137,17 @@ func (g *guide) tellTools(*clause) string {
 	return strings.Join(names, ", ")
 }
 
-func (g *guide) tellSpark(*clause) string { return short(g.catalog.SparkUSD()) }
+func (g *guide) formatSparkPrice(*clause) string { return formatMoney(g.catalog.SparkUSD()) }
 
-// short writes an amount without needless zeros.
-func short(a atelier.Money) string {
+// formatMoney writes an amount without needless zeros.
+func formatMoney(a atelier.Money) string {
 	s := strings.TrimRight(a.String(), "0")
 	return strings.TrimSuffix(s, ".")
 }
 
-// tellPrices lists what the default of each kind costs.
-func (g *guide) tellPrices(c *clause) string {
-	kinds := wantedKinds(c)
+// listPrices lists what the default of each kind costs.
+func (g *guide) listPrices(c *clause) string {
+	kinds := findMediaKinds(c)
 	var lines []string
 	for _, p := range []struct{ tool, kind, what string }{
 		{"generate_image", "image", "a picture"}, {"edit_image", "edit", "an edit"}, {"generate_video", "video", "a clip of 5 seconds"},
@@ -161,45 +163,45 @@ func (g *guide) tellPrices(c *clause) string {
 			args = map[string]any{}
 		}
 		if step, err := g.catalog.Step(p.tool, args, catalog.Facts{}); err == nil {
-			lines = append(lines, p.what+" costs "+sparks(step))
+			lines = append(lines, p.what+" costs "+formatCost(step))
 		}
 	}
 	if lines == nil {
 		return ""
 	}
-	return "With the default models " + series(lines, "and") + "."
+	return "With the default models " + joinList(lines, "and") + "."
 }
 
-// sparks is the price of a step in words.
-func sparks(s *catalog.Step) string {
+// formatCost is the price of a step in words.
+func formatCost(s *catalog.Step) string {
 	if s.Cost.Spark == 0 {
 		return "nothing"
 	}
-	return short(s.Cost.Spark) + " Spark"
+	return formatMoney(s.Cost.Spark) + " Spark"
 }
 
-func (g *guide) tellFree(*clause) string {
+func (g *guide) describeFreeSpark(*clause) string {
 	f := g.catalog.FreeSpark()
 	if f.Grant == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s free Spark arrive each month while fewer than %s are left.", short(f.Grant), short(f.Below))
+	return fmt.Sprintf("%s free Spark arrive each month while fewer than %s are left.", formatMoney(f.Grant), formatMoney(f.Below))
 }
 
-func (g *guide) tellPlans(*clause) string {
+func (g *guide) listPlans(*clause) string {
 	var names []string
 	for _, p := range g.catalog.Plans() {
-		names = append(names, fmt.Sprintf("%s for %s dollars a %s", p.DisplayName, plain(p.PriceUSD), p.Interval))
+		names = append(names, fmt.Sprintf("%s for %s dollars a %s", p.DisplayName, formatNumber(p.PriceUSD), p.Interval))
 	}
 	if names == nil {
 		return "There are no plans here."
 	}
-	return "The plans are " + series(names, "and") + "."
+	return "The plans are " + joinList(names, "and") + "."
 }
 
-// tellLengths lists how long clips and music can be.
-func (g *guide) tellLengths(c *clause) string {
-	kinds := wantedKinds(c)
+// listLengths lists how long clips and music can be.
+func (g *guide) listLengths(c *clause) string {
+	kinds := findMediaKinds(c)
 	var lengths []string
 	names := map[string][]string{} // by length
 	for _, tool := range []string{"generate_video", "animate_photo", "generate_music"} {
@@ -212,14 +214,14 @@ func (g *guide) tellLengths(c *clause) string {
 			}
 			d := model.Duration
 			family := model.Name
-			for _, mode := range modes {
+			for _, mode := range modeSuffixes {
 				family = strings.TrimSuffix(family, mode)
 			}
 			most := d.Max
 			if d.Ceiling > 0 {
 				most = d.Ceiling
 			}
-			length := plain(d.Min) + " to " + plain(most)
+			length := formatNumber(d.Min) + " to " + formatNumber(most)
 			if names[length] == nil {
 				lengths = append(lengths, length)
 			}
@@ -233,14 +235,14 @@ func (g *guide) tellLengths(c *clause) string {
 	}
 	var parts []string
 	for _, length := range lengths {
-		parts = append(parts, series(names[length], "and")+" "+length)
+		parts = append(parts, joinList(names[length], "and")+" "+length)
 	}
 	return "In seconds: " + strings.Join(parts, "; ") + ". Longer clips are made by extending one (\"extend it by 10 seconds\") or by joining several."
 }
 
-// tellSizes lists how large pictures and clips can be.
-func (g *guide) tellSizes(c *clause) string {
-	kinds := wantedKinds(c)
+// listSizes lists how large pictures and clips can be.
+func (g *guide) listSizes(c *clause) string {
+	kinds := findMediaKinds(c)
 	var lines []string
 	seen := map[string]bool{}
 	if len(kinds) == 0 || kinds["image"] {
@@ -255,10 +257,10 @@ func (g *guide) tellSizes(c *clause) string {
 				parts = append(parts, line+" pixels on an edge with "+model.Name)
 			}
 		}
-		line := "Pictures: " + series(parts, "and") + ", and others alike."
+		line := "Pictures: " + joinList(parts, "and") + ", and others alike."
 		if t, ok := g.catalog.Tool("upscale_image"); ok {
 			if a, ok := t.Argument("targetLongestEdge"); ok && a.Max != nil {
-				line += " Upscaling goes on to " + plain(*a.Max) + "."
+				line += " Upscaling goes on to " + formatNumber(*a.Max) + "."
 			}
 		}
 		lines = append(lines, line)
@@ -267,17 +269,17 @@ func (g *guide) tellSizes(c *clause) string {
 		var names []string
 		if t, ok := g.catalog.Tool("generate_video"); ok {
 			for _, v := range enumNumbers(t, "targetResolution") {
-				names = append(names, plain(v)+"p")
+				names = append(names, formatNumber(v)+"p")
 			}
 		}
 		if names != nil {
-			lines = append(lines, "Clips: "+series(names, "or")+", as the model offers; shapes from 16:9 to 9:16.")
+			lines = append(lines, "Clips: "+joinList(names, "or")+", as the model offers; shapes from 16:9 to 9:16.")
 		}
 	}
 	return strings.Join(lines, " ")
 }
 
-func (g *guide) tellLoras(*clause) string {
+func (g *guide) listLoras(*clause) string {
 	var names []string
 	for _, l := range g.catalog.Loras() {
 		names = append(names, l.LoraID)
@@ -288,17 +290,17 @@ func (g *guide) tellLoras(*clause) string {
 	return fmt.Sprintf("There are %d public ones: %s.", len(names), strings.Join(names, ", "))
 }
 
-// values lists what an argument may be.
-func (g *guide) values(tool, argument string) string {
+// listValues lists what an argument may be.
+func (g *guide) listValues(tool, argument string) string {
 	t, ok := g.catalog.Tool(tool)
 	if !ok {
 		return "none"
 	}
-	return choices(t, argument)
+	return listChoices(t, argument)
 }
 
-// enum lists the values that an argument may have.
-func enum(t *catalog.Tool, argument string) []any {
+// enumValues lists the values that an argument may have.
+func enumValues(t *catalog.Tool, argument string) []any {
 	if a, ok := t.Argument(argument); ok {
 		return a.Enum
 	}
@@ -307,7 +309,7 @@ func enum(t *catalog.Tool, argument string) []any {
 
 // enumNumbers lists the numbers that an argument may have.
 func enumNumbers(t *catalog.Tool, argument string) (out []float64) {
-	for _, v := range enum(t, argument) {
+	for _, v := range enumValues(t, argument) {
 		switch v := v.(type) {
 		case float64:
 			out = append(out, v)
@@ -318,8 +320,8 @@ func enumNumbers(t *catalog.Tool, argument string) (out []float64) {
 	return out
 }
 
-// card is one model in a few words.
-func (g *guide) card(a *alias) string {
+// describeModel is one model in a few words.
+func (g *guide) describeModel(a *modelName) string {
 	model := a.model
 	parts := []string{fmt.Sprintf("%s (`%s` in %s) makes %s", model.Name, a.selector, a.tool, map[string]string{"image": "images", "video": "video",
 		"audio": "sound", "model": "3D models"}[model.MediaType])}
@@ -328,12 +330,12 @@ func (g *guide) card(a *alias) string {
 		if d.Ceiling > 0 {
 			most = d.Ceiling
 		}
-		parts = append(parts, fmt.Sprintf("%s to %s seconds long", plain(d.Min), plain(most)))
+		parts = append(parts, fmt.Sprintf("%s to %s seconds long", formatNumber(d.Min), formatNumber(most)))
 	}
 	if s := model.Size; s != nil && s.Max > 0 && model.MediaType == "image" {
 		parts = append(parts, fmt.Sprintf("up to %d pixels on an edge", s.Max))
 	}
-	if spark := g.unitPrice(model); spark != "" {
+	if spark := g.formatUnitPrice(model); spark != "" {
 		parts = append(parts, spark)
 	}
 	if model.Vendor != "" {
@@ -345,12 +347,12 @@ func (g *guide) card(a *alias) string {
 	return strings.Join(parts, ", ") + "."
 }
 
-// unitPrice is what a model costs, by its unit.
-func (g *guide) unitPrice(model *catalog.Model) string {
+// formatUnitPrice is what a model costs, by its unit.
+func (g *guide) formatUnitPrice(model *catalog.Model) string {
 	usd := g.catalog.SparkUSD()
 	if model.Price.Free || model.Price.USD == 0 || usd == 0 {
 		return ""
 	}
 	per := map[string]string{"second": "a second", "megapixel": "a megapixel", "output": "each", "operation": "each"}[model.Price.Per]
-	return short(model.Price.USD*atelier.One/usd) + " Spark " + per
+	return formatMoney(model.Price.USD*atelier.One/usd) + " Spark " + per
 }

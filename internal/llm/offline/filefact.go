@@ -2,9 +2,9 @@ package offline
 
 import "strings"
 
-// fileFacts words the technical facts of a file in a sentence, empty when they
+// describeFile words the technical facts of a file in a sentence, empty when they
 // are not in the shape that extract_metadata has.
-func fileFacts(v any) string {
+func describeFile(v any) string {
 	all, _ := v.(map[string]any)
 	file, ok := all["file"].(map[string]any)
 	if !ok {
@@ -16,16 +16,16 @@ func fileFacts(v any) string {
 	if part, ok := all[kind].(map[string]any); ok {
 		number := func(name string) float64 { f, _ := part[name].(float64); return f }
 		if w, h := number("width"), number("height"); w > 0 && h > 0 {
-			parts = append(parts, plain(w)+" by "+plain(h)+" pixels")
+			parts = append(parts, formatNumber(w)+" by "+formatNumber(h)+" pixels")
 		}
 		if s := number("durationSeconds"); s > 0 {
-			parts = append(parts, plain(s)+" seconds long")
+			parts = append(parts, formatNumber(s)+" seconds long")
 		}
 		if f := number("frameRate"); f > 0 {
-			parts = append(parts, plain(f)+" frames a second")
+			parts = append(parts, formatNumber(f)+" frames a second")
 		}
 		if f := number("sampleRate"); f > 0 {
-			parts = append(parts, plain(f)+" samples a second")
+			parts = append(parts, formatNumber(f)+" samples a second")
 		}
 		if codec, ok := part["codec"].(string); ok && codec != "" {
 			parts = append(parts, "codec "+codec)
@@ -35,7 +35,7 @@ func fileFacts(v any) string {
 		}
 	}
 	if size, ok := file["sizeBytes"].(float64); ok {
-		parts = append(parts, plain(size)+" bytes")
+		parts = append(parts, formatNumber(size)+" bytes")
 	}
 	return strings.Join(parts, ", ") + "."
 }

@@ -15,7 +15,7 @@ type filler struct {
 	forced bool   // fill what is required with something, come what may
 	reply  string // what there is to answer, for fields that want an answer
 	taken  []bool
-	left   int // values that may still be filled: a schema can ask for any number
+	budget int // values that may still be filled: a schema can ask for any number
 }
 
 // What a schema can ask for at most.
@@ -26,19 +26,19 @@ const (
 )
 
 func newFiller(l *lexicon, said string, forced bool) *filler {
-	t := l.text(said)
-	return &filler{text: t, forced: forced, taken: make([]bool, len(t.tokens)), left: maxValues}
+	t := l.parse(said)
+	return &filler{text: t, forced: forced, taken: make([]bool, len(t.tokens)), budget: maxValues}
 }
 
-// object fills an object: what is required has to be found, the rest may be.
-func (f *filler) object(s *schema) (map[string]any, bool) {
+// fillObject fills an object: what is required has to be found, the rest may be.
+func (f *filler) fillObject(s *schema) (map[string]any, bool) {
 	out := map[string]any{}
 	for _, required := range []bool{true, false} { // what is required has the first choice
 		for _, p := range s.fields {
 			if s.required[p.name] != required {
 				continue
 			}
-			v, ok := f.value(p.name, p.schema, required)
+			v, ok := f.fillValue(p.name, p.schema, required)
 			switch {
 			case ok:
 				out[p.name] = v
@@ -50,24 +50,24 @@ func (f *filler) object(s *schema) (map[string]any, bool) {
 	return out, true
 }
 
-// value fills one field.
-func (f *filler) value(name string, s *schema, required bool) (any, bool) {
-	if f.left--; f.left < 0 {
+// fillValue fills one field.
+func (f *filler) fillValue(name string, s *schema, required bool) (any, bool) {
+	if f.budget--; f.budget < 0 {
 		return nil, false
 	}
 	if s.constant != nil {
 		return s.constant, true
 	}
 	if s.enum != nil {
-		return f.choice(s, required)
+		return f.fillEnum(s, required)
 	}
 	must := required && f.forced
-	switch s.sort {
+	switch s.kind {
 	case "number", "integer":
-		v, ok := f.number(name, s)
+		v, ok := f.fillNumber(name, s)
 		if !ok && must {
-			if s.def != nil {
-				return s.def, true
+			if s.fallback != nil {
+				return s.fallback, true
 			}
 			v, ok = 0, true
 			if s.min != nil {
@@ -78,23 +78,23 @@ func (f *filler) value(name string, s *schema, required bool) (any, bool) {
 		}
 		return v, ok
 	case "boolean":
-		return f.boolean(name, s, required)
+		return f.fillBoolean(name, s, required)
 	case "array":
-		return f.array(name, s, required)
+		return f.fillArray(name, s, required)
 	case "object":
 		if !required && !f.forced {
 			return nil, false
 		}
-		return f.object(s)
+		return f.fillObject(s)
 	case "null":
 		return nil, must
 	}
-	v, ok := f.string(name, s, required)
+	v, ok := f.fillString(name, s, required)
 	if !ok && must {
-		if d, given := s.def.(string); given {
+		if d, given := s.fallback.(string); given {
 			return d, true
 		}
-		v, ok = f.clip(cut(f.reply, maxString), s), true
+		v, ok = f.truncate(truncate(f.reply, maxString), s), true
 		if short := min(s.minLen, maxString) - utf8.RuneCountInString(v); short > 0 {
 			v += strings.Repeat("-", short)
 		}
@@ -102,16 +102,16 @@ func (f *filler) value(name string, s *schema, required bool) (any, bool) {
 	return v, ok
 }
 
-// choice finds the value of an enum that the text names.
-func (f *filler) choice(s *schema, required bool) (any, bool) {
+// fillEnum finds the value of an enum that the text names.
+func (f *filler) fillEnum(s *schema, required bool) (any, bool) {
 	for _, v := range s.enum {
 		name, ok := v.(string)
 		if !ok {
 			continue
 		}
-		words := lex(strings.ToLower(spaced(name)))
+		words := tokenize(strings.ToLower(splitName(name)))
 		for i := range f.tokens {
-			if len(words) > 0 && f.stands(i, words) {
+			if len(words) > 0 && f.matchWords(i, words) {
 				return v, true
 			}
 		}
@@ -127,29 +127,29 @@ func (f *filler) choice(s *schema, required bool) (any, bool) {
 		}
 	}
 	switch {
-	case s.def != nil && required:
-		return s.def, true
+	case s.fallback != nil && required:
+		return s.fallback, true
 	case required && f.forced && len(s.enum) > 0:
 		return s.enum[0], true
 	}
 	return nil, false
 }
 
-// stands reports whether words stand at a place, endings aside.
-func (f *filler) stands(i int, words []token) bool {
+// matchWords reports whether words stand at a place, endings aside.
+func (f *filler) matchWords(i int, words []token) bool {
 	if i+len(words) > len(f.tokens) {
 		return false
 	}
 	for k, w := range words {
-		if stem(f.tokens[i+k].low) != stem(w.low) {
+		if stem(f.tokens[i+k].text) != stem(w.text) {
 			return false
 		}
 	}
 	return true
 }
 
-// spaced writes a name in words: maxPrice, max_price, max-price.
-func spaced(name string) string {
+// splitName writes a name in words: maxPrice, max_price, max-price.
+func splitName(name string) string {
 	var b strings.Builder
 	for i, r := range name {
 		switch {
@@ -164,22 +164,22 @@ func spaced(name string) string {
 	return b.String()
 }
 
-// number finds the number of a field: the one beside its name, else the next.
-func (f *filler) number(name string, s *schema) (float64, bool) {
+// fillNumber finds the number of a field: the one beside its name, else the next.
+func (f *filler) fillNumber(name string, s *schema) (float64, bool) {
 	fits := func(i int) bool {
 		t := f.tokens[i]
-		return t.kind == number && !f.taken[i] && (s.min == nil || t.value >= *s.min) && (s.max == nil || t.value <= *s.max) && (s.sort != "integer" ||
+		return t.kind == number && !f.taken[i] && (s.min == nil || t.value >= *s.min) && (s.max == nil || t.value <= *s.max) && (s.kind != "integer" ||
 			t.value == math.Trunc(t.value))
 	}
-	for _, w := range strings.Fields(spaced(name)) {
+	for _, w := range strings.Fields(splitName(name)) {
 		for i := range f.tokens {
-			if stem(f.tokens[i].low) != stem(w) || len(w) < 2 {
+			if stem(f.tokens[i].text) != stem(w) || len(w) < 2 {
 				continue
 			}
 			for _, k := range []int{i + 1, i + 2, i + 3, i - 1} {
 				if k >= 0 && k < len(f.tokens) && fits(k) {
 					f.taken[k] = true
-					return f.signed(k), true
+					return f.readSigned(k), true
 				}
 			}
 		}
@@ -187,12 +187,12 @@ func (f *filler) number(name string, s *schema) (float64, bool) {
 	for i := range f.tokens {
 		if fits(i) {
 			f.taken[i] = true
-			return f.signed(i), true
+			return f.readSigned(i), true
 		}
 	}
 	for i := range f.tokens { // in words
-		if e := f.entry(i, len(f.tokens), "number"); e != nil && !f.taken[i] && !f.tokens[i].is("some", "few", "many", "both", "a") {
-			if v := e.number("value"); (s.min == nil || v >= *s.min) && (s.max == nil || v <= *s.max) && (s.sort != "integer" || v == math.Trunc(v)) {
+		if e := f.match(i, len(f.tokens), "number"); e != nil && !f.taken[i] && !f.tokens[i].is("some", "few", "many", "both", "a") {
+			if v := e.number("value"); (s.min == nil || v >= *s.min) && (s.max == nil || v <= *s.max) && (s.kind != "integer" || v == math.Trunc(v)) {
 				f.taken[i] = true
 				return v, true
 			}
@@ -201,32 +201,32 @@ func (f *filler) number(name string, s *schema) (float64, bool) {
 	return 0, false
 }
 
-// signed is a number with the minus before it.
-func (f *filler) signed(i int) float64 {
-	if i > 0 && f.tokens[i-1].is("-") && f.tokens[i].glued && !f.tokens[i-1].glued {
+// readSigned is a number with the minus before it.
+func (f *filler) readSigned(i int) float64 {
+	if i > 0 && f.tokens[i-1].is("-") && f.tokens[i].adjacent && !f.tokens[i-1].adjacent {
 		return -f.tokens[i].value
 	}
 	return f.tokens[i].value
 }
 
-func (f *filler) boolean(name string, s *schema, required bool) (any, bool) {
-	for _, w := range strings.Fields(spaced(name)) {
+func (f *filler) fillBoolean(name string, s *schema, required bool) (any, bool) {
+	for _, w := range strings.Fields(splitName(name)) {
 		for i := range f.tokens {
-			if len(w) > 3 && stem(f.tokens[i].low) == stem(w) {
+			if len(w) > 3 && stem(f.tokens[i].text) == stem(w) {
 				negated := i > 0 && f.tokens[i-1].is("no", "not", "without", "don't") || i > 1 && f.tokens[i-2].is("no", "not", "without", "don't")
 				return !negated, true
 			}
 		}
 	}
-	if s.def != nil && required {
-		return s.def, true
+	if s.fallback != nil && required {
+		return s.fallback, true
 	}
 	return false, required && f.forced
 }
 
-// array finds a list: all quotations, all numbers, or what stands behind a
+// fillArray finds a list: all quotations, all numbers, or what stands behind a
 // colon between commas.
-func (f *filler) array(name string, s *schema, required bool) (any, bool) {
+func (f *filler) fillArray(name string, s *schema, required bool) (any, bool) {
 	item := s.items
 	if item == nil {
 		item = &schema{}
@@ -236,10 +236,10 @@ func (f *filler) array(name string, s *schema, required bool) (any, bool) {
 		most = maxItems
 	}
 	list := []any{}
-	switch item.sort {
+	switch item.kind {
 	case "number", "integer":
 		for len(list) < most {
-			v, ok := f.number(name, item)
+			v, ok := f.fillNumber(name, item)
 			if !ok {
 				break
 			}
@@ -248,20 +248,20 @@ func (f *filler) array(name string, s *schema, required bool) (any, bool) {
 	case "string", "":
 		if item.enum != nil {
 			for _, v := range item.enum {
-				if name, ok := v.(string); ok && slices.ContainsFunc(f.tokens, func(t token) bool { return stem(t.low) == stem(strings.ToLower(name)) }) && len(list) < most {
+				if name, ok := v.(string); ok && slices.ContainsFunc(f.tokens, func(t token) bool { return stem(t.text) == stem(strings.ToLower(name)) }) && len(list) < most {
 					list = append(list, v)
 				}
 			}
 			break
 		}
 		for i, t := range f.tokens {
-			if t.kind == quote && !f.taken[i] && len(list) < most {
+			if t.kind == quotation && !f.taken[i] && len(list) < most {
 				f.taken[i] = true
-				list = append(list, t.low)
+				list = append(list, t.text)
 			}
 		}
 		if len(list) == 0 {
-			for _, part := range f.enumeration() {
+			for _, part := range f.splitList() {
 				if len(list) < most {
 					list = append(list, part)
 				}
@@ -269,7 +269,7 @@ func (f *filler) array(name string, s *schema, required bool) (any, bool) {
 		}
 	}
 	for f.forced && required && len(list) < min(s.minItems, maxItems) {
-		v, ok := f.value(name, item, true)
+		v, ok := f.fillValue(name, item, true)
 		if !ok {
 			return nil, false
 		}
@@ -278,14 +278,14 @@ func (f *filler) array(name string, s *schema, required bool) (any, bool) {
 	return list, len(list) > 0 || required && f.forced
 }
 
-// enumeration is what stands behind a colon, between commas and and.
-func (f *filler) enumeration() (out []string) {
+// splitList is what stands behind a colon, between commas and and.
+func (f *filler) splitList() (out []string) {
 	for i, t := range f.tokens {
 		if !t.is(":") || i+1 >= len(f.tokens) {
 			continue
 		}
-		for _, piece := range strings.Split(f.src[t.to:], ",") {
-			for _, one := range splitWords(piece, "and") {
+		for _, piece := range strings.Split(f.source[t.end:], ",") {
+			for _, one := range splitAtWords(piece, "and") {
 				if one = tidy(one); one != "" {
 					out = append(out, one)
 				}

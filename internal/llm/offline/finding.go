@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// findings words the result of a tool that makes no media.
-func findings(t *task, o *outcome) string {
+// summarize words the result of a tool that makes no media.
+func summarize(t *task, o *callResult) string {
 	text := func(name string) string {
 		s, _ := o.result[name].(string)
 		return strings.TrimSpace(s)
 	}
 	switch t.tool.Name {
 	case "enhance_prompt":
-		return heading("Here is a better prompt:", quoteBlock(text("prompt")), o)
+		return addHeading("Here is a better prompt:", quoteBlock(text("prompt")), o)
 	case "compose_lyrics":
-		out := heading("Here are the words"+about(t)+":", text("lyrics"), o)
+		out := addHeading("Here are the words"+formatSubject(t)+":", text("lyrics"), o)
 		if bpm, ok := o.result["bpm"].(float64); ok {
-			out += fmt.Sprintf("\n\nThey suit %s beats a minute", plain(bpm))
+			out += fmt.Sprintf("\n\nThey suit %s beats a minute", formatNumber(bpm))
 			if key := text("keyscale"); key != "" {
 				out += " in " + key
 			}
@@ -27,22 +27,22 @@ func findings(t *task, o *outcome) string {
 		}
 		return out
 	case "compose_script":
-		return heading("Here is the script"+about(t)+":", text("script"), o)
+		return addHeading("Here is the script"+formatSubject(t)+":", text("script"), o)
 	case "compose_instrumental":
 		s := text("structure")
 		if s == "" && o.result["structure"] != nil {
 			s = outline(o.result["structure"], 0)
 		}
-		return heading("Here is the plan of the piece:", s, o)
+		return addHeading("Here is the plan of the piece:", s, o)
 	case "compose_workflow", "compose_workflow_template":
-		return planned(t, o)
+		return summarizePlan(t, o)
 	}
-	if s := fileFacts(o.result["content"]); s != "" {
+	if s := describeFile(o.result["content"]); s != "" {
 		return s
 	}
 	for _, holder := range []any{o.result["content"], o.result["metadata"], o.result["result"], o.result} {
 		if s, ok := holder.(string); ok && strings.TrimSpace(s) != "" {
-			return clip(strings.TrimSpace(s), 4000)
+			return shorten(strings.TrimSpace(s), 4000)
 		}
 		fields, ok := holder.(map[string]any)
 		if !ok {
@@ -50,26 +50,26 @@ func findings(t *task, o *outcome) string {
 		}
 		for _, name := range []string{"answer", "summary", "description", "text", "message"} {
 			if s, ok := fields[name].(string); ok && s != "" {
-				return clip(s, 4000)
+				return shorten(s, 4000)
 			}
 		}
 		if _, top := fields["ok"]; !top && len(fields) > 0 {
-			return clip(outline(fields, 0), 4000)
+			return shorten(outline(fields, 0), 4000)
 		}
 	}
 	return "That is done; what was found is in the result of the workflow."
 }
 
-// about names what a text is about.
-func about(t *task) string {
-	if t.about == "" {
+// formatSubject names what a text is about.
+func formatSubject(t *task) string {
+	if t.subject == "" {
 		return ""
 	}
-	return " for \"" + clip(t.about, 100) + "\""
+	return " for \"" + shorten(t.subject, 100) + "\""
 }
 
-// heading puts a line before a text; without a text, what the tool says counts.
-func heading(line, text string, o *outcome) string {
+// addHeading puts a line before a text; without a text, what the tool says counts.
+func addHeading(line, text string, o *callResult) string {
 	if text == "" {
 		if s, ok := o.result["message"].(string); ok && s != "" {
 			return s
@@ -87,18 +87,18 @@ func quoteBlock(s string) string {
 	return "> " + strings.ReplaceAll(s, "\n", "\n> ")
 }
 
-// planned sums a plan up: its steps, what it weighs, how to start it.
-func planned(t *task, o *outcome) string {
+// summarizePlan sums a plan up: its steps, what it weighs, how to start it.
+func summarizePlan(t *task, o *callResult) string {
 	plan, _ := o.result["plan"].(map[string]any)
 	if input, ok := plan["input"].(map[string]any); ok && plan["steps"] == nil {
 		plan = input
 	}
 	steps, _ := plan["steps"].([]any)
 	if len(steps) == 0 {
-		return heading("", "", o)
+		return addHeading("", "", o)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Here is a plan of %s:\n", strings.Replace(plural(len(steps), "step"), "a step", "one step", 1))
+	fmt.Fprintf(&b, "Here is a plan of %s:\n", strings.Replace(formatCount(len(steps), "step"), "a step", "one step", 1))
 	for i, s := range steps {
 		step, _ := s.(map[string]any)
 		tool, _ := step["toolName"].(string)
@@ -106,11 +106,11 @@ func planned(t *task, o *outcome) string {
 		what, _ := args["prompt"].(string)
 		fmt.Fprintf(&b, "\n%d. %s", i+1, tool)
 		if what != "" {
-			fmt.Fprintf(&b, ": %s", clip(what, 120))
+			fmt.Fprintf(&b, ": %s", shorten(what, 120))
 		}
 	}
 	if units, ok := o.result["estimated_capacity_units"].(float64); ok {
-		fmt.Fprintf(&b, "\n\nIt is estimated at %s capacity units.", plain(units))
+		fmt.Fprintf(&b, "\n\nIt is estimated at %s capacity units.", formatNumber(units))
 	}
 	if t.tool.Name == "compose_workflow_template" {
 		b.WriteString("\n\nThe draft is in the result of the tool; save it with POST /v1/creative-agent/workflows/templates.")
@@ -134,7 +134,7 @@ func outline(v any, depth int) string {
 		var lines []string
 		for _, k := range slices.Sorted(maps.Keys(v)) {
 			inner := outline(v[k], depth+1)
-			if strings.Contains(inner, "\n") || isList(v[k]) {
+			if strings.Contains(inner, "\n") || isNonEmpty(v[k]) {
 				lines = append(lines, pad+"- "+k+":\n"+inner)
 			} else {
 				lines = append(lines, pad+"- "+k+": "+inner)
@@ -155,16 +155,16 @@ func outline(v any, depth int) string {
 		}
 		return strings.Join(lines, "\n")
 	case float64:
-		return plain(v)
+		return formatNumber(v)
 	case string:
-		return clip(v, 300)
+		return shorten(v, 300)
 	case nil:
 		return "none"
 	}
 	return fmt.Sprint(v)
 }
 
-func isList(v any) bool {
+func isNonEmpty(v any) bool {
 	switch v := v.(type) {
 	case []any:
 		return len(v) > 0

@@ -7,12 +7,12 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// format puts an answer in words into the JSON that response_format wants. A
+// applyResponseFormat puts an answer in words into the JSON that response_format wants. A
 // JSON object holds the words as its answer. A schema is filled from what the
 // user wrote (numbers, quotations, names, values of enums) and from the answer;
 // what is required and cannot be found gets the plainest value of its type, so
 // that what comes back always has the shape.
-func (a *answer) format(l *lexicon, r llm.Request) {
+func (a *response) applyResponseFormat(l *lexicon, r llm.Request) {
 	if len(a.calls) > 0 || len(r.Params["response_format"]) == 0 {
 		return
 	}
@@ -35,14 +35,14 @@ func (a *answer) format(l *lexicon, r llm.Request) {
 		if len(raw) == 0 {
 			raw = want.Schema
 		}
-		fill := newFiller(l, a.said, true)
+		fill := newFiller(l, a.userText, true)
 		fill.reply = a.text
-		s := readSchema(raw)
-		if s.sort == "" {
-			s.sort = "object"
+		s := parse(raw)
+		if s.kind == "" {
+			s.kind = "object"
 		}
 		var ok bool
-		if value, ok = fill.value("answer", s, true); !ok {
+		if value, ok = fill.fillValue("answer", s, true); !ok {
 			value = map[string]any{"answer": a.text}
 		}
 	default:

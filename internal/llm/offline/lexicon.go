@@ -8,14 +8,14 @@ import (
 )
 
 //go:embed data/word.txt data/verb.txt data/noun.txt data/style.txt data/slot.txt data/talk.txt
-var embedded embed.FS
+var dataFiles embed.FS
 
 // entry is a meaning of a phrase: a key in a group, with attributes.
 type entry struct {
 	group, key string
 	attrs      map[string]string
-	one        string // the first phrase of its line piece: the singular of a noun
-	words      int    // tokens of the phrase
+	base       string // the first phrase of its line piece: the singular of a noun
+	len        int    // tokens of the phrase
 }
 
 // attr is an attribute, empty when there is none.
@@ -29,34 +29,34 @@ func (e *entry) number(name string) float64 {
 
 // lexicon is every phrase that the model knows. It does not change.
 type lexicon struct {
-	root  *node
-	words map[string]bool // single words of verbs and nouns, to correct spelling by
+	root       *trieNode
+	vocabulary map[string]bool // single words of verbs and nouns, to correct spelling by
 }
 
-// node is a place in the trie of phrases.
-type node struct {
-	next    map[string]*node
+// trieNode is a place in the trie of phrases.
+type trieNode struct {
+	next    map[string]*trieNode
 	entries []*entry
 }
 
-// readLexicon reads the files of phrases.
-func readLexicon() (*lexicon, error) {
-	l := &lexicon{root: new(node), words: map[string]bool{}}
+// loadLexicon reads the files of phrases.
+func loadLexicon() (*lexicon, error) {
+	l := &lexicon{root: new(trieNode), vocabulary: map[string]bool{}}
 	for _, name := range []string{"word", "verb", "noun", "style", "slot", "talk"} {
-		text, err := embedded.ReadFile("data/" + name + ".txt")
+		text, err := dataFiles.ReadFile("data/" + name + ".txt")
 		if err != nil {
 			return nil, err
 		}
-		if err := l.read(name+".txt", string(text)); err != nil {
+		if err := l.readFile(name+".txt", string(text)); err != nil {
 			return nil, err
 		}
 	}
 	return l, nil
 }
 
-// read reads one file: headings in brackets that name a group, and under them
+// readFile reads one file: headings in brackets that name a group, and under them
 // lines of a key, attributes, a colon and phrases.
-func (l *lexicon) read(name, text string) error {
+func (l *lexicon) readFile(name, text string) error {
 	group := ""
 	for n, row := range strings.Split(text, "\n") {
 		row = strings.TrimSpace(row)
@@ -84,17 +84,17 @@ func (l *lexicon) read(name, text string) error {
 			if phrase = strings.TrimSpace(phrase); phrase == "" {
 				return fmt.Errorf("%s:%d: an empty phrase", name, n+1)
 			}
-			forms := expand(phrase)
+			forms := expandAlternatives(phrase)
 			for _, form := range forms {
-				l.add(&entry{group: group, key: fields[0], attrs: attrs, one: forms[0]}, form)
+				l.add(&entry{group: group, key: fields[0], attrs: attrs, base: forms[0]}, form)
 			}
 		}
 	}
 	return nil
 }
 
-// expand writes out the alternatives in parentheses: "(s)" is nothing or s.
-func expand(phrase string) []string {
+// expandAlternatives writes out the alternatives in parentheses: "(s)" is nothing or s.
+func expandAlternatives(phrase string) []string {
 	before, rest, found := strings.Cut(phrase, "(")
 	if !found {
 		return []string{phrase}
@@ -106,40 +106,40 @@ func expand(phrase string) []string {
 	}
 	var out []string
 	for _, c := range choices {
-		out = append(out, expand(before+c+after)...)
+		out = append(out, expandAlternatives(before+c+after)...)
 	}
 	return out
 }
 
 func (l *lexicon) add(e *entry, phrase string) {
 	at := l.root
-	tokens := lex(phrase)
-	e.words = len(tokens)
+	tokens := tokenize(phrase)
+	e.len = len(tokens)
 	for _, t := range tokens {
 		if at.next == nil {
-			at.next = map[string]*node{}
+			at.next = map[string]*trieNode{}
 		}
-		if at.next[t.low] == nil {
-			at.next[t.low] = new(node)
+		if at.next[t.text] == nil {
+			at.next[t.text] = new(trieNode)
 		}
-		at = at.next[t.low]
+		at = at.next[t.text]
 	}
 	at.entries = append(at.entries, e)
 	if (e.group == "verb" || e.group == "noun") && len(tokens) == 1 {
-		l.words[tokens[0].low] = true
+		l.vocabulary[tokens[0].text] = true
 	}
 }
 
-// at lists the meanings of the phrases that begin at a token, the longest of
+// entriesAt lists the meanings of the phrases that begin at a token, the longest of
 // each group and key first.
-func (l *lexicon) at(tokens []token, i int) []*entry {
+func (l *lexicon) entriesAt(tokens []token, i int) []*entry {
 	var out []*entry
 	at := l.root
 	for ; i < len(tokens) && at != nil; i++ {
-		if tokens[i].kind == quote || tokens[i].kind == link {
+		if tokens[i].kind == quotation || tokens[i].kind == webURL {
 			break
 		}
-		if at = at.next[tokens[i].low]; at != nil && at.entries != nil {
+		if at = at.next[tokens[i].text]; at != nil && at.entries != nil {
 			out = append(at.entries[:len(at.entries):len(at.entries)], out...)
 		}
 	}

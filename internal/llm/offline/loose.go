@@ -1,74 +1,72 @@
 package offline
 
-import (
-	"strings"
-)
+import "strings"
 
-// settleLoose finds a use for the clauses that asked for nothing by themselves:
+// resolveLeftovers finds a use for the clauses that asked for nothing by themselves:
 // they say more about a request, describe a picture, or ask for help.
-func (r *reading) settleLoose(t *text) {
-	if len(r.loose) == 0 {
-		r.shownAlone(t)
+func (r *interpretation) resolveLeftovers(t *text) {
+	if len(r.unresolved) == 0 {
+		r.takeImageReply(t)
 		return
 	}
 	for _, task := range r.tasks {
 		if task.act != "make" || task.args["prompt"] == nil {
 			continue
 		}
-		for _, c := range r.loose {
-			if !c.asks() {
+		for _, c := range r.unresolved {
+			if !c.isQuestion() {
 				r.amend(task, c)
 			}
 		}
 		return
 	}
-	if len(r.tasks) > 0 || len(r.asked) > 0 {
+	if len(r.tasks) > 0 || len(r.questions) > 0 {
 		return
 	}
-	for _, c := range r.loose {
-		if r.nudges(c) {
+	for _, c := range r.unresolved {
+		if r.takeComparative(c) {
 			return
 		}
-		if r.continues(c) {
-			r.redo(c)
-			return
-		}
-	}
-	for _, c := range r.loose {
-		if r.answer(c) || r.calculate(c) {
+		if r.changesLastRequest(c) {
+			r.repeatRequest(c)
 			return
 		}
 	}
-	if len(r.said) > 0 || r.lost {
-		r.lost = true
+	for _, c := range r.unresolved {
+		if r.answerFromGuide(c) || r.calculate(c) {
+			return
+		}
+	}
+	if len(r.answers) > 0 || r.notUnderstood {
+		r.notUnderstood = true
 		return
 	}
-	for i, c := range r.loose {
-		if !r.pictures(c) {
+	for i, c := range r.unresolved {
+		if !r.describesPicture(c) {
 			continue
 		}
-		r.makeImage(c, head{from: c.start})
-		r.guess = true
-		if task := r.newest(); task != nil {
-			for _, more := range r.loose[i+1:] {
+		r.planImage(c, nounPhrase{start: c.start})
+		r.guessed = true
+		if task := r.lastTask(); task != nil {
+			for _, more := range r.unresolved[i+1:] {
 				r.amend(task, more)
 			}
 		}
 		return
 	}
-	r.lost = r.lost || r.loose[0].worldly()
+	r.notUnderstood = r.notUnderstood || r.unresolved[0].isGeneralKnowledge()
 }
 
-// nudges takes a comparative alone for a change of the latest result: darker, a
+// takeComparative takes a comparative alone for a change of the latest result: darker, a
 // bit more dramatic.
-func (r *reading) nudges(c *clause) bool {
-	if c.to-c.start > 8 || c.asks() || !r.anything(c) && len(r.s.last) == 0 {
+func (r *interpretation) takeComparative(c *clause) bool {
+	if c.end-c.start > 8 || c.isQuestion() || !r.hasMedia(c) && len(r.state.last) == 0 {
 		return false
 	}
-	compares := c.tokens[c.from].is("now") && c.start > c.from && c.to-c.start <= 4 && r.newestKind() == "image" && !c.particular()
-	for i := c.start; i < min(c.to, c.start+4); i++ {
-		low := c.tokens[i].low
-		compares = compares || c.tokens[i].is("more", "less", "too") && i+1 < c.to || len(low) > 4 && strings.HasSuffix(low, "er") && c.has(i, c.to,
+	compares := c.tokens[c.lead].is("now") && c.start > c.lead && c.end-c.start <= 4 && r.newestKind() == "image" && !c.isDetail()
+	for i := c.start; i < min(c.end, c.start+4); i++ {
+		low := c.tokens[i].text
+		compares = compares || c.tokens[i].is("more", "less", "too") && i+1 < c.end || len(low) > 4 && strings.HasSuffix(low, "er") && c.matches(i, c.end,
 			"comparative", "tempo", "better")
 	}
 	if !compares {
@@ -76,56 +74,56 @@ func (r *reading) nudges(c *clause) bool {
 	}
 	switch r.newestKind() {
 	case "audio":
-		r.redo(c)
+		r.repeatRequest(c)
 	case "video", "image":
-		r.edit(c, 0)
+		r.planEdit(c, 0)
 		for _, t := range r.tasks {
 			if prompt, ok := t.args["prompt"].(string); ok && t.act == "edit" && !strings.HasPrefix(prompt, "make it ") {
 				t.args["prompt"] = "make it " + prompt
 			}
 		}
 	default:
-		r.redo(c)
+		r.repeatRequest(c)
 	}
 	return true
 }
 
-// continues reports whether a clause only changes a particular of the last
+// changesLastRequest reports whether a clause only changes a particular of the last
 // request: in 16:9, use krea instead, in a female voice.
-func (r *reading) continues(c *clause) bool {
-	base := r.base()
-	if base == nil || c.asks() || c.to-c.start > 14 {
+func (r *interpretation) changesLastRequest(c *clause) bool {
+	base := r.lastRequest()
+	if base == nil || c.isQuestion() || c.end-c.start > 14 {
 		return false
 	}
-	if c.tokens[c.start].is("use", "using", "with") && r.m.names(c, base) {
+	if c.tokens[c.start].is("use", "using", "with") && r.planner.namesModel(c, base) {
 		return true
 	}
-	if len(base.media) > 0 && c.to-c.start <= 5 && c.peek("ordinal") != nil {
+	if len(base.media) > 0 && c.end-c.start <= 5 && c.peek("ordinal") != nil {
 		return true
 	}
-	return c.particular() && !c.worldly()
+	return c.isDetail() && !c.isGeneralKnowledge()
 }
 
-// shownAlone lets a picture without words answer a question for one.
-func (r *reading) shownAlone(t *text) {
-	w := r.s.pending
+// takeImageReply lets a picture without words answer a question for one.
+func (r *interpretation) takeImageReply(t *text) {
+	w := r.state.pending
 	if w == nil || len(t.tokens) > 0 || w.argument == "" {
 		return
 	}
-	if refs := r.latest(w.slot, nil); refs != nil {
-		r.s.pending = nil
-		r.on(w.task.copy(), w.argument, w.slot, refs)
+	if refs := r.resolveLatest(w.slot, nil); refs != nil {
+		r.state.pending = nil
+		r.addForMedia(w.task.clone(), w.argument, w.slot, refs)
 	}
 }
 
-// pictures reports whether a clause without a verb describes a picture: a red
+// describesPicture reports whether a clause without a verb describes a picture: a red
 // fox in the snow.
-func (r *reading) pictures(c *clause) bool {
-	n := c.to - c.start
-	if n >= 3 && !c.asks() && (c.tokens[c.start].is("a", "an") || c.has(c.start, c.to, "number")) && !c.says("i", "you", "my", "is", "are") {
+func (r *interpretation) describesPicture(c *clause) bool {
+	n := c.end - c.start
+	if n >= 3 && !c.isQuestion() && (c.tokens[c.start].is("a", "an") || c.matches(c.start, c.end, "number")) && !c.contains("i", "you", "my", "is", "are") {
 		return true
 	}
-	if n < 2 || c.worldly() || c.says("i", "you", "we", "i'm", "i've", "your", "what", "why", "how", "is", "are", "was", "were", "do", "does", "am",
+	if n < 2 || c.isGeneralKnowledge() || c.contains("i", "you", "we", "i'm", "i've", "your", "what", "why", "how", "is", "are", "was", "were", "do", "does", "am",
 		"my", "he", "she") {
 		return false
 	}
@@ -135,7 +133,7 @@ func (r *reading) pictures(c *clause) bool {
 	if c.peek("style") != nil && n >= 3 {
 		return true
 	}
-	for i := c.start + 1; i < c.to-1; i++ {
+	for i := c.start + 1; i < c.end-1; i++ {
 		if c.tokens[i].is("in", "on", "at", "with", "under", "by", "near", "over", "behind", "through", "wearing", "holding") {
 			return n >= 4
 		}
@@ -143,12 +141,12 @@ func (r *reading) pictures(c *clause) bool {
 	return false
 }
 
-// worldly reports whether a clause is about the world at large.
-func (c *clause) worldly() bool {
-	for i := c.from; i < c.to; i++ {
-		if c.has(i, c.to, "world") {
+// isGeneralKnowledge reports whether a clause is about the world at large.
+func (c *clause) isGeneralKnowledge() bool {
+	for i := c.lead; i < c.end; i++ {
+		if c.matches(i, c.end, "world") {
 			return true
 		}
 	}
-	return c.asks() || c.entry(c.start, c.to, "verb", "learn") != nil
+	return c.isQuestion() || c.match(c.start, c.end, "verb", "learn") != nil
 }

@@ -2,16 +2,16 @@ package offline
 
 import "strings"
 
-// make plans something new: a picture, a clip, music, a song, speech or a 3D
+// planCreation plans something new: a picture, a clip, music, a song, speech or a 3D
 // model. What turns out to be about media that is there already is an edit.
-func (r *reading) make(c *clause, n int) {
-	verb := c.entry(c.start, c.to, "verb")
-	if e := c.noun(c.start, c.to); e != nil && c.start+e.words < c.to && c.tokens[c.start+e.words].is("of", "showing") {
+func (r *interpretation) planCreation(c *clause, n int) {
+	verb := c.match(c.start, c.end, "verb")
+	if e := c.matchNoun(c.start, c.end); e != nil && c.start+e.len < c.end && c.tokens[c.start+e.len].is("of", "showing") {
 		verb, n = nil, 0 // a sketch of …, rather than to sketch
 	}
-	h := c.head(c.start + n)
-	if e := c.undoable(c.start, h); e != nil {
-		r.undoable(e)
+	h := c.findNounPhrase(c.start + n)
+	if e := c.findUnsupported(c.start, h); e != nil {
+		r.refuse(e)
 		return
 	}
 	kind := ""
@@ -24,113 +24,113 @@ func (r *reading) make(c *clause, n int) {
 			kind = of
 		}
 	}
-	wish := c.entry(c.start, c.to, "wish") != nil && h.noun == nil
-	if wish && r.answer(c) {
+	wish := c.match(c.start, c.end, "wish") != nil && h.noun == nil
+	if wish && r.answerFromGuide(c) {
 		return
 	}
-	if h.noun == nil && r.refers(c, h.from) {
-		r.edit(c, n)
+	if h.noun == nil && r.refersToMedia(c, h.start) {
+		r.planEdit(c, n)
 		return
 	}
 	switch kind {
 	case "video":
-		r.makeVideo(c, h)
+		r.planVideo(c, h)
 	case "music", "audio":
-		if c.says("saying", "says", "reading", "speaking") && c.quotes() > 0 {
-			r.speak(c, n)
+		if c.contains("saying", "says", "reading", "speaking") && c.countQuotations() > 0 {
+			r.planSpeech(c, n)
 		} else if c.peek("vocal", "some") != nil {
-			r.makeSong(c, h)
+			r.planSong(c, h)
 		} else {
-			r.makeMusic(c, h)
+			r.planMusic(c, h)
 		}
 	case "song":
-		r.makeSong(c, h)
+		r.planSong(c, h)
 	case "speech":
-		r.speak(c, n)
+		r.planSpeech(c, n)
 	case "model":
-		r.makeSolid(c, h)
+		r.planNewModel3D(c, h)
 	default:
-		r.makeImage(c, h)
+		r.planImage(c, h)
 	}
 }
 
-// refers reports whether what stands at a token is media that is there: it,
+// refersToMedia reports whether what stands at a token is media that is there: it,
 // him, the sky, when there is something to have a sky.
-func (r *reading) refers(c *clause, i int) bool {
-	if i >= c.to {
+func (r *interpretation) refersToMedia(c *clause, i int) bool {
+	if i >= c.end {
 		return false
 	}
-	if i+1 < c.to && c.tokens[i].is("me", "us") && c.tokens[i+1].is("look", "smile", "into", "younger", "older", "wear", "hold", "fly", "sit", "stand",
+	if i+1 < c.end && c.tokens[i].is("me", "us") && c.tokens[i+1].is("look", "smile", "into", "younger", "older", "wear", "hold", "fly", "sit", "stand",
 		"laugh", "taller", "thinner") {
-		return r.anything(c) // make me look like …
+		return r.hasMedia(c) // make me look like …
 	}
-	if c.has(i, c.to, "pronoun") && !c.tokens[i].is("me", "all", "each") {
-		e := c.entry(i, c.to, "pronoun")
-		next := i + e.words
-		if c.tokens[i].is("this", "that", "these", "those", "her") && next < c.to && c.tokens[next].kind == word && !c.has(next, c.to, "prep", "adjective", "style") {
-			return r.anything(c)
+	if c.matches(i, c.end, "pronoun") && !c.tokens[i].is("me", "all", "each") {
+		e := c.match(i, c.end, "pronoun")
+		next := i + e.len
+		if c.tokens[i].is("this", "that", "these", "those", "her") && next < c.end && c.tokens[next].kind == word && !c.matches(next, c.end, "prep", "adjective", "style") {
+			return r.hasMedia(c)
 		}
 		return true
 	}
 	if c.tokens[i].is("the", "my", "his", "its", "their", "our", "this", "that") {
-		return r.anything(c)
+		return r.hasMedia(c)
 	}
 	return false
 }
 
-// anything reports whether there is media to work on.
-func (r *reading) anything(c *clause) bool {
+// hasMedia reports whether there is media to work on.
+func (r *interpretation) hasMedia(c *clause) bool {
 	for _, kind := range []string{"image", "video", "audio", "model"} {
-		if r.latest(kind, c) != nil {
+		if r.resolveLatest(kind, c) != nil {
 			return true
 		}
 	}
 	return false
 }
 
-// makeImage plans pictures.
-func (r *reading) makeImage(c *clause, h head) {
-	if r.fromSent(c, h) {
+// planImage plans pictures.
+func (r *interpretation) planImage(c *clause, h nounPhrase) {
+	if r.planFromUpload(c, h) {
 		return
 	}
-	t := r.task("generate_image", "make")
+	t := r.newTask("generate_image", "make")
 	if t == nil {
 		return
 	}
-	transparent := c.takeTransparent()
-	r.startFrom(c, t)
-	r.fill(c, t)
-	t.counted(h)
-	parts := c.enumerated(h)
+	transparent := c.takeTransparency()
+	r.fillStartImage(c, t)
+	r.fillArguments(c, t)
+	t.setCount(h)
+	parts := c.splitEnumeration(h)
 	wild := c.peek("wild")
-	prompt := c.describe(h)
-	if wild != nil && strings.Count(prompt, " ") <= wild.words {
-		prompt = r.m.phrases.idea(c.src)
+	prompt := c.readPrompt(h)
+	if wild != nil && strings.Count(prompt, " ") <= wild.len {
+		prompt = r.planner.templates.pickIdea(c.source)
 	}
 	if parts != nil {
 		for _, p := range parts {
-			one := t.copy()
-			one.args["prompt"], one.about = p, p
+			one := t.clone()
+			one.args["prompt"], one.subject = p, p
 			delete(one.args, "numberOfVariations")
-			r.picture(one, transparent)
+			r.addImage(one, transparent)
 		}
 		return
 	}
-	if c.follows(prompt) {
+	if c.announcesList(prompt) {
 		prompt = ""
 	}
 	t.args["prompt"] = prompt
 	if prompt == "" {
-		r.need(t, "prompt", "What should the picture show?")
+		r.addOrAsk(t, "prompt", "What should the picture show?")
 		return
 	}
-	r.picture(t, transparent)
+	r.addImage(t, transparent)
 }
 
-// picture plans a picture, and what makes its background transparent where the
+// addImage plans a picture, and what makes its background transparent where the
 // model cannot do that itself.
-func (r *reading) picture(t *task, transparent bool) {
-	r.add(t)
+func (r *interpretation) addImage(t *task, transparent bool) {
+	r.addTask(t)
 	if !transparent {
 		return
 	}
@@ -138,47 +138,47 @@ func (r *reading) picture(t *task, transparent bool) {
 		t.args["gptImageBackground"] = "transparent"
 		return
 	}
-	for i := range t.count() {
-		if cut := r.task("remove_background", "cutout"); cut != nil {
-			cut.about = t.about
-			cut.address("sourceImageIndex", ref{of: t, nth: i})
-			r.add(cut)
+	for i := range t.outputCount() {
+		if cut := r.newTask("remove_background", "cutout"); cut != nil {
+			cut.subject = t.subject
+			cut.setMedia("sourceImageIndex", mediaRef{task: t, nth: i})
+			r.addTask(cut)
 		}
 	}
 }
 
-// takeTransparent finds the wish for a transparent background.
-func (c *clause) takeTransparent() bool {
-	for i := c.start; i+1 < c.to; i++ {
+// takeTransparency finds the wish for a transparent background.
+func (c *clause) takeTransparency() bool {
+	for i := c.start; i+1 < c.end; i++ {
 		if c.tokens[i].is("transparent") && c.tokens[i+1].is("background", "png", "backdrop") {
 			c.use(i, i+2)
-			c.absorb(i, "on", "with", "a", "an", "and", "the", "as", "in", "has", "have")
+			c.useBefore(i, "on", "with", "a", "an", "and", "the", "as", "in", "has", "have")
 			return true
 		}
 	}
 	return false
 }
 
-// counted sets how many are wanted.
-func (t *task) counted(h head) {
+// setCount sets how many are wanted.
+func (t *task) setCount(h nounPhrase) {
 	if h.count > 1 {
-		t.set("numberOfVariations", t.bounded("numberOfVariations", float64(h.count), ""))
+		t.setArgument("numberOfVariations", t.clamp("numberOfVariations", float64(h.count), ""))
 	}
 }
 
-// enumerated are the pictures of a list that is as long as the number asked
+// splitEnumeration are the pictures of a list that is as long as the number asked
 // for: three pictures: a fox, a bear and an owl.
-func (c *clause) enumerated(h head) []string {
+func (c *clause) splitEnumeration(h nounPhrase) []string {
 	if h.count < 2 || h.noun == nil {
 		return nil
 	}
-	at := h.at + h.noun.words
-	if at >= c.to || !c.tokens[at].is(":") {
+	at := h.nounAt + h.noun.len
+	if at >= c.end || !c.tokens[at].is(":") {
 		return nil
 	}
 	var parts []string
-	for _, piece := range strings.Split(c.src[c.tokens[at].to:c.tokens[c.to-1].to], ",") {
-		for _, one := range splitWords(piece, "and") {
+	for _, piece := range strings.Split(c.source[c.tokens[at].end:c.tokens[c.end-1].end], ",") {
+		for _, one := range splitAtWords(piece, "and") {
 			if one = tidy(one); one != "" {
 				parts = append(parts, one)
 			}
@@ -190,92 +190,92 @@ func (c *clause) enumerated(h head) []string {
 	return parts
 }
 
-// follows reports whether a description only says that a list comes.
-func (c *clause) follows(prompt string) bool {
+// announcesList reports whether a description only says that a list comes.
+func (c *clause) announcesList(prompt string) bool {
 	if prompt == "" {
 		return true
 	}
-	t := c.known.text(prompt)
-	e := t.entry(0, len(t.tokens), "follows")
-	return e != nil && len(t.tokens)-e.words <= 1
+	t := c.lexicon.parse(prompt)
+	e := t.match(0, len(t.tokens), "follows")
+	return e != nil && len(t.tokens)-e.len <= 1
 }
 
-// makeVideo plans a clip: from words, or from a picture that is meant.
-func (r *reading) makeVideo(c *clause, h head) {
-	if h.noun != nil && r.pictured(c, h.at+h.noun.words) {
-		r.animateFrom(c, h)
+// planVideo plans a clip: from words, or from a picture that is meant.
+func (r *interpretation) planVideo(c *clause, h nounPhrase) {
+	if h.noun != nil && r.usesPicture(c, h.nounAt+h.noun.len) {
+		r.animatePicture(c, h)
 		return
 	}
-	t := r.task("generate_video", "make")
+	t := r.newTask("generate_video", "make")
 	if t == nil {
 		return
 	}
-	r.references(c, t)
-	r.fill(c, t)
-	t.counted(h)
+	r.fillReferenceImages(c, t)
+	r.fillArguments(c, t)
+	t.setCount(h)
 	wild := c.peek("wild")
-	prompt := c.describe(h)
-	if wild != nil && strings.Count(prompt, " ") <= wild.words {
-		prompt = r.m.phrases.idea(c.src)
+	prompt := c.readPrompt(h)
+	if wild != nil && strings.Count(prompt, " ") <= wild.len {
+		prompt = r.planner.templates.pickIdea(c.source)
 	}
-	if c.follows(prompt) {
+	if c.announcesList(prompt) {
 		prompt = ""
 	}
 	t.args["prompt"] = prompt
-	r.need(t, "prompt", "What should happen in the clip?")
+	r.addOrAsk(t, "prompt", "What should happen in the clip?")
 }
 
-// pictured reports whether a clip is to be made of a picture: of my photo, of
+// usesPicture reports whether a clip is to be made of a picture: of my photo, of
 // this, of him.
-func (r *reading) pictured(c *clause, at int) bool {
-	for i := at; i < min(c.to, at+4); i++ {
+func (r *interpretation) usesPicture(c *clause, at int) bool {
+	for i := at; i < min(c.end, at+4); i++ {
 		if !c.tokens[i].is("of", "from", "with", "using", "out", "based", "on") {
 			continue
 		}
 		next := i + 1
-		if next >= c.to || r.latest("image", c) == nil {
+		if next >= c.end || r.resolveLatest("image", c) == nil {
 			return false
 		}
-		if c.tokens[next].is("it", "this", "him", "them", "these", "both") || c.tokens[next].is("my", "this", "that", "the", "these") && r.mine(c, next) {
+		if c.tokens[next].is("it", "this", "him", "them", "these", "both") || c.tokens[next].is("my", "this", "that", "the", "these") && r.canBePicture(c, next) {
 			return true
 		}
 	}
 	return false
 }
 
-// mine reports whether a noun phrase can be a picture that is there: it names
+// canBePicture reports whether a noun phrase can be a picture that is there: it names
 // media, or it is what somebody sent just now, or it is on the shelf by name.
-func (r *reading) mine(c *clause, i int) bool {
-	for k := i; k < min(c.to, i+5); k++ {
-		if e := c.noun(k, c.to); e != nil && e.attr("kind") == "image" {
+func (r *interpretation) canBePicture(c *clause, i int) bool {
+	for k := i; k < min(c.end, i+5); k++ {
+		if e := c.matchNoun(k, c.end); e != nil && e.attr("kind") == "image" {
 			return true
 		}
 	}
-	if c.tokens[i].is("my", "this", "that") && r.attached("image") > 0 {
+	if c.tokens[i].is("my", "this", "that") && r.countAttached("image") > 0 {
 		return true
 	}
-	return r.labelled(c, i, "image") != nil
+	return r.findByLabel(c, i, "image") != nil
 }
 
-// fromSent plans a change of the picture that came with the message, when the
+// planFromUpload plans a change of the picture that came with the message, when the
 // words are about what it shows: my dog on the moon.
-func (r *reading) fromSent(c *clause, h head) bool {
-	if r.attached("image") == 0 {
+func (r *interpretation) planFromUpload(c *clause, h nounPhrase) bool {
+	if r.countAttached("image") == 0 {
 		return false
 	}
-	for i := h.from; i < c.to; i++ {
+	for i := h.start; i < c.end; i++ {
 		tok := c.tokens[i]
-		if tok.is("my", "this", "me", "him", "it", "attached", "uploaded") && !(tok.is("me") && i == h.from) || tok.is("her") {
-			if h.noun == nil || i > h.at {
-				t := r.task("edit_image", "edit")
+		if tok.is("my", "this", "me", "him", "it", "attached", "uploaded") && !(tok.is("me") && i == h.start) || tok.is("her") {
+			if h.noun == nil || i > h.nounAt {
+				t := r.newTask("edit_image", "edit")
 				if t == nil {
 					return true
 				}
-				refs := r.refs(c, "image")
-				r.fill(c, t)
-				t.counted(h)
-				t.args["prompt"] = c.describe(h)
-				r.on(t, "sourceImageIndex", "image", refs)
+				refs := r.resolveMedia(c, "image")
+				r.fillArguments(c, t)
+				t.setCount(h)
+				t.args["prompt"] = c.readPrompt(h)
+				r.addForMedia(t, "sourceImageIndex", "image", refs)
 				return true
 			}
 		}
@@ -283,10 +283,10 @@ func (r *reading) fromSent(c *clause, h head) bool {
 	return false
 }
 
-// startFrom makes a picture start from one that is there: based on the second
+// fillStartImage makes a picture start from one that is there: based on the second
 // one, starting from my sketch.
-func (r *reading) startFrom(c *clause, t *task) {
-	for i := c.start; i+1 < c.to; i++ {
+func (r *interpretation) fillStartImage(c *clause, t *task) {
+	for i := c.start; i+1 < c.end; i++ {
 		n := 0
 		switch {
 		case c.tokens[i].is("based", "building") && c.tokens[i+1].is("on"):
@@ -301,24 +301,24 @@ func (r *reading) startFrom(c *clause, t *task) {
 			continue
 		}
 		end := i + n
-		for end < c.to && end < i+n+5 && c.noun(end, c.to) == nil && !c.has(end, c.to, "pronoun") {
+		for end < c.end && end < i+n+5 && c.matchNoun(end, c.end) == nil && !c.matches(end, c.end, "pronoun") {
 			end++
 		}
-		if end >= c.to || r.latest("image", c) == nil {
+		if end >= c.end || r.resolveLatest("image", c) == nil {
 			continue
 		}
-		if e := c.noun(end, c.to); e != nil && e.attr("kind") != "image" {
+		if e := c.matchNoun(end, c.end); e != nil && e.attr("kind") != "image" {
 			continue
 		}
-		refs := r.refs(c, "image")
+		refs := r.resolveMedia(c, "image")
 		if len(refs) != 1 {
 			continue
 		}
 		step := 1
-		if e := c.noun(end, c.to); e != nil {
-			step = e.words
+		if e := c.matchNoun(end, c.end); e != nil {
+			step = e.len
 		}
-		t.address("sourceImageIndex", refs...)
+		t.setMedia("sourceImageIndex", refs...)
 		c.use(i, end+step)
 		return
 	}

@@ -6,63 +6,63 @@ import (
 	"strings"
 )
 
-// remember works out what there was before the message to be answered: the
+// restoreState works out what there was before the message to be answered: the
 // media, the last request, a question that is open. It reads the messages
 // before it again, because nothing else is kept.
-func (m *Model) remember(c *conversation, tools *toolset) *state {
-	note := readNote(c.system)
-	everything := &shelf{}
-	everything.send(c, note)
-	s := &state{shelf: &shelf{}}
+func (m *Model) restoreState(c *conversation, tools *toolset) *dialogState {
+	note := readMediaNote(c.system)
+	everything := &mediaList{}
+	everything.addUploads(c, note)
+	s := &dialogState{media: &mediaList{}}
 	last := len(c.turns) - 1
 	for i, t := range c.turns {
 		for _, it := range everything.items {
 			if it.turn == i {
-				s.shelf.items = append(s.shelf.items, it)
+				s.media.items = append(s.media.items, it)
 			}
-			it.now = it.turn == i
+			it.current = it.turn == i
 		}
 		if i == last {
 			break
 		}
-		m.relive(s, t, i, tools, last-i <= maxTurns)
+		m.replayTurn(s, t, i, tools, last-i <= maxTurns)
 	}
-	s.shelf.agree(note)
-	slices.SortStableFunc(s.shelf.items, func(a, b *item) int { return 2*(a.turn-b.turn) + order(a) - order(b) })
+	s.media.alignWithNote(note)
+	slices.SortStableFunc(s.media.items, func(a, b *mediaItem) int { return 2*(a.turn-b.turn) + sortKey(a) - sortKey(b) })
 	return s
 }
 
-// order puts what was sent before what was made of it.
-func order(it *item) int {
-	if it.sent() {
+// sortKey puts what was sent before what was made of it.
+func sortKey(it *mediaItem) int {
+	if it.isUpload() {
 		return 0
 	}
 	return 1
 }
 
-// relive goes through an earlier turn: what it asked for and what came of it.
-func (m *Model) relive(s *state, t *turn, i int, tools *toolset, near bool) {
+// replayTurn goes through an earlier turn: what it asked for and what came of it.
+func (m *Model) replayTurn(s *dialogState, t *turn, i int, tools *toolset, near bool) {
 	var tasks []*task
-	var asked []wanted
+	var asked []question
 	if near {
-		r := m.planner.read(t.said, s, tools.can)
-		tasks, asked = r.tasks, r.asked
+		r := m.planner.interpret(t.text, s, tools.canCall)
+		tasks, asked = r.tasks, r.questions
 	}
-	if called := m.called(t, s); called != nil {
+	if called := m.tasksFromCalls(t, s); called != nil {
 		tasks = called
 	}
-	collect(s, t, i, tasks)
+	addOutputs(s, t, i, tasks)
 	if len(tasks) > 0 {
 		s.last = tasks
 	}
 	s.pending = nil
-	if n := len(asked); n > 0 && strings.Contains(t.reply, asked[n-1].question) {
+	if n := len(asked); n > 0 && strings.Contains(t.reply, asked[n-1].text) {
 		s.pending = &asked[n-1]
 	}
 }
 
-// called makes tasks of the calls of a turn: what was really asked of tools.
-func (m *Model) called(t *turn, s *state) (out []*task) {
+// tasksFromCalls makes tasks of the calls of a turn: what was really asked of tools.
+func (m *Model) tasksFromCalls(t *turn, s *dialogState) (out []*task) {
 	for _, o := range t.calls {
 		tool, ok := m.catalog.Tool(o.call.Function.Name)
 		if !ok || o.args == nil {
@@ -83,14 +83,14 @@ func (m *Model) called(t *turn, s *state) (out []*task) {
 			case a.Media == "" || a.URL:
 				k.args[name] = v
 			case single:
-				if it := s.shelf.find(string(a.Media), int(index)); it != nil {
-					k.address(name, ref{item: it})
+				if it := s.media.find(string(a.Media), int(index)); it != nil {
+					k.setMedia(name, mediaRef{item: it})
 				}
 			}
 		}
 		for _, name := range []string{"prompt", "brief", "description", "query", "text"} {
-			if text, ok := k.args[name].(string); ok && k.about == "" {
-				k.about = text
+			if text, ok := k.args[name].(string); ok && k.subject == "" {
+				k.subject = text
 			}
 		}
 		out = append(out, k)
@@ -99,7 +99,7 @@ func (m *Model) called(t *turn, s *state) (out []*task) {
 }
 
 // find is the item with an index.
-func (s *shelf) find(kind string, index int) *item {
+func (s *mediaList) find(kind string, index int) *mediaItem {
 	for _, it := range s.items {
 		if it.kind == kind && it.index == index {
 			return it
@@ -108,9 +108,9 @@ func (s *shelf) find(kind string, index int) *item {
 	return nil
 }
 
-// collect puts what a turn made on the shelf, labelled by the tasks that made
+// addOutputs puts what a turn made on the shelf, labelled by the tasks that made
 // it, in their order.
-func collect(s *state, t *turn, i int, tasks []*task) {
+func addOutputs(s *dialogState, t *turn, i int, tasks []*task) {
 	var kinds []string
 	for _, o := range t.calls {
 		for _, a := range o.assets() {
@@ -118,16 +118,16 @@ func collect(s *state, t *turn, i int, tasks []*task) {
 		}
 	}
 	if kinds == nil {
-		kinds = linked(t.reply)
+		kinds = findLinkedMedia(t.reply)
 	}
 	left := map[*task]int{}
 	for _, k := range tasks {
-		left[k] = k.count()
+		left[k] = k.outputCount()
 	}
 	for _, kind := range kinds {
 		var by *task
 		for _, k := range tasks {
-			if k.makes() == kind && left[k] > 0 {
+			if k.outputKind() == kind && left[k] > 0 {
 				by = k
 				left[k]--
 				break
@@ -137,7 +137,7 @@ func collect(s *state, t *turn, i int, tasks []*task) {
 		if by != nil {
 			label = by.label()
 		}
-		it := s.shelf.put(kind, label, i)
+		it := s.media.add(kind, label, i)
 		if by != nil && by.result == nil {
 			by.result = it
 		}

@@ -30,8 +30,8 @@ func (m *Model) Speak(ctx context.Context, r llm.Request, emit func(llm.Delta) e
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	a := m.answer(r)
-	a.format(m.planner.lexicon, r)
-	a.limit(r)
-	return a.deliver(ctx, r, emit)
+	a := m.answerRequest(r)
+	a.applyResponseFormat(m.planner.lexicon, r)
+	a.applyLimits(r)
+	return a.emit(ctx, r, emit)
 }

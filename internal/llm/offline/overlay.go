@@ -1,17 +1,17 @@
 package offline
 
-// overlay plans lettering or a picture over a clip. On a picture it is an edit.
-func (r *reading) overlay(c *clause, n int) {
-	refs := r.refs(c, "video")
-	if refs == nil && r.latest("image", c) != nil || refs != nil && !c.mentions("video") && r.newestKind() == "image" {
-		r.edit(c, n)
+// planOverlay plans lettering or a picture over a clip. On a picture it is an edit.
+func (r *interpretation) planOverlay(c *clause, n int) {
+	refs := r.resolveMedia(c, "video")
+	if refs == nil && r.resolveLatest("image", c) != nil || refs != nil && !c.mentionsKind("video") && r.newestKind() == "image" {
+		r.planEdit(c, n)
 		return
 	}
-	if refs == nil && c.quotes() > 0 && !c.mentions("video") && r.latest("image", c) == nil {
-		r.makeImage(c, head{from: c.start}) // lettering is what the picture shows
+	if refs == nil && c.countQuotations() > 0 && !c.mentionsKind("video") && r.resolveLatest("image", c) == nil {
+		r.planImage(c, nounPhrase{start: c.start}) // lettering is what the picture shows
 		return
 	}
-	t := r.task("overlay_video", "overlay")
+	t := r.newTask("overlay_video", "overlay")
 	if t == nil {
 		return
 	}
@@ -23,56 +23,56 @@ func (r *reading) overlay(c *clause, n int) {
 		over["startSeconds"], over["endSeconds"] = part.from, part.to
 	} else if at, ok := c.takeMoment(); ok {
 		over["startSeconds"] = at
-		if v, ok := c.takeLength(); ok {
+		if v, ok := c.takeDuration(); ok {
 			over["endSeconds"] = at + v
 		}
-	} else if v, ok := c.takeLength(); ok && c.says("last", "final", "end") {
-		t.note("I do not know how long the clip is, so the overlay is shown all the time.")
+	} else if v, ok := c.takeDuration(); ok && c.contains("last", "final", "end") {
+		t.addNote("I do not know how long the clip is, so the overlay is shown all the time.")
 	} else if ok {
 		over["startSeconds"], over["endSeconds"] = 0.0, v
 	}
 	if e := c.peek("colour"); e != nil {
 		over["styling"] = map[string]any{"color": e.attr("value")}
 	}
-	text := c.takeQuote()
-	if text == "" && c.says("logo", "watermark", "picture", "image", "photo") {
-		images := r.refs(c, "image")
+	text := c.takeQuotation()
+	if text == "" && c.contains("logo", "watermark", "picture", "image", "photo") {
+		images := r.resolveMedia(c, "image")
 		if len(images) == 0 {
 			r.ask(t, "image", "Which picture should lie over the clip? Send it with your message.")
 			return
 		}
 		over["kind"] = "image"
-		t.media = append(t.media, use{argument: "overlays", field: "sourceImageIndex", refs: images[:1]})
-		t.about = "your picture"
+		t.media = append(t.media, mediaArgument{name: "overlays", field: "sourceImageIndex", refs: images[:1]})
+		t.subject = "your picture"
 	} else {
 		if text == "" {
-			text = c.lettering(n)
+			text = c.readLettering(n)
 		}
 		if text == "" {
 			t.args["overlays"] = []any{over}
 			r.ask(t, "text", "Which words should lie over the clip? Put them in quotation marks.")
 			return
 		}
-		over["text"], t.about = text, text
+		over["text"], t.subject = text, text
 	}
 	t.args["overlays"] = []any{over}
-	r.on(t, "sourceVideoIndex", "video", refs)
+	r.addForMedia(t, "sourceVideoIndex", "video", refs)
 }
 
-// speaksOf reports whether a clause names media of a kind that is there: my clip.
-func (c *clause) speaksOf(kind string) bool {
-	for i := c.start; i < c.to; i++ {
-		if e := c.noun(i, c.to); e != nil && e.attr("kind") == kind && c.meant(i) {
+// refersToKind reports whether a clause names media of a kind that is there: my clip.
+func (c *clause) refersToKind(kind string) bool {
+	for i := c.start; i < c.end; i++ {
+		if e := c.matchNoun(i, c.end); e != nil && e.attr("kind") == kind && c.refersToExisting(i) {
 			return true
 		}
 	}
 	return false
 }
 
-// mentions reports whether a clause names media of a kind.
-func (c *clause) mentions(kind string) bool {
-	for i := c.start; i < c.to; i++ {
-		if e := c.noun(i, c.to); e != nil && e.attr("kind") == kind {
+// mentionsKind reports whether a clause names media of a kind.
+func (c *clause) mentionsKind(kind string) bool {
+	for i := c.start; i < c.end; i++ {
+		if e := c.matchNoun(i, c.end); e != nil && e.attr("kind") == kind {
 			return true
 		}
 	}
@@ -80,30 +80,30 @@ func (c *clause) mentions(kind string) bool {
 }
 
 // newestKind is the kind of what came or was made last.
-func (r *reading) newestKind() string {
+func (r *interpretation) newestKind() string {
 	for i := len(r.tasks) - 1; i >= 0; i-- {
-		if kind := r.tasks[i].makes(); kind != "" {
+		if kind := r.tasks[i].outputKind(); kind != "" {
 			return kind
 		}
 	}
-	if items := r.s.shelf.items; len(items) > 0 {
+	if items := r.state.media.items; len(items) > 0 {
 		return items[len(items)-1].kind
 	}
 	return ""
 }
 
-// lettering is the text to write when nothing is quoted: the title Hello World.
-func (c *clause) lettering(n int) string {
-	for i := c.start + n; i < c.to; i++ {
-		if e := c.entry(i, c.to, "lettering"); e != nil {
-			end := c.to
-			for k := i + e.words; k < c.to; k++ {
-				if c.tokens[k].is("to", "on", "over", "at", "in") && (k+1 < c.to && c.meantAt(k+1) || c.used[min(k+1, c.to-1)]) {
+// readLettering is the text to write when nothing is quoted: the title Hello World.
+func (c *clause) readLettering(n int) string {
+	for i := c.start + n; i < c.end; i++ {
+		if e := c.match(i, c.end, "lettering"); e != nil {
+			end := c.end
+			for k := i + e.len; k < c.end; k++ {
+				if c.tokens[k].is("to", "on", "over", "at", "in") && (k+1 < c.end && c.beginsMediaName(k+1) || c.used[min(k+1, c.end-1)]) {
 					end = k
 					break
 				}
 			}
-			return dropFirst(c.rest(i+e.words, end), "saying", "that", "says", "reading", "with", ":", "the", "words", "called")
+			return trimFirstWords(c.unused(i+e.len, end), "saying", "that", "says", "reading", "with", ":", "the", "words", "called")
 		}
 	}
 	return ""

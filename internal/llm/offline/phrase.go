@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// phrases are the sentences that the model says.
-type phrases struct {
-	done  map[string]saying
-	lacks map[string]string // "tool kind"
-	talk  map[string]string
-	not   map[string]string // what it cannot do
-	ideas []string
+// templates are the sentences that the model says.
+type templates struct {
+	results   map[string]resultTemplate
+	questions map[string]string // "tool kind"
+	smallTalk map[string]string
+	refusals  map[string]string // what it cannot do
+	ideas     []string
 }
 
-// saying is what is said of a task: one result, several, or none.
-type saying struct{ one, many, failed string }
+// resultTemplate is what is said of a task: one result, several, or none.
+type resultTemplate struct{ one, many, failed string }
 
 //go:embed data/say.txt
 var sentenceFile string
@@ -25,9 +25,9 @@ var sentenceFile string
 //go:embed data/idea.txt
 var ideaFile string
 
-// readPhrases reads the files of sentences and ideas.
-func readPhrases() (*phrases, error) {
-	p := &phrases{done: map[string]saying{}, lacks: map[string]string{}, talk: map[string]string{}, not: map[string]string{}}
+// load reads the files of sentences and ideas.
+func load() (*templates, error) {
+	p := &templates{results: map[string]resultTemplate{}, questions: map[string]string{}, smallTalk: map[string]string{}, refusals: map[string]string{}}
 	for n, row := range strings.Split(sentenceFile, "\n") {
 		row = strings.TrimSpace(row)
 		if row == "" || strings.HasPrefix(row, "//") {
@@ -40,13 +40,13 @@ func readPhrases() (*phrases, error) {
 		sort, key, _ := strings.Cut(cells[0], " ")
 		switch {
 		case len(cells) == 2 && sort == "?":
-			p.lacks[key] = cells[1]
+			p.questions[key] = cells[1]
 		case len(cells) == 2 && sort == "!":
-			p.talk[key] = cells[1]
+			p.smallTalk[key] = cells[1]
 		case len(cells) == 2 && sort == "&":
-			p.not[key] = cells[1]
+			p.refusals[key] = cells[1]
 		case len(cells) == 4:
-			p.done[cells[0]] = saying{cells[1], cells[2], cells[3]}
+			p.results[cells[0]] = resultTemplate{cells[1], cells[2], cells[3]}
 		default:
 			return nil, fmt.Errorf("data/say.txt:%d: want a key and a sentence, or a tool and three", n+1)
 		}
@@ -55,27 +55,27 @@ func readPhrases() (*phrases, error) {
 	return p, nil
 }
 
-// lacking asks for the media that a tool needs.
-func (p *phrases) lacking(tool, kind string) string {
+// askForMedia asks for the media that a tool needs.
+func (p *templates) askForMedia(tool, kind string) string {
 	for _, key := range []string{tool + " " + kind, "* " + kind} {
-		if s := p.lacks[key]; s != "" {
+		if s := p.questions[key]; s != "" {
 			return s
 		}
 	}
-	return p.lacks["* *"]
+	return p.questions["* *"]
 }
 
-// of finds what is said of a tool.
-func (p *phrases) of(tool string) saying {
-	if s, ok := p.done[tool]; ok {
+// forTool finds what is said of a tool.
+func (p *templates) forTool(tool string) resultTemplate {
+	if s, ok := p.results[tool]; ok {
 		return s
 	}
-	return p.done["*"]
+	return p.results["*"]
 }
 
-// idea is a picture for somebody who leaves the choice to the model. The same
+// pickIdea is a picture for somebody who leaves the choice to the model. The same
 // message gets the same one.
-func (p *phrases) idea(said string) string {
+func (p *templates) pickIdea(said string) string {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(said))
 	return p.ideas[h.Sum32()%uint32(len(p.ideas))]

@@ -1,36 +1,34 @@
 package offline
 
-import (
-	"strings"
-)
+import "strings"
 
-// pool is the list that a number counts in.
-func (r *reading) pool(c *clause, kind string, nth int) []ref {
-	var now, sent, batch, made []ref
-	for _, t := range r.made(kind) {
-		for k := range t.count() {
-			now = append(now, ref{of: t, nth: k})
+// listCandidates is the list that a number counts in.
+func (r *interpretation) listCandidates(c *clause, kind string, nth int) []mediaRef {
+	var now, sent, batch, made []mediaRef
+	for _, t := range r.tasksMaking(kind) {
+		for k := range t.outputCount() {
+			now = append(now, mediaRef{task: t, nth: k})
 		}
 	}
 	if len(now) > 0 && nth <= len(now) {
 		return now
 	}
 	attached := 0
-	for _, it := range r.s.shelf.of(kind, true) {
-		sent = append(sent, ref{item: it})
-		if it.now {
+	for _, it := range r.state.media.filter(kind, true) {
+		sent = append(sent, mediaRef{item: it})
+		if it.current {
 			attached++
 		}
 	}
-	list := r.s.shelf.of(kind, false)
+	list := r.state.media.filter(kind, false)
 	for _, it := range list {
-		made = append(made, ref{item: it})
+		made = append(made, mediaRef{item: it})
 		if it.turn == list[len(list)-1].turn {
-			batch = append(batch, ref{item: it})
+			batch = append(batch, mediaRef{item: it})
 		}
 	}
 	switch {
-	case (attached > 1 || c.mentionsSent()) && nth <= len(sent):
+	case (attached > 1 || c.mentionsUpload()) && nth <= len(sent):
 		return sent
 	case len(batch) >= max(nth, 2):
 		return batch
@@ -40,8 +38,8 @@ func (r *reading) pool(c *clause, kind string, nth int) []ref {
 	return sent
 }
 
-// pick takes count entries of a list, beginning with the nth, or the last ones.
-func pick(list []ref, nth, count int) []ref {
+// pickNth takes count entries of a list, beginning with the nth, or the last ones.
+func pickNth(list []mediaRef, nth, count int) []mediaRef {
 	from := nth - 1
 	if nth < 0 {
 		from = len(list) - count
@@ -52,19 +50,19 @@ func pick(list []ref, nth, count int) []ref {
 	return list[from : from+count]
 }
 
-// several reports whether a clause means more than one piece: them, both
+// isPlural reports whether a clause means more than one piece: them, both
 // pictures, all the clips.
-func (c *clause) several(kind string) bool {
-	for i := c.start; i < c.to; i++ {
+func (c *clause) isPlural(kind string) bool {
+	for i := c.start; i < c.end; i++ {
 		tok := c.tokens[i]
-		if tok.is("them", "both") || tok.is("they", "these", "those", "all", "each", "every") && (i+1 >= c.to || c.has(i+1, c.to, "prep", "det", "tail") ||
-			c.names(i+1, kind) > 0 || c.tokens[i+1].is("of", "together")) {
+		if tok.is("them", "both") || tok.is("they", "these", "those", "all", "each", "every") && (i+1 >= c.end || c.matches(i+1, c.end, "prep", "det", "tail") ||
+			c.mediaNounLength(i+1, kind) > 0 || c.tokens[i+1].is("of", "together")) {
 			return true
 		}
-		if _, n := c.amount(i, c.to); n > 0 && i > c.start && c.tokens[i-1].is("the", "these", "those", "my") && c.names(i+n, kind) > 0 {
+		if _, n := c.matchNumber(i, c.end); n > 0 && i > c.start && c.tokens[i-1].is("the", "these", "those", "my") && c.mediaNounLength(i+n, kind) > 0 {
 			return true
 		}
-		if e := c.noun(i, c.to); e != nil && e.attr("kind") == kind && strings.HasSuffix(c.tokens[i+e.words-1].low, "s") && i > c.start &&
+		if e := c.matchNoun(i, c.end); e != nil && e.attr("kind") == kind && strings.HasSuffix(c.tokens[i+e.len-1].text, "s") && i > c.start &&
 			c.tokens[i-1].is("the", "my", "these", "those", "all", "attached", "our") {
 			return true
 		}
@@ -72,23 +70,23 @@ func (c *clause) several(kind string) bool {
 	return false
 }
 
-// every is all that several pieces can mean: what this message makes, what came
+// resolveAll is all that several pieces can mean: what this message makes, what came
 // with it, the latest results, everything sent.
-func (r *reading) every(c *clause, kind string) []ref {
-	var refs []ref
-	for _, t := range r.made(kind) {
-		for k := range t.count() {
-			refs = append(refs, ref{of: t, nth: k})
+func (r *interpretation) resolveAll(c *clause, kind string) []mediaRef {
+	var refs []mediaRef
+	for _, t := range r.tasksMaking(kind) {
+		for k := range t.outputCount() {
+			refs = append(refs, mediaRef{task: t, nth: k})
 		}
 	}
 	if len(refs) > 0 {
 		return refs
 	}
-	made := r.s.shelf.of(kind, false)
-	if sent := r.s.shelf.of(kind, true); len(sent) > 1 && (r.attached(kind) > 1 || len(made) == 0 || c.mentionsSent()) {
+	made := r.state.media.filter(kind, false)
+	if sent := r.state.media.filter(kind, true); len(sent) > 1 && (r.countAttached(kind) > 1 || len(made) == 0 || c.mentionsUpload()) {
 		for _, it := range sent {
-			if r.attached(kind) < 2 || it.now {
-				refs = append(refs, ref{item: it})
+			if r.countAttached(kind) < 2 || it.current {
+				refs = append(refs, mediaRef{item: it})
 			}
 		}
 		return refs
@@ -101,22 +99,22 @@ func (r *reading) every(c *clause, kind string) []ref {
 	}
 	for i, it := range made {
 		if batch < 2 || i >= len(made)-batch {
-			refs = append(refs, ref{item: it})
+			refs = append(refs, mediaRef{item: it})
 		}
 	}
-	if n := c.stated(kind); n > 1 && n <= len(made) {
+	if n := c.findStatedCount(kind); n > 1 && n <= len(made) {
 		refs = nil
 		for _, it := range made[len(made)-n:] {
-			refs = append(refs, ref{item: it})
+			refs = append(refs, mediaRef{item: it})
 		}
 	}
 	return refs
 }
 
-// stated is the number in "the three clips".
-func (c *clause) stated(kind string) int {
-	for i := c.start; i < c.to; i++ {
-		if v, n := c.amount(i, c.to); n > 0 && c.names(i+n, kind) > 0 {
+// findStatedCount is the number in "the three clips".
+func (c *clause) findStatedCount(kind string) int {
+	for i := c.start; i < c.end; i++ {
+		if v, n := c.matchNumber(i, c.end); n > 0 && c.mediaNounLength(i+n, kind) > 0 {
 			return int(v)
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 )
 
-// priced are the tools that a question about a price can mean by a verb.
-var priced = []struct {
+// pricedTools are the tools that a question about a price can mean by a verb.
+var pricedTools = []struct {
 	tool  string
 	words []string
 }{
@@ -23,93 +23,93 @@ var priced = []struct {
 	{"add_subtitles", []string{"subtitles"}}, {"stitch_video", []string{"stitch", "join"}},
 }
 
-// price answers what something costs, worked out as an order would be.
-func (r *reading) price(c *clause) bool {
-	if !c.says("cost", "costs", "price", "expensive", "spark", "sparks", "charge", "pay", "cheap") && !(c.says("how") && c.says("much")) {
+// answerPrice answers what something costs, worked out as an order would be.
+func (r *interpretation) answerPrice(c *clause) bool {
+	if !c.contains("cost", "costs", "price", "expensive", "spark", "sparks", "charge", "pay", "cheap") && !(c.contains("how") && c.contains("much")) {
 		return false
 	}
 	tool := ""
 	video := false
-	for i := c.start; i < c.to; i++ {
-		if e := c.noun(i, c.to); e != nil && e.attr("kind") == "video" {
+	for i := c.start; i < c.end; i++ {
+		if e := c.matchNoun(i, c.end); e != nil && e.attr("kind") == "video" {
 			video = true
 		}
 	}
-	for _, p := range priced {
-		if c.says(p.words...) && (p.tool != "upscale_video" || video) {
+	for _, p := range pricedTools {
+		if c.contains(p.words...) && (p.tool != "upscale_video" || video) {
 			tool = p.tool
 			break
 		}
 	}
-	var h head
-	for i := c.start; i < c.to && tool == ""; i++ {
-		e := c.noun(i, c.to)
+	var h nounPhrase
+	for i := c.start; i < c.end && tool == ""; i++ {
+		e := c.matchNoun(i, c.end)
 		if e == nil {
 			continue
 		}
-		h = head{from: i, noun: e, at: i, count: c.counted(c.start, i, e)}
+		h = nounPhrase{start: i, noun: e, nounAt: i, count: c.countBefore(c.start, i, e)}
 		kind := e.attr("kind")
 		if of := e.attr("of"); of != "" {
 			kind = of
 		}
-		tool = producers[kind]
+		tool = toolsByOutput[kind]
 	}
 	if tool == "" {
-		a := r.m.naming.search(c)
+		a := r.planner.models.find(c)
 		switch {
 		case a != nil:
 			tool = a.tool
-		case c.says("it", "that", "this", "them", "everything", "all"):
-			return r.priceOfTasks()
+		case c.contains("it", "that", "this", "them", "everything", "all"):
+			return r.answerTotalPrice()
 		default:
 			return false
 		}
 	}
-	t := r.task(tool, "price")
+	t := r.newTask(tool, "price")
 	if t == nil {
 		return true
 	}
-	r.fill(c, t)
-	if h.count > 1 && !strings.EqualFold(c.words(h.at, h.at+1), "pictures") || c.says("each") && h.count > 1 || h.count > 2 {
-		t.counted(h)
+	r.fillArguments(c, t)
+	if h.count > 1 && !strings.EqualFold(c.excerpt(h.nounAt, h.nounAt+1), "pictures") || c.contains("each") && h.count > 1 || h.count > 2 {
+		t.setCount(h)
 	}
 	for _, a := range t.tool.Arguments {
 		if a.Required && t.args[a.Name] == nil {
-			t.args[a.Name] = sample(a)
+			t.args[a.Name] = sampleValue(a)
 		}
 	}
-	args, notes, err := r.m.settle(t, t.args, catalog.Facts{})
+	args, notes, err := r.planner.fitArguments(t, t.args, catalog.Facts{})
 	if err != nil {
 		return false
 	}
-	step, err := r.m.catalog.Step(tool, args, catalog.Facts{})
+	step, err := r.planner.catalog.Step(tool, args, catalog.Facts{})
 	if err != nil {
 		return false
 	}
-	r.say(priceText(step, t.makes()) + strings.Join(append([]string{""}, notes...), " "))
+	r.say(describePrice(step, t.outputKind()) + strings.Join(append([]string{""}, notes...), " "))
 	return true
 }
 
-// priceOfTasks tells what the requests of this message cost, or those of the one
+// answerTotalPrice tells what the requests of this message cost, or those of the one
 // before.
-func (r *reading) priceOfTasks() bool {
+func (r *interpretation) answerTotalPrice() bool {
 	tasks := r.tasks
 	if len(tasks) == 0 {
-		tasks = r.s.last
+		tasks = r.state.last
 	}
 	var usd, spark atelier.Money
 	for _, t := range tasks {
 		args := maps.Clone(t.args)
 		for _, a := range t.tool.Arguments {
 			if a.Required && args[a.Name] == nil {
-				args[a.Name] = sample(a)
+				args[a.Name] = sampleValue(a)
 			}
 		}
-		settled, _, err := r.m.settle(t, args, catalog.Facts{})
+		settled, _, err := r.planner.fitArguments(t, args, catalog.Facts{})
 		if err != nil {
 			return false
 		}
-		step, err := r.m.catalog.Step(t.tool.Name, settled, catalog.Facts{})
+		step, err := r.planner.catalog.Step(t.tool.Name, settled, catalog.Facts{})
 		if err != nil {
 			return false
 		}
@@ -118,22 +118,22 @@ func (r *reading) priceOfTasks() bool {
 	if len(tasks) == 0 {
 		return false
 	}
-	r.say(totalPrice(usd, spark))
+	r.say(describeTotal(usd, spark))
 	return true
 }
 
-// search finds the first model that a clause names.
-func (n *naming) search(c *clause) *alias {
-	for i := c.start; i < c.to; i++ {
-		if a, _ := n.at(c.text, i, c.to, "", n.telling(c.tokens[i])); a != nil {
+// find finds the first model that a clause names.
+func (n *modelNames) find(c *clause) *modelName {
+	for i := c.start; i < c.end; i++ {
+		if a, _ := n.findAt(c.text, i, c.end, "", n.isDistinctive(c.tokens[i])); a != nil {
 			return a
 		}
 	}
 	return nil
 }
 
-// sample is a value that a required argument can have.
-func sample(a *catalog.Argument) any {
+// sampleValue is a value that a required argument can have.
+func sampleValue(a *catalog.Argument) any {
 	if len(a.Enum) > 0 {
 		return a.Enum[0]
 	}
@@ -152,13 +152,13 @@ func sample(a *catalog.Argument) any {
 	return "a"
 }
 
-// totalPrice words what several steps cost together.
-func totalPrice(usd, spark atelier.Money) string {
-	return "That costs " + short(spark) + " Spark (" + short(usd) + " dollars) in all, unless a plan covers it."
+// describeTotal words what several steps cost together.
+func describeTotal(usd, spark atelier.Money) string {
+	return "That costs " + formatMoney(spark) + " Spark (" + formatMoney(usd) + " dollars) in all, unless a plan covers it."
 }
 
-// priceText words a price.
-func priceText(s *catalog.Step, kind string) string {
+// describePrice words a price.
+func describePrice(s *catalog.Step, kind string) string {
 	what := map[string]string{"image": "picture", "video": "clip", "audio": "recording", "model": "3D model"}[kind]
 	if s.Tool.Name == "generate_music" {
 		what = "piece of music"
@@ -168,19 +168,19 @@ func priceText(s *catalog.Step, kind string) string {
 	}
 	size := ""
 	if s.Length.Seconds > 0 {
-		size = " of " + plain(s.Length.Seconds) + " seconds"
+		size = " of " + formatNumber(s.Length.Seconds) + " seconds"
 	} else if s.Outputs.Width > 0 {
-		size = " of " + plain(float64(s.Outputs.Width)) + " by " + plain(float64(s.Outputs.Height)) + " pixels"
+		size = " of " + formatNumber(float64(s.Outputs.Width)) + " by " + formatNumber(float64(s.Outputs.Height)) + " pixels"
 	}
 	if s.Cost.Spark == 0 {
 		return "That costs nothing: " + s.Tool.Name + " is free."
 	}
 	n := max(1, s.Outputs.Count)
-	text := capital(plural(n, what)) + size + " costs "
+	text := capitalize(formatCount(n, what)) + size + " costs "
 	if n > 1 {
-		text = capital(plural(n, what)) + size + " cost "
+		text = capitalize(formatCount(n, what)) + size + " cost "
 	}
-	text += sparks(s) + " (" + short(s.Cost.USD) + " dollars)"
+	text += formatCost(s) + " (" + formatMoney(s.Cost.USD) + " dollars)"
 	if s.Model != nil {
 		text += " with " + s.Model.Name
 	}

@@ -8,26 +8,26 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 )
 
-// ranked answers which model is the cheapest, the fastest or the best.
-func (g *guide) ranked(c *clause) string {
-	if !c.says("cheapest", "fastest", "quickest", "best", "newest", "cheap", "popular") || !c.says("model", "models", "one", "option", "way") {
+// rankModels answers which model is the cheapest, the fastest or the best.
+func (g *guide) rankModels(c *clause) string {
+	if !c.contains("cheapest", "fastest", "quickest", "best", "newest", "cheap", "popular") || !c.contains("model", "models", "one", "option", "way") {
 		return ""
 	}
-	kinds := wantedKinds(c)
+	kinds := findMediaKinds(c)
 	var lines []string
-	for _, k := range makers {
+	for _, k := range mediaTools {
 		if len(kinds) > 0 && !kinds[k.kind] || len(kinds) == 0 && k.kind != "image" && k.kind != "video" && k.kind != "music" {
 			continue
 		}
-		if line := g.rank(c, k.tool, k.noun); line != "" {
+		if line := g.rankTool(c, k.tool, k.noun); line != "" {
 			lines = append(lines, line)
 		}
 	}
 	return strings.Join(lines, " ")
 }
 
-// rank is the answer for one tool.
-func (g *guide) rank(c *clause, tool, noun string) string {
+// rankTool is the answer for one tool.
+func (g *guide) rankTool(c *clause, tool, noun string) string {
 	var list []*catalog.Model
 	for _, model := range g.catalog.Models() {
 		if model.Serves(tool) && model.Selector(tool) != model.ID {
@@ -37,15 +37,15 @@ func (g *guide) rank(c *clause, tool, noun string) string {
 	if len(list) == 0 {
 		return ""
 	}
-	if c.says("cheapest", "cheap") {
+	if c.contains("cheapest", "cheap") {
 		slices.SortStableFunc(list, func(a, b *catalog.Model) int { return int(a.Price.USD - b.Price.USD) })
-		return fmt.Sprintf("%s: the cheapest is %s (%s).", noun, list[0].Selector(tool), g.unitPrice(list[0]))
+		return fmt.Sprintf("%s: the cheapest is %s (%s).", noun, list[0].Selector(tool), g.formatUnitPrice(list[0]))
 	}
 	tag, verb := "popular", "are liked best"
 	switch {
-	case c.says("fastest", "quickest"):
+	case c.contains("fastest", "quickest"):
 		tag, verb = "fast", "are made for speed"
-	case c.says("newest"):
+	case c.contains("newest"):
 		tag, verb = "new", "are new"
 	}
 	var names []string
@@ -60,5 +60,5 @@ func (g *guide) rank(c *clause, tool, noun string) string {
 	if len(names) == 1 {
 		verb = strings.Replace(verb, "are", "is", 1)
 	}
-	return fmt.Sprintf("%s: %s %s.", noun, series(names, "and"), verb)
+	return fmt.Sprintf("%s: %s %s.", noun, joinList(names, "and"), verb)
 }

@@ -10,19 +10,19 @@ import (
 // planner turns messages into tasks and answers for one catalog. It is
 // immutable.
 type planner struct {
-	catalog *catalog.Catalog
-	lexicon *lexicon
-	rules   []rule
-	phrases *phrases
-	naming  *naming
-	guide   *guide
+	catalog   *catalog.Catalog
+	lexicon   *lexicon
+	rules     []rule
+	templates *templates
+	models    *modelNames
+	guide     *guide
 }
 
 // knowledge is the content of the data files. It does not depend on a catalog.
 type knowledge struct {
 	lexicon *lexicon
 	rules   []rule
-	phrases *phrases
+	phrases *templates
 	topics  []topic
 }
 
@@ -30,16 +30,16 @@ type knowledge struct {
 var loadKnowledge = sync.OnceValues(func() (*knowledge, error) {
 	k := new(knowledge)
 	var err error
-	if k.lexicon, err = readLexicon(); err != nil {
+	if k.lexicon, err = loadLexicon(); err != nil {
 		return nil, err
 	}
-	if k.rules, err = readRules(); err != nil {
+	if k.rules, err = loadRules(); err != nil {
 		return nil, err
 	}
-	if k.phrases, err = readPhrases(); err != nil {
+	if k.phrases, err = load(); err != nil {
 		return nil, err
 	}
-	if k.topics, err = readTopics(k.lexicon); err != nil {
+	if k.topics, err = loadTopics(k.lexicon); err != nil {
 		return nil, err
 	}
 	return k, nil
@@ -51,56 +51,56 @@ func newPlanner(c *catalog.Catalog) (*planner, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := newNaming(c, k.lexicon)
+	names := newModelNames(c, k.lexicon)
 	return &planner{
-		catalog: c, lexicon: k.lexicon, rules: k.rules, phrases: k.phrases, naming: names, guide: newGuide(c, names, k.topics),
+		catalog: c, lexicon: k.lexicon, rules: k.rules, templates: k.phrases, models: names, guide: newGuide(c, names, k.topics),
 	}, nil
 }
 
-// reading is what the model makes of one message.
-type reading struct {
-	m   *planner
-	can func(tool string) bool // whether the request offers a tool
-	s   *state
+// interpretation is what the model makes of one message.
+type interpretation struct {
+	planner *planner
+	canCall func(tool string) bool // whether the request offers a tool
+	state   *dialogState
 
-	tasks []*task
-	said  []string // answers in words
-	asked []wanted // what has to be known first
-	talk  string   // a greeting, thanks and the like
-	loose []*clause
-	named [2]int // the tokens by which media was last meant by what it shows
-	lost  bool   // something was not understood
-	guess bool   // a picture is drawn only because the words could describe one
+	tasks         []*task
+	answers       []string   // answers in words
+	questions     []question // what has to be known first
+	smallTalk     string     // a greeting, thanks and the like
+	unresolved    []*clause
+	labelTokens   [2]int // the tokens by which media was last meant by what it shows
+	notUnderstood bool   // something was not understood
+	guessed       bool   // a picture is drawn only because the words could describe one
 }
 
-// state is what there was before a message.
-type state struct {
-	shelf   *shelf
-	last    []*task // of the latest message that asked for something
-	pending *wanted // a question that was asked and not yet answered
+// dialogState is what there was before a message.
+type dialogState struct {
+	media   *mediaList
+	last    []*task   // of the latest message that asked for something
+	pending *question // a question that was asked and not yet answered
 }
 
-// wanted is something that a task lacks.
-type wanted struct {
+// question is something that a task lacks.
+type question struct {
 	task     *task
 	slot     string // the argument, or the kind of media
 	argument string // that takes the media
-	question string
+	text     string
 }
 
 // maxTasks bounds what one message can start.
 const maxTasks = 12
 
-// read makes sense of a message.
-func (p *planner) read(said string, s *state, can func(tool string) bool) *reading {
-	r := &reading{m: p, can: can, s: s}
-	r.text(p.lexicon.text(said))
-	if r.empty() {
+// interpret makes sense of a message.
+func (p *planner) interpret(said string, s *dialogState, can func(tool string) bool) *interpretation {
+	r := &interpretation{planner: p, canCall: can, state: s}
+	r.interpretText(p.lexicon.parse(said))
+	if r.isEmpty() {
 		// Nothing at all was understood: perhaps a verb is misspelt.
-		if corrected := p.lexicon.correct(said); corrected != said {
-			again := &reading{m: p, can: can, s: s}
-			again.text(p.lexicon.text(corrected))
-			if !again.empty() {
+		if corrected := p.lexicon.correctSpelling(said); corrected != said {
+			again := &interpretation{planner: p, canCall: can, state: s}
+			again.interpretText(p.lexicon.parse(corrected))
+			if !again.isEmpty() {
 				return again
 			}
 		}
@@ -108,141 +108,141 @@ func (p *planner) read(said string, s *state, can func(tool string) bool) *readi
 	return r
 }
 
-// empty reports whether nothing came of the message.
-func (r *reading) empty() bool {
-	return len(r.tasks) == 0 && len(r.said) == 0 && len(r.asked) == 0 && r.talk == ""
+// isEmpty reports whether nothing came of the message.
+func (r *interpretation) isEmpty() bool {
+	return len(r.tasks) == 0 && len(r.answers) == 0 && len(r.questions) == 0 && r.smallTalk == ""
 }
 
-func (r *reading) text(t *text) {
-	for _, c := range t.clauses() {
+func (r *interpretation) interpretText(t *text) {
+	for _, c := range t.splitClauses() {
 		if c.used[c.start] {
 			continue // taken by a clause before it
 		}
 		if len(r.tasks) >= maxTasks {
-			r.say("I stopped after " + plain(maxTasks) + " requests in one message; send the others in the next.")
+			r.say("I stopped after " + formatNumber(maxTasks) + " requests in one message; send the others in the next.")
 			break
 		}
-		r.clause(c)
+		r.interpretClause(c)
 	}
-	r.settleLoose(t)
+	r.resolveLeftovers(t)
 }
 
-// clause makes sense of one clause.
-func (r *reading) clause(c *clause) {
-	if r.chats(c) || r.parrots(c) {
+// interpretClause makes sense of one clause.
+func (r *interpretation) interpretClause(c *clause) {
+	if r.takeSmallTalk(c) || r.repeatWords(c) {
 		return
 	}
-	c.start = c.purpose()
-	if c.forbids() {
-		if t := r.newest(); t != nil {
+	c.start = c.findRequest()
+	if c.isProhibition() {
+		if t := r.lastTask(); t != nil {
 			r.amend(t, c)
 		}
 		return
 	}
-	if r.replies(c) || r.capable(c) {
+	if r.takeReply(c) || r.answerCapability(c) {
 		return
 	}
-	if c.asks() {
-		r.question(c)
+	if c.isQuestion() {
+		r.answerQuestion(c)
 		return
 	}
-	if r.lists(c) || r.details(c) {
+	if r.takeListItem(c) || r.takeDetail(c) {
 		return
 	}
-	a, n := find(r.m.rules, c)
-	if a == "" && c.nominal(c.start, c.to, false) {
+	a, n := recognize(r.planner.rules, c)
+	if a == "" && c.namesMedia(c.start, c.end, false) {
 		a = "make" // "two pictures of …" needs no verb
 	}
-	if a == "" && r.dances(c) {
+	if a == "" && r.namesDance(c) {
 		a = "dance"
 	}
 	if a == "" {
-		if e := c.undoable(c.start, head{from: c.start + c.verb()}); e != nil && c.verb() > 0 {
-			r.undoable(e)
+		if e := c.findUnsupported(c.start, nounPhrase{start: c.start + c.verbLength()}); e != nil && c.verbLength() > 0 {
+			r.refuse(e)
 			return
 		}
-		r.loose = append(r.loose, c)
+		r.unresolved = append(r.unresolved, c)
 		return
 	}
-	r.perform(a, c, n)
+	r.planAct(a, c, n)
 }
 
-// perform plans what an act asks for.
-func (r *reading) perform(a act, c *clause, n int) {
+// planAct plans what an act asks for.
+func (r *interpretation) planAct(a act, c *clause, n int) {
 	switch a {
 	case "template":
-		r.template(c)
+		r.planTemplate(c)
 	case "workflow":
-		r.workflow(c)
+		r.planWorkflow(c)
 	case "enhance":
-		r.enhance(c)
+		r.planPromptEnhancement(c)
 	case "lyrics":
-		r.lyrics(c)
+		r.planLyrics(c)
 	case "script":
-		r.script(c)
+		r.planScript(c)
 	case "arrange":
-		r.arrange(c)
+		r.planArrangement(c)
 	case "subtitle":
-		r.subtitle(c, n)
+		r.planSubtitles(c, n)
 	case "overlay":
-		r.overlay(c, n)
+		r.planOverlay(c, n)
 	case "soundtrack":
-		r.soundtrack(c, n)
+		r.planSoundtrack(c, n)
 	case "patch":
-		r.patch(c, n)
+		r.planSegmentReplacement(c, n)
 	case "stitch":
-		r.stitch(c, n)
+		r.planStitch(c, n)
 	case "extend":
-		r.extend(c, n)
+		r.planExtension(c, n)
 	case "orbit":
-		r.orbit(c, n)
+		r.planOrbit(c, n)
 	case "dance":
-		r.dance(c, n)
+		r.planDance(c, n)
 	case "talking":
-		r.talking(c, n)
+		r.planTalkingPicture(c, n)
 	case "musicvideo":
-		r.musicVideo(c, n)
+		r.planMusicVideo(c, n)
 	case "angle":
-		r.angle(c, n)
+		r.planAngle(c, n)
 	case "cutout":
-		r.cutout(c)
+		r.planCutout(c)
 	case "select":
-		r.selection(c, n)
+		r.planSegmentation(c, n)
 	case "animate":
-		r.animate(c, n)
+		r.planAnimation(c, n)
 	case "solid":
-		r.solid(c, n)
+		r.planModel3D(c, n)
 	case "upscale":
-		r.upscale(c, n)
+		r.planUpscale(c, n)
 	case "restore":
-		r.restore(c, n)
+		r.planRestoration(c, n)
 	case "refine":
-		r.refine(c, n)
+		r.planRefinement(c, n)
 	case "style":
-		r.style(c, n)
+		r.planStyle(c, n)
 	case "expand":
-		r.expand(c, n)
+		r.planOutpainting(c, n)
 	case "metadata":
-		r.metadata(c)
+		r.planMetadata(c)
 	case "describe":
-		r.study(c)
+		r.planAnalysis(c)
 	case "again":
-		r.again(c, n)
+		r.planRepeat(c, n)
 	case "speak":
-		r.speak(c, n)
+		r.planSpeech(c, n)
 	case "edit":
-		r.edit(c, n)
+		r.planEdit(c, n)
 	default:
-		r.make(c, n)
+		r.planCreation(c, n)
 	}
 }
 
 // say adds an answer in words.
-func (r *reading) say(s string) { r.said = append(r.said, s) }
+func (r *interpretation) say(s string) { r.answers = append(r.answers, s) }
 
-// answer answers a question about the service, if a clause asks one.
-func (r *reading) answer(c *clause) bool {
-	text, ok := r.m.guide.answer(c)
+// answerFromGuide answers a question about the service, if a clause asks one.
+func (r *interpretation) answerFromGuide(c *clause) bool {
+	text, ok := r.planner.guide.answer(c)
 	if ok {
 		r.say(text)
 	}
@@ -250,25 +250,25 @@ func (r *reading) answer(c *clause) bool {
 }
 
 // calculate answers a sum, if a clause asks for one.
-func (r *reading) calculate(c *clause) bool {
-	text, ok := arithmetic(c)
+func (r *interpretation) calculate(c *clause) bool {
+	text, ok := calculate(c)
 	if ok {
 		r.say(text)
 	}
 	return ok
 }
 
-// newest is the last task of this message.
-func (r *reading) newest() *task {
+// lastTask is the last task of this message.
+func (r *interpretation) lastTask() *task {
 	if len(r.tasks) == 0 {
 		return nil
 	}
 	return r.tasks[len(r.tasks)-1]
 }
 
-// task begins a task. A catalog without the tool has it said.
-func (r *reading) task(tool string, a act) *task {
-	t, ok := r.m.catalog.Tool(tool)
+// newTask begins a task. A catalog without the tool has it said.
+func (r *interpretation) newTask(tool string, a act) *task {
+	t, ok := r.planner.catalog.Tool(tool)
 	if !ok {
 		r.say("This service does not offer " + tool + ".")
 		return nil
@@ -276,32 +276,32 @@ func (r *reading) task(tool string, a act) *task {
 	return &task{tool: t, act: a, args: map[string]any{}}
 }
 
-// add plans a task.
-func (r *reading) add(t *task) {
-	if t.about == "" {
-		t.about, _ = t.args["prompt"].(string)
+// addTask plans a task.
+func (r *interpretation) addTask(t *task) {
+	if t.subject == "" {
+		t.subject, _ = t.args["prompt"].(string)
 	}
 	if len(r.tasks) < maxTasks {
 		r.tasks = append(r.tasks, t)
 	}
 }
 
-// insert plans a task that the next one needs.
-func (r *reading) insert(tool string, a act) *task {
-	t := r.task(tool, a)
+// addNewTask plans a task that the next one needs.
+func (r *interpretation) addNewTask(tool string, a act) *task {
+	t := r.newTask(tool, a)
 	if t != nil {
-		r.add(t)
+		r.addTask(t)
 	}
 	return t
 }
 
-// need plans a task when it has what it cannot do without, or asks for that.
-func (r *reading) need(t *task, slot, question string) bool {
+// addOrAsk plans a task when it has what it cannot do without, or asks for that.
+func (r *interpretation) addOrAsk(t *task, slot, question string) bool {
 	if s, ok := t.args[slot].(string); ok && strings.TrimSpace(s) == "" {
 		delete(t.args, slot)
 	}
 	if t.args[slot] != nil {
-		r.add(t)
+		r.addTask(t)
 		return true
 	}
 	r.ask(t, slot, question)
@@ -309,41 +309,41 @@ func (r *reading) need(t *task, slot, question string) bool {
 }
 
 // ask asks for what a task lacks.
-func (r *reading) ask(t *task, slot, question string) {
-	r.asked = append(r.asked, wanted{task: t, slot: slot, question: question, argument: t.source(slot)})
+func (r *interpretation) ask(t *task, slot, text string) {
+	r.questions = append(r.questions, question{task: t, slot: slot, text: text, argument: t.mediaArgumentFor(slot)})
 }
 
-// purpose is where a clause says what to do after it has said with what: use
+// findRequest is where a clause says what to do after it has said with what: use
 // krea to draw a fox.
-func (c *clause) purpose() int {
+func (c *clause) findRequest() int {
 	if !c.tokens[c.start].is("use", "using", "with", "via") {
 		return c.start
 	}
-	for i := c.start + 1; i+1 < c.to; i++ {
-		if c.tokens[i].is("to", "and") && c.has(i+1, c.to, "verb") {
+	for i := c.start + 1; i+1 < c.end; i++ {
+		if c.tokens[i].is("to", "and") && c.matches(i+1, c.end, "verb") {
 			return i + 1
 		}
 	}
 	return c.start
 }
 
-// forbids reports whether a clause says what not to do.
-func (c *clause) forbids() bool {
-	e := c.entry(c.start, c.to, "not")
-	return e != nil && !c.tokens[c.start].is("without", "stop") && c.has(c.start+e.words, c.to, "verb")
+// isProhibition reports whether a clause says what not to do.
+func (c *clause) isProhibition() bool {
+	e := c.match(c.start, c.end, "not")
+	return e != nil && !c.tokens[c.start].is("without", "stop") && c.matches(c.start+e.len, c.end, "verb")
 }
 
-// asks reports whether a clause is a question rather than a request.
-func (c *clause) asks() bool {
-	if c.has(c.start, c.to, "wish") {
+// isQuestion reports whether a clause is a question rather than a request.
+func (c *clause) isQuestion() bool {
+	if c.matches(c.start, c.end, "wish") {
 		return false
 	}
-	if c.entry(c.start, c.to, "wh", "wh") != nil {
+	if c.match(c.start, c.end, "wh", "wh") != nil {
 		return true
 	}
-	if c.entry(c.start, c.to, "wh", "aux") != nil {
-		return c.question || c.to-c.start > 2 && !c.tokens[c.start].is("do", "have") && c.tokens[c.start+1].is("there", "you", "i", "it", "this", "that",
+	if c.match(c.start, c.end, "wh", "aux") != nil {
+		return c.question || c.end-c.start > 2 && !c.tokens[c.start].is("do", "have") && c.tokens[c.start+1].is("there", "you", "i", "it", "this", "that",
 			"the", "we", "any")
 	}
-	return c.question && c.start == c.from && c.entry(c.start, c.to, "verb") == nil && !c.nominal(c.start, c.to, false)
+	return c.question && c.start == c.lead && c.match(c.start, c.end, "verb") == nil && !c.namesMedia(c.start, c.end, false)
 }

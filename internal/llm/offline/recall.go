@@ -7,23 +7,23 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 )
 
-// recalls answers what was done before: which model, what prompt.
-func (r *reading) recalls(c *clause) bool {
-	if len(r.s.last) == 0 || !c.says("did", "was", "were", "used") || !c.says("model", "models", "prompt", "settings", "tool", "tools", "arguments",
+// describeLastCalls answers what was done before: which model, what prompt.
+func (r *interpretation) describeLastCalls(c *clause) bool {
+	if len(r.state.last) == 0 || !c.contains("did", "was", "were", "used") || !c.contains("model", "models", "prompt", "settings", "tool", "tools", "arguments",
 		"parameters", "size", "seed") {
 		return false
 	}
 	var lines []string
-	for _, t := range r.s.last {
+	for _, t := range r.state.last {
 		line := "I called " + t.tool.Name
 		args := maps.Clone(t.args)
-		if settled, _, err := r.m.settle(t, args, catalog.Facts{}); err == nil {
-			if step, err := r.m.catalog.Step(t.tool.Name, settled, catalog.Facts{}); err == nil && step.Model != nil {
+		if settled, _, err := r.planner.fitArguments(t, args, catalog.Facts{}); err == nil {
+			if step, err := r.planner.catalog.Step(t.tool.Name, settled, catalog.Facts{}); err == nil && step.Model != nil {
 				line += ", which uses " + step.Model.Name
 			}
 		}
 		if prompt, ok := t.args["prompt"].(string); ok {
-			line += ", with the prompt \"" + clip(prompt, 200) + "\""
+			line += ", with the prompt \"" + shorten(prompt, 200) + "\""
 		}
 		lines = append(lines, line+".")
 	}

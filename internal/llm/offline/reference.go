@@ -5,60 +5,60 @@ import (
 	"strings"
 )
 
-// made lists what the tasks of this message will have made of a kind, the
+// tasksMaking lists what the tasks of this message will have made of a kind, the
 // newest task last.
-func (r *reading) made(kind string) (out []*task) {
+func (r *interpretation) tasksMaking(kind string) (out []*task) {
 	for _, t := range r.tasks {
-		if t.makes() == kind {
+		if t.outputKind() == kind {
 			out = append(out, t)
 		}
 	}
 	return out
 }
 
-// attached is how many pieces of a kind came with this message.
-func (r *reading) attached(kind string) (n int) {
-	for _, it := range r.s.shelf.of(kind, true) {
-		if it.now {
+// countAttached is how many pieces of a kind came with this message.
+func (r *interpretation) countAttached(kind string) (n int) {
+	for _, it := range r.state.media.filter(kind, true) {
+		if it.current {
 			n++
 		}
 	}
 	return n
 }
 
-// latest is the media that a message means when it says no more than "it": what
+// resolveLatest is the media that a message means when it says no more than "it": what
 // it has just asked for, what came with it, what was made last, what was sent
 // before.
-func (r *reading) latest(kind string, c *clause) []ref {
-	if tasks := r.made(kind); tasks != nil {
+func (r *interpretation) resolveLatest(kind string, c *clause) []mediaRef {
+	if tasks := r.tasksMaking(kind); tasks != nil {
 		t := tasks[len(tasks)-1]
-		return []ref{{of: t}}
+		return []mediaRef{{task: t}}
 	}
-	var sent, made *item
-	for _, it := range r.s.shelf.of(kind, true) {
-		if it.now && (sent == nil || !sent.now) {
+	var sent, made *mediaItem
+	for _, it := range r.state.media.filter(kind, true) {
+		if it.current && (sent == nil || !sent.current) {
 			sent = it // the first of those that came with the message
-		} else if !it.now && (sent == nil || !sent.now) {
+		} else if !it.current && (sent == nil || !sent.current) {
 			sent = it
 		}
 	}
-	for _, it := range r.s.shelf.of(kind, false) {
+	for _, it := range r.state.media.filter(kind, false) {
 		made = it
 	}
 	switch {
-	case sent != nil && (sent.now || made == nil || c != nil && c.mentionsSent()):
-		return []ref{{item: sent}}
+	case sent != nil && (sent.current || made == nil || c != nil && c.mentionsUpload()):
+		return []mediaRef{{item: sent}}
 	case made != nil:
-		return []ref{{item: made}}
+		return []mediaRef{{item: made}}
 	}
 	return nil
 }
 
-// mentionsSent reports whether a clause speaks of what its writer has sent.
-func (c *clause) mentionsSent() bool {
-	for i := c.start; i < c.to; i++ {
-		if e := c.entry(i, c.to, "sent"); e != nil {
-			if !c.tokens[i].is("my") || c.noun(i+1, c.to) != nil || i+2 < c.to && c.noun(i+2, c.to) != nil {
+// mentionsUpload reports whether a clause speaks of what its writer has sent.
+func (c *clause) mentionsUpload() bool {
+	for i := c.start; i < c.end; i++ {
+		if e := c.match(i, c.end, "sent"); e != nil {
+			if !c.tokens[i].is("my") || c.matchNoun(i+1, c.end) != nil || i+2 < c.end && c.matchNoun(i+2, c.end) != nil {
 				return true
 			}
 		}
@@ -66,133 +66,133 @@ func (c *clause) mentionsSent() bool {
 	return false
 }
 
-// refs finds the media of a kind that a clause means. Nothing said means the
+// resolveMedia finds the media of a kind that a clause means. Nothing said means the
 // latest; nil means that there is none.
-func (r *reading) refs(c *clause, kind string) []ref {
-	r.named = [2]int{}
-	for i := c.start; i < c.to; i++ {
+func (r *interpretation) resolveMedia(c *clause, kind string) []mediaRef {
+	r.labelTokens = [2]int{}
+	for i := c.start; i < c.end; i++ {
 		if c.used[i] && !c.tokens[i].is("it", "them") {
 			continue
 		}
-		if refs := r.numbered(c, i, kind); refs != nil {
+		if refs := r.resolveNumbered(c, i, kind); refs != nil {
 			return refs
 		}
 	}
-	if c.several(kind) {
-		if refs := r.every(c, kind); refs != nil {
+	if c.isPlural(kind) {
+		if refs := r.resolveAll(c, kind); refs != nil {
 			return refs
 		}
 	}
-	if refs := r.shown(c, kind); refs != nil {
+	if refs := r.resolveByLabel(c, kind); refs != nil {
 		return refs
 	}
-	return r.latest(kind, c)
+	return r.resolveLatest(kind, c)
 }
 
-// shown finds media that a clause means by what it shows.
-func (r *reading) shown(c *clause, kind string) []ref {
-	for i := c.start; i < c.to; i++ {
+// resolveByLabel finds media that a clause means by what it shows.
+func (r *interpretation) resolveByLabel(c *clause, kind string) []mediaRef {
+	for i := c.start; i < c.end; i++ {
 		if c.used[i] || !c.tokens[i].is("the", "that", "this", "of", "my") {
 			continue
 		}
-		if it := r.labelled(c, i, kind); it != nil {
-			r.named = [2]int{i, min(c.to, i+2)}
-			return []ref{*it}
+		if it := r.findByLabel(c, i, kind); it != nil {
+			r.labelTokens = [2]int{i, min(c.end, i+2)}
+			return []mediaRef{*it}
 		}
 	}
 	return nil
 }
 
-// numbered reads the second picture, image 2, the last two clips, #3.
-func (r *reading) numbered(c *clause, i int, kind string) []ref {
-	if e := c.entry(i, c.to, "ordinal"); e != nil {
-		at := i + e.words
+// resolveNumbered reads the second picture, image 2, the last two clips, #3.
+func (r *interpretation) resolveNumbered(c *clause, i int, kind string) []mediaRef {
+	if e := c.match(i, c.end, "ordinal"); e != nil {
+		at := i + e.len
 		nth, count := int(e.number("value")), 1
-		if v, n := c.amount(at, c.to); n > 0 && v >= 2 && v <= 16 {
+		if v, n := c.matchNumber(at, c.end); n > 0 && v >= 2 && v <= 16 {
 			count, at = int(v), at+n
 		}
-		named := c.names(at, kind)
-		if named == 0 && !(at >= c.to || c.tokens[at].is("one", "ones", "and", "to", "from", "with", "by", ",") || c.has(at, c.to, "tail")) {
+		named := c.mediaNounLength(at, kind)
+		if named == 0 && !(at >= c.end || c.tokens[at].is("one", "ones", "and", "to", "from", "with", "by", ",") || c.matches(at, c.end, "tail")) {
 			return nil
 		}
 		if named == 0 && (i == c.start || !c.tokens[i-1].is("the", "my", "that", "this", "and")) {
 			return nil
 		}
-		if e.key == "second" && at < c.to && c.tokens[at].is("clip", "video") && i > c.start && (c.tokens[i-1].kind == number || c.tokens[i-1].glued) {
+		if e.key == "second" && at < c.end && c.tokens[at].is("clip", "video") && i > c.start && (c.tokens[i-1].kind == number || c.tokens[i-1].adjacent) {
 			return nil // a ten second clip
 		}
-		list := r.pool(c, kind, nth)
-		if refs := pick(list, nth, count); refs != nil {
-			c.use(i, i+e.words)
+		list := r.listCandidates(c, kind, nth)
+		if refs := pickNth(list, nth, count); refs != nil {
+			c.use(i, i+e.len)
 			return refs
 		}
 		return nil
 	}
-	named := c.names(i, kind)
+	named := c.mediaNounLength(i, kind)
 	if named == 0 && !c.tokens[i].is("#") && !c.tokens[i].is("number") {
 		return nil
 	}
 	at := i + max(1, named)
-	for at < c.to && c.tokens[at].is("#", "number", "no") {
+	for at < c.end && c.tokens[at].is("#", "number", "no") {
 		at++
 	}
-	if at >= c.to || c.tokens[at].kind != number || c.tokens[at].value < 1 || c.tokens[at].value > 64 || at+1 < c.to && (c.has(at+1, c.to, "unit") ||
+	if at >= c.end || c.tokens[at].kind != number || c.tokens[at].value < 1 || c.tokens[at].value > 64 || at+1 < c.end && (c.matches(at+1, c.end, "unit") ||
 		c.tokens[at+1].is("x", ":", "by")) {
 		return nil
 	}
 	n := int(c.tokens[at].value)
-	if refs := pick(r.pool(c, kind, n), n, 1); refs != nil {
+	if refs := pickNth(r.listCandidates(c, kind, n), n, 1); refs != nil {
 		c.use(at, at+1)
 		return refs
 	}
 	return nil
 }
 
-// names is how many tokens name media of a kind.
-func (c *clause) names(i int, kind string) int {
-	for skip := 0; skip < 2 && i+skip < c.to; skip++ {
-		if e := c.noun(i+skip, c.to); e != nil && e.attr("kind") == kind {
-			return skip + e.words
+// mediaNounLength is how many tokens name media of a kind.
+func (c *clause) mediaNounLength(i int, kind string) int {
+	for skip := 0; skip < 2 && i+skip < c.end; skip++ {
+		if e := c.matchNoun(i+skip, c.end); e != nil && e.attr("kind") == kind {
+			return skip + e.len
 		}
-		if !c.has(i+skip, c.to, "adjective") {
+		if !c.matches(i+skip, c.end, "adjective") {
 			break
 		}
 	}
 	return 0
 }
 
-// labelled finds media by what it shows: the fox, the picture of the castle.
-func (r *reading) labelled(c *clause, i int, kind string) *ref {
+// findByLabel finds media by what it shows: the fox, the picture of the castle.
+func (r *interpretation) findByLabel(c *clause, i int, kind string) *mediaRef {
 	var words []string
-	for k := i + 1; k < min(c.to, i+7); k++ {
-		if c.tokens[k].kind != word || c.has(k, c.to, "prep", "verb") && !c.tokens[k].is("of") && len(words) > 0 {
+	for k := i + 1; k < min(c.end, i+7); k++ {
+		if c.tokens[k].kind != word || c.matches(k, c.end, "prep", "verb") && !c.tokens[k].is("of") && len(words) > 0 {
 			break
 		}
-		if !c.has(k, c.to, "det", "noun", "prep", "ordinal", "pronoun", "adjective") && len(c.tokens[k].low) > 2 {
-			words = append(words, stem(c.tokens[k].low))
+		if !c.matches(k, c.end, "det", "noun", "prep", "ordinal", "pronoun", "adjective") && len(c.tokens[k].text) > 2 {
+			words = append(words, stem(c.tokens[k].text))
 		}
 	}
 	if len(words) == 0 {
 		return nil
 	}
 	for k := len(r.tasks) - 1; k >= 0; k-- {
-		if t := r.tasks[k]; t.makes() == kind && shows(t.about, words) {
-			return &ref{of: t}
+		if t := r.tasks[k]; t.outputKind() == kind && labelHasWord(t.subject, words) {
+			return &mediaRef{task: t}
 		}
 	}
-	items := r.s.shelf.items
+	items := r.state.media.items
 	for k := len(items) - 1; k >= 0; k-- {
-		if it := items[k]; it.kind == kind && shows(it.label, words) {
-			return &ref{item: it}
+		if it := items[k]; it.kind == kind && labelHasWord(it.label, words) {
+			return &mediaRef{item: it}
 		}
 	}
 	return nil
 }
 
-// shows reports whether a label has one of the words.
-func shows(label string, words []string) bool {
-	for _, t := range lex(strings.ToLower(label)) {
-		if t.kind == word && slices.Contains(words, stem(t.low)) {
+// labelHasWord reports whether a label has one of the words.
+func labelHasWord(label string, words []string) bool {
+	for _, t := range tokenize(strings.ToLower(label)) {
+		if t.kind == word && slices.Contains(words, stem(t.text)) {
 			return true
 		}
 	}
@@ -207,52 +207,52 @@ func stem(w string) string {
 	return w
 }
 
-// on plans a task that works on media of a kind, or asks for that. Several
+// addForMedia plans a task that works on media of a kind, or asks for that. Several
 // pieces make several tasks, unless the tool takes a list.
-func (r *reading) on(t *task, argument, kind string, refs []ref) {
+func (r *interpretation) addForMedia(t *task, argument, kind string, refs []mediaRef) {
 	if len(refs) == 0 {
-		r.ask(t, kind, r.m.phrases.lacking(t.tool.Name, kind))
+		r.ask(t, kind, r.planner.templates.askForMedia(t.tool.Name, kind))
 		return
 	}
 	if a, ok := t.tool.Argument(argument); !ok || a.IsArray() || len(refs) == 1 {
-		t.address(argument, refs...)
-		r.add(t)
+		t.setMedia(argument, refs...)
+		r.addTask(t)
 		return
 	}
 	for _, one := range refs {
-		each := t.copy()
-		each.address(argument, one)
-		r.add(each)
+		each := t.clone()
+		each.setMedia(argument, one)
+		r.addTask(each)
 	}
 }
 
-// pointed is the media that a clause means for a tool, by the kinds that it can
+// resolveKind is the media that a clause means for a tool, by the kinds that it can
 // work on, the likeliest first.
-func (r *reading) pointed(c *clause, kinds ...string) (string, []ref) {
-	for i := c.start; i < c.to; i++ { // named: the video, my pictures
-		if e := c.noun(i, c.to); e != nil && slices.Contains(kinds, e.attr("kind")) && c.meant(i) {
-			if refs := r.refs(c, e.attr("kind")); refs != nil {
+func (r *interpretation) resolveKind(c *clause, kinds ...string) (string, []mediaRef) {
+	for i := c.start; i < c.end; i++ { // named: the video, my pictures
+		if e := c.matchNoun(i, c.end); e != nil && slices.Contains(kinds, e.attr("kind")) && c.refersToExisting(i) {
+			if refs := r.resolveMedia(c, e.attr("kind")); refs != nil {
 				return e.attr("kind"), refs
 			}
 		}
 	}
 	best, newest := "", -1
 	for _, kind := range kinds {
-		refs := r.latest(kind, c)
+		refs := r.resolveLatest(kind, c)
 		if refs == nil {
 			continue
 		}
-		if by := r.shown(c, kind); by != nil {
+		if by := r.resolveByLabel(c, kind); by != nil {
 			return kind, by
 		}
 		at := 0
 		switch one := refs[0]; {
-		case one.of != nil:
-			at = 2000 + slices.Index(r.tasks, one.of)
-		case one.item.now:
+		case one.task != nil:
+			at = 2000 + slices.Index(r.tasks, one.task)
+		case one.item.current:
 			at = 1000
 		default:
-			at = slices.Index(r.s.shelf.items, one.item)
+			at = slices.Index(r.state.media.items, one.item)
 		}
 		if at > newest {
 			best, newest = kind, at
@@ -261,21 +261,21 @@ func (r *reading) pointed(c *clause, kinds ...string) (string, []ref) {
 	if best == "" {
 		return kinds[0], nil
 	}
-	return best, r.refs(c, best)
+	return best, r.resolveMedia(c, best)
 }
 
-// meant reports whether a noun stands for a piece that is there.
-func (c *clause) meant(i int) bool {
+// refersToExisting reports whether a noun stands for a piece that is there.
+func (c *clause) refersToExisting(i int) bool {
 	for k := i - 1; k >= max(c.start, i-4); k-- {
-		if c.tokens[k].is("second") && k > c.start && (c.tokens[k].glued || c.tokens[k-1].kind == number || c.has(k-1, c.to, "number")) {
+		if c.tokens[k].is("second") && k > c.start && (c.tokens[k].adjacent || c.tokens[k-1].kind == number || c.matches(k-1, c.end, "number")) {
 			return false // a ten second clip
 		}
 		if c.tokens[k].is("the", "this", "that", "my", "these", "those", "both", "all", "attached", "uploaded", "last", "first", "second", "third", "previous", "our") {
 			return true
 		}
-		if !c.has(k, c.to, "adjective", "ordinal", "number", "style") {
+		if !c.matches(k, c.end, "adjective", "ordinal", "number", "style") {
 			return false
 		}
 	}
-	return i+1 < c.to && c.tokens[i+1].kind == number
+	return i+1 < c.end && c.tokens[i+1].kind == number
 }

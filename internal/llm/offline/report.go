@@ -17,8 +17,8 @@ func (d *round) report() string {
 		}
 	}
 	told := map[string]bool{}
-	for _, t := range d.r.tasks {
-		text, block := d.tell(t)
+	for _, t := range d.interpretation.tasks {
+		text, block := d.reportTask(t)
 		if text == "" || told[text] {
 			continue
 		}
@@ -37,70 +37,70 @@ func (d *round) report() string {
 		}
 	}
 	flush()
-	parts = append(parts, d.others()...)
-	parts = append(parts, d.r.said...)
-	for _, w := range d.r.asked {
-		if !told[w.question] {
-			told[w.question] = true
-			parts = append(parts, w.question)
+	parts = append(parts, d.reportOtherCalls()...)
+	parts = append(parts, d.interpretation.answers...)
+	for _, w := range d.interpretation.questions {
+		if !told[w.text] {
+			told[w.text] = true
+			parts = append(parts, w.text)
 		}
 	}
-	if len(parts) == 0 && d.r.talk != "" {
-		parts = append(parts, d.m.planner.phrases.talk[d.r.talk])
+	if len(parts) == 0 && d.interpretation.smallTalk != "" {
+		parts = append(parts, d.m.planner.templates.smallTalk[d.interpretation.smallTalk])
 	}
 	if len(parts) == 0 {
-		parts = append(parts, d.r.bewildered(d.now.said))
+		parts = append(parts, d.interpretation.explainNotUnderstood(d.turn.text))
 	}
 	return strings.Join(parts, "\n\n")
 }
 
-// tell says what became of a task; a text of some length stands by itself.
-func (d *round) tell(t *task) (text string, block bool) {
-	o := d.outcomes[t]
-	phrase := d.m.planner.phrases.of(t.tool.Name)
+// reportTask says what became of a task; a text of some length stands by itself.
+func (d *round) reportTask(t *task) (text string, block bool) {
+	o := d.results[t]
+	template := d.m.planner.templates.forTool(t.tool.Name)
 	fill := func(s string, n int) string {
-		count := plain(float64(n))
+		count := formatNumber(float64(n))
 		if n < len(numerals) {
 			count = numerals[n]
 		}
-		about := strings.TrimRight(clip(t.about, 140), ".!? ")
+		about := strings.TrimRight(shorten(t.subject, 140), ".!? ")
 		if about == "" {
 			s = strings.NewReplacer(": {about}", "", " of {about}", "", " ({about})", "", ` of "{about}"`, "").Replace(s)
 		}
-		return strings.NewReplacer("{about}", about, "{n}", count, "{N}", capital(count), "{tool}", t.tool.Name).Replace(s)
+		return strings.NewReplacer("{about}", about, "{n}", count, "{N}", capitalize(count), "{tool}", t.tool.Name).Replace(s)
 	}
 	switch {
 	case o == nil && t.failed == "":
 		return "", false
 	case o == nil:
-		return capital(fill(phrase.failed, 1)) + ": " + strings.TrimSuffix(t.failed, ".") + ".", false
-	case !o.heard:
-		return capital(fill(phrase.failed, 1)) + ": no result came back.", false
-	case !o.ok():
-		return capital(fill(phrase.failed, 1)) + ": " + o.failure(), false
+		return capitalize(fill(template.failed, 1)) + ": " + strings.TrimSuffix(t.failed, ".") + ".", false
+	case !o.arrived:
+		return capitalize(fill(template.failed, 1)) + ": no result came back.", false
+	case !o.succeeded():
+		return capitalize(fill(template.failed, 1)) + ": " + o.describeFailure(), false
 	}
-	if words := d.outcomes[t.lyrics]; t.lyrics != nil && (words == nil || !words.ok()) {
-		t.note("It has no words, because they could not be written.")
+	if words := d.results[t.lyrics]; t.lyrics != nil && (words == nil || !words.succeeded()) {
+		t.addNote("It has no words, because they could not be written.")
 	}
-	if args, ok := d.resolve(t); ok { // what was changed to fit is told now
-		if _, notes, err := d.m.planner.settle(t, args, d.facts()); err == nil {
+	if args, ok := d.resolveArguments(t); ok { // what was changed to fit is told now
+		if _, notes, err := d.m.planner.fitArguments(t, args, d.countMedia()); err == nil {
 			for _, n := range notes {
-				t.note(n)
+				t.addNote(n)
 			}
 		}
 	}
-	if phrase.one == "" {
-		return findings(t, o), true
+	if template.one == "" {
+		return summarize(t, o), true
 	}
 	n := len(o.assets())
 	if n > 1 {
-		return fill(phrase.many, n), false
+		return fill(template.many, n), false
 	}
-	return fill(phrase.one, 1), false
+	return fill(template.one, 1), false
 }
 
-// failure is why a call failed, in words, with what could help.
-func (o *outcome) failure() string {
+// describeFailure is why a call failed, in words, with what could help.
+func (o *callResult) describeFailure() string {
 	message, _ := o.result["message"].(string)
 	if message == "" {
 		message, _ = o.result["error"].(string)
@@ -111,7 +111,7 @@ func (o *outcome) failure() string {
 	if message == "" {
 		message = "the tool did not say why"
 	}
-	message = strings.TrimSuffix(clip(message, 400), ".") + "."
+	message = strings.TrimSuffix(shorten(message, 400), ".") + "."
 	kind, _ := o.result["error_type"].(string)
 	switch retryable, _ := o.result["retryable"].(bool); {
 	case kind == "SAFETY_REJECTED":
@@ -124,20 +124,20 @@ func (o *outcome) failure() string {
 	return message
 }
 
-// others tells the results of functions that belong to no task.
-func (d *round) others() (out []string) {
-	for _, o := range d.now.calls {
-		if slices.Contains(slices.Collect(maps.Values(d.outcomes)), o) {
+// reportOtherCalls tells the results of functions that belong to no task.
+func (d *round) reportOtherCalls() (out []string) {
+	for _, o := range d.turn.calls {
+		if slices.Contains(slices.Collect(maps.Values(d.results)), o) {
 			continue
 		}
 		name := o.call.Function.Name
 		switch {
-		case !o.heard:
+		case !o.arrived:
 			out = append(out, name+" gave no result.")
-		case !o.ok():
-			out = append(out, name+" did not work: "+o.failure())
+		case !o.succeeded():
+			out = append(out, name+" did not work: "+o.describeFailure())
 		case o.result == nil:
-			out = append(out, strings.TrimSpace(clip(strings.Trim(o.raw, `"`), 4000)))
+			out = append(out, strings.TrimSpace(shorten(strings.Trim(o.raw, `"`), 4000)))
 		default:
 			said := ""
 			for _, key := range []string{"answer", "summary", "message", "text", "result", "content"} {
@@ -148,7 +148,7 @@ func (d *round) others() (out []string) {
 			if said == "" {
 				said = name + " says:\n\n" + outline(o.result, 0)
 			}
-			out = append(out, clip(said, 4000))
+			out = append(out, shorten(said, 4000))
 		}
 	}
 	return slices.DeleteFunc(out, func(s string) bool { return s == "" })

@@ -17,161 +17,161 @@ const maxCalls = 16
 // round is one step of answering a turn: what has been called, what can be
 // called now, and at the end what is to be told.
 type round struct {
-	m     *Model
-	tools *toolset
-	s     *state
-	now   *turn
-	r     *reading
+	m              *Model
+	tools          *toolset
+	state          *dialogState
+	turn           *turn
+	interpretation *interpretation
 
-	outcomes map[*task]*outcome
-	seed     string // of the ids of calls
+	results map[*task]*callResult
+	seed    string // of the ids of calls
 }
 
-// answer answers a request.
-func (m *Model) answer(q llm.Request) *answer {
+// answerRequest answers a request.
+func (m *Model) answerRequest(q llm.Request) *response {
 	c := newConversation(q.Messages)
 	tools := newToolset(m.catalog, m.planner.lexicon, q)
-	now := c.current()
-	a := &answer{said: now.said}
-	s := m.remember(c, tools)
-	r := m.planner.read(now.said, s, tools.can)
-	d := &round{m: m, tools: tools, s: s, now: now, r: r, outcomes: map[*task]*outcome{}, seed: seedOf(c)}
-	if calls := d.demanded(); calls != nil {
+	now := c.currentTurn()
+	a := &response{userText: now.text}
+	s := m.restoreState(c, tools)
+	r := m.planner.interpret(now.text, s, tools.canCall)
+	d := &round{m: m, tools: tools, state: s, turn: now, interpretation: r, results: map[*task]*callResult{}, seed: hashConversation(c)}
+	if calls := d.callNamedTool(); calls != nil {
 		a.calls = calls
 		return a
 	}
-	d.match()
-	if r.guess {
-		if a.calls = d.functions(); len(a.calls) > 0 {
+	d.matchResults()
+	if r.guessed {
+		if a.calls = d.callFunctions(); len(a.calls) > 0 {
 			return a
 		}
 	}
-	if a.calls = d.ready(); len(a.calls) > 0 {
+	if a.calls = d.readyCalls(); len(a.calls) > 0 {
 		return a
 	}
-	if a.calls = d.functions(); len(a.calls) > 0 {
+	if a.calls = d.callFunctions(); len(a.calls) > 0 {
 		return a
 	}
-	if a.calls = d.insisted(); len(a.calls) > 0 {
+	if a.calls = d.callRequiredTool(); len(a.calls) > 0 {
 		return a
 	}
 	a.text = d.report()
 	return a
 }
 
-// seedOf is a digest of what has been said, so that the calls of one turn have
+// hashConversation is a digest of what has been said, so that the calls of one turn have
 // ids of their own and the same conversation the same ones.
-func seedOf(c *conversation) string {
+func hashConversation(c *conversation) string {
 	h := sha256.New()
 	for i, t := range c.turns {
-		fmt.Fprintf(h, "%d\x00%s\x00%d\x00", i, t.said, t.shown)
+		fmt.Fprintf(h, "%d\x00%s\x00%d\x00", i, t.text, t.images)
 	}
 	return string(h.Sum(nil))
 }
 
-// id is the id of the nth call of a turn.
-func (d *round) id(n int, tool string) string {
+// makeCallID is the id of the nth call of a turn.
+func (d *round) makeCallID(n int, tool string) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%s", d.seed, n, tool))
 	return "call_" + hex.EncodeToString(sum[:12])
 }
 
-// match finds the outcome of each task: by the id of its call, else by the
+// matchResults finds the outcome of each task: by the id of its call, else by the
 // first call of its tool that nobody else has.
-func (d *round) match() {
-	taken := map[*outcome]bool{}
+func (d *round) matchResults() {
+	taken := map[*callResult]bool{}
 	for pass := range 2 {
-		for n, t := range d.r.tasks {
-			if d.outcomes[t] != nil {
+		for n, t := range d.interpretation.tasks {
+			if d.results[t] != nil {
 				continue
 			}
-			for _, o := range d.now.calls {
-				if taken[o] || o.call.Function.Name != t.tool.Name || pass == 0 && o.call.ID != d.id(n, t.tool.Name) {
+			for _, o := range d.turn.calls {
+				if taken[o] || o.call.Function.Name != t.tool.Name || pass == 0 && o.call.ID != d.makeCallID(n, t.tool.Name) {
 					continue
 				}
-				d.outcomes[t], taken[o] = o, true
+				d.results[t], taken[o] = o, true
 				break
 			}
 		}
 	}
 }
 
-// ready lists the calls that can be made now.
-func (d *round) ready() (calls []llm.ToolCall) {
-	for n, t := range d.r.tasks {
-		if d.outcomes[t] != nil || t.failed != "" || len(calls) == maxCalls {
+// readyCalls lists the calls that can be made now.
+func (d *round) readyCalls() (calls []llm.ToolCall) {
+	for n, t := range d.interpretation.tasks {
+		if d.results[t] != nil || t.failed != "" || len(calls) == maxCalls {
 			continue
 		}
-		if waits := d.waits(t); waits || t.failed != "" {
+		if waits := d.isWaiting(t); waits || t.failed != "" {
 			continue
 		}
-		if call, ok := d.call(n, t); ok {
+		if call, ok := d.callTask(n, t); ok {
 			calls = append(calls, call)
 		}
 	}
 	return calls
 }
 
-// waits reports whether a task needs something that is not there yet. A task
+// isWaiting reports whether a task needs something that is not there yet. A task
 // whose need has failed fails with it.
-func (d *round) waits(t *task) bool {
-	for _, before := range t.after() {
-		o := d.outcomes[before]
+func (d *round) isWaiting(t *task) bool {
+	for _, before := range t.dependencies() {
+		o := d.results[before]
 		switch {
 		case o == nil && before.failed == "":
 			return true
 		case before == t.lyrics: // without words it becomes music without a voice
-		case o == nil || !o.ok():
+		case o == nil || !o.succeeded():
 			t.failed = "it needs a result that did not come"
 		}
 	}
 	return false
 }
 
-// call makes the call of a task, or says why it cannot be made.
-func (d *round) call(n int, t *task) (llm.ToolCall, bool) {
-	args, ok := d.resolve(t)
+// callTask makes the call of a task, or says why it cannot be made.
+func (d *round) callTask(n int, t *task) (llm.ToolCall, bool) {
+	args, ok := d.resolveArguments(t)
 	if !ok {
 		t.failed = "it needs a result that did not come"
 		return llm.ToolCall{}, false
 	}
 	name := t.tool.Name
-	if own := d.tools.function(name); own != nil && !d.tools.off {
-		return d.toolCall(n, name, own.adapt(args)), true
+	if own := d.tools.function(name); own != nil && !d.tools.disabled {
+		return d.newToolCall(n, name, own.adaptArguments(args)), true
 	}
-	if !d.tools.can(name) {
-		t.failed = d.unavailable(t)
+	if !d.tools.canCall(name) {
+		t.failed = d.explainUnavailable(t)
 		return llm.ToolCall{}, false
 	}
-	args, notes, err := d.m.planner.settle(t, args, d.facts())
+	args, notes, err := d.m.planner.fitArguments(t, args, d.countMedia())
 	if err != nil {
 		t.failed = err.Error()
 		return llm.ToolCall{}, false
 	}
 	for _, s := range notes {
-		t.note(s)
+		t.addNote(s)
 	}
-	return d.toolCall(n, name, args), true
+	return d.newToolCall(n, name, args), true
 }
 
-func (d *round) toolCall(n int, name string, args map[string]any) llm.ToolCall {
+func (d *round) newToolCall(n int, name string, args map[string]any) llm.ToolCall {
 	text, err := wire.Marshal(args)
 	if err != nil { // arguments are plain values; this does not happen
 		text = []byte("{}")
 	}
-	return llm.ToolCall{ID: d.id(n, name), Type: "function", Function: llm.FunctionCall{Name: name, Arguments: string(text)}}
+	return llm.ToolCall{ID: d.makeCallID(n, name), Type: "function", Function: llm.FunctionCall{Name: name, Arguments: string(text)}}
 }
 
-// facts counts the media that indices can address now.
-func (d *round) facts() catalog.Facts {
+// countMedia counts the media that indices can address now.
+func (d *round) countMedia() catalog.Facts {
 	var sent, made catalog.Counts
-	for _, it := range d.s.shelf.items {
-		if it.sent() {
+	for _, it := range d.state.media.items {
+		if it.isUpload() {
 			sent.Add(catalog.Kind(it.kind), 1)
 		} else {
 			made.Add(catalog.Kind(it.kind), 1)
 		}
 	}
-	for _, o := range d.now.calls {
+	for _, o := range d.turn.calls {
 		for _, a := range o.assets() {
 			made.Add(catalog.Kind(a.kind), 1)
 		}
@@ -179,8 +179,8 @@ func (d *round) facts() catalog.Facts {
 	return catalog.Facts{Uploaded: &sent, Generated: &made}
 }
 
-// resolve puts the indices of media and the words of a song into arguments.
-func (d *round) resolve(t *task) (map[string]any, bool) {
+// resolveArguments puts the indices of media and the words of a song into arguments.
+func (d *round) resolveArguments(t *task) (map[string]any, bool) {
 	args := map[string]any{}
 	for k, v := range t.args {
 		args[k] = v
@@ -188,7 +188,7 @@ func (d *round) resolve(t *task) (map[string]any, bool) {
 	for _, u := range t.media {
 		var list []any
 		for _, r := range u.refs {
-			index, ok := d.index(r)
+			index, ok := d.resolveIndex(r)
 			if !ok {
 				return nil, false
 			}
@@ -196,27 +196,27 @@ func (d *round) resolve(t *task) (map[string]any, bool) {
 		}
 		switch {
 		case u.field != "":
-			if overlays, ok := args[u.argument].([]any); ok && len(overlays) > 0 {
+			if overlays, ok := args[u.name].([]any); ok && len(overlays) > 0 {
 				if over, ok := overlays[0].(map[string]any); ok {
 					over[u.field] = list[0]
 				}
 			}
 		case u.list:
-			args[u.argument] = list
+			args[u.name] = list
 		default:
-			args[u.argument] = list[0]
+			args[u.name] = list[0]
 		}
 	}
 	if t.lyrics != nil {
-		d.sing(t, args)
+		d.fillLyrics(t, args)
 	}
 	return args, true
 }
 
-// sing takes the words of a song, and what suits them, from their outcome.
-func (d *round) sing(t *task, args map[string]any) {
-	o := d.outcomes[t.lyrics]
-	if o == nil || !o.ok() {
+// fillLyrics takes the words of a song, and what suits them, from their outcome.
+func (d *round) fillLyrics(t *task, args map[string]any) {
+	o := d.results[t.lyrics]
+	if o == nil || !o.succeeded() {
 		return
 	}
 	if words, ok := o.result["lyrics"].(string); ok && strings.TrimSpace(words) != "" {
@@ -229,26 +229,26 @@ func (d *round) sing(t *task, args map[string]any) {
 		}
 		switch v.(type) {
 		case string, float64:
-			if t.takes(name) {
+			if t.hasArgument(name) {
 				args[name] = v
 			}
 		}
 	}
 }
 
-// index is where a piece of media is.
-func (d *round) index(r ref) (int, bool) {
+// resolveIndex is where a piece of media is.
+func (d *round) resolveIndex(r mediaRef) (int, bool) {
 	if r.item != nil {
 		return r.item.index, true
 	}
-	kind := r.of.makes()
-	o := d.outcomes[r.of]
+	kind := r.task.outputKind()
+	o := d.results[r.task]
 	if o == nil {
 		return 0, false
 	}
 	// Results without an index of their own are counted on from the shelf.
-	next := d.s.shelf.count(kind, false)
-	for _, other := range d.now.calls {
+	next := d.state.media.count(kind, false)
+	for _, other := range d.turn.calls {
 		nth := 0
 		for _, a := range other.assets() {
 			if a.kind != kind {
@@ -268,10 +268,10 @@ func (d *round) index(r ref) (int, bool) {
 	return 0, false
 }
 
-// unavailable says why a tool cannot be called.
-func (d *round) unavailable(t *task) string {
+// explainUnavailable says why a tool cannot be called.
+func (d *round) explainUnavailable(t *task) string {
 	switch {
-	case d.tools.off:
+	case d.tools.disabled:
 		return "the request says that no tool may be called"
 	case len(d.tools.hosted) == 0:
 		return "this request offers me no tools: leave `svc_tools` at `creative-tools`"

@@ -18,7 +18,7 @@ type rule struct {
 
 // element is a place in a pattern.
 type element struct {
-	sort     byte // 0 for alternatives, else the character that is written
+	symbol   byte // 0 for alternatives, else the character that is written
 	choices  []alternative
 	optional bool
 }
@@ -40,8 +40,8 @@ const (
 //go:embed data/intent.txt
 var ruleFile string
 
-// readRules reads the file of patterns.
-func readRules() ([]rule, error) {
+// loadRules reads the file of patterns.
+func loadRules() ([]rule, error) {
 	var rules []rule
 	for n, row := range strings.Split(ruleFile, "\n") {
 		row = strings.TrimSpace(row)
@@ -53,7 +53,7 @@ func readRules() ([]rule, error) {
 			return nil, fmt.Errorf("data/intent.txt:%d: want an act, a colon and patterns", n+1)
 		}
 		for pattern := range strings.SplitSeq(patterns, ";") {
-			r, err := readRule(act(name), pattern)
+			r, err := parseRule(act(name), pattern)
 			if err != nil {
 				return nil, fmt.Errorf("data/intent.txt:%d: %w", n+1, err)
 			}
@@ -63,7 +63,7 @@ func readRules() ([]rule, error) {
 	return rules, nil
 }
 
-func readRule(name act, pattern string) (rule, error) {
+func parseRule(name act, pattern string) (rule, error) {
 	r := rule{act: name}
 	for i, part := range strings.Fields(pattern) {
 		switch part {
@@ -74,13 +74,13 @@ func readRule(name act, pattern string) (rule, error) {
 			}
 			continue
 		case "~", "...", "$", `"`, "#":
-			r.elements = append(r.elements, element{sort: part[0]})
+			r.elements = append(r.elements, element{symbol: part[0]})
 			continue
 		}
 		e := element{}
 		part, e.optional = strings.CutSuffix(part, "?")
-		for _, one := range alternatives(part) {
-			c, err := readAlternative(one)
+		for _, one := range splitAlternatives(part) {
+			c, err := parseAlternative(one)
 			if err != nil {
 				return r, fmt.Errorf("%w in %q", err, pattern)
 			}
@@ -94,8 +94,8 @@ func readRule(name act, pattern string) (rule, error) {
 	return r, nil
 }
 
-// alternatives cuts at the bars that stand outside brackets.
-func alternatives(s string) (out []string) {
+// splitAlternatives cuts at the bars that stand outside brackets.
+func splitAlternatives(s string) (out []string) {
 	depth, from := 0, 0
 	for i := 0; i < len(s); i++ {
 		switch s[i] {
@@ -113,7 +113,7 @@ func alternatives(s string) (out []string) {
 	return append(out, s[from:])
 }
 
-func readAlternative(s string) (alternative, error) {
+func parseAlternative(s string) (alternative, error) {
 	inner := strings.Trim(s, "<>[]{}")
 	switch {
 	case s == "":
@@ -124,25 +124,25 @@ func readAlternative(s string) (alternative, error) {
 		return alternative{group: "noun", keys: strings.Split(inner, "|")}, nil
 	case s[0] == '{':
 		return alternative{group: inner}, nil
-	case len(lex(s)) != 1:
+	case len(tokenize(s)) != 1:
 		return alternative{}, fmt.Errorf("%q is more than a word", s)
 	}
 	return alternative{word: s}, nil
 }
 
-// find returns the act of the first rule that fits a clause, and the number of
+// recognize returns the act of the first rule that fits a clause, and the number of
 // tokens that its first element took.
-func find(rules []rule, c *clause) (act, int) {
+func recognize(rules []rule, c *clause) (act, int) {
 	for i := range rules {
 		r := &rules[i]
 		last := c.start
 		if r.anywhere {
-			last = c.to - 1
+			last = c.end - 1
 		}
 		for at := c.start; at <= last; at++ {
-			if n, ok := r.fits(c, at); ok {
+			if n, ok := r.matchAt(c, at); ok {
 				if r.anywhere {
-					n = c.verb()
+					n = c.verbLength()
 				}
 				return r.act, n
 			}
@@ -151,71 +151,71 @@ func find(rules []rule, c *clause) (act, int) {
 	return "", 0
 }
 
-// verb is how many tokens the verb takes that a clause begins with.
-func (c *clause) verb() int {
+// verbLength is how many tokens the verb takes that a clause begins with.
+func (c *clause) verbLength() int {
 	for _, group := range []string{"wish", "verb"} {
-		if e := c.entry(c.start, c.to, group); e != nil {
-			return e.words
+		if e := c.match(c.start, c.end, group); e != nil {
+			return e.len
 		}
 	}
 	return 0
 }
 
-// fits reports whether the pattern fits at a token, and what its first element
+// matchAt reports whether the pattern fits at a token, and what its first element
 // took.
-func (r *rule) fits(c *clause, at int) (int, bool) {
-	for _, n := range r.elements[0].reach(c, at) {
-		if r.match(c, 1, at+n) {
+func (r *rule) matchAt(c *clause, at int) (int, bool) {
+	for _, n := range r.elements[0].matchLengths(c, at) {
+		if r.matchFrom(c, 1, at+n) {
 			return n, true
 		}
 	}
 	return 0, false
 }
 
-func (r *rule) match(c *clause, i, at int) bool {
+func (r *rule) matchFrom(c *clause, i, at int) bool {
 	if i == len(r.elements) {
 		return true
 	}
-	if e := r.elements[i]; e.sort == '.' && i == len(r.elements)-1 {
+	if e := r.elements[i]; e.symbol == '.' && i == len(r.elements)-1 {
 		return true
 	}
-	for _, n := range r.elements[i].reach(c, at) {
-		if r.match(c, i+1, at+n) {
+	for _, n := range r.elements[i].matchLengths(c, at) {
+		if r.matchFrom(c, i+1, at+n) {
 			return true
 		}
 	}
 	return false
 }
 
-// reach lists how many tokens an element can take at a place, the most likely
+// matchLengths lists how many tokens an element can take at a place, the most likely
 // first.
-func (e *element) reach(c *clause, at int) (out []int) {
-	switch e.sort {
+func (e *element) matchLengths(c *clause, at int) (out []int) {
+	switch e.symbol {
 	case '.':
-		for n := 0; n <= maxGap && at+n <= c.to; n++ {
+		for n := 0; n <= maxGap && at+n <= c.end; n++ {
 			out = append(out, n)
 		}
 		return out
 	case '~':
-		return c.filler(at)
+		return c.fillerLengths(at)
 	case '$':
-		if at >= c.to || c.tokens[at].kind != word || c.has(at, c.to, "prep", "tail") || c.tokens[at].is("and", "so") {
+		if at >= c.end || c.tokens[at].kind != word || c.matches(at, c.end, "prep", "tail") || c.tokens[at].is("and", "so") {
 			return []int{0}
 		}
 		return nil
 	case '"':
-		if at < c.to && c.tokens[at].kind == quote {
+		if at < c.end && c.tokens[at].kind == quotation {
 			return []int{1}
 		}
 		return nil
 	case '#':
-		if _, n := c.amount(at, c.to); n > 0 {
+		if _, n := c.matchNumber(at, c.end); n > 0 {
 			return []int{n}
 		}
 		return nil
 	}
 	for _, ch := range e.choices {
-		if n := ch.take(c, at); n > 0 {
+		if n := ch.matchLength(c, at); n > 0 {
 			out = append(out, n)
 		}
 	}
@@ -225,9 +225,9 @@ func (e *element) reach(c *clause, at int) (out []int) {
 	return out
 }
 
-// take is how many tokens a choice takes at a place, 0 when it does not fit.
-func (ch *alternative) take(c *clause, at int) int {
-	if at >= c.to {
+// matchLength is how many tokens a choice takes at a place, 0 when it does not fit.
+func (ch *alternative) matchLength(c *clause, at int) int {
+	if at >= c.end {
 		return 0
 	}
 	switch {
@@ -236,48 +236,48 @@ func (ch *alternative) take(c *clause, at int) int {
 			return 1
 		}
 	case ch.group == "span":
-		if _, n := c.span(at, c.to); n > 0 {
+		if _, n := c.readSpan(at, c.end); n > 0 {
 			return n
 		}
 	case ch.group == "noun":
-		if e := c.noun(at, c.to); e != nil {
+		if e := c.matchNoun(at, c.end); e != nil {
 			for _, k := range ch.keys {
 				if e.key == k || e.attr("kind") == k {
-					return e.words
+					return e.len
 				}
 			}
 		}
 	case ch.group == "verb":
-		if e := c.entry(at, c.to, "verb", ch.keys...); e != nil {
-			return e.words
+		if e := c.match(at, c.end, "verb", ch.keys...); e != nil {
+			return e.len
 		}
 		for _, k := range ch.keys {
 			if k == "wish" {
-				if e := c.entry(at, c.to, "wish"); e != nil {
-					return e.words
+				if e := c.match(at, c.end, "wish"); e != nil {
+					return e.len
 				}
 			}
 		}
 	default:
-		if e := c.entry(at, c.to, ch.group); e != nil {
-			return e.words
+		if e := c.match(at, c.end, ch.group); e != nil {
+			return e.len
 		}
 	}
 	return 0
 }
 
-// filler lists how many tokens of articles, numbers and adjectives can be
+// fillerLengths lists how many tokens of articles, numbers and adjectives can be
 // passed over.
-func (c *clause) filler(at int) []int {
+func (c *clause) fillerLengths(at int) []int {
 	out := []int{0}
-	for n := 0; n < maxFiller && at+n < c.to; {
+	for n := 0; n < maxFiller && at+n < c.end; {
 		step := 0
 		for _, g := range []string{"you", "det", "ordinal", "adjective", "style", "sent", "number", "unit", "shape", "definition", "empty", "manner", "gender"} {
-			if e := c.entry(at+n, c.to, g); e != nil {
-				step = max(step, e.words)
+			if e := c.match(at+n, c.end, g); e != nil {
+				step = max(step, e.len)
 			}
 		}
-		if tok := c.tokens[at+n]; step == 0 && (tok.kind == number || tok.glued && tok.kind == mark || tok.is("of", ":")) {
+		if tok := c.tokens[at+n]; step == 0 && (tok.kind == number || tok.adjacent && tok.kind == punct || tok.is("of", ":")) {
 			step = 1
 		}
 		if step == 0 {

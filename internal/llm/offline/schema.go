@@ -10,20 +10,20 @@ import (
 
 // schema is the part of JSON Schema that the model can fill.
 type schema struct {
-	sort     string // string, number, integer, boolean, array, object; empty for any
-	text     string // its description
-	fields   []field
-	required map[string]bool
-	items    *schema
-	enum     []any
-	constant any
-	def      any
-	format   string
-	min, max *float64
-	minItems int
-	maxItems int
-	maxLen   int
-	minLen   int
+	kind        string // string, number, integer, boolean, array, object; empty for any
+	description string // its description
+	fields      []field
+	required    map[string]bool
+	items       *schema
+	enum        []any
+	constant    any
+	fallback    any
+	format      string
+	min, max    *float64
+	minItems    int
+	maxItems    int
+	maxLen      int
+	minLen      int
 }
 
 // field is a property of an object, in the order of the schema.
@@ -35,10 +35,10 @@ type field struct {
 // maxSchemaDepth bounds references and nesting.
 const maxSchemaDepth = 8
 
-// readSchema reads a schema. What cannot be read is a schema of anything.
-func readSchema(raw wire.Raw) *schema { return readPart(raw, raw, 0) }
+// parse reads a schema. What cannot be read is a schema of anything.
+func parse(raw wire.Raw) *schema { return parsePart(raw, raw, 0) }
 
-func readPart(raw, root wire.Raw, depth int) *schema {
+func parsePart(raw, root wire.Raw, depth int) *schema {
 	s := &schema{required: map[string]bool{}}
 	var said struct {
 		Type        wire.Raw   `json:"type"`
@@ -65,36 +65,36 @@ func readPart(raw, root wire.Raw, depth int) *schema {
 		return s
 	}
 	if said.Ref != "" {
-		return readPart(follow(root, said.Ref), root, depth+1)
+		return parsePart(resolveReference(root, said.Ref), root, depth+1)
 	}
 	for _, options := range [][]wire.Raw{said.AnyOf, said.OneOf, said.AllOf} {
 		for _, o := range options {
-			if part := readPart(o, root, depth+1); part.sort != "null" {
+			if part := parsePart(o, root, depth+1); part.kind != "null" {
 				return part
 			}
 		}
 	}
 	*s = schema{
-		sort: sortOf(said.Type), text: said.Description, required: s.required, enum: said.Enum, constant: said.Const, def: said.Default, format: said.Format,
+		kind: readType(said.Type), description: said.Description, required: s.required, enum: said.Enum, constant: said.Const, fallback: said.Default, format: said.Format,
 		min: said.Minimum, max: said.Maximum, minItems: said.MinItems, maxItems: said.MaxItems, maxLen: said.MaxLength, minLen: said.MinLength,
 	}
 	for _, name := range said.Required {
 		s.required[name] = true
 	}
-	for _, f := range members(said.Properties) {
-		s.fields = append(s.fields, field{f.name, readPart(f.value, root, depth+1)})
+	for _, f := range listMembers(said.Properties) {
+		s.fields = append(s.fields, field{f.name, parsePart(f.value, root, depth+1)})
 	}
-	if s.sort == "" && s.fields != nil {
-		s.sort = "object"
+	if s.kind == "" && s.fields != nil {
+		s.kind = "object"
 	}
 	if len(said.Items) > 0 {
-		s.items = readPart(said.Items, root, depth+1)
+		s.items = parsePart(said.Items, root, depth+1)
 	}
 	return s
 }
 
-// sortOf reads a type: one, or the first of several that is not null.
-func sortOf(raw wire.Raw) string {
+// readType reads a type: one, or the first of several that is not null.
+func readType(raw wire.Raw) string {
 	var one string
 	if json.Unmarshal(raw, &one) == nil {
 		return one
@@ -109,8 +109,8 @@ func sortOf(raw wire.Raw) string {
 	return ""
 }
 
-// follow follows a reference inside a document: #/$defs/name.
-func follow(root wire.Raw, ref string) wire.Raw {
+// resolveReference follows a reference inside a document: #/$defs/name.
+func resolveReference(root wire.Raw, ref string) wire.Raw {
 	path, found := strings.CutPrefix(ref, "#/")
 	if !found {
 		return nil
@@ -132,8 +132,8 @@ type member struct {
 	value wire.Raw
 }
 
-// members lists the members of an object in their order, which a map forgets.
-func members(raw wire.Raw) (out []member) {
+// listMembers lists the members of an object in their order, which a map forgets.
+func listMembers(raw wire.Raw) (out []member) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
 		return nil

@@ -11,10 +11,10 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 )
 
-// settle makes arguments that the catalog takes: what it refuses is moved into
+// fitArguments makes arguments that the catalog takes: what it refuses is moved into
 // what the model can do, or left out, and said. The error is what cannot be
 // helped, in words for the user.
-func (p *planner) settle(t *task, args map[string]any, f catalog.Facts) (map[string]any, []string, error) {
+func (p *planner) fitArguments(t *task, args map[string]any, f catalog.Facts) (map[string]any, []string, error) {
 	args = maps.Clone(args)
 	var notes []string
 	for range len(args) + 4 {
@@ -32,9 +32,9 @@ func (p *planner) settle(t *task, args map[string]any, f catalog.Facts) (map[str
 		}
 		a, known := t.tool.Argument(name)
 		if !known || args[name] == nil || a.Required && name != t.tool.Length.Argument {
-			return nil, nil, errors.New(plainRefusal(refused))
+			return nil, nil, errors.New(formatRefusal(refused))
 		}
-		if note, ok := p.fit(t, args, name, f); ok {
+		if note, ok := p.fitArgument(t, args, name, f); ok {
 			notes = append(notes, note)
 			continue
 		}
@@ -42,20 +42,20 @@ func (p *planner) settle(t *task, args map[string]any, f catalog.Facts) (map[str
 		if name == "loras" {
 			delete(args, "loraStrengths")
 		}
-		notes = append(notes, "I left out "+name+": "+plainRefusal(refused))
+		notes = append(notes, "I left out "+name+": "+formatRefusal(refused))
 	}
 	return nil, nil, fmt.Errorf("%s does not take these arguments", t.tool.Name)
 }
 
-// plainRefusal is the message of a refusal without the field that it begins
+// formatRefusal is the message of a refusal without the field that it begins
 // with.
-func plainRefusal(e *atelier.Error) string {
+func formatRefusal(e *atelier.Error) string {
 	s := strings.TrimPrefix(e.Message, e.Field+" ")
 	return strings.TrimPrefix(e.Field, "arguments.") + " " + strings.TrimSuffix(s, ".") + "."
 }
 
-// fit moves one argument into the range of the model that would render.
-func (p *planner) fit(t *task, args map[string]any, name string, f catalog.Facts) (string, bool) {
+// fitArgument moves one argument into the range of the model that would render.
+func (p *planner) fitArgument(t *task, args map[string]any, name string, f catalog.Facts) (string, bool) {
 	v, isNumber := args[name].(float64)
 	without := maps.Clone(args)
 	delete(without, name)
@@ -64,7 +64,7 @@ func (p *planner) fit(t *task, args map[string]any, name string, f catalog.Facts
 		delete(without, "height")
 	}
 	if a, ok := t.tool.Argument(name); ok && a.Required {
-		without[name] = sample(a)
+		without[name] = sampleValue(a)
 	}
 	step, err := p.catalog.Step(t.tool.Name, without, f)
 	if err != nil || step.Model == nil || !isNumber {
@@ -78,7 +78,7 @@ func (p *planner) fit(t *task, args map[string]any, name string, f catalog.Facts
 			return "", false
 		}
 		args[name] = to
-		return fmt.Sprintf("%s makes %s to %s seconds, so I asked for %s.", model.Name, plain(model.Duration.Min), plain(model.Duration.Max), plain(to)), true
+		return fmt.Sprintf("%s makes %s to %s seconds, so I asked for %s.", model.Name, formatNumber(model.Duration.Min), formatNumber(model.Duration.Max), formatNumber(to)), true
 	case (name == "width" || name == "height") && model.Size != nil:
 		return fitSize(args, model)
 	case name == "targetResolution" && model.Size != nil && len(model.Size.Resolutions) > 0:
@@ -91,7 +91,7 @@ func (p *planner) fit(t *task, args map[string]any, name string, f catalog.Facts
 			return "", false
 		}
 		args[name] = to
-		return fmt.Sprintf("%s does not render %sp, so I asked for %sp.", model.Name, plain(v), plain(to)), true
+		return fmt.Sprintf("%s does not render %sp, so I asked for %sp.", model.Name, formatNumber(v), formatNumber(to)), true
 	}
 	return "", false
 }
@@ -125,5 +125,5 @@ func fitSize(args map[string]any, model *catalog.Model) (string, bool) {
 		return "", false
 	}
 	args["width"], args["height"] = nw, nh
-	return fmt.Sprintf("%s makes edges of %d to %d pixels, so I asked for %s by %s.", model.Name, s.Min, s.Max, plain(nw), plain(nh)), true
+	return fmt.Sprintf("%s makes edges of %d to %d pixels, so I asked for %s by %s.", model.Name, s.Min, s.Max, formatNumber(nw), formatNumber(nh)), true
 }

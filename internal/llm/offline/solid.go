@@ -1,91 +1,89 @@
 package offline
 
-import (
-	"strings"
-)
+import "strings"
 
-// solid plans a 3D model of a picture, or of a picture that is made first.
-func (r *reading) solid(c *clause, n int) {
-	h := c.head(c.start + n)
-	if r.latest("image", c) == nil || r.fresh(c, n) && !r.pictured(c, h.at) {
-		r.makeSolid(c, h)
+// planModel3D plans a 3D model of a picture, or of a picture that is made first.
+func (r *interpretation) planModel3D(c *clause, n int) {
+	h := c.findNounPhrase(c.start + n)
+	if r.resolveLatest("image", c) == nil || r.wantsNew(c, n) && !r.usesPicture(c, h.nounAt) {
+		r.planNewModel3D(c, h)
 		return
 	}
-	t := r.task("image_to_3d", "solid")
+	t := r.newTask("image_to_3d", "solid")
 	if t == nil {
 		return
 	}
 	fillMesh(c, t)
-	refs := r.refs(c, "image")
-	if len(refs) > 1 && len(refs) <= 4 && c.says("views", "sides", "angles") {
+	refs := r.resolveMedia(c, "image")
+	if len(refs) > 1 && len(refs) <= 4 && c.contains("views", "sides", "angles") {
 		for i, a := range []string{"sourceImageIndex", "leftViewImageIndex", "backViewImageIndex", "rightViewImageIndex"}[:len(refs)] {
-			t.address(a, refs[i])
+			t.setMedia(a, refs[i])
 		}
-		r.add(t)
+		r.addTask(t)
 		return
 	}
-	if url := c.takeLink(); url != "" {
+	if url := c.takeURL(); url != "" {
 		t.args["source_image_url"] = url
-		r.add(t)
+		r.addTask(t)
 		return
 	}
-	r.on(t, "sourceImageIndex", "image", refs)
+	r.addForMedia(t, "sourceImageIndex", "image", refs)
 }
 
-// makeSolid plans a 3D model of something described: a picture of it first.
-func (r *reading) makeSolid(c *clause, h head) {
-	mesh := r.task("image_to_3d", "solid")
+// planNewModel3D plans a 3D model of something described: a picture of it first.
+func (r *interpretation) planNewModel3D(c *clause, h nounPhrase) {
+	mesh := r.newTask("image_to_3d", "solid")
 	if mesh == nil {
 		return
 	}
 	fillMesh(c, mesh)
-	if h.noun != nil && r.pictured(c, h.at+h.noun.words) || h.noun == nil && r.refers(c, h.from) {
-		r.on(mesh, "sourceImageIndex", "image", r.refs(c, "image"))
+	if h.noun != nil && r.usesPicture(c, h.nounAt+h.noun.len) || h.noun == nil && r.refersToMedia(c, h.start) {
+		r.addForMedia(mesh, "sourceImageIndex", "image", r.resolveMedia(c, "image"))
 		return
 	}
-	t := r.task("generate_image", "make")
+	t := r.newTask("generate_image", "make")
 	if t == nil {
 		return
 	}
-	r.fill(c, t)
-	d := c.description(h)
-	what := tidy(strings.TrimSuffix(strings.TrimSuffix(tidy(d.before+" "+d.rest), " in 3d"), " into 3d"))
+	r.fillArguments(c, t)
+	d := c.readDescription(h)
+	what := tidy(strings.TrimSuffix(strings.TrimSuffix(tidy(d.modifiers+" "+d.rest), " in 3d"), " into 3d"))
 	if what == "" {
 		r.ask(mesh, "image", "What should the 3D model be of? Describe it, or send a picture of it.")
 		return
 	}
 	t.args["prompt"] = what + ", the whole object on a plain white background"
-	t.about, mesh.about = what, what
-	r.add(t)
-	mesh.address("sourceImageIndex", ref{of: t})
-	r.add(mesh)
+	t.subject, mesh.subject = what, what
+	r.addTask(t)
+	mesh.setMedia("sourceImageIndex", mediaRef{task: t})
+	r.addTask(mesh)
 }
 
 // fillMesh reads how fine a mesh is to be: 50k faces, 2k textures, detailed.
 func fillMesh(c *clause, t *task) {
-	for i := c.start; i < c.to; i++ {
+	for i := c.start; i < c.end; i++ {
 		if c.tokens[i].kind != number {
 			continue
 		}
 		v, at := c.tokens[i].value, i+1
-		if at < c.to && c.tokens[at].is("k", "thousand") {
+		if at < c.end && c.tokens[at].is("k", "thousand") {
 			v, at = v*1000, at+1
 		}
 		switch {
-		case at < c.to && c.tokens[at].is("faces", "polygons", "triangles", "polys"):
-			t.args["meshTargetFaces"] = t.bounded("meshTargetFaces", v, " faces")
-		case at < c.to && c.tokens[at].is("texture", "textures"):
+		case at < c.end && c.tokens[at].is("faces", "polygons", "triangles", "polys"):
+			t.args["meshTargetFaces"] = t.clamp("meshTargetFaces", v, " faces")
+		case at < c.end && c.tokens[at].is("texture", "textures"):
 			if v <= 8000 && c.tokens[i+1].is("k") {
 				v = c.tokens[i].value * 1024
 			}
-			t.args["textureSize"] = t.bounded("textureSize", v, " pixels")
+			t.args["textureSize"] = t.clamp("textureSize", v, " pixels")
 		default:
 			continue
 		}
 		c.use(i, at+1)
-		c.absorb(i, "with", "and", "a", "of", "at")
+		c.useBefore(i, "with", "and", "a", "of", "at")
 	}
-	if c.says("detailed", "fine", "finest") || c.peek("quality", "best") != nil {
+	if c.contains("detailed", "fine", "finest") || c.peek("quality", "best") != nil {
 		t.args["shapeResolution"] = 1536.0
 	}
 }

@@ -1,45 +1,43 @@
 package offline
 
-import (
-	"strings"
-)
+import "strings"
 
-// stitch plans one clip of several.
-func (r *reading) stitch(c *clause, n int) {
-	if r.fresh(c, n) && !c.says("from", "of") {
-		r.make(c, n)
+// planStitch plans one clip of several.
+func (r *interpretation) planStitch(c *clause, n int) {
+	if r.wantsNew(c, n) && !c.contains("from", "of") {
+		r.planCreation(c, n)
 		return
 	}
-	t := r.task("stitch_video", "stitch")
+	t := r.newTask("stitch_video", "stitch")
 	if t == nil {
 		return
 	}
-	refs := r.every(c, "video")
-	if explicit := r.sequence(c); len(explicit) > 1 {
+	refs := r.resolveAll(c, "video")
+	if explicit := r.readSequence(c); len(explicit) > 1 {
 		refs = explicit
-	} else if few := r.refs(c, "video"); len(few) > 1 {
+	} else if few := r.resolveMedia(c, "video"); len(few) > 1 {
 		refs = few
 	} else if len(refs) < 2 {
 		refs = nil
 		for _, sent := range []bool{true, false} {
-			for _, it := range r.s.shelf.of("video", sent) {
-				refs = append(refs, ref{item: it})
+			for _, it := range r.state.media.filter("video", sent) {
+				refs = append(refs, mediaRef{item: it})
 			}
 		}
 	}
 	if e := c.take("transition"); e != nil {
 		transition := map[string]any{"type": e.key}
-		if v, ok := c.takeLength(); ok {
+		if v, ok := c.takeDuration(); ok {
 			transition["durationSeconds"] = min(max(v, 0.2), 2)
 		}
 		t.args["transition"] = transition
 	}
-	if c.says("music", "song", "soundtrack", "audio", "track") {
-		if sound := r.refs(c, "audio"); len(sound) == 1 {
-			t.address("audioIndex", sound...)
+	if c.contains("music", "song", "soundtrack", "audio", "track") {
+		if sound := r.resolveMedia(c, "audio"); len(sound) == 1 {
+			t.setMedia("audioIndex", sound...)
 		}
 	}
-	if len(refs) < 2 && r.s.shelf.count("image", true)+r.s.shelf.count("image", false) > 1 && !c.mentions("video") {
+	if len(refs) < 2 && r.state.media.count("image", true)+r.state.media.count("image", false) > 1 && !c.mentionsKind("video") {
 		r.say("Only clips can be joined here. To have two pictures in one, describe the picture you want, or animate from the first to the second.")
 		return
 	}
@@ -50,41 +48,41 @@ func (r *reading) stitch(c *clause, n int) {
 	if len(refs) > 32 {
 		refs = refs[len(refs)-32:]
 	}
-	t.about = plain(float64(len(refs))) + " clips"
-	t.address("videoIndices", refs...)
-	r.add(t)
+	t.subject = formatNumber(float64(len(refs))) + " clips"
+	t.setMedia("videoIndices", refs...)
+	r.addTask(t)
 }
 
-// sequence reads an order: clips 2 and 1, the third and the first.
-func (r *reading) sequence(c *clause) (out []ref) {
-	pool := r.every(c, "video")
-	for i := c.start; i < c.to; i++ {
+// readSequence reads an order: clips 2 and 1, the third and the first.
+func (r *interpretation) readSequence(c *clause) (out []mediaRef) {
+	pool := r.resolveAll(c, "video")
+	for i := c.start; i < c.end; i++ {
 		nth := 0
-		if c.tokens[i].kind == number && c.tokens[i].value == float64(int(c.tokens[i].value)) && !c.has(i+1, c.to, "unit") {
+		if c.tokens[i].kind == number && c.tokens[i].value == float64(int(c.tokens[i].value)) && !c.matches(i+1, c.end, "unit") {
 			nth = int(c.tokens[i].value)
-		} else if e := c.entry(i, c.to, "ordinal"); e != nil {
+		} else if e := c.match(i, c.end, "ordinal"); e != nil {
 			nth = int(e.number("value"))
 		}
-		if one := pick(pool, nth, 1); nth > 0 && one != nil {
+		if one := pickNth(pool, nth, 1); nth > 0 && one != nil {
 			out = append(out, one...)
 		}
 	}
 	return out
 }
 
-// soundtrack plans a clip with other sound: with what is there, or with music
+// planSoundtrack plans a clip with other sound: with what is there, or with music
 // that is made first.
-func (r *reading) soundtrack(c *clause, n int) {
-	if c.entry(c.start, c.to, "verb", "add", "set", "stitch") == nil && !c.speaksOf("video") {
-		r.make(c, n) // music for a clip that is only thought of
+func (r *interpretation) planSoundtrack(c *clause, n int) {
+	if c.match(c.start, c.end, "verb", "add", "set", "stitch") == nil && !c.refersToKind("video") {
+		r.planCreation(c, n) // music for a clip that is only thought of
 		return
 	}
-	videos := r.refs(c, "video")
-	if videos == nil && r.latest("image", c) != nil {
-		r.edit(c, n)
+	videos := r.resolveMedia(c, "video")
+	if videos == nil && r.resolveLatest("image", c) != nil {
+		r.planEdit(c, n)
 		return
 	}
-	t := r.task("stitch_video", "soundtrack")
+	t := r.newTask("stitch_video", "soundtrack")
 	if t == nil {
 		return
 	}
@@ -95,37 +93,37 @@ func (r *reading) soundtrack(c *clause, n int) {
 	videos = videos[:1]
 	var noun *entry
 	at := 0
-	for i := c.start; i < c.to; i++ {
-		if e := c.noun(i, c.to); e != nil && e.attr("kind") == "audio" {
+	for i := c.start; i < c.end; i++ {
+		if e := c.matchNoun(i, c.end); e != nil && e.attr("kind") == "audio" {
 			noun, at = e, i
 			break
 		}
 	}
-	there := noun == nil || c.meant(at) || c.says("it", "that", "them")
-	if sound := r.latest("audio", c); sound != nil && there {
-		t.address("videoIndices", videos...)
-		t.address("audioIndex", r.refs(c, "audio")...)
-		t.about = labelOf(videos)
-		r.add(t)
+	there := noun == nil || c.refersToExisting(at) || c.contains("it", "that", "them")
+	if sound := r.resolveLatest("audio", c); sound != nil && there {
+		t.setMedia("videoIndices", videos...)
+		t.setMedia("audioIndex", r.resolveMedia(c, "audio")...)
+		t.subject = firstLabel(videos)
+		r.addTask(t)
 		return
 	}
-	h := c.head(c.start + n)
+	h := c.findNounPhrase(c.start + n)
 	first := "generate_music"
 	if noun != nil && noun.attr("of") == "speech" {
 		first = "generate_speech"
 	}
-	sound := r.task(first, "make")
+	sound := r.newTask(first, "make")
 	if sound == nil {
 		return
 	}
-	text := c.takeQuote()
-	r.fill(c, sound)
-	for i := c.start; i < c.to; i++ { // to the clip
-		if c.tokens[i].is("to", "over", "under", "behind", "on", "in") && (i+1 >= c.to || c.meantAt(i+1)) {
-			c.use(i, c.to)
+	text := c.takeQuotation()
+	r.fillArguments(c, sound)
+	for i := c.start; i < c.end; i++ { // to the clip
+		if c.tokens[i].is("to", "over", "under", "behind", "on", "in") && (i+1 >= c.end || c.beginsMediaName(i+1)) {
+			c.use(i, c.end)
 		}
 	}
-	prompt := c.describe(h)
+	prompt := c.readPrompt(h)
 	if first == "generate_speech" {
 		prompt = text
 		if prompt == "" {
@@ -134,33 +132,33 @@ func (r *reading) soundtrack(c *clause, n int) {
 		}
 	} else if prompt == "" || len(strings.Fields(prompt)) == 1 {
 		prompt = "background music"
-		if label := labelOf(videos); label != "" {
+		if label := firstLabel(videos); label != "" {
 			prompt += " for a clip of " + label
 		}
 	}
 	sound.args["prompt"] = prompt
-	r.add(sound)
-	t.address("videoIndices", videos...)
-	t.address("audioIndex", ref{of: sound})
-	t.about = labelOf(videos)
-	r.add(t)
+	r.addTask(sound)
+	t.setMedia("videoIndices", videos...)
+	t.setMedia("audioIndex", mediaRef{task: sound})
+	t.subject = firstLabel(videos)
+	r.addTask(t)
 }
 
-// references lets a clip be guided by pictures that are meant: with my photo as
+// fillReferenceImages lets a clip be guided by pictures that are meant: with my photo as
 // a reference, featuring my dog.
-func (r *reading) references(c *clause, t *task) {
-	if !(c.says("reference", "references", "featuring", "starring", "guided") || c.says("style") && c.says("my", "this") && c.says("picture", "photo", "image")) {
+func (r *interpretation) fillReferenceImages(c *clause, t *task) {
+	if !(c.contains("reference", "references", "featuring", "starring", "guided") || c.contains("style") && c.contains("my", "this") && c.contains("picture", "photo", "image")) {
 		return
 	}
-	refs := r.refs(c, "image")
+	refs := r.resolveMedia(c, "image")
 	if refs == nil {
 		return
 	}
-	t.address("referenceImageIndices", refs...)
-	for i := c.start; i < c.to; i++ {
+	t.setMedia("referenceImageIndices", refs...)
+	for i := c.start; i < c.end; i++ {
 		if c.tokens[i].is("reference", "references") {
 			c.use(i, i+1)
-			c.absorb(i, "a", "as", "the", "picture", "photo", "image", "my", "this", "using", "use", "with", "pictures", "photos", "images", "these")
+			c.useBefore(i, "a", "as", "the", "picture", "photo", "image", "my", "this", "using", "use", "with", "pictures", "photos", "images", "these")
 		}
 	}
 }

@@ -2,49 +2,49 @@ package offline
 
 import "strings"
 
-// study plans a look at a picture or clip, with the question as it was asked.
-func (r *reading) study(c *clause) {
-	if r.price(c) {
+// planAnalysis plans a look at a picture or clip, with the question as it was asked.
+func (r *interpretation) planAnalysis(c *clause) {
+	if r.answerPrice(c) {
 		return
 	}
-	kind, refs := r.pointed(c, "image", "video", "audio")
+	kind, refs := r.resolveKind(c, "image", "video", "audio")
 	switch {
 	case kind == "audio" && refs != nil:
-		r.inspect("audio", refs)
+		r.planInspection("audio", refs)
 		return
 	case kind == "video" && refs != nil && c.tokens[c.start].is("caption"):
-		r.subtitle(c, 1)
+		r.planSubtitles(c, 1)
 		return
 	case kind == "video" && refs != nil:
-		t := r.task("analyze_video", "describe")
+		t := r.newTask("analyze_video", "describe")
 		if t == nil {
 			return
 		}
-		t.args["query"] = c.query()
-		t.args["analysisType"] = watching(c)
-		detailed(c, t)
-		r.on(t, "sourceVideoIndex", "video", refs)
+		t.args["query"] = c.readQuery()
+		t.args["analysisType"] = chooseVideoAnalysis(c)
+		fillDetailed(c, t)
+		r.addForMedia(t, "sourceVideoIndex", "video", refs)
 		return
-	case refs == nil && c.says("text", "article", "book", "email", "essay", "page", "novel", "chapter"):
-		r.say(r.m.phrases.not["text"])
+	case refs == nil && c.contains("text", "article", "book", "email", "essay", "page", "novel", "chapter"):
+		r.say(r.planner.templates.refusals["text"])
 		return
-	case refs == nil && c.entry(c.start, c.to, "verb", "learn", "describe") != nil && c.noun(c.to-1, c.to) == nil && r.answer(c):
+	case refs == nil && c.match(c.start, c.end, "verb", "learn", "describe") != nil && c.matchNoun(c.end-1, c.end) == nil && r.answerFromGuide(c):
 		return
 	}
-	t := r.task("analyze_image", "describe")
+	t := r.newTask("analyze_image", "describe")
 	if t == nil {
 		return
 	}
-	t.args["query"] = c.query()
-	t.args["analysisType"] = looking(c)
-	detailed(c, t)
+	t.args["query"] = c.readQuery()
+	t.args["analysisType"] = chooseImageAnalysis(c)
+	fillDetailed(c, t)
 	if t.args["analysisType"] == "compare" {
-		pair := r.every(c, "image")
+		pair := r.resolveAll(c, "image")
 		if len(pair) < 2 {
 			pair = nil
-			for _, it := range r.s.shelf.items {
+			for _, it := range r.state.media.items {
 				if it.kind == "image" {
-					pair = append(pair, ref{item: it})
+					pair = append(pair, mediaRef{item: it})
 				}
 			}
 		}
@@ -52,78 +52,78 @@ func (r *reading) study(c *clause) {
 			r.ask(t, "image", "I need two pictures to compare. Send them, or ask me to make them.")
 			return
 		}
-		t.address("compareImageIndex", pair[1])
+		t.setMedia("compareImageIndex", pair[1])
 		refs = pair[:1]
 	}
-	if refs == nil && c.entry(c.start, c.to, "verb", "learn") != nil {
-		if e := c.undoable(c.start, head{from: c.start}); e != nil {
-			r.undoable(e)
+	if refs == nil && c.match(c.start, c.end, "verb", "learn") != nil {
+		if e := c.findUnsupported(c.start, nounPhrase{start: c.start}); e != nil {
+			r.refuse(e)
 			return
 		}
-		r.lost = true
-		r.loose = append(r.loose, c)
+		r.notUnderstood = true
+		r.unresolved = append(r.unresolved, c)
 		return
 	}
-	r.on(t, "sourceImageIndex", "image", refs)
+	r.addForMedia(t, "sourceImageIndex", "image", refs)
 }
 
-// query is a question as it was asked, to be handed on.
-func (c *clause) query() string {
-	q := strings.Join(strings.Fields(c.words(c.start, c.to)), " ")
+// readQuery is a question as it was asked, to be handed on.
+func (c *clause) readQuery() string {
+	q := strings.Join(strings.Fields(c.excerpt(c.start, c.end)), " ")
 	if c.question {
 		q += "?"
 	}
 	return q
 }
 
-func detailed(c *clause, t *task) {
-	if c.says("detail", "detailed", "details", "thoroughly", "everything", "fully") {
+func fillDetailed(c *clause, t *task) {
+	if c.contains("detail", "detailed", "details", "thoroughly", "everything", "fully") {
 		t.args["detailed"] = true
 	}
 }
 
-// looking is the sort of analysis that a question about a picture wants.
-func looking(c *clause) string {
+// chooseImageAnalysis is the sort of analysis that a question about a picture wants.
+func chooseImageAnalysis(c *clause) string {
 	switch {
-	case c.says("compare", "difference", "differences", "differ"):
+	case c.contains("compare", "difference", "differences", "differ"):
 		return "compare"
-	case c.says("document", "invoice", "receipt", "form"):
+	case c.contains("document", "invoice", "receipt", "form"):
 		return "document"
-	case c.says("text", "read", "say", "says", "written", "writing", "sign", "ocr", "transcribe", "letters", "words"):
+	case c.contains("text", "read", "say", "says", "written", "writing", "sign", "ocr", "transcribe", "letters", "words"):
 		return "ocr"
-	case c.says("many", "objects", "count", "things", "object"):
+	case c.contains("many", "objects", "count", "things", "object"):
 		return "objects"
-	case c.says("describe", "caption", "what's", "what") && !c.says("colour", "color", "why", "who"):
+	case c.contains("describe", "caption", "what's", "what") && !c.contains("colour", "color", "why", "who"):
 		return "describe"
 	}
 	return "general"
 }
 
-// watching is the sort of analysis that a question about a clip wants.
-func watching(c *clause) string {
+// chooseVideoAnalysis is the sort of analysis that a question about a clip wants.
+func chooseVideoAnalysis(c *clause) string {
 	switch {
-	case c.says("scenes", "scene", "shots", "cuts"):
+	case c.contains("scenes", "scene", "shots", "cuts"):
 		return "scene"
-	case c.says("timeline", "when", "minute", "second"):
+	case c.contains("timeline", "when", "minute", "second"):
 		return "timeline"
-	case c.says("doing", "happens", "happening", "action", "actions", "do"):
+	case c.contains("doing", "happens", "happening", "action", "actions", "do"):
 		return "action"
-	case c.says("text", "read", "written", "sign", "subtitles"):
+	case c.contains("text", "read", "written", "sign", "subtitles"):
 		return "ocr"
-	case c.says("summarise", "summarize", "summary", "describe", "sum"):
+	case c.contains("summarise", "summarize", "summary", "describe", "sum"):
 		return "summary"
 	}
 	return "general"
 }
 
-// metadata plans a look at the technical facts of a file.
-func (r *reading) metadata(c *clause) {
-	kind, refs := r.pointed(c, "image", "video", "audio")
-	r.inspect(kind, refs)
+// planMetadata plans a look at the technical facts of a file.
+func (r *interpretation) planMetadata(c *clause) {
+	kind, refs := r.resolveKind(c, "image", "video", "audio")
+	r.planInspection(kind, refs)
 }
 
-func (r *reading) inspect(kind string, refs []ref) {
-	t := r.task("extract_metadata", "metadata")
+func (r *interpretation) planInspection(kind string, refs []mediaRef) {
+	t := r.newTask("extract_metadata", "metadata")
 	if t == nil {
 		return
 	}
@@ -133,65 +133,65 @@ func (r *reading) inspect(kind string, refs []ref) {
 		r.ask(t, kind, "Which file do you mean? Send it with your message.")
 		return
 	}
-	r.on(t, argument, kind, refs[:1])
+	r.addForMedia(t, argument, kind, refs[:1])
 }
 
-// question answers a question: about media, about the service, or not at all.
-func (r *reading) question(c *clause) {
-	if r.price(c) || r.recalls(c) {
+// answerQuestion answers a question: about media, about the service, or not at all.
+func (r *interpretation) answerQuestion(c *clause) {
+	if r.answerPrice(c) || r.describeLastCalls(c) {
 		return
 	}
-	about := r.subject(c)
-	if about == sure && c.technical() {
-		r.metadata(c)
+	about := r.concernsMedia(c)
+	if about == certain && c.asksForFileFacts() {
+		r.planMetadata(c)
 		return
 	}
-	if about == sure {
-		r.study(c)
+	if about == certain {
+		r.planAnalysis(c)
 		return
 	}
-	if r.answer(c) || r.calculate(c) {
+	if r.answerFromGuide(c) || r.calculate(c) {
 		return
 	}
 	if about == likely {
-		if c.technical() {
-			r.metadata(c)
+		if c.asksForFileFacts() {
+			r.planMetadata(c)
 		} else {
-			r.study(c)
+			r.planAnalysis(c)
 		}
 		return
 	}
-	if e := c.undoable(c.start, head{from: c.start}); e != nil {
-		r.undoable(e)
+	if e := c.findUnsupported(c.start, nounPhrase{start: c.start}); e != nil {
+		r.refuse(e)
 		return
 	}
-	r.loose = append(r.loose, c)
-	r.lost = true
+	r.unresolved = append(r.unresolved, c)
+	r.notUnderstood = true
 }
 
 // How sure it is that a question is about media that is there.
-type doubt uint8
+type certainty uint8
 
 const (
-	unlikely doubt = iota
+	unlikely certainty = iota
 	likely
-	sure
+	certain
 )
 
-// subject tells whether a question is about media that is there.
-func (r *reading) subject(c *clause) doubt {
-	if !r.anything(c) {
+// concernsMedia tells whether a question is about media that is there.
+func (r *interpretation) concernsMedia(c *clause) certainty {
+	if !r.hasMedia(c) {
 		return unlikely
 	}
-	attached := r.attached("image")+r.attached("video")+r.attached("audio") > 0
-	for i := c.start; i < c.to; i++ {
-		if e := c.noun(i, c.to); e != nil && c.meant(i) {
-			return sure
+	attached := r.countAttached("image")+r.countAttached("video")+r.countAttached("audio") > 0
+	for i := c.start; i < c.end; i++ {
+		if e := c.matchNoun(i, c.end); e != nil && c.refersToExisting(i) {
+			return certain
 		}
-		if c.tokens[i].is("this", "it", "that", "these", "he", "she", "they", "him", "her") && (i+1 >= c.to || !c.tokens[i+1].is("service", "model", "api",
+		if c.tokens[i].is("this", "it", "that", "these", "he", "she", "they", "him", "her") && (i+1 >= c.end || !c.tokens[i+1].is("service", "model", "api",
 			"server", "software", "cost", "program", "site", "tool", "website")) {
 			if attached {
-				return sure
+				return certain
 			}
 			return likely
 		}
@@ -202,11 +202,11 @@ func (r *reading) subject(c *clause) doubt {
 	return unlikely
 }
 
-// technical reports whether a question is about a file rather than about what
+// asksForFileFacts reports whether a question is about a file rather than about what
 // it shows: how long is this video, what format is it.
-func (c *clause) technical() bool {
-	if c.peek("property") != nil && !c.says("people", "colour", "color") {
+func (c *clause) asksForFileFacts() bool {
+	if c.peek("property") != nil && !c.contains("people", "colour", "color") {
 		return true
 	}
-	return c.tokens[c.start].is("how") && c.start+1 < c.to && c.tokens[c.start+1].is("long", "big", "large")
+	return c.tokens[c.start].is("how") && c.start+1 < c.end && c.tokens[c.start+1].is("long", "big", "large")
 }

@@ -1,17 +1,15 @@
 package offline
 
-import (
-	"strings"
-)
+import "strings"
 
-// subtitle plans subtitles: from a quotation, from SRT text, or written down
+// planSubtitles plans subtitles: from a quotation, from SRT text, or written down
 // from the sound.
-func (r *reading) subtitle(c *clause, n int) {
-	t := r.task("add_subtitles", "subtitle")
+func (r *interpretation) planSubtitles(c *clause, n int) {
+	t := r.newTask("add_subtitles", "subtitle")
 	if t == nil {
 		return
 	}
-	refs := r.refs(c, "video")
+	refs := r.resolveMedia(c, "video")
 	style := map[string]any{}
 	if e := c.take("place"); e != nil {
 		for _, where := range []string{"top", "bottom"} {
@@ -29,7 +27,7 @@ func (r *reading) subtitle(c *clause, n int) {
 	if len(style) > 0 {
 		t.args["style"] = style
 	}
-	rest := c.src[c.tokens[c.from].from:]
+	rest := c.source[c.tokens[c.lead].start:]
 	switch i := strings.Index(rest, "-->"); {
 	case i >= 0:
 		line := strings.LastIndexByte(rest[:i], '\n')
@@ -38,11 +36,11 @@ func (r *reading) subtitle(c *clause, n int) {
 		}
 		t.args["srt"] = strings.TrimSpace(rest[max(0, line):])
 		c.use(c.start, len(c.tokens))
-	case c.quotes() > 0:
+	case c.countQuotations() > 0:
 		part, timed := c.takeSpan()
 		var cues []any
 		for at := 0.0; ; {
-			text := c.takeQuote()
+			text := c.takeQuotation()
 			if text == "" {
 				break
 			}
@@ -55,9 +53,9 @@ func (r *reading) subtitle(c *clause, n int) {
 			cues = append(cues, cue)
 		}
 		t.args["cues"] = cues
-		t.about = "your words"
+		t.subject = "your words"
 	default:
 		t.args["auto_transcribe"] = true
 	}
-	r.on(t, "sourceVideoIndex", "video", refs)
+	r.addForMedia(t, "sourceVideoIndex", "video", refs)
 }

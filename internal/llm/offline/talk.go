@@ -5,21 +5,21 @@ import (
 	"unicode"
 )
 
-// chats answers a clause that is nothing but small talk.
-func (r *reading) chats(c *clause) bool {
+// takeSmallTalk answers a clause that is nothing but small talk.
+func (r *interpretation) takeSmallTalk(c *clause) bool {
 	key := ""
-	for i := c.from; i < c.to; {
-		e := c.entry(i, c.to, "talk")
+	for i := c.lead; i < c.end; {
+		e := c.match(i, c.end, "talk")
 		switch {
 		case e != nil:
 			if key == "" || key == "hello" {
 				key = e.key
 			}
-			i += e.words
-		case c.tokens[i].kind == mark:
+			i += e.len
+		case c.tokens[i].kind == punct:
 			i++
-		case key != "" && c.entry(i, c.to, "tail") != nil:
-			i += c.entry(i, c.to, "tail").words
+		case key != "" && c.match(i, c.end, "tail") != nil:
+			i += c.match(i, c.end, "tail").len
 		case key != "" && c.tokens[i].is("atelier", "everyone", "all", "friend", "my", "you", "there", "so", "much", "and", "it", "that", "very", "again",
 			"for", "the", "picture", "help", "today"):
 			i++
@@ -27,74 +27,74 @@ func (r *reading) chats(c *clause) bool {
 			return false
 		}
 	}
-	if key == "" || key == "how" && r.s.pending != nil {
+	if key == "" || key == "how" && r.state.pending != nil {
 		return false
 	}
 	if key == "no" {
-		r.s.pending = nil
+		r.state.pending = nil
 	}
-	if key == "yes" && r.s.pending != nil {
+	if key == "yes" && r.state.pending != nil {
 		return false
 	}
-	r.talk = key
+	r.smallTalk = key
 	return true
 }
 
-// parrots answers a request for certain words with them: reply with OK, repeat
+// repeatWords answers a request for certain words with them: reply with OK, repeat
 // after me: hello.
-func (r *reading) parrots(c *clause) bool {
+func (r *interpretation) repeatWords(c *clause) bool {
 	at := c.start
 	switch {
-	case c.tokens[at].is("reply", "respond", "answer", "output", "print", "echo", "return") && at+1 < c.to:
+	case c.tokens[at].is("reply", "respond", "answer", "output", "print", "echo", "return") && at+1 < c.end:
 		at++
-		for at < c.to && c.tokens[at].is("with", "only", "exactly", "just", "the", "word", "words", "text", ":", "following", "a", "single", "phrase") {
+		for at < c.end && c.tokens[at].is("with", "only", "exactly", "just", "the", "word", "words", "text", ":", "following", "a", "single", "phrase") {
 			at++
 		}
 		if at == c.start+1 && !c.tokens[c.start].is("echo", "print", "output") {
 			return false
 		}
-	case c.tokens[at].is("repeat") && at+2 < c.to && c.tokens[at+1].is("after") && c.tokens[at+2].is("me"):
+	case c.tokens[at].is("repeat") && at+2 < c.end && c.tokens[at+1].is("after") && c.tokens[at+2].is("me"):
 		at += 3
-		for at < c.to && c.tokens[at].is(":", ",") {
+		for at < c.end && c.tokens[at].is(":", ",") {
 			at++
 		}
 	default:
 		return false
 	}
-	if at >= c.to {
+	if at >= c.end {
 		return false
 	}
-	text := c.words(at, c.to)
-	if c.tokens[at].kind == quote {
-		text = c.tokens[at].low
+	text := c.excerpt(at, c.end)
+	if c.tokens[at].kind == quotation {
+		text = c.tokens[at].text
 	}
 	r.say(strings.Trim(text, " ."))
 	return true
 }
 
-// undoable finds something that is asked for and not made here: an essay, a
+// findUnsupported finds something that is asked for and not made here: an essay, a
 // program. Media words win: a picture of a letter is a picture.
-func (c *clause) undoable(from int, h head) *entry {
+func (c *clause) findUnsupported(from int, h nounPhrase) *entry {
 	if h.noun != nil {
 		return nil
 	}
-	for i := from; i < min(c.to, from+9); i++ {
-		if e := c.entry(i, c.to, "undoable"); e != nil && c.headed(i+e.words, c.to) {
+	for i := from; i < min(c.end, from+9); i++ {
+		if e := c.match(i, c.end, "undoable"); e != nil && c.isHeadNoun(i+e.len, c.end) {
 			return e
 		}
-		if i > h.from && c.has(i, c.to, "prep") {
+		if i > h.start && c.matches(i, c.end, "prep") {
 			return nil
 		}
 	}
 	return nil
 }
 
-// undoable says what cannot be done.
-func (r *reading) undoable(e *entry) { r.say(r.m.phrases.not[e.key]) }
+// refuse says what cannot be done.
+func (r *interpretation) refuse(e *entry) { r.say(r.planner.templates.refusals[e.key]) }
 
-// foreign reports whether a text is mostly not in Latin letters, or has small
+// isForeignLanguage reports whether a text is mostly not in Latin letters, or has small
 // words of other languages.
-func (l *lexicon) foreign(s string) bool {
+func (l *lexicon) isForeignLanguage(s string) bool {
 	letters, other := 0, 0
 	for _, c := range s {
 		if !unicode.IsLetter(c) {
@@ -109,26 +109,26 @@ func (l *lexicon) foreign(s string) bool {
 		return true
 	}
 	hits := 0
-	text := l.text(s)
+	text := l.parse(s)
 	for i := range text.tokens {
-		if text.has(i, len(text.tokens), "abroad") {
+		if text.matches(i, len(text.tokens), "abroad") {
 			hits++
 		}
 	}
 	return hits >= 2
 }
 
-// bewildered is the answer when nothing was understood.
-func (r *reading) bewildered(said string) string {
+// explainNotUnderstood is the answer when nothing was understood.
+func (r *interpretation) explainNotUnderstood(said string) string {
 	switch {
-	case strings.TrimSpace(said) == "" && r.attached("image")+r.attached("video")+r.attached("audio") > 0:
-		return r.m.phrases.not["shown"]
+	case strings.TrimSpace(said) == "" && r.countAttached("image")+r.countAttached("video")+r.countAttached("audio") > 0:
+		return r.planner.templates.refusals["shown"]
 	case strings.TrimSpace(said) == "":
-		return r.m.phrases.talk["hello"]
-	case r.m.lexicon.foreign(said):
-		return r.m.phrases.not["language"]
-	case r.lost:
-		return r.m.phrases.not["general"]
+		return r.planner.templates.smallTalk["hello"]
+	case r.planner.lexicon.isForeignLanguage(said):
+		return r.planner.templates.refusals["language"]
+	case r.notUnderstood:
+		return r.planner.templates.refusals["general"]
 	}
-	return r.m.phrases.not["unclear"]
+	return r.planner.templates.refusals["unclear"]
 }

@@ -8,55 +8,55 @@ import (
 
 // task is a tool call to be made, as far as it is known before anything runs.
 type task struct {
-	tool  *catalog.Tool
-	act   act
-	args  map[string]any // what the words say
-	media []use          // arguments that address media
-	about string         // what it shows or says, for the report
+	tool    *catalog.Tool
+	act     act
+	args    map[string]any  // what the words say
+	media   []mediaArgument // arguments that address media
+	subject string          // what it shows or says, for the report
 
 	lyrics *task // where the words of a song come from
 	notes  []string
 
-	failed string // why it cannot be called, once that is known
-	result *item  // the first thing it made, when that was in an earlier message
+	failed string     // why it cannot be called, once that is known
+	result *mediaItem // the first thing it made, when that was in an earlier message
 }
 
-// use is an argument and the media that it addresses.
-type use struct {
-	argument string
-	list     bool
-	refs     []ref
-	field    string // of the objects in a list, when the argument is one of those
+// mediaArgument is an argument and the media that it addresses.
+type mediaArgument struct {
+	name  string
+	list  bool
+	refs  []mediaRef
+	field string // of the objects in a list, when the argument is one of those
 }
 
-// ref is a piece of media: an item of the shelf, or a result of a task before.
-type ref struct {
-	item *item
-	of   *task
+// mediaRef is a piece of media: an item of the shelf, or a result of a task before.
+type mediaRef struct {
+	item *mediaItem
+	task *task
 	nth  int // of several results
 }
 
-// takes reports whether the tool has an argument.
-func (t *task) takes(argument string) bool {
+// hasArgument reports whether the tool has an argument.
+func (t *task) hasArgument(argument string) bool {
 	_, ok := t.tool.Argument(argument)
 	return ok
 }
 
-// set sets an argument that the tool has.
-func (t *task) set(argument string, value any) {
-	if t.takes(argument) {
+// setArgument sets an argument that the tool has.
+func (t *task) setArgument(argument string, value any) {
+	if t.hasArgument(argument) {
 		t.args[argument] = value
 	}
 }
 
-// allowed reports whether a value is one of those that an argument may have.
-func (t *task) allowed(argument string, value any) bool {
+// allows reports whether a value is one of those that an argument may have.
+func (t *task) allows(argument string, value any) bool {
 	a, ok := t.tool.Argument(argument)
 	return ok && (a.Enum == nil || slices.Contains(a.Enum, value))
 }
 
-// bounded moves a number into the bounds of an argument, and says so.
-func (t *task) bounded(argument string, v float64, unit string) float64 {
+// clamp moves a number into the bounds of an argument, and says so.
+func (t *task) clamp(argument string, v float64, unit string) float64 {
 	a, ok := t.tool.Argument(argument)
 	if !ok {
 		return v
@@ -69,20 +69,20 @@ func (t *task) bounded(argument string, v float64, unit string) float64 {
 		to = min(to, *a.Max)
 	}
 	if to != v {
-		t.note("I asked for " + plain(to) + unit + " instead of " + plain(v) + unit + ": " + t.tool.Name + " goes no further.")
+		t.addNote("I asked for " + formatNumber(to) + unit + " instead of " + formatNumber(v) + unit + ": " + t.tool.Name + " goes no further.")
 	}
 	return to
 }
 
-// note adds something to tell when the task is done.
-func (t *task) note(s string) {
+// addNote adds something to tell when the task is done.
+func (t *task) addNote(s string) {
 	if !slices.Contains(t.notes, s) {
 		t.notes = append(t.notes, s)
 	}
 }
 
-// address makes an argument point at media.
-func (t *task) address(argument string, refs ...ref) {
+// setMedia makes an argument point at media.
+func (t *task) setMedia(argument string, refs ...mediaRef) {
 	if len(refs) == 0 {
 		return
 	}
@@ -90,11 +90,11 @@ func (t *task) address(argument string, refs ...ref) {
 	if !ok {
 		return
 	}
-	t.media = append(t.media, use{argument: a.Name, list: a.IsArray(), refs: refs})
+	t.media = append(t.media, mediaArgument{name: a.Name, list: a.IsArray(), refs: refs})
 }
 
-// makes is the kind of media that the task makes, empty for none.
-func (t *task) makes() string {
+// outputKind is the kind of media that the task makes, empty for none.
+func (t *task) outputKind() string {
 	if t.tool.Produces == nil {
 		return ""
 	}
@@ -105,14 +105,14 @@ func (t *task) makes() string {
 	return ""
 }
 
-// count is how many results the task will have.
-func (t *task) count() int {
+// outputCount is how many results the task will have.
+func (t *task) outputCount() int {
 	n := 1
 	if v, ok := t.args["numberOfVariations"].(float64); ok {
 		n = int(v)
 	}
 	for _, u := range t.media {
-		if a, ok := t.tool.Argument(u.argument); ok && a.FanOut {
+		if a, ok := t.tool.Argument(u.name); ok && a.FanOut {
 			n = max(n, len(u.refs))
 		}
 	}
@@ -124,25 +124,25 @@ func (t *task) count() int {
 func (t *task) label() string {
 	switch t.act {
 	case "make", "list", "speak", "lyrics":
-		return t.about
+		return t.subject
 	}
 	for _, u := range t.media {
-		if label := labelOf(u.refs); label != "" {
+		if label := firstLabel(u.refs); label != "" {
 			return label
 		}
 	}
 	if t.act == "animate" || t.act == "dance" || t.act == "orbit" || t.act == "solid" {
-		return t.about
+		return t.subject
 	}
 	return ""
 }
 
-// after lists the tasks that have to be done before this one.
-func (t *task) after() (out []*task) {
+// dependencies lists the tasks that have to be done before this one.
+func (t *task) dependencies() (out []*task) {
 	for _, u := range t.media {
 		for _, r := range u.refs {
-			if r.of != nil && !slices.Contains(out, r.of) {
-				out = append(out, r.of)
+			if r.task != nil && !slices.Contains(out, r.task) {
+				out = append(out, r.task)
 			}
 		}
 	}
@@ -152,8 +152,8 @@ func (t *task) after() (out []*task) {
 	return out
 }
 
-// copy is the task again, for another take or a changed one.
-func (t *task) copy() *task {
+// clone is the task again, for another take or a changed one.
+func (t *task) clone() *task {
 	c := *t
 	c.args = map[string]any{}
 	for k, v := range t.args {
@@ -167,8 +167,8 @@ func (t *task) copy() *task {
 	return &c
 }
 
-// source is the argument that takes media of a kind, empty when none does.
-func (t *task) source(kind string) string {
+// mediaArgumentFor is the argument that takes media of a kind, empty when none does.
+func (t *task) mediaArgumentFor(kind string) string {
 	for _, n := range t.tool.Needs {
 		if string(n.Kind) == kind {
 			return n.Argument

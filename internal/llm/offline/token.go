@@ -11,29 +11,29 @@ import (
 type kind uint8
 
 const (
-	word   kind = iota
-	number      // digits, with a fraction perhaps
-	quote       // what stands in quotation marks, as one piece
-	link        // a URL
-	mark        // anything else, one character
+	word      kind = iota
+	number         // digits, with a fraction perhaps
+	quotation      // what stands in quotation marks, as one piece
+	webURL         // a URL
+	punct          // anything else, one character
 )
 
 // token is a piece of a text.
 type token struct {
-	kind     kind
-	low      string  // as it is looked up: lower case, plain apostrophes; of a quote, its content as it is
-	value    float64 // of a number
-	from, to int     // its bytes in the text
-	glued    bool    // nothing but a hyphen, if that, stands before it
+	kind       kind
+	text       string  // as it is looked up: lower case, plain apostrophes; of a quote, its content as it is
+	value      float64 // of a number
+	start, end int     // its bytes in the text
+	adjacent   bool    // nothing but a hyphen, if that, stands before it
 }
 
 // is reports whether the token is one of the words or marks.
 func (t token) is(words ...string) bool {
-	if t.kind == quote || t.kind == link {
+	if t.kind == quotation || t.kind == webURL {
 		return false
 	}
 	for _, w := range words {
-		if t.low == w {
+		if t.text == w {
 			return true
 		}
 	}
@@ -43,94 +43,94 @@ func (t token) is(words ...string) bool {
 // lexer cuts a text into tokens.
 type lexer struct {
 	src string
-	at  int
+	pos int
 	out []token
 }
 
-// lex cuts a text into tokens. It takes any text; what it cannot make sense of
+// tokenize cuts a text into tokens. It takes any text; what it cannot make sense of
 // is a mark.
-func lex(src string) []token {
+func tokenize(src string) []token {
 	l := lexer{src: src, out: make([]token, 0, len(src)/4+4)}
 	glued := false
-	for l.at < len(src) {
-		r, size := utf8.DecodeRuneInString(src[l.at:])
-		from, n := l.at, len(l.out)
+	for l.pos < len(src) {
+		r, size := utf8.DecodeRuneInString(src[l.pos:])
+		from, n := l.pos, len(l.out)
 		switch {
 		case r == '\n':
-			l.at += size
-			l.put(mark, "\n", from)
+			l.pos += size
+			l.emit(punct, "\n", from)
 		case unicode.IsSpace(r):
-			l.at += size
+			l.pos += size
 			glued = false
 			continue
-		case l.quoted(r, size):
-		case strings.HasPrefix(src[l.at:], "http://") || strings.HasPrefix(src[l.at:], "https://"):
-			l.link()
+		case l.readQuotation(r, size):
+		case strings.HasPrefix(src[l.pos:], "http://") || strings.HasPrefix(src[l.pos:], "https://"):
+			l.readURL()
 		case r >= '0' && r <= '9':
-			l.number()
-		case wordly(r):
-			l.word()
-		case r == '-' && glued && l.follows(size):
-			l.at += size // a hyphen inside a compound
+			l.readNumber()
+		case isWordRune(r):
+			l.readWord()
+		case r == '-' && glued && l.wordFollows(size):
+			l.pos += size // a hyphen inside a compound
 			continue
 		default:
-			l.at += size
-			l.put(mark, src[from:l.at], from)
+			l.pos += size
+			l.emit(punct, src[from:l.pos], from)
 		}
 		if n < len(l.out) {
-			l.out[n].glued = glued
+			l.out[n].adjacent = glued
 		}
 		glued = true
 	}
 	return l.out
 }
 
-func (l *lexer) put(k kind, low string, from int) {
-	l.out = append(l.out, token{kind: k, low: low, from: from, to: l.at})
+func (l *lexer) emit(k kind, low string, from int) {
+	l.out = append(l.out, token{kind: k, text: low, start: from, end: l.pos})
 }
 
-func wordly(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) || r == '_' }
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) || r == '_' }
 
-// follows reports whether a letter or digit comes after the next bytes.
-func (l *lexer) follows(after int) bool {
-	r, _ := utf8.DecodeRuneInString(l.src[l.at+after:])
-	return wordly(r) || unicode.IsDigit(r)
+// wordFollows reports whether a letter or digit comes after the next bytes.
+func (l *lexer) wordFollows(after int) bool {
+	r, _ := utf8.DecodeRuneInString(l.src[l.pos+after:])
+	return isWordRune(r) || unicode.IsDigit(r)
 }
 
-// word reads letters and digits with apostrophes inside: it's, ltx25.
-func (l *lexer) word() {
-	from := l.at
-	for l.at < len(l.src) {
-		r, size := utf8.DecodeRuneInString(l.src[l.at:])
-		apostrophe := (r == '\'' || r == '’') && l.at > from && l.follows(size)
-		if !wordly(r) && !unicode.IsDigit(r) && !apostrophe {
+// readWord reads letters and digits with apostrophes inside: it's, ltx25.
+func (l *lexer) readWord() {
+	from := l.pos
+	for l.pos < len(l.src) {
+		r, size := utf8.DecodeRuneInString(l.src[l.pos:])
+		apostrophe := (r == '\'' || r == '’') && l.pos > from && l.wordFollows(size)
+		if !isWordRune(r) && !unicode.IsDigit(r) && !apostrophe {
 			break
 		}
-		l.at += size
+		l.pos += size
 	}
-	l.put(word, strings.ReplaceAll(strings.ToLower(l.src[from:l.at]), "’", "'"), from)
+	l.emit(word, strings.ReplaceAll(strings.ToLower(l.src[from:l.pos]), "’", "'"), from)
 }
 
-// number reads digits with a fraction or with commas between thousands.
-func (l *lexer) number() {
-	from := l.at
+// readNumber reads digits with a fraction or with commas between thousands.
+func (l *lexer) readNumber() {
+	from := l.pos
 	digits := func() {
-		for l.at < len(l.src) && l.src[l.at] >= '0' && l.src[l.at] <= '9' {
-			l.at++
+		for l.pos < len(l.src) && l.src[l.pos] >= '0' && l.src[l.pos] <= '9' {
+			l.pos++
 		}
 	}
 	isDigit := func(i int) bool { return i < len(l.src) && l.src[i] >= '0' && l.src[i] <= '9' }
 	digits()
-	for l.at < len(l.src) && l.src[l.at] == ',' && l.at-from <= 3 &&
-		isDigit(l.at+1) && isDigit(l.at+2) && isDigit(l.at+3) && !isDigit(l.at+4) {
-		l.at += 4
+	for l.pos < len(l.src) && l.src[l.pos] == ',' && l.pos-from <= 3 &&
+		isDigit(l.pos+1) && isDigit(l.pos+2) && isDigit(l.pos+3) && !isDigit(l.pos+4) {
+		l.pos += 4
 	}
-	if l.at < len(l.src) && l.src[l.at] == '.' && isDigit(l.at+1) {
-		l.at++
+	if l.pos < len(l.src) && l.src[l.pos] == '.' && isDigit(l.pos+1) {
+		l.pos++
 		digits()
 	}
-	low := strings.ReplaceAll(l.src[from:l.at], ",", "")
-	l.put(number, low, from)
+	low := strings.ReplaceAll(l.src[from:l.pos], ",", "")
+	l.emit(number, low, from)
 	v, err := strconv.ParseFloat(low, 64)
 	if err != nil || v > 1e15 {
 		v = 1e15
@@ -138,35 +138,35 @@ func (l *lexer) number() {
 	l.out[len(l.out)-1].value = v
 }
 
-// link reads a URL up to a space or what cannot end one.
-func (l *lexer) link() {
-	from := l.at
+// readURL reads a URL up to a space or what cannot end one.
+func (l *lexer) readURL() {
+	from := l.pos
 	end := strings.IndexFunc(l.src[from:], func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`"<>`, r) })
 	if end < 0 {
 		end = len(l.src) - from
 	}
 	end = len(strings.TrimRight(l.src[from:from+end], ".,;:!?)'"))
-	l.at = from + end
-	l.put(link, l.src[from:l.at], from)
+	l.pos = from + end
+	l.emit(webURL, l.src[from:l.pos], from)
 }
 
-// closers are the marks that close a quotation, by the one that opens it.
-var closers = map[rune]string{'"': `"`, '“': "”", '„': "“", '«': "»", '\'': "'", '‘': "’", '`': "`", '”': "”"}
+// closingQuotes are the marks that close a quotation, by the one that opens it.
+var closingQuotes = map[rune]string{'"': `"`, '“': "”", '„': "“", '«': "»", '\'': "'", '‘': "’", '`': "`", '”': "”"}
 
-// quoted reads a quotation, if one begins here and ends somewhere.
-func (l *lexer) quoted(r rune, size int) bool {
-	closer, opens := closers[r]
+// readQuotation reads a quotation, if one begins here and ends somewhere.
+func (l *lexer) readQuotation(r rune, size int) bool {
+	closer, opens := closingQuotes[r]
 	if !opens {
 		return false
 	}
-	if before, _ := utf8.DecodeLastRuneInString(l.src[:l.at]); l.at > 0 && (unicode.IsLetter(before) || unicode.IsDigit(before)) {
+	if before, _ := utf8.DecodeLastRuneInString(l.src[:l.pos]); l.pos > 0 && (unicode.IsLetter(before) || unicode.IsDigit(before)) {
 		return false // an apostrophe, or inches
 	}
 	open := size
-	if strings.HasPrefix(l.src[l.at:], "```") {
+	if strings.HasPrefix(l.src[l.pos:], "```") {
 		closer, open = "```", 3
 	}
-	inner := l.src[l.at+open:]
+	inner := l.src[l.pos+open:]
 	for seen := 0; ; {
 		i := strings.Index(inner[seen:], closer)
 		if i < 0 {
@@ -181,9 +181,9 @@ func (l *lexer) quoted(r rune, size int) bool {
 		if strings.TrimSpace(inner[:end]) == "" {
 			return false
 		}
-		from := l.at
-		l.at += open + end + len(closer)
-		l.put(quote, strings.TrimSpace(inner[:end]), from)
+		from := l.pos
+		l.pos += open + end + len(closer)
+		l.emit(quotation, strings.TrimSpace(inner[:end]), from)
 		return true
 	}
 }

@@ -10,25 +10,25 @@ import (
 
 // toolset is the tools that a request offers and what it demands of them.
 type toolset struct {
-	hosted   map[string]*catalog.Tool // tools of this service
-	own      []*function              // functions of the caller
-	off      bool                     // no tool may be called
-	required bool                     // some tool must be
-	named    string                   // this one must be
+	hosted    map[string]*catalog.Tool // tools of this service
+	functions []*callerFunction        // functions of the caller
+	disabled  bool                     // no tool may be called
+	required  bool                     // some tool must be
+	named     string                   // this one must be
 }
 
 // newToolset sorts the tools of a request. A function that has the name of a
 // hosted tool but another schema is the caller's own.
 func newToolset(c *catalog.Catalog, l *lexicon, r llm.Request) *toolset {
 	s := &toolset{hosted: map[string]*catalog.Tool{}}
-	s.choose(r.ToolChoice)
+	s.readToolChoice(r.ToolChoice)
 	for _, t := range r.Tools {
 		f := t.Function
 		if tool, ok := c.Tool(f.Name); ok && isHosted(tool, f.Parameters) {
 			s.hosted[f.Name] = tool
 			continue
 		}
-		s.own = append(s.own, newFunction(l, f))
+		s.functions = append(s.functions, newCallerFunction(l, f))
 	}
 	return s
 }
@@ -39,15 +39,15 @@ func isHosted(tool *catalog.Tool, schema []byte) bool {
 	return len(schema) == 0 || bytes.Equal(schema, tool.Function().Parameters) || bytes.Equal(schema, tool.CompactFunction().Parameters)
 }
 
-// choose reads a tool_choice: none, auto, required, or a function by name. What
+// readToolChoice reads a tool_choice: none, auto, required, or a function by name. What
 // is none of these leaves the choice to the model.
-func (s *toolset) choose(raw wire.Raw) {
+func (s *toolset) readToolChoice(raw wire.Raw) {
 	if len(raw) == 0 {
 		return
 	}
 	var word string
 	if wire.Unmarshal(raw, &word) == nil {
-		s.off = word == "none"
+		s.disabled = word == "none"
 		s.required = word == "required" || word == "any"
 		return
 	}
@@ -68,8 +68,8 @@ func (s *toolset) choose(raw wire.Raw) {
 }
 
 // function finds a function of the caller by name.
-func (s *toolset) function(name string) *function {
-	for _, f := range s.own {
+func (s *toolset) function(name string) *callerFunction {
+	for _, f := range s.functions {
 		if f.name == name {
 			return f
 		}
@@ -77,7 +77,7 @@ func (s *toolset) function(name string) *function {
 	return nil
 }
 
-// can reports whether a hosted tool may be called.
-func (s *toolset) can(name string) bool {
-	return !s.off && s.hosted[name] != nil
+// canCall reports whether a hosted tool may be called.
+func (s *toolset) canCall(name string) bool {
+	return !s.disabled && s.hosted[name] != nil
 }

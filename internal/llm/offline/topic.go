@@ -12,9 +12,9 @@ type topic struct{ id, text string }
 //go:embed data/help.md
 var helpFile string
 
-// readTopics reads the help file: headings, a line of phrases, a text. The
+// loadTopics reads the help file: headings, a line of phrases, a text. The
 // phrases go into the lexicon.
-func readTopics(l *lexicon) ([]topic, error) {
+func loadTopics(l *lexicon) ([]topic, error) {
 	var out []topic
 	for _, part := range strings.Split("\n"+helpFile, "\n# ")[1:] {
 		id, rest, _ := strings.Cut(part, "\n")
@@ -34,46 +34,46 @@ func readTopics(l *lexicon) ([]topic, error) {
 // answer answers a question about the service, the models or the tools. The
 // second result is false when a clause asks none.
 func (g *guide) answer(c *clause) (string, bool) {
-	for _, try := range []func(*clause) string{g.ranked, g.modelCards, g.toolCard} {
+	for _, try := range []func(*clause) string{g.rankModels, g.describeModels, g.describeTool} {
 		if text := try(c); text != "" {
 			return text, true
 		}
 	}
-	best, score := g.subjectOf(c)
+	best, score := g.matchTopic(c)
 	least := 1
-	if !c.asks() && c.entry(c.start, c.to, "verb", "learn") == nil {
+	if !c.isQuestion() && c.match(c.start, c.end, "verb", "learn") == nil {
 		least = 2
-		if e := c.entry(c.start, c.to, "topic"); e != nil && e.words == c.to-c.start {
+		if e := c.match(c.start, c.end, "topic"); e != nil && e.len == c.end-c.start {
 			least = 1 // nothing else was said
 		}
 	}
-	if long := (c.to - c.start) / 8; long > 0 {
+	if long := (c.end - c.start) / 8; long > 0 {
 		least += min(long, 2) // a word in passing is not what a long sentence is about
 	}
 	if best == nil || score < least {
 		return "", false
 	}
-	return g.facts(best.text, c), true
+	return g.fillPlaceholders(best.text, c), true
 }
 
-// subjectOf is the topic that most words of a clause lead to, and how many do.
+// matchTopic is the topic that most words of a clause lead to, and how many do.
 // Words about the world at large count against all of them.
-func (g *guide) subjectOf(c *clause) (best *topic, score int) {
+func (g *guide) matchTopic(c *clause) (best *topic, score int) {
 	scores := map[string]int{}
 	worldly := 0
-	for i := c.from; i < c.to; i++ {
+	for i := c.lead; i < c.end; i++ {
 		seen := map[string]bool{}
-		for _, e := range c.found[i] {
-			if i+e.words > c.to || seen[e.group+e.key] {
+		for _, e := range c.entries[i] {
+			if i+e.len > c.end || seen[e.group+e.key] {
 				continue
 			}
 			switch e.group {
 			case "topic":
 				seen[e.group+e.key] = true
-				scores[e.key] += e.words
+				scores[e.key] += e.len
 			case "world":
 				seen[e.group+e.key] = true
-				worldly += e.words
+				worldly += e.len
 			}
 		}
 	}
@@ -90,39 +90,39 @@ func (g *guide) subjectOf(c *clause) (best *topic, score int) {
 
 // topicScore is how many words of a clause lead to one topic.
 func (g *guide) topicScore(c *clause) int {
-	_, score := g.subjectOf(c)
+	_, score := g.matchTopic(c)
 	return score
 }
 
-// modelCards tells about the models that a question names.
-func (g *guide) modelCards(c *clause) string {
-	if !c.asks() && c.entry(c.start, c.to, "verb", "learn", "describe", "compare") == nil {
+// describeModels tells about the models that a question names.
+func (g *guide) describeModels(c *clause) string {
+	if !c.isQuestion() && c.match(c.start, c.end, "verb", "learn", "describe", "compare") == nil {
 		return ""
 	}
 	var lines []string
 	told := map[string]bool{}
-	for i := c.start; i < c.to; i++ {
+	for i := c.start; i < c.end; i++ {
 		if c.tokens[i].kind != word && c.tokens[i].kind != number {
 			continue
 		}
-		a, n := g.naming.at(c.text, i, c.to, "", g.naming.telling(c.tokens[i]))
+		a, n := g.models.findAt(c.text, i, c.end, "", g.models.isDistinctive(c.tokens[i]))
 		if a == nil {
 			continue
 		}
 		if !told[a.model.ID] && len(lines) < 4 {
 			told[a.model.ID] = true
-			lines = append(lines, g.card(a))
+			lines = append(lines, g.describeModel(a))
 		}
 		i += n - 1
 	}
 	return strings.Join(lines, "\n")
 }
 
-// toolCard tells about the tool that a clause names.
-func (g *guide) toolCard(c *clause) string {
-	for i := c.start; i < c.to; i++ {
-		t, ok := g.catalog.Tool(c.tokens[i].low)
-		if !ok || !strings.Contains(c.tokens[i].low, "_") {
+// describeTool tells about the tool that a clause names.
+func (g *guide) describeTool(c *clause) string {
+	for i := c.start; i < c.end; i++ {
+		t, ok := g.catalog.Tool(c.tokens[i].text)
+		if !ok || !strings.Contains(c.tokens[i].text, "_") {
 			continue
 		}
 		var names []string
@@ -133,7 +133,7 @@ func (g *guide) toolCard(c *clause) string {
 			}
 			names = append(names, name)
 		}
-		return t.Name + ": " + strings.Join(strings.Fields(t.Description), " ") + " Its arguments are " + series(names, "and") + "."
+		return t.Name + ": " + strings.Join(strings.Fields(t.Description), " ") + " Its arguments are " + joinList(names, "and") + "."
 	}
 	return ""
 }

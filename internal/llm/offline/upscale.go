@@ -1,61 +1,61 @@
 package offline
 
-// upscale plans a larger picture or clip.
-func (r *reading) upscale(c *clause, n int) {
-	if r.fresh(c, n) {
-		r.make(c, n)
+// planUpscale plans a larger picture or clip.
+func (r *interpretation) planUpscale(c *clause, n int) {
+	if r.wantsNew(c, n) {
+		r.planCreation(c, n)
 		return
 	}
-	if at := c.start + n; c.entry(c.start, c.to, "verb", "make", "set") != nil && at < c.to && c.tokens[at].is("the", "his", "her", "its", "my") && !c.meantAt(at) {
-		r.edit(c, n) // a part of the picture is to grow, not the picture
+	if at := c.start + n; c.match(c.start, c.end, "verb", "make", "set") != nil && at < c.end && c.tokens[at].is("the", "his", "her", "its", "my") && !c.beginsMediaName(at) {
+		r.planEdit(c, n) // a part of the picture is to grow, not the picture
 		return
 	}
-	kind, refs := r.pointed(c, "image", "video")
+	kind, refs := r.resolveKind(c, "image", "video")
 	if kind == "video" && refs != nil {
-		t := r.task("upscale_video", "upscale")
+		t := r.newTask("upscale_video", "upscale")
 		if t == nil {
 			return
 		}
-		if c.says("sharper", "sharp", "crisp") {
+		if c.contains("sharper", "sharp", "crisp") {
 			t.args["detailPreference"] = "sharper"
 		}
-		if c.says("fast", "faster", "quickly") {
+		if c.contains("fast", "faster", "quickly") {
 			t.args["processingSpeed"] = "faster"
 		}
-		r.fill(c, t)
-		r.on(t, "sourceVideoIndex", "video", refs)
+		r.fillArguments(c, t)
+		r.addForMedia(t, "sourceVideoIndex", "video", refs)
 		return
 	}
-	t := r.task("upscale_image", "upscale")
+	t := r.newTask("upscale_image", "upscale")
 	if t == nil {
 		return
 	}
 	if w, h, ok := c.takeSize(); ok {
-		t.args["targetLongestEdge"] = t.bounded("targetLongestEdge", max(w, h), " pixels")
-	} else if e, ok := c.takeDefinition(); ok {
+		t.args["targetLongestEdge"] = t.clamp("targetLongestEdge", max(w, h), " pixels")
+	} else if e, ok := c.takeResolution(); ok {
 		t.args["targetLongestEdge"] = e.number("long")
-	} else if v, ok := c.takeFactor(); ok {
+	} else if v, ok := c.takeScale(); ok {
 		to := nearest([]float64{2, 3, 4}, v)
 		if to != v {
-			t.note("Pictures are enlarged 2, 3 or 4 times, so I took " + plain(to) + ".")
+			t.addNote("Pictures are enlarged 2, 3 or 4 times, so I took " + formatNumber(to) + ".")
 		}
 		t.args["scale"] = to
 	}
-	r.on(t, "sourceImageIndex", "image", refs)
+	r.addForMedia(t, "sourceImageIndex", "image", refs)
 }
 
-// expand plans a picture or clip that shows more at its sides.
-func (r *reading) expand(c *clause, n int) {
-	kind, refs := r.pointed(c, "image", "video")
+// planOutpainting plans a picture or clip that shows more at its sides.
+func (r *interpretation) planOutpainting(c *clause, n int) {
+	kind, refs := r.resolveKind(c, "image", "video")
 	if kind == "video" && refs != nil {
-		r.remake(c, refs)
+		r.planVideoEdit(c, refs)
 		return
 	}
-	t := r.task("edit_image", "edit")
+	t := r.newTask("edit_image", "edit")
 	if t == nil {
 		return
 	}
-	r.fill(c, t)
-	t.args["prompt"] = c.instruction()
-	r.on(t, "sourceImageIndex", "image", refs)
+	r.fillArguments(c, t)
+	t.args["prompt"] = c.readInstruction()
+	r.addForMedia(t, "sourceImageIndex", "image", refs)
 }

@@ -9,87 +9,87 @@ func fillVoice(c *clause, t *task) {
 	if !ok {
 		return
 	}
-	for i := c.start; i < c.to; i++ {
+	for i := c.start; i < c.end; i++ {
 		for _, v := range a.Enum {
 			name, _ := v.(string)
-			words := lex(strings.ReplaceAll(name, "_", " "))
-			if c.used[i] || !c.follow(i, words) || !c.voiced(i, i+len(words)) {
+			words := tokenize(strings.ReplaceAll(name, "_", " "))
+			if c.used[i] || !c.matchTokens(i, words) || !c.isVoicePosition(i, i+len(words)) {
 				continue
 			}
 			end := i + len(words)
-			for end < c.to && c.tokens[end].is("s", "'s", "voice") {
+			for end < c.end && c.tokens[end].is("s", "'s", "voice") {
 				end++
 			}
 			t.args["voice"] = name
 			c.use(i, end)
-			c.absorb(i, "in", "with", "using", "use", "by", "as", "the", "voice", "of", "named", "called", "speaker", "a")
+			c.useBefore(i, "in", "with", "using", "use", "by", "as", "the", "voice", "of", "named", "called", "speaker", "a")
 			return
 		}
-		if c.tokens[i].kind == word && strings.HasSuffix(c.tokens[i].low, "'s") && i+1 < c.to && c.tokens[i+1].is("voice") {
-			if name := strings.ReplaceAll(strings.TrimSuffix(c.tokens[i].low, "'s"), " ", "_"); t.allowed("voice", name) {
+		if c.tokens[i].kind == word && strings.HasSuffix(c.tokens[i].text, "'s") && i+1 < c.end && c.tokens[i+1].is("voice") {
+			if name := strings.ReplaceAll(strings.TrimSuffix(c.tokens[i].text, "'s"), " ", "_"); t.allows("voice", name) {
 				t.args["voice"] = name
 				c.use(i, i+2)
-				c.absorb(i, "in", "with", "using", "use")
+				c.useBefore(i, "in", "with", "using", "use")
 				return
 			}
 		}
 	}
-	fillManner(c, t)
+	fillVoiceStyle(c, t)
 }
 
-// voiced reports whether a name stands where voices do, rather than in what is
+// isVoicePosition reports whether a name stands where voices do, rather than in what is
 // to be said.
-func (c *clause) voiced(from, to int) bool {
-	return from > c.start && c.tokens[from-1].is("by", "as", "using", "use", "of", "voice", "with", "named", "speaker", ":") || to < c.to &&
+func (c *clause) isVoicePosition(from, to int) bool {
+	return from > c.start && c.tokens[from-1].is("by", "as", "using", "use", "of", "voice", "with", "named", "speaker", ":") || to < c.end &&
 		c.tokens[to].is("voice", "reads", "says")
 }
 
 // fillLanguage reads the language: in German, with a French voice.
 func fillLanguage(c *clause, t *task) {
-	for i := c.start; i < c.to; i++ {
-		e := c.entry(i, c.to, "language")
+	for i := c.start; i < c.end; i++ {
+		e := c.match(i, c.end, "language")
 		if e == nil || c.used[i] {
 			continue
 		}
 		led := i > c.start && c.tokens[i-1].is("in", "speak", "speaking", "a", "into", "to", "language", ":")
-		if !led && !(i+1 < c.to && c.tokens[i+1].is("voice", "accent", "speech", "language")) {
+		if !led && !(i+1 < c.end && c.tokens[i+1].is("voice", "accent", "speech", "language")) {
 			continue
 		}
 		if other, found := strings.CutPrefix(e.key, "other-"); found {
-			t.note("There is no voice for " + strings.ToUpper(other[:1]) + other[1:] + " here, so it is read as well as the voice can.")
+			t.addNote("There is no voice for " + strings.ToUpper(other[:1]) + other[1:] + " here, so it is read as well as the voice can.")
 		} else {
 			t.args["language"] = e.key
 		}
-		if i+1 < c.to && c.tokens[i+1].is("voice", "accent") {
+		if i+1 < c.end && c.tokens[i+1].is("voice", "accent") {
 			return // the words stay for the manner of the voice
 		}
-		c.use(i, i+e.words)
-		c.absorb(i, "in", "speak", "speaking", "into", "language", ":", "it")
+		c.use(i, i+e.len)
+		c.useBefore(i, "in", "speak", "speaking", "into", "language", ":", "it")
 		return
 	}
 }
 
 // Voices for those who only say whether a man or a woman should speak.
-var genders = map[string]string{"male": "ryan", "female": "serena"}
+var voiceByGender = map[string]string{"male": "ryan", "female": "serena"}
 
-// fillManner reads how a voice sounds: in a deep male voice, whispering.
-func fillManner(c *clause, t *task) {
+// fillVoiceStyle reads how a voice sounds: in a deep male voice, whispering.
+func fillVoiceStyle(c *clause, t *task) {
 	at := -1
-	for i := c.start; i < c.to; i++ {
+	for i := c.start; i < c.end; i++ {
 		if c.tokens[i].is("voice", "tone", "accent") && !c.used[i] {
 			at = i
 			break
 		}
 	}
 	if at < 0 {
-		for i := c.start; i+2 < c.to; i++ { // like a radio announcer
-			if e := c.entry(i+2, c.to, "manner"); e != nil && c.tokens[i].is("like", "as") && c.tokens[i+1].is("a", "an") && !c.used[i] {
-				t.args["voiceDescription"] = c.words(i+1, i+2+e.words)
-				c.use(i, i+2+e.words)
+		for i := c.start; i+2 < c.end; i++ { // like a radio announcer
+			if e := c.match(i+2, c.end, "manner"); e != nil && c.tokens[i].is("like", "as") && c.tokens[i+1].is("a", "an") && !c.used[i] {
+				t.args["voiceDescription"] = c.excerpt(i+1, i+2+e.len)
+				c.use(i, i+2+e.len)
 				return
 			}
 		}
-		if e := c.peek("manner"); e != nil && strings.HasPrefix(e.one, "whisper") {
+		if e := c.peek("manner"); e != nil && strings.HasPrefix(e.base, "whisper") {
 			c.take("manner", "manner")
 			t.args["voiceDescription"] = "a whispering voice"
 		}
@@ -98,9 +98,9 @@ func fillManner(c *clause, t *task) {
 	from, gender, manner := at, "", false
 	for from > c.start && !c.used[from-1] {
 		i := from - 1
-		if e := c.entry(i, c.to, "gender"); e != nil {
+		if e := c.match(i, c.end, "gender"); e != nil {
 			gender = e.key
-		} else if c.has(i, c.to, "manner", "language") || c.tokens[i].is("pitched", "and", ",", "very", "slightly") {
+		} else if c.matches(i, c.end, "manner", "language") || c.tokens[i].is("pitched", "and", ",", "very", "slightly") {
 			manner = true
 		} else if !c.tokens[i].is("a", "an", "the") {
 			break
@@ -110,81 +110,81 @@ func fillManner(c *clause, t *task) {
 			break
 		}
 	}
-	words := dropFirst(strings.ToLower(c.words(from, at)), "a", "an", "the")
+	words := trimFirstWords(strings.ToLower(c.excerpt(from, at)), "a", "an", "the")
 	switch {
 	case words == "":
 		return
 	case manner:
-		t.args["voiceDescription"] = "a " + words + " " + c.tokens[at].low
+		t.args["voiceDescription"] = "a " + words + " " + c.tokens[at].text
 		if strings.ContainsRune("aeiou", rune(words[0])) {
-			t.args["voiceDescription"] = "an " + words + " " + c.tokens[at].low
+			t.args["voiceDescription"] = "an " + words + " " + c.tokens[at].text
 		}
-	case gender != "" && t.allowed("voice", genders[gender]):
-		t.args["voice"] = genders[gender]
+	case gender != "" && t.allows("voice", voiceByGender[gender]):
+		t.args["voice"] = voiceByGender[gender]
 	default:
 		return
 	}
 	c.use(from, at+1)
-	c.absorb(from, "in", "with", "using", "use", "by")
+	c.useBefore(from, "in", "with", "using", "use", "by")
 }
 
-// speak plans speech: quoted text, or what stands behind the verb.
-func (r *reading) speak(c *clause, n int) {
-	if r.echoes(c, n) {
+// planSpeech plans speech: quoted text, or what stands behind the verb.
+func (r *interpretation) planSpeech(c *clause, n int) {
+	if r.repeatShortText(c, n) {
 		return
 	}
-	t := r.task("generate_speech", "speak")
+	t := r.newTask("generate_speech", "speak")
 	if t == nil {
 		return
 	}
-	text := c.takeQuote()
+	text := c.takeQuotation()
 	c.use(c.start, c.start+n)
-	if c.says("my", "this", "recording", "clone", "same") && c.says("voice", "recording") && r.latest("audio", c) != nil {
-		if refs := r.refs(c, "audio"); len(refs) == 1 {
-			t.address("voiceSourceIndex", refs...)
-			for i := c.start; i < c.to; i++ {
+	if c.contains("my", "this", "recording", "clone", "same") && c.contains("voice", "recording") && r.resolveLatest("audio", c) != nil {
+		if refs := r.resolveMedia(c, "audio"); len(refs) == 1 {
+			t.setMedia("voiceSourceIndex", refs...)
+			for i := c.start; i < c.end; i++ {
 				if c.tokens[i].is("voice", "recording") {
 					c.use(i, i+1)
-					c.absorb(i, "my", "this", "the", "in", "with", "using", "of", "same", "voice", "clone", "attached")
+					c.useBefore(i, "my", "this", "the", "in", "with", "using", "of", "same", "voice", "clone", "attached")
 				}
 			}
 		}
 	}
-	r.fill(c, t)
+	r.fillArguments(c, t)
 	if text == "" {
-		text = c.spoken()
+		text = c.readSpeech()
 	}
 	if limit, ok := t.tool.Argument("prompt"); ok && limit.MaxLength > 0 && len([]rune(text)) > limit.MaxLength {
 		text = string([]rune(text)[:limit.MaxLength])
-		t.note("The text is longer than one reading may be, so it stops early.")
+		t.addNote("The text is longer than one reading may be, so it stops early.")
 	}
 	t.args["prompt"] = text
-	t.about = text
-	r.need(t, "prompt", "Which text should be spoken? Put it in quotation marks.")
+	t.subject = text
+	r.addOrAsk(t, "prompt", "Which text should be spoken? Put it in quotation marks.")
 }
 
-// takeQuote finds the first quotation.
-func (c *clause) takeQuote() string {
-	for i := c.start; i < c.to; i++ {
-		if c.tokens[i].kind == quote && !c.used[i] {
+// takeQuotation finds the first quotation.
+func (c *clause) takeQuotation() string {
+	for i := c.start; i < c.end; i++ {
+		if c.tokens[i].kind == quotation && !c.used[i] {
 			c.use(i, i+1)
-			return c.tokens[i].low
+			return c.tokens[i].text
 		}
 	}
 	return ""
 }
 
-// spoken is the text to speak when nothing is quoted: what stands behind a
+// readSpeech is the text to speak when nothing is quoted: what stands behind a
 // colon, to the end of the message, or the rest of the clause.
-func (c *clause) spoken() string {
-	for i := c.start; i < c.to; i++ {
+func (c *clause) readSpeech() string {
+	for i := c.start; i < c.end; i++ {
 		if c.tokens[i].is(":") && !c.used[i] && i+1 < len(c.tokens) {
-			text := strings.TrimSpace(c.src[c.tokens[i].to:])
+			text := strings.TrimSpace(c.source[c.tokens[i].end:])
 			c.use(i, len(c.tokens))
 			return text
 		}
 	}
-	for i := c.start; i < c.to; i++ { // small words that lead to the text
+	for i := c.start; i < c.end; i++ { // small words that lead to the text
 		if c.used[i] {
 			continue
 		}
@@ -196,23 +196,23 @@ func (c *clause) spoken() string {
 		}
 		c.use(i, i+1)
 	}
-	return c.rest(c.start, c.to)
+	return c.unused(c.start, c.end)
 }
 
-// echoes answers "say hello" and "reply with OK" in words: a voice is for what
+// repeatShortText answers "say hello" and "reply with OK" in words: a voice is for what
 // is quoted, or when a voice is asked for.
-func (r *reading) echoes(c *clause, n int) bool {
+func (r *interpretation) repeatShortText(c *clause, n int) bool {
 	if !c.tokens[c.start].is("say") || n != 1 {
 		return false
 	}
-	if c.says("voice", "aloud", "loud", "speech", "audio", "recording", "spoken", "accent", "voiceover") || c.peek("language") != nil || c.peek("manner") != nil {
+	if c.contains("voice", "aloud", "loud", "speech", "audio", "recording", "spoken", "accent", "voiceover") || c.peek("language") != nil || c.peek("manner") != nil {
 		return false
 	}
 	words := 0
-	for i := c.start + 1; i < c.to; i++ {
+	for i := c.start + 1; i < c.end; i++ {
 		switch c.tokens[i].kind {
-		case quote:
-			if strings.Count(c.tokens[i].low, " ") >= 2 {
+		case quotation:
+			if strings.Count(c.tokens[i].text, " ") >= 2 {
 				return false
 			}
 			words++
@@ -220,15 +220,15 @@ func (r *reading) echoes(c *clause, n int) bool {
 			words++
 		}
 	}
-	if words == 0 || words > 3 && r.can("generate_speech") {
+	if words == 0 || words > 3 && r.canCall("generate_speech") {
 		return false
 	}
-	text := c.takeQuote()
+	text := c.takeQuotation()
 	if text == "" {
-		text = tidy(c.words(c.start+1, c.to))
+		text = tidy(c.excerpt(c.start+1, c.end))
 	}
-	if c.tokens[min(c.start+1, c.to-1)].is("hello", "hi", "hey") && words <= 2 {
-		text = capital(text) + "!"
+	if c.tokens[min(c.start+1, c.end-1)].is("hello", "hi", "hey") && words <= 2 {
+		text = capitalize(text) + "!"
 	}
 	r.say(text)
 	return true

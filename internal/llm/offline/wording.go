@@ -9,11 +9,11 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 )
 
-// plain writes a number without needless digits.
-func plain(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+// formatNumber writes a number without needless digits.
+func formatNumber(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
-// plural writes a count with its noun.
-func plural(n int, noun string) string {
+// formatCount writes a count with its noun.
+func formatCount(n int, noun string) string {
 	switch {
 	case n == 1 && strings.ContainsRune("aeiou", rune(noun[0])):
 		return "an " + noun
@@ -22,14 +22,14 @@ func plural(n int, noun string) string {
 	case n < len(numerals):
 		return numerals[n] + " " + noun + "s"
 	}
-	return plain(float64(n)) + " " + noun + "s"
+	return formatNumber(float64(n)) + " " + noun + "s"
 }
 
 // numerals are small numbers in words.
 var numerals = []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
 
-// choices lists the values that an argument may have.
-func choices(t *catalog.Tool, argument string) string {
+// listChoices lists the values that an argument may have.
+func listChoices(t *catalog.Tool, argument string) string {
 	a, ok := t.Argument(argument)
 	if !ok {
 		return ""
@@ -40,11 +40,11 @@ func choices(t *catalog.Tool, argument string) string {
 			names = append(names, s)
 		}
 	}
-	return series(names, "and")
+	return joinList(names, "and")
 }
 
-// series puts names in a row.
-func series(names []string, last string) string {
+// joinList puts names in a row.
+func joinList(names []string, last string) string {
 	switch len(names) {
 	case 0:
 		return ""
@@ -54,17 +54,17 @@ func series(names []string, last string) string {
 	return strings.Join(names[:len(names)-1], ", ") + " " + last + " " + names[len(names)-1]
 }
 
-// cut shortens a text to so many characters.
-func cut(s string, n int) string {
+// truncate shortens a text to so many characters.
+func truncate(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return string(r[:n])
 	}
 	return s
 }
 
-// clip shortens a text at a word, and shows that.
-func clip(s string, n int) string {
-	short := cut(s, n)
+// shorten shortens a text at a word, and shows that.
+func shorten(s string, n int) string {
+	short := truncate(s, n)
 	if short == s {
 		return s
 	}
@@ -74,14 +74,14 @@ func clip(s string, n int) string {
 	return short + "…"
 }
 
-// capital writes a sentence's first letter large.
-func capital(s string) string {
+// capitalize writes a sentence's first letter large.
+func capitalize(s string) string {
 	_, n := utf8.DecodeRuneInString(s)
 	return strings.ToUpper(s[:n]) + s[n:]
 }
 
-// splitWords parts a text at words.
-func splitWords(s string, at ...string) []string {
+// splitAtWords parts a text at words.
+func splitAtWords(s string, at ...string) []string {
 	var out []string
 	var part []string
 	for _, w := range strings.Fields(s) {
@@ -95,9 +95,9 @@ func splitWords(s string, at ...string) []string {
 	return append(out, strings.Join(part, " "))
 }
 
-// dropFirst takes words off the beginning of a text, as long as some of them
+// trimFirstWords takes words off the beginning of a text, as long as some of them
 // stand there.
-func dropFirst(s string, words ...string) string {
+func trimFirstWords(s string, words ...string) string {
 	for {
 		first, rest, found := strings.Cut(strings.TrimSpace(s), " ")
 		if !found || !slices.Contains(words, strings.ToLower(first)) {
@@ -107,8 +107,8 @@ func dropFirst(s string, words ...string) string {
 	}
 }
 
-// joinWith adds to a list in words.
-func joinWith(before any, more string) string {
+// appendToList adds to a list in words.
+func appendToList(before any, more string) string {
 	if s, ok := before.(string); ok && s != "" {
 		return s + ", " + more
 	}
