@@ -35,7 +35,10 @@ var floors = map[string]int{
 
 	"internal/template": 5,
 
-	"internal/llm/offline": 4, "internal/compose": 5,
+	"internal/compose": 5,
+
+	// The offline language model, from text to calls.
+	"internal/llm/offline/token": 1, "internal/llm/offline": 7,
 
 	"internal/fleet": 5, // holds money for the jobs it queues
 

@@ -4,12 +4,13 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
 // answerCapability answers whether the model can do something: can you make videos? And
 // how it is done: how do I animate a photo?
-func (r *interpretation) answerCapability(c *clause) bool {
-	if !c.question && !c.tokens[c.start].is("how") {
+func (r *interpretation) answerCapability(c *token.Clause) bool {
+	if !c.Question && !c.Tokens[c.Start].Is("how") {
 		return false
 	}
 	if r.answerPrice(c) {
@@ -18,23 +19,23 @@ func (r *interpretation) answerCapability(c *clause) bool {
 	if r.planner.guide.topicScore(c) >= 3 && r.concernsMedia(c) == unlikely && r.answerFromGuide(c) {
 		return true
 	}
-	if n := c.howToLength(); n > 0 {
-		return r.explainHow(c, c.start+n)
+	if n := howToLength(c); n > 0 {
+		return r.explainHow(c, c.Start+n)
 	}
-	if !c.tokens[c.lead].is("can", "do", "could", "are", "is") || r.hasMedia(c) && c.contains("it", "this", "my") {
+	if !c.Tokens[c.Lead].Is("can", "do", "could", "are", "is") || r.hasMedia(c) && c.Contains("it", "this", "my") {
 		return false
 	}
-	if c.tokens[c.lead].is("do", "are") && (c.lead+1 >= c.end || !c.tokens[c.lead+1].is("you")) {
+	if c.Tokens[c.Lead].Is("do", "are") && (c.Lead+1 >= c.End || !c.Tokens[c.Lead+1].Is("you")) {
 		return false
 	}
 	a, n := recognize(r.planner.rules, c)
-	h := c.findNounPhrase(c.start + n)
+	h := findNounPhrase(c, c.Start+n)
 	switch {
 	case a == "":
 		return false
-	case h.noun != nil && h.nounAt+h.noun.len == c.end && !c.matches(h.start, c.end, "det") && h.count < 3:
-	case h.noun == nil && h.start+1 == c.end && strings.HasSuffix(c.tokens[h.start].text, "s"):
-	case h.start >= c.end && !r.hasMedia(c):
+	case h.noun != nil && h.nounAt+h.noun.Len == c.End && !c.Matches(h.start, c.End, "det") && h.count < 3:
+	case h.noun == nil && h.start+1 == c.End && strings.HasSuffix(c.Tokens[h.start].Text, "s"):
+	case h.start >= c.End && !r.hasMedia(c):
 	default:
 		return false
 	}
@@ -47,33 +48,33 @@ func (r *interpretation) answerCapability(c *clause) bool {
 }
 
 // howToLength is how many tokens of "how do I" a clause begins with.
-func (c *clause) howToLength() int {
+func howToLength(c *token.Clause) int {
 	switch {
-	case c.start+1 >= c.end || !c.tokens[c.start].is("how"):
+	case c.Start+1 >= c.End || !c.Tokens[c.Start].Is("how"):
 		return 0
-	case c.tokens[c.start+1].is("to"):
+	case c.Tokens[c.Start+1].Is("to"):
 		return 2
-	case c.start+2 < c.end && c.tokens[c.start+1].is("do", "can", "could", "would", "should") && c.tokens[c.start+2].is("i", "you", "we", "one"):
+	case c.Start+2 < c.End && c.Tokens[c.Start+1].Is("do", "can", "could", "would", "should") && c.Tokens[c.Start+2].Is("i", "you", "we", "one"):
 		return 3
 	}
 	return 0
 }
 
 // explainHow says how something is done: by asking for it.
-func (r *interpretation) explainHow(c *clause, at int) bool {
-	if at >= c.end {
+func (r *interpretation) explainHow(c *token.Clause, at int) bool {
+	if at >= c.End {
 		return false
 	}
-	inner := &clause{text: c.text, lead: at, end: c.end, start: at}
+	inner := &token.Clause{Text: c.Text, Lead: at, End: c.End, Start: at}
 	a, n := recognize(r.planner.rules, inner)
 	if a == "" {
 		return false
 	}
-	t := r.planner.toolFor(a, inner.findNounPhrase(at+n))
+	t := r.planner.toolFor(a, findNounPhrase(inner, at+n))
 	if t == nil {
 		return false
 	}
-	r.say("Just tell me, for example \"" + tidy(c.excerpt(at, c.end)) + "\", with what it should show or the media beside it. The tool for that is " + t.Name + ": " +
+	r.say("Just tell me, for example \"" + token.Tidy(c.Excerpt(at, c.End)) + "\", with what it should show or the media beside it. The tool for that is " + t.Name + ": " +
 		strings.Join(strings.Fields(t.Description), " "))
 	return true
 }
@@ -100,8 +101,8 @@ var toolsByOutput = map[string]string{
 func (p *planner) toolFor(a act, h nounPhrase) *catalog.Tool {
 	name := toolsByAct[a]
 	if a == "make" && h.noun != nil {
-		kind := h.noun.attr("kind")
-		if of := h.noun.attr("of"); of != "" {
+		kind := h.noun.Attr("kind")
+		if of := h.noun.Attr("of"); of != "" {
 			kind = of
 		}
 		name = toolsByOutput[kind]

@@ -3,10 +3,12 @@ package offline
 import (
 	"math"
 	"strings"
+
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
 // planRepeat plans the last request once more, with what the words change.
-func (r *interpretation) planRepeat(c *clause, n int) {
+func (r *interpretation) planRepeat(c *token.Clause, n int) {
 	base := r.lastRequest()
 	if base == nil {
 		if r.wantsNew(c, n) {
@@ -16,8 +18,8 @@ func (r *interpretation) planRepeat(c *clause, n int) {
 		r.say("There is nothing yet that I could make again. Tell me what you would like to see or hear.")
 		return
 	}
-	h := c.findNounPhrase(c.start + n)
-	if h.noun != nil && h.nounAt+h.noun.len < c.end && c.tokens[h.nounAt+h.noun.len].is("of", "about", "showing") && !c.contains("variation", "variations",
+	h := findNounPhrase(c, c.Start+n)
+	if h.noun != nil && h.nounAt+h.noun.Len < c.End && c.Tokens[h.nounAt+h.noun.Len].Is("of", "about", "showing") && !c.Contains("variation", "variations",
 		"version", "versions") {
 		r.planCreation(c, n) // another picture of something else
 		return
@@ -40,7 +42,7 @@ func (r *interpretation) lastRequest() *task {
 }
 
 // repeatRequest plans the last request again, changed by a clause.
-func (r *interpretation) repeatRequest(c *clause) {
+func (r *interpretation) repeatRequest(c *token.Clause) {
 	base := r.lastRequest()
 	if base == nil {
 		r.unresolved = append(r.unresolved, c)
@@ -48,14 +50,14 @@ func (r *interpretation) repeatRequest(c *clause) {
 		return
 	}
 	t := base.clone()
-	if n, ok := c.takeExtraCount(); ok {
+	if n, ok := takeExtraCount(c); ok {
 		t.setArgument("numberOfVariations", t.clamp("numberOfVariations", n, ""))
-	} else if !c.contains("all", "both", "them") {
+	} else if !c.Contains("all", "both", "them") {
 		delete(t.args, "numberOfVariations")
 	}
 	delete(t.args, "seed")
 	r.retarget(t, c)
-	if other := c.findReplacement(); other != "" && t.args["prompt"] != nil {
+	if other := findReplacement(c); other != "" && t.args["prompt"] != nil {
 		t.args["prompt"], t.subject = other, other
 	} else {
 		r.amend(t, c)
@@ -64,8 +66,8 @@ func (r *interpretation) repeatRequest(c *clause) {
 		if words, ok := base.args["lyrics"].(string); ok && words != "" {
 			t.lyrics = nil
 		} else if again := base.lyrics.clone(); again != nil {
-			if e := c.peek("language"); e != nil && again.hasArgument("language") {
-				again.args["language"] = strings.TrimPrefix(e.key, "other-")
+			if e := c.Peek("language"); e != nil && again.hasArgument("language") {
+				again.args["language"] = strings.TrimPrefix(e.Key, "other-")
 			}
 			r.addTask(again)
 			t.lyrics = again
@@ -82,10 +84,10 @@ func (r *interpretation) repeatRequest(c *clause) {
 }
 
 // findReplacement is what a request is made for again: do the same with a dog.
-func (c *clause) findReplacement() string {
-	for i := c.start; i+2 < c.end; i++ {
-		if c.tokens[i].is("same") && c.tokens[i+1].is("with", "for") && c.tokens[i+2].is("a", "an", "two", "three") && c.tokens[c.start].is("do", "make") {
-			return c.unused(i+2, c.end)
+func findReplacement(c *token.Clause) string {
+	for i := c.Start; i+2 < c.End; i++ {
+		if c.Tokens[i].Is("same") && c.Tokens[i+1].Is("with", "for") && c.Tokens[i+2].Is("a", "an", "two", "three") && c.Tokens[c.Start].Is("do", "make") {
+			return c.Unused(i+2, c.End)
 		}
 	}
 	return ""
@@ -93,18 +95,18 @@ func (c *clause) findReplacement() string {
 
 // retarget points a task at other media when a clause names some: and the first
 // one.
-func (r *interpretation) retarget(t *task, c *clause) {
+func (r *interpretation) retarget(t *task, c *token.Clause) {
 	for i, u := range t.media {
 		a, ok := t.tool.Argument(u.name)
 		if !ok || u.list || u.field != "" {
 			continue
 		}
-		for k := c.start; k < c.end; k++ {
+		for k := c.Start; k < c.End; k++ {
 			if refs := r.resolveNumbered(c, k, string(a.Media)); len(refs) == 1 {
 				t.media[i].refs = refs
-				for k := c.start; k < c.end; k++ {
-					if c.tokens[k].is("the", "and", "one", "also", "to") || c.mediaNounLength(k, string(a.Media)) > 0 {
-						c.use(k, k+1)
+				for k := c.Start; k < c.End; k++ {
+					if c.Tokens[k].Is("the", "and", "one", "also", "to") || mediaNounLength(c, k, string(a.Media)) > 0 {
+						c.Use(k, k+1)
 					}
 				}
 				return
@@ -114,14 +116,14 @@ func (r *interpretation) retarget(t *task, c *clause) {
 }
 
 // takeExtraCount finds how many more are wanted: four more, another three.
-func (c *clause) takeExtraCount() (float64, bool) {
-	for i := c.start; i < c.end; i++ {
-		v, n := c.matchNumber(i, c.end)
-		if n == 0 || v < 2 || i+n < c.end && c.matches(i+n, c.end, "unit") {
+func takeExtraCount(c *token.Clause) (float64, bool) {
+	for i := c.Start; i < c.End; i++ {
+		v, n := c.MatchNumber(i, c.End)
+		if n == 0 || v < 2 || i+n < c.End && c.Matches(i+n, c.End, "unit") {
 			continue
 		}
-		if i+n < c.end && c.tokens[i+n].is("more", "others", "versions", "variations", "times", "new") || i > c.start && c.tokens[i-1].is("another") {
-			c.use(i, min(c.end, i+n+1))
+		if i+n < c.End && c.Tokens[i+n].Is("more", "others", "versions", "variations", "times", "new") || i > c.Start && c.Tokens[i-1].Is("another") {
+			c.Use(i, min(c.End, i+n+1))
 			return v, true
 		}
 	}
@@ -130,11 +132,11 @@ func (c *clause) takeExtraCount() (float64, bool) {
 
 // amend changes a task by a clause: particulars into arguments, the rest into
 // the description.
-func (r *interpretation) amend(t *task, c *clause) {
+func (r *interpretation) amend(t *task, c *token.Clause) {
 	before := t.args["prompt"]
 	adjustTempo(c, t)
-	if e := c.peek("manner"); e != nil && t.hasArgument("voiceDescription") && !c.contains("voice", "tone", "accent") {
-		how := c.take("manner").base
+	if e := c.Peek("manner"); e != nil && t.hasArgument("voiceDescription") && !c.Contains("voice", "tone", "accent") {
+		how := c.Take("manner").Base
 		t.args["voiceDescription"] = "a voice that sounds " + how
 		delete(t.args, "voice")
 	}
@@ -143,7 +145,7 @@ func (r *interpretation) amend(t *task, c *clause) {
 	if before == nil {
 		delete(t.args, "prompt")
 	}
-	more := c.readAddition()
+	more := readAddition(c)
 	if more == "" || t.args["prompt"] == nil && t.args["description"] == nil {
 		return
 	}
@@ -167,8 +169,8 @@ func lowerFirst(s string) string {
 }
 
 // adjustTempo reads slower, faster, longer and shorter.
-func adjustTempo(c *clause, t *task) {
-	e := c.peek("tempo")
+func adjustTempo(c *token.Clause, t *task) {
+	e := c.Peek("tempo")
 	if e == nil {
 		return
 	}
@@ -184,7 +186,7 @@ func adjustTempo(c *clause, t *task) {
 		if !ok {
 			return
 		}
-		c.take("tempo")
+		c.Take("tempo")
 		v = math.Round(v * by)
 		if a.Min != nil {
 			v = max(v, *a.Min)
@@ -194,7 +196,7 @@ func adjustTempo(c *clause, t *task) {
 		}
 		t.args[argument] = v
 	}
-	switch e.key {
+	switch e.Key {
 	case "slower":
 		change("bpm", 0.8)
 	case "faster":
@@ -208,24 +210,24 @@ func adjustTempo(c *clause, t *task) {
 
 // readAddition is what a clause adds to a description, without the words that only
 // lead to it.
-func (c *clause) readAddition() string {
-	s := c.unused(c.start, c.end)
+func readAddition(c *token.Clause) string {
+	s := c.Unused(c.Start, c.End)
 	for s != "" {
-		t := c.lexicon.parse(s)
-		e := t.match(0, len(t.tokens), "opening")
+		t := c.Lexicon.Parse(s)
+		e := t.Match(0, len(t.Tokens), "opening")
 		if e == nil {
 			break
 		}
-		if e.len >= len(t.tokens) {
+		if e.Len >= len(t.Tokens) {
 			return ""
 		}
-		s = tidy(s[t.tokens[e.len].start:])
-		if e.key == "with" && s != "" {
+		s = token.Tidy(s[t.Tokens[e.Len].Start:])
+		if e.Key == "with" && s != "" {
 			return "with " + s
 		}
 	}
 	for _, end := range []string{" instead", " again", " this time", " more", " please", " as well", " too"} {
 		s = strings.TrimSuffix(s, end)
 	}
-	return tidy(s)
+	return token.Tidy(s)
 }

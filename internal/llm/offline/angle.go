@@ -1,7 +1,9 @@
 package offline
 
+import "github.com/atelier-project/atelier/internal/llm/offline/token"
+
 // planAngle plans another view.
-func (r *interpretation) planAngle(c *clause, n int) {
+func (r *interpretation) planAngle(c *token.Clause, n int) {
 	if r.wantsNew(c, n) {
 		r.planCreation(c, n)
 		return
@@ -16,17 +18,17 @@ func (r *interpretation) planAngle(c *clause, n int) {
 	}
 	r.fillArguments(c, t)
 	view := ""
-	for i := c.start; i < c.end; i++ {
-		if e := c.match(i, c.end, "angle"); e != nil && e.key != "other" {
-			view = tidy(c.excerpt(i, i+e.len))
+	for i := c.Start; i < c.End; i++ {
+		if e := c.Match(i, c.End, "angle"); e != nil && e.Key != "other" {
+			view = token.Tidy(c.Excerpt(i, i+e.Len))
 		} else if e != nil && view == "" {
-			if view = c.unused(i+e.len, c.end); view == "" {
-				view = tidy(c.excerpt(i, i+e.len))
+			if view = c.Unused(i+e.Len, c.End); view == "" {
+				view = token.Tidy(c.Excerpt(i, i+e.Len))
 			}
 		}
 	}
 	if view == "" {
-		view = c.readInstruction()
+		view = readInstruction(c)
 	}
 	t.args["description"], t.subject = view, view
 	r.addForMedia(t, "sourceImageIndex", "image", refs)

@@ -1,35 +1,39 @@
 package offline
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
+)
 
 // planAnimation plans a clip that begins with a picture.
-func (r *interpretation) planAnimation(c *clause, n int) {
+func (r *interpretation) planAnimation(c *token.Clause, n int) {
 	if r.resolveLatest("image", c) == nil && len(r.tasksMaking("image")) == 0 {
 		r.animateDescription(c, n)
 		return
 	}
-	h := c.findNounPhrase(c.start + n)
-	if r.wantsNew(c, n) && h.noun != nil && h.noun.attr("kind") == "video" && !r.usesPicture(c, h.nounAt+h.noun.len) {
+	h := findNounPhrase(c, c.Start+n)
+	if r.wantsNew(c, n) && h.noun != nil && h.noun.Attr("kind") == "video" && !r.usesPicture(c, h.nounAt+h.noun.Len) {
 		r.planCreation(c, n)
 		return
 	}
-	r.animatePicture(c, nounPhrase{start: c.start + n})
+	r.animatePicture(c, nounPhrase{start: c.Start + n})
 }
 
 // animatePicture plans the clip once it is clear that a picture is meant.
-func (r *interpretation) animatePicture(c *clause, h nounPhrase) {
+func (r *interpretation) animatePicture(c *token.Clause, h nounPhrase) {
 	t := r.newTask("animate_photo", "animate")
 	if t == nil {
 		return
 	}
 	refs := r.resolveMedia(c, "image")
-	c.use(r.labelTokens[0], r.labelTokens[1])
+	c.Use(r.labelTokens[0], r.labelTokens[1])
 	r.fillEndImage(c, t, &refs)
 	r.fillArguments(c, t)
-	t.args["prompt"] = c.readMotion(h)
-	text := c.lexicon.parse(t.args["prompt"].(string))
-	if e := text.match(0, len(text.tokens), "moving"); e != nil && e.len == len(strings.Fields(text.source)) &&
-		!strings.Contains("walk run fly jump blink wave wink nod swim", e.base) {
+	t.args["prompt"] = readMotion(c, h)
+	text := c.Lexicon.Parse(t.args["prompt"].(string))
+	if e := text.Match(0, len(text.Tokens), "moving"); e != nil && e.Len == len(strings.Fields(text.Source)) &&
+		!strings.Contains("walk run fly jump blink wave wink nod swim", e.Base) {
 		t.args["prompt"] = "" // only that it is to move
 	}
 	if t.args["prompt"] == "" {
@@ -52,9 +56,9 @@ func (r *interpretation) animatePicture(c *clause, h nounPhrase) {
 }
 
 // fillEndImage reads a clip from one picture to another.
-func (r *interpretation) fillEndImage(c *clause, t *task, refs *[]mediaRef) {
-	joined := c.contains("to", "into", "between", "and", "morph", "end", "ending", "transition")
-	if !joined || !(c.contains("morph", "end", "ending", "ends", "transition", "between") || c.contains("from") && c.contains("to")) {
+func (r *interpretation) fillEndImage(c *token.Clause, t *task, refs *[]mediaRef) {
+	joined := c.Contains("to", "into", "between", "and", "morph", "end", "ending", "transition")
+	if !joined || !(c.Contains("morph", "end", "ending", "ends", "transition", "between") || c.Contains("from") && c.Contains("to")) {
 		return
 	}
 	pool := r.resolveAll(c, "image")
@@ -63,69 +67,69 @@ func (r *interpretation) fillEndImage(c *clause, t *task, refs *[]mediaRef) {
 			pool = append(pool, mediaRef{item: it})
 		}
 	}
-	if len(pool) < 2 || len(pool) > 2 && !c.contains("first", "second") {
+	if len(pool) < 2 || len(pool) > 2 && !c.Contains("first", "second") {
 		return
 	}
 	*refs = pool[:1]
 	t.setMedia("endImageIndex", pool[1])
 	t.args["frameRole"] = "both"
-	for i := c.start; i < c.end; i++ {
-		if c.match(i, i+1, "framing") != nil {
-			c.use(i, i+1)
+	for i := c.Start; i < c.End; i++ {
+		if c.Match(i, i+1, "framing") != nil {
+			c.Use(i, i+1)
 		}
 	}
 }
 
 // readMotion is what happens in a clip, once the words that say of what it is made
 // have been taken out.
-func (c *clause) readMotion(h nounPhrase) string {
-	c.use(c.start, h.start)
+func readMotion(c *token.Clause, h nounPhrase) string {
+	c.Use(c.Start, h.start)
 	at := h.start
 	if h.noun != nil {
-		c.use(h.start, h.nounAt+h.noun.len)
-		at = h.nounAt + h.noun.len
+		c.Use(h.start, h.nounAt+h.noun.Len)
+		at = h.nounAt + h.noun.Len
 	}
-	for i := at; i < c.end; i++ { // the picture itself, up to what it does
-		tok := c.tokens[i]
-		if c.used[i] {
+	for i := at; i < c.End; i++ { // the picture itself, up to what it does
+		tok := c.Tokens[i]
+		if c.Used[i] {
 			continue
 		}
-		e := c.matchNoun(i, c.end)
+		e := c.MatchNoun(i, c.End)
 		switch {
-		case e != nil && (e.attr("kind") == "image" || e.attr("kind") == "video"):
-			c.use(i, i+e.len)
-			i += e.len - 1
-		case tok.is("the", "my", "a", "an") && !c.beginsMediaName(i) && !c.startsOrdinal(i+1):
-			return c.unused(i, c.end)
-		case tok.kind == punct || c.match(i, i+1, "source") != nil:
-			c.use(i, i+1)
-		case c.matches(i, c.end, "ordinal", "sent"):
-			c.use(i, i+1)
+		case e != nil && (e.Attr("kind") == "image" || e.Attr("kind") == "video"):
+			c.Use(i, i+e.Len)
+			i += e.Len - 1
+		case tok.Is("the", "my", "a", "an") && !beginsMediaName(c, i) && !startsOrdinal(c, i+1):
+			return c.Unused(i, c.End)
+		case tok.Kind == token.Punct || c.Match(i, i+1, "source") != nil:
+			c.Use(i, i+1)
+		case c.Matches(i, c.End, "ordinal", "sent"):
+			c.Use(i, i+1)
 		default:
-			return c.unused(at, c.end)
+			return c.Unused(at, c.End)
 		}
 	}
-	return c.unused(at, c.end)
+	return c.Unused(at, c.End)
 }
 
 // startsOrdinal reports whether a token begins a name of media by its number: one, the
 // second.
-func (c *clause) startsOrdinal(i int) bool {
-	return i < c.end && (c.tokens[i].is("one", "ones", "short") || c.matches(i, c.end, "ordinal", "noun", "sent"))
+func startsOrdinal(c *token.Clause, i int) bool {
+	return i < c.End && (c.Tokens[i].Is("one", "ones", "short") || c.Matches(i, c.End, "ordinal", "noun", "sent"))
 }
 
 // useLeadIn takes out names of media and small words up to the first word that
 // is neither.
-func (c *clause) useLeadIn(small ...string) {
-	for i := c.start; i < c.end; i++ {
-		e := c.matchNoun(i, c.end)
+func useLeadIn(c *token.Clause, small ...string) {
+	for i := c.Start; i < c.End; i++ {
+		e := c.MatchNoun(i, c.End)
 		switch {
 		case e != nil:
-			c.use(i, i+e.len)
-		case c.tokens[i].is("a", "an", "the") && !c.used[i] && !c.namesMediaSoon(i+1):
+			c.Use(i, i+e.Len)
+		case c.Tokens[i].Is("a", "an", "the") && !c.Used[i] && !namesMediaSoon(c, i+1):
 			return
-		case c.used[i] || c.tokens[i].is(small...):
-			c.use(i, i+1)
+		case c.Used[i] || c.Tokens[i].Is(small...):
+			c.Use(i, i+1)
 		default:
 			return
 		}
@@ -134,12 +138,12 @@ func (c *clause) useLeadIn(small ...string) {
 
 // namesMediaSoon reports whether a name of media, a number or something already taken
 // follows a few adjectives on.
-func (c *clause) namesMediaSoon(i int) bool {
-	for k := i; k < min(c.end, i+4); k++ {
-		if c.used[k] || c.matchNoun(k, c.end) != nil || c.tokens[k].is("part", "section", "segment", "bit", "seconds", "little", "scene") {
+func namesMediaSoon(c *token.Clause, i int) bool {
+	for k := i; k < min(c.End, i+4); k++ {
+		if c.Used[k] || c.MatchNoun(k, c.End) != nil || c.Tokens[k].Is("part", "section", "segment", "bit", "seconds", "little", "scene") {
 			return true
 		}
-		if !c.matches(k, c.end, "adjective", "ordinal", "number") {
+		if !c.Matches(k, c.End, "adjective", "ordinal", "number") {
 			return false
 		}
 	}
@@ -161,13 +165,13 @@ func firstLabel(refs []mediaRef) string {
 }
 
 // animateDescription plans a clip of what is described when there is no picture.
-func (r *interpretation) animateDescription(c *clause, n int) {
-	h := c.findNounPhrase(c.start + n)
+func (r *interpretation) animateDescription(c *token.Clause, n int) {
+	h := findNounPhrase(c, c.Start+n)
 	at := h.start
-	if at < c.end && (c.matches(at, c.end, "pronoun") || c.tokens[at].is("the", "my", "this", "these")) || h.noun != nil && h.noun.attr("kind") == "image" {
+	if at < c.End && (c.Matches(at, c.End, "pronoun") || c.Tokens[at].Is("the", "my", "this", "these")) || h.noun != nil && h.noun.Attr("kind") == "image" {
 		if t := r.newTask("animate_photo", "animate"); t != nil {
 			r.fillArguments(c, t)
-			t.args["prompt"] = c.readMotion(h)
+			t.args["prompt"] = readMotion(c, h)
 			if t.args["prompt"] == "" {
 				t.args["prompt"] = "gentle, natural motion"
 			}

@@ -3,26 +3,28 @@ package offline
 import (
 	"math"
 	"strings"
+
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
 // calculate answers what is 12 * 7: numbers, the four operations, in words or
 // signs. Anything more is not its trade.
-func calculate(c *clause) (string, bool) {
+func calculate(c *token.Clause) (string, bool) {
 	var s expression
-	for i := c.start; i < c.end; i++ {
-		tok := c.tokens[i]
-		op := operators[tok.text]
-		v, n := c.matchNumber(i, c.end)
+	for i := c.Start; i < c.End; i++ {
+		tok := c.Tokens[i]
+		op := operators[tok.Text]
+		v, n := c.MatchNumber(i, c.End)
 		switch {
-		case n == 1 && !c.tokens[i].is("some", "few", "many", "both", "half"):
+		case n == 1 && !c.Tokens[i].Is("some", "few", "many", "both", "half"):
 			s.values = append(s.values, v)
-		case op != 0 && (tok.kind == punct || tok.kind == word):
+		case op != 0 && (tok.Kind == token.Punct || tok.Kind == token.Word):
 			s.ops = append(s.ops, op)
-		case tok.is("what", "what's", "is", "how", "much", "calculate", "compute", "by", "equals", "=", "the", "result", "of", "sum", "does", "make", "equal", "whats"):
+		case tok.Is("what", "what's", "is", "how", "much", "calculate", "compute", "by", "equals", "=", "the", "result", "of", "sum", "does", "make", "equal", "whats"):
 		default:
 			return "", false
 		}
-		if tok.adjacent && tok.kind == number && i > c.start && c.tokens[i-1].kind == number {
+		if tok.Adjacent && tok.Kind == token.Number && i > c.Start && c.Tokens[i-1].Kind == token.Number {
 			s.ops = append(s.ops, '-') // 7-3 is lexed as a compound
 		}
 	}
@@ -30,7 +32,7 @@ func calculate(c *clause) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	return strings.TrimSpace(c.findExpression()) + " = " + formatNumber(math.Round(v*1e6)/1e6), true
+	return strings.TrimSpace(findExpression(c)) + " = " + formatNumber(math.Round(v*1e6)/1e6), true
 }
 
 // operators are the four operations.
@@ -40,15 +42,15 @@ var operators = map[string]byte{
 }
 
 // findExpression is the sum as it was written, without the question around it.
-func (c *clause) findExpression() string {
-	from, to := c.start, c.end
-	for from < to && c.tokens[from].kind != number && c.match(from, to, "number") == nil {
+func findExpression(c *token.Clause) string {
+	from, to := c.Start, c.End
+	for from < to && c.Tokens[from].Kind != token.Number && c.Match(from, to, "number") == nil {
 		from++
 	}
-	for to > from && c.tokens[to-1].kind != number && c.match(to-1, to, "number") == nil {
+	for to > from && c.Tokens[to-1].Kind != token.Number && c.Match(to-1, to, "number") == nil {
 		to--
 	}
-	return c.excerpt(from, to)
+	return c.Excerpt(from, to)
 }
 
 // expression is numbers with operations between them.

@@ -16,7 +16,7 @@ import (
 // vocabulary is every phrase of the data files, and what stands between them.
 func vocabulary(tb testing.TB) []string {
 	tb.Helper()
-	files, err := filepath.Glob("data/*.txt")
+	files, err := filepath.Glob("*/data/*.txt")
 	if err != nil || len(files) == 0 {
 		tb.Fatalf("no data: %v", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
 // turn is what a user said and all that followed from it.
@@ -126,8 +127,8 @@ func (t *turn) addUserMessage(m llm.Message) {
 		}
 	}
 	text := m.Text()
-	if len(text) > maxText {
-		text = text[:maxText]
+	if len(text) > token.MaxText {
+		text = text[:token.MaxText]
 	}
 	if t.text != "" && text != "" {
 		t.text += "\n"

@@ -1,17 +1,21 @@
 package offline
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
+)
 
 // planCutout plans the removal of a background.
-func (r *interpretation) planCutout(c *clause) {
+func (r *interpretation) planCutout(c *token.Clause) {
 	t := r.newTask("remove_background", "cutout")
 	if t == nil {
 		return
 	}
-	if c.contains("mask", "matte") {
+	if c.Contains("mask", "matte") {
 		t.args["applyMask"] = false
 	}
-	if url := c.takeURL(); url != "" {
+	if url := c.TakeURL(); url != "" {
 		t.args["source_image_url"] = url
 		r.addTask(t)
 		return
@@ -19,22 +23,11 @@ func (r *interpretation) planCutout(c *clause) {
 	r.addForMedia(t, "sourceImageIndex", "image", r.resolveMedia(c, "image"))
 }
 
-// takeURL finds the first URL.
-func (c *clause) takeURL() string {
-	for i := c.lead; i < c.end; i++ {
-		if c.tokens[i].kind == webURL {
-			c.use(i, i+1)
-			return c.tokens[i].text
-		}
-	}
-	return ""
-}
-
 // planSegmentation plans a mask or a cut-out of a thing by name.
-func (r *interpretation) planSegmentation(c *clause, n int) {
+func (r *interpretation) planSegmentation(c *token.Clause, n int) {
 	refs := r.resolveMedia(c, "image")
-	url := c.takeURL()
-	if refs == nil && url == "" && c.match(c.start, c.end, "verb", "find") != nil {
+	url := c.TakeURL()
+	if refs == nil && url == "" && c.Match(c.Start, c.End, "verb", "find") != nil {
 		r.notUnderstood = true
 		r.unresolved = append(r.unresolved, c)
 		return
@@ -43,18 +36,18 @@ func (r *interpretation) planSegmentation(c *clause, n int) {
 	if t == nil {
 		return
 	}
-	c.useClosing()
-	apply := c.match(c.start, c.end, "verb", "cut") != nil || c.tokens[c.start].is("isolate", "cut", "crop")
-	c.use(c.start, c.start+n)
-	for i := c.start; i < c.end; i++ {
+	c.UseClosing()
+	apply := c.Match(c.Start, c.End, "verb", "cut") != nil || c.Tokens[c.Start].Is("isolate", "cut", "crop")
+	c.Use(c.Start, c.Start+n)
+	for i := c.Start; i < c.End; i++ {
 		switch {
-		case c.tokens[i].is("from", "in", "on", "of", "out") && (i+1 >= c.end || c.beginsMediaName(i+1)):
-			c.use(i, c.end)
-		case c.tokens[i].is("mask", "masks") && i < c.start+n+3:
-			c.use(i, i+1)
+		case c.Tokens[i].Is("from", "in", "on", "of", "out") && (i+1 >= c.End || beginsMediaName(c, i+1)):
+			c.Use(i, c.End)
+		case c.Tokens[i].Is("mask", "masks") && i < c.Start+n+3:
+			c.Use(i, i+1)
 		}
 	}
-	what := trimFirstWords(c.unused(c.start, c.end), "the", "a", "an", "all", "every", "each", "out", "of", "for", "just", "only", "to", "my", "me", "mask")
+	what := token.TrimFirstWords(c.Unused(c.Start, c.End), "the", "a", "an", "all", "every", "each", "out", "of", "for", "just", "only", "to", "my", "me", "mask")
 	switch strings.ToLower(what) {
 	case "", "it", "this", "that", "subject", "main subject", "foreground", "background", "him", "her", "them":
 		r.planCutout(c)
@@ -74,15 +67,15 @@ func (r *interpretation) planSegmentation(c *clause, n int) {
 }
 
 // beginsMediaName reports whether a token begins the name of a picture that is there.
-func (c *clause) beginsMediaName(i int) bool {
-	if c.tokens[i].is("it", "this", "that", "here") {
+func beginsMediaName(c *token.Clause, i int) bool {
+	if c.Tokens[i].Is("it", "this", "that", "here") {
 		return true
 	}
-	for k := i; k < min(c.end, i+5); k++ {
-		if c.matchNoun(k, c.end) != nil {
+	for k := i; k < min(c.End, i+5); k++ {
+		if c.MatchNoun(k, c.End) != nil {
 			return true
 		}
-		if !c.matches(k, c.end, "det", "adjective", "ordinal", "sent") {
+		if !c.Matches(k, c.End, "det", "adjective", "ordinal", "sent") {
 			return false
 		}
 	}

@@ -4,32 +4,33 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
 // planDance plans a dance of the person in a picture, or of one described.
-func (r *interpretation) planDance(c *clause, n int) {
+func (r *interpretation) planDance(c *token.Clause, n int) {
 	t := r.newTask("dance_montage", "dance")
 	if t == nil {
 		return
 	}
-	name := c.takeDance(t)
-	if name == "" && (r.wantsNew(c, n) || !r.refersToMedia(c, c.start+n)) {
+	name := takeDance(c, t)
+	if name == "" && (r.wantsNew(c, n) || !r.refersToMedia(c, c.Start+n)) {
 		r.planCreation(c, n) // people who dance, in a clip of words
 		return
 	}
-	h := c.findNounPhrase(c.start + n)
+	h := findNounPhrase(c, c.Start+n)
 	who := ""
-	if h.start < c.end && !r.refersToMedia(c, h.start) {
+	if h.start < c.End && !r.refersToMedia(c, h.start) {
 		end := h.start
-		for end < c.end && !c.tokens[end].is("dance", "dancing", "do", "doing") && !c.used[end] {
+		for end < c.End && !c.Tokens[end].Is("dance", "dancing", "do", "doing") && !c.Used[end] {
 			end++
 		}
-		who = trimFirstWords(c.unused(h.start, end), "dance", "video", "montage", "of", "with")
+		who = token.TrimFirstWords(c.Unused(h.start, end), "dance", "video", "montage", "of", "with")
 	}
-	if c.contains("single", "unbroken", "one") && c.contains("shot", "take", "clip") {
+	if c.Contains("single", "unbroken", "one") && c.Contains("shot", "take", "clip") {
 		t.args["singleClip"] = true
 	}
-	if v, ok := c.takeDuration(); ok {
+	if v, ok := takeDuration(c); ok {
 		t.args["duration"] = t.clamp("duration", v, " seconds")
 	}
 	if name == "" {
@@ -40,7 +41,7 @@ func (r *interpretation) planDance(c *clause, n int) {
 	}
 	t.args["dance"] = name
 	t.subject = strings.ReplaceAll(name, "-", " ")
-	if who != "" && !c.mentionsUpload() {
+	if who != "" && !mentionsUpload(c) {
 		t.args["imagePrompt"] = who
 		r.addTask(t)
 		return
@@ -49,42 +50,42 @@ func (r *interpretation) planDance(c *clause, n int) {
 }
 
 // namesDance reports whether a clause without a verb names a dance.
-func (r *interpretation) namesDance(c *clause) bool {
+func (r *interpretation) namesDance(c *token.Clause) bool {
 	t, ok := r.planner.catalog.Tool("dance_montage")
-	if !ok || !c.contains("dance", "dancing") {
+	if !ok || !c.Contains("dance", "dancing") {
 		return false
 	}
-	name, at := c.findDance(t)
-	return name != "" && at > c.start
+	name, at := findDance(c, t)
+	return name != "" && at > c.Start
 }
 
 // takeDance finds the name of a dance and takes it out.
-func (c *clause) takeDance(t *task) string {
-	name, i := c.findDance(t.tool)
+func takeDance(c *token.Clause, t *task) string {
+	name, i := findDance(c, t.tool)
 	if name != "" {
-		c.use(i, i+1)
-		for k, w := range tokenize(strings.ReplaceAll(name, "-", " ")) {
-			if i+k < c.end && c.tokens[i+k].text == w.text {
-				c.use(i+k, i+k+1)
+		c.Use(i, i+1)
+		for k, w := range token.Tokenize(strings.ReplaceAll(name, "-", " ")) {
+			if i+k < c.End && c.Tokens[i+k].Text == w.Text {
+				c.Use(i+k, i+k+1)
 			}
 		}
-		c.useBefore(i, "the", "to", "dance", "do", "doing", "a", "dancing")
+		c.UseBefore(i, "the", "to", "dance", "do", "doing", "a", "dancing")
 	}
 	return name
 }
 
 // findDance finds the name of a dance and where it stands. Long names are known by
 // their first words.
-func (c *clause) findDance(t *catalog.Tool) (string, int) {
-	for i := c.start; i < c.end; i++ {
+func findDance(c *token.Clause, t *catalog.Tool) (string, int) {
+	for i := c.Start; i < c.End; i++ {
 		for _, v := range enumValues(t, "dance") {
 			name, _ := v.(string)
-			words := tokenize(strings.ReplaceAll(name, "-", " "))
+			words := token.Tokenize(strings.ReplaceAll(name, "-", " "))
 			n := len(words)
-			for n > 1 && words[n-1].kind == number {
+			for n > 1 && words[n-1].Kind == token.Number {
 				n--
 			}
-			if c.matchTokens(i, words[:n]) || n > 2 && c.matchTokens(i, words[:2]) && len(words[0].text) > 4 {
+			if c.MatchTokens(i, words[:n]) || n > 2 && c.MatchTokens(i, words[:2]) && len(words[0].Text) > 4 {
 				return name, i
 			}
 		}

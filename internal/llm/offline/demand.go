@@ -51,11 +51,11 @@ func (d *round) callRequiredTool() []llm.ToolCall {
 // forceCall calls a hosted tool with whatever the words give: its texts are the
 // message, its media the latest.
 func (d *round) forceCall(t *task) []llm.ToolCall {
-	text := d.m.planner.lexicon.parse(d.turn.text)
-	if len(text.tokens) > 0 {
-		if c := text.newClause(0, len(text.tokens)); c != nil {
+	text := d.m.planner.lexicon.Parse(d.turn.text)
+	if len(text.Tokens) > 0 {
+		if c := text.NewClause(0, len(text.Tokens)); c != nil {
 			d.interpretation.fillArguments(c, t)
-			if rest := c.unused(c.start, c.end); rest != "" && t.hasArgument("prompt") {
+			if rest := c.Unused(c.Start, c.End); rest != "" && t.hasArgument("prompt") {
 				t.args["prompt"] = rest
 			}
 		}

@@ -1,40 +1,44 @@
 package offline
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
+)
 
 // takeNegativePrompt finds what is to be kept out: without people, no text, avoid
 // clouds, negative prompt: blur.
-func (c *clause) takeNegativePrompt() string {
+func takeNegativePrompt(c *token.Clause) string {
 	var out []string
-	for i := c.start; i < c.end; i++ {
-		if c.used[i] {
+	for i := c.Start; i < c.End; i++ {
+		if c.Used[i] {
 			continue
 		}
-		n := c.negationLength(i)
+		n := negationLength(c, i)
 		if n == 0 {
 			continue
 		}
 		from, list := i, false
-		if c.tokens[i].is("negative") {
+		if c.Tokens[i].Is("negative") {
 			list = true
 		}
 		i += n
 		begin := i
-		for i < c.end && !c.used[i] && c.isExcluded(i, begin, list) {
+		for i < c.End && !c.Used[i] && isExcluded(c, i, begin, list) {
 			i++
 		}
 		if i == begin {
 			continue
 		}
-		for _, part := range strings.FieldsFunc(c.source[c.tokens[begin].start:c.tokens[i-1].end], func(r rune) bool { return r == ',' }) {
-			for _, one := range splitAtWords(part, "or", "and", "nor") {
-				if one = tidy(trimFirstWords(one, "any", "the", "a", "an", "no", "some")); one != "" {
+		for _, part := range strings.FieldsFunc(c.Source[c.Tokens[begin].Start:c.Tokens[i-1].End], func(r rune) bool { return r == ',' }) {
+			for _, one := range token.SplitAtWords(part, "or", "and", "nor") {
+				if one = token.Tidy(token.TrimFirstWords(one, "any", "the", "a", "an", "no", "some")); one != "" {
 					out = append(out, one)
 				}
 			}
 		}
-		c.use(from, i)
-		c.useBefore(from, "and", "but", "with", "please")
+		c.Use(from, i)
+		c.UseBefore(from, "and", "but", "with", "please")
 		i--
 	}
 	return strings.Join(out, ", ")
@@ -49,26 +53,26 @@ var negations = [][]string{
 }
 
 // negationLength is how many tokens of a denial begin here.
-func (c *clause) negationLength(i int) int {
+func negationLength(c *token.Clause, i int) int {
 	for _, d := range negations {
-		if i+len(d) >= c.end {
+		if i+len(d) >= c.End {
 			continue
 		}
 		fits := true
 		for k, w := range d {
-			fits = fits && c.tokens[i+k].is(w)
+			fits = fits && c.Tokens[i+k].Is(w)
 		}
 		if !fits {
 			continue
 		}
 		n := len(d)
 		if d[0] == "no" {
-			first := i == c.start || i > 0 && (c.tokens[i-1].kind == punct || c.tokens[i-1].is("and", "but", "with", "or", "no"))
-			if !first || c.tokens[i+1].is("one", "longer", "matter", "idea", "problem", "need", "way", "more", ",") {
+			first := i == c.Start || i > 0 && (c.Tokens[i-1].Kind == token.Punct || c.Tokens[i-1].Is("and", "but", "with", "or", "no"))
+			if !first || c.Tokens[i+1].Is("one", "longer", "matter", "idea", "problem", "need", "way", "more", ",") {
 				continue
 			}
 		}
-		for i+n < c.end && c.tokens[i+n].is(":", "=", "is") {
+		for i+n < c.End && c.Tokens[i+n].Is(":", "=", "is") {
 			n++
 		}
 		return n
@@ -77,16 +81,16 @@ func (c *clause) negationLength(i int) int {
 }
 
 // isExcluded reports whether a token still belongs to what is kept out.
-func (c *clause) isExcluded(i, begin int, list bool) bool {
-	tok := c.tokens[i]
+func isExcluded(c *token.Clause, i, begin int, list bool) bool {
+	tok := c.Tokens[i]
 	switch {
 	case list:
 		return true
-	case tok.kind == punct:
+	case tok.Kind == token.Punct:
 		return false
-	case tok.is("or", "and", "nor"):
-		return i+1 < c.end && !c.matches(i+1, c.end, "det", "prep", "verb") && !c.tokens[i+1].is("with", "at", "in")
-	case i > begin && (c.matches(i, c.end, "prep", "tail", "shape") || c.match(i, c.end, "verb") != nil && i > begin+1):
+	case tok.Is("or", "and", "nor"):
+		return i+1 < c.End && !c.Matches(i+1, c.End, "det", "prep", "verb") && !c.Tokens[i+1].Is("with", "at", "in")
+	case i > begin && (c.Matches(i, c.End, "prep", "tail", "shape") || c.Match(i, c.End, "verb") != nil && i > begin+1):
 		return false
 	}
 	return true

@@ -1,34 +1,38 @@
 package offline
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
+)
 
 // takeDetail takes a clause that only says more about what was just asked for, in
 // the same message: it should be night, use krea, make it fluffy.
-func (r *interpretation) takeDetail(c *clause) bool {
+func (r *interpretation) takeDetail(c *token.Clause) bool {
 	if r.completeQuestion(c) {
 		return true
 	}
 	t := r.lastTask()
-	if t == nil || c.then || c.bullet {
+	if t == nil || c.Then || c.Bullet {
 		return false
 	}
 	made := t.act == "make" || t.act == "speak"
-	first := c.tokens[c.start]
-	next := token{}
-	if c.start+1 < c.end {
-		next = c.tokens[c.start+1]
+	first := c.Tokens[c.Start]
+	next := token.Token{}
+	if c.Start+1 < c.End {
+		next = c.Tokens[c.Start+1]
 	}
 	a, _ := recognize(r.planner.rules, c)
 	plainEdit := a == "" || a == "edit" || a == "make" || a == "style" || a == "refine" || a == "angle" || a == "again" || a == "extend"
 	switch {
-	case first.is("it", "they", "he", "she", "there") && next.is("should", "must", "is", "has", "needs", "are", "have", "looks", "can", "will", "shouldn't"):
-	case first.is("it's", "they're", "he's", "she's"):
-	case first.is("the", "its", "his", "all") && c.contains("should", "must", "needs", "shouldn't") && a == "":
-	case first.is("use", "using") && a == "" && (r.planner.namesModel(c, t) || c.peek("foreign") != nil):
-	case c.tokens[c.start].is("make") && next.is("sure") || first.is("ensure"):
-	case made && c.match(c.start, c.end, "verb", "make", "set") != nil && next.is("it", "them", "the") && plainEdit && !c.changesMediaKind(t):
-	case made && c.match(c.start, c.end, "verb", "add") != nil && (a == "edit" || a == "overlay" && t.outputKind() == "image") && !next.is("it", "this"):
-	case a == "" && c.isDetail():
+	case first.Is("it", "they", "he", "she", "there") && next.Is("should", "must", "is", "has", "needs", "are", "have", "looks", "can", "will", "shouldn't"):
+	case first.Is("it's", "they're", "he's", "she's"):
+	case first.Is("the", "its", "his", "all") && c.Contains("should", "must", "needs", "shouldn't") && a == "":
+	case first.Is("use", "using") && a == "" && (r.planner.namesModel(c, t) || c.Peek("foreign") != nil):
+	case c.Tokens[c.Start].Is("make") && next.Is("sure") || first.Is("ensure"):
+	case made && c.Match(c.Start, c.End, "verb", "make", "set") != nil && next.Is("it", "them", "the") && plainEdit && !changesMediaKind(c, t):
+	case made && c.Match(c.Start, c.End, "verb", "add") != nil && (a == "edit" || a == "overlay" && t.outputKind() == "image") && !next.Is("it", "this"):
+	case a == "" && isDetail(c):
 	default:
 		return false
 	}
@@ -38,17 +42,17 @@ func (r *interpretation) takeDetail(c *clause) bool {
 
 // completeQuestion takes a clause for what a request of the same message lacks: make a
 // picture. It should show a library.
-func (r *interpretation) completeQuestion(c *clause) bool {
+func (r *interpretation) completeQuestion(c *token.Clause) bool {
 	n := len(r.questions)
-	if n == 0 || r.questions[n-1].slot != "prompt" || c.bullet || c.isQuestion() {
+	if n == 0 || r.questions[n-1].slot != "prompt" || c.Bullet || isQuestion(c) {
 		return false
 	}
-	if a, _ := recognize(r.planner.rules, c); a != "" && a != "style" && a != "edit" || c.namesMedia(c.start, c.end, true) {
+	if a, _ := recognize(r.planner.rules, c); a != "" && a != "style" && a != "edit" || c.NamesMedia(c.Start, c.End, true) {
 		return false
 	}
 	t := r.questions[n-1].task
 	r.fillArguments(c, t)
-	text := c.readAddition()
+	text := readAddition(c)
 	if text == "" {
 		return true // particulars alone
 	}
@@ -60,9 +64,9 @@ func (r *interpretation) completeQuestion(c *clause) bool {
 
 // namesModel reports whether a clause names a model of a task's tool, and leaves it
 // there.
-func (p *planner) namesModel(c *clause, t *task) bool {
-	for i := c.start; i < c.end; i++ {
-		if a, _ := p.models.findAt(c.text, i, c.end, t.tool.Name, true); a != nil {
+func (p *planner) namesModel(c *token.Clause, t *task) bool {
+	for i := c.Start; i < c.End; i++ {
+		if a, _ := p.models.findAt(c.Text, i, c.End, t.tool.Name, true); a != nil {
 			return true
 		}
 	}
@@ -71,27 +75,27 @@ func (p *planner) namesModel(c *clause, t *task) bool {
 
 // changesMediaKind reports whether a change is of another kind than the description: to
 // make it move is another clip, not another picture.
-func (c *clause) changesMediaKind(t *task) bool {
-	return t.outputKind() == "image" && (c.peek("moving") != nil || c.peek("bigger") != nil)
+func changesMediaKind(c *token.Clause, t *task) bool {
+	return t.outputKind() == "image" && (c.Peek("moving") != nil || c.Peek("bigger") != nil)
 }
 
 // isDetail reports whether a clause without a verb begins like a particular of
 // what stands before it: in watercolour, without people, 16:9.
-func (c *clause) isDetail() bool {
-	tok := c.tokens[c.start]
-	return tok.is("in", "with", "without", "no", "at", "on", "using", "as", "style", "size", "format", "aspect", "resolution", "negative", "seed",
+func isDetail(c *token.Clause) bool {
+	tok := c.Tokens[c.Start]
+	return tok.Is("in", "with", "without", "no", "at", "on", "using", "as", "style", "size", "format", "aspect", "resolution", "negative", "seed",
 		"duration", "length", "tempo", "avoid", "preferably", "ideally", "like", "under", "near",
 		"during", "while", "under", "against", "for", "from", "quality", "model", "voice", "language", "key", "bpm", "not", "also") ||
-		tok.kind == number || c.matches(c.start, c.end, "style", "shape", "definition", "quality", "vocal", "silence")
+		tok.Kind == token.Number || c.Matches(c.Start, c.End, "style", "shape", "definition", "quality", "vocal", "silence")
 }
 
 // takeListItem takes an entry of a list for the request before it: draw these: …
-func (r *interpretation) takeListItem(c *clause) bool {
-	if !c.bullet {
+func (r *interpretation) takeListItem(c *token.Clause) bool {
+	if !c.Bullet {
 		return false
 	}
 	a, _ := recognize(r.planner.rules, c)
-	if a != "" && a != "style" && !c.namesMedia(c.start, c.end, true) {
+	if a != "" && a != "style" && !c.NamesMedia(c.Start, c.End, true) {
 		return false
 	}
 	var base *task
@@ -108,7 +112,7 @@ func (r *interpretation) takeListItem(c *clause) bool {
 	t := base.clone()
 	delete(t.args, "numberOfVariations")
 	r.fillArguments(c, t)
-	t.args["prompt"] = c.unused(c.start, c.end)
+	t.args["prompt"] = c.Unused(c.Start, c.End)
 	t.subject = t.args["prompt"].(string)
 	if t.subject != "" {
 		r.addTask(t)
@@ -117,12 +121,12 @@ func (r *interpretation) takeListItem(c *clause) bool {
 }
 
 // takeReply takes a clause as the answer to a question of the turn before.
-func (r *interpretation) takeReply(c *clause) bool {
+func (r *interpretation) takeReply(c *token.Clause) bool {
 	w := r.state.pending
 	if w == nil || !r.isEmpty() || len(r.unresolved) > 0 {
 		return false
 	}
-	if a, _ := recognize(r.planner.rules, c); a != "" && !(w.slot == "prompt" && a == "style") || c.isQuestion() {
+	if a, _ := recognize(r.planner.rules, c); a != "" && !(w.slot == "prompt" && a == "style") || isQuestion(c) {
 		r.state.pending = nil
 		return false
 	}
@@ -131,22 +135,22 @@ func (r *interpretation) takeReply(c *clause) bool {
 	switch w.slot {
 	case "image", "video", "audio":
 		refs := r.resolveMedia(c, w.slot)
-		if refs == nil && w.slot == "image" && c.end-c.start >= 2 && w.task.act == "animate" {
-			r.planVideo(c, nounPhrase{start: c.start})
+		if refs == nil && w.slot == "image" && c.End-c.Start >= 2 && w.task.act == "animate" {
+			r.planVideo(c, nounPhrase{start: c.Start})
 			return true
 		}
 		r.addForMedia(t, w.argument, w.slot, refs)
 	case "dance":
-		if name := c.takeDance(t); name != "" {
+		if name := takeDance(c, t); name != "" {
 			t.args["dance"] = name
 			r.addOrAsk(t, "dance", "")
 			return true
 		}
 		r.ask(t, "dance", "There is no such dance. There are "+listChoices(t.tool, "dance")+".")
 	case "text":
-		text := c.takeQuotation()
+		text := c.TakeQuotation()
 		if text == "" {
-			text = c.unused(c.start, c.end)
+			text = c.Unused(c.Start, c.End)
 		}
 		if list, ok := t.args["overlays"].([]any); ok && len(list) == 1 {
 			over := map[string]any{"kind": "text", "text": text}
@@ -160,14 +164,14 @@ func (r *interpretation) takeReply(c *clause) bool {
 		r.addForMedia(t, "sourceVideoIndex", "video", r.resolveMedia(c, "video"))
 	default:
 		r.fillArguments(c, t)
-		if e := c.match(c.start, c.end, "wild"); e != nil && t.outputKind() != "" {
-			t.args[w.slot] = r.planner.templates.pickIdea(c.source)
+		if e := c.Match(c.Start, c.End, "wild"); e != nil && t.outputKind() != "" {
+			t.args[w.slot] = r.planner.templates.pickIdea(c.Source)
 			r.addOrAsk(t, w.slot, w.text)
 			return true
 		}
-		text := c.takeQuotation()
+		text := c.TakeQuotation()
 		if text == "" || t.tool.Name != "generate_speech" {
-			text = strings.TrimSpace(c.unused(c.start, c.end) + map[bool]string{true: " " + text}[text != ""])
+			text = strings.TrimSpace(c.Unused(c.Start, c.End) + map[bool]string{true: " " + text}[text != ""])
 		}
 		t.args[w.slot], t.subject = text, text
 		if name, ok := t.args["name"].(string); t.tool.Name == "compose_workflow_template" && (!ok || name == "") {

@@ -1,27 +1,29 @@
 package offline
 
+import "github.com/atelier-project/atelier/internal/llm/offline/token"
+
 // wantsNew reports whether a clause wants something new, although its words also
 // fit a change of what is there: draw a castle from above.
-func (r *interpretation) wantsNew(c *clause, n int) bool {
-	if c.match(c.start, c.end, "verb", "make", "draw", "film", "compose", "sing", "write") == nil && c.match(c.start, c.end, "wish") == nil {
+func (r *interpretation) wantsNew(c *token.Clause, n int) bool {
+	if c.Match(c.Start, c.End, "verb", "make", "draw", "film", "compose", "sing", "write") == nil && c.Match(c.Start, c.End, "wish") == nil {
 		return false
 	}
-	h := c.findNounPhrase(c.start + n)
-	if h.start >= c.end || r.refersToMedia(c, h.start) || c.tokens[h.start].is("it", "me", "him", "them") {
+	h := findNounPhrase(c, c.Start+n)
+	if h.start >= c.End || r.refersToMedia(c, h.start) || c.Tokens[h.start].Is("it", "me", "him", "them") {
 		return false
 	}
-	if h.noun != nil && c.refersToExisting(h.nounAt) {
+	if h.noun != nil && refersToExisting(c, h.nounAt) {
 		return false
 	}
-	return !c.tokens[h.start].is("my", "this", "that") || !r.canBePicture(c, h.start)
+	return !c.Tokens[h.start].Is("my", "this", "that") || !r.canBePicture(c, h.start)
 }
 
 // readInstruction is what a clause wants changed, in its own words.
-func (c *clause) readInstruction() string { return c.unused(c.start, c.end) }
+func readInstruction(c *token.Clause) string { return c.Unused(c.Start, c.End) }
 
 // planEdit plans a change by instruction of whatever is meant.
-func (r *interpretation) planEdit(c *clause, n int) {
-	if e := c.findUnsupported(c.start, nounPhrase{start: c.start + n}); e != nil && !r.hasMedia(c) {
+func (r *interpretation) planEdit(c *token.Clause, n int) {
+	if e := findUnsupported(c, c.Start, nounPhrase{start: c.Start + n}); e != nil && !r.hasMedia(c) {
 		r.refuse(e)
 		return
 	}
@@ -40,8 +42,8 @@ func (r *interpretation) planEdit(c *clause, n int) {
 	if refs == nil && r.changeUnmade(c) {
 		return
 	}
-	if refs != nil && c.hasDuration() {
-		r.animatePicture(c, nounPhrase{start: c.start + n}) // what takes seconds is a clip
+	if refs != nil && hasDuration(c) {
+		r.animatePicture(c, nounPhrase{start: c.Start + n}) // what takes seconds is a clip
 		return
 	}
 	t := r.newTask("edit_image", "edit")
@@ -49,8 +51,8 @@ func (r *interpretation) planEdit(c *clause, n int) {
 		return
 	}
 	r.fillArguments(c, t)
-	c.useLocation()
-	t.args["prompt"] = c.readInstruction()
+	useLocation(c)
+	t.args["prompt"] = readInstruction(c)
 	if t.args["prompt"] == "" { // only particulars: the same again with them
 		r.repeatRequest(c)
 		return
@@ -60,7 +62,7 @@ func (r *interpretation) planEdit(c *clause, n int) {
 
 // changeUnmade handles a change of something that is not there: of what was asked for
 // and not made yet, or of nothing.
-func (r *interpretation) changeUnmade(c *clause) bool {
+func (r *interpretation) changeUnmade(c *token.Clause) bool {
 	if len(r.state.last) > 0 && len(r.tasks) == 0 {
 		r.repeatRequest(c)
 		return true
@@ -70,11 +72,11 @@ func (r *interpretation) changeUnmade(c *clause) bool {
 
 // useLocation takes out the words that only say which picture is meant: in the
 // second picture.
-func (c *clause) useLocation() {
-	if c.start+2 < c.end && c.tokens[c.start].is("in", "on") {
-		for i := c.start; i < min(c.end, c.start+6); i++ {
-			if c.tokens[i].is(",") {
-				c.use(c.start, i+1)
+func useLocation(c *token.Clause) {
+	if c.Start+2 < c.End && c.Tokens[c.Start].Is("in", "on") {
+		for i := c.Start; i < min(c.End, c.Start+6); i++ {
+			if c.Tokens[i].Is(",") {
+				c.Use(c.Start, i+1)
 				return
 			}
 		}
@@ -82,28 +84,28 @@ func (c *clause) useLocation() {
 }
 
 // planVideoEdit plans a changed version of a clip.
-func (r *interpretation) planVideoEdit(c *clause, refs []mediaRef) {
+func (r *interpretation) planVideoEdit(c *token.Clause, refs []mediaRef) {
 	t := r.newTask("video_to_video", "edit")
 	if t == nil {
 		return
 	}
-	if c.contains("outpaint", "widen", "expand", "uncrop", "wider") {
+	if c.Contains("outpaint", "widen", "expand", "uncrop", "wider") {
 		t.args["controlMode"] = "outpaint"
-		if ratio, ok := c.takeAspectRatio(true); ok && t.allows("outpaintAspectRatio", ratio) {
+		if ratio, ok := takeAspectRatio(c, true); ok && t.allows("outpaintAspectRatio", ratio) {
 			t.args["outpaintAspectRatio"] = ratio
 		}
-	} else if ratio, ok := c.takeAspectRatio(true); ok && t.allows("outpaintAspectRatio", ratio) {
+	} else if ratio, ok := takeAspectRatio(c, true); ok && t.allows("outpaintAspectRatio", ratio) {
 		t.args["controlMode"], t.args["outpaintAspectRatio"] = "outpaint", ratio
 		t.addNote("The clip is extended to that shape; nothing is cut off.")
-	} else if c.peek("better") != nil || c.contains("sharpen", "enhance", "improve") {
+	} else if c.Peek("better") != nil || c.Contains("sharpen", "enhance", "improve") {
 		t.args["controlMode"] = "detailer"
 	}
-	if c.contains("person", "actor", "man", "woman", "character") && c.contains("replace", "swap", "with") && r.resolveLatest("image", c) != nil {
+	if c.Contains("person", "actor", "man", "woman", "character") && c.Contains("replace", "swap", "with") && r.resolveLatest("image", c) != nil {
 		t.args["controlMode"] = "animate-replace"
 		t.setMedia("sourceImageIndex", r.resolveMedia(c, "image")...)
 	}
 	r.fillArguments(c, t)
-	t.args["prompt"] = c.readInstruction()
+	t.args["prompt"] = readInstruction(c)
 	if t.args["prompt"] == "" {
 		if base := r.lastRequest(); base != nil && base.tool.Name != t.tool.Name && base.hasArgument("duration") {
 			again := base.clone() // the same clip, with these particulars

@@ -1,7 +1,9 @@
 package offline
 
+import "github.com/atelier-project/atelier/internal/llm/offline/token"
+
 // planExtension plans a longer clip. Music and speech are made again instead.
-func (r *interpretation) planExtension(c *clause, n int) {
+func (r *interpretation) planExtension(c *token.Clause, n int) {
 	if r.wantsNew(c, n) {
 		r.planCreation(c, n)
 		return
@@ -23,23 +25,23 @@ func (r *interpretation) planExtension(c *clause, n int) {
 	if t.args["duration"] == nil {
 		t.args["duration"] = 5.0
 	}
-	c.use(c.start, c.start+n)
-	c.useLeadIn("it", "the", "this", "that", "my", "by", "a", "make", "longer", "little", "bit", "with", "another", "to", "and", "so", "add", "more",
+	c.Use(c.Start, c.Start+n)
+	useLeadIn(c, "it", "the", "this", "that", "my", "by", "a", "make", "longer", "little", "bit", "with", "another", "to", "and", "so", "add", "more",
 		"let", "seconds", "much", "for", "on", "where", "last", "first", "second", "of")
-	if next := c.unused(c.start, c.end); next != "" {
+	if next := c.Unused(c.Start, c.End); next != "" {
 		t.args["prompt"] = next
 	}
 	r.addForMedia(t, "videoIndex", "video", refs)
 }
 
 // planSegmentReplacement plans the replacement of a part of a clip.
-func (r *interpretation) planSegmentReplacement(c *clause, n int) {
+func (r *interpretation) planSegmentReplacement(c *token.Clause, n int) {
 	if r.wantsNew(c, n) {
 		r.planCreation(c, n)
 		return
 	}
-	part, ok := c.takeSpan()
-	if !ok || c.match(c.start, c.end, "verb", "remove") != nil {
+	part, ok := takeSpan(c)
+	if !ok || c.Match(c.Start, c.End, "verb", "remove") != nil {
 		r.planEdit(c, n)
 		return
 	}
@@ -47,9 +49,9 @@ func (r *interpretation) planSegmentReplacement(c *clause, n int) {
 	if t == nil {
 		return
 	}
-	c.useClosing()
+	c.UseClosing()
 	t.args["startSeconds"], t.args["endSeconds"] = part.from, part.to
-	if c.contains("keep") && c.contains("sound", "audio", "music") {
+	if c.Contains("keep") && c.Contains("sound", "audio", "music") {
 		t.args["keepOriginalAudio"] = true
 	}
 	refs := r.resolveMedia(c, "video")
@@ -58,10 +60,10 @@ func (r *interpretation) planSegmentReplacement(c *clause, n int) {
 	if t.args[argument] == nil {
 		delete(t.args, argument)
 	}
-	c.use(c.start, c.start+n)
-	c.useLeadIn("show", "put", "insert", "have", "there", "should", "be", "make", "the", "seconds", "part", "section", "segment", "of", "in", "my",
+	c.Use(c.Start, c.Start+n)
+	useLeadIn(c, "show", "put", "insert", "have", "there", "should", "be", "make", "the", "seconds", "part", "section", "segment", "of", "in", "my",
 		"this", "that", "with", "by", "into", "to", "it", "from", "between", "a", "scene", "so", "bit", "at")
-	t.args["prompt"] = c.unused(c.start, c.end)
+	t.args["prompt"] = c.Unused(c.Start, c.End)
 	if t.args["prompt"] == "" {
 		r.ask(t, "prompt", "What should the new part of the clip show?")
 		return

@@ -7,6 +7,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
 // guide answers questions about the service from the help texts and the
@@ -23,18 +24,18 @@ func newGuide(c *catalog.Catalog, names *modelNames, topics []topic) *guide {
 
 // fillPlaceholders fills the braces of a text from the catalog. What a clause asks about
 // decides between kinds.
-func (g *guide) fillPlaceholders(text string, c *clause) string {
+func (g *guide) fillPlaceholders(text string, c *token.Clause) string {
 	for _, f := range []struct {
 		name string
-		tell func(*clause) string
+		tell func(*token.Clause) string
 	}{
 		{"{models}", g.listModels}, {"{tools}", g.listTools}, {"{spark-usd}", g.formatSparkPrice}, {"{prices}", g.listPrices}, {"{free-spark}", g.describeFreeSpark},
 		{"{plans}", g.listPlans}, {"{lengths}", g.listLengths}, {"{sizes}", g.listSizes}, {"{loras}", g.listLoras},
-		{"{voices}", func(*clause) string { return g.listValues("generate_speech", "voice") }},
-		{"{languages}", func(*clause) string {
+		{"{voices}", func(*token.Clause) string { return g.listValues("generate_speech", "voice") }},
+		{"{languages}", func(*token.Clause) string {
 			return strings.Replace(g.listValues("generate_speech", "language"), "auto, ", "", 1)
 		}},
-		{"{dances}", func(*clause) string { return g.listValues("dance_montage", "dance") }},
+		{"{dances}", func(*token.Clause) string { return g.listValues("dance_montage", "dance") }},
 	} {
 		if strings.Contains(text, f.name) {
 			text = strings.ReplaceAll(text, f.name, f.tell(c))
@@ -51,29 +52,29 @@ var mediaTools = []struct{ tool, kind, noun string }{
 }
 
 // findMediaKinds are the kinds that a question is about, all when it names none.
-func findMediaKinds(c *clause) map[string]bool {
+func findMediaKinds(c *token.Clause) map[string]bool {
 	out := map[string]bool{}
-	for i := c.start; i < c.end; i++ {
-		if e := c.match(i, c.end, "noun"); e != nil {
-			switch of := e.attr("of"); {
+	for i := c.Start; i < c.End; i++ {
+		if e := c.Match(i, c.End, "noun"); e != nil {
+			switch of := e.Attr("of"); {
 			case of == "song":
 				out["music"] = true
 			case of != "":
 				out[of] = true
-			case e.attr("kind") == "audio":
+			case e.Attr("kind") == "audio":
 				out["music"], out["speech"] = true, true
 			default:
-				out[e.attr("kind")] = true
+				out[e.Attr("kind")] = true
 			}
 		}
 		switch {
-		case c.tokens[i].is("edit", "editing", "edits"):
+		case c.Tokens[i].Is("edit", "editing", "edits"):
 			out["edit"] = true
-		case c.tokens[i].is("animate", "animating"):
+		case c.Tokens[i].Is("animate", "animating"):
 			out["animate"] = true
-		case c.tokens[i].is("speak", "speech", "voice", "tts"):
+		case c.Tokens[i].Is("speak", "speech", "voice", "tts"):
 			out["speech"] = true
-		case c.tokens[i].is("3d") || c.tokens[i].is("3") && i+1 < c.end && c.tokens[i+1].is("d"):
+		case c.Tokens[i].Is("3d") || c.Tokens[i].Is("3") && i+1 < c.End && c.Tokens[i+1].Is("d"):
 			out["model"] = true
 		}
 	}
@@ -81,7 +82,7 @@ func findMediaKinds(c *clause) map[string]bool {
 }
 
 // listModels lists the selectors of each kind.
-func (g *guide) listModels(c *clause) string {
+func (g *guide) listModels(c *token.Clause) string {
 	kinds := findMediaKinds(c)
 	var lines []string
 	for _, k := range mediaTools {
@@ -125,7 +126,7 @@ func (g *guide) defaultModel(tool string) string {
 	return t.Models.Defaults[len(t.Models.Defaults)-1].Selector
 }
 
-func (g *guide) listTools(*clause) string {
+func (g *guide) listTools(*token.Clause) string {
 	var names []string
 	for _, family := range []string{catalog.CreativeTools, catalog.CreativeAgent} {
 		for _, t := range g.catalog.Tools() {
@@ -137,7 +138,7 @@ func (g *guide) listTools(*clause) string {
 	return strings.Join(names, ", ")
 }
 
-func (g *guide) formatSparkPrice(*clause) string { return formatMoney(g.catalog.SparkUSD()) }
+func (g *guide) formatSparkPrice(*token.Clause) string { return formatMoney(g.catalog.SparkUSD()) }
 
 // formatMoney writes an amount without needless zeros.
 func formatMoney(a atelier.Money) string {
@@ -146,7 +147,7 @@ func formatMoney(a atelier.Money) string {
 }
 
 // listPrices lists what the default of each kind costs.
-func (g *guide) listPrices(c *clause) string {
+func (g *guide) listPrices(c *token.Clause) string {
 	kinds := findMediaKinds(c)
 	var lines []string
 	for _, p := range []struct{ tool, kind, what string }{
@@ -180,7 +181,7 @@ func formatCost(s *catalog.Step) string {
 	return formatMoney(s.Cost.Spark) + " Spark"
 }
 
-func (g *guide) describeFreeSpark(*clause) string {
+func (g *guide) describeFreeSpark(*token.Clause) string {
 	f := g.catalog.FreeSpark()
 	if f.Grant == 0 {
 		return ""
@@ -188,7 +189,7 @@ func (g *guide) describeFreeSpark(*clause) string {
 	return fmt.Sprintf("%s free Spark arrive each month while fewer than %s are left.", formatMoney(f.Grant), formatMoney(f.Below))
 }
 
-func (g *guide) listPlans(*clause) string {
+func (g *guide) listPlans(*token.Clause) string {
 	var names []string
 	for _, p := range g.catalog.Plans() {
 		names = append(names, fmt.Sprintf("%s for %s dollars a %s", p.DisplayName, formatNumber(p.PriceUSD), p.Interval))
@@ -200,7 +201,7 @@ func (g *guide) listPlans(*clause) string {
 }
 
 // listLengths lists how long clips and music can be.
-func (g *guide) listLengths(c *clause) string {
+func (g *guide) listLengths(c *token.Clause) string {
 	kinds := findMediaKinds(c)
 	var lengths []string
 	names := map[string][]string{} // by length
@@ -241,7 +242,7 @@ func (g *guide) listLengths(c *clause) string {
 }
 
 // listSizes lists how large pictures and clips can be.
-func (g *guide) listSizes(c *clause) string {
+func (g *guide) listSizes(c *token.Clause) string {
 	kinds := findMediaKinds(c)
 	var lines []string
 	seen := map[string]bool{}
@@ -279,7 +280,7 @@ func (g *guide) listSizes(c *clause) string {
 	return strings.Join(lines, " ")
 }
 
-func (g *guide) listLoras(*clause) string {
+func (g *guide) listLoras(*token.Clause) string {
 	var names []string
 	for _, l := range g.catalog.Loras() {
 		names = append(names, l.LoraID)

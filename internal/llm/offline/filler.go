@@ -4,14 +4,15 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
 // filler fills a schema from a text: numbers, quotations, places, names and the
 // values of enums that the text has.
 type filler struct {
-	*text
+	*token.Text
 	forced bool   // fill what is required with something, come what may
 	reply  string // what there is to answer, for fields that want an answer
 	taken  []bool
@@ -25,9 +26,9 @@ const (
 	maxString = 4000
 )
 
-func newFiller(l *lexicon, said string, forced bool) *filler {
-	t := l.parse(said)
-	return &filler{text: t, forced: forced, taken: make([]bool, len(t.tokens)), budget: maxValues}
+func newFiller(l *token.Lexicon, said string, forced bool) *filler {
+	t := l.Parse(said)
+	return &filler{Text: t, forced: forced, taken: make([]bool, len(t.Tokens)), budget: maxValues}
 }
 
 // fillObject fills an object: what is required has to be found, the rest may be.
@@ -109,8 +110,8 @@ func (f *filler) fillEnum(s *schema, required bool) (any, bool) {
 		if !ok {
 			continue
 		}
-		words := tokenize(strings.ToLower(splitName(name)))
-		for i := range f.tokens {
+		words := token.Tokenize(strings.ToLower(token.SplitName(name)))
+		for i := range f.Tokens {
 			if len(words) > 0 && f.matchWords(i, words) {
 				return v, true
 			}
@@ -118,8 +119,8 @@ func (f *filler) fillEnum(s *schema, required bool) (any, bool) {
 	}
 	for _, v := range s.enum {
 		if n, ok := v.(float64); ok {
-			for i, t := range f.tokens {
-				if t.kind == number && t.value == n && !f.taken[i] {
+			for i, t := range f.Tokens {
+				if t.Kind == token.Number && t.Value == n && !f.taken[i] {
 					f.taken[i] = true
 					return v, true
 				}
@@ -136,63 +137,47 @@ func (f *filler) fillEnum(s *schema, required bool) (any, bool) {
 }
 
 // matchWords reports whether words stand at a place, endings aside.
-func (f *filler) matchWords(i int, words []token) bool {
-	if i+len(words) > len(f.tokens) {
+func (f *filler) matchWords(i int, words []token.Token) bool {
+	if i+len(words) > len(f.Tokens) {
 		return false
 	}
 	for k, w := range words {
-		if stem(f.tokens[i+k].text) != stem(w.text) {
+		if token.Stem(f.Tokens[i+k].Text) != token.Stem(w.Text) {
 			return false
 		}
 	}
 	return true
 }
 
-// splitName writes a name in words: maxPrice, max_price, max-price.
-func splitName(name string) string {
-	var b strings.Builder
-	for i, r := range name {
-		switch {
-		case r == '_' || r == '-' || r == '.':
-			b.WriteByte(' ')
-			continue
-		case unicode.IsUpper(r) && i > 0 && !unicode.IsUpper(rune(name[i-1])):
-			b.WriteByte(' ')
-		}
-		b.WriteRune(unicode.ToLower(r))
-	}
-	return b.String()
-}
-
 // fillNumber finds the number of a field: the one beside its name, else the next.
 func (f *filler) fillNumber(name string, s *schema) (float64, bool) {
 	fits := func(i int) bool {
-		t := f.tokens[i]
-		return t.kind == number && !f.taken[i] && (s.min == nil || t.value >= *s.min) && (s.max == nil || t.value <= *s.max) && (s.kind != "integer" ||
-			t.value == math.Trunc(t.value))
+		t := f.Tokens[i]
+		return t.Kind == token.Number && !f.taken[i] && (s.min == nil || t.Value >= *s.min) && (s.max == nil || t.Value <= *s.max) && (s.kind != "integer" ||
+			t.Value == math.Trunc(t.Value))
 	}
-	for _, w := range strings.Fields(splitName(name)) {
-		for i := range f.tokens {
-			if stem(f.tokens[i].text) != stem(w) || len(w) < 2 {
+	for _, w := range strings.Fields(token.SplitName(name)) {
+		for i := range f.Tokens {
+			if token.Stem(f.Tokens[i].Text) != token.Stem(w) || len(w) < 2 {
 				continue
 			}
 			for _, k := range []int{i + 1, i + 2, i + 3, i - 1} {
-				if k >= 0 && k < len(f.tokens) && fits(k) {
+				if k >= 0 && k < len(f.Tokens) && fits(k) {
 					f.taken[k] = true
 					return f.readSigned(k), true
 				}
 			}
 		}
 	}
-	for i := range f.tokens {
+	for i := range f.Tokens {
 		if fits(i) {
 			f.taken[i] = true
 			return f.readSigned(i), true
 		}
 	}
-	for i := range f.tokens { // in words
-		if e := f.match(i, len(f.tokens), "number"); e != nil && !f.taken[i] && !f.tokens[i].is("some", "few", "many", "both", "a") {
-			if v := e.number("value"); (s.min == nil || v >= *s.min) && (s.max == nil || v <= *s.max) && (s.kind != "integer" || v == math.Trunc(v)) {
+	for i := range f.Tokens { // in words
+		if e := f.Match(i, len(f.Tokens), "number"); e != nil && !f.taken[i] && !f.Tokens[i].Is("some", "few", "many", "both", "a") {
+			if v := e.Number("value"); (s.min == nil || v >= *s.min) && (s.max == nil || v <= *s.max) && (s.kind != "integer" || v == math.Trunc(v)) {
 				f.taken[i] = true
 				return v, true
 			}
@@ -203,17 +188,17 @@ func (f *filler) fillNumber(name string, s *schema) (float64, bool) {
 
 // readSigned is a number with the minus before it.
 func (f *filler) readSigned(i int) float64 {
-	if i > 0 && f.tokens[i-1].is("-") && f.tokens[i].adjacent && !f.tokens[i-1].adjacent {
-		return -f.tokens[i].value
+	if i > 0 && f.Tokens[i-1].Is("-") && f.Tokens[i].Adjacent && !f.Tokens[i-1].Adjacent {
+		return -f.Tokens[i].Value
 	}
-	return f.tokens[i].value
+	return f.Tokens[i].Value
 }
 
 func (f *filler) fillBoolean(name string, s *schema, required bool) (any, bool) {
-	for _, w := range strings.Fields(splitName(name)) {
-		for i := range f.tokens {
-			if len(w) > 3 && stem(f.tokens[i].text) == stem(w) {
-				negated := i > 0 && f.tokens[i-1].is("no", "not", "without", "don't") || i > 1 && f.tokens[i-2].is("no", "not", "without", "don't")
+	for _, w := range strings.Fields(token.SplitName(name)) {
+		for i := range f.Tokens {
+			if len(w) > 3 && token.Stem(f.Tokens[i].Text) == token.Stem(w) {
+				negated := i > 0 && f.Tokens[i-1].Is("no", "not", "without", "don't") || i > 1 && f.Tokens[i-2].Is("no", "not", "without", "don't")
 				return !negated, true
 			}
 		}
@@ -248,16 +233,16 @@ func (f *filler) fillArray(name string, s *schema, required bool) (any, bool) {
 	case "string", "":
 		if item.enum != nil {
 			for _, v := range item.enum {
-				if name, ok := v.(string); ok && slices.ContainsFunc(f.tokens, func(t token) bool { return stem(t.text) == stem(strings.ToLower(name)) }) && len(list) < most {
+				if name, ok := v.(string); ok && slices.ContainsFunc(f.Tokens, func(t token.Token) bool { return token.Stem(t.Text) == token.Stem(strings.ToLower(name)) }) && len(list) < most {
 					list = append(list, v)
 				}
 			}
 			break
 		}
-		for i, t := range f.tokens {
-			if t.kind == quotation && !f.taken[i] && len(list) < most {
+		for i, t := range f.Tokens {
+			if t.Kind == token.Quotation && !f.taken[i] && len(list) < most {
 				f.taken[i] = true
-				list = append(list, t.text)
+				list = append(list, t.Text)
 			}
 		}
 		if len(list) == 0 {
@@ -280,13 +265,13 @@ func (f *filler) fillArray(name string, s *schema, required bool) (any, bool) {
 
 // splitList is what stands behind a colon, between commas and and.
 func (f *filler) splitList() (out []string) {
-	for i, t := range f.tokens {
-		if !t.is(":") || i+1 >= len(f.tokens) {
+	for i, t := range f.Tokens {
+		if !t.Is(":") || i+1 >= len(f.Tokens) {
 			continue
 		}
-		for _, piece := range strings.Split(f.source[t.end:], ",") {
-			for _, one := range splitAtWords(piece, "and") {
-				if one = tidy(one); one != "" {
+		for _, piece := range strings.Split(f.Source[t.End:], ",") {
+			for _, one := range token.SplitAtWords(piece, "and") {
+				if one = token.Tidy(one); one != "" {
 					out = append(out, one)
 				}
 			}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
 // What the names of text fields tell about them.
@@ -20,7 +22,7 @@ var (
 
 // fillString finds the text of a field.
 func (f *filler) fillString(name string, s *schema, required bool) (string, bool) {
-	words := strings.Fields(splitName(name))
+	words := strings.Fields(token.SplitName(name))
 	is := func(names []string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(names, w) })
 	}
@@ -28,21 +30,21 @@ func (f *filler) fillString(name string, s *schema, required bool) (string, bool
 		return f.truncate(f.reply, s), true
 	}
 	if s.format == "uri" || s.format == "url" || is([]string{"url", "uri", "link"}) {
-		return f.takeFirst(func(t token) bool { return t.kind == webURL })
+		return f.takeFirst(func(t token.Token) bool { return t.Kind == token.URL })
 	}
 	if s.format == "email" || is([]string{"email", "mail"}) {
 		return f.findEmail()
 	}
-	if v, ok := f.takeFirst(func(t token) bool { return t.kind == quotation }); ok {
+	if v, ok := f.takeFirst(func(t token.Token) bool { return t.Kind == token.Quotation }); ok {
 		return f.truncate(v, s), true
 	}
 	if is(timeNames) || s.format == "date" || s.format == "date-time" {
 		return f.findDate()
 	}
 	if is([]string{"language", "lang"}) {
-		for i := range f.tokens {
-			if e := f.match(i, len(f.tokens), "language"); e != nil {
-				return strings.TrimPrefix(e.key, "other-"), true
+		for i := range f.Tokens {
+			if e := f.Match(i, len(f.Tokens), "language"); e != nil {
+				return strings.TrimPrefix(e.Key, "other-"), true
 			}
 		}
 		return "", false
@@ -67,7 +69,7 @@ func (f *filler) fillString(name string, s *schema, required bool) (string, bool
 		return f.findProperNoun()
 	}
 	if is(wholeNames) && required {
-		return f.truncate(strings.TrimSpace(f.source), s), strings.TrimSpace(f.source) != ""
+		return f.truncate(strings.TrimSpace(f.Source), s), strings.TrimSpace(f.Source) != ""
 	}
 	if !required {
 		return "", false
@@ -91,11 +93,11 @@ func (f *filler) truncate(s string, by *schema) string {
 }
 
 // takeFirst takes the first token of a sort that nobody has taken.
-func (f *filler) takeFirst(is func(token) bool) (string, bool) {
-	for i, t := range f.tokens {
+func (f *filler) takeFirst(is func(token.Token) bool) (string, bool) {
+	for i, t := range f.Tokens {
 		if !f.taken[i] && is(t) {
 			f.taken[i] = true
-			return t.text, true
+			return t.Text, true
 		}
 	}
 	return "", false
@@ -103,7 +105,7 @@ func (f *filler) takeFirst(is func(token) bool) (string, bool) {
 
 // findEmail finds an address: a word with an at sign inside.
 func (f *filler) findEmail() (string, bool) {
-	for _, w := range strings.Fields(f.source) {
+	for _, w := range strings.Fields(f.Source) {
 		w = strings.Trim(w, ".,;:!?<>()\"'")
 		if at := strings.IndexByte(w, '@'); at > 0 && strings.IndexByte(w[at:], '.') > 1 {
 			return w, true
@@ -118,27 +120,27 @@ var dayWords = []string{"today", "tomorrow", "yesterday", "tonight", "monday", "
 
 // findDate finds a date or a time: 2026-01-31, tomorrow, 5pm, 17:30.
 func (f *filler) findDate() (string, bool) {
-	for i, t := range f.tokens {
+	for i, t := range f.Tokens {
 		if f.taken[i] {
 			continue
 		}
-		n := len(f.tokens)
+		n := len(f.Tokens)
 		switch {
-		case t.kind == number && len(t.text) == 4 && i+2 < n && f.tokens[i+1].adjacent && f.tokens[i+1].kind == number:
+		case t.Kind == token.Number && len(t.Text) == 4 && i+2 < n && f.Tokens[i+1].Adjacent && f.Tokens[i+1].Kind == token.Number:
 			end := i + 2
-			for end < n && f.tokens[end].adjacent && end < i+12 {
+			for end < n && f.Tokens[end].Adjacent && end < i+12 {
 				end++
 			}
-			return f.excerpt(i, end), true
-		case t.kind == number && i+2 < n && f.tokens[i+1].is(":") && f.tokens[i+2].kind == number:
-			return f.excerpt(i, i+3), true
-		case t.kind == number && i+1 < n && f.tokens[i+1].is("am", "pm", "o'clock"):
-			return f.excerpt(i, i+2), true
-		case t.is(dayWords...):
-			if i > 0 && f.tokens[i-1].is("next", "this", "last") {
-				return f.excerpt(i-1, i+1), true
+			return f.Excerpt(i, end), true
+		case t.Kind == token.Number && i+2 < n && f.Tokens[i+1].Is(":") && f.Tokens[i+2].Kind == token.Number:
+			return f.Excerpt(i, i+3), true
+		case t.Kind == token.Number && i+1 < n && f.Tokens[i+1].Is("am", "pm", "o'clock"):
+			return f.Excerpt(i, i+2), true
+		case t.Is(dayWords...):
+			if i > 0 && f.Tokens[i-1].Is("next", "this", "last") {
+				return f.Excerpt(i-1, i+1), true
 			}
-			return f.excerpt(i, i+1), true
+			return f.Excerpt(i, i+1), true
 		}
 	}
 	return "", false
@@ -146,15 +148,15 @@ func (f *filler) findDate() (string, bool) {
 
 // findLabelled finds what stands behind the name of a field: colour blue, name: Ann.
 func (f *filler) findLabelled(names []string) (string, bool) {
-	for i, t := range f.tokens {
-		if t.kind != word || !slices.Contains(names, t.text) || len(t.text) < 3 {
+	for i, t := range f.Tokens {
+		if t.Kind != token.Word || !slices.Contains(names, t.Text) || len(t.Text) < 3 {
 			continue
 		}
 		at := i + 1
-		for at < len(f.tokens) && f.tokens[at].is("is", ":", "=", "of", "to", "called", "named", "should", "be") {
+		for at < len(f.Tokens) && f.Tokens[at].Is("is", ":", "=", "of", "to", "called", "named", "should", "be") {
 			at++
 		}
-		if at == i+1 || at >= len(f.tokens) || f.tokens[at].kind == punct {
+		if at == i+1 || at >= len(f.Tokens) || f.Tokens[at].Kind == token.Punct {
 			continue
 		}
 		return f.takePhrase(at), true
@@ -165,52 +167,52 @@ func (f *filler) findLabelled(names []string) (string, bool) {
 // findAfter finds the phrase behind one of some small words: in Paris.
 func (f *filler) findAfter(lead []string) (string, bool) {
 	best := -1
-	for i, t := range f.tokens {
-		if i+1 >= len(f.tokens) || !t.is(lead...) || f.tokens[i+1].kind == punct || f.taken[i+1] {
+	for i, t := range f.Tokens {
+		if i+1 >= len(f.Tokens) || !t.Is(lead...) || f.Tokens[i+1].Kind == token.Punct || f.taken[i+1] {
 			continue
 		}
 		if best < 0 || unicode.IsUpper(f.firstLetter(i+1)) && !unicode.IsUpper(f.firstLetter(best)) {
 			best = i + 1
 		}
 	}
-	if best < 0 || f.tokens[best].is("the", "me", "a", "you", "my", "do", "be") && best+1 >= len(f.tokens) {
+	if best < 0 || f.Tokens[best].Is("the", "me", "a", "you", "my", "do", "be") && best+1 >= len(f.Tokens) {
 		return "", false
 	}
 	v := f.takePhrase(best)
 	return v, v != ""
 }
 
-func (f *filler) firstLetter(i int) rune { return firstRune(f.source[f.tokens[i].start:]) }
+func (f *filler) firstLetter(i int) rune { return firstRune(f.Source[f.Tokens[i].Start:]) }
 
 // takePhrase is the words from a place to the next mark or small word. Words with
 // capitals stay together: New York, Ann Lee.
 func (f *filler) takePhrase(at int) string {
 	end := at
 	capital := unicode.IsUpper(f.firstLetter(at))
-	for end < len(f.tokens) && end < at+6 {
-		t := f.tokens[end]
-		if t.kind == punct && !t.is("'") || end > at && f.matches(end, len(f.tokens), "prep", "tail") || t.is(dayWords...) {
+	for end < len(f.Tokens) && end < at+6 {
+		t := f.Tokens[end]
+		if t.Kind == token.Punct && !t.Is("'") || end > at && f.Matches(end, len(f.Tokens), "prep", "tail") || t.Is(dayWords...) {
 			break
 		}
-		if capital && end > at && !unicode.IsUpper(f.firstLetter(end)) && t.kind == word {
+		if capital && end > at && !unicode.IsUpper(f.firstLetter(end)) && t.Kind == token.Word {
 			break
 		}
 		end++
 	}
-	if end+1 < len(f.tokens) && capital && f.tokens[end].is(",") && unicode.IsUpper(f.firstLetter(end+1)) {
+	if end+1 < len(f.Tokens) && capital && f.Tokens[end].Is(",") && unicode.IsUpper(f.firstLetter(end+1)) {
 		end += 2 // Paris, France
 	}
 	for i := at; i < end; i++ {
 		f.taken[i] = true
 	}
-	return tidy(f.excerpt(at, end))
+	return token.Tidy(f.Excerpt(at, end))
 }
 
 // findProperNoun finds words with capitals that do not begin a sentence.
 func (f *filler) findProperNoun() (string, bool) {
-	for i := 1; i < len(f.tokens); i++ {
-		t := f.tokens[i]
-		if t.kind == word && !f.taken[i] && unicode.IsUpper(f.firstLetter(i)) && f.tokens[i-1].kind != punct && !t.is("i", "i'm") {
+	for i := 1; i < len(f.Tokens); i++ {
+		t := f.Tokens[i]
+		if t.Kind == token.Word && !f.taken[i] && unicode.IsUpper(f.firstLetter(i)) && f.Tokens[i-1].Kind != token.Punct && !t.Is("i", "i'm") {
 			return f.takePhrase(i), true
 		}
 	}

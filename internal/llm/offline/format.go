@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
@@ -12,7 +13,7 @@ import (
 // user wrote (numbers, quotations, names, values of enums) and from the answer;
 // what is required and cannot be found gets the plainest value of its type, so
 // that what comes back always has the shape.
-func (a *response) applyResponseFormat(l *lexicon, r llm.Request) {
+func (a *response) applyResponseFormat(l *token.Lexicon, r llm.Request) {
 	if len(a.calls) > 0 || len(r.Params["response_format"]) == 0 {
 		return
 	}

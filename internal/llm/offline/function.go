@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
 // callerFunction is a function of the caller.
@@ -14,10 +15,10 @@ type callerFunction struct {
 	schema *schema
 }
 
-func newCallerFunction(l *lexicon, f llm.Function) *callerFunction {
+func newCallerFunction(l *token.Lexicon, f llm.Function) *callerFunction {
 	out := &callerFunction{name: f.Name, schema: parse(f.Parameters)}
-	out.words = l.keywords(splitName(f.Name))
-	out.about = l.keywords(f.Description)
+	out.words = keywords(l, token.SplitName(f.Name))
+	out.about = keywords(l, f.Description)
 	return out
 }
 
@@ -49,12 +50,12 @@ func (f *callerFunction) score(said string, words map[string]bool) int {
 const minScore = 5
 
 // keywords is the set of telling words of a text.
-func (l *lexicon) keywords(s string) map[string]bool {
+func keywords(l *token.Lexicon, s string) map[string]bool {
 	out := map[string]bool{}
-	text := l.parse(s)
-	for i, t := range text.tokens {
-		if t.kind == word && text.match(i, i+1, "idle") == nil {
-			out[stem(t.text)] = true
+	text := l.Parse(s)
+	for i, t := range text.Tokens {
+		if t.Kind == token.Word && text.Match(i, i+1, "idle") == nil {
+			out[token.Stem(t.Text)] = true
 		}
 	}
 	return out
@@ -74,8 +75,8 @@ func (d *round) callFunctions() (calls []llm.ToolCall) {
 		return nil // results are answered, not followed by more of the same
 	}
 	wanted := map[string]bool{}
-	for _, part := range splitSentences(d.turn.text) {
-		words := d.m.planner.lexicon.keywords(part)
+	for _, part := range token.SplitSentences(d.turn.text) {
+		words := keywords(d.m.planner.lexicon, part)
 		var best *callerFunction
 		score := 0
 		for _, f := range d.tools.functions {
@@ -116,27 +117,10 @@ func (d *round) hasPossibleTask() bool {
 	return false
 }
 
-// splitSentences parts a text at the ends of its sentences.
-func splitSentences(s string) (out []string) {
-	from := 0
-	for _, t := range tokenize(s) {
-		if t.is(".", "!", "?", "\n", ";") && (t.end == len(s) || s[t.end] == ' ' || s[t.end] == '\n') {
-			if part := strings.TrimSpace(s[from:t.end]); part != "" && len(out) < maxClauses {
-				out = append(out, part)
-			}
-			from = t.end
-		}
-	}
-	if part := strings.TrimSpace(s[from:]); part != "" {
-		out = append(out, part)
-	}
-	return out
-}
-
 // bestFunction is the function that a text is most about, the first when it is about
 // none.
 func (d *round) bestFunction() *callerFunction {
-	words := d.m.planner.lexicon.keywords(d.turn.text)
+	words := keywords(d.m.planner.lexicon, d.turn.text)
 	var best *callerFunction
 	score := -1
 	for _, f := range d.tools.functions {
@@ -148,7 +132,7 @@ func (d *round) bestFunction() *callerFunction {
 }
 
 // forceArguments fills the arguments of a function that has to be called.
-func (f *callerFunction) forceArguments(l *lexicon, said string) map[string]any {
+func (f *callerFunction) forceArguments(l *token.Lexicon, said string) map[string]any {
 	fill := newFiller(l, said, true)
 	fill.reply = said
 	args, ok := fill.fillObject(f.schema)

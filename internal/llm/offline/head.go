@@ -1,47 +1,51 @@
 package offline
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
+)
 
 // nounPhrase is what a request is about: the media that is named and what stands
 // before it.
 type nounPhrase struct {
-	start  int    // the first token behind the verb
-	noun   *entry // nil when no media is named
-	nounAt int    // where it is
-	count  int    // how many are wanted; 0 when nobody says
+	start  int          // the first token behind the verb
+	noun   *token.Entry // nil when no media is named
+	nounAt int          // where it is
+	count  int          // how many are wanted; 0 when nobody says
 }
 
 // findNounPhrase finds the media that is named behind a verb.
-func (c *clause) findNounPhrase(from int) nounPhrase {
-	for from < c.end {
-		e := c.match(from, c.end, "you", "me")
-		if e == nil || c.tokens[from].is("me", "us") && from+1 < c.end && c.tokens[from+1].is("in", "and", "as", "into", "look", "smile", "younger", "older",
+func findNounPhrase(c *token.Clause, from int) nounPhrase {
+	for from < c.End {
+		e := c.Match(from, c.End, "you", "me")
+		if e == nil || c.Tokens[from].Is("me", "us") && from+1 < c.End && c.Tokens[from+1].Is("in", "and", "as", "into", "look", "smile", "younger", "older",
 			"wear", "hold", "fly", "sit", "stand", "laugh", "taller", "thinner") {
 			break
 		}
-		from += e.len
+		from += e.Len
 	}
 	h := nounPhrase{start: from}
 	content := 0
-	for i := from; i < c.end && i < from+18; i++ {
-		tok := c.tokens[i]
-		if e := c.matchNoun(i, c.end); e != nil && c.isHeadNoun(i+e.len, c.end) {
+	for i := from; i < c.End && i < from+18; i++ {
+		tok := c.Tokens[i]
+		if e := c.MatchNoun(i, c.End); e != nil && c.IsHeadNoun(i+e.Len, c.End) {
 			h.noun, h.nounAt = e, i
-			h.count = c.countBefore(from, i, e)
+			h.count = countBefore(c, from, i, e)
 			return h
 		}
 		switch {
-		case tok.kind == quotation || tok.kind == webURL:
+		case tok.Kind == token.Quotation || tok.Kind == token.URL:
 			return h
-		case tok.kind == punct && !tok.is(",", ":", "-", "/") && !tok.adjacent:
+		case tok.Kind == token.Punct && !tok.Is(",", ":", "-", "/") && !tok.Adjacent:
 			return h
-		case tok.kind == punct && tok.is(":") && !tok.adjacent:
+		case tok.Kind == token.Punct && tok.Is(":") && !tok.Adjacent:
 			return h
-		case tok.kind == word && c.matches(i, c.end, "prep") && !tok.is("like", "by") && !c.joinsNumbers(i):
+		case tok.Kind == token.Word && c.Matches(i, c.End, "prep") && !tok.Is("like", "by") && !joinsNumbers(c, i):
 			return h
-		case c.matches(i, c.end, "det") && content > 0 && !tok.is("her"):
+		case c.Matches(i, c.End, "det") && content > 0 && !tok.Is("her"):
 			return h
-		case tok.kind == word && !c.matches(i, c.end, "det", "number"):
+		case tok.Kind == token.Word && !c.Matches(i, c.End, "det", "number"):
 			content++
 		}
 	}
@@ -49,34 +53,34 @@ func (c *clause) findNounPhrase(from int) nounPhrase {
 }
 
 // joinsNumbers reports whether a word joins numbers, as in 16 by 9.
-func (c *clause) joinsNumbers(i int) bool {
-	return i > c.lead && i+1 < c.end && c.tokens[i-1].kind == number && c.tokens[i+1].kind == number
+func joinsNumbers(c *token.Clause, i int) bool {
+	return i > c.Lead && i+1 < c.End && c.Tokens[i-1].Kind == token.Number && c.Tokens[i+1].Kind == token.Number
 }
 
 // countBefore is how many of a noun are wanted: the number before it that measures
 // nothing else.
-func (c *clause) countBefore(from, at int, noun *entry) int {
+func countBefore(c *token.Clause, from, at int, noun *token.Entry) int {
 	for i := from; i < at; i++ {
-		v, n := c.matchNumber(i, at)
+		v, n := c.MatchNumber(i, at)
 		if n == 0 || v < 1 || v > 1000 || v != float64(int(v)) {
 			continue
 		}
 		next := i + n
-		if next < at && (c.matches(next, at, "unit") || c.tokens[next].adjacent || c.tokens[next].is(":", "x", "by", "px", "bpm")) || i > from &&
-			c.tokens[i-1].is(":", "x", "by") {
+		if next < at && (c.Matches(next, at, "unit") || c.Tokens[next].Adjacent || c.Tokens[next].Is(":", "x", "by", "px", "bpm")) || i > from &&
+			c.Tokens[i-1].Is(":", "x", "by") {
 			continue
 		}
-		if c.tokens[i].is("many") && i > c.lead && c.tokens[i-1].is("how", "as", "so") {
+		if c.Tokens[i].Is("many") && i > c.Lead && c.Tokens[i-1].Is("how", "as", "so") {
 			continue
 		}
-		if c.tokens[i].is("one", "a") {
+		if c.Tokens[i].Is("one", "a") {
 			return 1
 		}
-		c.use(i, next)
+		c.Use(i, next)
 		return int(v)
 	}
-	if c.excerpt(at, at+noun.len) != "" && !strings.EqualFold(c.excerpt(at, at+noun.len), noun.base) && strings.HasSuffix(strings.ToLower(c.excerpt(at,
-		at+noun.len)), "s") && noun.attr("kind") == "image" {
+	if c.Excerpt(at, at+noun.Len) != "" && !strings.EqualFold(c.Excerpt(at, at+noun.Len), noun.Base) && strings.HasSuffix(strings.ToLower(c.Excerpt(at,
+		at+noun.Len)), "s") && noun.Attr("kind") == "image" {
 		return 2 // several, and nobody says how many
 	}
 	return 0
@@ -92,43 +96,43 @@ type description struct {
 
 // readDescription puts a request's words together once its particulars have been
 // taken out.
-func (c *clause) readDescription(h nounPhrase) description {
-	c.use(c.start, h.start)
+func readDescription(c *token.Clause, h nounPhrase) description {
+	c.Use(c.Start, h.start)
 	if h.noun == nil {
-		return description{rest: c.unused(h.start, c.end)}
+		return description{rest: c.Unused(h.start, c.End)}
 	}
 	for i := h.start; i < h.nounAt; i++ {
 		for _, g := range []string{"det", "empty", "you"} {
-			if e := c.match(i, h.nounAt, g); e != nil {
-				c.use(i, i+e.len)
+			if e := c.Match(i, h.nounAt, g); e != nil {
+				c.Use(i, i+e.Len)
 			}
 		}
 	}
-	d := description{modifiers: c.unused(h.start, h.nounAt), noun: h.noun.base}
-	at := h.nounAt + h.noun.len
-	for at < c.end && (c.used[at] || c.tokens[at].kind == punct && !c.tokens[at].is("(")) {
-		if c.tokens[at].is(":") {
+	d := description{modifiers: c.Unused(h.start, h.nounAt), noun: h.noun.Base}
+	at := h.nounAt + h.noun.Len
+	for at < c.End && (c.Used[at] || c.Tokens[at].Kind == token.Punct && !c.Tokens[at].Is("(")) {
+		if c.Tokens[at].Is(":") {
 			d.link = ":"
 		}
 		at++
 	}
-	if at < c.end && d.link == "" {
-		if e := c.match(at, c.end, "prep"); e != nil && at+e.len < c.end {
-			switch e.key {
+	if at < c.End && d.link == "" {
+		if e := c.Match(at, c.End, "prep"); e != nil && at+e.Len < c.End {
+			switch e.Key {
 			case "of", "about":
-				at += e.len
-				if e.key == "of" {
+				at += e.Len
+				if e.Key == "of" {
 					d.link = "of"
 				} else {
-					d.link = c.excerpt(at-e.len, at)
+					d.link = c.Excerpt(at-e.Len, at)
 				}
 			case "where", "with":
-				d.link = c.excerpt(at, at+e.len)
-				at += e.len
+				d.link = c.Excerpt(at, at+e.Len)
+				at += e.Len
 			}
 		}
 	}
-	d.rest = c.unused(at, c.end)
+	d.rest = c.Unused(at, c.End)
 	return d
 }
 
@@ -145,11 +149,11 @@ func (d description) join(generic bool) string {
 	case d.noun == "":
 		return d.rest
 	}
-	return tidy(strings.ReplaceAll(strings.Join(strings.Fields(d.modifiers+" "+d.noun+" "+d.link+" "+d.rest), " "), " : ", ": "))
+	return token.Tidy(strings.ReplaceAll(strings.Join(strings.Fields(d.modifiers+" "+d.noun+" "+d.link+" "+d.rest), " "), " : ", ": "))
 }
 
 // readPrompt is the description of what a head names, in one line.
-func (c *clause) readPrompt(h nounPhrase) string {
-	d := c.readDescription(h)
-	return d.join(h.noun == nil || h.noun.attr("generic") != "")
+func readPrompt(c *token.Clause, h nounPhrase) string {
+	d := readDescription(c, h)
+	return d.join(h.noun == nil || h.noun.Attr("generic") != "")
 }

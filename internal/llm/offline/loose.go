@@ -1,10 +1,14 @@
 package offline
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
+)
 
 // resolveLeftovers finds a use for the clauses that asked for nothing by themselves:
 // they say more about a request, describe a picture, or ask for help.
-func (r *interpretation) resolveLeftovers(t *text) {
+func (r *interpretation) resolveLeftovers(t *token.Text) {
 	if len(r.unresolved) == 0 {
 		r.takeImageReply(t)
 		return
@@ -14,7 +18,7 @@ func (r *interpretation) resolveLeftovers(t *text) {
 			continue
 		}
 		for _, c := range r.unresolved {
-			if !c.isQuestion() {
+			if !isQuestion(c) {
 				r.amend(task, c)
 			}
 		}
@@ -45,7 +49,7 @@ func (r *interpretation) resolveLeftovers(t *text) {
 		if !r.describesPicture(c) {
 			continue
 		}
-		r.planImage(c, nounPhrase{start: c.start})
+		r.planImage(c, nounPhrase{start: c.Start})
 		r.guessed = true
 		if task := r.lastTask(); task != nil {
 			for _, more := range r.unresolved[i+1:] {
@@ -54,19 +58,19 @@ func (r *interpretation) resolveLeftovers(t *text) {
 		}
 		return
 	}
-	r.notUnderstood = r.notUnderstood || r.unresolved[0].isGeneralKnowledge()
+	r.notUnderstood = r.notUnderstood || isGeneralKnowledge(r.unresolved[0])
 }
 
 // takeComparative takes a comparative alone for a change of the latest result: darker, a
 // bit more dramatic.
-func (r *interpretation) takeComparative(c *clause) bool {
-	if c.end-c.start > 8 || c.isQuestion() || !r.hasMedia(c) && len(r.state.last) == 0 {
+func (r *interpretation) takeComparative(c *token.Clause) bool {
+	if c.End-c.Start > 8 || isQuestion(c) || !r.hasMedia(c) && len(r.state.last) == 0 {
 		return false
 	}
-	compares := c.tokens[c.lead].is("now") && c.start > c.lead && c.end-c.start <= 4 && r.newestKind() == "image" && !c.isDetail()
-	for i := c.start; i < min(c.end, c.start+4); i++ {
-		low := c.tokens[i].text
-		compares = compares || c.tokens[i].is("more", "less", "too") && i+1 < c.end || len(low) > 4 && strings.HasSuffix(low, "er") && c.matches(i, c.end,
+	compares := c.Tokens[c.Lead].Is("now") && c.Start > c.Lead && c.End-c.Start <= 4 && r.newestKind() == "image" && !isDetail(c)
+	for i := c.Start; i < min(c.End, c.Start+4); i++ {
+		low := c.Tokens[i].Text
+		compares = compares || c.Tokens[i].Is("more", "less", "too") && i+1 < c.End || len(low) > 4 && strings.HasSuffix(low, "er") && c.Matches(i, c.End,
 			"comparative", "tempo", "better")
 	}
 	if !compares {
@@ -90,24 +94,24 @@ func (r *interpretation) takeComparative(c *clause) bool {
 
 // changesLastRequest reports whether a clause only changes a particular of the last
 // request: in 16:9, use krea instead, in a female voice.
-func (r *interpretation) changesLastRequest(c *clause) bool {
+func (r *interpretation) changesLastRequest(c *token.Clause) bool {
 	base := r.lastRequest()
-	if base == nil || c.isQuestion() || c.end-c.start > 14 {
+	if base == nil || isQuestion(c) || c.End-c.Start > 14 {
 		return false
 	}
-	if c.tokens[c.start].is("use", "using", "with") && r.planner.namesModel(c, base) {
+	if c.Tokens[c.Start].Is("use", "using", "with") && r.planner.namesModel(c, base) {
 		return true
 	}
-	if len(base.media) > 0 && c.end-c.start <= 5 && c.peek("ordinal") != nil {
+	if len(base.media) > 0 && c.End-c.Start <= 5 && c.Peek("ordinal") != nil {
 		return true
 	}
-	return c.isDetail() && !c.isGeneralKnowledge()
+	return isDetail(c) && !isGeneralKnowledge(c)
 }
 
 // takeImageReply lets a picture without words answer a question for one.
-func (r *interpretation) takeImageReply(t *text) {
+func (r *interpretation) takeImageReply(t *token.Text) {
 	w := r.state.pending
-	if w == nil || len(t.tokens) > 0 || w.argument == "" {
+	if w == nil || len(t.Tokens) > 0 || w.argument == "" {
 		return
 	}
 	if refs := r.resolveLatest(w.slot, nil); refs != nil {
@@ -118,23 +122,23 @@ func (r *interpretation) takeImageReply(t *text) {
 
 // describesPicture reports whether a clause without a verb describes a picture: a red
 // fox in the snow.
-func (r *interpretation) describesPicture(c *clause) bool {
-	n := c.end - c.start
-	if n >= 3 && !c.isQuestion() && (c.tokens[c.start].is("a", "an") || c.matches(c.start, c.end, "number")) && !c.contains("i", "you", "my", "is", "are") {
+func (r *interpretation) describesPicture(c *token.Clause) bool {
+	n := c.End - c.Start
+	if n >= 3 && !isQuestion(c) && (c.Tokens[c.Start].Is("a", "an") || c.Matches(c.Start, c.End, "number")) && !c.Contains("i", "you", "my", "is", "are") {
 		return true
 	}
-	if n < 2 || c.isGeneralKnowledge() || c.contains("i", "you", "we", "i'm", "i've", "your", "what", "why", "how", "is", "are", "was", "were", "do", "does", "am",
+	if n < 2 || isGeneralKnowledge(c) || c.Contains("i", "you", "we", "i'm", "i've", "your", "what", "why", "how", "is", "are", "was", "were", "do", "does", "am",
 		"my", "he", "she") {
 		return false
 	}
-	if c.tokens[c.start].is("a", "an", "two", "three", "four", "five", "many", "some") || c.tokens[c.start].kind == number {
+	if c.Tokens[c.Start].Is("a", "an", "two", "three", "four", "five", "many", "some") || c.Tokens[c.Start].Kind == token.Number {
 		return true
 	}
-	if c.peek("style") != nil && n >= 3 {
+	if c.Peek("style") != nil && n >= 3 {
 		return true
 	}
-	for i := c.start + 1; i < c.end-1; i++ {
-		if c.tokens[i].is("in", "on", "at", "with", "under", "by", "near", "over", "behind", "through", "wearing", "holding") {
+	for i := c.Start + 1; i < c.End-1; i++ {
+		if c.Tokens[i].Is("in", "on", "at", "with", "under", "by", "near", "over", "behind", "through", "wearing", "holding") {
 			return n >= 4
 		}
 	}
@@ -142,11 +146,11 @@ func (r *interpretation) describesPicture(c *clause) bool {
 }
 
 // isGeneralKnowledge reports whether a clause is about the world at large.
-func (c *clause) isGeneralKnowledge() bool {
-	for i := c.lead; i < c.end; i++ {
-		if c.matches(i, c.end, "world") {
+func isGeneralKnowledge(c *token.Clause) bool {
+	for i := c.Lead; i < c.End; i++ {
+		if c.Matches(i, c.End, "world") {
 			return true
 		}
 	}
-	return c.isQuestion() || c.match(c.start, c.end, "verb", "learn") != nil
+	return isQuestion(c) || c.Match(c.Start, c.End, "verb", "learn") != nil
 }

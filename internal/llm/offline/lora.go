@@ -1,43 +1,47 @@
 package offline
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
+)
 
 // fillLoras reads the LoRAs that a clause names: with the smile lora at 0.8.
-func (r *interpretation) fillLoras(c *clause, t *task) {
-	if !t.hasArgument("loras") || !c.contains("lora", "loras", "slider") {
+func (r *interpretation) fillLoras(c *token.Clause, t *task) {
+	if !t.hasArgument("loras") || !c.Contains("lora", "loras", "slider") {
 		return
 	}
 	var ids, strengths []any
-	for i := c.start; i < c.end; i++ {
-		if c.used[i] || c.tokens[i].kind != word {
+	for i := c.Start; i < c.End; i++ {
+		if c.Used[i] || c.Tokens[i].Kind != token.Word {
 			continue
 		}
 		for _, l := range r.planner.catalog.Loras() {
-			id := tokenize(strings.NewReplacer("-", " ").Replace(l.LoraID))
-			title := tokenize(l.Name)
+			id := token.Tokenize(strings.NewReplacer("-", " ").Replace(l.LoraID))
+			title := token.Tokenize(l.Name)
 			n := 0
 			switch {
-			case c.matchTokens(i, id):
+			case c.MatchTokens(i, id):
 				n = len(id)
-			case c.matchTokens(i, title):
+			case c.MatchTokens(i, title):
 				n = len(title)
 			default:
 				continue
 			}
 			end := i + n
-			for end < c.end && c.tokens[end].is("lora", "loras", "slider") {
+			for end < c.End && c.Tokens[end].Is("lora", "loras", "slider") {
 				end++
 			}
 			strength := 1.0
 			at := end
-			for at < c.end && c.tokens[at].is("at", "strength", "with", "of", ":", "to") {
+			for at < c.End && c.Tokens[at].Is("at", "strength", "with", "of", ":", "to") {
 				at++
 			}
-			if at < c.end && at > end && c.tokens[at].kind == number {
-				strength, end = c.tokens[at].value, at+1
+			if at < c.End && at > end && c.Tokens[at].Kind == token.Number {
+				strength, end = c.Tokens[at].Value, at+1
 			}
-			c.use(i, end)
-			c.useBefore(i, "the", "with", "and", "using", "use", "lora", "a")
+			c.Use(i, end)
+			c.UseBefore(i, "the", "with", "and", "using", "use", "lora", "a")
 			ids, strengths = append(ids, l.LoraID), append(strengths, strength)
 			break
 		}
@@ -74,17 +78,4 @@ func (r *interpretation) chooseLoraModel(lora, tool string) string {
 		return first
 	}
 	return ""
-}
-
-// matchTokens reports whether the tokens of a name stand at a place.
-func (c *clause) matchTokens(i int, name []token) bool {
-	if len(name) == 0 || i+len(name) > c.end {
-		return false
-	}
-	for k, t := range name {
-		if c.tokens[i+k].text != t.text {
-			return false
-		}
-	}
-	return true
 }

@@ -1,30 +1,34 @@
 package offline
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
+)
 
 // planCreation plans something new: a picture, a clip, music, a song, speech or a 3D
 // model. What turns out to be about media that is there already is an edit.
-func (r *interpretation) planCreation(c *clause, n int) {
-	verb := c.match(c.start, c.end, "verb")
-	if e := c.matchNoun(c.start, c.end); e != nil && c.start+e.len < c.end && c.tokens[c.start+e.len].is("of", "showing") {
+func (r *interpretation) planCreation(c *token.Clause, n int) {
+	verb := c.Match(c.Start, c.End, "verb")
+	if e := c.MatchNoun(c.Start, c.End); e != nil && c.Start+e.Len < c.End && c.Tokens[c.Start+e.Len].Is("of", "showing") {
 		verb, n = nil, 0 // a sketch of …, rather than to sketch
 	}
-	h := c.findNounPhrase(c.start + n)
-	if e := c.findUnsupported(c.start, h); e != nil {
+	h := findNounPhrase(c, c.Start+n)
+	if e := findUnsupported(c, c.Start, h); e != nil {
 		r.refuse(e)
 		return
 	}
 	kind := ""
 	if verb != nil {
-		kind = verb.attr("kind")
+		kind = verb.Attr("kind")
 	}
 	if h.noun != nil {
-		kind = h.noun.attr("kind")
-		if of := h.noun.attr("of"); of != "" {
+		kind = h.noun.Attr("kind")
+		if of := h.noun.Attr("of"); of != "" {
 			kind = of
 		}
 	}
-	wish := c.match(c.start, c.end, "wish") != nil && h.noun == nil
+	wish := c.Match(c.Start, c.End, "wish") != nil && h.noun == nil
 	if wish && r.answerFromGuide(c) {
 		return
 	}
@@ -36,9 +40,9 @@ func (r *interpretation) planCreation(c *clause, n int) {
 	case "video":
 		r.planVideo(c, h)
 	case "music", "audio":
-		if c.contains("saying", "says", "reading", "speaking") && c.countQuotations() > 0 {
+		if c.Contains("saying", "says", "reading", "speaking") && c.CountQuotations() > 0 {
 			r.planSpeech(c, n)
-		} else if c.peek("vocal", "some") != nil {
+		} else if c.Peek("vocal", "some") != nil {
 			r.planSong(c, h)
 		} else {
 			r.planMusic(c, h)
@@ -56,30 +60,30 @@ func (r *interpretation) planCreation(c *clause, n int) {
 
 // refersToMedia reports whether what stands at a token is media that is there: it,
 // him, the sky, when there is something to have a sky.
-func (r *interpretation) refersToMedia(c *clause, i int) bool {
-	if i >= c.end {
+func (r *interpretation) refersToMedia(c *token.Clause, i int) bool {
+	if i >= c.End {
 		return false
 	}
-	if i+1 < c.end && c.tokens[i].is("me", "us") && c.tokens[i+1].is("look", "smile", "into", "younger", "older", "wear", "hold", "fly", "sit", "stand",
+	if i+1 < c.End && c.Tokens[i].Is("me", "us") && c.Tokens[i+1].Is("look", "smile", "into", "younger", "older", "wear", "hold", "fly", "sit", "stand",
 		"laugh", "taller", "thinner") {
 		return r.hasMedia(c) // make me look like …
 	}
-	if c.matches(i, c.end, "pronoun") && !c.tokens[i].is("me", "all", "each") {
-		e := c.match(i, c.end, "pronoun")
-		next := i + e.len
-		if c.tokens[i].is("this", "that", "these", "those", "her") && next < c.end && c.tokens[next].kind == word && !c.matches(next, c.end, "prep", "adjective", "style") {
+	if c.Matches(i, c.End, "pronoun") && !c.Tokens[i].Is("me", "all", "each") {
+		e := c.Match(i, c.End, "pronoun")
+		next := i + e.Len
+		if c.Tokens[i].Is("this", "that", "these", "those", "her") && next < c.End && c.Tokens[next].Kind == token.Word && !c.Matches(next, c.End, "prep", "adjective", "style") {
 			return r.hasMedia(c)
 		}
 		return true
 	}
-	if c.tokens[i].is("the", "my", "his", "its", "their", "our", "this", "that") {
+	if c.Tokens[i].Is("the", "my", "his", "its", "their", "our", "this", "that") {
 		return r.hasMedia(c)
 	}
 	return false
 }
 
 // hasMedia reports whether there is media to work on.
-func (r *interpretation) hasMedia(c *clause) bool {
+func (r *interpretation) hasMedia(c *token.Clause) bool {
 	for _, kind := range []string{"image", "video", "audio", "model"} {
 		if r.resolveLatest(kind, c) != nil {
 			return true
@@ -89,7 +93,7 @@ func (r *interpretation) hasMedia(c *clause) bool {
 }
 
 // planImage plans pictures.
-func (r *interpretation) planImage(c *clause, h nounPhrase) {
+func (r *interpretation) planImage(c *token.Clause, h nounPhrase) {
 	if r.planFromUpload(c, h) {
 		return
 	}
@@ -97,15 +101,15 @@ func (r *interpretation) planImage(c *clause, h nounPhrase) {
 	if t == nil {
 		return
 	}
-	transparent := c.takeTransparency()
+	transparent := takeTransparency(c)
 	r.fillStartImage(c, t)
 	r.fillArguments(c, t)
 	t.setCount(h)
-	parts := c.splitEnumeration(h)
-	wild := c.peek("wild")
-	prompt := c.readPrompt(h)
-	if wild != nil && strings.Count(prompt, " ") <= wild.len {
-		prompt = r.planner.templates.pickIdea(c.source)
+	parts := splitEnumeration(c, h)
+	wild := c.Peek("wild")
+	prompt := readPrompt(c, h)
+	if wild != nil && strings.Count(prompt, " ") <= wild.Len {
+		prompt = r.planner.templates.pickIdea(c.Source)
 	}
 	if parts != nil {
 		for _, p := range parts {
@@ -116,7 +120,7 @@ func (r *interpretation) planImage(c *clause, h nounPhrase) {
 		}
 		return
 	}
-	if c.announcesList(prompt) {
+	if announcesList(c, prompt) {
 		prompt = ""
 	}
 	t.args["prompt"] = prompt
@@ -148,11 +152,11 @@ func (r *interpretation) addImage(t *task, transparent bool) {
 }
 
 // takeTransparency finds the wish for a transparent background.
-func (c *clause) takeTransparency() bool {
-	for i := c.start; i+1 < c.end; i++ {
-		if c.tokens[i].is("transparent") && c.tokens[i+1].is("background", "png", "backdrop") {
-			c.use(i, i+2)
-			c.useBefore(i, "on", "with", "a", "an", "and", "the", "as", "in", "has", "have")
+func takeTransparency(c *token.Clause) bool {
+	for i := c.Start; i+1 < c.End; i++ {
+		if c.Tokens[i].Is("transparent") && c.Tokens[i+1].Is("background", "png", "backdrop") {
+			c.Use(i, i+2)
+			c.UseBefore(i, "on", "with", "a", "an", "and", "the", "as", "in", "has", "have")
 			return true
 		}
 	}
@@ -168,18 +172,18 @@ func (t *task) setCount(h nounPhrase) {
 
 // splitEnumeration are the pictures of a list that is as long as the number asked
 // for: three pictures: a fox, a bear and an owl.
-func (c *clause) splitEnumeration(h nounPhrase) []string {
+func splitEnumeration(c *token.Clause, h nounPhrase) []string {
 	if h.count < 2 || h.noun == nil {
 		return nil
 	}
-	at := h.nounAt + h.noun.len
-	if at >= c.end || !c.tokens[at].is(":") {
+	at := h.nounAt + h.noun.Len
+	if at >= c.End || !c.Tokens[at].Is(":") {
 		return nil
 	}
 	var parts []string
-	for _, piece := range strings.Split(c.source[c.tokens[at].end:c.tokens[c.end-1].end], ",") {
-		for _, one := range splitAtWords(piece, "and") {
-			if one = tidy(one); one != "" {
+	for _, piece := range strings.Split(c.Source[c.Tokens[at].End:c.Tokens[c.End-1].End], ",") {
+		for _, one := range token.SplitAtWords(piece, "and") {
+			if one = token.Tidy(one); one != "" {
 				parts = append(parts, one)
 			}
 		}
@@ -191,18 +195,18 @@ func (c *clause) splitEnumeration(h nounPhrase) []string {
 }
 
 // announcesList reports whether a description only says that a list comes.
-func (c *clause) announcesList(prompt string) bool {
+func announcesList(c *token.Clause, prompt string) bool {
 	if prompt == "" {
 		return true
 	}
-	t := c.lexicon.parse(prompt)
-	e := t.match(0, len(t.tokens), "follows")
-	return e != nil && len(t.tokens)-e.len <= 1
+	t := c.Lexicon.Parse(prompt)
+	e := t.Match(0, len(t.Tokens), "follows")
+	return e != nil && len(t.Tokens)-e.Len <= 1
 }
 
 // planVideo plans a clip: from words, or from a picture that is meant.
-func (r *interpretation) planVideo(c *clause, h nounPhrase) {
-	if h.noun != nil && r.usesPicture(c, h.nounAt+h.noun.len) {
+func (r *interpretation) planVideo(c *token.Clause, h nounPhrase) {
+	if h.noun != nil && r.usesPicture(c, h.nounAt+h.noun.Len) {
 		r.animatePicture(c, h)
 		return
 	}
@@ -213,12 +217,12 @@ func (r *interpretation) planVideo(c *clause, h nounPhrase) {
 	r.fillReferenceImages(c, t)
 	r.fillArguments(c, t)
 	t.setCount(h)
-	wild := c.peek("wild")
-	prompt := c.readPrompt(h)
-	if wild != nil && strings.Count(prompt, " ") <= wild.len {
-		prompt = r.planner.templates.pickIdea(c.source)
+	wild := c.Peek("wild")
+	prompt := readPrompt(c, h)
+	if wild != nil && strings.Count(prompt, " ") <= wild.Len {
+		prompt = r.planner.templates.pickIdea(c.Source)
 	}
-	if c.announcesList(prompt) {
+	if announcesList(c, prompt) {
 		prompt = ""
 	}
 	t.args["prompt"] = prompt
@@ -227,16 +231,16 @@ func (r *interpretation) planVideo(c *clause, h nounPhrase) {
 
 // usesPicture reports whether a clip is to be made of a picture: of my photo, of
 // this, of him.
-func (r *interpretation) usesPicture(c *clause, at int) bool {
-	for i := at; i < min(c.end, at+4); i++ {
-		if !c.tokens[i].is("of", "from", "with", "using", "out", "based", "on") {
+func (r *interpretation) usesPicture(c *token.Clause, at int) bool {
+	for i := at; i < min(c.End, at+4); i++ {
+		if !c.Tokens[i].Is("of", "from", "with", "using", "out", "based", "on") {
 			continue
 		}
 		next := i + 1
-		if next >= c.end || r.resolveLatest("image", c) == nil {
+		if next >= c.End || r.resolveLatest("image", c) == nil {
 			return false
 		}
-		if c.tokens[next].is("it", "this", "him", "them", "these", "both") || c.tokens[next].is("my", "this", "that", "the", "these") && r.canBePicture(c, next) {
+		if c.Tokens[next].Is("it", "this", "him", "them", "these", "both") || c.Tokens[next].Is("my", "this", "that", "the", "these") && r.canBePicture(c, next) {
 			return true
 		}
 	}
@@ -245,13 +249,13 @@ func (r *interpretation) usesPicture(c *clause, at int) bool {
 
 // canBePicture reports whether a noun phrase can be a picture that is there: it names
 // media, or it is what somebody sent just now, or it is on the shelf by name.
-func (r *interpretation) canBePicture(c *clause, i int) bool {
-	for k := i; k < min(c.end, i+5); k++ {
-		if e := c.matchNoun(k, c.end); e != nil && e.attr("kind") == "image" {
+func (r *interpretation) canBePicture(c *token.Clause, i int) bool {
+	for k := i; k < min(c.End, i+5); k++ {
+		if e := c.MatchNoun(k, c.End); e != nil && e.Attr("kind") == "image" {
 			return true
 		}
 	}
-	if c.tokens[i].is("my", "this", "that") && r.countAttached("image") > 0 {
+	if c.Tokens[i].Is("my", "this", "that") && r.countAttached("image") > 0 {
 		return true
 	}
 	return r.findByLabel(c, i, "image") != nil
@@ -259,13 +263,13 @@ func (r *interpretation) canBePicture(c *clause, i int) bool {
 
 // planFromUpload plans a change of the picture that came with the message, when the
 // words are about what it shows: my dog on the moon.
-func (r *interpretation) planFromUpload(c *clause, h nounPhrase) bool {
+func (r *interpretation) planFromUpload(c *token.Clause, h nounPhrase) bool {
 	if r.countAttached("image") == 0 {
 		return false
 	}
-	for i := h.start; i < c.end; i++ {
-		tok := c.tokens[i]
-		if tok.is("my", "this", "me", "him", "it", "attached", "uploaded") && !(tok.is("me") && i == h.start) || tok.is("her") {
+	for i := h.start; i < c.End; i++ {
+		tok := c.Tokens[i]
+		if tok.Is("my", "this", "me", "him", "it", "attached", "uploaded") && !(tok.Is("me") && i == h.start) || tok.Is("her") {
 			if h.noun == nil || i > h.nounAt {
 				t := r.newTask("edit_image", "edit")
 				if t == nil {
@@ -274,7 +278,7 @@ func (r *interpretation) planFromUpload(c *clause, h nounPhrase) bool {
 				refs := r.resolveMedia(c, "image")
 				r.fillArguments(c, t)
 				t.setCount(h)
-				t.args["prompt"] = c.readPrompt(h)
+				t.args["prompt"] = readPrompt(c, h)
 				r.addForMedia(t, "sourceImageIndex", "image", refs)
 				return true
 			}
@@ -285,29 +289,29 @@ func (r *interpretation) planFromUpload(c *clause, h nounPhrase) bool {
 
 // fillStartImage makes a picture start from one that is there: based on the second
 // one, starting from my sketch.
-func (r *interpretation) fillStartImage(c *clause, t *task) {
-	for i := c.start; i+1 < c.end; i++ {
+func (r *interpretation) fillStartImage(c *token.Clause, t *task) {
+	for i := c.Start; i+1 < c.End; i++ {
 		n := 0
 		switch {
-		case c.tokens[i].is("based", "building") && c.tokens[i+1].is("on"):
+		case c.Tokens[i].Is("based", "building") && c.Tokens[i+1].Is("on"):
 			n = 2
-		case c.tokens[i].is("starting", "start", "made", "created") && c.tokens[i+1].is("from", "with"):
+		case c.Tokens[i].Is("starting", "start", "made", "created") && c.Tokens[i+1].Is("from", "with"):
 			n = 2
-		case c.tokens[i].is("similar") && c.tokens[i+1].is("to"):
+		case c.Tokens[i].Is("similar") && c.Tokens[i+1].Is("to"):
 			n = 2
-		case c.tokens[i].is("from", "like", "using") && c.tokens[i+1].is("my", "this", "that", "the"):
+		case c.Tokens[i].Is("from", "like", "using") && c.Tokens[i+1].Is("my", "this", "that", "the"):
 			n = 1
 		default:
 			continue
 		}
 		end := i + n
-		for end < c.end && end < i+n+5 && c.matchNoun(end, c.end) == nil && !c.matches(end, c.end, "pronoun") {
+		for end < c.End && end < i+n+5 && c.MatchNoun(end, c.End) == nil && !c.Matches(end, c.End, "pronoun") {
 			end++
 		}
-		if end >= c.end || r.resolveLatest("image", c) == nil {
+		if end >= c.End || r.resolveLatest("image", c) == nil {
 			continue
 		}
-		if e := c.matchNoun(end, c.end); e != nil && e.attr("kind") != "image" {
+		if e := c.MatchNoun(end, c.End); e != nil && e.Attr("kind") != "image" {
 			continue
 		}
 		refs := r.resolveMedia(c, "image")
@@ -315,11 +319,11 @@ func (r *interpretation) fillStartImage(c *clause, t *task) {
 			continue
 		}
 		step := 1
-		if e := c.matchNoun(end, c.end); e != nil {
-			step = e.len
+		if e := c.MatchNoun(end, c.End); e != nil {
+			step = e.Len
 		}
 		t.setMedia("sourceImageIndex", refs...)
-		c.use(i, end+step)
+		c.Use(i, end+step)
 		return
 	}
 }

@@ -1,105 +1,109 @@
 package offline
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
+)
 
 // fillMusic reads tempo, key and time.
-func fillMusic(c *clause, t *task) {
-	if v, ok := c.takeTempo(); ok {
+func fillMusic(c *token.Clause, t *task) {
+	if v, ok := takeTempo(c); ok {
 		t.args["bpm"] = t.clamp("bpm", v, " beats a minute")
 	}
-	if key := c.takeKey(); key != "" {
+	if key := takeKey(c); key != "" {
 		t.args["keyscale"] = key
 	}
-	if v, ok := c.takeTimeSignature(); ok && t.allows("timesig", v) {
+	if v, ok := takeTimeSignature(c); ok && t.allows("timesig", v) {
 		t.args["timesig"] = v
 	}
 }
 
 // takeTempo finds beats a minute: at 90 bpm, tempo of 120.
-func (c *clause) takeTempo() (float64, bool) {
-	for i := c.start; i < c.end; i++ {
-		if c.used[i] || c.tokens[i].kind != number {
+func takeTempo(c *token.Clause) (float64, bool) {
+	for i := c.Start; i < c.End; i++ {
+		if c.Used[i] || c.Tokens[i].Kind != token.Number {
 			continue
 		}
 		end := i + 1
 		switch {
-		case end < c.end && c.tokens[end].is("bpm"):
+		case end < c.End && c.Tokens[end].Is("bpm"):
 			end++
-		case end+2 < c.end && c.tokens[end].is("beats") && c.tokens[end+1].is("per", "a") && c.tokens[end+2].is("minute"):
+		case end+2 < c.End && c.Tokens[end].Is("beats") && c.Tokens[end+1].Is("per", "a") && c.Tokens[end+2].Is("minute"):
 			end += 3
 		default:
 			continue
 		}
-		c.use(i, end)
-		c.useBefore(i, "at", "with", "a", "tempo", "of", "around", "about", "and", "is", "the")
-		return c.tokens[i].value, true
+		c.Use(i, end)
+		c.UseBefore(i, "at", "with", "a", "tempo", "of", "around", "about", "and", "is", "the")
+		return c.Tokens[i].Value, true
 	}
-	return c.takeNumber("tempo", "bpm")
+	return takeNumber(c, "tempo", "bpm")
 }
 
 // takeKey finds a key: in A minor, in the key of C sharp major.
-func (c *clause) takeKey() string {
-	for i := c.start; i+1 < c.end; i++ {
-		tok := c.tokens[i]
-		if c.used[i] || tok.kind != word || len(tok.text) != 1 || tok.text[0] > 'g' {
+func takeKey(c *token.Clause) string {
+	for i := c.Start; i+1 < c.End; i++ {
+		tok := c.Tokens[i]
+		if c.Used[i] || tok.Kind != token.Word || len(tok.Text) != 1 || tok.Text[0] > 'g' {
 			continue
 		}
 		end, sign := i+1, ""
 		switch {
-		case c.tokens[end].is("#", "sharp", "♯"):
+		case c.Tokens[end].Is("#", "sharp", "♯"):
 			end, sign = end+1, "#"
-		case c.tokens[end].is("flat", "♭"):
+		case c.Tokens[end].Is("flat", "♭"):
 			end, sign = end+1, "b"
 		}
-		if end >= c.end || !c.tokens[end].is("major", "minor", "maj", "min") {
+		if end >= c.End || !c.Tokens[end].Is("major", "minor", "maj", "min") {
 			continue
 		}
 		scale := "major"
-		if strings.HasPrefix(c.tokens[end].text, "min") {
+		if strings.HasPrefix(c.Tokens[end].Text, "min") {
 			scale = "minor"
 		}
-		c.use(i, end+1)
-		c.useBefore(i, "in", "the", "key", "of", "and", "with", "a")
-		return strings.ToUpper(tok.text) + sign + " " + scale
+		c.Use(i, end+1)
+		c.UseBefore(i, "in", "the", "key", "of", "and", "with", "a")
+		return strings.ToUpper(tok.Text) + sign + " " + scale
 	}
 	return ""
 }
 
 // takeTimeSignature finds the beats in a bar: 3/4, in 6/8 time.
-func (c *clause) takeTimeSignature() (float64, bool) {
-	for i := c.start; i+2 < c.end; i++ {
-		if c.used[i] || c.tokens[i].kind != number || !c.tokens[i+1].is("/") || c.tokens[i+2].kind != number {
+func takeTimeSignature(c *token.Clause) (float64, bool) {
+	for i := c.Start; i+2 < c.End; i++ {
+		if c.Used[i] || c.Tokens[i].Kind != token.Number || !c.Tokens[i+1].Is("/") || c.Tokens[i+2].Kind != token.Number {
 			continue
 		}
-		if beats := c.tokens[i+2].value; beats != 4 && beats != 8 && beats != 2 {
+		if beats := c.Tokens[i+2].Value; beats != 4 && beats != 8 && beats != 2 {
 			continue
 		}
 		end := i + 3
-		for end < c.end && c.tokens[end].is("time", "signature", "beat") {
+		for end < c.End && c.Tokens[end].Is("time", "signature", "beat") {
 			end++
 		}
-		c.use(i, end)
-		c.useBefore(i, "in", "a", "with", "and", "the")
-		return c.tokens[i].value, true
+		c.Use(i, end)
+		c.UseBefore(i, "in", "a", "with", "and", "the")
+		return c.Tokens[i].Value, true
 	}
 	return 0, false
 }
 
 // planMusic plans music without words.
-func (r *interpretation) planMusic(c *clause, h nounPhrase) {
+func (r *interpretation) planMusic(c *token.Clause, h nounPhrase) {
 	t := r.newTask("generate_music", "make")
 	if t == nil {
 		return
 	}
-	c.take("vocal", "none")
+	c.Take("vocal", "none")
 	r.fillArguments(c, t)
-	t.args["prompt"] = c.readPrompt(h)
+	t.args["prompt"] = readPrompt(c, h)
 	r.addOrAsk(t, "prompt", "What should the music be like? A few words are enough, such as calm piano or fast rock with drums.")
 }
 
 // planSong plans a song: its words first, unless they are given.
-func (r *interpretation) planSong(c *clause, h nounPhrase) {
-	if c.peek("vocal", "none") != nil {
+func (r *interpretation) planSong(c *token.Clause, h nounPhrase) {
+	if c.Peek("vocal", "none") != nil {
 		r.planMusic(c, h)
 		return
 	}
@@ -107,15 +111,15 @@ func (r *interpretation) planSong(c *clause, h nounPhrase) {
 	if t == nil {
 		return
 	}
-	words := c.takeLyrics()
-	c.take("vocal", "some")
+	words := takeLyrics(c)
+	c.Take("vocal", "some")
 	r.fillArguments(c, t)
-	d := c.readDescription(h)
+	d := readDescription(c, h)
 	style, topic := splitStyle(d)
-	topic = r.resolvePronoun(trimFirstWords(topic, "for"))
+	topic = r.resolvePronoun(token.TrimFirstWords(topic, "for"))
 	kind := "song"
-	if h.noun != nil && h.noun.attr("of") == "song" {
-		kind = h.noun.base
+	if h.noun != nil && h.noun.Attr("of") == "song" {
+		kind = h.noun.Base
 	}
 	switch {
 	case words != "":
@@ -139,8 +143,8 @@ func (r *interpretation) planSong(c *clause, h nounPhrase) {
 		if v, ok := t.args["duration"].(float64); ok {
 			w.args["duration_seconds"] = v
 		}
-		if e := c.peek("language"); e != nil {
-			w.args["language"] = strings.TrimPrefix(e.key, "other-")
+		if e := c.Peek("language"); e != nil {
+			w.args["language"] = strings.TrimPrefix(e.Key, "other-")
 		}
 		t.lyrics = w
 	} else if words == "" {
@@ -171,28 +175,28 @@ func splitStyle(d description) (style, topic string) {
 		if i < 0 || cue == " in a " && !strings.HasSuffix(low, " style") {
 			continue
 		}
-		style = tidy(style + " " + strings.TrimSuffix(topic[i+len(cue):], " style"))
+		style = token.Tidy(style + " " + strings.TrimSuffix(topic[i+len(cue):], " style"))
 		topic = topic[:i]
 		break
 	}
-	return tidy(style), tidy(topic)
+	return token.Tidy(style), token.Tidy(topic)
 }
 
 // takeLyrics finds words to sing: a quotation with some length, or what stands
 // behind "lyrics:".
-func (c *clause) takeLyrics() string {
-	for i := c.start; i < c.end; i++ {
-		if c.tokens[i].kind == quotation && (strings.ContainsRune(c.tokens[i].text, '\n') || strings.Count(c.tokens[i].text, " ") >= 3 || c.contains("lyrics", "words", "text")) {
-			c.use(i, i+1)
-			c.useBefore(i, "the", "lyrics", "these", "with", "words", ":", "following", "text", "are", "and", "a", "singing", "that", "goes")
-			return c.tokens[i].text
+func takeLyrics(c *token.Clause) string {
+	for i := c.Start; i < c.End; i++ {
+		if c.Tokens[i].Kind == token.Quotation && (strings.ContainsRune(c.Tokens[i].Text, '\n') || strings.Count(c.Tokens[i].Text, " ") >= 3 || c.Contains("lyrics", "words", "text")) {
+			c.Use(i, i+1)
+			c.UseBefore(i, "the", "lyrics", "these", "with", "words", ":", "following", "text", "are", "and", "a", "singing", "that", "goes")
+			return c.Tokens[i].Text
 		}
 	}
-	for i := c.start; i+2 < len(c.tokens); i++ {
-		if c.tokens[i].is("lyrics", "words") && c.tokens[i+1].is(":") && i < c.end {
-			text := strings.TrimSpace(c.source[c.tokens[i+1].end:])
-			c.use(i, len(c.tokens))
-			c.useBefore(i, "the", "these", "with", "following", "my")
+	for i := c.Start; i+2 < len(c.Tokens); i++ {
+		if c.Tokens[i].Is("lyrics", "words") && c.Tokens[i+1].Is(":") && i < c.End {
+			text := strings.TrimSpace(c.Source[c.Tokens[i+1].End:])
+			c.Use(i, len(c.Tokens))
+			c.UseBefore(i, "the", "these", "with", "following", "my")
 			return text
 		}
 	}

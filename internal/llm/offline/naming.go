@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
 // modelNames knows the generation models by the names that people use: selectors,
@@ -25,7 +26,7 @@ type modelName struct {
 }
 
 // newModelNames collects the names of a catalog.
-func newModelNames(c *catalog.Catalog, l *lexicon) *modelNames {
+func newModelNames(c *catalog.Catalog, l *token.Lexicon) *modelNames {
 	n := &modelNames{byName: map[string][]*modelName{}, vocabulary: map[string]bool{}, common: map[string]bool{}}
 	for _, t := range c.Tools() {
 		for _, selector := range t.Selectors() {
@@ -37,8 +38,8 @@ func newModelNames(c *catalog.Catalog, l *lexicon) *modelNames {
 		}
 	}
 	for w := range n.vocabulary {
-		at := l.entriesAt(tokenize(w), 0)
-		n.common[w] = slices.ContainsFunc(at, func(e *entry) bool { return e.group == "commonplace" })
+		at := l.EntriesAt(token.Tokenize(w), 0)
+		n.common[w] = slices.ContainsFunc(at, func(e *token.Entry) bool { return e.Group == "commonplace" })
 	}
 	return n
 }
@@ -61,16 +62,16 @@ func (n *modelNames) add(tool, selector string, m *catalog.Model) {
 		if i == 2 {
 			continue // ids are known as a whole only
 		}
-		for _, w := range tokenize(strings.NewReplacer("_", " ", ".", ". ").Replace(name)) {
-			if w.kind != punct {
-				a.words[w.text] = true
-				n.vocabulary[w.text] = true
+		for _, w := range token.Tokenize(strings.NewReplacer("_", " ", ".", ". ").Replace(name)) {
+			if w.Kind != token.Punct {
+				a.words[w.Text] = true
+				n.vocabulary[w.Text] = true
 			}
 		}
-		for _, w := range append(tokenize(name), tokenize(splitDigits(name))...) {
-			if w.kind != punct {
-				a.words[w.text] = true
-				n.vocabulary[w.text] = true
+		for _, w := range append(token.Tokenize(name), token.Tokenize(splitDigits(name))...) {
+			if w.Kind != token.Punct {
+				a.words[w.Text] = true
+				n.vocabulary[w.Text] = true
 			}
 		}
 	}
@@ -106,16 +107,16 @@ const maxNameWords = 12
 
 // findAt finds the model that is named at a token, for a tool or, with none, for
 // any. eager takes a part of a name too.
-func (n *modelNames) findAt(t *text, i, limit int, tool string, eager bool) (*modelName, int) {
+func (n *modelNames) findAt(t *token.Text, i, limit int, tool string, eager bool) (*modelName, int) {
 	end := i
-	for end < limit && end-i < maxNameWords && (n.vocabulary[t.tokens[end].text] || t.tokens[end].is(".") && t.tokens[end].adjacent) {
+	for end < limit && end-i < maxNameWords && (n.vocabulary[t.Tokens[end].Text] || t.Tokens[end].Is(".") && t.Tokens[end].Adjacent) {
 		end++
 	}
 	if end == i {
 		end = i + 1
 	}
 	for to := end; to > i; to-- {
-		if a := n.findExact(normalizeName(t.excerpt(i, to)), tool, to-i > 1 || eager); a != nil {
+		if a := n.findExact(normalizeName(t.Excerpt(i, to)), tool, to-i > 1 || eager); a != nil {
 			return a, to - i
 		}
 	}
@@ -127,7 +128,7 @@ func (n *modelNames) findAt(t *text, i, limit int, tool string, eager bool) (*mo
 		least = 2
 	}
 	for to := end; to >= i+least; to-- {
-		if a := n.findPartial(t.tokens[i:to], tool); a != nil {
+		if a := n.findPartial(t.Tokens[i:to], tool); a != nil {
 			return a, to - i
 		}
 	}
@@ -150,7 +151,7 @@ func (n *modelNames) findExact(name, tool string, expected bool) *modelName {
 
 // findPartial finds the model whose names have all the words, and the fewest
 // besides.
-func (n *modelNames) findPartial(words []token, tool string) *modelName {
+func (n *modelNames) findPartial(words []token.Token, tool string) *modelName {
 	telling := false
 	for _, w := range words {
 		telling = telling || n.isDistinctive(w)
@@ -163,7 +164,7 @@ func (n *modelNames) findPartial(words []token, tool string) *modelName {
 		if tool != "" && a.tool != tool || best != nil && len(best.words) <= len(a.words) {
 			continue
 		}
-		if !slices.ContainsFunc(words, func(w token) bool { return w.kind != punct && !a.words[w.text] }) {
+		if !slices.ContainsFunc(words, func(w token.Token) bool { return w.Kind != token.Punct && !a.words[w.Text] }) {
 			best = a
 		}
 	}
@@ -172,30 +173,30 @@ func (n *modelNames) findPartial(words []token, tool string) *modelName {
 
 // take finds the model that a clause wants for a tool. The third result is
 // a name that is known but no model of this tool.
-func (n *modelNames) take(c *clause, tool string) (found *modelName, elsewhere string) {
-	for i := c.lead; i < c.end; i++ {
-		if c.used[i] || c.tokens[i].kind == quotation {
+func (n *modelNames) take(c *token.Clause, tool string) (found *modelName, elsewhere string) {
+	for i := c.Lead; i < c.End; i++ {
+		if c.Used[i] || c.Tokens[i].Kind == token.Quotation {
 			continue
 		}
-		cue := c.leadLength(i)
+		cue := leadLength(c, i)
 		at := i + cue
-		if at >= c.end {
+		if at >= c.End {
 			continue
 		}
-		eager := cue > 0 && !c.tokens[i].is("with", "by", "on", "in")
+		eager := cue > 0 && !c.Tokens[i].Is("with", "by", "on", "in")
 		if cue > 0 && !eager {
-			eager = slices.ContainsFunc(c.tokens[at:min(c.end, at+5)], func(t token) bool { return t.is("model") }) || n.isDistinctive(c.tokens[at])
+			eager = slices.ContainsFunc(c.Tokens[at:min(c.End, at+5)], func(t token.Token) bool { return t.Is("model") }) || n.isDistinctive(c.Tokens[at])
 		}
-		if f := c.match(at, c.end, "foreign"); f != nil && cue > 0 {
-			c.useModelName(i, at+f.len)
-			return nil, c.excerpt(at, at+f.len)
+		if f := c.Match(at, c.End, "foreign"); f != nil && cue > 0 {
+			useModelName(c, i, at+f.Len)
+			return nil, c.Excerpt(at, at+f.Len)
 		}
-		if a, k := n.findAt(c.text, at, c.end, tool, eager); a != nil {
-			c.useModelName(i, at+k)
+		if a, k := n.findAt(c.Text, at, c.End, tool, eager); a != nil {
+			useModelName(c, i, at+k)
 			return a, ""
 		}
-		if a, k := n.findAt(c.text, at, c.end, "", eager); a != nil && cue > 0 {
-			c.useModelName(i, at+k)
+		if a, k := n.findAt(c.Text, at, c.End, "", eager); a != nil && cue > 0 {
+			useModelName(c, i, at+k)
 			return nil, a.model.Name
 		}
 	}
@@ -203,29 +204,29 @@ func (n *modelNames) take(c *clause, tool string) (found *modelName, elsewhere s
 }
 
 // isDistinctive reports whether a word alone stands for a family of models.
-func (n *modelNames) isDistinctive(t token) bool {
-	return t.kind == word && len(t.text) > 1 && n.vocabulary[t.text] && !n.common[t.text]
+func (n *modelNames) isDistinctive(t token.Token) bool {
+	return t.Kind == token.Word && len(t.Text) > 1 && n.vocabulary[t.Text] && !n.common[t.Text]
 }
 
 // leadLength is how many tokens lead to the name of a model: using the …, with model.
-func (c *clause) leadLength(i int) int {
+func leadLength(c *token.Clause, i int) int {
 	n := 0
-	if c.tokens[i].is("using", "use", "via", "with", "by", "on", "in", "model", "through") {
+	if c.Tokens[i].Is("using", "use", "via", "with", "by", "on", "in", "model", "through") {
 		n = 1
-	} else if c.tokens[i].is("used") {
+	} else if c.Tokens[i].Is("used") {
 		return 0
 	}
-	for n > 0 && i+n < c.end && c.tokens[i+n].is("the", "a", "model", ":", "=", "is", "of") {
+	for n > 0 && i+n < c.End && c.Tokens[i+n].Is("the", "a", "model", ":", "=", "is", "of") {
 		n++
 	}
 	return n
 }
 
 // useModelName takes out the name of a model and what leads to it.
-func (c *clause) useModelName(from, to int) {
-	for to < c.end && c.tokens[to].is("model", "instead", "this", "time", "please") {
+func useModelName(c *token.Clause, from, to int) {
+	for to < c.End && c.Tokens[to].Is("model", "instead", "this", "time", "please") {
 		to++
 	}
-	c.use(from, to)
-	c.useBefore(from, "and", "but", "please", "with", "using", "the", "model", "use")
+	c.Use(from, to)
+	c.UseBefore(from, "and", "but", "please", "with", "using", "the", "model", "use")
 }

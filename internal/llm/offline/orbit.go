@@ -1,27 +1,31 @@
 package offline
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
+)
 
 // planOrbit plans a clip that circles what a picture shows.
-func (r *interpretation) planOrbit(c *clause, n int) {
+func (r *interpretation) planOrbit(c *token.Clause, n int) {
 	t := r.newTask("orbit_video", "orbit")
 	if t == nil {
 		return
 	}
 	fillOrbit(c, t)
-	h := c.findNounPhrase(c.start + n)
+	h := findNounPhrase(c, c.Start+n)
 	what := ""
 	if r.wantsNew(c, n) || r.resolveLatest("image", c) == nil {
-		c.take("orbit")
+		c.Take("orbit")
 		for _, w := range []string{"of", "around", "a", "showing", "circling"} {
-			for i := c.start + n; i < c.end; i++ {
-				if c.tokens[i].is(w) && !c.used[i] && i+1 < c.end && what == "" && w != "a" {
-					what = c.unused(i+1, c.end)
+			for i := c.Start + n; i < c.End; i++ {
+				if c.Tokens[i].Is(w) && !c.Used[i] && i+1 < c.End && what == "" && w != "a" {
+					what = c.Unused(i+1, c.End)
 				}
 			}
 		}
 		if what == "" && h.noun == nil {
-			what = c.unused(h.start, c.end)
+			what = c.Unused(h.start, c.End)
 		}
 	}
 	low := strings.ToLower(what)
@@ -43,22 +47,22 @@ func (r *interpretation) planOrbit(c *clause, n int) {
 	r.addForMedia(t, "sourceImageIndex", "image", refs)
 }
 
-func fillOrbit(c *clause, t *task) {
+func fillOrbit(c *token.Clause, t *task) {
 	switch {
-	case c.contains("low"):
+	case c.Contains("low"):
 		t.args["elevation"] = "low-angle shot"
-	case c.contains("high"):
+	case c.Contains("high"):
 		t.args["elevation"] = "high-angle shot"
-	case c.contains("elevated"):
+	case c.Contains("elevated"):
 		t.args["elevation"] = "elevated shot"
 	}
 	switch {
-	case c.contains("close", "closeup"):
+	case c.Contains("close", "closeup"):
 		t.args["distance"] = "close-up"
-	case c.contains("wide", "far"):
+	case c.Contains("wide", "far"):
 		t.args["distance"] = "wide shot"
 	}
-	if q := c.takeQuotation(); q != "" && c.contains("says", "saying", "say") {
+	if q := c.TakeQuotation(); q != "" && c.Contains("says", "saying", "say") {
 		t.args["dialogue"] = q
 	}
 }

@@ -1,14 +1,16 @@
 package offline
 
+import "github.com/atelier-project/atelier/internal/llm/offline/token"
+
 // planOverlay plans lettering or a picture over a clip. On a picture it is an edit.
-func (r *interpretation) planOverlay(c *clause, n int) {
+func (r *interpretation) planOverlay(c *token.Clause, n int) {
 	refs := r.resolveMedia(c, "video")
-	if refs == nil && r.resolveLatest("image", c) != nil || refs != nil && !c.mentionsKind("video") && r.newestKind() == "image" {
+	if refs == nil && r.resolveLatest("image", c) != nil || refs != nil && !mentionsKind(c, "video") && r.newestKind() == "image" {
 		r.planEdit(c, n)
 		return
 	}
-	if refs == nil && c.countQuotations() > 0 && !c.mentionsKind("video") && r.resolveLatest("image", c) == nil {
-		r.planImage(c, nounPhrase{start: c.start}) // lettering is what the picture shows
+	if refs == nil && c.CountQuotations() > 0 && !mentionsKind(c, "video") && r.resolveLatest("image", c) == nil {
+		r.planImage(c, nounPhrase{start: c.Start}) // lettering is what the picture shows
 		return
 	}
 	t := r.newTask("overlay_video", "overlay")
@@ -16,26 +18,26 @@ func (r *interpretation) planOverlay(c *clause, n int) {
 		return
 	}
 	over := map[string]any{"kind": "text"}
-	if e := c.take("place"); e != nil {
-		over["position"] = e.key
+	if e := c.Take("place"); e != nil {
+		over["position"] = e.Key
 	}
-	if part, ok := c.takeSpan(); ok {
+	if part, ok := takeSpan(c); ok {
 		over["startSeconds"], over["endSeconds"] = part.from, part.to
-	} else if at, ok := c.takeMoment(); ok {
+	} else if at, ok := takeMoment(c); ok {
 		over["startSeconds"] = at
-		if v, ok := c.takeDuration(); ok {
+		if v, ok := takeDuration(c); ok {
 			over["endSeconds"] = at + v
 		}
-	} else if v, ok := c.takeDuration(); ok && c.contains("last", "final", "end") {
+	} else if v, ok := takeDuration(c); ok && c.Contains("last", "final", "end") {
 		t.addNote("I do not know how long the clip is, so the overlay is shown all the time.")
 	} else if ok {
 		over["startSeconds"], over["endSeconds"] = 0.0, v
 	}
-	if e := c.peek("colour"); e != nil {
-		over["styling"] = map[string]any{"color": e.attr("value")}
+	if e := c.Peek("colour"); e != nil {
+		over["styling"] = map[string]any{"color": e.Attr("value")}
 	}
-	text := c.takeQuotation()
-	if text == "" && c.contains("logo", "watermark", "picture", "image", "photo") {
+	text := c.TakeQuotation()
+	if text == "" && c.Contains("logo", "watermark", "picture", "image", "photo") {
 		images := r.resolveMedia(c, "image")
 		if len(images) == 0 {
 			r.ask(t, "image", "Which picture should lie over the clip? Send it with your message.")
@@ -46,7 +48,7 @@ func (r *interpretation) planOverlay(c *clause, n int) {
 		t.subject = "your picture"
 	} else {
 		if text == "" {
-			text = c.readLettering(n)
+			text = readLettering(c, n)
 		}
 		if text == "" {
 			t.args["overlays"] = []any{over}
@@ -60,9 +62,9 @@ func (r *interpretation) planOverlay(c *clause, n int) {
 }
 
 // refersToKind reports whether a clause names media of a kind that is there: my clip.
-func (c *clause) refersToKind(kind string) bool {
-	for i := c.start; i < c.end; i++ {
-		if e := c.matchNoun(i, c.end); e != nil && e.attr("kind") == kind && c.refersToExisting(i) {
+func refersToKind(c *token.Clause, kind string) bool {
+	for i := c.Start; i < c.End; i++ {
+		if e := c.MatchNoun(i, c.End); e != nil && e.Attr("kind") == kind && refersToExisting(c, i) {
 			return true
 		}
 	}
@@ -70,9 +72,9 @@ func (c *clause) refersToKind(kind string) bool {
 }
 
 // mentionsKind reports whether a clause names media of a kind.
-func (c *clause) mentionsKind(kind string) bool {
-	for i := c.start; i < c.end; i++ {
-		if e := c.matchNoun(i, c.end); e != nil && e.attr("kind") == kind {
+func mentionsKind(c *token.Clause, kind string) bool {
+	for i := c.Start; i < c.End; i++ {
+		if e := c.MatchNoun(i, c.End); e != nil && e.Attr("kind") == kind {
 			return true
 		}
 	}
@@ -93,17 +95,17 @@ func (r *interpretation) newestKind() string {
 }
 
 // readLettering is the text to write when nothing is quoted: the title Hello World.
-func (c *clause) readLettering(n int) string {
-	for i := c.start + n; i < c.end; i++ {
-		if e := c.match(i, c.end, "lettering"); e != nil {
-			end := c.end
-			for k := i + e.len; k < c.end; k++ {
-				if c.tokens[k].is("to", "on", "over", "at", "in") && (k+1 < c.end && c.beginsMediaName(k+1) || c.used[min(k+1, c.end-1)]) {
+func readLettering(c *token.Clause, n int) string {
+	for i := c.Start + n; i < c.End; i++ {
+		if e := c.Match(i, c.End, "lettering"); e != nil {
+			end := c.End
+			for k := i + e.Len; k < c.End; k++ {
+				if c.Tokens[k].Is("to", "on", "over", "at", "in") && (k+1 < c.End && beginsMediaName(c, k+1) || c.Used[min(k+1, c.End-1)]) {
 					end = k
 					break
 				}
 			}
-			return trimFirstWords(c.unused(i+e.len, end), "saying", "that", "says", "reading", "with", ":", "the", "words", "called")
+			return token.TrimFirstWords(c.Unused(i+e.Len, end), "saying", "that", "says", "reading", "with", ":", "the", "words", "called")
 		}
 	}
 	return ""

@@ -1,9 +1,13 @@
 package offline
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
+)
 
 // listCandidates is the list that a number counts in.
-func (r *interpretation) listCandidates(c *clause, kind string, nth int) []mediaRef {
+func (r *interpretation) listCandidates(c *token.Clause, kind string, nth int) []mediaRef {
 	var now, sent, batch, made []mediaRef
 	for _, t := range r.tasksMaking(kind) {
 		for k := range t.outputCount() {
@@ -28,7 +32,7 @@ func (r *interpretation) listCandidates(c *clause, kind string, nth int) []media
 		}
 	}
 	switch {
-	case (attached > 1 || c.mentionsUpload()) && nth <= len(sent):
+	case (attached > 1 || mentionsUpload(c)) && nth <= len(sent):
 		return sent
 	case len(batch) >= max(nth, 2):
 		return batch
@@ -52,18 +56,18 @@ func pickNth(list []mediaRef, nth, count int) []mediaRef {
 
 // isPlural reports whether a clause means more than one piece: them, both
 // pictures, all the clips.
-func (c *clause) isPlural(kind string) bool {
-	for i := c.start; i < c.end; i++ {
-		tok := c.tokens[i]
-		if tok.is("them", "both") || tok.is("they", "these", "those", "all", "each", "every") && (i+1 >= c.end || c.matches(i+1, c.end, "prep", "det", "tail") ||
-			c.mediaNounLength(i+1, kind) > 0 || c.tokens[i+1].is("of", "together")) {
+func isPlural(c *token.Clause, kind string) bool {
+	for i := c.Start; i < c.End; i++ {
+		tok := c.Tokens[i]
+		if tok.Is("them", "both") || tok.Is("they", "these", "those", "all", "each", "every") && (i+1 >= c.End || c.Matches(i+1, c.End, "prep", "det", "tail") ||
+			mediaNounLength(c, i+1, kind) > 0 || c.Tokens[i+1].Is("of", "together")) {
 			return true
 		}
-		if _, n := c.matchNumber(i, c.end); n > 0 && i > c.start && c.tokens[i-1].is("the", "these", "those", "my") && c.mediaNounLength(i+n, kind) > 0 {
+		if _, n := c.MatchNumber(i, c.End); n > 0 && i > c.Start && c.Tokens[i-1].Is("the", "these", "those", "my") && mediaNounLength(c, i+n, kind) > 0 {
 			return true
 		}
-		if e := c.matchNoun(i, c.end); e != nil && e.attr("kind") == kind && strings.HasSuffix(c.tokens[i+e.len-1].text, "s") && i > c.start &&
-			c.tokens[i-1].is("the", "my", "these", "those", "all", "attached", "our") {
+		if e := c.MatchNoun(i, c.End); e != nil && e.Attr("kind") == kind && strings.HasSuffix(c.Tokens[i+e.Len-1].Text, "s") && i > c.Start &&
+			c.Tokens[i-1].Is("the", "my", "these", "those", "all", "attached", "our") {
 			return true
 		}
 	}
@@ -72,7 +76,7 @@ func (c *clause) isPlural(kind string) bool {
 
 // resolveAll is all that several pieces can mean: what this message makes, what came
 // with it, the latest results, everything sent.
-func (r *interpretation) resolveAll(c *clause, kind string) []mediaRef {
+func (r *interpretation) resolveAll(c *token.Clause, kind string) []mediaRef {
 	var refs []mediaRef
 	for _, t := range r.tasksMaking(kind) {
 		for k := range t.outputCount() {
@@ -83,7 +87,7 @@ func (r *interpretation) resolveAll(c *clause, kind string) []mediaRef {
 		return refs
 	}
 	made := r.state.media.filter(kind, false)
-	if sent := r.state.media.filter(kind, true); len(sent) > 1 && (r.countAttached(kind) > 1 || len(made) == 0 || c.mentionsUpload()) {
+	if sent := r.state.media.filter(kind, true); len(sent) > 1 && (r.countAttached(kind) > 1 || len(made) == 0 || mentionsUpload(c)) {
 		for _, it := range sent {
 			if r.countAttached(kind) < 2 || it.current {
 				refs = append(refs, mediaRef{item: it})
@@ -102,7 +106,7 @@ func (r *interpretation) resolveAll(c *clause, kind string) []mediaRef {
 			refs = append(refs, mediaRef{item: it})
 		}
 	}
-	if n := c.findStatedCount(kind); n > 1 && n <= len(made) {
+	if n := findStatedCount(c, kind); n > 1 && n <= len(made) {
 		refs = nil
 		for _, it := range made[len(made)-n:] {
 			refs = append(refs, mediaRef{item: it})
@@ -112,9 +116,9 @@ func (r *interpretation) resolveAll(c *clause, kind string) []mediaRef {
 }
 
 // findStatedCount is the number in "the three clips".
-func (c *clause) findStatedCount(kind string) int {
-	for i := c.start; i < c.end; i++ {
-		if v, n := c.matchNumber(i, c.end); n > 0 && c.mediaNounLength(i+n, kind) > 0 {
+func findStatedCount(c *token.Clause, kind string) int {
+	for i := c.Start; i < c.End; i++ {
+		if v, n := c.MatchNumber(i, c.End); n > 0 && mediaNounLength(c, i+n, kind) > 0 {
 			return int(v)
 		}
 	}

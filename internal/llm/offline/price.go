@@ -6,6 +6,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
 // pricedTools are the tools that a question about a price can mean by a verb.
@@ -24,32 +25,32 @@ var pricedTools = []struct {
 }
 
 // answerPrice answers what something costs, worked out as an order would be.
-func (r *interpretation) answerPrice(c *clause) bool {
-	if !c.contains("cost", "costs", "price", "expensive", "spark", "sparks", "charge", "pay", "cheap") && !(c.contains("how") && c.contains("much")) {
+func (r *interpretation) answerPrice(c *token.Clause) bool {
+	if !c.Contains("cost", "costs", "price", "expensive", "spark", "sparks", "charge", "pay", "cheap") && !(c.Contains("how") && c.Contains("much")) {
 		return false
 	}
 	tool := ""
 	video := false
-	for i := c.start; i < c.end; i++ {
-		if e := c.matchNoun(i, c.end); e != nil && e.attr("kind") == "video" {
+	for i := c.Start; i < c.End; i++ {
+		if e := c.MatchNoun(i, c.End); e != nil && e.Attr("kind") == "video" {
 			video = true
 		}
 	}
 	for _, p := range pricedTools {
-		if c.contains(p.words...) && (p.tool != "upscale_video" || video) {
+		if c.Contains(p.words...) && (p.tool != "upscale_video" || video) {
 			tool = p.tool
 			break
 		}
 	}
 	var h nounPhrase
-	for i := c.start; i < c.end && tool == ""; i++ {
-		e := c.matchNoun(i, c.end)
+	for i := c.Start; i < c.End && tool == ""; i++ {
+		e := c.MatchNoun(i, c.End)
 		if e == nil {
 			continue
 		}
-		h = nounPhrase{start: i, noun: e, nounAt: i, count: c.countBefore(c.start, i, e)}
-		kind := e.attr("kind")
-		if of := e.attr("of"); of != "" {
+		h = nounPhrase{start: i, noun: e, nounAt: i, count: countBefore(c, c.Start, i, e)}
+		kind := e.Attr("kind")
+		if of := e.Attr("of"); of != "" {
 			kind = of
 		}
 		tool = toolsByOutput[kind]
@@ -59,7 +60,7 @@ func (r *interpretation) answerPrice(c *clause) bool {
 		switch {
 		case a != nil:
 			tool = a.tool
-		case c.contains("it", "that", "this", "them", "everything", "all"):
+		case c.Contains("it", "that", "this", "them", "everything", "all"):
 			return r.answerTotalPrice()
 		default:
 			return false
@@ -70,7 +71,7 @@ func (r *interpretation) answerPrice(c *clause) bool {
 		return true
 	}
 	r.fillArguments(c, t)
-	if h.count > 1 && !strings.EqualFold(c.excerpt(h.nounAt, h.nounAt+1), "pictures") || c.contains("each") && h.count > 1 || h.count > 2 {
+	if h.count > 1 && !strings.EqualFold(c.Excerpt(h.nounAt, h.nounAt+1), "pictures") || c.Contains("each") && h.count > 1 || h.count > 2 {
 		t.setCount(h)
 	}
 	for _, a := range t.tool.Arguments {
@@ -123,9 +124,9 @@ func (r *interpretation) answerTotalPrice() bool {
 }
 
 // find finds the first model that a clause names.
-func (n *modelNames) find(c *clause) *modelName {
-	for i := c.start; i < c.end; i++ {
-		if a, _ := n.findAt(c.text, i, c.end, "", n.isDistinctive(c.tokens[i])); a != nil {
+func (n *modelNames) find(c *token.Clause) *modelName {
+	for i := c.Start; i < c.End; i++ {
+		if a, _ := n.findAt(c.Text, i, c.End, "", n.isDistinctive(c.Tokens[i])); a != nil {
 			return a
 		}
 	}

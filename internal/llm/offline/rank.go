@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
 // rankModels answers which model is the cheapest, the fastest or the best.
-func (g *guide) rankModels(c *clause) string {
-	if !c.contains("cheapest", "fastest", "quickest", "best", "newest", "cheap", "popular") || !c.contains("model", "models", "one", "option", "way") {
+func (g *guide) rankModels(c *token.Clause) string {
+	if !c.Contains("cheapest", "fastest", "quickest", "best", "newest", "cheap", "popular") || !c.Contains("model", "models", "one", "option", "way") {
 		return ""
 	}
 	kinds := findMediaKinds(c)
@@ -27,7 +28,7 @@ func (g *guide) rankModels(c *clause) string {
 }
 
 // rankTool is the answer for one tool.
-func (g *guide) rankTool(c *clause, tool, noun string) string {
+func (g *guide) rankTool(c *token.Clause, tool, noun string) string {
 	var list []*catalog.Model
 	for _, model := range g.catalog.Models() {
 		if model.Serves(tool) && model.Selector(tool) != model.ID {
@@ -37,15 +38,15 @@ func (g *guide) rankTool(c *clause, tool, noun string) string {
 	if len(list) == 0 {
 		return ""
 	}
-	if c.contains("cheapest", "cheap") {
+	if c.Contains("cheapest", "cheap") {
 		slices.SortStableFunc(list, func(a, b *catalog.Model) int { return int(a.Price.USD - b.Price.USD) })
 		return fmt.Sprintf("%s: the cheapest is %s (%s).", noun, list[0].Selector(tool), g.formatUnitPrice(list[0]))
 	}
 	tag, verb := "popular", "are liked best"
 	switch {
-	case c.contains("fastest", "quickest"):
+	case c.Contains("fastest", "quickest"):
 		tag, verb = "fast", "are made for speed"
-	case c.contains("newest"):
+	case c.Contains("newest"):
 		tag, verb = "new", "are new"
 	}
 	var names []string

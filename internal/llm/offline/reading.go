@@ -5,13 +5,14 @@ import (
 	"sync"
 
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
 // planner turns messages into tasks and answers for one catalog. It is
 // immutable.
 type planner struct {
 	catalog   *catalog.Catalog
-	lexicon   *lexicon
+	lexicon   *token.Lexicon
 	rules     []rule
 	templates *templates
 	models    *modelNames
@@ -20,7 +21,7 @@ type planner struct {
 
 // knowledge is the content of the data files. It does not depend on a catalog.
 type knowledge struct {
-	lexicon *lexicon
+	lexicon *token.Lexicon
 	rules   []rule
 	phrases *templates
 	topics  []topic
@@ -30,7 +31,7 @@ type knowledge struct {
 var loadKnowledge = sync.OnceValues(func() (*knowledge, error) {
 	k := new(knowledge)
 	var err error
-	if k.lexicon, err = loadLexicon(); err != nil {
+	if k.lexicon, err = token.LoadLexicon(); err != nil {
 		return nil, err
 	}
 	if k.rules, err = loadRules(); err != nil {
@@ -67,7 +68,7 @@ type interpretation struct {
 	answers       []string   // answers in words
 	questions     []question // what has to be known first
 	smallTalk     string     // a greeting, thanks and the like
-	unresolved    []*clause
+	unresolved    []*token.Clause
 	labelTokens   [2]int // the tokens by which media was last meant by what it shows
 	notUnderstood bool   // something was not understood
 	guessed       bool   // a picture is drawn only because the words could describe one
@@ -94,12 +95,12 @@ const maxTasks = 12
 // interpret makes sense of a message.
 func (p *planner) interpret(said string, s *dialogState, can func(tool string) bool) *interpretation {
 	r := &interpretation{planner: p, canCall: can, state: s}
-	r.interpretText(p.lexicon.parse(said))
+	r.interpretText(p.lexicon.Parse(said))
 	if r.isEmpty() {
 		// Nothing at all was understood: perhaps a verb is misspelt.
-		if corrected := p.lexicon.correctSpelling(said); corrected != said {
+		if corrected := p.lexicon.CorrectSpelling(said); corrected != said {
 			again := &interpretation{planner: p, canCall: can, state: s}
-			again.interpretText(p.lexicon.parse(corrected))
+			again.interpretText(p.lexicon.Parse(corrected))
 			if !again.isEmpty() {
 				return again
 			}
@@ -113,9 +114,9 @@ func (r *interpretation) isEmpty() bool {
 	return len(r.tasks) == 0 && len(r.answers) == 0 && len(r.questions) == 0 && r.smallTalk == ""
 }
 
-func (r *interpretation) interpretText(t *text) {
-	for _, c := range t.splitClauses() {
-		if c.used[c.start] {
+func (r *interpretation) interpretText(t *token.Text) {
+	for _, c := range t.SplitClauses() {
+		if c.Used[c.Start] {
 			continue // taken by a clause before it
 		}
 		if len(r.tasks) >= maxTasks {
@@ -128,12 +129,12 @@ func (r *interpretation) interpretText(t *text) {
 }
 
 // interpretClause makes sense of one clause.
-func (r *interpretation) interpretClause(c *clause) {
+func (r *interpretation) interpretClause(c *token.Clause) {
 	if r.takeSmallTalk(c) || r.repeatWords(c) {
 		return
 	}
-	c.start = c.findRequest()
-	if c.isProhibition() {
+	c.Start = findRequest(c)
+	if isProhibition(c) {
 		if t := r.lastTask(); t != nil {
 			r.amend(t, c)
 		}
@@ -142,7 +143,7 @@ func (r *interpretation) interpretClause(c *clause) {
 	if r.takeReply(c) || r.answerCapability(c) {
 		return
 	}
-	if c.isQuestion() {
+	if isQuestion(c) {
 		r.answerQuestion(c)
 		return
 	}
@@ -150,14 +151,14 @@ func (r *interpretation) interpretClause(c *clause) {
 		return
 	}
 	a, n := recognize(r.planner.rules, c)
-	if a == "" && c.namesMedia(c.start, c.end, false) {
+	if a == "" && c.NamesMedia(c.Start, c.End, false) {
 		a = "make" // "two pictures of …" needs no verb
 	}
 	if a == "" && r.namesDance(c) {
 		a = "dance"
 	}
 	if a == "" {
-		if e := c.findUnsupported(c.start, nounPhrase{start: c.start + c.verbLength()}); e != nil && c.verbLength() > 0 {
+		if e := findUnsupported(c, c.Start, nounPhrase{start: c.Start + c.VerbLength()}); e != nil && c.VerbLength() > 0 {
 			r.refuse(e)
 			return
 		}
@@ -168,7 +169,7 @@ func (r *interpretation) interpretClause(c *clause) {
 }
 
 // planAct plans what an act asks for.
-func (r *interpretation) planAct(a act, c *clause, n int) {
+func (r *interpretation) planAct(a act, c *token.Clause, n int) {
 	switch a {
 	case "template":
 		r.planTemplate(c)
@@ -241,7 +242,7 @@ func (r *interpretation) planAct(a act, c *clause, n int) {
 func (r *interpretation) say(s string) { r.answers = append(r.answers, s) }
 
 // answerFromGuide answers a question about the service, if a clause asks one.
-func (r *interpretation) answerFromGuide(c *clause) bool {
+func (r *interpretation) answerFromGuide(c *token.Clause) bool {
 	text, ok := r.planner.guide.answer(c)
 	if ok {
 		r.say(text)
@@ -250,7 +251,7 @@ func (r *interpretation) answerFromGuide(c *clause) bool {
 }
 
 // calculate answers a sum, if a clause asks for one.
-func (r *interpretation) calculate(c *clause) bool {
+func (r *interpretation) calculate(c *token.Clause) bool {
 	text, ok := calculate(c)
 	if ok {
 		r.say(text)
@@ -315,35 +316,35 @@ func (r *interpretation) ask(t *task, slot, text string) {
 
 // findRequest is where a clause says what to do after it has said with what: use
 // krea to draw a fox.
-func (c *clause) findRequest() int {
-	if !c.tokens[c.start].is("use", "using", "with", "via") {
-		return c.start
+func findRequest(c *token.Clause) int {
+	if !c.Tokens[c.Start].Is("use", "using", "with", "via") {
+		return c.Start
 	}
-	for i := c.start + 1; i+1 < c.end; i++ {
-		if c.tokens[i].is("to", "and") && c.matches(i+1, c.end, "verb") {
+	for i := c.Start + 1; i+1 < c.End; i++ {
+		if c.Tokens[i].Is("to", "and") && c.Matches(i+1, c.End, "verb") {
 			return i + 1
 		}
 	}
-	return c.start
+	return c.Start
 }
 
 // isProhibition reports whether a clause says what not to do.
-func (c *clause) isProhibition() bool {
-	e := c.match(c.start, c.end, "not")
-	return e != nil && !c.tokens[c.start].is("without", "stop") && c.matches(c.start+e.len, c.end, "verb")
+func isProhibition(c *token.Clause) bool {
+	e := c.Match(c.Start, c.End, "not")
+	return e != nil && !c.Tokens[c.Start].Is("without", "stop") && c.Matches(c.Start+e.Len, c.End, "verb")
 }
 
 // isQuestion reports whether a clause is a question rather than a request.
-func (c *clause) isQuestion() bool {
-	if c.matches(c.start, c.end, "wish") {
+func isQuestion(c *token.Clause) bool {
+	if c.Matches(c.Start, c.End, "wish") {
 		return false
 	}
-	if c.match(c.start, c.end, "wh", "wh") != nil {
+	if c.Match(c.Start, c.End, "wh", "wh") != nil {
 		return true
 	}
-	if c.match(c.start, c.end, "wh", "aux") != nil {
-		return c.question || c.end-c.start > 2 && !c.tokens[c.start].is("do", "have") && c.tokens[c.start+1].is("there", "you", "i", "it", "this", "that",
+	if c.Match(c.Start, c.End, "wh", "aux") != nil {
+		return c.Question || c.End-c.Start > 2 && !c.Tokens[c.Start].Is("do", "have") && c.Tokens[c.Start+1].Is("there", "you", "i", "it", "this", "that",
 			"the", "we", "any")
 	}
-	return c.question && c.start == c.lead && c.match(c.start, c.end, "verb") == nil && !c.namesMedia(c.start, c.end, false)
+	return c.Question && c.Start == c.Lead && c.Match(c.Start, c.End, "verb") == nil && !c.NamesMedia(c.Start, c.End, false)
 }

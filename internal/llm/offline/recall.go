@@ -5,11 +5,12 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
 // describeLastCalls answers what was done before: which model, what prompt.
-func (r *interpretation) describeLastCalls(c *clause) bool {
-	if len(r.state.last) == 0 || !c.contains("did", "was", "were", "used") || !c.contains("model", "models", "prompt", "settings", "tool", "tools", "arguments",
+func (r *interpretation) describeLastCalls(c *token.Clause) bool {
+	if len(r.state.last) == 0 || !c.Contains("did", "was", "were", "used") || !c.Contains("model", "models", "prompt", "settings", "tool", "tools", "arguments",
 		"parameters", "size", "seed") {
 		return false
 	}

@@ -3,6 +3,8 @@ package offline
 import (
 	"slices"
 	"strings"
+
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
 // tasksMaking lists what the tasks of this message will have made of a kind, the
@@ -29,7 +31,7 @@ func (r *interpretation) countAttached(kind string) (n int) {
 // resolveLatest is the media that a message means when it says no more than "it": what
 // it has just asked for, what came with it, what was made last, what was sent
 // before.
-func (r *interpretation) resolveLatest(kind string, c *clause) []mediaRef {
+func (r *interpretation) resolveLatest(kind string, c *token.Clause) []mediaRef {
 	if tasks := r.tasksMaking(kind); tasks != nil {
 		t := tasks[len(tasks)-1]
 		return []mediaRef{{task: t}}
@@ -46,7 +48,7 @@ func (r *interpretation) resolveLatest(kind string, c *clause) []mediaRef {
 		made = it
 	}
 	switch {
-	case sent != nil && (sent.current || made == nil || c != nil && c.mentionsUpload()):
+	case sent != nil && (sent.current || made == nil || c != nil && mentionsUpload(c)):
 		return []mediaRef{{item: sent}}
 	case made != nil:
 		return []mediaRef{{item: made}}
@@ -55,10 +57,10 @@ func (r *interpretation) resolveLatest(kind string, c *clause) []mediaRef {
 }
 
 // mentionsUpload reports whether a clause speaks of what its writer has sent.
-func (c *clause) mentionsUpload() bool {
-	for i := c.start; i < c.end; i++ {
-		if e := c.match(i, c.end, "sent"); e != nil {
-			if !c.tokens[i].is("my") || c.matchNoun(i+1, c.end) != nil || i+2 < c.end && c.matchNoun(i+2, c.end) != nil {
+func mentionsUpload(c *token.Clause) bool {
+	for i := c.Start; i < c.End; i++ {
+		if e := c.Match(i, c.End, "sent"); e != nil {
+			if !c.Tokens[i].Is("my") || c.MatchNoun(i+1, c.End) != nil || i+2 < c.End && c.MatchNoun(i+2, c.End) != nil {
 				return true
 			}
 		}
@@ -68,17 +70,17 @@ func (c *clause) mentionsUpload() bool {
 
 // resolveMedia finds the media of a kind that a clause means. Nothing said means the
 // latest; nil means that there is none.
-func (r *interpretation) resolveMedia(c *clause, kind string) []mediaRef {
+func (r *interpretation) resolveMedia(c *token.Clause, kind string) []mediaRef {
 	r.labelTokens = [2]int{}
-	for i := c.start; i < c.end; i++ {
-		if c.used[i] && !c.tokens[i].is("it", "them") {
+	for i := c.Start; i < c.End; i++ {
+		if c.Used[i] && !c.Tokens[i].Is("it", "them") {
 			continue
 		}
 		if refs := r.resolveNumbered(c, i, kind); refs != nil {
 			return refs
 		}
 	}
-	if c.isPlural(kind) {
+	if isPlural(c, kind) {
 		if refs := r.resolveAll(c, kind); refs != nil {
 			return refs
 		}
@@ -90,13 +92,13 @@ func (r *interpretation) resolveMedia(c *clause, kind string) []mediaRef {
 }
 
 // resolveByLabel finds media that a clause means by what it shows.
-func (r *interpretation) resolveByLabel(c *clause, kind string) []mediaRef {
-	for i := c.start; i < c.end; i++ {
-		if c.used[i] || !c.tokens[i].is("the", "that", "this", "of", "my") {
+func (r *interpretation) resolveByLabel(c *token.Clause, kind string) []mediaRef {
+	for i := c.Start; i < c.End; i++ {
+		if c.Used[i] || !c.Tokens[i].Is("the", "that", "this", "of", "my") {
 			continue
 		}
 		if it := r.findByLabel(c, i, kind); it != nil {
-			r.labelTokens = [2]int{i, min(c.end, i+2)}
+			r.labelTokens = [2]int{i, min(c.End, i+2)}
 			return []mediaRef{*it}
 		}
 	}
@@ -104,57 +106,57 @@ func (r *interpretation) resolveByLabel(c *clause, kind string) []mediaRef {
 }
 
 // resolveNumbered reads the second picture, image 2, the last two clips, #3.
-func (r *interpretation) resolveNumbered(c *clause, i int, kind string) []mediaRef {
-	if e := c.match(i, c.end, "ordinal"); e != nil {
-		at := i + e.len
-		nth, count := int(e.number("value")), 1
-		if v, n := c.matchNumber(at, c.end); n > 0 && v >= 2 && v <= 16 {
+func (r *interpretation) resolveNumbered(c *token.Clause, i int, kind string) []mediaRef {
+	if e := c.Match(i, c.End, "ordinal"); e != nil {
+		at := i + e.Len
+		nth, count := int(e.Number("value")), 1
+		if v, n := c.MatchNumber(at, c.End); n > 0 && v >= 2 && v <= 16 {
 			count, at = int(v), at+n
 		}
-		named := c.mediaNounLength(at, kind)
-		if named == 0 && !(at >= c.end || c.tokens[at].is("one", "ones", "and", "to", "from", "with", "by", ",") || c.matches(at, c.end, "tail")) {
+		named := mediaNounLength(c, at, kind)
+		if named == 0 && !(at >= c.End || c.Tokens[at].Is("one", "ones", "and", "to", "from", "with", "by", ",") || c.Matches(at, c.End, "tail")) {
 			return nil
 		}
-		if named == 0 && (i == c.start || !c.tokens[i-1].is("the", "my", "that", "this", "and")) {
+		if named == 0 && (i == c.Start || !c.Tokens[i-1].Is("the", "my", "that", "this", "and")) {
 			return nil
 		}
-		if e.key == "second" && at < c.end && c.tokens[at].is("clip", "video") && i > c.start && (c.tokens[i-1].kind == number || c.tokens[i-1].adjacent) {
+		if e.Key == "second" && at < c.End && c.Tokens[at].Is("clip", "video") && i > c.Start && (c.Tokens[i-1].Kind == token.Number || c.Tokens[i-1].Adjacent) {
 			return nil // a ten second clip
 		}
 		list := r.listCandidates(c, kind, nth)
 		if refs := pickNth(list, nth, count); refs != nil {
-			c.use(i, i+e.len)
+			c.Use(i, i+e.Len)
 			return refs
 		}
 		return nil
 	}
-	named := c.mediaNounLength(i, kind)
-	if named == 0 && !c.tokens[i].is("#") && !c.tokens[i].is("number") {
+	named := mediaNounLength(c, i, kind)
+	if named == 0 && !c.Tokens[i].Is("#") && !c.Tokens[i].Is("number") {
 		return nil
 	}
 	at := i + max(1, named)
-	for at < c.end && c.tokens[at].is("#", "number", "no") {
+	for at < c.End && c.Tokens[at].Is("#", "number", "no") {
 		at++
 	}
-	if at >= c.end || c.tokens[at].kind != number || c.tokens[at].value < 1 || c.tokens[at].value > 64 || at+1 < c.end && (c.matches(at+1, c.end, "unit") ||
-		c.tokens[at+1].is("x", ":", "by")) {
+	if at >= c.End || c.Tokens[at].Kind != token.Number || c.Tokens[at].Value < 1 || c.Tokens[at].Value > 64 || at+1 < c.End && (c.Matches(at+1, c.End, "unit") ||
+		c.Tokens[at+1].Is("x", ":", "by")) {
 		return nil
 	}
-	n := int(c.tokens[at].value)
+	n := int(c.Tokens[at].Value)
 	if refs := pickNth(r.listCandidates(c, kind, n), n, 1); refs != nil {
-		c.use(at, at+1)
+		c.Use(at, at+1)
 		return refs
 	}
 	return nil
 }
 
 // mediaNounLength is how many tokens name media of a kind.
-func (c *clause) mediaNounLength(i int, kind string) int {
-	for skip := 0; skip < 2 && i+skip < c.end; skip++ {
-		if e := c.matchNoun(i+skip, c.end); e != nil && e.attr("kind") == kind {
-			return skip + e.len
+func mediaNounLength(c *token.Clause, i int, kind string) int {
+	for skip := 0; skip < 2 && i+skip < c.End; skip++ {
+		if e := c.MatchNoun(i+skip, c.End); e != nil && e.Attr("kind") == kind {
+			return skip + e.Len
 		}
-		if !c.matches(i+skip, c.end, "adjective") {
+		if !c.Matches(i+skip, c.End, "adjective") {
 			break
 		}
 	}
@@ -162,14 +164,14 @@ func (c *clause) mediaNounLength(i int, kind string) int {
 }
 
 // findByLabel finds media by what it shows: the fox, the picture of the castle.
-func (r *interpretation) findByLabel(c *clause, i int, kind string) *mediaRef {
+func (r *interpretation) findByLabel(c *token.Clause, i int, kind string) *mediaRef {
 	var words []string
-	for k := i + 1; k < min(c.end, i+7); k++ {
-		if c.tokens[k].kind != word || c.matches(k, c.end, "prep", "verb") && !c.tokens[k].is("of") && len(words) > 0 {
+	for k := i + 1; k < min(c.End, i+7); k++ {
+		if c.Tokens[k].Kind != token.Word || c.Matches(k, c.End, "prep", "verb") && !c.Tokens[k].Is("of") && len(words) > 0 {
 			break
 		}
-		if !c.matches(k, c.end, "det", "noun", "prep", "ordinal", "pronoun", "adjective") && len(c.tokens[k].text) > 2 {
-			words = append(words, stem(c.tokens[k].text))
+		if !c.Matches(k, c.End, "det", "noun", "prep", "ordinal", "pronoun", "adjective") && len(c.Tokens[k].Text) > 2 {
+			words = append(words, token.Stem(c.Tokens[k].Text))
 		}
 	}
 	if len(words) == 0 {
@@ -191,20 +193,12 @@ func (r *interpretation) findByLabel(c *clause, i int, kind string) *mediaRef {
 
 // labelHasWord reports whether a label has one of the words.
 func labelHasWord(label string, words []string) bool {
-	for _, t := range tokenize(strings.ToLower(label)) {
-		if t.kind == word && slices.Contains(words, stem(t.text)) {
+	for _, t := range token.Tokenize(strings.ToLower(label)) {
+		if t.Kind == token.Word && slices.Contains(words, token.Stem(t.Text)) {
 			return true
 		}
 	}
 	return false
-}
-
-// stem takes the ending of a plural off, near enough.
-func stem(w string) string {
-	if len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") {
-		return strings.TrimSuffix(w, "s")
-	}
-	return w
 }
 
 // addForMedia plans a task that works on media of a kind, or asks for that. Several
@@ -228,11 +222,11 @@ func (r *interpretation) addForMedia(t *task, argument, kind string, refs []medi
 
 // resolveKind is the media that a clause means for a tool, by the kinds that it can
 // work on, the likeliest first.
-func (r *interpretation) resolveKind(c *clause, kinds ...string) (string, []mediaRef) {
-	for i := c.start; i < c.end; i++ { // named: the video, my pictures
-		if e := c.matchNoun(i, c.end); e != nil && slices.Contains(kinds, e.attr("kind")) && c.refersToExisting(i) {
-			if refs := r.resolveMedia(c, e.attr("kind")); refs != nil {
-				return e.attr("kind"), refs
+func (r *interpretation) resolveKind(c *token.Clause, kinds ...string) (string, []mediaRef) {
+	for i := c.Start; i < c.End; i++ { // named: the video, my pictures
+		if e := c.MatchNoun(i, c.End); e != nil && slices.Contains(kinds, e.Attr("kind")) && refersToExisting(c, i) {
+			if refs := r.resolveMedia(c, e.Attr("kind")); refs != nil {
+				return e.Attr("kind"), refs
 			}
 		}
 	}
@@ -265,17 +259,17 @@ func (r *interpretation) resolveKind(c *clause, kinds ...string) (string, []medi
 }
 
 // refersToExisting reports whether a noun stands for a piece that is there.
-func (c *clause) refersToExisting(i int) bool {
-	for k := i - 1; k >= max(c.start, i-4); k-- {
-		if c.tokens[k].is("second") && k > c.start && (c.tokens[k].adjacent || c.tokens[k-1].kind == number || c.matches(k-1, c.end, "number")) {
+func refersToExisting(c *token.Clause, i int) bool {
+	for k := i - 1; k >= max(c.Start, i-4); k-- {
+		if c.Tokens[k].Is("second") && k > c.Start && (c.Tokens[k].Adjacent || c.Tokens[k-1].Kind == token.Number || c.Matches(k-1, c.End, "number")) {
 			return false // a ten second clip
 		}
-		if c.tokens[k].is("the", "this", "that", "my", "these", "those", "both", "all", "attached", "uploaded", "last", "first", "second", "third", "previous", "our") {
+		if c.Tokens[k].Is("the", "this", "that", "my", "these", "those", "both", "all", "attached", "uploaded", "last", "first", "second", "third", "previous", "our") {
 			return true
 		}
-		if !c.matches(k, c.end, "adjective", "ordinal", "number", "style") {
+		if !c.Matches(k, c.End, "adjective", "ordinal", "number", "style") {
 			return false
 		}
 	}
-	return i+1 < c.end && c.tokens[i+1].kind == number
+	return i+1 < c.End && c.Tokens[i+1].Kind == token.Number
 }

@@ -1,9 +1,11 @@
 package offline
 
+import "github.com/atelier-project/atelier/internal/llm/offline/token"
+
 // planRestoration plans the repair of a photograph.
-func (r *interpretation) planRestoration(c *clause, n int) {
+func (r *interpretation) planRestoration(c *token.Clause, n int) {
 	refs := r.resolveMedia(c, "image")
-	if c.peek("damage") == nil && c.mediaNounLength(c.start+n, "video") > 0 {
+	if c.Peek("damage") == nil && mediaNounLength(c, c.Start+n, "video") > 0 {
 		r.planVideoEdit(c, r.resolveMedia(c, "video"))
 		return
 	}
@@ -12,12 +14,12 @@ func (r *interpretation) planRestoration(c *clause, n int) {
 		return
 	}
 	r.fillArguments(c, t)
-	t.args["prompt"] = c.readInstruction()
+	t.args["prompt"] = readInstruction(c)
 	r.addForMedia(t, "sourceImageIndex", "image", refs)
 }
 
 // planRefinement plans an improvement.
-func (r *interpretation) planRefinement(c *clause, n int) {
+func (r *interpretation) planRefinement(c *token.Clause, n int) {
 	if r.wantsNew(c, n) {
 		r.planCreation(c, n)
 		return
@@ -37,10 +39,10 @@ func (r *interpretation) planRefinement(c *clause, n int) {
 	if t == nil {
 		return
 	}
-	if v, ok := c.takeScale(); ok {
+	if v, ok := takeScale(c); ok {
 		t.args["scale"] = nearest([]float64{1, 1.5, 2, 3, 4}, v)
 	}
 	r.fillArguments(c, t)
-	t.args["prompt"] = c.readInstruction()
+	t.args["prompt"] = readInstruction(c)
 	r.addForMedia(t, "sourceImageIndex", "image", refs)
 }

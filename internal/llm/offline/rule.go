@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"fmt"
 	"strings"
+
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
 // act is what a clause asks for.
@@ -124,7 +126,7 @@ func parseAlternative(s string) (alternative, error) {
 		return alternative{group: "noun", keys: strings.Split(inner, "|")}, nil
 	case s[0] == '{':
 		return alternative{group: inner}, nil
-	case len(tokenize(s)) != 1:
+	case len(token.Tokenize(s)) != 1:
 		return alternative{}, fmt.Errorf("%q is more than a word", s)
 	}
 	return alternative{word: s}, nil
@@ -132,17 +134,17 @@ func parseAlternative(s string) (alternative, error) {
 
 // recognize returns the act of the first rule that fits a clause, and the number of
 // tokens that its first element took.
-func recognize(rules []rule, c *clause) (act, int) {
+func recognize(rules []rule, c *token.Clause) (act, int) {
 	for i := range rules {
 		r := &rules[i]
-		last := c.start
+		last := c.Start
 		if r.anywhere {
-			last = c.end - 1
+			last = c.End - 1
 		}
-		for at := c.start; at <= last; at++ {
+		for at := c.Start; at <= last; at++ {
 			if n, ok := r.matchAt(c, at); ok {
 				if r.anywhere {
-					n = c.verbLength()
+					n = c.VerbLength()
 				}
 				return r.act, n
 			}
@@ -151,19 +153,9 @@ func recognize(rules []rule, c *clause) (act, int) {
 	return "", 0
 }
 
-// verbLength is how many tokens the verb takes that a clause begins with.
-func (c *clause) verbLength() int {
-	for _, group := range []string{"wish", "verb"} {
-		if e := c.match(c.start, c.end, group); e != nil {
-			return e.len
-		}
-	}
-	return 0
-}
-
 // matchAt reports whether the pattern fits at a token, and what its first element
 // took.
-func (r *rule) matchAt(c *clause, at int) (int, bool) {
+func (r *rule) matchAt(c *token.Clause, at int) (int, bool) {
 	for _, n := range r.elements[0].matchLengths(c, at) {
 		if r.matchFrom(c, 1, at+n) {
 			return n, true
@@ -172,7 +164,7 @@ func (r *rule) matchAt(c *clause, at int) (int, bool) {
 	return 0, false
 }
 
-func (r *rule) matchFrom(c *clause, i, at int) bool {
+func (r *rule) matchFrom(c *token.Clause, i, at int) bool {
 	if i == len(r.elements) {
 		return true
 	}
@@ -189,27 +181,27 @@ func (r *rule) matchFrom(c *clause, i, at int) bool {
 
 // matchLengths lists how many tokens an element can take at a place, the most likely
 // first.
-func (e *element) matchLengths(c *clause, at int) (out []int) {
+func (e *element) matchLengths(c *token.Clause, at int) (out []int) {
 	switch e.symbol {
 	case '.':
-		for n := 0; n <= maxGap && at+n <= c.end; n++ {
+		for n := 0; n <= maxGap && at+n <= c.End; n++ {
 			out = append(out, n)
 		}
 		return out
 	case '~':
-		return c.fillerLengths(at)
+		return fillerLengths(c, at)
 	case '$':
-		if at >= c.end || c.tokens[at].kind != word || c.matches(at, c.end, "prep", "tail") || c.tokens[at].is("and", "so") {
+		if at >= c.End || c.Tokens[at].Kind != token.Word || c.Matches(at, c.End, "prep", "tail") || c.Tokens[at].Is("and", "so") {
 			return []int{0}
 		}
 		return nil
 	case '"':
-		if at < c.end && c.tokens[at].kind == quotation {
+		if at < c.End && c.Tokens[at].Kind == token.Quotation {
 			return []int{1}
 		}
 		return nil
 	case '#':
-		if _, n := c.matchNumber(at, c.end); n > 0 {
+		if _, n := c.MatchNumber(at, c.End); n > 0 {
 			return []int{n}
 		}
 		return nil
@@ -226,41 +218,41 @@ func (e *element) matchLengths(c *clause, at int) (out []int) {
 }
 
 // matchLength is how many tokens a choice takes at a place, 0 when it does not fit.
-func (ch *alternative) matchLength(c *clause, at int) int {
-	if at >= c.end {
+func (ch *alternative) matchLength(c *token.Clause, at int) int {
+	if at >= c.End {
 		return 0
 	}
 	switch {
 	case ch.word != "":
-		if c.tokens[at].is(ch.word) {
+		if c.Tokens[at].Is(ch.word) {
 			return 1
 		}
 	case ch.group == "span":
-		if _, n := c.readSpan(at, c.end); n > 0 {
+		if _, n := readSpan(c, at, c.End); n > 0 {
 			return n
 		}
 	case ch.group == "noun":
-		if e := c.matchNoun(at, c.end); e != nil {
+		if e := c.MatchNoun(at, c.End); e != nil {
 			for _, k := range ch.keys {
-				if e.key == k || e.attr("kind") == k {
-					return e.len
+				if e.Key == k || e.Attr("kind") == k {
+					return e.Len
 				}
 			}
 		}
 	case ch.group == "verb":
-		if e := c.match(at, c.end, "verb", ch.keys...); e != nil {
-			return e.len
+		if e := c.Match(at, c.End, "verb", ch.keys...); e != nil {
+			return e.Len
 		}
 		for _, k := range ch.keys {
 			if k == "wish" {
-				if e := c.match(at, c.end, "wish"); e != nil {
-					return e.len
+				if e := c.Match(at, c.End, "wish"); e != nil {
+					return e.Len
 				}
 			}
 		}
 	default:
-		if e := c.match(at, c.end, ch.group); e != nil {
-			return e.len
+		if e := c.Match(at, c.End, ch.group); e != nil {
+			return e.Len
 		}
 	}
 	return 0
@@ -268,16 +260,16 @@ func (ch *alternative) matchLength(c *clause, at int) int {
 
 // fillerLengths lists how many tokens of articles, numbers and adjectives can be
 // passed over.
-func (c *clause) fillerLengths(at int) []int {
+func fillerLengths(c *token.Clause, at int) []int {
 	out := []int{0}
-	for n := 0; n < maxFiller && at+n < c.end; {
+	for n := 0; n < maxFiller && at+n < c.End; {
 		step := 0
 		for _, g := range []string{"you", "det", "ordinal", "adjective", "style", "sent", "number", "unit", "shape", "definition", "empty", "manner", "gender"} {
-			if e := c.match(at+n, c.end, g); e != nil {
-				step = max(step, e.len)
+			if e := c.Match(at+n, c.End, g); e != nil {
+				step = max(step, e.Len)
 			}
 		}
-		if tok := c.tokens[at+n]; step == 0 && (tok.kind == number || tok.adjacent && tok.kind == punct || tok.is("of", ":")) {
+		if tok := c.Tokens[at+n]; step == 0 && (tok.Kind == token.Number || tok.Adjacent && tok.Kind == token.Punct || tok.Is("of", ":")) {
 			step = 1
 		}
 		if step == 0 {

@@ -5,40 +5,42 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
 // takeSize finds a size in pixels: 1024x768, 1024 by 768, 512 px.
-func (c *clause) takeSize() (w, h float64, ok bool) {
-	for i := c.start; i < c.end; i++ {
-		if c.used[i] || c.tokens[i].kind != number || c.tokens[i].value < 64 {
+func takeSize(c *token.Clause) (w, h float64, ok bool) {
+	for i := c.Start; i < c.End; i++ {
+		if c.Used[i] || c.Tokens[i].Kind != token.Number || c.Tokens[i].Value < 64 {
 			continue
 		}
 		at := i + 1
 		skipUnit := func() {
-			if at < c.end && c.tokens[at].is("px", "pixels", "pixel", "p") {
+			if at < c.End && c.Tokens[at].Is("px", "pixels", "pixel", "p") {
 				at++
 			}
 		}
 		skipUnit()
-		if at+1 < c.end && c.tokens[at].is("x", "×", "*", "by") && c.tokens[at+1].kind == number && c.tokens[at+1].value >= 64 {
-			w, h, at = c.tokens[i].value, c.tokens[at+1].value, at+2
+		if at+1 < c.End && c.Tokens[at].Is("x", "×", "*", "by") && c.Tokens[at+1].Kind == token.Number && c.Tokens[at+1].Value >= 64 {
+			w, h, at = c.Tokens[i].Value, c.Tokens[at+1].Value, at+2
 			skipUnit()
-		} else if i+1 < c.end && strings.HasPrefix(c.tokens[i+1].text, "x") && c.tokens[i+1].adjacent && c.tokens[i+1].kind == word {
-			v, err := strconv.ParseFloat(strings.TrimRight(c.tokens[i+1].text[1:], "px"), 64)
+		} else if i+1 < c.End && strings.HasPrefix(c.Tokens[i+1].Text, "x") && c.Tokens[i+1].Adjacent && c.Tokens[i+1].Kind == token.Word {
+			v, err := strconv.ParseFloat(strings.TrimRight(c.Tokens[i+1].Text[1:], "px"), 64)
 			if err != nil || v < 64 {
 				continue
 			}
-			w, h, at = c.tokens[i].value, v, i+2
+			w, h, at = c.Tokens[i].Value, v, i+2
 			skipUnit()
-		} else if at > i+1 && !c.tokens[i+1].is("p") {
-			w, h = c.tokens[i].value, c.tokens[i].value
+		} else if at > i+1 && !c.Tokens[i+1].Is("p") {
+			w, h = c.Tokens[i].Value, c.Tokens[i].Value
 		} else {
 			continue
 		}
-		c.use(i, at)
-		c.useBefore(i, "size", "at", "in", "with", "of", "a", "an", "resolution", "dimensions", "is", "be", "should", "it", "the", "to")
-		if at < c.end && c.tokens[at].is("resolution", "size", "pixels") {
-			c.use(at, at+1)
+		c.Use(i, at)
+		c.UseBefore(i, "size", "at", "in", "with", "of", "a", "an", "resolution", "dimensions", "is", "be", "should", "it", "the", "to")
+		if at < c.End && c.Tokens[at].Is("resolution", "size", "pixels") {
+			c.Use(at, at+1)
 		}
 		return w, h, true
 	}
@@ -47,34 +49,34 @@ func (c *clause) takeSize() (w, h float64, ok bool) {
 
 // takeAspectRatio finds the shape of a picture: 16:9, square, in portrait format. A
 // ratio in numbers wins over words.
-func (c *clause) takeAspectRatio(video bool) (string, bool) {
+func takeAspectRatio(c *token.Clause, video bool) (string, bool) {
 	ratio := ""
-	for i := c.start; i < c.end; i++ {
-		r, n := c.aspectRatioAt(i)
-		if n == 0 || c.used[i] {
+	for i := c.Start; i < c.End; i++ {
+		r, n := aspectRatioAt(c, i)
+		if n == 0 || c.Used[i] {
 			continue
 		}
 		ratio = r
-		c.use(i, i+n)
-		c.useBefore(i, "in", "at", "with", "of", "a", "an", "aspect", "ratio", "format", "shape", "as", "is", "be", "should", "the", "to", "it")
-		for i += n; i < c.end && c.tokens[i].is("aspect", "ratio", "format", "shape", "orientation"); i++ {
-			c.use(i, i+1)
+		c.Use(i, i+n)
+		c.UseBefore(i, "in", "at", "with", "of", "a", "an", "aspect", "ratio", "format", "shape", "as", "is", "be", "should", "the", "to", "it")
+		for i += n; i < c.End && c.Tokens[i].Is("aspect", "ratio", "format", "shape", "orientation"); i++ {
+			c.Use(i, i+1)
 		}
 		break
 	}
-	for i := c.start; i < c.end; i++ {
-		e := c.match(i, c.end, "shape")
-		if e == nil || c.used[i] || c.isDescriptive(i, e) {
+	for i := c.Start; i < c.End; i++ {
+		e := c.Match(i, c.End, "shape")
+		if e == nil || c.Used[i] || isDescriptive(c, i, e) {
 			continue
 		}
-		c.use(i, i+e.len)
-		c.useBefore(i, "a", "an", "in", "as", "but")
+		c.Use(i, i+e.Len)
+		c.UseBefore(i, "a", "an", "in", "as", "but")
 		switch {
 		case ratio != "":
 		case video:
-			ratio = e.attr("video")
+			ratio = e.Attr("video")
 		default:
-			ratio = e.attr("image")
+			ratio = e.Attr("image")
 		}
 	}
 	return ratio, ratio != ""
@@ -82,12 +84,12 @@ func (c *clause) takeAspectRatio(video bool) (string, bool) {
 
 // isDescriptive reports whether a single word of shape belongs to the description: a
 // square table, a vertical cliff.
-func (c *clause) isDescriptive(i int, e *entry) bool {
-	if e.len > 1 || i+1 >= c.end {
+func isDescriptive(c *token.Clause, i int, e *token.Entry) bool {
+	if e.Len > 1 || i+1 >= c.End {
 		return false
 	}
-	return c.tokens[i+1].kind == word && c.matchNoun(i+1, c.end) == nil && !c.matches(i+1, c.end, "prep", "tail", "shape", "style", "unit", "empty", "adjective", "definition") &&
-		c.tokens[i+1].text != "format"
+	return c.Tokens[i+1].Kind == token.Word && c.MatchNoun(i+1, c.End) == nil && !c.Matches(i+1, c.End, "prep", "tail", "shape", "style", "unit", "empty", "adjective", "definition") &&
+		c.Tokens[i+1].Text != "format"
 }
 
 // aspectRatios are those that "4:3" can mean; others are read as times.
@@ -96,28 +98,28 @@ var aspectRatios = []string{
 	"1.85:1", "32:9", "9:19", "18:9",
 }
 
-func (c *clause) aspectRatioAt(i int) (string, int) {
-	if i+2 >= c.end || c.tokens[i].kind != number || !c.tokens[i+1].is(":", "x", "/", "by") || c.tokens[i+2].kind != number {
+func aspectRatioAt(c *token.Clause, i int) (string, int) {
+	if i+2 >= c.End || c.Tokens[i].Kind != token.Number || !c.Tokens[i+1].Is(":", "x", "/", "by") || c.Tokens[i+2].Kind != token.Number {
 		return "", 0
 	}
-	r := c.tokens[i].text + ":" + c.tokens[i+2].text
-	if !slices.Contains(aspectRatios, r) || c.tokens[i+1].is("/", "by", "x") && !(i+3 < c.end && c.tokens[i+3].is("aspect", "ratio", "format")) {
+	r := c.Tokens[i].Text + ":" + c.Tokens[i+2].Text
+	if !slices.Contains(aspectRatios, r) || c.Tokens[i+1].Is("/", "by", "x") && !(i+3 < c.End && c.Tokens[i+3].Is("aspect", "ratio", "format")) {
 		return "", 0
 	}
 	return r, 3
 }
 
 // takeResolution finds a resolution by its name: 1080p, 4k.
-func (c *clause) takeResolution() (*entry, bool) {
-	for i := c.start; i < c.end; i++ {
-		e := c.match(i, c.end, "definition")
-		if e == nil || c.used[i] {
+func takeResolution(c *token.Clause) (*token.Entry, bool) {
+	for i := c.Start; i < c.End; i++ {
+		e := c.Match(i, c.End, "definition")
+		if e == nil || c.Used[i] {
 			continue
 		}
-		c.use(i, i+e.len)
-		c.useBefore(i, "in", "at", "to", "with", "of", "a", "resolution", "full", "the")
-		if at := i + e.len; at < c.end && c.tokens[at].is("resolution", "quality") {
-			c.use(at, at+1)
+		c.Use(i, i+e.Len)
+		c.UseBefore(i, "in", "at", "to", "with", "of", "a", "resolution", "full", "the")
+		if at := i + e.Len; at < c.End && c.Tokens[at].Is("resolution", "quality") {
+			c.Use(at, at+1)
 		}
 		return e, true
 	}
@@ -125,36 +127,36 @@ func (c *clause) takeResolution() (*entry, bool) {
 }
 
 // takeScale finds how many times larger: 4x, x4, by a factor of 3, double.
-func (c *clause) takeScale() (float64, bool) {
-	for i := c.start; i < c.end; i++ {
-		tok := c.tokens[i]
-		if c.used[i] {
+func takeScale(c *token.Clause) (float64, bool) {
+	for i := c.Start; i < c.End; i++ {
+		tok := c.Tokens[i]
+		if c.Used[i] {
 			continue
 		}
 		switch {
-		case tok.kind == number && i+1 < c.end && c.tokens[i+1].is("x", "times", "fold", "×"):
-			c.use(i, i+2)
-			c.useBefore(i, "by", "to", "at", "a", "factor", "of", "it")
-			return tok.value, true
-		case tok.kind == word && len(tok.text) == 2 && tok.text[0] == 'x' && tok.text[1] >= '1' && tok.text[1] <= '9':
-			c.use(i, i+1)
-			return float64(tok.text[1] - '0'), true
-		case tok.is("factor") && i+2 < c.end && c.tokens[i+1].is("of") && c.tokens[i+2].kind == number:
-			c.use(i, i+3)
-			c.useBefore(i, "by", "a")
-			return c.tokens[i+2].value, true
-		case tok.is("double", "twice"):
-			c.use(i, i+1)
+		case tok.Kind == token.Number && i+1 < c.End && c.Tokens[i+1].Is("x", "times", "fold", "×"):
+			c.Use(i, i+2)
+			c.UseBefore(i, "by", "to", "at", "a", "factor", "of", "it")
+			return tok.Value, true
+		case tok.Kind == token.Word && len(tok.Text) == 2 && tok.Text[0] == 'x' && tok.Text[1] >= '1' && tok.Text[1] <= '9':
+			c.Use(i, i+1)
+			return float64(tok.Text[1] - '0'), true
+		case tok.Is("factor") && i+2 < c.End && c.Tokens[i+1].Is("of") && c.Tokens[i+2].Kind == token.Number:
+			c.Use(i, i+3)
+			c.UseBefore(i, "by", "a")
+			return c.Tokens[i+2].Value, true
+		case tok.Is("double", "twice"):
+			c.Use(i, i+1)
 			return 2, true
-		case tok.is("triple", "thrice"):
-			c.use(i, i+1)
+		case tok.Is("triple", "thrice"):
+			c.Use(i, i+1)
 			return 3, true
-		case tok.is("quadruple"):
-			c.use(i, i+1)
+		case tok.Is("quadruple"):
+			c.Use(i, i+1)
 			return 4, true
-		case tok.is("times") && i > c.start:
-			if v, n := c.matchNumber(i-1, c.end); n == 1 {
-				c.use(i-1, i+1)
+		case tok.Is("times") && i > c.Start:
+			if v, n := c.MatchNumber(i-1, c.End); n == 1 {
+				c.Use(i-1, i+1)
 				return v, true
 			}
 		}

@@ -1,10 +1,14 @@
 package offline
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
+)
 
 // planModel3D plans a 3D model of a picture, or of a picture that is made first.
-func (r *interpretation) planModel3D(c *clause, n int) {
-	h := c.findNounPhrase(c.start + n)
+func (r *interpretation) planModel3D(c *token.Clause, n int) {
+	h := findNounPhrase(c, c.Start+n)
 	if r.resolveLatest("image", c) == nil || r.wantsNew(c, n) && !r.usesPicture(c, h.nounAt) {
 		r.planNewModel3D(c, h)
 		return
@@ -15,14 +19,14 @@ func (r *interpretation) planModel3D(c *clause, n int) {
 	}
 	fillMesh(c, t)
 	refs := r.resolveMedia(c, "image")
-	if len(refs) > 1 && len(refs) <= 4 && c.contains("views", "sides", "angles") {
+	if len(refs) > 1 && len(refs) <= 4 && c.Contains("views", "sides", "angles") {
 		for i, a := range []string{"sourceImageIndex", "leftViewImageIndex", "backViewImageIndex", "rightViewImageIndex"}[:len(refs)] {
 			t.setMedia(a, refs[i])
 		}
 		r.addTask(t)
 		return
 	}
-	if url := c.takeURL(); url != "" {
+	if url := c.TakeURL(); url != "" {
 		t.args["source_image_url"] = url
 		r.addTask(t)
 		return
@@ -31,13 +35,13 @@ func (r *interpretation) planModel3D(c *clause, n int) {
 }
 
 // planNewModel3D plans a 3D model of something described: a picture of it first.
-func (r *interpretation) planNewModel3D(c *clause, h nounPhrase) {
+func (r *interpretation) planNewModel3D(c *token.Clause, h nounPhrase) {
 	mesh := r.newTask("image_to_3d", "solid")
 	if mesh == nil {
 		return
 	}
 	fillMesh(c, mesh)
-	if h.noun != nil && r.usesPicture(c, h.nounAt+h.noun.len) || h.noun == nil && r.refersToMedia(c, h.start) {
+	if h.noun != nil && r.usesPicture(c, h.nounAt+h.noun.Len) || h.noun == nil && r.refersToMedia(c, h.start) {
 		r.addForMedia(mesh, "sourceImageIndex", "image", r.resolveMedia(c, "image"))
 		return
 	}
@@ -46,8 +50,8 @@ func (r *interpretation) planNewModel3D(c *clause, h nounPhrase) {
 		return
 	}
 	r.fillArguments(c, t)
-	d := c.readDescription(h)
-	what := tidy(strings.TrimSuffix(strings.TrimSuffix(tidy(d.modifiers+" "+d.rest), " in 3d"), " into 3d"))
+	d := readDescription(c, h)
+	what := token.Tidy(strings.TrimSuffix(strings.TrimSuffix(token.Tidy(d.modifiers+" "+d.rest), " in 3d"), " into 3d"))
 	if what == "" {
 		r.ask(mesh, "image", "What should the 3D model be of? Describe it, or send a picture of it.")
 		return
@@ -60,30 +64,30 @@ func (r *interpretation) planNewModel3D(c *clause, h nounPhrase) {
 }
 
 // fillMesh reads how fine a mesh is to be: 50k faces, 2k textures, detailed.
-func fillMesh(c *clause, t *task) {
-	for i := c.start; i < c.end; i++ {
-		if c.tokens[i].kind != number {
+func fillMesh(c *token.Clause, t *task) {
+	for i := c.Start; i < c.End; i++ {
+		if c.Tokens[i].Kind != token.Number {
 			continue
 		}
-		v, at := c.tokens[i].value, i+1
-		if at < c.end && c.tokens[at].is("k", "thousand") {
+		v, at := c.Tokens[i].Value, i+1
+		if at < c.End && c.Tokens[at].Is("k", "thousand") {
 			v, at = v*1000, at+1
 		}
 		switch {
-		case at < c.end && c.tokens[at].is("faces", "polygons", "triangles", "polys"):
+		case at < c.End && c.Tokens[at].Is("faces", "polygons", "triangles", "polys"):
 			t.args["meshTargetFaces"] = t.clamp("meshTargetFaces", v, " faces")
-		case at < c.end && c.tokens[at].is("texture", "textures"):
-			if v <= 8000 && c.tokens[i+1].is("k") {
-				v = c.tokens[i].value * 1024
+		case at < c.End && c.Tokens[at].Is("texture", "textures"):
+			if v <= 8000 && c.Tokens[i+1].Is("k") {
+				v = c.Tokens[i].Value * 1024
 			}
 			t.args["textureSize"] = t.clamp("textureSize", v, " pixels")
 		default:
 			continue
 		}
-		c.use(i, at+1)
-		c.useBefore(i, "with", "and", "a", "of", "at")
+		c.Use(i, at+1)
+		c.UseBefore(i, "with", "and", "a", "of", "at")
 	}
-	if c.contains("detailed", "fine", "finest") || c.peek("quality", "best") != nil {
+	if c.Contains("detailed", "fine", "finest") || c.Peek("quality", "best") != nil {
 		t.args["shapeResolution"] = 1536.0
 	}
 }

@@ -1,10 +1,14 @@
 package offline
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
+)
 
 // planStitch plans one clip of several.
-func (r *interpretation) planStitch(c *clause, n int) {
-	if r.wantsNew(c, n) && !c.contains("from", "of") {
+func (r *interpretation) planStitch(c *token.Clause, n int) {
+	if r.wantsNew(c, n) && !c.Contains("from", "of") {
 		r.planCreation(c, n)
 		return
 	}
@@ -25,19 +29,19 @@ func (r *interpretation) planStitch(c *clause, n int) {
 			}
 		}
 	}
-	if e := c.take("transition"); e != nil {
-		transition := map[string]any{"type": e.key}
-		if v, ok := c.takeDuration(); ok {
+	if e := c.Take("transition"); e != nil {
+		transition := map[string]any{"type": e.Key}
+		if v, ok := takeDuration(c); ok {
 			transition["durationSeconds"] = min(max(v, 0.2), 2)
 		}
 		t.args["transition"] = transition
 	}
-	if c.contains("music", "song", "soundtrack", "audio", "track") {
+	if c.Contains("music", "song", "soundtrack", "audio", "track") {
 		if sound := r.resolveMedia(c, "audio"); len(sound) == 1 {
 			t.setMedia("audioIndex", sound...)
 		}
 	}
-	if len(refs) < 2 && r.state.media.count("image", true)+r.state.media.count("image", false) > 1 && !c.mentionsKind("video") {
+	if len(refs) < 2 && r.state.media.count("image", true)+r.state.media.count("image", false) > 1 && !mentionsKind(c, "video") {
 		r.say("Only clips can be joined here. To have two pictures in one, describe the picture you want, or animate from the first to the second.")
 		return
 	}
@@ -54,14 +58,14 @@ func (r *interpretation) planStitch(c *clause, n int) {
 }
 
 // readSequence reads an order: clips 2 and 1, the third and the first.
-func (r *interpretation) readSequence(c *clause) (out []mediaRef) {
+func (r *interpretation) readSequence(c *token.Clause) (out []mediaRef) {
 	pool := r.resolveAll(c, "video")
-	for i := c.start; i < c.end; i++ {
+	for i := c.Start; i < c.End; i++ {
 		nth := 0
-		if c.tokens[i].kind == number && c.tokens[i].value == float64(int(c.tokens[i].value)) && !c.matches(i+1, c.end, "unit") {
-			nth = int(c.tokens[i].value)
-		} else if e := c.match(i, c.end, "ordinal"); e != nil {
-			nth = int(e.number("value"))
+		if c.Tokens[i].Kind == token.Number && c.Tokens[i].Value == float64(int(c.Tokens[i].Value)) && !c.Matches(i+1, c.End, "unit") {
+			nth = int(c.Tokens[i].Value)
+		} else if e := c.Match(i, c.End, "ordinal"); e != nil {
+			nth = int(e.Number("value"))
 		}
 		if one := pickNth(pool, nth, 1); nth > 0 && one != nil {
 			out = append(out, one...)
@@ -72,8 +76,8 @@ func (r *interpretation) readSequence(c *clause) (out []mediaRef) {
 
 // planSoundtrack plans a clip with other sound: with what is there, or with music
 // that is made first.
-func (r *interpretation) planSoundtrack(c *clause, n int) {
-	if c.match(c.start, c.end, "verb", "add", "set", "stitch") == nil && !c.refersToKind("video") {
+func (r *interpretation) planSoundtrack(c *token.Clause, n int) {
+	if c.Match(c.Start, c.End, "verb", "add", "set", "stitch") == nil && !refersToKind(c, "video") {
 		r.planCreation(c, n) // music for a clip that is only thought of
 		return
 	}
@@ -91,15 +95,15 @@ func (r *interpretation) planSoundtrack(c *clause, n int) {
 		return
 	}
 	videos = videos[:1]
-	var noun *entry
+	var noun *token.Entry
 	at := 0
-	for i := c.start; i < c.end; i++ {
-		if e := c.matchNoun(i, c.end); e != nil && e.attr("kind") == "audio" {
+	for i := c.Start; i < c.End; i++ {
+		if e := c.MatchNoun(i, c.End); e != nil && e.Attr("kind") == "audio" {
 			noun, at = e, i
 			break
 		}
 	}
-	there := noun == nil || c.refersToExisting(at) || c.contains("it", "that", "them")
+	there := noun == nil || refersToExisting(c, at) || c.Contains("it", "that", "them")
 	if sound := r.resolveLatest("audio", c); sound != nil && there {
 		t.setMedia("videoIndices", videos...)
 		t.setMedia("audioIndex", r.resolveMedia(c, "audio")...)
@@ -107,23 +111,23 @@ func (r *interpretation) planSoundtrack(c *clause, n int) {
 		r.addTask(t)
 		return
 	}
-	h := c.findNounPhrase(c.start + n)
+	h := findNounPhrase(c, c.Start+n)
 	first := "generate_music"
-	if noun != nil && noun.attr("of") == "speech" {
+	if noun != nil && noun.Attr("of") == "speech" {
 		first = "generate_speech"
 	}
 	sound := r.newTask(first, "make")
 	if sound == nil {
 		return
 	}
-	text := c.takeQuotation()
+	text := c.TakeQuotation()
 	r.fillArguments(c, sound)
-	for i := c.start; i < c.end; i++ { // to the clip
-		if c.tokens[i].is("to", "over", "under", "behind", "on", "in") && (i+1 >= c.end || c.beginsMediaName(i+1)) {
-			c.use(i, c.end)
+	for i := c.Start; i < c.End; i++ { // to the clip
+		if c.Tokens[i].Is("to", "over", "under", "behind", "on", "in") && (i+1 >= c.End || beginsMediaName(c, i+1)) {
+			c.Use(i, c.End)
 		}
 	}
-	prompt := c.readPrompt(h)
+	prompt := readPrompt(c, h)
 	if first == "generate_speech" {
 		prompt = text
 		if prompt == "" {
@@ -146,8 +150,8 @@ func (r *interpretation) planSoundtrack(c *clause, n int) {
 
 // fillReferenceImages lets a clip be guided by pictures that are meant: with my photo as
 // a reference, featuring my dog.
-func (r *interpretation) fillReferenceImages(c *clause, t *task) {
-	if !(c.contains("reference", "references", "featuring", "starring", "guided") || c.contains("style") && c.contains("my", "this") && c.contains("picture", "photo", "image")) {
+func (r *interpretation) fillReferenceImages(c *token.Clause, t *task) {
+	if !(c.Contains("reference", "references", "featuring", "starring", "guided") || c.Contains("style") && c.Contains("my", "this") && c.Contains("picture", "photo", "image")) {
 		return
 	}
 	refs := r.resolveMedia(c, "image")
@@ -155,10 +159,10 @@ func (r *interpretation) fillReferenceImages(c *clause, t *task) {
 		return
 	}
 	t.setMedia("referenceImageIndices", refs...)
-	for i := c.start; i < c.end; i++ {
-		if c.tokens[i].is("reference", "references") {
-			c.use(i, i+1)
-			c.useBefore(i, "a", "as", "the", "picture", "photo", "image", "my", "this", "using", "use", "with", "pictures", "photos", "images", "these")
+	for i := c.Start; i < c.End; i++ {
+		if c.Tokens[i].Is("reference", "references") {
+			c.Use(i, i+1)
+			c.UseBefore(i, "a", "as", "the", "picture", "photo", "image", "my", "this", "using", "use", "with", "pictures", "photos", "images", "these")
 		}
 	}
 }

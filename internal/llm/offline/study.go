@@ -1,9 +1,13 @@
 package offline
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
+)
 
 // planAnalysis plans a look at a picture or clip, with the question as it was asked.
-func (r *interpretation) planAnalysis(c *clause) {
+func (r *interpretation) planAnalysis(c *token.Clause) {
 	if r.answerPrice(c) {
 		return
 	}
@@ -12,7 +16,7 @@ func (r *interpretation) planAnalysis(c *clause) {
 	case kind == "audio" && refs != nil:
 		r.planInspection("audio", refs)
 		return
-	case kind == "video" && refs != nil && c.tokens[c.start].is("caption"):
+	case kind == "video" && refs != nil && c.Tokens[c.Start].Is("caption"):
 		r.planSubtitles(c, 1)
 		return
 	case kind == "video" && refs != nil:
@@ -20,22 +24,22 @@ func (r *interpretation) planAnalysis(c *clause) {
 		if t == nil {
 			return
 		}
-		t.args["query"] = c.readQuery()
+		t.args["query"] = readQuery(c)
 		t.args["analysisType"] = chooseVideoAnalysis(c)
 		fillDetailed(c, t)
 		r.addForMedia(t, "sourceVideoIndex", "video", refs)
 		return
-	case refs == nil && c.contains("text", "article", "book", "email", "essay", "page", "novel", "chapter"):
+	case refs == nil && c.Contains("text", "article", "book", "email", "essay", "page", "novel", "chapter"):
 		r.say(r.planner.templates.refusals["text"])
 		return
-	case refs == nil && c.match(c.start, c.end, "verb", "learn", "describe") != nil && c.matchNoun(c.end-1, c.end) == nil && r.answerFromGuide(c):
+	case refs == nil && c.Match(c.Start, c.End, "verb", "learn", "describe") != nil && c.MatchNoun(c.End-1, c.End) == nil && r.answerFromGuide(c):
 		return
 	}
 	t := r.newTask("analyze_image", "describe")
 	if t == nil {
 		return
 	}
-	t.args["query"] = c.readQuery()
+	t.args["query"] = readQuery(c)
 	t.args["analysisType"] = chooseImageAnalysis(c)
 	fillDetailed(c, t)
 	if t.args["analysisType"] == "compare" {
@@ -55,8 +59,8 @@ func (r *interpretation) planAnalysis(c *clause) {
 		t.setMedia("compareImageIndex", pair[1])
 		refs = pair[:1]
 	}
-	if refs == nil && c.match(c.start, c.end, "verb", "learn") != nil {
-		if e := c.findUnsupported(c.start, nounPhrase{start: c.start}); e != nil {
+	if refs == nil && c.Match(c.Start, c.End, "verb", "learn") != nil {
+		if e := findUnsupported(c, c.Start, nounPhrase{start: c.Start}); e != nil {
 			r.refuse(e)
 			return
 		}
@@ -68,56 +72,56 @@ func (r *interpretation) planAnalysis(c *clause) {
 }
 
 // readQuery is a question as it was asked, to be handed on.
-func (c *clause) readQuery() string {
-	q := strings.Join(strings.Fields(c.excerpt(c.start, c.end)), " ")
-	if c.question {
+func readQuery(c *token.Clause) string {
+	q := strings.Join(strings.Fields(c.Excerpt(c.Start, c.End)), " ")
+	if c.Question {
 		q += "?"
 	}
 	return q
 }
 
-func fillDetailed(c *clause, t *task) {
-	if c.contains("detail", "detailed", "details", "thoroughly", "everything", "fully") {
+func fillDetailed(c *token.Clause, t *task) {
+	if c.Contains("detail", "detailed", "details", "thoroughly", "everything", "fully") {
 		t.args["detailed"] = true
 	}
 }
 
 // chooseImageAnalysis is the sort of analysis that a question about a picture wants.
-func chooseImageAnalysis(c *clause) string {
+func chooseImageAnalysis(c *token.Clause) string {
 	switch {
-	case c.contains("compare", "difference", "differences", "differ"):
+	case c.Contains("compare", "difference", "differences", "differ"):
 		return "compare"
-	case c.contains("document", "invoice", "receipt", "form"):
+	case c.Contains("document", "invoice", "receipt", "form"):
 		return "document"
-	case c.contains("text", "read", "say", "says", "written", "writing", "sign", "ocr", "transcribe", "letters", "words"):
+	case c.Contains("text", "read", "say", "says", "written", "writing", "sign", "ocr", "transcribe", "letters", "words"):
 		return "ocr"
-	case c.contains("many", "objects", "count", "things", "object"):
+	case c.Contains("many", "objects", "count", "things", "object"):
 		return "objects"
-	case c.contains("describe", "caption", "what's", "what") && !c.contains("colour", "color", "why", "who"):
+	case c.Contains("describe", "caption", "what's", "what") && !c.Contains("colour", "color", "why", "who"):
 		return "describe"
 	}
 	return "general"
 }
 
 // chooseVideoAnalysis is the sort of analysis that a question about a clip wants.
-func chooseVideoAnalysis(c *clause) string {
+func chooseVideoAnalysis(c *token.Clause) string {
 	switch {
-	case c.contains("scenes", "scene", "shots", "cuts"):
+	case c.Contains("scenes", "scene", "shots", "cuts"):
 		return "scene"
-	case c.contains("timeline", "when", "minute", "second"):
+	case c.Contains("timeline", "when", "minute", "second"):
 		return "timeline"
-	case c.contains("doing", "happens", "happening", "action", "actions", "do"):
+	case c.Contains("doing", "happens", "happening", "action", "actions", "do"):
 		return "action"
-	case c.contains("text", "read", "written", "sign", "subtitles"):
+	case c.Contains("text", "read", "written", "sign", "subtitles"):
 		return "ocr"
-	case c.contains("summarise", "summarize", "summary", "describe", "sum"):
+	case c.Contains("summarise", "summarize", "summary", "describe", "sum"):
 		return "summary"
 	}
 	return "general"
 }
 
 // planMetadata plans a look at the technical facts of a file.
-func (r *interpretation) planMetadata(c *clause) {
+func (r *interpretation) planMetadata(c *token.Clause) {
 	kind, refs := r.resolveKind(c, "image", "video", "audio")
 	r.planInspection(kind, refs)
 }
@@ -137,12 +141,12 @@ func (r *interpretation) planInspection(kind string, refs []mediaRef) {
 }
 
 // answerQuestion answers a question: about media, about the service, or not at all.
-func (r *interpretation) answerQuestion(c *clause) {
+func (r *interpretation) answerQuestion(c *token.Clause) {
 	if r.answerPrice(c) || r.describeLastCalls(c) {
 		return
 	}
 	about := r.concernsMedia(c)
-	if about == certain && c.asksForFileFacts() {
+	if about == certain && asksForFileFacts(c) {
 		r.planMetadata(c)
 		return
 	}
@@ -154,14 +158,14 @@ func (r *interpretation) answerQuestion(c *clause) {
 		return
 	}
 	if about == likely {
-		if c.asksForFileFacts() {
+		if asksForFileFacts(c) {
 			r.planMetadata(c)
 		} else {
 			r.planAnalysis(c)
 		}
 		return
 	}
-	if e := c.findUnsupported(c.start, nounPhrase{start: c.start}); e != nil {
+	if e := findUnsupported(c, c.Start, nounPhrase{start: c.Start}); e != nil {
 		r.refuse(e)
 		return
 	}
@@ -179,16 +183,16 @@ const (
 )
 
 // concernsMedia tells whether a question is about media that is there.
-func (r *interpretation) concernsMedia(c *clause) certainty {
+func (r *interpretation) concernsMedia(c *token.Clause) certainty {
 	if !r.hasMedia(c) {
 		return unlikely
 	}
 	attached := r.countAttached("image")+r.countAttached("video")+r.countAttached("audio") > 0
-	for i := c.start; i < c.end; i++ {
-		if e := c.matchNoun(i, c.end); e != nil && c.refersToExisting(i) {
+	for i := c.Start; i < c.End; i++ {
+		if e := c.MatchNoun(i, c.End); e != nil && refersToExisting(c, i) {
 			return certain
 		}
-		if c.tokens[i].is("this", "it", "that", "these", "he", "she", "they", "him", "her") && (i+1 >= c.end || !c.tokens[i+1].is("service", "model", "api",
+		if c.Tokens[i].Is("this", "it", "that", "these", "he", "she", "they", "him", "her") && (i+1 >= c.End || !c.Tokens[i+1].Is("service", "model", "api",
 			"server", "software", "cost", "program", "site", "tool", "website")) {
 			if attached {
 				return certain
@@ -204,9 +208,9 @@ func (r *interpretation) concernsMedia(c *clause) certainty {
 
 // asksForFileFacts reports whether a question is about a file rather than about what
 // it shows: how long is this video, what format is it.
-func (c *clause) asksForFileFacts() bool {
-	if c.peek("property") != nil && !c.contains("people", "colour", "color") {
+func asksForFileFacts(c *token.Clause) bool {
+	if c.Peek("property") != nil && !c.Contains("people", "colour", "color") {
 		return true
 	}
-	return c.tokens[c.start].is("how") && c.start+1 < c.end && c.tokens[c.start+1].is("long", "big", "large")
+	return c.Tokens[c.Start].Is("how") && c.Start+1 < c.End && c.Tokens[c.Start+1].Is("long", "big", "large")
 }

@@ -1,7 +1,9 @@
 package offline
 
+import "github.com/atelier-project/atelier/internal/llm/offline/token"
+
 // planStyle plans another style for a picture or a clip.
-func (r *interpretation) planStyle(c *clause, n int) {
+func (r *interpretation) planStyle(c *token.Clause, n int) {
 	if r.wantsNew(c, n) {
 		r.planCreation(c, n)
 		return
@@ -14,7 +16,7 @@ func (r *interpretation) planStyle(c *clause, n int) {
 		before := len(r.tasks)
 		r.planVideoEdit(c, refs)
 		for _, t := range r.tasks[before:] {
-			if s := c.readStyle(); s != "" && t.args["controlMode"] == nil {
+			if s := readStyle(c); s != "" && t.args["controlMode"] == nil {
 				t.args["prompt"], t.subject = s, s
 			}
 		}
@@ -25,7 +27,7 @@ func (r *interpretation) planStyle(c *clause, n int) {
 		return
 	}
 	r.fillArguments(c, t)
-	t.args["prompt"] = c.readStyle()
+	t.args["prompt"] = readStyle(c)
 	if t.args["prompt"] == "" {
 		r.ask(t, "prompt", "Which style should it have? Watercolour, anime, pencil, oil, pixel art and many others are possible.")
 		return
@@ -35,27 +37,27 @@ func (r *interpretation) planStyle(c *clause, n int) {
 
 // readStyle is the style that a clause wants: what stands behind into, as or like,
 // or the style by name.
-func (c *clause) readStyle() string {
-	for i := c.start + c.verbLength(); i < c.end; i++ {
-		if c.tokens[i].is("into", "as", "like") && i+1 < c.end && i > c.start {
-			return c.unused(i+1, c.end)
+func readStyle(c *token.Clause) string {
+	for i := c.Start + c.VerbLength(); i < c.End; i++ {
+		if c.Tokens[i].Is("into", "as", "like") && i+1 < c.End && i > c.Start {
+			return c.Unused(i+1, c.End)
 		}
-		if c.tokens[i].is("in", "to") && i+1 < c.end && i > c.start && (c.tokens[i+1].is("the", "a", "an") || c.matches(i+1, c.end, "style")) {
-			return trimFirstWords(c.unused(i+1, c.end), "the", "style", "of")
+		if c.Tokens[i].Is("in", "to") && i+1 < c.End && i > c.Start && (c.Tokens[i+1].Is("the", "a", "an") || c.Matches(i+1, c.End, "style")) {
+			return token.TrimFirstWords(c.Unused(i+1, c.End), "the", "style", "of")
 		}
 	}
-	for i := c.start; i < c.end; i++ {
-		if e := c.match(i, c.end, "style"); e != nil && !c.used[i] {
-			end := i + e.len
-			for end < c.end && (c.matches(end, c.end, "style") || c.tokens[end].is("style", "and", "painting", "drawing", "look")) {
+	for i := c.Start; i < c.End; i++ {
+		if e := c.Match(i, c.End, "style"); e != nil && !c.Used[i] {
+			end := i + e.Len
+			for end < c.End && (c.Matches(end, c.End, "style") || c.Tokens[end].Is("style", "and", "painting", "drawing", "look")) {
 				end++
 			}
-			return tidy(c.excerpt(i, end))
+			return token.Tidy(c.Excerpt(i, end))
 		}
 	}
-	at := c.start
-	if e := c.match(at, c.end, "verb"); e != nil {
-		at += e.len
+	at := c.Start
+	if e := c.Match(at, c.End, "verb"); e != nil {
+		at += e.Len
 	}
-	return trimFirstWords(c.unused(at, c.end), "the", "a", "an", "style", "of", "it", "this", "to", "picture", "image", "photo", "my")
+	return token.TrimFirstWords(c.Unused(at, c.End), "the", "a", "an", "style", "of", "it", "this", "to", "picture", "image", "photo", "my")
 }

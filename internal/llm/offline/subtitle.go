@@ -1,33 +1,37 @@
 package offline
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
+)
 
 // planSubtitles plans subtitles: from a quotation, from SRT text, or written down
 // from the sound.
-func (r *interpretation) planSubtitles(c *clause, n int) {
+func (r *interpretation) planSubtitles(c *token.Clause, n int) {
 	t := r.newTask("add_subtitles", "subtitle")
 	if t == nil {
 		return
 	}
 	refs := r.resolveMedia(c, "video")
 	style := map[string]any{}
-	if e := c.take("place"); e != nil {
+	if e := c.Take("place"); e != nil {
 		for _, where := range []string{"top", "bottom"} {
-			if strings.HasPrefix(e.key, where) {
+			if strings.HasPrefix(e.Key, where) {
 				style["position"] = where
 			}
 		}
-		if e.key == "center" {
+		if e.Key == "center" {
 			style["position"] = "center"
 		}
 	}
-	if e := c.peek("colour"); e != nil {
-		style["color"] = e.attr("value")
+	if e := c.Peek("colour"); e != nil {
+		style["color"] = e.Attr("value")
 	}
 	if len(style) > 0 {
 		t.args["style"] = style
 	}
-	rest := c.source[c.tokens[c.lead].start:]
+	rest := c.Source[c.Tokens[c.Lead].Start:]
 	switch i := strings.Index(rest, "-->"); {
 	case i >= 0:
 		line := strings.LastIndexByte(rest[:i], '\n')
@@ -35,12 +39,12 @@ func (r *interpretation) planSubtitles(c *clause, n int) {
 			line = before
 		}
 		t.args["srt"] = strings.TrimSpace(rest[max(0, line):])
-		c.use(c.start, len(c.tokens))
-	case c.countQuotations() > 0:
-		part, timed := c.takeSpan()
+		c.Use(c.Start, len(c.Tokens))
+	case c.CountQuotations() > 0:
+		part, timed := takeSpan(c)
 		var cues []any
 		for at := 0.0; ; {
-			text := c.takeQuotation()
+			text := c.TakeQuotation()
 			if text == "" {
 				break
 			}

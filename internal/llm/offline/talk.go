@@ -3,24 +3,26 @@ package offline
 import (
 	"strings"
 	"unicode"
+
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
 // takeSmallTalk answers a clause that is nothing but small talk.
-func (r *interpretation) takeSmallTalk(c *clause) bool {
+func (r *interpretation) takeSmallTalk(c *token.Clause) bool {
 	key := ""
-	for i := c.lead; i < c.end; {
-		e := c.match(i, c.end, "talk")
+	for i := c.Lead; i < c.End; {
+		e := c.Match(i, c.End, "talk")
 		switch {
 		case e != nil:
 			if key == "" || key == "hello" {
-				key = e.key
+				key = e.Key
 			}
-			i += e.len
-		case c.tokens[i].kind == punct:
+			i += e.Len
+		case c.Tokens[i].Kind == token.Punct:
 			i++
-		case key != "" && c.match(i, c.end, "tail") != nil:
-			i += c.match(i, c.end, "tail").len
-		case key != "" && c.tokens[i].is("atelier", "everyone", "all", "friend", "my", "you", "there", "so", "much", "and", "it", "that", "very", "again",
+		case key != "" && c.Match(i, c.End, "tail") != nil:
+			i += c.Match(i, c.End, "tail").Len
+		case key != "" && c.Tokens[i].Is("atelier", "everyone", "all", "friend", "my", "you", "there", "so", "much", "and", "it", "that", "very", "again",
 			"for", "the", "picture", "help", "today"):
 			i++
 		default:
@@ -42,31 +44,31 @@ func (r *interpretation) takeSmallTalk(c *clause) bool {
 
 // repeatWords answers a request for certain words with them: reply with OK, repeat
 // after me: hello.
-func (r *interpretation) repeatWords(c *clause) bool {
-	at := c.start
+func (r *interpretation) repeatWords(c *token.Clause) bool {
+	at := c.Start
 	switch {
-	case c.tokens[at].is("reply", "respond", "answer", "output", "print", "echo", "return") && at+1 < c.end:
+	case c.Tokens[at].Is("reply", "respond", "answer", "output", "print", "echo", "return") && at+1 < c.End:
 		at++
-		for at < c.end && c.tokens[at].is("with", "only", "exactly", "just", "the", "word", "words", "text", ":", "following", "a", "single", "phrase") {
+		for at < c.End && c.Tokens[at].Is("with", "only", "exactly", "just", "the", "word", "words", "text", ":", "following", "a", "single", "phrase") {
 			at++
 		}
-		if at == c.start+1 && !c.tokens[c.start].is("echo", "print", "output") {
+		if at == c.Start+1 && !c.Tokens[c.Start].Is("echo", "print", "output") {
 			return false
 		}
-	case c.tokens[at].is("repeat") && at+2 < c.end && c.tokens[at+1].is("after") && c.tokens[at+2].is("me"):
+	case c.Tokens[at].Is("repeat") && at+2 < c.End && c.Tokens[at+1].Is("after") && c.Tokens[at+2].Is("me"):
 		at += 3
-		for at < c.end && c.tokens[at].is(":", ",") {
+		for at < c.End && c.Tokens[at].Is(":", ",") {
 			at++
 		}
 	default:
 		return false
 	}
-	if at >= c.end {
+	if at >= c.End {
 		return false
 	}
-	text := c.excerpt(at, c.end)
-	if c.tokens[at].kind == quotation {
-		text = c.tokens[at].text
+	text := c.Excerpt(at, c.End)
+	if c.Tokens[at].Kind == token.Quotation {
+		text = c.Tokens[at].Text
 	}
 	r.say(strings.Trim(text, " ."))
 	return true
@@ -74,15 +76,15 @@ func (r *interpretation) repeatWords(c *clause) bool {
 
 // findUnsupported finds something that is asked for and not made here: an essay, a
 // program. Media words win: a picture of a letter is a picture.
-func (c *clause) findUnsupported(from int, h nounPhrase) *entry {
+func findUnsupported(c *token.Clause, from int, h nounPhrase) *token.Entry {
 	if h.noun != nil {
 		return nil
 	}
-	for i := from; i < min(c.end, from+9); i++ {
-		if e := c.match(i, c.end, "undoable"); e != nil && c.isHeadNoun(i+e.len, c.end) {
+	for i := from; i < min(c.End, from+9); i++ {
+		if e := c.Match(i, c.End, "undoable"); e != nil && c.IsHeadNoun(i+e.Len, c.End) {
 			return e
 		}
-		if i > h.start && c.matches(i, c.end, "prep") {
+		if i > h.start && c.Matches(i, c.End, "prep") {
 			return nil
 		}
 	}
@@ -90,11 +92,11 @@ func (c *clause) findUnsupported(from int, h nounPhrase) *entry {
 }
 
 // refuse says what cannot be done.
-func (r *interpretation) refuse(e *entry) { r.say(r.planner.templates.refusals[e.key]) }
+func (r *interpretation) refuse(e *token.Entry) { r.say(r.planner.templates.refusals[e.Key]) }
 
 // isForeignLanguage reports whether a text is mostly not in Latin letters, or has small
 // words of other languages.
-func (l *lexicon) isForeignLanguage(s string) bool {
+func isForeignLanguage(l *token.Lexicon, s string) bool {
 	letters, other := 0, 0
 	for _, c := range s {
 		if !unicode.IsLetter(c) {
@@ -109,9 +111,9 @@ func (l *lexicon) isForeignLanguage(s string) bool {
 		return true
 	}
 	hits := 0
-	text := l.parse(s)
-	for i := range text.tokens {
-		if text.matches(i, len(text.tokens), "abroad") {
+	text := l.Parse(s)
+	for i := range text.Tokens {
+		if text.Matches(i, len(text.Tokens), "abroad") {
 			hits++
 		}
 	}
@@ -125,7 +127,7 @@ func (r *interpretation) explainNotUnderstood(said string) string {
 		return r.planner.templates.refusals["shown"]
 	case strings.TrimSpace(said) == "":
 		return r.planner.templates.smallTalk["hello"]
-	case r.planner.lexicon.isForeignLanguage(said):
+	case isForeignLanguage(r.planner.lexicon, said):
 		return r.planner.templates.refusals["language"]
 	case r.notUnderstood:
 		return r.planner.templates.refusals["general"]

@@ -1,9 +1,11 @@
 package offline
 
+import "github.com/atelier-project/atelier/internal/llm/offline/token"
+
 // planTalkingPicture plans a picture that speaks or sings: to a sound that is there, or to
 // words that are spoken first.
-func (r *interpretation) planTalkingPicture(c *clause, n int) {
-	if r.wantsNew(c, n) && c.countQuotations() == 0 && r.resolveLatest("audio", c) == nil {
+func (r *interpretation) planTalkingPicture(c *token.Clause, n int) {
+	if r.wantsNew(c, n) && c.CountQuotations() == 0 && r.resolveLatest("audio", c) == nil {
 		r.planCreation(c, n)
 		return
 	}
@@ -11,12 +13,12 @@ func (r *interpretation) planTalkingPicture(c *clause, n int) {
 	if t == nil {
 		return
 	}
-	text := c.takeQuotation()
+	text := c.TakeQuotation()
 	images := r.resolveMedia(c, "image")
 	if text == "" {
 		r.fillArguments(c, t)
 		t.args["prompt"] = "the person speaks to the camera, natural lip movement"
-		if c.contains("sing", "singing", "sings") {
+		if c.Contains("sing", "singing", "sings") {
 			t.args["prompt"] = "the person sings, natural lip movement"
 		}
 		t.subject = firstLabel(images)
@@ -45,19 +47,10 @@ func (r *interpretation) planTalkingPicture(c *clause, n int) {
 	r.addTask(t)
 }
 
-func (c *clause) countQuotations() (n int) {
-	for i := c.lead; i < c.end; i++ {
-		if c.tokens[i].kind == quotation {
-			n++
-		}
-	}
-	return n
-}
-
 // planMusicVideo plans a clip that follows a soundtrack.
-func (r *interpretation) planMusicVideo(c *clause, n int) {
+func (r *interpretation) planMusicVideo(c *token.Clause, n int) {
 	sound := r.resolveLatest("audio", c)
-	if sound == nil && r.wantsNew(c, n) && !c.contains("my", "this", "attached") && !c.contains("music") {
+	if sound == nil && r.wantsNew(c, n) && !c.Contains("my", "this", "attached") && !c.Contains("music") {
 		r.planCreation(c, n)
 		return
 	}
@@ -66,19 +59,19 @@ func (r *interpretation) planMusicVideo(c *clause, n int) {
 		return
 	}
 	refs := r.resolveMedia(c, "audio")
-	if r.countAttached("image") > 0 || c.contains("picture", "photo", "image") {
+	if r.countAttached("image") > 0 || c.Contains("picture", "photo", "image") {
 		if images := r.resolveMedia(c, "image"); len(images) == 1 {
 			t.setMedia("sourceImageIndex", images...)
 		}
 	}
-	if v, ok := c.takeMoment(); ok {
+	if v, ok := takeMoment(c); ok {
 		t.args["audioStart"] = v
 	}
 	r.fillArguments(c, t)
-	c.use(c.start, c.start+n)
-	c.useLeadIn("as", "use", "take", "for", "to", "this", "my", "the", "a", "an", "music", "with", "it", "me", "over", "of", "attached", "i", "sent",
+	c.Use(c.Start, c.Start+n)
+	useLeadIn(c, "as", "use", "take", "for", "to", "this", "my", "the", "a", "an", "music", "with", "it", "me", "over", "of", "attached", "i", "sent",
 		"that", "from", "into", "in", "and")
-	t.args["prompt"] = c.unused(c.start, c.end)
+	t.args["prompt"] = c.Unused(c.Start, c.End)
 	if t.args["prompt"] == "" {
 		t.args["prompt"] = "a music video that follows the mood of the sound"
 		if label := firstLabel(refs); label != "" {

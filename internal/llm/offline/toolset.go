@@ -5,6 +5,7 @@ import (
 
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
@@ -19,7 +20,7 @@ type toolset struct {
 
 // newToolset sorts the tools of a request. A function that has the name of a
 // hosted tool but another schema is the caller's own.
-func newToolset(c *catalog.Catalog, l *lexicon, r llm.Request) *toolset {
+func newToolset(c *catalog.Catalog, l *token.Lexicon, r llm.Request) *toolset {
 	s := &toolset{hosted: map[string]*catalog.Tool{}}
 	s.readToolChoice(r.ToolChoice)
 	for _, t := range r.Tools {

@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"fmt"
 	"strings"
+
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
 // topic is something that the model can tell about the service.
@@ -14,7 +16,7 @@ var helpFile string
 
 // loadTopics reads the help file: headings, a line of phrases, a text. The
 // phrases go into the lexicon.
-func loadTopics(l *lexicon) ([]topic, error) {
+func loadTopics(l *token.Lexicon) ([]topic, error) {
 	var out []topic
 	for _, part := range strings.Split("\n"+helpFile, "\n# ")[1:] {
 		id, rest, _ := strings.Cut(part, "\n")
@@ -25,7 +27,7 @@ func loadTopics(l *lexicon) ([]topic, error) {
 		}
 		out = append(out, topic{id, strings.TrimSpace(text)})
 		for phrase := range strings.SplitSeq(ask, ",") {
-			l.add(&entry{group: "topic", key: id}, strings.TrimSpace(phrase))
+			l.Add(&token.Entry{Group: "topic", Key: id}, strings.TrimSpace(phrase))
 		}
 	}
 	return out, nil
@@ -33,21 +35,21 @@ func loadTopics(l *lexicon) ([]topic, error) {
 
 // answer answers a question about the service, the models or the tools. The
 // second result is false when a clause asks none.
-func (g *guide) answer(c *clause) (string, bool) {
-	for _, try := range []func(*clause) string{g.rankModels, g.describeModels, g.describeTool} {
+func (g *guide) answer(c *token.Clause) (string, bool) {
+	for _, try := range []func(*token.Clause) string{g.rankModels, g.describeModels, g.describeTool} {
 		if text := try(c); text != "" {
 			return text, true
 		}
 	}
 	best, score := g.matchTopic(c)
 	least := 1
-	if !c.isQuestion() && c.match(c.start, c.end, "verb", "learn") == nil {
+	if !isQuestion(c) && c.Match(c.Start, c.End, "verb", "learn") == nil {
 		least = 2
-		if e := c.match(c.start, c.end, "topic"); e != nil && e.len == c.end-c.start {
+		if e := c.Match(c.Start, c.End, "topic"); e != nil && e.Len == c.End-c.Start {
 			least = 1 // nothing else was said
 		}
 	}
-	if long := (c.end - c.start) / 8; long > 0 {
+	if long := (c.End - c.Start) / 8; long > 0 {
 		least += min(long, 2) // a word in passing is not what a long sentence is about
 	}
 	if best == nil || score < least {
@@ -58,22 +60,22 @@ func (g *guide) answer(c *clause) (string, bool) {
 
 // matchTopic is the topic that most words of a clause lead to, and how many do.
 // Words about the world at large count against all of them.
-func (g *guide) matchTopic(c *clause) (best *topic, score int) {
+func (g *guide) matchTopic(c *token.Clause) (best *topic, score int) {
 	scores := map[string]int{}
 	worldly := 0
-	for i := c.lead; i < c.end; i++ {
+	for i := c.Lead; i < c.End; i++ {
 		seen := map[string]bool{}
-		for _, e := range c.entries[i] {
-			if i+e.len > c.end || seen[e.group+e.key] {
+		for _, e := range c.Entries[i] {
+			if i+e.Len > c.End || seen[e.Group+e.Key] {
 				continue
 			}
-			switch e.group {
+			switch e.Group {
 			case "topic":
-				seen[e.group+e.key] = true
-				scores[e.key] += e.len
+				seen[e.Group+e.Key] = true
+				scores[e.Key] += e.Len
 			case "world":
-				seen[e.group+e.key] = true
-				worldly += e.len
+				seen[e.Group+e.Key] = true
+				worldly += e.Len
 			}
 		}
 	}
@@ -89,23 +91,23 @@ func (g *guide) matchTopic(c *clause) (best *topic, score int) {
 }
 
 // topicScore is how many words of a clause lead to one topic.
-func (g *guide) topicScore(c *clause) int {
+func (g *guide) topicScore(c *token.Clause) int {
 	_, score := g.matchTopic(c)
 	return score
 }
 
 // describeModels tells about the models that a question names.
-func (g *guide) describeModels(c *clause) string {
-	if !c.isQuestion() && c.match(c.start, c.end, "verb", "learn", "describe", "compare") == nil {
+func (g *guide) describeModels(c *token.Clause) string {
+	if !isQuestion(c) && c.Match(c.Start, c.End, "verb", "learn", "describe", "compare") == nil {
 		return ""
 	}
 	var lines []string
 	told := map[string]bool{}
-	for i := c.start; i < c.end; i++ {
-		if c.tokens[i].kind != word && c.tokens[i].kind != number {
+	for i := c.Start; i < c.End; i++ {
+		if c.Tokens[i].Kind != token.Word && c.Tokens[i].Kind != token.Number {
 			continue
 		}
-		a, n := g.models.findAt(c.text, i, c.end, "", g.models.isDistinctive(c.tokens[i]))
+		a, n := g.models.findAt(c.Text, i, c.End, "", g.models.isDistinctive(c.Tokens[i]))
 		if a == nil {
 			continue
 		}
@@ -119,10 +121,10 @@ func (g *guide) describeModels(c *clause) string {
 }
 
 // describeTool tells about the tool that a clause names.
-func (g *guide) describeTool(c *clause) string {
-	for i := c.start; i < c.end; i++ {
-		t, ok := g.catalog.Tool(c.tokens[i].text)
-		if !ok || !strings.Contains(c.tokens[i].text, "_") {
+func (g *guide) describeTool(c *token.Clause) string {
+	for i := c.Start; i < c.End; i++ {
+		t, ok := g.catalog.Tool(c.Tokens[i].Text)
+		if !ok || !strings.Contains(c.Tokens[i].Text, "_") {
 			continue
 		}
 		var names []string

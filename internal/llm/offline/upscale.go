@@ -1,12 +1,14 @@
 package offline
 
+import "github.com/atelier-project/atelier/internal/llm/offline/token"
+
 // planUpscale plans a larger picture or clip.
-func (r *interpretation) planUpscale(c *clause, n int) {
+func (r *interpretation) planUpscale(c *token.Clause, n int) {
 	if r.wantsNew(c, n) {
 		r.planCreation(c, n)
 		return
 	}
-	if at := c.start + n; c.match(c.start, c.end, "verb", "make", "set") != nil && at < c.end && c.tokens[at].is("the", "his", "her", "its", "my") && !c.beginsMediaName(at) {
+	if at := c.Start + n; c.Match(c.Start, c.End, "verb", "make", "set") != nil && at < c.End && c.Tokens[at].Is("the", "his", "her", "its", "my") && !beginsMediaName(c, at) {
 		r.planEdit(c, n) // a part of the picture is to grow, not the picture
 		return
 	}
@@ -16,10 +18,10 @@ func (r *interpretation) planUpscale(c *clause, n int) {
 		if t == nil {
 			return
 		}
-		if c.contains("sharper", "sharp", "crisp") {
+		if c.Contains("sharper", "sharp", "crisp") {
 			t.args["detailPreference"] = "sharper"
 		}
-		if c.contains("fast", "faster", "quickly") {
+		if c.Contains("fast", "faster", "quickly") {
 			t.args["processingSpeed"] = "faster"
 		}
 		r.fillArguments(c, t)
@@ -30,11 +32,11 @@ func (r *interpretation) planUpscale(c *clause, n int) {
 	if t == nil {
 		return
 	}
-	if w, h, ok := c.takeSize(); ok {
+	if w, h, ok := takeSize(c); ok {
 		t.args["targetLongestEdge"] = t.clamp("targetLongestEdge", max(w, h), " pixels")
-	} else if e, ok := c.takeResolution(); ok {
-		t.args["targetLongestEdge"] = e.number("long")
-	} else if v, ok := c.takeScale(); ok {
+	} else if e, ok := takeResolution(c); ok {
+		t.args["targetLongestEdge"] = e.Number("long")
+	} else if v, ok := takeScale(c); ok {
 		to := nearest([]float64{2, 3, 4}, v)
 		if to != v {
 			t.addNote("Pictures are enlarged 2, 3 or 4 times, so I took " + formatNumber(to) + ".")
@@ -45,7 +47,7 @@ func (r *interpretation) planUpscale(c *clause, n int) {
 }
 
 // planOutpainting plans a picture or clip that shows more at its sides.
-func (r *interpretation) planOutpainting(c *clause, n int) {
+func (r *interpretation) planOutpainting(c *token.Clause, n int) {
 	kind, refs := r.resolveKind(c, "image", "video")
 	if kind == "video" && refs != nil {
 		r.planVideoEdit(c, refs)
@@ -56,6 +58,6 @@ func (r *interpretation) planOutpainting(c *clause, n int) {
 		return
 	}
 	r.fillArguments(c, t)
-	t.args["prompt"] = c.readInstruction()
+	t.args["prompt"] = readInstruction(c)
 	r.addForMedia(t, "sourceImageIndex", "image", refs)
 }

@@ -1,35 +1,39 @@
 package offline
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
+)
 
 // fillVoice reads the language and the voice of speech.
-func fillVoice(c *clause, t *task) {
+func fillVoice(c *token.Clause, t *task) {
 	fillLanguage(c, t)
 	a, ok := t.tool.Argument("voice")
 	if !ok {
 		return
 	}
-	for i := c.start; i < c.end; i++ {
+	for i := c.Start; i < c.End; i++ {
 		for _, v := range a.Enum {
 			name, _ := v.(string)
-			words := tokenize(strings.ReplaceAll(name, "_", " "))
-			if c.used[i] || !c.matchTokens(i, words) || !c.isVoicePosition(i, i+len(words)) {
+			words := token.Tokenize(strings.ReplaceAll(name, "_", " "))
+			if c.Used[i] || !c.MatchTokens(i, words) || !isVoicePosition(c, i, i+len(words)) {
 				continue
 			}
 			end := i + len(words)
-			for end < c.end && c.tokens[end].is("s", "'s", "voice") {
+			for end < c.End && c.Tokens[end].Is("s", "'s", "voice") {
 				end++
 			}
 			t.args["voice"] = name
-			c.use(i, end)
-			c.useBefore(i, "in", "with", "using", "use", "by", "as", "the", "voice", "of", "named", "called", "speaker", "a")
+			c.Use(i, end)
+			c.UseBefore(i, "in", "with", "using", "use", "by", "as", "the", "voice", "of", "named", "called", "speaker", "a")
 			return
 		}
-		if c.tokens[i].kind == word && strings.HasSuffix(c.tokens[i].text, "'s") && i+1 < c.end && c.tokens[i+1].is("voice") {
-			if name := strings.ReplaceAll(strings.TrimSuffix(c.tokens[i].text, "'s"), " ", "_"); t.allows("voice", name) {
+		if c.Tokens[i].Kind == token.Word && strings.HasSuffix(c.Tokens[i].Text, "'s") && i+1 < c.End && c.Tokens[i+1].Is("voice") {
+			if name := strings.ReplaceAll(strings.TrimSuffix(c.Tokens[i].Text, "'s"), " ", "_"); t.allows("voice", name) {
 				t.args["voice"] = name
-				c.use(i, i+2)
-				c.useBefore(i, "in", "with", "using", "use")
+				c.Use(i, i+2)
+				c.UseBefore(i, "in", "with", "using", "use")
 				return
 			}
 		}
@@ -39,32 +43,32 @@ func fillVoice(c *clause, t *task) {
 
 // isVoicePosition reports whether a name stands where voices do, rather than in what is
 // to be said.
-func (c *clause) isVoicePosition(from, to int) bool {
-	return from > c.start && c.tokens[from-1].is("by", "as", "using", "use", "of", "voice", "with", "named", "speaker", ":") || to < c.end &&
-		c.tokens[to].is("voice", "reads", "says")
+func isVoicePosition(c *token.Clause, from, to int) bool {
+	return from > c.Start && c.Tokens[from-1].Is("by", "as", "using", "use", "of", "voice", "with", "named", "speaker", ":") || to < c.End &&
+		c.Tokens[to].Is("voice", "reads", "says")
 }
 
 // fillLanguage reads the language: in German, with a French voice.
-func fillLanguage(c *clause, t *task) {
-	for i := c.start; i < c.end; i++ {
-		e := c.match(i, c.end, "language")
-		if e == nil || c.used[i] {
+func fillLanguage(c *token.Clause, t *task) {
+	for i := c.Start; i < c.End; i++ {
+		e := c.Match(i, c.End, "language")
+		if e == nil || c.Used[i] {
 			continue
 		}
-		led := i > c.start && c.tokens[i-1].is("in", "speak", "speaking", "a", "into", "to", "language", ":")
-		if !led && !(i+1 < c.end && c.tokens[i+1].is("voice", "accent", "speech", "language")) {
+		led := i > c.Start && c.Tokens[i-1].Is("in", "speak", "speaking", "a", "into", "to", "language", ":")
+		if !led && !(i+1 < c.End && c.Tokens[i+1].Is("voice", "accent", "speech", "language")) {
 			continue
 		}
-		if other, found := strings.CutPrefix(e.key, "other-"); found {
+		if other, found := strings.CutPrefix(e.Key, "other-"); found {
 			t.addNote("There is no voice for " + strings.ToUpper(other[:1]) + other[1:] + " here, so it is read as well as the voice can.")
 		} else {
-			t.args["language"] = e.key
+			t.args["language"] = e.Key
 		}
-		if i+1 < c.end && c.tokens[i+1].is("voice", "accent") {
+		if i+1 < c.End && c.Tokens[i+1].Is("voice", "accent") {
 			return // the words stay for the manner of the voice
 		}
-		c.use(i, i+e.len)
-		c.useBefore(i, "in", "speak", "speaking", "into", "language", ":", "it")
+		c.Use(i, i+e.Len)
+		c.UseBefore(i, "in", "speak", "speaking", "into", "language", ":", "it")
 		return
 	}
 }
@@ -73,63 +77,63 @@ func fillLanguage(c *clause, t *task) {
 var voiceByGender = map[string]string{"male": "ryan", "female": "serena"}
 
 // fillVoiceStyle reads how a voice sounds: in a deep male voice, whispering.
-func fillVoiceStyle(c *clause, t *task) {
+func fillVoiceStyle(c *token.Clause, t *task) {
 	at := -1
-	for i := c.start; i < c.end; i++ {
-		if c.tokens[i].is("voice", "tone", "accent") && !c.used[i] {
+	for i := c.Start; i < c.End; i++ {
+		if c.Tokens[i].Is("voice", "tone", "accent") && !c.Used[i] {
 			at = i
 			break
 		}
 	}
 	if at < 0 {
-		for i := c.start; i+2 < c.end; i++ { // like a radio announcer
-			if e := c.match(i+2, c.end, "manner"); e != nil && c.tokens[i].is("like", "as") && c.tokens[i+1].is("a", "an") && !c.used[i] {
-				t.args["voiceDescription"] = c.excerpt(i+1, i+2+e.len)
-				c.use(i, i+2+e.len)
+		for i := c.Start; i+2 < c.End; i++ { // like a radio announcer
+			if e := c.Match(i+2, c.End, "manner"); e != nil && c.Tokens[i].Is("like", "as") && c.Tokens[i+1].Is("a", "an") && !c.Used[i] {
+				t.args["voiceDescription"] = c.Excerpt(i+1, i+2+e.Len)
+				c.Use(i, i+2+e.Len)
 				return
 			}
 		}
-		if e := c.peek("manner"); e != nil && strings.HasPrefix(e.base, "whisper") {
-			c.take("manner", "manner")
+		if e := c.Peek("manner"); e != nil && strings.HasPrefix(e.Base, "whisper") {
+			c.Take("manner", "manner")
 			t.args["voiceDescription"] = "a whispering voice"
 		}
 		return
 	}
 	from, gender, manner := at, "", false
-	for from > c.start && !c.used[from-1] {
+	for from > c.Start && !c.Used[from-1] {
 		i := from - 1
-		if e := c.match(i, c.end, "gender"); e != nil {
-			gender = e.key
-		} else if c.matches(i, c.end, "manner", "language") || c.tokens[i].is("pitched", "and", ",", "very", "slightly") {
+		if e := c.Match(i, c.End, "gender"); e != nil {
+			gender = e.Key
+		} else if c.Matches(i, c.End, "manner", "language") || c.Tokens[i].Is("pitched", "and", ",", "very", "slightly") {
 			manner = true
-		} else if !c.tokens[i].is("a", "an", "the") {
+		} else if !c.Tokens[i].Is("a", "an", "the") {
 			break
 		}
 		from = i
-		if c.tokens[i].is("a", "an", "the") {
+		if c.Tokens[i].Is("a", "an", "the") {
 			break
 		}
 	}
-	words := trimFirstWords(strings.ToLower(c.excerpt(from, at)), "a", "an", "the")
+	words := token.TrimFirstWords(strings.ToLower(c.Excerpt(from, at)), "a", "an", "the")
 	switch {
 	case words == "":
 		return
 	case manner:
-		t.args["voiceDescription"] = "a " + words + " " + c.tokens[at].text
+		t.args["voiceDescription"] = "a " + words + " " + c.Tokens[at].Text
 		if strings.ContainsRune("aeiou", rune(words[0])) {
-			t.args["voiceDescription"] = "an " + words + " " + c.tokens[at].text
+			t.args["voiceDescription"] = "an " + words + " " + c.Tokens[at].Text
 		}
 	case gender != "" && t.allows("voice", voiceByGender[gender]):
 		t.args["voice"] = voiceByGender[gender]
 	default:
 		return
 	}
-	c.use(from, at+1)
-	c.useBefore(from, "in", "with", "using", "use", "by")
+	c.Use(from, at+1)
+	c.UseBefore(from, "in", "with", "using", "use", "by")
 }
 
 // planSpeech plans speech: quoted text, or what stands behind the verb.
-func (r *interpretation) planSpeech(c *clause, n int) {
+func (r *interpretation) planSpeech(c *token.Clause, n int) {
 	if r.repeatShortText(c, n) {
 		return
 	}
@@ -137,22 +141,22 @@ func (r *interpretation) planSpeech(c *clause, n int) {
 	if t == nil {
 		return
 	}
-	text := c.takeQuotation()
-	c.use(c.start, c.start+n)
-	if c.contains("my", "this", "recording", "clone", "same") && c.contains("voice", "recording") && r.resolveLatest("audio", c) != nil {
+	text := c.TakeQuotation()
+	c.Use(c.Start, c.Start+n)
+	if c.Contains("my", "this", "recording", "clone", "same") && c.Contains("voice", "recording") && r.resolveLatest("audio", c) != nil {
 		if refs := r.resolveMedia(c, "audio"); len(refs) == 1 {
 			t.setMedia("voiceSourceIndex", refs...)
-			for i := c.start; i < c.end; i++ {
-				if c.tokens[i].is("voice", "recording") {
-					c.use(i, i+1)
-					c.useBefore(i, "my", "this", "the", "in", "with", "using", "of", "same", "voice", "clone", "attached")
+			for i := c.Start; i < c.End; i++ {
+				if c.Tokens[i].Is("voice", "recording") {
+					c.Use(i, i+1)
+					c.UseBefore(i, "my", "this", "the", "in", "with", "using", "of", "same", "voice", "clone", "attached")
 				}
 			}
 		}
 	}
 	r.fillArguments(c, t)
 	if text == "" {
-		text = c.readSpeech()
+		text = readSpeech(c)
 	}
 	if limit, ok := t.tool.Argument("prompt"); ok && limit.MaxLength > 0 && len([]rune(text)) > limit.MaxLength {
 		text = string([]rune(text)[:limit.MaxLength])
@@ -163,71 +167,60 @@ func (r *interpretation) planSpeech(c *clause, n int) {
 	r.addOrAsk(t, "prompt", "Which text should be spoken? Put it in quotation marks.")
 }
 
-// takeQuotation finds the first quotation.
-func (c *clause) takeQuotation() string {
-	for i := c.start; i < c.end; i++ {
-		if c.tokens[i].kind == quotation && !c.used[i] {
-			c.use(i, i+1)
-			return c.tokens[i].text
-		}
-	}
-	return ""
-}
-
 // readSpeech is the text to speak when nothing is quoted: what stands behind a
 // colon, to the end of the message, or the rest of the clause.
-func (c *clause) readSpeech() string {
-	for i := c.start; i < c.end; i++ {
-		if c.tokens[i].is(":") && !c.used[i] && i+1 < len(c.tokens) {
-			text := strings.TrimSpace(c.source[c.tokens[i].end:])
-			c.use(i, len(c.tokens))
+func readSpeech(c *token.Clause) string {
+	for i := c.Start; i < c.End; i++ {
+		if c.Tokens[i].Is(":") && !c.Used[i] && i+1 < len(c.Tokens) {
+			text := strings.TrimSpace(c.Source[c.Tokens[i].End:])
+			c.Use(i, len(c.Tokens))
 			return text
 		}
 	}
-	for i := c.start; i < c.end; i++ { // small words that lead to the text
-		if c.used[i] {
+	for i := c.Start; i < c.End; i++ { // small words that lead to the text
+		if c.Used[i] {
 			continue
 		}
-		if !c.tokens[i].is("me", "this", "the", "text", "a", "an", "aloud", "loud", "out", "of", "saying", "that", "says", "following", "sentence", "words",
+		if !c.Tokens[i].Is("me", "this", "the", "text", "a", "an", "aloud", "loud", "out", "of", "saying", "that", "says", "following", "sentence", "words",
 			"speech", "audio", "recording", "voiceover", "narration",
 			"voice", "over", "into", "to", "us", "it", "reading", "line", "for", "with", "about", "clip", "message", "generate", "spoken", "tts", "please",
 			"convert", "turn", "phrase", "passage", "article", "story") {
 			break
 		}
-		c.use(i, i+1)
+		c.Use(i, i+1)
 	}
-	return c.unused(c.start, c.end)
+	return c.Unused(c.Start, c.End)
 }
 
 // repeatShortText answers "say hello" and "reply with OK" in words: a voice is for what
 // is quoted, or when a voice is asked for.
-func (r *interpretation) repeatShortText(c *clause, n int) bool {
-	if !c.tokens[c.start].is("say") || n != 1 {
+func (r *interpretation) repeatShortText(c *token.Clause, n int) bool {
+	if !c.Tokens[c.Start].Is("say") || n != 1 {
 		return false
 	}
-	if c.contains("voice", "aloud", "loud", "speech", "audio", "recording", "spoken", "accent", "voiceover") || c.peek("language") != nil || c.peek("manner") != nil {
+	if c.Contains("voice", "aloud", "loud", "speech", "audio", "recording", "spoken", "accent", "voiceover") || c.Peek("language") != nil || c.Peek("manner") != nil {
 		return false
 	}
 	words := 0
-	for i := c.start + 1; i < c.end; i++ {
-		switch c.tokens[i].kind {
-		case quotation:
-			if strings.Count(c.tokens[i].text, " ") >= 2 {
+	for i := c.Start + 1; i < c.End; i++ {
+		switch c.Tokens[i].Kind {
+		case token.Quotation:
+			if strings.Count(c.Tokens[i].Text, " ") >= 2 {
 				return false
 			}
 			words++
-		case word, number:
+		case token.Word, token.Number:
 			words++
 		}
 	}
 	if words == 0 || words > 3 && r.canCall("generate_speech") {
 		return false
 	}
-	text := c.takeQuotation()
+	text := c.TakeQuotation()
 	if text == "" {
-		text = tidy(c.excerpt(c.start+1, c.end))
+		text = token.Tidy(c.Excerpt(c.Start+1, c.End))
 	}
-	if c.tokens[min(c.start+1, c.end-1)].is("hello", "hi", "hey") && words <= 2 {
+	if c.Tokens[min(c.Start+1, c.End-1)].Is("hello", "hi", "hey") && words <= 2 {
 		text = capitalize(text) + "!"
 	}
 	r.say(text)

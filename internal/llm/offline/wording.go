@@ -1,7 +1,6 @@
 package offline
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -78,33 +77,6 @@ func shorten(s string, n int) string {
 func capitalize(s string) string {
 	_, n := utf8.DecodeRuneInString(s)
 	return strings.ToUpper(s[:n]) + s[n:]
-}
-
-// splitAtWords parts a text at words.
-func splitAtWords(s string, at ...string) []string {
-	var out []string
-	var part []string
-	for _, w := range strings.Fields(s) {
-		if slices.Contains(at, strings.ToLower(w)) {
-			out = append(out, strings.Join(part, " "))
-			part = nil
-			continue
-		}
-		part = append(part, w)
-	}
-	return append(out, strings.Join(part, " "))
-}
-
-// trimFirstWords takes words off the beginning of a text, as long as some of them
-// stand there.
-func trimFirstWords(s string, words ...string) string {
-	for {
-		first, rest, found := strings.Cut(strings.TrimSpace(s), " ")
-		if !found || !slices.Contains(words, strings.ToLower(first)) {
-			return strings.TrimSpace(s)
-		}
-		s = rest
-	}
 }
 
 // appendToList adds to a list in words.

@@ -3,20 +3,22 @@ package offline
 import (
 	"math"
 	"strings"
+
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
 // planPromptEnhancement plans a better prompt: of a quotation, of what stands behind a colon,
 // or of what the last picture was made from.
-func (r *interpretation) planPromptEnhancement(c *clause) {
+func (r *interpretation) planPromptEnhancement(c *token.Clause) {
 	t := r.newTask("enhance_prompt", "enhance")
 	if t == nil {
 		return
 	}
 	target, tool := "image_prompt", "generate_image"
 	switch {
-	case c.contains("video", "clip", "animation", "movie"):
+	case c.Contains("video", "clip", "animation", "movie"):
 		target, tool = "video_prompt", "generate_video"
-	case c.contains("edit", "editing"):
+	case c.Contains("edit", "editing"):
 		target, tool = "edit_prompt", "edit_image"
 	}
 	t.args["target_output"], t.args["destination_tool"] = target, tool
@@ -25,20 +27,20 @@ func (r *interpretation) planPromptEnhancement(c *clause) {
 		t.args["destination_model"], t.args["model_title"] = found.selector, found.model.Name
 	}
 	switch {
-	case c.contains("shorter", "shorten", "compress"):
+	case c.Contains("shorter", "shorten", "compress"):
 		t.args["prompt_mode"] = "compress"
-	case c.contains("longer", "expand", "detailed", "full"):
+	case c.Contains("longer", "expand", "detailed", "full"):
 		t.args["prompt_mode"] = "expand"
 	}
-	if v, ok := c.takeDuration(); ok {
+	if v, ok := takeDuration(c); ok {
 		t.args["duration_seconds"] = t.clamp("duration_seconds", v, " seconds")
 	}
-	if ratio, ok := c.takeAspectRatio(target == "video_prompt"); ok {
+	if ratio, ok := takeAspectRatio(c, target == "video_prompt"); ok {
 		t.args["aspect_ratio"] = ratio
 	}
-	wish := c.takeQuotation()
+	wish := c.TakeQuotation()
 	if wish == "" {
-		wish = c.readAfterWord("prompt", "prompts")
+		wish = readAfterWord(c, "prompt", "prompts")
 	}
 	if wish == "" && len(r.state.last) > 0 {
 		wish = r.state.last[len(r.state.last)-1].subject
@@ -49,63 +51,63 @@ func (r *interpretation) planPromptEnhancement(c *clause) {
 
 // readAfterWord is what stands behind a word: after a colon, to the end of the
 // message; after for, about or of, to the end of the clause.
-func (c *clause) readAfterWord(words ...string) string {
-	for i := c.start; i < c.end; i++ {
-		if !c.tokens[i].is(words...) {
+func readAfterWord(c *token.Clause, words ...string) string {
+	for i := c.Start; i < c.End; i++ {
+		if !c.Tokens[i].Is(words...) {
 			continue
 		}
-		for k := i + 1; k < min(len(c.tokens), i+6); k++ {
+		for k := i + 1; k < min(len(c.Tokens), i+6); k++ {
 			switch {
-			case c.tokens[k].is(":") && k+1 < len(c.tokens):
-				text := strings.TrimSpace(c.source[c.tokens[k].end:])
-				c.use(c.start, len(c.tokens))
+			case c.Tokens[k].Is(":") && k+1 < len(c.Tokens):
+				text := strings.TrimSpace(c.Source[c.Tokens[k].End:])
+				c.Use(c.Start, len(c.Tokens))
 				return text
-			case k < c.end && c.tokens[k].is("for", "about", "of", "on", "that", "to") && k+1 < c.end:
-				return trimFirstWords(c.unused(k+1, c.end), "a", "an", "the", "image", "picture", "video", "clip", "photo", "of", "about", "showing")
+			case k < c.End && c.Tokens[k].Is("for", "about", "of", "on", "that", "to") && k+1 < c.End:
+				return token.TrimFirstWords(c.Unused(k+1, c.End), "a", "an", "the", "image", "picture", "video", "clip", "photo", "of", "about", "showing")
 			}
 		}
-		return c.unused(i+1, c.end)
+		return c.Unused(i+1, c.End)
 	}
 	return ""
 }
 
 // planLyrics plans the words of a song.
-func (r *interpretation) planLyrics(c *clause) {
+func (r *interpretation) planLyrics(c *token.Clause) {
 	t := r.newTask("compose_lyrics", "lyrics")
 	if t == nil {
 		return
 	}
-	if v, ok := c.takeDuration(); ok {
+	if v, ok := takeDuration(c); ok {
 		t.args["duration_seconds"] = t.clamp("duration_seconds", v, " seconds")
 	}
-	for i := c.start; i < c.end; i++ {
-		if e := c.match(i, c.end, "language"); e != nil && i > c.start && (c.tokens[i-1].is("in") || i+1 < c.end && c.tokens[i+1].is("lyrics")) {
-			t.args["language"] = strings.TrimPrefix(e.key, "other-")
-			c.use(i, i+e.len)
-			c.useBefore(i, "in")
+	for i := c.Start; i < c.End; i++ {
+		if e := c.Match(i, c.End, "language"); e != nil && i > c.Start && (c.Tokens[i-1].Is("in") || i+1 < c.End && c.Tokens[i+1].Is("lyrics")) {
+			t.args["language"] = strings.TrimPrefix(e.Key, "other-")
+			c.Use(i, i+e.Len)
+			c.UseBefore(i, "in")
 		}
 	}
-	c.useClosing()
-	for i := c.start; i < c.end; i++ { // lyrics for a sad country song about …
-		if c.tokens[i].is("for") && i+1 < c.end {
-			h := c.findNounPhrase(i + 1)
-			if h.noun != nil && h.noun.attr("kind") == "audio" {
-				d := c.excerpt(h.start, h.nounAt+h.noun.len)
-				t.args["music_prompt"] = trimFirstWords(d, "a", "an", "the", "my")
-				c.use(i, h.nounAt+h.noun.len)
+	c.UseClosing()
+	for i := c.Start; i < c.End; i++ { // lyrics for a sad country song about …
+		if c.Tokens[i].Is("for") && i+1 < c.End {
+			h := findNounPhrase(c, i+1)
+			if h.noun != nil && h.noun.Attr("kind") == "audio" {
+				d := c.Excerpt(h.start, h.nounAt+h.noun.Len)
+				t.args["music_prompt"] = token.TrimFirstWords(d, "a", "an", "the", "my")
+				c.Use(i, h.nounAt+h.noun.Len)
 			}
 			break
 		}
 	}
 	topic := ""
-	for i := c.start; i < c.end; i++ {
-		if c.tokens[i].is("about", "on", "for", "of") && !c.used[i] && i+1 < c.end {
-			topic = c.unused(i+1, c.end)
+	for i := c.Start; i < c.End; i++ {
+		if c.Tokens[i].Is("about", "on", "for", "of") && !c.Used[i] && i+1 < c.End {
+			topic = c.Unused(i+1, c.End)
 			break
 		}
 	}
 	if topic == "" {
-		topic = c.takeQuotation()
+		topic = c.TakeQuotation()
 	}
 	topic = r.resolvePronoun(topic)
 	if music, ok := t.args["music_prompt"].(string); ok && topic == "" {
@@ -134,8 +136,8 @@ var scriptTypes = []struct {
 var platforms = []string{"tiktok", "youtube", "instagram", "facebook", "linkedin", "tv", "cinema", "snapchat"}
 
 // planScript plans a script or storyboard.
-func (r *interpretation) planScript(c *clause) {
-	if e := c.peek("undoable", "code"); e != nil {
+func (r *interpretation) planScript(c *token.Clause) {
+	if e := c.Peek("undoable", "code"); e != nil {
 		r.refuse(e)
 		return
 	}
@@ -144,29 +146,29 @@ func (r *interpretation) planScript(c *clause) {
 		return
 	}
 	for _, s := range scriptTypes {
-		if c.contains(s.words...) && t.allows("script_type", s.name) {
+		if c.Contains(s.words...) && t.allows("script_type", s.name) {
 			t.args["script_type"] = s.name
 			break
 		}
 	}
 	for _, p := range platforms {
-		if c.contains(p) {
+		if c.Contains(p) {
 			t.args["platform"] = p
 			break
 		}
 	}
 	fillScenePlan(c, t)
-	c.useClosing()
-	if c.contains("markdown") {
+	c.UseClosing()
+	if c.Contains("markdown") {
 		t.args["return_format"] = "markdown"
-	} else if c.contains("json") {
+	} else if c.Contains("json") {
 		t.args["return_format"] = "json"
 	}
 	brief := ""
-	for i := c.start; i < c.end; i++ {
-		if (c.tokens[i].is("about", "for", "of", "on", "where", "showing") || c.tokens[i].is(":")) && !c.used[i] && i+1 < c.end {
-			brief = c.unused(i+1, c.end)
-			if c.tokens[i].is("for") && len(brief) < 4 {
+	for i := c.Start; i < c.End; i++ {
+		if (c.Tokens[i].Is("about", "for", "of", "on", "where", "showing") || c.Tokens[i].Is(":")) && !c.Used[i] && i+1 < c.End {
+			brief = c.Unused(i+1, c.End)
+			if c.Tokens[i].Is("for") && len(brief) < 4 {
 				continue
 			}
 			break
@@ -177,66 +179,66 @@ func (r *interpretation) planScript(c *clause) {
 }
 
 // fillScenePlan reads length, number of scenes and shape of a plan.
-func fillScenePlan(c *clause, t *task) {
-	if v, ok := c.takeDuration(); ok {
+func fillScenePlan(c *token.Clause, t *task) {
+	if v, ok := takeDuration(c); ok {
 		t.args["duration_seconds"] = t.clamp("duration_seconds", v, " seconds")
 	}
-	for i := c.start; i < c.end; i++ {
-		v, n := c.matchNumber(i, c.end)
-		if n > 0 && i+n < c.end && c.tokens[i+n].is("scene", "scenes", "shots", "parts", "panels", "pictures", "images", "frames") && v >= 1 {
+	for i := c.Start; i < c.End; i++ {
+		v, n := c.MatchNumber(i, c.End)
+		if n > 0 && i+n < c.End && c.Tokens[i+n].Is("scene", "scenes", "shots", "parts", "panels", "pictures", "images", "frames") && v >= 1 {
 			t.args["scene_count"] = math.Round(t.clamp("scene_count", v, ""))
-			c.use(i, i+n+1)
-			c.useBefore(i, "with", "in", "of", "and", "a")
+			c.Use(i, i+n+1)
+			c.UseBefore(i, "with", "in", "of", "and", "a")
 			break
 		}
 	}
-	if ratio, ok := c.takeAspectRatio(true); ok && t.allows("aspect_ratio", ratio) {
+	if ratio, ok := takeAspectRatio(c, true); ok && t.allows("aspect_ratio", ratio) {
 		t.args["aspect_ratio"] = ratio
 	}
-	if e := c.peek("style"); e != nil && t.hasArgument("style") {
-		t.args["style"] = e.base
+	if e := c.Peek("style"); e != nil && t.hasArgument("style") {
+		t.args["style"] = e.Base
 	}
 }
 
 // planArrangement plans the structure of an instrumental piece.
-func (r *interpretation) planArrangement(c *clause) {
+func (r *interpretation) planArrangement(c *token.Clause) {
 	t := r.newTask("compose_instrumental", "arrange")
 	if t == nil {
 		return
 	}
-	if v, ok := c.takeDuration(); ok {
+	if v, ok := takeDuration(c); ok {
 		t.args["duration_seconds"] = t.clamp("duration_seconds", v, " seconds")
 	}
-	at := c.start
-	if e := c.match(at, c.end, "verb"); e != nil {
-		at += e.len
+	at := c.Start
+	if e := c.Match(at, c.End, "verb"); e != nil {
+		at += e.Len
 	}
-	what := trimFirstWords(c.unused(at, c.end), "the", "a", "an", "structure", "arrangement", "form", "of", "for", "out")
+	what := token.TrimFirstWords(c.Unused(at, c.End), "the", "a", "an", "structure", "arrangement", "form", "of", "for", "out")
 	t.args["prompt"], t.subject = what, what
 	r.addOrAsk(t, "prompt", "What should the piece be like?")
 }
 
 // planWorkflow plans a workflow, or says where its planner is.
-func (r *interpretation) planWorkflow(c *clause) {
+func (r *interpretation) planWorkflow(c *token.Clause) {
 	t := r.newTask("compose_workflow", "workflow")
 	if t == nil {
 		return
 	}
 	r.fillWorkflow(c, t)
-	t.args["brief"] = c.readBrief("workflow", "pipeline", "production", "campaign", "project")
+	t.args["brief"] = readBrief(c, "workflow", "pipeline", "production", "campaign", "project")
 	t.subject = t.args["brief"].(string)
 	r.addOrAsk(t, "brief", "What should the workflow make?")
 }
 
 // planTemplate plans a reusable template.
-func (r *interpretation) planTemplate(c *clause) {
+func (r *interpretation) planTemplate(c *token.Clause) {
 	t := r.newTask("compose_workflow_template", "template")
 	if t == nil {
 		return
 	}
 	r.fillWorkflow(c, t)
-	title := c.takeTitle()
-	brief := c.readBrief("template", "workflow")
+	title := takeTitle(c)
+	brief := readBrief(c, "template", "workflow")
 	if title == "" {
 		title = makeTitle(brief)
 	}
@@ -247,21 +249,21 @@ func (r *interpretation) planTemplate(c *clause) {
 	r.addOrAsk(t, "brief", "What should the template make?")
 }
 
-func (r *interpretation) fillWorkflow(c *clause, t *task) {
-	c.useClosing()
+func (r *interpretation) fillWorkflow(c *token.Clause, t *task) {
+	c.UseClosing()
 	fillScenePlan(c, t)
-	if c.contains("music", "sound", "audio", "soundtrack", "song", "voiceover", "narration", "speech") {
+	if c.Contains("music", "sound", "audio", "soundtrack", "song", "voiceover", "narration", "speech") {
 		t.args["include_audio"] = true
 	}
-	if v, ok := c.takeNumber("budget", "most", "units"); ok && v >= 1 {
+	if v, ok := takeNumber(c, "budget", "most", "units"); ok && v >= 1 {
 		t.args["max_estimated_capacity_units"] = math.Round(v)
 	}
 	models := map[string]any{}
 	for _, k := range [][2]string{{"image", "generate_image"}, {"video", "animate_photo"}, {"music", "generate_music"}} {
-		for i := c.start; i < c.end; i++ {
-			if a, n := r.planner.models.findAt(c.text, i, c.end, k[1], r.planner.models.isDistinctive(c.tokens[i])); a != nil && !c.used[i] {
+		for i := c.Start; i < c.End; i++ {
+			if a, n := r.planner.models.findAt(c.Text, i, c.End, k[1], r.planner.models.isDistinctive(c.Tokens[i])); a != nil && !c.Used[i] {
 				models[k[0]] = a.selector
-				c.useModelName(i, i+n)
+				useModelName(c, i, i+n)
 				break
 			}
 		}
@@ -272,47 +274,47 @@ func (r *interpretation) fillWorkflow(c *clause, t *task) {
 }
 
 // readBrief is what a plan is for: what stands behind for, to, that or a colon.
-func (c *clause) readBrief(nouns ...string) string {
-	at := c.start
-	for i := c.start; i < c.end; i++ {
-		if c.tokens[i].is(nouns...) {
+func readBrief(c *token.Clause, nouns ...string) string {
+	at := c.Start
+	for i := c.Start; i < c.End; i++ {
+		if c.Tokens[i].Is(nouns...) {
 			at = i + 1
 		}
 	}
-	if at == c.start {
-		if e := c.match(at, c.end, "verb"); e != nil {
-			at += e.len
+	if at == c.Start {
+		if e := c.Match(at, c.End, "verb"); e != nil {
+			at += e.Len
 		}
 	}
-	if at < len(c.tokens) && c.tokens[min(at, len(c.tokens)-1)].is(":") {
-		text := strings.TrimSpace(c.source[c.tokens[at].end:])
-		c.use(c.start, len(c.tokens))
+	if at < len(c.Tokens) && c.Tokens[min(at, len(c.Tokens)-1)].Is(":") {
+		text := strings.TrimSpace(c.Source[c.Tokens[at].End:])
+		c.Use(c.Start, len(c.Tokens))
 		return text
 	}
-	return trimFirstWords(c.unused(at, c.end), "for", "to", "that", "which", "of", "about", "makes", "with", ":")
+	return token.TrimFirstWords(c.Unused(at, c.End), "for", "to", "that", "which", "of", "about", "makes", "with", ":")
 }
 
 // takeTitle finds a name: called Portrait Maker, named "Ads".
-func (c *clause) takeTitle() string {
-	for i := c.start; i+1 < c.end; i++ {
-		if !c.tokens[i].is("called", "named", "titled", "entitled", "name") {
+func takeTitle(c *token.Clause) string {
+	for i := c.Start; i+1 < c.End; i++ {
+		if !c.Tokens[i].Is("called", "named", "titled", "entitled", "name") {
 			continue
 		}
 		at := i + 1
-		if c.tokens[at].is("it", ":") && at+1 < c.end {
+		if c.Tokens[at].Is("it", ":") && at+1 < c.End {
 			at++
 		}
-		if c.tokens[at].kind == quotation {
-			c.use(i, at+1)
-			return truncate(c.tokens[at].text, 200)
+		if c.Tokens[at].Kind == token.Quotation {
+			c.Use(i, at+1)
+			return truncate(c.Tokens[at].Text, 200)
 		}
 		end := at
-		for end < c.end && c.tokens[end].kind == word && !c.matches(end, c.end, "prep") {
+		for end < c.End && c.Tokens[end].Kind == token.Word && !c.Matches(end, c.End, "prep") {
 			end++
 		}
 		if end > at {
-			c.use(i, end)
-			return truncate(c.excerpt(at, end), 200)
+			c.Use(i, end)
+			return truncate(c.Excerpt(at, end), 200)
 		}
 	}
 	return ""
@@ -320,7 +322,7 @@ func (c *clause) takeTitle() string {
 
 // makeTitle makes a title of the first words of a brief.
 func makeTitle(brief string) string {
-	words := strings.Fields(trimFirstWords(brief, "a", "an", "the"))
+	words := strings.Fields(token.TrimFirstWords(brief, "a", "an", "the"))
 	title := strings.Trim(strings.Join(words[:min(5, len(words))], " "), ",.:;")
 	if title == "" {
 		return ""

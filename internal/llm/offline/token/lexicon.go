@@ -1,4 +1,4 @@
-package offline
+package token
 
 import (
 	"embed"
@@ -10,25 +10,25 @@ import (
 //go:embed data/word.txt data/verb.txt data/noun.txt data/style.txt data/slot.txt data/talk.txt
 var dataFiles embed.FS
 
-// entry is a meaning of a phrase: a key in a group, with attributes.
-type entry struct {
-	group, key string
+// Entry is a meaning of a phrase: a key in a group, with attributes.
+type Entry struct {
+	Group, Key string
 	attrs      map[string]string
-	base       string // the first phrase of its line piece: the singular of a noun
-	len        int    // tokens of the phrase
+	Base       string // the first phrase of its line piece: the singular of a noun
+	Len        int    // tokens of the phrase
 }
 
-// attr is an attribute, empty when there is none.
-func (e *entry) attr(name string) string { return e.attrs[name] }
+// Attr is an attribute, empty when there is none.
+func (e *Entry) Attr(name string) string { return e.attrs[name] }
 
-// number is an attribute that is a number.
-func (e *entry) number(name string) float64 {
+// Number is an attribute that is a number.
+func (e *Entry) Number(name string) float64 {
 	f, _ := strconv.ParseFloat(e.attrs[name], 64)
 	return f
 }
 
-// lexicon is every phrase that the model knows. It does not change.
-type lexicon struct {
+// Lexicon is every phrase that the model knows. It does not change.
+type Lexicon struct {
 	root       *trieNode
 	vocabulary map[string]bool // single words of verbs and nouns, to correct spelling by
 }
@@ -36,12 +36,12 @@ type lexicon struct {
 // trieNode is a place in the trie of phrases.
 type trieNode struct {
 	next    map[string]*trieNode
-	entries []*entry
+	entries []*Entry
 }
 
-// loadLexicon reads the files of phrases.
-func loadLexicon() (*lexicon, error) {
-	l := &lexicon{root: new(trieNode), vocabulary: map[string]bool{}}
+// LoadLexicon reads the files of phrases.
+func LoadLexicon() (*Lexicon, error) {
+	l := &Lexicon{root: new(trieNode), vocabulary: map[string]bool{}}
 	for _, name := range []string{"word", "verb", "noun", "style", "slot", "talk"} {
 		text, err := dataFiles.ReadFile("data/" + name + ".txt")
 		if err != nil {
@@ -56,7 +56,7 @@ func loadLexicon() (*lexicon, error) {
 
 // readFile reads one file: headings in brackets that name a group, and under them
 // lines of a key, attributes, a colon and phrases.
-func (l *lexicon) readFile(name, text string) error {
+func (l *Lexicon) readFile(name, text string) error {
 	group := ""
 	for n, row := range strings.Split(text, "\n") {
 		row = strings.TrimSpace(row)
@@ -86,7 +86,7 @@ func (l *lexicon) readFile(name, text string) error {
 			}
 			forms := expandAlternatives(phrase)
 			for _, form := range forms {
-				l.add(&entry{group: group, key: fields[0], attrs: attrs, base: forms[0]}, form)
+				l.Add(&Entry{Group: group, Key: fields[0], attrs: attrs, Base: forms[0]}, form)
 			}
 		}
 	}
@@ -111,35 +111,35 @@ func expandAlternatives(phrase string) []string {
 	return out
 }
 
-func (l *lexicon) add(e *entry, phrase string) {
+func (l *Lexicon) Add(e *Entry, phrase string) {
 	at := l.root
-	tokens := tokenize(phrase)
-	e.len = len(tokens)
+	tokens := Tokenize(phrase)
+	e.Len = len(tokens)
 	for _, t := range tokens {
 		if at.next == nil {
 			at.next = map[string]*trieNode{}
 		}
-		if at.next[t.text] == nil {
-			at.next[t.text] = new(trieNode)
+		if at.next[t.Text] == nil {
+			at.next[t.Text] = new(trieNode)
 		}
-		at = at.next[t.text]
+		at = at.next[t.Text]
 	}
 	at.entries = append(at.entries, e)
-	if (e.group == "verb" || e.group == "noun") && len(tokens) == 1 {
-		l.vocabulary[tokens[0].text] = true
+	if (e.Group == "verb" || e.Group == "noun") && len(tokens) == 1 {
+		l.vocabulary[tokens[0].Text] = true
 	}
 }
 
-// entriesAt lists the meanings of the phrases that begin at a token, the longest of
+// EntriesAt lists the meanings of the phrases that begin at a token, the longest of
 // each group and key first.
-func (l *lexicon) entriesAt(tokens []token, i int) []*entry {
-	var out []*entry
+func (l *Lexicon) EntriesAt(tokens []Token, i int) []*Entry {
+	var out []*Entry
 	at := l.root
 	for ; i < len(tokens) && at != nil; i++ {
-		if tokens[i].kind == quotation || tokens[i].kind == webURL {
+		if tokens[i].Kind == Quotation || tokens[i].Kind == URL {
 			break
 		}
-		if at = at.next[tokens[i].text]; at != nil && at.entries != nil {
+		if at = at.next[tokens[i].Text]; at != nil && at.entries != nil {
 			out = append(at.entries[:len(at.entries):len(at.entries)], out...)
 		}
 	}

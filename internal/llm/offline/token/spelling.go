@@ -1,21 +1,21 @@
-package offline
+package token
 
 import "strings"
 
-// correctSpelling mends misspelt verbs and names of media: letters that changed places,
+// CorrectSpelling mends misspelt verbs and names of media: letters that changed places,
 // one that is missing, one too many. It is tried only when a text was not
 // understood, because correct words of one topic are misspelt ones of another.
-func (l *lexicon) correctSpelling(s string) string {
+func (l *Lexicon) CorrectSpelling(s string) string {
 	var b strings.Builder
 	last, changed := 0, false
-	for _, t := range tokenize(s) {
-		if t.kind != word || len(t.text) < 4 || len(t.text) > 16 || l.vocabulary[t.text] || len(l.entriesAt([]token{t}, 0)) > 0 {
+	for _, t := range Tokenize(s) {
+		if t.Kind != Word || len(t.Text) < 4 || len(t.Text) > 16 || l.vocabulary[t.Text] || len(l.EntriesAt([]Token{t}, 0)) > 0 {
 			continue
 		}
-		if better := l.closestWord(t.text); better != "" {
-			b.WriteString(s[last:t.start])
+		if better := l.closestWord(t.Text); better != "" {
+			b.WriteString(s[last:t.Start])
 			b.WriteString(better)
-			last, changed = t.end, true
+			last, changed = t.End, true
 		}
 	}
 	if !changed {
@@ -27,7 +27,7 @@ func (l *lexicon) correctSpelling(s string) string {
 
 // closestWord is a known word that a word is a slip of, empty for none. The first
 // letter is taken to be right, unless the first two changed places.
-func (l *lexicon) closestWord(w string) string {
+func (l *Lexicon) closestWord(w string) string {
 	for i := range len(w) - 1 { // changed places
 		if try := w[:i] + w[i+1:i+2] + w[i:i+1] + w[i+2:]; l.vocabulary[try] {
 			return try

@@ -1,4 +1,4 @@
-package offline
+package token
 
 import (
 	"strconv"
@@ -11,29 +11,29 @@ import (
 type kind uint8
 
 const (
-	word      kind = iota
-	number         // digits, with a fraction perhaps
-	quotation      // what stands in quotation marks, as one piece
-	webURL         // a URL
-	punct          // anything else, one character
+	Word      kind = iota
+	Number         // digits, with a fraction perhaps
+	Quotation      // what stands in quotation marks, as one piece
+	URL            // a URL
+	Punct          // anything else, one character
 )
 
-// token is a piece of a text.
-type token struct {
-	kind       kind
-	text       string  // as it is looked up: lower case, plain apostrophes; of a quote, its content as it is
-	value      float64 // of a number
-	start, end int     // its bytes in the text
-	adjacent   bool    // nothing but a hyphen, if that, stands before it
+// Token is a piece of a text.
+type Token struct {
+	Kind       kind
+	Text       string  // as it is looked up: lower case, plain apostrophes; of a quote, its content as it is
+	Value      float64 // of a number
+	Start, End int     // its bytes in the text
+	Adjacent   bool    // nothing but a hyphen, if that, stands before it
 }
 
-// is reports whether the token is one of the words or marks.
-func (t token) is(words ...string) bool {
-	if t.kind == quotation || t.kind == webURL {
+// Is reports whether the token is one of the words or marks.
+func (t Token) Is(words ...string) bool {
+	if t.Kind == Quotation || t.Kind == URL {
 		return false
 	}
 	for _, w := range words {
-		if t.text == w {
+		if t.Text == w {
 			return true
 		}
 	}
@@ -44,13 +44,13 @@ func (t token) is(words ...string) bool {
 type lexer struct {
 	src string
 	pos int
-	out []token
+	out []Token
 }
 
-// tokenize cuts a text into tokens. It takes any text; what it cannot make sense of
+// Tokenize cuts a text into tokens. It takes any text; what it cannot make sense of
 // is a mark.
-func tokenize(src string) []token {
-	l := lexer{src: src, out: make([]token, 0, len(src)/4+4)}
+func Tokenize(src string) []Token {
+	l := lexer{src: src, out: make([]Token, 0, len(src)/4+4)}
 	glued := false
 	for l.pos < len(src) {
 		r, size := utf8.DecodeRuneInString(src[l.pos:])
@@ -58,7 +58,7 @@ func tokenize(src string) []token {
 		switch {
 		case r == '\n':
 			l.pos += size
-			l.emit(punct, "\n", from)
+			l.emit(Punct, "\n", from)
 		case unicode.IsSpace(r):
 			l.pos += size
 			glued = false
@@ -75,10 +75,10 @@ func tokenize(src string) []token {
 			continue
 		default:
 			l.pos += size
-			l.emit(punct, src[from:l.pos], from)
+			l.emit(Punct, src[from:l.pos], from)
 		}
 		if n < len(l.out) {
-			l.out[n].adjacent = glued
+			l.out[n].Adjacent = glued
 		}
 		glued = true
 	}
@@ -86,7 +86,7 @@ func tokenize(src string) []token {
 }
 
 func (l *lexer) emit(k kind, low string, from int) {
-	l.out = append(l.out, token{kind: k, text: low, start: from, end: l.pos})
+	l.out = append(l.out, Token{Kind: k, Text: low, Start: from, End: l.pos})
 }
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) || r == '_' }
@@ -108,7 +108,7 @@ func (l *lexer) readWord() {
 		}
 		l.pos += size
 	}
-	l.emit(word, strings.ReplaceAll(strings.ToLower(l.src[from:l.pos]), "’", "'"), from)
+	l.emit(Word, strings.ReplaceAll(strings.ToLower(l.src[from:l.pos]), "’", "'"), from)
 }
 
 // readNumber reads digits with a fraction or with commas between thousands.
@@ -130,12 +130,12 @@ func (l *lexer) readNumber() {
 		digits()
 	}
 	low := strings.ReplaceAll(l.src[from:l.pos], ",", "")
-	l.emit(number, low, from)
+	l.emit(Number, low, from)
 	v, err := strconv.ParseFloat(low, 64)
 	if err != nil || v > 1e15 {
 		v = 1e15
 	}
-	l.out[len(l.out)-1].value = v
+	l.out[len(l.out)-1].Value = v
 }
 
 // readURL reads a URL up to a space or what cannot end one.
@@ -147,7 +147,7 @@ func (l *lexer) readURL() {
 	}
 	end = len(strings.TrimRight(l.src[from:from+end], ".,;:!?)'"))
 	l.pos = from + end
-	l.emit(webURL, l.src[from:l.pos], from)
+	l.emit(URL, l.src[from:l.pos], from)
 }
 
 // closingQuotes are the marks that close a quotation, by the one that opens it.
@@ -183,7 +183,7 @@ func (l *lexer) readQuotation(r rune, size int) bool {
 		}
 		from := l.pos
 		l.pos += open + end + len(closer)
-		l.emit(quotation, strings.TrimSpace(inner[:end]), from)
+		l.emit(Quotation, strings.TrimSpace(inner[:end]), from)
 		return true
 	}
 }

@@ -1,0 +1,115 @@
+package token
+
+// VerbLength is how many tokens the verb takes that a clause begins with.
+func (c *Clause) VerbLength() int {
+	for _, group := range []string{"wish", "verb"} {
+		if e := c.Match(c.Start, c.End, group); e != nil {
+			return e.Len
+		}
+	}
+	return 0
+}
+
+// UseBefore takes out the small words that stand before a token and only lead to
+// what was taken out there.
+func (c *Clause) UseBefore(i int, words ...string) {
+	for i--; i >= c.Start && !c.Used[i] && c.Tokens[i].Is(words...); i-- {
+		c.Used[i] = true
+	}
+}
+
+// Take finds a phrase of a group and takes it out.
+func (c *Clause) Take(group string, keys ...string) *Entry {
+	for i := c.Start; i < c.End; i++ {
+		if e := c.Match(i, c.End, group, keys...); e != nil && !c.Used[i] {
+			c.Use(i, i+e.Len)
+			c.UseBefore(i, "and", "but", "a", "an", "with", "in", "as")
+			return e
+		}
+	}
+	return nil
+}
+
+// Peek finds a phrase of a group and leaves it.
+func (c *Clause) Peek(group string, keys ...string) *Entry {
+	for i := c.Start; i < c.End; i++ {
+		if e := c.Match(i, c.End, group, keys...); e != nil && !c.Used[i] {
+			return e
+		}
+	}
+	return nil
+}
+
+// Contains reports whether a clause has one of the words.
+func (c *Clause) Contains(words ...string) bool {
+	for i := c.Start; i < c.End; i++ {
+		if c.Tokens[i].Is(words...) {
+			return true
+		}
+	}
+	return false
+}
+
+// UseClosing takes out thanks and pleas at the end.
+func (c *Clause) UseClosing() {
+	for end := c.End; end > c.Start; {
+		found := false
+		for i := max(c.Start, end-5); i < end; i++ {
+			if e := c.Match(i, end, "tail"); e != nil && i+e.Len == end && i > c.Start {
+				c.Use(i, end)
+				end, found = i, true
+				break
+			}
+		}
+		if end > c.Start && c.Tokens[end-1].Kind == Punct {
+			end, found = end-1, true
+		}
+		if !found {
+			return
+		}
+	}
+}
+
+// TakeURL finds the first URL.
+func (c *Clause) TakeURL() string {
+	for i := c.Lead; i < c.End; i++ {
+		if c.Tokens[i].Kind == URL {
+			c.Use(i, i+1)
+			return c.Tokens[i].Text
+		}
+	}
+	return ""
+}
+
+// MatchTokens reports whether the tokens of a name stand at a place.
+func (c *Clause) MatchTokens(i int, name []Token) bool {
+	if len(name) == 0 || i+len(name) > c.End {
+		return false
+	}
+	for k, t := range name {
+		if c.Tokens[i+k].Text != t.Text {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *Clause) CountQuotations() (n int) {
+	for i := c.Lead; i < c.End; i++ {
+		if c.Tokens[i].Kind == Quotation {
+			n++
+		}
+	}
+	return n
+}
+
+// TakeQuotation finds the first quotation.
+func (c *Clause) TakeQuotation() string {
+	for i := c.Start; i < c.End; i++ {
+		if c.Tokens[i].Kind == Quotation && !c.Used[i] {
+			c.Use(i, i+1)
+			return c.Tokens[i].Text
+		}
+	}
+	return ""
+}

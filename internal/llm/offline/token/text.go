@@ -1,0 +1,132 @@
+package token
+
+import "strings"
+
+// Text is what somebody wrote, cut into tokens, with the meanings of the
+// phrases that begin at each.
+type Text struct {
+	Lexicon *Lexicon
+	Source  string
+	Tokens  []Token
+	Entries [][]*Entry
+	Used    []bool // tokens that have been made sense of
+}
+
+// MaxText is how much of a message is read: a page or four.
+const MaxText = 16 << 10
+
+func (l *Lexicon) Parse(src string) *Text {
+	t := &Text{Lexicon: l, Source: src, Tokens: Tokenize(src)}
+	t.Entries = make([][]*Entry, len(t.Tokens))
+	t.Used = make([]bool, len(t.Tokens))
+	for i := range t.Tokens {
+		t.Entries[i] = l.EntriesAt(t.Tokens, i)
+	}
+	return t
+}
+
+// Match is the longest phrase of a group that begins at a token and ends before
+// the limit, with one of the keys if any are given.
+func (t *Text) Match(i, limit int, group string, keys ...string) *Entry {
+	if i < 0 || i >= limit {
+		return nil
+	}
+	for _, e := range t.Entries[i] {
+		if e.Group != group || i+e.Len > limit {
+			continue
+		}
+		if len(keys) == 0 {
+			return e
+		}
+		for _, k := range keys {
+			if e.Key == k {
+				return e
+			}
+		}
+	}
+	return nil
+}
+
+// Matches reports whether any phrase of a group begins at a token.
+func (t *Text) Matches(i, limit int, groups ...string) bool {
+	for _, g := range groups {
+		if t.Match(i, limit, g) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// MatchNoun is the longest name of media that begins at a token, unless the words
+// around it make it something else.
+func (t *Text) MatchNoun(i, limit int) *Entry {
+	e := t.Match(i, limit, "noun")
+	if e == nil {
+		return nil
+	}
+	for back := max(0, i-2); back <= i; back++ {
+		if o := t.Match(back, limit, "elsewhere"); o != nil && back+o.Len > i && o.Len > e.Len {
+			return nil
+		}
+	}
+	return e
+}
+
+// MatchNumber is the number that begins at a token, and how many tokens it takes.
+func (t *Text) MatchNumber(i, limit int) (float64, int) {
+	if i >= limit || i < 0 {
+		return 0, 0
+	}
+	if t.Tokens[i].Kind == Number {
+		return t.Tokens[i].Value, 1
+	}
+	if e := t.Match(i, limit, "number"); e != nil {
+		return e.Number("value"), e.Len
+	}
+	return 0, 0
+}
+
+// Excerpt is the source of some tokens as it was written.
+func (t *Text) Excerpt(from, to int) string {
+	if from >= to {
+		return ""
+	}
+	return t.Source[t.Tokens[from].Start:t.Tokens[to-1].End]
+}
+
+// Use marks tokens as made sense of.
+func (t *Text) Use(from, to int) {
+	for i := max(0, from); i < to && i < len(t.Used); i++ {
+		t.Used[i] = true
+	}
+}
+
+// Unused is the source of the tokens that have not been made sense of, put
+// together as a description.
+func (t *Text) Unused(from, to int) string {
+	var b strings.Builder
+	last, end := -1, -1
+	for i := from; i < to; i++ {
+		if t.Used[i] {
+			continue
+		}
+		tok := t.Tokens[i]
+		switch {
+		case b.Len() == 0:
+		case last == i-1:
+			b.WriteString(t.Source[t.Tokens[last].End:tok.Start])
+		case tok.Kind != Punct:
+			b.WriteByte(' ')
+		}
+		b.WriteString(t.Source[tok.Start:tok.End])
+		last = i
+		if tok.Kind != Punct {
+			end = i
+		}
+	}
+	out := b.String()
+	if end >= 0 && end+1 < to && t.Tokens[end+1].Kind != Punct { // what followed has been taken out
+		out = trimDangling(out)
+	}
+	return Tidy(out)
+}
