@@ -175,7 +175,7 @@ func (r *interpretation) animateDescription(c *token.Clause, n int) {
 			if t.args["prompt"] == "" {
 				t.args["prompt"] = "gentle, natural motion"
 			}
-			r.ask(t, "image", r.planner.templates.askForMedia("animate_photo", "image"))
+			r.ask(t, "image", r.planner.templates.AskForMedia("animate_photo", "image"))
 		}
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
@@ -32,7 +33,7 @@ func calculate(c *token.Clause) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	return strings.TrimSpace(findExpression(c)) + " = " + formatNumber(math.Round(v*1e6)/1e6), true
+	return strings.TrimSpace(findExpression(c)) + " = " + phrase.FormatNumber(math.Round(v*1e6)/1e6), true
 }
 
 // operators are the four operations.

@@ -3,6 +3,7 @@ package offline
 import (
 	"strings"
 
+	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
@@ -53,7 +54,7 @@ func (r *interpretation) planSegmentation(c *token.Clause, n int) {
 		r.planCutout(c)
 		return
 	}
-	what = truncate(what, 240)
+	what = phrase.Truncate(what, 240)
 	t.args["text"], t.subject = what, what
 	if apply {
 		t.args["applyMask"] = true

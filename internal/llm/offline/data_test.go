@@ -24,10 +24,10 @@ func file(tb testing.TB, path string) string {
 func TestEveryToolHasWords(t *testing.T) {
 	t.Parallel()
 	c, _ := house(t)
-	said := file(t, "data/say.txt")
+	said := file(t, "phrase/data/say.txt")
 	for _, tool := range c.Tools() {
 		if !tool.Pure() && !strings.Contains(said, "\n"+tool.Name+" | ") {
-			t.Errorf("data/say.txt has no line for %s", tool.Name)
+			t.Errorf("phrase/phrase/data/say.txt has no line for %s", tool.Name)
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package offline
 
-import "github.com/atelier-project/atelier/internal/llm"
+import (
+	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
+)
 
 // callNamedTool makes the call that tool_choice names, once.
 func (d *round) callNamedTool() []llm.ToolCall {
@@ -74,10 +77,10 @@ func (d *round) forceCall(t *task) []llm.ToolCall {
 		case a.Type == "string" && a.Enum == nil && d.turn.text != "":
 			t.args[a.Name] = d.turn.text
 			if a.MaxLength > 0 {
-				t.args[a.Name] = truncate(d.turn.text, a.MaxLength)
+				t.args[a.Name] = phrase.Truncate(d.turn.text, a.MaxLength)
 			}
 		case a.Type == "array" && a.Name == "assets":
-			t.args[a.Name] = []any{map[string]any{"user_label": truncate(d.turn.text+" ", 80), "type": "image"}}
+			t.args[a.Name] = []any{map[string]any{"user_label": phrase.Truncate(d.turn.text+" ", 80), "type": "image"}}
 		default:
 			t.args[a.Name] = sampleValue(a)
 		}

@@ -165,7 +165,7 @@ func (r *interpretation) takeReply(c *token.Clause) bool {
 	default:
 		r.fillArguments(c, t)
 		if e := c.Match(c.Start, c.End, "wild"); e != nil && t.outputKind() != "" {
-			t.args[w.slot] = r.planner.templates.pickIdea(c.Source)
+			t.args[w.slot] = r.planner.templates.PickIdea(c.Source)
 			r.addOrAsk(t, w.slot, w.text)
 			return true
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
@@ -170,7 +171,7 @@ func (g *guide) listPrices(c *token.Clause) string {
 	if lines == nil {
 		return ""
 	}
-	return "With the default models " + joinList(lines, "and") + "."
+	return "With the default models " + phrase.JoinList(lines, "and") + "."
 }
 
 // formatCost is the price of a step in words.
@@ -192,12 +193,12 @@ func (g *guide) describeFreeSpark(*token.Clause) string {
 func (g *guide) listPlans(*token.Clause) string {
 	var names []string
 	for _, p := range g.catalog.Plans() {
-		names = append(names, fmt.Sprintf("%s for %s dollars a %s", p.DisplayName, formatNumber(p.PriceUSD), p.Interval))
+		names = append(names, fmt.Sprintf("%s for %s dollars a %s", p.DisplayName, phrase.FormatNumber(p.PriceUSD), p.Interval))
 	}
 	if names == nil {
 		return "There are no plans here."
 	}
-	return "The plans are " + joinList(names, "and") + "."
+	return "The plans are " + phrase.JoinList(names, "and") + "."
 }
 
 // listLengths lists how long clips and music can be.
@@ -222,7 +223,7 @@ func (g *guide) listLengths(c *token.Clause) string {
 			if d.Ceiling > 0 {
 				most = d.Ceiling
 			}
-			length := formatNumber(d.Min) + " to " + formatNumber(most)
+			length := phrase.FormatNumber(d.Min) + " to " + phrase.FormatNumber(most)
 			if names[length] == nil {
 				lengths = append(lengths, length)
 			}
@@ -236,7 +237,7 @@ func (g *guide) listLengths(c *token.Clause) string {
 	}
 	var parts []string
 	for _, length := range lengths {
-		parts = append(parts, joinList(names[length], "and")+" "+length)
+		parts = append(parts, phrase.JoinList(names[length], "and")+" "+length)
 	}
 	return "In seconds: " + strings.Join(parts, "; ") + ". Longer clips are made by extending one (\"extend it by 10 seconds\") or by joining several."
 }
@@ -258,10 +259,10 @@ func (g *guide) listSizes(c *token.Clause) string {
 				parts = append(parts, line+" pixels on an edge with "+model.Name)
 			}
 		}
-		line := "Pictures: " + joinList(parts, "and") + ", and others alike."
+		line := "Pictures: " + phrase.JoinList(parts, "and") + ", and others alike."
 		if t, ok := g.catalog.Tool("upscale_image"); ok {
 			if a, ok := t.Argument("targetLongestEdge"); ok && a.Max != nil {
-				line += " Upscaling goes on to " + formatNumber(*a.Max) + "."
+				line += " Upscaling goes on to " + phrase.FormatNumber(*a.Max) + "."
 			}
 		}
 		lines = append(lines, line)
@@ -270,11 +271,11 @@ func (g *guide) listSizes(c *token.Clause) string {
 		var names []string
 		if t, ok := g.catalog.Tool("generate_video"); ok {
 			for _, v := range enumNumbers(t, "targetResolution") {
-				names = append(names, formatNumber(v)+"p")
+				names = append(names, phrase.FormatNumber(v)+"p")
 			}
 		}
 		if names != nil {
-			lines = append(lines, "Clips: "+joinList(names, "or")+", as the model offers; shapes from 16:9 to 9:16.")
+			lines = append(lines, "Clips: "+phrase.JoinList(names, "or")+", as the model offers; shapes from 16:9 to 9:16.")
 		}
 	}
 	return strings.Join(lines, " ")
@@ -331,7 +332,7 @@ func (g *guide) describeModel(a *modelName) string {
 		if d.Ceiling > 0 {
 			most = d.Ceiling
 		}
-		parts = append(parts, fmt.Sprintf("%s to %s seconds long", formatNumber(d.Min), formatNumber(most)))
+		parts = append(parts, fmt.Sprintf("%s to %s seconds long", phrase.FormatNumber(d.Min), phrase.FormatNumber(most)))
 	}
 	if s := model.Size; s != nil && s.Max > 0 && model.MediaType == "image" {
 		parts = append(parts, fmt.Sprintf("up to %d pixels on an edge", s.Max))
@@ -356,4 +357,19 @@ func (g *guide) formatUnitPrice(model *catalog.Model) string {
 	}
 	per := map[string]string{"second": "a second", "megapixel": "a megapixel", "output": "each", "operation": "each"}[model.Price.Per]
 	return formatMoney(model.Price.USD*atelier.One/usd) + " Spark " + per
+}
+
+// listChoices lists the values that an argument may have.
+func listChoices(t *catalog.Tool, argument string) string {
+	a, ok := t.Argument(argument)
+	if !ok {
+		return ""
+	}
+	var names []string
+	for _, v := range a.Enum {
+		if s, ok := v.(string); ok {
+			names = append(names, s)
+		}
+	}
+	return phrase.JoinList(names, "and")
 }

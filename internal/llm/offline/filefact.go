@@ -1,6 +1,10 @@
 package offline
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
+)
 
 // describeFile words the technical facts of a file in a sentence, empty when they
 // are not in the shape that extract_metadata has.
@@ -16,16 +20,16 @@ func describeFile(v any) string {
 	if part, ok := all[kind].(map[string]any); ok {
 		number := func(name string) float64 { f, _ := part[name].(float64); return f }
 		if w, h := number("width"), number("height"); w > 0 && h > 0 {
-			parts = append(parts, formatNumber(w)+" by "+formatNumber(h)+" pixels")
+			parts = append(parts, phrase.FormatNumber(w)+" by "+phrase.FormatNumber(h)+" pixels")
 		}
 		if s := number("durationSeconds"); s > 0 {
-			parts = append(parts, formatNumber(s)+" seconds long")
+			parts = append(parts, phrase.FormatNumber(s)+" seconds long")
 		}
 		if f := number("frameRate"); f > 0 {
-			parts = append(parts, formatNumber(f)+" frames a second")
+			parts = append(parts, phrase.FormatNumber(f)+" frames a second")
 		}
 		if f := number("sampleRate"); f > 0 {
-			parts = append(parts, formatNumber(f)+" samples a second")
+			parts = append(parts, phrase.FormatNumber(f)+" samples a second")
 		}
 		if codec, ok := part["codec"].(string); ok && codec != "" {
 			parts = append(parts, "codec "+codec)
@@ -35,7 +39,7 @@ func describeFile(v any) string {
 		}
 	}
 	if size, ok := file["sizeBytes"].(float64); ok {
-		parts = append(parts, formatNumber(size)+" bytes")
+		parts = append(parts, phrase.FormatNumber(size)+" bytes")
 	}
 	return strings.Join(parts, ", ") + "."
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
@@ -95,7 +96,7 @@ func (f *filler) fillValue(name string, s *schema, required bool) (any, bool) {
 		if d, given := s.fallback.(string); given {
 			return d, true
 		}
-		v, ok = f.truncate(truncate(f.reply, maxString), s), true
+		v, ok = f.truncate(phrase.Truncate(f.reply, maxString), s), true
 		if short := min(s.minLen, maxString) - utf8.RuneCountInString(v); short > 0 {
 			v += strings.Repeat("-", short)
 		}

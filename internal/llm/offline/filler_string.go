@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
@@ -87,7 +88,7 @@ func firstRune(s string) rune {
 
 func (f *filler) truncate(s string, by *schema) string {
 	if by.maxLen > 0 {
-		return truncate(s, by.maxLen)
+		return phrase.Truncate(s, by.maxLen)
 	}
 	return s
 }

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
 )
 
 // summarize words the result of a tool that makes no media.
@@ -19,7 +21,7 @@ func summarize(t *task, o *callResult) string {
 	case "compose_lyrics":
 		out := addHeading("Here are the words"+formatSubject(t)+":", text("lyrics"), o)
 		if bpm, ok := o.result["bpm"].(float64); ok {
-			out += fmt.Sprintf("\n\nThey suit %s beats a minute", formatNumber(bpm))
+			out += fmt.Sprintf("\n\nThey suit %s beats a minute", phrase.FormatNumber(bpm))
 			if key := text("keyscale"); key != "" {
 				out += " in " + key
 			}
@@ -42,7 +44,7 @@ func summarize(t *task, o *callResult) string {
 	}
 	for _, holder := range []any{o.result["content"], o.result["metadata"], o.result["result"], o.result} {
 		if s, ok := holder.(string); ok && strings.TrimSpace(s) != "" {
-			return shorten(strings.TrimSpace(s), 4000)
+			return phrase.Shorten(strings.TrimSpace(s), 4000)
 		}
 		fields, ok := holder.(map[string]any)
 		if !ok {
@@ -50,11 +52,11 @@ func summarize(t *task, o *callResult) string {
 		}
 		for _, name := range []string{"answer", "summary", "description", "text", "message"} {
 			if s, ok := fields[name].(string); ok && s != "" {
-				return shorten(s, 4000)
+				return phrase.Shorten(s, 4000)
 			}
 		}
 		if _, top := fields["ok"]; !top && len(fields) > 0 {
-			return shorten(outline(fields, 0), 4000)
+			return phrase.Shorten(outline(fields, 0), 4000)
 		}
 	}
 	return "That is done; what was found is in the result of the workflow."
@@ -65,7 +67,7 @@ func formatSubject(t *task) string {
 	if t.subject == "" {
 		return ""
 	}
-	return " for \"" + shorten(t.subject, 100) + "\""
+	return " for \"" + phrase.Shorten(t.subject, 100) + "\""
 }
 
 // addHeading puts a line before a text; without a text, what the tool says counts.
@@ -98,7 +100,7 @@ func summarizePlan(t *task, o *callResult) string {
 		return addHeading("", "", o)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Here is a plan of %s:\n", strings.Replace(formatCount(len(steps), "step"), "a step", "one step", 1))
+	fmt.Fprintf(&b, "Here is a plan of %s:\n", strings.Replace(phrase.FormatCount(len(steps), "step"), "a step", "one step", 1))
 	for i, s := range steps {
 		step, _ := s.(map[string]any)
 		tool, _ := step["toolName"].(string)
@@ -106,11 +108,11 @@ func summarizePlan(t *task, o *callResult) string {
 		what, _ := args["prompt"].(string)
 		fmt.Fprintf(&b, "\n%d. %s", i+1, tool)
 		if what != "" {
-			fmt.Fprintf(&b, ": %s", shorten(what, 120))
+			fmt.Fprintf(&b, ": %s", phrase.Shorten(what, 120))
 		}
 	}
 	if units, ok := o.result["estimated_capacity_units"].(float64); ok {
-		fmt.Fprintf(&b, "\n\nIt is estimated at %s capacity units.", formatNumber(units))
+		fmt.Fprintf(&b, "\n\nIt is estimated at %s capacity units.", phrase.FormatNumber(units))
 	}
 	if t.tool.Name == "compose_workflow_template" {
 		b.WriteString("\n\nThe draft is in the result of the tool; save it with POST /v1/creative-agent/workflows/templates.")
@@ -155,9 +157,9 @@ func outline(v any, depth int) string {
 		}
 		return strings.Join(lines, "\n")
 	case float64:
-		return formatNumber(v)
+		return phrase.FormatNumber(v)
 	case string:
-		return shorten(v, 300)
+		return phrase.Shorten(v, 300)
 	case nil:
 		return "none"
 	}

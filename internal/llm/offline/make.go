@@ -109,7 +109,7 @@ func (r *interpretation) planImage(c *token.Clause, h nounPhrase) {
 	wild := c.Peek("wild")
 	prompt := readPrompt(c, h)
 	if wild != nil && strings.Count(prompt, " ") <= wild.Len {
-		prompt = r.planner.templates.pickIdea(c.Source)
+		prompt = r.planner.templates.PickIdea(c.Source)
 	}
 	if parts != nil {
 		for _, p := range parts {
@@ -220,7 +220,7 @@ func (r *interpretation) planVideo(c *token.Clause, h nounPhrase) {
 	wild := c.Peek("wild")
 	prompt := readPrompt(c, h)
 	if wild != nil && strings.Count(prompt, " ") <= wild.Len {
-		prompt = r.planner.templates.pickIdea(c.Source)
+		prompt = r.planner.templates.PickIdea(c.Source)
 	}
 	if announcesList(c, prompt) {
 		prompt = ""

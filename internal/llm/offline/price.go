@@ -6,6 +6,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
@@ -169,17 +170,17 @@ func describePrice(s *catalog.Step, kind string) string {
 	}
 	size := ""
 	if s.Length.Seconds > 0 {
-		size = " of " + formatNumber(s.Length.Seconds) + " seconds"
+		size = " of " + phrase.FormatNumber(s.Length.Seconds) + " seconds"
 	} else if s.Outputs.Width > 0 {
-		size = " of " + formatNumber(float64(s.Outputs.Width)) + " by " + formatNumber(float64(s.Outputs.Height)) + " pixels"
+		size = " of " + phrase.FormatNumber(float64(s.Outputs.Width)) + " by " + phrase.FormatNumber(float64(s.Outputs.Height)) + " pixels"
 	}
 	if s.Cost.Spark == 0 {
 		return "That costs nothing: " + s.Tool.Name + " is free."
 	}
 	n := max(1, s.Outputs.Count)
-	text := capitalize(formatCount(n, what)) + size + " costs "
+	text := phrase.Capitalize(phrase.FormatCount(n, what)) + size + " costs "
 	if n > 1 {
-		text = capitalize(formatCount(n, what)) + size + " cost "
+		text = phrase.Capitalize(phrase.FormatCount(n, what)) + size + " cost "
 	}
 	text += formatCost(s) + " (" + formatMoney(s.Cost.USD) + " dollars)"
 	if s.Model != nil {

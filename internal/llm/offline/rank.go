@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
@@ -61,5 +62,5 @@ func (g *guide) rankTool(c *token.Clause, tool, noun string) string {
 	if len(names) == 1 {
 		verb = strings.Replace(verb, "are", "is", 1)
 	}
-	return fmt.Sprintf("%s: %s %s.", noun, joinList(names, "and"), verb)
+	return fmt.Sprintf("%s: %s %s.", noun, phrase.JoinList(names, "and"), verb)
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
@@ -14,7 +15,7 @@ type planner struct {
 	catalog   *catalog.Catalog
 	lexicon   *token.Lexicon
 	rules     []rule
-	templates *templates
+	templates *phrase.Templates
 	models    *modelNames
 	guide     *guide
 }
@@ -23,7 +24,7 @@ type planner struct {
 type knowledge struct {
 	lexicon *token.Lexicon
 	rules   []rule
-	phrases *templates
+	phrases *phrase.Templates
 	topics  []topic
 }
 
@@ -37,7 +38,7 @@ var loadKnowledge = sync.OnceValues(func() (*knowledge, error) {
 	if k.rules, err = loadRules(); err != nil {
 		return nil, err
 	}
-	if k.phrases, err = load(); err != nil {
+	if k.phrases, err = phrase.Load(); err != nil {
 		return nil, err
 	}
 	if k.topics, err = loadTopics(k.lexicon); err != nil {
@@ -120,7 +121,7 @@ func (r *interpretation) interpretText(t *token.Text) {
 			continue // taken by a clause before it
 		}
 		if len(r.tasks) >= maxTasks {
-			r.say("I stopped after " + formatNumber(maxTasks) + " requests in one message; send the others in the next.")
+			r.say("I stopped after " + phrase.FormatNumber(maxTasks) + " requests in one message; send the others in the next.")
 			break
 		}
 		r.interpretClause(c)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
@@ -24,7 +25,7 @@ func (r *interpretation) describeLastCalls(c *token.Clause) bool {
 			}
 		}
 		if prompt, ok := t.args["prompt"].(string); ok {
-			line += ", with the prompt \"" + shorten(prompt, 200) + "\""
+			line += ", with the prompt \"" + phrase.Shorten(prompt, 200) + "\""
 		}
 		lines = append(lines, line+".")
 	}

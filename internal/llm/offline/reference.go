@@ -205,7 +205,7 @@ func labelHasWord(label string, words []string) bool {
 // pieces make several tasks, unless the tool takes a list.
 func (r *interpretation) addForMedia(t *task, argument, kind string, refs []mediaRef) {
 	if len(refs) == 0 {
-		r.ask(t, kind, r.planner.templates.askForMedia(t.tool.Name, kind))
+		r.ask(t, kind, r.planner.templates.AskForMedia(t.tool.Name, kind))
 		return
 	}
 	if a, ok := t.tool.Argument(argument); !ok || a.IsArray() || len(refs) == 1 {

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
 )
 
 // report tells what became of a turn.
@@ -46,7 +48,7 @@ func (d *round) report() string {
 		}
 	}
 	if len(parts) == 0 && d.interpretation.smallTalk != "" {
-		parts = append(parts, d.m.planner.templates.smallTalk[d.interpretation.smallTalk])
+		parts = append(parts, d.m.planner.templates.SmallTalk[d.interpretation.smallTalk])
 	}
 	if len(parts) == 0 {
 		parts = append(parts, d.interpretation.explainNotUnderstood(d.turn.text))
@@ -57,27 +59,27 @@ func (d *round) report() string {
 // reportTask says what became of a task; a text of some length stands by itself.
 func (d *round) reportTask(t *task) (text string, block bool) {
 	o := d.results[t]
-	template := d.m.planner.templates.forTool(t.tool.Name)
+	template := d.m.planner.templates.ForTool(t.tool.Name)
 	fill := func(s string, n int) string {
-		count := formatNumber(float64(n))
-		if n < len(numerals) {
-			count = numerals[n]
+		count := phrase.FormatNumber(float64(n))
+		if n < len(phrase.Numerals) {
+			count = phrase.Numerals[n]
 		}
-		about := strings.TrimRight(shorten(t.subject, 140), ".!? ")
+		about := strings.TrimRight(phrase.Shorten(t.subject, 140), ".!? ")
 		if about == "" {
 			s = strings.NewReplacer(": {about}", "", " of {about}", "", " ({about})", "", ` of "{about}"`, "").Replace(s)
 		}
-		return strings.NewReplacer("{about}", about, "{n}", count, "{N}", capitalize(count), "{tool}", t.tool.Name).Replace(s)
+		return strings.NewReplacer("{about}", about, "{n}", count, "{N}", phrase.Capitalize(count), "{tool}", t.tool.Name).Replace(s)
 	}
 	switch {
 	case o == nil && t.failed == "":
 		return "", false
 	case o == nil:
-		return capitalize(fill(template.failed, 1)) + ": " + strings.TrimSuffix(t.failed, ".") + ".", false
+		return phrase.Capitalize(fill(template.Failed, 1)) + ": " + strings.TrimSuffix(t.failed, ".") + ".", false
 	case !o.arrived:
-		return capitalize(fill(template.failed, 1)) + ": no result came back.", false
+		return phrase.Capitalize(fill(template.Failed, 1)) + ": no result came back.", false
 	case !o.succeeded():
-		return capitalize(fill(template.failed, 1)) + ": " + o.describeFailure(), false
+		return phrase.Capitalize(fill(template.Failed, 1)) + ": " + o.describeFailure(), false
 	}
 	if words := d.results[t.lyrics]; t.lyrics != nil && (words == nil || !words.succeeded()) {
 		t.addNote("It has no words, because they could not be written.")
@@ -89,14 +91,14 @@ func (d *round) reportTask(t *task) (text string, block bool) {
 			}
 		}
 	}
-	if template.one == "" {
+	if template.One == "" {
 		return summarize(t, o), true
 	}
 	n := len(o.assets())
 	if n > 1 {
-		return fill(template.many, n), false
+		return fill(template.Many, n), false
 	}
-	return fill(template.one, 1), false
+	return fill(template.One, 1), false
 }
 
 // describeFailure is why a call failed, in words, with what could help.
@@ -111,7 +113,7 @@ func (o *callResult) describeFailure() string {
 	if message == "" {
 		message = "the tool did not say why"
 	}
-	message = strings.TrimSuffix(shorten(message, 400), ".") + "."
+	message = strings.TrimSuffix(phrase.Shorten(message, 400), ".") + "."
 	kind, _ := o.result["error_type"].(string)
 	switch retryable, _ := o.result["retryable"].(bool); {
 	case kind == "SAFETY_REJECTED":
@@ -137,7 +139,7 @@ func (d *round) reportOtherCalls() (out []string) {
 		case !o.succeeded():
 			out = append(out, name+" did not work: "+o.describeFailure())
 		case o.result == nil:
-			out = append(out, strings.TrimSpace(shorten(strings.Trim(o.raw, `"`), 4000)))
+			out = append(out, strings.TrimSpace(phrase.Shorten(strings.Trim(o.raw, `"`), 4000)))
 		default:
 			said := ""
 			for _, key := range []string{"answer", "summary", "message", "text", "result", "content"} {
@@ -148,7 +150,7 @@ func (d *round) reportOtherCalls() (out []string) {
 			if said == "" {
 				said = name + " says:\n\n" + outline(o.result, 0)
 			}
-			out = append(out, shorten(said, 4000))
+			out = append(out, phrase.Shorten(said, 4000))
 		}
 	}
 	return slices.DeleteFunc(out, func(s string) bool { return s == "" })

@@ -9,6 +9,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
 )
 
 // fitArguments makes arguments that the catalog takes: what it refuses is moved into
@@ -78,7 +79,7 @@ func (p *planner) fitArgument(t *task, args map[string]any, name string, f catal
 			return "", false
 		}
 		args[name] = to
-		return fmt.Sprintf("%s makes %s to %s seconds, so I asked for %s.", model.Name, formatNumber(model.Duration.Min), formatNumber(model.Duration.Max), formatNumber(to)), true
+		return fmt.Sprintf("%s makes %s to %s seconds, so I asked for %s.", model.Name, phrase.FormatNumber(model.Duration.Min), phrase.FormatNumber(model.Duration.Max), phrase.FormatNumber(to)), true
 	case (name == "width" || name == "height") && model.Size != nil:
 		return fitSize(args, model)
 	case name == "targetResolution" && model.Size != nil && len(model.Size.Resolutions) > 0:
@@ -91,7 +92,7 @@ func (p *planner) fitArgument(t *task, args map[string]any, name string, f catal
 			return "", false
 		}
 		args[name] = to
-		return fmt.Sprintf("%s does not render %sp, so I asked for %sp.", model.Name, formatNumber(v), formatNumber(to)), true
+		return fmt.Sprintf("%s does not render %sp, so I asked for %sp.", model.Name, phrase.FormatNumber(v), phrase.FormatNumber(to)), true
 	}
 	return "", false
 }
@@ -125,5 +126,5 @@ func fitSize(args map[string]any, model *catalog.Model) (string, bool) {
 		return "", false
 	}
 	args["width"], args["height"] = nw, nh
-	return fmt.Sprintf("%s makes edges of %d to %d pixels, so I asked for %s by %s.", model.Name, s.Min, s.Max, formatNumber(nw), formatNumber(nh)), true
+	return fmt.Sprintf("%s makes edges of %d to %d pixels, so I asked for %s by %s.", model.Name, s.Min, s.Max, phrase.FormatNumber(nw), phrase.FormatNumber(nh)), true
 }

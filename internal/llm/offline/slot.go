@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
@@ -17,7 +18,7 @@ func (r *interpretation) fillArguments(c *token.Clause, t *task) {
 	}
 	if t.hasArgument("negativePrompt") {
 		if no := takeNegativePrompt(c); no != "" {
-			t.args["negativePrompt"] = appendToList(t.args["negativePrompt"], no)
+			t.args["negativePrompt"] = phrase.AppendToList(t.args["negativePrompt"], no)
 		}
 	}
 	r.fillModel(c, t)

@@ -3,6 +3,7 @@ package offline
 import (
 	"strings"
 
+	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
@@ -52,7 +53,7 @@ func (r *interpretation) planStitch(c *token.Clause, n int) {
 	if len(refs) > 32 {
 		refs = refs[len(refs)-32:]
 	}
-	t.subject = formatNumber(float64(len(refs))) + " clips"
+	t.subject = phrase.FormatNumber(float64(len(refs))) + " clips"
 	t.setMedia("videoIndices", refs...)
 	r.addTask(t)
 }

@@ -30,7 +30,7 @@ func (r *interpretation) planAnalysis(c *token.Clause) {
 		r.addForMedia(t, "sourceVideoIndex", "video", refs)
 		return
 	case refs == nil && c.Contains("text", "article", "book", "email", "essay", "page", "novel", "chapter"):
-		r.say(r.planner.templates.refusals["text"])
+		r.say(r.planner.templates.Refusals["text"])
 		return
 	case refs == nil && c.Match(c.Start, c.End, "verb", "learn", "describe") != nil && c.MatchNoun(c.End-1, c.End) == nil && r.answerFromGuide(c):
 		return

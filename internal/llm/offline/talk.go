@@ -92,7 +92,7 @@ func findUnsupported(c *token.Clause, from int, h nounPhrase) *token.Entry {
 }
 
 // refuse says what cannot be done.
-func (r *interpretation) refuse(e *token.Entry) { r.say(r.planner.templates.refusals[e.Key]) }
+func (r *interpretation) refuse(e *token.Entry) { r.say(r.planner.templates.Refusals[e.Key]) }
 
 // isForeignLanguage reports whether a text is mostly not in Latin letters, or has small
 // words of other languages.
@@ -124,13 +124,13 @@ func isForeignLanguage(l *token.Lexicon, s string) bool {
 func (r *interpretation) explainNotUnderstood(said string) string {
 	switch {
 	case strings.TrimSpace(said) == "" && r.countAttached("image")+r.countAttached("video")+r.countAttached("audio") > 0:
-		return r.planner.templates.refusals["shown"]
+		return r.planner.templates.Refusals["shown"]
 	case strings.TrimSpace(said) == "":
-		return r.planner.templates.smallTalk["hello"]
+		return r.planner.templates.SmallTalk["hello"]
 	case isForeignLanguage(r.planner.lexicon, said):
-		return r.planner.templates.refusals["language"]
+		return r.planner.templates.Refusals["language"]
 	case r.notUnderstood:
-		return r.planner.templates.refusals["general"]
+		return r.planner.templates.Refusals["general"]
 	}
-	return r.planner.templates.refusals["unclear"]
+	return r.planner.templates.Refusals["unclear"]
 }

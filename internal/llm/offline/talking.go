@@ -29,7 +29,7 @@ func (r *interpretation) planTalkingPicture(c *token.Clause, n int) {
 		return
 	}
 	if len(images) == 0 {
-		r.ask(t, "image", r.planner.templates.askForMedia("sound_to_video", "image"))
+		r.ask(t, "image", r.planner.templates.AskForMedia("sound_to_video", "image"))
 		return
 	}
 	voice := r.newTask("generate_speech", "speak")

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
 )
 
 // task is a tool call to be made, as far as it is known before anything runs.
@@ -69,7 +70,7 @@ func (t *task) clamp(argument string, v float64, unit string) float64 {
 		to = min(to, *a.Max)
 	}
 	if to != v {
-		t.addNote("I asked for " + formatNumber(to) + unit + " instead of " + formatNumber(v) + unit + ": " + t.tool.Name + " goes no further.")
+		t.addNote("I asked for " + phrase.FormatNumber(to) + unit + " instead of " + phrase.FormatNumber(v) + unit + ": " + t.tool.Name + " goes no further.")
 	}
 	return to
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
@@ -135,7 +136,7 @@ func (g *guide) describeTool(c *token.Clause) string {
 			}
 			names = append(names, name)
 		}
-		return t.Name + ": " + strings.Join(strings.Fields(t.Description), " ") + " Its arguments are " + joinList(names, "and") + "."
+		return t.Name + ": " + strings.Join(strings.Fields(t.Description), " ") + " Its arguments are " + phrase.JoinList(names, "and") + "."
 	}
 	return ""
 }

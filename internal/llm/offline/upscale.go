@@ -1,6 +1,9 @@
 package offline
 
-import "github.com/atelier-project/atelier/internal/llm/offline/token"
+import (
+	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
+)
 
 // planUpscale plans a larger picture or clip.
 func (r *interpretation) planUpscale(c *token.Clause, n int) {
@@ -39,7 +42,7 @@ func (r *interpretation) planUpscale(c *token.Clause, n int) {
 	} else if v, ok := takeScale(c); ok {
 		to := nearest([]float64{2, 3, 4}, v)
 		if to != v {
-			t.addNote("Pictures are enlarged 2, 3 or 4 times, so I took " + formatNumber(to) + ".")
+			t.addNote("Pictures are enlarged 2, 3 or 4 times, so I took " + phrase.FormatNumber(to) + ".")
 		}
 		t.args["scale"] = to
 	}

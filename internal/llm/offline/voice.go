@@ -3,6 +3,7 @@ package offline
 import (
 	"strings"
 
+	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
@@ -221,7 +222,7 @@ func (r *interpretation) repeatShortText(c *token.Clause, n int) bool {
 		text = token.Tidy(c.Excerpt(c.Start+1, c.End))
 	}
 	if c.Tokens[min(c.Start+1, c.End-1)].Is("hello", "hi", "hey") && words <= 2 {
-		text = capitalize(text) + "!"
+		text = phrase.Capitalize(text) + "!"
 	}
 	r.say(text)
 	return true

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
@@ -306,7 +307,7 @@ func takeTitle(c *token.Clause) string {
 		}
 		if c.Tokens[at].Kind == token.Quotation {
 			c.Use(i, at+1)
-			return truncate(c.Tokens[at].Text, 200)
+			return phrase.Truncate(c.Tokens[at].Text, 200)
 		}
 		end := at
 		for end < c.End && c.Tokens[end].Kind == token.Word && !c.Matches(end, c.End, "prep") {
@@ -314,7 +315,7 @@ func takeTitle(c *token.Clause) string {
 		}
 		if end > at {
 			c.Use(i, end)
-			return truncate(c.Excerpt(at, end), 200)
+			return phrase.Truncate(c.Excerpt(at, end), 200)
 		}
 	}
 	return ""
@@ -327,5 +328,5 @@ func makeTitle(brief string) string {
 	if title == "" {
 		return ""
 	}
-	return truncate(capitalize(title), 200)
+	return phrase.Truncate(phrase.Capitalize(title), 200)
 }

@@ -1,4 +1,4 @@
-package offline
+package phrase
 
 import (
 	_ "embed"
@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// templates are the sentences that the model says.
-type templates struct {
-	results   map[string]resultTemplate
+// Templates are the sentences that the model says.
+type Templates struct {
+	results   map[string]ResultTemplate
 	questions map[string]string // "tool kind"
-	smallTalk map[string]string
-	refusals  map[string]string // what it cannot do
+	SmallTalk map[string]string
+	Refusals  map[string]string // what it cannot do
 	ideas     []string
 }
 
-// resultTemplate is what is said of a task: one result, several, or none.
-type resultTemplate struct{ one, many, failed string }
+// ResultTemplate is what is said of a task: one result, several, or none.
+type ResultTemplate struct{ One, Many, Failed string }
 
 //go:embed data/say.txt
 var sentenceFile string
@@ -25,9 +25,9 @@ var sentenceFile string
 //go:embed data/idea.txt
 var ideaFile string
 
-// load reads the files of sentences and ideas.
-func load() (*templates, error) {
-	p := &templates{results: map[string]resultTemplate{}, questions: map[string]string{}, smallTalk: map[string]string{}, refusals: map[string]string{}}
+// Load reads the files of sentences and ideas.
+func Load() (*Templates, error) {
+	p := &Templates{results: map[string]ResultTemplate{}, questions: map[string]string{}, SmallTalk: map[string]string{}, Refusals: map[string]string{}}
 	for n, row := range strings.Split(sentenceFile, "\n") {
 		row = strings.TrimSpace(row)
 		if row == "" || strings.HasPrefix(row, "//") {
@@ -42,11 +42,11 @@ func load() (*templates, error) {
 		case len(cells) == 2 && sort == "?":
 			p.questions[key] = cells[1]
 		case len(cells) == 2 && sort == "!":
-			p.smallTalk[key] = cells[1]
+			p.SmallTalk[key] = cells[1]
 		case len(cells) == 2 && sort == "&":
-			p.refusals[key] = cells[1]
+			p.Refusals[key] = cells[1]
 		case len(cells) == 4:
-			p.results[cells[0]] = resultTemplate{cells[1], cells[2], cells[3]}
+			p.results[cells[0]] = ResultTemplate{cells[1], cells[2], cells[3]}
 		default:
 			return nil, fmt.Errorf("data/say.txt:%d: want a key and a sentence, or a tool and three", n+1)
 		}
@@ -55,8 +55,8 @@ func load() (*templates, error) {
 	return p, nil
 }
 
-// askForMedia asks for the media that a tool needs.
-func (p *templates) askForMedia(tool, kind string) string {
+// AskForMedia asks for the media that a tool needs.
+func (p *Templates) AskForMedia(tool, kind string) string {
 	for _, key := range []string{tool + " " + kind, "* " + kind} {
 		if s := p.questions[key]; s != "" {
 			return s
@@ -65,17 +65,17 @@ func (p *templates) askForMedia(tool, kind string) string {
 	return p.questions["* *"]
 }
 
-// forTool finds what is said of a tool.
-func (p *templates) forTool(tool string) resultTemplate {
+// ForTool finds what is said of a tool.
+func (p *Templates) ForTool(tool string) ResultTemplate {
 	if s, ok := p.results[tool]; ok {
 		return s
 	}
 	return p.results["*"]
 }
 
-// pickIdea is a picture for somebody who leaves the choice to the model. The same
+// PickIdea is a picture for somebody who leaves the choice to the model. The same
 // message gets the same one.
-func (p *templates) pickIdea(said string) string {
+func (p *Templates) PickIdea(said string) string {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(said))
 	return p.ideas[h.Sum32()%uint32(len(p.ideas))]
