@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/llm/offline/intent"
+	"github.com/atelier-project/atelier/internal/llm/offline/slot"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
@@ -19,7 +21,7 @@ func (r *interpretation) answerCapability(c *token.Clause) bool {
 	if r.planner.guide.topicScore(c) >= 3 && r.concernsMedia(c) == unlikely && r.answerFromGuide(c) {
 		return true
 	}
-	if n := howToLength(c); n > 0 {
+	if n := intent.HowToLength(c); n > 0 {
 		return r.explainHow(c, c.Start+n)
 	}
 	if !c.Tokens[c.Lead].Is("can", "do", "could", "are", "is") || r.hasMedia(c) && c.Contains("it", "this", "my") {
@@ -28,14 +30,14 @@ func (r *interpretation) answerCapability(c *token.Clause) bool {
 	if c.Tokens[c.Lead].Is("do", "are") && (c.Lead+1 >= c.End || !c.Tokens[c.Lead+1].Is("you")) {
 		return false
 	}
-	a, n := recognize(r.planner.rules, c)
-	h := findNounPhrase(c, c.Start+n)
+	a, n := intent.Recognize(r.planner.rules, c)
+	h := slot.FindNounPhrase(c, c.Start+n)
 	switch {
 	case a == "":
 		return false
-	case h.noun != nil && h.nounAt+h.noun.Len == c.End && !c.Matches(h.start, c.End, "det") && h.count < 3:
-	case h.noun == nil && h.start+1 == c.End && strings.HasSuffix(c.Tokens[h.start].Text, "s"):
-	case h.start >= c.End && !r.hasMedia(c):
+	case h.Noun != nil && h.NounAt+h.Noun.Len == c.End && !c.Matches(h.Start, c.End, "det") && h.Count < 3:
+	case h.Noun == nil && h.Start+1 == c.End && strings.HasSuffix(c.Tokens[h.Start].Text, "s"):
+	case h.Start >= c.End && !r.hasMedia(c):
 	default:
 		return false
 	}
@@ -47,30 +49,17 @@ func (r *interpretation) answerCapability(c *token.Clause) bool {
 	return true
 }
 
-// howToLength is how many tokens of "how do I" a clause begins with.
-func howToLength(c *token.Clause) int {
-	switch {
-	case c.Start+1 >= c.End || !c.Tokens[c.Start].Is("how"):
-		return 0
-	case c.Tokens[c.Start+1].Is("to"):
-		return 2
-	case c.Start+2 < c.End && c.Tokens[c.Start+1].Is("do", "can", "could", "would", "should") && c.Tokens[c.Start+2].Is("i", "you", "we", "one"):
-		return 3
-	}
-	return 0
-}
-
 // explainHow says how something is done: by asking for it.
 func (r *interpretation) explainHow(c *token.Clause, at int) bool {
 	if at >= c.End {
 		return false
 	}
 	inner := &token.Clause{Text: c.Text, Lead: at, End: c.End, Start: at}
-	a, n := recognize(r.planner.rules, inner)
+	a, n := intent.Recognize(r.planner.rules, inner)
 	if a == "" {
 		return false
 	}
-	t := r.planner.toolFor(a, findNounPhrase(inner, at+n))
+	t := r.planner.toolFor(a, slot.FindNounPhrase(inner, at+n))
 	if t == nil {
 		return false
 	}
@@ -80,7 +69,7 @@ func (r *interpretation) explainHow(c *token.Clause, at int) bool {
 }
 
 // toolsByAct are the tools of acts that have one.
-var toolsByAct = map[act]string{
+var toolsByAct = map[intent.Act]string{
 	"animate": "animate_photo", "upscale": "upscale_image", "cutout": "remove_background", "select": "segment_image", "restore": "restore_photo",
 	"refine": "refine_result", "style": "apply_style",
 	"edit": "edit_image", "describe": "analyze_image", "speak": "generate_speech", "stitch": "stitch_video", "extend": "extend_video",
@@ -98,11 +87,11 @@ var toolsByOutput = map[string]string{
 }
 
 // toolFor is the tool that does what an act asks for, nil when there is none.
-func (p *planner) toolFor(a act, h nounPhrase) *catalog.Tool {
+func (p *planner) toolFor(a intent.Act, h slot.NounPhrase) *catalog.Tool {
 	name := toolsByAct[a]
-	if a == "make" && h.noun != nil {
-		kind := h.noun.Attr("kind")
-		if of := h.noun.Attr("of"); of != "" {
+	if a == "make" && h.Noun != nil {
+		kind := h.Noun.Attr("kind")
+		if of := h.Noun.Attr("of"); of != "" {
 			kind = of
 		}
 		name = toolsByOutput[kind]

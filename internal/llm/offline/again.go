@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/atelier-project/atelier/internal/llm/offline/slot"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
@@ -18,8 +19,8 @@ func (r *interpretation) planRepeat(c *token.Clause, n int) {
 		r.say("There is nothing yet that I could make again. Tell me what you would like to see or hear.")
 		return
 	}
-	h := findNounPhrase(c, c.Start+n)
-	if h.noun != nil && h.nounAt+h.noun.Len < c.End && c.Tokens[h.nounAt+h.noun.Len].Is("of", "about", "showing") && !c.Contains("variation", "variations",
+	h := slot.FindNounPhrase(c, c.Start+n)
+	if h.Noun != nil && h.NounAt+h.Noun.Len < c.End && c.Tokens[h.NounAt+h.Noun.Len].Is("of", "about", "showing") && !c.Contains("variation", "variations",
 		"version", "versions") {
 		r.planCreation(c, n) // another picture of something else
 		return

@@ -3,6 +3,7 @@ package offline
 import (
 	"strings"
 
+	"github.com/atelier-project/atelier/internal/llm/offline/slot"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
@@ -12,16 +13,16 @@ func (r *interpretation) planAnimation(c *token.Clause, n int) {
 		r.animateDescription(c, n)
 		return
 	}
-	h := findNounPhrase(c, c.Start+n)
-	if r.wantsNew(c, n) && h.noun != nil && h.noun.Attr("kind") == "video" && !r.usesPicture(c, h.nounAt+h.noun.Len) {
+	h := slot.FindNounPhrase(c, c.Start+n)
+	if r.wantsNew(c, n) && h.Noun != nil && h.Noun.Attr("kind") == "video" && !r.usesPicture(c, h.NounAt+h.Noun.Len) {
 		r.planCreation(c, n)
 		return
 	}
-	r.animatePicture(c, nounPhrase{start: c.Start + n})
+	r.animatePicture(c, slot.NounPhrase{Start: c.Start + n})
 }
 
 // animatePicture plans the clip once it is clear that a picture is meant.
-func (r *interpretation) animatePicture(c *token.Clause, h nounPhrase) {
+func (r *interpretation) animatePicture(c *token.Clause, h slot.NounPhrase) {
 	t := r.newTask("animate_photo", "animate")
 	if t == nil {
 		return
@@ -82,12 +83,12 @@ func (r *interpretation) fillEndImage(c *token.Clause, t *task, refs *[]mediaRef
 
 // readMotion is what happens in a clip, once the words that say of what it is made
 // have been taken out.
-func readMotion(c *token.Clause, h nounPhrase) string {
-	c.Use(c.Start, h.start)
-	at := h.start
-	if h.noun != nil {
-		c.Use(h.start, h.nounAt+h.noun.Len)
-		at = h.nounAt + h.noun.Len
+func readMotion(c *token.Clause, h slot.NounPhrase) string {
+	c.Use(c.Start, h.Start)
+	at := h.Start
+	if h.Noun != nil {
+		c.Use(h.Start, h.NounAt+h.Noun.Len)
+		at = h.NounAt + h.Noun.Len
 	}
 	for i := at; i < c.End; i++ { // the picture itself, up to what it does
 		tok := c.Tokens[i]
@@ -166,9 +167,9 @@ func firstLabel(refs []mediaRef) string {
 
 // animateDescription plans a clip of what is described when there is no picture.
 func (r *interpretation) animateDescription(c *token.Clause, n int) {
-	h := findNounPhrase(c, c.Start+n)
-	at := h.start
-	if at < c.End && (c.Matches(at, c.End, "pronoun") || c.Tokens[at].Is("the", "my", "this", "these")) || h.noun != nil && h.noun.Attr("kind") == "image" {
+	h := slot.FindNounPhrase(c, c.Start+n)
+	at := h.Start
+	if at < c.End && (c.Matches(at, c.End, "pronoun") || c.Tokens[at].Is("the", "my", "this", "these")) || h.Noun != nil && h.Noun.Attr("kind") == "image" {
 		if t := r.newTask("animate_photo", "animate"); t != nil {
 			r.fillArguments(c, t)
 			t.args["prompt"] = readMotion(c, h)

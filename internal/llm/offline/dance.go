@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/llm/offline/slot"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
@@ -18,19 +19,19 @@ func (r *interpretation) planDance(c *token.Clause, n int) {
 		r.planCreation(c, n) // people who dance, in a clip of words
 		return
 	}
-	h := findNounPhrase(c, c.Start+n)
+	h := slot.FindNounPhrase(c, c.Start+n)
 	who := ""
-	if h.start < c.End && !r.refersToMedia(c, h.start) {
-		end := h.start
+	if h.Start < c.End && !r.refersToMedia(c, h.Start) {
+		end := h.Start
 		for end < c.End && !c.Tokens[end].Is("dance", "dancing", "do", "doing") && !c.Used[end] {
 			end++
 		}
-		who = token.TrimFirstWords(c.Unused(h.start, end), "dance", "video", "montage", "of", "with")
+		who = token.TrimFirstWords(c.Unused(h.Start, end), "dance", "video", "montage", "of", "with")
 	}
 	if c.Contains("single", "unbroken", "one") && c.Contains("shot", "take", "clip") {
 		t.args["singleClip"] = true
 	}
-	if v, ok := takeDuration(c); ok {
+	if v, ok := slot.TakeDuration(c); ok {
 		t.args["duration"] = t.clamp("duration", v, " seconds")
 	}
 	if name == "" {

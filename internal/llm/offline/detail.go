@@ -3,6 +3,8 @@ package offline
 import (
 	"strings"
 
+	"github.com/atelier-project/atelier/internal/llm/offline/intent"
+	"github.com/atelier-project/atelier/internal/llm/offline/slot"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
@@ -22,7 +24,7 @@ func (r *interpretation) takeDetail(c *token.Clause) bool {
 	if c.Start+1 < c.End {
 		next = c.Tokens[c.Start+1]
 	}
-	a, _ := recognize(r.planner.rules, c)
+	a, _ := intent.Recognize(r.planner.rules, c)
 	plainEdit := a == "" || a == "edit" || a == "make" || a == "style" || a == "refine" || a == "angle" || a == "again" || a == "extend"
 	switch {
 	case first.Is("it", "they", "he", "she", "there") && next.Is("should", "must", "is", "has", "needs", "are", "have", "looks", "can", "will", "shouldn't"):
@@ -32,7 +34,7 @@ func (r *interpretation) takeDetail(c *token.Clause) bool {
 	case c.Tokens[c.Start].Is("make") && next.Is("sure") || first.Is("ensure"):
 	case made && c.Match(c.Start, c.End, "verb", "make", "set") != nil && next.Is("it", "them", "the") && plainEdit && !changesMediaKind(c, t):
 	case made && c.Match(c.Start, c.End, "verb", "add") != nil && (a == "edit" || a == "overlay" && t.outputKind() == "image") && !next.Is("it", "this"):
-	case a == "" && isDetail(c):
+	case a == "" && intent.IsDetail(c):
 	default:
 		return false
 	}
@@ -44,10 +46,10 @@ func (r *interpretation) takeDetail(c *token.Clause) bool {
 // picture. It should show a library.
 func (r *interpretation) completeQuestion(c *token.Clause) bool {
 	n := len(r.questions)
-	if n == 0 || r.questions[n-1].slot != "prompt" || c.Bullet || isQuestion(c) {
+	if n == 0 || r.questions[n-1].slot != "prompt" || c.Bullet || intent.IsQuestion(c) {
 		return false
 	}
-	if a, _ := recognize(r.planner.rules, c); a != "" && a != "style" && a != "edit" || c.NamesMedia(c.Start, c.End, true) {
+	if a, _ := intent.Recognize(r.planner.rules, c); a != "" && a != "style" && a != "edit" || c.NamesMedia(c.Start, c.End, true) {
 		return false
 	}
 	t := r.questions[n-1].task
@@ -66,7 +68,7 @@ func (r *interpretation) completeQuestion(c *token.Clause) bool {
 // there.
 func (p *planner) namesModel(c *token.Clause, t *task) bool {
 	for i := c.Start; i < c.End; i++ {
-		if a, _ := p.models.findAt(c.Text, i, c.End, t.tool.Name, true); a != nil {
+		if a, _ := p.models.FindAt(c.Text, i, c.End, t.tool.Name, true); a != nil {
 			return true
 		}
 	}
@@ -79,22 +81,12 @@ func changesMediaKind(c *token.Clause, t *task) bool {
 	return t.outputKind() == "image" && (c.Peek("moving") != nil || c.Peek("bigger") != nil)
 }
 
-// isDetail reports whether a clause without a verb begins like a particular of
-// what stands before it: in watercolour, without people, 16:9.
-func isDetail(c *token.Clause) bool {
-	tok := c.Tokens[c.Start]
-	return tok.Is("in", "with", "without", "no", "at", "on", "using", "as", "style", "size", "format", "aspect", "resolution", "negative", "seed",
-		"duration", "length", "tempo", "avoid", "preferably", "ideally", "like", "under", "near",
-		"during", "while", "under", "against", "for", "from", "quality", "model", "voice", "language", "key", "bpm", "not", "also") ||
-		tok.Kind == token.Number || c.Matches(c.Start, c.End, "style", "shape", "definition", "quality", "vocal", "silence")
-}
-
 // takeListItem takes an entry of a list for the request before it: draw these: …
 func (r *interpretation) takeListItem(c *token.Clause) bool {
 	if !c.Bullet {
 		return false
 	}
-	a, _ := recognize(r.planner.rules, c)
+	a, _ := intent.Recognize(r.planner.rules, c)
 	if a != "" && a != "style" && !c.NamesMedia(c.Start, c.End, true) {
 		return false
 	}
@@ -126,7 +118,7 @@ func (r *interpretation) takeReply(c *token.Clause) bool {
 	if w == nil || !r.isEmpty() || len(r.unresolved) > 0 {
 		return false
 	}
-	if a, _ := recognize(r.planner.rules, c); a != "" && !(w.slot == "prompt" && a == "style") || isQuestion(c) {
+	if a, _ := intent.Recognize(r.planner.rules, c); a != "" && !(w.slot == "prompt" && a == "style") || intent.IsQuestion(c) {
 		r.state.pending = nil
 		return false
 	}
@@ -136,7 +128,7 @@ func (r *interpretation) takeReply(c *token.Clause) bool {
 	case "image", "video", "audio":
 		refs := r.resolveMedia(c, w.slot)
 		if refs == nil && w.slot == "image" && c.End-c.Start >= 2 && w.task.act == "animate" {
-			r.planVideo(c, nounPhrase{start: c.Start})
+			r.planVideo(c, slot.NounPhrase{Start: c.Start})
 			return true
 		}
 		r.addForMedia(t, w.argument, w.slot, refs)

@@ -1,6 +1,9 @@
 package offline
 
-import "github.com/atelier-project/atelier/internal/llm/offline/token"
+import (
+	"github.com/atelier-project/atelier/internal/llm/offline/slot"
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
+)
 
 // wantsNew reports whether a clause wants something new, although its words also
 // fit a change of what is there: draw a castle from above.
@@ -8,14 +11,14 @@ func (r *interpretation) wantsNew(c *token.Clause, n int) bool {
 	if c.Match(c.Start, c.End, "verb", "make", "draw", "film", "compose", "sing", "write") == nil && c.Match(c.Start, c.End, "wish") == nil {
 		return false
 	}
-	h := findNounPhrase(c, c.Start+n)
-	if h.start >= c.End || r.refersToMedia(c, h.start) || c.Tokens[h.start].Is("it", "me", "him", "them") {
+	h := slot.FindNounPhrase(c, c.Start+n)
+	if h.Start >= c.End || r.refersToMedia(c, h.Start) || c.Tokens[h.Start].Is("it", "me", "him", "them") {
 		return false
 	}
-	if h.noun != nil && refersToExisting(c, h.nounAt) {
+	if h.Noun != nil && refersToExisting(c, h.NounAt) {
 		return false
 	}
-	return !c.Tokens[h.start].Is("my", "this", "that") || !r.canBePicture(c, h.start)
+	return !c.Tokens[h.Start].Is("my", "this", "that") || !r.canBePicture(c, h.Start)
 }
 
 // readInstruction is what a clause wants changed, in its own words.
@@ -23,7 +26,7 @@ func readInstruction(c *token.Clause) string { return c.Unused(c.Start, c.End) }
 
 // planEdit plans a change by instruction of whatever is meant.
 func (r *interpretation) planEdit(c *token.Clause, n int) {
-	if e := findUnsupported(c, c.Start, nounPhrase{start: c.Start + n}); e != nil && !r.hasMedia(c) {
+	if e := findUnsupported(c, c.Start, slot.NounPhrase{Start: c.Start + n}); e != nil && !r.hasMedia(c) {
 		r.refuse(e)
 		return
 	}
@@ -42,8 +45,8 @@ func (r *interpretation) planEdit(c *token.Clause, n int) {
 	if refs == nil && r.changeUnmade(c) {
 		return
 	}
-	if refs != nil && hasDuration(c) {
-		r.animatePicture(c, nounPhrase{start: c.Start + n}) // what takes seconds is a clip
+	if refs != nil && slot.HasDuration(c) {
+		r.animatePicture(c, slot.NounPhrase{Start: c.Start + n}) // what takes seconds is a clip
 		return
 	}
 	t := r.newTask("edit_image", "edit")
@@ -91,10 +94,10 @@ func (r *interpretation) planVideoEdit(c *token.Clause, refs []mediaRef) {
 	}
 	if c.Contains("outpaint", "widen", "expand", "uncrop", "wider") {
 		t.args["controlMode"] = "outpaint"
-		if ratio, ok := takeAspectRatio(c, true); ok && t.allows("outpaintAspectRatio", ratio) {
+		if ratio, ok := slot.TakeAspectRatio(c, true); ok && t.allows("outpaintAspectRatio", ratio) {
 			t.args["outpaintAspectRatio"] = ratio
 		}
-	} else if ratio, ok := takeAspectRatio(c, true); ok && t.allows("outpaintAspectRatio", ratio) {
+	} else if ratio, ok := slot.TakeAspectRatio(c, true); ok && t.allows("outpaintAspectRatio", ratio) {
 		t.args["controlMode"], t.args["outpaintAspectRatio"] = "outpaint", ratio
 		t.addNote("The clip is extended to that shape; nothing is cut off.")
 	} else if c.Peek("better") != nil || c.Contains("sharpen", "enhance", "improve") {

@@ -1,6 +1,9 @@
 package offline
 
-import "github.com/atelier-project/atelier/internal/llm/offline/token"
+import (
+	"github.com/atelier-project/atelier/internal/llm/offline/slot"
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
+)
 
 // planExtension plans a longer clip. Music and speech are made again instead.
 func (r *interpretation) planExtension(c *token.Clause, n int) {
@@ -40,7 +43,7 @@ func (r *interpretation) planSegmentReplacement(c *token.Clause, n int) {
 		r.planCreation(c, n)
 		return
 	}
-	part, ok := takeSpan(c)
+	part, ok := slot.TakeSpan(c)
 	if !ok || c.Match(c.Start, c.End, "verb", "remove") != nil {
 		r.planEdit(c, n)
 		return
@@ -50,7 +53,7 @@ func (r *interpretation) planSegmentReplacement(c *token.Clause, n int) {
 		return
 	}
 	c.UseClosing()
-	t.args["startSeconds"], t.args["endSeconds"] = part.from, part.to
+	t.args["startSeconds"], t.args["endSeconds"] = part.From, part.To
 	if c.Contains("keep") && c.Contains("sound", "audio", "music") {
 		t.args["keepOriginalAudio"] = true
 	}

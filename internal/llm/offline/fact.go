@@ -8,6 +8,7 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
+	"github.com/atelier-project/atelier/internal/llm/offline/slot"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
@@ -15,11 +16,11 @@ import (
 // catalog.
 type guide struct {
 	catalog *catalog.Catalog
-	models  *modelNames
+	models  *slot.ModelNames
 	topics  []topic
 }
 
-func newGuide(c *catalog.Catalog, names *modelNames, topics []topic) *guide {
+func newGuide(c *catalog.Catalog, names *slot.ModelNames, topics []topic) *guide {
 	return &guide{catalog: c, models: names, topics: topics}
 }
 
@@ -216,7 +217,7 @@ func (g *guide) listLengths(c *token.Clause) string {
 			}
 			d := model.Duration
 			family := model.Name
-			for _, mode := range modeSuffixes {
+			for _, mode := range slot.ModeSuffixes {
 				family = strings.TrimSuffix(family, mode)
 			}
 			most := d.Max
@@ -323,9 +324,9 @@ func enumNumbers(t *catalog.Tool, argument string) (out []float64) {
 }
 
 // describeModel is one model in a few words.
-func (g *guide) describeModel(a *modelName) string {
-	model := a.model
-	parts := []string{fmt.Sprintf("%s (`%s` in %s) makes %s", model.Name, a.selector, a.tool, map[string]string{"image": "images", "video": "video",
+func (g *guide) describeModel(a *slot.ModelName) string {
+	model := a.Model
+	parts := []string{fmt.Sprintf("%s (`%s` in %s) makes %s", model.Name, a.Selector, a.Tool, map[string]string{"image": "images", "video": "video",
 		"audio": "sound", "model": "3D models"}[model.MediaType])}
 	if d := model.Duration; d != nil {
 		most := d.Max

@@ -3,6 +3,8 @@ package offline
 import (
 	"strings"
 
+	"github.com/atelier-project/atelier/internal/llm/offline/intent"
+	"github.com/atelier-project/atelier/internal/llm/offline/slot"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
@@ -18,7 +20,7 @@ func (r *interpretation) resolveLeftovers(t *token.Text) {
 			continue
 		}
 		for _, c := range r.unresolved {
-			if !isQuestion(c) {
+			if !intent.IsQuestion(c) {
 				r.amend(task, c)
 			}
 		}
@@ -49,7 +51,7 @@ func (r *interpretation) resolveLeftovers(t *token.Text) {
 		if !r.describesPicture(c) {
 			continue
 		}
-		r.planImage(c, nounPhrase{start: c.Start})
+		r.planImage(c, slot.NounPhrase{Start: c.Start})
 		r.guessed = true
 		if task := r.lastTask(); task != nil {
 			for _, more := range r.unresolved[i+1:] {
@@ -58,16 +60,16 @@ func (r *interpretation) resolveLeftovers(t *token.Text) {
 		}
 		return
 	}
-	r.notUnderstood = r.notUnderstood || isGeneralKnowledge(r.unresolved[0])
+	r.notUnderstood = r.notUnderstood || intent.IsGeneralKnowledge(r.unresolved[0])
 }
 
 // takeComparative takes a comparative alone for a change of the latest result: darker, a
 // bit more dramatic.
 func (r *interpretation) takeComparative(c *token.Clause) bool {
-	if c.End-c.Start > 8 || isQuestion(c) || !r.hasMedia(c) && len(r.state.last) == 0 {
+	if c.End-c.Start > 8 || intent.IsQuestion(c) || !r.hasMedia(c) && len(r.state.last) == 0 {
 		return false
 	}
-	compares := c.Tokens[c.Lead].Is("now") && c.Start > c.Lead && c.End-c.Start <= 4 && r.newestKind() == "image" && !isDetail(c)
+	compares := c.Tokens[c.Lead].Is("now") && c.Start > c.Lead && c.End-c.Start <= 4 && r.newestKind() == "image" && !intent.IsDetail(c)
 	for i := c.Start; i < min(c.End, c.Start+4); i++ {
 		low := c.Tokens[i].Text
 		compares = compares || c.Tokens[i].Is("more", "less", "too") && i+1 < c.End || len(low) > 4 && strings.HasSuffix(low, "er") && c.Matches(i, c.End,
@@ -96,7 +98,7 @@ func (r *interpretation) takeComparative(c *token.Clause) bool {
 // request: in 16:9, use krea instead, in a female voice.
 func (r *interpretation) changesLastRequest(c *token.Clause) bool {
 	base := r.lastRequest()
-	if base == nil || isQuestion(c) || c.End-c.Start > 14 {
+	if base == nil || intent.IsQuestion(c) || c.End-c.Start > 14 {
 		return false
 	}
 	if c.Tokens[c.Start].Is("use", "using", "with") && r.planner.namesModel(c, base) {
@@ -105,7 +107,7 @@ func (r *interpretation) changesLastRequest(c *token.Clause) bool {
 	if len(base.media) > 0 && c.End-c.Start <= 5 && c.Peek("ordinal") != nil {
 		return true
 	}
-	return isDetail(c) && !isGeneralKnowledge(c)
+	return intent.IsDetail(c) && !intent.IsGeneralKnowledge(c)
 }
 
 // takeImageReply lets a picture without words answer a question for one.
@@ -124,10 +126,10 @@ func (r *interpretation) takeImageReply(t *token.Text) {
 // fox in the snow.
 func (r *interpretation) describesPicture(c *token.Clause) bool {
 	n := c.End - c.Start
-	if n >= 3 && !isQuestion(c) && (c.Tokens[c.Start].Is("a", "an") || c.Matches(c.Start, c.End, "number")) && !c.Contains("i", "you", "my", "is", "are") {
+	if n >= 3 && !intent.IsQuestion(c) && (c.Tokens[c.Start].Is("a", "an") || c.Matches(c.Start, c.End, "number")) && !c.Contains("i", "you", "my", "is", "are") {
 		return true
 	}
-	if n < 2 || isGeneralKnowledge(c) || c.Contains("i", "you", "we", "i'm", "i've", "your", "what", "why", "how", "is", "are", "was", "were", "do", "does", "am",
+	if n < 2 || intent.IsGeneralKnowledge(c) || c.Contains("i", "you", "we", "i'm", "i've", "your", "what", "why", "how", "is", "are", "was", "were", "do", "does", "am",
 		"my", "he", "she") {
 		return false
 	}
@@ -143,14 +145,4 @@ func (r *interpretation) describesPicture(c *token.Clause) bool {
 		}
 	}
 	return false
-}
-
-// isGeneralKnowledge reports whether a clause is about the world at large.
-func isGeneralKnowledge(c *token.Clause) bool {
-	for i := c.Lead; i < c.End; i++ {
-		if c.Matches(i, c.End, "world") {
-			return true
-		}
-	}
-	return isQuestion(c) || c.Match(c.Start, c.End, "verb", "learn") != nil
 }

@@ -3,6 +3,7 @@ package offline
 import (
 	"strings"
 
+	"github.com/atelier-project/atelier/internal/llm/offline/slot"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
@@ -13,7 +14,7 @@ func (r *interpretation) planCreation(c *token.Clause, n int) {
 	if e := c.MatchNoun(c.Start, c.End); e != nil && c.Start+e.Len < c.End && c.Tokens[c.Start+e.Len].Is("of", "showing") {
 		verb, n = nil, 0 // a sketch of …, rather than to sketch
 	}
-	h := findNounPhrase(c, c.Start+n)
+	h := slot.FindNounPhrase(c, c.Start+n)
 	if e := findUnsupported(c, c.Start, h); e != nil {
 		r.refuse(e)
 		return
@@ -22,17 +23,17 @@ func (r *interpretation) planCreation(c *token.Clause, n int) {
 	if verb != nil {
 		kind = verb.Attr("kind")
 	}
-	if h.noun != nil {
-		kind = h.noun.Attr("kind")
-		if of := h.noun.Attr("of"); of != "" {
+	if h.Noun != nil {
+		kind = h.Noun.Attr("kind")
+		if of := h.Noun.Attr("of"); of != "" {
 			kind = of
 		}
 	}
-	wish := c.Match(c.Start, c.End, "wish") != nil && h.noun == nil
+	wish := c.Match(c.Start, c.End, "wish") != nil && h.Noun == nil
 	if wish && r.answerFromGuide(c) {
 		return
 	}
-	if h.noun == nil && r.refersToMedia(c, h.start) {
+	if h.Noun == nil && r.refersToMedia(c, h.Start) {
 		r.planEdit(c, n)
 		return
 	}
@@ -93,7 +94,7 @@ func (r *interpretation) hasMedia(c *token.Clause) bool {
 }
 
 // planImage plans pictures.
-func (r *interpretation) planImage(c *token.Clause, h nounPhrase) {
+func (r *interpretation) planImage(c *token.Clause, h slot.NounPhrase) {
 	if r.planFromUpload(c, h) {
 		return
 	}
@@ -107,7 +108,7 @@ func (r *interpretation) planImage(c *token.Clause, h nounPhrase) {
 	t.setCount(h)
 	parts := splitEnumeration(c, h)
 	wild := c.Peek("wild")
-	prompt := readPrompt(c, h)
+	prompt := slot.ReadPrompt(c, h)
 	if wild != nil && strings.Count(prompt, " ") <= wild.Len {
 		prompt = r.planner.templates.PickIdea(c.Source)
 	}
@@ -164,19 +165,19 @@ func takeTransparency(c *token.Clause) bool {
 }
 
 // setCount sets how many are wanted.
-func (t *task) setCount(h nounPhrase) {
-	if h.count > 1 {
-		t.setArgument("numberOfVariations", t.clamp("numberOfVariations", float64(h.count), ""))
+func (t *task) setCount(h slot.NounPhrase) {
+	if h.Count > 1 {
+		t.setArgument("numberOfVariations", t.clamp("numberOfVariations", float64(h.Count), ""))
 	}
 }
 
 // splitEnumeration are the pictures of a list that is as long as the number asked
 // for: three pictures: a fox, a bear and an owl.
-func splitEnumeration(c *token.Clause, h nounPhrase) []string {
-	if h.count < 2 || h.noun == nil {
+func splitEnumeration(c *token.Clause, h slot.NounPhrase) []string {
+	if h.Count < 2 || h.Noun == nil {
 		return nil
 	}
-	at := h.nounAt + h.noun.Len
+	at := h.NounAt + h.Noun.Len
 	if at >= c.End || !c.Tokens[at].Is(":") {
 		return nil
 	}
@@ -188,7 +189,7 @@ func splitEnumeration(c *token.Clause, h nounPhrase) []string {
 			}
 		}
 	}
-	if len(parts) != h.count {
+	if len(parts) != h.Count {
 		return nil
 	}
 	return parts
@@ -205,8 +206,8 @@ func announcesList(c *token.Clause, prompt string) bool {
 }
 
 // planVideo plans a clip: from words, or from a picture that is meant.
-func (r *interpretation) planVideo(c *token.Clause, h nounPhrase) {
-	if h.noun != nil && r.usesPicture(c, h.nounAt+h.noun.Len) {
+func (r *interpretation) planVideo(c *token.Clause, h slot.NounPhrase) {
+	if h.Noun != nil && r.usesPicture(c, h.NounAt+h.Noun.Len) {
 		r.animatePicture(c, h)
 		return
 	}
@@ -218,7 +219,7 @@ func (r *interpretation) planVideo(c *token.Clause, h nounPhrase) {
 	r.fillArguments(c, t)
 	t.setCount(h)
 	wild := c.Peek("wild")
-	prompt := readPrompt(c, h)
+	prompt := slot.ReadPrompt(c, h)
 	if wild != nil && strings.Count(prompt, " ") <= wild.Len {
 		prompt = r.planner.templates.PickIdea(c.Source)
 	}
@@ -263,14 +264,14 @@ func (r *interpretation) canBePicture(c *token.Clause, i int) bool {
 
 // planFromUpload plans a change of the picture that came with the message, when the
 // words are about what it shows: my dog on the moon.
-func (r *interpretation) planFromUpload(c *token.Clause, h nounPhrase) bool {
+func (r *interpretation) planFromUpload(c *token.Clause, h slot.NounPhrase) bool {
 	if r.countAttached("image") == 0 {
 		return false
 	}
-	for i := h.start; i < c.End; i++ {
+	for i := h.Start; i < c.End; i++ {
 		tok := c.Tokens[i]
-		if tok.Is("my", "this", "me", "him", "it", "attached", "uploaded") && !(tok.Is("me") && i == h.start) || tok.Is("her") {
-			if h.noun == nil || i > h.nounAt {
+		if tok.Is("my", "this", "me", "him", "it", "attached", "uploaded") && !(tok.Is("me") && i == h.Start) || tok.Is("her") {
+			if h.Noun == nil || i > h.NounAt {
 				t := r.newTask("edit_image", "edit")
 				if t == nil {
 					return true
@@ -278,7 +279,7 @@ func (r *interpretation) planFromUpload(c *token.Clause, h nounPhrase) bool {
 				refs := r.resolveMedia(c, "image")
 				r.fillArguments(c, t)
 				t.setCount(h)
-				t.args["prompt"] = readPrompt(c, h)
+				t.args["prompt"] = slot.ReadPrompt(c, h)
 				r.addForMedia(t, "sourceImageIndex", "image", refs)
 				return true
 			}

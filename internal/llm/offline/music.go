@@ -3,106 +3,37 @@ package offline
 import (
 	"strings"
 
+	"github.com/atelier-project/atelier/internal/llm/offline/slot"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
 // fillMusic reads tempo, key and time.
 func fillMusic(c *token.Clause, t *task) {
-	if v, ok := takeTempo(c); ok {
+	if v, ok := slot.TakeTempo(c); ok {
 		t.args["bpm"] = t.clamp("bpm", v, " beats a minute")
 	}
-	if key := takeKey(c); key != "" {
+	if key := slot.TakeKey(c); key != "" {
 		t.args["keyscale"] = key
 	}
-	if v, ok := takeTimeSignature(c); ok && t.allows("timesig", v) {
+	if v, ok := slot.TakeTimeSignature(c); ok && t.allows("timesig", v) {
 		t.args["timesig"] = v
 	}
 }
 
-// takeTempo finds beats a minute: at 90 bpm, tempo of 120.
-func takeTempo(c *token.Clause) (float64, bool) {
-	for i := c.Start; i < c.End; i++ {
-		if c.Used[i] || c.Tokens[i].Kind != token.Number {
-			continue
-		}
-		end := i + 1
-		switch {
-		case end < c.End && c.Tokens[end].Is("bpm"):
-			end++
-		case end+2 < c.End && c.Tokens[end].Is("beats") && c.Tokens[end+1].Is("per", "a") && c.Tokens[end+2].Is("minute"):
-			end += 3
-		default:
-			continue
-		}
-		c.Use(i, end)
-		c.UseBefore(i, "at", "with", "a", "tempo", "of", "around", "about", "and", "is", "the")
-		return c.Tokens[i].Value, true
-	}
-	return takeNumber(c, "tempo", "bpm")
-}
-
-// takeKey finds a key: in A minor, in the key of C sharp major.
-func takeKey(c *token.Clause) string {
-	for i := c.Start; i+1 < c.End; i++ {
-		tok := c.Tokens[i]
-		if c.Used[i] || tok.Kind != token.Word || len(tok.Text) != 1 || tok.Text[0] > 'g' {
-			continue
-		}
-		end, sign := i+1, ""
-		switch {
-		case c.Tokens[end].Is("#", "sharp", "♯"):
-			end, sign = end+1, "#"
-		case c.Tokens[end].Is("flat", "♭"):
-			end, sign = end+1, "b"
-		}
-		if end >= c.End || !c.Tokens[end].Is("major", "minor", "maj", "min") {
-			continue
-		}
-		scale := "major"
-		if strings.HasPrefix(c.Tokens[end].Text, "min") {
-			scale = "minor"
-		}
-		c.Use(i, end+1)
-		c.UseBefore(i, "in", "the", "key", "of", "and", "with", "a")
-		return strings.ToUpper(tok.Text) + sign + " " + scale
-	}
-	return ""
-}
-
-// takeTimeSignature finds the beats in a bar: 3/4, in 6/8 time.
-func takeTimeSignature(c *token.Clause) (float64, bool) {
-	for i := c.Start; i+2 < c.End; i++ {
-		if c.Used[i] || c.Tokens[i].Kind != token.Number || !c.Tokens[i+1].Is("/") || c.Tokens[i+2].Kind != token.Number {
-			continue
-		}
-		if beats := c.Tokens[i+2].Value; beats != 4 && beats != 8 && beats != 2 {
-			continue
-		}
-		end := i + 3
-		for end < c.End && c.Tokens[end].Is("time", "signature", "beat") {
-			end++
-		}
-		c.Use(i, end)
-		c.UseBefore(i, "in", "a", "with", "and", "the")
-		return c.Tokens[i].Value, true
-	}
-	return 0, false
-}
-
 // planMusic plans music without words.
-func (r *interpretation) planMusic(c *token.Clause, h nounPhrase) {
+func (r *interpretation) planMusic(c *token.Clause, h slot.NounPhrase) {
 	t := r.newTask("generate_music", "make")
 	if t == nil {
 		return
 	}
 	c.Take("vocal", "none")
 	r.fillArguments(c, t)
-	t.args["prompt"] = readPrompt(c, h)
+	t.args["prompt"] = slot.ReadPrompt(c, h)
 	r.addOrAsk(t, "prompt", "What should the music be like? A few words are enough, such as calm piano or fast rock with drums.")
 }
 
 // planSong plans a song: its words first, unless they are given.
-func (r *interpretation) planSong(c *token.Clause, h nounPhrase) {
+func (r *interpretation) planSong(c *token.Clause, h slot.NounPhrase) {
 	if c.Peek("vocal", "none") != nil {
 		r.planMusic(c, h)
 		return
@@ -114,12 +45,12 @@ func (r *interpretation) planSong(c *token.Clause, h nounPhrase) {
 	words := takeLyrics(c)
 	c.Take("vocal", "some")
 	r.fillArguments(c, t)
-	d := readDescription(c, h)
+	d := slot.ReadDescription(c, h)
 	style, topic := splitStyle(d)
 	topic = r.resolvePronoun(token.TrimFirstWords(topic, "for"))
 	kind := "song"
-	if h.noun != nil && h.noun.Attr("of") == "song" {
-		kind = h.noun.Base
+	if h.Noun != nil && h.Noun.Attr("of") == "song" {
+		kind = h.Noun.Base
 	}
 	switch {
 	case words != "":
@@ -167,8 +98,8 @@ func (r *interpretation) resolvePronoun(s string) string {
 // splitStyle parts the manner of a song from what it is about: "a jazz song about
 // rain" has its manner before the noun, "a song about rain in the style of
 // jazz" behind.
-func splitStyle(d description) (style, topic string) {
-	style, topic = d.modifiers, d.rest
+func splitStyle(d slot.Description) (style, topic string) {
+	style, topic = d.Modifiers, d.Rest
 	low := strings.ToLower(topic)
 	for _, cue := range []string{", in the style of ", " in the style of ", " in a ", ", "} {
 		i := strings.LastIndex(low, cue)

@@ -3,6 +3,7 @@ package offline
 import (
 	"strings"
 
+	"github.com/atelier-project/atelier/internal/llm/offline/slot"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
@@ -13,7 +14,7 @@ func (r *interpretation) planOrbit(c *token.Clause, n int) {
 		return
 	}
 	fillOrbit(c, t)
-	h := findNounPhrase(c, c.Start+n)
+	h := slot.FindNounPhrase(c, c.Start+n)
 	what := ""
 	if r.wantsNew(c, n) || r.resolveLatest("image", c) == nil {
 		c.Take("orbit")
@@ -24,8 +25,8 @@ func (r *interpretation) planOrbit(c *token.Clause, n int) {
 				}
 			}
 		}
-		if what == "" && h.noun == nil {
-			what = c.Unused(h.start, c.End)
+		if what == "" && h.Noun == nil {
+			what = c.Unused(h.Start, c.End)
 		}
 	}
 	low := strings.ToLower(what)

@@ -1,6 +1,9 @@
 package offline
 
-import "github.com/atelier-project/atelier/internal/llm/offline/token"
+import (
+	"github.com/atelier-project/atelier/internal/llm/offline/slot"
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
+)
 
 // planOverlay plans lettering or a picture over a clip. On a picture it is an edit.
 func (r *interpretation) planOverlay(c *token.Clause, n int) {
@@ -10,7 +13,7 @@ func (r *interpretation) planOverlay(c *token.Clause, n int) {
 		return
 	}
 	if refs == nil && c.CountQuotations() > 0 && !mentionsKind(c, "video") && r.resolveLatest("image", c) == nil {
-		r.planImage(c, nounPhrase{start: c.Start}) // lettering is what the picture shows
+		r.planImage(c, slot.NounPhrase{Start: c.Start}) // lettering is what the picture shows
 		return
 	}
 	t := r.newTask("overlay_video", "overlay")
@@ -21,14 +24,14 @@ func (r *interpretation) planOverlay(c *token.Clause, n int) {
 	if e := c.Take("place"); e != nil {
 		over["position"] = e.Key
 	}
-	if part, ok := takeSpan(c); ok {
-		over["startSeconds"], over["endSeconds"] = part.from, part.to
-	} else if at, ok := takeMoment(c); ok {
+	if part, ok := slot.TakeSpan(c); ok {
+		over["startSeconds"], over["endSeconds"] = part.From, part.To
+	} else if at, ok := slot.TakeMoment(c); ok {
 		over["startSeconds"] = at
-		if v, ok := takeDuration(c); ok {
+		if v, ok := slot.TakeDuration(c); ok {
 			over["endSeconds"] = at + v
 		}
-	} else if v, ok := takeDuration(c); ok && c.Contains("last", "final", "end") {
+	} else if v, ok := slot.TakeDuration(c); ok && c.Contains("last", "final", "end") {
 		t.addNote("I do not know how long the clip is, so the overlay is shown all the time.")
 	} else if ok {
 		over["startSeconds"], over["endSeconds"] = 0.0, v

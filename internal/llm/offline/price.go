@@ -7,6 +7,7 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
+	"github.com/atelier-project/atelier/internal/llm/offline/slot"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
@@ -43,13 +44,13 @@ func (r *interpretation) answerPrice(c *token.Clause) bool {
 			break
 		}
 	}
-	var h nounPhrase
+	var h slot.NounPhrase
 	for i := c.Start; i < c.End && tool == ""; i++ {
 		e := c.MatchNoun(i, c.End)
 		if e == nil {
 			continue
 		}
-		h = nounPhrase{start: i, noun: e, nounAt: i, count: countBefore(c, c.Start, i, e)}
+		h = slot.NounPhrase{Start: i, Noun: e, NounAt: i, Count: slot.CountBefore(c, c.Start, i, e)}
 		kind := e.Attr("kind")
 		if of := e.Attr("of"); of != "" {
 			kind = of
@@ -57,10 +58,10 @@ func (r *interpretation) answerPrice(c *token.Clause) bool {
 		tool = toolsByOutput[kind]
 	}
 	if tool == "" {
-		a := r.planner.models.find(c)
+		a := r.planner.models.Find(c)
 		switch {
 		case a != nil:
-			tool = a.tool
+			tool = a.Tool
 		case c.Contains("it", "that", "this", "them", "everything", "all"):
 			return r.answerTotalPrice()
 		default:
@@ -72,7 +73,7 @@ func (r *interpretation) answerPrice(c *token.Clause) bool {
 		return true
 	}
 	r.fillArguments(c, t)
-	if h.count > 1 && !strings.EqualFold(c.Excerpt(h.nounAt, h.nounAt+1), "pictures") || c.Contains("each") && h.count > 1 || h.count > 2 {
+	if h.Count > 1 && !strings.EqualFold(c.Excerpt(h.NounAt, h.NounAt+1), "pictures") || c.Contains("each") && h.Count > 1 || h.Count > 2 {
 		t.setCount(h)
 	}
 	for _, a := range t.tool.Arguments {
@@ -122,16 +123,6 @@ func (r *interpretation) answerTotalPrice() bool {
 	}
 	r.say(describeTotal(usd, spark))
 	return true
-}
-
-// find finds the first model that a clause names.
-func (n *modelNames) find(c *token.Clause) *modelName {
-	for i := c.Start; i < c.End; i++ {
-		if a, _ := n.findAt(c.Text, i, c.End, "", n.isDistinctive(c.Tokens[i])); a != nil {
-			return a
-		}
-	}
-	return nil
 }
 
 // sampleValue is a value that a required argument can have.

@@ -5,7 +5,9 @@ import (
 	"sync"
 
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/llm/offline/intent"
 	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
+	"github.com/atelier-project/atelier/internal/llm/offline/slot"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
@@ -14,16 +16,16 @@ import (
 type planner struct {
 	catalog   *catalog.Catalog
 	lexicon   *token.Lexicon
-	rules     []rule
+	rules     []intent.Rule
 	templates *phrase.Templates
-	models    *modelNames
+	models    *slot.ModelNames
 	guide     *guide
 }
 
 // knowledge is the content of the data files. It does not depend on a catalog.
 type knowledge struct {
 	lexicon *token.Lexicon
-	rules   []rule
+	rules   []intent.Rule
 	phrases *phrase.Templates
 	topics  []topic
 }
@@ -35,7 +37,7 @@ var loadKnowledge = sync.OnceValues(func() (*knowledge, error) {
 	if k.lexicon, err = token.LoadLexicon(); err != nil {
 		return nil, err
 	}
-	if k.rules, err = loadRules(); err != nil {
+	if k.rules, err = intent.LoadRules(); err != nil {
 		return nil, err
 	}
 	if k.phrases, err = phrase.Load(); err != nil {
@@ -53,7 +55,7 @@ func newPlanner(c *catalog.Catalog) (*planner, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := newModelNames(c, k.lexicon)
+	names := slot.NewModelNames(c, k.lexicon)
 	return &planner{
 		catalog: c, lexicon: k.lexicon, rules: k.rules, templates: k.phrases, models: names, guide: newGuide(c, names, k.topics),
 	}, nil
@@ -134,8 +136,8 @@ func (r *interpretation) interpretClause(c *token.Clause) {
 	if r.takeSmallTalk(c) || r.repeatWords(c) {
 		return
 	}
-	c.Start = findRequest(c)
-	if isProhibition(c) {
+	c.Start = intent.FindRequest(c)
+	if intent.IsProhibition(c) {
 		if t := r.lastTask(); t != nil {
 			r.amend(t, c)
 		}
@@ -144,14 +146,14 @@ func (r *interpretation) interpretClause(c *token.Clause) {
 	if r.takeReply(c) || r.answerCapability(c) {
 		return
 	}
-	if isQuestion(c) {
+	if intent.IsQuestion(c) {
 		r.answerQuestion(c)
 		return
 	}
 	if r.takeListItem(c) || r.takeDetail(c) {
 		return
 	}
-	a, n := recognize(r.planner.rules, c)
+	a, n := intent.Recognize(r.planner.rules, c)
 	if a == "" && c.NamesMedia(c.Start, c.End, false) {
 		a = "make" // "two pictures of …" needs no verb
 	}
@@ -159,7 +161,7 @@ func (r *interpretation) interpretClause(c *token.Clause) {
 		a = "dance"
 	}
 	if a == "" {
-		if e := findUnsupported(c, c.Start, nounPhrase{start: c.Start + c.VerbLength()}); e != nil && c.VerbLength() > 0 {
+		if e := findUnsupported(c, c.Start, slot.NounPhrase{Start: c.Start + c.VerbLength()}); e != nil && c.VerbLength() > 0 {
 			r.refuse(e)
 			return
 		}
@@ -170,7 +172,7 @@ func (r *interpretation) interpretClause(c *token.Clause) {
 }
 
 // planAct plans what an act asks for.
-func (r *interpretation) planAct(a act, c *token.Clause, n int) {
+func (r *interpretation) planAct(a intent.Act, c *token.Clause, n int) {
 	switch a {
 	case "template":
 		r.planTemplate(c)
@@ -269,7 +271,7 @@ func (r *interpretation) lastTask() *task {
 }
 
 // newTask begins a task. A catalog without the tool has it said.
-func (r *interpretation) newTask(tool string, a act) *task {
+func (r *interpretation) newTask(tool string, a intent.Act) *task {
 	t, ok := r.planner.catalog.Tool(tool)
 	if !ok {
 		r.say("This service does not offer " + tool + ".")
@@ -289,7 +291,7 @@ func (r *interpretation) addTask(t *task) {
 }
 
 // addNewTask plans a task that the next one needs.
-func (r *interpretation) addNewTask(tool string, a act) *task {
+func (r *interpretation) addNewTask(tool string, a intent.Act) *task {
 	t := r.newTask(tool, a)
 	if t != nil {
 		r.addTask(t)
@@ -313,39 +315,4 @@ func (r *interpretation) addOrAsk(t *task, slot, question string) bool {
 // ask asks for what a task lacks.
 func (r *interpretation) ask(t *task, slot, text string) {
 	r.questions = append(r.questions, question{task: t, slot: slot, text: text, argument: t.mediaArgumentFor(slot)})
-}
-
-// findRequest is where a clause says what to do after it has said with what: use
-// krea to draw a fox.
-func findRequest(c *token.Clause) int {
-	if !c.Tokens[c.Start].Is("use", "using", "with", "via") {
-		return c.Start
-	}
-	for i := c.Start + 1; i+1 < c.End; i++ {
-		if c.Tokens[i].Is("to", "and") && c.Matches(i+1, c.End, "verb") {
-			return i + 1
-		}
-	}
-	return c.Start
-}
-
-// isProhibition reports whether a clause says what not to do.
-func isProhibition(c *token.Clause) bool {
-	e := c.Match(c.Start, c.End, "not")
-	return e != nil && !c.Tokens[c.Start].Is("without", "stop") && c.Matches(c.Start+e.Len, c.End, "verb")
-}
-
-// isQuestion reports whether a clause is a question rather than a request.
-func isQuestion(c *token.Clause) bool {
-	if c.Matches(c.Start, c.End, "wish") {
-		return false
-	}
-	if c.Match(c.Start, c.End, "wh", "wh") != nil {
-		return true
-	}
-	if c.Match(c.Start, c.End, "wh", "aux") != nil {
-		return c.Question || c.End-c.Start > 2 && !c.Tokens[c.Start].Is("do", "have") && c.Tokens[c.Start+1].Is("there", "you", "i", "it", "this", "that",
-			"the", "we", "any")
-	}
-	return c.Question && c.Start == c.Lead && c.Match(c.Start, c.End, "verb") == nil && !c.NamesMedia(c.Start, c.End, false)
 }

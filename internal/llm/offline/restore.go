@@ -1,6 +1,9 @@
 package offline
 
-import "github.com/atelier-project/atelier/internal/llm/offline/token"
+import (
+	"github.com/atelier-project/atelier/internal/llm/offline/slot"
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
+)
 
 // planRestoration plans the repair of a photograph.
 func (r *interpretation) planRestoration(c *token.Clause, n int) {
@@ -39,8 +42,8 @@ func (r *interpretation) planRefinement(c *token.Clause, n int) {
 	if t == nil {
 		return
 	}
-	if v, ok := takeScale(c); ok {
-		t.args["scale"] = nearest([]float64{1, 1.5, 2, 3, 4}, v)
+	if v, ok := slot.TakeScale(c); ok {
+		t.args["scale"] = slot.Nearest([]float64{1, 1.5, 2, 3, 4}, v)
 	}
 	r.fillArguments(c, t)
 	t.args["prompt"] = readInstruction(c)

@@ -10,6 +10,7 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
+	"github.com/atelier-project/atelier/internal/llm/offline/slot"
 )
 
 // fitArguments makes arguments that the catalog takes: what it refuses is moved into
@@ -87,7 +88,7 @@ func (p *planner) fitArgument(t *task, args map[string]any, name string, f catal
 		for _, r := range model.Size.Resolutions {
 			list = append(list, float64(r.Name))
 		}
-		to := nearest(list, v)
+		to := slot.Nearest(list, v)
 		if to == v {
 			return "", false
 		}

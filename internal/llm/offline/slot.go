@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
+	"github.com/atelier-project/atelier/internal/llm/offline/slot"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
@@ -17,7 +18,7 @@ func (r *interpretation) fillArguments(c *token.Clause, t *task) {
 		t.args["generateAudio"] = false
 	}
 	if t.hasArgument("negativePrompt") {
-		if no := takeNegativePrompt(c); no != "" {
+		if no := slot.TakeNegativePrompt(c); no != "" {
 			t.args["negativePrompt"] = phrase.AppendToList(t.args["negativePrompt"], no)
 		}
 	}
@@ -26,7 +27,7 @@ func (r *interpretation) fillArguments(c *token.Clause, t *task) {
 	r.fillLoras(c, t)
 	fillShape(c, t)
 	if t.hasArgument("duration") {
-		if v, ok := takeDuration(c); ok {
+		if v, ok := slot.TakeDuration(c); ok {
 			t.args["duration"] = t.clamp("duration", v, " seconds")
 		}
 	}
@@ -36,7 +37,7 @@ func (r *interpretation) fillArguments(c *token.Clause, t *task) {
 		}
 	}
 	if t.hasArgument("numberOfVariations") {
-		if n, ok := takeVariations(c); ok {
+		if n, ok := slot.TakeVariations(c); ok {
 			t.args["numberOfVariations"] = math.Round(t.clamp("numberOfVariations", n, ""))
 		}
 	}
@@ -60,10 +61,10 @@ func (r *interpretation) fillModel(c *token.Clause, t *task) {
 	if argument == "" && t.tool.Models.Defaults == nil {
 		return
 	}
-	found, elsewhere := r.planner.models.take(c, t.tool.Name)
+	found, elsewhere := r.planner.models.Take(c, t.tool.Name)
 	switch {
 	case found != nil && argument != "":
-		t.args[argument] = found.selector
+		t.args[argument] = found.Selector
 	case elsewhere != "":
 		t.addNote(elsewhere + " cannot be used for this here, so I left the choice of the model to the service.")
 	case found != nil:
@@ -86,7 +87,7 @@ func fillNumbers(c *token.Clause, t *task) {
 		if !t.hasArgument(n.argument) {
 			continue
 		}
-		if v, ok := takeNumber(c, n.words...); ok {
+		if v, ok := slot.TakeNumber(c, n.words...); ok {
 			if n.whole {
 				v = math.Round(v)
 			}
@@ -95,44 +96,25 @@ func fillNumbers(c *token.Clause, t *task) {
 	}
 }
 
-// takeNumber finds a word with a number behind it: seed 42, seed: 42.
-func takeNumber(c *token.Clause, words ...string) (float64, bool) {
-	for i := c.Start; i < c.End; i++ {
-		if c.Used[i] || !c.Tokens[i].Is(words...) {
-			continue
-		}
-		at := i + 1
-		for at < c.End && c.Tokens[at].Is(":", "=", "of", "is", "scale", "number", "to", "value") {
-			at++
-		}
-		if at < c.End && c.Tokens[at].Kind == token.Number {
-			c.Use(i, at+1)
-			c.UseBefore(i, "with", "and", "the", "a", "using", "use", "at", "same", "set")
-			return c.Tokens[at].Value, true
-		}
-	}
-	return 0, false
-}
-
 // fillShape reads size, ratio and resolution.
 func fillShape(c *token.Clause, t *task) {
 	if t.hasArgument("width") && t.hasArgument("height") {
-		if w, h, ok := takeSize(c); ok {
+		if w, h, ok := slot.TakeSize(c); ok {
 			t.args["width"], t.args["height"] = w, h
 			delete(t.args, "aspectRatio")
 		}
 	}
 	if t.hasArgument("aspectRatio") {
-		if r, ok := takeAspectRatio(c, t.outputKind() == "video"); ok {
+		if r, ok := slot.TakeAspectRatio(c, t.outputKind() == "video"); ok {
 			t.args["aspectRatio"] = r
 			delete(t.args, "width")
 			delete(t.args, "height")
 		}
 	}
 	if t.hasArgument("targetResolution") {
-		if e, ok := takeResolution(c); ok {
+		if e, ok := slot.TakeResolution(c); ok {
 			if list := enumNumbers(t.tool, "targetResolution"); list != nil {
-				t.args["targetResolution"] = nearest(list, e.Number("short"))
+				t.args["targetResolution"] = slot.Nearest(list, e.Number("short"))
 			}
 		}
 	}
@@ -159,35 +141,6 @@ func takeFormat(c *token.Clause, t *task) string {
 		return e.Key
 	}
 	return ""
-}
-
-// takeVariations finds how many results are wanted: 4 variations, in three
-// versions.
-func takeVariations(c *token.Clause) (float64, bool) {
-	for i := c.Start; i < c.End; i++ {
-		v, n := c.MatchNumber(i, c.End)
-		at := i + n
-		if n == 0 || c.Used[i] || v < 1 {
-			continue
-		}
-		for at < c.End && c.Tokens[at].Is("different", "more", "other", "new", "possible", "distinct") {
-			at++
-		}
-		plain := at < c.End && c.Tokens[at].Is("images", "pictures", "photos", "pics", "clips", "videos", "tracks", "takes") && (at+1 == c.End ||
-			c.Tokens[at+1].Kind == token.Punct)
-		if at >= c.End || !plain && !c.Tokens[at].Is("variations", "variants", "versions", "options", "takes", "alternatives", "variation", "copies",
-			"times", "attempts", "ideas", "results") {
-			continue
-		}
-		end := at + 1
-		if end < c.End && c.Tokens[end].Is("of", "for") {
-			end++
-		}
-		c.Use(i, end)
-		c.UseBefore(i, "in", "with", "and", "make", "give", "me", "as", "show", "the")
-		return v, true
-	}
-	return 0, false
 }
 
 // takeQuality finds words about quality; those that a model reads stay in the

@@ -3,13 +3,14 @@ package offline
 import (
 	"strings"
 
+	"github.com/atelier-project/atelier/internal/llm/offline/slot"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
 // planModel3D plans a 3D model of a picture, or of a picture that is made first.
 func (r *interpretation) planModel3D(c *token.Clause, n int) {
-	h := findNounPhrase(c, c.Start+n)
-	if r.resolveLatest("image", c) == nil || r.wantsNew(c, n) && !r.usesPicture(c, h.nounAt) {
+	h := slot.FindNounPhrase(c, c.Start+n)
+	if r.resolveLatest("image", c) == nil || r.wantsNew(c, n) && !r.usesPicture(c, h.NounAt) {
 		r.planNewModel3D(c, h)
 		return
 	}
@@ -35,13 +36,13 @@ func (r *interpretation) planModel3D(c *token.Clause, n int) {
 }
 
 // planNewModel3D plans a 3D model of something described: a picture of it first.
-func (r *interpretation) planNewModel3D(c *token.Clause, h nounPhrase) {
+func (r *interpretation) planNewModel3D(c *token.Clause, h slot.NounPhrase) {
 	mesh := r.newTask("image_to_3d", "solid")
 	if mesh == nil {
 		return
 	}
 	fillMesh(c, mesh)
-	if h.noun != nil && r.usesPicture(c, h.nounAt+h.noun.Len) || h.noun == nil && r.refersToMedia(c, h.start) {
+	if h.Noun != nil && r.usesPicture(c, h.NounAt+h.Noun.Len) || h.Noun == nil && r.refersToMedia(c, h.Start) {
 		r.addForMedia(mesh, "sourceImageIndex", "image", r.resolveMedia(c, "image"))
 		return
 	}
@@ -50,8 +51,8 @@ func (r *interpretation) planNewModel3D(c *token.Clause, h nounPhrase) {
 		return
 	}
 	r.fillArguments(c, t)
-	d := readDescription(c, h)
-	what := token.Tidy(strings.TrimSuffix(strings.TrimSuffix(token.Tidy(d.modifiers+" "+d.rest), " in 3d"), " into 3d"))
+	d := slot.ReadDescription(c, h)
+	what := token.Tidy(strings.TrimSuffix(strings.TrimSuffix(token.Tidy(d.Modifiers+" "+d.Rest), " in 3d"), " into 3d"))
 	if what == "" {
 		r.ask(mesh, "image", "What should the 3D model be of? Describe it, or send a picture of it.")
 		return

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
+	"github.com/atelier-project/atelier/internal/llm/offline/slot"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
@@ -32,7 +33,7 @@ func (r *interpretation) planStitch(c *token.Clause, n int) {
 	}
 	if e := c.Take("transition"); e != nil {
 		transition := map[string]any{"type": e.Key}
-		if v, ok := takeDuration(c); ok {
+		if v, ok := slot.TakeDuration(c); ok {
 			transition["durationSeconds"] = min(max(v, 0.2), 2)
 		}
 		t.args["transition"] = transition
@@ -112,7 +113,7 @@ func (r *interpretation) planSoundtrack(c *token.Clause, n int) {
 		r.addTask(t)
 		return
 	}
-	h := findNounPhrase(c, c.Start+n)
+	h := slot.FindNounPhrase(c, c.Start+n)
 	first := "generate_music"
 	if noun != nil && noun.Attr("of") == "speech" {
 		first = "generate_speech"
@@ -128,7 +129,7 @@ func (r *interpretation) planSoundtrack(c *token.Clause, n int) {
 			c.Use(i, c.End)
 		}
 	}
-	prompt := readPrompt(c, h)
+	prompt := slot.ReadPrompt(c, h)
 	if first == "generate_speech" {
 		prompt = text
 		if prompt == "" {

@@ -3,6 +3,8 @@ package offline
 import (
 	"strings"
 
+	"github.com/atelier-project/atelier/internal/llm/offline/intent"
+	"github.com/atelier-project/atelier/internal/llm/offline/slot"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
@@ -60,7 +62,7 @@ func (r *interpretation) planAnalysis(c *token.Clause) {
 		refs = pair[:1]
 	}
 	if refs == nil && c.Match(c.Start, c.End, "verb", "learn") != nil {
-		if e := findUnsupported(c, c.Start, nounPhrase{start: c.Start}); e != nil {
+		if e := findUnsupported(c, c.Start, slot.NounPhrase{Start: c.Start}); e != nil {
 			r.refuse(e)
 			return
 		}
@@ -146,7 +148,7 @@ func (r *interpretation) answerQuestion(c *token.Clause) {
 		return
 	}
 	about := r.concernsMedia(c)
-	if about == certain && asksForFileFacts(c) {
+	if about == certain && intent.AsksForFileFacts(c) {
 		r.planMetadata(c)
 		return
 	}
@@ -158,14 +160,14 @@ func (r *interpretation) answerQuestion(c *token.Clause) {
 		return
 	}
 	if about == likely {
-		if asksForFileFacts(c) {
+		if intent.AsksForFileFacts(c) {
 			r.planMetadata(c)
 		} else {
 			r.planAnalysis(c)
 		}
 		return
 	}
-	if e := findUnsupported(c, c.Start, nounPhrase{start: c.Start}); e != nil {
+	if e := findUnsupported(c, c.Start, slot.NounPhrase{Start: c.Start}); e != nil {
 		r.refuse(e)
 		return
 	}
@@ -204,13 +206,4 @@ func (r *interpretation) concernsMedia(c *token.Clause) certainty {
 		return likely
 	}
 	return unlikely
-}
-
-// asksForFileFacts reports whether a question is about a file rather than about what
-// it shows: how long is this video, what format is it.
-func asksForFileFacts(c *token.Clause) bool {
-	if c.Peek("property") != nil && !c.Contains("people", "colour", "color") {
-		return true
-	}
-	return c.Tokens[c.Start].Is("how") && c.Start+1 < c.End && c.Tokens[c.Start+1].Is("long", "big", "large")
 }

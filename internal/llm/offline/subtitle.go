@@ -3,6 +3,7 @@ package offline
 import (
 	"strings"
 
+	"github.com/atelier-project/atelier/internal/llm/offline/slot"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
@@ -41,7 +42,7 @@ func (r *interpretation) planSubtitles(c *token.Clause, n int) {
 		t.args["srt"] = strings.TrimSpace(rest[max(0, line):])
 		c.Use(c.Start, len(c.Tokens))
 	case c.CountQuotations() > 0:
-		part, timed := takeSpan(c)
+		part, timed := slot.TakeSpan(c)
 		var cues []any
 		for at := 0.0; ; {
 			text := c.TakeQuotation()
@@ -50,8 +51,8 @@ func (r *interpretation) planSubtitles(c *token.Clause, n int) {
 			}
 			cue := map[string]any{"startSeconds": at, "endSeconds": at + 3, "text": text}
 			if timed {
-				cue["startSeconds"], cue["endSeconds"] = part.from, part.to
-				part = span{from: part.to, to: part.to + (part.to - part.from)}
+				cue["startSeconds"], cue["endSeconds"] = part.From, part.To
+				part = slot.Span{From: part.To, To: part.To + (part.To - part.From)}
 			}
 			at += 3
 			cues = append(cues, cue)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/atelier-project/atelier/internal/llm/offline/slot"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
@@ -76,15 +77,15 @@ func (r *interpretation) repeatWords(c *token.Clause) bool {
 
 // findUnsupported finds something that is asked for and not made here: an essay, a
 // program. Media words win: a picture of a letter is a picture.
-func findUnsupported(c *token.Clause, from int, h nounPhrase) *token.Entry {
-	if h.noun != nil {
+func findUnsupported(c *token.Clause, from int, h slot.NounPhrase) *token.Entry {
+	if h.Noun != nil {
 		return nil
 	}
 	for i := from; i < min(c.End, from+9); i++ {
 		if e := c.Match(i, c.End, "undoable"); e != nil && c.IsHeadNoun(i+e.Len, c.End) {
 			return e
 		}
-		if i > h.start && c.Matches(i, c.End, "prep") {
+		if i > h.Start && c.Matches(i, c.End, "prep") {
 			return nil
 		}
 	}

@@ -1,6 +1,9 @@
 package offline
 
-import "github.com/atelier-project/atelier/internal/llm/offline/token"
+import (
+	"github.com/atelier-project/atelier/internal/llm/offline/slot"
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
+)
 
 // planTalkingPicture plans a picture that speaks or sings: to a sound that is there, or to
 // words that are spoken first.
@@ -64,7 +67,7 @@ func (r *interpretation) planMusicVideo(c *token.Clause, n int) {
 			t.setMedia("sourceImageIndex", images...)
 		}
 	}
-	if v, ok := takeMoment(c); ok {
+	if v, ok := slot.TakeMoment(c); ok {
 		t.args["audioStart"] = v
 	}
 	r.fillArguments(c, t)

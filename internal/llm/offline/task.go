@@ -4,13 +4,14 @@ import (
 	"slices"
 
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/llm/offline/intent"
 	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
 )
 
 // task is a tool call to be made, as far as it is known before anything runs.
 type task struct {
 	tool    *catalog.Tool
-	act     act
+	act     intent.Act
 	args    map[string]any  // what the words say
 	media   []mediaArgument // arguments that address media
 	subject string          // what it shows or says, for the report

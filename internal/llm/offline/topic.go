@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/atelier-project/atelier/internal/llm/offline/intent"
 	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
@@ -44,7 +45,7 @@ func (g *guide) answer(c *token.Clause) (string, bool) {
 	}
 	best, score := g.matchTopic(c)
 	least := 1
-	if !isQuestion(c) && c.Match(c.Start, c.End, "verb", "learn") == nil {
+	if !intent.IsQuestion(c) && c.Match(c.Start, c.End, "verb", "learn") == nil {
 		least = 2
 		if e := c.Match(c.Start, c.End, "topic"); e != nil && e.Len == c.End-c.Start {
 			least = 1 // nothing else was said
@@ -99,7 +100,7 @@ func (g *guide) topicScore(c *token.Clause) int {
 
 // describeModels tells about the models that a question names.
 func (g *guide) describeModels(c *token.Clause) string {
-	if !isQuestion(c) && c.Match(c.Start, c.End, "verb", "learn", "describe", "compare") == nil {
+	if !intent.IsQuestion(c) && c.Match(c.Start, c.End, "verb", "learn", "describe", "compare") == nil {
 		return ""
 	}
 	var lines []string
@@ -108,12 +109,12 @@ func (g *guide) describeModels(c *token.Clause) string {
 		if c.Tokens[i].Kind != token.Word && c.Tokens[i].Kind != token.Number {
 			continue
 		}
-		a, n := g.models.findAt(c.Text, i, c.End, "", g.models.isDistinctive(c.Tokens[i]))
+		a, n := g.models.FindAt(c.Text, i, c.End, "", g.models.IsDistinctive(c.Tokens[i]))
 		if a == nil {
 			continue
 		}
-		if !told[a.model.ID] && len(lines) < 4 {
-			told[a.model.ID] = true
+		if !told[a.Model.ID] && len(lines) < 4 {
+			told[a.Model.ID] = true
 			lines = append(lines, g.describeModel(a))
 		}
 		i += n - 1

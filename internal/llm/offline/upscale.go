@@ -2,6 +2,7 @@ package offline
 
 import (
 	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
+	"github.com/atelier-project/atelier/internal/llm/offline/slot"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
@@ -35,12 +36,12 @@ func (r *interpretation) planUpscale(c *token.Clause, n int) {
 	if t == nil {
 		return
 	}
-	if w, h, ok := takeSize(c); ok {
+	if w, h, ok := slot.TakeSize(c); ok {
 		t.args["targetLongestEdge"] = t.clamp("targetLongestEdge", max(w, h), " pixels")
-	} else if e, ok := takeResolution(c); ok {
+	} else if e, ok := slot.TakeResolution(c); ok {
 		t.args["targetLongestEdge"] = e.Number("long")
-	} else if v, ok := takeScale(c); ok {
-		to := nearest([]float64{2, 3, 4}, v)
+	} else if v, ok := slot.TakeScale(c); ok {
+		to := slot.Nearest([]float64{2, 3, 4}, v)
 		if to != v {
 			t.addNote("Pictures are enlarged 2, 3 or 4 times, so I took " + phrase.FormatNumber(to) + ".")
 		}

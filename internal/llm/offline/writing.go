@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
+	"github.com/atelier-project/atelier/internal/llm/offline/slot"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
@@ -24,8 +25,8 @@ func (r *interpretation) planPromptEnhancement(c *token.Clause) {
 	}
 	t.args["target_output"], t.args["destination_tool"] = target, tool
 	t.args["destination_model"] = r.planner.guide.defaultModel(tool)
-	if found, _ := r.planner.models.take(c, tool); found != nil {
-		t.args["destination_model"], t.args["model_title"] = found.selector, found.model.Name
+	if found, _ := r.planner.models.Take(c, tool); found != nil {
+		t.args["destination_model"], t.args["model_title"] = found.Selector, found.Model.Name
 	}
 	switch {
 	case c.Contains("shorter", "shorten", "compress"):
@@ -33,10 +34,10 @@ func (r *interpretation) planPromptEnhancement(c *token.Clause) {
 	case c.Contains("longer", "expand", "detailed", "full"):
 		t.args["prompt_mode"] = "expand"
 	}
-	if v, ok := takeDuration(c); ok {
+	if v, ok := slot.TakeDuration(c); ok {
 		t.args["duration_seconds"] = t.clamp("duration_seconds", v, " seconds")
 	}
-	if ratio, ok := takeAspectRatio(c, target == "video_prompt"); ok {
+	if ratio, ok := slot.TakeAspectRatio(c, target == "video_prompt"); ok {
 		t.args["aspect_ratio"] = ratio
 	}
 	wish := c.TakeQuotation()
@@ -78,7 +79,7 @@ func (r *interpretation) planLyrics(c *token.Clause) {
 	if t == nil {
 		return
 	}
-	if v, ok := takeDuration(c); ok {
+	if v, ok := slot.TakeDuration(c); ok {
 		t.args["duration_seconds"] = t.clamp("duration_seconds", v, " seconds")
 	}
 	for i := c.Start; i < c.End; i++ {
@@ -91,11 +92,11 @@ func (r *interpretation) planLyrics(c *token.Clause) {
 	c.UseClosing()
 	for i := c.Start; i < c.End; i++ { // lyrics for a sad country song about …
 		if c.Tokens[i].Is("for") && i+1 < c.End {
-			h := findNounPhrase(c, i+1)
-			if h.noun != nil && h.noun.Attr("kind") == "audio" {
-				d := c.Excerpt(h.start, h.nounAt+h.noun.Len)
+			h := slot.FindNounPhrase(c, i+1)
+			if h.Noun != nil && h.Noun.Attr("kind") == "audio" {
+				d := c.Excerpt(h.Start, h.NounAt+h.Noun.Len)
 				t.args["music_prompt"] = token.TrimFirstWords(d, "a", "an", "the", "my")
-				c.Use(i, h.nounAt+h.noun.Len)
+				c.Use(i, h.NounAt+h.Noun.Len)
 			}
 			break
 		}
@@ -181,7 +182,7 @@ func (r *interpretation) planScript(c *token.Clause) {
 
 // fillScenePlan reads length, number of scenes and shape of a plan.
 func fillScenePlan(c *token.Clause, t *task) {
-	if v, ok := takeDuration(c); ok {
+	if v, ok := slot.TakeDuration(c); ok {
 		t.args["duration_seconds"] = t.clamp("duration_seconds", v, " seconds")
 	}
 	for i := c.Start; i < c.End; i++ {
@@ -193,7 +194,7 @@ func fillScenePlan(c *token.Clause, t *task) {
 			break
 		}
 	}
-	if ratio, ok := takeAspectRatio(c, true); ok && t.allows("aspect_ratio", ratio) {
+	if ratio, ok := slot.TakeAspectRatio(c, true); ok && t.allows("aspect_ratio", ratio) {
 		t.args["aspect_ratio"] = ratio
 	}
 	if e := c.Peek("style"); e != nil && t.hasArgument("style") {
@@ -207,7 +208,7 @@ func (r *interpretation) planArrangement(c *token.Clause) {
 	if t == nil {
 		return
 	}
-	if v, ok := takeDuration(c); ok {
+	if v, ok := slot.TakeDuration(c); ok {
 		t.args["duration_seconds"] = t.clamp("duration_seconds", v, " seconds")
 	}
 	at := c.Start
@@ -256,15 +257,15 @@ func (r *interpretation) fillWorkflow(c *token.Clause, t *task) {
 	if c.Contains("music", "sound", "audio", "soundtrack", "song", "voiceover", "narration", "speech") {
 		t.args["include_audio"] = true
 	}
-	if v, ok := takeNumber(c, "budget", "most", "units"); ok && v >= 1 {
+	if v, ok := slot.TakeNumber(c, "budget", "most", "units"); ok && v >= 1 {
 		t.args["max_estimated_capacity_units"] = math.Round(v)
 	}
 	models := map[string]any{}
 	for _, k := range [][2]string{{"image", "generate_image"}, {"video", "animate_photo"}, {"music", "generate_music"}} {
 		for i := c.Start; i < c.End; i++ {
-			if a, n := r.planner.models.findAt(c.Text, i, c.End, k[1], r.planner.models.isDistinctive(c.Tokens[i])); a != nil && !c.Used[i] {
-				models[k[0]] = a.selector
-				useModelName(c, i, i+n)
+			if a, n := r.planner.models.FindAt(c.Text, i, c.End, k[1], r.planner.models.IsDistinctive(c.Tokens[i])); a != nil && !c.Used[i] {
+				models[k[0]] = a.Selector
+				slot.UseModelName(c, i, i+n)
 				break
 			}
 		}

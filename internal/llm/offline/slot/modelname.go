@@ -1,4 +1,4 @@
-package offline
+package slot
 
 import (
 	"slices"
@@ -9,25 +9,25 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// modelNames knows the generation models by the names that people use: selectors,
+// ModelNames knows the generation models by the names that people use: selectors,
 // catalog ids, titles, and parts of them.
-type modelNames struct {
-	list       []*modelName
-	byName     map[string][]*modelName // by a name without spaces and marks
+type ModelNames struct {
+	list       []*ModelName
+	byName     map[string][]*ModelName // by a name without spaces and marks
 	vocabulary map[string]bool         // every word of every name
 	common     map[string]bool         // those that say nothing alone
 }
 
-// modelName is one model in one tool, by all its names.
-type modelName struct {
-	tool, selector string
-	model          *catalog.Model
+// ModelName is one model in one tool, by all its names.
+type ModelName struct {
+	Tool, Selector string
+	Model          *catalog.Model
 	words          map[string]bool // the words of its names
 }
 
-// newModelNames collects the names of a catalog.
-func newModelNames(c *catalog.Catalog, l *token.Lexicon) *modelNames {
-	n := &modelNames{byName: map[string][]*modelName{}, vocabulary: map[string]bool{}, common: map[string]bool{}}
+// NewModelNames collects the names of a catalog.
+func NewModelNames(c *catalog.Catalog, l *token.Lexicon) *ModelNames {
+	n := &ModelNames{byName: map[string][]*ModelName{}, vocabulary: map[string]bool{}, common: map[string]bool{}}
 	for _, t := range c.Tools() {
 		for _, selector := range t.Selectors() {
 			for _, m := range c.Models() {
@@ -44,14 +44,14 @@ func newModelNames(c *catalog.Catalog, l *token.Lexicon) *modelNames {
 	return n
 }
 
-// modeSuffixes end the titles of models that belong to one family.
-var modeSuffixes = []string{" Text to Video", " Image to Video", " Image and Audio to Video", " Audio to Video", " Video to Video", " Reference to Video",
+// ModeSuffixes end the titles of models that belong to one family.
+var ModeSuffixes = []string{" Text to Video", " Image to Video", " Image and Audio to Video", " Audio to Video", " Video to Video", " Reference to Video",
 	" Sound to Video", " First and Last Frame"}
 
-func (n *modelNames) add(tool, selector string, m *catalog.Model) {
-	a := &modelName{tool: tool, selector: selector, model: m, words: map[string]bool{}}
+func (n *ModelNames) add(tool, selector string, m *catalog.Model) {
+	a := &ModelName{Tool: tool, Selector: selector, Model: m, words: map[string]bool{}}
 	names := []string{selector, m.Name, m.ID}
-	for _, mode := range modeSuffixes {
+	for _, mode := range ModeSuffixes {
 		if family, found := strings.CutSuffix(m.Name, mode); found {
 			names = append(names, family)
 		}
@@ -105,9 +105,9 @@ func normalizeName(s string) string {
 // maxNameWords is the longest name that is looked for.
 const maxNameWords = 12
 
-// findAt finds the model that is named at a token, for a tool or, with none, for
+// FindAt finds the model that is named at a token, for a tool or, with none, for
 // any. eager takes a part of a name too.
-func (n *modelNames) findAt(t *token.Text, i, limit int, tool string, eager bool) (*modelName, int) {
+func (n *ModelNames) FindAt(t *token.Text, i, limit int, tool string, eager bool) (*ModelName, int) {
 	end := i
 	for end < limit && end-i < maxNameWords && (n.vocabulary[t.Tokens[end].Text] || t.Tokens[end].Is(".") && t.Tokens[end].Adjacent) {
 		end++
@@ -137,12 +137,12 @@ func (n *modelNames) findAt(t *token.Text, i, limit int, tool string, eager bool
 
 // findExact finds a name as a whole. Names that are words of every day, such as
 // voice, count only where a model is expected.
-func (n *modelNames) findExact(name, tool string, expected bool) *modelName {
+func (n *ModelNames) findExact(name, tool string, expected bool) *ModelName {
 	if name == "" || !expected && (n.common[name] || !strings.ContainsAny(name, "0123456789")) {
 		return nil
 	}
 	for _, a := range n.byName[name] {
-		if tool == "" || a.tool == tool {
+		if tool == "" || a.Tool == tool {
 			return a
 		}
 	}
@@ -151,17 +151,17 @@ func (n *modelNames) findExact(name, tool string, expected bool) *modelName {
 
 // findPartial finds the model whose names have all the words, and the fewest
 // besides.
-func (n *modelNames) findPartial(words []token.Token, tool string) *modelName {
+func (n *ModelNames) findPartial(words []token.Token, tool string) *ModelName {
 	telling := false
 	for _, w := range words {
-		telling = telling || n.isDistinctive(w)
+		telling = telling || n.IsDistinctive(w)
 	}
 	if !telling {
 		return nil
 	}
-	var best *modelName
+	var best *ModelName
 	for _, a := range n.list {
-		if tool != "" && a.tool != tool || best != nil && len(best.words) <= len(a.words) {
+		if tool != "" && a.Tool != tool || best != nil && len(best.words) <= len(a.words) {
 			continue
 		}
 		if !slices.ContainsFunc(words, func(w token.Token) bool { return w.Kind != token.Punct && !a.words[w.Text] }) {
@@ -171,9 +171,9 @@ func (n *modelNames) findPartial(words []token.Token, tool string) *modelName {
 	return best
 }
 
-// take finds the model that a clause wants for a tool. The third result is
+// Take finds the model that a clause wants for a tool. The third result is
 // a name that is known but no model of this tool.
-func (n *modelNames) take(c *token.Clause, tool string) (found *modelName, elsewhere string) {
+func (n *ModelNames) Take(c *token.Clause, tool string) (found *ModelName, elsewhere string) {
 	for i := c.Lead; i < c.End; i++ {
 		if c.Used[i] || c.Tokens[i].Kind == token.Quotation {
 			continue
@@ -185,26 +185,26 @@ func (n *modelNames) take(c *token.Clause, tool string) (found *modelName, elsew
 		}
 		eager := cue > 0 && !c.Tokens[i].Is("with", "by", "on", "in")
 		if cue > 0 && !eager {
-			eager = slices.ContainsFunc(c.Tokens[at:min(c.End, at+5)], func(t token.Token) bool { return t.Is("model") }) || n.isDistinctive(c.Tokens[at])
+			eager = slices.ContainsFunc(c.Tokens[at:min(c.End, at+5)], func(t token.Token) bool { return t.Is("model") }) || n.IsDistinctive(c.Tokens[at])
 		}
 		if f := c.Match(at, c.End, "foreign"); f != nil && cue > 0 {
-			useModelName(c, i, at+f.Len)
+			UseModelName(c, i, at+f.Len)
 			return nil, c.Excerpt(at, at+f.Len)
 		}
-		if a, k := n.findAt(c.Text, at, c.End, tool, eager); a != nil {
-			useModelName(c, i, at+k)
+		if a, k := n.FindAt(c.Text, at, c.End, tool, eager); a != nil {
+			UseModelName(c, i, at+k)
 			return a, ""
 		}
-		if a, k := n.findAt(c.Text, at, c.End, "", eager); a != nil && cue > 0 {
-			useModelName(c, i, at+k)
-			return nil, a.model.Name
+		if a, k := n.FindAt(c.Text, at, c.End, "", eager); a != nil && cue > 0 {
+			UseModelName(c, i, at+k)
+			return nil, a.Model.Name
 		}
 	}
 	return nil, ""
 }
 
-// isDistinctive reports whether a word alone stands for a family of models.
-func (n *modelNames) isDistinctive(t token.Token) bool {
+// IsDistinctive reports whether a word alone stands for a family of models.
+func (n *ModelNames) IsDistinctive(t token.Token) bool {
 	return t.Kind == token.Word && len(t.Text) > 1 && n.vocabulary[t.Text] && !n.common[t.Text]
 }
 
@@ -222,11 +222,21 @@ func leadLength(c *token.Clause, i int) int {
 	return n
 }
 
-// useModelName takes out the name of a model and what leads to it.
-func useModelName(c *token.Clause, from, to int) {
+// UseModelName takes out the name of a model and what leads to it.
+func UseModelName(c *token.Clause, from, to int) {
 	for to < c.End && c.Tokens[to].Is("model", "instead", "this", "time", "please") {
 		to++
 	}
 	c.Use(from, to)
 	c.UseBefore(from, "and", "but", "please", "with", "using", "the", "model", "use")
+}
+
+// Find finds the first model that a clause names.
+func (n *ModelNames) Find(c *token.Clause) *ModelName {
+	for i := c.Start; i < c.End; i++ {
+		if a, _ := n.FindAt(c.Text, i, c.End, "", n.IsDistinctive(c.Tokens[i])); a != nil {
+			return a
+		}
+	}
+	return nil
 }

@@ -1,7 +1,6 @@
-package offline
+package slot
 
 import (
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,8 +8,8 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// takeSize finds a size in pixels: 1024x768, 1024 by 768, 512 px.
-func takeSize(c *token.Clause) (w, h float64, ok bool) {
+// TakeSize finds a size in pixels: 1024x768, 1024 by 768, 512 px.
+func TakeSize(c *token.Clause) (w, h float64, ok bool) {
 	for i := c.Start; i < c.End; i++ {
 		if c.Used[i] || c.Tokens[i].Kind != token.Number || c.Tokens[i].Value < 64 {
 			continue
@@ -47,9 +46,9 @@ func takeSize(c *token.Clause) (w, h float64, ok bool) {
 	return 0, 0, false
 }
 
-// takeAspectRatio finds the shape of a picture: 16:9, square, in portrait format. A
+// TakeAspectRatio finds the shape of a picture: 16:9, square, in portrait format. A
 // ratio in numbers wins over words.
-func takeAspectRatio(c *token.Clause, video bool) (string, bool) {
+func TakeAspectRatio(c *token.Clause, video bool) (string, bool) {
 	ratio := ""
 	for i := c.Start; i < c.End; i++ {
 		r, n := aspectRatioAt(c, i)
@@ -109,8 +108,8 @@ func aspectRatioAt(c *token.Clause, i int) (string, int) {
 	return r, 3
 }
 
-// takeResolution finds a resolution by its name: 1080p, 4k.
-func takeResolution(c *token.Clause) (*token.Entry, bool) {
+// TakeResolution finds a resolution by its name: 1080p, 4k.
+func TakeResolution(c *token.Clause) (*token.Entry, bool) {
 	for i := c.Start; i < c.End; i++ {
 		e := c.Match(i, c.End, "definition")
 		if e == nil || c.Used[i] {
@@ -126,8 +125,8 @@ func takeResolution(c *token.Clause) (*token.Entry, bool) {
 	return nil, false
 }
 
-// takeScale finds how many times larger: 4x, x4, by a factor of 3, double.
-func takeScale(c *token.Clause) (float64, bool) {
+// TakeScale finds how many times larger: 4x, x4, by a factor of 3, double.
+func TakeScale(c *token.Clause) (float64, bool) {
 	for i := c.Start; i < c.End; i++ {
 		tok := c.Tokens[i]
 		if c.Used[i] {
@@ -162,15 +161,4 @@ func takeScale(c *token.Clause) (float64, bool) {
 		}
 	}
 	return 0, false
-}
-
-// nearest is the value of a list that is closest to the one wanted.
-func nearest(list []float64, want float64) float64 {
-	best := list[0]
-	for _, v := range list {
-		if math.Abs(v-want) < math.Abs(best-want) {
-			best = v
-		}
-	}
-	return best
 }

@@ -1,4 +1,4 @@
-package offline
+package slot
 
 import (
 	"strings"
@@ -6,17 +6,17 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// nounPhrase is what a request is about: the media that is named and what stands
+// NounPhrase is what a request is about: the media that is named and what stands
 // before it.
-type nounPhrase struct {
-	start  int          // the first token behind the verb
-	noun   *token.Entry // nil when no media is named
-	nounAt int          // where it is
-	count  int          // how many are wanted; 0 when nobody says
+type NounPhrase struct {
+	Start  int          // the first token behind the verb
+	Noun   *token.Entry // nil when no media is named
+	NounAt int          // where it is
+	Count  int          // how many are wanted; 0 when nobody says
 }
 
-// findNounPhrase finds the media that is named behind a verb.
-func findNounPhrase(c *token.Clause, from int) nounPhrase {
+// FindNounPhrase finds the media that is named behind a verb.
+func FindNounPhrase(c *token.Clause, from int) NounPhrase {
 	for from < c.End {
 		e := c.Match(from, c.End, "you", "me")
 		if e == nil || c.Tokens[from].Is("me", "us") && from+1 < c.End && c.Tokens[from+1].Is("in", "and", "as", "into", "look", "smile", "younger", "older",
@@ -25,13 +25,13 @@ func findNounPhrase(c *token.Clause, from int) nounPhrase {
 		}
 		from += e.Len
 	}
-	h := nounPhrase{start: from}
+	h := NounPhrase{Start: from}
 	content := 0
 	for i := from; i < c.End && i < from+18; i++ {
 		tok := c.Tokens[i]
 		if e := c.MatchNoun(i, c.End); e != nil && c.IsHeadNoun(i+e.Len, c.End) {
-			h.noun, h.nounAt = e, i
-			h.count = countBefore(c, from, i, e)
+			h.Noun, h.NounAt = e, i
+			h.Count = CountBefore(c, from, i, e)
 			return h
 		}
 		switch {
@@ -57,9 +57,9 @@ func joinsNumbers(c *token.Clause, i int) bool {
 	return i > c.Lead && i+1 < c.End && c.Tokens[i-1].Kind == token.Number && c.Tokens[i+1].Kind == token.Number
 }
 
-// countBefore is how many of a noun are wanted: the number before it that measures
+// CountBefore is how many of a noun are wanted: the number before it that measures
 // nothing else.
-func countBefore(c *token.Clause, from, at int, noun *token.Entry) int {
+func CountBefore(c *token.Clause, from, at int, noun *token.Entry) int {
 	for i := from; i < at; i++ {
 		v, n := c.MatchNumber(i, at)
 		if n == 0 || v < 1 || v > 1000 || v != float64(int(v)) {
@@ -86,30 +86,30 @@ func countBefore(c *token.Clause, from, at int, noun *token.Entry) int {
 	return 0
 }
 
-// description is what a request says about the media that it names.
-type description struct {
-	modifiers string // adjectives
+// Description is what a request says about the media that it names.
+type Description struct {
+	Modifiers string // adjectives
 	noun      string
 	link      string // the word between noun and rest, when it means something
-	rest      string
+	Rest      string
 }
 
-// readDescription puts a request's words together once its particulars have been
+// ReadDescription puts a request's words together once its particulars have been
 // taken out.
-func readDescription(c *token.Clause, h nounPhrase) description {
-	c.Use(c.Start, h.start)
-	if h.noun == nil {
-		return description{rest: c.Unused(h.start, c.End)}
+func ReadDescription(c *token.Clause, h NounPhrase) Description {
+	c.Use(c.Start, h.Start)
+	if h.Noun == nil {
+		return Description{Rest: c.Unused(h.Start, c.End)}
 	}
-	for i := h.start; i < h.nounAt; i++ {
+	for i := h.Start; i < h.NounAt; i++ {
 		for _, g := range []string{"det", "empty", "you"} {
-			if e := c.Match(i, h.nounAt, g); e != nil {
+			if e := c.Match(i, h.NounAt, g); e != nil {
 				c.Use(i, i+e.Len)
 			}
 		}
 	}
-	d := description{modifiers: c.Unused(h.start, h.nounAt), noun: h.noun.Base}
-	at := h.nounAt + h.noun.Len
+	d := Description{Modifiers: c.Unused(h.Start, h.NounAt), noun: h.Noun.Base}
+	at := h.NounAt + h.Noun.Len
 	for at < c.End && (c.Used[at] || c.Tokens[at].Kind == token.Punct && !c.Tokens[at].Is("(")) {
 		if c.Tokens[at].Is(":") {
 			d.link = ":"
@@ -132,28 +132,28 @@ func readDescription(c *token.Clause, h nounPhrase) description {
 			}
 		}
 	}
-	d.rest = c.Unused(at, c.End)
+	d.Rest = c.Unused(at, c.End)
 	return d
 }
 
 // join is the description in one line. A generic noun, such as picture, says
 // nothing and is left out.
-func (d description) join(generic bool) string {
+func (d Description) join(generic bool) string {
 	switch {
-	case generic && d.rest == "":
-		return d.modifiers
-	case generic && d.modifiers == "":
-		return d.rest
+	case generic && d.Rest == "":
+		return d.Modifiers
+	case generic && d.Modifiers == "":
+		return d.Rest
 	case generic:
-		return d.rest + ", " + d.modifiers
+		return d.Rest + ", " + d.Modifiers
 	case d.noun == "":
-		return d.rest
+		return d.Rest
 	}
-	return token.Tidy(strings.ReplaceAll(strings.Join(strings.Fields(d.modifiers+" "+d.noun+" "+d.link+" "+d.rest), " "), " : ", ": "))
+	return token.Tidy(strings.ReplaceAll(strings.Join(strings.Fields(d.Modifiers+" "+d.noun+" "+d.link+" "+d.Rest), " "), " : ", ": "))
 }
 
-// readPrompt is the description of what a head names, in one line.
-func readPrompt(c *token.Clause, h nounPhrase) string {
-	d := readDescription(c, h)
-	return d.join(h.noun == nil || h.noun.Attr("generic") != "")
+// ReadPrompt is the description of what a head names, in one line.
+func ReadPrompt(c *token.Clause, h NounPhrase) string {
+	d := ReadDescription(c, h)
+	return d.join(h.Noun == nil || h.Noun.Attr("generic") != "")
 }

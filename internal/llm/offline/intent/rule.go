@@ -1,19 +1,20 @@
-package offline
+package intent
 
 import (
 	_ "embed"
 	"fmt"
 	"strings"
 
+	"github.com/atelier-project/atelier/internal/llm/offline/slot"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// act is what a clause asks for.
-type act string
+// Act is what a clause asks for.
+type Act string
 
-// rule is a pattern and the act that it stands for.
-type rule struct {
-	act      act
+// Rule is a pattern and the act that it stands for.
+type Rule struct {
+	act      Act
 	anywhere bool
 	elements []element
 }
@@ -42,9 +43,9 @@ const (
 //go:embed data/intent.txt
 var ruleFile string
 
-// loadRules reads the file of patterns.
-func loadRules() ([]rule, error) {
-	var rules []rule
+// LoadRules reads the file of patterns.
+func LoadRules() ([]Rule, error) {
+	var rules []Rule
 	for n, row := range strings.Split(ruleFile, "\n") {
 		row = strings.TrimSpace(row)
 		if row == "" || strings.HasPrefix(row, "//") {
@@ -55,7 +56,7 @@ func loadRules() ([]rule, error) {
 			return nil, fmt.Errorf("data/intent.txt:%d: want an act, a colon and patterns", n+1)
 		}
 		for pattern := range strings.SplitSeq(patterns, ";") {
-			r, err := parseRule(act(name), pattern)
+			r, err := parseRule(Act(name), pattern)
 			if err != nil {
 				return nil, fmt.Errorf("data/intent.txt:%d: %w", n+1, err)
 			}
@@ -65,8 +66,8 @@ func loadRules() ([]rule, error) {
 	return rules, nil
 }
 
-func parseRule(name act, pattern string) (rule, error) {
-	r := rule{act: name}
+func parseRule(name Act, pattern string) (Rule, error) {
+	r := Rule{act: name}
 	for i, part := range strings.Fields(pattern) {
 		switch part {
 		case "*":
@@ -132,9 +133,9 @@ func parseAlternative(s string) (alternative, error) {
 	return alternative{word: s}, nil
 }
 
-// recognize returns the act of the first rule that fits a clause, and the number of
+// Recognize returns the act of the first rule that fits a clause, and the number of
 // tokens that its first element took.
-func recognize(rules []rule, c *token.Clause) (act, int) {
+func Recognize(rules []Rule, c *token.Clause) (Act, int) {
 	for i := range rules {
 		r := &rules[i]
 		last := c.Start
@@ -155,7 +156,7 @@ func recognize(rules []rule, c *token.Clause) (act, int) {
 
 // matchAt reports whether the pattern fits at a token, and what its first element
 // took.
-func (r *rule) matchAt(c *token.Clause, at int) (int, bool) {
+func (r *Rule) matchAt(c *token.Clause, at int) (int, bool) {
 	for _, n := range r.elements[0].matchLengths(c, at) {
 		if r.matchFrom(c, 1, at+n) {
 			return n, true
@@ -164,7 +165,7 @@ func (r *rule) matchAt(c *token.Clause, at int) (int, bool) {
 	return 0, false
 }
 
-func (r *rule) matchFrom(c *token.Clause, i, at int) bool {
+func (r *Rule) matchFrom(c *token.Clause, i, at int) bool {
 	if i == len(r.elements) {
 		return true
 	}
@@ -228,7 +229,7 @@ func (ch *alternative) matchLength(c *token.Clause, at int) int {
 			return 1
 		}
 	case ch.group == "span":
-		if _, n := readSpan(c, at, c.End); n > 0 {
+		if _, n := slot.ReadSpan(c, at, c.End); n > 0 {
 			return n
 		}
 	case ch.group == "noun":

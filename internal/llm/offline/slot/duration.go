@@ -1,9 +1,9 @@
-package offline
+package slot
 
 import "github.com/atelier-project/atelier/internal/llm/offline/token"
 
-// span is a part of a clip, in seconds.
-type span struct{ from, to float64 }
+// Span is a part of a clip, in seconds.
+type Span struct{ From, To float64 }
 
 // readMoment reads a time at a token: 4, 4 seconds, 0:04. It reports how many
 // tokens it took and whether the time says by itself that it is one.
@@ -22,9 +22,9 @@ func readMoment(c *token.Clause, i, limit int) (seconds float64, n int, sure boo
 	return v, n, false
 }
 
-// readSpan reads a part of a clip at a token: from 2 to 4 seconds, 0:02-0:05, the
+// ReadSpan reads a part of a clip at a token: from 2 to 4 seconds, 0:02-0:05, the
 // first 3 seconds.
-func readSpan(c *token.Clause, i, limit int) (span, int) {
+func ReadSpan(c *token.Clause, i, limit int) (Span, int) {
 	at := i
 	sure := false
 	if c.Tokens[at].Is("from", "between") {
@@ -35,44 +35,44 @@ func readSpan(c *token.Clause, i, limit int) (span, int) {
 	}
 	if at < limit && c.Tokens[at].Is("first") {
 		if v, n, ok := readMoment(c, at+1, limit); n > 0 && ok {
-			return span{from: 0, to: v}, at + 1 + n - i
+			return Span{From: 0, To: v}, at + 1 + n - i
 		}
-		return span{}, 0
+		return Span{}, 0
 	}
 	a, n, clear := readMoment(c, at, limit)
 	if n == 0 {
-		return span{}, 0
+		return Span{}, 0
 	}
 	sure, at = sure || clear, at+n
 	if at < limit && c.Tokens[at].Is("to", "and", "until", "till", "through", "-", "–", "—") {
 		at++
 	} else if at >= limit || !c.Tokens[at].Adjacent {
-		return span{}, 0
+		return Span{}, 0
 	}
 	if at < limit && c.Tokens[at].Is("second", "seconds") {
 		at++
 	}
 	b, n, clear := readMoment(c, at, limit)
 	if n == 0 || !sure && !clear || b <= a {
-		return span{}, 0
+		return Span{}, 0
 	}
-	return span{from: a, to: b}, at + n - i
+	return Span{From: a, To: b}, at + n - i
 }
 
-// takeSpan finds the first part of a clip in a clause and takes it out.
-func takeSpan(c *token.Clause) (span, bool) {
+// TakeSpan finds the first part of a clip in a clause and takes it out.
+func TakeSpan(c *token.Clause) (Span, bool) {
 	for i := c.Start; i < c.End; i++ {
-		if s, n := readSpan(c, i, c.End); n > 0 {
+		if s, n := ReadSpan(c, i, c.End); n > 0 {
 			c.Use(i, i+n)
 			c.UseBefore(i, "the", "part", "section", "bit", "at", "during", "for", "between", "segment", "of")
 			return s, true
 		}
 	}
-	return span{}, false
+	return Span{}, false
 }
 
-// takeMoment finds a point in time: at 3 seconds, after 0:05.
-func takeMoment(c *token.Clause) (float64, bool) {
+// TakeMoment finds a point in time: at 3 seconds, after 0:05.
+func TakeMoment(c *token.Clause) (float64, bool) {
 	for i := c.Start; i+1 < c.End; i++ {
 		if !c.Tokens[i].Is("at", "after", "from", "starting") {
 			continue
@@ -89,9 +89,9 @@ func takeMoment(c *token.Clause) (float64, bool) {
 	return 0, false
 }
 
-// takeDuration finds how long something is to be: 10 seconds, a 10s clip, half a
+// TakeDuration finds how long something is to be: 10 seconds, a 10s clip, half a
 // minute, two and a half minutes.
-func takeDuration(c *token.Clause) (float64, bool) {
+func TakeDuration(c *token.Clause) (float64, bool) {
 	for i := c.Start; i < c.End; i++ {
 		if c.Used[i] || i > c.Start && c.Tokens[i-1].Is("at", "after", "second", "minute", "every") {
 			continue
@@ -115,8 +115,8 @@ func takeDuration(c *token.Clause) (float64, bool) {
 	return 0, false
 }
 
-// hasDuration reports whether a clause says how long something takes.
-func hasDuration(c *token.Clause) bool {
+// HasDuration reports whether a clause says how long something takes.
+func HasDuration(c *token.Clause) bool {
 	for i := c.Start; i < c.End; i++ {
 		if _, n := durationAt(c, i); n > 0 && !c.Used[i] {
 			return true

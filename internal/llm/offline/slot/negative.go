@@ -1,4 +1,4 @@
-package offline
+package slot
 
 import (
 	"strings"
@@ -6,9 +6,9 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// takeNegativePrompt finds what is to be kept out: without people, no text, avoid
+// TakeNegativePrompt finds what is to be kept out: without people, no text, avoid
 // clouds, negative prompt: blur.
-func takeNegativePrompt(c *token.Clause) string {
+func TakeNegativePrompt(c *token.Clause) string {
 	var out []string
 	for i := c.Start; i < c.End; i++ {
 		if c.Used[i] {
