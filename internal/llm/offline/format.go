@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/llm/offline/schema"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 	"github.com/atelier-project/atelier/internal/wire"
 )
@@ -36,14 +37,14 @@ func (a *response) applyResponseFormat(l *token.Lexicon, r llm.Request) {
 		if len(raw) == 0 {
 			raw = want.Schema
 		}
-		fill := newFiller(l, a.userText, true)
-		fill.reply = a.text
-		s := parse(raw)
-		if s.kind == "" {
-			s.kind = "object"
+		fill := schema.NewFiller(l, a.userText, true)
+		fill.Reply = a.text
+		s := schema.Parse(raw)
+		if s.Kind == "" {
+			s.Kind = "object"
 		}
 		var ok bool
-		if value, ok = fill.fillValue("answer", s, true); !ok {
+		if value, ok = fill.FillValue("answer", s, true); !ok {
 			value = map[string]any{"answer": a.text}
 		}
 	default:

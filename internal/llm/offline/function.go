@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/llm/offline/schema"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
@@ -12,11 +13,11 @@ type callerFunction struct {
 	name   string
 	words  map[string]bool // of its name
 	about  map[string]bool // of its description
-	schema *schema
+	schema *schema.Schema
 }
 
 func newCallerFunction(l *token.Lexicon, f llm.Function) *callerFunction {
-	out := &callerFunction{name: f.Name, schema: parse(f.Parameters)}
+	out := &callerFunction{name: f.Name, schema: schema.Parse(f.Parameters)}
 	out.words = keywords(l, token.SplitName(f.Name))
 	out.about = keywords(l, f.Description)
 	return out
@@ -91,9 +92,9 @@ func (d *round) callFunctions() (calls []llm.ToolCall) {
 		if best == nil || score < least {
 			continue
 		}
-		args, ok := newFiller(d.m.planner.lexicon, part, false).fillObject(best.schema)
+		args, ok := schema.NewFiller(d.m.planner.lexicon, part, false).FillObject(best.schema)
 		if !ok && part != d.turn.text {
-			args, ok = newFiller(d.m.planner.lexicon, d.turn.text, false).fillObject(best.schema)
+			args, ok = schema.NewFiller(d.m.planner.lexicon, d.turn.text, false).FillObject(best.schema)
 		}
 		if !ok {
 			continue
@@ -133,9 +134,9 @@ func (d *round) bestFunction() *callerFunction {
 
 // forceArguments fills the arguments of a function that has to be called.
 func (f *callerFunction) forceArguments(l *token.Lexicon, said string) map[string]any {
-	fill := newFiller(l, said, true)
-	fill.reply = said
-	args, ok := fill.fillObject(f.schema)
+	fill := schema.NewFiller(l, said, true)
+	fill.Reply = said
+	args, ok := fill.FillObject(f.schema)
 	if !ok || args == nil {
 		args = map[string]any{}
 	}
@@ -146,15 +147,15 @@ func (f *callerFunction) forceArguments(l *token.Lexicon, said string) map[strin
 // has its name: what the function does not know is left out.
 func (f *callerFunction) adaptArguments(args map[string]any) map[string]any {
 	out := map[string]any{}
-	for _, p := range f.schema.fields {
-		if v, ok := args[p.name]; ok {
-			out[p.name] = v
+	for _, p := range f.schema.Fields {
+		if v, ok := args[p.Name]; ok {
+			out[p.Name] = v
 			continue
 		}
-		if prompt, ok := args["prompt"]; ok && f.schema.required[p.name] && p.schema.kind == "string" && p.schema.enum == nil {
-			out[p.name] = prompt
-		} else if f.schema.required[p.name] && p.schema.enum != nil {
-			out[p.name] = p.schema.enum[0]
+		if prompt, ok := args["prompt"]; ok && f.schema.Required[p.Name] && p.Schema.Kind == "string" && p.Schema.Enum == nil {
+			out[p.Name] = prompt
+		} else if f.schema.Required[p.Name] && p.Schema.Enum != nil {
+			out[p.Name] = p.Schema.Enum[0]
 		}
 	}
 	return out

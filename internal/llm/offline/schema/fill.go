@@ -1,4 +1,4 @@
-package offline
+package schema
 
 import (
 	"math"
@@ -10,12 +10,12 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// filler fills a schema from a text: numbers, quotations, places, names and the
+// Filler fills a schema from a text: numbers, quotations, places, names and the
 // values of enums that the text has.
-type filler struct {
+type Filler struct {
 	*token.Text
 	forced bool   // fill what is required with something, come what may
-	reply  string // what there is to answer, for fields that want an answer
+	Reply  string // what there is to answer, for fields that want an answer
 	taken  []bool
 	budget int // values that may still be filled: a schema can ask for any number
 }
@@ -27,23 +27,23 @@ const (
 	maxString = 4000
 )
 
-func newFiller(l *token.Lexicon, said string, forced bool) *filler {
+func NewFiller(l *token.Lexicon, said string, forced bool) *Filler {
 	t := l.Parse(said)
-	return &filler{Text: t, forced: forced, taken: make([]bool, len(t.Tokens)), budget: maxValues}
+	return &Filler{Text: t, forced: forced, taken: make([]bool, len(t.Tokens)), budget: maxValues}
 }
 
-// fillObject fills an object: what is required has to be found, the rest may be.
-func (f *filler) fillObject(s *schema) (map[string]any, bool) {
+// FillObject fills an object: what is required has to be found, the rest may be.
+func (f *Filler) FillObject(s *Schema) (map[string]any, bool) {
 	out := map[string]any{}
 	for _, required := range []bool{true, false} { // what is required has the first choice
-		for _, p := range s.fields {
-			if s.required[p.name] != required {
+		for _, p := range s.Fields {
+			if s.Required[p.Name] != required {
 				continue
 			}
-			v, ok := f.fillValue(p.name, p.schema, required)
+			v, ok := f.FillValue(p.Name, p.Schema, required)
 			switch {
 			case ok:
-				out[p.name] = v
+				out[p.Name] = v
 			case required:
 				return nil, false
 			}
@@ -52,19 +52,19 @@ func (f *filler) fillObject(s *schema) (map[string]any, bool) {
 	return out, true
 }
 
-// fillValue fills one field.
-func (f *filler) fillValue(name string, s *schema, required bool) (any, bool) {
+// FillValue fills one field.
+func (f *Filler) FillValue(name string, s *Schema, required bool) (any, bool) {
 	if f.budget--; f.budget < 0 {
 		return nil, false
 	}
 	if s.constant != nil {
 		return s.constant, true
 	}
-	if s.enum != nil {
+	if s.Enum != nil {
 		return f.fillEnum(s, required)
 	}
 	must := required && f.forced
-	switch s.kind {
+	switch s.Kind {
 	case "number", "integer":
 		v, ok := f.fillNumber(name, s)
 		if !ok && must {
@@ -87,7 +87,7 @@ func (f *filler) fillValue(name string, s *schema, required bool) (any, bool) {
 		if !required && !f.forced {
 			return nil, false
 		}
-		return f.fillObject(s)
+		return f.FillObject(s)
 	case "null":
 		return nil, must
 	}
@@ -96,7 +96,7 @@ func (f *filler) fillValue(name string, s *schema, required bool) (any, bool) {
 		if d, given := s.fallback.(string); given {
 			return d, true
 		}
-		v, ok = f.truncate(phrase.Truncate(f.reply, maxString), s), true
+		v, ok = f.truncate(phrase.Truncate(f.Reply, maxString), s), true
 		if short := min(s.minLen, maxString) - utf8.RuneCountInString(v); short > 0 {
 			v += strings.Repeat("-", short)
 		}
@@ -105,8 +105,8 @@ func (f *filler) fillValue(name string, s *schema, required bool) (any, bool) {
 }
 
 // fillEnum finds the value of an enum that the text names.
-func (f *filler) fillEnum(s *schema, required bool) (any, bool) {
-	for _, v := range s.enum {
+func (f *Filler) fillEnum(s *Schema, required bool) (any, bool) {
+	for _, v := range s.Enum {
 		name, ok := v.(string)
 		if !ok {
 			continue
@@ -118,7 +118,7 @@ func (f *filler) fillEnum(s *schema, required bool) (any, bool) {
 			}
 		}
 	}
-	for _, v := range s.enum {
+	for _, v := range s.Enum {
 		if n, ok := v.(float64); ok {
 			for i, t := range f.Tokens {
 				if t.Kind == token.Number && t.Value == n && !f.taken[i] {
@@ -131,14 +131,14 @@ func (f *filler) fillEnum(s *schema, required bool) (any, bool) {
 	switch {
 	case s.fallback != nil && required:
 		return s.fallback, true
-	case required && f.forced && len(s.enum) > 0:
-		return s.enum[0], true
+	case required && f.forced && len(s.Enum) > 0:
+		return s.Enum[0], true
 	}
 	return nil, false
 }
 
 // matchWords reports whether words stand at a place, endings aside.
-func (f *filler) matchWords(i int, words []token.Token) bool {
+func (f *Filler) matchWords(i int, words []token.Token) bool {
 	if i+len(words) > len(f.Tokens) {
 		return false
 	}
@@ -151,10 +151,10 @@ func (f *filler) matchWords(i int, words []token.Token) bool {
 }
 
 // fillNumber finds the number of a field: the one beside its name, else the next.
-func (f *filler) fillNumber(name string, s *schema) (float64, bool) {
+func (f *Filler) fillNumber(name string, s *Schema) (float64, bool) {
 	fits := func(i int) bool {
 		t := f.Tokens[i]
-		return t.Kind == token.Number && !f.taken[i] && (s.min == nil || t.Value >= *s.min) && (s.max == nil || t.Value <= *s.max) && (s.kind != "integer" ||
+		return t.Kind == token.Number && !f.taken[i] && (s.min == nil || t.Value >= *s.min) && (s.max == nil || t.Value <= *s.max) && (s.Kind != "integer" ||
 			t.Value == math.Trunc(t.Value))
 	}
 	for _, w := range strings.Fields(token.SplitName(name)) {
@@ -178,7 +178,7 @@ func (f *filler) fillNumber(name string, s *schema) (float64, bool) {
 	}
 	for i := range f.Tokens { // in words
 		if e := f.Match(i, len(f.Tokens), "number"); e != nil && !f.taken[i] && !f.Tokens[i].Is("some", "few", "many", "both", "a") {
-			if v := e.Number("value"); (s.min == nil || v >= *s.min) && (s.max == nil || v <= *s.max) && (s.kind != "integer" || v == math.Trunc(v)) {
+			if v := e.Number("value"); (s.min == nil || v >= *s.min) && (s.max == nil || v <= *s.max) && (s.Kind != "integer" || v == math.Trunc(v)) {
 				f.taken[i] = true
 				return v, true
 			}
@@ -188,14 +188,14 @@ func (f *filler) fillNumber(name string, s *schema) (float64, bool) {
 }
 
 // readSigned is a number with the minus before it.
-func (f *filler) readSigned(i int) float64 {
+func (f *Filler) readSigned(i int) float64 {
 	if i > 0 && f.Tokens[i-1].Is("-") && f.Tokens[i].Adjacent && !f.Tokens[i-1].Adjacent {
 		return -f.Tokens[i].Value
 	}
 	return f.Tokens[i].Value
 }
 
-func (f *filler) fillBoolean(name string, s *schema, required bool) (any, bool) {
+func (f *Filler) fillBoolean(name string, s *Schema, required bool) (any, bool) {
 	for _, w := range strings.Fields(token.SplitName(name)) {
 		for i := range f.Tokens {
 			if len(w) > 3 && token.Stem(f.Tokens[i].Text) == token.Stem(w) {
@@ -212,17 +212,17 @@ func (f *filler) fillBoolean(name string, s *schema, required bool) (any, bool) 
 
 // fillArray finds a list: all quotations, all numbers, or what stands behind a
 // colon between commas.
-func (f *filler) fillArray(name string, s *schema, required bool) (any, bool) {
+func (f *Filler) fillArray(name string, s *Schema, required bool) (any, bool) {
 	item := s.items
 	if item == nil {
-		item = &schema{}
+		item = &Schema{}
 	}
 	most := s.maxItems
 	if most <= 0 || most > maxItems {
 		most = maxItems
 	}
 	list := []any{}
-	switch item.kind {
+	switch item.Kind {
 	case "number", "integer":
 		for len(list) < most {
 			v, ok := f.fillNumber(name, item)
@@ -232,8 +232,8 @@ func (f *filler) fillArray(name string, s *schema, required bool) (any, bool) {
 			list = append(list, v)
 		}
 	case "string", "":
-		if item.enum != nil {
-			for _, v := range item.enum {
+		if item.Enum != nil {
+			for _, v := range item.Enum {
 				if name, ok := v.(string); ok && slices.ContainsFunc(f.Tokens, func(t token.Token) bool { return token.Stem(t.Text) == token.Stem(strings.ToLower(name)) }) && len(list) < most {
 					list = append(list, v)
 				}
@@ -255,7 +255,7 @@ func (f *filler) fillArray(name string, s *schema, required bool) (any, bool) {
 		}
 	}
 	for f.forced && required && len(list) < min(s.minItems, maxItems) {
-		v, ok := f.fillValue(name, item, true)
+		v, ok := f.FillValue(name, item, true)
 		if !ok {
 			return nil, false
 		}
@@ -265,7 +265,7 @@ func (f *filler) fillArray(name string, s *schema, required bool) (any, bool) {
 }
 
 // splitList is what stands behind a colon, between commas and and.
-func (f *filler) splitList() (out []string) {
+func (f *Filler) splitList() (out []string) {
 	for i, t := range f.Tokens {
 		if !t.Is(":") || i+1 >= len(f.Tokens) {
 			continue

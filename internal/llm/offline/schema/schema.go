@@ -1,4 +1,4 @@
-package offline
+package schema
 
 import (
 	"bytes"
@@ -8,14 +8,14 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// schema is the part of JSON Schema that the model can fill.
-type schema struct {
-	kind        string // string, number, integer, boolean, array, object; empty for any
+// Schema is the part of JSON Schema that the model can fill.
+type Schema struct {
+	Kind        string // string, number, integer, boolean, array, object; empty for any
 	description string // its description
-	fields      []field
-	required    map[string]bool
-	items       *schema
-	enum        []any
+	Fields      []Field
+	Required    map[string]bool
+	items       *Schema
+	Enum        []any
 	constant    any
 	fallback    any
 	format      string
@@ -26,20 +26,20 @@ type schema struct {
 	minLen      int
 }
 
-// field is a property of an object, in the order of the schema.
-type field struct {
-	name   string
-	schema *schema
+// Field is a property of an object, in the order of the schema.
+type Field struct {
+	Name   string
+	Schema *Schema
 }
 
 // maxSchemaDepth bounds references and nesting.
 const maxSchemaDepth = 8
 
-// parse reads a schema. What cannot be read is a schema of anything.
-func parse(raw wire.Raw) *schema { return parsePart(raw, raw, 0) }
+// Parse reads a schema. What cannot be read is a schema of anything.
+func Parse(raw wire.Raw) *Schema { return parsePart(raw, raw, 0) }
 
-func parsePart(raw, root wire.Raw, depth int) *schema {
-	s := &schema{required: map[string]bool{}}
+func parsePart(raw, root wire.Raw, depth int) *Schema {
+	s := &Schema{Required: map[string]bool{}}
 	var said struct {
 		Type        wire.Raw   `json:"type"`
 		Description string     `json:"description"`
@@ -69,23 +69,23 @@ func parsePart(raw, root wire.Raw, depth int) *schema {
 	}
 	for _, options := range [][]wire.Raw{said.AnyOf, said.OneOf, said.AllOf} {
 		for _, o := range options {
-			if part := parsePart(o, root, depth+1); part.kind != "null" {
+			if part := parsePart(o, root, depth+1); part.Kind != "null" {
 				return part
 			}
 		}
 	}
-	*s = schema{
-		kind: readType(said.Type), description: said.Description, required: s.required, enum: said.Enum, constant: said.Const, fallback: said.Default, format: said.Format,
+	*s = Schema{
+		Kind: readType(said.Type), description: said.Description, Required: s.Required, Enum: said.Enum, constant: said.Const, fallback: said.Default, format: said.Format,
 		min: said.Minimum, max: said.Maximum, minItems: said.MinItems, maxItems: said.MaxItems, maxLen: said.MaxLength, minLen: said.MinLength,
 	}
 	for _, name := range said.Required {
-		s.required[name] = true
+		s.Required[name] = true
 	}
 	for _, f := range listMembers(said.Properties) {
-		s.fields = append(s.fields, field{f.name, parsePart(f.value, root, depth+1)})
+		s.Fields = append(s.Fields, Field{f.name, parsePart(f.value, root, depth+1)})
 	}
-	if s.kind == "" && s.fields != nil {
-		s.kind = "object"
+	if s.Kind == "" && s.Fields != nil {
+		s.Kind = "object"
 	}
 	if len(said.Items) > 0 {
 		s.items = parsePart(said.Items, root, depth+1)

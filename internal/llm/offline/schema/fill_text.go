@@ -1,4 +1,4 @@
-package offline
+package schema
 
 import (
 	"slices"
@@ -22,13 +22,13 @@ var (
 )
 
 // fillString finds the text of a field.
-func (f *filler) fillString(name string, s *schema, required bool) (string, bool) {
+func (f *Filler) fillString(name string, s *Schema, required bool) (string, bool) {
 	words := strings.Fields(token.SplitName(name))
 	is := func(names []string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(names, w) })
 	}
-	if is(answerNames) && f.reply != "" {
-		return f.truncate(f.reply, s), true
+	if is(answerNames) && f.Reply != "" {
+		return f.truncate(f.Reply, s), true
 	}
 	if s.format == "uri" || s.format == "url" || is([]string{"url", "uri", "link"}) {
 		return f.takeFirst(func(t token.Token) bool { return t.Kind == token.URL })
@@ -86,7 +86,7 @@ func firstRune(s string) rune {
 	return r
 }
 
-func (f *filler) truncate(s string, by *schema) string {
+func (f *Filler) truncate(s string, by *Schema) string {
 	if by.maxLen > 0 {
 		return phrase.Truncate(s, by.maxLen)
 	}
@@ -94,7 +94,7 @@ func (f *filler) truncate(s string, by *schema) string {
 }
 
 // takeFirst takes the first token of a sort that nobody has taken.
-func (f *filler) takeFirst(is func(token.Token) bool) (string, bool) {
+func (f *Filler) takeFirst(is func(token.Token) bool) (string, bool) {
 	for i, t := range f.Tokens {
 		if !f.taken[i] && is(t) {
 			f.taken[i] = true
@@ -105,7 +105,7 @@ func (f *filler) takeFirst(is func(token.Token) bool) (string, bool) {
 }
 
 // findEmail finds an address: a word with an at sign inside.
-func (f *filler) findEmail() (string, bool) {
+func (f *Filler) findEmail() (string, bool) {
 	for _, w := range strings.Fields(f.Source) {
 		w = strings.Trim(w, ".,;:!?<>()\"'")
 		if at := strings.IndexByte(w, '@'); at > 0 && strings.IndexByte(w[at:], '.') > 1 {
@@ -120,7 +120,7 @@ var dayWords = []string{"today", "tomorrow", "yesterday", "tonight", "monday", "
 	"noon", "midnight"}
 
 // findDate finds a date or a time: 2026-01-31, tomorrow, 5pm, 17:30.
-func (f *filler) findDate() (string, bool) {
+func (f *Filler) findDate() (string, bool) {
 	for i, t := range f.Tokens {
 		if f.taken[i] {
 			continue
@@ -148,7 +148,7 @@ func (f *filler) findDate() (string, bool) {
 }
 
 // findLabelled finds what stands behind the name of a field: colour blue, name: Ann.
-func (f *filler) findLabelled(names []string) (string, bool) {
+func (f *Filler) findLabelled(names []string) (string, bool) {
 	for i, t := range f.Tokens {
 		if t.Kind != token.Word || !slices.Contains(names, t.Text) || len(t.Text) < 3 {
 			continue
@@ -166,7 +166,7 @@ func (f *filler) findLabelled(names []string) (string, bool) {
 }
 
 // findAfter finds the phrase behind one of some small words: in Paris.
-func (f *filler) findAfter(lead []string) (string, bool) {
+func (f *Filler) findAfter(lead []string) (string, bool) {
 	best := -1
 	for i, t := range f.Tokens {
 		if i+1 >= len(f.Tokens) || !t.Is(lead...) || f.Tokens[i+1].Kind == token.Punct || f.taken[i+1] {
@@ -183,11 +183,11 @@ func (f *filler) findAfter(lead []string) (string, bool) {
 	return v, v != ""
 }
 
-func (f *filler) firstLetter(i int) rune { return firstRune(f.Source[f.Tokens[i].Start:]) }
+func (f *Filler) firstLetter(i int) rune { return firstRune(f.Source[f.Tokens[i].Start:]) }
 
 // takePhrase is the words from a place to the next mark or small word. Words with
 // capitals stay together: New York, Ann Lee.
-func (f *filler) takePhrase(at int) string {
+func (f *Filler) takePhrase(at int) string {
 	end := at
 	capital := unicode.IsUpper(f.firstLetter(at))
 	for end < len(f.Tokens) && end < at+6 {
@@ -210,7 +210,7 @@ func (f *filler) takePhrase(at int) string {
 }
 
 // findProperNoun finds words with capitals that do not begin a sentence.
-func (f *filler) findProperNoun() (string, bool) {
+func (f *Filler) findProperNoun() (string, bool) {
 	for i := 1; i < len(f.Tokens); i++ {
 		t := f.Tokens[i]
 		if t.Kind == token.Word && !f.taken[i] && unicode.IsUpper(f.firstLetter(i)) && f.Tokens[i-1].Kind != token.Punct && !t.Is("i", "i'm") {
