@@ -18,7 +18,7 @@ func (r *interpretation) answerCapability(c *token.Clause) bool {
 	if r.answerPrice(c) {
 		return true
 	}
-	if r.planner.guide.topicScore(c) >= 3 && r.concernsMedia(c) == unlikely && r.answerFromGuide(c) {
+	if r.planner.guide.TopicScore(c) >= 3 && r.concernsMedia(c) == unlikely && r.answerFromGuide(c) {
 		return true
 	}
 	if n := intent.HowToLength(c); n > 0 {

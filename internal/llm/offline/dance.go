@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/llm/offline/answer"
 	"github.com/atelier-project/atelier/internal/llm/offline/slot"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
@@ -37,7 +38,7 @@ func (r *interpretation) planDance(c *token.Clause, n int) {
 	if name == "" {
 		refs := r.resolveMedia(c, "image")
 		t.setMedia("sourceImageIndex", refs...)
-		r.ask(t, "dance", "Which dance should it be? There are "+listChoices(t.tool, "dance")+".")
+		r.ask(t, "dance", "Which dance should it be? There are "+answer.ListChoices(t.tool, "dance")+".")
 		return
 	}
 	t.args["dance"] = name
@@ -79,7 +80,7 @@ func takeDance(c *token.Clause, t *task) string {
 // their first words.
 func findDance(c *token.Clause, t *catalog.Tool) (string, int) {
 	for i := c.Start; i < c.End; i++ {
-		for _, v := range enumValues(t, "dance") {
+		for _, v := range answer.EnumValues(t, "dance") {
 			name, _ := v.(string)
 			words := token.Tokenize(strings.ReplaceAll(name, "-", " "))
 			n := len(words)

@@ -27,7 +27,7 @@ func TestEveryToolHasWords(t *testing.T) {
 	said := file(t, "phrase/data/say.txt")
 	for _, tool := range c.Tools() {
 		if !tool.Pure() && !strings.Contains(said, "\n"+tool.Name+" | ") {
-			t.Errorf("phrase/phrase/phrase/phrase/data/say.txt has no line for %s", tool.Name)
+			t.Errorf("phrase/phrase/phrase/phrase/phrase/data/say.txt has no line for %s", tool.Name)
 		}
 	}
 }
@@ -37,7 +37,7 @@ func TestEveryTopicIsTold(t *testing.T) {
 	t.Parallel()
 	_, m := house(t)
 	open := regexp.MustCompile(`\{(models|tools|spark-usd|prices|free-spark|plans|lengths|sizes|voices|languages|dances|loras)\}`)
-	for _, part := range strings.Split(file(t, "data/help.md"), "\n# ")[1:] {
+	for _, part := range strings.Split(file(t, "answer/data/help.md"), "\n# ")[1:] {
 		id, rest, _ := strings.Cut(part, "\n")
 		ask, text, _ := strings.Cut(rest, "\n")
 		start := strings.TrimSpace(open.Split(strings.TrimSpace(text), 2)[0])

@@ -73,7 +73,7 @@ func (d *round) forceCall(t *task) []llm.ToolCall {
 				t.setMedia(a.Name, refs...)
 			}
 		case a.Name == "destination_model":
-			t.args[a.Name] = d.m.planner.guide.defaultModel("generate_image")
+			t.args[a.Name] = d.m.planner.guide.DefaultModel("generate_image")
 		case a.Type == "string" && a.Enum == nil && d.turn.text != "":
 			t.args[a.Name] = d.turn.text
 			if a.MaxLength > 0 {

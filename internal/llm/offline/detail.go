@@ -3,6 +3,7 @@ package offline
 import (
 	"strings"
 
+	"github.com/atelier-project/atelier/internal/llm/offline/answer"
 	"github.com/atelier-project/atelier/internal/llm/offline/intent"
 	"github.com/atelier-project/atelier/internal/llm/offline/slot"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
@@ -138,7 +139,7 @@ func (r *interpretation) takeReply(c *token.Clause) bool {
 			r.addOrAsk(t, "dance", "")
 			return true
 		}
-		r.ask(t, "dance", "There is no such dance. There are "+listChoices(t.tool, "dance")+".")
+		r.ask(t, "dance", "There is no such dance. There are "+answer.ListChoices(t.tool, "dance")+".")
 	case "text":
 		text := c.TakeQuotation()
 		if text == "" {

@@ -69,7 +69,7 @@ func (r *interpretation) chooseLoraModel(lora, tool string) string {
 			if !ok || !m.Serves(tool) {
 				continue
 			}
-			if selector := m.Selector(tool); selector == r.planner.guide.defaultModel(tool) {
+			if selector := m.Selector(tool); selector == r.planner.guide.DefaultModel(tool) {
 				return ""
 			} else if first == "" {
 				first = selector

@@ -6,7 +6,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
-	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
+	"github.com/atelier-project/atelier/internal/llm/offline/answer"
 	"github.com/atelier-project/atelier/internal/llm/offline/slot"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
@@ -89,7 +89,7 @@ func (r *interpretation) answerPrice(c *token.Clause) bool {
 	if err != nil {
 		return false
 	}
-	r.say(describePrice(step, t.outputKind()) + strings.Join(append([]string{""}, notes...), " "))
+	r.say(answer.DescribePrice(step, t.outputKind()) + strings.Join(append([]string{""}, notes...), " "))
 	return true
 }
 
@@ -121,7 +121,7 @@ func (r *interpretation) answerTotalPrice() bool {
 	if len(tasks) == 0 {
 		return false
 	}
-	r.say(describeTotal(usd, spark))
+	r.say(answer.DescribeTotal(usd, spark))
 	return true
 }
 
@@ -143,43 +143,4 @@ func sampleValue(a *catalog.Argument) any {
 		return []any{0.0}
 	}
 	return "a"
-}
-
-// describeTotal words what several steps cost together.
-func describeTotal(usd, spark atelier.Money) string {
-	return "That costs " + formatMoney(spark) + " Spark (" + formatMoney(usd) + " dollars) in all, unless a plan covers it."
-}
-
-// describePrice words a price.
-func describePrice(s *catalog.Step, kind string) string {
-	what := map[string]string{"image": "picture", "video": "clip", "audio": "recording", "model": "3D model"}[kind]
-	if s.Tool.Name == "generate_music" {
-		what = "piece of music"
-	}
-	if what == "" {
-		what = "call"
-	}
-	size := ""
-	if s.Length.Seconds > 0 {
-		size = " of " + phrase.FormatNumber(s.Length.Seconds) + " seconds"
-	} else if s.Outputs.Width > 0 {
-		size = " of " + phrase.FormatNumber(float64(s.Outputs.Width)) + " by " + phrase.FormatNumber(float64(s.Outputs.Height)) + " pixels"
-	}
-	if s.Cost.Spark == 0 {
-		return "That costs nothing: " + s.Tool.Name + " is free."
-	}
-	n := max(1, s.Outputs.Count)
-	text := phrase.Capitalize(phrase.FormatCount(n, what)) + size + " costs "
-	if n > 1 {
-		text = phrase.Capitalize(phrase.FormatCount(n, what)) + size + " cost "
-	}
-	text += formatCost(s) + " (" + formatMoney(s.Cost.USD) + " dollars)"
-	if s.Model != nil {
-		text += " with " + s.Model.Name
-	}
-	text += "."
-	if s.Premium() {
-		text += " It is a vendor's model and wants Premium Spark."
-	}
-	return text
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/llm/offline/answer"
 	"github.com/atelier-project/atelier/internal/llm/offline/intent"
 	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
 	"github.com/atelier-project/atelier/internal/llm/offline/slot"
@@ -19,7 +20,7 @@ type planner struct {
 	rules     []intent.Rule
 	templates *phrase.Templates
 	models    *slot.ModelNames
-	guide     *guide
+	guide     *answer.Guide
 }
 
 // knowledge is the content of the data files. It does not depend on a catalog.
@@ -27,7 +28,7 @@ type knowledge struct {
 	lexicon *token.Lexicon
 	rules   []intent.Rule
 	phrases *phrase.Templates
-	topics  []topic
+	topics  []answer.Topic
 }
 
 // loadKnowledge reads the embedded files once.
@@ -43,7 +44,7 @@ var loadKnowledge = sync.OnceValues(func() (*knowledge, error) {
 	if k.phrases, err = phrase.Load(); err != nil {
 		return nil, err
 	}
-	if k.topics, err = loadTopics(k.lexicon); err != nil {
+	if k.topics, err = answer.LoadTopics(k.lexicon); err != nil {
 		return nil, err
 	}
 	return k, nil
@@ -57,7 +58,7 @@ func newPlanner(c *catalog.Catalog) (*planner, error) {
 	}
 	names := slot.NewModelNames(c, k.lexicon)
 	return &planner{
-		catalog: c, lexicon: k.lexicon, rules: k.rules, templates: k.phrases, models: names, guide: newGuide(c, names, k.topics),
+		catalog: c, lexicon: k.lexicon, rules: k.rules, templates: k.phrases, models: names, guide: answer.NewGuide(c, names, k.topics),
 	}, nil
 }
 
@@ -246,7 +247,7 @@ func (r *interpretation) say(s string) { r.answers = append(r.answers, s) }
 
 // answerFromGuide answers a question about the service, if a clause asks one.
 func (r *interpretation) answerFromGuide(c *token.Clause) bool {
-	text, ok := r.planner.guide.answer(c)
+	text, ok := r.planner.guide.Answer(c)
 	if ok {
 		r.say(text)
 	}
@@ -255,7 +256,7 @@ func (r *interpretation) answerFromGuide(c *token.Clause) bool {
 
 // calculate answers a sum, if a clause asks for one.
 func (r *interpretation) calculate(c *token.Clause) bool {
-	text, ok := calculate(c)
+	text, ok := answer.Calculate(c)
 	if ok {
 		r.say(text)
 	}

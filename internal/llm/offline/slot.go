@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/atelier-project/atelier/internal/llm/offline/answer"
 	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
 	"github.com/atelier-project/atelier/internal/llm/offline/slot"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
@@ -113,7 +114,7 @@ func fillShape(c *token.Clause, t *task) {
 	}
 	if t.hasArgument("targetResolution") {
 		if e, ok := slot.TakeResolution(c); ok {
-			if list := enumNumbers(t.tool, "targetResolution"); list != nil {
+			if list := answer.EnumNumbers(t.tool, "targetResolution"); list != nil {
 				t.args["targetResolution"] = slot.Nearest(list, e.Number("short"))
 			}
 		}

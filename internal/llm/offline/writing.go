@@ -24,7 +24,7 @@ func (r *interpretation) planPromptEnhancement(c *token.Clause) {
 		target, tool = "edit_prompt", "edit_image"
 	}
 	t.args["target_output"], t.args["destination_tool"] = target, tool
-	t.args["destination_model"] = r.planner.guide.defaultModel(tool)
+	t.args["destination_model"] = r.planner.guide.DefaultModel(tool)
 	if found, _ := r.planner.models.Take(c, tool); found != nil {
 		t.args["destination_model"], t.args["model_title"] = found.Selector, found.Model.Name
 	}

@@ -1,50 +1,15 @@
-package offline
+package answer
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
 	"github.com/atelier-project/atelier/internal/llm/offline/slot"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
-
-// guide answers questions about the service from the help texts and the
-// catalog.
-type guide struct {
-	catalog *catalog.Catalog
-	models  *slot.ModelNames
-	topics  []topic
-}
-
-func newGuide(c *catalog.Catalog, names *slot.ModelNames, topics []topic) *guide {
-	return &guide{catalog: c, models: names, topics: topics}
-}
-
-// fillPlaceholders fills the braces of a text from the catalog. What a clause asks about
-// decides between kinds.
-func (g *guide) fillPlaceholders(text string, c *token.Clause) string {
-	for _, f := range []struct {
-		name string
-		tell func(*token.Clause) string
-	}{
-		{"{models}", g.listModels}, {"{tools}", g.listTools}, {"{spark-usd}", g.formatSparkPrice}, {"{prices}", g.listPrices}, {"{free-spark}", g.describeFreeSpark},
-		{"{plans}", g.listPlans}, {"{lengths}", g.listLengths}, {"{sizes}", g.listSizes}, {"{loras}", g.listLoras},
-		{"{voices}", func(*token.Clause) string { return g.listValues("generate_speech", "voice") }},
-		{"{languages}", func(*token.Clause) string {
-			return strings.Replace(g.listValues("generate_speech", "language"), "auto, ", "", 1)
-		}},
-		{"{dances}", func(*token.Clause) string { return g.listValues("dance_montage", "dance") }},
-	} {
-		if strings.Contains(text, f.name) {
-			text = strings.ReplaceAll(text, f.name, f.tell(c))
-		}
-	}
-	return text
-}
 
 // kinds of generation tools by the media they make, with the noun for it.
 var mediaTools = []struct{ tool, kind, noun string }{
@@ -84,7 +49,7 @@ func findMediaKinds(c *token.Clause) map[string]bool {
 }
 
 // listModels lists the selectors of each kind.
-func (g *guide) listModels(c *token.Clause) string {
+func (g *Guide) listModels(c *token.Clause) string {
 	kinds := findMediaKinds(c)
 	var lines []string
 	for _, k := range mediaTools {
@@ -112,15 +77,15 @@ func (g *guide) listModels(c *token.Clause) string {
 		"\n") + "\n\nName one in your request (\"… using krea 2 turbo\"), or leave the choice to the service."
 }
 
-func (g *guide) describeDefault(tool string) string {
-	if d := g.defaultModel(tool); d != "" {
+func (g *Guide) describeDefault(tool string) string {
+	if d := g.DefaultModel(tool); d != "" {
 		return " The default is " + d + "."
 	}
 	return ""
 }
 
-// defaultModel is the selector that a tool takes when nobody names one.
-func (g *guide) defaultModel(tool string) string {
+// DefaultModel is the selector that a tool takes when nobody names one.
+func (g *Guide) DefaultModel(tool string) string {
 	t, ok := g.catalog.Tool(tool)
 	if !ok || len(t.Models.Defaults) == 0 {
 		return ""
@@ -128,7 +93,7 @@ func (g *guide) defaultModel(tool string) string {
 	return t.Models.Defaults[len(t.Models.Defaults)-1].Selector
 }
 
-func (g *guide) listTools(*token.Clause) string {
+func (g *Guide) listTools(*token.Clause) string {
 	var names []string
 	for _, family := range []string{catalog.CreativeTools, catalog.CreativeAgent} {
 		for _, t := range g.catalog.Tools() {
@@ -140,70 +105,8 @@ func (g *guide) listTools(*token.Clause) string {
 	return strings.Join(names, ", ")
 }
 
-func (g *guide) formatSparkPrice(*token.Clause) string { return formatMoney(g.catalog.SparkUSD()) }
-
-// formatMoney writes an amount without needless zeros.
-func formatMoney(a atelier.Money) string {
-	s := strings.TrimRight(a.String(), "0")
-	return strings.TrimSuffix(s, ".")
-}
-
-// listPrices lists what the default of each kind costs.
-func (g *guide) listPrices(c *token.Clause) string {
-	kinds := findMediaKinds(c)
-	var lines []string
-	for _, p := range []struct{ tool, kind, what string }{
-		{"generate_image", "image", "a picture"}, {"edit_image", "edit", "an edit"}, {"generate_video", "video", "a clip of 5 seconds"},
-		{"generate_music", "music", "30 seconds of music"},
-		{"generate_speech", "speech", "a spoken text"}, {"image_to_3d", "model", "a 3D model"},
-		{"upscale_image", "image", "an enlarged picture"}, {"remove_background", "image", "a background removed"},
-	} {
-		if len(kinds) > 0 && !kinds[p.kind] {
-			continue
-		}
-		args := map[string]any{"prompt": "a"}
-		if t, ok := g.catalog.Tool(p.tool); ok && !slices.ContainsFunc(t.Arguments, func(a *catalog.Argument) bool { return a.Name == "prompt" }) {
-			args = map[string]any{}
-		}
-		if step, err := g.catalog.Step(p.tool, args, catalog.Facts{}); err == nil {
-			lines = append(lines, p.what+" costs "+formatCost(step))
-		}
-	}
-	if lines == nil {
-		return ""
-	}
-	return "With the default models " + phrase.JoinList(lines, "and") + "."
-}
-
-// formatCost is the price of a step in words.
-func formatCost(s *catalog.Step) string {
-	if s.Cost.Spark == 0 {
-		return "nothing"
-	}
-	return formatMoney(s.Cost.Spark) + " Spark"
-}
-
-func (g *guide) describeFreeSpark(*token.Clause) string {
-	f := g.catalog.FreeSpark()
-	if f.Grant == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%s free Spark arrive each month while fewer than %s are left.", formatMoney(f.Grant), formatMoney(f.Below))
-}
-
-func (g *guide) listPlans(*token.Clause) string {
-	var names []string
-	for _, p := range g.catalog.Plans() {
-		names = append(names, fmt.Sprintf("%s for %s dollars a %s", p.DisplayName, phrase.FormatNumber(p.PriceUSD), p.Interval))
-	}
-	if names == nil {
-		return "There are no plans here."
-	}
-	return "The plans are " + phrase.JoinList(names, "and") + "."
-}
-
 // listLengths lists how long clips and music can be.
-func (g *guide) listLengths(c *token.Clause) string {
+func (g *Guide) listLengths(c *token.Clause) string {
 	kinds := findMediaKinds(c)
 	var lengths []string
 	names := map[string][]string{} // by length
@@ -244,7 +147,7 @@ func (g *guide) listLengths(c *token.Clause) string {
 }
 
 // listSizes lists how large pictures and clips can be.
-func (g *guide) listSizes(c *token.Clause) string {
+func (g *Guide) listSizes(c *token.Clause) string {
 	kinds := findMediaKinds(c)
 	var lines []string
 	seen := map[string]bool{}
@@ -271,7 +174,7 @@ func (g *guide) listSizes(c *token.Clause) string {
 	if len(kinds) == 0 || kinds["video"] {
 		var names []string
 		if t, ok := g.catalog.Tool("generate_video"); ok {
-			for _, v := range enumNumbers(t, "targetResolution") {
+			for _, v := range EnumNumbers(t, "targetResolution") {
 				names = append(names, phrase.FormatNumber(v)+"p")
 			}
 		}
@@ -282,7 +185,7 @@ func (g *guide) listSizes(c *token.Clause) string {
 	return strings.Join(lines, " ")
 }
 
-func (g *guide) listLoras(*token.Clause) string {
+func (g *Guide) listLoras(*token.Clause) string {
 	var names []string
 	for _, l := range g.catalog.Loras() {
 		names = append(names, l.LoraID)
@@ -294,25 +197,25 @@ func (g *guide) listLoras(*token.Clause) string {
 }
 
 // listValues lists what an argument may be.
-func (g *guide) listValues(tool, argument string) string {
+func (g *Guide) listValues(tool, argument string) string {
 	t, ok := g.catalog.Tool(tool)
 	if !ok {
 		return "none"
 	}
-	return listChoices(t, argument)
+	return ListChoices(t, argument)
 }
 
-// enumValues lists the values that an argument may have.
-func enumValues(t *catalog.Tool, argument string) []any {
+// EnumValues lists the values that an argument may have.
+func EnumValues(t *catalog.Tool, argument string) []any {
 	if a, ok := t.Argument(argument); ok {
 		return a.Enum
 	}
 	return nil
 }
 
-// enumNumbers lists the numbers that an argument may have.
-func enumNumbers(t *catalog.Tool, argument string) (out []float64) {
-	for _, v := range enumValues(t, argument) {
+// EnumNumbers lists the numbers that an argument may have.
+func EnumNumbers(t *catalog.Tool, argument string) (out []float64) {
+	for _, v := range EnumValues(t, argument) {
 		switch v := v.(type) {
 		case float64:
 			out = append(out, v)
@@ -324,7 +227,7 @@ func enumNumbers(t *catalog.Tool, argument string) (out []float64) {
 }
 
 // describeModel is one model in a few words.
-func (g *guide) describeModel(a *slot.ModelName) string {
+func (g *Guide) describeModel(a *slot.ModelName) string {
 	model := a.Model
 	parts := []string{fmt.Sprintf("%s (`%s` in %s) makes %s", model.Name, a.Selector, a.Tool, map[string]string{"image": "images", "video": "video",
 		"audio": "sound", "model": "3D models"}[model.MediaType])}
@@ -350,18 +253,8 @@ func (g *guide) describeModel(a *slot.ModelName) string {
 	return strings.Join(parts, ", ") + "."
 }
 
-// formatUnitPrice is what a model costs, by its unit.
-func (g *guide) formatUnitPrice(model *catalog.Model) string {
-	usd := g.catalog.SparkUSD()
-	if model.Price.Free || model.Price.USD == 0 || usd == 0 {
-		return ""
-	}
-	per := map[string]string{"second": "a second", "megapixel": "a megapixel", "output": "each", "operation": "each"}[model.Price.Per]
-	return formatMoney(model.Price.USD*atelier.One/usd) + " Spark " + per
-}
-
-// listChoices lists the values that an argument may have.
-func listChoices(t *catalog.Tool, argument string) string {
+// ListChoices lists the values that an argument may have.
+func ListChoices(t *catalog.Tool, argument string) string {
 	a, ok := t.Argument(argument)
 	if !ok {
 		return ""

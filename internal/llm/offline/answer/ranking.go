@@ -1,4 +1,4 @@
-package offline
+package answer
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 )
 
 // rankModels answers which model is the cheapest, the fastest or the best.
-func (g *guide) rankModels(c *token.Clause) string {
+func (g *Guide) rankModels(c *token.Clause) string {
 	if !c.Contains("cheapest", "fastest", "quickest", "best", "newest", "cheap", "popular") || !c.Contains("model", "models", "one", "option", "way") {
 		return ""
 	}
@@ -29,7 +29,7 @@ func (g *guide) rankModels(c *token.Clause) string {
 }
 
 // rankTool is the answer for one tool.
-func (g *guide) rankTool(c *token.Clause, tool, noun string) string {
+func (g *Guide) rankTool(c *token.Clause, tool, noun string) string {
 	var list []*catalog.Model
 	for _, model := range g.catalog.Models() {
 		if model.Serves(tool) && model.Selector(tool) != model.ID {

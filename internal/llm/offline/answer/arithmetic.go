@@ -1,4 +1,4 @@
-package offline
+package answer
 
 import (
 	"math"
@@ -8,9 +8,9 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// calculate answers what is 12 * 7: numbers, the four operations, in words or
+// Calculate answers what is 12 * 7: numbers, the four operations, in words or
 // signs. Anything more is not its trade.
-func calculate(c *token.Clause) (string, bool) {
+func Calculate(c *token.Clause) (string, bool) {
 	var s expression
 	for i := c.Start; i < c.End; i++ {
 		tok := c.Tokens[i]

@@ -1,4 +1,4 @@
-package offline
+package answer
 
 import (
 	_ "embed"
@@ -10,16 +10,16 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// topic is something that the model can tell about the service.
-type topic struct{ id, text string }
+// Topic is something that the model can tell about the service.
+type Topic struct{ id, text string }
 
 //go:embed data/help.md
 var helpFile string
 
-// loadTopics reads the help file: headings, a line of phrases, a text. The
+// LoadTopics reads the help file: headings, a line of phrases, a text. The
 // phrases go into the lexicon.
-func loadTopics(l *token.Lexicon) ([]topic, error) {
-	var out []topic
+func LoadTopics(l *token.Lexicon) ([]Topic, error) {
+	var out []Topic
 	for _, part := range strings.Split("\n"+helpFile, "\n# ")[1:] {
 		id, rest, _ := strings.Cut(part, "\n")
 		ask, text, found := strings.Cut(rest, "\n")
@@ -27,7 +27,7 @@ func loadTopics(l *token.Lexicon) ([]topic, error) {
 		if !found || !led || strings.TrimSpace(text) == "" {
 			return nil, fmt.Errorf("data/help.md: %s: want a line of phrases and a text", id)
 		}
-		out = append(out, topic{id, strings.TrimSpace(text)})
+		out = append(out, Topic{id, strings.TrimSpace(text)})
 		for phrase := range strings.SplitSeq(ask, ",") {
 			l.Add(&token.Entry{Group: "topic", Key: id}, strings.TrimSpace(phrase))
 		}
@@ -35,34 +35,9 @@ func loadTopics(l *token.Lexicon) ([]topic, error) {
 	return out, nil
 }
 
-// answer answers a question about the service, the models or the tools. The
-// second result is false when a clause asks none.
-func (g *guide) answer(c *token.Clause) (string, bool) {
-	for _, try := range []func(*token.Clause) string{g.rankModels, g.describeModels, g.describeTool} {
-		if text := try(c); text != "" {
-			return text, true
-		}
-	}
-	best, score := g.matchTopic(c)
-	least := 1
-	if !intent.IsQuestion(c) && c.Match(c.Start, c.End, "verb", "learn") == nil {
-		least = 2
-		if e := c.Match(c.Start, c.End, "topic"); e != nil && e.Len == c.End-c.Start {
-			least = 1 // nothing else was said
-		}
-	}
-	if long := (c.End - c.Start) / 8; long > 0 {
-		least += min(long, 2) // a word in passing is not what a long sentence is about
-	}
-	if best == nil || score < least {
-		return "", false
-	}
-	return g.fillPlaceholders(best.text, c), true
-}
-
 // matchTopic is the topic that most words of a clause lead to, and how many do.
 // Words about the world at large count against all of them.
-func (g *guide) matchTopic(c *token.Clause) (best *topic, score int) {
+func (g *Guide) matchTopic(c *token.Clause) (best *Topic, score int) {
 	scores := map[string]int{}
 	worldly := 0
 	for i := c.Lead; i < c.End; i++ {
@@ -92,14 +67,8 @@ func (g *guide) matchTopic(c *token.Clause) (best *topic, score int) {
 	return best, score
 }
 
-// topicScore is how many words of a clause lead to one topic.
-func (g *guide) topicScore(c *token.Clause) int {
-	_, score := g.matchTopic(c)
-	return score
-}
-
 // describeModels tells about the models that a question names.
-func (g *guide) describeModels(c *token.Clause) string {
+func (g *Guide) describeModels(c *token.Clause) string {
 	if !intent.IsQuestion(c) && c.Match(c.Start, c.End, "verb", "learn", "describe", "compare") == nil {
 		return ""
 	}
@@ -123,7 +92,7 @@ func (g *guide) describeModels(c *token.Clause) string {
 }
 
 // describeTool tells about the tool that a clause names.
-func (g *guide) describeTool(c *token.Clause) string {
+func (g *Guide) describeTool(c *token.Clause) string {
 	for i := c.Start; i < c.End; i++ {
 		t, ok := g.catalog.Tool(c.Tokens[i].Text)
 		if !ok || !strings.Contains(c.Tokens[i].Text, "_") {

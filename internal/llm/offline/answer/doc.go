@@ -1,0 +1,7 @@
+// Package answer answers questions about the service in words. It takes a
+// token.Clause and gives text, or reports that the clause asks nothing it knows.
+//
+// The texts are topics in data/help.md, with placeholders that are filled from the
+// catalog: models, tools, prices, plans, lengths, sizes. It also describes models
+// and tools by name, ranks models, words prices, and does simple arithmetic.
+package answer
