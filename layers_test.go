@@ -39,7 +39,7 @@ var floors = map[string]int{
 
 	// The offline language model, from text to calls.
 	"internal/llm/offline/token": 1, "internal/llm/offline/phrase": 1, "internal/llm/offline/schema": 2, "internal/llm/offline/slot": 3,
-	"internal/llm/offline/intent": 4, "internal/llm/offline/answer": 5, "internal/llm/offline": 7,
+	"internal/llm/offline/intent": 4, "internal/llm/offline/answer": 5, "internal/llm/offline/plan": 6, "internal/llm/offline": 7,
 
 	"internal/fleet": 5, // holds money for the jobs it queues
 

@@ -27,7 +27,7 @@ func TestEveryToolHasWords(t *testing.T) {
 	said := file(t, "phrase/data/say.txt")
 	for _, tool := range c.Tools() {
 		if !tool.Pure() && !strings.Contains(said, "\n"+tool.Name+" | ") {
-			t.Errorf("phrase/phrase/phrase/phrase/phrase/data/say.txt has no line for %s", tool.Name)
+			t.Errorf("phrase/phrase/phrase/phrase/phrase/phrase/data/say.txt has no line for %s", tool.Name)
 		}
 	}
 }

@@ -6,19 +6,20 @@ import (
 
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/llm/offline/plan"
 )
 
 // Model is the offline language model. It is immutable and safe for concurrent
 // use.
 type Model struct {
 	catalog *catalog.Catalog
-	planner *planner
+	planner *plan.Planner
 }
 
 // New makes the model for a catalog: it offers the tools and knows the models
 // that are in it.
 func New(c *catalog.Catalog) (*Model, error) {
-	p, err := newPlanner(c)
+	p, err := plan.New(c)
 	if err != nil {
 		return nil, fmt.Errorf("offline language model: %w", err)
 	}
@@ -31,7 +32,7 @@ func (m *Model) Speak(ctx context.Context, r llm.Request, emit func(llm.Delta) e
 		return err
 	}
 	a := m.answerRequest(r)
-	a.applyResponseFormat(m.planner.lexicon, r)
+	a.applyResponseFormat(m.planner.Lexicon, r)
 	a.applyLimits(r)
 	return a.emit(ctx, r, emit)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
+	"github.com/atelier-project/atelier/internal/llm/offline/plan"
 )
 
 // report tells what became of a turn.
@@ -19,7 +20,7 @@ func (d *round) report() string {
 		}
 	}
 	told := map[string]bool{}
-	for _, t := range d.interpretation.tasks {
+	for _, t := range d.interpretation.Tasks {
 		text, block := d.reportTask(t)
 		if text == "" || told[text] {
 			continue
@@ -31,7 +32,7 @@ func (d *round) report() string {
 			continue
 		}
 		sentences = append(sentences, text)
-		for _, n := range t.notes {
+		for _, n := range t.Notes {
 			if !told[n] {
 				told[n] = true
 				sentences = append(sentences, n)
@@ -40,54 +41,54 @@ func (d *round) report() string {
 	}
 	flush()
 	parts = append(parts, d.reportOtherCalls()...)
-	parts = append(parts, d.interpretation.answers...)
-	for _, w := range d.interpretation.questions {
-		if !told[w.text] {
-			told[w.text] = true
-			parts = append(parts, w.text)
+	parts = append(parts, d.interpretation.Answers...)
+	for _, w := range d.interpretation.Questions {
+		if !told[w.Text] {
+			told[w.Text] = true
+			parts = append(parts, w.Text)
 		}
 	}
-	if len(parts) == 0 && d.interpretation.smallTalk != "" {
-		parts = append(parts, d.m.planner.templates.SmallTalk[d.interpretation.smallTalk])
+	if len(parts) == 0 && d.interpretation.SmallTalk != "" {
+		parts = append(parts, d.m.planner.Templates.SmallTalk[d.interpretation.SmallTalk])
 	}
 	if len(parts) == 0 {
-		parts = append(parts, d.interpretation.explainNotUnderstood(d.turn.text))
+		parts = append(parts, d.interpretation.ExplainNotUnderstood(d.turn.text))
 	}
 	return strings.Join(parts, "\n\n")
 }
 
 // reportTask says what became of a task; a text of some length stands by itself.
-func (d *round) reportTask(t *task) (text string, block bool) {
+func (d *round) reportTask(t *plan.Task) (text string, block bool) {
 	o := d.results[t]
-	template := d.m.planner.templates.ForTool(t.tool.Name)
+	template := d.m.planner.Templates.ForTool(t.Tool.Name)
 	fill := func(s string, n int) string {
 		count := phrase.FormatNumber(float64(n))
 		if n < len(phrase.Numerals) {
 			count = phrase.Numerals[n]
 		}
-		about := strings.TrimRight(phrase.Shorten(t.subject, 140), ".!? ")
+		about := strings.TrimRight(phrase.Shorten(t.Subject, 140), ".!? ")
 		if about == "" {
 			s = strings.NewReplacer(": {about}", "", " of {about}", "", " ({about})", "", ` of "{about}"`, "").Replace(s)
 		}
-		return strings.NewReplacer("{about}", about, "{n}", count, "{N}", phrase.Capitalize(count), "{tool}", t.tool.Name).Replace(s)
+		return strings.NewReplacer("{about}", about, "{n}", count, "{N}", phrase.Capitalize(count), "{tool}", t.Tool.Name).Replace(s)
 	}
 	switch {
-	case o == nil && t.failed == "":
+	case o == nil && t.Failed == "":
 		return "", false
 	case o == nil:
-		return phrase.Capitalize(fill(template.Failed, 1)) + ": " + strings.TrimSuffix(t.failed, ".") + ".", false
+		return phrase.Capitalize(fill(template.Failed, 1)) + ": " + strings.TrimSuffix(t.Failed, ".") + ".", false
 	case !o.arrived:
 		return phrase.Capitalize(fill(template.Failed, 1)) + ": no result came back.", false
 	case !o.succeeded():
 		return phrase.Capitalize(fill(template.Failed, 1)) + ": " + o.describeFailure(), false
 	}
-	if words := d.results[t.lyrics]; t.lyrics != nil && (words == nil || !words.succeeded()) {
-		t.addNote("It has no words, because they could not be written.")
+	if words := d.results[t.Lyrics]; t.Lyrics != nil && (words == nil || !words.succeeded()) {
+		t.AddNote("It has no words, because they could not be written.")
 	}
 	if args, ok := d.resolveArguments(t); ok { // what was changed to fit is told now
-		if _, notes, err := d.m.planner.fitArguments(t, args, d.countMedia()); err == nil {
+		if _, notes, err := d.m.planner.FitArguments(t, args, d.countMedia()); err == nil {
 			for _, n := range notes {
-				t.addNote(n)
+				t.AddNote(n)
 			}
 		}
 	}
@@ -99,31 +100,6 @@ func (d *round) reportTask(t *task) (text string, block bool) {
 		return fill(template.Many, n), false
 	}
 	return fill(template.One, 1), false
-}
-
-// describeFailure is why a call failed, in words, with what could help.
-func (o *callResult) describeFailure() string {
-	message, _ := o.result["message"].(string)
-	if message == "" {
-		message, _ = o.result["error"].(string)
-	}
-	if nested, ok := o.result["error"].(map[string]any); ok && message == "" {
-		message, _ = nested["message"].(string)
-	}
-	if message == "" {
-		message = "the tool did not say why"
-	}
-	message = strings.TrimSuffix(phrase.Shorten(message, 400), ".") + "."
-	kind, _ := o.result["error_type"].(string)
-	switch retryable, _ := o.result["retryable"].(bool); {
-	case kind == "SAFETY_REJECTED":
-		return message + " Put it in other words and try again."
-	case kind == "COST_LIMIT_EXCEEDED":
-		return message + " Add credit, or ask for something smaller."
-	case retryable:
-		return message + " It may work if you try again."
-	}
-	return message
 }
 
 // reportOtherCalls tells the results of functions that belong to no task.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/llm/offline/plan"
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
@@ -19,29 +20,29 @@ const maxCalls = 16
 type round struct {
 	m              *Model
 	tools          *toolset
-	state          *dialogState
+	state          *plan.DialogState
 	turn           *turn
-	interpretation *interpretation
+	interpretation *plan.Interpretation
 
-	results map[*task]*callResult
+	results map[*plan.Task]*callResult
 	seed    string // of the ids of calls
 }
 
 // answerRequest answers a request.
 func (m *Model) answerRequest(q llm.Request) *response {
 	c := newConversation(q.Messages)
-	tools := newToolset(m.catalog, m.planner.lexicon, q)
+	tools := newToolset(m.catalog, m.planner.Lexicon, q)
 	now := c.currentTurn()
 	a := &response{userText: now.text}
 	s := m.restoreState(c, tools)
-	r := m.planner.interpret(now.text, s, tools.canCall)
-	d := &round{m: m, tools: tools, state: s, turn: now, interpretation: r, results: map[*task]*callResult{}, seed: hashConversation(c)}
+	r := m.planner.Interpret(now.text, s, tools.canCall)
+	d := &round{m: m, tools: tools, state: s, turn: now, interpretation: r, results: map[*plan.Task]*callResult{}, seed: hashConversation(c)}
 	if calls := d.callNamedTool(); calls != nil {
 		a.calls = calls
 		return a
 	}
 	d.matchResults()
-	if r.guessed {
+	if r.Guessed {
 		if a.calls = d.callFunctions(); len(a.calls) > 0 {
 			return a
 		}
@@ -80,12 +81,12 @@ func (d *round) makeCallID(n int, tool string) string {
 func (d *round) matchResults() {
 	taken := map[*callResult]bool{}
 	for pass := range 2 {
-		for n, t := range d.interpretation.tasks {
+		for n, t := range d.interpretation.Tasks {
 			if d.results[t] != nil {
 				continue
 			}
 			for _, o := range d.turn.calls {
-				if taken[o] || o.call.Function.Name != t.tool.Name || pass == 0 && o.call.ID != d.makeCallID(n, t.tool.Name) {
+				if taken[o] || o.call.Function.Name != t.Tool.Name || pass == 0 && o.call.ID != d.makeCallID(n, t.Tool.Name) {
 					continue
 				}
 				d.results[t], taken[o] = o, true
@@ -97,11 +98,11 @@ func (d *round) matchResults() {
 
 // readyCalls lists the calls that can be made now.
 func (d *round) readyCalls() (calls []llm.ToolCall) {
-	for n, t := range d.interpretation.tasks {
-		if d.results[t] != nil || t.failed != "" || len(calls) == maxCalls {
+	for n, t := range d.interpretation.Tasks {
+		if d.results[t] != nil || t.Failed != "" || len(calls) == maxCalls {
 			continue
 		}
-		if waits := d.isWaiting(t); waits || t.failed != "" {
+		if waits := d.isWaiting(t); waits || t.Failed != "" {
 			continue
 		}
 		if call, ok := d.callTask(n, t); ok {
@@ -113,42 +114,42 @@ func (d *round) readyCalls() (calls []llm.ToolCall) {
 
 // isWaiting reports whether a task needs something that is not there yet. A task
 // whose need has failed fails with it.
-func (d *round) isWaiting(t *task) bool {
-	for _, before := range t.dependencies() {
+func (d *round) isWaiting(t *plan.Task) bool {
+	for _, before := range t.Dependencies() {
 		o := d.results[before]
 		switch {
-		case o == nil && before.failed == "":
+		case o == nil && before.Failed == "":
 			return true
-		case before == t.lyrics: // without words it becomes music without a voice
+		case before == t.Lyrics: // without words it becomes music without a voice
 		case o == nil || !o.succeeded():
-			t.failed = "it needs a result that did not come"
+			t.Failed = "it needs a result that did not come"
 		}
 	}
 	return false
 }
 
 // callTask makes the call of a task, or says why it cannot be made.
-func (d *round) callTask(n int, t *task) (llm.ToolCall, bool) {
+func (d *round) callTask(n int, t *plan.Task) (llm.ToolCall, bool) {
 	args, ok := d.resolveArguments(t)
 	if !ok {
-		t.failed = "it needs a result that did not come"
+		t.Failed = "it needs a result that did not come"
 		return llm.ToolCall{}, false
 	}
-	name := t.tool.Name
+	name := t.Tool.Name
 	if own := d.tools.function(name); own != nil && !d.tools.disabled {
 		return d.newToolCall(n, name, own.adaptArguments(args)), true
 	}
 	if !d.tools.canCall(name) {
-		t.failed = d.explainUnavailable(t)
+		t.Failed = d.explainUnavailable(t)
 		return llm.ToolCall{}, false
 	}
-	args, notes, err := d.m.planner.fitArguments(t, args, d.countMedia())
+	args, notes, err := d.m.planner.FitArguments(t, args, d.countMedia())
 	if err != nil {
-		t.failed = err.Error()
+		t.Failed = err.Error()
 		return llm.ToolCall{}, false
 	}
 	for _, s := range notes {
-		t.addNote(s)
+		t.AddNote(s)
 	}
 	return d.newToolCall(n, name, args), true
 }
@@ -164,11 +165,11 @@ func (d *round) newToolCall(n int, name string, args map[string]any) llm.ToolCal
 // countMedia counts the media that indices can address now.
 func (d *round) countMedia() catalog.Facts {
 	var sent, made catalog.Counts
-	for _, it := range d.state.media.items {
-		if it.isUpload() {
-			sent.Add(catalog.Kind(it.kind), 1)
+	for _, it := range d.state.Media.Items {
+		if it.IsUpload() {
+			sent.Add(catalog.Kind(it.Kind), 1)
 		} else {
-			made.Add(catalog.Kind(it.kind), 1)
+			made.Add(catalog.Kind(it.Kind), 1)
 		}
 	}
 	for _, o := range d.turn.calls {
@@ -180,14 +181,14 @@ func (d *round) countMedia() catalog.Facts {
 }
 
 // resolveArguments puts the indices of media and the words of a song into arguments.
-func (d *round) resolveArguments(t *task) (map[string]any, bool) {
+func (d *round) resolveArguments(t *plan.Task) (map[string]any, bool) {
 	args := map[string]any{}
-	for k, v := range t.args {
+	for k, v := range t.Args {
 		args[k] = v
 	}
-	for _, u := range t.media {
+	for _, u := range t.Media {
 		var list []any
-		for _, r := range u.refs {
+		for _, r := range u.Refs {
 			index, ok := d.resolveIndex(r)
 			if !ok {
 				return nil, false
@@ -195,27 +196,27 @@ func (d *round) resolveArguments(t *task) (map[string]any, bool) {
 			list = append(list, float64(index))
 		}
 		switch {
-		case u.field != "":
-			if overlays, ok := args[u.name].([]any); ok && len(overlays) > 0 {
+		case u.Field != "":
+			if overlays, ok := args[u.Name].([]any); ok && len(overlays) > 0 {
 				if over, ok := overlays[0].(map[string]any); ok {
-					over[u.field] = list[0]
+					over[u.Field] = list[0]
 				}
 			}
-		case u.list:
-			args[u.name] = list
+		case u.List:
+			args[u.Name] = list
 		default:
-			args[u.name] = list[0]
+			args[u.Name] = list[0]
 		}
 	}
-	if t.lyrics != nil {
+	if t.Lyrics != nil {
 		d.fillLyrics(t, args)
 	}
 	return args, true
 }
 
 // fillLyrics takes the words of a song, and what suits them, from their outcome.
-func (d *round) fillLyrics(t *task, args map[string]any) {
-	o := d.results[t.lyrics]
+func (d *round) fillLyrics(t *plan.Task, args map[string]any) {
+	o := d.results[t.Lyrics]
 	if o == nil || !o.succeeded() {
 		return
 	}
@@ -229,7 +230,7 @@ func (d *round) fillLyrics(t *task, args map[string]any) {
 		}
 		switch v.(type) {
 		case string, float64:
-			if t.hasArgument(name) {
+			if t.HasArgument(name) {
 				args[name] = v
 			}
 		}
@@ -237,17 +238,17 @@ func (d *round) fillLyrics(t *task, args map[string]any) {
 }
 
 // resolveIndex is where a piece of media is.
-func (d *round) resolveIndex(r mediaRef) (int, bool) {
-	if r.item != nil {
-		return r.item.index, true
+func (d *round) resolveIndex(r plan.MediaRef) (int, bool) {
+	if r.Item != nil {
+		return r.Item.Index, true
 	}
-	kind := r.task.outputKind()
-	o := d.results[r.task]
+	kind := r.Task.OutputKind()
+	o := d.results[r.Task]
 	if o == nil {
 		return 0, false
 	}
 	// Results without an index of their own are counted on from the shelf.
-	next := d.state.media.count(kind, false)
+	next := d.state.Media.Count(kind, false)
 	for _, other := range d.turn.calls {
 		nth := 0
 		for _, a := range other.assets() {
@@ -259,7 +260,7 @@ func (d *round) resolveIndex(r mediaRef) (int, bool) {
 				index = next
 			}
 			next = max(next, index+1)
-			if other == o && nth == r.nth {
+			if other == o && nth == r.Nth {
 				return index, true
 			}
 			nth++
@@ -269,14 +270,14 @@ func (d *round) resolveIndex(r mediaRef) (int, bool) {
 }
 
 // explainUnavailable says why a tool cannot be called.
-func (d *round) explainUnavailable(t *task) string {
+func (d *round) explainUnavailable(t *plan.Task) string {
 	switch {
 	case d.tools.disabled:
 		return "the request says that no tool may be called"
 	case len(d.tools.hosted) == 0:
 		return "this request offers me no tools: leave `svc_tools` at `creative-tools`"
-	case t.tool.Family == catalog.CreativeAgent:
-		return t.tool.Name + " is only offered with `svc_tools` set to `creative-agent`"
+	case t.Tool.Family == catalog.CreativeAgent:
+		return t.Tool.Name + " is only offered with `svc_tools` set to `creative-agent`"
 	}
-	return t.tool.Name + " is not among the tools of this request"
+	return t.Tool.Name + " is not among the tools of this request"
 }

@@ -61,11 +61,3 @@ func Capitalize(s string) string {
 	_, n := utf8.DecodeRuneInString(s)
 	return strings.ToUpper(s[:n]) + s[n:]
 }
-
-// AppendToList adds to a list in words.
-func AppendToList(before any, more string) string {
-	if s, ok := before.(string); ok && s != "" {
-		return s + ", " + more
-	}
-	return more
-}

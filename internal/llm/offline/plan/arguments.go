@@ -1,0 +1,161 @@
+package plan
+
+import (
+	"math"
+	"strings"
+
+	"github.com/atelier-project/atelier/internal/llm/offline/answer"
+	"github.com/atelier-project/atelier/internal/llm/offline/slot"
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
+)
+
+// FillArguments reads the particulars of a clause into the arguments that a tool has,
+// and takes them out of the clause. What the tool has no argument for stays in
+// the description.
+func (r *Interpretation) FillArguments(c *token.Clause, t *Task) {
+	c.UseClosing()
+	if t.HasArgument("generateAudio") && c.Take("silence") != nil {
+		t.Args["generateAudio"] = false
+	}
+	if t.HasArgument("negativePrompt") {
+		if no := slot.TakeNegativePrompt(c); no != "" {
+			t.Args["negativePrompt"] = appendToList(t.Args["negativePrompt"], no)
+		}
+	}
+	r.fillModel(c, t)
+	fillNumbers(c, t)
+	r.fillLoras(c, t)
+	fillShape(c, t)
+	if t.HasArgument("duration") {
+		if v, ok := slot.TakeDuration(c); ok {
+			t.Args["duration"] = t.clamp("duration", v, " seconds")
+		}
+	}
+	if t.HasArgument("outputFormat") {
+		if f := takeFormat(c, t); f != "" {
+			t.Args["outputFormat"] = f
+		}
+	}
+	if t.HasArgument("numberOfVariations") {
+		if n, ok := slot.TakeVariations(c); ok {
+			t.Args["numberOfVariations"] = math.Round(t.clamp("numberOfVariations", n, ""))
+		}
+	}
+	if e := takeQuality(c, t); e != nil && e.Key == "best" {
+		t.setArgument("quality", "hq")
+		if model, _ := t.Args["model"].(string); strings.HasPrefix(model, "gpt-image") {
+			t.setArgument("gptImageQuality", "high")
+		}
+	}
+	if t.HasArgument("bpm") {
+		fillMusic(c, t)
+	}
+	if t.HasArgument("voice") {
+		fillVoice(c, t)
+	}
+}
+
+// fillModel chooses the model that is named.
+func (r *Interpretation) fillModel(c *token.Clause, t *Task) {
+	argument := t.Tool.Models.Argument
+	if argument == "" && t.Tool.Models.Defaults == nil {
+		return
+	}
+	found, elsewhere := r.planner.models.Take(c, t.Tool.Name)
+	switch {
+	case found != nil && argument != "":
+		t.Args[argument] = found.Selector
+	case elsewhere != "":
+		t.AddNote(elsewhere + " cannot be used for this here, so I left the choice of the model to the service.")
+	case found != nil:
+		t.AddNote("The model of " + t.Tool.Name + " is not a matter of choice.")
+	}
+}
+
+// fillNumbers reads seed 42, guidance 5, strength 0.6.
+func fillNumbers(c *token.Clause, t *Task) {
+	for _, n := range []struct {
+		argument string
+		whole    bool
+		words    []string
+	}{
+		{"seed", true, []string{"seed"}},
+		{"guidance", false, []string{"guidance", "cfg"}},
+		{"starting_image_strength", false, []string{"strength"}},
+		{"creativity", false, []string{"creativity"}},
+	} {
+		if !t.HasArgument(n.argument) {
+			continue
+		}
+		if v, ok := slot.TakeNumber(c, n.words...); ok {
+			if n.whole {
+				v = math.Round(v)
+			}
+			t.Args[n.argument] = t.clamp(n.argument, v, "")
+		}
+	}
+}
+
+// fillShape reads size, ratio and resolution.
+func fillShape(c *token.Clause, t *Task) {
+	if t.HasArgument("width") && t.HasArgument("height") {
+		if w, h, ok := slot.TakeSize(c); ok {
+			t.Args["width"], t.Args["height"] = w, h
+			delete(t.Args, "aspectRatio")
+		}
+	}
+	if t.HasArgument("aspectRatio") {
+		if r, ok := slot.TakeAspectRatio(c, t.OutputKind() == "video"); ok {
+			t.Args["aspectRatio"] = r
+			delete(t.Args, "width")
+			delete(t.Args, "height")
+		}
+	}
+	if t.HasArgument("targetResolution") {
+		if e, ok := slot.TakeResolution(c); ok {
+			if list := answer.EnumNumbers(t.Tool, "targetResolution"); list != nil {
+				t.Args["targetResolution"] = slot.Nearest(list, e.Number("short"))
+			}
+		}
+	}
+}
+
+// takeFormat finds a file format that the tool can write: as a png.
+func takeFormat(c *token.Clause, t *Task) string {
+	for i := c.Start; i < c.End; i++ {
+		e := c.Match(i, c.End, "format")
+		if e == nil || c.Used[i] || !t.allows("outputFormat", e.Key) {
+			continue
+		}
+		led := i > c.Start && c.Tokens[i-1].Is("as", "in", "to", "a", "an", "format", ".", "into")
+		ends := i+e.Len == c.End || c.Tokens[i+e.Len].Is("format", "file", ",", "please", "image", "picture", "video")
+		if !led && !ends {
+			continue
+		}
+		end := i + e.Len
+		if end < c.End && c.Tokens[end].Is("format", "file") {
+			end++
+		}
+		c.Use(i, end)
+		c.UseBefore(i, "as", "in", "a", "an", "format", ".", "the", "save", "it", "saved", "to", "into")
+		return e.Key
+	}
+	return ""
+}
+
+// takeQuality finds words about quality; those that a model reads stay in the
+// description unless the tool has an argument for them.
+func takeQuality(c *token.Clause, t *Task) *token.Entry {
+	if t.HasArgument("quality") {
+		return c.Take("quality")
+	}
+	return c.Peek("quality")
+}
+
+// appendToList adds to a list in words.
+func appendToList(before any, more string) string {
+	if s, ok := before.(string); ok && s != "" {
+		return s + ", " + more
+	}
+	return more
+}

@@ -1,0 +1,112 @@
+package plan
+
+import (
+	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
+	"github.com/atelier-project/atelier/internal/llm/offline/slot"
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
+)
+
+// planRestoration plans the repair of a photograph.
+func (r *Interpretation) planRestoration(c *token.Clause, n int) {
+	refs := r.resolveMedia(c, "image")
+	if c.Peek("damage") == nil && mediaNounLength(c, c.Start+n, "video") > 0 {
+		r.planVideoEdit(c, r.resolveMedia(c, "video"))
+		return
+	}
+	t := r.newTask("restore_photo", "restore")
+	if t == nil {
+		return
+	}
+	r.FillArguments(c, t)
+	t.Args["prompt"] = readInstruction(c)
+	r.addForMedia(t, "sourceImageIndex", "image", refs)
+}
+
+// planRefinement plans an improvement.
+func (r *Interpretation) planRefinement(c *token.Clause, n int) {
+	if r.wantsNew(c, n) {
+		r.planCreation(c, n)
+		return
+	}
+	kind, refs := r.resolveKind(c, "image", "video", "audio")
+	switch {
+	case kind == "video" && refs != nil:
+		r.planVideoEdit(c, refs)
+		return
+	case kind == "audio" && refs != nil:
+		r.repeatRequest(c)
+		return
+	case refs == nil && r.changeUnmade(c):
+		return
+	}
+	t := r.newTask("refine_result", "refine")
+	if t == nil {
+		return
+	}
+	if v, ok := slot.TakeScale(c); ok {
+		t.Args["scale"] = slot.Nearest([]float64{1, 1.5, 2, 3, 4}, v)
+	}
+	r.FillArguments(c, t)
+	t.Args["prompt"] = readInstruction(c)
+	r.addForMedia(t, "sourceImageIndex", "image", refs)
+}
+
+// planUpscale plans a larger picture or clip.
+func (r *Interpretation) planUpscale(c *token.Clause, n int) {
+	if r.wantsNew(c, n) {
+		r.planCreation(c, n)
+		return
+	}
+	if at := c.Start + n; c.Match(c.Start, c.End, "verb", "make", "set") != nil && at < c.End && c.Tokens[at].Is("the", "his", "her", "its", "my") && !beginsMediaName(c, at) {
+		r.planEdit(c, n) // a part of the picture is to grow, not the picture
+		return
+	}
+	kind, refs := r.resolveKind(c, "image", "video")
+	if kind == "video" && refs != nil {
+		t := r.newTask("upscale_video", "upscale")
+		if t == nil {
+			return
+		}
+		if c.Contains("sharper", "sharp", "crisp") {
+			t.Args["detailPreference"] = "sharper"
+		}
+		if c.Contains("fast", "faster", "quickly") {
+			t.Args["processingSpeed"] = "faster"
+		}
+		r.FillArguments(c, t)
+		r.addForMedia(t, "sourceVideoIndex", "video", refs)
+		return
+	}
+	t := r.newTask("upscale_image", "upscale")
+	if t == nil {
+		return
+	}
+	if w, h, ok := slot.TakeSize(c); ok {
+		t.Args["targetLongestEdge"] = t.clamp("targetLongestEdge", max(w, h), " pixels")
+	} else if e, ok := slot.TakeResolution(c); ok {
+		t.Args["targetLongestEdge"] = e.Number("long")
+	} else if v, ok := slot.TakeScale(c); ok {
+		to := slot.Nearest([]float64{2, 3, 4}, v)
+		if to != v {
+			t.AddNote("Pictures are enlarged 2, 3 or 4 times, so I took " + phrase.FormatNumber(to) + ".")
+		}
+		t.Args["scale"] = to
+	}
+	r.addForMedia(t, "sourceImageIndex", "image", refs)
+}
+
+// planOutpainting plans a picture or clip that shows more at its sides.
+func (r *Interpretation) planOutpainting(c *token.Clause, n int) {
+	kind, refs := r.resolveKind(c, "image", "video")
+	if kind == "video" && refs != nil {
+		r.planVideoEdit(c, refs)
+		return
+	}
+	t := r.newTask("edit_image", "edit")
+	if t == nil {
+		return
+	}
+	r.FillArguments(c, t)
+	t.Args["prompt"] = readInstruction(c)
+	r.addForMedia(t, "sourceImageIndex", "image", refs)
+}

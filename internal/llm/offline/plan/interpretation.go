@@ -1,0 +1,124 @@
+package plan
+
+import (
+	"strings"
+
+	"github.com/atelier-project/atelier/internal/llm/offline/answer"
+	"github.com/atelier-project/atelier/internal/llm/offline/intent"
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
+)
+
+// Interpretation is what the model makes of one message.
+type Interpretation struct {
+	planner *Planner
+	canCall func(tool string) bool // whether the request offers a tool
+	state   *DialogState
+
+	Tasks         []*Task
+	Answers       []string   // answers in words
+	Questions     []Question // what has to be known first
+	SmallTalk     string     // a greeting, thanks and the like
+	unresolved    []*token.Clause
+	labelTokens   [2]int // the tokens by which media was last meant by what it shows
+	notUnderstood bool   // something was not understood
+	Guessed       bool   // a picture is drawn only because the words could describe one
+}
+
+// DialogState is what there was before a message.
+type DialogState struct {
+	Media   *MediaList
+	Last    []*Task   // of the latest message that asked for something
+	Pending *Question // a question that was asked and not yet answered
+}
+
+// Question is something that a task lacks.
+type Question struct {
+	task     *Task
+	slot     string // the argument, or the kind of media
+	argument string // that takes the media
+	Text     string
+}
+
+// maxTasks bounds what one message can start.
+const maxTasks = 12
+
+// isEmpty reports whether nothing came of the message.
+func (r *Interpretation) isEmpty() bool {
+	return len(r.Tasks) == 0 && len(r.Answers) == 0 && len(r.Questions) == 0 && r.SmallTalk == ""
+}
+
+// say adds an answer in words.
+func (r *Interpretation) say(s string) { r.Answers = append(r.Answers, s) }
+
+// answerFromGuide answers a question about the service, if a clause asks one.
+func (r *Interpretation) answerFromGuide(c *token.Clause) bool {
+	text, ok := r.planner.Guide.Answer(c)
+	if ok {
+		r.say(text)
+	}
+	return ok
+}
+
+// calculate answers a sum, if a clause asks for one.
+func (r *Interpretation) calculate(c *token.Clause) bool {
+	text, ok := answer.Calculate(c)
+	if ok {
+		r.say(text)
+	}
+	return ok
+}
+
+// lastTask is the last task of this message.
+func (r *Interpretation) lastTask() *Task {
+	if len(r.Tasks) == 0 {
+		return nil
+	}
+	return r.Tasks[len(r.Tasks)-1]
+}
+
+// newTask begins a task. A catalog without the tool has it said.
+func (r *Interpretation) newTask(tool string, a intent.Act) *Task {
+	t, ok := r.planner.catalog.Tool(tool)
+	if !ok {
+		r.say("This service does not offer " + tool + ".")
+		return nil
+	}
+	return &Task{Tool: t, Act: a, Args: map[string]any{}}
+}
+
+// addTask plans a task.
+func (r *Interpretation) addTask(t *Task) {
+	if t.Subject == "" {
+		t.Subject, _ = t.Args["prompt"].(string)
+	}
+	if len(r.Tasks) < maxTasks {
+		r.Tasks = append(r.Tasks, t)
+	}
+}
+
+// addNewTask plans a task that the next one needs.
+func (r *Interpretation) addNewTask(tool string, a intent.Act) *Task {
+	t := r.newTask(tool, a)
+	if t != nil {
+		r.addTask(t)
+	}
+	return t
+}
+
+// addOrAsk plans a task when it has what it cannot do without, or asks for that.
+func (r *Interpretation) addOrAsk(t *Task, slot, question string) bool {
+	if s, ok := t.Args[slot].(string); ok && strings.TrimSpace(s) == "" {
+		delete(t.Args, slot)
+	}
+	if t.Args[slot] != nil {
+		r.addTask(t)
+		return true
+	}
+	r.ask(t, slot, question)
+	return false
+}
+
+// ask asks for what a task lacks.
+func (r *Interpretation) ask(t *Task, slot, text string) {
+	r.Questions = append(r.Questions, Question{task: t, slot: slot, Text: text, argument: t.mediaArgumentFor(slot)})
+}

@@ -1,0 +1,146 @@
+package plan
+
+import (
+	"maps"
+	"strings"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/llm/offline/answer"
+	"github.com/atelier-project/atelier/internal/llm/offline/slot"
+	"github.com/atelier-project/atelier/internal/llm/offline/token"
+)
+
+// pricedTools are the tools that a question about a price can mean by a verb.
+var pricedTools = []struct {
+	tool  string
+	words []string
+}{
+	{"upscale_video", []string{"upscale", "upscaling", "enlarge", "enlarging"}}, {"upscale_image", []string{"upscale", "upscaling", "enlarge", "enlarging"}},
+	{"remove_background", []string{"background", "backgrounds"}}, {"animate_photo", []string{"animate", "animating", "animation"}},
+	{"edit_image", []string{"edit", "editing"}}, {"restore_photo", []string{"restore", "restoring", "restoration"}},
+	{"orbit_video", []string{"orbit"}}, {"dance_montage", []string{"dance"}}, {"extend_video", []string{"extend", "extending"}}, {"segment_image",
+		[]string{"segment", "select", "selecting", "mask"}},
+	{"enhance_prompt", []string{"prompt", "prompts"}}, {"compose_lyrics", []string{"lyrics"}}, {"compose_script", []string{"script"}}, {"analyze_image",
+		[]string{"analyse", "analyze", "describe"}},
+	{"add_subtitles", []string{"subtitles"}}, {"stitch_video", []string{"stitch", "join"}},
+}
+
+// answerPrice answers what something costs, worked out as an order would be.
+func (r *Interpretation) answerPrice(c *token.Clause) bool {
+	if !c.Contains("cost", "costs", "price", "expensive", "spark", "sparks", "charge", "pay", "cheap") && !(c.Contains("how") && c.Contains("much")) {
+		return false
+	}
+	tool := ""
+	video := false
+	for i := c.Start; i < c.End; i++ {
+		if e := c.MatchNoun(i, c.End); e != nil && e.Attr("kind") == "video" {
+			video = true
+		}
+	}
+	for _, p := range pricedTools {
+		if c.Contains(p.words...) && (p.tool != "upscale_video" || video) {
+			tool = p.tool
+			break
+		}
+	}
+	var h slot.NounPhrase
+	for i := c.Start; i < c.End && tool == ""; i++ {
+		e := c.MatchNoun(i, c.End)
+		if e == nil {
+			continue
+		}
+		h = slot.NounPhrase{Start: i, Noun: e, NounAt: i, Count: slot.CountBefore(c, c.Start, i, e)}
+		kind := e.Attr("kind")
+		if of := e.Attr("of"); of != "" {
+			kind = of
+		}
+		tool = toolsByOutput[kind]
+	}
+	if tool == "" {
+		a := r.planner.models.Find(c)
+		switch {
+		case a != nil:
+			tool = a.Tool
+		case c.Contains("it", "that", "this", "them", "everything", "all"):
+			return r.answerTotalPrice()
+		default:
+			return false
+		}
+	}
+	t := r.newTask(tool, "price")
+	if t == nil {
+		return true
+	}
+	r.FillArguments(c, t)
+	if h.Count > 1 && !strings.EqualFold(c.Excerpt(h.NounAt, h.NounAt+1), "pictures") || c.Contains("each") && h.Count > 1 || h.Count > 2 {
+		t.setCount(h)
+	}
+	for _, a := range t.Tool.Arguments {
+		if a.Required && t.Args[a.Name] == nil {
+			t.Args[a.Name] = SampleValue(a)
+		}
+	}
+	args, notes, err := r.planner.FitArguments(t, t.Args, catalog.Facts{})
+	if err != nil {
+		return false
+	}
+	step, err := r.planner.catalog.Step(tool, args, catalog.Facts{})
+	if err != nil {
+		return false
+	}
+	r.say(answer.DescribePrice(step, t.OutputKind()) + strings.Join(append([]string{""}, notes...), " "))
+	return true
+}
+
+// answerTotalPrice tells what the requests of this message cost, or those of the one
+// before.
+func (r *Interpretation) answerTotalPrice() bool {
+	tasks := r.Tasks
+	if len(tasks) == 0 {
+		tasks = r.state.Last
+	}
+	var usd, spark atelier.Money
+	for _, t := range tasks {
+		args := maps.Clone(t.Args)
+		for _, a := range t.Tool.Arguments {
+			if a.Required && args[a.Name] == nil {
+				args[a.Name] = SampleValue(a)
+			}
+		}
+		settled, _, err := r.planner.FitArguments(t, args, catalog.Facts{})
+		if err != nil {
+			return false
+		}
+		step, err := r.planner.catalog.Step(t.Tool.Name, settled, catalog.Facts{})
+		if err != nil {
+			return false
+		}
+		usd, spark = usd+step.Cost.USD, spark+step.Cost.Spark
+	}
+	if len(tasks) == 0 {
+		return false
+	}
+	r.say(answer.DescribeTotal(usd, spark))
+	return true
+}
+
+// SampleValue is a value that a required argument can have.
+func SampleValue(a *catalog.Argument) any {
+	if len(a.Enum) > 0 {
+		return a.Enum[0]
+	}
+	switch a.Type {
+	case "number", "integer":
+		if f, ok := a.Default.(float64); ok {
+			return f
+		}
+		if a.Min != nil {
+			return *a.Min
+		}
+		return 1.0
+	case "array":
+		return []any{0.0}
+	}
+	return "a"
+}

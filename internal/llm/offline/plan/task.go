@@ -1,0 +1,185 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/llm/offline/intent"
+	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
+)
+
+// Task is a tool call to be made, as far as it is known before anything runs.
+type Task struct {
+	Tool    *catalog.Tool
+	Act     intent.Act
+	Args    map[string]any  // what the words say
+	Media   []MediaArgument // arguments that address media
+	Subject string          // what it shows or says, for the report
+
+	Lyrics *Task // where the words of a song come from
+	Notes  []string
+
+	Failed string     // why it cannot be called, once that is known
+	Result *MediaItem // the first thing it made, when that was in an earlier message
+}
+
+// MediaArgument is an argument and the media that it addresses.
+type MediaArgument struct {
+	Name  string
+	List  bool
+	Refs  []MediaRef
+	Field string // of the objects in a list, when the argument is one of those
+}
+
+// MediaRef is a piece of media: an item of the shelf, or a result of a task before.
+type MediaRef struct {
+	Item *MediaItem
+	Task *Task
+	Nth  int // of several results
+}
+
+// HasArgument reports whether the tool has an argument.
+func (t *Task) HasArgument(argument string) bool {
+	_, ok := t.Tool.Argument(argument)
+	return ok
+}
+
+// setArgument sets an argument that the tool has.
+func (t *Task) setArgument(argument string, value any) {
+	if t.HasArgument(argument) {
+		t.Args[argument] = value
+	}
+}
+
+// allows reports whether a value is one of those that an argument may have.
+func (t *Task) allows(argument string, value any) bool {
+	a, ok := t.Tool.Argument(argument)
+	return ok && (a.Enum == nil || slices.Contains(a.Enum, value))
+}
+
+// clamp moves a number into the bounds of an argument, and says so.
+func (t *Task) clamp(argument string, v float64, unit string) float64 {
+	a, ok := t.Tool.Argument(argument)
+	if !ok {
+		return v
+	}
+	to := v
+	if a.Min != nil {
+		to = max(to, *a.Min)
+	}
+	if a.Max != nil {
+		to = min(to, *a.Max)
+	}
+	if to != v {
+		t.AddNote("I asked for " + phrase.FormatNumber(to) + unit + " instead of " + phrase.FormatNumber(v) + unit + ": " + t.Tool.Name + " goes no further.")
+	}
+	return to
+}
+
+// AddNote adds something to tell when the task is done.
+func (t *Task) AddNote(s string) {
+	if !slices.Contains(t.Notes, s) {
+		t.Notes = append(t.Notes, s)
+	}
+}
+
+// SetMedia makes an argument point at media.
+func (t *Task) SetMedia(argument string, refs ...MediaRef) {
+	if len(refs) == 0 {
+		return
+	}
+	a, ok := t.Tool.Argument(argument)
+	if !ok {
+		return
+	}
+	t.Media = append(t.Media, MediaArgument{Name: a.Name, List: a.IsArray(), Refs: refs})
+}
+
+// OutputKind is the kind of media that the task makes, empty for none.
+func (t *Task) OutputKind() string {
+	if t.Tool.Produces == nil {
+		return ""
+	}
+	switch k := t.Tool.Produces.Kind; k {
+	case catalog.Image, catalog.Video, catalog.Audio, catalog.Object:
+		return string(k)
+	}
+	return ""
+}
+
+// OutputCount is how many results the task will have.
+func (t *Task) OutputCount() int {
+	n := 1
+	if v, ok := t.Args["numberOfVariations"].(float64); ok {
+		n = int(v)
+	}
+	for _, u := range t.Media {
+		if a, ok := t.Tool.Argument(u.Name); ok && a.FanOut {
+			n = max(n, len(u.Refs))
+		}
+	}
+	return max(1, n)
+}
+
+// Label is what the results show: a changed picture still shows what it showed
+// before.
+func (t *Task) Label() string {
+	switch t.Act {
+	case "make", "list", "speak", "lyrics":
+		return t.Subject
+	}
+	for _, u := range t.Media {
+		if label := firstLabel(u.Refs); label != "" {
+			return label
+		}
+	}
+	if t.Act == "animate" || t.Act == "dance" || t.Act == "orbit" || t.Act == "solid" {
+		return t.Subject
+	}
+	return ""
+}
+
+// Dependencies lists the tasks that have to be done before this one.
+func (t *Task) Dependencies() (out []*Task) {
+	for _, u := range t.Media {
+		for _, r := range u.Refs {
+			if r.Task != nil && !slices.Contains(out, r.Task) {
+				out = append(out, r.Task)
+			}
+		}
+	}
+	if t.Lyrics != nil {
+		out = append(out, t.Lyrics)
+	}
+	return out
+}
+
+// clone is the task again, for another take or a changed one.
+func (t *Task) clone() *Task {
+	c := *t
+	c.Args = map[string]any{}
+	for k, v := range t.Args {
+		c.Args[k] = v
+	}
+	c.Media = slices.Clone(t.Media)
+	for i := range c.Media {
+		c.Media[i].Refs = slices.Clone(c.Media[i].Refs)
+	}
+	c.Notes, c.Failed = nil, ""
+	return &c
+}
+
+// mediaArgumentFor is the argument that takes media of a kind, empty when none does.
+func (t *Task) mediaArgumentFor(kind string) string {
+	for _, n := range t.Tool.Needs {
+		if string(n.Kind) == kind {
+			return n.Argument
+		}
+	}
+	for _, a := range t.Tool.MediaArguments() {
+		if string(a.Media) == kind && !a.URL && !a.Aside {
+			return a.Name
+		}
+	}
+	return ""
+}
