@@ -8,7 +8,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// callerFunction is a function of the caller.
+// callerFunction is a function that the caller of the API offers.
 type callerFunction struct {
 	name   string
 	words  map[string]bool // of its name
@@ -23,8 +23,7 @@ func newCallerFunction(l *token.Lexicon, f llm.Function) *callerFunction {
 	return out
 }
 
-// score is how much of a text is about the function. A text that writes the
-// name out is about it for sure.
+// score returns how much of a text is about the function. A text with the function's name is about it.
 func (f *callerFunction) score(said string, words map[string]bool) int {
 	if strings.Contains(said, f.name) && len(f.name) > 3 {
 		return 100
@@ -47,10 +46,10 @@ func (f *callerFunction) score(said string, words map[string]bool) int {
 	return score
 }
 
-// minScore is the score from which a function is meant.
+// minScore is the score from which a function is called.
 const minScore = 5
 
-// keywords is the set of telling words of a text.
+// keywords returns the words of a text that are not stop words.
 func keywords(l *token.Lexicon, s string) map[string]bool {
 	out := map[string]bool{}
 	text := l.Parse(s)
@@ -62,8 +61,7 @@ func keywords(l *token.Lexicon, s string) map[string]bool {
 	return out
 }
 
-// callFunctions lists the calls of the caller's own functions that a turn wants and
-// that have not been made yet.
+// callFunctions lists the calls of the caller's functions that a turn asks for and that were not made yet.
 func (d *round) callFunctions() (calls []llm.ToolCall) {
 	if d.tools.disabled || len(d.tools.functions) == 0 || len(d.interpretation.Tasks) > 0 && len(d.turn.calls) > 0 {
 		return nil
@@ -118,8 +116,7 @@ func (d *round) hasPossibleTask() bool {
 	return false
 }
 
-// bestFunction is the function that a text is most about, the first when it is about
-// none.
+// bestFunction returns the function that a text is most about, the first when it is about none.
 func (d *round) bestFunction() *callerFunction {
 	words := keywords(d.m.planner.Lexicon, d.turn.text)
 	var best *callerFunction
@@ -143,8 +140,7 @@ func (f *callerFunction) forceArguments(l *token.Lexicon, said string) map[strin
 	return args
 }
 
-// adaptArguments makes the arguments of a hosted tool fit a function of the caller that
-// has its name: what the function does not know is left out.
+// adaptArguments fits the arguments of a hosted tool to a caller's function of the same name.
 func (f *callerFunction) adaptArguments(args map[string]any) map[string]any {
 	out := map[string]any{}
 	for _, p := range f.schema.Fields {

@@ -8,7 +8,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// turn is what a user said and all that followed from it.
+// turn is a message of the user and all that followed from it.
 type turn struct {
 	text   string
 	images int // images in the message
@@ -16,7 +16,7 @@ type turn struct {
 	reply  string // what was answered, in words
 }
 
-// callResult is a tool call and what came of it.
+// callResult is a tool call and its result.
 type callResult struct {
 	call    llm.ToolCall
 	args    map[string]any
@@ -25,7 +25,7 @@ type callResult struct {
 	raw     string         // the result as it came
 }
 
-// succeeded reports whether a result says that the call went well.
+// succeeded reports whether the result says that the call succeeded.
 func (o *callResult) succeeded() bool {
 	if !o.arrived {
 		return false
@@ -78,11 +78,11 @@ type conversation struct {
 	system []string // what the system said, in order
 }
 
-// maxTurns is how many of the last turns are read again for what they asked.
+// maxTurns is how many of the last turns are interpreted again.
 const maxTurns = 8
 
-// newConversation puts the messages of a request in order. What is unusual (no
-// user, results without calls) is left as it is.
+// newConversation groups the messages of a request into turns. It ignores messages before the first user message and
+// results without calls.
 func newConversation(messages []llm.Message) *conversation {
 	c := &conversation{}
 	var now *turn
@@ -150,7 +150,7 @@ func (t *turn) addToolResult(m llm.Message) {
 	}
 }
 
-// currentTurn is the turn to be answered.
+// currentTurn returns the turn to be answered.
 func (c *conversation) currentTurn() *turn {
 	if len(c.turns) == 0 {
 		return &turn{}

@@ -9,7 +9,7 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// response is what the model says: words, or calls.
+// response is what the model answers: words, or calls.
 type response struct {
 	text     string
 	calls    []llm.ToolCall
@@ -17,8 +17,7 @@ type response struct {
 	userText string // what is being answered
 }
 
-// applyLimits ends the words where the request wants them to end: at a stop sequence,
-// or after so many tokens. Calls are never cut, because half of one is none.
+// applyLimits ends the words at a stop sequence or after max_tokens. Calls are never cut.
 func (a *response) applyLimits(r llm.Request) {
 	a.finish = "stop"
 	if len(a.calls) > 0 {
@@ -52,7 +51,7 @@ func readStops(raw wire.Raw) []string {
 	return list
 }
 
-// estimateUsage estimates what an answer took.
+// estimateUsage estimates the tokens of the request and the response.
 func (a *response) estimateUsage(r llm.Request) llm.Usage {
 	u := llm.Usage{PromptTokens: llm.MessageTokens(r.Messages) + llm.ToolTokens(r.Tools), CompletionTokens: llm.Tokens(a.text)}
 	for _, c := range a.calls {
@@ -61,8 +60,7 @@ func (a *response) estimateUsage(r llm.Request) llm.Usage {
 	return u
 }
 
-// emit hands an answer over: word by word when a stream is wanted, else at
-// once.
+// emit sends a response: word by word in a stream, else at once.
 func (a *response) emit(ctx context.Context, r llm.Request, emit func(llm.Delta) error) error {
 	usage := a.estimateUsage(r)
 	if !r.Stream {
@@ -86,7 +84,7 @@ func (a *response) emit(ctx context.Context, r llm.Request, emit func(llm.Delta)
 	return emit(llm.Delta{FinishReason: a.finish, Usage: &usage})
 }
 
-// cutFirstWord parts a text behind its first word and the space that follows.
+// cutFirstWord splits a text after its first word and the space behind it.
 func cutFirstWord(s string) (string, string) {
 	start := len(s) - len(strings.TrimLeft(s, " \n\t"))
 	end := strings.IndexAny(s[start:], " \n\t")

@@ -10,9 +10,8 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/plan"
 )
 
-// restoreState works out what there was before the message to be answered: the
-// media, the last request, a question that is open. It reads the messages
-// before it again, because nothing else is kept.
+// restoreState restores the media, the last request and the open question by interpreting the earlier messages again.
+// Nothing else is kept.
 func (m *Model) restoreState(c *conversation, tools *toolset) *plan.DialogState {
 	note := readMediaNote(c.system)
 	everything := &plan.MediaList{}
@@ -36,7 +35,7 @@ func (m *Model) restoreState(c *conversation, tools *toolset) *plan.DialogState 
 	return s
 }
 
-// sortKey puts what was sent before what was made of it.
+// sortKey sorts uploads before the results of a turn.
 func sortKey(it *plan.MediaItem) int {
 	if it.IsUpload() {
 		return 0
@@ -44,7 +43,7 @@ func sortKey(it *plan.MediaItem) int {
 	return 1
 }
 
-// replayTurn goes through an earlier turn: what it asked for and what came of it.
+// replayTurn interprets an earlier turn and adds its results.
 func (m *Model) replayTurn(s *plan.DialogState, t *turn, i int, tools *toolset, near bool) {
 	var tasks []*plan.Task
 	var asked []plan.Question
@@ -65,7 +64,7 @@ func (m *Model) replayTurn(s *plan.DialogState, t *turn, i int, tools *toolset, 
 	}
 }
 
-// tasksFromCalls makes tasks of the calls of a turn: what was really asked of tools.
+// tasksFromCalls makes tasks from the calls of a turn.
 func (m *Model) tasksFromCalls(t *turn, s *plan.DialogState) (out []*plan.Task) {
 	for _, o := range t.calls {
 		tool, ok := m.catalog.Tool(o.call.Function.Name)
@@ -102,8 +101,7 @@ func (m *Model) tasksFromCalls(t *turn, s *plan.DialogState) (out []*plan.Task) 
 	return out
 }
 
-// addOutputs puts what a turn made on the shelf, labelled by the tasks that made
-// it, in their order.
+// addOutputs adds what a turn made to the media, labelled by the tasks that made it.
 func addOutputs(s *plan.DialogState, t *turn, i int, tasks []*plan.Task) {
 	var kinds []string
 	for _, o := range t.calls {
@@ -138,12 +136,11 @@ func addOutputs(s *plan.DialogState, t *turn, i int, tasks []*plan.Task) {
 	}
 }
 
-// mediaLine finds the lines in which a system message lists what tools can address:
-// "image -1: sent by the user cat.png", "video 0: made earlier",
-// "media_references: image 1: cat.png".
+// mediaLine matches the lines in which a system message lists media: "image -1: sent by the user cat.png", "video 0:
+// made earlier", "media_references: image 1: cat.png".
 var mediaLine = regexp.MustCompile(`(?m)^[ \t*-]*(media_references:[ \t]*)?(image|video|audio|model) (-?\d{1,4}): ?(.*)$`)
 
-// mediaNote is what a system message says there is.
+// mediaNote is the media that a system message lists.
 type mediaNote struct {
 	given     bool
 	uploads   map[string][]string // labels by kind
@@ -176,7 +173,7 @@ func readMediaNote(system []string) mediaNote {
 	return n
 }
 
-// labelFromFile makes words of a file name.
+// labelFromFile makes a label from a file name.
 func labelFromFile(file string) string {
 	file = strings.TrimSpace(file)
 	if dot := strings.LastIndexByte(file, '.'); dot > 0 && len(file)-dot <= 5 {
@@ -185,8 +182,8 @@ func labelFromFile(file string) string {
 	return strings.NewReplacer("_", " ", "-", " ").Replace(file)
 }
 
-// addUploads puts what was sent on the shelf. Images inside messages come after those
-// that came beside the request; without a note they are all there is.
+// addUploads adds the uploads to the media. Images inside messages come after those beside the request; without a
+// note there are no others.
 func addUploads(s *plan.MediaList, c *conversation, n mediaNote) {
 	last := len(c.turns) - 1
 	inline := 0
@@ -213,7 +210,7 @@ func addUploads(s *plan.MediaList, c *conversation, n mediaNote) {
 	}
 }
 
-// linkPattern finds the media that earlier answers have linked to.
+// linkPattern matches links in earlier answers.
 var linkPattern = regexp.MustCompile(`!?\[[^\]\n]*\]\((https?://[^\s)]+)\)`)
 
 // findLinkedMedia lists the kinds of the media that an answer links to.
@@ -238,8 +235,8 @@ func findLinkedMedia(reply string) (kinds []string) {
 	return kinds
 }
 
-// alignWithNote makes the indices of what was made agree with a note: it counts what
-// this conversation may no longer show.
+// alignWithNote aligns the indices of results with a note, which also counts results that this conversation no longer
+// shows.
 func alignWithNote(s *plan.MediaList, n mediaNote) {
 	if !n.given {
 		return

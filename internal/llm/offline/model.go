@@ -9,15 +9,13 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/plan"
 )
 
-// Model is the offline language model. It is immutable and safe for concurrent
-// use.
+// Model is the offline language model. It is immutable and safe for concurrent use.
 type Model struct {
 	catalog *catalog.Catalog
 	planner *plan.Planner
 }
 
-// New makes the model for a catalog: it offers the tools and knows the models
-// that are in it.
+// New makes the model for a catalog with its tools and models.
 func New(c *catalog.Catalog) (*Model, error) {
 	p, err := plan.New(c)
 	if err != nil {

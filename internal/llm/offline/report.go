@@ -9,7 +9,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/plan"
 )
 
-// report tells what became of a turn.
+// report says what became of a turn.
 func (d *round) report() string {
 	var parts []string
 	var sentences []string
@@ -57,7 +57,7 @@ func (d *round) report() string {
 	return strings.Join(parts, "\n\n")
 }
 
-// reportTask says what became of a task; a text of some length stands by itself.
+// reportTask says what became of a task. A block is a text of its own.
 func (d *round) reportTask(t *plan.Task) (text string, block bool) {
 	o := d.results[t]
 	template := d.m.planner.Templates.ForTool(t.Tool.Name)
@@ -102,7 +102,7 @@ func (d *round) reportTask(t *plan.Task) (text string, block bool) {
 	return fill(template.One, 1), false
 }
 
-// reportOtherCalls tells the results of functions that belong to no task.
+// reportOtherCalls reports the results of calls that belong to no task.
 func (d *round) reportOtherCalls() (out []string) {
 	for _, o := range d.turn.calls {
 		if slices.Contains(slices.Collect(maps.Values(d.results)), o) {

@@ -9,11 +9,8 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// applyResponseFormat puts an answer in words into the JSON that response_format wants. A
-// JSON object holds the words as its answer. A schema is filled from what the
-// user wrote (numbers, quotations, names, values of enums) and from the answer;
-// what is required and cannot be found gets the plainest value of its type, so
-// that what comes back always has the shape.
+// applyResponseFormat puts an answer into the JSON that response_format asks for: {"answer": …}, or a schema filled
+// from the user's text and the answer.
 func (a *response) applyResponseFormat(l *token.Lexicon, r llm.Request) {
 	if len(a.calls) > 0 || len(r.Params["response_format"]) == 0 {
 		return

@@ -15,8 +15,7 @@ import (
 // maxCalls bounds the calls of one round.
 const maxCalls = 16
 
-// round is one step of answering a turn: what has been called, what can be
-// called now, and at the end what is to be told.
+// round is one step of answering a turn: it matches results, makes the calls that are ready, and at the end reports.
 type round struct {
 	m              *Model
 	tools          *toolset
@@ -60,8 +59,8 @@ func (m *Model) answerRequest(q llm.Request) *response {
 	return a
 }
 
-// hashConversation is a digest of what has been said, so that the calls of one turn have
-// ids of their own and the same conversation the same ones.
+// hashConversation hashes what was said, so that calls have ids that are unique in a conversation and the same for
+// the same conversation.
 func hashConversation(c *conversation) string {
 	h := sha256.New()
 	for i, t := range c.turns {
@@ -70,14 +69,13 @@ func hashConversation(c *conversation) string {
 	return string(h.Sum(nil))
 }
 
-// makeCallID is the id of the nth call of a turn.
+// makeCallID returns the id of the nth call of a turn.
 func (d *round) makeCallID(n int, tool string) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%s", d.seed, n, tool))
 	return "call_" + hex.EncodeToString(sum[:12])
 }
 
-// matchResults finds the outcome of each task: by the id of its call, else by the
-// first call of its tool that nobody else has.
+// matchResults finds the result of each task: by the id of its call, else by the first free call of its tool.
 func (d *round) matchResults() {
 	taken := map[*callResult]bool{}
 	for pass := range 2 {
@@ -112,8 +110,7 @@ func (d *round) readyCalls() (calls []llm.ToolCall) {
 	return calls
 }
 
-// isWaiting reports whether a task needs something that is not there yet. A task
-// whose need has failed fails with it.
+// isWaiting reports whether a task needs a result that has not arrived. If a task it needs failed, it fails too.
 func (d *round) isWaiting(t *plan.Task) bool {
 	for _, before := range t.Dependencies() {
 		o := d.results[before]
@@ -128,7 +125,7 @@ func (d *round) isWaiting(t *plan.Task) bool {
 	return false
 }
 
-// callTask makes the call of a task, or says why it cannot be made.
+// callTask makes the call of a task, or notes why it cannot be made.
 func (d *round) callTask(n int, t *plan.Task) (llm.ToolCall, bool) {
 	args, ok := d.resolveArguments(t)
 	if !ok {
@@ -180,7 +177,7 @@ func (d *round) countMedia() catalog.Facts {
 	return catalog.Facts{Uploaded: &sent, Generated: &made}
 }
 
-// resolveArguments puts the indices of media and the words of a song into arguments.
+// resolveArguments puts media indices and lyrics into the arguments of a task.
 func (d *round) resolveArguments(t *plan.Task) (map[string]any, bool) {
 	args := map[string]any{}
 	for k, v := range t.Args {
@@ -214,7 +211,7 @@ func (d *round) resolveArguments(t *plan.Task) (map[string]any, bool) {
 	return args, true
 }
 
-// fillLyrics takes the words of a song, and what suits them, from their outcome.
+// fillLyrics takes the lyrics, and what fits them, from the result of the lyrics task.
 func (d *round) fillLyrics(t *plan.Task, args map[string]any) {
 	o := d.results[t.Lyrics]
 	if o == nil || !o.succeeded() {
@@ -237,7 +234,7 @@ func (d *round) fillLyrics(t *plan.Task, args map[string]any) {
 	}
 }
 
-// resolveIndex is where a piece of media is.
+// resolveIndex returns the index of a piece of media.
 func (d *round) resolveIndex(r plan.MediaRef) (int, bool) {
 	if r.Item != nil {
 		return r.Item.Index, true

@@ -6,7 +6,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/plan"
 )
 
-// callNamedTool makes the call that tool_choice names, once.
+// callNamedTool calls the tool that tool_choice names, once.
 func (d *round) callNamedTool() []llm.ToolCall {
 	name := d.tools.named
 	if name == "" || len(d.turn.calls) > 0 {
@@ -31,8 +31,8 @@ func (d *round) callNamedTool() []llm.ToolCall {
 	return d.forceCall(&plan.Task{Tool: tool, Args: map[string]any{}})
 }
 
-// callRequiredTool makes some call when tool_choice requires one and the words ask for
-// none: a question back when that is a tool, else what comes nearest.
+// callRequiredTool makes a call when tool_choice requires one and the words ask for none: a question to the user,
+// else the closest function.
 func (d *round) callRequiredTool() []llm.ToolCall {
 	if !d.tools.required || len(d.turn.calls) > 0 {
 		return nil
@@ -52,8 +52,7 @@ func (d *round) callRequiredTool() []llm.ToolCall {
 	return nil
 }
 
-// forceCall calls a hosted tool with whatever the words give: its texts are the
-// message, its media the latest.
+// forceCall calls a hosted tool with what the words give: the message for texts, the latest media.
 func (d *round) forceCall(t *plan.Task) []llm.ToolCall {
 	text := d.m.planner.Lexicon.Parse(d.turn.text)
 	if len(text.Tokens) > 0 {

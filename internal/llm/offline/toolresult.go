@@ -10,7 +10,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/plan"
 )
 
-// summarize words the result of a tool that makes no media.
+// summarize describes the result of a tool that makes no media.
 func summarize(t *plan.Task, o *callResult) string {
 	text := func(name string) string {
 		s, _ := o.result[name].(string)
@@ -63,7 +63,7 @@ func summarize(t *plan.Task, o *callResult) string {
 	return "That is done; what was found is in the result of the workflow."
 }
 
-// formatSubject names what a text is about.
+// formatSubject formats what a text is about.
 func formatSubject(t *plan.Task) string {
 	if t.Subject == "" {
 		return ""
@@ -71,7 +71,7 @@ func formatSubject(t *plan.Task) string {
 	return " for \"" + phrase.Shorten(t.Subject, 100) + "\""
 }
 
-// addHeading puts a line before a text; without a text, what the tool says counts.
+// addHeading puts a line before a text. Without a text it returns the tool's message.
 func addHeading(line, text string, o *callResult) string {
 	if text == "" {
 		if s, ok := o.result["message"].(string); ok && s != "" {
@@ -82,7 +82,7 @@ func addHeading(line, text string, o *callResult) string {
 	return line + "\n\n" + text
 }
 
-// quoteBlock sets a text as a quotation.
+// quoteBlock formats a text as a quotation.
 func quoteBlock(s string) string {
 	if s == "" {
 		return ""
@@ -90,7 +90,7 @@ func quoteBlock(s string) string {
 	return "> " + strings.ReplaceAll(s, "\n", "\n> ")
 }
 
-// summarizePlan sums a plan up: its steps, what it weighs, how to start it.
+// summarizePlan lists the steps of a plan, its estimate, and how to start it.
 func summarizePlan(t *plan.Task, o *callResult) string {
 	plan, _ := o.result["plan"].(map[string]any)
 	if input, ok := plan["input"].(map[string]any); ok && plan["steps"] == nil {
@@ -123,10 +123,10 @@ func summarizePlan(t *plan.Task, o *callResult) string {
 	return b.String()
 }
 
-// maxOutline is how deep a value is written out.
+// maxOutline is the depth to which a value is written.
 const maxOutline = 3
 
-// outline writes a value as a list, in the order of its keys.
+// outline writes a value as a list, sorted by key.
 func outline(v any, depth int) string {
 	pad := strings.Repeat("  ", depth)
 	switch v := v.(type) {
@@ -177,8 +177,7 @@ func isNonEmpty(v any) bool {
 	return false
 }
 
-// describeFile words the technical facts of a file in a sentence, empty when they
-// are not in the shape that extract_metadata has.
+// describeFile describes a file's metadata in a sentence, empty when it is not in the shape of extract_metadata.
 func describeFile(v any) string {
 	all, _ := v.(map[string]any)
 	file, ok := all["file"].(map[string]any)
@@ -215,7 +214,7 @@ func describeFile(v any) string {
 	return strings.Join(parts, ", ") + "."
 }
 
-// describeFailure is why a call failed, in words, with what could help.
+// describeFailure says why a call failed, and what could help.
 func (o *callResult) describeFailure() string {
 	message, _ := o.result["message"].(string)
 	if message == "" {

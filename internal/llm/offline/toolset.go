@@ -9,7 +9,7 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// toolset is the tools that a request offers and what it demands of them.
+// toolset is the tools that a request offers and its tool_choice.
 type toolset struct {
 	hosted    map[string]*catalog.Tool // tools of this service
 	functions []*callerFunction        // functions of the caller
@@ -18,8 +18,8 @@ type toolset struct {
 	named     string                   // this one must be
 }
 
-// newToolset sorts the tools of a request. A function that has the name of a
-// hosted tool but another schema is the caller's own.
+// newToolset sorts the tools of a request. A function with the name of a hosted tool but another schema is the
+// caller's own.
 func newToolset(c *catalog.Catalog, l *token.Lexicon, r llm.Request) *toolset {
 	s := &toolset{hosted: map[string]*catalog.Tool{}}
 	s.readToolChoice(r.ToolChoice)
@@ -34,14 +34,12 @@ func newToolset(c *catalog.Catalog, l *token.Lexicon, r llm.Request) *toolset {
 	return s
 }
 
-// isHosted reports whether a schema is one that the service offers its tool
-// with.
+// isHosted reports whether a schema is the service's own for a tool.
 func isHosted(tool *catalog.Tool, schema []byte) bool {
 	return len(schema) == 0 || bytes.Equal(schema, tool.Function().Parameters) || bytes.Equal(schema, tool.CompactFunction().Parameters)
 }
 
-// readToolChoice reads a tool_choice: none, auto, required, or a function by name. What
-// is none of these leaves the choice to the model.
+// readToolChoice reads tool_choice: none, auto, required, or a function by name. Anything else is auto.
 func (s *toolset) readToolChoice(raw wire.Raw) {
 	if len(raw) == 0 {
 		return
@@ -68,7 +66,7 @@ func (s *toolset) readToolChoice(raw wire.Raw) {
 	}
 }
 
-// function finds a function of the caller by name.
+// function returns the caller's function with a name, nil for none.
 func (s *toolset) function(name string) *callerFunction {
 	for _, f := range s.functions {
 		if f.name == name {

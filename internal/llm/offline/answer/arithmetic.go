@@ -8,8 +8,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// Calculate answers what is 12 * 7: numbers, the four operations, in words or
-// signs. Anything more is not its trade.
+// Calculate answers "what is 12 * 7": numbers and the four operations, in words or signs.
 func Calculate(c *token.Clause) (string, bool) {
 	var s expression
 	for i := c.Start; i < c.End; i++ {
@@ -42,7 +41,7 @@ var operators = map[string]byte{
 	"÷": '/', "over": '/',
 }
 
-// findExpression is the sum as it was written, without the question around it.
+// findExpression returns the expression as it was written, without the question around it.
 func findExpression(c *token.Clause) string {
 	from, to := c.Start, c.End
 	for from < to && c.Tokens[from].Kind != token.Number && c.Match(from, to, "number") == nil {
@@ -54,13 +53,13 @@ func findExpression(c *token.Clause) string {
 	return c.Excerpt(from, to)
 }
 
-// expression is numbers with operations between them.
+// expression is numbers with operators between them.
 type expression struct {
 	values []float64
 	ops    []byte
 }
 
-// evaluate works a sum out, points before dashes.
+// evaluate returns the value of an expression. Multiplication and division come first.
 func (s *expression) evaluate() (float64, bool) {
 	if len(s.values) < 2 || len(s.ops) != len(s.values)-1 {
 		return 0, false

@@ -18,7 +18,7 @@ var mediaTools = []struct{ tool, kind, noun string }{
 	{"generate_music", "music", "Music"}, {"generate_speech", "speech", "Speech"}, {"image_to_3d", "model", "3D models"},
 }
 
-// findMediaKinds are the kinds that a question is about, all when it names none.
+// findMediaKinds returns the kinds of media that a question is about; empty means all.
 func findMediaKinds(c *token.Clause) map[string]bool {
 	out := map[string]bool{}
 	for i := c.Start; i < c.End; i++ {
@@ -48,7 +48,7 @@ func findMediaKinds(c *token.Clause) map[string]bool {
 	return out
 }
 
-// listModels lists the selectors of each kind.
+// listModels lists the selectors for each kind of media.
 func (g *Guide) listModels(c *token.Clause) string {
 	kinds := findMediaKinds(c)
 	var lines []string
@@ -84,7 +84,7 @@ func (g *Guide) describeDefault(tool string) string {
 	return ""
 }
 
-// DefaultModel is the selector that a tool takes when nobody names one.
+// DefaultModel returns the selector that a tool uses when none is given.
 func (g *Guide) DefaultModel(tool string) string {
 	t, ok := g.catalog.Tool(tool)
 	if !ok || len(t.Models.Defaults) == 0 {
@@ -196,7 +196,7 @@ func (g *Guide) listLoras(*token.Clause) string {
 	return fmt.Sprintf("There are %d public ones: %s.", len(names), strings.Join(names, ", "))
 }
 
-// listValues lists what an argument may be.
+// listValues lists the values that an argument may have.
 func (g *Guide) listValues(tool, argument string) string {
 	t, ok := g.catalog.Tool(tool)
 	if !ok {
@@ -205,7 +205,7 @@ func (g *Guide) listValues(tool, argument string) string {
 	return ListChoices(t, argument)
 }
 
-// EnumValues lists the values that an argument may have.
+// EnumValues returns the values that an argument may have.
 func EnumValues(t *catalog.Tool, argument string) []any {
 	if a, ok := t.Argument(argument); ok {
 		return a.Enum
@@ -213,7 +213,7 @@ func EnumValues(t *catalog.Tool, argument string) []any {
 	return nil
 }
 
-// EnumNumbers lists the numbers that an argument may have.
+// EnumNumbers returns the numbers that an argument may have.
 func EnumNumbers(t *catalog.Tool, argument string) (out []float64) {
 	for _, v := range EnumValues(t, argument) {
 		switch v := v.(type) {
@@ -226,7 +226,7 @@ func EnumNumbers(t *catalog.Tool, argument string) (out []float64) {
 	return out
 }
 
-// describeModel is one model in a few words.
+// describeModel describes one model in a sentence.
 func (g *Guide) describeModel(a *slot.ModelName) string {
 	model := a.Model
 	parts := []string{fmt.Sprintf("%s (`%s` in %s) makes %s", model.Name, a.Selector, a.Tool, map[string]string{"image": "images", "video": "video",
@@ -253,7 +253,7 @@ func (g *Guide) describeModel(a *slot.ModelName) string {
 	return strings.Join(parts, ", ") + "."
 }
 
-// ListChoices lists the values that an argument may have.
+// ListChoices lists the values that an argument may have, in words.
 func ListChoices(t *catalog.Tool, argument string) string {
 	a, ok := t.Argument(argument)
 	if !ok {

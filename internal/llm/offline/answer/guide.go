@@ -9,8 +9,8 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// Answer answers a question about the service, the models or the tools. The
-// second result is false when a clause asks none.
+// Answer answers a question about the service, the models or the tools. The second result is false when a clause asks
+// none.
 func (g *Guide) Answer(c *token.Clause) (string, bool) {
 	for _, try := range []func(*token.Clause) string{g.rankModels, g.describeModels, g.describeTool} {
 		if text := try(c); text != "" {
@@ -34,14 +34,13 @@ func (g *Guide) Answer(c *token.Clause) (string, bool) {
 	return g.fillPlaceholders(best.text, c), true
 }
 
-// TopicScore is how many words of a clause lead to one topic.
+// TopicScore returns how many words of a clause lead to one topic.
 func (g *Guide) TopicScore(c *token.Clause) int {
 	_, score := g.matchTopic(c)
 	return score
 }
 
-// Guide answers questions about the service from the help texts and the
-// catalog.
+// Guide answers questions about the service from the help texts and the catalog.
 type Guide struct {
 	catalog *catalog.Catalog
 	models  *slot.ModelNames
@@ -52,8 +51,7 @@ func NewGuide(c *catalog.Catalog, names *slot.ModelNames, topics []Topic) *Guide
 	return &Guide{catalog: c, models: names, topics: topics}
 }
 
-// fillPlaceholders fills the braces of a text from the catalog. What a clause asks about
-// decides between kinds.
+// fillPlaceholders fills the placeholders of a text from the catalog, for the kinds of media that a clause names.
 func (g *Guide) fillPlaceholders(text string, c *token.Clause) string {
 	for _, f := range []struct {
 		name string

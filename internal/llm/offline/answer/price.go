@@ -13,13 +13,13 @@ import (
 
 func (g *Guide) formatSparkPrice(*token.Clause) string { return formatMoney(g.catalog.SparkUSD()) }
 
-// formatMoney writes an amount without needless zeros.
+// formatMoney writes an amount without trailing zeros.
 func formatMoney(a atelier.Money) string {
 	s := strings.TrimRight(a.String(), "0")
 	return strings.TrimSuffix(s, ".")
 }
 
-// listPrices lists what the default of each kind costs.
+// listPrices lists what the default model of each kind costs.
 func (g *Guide) listPrices(c *token.Clause) string {
 	kinds := findMediaKinds(c)
 	var lines []string
@@ -46,7 +46,7 @@ func (g *Guide) listPrices(c *token.Clause) string {
 	return "With the default models " + phrase.JoinList(lines, "and") + "."
 }
 
-// formatCost is the price of a step in words.
+// formatCost writes the price of a step.
 func formatCost(s *catalog.Step) string {
 	if s.Cost.Spark == 0 {
 		return "nothing"
@@ -73,7 +73,7 @@ func (g *Guide) listPlans(*token.Clause) string {
 	return "The plans are " + phrase.JoinList(names, "and") + "."
 }
 
-// formatUnitPrice is what a model costs, by its unit.
+// formatUnitPrice writes what a model costs per unit.
 func (g *Guide) formatUnitPrice(model *catalog.Model) string {
 	usd := g.catalog.SparkUSD()
 	if model.Price.Free || model.Price.USD == 0 || usd == 0 {
@@ -83,12 +83,12 @@ func (g *Guide) formatUnitPrice(model *catalog.Model) string {
 	return formatMoney(model.Price.USD*atelier.One/usd) + " Spark " + per
 }
 
-// DescribeTotal words what several steps cost together.
+// DescribeTotal says what several steps cost together.
 func DescribeTotal(usd, spark atelier.Money) string {
 	return "That costs " + formatMoney(spark) + " Spark (" + formatMoney(usd) + " dollars) in all, unless a plan covers it."
 }
 
-// DescribePrice words a price.
+// DescribePrice says what a step costs.
 func DescribePrice(s *catalog.Step, kind string) string {
 	what := map[string]string{"image": "picture", "video": "clip", "audio": "recording", "model": "3D model"}[kind]
 	if s.Tool.Name == "generate_music" {

@@ -10,14 +10,14 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// Topic is something that the model can tell about the service.
+// Topic is a help text about the service.
 type Topic struct{ id, text string }
 
 //go:embed data/help.md
 var helpFile string
 
-// LoadTopics reads the help file: headings, a line of phrases, a text. The
-// phrases go into the lexicon.
+// LoadTopics reads the help file: a heading, a line of phrases and a text for each topic. The phrases go into the
+// lexicon.
 func LoadTopics(l *token.Lexicon) ([]Topic, error) {
 	var out []Topic
 	for _, part := range strings.Split("\n"+helpFile, "\n# ")[1:] {
@@ -35,8 +35,8 @@ func LoadTopics(l *token.Lexicon) ([]Topic, error) {
 	return out, nil
 }
 
-// matchTopic is the topic that most words of a clause lead to, and how many do.
-// Words about the world at large count against all of them.
+// matchTopic returns the topic that most words of a clause lead to, and how many do. Words of general knowledge count
+// against every topic.
 func (g *Guide) matchTopic(c *token.Clause) (best *Topic, score int) {
 	scores := map[string]int{}
 	worldly := 0
@@ -67,7 +67,7 @@ func (g *Guide) matchTopic(c *token.Clause) (best *Topic, score int) {
 	return best, score
 }
 
-// describeModels tells about the models that a question names.
+// describeModels describes the models that a question names.
 func (g *Guide) describeModels(c *token.Clause) string {
 	if !intent.IsQuestion(c) && c.Match(c.Start, c.End, "verb", "learn", "describe", "compare") == nil {
 		return ""
@@ -91,7 +91,7 @@ func (g *Guide) describeModels(c *token.Clause) string {
 	return strings.Join(lines, "\n")
 }
 
-// describeTool tells about the tool that a clause names.
+// describeTool describes the tool that a clause names.
 func (g *Guide) describeTool(c *token.Clause) string {
 	for i := c.Start; i < c.End; i++ {
 		t, ok := g.catalog.Tool(c.Tokens[i].Text)

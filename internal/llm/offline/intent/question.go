@@ -2,8 +2,7 @@ package intent
 
 import "github.com/atelier-project/atelier/internal/llm/offline/token"
 
-// FindRequest is where a clause says what to do after it has said with what: use
-// krea to draw a fox.
+// FindRequest returns where the request begins in a clause that first says what to use: use krea to draw a fox.
 func FindRequest(c *token.Clause) int {
 	if !c.Tokens[c.Start].Is("use", "using", "with", "via") {
 		return c.Start
@@ -37,8 +36,8 @@ func IsQuestion(c *token.Clause) bool {
 	return c.Question && c.Start == c.Lead && c.Match(c.Start, c.End, "verb") == nil && !c.NamesMedia(c.Start, c.End, false)
 }
 
-// IsDetail reports whether a clause without a verb begins like a particular of
-// what stands before it: in watercolour, without people, 16:9.
+// IsDetail reports whether a clause without a verb begins like a detail of the request before it: in watercolour,
+// without people, 16:9.
 func IsDetail(c *token.Clause) bool {
 	tok := c.Tokens[c.Start]
 	return tok.Is("in", "with", "without", "no", "at", "on", "using", "as", "style", "size", "format", "aspect", "resolution", "negative", "seed",
@@ -47,7 +46,7 @@ func IsDetail(c *token.Clause) bool {
 		tok.Kind == token.Number || c.Matches(c.Start, c.End, "style", "shape", "definition", "quality", "vocal", "silence")
 }
 
-// IsGeneralKnowledge reports whether a clause is about the world at large.
+// IsGeneralKnowledge reports whether a clause is about general knowledge.
 func IsGeneralKnowledge(c *token.Clause) bool {
 	for i := c.Lead; i < c.End; i++ {
 		if c.Matches(i, c.End, "world") {
@@ -57,8 +56,8 @@ func IsGeneralKnowledge(c *token.Clause) bool {
 	return IsQuestion(c) || c.Match(c.Start, c.End, "verb", "learn") != nil
 }
 
-// AsksForFileFacts reports whether a question is about a file rather than about what
-// it shows: how long is this video, what format is it.
+// AsksForFileFacts reports whether a question is about a file, not about what it shows: how long is this video, what
+// format is it.
 func AsksForFileFacts(c *token.Clause) bool {
 	if c.Peek("property") != nil && !c.Contains("people", "colour", "color") {
 		return true
@@ -66,7 +65,7 @@ func AsksForFileFacts(c *token.Clause) bool {
 	return c.Tokens[c.Start].Is("how") && c.Start+1 < c.End && c.Tokens[c.Start+1].Is("long", "big", "large")
 }
 
-// HowToLength is how many tokens of "how do I" a clause begins with.
+// HowToLength returns how many tokens "how do I" has at the start of a clause, 0 for none.
 func HowToLength(c *token.Clause) int {
 	switch {
 	case c.Start+1 >= c.End || !c.Tokens[c.Start].Is("how"):

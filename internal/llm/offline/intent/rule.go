@@ -19,22 +19,21 @@ type Rule struct {
 	elements []element
 }
 
-// element is a place in a pattern.
+// element is one position in a pattern.
 type element struct {
 	symbol   byte // 0 for alternatives, else the character that is written
 	choices  []alternative
 	optional bool
 }
 
-// alternative is one of several: a word, or a phrase of a group with one of the
-// keys. Nouns are known by kind too.
+// alternative is a word, or an entry of a group with one of the keys. Nouns match by kind too.
 type alternative struct {
 	word  string
 	group string
 	keys  []string
 }
 
-// maxGap is how many words "..." passes over, maxFiller how many "~" does.
+// maxGap is how many words "..." skips, maxFiller how many "~" skips.
 const (
 	maxGap    = 14
 	maxFiller = 8
@@ -43,7 +42,7 @@ const (
 //go:embed data/intent.txt
 var ruleFile string
 
-// LoadRules reads the file of patterns.
+// LoadRules reads the embedded patterns.
 func LoadRules() ([]Rule, error) {
 	var rules []Rule
 	for n, row := range strings.Split(ruleFile, "\n") {
@@ -97,7 +96,7 @@ func parseRule(name Act, pattern string) (Rule, error) {
 	return r, nil
 }
 
-// splitAlternatives cuts at the bars that stand outside brackets.
+// splitAlternatives splits at the bars outside brackets.
 func splitAlternatives(s string) (out []string) {
 	depth, from := 0, 0
 	for i := 0; i < len(s); i++ {
@@ -133,8 +132,7 @@ func parseAlternative(s string) (alternative, error) {
 	return alternative{word: s}, nil
 }
 
-// Recognize returns the act of the first rule that fits a clause, and the number of
-// tokens that its first element took.
+// Recognize returns the act of the first rule that matches a clause, and how many tokens its first element has.
 func Recognize(rules []Rule, c *token.Clause) (Act, int) {
 	for i := range rules {
 		r := &rules[i]
@@ -154,8 +152,7 @@ func Recognize(rules []Rule, c *token.Clause) (Act, int) {
 	return "", 0
 }
 
-// matchAt reports whether the pattern fits at a token, and what its first element
-// took.
+// matchAt reports whether the pattern matches at a token, and how many tokens its first element has.
 func (r *Rule) matchAt(c *token.Clause, at int) (int, bool) {
 	for _, n := range r.elements[0].matchLengths(c, at) {
 		if r.matchFrom(c, 1, at+n) {
@@ -180,8 +177,7 @@ func (r *Rule) matchFrom(c *token.Clause, i, at int) bool {
 	return false
 }
 
-// matchLengths lists how many tokens an element can take at a place, the most likely
-// first.
+// matchLengths lists how many tokens an element can have at a position, the most likely first.
 func (e *element) matchLengths(c *token.Clause, at int) (out []int) {
 	switch e.symbol {
 	case '.':
@@ -218,7 +214,7 @@ func (e *element) matchLengths(c *token.Clause, at int) (out []int) {
 	return out
 }
 
-// matchLength is how many tokens a choice takes at a place, 0 when it does not fit.
+// matchLength returns how many tokens an alternative has at a position, 0 when it does not match.
 func (ch *alternative) matchLength(c *token.Clause, at int) int {
 	if at >= c.End {
 		return 0
@@ -259,8 +255,7 @@ func (ch *alternative) matchLength(c *token.Clause, at int) int {
 	return 0
 }
 
-// fillerLengths lists how many tokens of articles, numbers and adjectives can be
-// passed over.
+// fillerLengths lists how many tokens of articles, numbers and adjectives can be skipped.
 func fillerLengths(c *token.Clause, at int) []int {
 	out := []int{0}
 	for n := 0; n < maxFiller && at+n < c.End; {

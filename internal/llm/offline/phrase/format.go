@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// FormatNumber writes a number without needless digits.
+// FormatNumber writes a number without trailing zeros.
 func FormatNumber(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
 // FormatCount writes a count with its noun.
@@ -25,7 +25,7 @@ func FormatCount(n int, noun string) string {
 // Numerals are small numbers in words.
 var Numerals = []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
 
-// JoinList puts names in a row.
+// JoinList joins names with commas, and the last with a word.
 func JoinList(names []string, last string) string {
 	switch len(names) {
 	case 0:
@@ -36,7 +36,7 @@ func JoinList(names []string, last string) string {
 	return strings.Join(names[:len(names)-1], ", ") + " " + last + " " + names[len(names)-1]
 }
 
-// Truncate shortens a text to so many characters.
+// Truncate shortens a text to n characters.
 func Truncate(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return string(r[:n])
@@ -44,7 +44,7 @@ func Truncate(s string, n int) string {
 	return s
 }
 
-// Shorten shortens a text at a word, and shows that.
+// Shorten shortens a text at a word and adds an ellipsis.
 func Shorten(s string, n int) string {
 	short := Truncate(s, n)
 	if short == s {
@@ -56,7 +56,7 @@ func Shorten(s string, n int) string {
 	return short + "…"
 }
 
-// Capitalize writes a sentence's first letter large.
+// Capitalize makes the first letter a capital.
 func Capitalize(s string) string {
 	_, n := utf8.DecodeRuneInString(s)
 	return strings.ToUpper(s[:n]) + s[n:]

@@ -16,7 +16,7 @@ type Templates struct {
 	ideas     []string
 }
 
-// ResultTemplate is what is said of a task: one result, several, or none.
+// ResultTemplate is what is said about a task: one result, several, or none.
 type ResultTemplate struct{ One, Many, Failed string }
 
 //go:embed data/say.txt
@@ -25,7 +25,7 @@ var sentenceFile string
 //go:embed data/idea.txt
 var ideaFile string
 
-// Load reads the files of sentences and ideas.
+// Load reads the embedded sentences and ideas.
 func Load() (*Templates, error) {
 	p := &Templates{results: map[string]ResultTemplate{}, questions: map[string]string{}, SmallTalk: map[string]string{}, Refusals: map[string]string{}}
 	for n, row := range strings.Split(sentenceFile, "\n") {
@@ -55,7 +55,7 @@ func Load() (*Templates, error) {
 	return p, nil
 }
 
-// AskForMedia asks for the media that a tool needs.
+// AskForMedia returns the question for the media that a tool needs.
 func (p *Templates) AskForMedia(tool, kind string) string {
 	for _, key := range []string{tool + " " + kind, "* " + kind} {
 		if s := p.questions[key]; s != "" {
@@ -65,7 +65,7 @@ func (p *Templates) AskForMedia(tool, kind string) string {
 	return p.questions["* *"]
 }
 
-// ForTool finds what is said of a tool.
+// ForTool returns the sentences for the results of a tool.
 func (p *Templates) ForTool(tool string) ResultTemplate {
 	if s, ok := p.results[tool]; ok {
 		return s
@@ -73,8 +73,7 @@ func (p *Templates) ForTool(tool string) ResultTemplate {
 	return p.results["*"]
 }
 
-// PickIdea is a picture for somebody who leaves the choice to the model. The same
-// message gets the same one.
+// PickIdea returns a picture for a user who leaves the choice to the model. The same message gets the same one.
 func (p *Templates) PickIdea(said string) string {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(said))

@@ -21,7 +21,7 @@ func (r *Interpretation) planAnimation(c *token.Clause, n int) {
 	r.animatePicture(c, slot.NounPhrase{Start: c.Start + n})
 }
 
-// animatePicture plans the clip once it is clear that a picture is meant.
+// animatePicture plans the clip once it is clear which picture is meant.
 func (r *Interpretation) animatePicture(c *token.Clause, h slot.NounPhrase) {
 	t := r.newTask("animate_photo", "animate")
 	if t == nil {
@@ -81,8 +81,7 @@ func (r *Interpretation) fillEndImage(c *token.Clause, t *Task, refs *[]MediaRef
 	}
 }
 
-// readMotion is what happens in a clip, once the words that say of what it is made
-// have been taken out.
+// readMotion returns what happens in a clip, without the words that name its picture.
 func readMotion(c *token.Clause, h slot.NounPhrase) string {
 	c.Use(c.Start, h.Start)
 	at := h.Start
@@ -113,14 +112,12 @@ func readMotion(c *token.Clause, h slot.NounPhrase) string {
 	return c.Unused(at, c.End)
 }
 
-// startsOrdinal reports whether a token begins a name of media by its number: one, the
-// second.
+// startsOrdinal reports whether a token begins a name of media by its number: one, the second.
 func startsOrdinal(c *token.Clause, i int) bool {
 	return i < c.End && (c.Tokens[i].Is("one", "ones", "short") || c.Matches(i, c.End, "ordinal", "noun", "sent"))
 }
 
-// useLeadIn takes out names of media and small words up to the first word that
-// is neither.
+// useLeadIn marks names of media and the given words as used, up to the first other word.
 func useLeadIn(c *token.Clause, small ...string) {
 	for i := c.Start; i < c.End; i++ {
 		e := c.MatchNoun(i, c.End)
@@ -137,8 +134,7 @@ func useLeadIn(c *token.Clause, small ...string) {
 	}
 }
 
-// namesMediaSoon reports whether a name of media, a number or something already taken
-// follows a few adjectives on.
+// namesMediaSoon reports whether a name of media, a number or a used token follows after some adjectives.
 func namesMediaSoon(c *token.Clause, i int) bool {
 	for k := i; k < min(c.End, i+4); k++ {
 		if c.Used[k] || c.MatchNoun(k, c.End) != nil || c.Tokens[k].Is("part", "section", "segment", "bit", "seconds", "little", "scene") {
@@ -151,7 +147,7 @@ func namesMediaSoon(c *token.Clause, i int) bool {
 	return false
 }
 
-// animateDescription plans a clip of what is described when there is no picture.
+// animateDescription plans a clip of what is described, when there is no picture.
 func (r *Interpretation) animateDescription(c *token.Clause, n int) {
 	h := slot.FindNounPhrase(c, c.Start+n)
 	at := h.Start

@@ -9,9 +9,8 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// FillArguments reads the particulars of a clause into the arguments that a tool has,
-// and takes them out of the clause. What the tool has no argument for stays in
-// the description.
+// FillArguments reads the values of a clause into the arguments that a tool has, and marks them as used. Other words
+// stay in the description.
 func (r *Interpretation) FillArguments(c *token.Clause, t *Task) {
 	c.UseClosing()
 	if t.HasArgument("generateAudio") && c.Take("silence") != nil {
@@ -55,7 +54,7 @@ func (r *Interpretation) FillArguments(c *token.Clause, t *Task) {
 	}
 }
 
-// fillModel chooses the model that is named.
+// fillModel sets the model that is named.
 func (r *Interpretation) fillModel(c *token.Clause, t *Task) {
 	argument := t.Tool.Models.Argument
 	if argument == "" && t.Tool.Models.Defaults == nil {
@@ -96,7 +95,7 @@ func fillNumbers(c *token.Clause, t *Task) {
 	}
 }
 
-// fillShape reads size, ratio and resolution.
+// fillShape reads size, aspect ratio and resolution.
 func fillShape(c *token.Clause, t *Task) {
 	if t.HasArgument("width") && t.HasArgument("height") {
 		if w, h, ok := slot.TakeSize(c); ok {
@@ -143,8 +142,7 @@ func takeFormat(c *token.Clause, t *Task) string {
 	return ""
 }
 
-// takeQuality finds words about quality; those that a model reads stay in the
-// description unless the tool has an argument for them.
+// takeQuality finds words about quality. They stay in the description unless the tool has an argument for them.
 func takeQuality(c *token.Clause, t *Task) *token.Entry {
 	if t.HasArgument("quality") {
 		return c.Take("quality")
@@ -152,7 +150,7 @@ func takeQuality(c *token.Clause, t *Task) *token.Entry {
 	return c.Peek("quality")
 }
 
-// appendToList adds to a list in words.
+// appendToList appends to a comma-separated list.
 func appendToList(before any, more string) string {
 	if s, ok := before.(string); ok && s != "" {
 		return s + ", " + more

@@ -7,7 +7,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// planAngle plans another view.
+// planAngle plans another view of a picture.
 func (r *Interpretation) planAngle(c *token.Clause, n int) {
 	if r.wantsNew(c, n) {
 		r.planCreation(c, n)

@@ -6,7 +6,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// listCandidates is the list that a number counts in.
+// listCandidates returns the list in which "the second one" counts.
 func (r *Interpretation) listCandidates(c *token.Clause, kind string, nth int) []MediaRef {
 	var now, sent, batch, made []MediaRef
 	for _, t := range r.tasksMaking(kind) {
@@ -42,7 +42,7 @@ func (r *Interpretation) listCandidates(c *token.Clause, kind string, nth int) [
 	return sent
 }
 
-// pickNth takes count entries of a list, beginning with the nth, or the last ones.
+// pickNth returns count entries of a list from the nth on, or the last ones.
 func pickNth(list []MediaRef, nth, count int) []MediaRef {
 	from := nth - 1
 	if nth < 0 {
@@ -54,8 +54,7 @@ func pickNth(list []MediaRef, nth, count int) []MediaRef {
 	return list[from : from+count]
 }
 
-// isPlural reports whether a clause means more than one piece: them, both
-// pictures, all the clips.
+// isPlural reports whether a clause means several pieces of media: them, both pictures, all the clips.
 func isPlural(c *token.Clause, kind string) bool {
 	for i := c.Start; i < c.End; i++ {
 		tok := c.Tokens[i]
@@ -74,8 +73,8 @@ func isPlural(c *token.Clause, kind string) bool {
 	return false
 }
 
-// resolveAll is all that several pieces can mean: what this message makes, what came
-// with it, the latest results, everything sent.
+// resolveAll returns all media that a plural can mean: what this message makes, what came with it, the latest
+// results, all uploads.
 func (r *Interpretation) resolveAll(c *token.Clause, kind string) []MediaRef {
 	var refs []MediaRef
 	for _, t := range r.tasksMaking(kind) {
@@ -115,7 +114,7 @@ func (r *Interpretation) resolveAll(c *token.Clause, kind string) []MediaRef {
 	return refs
 }
 
-// findStatedCount is the number in "the three clips".
+// findStatedCount returns the number in "the three clips".
 func findStatedCount(c *token.Clause, kind string) int {
 	for i := c.Start; i < c.End; i++ {
 		if v, n := c.MatchNumber(i, c.End); n > 0 && mediaNounLength(c, i+n, kind) > 0 {

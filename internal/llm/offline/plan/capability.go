@@ -9,8 +9,8 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// answerCapability answers whether the model can do something: can you make videos? And
-// how it is done: how do I animate a photo?
+// answerCapability answers whether the model can do something, and how: can you make videos? How do I animate a
+// photo?
 func (r *Interpretation) answerCapability(c *token.Clause) bool {
 	if !c.Question && !c.Tokens[c.Start].Is("how") {
 		return false
@@ -49,7 +49,7 @@ func (r *Interpretation) answerCapability(c *token.Clause) bool {
 	return true
 }
 
-// explainHow says how something is done: by asking for it.
+// explainHow says how something is done.
 func (r *Interpretation) explainHow(c *token.Clause, at int) bool {
 	if at >= c.End {
 		return false
@@ -86,7 +86,7 @@ var toolsByOutput = map[string]string{
 	"model": "image_to_3d", "audio": "generate_music",
 }
 
-// toolFor is the tool that does what an act asks for, nil when there is none.
+// toolFor returns the tool for an act, nil when there is none.
 func (p *Planner) toolFor(a intent.Act, h slot.NounPhrase) *catalog.Tool {
 	name := toolsByAct[a]
 	if a == "make" && h.Noun != nil {

@@ -9,8 +9,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// planPromptEnhancement plans a better prompt: of a quotation, of what stands behind a colon,
-// or of what the last picture was made from.
+// planPromptEnhancement plans a better prompt: for a quotation, for the text after a colon, or for the last picture.
 func (r *Interpretation) planPromptEnhancement(c *token.Clause) {
 	t := r.newTask("enhance_prompt", "enhance")
 	if t == nil {
@@ -51,8 +50,8 @@ func (r *Interpretation) planPromptEnhancement(c *token.Clause) {
 	r.addOrAsk(t, "prompt", "Which prompt should I improve? Put it in quotation marks.")
 }
 
-// readAfterWord is what stands behind a word: after a colon, to the end of the
-// message; after for, about or of, to the end of the clause.
+// readAfterWord returns what follows a word: after a colon, to the end of the message; after for, about or of, to the
+// end of the clause.
 func readAfterWord(c *token.Clause, words ...string) string {
 	for i := c.Start; i < c.End; i++ {
 		if !c.Tokens[i].Is(words...) {
@@ -119,7 +118,7 @@ func (r *Interpretation) planLyrics(c *token.Clause) {
 	r.addOrAsk(t, "prompt", "What should the song be about?")
 }
 
-// scriptTypes are the types of script by their words.
+// scriptTypes are the types of script, with their words.
 var scriptTypes = []struct {
 	name  string
 	words []string
@@ -180,7 +179,7 @@ func (r *Interpretation) planScript(c *token.Clause) {
 	r.addOrAsk(t, "brief", "What should the script be about?")
 }
 
-// fillScenePlan reads length, number of scenes and shape of a plan.
+// fillScenePlan reads duration, number of scenes, aspect ratio and style.
 func fillScenePlan(c *token.Clause, t *Task) {
 	if v, ok := slot.TakeDuration(c); ok {
 		t.Args["duration_seconds"] = t.clamp("duration_seconds", v, " seconds")
@@ -220,7 +219,7 @@ func (r *Interpretation) planArrangement(c *token.Clause) {
 	r.addOrAsk(t, "prompt", "What should the piece be like?")
 }
 
-// planWorkflow plans a workflow, or says where its planner is.
+// planWorkflow plans a workflow.
 func (r *Interpretation) planWorkflow(c *token.Clause) {
 	t := r.newTask("compose_workflow", "workflow")
 	if t == nil {
@@ -275,7 +274,7 @@ func (r *Interpretation) fillWorkflow(c *token.Clause, t *Task) {
 	}
 }
 
-// readBrief is what a plan is for: what stands behind for, to, that or a colon.
+// readBrief returns what a workflow is for: what follows for, to, that or a colon.
 func readBrief(c *token.Clause, nouns ...string) string {
 	at := c.Start
 	for i := c.Start; i < c.End; i++ {
@@ -296,7 +295,7 @@ func readBrief(c *token.Clause, nouns ...string) string {
 	return token.TrimFirstWords(c.Unused(at, c.End), "for", "to", "that", "which", "of", "about", "makes", "with", ":")
 }
 
-// takeTitle finds a name: called Portrait Maker, named "Ads".
+// takeTitle finds a title: called Portrait Maker, named "Ads".
 func takeTitle(c *token.Clause) string {
 	for i := c.Start; i+1 < c.End; i++ {
 		if !c.Tokens[i].Is("called", "named", "titled", "entitled", "name") {

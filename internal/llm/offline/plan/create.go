@@ -7,8 +7,8 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// planCreation plans something new: a picture, a clip, music, a song, speech or a 3D
-// model. What turns out to be about media that is there already is an edit.
+// planCreation plans something new: a picture, a clip, music, a song, speech or a 3D model. A request about existing
+// media becomes an edit.
 func (r *Interpretation) planCreation(c *token.Clause, n int) {
 	verb := c.Match(c.Start, c.End, "verb")
 	if e := c.MatchNoun(c.Start, c.End); e != nil && c.Start+e.Len < c.End && c.Tokens[c.Start+e.Len].Is("of", "showing") {
@@ -59,8 +59,7 @@ func (r *Interpretation) planCreation(c *token.Clause, n int) {
 	}
 }
 
-// refersToMedia reports whether what stands at a token is media that is there: it,
-// him, the sky, when there is something to have a sky.
+// refersToMedia reports whether existing media is meant at a token: it, him, the sky.
 func (r *Interpretation) refersToMedia(c *token.Clause, i int) bool {
 	if i >= c.End {
 		return false
@@ -132,8 +131,7 @@ func (r *Interpretation) planImage(c *token.Clause, h slot.NounPhrase) {
 	r.addImage(t, transparent)
 }
 
-// addImage plans a picture, and what makes its background transparent where the
-// model cannot do that itself.
+// addImage adds a picture, and the removal of its background where the model cannot make it transparent.
 func (r *Interpretation) addImage(t *Task, transparent bool) {
 	r.addTask(t)
 	if !transparent {
@@ -164,15 +162,14 @@ func takeTransparency(c *token.Clause) bool {
 	return false
 }
 
-// setCount sets how many are wanted.
+// setCount sets how many results are wanted.
 func (t *Task) setCount(h slot.NounPhrase) {
 	if h.Count > 1 {
 		t.setArgument("numberOfVariations", t.clamp("numberOfVariations", float64(h.Count), ""))
 	}
 }
 
-// splitEnumeration are the pictures of a list that is as long as the number asked
-// for: three pictures: a fox, a bear and an owl.
+// splitEnumeration splits a list that is as long as the number asked for: three pictures: a fox, a bear and an owl.
 func splitEnumeration(c *token.Clause, h slot.NounPhrase) []string {
 	if h.Count < 2 || h.Noun == nil {
 		return nil
@@ -195,7 +192,7 @@ func splitEnumeration(c *token.Clause, h slot.NounPhrase) []string {
 	return parts
 }
 
-// announcesList reports whether a description only says that a list comes.
+// announcesList reports whether a description only says that a list follows.
 func announcesList(c *token.Clause, prompt string) bool {
 	if prompt == "" {
 		return true
@@ -205,7 +202,7 @@ func announcesList(c *token.Clause, prompt string) bool {
 	return e != nil && len(t.Tokens)-e.Len <= 1
 }
 
-// planVideo plans a clip: from words, or from a picture that is meant.
+// planVideo plans a clip: from words, or from a picture.
 func (r *Interpretation) planVideo(c *token.Clause, h slot.NounPhrase) {
 	if h.Noun != nil && r.usesPicture(c, h.NounAt+h.Noun.Len) {
 		r.animatePicture(c, h)
@@ -230,8 +227,7 @@ func (r *Interpretation) planVideo(c *token.Clause, h slot.NounPhrase) {
 	r.addOrAsk(t, "prompt", "What should happen in the clip?")
 }
 
-// usesPicture reports whether a clip is to be made of a picture: of my photo, of
-// this, of him.
+// usesPicture reports whether a clip should be made of an existing picture: of my photo, of this, of him.
 func (r *Interpretation) usesPicture(c *token.Clause, at int) bool {
 	for i := at; i < min(c.End, at+4); i++ {
 		if !c.Tokens[i].Is("of", "from", "with", "using", "out", "based", "on") {
@@ -248,8 +244,8 @@ func (r *Interpretation) usesPicture(c *token.Clause, at int) bool {
 	return false
 }
 
-// canBePicture reports whether a noun phrase can be a picture that is there: it names
-// media, or it is what somebody sent just now, or it is on the shelf by name.
+// canBePicture reports whether a noun phrase can mean an existing picture: it names media, an upload of this message,
+// or a label.
 func (r *Interpretation) canBePicture(c *token.Clause, i int) bool {
 	for k := i; k < min(c.End, i+5); k++ {
 		if e := c.MatchNoun(k, c.End); e != nil && e.Attr("kind") == "image" {
@@ -262,8 +258,7 @@ func (r *Interpretation) canBePicture(c *token.Clause, i int) bool {
 	return r.findByLabel(c, i, "image") != nil
 }
 
-// planFromUpload plans a change of the picture that came with the message, when the
-// words are about what it shows: my dog on the moon.
+// planFromUpload plans an edit of the attached picture, when the words are about what it shows: my dog on the moon.
 func (r *Interpretation) planFromUpload(c *token.Clause, h slot.NounPhrase) bool {
 	if r.countAttached("image") == 0 {
 		return false
@@ -288,8 +283,7 @@ func (r *Interpretation) planFromUpload(c *token.Clause, h slot.NounPhrase) bool
 	return false
 }
 
-// fillStartImage makes a picture start from one that is there: based on the second
-// one, starting from my sketch.
+// fillStartImage reads which picture a new one starts from: based on the second one, starting from my sketch.
 func (r *Interpretation) fillStartImage(c *token.Clause, t *Task) {
 	for i := c.Start; i+1 < c.End; i++ {
 		n := 0

@@ -9,7 +9,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// planDance plans a dance of the person in a picture, or of one described.
+// planDance plans a dance of the person in a picture, or of a person described.
 func (r *Interpretation) planDance(c *token.Clause, n int) {
 	t := r.newTask("dance_montage", "dance")
 	if t == nil {
@@ -61,7 +61,7 @@ func (r *Interpretation) namesDance(c *token.Clause) bool {
 	return name != "" && at > c.Start
 }
 
-// takeDance finds the name of a dance and takes it out.
+// takeDance finds the name of a dance.
 func takeDance(c *token.Clause, t *Task) string {
 	name, i := findDance(c, t.Tool)
 	if name != "" {
@@ -76,8 +76,7 @@ func takeDance(c *token.Clause, t *Task) string {
 	return name
 }
 
-// findDance finds the name of a dance and where it stands. Long names are known by
-// their first words.
+// findDance finds the name of a dance and its position. The first words of a long name are enough.
 func findDance(c *token.Clause, t *catalog.Tool) (string, int) {
 	for i := c.Start; i < c.End; i++ {
 		for _, v := range answer.EnumValues(t, "dance") {

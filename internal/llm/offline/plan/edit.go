@@ -5,8 +5,8 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// wantsNew reports whether a clause wants something new, although its words also
-// fit a change of what is there: draw a castle from above.
+// wantsNew reports whether a clause wants something new, although its words also fit an edit: draw a castle from
+// above.
 func (r *Interpretation) wantsNew(c *token.Clause, n int) bool {
 	if c.Match(c.Start, c.End, "verb", "make", "draw", "film", "compose", "sing", "write") == nil && c.Match(c.Start, c.End, "wish") == nil {
 		return false
@@ -21,10 +21,10 @@ func (r *Interpretation) wantsNew(c *token.Clause, n int) bool {
 	return !c.Tokens[h.Start].Is("my", "this", "that") || !r.canBePicture(c, h.Start)
 }
 
-// readInstruction is what a clause wants changed, in its own words.
+// readInstruction returns what a clause wants changed, in its own words.
 func readInstruction(c *token.Clause) string { return c.Unused(c.Start, c.End) }
 
-// planEdit plans a change by instruction of whatever is meant.
+// planEdit plans an edit by instruction.
 func (r *Interpretation) planEdit(c *token.Clause, n int) {
 	if e := findUnsupported(c, c.Start, slot.NounPhrase{Start: c.Start + n}); e != nil && !r.hasMedia(c) {
 		r.refuse(e)
@@ -63,8 +63,7 @@ func (r *Interpretation) planEdit(c *token.Clause, n int) {
 	r.addForMedia(t, "sourceImageIndex", "image", refs)
 }
 
-// changeUnmade handles a change of something that is not there: of what was asked for
-// and not made yet, or of nothing.
+// changeUnmade repeats the last request with changes, when nothing was made yet that could be edited.
 func (r *Interpretation) changeUnmade(c *token.Clause) bool {
 	if len(r.state.Last) > 0 && len(r.Tasks) == 0 {
 		r.repeatRequest(c)
@@ -73,8 +72,7 @@ func (r *Interpretation) changeUnmade(c *token.Clause) bool {
 	return false
 }
 
-// useLocation takes out the words that only say which picture is meant: in the
-// second picture.
+// useLocation marks the words as used that only say which picture is meant: in the second picture.
 func useLocation(c *token.Clause) {
 	if c.Start+2 < c.End && c.Tokens[c.Start].Is("in", "on") {
 		for i := c.Start; i < min(c.End, c.Start+6); i++ {

@@ -8,8 +8,8 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// resolveLeftovers finds a use for the clauses that asked for nothing by themselves:
-// they say more about a request, describe a picture, or ask for help.
+// resolveLeftovers resolves the clauses that ask for nothing by themselves: they add to a request, describe a
+// picture, or ask for help.
 func (r *Interpretation) resolveLeftovers(t *token.Text) {
 	if len(r.unresolved) == 0 {
 		r.takeImageReply(t)
@@ -63,8 +63,7 @@ func (r *Interpretation) resolveLeftovers(t *token.Text) {
 	r.notUnderstood = r.notUnderstood || intent.IsGeneralKnowledge(r.unresolved[0])
 }
 
-// takeComparative takes a comparative alone for a change of the latest result: darker, a
-// bit more dramatic.
+// takeComparative takes a comparative alone as an edit of the latest result: darker, a bit more dramatic.
 func (r *Interpretation) takeComparative(c *token.Clause) bool {
 	if c.End-c.Start > 8 || intent.IsQuestion(c) || !r.hasMedia(c) && len(r.state.Last) == 0 {
 		return false
@@ -94,8 +93,8 @@ func (r *Interpretation) takeComparative(c *token.Clause) bool {
 	return true
 }
 
-// changesLastRequest reports whether a clause only changes a particular of the last
-// request: in 16:9, use krea instead, in a female voice.
+// changesLastRequest reports whether a clause only changes a detail of the last request: in 16:9, use krea instead,
+// in a female voice.
 func (r *Interpretation) changesLastRequest(c *token.Clause) bool {
 	base := r.lastRequest()
 	if base == nil || intent.IsQuestion(c) || c.End-c.Start > 14 {
@@ -110,7 +109,7 @@ func (r *Interpretation) changesLastRequest(c *token.Clause) bool {
 	return intent.IsDetail(c) && !intent.IsGeneralKnowledge(c)
 }
 
-// takeImageReply lets a picture without words answer a question for one.
+// takeImageReply takes a picture without words as the answer to a question for one.
 func (r *Interpretation) takeImageReply(t *token.Text) {
 	w := r.state.Pending
 	if w == nil || len(t.Tokens) > 0 || w.argument == "" {
@@ -122,8 +121,7 @@ func (r *Interpretation) takeImageReply(t *token.Text) {
 	}
 }
 
-// describesPicture reports whether a clause without a verb describes a picture: a red
-// fox in the snow.
+// describesPicture reports whether a clause without a verb describes a picture: a red fox in the snow.
 func (r *Interpretation) describesPicture(c *token.Clause) bool {
 	n := c.End - c.Start
 	if n >= 3 && !intent.IsQuestion(c) && (c.Tokens[c.Start].Is("a", "an") || c.Matches(c.Start, c.End, "number")) && !c.Contains("i", "you", "my", "is", "are") {

@@ -9,8 +9,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// takeDetail takes a clause that only says more about what was just asked for, in
-// the same message: it should be night, use krea, make it fluffy.
+// takeDetail takes a clause that adds to a request of the same message: it should be night, use krea, make it fluffy.
 func (r *Interpretation) takeDetail(c *token.Clause) bool {
 	if r.completeQuestion(c) {
 		return true
@@ -43,8 +42,8 @@ func (r *Interpretation) takeDetail(c *token.Clause) bool {
 	return true
 }
 
-// completeQuestion takes a clause for what a request of the same message lacks: make a
-// picture. It should show a library.
+// completeQuestion takes a clause as what a request of the same message lacks: make a picture. It should show a
+// library.
 func (r *Interpretation) completeQuestion(c *token.Clause) bool {
 	n := len(r.Questions)
 	if n == 0 || r.Questions[n-1].slot != "prompt" || c.Bullet || intent.IsQuestion(c) {
@@ -65,8 +64,7 @@ func (r *Interpretation) completeQuestion(c *token.Clause) bool {
 	return true
 }
 
-// namesModel reports whether a clause names a model of a task's tool, and leaves it
-// there.
+// namesModel reports whether a clause names a model of a task's tool. It marks nothing as used.
 func (p *Planner) namesModel(c *token.Clause, t *Task) bool {
 	for i := c.Start; i < c.End; i++ {
 		if a, _ := p.models.FindAt(c.Text, i, c.End, t.Tool.Name, true); a != nil {
@@ -76,13 +74,12 @@ func (p *Planner) namesModel(c *token.Clause, t *Task) bool {
 	return false
 }
 
-// changesMediaKind reports whether a change is of another kind than the description: to
-// make it move is another clip, not another picture.
+// changesMediaKind reports whether a change needs another kind of media: making a picture move needs a clip.
 func changesMediaKind(c *token.Clause, t *Task) bool {
 	return t.OutputKind() == "image" && (c.Peek("moving") != nil || c.Peek("bigger") != nil)
 }
 
-// takeListItem takes an entry of a list for the request before it: draw these: …
+// takeListItem takes a list item as a request of its own: draw these: …
 func (r *Interpretation) takeListItem(c *token.Clause) bool {
 	if !c.Bullet {
 		return false

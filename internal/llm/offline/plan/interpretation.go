@@ -8,7 +8,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// Interpretation is what the model makes of one message.
+// Interpretation is what one message asks for.
 type Interpretation struct {
 	planner *Planner
 	canCall func(tool string) bool // whether the request offers a tool
@@ -24,14 +24,14 @@ type Interpretation struct {
 	Guessed       bool   // a picture is drawn only because the words could describe one
 }
 
-// DialogState is what there was before a message.
+// DialogState is what the messages before this one lead to.
 type DialogState struct {
 	Media   *MediaList
 	Last    []*Task   // of the latest message that asked for something
 	Pending *Question // a question that was asked and not yet answered
 }
 
-// Question is something that a task lacks.
+// Question asks for what a task lacks.
 type Question struct {
 	task     *Task
 	slot     string // the argument, or the kind of media
@@ -39,10 +39,10 @@ type Question struct {
 	Text     string
 }
 
-// maxTasks bounds what one message can start.
+// maxTasks bounds the tasks of one message.
 const maxTasks = 12
 
-// isEmpty reports whether nothing came of the message.
+// isEmpty reports whether nothing was understood.
 func (r *Interpretation) isEmpty() bool {
 	return len(r.Tasks) == 0 && len(r.Answers) == 0 && len(r.Questions) == 0 && r.SmallTalk == ""
 }
@@ -59,7 +59,7 @@ func (r *Interpretation) answerFromGuide(c *token.Clause) bool {
 	return ok
 }
 
-// calculate answers a sum, if a clause asks for one.
+// calculate answers an arithmetic question, if a clause asks one.
 func (r *Interpretation) calculate(c *token.Clause) bool {
 	text, ok := answer.Calculate(c)
 	if ok {
@@ -68,7 +68,7 @@ func (r *Interpretation) calculate(c *token.Clause) bool {
 	return ok
 }
 
-// lastTask is the last task of this message.
+// lastTask returns the last task of this message.
 func (r *Interpretation) lastTask() *Task {
 	if len(r.Tasks) == 0 {
 		return nil
@@ -76,7 +76,7 @@ func (r *Interpretation) lastTask() *Task {
 	return r.Tasks[len(r.Tasks)-1]
 }
 
-// newTask begins a task. A catalog without the tool has it said.
+// newTask makes a task. If the catalog has no such tool, it says so and returns nil.
 func (r *Interpretation) newTask(tool string, a intent.Act) *Task {
 	t, ok := r.planner.catalog.Tool(tool)
 	if !ok {
@@ -86,7 +86,7 @@ func (r *Interpretation) newTask(tool string, a intent.Act) *Task {
 	return &Task{Tool: t, Act: a, Args: map[string]any{}}
 }
 
-// addTask plans a task.
+// addTask adds a task to the interpretation.
 func (r *Interpretation) addTask(t *Task) {
 	if t.Subject == "" {
 		t.Subject, _ = t.Args["prompt"].(string)
@@ -105,7 +105,7 @@ func (r *Interpretation) addNewTask(tool string, a intent.Act) *Task {
 	return t
 }
 
-// addOrAsk plans a task when it has what it cannot do without, or asks for that.
+// addOrAsk adds a task if it has the argument, else asks for it.
 func (r *Interpretation) addOrAsk(t *Task, slot, question string) bool {
 	if s, ok := t.Args[slot].(string); ok && strings.TrimSpace(s) == "" {
 		delete(t.Args, slot)

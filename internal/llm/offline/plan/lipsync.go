@@ -5,8 +5,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// planTalkingPicture plans a picture that speaks or sings: to a sound that is there, or to
-// words that are spoken first.
+// planTalkingPicture plans a picture that speaks or sings, to existing sound or to words that are spoken first.
 func (r *Interpretation) planTalkingPicture(c *token.Clause, n int) {
 	if r.wantsNew(c, n) && c.CountQuotations() == 0 && r.ResolveLatest("audio", c) == nil {
 		r.planCreation(c, n)
@@ -50,7 +49,7 @@ func (r *Interpretation) planTalkingPicture(c *token.Clause, n int) {
 	r.addTask(t)
 }
 
-// planMusicVideo plans a clip that follows a soundtrack.
+// planMusicVideo plans a clip for a soundtrack.
 func (r *Interpretation) planMusicVideo(c *token.Clause, n int) {
 	sound := r.ResolveLatest("audio", c)
 	if sound == nil && r.wantsNew(c, n) && !c.Contains("my", "this", "attached") && !c.Contains("music") {

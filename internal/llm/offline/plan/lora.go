@@ -57,7 +57,7 @@ func (r *Interpretation) fillLoras(c *token.Clause, t *Task) {
 	}
 }
 
-// chooseLoraModel is a model of a tool that loads a LoRA, empty when the default does.
+// chooseLoraModel returns a model of a tool that loads a LoRA, empty when the default does.
 func (r *Interpretation) chooseLoraModel(lora, tool string) string {
 	for _, l := range r.planner.catalog.Loras() {
 		if l.LoraID != lora {

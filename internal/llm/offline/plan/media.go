@@ -1,7 +1,6 @@
 package plan
 
-// MediaItem is a piece of media that tools can address: an index that is not
-// negative for what was made, a negative one for what was sent.
+// MediaItem is a piece of media that tools can address. Results have an index of 0 or more, uploads a negative one.
 type MediaItem struct {
 	Kind    string // image, video, audio or model
 	Index   int
@@ -12,10 +11,10 @@ type MediaItem struct {
 
 func (it *MediaItem) IsUpload() bool { return it.Index < 0 }
 
-// MediaList is the media of a conversation, in the order of its coming.
+// MediaList is the media of a conversation, in order.
 type MediaList struct{ Items []*MediaItem }
 
-// Filter lists the items of a kind, made or sent.
+// Filter lists the results or the uploads of a kind.
 func (s *MediaList) Filter(kind string, sent bool) (out []*MediaItem) {
 	for _, it := range s.Items {
 		if it.Kind == kind && it.IsUpload() == sent {
@@ -25,7 +24,7 @@ func (s *MediaList) Filter(kind string, sent bool) (out []*MediaItem) {
 	return out
 }
 
-// Count is how many items of a kind there are.
+// Count counts the results or the uploads of a kind.
 func (s *MediaList) Count(kind string, sent bool) int { return len(s.Filter(kind, sent)) }
 
 // Add adds a result.
@@ -35,7 +34,7 @@ func (s *MediaList) Add(kind, label string, turn int) *MediaItem {
 	return it
 }
 
-// firstLabel is what the first of some media shows.
+// firstLabel returns what the first of some media shows.
 func firstLabel(refs []MediaRef) string {
 	if len(refs) == 0 {
 		return ""
@@ -49,7 +48,7 @@ func firstLabel(refs []MediaRef) string {
 	return refs[0].Item.Label
 }
 
-// Find is the item with an index.
+// Find returns the item with an index, nil for none.
 func (s *MediaList) Find(kind string, index int) *MediaItem {
 	for _, it := range s.Items {
 		if it.Kind == kind && it.Index == index {

@@ -35,7 +35,7 @@ func (r *Interpretation) planModel3D(c *token.Clause, n int) {
 	r.addForMedia(t, "sourceImageIndex", "image", refs)
 }
 
-// planNewModel3D plans a 3D model of something described: a picture of it first.
+// planNewModel3D plans a 3D model of a description: a picture of it first.
 func (r *Interpretation) planNewModel3D(c *token.Clause, h slot.NounPhrase) {
 	mesh := r.newTask("image_to_3d", "solid")
 	if mesh == nil {
@@ -64,7 +64,7 @@ func (r *Interpretation) planNewModel3D(c *token.Clause, h slot.NounPhrase) {
 	r.addTask(mesh)
 }
 
-// fillMesh reads how fine a mesh is to be: 50k faces, 2k textures, detailed.
+// fillMesh reads the detail of a mesh: 50k faces, 2k textures, detailed.
 func fillMesh(c *token.Clause, t *Task) {
 	for i := c.Start; i < c.End; i++ {
 		if c.Tokens[i].Kind != token.Number {

@@ -7,7 +7,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// fillMusic reads tempo, key and time.
+// fillMusic reads tempo, key and time signature.
 func fillMusic(c *token.Clause, t *Task) {
 	if v, ok := slot.TakeTempo(c); ok {
 		t.Args["bpm"] = t.clamp("bpm", v, " beats a minute")
@@ -32,7 +32,7 @@ func (r *Interpretation) planMusic(c *token.Clause, h slot.NounPhrase) {
 	r.addOrAsk(t, "prompt", "What should the music be like? A few words are enough, such as calm piano or fast rock with drums.")
 }
 
-// planSong plans a song: its words first, unless they are given.
+// planSong plans a song: its lyrics first, unless they are given.
 func (r *Interpretation) planSong(c *token.Clause, h slot.NounPhrase) {
 	if c.Peek("vocal", "none") != nil {
 		r.planMusic(c, h)
@@ -84,7 +84,7 @@ func (r *Interpretation) planSong(c *token.Clause, h slot.NounPhrase) {
 	r.addTask(t)
 }
 
-// resolvePronoun is what a description that is only a pronoun stands for.
+// resolvePronoun returns what a description means that is only a pronoun.
 func (r *Interpretation) resolvePronoun(s string) string {
 	switch strings.ToLower(s) {
 	case "it", "this", "that", "them", "him", "her", "the same", "the same thing":
@@ -95,9 +95,8 @@ func (r *Interpretation) resolvePronoun(s string) string {
 	return s
 }
 
-// splitStyle parts the manner of a song from what it is about: "a jazz song about
-// rain" has its manner before the noun, "a song about rain in the style of
-// jazz" behind.
+// splitStyle separates the style of a song from its topic: "a jazz song about rain", "a song about rain in the style
+// of jazz".
 func splitStyle(d slot.Description) (style, topic string) {
 	style, topic = d.Modifiers, d.Rest
 	low := strings.ToLower(topic)
@@ -113,8 +112,7 @@ func splitStyle(d slot.Description) (style, topic string) {
 	return token.Tidy(style), token.Tidy(topic)
 }
 
-// takeLyrics finds words to sing: a quotation with some length, or what stands
-// behind "lyrics:".
+// takeLyrics finds lyrics: a long quotation, or what follows "lyrics:".
 func takeLyrics(c *token.Clause) string {
 	for i := c.Start; i < c.End; i++ {
 		if c.Tokens[i].Kind == token.Quotation && (strings.ContainsRune(c.Tokens[i].Text, '\n') || strings.Count(c.Tokens[i].Text, " ") >= 3 || c.Contains("lyrics", "words", "text")) {

@@ -5,7 +5,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// planOverlay plans lettering or a picture over a clip. On a picture it is an edit.
+// planOverlay plans text or a picture over a clip. Over a picture it is an edit.
 func (r *Interpretation) planOverlay(c *token.Clause, n int) {
 	refs := r.resolveMedia(c, "video")
 	if refs == nil && r.ResolveLatest("image", c) != nil || refs != nil && !mentionsKind(c, "video") && r.newestKind() == "image" {
@@ -64,7 +64,7 @@ func (r *Interpretation) planOverlay(c *token.Clause, n int) {
 	r.addForMedia(t, "sourceVideoIndex", "video", refs)
 }
 
-// refersToKind reports whether a clause names media of a kind that is there: my clip.
+// refersToKind reports whether a clause refers to existing media of a kind: my clip.
 func refersToKind(c *token.Clause, kind string) bool {
 	for i := c.Start; i < c.End; i++ {
 		if e := c.MatchNoun(i, c.End); e != nil && e.Attr("kind") == kind && refersToExisting(c, i) {
@@ -84,7 +84,7 @@ func mentionsKind(c *token.Clause, kind string) bool {
 	return false
 }
 
-// newestKind is the kind of what came or was made last.
+// newestKind returns the kind of the newest media.
 func (r *Interpretation) newestKind() string {
 	for i := len(r.Tasks) - 1; i >= 0; i-- {
 		if kind := r.Tasks[i].OutputKind(); kind != "" {
@@ -97,7 +97,7 @@ func (r *Interpretation) newestKind() string {
 	return ""
 }
 
-// readLettering is the text to write when nothing is quoted: the title Hello World.
+// readLettering returns the text to write when nothing is quoted: the title Hello World.
 func readLettering(c *token.Clause, n int) string {
 	for i := c.Start + n; i < c.End; i++ {
 		if e := c.Match(i, c.End, "lettering"); e != nil {

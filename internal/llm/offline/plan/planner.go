@@ -11,8 +11,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// Planner turns messages into tasks and answers for one catalog. It is
-// immutable.
+// Planner interprets messages for one catalog. It is immutable.
 type Planner struct {
 	catalog   *catalog.Catalog
 	Lexicon   *token.Lexicon
@@ -61,7 +60,7 @@ func New(c *catalog.Catalog) (*Planner, error) {
 	}, nil
 }
 
-// Interpret makes sense of a message.
+// Interpret interprets a message.
 func (p *Planner) Interpret(said string, s *DialogState, can func(tool string) bool) *Interpretation {
 	r := &Interpretation{planner: p, canCall: can, state: s}
 	r.interpretText(p.Lexicon.Parse(said))
@@ -92,7 +91,7 @@ func (r *Interpretation) interpretText(t *token.Text) {
 	r.resolveLeftovers(t)
 }
 
-// interpretClause makes sense of one clause.
+// interpretClause interprets one clause.
 func (r *Interpretation) interpretClause(c *token.Clause) {
 	if r.takeSmallTalk(c) || r.repeatWords(c) {
 		return

@@ -11,7 +11,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// pricedTools are the tools that a question about a price can mean by a verb.
+// pricedTools are the tools that a question about a price can name by a verb.
 var pricedTools = []struct {
 	tool  string
 	words []string
@@ -26,7 +26,7 @@ var pricedTools = []struct {
 	{"add_subtitles", []string{"subtitles"}}, {"stitch_video", []string{"stitch", "join"}},
 }
 
-// answerPrice answers what something costs, worked out as an order would be.
+// answerPrice answers what something costs, by planning it.
 func (r *Interpretation) answerPrice(c *token.Clause) bool {
 	if !c.Contains("cost", "costs", "price", "expensive", "spark", "sparks", "charge", "pay", "cheap") && !(c.Contains("how") && c.Contains("much")) {
 		return false
@@ -93,8 +93,7 @@ func (r *Interpretation) answerPrice(c *token.Clause) bool {
 	return true
 }
 
-// answerTotalPrice tells what the requests of this message cost, or those of the one
-// before.
+// answerTotalPrice says what the tasks of this message cost, or those of the one before.
 func (r *Interpretation) answerTotalPrice() bool {
 	tasks := r.Tasks
 	if len(tasks) == 0 {
@@ -125,7 +124,7 @@ func (r *Interpretation) answerTotalPrice() bool {
 	return true
 }
 
-// SampleValue is a value that a required argument can have.
+// SampleValue returns a value that a required argument can have.
 func SampleValue(a *catalog.Argument) any {
 	if len(a.Enum) > 0 {
 		return a.Enum[0]

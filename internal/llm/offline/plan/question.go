@@ -11,7 +11,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// planAnalysis plans a look at a picture or clip, with the question as it was asked.
+// planAnalysis plans the analysis of a picture or clip, with the question as it was asked.
 func (r *Interpretation) planAnalysis(c *token.Clause) {
 	if r.answerPrice(c) {
 		return
@@ -76,7 +76,7 @@ func (r *Interpretation) planAnalysis(c *token.Clause) {
 	r.addForMedia(t, "sourceImageIndex", "image", refs)
 }
 
-// readQuery is a question as it was asked, to be handed on.
+// readQuery returns a question as it was asked.
 func readQuery(c *token.Clause) string {
 	q := strings.Join(strings.Fields(c.Excerpt(c.Start, c.End)), " ")
 	if c.Question {
@@ -91,7 +91,7 @@ func fillDetailed(c *token.Clause, t *Task) {
 	}
 }
 
-// chooseImageAnalysis is the sort of analysis that a question about a picture wants.
+// chooseImageAnalysis returns the type of analysis for a question about a picture.
 func chooseImageAnalysis(c *token.Clause) string {
 	switch {
 	case c.Contains("compare", "difference", "differences", "differ"):
@@ -108,7 +108,7 @@ func chooseImageAnalysis(c *token.Clause) string {
 	return "general"
 }
 
-// chooseVideoAnalysis is the sort of analysis that a question about a clip wants.
+// chooseVideoAnalysis returns the type of analysis for a question about a clip.
 func chooseVideoAnalysis(c *token.Clause) string {
 	switch {
 	case c.Contains("scenes", "scene", "shots", "cuts"):
@@ -125,7 +125,7 @@ func chooseVideoAnalysis(c *token.Clause) string {
 	return "general"
 }
 
-// planMetadata plans a look at the technical facts of a file.
+// planMetadata plans the reading of a file's metadata.
 func (r *Interpretation) planMetadata(c *token.Clause) {
 	kind, refs := r.resolveKind(c, "image", "video", "audio")
 	r.planInspection(kind, refs)
@@ -145,7 +145,7 @@ func (r *Interpretation) planInspection(kind string, refs []MediaRef) {
 	r.addForMedia(t, argument, kind, refs[:1])
 }
 
-// answerQuestion answers a question: about media, about the service, or not at all.
+// answerQuestion answers a question about media or about the service.
 func (r *Interpretation) answerQuestion(c *token.Clause) {
 	if r.answerPrice(c) || r.describeLastCalls(c) {
 		return
@@ -187,7 +187,7 @@ const (
 	certain
 )
 
-// concernsMedia tells whether a question is about media that is there.
+// concernsMedia returns how certain it is that a question is about existing media.
 func (r *Interpretation) concernsMedia(c *token.Clause) certainty {
 	if !r.hasMedia(c) {
 		return unlikely
@@ -211,7 +211,7 @@ func (r *Interpretation) concernsMedia(c *token.Clause) certainty {
 	return unlikely
 }
 
-// describeLastCalls answers what was done before: which model, what prompt.
+// describeLastCalls answers which model and prompt were used.
 func (r *Interpretation) describeLastCalls(c *token.Clause) bool {
 	if len(r.state.Last) == 0 || !c.Contains("did", "was", "were", "used") || !c.Contains("model", "models", "prompt", "settings", "tool", "tools", "arguments",
 		"parameters", "size", "seed") {

@@ -7,8 +7,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// tasksMaking lists what the tasks of this message will have made of a kind, the
-// newest task last.
+// tasksMaking lists the tasks of this message that make media of a kind.
 func (r *Interpretation) tasksMaking(kind string) (out []*Task) {
 	for _, t := range r.Tasks {
 		if t.OutputKind() == kind {
@@ -18,7 +17,7 @@ func (r *Interpretation) tasksMaking(kind string) (out []*Task) {
 	return out
 }
 
-// countAttached is how many pieces of a kind came with this message.
+// countAttached counts the uploads of a kind that came with this message.
 func (r *Interpretation) countAttached(kind string) (n int) {
 	for _, it := range r.state.Media.Filter(kind, true) {
 		if it.Current {
@@ -28,9 +27,7 @@ func (r *Interpretation) countAttached(kind string) (n int) {
 	return n
 }
 
-// ResolveLatest is the media that a message means when it says no more than "it": what
-// it has just asked for, what came with it, what was made last, what was sent
-// before.
+// ResolveLatest resolves "it": what this message asked for, what came with it, the newest result, the newest upload.
 func (r *Interpretation) ResolveLatest(kind string, c *token.Clause) []MediaRef {
 	if tasks := r.tasksMaking(kind); tasks != nil {
 		t := tasks[len(tasks)-1]
@@ -56,7 +53,7 @@ func (r *Interpretation) ResolveLatest(kind string, c *token.Clause) []MediaRef 
 	return nil
 }
 
-// mentionsUpload reports whether a clause speaks of what its writer has sent.
+// mentionsUpload reports whether a clause mentions an upload.
 func mentionsUpload(c *token.Clause) bool {
 	for i := c.Start; i < c.End; i++ {
 		if e := c.Match(i, c.End, "sent"); e != nil {
@@ -68,8 +65,8 @@ func mentionsUpload(c *token.Clause) bool {
 	return false
 }
 
-// resolveMedia finds the media of a kind that a clause means. Nothing said means the
-// latest; nil means that there is none.
+// resolveMedia resolves the media of a kind that a clause refers to. Without a reference it is the latest; nil means
+// there is none.
 func (r *Interpretation) resolveMedia(c *token.Clause, kind string) []MediaRef {
 	r.labelTokens = [2]int{}
 	for i := c.Start; i < c.End; i++ {
@@ -91,7 +88,7 @@ func (r *Interpretation) resolveMedia(c *token.Clause, kind string) []MediaRef {
 	return r.ResolveLatest(kind, c)
 }
 
-// resolveByLabel finds media that a clause means by what it shows.
+// resolveByLabel resolves media by what it shows.
 func (r *Interpretation) resolveByLabel(c *token.Clause, kind string) []MediaRef {
 	for i := c.Start; i < c.End; i++ {
 		if c.Used[i] || !c.Tokens[i].Is("the", "that", "this", "of", "my") {
@@ -105,7 +102,7 @@ func (r *Interpretation) resolveByLabel(c *token.Clause, kind string) []MediaRef
 	return nil
 }
 
-// resolveNumbered reads the second picture, image 2, the last two clips, #3.
+// resolveNumbered resolves the second picture, image 2, the last two clips, #3.
 func (r *Interpretation) resolveNumbered(c *token.Clause, i int, kind string) []MediaRef {
 	if e := c.Match(i, c.End, "ordinal"); e != nil {
 		at := i + e.Len
@@ -150,7 +147,7 @@ func (r *Interpretation) resolveNumbered(c *token.Clause, i int, kind string) []
 	return nil
 }
 
-// mediaNounLength is how many tokens name media of a kind.
+// mediaNounLength returns how many tokens name media of a kind, 0 for none.
 func mediaNounLength(c *token.Clause, i int, kind string) int {
 	for skip := 0; skip < 2 && i+skip < c.End; skip++ {
 		if e := c.MatchNoun(i+skip, c.End); e != nil && e.Attr("kind") == kind {
@@ -201,8 +198,8 @@ func labelHasWord(label string, words []string) bool {
 	return false
 }
 
-// addForMedia plans a task that works on media of a kind, or asks for that. Several
-// pieces make several tasks, unless the tool takes a list.
+// addForMedia adds a task that works on media, or asks for the media. For several pieces it adds several tasks,
+// unless the tool takes a list.
 func (r *Interpretation) addForMedia(t *Task, argument, kind string, refs []MediaRef) {
 	if len(refs) == 0 {
 		r.ask(t, kind, r.planner.Templates.AskForMedia(t.Tool.Name, kind))
@@ -220,8 +217,7 @@ func (r *Interpretation) addForMedia(t *Task, argument, kind string, refs []Medi
 	}
 }
 
-// resolveKind is the media that a clause means for a tool, by the kinds that it can
-// work on, the likeliest first.
+// resolveKind resolves media of one of the kinds that a tool works on, the most likely first.
 func (r *Interpretation) resolveKind(c *token.Clause, kinds ...string) (string, []MediaRef) {
 	for i := c.Start; i < c.End; i++ { // named: the video, my pictures
 		if e := c.MatchNoun(i, c.End); e != nil && slices.Contains(kinds, e.Attr("kind")) && refersToExisting(c, i) {
@@ -258,7 +254,7 @@ func (r *Interpretation) resolveKind(c *token.Clause, kinds ...string) (string, 
 	return best, r.resolveMedia(c, best)
 }
 
-// refersToExisting reports whether a noun stands for a piece that is there.
+// refersToExisting reports whether a noun refers to existing media.
 func refersToExisting(c *token.Clause, i int) bool {
 	for k := i - 1; k >= max(c.Start, i-4); k-- {
 		if c.Tokens[k].Is("second") && k > c.Start && (c.Tokens[k].Adjacent || c.Tokens[k-1].Kind == token.Number || c.Matches(k-1, c.End, "number")) {

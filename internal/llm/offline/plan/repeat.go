@@ -8,7 +8,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// planRepeat plans the last request once more, with what the words change.
+// planRepeat plans the last request again, with what the words change.
 func (r *Interpretation) planRepeat(c *token.Clause, n int) {
 	base := r.lastRequest()
 	if base == nil {
@@ -28,8 +28,7 @@ func (r *Interpretation) planRepeat(c *token.Clause, n int) {
 	r.repeatRequest(c)
 }
 
-// lastRequest is the request that a message speaks of: the last of this one, or of the
-// one before.
+// lastRequest returns the last task of this message, or of the one before.
 func (r *Interpretation) lastRequest() *Task {
 	if t := r.lastTask(); t != nil {
 		return t
@@ -84,7 +83,7 @@ func (r *Interpretation) repeatRequest(c *token.Clause) {
 	r.addTask(t)
 }
 
-// findReplacement is what a request is made for again: do the same with a dog.
+// findReplacement returns the new subject of a repeated request: do the same with a dog.
 func findReplacement(c *token.Clause) string {
 	for i := c.Start; i+2 < c.End; i++ {
 		if c.Tokens[i].Is("same") && c.Tokens[i+1].Is("with", "for") && c.Tokens[i+2].Is("a", "an", "two", "three") && c.Tokens[c.Start].Is("do", "make") {
@@ -94,8 +93,7 @@ func findReplacement(c *token.Clause) string {
 	return ""
 }
 
-// retarget points a task at other media when a clause names some: and the first
-// one.
+// retarget points a task at other media if a clause names some: and the first one.
 func (r *Interpretation) retarget(t *Task, c *token.Clause) {
 	for i, u := range t.Media {
 		a, ok := t.Tool.Argument(u.Name)
@@ -131,8 +129,7 @@ func takeExtraCount(c *token.Clause) (float64, bool) {
 	return 0, false
 }
 
-// amend changes a task by a clause: particulars into arguments, the rest into
-// the description.
+// amend changes a task by a clause: values into arguments, the rest into the description.
 func (r *Interpretation) amend(t *Task, c *token.Clause) {
 	before := t.Args["prompt"]
 	adjustTempo(c, t)
@@ -161,7 +158,7 @@ func (r *Interpretation) amend(t *Task, c *token.Clause) {
 	}
 }
 
-// lowerFirst writes the first letter of a sentence small when it goes on another.
+// lowerFirst makes the first letter of a sentence lower case, to continue another one.
 func lowerFirst(s string) string {
 	if len(s) > 1 && s[0] >= 'A' && s[0] <= 'Z' && s[1] >= 'a' && s[1] <= 'z' && strings.IndexByte(s, ' ') > 0 {
 		return strings.ToLower(s[:1]) + s[1:]
@@ -209,8 +206,7 @@ func adjustTempo(c *token.Clause, t *Task) {
 	}
 }
 
-// readAddition is what a clause adds to a description, without the words that only
-// lead to it.
+// readAddition returns what a clause adds to a description, without the words that lead to it.
 func readAddition(c *token.Clause) string {
 	s := c.Unused(c.Start, c.End)
 	for s != "" {

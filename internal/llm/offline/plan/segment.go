@@ -24,7 +24,7 @@ func (r *Interpretation) planCutout(c *token.Clause) {
 	r.addForMedia(t, "sourceImageIndex", "image", r.resolveMedia(c, "image"))
 }
 
-// planSegmentation plans a mask or a cut-out of a thing by name.
+// planSegmentation plans a mask or cut-out of a named object.
 func (r *Interpretation) planSegmentation(c *token.Clause, n int) {
 	refs := r.resolveMedia(c, "image")
 	url := c.TakeURL()
@@ -67,7 +67,7 @@ func (r *Interpretation) planSegmentation(c *token.Clause, n int) {
 	r.addForMedia(t, "sourceImageIndex", "image", refs)
 }
 
-// beginsMediaName reports whether a token begins the name of a picture that is there.
+// beginsMediaName reports whether a token begins the name of an existing picture.
 func beginsMediaName(c *token.Clause, i int) bool {
 	if c.Tokens[i].Is("it", "this", "that", "here") {
 		return true

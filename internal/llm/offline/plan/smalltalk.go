@@ -8,7 +8,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// takeSmallTalk answers a clause that is nothing but small talk.
+// takeSmallTalk answers a clause that is only small talk.
 func (r *Interpretation) takeSmallTalk(c *token.Clause) bool {
 	key := ""
 	for i := c.Lead; i < c.End; {
@@ -43,8 +43,7 @@ func (r *Interpretation) takeSmallTalk(c *token.Clause) bool {
 	return true
 }
 
-// repeatWords answers a request for certain words with them: reply with OK, repeat
-// after me: hello.
+// repeatWords answers a request for certain words with them: reply with OK, repeat after me: hello.
 func (r *Interpretation) repeatWords(c *token.Clause) bool {
 	at := c.Start
 	switch {
@@ -75,8 +74,8 @@ func (r *Interpretation) repeatWords(c *token.Clause) bool {
 	return true
 }
 
-// findUnsupported finds something that is asked for and not made here: an essay, a
-// program. Media words win: a picture of a letter is a picture.
+// findUnsupported finds something that the service cannot make: an essay, a program. A picture of a letter is a
+// picture.
 func findUnsupported(c *token.Clause, from int, h slot.NounPhrase) *token.Entry {
 	if h.Noun != nil {
 		return nil
@@ -95,8 +94,7 @@ func findUnsupported(c *token.Clause, from int, h slot.NounPhrase) *token.Entry 
 // refuse says what cannot be done.
 func (r *Interpretation) refuse(e *token.Entry) { r.say(r.planner.Templates.Refusals[e.Key]) }
 
-// isForeignLanguage reports whether a text is mostly not in Latin letters, or has small
-// words of other languages.
+// isForeignLanguage reports whether a text is mostly not in Latin letters, or has common words of other languages.
 func isForeignLanguage(l *token.Lexicon, s string) bool {
 	letters, other := 0, 0
 	for _, c := range s {
@@ -121,7 +119,7 @@ func isForeignLanguage(l *token.Lexicon, s string) bool {
 	return hits >= 2
 }
 
-// ExplainNotUnderstood is the answer when nothing was understood.
+// ExplainNotUnderstood returns the answer when nothing was understood.
 func (r *Interpretation) ExplainNotUnderstood(said string) string {
 	switch {
 	case strings.TrimSpace(said) == "" && r.countAttached("image")+r.countAttached("video")+r.countAttached("audio") > 0:

@@ -42,8 +42,7 @@ func fillVoice(c *token.Clause, t *Task) {
 	fillVoiceStyle(c, t)
 }
 
-// isVoicePosition reports whether a name stands where voices do, rather than in what is
-// to be said.
+// isVoicePosition reports whether a name stands where a voice is named, not in the text to speak.
 func isVoicePosition(c *token.Clause, from, to int) bool {
 	return from > c.Start && c.Tokens[from-1].Is("by", "as", "using", "use", "of", "voice", "with", "named", "speaker", ":") || to < c.End &&
 		c.Tokens[to].Is("voice", "reads", "says")
@@ -133,7 +132,7 @@ func fillVoiceStyle(c *token.Clause, t *Task) {
 	c.UseBefore(from, "in", "with", "using", "use", "by")
 }
 
-// planSpeech plans speech: quoted text, or what stands behind the verb.
+// planSpeech plans speech: quoted text, or what follows the verb.
 func (r *Interpretation) planSpeech(c *token.Clause, n int) {
 	if r.repeatShortText(c, n) {
 		return
@@ -168,8 +167,8 @@ func (r *Interpretation) planSpeech(c *token.Clause, n int) {
 	r.addOrAsk(t, "prompt", "Which text should be spoken? Put it in quotation marks.")
 }
 
-// readSpeech is the text to speak when nothing is quoted: what stands behind a
-// colon, to the end of the message, or the rest of the clause.
+// readSpeech returns the text to speak when nothing is quoted: what follows a colon, to the end of the message, or
+// the rest of the clause.
 func readSpeech(c *token.Clause) string {
 	for i := c.Start; i < c.End; i++ {
 		if c.Tokens[i].Is(":") && !c.Used[i] && i+1 < len(c.Tokens) {
@@ -193,8 +192,7 @@ func readSpeech(c *token.Clause) string {
 	return c.Unused(c.Start, c.End)
 }
 
-// repeatShortText answers "say hello" and "reply with OK" in words: a voice is for what
-// is quoted, or when a voice is asked for.
+// repeatShortText answers "say hello" in words. Speech is for quotations, or when a voice is asked for.
 func (r *Interpretation) repeatShortText(c *token.Clause, n int) bool {
 	if !c.Tokens[c.Start].Is("say") || n != 1 {
 		return false

@@ -76,8 +76,7 @@ func (r *Interpretation) readSequence(c *token.Clause) (out []MediaRef) {
 	return out
 }
 
-// planSoundtrack plans a clip with other sound: with what is there, or with music
-// that is made first.
+// planSoundtrack plans a clip with other sound: existing sound, or music that is made first.
 func (r *Interpretation) planSoundtrack(c *token.Clause, n int) {
 	if c.Match(c.Start, c.End, "verb", "add", "set", "stitch") == nil && !refersToKind(c, "video") {
 		r.planCreation(c, n) // music for a clip that is only thought of
@@ -150,8 +149,7 @@ func (r *Interpretation) planSoundtrack(c *token.Clause, n int) {
 	r.addTask(t)
 }
 
-// fillReferenceImages lets a clip be guided by pictures that are meant: with my photo as
-// a reference, featuring my dog.
+// fillReferenceImages reads the reference pictures of a clip: with my photo as a reference, featuring my dog.
 func (r *Interpretation) fillReferenceImages(c *token.Clause, t *Task) {
 	if !(c.Contains("reference", "references", "featuring", "starring", "guided") || c.Contains("style") && c.Contains("my", "this") && c.Contains("picture", "photo", "image")) {
 		return

@@ -35,8 +35,7 @@ func (r *Interpretation) planStyle(c *token.Clause, n int) {
 	r.addForMedia(t, "sourceImageIndex", "image", refs)
 }
 
-// readStyle is the style that a clause wants: what stands behind into, as or like,
-// or the style by name.
+// readStyle returns the style that a clause wants: what follows into, as or like, or the style by name.
 func readStyle(c *token.Clause) string {
 	for i := c.Start + c.VerbLength(); i < c.End; i++ {
 		if c.Tokens[i].Is("into", "as", "like") && i+1 < c.End && i > c.Start {

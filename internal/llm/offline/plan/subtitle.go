@@ -7,8 +7,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// planSubtitles plans subtitles: from a quotation, from SRT text, or written down
-// from the sound.
+// planSubtitles plans subtitles: from a quotation, from SRT text, or transcribed from the sound.
 func (r *Interpretation) planSubtitles(c *token.Clause, n int) {
 	t := r.newTask("add_subtitles", "subtitle")
 	if t == nil {

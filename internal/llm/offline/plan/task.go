@@ -8,7 +8,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
 )
 
-// Task is a tool call to be made, as far as it is known before anything runs.
+// Task is a tool call that is planned.
 type Task struct {
 	Tool    *catalog.Tool
 	Act     intent.Act
@@ -23,7 +23,7 @@ type Task struct {
 	Result *MediaItem // the first thing it made, when that was in an earlier message
 }
 
-// MediaArgument is an argument and the media that it addresses.
+// MediaArgument is an argument that addresses media.
 type MediaArgument struct {
 	Name  string
 	List  bool
@@ -31,7 +31,7 @@ type MediaArgument struct {
 	Field string // of the objects in a list, when the argument is one of those
 }
 
-// MediaRef is a piece of media: an item of the shelf, or a result of a task before.
+// MediaRef refers to existing media, or to the result of a task before.
 type MediaRef struct {
 	Item *MediaItem
 	Task *Task
@@ -44,20 +44,20 @@ func (t *Task) HasArgument(argument string) bool {
 	return ok
 }
 
-// setArgument sets an argument that the tool has.
+// setArgument sets an argument, if the tool has it.
 func (t *Task) setArgument(argument string, value any) {
 	if t.HasArgument(argument) {
 		t.Args[argument] = value
 	}
 }
 
-// allows reports whether a value is one of those that an argument may have.
+// allows reports whether an argument may have a value.
 func (t *Task) allows(argument string, value any) bool {
 	a, ok := t.Tool.Argument(argument)
 	return ok && (a.Enum == nil || slices.Contains(a.Enum, value))
 }
 
-// clamp moves a number into the bounds of an argument, and says so.
+// clamp moves a number into the bounds of an argument, and adds a note.
 func (t *Task) clamp(argument string, v float64, unit string) float64 {
 	a, ok := t.Tool.Argument(argument)
 	if !ok {
@@ -76,14 +76,14 @@ func (t *Task) clamp(argument string, v float64, unit string) float64 {
 	return to
 }
 
-// AddNote adds something to tell when the task is done.
+// AddNote adds a sentence to the report of the task.
 func (t *Task) AddNote(s string) {
 	if !slices.Contains(t.Notes, s) {
 		t.Notes = append(t.Notes, s)
 	}
 }
 
-// SetMedia makes an argument point at media.
+// SetMedia makes an argument address media.
 func (t *Task) SetMedia(argument string, refs ...MediaRef) {
 	if len(refs) == 0 {
 		return
@@ -95,7 +95,7 @@ func (t *Task) SetMedia(argument string, refs ...MediaRef) {
 	t.Media = append(t.Media, MediaArgument{Name: a.Name, List: a.IsArray(), Refs: refs})
 }
 
-// OutputKind is the kind of media that the task makes, empty for none.
+// OutputKind returns the kind of media that the task makes, empty for none.
 func (t *Task) OutputKind() string {
 	if t.Tool.Produces == nil {
 		return ""
@@ -107,7 +107,7 @@ func (t *Task) OutputKind() string {
 	return ""
 }
 
-// OutputCount is how many results the task will have.
+// OutputCount returns how many results the task will have.
 func (t *Task) OutputCount() int {
 	n := 1
 	if v, ok := t.Args["numberOfVariations"].(float64); ok {
@@ -121,8 +121,7 @@ func (t *Task) OutputCount() int {
 	return max(1, n)
 }
 
-// Label is what the results show: a changed picture still shows what it showed
-// before.
+// Label returns what the results show. An edited picture shows what it showed before.
 func (t *Task) Label() string {
 	switch t.Act {
 	case "make", "list", "speak", "lyrics":
@@ -139,7 +138,7 @@ func (t *Task) Label() string {
 	return ""
 }
 
-// Dependencies lists the tasks that have to be done before this one.
+// Dependencies lists the tasks whose results this one needs.
 func (t *Task) Dependencies() (out []*Task) {
 	for _, u := range t.Media {
 		for _, r := range u.Refs {
@@ -154,7 +153,7 @@ func (t *Task) Dependencies() (out []*Task) {
 	return out
 }
 
-// clone is the task again, for another take or a changed one.
+// clone copies the task, to repeat or change it.
 func (t *Task) clone() *Task {
 	c := *t
 	c.Args = map[string]any{}
@@ -169,7 +168,7 @@ func (t *Task) clone() *Task {
 	return &c
 }
 
-// mediaArgumentFor is the argument that takes media of a kind, empty when none does.
+// mediaArgumentFor returns the argument that takes media of a kind, empty for none.
 func (t *Task) mediaArgumentFor(kind string) string {
 	for _, n := range t.Tool.Needs {
 		if string(n.Kind) == kind {

@@ -13,9 +13,8 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/slot"
 )
 
-// FitArguments makes arguments that the catalog takes: what it refuses is moved into
-// what the model can do, or left out, and said. The error is what cannot be
-// helped, in words for the user.
+// FitArguments returns arguments that the catalog accepts, with notes about what was changed: a refused value is
+// moved into the range of the model, or left out. The error is for the user.
 func (p *Planner) FitArguments(t *Task, args map[string]any, f catalog.Facts) (map[string]any, []string, error) {
 	args = maps.Clone(args)
 	var notes []string
@@ -49,14 +48,13 @@ func (p *Planner) FitArguments(t *Task, args map[string]any, f catalog.Facts) (m
 	return nil, nil, fmt.Errorf("%s does not take these arguments", t.Tool.Name)
 }
 
-// formatRefusal is the message of a refusal without the field that it begins
-// with.
+// formatRefusal formats the message of a refusal for the user.
 func formatRefusal(e *atelier.Error) string {
 	s := strings.TrimPrefix(e.Message, e.Field+" ")
 	return strings.TrimPrefix(e.Field, "arguments.") + " " + strings.TrimSuffix(s, ".") + "."
 }
 
-// fitArgument moves one argument into the range of the model that would render.
+// fitArgument moves one argument into the range of the model.
 func (p *Planner) fitArgument(t *Task, args map[string]any, name string, f catalog.Facts) (string, bool) {
 	v, isNumber := args[name].(float64)
 	without := maps.Clone(args)
@@ -98,8 +96,7 @@ func (p *Planner) fitArgument(t *Task, args map[string]any, name string, f catal
 	return "", false
 }
 
-// fitSize keeps the shape that was asked for and brings the edges into the
-// range of a model.
+// fitSize scales a size into the range of a model and keeps its aspect ratio.
 func fitSize(args map[string]any, model *catalog.Model) (string, bool) {
 	w, _ := args["width"].(float64)
 	h, _ := args["height"].(float64)

@@ -10,8 +10,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// Filler fills a schema from a text: numbers, quotations, places, names and the
-// values of enums that the text has.
+// Filler fills a schema from the numbers, quotations, places, names and enum values in a text.
 type Filler struct {
 	*token.Text
 	forced bool   // fill what is required with something, come what may
@@ -32,7 +31,7 @@ func NewFiller(l *token.Lexicon, said string, forced bool) *Filler {
 	return &Filler{Text: t, forced: forced, taken: make([]bool, len(t.Tokens)), budget: maxValues}
 }
 
-// FillObject fills an object: what is required has to be found, the rest may be.
+// FillObject fills an object. Without a value for a required property it fails.
 func (f *Filler) FillObject(s *Schema) (map[string]any, bool) {
 	out := map[string]any{}
 	for _, required := range []bool{true, false} { // what is required has the first choice
@@ -52,7 +51,7 @@ func (f *Filler) FillObject(s *Schema) (map[string]any, bool) {
 	return out, true
 }
 
-// FillValue fills one field.
+// FillValue fills one property.
 func (f *Filler) FillValue(name string, s *Schema, required bool) (any, bool) {
 	if f.budget--; f.budget < 0 {
 		return nil, false
@@ -137,7 +136,7 @@ func (f *Filler) fillEnum(s *Schema, required bool) (any, bool) {
 	return nil, false
 }
 
-// matchWords reports whether words stand at a place, endings aside.
+// matchWords reports whether words stand at a position, ignoring plural endings.
 func (f *Filler) matchWords(i int, words []token.Token) bool {
 	if i+len(words) > len(f.Tokens) {
 		return false
@@ -150,7 +149,7 @@ func (f *Filler) matchWords(i int, words []token.Token) bool {
 	return true
 }
 
-// fillNumber finds the number of a field: the one beside its name, else the next.
+// fillNumber finds the number beside the property's name, else the next one.
 func (f *Filler) fillNumber(name string, s *Schema) (float64, bool) {
 	fits := func(i int) bool {
 		t := f.Tokens[i]
@@ -187,7 +186,7 @@ func (f *Filler) fillNumber(name string, s *Schema) (float64, bool) {
 	return 0, false
 }
 
-// readSigned is a number with the minus before it.
+// readSigned returns a number with its sign.
 func (f *Filler) readSigned(i int) float64 {
 	if i > 0 && f.Tokens[i-1].Is("-") && f.Tokens[i].Adjacent && !f.Tokens[i-1].Adjacent {
 		return -f.Tokens[i].Value
@@ -210,8 +209,7 @@ func (f *Filler) fillBoolean(name string, s *Schema, required bool) (any, bool) 
 	return false, required && f.forced
 }
 
-// fillArray finds a list: all quotations, all numbers, or what stands behind a
-// colon between commas.
+// fillArray finds a list: all quotations, all numbers, or the items after a colon.
 func (f *Filler) fillArray(name string, s *Schema, required bool) (any, bool) {
 	item := s.items
 	if item == nil {
@@ -264,7 +262,7 @@ func (f *Filler) fillArray(name string, s *Schema, required bool) (any, bool) {
 	return list, len(list) > 0 || required && f.forced
 }
 
-// splitList is what stands behind a colon, between commas and and.
+// splitList returns the items after a colon, separated by commas and "and".
 func (f *Filler) splitList() (out []string) {
 	for i, t := range f.Tokens {
 		if !t.Is(":") || i+1 >= len(f.Tokens) {

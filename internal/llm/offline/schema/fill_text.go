@@ -21,7 +21,7 @@ var (
 	timeNames   = []string{"date", "day", "time", "when", "datetime", "start", "deadline"}
 )
 
-// fillString finds the text of a field.
+// fillString finds the text of a property.
 func (f *Filler) fillString(name string, s *Schema, required bool) (string, bool) {
 	words := strings.Fields(token.SplitName(name))
 	is := func(names []string) bool {
@@ -93,7 +93,7 @@ func (f *Filler) truncate(s string, by *Schema) string {
 	return s
 }
 
-// takeFirst takes the first token of a sort that nobody has taken.
+// takeFirst takes the first unused token of a kind.
 func (f *Filler) takeFirst(is func(token.Token) bool) (string, bool) {
 	for i, t := range f.Tokens {
 		if !f.taken[i] && is(t) {
@@ -147,7 +147,7 @@ func (f *Filler) findDate() (string, bool) {
 	return "", false
 }
 
-// findLabelled finds what stands behind the name of a field: colour blue, name: Ann.
+// findLabelled finds what follows the name of a property: colour blue, name: Ann.
 func (f *Filler) findLabelled(names []string) (string, bool) {
 	for i, t := range f.Tokens {
 		if t.Kind != token.Word || !slices.Contains(names, t.Text) || len(t.Text) < 3 {
@@ -165,7 +165,7 @@ func (f *Filler) findLabelled(names []string) (string, bool) {
 	return "", false
 }
 
-// findAfter finds the phrase behind one of some small words: in Paris.
+// findAfter finds the phrase after one of some prepositions: in Paris.
 func (f *Filler) findAfter(lead []string) (string, bool) {
 	best := -1
 	for i, t := range f.Tokens {
@@ -185,8 +185,8 @@ func (f *Filler) findAfter(lead []string) (string, bool) {
 
 func (f *Filler) firstLetter(i int) rune { return firstRune(f.Source[f.Tokens[i].Start:]) }
 
-// takePhrase is the words from a place to the next mark or small word. Words with
-// capitals stay together: New York, Ann Lee.
+// takePhrase returns the words up to the next punctuation or preposition. Capitalized words stay together: New York,
+// Ann Lee.
 func (f *Filler) takePhrase(at int) string {
 	end := at
 	capital := unicode.IsUpper(f.firstLetter(at))
@@ -209,7 +209,7 @@ func (f *Filler) takePhrase(at int) string {
 	return token.Tidy(f.Excerpt(at, end))
 }
 
-// findProperNoun finds words with capitals that do not begin a sentence.
+// findProperNoun finds capitalized words that do not begin a sentence.
 func (f *Filler) findProperNoun() (string, bool) {
 	for i := 1; i < len(f.Tokens); i++ {
 		t := f.Tokens[i]

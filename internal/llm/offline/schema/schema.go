@@ -8,7 +8,7 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// Schema is the part of JSON Schema that the model can fill.
+// Schema is the part of JSON Schema that can be filled.
 type Schema struct {
 	Kind        string // string, number, integer, boolean, array, object; empty for any
 	description string // its description
@@ -35,7 +35,7 @@ type Field struct {
 // maxSchemaDepth bounds references and nesting.
 const maxSchemaDepth = 8
 
-// Parse reads a schema. What cannot be read is a schema of anything.
+// Parse reads a schema. An unreadable one accepts anything.
 func Parse(raw wire.Raw) *Schema { return parsePart(raw, raw, 0) }
 
 func parsePart(raw, root wire.Raw, depth int) *Schema {
@@ -93,7 +93,7 @@ func parsePart(raw, root wire.Raw, depth int) *Schema {
 	return s
 }
 
-// readType reads a type: one, or the first of several that is not null.
+// readType returns a type: the only one, or the first of several that is not null.
 func readType(raw wire.Raw) string {
 	var one string
 	if json.Unmarshal(raw, &one) == nil {
@@ -109,7 +109,7 @@ func readType(raw wire.Raw) string {
 	return ""
 }
 
-// resolveReference follows a reference inside a document: #/$defs/name.
+// resolveReference resolves a reference inside the document: #/$defs/name.
 func resolveReference(root wire.Raw, ref string) wire.Raw {
 	path, found := strings.CutPrefix(ref, "#/")
 	if !found {
@@ -132,7 +132,7 @@ type member struct {
 	value wire.Raw
 }
 
-// listMembers lists the members of an object in their order, which a map forgets.
+// listMembers lists the members of an object in their order, which a map loses.
 func listMembers(raw wire.Raw) (out []member) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {

@@ -5,8 +5,8 @@ import "github.com/atelier-project/atelier/internal/llm/offline/token"
 // Span is a part of a clip, in seconds.
 type Span struct{ From, To float64 }
 
-// readMoment reads a time at a token: 4, 4 seconds, 0:04. It reports how many
-// tokens it took and whether the time says by itself that it is one.
+// readMoment reads a time at a token: 4, 4 seconds, 0:04. It returns how many tokens the time has, and whether it is
+// surely a time.
 func readMoment(c *token.Clause, i, limit int) (seconds float64, n int, sure bool) {
 	v, n := c.MatchNumber(i, limit)
 	if n == 0 {
@@ -22,8 +22,7 @@ func readMoment(c *token.Clause, i, limit int) (seconds float64, n int, sure boo
 	return v, n, false
 }
 
-// ReadSpan reads a part of a clip at a token: from 2 to 4 seconds, 0:02-0:05, the
-// first 3 seconds.
+// ReadSpan reads a part of a clip at a token: from 2 to 4 seconds, 0:02-0:05, the first 3 seconds.
 func ReadSpan(c *token.Clause, i, limit int) (Span, int) {
 	at := i
 	sure := false
@@ -59,7 +58,7 @@ func ReadSpan(c *token.Clause, i, limit int) (Span, int) {
 	return Span{From: a, To: b}, at + n - i
 }
 
-// TakeSpan finds the first part of a clip in a clause and takes it out.
+// TakeSpan finds the first part of a clip.
 func TakeSpan(c *token.Clause) (Span, bool) {
 	for i := c.Start; i < c.End; i++ {
 		if s, n := ReadSpan(c, i, c.End); n > 0 {
@@ -89,8 +88,7 @@ func TakeMoment(c *token.Clause) (float64, bool) {
 	return 0, false
 }
 
-// TakeDuration finds how long something is to be: 10 seconds, a 10s clip, half a
-// minute, two and a half minutes.
+// TakeDuration finds how long something should be: 10 seconds, a 10s clip, half a minute, two and a half minutes.
 func TakeDuration(c *token.Clause) (float64, bool) {
 	for i := c.Start; i < c.End; i++ {
 		if c.Used[i] || i > c.Start && c.Tokens[i-1].Is("at", "after", "second", "minute", "every") {

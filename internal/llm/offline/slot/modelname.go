@@ -9,8 +9,8 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// ModelNames knows the generation models by the names that people use: selectors,
-// catalog ids, titles, and parts of them.
+// ModelNames finds generation models by the names that users write: selectors, catalog ids, titles, and parts of
+// them.
 type ModelNames struct {
 	list       []*ModelName
 	byName     map[string][]*ModelName // by a name without spaces and marks
@@ -18,7 +18,7 @@ type ModelNames struct {
 	common     map[string]bool         // those that say nothing alone
 }
 
-// ModelName is one model in one tool, by all its names.
+// ModelName is one model in one tool, with all its names.
 type ModelName struct {
 	Tool, Selector string
 	Model          *catalog.Model
@@ -78,7 +78,7 @@ func (n *ModelNames) add(tool, selector string, m *catalog.Model) {
 	n.list = append(n.list, a)
 }
 
-// splitDigits is a name with spaces between letters and digits: chroma1 is chroma 1.
+// splitDigits puts spaces between letters and digits: chroma1 is chroma 1.
 func splitDigits(name string) string {
 	var b strings.Builder
 	last := ' '
@@ -92,7 +92,7 @@ func splitDigits(name string) string {
 	return b.String()
 }
 
-// normalizeName is a name without anything but letters and digits.
+// normalizeName keeps only the letters and digits of a name.
 func normalizeName(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -102,11 +102,11 @@ func normalizeName(s string) string {
 	}, s)
 }
 
-// maxNameWords is the longest name that is looked for.
+// maxNameWords is the length of the longest name that is looked for.
 const maxNameWords = 12
 
-// FindAt finds the model that is named at a token, for a tool or, with none, for
-// any. eager takes a part of a name too.
+// FindAt finds the model that is named at a token, for one tool or, if tool is empty, for any. With eager, a part of
+// a name is enough.
 func (n *ModelNames) FindAt(t *token.Text, i, limit int, tool string, eager bool) (*ModelName, int) {
 	end := i
 	for end < limit && end-i < maxNameWords && (n.vocabulary[t.Tokens[end].Text] || t.Tokens[end].Is(".") && t.Tokens[end].Adjacent) {
@@ -135,8 +135,7 @@ func (n *ModelNames) FindAt(t *token.Text, i, limit int, tool string, eager bool
 	return nil, 0
 }
 
-// findExact finds a name as a whole. Names that are words of every day, such as
-// voice, count only where a model is expected.
+// findExact finds a whole name. Names that are everyday words, such as voice, count only where a model is expected.
 func (n *ModelNames) findExact(name, tool string, expected bool) *ModelName {
 	if name == "" || !expected && (n.common[name] || !strings.ContainsAny(name, "0123456789")) {
 		return nil
@@ -149,8 +148,7 @@ func (n *ModelNames) findExact(name, tool string, expected bool) *ModelName {
 	return nil
 }
 
-// findPartial finds the model whose names have all the words, and the fewest
-// besides.
+// findPartial finds the model whose names have all the words, and the fewest others.
 func (n *ModelNames) findPartial(words []token.Token, tool string) *ModelName {
 	telling := false
 	for _, w := range words {
@@ -171,8 +169,8 @@ func (n *ModelNames) findPartial(words []token.Token, tool string) *ModelName {
 	return best
 }
 
-// Take finds the model that a clause wants for a tool. The third result is
-// a name that is known but no model of this tool.
+// Take finds the model that a clause wants for a tool. The second result is a name that is known but is no model of
+// this tool.
 func (n *ModelNames) Take(c *token.Clause, tool string) (found *ModelName, elsewhere string) {
 	for i := c.Lead; i < c.End; i++ {
 		if c.Used[i] || c.Tokens[i].Kind == token.Quotation {
@@ -203,12 +201,12 @@ func (n *ModelNames) Take(c *token.Clause, tool string) (found *ModelName, elsew
 	return nil, ""
 }
 
-// IsDistinctive reports whether a word alone stands for a family of models.
+// IsDistinctive reports whether a word alone identifies a family of models.
 func (n *ModelNames) IsDistinctive(t token.Token) bool {
 	return t.Kind == token.Word && len(t.Text) > 1 && n.vocabulary[t.Text] && !n.common[t.Text]
 }
 
-// leadLength is how many tokens lead to the name of a model: using the …, with model.
+// leadLength returns how many tokens lead to the name of a model: using the …, with model.
 func leadLength(c *token.Clause, i int) int {
 	n := 0
 	if c.Tokens[i].Is("using", "use", "via", "with", "by", "on", "in", "model", "through") {
@@ -222,7 +220,7 @@ func leadLength(c *token.Clause, i int) int {
 	return n
 }
 
-// UseModelName takes out the name of a model and what leads to it.
+// UseModelName marks the name of a model and the words that lead to it as used.
 func UseModelName(c *token.Clause, from, to int) {
 	for to < c.End && c.Tokens[to].Is("model", "instead", "this", "time", "please") {
 		to++

@@ -6,7 +6,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// TakeTempo finds beats a minute: at 90 bpm, tempo of 120.
+// TakeTempo finds beats per minute: at 90 bpm, tempo of 120.
 func TakeTempo(c *token.Clause) (float64, bool) {
 	for i := c.Start; i < c.End; i++ {
 		if c.Used[i] || c.Tokens[i].Kind != token.Number {

@@ -6,8 +6,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// TakeNegativePrompt finds what is to be kept out: without people, no text, avoid
-// clouds, negative prompt: blur.
+// TakeNegativePrompt finds what should not be shown: without people, no text, avoid clouds, negative prompt: blur.
 func TakeNegativePrompt(c *token.Clause) string {
 	var out []string
 	for i := c.Start; i < c.End; i++ {
@@ -44,7 +43,7 @@ func TakeNegativePrompt(c *token.Clause) string {
 	return strings.Join(out, ", ")
 }
 
-// negations lead to what is kept out. They are tried in order.
+// negations lead to what should not be shown. They are tried in order.
 var negations = [][]string{
 	{"negative", "prompt"}, {"with", "no"}, {"but", "no"}, {"and", "no"}, {"don't", "include"}, {"do", "not", "include"}, {"don't", "show"}, {"do", "not", "show"},
 	{"don't", "add"}, {"do", "not", "add"}, {"don't", "use"}, {"do", "not", "use"}, {"leave", "out"}, {"free", "of"}, {"there", "should", "be", "no"},
@@ -52,7 +51,7 @@ var negations = [][]string{
 	{"should", "not", "contain"}, {"shouldn't", "contain"}, {"no"}, {"without"}, {"avoid"}, {"avoiding"}, {"exclude"}, {"excluding"}, {"minus"},
 }
 
-// negationLength is how many tokens of a denial begin here.
+// negationLength returns how many tokens a negation has that begins at a token, 0 for none.
 func negationLength(c *token.Clause, i int) int {
 	for _, d := range negations {
 		if i+len(d) >= c.End {
@@ -80,7 +79,7 @@ func negationLength(c *token.Clause, i int) int {
 	return 0
 }
 
-// isExcluded reports whether a token still belongs to what is kept out.
+// isExcluded reports whether a token still belongs to what should not be shown.
 func isExcluded(c *token.Clause, i, begin int, list bool) bool {
 	tok := c.Tokens[i]
 	switch {

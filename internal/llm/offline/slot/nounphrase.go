@@ -6,8 +6,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// NounPhrase is what a request is about: the media that is named and what stands
-// before it.
+// NounPhrase is what a request is about: the media that is named, and what stands before it.
 type NounPhrase struct {
 	Start  int          // the first token behind the verb
 	Noun   *token.Entry // nil when no media is named
@@ -15,7 +14,7 @@ type NounPhrase struct {
 	Count  int          // how many are wanted; 0 when nobody says
 }
 
-// FindNounPhrase finds the media that is named behind a verb.
+// FindNounPhrase finds the media that is named after a verb.
 func FindNounPhrase(c *token.Clause, from int) NounPhrase {
 	for from < c.End {
 		e := c.Match(from, c.End, "you", "me")
@@ -57,8 +56,7 @@ func joinsNumbers(c *token.Clause, i int) bool {
 	return i > c.Lead && i+1 < c.End && c.Tokens[i-1].Kind == token.Number && c.Tokens[i+1].Kind == token.Number
 }
 
-// CountBefore is how many of a noun are wanted: the number before it that measures
-// nothing else.
+// CountBefore returns how many of a noun are wanted: the number before it that measures nothing else.
 func CountBefore(c *token.Clause, from, at int, noun *token.Entry) int {
 	for i := from; i < at; i++ {
 		v, n := c.MatchNumber(i, at)
@@ -94,8 +92,7 @@ type Description struct {
 	Rest      string
 }
 
-// ReadDescription puts a request's words together once its particulars have been
-// taken out.
+// ReadDescription puts together what a request says, once other values were taken out.
 func ReadDescription(c *token.Clause, h NounPhrase) Description {
 	c.Use(c.Start, h.Start)
 	if h.Noun == nil {
@@ -136,8 +133,7 @@ func ReadDescription(c *token.Clause, h NounPhrase) Description {
 	return d
 }
 
-// join is the description in one line. A generic noun, such as picture, says
-// nothing and is left out.
+// join writes the description in one line. A generic noun, such as picture, says nothing and is left out.
 func (d Description) join(generic bool) string {
 	switch {
 	case generic && d.Rest == "":
@@ -152,7 +148,7 @@ func (d Description) join(generic bool) string {
 	return token.Tidy(strings.ReplaceAll(strings.Join(strings.Fields(d.Modifiers+" "+d.noun+" "+d.link+" "+d.Rest), " "), " : ", ": "))
 }
 
-// ReadPrompt is the description of what a head names, in one line.
+// ReadPrompt returns the description of what a noun phrase names, in one line.
 func ReadPrompt(c *token.Clause, h NounPhrase) string {
 	d := ReadDescription(c, h)
 	return d.join(h.Noun == nil || h.Noun.Attr("generic") != "")

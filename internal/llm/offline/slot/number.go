@@ -6,7 +6,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// Nearest is the value of a list that is closest to the one wanted.
+// Nearest returns the value of a list that is closest to the wanted one.
 func Nearest(list []float64, want float64) float64 {
 	best := list[0]
 	for _, v := range list {
@@ -17,7 +17,7 @@ func Nearest(list []float64, want float64) float64 {
 	return best
 }
 
-// TakeNumber finds a word with a number behind it: seed 42, seed: 42.
+// TakeNumber finds a word with a number after it: seed 42, seed: 42.
 func TakeNumber(c *token.Clause, words ...string) (float64, bool) {
 	for i := c.Start; i < c.End; i++ {
 		if c.Used[i] || !c.Tokens[i].Is(words...) {
@@ -36,8 +36,7 @@ func TakeNumber(c *token.Clause, words ...string) (float64, bool) {
 	return 0, false
 }
 
-// TakeVariations finds how many results are wanted: 4 variations, in three
-// versions.
+// TakeVariations finds how many results are wanted: 4 variations, in three versions.
 func TakeVariations(c *token.Clause) (float64, bool) {
 	for i := c.Start; i < c.End; i++ {
 		v, n := c.MatchNumber(i, c.End)

@@ -46,8 +46,8 @@ func TakeSize(c *token.Clause) (w, h float64, ok bool) {
 	return 0, 0, false
 }
 
-// TakeAspectRatio finds the shape of a picture: 16:9, square, in portrait format. A
-// ratio in numbers wins over words.
+// TakeAspectRatio finds the aspect ratio: 16:9, square, in portrait format. A ratio in numbers has precedence over
+// words.
 func TakeAspectRatio(c *token.Clause, video bool) (string, bool) {
 	ratio := ""
 	for i := c.Start; i < c.End; i++ {
@@ -81,8 +81,7 @@ func TakeAspectRatio(c *token.Clause, video bool) (string, bool) {
 	return ratio, ratio != ""
 }
 
-// isDescriptive reports whether a single word of shape belongs to the description: a
-// square table, a vertical cliff.
+// isDescriptive reports whether a single word of shape belongs to the description: a square table, a vertical cliff.
 func isDescriptive(c *token.Clause, i int, e *token.Entry) bool {
 	if e.Len > 1 || i+1 >= c.End {
 		return false
@@ -91,7 +90,7 @@ func isDescriptive(c *token.Clause, i int, e *token.Entry) bool {
 		c.Tokens[i+1].Text != "format"
 }
 
-// aspectRatios are those that "4:3" can mean; others are read as times.
+// aspectRatios are the ratios that "4:3" can mean; other pairs are times.
 var aspectRatios = []string{
 	"1:1", "16:9", "9:16", "4:3", "3:4", "3:2", "2:3", "21:9", "9:21", "5:4", "4:5", "2:1", "1:2", "3:1", "1:3", "16:10", "10:16", "2.39:1", "2.35:1",
 	"1.85:1", "32:9", "9:19", "18:9",

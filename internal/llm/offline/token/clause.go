@@ -2,8 +2,7 @@ package token
 
 import "strings"
 
-// Clause is a part of a text that asks for one thing, says one thing about
-// what was asked, or asks a question.
+// Clause is a part of a text that makes one request, adds a detail to one, or asks a question.
 type Clause struct {
 	*Text
 	Lead, End int  // its tokens
@@ -13,11 +12,10 @@ type Clause struct {
 	Bullet    bool // an entry of a list
 }
 
-// maxClauses bounds what one message can ask for.
+// maxClauses bounds the clauses of one message.
 const maxClauses = 40
 
-// SplitClauses cuts a text into clauses: at the ends of sentences, and where a new
-// request begins inside one.
+// SplitClauses splits a text at the ends of sentences, and where a new request begins inside one.
 func (t *Text) SplitClauses() []*Clause {
 	var out []*Clause
 	from, n := 0, len(t.Tokens)
@@ -33,10 +31,10 @@ func (t *Text) SplitClauses() []*Clause {
 	return out
 }
 
-// abbreviations end with a full stop that ends no sentence.
+// abbreviations are words whose full stop does not end a sentence.
 var abbreviations = map[string]bool{"mr": true, "mrs": true, "ms": true, "dr": true, "st": true, "vs": true, "e.g": true, "etc": true, "no": false}
 
-// endsSentence reports whether a sentence ends with a token.
+// endsSentence reports whether a token ends a sentence.
 func (t *Text) endsSentence(i int) bool {
 	tok := t.Tokens[i]
 	if tok.Kind != Punct {
@@ -57,13 +55,12 @@ func (t *Text) endsSentence(i int) bool {
 	return false
 }
 
-// startsListItem reports whether a number or letter begins an entry of a list: "1." at
-// the beginning of a line.
+// startsListItem reports whether a number begins a list item: "1." at the beginning of a line.
 func (t *Text) startsListItem(i int) bool {
 	return t.Tokens[i].Kind == Number && (i == 0 || t.Tokens[i-1].Is("\n")) && i+1 < len(t.Tokens) && t.Tokens[i+1].Is(".", ")", ":")
 }
 
-// splitSentence cuts one sentence where new requests begin.
+// splitSentence splits one sentence where new requests begin.
 func (t *Text) splitSentence(from, to int, question bool) []*Clause {
 	var out []*Clause
 	bullet := false
@@ -98,7 +95,7 @@ func (t *Text) splitSentence(from, to int, question bool) []*Clause {
 	return out
 }
 
-// NewClause makes a clause of tokens and finds where it really begins.
+// NewClause makes a clause of tokens, without the punctuation around it.
 func (t *Text) NewClause(from, to int) *Clause {
 	for from < to && t.Tokens[from].Kind == Punct && !t.Tokens[from].Is("#", "(") {
 		from++
@@ -127,8 +124,7 @@ func (t *Text) canJoin(i int) bool {
 		"lead", "then") != nil
 }
 
-// skipOpening passes over polite openings, and reports whether one of them says that
-// something comes later.
+// skipOpening skips polite openings, and reports whether one of them orders the clause after the one before it.
 func (t *Text) skipOpening(i, limit int) (int, bool) {
 	then := false
 	for i < limit {
@@ -150,8 +146,7 @@ func (t *Text) skipOpening(i, limit int) (int, bool) {
 	return i, then
 }
 
-// beginsRequest reports whether a new request begins at a token, after one that began
-// earlier in the same sentence.
+// beginsRequest reports whether a new request begins at token i, after the one that began at token begin.
 func (t *Text) beginsRequest(begin, at, i, limit int) bool {
 	if t.Match(i, limit, "strong") != nil {
 		return true
@@ -183,8 +178,8 @@ func (t *Text) beginsObject(i, limit int) bool {
 		t.Matches(i, limit, "lettering") && i+1 < limit || tok.Is("subtitles", "captions", "background", "to")
 }
 
-// NamesMedia reports whether media is named at a token: "two pictures of …". Inside
-// a sentence it has to begin with an article or a number.
+// NamesMedia reports whether media is named at a token: "two pictures of …". Inside a sentence the name has to begin
+// with an article or a number.
 func (t *Text) NamesMedia(i, limit int, inside bool) bool {
 	end := min(limit, i+8)
 	if i < limit && (t.Match(i, limit, "det", "the", "her", "both") != nil || t.Matches(i, limit, "wh", "pronoun", "sent")) {
@@ -208,8 +203,8 @@ func (t *Text) NamesMedia(i, limit int, inside bool) bool {
 	return false
 }
 
-// IsHeadNoun reports whether a noun that ends before a token is what a phrase is
-// about, rather than a part of a compound: a video of …, not a video game.
+// IsHeadNoun reports whether the noun before a token is the head of its phrase, not part of a compound: a video of …,
+// but not a video game.
 func (t *Text) IsHeadNoun(i, limit int) bool {
 	if i >= limit {
 		return true
@@ -222,8 +217,8 @@ func (t *Text) IsHeadNoun(i, limit int) bool {
 		"here", "there", "at", "looping", "playing", "i", "you", "we")
 }
 
-// isOutsideDescription reports whether what stands before is not inside a description whose
-// own parts could be named like media: "a wall with a photo and a painting".
+// isOutsideDescription reports whether no description begins before a token. The parts of a description can be named
+// like media: "a wall with a photo and a painting".
 func (t *Text) isOutsideDescription(begin, at int) bool {
 	for i := begin; i < at; i++ {
 		if t.Tokens[i].Is("with", "beside", "containing", "between", "holding", "wearing", "next") {
@@ -233,7 +228,7 @@ func (t *Text) isOutsideDescription(begin, at int) bool {
 	return true
 }
 
-// SplitSentences parts a text at the ends of its sentences.
+// SplitSentences splits a text at the ends of its sentences.
 func SplitSentences(s string) (out []string) {
 	from := 0
 	for _, t := range Tokenize(s) {

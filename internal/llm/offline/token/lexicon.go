@@ -10,7 +10,7 @@ import (
 //go:embed data/word.txt data/verb.txt data/noun.txt data/style.txt data/slot.txt data/talk.txt
 var dataFiles embed.FS
 
-// Entry is a meaning of a phrase: a key in a group, with attributes.
+// Entry is one meaning of a phrase: a key in a group, with attributes.
 type Entry struct {
 	Group, Key string
 	attrs      map[string]string
@@ -18,28 +18,28 @@ type Entry struct {
 	Len        int    // tokens of the phrase
 }
 
-// Attr is an attribute, empty when there is none.
+// Attr returns an attribute, empty when there is none.
 func (e *Entry) Attr(name string) string { return e.attrs[name] }
 
-// Number is an attribute that is a number.
+// Number returns an attribute that is a number.
 func (e *Entry) Number(name string) float64 {
 	f, _ := strconv.ParseFloat(e.attrs[name], 64)
 	return f
 }
 
-// Lexicon is every phrase that the model knows. It does not change.
+// Lexicon holds every phrase that the model knows. It is read-only once it is loaded.
 type Lexicon struct {
 	root       *trieNode
 	vocabulary map[string]bool // single words of verbs and nouns, to correct spelling by
 }
 
-// trieNode is a place in the trie of phrases.
+// trieNode is a node in the trie of phrases.
 type trieNode struct {
 	next    map[string]*trieNode
 	entries []*Entry
 }
 
-// LoadLexicon reads the files of phrases.
+// LoadLexicon reads the embedded files of phrases.
 func LoadLexicon() (*Lexicon, error) {
 	l := &Lexicon{root: new(trieNode), vocabulary: map[string]bool{}}
 	for _, name := range []string{"word", "verb", "noun", "style", "slot", "talk"} {
@@ -54,8 +54,7 @@ func LoadLexicon() (*Lexicon, error) {
 	return l, nil
 }
 
-// readFile reads one file: headings in brackets that name a group, and under them
-// lines of a key, attributes, a colon and phrases.
+// readFile reads one file: group names in brackets, and under them lines of a key, attributes, a colon and phrases.
 func (l *Lexicon) readFile(name, text string) error {
 	group := ""
 	for n, row := range strings.Split(text, "\n") {
@@ -130,8 +129,7 @@ func (l *Lexicon) Add(e *Entry, phrase string) {
 	}
 }
 
-// EntriesAt lists the meanings of the phrases that begin at a token, the longest of
-// each group and key first.
+// EntriesAt lists the entries whose phrase begins at a token, the longest phrase first.
 func (l *Lexicon) EntriesAt(tokens []Token, i int) []*Entry {
 	var out []*Entry
 	at := l.root

@@ -1,6 +1,6 @@
 package token
 
-// VerbLength is how many tokens the verb takes that a clause begins with.
+// VerbLength returns how many tokens the verb at the start of a clause has.
 func (c *Clause) VerbLength() int {
 	for _, group := range []string{"wish", "verb"} {
 		if e := c.Match(c.Start, c.End, group); e != nil {
@@ -10,15 +10,14 @@ func (c *Clause) VerbLength() int {
 	return 0
 }
 
-// UseBefore takes out the small words that stand before a token and only lead to
-// what was taken out there.
+// UseBefore marks the given words before a token as used.
 func (c *Clause) UseBefore(i int, words ...string) {
 	for i--; i >= c.Start && !c.Used[i] && c.Tokens[i].Is(words...); i-- {
 		c.Used[i] = true
 	}
 }
 
-// Take finds a phrase of a group and takes it out.
+// Take finds a phrase of a group and marks it as used.
 func (c *Clause) Take(group string, keys ...string) *Entry {
 	for i := c.Start; i < c.End; i++ {
 		if e := c.Match(i, c.End, group, keys...); e != nil && !c.Used[i] {
@@ -30,7 +29,7 @@ func (c *Clause) Take(group string, keys ...string) *Entry {
 	return nil
 }
 
-// Peek finds a phrase of a group and leaves it.
+// Peek finds a phrase of a group and does not mark it.
 func (c *Clause) Peek(group string, keys ...string) *Entry {
 	for i := c.Start; i < c.End; i++ {
 		if e := c.Match(i, c.End, group, keys...); e != nil && !c.Used[i] {
@@ -50,7 +49,7 @@ func (c *Clause) Contains(words ...string) bool {
 	return false
 }
 
-// UseClosing takes out thanks and pleas at the end.
+// UseClosing marks thanks and "please" at the end as used.
 func (c *Clause) UseClosing() {
 	for end := c.End; end > c.Start; {
 		found := false
@@ -70,7 +69,7 @@ func (c *Clause) UseClosing() {
 	}
 }
 
-// TakeURL finds the first URL.
+// TakeURL returns the first URL and marks it as used.
 func (c *Clause) TakeURL() string {
 	for i := c.Lead; i < c.End; i++ {
 		if c.Tokens[i].Kind == URL {
@@ -81,7 +80,7 @@ func (c *Clause) TakeURL() string {
 	return ""
 }
 
-// MatchTokens reports whether the tokens of a name stand at a place.
+// MatchTokens reports whether a sequence of tokens stands at a position.
 func (c *Clause) MatchTokens(i int, name []Token) bool {
 	if len(name) == 0 || i+len(name) > c.End {
 		return false
@@ -103,7 +102,7 @@ func (c *Clause) CountQuotations() (n int) {
 	return n
 }
 
-// TakeQuotation finds the first quotation.
+// TakeQuotation returns the first unused quotation and marks it as used.
 func (c *Clause) TakeQuotation() string {
 	for i := c.Start; i < c.End; i++ {
 		if c.Tokens[i].Kind == Quotation && !c.Used[i] {

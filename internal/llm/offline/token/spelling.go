@@ -2,9 +2,7 @@ package token
 
 import "strings"
 
-// CorrectSpelling mends misspelt verbs and names of media: letters that changed places,
-// one that is missing, one too many. It is tried only when a text was not
-// understood, because correct words of one topic are misspelt ones of another.
+// CorrectSpelling corrects misspelt verbs and names of media: two letters swapped, one missing, one too many.
 func (l *Lexicon) CorrectSpelling(s string) string {
 	var b strings.Builder
 	last, changed := 0, false
@@ -25,8 +23,8 @@ func (l *Lexicon) CorrectSpelling(s string) string {
 	return b.String()
 }
 
-// closestWord is a known word that a word is a slip of, empty for none. The first
-// letter is taken to be right, unless the first two changed places.
+// closestWord returns the known word that differs by one such mistake, empty for none. The first letter is taken as
+// correct, unless the first two are swapped.
 func (l *Lexicon) closestWord(w string) string {
 	for i := range len(w) - 1 { // changed places
 		if try := w[:i] + w[i+1:i+2] + w[i:i+1] + w[i+2:]; l.vocabulary[try] {

@@ -2,8 +2,7 @@ package token
 
 import "strings"
 
-// Text is what somebody wrote, cut into tokens, with the meanings of the
-// phrases that begin at each.
+// Text is a tokenized string with the lexicon entries that begin at each token.
 type Text struct {
 	Lexicon *Lexicon
 	Source  string
@@ -12,7 +11,7 @@ type Text struct {
 	Used    []bool // tokens that have been made sense of
 }
 
-// MaxText is how much of a message is read: a page or four.
+// MaxText is how many bytes of a message are read.
 const MaxText = 16 << 10
 
 func (l *Lexicon) Parse(src string) *Text {
@@ -25,8 +24,8 @@ func (l *Lexicon) Parse(src string) *Text {
 	return t
 }
 
-// Match is the longest phrase of a group that begins at a token and ends before
-// the limit, with one of the keys if any are given.
+// Match returns the longest entry of a group that begins at a token and ends before the limit, with one of the keys
+// if any are given.
 func (t *Text) Match(i, limit int, group string, keys ...string) *Entry {
 	if i < 0 || i >= limit {
 		return nil
@@ -47,7 +46,7 @@ func (t *Text) Match(i, limit int, group string, keys ...string) *Entry {
 	return nil
 }
 
-// Matches reports whether any phrase of a group begins at a token.
+// Matches reports whether an entry of one of the groups begins at a token.
 func (t *Text) Matches(i, limit int, groups ...string) bool {
 	for _, g := range groups {
 		if t.Match(i, limit, g) != nil {
@@ -57,8 +56,7 @@ func (t *Text) Matches(i, limit int, groups ...string) bool {
 	return false
 }
 
-// MatchNoun is the longest name of media that begins at a token, unless the words
-// around it make it something else.
+// MatchNoun returns the longest name of media that begins at a token, unless the words around it change its meaning.
 func (t *Text) MatchNoun(i, limit int) *Entry {
 	e := t.Match(i, limit, "noun")
 	if e == nil {
@@ -72,7 +70,7 @@ func (t *Text) MatchNoun(i, limit int) *Entry {
 	return e
 }
 
-// MatchNumber is the number that begins at a token, and how many tokens it takes.
+// MatchNumber returns the number that begins at a token, and how many tokens it has.
 func (t *Text) MatchNumber(i, limit int) (float64, int) {
 	if i >= limit || i < 0 {
 		return 0, 0
@@ -86,7 +84,7 @@ func (t *Text) MatchNumber(i, limit int) (float64, int) {
 	return 0, 0
 }
 
-// Excerpt is the source of some tokens as it was written.
+// Excerpt returns the source of some tokens as it was written.
 func (t *Text) Excerpt(from, to int) string {
 	if from >= to {
 		return ""
@@ -94,15 +92,14 @@ func (t *Text) Excerpt(from, to int) string {
 	return t.Source[t.Tokens[from].Start:t.Tokens[to-1].End]
 }
 
-// Use marks tokens as made sense of.
+// Use marks tokens as used.
 func (t *Text) Use(from, to int) {
 	for i := max(0, from); i < to && i < len(t.Used); i++ {
 		t.Used[i] = true
 	}
 }
 
-// Unused is the source of the tokens that have not been made sense of, put
-// together as a description.
+// Unused returns the source of the unused tokens, joined into a description.
 func (t *Text) Unused(from, to int) string {
 	var b strings.Builder
 	last, end := -1, -1

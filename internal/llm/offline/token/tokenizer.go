@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// kind is what sort of token a piece of text is.
-type kind uint8
+// Kind is the kind of a token.
+type Kind uint8
 
 const (
-	Word      kind = iota
+	Word      Kind = iota
 	Number         // digits, with a fraction perhaps
 	Quotation      // what stands in quotation marks, as one piece
 	URL            // a URL
@@ -20,14 +20,14 @@ const (
 
 // Token is a piece of a text.
 type Token struct {
-	Kind       kind
+	Kind       Kind
 	Text       string  // as it is looked up: lower case, plain apostrophes; of a quote, its content as it is
 	Value      float64 // of a number
 	Start, End int     // its bytes in the text
 	Adjacent   bool    // nothing but a hyphen, if that, stands before it
 }
 
-// Is reports whether the token is one of the words or marks.
+// Is reports whether the token is one of the words or punctuation marks.
 func (t Token) Is(words ...string) bool {
 	if t.Kind == Quotation || t.Kind == URL {
 		return false
@@ -40,15 +40,14 @@ func (t Token) Is(words ...string) bool {
 	return false
 }
 
-// lexer cuts a text into tokens.
+// lexer splits a text into tokens.
 type lexer struct {
 	src string
 	pos int
 	out []Token
 }
 
-// Tokenize cuts a text into tokens. It takes any text; what it cannot make sense of
-// is a mark.
+// Tokenize splits a text into tokens. It takes any text: a character that begins nothing else is punctuation.
 func Tokenize(src string) []Token {
 	l := lexer{src: src, out: make([]Token, 0, len(src)/4+4)}
 	glued := false
@@ -85,7 +84,7 @@ func Tokenize(src string) []Token {
 	return l.out
 }
 
-func (l *lexer) emit(k kind, low string, from int) {
+func (l *lexer) emit(k Kind, low string, from int) {
 	l.out = append(l.out, Token{Kind: k, Text: low, Start: from, End: l.pos})
 }
 
@@ -138,7 +137,7 @@ func (l *lexer) readNumber() {
 	l.out[len(l.out)-1].Value = v
 }
 
-// readURL reads a URL up to a space or what cannot end one.
+// readURL reads a URL, without punctuation at its end.
 func (l *lexer) readURL() {
 	from := l.pos
 	end := strings.IndexFunc(l.src[from:], func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`"<>`, r) })
@@ -150,10 +149,10 @@ func (l *lexer) readURL() {
 	l.emit(URL, l.src[from:l.pos], from)
 }
 
-// closingQuotes are the marks that close a quotation, by the one that opens it.
+// closingQuotes are the marks that close a quotation, by the mark that opens it.
 var closingQuotes = map[rune]string{'"': `"`, '“': "”", '„': "“", '«': "»", '\'': "'", '‘': "’", '`': "`", '”': "”"}
 
-// readQuotation reads a quotation, if one begins here and ends somewhere.
+// readQuotation reads a quotation, if one begins here and is closed.
 func (l *lexer) readQuotation(r rune, size int) bool {
 	closer, opens := closingQuotes[r]
 	if !opens {

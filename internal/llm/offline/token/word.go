@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// trimDangling takes off words at the end that only led to something.
+// trimDangling removes words at the end that led to something that was taken out.
 func trimDangling(s string) string {
 	for {
 		s = strings.TrimRight(s, " ,;:.!?-–—+&/\n")
@@ -18,15 +18,14 @@ func trimDangling(s string) string {
 	}
 }
 
-// danglingWords are words that mean nothing at an end of a description.
+// danglingWords mean nothing at the end of a description.
 var danglingWords = map[string]bool{
 	"and": true, "with": true, "in": true, "at": true, "of": true, "for": true, "using": true, "but": true, "or": true, "by": true, "a": true,
 	"an": true, "the": true, "as": true, "on": true, "to": true, "that": true, "which": true, "is": true, "from": true, "then": true, "also": true, "please": true,
 	"into": true, "like": true,
 }
 
-// Tidy removes what is left over at the ends of a description and between its
-// parts when other parts have been taken out.
+// Tidy removes what is left at the ends of a description, and between its parts, when other parts were taken out.
 func Tidy(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	for _, pair := range [][2]string{{" ,", ","}, {",,", ","}, {", .", "."}, {",.", "."}, {"( ", "("}, {" )", ")"}, {"()", ""}, {" .", "."}, {" :", ":"}, {"  ", " "}} {
@@ -47,10 +46,10 @@ func Tidy(s string) string {
 	}
 }
 
-// leadingWords are words that mean nothing at the beginning of a description.
+// leadingWords mean nothing at the beginning of a description.
 var leadingWords = map[string]bool{"and": true, "but": true, "or": true, "then": true, "also": true, "please": true, "of": true, "about": true}
 
-// SplitAtWords parts a text at words.
+// SplitAtWords splits a text at words.
 func SplitAtWords(s string, at ...string) []string {
 	var out []string
 	var part []string
@@ -65,8 +64,7 @@ func SplitAtWords(s string, at ...string) []string {
 	return append(out, strings.Join(part, " "))
 }
 
-// TrimFirstWords takes words off the beginning of a text, as long as some of them
-// stand there.
+// TrimFirstWords removes words from the beginning of a text, as long as one of them stands there.
 func TrimFirstWords(s string, words ...string) string {
 	for {
 		first, rest, found := strings.Cut(strings.TrimSpace(s), " ")
@@ -77,7 +75,7 @@ func TrimFirstWords(s string, words ...string) string {
 	}
 }
 
-// SplitName writes a name in words: maxPrice, max_price, max-price.
+// SplitName splits a name into words: maxPrice, max_price, max-price.
 func SplitName(name string) string {
 	var b strings.Builder
 	for i, r := range name {
@@ -93,7 +91,7 @@ func SplitName(name string) string {
 	return b.String()
 }
 
-// Stem takes the ending of a plural off, near enough.
+// Stem removes the ending of a plural.
 func Stem(w string) string {
 	if len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") {
 		return strings.TrimSuffix(w, "s")
