@@ -1,9 +1,11 @@
 package offline
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/llm/offline/plan"
 	"github.com/atelier-project/atelier/internal/llm/offline/schema"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
@@ -108,12 +110,7 @@ func (d *round) callFunctions() (calls []llm.ToolCall) {
 
 // hasPossibleTask reports whether the words ask for media that can be made.
 func (d *round) hasPossibleTask() bool {
-	for _, t := range d.interpretation.Tasks {
-		if t.Failed == "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.interpretation.Tasks, func(t *plan.Task) bool { return t.Failed == "" })
 }
 
 // bestFunction returns the function that a text is most about, the first when it is about none.

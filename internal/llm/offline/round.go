@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/atelier-project/atelier/internal/catalog"
@@ -41,19 +43,14 @@ func (m *Model) answerRequest(q llm.Request) *response {
 		return a
 	}
 	d.matchResults()
+	steps := []func() []llm.ToolCall{d.readyCalls, d.callFunctions, d.callRequiredTool}
 	if r.Guessed {
-		if a.calls = d.callFunctions(); len(a.calls) > 0 {
+		steps = slices.Insert(steps, 0, d.callFunctions)
+	}
+	for _, step := range steps {
+		if a.calls = step(); len(a.calls) > 0 {
 			return a
 		}
-	}
-	if a.calls = d.readyCalls(); len(a.calls) > 0 {
-		return a
-	}
-	if a.calls = d.callFunctions(); len(a.calls) > 0 {
-		return a
-	}
-	if a.calls = d.callRequiredTool(); len(a.calls) > 0 {
-		return a
 	}
 	a.text = d.report()
 	return a
@@ -179,10 +176,7 @@ func (d *round) countMedia() catalog.Facts {
 
 // resolveArguments puts media indices and lyrics into the arguments of a task.
 func (d *round) resolveArguments(t *plan.Task) (map[string]any, bool) {
-	args := map[string]any{}
-	for k, v := range t.Args {
-		args[k] = v
-	}
+	args := maps.Clone(t.Args)
 	for _, u := range t.Media {
 		var list []any
 		for _, r := range u.Refs {

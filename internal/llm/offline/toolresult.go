@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -216,16 +217,11 @@ func describeFile(v any) string {
 
 // describeFailure says why a call failed, and what could help.
 func (o *callResult) describeFailure() string {
-	message, _ := o.result["message"].(string)
-	if message == "" {
-		message, _ = o.result["error"].(string)
-	}
-	if nested, ok := o.result["error"].(map[string]any); ok && message == "" {
-		message, _ = nested["message"].(string)
-	}
-	if message == "" {
-		message = "the tool did not say why"
-	}
+	direct, _ := o.result["message"].(string)
+	text, _ := o.result["error"].(string)
+	fields, _ := o.result["error"].(map[string]any)
+	nested, _ := fields["message"].(string)
+	message := cmp.Or(direct, text, nested, "the tool did not say why")
 	message = strings.TrimSuffix(phrase.Shorten(message, 400), ".") + "."
 	kind, _ := o.result["error_type"].(string)
 	switch retryable, _ := o.result["retryable"].(bool); {

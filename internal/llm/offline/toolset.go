@@ -2,6 +2,7 @@ package offline
 
 import (
 	"bytes"
+	"cmp"
 
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/llm"
@@ -60,10 +61,7 @@ func (s *toolset) readToolChoice(raw wire.Raw) {
 	if wire.Unmarshal(raw, &object) != nil {
 		return
 	}
-	s.named = object.Function.Name
-	if s.named == "" {
-		s.named = object.Name
-	}
+	s.named = cmp.Or(object.Function.Name, object.Name)
 }
 
 // function returns the caller's function with a name, nil for none.

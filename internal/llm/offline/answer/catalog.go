@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -123,11 +124,7 @@ func (g *Guide) listLengths(c *token.Clause) string {
 			for _, mode := range slot.ModeSuffixes {
 				family = strings.TrimSuffix(family, mode)
 			}
-			most := d.Max
-			if d.Ceiling > 0 {
-				most = d.Ceiling
-			}
-			length := phrase.FormatNumber(d.Min) + " to " + phrase.FormatNumber(most)
+			length := phrase.FormatNumber(d.Min) + " to " + phrase.FormatNumber(cmp.Or(d.Ceiling, d.Max))
 			if names[length] == nil {
 				lengths = append(lengths, length)
 			}
@@ -232,11 +229,7 @@ func (g *Guide) describeModel(a *slot.ModelName) string {
 	parts := []string{fmt.Sprintf("%s (`%s` in %s) makes %s", model.Name, a.Selector, a.Tool, map[string]string{"image": "images", "video": "video",
 		"audio": "sound", "model": "3D models"}[model.MediaType])}
 	if d := model.Duration; d != nil {
-		most := d.Max
-		if d.Ceiling > 0 {
-			most = d.Ceiling
-		}
-		parts = append(parts, fmt.Sprintf("%s to %s seconds long", phrase.FormatNumber(d.Min), phrase.FormatNumber(most)))
+		parts = append(parts, fmt.Sprintf("%s to %s seconds long", phrase.FormatNumber(d.Min), phrase.FormatNumber(cmp.Or(d.Ceiling, d.Max))))
 	}
 	if s := model.Size; s != nil && s.Max > 0 && model.MediaType == "image" {
 		parts = append(parts, fmt.Sprintf("up to %d pixels on an edge", s.Max))

@@ -1,6 +1,7 @@
 package phrase
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"hash/fnv"
@@ -57,20 +58,12 @@ func Load() (*Templates, error) {
 
 // AskForMedia returns the question for the media that a tool needs.
 func (p *Templates) AskForMedia(tool, kind string) string {
-	for _, key := range []string{tool + " " + kind, "* " + kind} {
-		if s := p.questions[key]; s != "" {
-			return s
-		}
-	}
-	return p.questions["* *"]
+	return cmp.Or(p.questions[tool+" "+kind], p.questions["* "+kind], p.questions["* *"])
 }
 
 // ForTool returns the sentences for the results of a tool.
 func (p *Templates) ForTool(tool string) ResultTemplate {
-	if s, ok := p.results[tool]; ok {
-		return s
-	}
-	return p.results["*"]
+	return cmp.Or(p.results[tool], p.results["*"])
 }
 
 // PickIdea returns a picture for a user who leaves the choice to the model. The same message gets the same one.

@@ -9,10 +9,6 @@ import (
 
 // planAngle plans another view of a picture.
 func (r *Interpretation) planAngle(c *token.Clause, n int) {
-	if r.wantsNew(c, n) {
-		r.planCreation(c, n)
-		return
-	}
 	refs := r.resolveMedia(c, "image")
 	if refs == nil && r.changeUnmade(c) {
 		return

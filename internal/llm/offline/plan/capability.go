@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/atelier-project/atelier/internal/catalog"
@@ -18,7 +19,7 @@ func (r *Interpretation) answerCapability(c *token.Clause) bool {
 	if r.answerPrice(c) {
 		return true
 	}
-	if r.planner.Guide.TopicScore(c) >= 3 && r.concernsMedia(c) == unlikely && r.answerFromGuide(c) {
+	if r.planner.Guide.TopicScore(c) >= 3 && r.concernsMedia(c) == unlikely && r.sayIf(r.planner.Guide.Answer(c)) {
 		return true
 	}
 	if n := intent.HowToLength(c); n > 0 {
@@ -90,15 +91,8 @@ var toolsByOutput = map[string]string{
 func (p *Planner) toolFor(a intent.Act, h slot.NounPhrase) *catalog.Tool {
 	name := toolsByAct[a]
 	if a == "make" && h.Noun != nil {
-		kind := h.Noun.Attr("kind")
-		if of := h.Noun.Attr("of"); of != "" {
-			kind = of
-		}
-		name = toolsByOutput[kind]
+		name = toolsByOutput[cmp.Or(h.Noun.Attr("of"), h.Noun.Attr("kind"))]
 	}
-	t, ok := p.catalog.Tool(name)
-	if !ok {
-		return nil
-	}
+	t, _ := p.catalog.Tool(name)
 	return t
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // planPromptEnhancement plans a better prompt: for a quotation, for the text after a colon, or for the last picture.
-func (r *Interpretation) planPromptEnhancement(c *token.Clause) {
+func (r *Interpretation) planPromptEnhancement(c *token.Clause, _ int) {
 	t := r.newTask("enhance_prompt", "enhance")
 	if t == nil {
 		return
@@ -73,7 +73,7 @@ func readAfterWord(c *token.Clause, words ...string) string {
 }
 
 // planLyrics plans the words of a song.
-func (r *Interpretation) planLyrics(c *token.Clause) {
+func (r *Interpretation) planLyrics(c *token.Clause, _ int) {
 	t := r.newTask("compose_lyrics", "lyrics")
 	if t == nil {
 		return
@@ -137,7 +137,7 @@ var scriptTypes = []struct {
 var platforms = []string{"tiktok", "youtube", "instagram", "facebook", "linkedin", "tv", "cinema", "snapchat"}
 
 // planScript plans a script or storyboard.
-func (r *Interpretation) planScript(c *token.Clause) {
+func (r *Interpretation) planScript(c *token.Clause, _ int) {
 	if e := c.Peek("undoable", "code"); e != nil {
 		r.refuse(e)
 		return
@@ -202,7 +202,7 @@ func fillScenePlan(c *token.Clause, t *Task) {
 }
 
 // planArrangement plans the structure of an instrumental piece.
-func (r *Interpretation) planArrangement(c *token.Clause) {
+func (r *Interpretation) planArrangement(c *token.Clause, _ int) {
 	t := r.newTask("compose_instrumental", "arrange")
 	if t == nil {
 		return
@@ -220,7 +220,7 @@ func (r *Interpretation) planArrangement(c *token.Clause) {
 }
 
 // planWorkflow plans a workflow.
-func (r *Interpretation) planWorkflow(c *token.Clause) {
+func (r *Interpretation) planWorkflow(c *token.Clause, _ int) {
 	t := r.newTask("compose_workflow", "workflow")
 	if t == nil {
 		return
@@ -232,7 +232,7 @@ func (r *Interpretation) planWorkflow(c *token.Clause) {
 }
 
 // planTemplate plans a reusable template.
-func (r *Interpretation) planTemplate(c *token.Clause) {
+func (r *Interpretation) planTemplate(c *token.Clause, _ int) {
 	t := r.newTask("compose_workflow_template", "template")
 	if t == nil {
 		return

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/atelier-project/atelier/internal/llm/offline/slot"
@@ -24,13 +26,10 @@ func (r *Interpretation) planCreation(c *token.Clause, n int) {
 		kind = verb.Attr("kind")
 	}
 	if h.Noun != nil {
-		kind = h.Noun.Attr("kind")
-		if of := h.Noun.Attr("of"); of != "" {
-			kind = of
-		}
+		kind = cmp.Or(h.Noun.Attr("of"), h.Noun.Attr("kind"))
 	}
 	wish := c.Match(c.Start, c.End, "wish") != nil && h.Noun == nil
-	if wish && r.answerFromGuide(c) {
+	if wish && r.sayIf(r.planner.Guide.Answer(c)) {
 		return
 	}
 	if h.Noun == nil && r.refersToMedia(c, h.Start) {
@@ -84,12 +83,8 @@ func (r *Interpretation) refersToMedia(c *token.Clause, i int) bool {
 
 // hasMedia reports whether there is media to work on.
 func (r *Interpretation) hasMedia(c *token.Clause) bool {
-	for _, kind := range []string{"image", "video", "audio", "model"} {
-		if r.ResolveLatest(kind, c) != nil {
-			return true
-		}
-	}
-	return false
+	kinds := []string{"image", "video", "audio", "model"}
+	return slices.ContainsFunc(kinds, func(kind string) bool { return r.ResolveLatest(kind, c) != nil })
 }
 
 // planImage plans pictures.

@@ -24,10 +24,6 @@ func (r *Interpretation) planRestoration(c *token.Clause, n int) {
 
 // planRefinement plans an improvement.
 func (r *Interpretation) planRefinement(c *token.Clause, n int) {
-	if r.wantsNew(c, n) {
-		r.planCreation(c, n)
-		return
-	}
 	kind, refs := r.resolveKind(c, "image", "video", "audio")
 	switch {
 	case kind == "video" && refs != nil:
@@ -53,10 +49,6 @@ func (r *Interpretation) planRefinement(c *token.Clause, n int) {
 
 // planUpscale plans a larger picture or clip.
 func (r *Interpretation) planUpscale(c *token.Clause, n int) {
-	if r.wantsNew(c, n) {
-		r.planCreation(c, n)
-		return
-	}
 	if at := c.Start + n; c.Match(c.Start, c.End, "verb", "make", "set") != nil && at < c.End && c.Tokens[at].Is("the", "his", "her", "its", "my") && !beginsMediaName(c, at) {
 		r.planEdit(c, n) // a part of the picture is to grow, not the picture
 		return

@@ -7,10 +7,6 @@ import (
 
 // planExtension plans a longer clip. Music and speech are made again instead.
 func (r *Interpretation) planExtension(c *token.Clause, n int) {
-	if r.wantsNew(c, n) {
-		r.planCreation(c, n)
-		return
-	}
 	kind, refs := r.resolveKind(c, "video", "audio", "image")
 	switch {
 	case kind == "audio" && refs != nil:
@@ -39,10 +35,6 @@ func (r *Interpretation) planExtension(c *token.Clause, n int) {
 
 // planSegmentReplacement plans the replacement of a part of a clip.
 func (r *Interpretation) planSegmentReplacement(c *token.Clause, n int) {
-	if r.wantsNew(c, n) {
-		r.planCreation(c, n)
-		return
-	}
 	part, ok := slot.TakeSpan(c)
 	if !ok || c.Match(c.Start, c.End, "verb", "remove") != nil {
 		r.planEdit(c, n)

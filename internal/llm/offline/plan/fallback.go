@@ -3,6 +3,7 @@ package plan
 import (
 	"strings"
 
+	"github.com/atelier-project/atelier/internal/llm/offline/answer"
 	"github.com/atelier-project/atelier/internal/llm/offline/intent"
 	"github.com/atelier-project/atelier/internal/llm/offline/slot"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
@@ -39,7 +40,7 @@ func (r *Interpretation) resolveLeftovers(t *token.Text) {
 		}
 	}
 	for _, c := range r.unresolved {
-		if r.answerFromGuide(c) || r.calculate(c) {
+		if r.sayIf(r.planner.Guide.Answer(c)) || r.sayIf(answer.Calculate(c)) {
 			return
 		}
 	}

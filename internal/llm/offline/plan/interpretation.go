@@ -3,7 +3,6 @@ package plan
 import (
 	"strings"
 
-	"github.com/atelier-project/atelier/internal/llm/offline/answer"
 	"github.com/atelier-project/atelier/internal/llm/offline/intent"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
@@ -50,18 +49,8 @@ func (r *Interpretation) isEmpty() bool {
 // say adds an answer in words.
 func (r *Interpretation) say(s string) { r.Answers = append(r.Answers, s) }
 
-// answerFromGuide answers a question about the service, if a clause asks one.
-func (r *Interpretation) answerFromGuide(c *token.Clause) bool {
-	text, ok := r.planner.Guide.Answer(c)
-	if ok {
-		r.say(text)
-	}
-	return ok
-}
-
-// calculate answers an arithmetic question, if a clause asks one.
-func (r *Interpretation) calculate(c *token.Clause) bool {
-	text, ok := answer.Calculate(c)
+// sayIf adds an answer, if there is one.
+func (r *Interpretation) sayIf(text string, ok bool) bool {
 	if ok {
 		r.say(text)
 	}

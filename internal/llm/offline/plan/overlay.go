@@ -64,24 +64,10 @@ func (r *Interpretation) planOverlay(c *token.Clause, n int) {
 	r.addForMedia(t, "sourceVideoIndex", "video", refs)
 }
 
-// refersToKind reports whether a clause refers to existing media of a kind: my clip.
-func refersToKind(c *token.Clause, kind string) bool {
-	for i := c.Start; i < c.End; i++ {
-		if e := c.MatchNoun(i, c.End); e != nil && e.Attr("kind") == kind && refersToExisting(c, i) {
-			return true
-		}
-	}
-	return false
-}
-
 // mentionsKind reports whether a clause names media of a kind.
 func mentionsKind(c *token.Clause, kind string) bool {
-	for i := c.Start; i < c.End; i++ {
-		if e := c.MatchNoun(i, c.End); e != nil && e.Attr("kind") == kind {
-			return true
-		}
-	}
-	return false
+	at, _ := findNoun(c, kind, false)
+	return at >= 0
 }
 
 // newestKind returns the kind of the newest media.

@@ -18,46 +18,34 @@ type Planner struct {
 	rules     []intent.Rule
 	Templates *phrase.Templates
 	models    *slot.ModelNames
+	topics    []answer.Topic
 	Guide     *answer.Guide
 }
 
-// knowledge is the content of the data files. It does not depend on a catalog.
-type knowledge struct {
-	lexicon *token.Lexicon
-	rules   []intent.Rule
-	phrases *phrase.Templates
-	topics  []answer.Topic
-}
-
-// loadKnowledge reads the embedded files once.
-var loadKnowledge = sync.OnceValues(func() (*knowledge, error) {
-	k := new(knowledge)
-	var err error
-	if k.lexicon, err = token.LoadLexicon(); err != nil {
-		return nil, err
+// loadData reads the embedded data files once. The result does not depend on a catalog.
+var loadData = sync.OnceValues(func() (p Planner, err error) {
+	if p.Lexicon, err = token.LoadLexicon(); err != nil {
+		return p, err
 	}
-	if k.rules, err = intent.LoadRules(); err != nil {
-		return nil, err
+	if p.rules, err = intent.LoadRules(); err != nil {
+		return p, err
 	}
-	if k.phrases, err = phrase.Load(); err != nil {
-		return nil, err
+	if p.Templates, err = phrase.Load(); err != nil {
+		return p, err
 	}
-	if k.topics, err = answer.LoadTopics(k.lexicon); err != nil {
-		return nil, err
-	}
-	return k, nil
+	p.topics, err = answer.LoadTopics(p.Lexicon)
+	return p, err
 })
 
 // New makes the planner for a catalog.
 func New(c *catalog.Catalog) (*Planner, error) {
-	k, err := loadKnowledge()
+	p, err := loadData()
 	if err != nil {
 		return nil, err
 	}
-	names := slot.NewModelNames(c, k.lexicon)
-	return &Planner{
-		catalog: c, Lexicon: k.lexicon, rules: k.rules, Templates: k.phrases, models: names, Guide: answer.NewGuide(c, names, k.topics),
-	}, nil
+	p.catalog, p.models = c, slot.NewModelNames(c, p.Lexicon)
+	p.Guide = answer.NewGuide(c, p.models, p.topics)
+	return &p, nil
 }
 
 // Interpret interprets a message.
@@ -131,72 +119,49 @@ func (r *Interpretation) interpretClause(c *token.Clause) {
 	r.planAct(a, c, n)
 }
 
+// createsInstead are the acts whose words can also ask for something new.
+var createsInstead = map[intent.Act]bool{"angle": true, "extend": true, "patch": true, "refine": true, "style": true, "upscale": true}
+
 // planAct plans what an act asks for.
-func (r *Interpretation) planAct(a intent.Act, c *token.Clause, n int) {
-	switch a {
-	case "template":
-		r.planTemplate(c)
-	case "workflow":
-		r.planWorkflow(c)
-	case "enhance":
-		r.planPromptEnhancement(c)
-	case "lyrics":
-		r.planLyrics(c)
-	case "script":
-		r.planScript(c)
-	case "arrange":
-		r.planArrangement(c)
-	case "subtitle":
-		r.planSubtitles(c, n)
-	case "overlay":
-		r.planOverlay(c, n)
-	case "soundtrack":
-		r.planSoundtrack(c, n)
-	case "patch":
-		r.planSegmentReplacement(c, n)
-	case "stitch":
-		r.planStitch(c, n)
-	case "extend":
-		r.planExtension(c, n)
-	case "orbit":
-		r.planOrbit(c, n)
-	case "dance":
-		r.planDance(c, n)
-	case "talking":
-		r.planTalkingPicture(c, n)
-	case "musicvideo":
-		r.planMusicVideo(c, n)
-	case "angle":
-		r.planAngle(c, n)
-	case "cutout":
-		r.planCutout(c)
-	case "select":
-		r.planSegmentation(c, n)
-	case "animate":
-		r.planAnimation(c, n)
-	case "solid":
-		r.planModel3D(c, n)
-	case "upscale":
-		r.planUpscale(c, n)
-	case "restore":
-		r.planRestoration(c, n)
-	case "refine":
-		r.planRefinement(c, n)
-	case "style":
-		r.planStyle(c, n)
-	case "expand":
-		r.planOutpainting(c, n)
-	case "metadata":
-		r.planMetadata(c)
-	case "describe":
-		r.planAnalysis(c)
-	case "again":
-		r.planRepeat(c, n)
-	case "speak":
-		r.planSpeech(c, n)
-	case "edit":
-		r.planEdit(c, n)
-	default:
-		r.planCreation(c, n)
+func (r *Interpretation) planAct(a intent.Act, c *token.Clause, verb int) {
+	plan, ok := planners[a]
+	if !ok || createsInstead[a] && r.wantsNew(c, verb) {
+		plan = (*Interpretation).planCreation
 	}
+	plan(r, c, verb)
+}
+
+// planners plan what an act asks for. They take a clause and how many tokens its verb has.
+var planners = map[intent.Act]func(r *Interpretation, c *token.Clause, verb int){
+	"template":   (*Interpretation).planTemplate,
+	"workflow":   (*Interpretation).planWorkflow,
+	"enhance":    (*Interpretation).planPromptEnhancement,
+	"lyrics":     (*Interpretation).planLyrics,
+	"script":     (*Interpretation).planScript,
+	"arrange":    (*Interpretation).planArrangement,
+	"subtitle":   (*Interpretation).planSubtitles,
+	"overlay":    (*Interpretation).planOverlay,
+	"soundtrack": (*Interpretation).planSoundtrack,
+	"patch":      (*Interpretation).planSegmentReplacement,
+	"stitch":     (*Interpretation).planStitch,
+	"extend":     (*Interpretation).planExtension,
+	"orbit":      (*Interpretation).planOrbit,
+	"dance":      (*Interpretation).planDance,
+	"talking":    (*Interpretation).planTalkingPicture,
+	"musicvideo": (*Interpretation).planMusicVideo,
+	"angle":      (*Interpretation).planAngle,
+	"cutout":     (*Interpretation).planCutout,
+	"select":     (*Interpretation).planSegmentation,
+	"animate":    (*Interpretation).planAnimation,
+	"solid":      (*Interpretation).planModel3D,
+	"upscale":    (*Interpretation).planUpscale,
+	"restore":    (*Interpretation).planRestoration,
+	"refine":     (*Interpretation).planRefinement,
+	"style":      (*Interpretation).planStyle,
+	"expand":     (*Interpretation).planOutpainting,
+	"metadata":   (*Interpretation).planMetadata,
+	"describe":   (*Interpretation).planAnalysis,
+	"again":      (*Interpretation).planRepeat,
+	"speak":      (*Interpretation).planSpeech,
+	"edit":       (*Interpretation).planEdit,
 }

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"maps"
 	"strings"
 
@@ -32,14 +33,8 @@ func (r *Interpretation) answerPrice(c *token.Clause) bool {
 		return false
 	}
 	tool := ""
-	video := false
-	for i := c.Start; i < c.End; i++ {
-		if e := c.MatchNoun(i, c.End); e != nil && e.Attr("kind") == "video" {
-			video = true
-		}
-	}
 	for _, p := range pricedTools {
-		if c.Contains(p.words...) && (p.tool != "upscale_video" || video) {
+		if c.Contains(p.words...) && (p.tool != "upscale_video" || mentionsKind(c, "video")) {
 			tool = p.tool
 			break
 		}
@@ -51,11 +46,7 @@ func (r *Interpretation) answerPrice(c *token.Clause) bool {
 			continue
 		}
 		h = slot.NounPhrase{Start: i, Noun: e, NounAt: i, Count: slot.CountBefore(c, c.Start, i, e)}
-		kind := e.Attr("kind")
-		if of := e.Attr("of"); of != "" {
-			kind = of
-		}
-		tool = toolsByOutput[kind]
+		tool = toolsByOutput[cmp.Or(e.Attr("of"), e.Attr("kind"))]
 	}
 	if tool == "" {
 		a := r.planner.models.Find(c)
@@ -76,16 +67,7 @@ func (r *Interpretation) answerPrice(c *token.Clause) bool {
 	if h.Count > 1 && !strings.EqualFold(c.Excerpt(h.NounAt, h.NounAt+1), "pictures") || c.Contains("each") && h.Count > 1 || h.Count > 2 {
 		t.setCount(h)
 	}
-	for _, a := range t.Tool.Arguments {
-		if a.Required && t.Args[a.Name] == nil {
-			t.Args[a.Name] = SampleValue(a)
-		}
-	}
-	args, notes, err := r.planner.FitArguments(t, t.Args, catalog.Facts{})
-	if err != nil {
-		return false
-	}
-	step, err := r.planner.catalog.Step(tool, args, catalog.Facts{})
+	step, notes, err := r.planner.estimate(t)
 	if err != nil {
 		return false
 	}
@@ -101,17 +83,7 @@ func (r *Interpretation) answerTotalPrice() bool {
 	}
 	var usd, spark atelier.Money
 	for _, t := range tasks {
-		args := maps.Clone(t.Args)
-		for _, a := range t.Tool.Arguments {
-			if a.Required && args[a.Name] == nil {
-				args[a.Name] = SampleValue(a)
-			}
-		}
-		settled, _, err := r.planner.FitArguments(t, args, catalog.Facts{})
-		if err != nil {
-			return false
-		}
-		step, err := r.planner.catalog.Step(t.Tool.Name, settled, catalog.Facts{})
+		step, _, err := r.planner.estimate(t)
 		if err != nil {
 			return false
 		}
@@ -122,6 +94,23 @@ func (r *Interpretation) answerTotalPrice() bool {
 	}
 	r.say(answer.DescribeTotal(usd, spark))
 	return true
+}
+
+// estimate returns the step of a task, with sample values for arguments that are missing, and notes about what was
+// changed to fit.
+func (p *Planner) estimate(t *Task) (*catalog.Step, []string, error) {
+	args := maps.Clone(t.Args)
+	for _, a := range t.Tool.Arguments {
+		if a.Required && args[a.Name] == nil {
+			args[a.Name] = SampleValue(a)
+		}
+	}
+	args, notes, err := p.FitArguments(t, args, catalog.Facts{})
+	if err != nil {
+		return nil, nil, err
+	}
+	step, err := p.catalog.Step(t.Tool.Name, args, catalog.Facts{})
+	return step, notes, err
 }
 
 // SampleValue returns a value that a required argument can have.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/llm/offline/answer"
 	"github.com/atelier-project/atelier/internal/llm/offline/intent"
 	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
 	"github.com/atelier-project/atelier/internal/llm/offline/slot"
@@ -12,7 +13,7 @@ import (
 )
 
 // planAnalysis plans the analysis of a picture or clip, with the question as it was asked.
-func (r *Interpretation) planAnalysis(c *token.Clause) {
+func (r *Interpretation) planAnalysis(c *token.Clause, _ int) {
 	if r.answerPrice(c) {
 		return
 	}
@@ -37,7 +38,7 @@ func (r *Interpretation) planAnalysis(c *token.Clause) {
 	case refs == nil && c.Contains("text", "article", "book", "email", "essay", "page", "novel", "chapter"):
 		r.say(r.planner.Templates.Refusals["text"])
 		return
-	case refs == nil && c.Match(c.Start, c.End, "verb", "learn", "describe") != nil && c.MatchNoun(c.End-1, c.End) == nil && r.answerFromGuide(c):
+	case refs == nil && c.Match(c.Start, c.End, "verb", "learn", "describe") != nil && c.MatchNoun(c.End-1, c.End) == nil && r.sayIf(r.planner.Guide.Answer(c)):
 		return
 	}
 	t := r.newTask("analyze_image", "describe")
@@ -126,7 +127,7 @@ func chooseVideoAnalysis(c *token.Clause) string {
 }
 
 // planMetadata plans the reading of a file's metadata.
-func (r *Interpretation) planMetadata(c *token.Clause) {
+func (r *Interpretation) planMetadata(c *token.Clause, _ int) {
 	kind, refs := r.resolveKind(c, "image", "video", "audio")
 	r.planInspection(kind, refs)
 }
@@ -152,21 +153,21 @@ func (r *Interpretation) answerQuestion(c *token.Clause) {
 	}
 	about := r.concernsMedia(c)
 	if about == certain && intent.AsksForFileFacts(c) {
-		r.planMetadata(c)
+		r.planMetadata(c, 0)
 		return
 	}
 	if about == certain {
-		r.planAnalysis(c)
+		r.planAnalysis(c, 0)
 		return
 	}
-	if r.answerFromGuide(c) || r.calculate(c) {
+	if r.sayIf(r.planner.Guide.Answer(c)) || r.sayIf(answer.Calculate(c)) {
 		return
 	}
 	if about == likely {
 		if intent.AsksForFileFacts(c) {
-			r.planMetadata(c)
+			r.planMetadata(c, 0)
 		} else {
-			r.planAnalysis(c)
+			r.planAnalysis(c, 0)
 		}
 		return
 	}

@@ -190,12 +190,9 @@ func (r *Interpretation) findByLabel(c *token.Clause, i int, kind string) *Media
 
 // labelHasWord reports whether a label has one of the words.
 func labelHasWord(label string, words []string) bool {
-	for _, t := range token.Tokenize(strings.ToLower(label)) {
-		if t.Kind == token.Word && slices.Contains(words, token.Stem(t.Text)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(token.Tokenize(strings.ToLower(label)), func(t token.Token) bool {
+		return t.Kind == token.Word && slices.Contains(words, token.Stem(t.Text))
+	})
 }
 
 // addForMedia adds a task that works on media, or asks for the media. For several pieces it adds several tasks,
@@ -252,6 +249,16 @@ func (r *Interpretation) resolveKind(c *token.Clause, kinds ...string) (string, 
 		return kinds[0], nil
 	}
 	return best, r.resolveMedia(c, best)
+}
+
+// findNoun finds the first noun for media of a kind, of existing media only if that is asked for. The position is -1 when there is none.
+func findNoun(c *token.Clause, kind string, existing bool) (int, *token.Entry) {
+	for i := c.Start; i < c.End; i++ {
+		if e := c.MatchNoun(i, c.End); e != nil && e.Attr("kind") == kind && (!existing || refersToExisting(c, i)) {
+			return i, e
+		}
+	}
+	return -1, nil
 }
 
 // refersToExisting reports whether a noun refers to existing media.

@@ -8,7 +8,7 @@ import (
 )
 
 // planCutout plans the removal of a background.
-func (r *Interpretation) planCutout(c *token.Clause) {
+func (r *Interpretation) planCutout(c *token.Clause, _ int) {
 	t := r.newTask("remove_background", "cutout")
 	if t == nil {
 		return
@@ -51,7 +51,7 @@ func (r *Interpretation) planSegmentation(c *token.Clause, n int) {
 	what := token.TrimFirstWords(c.Unused(c.Start, c.End), "the", "a", "an", "all", "every", "each", "out", "of", "for", "just", "only", "to", "my", "me", "mask")
 	switch strings.ToLower(what) {
 	case "", "it", "this", "that", "subject", "main subject", "foreground", "background", "him", "her", "them":
-		r.planCutout(c)
+		r.planCutout(c, 0)
 		return
 	}
 	what = phrase.Truncate(what, 240)

@@ -78,7 +78,7 @@ func (r *Interpretation) readSequence(c *token.Clause) (out []MediaRef) {
 
 // planSoundtrack plans a clip with other sound: existing sound, or music that is made first.
 func (r *Interpretation) planSoundtrack(c *token.Clause, n int) {
-	if c.Match(c.Start, c.End, "verb", "add", "set", "stitch") == nil && !refersToKind(c, "video") {
+	if at, _ := findNoun(c, "video", true); at < 0 && c.Match(c.Start, c.End, "verb", "add", "set", "stitch") == nil {
 		r.planCreation(c, n) // music for a clip that is only thought of
 		return
 	}
@@ -96,14 +96,7 @@ func (r *Interpretation) planSoundtrack(c *token.Clause, n int) {
 		return
 	}
 	videos = videos[:1]
-	var noun *token.Entry
-	at := 0
-	for i := c.Start; i < c.End; i++ {
-		if e := c.MatchNoun(i, c.End); e != nil && e.Attr("kind") == "audio" {
-			noun, at = e, i
-			break
-		}
-	}
+	at, noun := findNoun(c, "audio", false)
 	there := noun == nil || refersToExisting(c, at) || c.Contains("it", "that", "them")
 	if sound := r.ResolveLatest("audio", c); sound != nil && there {
 		t.SetMedia("videoIndices", videos...)

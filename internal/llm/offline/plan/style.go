@@ -4,10 +4,6 @@ import "github.com/atelier-project/atelier/internal/llm/offline/token"
 
 // planStyle plans another style for a picture or a clip.
 func (r *Interpretation) planStyle(c *token.Clause, n int) {
-	if r.wantsNew(c, n) {
-		r.planCreation(c, n)
-		return
-	}
 	kind, refs := r.resolveKind(c, "image", "video")
 	if refs == nil && r.changeUnmade(c) {
 		return

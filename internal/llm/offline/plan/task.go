@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/atelier-project/atelier/internal/catalog"
@@ -156,10 +157,7 @@ func (t *Task) Dependencies() (out []*Task) {
 // clone copies the task, to repeat or change it.
 func (t *Task) clone() *Task {
 	c := *t
-	c.Args = map[string]any{}
-	for k, v := range t.Args {
-		c.Args[k] = v
-	}
+	c.Args = maps.Clone(t.Args)
 	c.Media = slices.Clone(t.Media)
 	for i := range c.Media {
 		c.Media[i].Refs = slices.Clone(c.Media[i].Refs)

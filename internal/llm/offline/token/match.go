@@ -1,5 +1,9 @@
 package token
 
+import (
+	"slices"
+)
+
 // VerbLength returns how many tokens the verb at the start of a clause has.
 func (c *Clause) VerbLength() int {
 	for _, group := range []string{"wish", "verb"} {
@@ -41,12 +45,7 @@ func (c *Clause) Peek(group string, keys ...string) *Entry {
 
 // Contains reports whether a clause has one of the words.
 func (c *Clause) Contains(words ...string) bool {
-	for i := c.Start; i < c.End; i++ {
-		if c.Tokens[i].Is(words...) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Tokens[c.Start:c.End], func(t Token) bool { return t.Is(words...) })
 }
 
 // UseClosing marks thanks and "please" at the end as used.

@@ -1,6 +1,9 @@
 package token
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Text is a tokenized string with the lexicon entries that begin at each token.
 type Text struct {
@@ -31,16 +34,8 @@ func (t *Text) Match(i, limit int, group string, keys ...string) *Entry {
 		return nil
 	}
 	for _, e := range t.Entries[i] {
-		if e.Group != group || i+e.Len > limit {
-			continue
-		}
-		if len(keys) == 0 {
+		if e.Group == group && i+e.Len <= limit && (len(keys) == 0 || slices.Contains(keys, e.Key)) {
 			return e
-		}
-		for _, k := range keys {
-			if e.Key == k {
-				return e
-			}
 		}
 	}
 	return nil
@@ -48,12 +43,7 @@ func (t *Text) Match(i, limit int, group string, keys ...string) *Entry {
 
 // Matches reports whether an entry of one of the groups begins at a token.
 func (t *Text) Matches(i, limit int, groups ...string) bool {
-	for _, g := range groups {
-		if t.Match(i, limit, g) != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(groups, func(g string) bool { return t.Match(i, limit, g) != nil })
 }
 
 // MatchNoun returns the longest name of media that begins at a token, unless the words around it change its meaning.

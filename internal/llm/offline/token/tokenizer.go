@@ -1,6 +1,7 @@
 package token
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -29,15 +30,7 @@ type Token struct {
 
 // Is reports whether the token is one of the words or punctuation marks.
 func (t Token) Is(words ...string) bool {
-	if t.Kind == Quotation || t.Kind == URL {
-		return false
-	}
-	for _, w := range words {
-		if t.Text == w {
-			return true
-		}
-	}
-	return false
+	return t.Kind != Quotation && t.Kind != URL && slices.Contains(words, t.Text)
 }
 
 // lexer splits a text into tokens.
