@@ -10,7 +10,6 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// callerFunction is a function that the caller of the API offers.
 type callerFunction struct {
 	name   string
 	words  map[string]bool // of its name
@@ -126,7 +125,6 @@ func (d *round) bestFunction() *callerFunction {
 	return best
 }
 
-// forceArguments fills the arguments of a function that has to be called.
 func (f *callerFunction) forceArguments(l *token.Lexicon, said string) map[string]any {
 	fill := schema.NewFiller(l, said, true)
 	fill.Reply = said

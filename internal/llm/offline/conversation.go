@@ -45,7 +45,6 @@ type asset struct {
 	index int
 }
 
-// assets lists the media in a result.
 func (o *callResult) assets() (out []asset) {
 	for _, name := range []string{"output_assets", "artifacts", "outputs", "assets"} {
 		list, _ := o.result[name].([]any)
@@ -119,7 +118,6 @@ func newConversation(messages []llm.Message) *conversation {
 	return c
 }
 
-// addUserMessage adds a message of the user.
 func (t *turn) addUserMessage(m llm.Message) {
 	for _, p := range m.Content {
 		if p.Type == "image_url" {
@@ -136,7 +134,6 @@ func (t *turn) addUserMessage(m llm.Message) {
 	t.text += strings.ToValidUTF8(text, "�")
 }
 
-// addToolResult adds the result of a call.
 func (t *turn) addToolResult(m llm.Message) {
 	for _, o := range t.calls {
 		if o.call.ID != m.ToolCallID || o.arrived {
@@ -150,7 +147,6 @@ func (t *turn) addToolResult(m llm.Message) {
 	}
 }
 
-// currentTurn returns the turn to be answered.
 func (c *conversation) currentTurn() *turn {
 	if len(c.turns) == 0 {
 		return &turn{}

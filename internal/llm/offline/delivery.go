@@ -38,7 +38,6 @@ func (a *response) applyLimits(r llm.Request) {
 	}
 }
 
-// readStops reads stop sequences: one, or a list.
 func readStops(raw wire.Raw) []string {
 	var one string
 	if len(raw) == 0 || wire.Unmarshal(raw, &one) == nil {

@@ -173,7 +173,6 @@ func readMediaNote(system []string) mediaNote {
 	return n
 }
 
-// labelFromFile makes a label from a file name.
 func labelFromFile(file string) string {
 	file = strings.TrimSpace(file)
 	if dot := strings.LastIndexByte(file, '.'); dot > 0 && len(file)-dot <= 5 {

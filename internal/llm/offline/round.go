@@ -14,7 +14,6 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// maxCalls bounds the calls of one round.
 const maxCalls = 16
 
 // round is one step of answering a turn: it matches results, makes the calls that are ready, and at the end reports.
@@ -29,7 +28,6 @@ type round struct {
 	seed    string // of the ids of calls
 }
 
-// answerRequest answers a request.
 func (m *Model) answerRequest(q llm.Request) *response {
 	c := newConversation(q.Messages)
 	tools := newToolset(m.catalog, m.planner.Lexicon, q)
@@ -91,7 +89,6 @@ func (d *round) matchResults() {
 	}
 }
 
-// readyCalls lists the calls that can be made now.
 func (d *round) readyCalls() (calls []llm.ToolCall) {
 	for n, t := range d.interpretation.Tasks {
 		if d.results[t] != nil || t.Failed != "" || len(calls) == maxCalls {
@@ -260,7 +257,6 @@ func (d *round) resolveIndex(r plan.MediaRef) (int, bool) {
 	return 0, false
 }
 
-// explainUnavailable says why a tool cannot be called.
 func (d *round) explainUnavailable(t *plan.Task) string {
 	switch {
 	case d.tools.disabled:

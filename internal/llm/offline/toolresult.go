@@ -64,7 +64,6 @@ func summarize(t *plan.Task, o *callResult) string {
 	return "That is done; what was found is in the result of the workflow."
 }
 
-// formatSubject formats what a text is about.
 func formatSubject(t *plan.Task) string {
 	if t.Subject == "" {
 		return ""
@@ -83,7 +82,6 @@ func addHeading(line, text string, o *callResult) string {
 	return line + "\n\n" + text
 }
 
-// quoteBlock formats a text as a quotation.
 func quoteBlock(s string) string {
 	if s == "" {
 		return ""

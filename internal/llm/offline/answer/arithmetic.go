@@ -35,7 +35,6 @@ func Calculate(c *token.Clause) (string, bool) {
 	return strings.TrimSpace(findExpression(c)) + " = " + phrase.FormatNumber(math.Round(v*1e6)/1e6), true
 }
 
-// operators are the four operations.
 var operators = map[string]byte{
 	"+": '+', "plus": '+', "-": '-', "minus": '-', "–": '-', "*": '*', "x": '*', "times": '*', "×": '*', "multiplied": '*', "/": '/', "divided": '/',
 	"÷": '/', "over": '/',

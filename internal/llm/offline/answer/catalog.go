@@ -106,7 +106,6 @@ func (g *Guide) listTools(*token.Clause) string {
 	return strings.Join(names, ", ")
 }
 
-// listLengths lists how long clips and music can be.
 func (g *Guide) listLengths(c *token.Clause) string {
 	kinds := findMediaKinds(c)
 	var lengths []string
@@ -143,7 +142,6 @@ func (g *Guide) listLengths(c *token.Clause) string {
 	return "In seconds: " + strings.Join(parts, "; ") + ". Longer clips are made by extending one (\"extend it by 10 seconds\") or by joining several."
 }
 
-// listSizes lists how large pictures and clips can be.
 func (g *Guide) listSizes(c *token.Clause) string {
 	kinds := findMediaKinds(c)
 	var lines []string
@@ -193,7 +191,6 @@ func (g *Guide) listLoras(*token.Clause) string {
 	return fmt.Sprintf("There are %d public ones: %s.", len(names), strings.Join(names, ", "))
 }
 
-// listValues lists the values that an argument may have.
 func (g *Guide) listValues(tool, argument string) string {
 	t, ok := g.catalog.Tool(tool)
 	if !ok {

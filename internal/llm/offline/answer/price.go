@@ -46,7 +46,6 @@ func (g *Guide) listPrices(c *token.Clause) string {
 	return "With the default models " + phrase.JoinList(lines, "and") + "."
 }
 
-// formatCost writes the price of a step.
 func formatCost(s *catalog.Step) string {
 	if s.Cost.Spark == 0 {
 		return "nothing"

@@ -28,7 +28,6 @@ func (g *Guide) rankModels(c *token.Clause) string {
 	return strings.Join(lines, " ")
 }
 
-// rankTool ranks the models of one tool.
 func (g *Guide) rankTool(c *token.Clause, tool, noun string) string {
 	var list []*catalog.Model
 	for _, model := range g.catalog.Models() {

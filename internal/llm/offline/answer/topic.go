@@ -67,7 +67,6 @@ func (g *Guide) matchTopic(c *token.Clause) (best *Topic, score int) {
 	return best, score
 }
 
-// describeModels describes the models that a question names.
 func (g *Guide) describeModels(c *token.Clause) string {
 	if !intent.IsQuestion(c) && c.Match(c.Start, c.End, "verb", "learn", "describe", "compare") == nil {
 		return ""
@@ -91,7 +90,6 @@ func (g *Guide) describeModels(c *token.Clause) string {
 	return strings.Join(lines, "\n")
 }
 
-// describeTool describes the tool that a clause names.
 func (g *Guide) describeTool(c *token.Clause) string {
 	for i := c.Start; i < c.End; i++ {
 		t, ok := g.catalog.Tool(c.Tokens[i].Text)

@@ -96,7 +96,6 @@ func parseRule(name Act, pattern string) (Rule, error) {
 	return r, nil
 }
 
-// splitAlternatives splits at the bars outside brackets.
 func splitAlternatives(s string) (out []string) {
 	depth, from := 0, 0
 	for i := 0; i < len(s); i++ {

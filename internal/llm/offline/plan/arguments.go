@@ -54,7 +54,6 @@ func (r *Interpretation) FillArguments(c *token.Clause, t *Task) {
 	}
 }
 
-// fillModel sets the model that is named.
 func (r *Interpretation) fillModel(c *token.Clause, t *Task) {
 	argument := t.Tool.Models.Argument
 	if argument == "" && t.Tool.Models.Defaults == nil {
@@ -95,7 +94,6 @@ func fillNumbers(c *token.Clause, t *Task) {
 	}
 }
 
-// fillShape reads size, aspect ratio and resolution.
 func fillShape(c *token.Clause, t *Task) {
 	if t.HasArgument("width") && t.HasArgument("height") {
 		if w, h, ok := slot.TakeSize(c); ok {

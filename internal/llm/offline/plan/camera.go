@@ -7,7 +7,6 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// planAngle plans another view of a picture.
 func (r *Interpretation) planAngle(c *token.Clause, n int) {
 	refs := r.resolveMedia(c, "image")
 	if refs == nil && r.changeUnmade(c) {

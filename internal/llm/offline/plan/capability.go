@@ -50,7 +50,6 @@ func (r *Interpretation) answerCapability(c *token.Clause) bool {
 	return true
 }
 
-// explainHow says how something is done.
 func (r *Interpretation) explainHow(c *token.Clause, at int) bool {
 	if at >= c.End {
 		return false

@@ -72,7 +72,6 @@ func readAfterWord(c *token.Clause, words ...string) string {
 	return ""
 }
 
-// planLyrics plans the words of a song.
 func (r *Interpretation) planLyrics(c *token.Clause, _ int) {
 	t := r.newTask("compose_lyrics", "lyrics")
 	if t == nil {
@@ -118,7 +117,6 @@ func (r *Interpretation) planLyrics(c *token.Clause, _ int) {
 	r.addOrAsk(t, "prompt", "What should the song be about?")
 }
 
-// scriptTypes are the types of script, with their words.
 var scriptTypes = []struct {
 	name  string
 	words []string
@@ -133,10 +131,8 @@ var scriptTypes = []struct {
 	{"video_prompt", []string{"shot"}},
 }
 
-// platforms are where clips are shown.
 var platforms = []string{"tiktok", "youtube", "instagram", "facebook", "linkedin", "tv", "cinema", "snapchat"}
 
-// planScript plans a script or storyboard.
 func (r *Interpretation) planScript(c *token.Clause, _ int) {
 	if e := c.Peek("undoable", "code"); e != nil {
 		r.refuse(e)
@@ -201,7 +197,6 @@ func fillScenePlan(c *token.Clause, t *Task) {
 	}
 }
 
-// planArrangement plans the structure of an instrumental piece.
 func (r *Interpretation) planArrangement(c *token.Clause, _ int) {
 	t := r.newTask("compose_instrumental", "arrange")
 	if t == nil {
@@ -219,7 +214,6 @@ func (r *Interpretation) planArrangement(c *token.Clause, _ int) {
 	r.addOrAsk(t, "prompt", "What should the piece be like?")
 }
 
-// planWorkflow plans a workflow.
 func (r *Interpretation) planWorkflow(c *token.Clause, _ int) {
 	t := r.newTask("compose_workflow", "workflow")
 	if t == nil {
@@ -231,7 +225,6 @@ func (r *Interpretation) planWorkflow(c *token.Clause, _ int) {
 	r.addOrAsk(t, "brief", "What should the workflow make?")
 }
 
-// planTemplate plans a reusable template.
 func (r *Interpretation) planTemplate(c *token.Clause, _ int) {
 	t := r.newTask("compose_workflow_template", "template")
 	if t == nil {
@@ -321,7 +314,6 @@ func takeTitle(c *token.Clause) string {
 	return ""
 }
 
-// makeTitle makes a title of the first words of a brief.
 func makeTitle(brief string) string {
 	words := strings.Fields(token.TrimFirstWords(brief, "a", "an", "the"))
 	title := strings.Trim(strings.Join(words[:min(5, len(words))], " "), ",.:;")

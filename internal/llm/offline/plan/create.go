@@ -81,13 +81,11 @@ func (r *Interpretation) refersToMedia(c *token.Clause, i int) bool {
 	return false
 }
 
-// hasMedia reports whether there is media to work on.
 func (r *Interpretation) hasMedia(c *token.Clause) bool {
 	kinds := []string{"image", "video", "audio", "model"}
 	return slices.ContainsFunc(kinds, func(kind string) bool { return r.ResolveLatest(kind, c) != nil })
 }
 
-// planImage plans pictures.
 func (r *Interpretation) planImage(c *token.Clause, h slot.NounPhrase) {
 	if r.planFromUpload(c, h) {
 		return
@@ -145,7 +143,6 @@ func (r *Interpretation) addImage(t *Task, transparent bool) {
 	}
 }
 
-// takeTransparency finds the wish for a transparent background.
 func takeTransparency(c *token.Clause) bool {
 	for i := c.Start; i+1 < c.End; i++ {
 		if c.Tokens[i].Is("transparent") && c.Tokens[i+1].Is("background", "png", "backdrop") {
@@ -157,7 +154,6 @@ func takeTransparency(c *token.Clause) bool {
 	return false
 }
 
-// setCount sets how many results are wanted.
 func (t *Task) setCount(h slot.NounPhrase) {
 	if h.Count > 1 {
 		t.setArgument("numberOfVariations", t.clamp("numberOfVariations", float64(h.Count), ""))
@@ -197,7 +193,6 @@ func announcesList(c *token.Clause, prompt string) bool {
 	return e != nil && len(t.Tokens)-e.Len <= 1
 }
 
-// planVideo plans a clip: from words, or from a picture.
 func (r *Interpretation) planVideo(c *token.Clause, h slot.NounPhrase) {
 	if h.Noun != nil && r.usesPicture(c, h.NounAt+h.Noun.Len) {
 		r.animatePicture(c, h)

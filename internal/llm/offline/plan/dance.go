@@ -61,7 +61,6 @@ func (r *Interpretation) namesDance(c *token.Clause) bool {
 	return name != "" && at > c.Start
 }
 
-// takeDance finds the name of a dance.
 func takeDance(c *token.Clause, t *Task) string {
 	name, i := findDance(c, t.Tool)
 	if name != "" {

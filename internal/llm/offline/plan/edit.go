@@ -84,7 +84,6 @@ func useLocation(c *token.Clause) {
 	}
 }
 
-// planVideoEdit plans a changed version of a clip.
 func (r *Interpretation) planVideoEdit(c *token.Clause, refs []MediaRef) {
 	t := r.newTask("video_to_video", "edit")
 	if t == nil {

@@ -6,7 +6,6 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// planRestoration plans the repair of a photograph.
 func (r *Interpretation) planRestoration(c *token.Clause, n int) {
 	refs := r.resolveMedia(c, "image")
 	if c.Peek("damage") == nil && mediaNounLength(c, c.Start+n, "video") > 0 {
@@ -22,7 +21,6 @@ func (r *Interpretation) planRestoration(c *token.Clause, n int) {
 	r.addForMedia(t, "sourceImageIndex", "image", refs)
 }
 
-// planRefinement plans an improvement.
 func (r *Interpretation) planRefinement(c *token.Clause, n int) {
 	kind, refs := r.resolveKind(c, "image", "video", "audio")
 	switch {

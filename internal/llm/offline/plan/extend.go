@@ -33,7 +33,6 @@ func (r *Interpretation) planExtension(c *token.Clause, n int) {
 	r.addForMedia(t, "videoIndex", "video", refs)
 }
 
-// planSegmentReplacement plans the replacement of a part of a clip.
 func (r *Interpretation) planSegmentReplacement(c *token.Clause, n int) {
 	part, ok := slot.TakeSpan(c)
 	if !ok || c.Match(c.Start, c.End, "verb", "remove") != nil {

@@ -38,7 +38,6 @@ type Question struct {
 	Text     string
 }
 
-// maxTasks bounds the tasks of one message.
 const maxTasks = 12
 
 // isEmpty reports whether nothing was understood.
@@ -46,7 +45,6 @@ func (r *Interpretation) isEmpty() bool {
 	return len(r.Tasks) == 0 && len(r.Answers) == 0 && len(r.Questions) == 0 && r.SmallTalk == ""
 }
 
-// say adds an answer in words.
 func (r *Interpretation) say(s string) { r.Answers = append(r.Answers, s) }
 
 // sayIf adds an answer, if there is one.
@@ -57,7 +55,6 @@ func (r *Interpretation) sayIf(text string, ok bool) bool {
 	return ok
 }
 
-// lastTask returns the last task of this message.
 func (r *Interpretation) lastTask() *Task {
 	if len(r.Tasks) == 0 {
 		return nil
@@ -75,7 +72,6 @@ func (r *Interpretation) newTask(tool string, a intent.Act) *Task {
 	return &Task{Tool: t, Act: a, Args: map[string]any{}}
 }
 
-// addTask adds a task to the interpretation.
 func (r *Interpretation) addTask(t *Task) {
 	if t.Subject == "" {
 		t.Subject, _ = t.Args["prompt"].(string)
@@ -107,7 +103,6 @@ func (r *Interpretation) addOrAsk(t *Task, slot, question string) bool {
 	return false
 }
 
-// ask asks for what a task lacks.
 func (r *Interpretation) ask(t *Task, slot, text string) {
 	r.Questions = append(r.Questions, Question{task: t, slot: slot, Text: text, argument: t.mediaArgumentFor(slot)})
 }

@@ -49,7 +49,6 @@ func (r *Interpretation) planTalkingPicture(c *token.Clause, n int) {
 	r.addTask(t)
 }
 
-// planMusicVideo plans a clip for a soundtrack.
 func (r *Interpretation) planMusicVideo(c *token.Clause, n int) {
 	sound := r.ResolveLatest("audio", c)
 	if sound == nil && r.wantsNew(c, n) && !c.Contains("my", "this", "attached") && !c.Contains("music") {

@@ -7,7 +7,6 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// fillMusic reads tempo, key and time signature.
 func fillMusic(c *token.Clause, t *Task) {
 	if v, ok := slot.TakeTempo(c); ok {
 		t.Args["bpm"] = t.clamp("bpm", v, " beats a minute")

@@ -64,7 +64,6 @@ func (r *Interpretation) planOverlay(c *token.Clause, n int) {
 	r.addForMedia(t, "sourceVideoIndex", "video", refs)
 }
 
-// mentionsKind reports whether a clause names media of a kind.
 func mentionsKind(c *token.Clause, kind string) bool {
 	at, _ := findNoun(c, kind, false)
 	return at >= 0

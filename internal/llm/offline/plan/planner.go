@@ -79,7 +79,6 @@ func (r *Interpretation) interpretText(t *token.Text) {
 	r.resolveLeftovers(t)
 }
 
-// interpretClause interprets one clause.
 func (r *Interpretation) interpretClause(c *token.Clause) {
 	if r.takeSmallTalk(c) || r.repeatWords(c) {
 		return
@@ -122,7 +121,6 @@ func (r *Interpretation) interpretClause(c *token.Clause) {
 // createsInstead are the acts whose words can also ask for something new.
 var createsInstead = map[intent.Act]bool{"angle": true, "extend": true, "patch": true, "refine": true, "style": true, "upscale": true}
 
-// planAct plans what an act asks for.
 func (r *Interpretation) planAct(a intent.Act, c *token.Clause, verb int) {
 	plan, ok := planners[a]
 	if !ok || createsInstead[a] && r.wantsNew(c, verb) {

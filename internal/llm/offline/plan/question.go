@@ -126,7 +126,6 @@ func chooseVideoAnalysis(c *token.Clause) string {
 	return "general"
 }
 
-// planMetadata plans the reading of a file's metadata.
 func (r *Interpretation) planMetadata(c *token.Clause, _ int) {
 	kind, refs := r.resolveKind(c, "image", "video", "audio")
 	r.planInspection(kind, refs)

@@ -188,7 +188,6 @@ func (r *Interpretation) findByLabel(c *token.Clause, i int, kind string) *Media
 	return nil
 }
 
-// labelHasWord reports whether a label has one of the words.
 func labelHasWord(label string, words []string) bool {
 	return slices.ContainsFunc(token.Tokenize(strings.ToLower(label)), func(t token.Token) bool {
 		return t.Kind == token.Word && slices.Contains(words, token.Stem(t.Text))

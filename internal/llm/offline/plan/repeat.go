@@ -166,7 +166,6 @@ func lowerFirst(s string) string {
 	return s
 }
 
-// adjustTempo reads slower, faster, longer and shorter.
 func adjustTempo(c *token.Clause, t *Task) {
 	e := c.Peek("tempo")
 	if e == nil {

@@ -7,7 +7,6 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// planCutout plans the removal of a background.
 func (r *Interpretation) planCutout(c *token.Clause, _ int) {
 	t := r.newTask("remove_background", "cutout")
 	if t == nil {

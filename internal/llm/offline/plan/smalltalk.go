@@ -91,7 +91,6 @@ func findUnsupported(c *token.Clause, from int, h slot.NounPhrase) *token.Entry 
 	return nil
 }
 
-// refuse says what cannot be done.
 func (r *Interpretation) refuse(e *token.Entry) { r.say(r.planner.Templates.Refusals[e.Key]) }
 
 // isForeignLanguage reports whether a text is mostly not in Latin letters, or has common words of other languages.

@@ -8,7 +8,6 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// planStitch plans one clip of several.
 func (r *Interpretation) planStitch(c *token.Clause, n int) {
 	if r.wantsNew(c, n) && !c.Contains("from", "of") {
 		r.planCreation(c, n)

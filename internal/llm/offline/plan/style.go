@@ -2,7 +2,6 @@ package plan
 
 import "github.com/atelier-project/atelier/internal/llm/offline/token"
 
-// planStyle plans another style for a picture or a clip.
 func (r *Interpretation) planStyle(c *token.Clause, n int) {
 	kind, refs := r.resolveKind(c, "image", "video")
 	if refs == nil && r.changeUnmade(c) {

@@ -186,7 +186,6 @@ func (f *Filler) fillNumber(name string, s *Schema) (float64, bool) {
 	return 0, false
 }
 
-// readSigned returns a number with its sign.
 func (f *Filler) readSigned(i int) float64 {
 	if i > 0 && f.Tokens[i-1].Is("-") && f.Tokens[i].Adjacent && !f.Tokens[i-1].Adjacent {
 		return -f.Tokens[i].Value

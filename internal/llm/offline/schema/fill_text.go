@@ -21,7 +21,6 @@ var (
 	timeNames   = []string{"date", "day", "time", "when", "datetime", "start", "deadline"}
 )
 
-// fillString finds the text of a property.
 func (f *Filler) fillString(name string, s *Schema, required bool) (string, bool) {
 	words := strings.Fields(token.SplitName(name))
 	is := func(names []string) bool {
@@ -115,7 +114,6 @@ func (f *Filler) findEmail() (string, bool) {
 	return "", false
 }
 
-// dayWords are words for dates.
 var dayWords = []string{"today", "tomorrow", "yesterday", "tonight", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "now",
 	"noon", "midnight"}
 

@@ -32,7 +32,6 @@ type Field struct {
 	Schema *Schema
 }
 
-// maxSchemaDepth bounds references and nesting.
 const maxSchemaDepth = 8
 
 // Parse reads a schema. An unreadable one accepts anything.

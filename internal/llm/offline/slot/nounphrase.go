@@ -51,7 +51,6 @@ func FindNounPhrase(c *token.Clause, from int) NounPhrase {
 	return h
 }
 
-// joinsNumbers reports whether a word joins numbers, as in 16 by 9.
 func joinsNumbers(c *token.Clause, i int) bool {
 	return i > c.Lead && i+1 < c.End && c.Tokens[i-1].Kind == token.Number && c.Tokens[i+1].Kind == token.Number
 }

@@ -12,7 +12,6 @@ type Clause struct {
 	Bullet    bool // an entry of a list
 }
 
-// maxClauses bounds the clauses of one message.
 const maxClauses = 40
 
 // SplitClauses splits a text at the ends of sentences, and where a new request begins inside one.
@@ -34,7 +33,6 @@ func (t *Text) SplitClauses() []*Clause {
 // abbreviations are words whose full stop does not end a sentence.
 var abbreviations = map[string]bool{"mr": true, "mrs": true, "ms": true, "dr": true, "st": true, "vs": true, "e.g": true, "etc": true, "no": false}
 
-// endsSentence reports whether a token ends a sentence.
 func (t *Text) endsSentence(i int) bool {
 	tok := t.Tokens[i]
 	if tok.Kind != Punct {
@@ -60,7 +58,6 @@ func (t *Text) startsListItem(i int) bool {
 	return t.Tokens[i].Kind == Number && (i == 0 || t.Tokens[i-1].Is("\n")) && i+1 < len(t.Tokens) && t.Tokens[i+1].Is(".", ")", ":")
 }
 
-// splitSentence splits one sentence where new requests begin.
 func (t *Text) splitSentence(from, to int, question bool) []*Clause {
 	var out []*Clause
 	bullet := false

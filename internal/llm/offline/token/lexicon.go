@@ -33,7 +33,6 @@ type Lexicon struct {
 	vocabulary map[string]bool // single words of verbs and nouns, to correct spelling by
 }
 
-// trieNode is a node in the trie of phrases.
 type trieNode struct {
 	next    map[string]*trieNode
 	entries []*Entry

@@ -33,7 +33,6 @@ func (t Token) Is(words ...string) bool {
 	return t.Kind != Quotation && t.Kind != URL && slices.Contains(words, t.Text)
 }
 
-// lexer splits a text into tokens.
 type lexer struct {
 	src string
 	pos int
