@@ -12,8 +12,8 @@ import (
 
 type callerFunction struct {
 	name   string
-	words  map[string]bool // of its name
-	about  map[string]bool // of its description
+	words  map[string]bool // keywords of its name
+	about  map[string]bool // keywords of its description
 	schema *schema.Schema
 }
 
@@ -72,7 +72,7 @@ func (d *round) callFunctions() (calls []llm.ToolCall) {
 		made[o.call.Function.Name+"\x00"+o.call.Function.Arguments] = true
 	}
 	if len(made) > 0 {
-		return nil // results are answered, not followed by more of the same
+		return nil // the functions were called: report their results
 	}
 	wanted := map[string]bool{}
 	for _, part := range token.SplitSentences(d.turn.text) {

@@ -13,16 +13,16 @@ type turn struct {
 	text   string
 	images int // images in the message
 	calls  []*callResult
-	reply  string // what was answered, in words
+	reply  string // the answer in words
 }
 
 // callResult is a tool call and its result.
 type callResult struct {
 	call    llm.ToolCall
 	args    map[string]any
-	arrived bool           // whether a result has come
-	result  map[string]any // nil when it was no object
-	raw     string         // the result as it came
+	arrived bool           // whether the result has arrived
+	result  map[string]any // nil when it is no JSON object
+	raw     string         // the result as text
 }
 
 // succeeded reports whether the result says that the call succeeded.
@@ -74,14 +74,14 @@ func (o *callResult) assets() (out []asset) {
 // conversation is everything that was said before an answer.
 type conversation struct {
 	turns  []*turn
-	system []string // what the system said, in order
+	system []string // system messages, in order
 }
 
 // maxTurns is how many of the last turns are interpreted again.
 const maxTurns = 8
 
-// newConversation groups the messages of a request into turns. It ignores messages before the first user message and
-// results without calls.
+// newConversation groups the messages of a request into turns. It ignores messages before the first user message and results
+// without calls.
 func newConversation(messages []llm.Message) *conversation {
 	c := &conversation{}
 	var now *turn
@@ -99,13 +99,13 @@ func newConversation(messages []llm.Message) *conversation {
 			now.addUserMessage(m)
 		case "assistant":
 			if now == nil {
-				continue // a greeting before anybody spoke
+				continue // before the first user message
 			}
 			answered = true
 			now.reply += m.Text()
 			for _, call := range m.ToolCalls {
 				o := &callResult{call: call}
-				_ = json.Unmarshal([]byte(call.Function.Arguments), &o.args) // a call without readable arguments has none
+				_ = json.Unmarshal([]byte(call.Function.Arguments), &o.args) // unreadable arguments are none
 				now.calls = append(now.calls, o)
 			}
 		case "tool", "function":

@@ -11,7 +11,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline"
 )
 
-func file(tb testing.TB, path string) string {
+func readFile(tb testing.TB, path string) string {
 	tb.Helper()
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -23,8 +23,8 @@ func file(tb testing.TB, path string) string {
 // Every tool has its words, whether it worked or not.
 func TestEveryToolHasWords(t *testing.T) {
 	t.Parallel()
-	c, _ := house(t)
-	said := file(t, "phrase/data/say.txt")
+	c, _ := loadModel(t)
+	said := readFile(t, "phrase/data/say.txt")
 	for _, tool := range c.Tools() {
 		if !tool.Pure() && !strings.Contains(said, "\n"+tool.Name+" | ") {
 			t.Errorf("phrase/phrase/phrase/phrase/phrase/phrase/data/say.txt has no line for %s", tool.Name)
@@ -33,18 +33,18 @@ func TestEveryToolHasWords(t *testing.T) {
 }
 
 // Every topic can be asked for, and nothing in its text is left open.
-func TestEveryTopicIsTold(t *testing.T) {
+func TestEveryTopicIsAnswered(t *testing.T) {
 	t.Parallel()
-	_, m := house(t)
+	_, m := loadModel(t)
 	open := regexp.MustCompile(`\{(models|tools|spark-usd|prices|free-spark|plans|lengths|sizes|voices|languages|dances|loras)\}`)
-	for _, part := range strings.Split(file(t, "answer/data/help.md"), "\n# ")[1:] {
+	for _, part := range strings.Split(readFile(t, "answer/data/help.md"), "\n# ")[1:] {
 		id, rest, _ := strings.Cut(part, "\n")
 		ask, text, _ := strings.Cut(rest, "\n")
 		start := strings.TrimSpace(open.Split(strings.TrimSpace(text), 2)[0])
 		told, asked := 0, 0
 		for phrase := range strings.SplitSeq(strings.TrimPrefix(ask, "ask: "), ", ") {
 			asked++
-			a := speak(t, m, llm.Request{Messages: []llm.Message{llm.Text("user", phrase+"?")}, Tools: family(t, catalog.CreativeTools)})
+			a := speak(t, m, llm.Request{Messages: []llm.Message{llm.Text("user", phrase+"?")}, Tools: hostedTools(t, catalog.CreativeTools)})
 			if open.MatchString(a.Content) {
 				t.Errorf("%s: %q is left open in %q", id, open.FindString(a.Content), a.Content)
 			}
@@ -79,7 +79,7 @@ func TestOverlay(t *testing.T) {
 	var tools []llm.Tool
 	for _, tool := range c.ToolFamily(catalog.CreativeTools) {
 		f := tool.Function()
-		tools = append(tools, own(f.Name, f.Description, string(f.Parameters)))
+		tools = append(tools, newFunction(f.Name, f.Description, string(f.Parameters)))
 	}
 	a := speak(t, m, llm.Request{Messages: []llm.Message{llm.Text("user", "draw a fox with moon painter")}, Tools: tools})
 	if want := `{"model":"moon-painter","prompt":"a fox"}`; len(a.ToolCalls) != 1 || a.ToolCalls[0].Function.Arguments != want {

@@ -10,23 +10,23 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-func own(name, description, parameters string) llm.Tool {
+func newFunction(name, description, parameters string) llm.Tool {
 	return llm.Tool{Type: "function", Function: llm.Function{Name: name, Description: description, Parameters: wire.Raw(parameters)}}
 }
 
-var callers = []llm.Tool{
-	own("get_weather", "Get the current weather for a location.", `{"type":"object","properties":{"location":{"type":"string","description":"City"},"unit":{"type":"string","enum":["celsius","fahrenheit"]}},"required":["location"]}`),
-	own("add_numbers", "Add two numbers together and return the sum.", `{"type":"object","properties":{"a":{"type":"number"},"b":{"type":"number"}},"required":["a","b"]}`),
-	own("send_email", "Send an email message to a recipient.", `{"type":"object","properties":{"to":{"type":"string","format":"email"},"subject":{"type":"string"},"body":{"type":"string"}},"required":["to","body"]}`),
-	own("search_products", "Search the product catalogue of the shop.", `{"type":"object","properties":{"query":{"type":"string"},"max_price":{"type":"number"},"in_stock":{"type":"boolean"}},"required":["query"]}`),
-	own("set_light", "Switch a light of the house on or off.", `{"type":"object","properties":{"room":{"type":"string","enum":["kitchen","living_room","bedroom"]},"state":{"type":"string","enum":["on","off"]}},"required":["room","state"]}`),
-	own("book_flight", "Book a flight between two cities on a date.", `{"type":"object","properties":{"origin":{"type":"string"},"destination":{"type":"string"},"date":{"type":"string"}},"required":["origin","destination","date"]}`),
-	own("list_tags", "Tag a photo album with labels.", `{"type":"object","properties":{"tags":{"type":"array","items":{"type":"string"}}},"required":["tags"]}`),
+var callerFunctions = []llm.Tool{
+	newFunction("get_weather", "Get the current weather for a location.", `{"type":"object","properties":{"location":{"type":"string","description":"City"},"unit":{"type":"string","enum":["celsius","fahrenheit"]}},"required":["location"]}`),
+	newFunction("add_numbers", "Add two numbers together and return the sum.", `{"type":"object","properties":{"a":{"type":"number"},"b":{"type":"number"}},"required":["a","b"]}`),
+	newFunction("send_email", "Send an email message to a recipient.", `{"type":"object","properties":{"to":{"type":"string","format":"email"},"subject":{"type":"string"},"body":{"type":"string"}},"required":["to","body"]}`),
+	newFunction("search_products", "Search the product catalogue of the shop.", `{"type":"object","properties":{"query":{"type":"string"},"max_price":{"type":"number"},"in_stock":{"type":"boolean"}},"required":["query"]}`),
+	newFunction("set_light", "Switch a light of the house on or off.", `{"type":"object","properties":{"room":{"type":"string","enum":["kitchen","living_room","bedroom"]},"state":{"type":"string","enum":["on","off"]}},"required":["room","state"]}`),
+	newFunction("book_flight", "Book a flight between two cities on a date.", `{"type":"object","properties":{"origin":{"type":"string"},"destination":{"type":"string"},"date":{"type":"string"}},"required":["origin","destination","date"]}`),
+	newFunction("list_tags", "Tag a photo album with labels.", `{"type":"object","properties":{"tags":{"type":"array","items":{"type":"string"}}},"required":["tags"]}`),
 }
 
 func TestFunctionsOfTheCaller(t *testing.T) {
 	t.Parallel()
-	_, m := house(t)
+	_, m := loadModel(t)
 	for said, want := range map[string]string{
 		"What's the weather in Paris?":                              `get_weather {"location":"Paris"}`,
 		"what is the weather like in New York in fahrenheit":        `get_weather {"location":"New York","unit":"fahrenheit"}`,
@@ -41,7 +41,7 @@ func TestFunctionsOfTheCaller(t *testing.T) {
 		"hello":                                                     ``,
 		"what do you think of my haircut":                           ``,
 	} {
-		for _, tools := range [][]llm.Tool{callers, append(family(t, catalog.CreativeTools), callers...)} {
+		for _, tools := range [][]llm.Tool{callerFunctions, append(hostedTools(t, catalog.CreativeTools), callerFunctions...)} {
 			a := speak(t, m, llm.Request{Messages: []llm.Message{llm.Text("user", said)}, Tools: tools})
 			got := ""
 			for _, call := range a.ToolCalls {
@@ -60,8 +60,8 @@ func TestFunctionsOfTheCaller(t *testing.T) {
 // Media is made with the tools of the service, unless a function is named.
 func TestHostedToolsComeFirst(t *testing.T) {
 	t.Parallel()
-	_, m := house(t)
-	tools := append(family(t, catalog.CreativeTools), callers...)
+	_, m := loadModel(t)
+	tools := append(hostedTools(t, catalog.CreativeTools), callerFunctions...)
 	a := speak(t, m, llm.Request{Messages: []llm.Message{llm.Text("user", "Draw the weather in Paris")}, Tools: tools})
 	if len(a.ToolCalls) != 1 || a.ToolCalls[0].Function.Name != "generate_image" {
 		t.Errorf("got %+v, want generate_image", a.ToolCalls)
@@ -72,8 +72,8 @@ func TestHostedToolsComeFirst(t *testing.T) {
 // its own schema.
 func TestOwnFunctionWithHostedName(t *testing.T) {
 	t.Parallel()
-	_, m := house(t)
-	mine := own("generate_image", "My painter.", `{"type":"object","properties":{"prompt":{"type":"string"},"size":{"type":"string","enum":["small","large"]}},"required":["prompt","size"]}`)
+	_, m := loadModel(t)
+	mine := newFunction("generate_image", "My painter.", `{"type":"object","properties":{"prompt":{"type":"string"},"size":{"type":"string","enum":["small","large"]}},"required":["prompt","size"]}`)
 	a := speak(t, m, llm.Request{Messages: []llm.Message{llm.Text("user", "Draw a fox, 1024x768")}, Tools: []llm.Tool{mine}})
 	if len(a.ToolCalls) != 1 || a.ToolCalls[0].Function.Arguments != `{"prompt":"a fox","size":"small"}` {
 		t.Errorf("got %+v", a.ToolCalls)
@@ -82,7 +82,7 @@ func TestOwnFunctionWithHostedName(t *testing.T) {
 
 func TestResultsOfFunctions(t *testing.T) {
 	t.Parallel()
-	_, m := house(t)
+	_, m := loadModel(t)
 	for result, want := range map[string]string{
 		`{"temperature":21,"sky":"clear"}`:      "get_weather says:\n\n- sky: clear\n- temperature: 21",
 		`{"summary":"Sunny, 21 degrees."}`:      "Sunny, 21 degrees.",
@@ -92,10 +92,10 @@ func TestResultsOfFunctions(t *testing.T) {
 		``:                                      "I cannot help with that",
 	} {
 		user := llm.Text("user", "What's the weather in Paris?")
-		first := speak(t, m, llm.Request{Messages: []llm.Message{user}, Tools: callers})
+		first := speak(t, m, llm.Request{Messages: []llm.Message{user}, Tools: callerFunctions})
 		reply := llm.Text("tool", result)
 		reply.ToolCallID = first.ToolCalls[0].ID
-		a := speak(t, m, llm.Request{Messages: []llm.Message{user, first.Message(), reply}, Tools: callers})
+		a := speak(t, m, llm.Request{Messages: []llm.Message{user, first.Message(), reply}, Tools: callerFunctions})
 		if len(a.ToolCalls) > 0 || !strings.HasPrefix(a.Content, want) {
 			t.Errorf("%s: got %+v, want %q", result, a, want)
 		}
@@ -104,8 +104,8 @@ func TestResultsOfFunctions(t *testing.T) {
 
 func TestToolChoice(t *testing.T) {
 	t.Parallel()
-	c, m := house(t)
-	agent := family(t, catalog.CreativeAgent)
+	c, m := loadModel(t)
+	agent := hostedTools(t, catalog.CreativeAgent)
 	for _, k := range []struct {
 		said, choice string
 		tools        []llm.Tool
@@ -115,17 +115,17 @@ func TestToolChoice(t *testing.T) {
 		{"Draw a fox", `"auto"`, agent, `generate_image {"prompt":"a fox"}`},
 		{"Draw a fox", `"required"`, agent, `generate_image {"prompt":"a fox"}`},
 		{"hello", `"required"`, agent, `ask_clarifying_question {"question":"Hello! Tell me what to make`},
-		{"the weather", `"required"`, callers, `get_weather {"location":"the weather"}`},
+		{"the weather", `"required"`, callerFunctions, `get_weather {"location":"the weather"}`},
 		{"a fox in the snow", `{"type":"function","function":{"name":"generate_video"}}`, agent, `generate_video {"prompt":"a fox in the snow"}`},
 		{"a fox in the snow, 8 seconds", `{"type":"function","function":{"name":"generate_video"}}`, agent, `generate_video {"duration":8,"prompt":"a fox in the snow"}`},
 		{"a fox", `{"type":"function","function":{"name":"enhance_prompt"}}`, agent, `enhance_prompt {"destination_model":"z-turbo","prompt":"a fox","target_output":"image_prompt"}`},
-		{"What about Berlin?", `{"type":"function","function":{"name":"get_weather"}}`, callers, `get_weather {"location":`},
-		{"42 apples", `{"type":"function","name":"add_numbers"}`, callers, `add_numbers {"a":42,"b":0}`},
+		{"What about Berlin?", `{"type":"function","function":{"name":"get_weather"}}`, callerFunctions, `get_weather {"location":`},
+		{"42 apples", `{"type":"function","name":"add_numbers"}`, callerFunctions, `add_numbers {"a":42,"b":0}`},
 		{"all done", `{"type":"function","function":{"name":"finalize_response"}}`, agent, `finalize_response {"outcome":"success"`},
 		{"Draw a fox", `{"type":"function","function":{"name":"no_such_tool"}}`, agent, `generate_image {"prompt":"a fox"}`},
 		{"Draw a fox", `[1]`, agent, `generate_image {"prompt":"a fox"}`},
 		{"Draw a fox", ``, nil, "The picture of a fox could not be made: this request offers me no tools"},
-		{"plan a workflow for a dragon film", ``, family(t, catalog.CreativeTools), "The workflow could not be planned: compose_workflow is only offered with `svc_tools` set to `creative-agent`."},
+		{"plan a workflow for a dragon film", ``, hostedTools(t, catalog.CreativeTools), "The workflow could not be planned: compose_workflow is only offered with `svc_tools` set to `creative-agent`."},
 	} {
 		r := llm.Request{Messages: []llm.Message{llm.Text("user", k.said)}, Tools: k.tools, ToolChoice: wire.Raw(k.choice)}
 		a := speak(t, m, r)
@@ -150,7 +150,7 @@ func TestToolChoice(t *testing.T) {
 
 func TestResponseFormat(t *testing.T) {
 	t.Parallel()
-	_, m := house(t)
+	_, m := loadModel(t)
 	for _, k := range []struct{ said, format, want string }{
 		{"what is 2+2", `{"type":"json_object"}`, `{"answer":"2+2 = 4"}`},
 		{"what is 2+2", `{"type":"text"}`, `2+2 = 4`},

@@ -1,7 +1,6 @@
 package offline_test
 
 import (
-	"context"
 	"encoding/json"
 	"reflect"
 	"strings"
@@ -15,10 +14,10 @@ import (
 
 // Whatever is said, the model answers: with words, or with calls whose arguments
 // are JSON and, for tools of the service, what the catalog takes. It says the
-// same twice, and the same bit by bit.
+// same twice, and the same in a stream.
 func FuzzSpeak(f *testing.F) {
-	c, m := house(f)
-	tools := append(family(f, catalog.CreativeAgent), callers...)
+	c, m := loadModel(f)
+	tools := append(hostedTools(f, catalog.CreativeAgent), callerFunctions...)
 	for _, seed := range [][4]string{
 		{"Draw a fox", "", "", ""},
 		{"draw a fox and animate it", "[x](https://e.org/a.png)", "make it darker", `{"ok":true,"output_assets":[{"kind":"image","index":0}]}`},
@@ -48,13 +47,13 @@ func FuzzSpeak(f *testing.F) {
 		}
 		for round := 0; ; round++ {
 			a := speak(t, m, r)
-			check(t, c, r, a)
-			if again := speak(t, m, r); !same(a, again) {
+			checkAnswer(t, c, r, a)
+			if again := speak(t, m, r); !sameAnswer(a, again) {
 				t.Fatalf("twice the same request: %+v and %+v", a, again)
 			}
 			stream := r
 			stream.Stream = true
-			if bits := speak(t, m, stream); !same(a, bits) {
+			if bits := speak(t, m, stream); !sameAnswer(a, bits) {
 				t.Fatalf("whole %+v, as a stream %+v", a, bits)
 			}
 			if len(a.ToolCalls) == 0 {
@@ -75,7 +74,7 @@ func FuzzSpeak(f *testing.F) {
 	})
 }
 
-func check(t *testing.T, c *catalog.Catalog, r llm.Request, a llm.Answer) {
+func checkAnswer(t *testing.T, c *catalog.Catalog, r llm.Request, a llm.Answer) {
 	t.Helper()
 	if a.FinishReason == "" || a.Usage.PromptTokens == 0 {
 		t.Fatalf("an answer without an end: %+v", a)
@@ -103,8 +102,8 @@ func check(t *testing.T, c *catalog.Catalog, r llm.Request, a llm.Answer) {
 // Whatever schema a caller sends, a function that has to be called is called with
 // a JSON object, and a response has the shape of JSON.
 func FuzzSchema(f *testing.F) {
-	_, m := house(f)
-	for _, tool := range callers {
+	_, m := loadModel(f)
+	for _, tool := range callerFunctions {
 		f.Add("Book a flight from Berlin to Rome on 2026-12-24", string(tool.Function.Parameters))
 	}
 	f.Add("x", `{"$ref":"#"}`)
@@ -117,7 +116,7 @@ func FuzzSchema(f *testing.F) {
 			t.Skip("no request has a schema that is not JSON")
 		}
 		user := []llm.Message{llm.Text("user", said)}
-		a := speak(t, m, llm.Request{Messages: user, Tools: []llm.Tool{own("act", "Does something.", schema)}, ToolChoice: wire.Raw(`{"function":{"name":"act"}}`)})
+		a := speak(t, m, llm.Request{Messages: user, Tools: []llm.Tool{newFunction("act", "Does something.", schema)}, ToolChoice: wire.Raw(`{"function":{"name":"act"}}`)})
 		var args map[string]any
 		if len(a.ToolCalls) != 1 || json.Unmarshal([]byte(a.ToolCalls[0].Function.Arguments), &args) != nil {
 			t.Fatalf("%s: got %+v", schema, a)
@@ -129,25 +128,8 @@ func FuzzSchema(f *testing.F) {
 	})
 }
 
-func BenchmarkSpeak(b *testing.B) {
-	_, m := house(b)
-	tools := family(b, catalog.CreativeTools)
-	long := strings.Repeat("Draw a red fox in the snow, 1024x768, and animate it with krea 2 turbo without people. ", 48)[:4096]
-	for name, said := range map[string]string{"short": "Draw a red fox in the snow and animate it", "4KB": long, "question": "Which video models are there?"} {
-		b.Run(name, func(b *testing.B) {
-			r := llm.Request{Messages: []llm.Message{llm.Text("user", said)}, Tools: tools}
-			b.ReportAllocs()
-			for b.Loop() {
-				if err := m.Speak(context.Background(), r, func(llm.Delta) error { return nil }); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
-// same reports whether two answers say the same, however they came.
-func same(a, b llm.Answer) bool {
+// sameAnswer reports whether two answers are the same, streamed or not.
+func sameAnswer(a, b llm.Answer) bool {
 	return a.Content == b.Content && a.Reasoning == b.Reasoning && a.FinishReason == b.FinishReason && a.Usage == b.Usage &&
 		reflect.DeepEqual(a.ToolCalls, b.ToolCalls)
 }

@@ -85,7 +85,7 @@ func (d *round) reportTask(t *plan.Task) (text string, block bool) {
 	if words := d.results[t.Lyrics]; t.Lyrics != nil && (words == nil || !words.succeeded()) {
 		t.AddNote("It has no words, because they could not be written.")
 	}
-	if args, ok := d.resolveArguments(t); ok { // what was changed to fit is told now
+	if args, ok := d.resolveArguments(t); ok { // report what was changed to fit
 		if _, notes, err := d.m.planner.FitArguments(t, args, d.countMedia()); err == nil {
 			for _, n := range notes {
 				t.AddNote(n)

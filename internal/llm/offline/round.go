@@ -25,7 +25,7 @@ type round struct {
 	interpretation *plan.Interpretation
 
 	results map[*plan.Task]*callResult
-	seed    string // of the ids of calls
+	seed    string // for the ids of calls
 }
 
 func (m *Model) answerRequest(q llm.Request) *response {
@@ -54,8 +54,8 @@ func (m *Model) answerRequest(q llm.Request) *response {
 	return a
 }
 
-// hashConversation hashes what was said, so that calls have ids that are unique in a conversation and the same for
-// the same conversation.
+// hashConversation hashes what was said, so that calls have ids that are unique in a conversation and the same for the same
+// conversation.
 func hashConversation(c *conversation) string {
 	h := sha256.New()
 	for i, t := range c.turns {
@@ -111,7 +111,7 @@ func (d *round) isWaiting(t *plan.Task) bool {
 		switch {
 		case o == nil && before.Failed == "":
 			return true
-		case before == t.Lyrics: // without words it becomes music without a voice
+		case before == t.Lyrics: // without lyrics it becomes instrumental music
 		case o == nil || !o.succeeded():
 			t.Failed = "it needs a result that did not come"
 		}
@@ -147,7 +147,7 @@ func (d *round) callTask(n int, t *plan.Task) (llm.ToolCall, bool) {
 
 func (d *round) newToolCall(n int, name string, args map[string]any) llm.ToolCall {
 	text, err := wire.Marshal(args)
-	if err != nil { // arguments are plain values; this does not happen
+	if err != nil { // cannot happen: arguments are plain values
 		text = []byte("{}")
 	}
 	return llm.ToolCall{ID: d.makeCallID(n, name), Type: "function", Function: llm.FunctionCall{Name: name, Arguments: string(text)}}
@@ -235,7 +235,7 @@ func (d *round) resolveIndex(r plan.MediaRef) (int, bool) {
 	if o == nil {
 		return 0, false
 	}
-	// Results without an index of their own are counted on from the shelf.
+	// Results without an index of their own follow the media that is there.
 	next := d.state.Media.Count(kind, false)
 	for _, other := range d.turn.calls {
 		nth := 0

@@ -12,7 +12,7 @@ func (d *round) callNamedTool() []llm.ToolCall {
 	if name == "" || len(d.turn.calls) > 0 {
 		return nil
 	}
-	for n, t := range d.interpretation.Tasks { // what the words ask for, when that is the tool
+	for n, t := range d.interpretation.Tasks { // the words may ask for this tool
 		if t.Tool.Name == name {
 			if waits := d.isWaiting(t); !waits {
 				if call, ok := d.callTask(n, t); ok {
@@ -31,8 +31,8 @@ func (d *round) callNamedTool() []llm.ToolCall {
 	return d.forceCall(&plan.Task{Tool: tool, Args: map[string]any{}})
 }
 
-// callRequiredTool makes a call when tool_choice requires one and the words ask for none: a question to the user,
-// else the closest function.
+// callRequiredTool makes a call when tool_choice requires one and the words ask for none: a question to the user, else the closest
+// function.
 func (d *round) callRequiredTool() []llm.ToolCall {
 	if !d.tools.required || len(d.turn.calls) > 0 {
 		return nil
@@ -96,7 +96,7 @@ func (d *round) forceCall(t *plan.Task) []llm.ToolCall {
 	}
 	settled, _, err := d.m.planner.FitArguments(t, args, d.countMedia())
 	if err != nil {
-		settled = args // the tool will say what is wrong with it
+		settled = args // the tool will report the error
 	}
 	return []llm.ToolCall{d.newToolCall(0, t.Tool.Name, settled)}
 }

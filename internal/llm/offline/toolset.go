@@ -15,12 +15,11 @@ type toolset struct {
 	hosted    map[string]*catalog.Tool // tools of this service
 	functions []*callerFunction        // functions of the caller
 	disabled  bool                     // no tool may be called
-	required  bool                     // some tool must be
-	named     string                   // this one must be
+	required  bool                     // some tool must be called
+	named     string                   // the tool that must be called
 }
 
-// newToolset sorts the tools of a request. A function with the name of a hosted tool but another schema is the
-// caller's own.
+// newToolset sorts the tools of a request. A function with the name of a hosted tool but another schema is the caller's own.
 func newToolset(c *catalog.Catalog, l *token.Lexicon, r llm.Request) *toolset {
 	s := &toolset{hosted: map[string]*catalog.Tool{}}
 	s.readToolChoice(r.ToolChoice)

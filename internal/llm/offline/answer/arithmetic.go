@@ -25,7 +25,7 @@ func Calculate(c *token.Clause) (string, bool) {
 			return "", false
 		}
 		if tok.Adjacent && tok.Kind == token.Number && i > c.Start && c.Tokens[i-1].Kind == token.Number {
-			s.ops = append(s.ops, '-') // 7-3 is lexed as a compound
+			s.ops = append(s.ops, '-') // 7-3 is tokenized as a compound
 		}
 	}
 	v, ok := s.evaluate()

@@ -12,7 +12,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// kinds of generation tools by the media they make, with the noun for it.
+// mediaTools are the generation tools, with the kind of media and its heading.
 var mediaTools = []struct{ tool, kind, noun string }{
 	{"generate_image", "image", "Images"}, {"edit_image", "edit", "Edits of images"}, {"generate_video", "video", "Video"}, {"animate_photo", "animate",
 		"Animating a picture"},

@@ -9,8 +9,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// Answer answers a question about the service, the models or the tools. The second result is false when a clause asks
-// none.
+// Answer answers a question about the service, the models or the tools. The second result is false when a clause asks none.
 func (g *Guide) Answer(c *token.Clause) (string, bool) {
 	for _, try := range []func(*token.Clause) string{g.rankModels, g.describeModels, g.describeTool} {
 		if text := try(c); text != "" {
@@ -26,7 +25,7 @@ func (g *Guide) Answer(c *token.Clause) (string, bool) {
 		}
 	}
 	if long := (c.End - c.Start) / 8; long > 0 {
-		least += min(long, 2) // a word in passing is not what a long sentence is about
+		least += min(long, 2) // one word is not the topic of a long sentence
 	}
 	if best == nil || score < least {
 		return "", false

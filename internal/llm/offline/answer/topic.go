@@ -16,8 +16,7 @@ type Topic struct{ id, text string }
 //go:embed data/help.md
 var helpFile string
 
-// LoadTopics reads the help file: a heading, a line of phrases and a text for each topic. The phrases go into the
-// lexicon.
+// LoadTopics reads the help file: a heading, a line of phrases and a text for each topic. The phrases go into the lexicon.
 func LoadTopics(l *token.Lexicon) ([]Topic, error) {
 	var out []Topic
 	for _, part := range strings.Split("\n"+helpFile, "\n# ")[1:] {
@@ -35,8 +34,8 @@ func LoadTopics(l *token.Lexicon) ([]Topic, error) {
 	return out, nil
 }
 
-// matchTopic returns the topic that most words of a clause lead to, and how many do. Words of general knowledge count
-// against every topic.
+// matchTopic returns the topic that most words of a clause lead to, and how many do. Words of general knowledge count against every
+// topic.
 func (g *Guide) matchTopic(c *token.Clause) (best *Topic, score int) {
 	scores := map[string]int{}
 	worldly := 0
@@ -56,7 +55,7 @@ func (g *Guide) matchTopic(c *token.Clause) (best *Topic, score int) {
 			}
 		}
 	}
-	for i, t := range g.topics { // in the order of the file, so that a tie is always decided alike
+	for i, t := range g.topics { // in the order of the file, so that a tie has one winner
 		if scores[t.id] > score {
 			best, score = &g.topics[i], scores[t.id]
 		}

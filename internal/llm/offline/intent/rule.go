@@ -21,7 +21,7 @@ type Rule struct {
 
 // element is one position in a pattern.
 type element struct {
-	symbol   byte // 0 for alternatives, else the character that is written
+	symbol   byte // the first character of a symbol, 0 for alternatives
 	choices  []alternative
 	optional bool
 }

@@ -11,9 +11,9 @@ import (
 // Templates are the sentences that the model says.
 type Templates struct {
 	results   map[string]ResultTemplate
-	questions map[string]string // "tool kind"
+	questions map[string]string // by "tool kind"
 	SmallTalk map[string]string
-	Refusals  map[string]string // what it cannot do
+	Refusals  map[string]string // by what cannot be done
 	ideas     []string
 }
 

@@ -35,7 +35,7 @@ func (r *Interpretation) animatePicture(c *token.Clause, h slot.NounPhrase) {
 	text := c.Lexicon.Parse(t.Args["prompt"].(string))
 	if e := text.Match(0, len(text.Tokens), "moving"); e != nil && e.Len == len(strings.Fields(text.Source)) &&
 		!strings.Contains("walk run fly jump blink wave wink nod swim", e.Base) {
-		t.Args["prompt"] = "" // only that it is to move
+		t.Args["prompt"] = "" // it says only that something moves
 	}
 	if t.Args["prompt"] == "" {
 		t.Args["prompt"] = "gentle, natural motion"
@@ -89,7 +89,7 @@ func readMotion(c *token.Clause, h slot.NounPhrase) string {
 		c.Use(h.Start, h.NounAt+h.Noun.Len)
 		at = h.NounAt + h.Noun.Len
 	}
-	for i := at; i < c.End; i++ { // the picture itself, up to what it does
+	for i := at; i < c.End; i++ { // skip the name of the picture
 		tok := c.Tokens[i]
 		if c.Used[i] {
 			continue

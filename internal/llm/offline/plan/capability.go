@@ -10,8 +10,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// answerCapability answers whether the model can do something, and how: can you make videos? How do I animate a
-// photo?
+// answerCapability answers whether the model can do something, and how: can you make videos? How do I animate a photo?
 func (r *Interpretation) answerCapability(c *token.Clause) bool {
 	if !c.Question && !c.Tokens[c.Start].Is("how") {
 		return false

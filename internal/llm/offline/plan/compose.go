@@ -33,9 +33,7 @@ func (r *Interpretation) planPromptEnhancement(c *token.Clause, _ int) {
 	case c.Contains("longer", "expand", "detailed", "full"):
 		t.Args["prompt_mode"] = "expand"
 	}
-	if v, ok := slot.TakeDuration(c); ok {
-		t.Args["duration_seconds"] = t.clamp("duration_seconds", v, " seconds")
-	}
+	fillDuration(c, t, "duration_seconds")
 	if ratio, ok := slot.TakeAspectRatio(c, target == "video_prompt"); ok {
 		t.Args["aspect_ratio"] = ratio
 	}
@@ -50,8 +48,8 @@ func (r *Interpretation) planPromptEnhancement(c *token.Clause, _ int) {
 	r.addOrAsk(t, "prompt", "Which prompt should I improve? Put it in quotation marks.")
 }
 
-// readAfterWord returns what follows a word: after a colon, to the end of the message; after for, about or of, to the
-// end of the clause.
+// readAfterWord returns what follows a word: after a colon, to the end of the message; after for, about or of, to the end of the
+// clause.
 func readAfterWord(c *token.Clause, words ...string) string {
 	for i := c.Start; i < c.End; i++ {
 		if !c.Tokens[i].Is(words...) {
@@ -77,9 +75,7 @@ func (r *Interpretation) planLyrics(c *token.Clause, _ int) {
 	if t == nil {
 		return
 	}
-	if v, ok := slot.TakeDuration(c); ok {
-		t.Args["duration_seconds"] = t.clamp("duration_seconds", v, " seconds")
-	}
+	fillDuration(c, t, "duration_seconds")
 	for i := c.Start; i < c.End; i++ {
 		if e := c.Match(i, c.End, "language"); e != nil && i > c.Start && (c.Tokens[i-1].Is("in") || i+1 < c.End && c.Tokens[i+1].Is("lyrics")) {
 			t.Args["language"] = strings.TrimPrefix(e.Key, "other-")
@@ -177,9 +173,7 @@ func (r *Interpretation) planScript(c *token.Clause, _ int) {
 
 // fillScenePlan reads duration, number of scenes, aspect ratio and style.
 func fillScenePlan(c *token.Clause, t *Task) {
-	if v, ok := slot.TakeDuration(c); ok {
-		t.Args["duration_seconds"] = t.clamp("duration_seconds", v, " seconds")
-	}
+	fillDuration(c, t, "duration_seconds")
 	for i := c.Start; i < c.End; i++ {
 		v, n := c.MatchNumber(i, c.End)
 		if n > 0 && i+n < c.End && c.Tokens[i+n].Is("scene", "scenes", "shots", "parts", "panels", "pictures", "images", "frames") && v >= 1 {
@@ -202,9 +196,7 @@ func (r *Interpretation) planArrangement(c *token.Clause, _ int) {
 	if t == nil {
 		return
 	}
-	if v, ok := slot.TakeDuration(c); ok {
-		t.Args["duration_seconds"] = t.clamp("duration_seconds", v, " seconds")
-	}
+	fillDuration(c, t, "duration_seconds")
 	at := c.Start
 	if e := c.Match(at, c.End, "verb"); e != nil {
 		at += e.Len

@@ -9,12 +9,12 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// planCreation plans something new: a picture, a clip, music, a song, speech or a 3D model. A request about existing
-// media becomes an edit.
+// planCreation plans something new: a picture, a clip, music, a song, speech or a 3D model. A request about existing media becomes
+// an edit.
 func (r *Interpretation) planCreation(c *token.Clause, n int) {
 	verb := c.Match(c.Start, c.End, "verb")
 	if e := c.MatchNoun(c.Start, c.End); e != nil && c.Start+e.Len < c.End && c.Tokens[c.Start+e.Len].Is("of", "showing") {
-		verb, n = nil, 0 // a sketch of …, rather than to sketch
+		verb, n = nil, 0 // "a sketch of …" is a noun
 	}
 	h := slot.FindNounPhrase(c, c.Start+n)
 	if e := findUnsupported(c, c.Start, h); e != nil {
@@ -234,8 +234,7 @@ func (r *Interpretation) usesPicture(c *token.Clause, at int) bool {
 	return false
 }
 
-// canBePicture reports whether a noun phrase can mean an existing picture: it names media, an upload of this message,
-// or a label.
+// canBePicture reports whether a noun phrase can mean an existing picture: it names media, an upload of this message, or a label.
 func (r *Interpretation) canBePicture(c *token.Clause, i int) bool {
 	for k := i; k < min(c.End, i+5); k++ {
 		if e := c.MatchNoun(k, c.End); e != nil && e.Attr("kind") == "image" {

@@ -17,7 +17,7 @@ func (r *Interpretation) planDance(c *token.Clause, n int) {
 	}
 	name := takeDance(c, t)
 	if name == "" && (r.wantsNew(c, n) || !r.refersToMedia(c, c.Start+n)) {
-		r.planCreation(c, n) // people who dance, in a clip of words
+		r.planCreation(c, n) // a clip of people who dance
 		return
 	}
 	h := slot.FindNounPhrase(c, c.Start+n)
@@ -32,9 +32,7 @@ func (r *Interpretation) planDance(c *token.Clause, n int) {
 	if c.Contains("single", "unbroken", "one") && c.Contains("shot", "take", "clip") {
 		t.Args["singleClip"] = true
 	}
-	if v, ok := slot.TakeDuration(c); ok {
-		t.Args["duration"] = t.clamp("duration", v, " seconds")
-	}
+	fillDuration(c, t, "duration")
 	if name == "" {
 		refs := r.resolveMedia(c, "image")
 		t.SetMedia("sourceImageIndex", refs...)

@@ -5,8 +5,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// wantsNew reports whether a clause wants something new, although its words also fit an edit: draw a castle from
-// above.
+// wantsNew reports whether a clause wants something new, although its words also fit an edit: draw a castle from above.
 func (r *Interpretation) wantsNew(c *token.Clause, n int) bool {
 	if c.Match(c.Start, c.End, "verb", "make", "draw", "film", "compose", "sing", "write") == nil && c.Match(c.Start, c.End, "wish") == nil {
 		return false
@@ -46,7 +45,7 @@ func (r *Interpretation) planEdit(c *token.Clause, n int) {
 		return
 	}
 	if refs != nil && slot.HasDuration(c) {
-		r.animatePicture(c, slot.NounPhrase{Start: c.Start + n}) // what takes seconds is a clip
+		r.animatePicture(c, slot.NounPhrase{Start: c.Start + n}) // something with a duration is a clip
 		return
 	}
 	t := r.newTask("edit_image", "edit")
@@ -56,7 +55,7 @@ func (r *Interpretation) planEdit(c *token.Clause, n int) {
 	r.FillArguments(c, t)
 	useLocation(c)
 	t.Args["prompt"] = readInstruction(c)
-	if t.Args["prompt"] == "" { // only particulars: the same again with them
+	if t.Args["prompt"] == "" { // only values: repeat with them
 		r.repeatRequest(c)
 		return
 	}
@@ -108,7 +107,7 @@ func (r *Interpretation) planVideoEdit(c *token.Clause, refs []MediaRef) {
 	t.Args["prompt"] = readInstruction(c)
 	if t.Args["prompt"] == "" {
 		if base := r.lastRequest(); base != nil && base.Tool.Name != t.Tool.Name && base.HasArgument("duration") {
-			again := base.clone() // the same clip, with these particulars
+			again := base.clone() // the same clip with these values
 			for _, name := range []string{"duration", "targetResolution", "videoModel", "generateAudio"} {
 				if v, given := t.Args[name]; given {
 					again.setArgument(name, v)

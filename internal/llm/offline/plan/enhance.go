@@ -48,7 +48,7 @@ func (r *Interpretation) planRefinement(c *token.Clause, n int) {
 // planUpscale plans a larger picture or clip.
 func (r *Interpretation) planUpscale(c *token.Clause, n int) {
 	if at := c.Start + n; c.Match(c.Start, c.End, "verb", "make", "set") != nil && at < c.End && c.Tokens[at].Is("the", "his", "her", "its", "my") && !beginsMediaName(c, at) {
-		r.planEdit(c, n) // a part of the picture is to grow, not the picture
+		r.planEdit(c, n) // a part of the picture should grow, not the picture
 		return
 	}
 	kind, refs := r.resolveKind(c, "image", "video")

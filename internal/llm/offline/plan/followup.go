@@ -42,8 +42,7 @@ func (r *Interpretation) takeDetail(c *token.Clause) bool {
 	return true
 }
 
-// completeQuestion takes a clause as what a request of the same message lacks: make a picture. It should show a
-// library.
+// completeQuestion takes a clause as what a request of the same message lacks: make a picture. It should show a library.
 func (r *Interpretation) completeQuestion(c *token.Clause) bool {
 	n := len(r.Questions)
 	if n == 0 || r.Questions[n-1].slot != "prompt" || c.Bullet || intent.IsQuestion(c) {
@@ -56,7 +55,7 @@ func (r *Interpretation) completeQuestion(c *token.Clause) bool {
 	r.FillArguments(c, t)
 	text := readAddition(c)
 	if text == "" {
-		return true // particulars alone
+		return true // only values
 	}
 	t.Args["prompt"], t.Subject = text, ""
 	r.Questions = r.Questions[:n-1]

@@ -15,12 +15,12 @@ type Interpretation struct {
 
 	Tasks         []*Task
 	Answers       []string   // answers in words
-	Questions     []Question // what has to be known first
+	Questions     []Question // what tasks lack
 	SmallTalk     string     // a greeting, thanks and the like
 	unresolved    []*token.Clause
-	labelTokens   [2]int // the tokens by which media was last meant by what it shows
-	notUnderstood bool   // something was not understood
-	Guessed       bool   // a picture is drawn only because the words could describe one
+	labelTokens   [2]int // the tokens of the last reference by label
+	notUnderstood bool   // some clause was not understood
+	Guessed       bool   // the picture is a guess: the words only could describe one
 }
 
 // DialogState is what the messages before this one lead to.
@@ -34,7 +34,7 @@ type DialogState struct {
 type Question struct {
 	task     *Task
 	slot     string // the argument, or the kind of media
-	argument string // that takes the media
+	argument string // the argument that takes the media
 	Text     string
 }
 

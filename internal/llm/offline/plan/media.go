@@ -4,9 +4,9 @@ package plan
 type MediaItem struct {
 	Kind    string // image, video, audio or model
 	Index   int
-	Label   string // what it shows, as far as words say
-	Turn    int    // the turn that brought it
-	Current bool   // came with the message that is being answered
+	Label   string // what it shows, if known
+	Turn    int    // the turn it came with
+	Current bool   // came with the current message
 }
 
 func (it *MediaItem) IsUpload() bool { return it.Index < 0 }

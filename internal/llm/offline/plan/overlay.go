@@ -13,7 +13,7 @@ func (r *Interpretation) planOverlay(c *token.Clause, n int) {
 		return
 	}
 	if refs == nil && c.CountQuotations() > 0 && !mentionsKind(c, "video") && r.ResolveLatest("image", c) == nil {
-		r.planImage(c, slot.NounPhrase{Start: c.Start}) // lettering is what the picture shows
+		r.planImage(c, slot.NounPhrase{Start: c.Start}) // a picture of the text
 		return
 	}
 	t := r.newTask("overlay_video", "overlay")

@@ -53,7 +53,7 @@ func (p *Planner) Interpret(said string, s *DialogState, can func(tool string) b
 	r := &Interpretation{planner: p, canCall: can, state: s}
 	r.interpretText(p.Lexicon.Parse(said))
 	if r.isEmpty() {
-		// Nothing at all was understood: perhaps a verb is misspelt.
+		// Nothing was understood: perhaps a verb is misspelt.
 		if corrected := p.Lexicon.CorrectSpelling(said); corrected != said {
 			again := &Interpretation{planner: p, canCall: can, state: s}
 			again.interpretText(p.Lexicon.Parse(corrected))
@@ -68,7 +68,7 @@ func (p *Planner) Interpret(said string, s *DialogState, can func(tool string) b
 func (r *Interpretation) interpretText(t *token.Text) {
 	for _, c := range t.SplitClauses() {
 		if c.Used[c.Start] {
-			continue // taken by a clause before it
+			continue // used by a clause before it
 		}
 		if len(r.Tasks) >= maxTasks {
 			r.say("I stopped after " + phrase.FormatNumber(maxTasks) + " requests in one message; send the others in the next.")

@@ -178,7 +178,7 @@ func (r *Interpretation) answerQuestion(c *token.Clause) {
 	r.notUnderstood = true
 }
 
-// How sure it is that a question is about media that is there.
+// certainty is how certain it is that a question is about existing media.
 type certainty uint8
 
 const (

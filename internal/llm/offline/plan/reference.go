@@ -36,7 +36,7 @@ func (r *Interpretation) ResolveLatest(kind string, c *token.Clause) []MediaRef 
 	var sent, made *MediaItem
 	for _, it := range r.state.Media.Filter(kind, true) {
 		if it.Current && (sent == nil || !sent.Current) {
-			sent = it // the first of those that came with the message
+			sent = it // the first attachment
 		} else if !it.Current && (sent == nil || !sent.Current) {
 			sent = it
 		}
@@ -65,8 +65,7 @@ func mentionsUpload(c *token.Clause) bool {
 	return false
 }
 
-// resolveMedia resolves the media of a kind that a clause refers to. Without a reference it is the latest; nil means
-// there is none.
+// resolveMedia resolves the media of a kind that a clause refers to. Without a reference it is the latest; nil means there is none.
 func (r *Interpretation) resolveMedia(c *token.Clause, kind string) []MediaRef {
 	r.labelTokens = [2]int{}
 	for i := c.Start; i < c.End; i++ {
@@ -194,8 +193,8 @@ func labelHasWord(label string, words []string) bool {
 	})
 }
 
-// addForMedia adds a task that works on media, or asks for the media. For several pieces it adds several tasks,
-// unless the tool takes a list.
+// addForMedia adds a task that works on media, or asks for the media. For several pieces it adds several tasks, unless the tool
+// takes a list.
 func (r *Interpretation) addForMedia(t *Task, argument, kind string, refs []MediaRef) {
 	if len(refs) == 0 {
 		r.ask(t, kind, r.planner.Templates.AskForMedia(t.Tool.Name, kind))
@@ -250,7 +249,8 @@ func (r *Interpretation) resolveKind(c *token.Clause, kinds ...string) (string, 
 	return best, r.resolveMedia(c, best)
 }
 
-// findNoun finds the first noun for media of a kind, of existing media only if that is asked for. The position is -1 when there is none.
+// findNoun finds the first noun for media of a kind, of existing media only if that is asked for. The position is -1 when there is
+// none.
 func findNoun(c *token.Clause, kind string, existing bool) (int, *token.Entry) {
 	for i := c.Start; i < c.End; i++ {
 		if e := c.MatchNoun(i, c.End); e != nil && e.Attr("kind") == kind && (!existing || refersToExisting(c, i)) {

@@ -62,7 +62,7 @@ func (r *Interpretation) repeatRequest(c *token.Clause) {
 	} else {
 		r.amend(t, c)
 	}
-	if base.Lyrics != nil { // the words are there already, or are written again
+	if base.Lyrics != nil { // reuse the lyrics, or write them again
 		if words, ok := base.Args["lyrics"].(string); ok && words != "" {
 			t.Lyrics = nil
 		} else if again := base.Lyrics.clone(); again != nil {
@@ -73,7 +73,7 @@ func (r *Interpretation) repeatRequest(c *token.Clause) {
 			t.Lyrics = again
 		}
 	}
-	for i := range t.Media { // what it was made from is on the shelf by now
+	for i := range t.Media { // its sources are results by now
 		for k, one := range t.Media[i].Refs {
 			if one.Task != nil && one.Task.Result != nil {
 				t.Media[i].Refs[k] = MediaRef{Item: one.Task.Result}
@@ -148,7 +148,7 @@ func (r *Interpretation) amend(t *Task, c *token.Clause) {
 		return
 	}
 	if t.Tool.Name == "generate_speech" {
-		return // what is said stays; only the voice changes
+		return // only the voice changes, not the text
 	}
 	for _, argument := range []string{"prompt", "description"} {
 		if text, ok := t.Args[argument].(string); ok && text != "" {

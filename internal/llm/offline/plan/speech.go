@@ -65,7 +65,7 @@ func fillLanguage(c *token.Clause, t *Task) {
 			t.Args["language"] = e.Key
 		}
 		if i+1 < c.End && c.Tokens[i+1].Is("voice", "accent") {
-			return // the words stay for the manner of the voice
+			return // the words stay for the style of the voice
 		}
 		c.Use(i, i+e.Len)
 		c.UseBefore(i, "in", "speak", "speaking", "into", "language", ":", "it")
@@ -73,7 +73,7 @@ func fillLanguage(c *token.Clause, t *Task) {
 	}
 }
 
-// Voices for those who only say whether a man or a woman should speak.
+// voiceByGender has the voices for users who only name a gender.
 var voiceByGender = map[string]string{"male": "ryan", "female": "serena"}
 
 // fillVoiceStyle reads how a voice sounds: in a deep male voice, whispering.
@@ -167,8 +167,8 @@ func (r *Interpretation) planSpeech(c *token.Clause, n int) {
 	r.addOrAsk(t, "prompt", "Which text should be spoken? Put it in quotation marks.")
 }
 
-// readSpeech returns the text to speak when nothing is quoted: what follows a colon, to the end of the message, or
-// the rest of the clause.
+// readSpeech returns the text to speak when nothing is quoted: what follows a colon, to the end of the message, or the rest of the
+// clause.
 func readSpeech(c *token.Clause) string {
 	for i := c.Start; i < c.End; i++ {
 		if c.Tokens[i].Is(":") && !c.Used[i] && i+1 < len(c.Tokens) {
@@ -177,7 +177,7 @@ func readSpeech(c *token.Clause) string {
 			return text
 		}
 	}
-	for i := c.Start; i < c.End; i++ { // small words that lead to the text
+	for i := c.Start; i < c.End; i++ { // skip words that lead to the text
 		if c.Used[i] {
 			continue
 		}

@@ -78,7 +78,7 @@ func (r *Interpretation) readSequence(c *token.Clause) (out []MediaRef) {
 // planSoundtrack plans a clip with other sound: existing sound, or music that is made first.
 func (r *Interpretation) planSoundtrack(c *token.Clause, n int) {
 	if at, _ := findNoun(c, "video", true); at < 0 && c.Match(c.Start, c.End, "verb", "add", "set", "stitch") == nil {
-		r.planCreation(c, n) // music for a clip that is only thought of
+		r.planCreation(c, n) // music for a clip that does not exist
 		return
 	}
 	videos := r.resolveMedia(c, "video")
@@ -115,7 +115,7 @@ func (r *Interpretation) planSoundtrack(c *token.Clause, n int) {
 	}
 	text := c.TakeQuotation()
 	r.FillArguments(c, sound)
-	for i := c.Start; i < c.End; i++ { // to the clip
+	for i := c.Start; i < c.End; i++ { // drop "to the clip"
 		if c.Tokens[i].Is("to", "over", "under", "behind", "on", "in") && (i+1 >= c.End || beginsMediaName(c, i+1)) {
 			c.Use(i, c.End)
 		}

@@ -13,15 +13,15 @@ import (
 type Task struct {
 	Tool    *catalog.Tool
 	Act     intent.Act
-	Args    map[string]any  // what the words say
+	Args    map[string]any  // values from the words
 	Media   []MediaArgument // arguments that address media
 	Subject string          // what it shows or says, for the report
 
-	Lyrics *Task // where the words of a song come from
+	Lyrics *Task // the task that writes the lyrics
 	Notes  []string
 
 	Failed string     // why it cannot be called, once that is known
-	Result *MediaItem // the first thing it made, when that was in an earlier message
+	Result *MediaItem // its first result, if it ran in an earlier turn
 }
 
 // MediaArgument is an argument that addresses media.
@@ -29,14 +29,14 @@ type MediaArgument struct {
 	Name  string
 	List  bool
 	Refs  []MediaRef
-	Field string // of the objects in a list, when the argument is one of those
+	Field string // the field to set, when the argument is a list of objects
 }
 
 // MediaRef refers to existing media, or to the result of a task before.
 type MediaRef struct {
 	Item *MediaItem
 	Task *Task
-	Nth  int // of several results
+	Nth  int // which of several results
 }
 
 // HasArgument reports whether the tool has an argument.

@@ -13,13 +13,13 @@ import (
 // Filler fills a schema from the numbers, quotations, places, names and enum values in a text.
 type Filler struct {
 	*token.Text
-	forced bool   // fill what is required with something, come what may
-	Reply  string // what there is to answer, for fields that want an answer
+	forced bool   // give every required property a value
+	Reply  string // the answer, for properties that ask for one
 	taken  []bool
-	budget int // values that may still be filled: a schema can ask for any number
+	budget int // how many values may still be filled
 }
 
-// What a schema can ask for at most.
+// Limits on what a schema can ask for.
 const (
 	maxValues = 2000
 	maxItems  = 64
@@ -34,7 +34,7 @@ func NewFiller(l *token.Lexicon, said string, forced bool) *Filler {
 // FillObject fills an object. Without a value for a required property it fails.
 func (f *Filler) FillObject(s *Schema) (map[string]any, bool) {
 	out := map[string]any{}
-	for _, required := range []bool{true, false} { // what is required has the first choice
+	for _, required := range []bool{true, false} { // required properties choose first
 		for _, p := range s.Fields {
 			if s.Required[p.Name] != required {
 				continue

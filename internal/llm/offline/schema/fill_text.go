@@ -10,7 +10,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// What the names of text fields tell about them.
+// Names of properties, by what they ask for.
 var (
 	placeNames = []string{"location", "city", "place", "country", "address", "destination", "town", "region", "where", "area", "origin", "state",
 		"venue", "station", "airport"}
@@ -183,8 +183,7 @@ func (f *Filler) findAfter(lead []string) (string, bool) {
 
 func (f *Filler) firstLetter(i int) rune { return firstRune(f.Source[f.Tokens[i].Start:]) }
 
-// takePhrase returns the words up to the next punctuation or preposition. Capitalized words stay together: New York,
-// Ann Lee.
+// takePhrase returns the words up to the next punctuation or preposition. Capitalized words stay together: New York, Ann Lee.
 func (f *Filler) takePhrase(at int) string {
 	end := at
 	capital := unicode.IsUpper(f.firstLetter(at))

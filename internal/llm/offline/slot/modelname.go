@@ -9,13 +9,12 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-// ModelNames finds generation models by the names that users write: selectors, catalog ids, titles, and parts of
-// them.
+// ModelNames finds generation models by the names that users write: selectors, catalog ids, titles, and parts of them.
 type ModelNames struct {
 	list       []*ModelName
-	byName     map[string][]*ModelName // by a name without spaces and marks
+	byName     map[string][]*ModelName // by normalized name
 	vocabulary map[string]bool         // every word of every name
-	common     map[string]bool         // those that say nothing alone
+	common     map[string]bool         // everyday words
 }
 
 // ModelName is one model in one tool, with all its names.
@@ -60,7 +59,7 @@ func (n *ModelNames) add(tool, selector string, m *catalog.Model) {
 	for i, name := range names {
 		n.byName[normalizeName(name)] = append(n.byName[normalizeName(name)], a)
 		if i == 2 {
-			continue // ids are known as a whole only
+			continue // ids count only as a whole
 		}
 		for _, w := range token.Tokenize(strings.NewReplacer("_", " ", ".", ". ").Replace(name)) {
 			if w.Kind != token.Punct {
@@ -105,8 +104,8 @@ func normalizeName(s string) string {
 // maxNameWords is the length of the longest name that is looked for.
 const maxNameWords = 12
 
-// FindAt finds the model that is named at a token, for one tool or, if tool is empty, for any. With eager, a part of
-// a name is enough.
+// FindAt finds the model that is named at a token, for one tool or, if tool is empty, for any. With eager, a part of a name is
+// enough.
 func (n *ModelNames) FindAt(t *token.Text, i, limit int, tool string, eager bool) (*ModelName, int) {
 	end := i
 	for end < limit && end-i < maxNameWords && (n.vocabulary[t.Tokens[end].Text] || t.Tokens[end].Is(".") && t.Tokens[end].Adjacent) {
@@ -169,8 +168,7 @@ func (n *ModelNames) findPartial(words []token.Token, tool string) *ModelName {
 	return best
 }
 
-// Take finds the model that a clause wants for a tool. The second result is a name that is known but is no model of
-// this tool.
+// Take finds the model that a clause wants for a tool. The second result is a name that is known but is no model of this tool.
 func (n *ModelNames) Take(c *token.Clause, tool string) (found *ModelName, elsewhere string) {
 	for i := c.Lead; i < c.End; i++ {
 		if c.Used[i] || c.Tokens[i].Kind == token.Quotation {

@@ -11,7 +11,7 @@ type Text struct {
 	Source  string
 	Tokens  []Token
 	Entries [][]*Entry
-	Used    []bool // tokens that have been made sense of
+	Used    []bool // tokens that have been understood
 }
 
 // MaxText is how many bytes of a message are read.
@@ -27,8 +27,8 @@ func (l *Lexicon) Parse(src string) *Text {
 	return t
 }
 
-// Match returns the longest entry of a group that begins at a token and ends before the limit, with one of the keys
-// if any are given.
+// Match returns the longest entry of a group that begins at a token and ends before the limit, with one of the keys if any are
+// given.
 func (t *Text) Match(i, limit int, group string, keys ...string) *Entry {
 	if i < 0 || i >= limit {
 		return nil

@@ -13,19 +13,19 @@ type Kind uint8
 
 const (
 	Word      Kind = iota
-	Number         // digits, with a fraction perhaps
-	Quotation      // what stands in quotation marks, as one piece
+	Number         // digits, with or without a fraction
+	Quotation      // a quotation as one token
 	URL            // a URL
-	Punct          // anything else, one character
+	Punct          // any other character
 )
 
 // Token is a piece of a text.
 type Token struct {
 	Kind       Kind
-	Text       string  // as it is looked up: lower case, plain apostrophes; of a quote, its content as it is
+	Text       string  // lower case with plain apostrophes; the unchanged content of a quotation
 	Value      float64 // of a number
-	Start, End int     // its bytes in the text
-	Adjacent   bool    // nothing but a hyphen, if that, stands before it
+	Start, End int     // its byte offsets in the text
+	Adjacent   bool    // no space before it, or only a hyphen
 }
 
 // Is reports whether the token is one of the words or punctuation marks.

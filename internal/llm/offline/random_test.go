@@ -42,11 +42,11 @@ func vocabulary(tb testing.TB) []string {
 	return out
 }
 
-// Sentences of known words in any order are where rules meet that were never
-// thought of together. Every call must still be one that the catalog takes.
-func TestBabble(t *testing.T) {
+// Sentences of random known words combine rules that were never
+// written for each other. Every call must still be one that the catalog takes.
+func TestRandomWords(t *testing.T) {
 	t.Parallel()
-	c, m := house(t)
+	c, m := loadModel(t)
 	words := vocabulary(t)
 	rng := rand.New(rand.NewPCG(1, 2))
 	count := 1000
@@ -76,10 +76,10 @@ func TestBabble(t *testing.T) {
 			}
 		}
 		messages = append(messages, llm.Text("system", strings.Join(note, "\n")))
-		r := llm.Request{Messages: messages, Tools: family(t, catalog.CreativeAgent)}
+		r := llm.Request{Messages: messages, Tools: hostedTools(t, catalog.CreativeAgent)}
 		for round := 0; round < 15; round++ {
 			a := speak(t, m, r)
-			check(t, c, r, a)
+			checkAnswer(t, c, r, a)
 			calls += len(a.ToolCalls)
 			if len(a.ToolCalls) == 0 {
 				break
@@ -96,6 +96,6 @@ func TestBabble(t *testing.T) {
 		}
 	}
 	if calls < count/2 {
-		t.Errorf("%d calls in %d conversations: the babble is not understood at all", calls, count)
+		t.Errorf("%d calls in %d conversations: the random words are hardly understood", calls, count)
 	}
 }

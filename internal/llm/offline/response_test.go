@@ -32,7 +32,7 @@ func TestFailures(t *testing.T) {
 		{"make a folk song about rain", map[string]string{"compose_lyrics": "No rhyme."}, "compose_lyrics generate_music",
 			[]string{"The lyrics could not be written: No rhyme.", "Here is your music: folk song about rain.", "It has no words, because they could not be written."}},
 	} {
-		s := newStudio(t)
+		s := newSession(t)
 		s.fails = k.fails
 		rounds, words := s.ask(k.said)
 		var names []string
@@ -63,7 +63,7 @@ func TestNotes(t *testing.T) {
 		"make a clip of a fox in 1440p with wan 2.2":  "Wan 2.2 Text to Video does not render 1440p, so I asked for 1080p.",
 		"make a 3 second clip of a fox with seedance": "Seedance 2.0 makes 4 to 15 seconds, so I asked for 4.",
 	} {
-		s := newStudio(t)
+		s := newSession(t)
 		if _, words := s.ask(said); !strings.Contains(words, want) {
 			t.Errorf("%q: got %q, want %q in it", said, words, want)
 		}
@@ -71,9 +71,9 @@ func TestNotes(t *testing.T) {
 }
 
 // What tools found is told in words, whatever shape it has.
-func TestFindings(t *testing.T) {
+func TestToolResultSummaries(t *testing.T) {
 	t.Parallel()
-	_, m := house(t)
+	_, m := loadModel(t)
 	for result, want := range map[string]string{
 		`{"ok":true,"content":{"summary":"A fox."}}`:   "A fox.",
 		`{"ok":true,"content":"A fox in the snow."}`:   "A fox in the snow.",
@@ -84,10 +84,10 @@ func TestFindings(t *testing.T) {
 	} {
 		user := llm.Text("user", "what is in the picture?")
 		messages := []llm.Message{user, llm.Text("system", "image 0: made earlier")}
-		first := speak(t, m, llm.Request{Messages: messages, Tools: family(t, catalog.CreativeTools)})
+		first := speak(t, m, llm.Request{Messages: messages, Tools: hostedTools(t, catalog.CreativeTools)})
 		reply := llm.Text("tool", result)
 		reply.ToolCallID = first.ToolCalls[0].ID
-		a := speak(t, m, llm.Request{Messages: append(messages, first.Message(), reply), Tools: family(t, catalog.CreativeTools)})
+		a := speak(t, m, llm.Request{Messages: append(messages, first.Message(), reply), Tools: hostedTools(t, catalog.CreativeTools)})
 		if !strings.HasPrefix(a.Content, want) {
 			t.Errorf("%s: got %q, want %q", result, a.Content, want)
 		}
@@ -98,8 +98,8 @@ func TestFindings(t *testing.T) {
 // different within it.
 func TestCallsHaveIds(t *testing.T) {
 	t.Parallel()
-	_, m := house(t)
-	r := llm.Request{Messages: []llm.Message{llm.Text("user", "draw a cat; draw a cat")}, Tools: family(t, catalog.CreativeTools)}
+	_, m := loadModel(t)
+	r := llm.Request{Messages: []llm.Message{llm.Text("user", "draw a cat; draw a cat")}, Tools: hostedTools(t, catalog.CreativeTools)}
 	a, b := speak(t, m, r), speak(t, m, r)
 	if !reflect.DeepEqual(a, b) {
 		t.Errorf("twice: got %+v and %+v", a, b)
@@ -117,17 +117,17 @@ func TestCallsHaveIds(t *testing.T) {
 // somebody gave the calls other ids.
 func TestResultsAreFound(t *testing.T) {
 	t.Parallel()
-	_, m := house(t)
+	_, m := loadModel(t)
 	for _, id := range []string{"", "another"} {
 		user := llm.Text("user", "draw a fox and animate it")
-		first := speak(t, m, llm.Request{Messages: []llm.Message{user}, Tools: family(t, catalog.CreativeTools)})
+		first := speak(t, m, llm.Request{Messages: []llm.Message{user}, Tools: hostedTools(t, catalog.CreativeTools)})
 		said := first.Message()
 		if id != "" {
 			said.ToolCalls[0].ID = id
 		}
 		result := llm.Text("tool", `{"ok":true,"output_assets":[{"kind":"image"}]}`) // without an index
 		result.ToolCallID = said.ToolCalls[0].ID
-		second := speak(t, m, llm.Request{Messages: []llm.Message{user, said, result}, Tools: family(t, catalog.CreativeTools)})
+		second := speak(t, m, llm.Request{Messages: []llm.Message{user, said, result}, Tools: hostedTools(t, catalog.CreativeTools)})
 		if len(second.ToolCalls) != 1 || second.ToolCalls[0].Function.Name != "animate_photo" || !strings.Contains(second.ToolCalls[0].Function.Arguments, `"sourceImageIndex":0`) {
 			t.Errorf("id %q: got %+v", id, second)
 		}
@@ -137,10 +137,10 @@ func TestResultsAreFound(t *testing.T) {
 // A call whose result never comes is not made again.
 func TestNoResult(t *testing.T) {
 	t.Parallel()
-	_, m := house(t)
+	_, m := loadModel(t)
 	user := llm.Text("user", "draw a fox")
-	first := speak(t, m, llm.Request{Messages: []llm.Message{user}, Tools: family(t, catalog.CreativeTools)})
-	a := speak(t, m, llm.Request{Messages: []llm.Message{user, first.Message()}, Tools: family(t, catalog.CreativeTools)})
+	first := speak(t, m, llm.Request{Messages: []llm.Message{user}, Tools: hostedTools(t, catalog.CreativeTools)})
+	a := speak(t, m, llm.Request{Messages: []llm.Message{user, first.Message()}, Tools: hostedTools(t, catalog.CreativeTools)})
 	if want := "The picture of a fox could not be made: no result came back."; len(a.ToolCalls) > 0 || a.Content != want {
 		t.Errorf("got %+v, want %q", a, want)
 	}
@@ -149,7 +149,7 @@ func TestNoResult(t *testing.T) {
 // Calls of earlier turns, whoever made them, are what follow-ups go on from.
 func TestEarlierCalls(t *testing.T) {
 	t.Parallel()
-	_, m := house(t)
+	_, m := loadModel(t)
 	called := llm.Message{Role: "assistant", ToolCalls: []llm.ToolCall{{ID: "x", Type: "function", Function: llm.FunctionCall{Name: "generate_image", Arguments: `{"prompt":"a noble stag, golden light","model":"krea-2-turbo","seed":7}`}}}}
 	result := llm.Text("tool", `{"ok":true,"output_assets":[{"kind":"image","index":0}]}`)
 	result.ToolCallID = "x"
@@ -158,7 +158,7 @@ func TestEarlierCalls(t *testing.T) {
 		"animate it":             `animate_photo {"prompt":"a noble stag, golden light, gentle natural motion","sourceImageIndex":0}`,
 		"upscale the stag to 4k": `upscale_image {"sourceImageIndex":0,"targetLongestEdge":3840}`,
 	} {
-		a := speak(t, m, llm.Request{Tools: family(t, catalog.CreativeTools), Messages: []llm.Message{
+		a := speak(t, m, llm.Request{Tools: hostedTools(t, catalog.CreativeTools), Messages: []llm.Message{
 			llm.Text("user", "Something with deer, you know what I like."), called, result, llm.Text("assistant", "There."), llm.Text("user", said),
 		}})
 		if len(a.ToolCalls) != 1 || a.ToolCalls[0].Function.Name+" "+a.ToolCalls[0].Function.Arguments != want {
@@ -169,9 +169,9 @@ func TestEarlierCalls(t *testing.T) {
 
 // Media is known from a system message, from images in messages, and from links
 // in earlier answers.
-func TestMediaIsKnown(t *testing.T) {
+func TestMediaSources(t *testing.T) {
 	t.Parallel()
-	_, m := house(t)
+	_, m := loadModel(t)
 	shown := llm.Text("user", "animate it")
 	shown.Content = append(shown.Content, llm.Part{Type: "image_url", URL: "data:image/png;base64,AAAA"})
 	for name, k := range map[string]struct {
@@ -188,7 +188,7 @@ func TestMediaIsKnown(t *testing.T) {
 		"counted":       {[]llm.Message{llm.Text("user", "draw a fox"), llm.Text("assistant", "![a](https://e.org/a.png)"), llm.Text("user", "animate it"), llm.Text("system", "image 0: made earlier\nimage 1: made earlier")}, `"sourceImageIndex":1`},
 		"sent and made": {[]llm.Message{llm.Text("user", "draw a fox"), llm.Text("assistant", "![a](https://e.org/a.png)"), llm.Text("user", "animate my photo"), llm.Text("system", "image -1: sent by the user\nimage 0: made earlier")}, `"sourceImageIndex":-1`},
 	} {
-		a := speak(t, m, llm.Request{Messages: k.messages, Tools: family(t, catalog.CreativeTools)})
+		a := speak(t, m, llm.Request{Messages: k.messages, Tools: hostedTools(t, catalog.CreativeTools)})
 		if len(a.ToolCalls) != 1 || a.ToolCalls[0].Function.Name != "animate_photo" || !strings.Contains(a.ToolCalls[0].Function.Arguments, k.want) {
 			t.Errorf("%s: got %+v, want %s", name, a, k.want)
 		}
@@ -198,7 +198,7 @@ func TestMediaIsKnown(t *testing.T) {
 // A stream comes word by word; otherwise everything comes at once.
 func TestDelivery(t *testing.T) {
 	t.Parallel()
-	_, m := house(t)
+	_, m := loadModel(t)
 	r := llm.Request{Messages: []llm.Message{llm.Text("user", "hello")}}
 	var whole, bits []llm.Delta
 	collect := func(to *[]llm.Delta) func(llm.Delta) error {
@@ -226,7 +226,7 @@ func TestDelivery(t *testing.T) {
 
 func TestLimits(t *testing.T) {
 	t.Parallel()
-	_, m := house(t)
+	_, m := loadModel(t)
 	r := llm.Request{Messages: []llm.Message{llm.Text("user", "hello")}, MaxTokens: 3}
 	if a := speak(t, m, r); a.FinishReason != "length" || a.Content != "Hello! Tell " {
 		t.Errorf("three tokens: got %+v", a)
@@ -242,7 +242,7 @@ func TestLimits(t *testing.T) {
 // The caller's own errors come back as they are.
 func TestErrors(t *testing.T) {
 	t.Parallel()
-	_, m := house(t)
+	_, m := loadModel(t)
 	r := llm.Request{Messages: []llm.Message{llm.Text("user", "hello")}, Stream: true}
 	ctx, cancel := context.WithCancel(context.Background())
 	broken := errors.New("gone")
@@ -258,9 +258,9 @@ func TestErrors(t *testing.T) {
 
 // Conversations may be odd: nobody spoke, only the system did, a tool answered
 // what nobody asked.
-func TestOddConversations(t *testing.T) {
+func TestUnusualConversations(t *testing.T) {
 	t.Parallel()
-	_, m := house(t)
+	_, m := loadModel(t)
 	stray := llm.Text("tool", "{}")
 	for i, messages := range [][]llm.Message{
 		nil, {llm.Text("system", "Be brief.")}, {llm.Text("assistant", "Hello.")}, {stray}, {llm.Text("user", "")}, {llm.Text("user", "hello"), stray}, {{Role: "user"}}, {{Role: "nobody"}},
@@ -274,12 +274,12 @@ func TestOddConversations(t *testing.T) {
 // The model is shared by all requests.
 func TestConcurrentUse(t *testing.T) {
 	t.Parallel()
-	_, m := house(t)
+	_, m := loadModel(t)
 	var wg sync.WaitGroup
 	for i := range 16 {
 		wg.Go(func() {
 			said := fmt.Sprintf("draw %d foxes and animate it", i+2)
-			a := speak(t, m, llm.Request{Messages: []llm.Message{llm.Text("user", said)}, Tools: family(t, catalog.CreativeTools)})
+			a := speak(t, m, llm.Request{Messages: []llm.Message{llm.Text("user", said)}, Tools: hostedTools(t, catalog.CreativeTools)})
 			if want := fmt.Sprintf(`{"prompt":"%d foxes"}`, i+2); len(a.ToolCalls) != 1 || a.ToolCalls[0].Function.Arguments != want {
 				t.Errorf("%q: got %+v", said, a.ToolCalls)
 			}

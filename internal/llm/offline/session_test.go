@@ -14,14 +14,14 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// rooms are what all tests share: none of it changes.
-type rooms struct {
+// fixture is what all tests share, read-only.
+type fixture struct {
 	c        *catalog.Catalog
 	m        *offline.Model
 	families map[string][]llm.Tool
 }
 
-var shared = sync.OnceValues(func() (*rooms, error) {
+var shared = sync.OnceValues(func() (*fixture, error) {
 	c, err := catalog.Load("")
 	if err != nil {
 		return nil, err
@@ -30,7 +30,7 @@ var shared = sync.OnceValues(func() (*rooms, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &rooms{c, m, map[string][]llm.Tool{}}
+	r := &fixture{c, m, map[string][]llm.Tool{}}
 	for _, name := range []string{catalog.CreativeTools, catalog.CreativeAgent} {
 		for _, t := range c.ToolFamily(name) {
 			f := t.Function()
@@ -40,7 +40,7 @@ var shared = sync.OnceValues(func() (*rooms, error) {
 	return r, nil
 })
 
-func house(tb testing.TB) (*catalog.Catalog, *offline.Model) {
+func loadModel(tb testing.TB) (*catalog.Catalog, *offline.Model) {
 	tb.Helper()
 	r, err := shared()
 	if err != nil {
@@ -49,8 +49,8 @@ func house(tb testing.TB) (*catalog.Catalog, *offline.Model) {
 	return r.c, r.m
 }
 
-// family is a family of hosted tools as chat offers them.
-func family(tb testing.TB, name string) []llm.Tool {
+// hostedTools returns a family of hosted tools as chat offers them.
+func hostedTools(tb testing.TB, name string) []llm.Tool {
 	tb.Helper()
 	r, err := shared()
 	if err != nil {
@@ -70,9 +70,9 @@ func speak(tb testing.TB, m *offline.Model, r llm.Request) llm.Answer {
 	return a
 }
 
-// studio holds a conversation as the chat engine does: it lists the media in a
+// session holds a conversation as the chat engine does: it lists the media in a
 // system message, runs tools (or says that it did) and hands the results back.
-type studio struct {
+type session struct {
 	tb    testing.TB
 	c     *catalog.Catalog
 	m     *offline.Model
@@ -84,9 +84,9 @@ type studio struct {
 	made    []string // kinds, as far as earlier answers link to them
 }
 
-func newStudio(tb testing.TB, sent ...string) *studio {
-	c, m := house(tb)
-	return &studio{tb: tb, c: c, m: m, tools: family(tb, catalog.CreativeAgent), sent: sent}
+func newSession(tb testing.TB, sent ...string) *session {
+	c, m := loadModel(tb)
+	return &session{tb: tb, c: c, m: m, tools: hostedTools(tb, catalog.CreativeAgent), sent: sent}
 }
 
 // call is a call that the model made.
@@ -99,7 +99,7 @@ type call struct {
 func (c call) String() string { return c.tool + " " + c.json }
 
 // ask says something and returns all calls, by round, and the last words.
-func (s *studio) ask(text string, images ...string) ([][]call, string) {
+func (s *session) ask(text string, images ...string) ([][]call, string) {
 	s.tb.Helper()
 	user := llm.Text("user", text)
 	for _, url := range images {
@@ -159,7 +159,7 @@ func (s *studio) ask(text string, images ...string) ([][]call, string) {
 }
 
 // run pretends to run a tool.
-func (s *studio) run(c call, step *catalog.Step, links string) (map[string]any, string) {
+func (s *session) run(c call, step *catalog.Step, links string) (map[string]any, string) {
 	if why, ok := s.fails[c.tool]; ok {
 		return map[string]any{"ok": false, "success": false, "tool": c.tool, "error_type": "GPU_WORKER_FAILED", "message": why, "retryable": false}, links
 	}
@@ -200,7 +200,7 @@ func (s *studio) run(c call, step *catalog.Step, links string) (map[string]any, 
 	return r, links
 }
 
-func (s *studio) facts(inline int) catalog.Facts {
+func (s *session) facts(inline int) catalog.Facts {
 	up, made := catalog.Counts{Images: inline}, catalog.Counts{}
 	for _, k := range s.sent {
 		up.Add(catalog.Kind(k), 1)
@@ -212,7 +212,7 @@ func (s *studio) facts(inline int) catalog.Facts {
 }
 
 // note lists the media as chat does.
-func (s *studio) note(inline int) string {
+func (s *session) note(inline int) string {
 	var lines []string
 	count := map[string]int{}
 	for _, k := range s.sent {

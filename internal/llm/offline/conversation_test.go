@@ -82,7 +82,7 @@ func readConversations(tb testing.TB, path string) (out []conversation) {
 	return out
 }
 
-// Every file of testdata holds conversations and what comes of them. The studio
+// Every file of testdata holds conversations and what comes of them. The session
 // holds every call against the catalog.
 func TestConversations(t *testing.T) {
 	t.Parallel()
@@ -93,7 +93,7 @@ func TestConversations(t *testing.T) {
 	said := 0
 	for _, path := range files {
 		for _, c := range readConversations(t, path) {
-			s := newStudio(t, c.sent...)
+			s := newSession(t, c.sent...)
 			for _, e := range c.asks {
 				said++
 				var images []string
@@ -120,7 +120,7 @@ func (e exchange) check(t *testing.T, rounds [][]call, words string) {
 	}
 	same := len(got) == len(e.calls)
 	for i := 0; same && i < len(got); i++ {
-		same = alike(got[i], e.calls[i])
+		same = sameCall(got[i], e.calls[i])
 	}
 	if !same {
 		t.Errorf("%s: %q\n got %s\nwant %s", e.at, e.said, strings.Join(got, "\n     "), strings.Join(e.calls, "\n     "))
@@ -138,8 +138,8 @@ func (e exchange) check(t *testing.T, rounds [][]call, words string) {
 	}
 }
 
-// alike compares two calls, their arguments as values.
-func alike(a, b string) bool {
+// sameCall compares two calls, with their arguments as values.
+func sameCall(a, b string) bool {
 	ahead, aargs, _ := strings.Cut(a, "{")
 	bhead, bargs, _ := strings.Cut(b, "{")
 	var x, y map[string]any
