@@ -20,7 +20,8 @@ func Calculate(c *token.Clause) (string, bool) {
 			s.values = append(s.values, v)
 		case op != 0 && (tok.Kind == token.Punct || tok.Kind == token.Word):
 			s.ops = append(s.ops, op)
-		case tok.Is("what", "what's", "is", "how", "much", "calculate", "compute", "by", "equals", "=", "the", "result", "of", "sum", "does", "make", "equal", "whats"):
+		case tok.Is("what", "what's", "is", "how", "much", "calculate", "compute", "by", "equals", "=", "the", "result", "of", "sum", "does",
+			"make", "equal", "whats"):
 		default:
 			return "", false
 		}

@@ -56,7 +56,8 @@ func (g *Guide) fillPlaceholders(text string, c *token.Clause) string {
 		name string
 		tell func(*token.Clause) string
 	}{
-		{"{models}", g.listModels}, {"{tools}", g.listTools}, {"{spark-usd}", g.formatSparkPrice}, {"{prices}", g.listPrices}, {"{free-spark}", g.describeFreeSpark},
+		{"{models}", g.listModels}, {"{tools}", g.listTools}, {"{spark-usd}", g.formatSparkPrice}, {"{prices}", g.listPrices},
+		{"{free-spark}", g.describeFreeSpark},
 		{"{plans}", g.listPlans}, {"{lengths}", g.listLengths}, {"{sizes}", g.listSizes}, {"{loras}", g.listLoras},
 		{"{voices}", func(*token.Clause) string { return g.listValues("generate_speech", "voice") }},
 		{"{languages}", func(*token.Clause) string {

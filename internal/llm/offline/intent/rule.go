@@ -259,7 +259,8 @@ func fillerLengths(c *token.Clause, at int) []int {
 	out := []int{0}
 	for n := 0; n < maxFiller && at+n < c.End; {
 		step := 0
-		for _, g := range []string{"you", "det", "ordinal", "adjective", "style", "sent", "number", "unit", "shape", "definition", "empty", "manner", "gender"} {
+		for _, g := range []string{"you", "det", "ordinal", "adjective", "style", "sent", "number", "unit", "shape", "definition", "empty",
+			"manner", "gender"} {
 			if e := c.Match(at+n, c.End, g); e != nil {
 				step = max(step, e.Len)
 			}

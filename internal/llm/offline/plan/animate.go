@@ -151,7 +151,8 @@ func namesMediaSoon(c *token.Clause, i int) bool {
 func (r *Interpretation) animateDescription(c *token.Clause, n int) {
 	h := slot.FindNounPhrase(c, c.Start+n)
 	at := h.Start
-	if at < c.End && (c.Matches(at, c.End, "pronoun") || c.Tokens[at].Is("the", "my", "this", "these")) || h.Noun != nil && h.Noun.Attr("kind") == "image" {
+	if at < c.End && (c.Matches(at, c.End, "pronoun") || c.Tokens[at].Is("the", "my", "this", "these")) || h.Noun != nil &&
+		h.Noun.Attr("kind") == "image" {
 		if t := r.newTask("animate_photo", "animate"); t != nil {
 			r.FillArguments(c, t)
 			t.Args["prompt"] = readMotion(c, h)

@@ -7,7 +7,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
 )
 
-func (r *Interpretation) planAngle(c *token.Clause, n int) {
+func (r *Interpretation) planAngle(c *token.Clause, _ int) {
 	refs := r.resolveMedia(c, "image")
 	if refs == nil && r.changeUnmade(c) {
 		return

@@ -62,8 +62,8 @@ func (r *Interpretation) explainHow(c *token.Clause, at int) bool {
 	if t == nil {
 		return false
 	}
-	r.say("Just tell me, for example \"" + token.Tidy(c.Excerpt(at, c.End)) + "\", with what it should show or the media beside it. The tool for that is " + t.Name + ": " +
-		strings.Join(strings.Fields(t.Description), " "))
+	r.say("Just tell me, for example \"" + token.Tidy(c.Excerpt(at, c.End)) + "\", with what it should show or the media beside it. " +
+		"The tool for that is " + t.Name + ": " + strings.Join(strings.Fields(t.Description), " "))
 	return true
 }
 

@@ -70,7 +70,8 @@ func (r *Interpretation) refersToMedia(c *token.Clause, i int) bool {
 	if c.Matches(i, c.End, "pronoun") && !c.Tokens[i].Is("me", "all", "each") {
 		e := c.Match(i, c.End, "pronoun")
 		next := i + e.Len
-		if c.Tokens[i].Is("this", "that", "these", "those", "her") && next < c.End && c.Tokens[next].Kind == token.Word && !c.Matches(next, c.End, "prep", "adjective", "style") {
+		if c.Tokens[i].Is("this", "that", "these", "those", "her") && next < c.End && c.Tokens[next].Kind == token.Word &&
+			!c.Matches(next, c.End, "prep", "adjective", "style") {
 			return r.hasMedia(c)
 		}
 		return true
@@ -227,7 +228,8 @@ func (r *Interpretation) usesPicture(c *token.Clause, at int) bool {
 		if next >= c.End || r.ResolveLatest("image", c) == nil {
 			return false
 		}
-		if c.Tokens[next].Is("it", "this", "him", "them", "these", "both") || c.Tokens[next].Is("my", "this", "that", "the", "these") && r.canBePicture(c, next) {
+		if c.Tokens[next].Is("it", "this", "him", "them", "these", "both") || c.Tokens[next].Is("my", "this", "that", "the", "these") &&
+			r.canBePicture(c, next) {
 			return true
 		}
 	}

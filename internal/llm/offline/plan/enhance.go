@@ -21,7 +21,7 @@ func (r *Interpretation) planRestoration(c *token.Clause, n int) {
 	r.addForMedia(t, "sourceImageIndex", "image", refs)
 }
 
-func (r *Interpretation) planRefinement(c *token.Clause, n int) {
+func (r *Interpretation) planRefinement(c *token.Clause, _ int) {
 	kind, refs := r.resolveKind(c, "image", "video", "audio")
 	switch {
 	case kind == "video" && refs != nil:
@@ -47,7 +47,8 @@ func (r *Interpretation) planRefinement(c *token.Clause, n int) {
 
 // planUpscale plans a larger picture or clip.
 func (r *Interpretation) planUpscale(c *token.Clause, n int) {
-	if at := c.Start + n; c.Match(c.Start, c.End, "verb", "make", "set") != nil && at < c.End && c.Tokens[at].Is("the", "his", "her", "its", "my") && !beginsMediaName(c, at) {
+	if at := c.Start + n; c.Match(c.Start, c.End, "verb", "make", "set") != nil && at < c.End &&
+		c.Tokens[at].Is("the", "his", "her", "its", "my") && !beginsMediaName(c, at) {
 		r.planEdit(c, n) // a part of the picture should grow, not the picture
 		return
 	}
@@ -86,7 +87,7 @@ func (r *Interpretation) planUpscale(c *token.Clause, n int) {
 }
 
 // planOutpainting plans a picture or clip that shows more at its sides.
-func (r *Interpretation) planOutpainting(c *token.Clause, n int) {
+func (r *Interpretation) planOutpainting(c *token.Clause, _ int) {
 	kind, refs := r.resolveKind(c, "image", "video")
 	if kind == "video" && refs != nil {
 		r.planVideoEdit(c, refs)

@@ -49,7 +49,7 @@ func (r *Interpretation) resolveLeftovers(t *token.Text) {
 		return
 	}
 	for i, c := range r.unresolved {
-		if !r.describesPicture(c) {
+		if !describesPicture(c) {
 			continue
 		}
 		r.planImage(c, slot.NounPhrase{Start: c.Start})
@@ -123,12 +123,14 @@ func (r *Interpretation) takeImageReply(t *token.Text) {
 }
 
 // describesPicture reports whether a clause without a verb describes a picture: a red fox in the snow.
-func (r *Interpretation) describesPicture(c *token.Clause) bool {
+func describesPicture(c *token.Clause) bool {
 	n := c.End - c.Start
-	if n >= 3 && !intent.IsQuestion(c) && (c.Tokens[c.Start].Is("a", "an") || c.Matches(c.Start, c.End, "number")) && !c.Contains("i", "you", "my", "is", "are") {
+	if n >= 3 && !intent.IsQuestion(c) && (c.Tokens[c.Start].Is("a", "an") || c.Matches(c.Start, c.End, "number")) &&
+		!c.Contains("i", "you", "my", "is", "are") {
 		return true
 	}
-	if n < 2 || intent.IsGeneralKnowledge(c) || c.Contains("i", "you", "we", "i'm", "i've", "your", "what", "why", "how", "is", "are", "was", "were", "do", "does", "am",
+	if n < 2 || intent.IsGeneralKnowledge(c) || c.Contains("i", "you", "we", "i'm", "i've", "your", "what", "why", "how", "is", "are", "was",
+		"were", "do", "does", "am",
 		"my", "he", "she") {
 		return false
 	}

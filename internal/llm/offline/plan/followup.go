@@ -27,7 +27,8 @@ func (r *Interpretation) takeDetail(c *token.Clause) bool {
 	a, _ := intent.Recognize(r.planner.rules, c)
 	plainEdit := a == "" || a == "edit" || a == "make" || a == "style" || a == "refine" || a == "angle" || a == "again" || a == "extend"
 	switch {
-	case first.Is("it", "they", "he", "she", "there") && next.Is("should", "must", "is", "has", "needs", "are", "have", "looks", "can", "will", "shouldn't"):
+	case first.Is("it", "they", "he", "she", "there") && next.Is("should", "must", "is", "has", "needs", "are", "have", "looks", "can", "will",
+		"shouldn't"):
 	case first.Is("it's", "they're", "he's", "she's"):
 	case first.Is("the", "its", "his", "all") && c.Contains("should", "must", "needs", "shouldn't") && a == "":
 	case first.Is("use", "using") && a == "" && (r.planner.namesModel(c, t) || c.Peek("foreign") != nil):

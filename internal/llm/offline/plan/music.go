@@ -113,7 +113,8 @@ func splitStyle(d slot.Description) (style, topic string) {
 // takeLyrics finds lyrics: a long quotation, or what follows "lyrics:".
 func takeLyrics(c *token.Clause) string {
 	for i := c.Start; i < c.End; i++ {
-		if c.Tokens[i].Kind == token.Quotation && (strings.ContainsRune(c.Tokens[i].Text, '\n') || strings.Count(c.Tokens[i].Text, " ") >= 3 || c.Contains("lyrics", "words", "text")) {
+		if c.Tokens[i].Kind == token.Quotation && (strings.ContainsRune(c.Tokens[i].Text, '\n') || strings.Count(c.Tokens[i].Text, " ") >= 3 ||
+			c.Contains("lyrics", "words", "text")) {
 			c.Use(i, i+1)
 			c.UseBefore(i, "the", "lyrics", "these", "with", "words", ":", "following", "text", "are", "and", "a", "singing", "that", "goes")
 			return c.Tokens[i].Text

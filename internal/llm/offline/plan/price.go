@@ -17,7 +17,8 @@ var pricedTools = []struct {
 	tool  string
 	words []string
 }{
-	{"upscale_video", []string{"upscale", "upscaling", "enlarge", "enlarging"}}, {"upscale_image", []string{"upscale", "upscaling", "enlarge", "enlarging"}},
+	{"upscale_video", []string{"upscale", "upscaling", "enlarge", "enlarging"}}, {"upscale_image",
+		[]string{"upscale", "upscaling", "enlarge", "enlarging"}},
 	{"remove_background", []string{"background", "backgrounds"}}, {"animate_photo", []string{"animate", "animating", "animation"}},
 	{"edit_image", []string{"edit", "editing"}}, {"restore_photo", []string{"restore", "restoring", "restoration"}},
 	{"orbit_video", []string{"orbit"}}, {"dance_montage", []string{"dance"}}, {"extend_video", []string{"extend", "extending"}}, {"segment_image",

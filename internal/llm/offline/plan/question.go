@@ -38,7 +38,8 @@ func (r *Interpretation) planAnalysis(c *token.Clause, _ int) {
 	case refs == nil && c.Contains("text", "article", "book", "email", "essay", "page", "novel", "chapter"):
 		r.say(r.planner.Templates.Refusals["text"])
 		return
-	case refs == nil && c.Match(c.Start, c.End, "verb", "learn", "describe") != nil && c.MatchNoun(c.End-1, c.End) == nil && r.sayIf(r.planner.Guide.Answer(c)):
+	case refs == nil && c.Match(c.Start, c.End, "verb", "learn", "describe") != nil && c.MatchNoun(c.End-1, c.End) == nil &&
+		r.sayIf(r.planner.Guide.Answer(c)):
 		return
 	}
 	t := r.newTask("analyze_image", "describe")
@@ -213,7 +214,8 @@ func (r *Interpretation) concernsMedia(c *token.Clause) certainty {
 
 // describeLastCalls answers which model and prompt were used.
 func (r *Interpretation) describeLastCalls(c *token.Clause) bool {
-	if len(r.state.Last) == 0 || !c.Contains("did", "was", "were", "used") || !c.Contains("model", "models", "prompt", "settings", "tool", "tools", "arguments",
+	if len(r.state.Last) == 0 || !c.Contains("did", "was", "were", "used") || !c.Contains("model", "models", "prompt", "settings", "tool",
+		"tools", "arguments",
 		"parameters", "size", "seed") {
 		return false
 	}

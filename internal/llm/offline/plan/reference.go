@@ -116,7 +116,8 @@ func (r *Interpretation) resolveNumbered(c *token.Clause, i int, kind string) []
 		if named == 0 && (i == c.Start || !c.Tokens[i-1].Is("the", "my", "that", "this", "and")) {
 			return nil
 		}
-		if e.Key == "second" && at < c.End && c.Tokens[at].Is("clip", "video") && i > c.Start && (c.Tokens[i-1].Kind == token.Number || c.Tokens[i-1].Adjacent) {
+		if e.Key == "second" && at < c.End && c.Tokens[at].Is("clip", "video") && i > c.Start &&
+			(c.Tokens[i-1].Kind == token.Number || c.Tokens[i-1].Adjacent) {
 			return nil // a ten second clip
 		}
 		list := r.listCandidates(c, kind, nth)
@@ -134,8 +135,9 @@ func (r *Interpretation) resolveNumbered(c *token.Clause, i int, kind string) []
 	for at < c.End && c.Tokens[at].Is("#", "number", "no") {
 		at++
 	}
-	if at >= c.End || c.Tokens[at].Kind != token.Number || c.Tokens[at].Value < 1 || c.Tokens[at].Value > 64 || at+1 < c.End && (c.Matches(at+1, c.End, "unit") ||
-		c.Tokens[at+1].Is("x", ":", "by")) {
+	if at >= c.End || c.Tokens[at].Kind != token.Number || c.Tokens[at].Value < 1 || c.Tokens[at].Value > 64 || at+1 < c.End &&
+		(c.Matches(at+1, c.End, "unit") ||
+			c.Tokens[at+1].Is("x", ":", "by")) {
 		return nil
 	}
 	n := int(c.Tokens[at].Value)
@@ -266,7 +268,8 @@ func refersToExisting(c *token.Clause, i int) bool {
 		if c.Tokens[k].Is("second") && k > c.Start && (c.Tokens[k].Adjacent || c.Tokens[k-1].Kind == token.Number || c.Matches(k-1, c.End, "number")) {
 			return false // a ten second clip
 		}
-		if c.Tokens[k].Is("the", "this", "that", "my", "these", "those", "both", "all", "attached", "uploaded", "last", "first", "second", "third", "previous", "our") {
+		if c.Tokens[k].Is("the", "this", "that", "my", "these", "those", "both", "all", "attached", "uploaded", "last", "first", "second", "third",
+			"previous", "our") {
 			return true
 		}
 		if !c.Matches(k, c.End, "adjective", "ordinal", "number", "style") {

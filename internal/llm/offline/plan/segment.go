@@ -47,7 +47,8 @@ func (r *Interpretation) planSegmentation(c *token.Clause, n int) {
 			c.Use(i, i+1)
 		}
 	}
-	what := token.TrimFirstWords(c.Unused(c.Start, c.End), "the", "a", "an", "all", "every", "each", "out", "of", "for", "just", "only", "to", "my", "me", "mask")
+	what := token.TrimFirstWords(c.Unused(c.Start, c.End), "the", "a", "an", "all", "every", "each", "out", "of", "for", "just", "only", "to",
+		"my", "me", "mask")
 	switch strings.ToLower(what) {
 	case "", "it", "this", "that", "subject", "main subject", "foreground", "background", "him", "her", "them":
 		r.planCutout(c, 0)

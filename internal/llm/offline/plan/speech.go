@@ -197,7 +197,8 @@ func (r *Interpretation) repeatShortText(c *token.Clause, n int) bool {
 	if !c.Tokens[c.Start].Is("say") || n != 1 {
 		return false
 	}
-	if c.Contains("voice", "aloud", "loud", "speech", "audio", "recording", "spoken", "accent", "voiceover") || c.Peek("language") != nil || c.Peek("manner") != nil {
+	if c.Contains("voice", "aloud", "loud", "speech", "audio", "recording", "spoken", "accent", "voiceover") || c.Peek("language") != nil ||
+		c.Peek("manner") != nil {
 		return false
 	}
 	words := 0

@@ -143,7 +143,8 @@ func (r *Interpretation) planSoundtrack(c *token.Clause, n int) {
 
 // fillReferenceImages reads the reference pictures of a clip: with my photo as a reference, featuring my dog.
 func (r *Interpretation) fillReferenceImages(c *token.Clause, t *Task) {
-	if !(c.Contains("reference", "references", "featuring", "starring", "guided") || c.Contains("style") && c.Contains("my", "this") && c.Contains("picture", "photo", "image")) {
+	if !(c.Contains("reference", "references", "featuring", "starring", "guided") || c.Contains("style") && c.Contains("my", "this") &&
+		c.Contains("picture", "photo", "image")) {
 		return
 	}
 	refs := r.resolveMedia(c, "image")

@@ -2,7 +2,7 @@ package plan
 
 import "github.com/atelier-project/atelier/internal/llm/offline/token"
 
-func (r *Interpretation) planStyle(c *token.Clause, n int) {
+func (r *Interpretation) planStyle(c *token.Clause, _ int) {
 	kind, refs := r.resolveKind(c, "image", "video")
 	if refs == nil && r.changeUnmade(c) {
 		return

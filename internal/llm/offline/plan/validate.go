@@ -78,7 +78,8 @@ func (p *Planner) fitArgument(t *Task, args map[string]any, name string, f catal
 			return "", false
 		}
 		args[name] = to
-		return fmt.Sprintf("%s makes %s to %s seconds, so I asked for %s.", model.Name, phrase.FormatNumber(model.Duration.Min), phrase.FormatNumber(model.Duration.Max), phrase.FormatNumber(to)), true
+		return fmt.Sprintf("%s makes %s to %s seconds, so I asked for %s.", model.Name, phrase.FormatNumber(model.Duration.Min),
+			phrase.FormatNumber(model.Duration.Max), phrase.FormatNumber(to)), true
 	case (name == "width" || name == "height") && model.Size != nil:
 		return fitSize(args, model)
 	case name == "targetResolution" && model.Size != nil && len(model.Size.Resolutions) > 0:
@@ -124,5 +125,6 @@ func fitSize(args map[string]any, model *catalog.Model) (string, bool) {
 		return "", false
 	}
 	args["width"], args["height"] = nw, nh
-	return fmt.Sprintf("%s makes edges of %d to %d pixels, so I asked for %s by %s.", model.Name, s.Min, s.Max, phrase.FormatNumber(nw), phrase.FormatNumber(nh)), true
+	return fmt.Sprintf("%s makes edges of %d to %d pixels, so I asked for %s by %s.", model.Name, s.Min, s.Max, phrase.FormatNumber(nw),
+		phrase.FormatNumber(nh)), true
 }

@@ -95,7 +95,7 @@ func (f *Filler) FillValue(name string, s *Schema, required bool) (any, bool) {
 		if d, given := s.fallback.(string); given {
 			return d, true
 		}
-		v, ok = f.truncate(phrase.Truncate(f.Reply, maxString), s), true
+		v, ok = truncate(phrase.Truncate(f.Reply, maxString), s), true
 		if short := min(s.minLen, maxString) - utf8.RuneCountInString(v); short > 0 {
 			v += strings.Repeat("-", short)
 		}
@@ -153,8 +153,9 @@ func (f *Filler) matchWords(i int, words []token.Token) bool {
 func (f *Filler) fillNumber(name string, s *Schema) (float64, bool) {
 	fits := func(i int) bool {
 		t := f.Tokens[i]
-		return t.Kind == token.Number && !f.taken[i] && (s.min == nil || t.Value >= *s.min) && (s.max == nil || t.Value <= *s.max) && (s.Kind != "integer" ||
-			t.Value == math.Trunc(t.Value))
+		return t.Kind == token.Number && !f.taken[i] && (s.min == nil || t.Value >= *s.min) && (s.max == nil || t.Value <= *s.max) &&
+			(s.Kind != "integer" ||
+				t.Value == math.Trunc(t.Value))
 	}
 	for _, w := range strings.Fields(token.SplitName(name)) {
 		for i := range f.Tokens {
@@ -231,7 +232,8 @@ func (f *Filler) fillArray(name string, s *Schema, required bool) (any, bool) {
 	case "string", "":
 		if item.Enum != nil {
 			for _, v := range item.Enum {
-				if name, ok := v.(string); ok && slices.ContainsFunc(f.Tokens, func(t token.Token) bool { return token.Stem(t.Text) == token.Stem(strings.ToLower(name)) }) && len(list) < most {
+				if name, ok := v.(string); ok &&
+					slices.ContainsFunc(f.Tokens, func(t token.Token) bool { return token.Stem(t.Text) == token.Stem(strings.ToLower(name)) }) && len(list) < most {
 					list = append(list, v)
 				}
 			}

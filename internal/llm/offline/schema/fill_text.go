@@ -27,7 +27,7 @@ func (f *Filler) fillString(name string, s *Schema, required bool) (string, bool
 		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(names, w) })
 	}
 	if is(answerNames) && f.Reply != "" {
-		return f.truncate(f.Reply, s), true
+		return truncate(f.Reply, s), true
 	}
 	if s.format == "uri" || s.format == "url" || is([]string{"url", "uri", "link"}) {
 		return f.takeFirst(func(t token.Token) bool { return t.Kind == token.URL })
@@ -36,7 +36,7 @@ func (f *Filler) fillString(name string, s *Schema, required bool) (string, bool
 		return f.findEmail()
 	}
 	if v, ok := f.takeFirst(func(t token.Token) bool { return t.Kind == token.Quotation }); ok {
-		return f.truncate(v, s), true
+		return truncate(v, s), true
 	}
 	if is(timeNames) || s.format == "date" || s.format == "date-time" {
 		return f.findDate()
@@ -50,7 +50,7 @@ func (f *Filler) fillString(name string, s *Schema, required bool) (string, bool
 		return "", false
 	}
 	if v, ok := f.findLabelled(words); ok {
-		return f.truncate(v, s), true
+		return truncate(v, s), true
 	}
 	if is(placeNames) {
 		lead := []string{"in", "at", "near", "for", "of", "around", "to", "from"}
@@ -64,18 +64,18 @@ func (f *Filler) fillString(name string, s *Schema, required bool) (string, bool
 	}
 	if is(personNames) {
 		if v, ok := f.findAfter([]string{"to", "for", "called", "named", "is", "with", "user", "from"}); ok && unicode.IsUpper(firstRune(v)) {
-			return f.truncate(v, s), true
+			return truncate(v, s), true
 		}
 		return f.findProperNoun()
 	}
 	if is(wholeNames) && required {
-		return f.truncate(strings.TrimSpace(f.Source), s), strings.TrimSpace(f.Source) != ""
+		return truncate(strings.TrimSpace(f.Source), s), strings.TrimSpace(f.Source) != ""
 	}
 	if !required {
 		return "", false
 	}
 	if v, ok := f.findAfter([]string{"of", "for", "about", "on", "in", "to", "from"}); ok {
-		return f.truncate(v, s), true
+		return truncate(v, s), true
 	}
 	return f.findProperNoun()
 }
@@ -85,7 +85,7 @@ func firstRune(s string) rune {
 	return r
 }
 
-func (f *Filler) truncate(s string, by *Schema) string {
+func truncate(s string, by *Schema) string {
 	if by.maxLen > 0 {
 		return phrase.Truncate(s, by.maxLen)
 	}
@@ -114,7 +114,8 @@ func (f *Filler) findEmail() (string, bool) {
 	return "", false
 }
 
-var dayWords = []string{"today", "tomorrow", "yesterday", "tonight", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "now",
+var dayWords = []string{"today", "tomorrow", "yesterday", "tonight", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
+	"sunday", "now",
 	"noon", "midnight"}
 
 // findDate finds a date or a time: 2026-01-31, tomorrow, 5pm, 17:30.

@@ -10,20 +10,19 @@ import (
 
 // Schema is the part of JSON Schema that can be filled.
 type Schema struct {
-	Kind        string // string, number, integer, boolean, array, object; empty for any
-	description string // its description
-	Fields      []Field
-	Required    map[string]bool
-	items       *Schema
-	Enum        []any
-	constant    any
-	fallback    any
-	format      string
-	min, max    *float64
-	minItems    int
-	maxItems    int
-	maxLen      int
-	minLen      int
+	Kind     string // string, number, integer, boolean, array, object; empty for any
+	Fields   []Field
+	Required map[string]bool
+	items    *Schema
+	Enum     []any
+	constant any
+	fallback any
+	format   string
+	min, max *float64
+	minItems int
+	maxItems int
+	maxLen   int
+	minLen   int
 }
 
 // Field is a property of an object, in the order of the schema.
@@ -40,25 +39,24 @@ func Parse(raw wire.Raw) *Schema { return parsePart(raw, raw, 0) }
 func parsePart(raw, root wire.Raw, depth int) *Schema {
 	s := &Schema{Required: map[string]bool{}}
 	var said struct {
-		Type        wire.Raw   `json:"type"`
-		Description string     `json:"description"`
-		Properties  wire.Raw   `json:"properties"`
-		Required    []string   `json:"required"`
-		Items       wire.Raw   `json:"items"`
-		Enum        []any      `json:"enum"`
-		Const       any        `json:"const"`
-		Default     any        `json:"default"`
-		Format      string     `json:"format"`
-		Minimum     *float64   `json:"minimum"`
-		Maximum     *float64   `json:"maximum"`
-		MinItems    int        `json:"minItems"`
-		MaxItems    int        `json:"maxItems"`
-		MaxLength   int        `json:"maxLength"`
-		MinLength   int        `json:"minLength"`
-		AnyOf       []wire.Raw `json:"anyOf"`
-		OneOf       []wire.Raw `json:"oneOf"`
-		AllOf       []wire.Raw `json:"allOf"`
-		Ref         string     `json:"$ref"`
+		Type       wire.Raw   `json:"type"`
+		Properties wire.Raw   `json:"properties"`
+		Required   []string   `json:"required"`
+		Items      wire.Raw   `json:"items"`
+		Enum       []any      `json:"enum"`
+		Const      any        `json:"const"`
+		Default    any        `json:"default"`
+		Format     string     `json:"format"`
+		Minimum    *float64   `json:"minimum"`
+		Maximum    *float64   `json:"maximum"`
+		MinItems   int        `json:"minItems"`
+		MaxItems   int        `json:"maxItems"`
+		MaxLength  int        `json:"maxLength"`
+		MinLength  int        `json:"minLength"`
+		AnyOf      []wire.Raw `json:"anyOf"`
+		OneOf      []wire.Raw `json:"oneOf"`
+		AllOf      []wire.Raw `json:"allOf"`
+		Ref        string     `json:"$ref"`
 	}
 	if len(raw) == 0 || depth > maxSchemaDepth || json.Unmarshal(raw, &said) != nil {
 		return s
@@ -74,7 +72,7 @@ func parsePart(raw, root wire.Raw, depth int) *Schema {
 		}
 	}
 	*s = Schema{
-		Kind: readType(said.Type), description: said.Description, Required: s.Required, Enum: said.Enum, constant: said.Const, fallback: said.Default, format: said.Format,
+		Kind: readType(said.Type), Required: s.Required, Enum: said.Enum, constant: said.Const, fallback: said.Default, format: said.Format,
 		min: said.Minimum, max: said.Maximum, minItems: said.MinItems, maxItems: said.MaxItems, maxLen: said.MaxLength, minLen: said.MinLength,
 	}
 	for _, name := range said.Required {

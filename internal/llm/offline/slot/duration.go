@@ -11,7 +11,8 @@ func readMoment(c *token.Clause, i, limit int) (seconds float64, n int, sure boo
 	if n == 0 {
 		return 0, 0, false
 	}
-	if i+2 < limit && c.Tokens[i].Kind == token.Number && c.Tokens[i+1].Is(":") && c.Tokens[i+1].Adjacent && c.Tokens[i+2].Kind == token.Number && c.Tokens[i+2].Adjacent &&
+	if i+2 < limit && c.Tokens[i].Kind == token.Number && c.Tokens[i+1].Is(":") && c.Tokens[i+1].Adjacent &&
+		c.Tokens[i+2].Kind == token.Number && c.Tokens[i+2].Adjacent &&
 		len(c.Tokens[i+2].Text) == 2 && c.Tokens[i+2].Value < 60 {
 		return v*60 + c.Tokens[i+2].Value, 3, true
 	}
@@ -98,14 +99,16 @@ func TakeDuration(c *token.Clause) (float64, bool) {
 			continue
 		}
 		end := i + n
-		if end < c.End && c.Tokens[end].Is("long", "in", "of") && (c.Tokens[end].Text == "long" || end+1 < c.End && c.Tokens[end+1].Is("length", "duration")) {
+		if end < c.End && c.Tokens[end].Is("long", "in", "of") && (c.Tokens[end].Text == "long" || end+1 < c.End &&
+			c.Tokens[end+1].Is("length", "duration")) {
 			end++
 			if c.Tokens[end-1].Text != "long" {
 				end++
 			}
 		}
 		c.Use(i, end)
-		c.UseBefore(i, "of", "for", "lasting", "about", "around", "approximately", "roughly", "is", "be", "lasts", "length", "duration", "a", "an", "at", "it",
+		c.UseBefore(i, "of", "for", "lasting", "about", "around", "approximately", "roughly", "is", "be", "lasts", "length", "duration", "a", "an",
+			"at", "it",
 			"in", "by", "with", "exactly", "up", "to", "should", "must", "make", "long", "another", "for")
 		return v, true
 	}

@@ -44,7 +44,8 @@ func NewModelNames(c *catalog.Catalog, l *token.Lexicon) *ModelNames {
 }
 
 // ModeSuffixes end the titles of models that belong to one family.
-var ModeSuffixes = []string{" Text to Video", " Image to Video", " Image and Audio to Video", " Audio to Video", " Video to Video", " Reference to Video",
+var ModeSuffixes = []string{" Text to Video", " Image to Video", " Image and Audio to Video", " Audio to Video", " Video to Video",
+	" Reference to Video",
 	" Sound to Video", " First and Last Frame"}
 
 func (n *ModelNames) add(tool, selector string, m *catalog.Model) {

@@ -45,7 +45,8 @@ func TakeNegativePrompt(c *token.Clause) string {
 
 // negations lead to what should not be shown. They are tried in order.
 var negations = [][]string{
-	{"negative", "prompt"}, {"with", "no"}, {"but", "no"}, {"and", "no"}, {"don't", "include"}, {"do", "not", "include"}, {"don't", "show"}, {"do", "not", "show"},
+	{"negative", "prompt"}, {"with", "no"}, {"but", "no"}, {"and", "no"}, {"don't", "include"}, {"do", "not", "include"}, {"don't", "show"},
+	{"do", "not", "show"},
 	{"don't", "add"}, {"do", "not", "add"}, {"don't", "use"}, {"do", "not", "use"}, {"leave", "out"}, {"free", "of"}, {"there", "should", "be", "no"},
 	{"must", "not", "contain"},
 	{"should", "not", "contain"}, {"shouldn't", "contain"}, {"no"}, {"without"}, {"avoid"}, {"avoiding"}, {"exclude"}, {"excluding"}, {"minus"},

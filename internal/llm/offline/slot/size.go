@@ -85,7 +85,8 @@ func isDescriptive(c *token.Clause, i int, e *token.Entry) bool {
 	if e.Len > 1 || i+1 >= c.End {
 		return false
 	}
-	return c.Tokens[i+1].Kind == token.Word && c.MatchNoun(i+1, c.End) == nil && !c.Matches(i+1, c.End, "prep", "tail", "shape", "style", "unit", "empty", "adjective", "definition") &&
+	return c.Tokens[i+1].Kind == token.Word && c.MatchNoun(i+1, c.End) == nil && !c.Matches(i+1, c.End, "prep", "tail", "shape", "style", "unit",
+		"empty", "adjective", "definition") &&
 		c.Tokens[i+1].Text != "format"
 }
 

@@ -171,7 +171,8 @@ func (t *Text) beginsObject(i, limit int) bool {
 			return true // calm piano music
 		}
 	}
-	return tok.Kind == Quotation || tok.Kind == Number || tok.Kind == URL || t.Matches(i, limit, "det", "pronoun", "you", "number") || t.MatchNoun(i, limit) != nil ||
+	return tok.Kind == Quotation || tok.Kind == Number || tok.Kind == URL || t.Matches(i, limit, "det", "pronoun", "you", "number") ||
+		t.MatchNoun(i, limit) != nil ||
 		t.Matches(i, limit, "lettering") && i+1 < limit || tok.Is("subtitles", "captions", "background", "to")
 }
 
@@ -190,7 +191,8 @@ func (t *Text) NamesMedia(i, limit int, inside bool) bool {
 			return j > i || e.Attr("generic") != "" || e.Key != "art" || !inside
 		}
 		tok := t.Tokens[j]
-		if tok.Kind == Quotation || tok.Kind == URL || tok.Kind == Punct && !tok.Adjacent || tok.Kind == Word && t.Matches(j, limit, "prep", "wh") && !tok.Is("by") {
+		if tok.Kind == Quotation || tok.Kind == URL || tok.Kind == Punct && !tok.Adjacent || tok.Kind == Word &&
+			t.Matches(j, limit, "prep", "wh") && !tok.Is("by") {
 			return false
 		}
 		if !inside && j > i && t.Matches(j, limit, "det") {

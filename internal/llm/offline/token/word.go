@@ -21,14 +21,16 @@ func trimDangling(s string) string {
 // danglingWords mean nothing at the end of a description.
 var danglingWords = map[string]bool{
 	"and": true, "with": true, "in": true, "at": true, "of": true, "for": true, "using": true, "but": true, "or": true, "by": true, "a": true,
-	"an": true, "the": true, "as": true, "on": true, "to": true, "that": true, "which": true, "is": true, "from": true, "then": true, "also": true, "please": true,
+	"an": true, "the": true, "as": true, "on": true, "to": true, "that": true, "which": true, "is": true, "from": true, "then": true,
+	"also": true, "please": true,
 	"into": true, "like": true,
 }
 
 // Tidy removes what is left at the ends of a description, and between its parts, when other parts were taken out.
 func Tidy(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
-	for _, pair := range [][2]string{{" ,", ","}, {",,", ","}, {", .", "."}, {",.", "."}, {"( ", "("}, {" )", ")"}, {"()", ""}, {" .", "."}, {" :", ":"}, {"  ", " "}} {
+	for _, pair := range [][2]string{{" ,", ","}, {",,", ","}, {", .", "."}, {",.", "."}, {"( ", "("}, {" )", ")"}, {"()", ""}, {" .", "."},
+		{" :", ":"}, {"  ", " "}} {
 		for strings.Contains(s, pair[0]) {
 			s = strings.ReplaceAll(s, pair[0], pair[1])
 		}
