@@ -55,7 +55,7 @@ func keywords(l *token.Lexicon, s string) map[string]bool {
 	out := map[string]bool{}
 	text := l.Parse(s)
 	for i, t := range text.Tokens {
-		if t.Kind == token.Word && text.Match(i, i+1, "idle") == nil {
+		if t.Kind == token.Word && text.Match(i, i+1, "stop-word") == nil {
 			out[token.Stem(t.Text)] = true
 		}
 	}

@@ -49,7 +49,7 @@ func (g *Guide) matchTopic(c *token.Clause) (best *Topic, score int) {
 			case "topic":
 				seen[e.Group+e.Key] = true
 				scores[e.Key] += e.Len
-			case "world":
+			case "general-knowledge":
 				seen[e.Group+e.Key] = true
 				worldly += e.Len
 			}

@@ -43,13 +43,13 @@ func IsDetail(c *token.Clause) bool {
 	return tok.Is("in", "with", "without", "no", "at", "on", "using", "as", "style", "size", "format", "aspect", "resolution", "negative", "seed",
 		"duration", "length", "tempo", "avoid", "preferably", "ideally", "like", "under", "near",
 		"during", "while", "under", "against", "for", "from", "quality", "model", "voice", "language", "key", "bpm", "not", "also") ||
-		tok.Kind == token.Number || c.Matches(c.Start, c.End, "style", "shape", "definition", "quality", "vocal", "silence")
+		tok.Kind == token.Number || c.Matches(c.Start, c.End, "style", "shape", "resolution", "quality", "vocal", "silence")
 }
 
 // IsGeneralKnowledge reports whether a clause is about general knowledge.
 func IsGeneralKnowledge(c *token.Clause) bool {
 	for i := c.Lead; i < c.End; i++ {
-		if c.Matches(i, c.End, "world") {
+		if c.Matches(i, c.End, "general-knowledge") {
 			return true
 		}
 	}

@@ -187,7 +187,7 @@ func (e *element) matchLengths(c *token.Clause, at int) (out []int) {
 	case '~':
 		return fillerLengths(c, at)
 	case '$':
-		if at >= c.End || c.Tokens[at].Kind != token.Word || c.Matches(at, c.End, "prep", "tail") || c.Tokens[at].Is("and", "so") {
+		if at >= c.End || c.Tokens[at].Kind != token.Word || c.Matches(at, c.End, "prep", "closing") || c.Tokens[at].Is("and", "so") {
 			return []int{0}
 		}
 		return nil
@@ -259,7 +259,7 @@ func fillerLengths(c *token.Clause, at int) []int {
 	out := []int{0}
 	for n := 0; n < maxFiller && at+n < c.End; {
 		step := 0
-		for _, g := range []string{"you", "det", "ordinal", "adjective", "style", "sent", "number", "unit", "shape", "definition", "empty",
+		for _, g := range []string{"you", "det", "ordinal", "adjective", "style", "upload", "number", "unit", "shape", "resolution", "empty",
 			"manner", "gender"} {
 			if e := c.Match(at+n, c.End, g); e != nil {
 				step = max(step, e.Len)

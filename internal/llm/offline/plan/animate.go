@@ -103,7 +103,7 @@ func readMotion(c *token.Clause, h slot.NounPhrase) string {
 			return c.Unused(i, c.End)
 		case tok.Kind == token.Punct || c.Match(i, i+1, "source") != nil:
 			c.Use(i, i+1)
-		case c.Matches(i, c.End, "ordinal", "sent"):
+		case c.Matches(i, c.End, "ordinal", "upload"):
 			c.Use(i, i+1)
 		default:
 			return c.Unused(at, c.End)
@@ -114,7 +114,7 @@ func readMotion(c *token.Clause, h slot.NounPhrase) string {
 
 // startsOrdinal reports whether a token begins a name of media by its number: one, the second.
 func startsOrdinal(c *token.Clause, i int) bool {
-	return i < c.End && (c.Tokens[i].Is("one", "ones", "short") || c.Matches(i, c.End, "ordinal", "noun", "sent"))
+	return i < c.End && (c.Tokens[i].Is("one", "ones", "short") || c.Matches(i, c.End, "ordinal", "noun", "upload"))
 }
 
 // useLeadIn marks names of media and the given words as used, up to the first other word.

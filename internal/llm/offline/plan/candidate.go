@@ -59,7 +59,7 @@ func isPlural(c *token.Clause, kind string) bool {
 	for i := c.Start; i < c.End; i++ {
 		tok := c.Tokens[i]
 		if tok.Is("them", "both") || tok.Is("they", "these", "those", "all", "each", "every") &&
-			(i+1 >= c.End || c.Matches(i+1, c.End, "prep", "det", "tail") ||
+			(i+1 >= c.End || c.Matches(i+1, c.End, "prep", "det", "closing") ||
 				mediaNounLength(c, i+1, kind) > 0 || c.Tokens[i+1].Is("of", "together")) {
 			return true
 		}

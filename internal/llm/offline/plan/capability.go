@@ -69,14 +69,14 @@ func (r *Interpretation) explainHow(c *token.Clause, at int) bool {
 
 // toolsByAct are the tools of acts that have one.
 var toolsByAct = map[intent.Act]string{
-	"animate": "animate_photo", "upscale": "upscale_image", "cutout": "remove_background", "select": "segment_image", "restore": "restore_photo",
+	"animate": "animate_photo", "upscale": "upscale_image", "cutout": "remove_background", "segment": "segment_image", "restore": "restore_photo",
 	"refine": "refine_result", "style": "apply_style",
 	"edit": "edit_image", "describe": "analyze_image", "speak": "generate_speech", "stitch": "stitch_video", "extend": "extend_video",
 	"subtitle": "add_subtitles", "overlay": "overlay_video", "dance": "dance_montage",
-	"orbit": "orbit_video", "angle": "change_angle", "solid": "image_to_3d", "lyrics": "compose_lyrics", "script": "compose_script",
+	"orbit": "orbit_video", "angle": "change_angle", "model3d": "image_to_3d", "lyrics": "compose_lyrics", "script": "compose_script",
 	"enhance": "enhance_prompt", "workflow": "compose_workflow",
-	"template": "compose_workflow_template", "talking": "sound_to_video", "musicvideo": "sound_to_video", "soundtrack": "stitch_video",
-	"metadata": "extract_metadata", "patch": "replace_video_segment",
+	"template": "compose_workflow_template", "talking-picture": "sound_to_video", "music-video": "sound_to_video", "soundtrack": "stitch_video",
+	"metadata": "extract_metadata", "replace-segment": "replace_video_segment",
 }
 
 // toolsByOutput are the tools that make something new, by what they make.

@@ -130,7 +130,7 @@ var scriptTypes = []struct {
 var platforms = []string{"tiktok", "youtube", "instagram", "facebook", "linkedin", "tv", "cinema", "snapchat"}
 
 func (r *Interpretation) planScript(c *token.Clause, _ int) {
-	if e := c.Peek("undoable", "code"); e != nil {
+	if e := c.Peek("unsupported", "code"); e != nil {
 		r.refuse(e)
 		return
 	}

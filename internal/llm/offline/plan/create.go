@@ -100,7 +100,7 @@ func (r *Interpretation) planImage(c *token.Clause, h slot.NounPhrase) {
 	r.FillArguments(c, t)
 	t.setCount(h)
 	parts := splitEnumeration(c, h)
-	wild := c.Peek("wild")
+	wild := c.Peek("surprise")
 	prompt := slot.ReadPrompt(c, h)
 	if wild != nil && strings.Count(prompt, " ") <= wild.Len {
 		prompt = r.planner.Templates.PickIdea(c.Source)
@@ -190,7 +190,7 @@ func announcesList(c *token.Clause, prompt string) bool {
 		return true
 	}
 	t := c.Lexicon.Parse(prompt)
-	e := t.Match(0, len(t.Tokens), "follows")
+	e := t.Match(0, len(t.Tokens), "list-follows")
 	return e != nil && len(t.Tokens)-e.Len <= 1
 }
 
@@ -206,7 +206,7 @@ func (r *Interpretation) planVideo(c *token.Clause, h slot.NounPhrase) {
 	r.fillReferenceImages(c, t)
 	r.FillArguments(c, t)
 	t.setCount(h)
-	wild := c.Peek("wild")
+	wild := c.Peek("surprise")
 	prompt := slot.ReadPrompt(c, h)
 	if wild != nil && strings.Count(prompt, " ") <= wild.Len {
 		prompt = r.planner.Templates.PickIdea(c.Source)

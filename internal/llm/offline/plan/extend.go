@@ -39,7 +39,7 @@ func (r *Interpretation) planSegmentReplacement(c *token.Clause, n int) {
 		r.planEdit(c, n)
 		return
 	}
-	t := r.newTask("replace_video_segment", "patch")
+	t := r.newTask("replace_video_segment", "replace-segment")
 	if t == nil {
 		return
 	}

@@ -25,13 +25,13 @@ func (r *Interpretation) takeDetail(c *token.Clause) bool {
 		next = c.Tokens[c.Start+1]
 	}
 	a, _ := intent.Recognize(r.planner.rules, c)
-	plainEdit := a == "" || a == "edit" || a == "make" || a == "style" || a == "refine" || a == "angle" || a == "again" || a == "extend"
+	plainEdit := a == "" || a == "edit" || a == "make" || a == "style" || a == "refine" || a == "angle" || a == "repeat" || a == "extend"
 	switch {
 	case first.Is("it", "they", "he", "she", "there") && next.Is("should", "must", "is", "has", "needs", "are", "have", "looks", "can", "will",
 		"shouldn't"):
 	case first.Is("it's", "they're", "he's", "she's"):
 	case first.Is("the", "its", "his", "all") && c.Contains("should", "must", "needs", "shouldn't") && a == "":
-	case first.Is("use", "using") && a == "" && (r.planner.namesModel(c, t) || c.Peek("foreign") != nil):
+	case first.Is("use", "using") && a == "" && (r.planner.namesModel(c, t) || c.Peek("other-model") != nil):
 	case c.Tokens[c.Start].Is("make") && next.Is("sure") || first.Is("ensure"):
 	case made && c.Match(c.Start, c.End, "verb", "make", "set") != nil && next.Is("it", "them", "the") && plainEdit && !changesMediaKind(c, t):
 	case made && c.Match(c.Start, c.End, "verb", "add") != nil && (a == "edit" || a == "overlay" && t.OutputKind() == "image") && !next.Is("it", "this"):
@@ -154,7 +154,7 @@ func (r *Interpretation) takeReply(c *token.Clause) bool {
 		r.addForMedia(t, "sourceVideoIndex", "video", r.resolveMedia(c, "video"))
 	default:
 		r.FillArguments(c, t)
-		if e := c.Match(c.Start, c.End, "wild"); e != nil && t.OutputKind() != "" {
+		if e := c.Match(c.Start, c.End, "surprise"); e != nil && t.OutputKind() != "" {
 			t.Args[w.slot] = r.planner.Templates.PickIdea(c.Source)
 			r.addOrAsk(t, w.slot, w.Text)
 			return true

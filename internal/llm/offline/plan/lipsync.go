@@ -11,7 +11,7 @@ func (r *Interpretation) planTalkingPicture(c *token.Clause, n int) {
 		r.planCreation(c, n)
 		return
 	}
-	t := r.newTask("sound_to_video", "talking")
+	t := r.newTask("sound_to_video", "talking-picture")
 	if t == nil {
 		return
 	}
@@ -55,7 +55,7 @@ func (r *Interpretation) planMusicVideo(c *token.Clause, n int) {
 		r.planCreation(c, n)
 		return
 	}
-	t := r.newTask("sound_to_video", "musicvideo")
+	t := r.newTask("sound_to_video", "music-video")
 	if t == nil {
 		return
 	}

@@ -14,7 +14,7 @@ func (r *Interpretation) planModel3D(c *token.Clause, n int) {
 		r.planNewModel3D(c, h)
 		return
 	}
-	t := r.newTask("image_to_3d", "solid")
+	t := r.newTask("image_to_3d", "model3d")
 	if t == nil {
 		return
 	}
@@ -37,7 +37,7 @@ func (r *Interpretation) planModel3D(c *token.Clause, n int) {
 
 // planNewModel3D plans a 3D model of a description: a picture of it first.
 func (r *Interpretation) planNewModel3D(c *token.Clause, h slot.NounPhrase) {
-	mesh := r.newTask("image_to_3d", "solid")
+	mesh := r.newTask("image_to_3d", "model3d")
 	if mesh == nil {
 		return
 	}

@@ -56,7 +56,7 @@ func (r *Interpretation) ResolveLatest(kind string, c *token.Clause) []MediaRef 
 // mentionsUpload reports whether a clause mentions an upload.
 func mentionsUpload(c *token.Clause) bool {
 	for i := c.Start; i < c.End; i++ {
-		if e := c.Match(i, c.End, "sent"); e != nil {
+		if e := c.Match(i, c.End, "upload"); e != nil {
 			if !c.Tokens[i].Is("my") || c.MatchNoun(i+1, c.End) != nil || i+2 < c.End && c.MatchNoun(i+2, c.End) != nil {
 				return true
 			}
@@ -110,7 +110,7 @@ func (r *Interpretation) resolveNumbered(c *token.Clause, i int, kind string) []
 			count, at = int(v), at+n
 		}
 		named := mediaNounLength(c, at, kind)
-		if named == 0 && !(at >= c.End || c.Tokens[at].Is("one", "ones", "and", "to", "from", "with", "by", ",") || c.Matches(at, c.End, "tail")) {
+		if named == 0 && !(at >= c.End || c.Tokens[at].Is("one", "ones", "and", "to", "from", "with", "by", ",") || c.Matches(at, c.End, "closing")) {
 			return nil
 		}
 		if named == 0 && (i == c.Start || !c.Tokens[i-1].Is("the", "my", "that", "this", "and")) {

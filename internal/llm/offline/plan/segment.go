@@ -32,7 +32,7 @@ func (r *Interpretation) planSegmentation(c *token.Clause, n int) {
 		r.unresolved = append(r.unresolved, c)
 		return
 	}
-	t := r.newTask("segment_image", "select")
+	t := r.newTask("segment_image", "segment")
 	if t == nil {
 		return
 	}
@@ -76,7 +76,7 @@ func beginsMediaName(c *token.Clause, i int) bool {
 		if c.MatchNoun(k, c.End) != nil {
 			return true
 		}
-		if !c.Matches(k, c.End, "det", "adjective", "ordinal", "sent") {
+		if !c.Matches(k, c.End, "det", "adjective", "ordinal", "upload") {
 			return false
 		}
 	}

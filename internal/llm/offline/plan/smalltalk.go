@@ -21,8 +21,8 @@ func (r *Interpretation) takeSmallTalk(c *token.Clause) bool {
 			i += e.Len
 		case c.Tokens[i].Kind == token.Punct:
 			i++
-		case key != "" && c.Match(i, c.End, "tail") != nil:
-			i += c.Match(i, c.End, "tail").Len
+		case key != "" && c.Match(i, c.End, "closing") != nil:
+			i += c.Match(i, c.End, "closing").Len
 		case key != "" && c.Tokens[i].Is("atelier", "everyone", "all", "friend", "my", "you", "there", "so", "much", "and", "it", "that", "very", "again",
 			"for", "the", "picture", "help", "today"):
 			i++
@@ -80,7 +80,7 @@ func findUnsupported(c *token.Clause, from int, h slot.NounPhrase) *token.Entry 
 		return nil
 	}
 	for i := from; i < min(c.End, from+9); i++ {
-		if e := c.Match(i, c.End, "undoable"); e != nil && c.IsHeadNoun(i+e.Len, c.End) {
+		if e := c.Match(i, c.End, "unsupported"); e != nil && c.IsHeadNoun(i+e.Len, c.End) {
 			return e
 		}
 		if i > h.Start && c.Matches(i, c.End, "prep") {
@@ -110,7 +110,7 @@ func isForeignLanguage(l *token.Lexicon, s string) bool {
 	hits := 0
 	text := l.Parse(s)
 	for i := range text.Tokens {
-		if text.Matches(i, len(text.Tokens), "abroad") {
+		if text.Matches(i, len(text.Tokens), "foreign-word") {
 			hits++
 		}
 	}

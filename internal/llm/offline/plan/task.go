@@ -133,7 +133,7 @@ func (t *Task) Label() string {
 			return label
 		}
 	}
-	if t.Act == "animate" || t.Act == "dance" || t.Act == "orbit" || t.Act == "solid" {
+	if t.Act == "animate" || t.Act == "dance" || t.Act == "orbit" || t.Act == "model3d" {
 		return t.Subject
 	}
 	return ""

@@ -190,7 +190,7 @@ func (f *Filler) takePhrase(at int) string {
 	capital := unicode.IsUpper(f.firstLetter(at))
 	for end < len(f.Tokens) && end < at+6 {
 		t := f.Tokens[end]
-		if t.Kind == token.Punct && !t.Is("'") || end > at && f.Matches(end, len(f.Tokens), "prep", "tail") || t.Is(dayWords...) {
+		if t.Kind == token.Punct && !t.Is("'") || end > at && f.Matches(end, len(f.Tokens), "prep", "closing") || t.Is(dayWords...) {
 			break
 		}
 		if capital && end > at && !unicode.IsUpper(f.firstLetter(end)) && t.Kind == token.Word {

@@ -38,7 +38,7 @@ func NewModelNames(c *catalog.Catalog, l *token.Lexicon) *ModelNames {
 	}
 	for w := range n.vocabulary {
 		at := l.EntriesAt(token.Tokenize(w), 0)
-		n.common[w] = slices.ContainsFunc(at, func(e *token.Entry) bool { return e.Group == "commonplace" })
+		n.common[w] = slices.ContainsFunc(at, func(e *token.Entry) bool { return e.Group == "everyday-word" })
 	}
 	return n
 }
@@ -184,7 +184,7 @@ func (n *ModelNames) Take(c *token.Clause, tool string) (found *ModelName, elsew
 		if cue > 0 && !eager {
 			eager = slices.ContainsFunc(c.Tokens[at:min(c.End, at+5)], func(t token.Token) bool { return t.Is("model") }) || n.IsDistinctive(c.Tokens[at])
 		}
-		if f := c.Match(at, c.End, "foreign"); f != nil && cue > 0 {
+		if f := c.Match(at, c.End, "other-model"); f != nil && cue > 0 {
 			UseModelName(c, i, at+f.Len)
 			return nil, c.Excerpt(at, at+f.Len)
 		}

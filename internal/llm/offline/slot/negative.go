@@ -90,7 +90,7 @@ func isExcluded(c *token.Clause, i, begin int, list bool) bool {
 		return false
 	case tok.Is("or", "and", "nor"):
 		return i+1 < c.End && !c.Matches(i+1, c.End, "det", "prep", "verb") && !c.Tokens[i+1].Is("with", "at", "in")
-	case i > begin && (c.Matches(i, c.End, "prep", "tail", "shape") || c.Match(i, c.End, "verb") != nil && i > begin+1):
+	case i > begin && (c.Matches(i, c.End, "prep", "closing", "shape") || c.Match(i, c.End, "verb") != nil && i > begin+1):
 		return false
 	}
 	return true

@@ -85,8 +85,8 @@ func isDescriptive(c *token.Clause, i int, e *token.Entry) bool {
 	if e.Len > 1 || i+1 >= c.End {
 		return false
 	}
-	return c.Tokens[i+1].Kind == token.Word && c.MatchNoun(i+1, c.End) == nil && !c.Matches(i+1, c.End, "prep", "tail", "shape", "style", "unit",
-		"empty", "adjective", "definition") &&
+	return c.Tokens[i+1].Kind == token.Word && c.MatchNoun(i+1, c.End) == nil && !c.Matches(i+1, c.End, "prep", "closing", "shape", "style", "unit",
+		"empty", "adjective", "resolution") &&
 		c.Tokens[i+1].Text != "format"
 }
 
@@ -110,7 +110,7 @@ func aspectRatioAt(c *token.Clause, i int) (string, int) {
 // TakeResolution finds a resolution by its name: 1080p, 4k.
 func TakeResolution(c *token.Clause) (*token.Entry, bool) {
 	for i := c.Start; i < c.End; i++ {
-		e := c.Match(i, c.End, "definition")
+		e := c.Match(i, c.End, "resolution")
 		if e == nil || c.Used[i] {
 			continue
 		}

@@ -145,7 +145,7 @@ func (t *Text) skipOpening(i, limit int) (int, bool) {
 
 // beginsRequest reports whether a new request begins at token i, after the one that began at token begin.
 func (t *Text) beginsRequest(begin, at, i, limit int) bool {
-	if t.Match(i, limit, "strong") != nil {
+	if t.Match(i, limit, "strong-verb") != nil {
 		return true
 	}
 	if e := t.Match(i, limit, "wish"); e != nil {
@@ -180,7 +180,7 @@ func (t *Text) beginsObject(i, limit int) bool {
 // article or a number.
 func (t *Text) NamesMedia(i, limit int, inside bool) bool {
 	end := min(limit, i+8)
-	if i < limit && (t.Match(i, limit, "det", "the", "her", "both") != nil || t.Matches(i, limit, "wh", "pronoun", "sent")) {
+	if i < limit && (t.Match(i, limit, "det", "the", "her", "both") != nil || t.Matches(i, limit, "wh", "pronoun", "upload")) {
 		return false
 	}
 	if i < limit && inside && !t.Matches(i, limit, "det", "number") && t.Tokens[i].Kind != Number {
@@ -212,7 +212,7 @@ func (t *Text) IsHeadNoun(i, limit int) bool {
 	if tok.Kind != Word {
 		return true
 	}
-	return t.Matches(i, limit, "prep", "tail", "lead", "shape", "sent", "not", "vocal", "silence") || tok.Is("from", "again", "right", "just", "only",
+	return t.Matches(i, limit, "prep", "closing", "lead", "shape", "upload", "not", "vocal", "silence") || tok.Is("from", "again", "right", "just", "only",
 		"here", "there", "at", "looping", "playing", "i", "you", "we")
 }
 

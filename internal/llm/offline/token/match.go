@@ -53,7 +53,7 @@ func (c *Clause) UseClosing() {
 	for end := c.End; end > c.Start; {
 		found := false
 		for i := max(c.Start, end-5); i < end; i++ {
-			if e := c.Match(i, end, "tail"); e != nil && i+e.Len == end && i > c.Start {
+			if e := c.Match(i, end, "closing"); e != nil && i+e.Len == end && i > c.Start {
 				c.Use(i, end)
 				end, found = i, true
 				break

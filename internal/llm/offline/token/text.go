@@ -53,7 +53,7 @@ func (t *Text) MatchNoun(i, limit int) *Entry {
 		return nil
 	}
 	for back := max(0, i-2); back <= i; back++ {
-		if o := t.Match(back, limit, "elsewhere"); o != nil && back+o.Len > i && o.Len > e.Len {
+		if o := t.Match(back, limit, "not-media"); o != nil && back+o.Len > i && o.Len > e.Len {
 			return nil
 		}
 	}
