@@ -59,8 +59,8 @@ func isPlural(c *token.Clause, kind string) bool {
 	for i := c.Start; i < c.End; i++ {
 		tok := c.Tokens[i]
 		if tok.Is("them", "both") || tok.Is("they", "these", "those", "all", "each", "every") &&
-			(i+1 >= c.End || c.Matches(i+1, c.End, "prep", "det", "closing") ||
-				mediaNounLength(c, i+1, kind) > 0 || c.Tokens[i+1].Is("of", "together")) {
+			(i+1 >= c.End || c.Matches(i+1, c.End, "prep", "det", "closing") || mediaNounLength(c, i+1, kind) > 0 ||
+				c.Tokens[i+1].Is("of", "together")) {
 			return true
 		}
 		if _, n := c.MatchNumber(i, c.End); n > 0 && i > c.Start && c.Tokens[i-1].Is("the", "these", "those", "my") && mediaNounLength(c, i+n, kind) > 0 {

@@ -130,8 +130,7 @@ func describesPicture(c *token.Clause) bool {
 		return true
 	}
 	if n < 2 || intent.IsGeneralKnowledge(c) || c.Contains("i", "you", "we", "i'm", "i've", "your", "what", "why", "how", "is", "are", "was",
-		"were", "do", "does", "am",
-		"my", "he", "she") {
+		"were", "do", "does", "am", "my", "he", "she") {
 		return false
 	}
 	if c.Tokens[c.Start].Is("a", "an", "two", "three", "four", "five", "many", "some") || c.Tokens[c.Start].Kind == token.Number {

@@ -215,8 +215,7 @@ func (r *Interpretation) concernsMedia(c *token.Clause) certainty {
 // describeLastCalls answers which model and prompt were used.
 func (r *Interpretation) describeLastCalls(c *token.Clause) bool {
 	if len(r.state.Last) == 0 || !c.Contains("did", "was", "were", "used") || !c.Contains("model", "models", "prompt", "settings", "tool",
-		"tools", "arguments",
-		"parameters", "size", "seed") {
+		"tools", "arguments", "parameters", "size", "seed") {
 		return false
 	}
 	var lines []string

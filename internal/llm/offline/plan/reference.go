@@ -30,15 +30,12 @@ func (r *Interpretation) countAttached(kind string) (n int) {
 // ResolveLatest resolves "it": what this message asked for, what came with it, the newest result, the newest upload.
 func (r *Interpretation) ResolveLatest(kind string, c *token.Clause) []MediaRef {
 	if tasks := r.tasksMaking(kind); tasks != nil {
-		t := tasks[len(tasks)-1]
-		return []MediaRef{{Task: t}}
+		return []MediaRef{{Task: tasks[len(tasks)-1]}}
 	}
 	var sent, made *MediaItem
 	for _, it := range r.state.Media.Filter(kind, true) {
-		if it.Current && (sent == nil || !sent.Current) {
-			sent = it // the first attachment
-		} else if !it.Current && (sent == nil || !sent.Current) {
-			sent = it
+		if sent == nil || !sent.Current {
+			sent = it // the first attachment, else the last upload
 		}
 	}
 	for _, it := range r.state.Media.Filter(kind, false) {
@@ -136,8 +133,7 @@ func (r *Interpretation) resolveNumbered(c *token.Clause, i int, kind string) []
 		at++
 	}
 	if at >= c.End || c.Tokens[at].Kind != token.Number || c.Tokens[at].Value < 1 || c.Tokens[at].Value > 64 || at+1 < c.End &&
-		(c.Matches(at+1, c.End, "unit") ||
-			c.Tokens[at+1].Is("x", ":", "by")) {
+		(c.Matches(at+1, c.End, "unit") || c.Tokens[at+1].Is("x", ":", "by")) {
 		return nil
 	}
 	n := int(c.Tokens[at].Value)

@@ -21,8 +21,7 @@ func (r *Interpretation) planRepeat(c *token.Clause, n int) {
 	}
 	h := slot.FindNounPhrase(c, c.Start+n)
 	if h.Noun != nil && h.NounAt+h.Noun.Len < c.End && c.Tokens[h.NounAt+h.Noun.Len].Is("of", "about", "showing") &&
-		!c.Contains("variation", "variations",
-			"version", "versions") {
+		!c.Contains("variation", "variations", "version", "versions") {
 		r.planCreation(c, n) // another picture of something else
 		return
 	}

@@ -154,8 +154,7 @@ func (f *Filler) fillNumber(name string, s *Schema) (float64, bool) {
 	fits := func(i int) bool {
 		t := f.Tokens[i]
 		return t.Kind == token.Number && !f.taken[i] && (s.min == nil || t.Value >= *s.min) && (s.max == nil || t.Value <= *s.max) &&
-			(s.Kind != "integer" ||
-				t.Value == math.Trunc(t.Value))
+			(s.Kind != "integer" || t.Value == math.Trunc(t.Value))
 	}
 	for _, w := range strings.Fields(token.SplitName(name)) {
 		for i := range f.Tokens {

@@ -115,8 +115,7 @@ func (f *Filler) findEmail() (string, bool) {
 }
 
 var dayWords = []string{"today", "tomorrow", "yesterday", "tonight", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
-	"sunday", "now",
-	"noon", "midnight"}
+	"sunday", "now", "noon", "midnight"}
 
 // findDate finds a date or a time: 2026-01-31, tomorrow, 5pm, 17:30.
 func (f *Filler) findDate() (string, bool) {

@@ -12,8 +12,7 @@ func readMoment(c *token.Clause, i, limit int) (seconds float64, n int, sure boo
 		return 0, 0, false
 	}
 	if i+2 < limit && c.Tokens[i].Kind == token.Number && c.Tokens[i+1].Is(":") && c.Tokens[i+1].Adjacent &&
-		c.Tokens[i+2].Kind == token.Number && c.Tokens[i+2].Adjacent &&
-		len(c.Tokens[i+2].Text) == 2 && c.Tokens[i+2].Value < 60 {
+		c.Tokens[i+2].Kind == token.Number && c.Tokens[i+2].Adjacent && len(c.Tokens[i+2].Text) == 2 && c.Tokens[i+2].Value < 60 {
 		return v*60 + c.Tokens[i+2].Value, 3, true
 	}
 	if e := c.Match(i+n, limit, "unit"); e != nil {
@@ -108,8 +107,7 @@ func TakeDuration(c *token.Clause) (float64, bool) {
 		}
 		c.Use(i, end)
 		c.UseBefore(i, "of", "for", "lasting", "about", "around", "approximately", "roughly", "is", "be", "lasts", "length", "duration", "a", "an",
-			"at", "it",
-			"in", "by", "with", "exactly", "up", "to", "should", "must", "make", "long", "another", "for")
+			"at", "it", "in", "by", "with", "exactly", "up", "to", "should", "must", "make", "long", "another", "for")
 		return v, true
 	}
 	return 0, false

@@ -45,8 +45,7 @@ func NewModelNames(c *catalog.Catalog, l *token.Lexicon) *ModelNames {
 
 // ModeSuffixes end the titles of models that belong to one family.
 var ModeSuffixes = []string{" Text to Video", " Image to Video", " Image and Audio to Video", " Audio to Video", " Video to Video",
-	" Reference to Video",
-	" Sound to Video", " First and Last Frame"}
+	" Reference to Video", " Sound to Video", " First and Last Frame"}
 
 func (n *ModelNames) add(tool, selector string, m *catalog.Model) {
 	a := &ModelName{Tool: tool, Selector: selector, Model: m, words: map[string]bool{}}

@@ -19,8 +19,7 @@ func FindNounPhrase(c *token.Clause, from int) NounPhrase {
 	for from < c.End {
 		e := c.Match(from, c.End, "you", "me")
 		if e == nil || c.Tokens[from].Is("me", "us") && from+1 < c.End && c.Tokens[from+1].Is("in", "and", "as", "into", "look", "smile", "younger",
-			"older",
-			"wear", "hold", "fly", "sit", "stand", "laugh", "taller", "thinner") {
+			"older", "wear", "hold", "fly", "sit", "stand", "laugh", "taller", "thinner") {
 			break
 		}
 		from += e.Len

@@ -86,8 +86,7 @@ func isDescriptive(c *token.Clause, i int, e *token.Entry) bool {
 		return false
 	}
 	return c.Tokens[i+1].Kind == token.Word && c.MatchNoun(i+1, c.End) == nil && !c.Matches(i+1, c.End, "prep", "closing", "shape", "style", "unit",
-		"empty", "adjective", "resolution") &&
-		c.Tokens[i+1].Text != "format"
+		"empty", "adjective", "resolution") && c.Tokens[i+1].Text != "format"
 }
 
 // aspectRatios are the ratios that "4:3" can mean; other pairs are times.

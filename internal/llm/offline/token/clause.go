@@ -172,8 +172,7 @@ func (t *Text) beginsObject(i, limit int) bool {
 		}
 	}
 	return tok.Kind == Quotation || tok.Kind == Number || tok.Kind == URL || t.Matches(i, limit, "det", "pronoun", "you", "number") ||
-		t.MatchNoun(i, limit) != nil ||
-		t.Matches(i, limit, "lettering") && i+1 < limit || tok.Is("subtitles", "captions", "background", "to")
+		t.MatchNoun(i, limit) != nil || t.Matches(i, limit, "lettering") && i+1 < limit || tok.Is("subtitles", "captions", "background", "to")
 }
 
 // NamesMedia reports whether media is named at a token: "two pictures of …". Inside a sentence the name has to begin with an
