@@ -20,6 +20,12 @@ type response struct {
 	userText string // the message that is answered
 }
 
+// setCalls sets the calls and reports whether there are any.
+func (a *response) setCalls(calls []llm.ToolCall) bool {
+	a.calls = calls
+	return len(calls) > 0
+}
+
 // applyLimits ends the words at a stop sequence or after max_tokens. Calls are never cut.
 func (a *response) applyLimits(r llm.Request) {
 	a.finish = "stop"

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 
 	"github.com/atelier-project/atelier/internal/catalog"
@@ -36,21 +35,18 @@ func (m *Model) answerRequest(q llm.Request) *response {
 	s := m.restoreState(c, tools)
 	r := m.planner.Interpret(now.text, s, tools.canCall)
 	d := &round{m: m, tools: tools, state: s, turn: now, interpretation: r, results: map[*plan.Task]*callResult{}, seed: hashConversation(c)}
-	if calls := d.callNamedTool(); calls != nil {
-		a.calls = calls
+	if a.setCalls(d.callNamedTool()) {
 		return a
 	}
 	d.matchResults()
-	steps := []func() []llm.ToolCall{d.readyCalls, d.callFunctions, d.callRequiredTool}
-	if r.Guessed {
-		steps = slices.Insert(steps, 0, d.callFunctions)
+	switch {
+	case r.Guessed && a.setCalls(d.callFunctions()):
+	case a.setCalls(d.readyCalls()):
+	case a.setCalls(d.callFunctions()):
+	case a.setCalls(d.callRequiredTool()):
+	default:
+		a.text = d.report()
 	}
-	for _, step := range steps {
-		if a.calls = step(); len(a.calls) > 0 {
-			return a
-		}
-	}
-	a.text = d.report()
 	return a
 }
 
