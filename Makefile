@@ -17,7 +17,8 @@ build: ## build bin/atelier, optimised
 # and plays is compiled in full.
 QUICK := -ldflags='-s -w' -gcflags='all=-l' -gcflags='modernc.org/...=-N -l' -gcflags='zombiezen.com/...=-N -l' \
 	-gcflags='google.golang.org/...=-N -l' -gcflags='github.com/...=-N -l' \
-	-gcflags='github.com/atelier-project/...=-l' -gcflags='github.com/atelier-project/atelier/internal/studio/...='
+	-gcflags='github.com/atelier-project/...=-l' -gcflags='github.com/atelier-project/atelier/internal/codec/...=' \
+	-gcflags='github.com/atelier-project/atelier/internal/studio/...='
 
 run: ## build quickly and serve; ARGS="--listen :9000" adds flags
 	@scripts/need-go

@@ -24,10 +24,13 @@ var floors = map[string]int{
 
 	"internal/fetch": 3,
 
+	// The codecs read and write formats of media, and know neither the service nor the studio.
+	"internal/codec/pcm": 1, "internal/codec/h264": 1, "internal/codec/mp4": 2, "internal/codec/flac": 2, "internal/codec/wav": 2,
+
 	// The studio makes media without a GPU and knows nothing of the service.
-	"internal/studio/sound": 1, "internal/studio/picture": 1, "internal/studio/h264": 1,
-	"internal/studio/voice": 2, "internal/studio/mesh": 2, "internal/studio/mp4": 2, "internal/studio/song": 3,
-	"internal/studio/film": 3,
+	"internal/studio/sound": 3, "internal/studio/picture": 1,
+	"internal/studio/voice": 4, "internal/studio/mesh": 2, "internal/studio/song": 5,
+	"internal/studio/film": 4,
 
 	"internal/filter": 3, "internal/manifest": 3,
 
@@ -57,7 +60,7 @@ var floors = map[string]int{
 
 // forTests are the rooms that only tests enter.
 var forTests = []string{
-	"internal/ateliertest", "internal/ateliertest/hostile", "internal/store/storetest", "internal/blob/blobtest", "internal/studio/mp4/mp4test",
+	"internal/ateliertest", "internal/ateliertest/hostile", "internal/store/storetest", "internal/blob/blobtest", "internal/codec/mp4/mp4test",
 	"internal/worktest", "bench",
 }
 
@@ -131,7 +134,7 @@ var shared = map[string]string{
 	"github.com/nats-io/nats-server/v2": "a real server in the tests of several rooms",
 	"github.com/jackc/pgx/v5":           "store, and the test databases beside it",
 	"zombiezen.com/go":                  "store, and the test databases beside it",
-	"golang.org/x/image":                "decoders in media, decoders and letters in studio/picture",
+	"golang.org/x/image":                "decoders in media and the workers, decoders and letters in studio/picture",
 }
 
 // A third-party library is imported by one room only.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/codec/pcm"
 	"github.com/atelier-project/atelier/internal/studio/film"
 	"github.com/atelier-project/atelier/internal/studio/sound"
 	"github.com/atelier-project/atelier/internal/worker"
@@ -126,7 +127,7 @@ func (p piece) sound() (*sound.Clip, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return sound.ReadWAV(f, 600*sound.MaxRate)
+	return sound.ReadWAV(f, 600*pcm.MaxRate)
 }
 
 // document is what a JSON file says, indented.

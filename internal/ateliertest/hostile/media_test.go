@@ -5,7 +5,7 @@ import (
 	"image/png"
 	"testing"
 
-	"github.com/atelier-project/atelier/internal/studio/mp4"
+	"github.com/atelier-project/atelier/internal/codec/mp4"
 	"github.com/atelier-project/atelier/internal/worktest"
 	"golang.org/x/image/webp"
 )

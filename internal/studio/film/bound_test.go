@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atelier-project/atelier/internal/codec/h264"
+	"github.com/atelier-project/atelier/internal/codec/mp4"
+	"github.com/atelier-project/atelier/internal/codec/mp4/mp4test"
 	"github.com/atelier-project/atelier/internal/studio/film"
-	"github.com/atelier-project/atelier/internal/studio/h264"
-	"github.com/atelier-project/atelier/internal/studio/mp4"
-	"github.com/atelier-project/atelier/internal/studio/mp4/mp4test"
 	"github.com/atelier-project/atelier/internal/worktest"
 )
 

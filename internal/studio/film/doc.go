@@ -2,7 +2,7 @@
 //
 // Write takes frames one by one and sound as samples and writes one MP4 or MOV
 // file. When ffmpeg is on the PATH it does the coding (libx264 and AAC, the
-// smaller clips); without it the rooms h264 and mp4 do, and the sound is FLAC.
+// smaller clips); without it the codecs h264 and mp4 do, and the sound is FLAC.
 // The pictures of both play in every browser, and so does AAC. FLAC in MP4 plays in
 // Chrome (from 57), Edge and Firefox (from 51). Apple documents it for fragmented
 // MP4 in live streaming alone, so that Safari may stay silent; Info.Audio says

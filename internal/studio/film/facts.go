@@ -10,8 +10,8 @@ import (
 	"regexp"
 	"strconv"
 
+	"github.com/atelier-project/atelier/internal/codec/mp4"
 	"github.com/atelier-project/atelier/internal/filetype"
-	"github.com/atelier-project/atelier/internal/studio/mp4"
 )
 
 // Facts is what a clip is, before its frames are read.

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/atelier-project/atelier/internal/studio/h264"
+	"github.com/atelier-project/atelier/internal/codec/h264"
 )
 
 // soundRate is what AAC gets, in bits a second.

@@ -8,7 +8,7 @@ import (
 	"iter"
 	"os"
 
-	"github.com/atelier-project/atelier/internal/studio/mp4"
+	"github.com/atelier-project/atelier/internal/codec/mp4"
 )
 
 // Frames reads the frames of the clip at path in order. The image is used

@@ -10,8 +10,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/atelier-project/atelier/internal/studio/mp4"
-	"github.com/atelier-project/atelier/internal/studio/sound"
+	"github.com/atelier-project/atelier/internal/codec/flac"
+	"github.com/atelier-project/atelier/internal/codec/mp4"
+	"github.com/atelier-project/atelier/internal/codec/pcm"
 )
 
 // Listen reads the sound of the clip at path, nil if it has none, up to a
@@ -52,7 +53,7 @@ func listenOwn(ctx context.Context, f *os.File, track *mp4.Track, seconds int) (
 	var next func(i int) (samples int, err error) // appends sample i, and maybe others behind it
 	switch track.Codec {
 	case mp4.FLAC:
-		d, err := sound.NewFLACDecoder(track.AudioConfig())
+		d, err := flac.NewDecoder(track.AudioConfig())
 		if err != nil {
 			return nil, err
 		}
@@ -76,10 +77,10 @@ func listenOwn(ctx context.Context, f *os.File, track *mp4.Track, seconds int) (
 	default:
 		return nil, fmt.Errorf("film: sound in %q cannot be read without ffmpeg", track.Codec)
 	}
-	if out.Channels < 1 || out.Channels > 2 || out.Rate < sound.MinRate || out.Rate > sound.MaxRate {
+	if out.Channels < 1 || out.Channels > 2 || out.Rate < pcm.MinRate || out.Rate > pcm.MaxRate {
 		return nil, foreign
 	}
-	limit := min(seconds*out.Rate*out.Channels, sound.MaxSamples)
+	limit := min(seconds*out.Rate*out.Channels, pcm.MaxSamples)
 	for i := 0; i < track.Len() && len(out.Samples) < limit; {
 		if err := ctx.Err(); err != nil {
 			return nil, err

@@ -8,8 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/atelier-project/atelier/internal/studio/h264"
-	"github.com/atelier-project/atelier/internal/studio/mp4"
+	"github.com/atelier-project/atelier/internal/codec/h264"
+	"github.com/atelier-project/atelier/internal/codec/mp4"
 )
 
 // writeOwn codes with the rooms next door.

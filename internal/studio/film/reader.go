@@ -11,8 +11,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/atelier-project/atelier/internal/studio/h264"
-	"github.com/atelier-project/atelier/internal/studio/mp4"
+	"github.com/atelier-project/atelier/internal/codec/h264"
+	"github.com/atelier-project/atelier/internal/codec/mp4"
 )
 
 // A Reader reads the frames of a clip one by one. It is not safe for use by

@@ -3,7 +3,7 @@ package film
 import (
 	"image"
 
-	"github.com/atelier-project/atelier/internal/studio/h264"
+	"github.com/atelier-project/atelier/internal/codec/h264"
 )
 
 // Samples is a frame as codecs have it: 4:2:0, BT.709, limited range. A Reader

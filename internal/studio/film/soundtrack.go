@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 	"math"
 
-	"github.com/atelier-project/atelier/internal/studio/mp4"
-	"github.com/atelier-project/atelier/internal/studio/sound"
+	"github.com/atelier-project/atelier/internal/codec/flac"
+	"github.com/atelier-project/atelier/internal/codec/mp4"
 )
 
 // soundtrack feeds the sound into a file beside the pictures, so that a
@@ -17,7 +17,7 @@ type soundtrack struct {
 	counts  []int
 	next    int
 	samples int // of the packets given so far
-	flac    *sound.FLACEncoder
+	flac    *flac.Encoder
 	bytes   int64
 }
 
@@ -29,14 +29,14 @@ func newSoundtrack(o Options) (*soundtrack, error) {
 	s := &soundtrack{sound: o.Sound, audio: &mp4.Audio{Codec: mp4.PCM, Rate: o.Sound.Rate, Channels: o.Sound.Channels}}
 	if o.Format != mp4.MOV {
 		var err error
-		if s.flac, err = sound.NewFLACEncoder(o.Sound.Rate, o.Sound.Channels); err != nil {
+		if s.flac, err = flac.NewEncoder(o.Sound.Rate, o.Sound.Channels); err != nil {
 			return nil, err
 		}
 		s.audio.Codec = mp4.FLAC
 	}
 	total := o.heard()
-	for from := 0; from < total; from += sound.FLACBlock {
-		n := min(sound.FLACBlock, total-from)
+	for from := 0; from < total; from += flac.Block {
+		n := min(flac.Block, total-from)
 		block := o.Sound.Samples[from*o.Sound.Channels : (from+n)*o.Sound.Channels]
 		var packet []byte
 		if s.flac != nil {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/atelier-project/atelier/internal/codec/pcm"
 	"github.com/atelier-project/atelier/internal/studio/sound"
 )
 
@@ -188,8 +189,8 @@ func (d *desk) mix(ctx context.Context, frames int, progress func(float64)) (*so
 		}
 		press.Process(l, r)
 		for i := range n {
-			c.PCM[2*(from+i)] = sound.Quantise(sound.Soften(l[i]))
-			c.PCM[2*(from+i)+1] = sound.Quantise(sound.Soften(r[i]))
+			c.PCM[2*(from+i)] = pcm.Quantise(sound.Soften(l[i]))
+			c.PCM[2*(from+i)+1] = pcm.Quantise(sound.Soften(r[i]))
 		}
 		progress(float64(from+n) / float64(frames))
 	}

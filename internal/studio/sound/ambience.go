@@ -4,6 +4,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"github.com/atelier-project/atelier/internal/codec/pcm"
 )
 
 // ambiences are the surroundings that can be heard. Each fills two planes of
@@ -21,7 +23,7 @@ func Ambiences() []string { return slices.Sorted(maps.Keys(ambiences)) }
 // begins and ends softly. Equal seeds sound equal; an unknown name is silence.
 func Ambience(name string, rate, frames int, seed uint64) (left, right []float32) {
 	s := &scenery{rate: rate, left: make([]float32, frames), right: make([]float32, frames), chance: NewNoise(seed*2654435761 + 97)}
-	if fill := ambiences[name]; fill != nil && rate >= MinRate {
+	if fill := ambiences[name]; fill != nil && rate >= pcm.MinRate {
 		fill(s)
 	}
 	edge := min(rate/4, frames/4)

@@ -1,18 +1,14 @@
 package sound
 
 import (
-	"fmt"
-	"math"
 	"time"
+
+	"github.com/atelier-project/atelier/internal/codec/pcm"
 )
 
 // Clip is a finished recording. PCM holds the frames one after another, each
 // with one sample per channel.
-type Clip struct {
-	Rate     int
-	Channels int
-	PCM      []int16
-}
+type Clip pcm.Sound
 
 // NewClip makes a silent clip.
 func NewClip(rate, channels, frames int) *Clip {
@@ -28,19 +24,17 @@ func FromPlanes(rate int, planes ...[]float32) *Clip {
 	c := NewClip(rate, len(planes), len(planes[0]))
 	for ch, plane := range planes {
 		for i := range min(len(plane), c.Frames()) {
-			c.PCM[i*c.Channels+ch] = Quantise(plane[i])
+			c.PCM[i*c.Channels+ch] = pcm.Quantise(plane[i])
 		}
 	}
 	return c
 }
 
 // Frames is the length in samples of one channel.
-func (c *Clip) Frames() int {
-	if c.Channels <= 0 {
-		return 0
-	}
-	return len(c.PCM) / c.Channels
-}
+func (c *Clip) Frames() int { return (*pcm.Sound)(c).Frames() }
+
+// Check says what is wrong with a clip that was put together by hand.
+func (c *Clip) Check() error { return (*pcm.Sound)(c).Check() }
 
 // Duration is the length in time.
 func (c *Clip) Duration() time.Duration {
@@ -87,34 +81,4 @@ func (c *Clip) Peak() float64 {
 		top = max(top, int(s), -int(s))
 	}
 	return float64(top) / 32768
-}
-
-// Check says what is wrong with a clip that was put together by hand.
-func (c *Clip) Check() error {
-	switch {
-	case c == nil:
-		return fmt.Errorf("there is no clip")
-	case c.Rate < MinRate || c.Rate > MaxRate:
-		return fmt.Errorf("sample rate %d is outside %d to %d", c.Rate, MinRate, MaxRate)
-	case c.Channels < 1 || c.Channels > MaxChannels:
-		return fmt.Errorf("%d channels; 1 to %d are allowed", c.Channels, MaxChannels)
-	case len(c.PCM)%c.Channels != 0:
-		return fmt.Errorf("the last frame is incomplete")
-	}
-	return nil
-}
-
-// Quantise rounds a sample to 16 bits and keeps it in range. A sample that is
-// not a number becomes silence, so that one bad filter cannot spoil a file.
-func Quantise(x float32) int16 {
-	v := float64(x) * 32767
-	switch {
-	case v != v:
-		return 0
-	case v >= 32767:
-		return 32767
-	case v <= -32767:
-		return -32767
-	}
-	return int16(math.Round(v))
 }

@@ -1,5 +1,5 @@
 // Package sound is the shared ground of everything that makes or hears audio:
-// clips, WAV and FLAC files, oscillators, filters, effects, dynamics, and the few
+// clips and their files, oscillators, filters, effects, dynamics, and the few
 // measurements (loudness, peaks, onsets, pitch) that other rooms ask for.
 //
 // A finished recording is a Clip: interleaved 16-bit samples, because that is
@@ -19,9 +19,6 @@
 //     clock or map order reaches a sample.
 //   - Processors keep their state between blocks, so a plane cut into blocks
 //     of any size gives the same result.
-//   - ReadWAV and ReadFLAC never panic, and their memory grows with what really
-//     arrives, up to what the caller allows, never with the sizes a header claims.
-//   - WAV is written by this package, and FLAC of one or two channels, with the
-//     fixed predictors and Rice codes of RFC 9639; any FLAC of up to 24 bits is
-//     read. MP3 needs ffmpeg on the PATH and says so when it is missing.
+//   - The formats are those of internal/codec/wav and internal/codec/flac. MP3
+//     needs ffmpeg on the PATH and says so when it is missing.
 package sound

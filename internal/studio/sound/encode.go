@@ -31,7 +31,7 @@ var encoders = map[string][]string{
 func Encode(ctx context.Context, c *Clip, format string, w io.Writer) error {
 	format = strings.ToLower(format)
 	if format == "wav" || format == "" {
-		return WriteWAV(w, c, PCM16)
+		return WriteWAV(w, c)
 	}
 	if format == "flac" && c.Channels <= 2 {
 		return WriteFLAC(w, c)
@@ -53,7 +53,7 @@ func Encode(ctx context.Context, c *Clip, format string, w io.Writer) error {
 	name := filepath.Join(dir, "out."+format)
 
 	in, feed := io.Pipe()
-	go func() { feed.CloseWithError(WriteWAV(feed, c, PCM16)) }()
+	go func() { feed.CloseWithError(WriteWAV(feed, c)) }()
 	defer in.Close()
 	args := append([]string{"-f", "wav", "-i", "pipe:0", "-map_metadata", "-1", "-fflags", "+bitexact", "-flags:a", "+bitexact"}, options...)
 	if _, err := runFFmpeg(ctx, in, append(args, name)...); err != nil {

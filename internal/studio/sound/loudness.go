@@ -1,6 +1,10 @@
 package sound
 
-import "math"
+import (
+	"math"
+
+	"github.com/atelier-project/atelier/internal/codec/pcm"
+)
 
 // meter weighs sound as ITU-R BS.1770 does: a shelf for the head and a highpass
 // for the ear's weakness in the bass.
@@ -95,9 +99,9 @@ func (c *Clip) limit(gain float32, ceiling float64) {
 		}
 		l, r = limit.Next(l, r)
 		if at := i - late; at >= 0 {
-			c.PCM[at*c.Channels] = Quantise(l)
+			c.PCM[at*c.Channels] = pcm.Quantise(l)
 			if c.Channels > 1 {
-				c.PCM[at*c.Channels+1] = Quantise(r)
+				c.PCM[at*c.Channels+1] = pcm.Quantise(r)
 			}
 		}
 	}

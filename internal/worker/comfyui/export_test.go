@@ -14,7 +14,6 @@ var (
 		return f.contentType, f.picture, ok
 	}
 	ToWAV       = toWAV
-	WebPSize    = webpSize
 	PictureSize = pictureSize
 	Turned      = turned
 )

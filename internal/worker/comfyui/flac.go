@@ -7,24 +7,24 @@ import (
 	"io"
 	"os"
 
-	"github.com/atelier-project/atelier/internal/studio/sound"
+	"github.com/atelier-project/atelier/internal/codec/flac"
 )
 
 // ComfyUI's core saves sound as FLAC, and the service orders WAV by default, so
 // FLAC is turned into WAV here, frame by frame and in its own depth.
 
 // flacInfo is what a FLAC file says of itself.
-type flacInfo struct{ sound.FLACInfo }
+type flacInfo struct{ flac.Info }
 
 func (i flacInfo) seconds() float64 { return i.Seconds() }
 
 // readFLACInfo reads the head of a FLAC stream, up to its first frame.
 func readFLACInfo(r *bufio.Reader) (flacInfo, error) {
-	f, err := sound.NewFLACReader(r)
+	f, err := flac.NewReader(r)
 	if err != nil {
 		return flacInfo{}, err
 	}
-	return flacInfo{f.FLACInfo}, nil
+	return flacInfo{f.Info}, nil
 }
 
 // toWAV turns a FLAC file into a WAV file of the same depth.
@@ -52,7 +52,7 @@ const maxWAV = 1 << 30
 // decodeFLAC decodes a stream of up to so many bytes. The header of the WAV
 // file, which holds its length, is written last.
 func decodeFLAC(in io.Reader, out io.WriteSeeker, most int64) error {
-	f, err := sound.NewFLACReader(bufio.NewReader(in))
+	f, err := flac.NewReader(bufio.NewReader(in))
 	if err != nil {
 		return err
 	}
@@ -96,11 +96,11 @@ func decodeFLAC(in io.Reader, out io.WriteSeeker, most int64) error {
 	if _, err := out.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	_, err = out.Write(wavHead(f.FLACInfo, width, size))
+	_, err = out.Write(wavHead(f.Info, width, size))
 	return err
 }
 
-func wavHead(i sound.FLACInfo, width int, size int64) []byte {
+func wavHead(i flac.Info, width int, size int64) []byte {
 	h := make([]byte, 44)
 	copy(h, "RIFF")
 	copy(h[8:], "WAVEfmt ")

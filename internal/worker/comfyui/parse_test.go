@@ -147,16 +147,19 @@ func TestFLACAgainstFFmpeg(t *testing.T) {
 
 func TestWebPSizes(t *testing.T) {
 	t.Parallel()
-	if w, h := comfyui.WebPSize(webp(300, 200)); w != 300 || h != 200 {
-		t.Errorf("lossless: %dx%d", w, h)
-	}
-	extended := append([]byte("RIFF\x00\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x00\x00\x00\x00"), 0x2b, 1, 0, 0xc7, 0, 0)
-	if w, h := comfyui.WebPSize(extended); w != 300 || h != 200 {
-		t.Errorf("extended: %dx%d", w, h)
-	}
-	lossy := append([]byte("RIFF\x00\x00\x00\x00WEBPVP8 \x00\x00\x00\x00\x00\x00\x00\x9d\x01\x2a"), 0x2c, 1, 0xc8, 0)
-	if w, h := comfyui.WebPSize(lossy); w != 300 || h != 200 {
-		t.Errorf("lossy: %dx%d", w, h)
+	for name, chunk := range map[string]string{
+		"lossless": "VP8L\x05\x00\x00\x00\x2f\x2b\xc1\x31\x00\x00",
+		"extended": "VP8X\x0a\x00\x00\x00\x00\x00\x00\x00\x2b\x01\x00\xc7\x00\x00",
+		"lossy":    "VP8 \x0a\x00\x00\x00\x10\x00\x00\x9d\x01\x2a\x2c\x01\xc8\x00",
+	} {
+		path := filepath.Join(t.TempDir(), "picture.webp")
+		file := append(binary.LittleEndian.AppendUint32([]byte("RIFF"), uint32(4+len(chunk))), "WEBP"+chunk...)
+		if err := os.WriteFile(path, file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if w, h := comfyui.PictureSize(path); w != 300 || h != 200 {
+			t.Errorf("%s: %dx%d", name, w, h)
+		}
 	}
 }
 
@@ -184,7 +187,6 @@ func FuzzTurned(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		worktest.Limit(t, len(data), worktest.Bound{Base: 4 << 10}, func() {
 			comfyui.Turned(data)
-			comfyui.WebPSize(data)
 		})
 	})
 }

@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 
+	_ "golang.org/x/image/webp" // sizes
+
 	"github.com/atelier-project/atelier/internal/filetype"
 )
 
@@ -19,19 +21,22 @@ func pictureSize(path string) (int, int) {
 		return 0, 0
 	}
 	defer f.Close()
-	c, kind, known := image.DecodeConfig(f)
+	c, kind, err := image.DecodeConfig(f)
+	if err != nil {
+		return 0, 0
+	}
+	if kind != "jpeg" {
+		return c.Width, c.Height
+	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return 0, 0
 	}
 	head := make([]byte, 64<<10)
 	n, _ := io.ReadFull(f, head)
-	switch {
-	case known == nil && kind == "jpeg" && turned(head[:n]):
+	if turned(head[:n]) {
 		return c.Height, c.Width
-	case known == nil:
-		return c.Width, c.Height
 	}
-	return webpSize(head[:n])
+	return c.Width, c.Height
 }
 
 // turned reports whether a JPEG file says that it lies on its side, as
@@ -71,25 +76,6 @@ func orientation(tiff []byte) int {
 		}
 	}
 	return 1
-}
-
-// webpSize reads the size of a WebP picture from its first chunk.
-func webpSize(head []byte) (int, int) {
-	if len(head) < 30 || string(head[:4]) != "RIFF" || string(head[8:12]) != "WEBP" {
-		return 0, 0
-	}
-	le := binary.LittleEndian
-	switch string(head[12:16]) {
-	case "VP8 ":
-		return int(le.Uint16(head[26:]) & 0x3fff), int(le.Uint16(head[28:]) & 0x3fff)
-	case "VP8L":
-		bits := le.Uint32(head[21:])
-		return int(bits&0x3fff) + 1, int(bits>>14&0x3fff) + 1
-	case "VP8X":
-		wide := func(b []byte) int { return int(b[0]) | int(b[1])<<8 | int(b[2])<<16 }
-		return wide(head[24:]) + 1, wide(head[27:]) + 1
-	}
-	return 0, 0
 }
 
 // maxPixels bounds a picture that is decoded to be converted.

@@ -352,7 +352,7 @@ func canvas(g map[string]graphNode) (int, int) {
 
 // webp is the head of a lossless WebP picture.
 func webp(w, h int) []byte {
-	b := append([]byte("RIFF\x00\x00\x00\x00WEBPVP8L\x00\x00\x00\x00\x2f"), make([]byte, 16)...)
+	b := append([]byte("RIFF\x1c\x00\x00\x00WEBPVP8L\x10\x00\x00\x00\x2f"), make([]byte, 15)...)
 	binary.LittleEndian.PutUint32(b[21:], uint32(w-1)|uint32(h-1)<<14)
 	return b
 }

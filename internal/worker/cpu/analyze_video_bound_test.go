@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atelier-project/atelier/internal/codec/mp4"
+	"github.com/atelier-project/atelier/internal/codec/mp4/mp4test"
 	"github.com/atelier-project/atelier/internal/studio/film"
-	"github.com/atelier-project/atelier/internal/studio/mp4"
-	"github.com/atelier-project/atelier/internal/studio/mp4/mp4test"
 	"github.com/atelier-project/atelier/internal/worker/cpu"
 	"github.com/atelier-project/atelier/internal/worktest"
 )

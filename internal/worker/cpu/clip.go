@@ -13,9 +13,9 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/internal/codec/mp4"
 	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/studio/film"
-	"github.com/atelier-project/atelier/internal/studio/mp4"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 

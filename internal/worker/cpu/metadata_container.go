@@ -7,8 +7,8 @@ import (
 	"io"
 	"math"
 
+	"github.com/atelier-project/atelier/internal/codec/mp4"
 	"github.com/atelier-project/atelier/internal/studio/film"
-	"github.com/atelier-project/atelier/internal/studio/mp4"
 )
 
 // movie reads the index of an MP4, MOV or M4A file.

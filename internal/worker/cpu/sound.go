@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/internal/codec/flac"
+	"github.com/atelier-project/atelier/internal/codec/pcm"
 	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/studio/film"
 	"github.com/atelier-project/atelier/internal/studio/song"
@@ -62,7 +64,7 @@ func order(t worker.Task) song.Request {
 
 // maxReference is as long as a WAV file may be, in frames: its samples are no
 // more than its bytes.
-const maxReference = 10 * 60 * sound.MaxRate
+const maxReference = 10 * 60 * pcm.MaxRate
 
 // speak says texts.
 func speak(ctx context.Context, t worker.Task) ([]worker.Output, error) {
@@ -168,13 +170,13 @@ func hear(ctx context.Context, path string) (*sound.Clip, error) {
 
 // hearFLAC reads the beginning of a file of FLAC, as much as is worked on.
 func hearFLAC(ctx context.Context, f io.Reader) (*sound.Clip, error) {
-	r, err := sound.NewFLACReader(f)
+	r, err := flac.NewReader(f)
 	if err != nil {
 		return nil, err
 	}
-	c, err := r.ReadClip(ctx, min(maxSeconds*r.Rate, sound.MaxSamples/r.Channels))
-	if errors.Is(err, sound.ErrTooLong) {
+	c, err := r.ReadAll(ctx, min(maxSeconds*r.Rate, pcm.MaxSamples/r.Channels))
+	if errors.Is(err, pcm.ErrTooLong) {
 		err = nil
 	}
-	return c, err
+	return (*sound.Clip)(c), err
 }

@@ -21,7 +21,7 @@ func wav(t *testing.T, s *film.Sound) string {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if err := sound.WriteWAV(f, &sound.Clip{Rate: s.Rate, Channels: s.Channels, PCM: s.Samples}, sound.PCM16); err != nil {
+	if err := sound.WriteWAV(f, &sound.Clip{Rate: s.Rate, Channels: s.Channels, PCM: s.Samples}); err != nil {
 		t.Fatal(err)
 	}
 	return path

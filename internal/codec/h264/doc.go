@@ -37,5 +37,5 @@
 // # Neighbours
 //
 // mp4 puts the frames into a file. film joins the two and decides between
-// this room and ffmpeg.
+// this package and ffmpeg.
 package h264

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/atelier-project/atelier/internal/studio/h264"
+	"github.com/atelier-project/atelier/internal/codec/h264"
 	"github.com/atelier-project/atelier/internal/worktest"
 )
 

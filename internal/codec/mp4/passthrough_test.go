@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/atelier-project/atelier/internal/studio/mp4"
+	"github.com/atelier-project/atelier/internal/codec/mp4"
 )
 
 // AAC from ffmpeg, taken out of its file and written into ours, sounds the

@@ -1,4 +1,4 @@
-package sound_test
+package flac_test
 
 import (
 	"bytes"
@@ -13,7 +13,8 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/atelier-project/atelier/internal/studio/sound"
+	"github.com/atelier-project/atelier/internal/codec/flac"
+	"github.com/atelier-project/atelier/internal/codec/pcm"
 	"github.com/atelier-project/atelier/internal/worktest"
 )
 
@@ -34,24 +35,24 @@ func TestFLACFiles(t *testing.T) {
 		for _, frames := range []int{0, 1, 4096, 10000} {
 			want := hum(channels, frames)
 			var b bytes.Buffer
-			if err := sound.WriteFLAC(&b, &sound.Clip{Rate: 24000, Channels: channels, PCM: want}); err != nil {
+			if err := flac.Write(&b, &pcm.Sound{Rate: 24000, Channels: channels, PCM: want}); err != nil {
 				t.Fatal(err)
 			}
-			got, err := sound.ReadFLAC(iotest.HalfReader(bytes.NewReader(b.Bytes())), 20000)
+			got, err := flac.Read(iotest.HalfReader(bytes.NewReader(b.Bytes())), 20000)
 			if err != nil || got.Rate != 24000 || got.Channels != channels || !slices.Equal(got.PCM, want) {
 				t.Errorf("%d channels, %d frames: %+v, %v", channels, frames, got, err)
 			}
-			if _, err := sound.ReadFLAC(bytes.NewReader(b.Bytes()), 9000); frames == 10000 && !errors.Is(err, sound.ErrTooLong) {
+			if _, err := flac.Read(bytes.NewReader(b.Bytes()), 9000); frames == 10000 && !errors.Is(err, pcm.ErrTooLong) {
 				t.Errorf("it is longer than it may be: %v", err)
 			}
-			if _, err := sound.ReadFLAC(bytes.NewReader(b.Bytes()[:b.Len()-1]), 20000); frames > 0 && err == nil {
+			if _, err := flac.Read(bytes.NewReader(b.Bytes()[:b.Len()-1]), 20000); frames > 0 && err == nil {
 				t.Error("it was cut off, and read")
 			}
 			ffmpeg, err := exec.LookPath("ffmpeg")
 			if err != nil || frames == 0 {
 				continue
 			}
-			path := filepath.Join(t.TempDir(), "sound.flac")
+			path := filepath.Join(t.TempDir(), "flac.flac")
 			if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -66,7 +67,7 @@ func TestFLACFiles(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, err := sound.ReadFLAC(bytes.NewReader(data), 20000); err != nil || !slices.Equal(got.PCM, want) {
+			if got, err := flac.Read(bytes.NewReader(data), 20000); err != nil || !slices.Equal(got.PCM, want) {
 				t.Errorf("ffmpeg's file: %+v, %v; want %d samples", got, err, len(want))
 			}
 		}
@@ -83,7 +84,7 @@ func constantFLAC(rate uint32, frames int) []byte {
 	for range 8 {
 		frame = append(frame, 0, 0x12, 0x34)
 	}
-	frame = sound.WithCheckSum(append(frame, 0, 0))
+	frame = flac.WithCheckSum(append(frame, 0, 0))
 	return slices.Concat(head, info, bytes.Repeat(frame, frames))
 }
 
@@ -92,29 +93,29 @@ func constantFLAC(rate uint32, frames int) []byte {
 func TestReadClipIsCut(t *testing.T) {
 	t.Parallel()
 	file := constantFLAC(48000, 1000) // 34 kB, and a gigabyte of samples
-	r, err := sound.NewFLACReader(bytes.NewReader(file))
+	r, err := flac.NewReader(bytes.NewReader(file))
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := r.ReadClip(t.Context(), 100_000)
-	if !errors.Is(err, sound.ErrTooLong) || c.Frames() != 100_000 || c.PCM[799_999] != 0x1234 {
+	c, err := r.ReadAll(t.Context(), 100_000)
+	if !errors.Is(err, pcm.ErrTooLong) || c.Frames() != 100_000 || c.PCM[799_999] != 0x1234 {
 		t.Errorf("%v", err)
 	}
-	if _, err := sound.ReadFLAC(bytes.NewReader(file), 100_000); !errors.Is(err, sound.ErrTooLong) {
+	if _, err := flac.Read(bytes.NewReader(file), 100_000); !errors.Is(err, pcm.ErrTooLong) {
 		t.Errorf("read whole: %v", err)
 	}
 	ctx := worktest.EndAfter(t.Context(), 3)
-	if r, err = sound.NewFLACReader(bytes.NewReader(file)); err != nil {
+	if r, err = flac.NewReader(bytes.NewReader(file)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.ReadClip(ctx, 1<<30); !errors.Is(err, context.Canceled) || ctx.Over() > 1 {
+	if _, err := r.ReadAll(ctx, 1<<30); !errors.Is(err, context.Canceled) || ctx.Over() > 1 {
 		t.Errorf("with a context that ends: %v", err)
 	}
 }
 
 func FuzzReadFLAC(f *testing.F) {
 	var b bytes.Buffer
-	if err := sound.WriteFLAC(&b, &sound.Clip{Rate: 8000, Channels: 2, PCM: hum(2, 300)}); err != nil {
+	if err := flac.Write(&b, &pcm.Sound{Rate: 8000, Channels: 2, PCM: hum(2, 300)}); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(b.Bytes())
@@ -122,7 +123,7 @@ func FuzzReadFLAC(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		// A frame of 65536 samples has a plane for each of eight channels.
 		worktest.Limit(t, len(data), worktest.Bound{Base: 16 << 20, PerByte: 600}, func() {
-			if got, err := sound.ReadFLAC(bytes.NewReader(data), 1<<16); err == nil && (len(got.PCM)%got.Channels != 0 || got.Frames() > 1<<16) {
+			if got, err := flac.Read(bytes.NewReader(data), 1<<16); err == nil && (len(got.PCM)%got.Channels != 0 || got.Frames() > 1<<16) {
 				t.Errorf("%d samples in %d channels", len(got.PCM), got.Channels)
 			}
 		})

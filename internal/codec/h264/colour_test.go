@@ -5,7 +5,7 @@ import (
 	"image/color"
 	"testing"
 
-	"github.com/atelier-project/atelier/internal/studio/h264"
+	"github.com/atelier-project/atelier/internal/codec/h264"
 )
 
 // Known points of BT.709 in limited range.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/atelier-project/atelier/internal/studio/sound"
+	"github.com/atelier-project/atelier/internal/codec/flac"
 )
 
 // tone is a tone in two channels, interleaved.
@@ -23,11 +23,11 @@ func tone(n int) (samples []int16) {
 
 func encodeFLAC(t testing.TB, channels int, samples []int16) (info []byte, packets [][]byte) {
 	t.Helper()
-	e, err := sound.NewFLACEncoder(48000, channels)
+	e, err := flac.NewEncoder(48000, channels)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for part := range slices.Chunk(samples, sound.FLACBlock*channels) {
+	for part := range slices.Chunk(samples, flac.Block*channels) {
 		p, err := e.Encode(part)
 		if err != nil {
 			t.Fatal(err)

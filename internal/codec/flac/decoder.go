@@ -1,19 +1,21 @@
-package sound
+package flac
 
 import (
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/bits"
+
+	"github.com/atelier-project/atelier/internal/codec/pcm"
 )
 
 var (
-	errFLAC  = errors.New("the sound is not FLAC, or it is damaged")
-	errShort = fmt.Errorf("%w: it ends within a frame", errFLAC)
+	errFormat = errors.New("the sound is not FLAC, or it is damaged")
+	errShort  = fmt.Errorf("%w: it ends within a frame", errFormat)
 )
 
-// FLACInfo is what FLAC says of itself in STREAMINFO.
-type FLACInfo struct {
+// Info is what FLAC says of itself in STREAMINFO.
+type Info struct {
 	Rate     int
 	Channels int
 	Bits     int   // of a sample, from 4 to 24
@@ -21,47 +23,47 @@ type FLACInfo struct {
 }
 
 // Seconds is the length, 0 when it is not known.
-func (i FLACInfo) Seconds() float64 {
+func (i Info) Seconds() float64 {
 	if i.Rate == 0 {
 		return 0
 	}
 	return float64(i.Frames) / float64(i.Rate)
 }
 
-// flacInfo reads STREAMINFO, of which the first 18 bytes count.
-func flacInfo(b []byte) (FLACInfo, error) {
+// parseInfo reads STREAMINFO, of which the first 18 bytes count.
+func parseInfo(b []byte) (Info, error) {
 	if len(b) < 18 {
-		return FLACInfo{}, errFLAC
+		return Info{}, errFormat
 	}
 	v := binary.BigEndian.Uint64(b[10:])
-	i := FLACInfo{Rate: int(v >> 44), Channels: int(v>>41&7) + 1, Bits: int(v>>36&31) + 1, Frames: int64(v & (1<<36 - 1))}
+	i := Info{Rate: int(v >> 44), Channels: int(v>>41&7) + 1, Bits: int(v>>36&31) + 1, Frames: int64(v & (1<<36 - 1))}
 	if i.Rate == 0 || i.Bits < 4 || i.Bits > 24 {
 		return i, fmt.Errorf("FLAC of %d bits at %d Hz is not supported", i.Bits, i.Rate)
 	}
 	return i, nil
 }
 
-// A FLACDecoder reads frames of FLAC (RFC 9639), whoever wrote them.
-type FLACDecoder struct {
-	FLACInfo
+// A Decoder reads frames of FLAC (RFC 9639), whoever wrote them.
+type Decoder struct {
+	Info
 	// Unchecked frames are not held against their check sums. It is for
 	// whoever knows by other means that nothing was changed on the way.
 	Unchecked bool
-	planes    [MaxChannels][]int32
+	planes    [pcm.MaxChannels][]int32
 }
 
-// NewFLACDecoder takes STREAMINFO.
-func NewFLACDecoder(info []byte) (*FLACDecoder, error) {
-	i, err := flacInfo(info)
+// NewDecoder takes STREAMINFO.
+func NewDecoder(info []byte) (*Decoder, error) {
+	i, err := parseInfo(info)
 	if err != nil {
 		return nil, err
 	}
-	return &FLACDecoder{FLACInfo: i}, nil
+	return &Decoder{Info: i}, nil
 }
 
 // Decode appends the interleaved samples of the one frame that a packet holds,
 // in 16 bits whatever they had.
-func (d *FLACDecoder) Decode(dst []int16, packet []byte) ([]int16, error) {
+func (d *Decoder) Decode(dst []int16, packet []byte) ([]int16, error) {
 	n, _, err := d.frame(packet)
 	if err != nil {
 		return dst, err
@@ -70,7 +72,7 @@ func (d *FLACDecoder) Decode(dst []int16, packet []byte) ([]int16, error) {
 }
 
 // interleaved appends the planes.
-func (d *FLACDecoder) interleaved(dst []int16, n int) []int16 {
+func (d *Decoder) interleaved(dst []int16, n int) []int16 {
 	for i := range n {
 		for _, plane := range d.planes[:d.Channels] {
 			v := plane[i]
@@ -87,7 +89,7 @@ func (d *FLACDecoder) interleaved(dst []int16, n int) []int16 {
 
 // frame decodes the frame that buf begins with into the planes. It says how many
 // samples each has and how many bytes the frame takes.
-func (d *FLACDecoder) frame(buf []byte) (n, used int, err error) {
+func (d *Decoder) frame(buf []byte) (n, used int, err error) {
 	r := &bitReader{buf: buf}
 	n, mode, err := d.header(r)
 	if err != nil {
@@ -100,7 +102,7 @@ func (d *FLACDecoder) frame(buf []byte) (n, used int, err error) {
 		}
 		d.planes[c] = d.planes[c][:n]
 		if !r.subframe(d.planes[c], d.Bits+wider(side)) || r.failed {
-			return 0, 0, r.because(errFLAC)
+			return 0, 0, r.because(errFormat)
 		}
 	}
 	end := (r.pos + 7) / 8
@@ -108,7 +110,7 @@ func (d *FLACDecoder) frame(buf []byte) (n, used int, err error) {
 		return 0, 0, errShort
 	}
 	if !d.Unchecked && crc16(buf[:end]) != binary.BigEndian.Uint16(buf[end:]) {
-		return 0, 0, errFLAC
+		return 0, 0, errFormat
 	}
 	d.join(mode)
 	return n, end + 2, nil
@@ -123,7 +125,7 @@ func (r *bitReader) because(err error) error {
 }
 
 // join makes two channels of one and a difference.
-func (d *FLACDecoder) join(mode int) {
+func (d *Decoder) join(mode int) {
 	if mode < leftSide {
 		return
 	}
@@ -146,9 +148,9 @@ func (d *FLACDecoder) join(mode int) {
 var flacDepths = [8]int{0, 8, 12, -1, 16, 20, 24, 32}
 
 // header reads how many samples follow and how the channels are mixed.
-func (d *FLACDecoder) header(r *bitReader) (n, mode int, err error) {
+func (d *Decoder) header(r *bitReader) (n, mode int, err error) {
 	if r.bits(15) != 0xfff8>>1 {
-		return 0, 0, errFLAC
+		return 0, 0, errFormat
 	}
 	r.bits(1) // whether blocks differ in length, which each tells anyway
 	size, rate := r.bits(4), r.bits(4)
@@ -183,7 +185,7 @@ func (d *FLACDecoder) header(r *bitReader) (n, mode int, err error) {
 		channels = 2
 	}
 	if n == 0 || channels != d.Channels || mode > middleSide || rate == 15 || depth != 0 && depth != d.Bits || r.failed {
-		return 0, 0, errFLAC
+		return 0, 0, errFormat
 	}
 	return n, mode, nil
 }

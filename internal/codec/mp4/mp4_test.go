@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/atelier-project/atelier/internal/studio/mp4"
-	"github.com/atelier-project/atelier/internal/studio/mp4/mp4test"
-	"github.com/atelier-project/atelier/internal/studio/sound"
+	"github.com/atelier-project/atelier/internal/codec/flac"
+	"github.com/atelier-project/atelier/internal/codec/mp4"
+	"github.com/atelier-project/atelier/internal/codec/mp4/mp4test"
 	"github.com/atelier-project/atelier/internal/worktest"
 )
 
@@ -39,7 +39,7 @@ func clip(t testing.TB, o mp4.Options) []byte {
 	}
 	for i := range 24 {
 		if o.Audio != nil && i%2 == 0 && i/2 < len(packets) {
-			n := min(sound.FLACBlock, 48000-i/2*sound.FLACBlock)
+			n := min(flac.Block, 48000-i/2*flac.Block)
 			if err := w.AddAudio(packets[i/2], n); err != nil {
 				t.Fatal(err)
 			}
@@ -120,7 +120,7 @@ func readSound(t *testing.T, path string) (out []int16) {
 		t.Fatal(err)
 	}
 	track := info.Audio()
-	d, err := sound.NewFLACDecoder(track.AudioConfig())
+	d, err := flac.NewDecoder(track.AudioConfig())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"os/exec"
 	"testing"
 
-	"github.com/atelier-project/atelier/internal/studio/h264"
+	"github.com/atelier-project/atelier/internal/codec/h264"
 )
 
 // annexB turns samples into the byte stream of annex B, which ffmpeg reads

@@ -1,4 +1,4 @@
-package sound
+package flac
 
 import "math/bits"
 

@@ -5,7 +5,7 @@
 // The writer follows ISO/IEC 14496-12 (boxes), 14496-14 (MP4, esds) and
 // 14496-15 (avcC), and "Encapsulation of FLAC in ISO Base Media File Format"
 // for sound. Sound is FLAC in MP4, because it is the one codec that most browsers
-// play there and that is small enough to write down; room sound codes it. In
+// play there and that is small enough to write down; package flac codes it. In
 // MOV it is plain PCM, which QuickTime prefers. AAC from elsewhere passes
 // through unchanged.
 //
@@ -22,6 +22,6 @@
 //
 // # Neighbours
 //
-// h264 makes the samples and reads them; film drives both. This room knows
+// h264 makes the samples and reads them; film drives both. This package knows
 // nothing about pictures.
 package mp4

@@ -1,4 +1,4 @@
-package sound
+package flac
 
 import "math/bits"
 
@@ -11,7 +11,7 @@ const (
 // subframe writes one channel (RFC 9639, 9.2): constant when nothing moves,
 // else the fixed predictor with the smallest remainder, in Rice codes; verbatim
 // when nothing can be predicted.
-func (e *FLACEncoder) subframe(v []int32, width int) {
+func (e *Encoder) subframe(v []int32, width int) {
 	w := &e.w
 	if constant(v) {
 		w.put(0, 8)
@@ -108,7 +108,7 @@ func remainder(dst, v []int32, order int) []int32 {
 
 // partitions finds into how many parts to cut the remainder so that each has
 // its own Rice parameter, and what it all costs in bits.
-func (e *FLACEncoder) partitions(rest []int32, n, order int) (partition int, params []uint, cost uint64) {
+func (e *Encoder) partitions(rest []int32, n, order int) (partition int, params []uint, cost uint64) {
 	cost = 1 << 62
 	for p := 0; p <= maxPartition && n%(1<<p) == 0 && n>>p > order; p++ {
 		var list []uint

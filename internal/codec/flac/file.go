@@ -1,15 +1,17 @@
-package sound
+package flac
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/atelier-project/atelier/internal/codec/pcm"
 )
 
-// WriteFLAC writes a clip of one or two channels as a file of FLAC.
-func WriteFLAC(w io.Writer, c *Clip) error {
-	e, err := NewFLACEncoder(c.Rate, c.Channels)
+// Write writes a clip of one or two channels as a file of FLAC.
+func Write(w io.Writer, c *pcm.Sound) error {
+	e, err := NewEncoder(c.Rate, c.Channels)
 	if err != nil {
 		return err
 	}
@@ -18,7 +20,7 @@ func WriteFLAC(w io.Writer, c *Clip) error {
 	}
 	// STREAMINFO stands first and is known last, so the frames wait.
 	var frames [][]byte
-	for rest, step := c.PCM, FLACBlock*c.Channels; len(rest) > 0; {
+	for rest, step := c.PCM, Block*c.Channels; len(rest) > 0; {
 		n := min(step, len(rest))
 		frame, err := e.Encode(rest[:n])
 		if err != nil {
@@ -35,24 +37,24 @@ func WriteFLAC(w io.Writer, c *Clip) error {
 	return nil
 }
 
-// ReadFLAC reads a file of FLAC of at most maxFrames samples a channel.
-func ReadFLAC(r io.Reader, maxFrames int) (*Clip, error) {
-	f, err := NewFLACReader(r)
+// Read reads a file of FLAC of at most maxFrames samples a channel.
+func Read(r io.Reader, maxFrames int) (*pcm.Sound, error) {
+	f, err := NewReader(r)
 	if err != nil {
 		return nil, err
 	}
-	c, err := f.ReadClip(context.Background(), maxFrames)
+	c, err := f.ReadAll(context.Background(), maxFrames)
 	if err != nil {
 		return nil, err
 	}
 	return c, nil
 }
 
-// ReadClip reads the rest of a file. When that is more than maxFrames samples a
-// channel, it answers those with ErrTooLong: a constant takes some bytes for
+// ReadAll reads the rest of a file. When that is more than maxFrames samples a
+// channel, it answers those with pcm.ErrTooLong: a constant takes some bytes for
 // 65536 samples in eight channels, so the bytes of a file do not bound them.
-func (f *FLACReader) ReadClip(ctx context.Context, maxFrames int) (*Clip, error) {
-	c := &Clip{Rate: f.Rate, Channels: f.Channels}
+func (f *Reader) ReadAll(ctx context.Context, maxFrames int) (*pcm.Sound, error) {
+	c := &pcm.Sound{Rate: f.Rate, Channels: f.Channels}
 	for {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -66,14 +68,14 @@ func (f *FLACReader) ReadClip(ctx context.Context, maxFrames int) (*Clip, error)
 		}
 		left := maxFrames - c.Frames()
 		if c.PCM = f.interleaved(c.PCM, min(len(planes[0]), left)); len(planes[0]) > left {
-			return c, fmt.Errorf("%w: it is longer than %d s", ErrTooLong, maxFrames/c.Rate)
+			return c, fmt.Errorf("%w: it is longer than %d s", pcm.ErrTooLong, maxFrames/c.Rate)
 		}
 	}
 }
 
-// A FLACReader reads a file of FLAC frame by frame, without seeking.
-type FLACReader struct {
-	FLACDecoder
+// A Reader reads a file of FLAC frame by frame, without seeking.
+type Reader struct {
+	Decoder
 	r     io.Reader
 	buf   []byte // what was read and not yet decoded
 	ended bool
@@ -81,39 +83,39 @@ type FLACReader struct {
 
 // What is read ahead: a frame is rarely longer, and never than the most.
 const (
-	flacAhead = 64 << 10
-	flacMost  = 16 << 20
+	readAhead = 64 << 10
+	mostAhead = 16 << 20
 )
 
-// NewFLACReader reads the head of a file, up to its first frame.
-func NewFLACReader(r io.Reader) (*FLACReader, error) {
-	f := &FLACReader{r: r}
+// NewReader reads the head of a file, up to its first frame.
+func NewReader(r io.Reader) (*Reader, error) {
+	f := &Reader{r: r}
 	head := make([]byte, 4)
 	if _, err := io.ReadFull(r, head); err != nil || string(head) != "fLaC" {
-		return nil, errFLAC
+		return nil, errFormat
 	}
 	for last, first := false, true; !last; first = false {
 		if _, err := io.ReadFull(r, head); err != nil {
-			return nil, errFLAC
+			return nil, errFormat
 		}
 		last = head[0]&0x80 != 0
 		kind, size := head[0]&0x7f, int64(head[1])<<16|int64(head[2])<<8|int64(head[3])
 		if first != (kind == 0) || first && size < 18 {
-			return nil, errFLAC
+			return nil, errFormat
 		}
 		if first {
 			info := make([]byte, 18)
 			if _, err := io.ReadFull(r, info); err != nil {
-				return nil, errFLAC
+				return nil, errFormat
 			}
 			var err error
-			if f.FLACInfo, err = flacInfo(info); err != nil {
+			if f.Info, err = parseInfo(info); err != nil {
 				return nil, err
 			}
 			size -= 18
 		}
 		if _, err := io.CopyN(io.Discard, r, size); err != nil {
-			return nil, errFLAC
+			return nil, errFormat
 		}
 	}
 	return f, nil
@@ -121,8 +123,8 @@ func NewFLACReader(r io.Reader) (*FLACReader, error) {
 
 // Next decodes the next frame: one plane of samples a channel, in the depth of
 // the file, valid until the next call. After the last it answers io.EOF.
-func (f *FLACReader) Next() ([][]int32, error) {
-	for want := flacAhead; ; want *= 4 {
+func (f *Reader) Next() ([][]int32, error) {
+	for want := readAhead; ; want *= 4 {
 		if err := f.fill(want); err != nil {
 			return nil, err
 		}
@@ -130,7 +132,7 @@ func (f *FLACReader) Next() ([][]int32, error) {
 			return nil, io.EOF
 		}
 		n, used, err := f.frame(f.buf)
-		if errors.Is(err, errShort) && !f.ended && want < flacMost {
+		if errors.Is(err, errShort) && !f.ended && want < mostAhead {
 			continue // a frame longer than what was read
 		}
 		if err != nil {
@@ -146,7 +148,7 @@ func (f *FLACReader) Next() ([][]int32, error) {
 }
 
 // fill reads until there are so many bytes, or no more.
-func (f *FLACReader) fill(want int) error {
+func (f *Reader) fill(want int) error {
 	if f.ended || len(f.buf) >= want {
 		return nil
 	}

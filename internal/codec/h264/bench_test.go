@@ -4,7 +4,7 @@ import (
 	"image"
 	"testing"
 
-	"github.com/atelier-project/atelier/internal/studio/h264"
+	"github.com/atelier-project/atelier/internal/codec/h264"
 )
 
 // The speed of encoding in frames a second, pictures drawn beforehand.

@@ -1,4 +1,4 @@
-package sound
+package wav
 
 import (
 	"bufio"
@@ -7,19 +7,9 @@ import (
 	"fmt"
 	"io"
 	"math"
-)
 
-// What a clip may be. The bounds are wider than anything made here, since
-// recordings come from elsewhere too.
-const (
-	MinRate     = 1000
-	MaxRate     = 384000
-	MaxChannels = 8
+	"github.com/atelier-project/atelier/internal/codec/pcm"
 )
-
-// MaxSamples is how many samples of a recording from elsewhere, of all channels
-// together, are worth holding in memory: half an hour in stereo at 48 kHz.
-const MaxSamples = 30 * 60 * 48000 * 2
 
 // Depth is how a WAV file holds a sample.
 type Depth int
@@ -38,8 +28,8 @@ const (
 	formatExtensible = 0xFFFE
 )
 
-// WriteWAV writes a clip as a RIFF WAVE file.
-func WriteWAV(w io.Writer, c *Clip, d Depth) error {
+// Write writes a recording as a RIFF WAVE file.
+func Write(w io.Writer, c *pcm.Sound, d Depth) error {
 	if err := c.Check(); err != nil {
 		return fmt.Errorf("write WAV: %w", err)
 	}
@@ -89,19 +79,16 @@ func WriteWAV(w io.Writer, c *Clip, d Depth) error {
 	return out.Flush()
 }
 
-// ErrTooLong says that a recording has more frames than the caller allows.
-var ErrTooLong = errors.New("the recording is too long")
-
-type wavFormat struct {
+type format struct {
 	tag, channels, rate, bits int
 }
 
-func (f wavFormat) check() error {
+func (f format) check() error {
 	switch {
-	case f.rate < MinRate || f.rate > MaxRate:
-		return fmt.Errorf("read WAV: sample rate %d is outside %d to %d", f.rate, MinRate, MaxRate)
-	case f.channels < 1 || f.channels > MaxChannels:
-		return fmt.Errorf("read WAV: %d channels; 1 to %d are allowed", f.channels, MaxChannels)
+	case f.rate < pcm.MinRate || f.rate > pcm.MaxRate:
+		return fmt.Errorf("read WAV: sample rate %d is outside %d to %d", f.rate, pcm.MinRate, pcm.MaxRate)
+	case f.channels < 1 || f.channels > pcm.MaxChannels:
+		return fmt.Errorf("read WAV: %d channels; 1 to %d are allowed", f.channels, pcm.MaxChannels)
 	case f.tag == formatPCM && (f.bits == 8 || f.bits == 16 || f.bits == 24 || f.bits == 32):
 	case f.tag == formatFloat && (f.bits == 32 || f.bits == 64):
 	default:
@@ -110,10 +97,10 @@ func (f wavFormat) check() error {
 	return nil
 }
 
-// ReadWAV reads a RIFF WAVE file of at most maxFrames frames. A data chunk that
+// Read reads a RIFF WAVE file of at most maxFrames frames. A data chunk that
 // claims more than arrives, as files of interrupted or streaming recorders do,
 // ends where the bytes end.
-func ReadWAV(r io.Reader, maxFrames int) (*Clip, error) {
+func Read(r io.Reader, maxFrames int) (*pcm.Sound, error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	var head [12]byte
 	if _, err := io.ReadFull(in, head[:]); err != nil {
@@ -122,7 +109,7 @@ func ReadWAV(r io.Reader, maxFrames int) (*Clip, error) {
 	if string(head[:4]) != "RIFF" || string(head[8:]) != "WAVE" {
 		return nil, errors.New("read WAV: this is not a WAV file")
 	}
-	var f wavFormat
+	var f format
 	for {
 		var chunk [8]byte
 		if _, err := io.ReadFull(in, chunk[:]); err != nil {
@@ -138,7 +125,7 @@ func ReadWAV(r io.Reader, maxFrames int) (*Clip, error) {
 			if _, err := io.ReadFull(in, body); err != nil {
 				return nil, fmt.Errorf("read WAV: the format is incomplete: %w", err)
 			}
-			f = wavFormat{
+			f = format{
 				tag:      int(binary.LittleEndian.Uint16(body)),
 				channels: int(binary.LittleEndian.Uint16(body[2:])),
 				rate:     int(binary.LittleEndian.Uint32(body[4:])),
@@ -163,8 +150,8 @@ func ReadWAV(r io.Reader, maxFrames int) (*Clip, error) {
 	}
 }
 
-func readFrames(r io.Reader, f wavFormat, maxFrames int) (*Clip, error) {
-	c := &Clip{Rate: f.rate, Channels: f.channels}
+func readFrames(r io.Reader, f format, maxFrames int) (*pcm.Sound, error) {
+	c := &pcm.Sound{Rate: f.rate, Channels: f.channels}
 	width := f.bits / 8
 	block := make([]byte, width*f.channels*4096)
 	for {
@@ -174,10 +161,10 @@ func readFrames(r io.Reader, f wavFormat, maxFrames int) (*Clip, error) {
 		}
 		frames := n / (width * f.channels)
 		if c.Frames()+frames > maxFrames {
-			return nil, fmt.Errorf("read WAV: more than %d frames: %w", maxFrames, ErrTooLong)
+			return nil, fmt.Errorf("read WAV: more than %d frames: %w", maxFrames, pcm.ErrTooLong)
 		}
 		for i := range frames * f.channels {
-			c.PCM = append(c.PCM, wavSample(block[i*width:], f))
+			c.PCM = append(c.PCM, sample(block[i*width:], f))
 		}
 		if err != nil {
 			return c, nil
@@ -185,12 +172,12 @@ func readFrames(r io.Reader, f wavFormat, maxFrames int) (*Clip, error) {
 	}
 }
 
-func wavSample(b []byte, f wavFormat) int16 {
+func sample(b []byte, f format) int16 {
 	switch {
 	case f.tag == formatFloat && f.bits == 64:
-		return Quantise(float32(math.Float64frombits(binary.LittleEndian.Uint64(b))))
+		return pcm.Quantise(float32(math.Float64frombits(binary.LittleEndian.Uint64(b))))
 	case f.tag == formatFloat:
-		return Quantise(math.Float32frombits(binary.LittleEndian.Uint32(b)))
+		return pcm.Quantise(math.Float32frombits(binary.LittleEndian.Uint32(b)))
 	case f.bits == 8:
 		return int16(int(b[0])-128) << 8
 	}

@@ -1,4 +1,4 @@
-package sound_test
+package flac_test
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/atelier-project/atelier/internal/studio/sound"
+	"github.com/atelier-project/atelier/internal/codec/flac"
 	"github.com/atelier-project/atelier/internal/worktest"
 )
 
@@ -35,11 +35,11 @@ func samples(channels, n int) map[string][]int16 {
 
 func encodeFLAC(t testing.TB, channels int, samples []int16) (info []byte, packets [][]byte) {
 	t.Helper()
-	e, err := sound.NewFLACEncoder(48000, channels)
+	e, err := flac.NewEncoder(48000, channels)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for part := range slices.Chunk(samples, sound.FLACBlock*channels) {
+	for part := range slices.Chunk(samples, flac.Block*channels) {
 		p, err := e.Encode(part)
 		if err != nil {
 			t.Fatal(err)
@@ -60,7 +60,7 @@ func TestFLACRoundTrip(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%d", name, channels), func(t *testing.T) {
 				t.Parallel()
 				info, packets := encodeFLAC(t, channels, want)
-				d, err := sound.NewFLACDecoder(info)
+				d, err := flac.NewDecoder(info)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -103,13 +103,13 @@ func FuzzFLAC(f *testing.F) {
 	info, packets := encodeFLAC(f, 2, samples(2, 500)["burst"])
 	f.Add(info, packets[0])
 	f.Fuzz(func(t *testing.T, config, packet []byte) {
-		d, err := sound.NewFLACDecoder(config)
+		d, err := flac.NewDecoder(config)
 		if err != nil {
 			return
 		}
 		// The check sum would stop nearly everything, so it is made right.
 		if len(packet) > 8 {
-			packet = sound.WithCheckSum(packet)
+			packet = flac.WithCheckSum(packet)
 		}
 		worktest.Limit(t, len(packet), worktest.Bound{Base: 8 << 20, PerByte: 64}, func() {
 			if got, err := d.Decode(nil, packet); err == nil && len(got) > d.Channels*65536 {

@@ -1,4 +1,4 @@
-package sound
+package flac
 
 import (
 	"crypto/md5"
@@ -7,12 +7,12 @@ import (
 	"hash"
 )
 
-// FLACBlock is how many samples a channel a packet holds; only the last one
+// Block is how many samples a channel a packet holds; only the last one
 // may hold fewer.
-const FLACBlock = 4096
+const Block = 4096
 
-// A FLACEncoder turns 16-bit sound into FLAC frames (RFC 9639), one a packet.
-type FLACEncoder struct {
+// A Encoder turns 16-bit sound into FLAC frames (RFC 9639), one a packet.
+type Encoder struct {
 	rate, channels   int
 	number           uint64 // of the next frame
 	samples          uint64
@@ -26,22 +26,22 @@ type FLACEncoder struct {
 	buf              []int32
 }
 
-// NewFLACEncoder is for one or two channels.
-func NewFLACEncoder(rate, channels int) (*FLACEncoder, error) {
+// NewEncoder is for one or two channels.
+func NewEncoder(rate, channels int) (*Encoder, error) {
 	if rate < 1 || rate > 655350 || channels < 1 || channels > 2 {
 		return nil, errors.New("FLAC is written for one or two channels of at most 655350 Hz")
 	}
-	return &FLACEncoder{rate: rate, channels: channels, sum: md5.New()}, nil
+	return &Encoder{rate: rate, channels: channels, sum: md5.New()}, nil
 }
 
-// Encode makes a packet of interleaved samples: FLACBlock a channel, or fewer
+// Encode makes a packet of interleaved samples: Block a channel, or fewer
 // at the end.
-func (e *FLACEncoder) Encode(interleaved []int16) ([]byte, error) {
+func (e *Encoder) Encode(interleaved []int16) ([]byte, error) {
 	n := len(interleaved) / e.channels
-	if n == 0 || n > FLACBlock || len(interleaved)%e.channels != 0 || e.short {
+	if n == 0 || n > Block || len(interleaved)%e.channels != 0 || e.short {
 		return nil, errors.New("a FLAC block of the wrong length")
 	}
-	e.short = n < FLACBlock
+	e.short = n < Block
 	e.raw = e.raw[:0]
 	for c := range e.channels {
 		e.planes[c] = e.planes[c][:0]
@@ -87,7 +87,7 @@ func wider(side bool) int {
 
 // decorrelate chooses what the two subframes hold by the size of second
 // differences, which is near to the size of the code.
-func (e *FLACEncoder) decorrelate(n int) (mode int, first, second []int32) {
+func (e *Encoder) decorrelate(n int) (mode int, first, second []int32) {
 	if e.channels == 1 {
 		return 0, e.planes[0], nil
 	}
@@ -120,10 +120,10 @@ func roughness(v []int32) (sum uint64) {
 
 // header is the frame header (RFC 9639, 9.1), with the size of the block in
 // full when it is not the usual one.
-func (e *FLACEncoder) header(n, mode int) {
+func (e *Encoder) header(n, mode int) {
 	w := &e.w
 	w.put(0xfff8, 16) // fixed block size
-	if n == FLACBlock {
+	if n == Block {
 		w.put(12, 4)
 	} else {
 		w.put(7, 4)
@@ -133,14 +133,14 @@ func (e *FLACEncoder) header(n, mode int) {
 	w.put(4, 3) // 16 bits
 	w.put(0, 1)
 	e.writeNumber()
-	if n != FLACBlock {
+	if n != Block {
 		w.put(uint32(n-1), 16)
 	}
 	w.put(uint32(crc8(w.align())), 8)
 }
 
 // writeNumber is the frame number in the manner of UTF-8 (9.1.5).
-func (e *FLACEncoder) writeNumber() {
+func (e *Encoder) writeNumber() {
 	v := e.number
 	if v < 0x80 {
 		e.w.put(uint32(v), 8)
@@ -158,9 +158,9 @@ func (e *FLACEncoder) writeNumber() {
 
 // StreamInfo is the metadata block of all that was encoded, which containers and
 // files keep.
-func (e *FLACEncoder) StreamInfo() []byte {
-	out := binary.BigEndian.AppendUint16(nil, FLACBlock)
-	out = binary.BigEndian.AppendUint16(out, FLACBlock)
+func (e *Encoder) StreamInfo() []byte {
+	out := binary.BigEndian.AppendUint16(nil, Block)
+	out = binary.BigEndian.AppendUint16(out, Block)
 	out = append(out, byte(e.smallest>>16), byte(e.smallest>>8), byte(e.smallest))
 	out = append(out, byte(e.widest>>16), byte(e.widest>>8), byte(e.widest))
 	out = binary.BigEndian.AppendUint64(out, uint64(e.rate)<<44|uint64(e.channels-1)<<41|15<<36|e.samples&(1<<36-1))

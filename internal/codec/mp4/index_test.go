@@ -7,8 +7,8 @@ import (
 	"io"
 	"testing"
 
-	"github.com/atelier-project/atelier/internal/studio/mp4"
-	"github.com/atelier-project/atelier/internal/studio/mp4/mp4test"
+	"github.com/atelier-project/atelier/internal/codec/mp4"
+	"github.com/atelier-project/atelier/internal/codec/mp4/mp4test"
 	"github.com/atelier-project/atelier/internal/worktest"
 )
 

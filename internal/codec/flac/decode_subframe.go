@@ -1,4 +1,4 @@
-package sound
+package flac
 
 // fixedFactors are the predictors of RFC 9639, 9.2.5.
 var fixedFactors = [5][]int32{{}, {1}, {2, -1}, {3, -3, 1}, {4, -6, 4, -1}}

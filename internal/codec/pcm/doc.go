@@ -1,0 +1,7 @@
+// Package pcm is sound in memory as the codecs of sound take and give it: samples
+// of 16 bits, interleaved, with their rate and the number of channels, and the
+// bounds that hold for all of them.
+//
+// It knows no file format. What is made of sound, and measured of it, is in
+// internal/studio/sound.
+package pcm
