@@ -28,7 +28,8 @@ var floors = map[string]int{
 	"internal/codec/pcm": 1, "internal/codec/h264": 1, "internal/codec/mp4": 2, "internal/codec/flac": 2, "internal/codec/wav": 2,
 
 	// The studio makes media without a GPU and knows nothing of the service.
-	"internal/studio/sound": 3, "internal/studio/picture": 1,
+	"internal/studio/chance": 1, "internal/studio/lexicon": 1, "internal/studio/pixel": 2, "internal/studio/easel": 3, "internal/studio/selection": 3,
+	"internal/studio/paint": 4, "internal/studio/edit": 5, "internal/studio/sound": 3,
 	"internal/studio/voice": 4, "internal/studio/mesh": 2, "internal/studio/song": 5,
 	"internal/studio/film": 4,
 
@@ -60,7 +61,7 @@ var floors = map[string]int{
 
 // forTests are the rooms that only tests enter.
 var forTests = []string{
-	"internal/ateliertest", "internal/ateliertest/hostile", "internal/store/storetest", "internal/blob/blobtest", "internal/codec/mp4/mp4test",
+	"internal/ateliertest", "internal/ateliertest/hostile", "internal/store/storetest", "internal/blob/blobtest", "internal/codec/mp4/mp4test", "internal/studio/studiotest",
 	"internal/worktest", "bench",
 }
 
@@ -134,7 +135,7 @@ var shared = map[string]string{
 	"github.com/nats-io/nats-server/v2": "a real server in the tests of several rooms",
 	"github.com/jackc/pgx/v5":           "store, and the test databases beside it",
 	"zombiezen.com/go":                  "store, and the test databases beside it",
-	"golang.org/x/image":                "decoders in media and the workers, decoders and letters in studio/picture",
+	"golang.org/x/image":                "decoders in media and the workers, decoders in studio/pixel, letters in studio/paint",
 }
 
 // A third-party library is imported by one room only.

@@ -15,7 +15,7 @@ import (
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/store/storetest"
-	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/studio/paint"
 	"github.com/atelier-project/atelier/internal/template"
 )
 
@@ -100,7 +100,7 @@ func start(t *testing.T, ctx context.Context, c *client.Client, tpl atelier.Temp
 // portrait uploads a picture.
 func portrait(t *testing.T, c *client.Client) string {
 	t.Helper()
-	img, err := picture.Paint(t.Context(), picture.Request{Prompt: "a portrait of a woman with red hair, plain background", Width: 512, Height: 512, Seed: 3}, nil)
+	img, err := paint.Paint(t.Context(), paint.Request{Prompt: "a portrait of a woman with red hair, plain background", Width: 512, Height: 512, Seed: 3}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

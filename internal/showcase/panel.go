@@ -7,7 +7,8 @@ import (
 	"image/draw"
 	"strings"
 
-	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/studio/paint"
+	"github.com/atelier-project/atelier/internal/studio/pixel"
 )
 
 // The sheets are as wide as a page shows them.
@@ -27,7 +28,7 @@ var (
 
 // write sets a text in a width.
 func write(face string, size float64, c color.NRGBA, width int, text string) (*image.NRGBA, error) {
-	return picture.Lettering{Face: face, Size: size, Width: width, Align: "left", Colour: c}.Write(text)
+	return paint.Lettering{Face: face, Size: size, Width: width, Align: "left", Colour: c}.Write(text)
 }
 
 func blank(w, h int, c color.NRGBA) *image.NRGBA {
@@ -78,7 +79,7 @@ func fitted(ctx context.Context, img image.Image, w, h int) (*image.NRGBA, error
 	small := img
 	if nw != b.Dx() || nh != b.Dy() {
 		var err error
-		if small, err = picture.Resize(ctx, img, nw, nh); err != nil {
+		if small, err = pixel.Resize(ctx, img, nw, nh); err != nil {
 			return nil, err
 		}
 	}

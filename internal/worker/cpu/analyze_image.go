@@ -8,25 +8,25 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/studio/pixel"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
 // analysis is what is told of a picture.
 type analysis struct {
-	Query        string            `json:"query"`
-	AnalysisType string            `json:"analysisType"`
-	Summary      string            `json:"summary"`
-	Facts        measured          `json:"facts"`
-	Compared     *picture.Facts    `json:"compared,omitempty"` // facts of the other picture
-	Comparison   *picture.Likeness `json:"comparison,omitempty"`
-	Limits       string            `json:"limits"`
+	Query        string          `json:"query"`
+	AnalysisType string          `json:"analysisType"`
+	Summary      string          `json:"summary"`
+	Facts        measured        `json:"facts"`
+	Compared     *pixel.Facts    `json:"compared,omitempty"` // facts of the other picture
+	Comparison   *pixel.Likeness `json:"comparison,omitempty"`
+	Limits       string          `json:"limits"`
 }
 
 // measured is the facts of a picture and of its file.
 type measured struct {
 	Format string `json:"format"`
-	picture.Facts
+	pixel.Facts
 }
 
 // visionLimits is said with every analysis, so that no reader takes measured
@@ -59,17 +59,17 @@ func analyzeImage(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 	}
 	a.Facts.Format = d.File.Format
 	t.Report(0.2, "measuring")
-	if a.Facts.Facts, err = picture.Measure(ctx, img); err != nil {
+	if a.Facts.Facts, err = pixel.Measure(ctx, img); err != nil {
 		return nil, plainly(err)
 	}
 	a.Summary = summary(a.Facts.Facts, a.Facts.Format, a.AnalysisType == "objects" || flag(t, "detailed", false))
 	if other != nil {
 		t.Report(0.6, "comparing")
-		facts, err := picture.Measure(ctx, other)
+		facts, err := pixel.Measure(ctx, other)
 		if err != nil {
 			return nil, plainly(err)
 		}
-		likeness, err := picture.Compare(ctx, img, other)
+		likeness, err := pixel.Compare(ctx, img, other)
 		if err != nil {
 			return nil, plainly(err)
 		}
@@ -91,7 +91,7 @@ func sourceName(t worker.Task) string {
 }
 
 // summary tells the facts of a picture in a few sentences.
-func summary(f picture.Facts, format string, long bool) string {
+func summary(f pixel.Facts, format string, long bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "A %s %s picture of %d by %d pixels (%s).", f.Orientation, format, f.Width, f.Height, f.Aspect)
 	if colours := merged(f.Palette); len(colours) > 0 {
@@ -131,7 +131,7 @@ func summary(f picture.Facts, format string, long bool) string {
 }
 
 // merged lists the main colours by name, like ones together.
-func merged(palette []picture.Swatch) (out []string) {
+func merged(palette []pixel.Swatch) (out []string) {
 	share := map[string]float64{}
 	var names []string
 	for _, s := range palette {
@@ -171,7 +171,7 @@ func word(v float64, choices ...any) string {
 }
 
 // compared tells how alike two pictures are.
-func compared(l picture.Likeness, a, b picture.Facts) string {
+func compared(l pixel.Likeness, a, b pixel.Facts) string {
 	if l.Identical {
 		return "The two pictures are the same in every pixel."
 	}

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/studio/pixel"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -175,7 +175,7 @@ func degree(v float64, low, middle, high string, a, b float64) string {
 	return high
 }
 
-func names(p []picture.Swatch) string {
+func names(p []pixel.Swatch) string {
 	var out []string
 	for _, s := range p[:min(len(p), 3)] {
 		if len(out) == 0 || out[len(out)-1] != s.Name {

@@ -6,19 +6,19 @@ import (
 	"math"
 
 	"github.com/atelier-project/atelier/internal/studio/film"
-	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/studio/pixel"
 	"github.com/atelier-project/atelier/internal/studio/sound"
 )
 
 // shotFact is a part of a clip between two cuts.
 type shotFact struct {
-	Start      float64          `json:"startSeconds"`
-	End        float64          `json:"endSeconds"`
-	Brightness float64          `json:"brightness"`
-	Motion     float64          `json:"motion"`
-	Camera     string           `json:"camera"`
-	Gradual    bool             `json:"gradualStart,omitempty"`
-	Palette    []picture.Swatch `json:"palette"`
+	Start      float64        `json:"startSeconds"`
+	End        float64        `json:"endSeconds"`
+	Brightness float64        `json:"brightness"`
+	Motion     float64        `json:"motion"`
+	Camera     string         `json:"camera"`
+	Gradual    bool           `json:"gradualStart,omitempty"`
+	Palette    []pixel.Swatch `json:"palette"`
 }
 
 // watcher looks at the frames of a clip, small.
@@ -205,7 +205,7 @@ func (s *passage) camera() string {
 }
 
 // palette is the colours of some frames of a shot together.
-func (s *passage) palette(n int) []picture.Swatch {
+func (s *passage) palette(n int) []pixel.Swatch {
 	if len(s.album) == 0 {
 		return nil
 	}
@@ -214,7 +214,7 @@ func (s *passage) palette(n int) []picture.Swatch {
 	for i, page := range s.album {
 		copy(sheet.Pix[i*len(page.Pix):], page.Pix)
 	}
-	out, err := picture.PaletteOf(context.Background(), sheet, n)
+	out, err := pixel.PaletteOf(context.Background(), sheet, n)
 	if err != nil {
 		return nil
 	}

@@ -6,7 +6,7 @@ import (
 	"image/color"
 	"image/draw"
 
-	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/studio/pixel"
 )
 
 // colours is any picture as the bytes that frames are made of. A transparent one
@@ -56,7 +56,7 @@ func fill(ctx context.Context, img image.Image, w, h int) (*image.RGBA, error) {
 		b.Min.Y += (b.Dy() - high) / 2
 		b.Max.Y = b.Min.Y + high
 	}
-	out, err := picture.Resize(ctx, src.SubImage(b), w, h)
+	out, err := pixel.Resize(ctx, src.SubImage(b), w, h)
 	if err != nil {
 		return nil, err
 	}

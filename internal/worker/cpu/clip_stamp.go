@@ -5,7 +5,7 @@ import (
 	"image/color"
 	"image/draw"
 
-	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/studio/paint"
 	"github.com/atelier-project/atelier/internal/studio/voice"
 	"github.com/atelier-project/atelier/internal/worker"
 )
@@ -17,7 +17,7 @@ func stamp(t worker.Task, w, h int) func(*image.RGBA) {
 	if !flag(t, "watermark", false) {
 		return nothing
 	}
-	mark, err := picture.Lettering{Size: max(8, float64(min(w, h))*0.035), Colour: color.NRGBA{255, 255, 255, 170}}.Write("atelier")
+	mark, err := paint.Lettering{Size: max(8, float64(min(w, h))*0.035), Colour: color.NRGBA{255, 255, 255, 170}}.Write("atelier")
 	if err != nil {
 		return nothing // the frame is too small to be marked
 	}

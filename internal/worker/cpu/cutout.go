@@ -6,7 +6,7 @@ import (
 	"image"
 	"math"
 
-	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/studio/pixel"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -19,8 +19,8 @@ func removeBackground(ctx context.Context, t worker.Task) ([]worker.Output, erro
 	}
 	return pictures(t, "cutting out", func(_ int64, progress func(float64)) (image.Image, map[string]any, error) {
 		progress(0.1)
-		m, score, err := picture.Subject(ctx, img)
-		if errors.Is(err, picture.ErrNoSubject) {
+		m, score, err := pixel.Subject(ctx, img)
+		if errors.Is(err, pixel.ErrNoSubject) {
 			return nil, nil, worker.Failf("No subject stands out from the background of this picture, so nothing can be cut out. Select it with segment_image by a point or a box.")
 		}
 		if err != nil {
@@ -34,16 +34,16 @@ func removeBackground(ctx context.Context, t worker.Task) ([]worker.Output, erro
 		if !flag(t, "applyMask", true) {
 			return m.Gray(), meta, nil
 		}
-		out, err := picture.Cutout(ctx, img, m)
+		out, err := pixel.Cutout(ctx, img, m)
 		return out, meta, err
 	})
 }
 
 // boxIn is the box around what a mask means, in parts of the picture.
-func boxIn(m *picture.Mask) picture.Frame {
+func boxIn(m *pixel.Mask) pixel.Frame {
 	b := m.Box()
 	w, h := float64(m.W), float64(m.H)
-	return picture.Frame{
+	return pixel.Frame{
 		X0: thousandths(float64(b.Min.X) / w), Y0: thousandths(float64(b.Min.Y) / h),
 		X1: thousandths(float64(b.Max.X) / w), Y1: thousandths(float64(b.Max.Y) / h),
 	}

@@ -6,7 +6,8 @@ import (
 	"image"
 	"math"
 
-	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/studio/paint"
+	"github.com/atelier-project/atelier/internal/studio/pixel"
 	"github.com/atelier-project/atelier/internal/studio/song"
 	"github.com/atelier-project/atelier/internal/worker"
 )
@@ -66,20 +67,20 @@ func dancer(ctx context.Context, t worker.Task, seed int64) (image.Image, error)
 	if words == "" {
 		return nil, worker.Failf("dance_montage needs a picture of the dancer, or imagePrompt to describe one.")
 	}
-	scene := picture.Read(words)
+	scene := paint.Read(words)
 	if len(scene.Subjects) == 0 {
 		return nil, worker.Failf("Nobody who could dance is understood in imagePrompt. Name a person, an animal or a figure.")
 	}
 	scene.Subjects = scene.Subjects[:1]
 	scene.Subjects[0].Count, scene.Subjects[0].On, scene.Subjects[0].HeldBy = 1, -1, -1
-	scene.Settings, scene.Sky, scene.Weather = []picture.Thing{{Key: "studio", Count: 1, Size: 1, On: -1, HeldBy: -1}}, nil, nil
+	scene.Settings, scene.Sky, scene.Weather = []paint.Thing{{Key: "studio", Count: 1, Size: 1, On: -1, HeldBy: -1}}, nil, nil
 	// Painted a little larger than it will be seen.
 	_, h, err := canvas(t, 4, 5)
 	if err != nil {
 		return nil, err
 	}
 	high := min(max(h*5/4, 200), 960)
-	img, err := picture.PaintScene(ctx, scene, picture.LookOf(""), high*4/5, high, seed, 0, nil)
+	img, err := paint.PaintScene(ctx, scene, paint.LookOf(""), high*4/5, high, seed, 0, nil)
 	return img, plainly(err)
 }
 
@@ -101,8 +102,8 @@ func newFloor(ctx context.Context, source image.Image, steps choreography, w, h 
 	if err != nil {
 		return nil, err
 	}
-	cut, score, err := picture.Subject(ctx, img)
-	if errors.Is(err, picture.ErrNoSubject) || err == nil && score < leastPuppet {
+	cut, score, err := pixel.Subject(ctx, img)
+	if errors.Is(err, pixel.ErrNoSubject) || err == nil && score < leastPuppet {
 		return nil, worker.Failf("No figure stands out clearly in the picture. Send one with a plain background, or describe the dancer as imagePrompt.")
 	}
 	if err != nil {

@@ -5,16 +5,18 @@ import (
 	"errors"
 	"image"
 
-	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/studio/edit"
+	"github.com/atelier-project/atelier/internal/studio/paint"
+	"github.com/atelier-project/atelier/internal/studio/pixel"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
 // editImage changes a picture as its prompt says.
 func editImage(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 	prompt := text(t, "prompt")
-	edits, unknown := picture.ReadEdits(prompt)
+	edits, unknown := edit.ReadEdits(prompt)
 	if len(edits) == 0 {
-		return nil, worker.Failf("Nothing in %q is understood as a change to a picture; %s.", prompt, picture.EditHelp)
+		return nil, worker.Failf("Nothing in %q is understood as a change to a picture; %s.", prompt, edit.EditHelp)
 	}
 	img, err := source(ctx, t, true)
 	if err != nil {
@@ -43,7 +45,7 @@ func editImage(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 		}
 		w, h := int(number(t, "width", 0)), int(number(t, "height", 0))
 		if ratio, ok := ratioOf(text(t, "aspectRatio")); ok && (w == 0 || h == 0) {
-			shape, err := picture.Shape(ctx, out, ratio)
+			shape, err := pixel.Shape(ctx, out, ratio)
 			return shape, meta, err
 		}
 		if w == 0 && h == 0 {
@@ -54,19 +56,19 @@ func editImage(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 		} else if h == 0 {
 			h = max(w*out.Rect.Dy()/out.Rect.Dx(), 1)
 		}
-		fitted, err := picture.Fit(ctx, out, w, h)
+		fitted, err := pixel.Fit(ctx, out, w, h)
 		return fitted, meta, err
 	})
 }
 
 // maskFor is the mask that limits an edit, at the size of the picture; nil when
 // there is none.
-func maskFor(ctx context.Context, t worker.Task, img image.Image) (*picture.Mask, error) {
+func maskFor(ctx context.Context, t worker.Task, img image.Image) (*pixel.Mask, error) {
 	shown, err := open(ctx, t, "mask_image_url")
 	if shown == nil || err != nil {
 		return nil, err
 	}
-	m, err := picture.MaskOf(ctx, shown, img.Bounds().Dx(), img.Bounds().Dy())
+	m, err := pixel.MaskOf(ctx, shown, img.Bounds().Dx(), img.Bounds().Dy())
 	if err != nil {
 		return nil, plainly(err)
 	}
@@ -78,8 +80,8 @@ func maskFor(ctx context.Context, t worker.Task, img image.Image) (*picture.Mask
 
 // change makes all edits, one after another. The seed moves how strong each is a
 // little, so that variations differ where nothing is left to chance.
-func change(ctx context.Context, t worker.Task, img image.Image, edits []picture.Edit, mask *picture.Mask, seed int64, progress func(float64)) (*image.NRGBA, map[string]any, error) {
-	d := picture.NewEditor(img, picture.LookOf(t.ModelID), seed)
+func change(ctx context.Context, t worker.Task, img image.Image, edits []edit.Edit, mask *pixel.Mask, seed int64, progress func(float64)) (*image.NRGBA, map[string]any, error) {
+	d := edit.NewEditor(img, paint.LookOf(t.ModelID), seed)
 	d.Mask = mask
 	var understood []string
 	for i, e := range edits {
@@ -87,7 +89,7 @@ func change(ctx context.Context, t worker.Task, img image.Image, edits []picture
 			if ctx.Err() != nil {
 				return nil, nil, ctx.Err()
 			}
-			if errors.Is(err, picture.ErrSize) {
+			if errors.Is(err, pixel.ErrSize) {
 				return nil, nil, err
 			}
 			return nil, nil, worker.Failf("It could not %s: %v.", e, err)
@@ -107,9 +109,9 @@ func change(ctx context.Context, t worker.Task, img image.Image, edits []picture
 
 // cutAway makes the background of a picture transparent.
 func cutAway(ctx context.Context, img *image.NRGBA) (*image.NRGBA, error) {
-	m, _, err := picture.Subject(ctx, img)
+	m, _, err := pixel.Subject(ctx, img)
 	if err != nil {
 		return nil, err
 	}
-	return picture.Cutout(ctx, img, m)
+	return pixel.Cutout(ctx, img, m)
 }

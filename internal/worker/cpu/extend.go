@@ -5,7 +5,7 @@ import (
 	"image"
 	"math"
 
-	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/studio/paint"
 	"github.com/atelier-project/atelier/internal/studio/sound"
 	"github.com/atelier-project/atelier/internal/worker"
 )
@@ -64,7 +64,7 @@ const motionFrames = 8
 
 // changes says that a prompt leaves the picture for another one.
 func changes(prompt string) bool {
-	scene := picture.Read(prompt)
+	scene := paint.Read(prompt)
 	return !scene.Empty() && said(phrase(prompt), "cut to", "cuts to", "then", "next", "reveal", "reveals", "revealing", "turns into", "becomes", "transforms", "transform",
 		"arrives", "arrive", "appears", "appear", "suddenly", "scene changes", "fades to", "dissolves to", "new scene")
 }

@@ -5,7 +5,7 @@ import (
 	"image"
 	"slices"
 
-	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/studio/paint"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -82,8 +82,8 @@ func (p *painter) account(k *take, prompt string) error {
 // painter paints the moments of a scene for frames of a size.
 type painter struct {
 	ctx    context.Context
-	scene  picture.Scene
-	look   picture.Look
+	scene  paint.Scene
+	look   paint.Look
 	seed   int64
 	w, h   int
 	pw, ph int // the size that is painted
@@ -109,9 +109,9 @@ const paintedPixels = 600_000
 
 func newPainter(ctx context.Context, t worker.Task, prompt string, w, h int, seed int64) *painter {
 	_, rest := spoken(prompt)
-	p := &painter{ctx: ctx, scene: picture.Read(rest), look: picture.LookOf(t.ModelID), seed: seed, w: w, h: h, pw: w, ph: h, from: -1, to: -1}
+	p := &painter{ctx: ctx, scene: paint.Read(rest), look: paint.LookOf(t.ModelID), seed: seed, w: w, h: h, pw: w, ph: h, from: -1, to: -1}
 	if no := text(t, "negativePrompt"); no != "" {
-		p.scene.Exclude(picture.Read(no).Keys()...)
+		p.scene.Exclude(paint.Read(no).Keys()...)
 	}
 	p.twos = len(p.scene.Styles) > 0 || len(p.look.Passes) > 0
 	limit := paintedPixels
@@ -190,7 +190,7 @@ func (p *painter) painted(seconds float64) (*image.RGBA, error) {
 }
 
 func (p *painter) paint(seconds float64) (*image.RGBA, error) {
-	img, err := picture.PaintScene(p.ctx, p.scene, p.look, p.pw, p.ph, p.seed, seconds, nil)
+	img, err := paint.PaintScene(p.ctx, p.scene, p.look, p.pw, p.ph, p.seed, seconds, nil)
 	if err != nil {
 		return nil, plainly(err)
 	}

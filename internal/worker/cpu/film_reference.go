@@ -8,7 +8,7 @@ import (
 	"os"
 
 	"github.com/atelier-project/atelier/internal/filetype"
-	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/studio/paint"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -190,7 +190,7 @@ func (k *take) stage(ctx context.Context, paths []string, p *painter, prompt str
 		p.scene.Exclude(p.scene.Subjects[0].Key)
 	}
 	if len(p.scene.Settings) == 0 && len(p.scene.Subjects) == 0 {
-		p.scene.Settings = append(p.scene.Settings, picture.Thing{Key: "studio", Count: 1, Size: 1, On: -1, HeldBy: -1})
+		p.scene.Settings = append(p.scene.Settings, paint.Thing{Key: "studio", Count: 1, Size: 1, On: -1, HeldBy: -1})
 	}
 	k.note("cast", map[string]int{"cut out": len(troupe), "shown whole": len(rest)})
 	for i, a := range troupe {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/studio/mesh"
-	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/studio/pixel"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -27,12 +27,12 @@ func sculpt(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 	slot := t.Artifacts[0]
 	t.Report(0.1, "sculpting")
 	meta := map[string]any{"method": "the subject as an inflated relief with the picture as its texture; its back is the front seen through, as nobody has seen it"}
-	switch m, _, err := picture.Subject(ctx, source); {
+	switch m, _, err := pixel.Subject(ctx, source); {
 	case err == nil:
-		if source, err = picture.Cutout(ctx, source, m); err != nil {
+		if source, err = pixel.Cutout(ctx, source, m); err != nil {
 			return nil, plainly(err)
 		}
-	case errors.Is(err, picture.ErrNoSubject):
+	case errors.Is(err, pixel.ErrNoSubject):
 		meta["subject"] = "none stands out clearly: what differs from the picture's border was taken for it, or else the whole picture as a tablet"
 	default:
 		return nil, plainly(err)

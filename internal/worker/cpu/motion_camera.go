@@ -4,7 +4,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/studio/pixel"
 )
 
 // camera is how a picture is travelled over: what is seen at the beginning and
@@ -69,7 +69,7 @@ func cameraOf(prompt string, seed int64) camera {
 
 // look turns a camera that comes closer towards a subject, so far as the picture
 // reaches, and lets it come no closer than that the subject is seen whole.
-func (c *camera) look(at picture.Frame) {
+func (c *camera) look(at pixel.Frame) {
 	if c.name != "zoom in" && c.name != "zoom out" {
 		return
 	}
@@ -138,7 +138,7 @@ const reliefSide = 96
 
 // reliefOf takes what stands out for near, and what lies low for nearer than
 // what is high.
-func reliefOf(subject *picture.Mask, w, h int) *relief {
+func reliefOf(subject *pixel.Mask, w, h int) *relief {
 	r := &relief{w: reliefSide, h: max(2, reliefSide*h/max(w, 1))}
 	if h > w {
 		r.w, r.h = max(2, reliefSide*w/h), reliefSide

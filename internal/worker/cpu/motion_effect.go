@@ -4,7 +4,7 @@ import (
 	"image"
 	"math"
 
-	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/studio/paint"
 )
 
 // effect is what a prompt lets happen in a picture that it does not paint:
@@ -62,7 +62,7 @@ func effectOf(prompt string, seed int64) *effect {
 }
 
 // without leaves out what a painted scene shows by itself.
-func (e *effect) without(scene picture.Scene) *effect {
+func (e *effect) without(scene paint.Scene) *effect {
 	out := &effect{seed: e.seed, names: nil}
 	for _, s := range e.swarms {
 		if s.kind != "rain" && s.kind != "snow" && s.kind != "bubbles" {

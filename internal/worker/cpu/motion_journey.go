@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/studio/pixel"
 )
 
 // journey is a clip made of still pictures: it rests on them, travels over them
@@ -53,7 +53,7 @@ func newJourney(ctx context.Context, w, h int, seconds float64, stops []stop, pr
 	if len(j.stops) == 1 {
 		// What stands out moves before what lies behind. A picture without a
 		// subject is a landscape: its foot is near and its head far.
-		subject, _, err := picture.Subject(ctx, j.stops[0].img)
+		subject, _, err := pixel.Subject(ctx, j.stops[0].img)
 		if err != nil {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()

@@ -7,7 +7,8 @@ import (
 	"image/draw"
 	"math"
 
-	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/studio/paint"
+	"github.com/atelier-project/atelier/internal/studio/pixel"
 )
 
 // puppet is the subject of a picture, cut out, that stands in a scene and moves.
@@ -39,14 +40,14 @@ const leastPuppet = 0.45
 func newPuppet(ctx context.Context, img image.Image, side int) (*puppet, error) {
 	b := img.Bounds()
 	if k := float64(side) / float64(max(b.Dx(), b.Dy())); k < 1 {
-		small, err := picture.Resize(ctx, img, max(16, int(float64(b.Dx())*k)), max(16, int(float64(b.Dy())*k)))
+		small, err := pixel.Resize(ctx, img, max(16, int(float64(b.Dx())*k)), max(16, int(float64(b.Dy())*k)))
 		if err != nil {
 			return nil, err
 		}
 		img = small
 	}
-	m, score, err := picture.Subject(ctx, img)
-	if errors.Is(err, picture.ErrNoSubject) {
+	m, score, err := pixel.Subject(ctx, img)
+	if errors.Is(err, pixel.ErrNoSubject) {
 		return nil, nil
 	}
 	if err != nil {
@@ -70,7 +71,7 @@ func newPuppet(ctx context.Context, img image.Image, side int) (*puppet, error) 
 }
 
 // enter gives a puppet its place among others, its motion and its light.
-func (a *puppet) enter(i, n int, prompt string, scene picture.Scene) {
+func (a *puppet) enter(i, n int, prompt string, scene paint.Scene) {
 	a.base[0] = (float64(i) + 0.5) / float64(n)
 	if n > 1 {
 		a.base[0] = 0.5 + (a.base[0]-0.5)*0.85

@@ -13,7 +13,7 @@ import (
 	"sync"
 
 	"github.com/atelier-project/atelier/internal/studio/mesh"
-	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/studio/pixel"
 )
 
 // solid is the subject of a picture as a body that can be turned and bent.
@@ -37,9 +37,9 @@ type spot struct{ x, y, depth, light, front float32 }
 // newSolid makes a body of the subject of a picture, fine enough for frames of w
 // by h. cut says how much of each pixel belongs to it; without one, the mesh room
 // decides.
-func newSolid(ctx context.Context, img image.Image, cut *picture.Mask, w, h int) (*solid, error) {
+func newSolid(ctx context.Context, img image.Image, cut *pixel.Mask, w, h int) (*solid, error) {
 	if cut != nil {
-		out, err := picture.Cutout(ctx, img, cut)
+		out, err := pixel.Cutout(ctx, img, cut)
 		if err != nil {
 			return nil, err
 		}
@@ -53,7 +53,7 @@ func newSolid(ctx context.Context, img image.Image, cut *picture.Mask, w, h int)
 	if err != nil {
 		return nil, err
 	}
-	soft, err := picture.Blur(ctx, s.skin, 0.045*float64(max(s.skin.Rect.Dx(), s.skin.Rect.Dy())))
+	soft, err := pixel.Blur(ctx, s.skin, 0.045*float64(max(s.skin.Rect.Dx(), s.skin.Rect.Dy())))
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/studio/pixel"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -121,9 +121,9 @@ func newTurntable(ctx context.Context, source image.Image, w, h int, seed int64)
 	if err != nil {
 		return nil, err
 	}
-	cut, _, err := picture.Subject(ctx, img)
+	cut, _, err := pixel.Subject(ctx, img)
 	switch {
-	case errors.Is(err, picture.ErrNoSubject):
+	case errors.Is(err, pixel.ErrNoSubject):
 		cut = nil
 		s.method = "the whole picture as a rounded tablet: no subject stands out in it"
 	case err != nil:
@@ -144,11 +144,11 @@ func moderate(ctx context.Context, img image.Image, side int) (image.Image, erro
 	if k >= 1 {
 		return img, nil
 	}
-	return picture.Resize(ctx, img, max(16, int(float64(b.Dx())*k)), max(16, int(float64(b.Dy())*k)))
+	return pixel.Resize(ctx, img, max(16, int(float64(b.Dx())*k)), max(16, int(float64(b.Dy())*k)))
 }
 
 // backdrop is what lies behind a subject: the picture without it, out of focus.
-func backdrop(ctx context.Context, img image.Image, cut *picture.Mask, w, h int, seed int64) (*image.RGBA, error) {
+func backdrop(ctx context.Context, img image.Image, cut *pixel.Mask, w, h int, seed int64) (*image.RGBA, error) {
 	back := image.Image(colours(img))
 	if cut != nil {
 		small, err := moderate(ctx, colours(img), 320)
@@ -156,11 +156,11 @@ func backdrop(ctx context.Context, img image.Image, cut *picture.Mask, w, h int,
 			return nil, err
 		}
 		b := small.Bounds()
-		filled, err := picture.Fill(ctx, small, cut.Fitted(b.Dx(), b.Dy()).Grown(6), seed, nil)
+		filled, err := pixel.Fill(ctx, small, cut.Fitted(b.Dx(), b.Dy()).Grown(6), seed, nil)
 		switch {
 		case err == nil:
 			back = filled
-		case !errors.Is(err, picture.ErrTooMuch): // a subject that fills the picture leaves its own blur
+		case !errors.Is(err, pixel.ErrTooMuch): // a subject that fills the picture leaves its own blur
 			return nil, err
 		}
 	}
@@ -168,7 +168,7 @@ func backdrop(ctx context.Context, img image.Image, cut *picture.Mask, w, h int,
 	if err != nil {
 		return nil, err
 	}
-	soft, err := picture.Blur(ctx, fitted, float64(min(w, h))*0.012)
+	soft, err := pixel.Blur(ctx, fitted, float64(min(w, h))*0.012)
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 	"image/draw"
 	"math"
 
-	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/studio/pixel"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -142,7 +142,7 @@ func newSticker(ctx context.Context, t worker.Task, o map[string]any, i, w, h in
 		if pw < 1 || ph < 1 || pw > 8192 || ph > 8192 {
 			return nil, worker.Failf("Overlay %d would be %d by %d pixels.", i, pw, ph)
 		}
-		if s.img, err = picture.Resize(ctx, img, pw, ph); err != nil {
+		if s.img, err = pixel.Resize(ctx, img, pw, ph); err != nil {
 			return nil, plainly(err)
 		}
 	default:

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/studio/paint"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -66,8 +66,8 @@ func readStyling(keys map[string]any, path string) (*styling, error) {
 }
 
 // lettering is the styling of a text at a position of a frame.
-func (s *styling) lettering(w, h int, position string) picture.Lettering {
-	l := picture.Lettering{Face: s.font, Size: s.size, Width: int(float64(w) * s.maxWidth / 100), Align: s.align, Colour: s.colour, Outline: s.outline, Border: s.border, Plate: s.plate}
+func (s *styling) lettering(w, h int, position string) paint.Lettering {
+	l := paint.Lettering{Face: s.font, Size: s.size, Width: int(float64(w) * s.maxWidth / 100), Align: s.align, Colour: s.colour, Outline: s.outline, Border: s.border, Plate: s.plate}
 	if s.sizePct > 0 {
 		l.Size = float64(h) * s.sizePct / 100
 	}

@@ -10,12 +10,13 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/filetype"
-	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/studio/paint"
+	"github.com/atelier-project/atelier/internal/studio/pixel"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
-// paint makes pictures of a prompt, one for each artifact.
-func paint(ctx context.Context, t worker.Task) ([]worker.Output, error) {
+// paintPicture makes pictures of a prompt, one for each artifact.
+func paintPicture(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 	start, err := source(ctx, t, false)
 	if err != nil {
 		return nil, err
@@ -23,7 +24,7 @@ func paint(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 	w, h := size(t, 1024, 1024)
 	prompt := text(t, "prompt")
 	return pictures(t, "painting", func(seed int64, progress func(float64)) (image.Image, map[string]any, error) {
-		r := picture.Request{
+		r := paint.Request{
 			Prompt: prompt, NegativePrompt: text(t, "negativePrompt"), Model: t.ModelID, Width: w, Height: h, Seed: seed,
 			Start: start, StartStrength: number(t, "starting_image_strength", 0.5),
 		}
@@ -31,16 +32,16 @@ func paint(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 		if start != nil {
 			meta["method"] = "the prompt's light, style and subjects over the starting image, or its colours under a painted scene"
 		}
-		paint := picture.Paint
+		render := paint.Paint
 		if text(t, "gptImageBackground") == "transparent" {
 			meta["method"] = "the subjects painted alone, without a ground"
-			paint = picture.PaintAlone
+			render = paint.PaintAlone
 		}
-		img, err := paint(ctx, r, progress)
+		img, err := render(ctx, r, progress)
 		if err != nil {
 			return nil, nil, err
 		}
-		scene, err := r.Painted(ctx, paint)
+		scene, err := r.Painted(ctx, render)
 		understood(meta, scene, nil)
 		return img, meta, err
 	})
@@ -48,12 +49,12 @@ func paint(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 
 // understood notes what of a prompt is seen in a result, and the words of which
 // nothing is. Followed are phrases that something else than the painter shows.
-func understood(meta map[string]any, scene picture.Scene, followed []string) {
+func understood(meta map[string]any, scene paint.Scene, followed []string) {
 	if words := besides(scene.NotUnderstood(), followed); len(words) > 0 {
 		meta["notUnderstood"] = words
 	}
 	scene.Unknown = nil
-	meta["understood"] = picture.Describe(scene)
+	meta["understood"] = paint.Describe(scene)
 }
 
 // besides are the words that are in none of some phrases.
@@ -135,7 +136,7 @@ func shaped(ctx context.Context, t worker.Task, img image.Image) (image.Image, e
 	if !ok {
 		return nil, worker.Failf("The aspect ratio %s cannot be made: it must lie between 1:8 and 8:1.", asked)
 	}
-	out, err := picture.Shape(ctx, img, ratio)
+	out, err := pixel.Shape(ctx, img, ratio)
 	return out, plainly(err)
 }
 
@@ -153,7 +154,7 @@ func scaled(ctx context.Context, t worker.Task, img *image.NRGBA) (*image.NRGBA,
 		return nil, worker.Failf("A picture of %d by %d pixels cannot be made %g times as large here: the longest edge is at most %d, and the pixels are at most %d.",
 			img.Rect.Dx(), img.Rect.Dy(), scale, maxScaled, atelier.MaxPixels)
 	}
-	e, err := picture.Enlarge(ctx, img, w, h, nil)
+	e, err := pixel.Enlarge(ctx, img, w, h, nil)
 	if err != nil {
 		return nil, plainly(err)
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/HugoSmits86/nativewebp"
 
 	"github.com/atelier-project/atelier/internal/filetype"
-	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/studio/pixel"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -73,7 +73,7 @@ func open(ctx context.Context, t worker.Task, argument string) (image.Image, err
 		return nil, worker.Failf("The input %s is a picture that cannot be read to its end.", argument)
 	}
 	if format == "jpeg" {
-		img = picture.Upright(img, orientationOf(f))
+		img = pixel.Upright(img, orientationOf(f))
 	}
 	return img, nil
 }
@@ -129,7 +129,7 @@ func save(path, contentType string, img image.Image, quality int) error {
 	}
 	w := bufio.NewWriterSize(f, 1<<16)
 	write := func() error { return encode(w) }
-	if e, ok := img.(*picture.Enlarged); ok {
+	if e, ok := img.(*pixel.Enlarged); ok {
 		err = e.Read(write)
 	} else {
 		err = write()

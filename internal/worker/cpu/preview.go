@@ -7,7 +7,7 @@ import (
 	"image/jpeg"
 	"time"
 
-	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/studio/pixel"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -39,7 +39,7 @@ func shown(ctx context.Context, t worker.Task, artifactID string, frame func(int
 func preview(ctx context.Context, img image.Image) ([]byte, error) {
 	w, h := img.Bounds().Dx(), img.Bounds().Dy()
 	scale := min(1, previewEdge/float64(max(w, h, 1)))
-	small, err := picture.Resize(ctx, img, max(1, int(float64(w)*scale)), max(1, int(float64(h)*scale)))
+	small, err := pixel.Resize(ctx, img, max(1, int(float64(w)*scale)), max(1, int(float64(h)*scale)))
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,7 @@ import (
 	"image"
 	"slices"
 
-	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/studio/edit"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -13,9 +13,9 @@ import (
 // contrast and its sharpness.
 func refineResult(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 	prompt := text(t, "prompt")
-	edits, unknown := picture.ReadEdits(prompt)
+	edits, unknown := edit.ReadEdits(prompt)
 	if len(edits) == 0 {
-		return nil, worker.Failf("Nothing in %q is understood as an improvement; it can enhance, sharpen, denoise and add contrast, and beyond that %s.", prompt, picture.EditHelp)
+		return nil, worker.Failf("Nothing in %q is understood as an improvement; it can enhance, sharpen, denoise and add contrast, and beyond that %s.", prompt, edit.EditHelp)
 	}
 	img, err := source(ctx, t, true)
 	if err != nil {
@@ -27,10 +27,10 @@ func refineResult(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 	if img, err = shaped(ctx, t, img); err != nil {
 		return nil, err
 	}
-	better := picture.Edit{Kind: picture.EditEnhance, Amount: 0.8}
-	plain := func(e picture.Edit) bool {
+	better := edit.Edit{Kind: edit.EditEnhance, Amount: 0.8}
+	plain := func(e edit.Edit) bool {
 		// What was asked to be soft must not be sharpened after it.
-		return e.Kind == picture.EditBlur || e.Kind == picture.EditSoften || e.Kind == picture.EditStyle || e.Kind == picture.EditEnhance || e.Kind == picture.EditCutout
+		return e.Kind == edit.EditBlur || e.Kind == edit.EditSoften || e.Kind == edit.EditStyle || e.Kind == edit.EditEnhance || e.Kind == edit.EditCutout
 	}
 	if !slices.ContainsFunc(edits, plain) {
 		edits = append(edits, better)

@@ -18,7 +18,7 @@ func (Renderer) Name() string { return "atelier-cpu" }
 
 // tools are what it can do.
 var tools = map[string]func(context.Context, worker.Task) ([]worker.Output, error){
-	"generate_image":        paint,
+	"generate_image":        paintPicture,
 	"edit_image":            editImage,
 	"apply_style":           applyStyle,
 	"restore_photo":         restorePhoto,

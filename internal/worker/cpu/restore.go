@@ -5,7 +5,7 @@ import (
 	"image"
 	"strings"
 
-	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/studio/pixel"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -31,7 +31,7 @@ func restorePhoto(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 		}
 		return false
 	}
-	r := picture.Repair{Dust: 1, Noise: 1, Fade: 1, Cast: 1, Sharpen: 1, Thorough: text(t, "quality") == "hq"}
+	r := pixel.Repair{Dust: 1, Noise: 1, Fade: 1, Cast: 1, Sharpen: 1, Thorough: text(t, "quality") == "hq"}
 	bolder := func(to *float64, words ...string) {
 		if said(words...) {
 			*to = 1.5
@@ -47,24 +47,24 @@ func restorePhoto(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 	grey := said("black and white", "black-and-white", "grayscale", "greyscale", "monochrome") && !colour
 	return pictures(t, "restoring", func(seed int64, progress func(float64)) (image.Image, map[string]any, error) {
 		own := r.Varied(seed)
-		out, found, err := picture.Restore(ctx, img, own, func(f float64) { progress(0.8 * f) })
+		out, found, err := pixel.Restore(ctx, img, own, func(f float64) { progress(0.8 * f) })
 		if err != nil {
 			return nil, nil, err
 		}
 		meta := map[string]any{"method": "specks by the median around them, noise by likeness, tones by their histogram", "damage": found}
 		switch {
 		case colour:
-			if out, err = picture.Tint(ctx, out); err != nil {
+			if out, err = pixel.Tint(ctx, out); err != nil {
 				return nil, nil, err
 			}
 			meta["colour"] = "a tint by lightness and place, not the colours of the scene: those are not in the photograph"
 		case grey:
-			if out, err = picture.Adjust(ctx, out, picture.Tone{Saturation: -1}, seed); err != nil {
+			if out, err = pixel.Adjust(ctx, out, pixel.Tone{Saturation: -1}, seed); err != nil {
 				return nil, nil, err
 			}
 		case faded && found.Fade > 0.1:
 			// Dyes fade with the contrast; what is left of them is deepened as much.
-			if out, err = picture.Adjust(ctx, out, picture.Tone{Saturation: min(0.9*found.Fade, 0.45)}, seed); err != nil {
+			if out, err = pixel.Adjust(ctx, out, pixel.Tone{Saturation: min(0.9*found.Fade, 0.45)}, seed); err != nil {
 				return nil, nil, err
 			}
 		}

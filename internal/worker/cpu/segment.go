@@ -7,7 +7,8 @@ import (
 	"image"
 	"slices"
 
-	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/studio/pixel"
+	"github.com/atelier-project/atelier/internal/studio/selection"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -22,7 +23,7 @@ func segmentImage(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := picture.NewFinder(ctx, img)
+	f, err := selection.NewFinder(ctx, img)
 	if err != nil {
 		return nil, plainly(err)
 	}
@@ -32,9 +33,9 @@ func segmentImage(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 		return nil, plainly(err)
 	}
 	detected := len(finds)
-	best := slices.MaxFunc(finds, func(a, b picture.Find) int { return cmp.Compare(a.Score, b.Score) }).Score
+	best := slices.MaxFunc(finds, func(a, b selection.Find) int { return cmp.Compare(a.Score, b.Score) }).Score
 	threshold := number(t, "threshold", 0.5)
-	finds = slices.DeleteFunc(finds, func(one picture.Find) bool { return one.Score < threshold })
+	finds = slices.DeleteFunc(finds, func(one selection.Find) bool { return one.Score < threshold })
 	if len(finds) == 0 {
 		return nil, worker.Failf("Nothing was found that is sure enough: the surest of %d has a score of %.2f and the threshold is %.2f.", detected, best, threshold)
 	}
@@ -63,17 +64,17 @@ func segmentImage(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 		if !flag(t, "applyMask", false) {
 			return m.Gray(), meta, nil
 		}
-		out, err := picture.Cutout(ctx, img, m)
+		out, err := pixel.Cutout(ctx, img, m)
 		return out, meta, err
 	})
 }
 
 // selected finds what the arguments ask for, the surest first, and the frames to
 // leave out.
-func selected(ctx context.Context, t worker.Task, f *picture.Finder) (finds []picture.Find, without []picture.Frame, err error) {
-	var boxes []picture.Frame
+func selected(ctx context.Context, t worker.Task, f *selection.Finder) (finds []selection.Find, without []pixel.Frame, err error) {
+	var boxes []pixel.Frame
 	for _, b := range objects(t, "boxes") {
-		frame := picture.Frame{X0: coordinate(b, "x0"), Y0: coordinate(b, "y0"), X1: coordinate(b, "x1"), Y1: coordinate(b, "y1")}
+		frame := pixel.Frame{X0: coordinate(b, "x0"), Y0: coordinate(b, "y0"), X1: coordinate(b, "x1"), Y1: coordinate(b, "y1")}
 		if frame.X1 <= frame.X0 || frame.Y1 <= frame.Y0 {
 			return nil, nil, worker.Failf("A box must be wider and higher than nothing.")
 		}
@@ -83,25 +84,25 @@ func selected(ctx context.Context, t worker.Task, f *picture.Finder) (finds []pi
 			boxes = append(boxes, frame)
 		}
 	}
-	var spots []picture.Spot
+	var spots []selection.Spot
 	for _, p := range objects(t, "points") {
-		spots = append(spots, picture.Spot{X: coordinate(p, "x"), Y: coordinate(p, "y"), Not: p["label"] == "negative"})
+		spots = append(spots, selection.Spot{X: coordinate(p, "x"), Y: coordinate(p, "y"), Not: p["label"] == "negative"})
 	}
 	switch words := text(t, "text"); {
 	case len(spots) > 0:
-		var within *picture.Frame
+		var within *pixel.Frame
 		if len(boxes) > 0 {
 			within = &boxes[0]
 		}
 		one, err := f.ByPoints(ctx, spots, within, flag(t, "multimask", true))
-		return []picture.Find{one}, without, err
+		return []selection.Find{one}, without, err
 	case words != "":
 		if finds, err = f.ByWords(ctx, words); err == nil {
 			finds, err = f.Things(ctx, words, finds)
 		}
 		if err == nil && len(boxes) > 0 {
-			finds = slices.DeleteFunc(finds, func(one picture.Find) bool {
-				return !slices.ContainsFunc(boxes, func(b picture.Frame) bool { return b.Holds(one.Frame) })
+			finds = slices.DeleteFunc(finds, func(one selection.Find) bool {
+				return !slices.ContainsFunc(boxes, func(b pixel.Frame) bool { return b.Holds(one.Frame) })
 			})
 			if len(finds) == 0 {
 				err = worker.Failf("Nothing that is %q lies in the boxes.", words)
@@ -111,7 +112,7 @@ func selected(ctx context.Context, t worker.Task, f *picture.Finder) (finds []pi
 	case len(boxes) > 0:
 		for _, b := range boxes {
 			one, err := f.ByBox(ctx, b)
-			if errors.Is(err, picture.ErrNothingThere) || errors.Is(err, picture.ErrNoSubject) {
+			if errors.Is(err, selection.ErrNothingThere) || errors.Is(err, pixel.ErrNoSubject) {
 				continue
 			}
 			if err != nil {
@@ -124,7 +125,7 @@ func selected(ctx context.Context, t worker.Task, f *picture.Finder) (finds []pi
 		}
 		return finds, without, nil
 	}
-	return nil, nil, worker.Failf("segment_image needs a text, points or boxes; %s.", picture.SelectHelp)
+	return nil, nil, worker.Failf("segment_image needs a text, points or boxes; %s.", selection.SelectHelp)
 }
 
 // objects is a list of objects among the arguments.
@@ -144,25 +145,25 @@ func coordinate(o map[string]any, name string) float64 {
 	return min(max(v, 0), 1)
 }
 
-func scoresOf(finds []picture.Find) (out []float64) {
+func scoresOf(finds []selection.Find) (out []float64) {
 	for _, one := range finds {
 		out = append(out, thousandths(one.Score))
 	}
 	return out
 }
 
-// selection is what the metadata tells of each object.
-type selection struct {
-	Box      picture.Frame `json:"box"`
-	Coverage float64       `json:"coverage"`
-	Score    float64       `json:"score"`
+// foundObject is what the metadata tells of each object.
+type foundObject struct {
+	Box      pixel.Frame `json:"box"`
+	Coverage float64     `json:"coverage"`
+	Score    float64     `json:"score"`
 }
 
-func boxesOf(finds []picture.Find) (out []selection) {
+func boxesOf(finds []selection.Find) (out []foundObject) {
 	for _, one := range finds {
 		b := one.Frame
-		out = append(out, selection{
-			Box:      picture.Frame{X0: thousandths(b.X0), Y0: thousandths(b.Y0), X1: thousandths(b.X1), Y1: thousandths(b.Y1)},
+		out = append(out, foundObject{
+			Box:      pixel.Frame{X0: thousandths(b.X0), Y0: thousandths(b.Y0), X1: thousandths(b.X1), Y1: thousandths(b.Y1)},
 			Coverage: thousandths(one.Share), Score: thousandths(one.Score),
 		})
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/studio/paint"
 	"github.com/atelier-project/atelier/internal/studio/song"
 	"github.com/atelier-project/atelier/internal/studio/sound"
 	"github.com/atelier-project/atelier/internal/studio/voice"
@@ -36,7 +36,7 @@ var surroundings = []struct {
 
 // surroundingOf names up to three sounds that fit a prompt and the scene that was
 // understood of it.
-func surroundingOf(prompt string, scene picture.Scene) []string {
+func surroundingOf(prompt string, scene paint.Scene) []string {
 	words := phrase(prompt + " " + strings.Join(scene.Keys(), " "))
 	if said(words, "orbit", "orbits") { // a move of the camera, far more often than a place
 		words = strings.ReplaceAll(phrase(prompt), " space ", " ")
@@ -102,7 +102,7 @@ func (b bed) lay(ctx context.Context, t worker.Task) (*desk, []string, error) {
 		d.lay(cue{clip: clip, seconds: b.seconds, in: 0.05, out: min(0.8, b.seconds/4)})
 		heard = append(heard, "music: "+score.Genre)
 	} else {
-		for i, name := range surroundingOf(b.prompt, picture.Read(b.prompt)) {
+		for i, name := range surroundingOf(b.prompt, paint.Read(b.prompt)) {
 			if err := ctx.Err(); err != nil {
 				return nil, nil, err
 			}

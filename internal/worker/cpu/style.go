@@ -4,13 +4,13 @@ import (
 	"context"
 	"image"
 
-	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/studio/paint"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
 // applyStyle repaints a picture in the style that its prompt names.
 func applyStyle(ctx context.Context, t worker.Task) ([]worker.Output, error) {
-	style, err := picture.ReadStyle(text(t, "prompt"))
+	style, err := paint.ReadStyle(text(t, "prompt"))
 	if err != nil {
 		return nil, plainly(err)
 	}
@@ -24,20 +24,20 @@ func applyStyle(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 	if err := workable(img); err != nil {
 		return nil, err
 	}
-	small, err := picture.Witness(ctx, img)
+	small, err := paint.Witness(ctx, img)
 	if err != nil {
 		return nil, plainly(err)
 	}
 	return pictures(t, "repainting", func(seed int64, progress func(float64)) (image.Image, map[string]any, error) {
-		look := picture.Look{Name: t.ModelID, Texture: 1}
+		look := paint.Look{Name: t.ModelID, Texture: 1}
 		progress(0.1)
-		out, err := picture.Stylise(ctx, img, style, look, seed)
+		out, err := paint.Stylise(ctx, img, style, look, seed)
 		if err != nil {
 			return nil, nil, err
 		}
 		progress(0.7)
-		seen, err := style.Painted(ctx, func(s picture.Scene) ([]*image.NRGBA, error) {
-			img, err := picture.Stylise(ctx, small, s, look, seed)
+		seen, err := style.Painted(ctx, func(s paint.Scene) ([]*image.NRGBA, error) {
+			img, err := paint.Stylise(ctx, small, s, look, seed)
 			return []*image.NRGBA{img}, err
 		})
 		if err != nil {

@@ -6,7 +6,7 @@ import (
 	"image/color"
 	"math"
 
-	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/studio/paint"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -102,7 +102,7 @@ func captions(t worker.Task) ([]caption, error) {
 // page is where and how subtitles are set. The one that was set last is kept:
 // it stays for many frames.
 type page struct {
-	letters  picture.Lettering
+	letters  paint.Lettering
 	position string
 	w, h     int
 	kept     map[string]*image.NRGBA
@@ -110,7 +110,7 @@ type page struct {
 
 func newPage(t worker.Task, w, h int) (*page, error) {
 	style, _ := t.Arguments["style"].(map[string]any)
-	p := &page{w: w, h: h, position: "bottom", letters: picture.Lettering{Width: w * 9 / 10, Colour: color.NRGBA{255, 255, 255, 255}, Outline: color.NRGBA{0, 0, 0, 255}}}
+	p := &page{w: w, h: h, position: "bottom", letters: paint.Lettering{Width: w * 9 / 10, Colour: color.NRGBA{255, 255, 255, 255}, Outline: color.NRGBA{0, 0, 0, 255}}}
 	pct := 6.0
 	if v, ok := style["fontSizePct"].(float64); ok {
 		pct = v

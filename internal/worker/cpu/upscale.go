@@ -9,7 +9,7 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/filetype"
-	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/studio/pixel"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -33,8 +33,8 @@ func upscaleImage(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 	switch {
 	case w*h > atelier.MaxPixels:
 		return nil, worker.Failf("The result would be %d by %d pixels; at most %d pixels are taken. Ask for a smaller scale or a targetLongestEdge.", w, h, atelier.MaxPixels)
-	case longest > picture.MaxEnlarged:
-		return nil, worker.Failf("The result would be %d by %d pixels; the longest edge is at most %d. Ask for a smaller scale or a targetLongestEdge.", w, h, picture.MaxEnlarged)
+	case longest > pixel.MaxEnlarged:
+		return nil, worker.Failf("The result would be %d by %d pixels; the longest edge is at most %d. Ask for a smaller scale or a targetLongestEdge.", w, h, pixel.MaxEnlarged)
 	case lossless && longest > largePNG:
 		return nil, worker.Failf("The result would be %d by %d pixels, too large for a PNG. Ask for it by targetLongestEdge, which makes a JPG above %d.", w, h, largePNG)
 	}
@@ -43,7 +43,7 @@ func upscaleImage(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 	}
 	return pictures(t, "enlarging", func(_ int64, progress func(float64)) (image.Image, map[string]any, error) {
 		meta := map[string]any{"method": "Lanczos filter of three lobes, edges sharpened within their neighbours", "sourceSize": sizeOf(img)}
-		e, err := picture.Enlarge(ctx, img, w, h, progress)
+		e, err := pixel.Enlarge(ctx, img, w, h, progress)
 		if err != nil {
 			return nil, nil, err
 		}

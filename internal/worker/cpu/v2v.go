@@ -5,7 +5,7 @@ import (
 	"image"
 	"math"
 
-	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/studio/paint"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -37,7 +37,7 @@ func videoToVideo(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 		if err != nil {
 			return nil, err
 		}
-		c := &conversion{ctx: ctx, take: r.like(), reel: r, prompt: text(t, "prompt"), seed: seed, look: picture.LookOf("")}
+		c := &conversion{ctx: ctx, take: r.like(), reel: r, prompt: text(t, "prompt"), seed: seed, look: paint.LookOf("")}
 		k := c.take
 		k.reads(r)
 		if d := number(t, "duration", 0); d > 0 {
@@ -46,9 +46,9 @@ func videoToVideo(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 			}
 			k.frames = min(k.frames, max(1, int(math.Round(d*r.Rate()))))
 		}
-		c.scene = picture.Read(c.prompt)
+		c.scene = paint.Read(c.prompt)
 		if no := text(t, "negativePrompt"); no != "" {
-			c.scene.Exclude(picture.Read(no).Keys()...)
+			c.scene.Exclude(paint.Read(no).Keys()...)
 		}
 		if err := c.size(t); err != nil {
 			return k, err
@@ -76,8 +76,8 @@ type conversion struct {
 	take   *take
 	reel   *reel
 	prompt string
-	scene  picture.Scene
-	look   picture.Look
+	scene  paint.Scene
+	look   paint.Look
 	seed   int64
 
 	w, h   int // at which frames are worked on

@@ -4,7 +4,7 @@ import (
 	"context"
 	"image"
 
-	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/studio/pixel"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -18,7 +18,7 @@ func (c *conversion) inpaint(ctx context.Context, t worker.Task) error {
 	if given == nil {
 		return worker.Failf("Inpainting needs a mask: a picture that is white where the video is to be replaced.")
 	}
-	m, err := picture.MaskOf(ctx, given, c.w, c.h)
+	m, err := pixel.MaskOf(ctx, given, c.w, c.h)
 	if err != nil {
 		return plainly(err)
 	}
@@ -83,7 +83,7 @@ func meanIn(img *image.RGBA, b image.Rectangle) (sum [3]float64) {
 // and bottom, the nearer border the more: rows go on as rows, and what moves
 // around the hole moves in it.
 type healer struct {
-	mask  *picture.Mask
+	mask  *pixel.Mask
 	alpha []float32       // of the new, softened at the border
 	box   image.Rectangle // around the hole
 	area  image.Rectangle // with its soft border
@@ -97,7 +97,7 @@ type donor struct {
 	weight float32
 }
 
-func newHealer(m *picture.Mask) *healer {
+func newHealer(m *pixel.Mask) *healer {
 	p := &healer{mask: m, box: m.Box(), alpha: make([]float32, m.W*m.H)}
 	if p.box.Empty() {
 		p.box = image.Rect(0, 0, m.W, m.H)

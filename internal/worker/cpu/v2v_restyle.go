@@ -5,7 +5,7 @@ import (
 	"image"
 	"math"
 
-	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/studio/paint"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -26,14 +26,14 @@ func (c *conversion) restyle(ctx context.Context, t worker.Task) error {
 		}
 	}
 	// Only the manner counts here: what the prompt shows is the clip's affair.
-	manner := picture.Scene{Styles: c.scene.Styles, Moods: c.scene.Moods, Palette: c.scene.Palette}
+	manner := paint.Scene{Styles: c.scene.Styles, Moods: c.scene.Moods, Palette: c.scene.Palette}
 	c.each(func(img *image.RGBA, i int) (*image.RGBA, error) {
 		if to != nil {
 			to.tint(img, 0.5)
 		}
 		mood.shine(img)
 		if len(manner.Styles)+len(manner.Moods)+len(manner.Palette) > 0 {
-			out, err := picture.Stylise(ctx, img, manner, c.look, c.seed)
+			out, err := paint.Stylise(ctx, img, manner, c.look, c.seed)
 			if err != nil {
 				return nil, err
 			}
@@ -53,7 +53,7 @@ func (c *conversion) canny(ctx context.Context, t worker.Task) error {
 		return err
 	}
 	e := newEdges(c.w, c.h)
-	manner := picture.Scene{Styles: c.scene.Styles, Moods: c.scene.Moods}
+	manner := paint.Scene{Styles: c.scene.Styles, Moods: c.scene.Moods}
 	if to == nil { // colours that are named for nothing in particular
 		manner.Palette = c.scene.Palette
 	}
@@ -70,7 +70,7 @@ func (c *conversion) canny(ctx context.Context, t worker.Task) error {
 		}
 		img = smooth
 		if len(manner.Styles)+len(manner.Moods)+len(manner.Palette) > 0 {
-			out, err := picture.Stylise(ctx, smooth, manner, c.look, c.seed)
+			out, err := paint.Stylise(ctx, smooth, manner, c.look, c.seed)
 			if err != nil {
 				return nil, err
 			}

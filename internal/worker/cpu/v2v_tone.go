@@ -4,7 +4,7 @@ import (
 	"context"
 	"image"
 
-	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/studio/paint"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -99,7 +99,7 @@ func (c *conversion) tones(ctx context.Context, t worker.Task) (*tones, error) {
 	if c.scene.Empty() {
 		return nil, nil
 	}
-	painted, err := picture.PaintScene(ctx, c.scene, c.look, 192, 128, c.seed, 0, nil)
+	painted, err := paint.PaintScene(ctx, c.scene, c.look, 192, 128, c.seed, 0, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +108,7 @@ func (c *conversion) tones(ctx context.Context, t worker.Task) (*tones, error) {
 }
 
 // moodOf is the light that a scene's time and season put a clip into.
-func moodOf(scene picture.Scene) (light, bool) {
+func moodOf(scene paint.Scene) (light, bool) {
 	switch scene.Time {
 	case "night":
 		return light{0.36, 0.46, 0.78, 0}, true

@@ -13,7 +13,7 @@ import (
 
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/studio/film"
-	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/studio/pixel"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -199,7 +199,7 @@ func (s *strip) at(ctx context.Context, n, w, h int) (image.Image, error) {
 	if b := s.frame.Rect; b.Dx() == w && b.Dy() == h {
 		return s.frame, nil
 	}
-	return picture.Fit(ctx, s.frame.RGBA(nil), w, h)
+	return pixel.Fit(ctx, s.frame.RGBA(nil), w, h)
 }
 
 // lastFrame is the last frame of a clip, as the vendor gives it or else as it is.

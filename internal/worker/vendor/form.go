@@ -15,7 +15,7 @@ import (
 	"slices"
 
 	"github.com/atelier-project/atelier/internal/filetype"
-	"github.com/atelier-project/atelier/internal/studio/picture"
+	"github.com/atelier-project/atelier/internal/studio/pixel"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -122,7 +122,7 @@ func cutMask(ctx context.Context, mask, source, to string) (string, error) {
 	if size.Width <= 0 || size.Height <= 0 || size.Width > maxMask/size.Height {
 		return "", worker.Failf("The size of the image cannot be read.")
 	}
-	m, err := picture.MaskOf(ctx, img, size.Width, size.Height)
+	m, err := pixel.MaskOf(ctx, img, size.Width, size.Height)
 	if err != nil {
 		return "", worker.Failf("The mask cannot be used: %s", sentence(err.Error()))
 	}

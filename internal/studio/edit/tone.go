@@ -1,0 +1,78 @@
+package edit
+
+import (
+	"math"
+	"slices"
+
+	"github.com/atelier-project/atelier/internal/studio/paint"
+	"github.com/atelier-project/atelier/internal/studio/pixel"
+)
+
+// tones are the changes of tone and touch that a clause names.
+func (c clause) tones() (out []Edit) {
+	k := c.amount()
+	if c.find("less") >= 0 {
+		k = -k
+	}
+	for _, t := range c {
+		switch {
+		case t.is("tone"):
+			part := pixel.Tone{
+				Light: k * t.Number("light", 0), Contrast: k * t.Number("contrast", 0), Warmth: k * t.Number("warmth", 0),
+				Fade: k * t.Number("fade", 0), Sepia: t.Number("sepia", 0), Invert: t.Attributes["invert"] != "",
+				Vignette: k * t.Number("vignette", 0), Grain: k * t.Number("grain", 0),
+			}
+			if part.Saturation = t.Number("saturation", 0); part.Saturation > -0.9 {
+				part.Saturation *= k
+			}
+			out = append(out, Edit{Kind: EditTone, Tone: part, Amount: math.Abs(k), words: orLess(t.Key, k)})
+		case t.is("touch"):
+			kind := EditKind(t.Key)
+			if k < 0 {
+				kind = opposites[kind]
+			}
+			if kind != "" {
+				out = append(out, Edit{Kind: kind, Amount: math.Abs(k), words: string(kind)})
+			}
+		}
+	}
+	if len(out) > 0 {
+		target := c.target()
+		for i := range out {
+			out[i].Target = target
+		}
+		out = append(out, c.looks(len(out) == 0)...)
+	}
+	return out
+}
+
+// opposites are the touches that take back another one.
+var opposites = map[EditKind]EditKind{EditBlur: EditSharpen, EditSharpen: EditSoften, EditSoften: EditSharpen, "glow": EditSharpen, EditDust: EditDust, EditDehaze: EditDehaze, EditDenoise: EditDenoise}
+
+func orLess(word string, k float64) string {
+	if k < 0 {
+		return "less " + word
+	}
+	return word
+}
+
+// looks is the change of light or style that the words of a clause name.
+func (c clause) looks(all bool) (out []Edit) {
+	s := paint.Read(c.text())
+	if len(s.Styles) > 0 && (all || len(s.Subjects) == 0) {
+		styled := s
+		styled.Subjects, styled.Settings, styled.Sky, styled.Unknown = nil, nil, nil, nil
+		// What is a tone of its own is done as one.
+		styled.Styles = slices.DeleteFunc(paint.Specific(s.Styles, c.text()), func(v string) bool {
+			return !all && (v == "noir" || v == "sepia") || slices.Contains(paint.Unpaintable, v)
+		})
+		styled.Time, styled.Season, styled.Weather, styled.Framing = "", "", nil, ""
+		if len(styled.Styles) > 0 {
+			out = append(out, Edit{Kind: EditStyle, Scene: styled, Amount: c.amount()})
+		}
+	}
+	if s.Time != "" || s.Season != "" || len(s.Weather) > 0 {
+		out = append(out, Edit{Kind: EditLight, Scene: paint.Scene{Time: s.Time, Season: s.Season, Weather: s.Weather}, Amount: 1})
+	}
+	return out
+}

@@ -1,0 +1,248 @@
+package paint
+
+import (
+	"bytes"
+	"context"
+	"image"
+	"maps"
+	"slices"
+
+	"github.com/atelier-project/atelier/internal/studio/lexicon"
+	"github.com/atelier-project/atelier/internal/studio/pixel"
+)
+
+// mention is a word of a prompt and what it stands for in the scene.
+type mention struct {
+	word string
+	of   trait
+}
+
+// trait is one thing that a scene says: a key of a group, or what is said about
+// one of its things.
+type trait struct {
+	group string // a group of the lexicon, or text, on, held
+	key   string
+	thing int // the id of the thing that it is or that it is about, 0 for the whole picture
+}
+
+// Painted answers what of a scene is really to be seen, by asking the painter: a
+// trait that could be another without changing a pixel is not in the picture.
+// It is left out of the result, and its words are among NotUnderstood.
+func (s Scene) Painted(ctx context.Context, paint func(Scene) ([]*image.NRGBA, error)) (Scene, error) {
+	seen := s.own()
+	seen.Lost = slices.Clone(s.Lost)
+	if len(s.mentions) == 0 {
+		return seen, nil
+	}
+	base, err := paint(s)
+	if err != nil {
+		return seen, err
+	}
+	shown := map[trait]bool{}
+	tried := 0
+	for _, m := range s.mentions {
+		if _, asked := shown[m.of]; !asked {
+			if err := ctx.Err(); err != nil {
+				return seen, err
+			}
+			// What was asked to be left out is rightly not there.
+			shown[m.of] = s.without(m.of.key) || m.of.thing > 0 && s.thing(m.of.thing) == nil
+			for _, other := range s.others(m.of) {
+				if tried++; tried > maxTried {
+					break
+				}
+				pictures, err := paint(other)
+				if err != nil {
+					return seen, err
+				}
+				if !slices.EqualFunc(base, pictures, func(a, b *image.NRGBA) bool { return bytes.Equal(a.Pix, b.Pix) }) {
+					shown[m.of] = true
+					break
+				}
+			}
+			if !shown[m.of] {
+				seen.forget(m.of)
+			}
+		}
+		if !shown[m.of] && len(seen.Lost) < maxUnknown {
+			seen.Lost = Once(seen.Lost, m.word)
+		}
+	}
+	return seen, nil
+}
+
+// maxTried is how many small pictures are painted to see what of a prompt shows. A
+// prompt that says more than that is taken at its first words.
+const maxTried = 60
+
+// PaintedAt answers what of a scene is seen at some moments of a clip.
+func (s Scene) PaintedAt(ctx context.Context, look Look, w, h int, seed int64, moments ...float64) (Scene, error) {
+	w, h = witnessSize(w, h)
+	return s.Painted(ctx, func(s Scene) (out []*image.NRGBA, err error) {
+		for _, at := range moments {
+			img, err := PaintScene(ctx, s, look, w, h, seed, at, nil)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, img)
+		}
+		return out, nil
+	})
+}
+
+// witnessSide is the longer side of the small pictures that are painted to see
+// what of a prompt shows.
+const witnessSide = 80
+
+// Witness is a small copy of a picture, on which can be tried what shows.
+func Witness(ctx context.Context, img image.Image) (*image.NRGBA, error) {
+	w, h := witnessSize(img.Bounds().Dx(), img.Bounds().Dy())
+	return pixel.Fit(ctx, img, w, h)
+}
+
+func witnessSize(w, h int) (int, int) {
+	k := min(1, witnessSide/float64(max(w, h, 1)))
+	return max(pixel.MinSide, int(float64(w)*k)), max(pixel.MinSide, int(float64(h)*k))
+}
+
+// NotUnderstood lists the words of the prompt of which nothing is seen: those that
+// mean nothing here, and those that stand for more than is painted.
+func (s Scene) NotUnderstood() []string {
+	out := slices.Clone(s.Unknown)
+	for _, w := range s.Lost {
+		out = Once(out, w)
+	}
+	for _, in := range [][]Thing{s.Subjects, s.Settings, s.Sky} {
+		for _, t := range in {
+			if lexicon.Words().Loose(t.Word) {
+				out = Once(out, t.Word)
+			}
+		}
+	}
+	return out
+}
+
+// others are scenes that differ from s in one trait only, and so look different
+// if it is painted. There is none when the scene does not have the trait.
+func (s Scene) others(a trait) (out []Scene) {
+	vary := func(change func(*Scene)) {
+		other := s.own()
+		change(&other)
+		out = append(out, other)
+	}
+	alter := func(change func(*Thing)) {
+		if s.thing(a.thing) != nil {
+			vary(func(o *Scene) { change(o.thing(a.thing)) })
+		}
+	}
+	switch a.group {
+	case "subject":
+		alter(func(t *Thing) { t.Key = "" })
+	case "setting", "sky":
+		alter(func(t *Thing) { t.Key = "" })
+		// What is always there, such as the sky, shows itself by its colour.
+		alter(func(t *Thing) { t.Colours = []pixel.Colour{{Name: "other", R: 201, G: 30, B: 160}} })
+	case "colour":
+		if a.thing == 0 {
+			if i := slices.IndexFunc(s.Palette, func(c pixel.Colour) bool { return c.Name == a.key }); i >= 0 {
+				vary(func(o *Scene) { o.Palette = slices.Clone(s.Palette); o.Palette[i] = other(s.Palette[i]) })
+			}
+			return out
+		}
+		alter(func(t *Thing) {
+			t.Colours = slices.Clone(t.Colours)
+			for i, c := range t.Colours {
+				if c.Name == a.key {
+					t.Colours[i] = other(c)
+				}
+			}
+		})
+	case "part":
+		alter(func(t *Thing) {
+			t.Parts = maps.Clone(t.Parts)
+			t.Parts[a.key] = other(t.Parts[a.key])
+		})
+	case "size":
+		alter(func(t *Thing) { t.Size = 1 })
+	case "count":
+		alter(func(t *Thing) { t.Count = 1 + t.Count%2 })
+	case "place":
+		alter(func(t *Thing) {
+			t.Place = map[string]string{"left": "right", "right": "left", "middle": "left"}[t.Place]
+		})
+	case "action":
+		alter(func(t *Thing) { t.Action = "" })
+	case "on":
+		alter(func(t *Thing) { t.On = -1 })
+	case "held":
+		alter(func(t *Thing) { t.HeldBy = -1 })
+	case "time":
+		if s.Time == a.key {
+			vary(func(o *Scene) { o.Time = map[bool]string{true: "dawn", false: "night"}[s.Time == "night"] })
+		}
+	default:
+		// What the scene does not have any more changes nothing when it is forgotten.
+		vary(func(o *Scene) { o.forget(a) })
+	}
+	return out
+}
+
+// thing finds a thing by the number that mentions know it by.
+func (s *Scene) thing(id int) *Thing {
+	for _, in := range [][]Thing{s.Subjects, s.Settings, s.Sky} {
+		if i := slices.IndexFunc(in, func(t Thing) bool { return t.id == id && id > 0 }); i >= 0 {
+			return &in[i]
+		}
+	}
+	return nil
+}
+
+// forget takes a trait out of a scene of one's own.
+func (s *Scene) forget(a trait) {
+	no := func(w string) bool { return w == a.key }
+	named := func(c pixel.Colour) bool { return c.Name == a.key }
+	if t := s.thing(a.thing); t != nil {
+		switch a.group {
+		case "subject", "setting", "sky":
+			t.Key = ""
+		case "colour":
+			t.Colours = slices.DeleteFunc(slices.Clone(t.Colours), named)
+		case "size":
+			t.Size = 1
+		case "count":
+			t.Count = 1
+		case "place":
+			t.Place = ""
+		case "action":
+			t.Action = ""
+		}
+		return
+	}
+	switch a.group {
+	case "colour":
+		s.Palette = slices.DeleteFunc(slices.Clone(s.Palette), named)
+	case "time":
+		s.Time = ""
+	case "weather":
+		s.Weather = slices.DeleteFunc(slices.Clone(s.Weather), no)
+	case "season":
+		s.Season = ""
+	case "mood":
+		s.Moods = slices.DeleteFunc(slices.Clone(s.Moods), no)
+	case "style":
+		s.Styles = slices.DeleteFunc(slices.Clone(s.Styles), no)
+	case "framing":
+		if a.key == "symmetric" {
+			s.Symmetric = false
+		} else {
+			s.Framing = ""
+		}
+	case "text":
+		s.Text = slices.DeleteFunc(slices.Clone(s.Text), no)
+	}
+}
+
+// other is a colour that nobody takes for c.
+func other(c pixel.Colour) pixel.Colour {
+	return pixel.Colour{Name: c.Name, R: c.R + 128, G: c.G + 128, B: c.B + 128}
+}

@@ -1,0 +1,95 @@
+package pixel
+
+import (
+	"context"
+	"image"
+)
+
+// Sky finds the smooth area that comes down from the top of a picture, which out
+// of doors is the sky. It answers nil when there is none.
+func Sky(ctx context.Context, img image.Image) (*Mask, error) {
+	src := Seen(img)
+	s, err := StudyOf(ctx, src, StudySide)
+	if err != nil {
+		return nil, err
+	}
+	m, err := s.Sky(ctx)
+	if m == nil || err != nil {
+		return nil, err
+	}
+	return Matte(ctx, src, m)
+}
+
+func (s *Study) Sky(ctx context.Context) (*Mask, error) {
+	if s.W < 8 || s.H < 8 {
+		return nil, nil
+	}
+	seeds := make([]bool, len(s.Colour))
+	for i := range s.W * 2 {
+		x, y := i%s.W, i/s.W
+		seeds[y*s.W+x] = s.Rough(x, y) < 0.05
+	}
+	climb := make([]float32, len(s.Colour))
+	for channel := range 3 {
+		for i, d := range s.barrier(channel, seeds) {
+			climb[i] += d
+		}
+	}
+	hints := make([]Hint, len(s.Colour))
+	for i, d := range climb {
+		x, y := i%s.W, i/s.W
+		switch {
+		case y > s.H*9/10 && d > 0.28:
+			hints[i] = SurelyOut
+		case seeds[i]:
+			hints[i] = SurelyIn
+		case d < 0.28 && s.Rough(x, y) < 0.06:
+			hints[i] = LikelyIn
+		default:
+			hints[i] = LikelyOut
+		}
+	}
+	in, err := s.Cut(ctx, hints, 3)
+	if err != nil {
+		return nil, err
+	}
+	top := make([]int, s.W)
+	for x := range top {
+		top[x] = x
+	}
+	m := s.Holding(MaskOfPixels(s.W, s.H, in), top).Filled(0.01)
+	if !s.airy(m) {
+		return nil, nil
+	}
+	return m, nil
+}
+
+// Rough is how much the colour changes around a pixel.
+func (s *Study) Rough(x, y int) float32 {
+	return (s.at(x-1, y).distance(s.at(x+1, y)) + s.at(x, y-1).distance(s.at(x, y+1))) / 2
+}
+
+// airy says whether an area can be sky: large, along most of the top, smooth,
+// not green, and lighter or bluer than what lies below.
+func (s *Study) airy(m *Mask) bool {
+	along, n, rough := 0, 0, float32(0)
+	var above, below Lab
+	for i, v := range m.Pix {
+		if v < 128 {
+			below = below.Plus(s.Colour[i])
+			continue
+		}
+		n++
+		above = above.Plus(s.Colour[i])
+		rough += s.Rough(i%s.W, i/s.W)
+		if i < s.W {
+			along++
+		}
+	}
+	if rest := len(m.Pix) - n; n*25 < len(m.Pix) || rest*25 < len(m.Pix) || along*2 < s.W {
+		return false
+	}
+	above, below = above.Scaled(1/float32(n)), below.Scaled(1/float32(len(m.Pix)-n))
+	green := above.A < -0.06 && above.B > 0
+	return rough/float32(n) < 0.03 && !green && (above.L > below.L+0.02 || above.B < below.B-0.04)
+}

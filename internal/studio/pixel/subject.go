@@ -1,0 +1,129 @@
+package pixel
+
+import (
+	"context"
+	"errors"
+	"image"
+)
+
+// ErrNoSubject says that nothing in a picture stands out from the rest.
+var ErrNoSubject = errors.New("no subject stands out from the background of this picture")
+
+// The share of a picture that its subject may have, and how well it must be told
+// from what surrounds it.
+const (
+	leastSubject = 0.004
+	MostSubject  = 0.96
+	leastScore   = 0.30
+)
+
+// Subject finds what a picture is of: what stands out from the colours at its
+// edge. A picture with transparency says so itself. The number is how well the
+// subject can be told from its surroundings, from 0 to 1.
+func Subject(ctx context.Context, img image.Image) (*Mask, float64, error) {
+	src := Seen(img)
+	if m := OwnAlpha(src); m != nil {
+		return m, 1, nil
+	}
+	s, err := StudyOf(ctx, src, StudySide)
+	if err != nil {
+		return nil, 0, err
+	}
+	m, score, err := s.Subject(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	m, err = Matte(ctx, src, m)
+	return m, score, err
+}
+
+// OwnAlpha is the transparency of a picture, nil when it has none to speak of.
+func OwnAlpha(src *image.NRGBA) *Mask {
+	m := NewMask(src.Rect.Dx(), src.Rect.Dy())
+	clear := 0
+	for i := range m.Pix {
+		if m.Pix[i] = src.Pix[i*4+3]; m.Pix[i] < 128 {
+			clear++
+		}
+	}
+	if clear*50 < len(m.Pix) || clear == len(m.Pix) {
+		return nil
+	}
+	return m
+}
+
+// Subject finds the subject of a study.
+func (s *Study) Subject(ctx context.Context) (*Mask, float64, error) {
+	all, stands, err := s.Standing(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	m := s.mainPieces(all, stands).Filled(0.01)
+	if share := m.Share(); share < leastSubject || share > MostSubject {
+		return nil, 0, ErrNoSubject
+	}
+	score := s.Score(m)
+	if score < leastScore {
+		return nil, score, ErrNoSubject
+	}
+	return m, score, nil
+}
+
+// Standing is everything that stands out from the background, and how much.
+func (s *Study) Standing(ctx context.Context) (*Mask, []float32, error) {
+	if s.plain() {
+		return nil, nil, ErrNoSubject
+	}
+	stands := s.salience()
+	line := DivideAt(stands)
+	hints := make([]Hint, len(stands))
+	seeds := s.edgeSeeds()
+	for i, v := range stands {
+		switch {
+		case seeds[i]:
+			hints[i] = SurelyOut
+		case v > line:
+			hints[i] = LikelyIn
+		default:
+			hints[i] = LikelyOut
+		}
+	}
+	in, err := s.Cut(ctx, hints, 4)
+	if err != nil {
+		return nil, nil, err
+	}
+	return MaskOfPixels(s.W, s.H, in), stands, nil
+}
+
+// plain says that a study has hardly any differences of colour.
+func (s *Study) plain() bool {
+	var m Moments
+	for _, c := range s.Colour {
+		m.Add(c)
+	}
+	_, cov := m.Covariance()
+	return cov[0]+cov[3]+cov[5] < 3*roughness+4e-4
+}
+
+// mainPieces keeps the piece that stands out most and those that do so at least
+// a good part as much.
+func (s *Study) mainPieces(m *Mask, stands []float32) *Mask {
+	pieces := m.Pieces(leastSubject / 2)
+	weight := make([]float64, len(pieces))
+	most := 0.0
+	for i, p := range pieces {
+		for k, v := range p.Pix {
+			if v >= 128 {
+				weight[i] += float64(stands[k] * stands[k])
+			}
+		}
+		most = max(most, weight[i])
+	}
+	out := NewMask(s.W, s.H)
+	for i, p := range pieces {
+		if weight[i] > most*0.18 {
+			out = out.Join(p)
+		}
+	}
+	return out
+}
