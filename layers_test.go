@@ -25,13 +25,14 @@ var floors = map[string]int{
 	"internal/fetch": 3,
 
 	// The codecs read and write formats of media, and know neither the service nor the studio.
-	"internal/codec/pcm": 1, "internal/codec/h264": 1, "internal/codec/mp4": 2, "internal/codec/flac": 2, "internal/codec/wav": 2,
+	"internal/codec/pcm": 1, "internal/codec/h264": 1, "internal/codec/mp4": 2, "internal/codec/flac": 2, "internal/codec/wav": 2, "internal/codec/srt": 1,
+	"internal/probe": 3, // of a file, what it says of itself
 
 	// The studio makes media without a GPU and knows nothing of the service.
 	"internal/studio/chance": 1, "internal/studio/lexicon": 1, "internal/studio/pixel": 2, "internal/studio/easel": 3, "internal/studio/selection": 3,
 	"internal/studio/paint": 4, "internal/studio/edit": 5, "internal/studio/sound": 3,
 	"internal/studio/voice": 4, "internal/studio/mesh": 2, "internal/studio/song": 5,
-	"internal/studio/film": 4,
+	"internal/studio/film": 4, "internal/studio/footage": 5, "internal/studio/motion": 6,
 
 	"internal/filter": 3, "internal/manifest": 3,
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/atelier-project/atelier/internal/probe"
 	"github.com/atelier-project/atelier/internal/studio/pixel"
 	"github.com/atelier-project/atelier/internal/worker"
 )
@@ -53,7 +54,7 @@ func analyzeImage(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 	if a.AnalysisType == "compare" && other == nil {
 		return nil, worker.Failf("To compare, analyze_image needs a second picture in compareImageIndex.")
 	}
-	d, err := describe(ctx, t.Files[sourceName(t)])
+	d, err := probe.Describe(ctx, t.Files[sourceName(t)])
 	if err != nil {
 		return nil, err
 	}

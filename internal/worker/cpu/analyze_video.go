@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/atelier-project/atelier/internal/studio/footage"
 	"github.com/atelier-project/atelier/internal/studio/pixel"
 	"github.com/atelier-project/atelier/internal/worker"
 )
@@ -90,7 +91,7 @@ func analyzeVideo(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 	}
 	w.finish(&a, flag(t, "detailed", false))
 	if own != nil {
-		listen(&a, clipOf(own))
+		listen(&a, footage.SoundOf(own))
 	}
 	a.Summary = a.sum(kind)
 	slot := t.Artifacts[0]

@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"github.com/atelier-project/atelier/internal/studio/film"
+	"github.com/atelier-project/atelier/internal/studio/footage"
+	"github.com/atelier-project/atelier/internal/studio/motion"
 	"github.com/atelier-project/atelier/internal/studio/pixel"
 	"github.com/atelier-project/atelier/internal/studio/sound"
 )
@@ -25,15 +27,15 @@ type shotFact struct {
 type watcher struct {
 	rate  float64
 	seen  int
-	thumb *planeScaler
+	thumb *footage.PlaneScaler
 	small *film.Samples
 	rgba  *image.RGBA
 	last  []uint8
 	past  [][48]float64 // histograms of the frames of the last second
 	calm  float64       // the usual change from frame to frame
 
-	grey  *scaler
-	map0  *greys
+	grey  *footage.Scaler
+	map0  *motion.Greys
 	tick  []float64 // brightness and motion of each half second
 	stir  []float64
 	count []float64
@@ -46,7 +48,7 @@ type passage struct {
 	looked        int // frames that were measured
 	gradual       bool
 	bright, stir  float64
-	drift         drift
+	drift         motion.Drift
 	drifts        float64
 	album         []*image.RGBA
 }
@@ -65,21 +67,21 @@ func newWatcher(r *reel) *watcher {
 	}
 	k := &watcher{rate: r.Rate()}
 	p := side(64)
-	k.small, k.thumb = film.NewSamples(p.X, p.Y), newPlaneScaler(image.Pt(w, h), p, soft)
-	g := side(flowSide)
-	k.grey = newScaler(image.Pt(w, h), g, soft)
+	k.small, k.thumb = film.NewSamples(p.X, p.Y), footage.NewPlaneScaler(image.Pt(w, h), p, footage.Soft)
+	g := side(motion.FlowSide)
+	k.grey = footage.NewScaler(image.Pt(w, h), g, footage.Soft)
 	return k
 }
 
 // see looks at a frame.
 func (k *watcher) see(s *film.Samples, i int) {
-	k.thumb.frame(k.small, s)
+	k.thumb.Frame(k.small, s)
 	k.rgba = k.small.RGBA(k.rgba)
 	bright, change, jump := 0.0, 0.0, 0.0
 	var hist [48]float64
 	n := float64(len(k.rgba.Pix) / 4)
 	for p := 0; p < len(k.rgba.Pix); p += 4 {
-		bright += float64(lightness(k.rgba.Pix[p:])) / 255 / n
+		bright += float64(footage.Lightness(k.rgba.Pix[p:])) / 255 / n
 		for c := range 3 {
 			v := k.rgba.Pix[p+c]
 			hist[c*16+int(v)/16] += 1 / n
@@ -144,14 +146,14 @@ func distance(a, b [48]float64) (sum float64) {
 
 // follow measures how the camera moved since a quarter of a second ago.
 func (k *watcher) follow(s *film.Samples, shot *passage) {
-	g := &greys{w: k.grey.to.X, h: k.grey.to.Y, pix: make([]uint8, k.grey.to.X*k.grey.to.Y)}
-	k.grey.plane(g.pix, g.w, s.Y, s.YStride, 1)
+	g := &motion.Greys{W: k.grey.To.X, H: k.grey.To.Y, Pix: make([]uint8, k.grey.To.X*k.grey.To.Y)}
+	k.grey.Plane(g.Pix, g.W, s.Y, s.YStride, 1)
 	if k.map0 != nil {
-		f := flowOf(k.map0, g)
-		d := f.drift()
-		shot.drift.x += d.x
-		shot.drift.y += d.y
-		shot.drift.zoom += d.zoom
+		f := motion.FlowOf(k.map0, g)
+		d := f.Drift()
+		shot.drift.X += d.X
+		shot.drift.Y += d.Y
+		shot.drift.Zoom += d.Zoom
 		shot.drifts++
 	}
 	k.map0 = g
@@ -186,7 +188,7 @@ func (s *passage) camera() string {
 		return "still"
 	}
 	perSecond := 4 / s.drifts
-	x, y, zoom := s.drift.x*perSecond, s.drift.y*perSecond, s.drift.zoom*perSecond
+	x, y, zoom := s.drift.X*perSecond, s.drift.Y*perSecond, s.drift.Zoom*perSecond
 	switch most := max(math.Abs(x), math.Abs(y), math.Abs(zoom)/2); {
 	case most < 0.02:
 		return "still"

@@ -5,7 +5,8 @@ import (
 	"image"
 	"math"
 
-	"github.com/atelier-project/atelier/internal/studio/sound"
+	"github.com/atelier-project/atelier/internal/studio/footage"
+	"github.com/atelier-project/atelier/internal/studio/motion"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -70,7 +71,7 @@ func soundToVideo(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 
 // scenery is what moves with the sound: the pictures that were given, or a scene.
 func (k *take) scenery(ctx context.Context, t worker.Task, source, end image.Image, seed int64) (func(int) (*image.RGBA, error), error) {
-	last := max(k.seconds()-1.0/frameRate, 1e-6)
+	last := max(k.seconds()-1.0/footage.FrameRate, 1e-6)
 	stops, err := keyframes(ctx, t, k.width, k.height, last)
 	if err != nil {
 		return nil, err
@@ -82,11 +83,11 @@ func (k *take) scenery(ctx context.Context, t worker.Task, source, end image.Ima
 		if s.img == nil {
 			continue
 		}
-		fitted, err := fill(ctx, s.img, k.width, k.height)
+		fitted, err := footage.Fill(ctx, s.img, k.width, k.height)
 		if err != nil {
 			return nil, err
 		}
-		stops = append(stops, stop{s.at, fitted})
+		stops = append(stops, motion.Stop{At: s.at, Img: fitted})
 	}
 	prompt := text(t, "prompt")
 	if len(stops) == 0 {
@@ -95,16 +96,16 @@ func (k *take) scenery(ctx context.Context, t worker.Task, source, end image.Ima
 			return nil, err
 		}
 		return func(i int) (*image.RGBA, error) {
-			seconds := float64(i) / frameRate
+			seconds := float64(i) / footage.FrameRate
 			return p.at(seconds, seconds/last)
 		}, nil
 	}
-	j, err := newJourney(ctx, k.width, k.height, k.seconds(), stops, prompt, seed)
+	j, err := motion.NewJourney(ctx, k.width, k.height, k.seconds(), stops, prompt, seed)
 	if err != nil {
 		return nil, err
 	}
 	k.note("pictures", len(stops))
-	return func(i int) (*image.RGBA, error) { return j.frame(float64(i) / frameRate), nil }, nil
+	return func(i int) (*image.RGBA, error) { return j.Frame(float64(i) / footage.FrameRate), nil }, nil
 }
 
 // follow lets frames move with a sound from a moment of it on, and gives the
@@ -117,94 +118,22 @@ func (k *take) follow(ctx context.Context, t worker.Task, path string, start flo
 	if long := clip.Duration().Seconds(); start >= long {
 		return nil, worker.Failf("The sound lasts %.1f seconds; it cannot begin at %g.", long, start)
 	}
-	d := newDesk(k.seconds())
-	d.lay(cue{clip: clip, from: start, seconds: k.seconds(), in: 0.01, out: 0.05})
-	p := pulseOf(clipOf(d.sound()), k.frames)
+	d := footage.NewDesk(k.seconds())
+	d.Lay(footage.Cue{Clip: clip, From: start, Seconds: k.seconds(), In: 0.01, Out: 0.05})
+	p := motion.PulseOf(footage.SoundOf(d.Sound()), k.frames)
 	if flag(t, "generateAudio", true) {
-		k.sound = d.sound()
+		k.sound = d.Sound()
 	}
-	k.note("loudness", math.Round(clipOf(d.sound()).LUFS()*10)/10)
-	k.note("beats", len(p.beats))
-	net := newLattice(k.width, k.height)
+	k.note("loudness", math.Round(footage.SoundOf(d.Sound()).LUFS()*10)/10)
+	k.note("beats", len(p.Beats))
+	net := motion.NewLattice(k.width, k.height)
 	out := image.NewRGBA(image.Rect(0, 0, k.width, k.height))
 	return func(i int) (*image.RGBA, error) {
 		img, err := frame(i)
 		if err != nil {
 			return nil, err
 		}
-		p.move(out, img, net, i, uint64(seed))
+		p.Move(out, img, net, i, uint64(seed))
 		return out, nil
 	}, nil
-}
-
-// pulse is a sound as a picture feels it, frame by frame, from 0 to 1.
-type pulse struct {
-	level []float64 // how loud
-	hit   []float64 // how long ago something began: 1 is now
-	beats []int
-}
-
-// pulseOf measures a sound of so many frames.
-func pulseOf(c *sound.Clip, frames int) *pulse {
-	p := &pulse{level: make([]float64, frames), hit: make([]float64, frames)}
-	loud := c.Loudness(frameRate)
-	top := 1e-4
-	for _, l := range loud {
-		top = max(top, l)
-	}
-	rises := sound.Onsets(c.Mono(), c.Rate/frameRate)
-	strong := 1e-9
-	for _, r := range rises {
-		strong = max(strong, r)
-	}
-	held, hit, since := 0.0, 0.0, 99
-	for i := range frames {
-		now := 0.0
-		if i < len(loud) {
-			now = math.Sqrt(loud[i] / top)
-		}
-		// Loudness is felt at once and forgotten slowly.
-		if now > held {
-			held += (now - held) * 0.7
-		} else {
-			held += (now - held) * 0.22
-		}
-		p.level[i] = held
-		hit *= 0.78
-		since++
-		if i < len(rises) && rises[i] > 0.35*strong && now > 0.1 && since > 3 {
-			hit, since = 0.4+0.6*rises[i]/strong, 0
-			p.beats = append(p.beats, i)
-		}
-		p.hit[i] = hit
-	}
-	return p
-}
-
-// move draws a frame as the sound has it: nearer and brighter when it is loud,
-// with a jolt, a flash and sparks where something begins.
-func (p *pulse) move(dst, src *image.RGBA, net *lattice, i int, seed uint64) {
-	level, hit := p.level[i], p.hit[i]
-	v := view{0.5, 0.5, 1 - 0.07*level - 0.035*hit, 0.010 * hit * math.Sin(float64(len(p.beats))+float64(i)*0.9)}
-	aspect := float64(dst.Rect.Dx()) / float64(dst.Rect.Dy())
-	wave := 0.004 * level
-	net.bend(src.Rect, func(x, y float64) (float64, float64) {
-		u, w := v.place(x, y, aspect)
-		dx, dy := (x-0.5)*aspect, y-0.5
-		r := math.Hypot(dx, dy) + 1e-6
-		k := wave * math.Sin(22*r-float64(i)*0.55) / r
-		return u + dx*k/aspect, w + dy*k
-	})
-	net.draw(dst, src)
-	l := 0.90 + 0.22*level + 0.16*hit
-	light{l, l, l * (1 - 0.03*hit), 0}.shine(dst)
-	s := swarm{kind: "sparkles", count: 1.6, seed: seed}
-	if n := len(p.beats); n > 0 {
-		last := 0
-		for last+1 < n && p.beats[last+1] <= i {
-			last++
-		}
-		s.seed += uint64(last) * 104729 // each beat has its own sparks
-	}
-	s.draw(dst, float64(i)/frameRate, hit*0.8)
 }

@@ -16,11 +16,9 @@ import (
 	"github.com/atelier-project/atelier/internal/codec/mp4"
 	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/studio/film"
+	"github.com/atelier-project/atelier/internal/studio/footage"
 	"github.com/atelier-project/atelier/internal/worker"
 )
-
-// frameRate is that of every clip that is not made from another.
-const frameRate = 24
 
 // maxClip bounds the file of a clip.
 const maxClip = 96 << 20
@@ -52,7 +50,7 @@ func (k *take) close() {
 // seconds is the length of a take.
 func (k *take) seconds() float64 {
 	if k.fps == 0 {
-		return float64(k.frames) / frameRate
+		return float64(k.frames) / footage.FrameRate
 	}
 	return float64(k.frames) * float64(max(k.den, 1)) / float64(k.fps)
 }
@@ -138,7 +136,7 @@ func (k *take) record(ctx context.Context, t worker.Task, slot client.Slot, stil
 		return nil, worker.Failf("The CPU renderer writes MP4 and MOV, not %s.", slot.ContentType)
 	}
 	if k.fps == 0 {
-		k.fps = frameRate
+		k.fps = footage.FrameRate
 	}
 	path := filepath.Join(t.Folder, slot.ID+"."+format)
 	f, err := os.Create(path)

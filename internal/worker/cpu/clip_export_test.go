@@ -13,12 +13,6 @@ func WithEngine(ctx context.Context, e film.Engine) context.Context {
 	return context.WithValue(ctx, engineKey{}, e)
 }
 
-// ParseSRT is the reader of subtitles.
-func ParseSRT(s string) (n int, err error) {
-	c, err := parseSRT(s)
-	return len(c), err
-}
-
 // Canvas is the size of a clip that a job asks for.
 func Canvas(t worker.Task) (w, h int, err error) { return canvas(t, 0, 0) }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/atelier-project/atelier/internal/studio/footage"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -103,8 +104,8 @@ func length(t worker.Task, other float64) (int, error) {
 		return 0, worker.Failf("The CPU renderer makes clips of up to %d seconds, not %g.", maxSeconds, seconds)
 	}
 	if strings.HasPrefix(t.ModelID, "minimax-h3") {
-		n := max(0, math.Floor((seconds*frameRate-124)/17+0.5))
+		n := max(0, math.Floor((seconds*footage.FrameRate-124)/17+0.5))
 		return min(124+17*int(n), 362), nil
 	}
-	return max(1, int(math.Round(seconds*frameRate))), nil
+	return max(1, int(math.Round(seconds*footage.FrameRate))), nil
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 
 	"github.com/atelier-project/atelier/internal/studio/film"
-	"github.com/atelier-project/atelier/internal/studio/sound"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -113,12 +112,4 @@ func (r *reel) hear(ctx context.Context) (*film.Sound, error) {
 func (r *reel) like() *take {
 	w, h := r.size()
 	return &take{width: w, height: h, fps: r.FPS, den: r.Den, frames: r.Frames}
-}
-
-// clipOf is sound as the sound room has it.
-func clipOf(s *film.Sound) *sound.Clip {
-	if s == nil {
-		return nil
-	}
-	return &sound.Clip{Rate: s.Rate, Channels: s.Channels, PCM: s.Samples}
 }

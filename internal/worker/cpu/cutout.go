@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"image"
-	"math"
 
 	"github.com/atelier-project/atelier/internal/studio/pixel"
 	"github.com/atelier-project/atelier/internal/worker"
@@ -29,7 +28,7 @@ func removeBackground(ctx context.Context, t worker.Task) ([]worker.Output, erro
 		progress(0.7)
 		meta := map[string]any{
 			"method":   "colours of the picture's edge against the rest, a graph cut, and a border that follows the picture",
-			"coverage": thousandths(m.Share()), "score": thousandths(score), "box": boxIn(m),
+			"coverage": pixel.Thousandths(m.Share()), "score": pixel.Thousandths(score), "box": pixel.BoxIn(m),
 		}
 		if !flag(t, "applyMask", true) {
 			return m.Gray(), meta, nil
@@ -38,15 +37,3 @@ func removeBackground(ctx context.Context, t worker.Task) ([]worker.Output, erro
 		return out, meta, err
 	})
 }
-
-// boxIn is the box around what a mask means, in parts of the picture.
-func boxIn(m *pixel.Mask) pixel.Frame {
-	b := m.Box()
-	w, h := float64(m.W), float64(m.H)
-	return pixel.Frame{
-		X0: thousandths(float64(b.Min.X) / w), Y0: thousandths(float64(b.Min.Y) / h),
-		X1: thousandths(float64(b.Max.X) / w), Y1: thousandths(float64(b.Max.Y) / h),
-	}
-}
-
-func thousandths(v float64) float64 { return math.Round(v*1000) / 1000 }

@@ -6,6 +6,8 @@ import (
 	"image"
 	"math"
 
+	"github.com/atelier-project/atelier/internal/studio/footage"
+	"github.com/atelier-project/atelier/internal/studio/motion"
 	"github.com/atelier-project/atelier/internal/studio/paint"
 	"github.com/atelier-project/atelier/internal/studio/pixel"
 	"github.com/atelier-project/atelier/internal/studio/song"
@@ -16,7 +18,7 @@ import (
 // and turned to the beat of a piece of music that is composed for it.
 func danceMontage(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 	name := text(t, "dance")
-	steps, ok := dances[name]
+	steps, ok := motion.Dances[name]
 	if !ok {
 		return nil, worker.Failf("There is no dance %q.", name)
 	}
@@ -34,21 +36,21 @@ func danceMontage(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 		if err != nil {
 			return nil, err
 		}
-		k := &take{width: w, height: h, frames: max(1, int(math.Round(seconds*frameRate)))}
+		k := &take{width: w, height: h, frames: max(1, int(math.Round(seconds*footage.FrameRate)))}
 		floor, err := newFloor(ctx, source, steps, w, h, seed)
 		if err != nil {
 			return nil, err
 		}
 		clip, score, err := song.Compose(ctx, song.Request{
-			Prompt: steps.music, Seconds: max(song.MinSeconds, seconds), BPM: steps.bpm, TimeSig: 4, Seed: seed, Model: "turbo",
+			Prompt: steps.Music, Seconds: max(song.MinSeconds, seconds), BPM: steps.Bpm, TimeSig: 4, Seed: seed, Model: "turbo",
 		}, nil)
 		if err != nil {
 			return nil, plainly(err)
 		}
-		d := newDesk(k.seconds())
-		d.lay(cue{clip: clip, seconds: k.seconds(), out: min(1, k.seconds()/4)})
-		k.sound = d.sound()
-		k.frame = func(i int) (image.Image, error) { return floor.frame(float64(i)/frameRate, single), nil }
+		d := footage.NewDesk(k.seconds())
+		d.Lay(footage.Cue{Clip: clip, Seconds: k.seconds(), Out: min(1, k.seconds()/4)})
+		k.sound = d.Sound()
+		k.frame = func(i int) (image.Image, error) { return floor.frame(float64(i)/footage.FrameRate, single), nil }
 		k.note("dance", name)
 		k.note("music", map[string]any{"genre": score.Genre, "bpm": score.BPM, "key": score.Key})
 		k.note("method", "the figure as a relief that is bent to the beat; its limbs are not tracked, and the music is composed for it, not the song of that name")
@@ -86,107 +88,109 @@ func dancer(ctx context.Context, t worker.Task, seed int64) (image.Image, error)
 
 // floor is where a figure dances.
 type floor struct {
-	steps  choreography
-	body   *solid
+	steps  motion.Choreography
+	body   *motion.Solid
 	wide   float64
 	tall   float64
 	behind *image.RGBA
 	out    *image.RGBA
-	net    *lattice
+	net    *motion.Lattice
 	seed   uint64
 }
 
-func newFloor(ctx context.Context, source image.Image, steps choreography, w, h int, seed int64) (*floor, error) {
-	f := &floor{steps: steps, out: image.NewRGBA(image.Rect(0, 0, w, h)), net: newLattice(w, h), seed: uint64(seed)}
+func newFloor(ctx context.Context, source image.Image, steps motion.Choreography, w, h int, seed int64) (*floor, error) {
+	f := &floor{steps: steps, out: image.NewRGBA(image.Rect(0, 0, w, h)), net: motion.NewLattice(w, h), seed: uint64(seed)}
 	img, err := moderate(ctx, source, min(2*max(w, h), 1024))
 	if err != nil {
 		return nil, err
 	}
 	cut, score, err := pixel.Subject(ctx, img)
-	if errors.Is(err, pixel.ErrNoSubject) || err == nil && score < leastPuppet {
+	if errors.Is(err, pixel.ErrNoSubject) || err == nil && score < motion.LeastPuppet {
 		return nil, worker.Failf("No figure stands out clearly in the picture. Send one with a plain background, or describe the dancer as imagePrompt.")
 	}
 	if err != nil {
 		return nil, err
 	}
-	if f.body, err = newSolid(ctx, img, cut, w, h); err != nil {
+	if f.body, err = bodyOf(ctx, img, cut, w, h); err != nil {
 		return nil, err
 	}
-	f.wide, f.tall = f.body.extent()
+	f.wide, f.tall = f.body.Extent()
 	f.behind, err = backdrop(ctx, img, cut, w, h, seed)
 	return f, err
 }
 
 // frame is the dance at a moment. A montage changes its view every two bars.
 func (f *floor) frame(seconds float64, single bool) *image.RGBA {
-	beat := seconds * f.steps.bpm / 60
+	beat := seconds * f.steps.Bpm / 60
 	shot := 0
 	if !single {
 		shot = int(beat / 8)
 	}
-	v := shots[shot%len(shots)]
+	v := motion.Shots[shot%len(motion.Shots)]
 	w, h := float64(f.out.Rect.Dx()), float64(f.out.Rect.Dy())
 	pulse := math.Exp(-5 * math.Mod(beat, 1))
-	if v.stage {
+	if v.Stage {
 		f.lights(beat, pulse)
 	} else {
 		lean := 1 - 0.02*pulse
-		f.net.bend(f.behind.Rect, func(x, y float64) (float64, float64) { return view{0.5, 0.5, lean * v.near, 0}.place(x, y, 1) })
-		f.net.draw(f.out, f.behind)
+		f.net.Bend(f.behind.Rect, func(x, y float64) (float64, float64) {
+			return motion.View{X: 0.5, Y: 0.5, Size: lean * v.Near, Roll: 0}.Place(x, y, 1)
+		})
+		f.net.Draw(f.out, f.behind)
 	}
-	unit := min(v.size*h, 0.42*w/float64(v.troupe)/max(f.wide, 0.2))
-	p := f.steps.pose(beat)
-	for i := range v.troupe {
+	unit := min(v.Size*h, 0.42*w/float64(v.Troupe)/max(f.wide, 0.2))
+	p := f.steps.Pose(beat)
+	for i := range v.Troupe {
 		x := w / 2
-		if v.troupe > 1 {
-			x += (float64(i) - float64(v.troupe-1)/2) * w * 0.3
+		if v.Troupe > 1 {
+			x += (float64(i) - float64(v.Troupe-1)/2) * w * 0.3
 		}
-		f.perform(x, h*v.foot, unit, p, v, i%2 == 1)
+		f.perform(x, h*v.Foot, unit, p, v, i%2 == 1)
 	}
-	for i := range f.steps.swarms {
-		f.steps.swarm(i, f.seed).draw(f.out, seconds, 0.4+0.6*pulse)
+	for i := range f.steps.Swarms {
+		f.steps.Swarm(i, f.seed).Draw(f.out, seconds, 0.4+0.6*pulse)
 	}
 	flash := 1 + 0.10*pulse
-	light{flash, flash, flash, 0}.shine(f.out)
+	motion.Light{R: flash, G: flash, B: flash, Lift: 0}.Shine(f.out)
 	return f.out
 }
 
 // perform draws the figure in a pose with its feet at a place.
-func (f *floor) perform(x, foot, unit float64, p pose, v shot, mirrored bool) {
+func (f *floor) perform(x, foot, unit float64, p motion.Pose, v motion.Shot, mirrored bool) {
 	tall := f.tall
-	shadow(f.out, x+p.step*unit, foot, unit*0.55*(1-0.5*p.jump), unit*0.05)
-	bend := func(q vector) vector {
+	motion.Shadow(f.out, x+p.Step*unit, foot, unit*0.55*(1-0.5*p.Jump), unit*0.05)
+	bend := func(q motion.Vector) motion.Vector {
 		// up runs from 0 at the feet to 1 at the head.
 		up := (q[1]/tall + 1) / 2
 		hips := math.Exp(-12 * (up - 0.48) * (up - 0.48))
 		out := q
-		turn := p.twist * (up - 0.35)
+		turn := p.Twist * (up - 0.35)
 		s, c := math.Sincos(turn)
 		out[0], out[2] = q[0]*c+q[2]*s, q[2]*c-q[0]*s
 		// What sticks out at the shoulders is taken for arms.
 		if side := math.Abs(q[0]); side > 0.28 && up > 0.42 && up < 0.86 {
-			reach := ease((side - 0.28) / 0.4)
-			wave := p.left
+			reach := footage.Ease((side - 0.28) / 0.4)
+			wave := p.Left
 			if q[0] > 0 {
-				wave = p.right
+				wave = p.Right
 			}
 			out[1] += reach * wave
 		}
-		out[1] = -tall + (out[1]+tall)*p.squash
-		out[0] = out[0]/math.Sqrt(p.squash) + p.sway*up*up + p.hips*hips + p.nod*ease((up-0.75)*4)
+		out[1] = -tall + (out[1]+tall)*p.Squash
+		out[0] = out[0]/math.Sqrt(p.Squash) + p.Sway*up*up + p.Hips*hips + p.Nod*footage.Ease((up-0.75)*4)
 		return out
 	}
-	f.body.see(f.out, lens{yaw: p.yaw, pitch: v.pitch, x: x + p.step*unit, y: foot - unit*tall*math.Cos(v.pitch) - p.jump*unit, size: unit, mirror: mirrored}, bend)
+	f.body.See(f.out, motion.Lens{Yaw: p.Yaw, Pitch: v.Pitch, X: x + p.Step*unit, Y: foot - unit*tall*math.Cos(v.Pitch) - p.Jump*unit, Size: unit, Mirror: mirrored}, bend)
 }
 
 // lights is a stage: a dark room, a floor and beams that move with the beat.
 func (f *floor) lights(beat, pulse float64) {
 	w, h := f.out.Rect.Dx(), f.out.Rect.Dy()
-	tones := f.steps.colours
-	rows(h, func(y int) {
+	tones := f.steps.Colours
+	footage.Rows(h, func(y int) {
 		v := float64(y) / float64(h)
 		line := f.out.Pix[y*f.out.Stride:]
-		floor := ease((v - 0.72) / 0.06)
+		floor := footage.Ease((v - 0.72) / 0.06)
 		for x := range w {
 			u := float64(x)/float64(w) - 0.5
 			base := 0.10 + 0.05*(1-v) + 0.16*floor*(1-1.2*math.Abs(u))

@@ -5,6 +5,8 @@ import (
 	"image"
 	"math"
 
+	"github.com/atelier-project/atelier/internal/studio/footage"
+	"github.com/atelier-project/atelier/internal/studio/motion"
 	"github.com/atelier-project/atelier/internal/studio/paint"
 	"github.com/atelier-project/atelier/internal/studio/sound"
 	"github.com/atelier-project/atelier/internal/worker"
@@ -30,7 +32,7 @@ func extendVideo(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 		a := &afterlife{k: k, prompt: prompt, seed: seed, rate: r.Rate(), frames: k.frames - first}
 		if changes(prompt) {
 			a.scene = newPainter(ctx, t, prompt, k.width, k.height, seed)
-		} else if names := effectOf(prompt, seed).names; len(names) > 0 {
+		} else if names := motion.EffectOf(prompt, seed).Names; len(names) > 0 {
 			k.note("effects", names)
 		} else if prompt != "" {
 			k.note("notUnderstood", []string{prompt})
@@ -65,7 +67,7 @@ const motionFrames = 8
 // changes says that a prompt leaves the picture for another one.
 func changes(prompt string) bool {
 	scene := paint.Read(prompt)
-	return !scene.Empty() && said(phrase(prompt), "cut to", "cuts to", "then", "next", "reveal", "reveals", "revealing", "turns into", "becomes", "transforms", "transform",
+	return !scene.Empty() && motion.Said(motion.Phrase(prompt), "cut to", "cuts to", "then", "next", "reveal", "reveals", "revealing", "turns into", "becomes", "transforms", "transform",
 		"arrives", "arrive", "appears", "appear", "suddenly", "scene changes", "fades to", "dissolves to", "new scene")
 }
 
@@ -79,12 +81,12 @@ type afterlife struct {
 	scene  *painter // what comes instead, if anything
 
 	last  *image.RGBA
-	small []*greys
-	drift drift
-	rest  *flow // what moves besides the camera
-	net   *lattice
+	small []*motion.Greys
+	drift motion.Drift
+	rest  *motion.Flow // what moves besides the camera
+	net   *motion.Lattice
 	out   *image.RGBA
-	doing *effect
+	doing *motion.Effect
 }
 
 // remember keeps the last frame, and small copies of some before it.
@@ -93,20 +95,20 @@ func (a *afterlife) remember(img *image.RGBA) {
 		a.last = image.NewRGBA(img.Rect)
 	}
 	copy(a.last.Pix, img.Pix)
-	a.small = append(a.small, greysOf(img, flowSide))
+	a.small = append(a.small, motion.GreysOf(img, motion.FlowSide))
 }
 
 // study finds the motion of the last frames: the mean of their flows, parted into
 // what the camera did and what did the rest.
 func (a *afterlife) study() {
 	w, h := a.last.Rect.Dx(), a.last.Rect.Dy()
-	a.net, a.out = newLattice(w, h), image.NewRGBA(a.last.Rect)
-	a.doing = effectOf(a.prompt, a.seed)
-	a.doing.rise = 2
+	a.net, a.out = motion.NewLattice(w, h), image.NewRGBA(a.last.Rect)
+	a.doing = motion.EffectOf(a.prompt, a.seed)
+	a.doing.Rise = 2
 	n := 0.0
 	for i := 1; i < len(a.small); i++ {
-		f := flowOf(a.small[i-1], a.small[i])
-		if f.error > 0.12 {
+		f := motion.FlowOf(a.small[i-1], a.small[i])
+		if f.Error > 0.12 {
 			a.rest, n = nil, 0 // a cut: what was before it does not count
 			continue
 		}
@@ -115,27 +117,27 @@ func (a *afterlife) study() {
 			a.rest = f
 			continue
 		}
-		for k := range f.dx {
-			a.rest.dx[k] += f.dx[k]
-			a.rest.dy[k] += f.dy[k]
+		for k := range f.Dx {
+			a.rest.Dx[k] += f.Dx[k]
+			a.rest.Dy[k] += f.Dy[k]
 		}
 	}
 	a.small = nil
 	if a.rest == nil {
-		a.rest = &flow{cols: 1, rows: 1, dx: []float64{0}, dy: []float64{0}}
+		a.rest = &motion.Flow{Cols: 1, Rows: 1, Dx: []float64{0}, Dy: []float64{0}}
 		return
 	}
-	for k := range a.rest.dx {
-		a.rest.dx[k] /= n
-		a.rest.dy[k] /= n
+	for k := range a.rest.Dx {
+		a.rest.Dx[k] /= n
+		a.rest.Dy[k] /= n
 	}
-	a.drift = a.rest.drift()
-	for j := range a.rest.rows {
-		for i := range a.rest.cols {
-			x, y := a.drift.at((float64(i)+0.5)/float64(a.rest.cols)-0.5, (float64(j)+0.5)/float64(a.rest.rows)-0.5)
-			k := j*a.rest.cols + i
-			a.rest.dx[k] = min(max(a.rest.dx[k]-x, -0.01), 0.01)
-			a.rest.dy[k] = min(max(a.rest.dy[k]-y, -0.01), 0.01)
+	a.drift = a.rest.Drift()
+	for j := range a.rest.Rows {
+		for i := range a.rest.Cols {
+			x, y := a.drift.At((float64(i)+0.5)/float64(a.rest.Cols)-0.5, (float64(j)+0.5)/float64(a.rest.Rows)-0.5)
+			k := j*a.rest.Cols + i
+			a.rest.Dx[k] = min(max(a.rest.Dx[k]-x, -0.01), 0.01)
+			a.rest.Dy[k] = min(max(a.rest.Dy[k]-y, -0.01), 0.01)
 		}
 	}
 }
@@ -156,29 +158,29 @@ func (a *afterlife) frame(i int) (image.Image, error) {
 	beat := 0.35 * a.rate
 	swing := beat * math.Sin(n/beat) * math.Exp(-n/(3*a.rate))
 	shift := func(v float64) float64 { return min(max(v*gone, -0.22), 0.22) }
-	d := drift{shift(a.drift.x), shift(a.drift.y), shift(a.drift.zoom), shift(a.drift.turn)}
-	near := 1 - 0.08*ease((seconds-0.4)/max(float64(a.frames)/a.rate, 2))
-	stir := ease(seconds)
-	a.net.bend(a.last.Rect, func(u, v float64) (float64, float64) {
+	d := motion.Drift{X: shift(a.drift.X), Y: shift(a.drift.Y), Zoom: shift(a.drift.Zoom), Turn: shift(a.drift.Turn)}
+	near := 1 - 0.08*footage.Ease((seconds-0.4)/max(float64(a.frames)/a.rate, 2))
+	stir := footage.Ease(seconds)
+	a.net.Bend(a.last.Rect, func(u, v float64) (float64, float64) {
 		x, y := (u-0.5)*near, (v-0.5)*near
-		dx, dy := d.at(x, y)
-		rx, ry := a.rest.at(x+0.5, y+0.5)
+		dx, dy := d.At(x, y)
+		rx, ry := a.rest.At(x+0.5, y+0.5)
 		su, sv := x+0.5-dx-rx*swing, y+0.5-dy-ry*swing
-		eu, ev := a.doing.stir(su, sv, seconds)
+		eu, ev := a.doing.Stir(su, sv, seconds)
 		return su + (eu-su)*stir, sv + (ev-sv)*stir
 	})
-	a.net.draw(a.out, a.last)
+	a.net.Draw(a.out, a.last)
 	if a.scene != nil {
-		if into := ease((part - 0.2) / 0.45); into > 0 {
+		if into := footage.Ease((part - 0.2) / 0.45); into > 0 {
 			next, err := a.scene.at(seconds, part)
 			if err != nil {
 				return nil, err
 			}
-			crossfade(a.out, a.out, next, into)
+			motion.Crossfade(a.out, a.out, next, into)
 		}
 		return a.out, nil
 	}
-	a.doing.finish(a.out, seconds, part)
+	a.doing.Finish(a.out, seconds, part)
 	return a.out, nil
 }
 
@@ -190,10 +192,10 @@ func (a *afterlife) sound(ctx context.Context, t worker.Task, r *reel) error {
 	if err != nil {
 		return err
 	}
-	d := newDesk(whole)
+	d := footage.NewDesk(whole)
 	if own != nil && flag(t, "keepOriginalAudio", true) {
-		c := clipOf(own)
-		d.lay(cue{clip: c, seconds: before, out: 0.3})
+		c := footage.SoundOf(own)
+		d.Lay(footage.Cue{Clip: c, Seconds: before, Out: 0.3})
 		tail := c.Cut(c.Frames()-3*c.Rate, c.Frames())
 		more := whole - before + 0.3
 		var planes [2][]float32
@@ -201,8 +203,8 @@ func (a *afterlife) sound(ctx context.Context, t worker.Task, r *reel) error {
 			planes[side] = sound.Texture(tail.Plane(min(side, tail.Channels-1)), int(more*float64(c.Rate)), uint64(a.seed)+uint64(side))
 			sound.Fade(planes[side], int(0.3*float64(c.Rate)), int(min(0.8, more/3)*float64(c.Rate)))
 		}
-		d.lay(cue{clip: sound.FromPlanes(c.Rate, planes[0], planes[1]), at: before - 0.3})
-		k.sound = d.sound()
+		d.Lay(footage.Cue{Clip: sound.FromPlanes(c.Rate, planes[0], planes[1]), At: before - 0.3})
+		k.sound = d.Sound()
 		k.note("heard", []string{"the original, carried on as a texture of its last seconds"})
 		return nil
 	}
@@ -213,7 +215,7 @@ func (a *afterlife) sound(ctx context.Context, t worker.Task, r *reel) error {
 	if err != nil {
 		return err
 	}
-	k.sound = d.sound()
+	k.sound = d.Sound()
 	k.note("heard", heard)
 	return nil
 }

@@ -3,8 +3,9 @@ package cpu
 import (
 	"context"
 	"image"
-	"slices"
 
+	"github.com/atelier-project/atelier/internal/studio/footage"
+	"github.com/atelier-project/atelier/internal/studio/motion"
 	"github.com/atelier-project/atelier/internal/studio/paint"
 	"github.com/atelier-project/atelier/internal/worker"
 )
@@ -63,15 +64,11 @@ func (p *painter) account(k *take, prompt string) error {
 	// What has a look must be seen; what only sounds is heard.
 	scene.Unknown = besides(scene.Unknown, k.audible(prompt))
 	var followed []string
-	words := phrase(prompt)
-	if p.moves || p.camera.name == "static" {
-		followed = append(followed, p.camera.words...)
+	words := motion.Phrase(prompt)
+	if p.moves || p.camera.Name == "static" {
+		followed = append(followed, p.camera.Words...)
 	}
-	for _, c := range causes {
-		if slices.Contains(p.effect.names, c.name) {
-			followed = append(followed, heardIn(words, c.words)...)
-		}
-	}
+	followed = append(followed, p.effect.Heard(words)...)
 	if k.metadata == nil {
 		k.metadata = map[string]any{}
 	}
@@ -87,13 +84,13 @@ type painter struct {
 	seed   int64
 	w, h   int
 	pw, ph int // the size that is painted
-	grow   *scaler
+	grow   *footage.Scaler
 	out    *image.RGBA
-	effect *effect
-	camera camera
+	effect *motion.Effect
+	camera motion.Camera
 	moves  bool
 	idle   bool // nothing of the scene is shown
-	net    *lattice
+	net    *motion.Lattice
 	bent   *image.RGBA
 
 	// Styles that repaint every brush stroke are painted twelve times a second
@@ -129,13 +126,13 @@ func newPainter(ctx context.Context, t worker.Task, prompt string, w, h int, see
 		}
 	}
 	if p.pw != w || p.ph != h {
-		p.grow, p.out = newScaler(image.Pt(p.pw, p.ph), image.Pt(w, h), keen), image.NewRGBA(image.Rect(0, 0, w, h))
+		p.grow, p.out = footage.NewScaler(image.Pt(p.pw, p.ph), image.Pt(w, h), footage.Keen), image.NewRGBA(image.Rect(0, 0, w, h))
 	}
-	p.effect = effectOf(rest, seed).without(p.scene)
-	p.camera = cameraOf(rest, seed)
+	p.effect = motion.EffectOf(rest, seed).Without(p.scene)
+	p.camera = motion.CameraOf(rest, seed)
 	// A painted scene moves by itself: the camera only when it is told to.
-	if p.moves = p.camera.name != "drift" && p.camera.name != "static" || p.camera.shake > 0; p.moves {
-		p.net, p.bent = newLattice(w, h), image.NewRGBA(image.Rect(0, 0, w, h))
+	if p.moves = p.camera.Name != "drift" && p.camera.Name != "static" || p.camera.Shake > 0; p.moves {
+		p.net, p.bent = motion.NewLattice(w, h), image.NewRGBA(image.Rect(0, 0, w, h))
 	}
 	return p
 }
@@ -148,16 +145,16 @@ func (p *painter) at(seconds, part float64) (*image.RGBA, error) {
 		return nil, err
 	}
 	if p.grow != nil {
-		p.grow.frame(p.out, img)
+		p.grow.Frame(p.out, img)
 		img = p.out
 	}
 	if p.moves {
-		v, _ := p.camera.at(part, seconds)
-		p.net.bend(img.Rect, func(x, y float64) (float64, float64) { return v.place(x, y, float64(p.w)/float64(p.h)) })
-		p.net.draw(p.bent, img)
+		v, _ := p.camera.At(part, seconds)
+		p.net.Bend(img.Rect, func(x, y float64) (float64, float64) { return v.Place(x, y, float64(p.w)/float64(p.h)) })
+		p.net.Draw(p.bent, img)
 		img = p.bent
 	}
-	p.effect.finish(img, seconds, part)
+	p.effect.Finish(img, seconds, part)
 	return img, nil
 }
 
@@ -165,27 +162,27 @@ func (p *painter) painted(seconds float64) (*image.RGBA, error) {
 	if !p.twos {
 		return p.paint(seconds)
 	}
-	n := int(seconds*frameRate + 0.5)
+	n := int(seconds*footage.FrameRate + 0.5)
 	step := n / 2
 	if p.from != step {
 		if p.to == step {
 			p.past, p.next = p.next, p.past
 		} else {
-			img, err := p.paint(float64(2*step) / frameRate)
+			img, err := p.paint(float64(2*step) / footage.FrameRate)
 			if err != nil {
 				return nil, err
 			}
 			p.past = img
 		}
 		p.from = step
-		img, err := p.paint(float64(2*step+2) / frameRate)
+		img, err := p.paint(float64(2*step+2) / footage.FrameRate)
 		if err != nil {
 			return nil, err
 		}
 		p.next, p.to = img, step+1
 	}
 	out := image.NewRGBA(p.past.Rect)
-	crossfade(out, p.past, p.next, float64(n%2)/2)
+	motion.Crossfade(out, p.past, p.next, float64(n%2)/2)
 	return out, nil
 }
 
@@ -194,7 +191,7 @@ func (p *painter) paint(seconds float64) (*image.RGBA, error) {
 	if err != nil {
 		return nil, plainly(err)
 	}
-	return colours(img), nil
+	return footage.Colours(img), nil
 }
 
 // still is a moment of the scene that is kept.

@@ -8,6 +8,8 @@ import (
 	"os"
 
 	"github.com/atelier-project/atelier/internal/filetype"
+	"github.com/atelier-project/atelier/internal/studio/footage"
+	"github.com/atelier-project/atelier/internal/studio/motion"
 	"github.com/atelier-project/atelier/internal/studio/paint"
 	"github.com/atelier-project/atelier/internal/worker"
 )
@@ -61,8 +63,10 @@ func openPicture(ctx context.Context, path string) (image.Image, error) {
 // sounds, clips and pictures, and else the painted scene alone.
 func (k *take) lead(ctx context.Context, t worker.Task, g given, p *painter, prompt string, seed int64) error {
 	mark := stamp(t, k.width, k.height)
-	last := max(k.seconds()-1.0/frameRate, 1e-6)
-	scene := func(i int) (*image.RGBA, error) { return p.at(float64(i)/frameRate, float64(i)/frameRate/last) }
+	last := max(k.seconds()-1.0/footage.FrameRate, 1e-6)
+	scene := func(i int) (*image.RGBA, error) {
+		return p.at(float64(i)/footage.FrameRate, float64(i)/footage.FrameRate/last)
+	}
 	stops, err := keyframes(ctx, t, k.width, k.height, last)
 	if err != nil {
 		return err
@@ -95,22 +99,22 @@ func (k *take) lead(ctx context.Context, t worker.Task, g given, p *painter, pro
 }
 
 // pass goes from the painted scene through keyframes.
-func (k *take) pass(ctx context.Context, p *painter, stops []stop, prompt string, seed int64) (func(int) (*image.RGBA, error), error) {
-	if stops[0].at > 0.4 {
+func (k *take) pass(ctx context.Context, p *painter, stops []motion.Stop, prompt string, seed int64) (func(int) (*image.RGBA, error), error) {
+	if stops[0].At > 0.4 {
 		first, err := p.still(0)
 		if err != nil {
 			return nil, err
 		}
-		stops = append([]stop{{0, first}}, stops...)
+		stops = append([]motion.Stop{{At: 0, Img: first}}, stops...)
 	} else {
 		p.idle = true
 	}
-	j, err := newJourney(ctx, k.width, k.height, k.seconds(), stops, prompt, seed)
+	j, err := motion.NewJourney(ctx, k.width, k.height, k.seconds(), stops, prompt, seed)
 	if err != nil {
 		return nil, err
 	}
 	k.note("pictures", len(stops))
-	return func(i int) (*image.RGBA, error) { return j.frame(float64(i) / frameRate), nil }, nil
+	return func(i int) (*image.RGBA, error) { return j.Frame(float64(i) / footage.FrameRate), nil }, nil
 }
 
 // openWith begins with the clips that were given, one after another, and goes
@@ -119,13 +123,13 @@ func (k *take) openWith(ctx context.Context, paths []string, scene func(int) (*i
 	share := 0.55 * k.seconds() / float64(len(paths))
 	out := image.NewRGBA(image.Rect(0, 0, k.width, k.height))
 	var r *reel
-	var m *mount
+	var m *footage.Mount
 	at := -1
 	k.note("opens", fmt.Sprintf("with %d of the reference clips", len(paths)))
 	return func(i int) (*image.RGBA, error) {
-		seconds := float64(i) / frameRate
+		seconds := float64(i) / footage.FrameRate
 		n := min(int(seconds/share), len(paths)-1)
-		fade := ease((seconds - share*float64(len(paths)) + 0.6) / 1.2)
+		fade := footage.Ease((seconds - share*float64(len(paths)) + 0.6) / 1.2)
 		if fade >= 1 {
 			return scene(i)
 		}
@@ -138,13 +142,13 @@ func (k *take) openWith(ctx context.Context, paths []string, scene func(int) (*i
 				return nil, err
 			}
 			k.reads(r)
-			at, m = n, newMount(image.Pt(r.size()), image.Pt(k.width, k.height))
+			at, m = n, footage.NewMount(image.Pt(r.size()), image.Pt(k.width, k.height))
 		}
 		img, err := r.look(r.moment(seconds - share*float64(n)))
 		if err != nil {
 			return nil, err
 		}
-		img = m.frame(img)
+		img = m.Frame(img)
 		if fade <= 0 {
 			copy(out.Pix, img.Pix)
 			return out, nil
@@ -153,7 +157,7 @@ func (k *take) openWith(ctx context.Context, paths []string, scene func(int) (*i
 		if err != nil {
 			return nil, err
 		}
-		crossfade(out, img, next, fade)
+		motion.Crossfade(out, img, next, fade)
 		return out, nil
 	}, nil
 }
@@ -161,14 +165,14 @@ func (k *take) openWith(ctx context.Context, paths []string, scene func(int) (*i
 // stage puts the subjects of pictures into the painted scene. Pictures without
 // one open the clip and turn into the scene.
 func (k *take) stage(ctx context.Context, paths []string, p *painter, prompt string) (func(int) (*image.RGBA, error), error) {
-	var troupe []*puppet
+	var troupe []*motion.Puppet
 	var rest []*image.RGBA
 	for _, path := range paths[:min(len(paths), 5)] {
 		img, err := openPicture(ctx, path)
 		if err != nil {
 			return nil, err
 		}
-		a, err := newPuppet(ctx, img, k.height)
+		a, err := motion.NewPuppet(ctx, img, k.height)
 		if err != nil {
 			return nil, err
 		}
@@ -176,7 +180,7 @@ func (k *take) stage(ctx context.Context, paths []string, p *painter, prompt str
 			troupe = append(troupe, a)
 			continue
 		}
-		fitted, err := fill(ctx, img, k.width, k.height)
+		fitted, err := footage.Fill(ctx, img, k.width, k.height)
 		if err != nil {
 			return nil, err
 		}
@@ -194,15 +198,15 @@ func (k *take) stage(ctx context.Context, paths []string, p *painter, prompt str
 	}
 	k.note("cast", map[string]int{"cut out": len(troupe), "shown whole": len(rest)})
 	for i, a := range troupe {
-		a.enter(i, len(troupe), prompt, p.scene)
+		a.Enter(i, len(troupe), prompt, p.scene)
 	}
 	opening := 0.35 * k.seconds()
-	last := max(k.seconds()-1.0/frameRate, 1e-6)
+	last := max(k.seconds()-1.0/footage.FrameRate, 1e-6)
 	out := image.NewRGBA(image.Rect(0, 0, k.width, k.height))
-	var turn *morph
+	var turn *motion.Morph
 	leg := -1
 	return func(i int) (*image.RGBA, error) {
-		seconds := float64(i) / frameRate
+		seconds := float64(i) / footage.FrameRate
 		n := len(rest)
 		if n > 0 && seconds < opening {
 			step := opening / float64(n)
@@ -214,15 +218,15 @@ func (k *take) stage(ctx context.Context, paths []string, p *painter, prompt str
 					return nil, err
 				}
 				for _, a := range troupe {
-					a.draw(scene, seconds, seconds/last)
+					a.Draw(scene, seconds, seconds/last)
 				}
 				next = scene
 			}
 			if at != leg {
-				leg, turn = at, newMorph(rest[at], next)
+				leg, turn = at, motion.NewMorph(rest[at], next)
 			}
-			turn.b = next
-			return turn.at(ease((seconds-step*float64(at))/step*1.6-0.6), out), nil
+			turn.B = next
+			return turn.At(footage.Ease((seconds-step*float64(at))/step*1.6-0.6), out), nil
 		}
 		img, err := p.at(seconds, seconds/last)
 		if err != nil {
@@ -230,7 +234,7 @@ func (k *take) stage(ctx context.Context, paths []string, p *painter, prompt str
 		}
 		copy(out.Pix, img.Pix)
 		for _, a := range troupe {
-			a.draw(out, seconds, seconds/last)
+			a.Draw(out, seconds, seconds/last)
 		}
 		return out, nil
 	}, nil

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"image"
 
+	"github.com/atelier-project/atelier/internal/studio/footage"
+	"github.com/atelier-project/atelier/internal/studio/motion"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -34,27 +36,27 @@ func animatePhoto(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 			return nil, err
 		}
 		k := &take{width: w, height: h, frames: frames}
-		first, err := fill(ctx, source, w, h)
+		first, err := footage.Fill(ctx, source, w, h)
 		if err != nil {
 			return nil, err
 		}
-		last := k.seconds() - 1.0/frameRate
+		last := k.seconds() - 1.0/footage.FrameRate
 		role := text(t, "frameRole")
-		stops := []stop{{0, first}}
+		stops := []motion.Stop{{At: 0, Img: first}}
 		if role == "end" {
-			stops[0].at = last
+			stops[0].At = last
 		}
 		if len(ends) > 0 {
 			end, err := open(ctx, t, ends[min(i, len(ends)-1)])
 			if err != nil {
 				return nil, err
 			}
-			picture, err := fill(ctx, end, w, h)
+			picture, err := footage.Fill(ctx, end, w, h)
 			if err != nil {
 				return nil, err
 			}
-			stops[0].at = 0
-			stops = append(stops, stop{last, picture})
+			stops[0].At = 0
+			stops = append(stops, motion.Stop{At: last, Img: picture})
 		} else if role == "both" {
 			return nil, worker.Failf("animate_photo needs an end image when the picture is the first frame and another the last.")
 		}
@@ -68,24 +70,24 @@ func animatePhoto(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 }
 
 // travel makes the frames and the sound of a take from still pictures.
-func (k *take) travel(ctx context.Context, t worker.Task, stops []stop, prompt string, seed int64, back bool) error {
-	j, err := newJourney(ctx, k.width, k.height, k.seconds(), stops, prompt, seed)
+func (k *take) travel(ctx context.Context, t worker.Task, stops []motion.Stop, prompt string, seed int64, back bool) error {
+	j, err := motion.NewJourney(ctx, k.width, k.height, k.seconds(), stops, prompt, seed)
 	if err != nil {
 		return err
 	}
-	j.back = back && len(j.stops) == 1
+	j.Back = back && len(j.Stops) == 1
 	mark := stamp(t, k.width, k.height)
 	k.frame = func(i int) (image.Image, error) {
-		img := j.frame(float64(i) / frameRate)
+		img := j.Frame(float64(i) / footage.FrameRate)
 		mark(img)
 		return img, nil
 	}
-	k.note("pictures", len(j.stops))
-	if j.relief != nil {
-		k.note("camera", j.camera.name)
+	k.note("pictures", len(j.Stops))
+	if j.Relief != nil {
+		k.note("camera", j.Camera.Name)
 	}
-	if len(j.effect.names) > 0 {
-		k.note("effects", j.effect.names)
+	if len(j.Effect.Names) > 0 {
+		k.note("effects", j.Effect.Names)
 	}
 	return k.accompany(ctx, t, prompt, seed)
 }
@@ -100,7 +102,7 @@ func (k *take) accompany(ctx context.Context, t worker.Task, prompt string, seed
 	if err != nil {
 		return err
 	}
-	k.sound = d.sound()
+	k.sound = d.Sound()
 	k.note("heard", heard)
 	return nil
 }
@@ -123,9 +125,9 @@ func photos(t worker.Task, single, list string) []string {
 }
 
 // keyframes are the pictures that a clip passes at given moments.
-func keyframes(ctx context.Context, t worker.Task, w, h int, last float64) ([]stop, error) {
+func keyframes(ctx context.Context, t worker.Task, w, h int, last float64) ([]motion.Stop, error) {
 	list, _ := t.Arguments["keyframes"].([]any)
-	var out []stop
+	var out []motion.Stop
 	for i, item := range list {
 		o, _ := item.(map[string]any)
 		at, _ := o["atSeconds"].(float64)
@@ -136,11 +138,11 @@ func keyframes(ctx context.Context, t worker.Task, w, h int, last float64) ([]st
 		if img == nil {
 			return nil, worker.Failf("The picture of keyframe %d is missing.", i)
 		}
-		fitted, err := fill(ctx, img, w, h)
+		fitted, err := footage.Fill(ctx, img, w, h)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, stop{min(at, last), fitted})
+		out = append(out, motion.Stop{At: min(at, last), Img: fitted})
 	}
 	return out, nil
 }

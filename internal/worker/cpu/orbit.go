@@ -7,6 +7,9 @@ import (
 	"math"
 	"slices"
 
+	"github.com/atelier-project/atelier/internal/studio/footage"
+	"github.com/atelier-project/atelier/internal/studio/mesh"
+	"github.com/atelier-project/atelier/internal/studio/motion"
 	"github.com/atelier-project/atelier/internal/studio/pixel"
 	"github.com/atelier-project/atelier/internal/worker"
 )
@@ -73,7 +76,7 @@ func orbitVideo(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 		if err != nil {
 			return nil, err
 		}
-		k := &take{width: w, height: h, frames: len(names) * viewSeconds * frameRate}
+		k := &take{width: w, height: h, frames: len(names) * viewSeconds * footage.FrameRate}
 		prompt := text(t, "prompt")
 		if err := k.dialogue(ctx, t, len(names), prompt, seed); err != nil {
 			return nil, err
@@ -82,14 +85,14 @@ func orbitVideo(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 		if err != nil {
 			return nil, err
 		}
-		doing := effectOf(prompt, seed)
+		doing := motion.EffectOf(prompt, seed)
 		k.frame = func(i int) (image.Image, error) {
-			seconds := float64(i) / frameRate
+			seconds := float64(i) / footage.FrameRate
 			leg := min(int(seconds/viewSeconds), len(names)-1)
-			part := ease((seconds - float64(leg*viewSeconds)) / (viewSeconds - 0.3))
+			part := footage.Ease((seconds - float64(leg*viewSeconds)) / (viewSeconds - 0.3))
 			yaw := path[leg] + (path[leg+1]-path[leg])*part
-			img := s.frame(yaw*math.Pi/180, elevation*math.Pi/180*ease(seconds/1.5), size)
-			doing.finish(img, seconds, seconds/k.seconds())
+			img := s.frame(yaw*math.Pi/180, elevation*math.Pi/180*footage.Ease(seconds/1.5), size)
+			doing.Finish(img, seconds, seconds/k.seconds())
 			return img, nil
 		}
 		k.note("views", names)
@@ -107,16 +110,16 @@ func other(s, usual string) string {
 
 // turntable is a body before a background that goes around it.
 type turntable struct {
-	body   *solid
+	body   *motion.Solid
 	behind *image.RGBA
 	out    *image.RGBA
-	net    *lattice
+	net    *motion.Lattice
 	tall   float64 // how much of its box the body fills upwards
 	method string
 }
 
 func newTurntable(ctx context.Context, source image.Image, w, h int, seed int64) (*turntable, error) {
-	s := &turntable{out: image.NewRGBA(image.Rect(0, 0, w, h)), net: newLattice(w, h), method: "the subject as an inflated relief; its back has the colours of its front, as nobody has seen it"}
+	s := &turntable{out: image.NewRGBA(image.Rect(0, 0, w, h)), net: motion.NewLattice(w, h), method: "the subject as an inflated relief; its back has the colours of its front, as nobody has seen it"}
 	img, err := moderate(ctx, source, min(2*max(w, h), 1024))
 	if err != nil {
 		return nil, err
@@ -129,10 +132,10 @@ func newTurntable(ctx context.Context, source image.Image, w, h int, seed int64)
 	case err != nil:
 		return nil, err
 	}
-	if s.body, err = newSolid(ctx, img, cut, w, h); err != nil {
+	if s.body, err = bodyOf(ctx, img, cut, w, h); err != nil {
 		return nil, err
 	}
-	_, s.tall = s.body.extent()
+	_, s.tall = s.body.Extent()
 	s.behind, err = backdrop(ctx, img, cut, w, h, seed)
 	return s, err
 }
@@ -149,9 +152,9 @@ func moderate(ctx context.Context, img image.Image, side int) (image.Image, erro
 
 // backdrop is what lies behind a subject: the picture without it, out of focus.
 func backdrop(ctx context.Context, img image.Image, cut *pixel.Mask, w, h int, seed int64) (*image.RGBA, error) {
-	back := image.Image(colours(img))
+	back := image.Image(footage.Colours(img))
 	if cut != nil {
-		small, err := moderate(ctx, colours(img), 320)
+		small, err := moderate(ctx, footage.Colours(img), 320)
 		if err != nil {
 			return nil, err
 		}
@@ -164,7 +167,7 @@ func backdrop(ctx context.Context, img image.Image, cut *pixel.Mask, w, h int, s
 			return nil, err
 		}
 	}
-	fitted, err := fill(ctx, back, w, h)
+	fitted, err := footage.Fill(ctx, back, w, h)
 	if err != nil {
 		return nil, err
 	}
@@ -172,23 +175,23 @@ func backdrop(ctx context.Context, img image.Image, cut *pixel.Mask, w, h int, s
 	if err != nil {
 		return nil, err
 	}
-	return colours(soft), nil
+	return footage.Colours(soft), nil
 }
 
 // frame is what is seen from an angle.
 func (s *turntable) frame(yaw, pitch, size float64) *image.RGBA {
 	w, h := float64(s.out.Rect.Dx()), float64(s.out.Rect.Dy())
 	// The horizon turns as far as a lens of sixty degrees would see it turn.
-	s.net.bend(s.behind.Rect, func(u, v float64) (float64, float64) {
+	s.net.Bend(s.behind.Rect, func(u, v float64) (float64, float64) {
 		return 0.5 + (u-0.5)*0.92 + yaw/(math.Pi/3), 0.5 + (v-0.5)*0.86 - pitch*0.22
 	})
-	s.net.draw(s.out, s.behind)
+	s.net.Draw(s.out, s.behind)
 	unit := size * min(w, h*1.1)
 	y := h * (0.52 + 0.06*(1-size))
 	if s.tall > 0.5 {
-		shadow(s.out, w/2, y+unit*s.tall*math.Cos(pitch)+unit*0.02, unit*0.62, max(2, unit*(0.05+0.3*max(0, math.Sin(pitch)))))
+		motion.Shadow(s.out, w/2, y+unit*s.tall*math.Cos(pitch)+unit*0.02, unit*0.62, max(2, unit*(0.05+0.3*max(0, math.Sin(pitch)))))
 	}
-	s.body.see(s.out, lens{yaw: -yaw, pitch: pitch, x: w / 2, y: y, size: unit}, nil)
+	s.body.See(s.out, motion.Lens{Yaw: -yaw, Pitch: pitch, X: w / 2, Y: y, Size: unit}, nil)
 	return s.out
 }
 
@@ -210,7 +213,7 @@ func (k *take) dialogue(ctx context.Context, t worker.Task, segments int, prompt
 	if !speaks && prompt == "" {
 		return nil
 	}
-	d := newDesk(k.seconds())
+	d := footage.NewDesk(k.seconds())
 	var heard []string
 	if prompt != "" {
 		var err error
@@ -232,12 +235,30 @@ func (k *take) dialogue(ctx context.Context, t worker.Task, segments int, prompt
 		if at+long > k.seconds()+0.05 {
 			return worker.Failf("The dialogue of view %d takes %.1f seconds, and only %.1f are left; make it shorter or pass more views.", i, long, k.seconds()-at)
 		}
-		d.duck(at, at+long, 0.35)
-		d.lay(cue{clip: clip, at: at})
+		d.Duck(at, at+long, 0.35)
+		d.Lay(footage.Cue{Clip: clip, At: at})
 		heard = append(heard, "voice: "+who)
 		free = at + long + 0.2
 	}
-	k.sound = d.sound()
+	k.sound = d.Sound()
 	k.note("heard", heard)
 	return nil
+}
+
+// bodyOf makes a body of the subject of a picture, fine enough for frames of w by
+// h. cut says how much of each pixel belongs to it; without one, the package mesh
+// decides.
+func bodyOf(ctx context.Context, img image.Image, cut *pixel.Mask, w, h int) (*motion.Solid, error) {
+	if cut != nil {
+		out, err := pixel.Cutout(ctx, img, cut)
+		if err != nil {
+			return nil, err
+		}
+		img = out
+	}
+	data, err := mesh.Model(ctx, img, mesh.Options{Faces: min(max(w*h/20, 3000), 16000), TextureSize: min(max(w, h, 128), 1024), NormalMapSize: 16})
+	if err != nil {
+		return nil, plainly(err)
+	}
+	return motion.NewSolid(ctx, data)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/HugoSmits86/nativewebp"
 
 	"github.com/atelier-project/atelier/internal/filetype"
+	"github.com/atelier-project/atelier/internal/probe"
 	"github.com/atelier-project/atelier/internal/studio/pixel"
 	"github.com/atelier-project/atelier/internal/worker"
 )
@@ -73,7 +74,7 @@ func open(ctx context.Context, t worker.Task, argument string) (image.Image, err
 		return nil, worker.Failf("The input %s is a picture that cannot be read to its end.", argument)
 	}
 	if format == "jpeg" {
-		img = pixel.Upright(img, orientationOf(f))
+		img = pixel.Upright(img, probe.OrientationOf(f))
 	}
 	return img, nil
 }

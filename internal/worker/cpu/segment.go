@@ -57,7 +57,7 @@ func segmentImage(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 		}
 		meta := map[string]any{
 			"method": "colour models and a graph cut; it knows colours and places, not things", "foundBy": finds[0].How,
-			"width": m.W, "height": m.H, "box": boxIn(m), "coverage": thousandths(m.Share()),
+			"width": m.W, "height": m.H, "box": pixel.BoxIn(m), "coverage": pixel.Thousandths(m.Share()),
 			"detected": detected, "returned": len(finds), "scores": scoresOf(finds), "selections": boxesOf(finds),
 		}
 		progress(0.9)
@@ -147,7 +147,7 @@ func coordinate(o map[string]any, name string) float64 {
 
 func scoresOf(finds []selection.Find) (out []float64) {
 	for _, one := range finds {
-		out = append(out, thousandths(one.Score))
+		out = append(out, pixel.Thousandths(one.Score))
 	}
 	return out
 }
@@ -163,8 +163,8 @@ func boxesOf(finds []selection.Find) (out []foundObject) {
 	for _, one := range finds {
 		b := one.Frame
 		out = append(out, foundObject{
-			Box:      pixel.Frame{X0: thousandths(b.X0), Y0: thousandths(b.Y0), X1: thousandths(b.X1), Y1: thousandths(b.Y1)},
-			Coverage: thousandths(one.Share), Score: thousandths(one.Score),
+			Box:      pixel.Frame{X0: pixel.Thousandths(b.X0), Y0: pixel.Thousandths(b.Y0), X1: pixel.Thousandths(b.X1), Y1: pixel.Thousandths(b.Y1)},
+			Coverage: pixel.Thousandths(one.Share), Score: pixel.Thousandths(one.Score),
 		})
 	}
 	return out

@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"github.com/atelier-project/atelier/internal/studio/film"
+	"github.com/atelier-project/atelier/internal/studio/footage"
+	"github.com/atelier-project/atelier/internal/studio/motion"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -43,7 +45,7 @@ func replaceSegment(ctx context.Context, t worker.Task) ([]worker.Output, error)
 			case i < first || i == last:
 				img, err := r.look(i)
 				if err == nil && i < first {
-					g.before = keep(g.before, img)
+					g.before = footage.Keep(g.before, img)
 				}
 				return img, err
 			}
@@ -69,14 +71,6 @@ type gap struct {
 // seconds is the length of the gap.
 func (g *gap) seconds() float64 { return float64(g.last-g.first) / g.rate }
 
-func keep(dst, src *image.RGBA) *image.RGBA {
-	if dst == nil {
-		dst = image.NewRGBA(src.Rect)
-	}
-	copy(dst.Pix, src.Pix)
-	return dst
-}
-
 // fromClip fills the gap with a part of another clip. What is too long is cut;
 // what is too short is played slower, down to half its speed.
 func (g *gap) fromClip(ctx context.Context, t worker.Task, path string) error {
@@ -93,13 +87,13 @@ func (g *gap) fromClip(ctx context.Context, t worker.Task, path string) error {
 	if g.speed < 0.5 {
 		return worker.Failf("The replacement of %.2f seconds is too short to fill %.2f; send at least %.2f.", to-from, g.seconds(), g.seconds()/2)
 	}
-	m := newMount(image.Pt(r.size()), image.Pt(g.k.width, g.k.height))
+	m := footage.NewMount(image.Pt(r.size()), image.Pt(g.k.width, g.k.height))
 	g.frame = func(i int) (image.Image, error) {
 		img, err := r.look(r.moment(from + (float64(i)+0.25)/g.rate*g.speed))
 		if err != nil {
 			return nil, err
 		}
-		return m.frame(img), nil
+		return m.Frame(img), nil
 	}
 	g.k.note("speed", math.Round(g.speed*1000)/1000)
 	g.sound, err = r.hear(ctx)
@@ -123,7 +117,7 @@ func (g *gap) fromWords(ctx context.Context, t worker.Task, seed int64) error {
 		if err != nil || g.before == nil || seconds >= turn {
 			return img, err
 		}
-		crossfade(out, g.before, img, ease((seconds+1/g.rate)/turn))
+		motion.Crossfade(out, g.before, img, footage.Ease((seconds+1/g.rate)/turn))
 		return out, nil
 	}
 	if !flag(t, "keepOriginalAudio", false) {
@@ -132,7 +126,7 @@ func (g *gap) fromWords(ctx context.Context, t worker.Task, seed int64) error {
 			return err
 		}
 		g.k.note("heard", heard)
-		g.sound = d.sound()
+		g.sound = d.Sound()
 	}
 	return p.account(g.k, prompt)
 }
@@ -149,20 +143,20 @@ func (g *gap) mix(ctx context.Context, t worker.Task, r *reel) error {
 	}
 	const soft = 0.02
 	start, end := float64(g.first)/g.rate, float64(g.last)/g.rate
-	d := newDesk(g.k.seconds())
+	d := footage.NewDesk(g.k.seconds())
 	if own != nil {
-		c := clipOf(own)
+		c := footage.SoundOf(own)
 		if start > 0 {
-			d.lay(cue{clip: c, seconds: start, out: soft})
+			d.Lay(footage.Cue{Clip: c, Seconds: start, Out: soft})
 		}
-		d.lay(cue{clip: c, at: end, from: end, in: soft})
+		d.Lay(footage.Cue{Clip: c, At: end, From: end, In: soft})
 	}
 	if g.sound != nil {
-		c := clipOf(g.sound)
+		c := footage.SoundOf(g.sound)
 		// Slower pictures have slower sound, as on a tape.
 		c.Rate = int(float64(c.Rate)*g.speed + 0.5)
-		d.lay(cue{clip: c, at: start, from: g.from / g.speed, seconds: g.seconds(), in: soft, out: soft})
+		d.Lay(footage.Cue{Clip: c, At: start, From: g.from / g.speed, Seconds: g.seconds(), In: soft, Out: soft})
 	}
-	g.k.sound = d.sound()
+	g.k.sound = d.Sound()
 	return nil
 }

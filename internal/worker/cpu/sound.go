@@ -13,6 +13,7 @@ import (
 	"github.com/atelier-project/atelier/internal/codec/pcm"
 	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/studio/film"
+	"github.com/atelier-project/atelier/internal/studio/footage"
 	"github.com/atelier-project/atelier/internal/studio/song"
 	"github.com/atelier-project/atelier/internal/studio/sound"
 	"github.com/atelier-project/atelier/internal/studio/voice"
@@ -165,7 +166,7 @@ func hear(ctx context.Context, path string) (*sound.Clip, error) {
 	if s == nil || len(s.Samples) == 0 {
 		return nil, worker.Failf("There is no sound in the recording.")
 	}
-	return clipOf(s), nil
+	return footage.SoundOf(s), nil
 }
 
 // hearFLAC reads the beginning of a file of FLAC, as much as is worked on.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/atelier-project/atelier/internal/studio/footage"
+	"github.com/atelier-project/atelier/internal/studio/motion"
 	"github.com/atelier-project/atelier/internal/studio/paint"
 	"github.com/atelier-project/atelier/internal/studio/song"
 	"github.com/atelier-project/atelier/internal/studio/sound"
@@ -37,13 +39,13 @@ var surroundings = []struct {
 // surroundingOf names up to three sounds that fit a prompt and the scene that was
 // understood of it.
 func surroundingOf(prompt string, scene paint.Scene) []string {
-	words := phrase(prompt + " " + strings.Join(scene.Keys(), " "))
-	if said(words, "orbit", "orbits") { // a move of the camera, far more often than a place
-		words = strings.ReplaceAll(phrase(prompt), " space ", " ")
+	words := motion.Phrase(prompt + " " + strings.Join(scene.Keys(), " "))
+	if motion.Said(words, "orbit", "orbits") { // a move of the camera, far more often than a place
+		words = strings.ReplaceAll(motion.Phrase(prompt), " space ", " ")
 	}
 	var out []string
 	for _, s := range surroundings {
-		if len(out) < 3 && said(words, s.words...) {
+		if len(out) < 3 && motion.Said(words, s.words...) {
 			out = append(out, s.name)
 		}
 	}
@@ -58,21 +60,21 @@ func surroundingOf(prompt string, scene paint.Scene) []string {
 }
 
 // musical says that a prompt wants music rather than the sound of its place.
-func musical(prompt string) bool { return said(phrase(prompt), music...) }
+func musical(prompt string) bool { return motion.Said(motion.Phrase(prompt), music...) }
 
 var music = []string{"music", "song", "band", "concert", "disco", "dance", "dancing", "dances", "orchestra", "melody", "jazz", "techno", "hip hop", "music video", "trailer", "soundtrack"}
 
 // audible are the words of a prompt that are heard in a take.
 func (k *take) audible(prompt string) (out []string) {
 	heard, _ := k.metadata["heard"].([]string)
-	words := phrase(prompt)
+	words := motion.Phrase(prompt)
 	for _, name := range heard {
 		if strings.HasPrefix(name, "music: ") {
-			out = append(out, heardIn(words, music)...)
+			out = append(out, motion.HeardIn(words, music)...)
 		}
 		for _, s := range surroundings {
 			if s.name == name {
-				out = append(out, heardIn(words, s.words)...)
+				out = append(out, motion.HeardIn(words, s.words)...)
 			}
 		}
 	}
@@ -89,8 +91,8 @@ type bed struct {
 }
 
 // lay makes the sound and says what it is.
-func (b bed) lay(ctx context.Context, t worker.Task) (*desk, []string, error) {
-	d := newDesk(b.seconds)
+func (b bed) lay(ctx context.Context, t worker.Task) (*footage.Desk, []string, error) {
+	d := footage.NewDesk(b.seconds)
 	var heard []string
 	if musical(b.prompt) {
 		clip, score, err := song.Compose(ctx, song.Request{
@@ -99,19 +101,19 @@ func (b bed) lay(ctx context.Context, t worker.Task) (*desk, []string, error) {
 		if err != nil {
 			return nil, nil, plainly(err)
 		}
-		d.lay(cue{clip: clip, seconds: b.seconds, in: 0.05, out: min(0.8, b.seconds/4)})
+		d.Lay(footage.Cue{Clip: clip, Seconds: b.seconds, In: 0.05, Out: min(0.8, b.seconds/4)})
 		heard = append(heard, "music: "+score.Genre)
 	} else {
 		for i, name := range surroundingOf(b.prompt, paint.Read(b.prompt)) {
 			if err := ctx.Err(); err != nil {
 				return nil, nil, err
 			}
-			l, r := sound.Ambience(name, soundRate, d.frames(), uint64(b.seed)+uint64(i))
-			d.layPlanes(l, r, 0, 1/float32(1+i/2))
+			l, r := sound.Ambience(name, footage.SoundRate, d.Frames(), uint64(b.seed)+uint64(i))
+			d.LayPlanes(l, r, 0, 1/float32(1+i/2))
 			heard = append(heard, name)
 		}
 	}
-	d.settle(-26)
+	d.Settle(-26)
 	lines, _ := spoken(b.prompt)
 	at := min(0.4, b.seconds/10)
 	for _, line := range lines {
@@ -124,8 +126,8 @@ func (b bed) lay(ctx context.Context, t worker.Task) (*desk, []string, error) {
 			heard = append(heard, "left unsaid for want of time: "+line)
 			continue
 		}
-		d.duck(at, at+long, 0.4)
-		d.lay(cue{clip: clip, at: at})
+		d.Duck(at, at+long, 0.4)
+		d.Lay(footage.Cue{Clip: clip, At: at})
 		heard = append(heard, "voice: "+who)
 		at += long + 0.35
 	}

@@ -5,6 +5,8 @@ import (
 	"image"
 	"math"
 
+	"github.com/atelier-project/atelier/internal/studio/footage"
+	"github.com/atelier-project/atelier/internal/studio/motion"
 	"github.com/atelier-project/atelier/internal/studio/sound"
 	"github.com/atelier-project/atelier/internal/worker"
 )
@@ -38,8 +40,7 @@ type seam struct {
 	cross float64 // seconds that clips overlap
 	parts []part
 
-	out  *image.RGBA
-	mask []uint8
+	blend motion.Blender
 }
 
 // part is a clip in its place.
@@ -50,7 +51,7 @@ type part struct {
 	in, out   float64 // seconds that it shares with the one before and the next
 	plainSize bool
 	reel      *reel
-	mount     *mount
+	mount     *footage.Mount
 }
 
 func newSeam(ctx context.Context, t worker.Task, paths []string) (*seam, error) {
@@ -61,7 +62,7 @@ func newSeam(ctx context.Context, t worker.Task, paths []string) (*seam, error) 
 		if d, ok := o["durationSeconds"].(float64); ok {
 			s.cross = d
 		}
-		if transitions[s.kind] == nil {
+		if motion.Transitions[s.kind] == nil {
 			return nil, worker.Failf("There is no transition %q.", s.kind)
 		}
 	}
@@ -93,7 +94,7 @@ func newSeam(ctx context.Context, t worker.Task, paths []string) (*seam, error) 
 	}
 	k := s.take
 	k.frames = max(1, int(math.Round(end*float64(k.fps)/float64(k.den))))
-	s.out = image.NewRGBA(image.Rect(0, 0, k.width, k.height))
+	s.blend.Out = image.NewRGBA(image.Rect(0, 0, k.width, k.height))
 	return s, nil
 }
 
@@ -133,8 +134,8 @@ func (s *seam) frame(ctx context.Context, i int) (image.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	transitions[s.kind](s, a, b, progress)
-	return s.out, nil
+	motion.Transitions[s.kind](&s.blend, a, b, progress)
+	return s.blend.Out, nil
 }
 
 func (p *part) enter(ctx context.Context, s *seam) error {
@@ -146,7 +147,7 @@ func (p *part) enter(ctx context.Context, s *seam) error {
 		return err
 	}
 	p.reel = s.take.reads(r)
-	p.mount = newMount(image.Pt(r.size()), image.Pt(s.take.width, s.take.height))
+	p.mount = footage.NewMount(image.Pt(r.size()), image.Pt(s.take.width, s.take.height))
 	return nil
 }
 
@@ -165,13 +166,13 @@ func (p *part) look(ctx context.Context, s *seam, seconds float64) (*image.RGBA,
 	if err != nil {
 		return nil, err
 	}
-	return p.mount.frame(img), nil
+	return p.mount.Frame(img), nil
 }
 
 // mix joins the sounds as the pictures are joined.
 func (s *seam) mix(ctx context.Context, t worker.Task) error {
 	music, under := t.Files["audioIndex"]
-	d := newDesk(s.take.seconds())
+	d := footage.NewDesk(s.take.seconds())
 	heard := false
 	for i, p := range s.parts {
 		r, err := openReel(ctx, p.path)
@@ -199,39 +200,39 @@ func (s *seam) mix(ctx context.Context, t worker.Task) error {
 		if i == len(s.parts)-1 {
 			out = 0
 		}
-		d.lay(cue{clip: clipOf(own), at: p.start, seconds: p.seconds, gain: gain, in: in, out: out})
+		d.Lay(footage.Cue{Clip: footage.SoundOf(own), At: p.start, Seconds: p.seconds, Gain: gain, In: in, Out: out})
 	}
 	if under {
 		clip, err := hear(ctx, music)
 		if err != nil {
 			return err
 		}
-		d.loop(clip, 0.9)
+		loop(d, clip, 0.9)
 		heard = true
 	}
 	if heard {
-		s.take.sound = d.sound()
+		s.take.sound = d.Sound()
 	}
 	return nil
 }
 
 // loop lays a sound under the whole mix, again and again if it is short, and
 // fades it out at the end.
-func (d *desk) loop(c *sound.Clip, gain float32) {
-	total, long := float64(d.frames())/soundRate, c.Duration().Seconds()
+func loop(d *footage.Desk, c *sound.Clip, gain float32) {
+	total, long := float64(d.Frames())/footage.SoundRate, c.Duration().Seconds()
 	if long <= 0 {
 		return
 	}
 	cross := min(1, long/4)
 	for at := 0.0; at < total; at += long - cross {
-		q := cue{clip: c, at: at, gain: gain, seconds: min(long, total-at), out: cross}
+		q := footage.Cue{Clip: c, At: at, Gain: gain, Seconds: min(long, total-at), Out: cross}
 		if at > 0 {
-			q.in = cross
+			q.In = cross
 		}
 		if at+long >= total {
-			q.out = min(1.2, total/4)
+			q.Out = min(1.2, total/4)
 		}
-		d.lay(q)
+		d.Lay(q)
 		if at+long >= total {
 			return
 		}

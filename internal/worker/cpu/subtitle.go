@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"math"
 
+	"github.com/atelier-project/atelier/internal/codec/srt"
 	"github.com/atelier-project/atelier/internal/studio/paint"
 	"github.com/atelier-project/atelier/internal/worker"
 )
@@ -30,10 +31,10 @@ func addSubtitles(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 		shown := 0
 		for _, c := range lines {
 			// A line that cannot be set is told before any work is done.
-			if err := page.letters.Check(c.text); err != nil {
+			if err := page.letters.Check(c.Text); err != nil {
 				return k, plainly(err)
 			}
-			if c.start < r.Seconds() {
+			if c.Start < r.Seconds() {
 				shown++
 			}
 		}
@@ -42,9 +43,9 @@ func addSubtitles(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 		}
 		k.frame = func(i int) (image.Image, error) {
 			seconds := (float64(i) + 0.25) / r.Rate()
-			var now []caption
+			var now []srt.Caption
 			for _, c := range lines {
-				if seconds >= c.start && seconds < c.end {
+				if seconds >= c.Start && seconds < c.End {
 					now = append(now, c)
 				}
 			}
@@ -64,29 +65,24 @@ func addSubtitles(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 	})
 }
 
-// caption is a subtitle with its time.
-type caption struct {
-	start, end float64
-	text       string
-}
-
 // captions reads the subtitles of a job.
-func captions(t worker.Task) ([]caption, error) {
+func captions(t worker.Task) ([]srt.Caption, error) {
 	if s := text(t, "srt"); s != "" {
-		return parseSRT(s)
+		c, err := srt.Parse(s)
+		return c, plainly(err)
 	}
 	list, _ := t.Arguments["cues"].([]any)
-	var out []caption
+	var out []srt.Caption
 	for i, item := range list {
 		o, _ := item.(map[string]any)
-		c := caption{end: math.Inf(1)}
-		c.start, _ = o["startSeconds"].(float64)
+		c := srt.Caption{End: math.Inf(1)}
+		c.Start, _ = o["startSeconds"].(float64)
 		if e, ok := o["endSeconds"].(float64); ok {
-			c.end = e
+			c.End = e
 		}
-		c.text, _ = o["text"].(string)
-		if !(c.start < c.end) || c.start < 0 {
-			return nil, worker.Failf("Subtitle %d ends at %g, before it begins at %g.", i, c.end, c.start)
+		c.Text, _ = o["text"].(string)
+		if !(c.Start < c.End) || c.Start < 0 {
+			return nil, worker.Failf("Subtitle %d ends at %g, before it begins at %g.", i, c.End, c.Start)
 		}
 		out = append(out, c)
 	}
@@ -140,18 +136,18 @@ func newPage(t worker.Task, w, h int) (*page, error) {
 const maxHeights = 4
 
 // burn writes subtitles that are shown at the same time one above the other.
-func (p *page) burn(frame *image.RGBA, now []caption) error {
+func (p *page) burn(frame *image.RGBA, now []srt.Caption) error {
 	set := map[string]*image.NRGBA{}
 	high := 0
 	for _, c := range now {
-		img := p.kept[c.text]
+		img := p.kept[c.Text]
 		if img == nil {
 			var err error
-			if img, err = p.letters.Write(c.text); err != nil {
+			if img, err = p.letters.Write(c.Text); err != nil {
 				return plainly(err)
 			}
 		}
-		set[c.text] = img
+		set[c.Text] = img
 		if high += img.Rect.Dy(); high > maxHeights*p.h {
 			return worker.Failf("The subtitles that are shown at the same time do not fit into the picture: %d of its heights are not enough.", maxHeights)
 		}
@@ -159,7 +155,7 @@ func (p *page) burn(frame *image.RGBA, now []caption) error {
 	p.kept = set
 	y := anchor(p.position, image.Pt(0, high), p.w, p.h).Y
 	for _, c := range now {
-		img := set[c.text]
+		img := set[c.Text]
 		s := sticker{img: img, at: image.Pt((p.w-img.Rect.Dx())/2, y)}
 		s.stick(frame, 255)
 		y += img.Rect.Dy()

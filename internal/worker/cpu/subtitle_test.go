@@ -7,7 +7,6 @@ import (
 
 	"github.com/atelier-project/atelier/internal/studio/film"
 	"github.com/atelier-project/atelier/internal/worker/cpu"
-	"github.com/atelier-project/atelier/internal/worktest"
 )
 
 // Subtitles are seen in their time, at their place, in their size.
@@ -56,39 +55,6 @@ func TestSubtitlesThatCannotBe(t *testing.T) {
 	} {
 		refused(t, t.Context(), job(t, "add_subtitles", "", args, files), word)
 	}
-}
-
-// SRT as people write it is read, and what is wrong with it is told by line.
-func TestParseSRT(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]int{
-		"1\n00:00:01,000 --> 00:00:02,000\nHello": 1,
-		"\ufeff1\r\n00:00:01,000 --> 00:00:02,000\r\nHello\r\nthere\r\n\r\n\r\n2\r\n0:00:03.5 --> 0:00:04.25\r\n<i>x</i>": 2,
-		"00:00:01,000 --> 00:00:02,000 X1:10 X2:20\nno number\n":                                                          1,
-	} {
-		if n, err := cpu.ParseSRT(text); n != want || err != nil {
-			t.Errorf("%q: %d subtitles, %v; want %d", text, n, err, want)
-		}
-	}
-	for _, text := range []string{
-		"", "\n\n", "1", "1\nHello", "1\n00:00:02,000 --> 00:00:01,000\nx", "1\n00:00:01,000 --> 00:00:02,000\n\n", "1\n00:99:01,000 --> 00:00:02,000\nx",
-		"1\n00:00:01,000 -> 00:00:02,000\nx", "1\n00:00:01,000 --> 00:00:02,000\n<b></b>",
-	} {
-		if n, err := cpu.ParseSRT(text); err == nil {
-			t.Errorf("%q gave %d subtitles", text, n)
-		}
-	}
-}
-
-func FuzzParseSRT(f *testing.F) {
-	f.Add("1\n00:00:01,000 --> 00:00:02,000\nHello\n\n2\n00:00:03,000 --> 00:00:04,000\n<b>x</b>{\\an8}")
-	f.Fuzz(func(t *testing.T, s string) {
-		worktest.Limit(t, len(s), worktest.Bound{Base: 1 << 20, PerByte: 300}, func() {
-			if n, err := cpu.ParseSRT(s); (err == nil) != (n > 0) {
-				t.Errorf("%d subtitles and %v", n, err)
-			}
-		})
-	})
 }
 
 // A thousand subtitles at the same time would take a thousand pictures.

@@ -5,6 +5,7 @@ import (
 	"image"
 	"math"
 
+	"github.com/atelier-project/atelier/internal/studio/footage"
 	"github.com/atelier-project/atelier/internal/studio/paint"
 	"github.com/atelier-project/atelier/internal/worker"
 )
@@ -81,9 +82,9 @@ type conversion struct {
 	seed   int64
 
 	w, h   int // at which frames are worked on
-	fit    *scaler
+	fit    *footage.Scaler
 	fitted *image.RGBA
-	grow   *scaler
+	grow   *footage.Scaler
 	grown  *image.RGBA
 }
 
@@ -111,10 +112,10 @@ func (c *conversion) size(t worker.Task) error {
 		c.w, c.h = int(float64(c.w)*s)/2*2, int(float64(c.h)*s)/2*2
 	}
 	if c.w != w || c.h != h {
-		c.fit, c.fitted = newScaler(image.Pt(w, h), image.Pt(c.w, c.h), soft), image.NewRGBA(image.Rect(0, 0, c.w, c.h))
+		c.fit, c.fitted = footage.NewScaler(image.Pt(w, h), image.Pt(c.w, c.h), footage.Soft), image.NewRGBA(image.Rect(0, 0, c.w, c.h))
 	}
 	if c.w != k.width || c.h != k.height {
-		c.grow, c.grown = newScaler(image.Pt(c.w, c.h), image.Pt(k.width, k.height), crisp), image.NewRGBA(image.Rect(0, 0, k.width, k.height))
+		c.grow, c.grown = footage.NewScaler(image.Pt(c.w, c.h), image.Pt(k.width, k.height), footage.Crisp), image.NewRGBA(image.Rect(0, 0, k.width, k.height))
 	}
 	return nil
 }
@@ -126,7 +127,7 @@ func (c *conversion) source(i int) (*image.RGBA, error) {
 		c.reel.fresh = false // it is painted upon
 		return img, err
 	}
-	c.fit.frame(c.fitted, img)
+	c.fit.Frame(c.fitted, img)
 	return c.fitted, nil
 }
 
@@ -135,7 +136,7 @@ func (c *conversion) deliver(img *image.RGBA) *image.RGBA {
 	if c.grow == nil {
 		return img
 	}
-	c.grow.frame(c.grown, img)
+	c.grow.Frame(c.grown, img)
 	return c.grown
 }
 

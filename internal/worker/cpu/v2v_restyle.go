@@ -5,6 +5,8 @@ import (
 	"image"
 	"math"
 
+	"github.com/atelier-project/atelier/internal/studio/footage"
+	"github.com/atelier-project/atelier/internal/studio/motion"
 	"github.com/atelier-project/atelier/internal/studio/paint"
 	"github.com/atelier-project/atelier/internal/worker"
 )
@@ -12,13 +14,13 @@ import (
 // restyle repaints a clip in the style, light, weather and colours of the prompt.
 func (c *conversion) restyle(ctx context.Context, t worker.Task) error {
 	mood, lit := moodOf(c.scene)
-	doing := effectOf(c.prompt, c.seed)
-	doing.light, doing.ripple, doing.sway = nil, 0, 0
+	doing := motion.EffectOf(c.prompt, c.seed)
+	doing.Light, doing.Ripple, doing.Sway = nil, 0, 0
 	given := t.Files["sourceImageIndex"] != ""
-	if len(c.scene.Styles) == 0 && len(c.scene.Palette) == 0 && len(c.scene.Moods) == 0 && !lit && !given && len(doing.swarms) == 0 && doing.fog == 0 {
+	if len(c.scene.Styles) == 0 && len(c.scene.Palette) == 0 && len(c.scene.Moods) == 0 && !lit && !given && len(doing.Swarms) == 0 && doing.Fog == 0 {
 		return worker.Failf("Nothing in the prompt says how the video is to look. Name a style (oil painting, comic, pixel art, …), colours, a time of day, a season or weather.")
 	}
-	var to *tones
+	var to *footage.Tones
 	if given || len(c.scene.Palette) > 0 {
 		var err error
 		if to, err = c.tones(ctx, t); err != nil {
@@ -29,17 +31,17 @@ func (c *conversion) restyle(ctx context.Context, t worker.Task) error {
 	manner := paint.Scene{Styles: c.scene.Styles, Moods: c.scene.Moods, Palette: c.scene.Palette}
 	c.each(func(img *image.RGBA, i int) (*image.RGBA, error) {
 		if to != nil {
-			to.tint(img, 0.5)
+			to.Tint(img, 0.5)
 		}
-		mood.shine(img)
+		mood.Shine(img)
 		if len(manner.Styles)+len(manner.Moods)+len(manner.Palette) > 0 {
 			out, err := paint.Stylise(ctx, img, manner, c.look, c.seed)
 			if err != nil {
 				return nil, err
 			}
-			img = colours(out)
+			img = footage.Colours(out)
 		}
-		doing.finish(img, c.seconds(i), 0)
+		doing.Finish(img, c.seconds(i), 0)
 		return img, nil
 	})
 	c.take.note("styles", c.scene.Styles)
@@ -52,21 +54,21 @@ func (c *conversion) canny(ctx context.Context, t worker.Task) error {
 	if err != nil {
 		return err
 	}
-	e := newEdges(c.w, c.h)
+	e := footage.NewEdges(c.w, c.h)
 	manner := paint.Scene{Styles: c.scene.Styles, Moods: c.scene.Moods}
 	if to == nil { // colours that are named for nothing in particular
 		manner.Palette = c.scene.Palette
 	}
 	smooth := image.NewRGBA(image.Rect(0, 0, c.w, c.h))
 	small := image.NewRGBA(image.Rect(0, 0, max(2, c.w/3), max(2, c.h/3)))
-	down, up := newScaler(smooth.Rect.Max, small.Rect.Max, soft), newScaler(small.Rect.Max, smooth.Rect.Max, misty)
+	down, up := footage.NewScaler(smooth.Rect.Max, small.Rect.Max, footage.Soft), footage.NewScaler(small.Rect.Max, smooth.Rect.Max, footage.Misty)
 	c.each(func(img *image.RGBA, _ int) (*image.RGBA, error) {
-		e.find(img)
-		down.frame(small, img)
-		up.frame(smooth, small)
-		posterise(smooth, 7)
+		e.Find(img)
+		down.Frame(small, img)
+		up.Frame(smooth, small)
+		footage.Posterise(smooth, 7)
 		if to != nil {
-			to.tint(smooth, 0.55)
+			to.Tint(smooth, 0.55)
 		}
 		img = smooth
 		if len(manner.Styles)+len(manner.Moods)+len(manner.Palette) > 0 {
@@ -74,9 +76,9 @@ func (c *conversion) canny(ctx context.Context, t worker.Task) error {
 			if err != nil {
 				return nil, err
 			}
-			img = colours(out)
+			img = footage.Colours(out)
 		}
-		e.ink(img, 0.9)
+		e.Ink(img, 0.9)
 		return img, nil
 	})
 	c.take.note("method", "edges of the source as ink over its repainted tones")
@@ -90,32 +92,32 @@ func (c *conversion) depth(ctx context.Context, t worker.Task) error {
 		return err
 	}
 	if to == nil {
-		to = &tones{}
+		to = &footage.Tones{}
 		for v := range 256 {
 			to[v] = [3]uint8{uint8(v * 7 / 8), uint8(v * 15 / 16), uint8(min(v+24, 255))}
 		}
 	}
 	small := image.NewRGBA(image.Rect(0, 0, max(2, c.w/4), max(2, c.h/4)))
 	soften := image.NewRGBA(image.Rect(0, 0, c.w, c.h))
-	down, up := newScaler(soften.Rect.Max, small.Rect.Max, soft), newScaler(small.Rect.Max, soften.Rect.Max, misty)
+	down, up := footage.NewScaler(soften.Rect.Max, small.Rect.Max, footage.Soft), footage.NewScaler(small.Rect.Max, soften.Rect.Max, footage.Misty)
 	out := image.NewRGBA(soften.Rect)
 	height := make([]float32, c.w*c.h)
 	c.each(func(img *image.RGBA, i int) (*image.RGBA, error) {
-		down.frame(small, img)
-		up.frame(soften, small)
+		down.Frame(small, img)
+		up.Frame(soften, small)
 		// Large shapes give the height, and fine ones a trace of it. What lies
 		// low in the picture is nearer.
-		rows(c.h, func(y int) {
+		footage.Rows(c.h, func(y int) {
 			for x := range c.w {
 				at := y*soften.Stride + 4*x
-				big, fine := float32(lightness(soften.Pix[at:])), float32(lightness(img.Pix[y*img.Stride+4*x:]))
+				big, fine := float32(footage.Lightness(soften.Pix[at:])), float32(footage.Lightness(img.Pix[y*img.Stride+4*x:]))
 				height[y*c.w+x] = 0.62*big + 0.38*fine + 26*float32(y)/float32(c.h)
 			}
 		})
 		angle := 0.6 + 0.25*math.Sin(c.seconds(i)*0.7)
 		lx, ly := float32(-math.Cos(angle)), float32(-math.Sin(angle))
 		scale := float32(c.w) / 640 * 0.16
-		rows(c.h, func(y int) {
+		footage.Rows(c.h, func(y int) {
 			for x := range c.w {
 				h := func(dx, dy int) float32 {
 					return height[min(max(y+dy, 0), c.h-1)*c.w+min(max(x+dx, 0), c.w-1)]
@@ -135,29 +137,4 @@ func (c *conversion) depth(ctx context.Context, t worker.Task) error {
 	})
 	c.take.note("method", "lightness read as height, lit as a relief")
 	return nil
-}
-
-// posterise brings lightness to a few soft steps and keeps the colours.
-func posterise(img *image.RGBA, steps int) {
-	var table [256]float32
-	for v := range 256 {
-		at := float64(v) / 255 * float64(steps)
-		whole := math.Floor(at)
-		f := at - whole
-		to := (whole + ease((f-0.35)/0.3)) / float64(steps) * 255
-		table[v] = float32((to + 6) / (float64(v) + 6))
-	}
-	w := img.Rect.Dx()
-	rows(img.Rect.Dy(), func(y int) {
-		line := img.Pix[y*img.Stride:][:4*w]
-		for i := 0; i+3 < len(line); i += 4 {
-			l := lightness(line[i:])
-			k := table[l]
-			for c := range 3 {
-				// A little more colour, as flat paint has.
-				v := float32(l) + (float32(line[i+c])-float32(l))*1.25
-				line[i+c] = uint8(min(max(v*k, 0), 255))
-			}
-		}
-	})
 }

@@ -1,4 +1,4 @@
-package cpu
+package footage
 
 import (
 	"context"
@@ -9,9 +9,9 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/pixel"
 )
 
-// colours is any picture as the bytes that frames are made of. A transparent one
+// Colours is any picture as the bytes that frames are made of. A transparent one
 // lies on its own mean colour, darkened.
-func colours(img image.Image) *image.RGBA {
+func Colours(img image.Image) *image.RGBA {
 	b := img.Bounds()
 	if m, ok := img.(*image.RGBA); ok && b.Min == (image.Point{}) && m.Opaque() {
 		return m
@@ -42,10 +42,10 @@ func meanOf(img *image.RGBA) color.RGBA {
 	return color.RGBA{uint8(sum[0] * 127 / n), uint8(sum[1] * 127 / n), uint8(sum[2] * 127 / n), 255}
 }
 
-// fill makes a picture cover a frame; what is too wide or too high is cut off
+// Fill makes a picture cover a frame; what is too wide or too high is cut off
 // on both sides alike.
-func fill(ctx context.Context, img image.Image, w, h int) (*image.RGBA, error) {
-	src := colours(img)
+func Fill(ctx context.Context, img image.Image, w, h int) (*image.RGBA, error) {
+	src := Colours(img)
 	b := src.Rect
 	if b.Dx()*h > b.Dy()*w {
 		wide := max(1, b.Dy()*w/h)
@@ -60,42 +60,42 @@ func fill(ctx context.Context, img image.Image, w, h int) (*image.RGBA, error) {
 	if err != nil {
 		return nil, err
 	}
-	return colours(out), nil
+	return Colours(out), nil
 }
 
-// mount fits frames of one size whole into frames of another. What they leave
+// Mount fits frames of one size whole into frames of another. What they leave
 // free is filled with a blurred copy of them.
-type mount struct {
+type Mount struct {
 	to          image.Point
 	inside      image.Rectangle
-	scale       *scaler
-	shrink      *scaler
-	grow        *scaler
+	scale       *Scaler
+	shrink      *Scaler
+	grow        *Scaler
 	small, back *image.RGBA
 	cut         image.Rectangle
 	out         *image.RGBA
 }
 
-func newMount(from, to image.Point) *mount {
-	m := &mount{to: to, inside: image.Rectangle{Max: to}, out: image.NewRGBA(image.Rectangle{Max: to})}
+func NewMount(from, to image.Point) *Mount {
+	m := &Mount{to: to, inside: image.Rectangle{Max: to}, out: image.NewRGBA(image.Rectangle{Max: to})}
 	w, h := to.X, from.Y*to.X/from.X
 	if h > to.Y {
 		w, h = from.X*to.Y/from.Y, to.Y
 	}
 	// Nobody sees a picture stretched by a little; a thin bar beside it, everybody.
-	if abs(w-to.X) > to.X/25 || abs(h-to.Y) > to.Y/25 {
+	if Abs(w-to.X) > to.X/25 || Abs(h-to.Y) > to.Y/25 {
 		w, h = max(2, w/2*2), max(2, h/2*2)
 		m.inside = image.Rect(0, 0, w, h).Add(image.Pt((to.X-w)/2, (to.Y-h)/2))
 		m.behind(from)
 	}
 	if m.inside.Size() != from {
-		m.scale = newScaler(from, m.inside.Size(), soft)
+		m.scale = NewScaler(from, m.inside.Size(), Soft)
 	}
 	return m
 }
 
 // behind prepares the blur: a few pixels of the middle, enlarged softly.
-func (m *mount) behind(from image.Point) {
+func (m *Mount) behind(from image.Point) {
 	b := image.Rectangle{Max: from}
 	if from.X*m.to.Y > from.Y*m.to.X {
 		wide := max(1, from.Y*m.to.X/m.to.Y)
@@ -109,30 +109,30 @@ func (m *mount) behind(from image.Point) {
 	m.cut = b
 	few := image.Pt(min(16, b.Dx()), min(16, b.Dy()))
 	m.small, m.back = image.NewRGBA(image.Rectangle{Max: few}), image.NewRGBA(image.Rectangle{Max: m.to})
-	m.shrink, m.grow = newScaler(b.Size(), few, soft), newScaler(few, m.to, misty)
+	m.shrink, m.grow = NewScaler(b.Size(), few, Soft), NewScaler(few, m.to, Misty)
 }
 
-// frame fits a frame. The result is used again for the next.
-func (m *mount) frame(src *image.RGBA) *image.RGBA {
+// Frame fits a frame. The result is used again for the next.
+func (m *Mount) Frame(src *image.RGBA) *image.RGBA {
 	if m.back == nil && m.scale == nil {
 		return src
 	}
 	if m.back != nil {
-		m.shrink.frame(m.small, src.SubImage(m.cut).(*image.RGBA))
+		m.shrink.Frame(m.small, src.SubImage(m.cut).(*image.RGBA))
 		for i := range m.small.Pix {
 			if i%4 != 3 {
 				m.small.Pix[i] = uint8(int(m.small.Pix[i]) * 3 / 5)
 			}
 		}
-		m.grow.frame(m.out, m.small)
+		m.grow.Frame(m.out, m.small)
 	}
 	part := m.out.SubImage(m.inside).(*image.RGBA)
 	if m.scale == nil {
 		draw.Draw(part, part.Rect, src, src.Rect.Min, draw.Src)
 		return m.out
 	}
-	m.scale.plane(part.Pix, part.Stride, src.Pix, src.Stride, 4)
+	m.scale.Plane(part.Pix, part.Stride, src.Pix, src.Stride, 4)
 	return m.out
 }
 
-func abs[T int | float64](v T) T { return max(v, -v) }
+func Abs[T int | float64](v T) T { return max(v, -v) }

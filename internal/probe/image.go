@@ -1,4 +1,4 @@
-package cpu
+package probe
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 const maxChunks = 4096
 
 // png reads the header of a PNG and its texts.
-func (d *description) png(f io.ReaderAt) error {
+func (d *Description) png(f io.ReaderAt) error {
 	img := &imageFacts{}
 	d.Image = img
 	for at, n := int64(8), 0; n < maxChunks; n++ {
@@ -70,7 +70,7 @@ func (d *description) png(f io.ReaderAt) error {
 }
 
 // pngText reads a text chunk in any of its three forms.
-func (d *description) pngText(kind string, data []byte) {
+func (d *Description) pngText(kind string, data []byte) {
 	name, rest, ok := bytes.Cut(data, []byte{0})
 	if !ok || len(name) > 79 || len(d.Tags) >= maxTags {
 		return
@@ -122,7 +122,7 @@ func latin(b []byte) string {
 }
 
 // jpeg reads the segments of a JPEG up to its pixels.
-func (d *description) jpeg(f io.ReaderAt) error {
+func (d *Description) jpeg(f io.ReaderAt) error {
 	img := &imageFacts{BitDepth: 8, Colour: "rgb"}
 	d.Image = img
 	for at, n := int64(2), 0; n < maxChunks; n++ {
@@ -160,7 +160,7 @@ func (d *description) jpeg(f io.ReaderAt) error {
 	return nil
 }
 
-func (d *description) jpegSegment(img *imageFacts, marker byte, data []byte) {
+func (d *Description) jpegSegment(img *imageFacts, marker byte, data []byte) {
 	switch {
 	case marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc:
 		if len(data) >= 6 {
@@ -184,9 +184,9 @@ func (d *description) jpegSegment(img *imageFacts, marker byte, data []byte) {
 	}
 }
 
-// orientationOf is how the camera of a JPEG was held, 1 when it does not say.
-func orientationOf(f io.ReaderAt) int {
-	d := description{Tags: map[string]any{}}
+// OrientationOf is how the camera of a JPEG was held, 1 when it does not say.
+func OrientationOf(f io.ReaderAt) int {
+	d := Description{Tags: map[string]any{}}
 	if err := d.jpeg(f); err != nil || d.Image.Orientation < 1 || d.Image.Orientation > 8 {
 		return 1
 	}
@@ -194,7 +194,7 @@ func orientationOf(f io.ReaderAt) int {
 }
 
 // gif counts the frames of a GIF and how long they are shown.
-func (d *description) gif(f io.ReaderAt) error {
+func (d *Description) gif(f io.ReaderAt) error {
 	head, err := piece(f, 0, 13)
 	if err != nil {
 		return err
@@ -261,7 +261,7 @@ func (d *description) gif(f io.ReaderAt) error {
 }
 
 // webp reads the header chunks of a WebP.
-func (d *description) webp(f io.ReaderAt) error {
+func (d *Description) webp(f io.ReaderAt) error {
 	img := &imageFacts{BitDepth: 8, Colour: "rgb"}
 	d.Image = img
 	milliseconds := 0

@@ -1,4 +1,4 @@
-package cpu
+package motion
 
 import (
 	"bytes"
@@ -12,15 +12,15 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/atelier-project/atelier/internal/studio/mesh"
+	"github.com/atelier-project/atelier/internal/studio/footage"
 	"github.com/atelier-project/atelier/internal/studio/pixel"
 )
 
-// solid is the subject of a picture as a body that can be turned and bent.
+// Solid is the subject of a picture as a body that can be turned and bent.
 // Positions lie between -1 and 1, with y upwards and the front at positive z.
-type solid struct {
-	points  []vector
-	normals []vector
+type Solid struct {
+	points  []Vector
+	normals []Vector
 	coords  [][2]float32
 	faces   [][3]uint32
 	skin    *image.RGBA
@@ -28,27 +28,14 @@ type solid struct {
 	screen  []spot
 }
 
-type vector [3]float64
+type Vector [3]float64
 
 // spot is a point as it is seen: where, how far, how bright, and how much of the
 // front it is.
 type spot struct{ x, y, depth, light, front float32 }
 
-// newSolid makes a body of the subject of a picture, fine enough for frames of w
-// by h. cut says how much of each pixel belongs to it; without one, the mesh room
-// decides.
-func newSolid(ctx context.Context, img image.Image, cut *pixel.Mask, w, h int) (*solid, error) {
-	if cut != nil {
-		out, err := pixel.Cutout(ctx, img, cut)
-		if err != nil {
-			return nil, err
-		}
-		img = out
-	}
-	data, err := mesh.Model(ctx, img, mesh.Options{Faces: min(max(w*h/20, 3000), 16000), TextureSize: min(max(w, h, 128), 1024), NormalMapSize: 16})
-	if err != nil {
-		return nil, plainly(err)
-	}
+// NewSolid reads the body of a model that the package mesh made.
+func NewSolid(ctx context.Context, data []byte) (*Solid, error) {
 	s, err := readSolid(data)
 	if err != nil {
 		return nil, err
@@ -57,12 +44,12 @@ func newSolid(ctx context.Context, img image.Image, cut *pixel.Mask, w, h int) (
 	if err != nil {
 		return nil, err
 	}
-	s.back = colours(soft)
+	s.back = footage.Colours(soft)
 	return s, nil
 }
 
 // readSolid takes the body out of a model of the mesh room.
-func readSolid(data []byte) (*solid, error) {
+func readSolid(data []byte) (*Solid, error) {
 	broken := errors.New("the model of the picture cannot be read")
 	if len(data) < 28 {
 		return nil, broken
@@ -87,10 +74,10 @@ func readSolid(data []byte) (*solid, error) {
 		return body[v.ByteOffset : v.ByteOffset+v.ByteLength]
 	}
 	number := func(b []byte, i int) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:])) }
-	s := &solid{}
+	s := &Solid{}
 	points, normals, coords, faces := view(doc.Accessors[0].BufferView), view(doc.Accessors[1].BufferView), view(doc.Accessors[2].BufferView), view(doc.Accessors[3].BufferView)
 	for i := range doc.Accessors[0].Count {
-		var p, q vector
+		var p, q Vector
 		for c := range 3 {
 			p[c], q[c] = float64(number(points, 3*i+c)), float64(number(normals, 3*i+c))
 		}
@@ -105,14 +92,14 @@ func readSolid(data []byte) (*solid, error) {
 	if err != nil {
 		return nil, broken
 	}
-	s.skin = colours(skin)
+	s.skin = footage.Colours(skin)
 	s.centre()
 	s.screen = make([]spot, len(s.points))
 	return s, nil
 }
 
 // centre moves the body to the middle and makes it two high or two wide.
-func (s *solid) centre() {
+func (s *Solid) centre() {
 	lo, hi := s.points[0], s.points[0]
 	for _, p := range s.points {
 		for c := range 3 {
@@ -127,53 +114,53 @@ func (s *solid) centre() {
 	}
 }
 
-// extent is the part of the box that the body fills sideways and upwards, each at
+// Extent is the part of the box that the body fills sideways and upwards, each at
 // most 1.
-func (s *solid) extent() (wide, tall float64) {
+func (s *Solid) Extent() (wide, tall float64) {
 	for _, p := range s.points {
 		wide, tall = max(wide, p[0]), max(tall, p[1])
 	}
 	return wide, tall
 }
 
-// lens is how a body is looked at.
-type lens struct {
-	yaw, pitch float64
-	x, y       float64 // where its middle is seen, in pixels
-	size       float64 // pixels of a unit
-	mirror     bool
+// Lens is how a body is looked at.
+type Lens struct {
+	Yaw, Pitch float64
+	X, Y       float64 // where its middle is seen, in pixels
+	Size       float64 // pixels of a unit
+	Mirror     bool
 }
 
-// see bends the body, turns it and draws it into a frame. bend may be nil.
-func (s *solid) see(dst *image.RGBA, l lens, bend func(p vector) vector) {
-	sy, cy := math.Sincos(l.yaw)
-	sp, cp := math.Sincos(l.pitch)
-	turn := func(p vector) vector {
+// See bends the body, turns it and draws it into a frame. bend may be nil.
+func (s *Solid) See(dst *image.RGBA, l Lens, bend func(p Vector) Vector) {
+	sy, cy := math.Sincos(l.Yaw)
+	sp, cp := math.Sincos(l.Pitch)
+	turn := func(p Vector) Vector {
 		x, z := p[0]*cy+p[2]*sy, p[2]*cy-p[0]*sy
 		y := p[1]*cp - z*sp
-		return vector{x, y, z*cp + p[1]*sp}
+		return Vector{x, y, z*cp + p[1]*sp}
 	}
 	flip := 1.0
-	if l.mirror {
+	if l.Mirror {
 		flip = -1
 	}
 	const far = 5 // of the eye, in units
-	sun := vector{-0.35, 0.55, 0.76}
+	sun := Vector{-0.35, 0.55, 0.76}
 	for i, p := range s.points {
 		if bend != nil {
 			p = bend(p)
 		}
 		p = turn(p)
 		n := turn(s.normals[i])
-		k := far / (far - p[2]) * l.size
+		k := far / (far - p[2]) * l.Size
 		light := 0.72 + 0.36*max(0, n[0]*sun[0]+n[1]*sun[1]+n[2]*sun[2])
-		s.screen[i] = spot{float32(l.x + flip*p[0]*k), float32(l.y - p[1]*k), float32(p[2]), float32(light), float32(ease(s.normals[i][2]/0.5 + 0.5))}
+		s.screen[i] = spot{float32(l.X + flip*p[0]*k), float32(l.Y - p[1]*k), float32(p[2]), float32(light), float32(footage.Ease(s.normals[i][2]/0.5 + 0.5))}
 	}
 	s.raster(dst)
 }
 
 // raster draws the faces, four samples to a pixel, in bands side by side.
-func (s *solid) raster(dst *image.RGBA) {
+func (s *Solid) raster(dst *image.RGBA) {
 	w, h := dst.Rect.Dx(), dst.Rect.Dy()
 	x0, y0, x1, y1 := float32(w), float32(h), float32(0), float32(0)
 	for _, p := range s.screen {
@@ -198,7 +185,7 @@ func (s *solid) raster(dst *image.RGBA) {
 }
 
 // band draws the rows from y0 to y1.
-func (s *solid) band(dst *image.RGBA, x0, x1, y0, y1 int) {
+func (s *Solid) band(dst *image.RGBA, x0, x1, y0, y1 int) {
 	w, h := 2*(x1-x0), 2*(y1-y0)
 	depth := make([]float32, w*h)
 	colour := make([][3]uint8, w*h)

@@ -1,11 +1,11 @@
-package cpu
+package footage
 
 import "image"
 
-// edges are the outlines in a picture, found as Canny does: the slope of
+// Edges are the outlines in a picture, found as Canny does: the slope of
 // lightness, thinned to its ridges, kept where it is strong or hangs on to what
 // is.
-type edges struct {
+type Edges struct {
 	w, h  int
 	grey  []uint8
 	soft  []int32
@@ -15,9 +15,9 @@ type edges struct {
 	kept  []bool
 }
 
-func newEdges(w, h int) *edges {
+func NewEdges(w, h int) *Edges {
 	n := w * h
-	return &edges{w: w, h: h, grey: make([]uint8, n), soft: make([]int32, n), slope: make([]int32, n), way: make([]uint8, n), line: make([]uint8, n), kept: make([]bool, n)}
+	return &Edges{w: w, h: h, grey: make([]uint8, n), soft: make([]int32, n), slope: make([]int32, n), way: make([]uint8, n), line: make([]uint8, n), kept: make([]bool, n)}
 }
 
 // Slopes above strong are edges, and those above weak beside one.
@@ -26,27 +26,27 @@ const (
 	weakEdge   = 62
 )
 
-// find looks for the edges of a picture.
-func (e *edges) find(img *image.RGBA) {
+// Find looks for the edges of a picture.
+func (e *Edges) Find(img *image.RGBA) {
 	w, h := e.w, e.h
-	rows(h, func(y int) {
+	Rows(h, func(y int) {
 		line := img.Pix[y*img.Stride:]
 		for x := range w {
-			e.grey[y*w+x] = lightness(line[4*x:])
+			e.grey[y*w+x] = Lightness(line[4*x:])
 		}
 	})
 	at := func(x, y int) int32 { return int32(e.grey[min(max(y, 0), h-1)*w+min(max(x, 0), w-1)]) }
-	rows(h, func(y int) {
+	Rows(h, func(y int) {
 		for x := range w { // weights 1 2 1 in both directions, twice as wide
 			e.soft[y*w+x] = at(x-1, y-1) + 2*at(x, y-1) + at(x+1, y-1) + 2*at(x-1, y) + 4*at(x, y) + 2*at(x+1, y) + at(x-1, y+1) + 2*at(x, y+1) + at(x+1, y+1)
 		}
 	})
-	rows(h, func(y int) {
+	Rows(h, func(y int) {
 		for x := range w {
 			s := func(dx, dy int) int32 { return e.soft[min(max(y+dy, 0), h-1)*w+min(max(x+dx, 0), w-1)] }
 			gx := (s(1, -1) + 2*s(1, 0) + s(1, 1) - s(-1, -1) - 2*s(-1, 0) - s(-1, 1)) / 16
 			gy := (s(-1, 1) + 2*s(0, 1) + s(1, 1) - s(-1, -1) - 2*s(0, -1) - s(1, -1)) / 16
-			ax, ay := abs(int(gx)), abs(int(gy))
+			ax, ay := Abs(int(gx)), Abs(int(gy))
 			e.slope[y*w+x] = int32(ax + ay)
 			switch {
 			case 5*ay < 2*ax:
@@ -61,7 +61,7 @@ func (e *edges) find(img *image.RGBA) {
 		}
 	})
 	steps := [4][2]int{{1, 0}, {0, 1}, {1, 1}, {1, -1}}
-	rows(h, func(y int) {
+	Rows(h, func(y int) {
 		for x := range w {
 			i := y*w + x
 			e.line[i] = 0
@@ -80,7 +80,7 @@ func (e *edges) find(img *image.RGBA) {
 		}
 	})
 	// Weak ones stay when a strong one is within two pixels.
-	rows(h, func(y int) {
+	Rows(h, func(y int) {
 		for x := range w {
 			i := y*w + x
 			e.kept[i] = e.line[i] == 2 || e.line[i] == 1 && e.strongNear(x, y)
@@ -88,7 +88,7 @@ func (e *edges) find(img *image.RGBA) {
 	})
 }
 
-func (e *edges) strongNear(x, y int) bool {
+func (e *Edges) strongNear(x, y int) bool {
 	for py := max(y-2, 0); py <= min(y+2, e.h-1); py++ {
 		for px := max(x-2, 0); px <= min(x+2, e.w-1); px++ {
 			if e.line[py*e.w+px] == 2 {
@@ -99,10 +99,10 @@ func (e *edges) strongNear(x, y int) bool {
 	return false
 }
 
-// ink draws the edges as dark lines, a little soft.
-func (e *edges) ink(img *image.RGBA, alpha float64) {
+// Ink draws the edges as dark lines, a little soft.
+func (e *Edges) Ink(img *image.RGBA, alpha float64) {
 	w, h := e.w, e.h
-	rows(h, func(y int) {
+	Rows(h, func(y int) {
 		line := img.Pix[y*img.Stride:]
 		for x := range w {
 			cover := 0

@@ -1,19 +1,17 @@
-package cpu
+package footage
 
 import (
 	"image"
 	"math"
-	"runtime"
-	"sync"
 
 	"github.com/atelier-project/atelier/internal/studio/film"
 )
 
-// scaler brings planes of bytes from one size to another, again and again. The
+// Scaler brings planes of bytes from one size to another, again and again. The
 // weights are worked out once; a frame then costs sums of whole numbers.
-type scaler struct {
+type Scaler struct {
 	across, down []tap
-	from, to     image.Point
+	from, To     image.Point
 	middle       []int16
 }
 
@@ -33,16 +31,16 @@ type kernel struct {
 
 var (
 	// soft mixes two neighbours; smaller pictures are means of what they cover.
-	soft = kernel{1, func(x float64) float64 { return 1 - x }}
+	Soft = kernel{1, func(x float64) float64 { return 1 - x }}
 	// misty is a spline that passes no pixel and shows none.
-	misty = kernel{2, func(x float64) float64 {
+	Misty = kernel{2, func(x float64) float64 {
 		if x < 1 {
 			return (4 - 6*x*x + 3*x*x*x) / 6
 		}
 		return (2 - x) * (2 - x) * (2 - x) / 6
 	}}
 	// crisp is Lanczos's, of three lobes.
-	crisp = kernel{3, func(x float64) float64 {
+	Crisp = kernel{3, func(x float64) float64 {
 		if x < 1e-9 {
 			return 1
 		}
@@ -51,8 +49,8 @@ var (
 	}}
 )
 
-func newScaler(from, to image.Point, k kernel) *scaler {
-	return &scaler{across: taps(from.X, to.X, k), down: taps(from.Y, to.Y, k), from: from, to: to}
+func NewScaler(from, to image.Point, k kernel) *Scaler {
+	return &Scaler{across: taps(from.X, to.X, k), down: taps(from.Y, to.Y, k), from: from, To: to}
 }
 
 func taps(from, to int, k kernel) []tap {
@@ -87,13 +85,13 @@ func taps(from, to int, k kernel) []tap {
 	return out
 }
 
-// plane scales a plane of one byte a pixel, or of four: an opaque picture.
-func (s *scaler) plane(dst []byte, dstStride int, src []byte, srcStride, n int) {
-	w := s.to.X * n
+// Plane scales a plane of one byte a pixel, or of four: an opaque picture.
+func (s *Scaler) Plane(dst []byte, dstStride int, src []byte, srcStride, n int) {
+	w := s.To.X * n
 	if len(s.middle) < w*s.from.Y {
 		s.middle = make([]int16, w*s.from.Y)
 	}
-	rows(s.from.Y, func(y int) {
+	Rows(s.from.Y, func(y int) {
 		in, out := src[y*srcStride:], s.middle[y*w:(y+1)*w]
 		for x, t := range s.across {
 			if n == 4 {
@@ -124,7 +122,7 @@ func (s *scaler) plane(dst []byte, dstStride int, src []byte, srcStride, n int) 
 			out[x] = int16(sum >> 8) // 6 bits of fraction, and room for overshoot
 		}
 	})
-	rows(s.to.Y, func(y int) {
+	Rows(s.To.Y, func(y int) {
 		t, out := s.down[y], dst[y*dstStride:y*dstStride+w]
 		line := func(i int) []int16 { return s.middle[(t.first+i)*w:][:len(out)] }
 		k := t.weights
@@ -132,18 +130,18 @@ func (s *scaler) plane(dst []byte, dstStride int, src []byte, srcStride, n int) 
 		case 1:
 			a := line(0)
 			for x := range out {
-				out[x] = byteOf((int32(a[x]) + 32) >> 6)
+				out[x] = ByteOf((int32(a[x]) + 32) >> 6)
 			}
 		case 2:
 			a, b := line(0), line(1)
 			for x := range out {
-				out[x] = byteOf((int32(a[x])*k[0] + int32(b[x])*k[1] + 1<<19) >> 20)
+				out[x] = ByteOf((int32(a[x])*k[0] + int32(b[x])*k[1] + 1<<19) >> 20)
 			}
 		case 4:
 			a, b, c, d := line(0), line(1), line(2), line(3)
 			k0, k1, k2, k3 := k[0], k[1], k[2], k[3]
 			at := func(x int) byte {
-				return byteOf((int32(a[x])*k0 + int32(b[x])*k1 + int32(c[x])*k2 + int32(d[x])*k3 + 1<<19) >> 20)
+				return ByteOf((int32(a[x])*k0 + int32(b[x])*k1 + int32(c[x])*k2 + int32(d[x])*k3 + 1<<19) >> 20)
 			}
 			if n == 4 {
 				for x := 0; x+3 < len(out); x += 4 {
@@ -158,7 +156,7 @@ func (s *scaler) plane(dst []byte, dstStride int, src []byte, srcStride, n int) 
 			a, b, c, d, e, f := line(0), line(1), line(2), line(3), line(4), line(5)
 			k0, k1, k2, k3, k4, k5 := k[0], k[1], k[2], k[3], k[4], k[5]
 			for x := range out {
-				out[x] = byteOf((int32(a[x])*k0 + int32(b[x])*k1 + int32(c[x])*k2 + int32(d[x])*k3 + int32(e[x])*k4 + int32(f[x])*k5 + 1<<19) >> 20)
+				out[x] = ByteOf((int32(a[x])*k0 + int32(b[x])*k1 + int32(c[x])*k2 + int32(d[x])*k3 + int32(e[x])*k4 + int32(f[x])*k5 + 1<<19) >> 20)
 			}
 		default:
 			sums := make([]int32, len(out))
@@ -168,49 +166,35 @@ func (s *scaler) plane(dst []byte, dstStride int, src []byte, srcStride, n int) 
 				}
 			}
 			for x, v := range sums {
-				out[x] = byteOf((v + 1<<19) >> 20)
+				out[x] = ByteOf((v + 1<<19) >> 20)
 			}
 		}
 	})
 }
 
-// frame scales a picture. The destination has the size of the scaler.
-func (s *scaler) frame(dst, src *image.RGBA) {
-	s.plane(dst.Pix, dst.Stride, src.Pix[src.PixOffset(src.Rect.Min.X, src.Rect.Min.Y):], src.Stride, 4)
+// Frame scales a picture. The destination has the size of the scaler.
+func (s *Scaler) Frame(dst, src *image.RGBA) {
+	s.Plane(dst.Pix, dst.Stride, src.Pix[src.PixOffset(src.Rect.Min.X, src.Rect.Min.Y):], src.Stride, 4)
 }
 
-// planeScaler scales frames as codecs have them.
-type planeScaler struct{ luma, chroma *scaler }
+// PlaneScaler scales frames as codecs have them.
+type PlaneScaler struct{ luma, chroma *Scaler }
 
-func newPlaneScaler(from, to image.Point, k kernel) *planeScaler {
+func NewPlaneScaler(from, to image.Point, k kernel) *PlaneScaler {
 	half := func(p image.Point) image.Point { return image.Pt((p.X+1)/2, (p.Y+1)/2) }
-	return &planeScaler{newScaler(from, to, k), newScaler(half(from), half(to), k)}
+	return &PlaneScaler{NewScaler(from, to, k), NewScaler(half(from), half(to), k)}
 }
 
-func (s *planeScaler) frame(dst, src *film.Samples) {
-	s.luma.plane(dst.Y, dst.YStride, src.Y, src.YStride, 1)
-	s.chroma.plane(dst.Cb, dst.CStride, src.Cb, src.CStride, 1)
-	s.chroma.plane(dst.Cr, dst.CStride, src.Cr, src.CStride, 1)
+func (s *PlaneScaler) Frame(dst, src *film.Samples) {
+	s.luma.Plane(dst.Y, dst.YStride, src.Y, src.YStride, 1)
+	s.chroma.Plane(dst.Cb, dst.CStride, src.Cb, src.CStride, 1)
+	s.chroma.Plane(dst.Cr, dst.CStride, src.Cr, src.CStride, 1)
 }
 
-func byteOf(v int32) byte { return byte(min(max(v, 0), 255)) }
-
-// rows does something with every row, on all processors.
-func rows(n int, do func(y int)) {
-	workers := min(runtime.GOMAXPROCS(0), (n+15)/16)
-	if workers <= 1 {
-		for y := range n {
-			do(y)
-		}
-		return
+// Keen is the kernel of Catmull and Rom: nearly as crisp, and two thirds the work.
+var Keen = kernel{2, func(x float64) float64 {
+	if x < 1 {
+		return 1.5*x*x*x - 2.5*x*x + 1
 	}
-	var g sync.WaitGroup
-	for k := range workers {
-		g.Go(func() {
-			for y := k * n / workers; y < (k+1)*n/workers; y++ {
-				do(y)
-			}
-		})
-	}
-	g.Wait()
-}
+	return -0.5*x*x*x + 2.5*x*x - 4*x + 2
+}}

@@ -1,4 +1,4 @@
-package cpu
+package motion
 
 import (
 	"context"
@@ -7,18 +7,19 @@ import (
 	"image/draw"
 	"math"
 
+	"github.com/atelier-project/atelier/internal/studio/footage"
 	"github.com/atelier-project/atelier/internal/studio/paint"
 	"github.com/atelier-project/atelier/internal/studio/pixel"
 )
 
-// puppet is the subject of a picture, cut out, that stands in a scene and moves.
-type puppet struct {
+// Puppet is the subject of a picture, cut out, that stands in a scene and moves.
+type Puppet struct {
 	img    *image.NRGBA // just the subject
 	base   [2]float64   // where its feet are, both sides from 0 to 1
 	height float64      // beside the frame's
 	motion string       // walk, fly, jump, dance or stand
 	phase  float64
-	light  light
+	light  Light
 }
 
 // gaits are how prompts say that something moves.
@@ -32,12 +33,12 @@ var gaits = []struct {
 	{"walk", []string{"walk", "walks", "walking", "run", "runs", "running", "drive", "drives", "driving", "rides", "riding", "crosses", "marches"}},
 }
 
-// leastPuppet is how well a subject must stand out to be cut out.
-const leastPuppet = 0.45
+// LeastPuppet is how well a subject must stand out to be cut out.
+const LeastPuppet = 0.45
 
-// newPuppet cuts the subject out of a picture; nil when there is none that stands
+// NewPuppet cuts the subject out of a picture; nil when there is none that stands
 // out clearly.
-func newPuppet(ctx context.Context, img image.Image, side int) (*puppet, error) {
+func NewPuppet(ctx context.Context, img image.Image, side int) (*Puppet, error) {
 	b := img.Bounds()
 	if k := float64(side) / float64(max(b.Dx(), b.Dy())); k < 1 {
 		small, err := pixel.Resize(ctx, img, max(16, int(float64(b.Dx())*k)), max(16, int(float64(b.Dy())*k)))
@@ -55,7 +56,7 @@ func newPuppet(ctx context.Context, img image.Image, side int) (*puppet, error) 
 	}
 	m = m.Filled(0.1) // light eyes before a light wall are not holes
 	share := m.Share()
-	if score < leastPuppet || share < 0.015 || share > 0.75 {
+	if score < LeastPuppet || share < 0.015 || share > 0.75 {
 		return nil, nil
 	}
 	box := m.Box()
@@ -67,20 +68,20 @@ func newPuppet(ctx context.Context, img image.Image, side int) (*puppet, error) 
 			*a = uint8(int(*a) * int(m.Pix[(y+box.Min.Y)*m.W+x+box.Min.X]) / 255)
 		}
 	}
-	return &puppet{img: out, base: [2]float64{0.5, 0.93}, height: 0.62, motion: "stand", light: light{1, 1, 1, 0}}, nil
+	return &Puppet{img: out, base: [2]float64{0.5, 0.93}, height: 0.62, motion: "stand", light: Light{1, 1, 1, 0}}, nil
 }
 
-// enter gives a puppet its place among others, its motion and its light.
-func (a *puppet) enter(i, n int, prompt string, scene paint.Scene) {
+// Enter gives a puppet its place among others, its motion and its light.
+func (a *Puppet) Enter(i, n int, prompt string, scene paint.Scene) {
 	a.base[0] = (float64(i) + 0.5) / float64(n)
 	if n > 1 {
 		a.base[0] = 0.5 + (a.base[0]-0.5)*0.85
 		a.height = max(0.34, 0.62-0.07*float64(n-1))
 	}
 	a.phase = float64(i) * 1.7
-	words := phrase(prompt)
+	words := Phrase(prompt)
 	for _, m := range gaits {
-		if said(words, m.words...) {
+		if Said(words, m.words...) {
 			a.motion = m.name
 			break
 		}
@@ -90,14 +91,14 @@ func (a *puppet) enter(i, n int, prompt string, scene paint.Scene) {
 	}
 	switch scene.Time {
 	case "night":
-		a.light = light{0.5, 0.56, 0.78, 0}
+		a.light = Light{0.5, 0.56, 0.78, 0}
 	case "sunset", "dawn":
-		a.light = light{1.04, 0.88, 0.74, 0}
+		a.light = Light{1.04, 0.88, 0.74, 0}
 	}
 }
 
-// draw puts the puppet into a frame at a time.
-func (a *puppet) draw(dst *image.RGBA, seconds, part float64) {
+// Draw puts the puppet into a frame at a time.
+func (a *Puppet) Draw(dst *image.RGBA, seconds, part float64) {
 	w, h := float64(dst.Rect.Dx()), float64(dst.Rect.Dy())
 	x, y, lean, squash, scale := a.base[0], a.base[1], 0.0, 1.0, 1.0
 	t := seconds + a.phase
@@ -122,19 +123,19 @@ func (a *puppet) draw(dst *image.RGBA, seconds, part float64) {
 		scale = 1 + 0.03*part
 	}
 	if a.motion != "fly" {
-		shadow(dst, x*w, a.base[1]*h, 0.32*a.width()*h*scale, 0.012*h)
+		Shadow(dst, x*w, a.base[1]*h, 0.32*a.width()*h*scale, 0.012*h)
 	}
 	a.place(dst, x*w, y*h, a.height*h*scale, lean, squash)
 }
 
 // width is that of the puppet beside the height of the frame.
-func (a *puppet) width() float64 {
+func (a *Puppet) width() float64 {
 	return a.height * float64(a.img.Rect.Dx()) / float64(a.img.Rect.Dy())
 }
 
 // place draws the puppet with its feet at a point: leaning, and squashed without
 // losing its bulk.
-func (a *puppet) place(dst *image.RGBA, fx, fy, high, lean, squash float64) {
+func (a *Puppet) place(dst *image.RGBA, fx, fy, high, lean, squash float64) {
 	sw, sh := float64(a.img.Rect.Dx()), float64(a.img.Rect.Dy())
 	ky := high * squash / sh
 	kx := high / math.Sqrt(max(squash, 0.1)) / sh
@@ -143,11 +144,11 @@ func (a *puppet) place(dst *image.RGBA, fx, fy, high, lean, squash float64) {
 	x0, x1 := max(int(fx-side), 0), min(int(fx+side)+1, dst.Rect.Dx())
 	y0, y1 := max(int(fy-reach)-2, 0), min(int(fy)+2, dst.Rect.Dy())
 	sin, cos := math.Sincos(lean)
-	gain := [3]float64{a.light.r, a.light.g, a.light.b}
+	gain := [3]float64{a.light.R, a.light.G, a.light.B}
 	if y1 <= y0 {
 		return
 	}
-	rows(y1-y0, func(j int) {
+	footage.Rows(y1-y0, func(j int) {
 		y := y0 + j
 		for x := x0; x < x1; x++ {
 			dx, dy := float64(x)+0.5-fx, float64(y)+0.5-fy
@@ -194,8 +195,8 @@ func glimpse(img *image.NRGBA, u, v float64) ([3]float64, float64) {
 	return sum, alpha
 }
 
-// shadow is a soft dark oval on the ground.
-func shadow(dst *image.RGBA, cx, cy, rx, ry float64) {
+// Shadow is a soft dark oval on the ground.
+func Shadow(dst *image.RGBA, cx, cy, rx, ry float64) {
 	for y := max(int(cy-ry*1.5), 0); y < min(int(cy+ry*1.5)+1, dst.Rect.Dy()); y++ {
 		for x := max(int(cx-rx*1.3), 0); x < min(int(cx+rx*1.3)+1, dst.Rect.Dx()); x++ {
 			dx, dy := (float64(x)+0.5-cx)/rx, (float64(y)+0.5-cy)/ry

@@ -1,4 +1,4 @@
-package cpu
+package probe
 
 import (
 	"encoding/binary"
@@ -25,7 +25,7 @@ var exifNames = map[string]map[uint16]string{
 
 // exif reads the notes of a camera: a TIFF header, its first directory and the
 // two that it points to. Whatever points outside is passed over.
-func (d *description) exif(data []byte) {
+func (d *Description) exif(data []byte) {
 	if len(data) > maxEXIF {
 		data = data[:maxEXIF]
 	}
@@ -62,7 +62,7 @@ func (d *description) exif(data []byte) {
 	}
 }
 
-func (d *description) exifTag(name string, v any) {
+func (d *Description) exifTag(name string, v any) {
 	if s, ok := v.(string); ok {
 		d.note(name, s)
 		return

@@ -1,14 +1,16 @@
-package cpu
+package motion
 
 import (
 	"image"
 	"image/color"
 	"math"
+
+	"github.com/atelier-project/atelier/internal/studio/footage"
 )
 
-// swarm is many small things that move on their own: drops, flakes, sparks. Each
+// Swarm is many small things that move on their own: drops, flakes, sparks. Each
 // is a function of its number and the time, so any frame can be drawn alone.
-type swarm struct {
+type Swarm struct {
 	kind  string
 	count float64 // for a frame of a million pixels' shape, scaled by the square root
 	seed  uint64
@@ -51,9 +53,9 @@ func roll(seed uint64, thing, purpose int) float64 {
 	return float64(v>>11) / (1 << 53)
 }
 
-// draw puts the swarm into a frame at a time. Amount from 0 to 1 is how many of
+// Draw puts the swarm into a frame at a time. Amount from 0 to 1 is how many of
 // them are there, and above how bright.
-func (s *swarm) draw(img *image.RGBA, seconds, amount float64) {
+func (s *Swarm) Draw(img *image.RGBA, seconds, amount float64) {
 	h := habits[s.kind]
 	w, high := float64(img.Rect.Dx()), float64(img.Rect.Dy())
 	aspect := w / high
@@ -149,10 +151,10 @@ func streak(img *image.RGBA, x, y, dx, dy, r float64, c color.NRGBA, alpha float
 func blend(p []uint8, c color.NRGBA, a float64, glow bool) {
 	k := int32(a * 256)
 	if glow {
-		p[0], p[1], p[2] = byteOf(int32(p[0])+int32(c.R)*k>>8), byteOf(int32(p[1])+int32(c.G)*k>>8), byteOf(int32(p[2])+int32(c.B)*k>>8)
+		p[0], p[1], p[2] = footage.ByteOf(int32(p[0])+int32(c.R)*k>>8), footage.ByteOf(int32(p[1])+int32(c.G)*k>>8), footage.ByteOf(int32(p[2])+int32(c.B)*k>>8)
 		return
 	}
-	p[0] = byteOf(int32(p[0]) + (int32(c.R)-int32(p[0]))*k>>8)
-	p[1] = byteOf(int32(p[1]) + (int32(c.G)-int32(p[1]))*k>>8)
-	p[2] = byteOf(int32(p[2]) + (int32(c.B)-int32(p[2]))*k>>8)
+	p[0] = footage.ByteOf(int32(p[0]) + (int32(c.R)-int32(p[0]))*k>>8)
+	p[1] = footage.ByteOf(int32(p[1]) + (int32(c.G)-int32(p[1]))*k>>8)
+	p[2] = footage.ByteOf(int32(p[2]) + (int32(c.B)-int32(p[2]))*k>>8)
 }

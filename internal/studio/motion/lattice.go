@@ -1,14 +1,16 @@
-package cpu
+package motion
 
 import (
 	"image"
 	"math"
+
+	"github.com/atelier-project/atelier/internal/studio/footage"
 )
 
-// lattice bends a picture: at each of its nodes, a few pixels apart, it says
+// Lattice bends a picture: at each of its nodes, a few pixels apart, it says
 // which place of the picture is seen there. Between nodes places are mixed, so a
 // camera, a ripple and the motion of a scene are all the same work for a frame.
-type lattice struct {
+type Lattice struct {
 	w, h       int
 	cols, rows int
 	x, y       []float32
@@ -17,17 +19,17 @@ type lattice struct {
 // latticeStep is the distance of nodes in pixels.
 const latticeStep = 12
 
-func newLattice(w, h int) *lattice {
-	l := &lattice{w: w, h: h, cols: (w+latticeStep-1)/latticeStep + 1, rows: (h+latticeStep-1)/latticeStep + 1}
+func NewLattice(w, h int) *Lattice {
+	l := &Lattice{w: w, h: h, cols: (w+latticeStep-1)/latticeStep + 1, rows: (h+latticeStep-1)/latticeStep + 1}
 	l.x, l.y = make([]float32, l.cols*l.rows), make([]float32, l.cols*l.rows)
 	return l
 }
 
-// bend sets every node: a place of the frame, both sides from 0 to 1, becomes a
+// Bend sets every node: a place of the frame, both sides from 0 to 1, becomes a
 // place of the picture in the same measure.
-func (l *lattice) bend(src image.Rectangle, place func(u, v float64) (float64, float64)) {
+func (l *Lattice) Bend(src image.Rectangle, place func(u, v float64) (float64, float64)) {
 	sw, sh := float64(src.Dx()), float64(src.Dy())
-	rows(l.rows, func(j int) {
+	footage.Rows(l.rows, func(j int) {
 		v := float64(j*latticeStep) / float64(l.h)
 		for i := range l.cols {
 			u := float64(i*latticeStep) / float64(l.w)
@@ -37,11 +39,11 @@ func (l *lattice) bend(src image.Rectangle, place func(u, v float64) (float64, f
 	})
 }
 
-// draw paints the picture as it is bent. Beyond its edges the picture is
+// Draw paints the picture as it is bent. Beyond its edges the picture is
 // mirrored.
-func (l *lattice) draw(dst, src *image.RGBA) {
+func (l *Lattice) Draw(dst, src *image.RGBA) {
 	half := float32(0.5) / latticeStep
-	rows(l.h, func(y int) {
+	footage.Rows(l.h, func(y int) {
 		j := y / latticeStep
 		v := float32(y%latticeStep)/latticeStep + half
 		out := dst.Pix[y*dst.Stride:]
@@ -76,7 +78,7 @@ func peek(out []uint8, src *image.RGBA, fx, fy float32) {
 		out[3] = 255
 		return
 	}
-	x0, x1, y0, y1 := mirror(x, w), mirror(x+1, w), mirror(y, h), mirror(y+1, h)
+	x0, x1, y0, y1 := footage.Mirror(x, w), footage.Mirror(x+1, w), footage.Mirror(y, h), footage.Mirror(y+1, h)
 	p := func(x, y, c int) int32 { return int32(src.Pix[y*src.Stride+4*x+c]) }
 	for c := range 3 {
 		top := p(x0, y0, c)*(256-u) + p(x1, y0, c)*u
@@ -84,25 +86,4 @@ func peek(out []uint8, src *image.RGBA, fx, fy float32) {
 		out[c] = uint8((top*(256-v) + low*v + 1<<15) >> 16)
 	}
 	out[3] = 255
-}
-
-// mirror folds a coordinate into a picture.
-func mirror(x, n int) int {
-	if n == 1 {
-		return 0
-	}
-	x %= 2 * n
-	if x < 0 {
-		x += 2 * n
-	}
-	if x >= n {
-		x = 2*n - 1 - x
-	}
-	return x
-}
-
-// ease goes from 0 to 1 with a soft start and a soft end.
-func ease(t float64) float64 {
-	t = min(max(t, 0), 1)
-	return t * t * (3 - 2*t)
 }

@@ -1,18 +1,16 @@
-package cpu
+package probe
 
 import (
-	"context"
 	"encoding/binary"
 	"encoding/json"
 	"io"
 	"math"
 
 	"github.com/atelier-project/atelier/internal/codec/mp4"
-	"github.com/atelier-project/atelier/internal/studio/film"
 )
 
 // movie reads the index of an MP4, MOV or M4A file.
-func (d *description) movie(f io.ReaderAt, size int64) error {
+func (d *Description) movie(f io.ReaderAt, size int64) error {
 	info, err := mp4.Probe(f, size)
 	if err != nil {
 		return err
@@ -30,31 +28,12 @@ func (d *description) movie(f io.ReaderAt, size int64) error {
 		d.File.Kind = "audio" // whatever its brand says
 		return nil
 	}
-	d.Video = &videoFacts{
+	d.Video = &VideoFacts{
 		Width: info.Width, Height: info.Height, Seconds: seconds, FrameRate: math.Round(info.FrameRate*1000) / 1000,
 		Frames: info.Frames, Codec: info.Codec, Brand: info.Brand, Sound: info.HasAudio,
 	}
 	if info.Fragmented {
 		d.Notes = append(d.Notes, "the file is in fragments, which are not counted: its length and frames are what its header says")
-	}
-	return nil
-}
-
-// reel reads a clip of another container as the tools for clips do.
-func (d *description) reel(ctx context.Context, path string) error {
-	r, err := film.Open(ctx, path, engineOf(ctx))
-	if err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		d.Notes = append(d.Notes, "only the kind of this file is known: "+sentence(err.Error()))
-		return nil
-	}
-	defer r.Close()
-	f := r.Facts
-	d.Video = &videoFacts{
-		Width: f.Width, Height: f.Height, Seconds: math.Round(f.Seconds()*1000) / 1000, FrameRate: math.Round(f.Rate()*1000) / 1000,
-		Frames: f.Frames, Sound: f.Sound,
 	}
 	return nil
 }
@@ -83,7 +62,7 @@ func (counted) UnmarshalJSON([]byte) error { return nil }
 const maxGLTF = 16 << 20
 
 // glb counts what a binary glTF file holds.
-func (d *description) glb(f io.ReaderAt, size int64) error {
+func (d *Description) glb(f io.ReaderAt, size int64) error {
 	head, err := piece(f, 0, 20)
 	if err != nil {
 		return err

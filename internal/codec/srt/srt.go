@@ -1,11 +1,11 @@
-package cpu
+package srt
 
 import (
+	"errors"
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
-
-	"github.com/atelier-project/atelier/internal/worker"
 )
 
 // maxCaptions is as many subtitles as one clip may have.
@@ -16,13 +16,13 @@ var (
 	srtTags  = regexp.MustCompile(`(?i)</?(?:b|i|u|s|font)(?:\s[^<>]*)?>|\{\\[^{}]*\}`)
 )
 
-// parseSRT reads subtitles in the form of SubRip: blocks of a number, a line of
+// Parse reads subtitles in the form of SubRip: blocks of a number, a line of
 // times and lines of text, with an empty line between them. Tags of styling are
 // left out.
-func parseSRT(s string) ([]caption, error) {
+func Parse(s string) ([]Caption, error) {
 	s = strings.TrimPrefix(strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n"), "\ufeff")
 	lines := strings.Split(s, "\n")
-	var out []caption
+	var out []Caption
 	for i := 0; i < len(lines); {
 		if strings.TrimSpace(lines[i]) == "" {
 			i++
@@ -32,15 +32,15 @@ func parseSRT(s string) ([]caption, error) {
 			i++ // the number
 		}
 		if i >= len(lines) {
-			return nil, worker.Failf("The srt ends in the middle of a subtitle.")
+			return nil, errors.New("the srt ends in the middle of a subtitle")
 		}
 		m := srtTimes.FindStringSubmatch(strings.TrimSpace(lines[i]))
 		if m == nil {
-			return nil, worker.Failf("Line %d of the srt must be times such as 00:00:01,000 --> 00:00:03,500, not %q.", i+1, brief(lines[i]))
+			return nil, fmt.Errorf("line %d of the srt must be times such as 00:00:01,000 --> 00:00:03,500, not %q", i+1, brief(lines[i]))
 		}
-		c := caption{start: srtTime(m[1:5]), end: srtTime(m[5:9])}
-		if c.end <= c.start {
-			return nil, worker.Failf("In line %d of the srt a subtitle ends before it begins.", i+1)
+		c := Caption{Start: srtTime(m[1:5]), End: srtTime(m[5:9])}
+		if c.End <= c.Start {
+			return nil, fmt.Errorf("in line %d of the srt a subtitle ends before it begins", i+1)
 		}
 		at := i + 1
 		var text []string
@@ -50,15 +50,15 @@ func parseSRT(s string) ([]caption, error) {
 			}
 		}
 		if len(text) == 0 {
-			return nil, worker.Failf("The subtitle of line %d of the srt has no text.", at)
+			return nil, fmt.Errorf("the subtitle of line %d of the srt has no text", at)
 		}
-		c.text = strings.Join(text, "\n")
+		c.Text = strings.Join(text, "\n")
 		if out = append(out, c); len(out) > maxCaptions {
-			return nil, worker.Failf("The srt has more than %d subtitles.", maxCaptions)
+			return nil, fmt.Errorf("the srt has more than %d subtitles", maxCaptions)
 		}
 	}
 	if len(out) == 0 {
-		return nil, worker.Failf("There is no subtitle in the srt.")
+		return nil, errors.New("there is no subtitle in the srt")
 	}
 	return out, nil
 }
@@ -78,4 +78,10 @@ func brief(s string) string {
 		return string(r[:40]) + "…"
 	}
 	return s
+}
+
+// Caption is a subtitle with its time.
+type Caption struct {
+	Start, End float64
+	Text       string
 }

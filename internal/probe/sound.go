@@ -1,4 +1,4 @@
-package cpu
+package probe
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 
 // wav reads the chunks of a RIFF WAVE file up to its samples, and the texts
 // before and after them.
-func (d *description) wav(f io.ReaderAt, size int64) error {
+func (d *Description) wav(f io.ReaderAt, size int64) error {
 	a := &audioFacts{Codec: "pcm"}
 	d.Audio = a
 	var data int64 = -1
@@ -56,7 +56,7 @@ func (d *description) wav(f io.ReaderAt, size int64) error {
 }
 
 // riffInfo reads the texts of a RIFF file.
-func (d *description) riffInfo(b []byte) {
+func (d *Description) riffInfo(b []byte) {
 	names := map[string]string{"INAM": "title", "IART": "artist", "ICMT": "comment", "ICRD": "date", "ISFT": "software", "IGNR": "genre", "IPRD": "album"}
 	for len(b) >= 8 {
 		n := int(min(binary.LittleEndian.Uint32(b[4:]), uint32(len(b)-8)))
@@ -68,7 +68,7 @@ func (d *description) riffInfo(b []byte) {
 }
 
 // flac reads STREAMINFO and the comments of a FLAC file.
-func (d *description) flac(f io.ReaderAt, size int64) error {
+func (d *Description) flac(f io.ReaderAt, size int64) error {
 	a := &audioFacts{Codec: "flac"}
 	d.Audio = a
 	for at, n := int64(4), 0; n < 128; n++ {
@@ -104,7 +104,7 @@ func (d *description) flac(f io.ReaderAt, size int64) error {
 	return nil
 }
 
-func (d *description) vorbisComments(b []byte) {
+func (d *Description) vorbisComments(b []byte) {
 	next := func() ([]byte, bool) {
 		if len(b) < 4 {
 			return nil, false
@@ -135,7 +135,7 @@ func (d *description) vorbisComments(b []byte) {
 
 // mp3 reads the tags of an MP3 and its first frames. A header of a variable rate
 // tells the length; else it is estimated from the rate of the first frame.
-func (d *description) mp3(f io.ReaderAt, size int64) error {
+func (d *Description) mp3(f io.ReaderAt, size int64) error {
 	a := &audioFacts{Codec: "mp3"}
 	d.Audio = a
 	at := int64(0)
@@ -231,7 +231,7 @@ func variableRate(b []byte, h mpegFacts) int {
 }
 
 // id3 reads the common texts of an ID3 tag of version 2.2 to 2.4.
-func (d *description) id3(b []byte, version byte) {
+func (d *Description) id3(b []byte, version byte) {
 	names := map[string]string{
 		"TIT2": "title", "TPE1": "artist", "TALB": "album", "TYER": "date", "TDRC": "date", "TCON": "genre", "TRCK": "track", "TSSE": "software", "TENC": "software",
 		"TT2": "title", "TP1": "artist", "TAL": "album", "TYE": "date", "TCO": "genre",

@@ -1,0 +1,192 @@
+package motion
+
+import (
+	"math"
+	"strings"
+
+	"github.com/atelier-project/atelier/internal/studio/footage"
+	"github.com/atelier-project/atelier/internal/studio/pixel"
+)
+
+// Camera is how a picture is travelled over: what is seen at the beginning and
+// at the end, and how the hand that holds it moves.
+type Camera struct {
+	Name     string
+	Words    []string // of the prompt, that say so
+	from, to View
+	Shake    float64 // an unsteady hand, as a share of the picture
+	swing    float64 // how far it sways sideways, which brings near and far apart
+	phase    float64
+}
+
+// View is the part of a picture that is seen: its middle, and its size beside the
+// whole.
+type View struct{ X, Y, Size, Roll float64 }
+
+// whole is a view of everything.
+var whole = View{0.5, 0.5, 1, 0}
+
+// moves are what prompts say of the camera, the longer phrase first.
+var moves = []struct {
+	words []string
+	set   func(c *Camera)
+}{
+	{[]string{"static", "locked", "tripod", "still camera", "no camera movement", "fixed camera"}, func(c *Camera) { c.Name, c.to, c.swing = "static", c.from, 0 }},
+	{[]string{"zoom out", "zooms out", "zooming out", "pull back", "pulls back", "dolly out", "pull out"}, func(c *Camera) { c.Name, c.from, c.to = "zoom out", View{0.5, 0.5, 0.74, 0}, whole }},
+	{[]string{"zoom in", "zooms in", "zooming in", "push in", "pushes in", "dolly in", "closer", "close in", "zoom"}, func(c *Camera) { c.Name, c.to = "zoom in", View{0.5, 0.47, 0.66, 0} }},
+	{[]string{"pan left", "pans left", "panning left", "moves left", "truck left"}, func(c *Camera) { c.Name, c.from, c.to = "pan left", View{0.59, 0.5, 0.82, 0}, View{0.41, 0.5, 0.82, 0} }},
+	{[]string{"pan right", "pans right", "panning right", "moves right", "truck right", "pan"}, func(c *Camera) {
+		c.Name, c.from, c.to = "pan right", View{0.41, 0.5, 0.82, 0}, View{0.59, 0.5, 0.82, 0}
+	}},
+	{[]string{"tilt up", "tilts up", "crane up", "rises", "pedestal up"}, func(c *Camera) { c.Name, c.from, c.to = "tilt up", View{0.5, 0.59, 0.82, 0}, View{0.5, 0.41, 0.82, 0} }},
+	{[]string{"tilt down", "tilts down", "crane down", "descends", "pedestal down"}, func(c *Camera) {
+		c.Name, c.from, c.to = "tilt down", View{0.5, 0.41, 0.82, 0}, View{0.5, 0.59, 0.82, 0}
+	}},
+	{[]string{"orbit", "orbits", "arc shot", "circles", "parallax", "around the"}, func(c *Camera) { c.Name, c.swing, c.to = "arc", 0.045, View{0.5, 0.5, 0.88, 0} }},
+	{[]string{"rotate", "rotates", "spin", "spins", "roll", "dutch"}, func(c *Camera) { c.Name, c.to = "roll", View{0.5, 0.5, 0.72, 0.12} }},
+}
+
+// CameraOf reads what a prompt wants of the camera; chance decides where it is
+// silent.
+func CameraOf(prompt string, seed int64) Camera {
+	angle := float64(uint64(seed)%360) * math.Pi / 180
+	c := Camera{
+		Name: "drift", from: whole, swing: 0.022, phase: angle,
+		to: View{0.5 + 0.05*math.Cos(angle), 0.5 + 0.04*math.Sin(angle), 0.84, 0},
+	}
+	words := Phrase(prompt)
+	for _, m := range moves {
+		if Said(words, m.words...) {
+			m.set(&c)
+			c.Words = append(HeardIn(words, m.words), "camera")
+			break
+		}
+	}
+	if shaken := HeardIn(words, []string{"handheld", "shaky", "shaking", "documentary", "earthquake", "action"}); len(shaken) > 0 {
+		c.Shake, c.Words = 0.006, append(c.Words, shaken...)
+	}
+	return c
+}
+
+// look turns a camera that comes closer towards a subject, so far as the picture
+// reaches, and lets it come no closer than that the subject is seen whole.
+func (c *Camera) look(at pixel.Frame) {
+	if c.Name != "zoom in" && c.Name != "zoom out" {
+		return
+	}
+	near := &c.to
+	if c.Name == "zoom out" {
+		near = &c.from
+	}
+	near.Size = min(max(near.Size, max(at.X1-at.X0, at.Y1-at.Y0)*1.08), 0.9)
+	aim := func(lo, hi float64) float64 { return min(max((lo+hi)/2, near.Size/2), 1-near.Size/2) }
+	near.X, near.Y = aim(at.X0, at.X1), aim(at.Y0, at.Y1)
+}
+
+// Phrase lays a text out so that whole words are found in it.
+func Phrase(text string) string {
+	return " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '\'' || r > 127)
+	}), " ") + " "
+}
+
+// Said finds one of some words or phrases.
+func Said(phrase string, words ...string) bool { return len(HeardIn(phrase, words)) > 0 }
+
+// HeardIn finds those of some words or phrases that a text has.
+func HeardIn(phrase string, words []string) (out []string) {
+	for _, w := range words {
+		if strings.Contains(phrase, " "+w+" ") {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// At is what is seen at a part of the way, and how far the camera has swung.
+func (c *Camera) At(t, seconds float64) (View, float64) {
+	k := footage.Ease(t)
+	v := View{
+		c.from.X + (c.to.X-c.from.X)*k, c.from.Y + (c.to.Y-c.from.Y)*k,
+		c.from.Size * math.Pow(c.to.Size/c.from.Size, k), c.from.Roll + (c.to.Roll-c.from.Roll)*k,
+	}
+	if c.Shake > 0 {
+		// Three slow waves that never meet make a hand.
+		v.X += c.Shake * (math.Sin(seconds*7.3+c.phase) + 0.6*math.Sin(seconds*13.1))
+		v.Y += c.Shake * (math.Sin(seconds*6.1+2+c.phase) + 0.6*math.Sin(seconds*11.7))
+		v.Size = min(v.Size, 0.97)
+	}
+	return v, c.swing * math.Sin(2*math.Pi*0.11*seconds)
+}
+
+// Place is where in the picture a point of the frame looks.
+func (v View) Place(x, y, aspect float64) (float64, float64) {
+	dx, dy := (x-0.5)*v.Size, (y-0.5)*v.Size
+	if v.Roll != 0 {
+		s, k := math.Sincos(v.Roll)
+		dx, dy = dx*k-dy*s/aspect, dx*s*aspect+dy*k
+	}
+	return v.X + dx, v.Y + dy
+}
+
+// relief is a guess at how near the parts of a picture are, from 0, far, to 1.
+type relief struct {
+	w, h int
+	near []float32
+}
+
+const reliefSide = 96
+
+// reliefOf takes what stands out for near, and what lies low for nearer than
+// what is high.
+func reliefOf(subject *pixel.Mask, w, h int) *relief {
+	r := &relief{w: reliefSide, h: max(2, reliefSide*h/max(w, 1))}
+	if h > w {
+		r.w, r.h = max(2, reliefSide*w/h), reliefSide
+	}
+	r.near = make([]float32, r.w*r.h)
+	for y := range r.h {
+		for x := range r.w {
+			v := 0.15 + 0.5*float32(y)/float32(r.h)
+			if subject != nil && subject.Pix[min(y*subject.H/r.h, subject.H-1)*subject.W+min(x*subject.W/r.w, subject.W-1)] >= 128 {
+				v = 0.9
+			}
+			r.near[y*r.w+x] = v
+		}
+	}
+	r.smooth(3)
+	return r
+}
+
+// smooth takes the mean of neighbours, so that nothing tears.
+func (r *relief) smooth(times int) {
+	for range times {
+		next := make([]float32, len(r.near))
+		for y := range r.h {
+			for x := range r.w {
+				var sum, n float32
+				for dy := -2; dy <= 2; dy++ {
+					for dx := -2; dx <= 2; dx++ {
+						if i, j := x+dx, y+dy; i >= 0 && j >= 0 && i < r.w && j < r.h {
+							sum += r.near[j*r.w+i]
+							n++
+						}
+					}
+				}
+				next[y*r.w+x] = sum / n
+			}
+		}
+		r.near = next
+	}
+}
+
+// at reads the relief at a place of the picture, both sides from 0 to 1.
+func (r *relief) at(u, v float64) float64 {
+	x, y := min(max(u*float64(r.w)-0.5, 0), float64(r.w-1)), min(max(v*float64(r.h)-0.5, 0), float64(r.h-1))
+	x0, y0 := int(x), int(y)
+	x1, y1 := min(x0+1, r.w-1), min(y0+1, r.h-1)
+	fx, fy := float32(x-float64(x0)), float32(y-float64(y0))
+	a := r.near[y0*r.w+x0]*(1-fx) + r.near[y0*r.w+x1]*fx
+	b := r.near[y1*r.w+x0]*(1-fx) + r.near[y1*r.w+x1]*fx
+	return float64(a*(1-fy) + b*fy)
+}
