@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"image/color"
+	"image/draw"
 	"image/png"
 	"maps"
 	"os"
@@ -17,6 +19,7 @@ import (
 	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/studio/film"
 	"github.com/atelier-project/atelier/internal/studio/footage"
+	"github.com/atelier-project/atelier/internal/studio/paint"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -249,4 +252,19 @@ func texts(t worker.Task, name string) []string {
 		out = append(out, s)
 	}
 	return out
+}
+
+// stamp is what puts a small mark into the corner of frames when a watermark is
+// wanted.
+func stamp(t worker.Task, w, h int) func(*image.RGBA) {
+	nothing := func(*image.RGBA) {}
+	if !flag(t, "watermark", false) {
+		return nothing
+	}
+	mark, err := paint.Lettering{Size: max(8, float64(min(w, h))*0.035), Colour: color.NRGBA{255, 255, 255, 170}}.Write("atelier")
+	if err != nil {
+		return nothing // the frame is too small to be marked
+	}
+	b := mark.Rect.Add(image.Pt(w-mark.Rect.Dx()-h/40, h-mark.Rect.Dy()-h/40))
+	return func(img *image.RGBA) { draw.Draw(img, b, mark, image.Point{}, draw.Over) }
 }

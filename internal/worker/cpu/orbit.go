@@ -81,7 +81,7 @@ func orbitVideo(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 		if err := k.dialogue(ctx, t, len(names), prompt, seed); err != nil {
 			return nil, err
 		}
-		s, err := newTurntable(ctx, source, w, h, seed)
+		s, method, err := turntableOf(ctx, source, w, h, seed)
 		if err != nil {
 			return nil, err
 		}
@@ -91,12 +91,12 @@ func orbitVideo(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 			leg := min(int(seconds/viewSeconds), len(names)-1)
 			part := footage.Ease((seconds - float64(leg*viewSeconds)) / (viewSeconds - 0.3))
 			yaw := path[leg] + (path[leg+1]-path[leg])*part
-			img := s.frame(yaw*math.Pi/180, elevation*math.Pi/180*footage.Ease(seconds/1.5), size)
+			img := s.Frame(yaw*math.Pi/180, elevation*math.Pi/180*footage.Ease(seconds/1.5), size)
 			doing.Finish(img, seconds, seconds/k.seconds())
 			return img, nil
 		}
 		k.note("views", names)
-		k.note("method", s.method)
+		k.note("method", method)
 		return k, nil
 	})
 }
@@ -108,36 +108,30 @@ func other(s, usual string) string {
 	return s
 }
 
-// turntable is a body before a background that goes around it.
-type turntable struct {
-	body   *motion.Solid
-	behind *image.RGBA
-	out    *image.RGBA
-	net    *motion.Lattice
-	tall   float64 // how much of its box the body fills upwards
-	method string
-}
-
-func newTurntable(ctx context.Context, source image.Image, w, h int, seed int64) (*turntable, error) {
-	s := &turntable{out: image.NewRGBA(image.Rect(0, 0, w, h)), net: motion.NewLattice(w, h), method: "the subject as an inflated relief; its back has the colours of its front, as nobody has seen it"}
+// turntableOf puts the subject of a picture on a turntable, and says how.
+func turntableOf(ctx context.Context, source image.Image, w, h int, seed int64) (s *motion.Turntable, method string, err error) {
+	method = "the subject as an inflated relief; its back has the colours of its front, as nobody has seen it"
 	img, err := moderate(ctx, source, min(2*max(w, h), 1024))
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	cut, _, err := pixel.Subject(ctx, img)
 	switch {
 	case errors.Is(err, pixel.ErrNoSubject):
 		cut = nil
-		s.method = "the whole picture as a rounded tablet: no subject stands out in it"
+		method = "the whole picture as a rounded tablet: no subject stands out in it"
 	case err != nil:
-		return nil, err
+		return nil, "", err
 	}
-	if s.body, err = bodyOf(ctx, img, cut, w, h); err != nil {
-		return nil, err
+	body, err := bodyOf(ctx, img, cut, w, h)
+	if err != nil {
+		return nil, "", err
 	}
-	_, s.tall = s.body.Extent()
-	s.behind, err = backdrop(ctx, img, cut, w, h, seed)
-	return s, err
+	behind, err := backdrop(ctx, img, cut, w, h, seed)
+	if err != nil {
+		return nil, "", err
+	}
+	return motion.NewTurntable(body, behind, w, h), method, nil
 }
 
 // moderate shrinks a picture to a longest side.
@@ -176,23 +170,6 @@ func backdrop(ctx context.Context, img image.Image, cut *pixel.Mask, w, h int, s
 		return nil, err
 	}
 	return footage.Colours(soft), nil
-}
-
-// frame is what is seen from an angle.
-func (s *turntable) frame(yaw, pitch, size float64) *image.RGBA {
-	w, h := float64(s.out.Rect.Dx()), float64(s.out.Rect.Dy())
-	// The horizon turns as far as a lens of sixty degrees would see it turn.
-	s.net.Bend(s.behind.Rect, func(u, v float64) (float64, float64) {
-		return 0.5 + (u-0.5)*0.92 + yaw/(math.Pi/3), 0.5 + (v-0.5)*0.86 - pitch*0.22
-	})
-	s.net.Draw(s.out, s.behind)
-	unit := size * min(w, h*1.1)
-	y := h * (0.52 + 0.06*(1-size))
-	if s.tall > 0.5 {
-		motion.Shadow(s.out, w/2, y+unit*s.tall*math.Cos(pitch)+unit*0.02, unit*0.62, max(2, unit*(0.05+0.3*max(0, math.Sin(pitch)))))
-	}
-	s.body.See(s.out, motion.Lens{Yaw: -yaw, Pitch: pitch, X: w / 2, Y: y, Size: unit}, nil)
-	return s.out
 }
 
 // dialogue gives an orbit its voice: a line for each view, or one for one of them.

@@ -158,3 +158,9 @@ func spoken(prompt string) (lines []string, rest string) {
 	}
 	return lines, quote.ReplaceAllString(prompt, "")
 }
+
+// ours says that a voice is one of the studio's.
+func ours(name string) bool {
+	_, ok := voice.Named(name)
+	return ok
+}
