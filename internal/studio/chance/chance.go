@@ -6,6 +6,7 @@ import "math"
 // takes its own dice from a name, so that adding a cloud never moves a cat.
 type Dice struct{ state uint64 }
 
+// Scramble mixes the bits of a number.
 func Scramble(x uint64) uint64 {
 	x ^= x >> 30
 	x *= 0xbf58476d1ce4e5b9
@@ -14,6 +15,7 @@ func Scramble(x uint64) uint64 {
 	return x ^ x>>31
 }
 
+// Hash is a number for some words.
 func Hash(words ...string) uint64 {
 	h := uint64(14695981039346656037)
 	for _, w := range words {
@@ -25,27 +27,36 @@ func Hash(words ...string) uint64 {
 	return Scramble(h)
 }
 
+// New are the dice of a seed and a name.
 func New(seed uint64, names ...string) *Dice {
 	return &Dice{Scramble(seed ^ Hash(names...))}
 }
 
+// Next is the next number.
 func (d *Dice) Next() uint64 {
 	d.state += 0x9e3779b97f4a7c15
 	return Scramble(d.state)
 }
 
+// Unit is a number from 0 to 1.
 func (d *Dice) Unit() float64 { return float64(d.Next()>>11) / (1 << 53) }
 
+// In is a number between two.
 func (d *Dice) In(lo, hi float64) float64 { return lo + (hi-lo)*d.Unit() }
 
+// Around is a number no further than spread from 0.
 func (d *Dice) Around(spread float64) float64 { return d.In(-spread, spread) }
 
+// UpTo is a whole number below n.
 func (d *Dice) UpTo(n int) int { return int(d.Next() % uint64(max(n, 1))) }
 
+// Chance is true with a probability.
 func (d *Dice) Chance(p float64) bool { return d.Unit() < p }
 
+// In32 is a number between two.
 func (d *Dice) In32(lo, hi float32) float32 { return lo + (hi-lo)*float32(d.Unit()) }
 
+// Choose is one of some values.
 func Choose[T any](d *Dice, from ...T) T { return from[d.UpTo(len(from))] }
 
 // cell is the random number of a lattice point.
@@ -58,8 +69,10 @@ func cell(x, y int32, seed uint32) uint32 {
 	return h ^ h>>15
 }
 
+// CellUnit is the number of a cell of the plane, from 0 to 1.
 func CellUnit(x, y int32, seed uint32) float32 { return float32(cell(x, y, seed)>>8) / (1 << 24) }
 
+// Floor32 rounds down.
 func Floor32(v float32) int32 {
 	i := int32(v)
 	if v < float32(i) {
@@ -171,6 +184,7 @@ func Ridge(x float64, octaves int, seed uint32) float64 {
 	return sum / total
 }
 
+// Abs32 is the absolute value.
 func Abs32(v float32) float32 {
 	if v < 0 {
 		return -v

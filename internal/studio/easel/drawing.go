@@ -64,6 +64,7 @@ type part struct {
 	step   Point
 }
 
+// Drawings are those of the files under data/drawing, by name.
 var Drawings = sync.OnceValue(func() map[string]*Drawing {
 	all := map[string]*Drawing{}
 	files, err := drawingFiles.ReadDir("data/drawing")
@@ -198,6 +199,7 @@ func parseTone(s string) Tone {
 	return t
 }
 
+// ParsePoint reads a point of a drawing, and whether it is a corner.
 func ParsePoint(s string) (Point, bool, error) {
 	s, sharp := strings.CutSuffix(s, "!")
 	x, y, two := strings.Cut(s, ",")

@@ -74,6 +74,7 @@ func (e *Easel) Wash(depth uint8, shade func(x, y float32) (pixel.RGB, float32))
 	e.WashBox(Box{0, 0, float64(e.Width), float64(e.Height)}, depth, shade)
 }
 
+// WashBox is Wash within a box.
 func (e *Easel) WashBox(b Box, depth uint8, shade func(x, y float32) (pixel.RGB, float32)) {
 	e.Put(Stroke{Box: b, Depth: depth, Shading: Custom, Alpha: 1, Shade: shade})
 }
@@ -99,6 +100,7 @@ func (e *Easel) Halo(c Point, rx, ry float64, tone pixel.RGB, alpha float32, mod
 
 const bandRows = 32
 
+// Paint paints all strokes, in their order.
 func (e *Easel) Paint(ctx context.Context, progress func(float64)) (*pixel.Raster, error) {
 	out := pixel.NewRaster(e.Width, e.Height)
 	scratch := sync.Pool{New: func() any {

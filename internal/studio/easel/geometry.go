@@ -6,19 +6,24 @@ import "math"
 // in the hundred-by-hundred box of a drawing before that.
 type Point struct{ X, Y float64 }
 
+// Add is the sum.
 func (p Point) Add(q Point) Point { return Point{p.X + q.X, p.Y + q.Y} }
 
+// Sub is the difference.
 func (p Point) Sub(q Point) Point { return Point{p.X - q.X, p.Y - q.Y} }
 
+// Times is a multiple.
 func (p Point) Times(k float64) Point { return Point{p.X * k, p.Y * k} }
 
 func (p Point) length() float64 { return math.Hypot(p.X, p.Y) }
 
+// Between is a point on the line from one to the other.
 func Between(p, q Point, t float64) Point { return p.Add(q.Sub(p).Times(t)) }
 
 // Affine maps a point to (a x + c y + e, b x + d y + f).
 type Affine struct{ a, b, c, d, e, f float64 }
 
+// Apply transforms a point.
 func (m Affine) Apply(p Point) Point {
 	return Point{m.a*p.X + m.c*p.Y + m.e, m.b*p.X + m.d*p.Y + m.f}
 }
@@ -32,10 +37,13 @@ func (m Affine) Then(n Affine) Affine {
 	}
 }
 
+// Moved is a shift.
 func Moved(x, y float64) Affine { return Affine{1, 0, 0, 1, x, y} }
 
+// Scaled stretches both axes.
 func Scaled(x, y float64) Affine { return Affine{a: x, d: y} }
 
+// Turned is a rotation about a point.
 func Turned(angle float64, about Point) Affine {
 	s, c := math.Sincos(angle)
 	return Moved(-about.X, -about.Y).Then(Affine{c, s, -s, c, 0, 0}).Then(Moved(about.X, about.Y))
@@ -44,6 +52,7 @@ func Turned(angle float64, about Point) Affine {
 // Scale is how much longer a line becomes, on average over its directions.
 func (m Affine) Scale() float64 { return math.Sqrt(math.Abs(m.a*m.d - m.b*m.c)) }
 
+// All transforms points.
 func (m Affine) All(ps []Point) []Point {
 	out := make([]Point, len(ps))
 	for i, p := range ps {
@@ -55,6 +64,7 @@ func (m Affine) All(ps []Point) []Point {
 // Box is a rectangle of pixels, its far edges excluded.
 type Box struct{ X0, Y0, X1, Y1 float64 }
 
+// BoxOf is the box around outlines.
 func BoxOf(loops [][]Point) Box {
 	b := Box{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}
 	for _, l := range loops {
@@ -66,8 +76,10 @@ func BoxOf(loops [][]Point) Box {
 	return b
 }
 
+// Width is that of the box.
 func (b Box) Width() float64 { return b.X1 - b.X0 }
 
+// Height is that of the box.
 func (b Box) Height() float64 { return b.Y1 - b.Y0 }
 
 // Knot is a point of a spline; a sharp one has no tangent, so the curve turns a
@@ -194,6 +206,7 @@ func roundEnd(p, d Point, r float64) []Point {
 	return out
 }
 
+// Oval is the outline of an ellipse.
 func Oval(c Point, rx, ry, angle float64) []Point {
 	steps := int(min(max((rx+ry)*0.9, 12), 96))
 	sn, cs := math.Sincos(angle)
@@ -206,6 +219,7 @@ func Oval(c Point, rx, ry, angle float64) []Point {
 	return out
 }
 
+// Rectangle is the outline of one.
 func Rectangle(x0, y0, x1, y1 float64) []Point {
 	return []Point{{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}}
 }

@@ -10,6 +10,7 @@ type Calmer struct {
 	primed bool
 }
 
+// NewCalmer is for frames of w by h.
 func NewCalmer(w, h int) *Calmer {
 	c := &Calmer{past: film.NewSamples(w, h)}
 	for d := range c.keep {

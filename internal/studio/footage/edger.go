@@ -19,6 +19,7 @@ type Edger struct {
 	next   []uint8
 }
 
+// NewEdger is for frames of w by h that were enlarged by a scale.
 func NewEdger(w, h int, scale float64, sharper bool) *Edger {
 	e := &Edger{w: w, h: h, reach: max(1, int(math.Round(scale/1.6))), amount: 190, over: 3, Calm: 2, blur: make([]uint8, w*h), next: make([]uint8, w*h)}
 	if sharper {

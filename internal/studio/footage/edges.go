@@ -15,6 +15,7 @@ type Edges struct {
 	kept  []bool
 }
 
+// NewEdges is for frames of w by h.
 func NewEdges(w, h int) *Edges {
 	n := w * h
 	return &Edges{w: w, h: h, grey: make([]uint8, n), soft: make([]int32, n), slope: make([]int32, n), way: make([]uint8, n), line: make([]uint8, n), kept: make([]bool, n)}

@@ -76,6 +76,7 @@ type Mount struct {
 	out         *image.RGBA
 }
 
+// NewMount is for frames of a size in frames of another.
 func NewMount(from, to image.Point) *Mount {
 	m := &Mount{to: to, inside: image.Rectangle{Max: to}, out: image.NewRGBA(image.Rectangle{Max: to})}
 	w, h := to.X, from.Y*to.X/from.X
@@ -135,4 +136,5 @@ func (m *Mount) Frame(src *image.RGBA) *image.RGBA {
 	return m.out
 }
 
+// Abs is the absolute value.
 func Abs[T int | float64](v T) T { return max(v, -v) }

@@ -40,6 +40,7 @@ type donor struct {
 	weight float32
 }
 
+// NewHealer heals what a mask means.
 func NewHealer(m *pixel.Mask) *Healer {
 	p := &Healer{mask: m, Box: m.Box(), alpha: make([]float32, m.W*m.H)}
 	if p.Box.Empty() {

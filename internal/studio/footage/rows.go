@@ -6,6 +6,7 @@ import (
 	"sync"
 )
 
+// ByteOf keeps a value within a byte.
 func ByteOf(v int32) byte { return byte(min(max(v, 0), 255)) }
 
 // Rows does something with every row, on all processors.
@@ -43,6 +44,7 @@ func Mirror(x, n int) int {
 	return x
 }
 
+// Keep copies a frame, into dst when there is one.
 func Keep(dst, src *image.RGBA) *image.RGBA {
 	if dst == nil {
 		dst = image.NewRGBA(src.Rect)

@@ -49,6 +49,7 @@ var (
 	}}
 )
 
+// NewScaler is for frames of a size.
 func NewScaler(from, to image.Point, k kernel) *Scaler {
 	return &Scaler{across: taps(from.X, to.X, k), down: taps(from.Y, to.Y, k), from: from, To: to}
 }
@@ -180,11 +181,13 @@ func (s *Scaler) Frame(dst, src *image.RGBA) {
 // PlaneScaler scales frames as codecs have them.
 type PlaneScaler struct{ luma, chroma *Scaler }
 
+// NewPlaneScaler is for frames of a size.
 func NewPlaneScaler(from, to image.Point, k kernel) *PlaneScaler {
 	half := func(p image.Point) image.Point { return image.Pt((p.X+1)/2, (p.Y+1)/2) }
 	return &PlaneScaler{NewScaler(from, to, k), NewScaler(half(from), half(to), k)}
 }
 
+// Frame scales a frame into another.
 func (s *PlaneScaler) Frame(dst, src *film.Samples) {
 	s.luma.Plane(dst.Y, dst.YStride, src.Y, src.YStride, 1)
 	s.chroma.Plane(dst.Cb, dst.CStride, src.Cb, src.CStride, 1)

@@ -16,6 +16,7 @@ type Surround struct {
 	sharp  []uint8 // how much of the sharp mirror is seen at a pixel
 }
 
+// NewSurround continues frames around a part of larger ones.
 func NewSurround(from image.Point, inside image.Rectangle, to image.Point) *Surround {
 	const less = 8
 	few := func(p image.Point) image.Point { return image.Pt(max(2, p.X/less), max(2, p.Y/less)) }

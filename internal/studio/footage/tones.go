@@ -86,6 +86,7 @@ func TonesOf(img *image.RGBA) *Tones {
 	return out
 }
 
+// Lightness is that of a pixel.
 func Lightness(p []uint8) uint8 { return uint8((54*int(p[0]) + 183*int(p[1]) + 19*int(p[2])) >> 8) }
 
 // Tint pulls a picture towards the tones.

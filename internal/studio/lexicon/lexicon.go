@@ -17,6 +17,7 @@ type Meaning struct {
 	Attributes map[string]string
 }
 
+// Number is an attribute that is a number.
 func (m *Meaning) Number(name string, otherwise float64) float64 {
 	if v, err := strconv.ParseFloat(m.Attributes[name], 64); err == nil {
 		return v
@@ -24,6 +25,7 @@ func (m *Meaning) Number(name string, otherwise float64) float64 {
 	return otherwise
 }
 
+// Text is an attribute that is a text.
 func (m *Meaning) Text(name, otherwise string) string {
 	if v := m.Attributes[name]; v != "" {
 		return v
@@ -42,6 +44,7 @@ func newLexicon() *Lexicon {
 	return &Lexicon{Words: map[string]*Meaning{}, Keys: map[string]*Meaning{}, near: map[string]bool{}}
 }
 
+// MaxPhrase is how many words a phrase has at most.
 const MaxPhrase = 4
 
 //go:embed data/word
@@ -110,6 +113,7 @@ func (l *Lexicon) Subject(key string) *Meaning {
 	return &Meaning{}
 }
 
+// Setting is the meaning of a place.
 func (l *Lexicon) Setting(key string) *Meaning { return l.Keys["setting "+key] }
 
 // Find answers what a word or phrase means, trying its singular when the word

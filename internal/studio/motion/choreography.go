@@ -16,6 +16,7 @@ type Choreography struct {
 	moves   []move
 }
 
+// Swarm is one of those that fly around the dancer.
 func (c Choreography) Swarm(i int, seed uint64) *Swarm {
 	return &Swarm{kind: c.Swarms[i], count: 0.6, seed: seed + uint64(i)*31}
 }

@@ -174,6 +174,7 @@ func (f *Flow) At(u, v float64) (float64, float64) {
 // fitted to all blocks and again to those that agree.
 type Drift struct{ X, Y, Zoom, Turn float64 }
 
+// Drift is the movement that all of a picture has in common.
 func (f *Flow) Drift() Drift {
 	weight := make([]float64, len(f.Dx))
 	for i := range weight {

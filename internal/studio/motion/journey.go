@@ -34,6 +34,7 @@ type Stop struct {
 	Img *image.RGBA
 }
 
+// NewJourney travels through pictures in so many seconds, as a prompt says.
 func NewJourney(ctx context.Context, w, h int, seconds float64, stops []Stop, prompt string, seed int64) (*Journey, error) {
 	j := &Journey{
 		w: w, h: h, seconds: seconds, Stops: slices.Clone(stops), Camera: CameraOf(prompt, seed), Effect: EffectOf(prompt, seed), leg: -1,

@@ -19,6 +19,7 @@ type Lattice struct {
 // latticeStep is the distance of nodes in pixels.
 const latticeStep = 12
 
+// NewLattice is for frames of w by h.
 func NewLattice(w, h int) *Lattice {
 	l := &Lattice{w: w, h: h, cols: (w+latticeStep-1)/latticeStep + 1, rows: (h+latticeStep-1)/latticeStep + 1}
 	l.x, l.y = make([]float32, l.cols*l.rows), make([]float32, l.cols*l.rows)

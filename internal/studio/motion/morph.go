@@ -15,6 +15,7 @@ type Morph struct {
 	one, other *image.RGBA
 }
 
+// NewMorph is for two pictures of the same size.
 func NewMorph(a, b *image.RGBA) *Morph {
 	w, h := a.Rect.Dx(), a.Rect.Dy()
 	return &Morph{a: a, B: b, flow: FlowOf(GreysOf(a, FlowSide), GreysOf(b, FlowSide)), net: NewLattice(w, h),

@@ -28,6 +28,7 @@ type Solid struct {
 	screen  []spot
 }
 
+// Vector is a place in space.
 type Vector [3]float64
 
 // spot is a point as it is seen: where, how far, how bright, and how much of the

@@ -313,6 +313,7 @@ func (r *reader) take(m *lexicon.Meaning, word string, plural bool) {
 	}
 }
 
+// Once adds a key that is not there yet.
 func Once(in []string, key string) []string {
 	if slices.Contains(in, key) {
 		return in

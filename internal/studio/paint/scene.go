@@ -65,6 +65,7 @@ func (s *Scene) foul() bool {
 
 func (s *Scene) setting(key string) *Thing { return find(s.Settings, key) }
 
+// SkyThing is what the sky has under a key, or nil.
 func (s *Scene) SkyThing(key string) *Thing { return find(s.Sky, key) }
 
 func find(in []Thing, key string) *Thing {

@@ -74,6 +74,7 @@ func Compare(ctx context.Context, a, b image.Image) (Likeness, error) {
 	return l, nil
 }
 
+// LightPlane is the lightness of a picture.
 func LightPlane(img *image.NRGBA) *Plane {
 	p := newPlane(img.Rect.Dx(), img.Rect.Dy())
 	for i := range p.V {

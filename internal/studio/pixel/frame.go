@@ -12,4 +12,5 @@ func BoxIn(m *Mask) Frame {
 	}
 }
 
+// Thousandths rounds to three places.
 func Thousandths(v float64) float64 { return math.Round(v*1000) / 1000 }

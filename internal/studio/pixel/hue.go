@@ -118,6 +118,7 @@ type Colour struct {
 	R, G, B uint8
 }
 
+// Tint is the colour to calculate with.
 func (c Colour) Tint() RGB {
 	return RGB{float32(c.R) / 255, float32(c.G) / 255, float32(c.B) / 255}
 }

@@ -20,6 +20,7 @@ var lightOf = func() (t [256]float64) {
 	return t
 }()
 
+// LabOf is the colour of three bytes.
 func LabOf(red, green, blue uint8) Lab {
 	r, g, b := lightOf[red], lightOf[green], lightOf[blue]
 	l := math.Cbrt(0.4122214708*r + 0.5363325363*g + 0.0514459929*b)
@@ -56,10 +57,13 @@ func gamma(v float32) float32 {
 // lab of a colour of the lexicon.
 func (c Colour) lab() Lab { return LabOf(c.R, c.G, c.B) }
 
+// Minus is the difference.
 func (c Lab) Minus(o Lab) Lab { return Lab{c.L - o.L, c.A - o.A, c.B - o.B} }
 
+// Plus is the sum.
 func (c Lab) Plus(o Lab) Lab { return Lab{c.L + o.L, c.A + o.A, c.B + o.B} }
 
+// Scaled is a multiple.
 func (c Lab) Scaled(k float32) Lab { return Lab{c.L * k, c.A * k, c.B * k} }
 
 func (c Lab) square() float32 { return c.L*c.L + c.A*c.A + c.B*c.B }

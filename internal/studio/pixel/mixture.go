@@ -28,6 +28,7 @@ type Moments struct {
 	sq  [6]float64
 }
 
+// Add counts a colour in.
 func (m *Moments) Add(c Lab) {
 	x, y, z := float64(c.L), float64(c.A), float64(c.B)
 	m.n++

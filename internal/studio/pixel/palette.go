@@ -120,6 +120,7 @@ func CentresOf(all []Lab, n int) []Lab {
 
 func (c Lab) part(i int) float32 { return [3]float32{c.L, c.A, c.B}[i] }
 
+// NearestOf is the index of the centre that is nearest.
 func NearestOf(centres []Lab, c Lab) int {
 	best, at := float32(1e9), 0
 	for k, o := range centres {

@@ -15,12 +15,15 @@ type Raster struct {
 	Depth []uint8
 }
 
+// NewRaster is a black picture, all of it far away.
 func NewRaster(w, h int) *Raster {
 	return &Raster{image.NewNRGBA(image.Rect(0, 0, w, h)), make([]uint8, w*h)}
 }
 
+// Size is the width and the height.
 func (r *Raster) Size() (w, h int) { return r.Rect.Dx(), r.Rect.Dy() }
 
+// At is the colour of a pixel, and beyond the border that of the border.
 func (r *Raster) At(x, y int) RGB {
 	w, h := r.Size()
 	x, y = min(max(x, 0), w-1), min(max(y, 0), h-1)
@@ -28,11 +31,13 @@ func (r *Raster) At(x, y int) RGB {
 	return RGB{float32(p[0]) / 255, float32(p[1]) / 255, float32(p[2]) / 255}
 }
 
+// Set gives a pixel a colour.
 func (r *Raster) Set(x, y int, c RGB) {
 	p := r.Pix[y*r.Stride+x*4:]
 	p[0], p[1], p[2], p[3] = ByteOf(c.R), ByteOf(c.G), ByteOf(c.B), 255
 }
 
+// ByteOf is a part of one as a byte.
 func ByteOf(v float32) uint8 { return uint8(min(max(int32(v*255+0.5), 0), 255)) }
 
 // Bands runs work over the rows of a picture on all processors, a few rows at a

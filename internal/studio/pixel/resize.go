@@ -68,6 +68,7 @@ func Resize(ctx context.Context, img image.Image, w, h int) (*image.NRGBA, error
 	return out, err
 }
 
+// ClampByte rounds a value of a byte and keeps it in range.
 func ClampByte(v float32) uint8 { return uint8(min(max(v+0.5, 0), 255)) }
 
 // Flatten answers the picture as NRGBA with its corner at the origin; it copies.

@@ -20,6 +20,7 @@ func Sky(ctx context.Context, img image.Image) (*Mask, error) {
 	return Matte(ctx, src, m)
 }
 
+// Sky is where the sky is; nil when there is none.
 func (s *Study) Sky(ctx context.Context) (*Mask, error) {
 	if s.W < 8 || s.H < 8 {
 		return nil, nil

@@ -33,6 +33,7 @@ var selectText string
 // SelectWords is the lexicon of data/select.txt.
 var SelectWords = sync.OnceValue(func() *lexicon.Lexicon { return lexicon.Parse("select.txt", selectText) })
 
+// ReadWish reads what a text selects.
 func ReadWish(text string) Wish {
 	w := Wish{zone: pixel.Frame{X0: 0, Y0: 0, X1: 1, Y1: 1}}
 	tokens := slices.DeleteFunc(lexicon.Tokenise(text), func(t string) bool { return t == "," })

@@ -10,7 +10,6 @@ import (
 
 	"github.com/atelier-project/atelier/internal/studio/song"
 	"github.com/atelier-project/atelier/internal/studio/sound"
-	"github.com/atelier-project/atelier/internal/studio/studiotest"
 )
 
 // stride is how many cases there are to one that is played: all are, but few
@@ -67,7 +66,7 @@ func checkSound(t *testing.T, name string, c *sound.Clip, seconds float64) {
 
 func TestLengthIsExact(t *testing.T) {
 	t.Parallel()
-	for _, c := range studiotest.Some([]struct{ seconds, bpm float64 }{{10, 30}, {12.345, 97}, {17, 300}, {40.7, 110}}) {
+	for _, c := range some([]struct{ seconds, bpm float64 }{{10, 30}, {12.345, 97}, {17, 300}, {40.7, 110}}) {
 		clip, s := compose(t, song.Request{Prompt: "lofi", Seconds: c.seconds, BPM: c.bpm})
 		checkSound(t, fmt.Sprintf("%v s at %v", c.seconds, c.bpm), clip, c.seconds)
 		if last := s.Sections[len(s.Sections)-1]; last.Name != "ending" || math.Abs(last.End-c.seconds) > 1e-3 {
@@ -83,7 +82,7 @@ func TestLengthIsExact(t *testing.T) {
 
 func TestTempoIsObeyed(t *testing.T) {
 	t.Parallel()
-	for _, c := range studiotest.Some([]struct {
+	for _, c := range some([]struct {
 		prompt string
 		bpm    float64
 		time   int
@@ -104,8 +103,8 @@ func TestTempoIsObeyed(t *testing.T) {
 func TestKeyIsObeyed(t *testing.T) {
 	t.Parallel()
 	keys := []string{"C major", "A minor", "F# minor", "Eb major", "B major", "D minor"}
-	for i, prompt := range studiotest.Some([]string{"solo piano", "pop", "synthwave"}) {
-		for _, key := range studiotest.Some(keys[2*i : 2*i+2]) {
+	for i, prompt := range some([]string{"solo piano", "pop", "synthwave"}) {
+		for _, key := range some(keys[2*i : 2*i+2]) {
 			clip, s := compose(t, song.Request{Prompt: prompt, Key: key, Seconds: 24})
 			k, _ := song.ParseKey(key)
 			if s.Key != k.String() {
@@ -161,7 +160,7 @@ func TestPromptsSoundDifferent(t *testing.T) {
 
 func TestEveryGenreSounds(t *testing.T) {
 	t.Parallel()
-	for i, prompt := range studiotest.Some(song.Genres()) {
+	for i, prompt := range some(song.Genres()) {
 		time := []int{4, 3, 4, 6, 2}[i%5]
 		c, s := compose(t, song.Request{Prompt: prompt, Seconds: 10, TimeSig: time})
 		checkSound(t, fmt.Sprintf("%s in %d", prompt, time), c, 10)
@@ -179,7 +178,7 @@ func TestLyricsAreSung(t *testing.T) {
 	if !s.Sung || !slices.Contains(s.Instruments, "vocals") {
 		t.Errorf("nobody sings: %+v", s)
 	}
-	for _, lyrics := range studiotest.Some([]string{"la", "[chorus]\nla la la", "\n\n[verse]\n", "日本語", "one\n\ntwo\n\nthree\n\nfour\n\nfive\n\nsix", "a very long line that has far too many syllables for one or even two bars of any song that was ever sung by anyone at all"}) {
+	for _, lyrics := range some([]string{"la", "[chorus]\nla la la", "\n\n[verse]\n", "日本語", "one\n\ntwo\n\nthree\n\nfour\n\nfive\n\nsix", "a very long line that has far too many syllables for one or even two bars of any song that was ever sung by anyone at all"}) {
 		c, _ := compose(t, song.Request{Prompt: "pop", Seconds: 12, Lyrics: lyrics})
 		checkSound(t, lyrics, c, 12)
 	}
