@@ -32,11 +32,11 @@ type accountCommand struct {
 
 // office opens the database of an installation for one command. It makes none
 // where there is none: a wrong --data should not look like an empty service.
-func (p place) office(ctx context.Context, do func(*node.Office) error) error {
-	return p.openOffice(ctx, node.OfficeOptions{Existing: true}, do)
+func (p place) office(ctx context.Context, do func(*node.Admin) error) error {
+	return p.openOffice(ctx, node.AdminOptions{Existing: true}, do)
 }
 
-func (p place) openOffice(ctx context.Context, options node.OfficeOptions, do func(*node.Office) error) error {
+func (p place) openOffice(ctx context.Context, options node.AdminOptions, do func(*node.Admin) error) error {
 	c, err := p.load()
 	if err != nil {
 		return err
@@ -61,8 +61,8 @@ func withDatabaseHint(err error) error {
 
 // account opens the database for a command about one account, by its wallet or
 // its username.
-func (p place) account(ctx context.Context, name string, do func(*node.Office, atelier.Account) error) error {
-	return p.office(ctx, func(o *node.Office) error {
+func (p place) account(ctx context.Context, name string, do func(*node.Admin, atelier.Account) error) error {
+	return p.office(ctx, func(o *node.Admin) error {
 		found, err := o.Accounts.Find(ctx, name)
 		if err != nil {
 			return err
@@ -119,11 +119,11 @@ type created struct {
 // there is none. It says so, unless a program reads its answer and has named the
 // place.
 func (a *accountCreate) Run(ctx context.Context, t terminal) error {
-	err := a.create(ctx, t, node.OfficeOptions{Existing: true})
+	err := a.create(ctx, t, node.AdminOptions{Existing: true})
 	if !errors.Is(err, store.ErrNoDatabase) {
 		return err
 	}
-	if err := a.create(ctx, t, node.OfficeOptions{}); err != nil {
+	if err := a.create(ctx, t, node.AdminOptions{}); err != nil {
 		return err
 	}
 	if a.JSON && a.Data != "" {
@@ -141,8 +141,8 @@ func (a *accountCreate) Run(ctx context.Context, t terminal) error {
 	return err
 }
 
-func (a *accountCreate) create(ctx context.Context, t terminal, options node.OfficeOptions) error {
-	return a.openOffice(ctx, options, func(o *node.Office) error {
+func (a *accountCreate) create(ctx context.Context, t terminal, options node.AdminOptions) error {
+	return a.openOffice(ctx, options, func(o *node.Admin) error {
 		opened, err := o.Open(ctx, account.NewAccount{
 			Wallet: string(a.Wallet), Username: string(a.Username), Worker: a.Worker, Unfiltered: a.Unfiltered, Operator: a.Operator, Tier: tiers[a.Plan],
 		}, a.credits())
@@ -215,7 +215,7 @@ func (a listedAccount) state() string {
 
 // Run lists the accounts.
 func (l *accountList) Run(ctx context.Context, t terminal) error {
-	return l.office(ctx, func(o *node.Office) error {
+	return l.office(ctx, func(o *node.Admin) error {
 		list := []listedAccount{}
 		err := o.Accounts.List(ctx, func(a atelier.Account) error {
 			list = append(list, listed(a))
@@ -243,7 +243,7 @@ type accountSuspend struct {
 
 // Run suspends an account.
 func (a *accountSuspend) Run(ctx context.Context, t terminal) error {
-	return a.account(ctx, a.Wallet, func(o *node.Office, found atelier.Account) error {
+	return a.account(ctx, a.Wallet, func(o *node.Admin, found atelier.Account) error {
 		s, err := o.Suspend(ctx, found)
 		if err != nil {
 			return err
@@ -264,7 +264,7 @@ type accountReinstate struct {
 
 // Run reinstates an account.
 func (a *accountReinstate) Run(ctx context.Context, t terminal) error {
-	return a.account(ctx, a.Wallet, func(o *node.Office, found atelier.Account) error {
+	return a.account(ctx, a.Wallet, func(o *node.Admin, found atelier.Account) error {
 		reinstated, err := o.Reinstate(ctx, found)
 		if err != nil {
 			return err
@@ -305,7 +305,7 @@ type shown struct {
 
 // Run shows the account.
 func (a *accountShow) Run(ctx context.Context, t terminal) error {
-	return a.account(ctx, a.Wallet, func(o *node.Office, found atelier.Account) error {
+	return a.account(ctx, a.Wallet, func(o *node.Admin, found atelier.Account) error {
 		balance, err := o.Billing.Balance(ctx, found.Wallet)
 		if err != nil {
 			return err
@@ -365,7 +365,7 @@ func (a *accountCredit) Run(ctx context.Context, t terminal) error {
 	if a.credits() == (billing.Credits{}) {
 		return errors.New("say what to add: --spark, --premium-spark or --svc")
 	}
-	return a.account(ctx, a.Wallet, func(o *node.Office, found atelier.Account) error {
+	return a.account(ctx, a.Wallet, func(o *node.Admin, found atelier.Account) error {
 		if err := o.Billing.Credit(ctx, found.Wallet, a.credits()); err != nil {
 			return err
 		}
@@ -395,7 +395,7 @@ func (a *accountPlan) Run(ctx context.Context, t terminal) error {
 	case status == "":
 		status = atelier.SubscriptionActive
 	}
-	return a.account(ctx, a.Wallet, func(o *node.Office, found atelier.Account) error {
+	return a.account(ctx, a.Wallet, func(o *node.Admin, found atelier.Account) error {
 		if err := o.Accounts.SetPlan(ctx, found, tiers[a.Plan], status, time.Time(a.PeriodEnd)); err != nil {
 			return err
 		}

@@ -44,7 +44,7 @@ type listedWorker struct {
 
 // Run lists the workers.
 func (l *fleetList) Run(ctx context.Context, t terminal) error {
-	return l.office(ctx, func(o *node.Office) error {
+	return l.office(ctx, func(o *node.Admin) error {
 		workers, err := o.Workers(ctx, connected)
 		if err != nil {
 			return err
@@ -73,7 +73,7 @@ type fleetDrain struct {
 
 // Run drains a worker.
 func (d *fleetDrain) Run(ctx context.Context, t terminal) error {
-	return d.office(ctx, func(o *node.Office) error { return o.DrainWorker(ctx, d.Worker, !d.Undo) })
+	return d.office(ctx, func(o *node.Admin) error { return o.DrainWorker(ctx, d.Worker, !d.Undo) })
 }
 
 type fleetDoubts struct {
@@ -95,8 +95,8 @@ type doubtfulJob struct {
 
 // Run lists the jobs in doubt.
 func (l *fleetDoubts) Run(ctx context.Context, t terminal) error {
-	return l.office(ctx, func(o *node.Office) error {
-		jobs, err := o.DoubtfulJobs(ctx)
+	return l.office(ctx, func(o *node.Admin) error {
+		jobs, err := o.UnresolvedJobs(ctx)
 		if err != nil {
 			return err
 		}
@@ -123,5 +123,5 @@ type fleetGiveUp struct {
 
 // Run gives a job up.
 func (g *fleetGiveUp) Run(ctx context.Context, t terminal) error {
-	return g.office(ctx, func(o *node.Office) error { return o.GiveUpJob(ctx, g.Job) })
+	return g.office(ctx, func(o *node.Admin) error { return o.GiveUpJob(ctx, g.Job) })
 }

@@ -29,7 +29,7 @@ type keyCreate struct {
 
 // Run creates a key.
 func (k *keyCreate) Run(ctx context.Context, t terminal) error {
-	return k.account(ctx, k.Wallet, func(o *node.Office, found atelier.Account) error {
+	return k.account(ctx, k.Wallet, func(o *node.Admin, found atelier.Account) error {
 		key, err := o.Accounts.CreateKey(ctx, found, string(k.Name))
 		if err != nil {
 			return err
@@ -56,7 +56,7 @@ type listedKey struct {
 
 // Run lists keys. Of each only its first characters are known.
 func (k *keyList) Run(ctx context.Context, t terminal) error {
-	return k.account(ctx, k.Wallet, func(o *node.Office, found atelier.Account) error {
+	return k.account(ctx, k.Wallet, func(o *node.Admin, found atelier.Account) error {
 		keys, err := o.Accounts.Keys(ctx, found)
 		if err != nil {
 			return err
@@ -106,7 +106,7 @@ type keyRevoke struct {
 func (k *keyRevoke) Run(ctx context.Context, t terminal) error {
 	switch {
 	case k.All:
-		return k.account(ctx, string(k.Key), func(o *node.Office, found atelier.Account) error {
+		return k.account(ctx, string(k.Key), func(o *node.Admin, found atelier.Account) error {
 			n, err := o.Accounts.RevokeAll(ctx, found)
 			if err != nil {
 				return err
@@ -115,7 +115,7 @@ func (k *keyRevoke) Run(ctx context.Context, t terminal) error {
 			return err
 		})
 	case k.Wallet != "":
-		return k.account(ctx, string(k.Wallet), func(o *node.Office, found atelier.Account) error {
+		return k.account(ctx, string(k.Wallet), func(o *node.Admin, found atelier.Account) error {
 			revoked, err := o.Accounts.RevokeHint(ctx, found, string(k.Key))
 			if err != nil {
 				return err
@@ -124,7 +124,7 @@ func (k *keyRevoke) Run(ctx context.Context, t terminal) error {
 			return err
 		})
 	}
-	return k.office(ctx, func(o *node.Office) error {
+	return k.office(ctx, func(o *node.Admin) error {
 		key, err := k.read(t.in)
 		if err != nil {
 			return err
@@ -166,7 +166,7 @@ type tokenCreate struct {
 
 // Run creates a token.
 func (k *tokenCreate) Run(ctx context.Context, t terminal) error {
-	return k.account(ctx, k.Wallet, func(o *node.Office, found atelier.Account) error {
+	return k.account(ctx, k.Wallet, func(o *node.Admin, found atelier.Account) error {
 		token, err := o.Accounts.CreateToken(ctx, found, time.Duration(k.TTL))
 		if err != nil {
 			return err

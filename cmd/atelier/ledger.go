@@ -27,7 +27,7 @@ type ledgerVerify struct {
 
 // Run verifies the ledger. A difference is a failure.
 func (l *ledgerVerify) Run(ctx context.Context, t terminal) error {
-	return l.office(ctx, func(o *node.Office) error {
+	return l.office(ctx, func(o *node.Admin) error {
 		purses, differences, err := o.Billing.Audit(ctx)
 		if err != nil {
 			return err
@@ -62,7 +62,7 @@ type usageSum struct {
 
 // Run lists the sums.
 func (l *ledgerUsage) Run(ctx context.Context, t terminal) error {
-	return l.office(ctx, func(o *node.Office) error {
+	return l.office(ctx, func(o *node.Admin) error {
 		var who atelier.Account
 		if l.Wallet != "" {
 			var err error

@@ -64,5 +64,5 @@ func (p place) templates(ctx context.Context, use func(*template.Engine) error) 
 	if err != nil {
 		return err
 	}
-	return p.office(ctx, func(o *node.Office) error { return use(o.Templates(known, c)) })
+	return p.office(ctx, func(o *node.Admin) error { return use(o.Templates(known, c)) })
 }

@@ -90,7 +90,7 @@ func (e *Engine) RecordUses(ctx context.Context) error {
 	pending := e.uses.take(e.now())
 	hashes := slices.Sorted(maps.Keys(pending)) // in one order, so that two nodes do not wait for each other
 	for some := range slices.Chunk(hashes, useBatch) {
-		err := e.db.WriteSoon(ctx, func(tx *store.Tx) error {
+		err := e.db.WriteRelaxed(ctx, func(tx *store.Tx) error {
 			for _, hash := range some {
 				if err := tx.KeyUsed(hash, pending[hash]); err != nil {
 					return err

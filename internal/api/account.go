@@ -22,7 +22,7 @@ type profile struct {
 	DiscordUsername       *string        `json:"discordUsername"`
 }
 
-func (s *Server) me(c *call, _ nothing) (profile, error) {
+func (s *Server) me(c *call, _ empty) (profile, error) {
 	p := profile{WalletAddress: c.caller.Wallet, Username: c.caller.Username, EmailVerified: c.caller.EmailVerified}
 	if c.caller.Email != "" {
 		p.CurrentEmail = &c.caller.Email
@@ -30,7 +30,7 @@ func (s *Server) me(c *call, _ nothing) (profile, error) {
 	return p, nil
 }
 
-func (s *Server) balance(c *call, _ nothing) (atelier.Balance, error) {
+func (s *Server) balance(c *call, _ empty) (atelier.Balance, error) {
 	return s.billing.Balance(c, c.caller.Wallet)
 }
 
@@ -55,7 +55,7 @@ type subscriptionSnapshot struct {
 	FrontierDiscountBps int                        `json:"frontierDiscountBps,omitzero"`
 }
 
-func (s *Server) subscription(c *call, _ nothing) (subscriptionReply, error) {
+func (s *Server) subscription(c *call, _ empty) (subscriptionReply, error) {
 	plan, err := s.accounts.Subscription(c, c.caller.Wallet)
 	if err != nil {
 		return subscriptionReply{}, err
@@ -92,7 +92,7 @@ type plansReply struct {
 	Plans []*catalog.Plan `json:"plans"`
 }
 
-func (s *Server) plans(*call, nothing) (plansReply, error) {
+func (s *Server) plans(*call, empty) (plansReply, error) {
 	return plansReply{s.catalog.Plans()}, nil
 }
 

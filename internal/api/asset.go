@@ -10,7 +10,7 @@ type assetsReply struct {
 	Limits media.AssetLimits   `json:"limits"`
 }
 
-func (s *Server) listAssets(c *call, _ nothing) (assetsReply, error) {
+func (s *Server) listAssets(c *call, _ empty) (assetsReply, error) {
 	assets, err := s.media.Assets(c, c.caller.Wallet)
 	return assetsReply{assets, s.media.AssetLimits()}, err
 }
@@ -21,7 +21,7 @@ type assetCapabilities struct {
 	Limits  media.AssetLimits `json:"limits"`
 }
 
-func (s *Server) assetCapabilities(c *call, _ nothing) (assetCapabilities, error) {
+func (s *Server) assetCapabilities(c *call, _ empty) (assetCapabilities, error) {
 	enabled, err := s.media.AssetsEnabled(c, c.caller.Wallet)
 	return assetCapabilities{enabled, s.media.AssetLimits()}, err
 }
@@ -56,6 +56,6 @@ func (s *Server) bindAsset(c *call, q bindRequest) (media.Bound, error) {
 	return s.media.Bind(c, c.caller.Wallet, media.Binding{AssetID: q.AssetID, ProjectID: q.ProjectID, Type: q.Type, ID: q.ID})
 }
 
-func (s *Server) deleteAsset(c *call, q assetRequest) (nothing, error) {
-	return nothing{}, s.media.DeleteAsset(c, c.caller.Wallet, q.ID)
+func (s *Server) deleteAsset(c *call, q assetRequest) (empty, error) {
+	return empty{}, s.media.DeleteAsset(c, c.caller.Wallet, q.ID)
 }

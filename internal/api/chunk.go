@@ -68,7 +68,7 @@ func (s *Server) completeStream(c *call, r *chat.Request, ownUsage bool) {
 	err = c.ended(err)
 	switch {
 	case err != nil && st.out == nil:
-		s.refuse(c.w, c.r, openAI, err)
+		s.writeError(c.w, c.r, openAI, err)
 		return
 	case errors.Is(err, errLeft) || c.r.Context().Err() != nil:
 		return
@@ -167,13 +167,13 @@ func (st *completionStream) write(ev chat.Event) bool {
 		}
 		return st.piece(d)
 	}
-	return (ev.Content == "" || st.words(ev.Content)) && (ev.More || st.out.flush())
+	return (ev.Content == "" || st.writeText(ev.Content)) && (ev.More || st.out.flush())
 }
 
-// words writes a piece that has nothing but words, which nearly all have. They
-// are alike but for the words, so that one of them is marshalled and the others
+// writeText writes a piece that has nothing but text, which nearly all have. They
+// are alike but for the text, so that one of them is marshalled and the others
 // are made after it.
-func (st *completionStream) words(text string) bool {
+func (st *completionStream) writeText(text string) bool {
 	if st.before == nil {
 		empty := ""
 		chunk := st.chunk

@@ -17,8 +17,8 @@ import (
 
 // guarded serves a route that wants a credential, and bears one failure a minute.
 func guarded() *Server {
-	s := serverOf(io.Discard, route{"GET", "/v1/x", anyone, unlimited, standard, wire.Open, ignored, 200,
-		handle(func(*call, nothing) (nothing, error) { return nothing{}, nil }), "for a test"})
+	s := serverOf(io.Discard, route{"GET", "/v1/x", authenticated, unlimited, standard, wire.Lenient, ignored, 200,
+		handle(func(*call, empty) (empty, error) { return empty{}, nil }), "for a test"})
 	s.accounts = account.New(nil, nil, time.Now)
 	s.limiters[authFailures] = newLimiter(1, false)
 	return s

@@ -151,7 +151,7 @@ type releasesReply struct {
 	Releases map[string]*catalog.Release `json:"releases"`
 }
 
-func (s *Server) workerReleases(*call, nothing) (releasesReply, error) {
+func (s *Server) workerReleases(*call, empty) (releasesReply, error) {
 	out := releasesReply{map[string]*catalog.Release{}}
 	for _, r := range s.catalog.Releases() {
 		out.Releases[r.Channel] = r

@@ -14,25 +14,25 @@ import (
 // route is one line of the table.
 type route struct {
 	method  string
-	pattern string     // with {name} for any segment and {name...} for the rest
-	who     access     // which credential it takes
-	limit   limitClass // which rate limit it counts against
-	format  format     // the envelope of its answers and errors
-	mood    wire.Mood  // how names of the request are read
-	key     keyRule    // what an Idempotency-Key means
-	status  int        // of a success
-	handler handler    // what it does
-	about   string     // one line for the reference
+	pattern string          // with {name} for any segment and {name...} for the rest
+	who     access          // which credential it takes
+	limit   limitClass      // which rate limit it counts against
+	format  format          // the envelope of its answers and errors
+	names   wire.NamePolicy // how names of the request are read
+	key     keyRule         // what an Idempotency-Key means
+	status  int             // of a success
+	handler handler         // what it does
+	about   string          // one line for the reference
 }
 
 // access says who may call a route.
 type access int
 
 const (
-	public     access = iota // anybody
-	anyone                   // any valid credential
-	apiKeyOnly               // an API key
-	workerOnly               // an API key of a worker account
+	public        access = iota // anybody
+	authenticated               // any valid credential
+	apiKeyOnly                  // an API key
+	workerOnly                  // an API key of a worker account
 )
 
 // format says in which envelope a route answers.
@@ -87,9 +87,9 @@ type pathField struct {
 	example string // for the reference
 }
 
-// nothing is the request of a handler that needs none, and the reply of one
+// empty is the request of a handler that needs none, and the reply of one
 // that has nothing to say.
-type nothing struct{}
+type empty struct{}
 
 // handle makes a handler of a function from a request to a reply.
 func handle[Q, R any](fn func(*call, Q) (R, error)) handler {
@@ -101,7 +101,7 @@ func handle[Q, R any](fn func(*call, Q) (R, error)) handler {
 	h.run = func(c *call, read func(any) error) (any, error) {
 		var q Q
 		err := read(&q)
-		if s, ok := any(&q).(sourced); ok {
+		if s, ok := any(&q).(hasAppSource); ok {
 			c.app = s.app() // as far as it was read: also refused requests are logged
 		}
 		if err != nil {
@@ -171,7 +171,7 @@ func (h handler) at(name, example string) handler {
 // stream makes a handler of a function that writes its answer itself, bit by
 // bit, and must be told what was asked for.
 func stream[Q any](fn func(*call, Q) error) handler {
-	h := handle(func(c *call, q Q) (nothing, error) { return nothing{}, fn(c, q) })
+	h := handle(func(c *call, q Q) (empty, error) { return empty{}, fn(c, q) })
 	h.reply, h.content, h.recheck = nil, eventStream, true
 	return h
 }

@@ -128,10 +128,10 @@ func keepBuffer(buf *bytes.Buffer) {
 
 var jsonType = []string{"application/json"}
 
-// refuse writes an error in the envelope of the route. What is not an
+// writeError writes an error in the envelope of the route. What is not an
 // *atelier.Error is our fault: it goes to the log, and the caller learns only
 // the request id.
-func (s *Server) refuse(w http.ResponseWriter, r *http.Request, f format, err error) {
+func (s *Server) writeError(w http.ResponseWriter, r *http.Request, f format, err error) {
 	e := s.explain(w, r, err)
 	status := Status(e.Code.Kind)
 	h := w.Header()

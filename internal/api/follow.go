@@ -28,7 +28,7 @@ func (s *Server) streamWorkflow(c *call, q eventsRequest) error {
 	if err != nil {
 		return err
 	}
-	follow(c, news, func(out *sse, n workflow.News) bool {
+	follow(c, news, func(out *sse, n workflow.Update) bool {
 		switch {
 		case n.Event != nil:
 			return out.frame(&n.Event.Sequence, string(n.Event.Type), n.Event)

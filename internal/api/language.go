@@ -43,7 +43,7 @@ func recordOf(m llm.Model) modelRecord {
 	}
 }
 
-func (s *Server) listModels(*call, nothing) (modelList, error) {
+func (s *Server) listModels(*call, empty) (modelList, error) {
 	out := modelList{Object: "list"}
 	for _, m := range s.models.All() {
 		out.Data = append(out.Data, recordOf(m))

@@ -15,7 +15,7 @@ type mediaRequest struct {
 }
 
 func (q mediaRequest) request() media.UploadRequest {
-	return media.UploadRequest{Door: media.MediaDoor, Type: q.Type, ProjectID: q.JobID, ID: q.ID, ContentType: q.ContentType}
+	return media.UploadRequest{Endpoint: media.MediaEndpoint, Type: q.Type, ProjectID: q.JobID, ID: q.ID, ContentType: q.ContentType}
 }
 
 // imageRequest is the query of the image URL reads.
@@ -27,7 +27,7 @@ type imageRequest struct {
 }
 
 func (q imageRequest) request() media.UploadRequest {
-	return media.UploadRequest{Door: media.ImageDoor, Type: q.Type, ProjectID: q.JobID, ID: q.ImageID, ContentType: q.ContentType}
+	return media.UploadRequest{Endpoint: media.ImageEndpoint, Type: q.Type, ProjectID: q.JobID, ID: q.ImageID, ContentType: q.ContentType}
 }
 
 // downloadReply is where something can be fetched.

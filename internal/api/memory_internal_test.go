@@ -135,7 +135,7 @@ func sized(c *call, q echoRequest) (echoReply, error) {
 // bodies take none.
 func TestBodiesHoldMemory(t *testing.T) {
 	t.Parallel()
-	s := serverOf(io.Discard, line("POST", "/v1/x", standard, wire.Open, ignored, handle(sized)))
+	s := serverOf(io.Discard, line("POST", "/v1/x", standard, wire.Lenient, ignored, handle(sized)))
 	large := `{"model":"m","x":"` + strings.Repeat("x", 200<<10) + `","skipped":"` + strings.Repeat("x", 50<<10) + `"}`
 	for _, tc := range []struct {
 		name, body string
@@ -170,7 +170,7 @@ func TestBodiesHoldMemory(t *testing.T) {
 func TestLargeBodiesWait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := serverOf(io.Discard, line("POST", "/v1/x", standard, wire.Open, ignored, handle(sized)))
+		s := serverOf(io.Discard, line("POST", "/v1/x", standard, wire.Lenient, ignored, handle(sized)))
 		s.endStreams()
 		if err := s.bodies.acquire(t.Context(), "another", s.bodies.share); err != nil {
 			t.Fatal(err)
@@ -204,7 +204,7 @@ func TestLargeBodiesWait(t *testing.T) {
 // An account that leaves too many unread gets no more.
 func TestLargeAnswersHoldMemory(t *testing.T) {
 	t.Parallel()
-	s := serverOf(io.Discard, line("GET", "/v1/x", standard, wire.Open, ignored, handle(func(c *call, _ nothing) (echoReply, error) {
+	s := serverOf(io.Discard, line("GET", "/v1/x", standard, wire.Lenient, ignored, handle(func(c *call, _ empty) (echoReply, error) {
 		return echoReply{Model: strings.Repeat("x", 1<<20)}, c.values.reserve(c, 1<<20)
 	})))
 	w := &slowWriter{ResponseRecorder: httptest.NewRecorder(), s: s}
@@ -259,7 +259,7 @@ func TestBodiesKeepTheirPace(t *testing.T) {
 // it comes: the rest of what is too much is not kept.
 func TestBodiesAreMeasuredWhileTheyCome(t *testing.T) {
 	t.Parallel()
-	s := serverOf(io.Discard, line("POST", "/v1/chat/completions", openAI, wire.Open, ignored, handle(sized).upTo(wire.Bounds{Text: 1 << 20, Inline: 8 << 20, Single: 2 << 20})))
+	s := serverOf(io.Discard, line("POST", "/v1/chat/completions", openAI, wire.Lenient, ignored, handle(sized).upTo(wire.Bounds{Text: 1 << 20, Inline: 8 << 20, Single: 2 << 20})))
 	for _, tc := range []struct {
 		name, begin, each string
 		status            int

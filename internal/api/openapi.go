@@ -82,7 +82,7 @@ func operation(d *wire.Describer, rt *route) map[string]any {
 			"description": "The ETag of an answer you have."})
 	}
 	if rt.handler.request != nil {
-		shape := wire.ShapeOf(rt.handler.request, rt.mood)
+		shape := wire.ShapeOf(rt.handler.request, rt.names)
 		if rt.method == "GET" || rt.method == "DELETE" {
 			for _, p := range d.Parameters(shape) {
 				params = append(params, p)

@@ -19,7 +19,7 @@ type health struct {
 	Parts   map[string]string `json:"parts,omitzero"`
 }
 
-func (s *Server) healthy(*call, nothing) (health, error) {
+func (s *Server) healthy(*call, empty) (health, error) {
 	return health{Status: "ok", Version: s.version}, nil
 }
 
@@ -38,7 +38,7 @@ type readiness struct {
 }
 
 // ready tells whether every part answers.
-func (s *Server) ready(c *call, _ nothing) (health, error) {
+func (s *Server) ready(c *call, _ empty) (health, error) {
 	if s.draining.Load() {
 		return health{}, atelier.Errorf(atelier.CodeUnavailable, "This node is shutting down.")
 	}

@@ -21,7 +21,7 @@ func TestReadinessIsAskedOnceASecond(t *testing.T) {
 		var asked atomic.Int32
 		var broken atomic.Bool
 		s := serverOf(io.Discard)
-		s.table = []route{{"GET", "/readyz", public, unlimited, verbatim, wire.Open, ignored, 200, handle(s.ready), "for a test"}}
+		s.table = []route{{"GET", "/readyz", public, unlimited, verbatim, wire.Lenient, ignored, 200, handle(s.ready), "for a test"}}
 		s.mount()
 		s.parts = []Part{{Name: "storage", Ping: func(ctx context.Context) error {
 			asked.Add(1)
@@ -65,11 +65,11 @@ func TestReadinessIsAskedOnceASecond(t *testing.T) {
 // it may read.
 func TestOperationsAreNotForOtherOrigins(t *testing.T) {
 	t.Parallel()
-	nop := handle(func(*call, nothing) (nothing, error) { return nothing{}, nil })
+	nop := handle(func(*call, empty) (empty, error) { return empty{}, nil })
 	paths := map[string]bool{"/metrics": false, "/healthz": false, "/readyz": false, "/openapi.json": true, "/v1/models": true}
 	var table []route
 	for path := range paths {
-		table = append(table, line("GET", path, verbatim, wire.Open, ignored, nop))
+		table = append(table, line("GET", path, verbatim, wire.Lenient, ignored, nop))
 	}
 	s := serverOf(io.Discard, table...)
 	for path, open := range paths {

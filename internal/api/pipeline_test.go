@@ -48,7 +48,7 @@ func echo(c *call, q echoRequest) (echoReply, error) {
 	return echoReply{q.ID, q.Model, q.Count, len(q.Extra), c.key}, nil
 }
 
-func line(method, pattern string, f format, m wire.Mood, k keyRule, h handler) route {
+func line(method, pattern string, f format, m wire.NamePolicy, k keyRule, h handler) route {
 	return route{method, pattern, public, unlimited, f, m, k, 201, h, "for a test"}
 }
 
@@ -68,8 +68,8 @@ func send1(s http.Handler, method, path, contentType, body string, headers ...st
 func TestBodies(t *testing.T) {
 	t.Parallel()
 	s := serverOf(io.Discard,
-		line("POST", "/v1/strict/{id}", standard, wire.Listed, ignored, handle(echo)),
-		line("POST", "/v1/chat/completions", openAI, wire.Open, ignored, handle(echo)))
+		line("POST", "/v1/strict/{id}", standard, wire.Strict, ignored, handle(echo)),
+		line("POST", "/v1/chat/completions", openAI, wire.Lenient, ignored, handle(echo)))
 	const json = "application/json"
 	for _, tc := range []struct {
 		path, kind, body string
@@ -102,9 +102,9 @@ func TestBodies(t *testing.T) {
 func TestIdempotencyKeys(t *testing.T) {
 	t.Parallel()
 	s := serverOf(io.Discard,
-		line("POST", "/none", standard, wire.Listed, ignored, handle(echo)),
-		line("POST", "/cut", standard, wire.Listed, cutAt192, handle(echo)),
-		line("POST", "/drop", standard, wire.Listed, dropOver200, handle(echo)))
+		line("POST", "/none", standard, wire.Strict, ignored, handle(echo)),
+		line("POST", "/cut", standard, wire.Strict, cutAt192, handle(echo)),
+		line("POST", "/drop", standard, wire.Strict, dropOver200, handle(echo)))
 	long := strings.Repeat("ü", 201)
 	for _, tc := range []struct{ path, header, key, want string }{
 		{"/none", "Idempotency-Key", "k", ""},
@@ -151,8 +151,8 @@ func TestErrorsInTheirEnvelopes(t *testing.T) {
 		{standard, errors.New("secret path /etc/x"), 500, `"errorCode":2010`},
 		{openAI, errors.New("secret path /etc/x"), 500, `"type":"server_error"`},
 	} {
-		fails := handle(func(*call, nothing) (nothing, error) { return nothing{}, tc.err })
-		w := send1(serverOf(io.Discard, line("GET", "/v1/x", tc.format, wire.Open, ignored, fails)), "GET", "/v1/x", "", "")
+		fails := handle(func(*call, empty) (empty, error) { return empty{}, tc.err })
+		w := send1(serverOf(io.Discard, line("GET", "/v1/x", tc.format, wire.Lenient, ignored, fails)), "GET", "/v1/x", "", "")
 		if w.Code != tc.status || !strings.Contains(w.Body.String(), tc.want) {
 			t.Errorf("%v: got %d %s, want %d %s", tc.err, w.Code, w.Body, tc.status, tc.want)
 		}
@@ -168,8 +168,8 @@ func TestErrorsInTheirEnvelopes(t *testing.T) {
 func TestPanicIsALogged500(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	breaks := handle(func(*call, nothing) (nothing, error) { panic("boom") })
-	w := send1(serverOf(&log, line("GET", "/v1/x", standard, wire.Open, ignored, breaks)), "GET", "/v1/x", "", "", "X-Request-Id", "abc")
+	breaks := handle(func(*call, empty) (empty, error) { panic("boom") })
+	w := send1(serverOf(&log, line("GET", "/v1/x", standard, wire.Lenient, ignored, breaks)), "GET", "/v1/x", "", "", "X-Request-Id", "abc")
 	if w.Code != 500 || !strings.Contains(w.Body.String(), "Quote the request id abc") || strings.Contains(w.Body.String(), "boom") {
 		t.Errorf("got %d %s", w.Code, w.Body)
 	}
@@ -186,7 +186,7 @@ func TestPanicAfterTheAnswerBegan(t *testing.T) {
 		_, _ = io.WriteString(w, "half")
 		panic("boom")
 	})
-	server := httptest.NewServer(serverOf(&log, line("GET", "/v1/x", standard, wire.Open, ignored, breaks)))
+	server := httptest.NewServer(serverOf(&log, line("GET", "/v1/x", standard, wire.Lenient, ignored, breaks)))
 	defer server.Close()
 	resp, err := http.Get(server.URL + "/v1/x")
 	if err == nil {

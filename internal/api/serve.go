@@ -24,7 +24,7 @@ func (s *Server) mount() {
 	for i := range s.table {
 		rt := &s.table[i]
 		if rt.handler.request != nil {
-			rt.handler.shape = wire.ShapeOf(rt.handler.request, rt.mood)
+			rt.handler.shape = wire.ShapeOf(rt.handler.request, rt.names)
 		}
 		if paths[rt.pattern] == nil {
 			paths[rt.pattern] = map[string]*route{}
@@ -52,10 +52,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.warnOfProxy(r)
 	}
 	seen := &statusWriter{ResponseWriter: w, stall: s.timeouts.Stall, until: time.Now().Add(s.timeouts.Stall)}
-	defer s.survive(seen, r)
+	defer s.recoverPanic(seen, r)
 	if err := s.boundBody(w, r); err != nil {
 		h.Set("Connection", "close")
-		s.refuse(seen, r, s.formatOf(r.URL.Path), err)
+		s.writeError(seen, r, s.formatOf(r.URL.Path), err)
 		return
 	}
 	if exact, ok := s.exact[r.URL.Path]; ok && r.URL.RawPath == "" {
@@ -66,7 +66,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.noRoute(seen, r)
 		return
 	}
-	s.tree.serve(seen, r, s.elsewhere)
+	s.tree.serve(seen, r, s.serveFallback)
 }
 
 // clean reports whether a path has no empty and no dotted segments. Such
@@ -78,9 +78,9 @@ func clean(escaped string) bool {
 
 var noSniff = []string{"nosniff"}
 
-// survive turns a panic of a handler into a logged 500. The process lives. An
+// recoverPanic turns a panic of a handler into a logged 500. The process lives. An
 // answer that has begun can only be broken off, so that the client sees it.
-func (s *Server) survive(w *statusWriter, r *http.Request) {
+func (s *Server) recoverPanic(w *statusWriter, r *http.Request) {
 	p := recover()
 	if p == nil {
 		return
@@ -90,7 +90,7 @@ func (s *Server) survive(w *statusWriter, r *http.Request) {
 	}
 	err := fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 	if w.status == 0 {
-		s.refuse(w, r, s.formatOf(r.URL.Path), err)
+		s.writeError(w, r, s.formatOf(r.URL.Path), err)
 		return
 	}
 	s.log.Error("request broken off", "request", requestID(w), "method", r.Method, "path", r.URL.Path, "error", err)
@@ -124,7 +124,7 @@ func (s *Server) methodsOf(pattern string, methods map[string]*route) http.Handl
 			preflight(w, r, allowed)
 			return
 		}
-		s.refuse(w, r, s.formatOf(r.URL.Path), atelier.Errorf(atelier.CodeMethodNotAllowed,
+		s.writeError(w, r, s.formatOf(r.URL.Path), atelier.Errorf(atelier.CodeMethodNotAllowed,
 			"%s does not take %s; it takes %s.", pattern, r.Method, allowed))
 	})
 }
@@ -163,7 +163,7 @@ func (s *Server) observe(w *statusWriter, r *http.Request, rt *route) {
 func (s *Server) serve(c *call, rt *route) {
 	admit := s.admit
 	if rt.handler.content == eventStream {
-		admit = s.admitAside
+		admit = s.admitDetached
 	}
 	err := admit(c, rt)
 	if err == nil {
@@ -175,7 +175,7 @@ func (s *Server) serve(c *call, rt *route) {
 		}
 	}
 	if err != nil {
-		s.refuse(c.w, c.r, rt.format, err)
+		s.writeError(c.w, c.r, rt.format, err)
 		return
 	}
 	c.body = reservation{of: s.bodies, owner: string(c.caller.Wallet)}
@@ -193,7 +193,7 @@ func (s *Server) serve(c *call, rt *route) {
 		}
 	}
 	if err != nil {
-		s.refuse(c.w, c.r, rt.format, err)
+		s.writeError(c.w, c.r, rt.format, err)
 		return
 	}
 	if rt.who != public {
@@ -232,7 +232,7 @@ func (s *Server) answer(c *call, rt *route, reply any) {
 		return c.body.extend(c.body.held + bytes)
 	})
 	if atelier.Has(err, atelier.CodeUnavailable) {
-		s.refuse(c.w, c.r, rt.format, err)
+		s.writeError(c.w, c.r, rt.format, err)
 		return
 	}
 	if err != nil {
@@ -257,15 +257,15 @@ func (s *Server) admit(c *call, rt *route) error {
 	return s.limiters[rt.limit].take(string(c.caller.Wallet), c.now)
 }
 
-// admitAside admits a stream.
-func (s *Server) admitAside(c *call, rt *route) (err error) {
+// admitDetached admits a stream.
+func (s *Server) admitDetached(c *call, rt *route) (err error) {
 	aside(func() { err = s.admit(c, rt) })
 	return err
 }
 
-// elsewhere answers for paths that are no endpoint: the console's pages, or a
+// serveFallback answers for paths that are no endpoint: the console's pages, or a
 // 404 in the envelope of the neighbourhood.
-func (s *Server) elsewhere(w http.ResponseWriter, r *http.Request) {
+func (s *Server) serveFallback(w http.ResponseWriter, r *http.Request) {
 	get := r.Method == http.MethodGet || r.Method == http.MethodHead
 	if get && s.pages != nil && !isAPI(r.URL.Path) {
 		s.pages.ServeHTTP(w, r)
@@ -275,7 +275,7 @@ func (s *Server) elsewhere(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) noRoute(w http.ResponseWriter, r *http.Request) {
-	s.refuse(w, r, s.formatOf(r.URL.Path), atelier.Errorf(atelier.CodeRouteNotFound,
+	s.writeError(w, r, s.formatOf(r.URL.Path), atelier.Errorf(atelier.CodeRouteNotFound,
 		"There is no endpoint %s %s. The reference of every endpoint is at /docs.", r.Method, r.URL.Path))
 }
 

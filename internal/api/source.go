@@ -8,5 +8,5 @@ type source struct {
 
 func (s source) app() string { return s.AppSource }
 
-// sourced is a request that may say which application asks.
-type sourced interface{ app() string }
+// hasAppSource is a request that may say which application asks.
+type hasAppSource interface{ app() string }

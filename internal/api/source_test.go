@@ -43,9 +43,9 @@ func TestTheLogNamesTheApplication(t *testing.T) {
 	} {
 		var log bytes.Buffer
 		s := serverOf(io.Discard,
-			line("POST", "/v1/x", standard, wire.Listed, ignored, handle(func(*call, request) (nothing, error) { return nothing{}, nil })),
-			line("POST", "/v1/changes", standard, wire.Listed, ignored, handle(func(*call, change) (nothing, error) { return nothing{}, nil })),
-			line("POST", "/v1/stream", standard, wire.Listed, ignored, stream(func(c *call, _ request) error {
+			line("POST", "/v1/x", standard, wire.Strict, ignored, handle(func(*call, request) (empty, error) { return empty{}, nil })),
+			line("POST", "/v1/changes", standard, wire.Strict, ignored, handle(func(*call, change) (empty, error) { return empty{}, nil })),
+			line("POST", "/v1/stream", standard, wire.Strict, ignored, stream(func(c *call, _ request) error {
 				_, err := io.WriteString(c.w, ": hello\n\n")
 				return err
 			})))
@@ -70,7 +70,7 @@ func TestEverySourceIsLogged(t *testing.T) {
 		for _, f := range reflect.VisibleFields(rt.handler.request) {
 			takes = takes || strings.HasPrefix(f.Tag.Get("wire"), "app_source,")
 		}
-		if says := reflect.PointerTo(rt.handler.request).Implements(reflect.TypeFor[sourced]()); takes != says {
+		if says := reflect.PointerTo(rt.handler.request).Implements(reflect.TypeFor[hasAppSource]()); takes != says {
 			t.Errorf("%s %s: takes app_source %v, logs it %v", rt.method, rt.pattern, takes, says)
 		}
 		if takes {

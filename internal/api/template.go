@@ -118,7 +118,7 @@ func (s *Server) startTemplate(c *call, q startRequest, start workflow.StartRequ
 			return err
 		}
 		r.Title, r.Steps, r.Media = plan.Title, plan.Steps, plan.Media
-		r.Template = &workflow.Pin{ID: plan.ID, Version: plan.Version, Inputs: q.Inputs}
+		r.Template = &workflow.TemplateRef{ID: plan.ID, Version: plan.Version, Inputs: q.Inputs}
 		warnings = plan.Warnings
 		return nil
 	}

@@ -49,12 +49,12 @@ func dial(t *testing.T, addr string) net.Conn {
 // routesForTests are a route of each sort.
 func routesForTests() []route {
 	return []route{
-		{"POST", "/v1/mine", anyone, unlimited, standard, wire.Listed, ignored, 201, handle(echo), "wants a credential"},
-		{"POST", "/v1/ours", public, unlimited, standard, wire.Listed, ignored, 201, handle(echo), "wants a body"},
-		{"GET", "/v1/ours", public, unlimited, standard, wire.Open, ignored, 200, handle(func(*call, nothing) (nothing, error) { return nothing{}, nil }), "wants nothing"},
-		{"DELETE", "/v1/ours", public, unlimited, standard, wire.Open, ignored, 200, handle(func(*call, nothing) (nothing, error) { return nothing{}, nil }), "wants nothing"},
-		{"POST", "/v1/deaf", public, unlimited, standard, wire.Open, ignored, 200, handle(func(*call, nothing) (nothing, error) { return nothing{}, nil }), "reads nothing"},
-		{"GET", "/v1/flow", public, unlimited, verbatim, wire.Open, ignored, 200, stream(func(c *call, _ struct{ nothing }) error {
+		{"POST", "/v1/mine", authenticated, unlimited, standard, wire.Strict, ignored, 201, handle(echo), "wants a credential"},
+		{"POST", "/v1/ours", public, unlimited, standard, wire.Strict, ignored, 201, handle(echo), "wants a body"},
+		{"GET", "/v1/ours", public, unlimited, standard, wire.Lenient, ignored, 200, handle(func(*call, empty) (empty, error) { return empty{}, nil }), "wants nothing"},
+		{"DELETE", "/v1/ours", public, unlimited, standard, wire.Lenient, ignored, 200, handle(func(*call, empty) (empty, error) { return empty{}, nil }), "wants nothing"},
+		{"POST", "/v1/deaf", public, unlimited, standard, wire.Lenient, ignored, 200, handle(func(*call, empty) (empty, error) { return empty{}, nil }), "reads nothing"},
+		{"GET", "/v1/flow", public, unlimited, verbatim, wire.Lenient, ignored, 200, stream(func(c *call, _ struct{ empty }) error {
 			follow(c, func(func(int, error) bool) {}, func(*sse, int) bool { return true })
 			return nil
 		}), "streams"},
@@ -153,17 +153,17 @@ func TestAnswersThatNobodyTakesEnd(t *testing.T) {
 	t.Parallel()
 	large := strings.Repeat("x", 64<<20)
 	for name, h := range map[string]handler{
-		"json": handle(func(*call, nothing) (echoReply, error) { return echoReply{Model: large}, nil }),
-		"text": text(func(*call, nothing) (string, error) { return large, nil }),
+		"json": handle(func(*call, empty) (echoReply, error) { return echoReply{Model: large}, nil }),
+		"text": text(func(*call, empty) (string, error) { return large, nil }),
 		"file": write(anyFile, func(w http.ResponseWriter, r *http.Request) error {
 			http.ServeContent(w, r, "x", time.Time{}, strings.NewReader(large))
 			return nil
 		}),
-		"small": handle(func(*call, nothing) (string, error) { return "x", nil }),
+		"small": handle(func(*call, empty) (string, error) { return "x", nil }),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := serverOf(io.Discard, line("GET", "/v1/x", standard, wire.Open, ignored, h))
+			s := serverOf(io.Discard, line("GET", "/v1/x", standard, wire.Lenient, ignored, h))
 			s.timeouts = Timeouts{Stall: soon}.orDefault()
 			l, err := net.Listen("tcp", "127.0.0.1:0")
 			if err != nil {

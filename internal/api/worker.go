@@ -42,7 +42,7 @@ func (s *Server) connectWorker(c *call, q workerSessionRequest) (workerSessionRe
 	w, err := s.fleet.Connect(c, c.caller.Wallet, fleet.NewWorker{
 		Name: q.Name, Network: q.Network, Models: q.Models, Capacity: q.Capacity, Fallback: q.Fallback, NFTTokenID: q.NFTTokenID, Version: q.Version, GPU: q.GPU,
 	})
-	return workerSessionReply{workerSession{w.ID, s.fleet.Lease().Seconds(), s.fleet.Heartbeat().Seconds()}}, err
+	return workerSessionReply{workerSession{w.ID, s.fleet.Lease().Seconds(), s.fleet.HeartbeatInterval().Seconds()}}, err
 }
 
 type claimRequest struct {
@@ -51,7 +51,7 @@ type claimRequest struct {
 }
 
 type claimReply struct {
-	Job fleet.Order `json:"job"`
+	Job fleet.Assignment `json:"job"`
 }
 
 func (s *Server) claimJob(c *call, q claimRequest) (claimReply, error) {
@@ -63,7 +63,7 @@ func (s *Server) claimJob(c *call, q claimRequest) (claimReply, error) {
 		c.status = http.StatusNoContent
 		return claimReply{}, nil
 	}
-	order, err := s.fleet.Order(c, *j)
+	order, err := s.fleet.Assign(c, *j)
 	return claimReply{order}, err
 }
 
@@ -72,8 +72,8 @@ type heartbeatRequest struct {
 	Loaded   []string `wire:"loadedModels,maxlen=1000" doc:"The models in its memory now."`
 }
 
-func (s *Server) workerHeartbeat(c *call, q heartbeatRequest) (nothing, error) {
-	return nothing{}, s.fleet.Hear(c, c.caller.Wallet, q.WorkerID, q.Loaded)
+func (s *Server) workerHeartbeat(c *call, q heartbeatRequest) (empty, error) {
+	return empty{}, s.fleet.Heartbeat(c, c.caller.Wallet, q.WorkerID, q.Loaded)
 }
 
 type progressRequest struct {
@@ -90,7 +90,7 @@ type progressReply struct {
 }
 
 func (s *Server) jobProgress(c *call, q progressRequest) (progressReply, error) {
-	standing, err := s.fleet.Progress(c, c.caller.Wallet, q.WorkerID, q.JobID, fleet.Note{Progress: q.Progress, Message: q.Message, Receipt: q.Receipt})
+	standing, err := s.fleet.Progress(c, c.caller.Wallet, q.WorkerID, q.JobID, fleet.ProgressReport{Progress: q.Progress, Message: q.Message, Receipt: q.Receipt})
 	return progressReply{standing.Cancel, standing.LeaseUntil}, err
 }
 
@@ -122,7 +122,7 @@ type renderMetrics struct {
 // completeReply is the answer to a completion. The job is the next one, if it
 // was asked for and one waits.
 type completeReply struct {
-	Job *fleet.Order `json:"job,omitzero"`
+	Job *fleet.Assignment `json:"job,omitzero"`
 }
 
 func (s *Server) completeJob(c *call, q completeRequest) (completeReply, error) {
@@ -165,8 +165,8 @@ func (a madeArtifact) content(i int) ([]byte, error) {
 func (s *Server) nextJob(c *call, workerID string) completeReply {
 	j, err := s.fleet.Next(c, c.caller.Wallet, workerID)
 	if err == nil && j != nil {
-		var order fleet.Order
-		if order, err = s.fleet.Order(c, *j); err == nil {
+		var order fleet.Assignment
+		if order, err = s.fleet.Assign(c, *j); err == nil {
 			return completeReply{&order}
 		}
 	}
@@ -184,16 +184,16 @@ type failRequest struct {
 	Retryable bool   `wire:"retryable"`
 }
 
-func (s *Server) failJob(c *call, q failRequest) (nothing, error) {
-	return nothing{}, s.fleet.Fail(c, c.caller.Wallet, q.WorkerID, q.JobID, atelier.JobError{Code: q.Code, Message: q.Message, Retryable: q.Retryable})
+func (s *Server) failJob(c *call, q failRequest) (empty, error) {
+	return empty{}, s.fleet.Fail(c, c.caller.Wallet, q.WorkerID, q.JobID, atelier.JobError{Code: q.Code, Message: q.Message, Retryable: q.Retryable})
 }
 
 type workerRequest struct {
 	WorkerID string `path:"workerId"`
 }
 
-func (s *Server) disconnectWorker(c *call, q workerRequest) (nothing, error) {
-	return nothing{}, s.fleet.Disconnect(c, c.caller.Wallet, q.WorkerID)
+func (s *Server) disconnectWorker(c *call, q workerRequest) (empty, error) {
+	return empty{}, s.fleet.Disconnect(c, c.caller.Wallet, q.WorkerID)
 }
 
 // projectReply is GET /v2/projects/:id.

@@ -11,7 +11,7 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-func (b bank) tab(w atelier.Wallet, cause string, token atelier.TokenChoice, most atelier.Money) *billing.Tab {
+func (b bank) tab(w atelier.Wallet, cause string, token atelier.TokenChoice, most atelier.Money) *billing.Reservation {
 	b.t.Helper()
 	tab, err := b.e.Open(b.t.Context(), w, cause, atelier.PaymentTerms{Token: token, Mode: atelier.BillAuto}, atelier.Cost{Spark: most})
 	if err != nil {
@@ -109,7 +109,7 @@ func TestSettleBeyondTogether(t *testing.T) {
 			mu     sync.Mutex
 			unpaid atelier.Money
 		)
-		tabs := make([]*billing.Tab, n)
+		tabs := make([]*billing.Reservation, n)
 		for i := range tabs {
 			tabs[i] = b.tab(ann, fmt.Sprintf("llm/together/%d", i), atelier.PayAuto, held)
 		}

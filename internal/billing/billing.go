@@ -23,9 +23,9 @@ type FairUse struct {
 	Cycle atelier.Money
 }
 
-// Bound has plans cover only so much on the fast network. It is called while
+// SetFairUse has plans cover only so much on the fast network. It is called while
 // the service is put together.
-func (e *Engine) Bound(fairUse func(atelier.PlanTier) FairUse) { e.fairUse = fairUse }
+func (e *Engine) SetFairUse(fairUse func(atelier.PlanTier) FairUse) { e.fairUse = fairUse }
 
 // New makes an engine. The function tells what a plan takes off vendor prices,
 // in hundredths of a percent.
@@ -61,11 +61,11 @@ func (e *Engine) Credit(ctx context.Context, w atelier.Wallet, c Credits) error 
 	if err := c.Check(); err != nil {
 		return err
 	}
-	return e.db.Write(ctx, func(tx *store.Tx) error { return e.Book(tx, w, c) })
+	return e.db.Write(ctx, func(tx *store.Tx) error { return e.BookCredits(tx, w, c) })
 }
 
-// Book books checked credits in the caller's transaction.
-func (e *Engine) Book(tx *store.Tx, w atelier.Wallet, c Credits) error {
+// BookCredits books checked credits in the caller's transaction.
+func (e *Engine) BookCredits(tx *store.Tx, w atelier.Wallet, c Credits) error {
 	cause := "credit/" + atelier.NewUUID()
 	for _, line := range []struct {
 		token  atelier.Token

@@ -18,8 +18,8 @@ import (
 var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // wealth is a purse of each kind, in whole tokens, and perhaps a plan.
-func wealth(spark, premium, svc atelier.Money, active bool) billing.Wealth {
-	w := billing.Wealth{Purses: map[atelier.Token]atelier.Purse{
+func wealth(spark, premium, svc atelier.Money, active bool) billing.Funds {
+	w := billing.Funds{Purses: map[atelier.Token]atelier.Purse{
 		atelier.Spark:        {Granted: spark * atelier.One},
 		atelier.PremiumSpark: {Granted: premium * atelier.One},
 		atelier.Svc:          {Granted: svc * atelier.One},
@@ -36,7 +36,7 @@ func TestDecide(t *testing.T) {
 	vendor := atelier.Cost{Spark: 10 * atelier.One, USD: 50_000, Premium: true}
 	for _, tc := range []struct {
 		name  string
-		have  billing.Wealth
+		have  billing.Funds
 		token atelier.TokenChoice
 		mode  atelier.BillingMode
 		cost  atelier.Cost
@@ -105,7 +105,7 @@ func (b bank) open(name string, c billing.Credits) atelier.Wallet {
 		if err := tx.InsertAccount(atelier.Account{Wallet: w, Username: name, CreatedAt: now}); err != nil {
 			return err
 		}
-		return b.e.Book(tx, w, c)
+		return b.e.BookCredits(tx, w, c)
 	})
 	if err != nil {
 		b.t.Fatal(err)

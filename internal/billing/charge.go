@@ -4,8 +4,8 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// Wealth is what an account can pay with now.
-type Wealth struct {
+// Funds is what an account can pay with now.
+type Funds struct {
 	Plan   atelier.Subscription
 	Purses map[atelier.Token]atelier.Purse
 
@@ -23,7 +23,7 @@ type Wealth struct {
 // every paid path asks it. The error is CodeInsufficientBalance when the
 // balance cannot pay, CodeSubscriptionLimit when only the plan might and it
 // does not cover the work.
-func Decide(w Wealth, t atelier.PaymentTerms, cost atelier.Cost) (atelier.Charge, error) {
+func Decide(w Funds, t atelier.PaymentTerms, cost atelier.Cost) (atelier.Charge, error) {
 	if cost.Premium {
 		return decidePremium(w, t, cost)
 	}
@@ -51,7 +51,7 @@ func order(t atelier.PaymentTerms) []atelier.Token {
 
 // decidePremium pays for a vendor's model: Premium Spark alone, whatever token
 // was asked for, less the plan's discount.
-func decidePremium(w Wealth, t atelier.PaymentTerms, cost atelier.Cost) (atelier.Charge, error) {
+func decidePremium(w Funds, t atelier.PaymentTerms, cost atelier.Cost) (atelier.Charge, error) {
 	if t.Mode == atelier.BillSubscription {
 		return atelier.Charge{}, atelier.Errorf(atelier.CodeSubscriptionLimit, "Vendor models are never covered by a plan.")
 	}
@@ -63,7 +63,7 @@ func decidePremium(w Wealth, t atelier.PaymentTerms, cost atelier.Cost) (atelier
 }
 
 // fromPurses takes the cost from purses in their order.
-func fromPurses(w Wealth, cost atelier.Cost, order []atelier.Token) (atelier.Charge, error) {
+func fromPurses(w Funds, cost atelier.Cost, order []atelier.Token) (atelier.Charge, error) {
 	charge, rest := atelier.Charge{Cost: cost}, cost.Spark
 	for _, token := range order {
 		amount := min(rest, w.Purses[token].Available())

@@ -87,18 +87,18 @@ func (e *Engine) Affords(tx *store.Tx, a atelier.Wallet, t atelier.PaymentTerms,
 }
 
 // wealth reads what an account can pay with.
-func (e *Engine) wealth(tx *store.Tx, a atelier.Wallet) (Wealth, error) {
+func (e *Engine) wealth(tx *store.Tx, a atelier.Wallet) (Funds, error) {
 	plan, err := tx.Subscription(a)
 	if err != nil {
-		return Wealth{}, err
+		return Funds{}, err
 	}
 	plan = plan.At(e.now())
 	purses, err := tx.Purses(a)
 	if err != nil {
-		return Wealth{}, err
+		return Funds{}, err
 	}
 	exhausted, err := e.exhausted(tx, a, plan)
-	return Wealth{Plan: plan, Purses: purses, VendorDiscountBps: e.vendorDiscount(plan.Tier), Exhausted: exhausted}, err
+	return Funds{Plan: plan, Purses: purses, VendorDiscountBps: e.vendorDiscount(plan.Tier), Exhausted: exhausted}, err
 }
 
 // exhausted reports whether a plan has paid as much as is fair.

@@ -8,9 +8,9 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// Tab is work that is paid when it is known how much it was, such as the words
+// Reservation is work that is paid when it is known how much it was, such as the words
 // of a language model. It is used by one goroutine at a time.
-type Tab struct {
+type Reservation struct {
 	engine *Engine
 	wallet atelier.Wallet
 	cause  string
@@ -20,12 +20,12 @@ type Tab struct {
 
 // Open sets aside what a piece of work is expected to cost at most, in a
 // transaction of its own. Work that costs nothing has a nil tab.
-func (e *Engine) Open(ctx context.Context, w atelier.Wallet, cause string, t atelier.PaymentTerms, most atelier.Cost) (*Tab, error) {
+func (e *Engine) Open(ctx context.Context, w atelier.Wallet, cause string, t atelier.PaymentTerms, most atelier.Cost) (*Reservation, error) {
 	if most.Spark == 0 {
 		return nil, nil
 	}
-	tab := &Tab{engine: e, wallet: w, cause: cause, terms: t}
-	err := e.db.WriteSoon(ctx, func(tx *store.Tx) (err error) { // nothing is done for it yet
+	tab := &Reservation{engine: e, wallet: w, cause: cause, terms: t}
+	err := e.db.WriteRelaxed(ctx, func(tx *store.Tx) (err error) { // nothing is done for it yet
 		tab.charge, err = e.Hold(tx, w, cause, t, most)
 		return err
 	})
@@ -35,12 +35,12 @@ func (e *Engine) Open(ctx context.Context, w atelier.Wallet, cause string, t ate
 // Extend sets more aside for work that turns out to be more than expected, or as
 // much of it as the account has. It returns how much that is: all of it where a
 // plan pays.
-func (t *Tab) Extend(ctx context.Context, more atelier.Money) (got atelier.Money, err error) {
+func (t *Reservation) Extend(ctx context.Context, more atelier.Money) (got atelier.Money, err error) {
 	if t == nil || t.charge.ByPlan {
 		return more, nil
 	}
 	var charge atelier.Charge
-	err = t.engine.db.WriteSoon(ctx, func(tx *store.Tx) (err error) { // a part of the hold, which need not last either
+	err = t.engine.db.WriteRelaxed(ctx, func(tx *store.Tx) (err error) { // a part of the hold, which need not last either
 		charge, got, err = t.engine.extend(tx, t.wallet, t.cause, t.terms, t.charge, more)
 		return err
 	})
@@ -54,7 +54,7 @@ func (t *Tab) Extend(ctx context.Context, more atelier.Money) (got atelier.Money
 // Settle pays what the work has cost, once. What is more than was set aside is
 // taken from what the account has free; unpaid is what that does not cover
 // either. It does so although ctx has ended: the work was done.
-func (t *Tab) Settle(ctx context.Context, actual atelier.Cost) (unpaid atelier.Money, err error) {
+func (t *Reservation) Settle(ctx context.Context, actual atelier.Cost) (unpaid atelier.Money, err error) {
 	if t == nil {
 		return 0, nil
 	}
@@ -74,7 +74,7 @@ func (t *Tab) Settle(ctx context.Context, actual atelier.Cost) (unpaid atelier.M
 }
 
 // short is what is missing to pay a cost from what was set aside.
-func (t *Tab) short(actual atelier.Cost) atelier.Money {
+func (t *Reservation) short(actual atelier.Cost) atelier.Money {
 	if t.charge.ByPlan {
 		return 0
 	}
@@ -86,7 +86,7 @@ func (t *Tab) short(actual atelier.Cost) atelier.Money {
 }
 
 // Drop frees what was set aside for work that came to nothing.
-func (t *Tab) Drop(ctx context.Context) error {
+func (t *Reservation) Drop(ctx context.Context) error {
 	if t == nil {
 		return nil
 	}

@@ -27,7 +27,7 @@ func TestTabs(t *testing.T) {
 			if err := tx.InsertAccount(atelier.Account{Wallet: ann, Username: "ann", CreatedAt: now()}); err != nil {
 				return err
 			}
-			return e.Book(tx, ann, billing.Credits{Spark: 100})
+			return e.BookCredits(tx, ann, billing.Credits{Spark: 100})
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -43,7 +43,7 @@ func TestTabs(t *testing.T) {
 			}
 		}
 		terms := atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillAuto}
-		open := func(cause string) *billing.Tab {
+		open := func(cause string) *billing.Reservation {
 			t.Helper()
 			tab, err := e.Open(t.Context(), ann, cause, terms, atelier.Cost{Spark: 40})
 			if err != nil {

@@ -3,9 +3,9 @@
 // knows only keys, bytes and a content type.
 //
 // Store is the seam between the rooms above and the place where the bytes are:
-// Disk for a single machine, S3 for many. A Gate is a Store that clients can use
-// directly, on signed terms: S3 is one by itself, a Door makes one of a Disk.
-// blobtest.Run holds every Store and blobtest.RunGate every Gate to the same
+// Disk for a single machine, S3 for many. A SignedStore is a Store that clients can use
+// directly, on signed terms: S3 is one by itself, a DiskServer makes one of a Disk.
+// blobtest.Run holds every Store and blobtest.RunSigned every SignedStore to the same
 // contract. The terms serve "Media and image URLs" of the specification.
 //
 // # Keys
@@ -40,7 +40,7 @@
 //
 // # At the door
 //
-// A Door signs terms with HMAC-SHA-256: for a form its whole policy, for a PUT or
+// A DiskServer signs terms with HMAC-SHA-256: for a form its whole policy, for a PUT or
 // GET the key, the end and all that the client may choose. Uploads stream to
 // disk and are inspected before they appear; a client that stalls is cut off.
 // Downloads go from the file to the connection by the system itself where it

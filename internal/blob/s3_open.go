@@ -15,7 +15,7 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
-// S3 is a Gate in a bucket of an S3 service, which serves what was signed by
+// S3 is a SignedStore in a bucket of an S3 service, which serves what was signed by
 // itself.
 type S3 struct {
 	core      minio.Core
@@ -26,7 +26,7 @@ type S3 struct {
 	now       func() time.Time
 }
 
-var _ Gate = (*S3)(nil)
+var _ SignedStore = (*S3)(nil)
 
 // OpenS3 opens the store in a bucket, which is made when it is missing:
 //

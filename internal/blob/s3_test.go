@@ -61,9 +61,9 @@ func TestS3(t *testing.T) {
 
 func TestS3Gate(t *testing.T) {
 	t.Parallel()
-	blobtest.RunGate(t, func(t *testing.T) blobtest.Served {
+	blobtest.RunSigned(t, func(t *testing.T) blobtest.Served {
 		wait := func(_ *testing.T, until time.Time) { time.Sleep(time.Until(until) + 150*time.Millisecond) }
-		return blobtest.Served{Gate: openS3(t), S3: true, Wait: wait, Now: time.Now}
+		return blobtest.Served{SignedStore: openS3(t), S3: true, Wait: wait, Now: time.Now}
 	})
 }
 

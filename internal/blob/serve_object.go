@@ -12,7 +12,7 @@ import (
 // serveObject answers a GET or HEAD with an object or one range of it. The
 // file is handed to the connection as it is, so that the kernel can send it;
 // what is rarer than that is left to net/http.
-func (d *Door) serveObject(w http.ResponseWriter, r *http.Request, file *os.File, o Object) {
+func (d *DiskServer) serveObject(w http.ResponseWriter, r *http.Request, file *os.File, o Object) {
 	first, length, ok := simpleRange(r, o)
 	if !ok {
 		tw := &timedWriter{w, http.NewResponseController(w), d.stall}
@@ -43,7 +43,7 @@ const sendStep = 512 << 10
 
 // send copies the file's next bytes to the client, as long as it takes them. A
 // client that left needs no more.
-func (d *Door) send(w http.ResponseWriter, file *os.File, length int64) {
+func (d *DiskServer) send(w http.ResponseWriter, file *os.File, length int64) {
 	tw := timedWriter{w, http.NewResponseController(w), d.stall}
 	for length > 0 {
 		tw.renew()

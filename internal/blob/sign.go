@@ -8,13 +8,13 @@ import (
 	"errors"
 )
 
-// seal signs terms with the first of its keys and believes all of them, so
+// signer signs terms with the first of its keys and believes all of them, so
 // that a key can be replaced while its signatures are still about.
-type seal struct{ keys [][]byte }
+type signer struct{ keys [][]byte }
 
-// newSeal derives keys for storage from secrets that serve other ends too.
-func newSeal(secrets []string) seal {
-	var s seal
+// newSigner derives keys for storage from secrets that serve other ends too.
+func newSigner(secrets []string) signer {
+	var s signer
 	for _, secret := range secrets {
 		mac := hmac.New(sha256.New, []byte(secret))
 		mac.Write([]byte("atelier storage 1"))
@@ -25,18 +25,18 @@ func newSeal(secrets []string) seal {
 
 // sign signs a list of facts. Each is written with its length in the way, so
 // that no two lists read the same.
-func (s seal) sign(facts ...string) string { return mark(s.keys[0], facts) }
+func (s signer) sign(facts ...string) string { return hmacHex(s.keys[0], facts) }
 
-func (s seal) valid(signature string, facts ...string) bool {
+func (s signer) valid(signature string, facts ...string) bool {
 	for _, key := range s.keys {
-		if hmac.Equal([]byte(signature), []byte(mark(key, facts))) {
+		if hmac.Equal([]byte(signature), []byte(hmacHex(key, facts))) {
 			return true
 		}
 	}
 	return false
 }
 
-func mark(key []byte, facts []string) string {
+func hmacHex(key []byte, facts []string) string {
 	mac := hmac.New(sha256.New, key)
 	for _, f := range facts {
 		mac.Write([]byte(base64.StdEncoding.EncodeToString([]byte(f))))

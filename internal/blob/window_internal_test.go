@@ -12,9 +12,9 @@ import (
 
 // signers are gates that sign without a server, two of each kind, as two nodes have
 // them.
-func signers(t *testing.T, now func() time.Time) map[string][2]Gate {
+func signers(t *testing.T, now func() time.Time) map[string][2]SignedStore {
 	t.Helper()
-	out := map[string][2]Gate{}
+	out := map[string][2]SignedStore{}
 	for i := range 2 {
 		client, err := minio.New("s3.example.com", &minio.Options{
 			Creds: credentials.NewStaticV4("access", "secret", ""), Secure: true, Region: "us-east-1",
@@ -28,7 +28,7 @@ func signers(t *testing.T, now func() time.Time) map[string][2]Gate {
 		}
 		t.Cleanup(func() { _ = disk.Close() })
 		door, s3 := out["disk"], out["s3"]
-		door[i] = NewDoor(disk, DoorOptions{Secrets: []string{"secret"}, URL: "https://example.com/storage", Now: now})
+		door[i] = NewDiskServer(disk, DiskServerOptions{Secrets: []string{"secret"}, URL: "https://example.com/storage", Now: now})
 		s3[i] = &S3{core: minio.Core{Client: client}, bucket: "media", now: now}
 		out["disk"], out["s3"] = door, s3
 	}

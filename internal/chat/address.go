@@ -10,9 +10,9 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 )
 
-// reach turns the indices of a call into references: what was sent keeps its
+// resolveMedia turns the indices of a call into references: what was sent keeps its
 // place, and what was made follows behind it.
-func (t *turn) reach(ctx context.Context, tool *catalog.Tool, args map[string]any) (map[string]any, []atelier.MediaReference, error) {
+func (t *completion) resolveMedia(ctx context.Context, tool *catalog.Tool, args map[string]any) (map[string]any, []atelier.MediaReference, error) {
 	if len(tool.MediaArguments()) == 0 {
 		return args, nil, nil
 	}
@@ -20,7 +20,7 @@ func (t *turn) reach(ctx context.Context, tool *catalog.Tool, args map[string]an
 	if err != nil {
 		return nil, nil, err
 	}
-	r := reacher{shelf: t.shelf, media: media}
+	r := mediaResolver{shelf: t.shelf, media: media}
 	args = maps.Clone(args)
 	for _, a := range tool.MediaArguments() {
 		if args[a.Name] == nil {
@@ -44,15 +44,15 @@ type errMedia struct{ string }
 
 func (e errMedia) Error() string { return e.string }
 
-// reacher collects the references of one call.
-type reacher struct {
+// mediaResolver collects the references of one call.
+type mediaResolver struct {
 	shelf *shelf
 	media []atelier.MediaReference
 }
 
 // argument moves the indices of an argument: a number, a list of them, or
 // objects that have one.
-func (r *reacher) argument(a *catalog.Argument, v any) (any, error) {
+func (r *mediaResolver) argument(a *catalog.Argument, v any) (any, error) {
 	list, several := v.([]any)
 	if !several {
 		return r.move(a.Media, v)
@@ -88,7 +88,7 @@ func (r *reacher) argument(a *catalog.Argument, v any) (any, error) {
 
 // move makes of the index of a result that of a reference behind what was
 // sent.
-func (r *reacher) move(kind catalog.Kind, v any) (any, error) {
+func (r *mediaResolver) move(kind catalog.Kind, v any) (any, error) {
 	index, ok := v.(float64)
 	if !ok || index < 0 {
 		return v, nil
@@ -108,7 +108,7 @@ func (r *reacher) move(kind catalog.Kind, v any) (any, error) {
 }
 
 // uploads are what the caller sent. What came inline is stored first.
-func (t *turn) uploads(ctx context.Context) ([]atelier.MediaReference, error) {
+func (t *completion) uploads(ctx context.Context) ([]atelier.MediaReference, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var media []atelier.MediaReference
@@ -122,7 +122,7 @@ func (t *turn) uploads(ctx context.Context) ([]atelier.MediaReference, error) {
 }
 
 // store stores a piece that has its bytes inside itself.
-func (t *turn) store(ctx context.Context, p *piece) error {
+func (t *completion) store(ctx context.Context, p *piece) error {
 	if !strings.HasPrefix(p.URL, "data:") {
 		return nil
 	}

@@ -77,11 +77,11 @@ func (o outcome) explain(sentence string) {
 }
 
 // call runs one tool.
-func (t *turn) call(ctx context.Context, c llm.ToolCall) (outcome, error) {
+func (t *completion) call(ctx context.Context, c llm.ToolCall) (outcome, error) {
 	name := c.Function.Name
-	h := t.hosted[name]
+	h := t.hostedTool[name]
 	if h == nil {
-		tools := slices.Sorted(maps.Keys(t.hosted))
+		tools := slices.Sorted(maps.Keys(t.hostedTool))
 		o := failed(name, parameterInvalid, "There is no tool of this name.", false, "use_another_tool")
 		if nearest := catalog.Nearest(name, tools); nearest != "" {
 			o = failed(name, parameterInvalid, "There is no tool of this name. Did you mean "+nearest+"?", false, "use:"+nearest)
@@ -110,12 +110,12 @@ func argumentsOf(c llm.ToolCall) (map[string]any, error) {
 }
 
 // progress tells how far a call is.
-func (t *turn) progress(c llm.ToolCall, status string, at float64, message string) error {
+func (t *completion) progress(c llm.ToolCall, status string, at float64, message string) error {
 	return t.tell(Event{Progress: &ToolProgress{ToolCallID: c.ID, Tool: c.Function.Name, Status: status, Progress: at, Message: message}})
 }
 
 // ended tells how a call ended that needs no workflow.
-func (t *turn) ended(c llm.ToolCall, o outcome) (outcome, error) {
+func (t *completion) ended(c llm.ToolCall, o outcome) (outcome, error) {
 	status := "completed"
 	if !o.ok() {
 		status = "failed"
@@ -125,7 +125,7 @@ func (t *turn) ended(c llm.ToolCall, o outcome) (outcome, error) {
 
 // say ends the turn with the model's own words.
 func say(tool *catalog.Tool) runner {
-	return func(t *turn, _ context.Context, _ llm.ToolCall, args map[string]any) (outcome, error) {
+	return func(t *completion, _ context.Context, _ llm.ToolCall, args map[string]any) (outcome, error) {
 		step, err := t.catalog.Step(tool.Name, args, catalog.Facts{})
 		if err != nil {
 			return badArguments(tool, args, err)

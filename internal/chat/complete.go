@@ -13,15 +13,15 @@ import (
 	"github.com/atelier-project/atelier/internal/llm"
 )
 
-// turn is one request on its way.
-type turn struct {
+// completion is one request on its way.
+type completion struct {
 	*Engine
-	q      Request
-	hosted map[string]*hosted
-	shelf  *shelf // the media of the conversation
-	memory memory // the assets of the session
-	bill   *meter // what the model's words cost
-	done   Completion
+	q          Request
+	hostedTool map[string]*hosted
+	shelf      *shelf // the media of the conversation
+	memory     memory // the assets of the session
+	bill       *meter // what the model's words cost
+	done       Completion
 
 	mu   sync.Mutex // tools tell side by side
 	emit func(Event) error
@@ -33,10 +33,10 @@ type turn struct {
 // one call at a time; when it fails the client has left, and so does Complete:
 // what was started and paid for goes on.
 func (e *Engine) Complete(ctx context.Context, q *Request, emit func(Event) error) (Completion, error) {
-	t := &turn{Engine: e, q: *q, emit: emit, bill: e.meter(q.Model, q.Caller.Wallet, q.ID, q.Terms)}
-	t.hosted = e.hostedFor(q)
+	t := &completion{Engine: e, q: *q, emit: emit, bill: e.meter(q.Model, q.Caller.Wallet, q.ID, q.Terms)}
+	t.hostedTool = e.hostedFor(q)
 	t.shelf = newShelf(q)
-	err := t.recall(ctx)
+	err := t.loadSession(ctx)
 	if err == nil {
 		t.shelf.show(q)
 		t.brief()
@@ -44,12 +44,12 @@ func (e *Engine) Complete(ctx context.Context, q *Request, emit func(Event) erro
 		err = t.converse(ctx)
 	}
 	t.done.Content, t.done.Usage = t.said.String(), t.bill.used()
-	return t.done, t.pointing(err)
+	return t.done, t.withWorkflowRefs(err)
 }
 
-// pointing is an error that says which workflows were started before it: they
+// withWorkflowRefs is an error that says which workflows were started before it: they
 // are paid for, and their results are there to be read.
-func (t *turn) pointing(err error) error {
+func (t *completion) withWorkflowRefs(err error) error {
 	var known *atelier.Error
 	if len(t.refs) == 0 || !errors.As(err, &known) {
 		return err
@@ -60,14 +60,14 @@ func (t *turn) pointing(err error) error {
 }
 
 // converse goes through the rounds of an answer.
-func (t *turn) converse(ctx context.Context) error {
+func (t *completion) converse(ctx context.Context) error {
 	for round := 1; ; round++ {
 		answer, err := t.round(ctx, round)
 		if err != nil {
-			return t.brokeOff(err)
+			return t.endAfterError(err)
 		}
 		t.done.FinishReason = answer.FinishReason
-		ours, theirs := t.divide(answer.ToolCalls)
+		ours, theirs := t.splitCalls(answer.ToolCalls)
 		if len(ours) == 0 {
 			return t.end(theirs)
 		}
@@ -82,9 +82,9 @@ func (t *turn) converse(ctx context.Context) error {
 	}
 }
 
-// divide tells the calls that are run here from those that are the caller's to
+// splitCalls tells the calls that are run here from those that are the caller's to
 // make. A tool that nobody offered is nobody's, so the model is told here.
-func (t *turn) divide(calls []llm.ToolCall) (ours, theirs []llm.ToolCall) {
+func (t *completion) splitCalls(calls []llm.ToolCall) (ours, theirs []llm.ToolCall) {
 	for _, c := range calls {
 		if t.runs(c.Function.Name) {
 			ours = append(ours, c)
@@ -96,7 +96,7 @@ func (t *turn) divide(calls []llm.ToolCall) (ours, theirs []llm.ToolCall) {
 }
 
 // end ends the answer: what is the caller's to call is handed over.
-func (t *turn) end(theirs []llm.ToolCall) error {
+func (t *completion) end(theirs []llm.ToolCall) error {
 	t.done.ToolCalls = theirs
 	switch {
 	case len(theirs) > 0:
@@ -107,10 +107,10 @@ func (t *turn) end(theirs []llm.ToolCall) error {
 	return t.handOver(theirs)
 }
 
-// brokeOff ends the answer when the model fails. Who reads it whole would lose
+// endAfterError ends the answer when the model fails. Who reads it whole would lose
 // what was made before, and pay for it once more with the next try: they get
 // it, with a word about the failure. A reader of a stream has it already.
-func (t *turn) brokeOff(err error) error {
+func (t *completion) endAfterError(err error) error {
 	var known *atelier.Error
 	if t.q.Stream || len(t.done.Workflows) == 0 || !errors.As(err, &known) || atelier.Has(err, atelier.CodeSubscriptionLimit) {
 		return err
@@ -120,7 +120,7 @@ func (t *turn) brokeOff(err error) error {
 }
 
 // tell passes an event on.
-func (t *turn) tell(ev Event) error {
+func (t *completion) tell(ev Event) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.said.WriteString(ev.Content)
@@ -137,7 +137,7 @@ func (t *turn) tell(ev Event) error {
 
 // handOver gives the caller the calls that are its own to make, unless they
 // went to it as they came.
-func (t *turn) handOver(calls []llm.ToolCall) error {
+func (t *completion) handOver(calls []llm.ToolCall) error {
 	if len(calls) == 0 || t.direct() {
 		return nil
 	}
@@ -152,7 +152,7 @@ func (t *turn) handOver(calls []llm.ToolCall) error {
 // results in their order. It reports whether one of them ends the turn. When
 // it is the last the model hears, the reader of the answer is told what tools
 // have written.
-func (t *turn) run(ctx context.Context, calls []llm.ToolCall, last bool) (over bool, err error) {
+func (t *completion) run(ctx context.Context, calls []llm.ToolCall, last bool) (over bool, err error) {
 	if len(t.done.Results) == 0 { // nothing is lost yet by trying again
 		for _, c := range calls {
 			if _, err := argumentsOf(c); err != nil {
@@ -167,7 +167,7 @@ func (t *turn) run(ctx context.Context, calls []llm.ToolCall, last bool) (over b
 	var wg sync.WaitGroup
 	var queue []int // calls that must see what the one before has done
 	for i, c := range calls {
-		if h := t.hosted[c.Function.Name]; h != nil && h.queued {
+		if h := t.hostedTool[c.Function.Name]; h != nil && h.queued {
 			queue = append(queue, i)
 			continue
 		}
@@ -196,7 +196,7 @@ func (t *turn) run(ctx context.Context, calls []llm.ToolCall, last bool) (over b
 }
 
 // heard tells the caller and the model what became of a call.
-func (t *turn) heard(c llm.ToolCall, o outcome, last bool) error {
+func (t *completion) heard(c llm.ToolCall, o outcome, last bool) error {
 	if last && o.note == "" {
 		o.note = o.text
 	}

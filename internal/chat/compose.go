@@ -12,7 +12,7 @@ import (
 
 // compose runs a tool that answers at once, with the model of the conversation.
 func compose(tool *catalog.Tool) runner {
-	return func(t *turn, ctx context.Context, c llm.ToolCall, args map[string]any) (outcome, error) {
+	return func(t *completion, ctx context.Context, c llm.ToolCall, args map[string]any) (outcome, error) {
 		if err := t.progress(c, "running", 0, ""); err != nil {
 			return outcome{}, err
 		}

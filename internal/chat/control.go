@@ -18,24 +18,24 @@ import (
 type control struct {
 	name, about string
 	shape       *wire.Shape
-	act         func(t *turn, ctx context.Context, c llm.ToolCall, args json.RawMessage) (outcome, error)
+	act         func(t *completion, ctx context.Context, c llm.ToolCall, args json.RawMessage) (outcome, error)
 }
 
 // controls are the tools of workflow control. What costs money and waits for an
 // approval is not among them: only the user confirms a cost.
 var controls = []*control{
-	controlled("start_workflow", "Start a workflow of several steps, such as a plan of compose_workflow.", (*turn).startWorkflow),
-	controlled("get_workflow", "Read how far a workflow is and what it has made.", (*turn).getWorkflow),
-	controlled("list_workflows", "List the user's workflows, the one that changed last first.", (*turn).listWorkflows),
-	controlled("cancel_workflow", "Cancel a workflow that is not over.", (*turn).cancelWorkflow),
-	controlled("resume_workflow", "Let a workflow go on that waits or was interrupted.", (*turn).resumeWorkflow),
-	controlled("reseed_workflow", "Run a workflow that is done once more, with fresh seeds.", (*turn).reseedWorkflow),
+	controlled("start_workflow", "Start a workflow of several steps, such as a plan of compose_workflow.", (*completion).startWorkflow),
+	controlled("get_workflow", "Read how far a workflow is and what it has made.", (*completion).getWorkflow),
+	controlled("list_workflows", "List the user's workflows, the one that changed last first.", (*completion).listWorkflows),
+	controlled("cancel_workflow", "Cancel a workflow that is not over.", (*completion).cancelWorkflow),
+	controlled("resume_workflow", "Let a workflow go on that waits or was interrupted.", (*completion).resumeWorkflow),
+	controlled("reseed_workflow", "Run a workflow that is done once more, with fresh seeds.", (*completion).reseedWorkflow),
 }
 
 // controlled makes a tool of a function from arguments to an outcome.
-func controlled[Q any](name, about string, act func(*turn, context.Context, llm.ToolCall, Q) (outcome, error)) *control {
-	k := &control{name: name, about: about, shape: wire.ShapeOf(reflect.TypeFor[Q](), wire.Listed)}
-	k.act = func(t *turn, ctx context.Context, c llm.ToolCall, args json.RawMessage) (outcome, error) {
+func controlled[Q any](name, about string, act func(*completion, context.Context, llm.ToolCall, Q) (outcome, error)) *control {
+	k := &control{name: name, about: about, shape: wire.ShapeOf(reflect.TypeFor[Q](), wire.Strict)}
+	k.act = func(t *completion, ctx context.Context, c llm.ToolCall, args json.RawMessage) (outcome, error) {
 		var q Q
 		if err := k.shape.Body(args, nil, &q); err != nil {
 			return refused(name, parameterInvalid, err)
@@ -55,7 +55,7 @@ func (k *control) function() llm.Function {
 }
 
 // run runs a call of the tool.
-func (k *control) run(t *turn, ctx context.Context, c llm.ToolCall, args map[string]any) (outcome, error) {
+func (k *control) run(t *completion, ctx context.Context, c llm.ToolCall, args map[string]any) (outcome, error) {
 	text, err := json.Marshal(args)
 	if err != nil {
 		return outcome{}, err
@@ -102,7 +102,7 @@ type bindingArguments struct {
 	Required            bool   `wire:"required,default=true" doc:"Whether the step fails without it."`
 }
 
-func (t *turn) startWorkflow(ctx context.Context, c llm.ToolCall, q startArguments) (outcome, error) {
+func (t *completion) startWorkflow(ctx context.Context, c llm.ToolCall, q startArguments) (outcome, error) {
 	media, err := t.uploads(ctx)
 	if err != nil {
 		return outcome{}, err
@@ -138,7 +138,7 @@ func (t *turn) startWorkflow(ctx context.Context, c llm.ToolCall, q startArgumen
 }
 
 // begun is the outcome of a workflow that goes on: when it is over, or at once.
-func (t *turn) begun(ctx context.Context, c llm.ToolCall, w atelier.Workflow, wait bool) (outcome, error) {
+func (t *completion) begun(ctx context.Context, c llm.ToolCall, w atelier.Workflow, wait bool) (outcome, error) {
 	if wait {
 		o, err := t.await(ctx, c, w)
 		if o.waits {
@@ -156,7 +156,7 @@ type workflowArguments struct {
 	ID string `wire:"workflow_id,required,minlen=1" doc:"The id of the workflow."`
 }
 
-func (t *turn) getWorkflow(ctx context.Context, c llm.ToolCall, q workflowArguments) (outcome, error) {
+func (t *completion) getWorkflow(ctx context.Context, c llm.ToolCall, q workflowArguments) (outcome, error) {
 	w, err := t.workflows.Get(ctx, t.q.Caller.Wallet, q.ID)
 	if err != nil {
 		return outcome{}, err
@@ -170,7 +170,7 @@ type listArguments struct {
 	Limit int `wire:"limit,default=10,min=1,max=50,clamp" doc:"How many to list."`
 }
 
-func (t *turn) listWorkflows(ctx context.Context, c llm.ToolCall, q listArguments) (outcome, error) {
+func (t *completion) listWorkflows(ctx context.Context, c llm.ToolCall, q listArguments) (outcome, error) {
 	page, err := t.workflows.List(ctx, t.q.Caller.Wallet, 0, q.Limit)
 	if err != nil {
 		return outcome{}, err
@@ -189,7 +189,7 @@ type cancelArguments struct {
 	Reason string `wire:"reason,truncate=500" doc:"Why."`
 }
 
-func (t *turn) cancelWorkflow(ctx context.Context, c llm.ToolCall, q cancelArguments) (outcome, error) {
+func (t *completion) cancelWorkflow(ctx context.Context, c llm.ToolCall, q cancelArguments) (outcome, error) {
 	if q.Reason == "" {
 		q.Reason = "user_cancelled"
 	}
@@ -207,7 +207,7 @@ type resumeArguments struct {
 	Wait bool   `wire:"wait,default=true" doc:"Whether to wait for the end."`
 }
 
-func (t *turn) resumeWorkflow(ctx context.Context, c llm.ToolCall, q resumeArguments) (outcome, error) {
+func (t *completion) resumeWorkflow(ctx context.Context, c llm.ToolCall, q resumeArguments) (outcome, error) {
 	w, err := t.workflows.Resume(ctx, t.q.Caller.Wallet, q.ID, workflow.ResumeRequest{AppSource: t.app()})
 	if err != nil {
 		return outcome{}, err
@@ -215,7 +215,7 @@ func (t *turn) resumeWorkflow(ctx context.Context, c llm.ToolCall, q resumeArgum
 	return t.begun(ctx, c, w, q.Wait)
 }
 
-func (t *turn) reseedWorkflow(ctx context.Context, c llm.ToolCall, q resumeArguments) (outcome, error) {
+func (t *completion) reseedWorkflow(ctx context.Context, c llm.ToolCall, q resumeArguments) (outcome, error) {
 	again, err := t.workflows.Reseed(ctx, t.q.Caller.Account, workflow.ReseedRequest{Source: q.ID, AppSource: t.app()})
 	if err != nil {
 		return outcome{}, err
@@ -225,7 +225,7 @@ func (t *turn) reseedWorkflow(ctx context.Context, c llm.ToolCall, q resumeArgum
 
 // app is the application that asks now, for work that another one has begun. A
 // workflow keeps its own where the caller does not say.
-func (t *turn) app() *string {
+func (t *completion) app() *string {
 	if t.q.Terms.App == "" {
 		return nil
 	}

@@ -61,7 +61,7 @@ func (e *Engine) Model(id string) (llm.Model, error) {
 	if id != "" {
 		m, ok = e.models.Find(id)
 	}
-	if !ok || m.Speaker == nil {
+	if !ok || m.Completer == nil {
 		err := atelier.Errorf(atelier.CodeModelNotFound, "There is no such language model: model %q names none. GET /v1/models lists those there are.", id)
 		err.Field = "model"
 		return m, err

@@ -46,7 +46,7 @@ var composer = sync.OnceValue(func() *compose.Engine { return compose.New(models
 type house struct {
 	t         testing.TB
 	db        *store.DB
-	blobs     *blob.Door
+	blobs     *blob.DiskServer
 	bill      *billing.Engine
 	fleet     *fleet.Engine
 	workflows *workflow.Engine
@@ -69,7 +69,7 @@ func newHouse(t testing.TB, o store.Options, says ...llm.Delta) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.blobs = blob.NewDoor(disk, blob.DoorOptions{Secrets: []string{"a-secret-of-sixteen"}, URL: "http://house/storage", Now: time.Now})
+	h.blobs = blob.NewDiskServer(disk, blob.DiskServerOptions{Secrets: []string{"a-secret-of-sixteen"}, URL: "http://house/storage", Now: time.Now})
 	h.bill = billing.New(h.db, time.Now, func(atelier.PlanTier) int { return 0 })
 	h.fleet = fleet.New(h.db, b, h.blobs, h.bill, fleet.Options{Lease: 15 * time.Second, DownloadTTL: time.Hour, Now: time.Now, Log: quiet})
 	h.workflows = workflow.New(h.db, h.blobs, h.bill, models(), h.fleet, journal.New(h.db, b), workflow.Options{
@@ -88,7 +88,7 @@ func newHouse(t testing.TB, o store.Options, says ...llm.Delta) *house {
 	h.e = chat.New(h.db, list, models(), h.workflows, h.bill, chat.Options{
 		Heartbeat: time.Second, Now: time.Now, Log: quiet,
 		Compose: func(ctx context.Context, m llm.Model, tool string, args map[string]any) (map[string]any, string, llm.Usage, error) {
-			r, err := composer().Run(ctx, compose.Writer{Speaker: m.Speaker, Model: m}, tool, args)
+			r, err := composer().Run(ctx, compose.Writer{Speaker: m.Completer, Model: m}, tool, args)
 			return r.Map(), r.Message(), r.Usage, err
 		},
 		Keep: func(_ context.Context, _ atelier.Wallet, contentType string, _ []byte) (string, error) {
@@ -114,7 +114,7 @@ func (h *house) people() {
 				return err
 			}
 		}
-		return h.bill.Book(tx, ann, billing.Credits{Spark: 1000 * atelier.One})
+		return h.bill.BookCredits(tx, ann, billing.Credits{Spark: 1000 * atelier.One})
 	})
 	if err != nil {
 		h.t.Fatal(err)
@@ -123,7 +123,7 @@ func (h *house) people() {
 
 // wise is a model at a dollar for a million tokens either way.
 func (h *house) wise() llm.Model {
-	return llm.Model{ID: "wise", ContextLength: 65536, PriceIn: atelier.One, PriceOut: atelier.One, Speaker: h.model}
+	return llm.Model{ID: "wise", ContextLength: 65536, PriceIn: atelier.One, PriceOut: atelier.One, Completer: h.model}
 }
 
 // paint has a worker do every job until the test ends.

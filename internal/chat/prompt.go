@@ -16,7 +16,7 @@ var assistant string
 // assist, unless the caller has said that, and what media and assets there are
 // to work with. It is one message, and the first: many models take what the
 // system says nowhere else.
-func (t *turn) brief() {
+func (t *completion) brief() {
 	if t.toolbox(&t.q) == nil {
 		return
 	}
@@ -57,7 +57,7 @@ func instructed(messages []llm.Message) bool {
 
 // describeImages puts the index of an image in its place for a model that does
 // not see: its tools do. The built-in model counts them itself.
-func (t *turn) describeImages(messages []llm.Message) {
+func (t *completion) describeImages(messages []llm.Message) {
 	if t.q.Model.Vision || t.q.Model.ID == llm.BuiltinID {
 		return
 	}

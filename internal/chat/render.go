@@ -13,12 +13,12 @@ import (
 
 // render runs a media tool: a workflow of one step.
 func render(tool *catalog.Tool) runner {
-	return func(t *turn, ctx context.Context, c llm.ToolCall, args map[string]any) (outcome, error) {
+	return func(t *completion, ctx context.Context, c llm.ToolCall, args map[string]any) (outcome, error) {
 		args, note, err := t.affordable(ctx, tool, args)
 		if err != nil {
 			return outcome{}, err
 		}
-		args, media, err := t.reach(ctx, tool, args)
+		args, media, err := t.resolveMedia(ctx, tool, args)
 		var missing errMedia
 		if errors.As(err, &missing) {
 			return t.ended(c, failed(tool.Name, assetNotFound, missing.Error(), false, "address_existing_media"))
@@ -47,7 +47,7 @@ func render(tool *catalog.Tool) runner {
 
 // giveUp cancels the workflow of a call that waits for a worker: the call has
 // failed, and the model may choose another way.
-func (t *turn) giveUp(ctx context.Context, o *outcome) error {
+func (t *completion) giveUp(ctx context.Context, o *outcome) error {
 	done, err := t.workflows.Cancel(ctx, t.q.Caller.Wallet, o.workflow.WorkflowID, atelier.WaitNoWorker)
 	if err != nil {
 		return err
@@ -66,7 +66,7 @@ func (t *turn) giveUp(ctx context.Context, o *outcome) error {
 }
 
 // await follows a workflow to its end and reads what it has made.
-func (t *turn) await(ctx context.Context, c llm.ToolCall, w atelier.Workflow) (outcome, error) {
+func (t *completion) await(ctx context.Context, c llm.ToolCall, w atelier.Workflow) (outcome, error) {
 	ref := refTo(w.WorkflowID, w.Status)
 	if err := t.tell(Event{Workflow: &ref}); err != nil {
 		return outcome{}, err
@@ -83,7 +83,7 @@ func (t *turn) await(ctx context.Context, c llm.ToolCall, w atelier.Workflow) (o
 
 // follow tells how far a workflow is until it is over, waits for its user, or
 // waits for a worker that nobody has connected.
-func (t *turn) follow(ctx context.Context, c llm.ToolCall, id string) error {
+func (t *completion) follow(ctx context.Context, c llm.ToolCall, id string) error {
 	news, err := t.workflows.Follow(ctx, t.q.Caller.Wallet, id, -1, t.o.Heartbeat)
 	if err != nil {
 		return err

@@ -9,16 +9,16 @@ import (
 )
 
 // round has the model speak once, and pays for it.
-func (t *turn) round(ctx context.Context, n int) (llm.Answer, error) {
+func (t *completion) round(ctx context.Context, n int) (llm.Answer, error) {
 	r := llm.Request{
 		Model: t.q.Model, Messages: t.q.Messages, Tools: t.offered(), ToolChoice: t.q.ToolChoice, MaxTokens: t.q.MaxTokens,
 		Stream: t.q.Stream, Thinking: t.q.Thinking, Params: t.q.Params, Extra: t.q.Extra,
 		Hosted: t.toolbox(&t.q) != nil,
 	}
-	if r.ToolChoice == nil && t.hosted != nil || n > 1 { // what was demanded has been done
+	if r.ToolChoice == nil && t.hostedTool != nil || n > 1 { // what was demanded has been done
 		r.ToolChoice = auto
 	}
-	l := listener{turn: t, direct: t.direct()}
+	l := listener{completion: t, direct: t.direct()}
 	err := t.bill.Speak(ctx, r, l.hear)
 	if rest := l.thought.Rest(); err == nil && rest != "" {
 		err = t.tell(Event{Content: rest})
@@ -45,14 +45,14 @@ func newCallID() string { return "call_" + atelier.NewUUID() }
 
 // direct reports whether the calls of the model go to the caller as they come,
 // because none of them can be run here.
-func (t *turn) direct() bool {
-	return len(t.hosted) == 0 || !t.q.Execute || (t.q.Stream && t.q.Caller.Credential != atelier.ByAPIKey)
+func (t *completion) direct() bool {
+	return len(t.hostedTool) == 0 || !t.q.Execute || (t.q.Stream && t.q.Caller.Credential != atelier.ByAPIKey)
 }
 
 // listener hears one answer of the model and passes on what the caller may
 // see of it.
 type listener struct {
-	*turn
+	*completion
 	direct  bool
 	answer  llm.Answer
 	thought llm.Thinking

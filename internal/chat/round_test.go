@@ -41,7 +41,7 @@ func TestThoughtsAreStripped(t *testing.T) {
 				}
 				says[len(says)-1].FinishReason = "stop"
 				q := h.ask("hi")
-				q.Stream, q.Model.Speaker = c.stream, &speaker{says: says}
+				q.Stream, q.Model.Completer = c.stream, &speaker{says: says}
 				done, events := h.complete(q)
 				var told strings.Builder
 				for _, ev := range events {
@@ -137,7 +137,7 @@ func TestProfile(t *testing.T) {
 	} {
 		s := &speaker{says: []llm.Delta{text("Yes.")}}
 		q := h.ask("hi")
-		q.Profile, q.Params, q.Model.Speaker = c.profile, c.given, s
+		q.Profile, q.Params, q.Model.Completer = c.profile, c.given, s
 		h.complete(q)
 		got := map[string]string{}
 		for name, raw := range s.request(0).Params {

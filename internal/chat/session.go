@@ -21,8 +21,8 @@ type memory struct {
 	manifest manifest.Manifest
 }
 
-// recall reads what the session remembers, and puts its assets on the shelf.
-func (t *turn) recall(ctx context.Context) error {
+// loadSession reads what the session remembers, and puts its assets on the shelf.
+func (t *completion) loadSession(ctx context.Context) error {
 	if t.q.Session == "" || t.q.Family != catalog.CreativeAgent {
 		return nil
 	}
@@ -78,9 +78,9 @@ func (s *shelf) place(m manifest.Manifest) {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// keep runs a tool that keeps the list of assets.
-func keep(tool *catalog.Tool) runner {
-	return func(t *turn, ctx context.Context, c llm.ToolCall, args map[string]any) (outcome, error) {
+// manifestRunner runs a tool that keeps the list of assets.
+func manifestRunner(tool *catalog.Tool) runner {
+	return func(t *completion, ctx context.Context, c llm.ToolCall, args map[string]any) (outcome, error) {
 		step, err := t.catalog.Step(tool.Name, args, catalog.Facts{})
 		if err != nil {
 			o, err := badArguments(tool, args, err)
@@ -89,7 +89,7 @@ func keep(tool *catalog.Tool) runner {
 			}
 			return t.ended(c, o)
 		}
-		o, err := t.keep(ctx, tool.Name, step.Arguments)
+		o, err := t.runManifestTool(ctx, tool.Name, step.Arguments)
 		if err != nil {
 			return o, err
 		}
@@ -97,7 +97,7 @@ func keep(tool *catalog.Tool) runner {
 	}
 }
 
-func (t *turn) keep(ctx context.Context, tool string, args map[string]any) (outcome, error) {
+func (t *completion) runManifestTool(ctx context.Context, tool string, args map[string]any) (outcome, error) {
 	if tool == "create_asset_manifest" {
 		var err error
 		if args, err = t.found(ctx, args); err != nil {
@@ -135,7 +135,7 @@ func (e errManifest) Unwrap() error { return e.error }
 
 // change runs a tool on the stored manifest of the session, one change after
 // the other, or on that of the request.
-func (t *turn) change(ctx context.Context, tool string, args map[string]any) (answer any, after manifest.Manifest, err error) {
+func (t *completion) change(ctx context.Context, tool string, args map[string]any) (answer any, after manifest.Manifest, err error) {
 	call := func(m manifest.Manifest) error {
 		answer, after, err = manifest.Call(t.catalog, m, tool, args)
 		if err != nil {
@@ -171,7 +171,7 @@ func (t *turn) change(ctx context.Context, tool string, args map[string]any) (an
 // found fills in where the assets of a new manifest are that have no address:
 // models are not told any. The first of a kind is the first that was sent, and
 // so on; behind what was sent comes what was made.
-func (t *turn) found(ctx context.Context, args map[string]any) (map[string]any, error) {
+func (t *completion) found(ctx context.Context, args map[string]any) (map[string]any, error) {
 	list, _ := args["assets"].([]any)
 	places := map[string][]string{}
 	for _, item := range list {
@@ -204,7 +204,7 @@ func (t *turn) found(ctx context.Context, args map[string]any) (map[string]any, 
 }
 
 // told is what a tool that keeps assets returns.
-func (t *turn) told(tool string, answer any) (outcome, error) {
+func (t *completion) told(tool string, answer any) (outcome, error) {
 	switch a := answer.(type) {
 	case manifest.Mapping: // its indices are those of this conversation
 		for i, mention := range a.Assets {

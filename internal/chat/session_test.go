@@ -26,7 +26,7 @@ func TestSessionAtOnce(t *testing.T) {
 		h := newHouse(t, o, call("create_asset_manifest", `{"assets":[`+assets[1:]+`]}`), text("Noted."))
 		ask := func(s *speaker) chat.Request {
 			q := h.ask("go")
-			q.Family, q.Session, q.Model.Speaker = catalog.CreativeAgent, "s", s
+			q.Family, q.Session, q.Model.Completer = catalog.CreativeAgent, "s", s
 			return q
 		}
 		h.complete(ask(h.model))

@@ -36,7 +36,7 @@ func (e *Engine) meter(m llm.Model, w atelier.Wallet, id string, t atelier.Payme
 // metered is the model as others may use it: every word is paid.
 func (b *meter) metered() llm.Model {
 	m := b.model
-	m.Speaker = b
+	m.Completer = b
 	return m
 }
 
@@ -52,7 +52,7 @@ func (b *meter) used() llm.Usage {
 // read for nothing.
 const roundLife = billing.TabLife/2 - 10*time.Minute
 
-// Speak implements llm.Speaker. It pays although the caller has left: the words
+// Speak implements llm.Completer. It pays although the caller has left: the words
 // were said. A model that said nothing is owed nothing.
 func (b *meter) Speak(ctx context.Context, r llm.Request, emit func(llm.Delta) error) error {
 	budget, err := llm.NewBudget(b.model, &r)
@@ -72,7 +72,7 @@ func (b *meter) Speak(ctx context.Context, r llm.Request, emit func(llm.Delta) e
 	words := count{prompt: budget.Most, covered: r.MaxTokens}
 	round, end := context.WithTimeout(ctx, roundLife)
 	defer end()
-	err = b.model.Speaker.Speak(round, r, func(d llm.Delta) error {
+	err = b.model.Completer.Speak(round, r, func(d llm.Delta) error {
 		words.add(d)
 		if err := emit(d); err != nil || d.FinishReason != "" {
 			return err
@@ -96,7 +96,7 @@ func (b *meter) Speak(ctx context.Context, r llm.Request, emit func(llm.Delta) e
 // apart from Speak so that what it needs is not on the stack of every stream.
 //
 //go:noinline
-func (b *meter) pay(ctx context.Context, tab *billing.Tab, cause string, words *count, whole bool) error {
+func (b *meter) pay(ctx context.Context, tab *billing.Reservation, cause string, words *count, whole bool) error {
 	u, strange := words.total(b.model.ContextLength, whole)
 	if strange {
 		b.engine.o.Log.Warn("model server reported impossible usage", "model", b.model.ID, "cause", cause,
@@ -124,7 +124,7 @@ const slack = 2
 // cover keeps what is set aside ahead of an answer that goes on beyond its limit.
 // What is covered doubles each time, so that even a long answer asks for money
 // only a few times. The error ends an answer that cannot be paid any more.
-func (b *meter) cover(ctx context.Context, tab *billing.Tab, words *count) error {
+func (b *meter) cover(ctx context.Context, tab *billing.Reservation, words *count) error {
 	for tab != nil && words.said.Estimate().Likely > slack*words.covered {
 		cost := b.engine.price(b.model, llm.Usage{CompletionTokens: words.covered}).Spark
 		if cost == 0 {

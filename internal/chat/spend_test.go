@@ -83,7 +83,7 @@ func TestLeavingEarly(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	q := h.ask("word")
 	q.Family = ""
-	q.Model.Speaker = leaver{cancel}
+	q.Model.Completer = leaver{cancel}
 	if _, err := h.e.Complete(ctx, &q, func(chat.Event) error { return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want %v", err, context.Canceled)
 	}
@@ -219,7 +219,7 @@ func TestSlowRound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t, storetest.SQLite(t))
 		q := h.ask("word")
-		q.Family, q.Stream, q.Model.Speaker = "", true, endless{}
+		q.Family, q.Stream, q.Model.Completer = "", true, endless{}
 		_, err := h.e.Complete(t.Context(), &q, func(chat.Event) error {
 			time.Sleep(20 * time.Second)
 			if _, err := h.bill.Sweep(t.Context()); err != nil {

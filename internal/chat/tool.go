@@ -13,7 +13,7 @@ import (
 )
 
 // runner runs a call of a hosted tool.
-type runner func(t *turn, ctx context.Context, c llm.ToolCall, args map[string]any) (outcome, error)
+type runner func(t *completion, ctx context.Context, c llm.ToolCall, args map[string]any) (outcome, error)
 
 // hosted is a tool of this service.
 type hosted struct {
@@ -73,7 +73,7 @@ func hostedBy(tool *catalog.Tool) *hosted {
 	case tool.Pure() && tool.Produces == nil:
 		return &hosted{run: say(tool)}
 	case tool.Pure():
-		return &hosted{run: keep(tool), queued: true}
+		return &hosted{run: manifestRunner(tool), queued: true}
 	}
 	return &hosted{run: render(tool)}
 }
@@ -114,7 +114,7 @@ func (e *Engine) Offered(q *Request) []string {
 }
 
 // offered are the tools that the model is told in this round.
-func (t *turn) offered() []llm.Tool {
+func (t *completion) offered() []llm.Tool {
 	box := t.toolbox(&t.q)
 	if box == nil {
 		return t.q.Tools
@@ -125,7 +125,7 @@ func (t *turn) offered() []llm.Tool {
 	}
 	all := slices.Clone(t.q.Tools)
 	for _, tool := range ours {
-		if t.hosted[tool.Function.Name] != nil {
+		if t.hostedTool[tool.Function.Name] != nil {
 			all = append(all, tool)
 		}
 	}
@@ -136,7 +136,7 @@ func (t *turn) offered() []llm.Tool {
 const leastWeight = 1.0 / 8
 
 // relevance is what tools are chosen by where not all have room.
-func (t *turn) relevance() relevance {
+func (t *completion) relevance() relevance {
 	r := relevance{said: map[string]float64{}, called: map[string]bool{}, kinds: map[string]bool{}}
 	var choice struct {
 		Function struct {
@@ -170,11 +170,11 @@ func (t *turn) relevance() relevance {
 
 // runs reports whether a call of a tool is run here, for this caller: media
 // tools need an API key, composition tools a whole answer or an API key.
-func (t *turn) runs(name string) bool {
+func (t *completion) runs(name string) bool {
 	if t.direct() {
 		return false
 	}
-	h := t.hosted[name]
+	h := t.hostedTool[name]
 	switch {
 	case h == nil:
 		return !t.own(name)
@@ -185,6 +185,6 @@ func (t *turn) runs(name string) bool {
 }
 
 // own reports whether a tool is the caller's.
-func (t *turn) own(name string) bool {
+func (t *completion) own(name string) bool {
 	return slices.ContainsFunc(t.q.Tools, func(tool llm.Tool) bool { return tool.Function.Name == name })
 }

@@ -13,7 +13,7 @@ import (
 
 // affordable replaces a vendor's model that the caller cannot pay for by one of
 // our own, and says so. What the other model does not take is left out.
-func (t *turn) affordable(ctx context.Context, tool *catalog.Tool, args map[string]any) (map[string]any, string, error) {
+func (t *completion) affordable(ctx context.Context, tool *catalog.Tool, args map[string]any) (map[string]any, string, error) {
 	name, _ := args[tool.Models.Argument].(string)
 	if tool.Models.Argument == "" || name == "" {
 		return args, "", nil

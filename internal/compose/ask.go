@@ -94,7 +94,7 @@ func (e *Engine) accept(in *instruction, c composer, a arguments, said string) (
 
 // speak asks once and adds to what was used. A server that does not count is
 // counted for.
-func speak(ctx context.Context, s llm.Speaker, q llm.Request, used *llm.Usage) (string, error) {
+func speak(ctx context.Context, s llm.Completer, q llm.Request, used *llm.Usage) (string, error) {
 	var got llm.Answer
 	err := s.Speak(ctx, q, func(d llm.Delta) error {
 		got.Add(d)

@@ -12,7 +12,7 @@
 //
 // It serves the "Direct tool execution" part of the specification. It stands on
 // catalog and llm, and knows neither who calls nor what it costs: whoever calls
-// hands in a Speaker that meters what is said, round by round.
+// hands in a Completer that meters what is said, round by round.
 //
 // Invariants: a plan is one that the workflow engine accepts as it is, and its
 // estimate is the catalog's; a template draft compiles with its own defaults;

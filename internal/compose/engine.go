@@ -13,7 +13,7 @@ import (
 // Writer is the language model that composes. Without a Speaker, and for the
 // built-in model, the rules do.
 type Writer struct {
-	Speaker llm.Speaker
+	Speaker llm.Completer
 	Model   llm.Model
 }
 

@@ -121,7 +121,7 @@ func newStudio(t *testing.T) studio {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { b.Close(); disk.Close() })
-	blobs := blob.NewDoor(disk, blob.DoorOptions{Secrets: []string{"a-secret-of-sixteen"}, URL: "http://house/storage", Now: time.Now})
+	blobs := blob.NewDiskServer(disk, blob.DiskServerOptions{Secrets: []string{"a-secret-of-sixteen"}, URL: "http://house/storage", Now: time.Now})
 	bill := billing.New(db, time.Now, func(atelier.PlanTier) int { return 0 })
 	yard := fleet.New(db, b, blobs, bill, fleet.Options{Lease: 15 * time.Second, DownloadTTL: time.Hour, Now: time.Now, Log: quiet})
 	if err := db.Write(t.Context(), func(tx *store.Tx) error { return tx.InsertAccount(ann) }); err != nil {

@@ -20,7 +20,7 @@ import (
 )
 
 // everything is a store in which every object is.
-type everything struct{ blob.Gate }
+type everything struct{ blob.SignedStore }
 
 func (everything) Stat(_ context.Context, key string) (blob.Object, error) {
 	return blob.Object{Key: key, Size: 1}, nil

@@ -212,7 +212,7 @@ func (d *dispatcher) give(ctx context.Context, group []*waiter) (given map[*wait
 	if err != nil || !any {
 		return nil, err
 	}
-	err = d.engine.db.WriteSoon(ctx, func(tx *store.Tx) error { // a lease that is lost is one that ended
+	err = d.engine.db.WriteRelaxed(ctx, func(tx *store.Tx) error { // a lease that is lost is one that ended
 		given, err = d.matchIn(tx, group, wanted)
 		return err
 	})
@@ -335,7 +335,7 @@ func freeHands(tx *store.Tx, group []*waiter) (map[string]int, error) {
 	}
 	free := map[string]int{}
 	for _, id := range slices.Sorted(maps.Keys(ids)) {
-		n, err := tx.FreeHands(id)
+		n, err := tx.FreeCapacity(id)
 		if errors.Is(err, store.ErrNotFound) {
 			continue // it was removed: it gets nothing
 		}

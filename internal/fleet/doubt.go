@@ -27,7 +27,7 @@ func (e *Engine) doubt(tx *store.Tx, j store.StoredJob, why string) error {
 	j.Doubts++
 	j.Message = why
 	wait := patience(j.Doubts)
-	if err := tx.DoubtJob(j.Job, e.o.Now().Add(wait)); err != nil {
+	if err := tx.RequeueUnresolved(j.Job, e.o.Now().Add(wait)); err != nil {
 		return err
 	}
 	tx.OnCommit(func() { time.AfterFunc(wait, func() { e.bus.Publish(queueTopic(j.Network)) }) })

@@ -13,7 +13,7 @@ import (
 // keep has a worker leave a receipt.
 func (h hand) keep(j *atelier.Job, receipt string) {
 	h.y.t.Helper()
-	if _, err := h.y.e.Progress(h.y.t.Context(), h.w, h.id, j.ID, fleet.Note{Message: "sent", Receipt: receipt}); err != nil {
+	if _, err := h.y.e.Progress(h.y.t.Context(), h.w, h.id, j.ID, fleet.ProgressReport{Message: "sent", Receipt: receipt}); err != nil {
 		h.y.t.Fatal(err)
 	}
 }

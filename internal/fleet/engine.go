@@ -19,13 +19,13 @@ import (
 type Engine struct {
 	db      *store.DB
 	bus     *bus.Bus
-	blobs   blob.Gate
+	blobs   blob.SignedStore
 	billing *billing.Engine
 	o       Options
 
 	dispatchers map[atelier.Network]*dispatcher
 	presence    *presence
-	memory      memory
+	memory      jobCache
 	outage      outage
 	draining    atomic.Bool
 	ends        telemetry.Counter
@@ -72,7 +72,7 @@ type Hooks struct {
 
 // New makes an engine. Run must be running for claims to wait and leases to
 // end.
-func New(db *store.DB, b *bus.Bus, blobs blob.Gate, bill *billing.Engine, o Options) *Engine {
+func New(db *store.DB, b *bus.Bus, blobs blob.SignedStore, bill *billing.Engine, o Options) *Engine {
 	e := &Engine{db: db, bus: b, blobs: blobs, billing: bill, o: o,
 		dispatchers: map[atelier.Network]*dispatcher{}, hooks: map[string]Hooks{}}
 	for _, n := range []atelier.Network{atelier.Fast, atelier.Relaxed, atelier.NodeNetwork} {
@@ -88,9 +88,9 @@ func New(db *store.DB, b *bus.Bus, blobs blob.Gate, bill *billing.Engine, o Opti
 	return e
 }
 
-// Tell has the owners of a kind told of their jobs. It is called while the
+// RegisterHooks has the owners of a kind told of their jobs. It is called while the
 // service is put together, before Run.
-func (e *Engine) Tell(ownerKind string, h Hooks) { e.hooks[ownerKind] = h }
+func (e *Engine) RegisterHooks(ownerKind string, h Hooks) { e.hooks[ownerKind] = h }
 
 // Drain answers the claims that wait, and has later ones go elsewhere: the
 // node is shutting down.

@@ -132,7 +132,7 @@ func TestLeasesEnd(t *testing.T) {
 		lost := slow.must()
 		slow.upload(lost, "a0", "a1")
 		y.advance(lease + time.Second)
-		if err := y.e.Hear(t.Context(), wil, quick.id, nil); err != nil { // it lives, however long this takes
+		if err := y.e.Heartbeat(t.Context(), wil, quick.id, nil); err != nil { // it lives, however long this takes
 			t.Fatal(err)
 		}
 		if err := y.e.Expire(t.Context()); err != nil {
@@ -364,10 +364,10 @@ func TestLoadedModelsArePreferred(t *testing.T) {
 	y := newYard(t, storetest.SQLite(t))
 	ann, wil := y.account("ann", 900), y.account("wil", 0)
 	cold, warm := y.connect(wil, "other", model), y.connect(wil, "other", model)
-	if err := y.e.Hear(t.Context(), wil, warm.id, []string{model}); err != nil {
+	if err := y.e.Heartbeat(t.Context(), wil, warm.id, []string{model}); err != nil {
 		t.Fatal(err)
 	}
-	if err := y.e.Hear(t.Context(), wil, warm.id, []string{"unknown"}); !atelier.Has(err, atelier.CodeInvalidRequest) {
+	if err := y.e.Heartbeat(t.Context(), wil, warm.id, []string{"unknown"}); !atelier.Has(err, atelier.CodeInvalidRequest) {
 		t.Errorf("a model it does not offer: %v", err)
 	}
 	type got struct {
@@ -538,7 +538,7 @@ func TestFairUse(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		y := newYard(t, o)
-		y.bill.Bound(func(atelier.PlanTier) billing.FairUse { return billing.FairUse{Daily: 10, Cycle: 15} })
+		y.bill.SetFairUse(func(atelier.PlanTier) billing.FairUse { return billing.FairUse{Daily: 10, Cycle: 15} })
 		ann, wil := y.account("ann", 0), y.account("wil", 0)
 		err := y.db.Write(t.Context(), func(tx *store.Tx) error {
 			return tx.PutSubscription(ann, atelier.Subscribe(atelier.TierUnlimited, atelier.SubscriptionActive, time.Time{}, y.now()))

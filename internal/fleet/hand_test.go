@@ -36,7 +36,7 @@ func TestChoresLeaveNothingBehind(t *testing.T) {
 				}
 				return []fleet.Made{{ID: id, ContentType: "image/png"}}, nil
 			}
-			if err := y.e.Serve(ctx, ann, 1, map[string]fleet.Chore{"fetch": chore}); err != nil {
+			if err := y.e.Serve(ctx, ann, 1, map[string]fleet.NodeTask{"fetch": chore}); err != nil {
 				t.Fatal(err)
 			}
 			n := 0

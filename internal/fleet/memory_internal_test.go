@@ -11,7 +11,7 @@ import (
 // Jobs that ended elsewhere are never asked for: the memory of them is bounded.
 func TestTheMemoryIsBounded(t *testing.T) {
 	t.Parallel()
-	var h memory
+	var h jobCache
 	if j, ok := h.take("0"); ok {
 		t.Errorf("an empty memory gave %+v", j)
 	}

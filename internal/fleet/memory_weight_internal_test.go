@@ -29,13 +29,13 @@ func TestMemoryIsBounded(t *testing.T) {
 		"nothing at all":   {nil, true},
 		"some small steps": {map[string]any{"scenes": many[:100]}, true},
 	} {
-		var m memory
+		var m jobCache
 		m.keep(store.StoredJob{Job: atelier.Job{ID: "j", Spec: atelier.JobSpec{Arguments: tc.arguments}}})
 		if _, kept := m.find("j"); kept != tc.kept {
 			t.Errorf("%s: kept is %v, want %v", name, kept, tc.kept)
 		}
 	}
-	var m memory
+	var m jobCache
 	for i := range 3 * mostJobs {
 		m.keep(store.StoredJob{Job: atelier.Job{ID: fmt.Sprint(i)}})
 		if len(m.jobs) > mostJobs {

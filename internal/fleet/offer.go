@@ -31,7 +31,7 @@ func (e *Engine) watchOffers(ctx context.Context) {
 		}
 		if err != nil {
 			e.o.Log.Warn("cannot check which queued jobs have a worker", "error", err)
-			wait = e.Heartbeat()
+			wait = e.HeartbeatInterval()
 		}
 		timer := time.NewTimer(wait)
 		select {
@@ -156,7 +156,7 @@ func (e *Engine) nextOffers(ctx context.Context) (wait time.Duration, err error)
 // markServed brings what a queued job says of its model up to date, and tells
 // its owner. It reports false when that is so already, or it is not queued.
 func (e *Engine) markServed(ctx context.Context, id string) (bool, error) {
-	err := e.db.WriteSoon(ctx, func(tx *store.Tx) error { // what is lost is found again
+	err := e.db.WriteRelaxed(ctx, func(tx *store.Tx) error { // what is lost is found again
 		j, err := tx.MarkServed(id, e.o.Now())
 		if err != nil {
 			return err

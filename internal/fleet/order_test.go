@@ -31,7 +31,7 @@ func TestReportsAndEndsLockInOneOrder(t *testing.T) {
 			_, err := tx.ClaimProject("the owner's row", ann, y.now())
 			return err
 		}
-		y.e.Tell("pair", fleet.Hooks{
+		y.e.RegisterHooks("pair", fleet.Hooks{
 			Progressed: func(tx *store.Tx, _ atelier.Job) error {
 				runs.Add(1)
 				if err := lock(tx); err != nil {
@@ -65,7 +65,7 @@ func TestReportsAndEndsLockInOneOrder(t *testing.T) {
 		y.advance(12 * time.Second) // more than a turn, less than a lease
 		var both sync.WaitGroup
 		both.Go(func() {
-			if _, err := y.e.Progress(t.Context(), wil, w.ID, jobs[0].ID, fleet.Note{Progress: 0.5}); err != nil {
+			if _, err := y.e.Progress(t.Context(), wil, w.ID, jobs[0].ID, fleet.ProgressReport{Progress: 0.5}); err != nil {
 				t.Errorf("progress: %v", err)
 			}
 		})

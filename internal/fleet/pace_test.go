@@ -43,7 +43,7 @@ func TestReportsAreBounded(t *testing.T) {
 		}
 		y.advance(time.Minute)
 		for _, call := range []func() error{
-			func() error { return y.e.Hear(context.Background(), eve, h.id, nil) },
+			func() error { return y.e.Heartbeat(context.Background(), eve, h.id, nil) },
 			func() error { return h.fail(&atelier.Job{ID: "none"}, atelier.FailError) },
 			func() error { return h.complete(&atelier.Job{ID: "none"}, "a0") },
 			func() error { _, err := y.e.Claim(context.Background(), eve, h.id, 0); return err },
@@ -72,7 +72,7 @@ func TestModelsAreNamedOnce(t *testing.T) {
 		y := newYard(t, o).freeze()
 		wil := y.account("wil", 0)
 		h := y.connect(wil, slices.Repeat([]string{model, "another"}, 500)...)
-		if err := y.e.Hear(t.Context(), wil, h.id, slices.Repeat([]string{model}, 1000)); err != nil {
+		if err := y.e.Heartbeat(t.Context(), wil, h.id, slices.Repeat([]string{model}, 1000)); err != nil {
 			t.Fatal(err)
 		}
 		d, err := y.e.Demand(t.Context())
@@ -81,7 +81,7 @@ func TestModelsAreNamedOnce(t *testing.T) {
 		}
 		busy, n := error(nil), 0
 		for ; n < 1000 && busy == nil; n++ {
-			busy = y.e.Hear(t.Context(), wil, h.id, [][]string{{}, {model}}[n%2])
+			busy = y.e.Heartbeat(t.Context(), wil, h.id, [][]string{{}, {model}}[n%2])
 		}
 		if n < 10 || n > 200 || !atelier.Has(busy, atelier.CodeRateLimited) {
 			t.Errorf("it changed what it has loaded %d times, then %v", n, busy)

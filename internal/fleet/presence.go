@@ -20,11 +20,11 @@ type presence struct {
 	wake   chan struct{}
 
 	mu   sync.Mutex
-	seen map[string]*sighting
+	seen map[string]*workerSeen
 }
 
-// sighting is what this node knows of a worker.
-type sighting struct {
+// workerSeen is what this node knows of a worker.
+type workerSeen struct {
 	worker  atelier.Worker
 	read    time.Time // from the database
 	at      time.Time // last heard of
@@ -35,7 +35,7 @@ type sighting struct {
 }
 
 func newPresence(e *Engine) *presence {
-	return &presence{engine: e, wake: make(chan struct{}, 1), seen: map[string]*sighting{}}
+	return &presence{engine: e, wake: make(chan struct{}, 1), seen: map[string]*workerSeen{}}
 }
 
 // see notes that a worker lives.
@@ -45,7 +45,7 @@ func (p *presence) see(w atelier.Worker) {
 	defer p.mu.Unlock()
 	s := p.seen[w.ID]
 	if s == nil {
-		s = &sighting{written: w.SeenAt}
+		s = &workerSeen{written: w.SeenAt}
 		p.seen[w.ID] = s
 	}
 	if s.worker.ID != "" && s.worker.Draining != w.Draining { // an operator's word, which came through the database
@@ -107,7 +107,7 @@ func (p *presence) run(ctx context.Context) {
 		case <-p.wake:
 		}
 		for p.any() {
-			if !sleep(ctx, p.engine.Heartbeat()) {
+			if !sleep(ctx, p.engine.HeartbeatInterval()) {
 				return
 			}
 			if err := p.write(ctx); err != nil && ctx.Err() == nil {
@@ -125,14 +125,14 @@ func (p *presence) count() int {
 	return len(p.seen)
 }
 
-// crew are the workers that share counters.
-type crew struct {
+// counterKey names the workers that share counters.
+type counterKey struct {
 	wallet  atelier.Wallet
 	network atelier.Network
 	nft     string
 }
 
-func (c crew) compare(d crew) int {
+func (c counterKey) compare(d counterKey) int {
 	return cmp.Or(cmp.Compare(c.wallet, d.wallet), cmp.Compare(c.network, d.network), cmp.Compare(c.nft, d.nft))
 }
 
@@ -141,7 +141,7 @@ func (c crew) compare(d crew) int {
 func (p *presence) write(ctx context.Context) error {
 	now := p.engine.o.Now()
 	fresh := map[string]time.Time{}
-	connected := map[crew]time.Duration{}
+	connected := map[counterKey]time.Duration{}
 	p.mu.Lock()
 	for id, s := range p.seen {
 		if s.claims > 0 {
@@ -151,7 +151,7 @@ func (p *presence) write(ctx context.Context) error {
 		case s.at.After(s.written):
 			fresh[id] = s.at
 			if w := s.worker; w.Network != atelier.NodeNetwork {
-				connected[crew{w.Wallet, w.Network, w.NFTTokenID}] += s.at.Sub(s.written)
+				connected[counterKey{w.Wallet, w.Network, w.NFTTokenID}] += s.at.Sub(s.written)
 			}
 		case now.Sub(s.at) > 2*p.engine.o.Lease:
 			delete(p.seen, id)
@@ -165,7 +165,7 @@ func (p *presence) write(ctx context.Context) error {
 				return err
 			}
 		}
-		for _, c := range slices.SortedFunc(maps.Keys(connected), crew.compare) {
+		for _, c := range slices.SortedFunc(maps.Keys(connected), counterKey.compare) {
 			d := connected[c]
 			if err := tx.Count(now.UTC().Format(time.DateOnly), c.wallet, c.network, c.nft, store.Counter{Name: "connectedSecWorker", Value: d.Milliseconds()}); err != nil {
 				return err

@@ -18,14 +18,14 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// Standing is what a worker is told about a job it works on.
-type Standing struct {
+// LeaseStatus is what a worker is told about a job it works on.
+type LeaseStatus struct {
 	Cancel     bool
 	LeaseUntil time.Time
 }
 
-// mine finds a job inside a change and refuses a worker that does not hold it.
-func (e *Engine) mine(tx *store.Tx, workerID, jobID string) (store.StoredJob, error) {
+// lockOwnJob finds a job inside a change and refuses a worker that does not hold it.
+func (e *Engine) lockOwnJob(tx *store.Tx, workerID, jobID string) (store.StoredJob, error) {
 	j, err := tx.LockJob(jobID)
 	if errors.Is(err, store.ErrNotFound) || (err == nil && (j.State != atelier.JobLeased || j.WorkerID != workerID)) {
 		return j, errLost()
@@ -33,8 +33,8 @@ func (e *Engine) mine(tx *store.Tx, workerID, jobID string) (store.StoredJob, er
 	return j, err
 }
 
-// Note is what a worker says about a job on its way.
-type Note struct {
+// ProgressReport is what a worker says about a job on its way.
+type ProgressReport struct {
 	Progress float64
 	Message  string
 	Receipt  string // what finds the render that goes on elsewhere; empty leaves it as it is
@@ -43,7 +43,7 @@ type Note struct {
 // Progress notes how far a job is and renews its lease, as long as that can be.
 // A receipt is durable when it returns. Reports that come faster than they may
 // be written are answered from the row, and change nothing.
-func (e *Engine) Progress(ctx context.Context, w atelier.Wallet, workerID, jobID string, n Note) (s Standing, err error) {
+func (e *Engine) Progress(ctx context.Context, w atelier.Wallet, workerID, jobID string, n ProgressReport) (s LeaseStatus, err error) {
 	worker, err := e.admit(ctx, w, workerID)
 	if err != nil {
 		return s, err
@@ -54,7 +54,7 @@ func (e *Engine) Progress(ctx context.Context, w atelier.Wallet, workerID, jobID
 	}
 	over := false
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
-		j, err := e.mine(tx, workerID, jobID)
+		j, err := e.lockOwnJob(tx, workerID, jobID)
 		if err != nil {
 			return err
 		}
@@ -62,7 +62,7 @@ func (e *Engine) Progress(ctx context.Context, w atelier.Wallet, workerID, jobID
 			return atelier.Refuse("receipt", "is taken only from the service's own workers, for the models of a vendor. Leave it out.")
 		}
 		now := e.o.Now()
-		s = Standing{Cancel: j.Cancel, LeaseUntil: e.leaseEnd(j, now)}
+		s = LeaseStatus{Cancel: j.Cancel, LeaseUntil: e.leaseEnd(j, now)}
 		if over = !s.LeaseUntil.After(now); over {
 			j.Lease = s.LeaseUntil
 			return e.endLease(tx, j, "The worker did not stop.")
@@ -101,7 +101,7 @@ func (e *Engine) Progress(ctx context.Context, w atelier.Wallet, workerID, jobID
 }
 
 // standing is how a job of a worker stands.
-func (e *Engine) standing(ctx context.Context, workerID, jobID string) (s Standing, err error) {
+func (e *Engine) standing(ctx context.Context, workerID, jobID string) (s LeaseStatus, err error) {
 	var j store.StoredJob
 	err = e.db.Read(ctx, func(tx *store.Tx) (err error) {
 		j, err = tx.Job(jobID)
@@ -110,7 +110,7 @@ func (e *Engine) standing(ctx context.Context, workerID, jobID string) (s Standi
 	if errors.Is(err, store.ErrNotFound) || (err == nil && (j.State != atelier.JobLeased || j.WorkerID != workerID)) {
 		return s, errLost()
 	}
-	return Standing{Cancel: j.Cancel, LeaseUntil: j.Lease}, err
+	return LeaseStatus{Cancel: j.Cancel, LeaseUntil: j.Lease}, err
 }
 
 // Made is an artifact that a worker says it made.
@@ -191,7 +191,7 @@ func (e *Engine) complete(tx *store.Tx, w atelier.Worker, j store.StoredJob, mad
 		j.Counted = counted
 		return settled, e.settle(tx, w, j, made, m, now)
 	}
-	row, err := e.mine(tx, w.ID, j.ID)
+	row, err := e.lockOwnJob(tx, w.ID, j.ID)
 	switch {
 	case err != nil:
 		return settled, err
@@ -210,7 +210,7 @@ func errLost() error {
 
 // files are the objects of a completion.
 type files struct {
-	blobs     blob.Gate
+	blobs     blob.SignedStore
 	artifacts []atelier.Artifact
 	fresh     []string // keys of which only this completion knows
 	uploads   []string // keys that they were copied from
@@ -451,7 +451,7 @@ func (e *Engine) Fail(ctx context.Context, w atelier.Wallet, workerID, jobID str
 		return err
 	}
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
-		j, err := e.mine(tx, workerID, jobID)
+		j, err := e.lockOwnJob(tx, workerID, jobID)
 		switch {
 		case err != nil:
 			return err

@@ -69,7 +69,7 @@ func (e *Engine) Cancel(tx *store.Tx, jobID string) (inFlight bool, err error) {
 	switch {
 	case j.State == atelier.JobQueued && j.Doubts > 0: // it may go on elsewhere: whoever asks for it next stops it there
 		tx.OnCommit(func() { e.bus.Publish(queueTopic(j.Network)) })
-		return true, tx.HurryJob(j.ID)
+		return true, tx.ExpediteCancel(j.ID)
 	case j.State == atelier.JobQueued:
 		if err := tx.CancelQueued(j.ID, e.o.Now()); err != nil {
 			return false, err

@@ -23,7 +23,7 @@ func TestReceiptsAreForTheService(t *testing.T) {
 		own, other := y.connect(wil, model, "another"), y.connect(eve, model, "another")
 		y.mustSubmit(ann, "one")
 		j := other.must()
-		_, err := y.e.Progress(t.Context(), eve, other.id, j.ID, fleet.Note{Receipt: "anything"})
+		_, err := y.e.Progress(t.Context(), eve, other.id, j.ID, fleet.ProgressReport{Receipt: "anything"})
 		if !refused(err, "receipt") {
 			t.Errorf("a receipt of somebody else: got %v, want a refusal of receipt", err)
 		}
@@ -43,7 +43,7 @@ func TestReceiptsAreForTheService(t *testing.T) {
 
 		y.mustSubmit(ann, "two", func(s *fleet.Submission) { s.Spec.ModelID = "another" }) // which no vendor renders
 		j = own.must()
-		if _, err := y.e.Progress(t.Context(), wil, own.id, j.ID, fleet.Note{Receipt: "task"}); !refused(err, "receipt") {
+		if _, err := y.e.Progress(t.Context(), wil, own.id, j.ID, fleet.ProgressReport{Receipt: "task"}); !refused(err, "receipt") {
 			t.Errorf("a receipt for a model of ours: got %v, want a refusal of receipt", err)
 		}
 		if err := own.fail(j, atelier.FailError); err != nil {

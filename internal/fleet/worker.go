@@ -75,11 +75,11 @@ func unique(list []string) []string {
 // Lease is how long a job is a worker's without a word of progress.
 func (e *Engine) Lease() time.Duration { return e.o.Lease }
 
-// Heartbeat is how often a worker should be heard of.
-func (e *Engine) Heartbeat() time.Duration { return e.o.Lease / 3 }
+// HeartbeatInterval is how often a worker should be heard of.
+func (e *Engine) HeartbeatInterval() time.Duration { return e.o.Lease / 3 }
 
 // silence is how long a worker can go unheard before it counts as gone.
-func (e *Engine) silence() time.Duration { return e.o.Lease + e.Heartbeat() }
+func (e *Engine) silence() time.Duration { return e.o.Lease + e.HeartbeatInterval() }
 
 // worker finds a wallet's worker and notes that it lives.
 func (e *Engine) worker(ctx context.Context, w atelier.Wallet, id string) (atelier.Worker, error) {
@@ -102,9 +102,9 @@ func (e *Engine) worker(ctx context.Context, w atelier.Wallet, id string) (ateli
 	return worker, err
 }
 
-// Hear notes that a worker lives, and which models it has loaded when it says
+// Heartbeat notes that a worker lives, and which models it has loaded when it says
 // so.
-func (e *Engine) Hear(ctx context.Context, w atelier.Wallet, id string, loaded []string) error {
+func (e *Engine) Heartbeat(ctx context.Context, w atelier.Wallet, id string, loaded []string) error {
 	worker, err := e.admit(ctx, w, id)
 	if err != nil {
 		return err

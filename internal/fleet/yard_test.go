@@ -24,7 +24,7 @@ import (
 type yard struct {
 	t     testing.TB
 	db    *store.DB
-	blobs *blob.Door
+	blobs *blob.DiskServer
 	bill  *billing.Engine
 	e     *fleet.Engine
 	die   func() // ends the node that was started last
@@ -62,7 +62,7 @@ func (y *yard) start(dir string) {
 		y.t.Fatal(err)
 	}
 	y.t.Cleanup(func() { disk.Close() })
-	y.blobs = blob.NewDoor(disk, blob.DoorOptions{Secrets: []string{"a-secret-of-sixteen"}, URL: "http://x", Now: y.now})
+	y.blobs = blob.NewDiskServer(disk, blob.DiskServerOptions{Secrets: []string{"a-secret-of-sixteen"}, URL: "http://x", Now: y.now})
 	y.bill = billing.New(y.db, y.now, func(atelier.PlanTier) int { return 0 })
 	y.e = y.node()
 }
@@ -92,7 +92,7 @@ func (y *yard) node() *fleet.Engine {
 			return nil
 		}
 	}
-	e.Tell(owner, fleet.Hooks{
+	e.RegisterHooks(owner, fleet.Hooks{
 		Started: note("started"), Progressed: note("progressed"), Dropped: note("dropped"),
 		Ended: func(tx *store.Tx, j atelier.Job, made []atelier.Artifact) error {
 			return note(fmt.Sprintf("%s/%d", j.State, len(made)))(tx, j)
@@ -137,7 +137,7 @@ func (y *yard) account(name string, spark atelier.Money) atelier.Wallet {
 		if err := tx.InsertAccount(atelier.Account{Wallet: w, Username: name, Worker: true, CreatedAt: y.now()}); err != nil {
 			return err
 		}
-		return y.bill.Book(tx, w, billing.Credits{Spark: spark})
+		return y.bill.BookCredits(tx, w, billing.Credits{Spark: spark})
 	})
 	if err != nil {
 		y.t.Fatal(err)
@@ -232,8 +232,8 @@ func (h hand) complete(j *atelier.Job, ids ...string) error {
 	return h.y.e.Complete(context.Background(), h.w, h.id, j.ID, made, fleet.Metrics{Render: 1.5})
 }
 
-func (h hand) progress(j *atelier.Job, p float64) (fleet.Standing, error) {
-	return h.y.e.Progress(context.Background(), h.w, h.id, j.ID, fleet.Note{Progress: p, Message: "half"})
+func (h hand) progress(j *atelier.Job, p float64) (fleet.LeaseStatus, error) {
+	return h.y.e.Progress(context.Background(), h.w, h.id, j.ID, fleet.ProgressReport{Progress: p, Message: "half"})
 }
 
 func (h hand) fail(j *atelier.Job, code string) error {

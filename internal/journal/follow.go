@@ -120,7 +120,7 @@ func (t *tail) read(ctx context.Context, db *store.DB, log string, after int64) 
 		batch []atelier.Event
 		size  int64
 	)
-	err := db.ReadAside(ctx, func(tx *store.Tx) (err error) {
+	err := db.ReadDetached(ctx, func(tx *store.Tx) (err error) {
 		batch, size, err = tx.SizedEvents(log, after, page, pageBytes)
 		return err
 	})

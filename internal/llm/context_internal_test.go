@@ -146,7 +146,7 @@ func TestContextOfSeveralServers(t *testing.T) {
 	reporting := newTestUpstream(t, vllm.serve(t).URL+"/v1", "Qwen/Qwen3-8B", 0, &log)
 	silent := newTestUpstream(t, answers{}.serve(t).URL+"/v1", "", 0, &log)
 	configured := newTestUpstream(t, answers{}.serve(t).URL+"/v1", "", 16384, &log)
-	models, err := NewModels([]Model{{ID: "m", ContextLength: 32768, Speaker: NewRouter(silent, reporting, configured)}, {ID: "other", ContextLength: 1000}}, "")
+	models, err := NewModels([]Model{{ID: "m", ContextLength: 32768, Completer: NewRouter(silent, reporting, configured)}, {ID: "other", ContextLength: 1000}}, "")
 	if err != nil {
 		t.Fatal(err)
 	}

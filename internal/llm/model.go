@@ -24,7 +24,7 @@ type Model struct {
 	PriceIn  atelier.Money
 	PriceOut atelier.Money
 
-	Speaker Speaker // who answers for it
+	Completer Completer // who answers for it
 }
 
 // Price is what an answer costs, in dollars. It is never less than what was
@@ -103,7 +103,7 @@ func NewModels(list []Model, defaultID string) (*Models, error) {
 // at is a model as it is now.
 func (m *Models) at(i int) Model {
 	model := m.list[i]
-	if servers, ok := model.Speaker.(*Router); ok {
+	if servers, ok := model.Completer.(*Router); ok {
 		model.ContextLength = cmp.Or(servers.ContextLength(model.ID), model.ContextLength)
 	}
 	return model

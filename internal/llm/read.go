@@ -10,19 +10,19 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// heard is what a server says: a whole answer, or a chunk of one.
-type heard struct {
+// responseChunk is what a server says: a whole answer, or a chunk of one.
+type responseChunk struct {
 	Choices []struct {
-		Index        int     `json:"index"`
-		Delta        *spoken `json:"delta"`
-		Message      *spoken `json:"message"`
-		FinishReason *string `json:"finish_reason"`
+		Index        int              `json:"index"`
+		Delta        *responseMessage `json:"delta"`
+		Message      *responseMessage `json:"message"`
+		FinishReason *string          `json:"finish_reason"`
 	} `json:"choices"`
 	Usage *heardUsage `json:"usage"`
 	Error wire.Raw    `json:"error"`
 }
 
-type spoken struct {
+type responseMessage struct {
 	Content          *string `json:"content"`
 	ReasoningContent *string `json:"reasoning_content"`
 	Reasoning        *string `json:"reasoning"`
@@ -45,7 +45,7 @@ type heardUsage struct {
 }
 
 // delta is what a chunk, or a whole answer, adds.
-func (h *heard) delta() (Delta, error) {
+func (h *responseChunk) delta() (Delta, error) {
 	var d Delta
 	if len(h.Error) > 0 && string(h.Error) != "null" {
 		return d, atelier.Errorf(atelier.CodeUpstream, "The model server broke off with an error.")
@@ -63,7 +63,7 @@ func (h *heard) delta() (Delta, error) {
 		if c.FinishReason != nil {
 			d.FinishReason = *c.FinishReason
 		}
-		for _, s := range []*spoken{c.Delta, c.Message} {
+		for _, s := range []*responseMessage{c.Delta, c.Message} {
 			if s == nil {
 				continue
 			}
@@ -128,7 +128,7 @@ func readWhole(r io.Reader, emit func(Delta) error) error {
 	} else if n > maxAnswer {
 		return malformed("it never ends")
 	}
-	var h heard
+	var h responseChunk
 	if err := wire.Unmarshal(b.Bytes(), &h); err != nil {
 		return malformed("it is not JSON")
 	}
@@ -156,7 +156,7 @@ func readStream(r io.Reader, emit func(Delta) error, alive func()) error {
 	defer func() { in.Reset(nil); lines.Put(in) }()
 	var (
 		long     []byte // a line that does not fit the reader
-		chunks   repeating
+		chunks   chunkReader
 		finished bool
 	)
 	for {
@@ -226,7 +226,7 @@ func another(in *bufio.Reader) bool {
 
 // readChunk reads a chunk of an answer.
 func readChunk(data []byte) (Delta, error) {
-	var h heard
+	var h responseChunk
 	if err := wire.Unmarshal(data, &h); err != nil {
 		return Delta{}, malformed("a chunk of it is not JSON")
 	}

@@ -11,7 +11,7 @@ func FuzzRepeating(f *testing.F) {
 	f.Add([]byte(`{"content":"a","choices":[{"delta":{"content": "a"}}]}`), []byte(`{"content":"b","choices":[{"delta":{"content": "a"}}]}`))
 	f.Add([]byte(`{"choices":[{"delta":{"content":"a"},"x":"y"}]}`), []byte(`{"choices":[{"delta":{"content":"a"},"tool_calls":"z"},"x":"y"}]}`))
 	f.Fuzz(func(t *testing.T, first, second []byte) {
-		var r repeating
+		var r chunkReader
 		for _, data := range [][]byte{first, second, first} {
 			got, gotErr := r.read(data)
 			want, wantErr := readChunk(data)

@@ -12,17 +12,17 @@ import (
 // Router asks the servers of a model, one after the other, until one begins to
 // answer. Once a byte has come there is no other try: the caller has seen it.
 type Router struct {
-	servers []Speaker
+	servers []Completer
 	next    atomic.Uint64 // takes turns
 }
 
 // NewRouter makes a speaker of several.
-func NewRouter(servers ...Speaker) *Router { return &Router{servers: servers} }
+func NewRouter(servers ...Completer) *Router { return &Router{servers: servers} }
 
 // retries is how often the whole round is made again.
 const retries = 1
 
-// Speak implements Speaker.
+// Speak implements Completer.
 func (r *Router) Speak(ctx context.Context, q Request, emit func(Delta) error) error {
 	begun := false
 	tell := func(d Delta) error {
@@ -53,10 +53,10 @@ func (r *Router) Speak(ctx context.Context, q Request, emit func(Delta) error) e
 
 // order is the servers that are worth asking, each first in turn; all of them
 // when none is.
-func (r *Router) order() []Speaker {
+func (r *Router) order() []Completer {
 	n := len(r.servers)
 	first := int(r.next.Add(1)) % n
-	ready := make([]Speaker, 0, n)
+	ready := make([]Completer, 0, n)
 	for i := range n {
 		s := r.servers[(first+i)%n]
 		if u, ok := s.(*Upstream); !ok || u.Ready() {

@@ -23,7 +23,7 @@ import (
 // use.
 type Upstream struct {
 	o       UpstreamOptions
-	lines   *lineup // nil when it takes more than plain HTTP/1.1
+	lines   *plainHTTPPool // nil when it takes more than plain HTTP/1.1
 	http    *http.Client
 	breaker *breaker
 	end     context.CancelFunc // of its life
@@ -96,7 +96,7 @@ func (u *Upstream) Ready() bool { return u.breaker.closed() }
 
 var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// Speak implements Speaker: one attempt at this server.
+// Speak implements Completer: one attempt at this server.
 func (u *Upstream) Speak(ctx context.Context, r Request, emit func(Delta) error) error {
 	id := r.Model.ID
 	if own := u.o.IDs[id]; own != "" {

@@ -33,7 +33,7 @@ func server(t *testing.T, answer http.HandlerFunc) *llm.Upstream {
 	return u
 }
 
-func ask(t *testing.T, s llm.Speaker, stream bool) (llm.Answer, error) {
+func ask(t *testing.T, s llm.Completer, stream bool) (llm.Answer, error) {
 	t.Helper()
 	var a llm.Answer
 	err := s.Speak(t.Context(), llm.Request{Model: llm.Model{ID: "m"}, Stream: stream, MaxTokens: 9,

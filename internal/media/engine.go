@@ -13,7 +13,7 @@ import (
 // Engine answers for media. It is safe for concurrent use.
 type Engine struct {
 	db    *store.DB
-	blobs blob.Gate
+	blobs blob.SignedStore
 	o     Options
 	seen  sightings
 
@@ -74,7 +74,7 @@ type Product struct {
 	Caller    atelier.Caller
 	ProjectID string
 	ID        string
-	Door      Door
+	Endpoint  Endpoint
 	Preview   bool
 	LastFrame bool
 	Upload    bool // a worker wants to send it; otherwise its owner wants to see it
@@ -87,7 +87,7 @@ type Place struct {
 }
 
 // New makes an engine.
-func New(db *store.DB, blobs blob.Gate, o Options) *Engine {
+func New(db *store.DB, blobs blob.SignedStore, o Options) *Engine {
 	if o.Decode == nil {
 		o.Decode = DecodePicture
 	}

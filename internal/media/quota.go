@@ -68,7 +68,7 @@ func (e *Engine) settleForm(ctx context.Context, u store.Upload) error {
 
 // countPost counts a file that came with a form, and finds whose it is.
 func (e *Engine) countPost(ctx context.Context, key string, size int64) (owner atelier.Wallet, err error) {
-	err = e.db.WriteSoon(ctx, func(tx *store.Tx) error {
+	err = e.db.WriteRelaxed(ctx, func(tx *store.Tx) error {
 		var posts int64
 		owner, posts, err = tx.CountPost(key)
 		switch {
@@ -89,7 +89,7 @@ func (e *Engine) CountFetched(ctx context.Context, w atelier.Wallet, size int64)
 	if err := e.checkSpace(size); err != nil {
 		return err
 	}
-	return e.db.WriteSoon(ctx, func(tx *store.Tx) error { return e.count(tx, w, 0, size) })
+	return e.db.WriteRelaxed(ctx, func(tx *store.Tx) error { return e.count(tx, w, 0, size) })
 }
 
 // checkSpace refuses an upload that would leave less free space than there must
@@ -156,7 +156,7 @@ func (e *Engine) InspectUpload(ctx context.Context, u blob.Upload, file io.ReadS
 
 // returnPost takes back the counting of a file that is to be sent again later.
 func (e *Engine) returnPost(ctx context.Context, key string, owner atelier.Wallet, day string, size int64) error {
-	return e.db.WriteSoon(ctx, func(tx *store.Tx) error {
+	return e.db.WriteRelaxed(ctx, func(tx *store.Tx) error {
 		if err := tx.ReturnPost(key); err != nil {
 			return err
 		}

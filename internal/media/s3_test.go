@@ -65,7 +65,7 @@ func TestSweepOnS3(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	f, err := ours.UploadURL(t.Context(), a.who, media.UploadRequest{Door: media.MediaDoor, Type: "referenceAudio", ProjectID: "p", ContentType: "audio/wav"})
+	f, err := ours.UploadURL(t.Context(), a.who, media.UploadRequest{Endpoint: media.MediaEndpoint, Type: "referenceAudio", ProjectID: "p", ContentType: "audio/wav"})
 	if err != nil {
 		t.Fatal(err)
 	}

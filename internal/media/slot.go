@@ -8,13 +8,13 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// Door is one of the two pairs of endpoints: for images, and for the rest.
-type Door string
+// Endpoint is one of the two pairs of endpoints: for images, and for the rest.
+type Endpoint string
 
 // The doors.
 const (
-	ImageDoor Door = "image"
-	MediaDoor Door = "media"
+	ImageEndpoint Endpoint = "image"
+	MediaEndpoint Endpoint = "media"
 )
 
 // The content types that uploads may have.
@@ -29,7 +29,7 @@ var (
 
 // slotType is one value of the type parameter.
 type slotType struct {
-	door     Door
+	door     Endpoint
 	name     string
 	worker   bool     // what workers make, not what artists bring
 	numbered int      // id may be name1 to nameN
@@ -41,25 +41,25 @@ var slotTypes = buildSlotTypes()
 
 func buildSlotTypes() []slotType {
 	types := []slotType{
-		{ImageDoor, "startingImage", false, 0, imageTypes},
-		{ImageDoor, "cnImage", false, 0, imageTypes},
-		{ImageDoor, "referenceImage", false, 0, imageTypes},
-		{ImageDoor, "referenceImageEnd", false, 0, imageTypes},
-		{ImageDoor, "referenceMask", false, 0, imageTypes},
-		{ImageDoor, "complete", true, 0, imageTypes},
-		{ImageDoor, "preview", true, 0, imageTypes},
-		{MediaDoor, "referenceAudio", false, 3, audioTypes},
-		{MediaDoor, "referenceVideo", false, 3, videoTypes},
-		{MediaDoor, "complete", true, 0, slices.Concat(videoTypes, audioTypes, modelTypes, textTypes)},
-		{MediaDoor, "preview", true, 0, previewTypes},
+		{ImageEndpoint, "startingImage", false, 0, imageTypes},
+		{ImageEndpoint, "cnImage", false, 0, imageTypes},
+		{ImageEndpoint, "referenceImage", false, 0, imageTypes},
+		{ImageEndpoint, "referenceImageEnd", false, 0, imageTypes},
+		{ImageEndpoint, "referenceMask", false, 0, imageTypes},
+		{ImageEndpoint, "complete", true, 0, imageTypes},
+		{ImageEndpoint, "preview", true, 0, imageTypes},
+		{MediaEndpoint, "referenceAudio", false, 3, audioTypes},
+		{MediaEndpoint, "referenceVideo", false, 3, videoTypes},
+		{MediaEndpoint, "complete", true, 0, slices.Concat(videoTypes, audioTypes, modelTypes, textTypes)},
+		{MediaEndpoint, "preview", true, 0, previewTypes},
 	}
 	for n := 1; n <= 16; n++ {
-		types = append(types, slotType{ImageDoor, "contextImage" + strconv.Itoa(n), false, 0, imageTypes})
+		types = append(types, slotType{ImageEndpoint, "contextImage" + strconv.Itoa(n), false, 0, imageTypes})
 	}
 	return types
 }
 
-func findSlotType(door Door, name string) (slotType, error) {
+func findSlotType(door Endpoint, name string) (slotType, error) {
 	var names []string
 	for _, t := range slotTypes {
 		if t.door != door {
@@ -72,7 +72,7 @@ func findSlotType(door Door, name string) (slotType, error) {
 			names = append(names, t.name)
 		}
 	}
-	if door == ImageDoor {
+	if door == ImageEndpoint {
 		names = append(names, "contextImage1 to contextImage16")
 	}
 	return slotType{}, atelier.Refuse("type", "must be one of %s.", strings.Join(names, ", "))

@@ -22,7 +22,7 @@ type world struct {
 	t     *testing.T
 	e     *media.Engine
 	db    *store.DB
-	blobs *blob.Door
+	blobs *blob.DiskServer
 	mu    sync.Mutex
 	now   time.Time
 	plan  atelier.Subscription
@@ -40,7 +40,7 @@ func newWorld(t *testing.T, o store.Options) *world {
 	}
 	t.Cleanup(func() { disk.Close() })
 	clock := func() time.Time { w.mu.Lock(); defer w.mu.Unlock(); return w.now }
-	w.blobs = blob.NewDoor(disk, blob.DoorOptions{Secrets: []string{"a-secret-of-sixteen"}, URL: "http://x", Now: clock})
+	w.blobs = blob.NewDiskServer(disk, blob.DiskServerOptions{Secrets: []string{"a-secret-of-sixteen"}, URL: "http://x", Now: clock})
 	w.plan = atelier.Subscribe(atelier.TierUnlimited, atelier.SubscriptionActive, time.Time{}, w.now)
 	w.e = media.New(w.db, w.blobs, media.Options{
 		Now:  clock,
@@ -67,7 +67,7 @@ func (w *world) advance(d time.Duration) { w.mu.Lock(); defer w.mu.Unlock(); w.n
 // upload asks for a form and puts bytes under its key, as the door would.
 func (w *world) upload(project, kind string) string {
 	w.t.Helper()
-	f, err := w.e.UploadURL(w.t.Context(), w.who, media.UploadRequest{Door: media.ImageDoor, Type: kind, ProjectID: project, ContentType: "image/png"})
+	f, err := w.e.UploadURL(w.t.Context(), w.who, media.UploadRequest{Endpoint: media.ImageEndpoint, Type: kind, ProjectID: project, ContentType: "image/png"})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestSweepUploads(t *testing.T) {
 		first := w.upload("p1", "startingImage")
 		second := w.upload("p1", "startingImage") // replaces the first
 		other := w.upload("p1", "cnImage")
-		if _, err := w.e.UploadURL(t.Context(), w.who, media.UploadRequest{Door: media.ImageDoor, Type: "referenceMask", ProjectID: "p1"}); err != nil {
+		if _, err := w.e.UploadURL(t.Context(), w.who, media.UploadRequest{Endpoint: media.ImageEndpoint, Type: "referenceMask", ProjectID: "p1"}); err != nil {
 			t.Fatal(err) // a form that is never used
 		}
 		w.store("inputs/orphan/x.png")

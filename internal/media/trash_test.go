@@ -29,7 +29,7 @@ func TestSweepUnusedUploads(t *testing.T) {
 			t.Fatal(err)
 		}
 		newer := w.upload("p2", "startingImage") // replaces it in its slot
-		if _, err := w.e.UploadURL(t.Context(), w.who, media.UploadRequest{Door: media.ImageDoor, Type: "cnImage", ProjectID: "p3"}); err != nil {
+		if _, err := w.e.UploadURL(t.Context(), w.who, media.UploadRequest{Endpoint: media.ImageEndpoint, Type: "cnImage", ProjectID: "p3"}); err != nil {
 			t.Fatal(err)
 		}
 		w.advance(6 * aDay)

@@ -15,7 +15,7 @@ import (
 
 // UploadRequest asks for a form.
 type UploadRequest struct {
-	Door        Door
+	Endpoint    Endpoint
 	Type        string
 	ProjectID   string
 	ID          string
@@ -56,7 +56,7 @@ func (e *Engine) UploadURL(ctx context.Context, c atelier.Caller, r UploadReques
 }
 
 func (e *Engine) check(r UploadRequest) (slotType, error) {
-	t, err := findSlotType(r.Door, r.Type)
+	t, err := findSlotType(r.Endpoint, r.Type)
 	if err != nil {
 		return t, err
 	}
@@ -73,7 +73,7 @@ func (e *Engine) placeUpload(ctx context.Context, c atelier.Caller, t slotType, 
 		if err := productID(r); err != nil {
 			return Place{}, err
 		}
-		place, err := e.o.Produced(ctx, Product{Caller: c, ProjectID: r.ProjectID, ID: r.ID, Door: r.Door, Preview: r.Type == "preview", Upload: true})
+		place, err := e.o.Produced(ctx, Product{Caller: c, ProjectID: r.ProjectID, ID: r.ID, Endpoint: r.Endpoint, Preview: r.Type == "preview", Upload: true})
 		if err != nil {
 			return Place{}, r.missing(err, "artifact of this job")
 		}
@@ -121,7 +121,7 @@ func (e *Engine) claim(tx *store.Tx, projectID string, w atelier.Wallet) error {
 
 // idField is the parameter that names an artifact.
 func (r UploadRequest) idField() string {
-	if r.Door == ImageDoor {
+	if r.Endpoint == ImageEndpoint {
 		return "imageId"
 	}
 	return "id"
@@ -130,7 +130,7 @@ func (r UploadRequest) idField() string {
 // slotID is the numbered slot of an artist's upload. Images have none: clients send
 // an imageId with every image, and that of an artist means nothing.
 func (r UploadRequest) slotID() string {
-	if r.Door == ImageDoor {
+	if r.Endpoint == ImageEndpoint {
 		return ""
 	}
 	return r.ID
@@ -191,7 +191,7 @@ func (e *Engine) findPlace(ctx context.Context, c atelier.Caller, t slotType, r 
 		if err := productID(r.UploadRequest); err != nil {
 			return Place{}, err
 		}
-		place, err := e.o.Produced(ctx, Product{Caller: c, ProjectID: r.ProjectID, ID: r.ID, Door: r.Door, Preview: r.Type == "preview", LastFrame: r.Artifact != ""})
+		place, err := e.o.Produced(ctx, Product{Caller: c, ProjectID: r.ProjectID, ID: r.ID, Endpoint: r.Endpoint, Preview: r.Type == "preview", LastFrame: r.Artifact != ""})
 		what := "artifact of this project"
 		switch {
 		case r.Artifact != "":

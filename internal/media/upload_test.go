@@ -46,7 +46,7 @@ func newServed(t *testing.T, o store.Options, change func(*media.Options)) *serv
 	}
 	t.Cleanup(func() { disk.Close() })
 	clock := func() time.Time { w.mu.Lock(); defer w.mu.Unlock(); return w.now }
-	w.blobs = blobtest.ServeDoor(t, disk, blob.DoorOptions{
+	w.blobs = blobtest.ServeDisk(t, disk, blob.DiskServerOptions{
 		Secrets: []string{"a-secret-of-sixteen"}, Now: clock,
 		Admit:   func(ctx context.Context, u blob.Upload) (func(), error) { return w.e.Admit(ctx, u) },
 		Inspect: func(ctx context.Context, u blob.Upload, f io.ReadSeeker) error { return w.e.InspectUpload(ctx, u, f) },
@@ -83,9 +83,9 @@ func (s *served) account(wallet atelier.Wallet) atelier.Caller {
 
 // form asks for a form of a slot that takes what is sent.
 func (s *served) form(who atelier.Caller, kind string) (media.UploadForm, error) {
-	r := media.UploadRequest{Door: media.ImageDoor, Type: "startingImage", ProjectID: atelier.NewUUID(), ContentType: kind}
+	r := media.UploadRequest{Endpoint: media.ImageEndpoint, Type: "startingImage", ProjectID: atelier.NewUUID(), ContentType: kind}
 	if strings.HasPrefix(kind, "audio/") {
-		r.Door, r.Type = media.MediaDoor, "referenceAudio"
+		r.Endpoint, r.Type = media.MediaEndpoint, "referenceAudio"
 	}
 	return s.e.UploadURL(s.t.Context(), who, r)
 }
@@ -199,7 +199,7 @@ func TestUploadsDoNotWaitForAnotherAccount(t *testing.T) {
 		if status, text := s.post(s.mustForm(bob, "image/png"), smallPicture()); status != 204 {
 			t.Errorf("a small picture of another account: %d %s", status, text)
 		}
-		worker, err := s.e.UploadURL(t.Context(), bob, media.UploadRequest{Door: media.ImageDoor, Type: "complete", ProjectID: "p", ID: "a1", ContentType: "image/png"})
+		worker, err := s.e.UploadURL(t.Context(), bob, media.UploadRequest{Endpoint: media.ImageEndpoint, Type: "complete", ProjectID: "p", ID: "a1", ContentType: "image/png"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,6 @@ import (
 
 // compose runs a tool that answers at once, with the model of the request.
 func (n *Node) compose(ctx context.Context, m llm.Model, tool string, args map[string]any) (map[string]any, string, llm.Usage, error) {
-	r, err := n.composer.Run(ctx, compose.Writer{Speaker: m.Speaker, Model: m}, tool, args)
+	r, err := n.composer.Run(ctx, compose.Writer{Speaker: m.Completer, Model: m}, tool, args)
 	return r.Map(), r.Message(), r.Usage, err
 }

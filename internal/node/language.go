@@ -25,7 +25,7 @@ func languageModels(c config.LLM, known *catalog.Catalog, log *slog.Logger) (*ll
 	var (
 		list    []llm.Model
 		all     []*llm.Upstream
-		servers = map[string][]llm.Speaker{} // several may serve one model
+		servers = map[string][]llm.Completer{} // several may serve one model
 	)
 	for _, u := range c.Upstreams {
 		ids, contexts := map[string]string{}, map[string]int{}
@@ -59,7 +59,7 @@ func languageModels(c config.LLM, known *catalog.Catalog, log *slog.Logger) (*ll
 		}
 	}
 	for i := range list {
-		list[i].Speaker = llm.NewRouter(servers[list[i].ID]...)
+		list[i].Completer = llm.NewRouter(servers[list[i].ID]...)
 	}
 	if c.Builtin {
 		speaker, err := offline.New(known)
@@ -67,7 +67,7 @@ func languageModels(c config.LLM, known *catalog.Catalog, log *slog.Logger) (*ll
 			return nil, nil, err
 		}
 		model := llm.Builtin(created)
-		model.Speaker = speaker
+		model.Completer = speaker
 		list = append(list, model)
 	}
 	models, err := llm.NewModels(list, c.DefaultModel)

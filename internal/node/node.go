@@ -38,11 +38,11 @@ import (
 
 // Node is one process of the service.
 type Node struct {
-	*Office
+	*Admin
 	config    *config.Config
 	log       *slog.Logger
 	bus       *bus.Bus
-	blobs     blob.Gate
+	blobs     blob.SignedStore
 	media     *media.Engine
 	fleet     *fleet.Engine
 	workflows *workflow.Engine
@@ -51,7 +51,7 @@ type Node struct {
 	chats     *chat.Engine
 	servers   []*llm.Upstream
 	catalog   *catalog.Catalog
-	vendors   []vendorRoom
+	vendors   []vendorWorker
 	version   string
 	listener  net.Listener
 	inside    *insideListener // for the workers in this process
@@ -100,7 +100,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	if err != nil {
 		return n, err
 	}
-	if n.Office, err = OpenOffice(ctx, c, OfficeOptions{
+	if n.Admin, err = OpenOffice(ctx, c, AdminOptions{
 		Now: o.Now, VendorDiscount: models.VendorDiscount,
 		FairUse: func(t atelier.PlanTier) billing.FairUse {
 			return billing.FairUse{Daily: models.FairUse(t).DailySpark, Cycle: models.FairUse(t).CycleSpark}
@@ -124,7 +124,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		NoWorkerTimeout: c.Workers.NoWorkerTimeout, Sessions: n.workerSessions, Receipts: n.mayKeepReceipts,
 		Inspect: media.InspectResult, Now: n.now, Log: o.Log, Metrics: metrics,
 	})
-	n.media = newMedia(n.Office, c, n.blobs, n.produced, o.RenderCommand)
+	n.media = newMedia(n.Admin, c, n.blobs, n.produced, o.RenderCommand)
 	if err := n.media.Tie(ctx); err != nil {
 		return n, err
 	}
@@ -300,8 +300,8 @@ func (n *Node) Close() error {
 	if n.blobs != nil {
 		errs = append(errs, n.blobs.Close())
 	}
-	if n.Office != nil {
-		errs = append(errs, n.Office.Close())
+	if n.Admin != nil {
+		errs = append(errs, n.Admin.Close())
 	}
 	return errors.Join(errs...)
 }

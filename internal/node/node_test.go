@@ -171,7 +171,7 @@ func TestFirstIsOneOfMany(t *testing.T) {
 		for range 4 {
 			wg.Go(func() {
 				<-begin
-				office, err := node.OpenOffice(t.Context(), c, node.OfficeOptions{})
+				office, err := node.OpenOffice(t.Context(), c, node.AdminOptions{})
 				if err != nil {
 					t.Errorf("open: %v", err)
 					return
@@ -193,7 +193,7 @@ func TestFirstIsOneOfMany(t *testing.T) {
 		if len(winner) != 1 {
 			t.Fatalf("got %d local accounts, want one", len(winner))
 		}
-		office, err := node.OpenOffice(t.Context(), c, node.OfficeOptions{})
+		office, err := node.OpenOffice(t.Context(), c, node.AdminOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -218,11 +218,11 @@ func TestSecretOfADirectoryIsOne(t *testing.T) {
 	t.Parallel()
 	c := config.Default()
 	c.DataDir = filepath.Join(t.TempDir(), "data")
-	offices := make([]*node.Office, 6)
+	offices := make([]*node.Admin, 6)
 	var wg sync.WaitGroup
 	for i := range offices {
 		wg.Go(func() {
-			o, err := node.OpenOffice(t.Context(), c, node.OfficeOptions{})
+			o, err := node.OpenOffice(t.Context(), c, node.AdminOptions{})
 			if err != nil {
 				t.Errorf("open: %v", err)
 				return
@@ -253,13 +253,13 @@ func TestSecretOfADirectoryIsOne(t *testing.T) {
 }
 
 // What needs no data directory makes none.
-func TestOfficeOnASharedDatabaseLeavesNoFiles(t *testing.T) {
+func TestAdminOnASharedDatabaseLeavesNoFiles(t *testing.T) {
 	t.Parallel()
 	c := config.Default()
 	c.DatabaseURL = storetest.Postgres(t).URL
 	c.DataDir = filepath.Join(t.TempDir(), "data")
 	c.SessionSecret = oldSecret
-	o, err := node.OpenOffice(t.Context(), c, node.OfficeOptions{})
+	o, err := node.OpenOffice(t.Context(), c, node.AdminOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ import (
 // with their signed terms, and the function that serves them is returned; it
 // is nil where they go to an S3.
 func (n *Node) openStorage(ctx context.Context) (func(http.ResponseWriter, *http.Request, string) error, error) {
-	gate, err := openGate(ctx, n.config, blob.DoorOptions{
+	gate, err := openGate(ctx, n.config, blob.DiskServerOptions{
 		Secrets: n.secrets, URL: n.URL() + "/storage", Now: n.now,
 		Admit: func(ctx context.Context, u blob.Upload) (func(), error) { return n.media.Admit(ctx, u) },
 		Inspect: func(ctx context.Context, u blob.Upload, f io.ReadSeeker) error {
@@ -31,14 +31,14 @@ func (n *Node) openStorage(ctx context.Context) (func(http.ResponseWriter, *http
 		return nil, err
 	}
 	n.blobs = gate
-	if door, ok := gate.(*blob.Door); ok {
+	if door, ok := gate.(*blob.DiskServer); ok {
 		return door.Serve, nil
 	}
 	return nil, nil
 }
 
 // openGate opens an S3, or the disk with a door.
-func openGate(ctx context.Context, c *config.Config, o blob.DoorOptions) (blob.Gate, error) {
+func openGate(ctx context.Context, c *config.Config, o blob.DiskServerOptions) (blob.SignedStore, error) {
 	if c.StorageURL != "" {
 		if c.Limits.DownloadTTL > 7*24*time.Hour {
 			return nil, errors.New("limits.download_ttl: S3 signs URLs for at most 168h")
@@ -53,10 +53,10 @@ func openGate(ctx context.Context, c *config.Config, o blob.DoorOptions) (blob.G
 	if err != nil {
 		return nil, fmt.Errorf("data_dir: %w", err)
 	}
-	return blob.NewDoor(disk, o), nil
+	return blob.NewDiskServer(disk, o), nil
 }
 
-func newMedia(o *Office, c *config.Config, blobs blob.Gate, produced func(context.Context, media.Product) (media.Place, error), command []string) *media.Engine {
+func newMedia(o *Admin, c *config.Config, blobs blob.SignedStore, produced func(context.Context, media.Product) (media.Place, error), command []string) *media.Engine {
 	return media.New(o.db, blobs, media.Options{
 		Limits: mediaLimits(c.Limits), Now: o.now, Plan: o.Accounts.Subscription, Produced: produced,
 		Unchecked: c.StorageURL != "", FreeSpace: freeSpace(c), DecodeLarge: decodeLarge(command),

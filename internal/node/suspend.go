@@ -26,7 +26,7 @@ type Suspension struct {
 // of it or adds work to it, and then what it had under way is cancelled. A call
 // that is interrupted between the two is finished by the nodes, or by another
 // call.
-func (o *Office) Suspend(ctx context.Context, a atelier.Account) (s Suspension, err error) {
+func (o *Admin) Suspend(ctx context.Context, a atelier.Account) (s Suspension, err error) {
 	if a.Wallet.Equal(embeddedWallet) {
 		return s, fmt.Errorf("%s does the service's own work and cannot be suspended; workers.embedded: false stops the embedded worker", a.Wallet)
 	}
@@ -44,7 +44,7 @@ func (o *Office) Suspend(ctx context.Context, a atelier.Account) (s Suspension, 
 // Reinstate ends a suspension. It reports false when there was none. Work that
 // was to be cancelled and is not, because the suspension was interrupted, is
 // cancelled first.
-func (o *Office) Reinstate(ctx context.Context, a atelier.Account) (bool, error) {
+func (o *Admin) Reinstate(ctx context.Context, a atelier.Account) (bool, error) {
 	if !a.Suspended() {
 		return false, nil
 	}
@@ -61,7 +61,7 @@ func (o *Office) Reinstate(ctx context.Context, a atelier.Account) (bool, error)
 // cancelEngine is the engine that ends workflows: the node's own, else one that
 // can do nothing else, because it has neither a catalog nor media. The nodes
 // learn of what that one does when they next look at the database.
-func (o *Office) cancelEngine(ctx context.Context) (*workflow.Engine, error) {
+func (o *Admin) cancelEngine(ctx context.Context) (*workflow.Engine, error) {
 	if o.canceller != nil {
 		return o.canceller, nil
 	}

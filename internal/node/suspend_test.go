@@ -20,14 +20,14 @@ import (
 )
 
 // office opens a database as a command does, beside the service.
-func office(t *testing.T, o store.Options) *node.Office {
+func office(t *testing.T, o store.Options) *node.Admin {
 	t.Helper()
 	c := config.Default()
 	c.DatabaseURL, c.DataDir = o.URL, t.TempDir()
 	if o.Path != "" {
 		c.DataDir = filepath.Dir(o.Path)
 	}
-	opened, err := node.OpenOffice(t.Context(), c, node.OfficeOptions{Existing: true})
+	opened, err := node.OpenOffice(t.Context(), c, node.AdminOptions{Existing: true})
 	if err != nil {
 		t.Fatal(err)
 	}

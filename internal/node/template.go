@@ -8,6 +8,6 @@ import (
 
 // Templates is the engine that keeps templates, for the service and for the
 // command line.
-func (o *Office) Templates(c *catalog.Catalog, conf *config.Config) *template.Engine {
+func (o *Admin) Templates(c *catalog.Catalog, conf *config.Config) *template.Engine {
 	return template.New(o.db, c, template.Options{Limit: conf.Limits.TemplatesPerAccount, MaxBytes: conf.Limits.TemplateBytes, Now: o.now})
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/vendor"
 )
 
-// vendorRoom is a vendor that this process renders with.
-type vendorRoom struct {
+// vendorWorker is a vendor that this process renders with.
+type vendorWorker struct {
 	renderer *vendor.Renderer
 	name     string
 	models   []string
@@ -30,7 +30,7 @@ const vendorCapacity = 4
 
 // openVendors reads keys and adapters, and checks what the configuration says of
 // vendors against the catalog. Its errors begin with the key.
-func openVendors(c *config.Config, models *catalog.Catalog, log *slog.Logger) (rooms []vendorRoom, err error) {
+func openVendors(c *config.Config, models *catalog.Catalog, log *slog.Logger) (rooms []vendorWorker, err error) {
 	for i, v := range c.Vendors {
 		room, err := openVendor(c, v, models, log)
 		if err != nil {
@@ -41,12 +41,12 @@ func openVendors(c *config.Config, models *catalog.Catalog, log *slog.Logger) (r
 	return rooms, nil
 }
 
-func openVendor(c *config.Config, v config.Vendor, models *catalog.Catalog, log *slog.Logger) (room vendorRoom, err error) {
+func openVendor(c *config.Config, v config.Vendor, models *catalog.Catalog, log *slog.Logger) (room vendorWorker, err error) {
 	o := vendor.Options{
 		Name: v.Name, BaseURL: v.BaseURL, Headers: v.Headers, IdempotencyHeader: v.IdempotencyHeader,
 		AllowPrivate: c.AllowPrivateMedia, Timeout: v.Timeout, Patience: v.Patience, MaxBytes: c.Limits.UploadBytes, Log: log,
 	}
-	room = vendorRoom{name: v.Name, capacity: v.Concurrency}
+	room = vendorWorker{name: v.Name, capacity: v.Concurrency}
 	if room.capacity == 0 {
 		room.capacity = vendorCapacity
 	}

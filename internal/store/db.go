@@ -99,11 +99,11 @@ func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
 	return db.engine.write(ctx, false, fn)
 }
 
-// WriteSoon is Write for a change that means nothing without a later one, such
+// WriteRelaxed is Write for a change that means nothing without a later one, such
 // as money held for work that is yet to be done. It outlives the process, but
 // may return before the disk has it: a power cut can take it, with everything
 // that came after it and before the next Write returned.
-func (db *DB) WriteSoon(ctx context.Context, fn func(*Tx) error) error {
+func (db *DB) WriteRelaxed(ctx context.Context, fn func(*Tx) error) error {
 	return db.engine.write(ctx, true, fn)
 }
 

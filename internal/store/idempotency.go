@@ -7,8 +7,8 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// Deed is what a request with an idempotency key did.
-type Deed struct {
+// IdempotencyRecord is what a request with an idempotency key did.
+type IdempotencyRecord struct {
 	Wallet   atelier.Wallet
 	Scope    string // keys of different scopes have nothing to do with each other
 	Key      string
@@ -17,32 +17,32 @@ type Deed struct {
 	Answer   string // what a repeat needs to know besides the resource
 }
 
-// Deed finds what a key did. ErrNotFound means that it is new.
-func (tx *Tx) Deed(w atelier.Wallet, scope, key string) (Deed, error) {
-	d := Deed{Wallet: w, Scope: scope, Key: key}
+// FindIdempotencyRecord finds what a key did. ErrNotFound means that it is new.
+func (tx *Tx) FindIdempotencyRecord(w atelier.Wallet, scope, key string) (IdempotencyRecord, error) {
+	d := IdempotencyRecord{Wallet: w, Scope: scope, Key: key}
 	err := tx.row(`SELECT resource, digest, answer FROM idempotency WHERE wallet = $1 AND scope = $2 AND key = $3`,
 		string(w), scope, key).scan(&d.Resource, &d.Digest, &d.Answer)
 	return d, err
 }
 
-// PutDeed notes what a key did, in the transaction that does it. When another
+// ClaimIdempotencyKey notes what a key did, in the transaction that does it. When another
 // request with the key was quicker it returns what that one did, and false.
-func (tx *Tx) PutDeed(d Deed, at time.Time) (Deed, bool, error) {
+func (tx *Tx) ClaimIdempotencyKey(d IdempotencyRecord, at time.Time) (IdempotencyRecord, bool, error) {
 	n, err := tx.exec(`INSERT INTO idempotency (wallet, scope, key, resource, digest, answer, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
 		ON CONFLICT (wallet, scope, key) DO NOTHING`, string(d.Wallet), d.Scope, d.Key, d.Resource, d.Digest, d.Answer, millis(at))
 	if err != nil || n == 1 {
 		return d, true, err
 	}
-	first, err := tx.Deed(d.Wallet, d.Scope, d.Key)
+	first, err := tx.FindIdempotencyRecord(d.Wallet, d.Scope, d.Key)
 	if errors.Is(err, ErrNotFound) { // cannot be: deeds are only removed when they are old
 		return d, true, nil
 	}
 	return first, false, err
 }
 
-// ForgetDeeds removes deeds made before a time, at most so many, and says how
+// ExpireIdempotencyKeys removes the records of keys used before a time, at most so many, and says how
 // many it removed.
-func (tx *Tx) ForgetDeeds(before time.Time, limit int) (int64, error) {
+func (tx *Tx) ExpireIdempotencyKeys(before time.Time, limit int) (int64, error) {
 	return tx.exec(`DELETE FROM idempotency WHERE (wallet, scope, key) IN
 		(SELECT wallet, scope, key FROM idempotency WHERE created_at < $1 ORDER BY created_at LIMIT $2)`, millis(before), limit)
 }

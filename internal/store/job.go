@@ -233,21 +233,21 @@ func (tx *Tx) RenewLease(j atelier.Job) error {
 		j.ID, j.WorkerID, millis(j.Lease), j.Progress, j.Message, j.Receipt, j.Counted.Milliseconds())
 }
 
-// DoubtJob gives a leased job back to the queue of which nobody knows what
+// RequeueUnresolved gives a leased job back to the queue of which nobody knows what
 // became, to be asked for not before a time. Everything else stays.
-func (tx *Tx) DoubtJob(j atelier.Job, notBefore time.Time) error {
+func (tx *Tx) RequeueUnresolved(j atelier.Job, notBefore time.Time) error {
 	return tx.must(`UPDATE job SET state = 'queued', worker_id = '', lease_until = 0, message = $3, doubts = $4, not_before = $5
 		WHERE id = $1 AND worker_id = $2 AND state = 'leased'`, j.ID, j.WorkerID, j.Message, j.Doubts, millis(notBefore))
 }
 
-// HurryJob has a job that waits be claimed at once, to be cancelled.
-func (tx *Tx) HurryJob(id string) error {
+// ExpediteCancel has a job that waits be claimed at once, to be cancelled.
+func (tx *Tx) ExpediteCancel(id string) error {
 	return tx.must(`UPDATE job SET cancel = TRUE, not_before = 0 WHERE id = $1 AND state = 'queued'`, id)
 }
 
-// DoubtfulJobs lists jobs that wait because nobody knows what became of them:
+// UnresolvedJobs lists jobs that wait because nobody knows what became of them:
 // all, or only those that an operator has given up.
-func (tx *Tx) DoubtfulJobs(givenUp bool, limit int) ([]StoredJob, error) {
+func (tx *Tx) UnresolvedJobs(givenUp bool, limit int) ([]StoredJob, error) {
 	return tx.jobs(`WHERE state = 'queued' AND doubts > 0 AND (given_up OR NOT $1) ORDER BY id LIMIT $2`, givenUp, limit)
 }
 

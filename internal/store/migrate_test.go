@@ -60,7 +60,7 @@ func TestFewerIndexesKeepWhatWasThere(t *testing.T) {
 			if err != nil || len(events) != 1 || events[0].Message != "hello" || events[0].Payload["n"] != 1.0 {
 				t.Errorf("the log is %+v, %v", events, err)
 			}
-			deed, err := tx.Deed("0xann", "workflow", "k")
+			deed, err := tx.FindIdempotencyRecord("0xann", "workflow", "k")
 			if err != nil || deed.Resource != "wf_1" {
 				t.Errorf("the key made %+v, %v", deed, err)
 			}

@@ -61,7 +61,7 @@ func (e *sqliteEngine) connect() (*sqliteSession, error) {
 	conn.SetBusyTimeout(busyTimeout)
 	s := &sqliteSession{conn: conn, statements: map[string]*sqliteStatement{}}
 	for _, pragma := range pragmas {
-		if err := s.insist("PRAGMA " + pragma); err != nil {
+		if err := s.retryWhileLocked("PRAGMA " + pragma); err != nil {
 			s.close()
 			return nil, err
 		}

@@ -152,9 +152,9 @@ func (s *sqliteSession) pragma(text string) error {
 	return sqliteError(errors.Join(err, stmt.Finalize()))
 }
 
-// insist is pragma while others open or close the file. To enter WAL needs it
+// retryWhileLocked is pragma while others open or close the file. To enter WAL needs it
 // alone for a moment, which SQLite itself does not wait for.
-func (s *sqliteSession) insist(text string) error {
+func (s *sqliteSession) retryWhileLocked(text string) error {
 	for deadline := time.Now().Add(busyTimeout); ; time.Sleep(busyPause) {
 		err := s.pragma(text)
 		if sqlite.ErrCode(err).ToPrimary() != sqlite.ResultBusy || time.Now().After(deadline) {

@@ -361,7 +361,7 @@ func writeForEver(t *testing.T) {
 				name := fmt.Sprintf("w%d-%d", worker, i)
 				write := db.Write
 				if i%2 == 1 { // one that has time outlives the process too
-					write = db.WriteSoon
+					write = db.WriteRelaxed
 				}
 				if err := write(context.Background(), func(tx *store.Tx) error { return tx.InsertAccount(account(name)) }); err != nil {
 					panic(err)
@@ -375,7 +375,7 @@ func writeForEver(t *testing.T) {
 
 // A change that has time is not synced when it comes alone, and every other one
 // is, also right behind it.
-func TestWriteSoon(t *testing.T) {
+func TestWriteRelaxed(t *testing.T) {
 	t.Parallel()
 	db := storetest.Open(t, storetest.SQLite(t))
 	ask := func(write func(context.Context, func(*store.Tx) error) error) (synced bool) {
@@ -390,7 +390,7 @@ func TestWriteSoon(t *testing.T) {
 		return synced
 	}
 	for range 3 {
-		if ask(db.WriteSoon) {
+		if ask(db.WriteRelaxed) {
 			t.Error("a change that has time was synced")
 		}
 		for range 2 {

@@ -70,10 +70,10 @@ func (tx *Tx) CountWorkers(w atelier.Wallet, since time.Time) (n int, err error)
 	return n, err
 }
 
-// FreeHands is how many more jobs a worker can take. It keeps other claims of
+// FreeCapacity is how many more jobs a worker can take. It keeps other claims of
 // the worker waiting until the change ends. A worker that drains, or is of a
 // suspended account, is not found: its claims may still wait.
-func (tx *Tx) FreeHands(id string) (int, error) {
+func (tx *Tx) FreeCapacity(id string) (int, error) {
 	var capacity int
 	if err := tx.row(`SELECT w.capacity FROM worker w WHERE w.id = $1 AND NOT w.draining
 		AND (SELECT a.suspended_at FROM account a WHERE a.wallet = w.wallet) = 0`+tx.dialect.forUpdate, id).scan(&capacity); err != nil {

@@ -166,7 +166,7 @@ func TestStartersStart(t *testing.T) {
 			}
 			started, err := e.Start(t.Context(), ann, workflow.StartRequest{
 				Title: c.Title, Steps: c.Steps, Media: c.Media, Terms: atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillAuto},
-				Filter: true, Approve: true, Template: &workflow.Pin{ID: c.ID, Version: c.Version, Inputs: inputs},
+				Filter: true, Approve: true, Template: &workflow.TemplateRef{ID: c.ID, Version: c.Version, Inputs: inputs},
 			})
 			if err != nil {
 				t.Errorf("%s with %v: %v", s.ID, inputs, err)
@@ -194,7 +194,7 @@ func workflows(t *testing.T) *workflow.Engine {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { b.Close(); disk.Close() })
-	blobs := blob.NewDoor(disk, blob.DoorOptions{Secrets: []string{"a-secret-of-sixteen"}, URL: "http://house/storage", Now: time.Now})
+	blobs := blob.NewDiskServer(disk, blob.DiskServerOptions{Secrets: []string{"a-secret-of-sixteen"}, URL: "http://house/storage", Now: time.Now})
 	bill := billing.New(db, time.Now, func(atelier.PlanTier) int { return 0 })
 	yard := fleet.New(db, b, blobs, bill, fleet.Options{Lease: 15 * time.Second, DownloadTTL: time.Hour, Now: time.Now, Log: quiet})
 	if err := db.Write(t.Context(), func(tx *store.Tx) error { return tx.InsertAccount(ann) }); err != nil {

@@ -38,7 +38,7 @@ type inner struct {
 
 func readBounded(body string) (bounded, error) {
 	var b bounded
-	err := wire.ShapeOf(reflect.TypeFor[bounded](), wire.Listed).Body([]byte(body), nil, &b)
+	err := wire.ShapeOf(reflect.TypeFor[bounded](), wire.Strict).Body([]byte(body), nil, &b)
 	return b, err
 }
 
@@ -101,11 +101,11 @@ func TestBoundsLetThrough(t *testing.T) {
 // A query has bounds too.
 func TestQueriesAreBounded(t *testing.T) {
 	t.Parallel()
-	shape := wire.ShapeOf(reflect.TypeFor[request](), wire.Open)
+	shape := wire.ShapeOf(reflect.TypeFor[request](), wire.Lenient)
 	if err := shape.Query("name=x&"+strings.Repeat("a=1&", 1000), http.Header{}, &request{}); err == nil || !strings.Contains(err.Error(), "parameters") {
 		t.Errorf("got %v", err)
 	}
-	lists := wire.ShapeOf(reflect.TypeFor[bounded](), wire.Open)
+	lists := wire.ShapeOf(reflect.TypeFor[bounded](), wire.Lenient)
 	if err := lists.Query("query="+strings.Repeat("a,", 1001), nil, &bounded{}); err == nil || !strings.Contains(err.Error(), "at most 1000 items") {
 		t.Errorf("got %v", err)
 	}
@@ -231,7 +231,7 @@ func TestManyValuesBeforeALargeOne(t *testing.T) {
 		fmt.Fprintf(&many, `,"x%d":"y"`, i)
 	}
 	large := `"large":"data:` + strings.Repeat("A", 32<<20) + `"`
-	shape := wire.ShapeOf(reflect.TypeFor[request](), wire.Open)
+	shape := wire.ShapeOf(reflect.TypeFor[request](), wire.Lenient)
 	read := func(body string) time.Duration {
 		var q request
 		text, began := []byte(body), time.Now()

@@ -40,7 +40,7 @@ var (
 
 // codecOf chooses how to read a type. The tag's rules apply to the value
 // itself; the items of an array have none.
-func codecOf(t reflect.Type, rules *tag, m Mood) codec {
+func codecOf(t reflect.Type, rules *tag, m NamePolicy) codec {
 	switch {
 	case t == rawType:
 		return rawCodec()
@@ -201,7 +201,7 @@ func numberCodec(t reflect.Type, rules *tag) codec {
 	}
 }
 
-func pointerCodec(t reflect.Type, rules *tag, m Mood) codec {
+func pointerCodec(t reflect.Type, rules *tag, m NamePolicy) codec {
 	inner := codecOf(t.Elem(), rules, m)
 	return codec{
 		shape: inner.shape,
@@ -217,7 +217,7 @@ func pointerCodec(t reflect.Type, rules *tag, m Mood) codec {
 	}
 }
 
-func optCodec(t reflect.Type, rules *tag, m Mood) codec {
+func optCodec(t reflect.Type, rules *tag, m NamePolicy) codec {
 	inner := codecOf(t.Field(0).Type, rules, m)
 	return codec{
 		optional: true,
@@ -235,7 +235,7 @@ func optCodec(t reflect.Type, rules *tag, m Mood) codec {
 	}
 }
 
-func sliceCodec(t reflect.Type, rules *tag, m Mood) codec {
+func sliceCodec(t reflect.Type, rules *tag, m NamePolicy) codec {
 	inner := codecOf(t.Elem(), &tag{}, m)
 	return codec{
 		shape: inner.shape,
@@ -264,7 +264,7 @@ func sliceCodec(t reflect.Type, rules *tag, m Mood) codec {
 }
 
 func listCodec(rules *tag) codec {
-	c := sliceCodec(reflect.TypeFor[[]string](), rules, Listed)
+	c := sliceCodec(reflect.TypeFor[[]string](), rules, Strict)
 	fromJSON := c.fromJSON
 	c.fromJSON = func(d *jsontext.Decoder, v reflect.Value, p *path) error {
 		var items []string
@@ -293,7 +293,7 @@ func listCodec(rules *tag) codec {
 	return c
 }
 
-func mapCodec(t reflect.Type, rules *tag, m Mood) codec {
+func mapCodec(t reflect.Type, rules *tag, m NamePolicy) codec {
 	if t.Key().Kind() != reflect.String {
 		panic(fmt.Sprintf("wire: cannot read a %v", t))
 	}
@@ -321,7 +321,7 @@ func mapCodec(t reflect.Type, rules *tag, m Mood) codec {
 	}
 }
 
-func structCodec(t reflect.Type, m Mood) codec {
+func structCodec(t reflect.Type, m NamePolicy) codec {
 	shape := shapeOf(t, m)
 	return codec{
 		shape:    shape,

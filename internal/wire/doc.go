@@ -10,7 +10,7 @@
 //		App   string   `wire:"app_source,truncate=128,header=X-App-Source"`
 //	}
 //
-// A route chooses the Mood in which names are read: Listed, Either or Open.
+// A route chooses the NamePolicy by which names are read: Strict, AnyCase or Lenient.
 //
 // The tag's options are: required; alias=NAME (repeatable); default=VALUE;
 // min, max (numbers); minlen, maxlen (characters of a string, items of an

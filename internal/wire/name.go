@@ -2,23 +2,23 @@ package wire
 
 import "strings"
 
-// Mood says which spellings of a declared name a request may use.
-type Mood uint8
+// NamePolicy says which spellings of a declared name a request may use.
+type NamePolicy uint8
 
 const (
-	// Listed takes exactly the declared names and aliases; any other name is
+	// Strict takes exactly the declared names and aliases; any other name is
 	// refused.
-	Listed Mood = iota
-	// Either takes a declared name in snake_case or camelCase; any other name
+	Strict NamePolicy = iota
+	// AnyCase takes a declared name in snake_case or camelCase; any other name
 	// is refused.
-	Either
-	// Open takes the declared names and aliases, refuses their camelCase forms,
+	AnyCase
+	// Lenient takes the declared names and aliases, refuses their camelCase forms,
 	// and lets every other name pass: into the extra field if there is one.
-	Open
+	Lenient
 )
 
 // String names the mood as tags and documents do.
-func (m Mood) String() string { return [...]string{"listed", "either", "open"}[m] }
+func (m NamePolicy) String() string { return [...]string{"listed", "either", "open"}[m] }
 
 // camel turns max_tokens into maxTokens.
 func camel(s string) string {

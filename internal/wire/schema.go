@@ -55,7 +55,7 @@ func (d *Describer) Request(s *Shape) Schema {
 	if len(either) > 0 {
 		out["allOf"] = either
 	}
-	if s.mood != Open {
+	if s.mood != Lenient {
 		out["additionalProperties"] = false
 	}
 	return out
@@ -92,7 +92,7 @@ func (d *Describer) Parameters(s *Shape) []Schema {
 	return out
 }
 
-func (d *Describer) field(f *field, m Mood) Schema {
+func (d *Describer) field(f *field, m NamePolicy) Schema {
 	if f.byMood {
 		m = f.mood
 	}
@@ -144,7 +144,7 @@ func literal(text string, kind any) any {
 	return text
 }
 
-func (d *Describer) requestType(t reflect.Type, m Mood) Schema {
+func (d *Describer) requestType(t reflect.Type, m NamePolicy) Schema {
 	if s, ok := special(t); ok {
 		return s
 	}

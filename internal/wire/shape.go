@@ -11,7 +11,7 @@ import (
 // safe for concurrent use.
 type Shape struct {
 	typ    reflect.Type
-	mood   Mood
+	mood   NamePolicy
 	fields []*field
 	names  map[string]*field // every accepted spelling
 	camels map[string]string // in the Open mood: refused spelling to the right one
@@ -38,7 +38,7 @@ type field struct {
 
 type shapeKey struct {
 	typ  reflect.Type
-	mood Mood
+	mood NamePolicy
 }
 
 var (
@@ -49,7 +49,7 @@ var (
 
 // ShapeOf compiles the declaration of a struct type. A wrong declaration
 // panics: it is a mistake in our own source.
-func ShapeOf(t reflect.Type, m Mood) *Shape {
+func ShapeOf(t reflect.Type, m NamePolicy) *Shape {
 	if s, ok := shapes.Load(shapeKey{t, m}); ok {
 		return s.(*Shape)
 	}
@@ -64,7 +64,7 @@ func ShapeOf(t reflect.Type, m Mood) *Shape {
 }
 
 // shapeOf is ShapeOf for whoever is compiling.
-func shapeOf(t reflect.Type, m Mood) *Shape {
+func shapeOf(t reflect.Type, m NamePolicy) *Shape {
 	key := shapeKey{t, m}
 	if s, ok := shapes.Load(key); ok {
 		return s.(*Shape)
@@ -114,10 +114,10 @@ func (s *Shape) compile(t reflect.Type, above []int) {
 		for _, name := range append([]string{f.name}, f.aliases...) {
 			s.accept(name, f)
 			switch s.mood {
-			case Either:
+			case AnyCase:
 				s.accept(camel(name), f)
 				s.accept(snake(name), f)
-			case Open:
+			case Lenient:
 				if c := camel(name); c != name {
 					s.camels[c] = name
 				}
@@ -183,7 +183,7 @@ func (s *Shape) anyRequired() bool {
 // unknown answers for a name that no field declares: nil when it may pass.
 func (s *Shape) unknown(name string, p *path) error {
 	at := p.member(name)
-	if s.mood != Open {
+	if s.mood != Lenient {
 		return at.refuse("is not a field of this request%s", s.exampleHint())
 	}
 	if right, ok := s.camels[name]; ok {

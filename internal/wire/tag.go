@@ -16,7 +16,7 @@ type tag struct {
 	fallback bool
 	clamp    bool
 	byMood   bool // mood= was given
-	mood     Mood
+	mood     NamePolicy
 	header   string
 	def      *string
 	enum     []string
@@ -84,11 +84,11 @@ func (t *tag) set(key, value string) (err error) {
 		t.byMood = true
 		switch value {
 		case "listed":
-			t.mood = Listed
+			t.mood = Strict
 		case "either":
-			t.mood = Either
+			t.mood = AnyCase
 		case "open":
-			t.mood = Open
+			t.mood = Lenient
 		default:
 			err = fmt.Errorf("no such mood")
 		}

@@ -53,7 +53,7 @@ func (c *content) ReadWire(raw wire.Raw) error {
 	return nil
 }
 
-func read(m wire.Mood, body string, h http.Header) (request, error) {
+func read(m wire.NamePolicy, body string, h http.Header) (request, error) {
 	var r request
 	err := wire.ShapeOf(reflect.TypeFor[request](), m).Body([]byte(body), h, &r)
 	return r, err
@@ -63,71 +63,71 @@ func TestBodyRefusals(t *testing.T) {
 	t.Parallel()
 	deep := `{"name":"a","free":` + strings.Repeat("[", 70) + strings.Repeat("]", 70) + `}`
 	for _, tc := range []struct {
-		mood  wire.Mood
+		mood  wire.NamePolicy
 		body  string
 		field string
 		want  string
 	}{
-		{wire.Listed, ``, "name", "name is required."},
-		{wire.Listed, `{}`, "name", "name is required."},
-		{wire.Listed, `{"name":null}`, "name", "name is required."},
-		{wire.Listed, `[]`, "", "The body must be an object."},
-		{wire.Listed, `"x"`, "", "The body must be an object."},
-		{wire.Listed, `{`, "", "The body is not valid JSON: it ends too early, at byte 1."},
-		{wire.Listed, `{"name":"a"`, "", "The body is not valid JSON: it ends too early, at byte 11."},
-		{wire.Listed, `{"name":"a"} {}`, "", "The body must be one JSON object and nothing after it."},
-		{wire.Listed, `{"name":"a"}x`, "", "The body must be one JSON object and nothing after it."},
-		{wire.Listed, `{"name":"a","name":"b"}`, "name", "name is given twice in one object, near byte 12."},
-		{wire.Listed, `{"name":"a","free":{"x":1,"x":2}}`, "x", "x is given twice in one object, near byte 26."},
-		{wire.Listed, "{\"name\":\"\xff\"}", "", "The body is not valid JSON: invalid UTF-8 at byte 9."},
-		{wire.Listed, `{"name":"a","free":"\ud800"}`, "", "The body is not valid JSON: invalid surrogate pair `\\ud800\"}` in string at byte 20."},
-		{wire.Listed, deep, "", "The body nests deeper than 64 levels."},
-		{wire.Listed, `{"name":"a\u0000"}`, "name", "name must not hold the character NUL."},
-		{wire.Listed, `{"name":"a","note":"\u0000"}`, "note", "note must not hold the character NUL."},
-		{wire.Listed, `{"name":"a","price":"1\u0000"}`, "price", "price must not hold the character NUL."},
-		{wire.Listed, `{"name":"a","parts":[{"kind":"image"},{"kind":"\u0000"}]}`, "parts[1].kind", "parts[1].kind must not hold the character NUL."},
-		{wire.Listed, `{"name":"a","free":{"x":[1,{"y":"a\u0000"}]}}`, "free.x[1].y", "free.x[1].y must not hold the character NUL."},
-		{wire.Listed, `{"name":"a","free":{"x":{"y\u0000z":1}}}`, "free.x", `free.x has a member "y\x00z": a name must not hold the character NUL.`},
-		{wire.Listed, `{"name":"a","tool_choice":[["\u0000"]]}`, "tool_choice[0][0]", "tool_choice[0][0] must not hold the character NUL."},
-		{wire.Listed, `{"name":"a","content":"\u0000"}`, "content", "content must not hold the character NUL."},
-		{wire.Listed, `{"name":"a","seed_overrides":{"\u0000":1}}`, "seed_overrides", `seed_overrides has a member "\x00": a name must not hold the character NUL.`},
-		{wire.Listed, `{"na\u0000me":"a"}`, "", `The body has a member "na\x00me": a name must not hold the character NUL.`},
-		{wire.Open, `{"name":"a","top_k":{"x":"\u0000"}}`, "top_k.x", "top_k.x must not hold the character NUL."},
-		{wire.Open, `{"name":"a","runtime_config":{"whatever":["\u0000"]}}`, "runtime_config.whatever[0]", "runtime_config.whatever[0] must not hold the character NUL."},
-		{wire.Listed, `{"name":"a\u0000"`, "name", "name must not hold the character NUL."},
-		{wire.Listed, `{"name":"a","free":["\\u0000",`, "", "The body is not valid JSON: it ends too early, at byte 30."},
-		{wire.Listed, "{\"name\":\"a\x00\"}", "", `The body is not valid JSON: invalid character '\x00' in string (expecting non-control character) at byte 10.`},
-		{wire.Listed, `{"name":""}`, "name", "name must not be empty."},
-		{wire.Listed, `{"name":"123456789"}`, "name", "name must be at most 8 characters long."},
-		{wire.Listed, `{"name":5}`, "name", "name must be a string."},
-		{wire.Listed, `{"name":"a","stream":1}`, "stream", "stream must be true or false."},
-		{wire.Listed, `{"name":"a","max_tokens":1.5}`, "max_tokens", "max_tokens must be a whole number."},
-		{wire.Listed, `{"name":"a","max_tokens":"5"}`, "max_tokens", "max_tokens must be a whole number."},
-		{wire.Listed, `{"name":"a","max_tokens":1e300}`, "max_tokens", "max_tokens must be a whole number."},
-		{wire.Listed, `{"name":"a","max_tokens":9223372036854775808}`, "max_tokens", "max_tokens must be a whole number."},
-		{wire.Listed, `{"name":"a","free":1e999}`, "free", "free holds a number that is too large."},
-		{wire.Listed, `{"name":"a","free":{"x":[1e999]}}`, "free", "free holds a number that is too large."},
-		{wire.Listed, `{"name":"a","max_tokens":0}`, "max_tokens", "max_tokens must be at least 1."},
-		{wire.Listed, `{"name":"a","max_tokens":5,"max_completion_tokens":5}`, "max_completion_tokens", `max_completion_tokens is the same field as "max_tokens": give one of them.`},
-		{wire.Listed, `{"name":"a","temperature":3}`, "temperature", "temperature must be between 0 and 2."},
-		{wire.Listed, `{"name":"a","temperature":1e999}`, "temperature", "temperature must be a number."},
-		{wire.Listed, `{"name":"a","billing_mode":"gold"}`, "billing_mode", `billing_mode must be one of "auto" or "tokens".`},
-		{wire.Listed, `{"name":"a","parts":{}}`, "parts", "parts must be an array."},
-		{wire.Listed, `{"name":"a","parts":[{"kind":"image"},{}]}`, "parts[1].kind", "parts[1].kind is required."},
-		{wire.Listed, `{"name":"a","parts":[{"kind":"image","pixel_size":65}]}`, "parts[0].pixel_size", "parts[0].pixel_size must be between 1 and 64."},
-		{wire.Listed, `{"name":"a","parts":[{"kind":"image","x":65}]}`, "parts[0].x", "parts[0].x is not a field of this request."},
-		{wire.Listed, `{"name":"a","parts":[null]}`, "parts[0]", "parts[0] must be an object."},
-		{wire.Listed, `{"name":"a","parts":[{"kind":"image"},{"kind":"image"},{"kind":"image"}]}`, "parts", "parts must have at most 2 items."},
-		{wire.Listed, `{"name":"a","seed_overrides":{"s1":"x"}}`, "seed_overrides.s1", "seed_overrides.s1 must be a whole number."},
-		{wire.Listed, `{"name":"a","price":"1.2345678"}`, "price", `price is not valid: "1.2345678" has more than six decimal places.`},
-		{wire.Listed, `{"name":"a","content":["x",{"text":1}]}`, "content[1].text", "content[1].text must be a string."},
-		{wire.Listed, `{"name":"a","maxTokens":5}`, "maxTokens", "maxTokens is not a field of this request."},
-		{wire.Listed, `{"name":"a","runtime_config":{"qualityTier":"x"}}`, "runtime_config.qualityTier", `runtime_config.qualityTier must be one of "fast" or "hq".`},
-		{wire.Either, `{"name":"a","maxTokens":5,"max_tokens":5}`, "max_tokens", `max_tokens is the same field as "maxTokens": give one of them.`},
-		{wire.Either, `{"name":"a","other":5}`, "other", "other is not a field of this request."},
-		{wire.Open, `{"name":"a","maxTokens":5}`, "maxTokens", `maxTokens is not accepted: write it as "max_tokens".`},
-		{wire.Open, `{"name":"a","maxCompletionTokens":5}`, "maxCompletionTokens", `maxCompletionTokens is not accepted: write it as "max_completion_tokens".`},
-		{wire.Open, `{"name":"a","logit_bias":{"a":1,"a":2}}`, "a", "a is given twice in one object, near byte 32."},
+		{wire.Strict, ``, "name", "name is required."},
+		{wire.Strict, `{}`, "name", "name is required."},
+		{wire.Strict, `{"name":null}`, "name", "name is required."},
+		{wire.Strict, `[]`, "", "The body must be an object."},
+		{wire.Strict, `"x"`, "", "The body must be an object."},
+		{wire.Strict, `{`, "", "The body is not valid JSON: it ends too early, at byte 1."},
+		{wire.Strict, `{"name":"a"`, "", "The body is not valid JSON: it ends too early, at byte 11."},
+		{wire.Strict, `{"name":"a"} {}`, "", "The body must be one JSON object and nothing after it."},
+		{wire.Strict, `{"name":"a"}x`, "", "The body must be one JSON object and nothing after it."},
+		{wire.Strict, `{"name":"a","name":"b"}`, "name", "name is given twice in one object, near byte 12."},
+		{wire.Strict, `{"name":"a","free":{"x":1,"x":2}}`, "x", "x is given twice in one object, near byte 26."},
+		{wire.Strict, "{\"name\":\"\xff\"}", "", "The body is not valid JSON: invalid UTF-8 at byte 9."},
+		{wire.Strict, `{"name":"a","free":"\ud800"}`, "", "The body is not valid JSON: invalid surrogate pair `\\ud800\"}` in string at byte 20."},
+		{wire.Strict, deep, "", "The body nests deeper than 64 levels."},
+		{wire.Strict, `{"name":"a\u0000"}`, "name", "name must not hold the character NUL."},
+		{wire.Strict, `{"name":"a","note":"\u0000"}`, "note", "note must not hold the character NUL."},
+		{wire.Strict, `{"name":"a","price":"1\u0000"}`, "price", "price must not hold the character NUL."},
+		{wire.Strict, `{"name":"a","parts":[{"kind":"image"},{"kind":"\u0000"}]}`, "parts[1].kind", "parts[1].kind must not hold the character NUL."},
+		{wire.Strict, `{"name":"a","free":{"x":[1,{"y":"a\u0000"}]}}`, "free.x[1].y", "free.x[1].y must not hold the character NUL."},
+		{wire.Strict, `{"name":"a","free":{"x":{"y\u0000z":1}}}`, "free.x", `free.x has a member "y\x00z": a name must not hold the character NUL.`},
+		{wire.Strict, `{"name":"a","tool_choice":[["\u0000"]]}`, "tool_choice[0][0]", "tool_choice[0][0] must not hold the character NUL."},
+		{wire.Strict, `{"name":"a","content":"\u0000"}`, "content", "content must not hold the character NUL."},
+		{wire.Strict, `{"name":"a","seed_overrides":{"\u0000":1}}`, "seed_overrides", `seed_overrides has a member "\x00": a name must not hold the character NUL.`},
+		{wire.Strict, `{"na\u0000me":"a"}`, "", `The body has a member "na\x00me": a name must not hold the character NUL.`},
+		{wire.Lenient, `{"name":"a","top_k":{"x":"\u0000"}}`, "top_k.x", "top_k.x must not hold the character NUL."},
+		{wire.Lenient, `{"name":"a","runtime_config":{"whatever":["\u0000"]}}`, "runtime_config.whatever[0]", "runtime_config.whatever[0] must not hold the character NUL."},
+		{wire.Strict, `{"name":"a\u0000"`, "name", "name must not hold the character NUL."},
+		{wire.Strict, `{"name":"a","free":["\\u0000",`, "", "The body is not valid JSON: it ends too early, at byte 30."},
+		{wire.Strict, "{\"name\":\"a\x00\"}", "", `The body is not valid JSON: invalid character '\x00' in string (expecting non-control character) at byte 10.`},
+		{wire.Strict, `{"name":""}`, "name", "name must not be empty."},
+		{wire.Strict, `{"name":"123456789"}`, "name", "name must be at most 8 characters long."},
+		{wire.Strict, `{"name":5}`, "name", "name must be a string."},
+		{wire.Strict, `{"name":"a","stream":1}`, "stream", "stream must be true or false."},
+		{wire.Strict, `{"name":"a","max_tokens":1.5}`, "max_tokens", "max_tokens must be a whole number."},
+		{wire.Strict, `{"name":"a","max_tokens":"5"}`, "max_tokens", "max_tokens must be a whole number."},
+		{wire.Strict, `{"name":"a","max_tokens":1e300}`, "max_tokens", "max_tokens must be a whole number."},
+		{wire.Strict, `{"name":"a","max_tokens":9223372036854775808}`, "max_tokens", "max_tokens must be a whole number."},
+		{wire.Strict, `{"name":"a","free":1e999}`, "free", "free holds a number that is too large."},
+		{wire.Strict, `{"name":"a","free":{"x":[1e999]}}`, "free", "free holds a number that is too large."},
+		{wire.Strict, `{"name":"a","max_tokens":0}`, "max_tokens", "max_tokens must be at least 1."},
+		{wire.Strict, `{"name":"a","max_tokens":5,"max_completion_tokens":5}`, "max_completion_tokens", `max_completion_tokens is the same field as "max_tokens": give one of them.`},
+		{wire.Strict, `{"name":"a","temperature":3}`, "temperature", "temperature must be between 0 and 2."},
+		{wire.Strict, `{"name":"a","temperature":1e999}`, "temperature", "temperature must be a number."},
+		{wire.Strict, `{"name":"a","billing_mode":"gold"}`, "billing_mode", `billing_mode must be one of "auto" or "tokens".`},
+		{wire.Strict, `{"name":"a","parts":{}}`, "parts", "parts must be an array."},
+		{wire.Strict, `{"name":"a","parts":[{"kind":"image"},{}]}`, "parts[1].kind", "parts[1].kind is required."},
+		{wire.Strict, `{"name":"a","parts":[{"kind":"image","pixel_size":65}]}`, "parts[0].pixel_size", "parts[0].pixel_size must be between 1 and 64."},
+		{wire.Strict, `{"name":"a","parts":[{"kind":"image","x":65}]}`, "parts[0].x", "parts[0].x is not a field of this request."},
+		{wire.Strict, `{"name":"a","parts":[null]}`, "parts[0]", "parts[0] must be an object."},
+		{wire.Strict, `{"name":"a","parts":[{"kind":"image"},{"kind":"image"},{"kind":"image"}]}`, "parts", "parts must have at most 2 items."},
+		{wire.Strict, `{"name":"a","seed_overrides":{"s1":"x"}}`, "seed_overrides.s1", "seed_overrides.s1 must be a whole number."},
+		{wire.Strict, `{"name":"a","price":"1.2345678"}`, "price", `price is not valid: "1.2345678" has more than six decimal places.`},
+		{wire.Strict, `{"name":"a","content":["x",{"text":1}]}`, "content[1].text", "content[1].text must be a string."},
+		{wire.Strict, `{"name":"a","maxTokens":5}`, "maxTokens", "maxTokens is not a field of this request."},
+		{wire.Strict, `{"name":"a","runtime_config":{"qualityTier":"x"}}`, "runtime_config.qualityTier", `runtime_config.qualityTier must be one of "fast" or "hq".`},
+		{wire.AnyCase, `{"name":"a","maxTokens":5,"max_tokens":5}`, "max_tokens", `max_tokens is the same field as "maxTokens": give one of them.`},
+		{wire.AnyCase, `{"name":"a","other":5}`, "other", "other is not a field of this request."},
+		{wire.Lenient, `{"name":"a","maxTokens":5}`, "maxTokens", `maxTokens is not accepted: write it as "max_tokens".`},
+		{wire.Lenient, `{"name":"a","maxCompletionTokens":5}`, "maxCompletionTokens", `maxCompletionTokens is not accepted: write it as "max_completion_tokens".`},
+		{wire.Lenient, `{"name":"a","logit_bias":{"a":1,"a":2}}`, "a", "a is given twice in one object, near byte 32."},
 	} {
 		_, err := read(tc.mood, tc.body, nil)
 		var e *atelier.Error
@@ -145,35 +145,35 @@ func TestBodyAccepts(t *testing.T) {
 	t.Parallel()
 	h := http.Header{"X-App-Source": {"header"}, "X-Token-Type": {"spark"}}
 	for _, tc := range []struct {
-		mood wire.Mood
+		mood wire.NamePolicy
 		body string
 		got  func(request) any
 		want any
 	}{
-		{wire.Listed, `{"name":"a"}`, func(r request) any { return r.Heat }, 0.7},
-		{wire.Listed, `{"name":"a"}`, func(r request) any { return r.Nested.Tier }, "fast"},
-		{wire.Listed, `{"name":"a","runtime_config":{"whatever":[1]}}`, func(r request) any { return r.Nested.Tier }, "fast"},
-		{wire.Listed, `{"name":"a"}`, func(r request) any { return r.Token }, "spark"},
-		{wire.Listed, `{"name":"a","token_type":"svc"}`, func(r request) any { return r.Token }, "svc"},
-		{wire.Listed, `{"name":"a","token_type":"gold"}`, func(r request) any { return r.Token }, "auto"},
-		{wire.Listed, `{"name":"a"}`, func(r request) any { return r.Source }, "head"},
-		{wire.Listed, `{"name":"a","app_source":"äöüßx"}`, func(r request) any { return r.Source }, "äöüß"},
-		{wire.Listed, `{"name":"a","max_completion_tokens":5.0}`, func(r request) any { return *r.Tokens }, 5},
-		{wire.Either, `{"name":"a","maxTokens":1e2}`, func(r request) any { return *r.Tokens }, 100},
-		{wire.Either, `{"name":"a","parts":[{"kind":"video","pixelSize":3}]}`, func(r request) any { return r.Parts }, []part{{"video", 3}}},
-		{wire.Either, `{"name":"a","runtimeConfig":{"qualityTier":"hq"}}`, func(r request) any { return r.Nested.Tier }, "hq"},
-		{wire.Open, `{"name":"a","logit_bias":{"50": 1},"top_k":2}`, func(r request) any { return fmt.Sprintf("%s", r.Extra) }, `map[logit_bias:{"50": 1} top_k:2]`},
-		{wire.Listed, `{"name":"a","price":"2.5"}`, func(r request) any { return r.Price }, 2_500_000 * atelier.Money(1)},
-		{wire.Listed, `{"name":"a","free":{"x":[1,"y"]}}`, func(r request) any { return r.Free }, map[string]any{"x": []any{1.0, "y"}}},
-		{wire.Listed, `{"name":"a","tool_choice":{"a":1}}`, func(r request) any { return string(r.Choice) }, `{"a":1}`},
-		{wire.Listed, `{"name":"a"}`, func(r request) any { return r.Note }, wire.Opt[string]{}},
-		{wire.Listed, `{"name":"a","note":null}`, func(r request) any { return r.Note }, wire.Opt[string]{Set: true, Null: true}},
-		{wire.Listed, `{"name":"a","note":"n"}`, func(r request) any { return r.Note }, wire.Opt[string]{Set: true, Value: "n"}},
-		{wire.Listed, `{"name":"a","seed_overrides":{"s1":7}}`, func(r request) any { return r.Seeds }, map[string]int{"s1": 7}},
-		{wire.Listed, `{"name":"\\u0000"}`, func(r request) any { return r.Name }, `\u0000`},
-		{wire.Listed, `{"name":"\\\\u00"}`, func(r request) any { return r.Name }, `\\u00`},
-		{wire.Listed, `{"name":"a","free":{"\\u0000":["\u0001"]}}`, func(r request) any { return r.Free }, map[string]any{`\u0000`: []any{"\x01"}}},
-		{wire.Listed, "\n {\"name\":\"a\"} \n", func(r request) any { return r.Name }, "a"},
+		{wire.Strict, `{"name":"a"}`, func(r request) any { return r.Heat }, 0.7},
+		{wire.Strict, `{"name":"a"}`, func(r request) any { return r.Nested.Tier }, "fast"},
+		{wire.Strict, `{"name":"a","runtime_config":{"whatever":[1]}}`, func(r request) any { return r.Nested.Tier }, "fast"},
+		{wire.Strict, `{"name":"a"}`, func(r request) any { return r.Token }, "spark"},
+		{wire.Strict, `{"name":"a","token_type":"svc"}`, func(r request) any { return r.Token }, "svc"},
+		{wire.Strict, `{"name":"a","token_type":"gold"}`, func(r request) any { return r.Token }, "auto"},
+		{wire.Strict, `{"name":"a"}`, func(r request) any { return r.Source }, "head"},
+		{wire.Strict, `{"name":"a","app_source":"äöüßx"}`, func(r request) any { return r.Source }, "äöüß"},
+		{wire.Strict, `{"name":"a","max_completion_tokens":5.0}`, func(r request) any { return *r.Tokens }, 5},
+		{wire.AnyCase, `{"name":"a","maxTokens":1e2}`, func(r request) any { return *r.Tokens }, 100},
+		{wire.AnyCase, `{"name":"a","parts":[{"kind":"video","pixelSize":3}]}`, func(r request) any { return r.Parts }, []part{{"video", 3}}},
+		{wire.AnyCase, `{"name":"a","runtimeConfig":{"qualityTier":"hq"}}`, func(r request) any { return r.Nested.Tier }, "hq"},
+		{wire.Lenient, `{"name":"a","logit_bias":{"50": 1},"top_k":2}`, func(r request) any { return fmt.Sprintf("%s", r.Extra) }, `map[logit_bias:{"50": 1} top_k:2]`},
+		{wire.Strict, `{"name":"a","price":"2.5"}`, func(r request) any { return r.Price }, 2_500_000 * atelier.Money(1)},
+		{wire.Strict, `{"name":"a","free":{"x":[1,"y"]}}`, func(r request) any { return r.Free }, map[string]any{"x": []any{1.0, "y"}}},
+		{wire.Strict, `{"name":"a","tool_choice":{"a":1}}`, func(r request) any { return string(r.Choice) }, `{"a":1}`},
+		{wire.Strict, `{"name":"a"}`, func(r request) any { return r.Note }, wire.Opt[string]{}},
+		{wire.Strict, `{"name":"a","note":null}`, func(r request) any { return r.Note }, wire.Opt[string]{Set: true, Null: true}},
+		{wire.Strict, `{"name":"a","note":"n"}`, func(r request) any { return r.Note }, wire.Opt[string]{Set: true, Value: "n"}},
+		{wire.Strict, `{"name":"a","seed_overrides":{"s1":7}}`, func(r request) any { return r.Seeds }, map[string]int{"s1": 7}},
+		{wire.Strict, `{"name":"\\u0000"}`, func(r request) any { return r.Name }, `\u0000`},
+		{wire.Strict, `{"name":"\\\\u00"}`, func(r request) any { return r.Name }, `\\u00`},
+		{wire.Strict, `{"name":"a","free":{"\\u0000":["\u0001"]}}`, func(r request) any { return r.Free }, map[string]any{`\u0000`: []any{"\x01"}}},
+		{wire.Strict, "\n {\"name\":\"a\"} \n", func(r request) any { return r.Name }, "a"},
 	} {
 		r, err := read(tc.mood, tc.body, h)
 		if err != nil {
@@ -197,29 +197,29 @@ type query struct {
 func TestQuery(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
-		mood wire.Mood
+		mood wire.NamePolicy
 		raw  string
 		want query
 		err  string
 	}{
-		{wire.Open, "", query{Count: 7, Days: 30}, ""},
-		{wire.Open, "count=&other=1", query{Count: 7, Days: 30}, ""},
-		{wire.Open, "network=fast&count=120&days=1000&models=a,,b&includeSpark=true", query{"fast", 120, 90, wire.List{"a", "b"}, true}, ""},
-		{wire.Open, "models=a&models=b&days=1", query{Count: 7, Days: 7, Models: wire.List{"a", "b"}}, ""},
-		{wire.Open, "models=a,b,c", query{}, "models must have at most 2 items."},
-		{wire.Listed, "other=1", query{}, "other is not a field of this request."},
-		{wire.Open, "network=slow", query{}, `network must be one of "fast" or "relaxed".`},
-		{wire.Open, "network=fast&network=fast", query{}, "network is given 2 times."},
-		{wire.Open, "count=0", query{}, "count must be between 1 and 120."},
-		{wire.Open, "count=0x10", query{}, "count must be a whole number."},
-		{wire.Open, "count=seven", query{}, "count must be a whole number."},
-		{wire.Open, "includeSpark=yes", query{}, "includeSpark must be true or false."},
-		{wire.Open, "models=%ff", query{}, "models must be valid UTF-8 text."},
-		{wire.Open, "models=a%00b", query{}, "models must be valid UTF-8 text."},
-		{wire.Open, "network=%ff", query{}, "network must be valid UTF-8 text."},
-		{wire.Open, "network=fast%00", query{}, "network must be valid UTF-8 text."},
-		{wire.Open, "count=99999999999999999999", query{}, "count must be a whole number."},
-		{wire.Open, "a=%zz", query{}, `The query string is not valid: invalid URL escape "%zz".`},
+		{wire.Lenient, "", query{Count: 7, Days: 30}, ""},
+		{wire.Lenient, "count=&other=1", query{Count: 7, Days: 30}, ""},
+		{wire.Lenient, "network=fast&count=120&days=1000&models=a,,b&includeSpark=true", query{"fast", 120, 90, wire.List{"a", "b"}, true}, ""},
+		{wire.Lenient, "models=a&models=b&days=1", query{Count: 7, Days: 7, Models: wire.List{"a", "b"}}, ""},
+		{wire.Lenient, "models=a,b,c", query{}, "models must have at most 2 items."},
+		{wire.Strict, "other=1", query{}, "other is not a field of this request."},
+		{wire.Lenient, "network=slow", query{}, `network must be one of "fast" or "relaxed".`},
+		{wire.Lenient, "network=fast&network=fast", query{}, "network is given 2 times."},
+		{wire.Lenient, "count=0", query{}, "count must be between 1 and 120."},
+		{wire.Lenient, "count=0x10", query{}, "count must be a whole number."},
+		{wire.Lenient, "count=seven", query{}, "count must be a whole number."},
+		{wire.Lenient, "includeSpark=yes", query{}, "includeSpark must be true or false."},
+		{wire.Lenient, "models=%ff", query{}, "models must be valid UTF-8 text."},
+		{wire.Lenient, "models=a%00b", query{}, "models must be valid UTF-8 text."},
+		{wire.Lenient, "network=%ff", query{}, "network must be valid UTF-8 text."},
+		{wire.Lenient, "network=fast%00", query{}, "network must be valid UTF-8 text."},
+		{wire.Lenient, "count=99999999999999999999", query{}, "count must be a whole number."},
+		{wire.Lenient, "a=%zz", query{}, `The query string is not valid: invalid URL escape "%zz".`},
 	} {
 		var got query
 		err := wire.ShapeOf(reflect.TypeFor[query](), tc.mood).Query(tc.raw, nil, &got)
@@ -249,7 +249,7 @@ func TestShapesAreCompiledOnce(t *testing.T) {
 	for range 8 {
 		wg.Go(func() {
 			var b branch
-			err := wire.ShapeOf(reflect.TypeFor[branch](), wire.Either).Body([]byte(`{"name":"a","more":[{"name":"b","more":[{}]}]}`), nil, &b)
+			err := wire.ShapeOf(reflect.TypeFor[branch](), wire.AnyCase).Body([]byte(`{"name":"a","more":[{"name":"b","more":[{}]}]}`), nil, &b)
 			if err == nil || err.Error() != "more[0].more[0].name is required." {
 				t.Errorf("got %v", err)
 			}
@@ -266,7 +266,7 @@ func FuzzBody(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body []byte, mood uint8) {
 		var r request
-		err := wire.ShapeOf(reflect.TypeFor[request](), wire.Mood(mood%3)).Body(body, nil, &r)
+		err := wire.ShapeOf(reflect.TypeFor[request](), wire.NamePolicy(mood%3)).Body(body, nil, &r)
 		var e *atelier.Error
 		if err != nil && (!errors.As(err, &e) || e.Code.Number != 102) {
 			t.Fatalf("%q: %v is not a refusal", body, err)
@@ -301,7 +301,7 @@ func FuzzQuery(f *testing.F) {
 	f.Add("network=%00&models=%ff,a")
 	f.Fuzz(func(t *testing.T, raw string) {
 		var q query
-		err := wire.ShapeOf(reflect.TypeFor[query](), wire.Open).Query(raw, nil, &q)
+		err := wire.ShapeOf(reflect.TypeFor[query](), wire.Lenient).Query(raw, nil, &q)
 		var e *atelier.Error
 		if err != nil && !errors.As(err, &e) {
 			t.Fatalf("%q: %v is not a refusal", raw, err)
@@ -311,7 +311,7 @@ func FuzzQuery(f *testing.F) {
 
 func BenchmarkBody(b *testing.B) {
 	body := []byte(`{"name":"a","max_tokens":5,"temperature":0.5,"parts":[{"kind":"image","pixel_size":3}],"runtime_config":{"qualityTier":"hq"}}`)
-	shape := wire.ShapeOf(reflect.TypeFor[request](), wire.Listed)
+	shape := wire.ShapeOf(reflect.TypeFor[request](), wire.Strict)
 	b.ReportAllocs()
 	for b.Loop() {
 		var r request

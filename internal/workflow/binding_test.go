@@ -169,7 +169,7 @@ func TestValuesAreHandedOver(t *testing.T) {
 	if got := jobs["step/2"].Spec.Arguments["prompt"]; got != id {
 		t.Errorf("got %v, want %s", got, id)
 	}
-	order, err := h.fleet.Order(t.Context(), *jobs["step/1"])
+	order, err := h.fleet.Assign(t.Context(), *jobs["step/1"])
 	if url := fmt.Sprint(order.Arguments["prompt"]); err != nil || !strings.HasPrefix(url, "http://house/storage/results/") || !regexp.MustCompile(id+`-[A-Z2-7]{12}\.png\?`).MatchString(url) {
 		t.Errorf("got %s, %v, want the address of %s", url, err, id)
 	}

@@ -26,7 +26,7 @@ type Decided struct {
 
 // Confirm approves or declines the cost of a workflow that waits for that.
 func (e *Engine) Confirm(ctx context.Context, w atelier.Wallet, id string, d Decision) (Decided, error) {
-	var before *store.Deed
+	var before *store.IdempotencyRecord
 	digest := digestOf(d)
 	acted := false
 	err := e.db.Write(ctx, func(tx *store.Tx) error {
@@ -38,7 +38,7 @@ func (e *Engine) Confirm(ctx context.Context, w atelier.Wallet, id string, d Dec
 			return err
 		}
 		if d.Key != "" {
-			deed, mine, err := tx.PutDeed(store.Deed{Wallet: w, Scope: "confirm/" + id, Key: d.Key, Resource: id, Digest: digest}, e.o.Now())
+			deed, mine, err := tx.ClaimIdempotencyKey(store.IdempotencyRecord{Wallet: w, Scope: "confirm/" + id, Key: d.Key, Resource: id, Digest: digest}, e.o.Now())
 			if err != nil {
 				return err
 			}
@@ -97,7 +97,7 @@ func (e *Engine) decide(tx *store.Tx, r *record, d Decision) error {
 	if err := r.move(atelier.Queued, ""); err != nil {
 		return err
 	}
-	r.tell(atelier.CustomEvent, "The cost was approved.", map[string]any{
+	r.emit(atelier.CustomEvent, "The cost was approved.", map[string]any{
 		"kind": "cost_confirmation_resolved", "decision": "confirm", "authorizedCapacityUnits": shown.TotalEstimatedCapacityUnits, "tokenType": shown.TokenType,
 	})
 	return nil

@@ -143,7 +143,7 @@ func (e *Engine) cancel(tx *store.Tx, r *record, reason string) (inFlight bool, 
 		return false, err
 	}
 	r.state.EndedAt = &r.now
-	r.tell(atelier.WorkflowCancelled, "It was cancelled.", map[string]any{"reason": reason})
+	r.emit(atelier.WorkflowCancelled, "It was cancelled.", map[string]any{"reason": reason})
 	if err := e.save(tx, r, false); err != nil { // before the jobs speak up
 		return false, err
 	}
@@ -221,7 +221,7 @@ func (r *record) resume() error {
 			return err
 		}
 	}
-	r.tell(atelier.CustomEvent, "The workflow was resumed.", map[string]any{"kind": "workflow_resumed", "resumeCount": r.state.Resumes})
+	r.emit(atelier.CustomEvent, "The workflow was resumed.", map[string]any{"kind": "workflow_resumed", "resumeCount": r.state.Resumes})
 	return nil
 }
 

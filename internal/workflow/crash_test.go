@@ -84,7 +84,7 @@ var scripts = []struct {
 	{"one step", 4, func(s *scene) error {
 		return inOrder(func() error { return s.open(plan(fox)) }, func() error {
 			return s.does("step/0", func(j *atelier.Job) error {
-				if _, err := s.fleet.Progress(s.ctx, wil, s.hand, j.ID, fleet.Note{Progress: 0.5, Message: "half"}); err != nil {
+				if _, err := s.fleet.Progress(s.ctx, wil, s.hand, j.ID, fleet.ProgressReport{Progress: 0.5, Message: "half"}); err != nil {
 					return err
 				}
 				return s.complete(j)

@@ -30,7 +30,7 @@ func TestEverybodyAtOnce(t *testing.T) {
 				for ctx.Err() == nil {
 					j, err := h.fleet.Claim(ctx, wil, h.hand, 10*time.Second)
 					if err == nil && j != nil {
-						if _, err = h.fleet.Progress(t.Context(), wil, h.hand, j.ID, fleet.Note{Progress: 0.5, Message: ""}); err == nil {
+						if _, err = h.fleet.Progress(t.Context(), wil, h.hand, j.ID, fleet.ProgressReport{Progress: 0.5, Message: ""}); err == nil {
 							err = h.complete(j)
 						}
 					}

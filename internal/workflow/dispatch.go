@@ -44,7 +44,7 @@ func (e *Engine) dispatch(tx *store.Tx, r *record, i int) error {
 	}
 	terms, price := r.state.Terms, priceOf(answer)
 	if price.Spark == 0 {
-		terms = gratis
+		terms = freeTerms
 	}
 	j, err := e.fleet.Submit(tx, fleet.Submission{
 		Wallet: r.row.Wallet, Owner: atelier.JobOwner{Kind: ownerKind, ID: r.row.ID, Part: stepPart(i)}, Network: network,
@@ -58,8 +58,8 @@ func (e *Engine) dispatch(tx *store.Tx, r *record, i int) error {
 	return nil
 }
 
-// gratis are the terms of what costs nothing: no plan has to cover it.
-var gratis = atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillTokens}
+// freeTerms are the terms of what costs nothing: no plan has to cover it.
+var freeTerms = atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillTokens}
 
 // filterOn is whether a render is filtered: unless it was turned off by an
 // account that may do so now.

@@ -123,7 +123,7 @@ func (r *record) failStep(i int, fault atelier.StepError) error {
 	p := r.plan.Steps[i]
 	fault.StepID, fault.ToolName = p.ID, p.ToolName
 	r.state.Steps[i].Error = &fault
-	r.tell(atelier.StepFailed, fault.Message, map[string]any{
+	r.emit(atelier.StepFailed, fault.Message, map[string]any{
 		"stepId": p.ID, "toolName": p.ToolName, "errorType": fault.Code, "retryable": fault.Retryable, "error": errorPayload(fault),
 	})
 	return nil
@@ -141,7 +141,7 @@ func (r *record) pauseStep(i int, why atelier.WaitingReason, message string) err
 	}
 	s := &r.state.Steps[i]
 	s.Waiting, s.Message, s.JobID = why, message, ""
-	r.tell(atelier.StepWaiting, message, map[string]any{
+	r.emit(atelier.StepWaiting, message, map[string]any{
 		"stepId": r.plan.Steps[i].ID, "reason": why, "message": message, "details": r.stepWaiting(i).Details,
 	})
 	return nil
@@ -167,9 +167,9 @@ func (r *record) completeStep(i int, results []made, ordered int) error {
 		for k, v := range ref {
 			told[k] = v
 		}
-		r.tell(atelier.ArtifactCreated, "", told)
+		r.emit(atelier.ArtifactCreated, "", told)
 	}
-	r.tell(atelier.StepCompleted, "", map[string]any{"stepId": p.ID, "toolName": p.ToolName, "artifacts": refs})
+	r.emit(atelier.StepCompleted, "", map[string]any{"stepId": p.ID, "toolName": p.ToolName, "artifacts": refs})
 	return nil
 }
 
@@ -224,7 +224,7 @@ func (r *record) wait(i int) error {
 	if err := r.move(atelier.WaitingForUser, s.Waiting); err != nil {
 		return err
 	}
-	r.tell(atelier.WorkflowWaiting, s.Message, map[string]any{
+	r.emit(atelier.WorkflowWaiting, s.Message, map[string]any{
 		"stepId": r.plan.Steps[i].ID, "reason": s.Waiting, "message": s.Message, "details": r.stepWaiting(i).Details,
 	})
 	return nil
@@ -241,7 +241,7 @@ func (r *record) end(to atelier.Status) error {
 	}
 	if to == atelier.Failed {
 		fault := *r.state.Error
-		r.tell(atelier.WorkflowFailed, fault.Message, map[string]any{"status": to, "error": errorPayload(fault), "retryable": fault.Retryable})
+		r.emit(atelier.WorkflowFailed, fault.Message, map[string]any{"status": to, "error": errorPayload(fault), "retryable": fault.Retryable})
 		return nil
 	}
 	refs := []any{}
@@ -250,7 +250,7 @@ func (r *record) end(to atelier.Status) error {
 			refs = append(refs, r.reference(i, m))
 		}
 	}
-	r.tell(atelier.WorkflowCompleted, "", map[string]any{"status": to, "artifacts": refs})
+	r.emit(atelier.WorkflowCompleted, "", map[string]any{"status": to, "artifacts": refs})
 	return nil
 }
 

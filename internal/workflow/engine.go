@@ -18,14 +18,14 @@ import (
 // Engine runs workflows. It is safe for concurrent use.
 type Engine struct {
 	db      *store.DB
-	blobs   blob.Gate
+	blobs   blob.SignedStore
 	billing *billing.Engine
 	catalog *catalog.Catalog
 	fleet   *fleet.Engine
 	journal *journal.Journal
 	o       Options
-	crowd   crowd
-	shelf   shelf
+	crowd   activeCount
+	shelf   planCache
 }
 
 // Options are what an engine needs besides its neighbours.
@@ -55,9 +55,9 @@ type Options struct {
 const ownerKind = "workflow"
 
 // New makes an engine, and has the fleet tell it what becomes of its jobs.
-func New(db *store.DB, blobs blob.Gate, bill *billing.Engine, c *catalog.Catalog, f *fleet.Engine, j *journal.Journal, o Options) *Engine {
+func New(db *store.DB, blobs blob.SignedStore, bill *billing.Engine, c *catalog.Catalog, f *fleet.Engine, j *journal.Journal, o Options) *Engine {
 	e := &Engine{db: db, blobs: blobs, billing: bill, catalog: c, fleet: f, journal: j, o: o}
-	f.Tell(ownerKind, fleet.Hooks{Started: e.started, Progressed: e.progressed, Dropped: e.dropped, Ended: e.ended, Served: e.served})
+	f.RegisterHooks(ownerKind, fleet.Hooks{Started: e.started, Progressed: e.progressed, Dropped: e.dropped, Ended: e.ended, Served: e.served})
 	return e
 }
 
@@ -122,7 +122,7 @@ const keyLife = 30 * 24 * time.Hour
 // Sweep forgets what idempotency keys did long ago.
 func (e *Engine) Sweep(ctx context.Context) (forgotten int64, err error) {
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
-		forgotten, err = tx.ForgetDeeds(e.o.Now().Add(-keyLife), 10_000)
+		forgotten, err = tx.ExpireIdempotencyKeys(e.o.Now().Add(-keyLife), 10_000)
 		return err
 	})
 	return forgotten, err

@@ -30,8 +30,8 @@ func part(j atelier.Job) (step, file int, err error) {
 	return -1, -1, fmt.Errorf("job %s belongs to %q, which is no part of a workflow", j.ID, j.Owner.Part)
 }
 
-// of changes the workflow of a job, if the job is still one of its own.
-func (e *Engine) of(tx *store.Tx, j atelier.Job, onStep func(*record, int) error, onFile func(*record, int) error) error {
+// changeForJob changes the workflow of a job, if the job is still one of its own.
+func (e *Engine) changeForJob(tx *store.Tx, j atelier.Job, onStep func(*record, int) error, onFile func(*record, int) error) error {
 	step, file, err := part(j)
 	if err != nil {
 		return err
@@ -53,7 +53,7 @@ func (e *Engine) of(tx *store.Tx, j atelier.Job, onStep func(*record, int) error
 
 // started: a worker has begun.
 func (e *Engine) started(tx *store.Tx, j atelier.Job) error {
-	return e.of(tx, j, func(r *record, i int) error {
+	return e.changeForJob(tx, j, func(r *record, i int) error {
 		s := &r.state.Steps[i]
 		if s.Status == atelier.Running && s.Attempt == j.Attempt { // the worker that had it left before it knew
 			if r.noteServed(i, j) {
@@ -68,7 +68,7 @@ func (e *Engine) started(tx *store.Tx, j atelier.Job) error {
 		if err := r.move(atelier.Running, ""); err != nil {
 			return err
 		}
-		r.tell(atelier.StepStarted, "", map[string]any{
+		r.emit(atelier.StepStarted, "", map[string]any{
 			"stepId": r.plan.Steps[i].ID, "toolName": r.plan.Steps[i].ToolName, "sequence": i, "attempt": j.Attempt,
 		})
 		return nil
@@ -83,7 +83,7 @@ const (
 
 // progressed: a worker has come further.
 func (e *Engine) progressed(tx *store.Tx, j atelier.Job) error {
-	return e.of(tx, j, func(r *record, i int) error {
+	return e.changeForJob(tx, j, func(r *record, i int) error {
 		s := &r.state.Steps[i]
 		if j.Progress-s.Progress < leastProgress {
 			if j.Message == s.Message || s.Notes >= mostNotes {
@@ -92,7 +92,7 @@ func (e *Engine) progressed(tx *store.Tx, j atelier.Job) error {
 			s.Notes++
 		}
 		s.Progress, s.Message = j.Progress, j.Message
-		r.tell(atelier.WorkflowProgress, j.Message, map[string]any{
+		r.emit(atelier.WorkflowProgress, j.Message, map[string]any{
 			"progress": r.progress(), "stepId": r.plan.Steps[i].ID, "stepProgress": j.Progress, "message": j.Message,
 		})
 		return nil
@@ -102,13 +102,13 @@ func (e *Engine) progressed(tx *store.Tx, j atelier.Job) error {
 // dropped: a worker has given up before it made anything, and another will
 // try. The first attempt stays in the log.
 func (e *Engine) dropped(tx *store.Tx, j atelier.Job) error {
-	return e.of(tx, j, func(r *record, i int) error {
+	return e.changeForJob(tx, j, func(r *record, i int) error {
 		if err := r.moveStep(i, atelier.Queued); err != nil {
 			return err
 		}
 		s := &r.state.Steps[i]
 		s.Retries, s.Progress, s.Attempt = s.Retries+1, 0, j.Attempt
-		r.tell(atelier.CustomEvent, "A worker dropped the step; it is tried again.", map[string]any{
+		r.emit(atelier.CustomEvent, "A worker dropped the step; it is tried again.", map[string]any{
 			"kind": "step_retry", "stepId": r.plan.Steps[i].ID, "attempt": j.Attempt,
 		})
 		r.noteServed(i, j)
@@ -119,7 +119,7 @@ func (e *Engine) dropped(tx *store.Tx, j atelier.Job) error {
 // served: no connected worker offers the model of a queued job any more, or one
 // does again.
 func (e *Engine) served(tx *store.Tx, j atelier.Job) error {
-	return e.of(tx, j, func(r *record, i int) error {
+	return e.changeForJob(tx, j, func(r *record, i int) error {
 		if !r.noteServed(i, j) {
 			return errUnchanged
 		}
@@ -147,7 +147,7 @@ func (r *record) noteServed(i int, j atelier.Job) bool {
 		return true
 	}
 	s.Notes++
-	r.tell(atelier.WorkflowProgress, message, map[string]any{
+	r.emit(atelier.WorkflowProgress, message, map[string]any{
 		"progress": r.progress(), "stepId": r.plan.Steps[i].ID, "stepProgress": s.Progress, "message": message, "waitingFor": waitingFor,
 	})
 	return true
@@ -155,7 +155,7 @@ func (r *record) noteServed(i int, j atelier.Job) bool {
 
 // ended: a job is over.
 func (e *Engine) ended(tx *store.Tx, j atelier.Job, artifacts []atelier.Artifact) error {
-	return e.of(tx, j,
+	return e.changeForJob(tx, j,
 		func(r *record, i int) error { return r.stepEnded(i, j, artifacts) },
 		func(r *record, i int) error { r.fileEnded(i, j, artifacts); return nil })
 }

@@ -92,7 +92,7 @@ func (e *Engine) fetchFiles(tx *store.Tx, r *record) error {
 		}
 		j, err := e.fleet.Submit(tx, fleet.Submission{
 			Wallet: r.row.Wallet, Owner: atelier.JobOwner{Kind: ownerKind, ID: r.row.ID, Part: filePart(i)}, Network: atelier.NodeNetwork,
-			Terms: gratis,
+			Terms: freeTerms,
 			Spec: atelier.JobSpec{
 				Tool: fetchTool, ModelID: fetchTool, Arguments: map[string]any{"url": f.URL, "kind": f.Kind},
 				Artifacts: []atelier.JobArtifact{{ID: atelier.NewOrderedUUID(), Kind: f.Kind}},
@@ -117,8 +117,8 @@ func (r *record) fileEnded(i int, j atelier.Job, artifacts []atelier.Artifact) {
 }
 
 // Chores are what this room has nodes do.
-func (e *Engine) Chores() map[string]fleet.Chore {
-	chores := map[string]fleet.Chore{fetchTool: e.fetchMedia}
+func (e *Engine) Chores() map[string]fleet.NodeTask {
+	chores := map[string]fleet.NodeTask{fetchTool: e.fetchMedia}
 	for _, tool := range e.catalog.Tools() {
 		if tool.Pure() && tool.Produces != nil {
 			chores[tool.Name] = e.session
@@ -137,7 +137,7 @@ func (e *Engine) fetchMedia(ctx context.Context, j atelier.Job, put fleet.Put) (
 	}
 	defer body.Close()
 	if wrong := misfit(kind, body.ContentType); wrong != "" {
-		return nil, &fleet.ChoreError{Message: wrong}
+		return nil, &fleet.TaskError{Message: wrong}
 	}
 	id := j.Spec.Artifacts[0].ID
 	content := &counted{r: body, end: func(size int64) error {
@@ -183,7 +183,7 @@ func misfit(kind, contentType string) string {
 func choreError(ctx context.Context, err error) error {
 	var plain *atelier.Error
 	if ctx.Err() == nil && errors.As(err, &plain) {
-		return &fleet.ChoreError{Message: plain.Message}
+		return &fleet.TaskError{Message: plain.Message}
 	}
 	return err
 }

@@ -24,7 +24,7 @@ func (h *house) welcome(a atelier.Account, c billing.Credits) atelier.Account {
 		if err := tx.InsertAccount(a); err != nil {
 			return err
 		}
-		return h.bill.Book(tx, a.Wallet, c)
+		return h.bill.BookCredits(tx, a.Wallet, c)
 	})
 	if err != nil {
 		h.t.Fatal(err)

@@ -38,9 +38,9 @@ type Standing struct {
 	Waiting atelier.WaitingReason
 }
 
-// News is what a stream tells: an event, where the workflow stands, or, with
+// Update is what a stream tells: an event, where the workflow stands, or, with
 // neither, that there is nothing new.
-type News struct {
+type Update struct {
 	Event    *atelier.EventRecord
 	Standing *Standing
 }
@@ -49,9 +49,9 @@ type News struct {
 // the workflow stands once all that is known was told, and then what happens,
 // until the workflow is over. A change of status is told after the event that
 // brought it; when there is nothing new, that is told at every beat.
-func (e *Engine) Follow(ctx context.Context, w atelier.Wallet, id string, after int64, beat time.Duration) (iter.Seq2[News, error], error) {
+func (e *Engine) Follow(ctx context.Context, w atelier.Wallet, id string, after int64, beat time.Duration) (iter.Seq2[Update, error], error) {
 	var row store.StoredWorkflow
-	err := e.db.ReadAside(ctx, func(tx *store.Tx) (err error) {
+	err := e.db.ReadDetached(ctx, func(tx *store.Tx) (err error) {
 		row, err = tx.Workflow(w, id)
 		return err
 	})
@@ -70,33 +70,33 @@ func (e *Engine) Follow(ctx context.Context, w atelier.Wallet, id string, after 
 		url, _ = e.signer(ctx)(key) // its time begins when it is told
 		return url
 	}
-	return func(yield func(News, error) bool) {
+	return func(yield func(Update, error) bool) {
 		now, live := Standing{row.Status, row.Waiting}, false
 		for batch, err := range e.journal.Follow(ctx, id, from, beat) {
 			if err != nil {
-				yield(News{}, err)
+				yield(Update{}, err)
 				return
 			}
 			if len(batch) == 0 && live {
-				if !yield(News{}, nil) {
+				if !yield(Update{}, nil) {
 					return
 				}
 			} else if len(batch) == 0 { // everything that was there has been told
 				live = true
 				here := now
-				if !yield(News{Standing: &here}, nil) || here.Status.Terminal() {
+				if !yield(Update{Standing: &here}, nil) || here.Status.Terminal() {
 					return
 				}
 			}
 			for _, ev := range batch {
 				if ev.Sequence > after {
 					record := recordOf(id, ev, signed)
-					if !yield(News{Event: &record}, nil) {
+					if !yield(Update{Event: &record}, nil) {
 						return
 					}
 				}
 				then := Standing{ev.Status, ev.Waiting}
-				if live && then != now && !yield(News{Standing: &then}, nil) {
+				if live && then != now && !yield(Update{Standing: &then}, nil) {
 					return
 				}
 				now = then

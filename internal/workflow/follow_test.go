@@ -18,7 +18,7 @@ import (
 
 // told writes news down in short: events by their type, standings in brackets,
 // beats as a dot.
-func told(n workflow.News) string {
+func told(n workflow.Update) string {
 	switch {
 	case n.Event != nil:
 		return string(n.Event.Type)
@@ -31,7 +31,7 @@ func told(n workflow.News) string {
 }
 
 // follow reads a stream until it ends, without its beats.
-func (h *house) follow(ctx context.Context, id string, after int64) (list []workflow.News) {
+func (h *house) follow(ctx context.Context, id string, after int64) (list []workflow.Update) {
 	h.t.Helper()
 	news, err := h.e.Follow(ctx, ann, id, after, time.Minute)
 	if err != nil {
@@ -48,7 +48,7 @@ func (h *house) follow(ctx context.Context, id string, after int64) (list []work
 	return list
 }
 
-func tell(list []workflow.News) string {
+func tell(list []workflow.Update) string {
 	var out []string
 	for _, n := range list {
 		out = append(out, told(n))
@@ -71,7 +71,7 @@ func TestFollow(t *testing.T) {
 		if err != nil {
 			t.Errorf("follow: %v", err)
 		}
-		var list []workflow.News
+		var list []workflow.Update
 		for n := range news {
 			if list = append(list, n); n.Standing != nil && n.Standing.Waiting != "" {
 				close(caughtUp)
@@ -122,7 +122,7 @@ func TestFollowFromBeyond(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var list []workflow.News
+	var list []workflow.Update
 	for n := range news {
 		if list = append(list, n); len(list) == 1 {
 			if _, err := h.e.Cancel(t.Context(), ann, w.WorkflowID, ""); err != nil {
@@ -168,7 +168,7 @@ func TestFollowWhileTheLogGrows(t *testing.T) {
 		for _, j := range []*atelier.Job{one, two} {
 			writers.Go(func() {
 				for k := range 20 {
-					if _, err := h.fleet.Progress(t.Context(), wil, h.hand, j.ID, fleet.Note{Progress: float64(k) / 20, Message: fmt.Sprint(k)}); err != nil {
+					if _, err := h.fleet.Progress(t.Context(), wil, h.hand, j.ID, fleet.ProgressReport{Progress: float64(k) / 20, Message: fmt.Sprint(k)}); err != nil {
 						t.Errorf("progress: %v", err)
 					}
 					if k%7 == 3 {
@@ -195,7 +195,7 @@ func TestFollowBeats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var list []workflow.News
+	var list []workflow.Update
 	for n, err := range news {
 		if err != nil {
 			t.Errorf("it ends with %v", err)

@@ -28,7 +28,7 @@ import (
 type house struct {
 	t     testing.TB
 	db    *store.DB
-	blobs *blob.Door
+	blobs *blob.DiskServer
 	bill  *billing.Engine
 	fleet *fleet.Engine
 	e     *workflow.Engine
@@ -81,9 +81,9 @@ func (h *house) start(dir string) {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	h.blobs = blob.NewDoor(disk, blob.DoorOptions{Secrets: []string{"a-secret-of-sixteen"}, URL: h.url, Now: h.now})
+	h.blobs = blob.NewDiskServer(disk, blob.DiskServerOptions{Secrets: []string{"a-secret-of-sixteen"}, URL: h.url, Now: h.now})
 	h.bill = billing.New(h.db, h.now, func(atelier.PlanTier) int { return 0 })
-	var gate blob.Gate = h.blobs
+	var gate blob.SignedStore = h.blobs
 	if h.airy {
 		gate = everything{h.blobs}
 	}
@@ -103,7 +103,7 @@ func (h *house) start(dir string) {
 }
 
 // everything is a store in which every object is, and says the same.
-type everything struct{ blob.Gate }
+type everything struct{ blob.SignedStore }
 
 func (everything) Stat(_ context.Context, key string) (blob.Object, error) {
 	return blob.Object{Key: key, Size: int64(len(findings))}, nil
@@ -140,7 +140,7 @@ func (h *house) people() {
 				return err
 			}
 		}
-		return h.bill.Book(tx, ann, rich)
+		return h.bill.BookCredits(tx, ann, rich)
 	})
 	if err != nil {
 		h.t.Fatal(err)

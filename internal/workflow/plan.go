@@ -15,7 +15,7 @@ type plan struct {
 	Files    []file                   `json:"files,omitempty"`
 	Capacity int                      `json:"capacity"`
 	Uploaded catalog.Counts           `json:"uploaded"`
-	Template *Pin                     `json:"template,omitempty"`
+	Template *TemplateRef             `json:"template,omitempty"`
 }
 
 // planStep is one step of a plan.
@@ -47,8 +47,8 @@ type file struct {
 	field string // where the request names it
 }
 
-// Pin names the template that a workflow was made from.
-type Pin struct {
+// TemplateRef names the template that a workflow was made from.
+type TemplateRef struct {
 	ID      string         `json:"id"`
 	Version string         `json:"version"`
 	Inputs  map[string]any `json:"inputs,omitempty"`

@@ -124,7 +124,7 @@ func (g *game) work() {
 	k := g.r.IntN(len(g.jobs))
 	j := g.jobs[k]
 	if g.r.IntN(4) == 0 {
-		if _, err := g.fleet.Progress(g.t.Context(), wil, g.hand, j.ID, fleet.Note{Progress: g.r.Float64(), Message: "on it"}); err != nil {
+		if _, err := g.fleet.Progress(g.t.Context(), wil, g.hand, j.ID, fleet.ProgressReport{Progress: g.r.Float64(), Message: "on it"}); err != nil {
 			g.t.Fatalf("progress: %v", err)
 		}
 	}
@@ -162,11 +162,11 @@ func (g *game) work() {
 func (g *game) hang() {
 	for range 2 {
 		g.advance(10 * time.Second)
-		if err := g.fleet.Hear(g.t.Context(), wil, g.hand, nil); err != nil {
+		if err := g.fleet.Heartbeat(g.t.Context(), wil, g.hand, nil); err != nil {
 			g.t.Fatalf("hear: %v", err)
 		}
 		for _, other := range g.jobs {
-			if _, err := g.fleet.Progress(g.t.Context(), wil, g.hand, other.ID, fleet.Note{Progress: 0, Message: ""}); err != nil {
+			if _, err := g.fleet.Progress(g.t.Context(), wil, g.hand, other.ID, fleet.ProgressReport{Progress: 0, Message: ""}); err != nil {
 				g.t.Fatalf("progress: %v", err)
 			}
 		}

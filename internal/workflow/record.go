@@ -108,8 +108,8 @@ func (e *Engine) decode(row store.StoredWorkflow, readPlan func() ([]byte, error
 // now is the time as rows keep it.
 func (e *Engine) now() time.Time { return e.o.Now().UTC().Truncate(time.Millisecond) }
 
-// tell notes an event of the workflow as it now stands.
-func (r *record) tell(t atelier.EventType, message string, payload map[string]any) {
+// emit notes an event of the workflow as it now stands.
+func (r *record) emit(t atelier.EventType, message string, payload map[string]any) {
 	r.events = append(r.events, atelier.Event{Type: t, Message: message, Payload: payload, Status: r.row.Status, Waiting: r.row.Waiting})
 }
 

@@ -100,9 +100,9 @@ func (e *Engine) reseeded(ctx context.Context, w atelier.Wallet, q ReseedRequest
 	if q.Key == "" {
 		return nil, nil
 	}
-	var deed store.Deed
+	var deed store.IdempotencyRecord
 	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
-		deed, err = tx.Deed(w, startScope, q.Key)
+		deed, err = tx.FindIdempotencyRecord(w, startScope, q.Key)
 		return err
 	})
 	switch {

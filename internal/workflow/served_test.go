@@ -58,7 +58,7 @@ func TestStepsSayWhetherTheyHaveAWorker(t *testing.T) {
 		"connect": func(h *house, _ string) { h.connect() },
 		"time": func(h *house, _ string) {
 			h.advance(wait + time.Second)
-			_ = h.fleet.Hear(context.Background(), wil, h.hand, nil) // it lives, if it is there
+			_ = h.fleet.Heartbeat(context.Background(), wil, h.hand, nil) // it lives, if it is there
 		},
 		"claim":      func(h *house, _ string) { h.connect(); h.must("step/0") },
 		"user stops": func(h *house, id string) { _, _ = h.e.Cancel(context.Background(), ann, id, "") },

@@ -21,7 +21,7 @@ func (e *Engine) session(ctx context.Context, j atelier.Job, put fleet.Put) ([]f
 	}
 	answer, after, err := manifest.Call(e.catalog, kept, j.Spec.Tool, j.Spec.Arguments)
 	if err != nil {
-		return nil, &fleet.ChoreError{Message: fmt.Sprintf("%s: %v.", j.Spec.Tool, err)}
+		return nil, &fleet.TaskError{Message: fmt.Sprintf("%s: %v.", j.Spec.Tool, err)}
 	}
 	text, err := json.Marshal(answer)
 	if err != nil {

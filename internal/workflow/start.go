@@ -28,8 +28,8 @@ type StartRequest struct {
 	// none of its own. It is not asked when the key has made a workflow before.
 	Plan func(context.Context, *StartRequest) error
 
-	Approve  bool // the cost is approved before anything is dispatched
-	Template *Pin // where the plan comes from
+	Approve  bool         // the cost is approved before anything is dispatched
+	Template *TemplateRef // where the plan comes from
 
 	// Weigh, if it is set, is told how many bytes the plan is stored in before it
 	// is, and may refuse it.
@@ -83,9 +83,9 @@ func (e *Engine) repeated(ctx context.Context, w atelier.Wallet, key string) (*v
 	if key == "" {
 		return nil, nil
 	}
-	var deed store.Deed
+	var deed store.IdempotencyRecord
 	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
-		deed, err = tx.Deed(w, startScope, key)
+		deed, err = tx.FindIdempotencyRecord(w, startScope, key)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -230,10 +230,10 @@ func (e *Engine) review(ctx context.Context, owner atelier.Account, p *plan, fil
 // accept stores a new workflow and everything that follows from it in one
 // transaction, unless the key has made one meanwhile.
 func (e *Engine) accept(ctx context.Context, r *record, key, digest, answer string) (Started, error) {
-	if err := e.room(ctx); err != nil {
+	if err := e.checkServiceCapacity(ctx); err != nil {
 		return Started{}, err
 	}
-	var before *store.Deed
+	var before *store.IdempotencyRecord
 	fresh := *r
 	err := e.db.Write(ctx, func(tx *store.Tx) error {
 		before = nil
@@ -246,7 +246,7 @@ func (e *Engine) accept(ctx context.Context, r *record, key, digest, answer stri
 			return &atelier.Error{Code: atelier.CodeAccountSuspended}
 		}
 		if key != "" {
-			deed, mine, err := tx.PutDeed(store.Deed{Wallet: r.row.Wallet, Scope: startScope, Key: key, Resource: r.row.ID, Digest: digest, Answer: answer}, r.now)
+			deed, mine, err := tx.ClaimIdempotencyKey(store.IdempotencyRecord{Wallet: r.row.Wallet, Scope: startScope, Key: key, Resource: r.row.ID, Digest: digest, Answer: answer}, r.now)
 			if err != nil {
 				return err
 			}
@@ -322,32 +322,32 @@ func (r *record) begin() error {
 	if err := r.move(to, why); err != nil {
 		return err
 	}
-	r.tell(atelier.WorkflowStarted, "", map[string]any{"workflowId": r.row.ID, "stepCount": len(r.plan.Steps), "title": r.plan.Title})
+	r.emit(atelier.WorkflowStarted, "", map[string]any{"workflowId": r.row.ID, "stepCount": len(r.plan.Steps), "title": r.plan.Title})
 	if r.awaitsApproval() {
-		r.tell(atelier.WorkflowWaiting, approvalMessage, map[string]any{
+		r.emit(atelier.WorkflowWaiting, approvalMessage, map[string]any{
 			"reason": why, "message": approvalMessage, "preview": r.state.Previews[0], "details": r.waiting().Details,
 		})
 	}
 	return nil
 }
 
-// crowd remembers for a moment how many workflows are under way in all.
-type crowd struct {
+// activeCount remembers for a moment how many workflows are under way in all.
+type activeCount struct {
 	mu    sync.Mutex
 	at    time.Time
 	count int
 }
 
 // add counts a workflow that has come since the last look.
-func (c *crowd) add() {
+func (c *activeCount) add() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.count++
 }
 
-// room refuses a start while the whole service has enough to do. The count may
+// checkServiceCapacity refuses a start while the whole service has enough to do. The count may
 // be a second old.
-func (e *Engine) room(ctx context.Context) error {
+func (e *Engine) checkServiceCapacity(ctx context.Context) error {
 	if e.o.Capacity <= 0 {
 		return nil
 	}

@@ -172,7 +172,7 @@ func TestStartAnswersWhatIsStored(t *testing.T) {
 	poor := plan(fox, upscale("b", "a", true))
 	poor.Terms.Token = atelier.PaySvc
 	media := sent(plan(step("a", "upscale_image", nil), image("b", "a naughty fox")), "image", h.upload(ann, "uploads/x.png", "image/png"))
-	media.Template, media.Terms.App, media.Filter = &workflow.Pin{ID: "t", Version: "0.0.1"}, "app", false
+	media.Template, media.Terms.App, media.Filter = &workflow.TemplateRef{ID: "t", Version: "0.0.1"}, "app", false
 	for _, q := range []workflow.StartRequest{plan(fox), asks(fox), poor, media, plan(step("z", "finalize_response", args{"outcome": "success"}))} {
 		w := h.begin(q)
 		if got, want := plain(t, w), plain(t, h.get(w.WorkflowID)); !reflect.DeepEqual(got, want) {

@@ -22,7 +22,7 @@ func TestOneStep(t *testing.T) {
 		h.want(w.WorkflowID, "queued a=queued")
 		j := h.must("step/0")
 		h.want(w.WorkflowID, "running a=running")
-		if _, err := h.fleet.Progress(context.Background(), wil, h.hand, j.ID, fleet.Note{Progress: 0.5, Message: "half"}); err != nil {
+		if _, err := h.fleet.Progress(context.Background(), wil, h.hand, j.ID, fleet.ProgressReport{Progress: 0.5, Message: "half"}); err != nil {
 			t.Fatal(err)
 		}
 		if err := h.complete(j); err != nil {
@@ -85,7 +85,7 @@ func TestProgress(t *testing.T) {
 	j := h.must("step/0")
 	say := func(progress float64, message string) int {
 		t.Helper()
-		if _, err := h.fleet.Progress(t.Context(), wil, h.hand, j.ID, fleet.Note{Progress: progress, Message: message}); err != nil {
+		if _, err := h.fleet.Progress(t.Context(), wil, h.hand, j.ID, fleet.ProgressReport{Progress: progress, Message: message}); err != nil {
 			t.Fatal(err)
 		}
 		w = h.get(w.WorkflowID)
@@ -107,7 +107,7 @@ func TestProgress(t *testing.T) {
 		t.Errorf("half of one of two steps is told as %v", last.Payload)
 	}
 	for i := range 130 {
-		if _, err := h.fleet.Progress(t.Context(), wil, h.hand, j.ID, fleet.Note{Progress: 0.5, Message: fmt.Sprint("still ", i)}); err != nil {
+		if _, err := h.fleet.Progress(t.Context(), wil, h.hand, j.ID, fleet.ProgressReport{Progress: 0.5, Message: fmt.Sprint("still ", i)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -296,7 +296,7 @@ func TestCancel(t *testing.T) {
 		if last := w.Events[len(w.Events)-1]; last.Type != atelier.WorkflowCancelled || last.Payload["reason"] != "enough" {
 			t.Errorf("the last event is %+v", last)
 		}
-		if standing, err := h.fleet.Progress(context.Background(), wil, h.hand, j.ID, fleet.Note{Progress: 0.5, Message: ""}); err != nil || !standing.Cancel {
+		if standing, err := h.fleet.Progress(context.Background(), wil, h.hand, j.ID, fleet.ProgressReport{Progress: 0.5, Message: ""}); err != nil || !standing.Cancel {
 			t.Errorf("the worker is told %+v, %v", standing, err)
 		}
 		if err := h.complete(j); err != nil { // it was too late

@@ -1,5 +1,5 @@
 // Package offline is the language model that is always available: rules and word lists instead of weights. It needs
-// no network and no GPU, and the same conversation has the same answer, call ids included. It is an llm.Speaker like
+// no network and no GPU, and the same conversation has the same answer, call ids included. It is an llm.Completer like
 // any server.
 //
 // It makes a start without configuration useful: it understands plain English about making, changing and analysing

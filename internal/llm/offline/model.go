@@ -24,7 +24,7 @@ func New(c *catalog.Catalog) (*Model, error) {
 	return &Model{catalog: c, planner: p}, nil
 }
 
-// Speak implements llm.Speaker. The same conversation has the same answer.
+// Speak implements llm.Completer. The same conversation has the same answer.
 func (m *Model) Speak(ctx context.Context, r llm.Request, emit func(llm.Delta) error) error {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 
 // Served is a gate that clients can reach over HTTP.
 type Served struct {
-	blob.Gate
+	blob.SignedStore
 
 	// S3 says that an S3 service answers. Both refuse the same things, but not
 	// with the same status, and where S3 is different by design the tests say
@@ -27,9 +27,9 @@ type Served struct {
 	Now func() time.Time
 }
 
-// RunGate tests what clients can do at the gates that newGate gives. Each call
+// RunSigned tests what clients can do at the stores that newGate gives. Each call
 // must give an empty one, which newGate closes when its test ends.
-func RunGate(t *testing.T, newGate func(t *testing.T) Served) {
+func RunSigned(t *testing.T, newGate func(t *testing.T) Served) {
 	for name, test := range map[string]func(*testing.T, *visitor){
 		"form":                     form,
 		"form without a type":      formWithoutType,
@@ -70,12 +70,12 @@ func RunGate(t *testing.T, newGate func(t *testing.T) Served) {
 	}
 }
 
-// ServeDoor gives a disk a door that can be reached over HTTP, until the test
+// ServeDisk serves a disk over HTTP, until the test
 // ends. It answers as the API does, with a status for each kind of error.
-func ServeDoor(t testing.TB, d *blob.Disk, o blob.DoorOptions) *blob.Door {
+func ServeDisk(t testing.TB, d *blob.Disk, o blob.DiskServerOptions) *blob.DiskServer {
 	t.Helper()
 	const base = "/storage"
-	var door *blob.Door
+	var door *blob.DiskServer
 	serve := func(w http.ResponseWriter, r *http.Request) {
 		err := door.Serve(w, r, r.PathValue("key"))
 		var e *atelier.Error
@@ -93,7 +93,7 @@ func ServeDoor(t testing.TB, d *blob.Disk, o blob.DoorOptions) *blob.Door {
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	o.URL = server.URL + base
-	door = blob.NewDoor(d, o)
+	door = blob.NewDiskServer(d, o)
 	return door
 }
 

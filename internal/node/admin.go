@@ -18,9 +18,9 @@ import (
 	"github.com/atelier-project/atelier/internal/workflow"
 )
 
-// Office is the part of a node that works on the database alone. The account
+// Admin is the part of a node that works on the database alone. The account
 // commands use it directly, beside servers that run on the same database.
-type Office struct {
+type Admin struct {
 	Accounts *account.Engine
 	Billing  *billing.Engine
 	db       *store.DB
@@ -31,8 +31,8 @@ type Office struct {
 	canceller *workflow.Engine // ends workflows; nil where no node runs
 }
 
-// OfficeOptions are what an office is given besides its configuration.
-type OfficeOptions struct {
+// AdminOptions are what an Admin is given besides its configuration.
+type AdminOptions struct {
 	Now            func() time.Time                       // time.Now when nil
 	VendorDiscount func(atelier.PlanTier) int             // of a plan, in hundredths of a percent; none when nil
 	FairUse        func(atelier.PlanTier) billing.FairUse // of a plan; none when nil
@@ -40,7 +40,7 @@ type OfficeOptions struct {
 }
 
 // OpenOffice opens the database and the engines on it.
-func OpenOffice(ctx context.Context, c *config.Config, o OfficeOptions) (*Office, error) {
+func OpenOffice(ctx context.Context, c *config.Config, o AdminOptions) (*Admin, error) {
 	now := o.Now
 	if now == nil {
 		now = time.Now
@@ -73,23 +73,23 @@ func OpenOffice(ctx context.Context, c *config.Config, o OfficeOptions) (*Office
 	// written reads back equal.
 	whole := func() time.Time { return now().UTC().Truncate(time.Millisecond) }
 	bill := billing.New(db, whole, discount)
-	bill.Bound(o.FairUse)
-	return &Office{Accounts: account.New(db, secrets, whole), Billing: bill, db: db, secrets: secrets, now: whole, clock: now}, nil
+	bill.SetFairUse(o.FairUse)
+	return &Admin{Accounts: account.New(db, secrets, whole), Billing: bill, db: db, secrets: secrets, now: whole, clock: now}, nil
 }
 
 // Close closes the database.
-func (o *Office) Close() error { return o.db.Close() }
+func (o *Admin) Close() error { return o.db.Close() }
 
 // Open opens an account with its credits, in one transaction.
-func (o *Office) Open(ctx context.Context, n account.NewAccount, c billing.Credits) (account.Opened, error) {
+func (o *Admin) Open(ctx context.Context, n account.NewAccount, c billing.Credits) (account.Opened, error) {
 	if err := c.Check(); err != nil {
 		return account.Opened{}, err
 	}
-	return o.Accounts.Create(ctx, n, func(tx *store.Tx, w atelier.Wallet) error { return o.Billing.Book(tx, w, c) })
+	return o.Accounts.Create(ctx, n, func(tx *store.Tx, w atelier.Wallet) error { return o.Billing.BookCredits(tx, w, c) })
 }
 
 // Workers lists the workers that were heard of of late.
-func (o *Office) Workers(ctx context.Context, since time.Duration) (list []atelier.Worker, err error) {
+func (o *Admin) Workers(ctx context.Context, since time.Duration) (list []atelier.Worker, err error) {
 	err = o.db.Read(ctx, func(tx *store.Tx) error {
 		list, err = tx.Workers(o.now().Add(-since))
 		return err
@@ -99,7 +99,7 @@ func (o *Office) Workers(ctx context.Context, since time.Duration) (list []ateli
 
 // DrainWorker has a worker take no more jobs, or take them again. The servers
 // notice within a lease.
-func (o *Office) DrainWorker(ctx context.Context, id string, draining bool) error {
+func (o *Admin) DrainWorker(ctx context.Context, id string, draining bool) error {
 	err := o.db.Write(ctx, func(tx *store.Tx) error { return tx.DrainWorker(id, draining) })
 	if errors.Is(err, store.ErrNotFound) {
 		return fmt.Errorf("there is no worker %s; atelier fleet list shows those that are connected", id)
@@ -107,11 +107,11 @@ func (o *Office) DrainWorker(ctx context.Context, id string, draining bool) erro
 	return err
 }
 
-// DoubtfulJobs lists the jobs of which nobody knows what became of them at a
+// UnresolvedJobs lists the jobs of which nobody knows what became of them at a
 // vendor's.
-func (o *Office) DoubtfulJobs(ctx context.Context) (list []atelier.Job, err error) {
+func (o *Admin) UnresolvedJobs(ctx context.Context) (list []atelier.Job, err error) {
 	err = o.db.Read(ctx, func(tx *store.Tx) error {
-		found, err := tx.DoubtfulJobs(false, 1000)
+		found, err := tx.UnresolvedJobs(false, 1000)
 		for _, j := range found {
 			list = append(list, j.Job)
 		}
@@ -122,7 +122,7 @@ func (o *Office) DoubtfulJobs(ctx context.Context) (list []atelier.Job, err erro
 
 // GiveUpJob ends a job in doubt of which nothing came. The servers do so within
 // a minute.
-func (o *Office) GiveUpJob(ctx context.Context, id string) error {
+func (o *Admin) GiveUpJob(ctx context.Context, id string) error {
 	err := o.db.Write(ctx, func(tx *store.Tx) error { return tx.GiveUpJob(id) })
 	if errors.Is(err, store.ErrNotFound) {
 		return fmt.Errorf("there is no job %s in doubt; atelier fleet doubts shows those that are", id)
@@ -135,9 +135,9 @@ var localCredits = billing.Credits{Spark: 10_000 * atelier.One, PremiumSpark: 10
 
 // First opens the local account of a new installation, with credits and a
 // plan. It reports false when the installation is not new.
-func (o *Office) First(ctx context.Context) (account.Opened, bool, error) {
+func (o *Admin) First(ctx context.Context) (account.Opened, bool, error) {
 	local := account.NewAccount{Username: "local", Worker: true, Tier: atelier.TierUnlimitedPro}
-	return o.Accounts.First(ctx, local, func(tx *store.Tx, w atelier.Wallet) error { return o.Billing.Book(tx, w, localCredits) })
+	return o.Accounts.First(ctx, local, func(tx *store.Tx, w atelier.Wallet) error { return o.Billing.BookCredits(tx, w, localCredits) })
 }
 
 // ownSecret reads the session secret of a data directory, and may make one where

@@ -13,22 +13,22 @@ import (
 	"time"
 )
 
-// lineup is the connections to a server next door, in plain HTTP/1.1. They do what http.Transport does for such a server with neither
+// plainHTTPPool is the connections to a server next door, in plain HTTP/1.1. They do what http.Transport does for such a server with neither
 // goroutines nor buffers of their own: a request is written and its answer read
 // by the one who waits for it. With thousands in flight that is most of their
 // memory, and at any time a good part of the delay.
-type lineup struct {
+type plainHTTPPool struct {
 	address string
 	head    []byte // of every request, up to its length
 	dialer  net.Dialer
 
 	mu       sync.Mutex
-	idle     []*line // the latest used is the last
+	idle     []*pooledConn // the latest used is the last
 	sweeping bool
 }
 
-// line is one connection.
-type line struct {
+// pooledConn is one connection.
+type pooledConn struct {
 	conn  net.Conn
 	since time.Time // when it was last used
 }
@@ -43,7 +43,7 @@ const (
 
 // newLineup makes lines to a server, or nil when it takes more than plain
 // HTTP/1.1 to reach it.
-func newLineup(o UpstreamOptions) *lineup {
+func newLineup(o UpstreamOptions) *plainHTTPPool {
 	at, err := url.Parse(o.BaseURL + "/chat/completions")
 	if err != nil || at.Scheme != "http" || at.Host == "" || at.User != nil {
 		return nil
@@ -59,7 +59,7 @@ func newLineup(o UpstreamOptions) *lineup {
 	if port == "" {
 		port = "80"
 	}
-	l := &lineup{address: net.JoinHostPort(at.Hostname(), port), dialer: net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}}
+	l := &plainHTTPPool{address: net.JoinHostPort(at.Hostname(), port), dialer: net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}}
 	l.head = append(l.head, "POST "+at.RequestURI()+" HTTP/1.1\r\nHost: "+at.Host+"\r\nUser-Agent: atelier\r\nContent-Type: application/json\r\n"...)
 	if o.APIKey != "" {
 		l.head = append(l.head, "Authorization: Bearer "+o.APIKey+"\r\n"...)
@@ -70,7 +70,7 @@ func newLineup(o UpstreamOptions) *lineup {
 
 // send sends a request and waits for the head of its answer. A line that the
 // server has closed meanwhile is replaced by a new one.
-func (l *lineup) send(ctx context.Context, body []byte) (*http.Response, error) {
+func (l *plainHTTPPool) send(ctx context.Context, body []byte) (*http.Response, error) {
 	for {
 		c, used, err := l.take(ctx)
 		if err != nil {
@@ -87,8 +87,8 @@ func (l *lineup) send(ctx context.Context, body []byte) (*http.Response, error) 
 var heads = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 4<<10) }}
 
 // ask sends a request on a line. heard reports whether anything came back.
-func (l *lineup) ask(ctx context.Context, c *line, body []byte) (resp *http.Response, heard bool, err error) {
-	b := &lineBody{lineup: l, line: c, limit: io.LimitedReader{R: c.conn, N: maxAnswerHead}}
+func (l *plainHTTPPool) ask(ctx context.Context, c *pooledConn, body []byte) (resp *http.Response, heard bool, err error) {
+	b := &lineBody{plainHTTPPool: l, line: c, limit: io.LimitedReader{R: c.conn, N: maxAnswerHead}}
 	b.stop = context.AfterFunc(ctx, func() { _ = c.conn.SetDeadline(time.Unix(1, 0)) })
 	head := append(strconv.AppendInt(append(make([]byte, 0, len(l.head)+16), l.head...), int64(len(body)), 10), "\r\n\r\n"...)
 	request := net.Buffers{head, body}
@@ -124,14 +124,14 @@ func (l *lineup) ask(ctx context.Context, c *line, body []byte) (resp *http.Resp
 // lineBody is the body of an answer.
 type lineBody struct {
 	io.ReadCloser
-	lineup   *lineup
-	line     *line
-	in       *bufio.Reader
-	limit    io.LimitedReader
-	stop     func() bool // stops waiting for the end of the context
-	last     bool        // the server closes the line
-	ended    bool        // it was read to its end
-	complete bool        // nothing that matters follows
+	plainHTTPPool *plainHTTPPool
+	line          *pooledConn
+	in            *bufio.Reader
+	limit         io.LimitedReader
+	stop          func() bool // stops waiting for the end of the context
+	last          bool        // the server closes the line
+	ended         bool        // it was read to its end
+	complete      bool        // nothing that matters follows
 }
 
 func (b *lineBody) Read(p []byte) (int, error) {
@@ -181,13 +181,13 @@ func (b *lineBody) drop() {
 }
 
 func (b *lineBody) keep() {
-	if !b.release() || !b.lineup.put(b.line) {
+	if !b.release() || !b.plainHTTPPool.put(b.line) {
 		_ = b.line.conn.Close()
 	}
 }
 
 // take finds an idle line, or dials. used reports which.
-func (l *lineup) take(ctx context.Context) (c *line, used bool, err error) {
+func (l *plainHTTPPool) take(ctx context.Context) (c *pooledConn, used bool, err error) {
 	for c = l.pop(); c != nil; c = l.pop() {
 		if alive(c.conn) {
 			return c, true, nil
@@ -198,13 +198,13 @@ func (l *lineup) take(ctx context.Context) (c *line, used bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	return &line{conn: conn}, false, nil
+	return &pooledConn{conn: conn}, false, nil
 }
 
 // dial opens a connection. It takes a deep stack, which the goroutine of a
 // request would keep as long as it waits for its answer; another one gives it
 // back at once.
-func (l *lineup) dial(ctx context.Context) (conn net.Conn, err error) {
+func (l *plainHTTPPool) dial(ctx context.Context) (conn net.Conn, err error) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -215,7 +215,7 @@ func (l *lineup) dial(ctx context.Context) (conn net.Conn, err error) {
 }
 
 // pop takes the line that was used last, or nil.
-func (l *lineup) pop() *line {
+func (l *plainHTTPPool) pop() *pooledConn {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	n := len(l.idle)
@@ -229,7 +229,7 @@ func (l *lineup) pop() *line {
 }
 
 // put keeps a line, unless there are enough.
-func (l *lineup) put(c *line) bool {
+func (l *plainHTTPPool) put(c *pooledConn) bool {
 	c.since = time.Now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -245,7 +245,7 @@ func (l *lineup) put(c *line) bool {
 }
 
 // sweep closes lines that nobody has used for long.
-func (l *lineup) sweep() {
+func (l *plainHTTPPool) sweep() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	old := 0
@@ -253,14 +253,14 @@ func (l *lineup) sweep() {
 		_ = l.idle[old].conn.Close()
 		old++
 	}
-	l.idle = append([]*line(nil), l.idle[old:]...)
+	l.idle = append([]*pooledConn(nil), l.idle[old:]...)
 	if l.sweeping = len(l.idle) > 0; l.sweeping {
 		time.AfterFunc(lineIdle/2, l.sweep)
 	}
 }
 
 // close lets go of idle lines.
-func (l *lineup) close() {
+func (l *plainHTTPPool) close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, c := range l.idle {

@@ -21,7 +21,7 @@ const (
 
 // servePost takes a form: the signed fields, then the file, which must come
 // last. The file is streamed to disk and appears only when all of it is right.
-func (d *Door) servePost(w http.ResponseWriter, r *http.Request) error {
+func (d *DiskServer) servePost(w http.ResponseWriter, r *http.Request) error {
 	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "multipart/form-data" || params["boundary"] == "" {
 		return atelier.Errorf(atelier.CodeUnsupportedMedia, "Send the form as multipart/form-data.")
@@ -85,7 +85,7 @@ func (p *preluded) Read(b []byte) (int, error) {
 
 // terms reads the signed fields of a form. A field that is missing, altered or
 // not among them is refused.
-func (d *Door) terms(fields map[string]string) (policy, error) {
+func (d *DiskServer) terms(fields map[string]string) (policy, error) {
 	var p policy
 	if !d.seal.valid(fields["signature"], "POST", fields["policy"]) {
 		return p, errSignature()
@@ -132,7 +132,7 @@ func (u upload) contentType() (string, error) {
 	return kind, nil
 }
 
-func (d *Door) takeFile(w http.ResponseWriter, r *http.Request, u upload) error {
+func (d *DiskServer) takeFile(w http.ResponseWriter, r *http.Request, u upload) error {
 	kind, err := u.contentType()
 	if err != nil {
 		return err

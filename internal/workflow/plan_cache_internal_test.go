@@ -14,7 +14,7 @@ func TestShelfIsWeighed(t *testing.T) {
 		"small": `{"title":"x"}`, "long": `{"title":"` + strings.Repeat("x", 200<<10) + `"}`,
 		"full": `{"template":{"inputs":{"x":[` + strings.Repeat("{},", 9999) + `{}]}}}`,
 	} {
-		var s shelf
+		var s planCache
 		var most, all int64
 		reads := 0
 		for i := range 1000 {

@@ -6,10 +6,10 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// shelf keeps plans that were read of late. A plan never changes, and every
+// planCache keeps plans that were read recently. A plan never changes, and every
 // fact about a workflow needs it: a plan of twelve steps is read two dozen
 // times. Whoever takes one from here must not write to it.
-type shelf struct {
+type planCache struct {
 	mu     sync.Mutex
 	recent map[string]shelved
 	before map[string]shelved // those that were recent until recent was full
@@ -27,7 +27,7 @@ type shelved struct {
 const shelfWeight = 16 << 20
 
 // plan finds the plan of a workflow. One that is not here is read.
-func (s *shelf) plan(id string, read func() ([]byte, error)) (p plan, err error) {
+func (s *planCache) plan(id string, read func() ([]byte, error)) (p plan, err error) {
 	if p, found := s.take(id); found {
 		return p, nil
 	}
@@ -41,7 +41,7 @@ func (s *shelf) plan(id string, read func() ([]byte, error)) (p plan, err error)
 	return p, err
 }
 
-func (s *shelf) take(id string) (plan, bool) {
+func (s *planCache) take(id string) (plan, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if p, found := s.recent[id]; found {
@@ -55,7 +55,7 @@ func (s *shelf) take(id string) (plan, bool) {
 }
 
 // put adds a plan, which was read from a text or is stored as it.
-func (s *shelf) put(id string, p plan, text []byte) {
+func (s *planCache) put(id string, p plan, text []byte) {
 	weight := int64(len(id)) + wire.Weight(text)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -63,7 +63,7 @@ func (s *shelf) put(id string, p plan, text []byte) {
 }
 
 // keep makes a plan a recent one, with the lock held.
-func (s *shelf) keep(id string, p shelved) {
+func (s *planCache) keep(id string, p shelved) {
 	if s.recent == nil || s.weight+p.weight > shelfWeight {
 		s.recent, s.before, s.weight = map[string]shelved{}, s.recent, 0
 	}

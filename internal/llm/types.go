@@ -7,9 +7,9 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// Speaker is something that answers conversations: a server elsewhere, or the
+// Completer is something that answers conversations: a server elsewhere, or the
 // model that is built in.
-type Speaker interface {
+type Completer interface {
 	// Speak answers a conversation. It calls emit with what comes, as it comes:
 	// once with everything when the request does not want a stream. It ends when
 	// the answer does, when emit fails, or when ctx ends. An error that callers

@@ -13,26 +13,26 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// Chore does a job of the node network inside this process. It stops when ctx
-// ends. A failure that its owner should read is a *ChoreError.
-type Chore func(ctx context.Context, j atelier.Job, put Put) ([]Made, error)
+// NodeTask does a job of the node network inside this process. It stops when ctx
+// ends. A failure that its owner should read is a *TaskError.
+type NodeTask func(ctx context.Context, j atelier.Job, put Put) ([]Made, error)
 
 // Put stores an artifact of a job.
 type Put func(ctx context.Context, artifactID, contentType string, content io.Reader) error
 
-// ChoreError is a chore that cannot be done, in words for its owner.
-type ChoreError struct {
+// TaskError is a task that cannot be done, in words for its owner.
+type TaskError struct {
 	Message   string
 	Retryable bool
 }
 
 // Error implements the error interface.
-func (e *ChoreError) Error() string { return e.Message }
+func (e *TaskError) Error() string { return e.Message }
 
 // Serve has this process do the jobs of the node network until ctx ends: what
 // must survive a crash but needs no renderer. It is a worker like any other,
 // with a lease, so that another node goes on when this one dies.
-func (e *Engine) Serve(ctx context.Context, owner atelier.Wallet, hands int, chores map[string]Chore) error {
+func (e *Engine) Serve(ctx context.Context, owner atelier.Wallet, hands int, chores map[string]NodeTask) error {
 	var names []string
 	for name := range chores {
 		names = append(names, name)
@@ -60,7 +60,7 @@ func (e *Engine) Serve(ctx context.Context, owner atelier.Wallet, hands int, cho
 }
 
 // serve does one job after the other.
-func (e *Engine) serve(ctx context.Context, w atelier.Worker, chores map[string]Chore) error {
+func (e *Engine) serve(ctx context.Context, w atelier.Worker, chores map[string]NodeTask) error {
 	for {
 		j, err := e.Claim(ctx, w.Wallet, w.ID, 30*time.Second)
 		if ctx.Err() != nil || e.draining.Load() {
@@ -79,7 +79,7 @@ func (e *Engine) serve(ctx context.Context, w atelier.Worker, chores map[string]
 }
 
 // do does one job and says how it went.
-func (e *Engine) do(ctx context.Context, w atelier.Worker, j atelier.Job, chore Chore) {
+func (e *Engine) do(ctx context.Context, w atelier.Worker, j atelier.Job, chore NodeTask) {
 	inner, stop := context.WithCancel(ctx)
 	kept := make(chan struct{})
 	go func() { defer close(kept); e.keep(inner, stop, w, j) }()
@@ -103,7 +103,7 @@ func (e *Engine) do(ctx context.Context, w atelier.Worker, j atelier.Job, chore 
 		return func() error { return e.Fail(last, w.Wallet, w.ID, j.ID, fault) }
 	}
 	finish := func() error { return e.Complete(last, w.Wallet, w.ID, j.ID, made, Metrics{}) }
-	var plain *ChoreError
+	var plain *TaskError
 	switch {
 	case err == nil:
 	case errors.As(err, &plain):
@@ -151,7 +151,7 @@ func isOutage(err error) bool {
 // keep renews the lease of a job, and stops it when nobody wants it any more.
 func (e *Engine) keep(ctx context.Context, stop func(), w atelier.Worker, j atelier.Job) {
 	for sleep(ctx, e.o.Lease/3) {
-		standing, err := e.Progress(ctx, w.Wallet, w.ID, j.ID, Note{})
+		standing, err := e.Progress(ctx, w.Wallet, w.ID, j.ID, ProgressReport{})
 		if standing.Cancel || atelier.Has(err, atelier.CodeJobLost) {
 			stop()
 			return

@@ -9,15 +9,15 @@ import (
 	"github.com/atelier-project/atelier/internal/blob"
 )
 
-// Order is a job as a worker gets it: everything is resolved, and every file
+// Assignment is a job as a worker gets it: everything is resolved, and every file
 // has a URL.
-type Order struct {
+type Assignment struct {
 	JobID             string                `json:"jobId"`
 	ProjectID         string                `json:"projectId"`
 	ToolName          string                `json:"toolName"`
 	ModelID           string                `json:"modelId"`
 	Arguments         map[string]any        `json:"arguments"`
-	Inputs            []OrderInput          `json:"inputs"`
+	Inputs            []AssignmentInput     `json:"inputs"`
 	Loras             []atelier.JobLora     `json:"loras"`
 	Artifacts         []atelier.JobArtifact `json:"artifacts"`
 	Seed              int64                 `json:"seed"`
@@ -28,17 +28,17 @@ type Order struct {
 	Receipt           string                `json:"receipt,omitzero"`
 }
 
-// OrderInput is a file that a render reads.
-type OrderInput struct {
+// AssignmentInput is a file that a render reads.
+type AssignmentInput struct {
 	Argument    string `json:"argument"`
 	Kind        string `json:"kind"`
 	URL         string `json:"url"`
 	ContentType string `json:"contentType"`
 }
 
-// Order signs what a worker needs to read for a job.
-func (e *Engine) Order(ctx context.Context, j atelier.Job) (Order, error) {
-	o := Order{
+// Assign signs what a worker needs to read for a job.
+func (e *Engine) Assign(ctx context.Context, j atelier.Job) (Assignment, error) {
+	o := Assignment{
 		JobID: j.ID, ProjectID: j.ProjectID, ToolName: j.Spec.Tool, ModelID: j.Spec.ModelID, Arguments: j.Spec.Arguments,
 		Loras: j.Spec.Loras, Artifacts: j.Spec.Artifacts, Seed: j.Spec.Seed, Attempt: j.Attempt, Network: j.Network,
 		SafeContentFilter: j.Spec.SafeContentFilter, LeaseUntil: j.Lease, Receipt: j.Receipt,
@@ -49,10 +49,10 @@ func (e *Engine) Order(ctx context.Context, j atelier.Job) (Order, error) {
 		if in.Key != "" {
 			var err error
 			if url, err = e.blobs.GetURL(ctx, in.Key, terms); err != nil {
-				return Order{}, err
+				return Assignment{}, err
 			}
 		}
-		o.Inputs = append(o.Inputs, OrderInput{in.Argument, in.Kind, url, in.ContentType})
+		o.Inputs = append(o.Inputs, AssignmentInput{in.Argument, in.Kind, url, in.ContentType})
 	}
 	if len(j.Spec.Links) > 0 {
 		o.Arguments = maps.Clone(o.Arguments)
@@ -60,7 +60,7 @@ func (e *Engine) Order(ctx context.Context, j atelier.Job) (Order, error) {
 	for argument, key := range j.Spec.Links {
 		url, err := e.blobs.GetURL(ctx, key, terms)
 		if err != nil {
-			return Order{}, err
+			return Assignment{}, err
 		}
 		o.Arguments[argument] = url
 	}

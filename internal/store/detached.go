@@ -2,10 +2,10 @@ package store
 
 import "context"
 
-// ReadAside is Read on a goroutine of its own. A database driver needs a deep
+// ReadDetached is Read on a goroutine of its own. A database driver needs a deep
 // stack, and a goroutine keeps the deepest it ever had for a while: whoever
 // waits for hours with thousands like it, as streams do, reads aside.
-func (db *DB) ReadAside(ctx context.Context, fn func(*Tx) error) error {
+func (db *DB) ReadDetached(ctx context.Context, fn func(*Tx) error) error {
 	type outcome struct {
 		err   error
 		panic any

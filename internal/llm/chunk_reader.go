@@ -7,16 +7,16 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// repeating reads the chunks of a stream. Nearly all of them are the same but
+// chunkReader reads the chunks of a stream. Nearly all of them are the same but
 // for their words, so that reading one whole is reading the next by half: what
 // stands before and after the words is remembered, and as long as it stays the
 // same, only the words are read.
-type repeating struct{ before, after []byte }
+type chunkReader struct{ before, after []byte }
 
 var contentKey = []byte(`"content":`)
 
 // read reads a chunk.
-func (r *repeating) read(data []byte) (Delta, error) {
+func (r *chunkReader) read(data []byte) (Delta, error) {
 	if s, ok := r.words(data); ok {
 		return Delta{Content: s}, nil
 	}
@@ -29,7 +29,7 @@ func (r *repeating) read(data []byte) (Delta, error) {
 }
 
 // learn remembers a chunk that holds these words and nothing else of interest.
-func (r *repeating) learn(data []byte, words string) {
+func (r *chunkReader) learn(data []byte, words string) {
 	at := bytes.Index(data, contentKey) // in valid JSON this is a key: within a string its quotes are escaped
 	if at < 0 || bytes.Contains(data[at+1:], contentKey) {
 		return
@@ -57,7 +57,7 @@ func (r *repeating) learn(data []byte, words string) {
 }
 
 // words are the words of a chunk that is like the last.
-func (r *repeating) words(data []byte) (string, bool) {
+func (r *chunkReader) words(data []byte) (string, bool) {
 	if len(r.before) == 0 || len(data) < len(r.before)+len(r.after)+2 || !bytes.HasPrefix(data, r.before) || !bytes.HasSuffix(data, r.after) {
 		return "", false
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// Form implements Gate. S3 itself knows no list of types: a form that pins none
+// Form implements SignedStore. S3 itself knows no list of types: a form that pins none
 // takes anything within its size, and S3 keeps it without a type. Rooms above
 // look at the bytes before they use them.
 func (s *S3) Form(ctx context.Context, key string, t FormTerms) (Form, error) {
@@ -39,7 +39,7 @@ func (s *S3) Form(ctx context.Context, key string, t FormTerms) (Form, error) {
 	return Form{URL: u.String(), Fields: fields}, nil
 }
 
-// PutURL implements Gate. The length is signed with the headers, but every HTTP
+// PutURL implements SignedStore. The length is signed with the headers, but every HTTP
 // client sends it by itself, and browsers let no page set it.
 func (s *S3) PutURL(ctx context.Context, key string, t PutTerms) (SignedPut, error) {
 	sum, err := checksum(t.SHA256)
@@ -55,7 +55,7 @@ func (s *S3) PutURL(ctx context.Context, key string, t PutTerms) (SignedPut, err
 	return SignedPut{URL: u, Headers: headers}, err
 }
 
-// GetURL implements Gate. S3 would answer with the type that the uploading
+// GetURL implements SignedStore. S3 would answer with the type that the uploading
 // client gave. What a browser does with the object is not left to that client:
 // without a type in the terms it is the one the key's extension stands for, and
 // what is no media is saved instead of shown.
@@ -123,7 +123,7 @@ func (s *S3) presign(ctx context.Context, method, key string, until time.Time, q
 	}
 }
 
-// Copy implements Gate. Nothing passes through this process. Type and digest
+// Copy implements SignedStore. Nothing passes through this process. Type and digest
 // are given anew: not every service that speaks S3 carries them over.
 func (s *S3) Copy(ctx context.Context, from, to string) error {
 	if err := CheckKey(to); err != nil {
@@ -149,7 +149,7 @@ func (s *S3) Copy(ctx context.Context, from, to string) error {
 	return nil
 }
 
-// KeyOf implements Gate.
+// KeyOf implements SignedStore.
 func (s *S3) KeyOf(raw string) (string, bool) {
 	end := s.core.EndpointURL()
 	inPath := end.Scheme + "://" + end.Host + "/" + s.bucket + "/" + s.prefix

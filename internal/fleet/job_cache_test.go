@@ -137,7 +137,7 @@ func TestAJobThatAnotherHasByNow(t *testing.T) {
 		y.mustSubmit(ann, "one")
 		lost := slow.must()
 		y.advance(lease + time.Second)
-		if err := beside.Hear(t.Context(), wil, quick.id, nil); err != nil { // it lives, however long this takes
+		if err := beside.Heartbeat(t.Context(), wil, quick.id, nil); err != nil { // it lives, however long this takes
 			t.Fatal(err)
 		}
 		if err := beside.Expire(t.Context()); err != nil {

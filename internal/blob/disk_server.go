@@ -15,11 +15,11 @@ import (
 	"time"
 )
 
-// Door is a Disk that clients can use directly: it signs terms and serves what
+// DiskServer is a Disk that clients can use directly: it signs terms and serves what
 // was signed, over HTTP, in the place of an S3.
-type Door struct {
+type DiskServer struct {
 	*Disk
-	seal    seal
+	seal    signer
 	url     string
 	now     func() time.Time
 	admit   func(context.Context, Upload) (release func(), err error)
@@ -40,8 +40,8 @@ type Upload struct {
 	Size        int64 // of the file; before it was read, the most that it can be
 }
 
-// DoorOptions are what a door needs besides its disk.
-type DoorOptions struct {
+// DiskServerOptions are what a DiskServer needs besides its disk.
+type DiskServerOptions struct {
 	Secrets []string // sign the terms; the first signs, all are believed
 	URL     string   // where Serve can be reached, without a slash at its end
 	Now     func() time.Time
@@ -56,10 +56,10 @@ type DoorOptions struct {
 	Inspect func(context.Context, Upload, io.ReadSeeker) error
 }
 
-var _ Gate = (*Door)(nil)
+var _ SignedStore = (*DiskServer)(nil)
 
-// NewDoor gives a disk a door.
-func NewDoor(d *Disk, o DoorOptions) *Door {
+// NewDiskServer serves a disk to clients.
+func NewDiskServer(d *Disk, o DiskServerOptions) *DiskServer {
 	if o.Stall == 0 {
 		o.Stall = 30 * time.Second
 	}
@@ -69,7 +69,7 @@ func NewDoor(d *Disk, o DoorOptions) *Door {
 	if o.Inspect == nil {
 		o.Inspect = func(context.Context, Upload, io.ReadSeeker) error { return nil }
 	}
-	return &Door{Disk: d, seal: newSeal(o.Secrets), url: o.URL, now: o.Now, admit: o.Admit, inspect: o.Inspect, stall: o.Stall}
+	return &DiskServer{Disk: d, seal: newSigner(o.Secrets), url: o.URL, now: o.Now, admit: o.Admit, inspect: o.Inspect, stall: o.Stall}
 }
 
 // policy is what a form's terms look like on their way through the client.
@@ -82,8 +82,8 @@ type policy struct {
 	Allowed  []string `json:"allowed"`
 }
 
-// Form implements Gate.
-func (d *Door) Form(_ context.Context, key string, t FormTerms) (Form, error) {
+// Form implements SignedStore.
+func (d *DiskServer) Form(_ context.Context, key string, t FormTerms) (Form, error) {
 	if err := CheckKey(key); err != nil {
 		return Form{}, err
 	}
@@ -99,8 +99,8 @@ func (d *Door) Form(_ context.Context, key string, t FormTerms) (Form, error) {
 	return Form{URL: d.url, Fields: fields}, nil
 }
 
-// PutURL implements Gate.
-func (d *Door) PutURL(_ context.Context, key string, t PutTerms) (SignedPut, error) {
+// PutURL implements SignedStore.
+func (d *DiskServer) PutURL(_ context.Context, key string, t PutTerms) (SignedPut, error) {
 	if err := CheckKey(key); err != nil {
 		return SignedPut{}, err
 	}
@@ -119,8 +119,8 @@ func (d *Door) PutURL(_ context.Context, key string, t PutTerms) (SignedPut, err
 	}, nil
 }
 
-// GetURL implements Gate.
-func (d *Door) GetURL(_ context.Context, key string, t GetTerms) (string, error) {
+// GetURL implements SignedStore.
+func (d *DiskServer) GetURL(_ context.Context, key string, t GetTerms) (string, error) {
 	if err := CheckKey(key); err != nil {
 		return "", err
 	}
@@ -148,10 +148,10 @@ func getFacts(key, until, kind, name string, fixed bool) []string {
 	return facts
 }
 
-// Copy implements Gate. An object's file is never written to again, so two
+// Copy implements SignedStore. An object's file is never written to again, so two
 // names for one file are as good as two files. They share one time, which is
 // set to now: a copy must not look old to a sweeper before its row is written.
-func (d *Door) Copy(ctx context.Context, from, to string) error {
+func (d *DiskServer) Copy(ctx context.Context, from, to string) error {
 	if err := errors.Join(CheckKey(from), CheckKey(to)); err != nil {
 		return err
 	}
@@ -180,8 +180,8 @@ func (d *Door) Copy(ctx context.Context, from, to string) error {
 	return nil
 }
 
-// KeyOf implements Gate.
-func (d *Door) KeyOf(raw string) (string, bool) { return keyBeneath(raw, d.url+"/") }
+// KeyOf implements SignedStore.
+func (d *DiskServer) KeyOf(raw string) (string, bool) { return keyBeneath(raw, d.url+"/") }
 
 // keyBeneath is the key that a URL has beneath a base.
 func keyBeneath(raw, base string) (string, bool) {

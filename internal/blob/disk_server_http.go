@@ -15,7 +15,7 @@ import (
 
 // Serve serves one request of a client that holds signed terms; the object's
 // key is the path below the door. What it returns is the answer to give.
-func (d *Door) Serve(w http.ResponseWriter, r *http.Request, key string) error {
+func (d *DiskServer) Serve(w http.ResponseWriter, r *http.Request, key string) error {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
 		return d.serveGet(w, r, key)
@@ -37,12 +37,12 @@ func errExpired() error {
 
 // expired reads the end of the terms, in Unix seconds. Terms that name none
 // have ended.
-func (d *Door) expired(until string) bool {
+func (d *DiskServer) expired(until string) bool {
 	n, err := strconv.ParseInt(until, 10, 64)
 	return err != nil || !d.now().Before(time.Unix(n, 0))
 }
 
-func (d *Door) serveGet(w http.ResponseWriter, r *http.Request, key string) error {
+func (d *DiskServer) serveGet(w http.ResponseWriter, r *http.Request, key string) error {
 	q := r.URL.Query()
 	until, kind, name, fixed := q.Get("until"), q.Get("type"), q.Get("name"), q.Get("fixed") == "1"
 	if !d.seal.valid(q.Get("signature"), getFacts(key, until, kind, name, fixed)...) {
@@ -98,7 +98,7 @@ func disposition(kind, name string) string {
 	return how
 }
 
-func (d *Door) servePut(w http.ResponseWriter, r *http.Request, key string) error {
+func (d *DiskServer) servePut(w http.ResponseWriter, r *http.Request, key string) error {
 	q := r.URL.Query()
 	until, size, account := q.Get("until"), q.Get("size"), q.Get("account")
 	kind, sum := r.Header.Get("Content-Type"), r.Header.Get("x-amz-checksum-sha256")
@@ -172,7 +172,7 @@ var errBroken = errors.New("the upload broke off")
 
 // timed reads a body with a deadline that every read renews: an upload may take
 // long, but a stalled one ends.
-func (d *Door) timed(w http.ResponseWriter, body io.Reader) io.Reader {
+func (d *DiskServer) timed(w http.ResponseWriter, body io.Reader) io.Reader {
 	return &timedReader{http.NewResponseController(w), body, d.stall}
 }
 

@@ -18,13 +18,13 @@ import (
 // A command that is run elsewhere than its server, on a PostgreSQL that both
 // share, leaves nothing in the data directory that it takes for the server's,
 // and signs nothing that no server would believe.
-func TestOfficeMakesNothingElsewhere(t *testing.T) {
+func TestAdminMakesNothingElsewhere(t *testing.T) {
 	t.Parallel()
 	o := storetest.Postgres(t)
 	storetest.Open(t, o)
 	c := config.Default()
 	c.DatabaseURL, c.DataDir = o.URL, filepath.Join(t.TempDir(), "elsewhere")
-	opened, err := node.OpenOffice(t.Context(), c, node.OfficeOptions{Existing: true})
+	opened, err := node.OpenOffice(t.Context(), c, node.AdminOptions{Existing: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ import (
 func BenchmarkDoor(b *testing.B) {
 	const size = 1 << 30
 	dir := b.TempDir()
-	d := openDoor(b, dir, blob.DoorOptions{})
+	d := openDoor(b, dir, blob.DiskServerOptions{})
 	bare := bareServer(b, filepath.Join(b.TempDir(), "file"))
 	b.Run("upload", func(b *testing.B) {
 		compare(b, size, func() {

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Gate is a Store that clients can use directly, on signed terms: they send
+// SignedStore is a Store that clients can use directly, on signed terms: they send
 // and fetch bytes without passing through the rooms above, and can do nothing
 // but what was signed.
-type Gate interface {
+type SignedStore interface {
 	Store
 
 	// Form signs a form with which one object can be posted, as
@@ -39,7 +39,7 @@ type FormTerms struct {
 	ContentType string   // the only type it takes; any of Allowed when empty
 	Allowed     []string // the types it takes, which S3 cannot check
 	MaxBytes    int64
-	Account     string // whose upload it is; a Door counts by it, S3 does not carry it
+	Account     string // whose upload it is; a DiskServer counts by it, S3 does not carry it
 	Until       time.Time
 }
 
@@ -54,7 +54,7 @@ type PutTerms struct {
 	ContentType string
 	Size        int64
 	SHA256      string    // in lower-case hexadecimal
-	Account     string    // whose upload it is; a Door counts by it, S3 does not carry it
+	Account     string    // whose upload it is; a DiskServer counts by it, S3 does not carry it
 	Until       time.Time // in S3 at most seven days from now
 }
 

@@ -8,11 +8,11 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// memory remembers the jobs that this node has queued and leased, as they were
+// jobCache remembers the jobs that this node has queued and leased, as they were
 // then, so that a claim need not read what was just written, nor a completion
 // what the claim has read. It decides nothing: the row does, which may have moved
 // on at another node.
-type memory struct {
+type jobCache struct {
 	mu   sync.Mutex
 	jobs map[string]store.StoredJob
 }
@@ -24,7 +24,7 @@ const (
 	mostJobBytes = 16 << 10
 )
 
-func (m *memory) keep(j store.StoredJob) {
+func (m *jobCache) keep(j store.StoredJob) {
 	if weigh(j.Spec.Arguments, mostJobBytes) < 0 {
 		return
 	}
@@ -36,7 +36,7 @@ func (m *memory) keep(j store.StoredJob) {
 	m.jobs[j.ID] = j
 }
 
-func (m *memory) find(id string) (store.StoredJob, bool) {
+func (m *jobCache) find(id string) (store.StoredJob, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	j, ok := m.jobs[id]
@@ -44,7 +44,7 @@ func (m *memory) find(id string) (store.StoredJob, bool) {
 }
 
 // take returns a job and forgets it: it is over after this, or has moved on.
-func (m *memory) take(id string) (store.StoredJob, bool) {
+func (m *jobCache) take(id string) (store.StoredJob, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	j, ok := m.jobs[id]

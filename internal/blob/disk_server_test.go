@@ -35,17 +35,17 @@ func (c *clock) wait(_ *testing.T, until time.Time) { c.ahead.Add(int64(until.Su
 
 func TestDoor(t *testing.T) {
 	t.Parallel()
-	blobtest.RunGate(t, func(t *testing.T) blobtest.Served {
+	blobtest.RunSigned(t, func(t *testing.T) blobtest.Served {
 		c := &clock{}
-		door := blobtest.ServeDoor(t, openDisk(t, t.TempDir()), blob.DoorOptions{Secrets: []string{"first", "second"}, Now: c.now})
-		return blobtest.Served{Gate: door, Wait: c.wait, Now: c.now}
+		door := blobtest.ServeDisk(t, openDisk(t, t.TempDir()), blob.DiskServerOptions{Secrets: []string{"first", "second"}, Now: c.now})
+		return blobtest.Served{SignedStore: door, Wait: c.wait, Now: c.now}
 	})
 }
 
-func openDoor(t testing.TB, dir string, o blob.DoorOptions) *blob.Door {
+func openDoor(t testing.TB, dir string, o blob.DiskServerOptions) *blob.DiskServer {
 	t.Helper()
 	o.Secrets, o.Now = []string{"a secret"}, time.Now
-	return blobtest.ServeDoor(t, openDisk(t, dir), o)
+	return blobtest.ServeDisk(t, openDisk(t, dir), o)
 }
 
 func soon() time.Time { return time.Now().Add(time.Minute) }
@@ -87,7 +87,7 @@ func post(t testing.TB, f blob.Form, file io.Reader, size int64) (status int, te
 	return resp.StatusCode, string(b)
 }
 
-func pngForm(t testing.TB, d *blob.Door, key string, maxBytes int64) blob.Form {
+func pngForm(t testing.TB, d *blob.DiskServer, key string, maxBytes int64) blob.Form {
 	t.Helper()
 	f, err := d.Form(t.Context(), key, blob.FormTerms{ContentType: "image/png", MaxBytes: maxBytes, Until: soon()})
 	if err != nil {
@@ -112,7 +112,7 @@ func TestDoorInspects(t *testing.T) {
 		}
 		return nil
 	}
-	d := openDoor(t, dir, blob.DoorOptions{Inspect: inspect})
+	d := openDoor(t, dir, blob.DiskServerOptions{Inspect: inspect})
 	for _, content := range []string{
 		"GIF89a/*<script>alert(1)</script>*/", "<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>", "MZ\x90\x00", "%PDF-1.7 " + png,
 		png + "<script>alert(1)</script>", "PK\x03\x04" + png, "\x00" + png,
@@ -132,7 +132,7 @@ func TestDoorInspects(t *testing.T) {
 	}
 }
 
-func putTo(t *testing.T, d *blob.Door, key, content string) int {
+func putTo(t *testing.T, d *blob.DiskServer, key, content string) int {
 	t.Helper()
 	sum := sha256.Sum256([]byte(content))
 	p, err := d.PutURL(t.Context(), key, blob.PutTerms{ContentType: "image/png", Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:]), Until: soon()})
@@ -160,7 +160,7 @@ const stall = 300 * time.Millisecond
 func TestDoorCutsStalledUploads(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	d := openDoor(t, dir, blob.DoorOptions{Stall: stall})
+	d := openDoor(t, dir, blob.DiskServerOptions{Stall: stall})
 	f := pngForm(t, d, "a/image.png", 1000)
 	body, length, kind := formBody(t, f, strings.NewReader(strings.Repeat("x", 500)), 500)
 	whole, err := io.ReadAll(body)
@@ -220,7 +220,7 @@ func (zeros) Read(p []byte) (int, error) {
 // A client that stops reading does not keep the server.
 func TestDoorCutsStalledDownloads(t *testing.T) {
 	t.Parallel()
-	d := blob.NewDoor(openDisk(t, t.TempDir()), blob.DoorOptions{Secrets: []string{"a secret"}, Now: time.Now, Stall: stall})
+	d := blob.NewDiskServer(openDisk(t, t.TempDir()), blob.DiskServerOptions{Secrets: []string{"a secret"}, Now: time.Now, Stall: stall})
 	const size = 32 << 20 // more than the system buffers
 	if _, err := d.Put(t.Context(), "a.mp4", io.LimitReader(zeros{}, size), blob.PutOptions{ContentType: "video/mp4"}); err != nil {
 		t.Fatal(err)
@@ -259,7 +259,7 @@ func TestDoorCutsStalledDownloads(t *testing.T) {
 // A deadline of one request does not reach the next over the same connection.
 func TestDoorLeavesNoDeadline(t *testing.T) {
 	t.Parallel()
-	d := openDoor(t, t.TempDir(), blob.DoorOptions{Stall: stall, Inspect: func(context.Context, blob.Upload, io.ReadSeeker) error {
+	d := openDoor(t, t.TempDir(), blob.DiskServerOptions{Stall: stall, Inspect: func(context.Context, blob.Upload, io.ReadSeeker) error {
 		time.Sleep(stall * 3 / 2) // the client owes nothing while its file is looked at
 		return nil
 	}})
@@ -290,12 +290,12 @@ func TestDoorSecrets(t *testing.T) {
 	dir := t.TempDir()
 	put(t, openDisk(t, dir), "a", "x")
 	get := func(signed, served []string) int {
-		d := blob.NewDoor(openDisk(t, dir), blob.DoorOptions{Secrets: signed, Now: time.Now})
+		d := blob.NewDiskServer(openDisk(t, dir), blob.DiskServerOptions{Secrets: signed, Now: time.Now})
 		u, err := d.GetURL(t.Context(), "a", blob.GetTerms{Until: soon()})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := blob.NewDoor(openDisk(t, dir), blob.DoorOptions{Secrets: served, Now: time.Now})
+		s := blob.NewDiskServer(openDisk(t, dir), blob.DiskServerOptions{Secrets: served, Now: time.Now})
 		w := httptest.NewRecorder()
 		if err := s.Serve(w, httptest.NewRequest(http.MethodGet, u, nil), "a"); atelier.Has(err, atelier.CodeBadSignature) {
 			return 403
@@ -314,7 +314,7 @@ func TestDoorSecrets(t *testing.T) {
 func TestDoorCopyLeavesNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	d := openDoor(t, dir, blob.DoorOptions{})
+	d := openDoor(t, dir, blob.DiskServerOptions{})
 	put(t, d, "a", "x")
 	for _, to := range []string{"b", "b", "a"} {
 		if err := d.Copy(t.Context(), "a", to); err != nil {
@@ -333,7 +333,7 @@ func TestDoorCopyLeavesNothing(t *testing.T) {
 
 // However large the file, memory is not: this test is alone while it runs.
 func TestDoorStreams(t *testing.T) {
-	d := openDoor(t, t.TempDir(), blob.DoorOptions{})
+	d := openDoor(t, t.TempDir(), blob.DiskServerOptions{})
 	const size = 64 << 20
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
