@@ -53,7 +53,7 @@ var floors = map[string]int{
 
 	"internal/api": 8, "console": 8, "client": 8,
 
-	"internal/worker": 9, "internal/worker/cpu": 10, "internal/worker/comfyui": 10, "internal/worker/vendor": 10, "internal/worker/child": 10,
+	"internal/worker": 9, "internal/worker/cpu": 10, "internal/worker/comfyui": 10, "internal/worker/remote": 10, "internal/worker/child": 10,
 
 	"internal/node": 11,
 

@@ -14,12 +14,12 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/worker"
-	"github.com/atelier-project/atelier/internal/worker/vendor"
+	"github.com/atelier-project/atelier/internal/worker/remote"
 )
 
 // vendorWorker is a vendor that this process renders with.
 type vendorWorker struct {
-	renderer *vendor.Renderer
+	renderer *remote.Renderer
 	name     string
 	models   []string
 	capacity int
@@ -42,7 +42,7 @@ func openVendors(c *config.Config, models *catalog.Catalog, log *slog.Logger) (r
 }
 
 func openVendor(c *config.Config, v config.Vendor, models *catalog.Catalog, log *slog.Logger) (room vendorWorker, err error) {
-	o := vendor.Options{
+	o := remote.Options{
 		Name: v.Name, BaseURL: v.BaseURL, Headers: v.Headers, IdempotencyHeader: v.IdempotencyHeader,
 		AllowPrivate: c.AllowPrivateMedia, Timeout: v.Timeout, Patience: v.Patience, MaxBytes: c.Limits.UploadBytes, Log: log,
 	}
@@ -56,7 +56,7 @@ func openVendor(c *config.Config, v config.Vendor, models *catalog.Catalog, log 
 	media := "image"
 	if v.Kind == config.VendorQueue {
 		media = "video"
-		if o.Adapter, err = vendor.LoadAdapter(v.Adapter); err != nil {
+		if o.Adapter, err = remote.LoadAdapter(v.Adapter); err != nil {
 			return room, fmt.Errorf("adapter: %w", err)
 		}
 		if o.Adapter.Keyed() && o.Key == "" {
@@ -80,10 +80,10 @@ func openVendor(c *config.Config, v config.Vendor, models *catalog.Catalog, log 
 				id = other
 			}
 		}
-		o.Models = append(o.Models, vendor.Model{Model: m, VendorID: id})
+		o.Models = append(o.Models, remote.Model{Model: m, VendorID: id})
 		room.models = append(room.models, m.ID)
 	}
-	room.renderer, err = vendor.Open(o)
+	room.renderer, err = remote.Open(o)
 	return room, err
 }
 

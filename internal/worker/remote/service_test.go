@@ -1,4 +1,4 @@
-package vendor_test
+package remote_test
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/worker"
-	"github.com/atelier-project/atelier/internal/worker/vendor"
+	"github.com/atelier-project/atelier/internal/worker/remote"
 )
 
 // ending is how a worker ended a job.
@@ -195,7 +195,7 @@ func TestAWorkerIsStoppedInTheMiddleOfASubmit(t *testing.T) {
 				return false
 			}
 			v := newService(t, filmJob(1))
-			dismiss := v.hire(open(t, s.URL, seedance, forgetful(t), func(o *vendor.Options) { o.Linger = 500 * time.Millisecond }))
+			dismiss := v.hire(open(t, s.URL, seedance, forgetful(t), func(o *remote.Options) { o.Linger = 500 * time.Millisecond }))
 			<-asked
 			dismiss()
 			if e := v.end(); e.Code != "unknown" {
@@ -234,7 +234,7 @@ func TestACancel(t *testing.T) {
 				return early && say(200, `{"status":"running"}`)(w, n)
 			}
 			v := newService(t, filmJob(2))
-			v.hire(open(t, s.URL, seedance, forgetful(t), func(o *vendor.Options) { o.Winding = 1500 * time.Millisecond }))
+			v.hire(open(t, s.URL, seedance, forgetful(t), func(o *remote.Options) { o.Winding = 1500 * time.Millisecond }))
 			<-s.polled
 			v.mu.Lock()
 			v.cancel = true

@@ -1,4 +1,4 @@
-package vendor_test
+package remote_test
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier/internal/studio/film"
-	"github.com/atelier-project/atelier/internal/worker/vendor"
+	"github.com/atelier-project/atelier/internal/worker/remote"
 )
 
 // reel writes a clip of one colour, with a tone of a height in its sound.
@@ -147,7 +147,7 @@ func TestTheLastFrame(t *testing.T) {
 	if !film.Available() {
 		t.Skip("left out: no ffmpeg")
 	}
-	for name, a := range map[string]*vendor.Adapter{
+	for name, a := range map[string]*remote.Adapter{
 		"of the clip":   forgetful(t),
 		"of the vendor": adapter(t, "generic", "last_frame: output.last_frame_url", "last_frame: still"),
 	} {

@@ -1,4 +1,4 @@
-package vendor_test
+package remote_test
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/atelier-project/atelier/internal/worker/vendor"
+	"github.com/atelier-project/atelier/internal/worker/remote"
 )
 
 const seedance = "seedance-2-0"
@@ -204,7 +204,7 @@ func TestPolls(t *testing.T) {
 			s := newStandin(t)
 			s.poll = func(w http.ResponseWriter, _ string, n int) bool { return c.poll(s, w, n) }
 			k, d := task(t, "generate_video", seedance, map[string]any{"prompt": "x"}, clip)
-			r := open(t, s.URL, seedance, forgetful(t), func(o *vendor.Options) {
+			r := open(t, s.URL, seedance, forgetful(t), func(o *remote.Options) {
 				if name == "at work for ever" {
 					o.Patience = 300 * time.Millisecond
 				}
@@ -224,7 +224,7 @@ func TestPolls(t *testing.T) {
 // and submits nothing.
 func TestARestartBetweenSubmitAndResult(t *testing.T) {
 	t.Parallel()
-	for name, a := range map[string]*vendor.Adapter{"forgetful": forgetful(t), "idempotent": adapter(t, "generic")} {
+	for name, a := range map[string]*remote.Adapter{"forgetful": forgetful(t), "idempotent": adapter(t, "generic")} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newStandin(t)
@@ -317,18 +317,18 @@ func TestResults(t *testing.T) {
 	t.Cleanup(other.Close)
 	for name, c := range map[string]struct {
 		set    func(*standin)
-		open   func(*vendor.Options)
+		open   func(*remote.Options)
 		want   string
 		says   string
 		orders string
 	}{
 		"a picture":             {set: func(s *standin) { s.clip = read(t, "../../ateliertest/media/image.png") }, want: "error", says: "image/png where video/mp4"},
 		"nothing known":         {set: func(s *standin) { s.clip = []byte("hello") }, want: "error", says: "unknown type"},
-		"a giant":               {open: func(o *vendor.Options) { o.MaxBytes = 500 }, want: "error", says: "larger than 500 bytes"},
+		"a giant":               {open: func(o *remote.Options) { o.MaxBytes = 500 }, want: "error", says: "larger than 500 bytes"},
 		"mov for mp4":           {set: func(s *standin) { s.clip = read(t, "../../ateliertest/media/video.mov") }, want: "done"},
 		"gone":                  {set: func(s *standin) { s.result = func(string) string { return s.URL + "/gone" } }, want: "unknown", says: "cannot be fetched"},
 		"another machine":       {set: func(s *standin) { s.result = func(string) string { return other.URL } }, want: "unknown", says: "public Internet"},
-		"another one allowed":   {set: func(s *standin) { s.result = func(string) string { return other.URL } }, open: func(o *vendor.Options) { o.AllowPrivate = true }, want: "done"},
+		"another one allowed":   {set: func(s *standin) { s.result = func(string) string { return other.URL } }, open: func(o *remote.Options) { o.AllowPrivate = true }, want: "done"},
 		"a file of the machine": {set: func(s *standin) { s.result = func(string) string { return "file:///etc/passwd" } }, want: "unknown", says: "https://"},
 		"inside the answer":     {set: func(s *standin) { s.result = func(string) string { return "data:video/mp4;base64," + b64(s.clip) } }, want: "done"},
 		"broken inside":         {set: func(s *standin) { s.result = func(string) string { return "data:video/mp4;base64,%%%" } }, want: "error", says: "cannot be read"},
@@ -340,7 +340,7 @@ func TestResults(t *testing.T) {
 				c.set(s)
 			}
 			k, _ := task(t, "generate_video", seedance, map[string]any{"prompt": "x"}, clip)
-			_, err := open(t, s.URL, seedance, forgetful(t), func(o *vendor.Options) {
+			_, err := open(t, s.URL, seedance, forgetful(t), func(o *remote.Options) {
 				if c.open != nil {
 					c.open(o)
 				}
@@ -383,7 +383,7 @@ func TestFilesOfJobs(t *testing.T) {
 		tool, model string
 		args        map[string]any
 		inputs      []string
-		adapter     *vendor.Adapter
+		adapter     *remote.Adapter
 		want        []string // fields of the submit that hold files
 		refused     string
 	}{

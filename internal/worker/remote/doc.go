@@ -1,4 +1,4 @@
-// Package vendor renders with other people's services: those that speak the
+// Package remote renders with other people's services: those that speak the
 // OpenAI images API, and those that queue renders and are asked how they are
 // getting on, whose protocols are described by data.
 //
@@ -20,4 +20,4 @@
 //     own address alone, and stand in no error, log or receipt.
 //   - Results are read through the guarded client of the fetch room, bounded, and
 //     must be what was ordered.
-package vendor
+package remote

@@ -1,4 +1,4 @@
-package vendor_test
+package remote_test
 
 import (
 	"encoding/json"
@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/atelier-project/atelier/internal/worker/vendor"
+	"github.com/atelier-project/atelier/internal/worker/remote"
 )
 
 const gpt = "gpt-image-2"
@@ -162,7 +162,7 @@ func TestManyPictures(t *testing.T) {
 	t.Parallel()
 	s := newStudio(t)
 	k, _ := task(t, "generate_image", gpt, map[string]any{"prompt": "x"}, pngs(12))
-	out, err := open(t, s.URL, gpt, nil, func(o *vendor.Options) { o.IdempotencyHeader = "Idempotency-Key" }).Render(t.Context(), k)
+	out, err := open(t, s.URL, gpt, nil, func(o *remote.Options) { o.IdempotencyHeader = "Idempotency-Key" }).Render(t.Context(), k)
 	if err != nil || len(out) != 12 || out[11].ID != "a11" || out[11].Seed != 18 {
 		t.Fatalf("got %d, %v", len(out), err)
 	}
@@ -259,7 +259,7 @@ func TestImageTrouble(t *testing.T) {
 				s.file = c.file
 			}
 			k, d := task(t, "generate_image", gpt, map[string]any{"prompt": "x"}, pngs(1))
-			r := open(t, s.URL, gpt, nil, func(o *vendor.Options) {
+			r := open(t, s.URL, gpt, nil, func(o *remote.Options) {
 				o.MaxBytes = 5000
 				if strings.HasPrefix(name, "too slow") {
 					o.Timeout = 400 * time.Millisecond

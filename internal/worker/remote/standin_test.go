@@ -1,4 +1,4 @@
-package vendor_test
+package remote_test
 
 import (
 	"bytes"
@@ -23,7 +23,7 @@ import (
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/worker"
-	"github.com/atelier-project/atelier/internal/worker/vendor"
+	"github.com/atelier-project/atelier/internal/worker/remote"
 )
 
 const secret = "sk-very-secret-0123456789"
@@ -180,7 +180,7 @@ func hangUp(w http.ResponseWriter, _ int) bool {
 }
 
 // adapter is one of ours, hurried, and changed.
-func adapter(t *testing.T, name string, changes ...string) *vendor.Adapter {
+func adapter(t *testing.T, name string, changes ...string) *remote.Adapter {
 	t.Helper()
 	text := string(read(t, "adapters/"+name+".yaml"))
 	text = strings.NewReplacer("poll_every: 5s", "poll_every: 10ms", "poll_every: 10s", "poll_every: 10ms").Replace(text)
@@ -190,7 +190,7 @@ func adapter(t *testing.T, name string, changes ...string) *vendor.Adapter {
 		}
 		text = strings.ReplaceAll(text, changes[i], changes[i+1])
 	}
-	a, err := vendor.ParseAdapter(name+".yaml", []byte(text))
+	a, err := remote.ParseAdapter(name+".yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func adapter(t *testing.T, name string, changes ...string) *vendor.Adapter {
 }
 
 // forgetful is the adapter generic of a vendor that recognises nothing.
-func forgetful(t *testing.T) *vendor.Adapter {
+func forgetful(t *testing.T) *remote.Adapter {
 	return adapter(t, "generic", "idempotency_header: Idempotency-Key", "")
 }
 
@@ -229,7 +229,7 @@ func (j *journal) String() string {
 }
 
 // open makes a renderer in a hurry. Whatever it logs must not hold the key.
-func open(t *testing.T, url, model string, a *vendor.Adapter, set ...func(*vendor.Options)) *vendor.Renderer {
+func open(t *testing.T, url, model string, a *remote.Adapter, set ...func(*remote.Options)) *remote.Renderer {
 	t.Helper()
 	m, ok := models().Model(model)
 	if !ok {
@@ -241,8 +241,8 @@ func open(t *testing.T, url, model string, a *vendor.Adapter, set ...func(*vendo
 			t.Errorf("the key is in the log: %s", log)
 		}
 	})
-	o := vendor.Options{
-		Name: "acme", BaseURL: url + "/v1", Key: secret, Adapter: a, Models: []vendor.Model{{Model: m, VendorID: "acme-1"}},
+	o := remote.Options{
+		Name: "acme", BaseURL: url + "/v1", Key: secret, Adapter: a, Models: []remote.Model{{Model: m, VendorID: "acme-1"}},
 		Log:     slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Timeout: 5 * time.Second, Retrying: 800 * time.Millisecond, Backoff: 5 * time.Millisecond, Stall: 600 * time.Millisecond,
 		Winding: 400 * time.Millisecond, Linger: 50 * time.Millisecond,
@@ -250,7 +250,7 @@ func open(t *testing.T, url, model string, a *vendor.Adapter, set ...func(*vendo
 	for _, f := range set {
 		f(&o)
 	}
-	r, err := vendor.Open(o)
+	r, err := remote.Open(o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package vendor_test
+package remote_test
 
 import (
 	"image/color"
@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier/internal/config"
-	"github.com/atelier-project/atelier/internal/worker/vendor"
+	"github.com/atelier-project/atelier/internal/worker/remote"
 )
 
 // The examples of the guide are read, its adapter renders, and its messages are
@@ -46,7 +46,7 @@ func TestTheGuide(t *testing.T) {
 	if configs != 4 || len(adapters) != 1 {
 		t.Fatalf("the guide has %d configurations and %d adapters, want four and one", configs, len(adapters))
 	}
-	a, err := vendor.ParseAdapter("acme.yaml", []byte(strings.Replace(adapters[0], "poll_every: 2s", "poll_every: 10ms", 1)))
+	a, err := remote.ParseAdapter("acme.yaml", []byte(strings.Replace(adapters[0], "poll_every: 2s", "poll_every: 10ms", 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,11 +62,11 @@ func TestTheGuide(t *testing.T) {
 	if want := jsonOf(t, `{"engine":"acme-1","text":"a fox","seconds":5,"frame":"tall"}`); !reflect.DeepEqual(any(v.body), want) || len(inputs) != 1 || v.head.Get("X-Request-Token") == "" {
 		t.Errorf("the submit: got %v and %d inputs, want %v", v.body, len(inputs), want)
 	}
-	_, err = vendor.ParseAdapter("./acme.yaml", []byte(strings.Replace(adapters[0], "{{prompt}}", "{{promt}}", 1)))
+	_, err = remote.ParseAdapter("./acme.yaml", []byte(strings.Replace(adapters[0], "{{prompt}}", "{{promt}}", 1)))
 	if err == nil || !strings.Contains(text, "vendors[0].adapter: "+err.Error()) {
 		t.Errorf("the guide does not show the message %v", err)
 	}
-	for _, name := range vendor.Adapters() {
+	for _, name := range remote.Adapters() {
 		if !strings.Contains(text, "| `"+name+"` |") {
 			t.Errorf("the guide does not name the adapter %s", name)
 		}

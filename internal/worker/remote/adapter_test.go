@@ -1,4 +1,4 @@
-package vendor_test
+package remote_test
 
 import (
 	"fmt"
@@ -12,17 +12,17 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/atelier-project/atelier/internal/worker/vendor"
+	"github.com/atelier-project/atelier/internal/worker/remote"
 )
 
 func TestOurAdapters(t *testing.T) {
 	t.Parallel()
-	names := vendor.Adapters()
+	names := remote.Adapters()
 	if want := []string{"ark", "dashscope", "generic", "openai-videos"}; !reflect.DeepEqual(names, want) {
 		t.Errorf("got %q, want %q", names, want)
 	}
 	for _, name := range names {
-		if _, err := vendor.LoadAdapter(name); err != nil {
+		if _, err := remote.LoadAdapter(name); err != nil {
 			t.Error(err)
 		}
 	}
@@ -37,7 +37,7 @@ statuses: { ok: succeeded }
 
 func TestAdapterRefusals(t *testing.T) {
 	t.Parallel()
-	if _, err := vendor.ParseAdapter("a.yaml", []byte(least)); err != nil {
+	if _, err := remote.ParseAdapter("a.yaml", []byte(least)); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ from, to, want string }{
@@ -78,7 +78,7 @@ func TestAdapterRefusals(t *testing.T) {
 		{", results: [url] }", " }\nfetch: { path: '/x/{{id}}' }", "fetch.results: must be the paths"},
 		{"statuses:", "cancel: { path: /x }\nstatuses:", "cancel.path: must hold {{id}}"},
 	} {
-		_, err := vendor.ParseAdapter("a.yaml", []byte(strings.Replace(least, c.from, c.to, 1)))
+		_, err := remote.ParseAdapter("a.yaml", []byte(strings.Replace(least, c.from, c.to, 1)))
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: got %v, want %s", c.to, err, c.want)
 		}
@@ -91,7 +91,7 @@ func TestLoadAdapter(t *testing.T) {
 	if err := os.WriteFile(file, []byte(least), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := vendor.LoadAdapter(file); err != nil {
+	if _, err := remote.LoadAdapter(file); err != nil {
 		t.Error(err)
 	}
 	for name, want := range map[string]string{
@@ -99,7 +99,7 @@ func TestLoadAdapter(t *testing.T) {
 		"nowhere/x.yaml":  "nowhere/x.yaml: no such file",
 		t.TempDir() + "/": "is not a file",
 	} {
-		if _, err := vendor.LoadAdapter(name); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := remote.LoadAdapter(name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", name, err, want)
 		}
 	}
@@ -197,7 +197,7 @@ func TestOpenAIVideos(t *testing.T) {
 // names, a query, a fetch.
 func TestAnAdapterOfAnOperator(t *testing.T) {
 	t.Parallel()
-	a, err := vendor.ParseAdapter("mine.yaml", []byte(`
+	a, err := remote.ParseAdapter("mine.yaml", []byte(`
 poll_every: 10ms
 headers: { X-Key: "{{key}}", X-Job: "{{job}}" }
 slots:
