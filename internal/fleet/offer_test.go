@@ -170,10 +170,11 @@ func TestJobsSayThatNobodyOffersTheirModel(t *testing.T) {
 		check("when all have left", j.ID, true)
 		idle.leave()
 
-		// Whoever takes it ends the wait, and whoever drops it begins it again.
+		// A worker that takes a job ends its wait, and one that drops it begins it again.
 		gpu = y.connect(eve)
-		if got := gpu.must(); got.ID != j.ID || !got.UnservedSince.IsZero() || y.unserved(j.ID) {
-			t.Errorf("claimed: %+v", got)
+		j = *gpu.must() // one of the two: they may have come in the same millisecond
+		if !j.UnservedSince.IsZero() || y.unserved(j.ID) {
+			t.Errorf("claimed: %+v", j)
 		}
 		gpu.leave()
 		check("dropped by the last worker", j.ID, true)
