@@ -124,8 +124,9 @@ func (st *completionStream) open() bool {
 		return true
 	}
 	st.out = openStream(st.c)
-	empty := ""
-	return st.piece(chunkDelta{Role: "assistant", Content: &empty})
+	empty, ok := "", false
+	aside(func() { ok = st.piece(chunkDelta{Role: "assistant", Content: &empty}) }) // net/http writes the headers with it
+	return ok
 }
 
 func (st *completionStream) piece(d chunkDelta) bool {
