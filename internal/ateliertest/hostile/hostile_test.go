@@ -23,8 +23,8 @@ func TestMain(m *testing.M) {
 
 // Twenty accounts without a cent attack for as long as ATELIER_TEST_HOSTILE says; the
 // requests of an honest one all succeed, nearly as quickly as alone, and the server
-// stays small. A latency that misses its bound is measured once more: other
-// programs use the machine too.
+// stays small. A latency that misses its bound is measured again, twice at
+// most: other programs use the machine too.
 func TestHostileTenants(t *testing.T) {
 	given := os.Getenv("ATELIER_TEST_HOSTILE")
 	if given == "" {
@@ -86,7 +86,10 @@ func TestHostileTenants(t *testing.T) {
 		o.Attackers = append(o.Attackers, account())
 	}
 	slow := measure(t, o)
-	if len(slow) > 0 {
+	for range 2 {
+		if len(slow) == 0 {
+			break
+		}
 		t.Logf("measured again, because of %s", strings.Join(slow, "; "))
 		slow = measure(t, o)
 	}
