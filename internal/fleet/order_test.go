@@ -26,6 +26,8 @@ func TestReportsAndEndsLockInOneOrder(t *testing.T) {
 		var runs atomic.Int32
 		told := make(chan struct{}) // closed when the end is told
 		closeTold := sync.OnceFunc(func() { close(told) })
+		reported := make(chan struct{}) // closed when the report holds the row
+		closeReported := sync.OnceFunc(func() { close(reported) })
 		// Both lock one row, as a workflow with two steps is one row.
 		lock := func(tx *store.Tx) error {
 			_, err := tx.ClaimProject("the owner's row", ann, y.now())
@@ -37,6 +39,7 @@ func TestReportsAndEndsLockInOneOrder(t *testing.T) {
 				if err := lock(tx); err != nil {
 					return err
 				}
+				closeReported()
 				select {
 				case <-told:
 				case <-time.After(200 * time.Millisecond):
@@ -70,7 +73,7 @@ func TestReportsAndEndsLockInOneOrder(t *testing.T) {
 			}
 		})
 		both.Go(func() {
-			time.Sleep(50 * time.Millisecond)
+			<-reported
 			if err := y.e.Fail(t.Context(), wil, w.ID, jobs[1].ID, atelier.JobError{Code: atelier.FailError, Message: "x"}); err != nil {
 				t.Errorf("fail: %v", err)
 			}

@@ -173,7 +173,7 @@ func (e *Engine) dropIn(tx *store.Tx, j store.StoredJob, why string) error {
 	}
 	again := j
 	again.Attempt++
-	again.Receipt, again.Doubts = "", 0 // whoever drops it knows that nothing goes on
+	again.Receipt, again.Doubts = "", 0 // a worker that drops a job knows that nothing goes on elsewhere
 	charge, err := e.billing.Hold(tx, j.Wallet, billing.Cause(j.ID, again.Attempt), j.Terms, j.Cost)
 	if refused := (*atelier.Error)(nil); errors.As(err, &refused) { // what it held was spent elsewhere: it cannot be tried again
 		return e.end(tx, j, atelier.JobFailed, atelier.JobError{Code: atelier.FailDropped, Message: why, Retryable: true})

@@ -107,8 +107,7 @@ func (o *Admin) DrainWorker(ctx context.Context, id string, draining bool) error
 	return err
 }
 
-// UnresolvedJobs lists the jobs of which nobody knows what became of them at a
-// vendor's.
+// UnresolvedJobs lists the jobs whose outcome at a vendor is unknown.
 func (o *Admin) UnresolvedJobs(ctx context.Context) (list []atelier.Job, err error) {
 	err = o.db.Read(ctx, func(tx *store.Tx) error {
 		found, err := tx.UnresolvedJobs(false, 1000)

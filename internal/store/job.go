@@ -233,8 +233,8 @@ func (tx *Tx) RenewLease(j atelier.Job) error {
 		j.ID, j.WorkerID, millis(j.Lease), j.Progress, j.Message, j.Receipt, j.Counted.Milliseconds())
 }
 
-// RequeueUnresolved gives a leased job back to the queue of which nobody knows what
-// became, to be asked for not before a time. Everything else stays.
+// RequeueUnresolved gives a leased job whose outcome is unknown back to the queue,
+// to be asked for not before a time. Everything else stays.
 func (tx *Tx) RequeueUnresolved(j atelier.Job, notBefore time.Time) error {
 	return tx.must(`UPDATE job SET state = 'queued', worker_id = '', lease_until = 0, message = $3, doubts = $4, not_before = $5
 		WHERE id = $1 AND worker_id = $2 AND state = 'leased'`, j.ID, j.WorkerID, j.Message, j.Doubts, millis(notBefore))

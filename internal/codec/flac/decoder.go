@@ -43,7 +43,7 @@ func parseInfo(b []byte) (Info, error) {
 	return i, nil
 }
 
-// A Decoder reads frames of FLAC (RFC 9639), whoever wrote them.
+// A Decoder reads frames of FLAC (RFC 9639) of any encoder.
 type Decoder struct {
 	Info
 	// Unchecked frames are not held against their check sums. It is for

@@ -9,7 +9,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm/offline/plan"
 )
 
-// report says what became of a turn.
+// report summarizes the results of a turn.
 func (d *round) report() string {
 	var parts []string
 	var sentences []string
@@ -57,7 +57,7 @@ func (d *round) report() string {
 	return strings.Join(parts, "\n\n")
 }
 
-// reportTask says what became of a task. A block is a text of its own.
+// reportTask summarizes the result of a task. A block is a text of its own.
 func (d *round) reportTask(t *plan.Task) (text string, block bool) {
 	o := d.results[t]
 	template := d.m.planner.Templates.ForTool(t.Tool.Name)
