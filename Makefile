@@ -9,7 +9,7 @@ help: ## list what you can do
 build: ## build bin/atelier, optimised
 	@scripts/need-go
 	@echo "Compiling bin/atelier. The first time this takes a minute or two, later a few seconds."
-	@CGO_ENABLED=0 go build -o bin/atelier ./cmd/atelier
+	@CGO_ENABLED=0 go build -buildvcs=auto -o bin/atelier ./cmd/atelier
 
 # A newcomer's first build compiles everything, the Go library included. Without
 # inlining, and without optimising other people's packages, it takes a third less:
@@ -23,7 +23,7 @@ QUICK := -ldflags='-s -w' -gcflags='all=-l' -gcflags='modernc.org/...=-N -l' -gc
 run: ## build quickly and serve; ARGS="--listen :9000" adds flags
 	@scripts/need-go
 	@echo "Compiling bin/atelier. The first time this takes about a minute, later a few seconds."
-	@CGO_ENABLED=0 go build $(QUICK) -o bin/atelier ./cmd/atelier
+	@CGO_ENABLED=0 go build -buildvcs=auto $(QUICK) -o bin/atelier ./cmd/atelier
 	@./bin/atelier serve $(ARGS)
 
 test: ## all checks and tests, with the race detector, on SQLite and PostgreSQL
