@@ -67,8 +67,8 @@ type CredentialKind int
 
 // The kinds of credential.
 const (
-	ByAPIKey CredentialKind = iota + 1
-	BySessionToken
+	CredentialAPIKey CredentialKind = iota + 1
+	CredentialSessionToken
 )
 
 // Caller is an authenticated account and the kind of credential it showed.

@@ -6,9 +6,9 @@ type Token string
 // The tokens, and the part of spark that was paid for: only it pays for vendor
 // models, and it is spent before the rest.
 const (
-	Spark        Token = "spark"
-	PremiumSpark Token = "premium_spark"
-	Svc          Token = "svc"
+	TokenSpark        Token = "spark"
+	TokenPremiumSpark Token = "premium_spark"
+	TokenSvc          Token = "svc"
 )
 
 // Purse is the state of one token of one account. What can be spent is what

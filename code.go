@@ -6,24 +6,24 @@ type Kind int
 
 // The kinds, in the order of the statuses they become.
 const (
-	Invalid          Kind = iota + 1 // the request itself is wrong
-	Unauthenticated                  // nobody, or a credential that is not valid
-	PaymentRequired                  // the balance cannot cover it
-	Forbidden                        // known, but not allowed
-	NotFound                         // absent, or hidden from this caller
-	MethodNotAllowed                 // the path exists, the method does not
-	Conflict                         // the state of the resource refuses it
-	Gone                             // it was there and has expired
-	Precondition                     // a condition of the request does not hold
-	TooLarge                         // over a size limit
-	UnsupportedMedia                 // not a content type we read
-	Unprocessable                    // well formed, but does not validate or compile
-	Busy                             // locked by another change
-	TooMany                          // over a rate or capacity limit
-	Internal                         // our fault; the text stays in the log
-	Upstream                         // a model server answered with nonsense
-	Unavailable                      // a part we need is not there now
-	UpstreamTimeout                  // a model server did not answer in time
+	KindInvalid          Kind = iota + 1 // the request itself is wrong
+	KindUnauthenticated                  // nobody, or a credential that is not valid
+	KindPaymentRequired                  // the balance cannot cover it
+	KindForbidden                        // known, but not allowed
+	KindNotFound                         // absent, or hidden from this caller
+	KindMethodNotAllowed                 // the path exists, the method does not
+	KindConflict                         // the state of the resource refuses it
+	KindGone                             // it was there and has expired
+	KindPrecondition                     // a condition of the request does not hold
+	KindTooLarge                         // over a size limit
+	KindUnsupportedMedia                 // not a content type we read
+	KindUnprocessable                    // well formed, but does not validate or compile
+	KindBusy                             // locked by another change
+	KindTooMany                          // over a rate or capacity limit
+	KindInternal                         // our fault; the text stays in the log
+	KindUpstream                         // a model server answered with nonsense
+	KindUnavailable                      // a part we need is not there now
+	KindUpstreamTimeout                  // a model server did not answer in time
 )
 
 // Code is one row of the error table. Numbers are part of the interface: they
@@ -38,54 +38,54 @@ type Code struct {
 // The error table. Numbers up to 999 and from 4000 to 4999 are shared with
 // existing clients; our own start at 2000.
 var (
-	CodeNoCredential        = row(101, Unauthenticated, "authentication_required", "No credential was sent. Send an API key or session token as `Authorization: Bearer <credential>`.")
-	CodeInvalidRequest      = row(102, Invalid, "invalid_request", "The body or query is not valid. The message names the field and the rule it breaks.")
-	CodeBadCredential       = row(105, Unauthenticated, "invalid_credential", "The credential is unknown, revoked or expired.")
-	CodeNameTaken           = row(108, Conflict, "name_taken", "That name is already in use. Choose another.")
-	CodeInsufficientBalance = row(123, PaymentRequired, "insufficient_balance", "The selected token cannot cover the request.")
-	CodeRateLimited         = row(126, TooMany, "rate_limited", "Too many requests. Wait as long as `Retry-After` says, then try again.")
-	CodeNoUnlimitedAccess   = row(179, Forbidden, "unlimited_required", "This feature needs an active Unlimited or Unlimited Pro plan.")
+	CodeNoCredential        = row(101, KindUnauthenticated, "authentication_required", "No credential was sent. Send an API key or session token as `Authorization: Bearer <credential>`.")
+	CodeInvalidRequest      = row(102, KindInvalid, "invalid_request", "The body or query is not valid. The message names the field and the rule it breaks.")
+	CodeBadCredential       = row(105, KindUnauthenticated, "invalid_credential", "The credential is unknown, revoked or expired.")
+	CodeNameTaken           = row(108, KindConflict, "name_taken", "That name is already in use. Choose another.")
+	CodeInsufficientBalance = row(123, KindPaymentRequired, "insufficient_balance", "The selected token cannot cover the request.")
+	CodeRateLimited         = row(126, KindTooMany, "rate_limited", "Too many requests. Wait as long as `Retry-After` says, then try again.")
+	CodeNoUnlimitedAccess   = row(179, KindForbidden, "unlimited_required", "This feature needs an active Unlimited or Unlimited Pro plan.")
 
-	CodeRouteNotFound     = row(2001, NotFound, "route_not_found", "There is no such endpoint. The reference of every endpoint is at /docs.")
-	CodeMethodNotAllowed  = row(2002, MethodNotAllowed, "method_not_allowed", "This endpoint does not take that method. The Allow header lists those it takes.")
-	CodeBodyTooLarge      = row(2003, TooLarge, "body_too_large", "The body is larger than this endpoint accepts.")
-	CodeUnsupportedMedia  = row(2004, UnsupportedMedia, "unsupported_media_type", "The body must be JSON, sent as `application/json`.")
-	CodeNotFound          = row(2005, NotFound, "not_found", "It does not exist, or it is not yours.")
-	CodeForbidden         = row(2006, Forbidden, "forbidden", "This credential may not do that.")
-	CodeAPIKeyRequired    = row(2007, Forbidden, "api_key_required", "This endpoint needs an API key; a session token is not enough.")
-	CodeWorkerRequired    = row(2008, Forbidden, "worker_required", "This endpoint needs the API key of a worker account.")
-	CodeUnavailable       = row(2009, Unavailable, "unavailable", "A part of the service that this request needs is not available now. Try again later.")
-	CodeInternal          = row(2010, Internal, "internal_error", "Something went wrong on our side. Quote the request id when you report it.")
-	CodeModelNotFound     = row(2011, NotFound, "model_not_found", "There is no such model. GET /v1/models lists the language models.")
-	CodeUpstream          = row(2012, Upstream, "upstream_error", "An upstream server answered with an error. Try again.")
-	CodeUpstreamTimeout   = row(2013, UpstreamTimeout, "upstream_timeout", "An upstream server did not answer in time. Try again.")
-	CodeBadSignature      = row(2015, Forbidden, "bad_signature", "The signed terms of an upload or download were altered, or have expired. Ask for new ones.")
-	CodeObjectExists      = row(2016, Precondition, "object_exists", "The object was uploaded before. Go on as after a successful upload.")
-	CodeJobClaimed        = row(2017, Forbidden, "job_claimed", "This job or project id belongs to another account. Choose another.")
-	CodeAssetMismatch     = row(2018, Conflict, "asset_mismatch", "What was uploaded is not what was announced. Upload it again.")
-	CodeAssetExpired      = row(2019, Gone, "asset_expired", "The upload was not finalized in time. Prepare it again.")
-	CodeAssetBusy         = row(2020, Busy, "asset_busy", "Another request is changing this entry. Try again.")
-	CodeLibraryFull       = row(2021, Conflict, "library_full", "The saved upload library is full. Remove something first.")
-	CodeWorkerFull        = row(2022, Conflict, "worker_full", "The worker holds as many jobs as its capacity. Complete or fail one first.")
-	CodeJobLost           = row(2023, Conflict, "job_lost", "The job is no longer this worker's. Drop what you have and claim another.")
-	CodeActiveWorkflows   = row(2024, Conflict, "active_workflow_limit", "As many workflows of this account are queued or running as may be. Wait for one to finish, or cancel one.")
-	CodeCapacityFull      = row(2025, TooMany, "capacity_full", "The service has as much work as it can take. Try again later.")
-	CodePremiumRequired   = row(2026, PaymentRequired, "vendor_premium_required", "The plan names vendor models, which need Premium Spark. `details.vendorModels` lists them.")
-	CodeWrongState        = row(2027, Conflict, "wrong_state", "Its state does not allow that. `details` tells the state.")
-	CodeStalePreview      = row(2028, Conflict, "stale_preview", "The cost preview has expired, or is not the one that was shown.")
-	CodeKeyReused         = row(2029, Conflict, "idempotency_key_reused", "This idempotency key was used for another request. Choose a new one.")
-	CodeCapacityExceeded  = row(2030, Invalid, "capacity_exceeded", "The plan is estimated above `max_estimated_capacity_units`. `details.estimatedCapacity` is the estimate.")
-	CodeConfirmCost       = row(2031, Invalid, "cost_confirmation_required", "The plan costs something and `confirm_cost` is false. `details.estimatedCapacity` is the estimate.")
-	CodeTemplateInvalid   = row(2032, Unprocessable, "template_invalid", "The template does not validate. `data.validation.issues` lists what is wrong.")
-	CodeTemplateCompile   = row(2033, Unprocessable, "template_compile_failed", "The template does not compile with these inputs. `details.compileErrors` lists what is wrong.")
-	CodeTemplateLimit     = row(2034, Forbidden, "template_limit", "The account has as many templates as it may. Delete one first.")
-	CodeTemplateExists    = row(2035, Conflict, "template_exists", "There is a template with this id already. Choose another.")
-	CodePublicTemplate    = row(2036, Forbidden, "public_template", "Only the operator of the service publishes templates.")
-	CodeContextLength     = row(2037, Invalid, "context_length_exceeded", "The messages and tools leave no room for an answer in the model's context. `details` has the numbers.")
-	CodeAccountSuspended  = row(2038, Unauthenticated, "account_suspended", "The account is suspended: none of its keys and session tokens is accepted. Ask the operator of this service.")
-	CodeStreamLimit       = row(2039, TooMany, "stream_limit", "As many event streams and completions of this account are open as may be. Close one, or wait for one to end.")
-	CodePausedWorkflows   = row(2040, Conflict, "paused_workflow_limit", "As many workflows of this account are paused as may be. Resume or cancel one.")
-	CodeSubscriptionLimit = row(2014, PaymentRequired, "subscription_limit", "The plan cannot cover this request and `billing_mode` is `subscription`.")
+	CodeRouteNotFound     = row(2001, KindNotFound, "route_not_found", "There is no such endpoint. The reference of every endpoint is at /docs.")
+	CodeMethodNotAllowed  = row(2002, KindMethodNotAllowed, "method_not_allowed", "This endpoint does not take that method. The Allow header lists those it takes.")
+	CodeBodyTooLarge      = row(2003, KindTooLarge, "body_too_large", "The body is larger than this endpoint accepts.")
+	CodeUnsupportedMedia  = row(2004, KindUnsupportedMedia, "unsupported_media_type", "The body must be JSON, sent as `application/json`.")
+	CodeNotFound          = row(2005, KindNotFound, "not_found", "It does not exist, or it is not yours.")
+	CodeForbidden         = row(2006, KindForbidden, "forbidden", "This credential may not do that.")
+	CodeAPIKeyRequired    = row(2007, KindForbidden, "api_key_required", "This endpoint needs an API key; a session token is not enough.")
+	CodeWorkerRequired    = row(2008, KindForbidden, "worker_required", "This endpoint needs the API key of a worker account.")
+	CodeUnavailable       = row(2009, KindUnavailable, "unavailable", "A part of the service that this request needs is not available now. Try again later.")
+	CodeInternal          = row(2010, KindInternal, "internal_error", "Something went wrong on our side. Quote the request id when you report it.")
+	CodeModelNotFound     = row(2011, KindNotFound, "model_not_found", "There is no such model. GET /v1/models lists the language models.")
+	CodeUpstream          = row(2012, KindUpstream, "upstream_error", "An upstream server answered with an error. Try again.")
+	CodeUpstreamTimeout   = row(2013, KindUpstreamTimeout, "upstream_timeout", "An upstream server did not answer in time. Try again.")
+	CodeBadSignature      = row(2015, KindForbidden, "bad_signature", "The signed terms of an upload or download were altered, or have expired. Ask for new ones.")
+	CodeObjectExists      = row(2016, KindPrecondition, "object_exists", "The object was uploaded before. Go on as after a successful upload.")
+	CodeJobClaimed        = row(2017, KindForbidden, "job_claimed", "This job or project id belongs to another account. Choose another.")
+	CodeAssetMismatch     = row(2018, KindConflict, "asset_mismatch", "What was uploaded is not what was announced. Upload it again.")
+	CodeAssetExpired      = row(2019, KindGone, "asset_expired", "The upload was not finalized in time. Prepare it again.")
+	CodeAssetBusy         = row(2020, KindBusy, "asset_busy", "Another request is changing this entry. Try again.")
+	CodeLibraryFull       = row(2021, KindConflict, "library_full", "The saved upload library is full. Remove something first.")
+	CodeWorkerFull        = row(2022, KindConflict, "worker_full", "The worker holds as many jobs as its capacity. Complete or fail one first.")
+	CodeJobLost           = row(2023, KindConflict, "job_lost", "The job is no longer this worker's. Drop what you have and claim another.")
+	CodeActiveWorkflows   = row(2024, KindConflict, "active_workflow_limit", "As many workflows of this account are queued or running as may be. Wait for one to finish, or cancel one.")
+	CodeCapacityFull      = row(2025, KindTooMany, "capacity_full", "The service has as much work as it can take. Try again later.")
+	CodePremiumRequired   = row(2026, KindPaymentRequired, "vendor_premium_required", "The plan names vendor models, which need Premium Spark. `details.vendorModels` lists them.")
+	CodeWrongState        = row(2027, KindConflict, "wrong_state", "Its state does not allow that. `details` tells the state.")
+	CodeStalePreview      = row(2028, KindConflict, "stale_preview", "The cost preview has expired, or is not the one that was shown.")
+	CodeKeyReused         = row(2029, KindConflict, "idempotency_key_reused", "This idempotency key was used for another request. Choose a new one.")
+	CodeCapacityExceeded  = row(2030, KindInvalid, "capacity_exceeded", "The plan is estimated above `max_estimated_capacity_units`. `details.estimatedCapacity` is the estimate.")
+	CodeConfirmCost       = row(2031, KindInvalid, "cost_confirmation_required", "The plan costs something and `confirm_cost` is false. `details.estimatedCapacity` is the estimate.")
+	CodeTemplateInvalid   = row(2032, KindUnprocessable, "template_invalid", "The template does not validate. `data.validation.issues` lists what is wrong.")
+	CodeTemplateCompile   = row(2033, KindUnprocessable, "template_compile_failed", "The template does not compile with these inputs. `details.compileErrors` lists what is wrong.")
+	CodeTemplateLimit     = row(2034, KindForbidden, "template_limit", "The account has as many templates as it may. Delete one first.")
+	CodeTemplateExists    = row(2035, KindConflict, "template_exists", "There is a template with this id already. Choose another.")
+	CodePublicTemplate    = row(2036, KindForbidden, "public_template", "Only the operator of the service publishes templates.")
+	CodeContextLength     = row(2037, KindInvalid, "context_length_exceeded", "The messages and tools leave no room for an answer in the model's context. `details` has the numbers.")
+	CodeAccountSuspended  = row(2038, KindUnauthenticated, "account_suspended", "The account is suspended: none of its keys and session tokens is accepted. Ask the operator of this service.")
+	CodeStreamLimit       = row(2039, KindTooMany, "stream_limit", "As many event streams and completions of this account are open as may be. Close one, or wait for one to end.")
+	CodePausedWorkflows   = row(2040, KindConflict, "paused_workflow_limit", "As many workflows of this account are paused as may be. Resume or cancel one.")
+	CodeSubscriptionLimit = row(2014, KindPaymentRequired, "subscription_limit", "The plan cannot cover this request and `billing_mode` is `subscription`.")
 )
 
 var codes []Code

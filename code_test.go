@@ -32,7 +32,7 @@ func TestErrors(t *testing.T) {
 	if !errors.As(err, &e) || e.Field != "input.steps[2].toolName" || e.Error() != "input.steps[2].toolName is required." || e.Details["known"] != 34 {
 		t.Errorf("got %+v", e)
 	}
-	if !atelier.Has(err, atelier.CodeInvalidRequest) || atelier.Has(err, atelier.CodeNotFound) || atelier.Has(nil, atelier.CodeNotFound) {
+	if !atelier.HasCode(err, atelier.CodeInvalidRequest) || atelier.HasCode(err, atelier.CodeNotFound) || atelier.HasCode(nil, atelier.CodeNotFound) {
 		t.Error("Has does not tell codes apart")
 	}
 	if got := (&atelier.Error{Code: atelier.CodeNotFound}).Error(); got != atelier.CodeNotFound.Sentence {

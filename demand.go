@@ -11,9 +11,9 @@ type Network string
 // The networks. Jobs of the last are done by the service's own processes, and
 // nobody outside sees them.
 const (
-	Fast        Network = "fast"
-	Relaxed     Network = "relaxed"
-	NodeNetwork Network = "node"
+	NetworkFast    Network = "fast"
+	NetworkRelaxed Network = "relaxed"
+	NetworkNode    Network = "node"
 )
 
 // Demand is who waits for what, and who could serve it, at one moment. A

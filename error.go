@@ -60,8 +60,8 @@ func (e *Error) Error() string {
 	return e.Message
 }
 
-// Has reports whether err is, or wraps, an Error of the given code.
-func Has(err error, c Code) bool {
+// HasCode reports whether err is, or wraps, an Error of the given code.
+func HasCode(err error, c Code) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Code.Number == c.Number
 }

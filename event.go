@@ -7,18 +7,18 @@ type EventType string
 
 // The events of workflows.
 const (
-	WorkflowStarted   EventType = "workflow_started"
-	WorkflowProgress  EventType = "workflow_progress"
-	WorkflowWaiting   EventType = "workflow_waiting_for_user"
-	WorkflowCompleted EventType = "workflow_completed"
-	WorkflowFailed    EventType = "workflow_failed"
-	WorkflowCancelled EventType = "workflow_cancelled"
-	StepStarted       EventType = "step_started"
-	StepCompleted     EventType = "step_completed"
-	StepFailed        EventType = "step_failed"
-	StepWaiting       EventType = "step_waiting_for_user"
-	ArtifactCreated   EventType = "artifact_created"
-	CustomEvent       EventType = "custom"
+	EventWorkflowStarted   EventType = "workflow_started"
+	EventWorkflowProgress  EventType = "workflow_progress"
+	EventWorkflowWaiting   EventType = "workflow_waiting_for_user"
+	EventWorkflowCompleted EventType = "workflow_completed"
+	EventWorkflowFailed    EventType = "workflow_failed"
+	EventWorkflowCancelled EventType = "workflow_cancelled"
+	EventStepStarted       EventType = "step_started"
+	EventStepCompleted     EventType = "step_completed"
+	EventStepFailed        EventType = "step_failed"
+	EventStepWaiting       EventType = "step_waiting_for_user"
+	EventArtifactCreated   EventType = "artifact_created"
+	EventCustom            EventType = "custom"
 )
 
 // Event is one line of a log. The log of one parent has no gap: its sequences

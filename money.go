@@ -11,8 +11,8 @@ import (
 // whole-number arithmetic on this type; no amount ever passes through a float.
 type Money int64
 
-// One is one whole token.
-const One Money = 1_000_000
+// MoneyUnit is one whole token.
+const MoneyUnit Money = 1_000_000
 
 // ParseMoney reads a decimal number of tokens, such as "12.5". More than six
 // decimal places are refused rather than rounded.

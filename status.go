@@ -5,17 +5,17 @@ type Status string
 
 // The statuses. The last four are final.
 const (
-	Queued         Status = "queued"
-	Running        Status = "running"
-	WaitingForUser Status = "waiting_for_user"
-	Completed      Status = "completed"
-	PartialFailure Status = "partial_failure"
-	Failed         Status = "failed"
-	Cancelled      Status = "cancelled"
+	StatusQueued         Status = "queued"
+	StatusRunning        Status = "running"
+	StatusWaitingForUser Status = "waiting_for_user"
+	StatusCompleted      Status = "completed"
+	StatusPartialFailure Status = "partial_failure"
+	StatusFailed         Status = "failed"
+	StatusCancelled      Status = "cancelled"
 )
 
 // Statuses lists them.
-var Statuses = []Status{Queued, Running, WaitingForUser, Completed, PartialFailure, Failed, Cancelled}
+var Statuses = []Status{StatusQueued, StatusRunning, StatusWaitingForUser, StatusCompleted, StatusPartialFailure, StatusFailed, StatusCancelled}
 
 // Values lists the statuses for documents.
 func (Status) Values() []string {
@@ -28,11 +28,11 @@ func (Status) Values() []string {
 
 // Terminal reports whether nothing can happen any more.
 func (s Status) Terminal() bool {
-	return s == Completed || s == PartialFailure || s == Failed || s == Cancelled
+	return s == StatusCompleted || s == StatusPartialFailure || s == StatusFailed || s == StatusCancelled
 }
 
 // Active reports whether work is under way: what a cap on active work counts.
-func (s Status) Active() bool { return s == Queued || s == Running }
+func (s Status) Active() bool { return s == StatusQueued || s == StatusRunning }
 
 // WaitingReason says why something waits for its user.
 type WaitingReason string
@@ -56,40 +56,40 @@ type Move struct {
 // WorkflowMoves is the state table of workflows. Whatever is not in it is
 // refused.
 var WorkflowMoves = []Move{
-	{"", "inline start", Queued},
-	{"", "template start", WaitingForUser},
-	{Queued, "a step starts", Running},
-	{Queued, "a step waits for the user and none is under way", WaitingForUser},
-	{Queued, "no step can go on", Failed},
-	{Queued, "every step is done", Completed},
-	{Queued, "some steps are done and no other can go on", PartialFailure},
-	{Queued, "cancel", Cancelled},
-	{Running, "a step waits for the user and none is under way", WaitingForUser},
-	{Running, "every step is done", Completed},
-	{Running, "some steps are done and no other can go on", PartialFailure},
-	{Running, "no step is done and none can go on", Failed},
-	{Running, "cancel", Cancelled},
-	{WaitingForUser, "resume or confirm-cost, before any step started", Queued},
-	{WaitingForUser, "resume", Running},
-	{WaitingForUser, "cancel, or confirm-cost with the decision cancel", Cancelled},
+	{"", "inline start", StatusQueued},
+	{"", "template start", StatusWaitingForUser},
+	{StatusQueued, "a step starts", StatusRunning},
+	{StatusQueued, "a step waits for the user and none is under way", StatusWaitingForUser},
+	{StatusQueued, "no step can go on", StatusFailed},
+	{StatusQueued, "every step is done", StatusCompleted},
+	{StatusQueued, "some steps are done and no other can go on", StatusPartialFailure},
+	{StatusQueued, "cancel", StatusCancelled},
+	{StatusRunning, "a step waits for the user and none is under way", StatusWaitingForUser},
+	{StatusRunning, "every step is done", StatusCompleted},
+	{StatusRunning, "some steps are done and no other can go on", StatusPartialFailure},
+	{StatusRunning, "no step is done and none can go on", StatusFailed},
+	{StatusRunning, "cancel", StatusCancelled},
+	{StatusWaitingForUser, "resume or confirm-cost, before any step started", StatusQueued},
+	{StatusWaitingForUser, "resume", StatusRunning},
+	{StatusWaitingForUser, "cancel, or confirm-cost with the decision cancel", StatusCancelled},
 }
 
 // StepMoves is the state table of steps.
 var StepMoves = []Move{
-	{Queued, "a worker starts it", Running},
-	{Queued, "it needs money, a review or an answer", WaitingForUser},
-	{Queued, "it needs no worker", Completed},
-	{Queued, "what it requires failed, or it cannot be done", Failed},
-	{Queued, "no connected worker offers its model for too long", Failed},
-	{Queued, "cancel", Cancelled},
-	{Running, "complete", Completed},
-	{Running, "some of its results are missing", PartialFailure},
-	{Running, "fail", Failed},
-	{Running, "dropped the first time", Queued},
-	{Running, "the renderer filtered it", WaitingForUser},
-	{Running, "cancel", Cancelled},
-	{WaitingForUser, "resume", Queued},
-	{WaitingForUser, "cancel", Cancelled},
+	{StatusQueued, "a worker starts it", StatusRunning},
+	{StatusQueued, "it needs money, a review or an answer", StatusWaitingForUser},
+	{StatusQueued, "it needs no worker", StatusCompleted},
+	{StatusQueued, "what it requires failed, or it cannot be done", StatusFailed},
+	{StatusQueued, "no connected worker offers its model for too long", StatusFailed},
+	{StatusQueued, "cancel", StatusCancelled},
+	{StatusRunning, "complete", StatusCompleted},
+	{StatusRunning, "some of its results are missing", StatusPartialFailure},
+	{StatusRunning, "fail", StatusFailed},
+	{StatusRunning, "dropped the first time", StatusQueued},
+	{StatusRunning, "the renderer filtered it", StatusWaitingForUser},
+	{StatusRunning, "cancel", StatusCancelled},
+	{StatusWaitingForUser, "resume", StatusQueued},
+	{StatusWaitingForUser, "cancel", StatusCancelled},
 }
 
 // MayMove reports whether a table allows a move. Staying is always allowed.

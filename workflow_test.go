@@ -28,17 +28,17 @@ func TestCaveat(t *testing.T) {
 func TestServedBy(t *testing.T) {
 	t.Parallel()
 	d := atelier.Demand{Models: map[string]map[atelier.Network]atelier.ModelDemand{"m": {
-		atelier.Fast: {ServedBy: atelier.ServedByPreview}, atelier.Relaxed: {ServedBy: atelier.ServedByVendor},
+		atelier.NetworkFast: {ServedBy: atelier.ServedByPreview}, atelier.NetworkRelaxed: {ServedBy: atelier.ServedByVendor},
 	}}}
 	for _, c := range []struct {
 		model    string
 		networks []atelier.Network
 		want     atelier.Server
 	}{
-		{"m", []atelier.Network{atelier.Fast, atelier.Relaxed}, atelier.ServedByVendor},
-		{"m", []atelier.Network{atelier.Fast}, atelier.ServedByPreview},
+		{"m", []atelier.Network{atelier.NetworkFast, atelier.NetworkRelaxed}, atelier.ServedByVendor},
+		{"m", []atelier.Network{atelier.NetworkFast}, atelier.ServedByPreview},
 		{"m", nil, atelier.ServedByNobody},
-		{"other", []atelier.Network{atelier.Fast}, atelier.ServedByNobody},
+		{"other", []atelier.Network{atelier.NetworkFast}, atelier.ServedByNobody},
 	} {
 		if got := d.ServedBy(c.model, c.networks...); got != c.want {
 			t.Errorf("%s in %v: got %s, want %s", c.model, c.networks, got, c.want)

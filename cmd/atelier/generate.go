@@ -128,7 +128,7 @@ func (g *generateCommand) follow(ctx context.Context, c *client.Client, id strin
 			} else if p, ok := n.Event.Payload["progress"].(float64); ok {
 				bar.show(p, n.Event.Message)
 			}
-		case n.Status.Status == atelier.WaitingForUser:
+		case n.Status.Status == atelier.StatusWaitingForUser:
 			last, cancel := lastMoment(ctx)
 			defer cancel()
 			w, err := c.CancelWorkflow(last, id) // nobody is there to answer
@@ -144,7 +144,7 @@ func (g *generateCommand) follow(ctx context.Context, c *client.Client, id strin
 		return w, g.leave(ctx, c, id)
 	case err != nil:
 		return w, fmt.Errorf("%w; see %s", g.URL.explain(err), g.lookAt("/"+id))
-	case w.Status == atelier.Completed:
+	case w.Status == atelier.StatusCompleted:
 		return w, nil
 	case w.Error != nil:
 		return w, errors.New(w.Error.Message + madeBefore(w))
@@ -162,7 +162,7 @@ func (g *generateCommand) leave(ctx context.Context, c *client.Client, id string
 	switch {
 	case err != nil:
 		return interrupted(ctx, "the workflow could not be cancelled and is left running (%v): see %s", g.URL.explain(err), look)
-	case w.Status == atelier.Cancelled:
+	case w.Status == atelier.StatusCancelled:
 		return interrupted(ctx, "the workflow is cancelled%s: see %s", madeBefore(w), look)
 	}
 	return interrupted(ctx, "the workflow was over, as %s%s: see %s", w.Status, madeBefore(w), look)
@@ -173,7 +173,7 @@ func (g *generateCommand) leave(ctx context.Context, c *client.Client, id string
 func (g *generateCommand) pause(why atelier.WaitingReason, w atelier.Workflow) string {
 	said := string(why)
 	for _, e := range w.Events {
-		if e.Type == atelier.StepWaiting && e.Message != "" {
+		if e.Type == atelier.EventStepWaiting && e.Message != "" {
 			details, _ := e.Payload["details"].(map[string]any)
 			help, _ := details["help"].(string) // for those who call the API
 			said = strings.TrimSpace(strings.TrimSuffix(e.Message, help))

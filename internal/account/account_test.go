@@ -56,7 +56,7 @@ func TestFirstAccountIsOpenedOnce(t *testing.T) {
 			t.Fatalf("%d first accounts were opened", len(opened))
 		}
 		caller, err := e.Authenticate(t.Context(), opened[0].Key)
-		if err != nil || caller.Username != "local" || caller.Credential != atelier.ByAPIKey {
+		if err != nil || caller.Username != "local" || caller.Credential != atelier.CredentialAPIKey {
 			t.Errorf("its key: got %+v, %v", caller, err)
 		}
 	})
@@ -81,7 +81,7 @@ func TestCreateIsAllOrNothing(t *testing.T) {
 	if !errors.Is(err, broken) {
 		t.Fatalf("got %v", err)
 	}
-	if _, err := e.Find(t.Context(), "0xann"); !atelier.Has(err, atelier.CodeNotFound) {
+	if _, err := e.Find(t.Context(), "0xann"); !atelier.HasCode(err, atelier.CodeNotFound) {
 		t.Errorf("half an account is left: %v", err)
 	}
 	for _, n := range []account.NewAccount{{Wallet: "not a wallet"}, {Username: "x"}} {
@@ -93,7 +93,7 @@ func TestCreateIsAllOrNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, n := range []account.NewAccount{{Wallet: "0XANN"}, {Username: "Ann"}} {
-		if _, err := e.Create(t.Context(), n, nil); !atelier.Has(err, atelier.CodeNameTaken) {
+		if _, err := e.Create(t.Context(), n, nil); !atelier.HasCode(err, atelier.CodeNameTaken) {
 			t.Errorf("%+v: got %v, want a taken name", n, err)
 		}
 	}
@@ -114,10 +114,10 @@ func TestTokens(t *testing.T) {
 	check := func(name string, e *account.Engine, token string, valid bool) {
 		t.Helper()
 		caller, err := e.Authenticate(t.Context(), token)
-		if valid && (err != nil || caller.Username != "ann" || caller.Credential != atelier.BySessionToken) {
+		if valid && (err != nil || caller.Username != "ann" || caller.Credential != atelier.CredentialSessionToken) {
 			t.Errorf("%s: got %+v, %v", name, caller, err)
 		}
-		if !valid && !atelier.Has(err, atelier.CodeBadCredential) {
+		if !valid && !atelier.HasCode(err, atelier.CodeBadCredential) {
 			t.Errorf("%s: got %v, want a refusal", name, err)
 		}
 	}
@@ -149,7 +149,7 @@ func TestTokenOfNobody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := here.Authenticate(t.Context(), token); !atelier.Has(err, atelier.CodeBadCredential) {
+	if _, err := here.Authenticate(t.Context(), token); !atelier.HasCode(err, atelier.CodeBadCredential) {
 		t.Errorf("got %v, want a refusal", err)
 	}
 }
@@ -167,7 +167,7 @@ func TestKeysInAnyCase(t *testing.T) {
 	if err := e.RevokeKey(t.Context(), strings.ToUpper(opened.Key)); err != nil {
 		t.Fatal(err)
 	}
-	if err := e.RevokeKey(t.Context(), opened.Key); !atelier.Has(err, atelier.CodeNotFound) {
+	if err := e.RevokeKey(t.Context(), opened.Key); !atelier.HasCode(err, atelier.CodeNotFound) {
 		t.Errorf("revoked twice: %v", err)
 	}
 }
@@ -205,7 +205,7 @@ func TestRevocationIsSeenAtOnce(t *testing.T) {
 			if err := account.New(db, []string{secret}, newClock().read).RevokeKey(t.Context(), opened.Key); err != nil {
 				t.Error(err)
 			}
-			if _, err := e.Authenticate(t.Context(), opened.Key); !atelier.Has(err, atelier.CodeBadCredential) {
+			if _, err := e.Authenticate(t.Context(), opened.Key); !atelier.HasCode(err, atelier.CodeBadCredential) {
 				t.Errorf("after the revocation: got %v, want a refusal", err)
 			}
 			close(stop)

@@ -16,14 +16,14 @@ func (e *Engine) Authenticate(ctx context.Context, credential string) (atelier.C
 	switch {
 	case atelier.IsUUID(credential):
 		a, err := e.keys.account(ctx, hashKey(credential))
-		return known(a, atelier.ByAPIKey, err)
+		return known(a, atelier.CredentialAPIKey, err)
 	case strings.Count(credential, ".") == 2:
 		token, err := e.tokens.read(credential, e.now())
 		if err != nil {
 			return atelier.Caller{}, errBadCredential()
 		}
 		a, err := e.tokenOwner(ctx, token)
-		caller, err := known(a, atelier.BySessionToken, err)
+		caller, err := known(a, atelier.CredentialSessionToken, err)
 		if err == nil && a.TokenEpoch != token.Epoch {
 			return atelier.Caller{}, errBadCredential()
 		}

@@ -57,7 +57,7 @@ func (h *holder) want(what, credential string, code atelier.Code) {
 	switch {
 	case code == atelier.Code{} && (err != nil || caller.Username != "ann"):
 		h.t.Errorf("%s: got %+v, %v, want it accepted", what, caller, err)
-	case code != atelier.Code{} && (!atelier.Has(err, code) || caller.Wallet != ""):
+	case code != atelier.Code{} && (!atelier.HasCode(err, code) || caller.Wallet != ""):
 		h.t.Errorf("%s: got %+v, %v, want %s", what, caller, err, code.Slug)
 	}
 }
@@ -75,7 +75,7 @@ func TestSuspendedAccount(t *testing.T) {
 		h.want("a key", h.Key, atelier.CodeAccountSuspended)
 		h.want("a token", h.token, atelier.CodeAccountSuspended)
 		h.want("a key made since", h.newKey(""), atelier.CodeAccountSuspended)
-		if _, err := h.CreateToken(t.Context(), h.Account, time.Hour); !atelier.Has(err, atelier.CodeAccountSuspended) {
+		if _, err := h.CreateToken(t.Context(), h.Account, time.Hour); !atelier.HasCode(err, atelier.CodeAccountSuspended) {
 			t.Errorf("a new token: got %v", err)
 		}
 		h.clock.advance(time.Minute)
@@ -183,7 +183,7 @@ func TestRevokeHint(t *testing.T) {
 		if _, err := e.RevokeHint(t.Context(), opened.Account, strings.ToUpper(opened.Key)); err != nil {
 			t.Errorf("the whole key: %v", err)
 		}
-		if _, err := e.Authenticate(t.Context(), opened.Key); !atelier.Has(err, atelier.CodeBadCredential) {
+		if _, err := e.Authenticate(t.Context(), opened.Key); !atelier.HasCode(err, atelier.CodeBadCredential) {
 			t.Errorf("a revoked key: %v", err)
 		}
 		if _, err := e.Authenticate(t.Context(), bob.Key); err != nil {
@@ -252,18 +252,18 @@ func TestProcessKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	key, end := e.ProcessKey(opened.Account)
-	if caller, err := e.Authenticate(t.Context(), key); err != nil || !caller.Worker || caller.Credential != atelier.ByAPIKey {
+	if caller, err := e.Authenticate(t.Context(), key); err != nil || !caller.Worker || caller.Credential != atelier.CredentialAPIKey {
 		t.Errorf("got %+v, %v", caller, err)
 	}
 	other := account.New(db, []string{secret}, c.read)
-	if _, err := other.Authenticate(t.Context(), key); !atelier.Has(err, atelier.CodeBadCredential) {
+	if _, err := other.Authenticate(t.Context(), key); !atelier.HasCode(err, atelier.CodeBadCredential) {
 		t.Errorf("another process: got %v, want a refusal", err)
 	}
 	if keys, err := e.Keys(t.Context(), opened.Account); err != nil || len(keys) != 1 {
 		t.Errorf("it is stored: %+v, %v", keys, err)
 	}
 	end()
-	if _, err := e.Authenticate(t.Context(), key); !atelier.Has(err, atelier.CodeBadCredential) {
+	if _, err := e.Authenticate(t.Context(), key); !atelier.HasCode(err, atelier.CodeBadCredential) {
 		t.Errorf("after its end: got %v, want a refusal", err)
 	}
 }
@@ -277,12 +277,12 @@ func TestFindByUsername(t *testing.T) {
 				t.Errorf("%s: got %+v, %v", name, a, err)
 			}
 		}
-		if _, err := h.Find(t.Context(), "an"); !atelier.Has(err, atelier.CodeNotFound) {
+		if _, err := h.Find(t.Context(), "an"); !atelier.HasCode(err, atelier.CodeNotFound) {
 			t.Errorf("got %v", err)
 		}
 		// A name must not stand for two accounts.
 		for _, n := range []account.NewAccount{{Wallet: "ann"}, {Username: "0xANN"}} {
-			if _, err := h.Create(t.Context(), n, nil); !atelier.Has(err, atelier.CodeNameTaken) {
+			if _, err := h.Create(t.Context(), n, nil); !atelier.HasCode(err, atelier.CodeNameTaken) {
 				t.Errorf("%+v: got %v, want a taken name", n, err)
 			}
 		}

@@ -21,7 +21,7 @@ func (h studio) urls(id, project, artifact string) map[string]string {
 	h.do("GET", workflows+"/"+id, "", 200, &read)
 	out := map[string]string{"step": read.Workflow.Steps[0].Artifacts[0].URL, "artifacts": read.Workflow.Artifacts[0].URL}
 	for _, e := range read.Workflow.Events {
-		if e.Type == atelier.ArtifactCreated {
+		if e.Type == atelier.EventArtifactCreated {
 			out["event"], _ = e.Payload["url"].(string)
 		}
 	}
@@ -31,7 +31,7 @@ func (h studio) urls(id, project, artifact string) map[string]string {
 	var log struct{ Events []atelier.EventRecord }
 	h.do("GET", workflows+"/"+id+"/events?after=1", "", 200, &log)
 	for _, e := range log.Events {
-		if e.Type == atelier.ArtifactCreated {
+		if e.Type == atelier.EventArtifactCreated {
 			out["log"], _ = e.Payload["url"].(string)
 		}
 	}

@@ -26,9 +26,9 @@ func salon(t *testing.T, o store.Options) (*ateliertest.Service, *ateliertest.Or
 	wise := ateliertest.NewOracle(t, "wise")
 	s := ateliertest.Start(t, o, func(c *config.Config) {
 		c.LLM.Upstreams = []config.Upstream{{Name: "oracle", BaseURL: wise.URL + "/v1", Models: []config.UpstreamModel{{
-			ID: "wise", ContextLength: 32768, PricePerMInput: atelier.One, PricePerMOut: atelier.One}}}}
+			ID: "wise", ContextLength: 32768, PricePerMInput: atelier.MoneyUnit, PricePerMOut: atelier.MoneyUnit}}}}
 	})
-	return s, wise, s.Account(t, account.NewAccount{}, billing.Credits{Spark: 100 * atelier.One})
+	return s, wise, s.Account(t, account.NewAccount{}, billing.Credits{Spark: 100 * atelier.MoneyUnit})
 }
 
 func completion(t *testing.T, ctx context.Context, s *ateliertest.Service, key, body string) *http.Request {
@@ -98,7 +98,7 @@ func paid(t *testing.T, s *ateliertest.Service, who account.Opened, tokens int) 
 		if err != nil {
 			t.Fatal(err)
 		}
-		if b.Spark.Debit == want && b.Spark.Net == 100*atelier.One-want {
+		if b.Spark.Debit == want && b.Spark.Net == 100*atelier.MoneyUnit-want {
 			break
 		}
 		if time.Now().After(until) {
@@ -184,7 +184,7 @@ func TestAnswersBeyondTheBalance(t *testing.T) {
 		}
 		wg.Wait()
 		b, err := s.Node.Billing.Balance(t.Context(), ann.Account.Wallet)
-		if err != nil || b.Spark.Debit != 100*atelier.One || b.Spark.Net != 0 {
+		if err != nil || b.Spark.Debit != 100*atelier.MoneyUnit || b.Spark.Net != 0 {
 			t.Errorf("the balance is %+v, %v", b.Spark, err)
 		}
 		if _, differences, err := s.Node.Billing.Audit(t.Context()); err != nil || len(differences) > 0 {

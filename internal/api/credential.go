@@ -29,7 +29,7 @@ func (s *Server) authenticate(c *call, who access) error {
 		return atelier.Errorf(atelier.CodeNoCredential, "Send an API key or a session token as \"Authorization: Bearer <credential>\".")
 	}
 	caller, err := s.lookUp(c, shown)
-	if atelier.Has(err, atelier.CodeBadCredential) || atelier.Has(err, atelier.CodeAccountSuspended) {
+	if atelier.HasCode(err, atelier.CodeBadCredential) || atelier.HasCode(err, atelier.CodeAccountSuspended) {
 		if over := s.limiters[authFailures].take(limitSubject(clientAddress(c.r, s.trusted)), c.now); over != nil {
 			return over
 		}
@@ -83,7 +83,7 @@ func (s *Server) waitForLookup(c *call) error {
 // allowed checks the class of the route against the kind of credential.
 func allowed(caller atelier.Caller, who access) error {
 	switch {
-	case who >= apiKeyOnly && caller.Credential != atelier.ByAPIKey:
+	case who >= apiKeyOnly && caller.Credential != atelier.CredentialAPIKey:
 		return atelier.Errorf(atelier.CodeAPIKeyRequired, "This endpoint needs an API key; a session token is not enough.")
 	case who == workerOnly && !caller.Worker:
 		return atelier.Errorf(atelier.CodeWorkerRequired, "This account may not run workers. An operator creates one with \"atelier account create --worker\".")

@@ -32,8 +32,8 @@ func TestDemandCountsWorkersAndJobs(t *testing.T) {
 	t.Parallel()
 	s := discoveryServer(t, func(context.Context) (atelier.Demand, error) {
 		return atelier.Demand{
-			At: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Networks: []atelier.Network{atelier.Fast},
-			Models: map[string]map[atelier.Network]atelier.ModelDemand{"z_image_turbo_bf16": {atelier.Fast: {
+			At: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Networks: []atelier.Network{atelier.NetworkFast},
+			Models: map[string]map[atelier.Network]atelier.ModelDemand{"z_image_turbo_bf16": {atelier.NetworkFast: {
 				WorkersReady: 2, WorkersLoaded: 1, JobsActive: 3, JobsQueued: 6,
 				JobsWaitingForWorker: 1, JobsConcurrencyLimited: 2, JobsQueuedOther: 3, ServedBy: atelier.ServedByWorkers,
 			}}},
@@ -71,7 +71,7 @@ func TestNoUsableSnapshot(t *testing.T) {
 		if broken {
 			return atelier.Demand{}, atelier.Errorf(atelier.CodeUnavailable, "The workers are not known now.")
 		}
-		return atelier.Demand{Networks: []atelier.Network{atelier.Fast}}, nil
+		return atelier.Demand{Networks: []atelier.Network{atelier.NetworkFast}}, nil
 	})
 	for path, want := range map[string]int{
 		"/v1/model-demand": 503, "/v1/model-catalog?network=fast": 503, "/v1/model-catalog": 200, "/v1/model-catalog/z_image_turbo_bf16": 200,

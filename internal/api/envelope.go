@@ -62,24 +62,24 @@ var statuses = map[atelier.Kind]struct {
 	status  int
 	llmType string
 }{
-	atelier.Invalid:          {400, "invalid_request_error"},
-	atelier.Unauthenticated:  {401, "authentication_error"},
-	atelier.PaymentRequired:  {402, "insufficient_quota"},
-	atelier.Forbidden:        {403, "permission_error"},
-	atelier.NotFound:         {404, "invalid_request_error"},
-	atelier.MethodNotAllowed: {405, "invalid_request_error"},
-	atelier.Conflict:         {409, "invalid_request_error"},
-	atelier.Gone:             {410, "invalid_request_error"},
-	atelier.Precondition:     {412, "invalid_request_error"},
-	atelier.TooLarge:         {413, "invalid_request_error"},
-	atelier.UnsupportedMedia: {415, "invalid_request_error"},
-	atelier.Unprocessable:    {422, "invalid_request_error"},
-	atelier.Busy:             {423, "invalid_request_error"},
-	atelier.TooMany:          {429, "rate_limit_error"},
-	atelier.Internal:         {500, "server_error"},
-	atelier.Upstream:         {502, "upstream_error"},
-	atelier.Unavailable:      {503, "server_error"},
-	atelier.UpstreamTimeout:  {504, "upstream_error"},
+	atelier.KindInvalid:          {400, "invalid_request_error"},
+	atelier.KindUnauthenticated:  {401, "authentication_error"},
+	atelier.KindPaymentRequired:  {402, "insufficient_quota"},
+	atelier.KindForbidden:        {403, "permission_error"},
+	atelier.KindNotFound:         {404, "invalid_request_error"},
+	atelier.KindMethodNotAllowed: {405, "invalid_request_error"},
+	atelier.KindConflict:         {409, "invalid_request_error"},
+	atelier.KindGone:             {410, "invalid_request_error"},
+	atelier.KindPrecondition:     {412, "invalid_request_error"},
+	atelier.KindTooLarge:         {413, "invalid_request_error"},
+	atelier.KindUnsupportedMedia: {415, "invalid_request_error"},
+	atelier.KindUnprocessable:    {422, "invalid_request_error"},
+	atelier.KindBusy:             {423, "invalid_request_error"},
+	atelier.KindTooMany:          {429, "rate_limit_error"},
+	atelier.KindInternal:         {500, "server_error"},
+	atelier.KindUpstream:         {502, "upstream_error"},
+	atelier.KindUnavailable:      {503, "server_error"},
+	atelier.KindUpstreamTimeout:  {504, "upstream_error"},
 }
 
 // Status is the HTTP status that a kind of error becomes.
@@ -184,7 +184,7 @@ func failureBody(f format, e *atelier.Error) any {
 			out.Param = &e.Field
 		}
 		return llmFailure{out}
-	case f == shared && e.Code.Kind == atelier.TooMany:
+	case f == shared && e.Code.Kind == atelier.KindTooMany:
 		return bareFailure{"Too Many Requests"}
 	}
 	out := failure{Status: "error", ErrorCode: e.Code.Number, Message: e.Error(), Details: e.Details, RetryAfter: seconds(e)}

@@ -42,7 +42,7 @@ func (s *Server) streamWorkflow(c *call, q eventsRequest) error {
 
 func statusFrame(id string, at workflow.Standing) workflowStatus {
 	frame := workflowStatus{WorkflowID: id, Status: at.Status, WaitingReason: at.Waiting}
-	if at.Status == atelier.WaitingForUser {
+	if at.Status == atelier.StatusWaitingForUser {
 		awaits := at.Waiting == atelier.WaitCostApproval
 		frame.AwaitingCostApproval = &awaits
 	}

@@ -24,7 +24,7 @@ func TestMemoryIsWaitedFor(t *testing.T) {
 		if err := m.acquire(t.Context(), "a", 60); err != nil {
 			t.Fatal(err)
 		}
-		if err := m.acquireNow("b", 41); !atelier.Has(err, atelier.CodeUnavailable) {
+		if err := m.acquireNow("b", 41); !atelier.HasCode(err, atelier.CodeUnavailable) {
 			t.Errorf("there is no room, and got %v", err)
 		}
 		got := make(chan error, 1)

@@ -142,21 +142,21 @@ func responses(d *wire.Describer, rt *route) map[string]any {
 			}
 		}
 	}
-	fail(atelier.Internal, atelier.Unavailable)
+	fail(atelier.KindInternal, atelier.KindUnavailable)
 	if rt.handler.request != nil {
-		fail(atelier.Invalid)
+		fail(atelier.KindInvalid)
 	}
 	if rt.method != "GET" && rt.method != "DELETE" {
-		fail(atelier.TooLarge, atelier.UnsupportedMedia)
+		fail(atelier.KindTooLarge, atelier.KindUnsupportedMedia)
 	}
 	if rt.who != public {
-		fail(atelier.Unauthenticated, atelier.Forbidden)
+		fail(atelier.KindUnauthenticated, atelier.KindForbidden)
 	}
 	if rt.who != public || rt.limit != unlimited {
-		fail(atelier.TooMany)
+		fail(atelier.KindTooMany)
 	}
 	if wildcard.MatchString(rt.pattern) {
-		fail(atelier.NotFound)
+		fail(atelier.KindNotFound)
 	}
 	fail(rt.handler.fails...)
 	for _, status := range rt.handler.also {
@@ -172,30 +172,30 @@ func responses(d *wire.Describer, rt *route) map[string]any {
 }
 
 var failureDescriptions = map[atelier.Kind]string{
-	atelier.Invalid:          "The body or query is not valid; the message names the field.",
-	atelier.Unauthenticated:  "The credential is missing or not valid.",
-	atelier.PaymentRequired:  "The balance cannot cover it.",
-	atelier.Forbidden:        "This credential may not do that.",
-	atelier.NotFound:         "It does not exist, or it is not yours.",
-	atelier.Conflict:         "The state of the resource refuses it.",
-	atelier.Gone:             "It has expired.",
-	atelier.Unprocessable:    "A template does not validate or compile.",
-	atelier.Precondition:     "It is there already.",
-	atelier.Busy:             "Another change is under way.",
-	atelier.TooLarge:         "The body is too large.",
-	atelier.UnsupportedMedia: "The body is not JSON.",
-	atelier.TooMany:          "Too many requests; wait as long as Retry-After says.",
-	atelier.Internal:         "Something went wrong on our side.",
-	atelier.Unavailable:      "A part of the service is not available now.",
-	atelier.Upstream:         "The model server failed.",
-	atelier.UpstreamTimeout:  "The model server did not answer in time.",
+	atelier.KindInvalid:          "The body or query is not valid; the message names the field.",
+	atelier.KindUnauthenticated:  "The credential is missing or not valid.",
+	atelier.KindPaymentRequired:  "The balance cannot cover it.",
+	atelier.KindForbidden:        "This credential may not do that.",
+	atelier.KindNotFound:         "It does not exist, or it is not yours.",
+	atelier.KindConflict:         "The state of the resource refuses it.",
+	atelier.KindGone:             "It has expired.",
+	atelier.KindUnprocessable:    "A template does not validate or compile.",
+	atelier.KindPrecondition:     "It is there already.",
+	atelier.KindBusy:             "Another change is under way.",
+	atelier.KindTooLarge:         "The body is too large.",
+	atelier.KindUnsupportedMedia: "The body is not JSON.",
+	atelier.KindTooMany:          "Too many requests; wait as long as Retry-After says.",
+	atelier.KindInternal:         "Something went wrong on our side.",
+	atelier.KindUnavailable:      "A part of the service is not available now.",
+	atelier.KindUpstream:         "The model server failed.",
+	atelier.KindUpstreamTimeout:  "The model server did not answer in time.",
 }
 
 func failureSchema(f format, k atelier.Kind) string {
 	switch {
 	case f == openAI:
 		return "LlmFailure"
-	case f == shared && k == atelier.TooMany:
+	case f == shared && k == atelier.KindTooMany:
 		return "BareFailure"
 	}
 	return "Failure"

@@ -68,7 +68,7 @@ func (k *rechecks) look() {
 		if err != nil && !errors.As(err, &refused) {
 			break // the database does not answer: nobody is refused for that
 		}
-		if err != nil && refused.Code.Kind == atelier.Unauthenticated {
+		if err != nil && refused.Code.Kind == atelier.KindUnauthenticated {
 			k.end(credential, refused)
 		}
 	}

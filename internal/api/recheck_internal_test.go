@@ -61,7 +61,7 @@ func TestRechecks(t *testing.T) {
 		answer(&atelier.Error{Code: atelier.CodeAccountSuspended}, nil)
 		pass()
 		for _, c := range []*call{ann, ann2} {
-			if err := c.ended(c.Err()); !atelier.Has(err, atelier.CodeAccountSuspended) {
+			if err := c.ended(c.Err()); !atelier.HasCode(err, atelier.CodeAccountSuspended) {
 				t.Errorf("got %v, want the suspension", err)
 			}
 		}

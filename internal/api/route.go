@@ -24,46 +24,46 @@ func (s *Server) routes() []route {
 		{get, "/v2/wallet/balance", authenticated, accountReads, standard, wire.Lenient, noKey, 200, handle(s.walletBalance), "Assets that a public wallet holds on a chain"},
 
 		// Media and image URLs
-		{get, "/v2/media/uploadUrl", authenticated, mediaURLs, standard, wire.Strict, noKey, 200, handle(s.mediaUpload).or(atelier.NotFound), "A signed form to upload video or sound"},
-		{get, "/v2/media/downloadUrl", authenticated, mediaURLs, standard, wire.Strict, noKey, 200, handle(s.mediaDownload).or(atelier.NotFound), "A signed URL to fetch video or sound"},
-		{get, "/v2/image/uploadUrl", authenticated, mediaURLs, standard, wire.Strict, noKey, 200, handle(s.imageUpload).or(atelier.NotFound), "A signed form to upload an image"},
-		{get, "/v2/image/downloadUrl", authenticated, mediaURLs, standard, wire.Strict, noKey, 200, handle(s.imageDownload).or(atelier.NotFound), "A signed URL to fetch an image"},
+		{get, "/v2/media/uploadUrl", authenticated, mediaURLs, standard, wire.Strict, noKey, 200, handle(s.mediaUpload).or(atelier.KindNotFound), "A signed form to upload video or sound"},
+		{get, "/v2/media/downloadUrl", authenticated, mediaURLs, standard, wire.Strict, noKey, 200, handle(s.mediaDownload).or(atelier.KindNotFound), "A signed URL to fetch video or sound"},
+		{get, "/v2/image/uploadUrl", authenticated, mediaURLs, standard, wire.Strict, noKey, 200, handle(s.imageUpload).or(atelier.KindNotFound), "A signed form to upload an image"},
+		{get, "/v2/image/downloadUrl", authenticated, mediaURLs, standard, wire.Strict, noKey, 200, handle(s.imageDownload).or(atelier.KindNotFound), "A signed URL to fetch an image"},
 
 		// Saved assets
 		{get, "/v1/assets", authenticated, mediaURLs, standard, wire.Lenient, noKey, 200, handle(s.listAssets), "The saved uploads, newest first"},
 		{get, "/v1/assets/capabilities", authenticated, mediaURLs, standard, wire.Lenient, noKey, 200, handle(s.assetCapabilities), "Whether uploads can be saved now"},
-		{post, "/v1/assets/prepare", authenticated, mediaURLs, standard, wire.Strict, noKey, 200, handle(s.prepareAsset).or(atelier.Conflict), "Announce a file to save"},
-		{post, "/v1/assets/{id}/finalize", authenticated, mediaURLs, standard, wire.Lenient, noKey, 200, handle(s.finalizeAsset).or(atelier.Conflict, atelier.Gone, atelier.Busy), "Verify an upload and make it ready"},
-		{post, "/v1/assets/{id}/bind", authenticated, mediaURLs, standard, wire.Strict, noKey, 200, handle(s.bindAsset).or(atelier.Conflict), "Put a saved upload into a project"},
+		{post, "/v1/assets/prepare", authenticated, mediaURLs, standard, wire.Strict, noKey, 200, handle(s.prepareAsset).or(atelier.KindConflict), "Announce a file to save"},
+		{post, "/v1/assets/{id}/finalize", authenticated, mediaURLs, standard, wire.Lenient, noKey, 200, handle(s.finalizeAsset).or(atelier.KindConflict, atelier.KindGone, atelier.KindBusy), "Verify an upload and make it ready"},
+		{post, "/v1/assets/{id}/bind", authenticated, mediaURLs, standard, wire.Strict, noKey, 200, handle(s.bindAsset).or(atelier.KindConflict), "Put a saved upload into a project"},
 		{del, "/v1/assets/{id}", authenticated, mediaURLs, standard, wire.Lenient, noKey, 200, handle(s.deleteAsset), "Remove a saved upload"},
 
 		// Creative workflows
-		{post, "/v1/creative-agent/workflows", apiKeyOnly, workflowStarts, standard, wire.Strict, cutAt192, 201, handle(s.startWorkflow).orStatus(202).or(atelier.PaymentRequired, atelier.NotFound, atelier.Conflict, atelier.Unprocessable), "Start a workflow"},
+		{post, "/v1/creative-agent/workflows", apiKeyOnly, workflowStarts, standard, wire.Strict, cutAt192, 201, handle(s.startWorkflow).orStatus(202).or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUnprocessable), "Start a workflow"},
 		{get, "/v1/creative-agent/workflows", authenticated, accountReads, standard, wire.Lenient, noKey, 200, handle(s.listWorkflows), "The workflows, the one that changed last first"},
 		{get, "/v1/creative-agent/workflows/{id}", authenticated, accountReads, standard, wire.Lenient, noKey, 200, handle(s.readWorkflow), "The snapshot of a workflow"},
 		{get, "/v1/creative-agent/workflows/{id}/events", authenticated, accountReads, standard, wire.Lenient, noKey, 200, handle(s.workflowEvents), "The log of a workflow"},
 		{get, "/v1/creative-agent/workflows/{id}/events/stream", authenticated, accountReads, verbatim, wire.Lenient, noKey, 200, stream(s.streamWorkflow), "The log of a workflow as it grows"},
-		{post, "/v1/creative-agent/workflows/{id}/resume", apiKeyOnly, accountReads, standard, wire.Strict, noKey, 202, handle(s.resumeWorkflow).or(atelier.Conflict), "Let a paused workflow go on"},
-		{post, "/v1/creative-agent/workflows/{id}/confirm-cost", authenticated, confirms, standard, wire.Strict, cutAt192, 200, handle(s.confirmWorkflow).or(atelier.PaymentRequired, atelier.Conflict), "Approve or decline the cost of a workflow"},
+		{post, "/v1/creative-agent/workflows/{id}/resume", apiKeyOnly, accountReads, standard, wire.Strict, noKey, 202, handle(s.resumeWorkflow).or(atelier.KindConflict), "Let a paused workflow go on"},
+		{post, "/v1/creative-agent/workflows/{id}/confirm-cost", authenticated, confirms, standard, wire.Strict, cutAt192, 200, handle(s.confirmWorkflow).or(atelier.KindPaymentRequired, atelier.KindConflict), "Approve or decline the cost of a workflow"},
 		{post, "/v1/creative-agent/workflows/{id}/cancel", authenticated, accountReads, standard, wire.Lenient, noKey, 200, handle(s.cancelWorkflow), "Cancel a workflow"},
-		{post, "/v1/creative-agent/workflows/{id}/reseed", apiKeyOnly, workflowStarts, standard, wire.Strict, cutAt192, 201, handle(s.reseedWorkflow).or(atelier.PaymentRequired, atelier.Conflict), "Make a workflow again with other seeds"},
+		{post, "/v1/creative-agent/workflows/{id}/reseed", apiKeyOnly, workflowStarts, standard, wire.Strict, cutAt192, 201, handle(s.reseedWorkflow).or(atelier.KindPaymentRequired, atelier.KindConflict), "Make a workflow again with other seeds"},
 
 		// Workflow templates
-		{post, "/v1/creative-agent/workflows/templates", authenticated, templateChanges, standard, wire.Lenient, noKey, 201, handle(s.createTemplate).or(atelier.Conflict, atelier.Unprocessable), "Save a template"},
+		{post, "/v1/creative-agent/workflows/templates", authenticated, templateChanges, standard, wire.Lenient, noKey, 201, handle(s.createTemplate).or(atelier.KindConflict, atelier.KindUnprocessable), "Save a template"},
 		{get, "/v1/creative-agent/workflows/templates", authenticated, accountReads, standard, wire.Lenient, noKey, 200, handle(s.listTemplates), "The templates there are to use"},
 		{get, "/v1/creative-agent/workflows/templates/{id}", authenticated, accountReads, standard, wire.Lenient, noKey, 200, handle(s.readTemplate), "One template"},
-		{patch, "/v1/creative-agent/workflows/templates/{id}", authenticated, templateChanges, standard, wire.Lenient, noKey, 200, handle(s.patchTemplate).or(atelier.Conflict, atelier.Unprocessable), "Change a template"},
+		{patch, "/v1/creative-agent/workflows/templates/{id}", authenticated, templateChanges, standard, wire.Lenient, noKey, 200, handle(s.patchTemplate).or(atelier.KindConflict, atelier.KindUnprocessable), "Change a template"},
 		{del, "/v1/creative-agent/workflows/templates/{id}", authenticated, templateChanges, standard, wire.Lenient, noKey, 200, handle(s.deleteTemplate), "Delete a template"},
-		{post, "/v1/creative-agent/workflows/templates/{id}/fork", authenticated, templateChanges, standard, wire.Strict, noKey, 201, handle(s.forkTemplate).or(atelier.Conflict), "Copy a template into one's own"},
+		{post, "/v1/creative-agent/workflows/templates/{id}/fork", authenticated, templateChanges, standard, wire.Strict, noKey, 201, handle(s.forkTemplate).or(atelier.KindConflict), "Copy a template into one's own"},
 
 		// Projects and workers
 		{get, "/v2/projects/{id}", authenticated, accountReads, standard, wire.Lenient, noKey, 200, handle(s.readProject), "The state of a submitted generation"},
 		{post, "/v1/worker/sessions", workerOnly, workerConnects, standard, wire.Strict, noKey, 201, handle(s.connectWorker), "Connect a worker"},
-		{post, "/v1/worker/sessions/{workerId}/claim", workerOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.claimJob).lasting().or(atelier.Conflict), "Wait for a job; 204 when none came"},
+		{post, "/v1/worker/sessions/{workerId}/claim", workerOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.claimJob).lasting().or(atelier.KindConflict), "Wait for a job; 204 when none came"},
 		{post, "/v1/worker/sessions/{workerId}/heartbeat", workerOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.workerHeartbeat), "Say that a worker lives"},
-		{post, "/v1/worker/sessions/{workerId}/jobs/{jobId}/progress", workerOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.jobProgress).or(atelier.Conflict), "Report progress and renew the lease"},
-		{post, "/v1/worker/sessions/{workerId}/jobs/{jobId}/complete", workerOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.completeJob).or(atelier.Conflict), "Settle a job that is done"},
-		{post, "/v1/worker/sessions/{workerId}/jobs/{jobId}/fail", workerOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.failJob).or(atelier.Conflict), "Give up a job"},
+		{post, "/v1/worker/sessions/{workerId}/jobs/{jobId}/progress", workerOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.jobProgress).or(atelier.KindConflict), "Report progress and renew the lease"},
+		{post, "/v1/worker/sessions/{workerId}/jobs/{jobId}/complete", workerOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.completeJob).or(atelier.KindConflict), "Settle a job that is done"},
+		{post, "/v1/worker/sessions/{workerId}/jobs/{jobId}/fail", workerOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.failJob).or(atelier.KindConflict), "Give up a job"},
 		{del, "/v1/worker/sessions/{workerId}", workerOnly, unlimited, standard, wire.Lenient, noKey, 200, handle(s.disconnectWorker), "Disconnect a worker"},
 
 		// Model discovery
@@ -79,10 +79,10 @@ func (s *Server) routes() []route {
 		{get, "/v1/loras/comfy", public, publicReads, shared, wire.Lenient, noKey, 200, handle(s.publicLoras), "The public LoRAs"},
 
 		// Chat completions
-		{post, "/v1/chat/completions", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, handle(s.complete).lasting().upTo(chatBody).orEvents().or(atelier.PaymentRequired, atelier.NotFound, atelier.Conflict, atelier.Upstream, atelier.UpstreamTimeout), "Answer a conversation, with tools that make media"},
+		{post, "/v1/chat/completions", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, handle(s.complete).lasting().upTo(chatBody).orEvents().or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Answer a conversation, with tools that make media"},
 
 		// Direct tool execution
-		{post, "/v1/creative-agent/tools/execute", authenticated, toolExecutions, standard, wire.Strict, noKey, 200, handle(s.executeTool).lasting().or(atelier.PaymentRequired), "Run one synchronous tool"},
+		{post, "/v1/creative-agent/tools/execute", authenticated, toolExecutions, standard, wire.Strict, noKey, 200, handle(s.executeTool).lasting().or(atelier.KindPaymentRequired), "Run one synchronous tool"},
 
 		// Language models
 		{get, "/v1/models", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, handle(s.listModels), "The language models"},
@@ -93,10 +93,10 @@ func (s *Server) routes() []route {
 		{get, "/readyz", public, unlimited, verbatim, wire.Lenient, noKey, 200, handle(s.ready), "Whether every part answers"},
 		{get, "/metrics", public, unlimited, verbatim, wire.Lenient, noKey, 200, write("text/plain", s.showMetrics), "Metrics for Prometheus"},
 		{get, "/openapi.json", public, unlimited, verbatim, wire.Lenient, noKey, 200, write("application/json", s.openAPI), "This document"},
-		{get, "/gallery/{file...}", public, unlimited, verbatim, wire.Lenient, noKey, 200, write(anyFile, s.galleryFile).at("file", "z_image_turbo_bf16-1.jpg").or(atelier.NotFound), "A file of the sample gallery"},
+		{get, "/gallery/{file...}", public, unlimited, verbatim, wire.Lenient, noKey, 200, write(anyFile, s.galleryFile).at("file", "z_image_turbo_bf16-1.jpg").or(atelier.KindNotFound), "A file of the sample gallery"},
 	}
 	if s.storage != nil { // otherwise clients go to an S3
-		storage := write(anyFile, s.serveStorage).or(atelier.Invalid, atelier.Forbidden, atelier.NotFound, atelier.Precondition, atelier.TooMany)
+		storage := write(anyFile, s.serveStorage).or(atelier.KindInvalid, atelier.KindForbidden, atelier.KindNotFound, atelier.KindPrecondition, atelier.KindTooMany)
 		table = append(table,
 			route{post, "/storage", public, unlimited, verbatim, wire.Lenient, noKey, 204, storage.taking("multipart/form-data"), "Upload with a signed form"},
 			route{put, "/storage/{key...}", public, unlimited, verbatim, wire.Lenient, noKey, 200, storage.taking(anyFile), "Upload with a signed URL"},

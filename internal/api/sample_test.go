@@ -49,7 +49,7 @@ func openStudio(t *testing.T, o store.Options, set ...func(*config.Config)) stud
 // or the leavings of another.
 func (h studio) artist(t *testing.T) studio {
 	t.Helper()
-	ann := h.s.Account(t, account.NewAccount{Tier: "unlimited"}, billing.Credits{Spark: 1000 * atelier.One})
+	ann := h.s.Account(t, account.NewAccount{Tier: "unlimited"}, billing.Credits{Spark: 1000 * atelier.MoneyUnit})
 	h.t, h.key = t, ann.Key
 	return h
 }

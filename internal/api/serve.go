@@ -187,7 +187,7 @@ func (s *Server) serve(c *call, rt *route) {
 	}
 	reply, err := rt.handler.run(c, s.reader(c, rt))
 	err = c.ended(err)
-	if rt.limit != unlimited && (c.refund || atelier.Has(err, atelier.CodeActiveWorkflows)) {
+	if rt.limit != unlimited && (c.refund || atelier.HasCode(err, atelier.CodeActiveWorkflows)) {
 		for range 1 + c.more {
 			s.limiters[rt.limit].giveBack(string(c.caller.Wallet), c.now)
 		}
@@ -231,7 +231,7 @@ func (s *Server) answer(c *call, rt *route, reply any) {
 		c.values.release() // it is text now, and may be read slowly
 		return c.body.extend(c.body.held + bytes)
 	})
-	if atelier.Has(err, atelier.CodeUnavailable) {
+	if atelier.HasCode(err, atelier.CodeUnavailable) {
 		s.writeError(c.w, c.r, rt.format, err)
 		return
 	}

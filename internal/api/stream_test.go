@@ -29,7 +29,7 @@ const patience = 30 * time.Second
 // artist is a client with money, and a worker beside it.
 func artist(t *testing.T, s *ateliertest.Service) (client, *ateliertest.Worker) {
 	t.Helper()
-	ann := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 1000 * atelier.One})
+	ann := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 1000 * atelier.MoneyUnit})
 	wil := s.Account(t, account.NewAccount{Worker: true}, billing.Credits{})
 	return client{t, s, ann.Key}, s.Worker(t, wil)
 }

@@ -111,7 +111,7 @@ func (s *Server) startTemplate(c *call, q startRequest, start workflow.StartRequ
 				return s.media.AssetURL(ctx, c.caller.Wallet, id)
 			},
 		})
-		if atelier.Has(err, atelier.CodeNotFound) {
+		if atelier.HasCode(err, atelier.CodeNotFound) {
 			return atelier.Missing("workflow_id", q.TemplateID, "template")
 		}
 		if err != nil {

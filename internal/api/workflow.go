@@ -277,7 +277,7 @@ func (s *Server) confirmWorkflow(c *call, q confirmRequest) (confirmReply, error
 		d.Key = cutAt192.apply(q.Key)
 	}
 	switch {
-	case d.Confirm && c.caller.Credential != atelier.ByAPIKey:
+	case d.Confirm && c.caller.Credential != atelier.CredentialAPIKey:
 		return confirmReply{}, atelier.Errorf(atelier.CodeAPIKeyRequired, "Confirming a cost needs an API key.")
 	case d.Confirm && q.Preview == nil:
 		return confirmReply{}, atelier.Refuse("acceptedCostPreview", "is required to confirm: echo the preview of the workflow.")

@@ -41,7 +41,7 @@ type Credits struct {
 }
 
 // maxCredit keeps sums of credits far from the end of the integers.
-const maxCredit = 1_000_000_000 * atelier.One
+const maxCredit = 1_000_000_000 * atelier.MoneyUnit
 
 // Check refuses what can not be booked.
 func (c Credits) Check() error {
@@ -70,7 +70,7 @@ func (e *Engine) BookCredits(tx *store.Tx, w atelier.Wallet, c Credits) error {
 	for _, line := range []struct {
 		token  atelier.Token
 		amount atelier.Money
-	}{{atelier.Spark, c.Spark}, {atelier.PremiumSpark, c.PremiumSpark}, {atelier.Svc, c.Svc}} {
+	}{{atelier.TokenSpark, c.Spark}, {atelier.TokenPremiumSpark, c.PremiumSpark}, {atelier.TokenSvc, c.Svc}} {
 		if line.amount == 0 {
 			continue
 		}
@@ -89,7 +89,7 @@ func (e *Engine) BookCredits(tx *store.Tx, w atelier.Wallet, c Credits) error {
 func (e *Engine) Balance(ctx context.Context, w atelier.Wallet) (b atelier.Balance, err error) {
 	err = e.db.Read(ctx, func(tx *store.Tx) error {
 		purses, err := tx.Purses(w)
-		b = atelier.NewBalance(purses[atelier.Spark], purses[atelier.PremiumSpark], purses[atelier.Svc])
+		b = atelier.NewBalance(purses[atelier.TokenSpark], purses[atelier.TokenPremiumSpark], purses[atelier.TokenSvc])
 		return err
 	})
 	return b, err

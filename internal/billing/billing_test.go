@@ -20,9 +20,9 @@ var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 // wealth is a purse of each kind, in whole tokens, and perhaps a plan.
 func wealth(spark, premium, svc atelier.Money, active bool) billing.Funds {
 	w := billing.Funds{Purses: map[atelier.Token]atelier.Purse{
-		atelier.Spark:        {Granted: spark * atelier.One},
-		atelier.PremiumSpark: {Granted: premium * atelier.One},
-		atelier.Svc:          {Granted: svc * atelier.One},
+		atelier.TokenSpark:        {Granted: spark * atelier.MoneyUnit},
+		atelier.TokenPremiumSpark: {Granted: premium * atelier.MoneyUnit},
+		atelier.TokenSvc:          {Granted: svc * atelier.MoneyUnit},
 	}, VendorDiscountBps: 500}
 	if active {
 		w.Plan = atelier.Subscribe(atelier.TierUnlimited, atelier.SubscriptionActive, time.Time{}, now)
@@ -32,8 +32,8 @@ func wealth(spark, premium, svc atelier.Money, active bool) billing.Funds {
 
 func TestDecide(t *testing.T) {
 	t.Parallel()
-	native := atelier.Cost{Spark: 10 * atelier.One, USD: 50_000}
-	vendor := atelier.Cost{Spark: 10 * atelier.One, USD: 50_000, Premium: true}
+	native := atelier.Cost{Spark: 10 * atelier.MoneyUnit, USD: 50_000}
+	vendor := atelier.Cost{Spark: 10 * atelier.MoneyUnit, USD: 50_000, Premium: true}
 	for _, tc := range []struct {
 		name  string
 		have  billing.Funds
@@ -82,7 +82,7 @@ func told(c atelier.Charge, err error) string {
 		if i > 0 {
 			text += ", "
 		}
-		text += fmt.Sprintf("%s %v", p.Token, float64(p.Amount)/float64(atelier.One))
+		text += fmt.Sprintf("%s %v", p.Token, float64(p.Amount)/float64(atelier.MoneyUnit))
 	}
 	return text
 }
@@ -161,7 +161,7 @@ func TestHoldSettleRelease(t *testing.T) {
 			t.Errorf("while held: %+v", got)
 		}
 		b.audit()
-		if _, err := b.hold(ann, billing.Cause("j2", 1), 4); !atelier.Has(err, atelier.CodeInsufficientBalance) {
+		if _, err := b.hold(ann, billing.Cause("j2", 1), 4); !atelier.HasCode(err, atelier.CodeInsufficientBalance) {
 			t.Errorf("more than is left: %v", err)
 		}
 		if _, err := b.hold(ann, billing.Cause("j1", 1), 1); err == nil {
@@ -218,7 +218,7 @@ func TestRandomTrafficNeverOverdraws(t *testing.T) {
 					w := wallets[random.IntN(len(wallets))]
 					cause := fmt.Sprintf("w%d/%d", worker, i)
 					c, err := b.hold(w, cause, atelier.Money(1+random.IntN(4)))
-					if atelier.Has(err, atelier.CodeInsufficientBalance) {
+					if atelier.HasCode(err, atelier.CodeInsufficientBalance) {
 						continue
 					}
 					if err != nil {
@@ -249,8 +249,8 @@ func TestRandomTrafficNeverOverdraws(t *testing.T) {
 
 func TestCreditsAreChecked(t *testing.T) {
 	t.Parallel()
-	for _, c := range []billing.Credits{{Spark: -1}, {PremiumSpark: -1}, {Svc: -1}, {Spark: 2_000_000_000 * atelier.One}} {
-		if err := c.Check(); !atelier.Has(err, atelier.CodeInvalidRequest) {
+	for _, c := range []billing.Credits{{Spark: -1}, {PremiumSpark: -1}, {Svc: -1}, {Spark: 2_000_000_000 * atelier.MoneyUnit}} {
+		if err := c.Check(); !atelier.HasCode(err, atelier.CodeInvalidRequest) {
 			t.Errorf("%+v: got %v", c, err)
 		}
 	}

@@ -42,11 +42,11 @@ func Decide(w Funds, t atelier.PaymentTerms, cost atelier.Cost) (atelier.Charge,
 func order(t atelier.PaymentTerms) []atelier.Token {
 	switch t.Token {
 	case atelier.PaySpark:
-		return []atelier.Token{atelier.PremiumSpark, atelier.Spark}
+		return []atelier.Token{atelier.TokenPremiumSpark, atelier.TokenSpark}
 	case atelier.PaySvc:
-		return []atelier.Token{atelier.Svc}
+		return []atelier.Token{atelier.TokenSvc}
 	}
-	return []atelier.Token{atelier.PremiumSpark, atelier.Spark, atelier.Svc}
+	return []atelier.Token{atelier.TokenPremiumSpark, atelier.TokenSpark, atelier.TokenSvc}
 }
 
 // decidePremium pays for a vendor's model: Premium Spark alone, whatever token
@@ -59,7 +59,7 @@ func decidePremium(w Funds, t atelier.PaymentTerms, cost atelier.Cost) (atelier.
 		cost.Spark -= cost.Spark * atelier.Money(w.VendorDiscountBps) / 10_000
 		cost.USD -= cost.USD * atelier.Money(w.VendorDiscountBps) / 10_000
 	}
-	return fromPurses(w, cost, []atelier.Token{atelier.PremiumSpark})
+	return fromPurses(w, cost, []atelier.Token{atelier.TokenPremiumSpark})
 }
 
 // fromPurses takes the cost from purses in their order.

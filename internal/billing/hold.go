@@ -133,12 +133,12 @@ func (e *Engine) Settle(tx *store.Tx, a atelier.Wallet, cause string, c atelier.
 		}
 		rest -= spent
 		switch part.Token {
-		case atelier.PremiumSpark:
+		case atelier.TokenPremiumSpark:
 			u.PaidSparkSpent += spent
 			u.SparkSpent += spent
-		case atelier.Spark:
+		case atelier.TokenSpark:
 			u.SparkSpent += spent
-		case atelier.Svc:
+		case atelier.TokenSvc:
 			u.SvcSpent += spent
 		}
 	}

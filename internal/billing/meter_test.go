@@ -53,7 +53,7 @@ func TestTabs(t *testing.T) {
 		}
 		paid, dropped := open("llm/a/1"), open("tool/b")
 		want(20)
-		if _, err := e.Open(t.Context(), ann, "llm/c/1", terms, atelier.Cost{Spark: 21}); !atelier.Has(err, atelier.CodeInsufficientBalance) {
+		if _, err := e.Open(t.Context(), ann, "llm/c/1", terms, atelier.Cost{Spark: 21}); !atelier.HasCode(err, atelier.CodeInsufficientBalance) {
 			t.Errorf("more than there is: %v", err)
 		}
 		if unpaid, err := paid.Settle(t.Context(), atelier.Cost{Spark: 10}); err != nil || unpaid != 0 {

@@ -69,12 +69,12 @@ func TestUsage(t *testing.T) {
 			t.Fatal(err)
 		}
 		anns := []billing.Usage{
-			{ann, "", billing.ToolWork, atelier.Spark, 1, 4},
-			{ann, "studio", billing.ModelWork, atelier.Svc, 2, 3},
-			{ann, "studio", billing.RenderWork, atelier.PremiumSpark, 1, 2},
-			{ann, "studio", billing.RenderWork, atelier.Spark, 2, 10},
+			{ann, "", billing.ToolWork, atelier.TokenSpark, 1, 4},
+			{ann, "studio", billing.ModelWork, atelier.TokenSvc, 2, 3},
+			{ann, "studio", billing.RenderWork, atelier.TokenPremiumSpark, 1, 2},
+			{ann, "studio", billing.RenderWork, atelier.TokenSpark, 2, 10},
 		}
-		bobs := []billing.Usage{{bob, "Studio", billing.RenderWork, atelier.Spark, 1, 9}}
+		bobs := []billing.Usage{{bob, "Studio", billing.RenderWork, atelier.TokenSpark, 1, 9}}
 		for _, tc := range []struct {
 			who   atelier.Wallet
 			since time.Time
@@ -120,7 +120,7 @@ func TestAnyNameIsBooked(t *testing.T) {
 				t.Errorf("%q: %v", app, err)
 				continue
 			}
-			if got, want := b.usage(ann, since), []billing.Usage{{ann, app, billing.RenderWork, atelier.Spark, 1, 1}}; !reflect.DeepEqual(got, want) {
+			if got, want := b.usage(ann, since), []billing.Usage{{ann, app, billing.RenderWork, atelier.TokenSpark, 1, 1}}; !reflect.DeepEqual(got, want) {
 				t.Errorf("%q: got %+v, want %+v", app, got, want)
 			}
 		}

@@ -297,7 +297,7 @@ func TestDoorSecrets(t *testing.T) {
 		}
 		s := blob.NewDiskServer(openDisk(t, dir), blob.DiskServerOptions{Secrets: served, Now: time.Now})
 		w := httptest.NewRecorder()
-		if err := s.Serve(w, httptest.NewRequest(http.MethodGet, u, nil), "a"); atelier.Has(err, atelier.CodeBadSignature) {
+		if err := s.Serve(w, httptest.NewRequest(http.MethodGet, u, nil), "a"); atelier.HasCode(err, atelier.CodeBadSignature) {
 			return 403
 		}
 		return w.Code

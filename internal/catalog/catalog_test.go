@@ -141,7 +141,7 @@ func TestPlans(t *testing.T) {
 			t.Errorf("plan limits %s, which no model belongs to", class)
 		}
 	}
-	if f := shared.FreeSpark(); f.Grant != 400*atelier.One || f.Below != 800*atelier.One {
+	if f := shared.FreeSpark(); f.Grant != 400*atelier.MoneyUnit || f.Below != 800*atelier.MoneyUnit {
 		t.Errorf("FreeSpark() = %+v, want 400 below 800", f)
 	}
 }

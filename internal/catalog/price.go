@@ -118,11 +118,11 @@ func (l Length) rat() *big.Rat {
 	return big.NewRat(l.num, l.den)
 }
 
-func rat(m atelier.Money) *big.Rat { return big.NewRat(int64(m), int64(atelier.One)) }
+func rat(m atelier.Money) *big.Rat { return big.NewRat(int64(m), int64(atelier.MoneyUnit)) }
 
 // money rounds up to a millionth, so that no work is ever priced at nothing.
 func money(r *big.Rat) atelier.Money {
-	n := new(big.Int).Mul(r.Num(), big.NewInt(int64(atelier.One)))
+	n := new(big.Int).Mul(r.Num(), big.NewInt(int64(atelier.MoneyUnit)))
 	q, m := n.QuoRem(n, r.Denom(), new(big.Int))
 	if m.Sign() > 0 {
 		q.Add(q, big.NewInt(1))

@@ -92,7 +92,7 @@ func TestNormalizedArguments(t *testing.T) {
 func TestUnknownNames(t *testing.T) {
 	t.Parallel()
 	_, err := shared.Step("make_coffee", nil, none())
-	if want := `toolName is "make_coffee", which is not a tool of this service`; err == nil || err.Error() != want || !atelier.Has(err, atelier.CodeInvalidRequest) {
+	if want := `toolName is "make_coffee", which is not a tool of this service`; err == nil || err.Error() != want || !atelier.HasCode(err, atelier.CodeInvalidRequest) {
 		t.Errorf("unknown tool: %v, want %s", err, want)
 	}
 	_, err = shared.Step("upscale_image", nil, bound("prompt"))

@@ -350,7 +350,7 @@ func TestRefusals(t *testing.T) {
 		})
 	}
 	_, err := r.Balances(t.Context(), "etherlink", wallet)
-	if !atelier.Has(err, atelier.CodeUnavailable) || !strings.Contains(err.Error(), "chains.etherlink.rpc_url") {
+	if !atelier.HasCode(err, atelier.CodeUnavailable) || !strings.Contains(err.Error(), "chains.etherlink.rpc_url") {
 		t.Errorf("Balances without a node = %v, want CodeUnavailable that names chains.etherlink.rpc_url", err)
 	}
 }

@@ -158,19 +158,19 @@ func badArguments(tool *catalog.Tool, args map[string]any, err error) (outcome, 
 // nothing about is an error.
 func refused(tool, invalid string, err error) (outcome, error) {
 	var e *atelier.Error
-	if !errors.As(err, &e) || atelier.Has(err, atelier.CodeSubscriptionLimit) {
+	if !errors.As(err, &e) || atelier.HasCode(err, atelier.CodeSubscriptionLimit) {
 		return outcome{}, err
 	}
 	switch e.Code.Kind {
-	case atelier.Invalid, atelier.NotFound:
+	case atelier.KindInvalid, atelier.KindNotFound:
 		next := "correct_arguments"
 		if e.Field != "" {
 			next = "correct:" + e.Field[strings.LastIndexByte(e.Field, '.')+1:]
 		}
 		return failed(tool, invalid, e.Message, false, next), nil
-	case atelier.PaymentRequired:
+	case atelier.KindPaymentRequired:
 		return failed(tool, costExceeded, e.Message, false, "add_credits"), nil
-	case atelier.Conflict, atelier.TooMany:
+	case atelier.KindConflict, atelier.KindTooMany:
 		return failed(tool, modelUnavailable, e.Message, true, "try_again_later"), nil
 	}
 	return outcome{}, err

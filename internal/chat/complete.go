@@ -112,7 +112,7 @@ func (t *completion) end(theirs []llm.ToolCall) error {
 // it, with a word about the failure. A reader of a stream has it already.
 func (t *completion) endAfterError(err error) error {
 	var known *atelier.Error
-	if t.q.Stream || len(t.done.Workflows) == 0 || !errors.As(err, &known) || atelier.Has(err, atelier.CodeSubscriptionLimit) {
+	if t.q.Stream || len(t.done.Workflows) == 0 || !errors.As(err, &known) || atelier.HasCode(err, atelier.CodeSubscriptionLimit) {
 		return err
 	}
 	t.done.FinishReason = "stop"

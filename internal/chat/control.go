@@ -65,7 +65,7 @@ func (k *control) run(t *completion, ctx context.Context, c llm.ToolCall, args m
 	}
 	o, err := k.act(t, ctx, c, text)
 	if err != nil {
-		if id, named := args["workflow_id"].(string); named && atelier.Has(err, atelier.CodeNotFound) {
+		if id, named := args["workflow_id"].(string); named && atelier.HasCode(err, atelier.CodeNotFound) {
 			err = atelier.Missing("workflow_id", id, "workflow")
 		}
 		if o, err = refused(k.name, planInvalid, err); err != nil {

@@ -114,7 +114,7 @@ func (h *house) people() {
 				return err
 			}
 		}
-		return h.bill.BookCredits(tx, ann, billing.Credits{Spark: 1000 * atelier.One})
+		return h.bill.BookCredits(tx, ann, billing.Credits{Spark: 1000 * atelier.MoneyUnit})
 	})
 	if err != nil {
 		h.t.Fatal(err)
@@ -123,14 +123,14 @@ func (h *house) people() {
 
 // wise is a model at a dollar for a million tokens either way.
 func (h *house) wise() llm.Model {
-	return llm.Model{ID: "wise", ContextLength: 65536, PriceIn: atelier.One, PriceOut: atelier.One, Completer: h.model}
+	return llm.Model{ID: "wise", ContextLength: 65536, PriceIn: atelier.MoneyUnit, PriceOut: atelier.MoneyUnit, Completer: h.model}
 }
 
 // paint has a worker do every job until the test ends.
 func (h *house) paint() {
 	h.t.Helper()
 	w, err := h.fleet.Connect(h.t.Context(), wil, fleet.NewWorker{
-		Name: "hand", Network: atelier.Fast, Models: append(models().NativeModels(), models().WorkerTools()...), Capacity: 64,
+		Name: "hand", Network: atelier.NetworkFast, Models: append(models().NativeModels(), models().WorkerTools()...), Capacity: 64,
 	})
 	if err != nil {
 		h.t.Fatal(err)
@@ -152,7 +152,7 @@ func (h *house) paint() {
 }
 
 func (h *house) deliver(worker string, j *atelier.Job) error {
-	caller := atelier.Caller{Account: atelier.Account{Wallet: wil, Worker: true}, Credential: atelier.ByAPIKey}
+	caller := atelier.Caller{Account: atelier.Account{Wallet: wil, Worker: true}, Credential: atelier.CredentialAPIKey}
 	var made []fleet.Made
 	for _, a := range j.Spec.Artifacts {
 		place, err := h.fleet.UploadPlace(context.Background(), caller, j.ProjectID, a.ID, false)
@@ -170,7 +170,7 @@ func (h *house) deliver(worker string, j *atelier.Job) error {
 // ask is a request of ann's with an API key.
 func (h *house) ask(text string) chat.Request {
 	return chat.Request{
-		ID: "chatcmpl-" + atelier.NewUUID(), Caller: atelier.Caller{Account: atelier.Account{Wallet: ann}, Credential: atelier.ByAPIKey}, Model: h.wise(),
+		ID: "chatcmpl-" + atelier.NewUUID(), Caller: atelier.Caller{Account: atelier.Account{Wallet: ann}, Credential: atelier.CredentialAPIKey}, Model: h.wise(),
 		Messages: []llm.Message{llm.Text("user", text)}, Family: catalog.CreativeTools, Execute: true, Thinking: true, Profile: chat.General,
 		Terms: atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillAuto}, Filter: true,
 	}

@@ -93,7 +93,7 @@ func (t *completion) follow(ctx context.Context, c llm.ToolCall, id string) erro
 		switch {
 		case err != nil:
 			return err
-		case n.Event != nil && n.Event.Type == atelier.WorkflowProgress:
+		case n.Event != nil && n.Event.Type == atelier.EventWorkflowProgress:
 			at, _ = n.Event.Payload["progress"].(float64)
 			err = t.progress(c, "running", at, n.Event.Message)
 			if err == nil && n.Event.Payload["waitingFor"] != nil { // the log may be older than that
@@ -104,7 +104,7 @@ func (t *completion) follow(ctx context.Context, c llm.ToolCall, id string) erro
 			}
 		case n.Standing != nil:
 			s := n.Standing.Status
-			if s.Terminal() || s == atelier.WaitingForUser {
+			if s.Terminal() || s == atelier.StatusWaitingForUser {
 				return t.progress(c, string(s), 1, "")
 			}
 			err = t.progress(c, string(s), at, "")
@@ -129,11 +129,11 @@ func collect(tool string, w atelier.Workflow) (outcome, error) {
 	case lacking != nil:
 		o = failed(tool, modelUnavailable, lacking.String(), true, "use_another_model")
 		o.waits = true
-	case w.Status == atelier.WaitingForUser:
+	case w.Status == atelier.StatusWaitingForUser:
 		o = paused(tool, w)
-	case w.Status == atelier.Cancelled:
+	case w.Status == atelier.StatusCancelled:
 		o = failed(tool, userCancelled, "The workflow was cancelled.", false, "ask_user")
-	case w.Status == atelier.Failed || len(w.Artifacts) == 0 && w.Error != nil:
+	case w.Status == atelier.StatusFailed || len(w.Artifacts) == 0 && w.Error != nil:
 		message, retryable := "It came to nothing.", false
 		if w.Error != nil {
 			message, retryable = w.Error.Message, w.Error.Retryable

@@ -46,7 +46,7 @@ func newCallID() string { return "call_" + atelier.NewUUID() }
 // direct reports whether the calls of the model go to the caller as they come,
 // because none of them can be run here.
 func (t *completion) direct() bool {
-	return len(t.hostedTool) == 0 || !t.q.Execute || (t.q.Stream && t.q.Caller.Credential != atelier.ByAPIKey)
+	return len(t.hostedTool) == 0 || !t.q.Execute || (t.q.Stream && t.q.Caller.Credential != atelier.CredentialAPIKey)
 }
 
 // listener hears one answer of the model and passes on what the caller may

@@ -112,7 +112,7 @@ func TestMalformedCalls(t *testing.T) {
 			t.Parallel()
 			h := newHouse(t, storetest.SQLite(t), says...)
 			_, err := h.e.Complete(t.Context(), ptr(h.ask("go")), func(chat.Event) error { return nil })
-			if !atelier.Has(err, atelier.CodeUpstream) {
+			if !atelier.HasCode(err, atelier.CodeUpstream) {
 				t.Errorf("got %v, want an upstream error", err)
 			}
 		})

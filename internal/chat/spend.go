@@ -110,7 +110,7 @@ func (b *meter) pay(ctx context.Context, tab *billing.Reservation, cause string,
 	b.mu.Unlock()
 	unpaid, err := tab.Settle(ctx, b.engine.price(b.model, u))
 	if unpaid > 0 {
-		b.engine.unpaid.Add(float64(unpaid) / float64(atelier.One))
+		b.engine.unpaid.Add(float64(unpaid) / float64(atelier.MoneyUnit))
 		b.engine.o.Log.Warn("language model usage exceeds the balance", "model", b.model.ID, "wallet", b.wallet, "cause", cause,
 			"prompt_tokens", u.PromptTokens, "completion_tokens", u.CompletionTokens, "unpaid_spark", unpaid)
 	}
@@ -196,6 +196,6 @@ func (e *Engine) price(m llm.Model, u llm.Usage) atelier.Cost {
 	if usd == 0 {
 		return atelier.Cost{}
 	}
-	spark := (usd*atelier.One + e.catalog.SparkUSD() - 1) / e.catalog.SparkUSD()
+	spark := (usd*atelier.MoneyUnit + e.catalog.SparkUSD() - 1) / e.catalog.SparkUSD()
 	return atelier.Cost{USD: usd, Spark: spark}
 }

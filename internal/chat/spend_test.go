@@ -117,12 +117,12 @@ func TestUnpaid(t *testing.T) {
 			h := newHouse(t, storetest.SQLite(t))
 			q := h.ask("word")
 			q.Terms = c.terms
-			if _, err := h.e.Complete(t.Context(), &q, func(chat.Event) error { return nil }); !atelier.Has(err, c.want) {
+			if _, err := h.e.Complete(t.Context(), &q, func(chat.Event) error { return nil }); !atelier.HasCode(err, c.want) {
 				t.Errorf("complete: got %v, want %v", err, c.want)
 			}
 			_, err := h.e.Execute(t.Context(), chat.Execution{Caller: q.Caller, Tool: "enhance_prompt", Terms: c.terms, Filter: true,
 				Arguments: map[string]any{"prompt": "a fox", "target_output": "image_prompt", "destination_model": "krea-2-turbo"}})
-			if !atelier.Has(err, c.want) {
+			if !atelier.HasCode(err, c.want) {
 				t.Errorf("execute: got %v, want %v", err, c.want)
 			}
 			if n := len(h.model.asked); n != 0 {
@@ -136,7 +136,7 @@ func TestUnpaid(t *testing.T) {
 }
 
 // toolPrice is what so many tools that write cost, besides their words.
-func toolPrice(n int) atelier.Money { return atelier.Money(n) * atelier.One / 5 }
+func toolPrice(n int) atelier.Money { return atelier.Money(n) * atelier.MoneyUnit / 5 }
 
 // Usage is that of all rounds together, those of tools that write among them.
 func TestUsage(t *testing.T) {
@@ -227,7 +227,7 @@ func TestSlowRound(t *testing.T) {
 			}
 			return nil
 		})
-		if !atelier.Has(err, atelier.CodeUpstreamTimeout) {
+		if !atelier.HasCode(err, atelier.CodeUpstreamTimeout) {
 			t.Errorf("got the error %v", err)
 		}
 		if got := h.paid(); got < spark(100) {

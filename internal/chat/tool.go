@@ -178,7 +178,7 @@ func (t *completion) runs(name string) bool {
 	switch {
 	case h == nil:
 		return !t.own(name)
-	case t.q.Caller.Credential == atelier.ByAPIKey:
+	case t.q.Caller.Credential == atelier.CredentialAPIKey:
 		return true
 	}
 	return h.atOnce

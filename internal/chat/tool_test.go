@@ -61,7 +61,7 @@ func same(t *testing.T, what string, got, want []string) {
 func TestWhoRuns(t *testing.T) {
 	t.Parallel()
 	const enhance, picture = `{"prompt":"a fox","target_output":"image_prompt","destination_model":"krea-2-turbo"}`, `{"prompt":"a fox"}`
-	key, token := atelier.ByAPIKey, atelier.BySessionToken
+	key, token := atelier.CredentialAPIKey, atelier.CredentialSessionToken
 	for _, c := range []struct {
 		name    string
 		by      atelier.CredentialKind

@@ -32,7 +32,7 @@ func TestVendorModels(t *testing.T) {
 			t.Parallel()
 			h := newHouse(t, storetest.SQLite(t), call(c.tool, c.args), text("There."))
 			if c.premium {
-				if err := h.bill.Credit(t.Context(), ann, billing.Credits{PremiumSpark: 20 * atelier.One}); err != nil {
+				if err := h.bill.Credit(t.Context(), ann, billing.Credits{PremiumSpark: 20 * atelier.MoneyUnit}); err != nil {
 					t.Fatal(err)
 				}
 			}

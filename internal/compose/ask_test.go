@@ -182,7 +182,7 @@ func TestUnpaid(t *testing.T) {
 	args := map[string]any{"prompt": "a fox", "target_output": "image_prompt", "destination_model": "krea-2-turbo"}
 	broke := atelier.Errorf(atelier.CodeInsufficientBalance, "The balance cannot cover this.")
 	r, err := engine().Run(t.Context(), writer(&speaker{err: broke}), "enhance_prompt", args)
-	if !atelier.Has(err, atelier.CodeInsufficientBalance) {
+	if !atelier.HasCode(err, atelier.CodeInsufficientBalance) {
 		t.Errorf("got %+v, %v, want the refusal", r, err)
 	}
 	once := &speaker{says: []string{"no"}}

@@ -112,7 +112,7 @@ func (e *Engine) Run(ctx context.Context, w Writer, tool string, args map[string
 // unpaid reports whether the language model was not asked because nobody pays.
 func unpaid(err error) bool {
 	var e *atelier.Error
-	return errors.As(err, &e) && e.Code.Kind == atelier.PaymentRequired
+	return errors.As(err, &e) && e.Code.Kind == atelier.KindPaymentRequired
 }
 
 // badArgument is the result for arguments that the tool does not take.

@@ -43,7 +43,7 @@ func read(t *testing.T, c *Client, url string) (*Body, string, error) {
 // wantError checks an error's code and what it says.
 func wantError(t *testing.T, err error, code atelier.Code, text string) {
 	t.Helper()
-	if !atelier.Has(err, code) || !strings.Contains(err.Error(), text) {
+	if !atelier.HasCode(err, code) || !strings.Contains(err.Error(), text) {
 		t.Errorf("error = %v; want %s that says %q", err, code.Slug, text)
 	}
 	if err != nil && strings.Contains(err.Error(), "secret") {

@@ -165,7 +165,7 @@ func TestServerTrouble(t *testing.T) {
 			if v.Flagged || (err != nil) != c.failed || asked.Load() != c.asked {
 				t.Fatalf("got %+v, %v after %d requests, want failed %v after %d", v, err, asked.Load(), c.failed, c.asked)
 			}
-			if c.failed && !atelier.Has(err, atelier.CodeUnavailable) {
+			if c.failed && !atelier.HasCode(err, atelier.CodeUnavailable) {
 				t.Errorf("got %v, want code %d", err, atelier.CodeUnavailable.Number)
 			}
 			if c.failed && strings.Contains(err.Error(), "127.0.0.1:") && strings.Contains(err.Error(), "http://") {
@@ -182,7 +182,7 @@ func TestServerTooSlow(t *testing.T) {
 		<-r.Context().Done()
 	})
 	_, err := f.Check(context.Background(), "a lake")
-	if !atelier.Has(err, atelier.CodeUpstreamTimeout) || !errors.Is(err, context.DeadlineExceeded) || asked.Load() != 1 {
+	if !atelier.HasCode(err, atelier.CodeUpstreamTimeout) || !errors.Is(err, context.DeadlineExceeded) || asked.Load() != 1 {
 		t.Errorf("got %v after %d requests, want code %d after one", err, asked.Load(), atelier.CodeUpstreamTimeout.Number)
 	}
 }
@@ -224,7 +224,7 @@ func TestServerTransport(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = f.Check(context.Background(), "a lake")
-	if !atelier.Has(err, atelier.CodeUnavailable) || tries != 2 {
+	if !atelier.HasCode(err, atelier.CodeUnavailable) || tries != 2 {
 		t.Fatalf("got %v after %d tries, want code %d after two", err, tries, atelier.CodeUnavailable.Number)
 	}
 	if s := err.Error(); strings.Contains(s, "example") || strings.Contains(s, "secret") {

@@ -120,7 +120,7 @@ func BenchmarkPickup(b *testing.B) {
 			for b.Loop() {
 				got := make(chan *atelier.Job, 1)
 				go func() { got <- h.must() }()
-				for y.e.Waiting(atelier.Fast) == 0 {
+				for y.e.Waiting(atelier.NetworkFast) == 0 {
 					time.Sleep(50 * time.Microsecond) // nothing signals that a claim waits
 				}
 				y.mustSubmit(ann, "x")

@@ -14,7 +14,7 @@ const clockSlack = 5 * time.Second
 // countDone adds a finished render to its worker's counters of the day. What the
 // worker says about it is counted as far as it can be true.
 func (e *Engine) countDone(tx *store.Tx, w atelier.Worker, j store.StoredJob, m Metrics, now time.Time) error {
-	if w.Network == atelier.NodeNetwork {
+	if w.Network == atelier.NetworkNode {
 		return nil // nobody's render
 	}
 	held := now.Sub(j.StartedAt)
@@ -57,7 +57,7 @@ func counted(name string, value float64) int64 {
 // countError adds a render that came to nothing.
 func (e *Engine) countError(tx *store.Tx, j store.StoredJob) error {
 	worker, ok := e.presence.peek(j.WorkerID)
-	if !ok || worker.Network == atelier.NodeNetwork {
+	if !ok || worker.Network == atelier.NetworkNode {
 		return nil // of a worker that this node never met, or of none
 	}
 	return tx.Count(e.o.Now().UTC().Format(time.DateOnly), worker.Wallet, worker.Network, worker.NFTTokenID, store.Counter{Name: "jobErrorWorker", Value: 1})

@@ -105,7 +105,7 @@ func bringToEnd(t *testing.T, path, dir string, ann, wil atelier.Wallet, accepte
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d.Models[model][atelier.Fast].JobsQueued == 0 {
+		if d.Models[model][atelier.NetworkFast].JobsQueued == 0 {
 			break
 		}
 		j := h.must()

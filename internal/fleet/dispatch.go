@@ -419,7 +419,7 @@ func (e *Engine) leaseRow(tx *store.Tx, jobID, workerID string) (store.StoredJob
 // turn it off any more: that is asked at each render, also when a job that was
 // dropped is rendered again.
 func (e *Engine) recheckFilter(tx *store.Tx, j *store.StoredJob) error {
-	if j.Spec.SafeContentFilter || j.Network == atelier.NodeNetwork {
+	if j.Spec.SafeContentFilter || j.Network == atelier.NetworkNode {
 		return nil
 	}
 	owner, err := tx.Account(j.Wallet)

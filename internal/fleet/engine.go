@@ -75,7 +75,7 @@ type Hooks struct {
 func New(db *store.DB, b *bus.Bus, blobs blob.SignedStore, bill *billing.Engine, o Options) *Engine {
 	e := &Engine{db: db, bus: b, blobs: blobs, billing: bill, o: o,
 		dispatchers: map[atelier.Network]*dispatcher{}, hooks: map[string]Hooks{}}
-	for _, n := range []atelier.Network{atelier.Fast, atelier.Relaxed, atelier.NodeNetwork} {
+	for _, n := range []atelier.Network{atelier.NetworkFast, atelier.NetworkRelaxed, atelier.NetworkNode} {
 		e.dispatchers[n] = newDispatcher(e, n)
 	}
 	e.presence = newPresence(e)
@@ -83,7 +83,7 @@ func New(db *store.DB, b *bus.Bus, blobs blob.SignedStore, bill *billing.Engine,
 	e.ends = o.Metrics.Counter("jobs_ended_total", "Jobs that ended.", "state")
 	o.Metrics.GaugeFunc("workers", "Workers that this node has heard of of late.", func() float64 { return float64(e.presence.count()) })
 	o.Metrics.GaugeFunc("claims_waiting", "Claims that wait for a job on this node.", func() float64 {
-		return float64(e.Waiting(atelier.Fast) + e.Waiting(atelier.Relaxed))
+		return float64(e.Waiting(atelier.NetworkFast) + e.Waiting(atelier.NetworkRelaxed))
 	})
 	return e
 }

@@ -27,7 +27,7 @@ func TestAJobIsDone(t *testing.T) {
 		if j.Attempt != 1 || j.State != atelier.JobLeased || j.Spec.Arguments["prompt"] != "x" {
 			t.Errorf("claimed %+v", j)
 		}
-		if _, err := y.e.Claim(t.Context(), wil, h.id, 0); !atelier.Has(err, atelier.CodeWorkerFull) {
+		if _, err := y.e.Claim(t.Context(), wil, h.id, 0); !atelier.HasCode(err, atelier.CodeWorkerFull) {
 			t.Errorf("a full worker: got %v", err)
 		}
 		s, err := h.progress(j, 0.5)
@@ -39,14 +39,14 @@ func TestAJobIsDone(t *testing.T) {
 		}
 		h.upload(j, "a0", "a1")
 		for _, ids := range [][]string{{}, {"other"}, {"a0", "a0"}} {
-			if err := h.complete(j, ids...); !atelier.Has(err, atelier.CodeInvalidRequest) {
+			if err := h.complete(j, ids...); !atelier.HasCode(err, atelier.CodeInvalidRequest) {
 				t.Errorf("complete with %q: %v", ids, err)
 			}
 		}
 		if err := h.complete(j, "a0", "a1"); err != nil {
 			t.Fatal(err)
 		}
-		if err := h.complete(j, "a0", "a1"); !atelier.Has(err, atelier.CodeJobLost) {
+		if err := h.complete(j, "a0", "a1"); !atelier.HasCode(err, atelier.CodeJobLost) {
 			t.Errorf("completed twice: %v", err)
 		}
 		y.want(ann, 15, 10)
@@ -142,13 +142,13 @@ func TestLeasesEnd(t *testing.T) {
 		if j.ID != lost.ID || j.Attempt != 2 {
 			t.Fatalf("the second attempt: %+v", j)
 		}
-		if _, err := slow.progress(lost, 0.9); !atelier.Has(err, atelier.CodeJobLost) {
+		if _, err := slow.progress(lost, 0.9); !atelier.HasCode(err, atelier.CodeJobLost) {
 			t.Errorf("late progress: %v", err)
 		}
 		if err := slow.complete(lost, "a0", "a1"); err == nil {
 			t.Error("a late answer was taken")
 		}
-		if err := slow.fail(lost, atelier.FailError); !atelier.Has(err, atelier.CodeJobLost) {
+		if err := slow.fail(lost, atelier.FailError); !atelier.HasCode(err, atelier.CodeJobLost) {
 			t.Errorf("a late failure: %v", err)
 		}
 		quick.upload(j, "a0", "a1")
@@ -264,7 +264,7 @@ func TestCapacityIsKept(t *testing.T) {
 				got <- j
 			}()
 		}
-		for y.e.Waiting(atelier.Fast) < 3 {
+		for y.e.Waiting(atelier.NetworkFast) < 3 {
 			time.Sleep(time.Millisecond) // nothing signals that a claim has begun to wait
 		}
 		for i := range 3 {
@@ -305,14 +305,14 @@ func TestDrainEndsClaims(t *testing.T) {
 		}
 		got <- err
 	}()
-	for y.e.Waiting(atelier.Fast) < 1 {
+	for y.e.Waiting(atelier.NetworkFast) < 1 {
 		time.Sleep(time.Millisecond) // nothing signals that a claim has begun to wait
 	}
 	y.e.Drain()
 	if err := <-got; err != nil {
 		t.Errorf("the one that waited: %v", err)
 	}
-	if _, err := y.e.Claim(t.Context(), wil, h.id, time.Hour); !atelier.Has(err, atelier.CodeUnavailable) {
+	if _, err := y.e.Claim(t.Context(), wil, h.id, time.Hour); !atelier.HasCode(err, atelier.CodeUnavailable) {
 		t.Errorf("a later one: %v", err)
 	}
 }
@@ -340,7 +340,7 @@ func TestConcurrencyLimits(t *testing.T) {
 			t.Errorf("a third of one account ran: %+v", j)
 		}
 		d, err := y.e.Demand(t.Context())
-		m := d.Models[model][atelier.Fast]
+		m := d.Models[model][atelier.NetworkFast]
 		if err != nil || m.JobsActive != 3 || m.JobsConcurrencyLimited != 2 || m.JobsQueued != 2 || m.JobsWaitingForWorker != 0 || m.JobsQueuedOther != 0 || m.WorkersReady != 4 {
 			t.Errorf("demand: %+v, %v", m, err)
 		}
@@ -367,7 +367,7 @@ func TestLoadedModelsArePreferred(t *testing.T) {
 	if err := y.e.Heartbeat(t.Context(), wil, warm.id, []string{model}); err != nil {
 		t.Fatal(err)
 	}
-	if err := y.e.Heartbeat(t.Context(), wil, warm.id, []string{"unknown"}); !atelier.Has(err, atelier.CodeInvalidRequest) {
+	if err := y.e.Heartbeat(t.Context(), wil, warm.id, []string{"unknown"}); !atelier.HasCode(err, atelier.CodeInvalidRequest) {
 		t.Errorf("a model it does not offer: %v", err)
 	}
 	type got struct {
@@ -386,7 +386,7 @@ func TestLoadedModelsArePreferred(t *testing.T) {
 			answers <- got{name, j}
 		}()
 	}
-	for y.e.Waiting(atelier.Fast) < 2 {
+	for y.e.Waiting(atelier.NetworkFast) < 2 {
 		time.Sleep(time.Millisecond) // nothing signals that a claim has begun to wait
 	}
 	y.mustSubmit(ann, "one")
@@ -420,7 +420,7 @@ func TestWorkersComeAndGo(t *testing.T) {
 		h := y.connect(wil)
 		y.mustSubmit(ann, "one")
 		j := h.must()
-		if _, err := y.e.Claim(t.Context(), eve, h.id, 0); !atelier.Has(err, atelier.CodeNotFound) {
+		if _, err := y.e.Claim(t.Context(), eve, h.id, 0); !atelier.HasCode(err, atelier.CodeNotFound) {
 			t.Errorf("another account's worker: %v", err)
 		}
 		if err := y.e.Disconnect(t.Context(), wil, h.id); err != nil {
@@ -429,11 +429,11 @@ func TestWorkersComeAndGo(t *testing.T) {
 		if got := y.job(j.ID); got.State != atelier.JobQueued || got.Attempt != 2 {
 			t.Errorf("the job of a worker that left: %+v", got.Job)
 		}
-		if _, err := y.e.Claim(t.Context(), wil, h.id, 0); !atelier.Has(err, atelier.CodeNotFound) {
+		if _, err := y.e.Claim(t.Context(), wil, h.id, 0); !atelier.HasCode(err, atelier.CodeNotFound) {
 			t.Errorf("a closed session: %v", err)
 		}
 		d, err := y.e.Demand(t.Context())
-		if m := d.Models[model][atelier.Fast]; err != nil || m.WorkersReady != 0 || m.JobsWaitingForWorker != 1 || m.JobsQueued != 1 {
+		if m := d.Models[model][atelier.NetworkFast]; err != nil || m.WorkersReady != 0 || m.JobsWaitingForWorker != 1 || m.JobsQueued != 1 {
 			t.Errorf("demand without workers: %+v, %v", m, err)
 		}
 	})
@@ -443,7 +443,7 @@ func TestWhatCannotBePaidIsNotQueued(t *testing.T) {
 	t.Parallel()
 	y := newYard(t, storetest.SQLite(t))
 	ann := y.account("ann", 9)
-	if _, err := y.submit(ann, "one"); !atelier.Has(err, atelier.CodeInsufficientBalance) {
+	if _, err := y.submit(ann, "one"); !atelier.HasCode(err, atelier.CodeInsufficientBalance) {
 		t.Errorf("got %v", err)
 	}
 	y.want(ann, 9, 0)
@@ -553,7 +553,7 @@ func TestFairUse(t *testing.T) {
 			if j.Network != want {
 				t.Errorf("it is rendered on %s, want %s", j.Network, want)
 			}
-			if want == atelier.Fast {
+			if want == atelier.NetworkFast {
 				j := h.must()
 				h.upload(j, "a0", "a1")
 				if err := h.complete(j, "a0", "a1"); err != nil {
@@ -561,16 +561,16 @@ func TestFairUse(t *testing.T) {
 				}
 			}
 		}
-		render(atelier.Fast)
-		render(atelier.Relaxed)
+		render(atelier.NetworkFast)
+		render(atelier.NetworkRelaxed)
 		y.advance(24 * time.Hour) // the day's is new, the period's has 5 left
 		h = y.connect(wil)
-		render(atelier.Fast)
+		render(atelier.NetworkFast)
 		y.advance(24 * time.Hour)
-		render(atelier.Relaxed) // now the period's is used up
+		render(atelier.NetworkRelaxed) // now the period's is used up
 		y.advance(31 * 24 * time.Hour)
 		h = y.connect(wil)
-		render(atelier.Fast)
+		render(atelier.NetworkFast)
 	})
 }
 

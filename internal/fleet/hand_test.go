@@ -20,7 +20,7 @@ func TestChoresLeaveNothingBehind(t *testing.T) {
 		ann := y.account("ann", 100)
 		for _, cancelled := range []bool{false, true} {
 			j := y.mustSubmit(ann, "file/0", func(s *fleet.Submission) {
-				s.Network, s.Spec.ModelID, s.Spec.Tool = atelier.NodeNetwork, "fetch", "fetch"
+				s.Network, s.Spec.ModelID, s.Spec.Tool = atelier.NetworkNode, "fetch", "fetch"
 			})
 			ctx, stop := context.WithCancel(t.Context())
 			chore := func(_ context.Context, j atelier.Job, put fleet.Put) ([]fleet.Made, error) {

@@ -144,7 +144,7 @@ func TestAJobThatAnotherHasByNow(t *testing.T) {
 			t.Fatal(err)
 		}
 		j := quick.claimAt(beside)
-		if err := slow.send(y.e, lost, "a0", "a1"); !atelier.Has(err, atelier.CodeJobLost) {
+		if err := slow.send(y.e, lost, "a0", "a1"); !atelier.HasCode(err, atelier.CodeJobLost) {
 			t.Errorf("a late answer: got %v, want that the job is lost", err)
 		}
 		y.want(ann, 15, 10) // still held
@@ -176,7 +176,7 @@ func TestAJobThatIsOverElsewhere(t *testing.T) {
 		for range 2 { // remembered, and not
 			other := *j
 			other.Attempt = 7 // so that it says something else
-			if err := h.send(y.e, &other, "a0", "a1"); !atelier.Has(err, atelier.CodeJobLost) {
+			if err := h.send(y.e, &other, "a0", "a1"); !atelier.HasCode(err, atelier.CodeJobLost) {
 				t.Errorf("said again: got %v, want that the job is lost", err)
 			}
 		}
@@ -228,7 +228,7 @@ func TestARefusedCompletionStoresNothing(t *testing.T) {
 		"not uploaded":   {good, {ID: "a1"}},
 		"not what it is": {good, {ID: "a1", Data: []byte("bad")}},
 	} {
-		if err := y.e.Complete(t.Context(), wil, h.id, j.ID, made, fleet.Metrics{}); !atelier.Has(err, atelier.CodeInvalidRequest) {
+		if err := y.e.Complete(t.Context(), wil, h.id, j.ID, made, fleet.Metrics{}); !atelier.HasCode(err, atelier.CodeInvalidRequest) {
 			t.Errorf("%s: got %v, want a refusal", name, err)
 		}
 	}

@@ -44,7 +44,7 @@ func TestALeaseIsNotRenewedForEver(t *testing.T) {
 		if err := y.cancel(j.ID); err != nil { // again: it has no more time for that
 			t.Fatal(err)
 		}
-		if err := h.report(j, lease); !atelier.Has(err, atelier.CodeJobLost) {
+		if err := h.report(j, lease); !atelier.HasCode(err, atelier.CodeJobLost) {
 			t.Errorf("after three leases: got %v, want that the job is lost", err)
 		}
 		if got := y.job(j.ID).State; got != atelier.JobCancelled {
@@ -57,7 +57,7 @@ func TestALeaseIsNotRenewedForEver(t *testing.T) {
 		if err := h.report(j, renderTimeout-lease); err != nil {
 			t.Errorf("it had no time to render: %v", err)
 		}
-		if err := h.report(j, 2*lease); !atelier.Has(err, atelier.CodeJobLost) {
+		if err := h.report(j, 2*lease); !atelier.HasCode(err, atelier.CodeJobLost) {
 			t.Errorf("after the time it may take: got %v, want that the job is lost", err)
 		}
 		got := y.job(j.ID)
@@ -91,7 +91,7 @@ func TestALeaseIsNotRenewedForEver(t *testing.T) {
 		if err := v.report(j, 5*lease); err != nil {
 			t.Errorf("a vendor takes its time to stop: %v", err)
 		}
-		if err := v.report(j, renderTimeout); !atelier.Has(err, atelier.CodeJobLost) {
+		if err := v.report(j, renderTimeout); !atelier.HasCode(err, atelier.CodeJobLost) {
 			t.Errorf("after the time it may take: %v", err)
 		}
 		if got := y.job(j.ID); got.State != atelier.JobQueued || got.Doubts != 1 || got.Receipt != "task 7" {

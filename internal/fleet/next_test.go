@@ -83,7 +83,7 @@ func TestNextOfWhoLeaves(t *testing.T) {
 			"another's worker": func() (*atelier.Job, error) { return y.e.Next(t.Context(), eve, h.id) },
 			"no worker":        func() (*atelier.Job, error) { return y.e.Next(t.Context(), wil, "none") },
 		} {
-			if j, err := ask(); j != nil || !atelier.Has(err, atelier.CodeNotFound) {
+			if j, err := ask(); j != nil || !atelier.HasCode(err, atelier.CodeNotFound) {
 				t.Errorf("%s: got %+v, %v, want not found", name, j, err)
 			}
 		}

@@ -38,7 +38,7 @@ func (e *Engine) Serve(ctx context.Context, owner atelier.Wallet, hands int, cho
 		names = append(names, name)
 	}
 	for {
-		w, err := e.Connect(ctx, owner, NewWorker{Name: "node", Network: atelier.NodeNetwork, Models: names, Capacity: hands})
+		w, err := e.Connect(ctx, owner, NewWorker{Name: "node", Network: atelier.NetworkNode, Models: names, Capacity: hands})
 		if err == nil {
 			done := make(chan error, hands)
 			for range hands {
@@ -116,7 +116,7 @@ func (e *Engine) do(ctx context.Context, w atelier.Worker, j atelier.Job, chore 
 	for tries := 0; isOutage(err) && tries < mostTries && sleep(ctx, time.Second); tries++ { // what was done is not thrown away
 		err = finish()
 	}
-	if err != nil && !atelier.Has(err, atelier.CodeJobLost) {
+	if err != nil && !atelier.HasCode(err, atelier.CodeJobLost) {
 		e.o.Log.Warn("the outcome of a chore could not be noted", "job", j.ID, "error", err)
 	}
 	e.removeUnnamed(last, maps.Values(put))
@@ -145,14 +145,14 @@ const mostTries = 300
 // rather than what it answered.
 func isOutage(err error) bool {
 	var said *atelier.Error
-	return err != nil && (!errors.As(err, &said) || atelier.Has(err, atelier.CodeUnavailable))
+	return err != nil && (!errors.As(err, &said) || atelier.HasCode(err, atelier.CodeUnavailable))
 }
 
 // keep renews the lease of a job, and stops it when nobody wants it any more.
 func (e *Engine) keep(ctx context.Context, stop func(), w atelier.Worker, j atelier.Job) {
 	for sleep(ctx, e.o.Lease/3) {
 		standing, err := e.Progress(ctx, w.Wallet, w.ID, j.ID, ProgressReport{})
-		if standing.Cancel || atelier.Has(err, atelier.CodeJobLost) {
+		if standing.Cancel || atelier.HasCode(err, atelier.CodeJobLost) {
 			stop()
 			return
 		}

@@ -21,7 +21,7 @@ func (y *yard) at(e *fleet.Engine) *yard {
 // fallback connects a worker that stands in for others.
 func (y *yard) fallback(w atelier.Wallet, models ...string) hand {
 	y.t.Helper()
-	worker, err := y.e.Connect(context.Background(), w, fleet.NewWorker{Name: "stand-in", Network: atelier.Fast, Models: models, Capacity: 8, Fallback: true})
+	worker, err := y.e.Connect(context.Background(), w, fleet.NewWorker{Name: "stand-in", Network: atelier.NetworkFast, Models: models, Capacity: 8, Fallback: true})
 	if err != nil {
 		y.t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func TestFallbackGetsWhatNobodyElseOffers(t *testing.T) {
 		}
 
 		// A worker of another network is no reason to wait.
-		if _, err := elsewhere.e.Connect(t.Context(), eve, fleet.NewWorker{Name: "slow", Network: atelier.Relaxed, Models: []string{model}, Capacity: 1}); err != nil {
+		if _, err := elsewhere.e.Connect(t.Context(), eve, fleet.NewWorker{Name: "slow", Network: atelier.NetworkRelaxed, Models: []string{model}, Capacity: 1}); err != nil {
 			t.Fatal(err)
 		}
 		y.mustSubmit(ann, "fourth")
@@ -118,7 +118,7 @@ func TestFallbackIsWokenWhenAWorkerLeaves(t *testing.T) {
 				j, _ := y.e.Claim(context.Background(), wil, cpu.id, 10*time.Second)
 				came <- j
 			}()
-			for y.e.Waiting(atelier.Fast) < 1 {
+			for y.e.Waiting(atelier.NetworkFast) < 1 {
 				time.Sleep(time.Millisecond)
 			}
 			leave(gpu)

@@ -52,7 +52,7 @@ func TestReportsAndEndsLockInOneOrder(t *testing.T) {
 				return lock(tx)
 			},
 		})
-		w, err := y.e.Connect(t.Context(), wil, fleet.NewWorker{Name: "w", Network: atelier.Fast, Models: []string{model}, Capacity: 2})
+		w, err := y.e.Connect(t.Context(), wil, fleet.NewWorker{Name: "w", Network: atelier.NetworkFast, Models: []string{model}, Capacity: 2})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -38,7 +38,7 @@ func TestReportsAreBounded(t *testing.T) {
 		if written < 10 || written > 200 {
 			t.Errorf("%d of its reports were written down", written)
 		}
-		if !atelier.Has(busy, atelier.CodeRateLimited) {
+		if !atelier.HasCode(busy, atelier.CodeRateLimited) {
 			t.Errorf("it was told %v, want that it calls too often", busy)
 		}
 		y.advance(time.Minute)
@@ -49,7 +49,7 @@ func TestReportsAreBounded(t *testing.T) {
 			func() error { _, err := y.e.Claim(context.Background(), eve, h.id, 0); return err },
 		} {
 			n := 0
-			for ; n < 2000 && !atelier.Has(call(), atelier.CodeRateLimited); n++ {
+			for ; n < 2000 && !atelier.HasCode(call(), atelier.CodeRateLimited); n++ {
 			}
 			if n < 20 || n == 2000 {
 				t.Errorf("it could call %d times", n)
@@ -76,14 +76,14 @@ func TestModelsAreNamedOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		d, err := y.e.Demand(t.Context())
-		if got := d.Models[model][atelier.Fast]; err != nil || got.WorkersReady != 1 || got.WorkersLoaded != 1 {
+		if got := d.Models[model][atelier.NetworkFast]; err != nil || got.WorkersReady != 1 || got.WorkersLoaded != 1 {
 			t.Errorf("the demand is %+v, %v, want one worker", got, err)
 		}
 		busy, n := error(nil), 0
 		for ; n < 1000 && busy == nil; n++ {
 			busy = y.e.Heartbeat(t.Context(), wil, h.id, [][]string{{}, {model}}[n%2])
 		}
-		if n < 10 || n > 200 || !atelier.Has(busy, atelier.CodeRateLimited) {
+		if n < 10 || n > 200 || !atelier.HasCode(busy, atelier.CodeRateLimited) {
 			t.Errorf("it changed what it has loaded %d times, then %v", n, busy)
 		}
 	})
@@ -96,7 +96,7 @@ func TestSessionsAreBounded(t *testing.T) {
 		y := newYard(t, o).freeze()
 		eve := y.account("eve", 0)
 		connect := func() (atelier.Worker, error) {
-			return y.e.Connect(t.Context(), eve, fleet.NewWorker{Name: "hand", Network: atelier.Fast, Models: []string{model}, Capacity: 1})
+			return y.e.Connect(t.Context(), eve, fleet.NewWorker{Name: "hand", Network: atelier.NetworkFast, Models: []string{model}, Capacity: 1})
 		}
 		type outcome struct {
 			w   atelier.Worker
@@ -111,7 +111,7 @@ func TestSessionsAreBounded(t *testing.T) {
 			switch got := <-all; {
 			case got.err == nil:
 				open = append(open, got.w)
-			case !atelier.Has(got.err, atelier.CodeRateLimited):
+			case !atelier.HasCode(got.err, atelier.CodeRateLimited):
 				t.Errorf("one too many: %v", got.err)
 			}
 		}
@@ -155,10 +155,10 @@ func TestFewClaimsWait(t *testing.T) {
 				t.Fatal(err)
 			}
 		case <-time.After(20 * time.Second):
-			t.Fatalf("%d claims wait, want %d", y.e.Waiting(atelier.Fast), few)
+			t.Fatalf("%d claims wait, want %d", y.e.Waiting(atelier.NetworkFast), few)
 		}
 	}
-	if got := y.e.Waiting(atelier.Fast); got > few {
+	if got := y.e.Waiting(atelier.NetworkFast); got > few {
 		t.Errorf("%d claims wait, want %d", got, few)
 	}
 }

@@ -150,7 +150,7 @@ func (p *presence) write(ctx context.Context) error {
 		switch {
 		case s.at.After(s.written):
 			fresh[id] = s.at
-			if w := s.worker; w.Network != atelier.NodeNetwork {
+			if w := s.worker; w.Network != atelier.NetworkNode {
 				connected[counterKey{w.Wallet, w.Network, w.NFTTokenID}] += s.at.Sub(s.written)
 			}
 		case now.Sub(s.at) > 2*p.engine.o.Lease:

@@ -48,7 +48,7 @@ type Place struct {
 // UploadPlace is where a worker that holds the job of a project puts an
 // artifact or a preview of it.
 func (e *Engine) UploadPlace(ctx context.Context, c atelier.Caller, projectID, artifactID string, preview bool) (Place, error) {
-	if !c.Worker || c.Credential != atelier.ByAPIKey {
+	if !c.Worker || c.Credential != atelier.CredentialAPIKey {
 		return Place{}, atelier.Errorf(atelier.CodeWorkerRequired, "Only the worker that holds a job may upload its results.")
 	}
 	var (

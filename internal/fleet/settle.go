@@ -314,7 +314,7 @@ func (f files) cleanUp(ctx context.Context, outcome completion, err error) {
 	switch {
 	case err == nil && outcome == settled:
 		f.remove(ctx, f.uploads)
-	case err == nil || atelier.Has(err, atelier.CodeJobLost):
+	case err == nil || atelier.HasCode(err, atelier.CodeJobLost):
 		f.discard(ctx)
 	}
 }

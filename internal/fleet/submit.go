@@ -35,8 +35,8 @@ func (e *Engine) Submit(tx *store.Tx, s Submission) (atelier.Job, error) {
 	if j.Charge, err = e.billing.Hold(tx, j.Wallet, billing.Cause(j.ID, j.Attempt), j.Terms, j.Cost); err != nil {
 		return atelier.Job{}, err
 	}
-	if j.Charge.Slow && j.Network == atelier.Fast {
-		j.Network = atelier.Relaxed
+	if j.Charge.Slow && j.Network == atelier.NetworkFast {
+		j.Network = atelier.NetworkRelaxed
 	}
 	if j.UnservedSince, err = tx.InsertJob(j); err != nil {
 		return atelier.Job{}, err

@@ -73,7 +73,7 @@ func TestReceiptsAreForTheService(t *testing.T) {
 
 // refused reports whether an error names a field.
 func refused(err error, field string) bool {
-	return atelier.Has(err, atelier.CodeInvalidRequest) && strings.HasPrefix(err.Error(), field+" ")
+	return atelier.HasCode(err, atelier.CodeInvalidRequest) && strings.HasPrefix(err.Error(), field+" ")
 }
 
 func (y *yard) cancel(jobID string) error {
@@ -83,7 +83,7 @@ func (y *yard) cancel(jobID string) error {
 // place is where a form of a worker writes now.
 func (h hand) place(j *atelier.Job, id string) string {
 	h.y.t.Helper()
-	caller := atelier.Caller{Account: atelier.Account{Wallet: h.w, Worker: true}, Credential: atelier.ByAPIKey}
+	caller := atelier.Caller{Account: atelier.Account{Wallet: h.w, Worker: true}, Credential: atelier.CredentialAPIKey}
 	p, err := h.y.e.UploadPlace(context.Background(), caller, j.ProjectID, id, false)
 	if err != nil {
 		h.y.t.Fatal(err)
@@ -140,7 +140,7 @@ func TestSettledFilesStay(t *testing.T) {
 			if got := y.made(j.ID)["a0"]; got != "the right one" {
 				t.Errorf("%s: it reads %q", name, got)
 			}
-			if err := second.complete(j, "a0", "a1"); !atelier.Has(err, atelier.CodeJobLost) {
+			if err := second.complete(j, "a0", "a1"); !atelier.HasCode(err, atelier.CodeJobLost) {
 				t.Errorf("%s: completed again: %v", name, err)
 			}
 			if got := y.made(j.ID)["a0"]; got != "the right one" {
@@ -173,7 +173,7 @@ func TestCompletionsLeaveNothing(t *testing.T) {
 	if err := h.complete(j, "a0", "a1"); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.send(y.e, j, "a0", "a1"); !atelier.Has(err, atelier.CodeJobLost) {
+	if err := h.send(y.e, j, "a0", "a1"); !atelier.HasCode(err, atelier.CodeJobLost) {
 		t.Errorf("sent again: %v", err)
 	}
 	if got := y.objects(); got != 2 {

@@ -255,7 +255,7 @@ func (e *Engine) remove(ctx context.Context, w atelier.Worker) error {
 // DrainWorker has a worker take no more jobs, or take them again.
 func (e *Engine) DrainWorker(ctx context.Context, id string, draining bool) error {
 	return e.db.Write(ctx, func(tx *store.Tx) error {
-		tx.OnCommit(func() { e.offersChanged(atelier.Fast, atelier.Relaxed) })
+		tx.OnCommit(func() { e.offersChanged(atelier.NetworkFast, atelier.NetworkRelaxed) })
 		return tx.DrainWorker(id, draining)
 	})
 }

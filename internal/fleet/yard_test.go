@@ -148,7 +148,7 @@ func (y *yard) account(name string, spark atelier.Money) atelier.Wallet {
 // submit queues a job that costs 10.
 func (y *yard) submit(w atelier.Wallet, part string, change ...func(*fleet.Submission)) (j atelier.Job, err error) {
 	s := fleet.Submission{
-		Wallet: w, Owner: atelier.JobOwner{Kind: owner, ID: "o", Part: part}, Network: atelier.Fast,
+		Wallet: w, Owner: atelier.JobOwner{Kind: owner, ID: "o", Part: part}, Network: atelier.NetworkFast,
 		Spec: atelier.JobSpec{Tool: "generate_image", ModelID: model, Arguments: map[string]any{"prompt": "x"},
 			Artifacts: []atelier.JobArtifact{{ID: "a0", Kind: "image", ContentType: "image/png"}, {ID: "a1", Kind: "image", ContentType: "image/png"}}},
 		Terms: atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillAuto}, Cost: atelier.Cost{Spark: 10, USD: 50},
@@ -184,7 +184,7 @@ func (y *yard) connect(w atelier.Wallet, models ...string) hand {
 	if len(models) == 0 {
 		models = []string{model}
 	}
-	worker, err := y.e.Connect(context.Background(), w, fleet.NewWorker{Name: "hand", Network: atelier.Fast, Models: models, Capacity: 1})
+	worker, err := y.e.Connect(context.Background(), w, fleet.NewWorker{Name: "hand", Network: atelier.NetworkFast, Models: models, Capacity: 1})
 	if err != nil {
 		y.t.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func (h hand) must() *atelier.Job {
 // upload puts an artifact where the worker's form would.
 func (h hand) upload(j *atelier.Job, ids ...string) {
 	h.y.t.Helper()
-	caller := atelier.Caller{Account: atelier.Account{Wallet: h.w, Worker: true}, Credential: atelier.ByAPIKey}
+	caller := atelier.Caller{Account: atelier.Account{Wallet: h.w, Worker: true}, Credential: atelier.CredentialAPIKey}
 	for _, id := range ids {
 		place, err := h.y.e.UploadPlace(context.Background(), caller, j.ProjectID, id, false)
 		if err != nil {

@@ -58,8 +58,8 @@ func (d *desk) write(log string, n int) {
 func events(first int64, n int) (out []atelier.Event) {
 	for i := range n {
 		out = append(out, atelier.Event{
-			Type: atelier.WorkflowProgress, Message: fmt.Sprint(first + int64(i)), Payload: map[string]any{"n": float64(first) + float64(i)},
-			Status: atelier.Running,
+			Type: atelier.EventWorkflowProgress, Message: fmt.Sprint(first + int64(i)), Payload: map[string]any{"n": float64(first) + float64(i)},
+			Status: atelier.StatusRunning,
 		})
 	}
 	return out
@@ -75,7 +75,7 @@ type reader struct {
 func (r *reader) take(batch []atelier.Event) {
 	r.t.Helper()
 	for _, e := range batch {
-		if e.Sequence != r.next || e.Message != fmt.Sprint(r.next) || e.Payload["n"] != float64(r.next) || e.Status != atelier.Running || e.At.UnixMilli() != 1000 {
+		if e.Sequence != r.next || e.Message != fmt.Sprint(r.next) || e.Payload["n"] != float64(r.next) || e.Status != atelier.StatusRunning || e.At.UnixMilli() != 1000 {
 			r.t.Errorf("got %+v, want the event %d", e, r.next)
 		}
 		r.next = e.Sequence + 1

@@ -164,7 +164,7 @@ func TestOddAnswers(t *testing.T) {
 			})
 			for range 2 {
 				a, err := ask(t, u, false)
-				if tc.ok != (err == nil) || (tc.ok && a.Content != "ok") || (!tc.ok && !atelier.Has(err, atelier.CodeUpstream)) {
+				if tc.ok != (err == nil) || (tc.ok && a.Content != "ok") || (!tc.ok && !atelier.HasCode(err, atelier.CodeUpstream)) {
 					t.Errorf("%+v, %v", a, err)
 				}
 			}

@@ -140,7 +140,7 @@ func TestVision(t *testing.T) {
 		if name == "not a picture" {
 			tc.says = "picture"
 		}
-		if (tc.says == "") != (err == nil) || (err != nil && (!atelier.Has(err, atelier.CodeInvalidRequest) || !strings.Contains(err.Error(), tc.says))) {
+		if (tc.says == "") != (err == nil) || (err != nil && (!atelier.HasCode(err, atelier.CodeInvalidRequest) || !strings.Contains(err.Error(), tc.says))) {
 			t.Errorf("%s: got %v, want %q", name, err, tc.says)
 		}
 	}

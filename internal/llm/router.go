@@ -71,14 +71,14 @@ func (r *Router) order() []Completer {
 
 // again reports whether another try could help.
 func again(err error) bool {
-	return atelier.Has(err, atelier.CodeUpstream) || atelier.Has(err, atelier.CodeUpstreamTimeout)
+	return atelier.HasCode(err, atelier.CodeUpstream) || atelier.HasCode(err, atelier.CodeUpstreamTimeout)
 }
 
 // patience is how long to wait before the next round, and whether it is worth
 // it.
 func patience(err error) (time.Duration, bool) {
 	var e *atelier.Error
-	if !errors.As(err, &e) || atelier.Has(err, atelier.CodeUpstreamTimeout) {
+	if !errors.As(err, &e) || atelier.HasCode(err, atelier.CodeUpstreamTimeout) {
 		return 0, false // it has taken long enough
 	}
 	if e.RetryAfter > 0 {

@@ -137,7 +137,7 @@ func TestUpstreamFailures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, err := ask(t, server(t, tc.answer), true)
-			if !atelier.Has(err, tc.code) || !strings.Contains(err.Error(), tc.says) || strings.Contains(err.Error(), "secret") {
+			if !atelier.HasCode(err, tc.code) || !strings.Contains(err.Error(), tc.says) || strings.Contains(err.Error(), "secret") {
 				t.Errorf("got %v, want %s that says %q", err, tc.code.Slug, tc.says)
 			}
 		})
@@ -192,7 +192,7 @@ func TestRouter(t *testing.T) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		fmt.Fprint(w, "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n")
 	})
-	if _, err := ask(t, llm.NewRouter(half), true); !atelier.Has(err, atelier.CodeUpstream) || asked.Load() != 1 {
+	if _, err := ask(t, llm.NewRouter(half), true); !atelier.HasCode(err, atelier.CodeUpstream) || asked.Load() != 1 {
 		t.Errorf("%v after %d tries: what was heard cannot be unheard", err, asked.Load())
 	}
 }

@@ -90,7 +90,7 @@ func (e *Engine) verify(ctx context.Context, a atelier.Asset) error {
 	if err == nil && e.o.Unchecked { // otherwise it was inspected before it appeared, and cannot be replaced
 		err = e.inspectAsset(ctx, a, content)
 	}
-	if atelier.Has(err, atelier.CodeAssetMismatch) {
+	if atelier.HasCode(err, atelier.CodeAssetMismatch) {
 		_ = e.blobs.Delete(ctx, a.BlobKey)
 	}
 	return err
@@ -100,7 +100,7 @@ func (e *Engine) verify(ctx context.Context, a atelier.Asset) error {
 func (e *Engine) inspectAsset(ctx context.Context, a atelier.Asset, content io.ReadSeeker) error {
 	err := e.inspect(ctx, string(a.Wallet), a.ContentType, content)
 	var wrong *atelier.Error
-	if errors.As(err, &wrong) && wrong.Code.Kind == atelier.Invalid {
+	if errors.As(err, &wrong) && wrong.Code.Kind == atelier.KindInvalid {
 		return atelier.Errorf(atelier.CodeAssetMismatch, "%s", wrong.Message)
 	}
 	return err

@@ -62,7 +62,7 @@ func (e *Engine) look(ctx context.Context, u store.Upload, o blob.Object) (strin
 	}
 	defer content.Close()
 	kind, err := e.inspectSlot(ctx, u, o, content)
-	if atelier.Has(err, atelier.CodeInvalidRequest) {
+	if atelier.HasCode(err, atelier.CodeInvalidRequest) {
 		return "", errors.Join(err, e.blobs.Delete(ctx, u.Key))
 	}
 	if err == nil {

@@ -129,7 +129,7 @@ func TestDecodeGivesUp(t *testing.T) {
 		began := time.Now()
 		_, err := d.pool.enter(t.Context(), "eve", large)
 		var busy *atelier.Error
-		if !errors.As(err, &busy) || busy.Code.Kind != atelier.Unavailable || busy.RetryAfter == 0 || time.Since(began) != decodeWait {
+		if !errors.As(err, &busy) || busy.Code.Kind != atelier.KindUnavailable || busy.RetryAfter == 0 || time.Since(began) != decodeWait {
 			t.Errorf("after %v: %v", time.Since(began), err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())

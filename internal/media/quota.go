@@ -138,7 +138,7 @@ func (e *Engine) InspectUpload(ctx context.Context, u blob.Upload, file io.ReadS
 	if strings.HasPrefix(u.Key, "inputs/") { // a saved asset was counted when it was announced
 		day := utcDay(e.o.Now())
 		owner, err := e.countPost(ctx, u.Key, u.Size)
-		if atelier.Has(err, atelier.CodeRateLimited) {
+		if atelier.HasCode(err, atelier.CodeRateLimited) {
 			e.allowances.refuseFrom(account, u.Size, e.o.Now())
 		}
 		if err != nil {

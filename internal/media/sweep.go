@@ -98,9 +98,9 @@ func (e *Engine) sweepForm(ctx context.Context, u store.Upload, s *Swept) error 
 func (e *Engine) current(ctx context.Context, u store.Upload) (bool, error) {
 	place, err := e.Input(ctx, u.Wallet, u.ProjectID, u.Slot)
 	switch {
-	case atelier.Has(err, atelier.CodeNotFound):
+	case atelier.HasCode(err, atelier.CodeNotFound):
 		return false, nil
-	case atelier.Has(err, atelier.CodeRateLimited), atelier.Has(err, atelier.CodeUnavailable):
+	case atelier.HasCode(err, atelier.CodeRateLimited), atelier.HasCode(err, atelier.CodeUnavailable):
 		return true, nil
 	}
 	return place.Key == u.Key, err

@@ -244,7 +244,7 @@ func TestBindingsADay(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := bind(); !atelier.Has(err, atelier.CodeRateLimited) {
+		if err := bind(); !atelier.HasCode(err, atelier.CodeRateLimited) {
 			t.Errorf("the third of the day: got %v", err)
 		}
 		w.advance(24 * time.Hour)
@@ -274,7 +274,7 @@ func TestLibraryLimitUnderConcurrency(t *testing.T) {
 				switch {
 				case err == nil:
 					taken++
-				case !atelier.Has(err, atelier.CodeLibraryFull):
+				case !atelier.HasCode(err, atelier.CodeLibraryFull):
 					t.Error(err)
 				}
 			})

@@ -230,7 +230,7 @@ func (e *Engine) Input(ctx context.Context, w atelier.Wallet, projectID, slot st
 			return Place{u.Key, object.ContentType}, err
 		}
 		kind, err := e.look(ctx, u, object)
-		if atelier.Has(err, atelier.CodeInvalidRequest) {
+		if atelier.HasCode(err, atelier.CodeInvalidRequest) {
 			continue // it is not what may be there, and is removed
 		}
 		return Place{u.Key, kind}, err

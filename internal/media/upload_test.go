@@ -265,7 +265,7 @@ func TestBrokenPictures(t *testing.T) {
 		}
 	}
 	for _, file := range [][]byte{whole[:len(whole)-10], damaged} {
-		if err := media.InspectResult("image/png", bytes.NewReader(file), int64(len(file))); !atelier.Has(err, atelier.CodeInvalidRequest) {
+		if err := media.InspectResult("image/png", bytes.NewReader(file), int64(len(file))); !atelier.HasCode(err, atelier.CodeInvalidRequest) {
 			t.Errorf("of a worker: %v", err)
 		}
 	}
@@ -324,7 +324,7 @@ func TestUploadBytesADay(t *testing.T) {
 			t.Errorf("%d were stored and %d refused, with %d objects; want 10 and 14", stored.Load(), refused.Load(), len(s.keys()))
 		}
 		// The next one is refused before it is read, and so is a form.
-		if _, err := s.e.Admit(t.Context(), blob.Upload{Key: "inputs/x", Account: "0xann", Size: 100}); !atelier.Has(err, atelier.CodeRateLimited) {
+		if _, err := s.e.Admit(t.Context(), blob.Upload{Key: "inputs/x", Account: "0xann", Size: 100}); !atelier.HasCode(err, atelier.CodeRateLimited) {
 			t.Errorf("an upload as large as one that was refused: %v", err)
 		}
 		_, err := s.form(s.who, "audio/wav")
@@ -429,7 +429,7 @@ func TestFreeSpace(t *testing.T) {
 	full := func(what string, err error) {
 		t.Helper()
 		var e *atelier.Error
-		if !errors.As(err, &e) || e.Code.Kind != atelier.Unavailable || e.RetryAfter == 0 {
+		if !errors.As(err, &e) || e.Code.Kind != atelier.KindUnavailable || e.RetryAfter == 0 {
 			t.Errorf("%s: got %v, want 503 with Retry-After", what, err)
 		}
 	}

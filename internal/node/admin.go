@@ -130,7 +130,7 @@ func (o *Admin) GiveUpJob(ctx context.Context, id string) error {
 }
 
 // localCredits are what the first account of an installation begins with.
-var localCredits = billing.Credits{Spark: 10_000 * atelier.One, PremiumSpark: 10_000 * atelier.One, Svc: 1_000 * atelier.One}
+var localCredits = billing.Credits{Spark: 10_000 * atelier.MoneyUnit, PremiumSpark: 10_000 * atelier.MoneyUnit, Svc: 1_000 * atelier.MoneyUnit}
 
 // First opens the local account of a new installation, with credits and a
 // plan. It reports false when the installation is not new.

@@ -98,8 +98,8 @@ func (n *Node) lanes(cores int, memory int64) []lane {
 	costly := n.cpuRenderer(child.Options{Slots: size.paid + size.paidRelaxed, Memory: size.paidMemory, Spare: true})
 	cheap := n.cpuRenderer(child.Options{Slots: size.free + size.freeRelaxed, Memory: size.freeMemory, Behind: true})
 	return []lane{
-		{atelier.Fast, paid, size.paid, costly}, {atelier.Relaxed, paid, size.paidRelaxed, costly},
-		{atelier.Fast, free, size.free, cheap}, {atelier.Relaxed, free, size.freeRelaxed, cheap},
+		{atelier.NetworkFast, paid, size.paid, costly}, {atelier.NetworkRelaxed, paid, size.paidRelaxed, costly},
+		{atelier.NetworkFast, free, size.free, cheap}, {atelier.NetworkRelaxed, free, size.freeRelaxed, cheap},
 	}
 }
 
@@ -148,11 +148,11 @@ func (n *Node) renderTimeout() func(client.Job) time.Duration {
 // embeddedAccount finds or opens the account of embedded workers.
 func (n *Node) embeddedAccount(ctx context.Context) (atelier.Account, error) {
 	found, err := n.Accounts.Find(ctx, embeddedWallet)
-	if !atelier.Has(err, atelier.CodeNotFound) {
+	if !atelier.HasCode(err, atelier.CodeNotFound) {
 		return found, err
 	}
 	opened, err := n.Accounts.Create(ctx, account.NewAccount{Wallet: embeddedWallet, Username: "embedded-worker", Worker: true}, nil)
-	if atelier.Has(err, atelier.CodeNameTaken) { // by a node that started at the same moment
+	if atelier.HasCode(err, atelier.CodeNameTaken) { // by a node that started at the same moment
 		return n.Accounts.Find(ctx, embeddedWallet)
 	}
 	return opened.Account, err

@@ -50,7 +50,7 @@ func TestTheWorkerOfTheGuide(t *testing.T) {
 		t.Skip("left out: python3 is not on the PATH")
 	}
 	s := ateliertest.Start(t, storetest.SQLite(t))
-	ann := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 1000 * atelier.One})
+	ann := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 1000 * atelier.MoneyUnit})
 	painter := s.Account(t, account.NewAccount{Worker: true}, billing.Credits{})
 
 	path := filepath.Join(t.TempDir(), "worker.py")
@@ -85,7 +85,7 @@ func TestTheWorkerOfTheGuide(t *testing.T) {
 	c := client.New(s.URL, ann.Key)
 	step := render(t, ctx, c, map[string]any{"prompt": "a colour", "width": 256, "height": 320, "seed": 0x30_20_10})[0]
 	says("finished")
-	if step.Status != atelier.Completed || len(step.Artifacts) != 1 {
+	if step.Status != atelier.StatusCompleted || len(step.Artifacts) != 1 {
 		t.Fatalf("the step is %s with %+v: %+v", step.Status, step.Artifacts, step.Error)
 	}
 	body, _, err := c.Download(ctx, step.Artifacts[0].URL)
@@ -104,14 +104,14 @@ func TestTheWorkerOfTheGuide(t *testing.T) {
 	colour := map[string]any{"prompt": "a colour", "width": 256, "height": 256}
 	for _, step := range render(t, ctx, c, colour, colour, colour) { // they come with the completions of one another
 		says("finished")
-		if step.Status != atelier.Completed || len(step.Artifacts) != 1 {
+		if step.Status != atelier.StatusCompleted || len(step.Artifacts) != 1 {
 			t.Errorf("a step is %s with %+v: %+v", step.Status, step.Artifacts, step.Error)
 		}
 	}
 
 	step = render(t, ctx, c, map[string]any{"prompt": "a colour", "outputFormat": "jpg"})[0]
 	says("finished")
-	if step.Status != atelier.Failed || step.Error == nil || !strings.Contains(step.Error.Message, "PNG") {
+	if step.Status != atelier.StatusFailed || step.Error == nil || !strings.Contains(step.Error.Message, "PNG") {
 		t.Errorf("the step is %s: %+v; want a failure in the words of the worker", step.Status, step.Error)
 	}
 

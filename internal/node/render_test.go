@@ -51,7 +51,7 @@ func (f fragile) Render(ctx context.Context, t worker.Task) ([]worker.Output, er
 
 func analysis(wallet atelier.Wallet, query string) fleet.Submission {
 	return fleet.Submission{
-		Wallet: wallet, Owner: atelier.JobOwner{Kind: "test"}, Network: atelier.Fast,
+		Wallet: wallet, Owner: atelier.JobOwner{Kind: "test"}, Network: atelier.NetworkFast,
 		Spec: atelier.JobSpec{Tool: "analyze_video", ModelID: "analyze_video", Arguments: map[string]any{"query": query},
 			Artifacts: []atelier.JobArtifact{{ID: "a0", Kind: "json", ContentType: "application/json"}}},
 		Terms: atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillAuto},
@@ -60,7 +60,7 @@ func analysis(wallet atelier.Wallet, query string) fleet.Submission {
 
 func smallPicture(wallet atelier.Wallet) fleet.Submission {
 	return fleet.Submission{
-		Wallet: wallet, Owner: atelier.JobOwner{Kind: "test"}, Network: atelier.Fast,
+		Wallet: wallet, Owner: atelier.JobOwner{Kind: "test"}, Network: atelier.NetworkFast,
 		Spec: atelier.JobSpec{Tool: "generate_image", ModelID: "z_image_turbo_bf16", Seed: 3,
 			Arguments: map[string]any{"prompt": "a red fox", "width": 256, "height": 256},
 			Artifacts: []atelier.JobArtifact{{ID: "a0", Kind: "image", ContentType: "image/png"}}},

@@ -41,7 +41,7 @@ func TestStartersRun(t *testing.T) {
 		c.Limits.ActiveWorkflows = 100
 		c.Limits.AccountReadsPerMinute = 100_000
 	})
-	ann := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 100_000 * atelier.One})
+	ann := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 100_000 * atelier.MoneyUnit})
 	c := client.New(s.URL, ann.Key)
 	photo := portrait(t, c)
 	for _, tpl := range list {
@@ -59,7 +59,7 @@ func TestStartersRun(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, step := range w.Steps {
-				if step.Status != atelier.Completed || len(step.Artifacts) == 0 {
+				if step.Status != atelier.StatusCompleted || len(step.Artifacts) == 0 {
 					t.Errorf("%s (%s) is %s: %+v", step.ID, step.ToolName, step.Status, step.Error)
 				}
 			}

@@ -80,7 +80,7 @@ func TestNoWorkIsLeftBySuspension(t *testing.T) {
 			c.Limits.ActiveWorkflows, c.Limits.WorkflowStartsPerMinute = 1000, 100_000
 		})
 		db, cli := storetest.Open(t, store.Options{URL: o.URL, Path: o.Path}), office(t, o)
-		ann := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 10_000 * atelier.One})
+		ann := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 10_000 * atelier.MoneyUnit})
 		begun := make(chan struct{}, 1000)
 		var callers sync.WaitGroup
 		for range 6 {
@@ -115,7 +115,7 @@ func TestNoWorkIsLeftBySuspension(t *testing.T) {
 			t.Errorf("%d workflows were added afterwards", len(left))
 		}
 		b, err := cli.Billing.Balance(t.Context(), ann.Account.Wallet)
-		if err != nil || b.Spark.Net != 10_000*atelier.One {
+		if err != nil || b.Spark.Net != 10_000*atelier.MoneyUnit {
 			t.Errorf("the balance is %s, %v", b.Spark.Net, err)
 		}
 		if _, differences, err := cli.Billing.Audit(t.Context()); err != nil || len(differences) > 0 {
@@ -137,7 +137,7 @@ func TestInterruptedSuspensionIsFinished(t *testing.T) {
 			"by reinstating": func(a atelier.Account) error { _, err := cli.Reinstate(t.Context(), a); return err },
 		}
 		for name, finish := range finish {
-			ann := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 100 * atelier.One})
+			ann := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 100 * atelier.MoneyUnit})
 			if status, _ := startFox(t, s, ann.Key); status != http.StatusCreated {
 				t.Fatalf("got %d", status)
 			}
@@ -162,7 +162,7 @@ func TestSuspensionIsSeenOnEveryNodeAtOnce(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
 	a, b := c.join(t, oldSecret), c.join(t, oldSecret)
-	ann := a.Account(t, account.NewAccount{Username: "ann"}, billing.Credits{Spark: 100 * atelier.One})
+	ann := a.Account(t, account.NewAccount{Username: "ann"}, billing.Credits{Spark: 100 * atelier.MoneyUnit})
 	cli := office(t, c.db)
 	for range 5 {
 		found, err := cli.Accounts.Find(t.Context(), "ann")
@@ -202,7 +202,7 @@ func TestTheEmbeddedAccount(t *testing.T) {
 	t.Parallel()
 	ateliertest.Each(t, func(t *testing.T, o store.Options) {
 		s := ateliertest.Start(t, o, func(c *config.Config) { c.Workers.Embedded = true })
-		ready := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 100 * atelier.One})
+		ready := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 100 * atelier.MoneyUnit})
 		status, id := startFox(t, s, ready.Key)
 		if status != http.StatusCreated {
 			t.Fatalf("got %d", status)

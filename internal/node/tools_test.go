@@ -64,7 +64,7 @@ func TestManyToolsInOneWorkflow(t *testing.T) {
 		c.Workers.Embedded = true
 		c.Limits.AccountReadsPerMinute = 100_000
 	})
-	const granted = 1000 * atelier.One
+	const granted = 1000 * atelier.MoneyUnit
 	ann := s.Account(t, account.NewAccount{}, billing.Credits{Spark: granted})
 	c := client.New(s.URL, ann.Key)
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
@@ -85,13 +85,13 @@ func TestManyToolsInOneWorkflow(t *testing.T) {
 	if w, err = c.Workflow(ctx, w.WorkflowID); err != nil {
 		t.Fatal(err)
 	}
-	if w.Status != atelier.Completed {
-		t.Errorf("the workflow is %s, want %s: %+v", w.Status, atelier.Completed, w.Error)
+	if w.Status != atelier.StatusCompleted {
+		t.Errorf("the workflow is %s, want %s: %+v", w.Status, atelier.StatusCompleted, w.Error)
 	}
 	var charged atelier.Money
 	for i, one := range workshop {
 		step := w.Steps[i]
-		if step.Status != atelier.Completed {
+		if step.Status != atelier.StatusCompleted {
 			t.Errorf("%s (%s) is %s: %+v", step.ID, step.ToolName, step.Status, step.Error)
 			continue
 		}

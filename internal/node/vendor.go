@@ -158,7 +158,7 @@ func (n *Node) runVendors(ctx context.Context, ready func()) error {
 	var workers []worker.Worker
 	for _, room := range n.vendors {
 		slots := make(chan struct{}, room.capacity)
-		for _, network := range []atelier.Network{atelier.Fast, atelier.Relaxed} {
+		for _, network := range []atelier.Network{atelier.NetworkFast, atelier.NetworkRelaxed} {
 			workers = append(workers, worker.Worker{
 				Client: n.ownClient(key), Renderer: room.renderer, Log: n.log, Timeout: n.renderTimeout(), Slots: slots,
 				Spec: client.WorkerSpec{

@@ -89,12 +89,12 @@ func TestAVendorMakesAPicture(t *testing.T) {
 	s := ateliertest.Start(t, storetest.SQLite(t), func(c *config.Config) {
 		c.Vendors = []config.Vendor{{Name: "gpt", Kind: config.VendorImages, BaseURL: vendor.URL + "/v1", APIKeyFile: file, Models: []config.VendorModel{{ID: "gpt-image-2"}}}}
 	})
-	artist := s.Account(t, account.NewAccount{Tier: atelier.TierUnlimitedPro}, billing.Credits{PremiumSpark: 100 * atelier.One})
+	artist := s.Account(t, account.NewAccount{Tier: atelier.TierUnlimitedPro}, billing.Credits{PremiumSpark: 100 * atelier.MoneyUnit})
 	j, err := s.Node.Submit(t.Context(), fleet.Submission{
-		Wallet: artist.Account.Wallet, Owner: atelier.JobOwner{Kind: "test"}, Network: atelier.Relaxed,
+		Wallet: artist.Account.Wallet, Owner: atelier.JobOwner{Kind: "test"}, Network: atelier.NetworkRelaxed,
 		Spec: atelier.JobSpec{Tool: "generate_image", ModelID: "gpt-image-2", Arguments: map[string]any{"prompt": "a red fox"},
 			Artifacts: []atelier.JobArtifact{{ID: "a0", Kind: "image", ContentType: "image/png"}}},
-		Terms: atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillAuto}, Cost: atelier.Cost{Spark: 10 * atelier.One, Premium: true},
+		Terms: atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillAuto}, Cost: atelier.Cost{Spark: 10 * atelier.MoneyUnit, Premium: true},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -111,7 +111,7 @@ func TestAVendorMakesAPicture(t *testing.T) {
 	if p := reply.Data.Project; p.Status != "completed" || len(p.CompletedWorkerJobs) != 1 {
 		t.Fatalf("the project: %+v", p)
 	}
-	if b, err := s.Node.Billing.Balance(t.Context(), artist.Account.Wallet); err != nil || b.Spark.Net != 91*atelier.One {
+	if b, err := s.Node.Billing.Balance(t.Context(), artist.Account.Wallet); err != nil || b.Spark.Net != 91*atelier.MoneyUnit {
 		t.Errorf("the balance is %s, %v, want 91: ten less a tenth", b.Spark.Net, err)
 	}
 }

@@ -68,7 +68,7 @@ func asked(_ context.Context, w *workshop, width int) (image.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	return status(width, args{"arguments": a, "status": atelier.WaitingForUser, "waitingReason": atelier.WaitQuestion})
+	return status(width, args{"arguments": a, "status": atelier.StatusWaitingForUser, "waitingReason": atelier.WaitQuestion})
 }
 
 func finalized(_ context.Context, w *workshop, width int) (image.Image, error) {
@@ -76,7 +76,7 @@ func finalized(_ context.Context, w *workshop, width int) (image.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	return status(width, args{"arguments": a, "status": atelier.Completed})
+	return status(width, args{"arguments": a, "status": atelier.StatusCompleted})
 }
 
 func status(width int, step args) (image.Image, error) {

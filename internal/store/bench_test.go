@@ -71,7 +71,7 @@ func register(tx *store.Tx, i int64) error {
 	if err := tx.InsertKey(fmt.Sprint("hash", i), a.Wallet, atelier.APIKey{Hint: "bench", CreatedAt: now}); err != nil {
 		return err
 	}
-	return tx.Grant(store.LedgerEntry{Wallet: a.Wallet, Token: atelier.Spark, Kind: "grant", Amount: atelier.One, Cause: fmt.Sprint(i), At: now})
+	return tx.Grant(store.LedgerEntry{Wallet: a.Wallet, Token: atelier.TokenSpark, Kind: "grant", Amount: atelier.MoneyUnit, Cause: fmt.Sprint(i), At: now})
 }
 
 // BenchmarkKeyOwner measures the read that every authenticated request makes.

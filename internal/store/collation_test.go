@@ -33,11 +33,11 @@ func anyCollation(t *testing.T, o store.Options) {
 		if err := tx.InsertAccount(atelier.Account{Wallet: ann, Username: "ann", CreatedAt: now}); err != nil {
 			return err
 		}
-		if err := tx.Grant(store.LedgerEntry{Wallet: ann, Token: atelier.Spark, Kind: "grant", Amount: 1000, Cause: "grant/1", At: now}); err != nil {
+		if err := tx.Grant(store.LedgerEntry{Wallet: ann, Token: atelier.TokenSpark, Kind: "grant", Amount: 1000, Cause: "grant/1", At: now}); err != nil {
 			return err
 		}
 		for _, cause := range causes {
-			if ok, err := tx.Hold(cause, ann, atelier.ChargePart{Token: atelier.Spark, Amount: 1}, now); err != nil || !ok {
+			if ok, err := tx.Hold(cause, ann, atelier.ChargePart{Token: atelier.TokenSpark, Amount: 1}, now); err != nil || !ok {
 				return fmt.Errorf("hold for %s: %v, %w", cause, ok, err)
 			}
 		}

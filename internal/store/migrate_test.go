@@ -72,7 +72,7 @@ func TestFewerIndexesKeepWhatWasThere(t *testing.T) {
 		}
 		write(t, db, func(tx *store.Tx) error { return tx.ReleaseHolds("job/a/1", "0xann") }) // it is over: nothing is held for it
 		write(t, db, func(tx *store.Tx) error {
-			spent, err := tx.SpendHold(store.LedgerEntry{Wallet: "0xann", Token: atelier.Spark, Amount: 15, Cause: "job/b/1", At: now})
+			spent, err := tx.SpendHold(store.LedgerEntry{Wallet: "0xann", Token: atelier.TokenSpark, Amount: 15, Cause: "job/b/1", At: now})
 			if spent != 15 {
 				t.Errorf("spent %d of 20 held, want 15", spent)
 			}
@@ -94,7 +94,7 @@ func TestAppsKeepTheLedger(t *testing.T) {
 			`INSERT INTO hold VALUES ('job/b/1', 'spark', '0xann', 20, 4)`,
 		)
 		write(t, db, func(tx *store.Tx) error {
-			_, err := tx.SpendHold(store.LedgerEntry{Wallet: "0xann", Token: atelier.Spark, Amount: 15, Cause: "job/b/1", App: "studio", At: now})
+			_, err := tx.SpendHold(store.LedgerEntry{Wallet: "0xann", Token: atelier.TokenSpark, Amount: 15, Cause: "job/b/1", App: "studio", At: now})
 			return err
 		})
 		var purses []store.PurseSums
@@ -109,8 +109,8 @@ func TestAppsKeepTheLedger(t *testing.T) {
 			t.Errorf("the purses are %+v, %v; want %+v, twice", purses, err, want)
 		}
 		for _, want := range []store.SpendSum{
-			{Wallet: "0xann", Kind: "job", Token: atelier.Spark, Charges: 1, Amount: 30},
-			{Wallet: "0xann", App: "studio", Kind: "job", Token: atelier.Spark, Charges: 1, Amount: 15},
+			{Wallet: "0xann", Kind: "job", Token: atelier.TokenSpark, Charges: 1, Amount: 30},
+			{Wallet: "0xann", App: "studio", Kind: "job", Token: atelier.TokenSpark, Charges: 1, Amount: 15},
 		} {
 			if len(sums) != 2 || !slices.Contains(sums, want) {
 				t.Errorf("the sums are %+v, want two with %+v", sums, want)
@@ -316,13 +316,13 @@ func TestSessionsWithoutOffersAreFound(t *testing.T) {
 			if err != nil || len(found) != 1 || found[0].ID != "w1" || found[0].Fallback {
 				t.Fatalf("found %+v, %v", found, err)
 			}
-			if others, err := tx.ModelsOfOthers(atelier.Fast, []string{"a", "b", "c"}); err != nil || len(others) != 0 {
+			if others, err := tx.ModelsOfOthers(atelier.NetworkFast, []string{"a", "b", "c"}); err != nil || len(others) != 0 {
 				t.Errorf("before: %q, %v", others, err)
 			}
 			return tx.InsertOffers(found[0])
 		})
 		write(t, db, func(tx *store.Tx) error {
-			if others, err := tx.ModelsOfOthers(atelier.Fast, []string{"a", "b", "c"}); err != nil || len(others) != 2 {
+			if others, err := tx.ModelsOfOthers(atelier.NetworkFast, []string{"a", "b", "c"}); err != nil || len(others) != 2 {
 				t.Errorf("afterwards: %q, %v, want a and b", others, err)
 			}
 			found, err := tx.WorkersWithoutOffers()

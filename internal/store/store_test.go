@@ -173,7 +173,7 @@ func TestGrantsAddUpAndAreBookedOnce(t *testing.T) {
 		write(t, db, func(tx *store.Tx) error { return tx.InsertAccount(account("ann")) })
 		grant := func(cause string) error {
 			return db.Write(context.Background(), func(tx *store.Tx) error {
-				return tx.Grant(store.LedgerEntry{Wallet: "0xann", Token: atelier.Spark, Kind: "grant", Amount: atelier.One, Cause: cause, At: now})
+				return tx.Grant(store.LedgerEntry{Wallet: "0xann", Token: atelier.TokenSpark, Kind: "grant", Amount: atelier.MoneyUnit, Cause: cause, At: now})
 			})
 		}
 		var wg sync.WaitGroup
@@ -190,7 +190,7 @@ func TestGrantsAddUpAndAreBookedOnce(t *testing.T) {
 		}
 		err := db.Snapshot(t.Context(), func(tx *store.Tx) error {
 			purses, err := tx.Purses("0xann")
-			if got := purses[atelier.Spark].Available(); got != 50*atelier.One {
+			if got := purses[atelier.TokenSpark].Available(); got != 50*atelier.MoneyUnit {
 				t.Errorf("got %s, want 50", got)
 			}
 			return err

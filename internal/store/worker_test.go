@@ -18,7 +18,7 @@ func TestCountersDoNotOverflow(t *testing.T) {
 			var got int64
 			write(t, db, func(tx *store.Tx) error {
 				value := []int64{5, 7, math.MaxInt64 - 11, math.MaxInt64}[i]
-				err := tx.Count("2026-11-15", "0xwil", atelier.Fast, "", store.Counter{Name: "seconds", Value: value})
+				err := tx.Count("2026-11-15", "0xwil", atelier.NetworkFast, "", store.Counter{Name: "seconds", Value: value})
 				if err == nil {
 					got, err = tx.CounterOf("seconds")
 				}

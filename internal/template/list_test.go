@@ -136,7 +136,7 @@ func TestPublish(t *testing.T) {
 		if err != nil || plan.Steps[0].Arguments["prompt"] != "two" {
 			t.Errorf("what bob starts is %+v, %v", plan, err)
 		}
-		if err := h.Delete(t.Context(), bob.Wallet, "studio_look"); !atelier.Has(err, atelier.CodeNotFound) {
+		if err := h.Delete(t.Context(), bob.Wallet, "studio_look"); !atelier.HasCode(err, atelier.CodeNotFound) {
 			t.Errorf("bob deletes it: got %v, want not found", err)
 		}
 
@@ -152,7 +152,7 @@ func TestPublish(t *testing.T) {
 		for range 2 {
 			err = h.Withdraw(t.Context(), starter.ID)
 		}
-		if !atelier.Has(err, atelier.CodeNotFound) {
+		if !atelier.HasCode(err, atelier.CodeNotFound) {
 			t.Errorf("withdrawn twice: got %v, want not found", err)
 		}
 		if got, err := h.Get(t.Context(), bob.Wallet, starter.ID); err != nil || got.Name != starter.Name {

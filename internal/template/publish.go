@@ -61,7 +61,7 @@ func (e *Engine) Publish(ctx context.Context, f Fields) (Saved, error) {
 func (e *Engine) put(ctx context.Context, t *atelier.Template) error {
 	old, err := e.Get(ctx, store.Operator, t.ID)
 	switch {
-	case atelier.Has(err, atelier.CodeNotFound):
+	case atelier.HasCode(err, atelier.CodeNotFound):
 		t.Version = firstVersion
 	case err != nil:
 		return err

@@ -221,14 +221,14 @@ func TestOwnership(t *testing.T) {
 			{"change a public one", func() error { _, err := h.Patch(t.Context(), ann, starter, template.Fields{}); return err }},
 			{"delete a public one", func() error { return h.Delete(t.Context(), ann.Wallet, starter) }},
 		} {
-			if err := c.do(); !atelier.Has(err, atelier.CodeNotFound) {
+			if err := c.do(); !atelier.HasCode(err, atelier.CodeNotFound) {
 				t.Errorf("%s: got %v, want not found", c.name, err)
 			}
 		}
 		if err := h.Delete(t.Context(), ann.Wallet, id); err != nil {
 			t.Fatal(err)
 		}
-		if err := h.Delete(t.Context(), ann.Wallet, id); !atelier.Has(err, atelier.CodeNotFound) {
+		if err := h.Delete(t.Context(), ann.Wallet, id); !atelier.HasCode(err, atelier.CodeNotFound) {
 			t.Errorf("delete again: got %v, want not found", err)
 		}
 	})
@@ -286,7 +286,7 @@ func TestLimitAtOnce(t *testing.T) {
 				switch {
 				case err == nil:
 					saved++
-				case !atelier.Has(err, atelier.CodeTemplateLimit):
+				case !atelier.HasCode(err, atelier.CodeTemplateLimit):
 					t.Error(err)
 				}
 			})

@@ -173,7 +173,7 @@ func TestStartersStart(t *testing.T) {
 				continue
 			}
 			w := started.Workflow
-			if w.Status != atelier.WaitingForUser || w.WaitingReason != atelier.WaitCostApproval || w.Template == nil || w.Template.ID != s.ID {
+			if w.Status != atelier.StatusWaitingForUser || w.WaitingReason != atelier.WaitCostApproval || w.Template == nil || w.Template.ID != s.ID {
 				t.Errorf("%s: status %s, waiting for %s, template %v", s.ID, w.Status, w.WaitingReason, w.Template)
 			}
 		}

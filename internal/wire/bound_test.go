@@ -140,7 +140,7 @@ func TestMeter(t *testing.T) {
 			if m.Size() != whole.Size() || m.Growth() != whole.Growth() {
 				t.Fatalf("in pieces of %d: %d and %d, want %d and %d", step, m.Size(), m.Growth(), whole.Size(), whole.Growth())
 			}
-			if err := m.Check(tc.bounds); (err == nil) != tc.fits || (err != nil && !atelier.Has(err, atelier.CodeBodyTooLarge)) {
+			if err := m.Check(tc.bounds); (err == nil) != tc.fits || (err != nil && !atelier.HasCode(err, atelier.CodeBodyTooLarge)) {
 				t.Fatalf("in pieces of %d, %+v: got %v", step, tc.bounds, err)
 			}
 		}

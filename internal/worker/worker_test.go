@@ -81,7 +81,7 @@ func open(t *testing.T, b brush) *studio {
 func (st *studio) submit(change ...func(*fleet.Submission)) atelier.Job {
 	st.t.Helper()
 	s := fleet.Submission{
-		Wallet: st.artist.Account.Wallet, Owner: atelier.JobOwner{Kind: "test"}, Network: atelier.Fast,
+		Wallet: st.artist.Account.Wallet, Owner: atelier.JobOwner{Kind: "test"}, Network: atelier.NetworkFast,
 		Spec: atelier.JobSpec{Tool: "generate_image", ModelID: model, Arguments: map[string]any{"prompt": "x"}, Seed: 7,
 			Artifacts: []atelier.JobArtifact{{ID: "a0", Kind: "image", ContentType: "image/png"}}},
 		Terms: atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillAuto}, Cost: atelier.Cost{Spark: 10},

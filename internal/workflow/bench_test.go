@@ -29,7 +29,7 @@ func benchHouse(b *testing.B, o store.Options) (*house, []atelier.Account) {
 	})
 	var artists []atelier.Account
 	for i := range 10 {
-		artists = append(artists, h.welcome(atelier.Account{Wallet: atelier.Wallet(fmt.Sprint("0xartist", i))}, billing.Credits{Spark: 1e8 * atelier.One}))
+		artists = append(artists, h.welcome(atelier.Account{Wallet: atelier.Wallet(fmt.Sprint("0xartist", i))}, billing.Credits{Spark: 1e8 * atelier.MoneyUnit}))
 	}
 	return h, artists
 }

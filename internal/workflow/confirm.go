@@ -94,10 +94,10 @@ func (e *Engine) decide(tx *store.Tx, r *record, d Decision) error {
 		return err
 	}
 	r.state.Approval = &approval{Given: true, Authorized: r.now}
-	if err := r.move(atelier.Queued, ""); err != nil {
+	if err := r.move(atelier.StatusQueued, ""); err != nil {
 		return err
 	}
-	r.emit(atelier.CustomEvent, "The cost was approved.", map[string]any{
+	r.emit(atelier.EventCustom, "The cost was approved.", map[string]any{
 		"kind": "cost_confirmation_resolved", "decision": "confirm", "authorizedCapacityUnits": shown.TotalEstimatedCapacityUnits, "tokenType": shown.TokenType,
 	})
 	return nil
@@ -149,16 +149,16 @@ func (r *record) authorization() *atelier.Authorization {
 			line.JobIDs = []string{s.JobID}
 		}
 		switch {
-		case s.Status == atelier.Completed || s.Status == atelier.PartialFailure:
+		case s.Status == atelier.StatusCompleted || s.Status == atelier.StatusPartialFailure:
 			units := float64(p.Units)
 			if p.Count > 0 {
 				units = units * float64(len(s.Made)) / float64(p.Count)
 			}
 			line.Status, line.SettledUnits = "settled", &units
 			a.CumulativeSettledUnits += units
-		case s.Status == atelier.Failed:
+		case s.Status == atelier.StatusFailed:
 			line.Status = "failed"
-		case s.Status == atelier.Cancelled:
+		case s.Status == atelier.StatusCancelled:
 			line.Status = "cancelled"
 		case s.JobID != "":
 			line.Status = "in_flight"

@@ -62,7 +62,7 @@ func TestConfirm(t *testing.T) {
 		if _, debit := h.money(); debit != 0 || h.claim() != nil {
 			t.Errorf("%s is held, or a job is there, before the cost is approved", debit)
 		}
-		waits := args{"retryable": true, "workflowStatus": atelier.WaitingForUser, "waitingReason": atelier.WaitCostApproval, "awaitingCostApproval": true}
+		waits := args{"retryable": true, "workflowStatus": atelier.StatusWaitingForUser, "waitingReason": atelier.WaitCostApproval, "awaitingCostApproval": true}
 		_, err := h.e.Resume(t.Context(), ann, w.WorkflowID, workflow.ResumeRequest{})
 		wantCode(t, "resume", err, atelier.CodeWrongState, waits)
 		stale := maps.Clone(waits)
@@ -83,22 +83,22 @@ func TestConfirm(t *testing.T) {
 		wantCode(t, "a stranger", err, atelier.CodeNotFound, nil)
 
 		d, err := h.decide(w.WorkflowID, yes(w))
-		if err != nil || d.Idempotent || d.Workflow.Status != atelier.Queued || d.Workflow.Authorization == nil {
+		if err != nil || d.Idempotent || d.Workflow.Status != atelier.StatusQueued || d.Workflow.Authorization == nil {
 			t.Fatalf("confirm: %+v, %v", d, err)
 		}
 		h.wantSettlements(w.WorkflowID, "in_flight pending")
 		_, err = h.decide(w.WorkflowID, yes(w))
-		wantCode(t, "confirm twice", err, atelier.CodeWrongState, args{"retryable": true, "workflowStatus": atelier.Queued, "waitingReason": nil, "awaitingCostApproval": false})
+		wantCode(t, "confirm twice", err, atelier.CodeWrongState, args{"retryable": true, "workflowStatus": atelier.StatusQueued, "waitingReason": nil, "awaitingCostApproval": false})
 		h.done("step/0")
 		h.wantSettlements(w.WorkflowID, "settled in_flight")
 		h.done("step/1")
 		h.wantSettlements(w.WorkflowID, "settled settled")
 		w = h.want(w.WorkflowID, "completed a=completed b=completed")
-		if e := w.Events[2]; e.Type != atelier.CustomEvent || e.Payload["kind"] != "cost_confirmation_resolved" {
+		if e := w.Events[2]; e.Type != atelier.EventCustom || e.Payload["kind"] != "cost_confirmation_resolved" {
 			t.Errorf("the approval is told as %+v", e)
 		}
 		_, err = h.decide(w.WorkflowID, yes(w))
-		wantCode(t, "confirm what is done", err, atelier.CodeWrongState, args{"retryable": false, "workflowStatus": atelier.Completed, "waitingReason": nil, "awaitingCostApproval": false})
+		wantCode(t, "confirm what is done", err, atelier.CodeWrongState, args{"retryable": false, "workflowStatus": atelier.StatusCompleted, "waitingReason": nil, "awaitingCostApproval": false})
 		h.audit()
 	})
 }
@@ -138,20 +138,20 @@ func TestDecline(t *testing.T) {
 	w := h.begin(asks(fox))
 	h.advance(time.Hour) // an old preview can still be declined
 	_, err := h.decide(w.WorkflowID, yes(w))
-	wantCode(t, "expired", err, atelier.CodeStalePreview, args{"retryable": false, "workflowStatus": atelier.WaitingForUser, "waitingReason": atelier.WaitCostApproval, "awaitingCostApproval": true})
+	wantCode(t, "expired", err, atelier.CodeStalePreview, args{"retryable": false, "workflowStatus": atelier.StatusWaitingForUser, "waitingReason": atelier.WaitCostApproval, "awaitingCostApproval": true})
 	d, err := h.decide(w.WorkflowID, workflow.Decision{Key: "k"})
-	if err != nil || d.Workflow.Status != atelier.Cancelled || d.Workflow.Authorization != nil || d.Idempotent {
+	if err != nil || d.Workflow.Status != atelier.StatusCancelled || d.Workflow.Authorization != nil || d.Idempotent {
 		t.Errorf("decline: %s, %v", d.Workflow.Status, err)
 	}
 	w = h.want(w.WorkflowID, "cancelled a=cancelled")
 	if last := w.Events[len(w.Events)-1]; last.Payload["reason"] != "cost_declined" {
 		t.Errorf("the last event is %+v", last)
 	}
-	if d, err := h.decide(w.WorkflowID, workflow.Decision{Key: "k"}); err != nil || !d.Idempotent || d.Workflow.Status != atelier.Cancelled {
+	if d, err := h.decide(w.WorkflowID, workflow.Decision{Key: "k"}); err != nil || !d.Idempotent || d.Workflow.Status != atelier.StatusCancelled {
 		t.Errorf("declined again with the key: %+v, %v", d, err)
 	}
 	_, err = h.decide(w.WorkflowID, workflow.Decision{})
-	wantCode(t, "declined again without", err, atelier.CodeWrongState, args{"retryable": false, "workflowStatus": atelier.Cancelled, "waitingReason": nil, "awaitingCostApproval": false})
+	wantCode(t, "declined again without", err, atelier.CodeWrongState, args{"retryable": false, "workflowStatus": atelier.StatusCancelled, "waitingReason": nil, "awaitingCostApproval": false})
 	second := h.begin(asks(fox))
 	if c, err := h.e.Cancel(t.Context(), ann, second.WorkflowID, ""); err != nil || !c.Transitioned || c.InFlight {
 		t.Errorf("cancel: %+v, %v", c, err)
@@ -174,11 +174,11 @@ func TestConfirmWithoutMoney(t *testing.T) {
 	_, err := h.decide(w.WorkflowID, d)
 	wantCode(t, "without money", err, atelier.CodeInsufficientBalance, nil)
 	h.want(w.WorkflowID, "waiting_for_user a=queued b=queued")
-	if err := h.bill.Credit(t.Context(), ann, billing.Credits{Svc: 100 * atelier.One}); err != nil {
+	if err := h.bill.Credit(t.Context(), ann, billing.Credits{Svc: 100 * atelier.MoneyUnit}); err != nil {
 		t.Fatal(err)
 	}
 	first, err := h.decide(w.WorkflowID, d)
-	if err != nil || first.Idempotent || first.Workflow.Status != atelier.Queued {
+	if err != nil || first.Idempotent || first.Workflow.Status != atelier.StatusQueued {
 		t.Fatalf("with money: %+v, %v", first, err)
 	}
 	again, err := h.decide(w.WorkflowID, d)

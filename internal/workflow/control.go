@@ -129,7 +129,7 @@ func (e *Engine) cancel(tx *store.Tx, r *record, reason string) (inFlight bool, 
 		if s.Status.Terminal() {
 			continue
 		}
-		if err := r.moveStep(i, atelier.Cancelled); err != nil {
+		if err := r.moveStep(i, atelier.StatusCancelled); err != nil {
 			return false, err
 		}
 		r.state.Steps[i].JobID = "" // whatever it still tells is not ours
@@ -139,11 +139,11 @@ func (e *Engine) cancel(tx *store.Tx, r *record, reason string) (inFlight bool, 
 			r.state.Files[i].JobID = ""
 		}
 	}
-	if err := r.move(atelier.Cancelled, ""); err != nil {
+	if err := r.move(atelier.StatusCancelled, ""); err != nil {
 		return false, err
 	}
 	r.state.EndedAt = &r.now
-	r.emit(atelier.WorkflowCancelled, "It was cancelled.", map[string]any{"reason": reason})
+	r.emit(atelier.EventWorkflowCancelled, "It was cancelled.", map[string]any{"reason": reason})
 	if err := e.save(tx, r, false); err != nil { // before the jobs speak up
 		return false, err
 	}
@@ -203,25 +203,25 @@ func (r *record) resume() error {
 	waited := false
 	for i := range r.state.Steps {
 		s := &r.state.Steps[i]
-		if s.Status != atelier.WaitingForUser {
+		if s.Status != atelier.StatusWaitingForUser {
 			continue
 		}
 		waited = true
 		s.Answered = s.Answered || s.Waiting == atelier.WaitQuestion
-		if err := r.moveStep(i, atelier.Queued); err != nil {
+		if err := r.moveStep(i, atelier.StatusQueued); err != nil {
 			return err
 		}
 	}
 	if waited {
-		to := atelier.Queued
+		to := atelier.StatusQueued
 		if r.state.Started {
-			to = atelier.Running
+			to = atelier.StatusRunning
 		}
 		if err := r.move(to, ""); err != nil {
 			return err
 		}
 	}
-	r.emit(atelier.CustomEvent, "The workflow was resumed.", map[string]any{"kind": "workflow_resumed", "resumeCount": r.state.Resumes})
+	r.emit(atelier.EventCustom, "The workflow was resumed.", map[string]any{"kind": "workflow_resumed", "resumeCount": r.state.Resumes})
 	return nil
 }
 

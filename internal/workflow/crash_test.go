@@ -55,7 +55,7 @@ func (s *scene) completes(part string) error {
 	return s.does(part, func(j *atelier.Job) error {
 		err := s.complete(j)
 		if err == nil {
-			s.promised[j.Owner.ID+" "+part] = atelier.Completed
+			s.promised[j.Owner.ID+" "+part] = atelier.StatusCompleted
 		}
 		return err
 	})
@@ -115,7 +115,7 @@ var scripts = []struct {
 				if _, err := s.e.Cancel(s.ctx, ann, s.ids[0], "enough"); err != nil {
 					return err
 				}
-				s.promised[s.ids[0]] = atelier.Cancelled
+				s.promised[s.ids[0]] = atelier.StatusCancelled
 				return s.complete(j)
 			})
 		})
@@ -124,7 +124,7 @@ var scripts = []struct {
 		q := plan(fox)
 		q.Terms.Token = atelier.PaySvc
 		return inOrder(func() error { return s.open(q) },
-			func() error { return s.bill.Credit(s.ctx, ann, billing.Credits{Svc: 10 * atelier.One}) },
+			func() error { return s.bill.Credit(s.ctx, ann, billing.Credits{Svc: 10 * atelier.MoneyUnit}) },
 			func() error {
 				_, err := s.e.Resume(s.ctx, ann, s.ids[0], workflow.ResumeRequest{})
 				return err
@@ -134,7 +134,7 @@ var scripts = []struct {
 		return inOrder(func() error { return s.open(asks(fox)) }, func() error {
 			_, err := s.e.Confirm(s.ctx, ann, s.ids[0], workflow.Decision{Key: "yes", Confirm: true, Preview: s.get(s.ids[0]).BillingPreview})
 			if err == nil {
-				s.promised[s.ids[0]] = atelier.Completed
+				s.promised[s.ids[0]] = atelier.StatusCompleted
 			}
 			return err
 		}, func() error { return s.completes("step/0") })
@@ -262,12 +262,12 @@ func (h *house) release(w atelier.Workflow) {
 	h.t.Helper()
 	var err error
 	switch {
-	case w.Status != atelier.WaitingForUser:
+	case w.Status != atelier.StatusWaitingForUser:
 		return
 	case *w.AwaitingCostApproval: // the preview has expired meanwhile
 		_, err = h.decide(w.WorkflowID, workflow.Decision{})
 	default:
-		if err = h.bill.Credit(context.Background(), ann, billing.Credits{Svc: 10 * atelier.One}); err == nil {
+		if err = h.bill.Credit(context.Background(), ann, billing.Credits{Svc: 10 * atelier.MoneyUnit}); err == nil {
 			_, err = h.e.Resume(context.Background(), ann, w.WorkflowID, workflow.ResumeRequest{})
 		}
 	}

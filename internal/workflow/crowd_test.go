@@ -59,13 +59,13 @@ func TestEverybodyAtOnce(t *testing.T) {
 				}
 				ids[i] = s.Workflow.WorkflowID
 				if i%3 == 0 { // in the middle of it
-					h.await(owner.Wallet, ids[i], atelier.ArtifactCreated)
-					if c, err := h.e.Cancel(t.Context(), owner.Wallet, ids[i], ""); err != nil || c.Transitioned != (c.Workflow.Status == atelier.Cancelled) {
+					h.await(owner.Wallet, ids[i], atelier.EventArtifactCreated)
+					if c, err := h.e.Cancel(t.Context(), owner.Wallet, ids[i], ""); err != nil || c.Transitioned != (c.Workflow.Status == atelier.StatusCancelled) {
 						t.Errorf("cancel: %v, %s, %v", c.Transitioned, c.Workflow.Status, err)
 					}
 				}
 				if i%3 == 1 {
-					if _, err := h.e.Resume(t.Context(), owner.Wallet, ids[i], workflow.ResumeRequest{}); err != nil && !atelier.Has(err, atelier.CodeWrongState) {
+					if _, err := h.e.Resume(t.Context(), owner.Wallet, ids[i], workflow.ResumeRequest{}); err != nil && !atelier.HasCode(err, atelier.CodeWrongState) {
 						t.Errorf("resume: %v", err)
 					}
 				}
@@ -78,7 +78,7 @@ func TestEverybodyAtOnce(t *testing.T) {
 		cost, seen := map[atelier.Wallet]atelier.Money{}, newMoves()
 		for i, id := range ids {
 			w, err := h.e.Get(t.Context(), owners[i%2].Wallet, id)
-			if err != nil || w.Status != atelier.Completed && (i%3 != 0 || w.Status != atelier.Cancelled) {
+			if err != nil || w.Status != atelier.StatusCompleted && (i%3 != 0 || w.Status != atelier.StatusCancelled) {
 				t.Errorf("%d is %s, %v", i, statuses(w), err)
 			}
 			if i%2 == 0 {

@@ -38,9 +38,9 @@ func (e *Engine) dispatch(tx *store.Tx, r *record, i int) error {
 		return atelier.Refuse("arguments."+name, "is required, and what was to fill it came to nothing.")
 	}
 	spec.SafeContentFilter = filtered
-	network := atelier.Fast
+	network := atelier.NetworkFast
 	if answer.Tool.Pure() {
-		network = atelier.NodeNetwork
+		network = atelier.NetworkNode
 	}
 	terms, price := r.state.Terms, priceOf(answer)
 	if price.Spark == 0 {

@@ -35,7 +35,7 @@ func (e *Engine) drive(tx *store.Tx, r *record) error {
 // others go on.
 func (e *Engine) advance(tx *store.Tx, r *record, i int) (bool, error) {
 	s := &r.state.Steps[i]
-	if s.Status != atelier.Queued || s.JobID != "" {
+	if s.Status != atelier.StatusQueued || s.JobID != "" {
 		return false, nil
 	}
 	switch ready, blame := r.ready(i); {
@@ -59,11 +59,11 @@ func (e *Engine) advance(tx *store.Tx, r *record, i int) (bool, error) {
 	switch {
 	case err == nil:
 		return false, nil
-	case atelier.Has(err, atelier.CodeInsufficientBalance):
+	case atelier.HasCode(err, atelier.CodeInsufficientBalance):
 		return false, r.pauseStep(i, atelier.WaitCredit, err.Error())
 	case errors.Is(err, errFiltered):
 		return false, r.pauseStep(i, atelier.WaitSafetyReview, filterMessage(r.plan.Steps[i].Flagged))
-	case atelier.Has(err, atelier.CodeSubscriptionLimit):
+	case atelier.HasCode(err, atelier.CodeSubscriptionLimit):
 		return true, r.failStep(i, atelier.StepError{Code: "subscription_limit", Message: err.Error(), Classification: "billing"})
 	case errors.As(err, &refused):
 		return true, r.failStep(i, atelier.StepError{Code: refused.Code.Slug, Message: refused.Message, Classification: "validation"})
@@ -117,13 +117,13 @@ func (s stepState) artifact(src source) (made, bool) {
 
 // failStep ends a step that came to nothing.
 func (r *record) failStep(i int, fault atelier.StepError) error {
-	if err := r.moveStep(i, atelier.Failed); err != nil {
+	if err := r.moveStep(i, atelier.StatusFailed); err != nil {
 		return err
 	}
 	p := r.plan.Steps[i]
 	fault.StepID, fault.ToolName = p.ID, p.ToolName
 	r.state.Steps[i].Error = &fault
-	r.emit(atelier.StepFailed, fault.Message, map[string]any{
+	r.emit(atelier.EventStepFailed, fault.Message, map[string]any{
 		"stepId": p.ID, "toolName": p.ToolName, "errorType": fault.Code, "retryable": fault.Retryable, "error": errorPayload(fault),
 	})
 	return nil
@@ -136,12 +136,12 @@ func errorPayload(f atelier.StepError) map[string]any {
 
 // pauseStep has a step wait for the user.
 func (r *record) pauseStep(i int, why atelier.WaitingReason, message string) error {
-	if err := r.moveStep(i, atelier.WaitingForUser); err != nil {
+	if err := r.moveStep(i, atelier.StatusWaitingForUser); err != nil {
 		return err
 	}
 	s := &r.state.Steps[i]
 	s.Waiting, s.Message, s.JobID = why, message, ""
-	r.emit(atelier.StepWaiting, message, map[string]any{
+	r.emit(atelier.EventStepWaiting, message, map[string]any{
 		"stepId": r.plan.Steps[i].ID, "reason": why, "message": message, "details": r.stepWaiting(i).Details,
 	})
 	return nil
@@ -151,9 +151,9 @@ func (r *record) pauseStep(i int, why atelier.WaitingReason, message string) err
 // partial failure.
 func (r *record) completeStep(i int, results []made, ordered int) error {
 	p, s := r.plan.Steps[i], &r.state.Steps[i]
-	to := atelier.Completed
+	to := atelier.StatusCompleted
 	if len(results) < ordered {
-		to = atelier.PartialFailure
+		to = atelier.StatusPartialFailure
 	}
 	if err := r.moveStep(i, to); err != nil {
 		return err
@@ -167,9 +167,9 @@ func (r *record) completeStep(i int, results []made, ordered int) error {
 		for k, v := range ref {
 			told[k] = v
 		}
-		r.emit(atelier.ArtifactCreated, "", told)
+		r.emit(atelier.EventArtifactCreated, "", told)
 	}
-	r.emit(atelier.StepCompleted, "", map[string]any{"stepId": p.ID, "toolName": p.ToolName, "artifacts": refs})
+	r.emit(atelier.EventStepCompleted, "", map[string]any{"stepId": p.ID, "toolName": p.ToolName, "artifacts": refs})
 	return nil
 }
 
@@ -179,13 +179,13 @@ func (r *record) conclude() error {
 	first := -1
 	for i, s := range r.state.Steps {
 		switch {
-		case s.Status == atelier.WaitingForUser:
+		case s.Status == atelier.StatusWaitingForUser:
 			if waiting++; first < 0 {
 				first = i
 			}
-		case s.Status == atelier.Completed:
+		case s.Status == atelier.StatusCompleted:
 			done++
-		case s.Status == atelier.PartialFailure:
+		case s.Status == atelier.StatusPartialFailure:
 			done, failed = done+1, failed+1
 		case s.Status.Terminal():
 			failed++
@@ -200,31 +200,31 @@ func (r *record) conclude() error {
 	}
 	switch {
 	case flying > 0:
-		to := atelier.Queued
+		to := atelier.StatusQueued
 		if r.state.Started {
-			to = atelier.Running
+			to = atelier.StatusRunning
 		}
 		return r.move(to, "")
 	case waiting > 0:
 		return r.wait(first)
 	case failed == 0:
-		return r.end(atelier.Completed)
+		return r.end(atelier.StatusCompleted)
 	case done > 0:
-		return r.end(atelier.PartialFailure)
+		return r.end(atelier.StatusPartialFailure)
 	}
-	return r.end(atelier.Failed)
+	return r.end(atelier.StatusFailed)
 }
 
 // wait pauses the workflow for one of its steps.
 func (r *record) wait(i int) error {
 	s := r.state.Steps[i]
-	if r.row.Status == atelier.WaitingForUser && r.row.Waiting == s.Waiting {
+	if r.row.Status == atelier.StatusWaitingForUser && r.row.Waiting == s.Waiting {
 		return nil
 	}
-	if err := r.move(atelier.WaitingForUser, s.Waiting); err != nil {
+	if err := r.move(atelier.StatusWaitingForUser, s.Waiting); err != nil {
 		return err
 	}
-	r.emit(atelier.WorkflowWaiting, s.Message, map[string]any{
+	r.emit(atelier.EventWorkflowWaiting, s.Message, map[string]any{
 		"stepId": r.plan.Steps[i].ID, "reason": s.Waiting, "message": s.Message, "details": r.stepWaiting(i).Details,
 	})
 	return nil
@@ -236,12 +236,12 @@ func (r *record) end(to atelier.Status) error {
 		return err
 	}
 	r.state.EndedAt = &r.now
-	if to == atelier.Failed || to == atelier.PartialFailure {
+	if to == atelier.StatusFailed || to == atelier.StatusPartialFailure {
 		r.state.Error = r.firstError()
 	}
-	if to == atelier.Failed {
+	if to == atelier.StatusFailed {
 		fault := *r.state.Error
-		r.emit(atelier.WorkflowFailed, fault.Message, map[string]any{"status": to, "error": errorPayload(fault), "retryable": fault.Retryable})
+		r.emit(atelier.EventWorkflowFailed, fault.Message, map[string]any{"status": to, "error": errorPayload(fault), "retryable": fault.Retryable})
 		return nil
 	}
 	refs := []any{}
@@ -250,7 +250,7 @@ func (r *record) end(to atelier.Status) error {
 			refs = append(refs, r.reference(i, m))
 		}
 	}
-	r.emit(atelier.WorkflowCompleted, "", map[string]any{"status": to, "artifacts": refs})
+	r.emit(atelier.EventWorkflowCompleted, "", map[string]any{"status": to, "artifacts": refs})
 	return nil
 }
 

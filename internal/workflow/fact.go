@@ -55,20 +55,20 @@ func (e *Engine) changeForJob(tx *store.Tx, j atelier.Job, onStep func(*record, 
 func (e *Engine) started(tx *store.Tx, j atelier.Job) error {
 	return e.changeForJob(tx, j, func(r *record, i int) error {
 		s := &r.state.Steps[i]
-		if s.Status == atelier.Running && s.Attempt == j.Attempt { // the worker that had it left before it knew
+		if s.Status == atelier.StatusRunning && s.Attempt == j.Attempt { // the worker that had it left before it knew
 			if r.noteServed(i, j) {
 				return nil
 			}
 			return errUnchanged
 		}
-		if err := r.moveStep(i, atelier.Running); err != nil {
+		if err := r.moveStep(i, atelier.StatusRunning); err != nil {
 			return err
 		}
 		s.Attempt, s.Notes, s.StartedAt, r.state.Started = j.Attempt, 0, &r.now, true
-		if err := r.move(atelier.Running, ""); err != nil {
+		if err := r.move(atelier.StatusRunning, ""); err != nil {
 			return err
 		}
-		r.emit(atelier.StepStarted, "", map[string]any{
+		r.emit(atelier.EventStepStarted, "", map[string]any{
 			"stepId": r.plan.Steps[i].ID, "toolName": r.plan.Steps[i].ToolName, "sequence": i, "attempt": j.Attempt,
 		})
 		return nil
@@ -92,7 +92,7 @@ func (e *Engine) progressed(tx *store.Tx, j atelier.Job) error {
 			s.Notes++
 		}
 		s.Progress, s.Message = j.Progress, j.Message
-		r.emit(atelier.WorkflowProgress, j.Message, map[string]any{
+		r.emit(atelier.EventWorkflowProgress, j.Message, map[string]any{
 			"progress": r.progress(), "stepId": r.plan.Steps[i].ID, "stepProgress": j.Progress, "message": j.Message,
 		})
 		return nil
@@ -103,12 +103,12 @@ func (e *Engine) progressed(tx *store.Tx, j atelier.Job) error {
 // try. The first attempt stays in the log.
 func (e *Engine) dropped(tx *store.Tx, j atelier.Job) error {
 	return e.changeForJob(tx, j, func(r *record, i int) error {
-		if err := r.moveStep(i, atelier.Queued); err != nil {
+		if err := r.moveStep(i, atelier.StatusQueued); err != nil {
 			return err
 		}
 		s := &r.state.Steps[i]
 		s.Retries, s.Progress, s.Attempt = s.Retries+1, 0, j.Attempt
-		r.emit(atelier.CustomEvent, "A worker dropped the step; it is tried again.", map[string]any{
+		r.emit(atelier.EventCustom, "A worker dropped the step; it is tried again.", map[string]any{
 			"kind": "step_retry", "stepId": r.plan.Steps[i].ID, "attempt": j.Attempt,
 		})
 		r.noteServed(i, j)
@@ -147,7 +147,7 @@ func (r *record) noteServed(i int, j atelier.Job) bool {
 		return true
 	}
 	s.Notes++
-	r.emit(atelier.WorkflowProgress, message, map[string]any{
+	r.emit(atelier.EventWorkflowProgress, message, map[string]any{
 		"progress": r.progress(), "stepId": r.plan.Steps[i].ID, "stepProgress": s.Progress, "message": message, "waitingFor": waitingFor,
 	})
 	return true
@@ -170,7 +170,7 @@ func (r *record) stepEnded(i int, j atelier.Job, artifacts []atelier.Artifact) e
 			if strings.HasSuffix(m.ID, fleet.LastFrame) {
 				continue // it is asked for by its clip
 			}
-			if manifest, ok := m.Metadata["manifest"]; ok && j.Network == atelier.NodeNetwork { // what workers say is their own
+			if manifest, ok := m.Metadata["manifest"]; ok && j.Network == atelier.NetworkNode { // what workers say is their own
 				r.state.Manifest = manifest
 			}
 			results = append(results, m)
@@ -184,7 +184,7 @@ func (r *record) stepEnded(i int, j atelier.Job, artifacts []atelier.Artifact) e
 		s.Charged = &atelier.ActualCost{Spark: j.Charged.Spark, USD: j.Charged.USD, ByPlan: j.ChargedByPlan}
 		return r.completeStep(i, results, ordered)
 	case j.State == atelier.JobCancelled:
-		return r.moveStep(i, atelier.Cancelled)
+		return r.moveStep(i, atelier.StatusCancelled)
 	case j.Error.Code == atelier.FailContentFiltered && j.Spec.SafeContentFilter:
 		return r.pauseStep(i, atelier.WaitSafetyReview, or(j.Error.Message, "The renderer filtered this step. "+reviewHelp))
 	}

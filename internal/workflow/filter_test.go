@@ -37,7 +37,7 @@ func (h *house) welcome(a atelier.Account, c billing.Credits) atelier.Account {
 func filterHouse(t *testing.T, change ...func(*house)) (h *house, owner atelier.Account, takeAway func()) {
 	o := storetest.SQLite(t)
 	h = newHouse(t, o, change...)
-	owner = h.welcome(atelier.Account{Wallet: una, Unfiltered: true}, billing.Credits{Spark: 100 * atelier.One})
+	owner = h.welcome(atelier.Account{Wallet: una, Unfiltered: true}, billing.Credits{Spark: 100 * atelier.MoneyUnit})
 	return h, owner, func() {
 		t.Helper()
 		storetest.Exec(t, o, `UPDATE account SET unfiltered = FALSE WHERE wallet = '`+string(una)+`'`)

@@ -80,7 +80,7 @@ func TestFollow(t *testing.T) {
 		stream <- tell(list)
 	}()
 	<-caughtUp
-	if err := h.bill.Credit(t.Context(), ann, billing.Credits{Svc: 10 * atelier.One}); err != nil {
+	if err := h.bill.Credit(t.Context(), ann, billing.Credits{Svc: 10 * atelier.MoneyUnit}); err != nil {
 		t.Fatal(err)
 	}
 	h.resume(ann, w.WorkflowID)

@@ -54,7 +54,7 @@ var models = sync.OnceValue(func() *catalog.Catalog {
 const (
 	ann  = atelier.Wallet("0xann")
 	wil  = atelier.Wallet("0xwil") // owns the worker
-	fast = atelier.Fast
+	fast = atelier.NetworkFast
 )
 
 func newHouse(t testing.TB, o store.Options, change ...func(*house)) *house {
@@ -181,7 +181,7 @@ func upscale(id, from string, required bool) atelier.StepInput {
 		{SourceStepID: from, TargetArgument: "sourceImageIndex", Transform: "image_index", Required: required}}}
 }
 
-var rich = billing.Credits{Spark: 1000 * atelier.One}
+var rich = billing.Credits{Spark: 1000 * atelier.MoneyUnit}
 
 var payAuto = atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillAuto}
 
@@ -272,7 +272,7 @@ func (h *house) completeSaying(j *atelier.Job, metadata map[string]any) error {
 }
 
 func (h *house) deliver(j *atelier.Job, slots []atelier.JobArtifact, metadata map[string]any) error {
-	caller := atelier.Caller{Account: atelier.Account{Wallet: wil, Worker: true}, Credential: atelier.ByAPIKey}
+	caller := atelier.Caller{Account: atelier.Account{Wallet: wil, Worker: true}, Credential: atelier.CredentialAPIKey}
 	var made []fleet.Made
 	for _, a := range slots {
 		made = append(made, fleet.Made{ID: a.ID, Width: 64, Height: 48, Seed: j.Spec.Seed, Metadata: metadata})

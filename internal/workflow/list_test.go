@@ -119,7 +119,7 @@ func TestListsOfLongLogs(t *testing.T) {
 		}
 		for _, w := range page.Workflows {
 			got = append(got, w.WorkflowID)
-			if n := len(w.Events); w.Status != atelier.Completed || w.Events[n-1].Type != atelier.WorkflowCompleted {
+			if n := len(w.Events); w.Status != atelier.StatusCompleted || w.Events[n-1].Type != atelier.EventWorkflowCompleted {
 				t.Errorf("%s is shown %s with %d events", w.WorkflowID, w.Status, n)
 			}
 		}

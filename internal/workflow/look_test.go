@@ -39,16 +39,16 @@ func (h *house) checkLog(w atelier.Workflow) {
 			h.t.Errorf("event %d happened before event %d", i, i-1)
 		}
 	}
-	if w.Events[0].Type != atelier.WorkflowStarted {
+	if w.Events[0].Type != atelier.EventWorkflowStarted {
 		h.t.Errorf("the log begins with %s", w.Events[0].Type)
 	}
 	ends := 0
 	for _, e := range w.Events {
-		if slices.Contains([]atelier.EventType{atelier.WorkflowCompleted, atelier.WorkflowFailed, atelier.WorkflowCancelled}, e.Type) {
+		if slices.Contains([]atelier.EventType{atelier.EventWorkflowCompleted, atelier.EventWorkflowFailed, atelier.EventWorkflowCancelled}, e.Type) {
 			ends++
 		}
 	}
-	if last := w.Events[len(w.Events)-1].Type; w.Status.Terminal() && (ends != 1 || (last != atelier.WorkflowCompleted && last != atelier.WorkflowFailed && last != atelier.WorkflowCancelled)) {
+	if last := w.Events[len(w.Events)-1].Type; w.Status.Terminal() && (ends != 1 || (last != atelier.EventWorkflowCompleted && last != atelier.EventWorkflowFailed && last != atelier.EventWorkflowCancelled)) {
 		h.t.Errorf("the log of a workflow that is %s: %s", w.Status, types(w))
 	}
 	if !w.Status.Terminal() && ends > 0 {

@@ -167,22 +167,22 @@ func (p puzzle) behave(i, n int) (behaviour, int) {
 // the user resumes.
 func (p puzzle) fate(i int) (status atelier.Status, made, retries int) {
 	if p.nodes[i].results == 0 {
-		return atelier.Completed, 0, 0 // no worker is needed
+		return atelier.StatusCompleted, 0, 0 // no worker is needed
 	}
 	chances := 2
 	for n := 0; ; n++ {
 		switch b, results := p.behave(i, n); b {
 		case completes:
-			return atelier.Completed, results, retries
+			return atelier.StatusCompleted, results, retries
 		case completesSome:
-			return atelier.PartialFailure, results, retries
+			return atelier.StatusPartialFailure, results, retries
 		case fails:
-			return atelier.Failed, 0, retries
+			return atelier.StatusFailed, 0, retries
 		case filters:
 			chances = 2
 		case drops, hangs:
 			if chances--; chances == 0 {
-				return atelier.Failed, 0, retries
+				return atelier.StatusFailed, 0, retries
 			}
 			retries++
 		}
@@ -202,25 +202,25 @@ func (p puzzle) outcome() (whole atelier.Status, steps []atelier.Status, made, r
 		for _, w := range p.nodes[i].wishes {
 			visit(w.step)
 			if made[w.step] <= w.artifact && (w.required || w.essential) {
-				steps[i], made[i], retries[i] = atelier.Failed, 0, 0
+				steps[i], made[i], retries[i] = atelier.StatusFailed, 0, 0
 			}
 		}
 	}
 	done, undone := 0, 0
 	for i := range n {
 		visit(i)
-		if steps[i] == atelier.Completed || steps[i] == atelier.PartialFailure {
+		if steps[i] == atelier.StatusCompleted || steps[i] == atelier.StatusPartialFailure {
 			done++
 		}
-		if steps[i] != atelier.Completed {
+		if steps[i] != atelier.StatusCompleted {
 			undone++
 		}
 	}
 	switch {
 	case undone == 0:
-		return atelier.Completed, steps, made, retries
+		return atelier.StatusCompleted, steps, made, retries
 	case done == 0:
-		return atelier.Failed, steps, made, retries
+		return atelier.StatusFailed, steps, made, retries
 	}
-	return atelier.PartialFailure, steps, made, retries
+	return atelier.StatusPartialFailure, steps, made, retries
 }

@@ -12,15 +12,15 @@ import (
 // The moves that there are, from each status. Whatever is not here is refused.
 var (
 	workflowMoves = map[atelier.Status][]atelier.Status{
-		"":                     {atelier.Queued, atelier.WaitingForUser},
-		atelier.Queued:         {atelier.Running, atelier.WaitingForUser, atelier.Completed, atelier.PartialFailure, atelier.Failed, atelier.Cancelled},
-		atelier.Running:        {atelier.WaitingForUser, atelier.Completed, atelier.PartialFailure, atelier.Failed, atelier.Cancelled},
-		atelier.WaitingForUser: {atelier.Queued, atelier.Running, atelier.Cancelled},
+		"":                           {atelier.StatusQueued, atelier.StatusWaitingForUser},
+		atelier.StatusQueued:         {atelier.StatusRunning, atelier.StatusWaitingForUser, atelier.StatusCompleted, atelier.StatusPartialFailure, atelier.StatusFailed, atelier.StatusCancelled},
+		atelier.StatusRunning:        {atelier.StatusWaitingForUser, atelier.StatusCompleted, atelier.StatusPartialFailure, atelier.StatusFailed, atelier.StatusCancelled},
+		atelier.StatusWaitingForUser: {atelier.StatusQueued, atelier.StatusRunning, atelier.StatusCancelled},
 	}
 	stepMoves = map[atelier.Status][]atelier.Status{
-		atelier.Queued:         {atelier.Running, atelier.WaitingForUser, atelier.Completed, atelier.Failed, atelier.Cancelled},
-		atelier.Running:        {atelier.Queued, atelier.WaitingForUser, atelier.Completed, atelier.PartialFailure, atelier.Failed, atelier.Cancelled},
-		atelier.WaitingForUser: {atelier.Queued, atelier.Cancelled},
+		atelier.StatusQueued:         {atelier.StatusRunning, atelier.StatusWaitingForUser, atelier.StatusCompleted, atelier.StatusFailed, atelier.StatusCancelled},
+		atelier.StatusRunning:        {atelier.StatusQueued, atelier.StatusWaitingForUser, atelier.StatusCompleted, atelier.StatusPartialFailure, atelier.StatusFailed, atelier.StatusCancelled},
+		atelier.StatusWaitingForUser: {atelier.StatusQueued, atelier.StatusCancelled},
 	}
 )
 
@@ -115,7 +115,7 @@ func TestEveryMoveHappens(t *testing.T) {
 			h.done("step/0")
 		}, "completed a=completed"},
 		{poor(fox), func(id string) {
-			if err := h.bill.Credit(t.Context(), ann, billing.Credits{Svc: 10 * atelier.One}); err != nil {
+			if err := h.bill.Credit(t.Context(), ann, billing.Credits{Svc: 10 * atelier.MoneyUnit}); err != nil {
 				t.Fatal(err)
 			}
 			h.resume(ann, id)

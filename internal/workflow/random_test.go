@@ -64,9 +64,9 @@ func newGame(t *testing.T, h *house, seed uint64, seen *moves) *game {
 	h.t = t
 	g := &game{house: h, puzzle: newPuzzle(seed), r: rand.New(rand.NewPCG(seed, 2)), seen: seen}
 	g.claims = make([]int, len(g.nodes))
-	g.granted = 1000 * atelier.One
+	g.granted = 1000 * atelier.MoneyUnit
 	if g.r.IntN(3) == 0 { // too little
-		g.granted = atelier.Money(g.r.Int64N(int64(6 * atelier.One)))
+		g.granted = atelier.Money(g.r.Int64N(int64(6 * atelier.MoneyUnit)))
 	}
 	g.owner = h.welcome(atelier.Account{Wallet: atelier.Wallet(fmt.Sprint("0xseed", seed))}, billing.Credits{Spark: g.granted})
 	return g
@@ -108,7 +108,7 @@ func (g *game) turn(w atelier.Workflow) {
 	if len(g.jobs) > 0 {
 		can = append(can, g.work, g.work)
 	}
-	if strings.Contains(statuses(w), "="+string(atelier.WaitingForUser)) && (len(can) == 0 || g.r.IntN(4) == 0) {
+	if strings.Contains(statuses(w), "="+string(atelier.StatusWaitingForUser)) && (len(can) == 0 || g.r.IntN(4) == 0) {
 		can = append(can, g.goOn)
 	}
 	if len(can) == 0 {
@@ -148,7 +148,7 @@ func (g *game) work() {
 		err = g.fail(j, atelier.FailContentFiltered)
 	case hangs:
 		g.hang()
-		if err := g.complete(j); !atelier.Has(err, atelier.CodeJobLost) { // it comes back too late
+		if err := g.complete(j); !atelier.HasCode(err, atelier.CodeJobLost) { // it comes back too late
 			g.t.Errorf("a worker that had lost its job completed it: %v", err)
 		}
 	}
@@ -178,7 +178,7 @@ func (g *game) hang() {
 
 // goOn resumes, now and then with more money.
 func (g *game) goOn() {
-	if more := atelier.Money(g.r.Int64N(int64(10 * atelier.One))); g.r.IntN(3) > 0 {
+	if more := atelier.Money(g.r.Int64N(int64(10 * atelier.MoneyUnit))); g.r.IntN(3) > 0 {
 		g.granted += more
 		if err := g.bill.Credit(g.t.Context(), g.owner.Wallet, billing.Credits{Spark: more}); err != nil {
 			g.t.Fatal(err)
@@ -204,7 +204,7 @@ func (g *game) check() atelier.Workflow {
 		g.t.Fatal(err)
 	}
 	paid := paid(w)
-	idle := len(g.jobs) == 0 && (w.Status.Terminal() || w.Status == atelier.WaitingForUser)
+	idle := len(g.jobs) == 0 && (w.Status.Terminal() || w.Status == atelier.StatusWaitingForUser)
 	if b.Spark.Net < 0 || b.Spark.Net+b.Spark.Debit != g.granted || b.Spark.Debit < paid || (idle && b.Spark.Debit != paid) {
 		g.t.Errorf("net %s, debit %s of %s, and %s was charged: %s", b.Spark.Net, b.Spark.Debit, g.granted, paid, statuses(w))
 	}
@@ -240,11 +240,11 @@ func (g *game) cancel(before atelier.Workflow) {
 	g.jobs = nil
 	w := g.check()
 	for i, s := range w.Steps {
-		if want := before.Steps[i].Status; s.Status != want && (want.Terminal() || s.Status != atelier.Cancelled) {
+		if want := before.Steps[i].Status; s.Status != want && (want.Terminal() || s.Status != atelier.StatusCancelled) {
 			g.t.Errorf("the step %s was %s and is %s", s.ID, want, s.Status)
 		}
 	}
-	if w.Status != atelier.Cancelled || paid(w) != paid(before) || g.queued() > 0 {
+	if w.Status != atelier.StatusCancelled || paid(w) != paid(before) || g.queued() > 0 {
 		g.t.Errorf("it is %s, paid %s after %s, %d jobs are left", w.Status, paid(w), paid(before), g.queued())
 	}
 }

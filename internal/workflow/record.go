@@ -129,7 +129,7 @@ func (r *record) moveStep(i int, to atelier.Status) error {
 		return fmt.Errorf("step %q of workflow %s cannot move from %q to %q", r.plan.Steps[i].ID, r.row.ID, s.Status, to)
 	}
 	s.Status = to
-	if to != atelier.WaitingForUser {
+	if to != atelier.StatusWaitingForUser {
 		s.Waiting = ""
 	}
 	s.NoWorker = nil

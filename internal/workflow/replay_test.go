@@ -51,7 +51,7 @@ func (m *moves) replay(t testing.TB, h *house, now atelier.Workflow) {
 	}
 	steps, whole := map[string]atelier.Status{}, atelier.Status("")
 	for _, s := range now.Steps {
-		steps[s.ID] = atelier.Queued
+		steps[s.ID] = atelier.StatusQueued
 	}
 	move := func(step string, to atelier.Status) {
 		m.note(t, "the step "+step, atelier.StepMoves, m.step, steps[step], to)
@@ -63,34 +63,34 @@ func (m *moves) replay(t testing.TB, h *house, now atelier.Workflow) {
 		whole = e.Status
 		step, _ := e.Payload["stepId"].(string)
 		switch e.Type {
-		case atelier.StepStarted:
-			move(step, atelier.Running)
-		case atelier.StepWaiting:
-			move(step, atelier.WaitingForUser)
-		case atelier.StepFailed:
-			move(step, atelier.Failed)
-		case atelier.StepCompleted:
+		case atelier.EventStepStarted:
+			move(step, atelier.StatusRunning)
+		case atelier.EventStepWaiting:
+			move(step, atelier.StatusWaitingForUser)
+		case atelier.EventStepFailed:
+			move(step, atelier.StatusFailed)
+		case atelier.EventStepCompleted:
 			move(step, doneAs(now, step))
-		case atelier.ArtifactCreated:
+		case atelier.EventArtifactCreated:
 			artifact, _ := e.Payload["artifactId"].(string)
 			if told[artifact] || artifact == "" {
 				t.Errorf("the artifact %q is told twice", artifact)
 			}
 			told[artifact] = true
-		case atelier.WorkflowCancelled:
+		case atelier.EventWorkflowCancelled:
 			for id, s := range steps {
 				if !s.Terminal() {
-					move(id, atelier.Cancelled)
+					move(id, atelier.StatusCancelled)
 				}
 			}
-		case atelier.CustomEvent:
+		case atelier.EventCustom:
 			switch e.Payload["kind"] {
 			case "step_retry":
-				move(step, atelier.Queued)
+				move(step, atelier.StatusQueued)
 			case "workflow_resumed":
 				for id, s := range steps {
-					if s == atelier.WaitingForUser {
-						move(id, atelier.Queued)
+					if s == atelier.StatusWaitingForUser {
+						move(id, atelier.StatusQueued)
 					}
 				}
 			}
@@ -114,9 +114,9 @@ func (m *moves) replay(t testing.TB, h *house, now atelier.Workflow) {
 // tell whether it was in full.
 func doneAs(w atelier.Workflow, step string) atelier.Status {
 	for _, s := range w.Steps {
-		if s.ID == step && s.Status == atelier.PartialFailure {
-			return atelier.PartialFailure
+		if s.ID == step && s.Status == atelier.StatusPartialFailure {
+			return atelier.StatusPartialFailure
 		}
 	}
-	return atelier.Completed
+	return atelier.StatusCompleted
 }

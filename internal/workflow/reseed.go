@@ -56,7 +56,7 @@ func (e *Engine) Reseed(ctx context.Context, owner atelier.Account, q ReseedRequ
 	if err != nil {
 		return Reseeded{}, err
 	}
-	if s := v.row.Status; s != atelier.Completed && s != atelier.PartialFailure {
+	if s := v.row.Status; s != atelier.StatusCompleted && s != atelier.StatusPartialFailure {
 		return Reseeded{}, v.wrongState("Only a workflow that is completed or partial_failure can be reseeded.")
 	}
 	p, seeds, told, err := e.reseed(v, q)

@@ -25,7 +25,7 @@ func TestReseed(t *testing.T) {
 		q.Terms, q.Filter = atelier.PaymentTerms{Token: atelier.PaySpark, Mode: atelier.BillTokens, App: "app"}, false
 		w := h.begin(q)
 		_, err := h.reseed(workflow.ReseedRequest{Source: w.WorkflowID})
-		wantCode(t, "reseed of what runs", err, atelier.CodeWrongState, args{"retryable": true, "workflowStatus": atelier.Queued, "waitingReason": nil, "awaitingCostApproval": false})
+		wantCode(t, "reseed of what runs", err, atelier.CodeWrongState, args{"retryable": true, "workflowStatus": atelier.StatusQueued, "waitingReason": nil, "awaitingCostApproval": false})
 		h.completeAll(h.all())
 		h.done("step/1")
 		source := h.want(w.WorkflowID, "completed a=completed b=completed c=completed")
@@ -76,7 +76,7 @@ func TestReseedRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := h.reseed(workflow.ReseedRequest{Source: failed.WorkflowID})
-	wantCode(t, "of what failed", err, atelier.CodeWrongState, args{"retryable": false, "workflowStatus": atelier.Failed, "waitingReason": nil, "awaitingCostApproval": false})
+	wantCode(t, "of what failed", err, atelier.CodeWrongState, args{"retryable": false, "workflowStatus": atelier.StatusFailed, "waitingReason": nil, "awaitingCostApproval": false})
 	_, err = h.reseed(workflow.ReseedRequest{Source: "wf_durable_workflow_x"})
 	wantCode(t, "of nothing", err, atelier.CodeNotFound, nil)
 	_, err = h.e.Reseed(t.Context(), atelier.Account{Wallet: wil}, workflow.ReseedRequest{Source: w.WorkflowID})
@@ -187,9 +187,9 @@ func TestReseedOfVendorModels(t *testing.T) {
 	q := plan(image("a", "a fox", "model", "gpt-image-2"))
 	_, err := h.try(q)
 	wantCode(t, "without Premium Spark", err, atelier.CodePremiumRequired, nil)
-	vip := h.welcome(atelier.Account{Wallet: "0xvip"}, billing.Credits{PremiumSpark: 100 * atelier.One})
+	vip := h.welcome(atelier.Account{Wallet: "0xvip"}, billing.Credits{PremiumSpark: 100 * atelier.MoneyUnit})
 	s, err := h.e.Start(t.Context(), vip, q)
-	if err != nil || s.Workflow.Status != atelier.Queued {
+	if err != nil || s.Workflow.Status != atelier.StatusQueued {
 		t.Errorf("with Premium Spark: %s, %v", s.Workflow.Status, err)
 	}
 }

@@ -73,26 +73,26 @@ func TestStepsSayWhetherTheyHaveAWorker(t *testing.T) {
 		waits          bool   // for a worker
 		code           string // of the error
 	}{
-		{"queued", "all leave", atelier.Queued, true, ""},
-		{"queued", "drain", atelier.Queued, true, ""},
-		{"queued", "connect", atelier.Queued, false, ""},
-		{"queued", "time", atelier.Queued, false, ""},
-		{"queued", "claim", atelier.Running, false, ""},
-		{"waiting", "connect", atelier.Queued, false, ""},
-		{"waiting", "time", atelier.Failed, false, atelier.FailNoWorker},
-		{"waiting", "claim", atelier.Running, false, ""},
-		{"waiting", "user stops", atelier.Cancelled, false, ""},
-		{"waiting", "user resumes", atelier.Queued, true, ""},
-		{"running", "all leave", atelier.Queued, true, ""},
-		{"running", "drain", atelier.Running, false, ""},
-		{"running", "drain and drop", atelier.Queued, true, ""},
-		{"running", "connect", atelier.Running, false, ""},
-		{"tried again", "all leave", atelier.Failed, false, atelier.FailDropped},
-		{"paused", "all leave", atelier.WaitingForUser, false, ""},
-		{"paused", "time", atelier.WaitingForUser, false, ""},
-		{"paused", "user resumes", atelier.Queued, false, ""},
-		{"over", "all leave", atelier.Completed, false, ""},
-		{"over", "time", atelier.Completed, false, ""},
+		{"queued", "all leave", atelier.StatusQueued, true, ""},
+		{"queued", "drain", atelier.StatusQueued, true, ""},
+		{"queued", "connect", atelier.StatusQueued, false, ""},
+		{"queued", "time", atelier.StatusQueued, false, ""},
+		{"queued", "claim", atelier.StatusRunning, false, ""},
+		{"waiting", "connect", atelier.StatusQueued, false, ""},
+		{"waiting", "time", atelier.StatusFailed, false, atelier.FailNoWorker},
+		{"waiting", "claim", atelier.StatusRunning, false, ""},
+		{"waiting", "user stops", atelier.StatusCancelled, false, ""},
+		{"waiting", "user resumes", atelier.StatusQueued, true, ""},
+		{"running", "all leave", atelier.StatusQueued, true, ""},
+		{"running", "drain", atelier.StatusRunning, false, ""},
+		{"running", "drain and drop", atelier.StatusQueued, true, ""},
+		{"running", "connect", atelier.StatusRunning, false, ""},
+		{"tried again", "all leave", atelier.StatusFailed, false, atelier.FailDropped},
+		{"paused", "all leave", atelier.StatusWaitingForUser, false, ""},
+		{"paused", "time", atelier.StatusWaitingForUser, false, ""},
+		{"paused", "user resumes", atelier.StatusQueued, false, ""},
+		{"over", "all leave", atelier.StatusCompleted, false, ""},
+		{"over", "time", atelier.StatusCompleted, false, ""},
 	} {
 		t.Run(c.state+"/"+c.trigger, func(t *testing.T) {
 			t.Parallel()
@@ -110,7 +110,7 @@ func TestStepsSayWhetherTheyHaveAWorker(t *testing.T) {
 			if step.Status != c.want || (step.WaitingFor != nil) != c.waits || code != c.code {
 				t.Errorf("it is %s, waits for %+v, %q; want %s, %v, %q", step.Status, step.WaitingFor, code, c.want, c.waits, c.code)
 			}
-			pays := c.want == atelier.Queued || c.want == atelier.Running || c.want == atelier.Completed
+			pays := c.want == atelier.StatusQueued || c.want == atelier.StatusRunning || c.want == atelier.StatusCompleted
 			if b, err := h.bill.Balance(t.Context(), ann); err != nil || (b.Spark.Debit > 0) != pays {
 				t.Errorf("%s is held or spent, %v; it is %s", b.Spark.Debit, err, c.want)
 			}
@@ -143,7 +143,7 @@ func TestWorkersThatComeAndGoAreToldOfSoOften(t *testing.T) {
 	}
 	h.connect()
 	h.done("step/0")
-	if got := h.get(id).Status; got != atelier.Completed {
+	if got := h.get(id).Status; got != atelier.StatusCompleted {
 		t.Errorf("it is %s", got)
 	}
 }
@@ -168,7 +168,7 @@ func TestAJobThatWasGivenBackSaysThatItWaits(t *testing.T) {
 	}
 	h.connect()
 	h.must("step/0")
-	if s := h.get(id).Steps[0]; s.WaitingFor != nil || s.Status != atelier.Running {
+	if s := h.get(id).Steps[0]; s.WaitingFor != nil || s.Status != atelier.StatusRunning {
 		t.Errorf("it is %s and waits for %+v", s.Status, s.WaitingFor)
 	}
 }

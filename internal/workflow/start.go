@@ -163,7 +163,7 @@ func (e *Engine) prepare(ctx context.Context, owner atelier.Account, p *plan, se
 	r := &record{plan: *p, now: now, row: store.StoredWorkflow{ID: idPrefix + atelier.NewOrderedUUID(), Wallet: owner.Wallet, Plan: text, CreatedAt: now}}
 	r.state = state{Terms: q.Terms, Filter: q.Filter, Files: files}
 	for _, seed := range seeds {
-		r.state.Steps = append(r.state.Steps, stepState{Status: atelier.Queued, Seed: seed})
+		r.state.Steps = append(r.state.Steps, stepState{Status: atelier.StatusQueued, Seed: seed})
 	}
 	if q.Approve {
 		r.state.Approval = &approval{}
@@ -315,16 +315,16 @@ func (e *Engine) underCap(tx *store.Tx, w atelier.Wallet) error {
 
 // begin tells that the workflow is there.
 func (r *record) begin() error {
-	to, why := atelier.Queued, atelier.WaitingReason("")
+	to, why := atelier.StatusQueued, atelier.WaitingReason("")
 	if r.awaitsApproval() {
-		to, why = atelier.WaitingForUser, atelier.WaitCostApproval
+		to, why = atelier.StatusWaitingForUser, atelier.WaitCostApproval
 	}
 	if err := r.move(to, why); err != nil {
 		return err
 	}
-	r.emit(atelier.WorkflowStarted, "", map[string]any{"workflowId": r.row.ID, "stepCount": len(r.plan.Steps), "title": r.plan.Title})
+	r.emit(atelier.EventWorkflowStarted, "", map[string]any{"workflowId": r.row.ID, "stepCount": len(r.plan.Steps), "title": r.plan.Title})
 	if r.awaitsApproval() {
-		r.emit(atelier.WorkflowWaiting, approvalMessage, map[string]any{
+		r.emit(atelier.EventWorkflowWaiting, approvalMessage, map[string]any{
 			"reason": why, "message": approvalMessage, "preview": r.state.Previews[0], "details": r.waiting().Details,
 		})
 	}

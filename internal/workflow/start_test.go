@@ -25,7 +25,7 @@ func TestActiveCap(t *testing.T) {
 		poor := plan(fox)
 		poor.Terms.Token = atelier.PaySvc
 		for range 3 {
-			if w := h.begin(poor); w.Status != atelier.WaitingForUser {
+			if w := h.begin(poor); w.Status != atelier.StatusWaitingForUser {
 				t.Fatalf("it is %s", w.Status)
 			}
 		}
@@ -51,7 +51,7 @@ func TestActiveCap(t *testing.T) {
 			t.Errorf("%d were accepted and %d refused, want 10 and 10", accepted.Load(), refused.Load())
 		}
 		j := h.mustAny()
-		if _, err := h.try(plan(fox)); !atelier.Has(err, atelier.CodeActiveWorkflows) { // running ones count as well
+		if _, err := h.try(plan(fox)); !atelier.HasCode(err, atelier.CodeActiveWorkflows) { // running ones count as well
 			t.Errorf("got %v, want a refusal", err)
 		}
 		if err := h.complete(j); err != nil {
@@ -160,7 +160,7 @@ func TestEstimateBounds(t *testing.T) {
 	wantCode(t, "too dear", err, atelier.CodeCapacityExceeded, args{"estimatedCapacity": 1})
 	free := plan(step("z", "finalize_response", args{"outcome": "no_action"}))
 	free.ConfirmCost, free.MaxUnits = &no, &most
-	if w := h.begin(free); w.Status != atelier.Completed {
+	if w := h.begin(free); w.Status != atelier.StatusCompleted {
 		t.Errorf("what costs nothing is %s", w.Status)
 	}
 }
@@ -208,10 +208,10 @@ func TestSuspendedAccountsStartNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := h.e.Start(t.Context(), owner, plan(fox)); !atelier.Has(err, atelier.CodeAccountSuspended) {
+		if _, err := h.e.Start(t.Context(), owner, plan(fox)); !atelier.HasCode(err, atelier.CodeAccountSuspended) {
 			t.Errorf("start: got %v, want a refusal", err)
 		}
-		if _, err := h.e.Reseed(t.Context(), owner, workflow.ReseedRequest{Source: done.WorkflowID}); !atelier.Has(err, atelier.CodeAccountSuspended) {
+		if _, err := h.e.Reseed(t.Context(), owner, workflow.ReseedRequest{Source: done.WorkflowID}); !atelier.HasCode(err, atelier.CodeAccountSuspended) {
 			t.Errorf("reseed: got %v, want a refusal", err)
 		}
 		if n, err := h.e.CancelAll(t.Context(), ann, "account_suspended"); n != 1 || err != nil {

@@ -137,7 +137,7 @@ func (v *view) snapshot() atelier.Workflow {
 		CreateTime: v.row.CreatedAt.UnixMilli(), UpdateTime: v.row.UpdatedAt.UnixMilli(),
 		Timestamps: atelier.Timestamps{CreatedAt: v.row.CreatedAt.UTC(), UpdatedAt: v.row.UpdatedAt.UTC(), CompletedAt: utc(v.state.EndedAt)},
 	}
-	if v.row.Status == atelier.WaitingForUser {
+	if v.row.Status == atelier.StatusWaitingForUser {
 		awaits := v.awaitsApproval()
 		w.WaitingReason, w.Waiting, w.AwaitingCostApproval = v.row.Waiting, v.waiting(), &awaits
 	}
@@ -192,7 +192,7 @@ func (v *view) step(i int) atelier.Step {
 		Backbone: v.backbone, Implementation: atelier.Implementation{Runtime: "atelier", Version: routingVersion},
 		Timestamps: atelier.StepTimes{StartedAt: utc(s.StartedAt), CompletedAt: utc(s.EndedAt)},
 	}
-	if s.Status == atelier.WaitingForUser {
+	if s.Status == atelier.StatusWaitingForUser {
 		out.Waiting = v.stepWaiting(i)
 	}
 	if out.DependsOn == nil {
@@ -255,9 +255,9 @@ func recordOf(id string, ev atelier.Event, signed func(string) string) atelier.E
 // signPayload signs the URLs of the artifacts that an event tells of.
 func signPayload(ev atelier.Event, signed func(string) string) map[string]any {
 	switch ev.Type {
-	case atelier.ArtifactCreated:
+	case atelier.EventArtifactCreated:
 		return signRef(ev.Payload, signed)
-	case atelier.StepCompleted, atelier.WorkflowCompleted:
+	case atelier.EventStepCompleted, atelier.EventWorkflowCompleted:
 	default:
 		if ev.Payload == nil {
 			return map[string]any{}

@@ -48,7 +48,7 @@ func (r *record) waiting() *atelier.Waiting {
 		return &atelier.Waiting{Reason: r.row.Waiting, Message: approvalMessage, Details: map[string]any{"costApprovalPreview": r.state.Previews[len(r.state.Previews)-1]}}
 	}
 	for i, s := range r.state.Steps {
-		if s.Status == atelier.WaitingForUser {
+		if s.Status == atelier.StatusWaitingForUser {
 			return r.stepWaiting(i)
 		}
 	}

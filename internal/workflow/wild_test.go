@@ -37,10 +37,10 @@ func TestWildPlans(t *testing.T) {
 		}
 		ran++
 		for j := h.next(); j != nil; j = h.next() {
-			if err := h.complete(j); err != nil && !atelier.Has(err, atelier.CodeInvalidRequest) {
+			if err := h.complete(j); err != nil && !atelier.HasCode(err, atelier.CodeInvalidRequest) {
 				t.Errorf("seed %d: %s: %v", seed, j.Owner.Part, err)
 			}
-			if err := h.fail(j, atelier.FailError); err != nil && !atelier.Has(err, atelier.CodeJobLost) {
+			if err := h.fail(j, atelier.FailError); err != nil && !atelier.HasCode(err, atelier.CodeJobLost) {
 				t.Errorf("seed %d: %s: %v", seed, j.Owner.Part, err)
 			}
 		}

@@ -138,7 +138,7 @@ func TestFailureStaysWhereItBelongs(t *testing.T) {
 		if e := w.Steps[2].Error; e == nil || e.Code != "dependency_failed" {
 			t.Errorf("the error of c is %+v", e)
 		}
-		if net, debit := h.money(); net+debit != 1000*atelier.One || debit >= 2*atelier.One {
+		if net, debit := h.money(); net+debit != 1000*atelier.MoneyUnit || debit >= 2*atelier.MoneyUnit {
 			t.Errorf("net %s, debit %s: only one picture is to be paid", net, debit)
 		}
 		h.audit()
@@ -153,7 +153,7 @@ func TestNothingDoneIsFailed(t *testing.T) {
 		t.Fatal(err)
 	}
 	w = h.want(w.WorkflowID, "failed a=failed b=failed")
-	if last := w.Events[len(w.Events)-1]; last.Type != atelier.WorkflowFailed || last.Message != "it went wrong" || last.Payload["retryable"] != false {
+	if last := w.Events[len(w.Events)-1]; last.Type != atelier.EventWorkflowFailed || last.Message != "it went wrong" || last.Payload["retryable"] != false {
 		t.Errorf("the last event is %+v", last)
 	}
 	if _, debit := h.money(); debit != 0 {
@@ -246,13 +246,13 @@ func TestInsufficientCredit(t *testing.T) {
 		if got, want := types(w), "workflow_started step_waiting_for_user workflow_waiting_for_user"; got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
-		if w, err := h.e.Resume(context.Background(), ann, w.WorkflowID, workflow.ResumeRequest{}); err != nil || w.Status != atelier.WaitingForUser {
+		if w, err := h.e.Resume(context.Background(), ann, w.WorkflowID, workflow.ResumeRequest{}); err != nil || w.Status != atelier.StatusWaitingForUser {
 			t.Errorf("resumed without money: %s, %v", w.Status, err)
 		}
-		if err := h.bill.Credit(context.Background(), ann, billing.Credits{Svc: 100 * atelier.One}); err != nil {
+		if err := h.bill.Credit(context.Background(), ann, billing.Credits{Svc: 100 * atelier.MoneyUnit}); err != nil {
 			t.Fatal(err)
 		}
-		if w, err := h.e.Resume(context.Background(), ann, w.WorkflowID, workflow.ResumeRequest{}); err != nil || w.Status != atelier.Queued {
+		if w, err := h.e.Resume(context.Background(), ann, w.WorkflowID, workflow.ResumeRequest{}); err != nil || w.Status != atelier.StatusQueued {
 			t.Errorf("resumed with money: %s, %v", w.Status, err)
 		}
 		h.done("step/0")
@@ -293,7 +293,7 @@ func TestCancel(t *testing.T) {
 			t.Fatalf("cancel: %+v, %v", c, err)
 		}
 		w = h.want(w.WorkflowID, "cancelled a=cancelled b=cancelled c=cancelled")
-		if last := w.Events[len(w.Events)-1]; last.Type != atelier.WorkflowCancelled || last.Payload["reason"] != "enough" {
+		if last := w.Events[len(w.Events)-1]; last.Type != atelier.EventWorkflowCancelled || last.Payload["reason"] != "enough" {
 			t.Errorf("the last event is %+v", last)
 		}
 		if standing, err := h.fleet.Progress(context.Background(), wil, h.hand, j.ID, fleet.ProgressReport{Progress: 0.5, Message: ""}); err != nil || !standing.Cancel {
@@ -303,7 +303,7 @@ func TestCancel(t *testing.T) {
 			t.Fatal(err)
 		}
 		h.want(w.WorkflowID, "cancelled a=cancelled b=cancelled c=cancelled")
-		if c, err := h.e.Cancel(context.Background(), ann, w.WorkflowID, "again"); err != nil || c.Transitioned || c.InFlight || c.Workflow.Status != atelier.Cancelled {
+		if c, err := h.e.Cancel(context.Background(), ann, w.WorkflowID, "again"); err != nil || c.Transitioned || c.InFlight || c.Workflow.Status != atelier.StatusCancelled {
 			t.Errorf("cancelled twice: %+v, %v", c.Transitioned, err)
 		}
 		if h.claim() != nil {
@@ -312,7 +312,7 @@ func TestCancel(t *testing.T) {
 		if _, debit := h.money(); debit != 0 {
 			t.Errorf("%s was paid or is held", debit)
 		}
-		if _, err := h.e.Cancel(context.Background(), wil, w.WorkflowID, ""); !atelier.Has(err, atelier.CodeNotFound) {
+		if _, err := h.e.Cancel(context.Background(), wil, w.WorkflowID, ""); !atelier.HasCode(err, atelier.CodeNotFound) {
 			t.Errorf("a stranger cancelled: %v", err)
 		}
 		h.audit()

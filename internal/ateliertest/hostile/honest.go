@@ -92,7 +92,7 @@ func (h *honest) render(ctx context.Context) error {
 			return fmt.Errorf("%w after %+v", err, n)
 		}
 	}
-	if w, err = h.client.Workflow(ctx, w.WorkflowID); err == nil && w.Status != atelier.Completed {
+	if w, err = h.client.Workflow(ctx, w.WorkflowID); err == nil && w.Status != atelier.StatusCompleted {
 		err = fmt.Errorf("the workflow is %s: %+v", w.Status, w.Error)
 	}
 	return err

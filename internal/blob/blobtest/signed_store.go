@@ -98,13 +98,13 @@ func ServeDisk(t testing.TB, d *blob.Disk, o blob.DiskServerOptions) *blob.DiskS
 }
 
 var statuses = map[atelier.Kind]int{
-	atelier.Invalid:          http.StatusBadRequest,
-	atelier.Forbidden:        http.StatusForbidden,
-	atelier.NotFound:         http.StatusNotFound,
-	atelier.MethodNotAllowed: http.StatusMethodNotAllowed,
-	atelier.Precondition:     http.StatusPreconditionFailed,
-	atelier.TooLarge:         http.StatusRequestEntityTooLarge,
-	atelier.UnsupportedMedia: http.StatusUnsupportedMediaType,
-	atelier.TooMany:          http.StatusTooManyRequests,
-	atelier.Unavailable:      http.StatusServiceUnavailable,
+	atelier.KindInvalid:          http.StatusBadRequest,
+	atelier.KindForbidden:        http.StatusForbidden,
+	atelier.KindNotFound:         http.StatusNotFound,
+	atelier.KindMethodNotAllowed: http.StatusMethodNotAllowed,
+	atelier.KindPrecondition:     http.StatusPreconditionFailed,
+	atelier.KindTooLarge:         http.StatusRequestEntityTooLarge,
+	atelier.KindUnsupportedMedia: http.StatusUnsupportedMediaType,
+	atelier.KindTooMany:          http.StatusTooManyRequests,
+	atelier.KindUnavailable:      http.StatusServiceUnavailable,
 }

@@ -48,7 +48,7 @@ func TestThroughTheService(t *testing.T) {
 	submit := func() atelier.Job {
 		t.Helper()
 		return must(s.Node.Submit(t.Context(), fleet.Submission{
-			Wallet: artist.Account.Wallet, Owner: atelier.JobOwner{Kind: "test"}, Network: atelier.Fast,
+			Wallet: artist.Account.Wallet, Owner: atelier.JobOwner{Kind: "test"}, Network: atelier.NetworkFast,
 			Spec: atelier.JobSpec{Tool: "generate_image", ModelID: turbo, Arguments: map[string]any{"prompt": "x", "width": 256, "height": 256}, Seed: 7,
 				Artifacts: []atelier.JobArtifact{{ID: "a0", Kind: "image", ContentType: "image/png"}}},
 			Terms: atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillAuto}, Cost: atelier.Cost{Spark: 10},

@@ -111,7 +111,7 @@ func (r *Renderer) bring(ctx context.Context, address, name string) error {
 	switch {
 	case err == nil || errors.As(err, &disk):
 		return err
-	case atelier.Has(err, atelier.CodeBodyTooLarge):
+	case atelier.HasCode(err, atelier.CodeBodyTooLarge):
 		return worker.Failf("What the vendor made is larger than %d bytes.", r.o.MaxBytes)
 	}
 	return again("the result cannot be fetched: %v", r.line.clean(err.Error()))

@@ -79,7 +79,7 @@ func (g *Guide) formatUnitPrice(model *catalog.Model) string {
 		return ""
 	}
 	per := map[string]string{"second": "a second", "megapixel": "a megapixel", "output": "each", "operation": "each"}[model.Price.Per]
-	return formatMoney(model.Price.USD*atelier.One/usd) + " Spark " + per
+	return formatMoney(model.Price.USD*atelier.MoneyUnit/usd) + " Spark " + per
 }
 
 // DescribeTotal says what several steps cost together.
