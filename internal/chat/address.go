@@ -130,7 +130,7 @@ func (t *completion) store(ctx context.Context, p *piece) error {
 	if err != nil {
 		return err
 	}
-	url, err := t.o.Keep(ctx, t.q.Caller.Wallet, contentType, data)
+	url, err := t.opts.Keep(ctx, t.q.Caller.Wallet, contentType, data)
 	if err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ func (e *Engine) compose(ctx context.Context, tool *catalog.Tool, args map[strin
 	if err != nil {
 		return outcome{}, err
 	}
-	result, message, _, err := e.o.Compose(ctx, by.metered(), tool.Name, step.Arguments)
+	result, message, _, err := e.opts.Compose(ctx, by.metered(), tool.Name, step.Arguments)
 	if err != nil || result["ok"] != true {
 		return outcome{tool: tool.Name, result: result, text: message}, errors.Join(err, tab.Drop(ctx)) // nothing is owed for what failed
 	}
@@ -64,7 +64,7 @@ func (e *Engine) flagged(ctx context.Context, c atelier.Caller, filter bool, too
 	}
 	found, err := e.workflows.Review(ctx, tool, args)
 	if err != nil {
-		e.o.Log.Warn("the content filter did not answer", "error", err)
+		e.opts.Log.Warn("the content filter did not answer", "error", err)
 		return nil, atelier.Errorf(atelier.CodeUnavailable, "The content filter does not answer now. Try again later.")
 	}
 	return found, nil

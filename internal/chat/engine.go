@@ -23,7 +23,7 @@ type Engine struct {
 	billing   *billing.Engine
 	tools     map[string]*toolbox // by family
 	unpaid    telemetry.Counter
-	o         Options
+	opts      Options
 }
 
 // Options are what an engine needs besides its neighbours.
@@ -47,7 +47,7 @@ type Compose func(ctx context.Context, m llm.Model, tool string, args map[string
 
 // New makes an engine.
 func New(db *store.DB, models *llm.Models, c *catalog.Catalog, w *workflow.Engine, b *billing.Engine, o Options) *Engine {
-	e := &Engine{db: db, models: models, catalog: c, workflows: w, billing: b, o: o, tools: map[string]*toolbox{}}
+	e := &Engine{db: db, models: models, catalog: c, workflows: w, billing: b, opts: o, tools: map[string]*toolbox{}}
 	e.unpaid = o.Metrics.Counter("llm_unpaid_spark_total", "What language models cost beyond what accounts could pay, in Spark.")
 	for _, family := range []string{catalog.CreativeTools, catalog.CreativeAgent} {
 		e.tools[family] = newToolbox(c, family)
@@ -75,7 +75,7 @@ const sessionLife = 90 * 24 * time.Hour
 // Sweep forgets sessions that were left long ago.
 func (e *Engine) Sweep(ctx context.Context) (forgotten int64, err error) {
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
-		forgotten, err = tx.ForgetSessions(e.o.Now().Add(-sessionLife), 10_000)
+		forgotten, err = tx.ForgetSessions(e.opts.Now().Add(-sessionLife), 10_000)
 		return err
 	})
 	return forgotten, err

@@ -84,7 +84,7 @@ func (t *completion) await(ctx context.Context, c llm.ToolCall, w atelier.Workfl
 // follow tells how far a workflow is until it is over, waits for its user, or
 // waits for a worker that nobody has connected.
 func (t *completion) follow(ctx context.Context, c llm.ToolCall, id string) error {
-	news, err := t.workflows.Follow(ctx, t.q.Caller.Wallet, id, -1, t.o.Heartbeat)
+	news, err := t.workflows.Follow(ctx, t.q.Caller.Wallet, id, -1, t.opts.Heartbeat)
 	if err != nil {
 		return err
 	}

@@ -147,7 +147,7 @@ func (t *completion) change(ctx context.Context, tool string, args map[string]an
 		err = call(t.memory.manifest)
 		return answer, after, err
 	}
-	owner, now := t.q.Caller.Wallet, t.o.Now()
+	owner, now := t.q.Caller.Wallet, t.opts.Now()
 	err = t.db.Write(ctx, func(tx *store.Tx) error {
 		text, err := tx.LockManifest(owner, t.q.Session, []byte(`{"assets":[]}`), now)
 		if err != nil {

@@ -99,7 +99,7 @@ func (b *meter) Speak(ctx context.Context, r llm.Request, emit func(llm.Delta) e
 func (b *meter) pay(ctx context.Context, tab *billing.Reservation, cause string, words *count, whole bool) error {
 	u, strange := words.total(b.model.ContextLength, whole)
 	if strange {
-		b.engine.o.Log.Warn("model server reported impossible usage", "model", b.model.ID, "cause", cause,
+		b.engine.opts.Log.Warn("model server reported impossible usage", "model", b.model.ID, "cause", cause,
 			"reported_prompt_tokens", words.told.PromptTokens, "reported_completion_tokens", words.told.CompletionTokens,
 			"charged_prompt_tokens", u.PromptTokens, "charged_completion_tokens", u.CompletionTokens)
 	}
@@ -111,7 +111,7 @@ func (b *meter) pay(ctx context.Context, tab *billing.Reservation, cause string,
 	unpaid, err := tab.Settle(ctx, b.engine.price(b.model, u))
 	if unpaid > 0 {
 		b.engine.unpaid.Add(float64(unpaid) / float64(atelier.MoneyUnit))
-		b.engine.o.Log.Warn("language model usage exceeds the balance", "model", b.model.ID, "wallet", b.wallet, "cause", cause,
+		b.engine.opts.Log.Warn("language model usage exceeds the balance", "model", b.model.ID, "wallet", b.wallet, "cause", cause,
 			"prompt_tokens", u.PromptTokens, "completion_tokens", u.CompletionTokens, "unpaid_spark", unpaid)
 	}
 	return err

@@ -28,7 +28,7 @@ type Options struct {
 // Client reads from addresses that callers name. Use one for many.
 type Client struct {
 	http *http.Client
-	o    Options
+	opts Options
 }
 
 // New makes a client.
@@ -37,7 +37,7 @@ func New(o Options) *Client {
 	o.Timeout = or(o.Timeout, 2*time.Minute)
 	o.Idle = or(o.Idle, 15*time.Second)
 	o.MaxRedirects = or(o.MaxRedirects, 5)
-	c := &Client{o: o}
+	c := &Client{opts: o}
 	dialer := &net.Dialer{Timeout: o.Idle, Resolver: o.Resolver, Control: c.control}
 	c.http = &http.Client{
 		CheckRedirect: c.redirect,
@@ -103,7 +103,7 @@ func (c *Client) check(u *url.URL) error {
 	case u.User != nil:
 		return atelier.Refuse("", "The URL must not hold a user or password.")
 	}
-	if !c.o.AllowPrivate && localName(host) {
+	if !c.opts.AllowPrivate && localName(host) {
 		return refusePrivate(host)
 	}
 	return nil
@@ -123,8 +123,8 @@ func show(host string) string {
 
 // redirect is asked before each redirect is followed.
 func (c *Client) redirect(r *http.Request, before []*http.Request) error {
-	if len(before) > max(c.o.MaxRedirects, 0) {
-		return atelier.Refuse("", "The URL redirects more than %d times.", max(c.o.MaxRedirects, 0))
+	if len(before) > max(c.opts.MaxRedirects, 0) {
+		return atelier.Refuse("", "The URL redirects more than %d times.", max(c.opts.MaxRedirects, 0))
 	}
 	r.Header.Del("Referer") // the address before may be a secret
 	return c.check(r.URL)
@@ -138,7 +138,7 @@ func (c *Client) Get(ctx context.Context, rawURL string) (*Body, error) {
 		return nil, err
 	}
 	u.Fragment = ""
-	ctx, cancel := context.WithTimeoutCause(ctx, c.o.Timeout, errTimeout)
+	ctx, cancel := context.WithTimeoutCause(ctx, c.opts.Timeout, errTimeout)
 	ctx, stop := context.WithCancelCause(ctx)
 	release := func() { stop(nil); cancel() }
 	body, err := c.get(ctx, stop, release, u)
@@ -186,7 +186,7 @@ func (c *Client) accept(resp *http.Response) error {
 		return atelier.Refuse("", "The URL cannot be read: its host %s answered with status %d.", host, resp.StatusCode)
 	case encoded(resp.Header):
 		return atelier.Refuse("", "The URL's host %s answered with compressed content, which was not asked for.", host)
-	case resp.ContentLength > c.o.MaxBytes:
+	case resp.ContentLength > c.opts.MaxBytes:
 		return c.tooLarge()
 	}
 	return nil
@@ -200,7 +200,7 @@ func encoded(h http.Header) bool {
 }
 
 func (c *Client) tooLarge() error {
-	return atelier.Errorf(atelier.CodeBodyTooLarge, "The content of the URL is larger than %d bytes.", c.o.MaxBytes)
+	return atelier.Errorf(atelier.CodeBodyTooLarge, "The content of the URL is larger than %d bytes.", c.opts.MaxBytes)
 }
 
 // The causes that end a request from our side.
@@ -229,9 +229,9 @@ func (c *Client) explain(ctx context.Context, host string, err error) error {
 		}
 		return refusePrivate(host)
 	case errors.Is(cause, errTimeout):
-		return atelier.Errorf(atelier.CodeUpstreamTimeout, "The URL could not be read within %v.", c.o.Timeout)
+		return atelier.Errorf(atelier.CodeUpstreamTimeout, "The URL could not be read within %v.", c.opts.Timeout)
 	case errors.Is(cause, errIdle):
-		return atelier.Errorf(atelier.CodeUpstreamTimeout, "The URL's host %s sent nothing for %v.", show(host), c.o.Idle)
+		return atelier.Errorf(atelier.CodeUpstreamTimeout, "The URL's host %s sent nothing for %v.", show(host), c.opts.Idle)
 	case cause != nil:
 		return cause // the caller's own
 	case errors.As(err, &notFound) && notFound.IsNotFound:

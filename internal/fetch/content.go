@@ -62,13 +62,13 @@ func (c *content) Read(p []byte) (int, error) {
 // next reads from the answer itself. Each read has its own time.
 func (c *content) next(p []byte) (int, error) {
 	// One byte beyond the limit is enough to know that it was passed.
-	if left := c.client.o.MaxBytes + 1 - c.n; int64(len(p)) > left {
+	if left := c.client.opts.MaxBytes + 1 - c.n; int64(len(p)) > left {
 		p = p[:left]
 	}
-	timer := time.AfterFunc(c.client.o.Idle, func() { c.stop(errIdle) })
+	timer := time.AfterFunc(c.client.opts.Idle, func() { c.stop(errIdle) })
 	n, err := c.body.Read(p)
 	timer.Stop()
-	if c.n += int64(n); c.n > c.client.o.MaxBytes {
+	if c.n += int64(n); c.n > c.client.opts.MaxBytes {
 		return 0, c.client.tooLarge()
 	}
 	if err != nil && err != io.EOF { // an answer that breaks off ends with another error

@@ -22,7 +22,7 @@ func (c *Client) control(network, address string, _ syscall.RawConn) error {
 	if err != nil {
 		return err
 	}
-	if !c.o.AllowPrivate && !public(to.Addr()) {
+	if !c.opts.AllowPrivate && !public(to.Addr()) {
 		return &blockedError{to.Addr()}
 	}
 	return nil

@@ -43,7 +43,7 @@ func (e *Engine) Assign(ctx context.Context, j atelier.Job) (Assignment, error) 
 		Loras: j.Spec.Loras, Artifacts: j.Spec.Artifacts, Seed: j.Spec.Seed, Attempt: j.Attempt, Network: j.Network,
 		SafeContentFilter: j.Spec.SafeContentFilter, LeaseUntil: j.Lease, Receipt: j.Receipt,
 	}
-	terms := blob.GetTerms{Until: e.o.Now().Add(e.o.DownloadTTL)}
+	terms := blob.GetTerms{Until: e.opts.Now().Add(e.opts.DownloadTTL)}
 	for _, in := range j.Spec.Inputs {
 		url := in.URL
 		if in.Key != "" {

@@ -60,7 +60,7 @@ func (e *Engine) countError(tx *store.Tx, j store.StoredJob) error {
 	if !ok || worker.Network == atelier.NetworkNode {
 		return nil // of a worker that this node never met, or of none
 	}
-	return tx.Count(e.o.Now().UTC().Format(time.DateOnly), worker.Wallet, worker.Network, worker.NFTTokenID, store.Counter{Name: "jobErrorWorker", Value: 1})
+	return tx.Count(e.opts.Now().UTC().Format(time.DateOnly), worker.Wallet, worker.Network, worker.NFTTokenID, store.Counter{Name: "jobErrorWorker", Value: 1})
 }
 
 // peek returns a worker that this node has met, whether or not it lives.

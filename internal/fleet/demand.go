@@ -11,7 +11,7 @@ import (
 // Demand counts workers and jobs, by model and network, at one moment.
 func (e *Engine) Demand(ctx context.Context) (atelier.Demand, error) {
 	d := atelier.Demand{
-		At: e.o.Now(), Networks: []atelier.Network{atelier.NetworkFast, atelier.NetworkRelaxed},
+		At: e.opts.Now(), Networks: []atelier.Network{atelier.NetworkFast, atelier.NetworkRelaxed},
 		Models: map[string]map[atelier.Network]atelier.ModelDemand{},
 	}
 	err := e.db.Snapshot(ctx, func(tx *store.Tx) error {

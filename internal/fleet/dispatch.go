@@ -158,7 +158,7 @@ func (d *dispatcher) match(ctx context.Context) bool {
 	}
 	given, err := d.give(ctx, group)
 	if err != nil && ctx.Err() == nil {
-		d.engine.o.Log.Warn("jobs could not be given out", "network", d.network, "error", err)
+		d.engine.opts.Log.Warn("jobs could not be given out", "network", d.network, "error", err)
 	}
 	return d.tell(group, given)
 }
@@ -397,8 +397,8 @@ func (e *Engine) lease(tx *store.Tx, c store.Candidate, w atelier.Worker) (*stor
 // leaseRow leases a job that is queued: one that is remembered, if its row is
 // still as it was.
 func (e *Engine) leaseRow(tx *store.Tx, jobID, workerID string) (store.StoredJob, error) {
-	now := e.o.Now().UTC().Truncate(time.Millisecond) // as a row has it
-	until := now.Add(e.o.Lease)
+	now := e.opts.Now().UTC().Truncate(time.Millisecond) // as a row has it
+	until := now.Add(e.opts.Lease)
 	if j, ok := e.memory.find(jobID); ok {
 		leased, err := tx.LeaseKnown(jobID, j.Attempt, j.Leases, workerID, now, until)
 		if err != nil {
@@ -453,7 +453,7 @@ func (d *dispatcher) best(group []*waiter, given map[*waiter]*store.StoredJob, f
 
 // wanted is what any of the waiters could take, with its models in order.
 func (d *dispatcher) wanted(group []*waiter) store.Wanted {
-	out := store.Wanted{Network: d.network, Now: d.engine.o.Now()}
+	out := store.Wanted{Network: d.network, Now: d.engine.opts.Now()}
 	seen := map[string]bool{}
 	for _, w := range group {
 		for _, m := range w.models {

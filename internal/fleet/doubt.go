@@ -19,7 +19,7 @@ import (
 // for the service's own workers, which pay a vendor, and for nobody else. Nor
 // does anybody else get a job with a receipt.
 func (e *Engine) mayKeep(w atelier.Worker, modelID string) bool {
-	return e.o.Receipts != nil && e.o.Receipts(w.Wallet, modelID)
+	return e.opts.Receipts != nil && e.opts.Receipts(w.Wallet, modelID)
 }
 
 // doubt gives a job back to the queue of which nobody knows what became.
@@ -27,7 +27,7 @@ func (e *Engine) doubt(tx *store.Tx, j store.StoredJob, why string) error {
 	j.Doubts++
 	j.Message = why
 	wait := patience(j.Doubts)
-	if err := tx.RequeueUnresolved(j.Job, e.o.Now().Add(wait)); err != nil {
+	if err := tx.RequeueUnresolved(j.Job, e.opts.Now().Add(wait)); err != nil {
 		return err
 	}
 	tx.OnCommit(func() { time.AfterFunc(wait, func() { e.bus.Publish(queueTopic(j.Network)) }) })
@@ -60,7 +60,7 @@ func (e *Engine) giveUp(ctx context.Context, j store.StoredJob) error {
 			return err
 		}
 		fault := atelier.JobError{Code: atelier.FailError, Message: "Nothing came of it at the vendor's."}
-		now := e.o.Now()
+		now := e.opts.Now()
 		if err := tx.FailDoubtful(j.ID, fault, now); err != nil {
 			return err
 		}

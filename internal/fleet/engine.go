@@ -21,7 +21,7 @@ type Engine struct {
 	bus     *bus.Bus
 	blobs   blob.SignedStore
 	billing *billing.Engine
-	o       Options
+	opts    Options
 
 	dispatchers map[atelier.Network]*dispatcher
 	presence    *presence
@@ -73,7 +73,7 @@ type Hooks struct {
 // New makes an engine. Run must be running for claims to wait and leases to
 // end.
 func New(db *store.DB, b *bus.Bus, blobs blob.SignedStore, bill *billing.Engine, o Options) *Engine {
-	e := &Engine{db: db, bus: b, blobs: blobs, billing: bill, o: o,
+	e := &Engine{db: db, bus: b, blobs: blobs, billing: bill, opts: o,
 		dispatchers: map[atelier.Network]*dispatcher{}, hooks: map[string]Hooks{}}
 	for _, n := range []atelier.Network{atelier.NetworkFast, atelier.NetworkRelaxed, atelier.NetworkNode} {
 		e.dispatchers[n] = newDispatcher(e, n)

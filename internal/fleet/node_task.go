@@ -52,7 +52,7 @@ func (e *Engine) Serve(ctx context.Context, owner atelier.Wallet, hands int, cho
 		if ctx.Err() != nil || e.draining.Load() {
 			return nil
 		}
-		e.o.Log.Warn("the node's own hands were interrupted", "error", err)
+		e.opts.Log.Warn("the node's own hands were interrupted", "error", err)
 		if !sleep(ctx, time.Second) {
 			return nil
 		}
@@ -109,7 +109,7 @@ func (e *Engine) do(ctx context.Context, w atelier.Worker, j atelier.Job, chore 
 	case errors.As(err, &plain):
 		finish = fail(atelier.JobError{Code: atelier.FailError, Message: plain.Message, Retryable: plain.Retryable})
 	default:
-		e.o.Log.Warn("a chore failed", "job", j.ID, "tool", j.Spec.Tool, "error", err)
+		e.opts.Log.Warn("a chore failed", "job", j.ID, "tool", j.Spec.Tool, "error", err)
 		finish = fail(atelier.JobError{Code: atelier.FailDropped, Message: "The service was interrupted.", Retryable: true})
 	}
 	err = finish()
@@ -117,7 +117,7 @@ func (e *Engine) do(ctx context.Context, w atelier.Worker, j atelier.Job, chore 
 		err = finish()
 	}
 	if err != nil && !atelier.HasCode(err, atelier.CodeJobLost) {
-		e.o.Log.Warn("the outcome of a chore could not be noted", "job", j.ID, "error", err)
+		e.opts.Log.Warn("the outcome of a chore could not be noted", "job", j.ID, "error", err)
 	}
 	e.removeUnnamed(last, maps.Values(put))
 }
@@ -150,7 +150,7 @@ func isOutage(err error) bool {
 
 // keep renews the lease of a job, and stops it when nobody wants it any more.
 func (e *Engine) keep(ctx context.Context, stop func(), w atelier.Worker, j atelier.Job) {
-	for sleep(ctx, e.o.Lease/3) {
+	for sleep(ctx, e.opts.Lease/3) {
 		standing, err := e.Progress(ctx, w.Wallet, w.ID, j.ID, ProgressReport{})
 		if standing.Cancel || atelier.HasCode(err, atelier.CodeJobLost) {
 			stop()

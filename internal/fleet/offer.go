@@ -23,14 +23,14 @@ func (e *Engine) watchOffers(ctx context.Context) {
 	defer sub.Close()
 	for {
 		if err := e.noteOffers(ctx); err != nil && ctx.Err() == nil {
-			e.o.Log.Warn("cannot note what connected workers offer", "error", err)
+			e.opts.Log.Warn("cannot note what connected workers offer", "error", err)
 		}
 		wait, err := e.checkOffers(ctx)
 		if ctx.Err() != nil {
 			return
 		}
 		if err != nil {
-			e.o.Log.Warn("cannot check which queued jobs have a worker", "error", err)
+			e.opts.Log.Warn("cannot check which queued jobs have a worker", "error", err)
 			wait = e.HeartbeatInterval()
 		}
 		timer := time.NewTimer(wait)
@@ -114,8 +114,8 @@ func (e *Engine) staleOffers(ctx context.Context) (changed, expired []string, er
 			return err
 		}
 		changed = append(changed, ids...)
-		if e.o.NoWorkerTimeout > 0 && e.comingBack() == 0 {
-			expired, err = tx.UnservedBefore(e.o.Now().Add(-e.o.NoWorkerTimeout), offersBatch)
+		if e.opts.NoWorkerTimeout > 0 && e.comingBack() == 0 {
+			expired, err = tx.UnservedBefore(e.opts.Now().Add(-e.opts.NoWorkerTimeout), offersBatch)
 		}
 		return err
 	})
@@ -129,8 +129,8 @@ func (e *Engine) staleOffers(ctx context.Context) (changed, expired []string, er
 // the database was away, during which no job fails for want of one: a lease, as
 // for their reports, or as long as a job may wait when that is shorter.
 func (e *Engine) comingBack() time.Duration {
-	shorter := max(0, e.o.Lease-e.o.NoWorkerTimeout)
-	return max(0, e.outage.answered(e.o.Now(), e.o.Lease)-shorter)
+	shorter := max(0, e.opts.Lease-e.opts.NoWorkerTimeout)
+	return max(0, e.outage.answered(e.opts.Now(), e.opts.Lease)-shorter)
 }
 
 // soonest is how soon jobs are looked at again that should have ended by now.
@@ -139,7 +139,7 @@ const soonest = 100 * time.Millisecond
 // nextOffers is how long the next job may still wait, or until the next look.
 func (e *Engine) nextOffers(ctx context.Context) (wait time.Duration, err error) {
 	wait = lookAgain
-	if e.o.NoWorkerTimeout == 0 {
+	if e.opts.NoWorkerTimeout == 0 {
 		return wait, nil
 	}
 	var first time.Time
@@ -148,7 +148,7 @@ func (e *Engine) nextOffers(ctx context.Context) (wait time.Duration, err error)
 		return err
 	})
 	if err == nil && !first.IsZero() {
-		wait = min(wait, max(first.Add(e.o.NoWorkerTimeout).Sub(e.o.Now()), e.comingBack(), soonest))
+		wait = min(wait, max(first.Add(e.opts.NoWorkerTimeout).Sub(e.opts.Now()), e.comingBack(), soonest))
 	}
 	return wait, err
 }
@@ -157,7 +157,7 @@ func (e *Engine) nextOffers(ctx context.Context) (wait time.Duration, err error)
 // its owner. It reports false when that is so already, or it is not queued.
 func (e *Engine) markServed(ctx context.Context, id string) (bool, error) {
 	err := e.db.WriteRelaxed(ctx, func(tx *store.Tx) error { // what is lost is found again
-		j, err := tx.MarkServed(id, e.o.Now())
+		j, err := tx.MarkServed(id, e.opts.Now())
 		if err != nil {
 			return err
 		}
@@ -189,10 +189,10 @@ func (e *Engine) failUnserved(ctx context.Context, id string) (bool, error) {
 		if err := tx.LockAccount(j.Wallet); err != nil { // before its money and its owner, as everywhere
 			return err
 		}
-		now := e.o.Now()
+		now := e.opts.Now()
 		fault := atelier.JobError{Code: atelier.FailNoWorker, Retryable: true, Message: fmt.Sprintf(
-			"No worker that offers %s on the %s network has connected within %v.", j.Spec.ModelID, j.Network, e.o.NoWorkerTimeout)}
-		if err := tx.FailUnserved(id, now.Add(-e.o.NoWorkerTimeout), fault, now); err != nil {
+			"No worker that offers %s on the %s network has connected within %v.", j.Spec.ModelID, j.Network, e.opts.NoWorkerTimeout)}
+		if err := tx.FailUnserved(id, now.Add(-e.opts.NoWorkerTimeout), fault, now); err != nil {
 			return err
 		}
 		if err := e.billing.Release(tx, j.Wallet, billing.Cause(j.ID, j.Attempt)); err != nil {

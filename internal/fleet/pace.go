@@ -50,7 +50,7 @@ func (p *presence) countIdle(id string, n float64) float64 {
 	if s == nil {
 		return 0
 	}
-	s.idle.drain(p.engine.o.Now(), idlePerSecond)
+	s.idle.drain(p.engine.opts.Now(), idlePerSecond)
 	s.idle.level += n
 	return s.idle.level
 }
@@ -65,7 +65,7 @@ func (p *presence) mayWrite(id string) bool {
 		return true
 	}
 	hands := float64(max(1, s.worker.Capacity))
-	s.writes.drain(p.engine.o.Now(), writesPerSecond*hands)
+	s.writes.drain(p.engine.opts.Now(), writesPerSecond*hands)
 	if s.writes.level+1 > writesAtOnce*hands {
 		return false
 	}

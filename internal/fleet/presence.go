@@ -40,7 +40,7 @@ func newPresence(e *Engine) *presence {
 
 // see notes that a worker lives.
 func (p *presence) see(w atelier.Worker) {
-	now := p.engine.o.Now()
+	now := p.engine.opts.Now()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s := p.seen[w.ID]
@@ -62,11 +62,11 @@ func (p *presence) see(w atelier.Worker) {
 // it lives. After half a lease the database is asked again: the worker may
 // have been removed, or told to drain, elsewhere.
 func (p *presence) known(w atelier.Wallet, id string) (atelier.Worker, bool) {
-	now := p.engine.o.Now()
+	now := p.engine.opts.Now()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s := p.seen[id]
-	if s == nil || !s.worker.Wallet.Equal(w) || now.Sub(s.read) > p.engine.o.Lease/2 {
+	if s == nil || !s.worker.Wallet.Equal(w) || now.Sub(s.read) > p.engine.opts.Lease/2 {
 		return atelier.Worker{}, false
 	}
 	s.at = now
@@ -87,7 +87,7 @@ func (p *presence) add(id string, n int) int {
 		return 0
 	}
 	s.claims += n
-	s.at = p.engine.o.Now()
+	s.at = p.engine.opts.Now()
 	return s.claims
 }
 
@@ -111,7 +111,7 @@ func (p *presence) run(ctx context.Context) {
 				return
 			}
 			if err := p.write(ctx); err != nil && ctx.Err() == nil {
-				p.engine.o.Log.Warn("workers could not be written down", "error", err)
+				p.engine.opts.Log.Warn("workers could not be written down", "error", err)
 			}
 		}
 	}
@@ -139,7 +139,7 @@ func (c counterKey) compare(d counterKey) int {
 // write writes down who was seen and for how long, forgets who has gone quiet here, and has
 // those removed that no node has seen for a lease.
 func (p *presence) write(ctx context.Context) error {
-	now := p.engine.o.Now()
+	now := p.engine.opts.Now()
 	fresh := map[string]time.Time{}
 	connected := map[counterKey]time.Duration{}
 	p.mu.Lock()
@@ -153,7 +153,7 @@ func (p *presence) write(ctx context.Context) error {
 			if w := s.worker; w.Network != atelier.NetworkNode {
 				connected[counterKey{w.Wallet, w.Network, w.NFTTokenID}] += s.at.Sub(s.written)
 			}
-		case now.Sub(s.at) > 2*p.engine.o.Lease:
+		case now.Sub(s.at) > 2*p.engine.opts.Lease:
 			delete(p.seen, id)
 		}
 	}
@@ -185,7 +185,7 @@ func (p *presence) write(ctx context.Context) error {
 		}
 	}
 	p.mu.Unlock()
-	if p.engine.outage.answered(now, p.engine.o.Lease) > 0 {
+	if p.engine.outage.answered(now, p.engine.opts.Lease) > 0 {
 		return nil
 	}
 	for _, w := range silent {

@@ -90,7 +90,7 @@ func (e *Engine) describe(ctx context.Context, j store.StoredJob, made []atelier
 	p := Project{
 		ID: j.ProjectID, Status: projectStatus[j.State], Finished: j.State.Terminal(), Artist: j.Wallet,
 		Model: ProjectModel{ID: j.Spec.ModelID}, ImageCount: orderedPieces(j.Spec), Network: j.Network,
-		CostEstimate: ProjectCost{j.Cost.Spark, j.Cost.USD}, CreateTime: j.CreatedAt.UnixMilli(), UpdateTime: e.o.Now().UnixMilli(),
+		CostEstimate: ProjectCost{j.Cost.Spark, j.Cost.USD}, CreateTime: j.CreatedAt.UnixMilli(), UpdateTime: e.opts.Now().UnixMilli(),
 	}
 	if p.Finished {
 		p.EndTime, p.UpdateTime = j.EndedAt.UnixMilli(), j.EndedAt.UnixMilli()
@@ -116,7 +116,7 @@ func (e *Engine) describe(ctx context.Context, j store.StoredJob, made []atelier
 		}
 		for _, a := range made {
 			if a.Position == i {
-				url, err := e.blobs.GetURL(ctx, a.Key, blob.FixedTerms(e.o.Now(), e.o.DownloadTTL))
+				url, err := e.blobs.GetURL(ctx, a.Key, blob.FixedTerms(e.opts.Now(), e.opts.DownloadTTL))
 				if err != nil {
 					return Project{}, err
 				}

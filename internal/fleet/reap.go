@@ -22,8 +22,8 @@ func (e *Engine) reap(ctx context.Context) {
 			return
 		}
 		if err != nil {
-			e.o.Log.Warn("leases could not be looked at", "error", err)
-			wait = e.o.Lease
+			e.opts.Log.Warn("leases could not be looked at", "error", err)
+			wait = e.opts.Lease
 		}
 		// A lease that begins now ends after the one that is waited for, so a
 		// nudge matters only when there is none.
@@ -56,7 +56,7 @@ func (e *Engine) expire(ctx context.Context) (time.Duration, error) {
 		if lost, err = tx.UnresolvedJobs(true, 100); err != nil {
 			return err
 		}
-		if due, err = tx.DueJobs(e.o.Now(), 100); err != nil || len(due) > 0 {
+		if due, err = tx.DueJobs(e.opts.Now(), 100); err != nil || len(due) > 0 {
 			return err
 		}
 		next, err = tx.NextLease()
@@ -66,7 +66,7 @@ func (e *Engine) expire(ctx context.Context) (time.Duration, error) {
 		e.outage.failed()
 		return 0, err
 	}
-	grace := e.outage.answered(e.o.Now(), e.o.Lease)
+	grace := e.outage.answered(e.opts.Now(), e.opts.Lease)
 	if grace > 0 {
 		due = nil
 	}
@@ -87,7 +87,7 @@ func (e *Engine) expire(ctx context.Context) (time.Duration, error) {
 	case next.IsZero():
 		return idle, nil
 	}
-	return max(next.Sub(e.o.Now()), time.Millisecond), nil
+	return max(next.Sub(e.opts.Now()), time.Millisecond), nil
 }
 
 // drop takes a job from a worker that does not do it. The first time it is
@@ -118,7 +118,7 @@ const stopLeases = 3
 // render may take in all, nor than a worker may take to stop one. What goes on
 // at a vendor's takes as long as that takes to stop it.
 func (e *Engine) leaseEnd(j store.StoredJob, now time.Time) time.Time {
-	end := now.Add(e.o.Lease)
+	end := now.Add(e.opts.Lease)
 	if last := e.renderDeadline(j); !last.IsZero() && last.Before(end) {
 		end = last
 	}
@@ -127,7 +127,7 @@ func (e *Engine) leaseEnd(j store.StoredJob, now time.Time) time.Time {
 		if asked.Before(j.StartedAt) {
 			asked = j.StartedAt
 		}
-		if last := asked.Add(stopLeases * e.o.Lease); last.Before(end) {
+		if last := asked.Add(stopLeases * e.opts.Lease); last.Before(end) {
 			end = last
 		}
 	}
@@ -136,10 +136,10 @@ func (e *Engine) leaseEnd(j store.StoredJob, now time.Time) time.Time {
 
 // renderDeadline is when a render has taken too long; zero when it may take any time.
 func (e *Engine) renderDeadline(j store.StoredJob) time.Time {
-	if e.o.RenderTimeout == 0 {
+	if e.opts.RenderTimeout == 0 {
 		return time.Time{}
 	}
-	return j.StartedAt.Add(e.o.RenderTimeout)
+	return j.StartedAt.Add(e.opts.RenderTimeout)
 }
 
 // endLease ends a lease, inside a transaction that has locked the job: because it
@@ -151,7 +151,7 @@ func (e *Engine) endLease(tx *store.Tx, j store.StoredJob, why string) error {
 		return e.doubt(tx, j, why)
 	case !j.Cancel && !last.IsZero() && !j.Lease.Before(last):
 		return e.end(tx, j, atelier.JobFailed, atelier.JobError{
-			Code: atelier.FailError, Message: fmt.Sprintf("The render took longer than %v, which is the most that is allowed.", e.o.RenderTimeout), Retryable: true})
+			Code: atelier.FailError, Message: fmt.Sprintf("The render took longer than %v, which is the most that is allowed.", e.opts.RenderTimeout), Retryable: true})
 	}
 	return e.dropIn(tx, j, why)
 }
@@ -185,7 +185,7 @@ func (e *Engine) dropIn(tx *store.Tx, j store.StoredJob, why string) error {
 		return err
 	}
 	again.Charge = charge
-	if j.UnservedSince, err = tx.RequeueJob(again, e.o.Now()); err != nil {
+	if j.UnservedSince, err = tx.RequeueJob(again, e.opts.Now()); err != nil {
 		return err
 	}
 	tx.OnCommit(func() { e.nudgeQueued(j.Job) })
@@ -200,7 +200,7 @@ func (e *Engine) end(tx *store.Tx, j store.StoredJob, state atelier.JobState, fa
 	if err := tx.LockAccount(j.Wallet); err != nil {
 		return err
 	}
-	now := e.o.Now()
+	now := e.opts.Now()
 	if err := tx.EndJob(j.ID, j.WorkerID, state, fault, now); err != nil {
 		return err
 	}

@@ -61,7 +61,7 @@ func (e *Engine) Progress(ctx context.Context, w atelier.Wallet, workerID, jobID
 		if n.Receipt != "" && !e.mayKeep(worker, j.Spec.ModelID) {
 			return atelier.Refuse("receipt", "is taken only from the service's own workers, for the models of a vendor. Leave it out.")
 		}
-		now := e.o.Now()
+		now := e.opts.Now()
 		s = LeaseStatus{Cancel: j.Cancel, LeaseUntil: e.leaseEnd(j, now)}
 		if over = !s.LeaseUntil.After(now); over {
 			j.Lease = s.LeaseUntil
@@ -182,7 +182,7 @@ const (
 
 // complete settles a job as it was when it was looked at.
 func (e *Engine) complete(tx *store.Tx, w atelier.Worker, j store.StoredJob, made []atelier.Artifact, m Metrics, remembered bool) (completion, error) {
-	now := e.o.Now()
+	now := e.opts.Now()
 	counted, done, err := tx.CompleteJob(j.ID, w.ID, j.Leases, now)
 	if err != nil {
 		return settled, err
@@ -266,10 +266,10 @@ func (e *Engine) collect(ctx context.Context, w atelier.Worker, j store.StoredJo
 // inspect looks at what came along with a completion. What was uploaded was
 // inspected then.
 func (e *Engine) inspect(i int, m Made, contentType string) error {
-	if m.Data == nil || e.o.Inspect == nil {
+	if m.Data == nil || e.opts.Inspect == nil {
 		return nil
 	}
-	err := e.o.Inspect(contentType, bytes.NewReader(m.Data), int64(len(m.Data)))
+	err := e.opts.Inspect(contentType, bytes.NewReader(m.Data), int64(len(m.Data)))
 	var wrong *atelier.Error
 	if errors.As(err, &wrong) {
 		err = atelier.Refuse(fmt.Sprintf("artifacts[%d].data", i), "is not what it should be: the %s", wrong.Message)

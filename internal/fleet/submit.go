@@ -24,7 +24,7 @@ func (e *Engine) Submit(tx *store.Tx, s Submission) (atelier.Job, error) {
 	j := store.StoredJob{
 		Job: atelier.Job{
 			ID: atelier.NewOrderedUUID(), ProjectID: s.ProjectID, Wallet: s.Wallet, Owner: s.Owner, Spec: s.Spec,
-			Network: s.Network, State: atelier.JobQueued, Attempt: 1, CreatedAt: e.o.Now(),
+			Network: s.Network, State: atelier.JobQueued, Attempt: 1, CreatedAt: e.opts.Now(),
 		},
 		Terms: s.Terms, Cost: s.Cost,
 	}
@@ -53,7 +53,7 @@ func (e *Engine) Submit(tx *store.Tx, s Submission) (atelier.Job, error) {
 // is nudged only where the job may have to fail before that.
 func (e *Engine) nudgeQueued(j atelier.Job) {
 	e.bus.Publish(queueTopic(j.Network))
-	if !j.UnservedSince.IsZero() && e.o.NoWorkerTimeout > 0 && e.o.NoWorkerTimeout < lookAgain {
+	if !j.UnservedSince.IsZero() && e.opts.NoWorkerTimeout > 0 && e.opts.NoWorkerTimeout < lookAgain {
 		e.bus.Publish(offersTopic)
 	}
 }
@@ -71,16 +71,16 @@ func (e *Engine) Cancel(tx *store.Tx, jobID string) (inFlight bool, err error) {
 		tx.OnCommit(func() { e.bus.Publish(queueTopic(j.Network)) })
 		return true, tx.ExpediteCancel(j.ID)
 	case j.State == atelier.JobQueued:
-		if err := tx.CancelQueued(j.ID, e.o.Now()); err != nil {
+		if err := tx.CancelQueued(j.ID, e.opts.Now()); err != nil {
 			return false, err
 		}
-		j.State, j.Cancel, j.EndedAt = atelier.JobCancelled, true, e.o.Now()
+		j.State, j.Cancel, j.EndedAt = atelier.JobCancelled, true, e.opts.Now()
 		if err := e.billing.Release(tx, j.Wallet, billing.Cause(j.ID, j.Attempt)); err != nil {
 			return false, err
 		}
 		return false, e.ended(tx, j, nil)
 	case j.State == atelier.JobLeased:
-		return true, tx.AskToCancel(j.ID, e.o.Now())
+		return true, tx.AskToCancel(j.ID, e.opts.Now())
 	}
 	return false, nil
 }

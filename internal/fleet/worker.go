@@ -25,7 +25,7 @@ type NewWorker struct {
 
 // Connect opens a session for a worker.
 func (e *Engine) Connect(ctx context.Context, w atelier.Wallet, n NewWorker) (atelier.Worker, error) {
-	now := e.o.Now()
+	now := e.opts.Now()
 	worker := atelier.Worker{
 		ID: atelier.NewOrderedUUID(), Wallet: w, Name: n.Name, Network: n.Network, Models: unique(n.Models), Loaded: []string{},
 		Capacity: n.Capacity, Fallback: n.Fallback, NFTTokenID: n.NFTTokenID, Version: n.Version, GPU: n.GPU, CreatedAt: now, SeenAt: now,
@@ -46,15 +46,15 @@ func (e *Engine) Connect(ctx context.Context, w atelier.Wallet, n NewWorker) (at
 
 // mayConnect refuses an account that has as many workers as it may have.
 func (e *Engine) mayConnect(tx *store.Tx, w atelier.Wallet, now time.Time) error {
-	if e.o.Sessions == nil || e.o.Sessions(w) == 0 {
+	if e.opts.Sessions == nil || e.opts.Sessions(w) == 0 {
 		return nil
 	}
 	if err := tx.LockAccount(w); err != nil { // others count too
 		return err
 	}
 	n, err := tx.CountWorkers(w, now.Add(-e.silence()))
-	if err == nil && n >= e.o.Sessions(w) {
-		err = errTooFast(e.o.Lease, fmt.Sprintf("This account has %d workers connected, which is all it may have. Disconnect one first.", n))
+	if err == nil && n >= e.opts.Sessions(w) {
+		err = errTooFast(e.opts.Lease, fmt.Sprintf("This account has %d workers connected, which is all it may have. Disconnect one first.", n))
 	}
 	return err
 }
@@ -73,13 +73,13 @@ func unique(list []string) []string {
 }
 
 // Lease is how long a job is a worker's without a word of progress.
-func (e *Engine) Lease() time.Duration { return e.o.Lease }
+func (e *Engine) Lease() time.Duration { return e.opts.Lease }
 
 // HeartbeatInterval is how often a worker should be heard of.
-func (e *Engine) HeartbeatInterval() time.Duration { return e.o.Lease / 3 }
+func (e *Engine) HeartbeatInterval() time.Duration { return e.opts.Lease / 3 }
 
 // silence is how long a worker can go unheard before it counts as gone.
-func (e *Engine) silence() time.Duration { return e.o.Lease + e.HeartbeatInterval() }
+func (e *Engine) silence() time.Duration { return e.opts.Lease + e.HeartbeatInterval() }
 
 // worker finds a wallet's worker and notes that it lives.
 func (e *Engine) worker(ctx context.Context, w atelier.Wallet, id string) (atelier.Worker, error) {
@@ -205,7 +205,7 @@ func (e *Engine) giveBack(ctx context.Context, j store.StoredJob) error {
 	err := e.db.Write(ctx, func(tx *store.Tx) error {
 		given := j
 		var err error
-		if given.UnservedSince, err = tx.RequeueJob(j, e.o.Now()); err != nil {
+		if given.UnservedSince, err = tx.RequeueJob(j, e.opts.Now()); err != nil {
 			return err
 		}
 		tx.OnCommit(func() { e.nudgeQueued(given.Job) })

@@ -27,7 +27,7 @@ type served struct {
 // come back: what is configured, or what the server serves where that is less
 // or nothing is configured. It is 0 when neither is known.
 func (u *Upstream) ContextLength(id string) int {
-	configured := u.o.Contexts[id]
+	configured := u.opts.Contexts[id]
 	if reported := (*u.served.Load())[id].tokens; reported > 0 && (configured == 0 || reported < configured) {
 		return reported
 	}
@@ -59,7 +59,7 @@ func (u *Upstream) Run(ctx context.Context) {
 		if err := u.readContexts(ctx, cause); err != nil {
 			retry = min(max(2*retry, contextFirstRetry), contextInterval)
 			wait = retry
-			u.o.Log.Debug("cannot read context lengths from a model server", "upstream", u.o.Name, "error", err)
+			u.opts.Log.Debug("cannot read context lengths from a model server", "upstream", u.opts.Name, "error", err)
 		} else {
 			retry = 0
 		}
@@ -108,7 +108,7 @@ func (u *Upstream) readContexts(ctx context.Context, cause reread) error {
 	// A request has the server load its model. That is waited for once between two
 	// looks: a server that never says would be asked with each request.
 	u.unloaded.Store(unloaded && cause != rereadLoaded)
-	for id := range u.o.IDs {
+	for id := range u.opts.IDs {
 		u.logContext(id, before[id], now[id])
 	}
 	return err
@@ -116,20 +116,20 @@ func (u *Upstream) readContexts(ctx context.Context, cause reread) error {
 
 // logContext logs a context length that has changed.
 func (u *Upstream) logContext(id string, before, now served) {
-	configured := u.o.Contexts[id]
+	configured := u.opts.Contexts[id]
 	switch {
 	case now == before:
 	case now.tokens == 0:
-		u.o.Log.Info("model server no longer reports a context length", "upstream", u.o.Name, "model", id, "context_length", configured)
+		u.opts.Log.Info("model server no longer reports a context length", "upstream", u.opts.Name, "model", id, "context_length", configured)
 	case configured > now.tokens:
-		u.o.Log.Warn("configured context_length is larger than what the model server serves; using the server's",
-			"upstream", u.o.Name, "model", id, "configured", configured, "served", now.tokens,
+		u.opts.Log.Warn("configured context_length is larger than what the model server serves; using the server's",
+			"upstream", u.opts.Name, "model", id, "configured", configured, "served", now.tokens,
 			"remedy", fmt.Sprintf("set context_length to %d or less, or raise %s on the server", now.tokens, now.option))
 	case now.guess:
-		u.o.Log.Info("model server reports no context length before the model is loaded", "upstream", u.o.Name, "model", id,
+		u.opts.Log.Info("model server reports no context length before the model is loaded", "upstream", u.opts.Name, "model", id,
 			"context_length", now.tokens)
 	default:
-		u.o.Log.Info("read context length from model server", "upstream", u.o.Name, "model", id,
+		u.opts.Log.Info("read context length from model server", "upstream", u.opts.Name, "model", id,
 			"served", now.tokens, "context_length", cmp.Or(configured, now.tokens))
 	}
 }
@@ -139,10 +139,10 @@ func (u *Upstream) logContext(id string, before, now served) {
 // reports that the context of a model is not settled until it is loaded.
 func (u *Upstream) askContexts(ctx context.Context, before map[string]served) (reported map[string]served, unloaded bool, err error) {
 	reported = map[string]served{}
-	if err = u.askModelList(ctx, reported); err == nil && len(reported) < len(u.o.IDs) {
+	if err = u.askModelList(ctx, reported); err == nil && len(reported) < len(u.opts.IDs) {
 		err = u.askProps(ctx, reported)
 	}
-	if err == nil && len(reported) < len(u.o.IDs) {
+	if err == nil && len(reported) < len(u.opts.IDs) {
 		unloaded, err = u.askOllama(ctx, reported, before)
 	}
 	return reported, unloaded, err
@@ -152,7 +152,7 @@ func (u *Upstream) askContexts(ctx context.Context, before map[string]served) (r
 // each with the server's own id.
 func (u *Upstream) unreported(reported map[string]served) map[string]string {
 	ids := map[string]string{}
-	for id, own := range u.o.IDs {
+	for id, own := range u.opts.IDs {
 		ids[id] = cmp.Or(own, id)
 	}
 	maps.DeleteFunc(ids, func(id, _ string) bool { return reported[id].tokens > 0 })

@@ -47,7 +47,7 @@ func (u *Upstream) askModelList(ctx context.Context, reported map[string]served)
 			MaxModelLen float64 `json:"max_model_len"`
 		} `json:"data"`
 	}
-	if _, err := u.ask(ctx, u.o.BaseURL+"/models", nil, &list); err != nil {
+	if _, err := u.ask(ctx, u.opts.BaseURL+"/models", nil, &list); err != nil {
 		return err
 	}
 	lengths, parents := map[string]int{}, map[string]string{}
@@ -133,7 +133,7 @@ func (u *Upstream) askOllama(ctx context.Context, reported, before map[string]se
 		}
 		guess := set == 0
 		if guess {
-			set = cmp.Or(u.o.Contexts[id], ollamaDefault)
+			set = cmp.Or(u.opts.Contexts[id], ollamaDefault)
 		}
 		reported[id] = served{tokens: shorter(set, most), guess: guess, option: "OLLAMA_CONTEXT_LENGTH, or num_ctx in the Modelfile,"}
 	}
@@ -187,7 +187,7 @@ func shorter(a, b int) int {
 }
 
 // root is where a server has what is not OpenAI's API.
-func (u *Upstream) root() string { return strings.TrimSuffix(u.o.BaseURL, "/v1") }
+func (u *Upstream) root() string { return strings.TrimSuffix(u.opts.BaseURL, "/v1") }
 
 // ask reads JSON that the server has, or answers to a body. The status is 0 for
 // an answer that is no JSON; err says that the server could not be asked.

@@ -22,7 +22,7 @@ import (
 // Upstream is one server that speaks OpenAI's API. It is safe for concurrent
 // use.
 type Upstream struct {
-	o       UpstreamOptions
+	opts    UpstreamOptions
 	lines   *plainHTTPPool // nil when it takes more than plain HTTP/1.1
 	http    *http.Client
 	breaker *breaker
@@ -60,7 +60,7 @@ func NewUpstream(o UpstreamOptions) *Upstream {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	o.BaseURL = strings.TrimRight(o.BaseURL, "/")
-	u := &Upstream{o: o, reread: make(chan reread, 1), http: &http.Client{Transport: &http.Transport{
+	u := &Upstream{opts: o, reread: make(chan reread, 1), http: &http.Client{Transport: &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
 		DialContext:         (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
 		MaxIdleConns:        0, // no bound in all
@@ -99,7 +99,7 @@ var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 // Speak implements Completer: one attempt at this server.
 func (u *Upstream) Speak(ctx context.Context, r Request, emit func(Delta) error) error {
 	id := r.Model.ID
-	if own := u.o.IDs[id]; own != "" {
+	if own := u.opts.IDs[id]; own != "" {
 		id = own
 	}
 	body := bodies.Get().(*bytes.Buffer)
@@ -109,12 +109,12 @@ func (u *Upstream) Speak(ctx context.Context, r Request, emit func(Delta) error)
 		}
 	}()
 	body.Reset()
-	if err := writeRequest(body, id, r, u.o.Extra); err != nil {
+	if err := writeRequest(body, id, r, u.opts.Extra); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	watch := time.AfterFunc(u.o.First, func() { cancel(errSlow) })
+	watch := time.AfterFunc(u.opts.First, func() { cancel(errSlow) })
 	defer watch.Stop()
 	resp, err := u.send(ctx, body.Bytes())
 	if err != nil {
@@ -125,11 +125,11 @@ func (u *Upstream) Speak(ctx context.Context, r Request, emit func(Delta) error)
 		return u.refused(resp)
 	}
 	counted := func(d Delta) error {
-		watch.Reset(u.o.Idle)
+		watch.Reset(u.opts.Idle)
 		return emit(d)
 	}
 	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
-		err = readStream(resp.Body, counted, func() { watch.Reset(u.o.Idle) })
+		err = readStream(resp.Body, counted, func() { watch.Reset(u.opts.Idle) })
 	} else {
 		err = readWhole(resp.Body, counted)
 	}
@@ -170,7 +170,7 @@ func (u *Upstream) send(ctx context.Context, body []byte) (*http.Response, error
 		}
 		_ = resp.Body.Close() // it leads elsewhere
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, u.o.BaseURL+"/chat/completions", bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, u.opts.BaseURL+"/chat/completions", bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
@@ -181,8 +181,8 @@ func (u *Upstream) send(ctx context.Context, body []byte) (*http.Response, error
 
 func (u *Upstream) authorize(req *http.Request) {
 	req.Header.Set("User-Agent", "atelier")
-	if u.o.APIKey != "" {
-		req.Header.Set("Authorization", "Bearer "+u.o.APIKey)
+	if u.opts.APIKey != "" {
+		req.Header.Set("Authorization", "Bearer "+u.opts.APIKey)
 	}
 }
 
@@ -208,7 +208,7 @@ func (u *Upstream) failed(ctx context.Context, err error) error {
 		return ctx.Err() // the caller left
 	}
 	u.breaker.failed()
-	u.o.Log.Warn("a model server failed", "upstream", u.o.Name, "error", err)
+	u.opts.Log.Warn("a model server failed", "upstream", u.opts.Name, "error", err)
 	if errors.As(err, &known) {
 		return known
 	}
@@ -255,13 +255,13 @@ func (u *Upstream) refused(resp *http.Response) error {
 		return atelier.Errorf(atelier.CodeUpstreamTimeout, "The model server did not answer in time.")
 	}
 	u.breaker.failed()
-	u.o.Log.Warn("a model server refused", "upstream", u.o.Name, "status", resp.StatusCode, "message", message)
+	u.opts.Log.Warn("a model server refused", "upstream", u.opts.Name, "status", resp.StatusCode, "message", message)
 	return atelier.Errorf(atelier.CodeUpstream, "The model server answered with an error (%d).", resp.StatusCode)
 }
 
 // probe asks whether the server lives.
 func (u *Upstream) probe(ctx context.Context) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.o.BaseURL+"/models", nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.opts.BaseURL+"/models", nil)
 	if err != nil {
 		return err
 	}

@@ -45,13 +45,13 @@ type AssetLimits struct {
 
 // AssetLimits tells the limits.
 func (e *Engine) AssetLimits() AssetLimits {
-	l := e.o.Limits
+	l := e.opts.Limits
 	return AssetLimits{l.AssetEntries, l.LibraryBytes, l.AssetBytes, int(atelier.AssetIdle.Hours() / 24), l.CopyBytesADay, l.BindingsADay}
 }
 
 // Assets lists an account's library, newest first. It needs no plan.
 func (e *Engine) Assets(ctx context.Context, w atelier.Wallet) ([]AssetRecord, error) {
-	plan, err := e.o.Plan(ctx, w)
+	plan, err := e.opts.Plan(ctx, w)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func (e *Engine) Assets(ctx context.Context, w atelier.Wallet) ([]AssetRecord, e
 // AssetsEnabled reports whether an account can save now: with a plan, and a
 // storage that answers.
 func (e *Engine) AssetsEnabled(ctx context.Context, w atelier.Wallet) (bool, error) {
-	plan, err := e.o.Plan(ctx, w)
+	plan, err := e.opts.Plan(ctx, w)
 	if err != nil || !plan.Active() {
 		return false, err
 	}
@@ -78,7 +78,7 @@ func (e *Engine) AssetsEnabled(ctx context.Context, w atelier.Wallet) (bool, err
 
 // subscriber returns the plan of an account, or refuses one without.
 func (e *Engine) subscriber(ctx context.Context, w atelier.Wallet) (atelier.Subscription, error) {
-	plan, err := e.o.Plan(ctx, w)
+	plan, err := e.opts.Plan(ctx, w)
 	if err == nil && !plan.Active() {
 		err = atelier.Errorf(atelier.CodeNoUnlimitedAccess, "Saved uploads need an active Unlimited or Unlimited Pro plan.")
 	}
@@ -120,7 +120,7 @@ func (n NewAsset) check(limit int64) error {
 // Prepare finds the asset with these bytes, or makes room for it and signs its
 // upload.
 func (e *Engine) Prepare(ctx context.Context, w atelier.Wallet, n NewAsset) (PreparedAsset, error) {
-	if err := n.check(e.o.Limits.AssetBytes); err != nil {
+	if err := n.check(e.opts.Limits.AssetBytes); err != nil {
 		return PreparedAsset{}, err
 	}
 	plan, err := e.subscriber(ctx, w)
@@ -146,7 +146,7 @@ func (e *Engine) Prepare(ctx context.Context, w atelier.Wallet, n NewAsset) (Pre
 		return out, nil
 	}
 	put, err := e.blobs.PutURL(ctx, a.BlobKey, blob.PutTerms{
-		ContentType: a.ContentType, Size: a.Bytes, SHA256: a.SHA256, Account: string(w), Until: e.o.Now().Add(e.o.Limits.PutWindow),
+		ContentType: a.ContentType, Size: a.Bytes, SHA256: a.SHA256, Account: string(w), Until: e.opts.Now().Add(e.opts.Limits.PutWindow),
 	})
 	out.UploadURL, out.UploadHeaders = put.URL, put.Headers
 	return out, err
@@ -154,7 +154,7 @@ func (e *Engine) Prepare(ctx context.Context, w atelier.Wallet, n NewAsset) (Pre
 
 // place finds or adds the row of an announced file.
 func (e *Engine) place(tx *store.Tx, w atelier.Wallet, n NewAsset) (atelier.Asset, error) {
-	now := e.o.Now()
+	now := e.opts.Now()
 	a, err := tx.AssetBySHA256(w, n.SHA256)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
@@ -177,7 +177,7 @@ func (e *Engine) place(tx *store.Tx, w atelier.Wallet, n NewAsset) (atelier.Asse
 		}
 	}
 	a.Name, a.ContentType, a.Bytes = nameOf(n), n.ContentType, n.Bytes
-	a.FinalizeUntil, a.UsedAt = now.Add(e.o.Limits.FinalizeWindow), now
+	a.FinalizeUntil, a.UsedAt = now.Add(e.opts.Limits.FinalizeWindow), now
 	return a, tx.RenewUpload(a)
 }
 
@@ -186,18 +186,18 @@ func (e *Engine) add(tx *store.Tx, w atelier.Wallet, n NewAsset) (atelier.Asset,
 	if err != nil {
 		return atelier.Asset{}, err
 	}
-	if entries >= int64(e.o.Limits.AssetEntries) || bytes+n.Bytes > e.o.Limits.LibraryBytes {
+	if entries >= int64(e.opts.Limits.AssetEntries) || bytes+n.Bytes > e.opts.Limits.LibraryBytes {
 		return atelier.Asset{}, atelier.Errorf(atelier.CodeLibraryFull, "Your saved upload library is full. Remove something from it first.").
 			With("entries", entries).With("bytes", bytes)
 	}
 	if err := e.count(tx, w, 1, n.Bytes); err != nil {
 		return atelier.Asset{}, err
 	}
-	now, id := e.o.Now(), atelier.NewUUID()
+	now, id := e.opts.Now(), atelier.NewUUID()
 	a := atelier.Asset{
 		ID: id, Wallet: w, Name: nameOf(n), Bytes: n.Bytes, ContentType: n.ContentType, SHA256: n.SHA256,
 		State: atelier.AssetUploading, BlobKey: newKey("assets", id, "asset", n.ContentType),
-		CreatedAt: now, FinalizeUntil: now.Add(e.o.Limits.FinalizeWindow), UsedAt: now,
+		CreatedAt: now, FinalizeUntil: now.Add(e.opts.Limits.FinalizeWindow), UsedAt: now,
 	}
 	return a, tx.InsertAsset(a)
 }

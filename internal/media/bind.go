@@ -43,7 +43,7 @@ func (e *Engine) Bind(ctx context.Context, w atelier.Wallet, b Binding) (Bound, 
 		return Bound{}, err
 	}
 	var a atelier.Asset
-	u := store.Upload{ProjectID: b.ProjectID, Slot: slot, Wallet: w, CreatedAt: e.o.Now(), OpenUntil: e.o.Now().Add(e.o.Limits.FormTTL)}
+	u := store.Upload{ProjectID: b.ProjectID, Slot: slot, Wallet: w, CreatedAt: e.opts.Now(), OpenUntil: e.opts.Now().Add(e.opts.Limits.FormTTL)}
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
 		if a, err = e.bindable(tx, w, b.AssetID, t); err != nil {
 			return err
@@ -58,7 +58,7 @@ func (e *Engine) Bind(ctx context.Context, w atelier.Wallet, b Binding) (Bound, 
 		if err := tx.InsertUpload(u); err != nil {
 			return err
 		}
-		return tx.UseAsset(w, a.ID, e.o.Now())
+		return tx.UseAsset(w, a.ID, e.opts.Now())
 	})
 	if err != nil {
 		return Bound{}, err
@@ -95,12 +95,12 @@ func (e *Engine) bindable(tx *store.Tx, w atelier.Wallet, id string, t slotType)
 }
 
 func (e *Engine) countBinding(tx *store.Tx, a atelier.Asset) error {
-	now := e.o.Now().UTC()
+	now := e.opts.Now().UTC()
 	bindings, bytes, err := tx.CountBinding(a.Wallet, utcDay(now), a.Bytes)
 	if err != nil {
 		return err
 	}
-	if bindings > int64(e.o.Limits.BindingsADay) || bytes > e.o.Limits.CopyBytesADay {
+	if bindings > int64(e.opts.Limits.BindingsADay) || bytes > e.opts.Limits.CopyBytesADay {
 		over := atelier.Errorf(atelier.CodeRateLimited, "Today's reuse of saved uploads is used up. It begins anew at 00:00 UTC.")
 		over.RetryAfter = untilMidnight(now)
 		return over
@@ -122,6 +122,6 @@ func (e *Engine) AssetURL(ctx context.Context, w atelier.Wallet, id string) (url
 	if err != nil {
 		return "", "", err
 	}
-	url, err = e.blobs.GetURL(ctx, a.BlobKey, blob.FixedTerms(e.o.Now(), e.o.Limits.DownloadTTL))
+	url, err = e.blobs.GetURL(ctx, a.BlobKey, blob.FixedTerms(e.opts.Now(), e.opts.Limits.DownloadTTL))
 	return url, filetype.Kind(a.ContentType), err
 }

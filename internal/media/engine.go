@@ -14,7 +14,7 @@ import (
 type Engine struct {
 	db    *store.DB
 	blobs blob.SignedStore
-	o     Options
+	opts  Options
 	seen  sightings
 
 	pool       *decodePool
@@ -92,7 +92,7 @@ func New(db *store.DB, blobs blob.SignedStore, o Options) *Engine {
 		o.Decode = DecodePicture
 	}
 	return &Engine{
-		db: db, blobs: blobs, o: o, pool: newDecodePool(),
+		db: db, blobs: blobs, opts: o, pool: newDecodePool(),
 		allowances: allowances{postsAMinute: o.Limits.PostsAMinute, pixelsAMinute: o.Limits.PixelsAMinute},
 	}
 }

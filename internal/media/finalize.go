@@ -34,7 +34,7 @@ func (e *Engine) Finalize(ctx context.Context, w atelier.Wallet, id string) (Ass
 	if err := e.verify(ctx, a); err != nil {
 		return AssetRecord{}, errors.Join(err, e.unlock(ctx, a))
 	}
-	now := e.o.Now()
+	now := e.opts.Now()
 	err = e.db.Write(ctx, func(tx *store.Tx) error { return tx.FinishAsset(w, id, now) })
 	if errors.Is(err, store.ErrNotFound) {
 		err = errNoAsset(id) // removed meanwhile
@@ -46,7 +46,7 @@ func (e *Engine) Finalize(ctx context.Context, w atelier.Wallet, id string) (Ass
 // lock takes an asset for one finalize. One that is ready already is returned
 // without.
 func (e *Engine) lock(ctx context.Context, w atelier.Wallet, id string) (a atelier.Asset, err error) {
-	now := e.o.Now()
+	now := e.opts.Now()
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
 		a, err = tx.Asset(w, id)
 		switch {
@@ -87,7 +87,7 @@ func (e *Engine) verify(ctx context.Context, a atelier.Asset) error {
 	}
 	defer content.Close()
 	err = matches(a, object, content)
-	if err == nil && e.o.Unchecked { // otherwise it was inspected before it appeared, and cannot be replaced
+	if err == nil && e.opts.Unchecked { // otherwise it was inspected before it appeared, and cannot be replaced
 		err = e.inspectAsset(ctx, a, content)
 	}
 	if atelier.HasCode(err, atelier.CodeAssetMismatch) {

@@ -33,7 +33,7 @@ func (e *Engine) inspect(ctx context.Context, account, contentType string, file 
 		return err
 	}
 	pixels := int64(config.Width) * int64(config.Height)
-	if err := e.allowances.decode(account, pixels, e.o.Now()); err != nil {
+	if err := e.allowances.decode(account, pixels, e.opts.Now()); err != nil {
 		return err
 	}
 	memory := pixels * bytesPerPixel(config, format)
@@ -45,12 +45,12 @@ func (e *Engine) inspect(ctx context.Context, account, contentType string, file 
 	if err := rewind(file); err != nil {
 		return err
 	}
-	apart := memory > smallPicture && e.o.DecodeLarge != nil
+	apart := memory > smallPicture && e.opts.DecodeLarge != nil
 	wanted := bufio.NewReader(whileWanted{ctx, file})
 	if apart {
-		err = e.o.DecodeLarge(ctx, wanted)
+		err = e.opts.DecodeLarge(ctx, wanted)
 	} else {
-		err = e.o.Decode(wanted)
+		err = e.opts.Decode(wanted)
 	}
 	if err != nil {
 		if ctx.Err() != nil {

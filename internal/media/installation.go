@@ -105,7 +105,7 @@ func (e *Engine) databaseID(ctx context.Context) (id string, err error) {
 // makeID gives the database an id, unless it has one.
 func (e *Engine) makeID(ctx context.Context) (id string, err error) {
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
-		id, err = tx.InsertInstallation(atelier.NewUUID(), e.o.Now())
+		id, err = tx.InsertInstallation(atelier.NewUUID(), e.opts.Now())
 		return err
 	})
 	return id, err

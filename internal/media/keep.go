@@ -17,7 +17,7 @@ func (e *Engine) Keep(ctx context.Context, w atelier.Wallet, contentType string,
 	project, slot := atelier.NewUUID(), inlineSlot(contentType)
 	u := store.Upload{
 		Key: newKey("inputs", project, slot, contentType), ProjectID: project, Slot: slot, Wallet: w,
-		ContentType: contentType, CreatedAt: e.o.Now(), OpenUntil: e.o.Now(),
+		ContentType: contentType, CreatedAt: e.opts.Now(), OpenUntil: e.opts.Now(),
 	}
 	if err := e.checkSpace(int64(len(data))); err != nil {
 		return "", err
@@ -37,7 +37,7 @@ func (e *Engine) Keep(ctx context.Context, w atelier.Wallet, contentType string,
 	if _, err := e.blobs.Put(ctx, u.Key, bytes.NewReader(data), blob.PutOptions{ContentType: contentType}); err != nil {
 		return "", err
 	}
-	return e.blobs.GetURL(ctx, u.Key, blob.GetTerms{Until: e.o.Now().Add(e.o.Limits.DownloadTTL)})
+	return e.blobs.GetURL(ctx, u.Key, blob.GetTerms{Until: e.opts.Now().Add(e.opts.Limits.DownloadTTL)})
 }
 
 // inlineSlot is where a client would upload such media.

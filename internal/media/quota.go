@@ -37,15 +37,15 @@ func untilMidnight(now time.Time) time.Duration {
 // count adds to what an account has uploaded today, or refuses when that is more
 // than a day's worth.
 func (e *Engine) count(tx *store.Tx, w atelier.Wallet, forms, size int64) error {
-	now := e.o.Now()
+	now := e.opts.Now()
 	allForms, allBytes, err := tx.CountUpload(w, utcDay(now), forms, size)
 	switch {
 	case err != nil:
 		return err
-	case allForms > int64(e.o.Limits.FormsADay):
-		return tooMany(untilMidnight(now), "This account has asked for %d upload forms today, which is as many as there are in a UTC day.", e.o.Limits.FormsADay)
-	case allBytes > e.o.Limits.UploadBytesADay, size == 0 && allBytes == e.o.Limits.UploadBytesADay:
-		return errUsedUp(untilMidnight(now)).With("uploadBytesPerDay", e.o.Limits.UploadBytesADay)
+	case allForms > int64(e.opts.Limits.FormsADay):
+		return tooMany(untilMidnight(now), "This account has asked for %d upload forms today, which is as many as there are in a UTC day.", e.opts.Limits.FormsADay)
+	case allBytes > e.opts.Limits.UploadBytesADay, size == 0 && allBytes == e.opts.Limits.UploadBytesADay:
+		return errUsedUp(untilMidnight(now)).With("uploadBytesPerDay", e.opts.Limits.UploadBytesADay)
 	}
 	return nil
 }
@@ -95,14 +95,14 @@ func (e *Engine) CountFetched(ctx context.Context, w atelier.Wallet, size int64)
 // checkSpace refuses an upload that would leave less free space than there must
 // be: the database shares the disk.
 func (e *Engine) checkSpace(size int64) error {
-	if e.o.FreeSpace == nil {
+	if e.opts.FreeSpace == nil {
 		return nil
 	}
-	free, err := e.o.FreeSpace()
+	free, err := e.opts.FreeSpace()
 	if err != nil {
 		return err
 	}
-	if free-size-e.allowances.expected() >= e.o.Limits.FreeSpaceBytes {
+	if free-size-e.allowances.expected() >= e.opts.Limits.FreeSpaceBytes {
 		return nil
 	}
 	full := atelier.Errorf(atelier.CodeUnavailable, "The service has no room for uploads now. Try again later.")
@@ -126,7 +126,7 @@ func (e *Engine) Admit(_ context.Context, u blob.Upload) (release func(), err er
 	if account == "" { // signed by a version that did not name it
 		account = u.Key
 	}
-	return e.allowances.begin(account, u.Size, e.o.Now())
+	return e.allowances.begin(account, u.Size, e.opts.Now())
 }
 
 // InspectUpload looks at an uploaded file before it appears.
@@ -136,10 +136,10 @@ func (e *Engine) InspectUpload(ctx context.Context, u blob.Upload, file io.ReadS
 	}
 	account := u.Account
 	if strings.HasPrefix(u.Key, "inputs/") { // a saved asset was counted when it was announced
-		day := utcDay(e.o.Now())
+		day := utcDay(e.opts.Now())
 		owner, err := e.countPost(ctx, u.Key, u.Size)
 		if atelier.HasCode(err, atelier.CodeRateLimited) {
-			e.allowances.refuseFrom(account, u.Size, e.o.Now())
+			e.allowances.refuseFrom(account, u.Size, e.opts.Now())
 		}
 		if err != nil {
 			return err

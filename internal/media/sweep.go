@@ -38,14 +38,14 @@ const page = 200
 func (e *Engine) Sweep(ctx context.Context, forced bool) (Swept, error) {
 	var s Swept
 	err := errors.Join(e.sweepForms(ctx, &s), e.sweepAssets(ctx, &s), e.sweepObjects(ctx, &s, forced), e.emptyTrash(ctx, &s), e.forgetDays(ctx))
-	n, leavings := e.blobs.Sweep(ctx, e.o.Now().Add(-late))
+	n, leavings := e.blobs.Sweep(ctx, e.opts.Now().Add(-late))
 	s.Leavings = n
 	return s, errors.Join(err, leavings)
 }
 
 // forgetDays removes the counters of days that nothing is counted on any more.
 func (e *Engine) forgetDays(ctx context.Context) error {
-	before := utcDay(e.o.Now().Add(-7 * 24 * time.Hour))
+	before := utcDay(e.opts.Now().Add(-7 * 24 * time.Hour))
 	return e.db.Write(ctx, func(tx *store.Tx) error { return tx.DeleteUploadDays(before) })
 }
 
@@ -53,7 +53,7 @@ func (e *Engine) forgetDays(ctx context.Context) error {
 // newer one of the same slot has replaced, and those that no workflow has taken
 // in time.
 func (e *Engine) sweepForms(ctx context.Context, s *Swept) error {
-	before := e.o.Now().Add(-late)
+	before := e.opts.Now().Add(-late)
 	for after := ""; ; {
 		var closed []store.Upload
 		err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
@@ -76,7 +76,7 @@ func (e *Engine) sweepForm(ctx context.Context, u store.Upload, s *Swept) error 
 	if err := e.settleForm(ctx, u); err != nil || !u.UsedAt.IsZero() {
 		return err
 	}
-	if e.o.Now().Sub(u.CreatedAt) < e.o.Limits.UnusedTTL {
+	if e.opts.Now().Sub(u.CreatedAt) < e.opts.Limits.UnusedTTL {
 		if current, err := e.current(ctx, u); err != nil || current {
 			return err
 		}
@@ -107,12 +107,12 @@ func (e *Engine) current(ctx context.Context, u store.Upload) (bool, error) {
 }
 
 func (e *Engine) sweepAssets(ctx context.Context, s *Swept) error {
-	now := e.o.Now()
+	now := e.opts.Now()
 	for _, round := range []struct {
 		state  atelier.AssetState
 		before time.Time // nothing used since can be over
 	}{
-		{atelier.AssetUploading, now.Add(-e.o.Limits.FinalizeWindow)},
+		{atelier.AssetUploading, now.Add(-e.opts.Limits.FinalizeWindow)},
 		{atelier.AssetReady, now.Add(-atelier.AssetIdle)},
 	} {
 		for after := ""; ; {
@@ -140,7 +140,7 @@ func (e *Engine) sweepAssets(ctx context.Context, s *Swept) error {
 
 // retire removes an asset whose time is over, by the plan of its owner.
 func (e *Engine) retire(ctx context.Context, a atelier.Asset, s *Swept) error {
-	plan, err := e.o.Plan(ctx, a.Wallet)
+	plan, err := e.opts.Plan(ctx, a.Wallet)
 	if err != nil {
 		return err
 	}
@@ -148,7 +148,7 @@ func (e *Engine) retire(ctx context.Context, a atelier.Asset, s *Swept) error {
 	if a.State == atelier.AssetUploading {
 		over = over.Add(late)
 	}
-	if e.o.Now().Before(over) || (a.State == atelier.AssetReady && plan.Active()) {
+	if e.opts.Now().Before(over) || (a.State == atelier.AssetReady && plan.Active()) {
 		return nil
 	}
 	_, missing := e.blobs.Stat(ctx, a.BlobKey)
@@ -195,7 +195,7 @@ func (e *Engine) sweepObjects(ctx context.Context, s *Swept, forced bool) error 
 				return err
 			}
 			all++
-			if young > 0 && e.o.Now().Sub(entry.ModTime) < young {
+			if young > 0 && e.opts.Now().Sub(entry.ModTime) < young {
 				continue
 			}
 			if isPreview(entry.Key) {

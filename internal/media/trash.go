@@ -18,7 +18,7 @@ const trashDays = 7
 
 // discard moves an object to the trash.
 func (e *Engine) discard(ctx context.Context, key string) error {
-	err := e.blobs.Move(ctx, key, Trash+utcDay(e.o.Now())+"/"+key)
+	err := e.blobs.Move(ctx, key, Trash+utcDay(e.opts.Now())+"/"+key)
 	if errors.Is(err, blob.ErrNotFound) {
 		return nil // it never came, or another node was quicker
 	}
@@ -35,7 +35,7 @@ func (e *Engine) emptyTrash(ctx context.Context, s *Swept) error {
 		if !ok {
 			continue
 		}
-		if e.o.Now().Sub(day) < (trashDays+1)*24*time.Hour {
+		if e.opts.Now().Sub(day) < (trashDays+1)*24*time.Hour {
 			break // the days come in their order
 		}
 		if err := e.blobs.Delete(ctx, entry.Key); err != nil {

@@ -43,7 +43,7 @@ func (e *Engine) UploadURL(ctx context.Context, c atelier.Caller, r UploadReques
 	}
 	terms := blob.FormTerms{
 		ContentType: place.ContentType, Allowed: t.allowed,
-		MaxBytes: e.o.Limits.UploadBytes, Account: string(c.Wallet), Until: e.o.Now().Add(e.o.Limits.FormTTL),
+		MaxBytes: e.opts.Limits.UploadBytes, Account: string(c.Wallet), Until: e.opts.Now().Add(e.opts.Limits.FormTTL),
 	}
 	if place.ContentType != "" {
 		terms.Allowed = []string{place.ContentType}
@@ -73,7 +73,7 @@ func (e *Engine) placeUpload(ctx context.Context, c atelier.Caller, t slotType, 
 		if err := productID(r); err != nil {
 			return Place{}, err
 		}
-		place, err := e.o.Produced(ctx, Product{Caller: c, ProjectID: r.ProjectID, ID: r.ID, Endpoint: r.Endpoint, Preview: r.Type == "preview", Upload: true})
+		place, err := e.opts.Produced(ctx, Product{Caller: c, ProjectID: r.ProjectID, ID: r.ID, Endpoint: r.Endpoint, Preview: r.Type == "preview", Upload: true})
 		if err != nil {
 			return Place{}, r.missing(err, "artifact of this job")
 		}
@@ -88,15 +88,15 @@ func (e *Engine) placeUpload(ctx context.Context, c atelier.Caller, t slotType, 
 	}
 	u := store.Upload{
 		Key: newKey("inputs", r.ProjectID, slot, r.ContentType), ProjectID: r.ProjectID, Slot: slot, Wallet: c.Wallet,
-		ContentType: r.ContentType, CreatedAt: e.o.Now(), OpenUntil: e.o.Now().Add(e.o.Limits.FormTTL),
+		ContentType: r.ContentType, CreatedAt: e.opts.Now(), OpenUntil: e.opts.Now().Add(e.opts.Limits.FormTTL),
 	}
 	if err := e.checkSpace(0); err != nil {
 		return Place{}, err
 	}
-	if e.o.Unchecked {
+	if e.opts.Unchecked {
 		// Such a storage tells nobody how much came. The most is set aside until
 		// the form is closed and the sweeper has seen.
-		u.Reserved = e.o.Limits.UploadBytes
+		u.Reserved = e.opts.Limits.UploadBytes
 	}
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
 		if err := e.claim(tx, r.ProjectID, c.Wallet); err != nil {
@@ -112,7 +112,7 @@ func (e *Engine) placeUpload(ctx context.Context, c atelier.Caller, t slotType, 
 
 // claim makes a project id an account's own, or refuses when it is another's.
 func (e *Engine) claim(tx *store.Tx, projectID string, w atelier.Wallet) error {
-	owner, err := tx.ClaimProject(projectID, w, e.o.Now())
+	owner, err := tx.ClaimProject(projectID, w, e.opts.Now())
 	if err == nil && !owner.Equal(w) {
 		return atelier.Errorf(atelier.CodeJobClaimed, "The id %s belongs to another account: choose another.", projectID)
 	}
@@ -173,11 +173,11 @@ func (e *Engine) DownloadURL(ctx context.Context, c atelier.Caller, r DownloadRe
 	if err != nil {
 		return "", err
 	}
-	terms := blob.GetTerms{Until: e.o.Now().Add(e.o.Limits.DownloadTTL)}
+	terms := blob.GetTerms{Until: e.opts.Now().Add(e.opts.Limits.DownloadTTL)}
 	if t.worker && r.Type != "preview" {
-		terms = blob.FixedTerms(e.o.Now(), e.o.Limits.DownloadTTL)
+		terms = blob.FixedTerms(e.opts.Now(), e.opts.Limits.DownloadTTL)
 	}
-	if e.o.Unchecked {
+	if e.opts.Unchecked {
 		terms.ContentType = place.ContentType // the storage may not know it
 	}
 	if r.ContentType != "" && filetype.Kind(r.ContentType) == filetype.Kind(place.ContentType) {
@@ -191,7 +191,7 @@ func (e *Engine) findPlace(ctx context.Context, c atelier.Caller, t slotType, r 
 		if err := productID(r.UploadRequest); err != nil {
 			return Place{}, err
 		}
-		place, err := e.o.Produced(ctx, Product{Caller: c, ProjectID: r.ProjectID, ID: r.ID, Endpoint: r.Endpoint, Preview: r.Type == "preview", LastFrame: r.Artifact != ""})
+		place, err := e.opts.Produced(ctx, Product{Caller: c, ProjectID: r.ProjectID, ID: r.ID, Endpoint: r.Endpoint, Preview: r.Type == "preview", LastFrame: r.Artifact != ""})
 		what := "artifact of this project"
 		switch {
 		case r.Artifact != "":
@@ -226,7 +226,7 @@ func (e *Engine) Input(ctx context.Context, w atelier.Wallet, projectID, slot st
 		if errors.Is(err, blob.ErrNotFound) {
 			continue
 		}
-		if err != nil || !e.o.Unchecked {
+		if err != nil || !e.opts.Unchecked {
 			return Place{u.Key, object.ContentType}, err
 		}
 		kind, err := e.look(ctx, u, object)

@@ -31,7 +31,7 @@ import (
 // served is a world whose door clients reach over HTTP.
 type served struct {
 	*world
-	o media.Options
+	opts media.Options
 }
 
 // noon is a time in the middle of a UTC day.
@@ -52,7 +52,7 @@ func newServed(t *testing.T, o store.Options, change func(*media.Options)) *serv
 		Inspect: func(ctx context.Context, u blob.Upload, f io.ReadSeeker) error { return w.e.InspectUpload(ctx, u, f) },
 	})
 	w.plan = atelier.Subscribe(atelier.TierUnlimited, atelier.SubscriptionActive, time.Time{}, w.now)
-	s := &served{world: w, o: media.Options{
+	s := &served{world: w, opts: media.Options{
 		Now:  clock,
 		Plan: func(context.Context, atelier.Wallet) (atelier.Subscription, error) { return w.plan, nil },
 		Produced: func(_ context.Context, p media.Product) (media.Place, error) {
@@ -65,9 +65,9 @@ func newServed(t *testing.T, o store.Options, change func(*media.Options)) *serv
 		},
 	}}
 	if change != nil {
-		change(&s.o)
+		change(&s.opts)
 	}
-	w.e = media.New(w.db, w.blobs, s.o)
+	w.e = media.New(w.db, w.blobs, s.opts)
 	w.who = s.account("0xann")
 	return s
 }

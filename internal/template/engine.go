@@ -16,7 +16,7 @@ import (
 type Engine struct {
 	db       *store.DB
 	catalog  *catalog.Catalog
-	o        Options
+	opts     Options
 	starters func() ([]atelier.Template, error)
 }
 
@@ -29,7 +29,7 @@ type Options struct {
 
 // New makes an engine.
 func New(db *store.DB, c *catalog.Catalog, o Options) *Engine {
-	return &Engine{db: db, catalog: c, o: o, starters: sync.OnceValues(Starters)}
+	return &Engine{db: db, catalog: c, opts: o, starters: sync.OnceValues(Starters)}
 }
 
 // Compile makes steps of a template.
@@ -78,11 +78,11 @@ func row(owner atelier.Wallet, t atelier.Template, now time.Time) (store.StoredT
 
 // fits refuses a template that is too large.
 func (e *Engine) fits(bytes int) error {
-	if int64(bytes) <= e.o.MaxBytes {
+	if int64(bytes) <= e.opts.MaxBytes {
 		return nil
 	}
-	return atelier.Errorf(atelier.CodeBodyTooLarge, "A template may have %d bytes, and this one has %d.", e.o.MaxBytes, bytes).
-		With("templateBytes", bytes).With("templateBytesLimit", e.o.MaxBytes)
+	return atelier.Errorf(atelier.CodeBodyTooLarge, "A template may have %d bytes, and this one has %d.", e.opts.MaxBytes, bytes).
+		With("templateBytes", bytes).With("templateBytesLimit", e.opts.MaxBytes)
 }
 
 // stored finds a template of an owner in the database.

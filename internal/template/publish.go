@@ -68,7 +68,7 @@ func (e *Engine) put(ctx context.Context, t *atelier.Template) error {
 	default:
 		t.Version = bump(old.Version)
 	}
-	now := e.o.Now()
+	now := e.opts.Now()
 	t.CreatedAt, t.UpdatedAt = or(old.CreatedAt, stamp(now)), stamp(now)
 	r, err := row(store.Operator, *t, now)
 	if err == nil {

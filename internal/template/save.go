@@ -73,7 +73,7 @@ func (e *Engine) accept(f Fields) (atelier.Template, *issues, error) {
 
 // insert adds a template to those of an account, as many as it may have.
 func (e *Engine) insert(ctx context.Context, owner atelier.Account, t *atelier.Template) error {
-	now := e.o.Now()
+	now := e.opts.Now()
 	t.Version, t.Author = firstVersion, atelier.TemplateAuthor{UserID: string(owner.Wallet), DisplayName: owner.Username}
 	t.CreatedAt, t.UpdatedAt = or(t.CreatedAt, stamp(now)), or(t.UpdatedAt, stamp(now))
 	minted := t.ID == ""
@@ -95,9 +95,9 @@ func (e *Engine) insert(ctx context.Context, owner atelier.Account, t *atelier.T
 		if err != nil {
 			return err
 		}
-		if n >= e.o.Limit {
-			return atelier.Errorf(atelier.CodeTemplateLimit, "This account has %d templates, and may have %d. Delete one first.", n, e.o.Limit).
-				With("templateCount", n).With("templateLimit", e.o.Limit)
+		if n >= e.opts.Limit {
+			return atelier.Errorf(atelier.CodeTemplateLimit, "This account has %d templates, and may have %d. Delete one first.", n, e.opts.Limit).
+				With("templateCount", n).With("templateLimit", e.opts.Limit)
 		}
 		taken, err := e.taken(tx, owner.Wallet, t.ID)
 		switch {
@@ -164,7 +164,7 @@ func (e *Engine) Patch(ctx context.Context, owner atelier.Account, id string, f 
 // replace writes the next version of a template. store.ErrNotFound means that
 // another change was quicker.
 func (e *Engine) replace(ctx context.Context, old store.StoredTemplate, t *atelier.Template) error {
-	now := e.o.Now()
+	now := e.opts.Now()
 	t.Version, t.UpdatedAt = bump(old.Version), stamp(now)
 	r, err := row(old.Owner, *t, now)
 	if err == nil {

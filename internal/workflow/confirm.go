@@ -38,7 +38,7 @@ func (e *Engine) Confirm(ctx context.Context, w atelier.Wallet, id string, d Dec
 			return err
 		}
 		if d.Key != "" {
-			deed, mine, err := tx.ClaimIdempotencyKey(store.IdempotencyRecord{Wallet: w, Scope: "confirm/" + id, Key: d.Key, Resource: id, Digest: digest}, e.o.Now())
+			deed, mine, err := tx.ClaimIdempotencyKey(store.IdempotencyRecord{Wallet: w, Scope: "confirm/" + id, Key: d.Key, Resource: id, Digest: digest}, e.opts.Now())
 			if err != nil {
 				return err
 			}

@@ -23,7 +23,7 @@ type Engine struct {
 	catalog *catalog.Catalog
 	fleet   *fleet.Engine
 	journal *journal.Journal
-	o       Options
+	opts    Options
 	crowd   activeCount
 	shelf   planCache
 }
@@ -56,7 +56,7 @@ const ownerKind = "workflow"
 
 // New makes an engine, and has the fleet tell it what becomes of its jobs.
 func New(db *store.DB, blobs blob.SignedStore, bill *billing.Engine, c *catalog.Catalog, f *fleet.Engine, j *journal.Journal, o Options) *Engine {
-	e := &Engine{db: db, blobs: blobs, billing: bill, catalog: c, fleet: f, journal: j, o: o}
+	e := &Engine{db: db, blobs: blobs, billing: bill, catalog: c, fleet: f, journal: j, opts: o}
 	f.RegisterHooks(ownerKind, fleet.Hooks{Started: e.started, Progressed: e.progressed, Dropped: e.dropped, Ended: e.ended, Served: e.served})
 	return e
 }
@@ -80,11 +80,11 @@ const deletedAtOnce = 100
 // Expire deletes the workflows that ended before the retention, with their logs
 // and jobs. The sweeper of media removes what they made.
 func (e *Engine) Expire(ctx context.Context) (deleted int, err error) {
-	if e.o.Retention == 0 {
+	if e.opts.Retention == 0 {
 		return 0, nil
 	}
 	// A key that is remembered leads to a workflow that is there.
-	before := e.o.Now().Add(-max(e.o.Retention, keyLife))
+	before := e.opts.Now().Add(-max(e.opts.Retention, keyLife))
 	for after := idPrefix; ctx.Err() == nil; {
 		var ids []string
 		n := 0
@@ -122,7 +122,7 @@ const keyLife = 30 * 24 * time.Hour
 // Sweep forgets what idempotency keys did long ago.
 func (e *Engine) Sweep(ctx context.Context) (forgotten int64, err error) {
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
-		forgotten, err = tx.ExpireIdempotencyKeys(e.o.Now().Add(-keyLife), 10_000)
+		forgotten, err = tx.ExpireIdempotencyKeys(e.opts.Now().Add(-keyLife), 10_000)
 		return err
 	})
 	return forgotten, err

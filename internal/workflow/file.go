@@ -37,7 +37,7 @@ func (e *Engine) ownFiles(ctx context.Context, w atelier.Wallet, p *plan) ([]fil
 				continue
 			}
 		}
-		if err := e.o.Web.CheckURL(f.URL); err != nil {
+		if err := e.opts.Web.CheckURL(f.URL); err != nil {
 			return nil, atelier.Refuse(f.field, "cannot be used: %v", err)
 		}
 	}
@@ -131,7 +131,7 @@ func (e *Engine) Chores() map[string]fleet.NodeTask {
 func (e *Engine) fetchMedia(ctx context.Context, j atelier.Job, put fleet.Put) ([]fleet.Made, error) {
 	url, _ := j.Spec.Arguments["url"].(string)
 	kind, _ := j.Spec.Arguments["kind"].(string)
-	body, err := e.o.Web.Get(ctx, url)
+	body, err := e.opts.Web.Get(ctx, url)
 	if err != nil {
 		return nil, choreError(ctx, err)
 	}
@@ -141,10 +141,10 @@ func (e *Engine) fetchMedia(ctx context.Context, j atelier.Job, put fleet.Put) (
 	}
 	id := j.Spec.Artifacts[0].ID
 	content := &counted{r: body, end: func(size int64) error {
-		if e.o.CountFetched == nil {
+		if e.opts.CountFetched == nil {
 			return nil
 		}
-		return e.o.CountFetched(ctx, j.Wallet, size)
+		return e.opts.CountFetched(ctx, j.Wallet, size)
 	}}
 	if err := put(ctx, id, body.ContentType, content); err != nil {
 		return nil, choreError(ctx, err)

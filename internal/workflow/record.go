@@ -106,7 +106,7 @@ func (e *Engine) decode(row store.StoredWorkflow, readPlan func() ([]byte, error
 }
 
 // now is the time as rows keep it.
-func (e *Engine) now() time.Time { return e.o.Now().UTC().Truncate(time.Millisecond) }
+func (e *Engine) now() time.Time { return e.opts.Now().UTC().Truncate(time.Millisecond) }
 
 // emit notes an event of the workflow as it now stands.
 func (r *record) emit(t atelier.EventType, message string, payload map[string]any) {

@@ -199,7 +199,7 @@ func (e *Engine) preview(p *plan, terms atelier.PaymentTerms, now time.Time) ate
 		}
 	}
 	return atelier.CostPreview{
-		TotalEstimatedCapacityUnits: float64(p.Capacity), TokenType: token, ValidityUntil: now.Add(e.o.PreviewTTL).UTC().Truncate(time.Millisecond),
+		TotalEstimatedCapacityUnits: float64(p.Capacity), TokenType: token, ValidityUntil: now.Add(e.opts.PreviewTTL).UTC().Truncate(time.Millisecond),
 	}
 }
 
@@ -210,7 +210,7 @@ func (e *Engine) Review(ctx context.Context, tool *catalog.Tool, args map[string
 	if len(texts) == 0 {
 		return nil, nil
 	}
-	return e.o.Review(ctx, texts...)
+	return e.opts.Review(ctx, texts...)
 }
 
 // review asks the content filter about every step.
@@ -219,7 +219,7 @@ func (e *Engine) review(ctx context.Context, owner atelier.Account, p *plan, fil
 		tool, _ := e.catalog.Tool(p.Steps[i].ToolName)
 		found, err := e.Review(ctx, tool, p.Steps[i].Normalized)
 		if err != nil && (filter || !owner.Unfiltered) {
-			e.o.Log.Warn("the content filter did not answer", "error", err)
+			e.opts.Log.Warn("the content filter did not answer", "error", err)
 			return atelier.Errorf(atelier.CodeUnavailable, "The content filter does not answer now. Try again later.")
 		}
 		p.Steps[i].Flagged = found
@@ -303,12 +303,12 @@ func (e *Engine) underCap(tx *store.Tx, w atelier.Wallet) error {
 	switch {
 	case err != nil:
 		return err
-	case active >= e.o.ActiveLimit:
-		return atelier.Errorf(atelier.CodeActiveWorkflows, "%d workflows of this account are queued or running, and %d may be.", active, e.o.ActiveLimit).
-			With("activeWorkflowCount", active).With("activeWorkflowLimit", e.o.ActiveLimit)
-	case e.o.PausedLimit > 0 && paused >= e.o.PausedLimit:
-		return atelier.Errorf(atelier.CodePausedWorkflows, "%d workflows of this account are paused, and %d may be. Resume or cancel one.", paused, e.o.PausedLimit).
-			With("pausedWorkflowCount", paused).With("pausedWorkflowLimit", e.o.PausedLimit)
+	case active >= e.opts.ActiveLimit:
+		return atelier.Errorf(atelier.CodeActiveWorkflows, "%d workflows of this account are queued or running, and %d may be.", active, e.opts.ActiveLimit).
+			With("activeWorkflowCount", active).With("activeWorkflowLimit", e.opts.ActiveLimit)
+	case e.opts.PausedLimit > 0 && paused >= e.opts.PausedLimit:
+		return atelier.Errorf(atelier.CodePausedWorkflows, "%d workflows of this account are paused, and %d may be. Resume or cancel one.", paused, e.opts.PausedLimit).
+			With("pausedWorkflowCount", paused).With("pausedWorkflowLimit", e.opts.PausedLimit)
 	}
 	return nil
 }
@@ -348,12 +348,12 @@ func (c *activeCount) add() {
 // checkServiceCapacity refuses a start while the whole service has enough to do. The count may
 // be a second old.
 func (e *Engine) checkServiceCapacity(ctx context.Context) error {
-	if e.o.Capacity <= 0 {
+	if e.opts.Capacity <= 0 {
 		return nil
 	}
 	e.crowd.mu.Lock()
 	defer e.crowd.mu.Unlock()
-	if now := e.o.Now(); now.Sub(e.crowd.at) >= time.Second || now.Before(e.crowd.at) {
+	if now := e.opts.Now(); now.Sub(e.crowd.at) >= time.Second || now.Before(e.crowd.at) {
 		err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
 			e.crowd.count, err = tx.CountAllActive()
 			return err
@@ -363,7 +363,7 @@ func (e *Engine) checkServiceCapacity(ctx context.Context) error {
 		}
 		e.crowd.at = now
 	}
-	if e.crowd.count < e.o.Capacity {
+	if e.crowd.count < e.opts.Capacity {
 		return nil
 	}
 	busy := atelier.Errorf(atelier.CodeCapacityFull, "The service has as much work as it can take. Try again in a while.")

@@ -65,7 +65,7 @@ func (e *Engine) viewIn(ctx context.Context, r *record, log []atelier.Event) *vi
 
 // signer signs the reading of our objects.
 func (e *Engine) signer(ctx context.Context) func(string) (string, error) {
-	terms := blob.FixedTerms(e.o.Now(), e.o.DownloadTTL)
+	terms := blob.FixedTerms(e.opts.Now(), e.opts.DownloadTTL)
 	return func(key string) (string, error) { return e.blobs.GetURL(ctx, key, terms) }
 }
 

@@ -36,7 +36,7 @@ type Frame struct {
 // An Encoder turns pictures into a stream. It is not safe for use by several
 // goroutines; it starts its own.
 type Encoder struct {
-	o        Options
+	opts     Options
 	seq      sequence
 	set      pictureSet
 	sps, pps []byte
@@ -73,7 +73,7 @@ func NewEncoder(o Options) (*Encoder, error) {
 	if level == 0 {
 		return nil, fmt.Errorf("h264: %dx%d at %d/%d frames a second exceeds every level", o.Width, o.Height, o.Rate.Num, o.Rate.Den)
 	}
-	e := &Encoder{o: o}
+	e := &Encoder{opts: o}
 	e.seq = sequence{level: level, mbWidth: wide, mbHeight: high, width: o.Width, height: o.Height, rate: o.Rate}
 	e.set = pictureSet{initQP: 26, deblockControl: true}
 	var w bitWriter
@@ -98,10 +98,10 @@ func (e *Encoder) PPS() []byte { return e.pps }
 
 // Encode codes one picture of the size of the stream. Alpha lies on black.
 func (e *Encoder) Encode(img image.Image, forceKey bool) (Frame, error) {
-	if s := img.Bounds().Size(); s.X != e.o.Width || s.Y != e.o.Height {
-		return Frame{}, fmt.Errorf("h264: a frame of %dx%d in a stream of %dx%d", s.X, s.Y, e.o.Width, e.o.Height)
+	if s := img.Bounds().Size(); s.X != e.opts.Width || s.Y != e.opts.Height {
+		return Frame{}, fmt.Errorf("h264: a frame of %dx%d in a stream of %dx%d", s.X, s.Y, e.opts.Width, e.opts.Height)
 	}
-	parallel(runtime.GOMAXPROCS(0), e.o.Height/2, func(from, to int) { e.source.load(img, 2*from, 2*to) })
+	parallel(runtime.GOMAXPROCS(0), e.opts.Height/2, func(from, to int) { e.source.load(img, 2*from, 2*to) })
 	e.finishSource()
 	return e.encode(forceKey), nil
 }
@@ -110,8 +110,8 @@ func (e *Encoder) Encode(img image.Image, forceKey bool) (Frame, error) {
 // BT.709, limited range. A JPEG's samples are not; pass those to Encode.
 func (e *Encoder) EncodeYCbCr(img *image.YCbCr, forceKey bool) (Frame, error) {
 	s := img.Bounds().Size()
-	if s.X != e.o.Width || s.Y != e.o.Height || img.SubsampleRatio != image.YCbCrSubsampleRatio420 || img.Rect.Min != (image.Point{}) {
-		return Frame{}, fmt.Errorf("h264: a frame of %dx%d and %v in a stream of %dx%d in 4:2:0", s.X, s.Y, img.SubsampleRatio, e.o.Width, e.o.Height)
+	if s.X != e.opts.Width || s.Y != e.opts.Height || img.SubsampleRatio != image.YCbCrSubsampleRatio420 || img.Rect.Min != (image.Point{}) {
+		return Frame{}, fmt.Errorf("h264: a frame of %dx%d and %v in a stream of %dx%d in 4:2:0", s.X, s.Y, img.SubsampleRatio, e.opts.Width, e.opts.Height)
 	}
 	e.source.y.fill(img.Y, img.YStride, s.X, s.Y)
 	e.source.cb.fill(img.Cb, img.CStride, s.X/2, s.Y/2)
@@ -120,20 +120,20 @@ func (e *Encoder) EncodeYCbCr(img *image.YCbCr, forceKey bool) (Frame, error) {
 }
 
 func (e *Encoder) finishSource() {
-	e.source.y.finishRows(e.o.Height)
-	e.source.cb.finishRows(e.o.Height / 2)
-	e.source.cr.finishRows(e.o.Height / 2)
+	e.source.y.finishRows(e.opts.Height)
+	e.source.cb.finishRows(e.opts.Height / 2)
+	e.source.cr.finishRows(e.opts.Height / 2)
 }
 
 // Reconstruction is the last frame as every decoder will show it.
 func (e *Encoder) Reconstruction() *image.YCbCr {
-	return e.frame.ref.image(e.o.Width, e.o.Height)
+	return e.frame.ref.image(e.opts.Width, e.opts.Height)
 }
 
 // encode codes the source, again with a higher QP while the frame is larger
 // than the budget allows.
 func (e *Encoder) encode(forceKey bool) Frame {
-	key := forceKey || !e.started || e.sinceKey >= e.o.KeyInterval
+	key := forceKey || !e.started || e.sinceKey >= e.opts.KeyInterval
 	h := sliceHeader{kind: sliceP, refIDC: 2, frameNum: e.frameNum}
 	if key {
 		h = sliceHeader{kind: sliceI, refIDC: 3, idr: true, idrID: e.idrID}

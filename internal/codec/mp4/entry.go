@@ -3,7 +3,7 @@ package mp4
 // videoEntry is avc1 with its configuration (14496-15, 5.3.3 and 5.4.2), the
 // shape of a sample and the colour.
 func (w *Writer) videoEntry(b *boxes) {
-	v := &w.o.Video
+	v := &w.opts.Video
 	b.box("avc1", func() {
 		b.zeros(6)
 		b.u16(1) // data reference
@@ -27,7 +27,7 @@ func (w *Writer) videoEntry(b *boxes) {
 			b.bytes(v.PPS)
 		})
 		b.box("colr", func() {
-			if w.o.Format == MOV {
+			if w.opts.Format == MOV {
 				b.text("nclc")
 			} else {
 				b.text("nclx")
@@ -35,7 +35,7 @@ func (w *Writer) videoEntry(b *boxes) {
 			b.u16(1)
 			b.u16(1)
 			b.u16(1)
-			if w.o.Format != MOV {
+			if w.opts.Format != MOV {
 				b.u8(0) // limited range
 			}
 		})
@@ -45,7 +45,7 @@ func (w *Writer) videoEntry(b *boxes) {
 
 // audioEntry is the sample entry of the sound.
 func (w *Writer) audioEntry(b *boxes) {
-	a := w.o.Audio
+	a := w.opts.Audio
 	b.box(a.Codec, func() {
 		b.zeros(6)
 		b.u16(1)
@@ -84,13 +84,13 @@ func descriptors(b *boxes, config []byte) {
 // tags says what made the clip: in MP4 as iTunes writes it, which is what
 // everybody reads, in MOV as plain user data.
 func (w *Writer) tags(b *boxes) {
-	if w.o.Tool == "" && w.o.Comment == "" {
+	if w.opts.Tool == "" && w.opts.Comment == "" {
 		return
 	}
 	b.box("udta", func() {
-		if w.o.Format == MOV {
-			w.tag(b, "\xa9swr", w.o.Tool)
-			w.tag(b, "\xa9cmt", w.o.Comment)
+		if w.opts.Format == MOV {
+			w.tag(b, "\xa9swr", w.opts.Tool)
+			w.tag(b, "\xa9cmt", w.opts.Comment)
 			return
 		}
 		b.full("meta", 0, 0, func() {
@@ -100,8 +100,8 @@ func (w *Writer) tags(b *boxes) {
 				b.zeros(9)
 			})
 			b.box("ilst", func() {
-				w.tag(b, "\xa9too", w.o.Tool)
-				w.tag(b, "\xa9cmt", w.o.Comment)
+				w.tag(b, "\xa9too", w.opts.Tool)
+				w.tag(b, "\xa9cmt", w.opts.Comment)
 			})
 		})
 	})
@@ -110,7 +110,7 @@ func (w *Writer) tags(b *boxes) {
 func (w *Writer) tag(b *boxes, name, value string) {
 	switch {
 	case value == "":
-	case w.o.Format == MOV:
+	case w.opts.Format == MOV:
 		value = value[:min(len(value), 65535)]
 		b.box(name, func() {
 			b.u16(uint16(len(value)))

@@ -5,7 +5,7 @@ package mp4
 func (w *Writer) head(base int64) []byte {
 	b := &boxes{}
 	b.box("ftyp", func() {
-		if w.o.Format == MOV {
+		if w.opts.Format == MOV {
 			b.text("qt  ")
 			b.u32(0x200)
 			b.text("qt  ")
@@ -35,10 +35,10 @@ func (w *Writer) movie(b *boxes, base int64) {
 	video := w.video.total
 	audio := uint64(0)
 	tracks := uint32(1)
-	if w.o.Audio != nil {
+	if w.opts.Audio != nil {
 		tracks = 2
-		heard := w.audio.total - min(w.audio.total, uint64(w.o.Audio.Skip))
-		audio = heard * uint64(scale) / uint64(w.o.Audio.Rate)
+		heard := w.audio.total - min(w.audio.total, uint64(w.opts.Audio.Skip))
+		audio = heard * uint64(scale) / uint64(w.opts.Audio.Rate)
 	}
 	b.full("mvhd", 0, 0, func() {
 		b.words(0, 0, scale, uint32(max(video, audio)), 0x10000)
@@ -49,18 +49,18 @@ func (w *Writer) movie(b *boxes, base int64) {
 		b.u32(tracks + 1)
 	})
 	b.box("trak", func() {
-		w.trackHeader(b, 1, uint32(video), 0, w.o.Video.Width, w.o.Video.Height)
+		w.trackHeader(b, 1, uint32(video), 0, w.opts.Video.Width, w.opts.Video.Height)
 		w.media(b, &w.video, "vide", scale, base)
 	})
-	if w.o.Audio != nil {
+	if w.opts.Audio != nil {
 		b.box("trak", func() {
 			w.trackHeader(b, 2, uint32(audio), 0x100, 0, 0)
-			if w.o.Audio.Skip > 0 {
+			if w.opts.Audio.Skip > 0 {
 				b.box("edts", func() {
-					b.full("elst", 0, 0, func() { b.words(1, uint32(audio), uint32(w.o.Audio.Skip), 0x10000) })
+					b.full("elst", 0, 0, func() { b.words(1, uint32(audio), uint32(w.opts.Audio.Skip), 0x10000) })
 				})
 			}
-			w.media(b, &w.audio, "soun", uint32(w.o.Audio.Rate), base)
+			w.media(b, &w.audio, "soun", uint32(w.opts.Audio.Rate), base)
 		})
 	}
 	w.tags(b)
@@ -92,7 +92,7 @@ func (w *Writer) media(b *boxes, t *table, kind string, scale uint32, base int64
 			} else {
 				b.full("smhd", 0, 0, func() { b.zeros(4) })
 			}
-			if w.o.Format == MOV {
+			if w.opts.Format == MOV {
 				w.handler(b, "dhlr", "url ")
 			}
 			b.box("dinf", func() {
@@ -111,13 +111,13 @@ func (w *Writer) media(b *boxes, t *table, kind string, scale uint32, base int64
 func (w *Writer) handler(b *boxes, component, kind string) {
 	name := map[string]string{"vide": "VideoHandler", "soun": "SoundHandler", "url ": "DataHandler"}[kind]
 	b.full("hdlr", 0, 0, func() {
-		if w.o.Format != MOV {
+		if w.opts.Format != MOV {
 			component = "\x00\x00\x00\x00"
 		}
 		b.text(component)
 		b.text(kind)
 		b.zeros(12)
-		if w.o.Format == MOV {
+		if w.opts.Format == MOV {
 			b.u8(byte(len(name)))
 			b.text(name)
 			return
@@ -164,7 +164,7 @@ func (w *Writer) sampleTable(b *boxes, t *table, base int64) {
 	})
 	b.full("stsz", 0, 0, func() {
 		if w.framesOfPCM(t) {
-			b.words(uint32(2*w.o.Audio.Channels), uint32(t.total))
+			b.words(uint32(2*w.opts.Audio.Channels), uint32(t.total))
 			return
 		}
 		b.words(0, uint32(len(t.sizes)))
@@ -190,7 +190,7 @@ func (w *Writer) sampleTable(b *boxes, t *table, base int64) {
 // framesOfPCM says whether the index counts single moments of sound rather
 // than packets, as it does for PCM.
 func (w *Writer) framesOfPCM(t *table) bool {
-	return t == &w.audio && w.o.Audio.Codec == PCM
+	return t == &w.audio && w.opts.Audio.Codec == PCM
 }
 
 func (w *Writer) sampleTimes(b *boxes, t *table) {

@@ -58,7 +58,7 @@ type Spool interface {
 // A Writer collects samples in the order in which they shall stand in the
 // file, and writes the file at the end.
 type Writer struct {
-	o     Options
+	opts  Options
 	spool Spool
 	size  int64
 	video table
@@ -108,7 +108,7 @@ func NewWriter(spool Spool, o Options) (*Writer, error) {
 			return nil, fmt.Errorf("mp4: unknown audio codec %q", a.Codec)
 		}
 	}
-	return &Writer{o: o, spool: spool}, nil
+	return &Writer{opts: o, spool: spool}, nil
 }
 
 // AddVideo appends a frame: NAL units behind four bytes of length.
@@ -122,7 +122,7 @@ func (w *Writer) AddVideo(data []byte, key bool) error {
 
 // AddAudio appends a packet of so many samples a channel.
 func (w *Writer) AddAudio(data []byte, samples int) error {
-	if w.o.Audio == nil {
+	if w.opts.Audio == nil {
 		return errors.New("mp4: the file has no audio track")
 	}
 	w.audio.times = append(w.audio.times, uint32(samples))
@@ -130,7 +130,7 @@ func (w *Writer) AddAudio(data []byte, samples int) error {
 }
 
 // SetAudioConfig sets what was not known at the beginning.
-func (w *Writer) SetAudioConfig(config []byte) { w.o.Audio.Config = config }
+func (w *Writer) SetAudioConfig(config []byte) { w.opts.Audio.Config = config }
 
 func (w *Writer) add(t *table, data []byte, ticks uint32) error {
 	if w.done {
@@ -179,9 +179,9 @@ func (w *Writer) WriteTo(to io.Writer) (int64, error) {
 
 // videoScale is the timescale and the duration of a frame in it.
 func (w *Writer) videoScale() (scale, delta uint32) {
-	if w.o.Video.Num < 1000 {
+	if w.opts.Video.Num < 1000 {
 		// Fine enough for players that round to the movie's clock.
-		return uint32(w.o.Video.Num) * 512, uint32(w.o.Video.Den) * 512
+		return uint32(w.opts.Video.Num) * 512, uint32(w.opts.Video.Den) * 512
 	}
-	return uint32(w.o.Video.Num), uint32(w.o.Video.Den)
+	return uint32(w.opts.Video.Num), uint32(w.opts.Video.Den)
 }

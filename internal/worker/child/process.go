@@ -37,7 +37,7 @@ const lastBreath = time.Second
 
 // start starts a child, which waits for its order.
 func (r *Renderer) start() (*process, error) {
-	cmd := exec.Command(r.o.Command[0], r.o.Command[1:]...)
+	cmd := exec.Command(r.opts.Command[0], r.opts.Command[1:]...)
 	cmd.Env = environment(os.Environ())
 	cmd.WaitDelay = lastBreath
 	isolate(cmd)
@@ -69,7 +69,7 @@ func (r *Renderer) start() (*process, error) {
 	p.group = cmd.Process.Pid
 	p.nice, p.level = ownPriority(), -1
 	first := 0
-	if r.o.Behind {
+	if r.opts.Behind {
 		first = 1
 	}
 	p.yield(levels[first].after)

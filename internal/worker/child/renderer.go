@@ -29,7 +29,7 @@ type Options struct {
 // Renderer renders each job in a process of its own. It is safe for concurrent
 // use.
 type Renderer struct {
-	o      Options
+	opts   Options
 	memory *budget
 	table  processTable
 	spare  spare
@@ -50,11 +50,11 @@ func New(o Options) *Renderer {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Renderer{o: o, memory: newBudget(o.Memory, max(1, o.Slots))}
+	return &Renderer{opts: o, memory: newBudget(o.Memory, max(1, o.Slots))}
 }
 
 // Name implements worker.Renderer.
-func (r *Renderer) Name() string { return r.o.Name }
+func (r *Renderer) Name() string { return r.opts.Name }
 
 const (
 	maxFile   = 2 << 30 // bytes of one file that a child writes: no result is as large
@@ -139,14 +139,14 @@ func (r *Renderer) outcome(ctx context.Context, t worker.Task, p *process) ([]wo
 	case last == nil && ctx.Err() != nil: // it was killed
 		return nil, ctx.Err()
 	case last == nil:
-		r.o.Log.Warn("a render process broke", "job", t.JobID, "tool", t.ToolName, "end", p.state(), "stderr", p.stderr.String())
+		r.opts.Log.Warn("a render process broke", "job", t.JobID, "tool", t.ToolName, "end", p.state(), "stderr", p.stderr.String())
 		return nil, broke
 	case last.Failure != nil:
 		return nil, plainFailure(last.Failure)
 	}
 	for _, o := range last.Outputs {
 		if err := within(t.Folder, o.Path); err != nil {
-			r.o.Log.Warn("a render process named a file that is not its own", "job", t.JobID, "path", o.Path, "error", err)
+			r.opts.Log.Warn("a render process named a file that is not its own", "job", t.JobID, "path", o.Path, "error", err)
 			return nil, errBroke
 		}
 	}

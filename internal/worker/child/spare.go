@@ -21,7 +21,7 @@ type spare struct {
 // one, and has another started.
 func (r *Renderer) next() (*process, error) {
 	p := r.spare.take()
-	if r.o.Spare {
+	if r.opts.Spare {
 		go r.startSpare()
 	}
 	if p != nil {

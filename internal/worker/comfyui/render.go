@@ -18,11 +18,11 @@ func (r *Renderer) Render(ctx context.Context, t worker.Task) ([]worker.Output, 
 		return nil, err
 	}
 	o := r.rendered(orders)
-	whole, cancel := context.WithTimeout(ctx, r.o.Longest)
+	whole, cancel := context.WithTimeout(ctx, r.opts.Longest)
 	defer cancel()
 	outputs, err := r.render(whole, o)
 	if err != nil && whole.Err() != nil && ctx.Err() == nil {
-		return nil, worker.Failf("The render took longer than %s.", r.o.Longest)
+		return nil, worker.Failf("The render took longer than %s.", r.opts.Longest)
 	}
 	return outputs, err
 }
@@ -60,7 +60,7 @@ func (r *Renderer) render(ctx context.Context, o *order) ([]worker.Output, error
 		case again == maxMoves:
 			return nil, dropped("ComfyUI keeps going away before it takes the job: %v.", moved.error)
 		}
-		r.o.Log.Warn("a ComfyUI went away before it took a job", "job", o.task.JobID, "error", err)
+		r.opts.Log.Warn("a ComfyUI went away before it took a job", "job", o.task.JobID, "error", err)
 	}
 }
 
@@ -102,7 +102,7 @@ func (r *Renderer) attempt(ctx context.Context, o *order, loras []loraFile) ([]w
 			return nil, dropped("%v.", err)
 		case errors.As(err, &f) && f.Code != atelier.FailDropped && len(outputs) > 0:
 			// What is made is delivered, and only that is paid for.
-			r.o.Log.Warn("fewer artifacts were made than ordered", "job", o.task.JobID, "made", len(outputs), "ordered", len(o.task.Artifacts), "reason", f.Message)
+			r.opts.Log.Warn("fewer artifacts were made than ordered", "job", o.task.JobID, "made", len(outputs), "ordered", len(o.task.Artifacts), "reason", f.Message)
 			return outputs, nil
 		}
 		if errors.As(err, &f) && (f.Code == atelier.FailOutOfMemory || f.Code == atelier.FailDropped) {
@@ -140,7 +140,7 @@ func (r *Renderer) artifact(ctx context.Context, i *instance, o *order, n int, s
 		return worker.Output{}, worker.Failf("The graph %s cannot be filled in: %v.", o.mapping.name, err)
 	}
 	p := &run{
-		api: i.api, pace: r.pool.pace, log: r.o.Log, graph: g, spawn: r.strays.Go,
+		api: i.api, pace: r.pool.pace, log: r.opts.Log, graph: g, spawn: r.strays.Go,
 		report: share(o.task.Report, n, len(o.task.Artifacts)),
 	}
 	if o.task.Preview != nil {
@@ -172,13 +172,13 @@ func (r *Renderer) artifact(ctx context.Context, i *instance, o *order, n int, s
 // the file is missing.
 func (r *Renderer) fetch(ctx context.Context, i *instance, o *order, rec *record, from output, n int) (worker.Output, error) {
 	for began := time.Now(); ; {
-		out, err := o.fetch(ctx, i.api, rec, from, o.task.Artifacts[n], n, r.o.MaxBytes)
+		out, err := o.fetch(ctx, i.api, rec, from, o.task.Artifacts[n], n, r.opts.MaxBytes)
 		switch {
 		case !away(err):
 			return out, err
-		case time.Since(began) > r.o.Patience:
+		case time.Since(began) > r.opts.Patience:
 			return out, dropped("What ComfyUI made could not be fetched: %v.", err)
-		case !sleep(ctx, r.o.Sweep/4):
+		case !sleep(ctx, r.opts.Sweep/4):
 			return out, ctx.Err()
 		}
 	}

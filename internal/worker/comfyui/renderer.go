@@ -40,7 +40,7 @@ type Options struct {
 
 // Renderer renders with ComfyUI. It is safe for concurrent use.
 type Renderer struct {
-	o       Options
+	opts    Options
 	pool    *pool
 	library *Library
 	loras   *loraCache
@@ -72,7 +72,7 @@ func Open(ctx context.Context, o Options) (*Renderer, error) {
 		}
 		o.Library = own
 	}
-	r := &Renderer{o: o, library: o.Library, pool: &pool{library: o.Library, pace: pace{o.Patience, o.Sweep, o.Retry}}}
+	r := &Renderer{opts: o, library: o.Library, pool: &pool{library: o.Library, pace: pace{o.Patience, o.Sweep, o.Retry}}}
 	r.loras = &loraCache{
 		dir: o.LoraCache, reads: o.LoraDir, bound: o.LoraBytes, limit: maxLora, open: o.Download,
 		held: map[string]int{}, fetches: map[string]chan struct{}{},
@@ -110,18 +110,18 @@ func transport() *http.Transport {
 
 // meet asks every instance what it has, until one has answered.
 func (r *Renderer) meet(ctx context.Context) error {
-	for wait := r.o.Retry; ; wait = min(2*wait, 10*time.Second) {
+	for wait := r.opts.Retry; ; wait = min(2*wait, 10*time.Second) {
 		var failed error
 		met := 0
 		for _, i := range r.pool.instances {
 			s, err := i.surveyed(ctx, r.library)
 			if err != nil {
 				failed = err
-				r.o.Log.Warn("a ComfyUI could not be asked what it has", "comfyui", i.api.name(), "error", err)
+				r.opts.Log.Warn("a ComfyUI could not be asked what it has", "comfyui", i.api.name(), "error", err)
 				continue
 			}
 			met++
-			r.o.Log.Info("a ComfyUI is there", "comfyui", i.api.name(), "version", s.version, "device", s.device, "graphs", len(s.ready))
+			r.opts.Log.Info("a ComfyUI is there", "comfyui", i.api.name(), "version", s.version, "device", s.device, "graphs", len(s.ready))
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()

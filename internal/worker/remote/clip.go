@@ -152,7 +152,7 @@ func (j *job) join(ctx context.Context, out *worker.Output, slot client.Slot) er
 	if err == nil {
 		_, err = film.Write(ctx, f, film.Options{
 			Width: w, Height: h, FPS: k.facts.FPS, Den: k.facts.Den, Frames: max(k.facts.Frames, k.last), Sound: sound,
-			Format: format(slot.ContentType), MaxBytes: j.o.MaxBytes, Tool: j.Name(), TempDir: j.t.Folder,
+			Format: format(slot.ContentType), MaxBytes: j.opts.MaxBytes, Tool: j.Name(), TempDir: j.t.Folder,
 		}, func(i int) (image.Image, error) {
 			if i < k.first || i >= k.last {
 				return before.at(ctx, i, w, h)
@@ -211,7 +211,7 @@ func (j *job) lastFrame(ctx context.Context, i int, from *exchange, doc any, cli
 		err = fitting(out.Path, slot)
 	}
 	if err != nil { // it costs nothing extra, and the clip is there
-		j.o.Log.Warn("the last frame of a vendor's clip cannot be had", "vendor", j.o.Name, "job", j.t.JobID, "error", err)
+		j.opts.Log.Warn("the last frame of a vendor's clip cannot be had", "vendor", j.opts.Name, "job", j.t.JobID, "error", err)
 		return out, false
 	}
 	out.Measure()

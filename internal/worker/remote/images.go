@@ -30,7 +30,7 @@ func (r *Renderer) renderImages(ctx context.Context, t worker.Task, m Model) ([]
 		return nil, worker.Failf("The vendor does not do %s.", t.ToolName)
 	}
 	batches := slices.Collect(slices.Chunk(t.Artifacts, maxPictures))
-	rec, err := openReceipt(t, r.o.Name, len(batches))
+	rec, err := openReceipt(t, r.opts.Name, len(batches))
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func (r *Renderer) renderImages(ctx context.Context, t worker.Task, m Model) ([]
 			continue
 		}
 		if final(err) && len(outputs) > 0 { // what is made is delivered, and only that is paid for
-			r.o.Log.Warn("a vendor made fewer pictures than ordered", "vendor", r.o.Name, "job", t.JobID, "reason", err)
+			r.opts.Log.Warn("a vendor made fewer pictures than ordered", "vendor", r.opts.Name, "job", t.JobID, "reason", err)
 			break
 		}
 		return nil, err
@@ -65,10 +65,10 @@ func (r *Renderer) paint(ctx context.Context, t worker.Task, m Model, rec *recei
 	t.Report(0, "the vendor paints")
 	var trouble error // with what the vendor made
 	err = r.submit(ctx, t, rec, i, func(ctx context.Context, key string) error {
-		if h := r.o.IdempotencyHeader; h != "" {
+		if h := r.opts.IdempotencyHeader; h != "" {
 			q.headers[h] = key
 		}
-		ctx, cancel := context.WithTimeout(ctx, r.o.Timeout)
+		ctx, cancel := context.WithTimeout(ctx, r.opts.Timeout)
 		defer cancel()
 		resp, err := r.line.open(ctx, q)
 		if err != nil {
@@ -138,7 +138,7 @@ func (r *Renderer) imageRequest(ctx context.Context, t worker.Task, m Model, i i
 // unpack reads the pictures of an answer, one after another. A *doubtError says
 // that the answer broke off.
 func (r *Renderer) unpack(ctx context.Context, in io.Reader, t worker.Task, m Model, i int, slots []client.Slot) ([]worker.Output, error) {
-	limited := &io.LimitedReader{R: in, N: int64(len(slots))*(r.o.MaxBytes*4/3+4096) + maxAnswer}
+	limited := &io.LimitedReader{R: in, N: int64(len(slots))*(r.opts.MaxBytes*4/3+4096) + maxAnswer}
 	d := json.NewDecoder(limited)
 	var outputs []worker.Output
 	err := eachPicture(d, func() error {
@@ -164,7 +164,7 @@ func (r *Renderer) unpack(ctx context.Context, in io.Reader, t worker.Task, m Mo
 		if err := fitting(name, slots[n]); err != nil {
 			return err
 		}
-		out := worker.Output{ID: slots[n].ID, Path: name, Seed: t.Seed + int64(i*maxPictures+n), Metadata: map[string]any{"vendor": r.o.Name, "vendorModelId": m.VendorID}}
+		out := worker.Output{ID: slots[n].ID, Path: name, Seed: t.Seed + int64(i*maxPictures+n), Metadata: map[string]any{"vendor": r.opts.Name, "vendorModelId": m.VendorID}}
 		if names := unusedByImages(t); len(names) > 0 {
 			out.Metadata["unusedArguments"] = names
 		}
@@ -177,7 +177,7 @@ func (r *Renderer) unpack(ctx context.Context, in io.Reader, t worker.Task, m Mo
 	case errors.As(err, &failure):
 		return nil, failure
 	case limited.N <= 0:
-		return nil, worker.Failf("What the vendor made is larger than %d bytes.", r.o.MaxBytes)
+		return nil, worker.Failf("What the vendor made is larger than %d bytes.", r.opts.MaxBytes)
 	case err != nil:
 		return nil, &doubtError{"the vendor's answer broke off or cannot be read: " + r.line.reason(ctx, err)}
 	case len(outputs) == 0:
@@ -189,7 +189,7 @@ func (r *Renderer) unpack(ctx context.Context, in io.Reader, t worker.Task, m Mo
 // bringSoon is bring with a few tries: the request is answered, and only a file
 // is missing.
 func (r *Renderer) bringSoon(ctx context.Context, address, name string) error {
-	for wait, n := r.o.Backoff, 0; ; wait, n = 2*wait, n+1 {
+	for wait, n := r.opts.Backoff, 0; ; wait, n = 2*wait, n+1 {
 		err := r.bring(ctx, address, name)
 		var again *againError
 		if !errors.As(err, &again) || n == 4 || !sleep(ctx, wait) {

@@ -36,15 +36,15 @@ func (j *job) follow(ctx context.Context, i int) ([]worker.Output, error) {
 			return nil, unknown("The worker is shutting down, and the vendor goes on.")
 		case winding && time.Now().After(j.windingUp):
 			return nil, unknown("The vendor was told to cancel it, and has not said how it ended.")
-		case time.Since(heard) > j.o.Stall:
+		case time.Since(heard) > j.opts.Stall:
 			return nil, unknown("The vendor cannot be asked how it stands: %v.", again)
-		case time.Since(j.began) > j.o.Patience:
-			return nil, unknown("The vendor is still at work after %s.", j.o.Patience)
+		case time.Since(j.began) > j.opts.Patience:
+			return nil, unknown("The vendor is still at work after %s.", j.opts.Patience)
 		}
 		if !again.fine {
-			j.o.Log.Warn("a vendor could not be asked how a render stands", "vendor", j.o.Name, "job", j.t.JobID, "reason", again)
+			j.opts.Log.Warn("a vendor could not be asked how a render stands", "vendor", j.opts.Name, "job", j.t.JobID, "reason", again)
 		}
-		j.wait(ctx, asking, max(j.a.PollEvery, min(again.after, j.o.Stall/2)))
+		j.wait(ctx, asking, max(j.a.PollEvery, min(again.after, j.opts.Stall/2)))
 	}
 }
 
@@ -64,7 +64,7 @@ func (j *job) recall(ctx, asking context.Context) {
 		return
 	}
 	j.recalled.Do(func() {
-		j.windingUp = time.Now().Add(j.o.Winding)
+		j.windingUp = time.Now().Add(j.opts.Winding)
 		if j.a.Cancel == nil {
 			return
 		}
@@ -80,7 +80,7 @@ func (j *job) recall(ctx, asking context.Context) {
 				}
 			}
 			if err != nil { // it may be done already; its status will say
-				j.o.Log.Info("a vendor did not take a cancel", "vendor", j.o.Name, "job", j.t.JobID, "reason", err)
+				j.opts.Log.Info("a vendor did not take a cancel", "vendor", j.opts.Name, "job", j.t.JobID, "reason", err)
 			}
 		}
 	})

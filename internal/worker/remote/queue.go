@@ -28,7 +28,7 @@ type job struct {
 }
 
 func (r *Renderer) renderQueue(ctx context.Context, t worker.Task, m Model) ([]worker.Output, error) {
-	j := &job{Renderer: r, a: r.o.Adapter, t: t, m: m, began: time.Now()}
+	j := &job{Renderer: r, a: r.opts.Adapter, t: t, m: m, began: time.Now()}
 	for _, s := range t.Artifacts {
 		if strings.HasPrefix(s.ContentType, "image/") {
 			j.stills = append(j.stills, s)
@@ -37,7 +37,7 @@ func (r *Renderer) renderQueue(ctx context.Context, t worker.Task, m Model) ([]w
 		}
 	}
 	var err error
-	if j.rec, err = openReceipt(t, r.o.Name, len(j.clips)); err != nil {
+	if j.rec, err = openReceipt(t, r.opts.Name, len(j.clips)); err != nil {
 		return nil, err
 	}
 	refusal, err := j.submitAll(ctx)
@@ -64,7 +64,7 @@ func (r *Renderer) renderQueue(ctx context.Context, t worker.Task, m Model) ([]w
 	switch {
 	case len(outputs) > 0:
 		if refusal != nil { // what is made is delivered, and only that is paid for
-			r.o.Log.Warn("a vendor made fewer clips than ordered", "vendor", r.o.Name, "job", t.JobID, "reason", refusal)
+			r.opts.Log.Warn("a vendor made fewer clips than ordered", "vendor", r.opts.Name, "job", t.JobID, "reason", refusal)
 		}
 		return outputs, nil
 	case worker.Cancelled(ctx):
@@ -129,7 +129,7 @@ func (j *job) submitOne(ctx context.Context, i int) error {
 		return err
 	}
 	if err := j.rec.set(ctx, i, sent, id); err != nil {
-		j.o.Log.Warn("the id of a vendor's render could not be kept yet", "vendor", j.o.Name, "job", j.t.JobID, "error", err)
+		j.opts.Log.Warn("the id of a vendor's render could not be kept yet", "vendor", j.opts.Name, "job", j.t.JobID, "error", err)
 	}
 	j.t.Report(0, "the vendor has it")
 	return nil

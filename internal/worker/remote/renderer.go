@@ -49,7 +49,7 @@ type Model struct {
 
 // Renderer renders with one vendor. It is safe for concurrent use.
 type Renderer struct {
-	o      Options
+	opts   Options
 	models map[string]Model
 	line   *line
 	web    *fetch.Client // addresses that the vendor names
@@ -75,7 +75,7 @@ func Open(o Options) (*Renderer, error) {
 	if o.Headers == nil && o.Key != "" && !o.Adapter.Keyed() {
 		o.Headers = map[string]string{"Authorization": "Bearer {{key}}"}
 	}
-	r := &Renderer{o: o, models: map[string]Model{}, line: &line{
+	r := &Renderer{opts: o, models: map[string]Model{}, line: &line{
 		base: base, key: o.Key, headers: map[string]text{}, timeout: o.Timeout,
 		http: &http.Client{Transport: newTransport(), CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 	}}
@@ -102,32 +102,32 @@ func or[T int64 | time.Duration](value, standard T) T {
 }
 
 // Name implements worker.Renderer.
-func (r *Renderer) Name() string { return "vendor/" + r.o.Name }
+func (r *Renderer) Name() string { return "vendor/" + r.opts.Name }
 
 // idempotent reports whether the vendor recognises a request that it has had.
 func (r *Renderer) idempotent() bool { return r.idempotencyHeader() != "" }
 
 func (r *Renderer) idempotencyHeader() string {
-	if r.o.Adapter != nil {
-		return r.o.Adapter.IdempotencyHeader
+	if r.opts.Adapter != nil {
+		return r.opts.Adapter.IdempotencyHeader
 	}
-	return r.o.IdempotencyHeader
+	return r.opts.IdempotencyHeader
 }
 
 // Render implements worker.Renderer.
 func (r *Renderer) Render(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 	m, ok := r.models[t.ModelID]
 	if !ok {
-		return nil, dropped("The vendor %s does not render %s.", r.o.Name, t.ModelID)
+		return nil, dropped("The vendor %s does not render %s.", r.opts.Name, t.ModelID)
 	}
 	began := time.Now()
 	outputs, err := r.render(ctx, t, m)
-	r.o.Log.Debug("a vendor's render ended", "vendor", r.o.Name, "job", t.JobID, "model", t.ModelID, "made", len(outputs), "error", err, "took", time.Since(began))
+	r.opts.Log.Debug("a vendor's render ended", "vendor", r.opts.Name, "job", t.JobID, "model", t.ModelID, "made", len(outputs), "error", err, "took", time.Since(began))
 	return outputs, err
 }
 
 func (r *Renderer) render(ctx context.Context, t worker.Task, m Model) ([]worker.Output, error) {
-	if r.o.Adapter != nil {
+	if r.opts.Adapter != nil {
 		return r.renderQueue(ctx, t, m)
 	}
 	return r.renderImages(ctx, t, m)

@@ -33,7 +33,7 @@ func (j *job) collect(ctx context.Context, i int, doc any) ([]worker.Output, err
 			return nil, again("%v", err)
 		}
 		if from.File {
-			err = j.line.save(ctx, q, name, j.o.MaxBytes)
+			err = j.line.save(ctx, q, name, j.opts.MaxBytes)
 		} else {
 			doc, err = j.ask(ctx, q)
 		}
@@ -59,7 +59,7 @@ func (j *job) collect(ctx context.Context, i int, doc any) ([]worker.Output, err
 		return nil, err
 	}
 	out := worker.Output{ID: slot.ID, Path: name, Seed: j.t.Seed + int64(i), Width: int(number(j.t, "width")), Height: int(number(j.t, "height")), DurationSeconds: number(j.t, "duration")}
-	out.Metadata = map[string]any{"vendor": j.o.Name, "vendorModelId": j.m.VendorID, "adapter": filepath.Base(j.a.name)}
+	out.Metadata = map[string]any{"vendor": j.opts.Name, "vendorModelId": j.m.VendorID, "adapter": filepath.Base(j.a.name)}
 	if o, err := newOrder(j.t, j.m, i); err == nil {
 		if names := o.unused(j.t, j.a); len(names) > 0 {
 			out.Metadata["unusedArguments"] = names
@@ -112,19 +112,19 @@ func (r *Renderer) bring(ctx context.Context, address, name string) error {
 	case err == nil || errors.As(err, &disk):
 		return err
 	case atelier.HasCode(err, atelier.CodeBodyTooLarge):
-		return worker.Failf("What the vendor made is larger than %d bytes.", r.o.MaxBytes)
+		return worker.Failf("What the vendor made is larger than %d bytes.", r.opts.MaxBytes)
 	}
 	return again("the result cannot be fetched: %v", r.line.clean(err.Error()))
 }
 
 // decode writes a result that came inside an answer.
 func (r *Renderer) decode(in io.Reader, name string) error {
-	limited := &io.LimitedReader{R: in, N: r.o.MaxBytes + 1}
+	limited := &io.LimitedReader{R: in, N: r.opts.MaxBytes + 1}
 	err := store(name, limited)
 	var broken base64.CorruptInputError
 	switch {
 	case limited.N <= 0:
-		return worker.Failf("What the vendor made is larger than %d bytes.", r.o.MaxBytes)
+		return worker.Failf("What the vendor made is larger than %d bytes.", r.opts.MaxBytes)
 	case errors.As(err, &broken) || errors.Is(err, io.ErrUnexpectedEOF):
 		return worker.Failf("The vendor's result cannot be read.")
 	}

@@ -17,12 +17,12 @@ import (
 // The error is a *worker.Failure: unknown, dropped, or the vendor's refusal.
 func (r *Renderer) submit(ctx context.Context, t worker.Task, rec *receipt, i int, send func(ctx context.Context, key string) error) error {
 	key := fmt.Sprintf("atelier-%s-%d", t.JobID, i)
-	deadline := time.Now().Add(r.o.Retrying)
+	deadline := time.Now().Add(r.opts.Retrying)
 	if rec.Parts[i].State == intent && !r.idempotent() {
 		return unknown("An earlier attempt asked the vendor, and its answer was lost.")
 	}
 	doubtful := rec.Parts[i].State == intent // an earlier request may have been taken
-	for wait := r.o.Backoff; ; wait = min(2*wait, 30*time.Second) {
+	for wait := r.opts.Backoff; ; wait = min(2*wait, 30*time.Second) {
 		if rec.Parts[i].State != intent {
 			if ctx.Err() != nil {
 				return stopped(ctx)
@@ -60,7 +60,7 @@ func (r *Renderer) submit(ctx context.Context, t worker.Task, rec *receipt, i in
 		default:
 			return unknown("It is not known whether the vendor has taken it: %v.", err)
 		}
-		r.o.Log.Warn("a vendor will be asked again", "vendor", r.o.Name, "job", t.JobID, "reason", err, "wait", pause)
+		r.opts.Log.Warn("a vendor will be asked again", "vendor", r.opts.Name, "job", t.JobID, "reason", err, "wait", pause)
 		t.Report(0, "waiting for the vendor")
 		if time.Now().Add(pause).After(deadline) || !sleep(ctx, pause) {
 			return r.giveUp(ctx, rec, i, err, doubtful)
@@ -106,7 +106,7 @@ func (r *Renderer) lingering(ctx context.Context) (context.Context, context.Canc
 	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
 		if !worker.Cancelled(ctx) {
-			time.AfterFunc(r.o.Linger, cancel)
+			time.AfterFunc(r.opts.Linger, cancel)
 		}
 	})
 	return inner, func() { stop(); cancel() }
