@@ -20,17 +20,19 @@ type stopped struct{ os.Signal }
 func (s stopped) Error() string { return s.String() }
 
 // untilSignal is a context that the first SIGINT or SIGTERM ends. The second
-// one ends the process at once.
+// one ends the process at once: the signals have their default effect again
+// before anything sees the end of the context.
 func untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
-		defer signal.Stop(signals)
 		select {
 		case s := <-signals:
+			signal.Stop(signals)
 			cancel(stopped{s})
 		case <-ctx.Done():
+			signal.Stop(signals)
 		}
 	}()
 	return ctx, func() { cancel(nil) }

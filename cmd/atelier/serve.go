@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os/signal"
 	"runtime"
-	"syscall"
 	"time"
 
 	"github.com/atelier-project/atelier/internal/account"
@@ -42,9 +40,8 @@ func (s *serveCommand) Run(ctx context.Context, t terminal) error {
 	adaptCollector()
 	log := logger(c, t.err)
 	slog.SetDefault(log)
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
+	ctx, stop := untilSignal(ctx)
 	defer stop()
-	context.AfterFunc(ctx, stop) // the second signal finds the default: to die
 
 	endTracing, err := telemetry.StartTracing(ctx, versionText())
 	if err != nil {

@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/atelier-project/atelier/client"
@@ -61,9 +59,8 @@ func (w *workerCommand) Run(ctx context.Context, t terminal) error {
 			name = "worker"
 		}
 	}
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
+	ctx, stop := untilSignal(ctx)
 	defer stop()
-	context.AfterFunc(ctx, stop)
 	log := slog.New(slog.NewTextHandler(t.err, nil))
 	c := client.New(string(w.URL), string(w.APIKey))
 	spec := client.WorkerSpec{Name: name, Network: w.Network, Models: models, Capacity: 1, Version: versionText(), GPU: "none"}
