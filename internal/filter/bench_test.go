@@ -19,7 +19,7 @@ func BenchmarkCheck(b *testing.B) {
 		"denied":   repeat("no nudity, no gore, nude lipstick, the naked eye, chicken breast, "),
 		"russian":  repeat("маяк на скале в сумерках, картина маслом, волны внизу, тёплый свет в окне, чайки "),
 		"japanese": repeat("夕暮れの崖の上の灯台、油絵、下では波が砕け、窓には暖かい光、カモメが舞う"),
-		"hostile":  repeat("n*u*d*e s3x p.opts.r.n n u d e "),
+		"hostile":  repeat("n*u*d*e s3x p.o.r.n n u d e "),
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

@@ -23,7 +23,7 @@ func TestDisguises(t *testing.T) {
 		"Latin in Cyrillic": {"пopно", "гoлая женщина", "п0рно"},
 		"digits":            {"n4k3d", "p0rn", "s3x", "nud3", "h3nt41", "b00bs", "d1ldo", "p3n1s", "nsfw18", "18porn", "5ex", "pr0n", "p0rn0"},
 		"signs":             {"n@ked", "$ex", "p€nis", "d!ldo", "n@k3d", "vag!na", "di|do", "@nal", "nude!!!", "nude@home"},
-		"separators":        {"p.opts.r.n", "n-u-d-e", "n u d e", "n_u_d_e", "p/o/r/n", "n·u·d·e", "po.rn", "por-n", "nak-ed", "n.ude", "p~o~r~n", "n\tu\td\te", "n🔥u🔥d🔥e", "n - u - d - e", "p, o, r, n", "(n)(u)(d)(e)", "n…u…d…e"},
+		"separators":        {"p.o.r.n", "n-u-d-e", "n u d e", "n_u_d_e", "p/o/r/n", "n·u·d·e", "po.rn", "por-n", "nak-ed", "n.ude", "p~o~r~n", "n\tu\td\te", "n🔥u🔥d🔥e", "n - u - d - e", "p, o, r, n", "(n)(u)(d)(e)", "n…u…d…e"},
 		"spelled in a text": {"a n u d e woman", "draw a p o r n star", "n u d e g i r l", "photo of n.a.k.e.d people", "3 n u d e girls"},
 		"repeated letters":  {"nuuude", "nuude", "nudeeee", "nnnude", "pooorn", "seeex", "sexxx", "naaaaked", "boooobs", "pussssy", "ヌーーード"},
 		"hidden letters":    {"p*rn", "n*de", "s*x", "n*ked", "p**n star", "pu**y"},

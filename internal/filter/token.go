@@ -7,7 +7,7 @@ const (
 	none   gap = iota // nothing: the script changes inside a word
 	blank             // one space
 	wide              // several spaces, a line end, a bracket
-	dotted            // punctuation without a space: p.opts.r.n
+	dotted            // punctuation without a space: p.o.r.n
 	joint             // another separator without a space: n-u-d-e
 	hidden            // stars, which may stand for letters: p*rn
 	listed            // a comma or a dash that separates
