@@ -50,14 +50,15 @@ var floors = map[string]int{
 
 	"internal/workflow": 6, // the only door to rendering
 	"internal/chat":     7,
+	"internal/openai":   8, // the shapes of OpenAI's API around chat
 
-	"internal/api": 8, "console": 8, "client": 8,
+	"internal/api": 9, "console": 9, "client": 9,
 
-	"internal/worker": 9, "internal/worker/cpu": 10, "internal/worker/comfyui": 10, "internal/worker/remote": 10, "internal/worker/child": 10,
+	"internal/worker": 10, "internal/worker/cpu": 11, "internal/worker/comfyui": 11, "internal/worker/remote": 11, "internal/worker/child": 11,
 
-	"internal/node": 11,
+	"internal/node": 12,
 
-	"cmd/atelier": 12, "internal/docgen": 12, "internal/showcase": 12,
+	"cmd/atelier": 13, "internal/docgen": 13, "internal/showcase": 13,
 }
 
 // forTests are the rooms that only tests enter.

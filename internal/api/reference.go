@@ -2,11 +2,10 @@ package api
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/openai"
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
@@ -50,14 +49,5 @@ func references(list []mediaReference) ([]atelier.MediaReference, error) {
 
 // reference keeps whatever a client has said about a piece of media.
 func (m mediaReference) reference(at string) (atelier.MediaReference, error) {
-	said := map[string]any{}
-	for _, name := range slices.Sorted(maps.Keys(m.Extra)) { // the same mistake gets the same answer
-		var v any
-		if err := wire.Unmarshal(m.Extra[name], &v); err != nil { // it is JSON, as was seen a moment ago
-			return atelier.MediaReference{}, atelier.Refuse(at+name, "holds a number that is too large.")
-		}
-		said[name] = v
-	}
-	said["kind"], said["url"] = m.Kind, m.URL
-	return atelier.MediaReference{Kind: m.Kind, URL: m.URL, Said: said}, nil
+	return openai.NewReference(at, m.Kind, m.URL, m.Extra)
 }

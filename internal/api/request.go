@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/chat"
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
@@ -23,10 +22,6 @@ const (
 
 // usualBody bounds most bodies.
 var usualBody = wire.Bounds{Text: maxBody}
-
-// chatBody bounds a conversation: its words, and as many images as may be shown or
-// other media in base64.
-var chatBody = wire.Bounds{Text: 4 << 20, Inline: 20 * 14 << 20, Single: chat.MaxInline/3*4 + 1<<10}
 
 // reader returns the function with which a handler reads its request: the
 // query of a GET, the JSON body of anything else, and what the path holds.

@@ -2,6 +2,7 @@ package api
 
 import (
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/openai"
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
@@ -79,7 +80,7 @@ func (s *Server) routes() []route {
 		{get, "/v1/loras/comfy", public, publicReads, shared, wire.Lenient, noKey, 200, handle(s.publicLoras), "The public LoRAs"},
 
 		// Chat completions
-		{post, "/v1/chat/completions", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, handle(s.complete).lasting().upTo(chatBody).orEvents().or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Answer a conversation, with tools that make media"},
+		{post, "/v1/chat/completions", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, handle(s.complete).lasting().upTo(openai.BodyBounds).orEvents().or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Answer a conversation, with tools that make media"},
 
 		// Direct tool execution
 		{post, "/v1/creative-agent/tools/execute", authenticated, toolExecutions, standard, wire.Strict, noKey, 200, handle(s.executeTool).lasting().or(atelier.KindPaymentRequired), "Run one synchronous tool"},

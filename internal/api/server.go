@@ -17,6 +17,7 @@ import (
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/media"
+	"github.com/atelier-project/atelier/internal/openai"
 	"github.com/atelier-project/atelier/internal/telemetry"
 	"github.com/atelier-project/atelier/internal/template"
 	"github.com/atelier-project/atelier/internal/workflow"
@@ -119,7 +120,7 @@ func New(c Config) *Server {
 	for class := unlimited + 1; class < limitClasses; class++ {
 		s.limiters[class] = newLimiter(c.Limits.of(class), class == publicReads)
 	}
-	s.bodies = newMemory(bodyMemory, chatBody.Total()+readSize)
+	s.bodies = newMemory(bodyMemory, openai.BodyBounds.Total()+readSize)
 	s.values = newMemory(valueMemory, valueMemory/4)
 	s.table = s.routes()
 	s.document = describe(s.table, c.PublicURL, c.Version)

@@ -14,7 +14,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm"
 )
 
-// outcome is what became of a tool call.
+// outcome is the outcome of a tool call.
 type outcome struct {
 	tool     string
 	result   map[string]any
@@ -22,11 +22,11 @@ type outcome struct {
 	workflow *WorkflowRef
 	text     string // what the tool has written
 	note     string // for the reader of the answer
-	over     bool   // nothing more is to be said
+	over     bool   // it ends the answer
 	waits    bool   // its workflow waits for a worker to connect
 }
 
-// The kinds of failure that tools here know.
+// The kinds of failure of tools.
 const (
 	parameterInvalid = "PARAMETER_INVALID"
 	inputIncomplete  = "USER_INPUT_INCOMPLETE"
@@ -39,14 +39,14 @@ const (
 	userCancelled    = "USER_CANCELLED"
 )
 
-// failed is the outcome of a call that came to nothing.
+// failed is the outcome of a call that failed.
 func failed(tool, kind, message string, retryable bool, next string) outcome {
 	return outcome{tool: tool, result: map[string]any{
 		"ok": false, "success": false, "tool": tool, "error_type": kind, "message": message, "retryable": retryable, "suggested_next_action": next,
 	}}
 }
 
-// succeeded is the outcome of a call that went well, with what it returns.
+// succeeded is the outcome of a call that succeeded, with its output.
 func succeeded(tool string, output map[string]any) outcome {
 	result := map[string]any{"ok": true, "success": true, "tool": tool, "status": "completed"}
 	for name, v := range output {
@@ -55,11 +55,11 @@ func succeeded(tool string, output map[string]any) outcome {
 	return outcome{tool: tool, result: result}
 }
 
-// ok reports whether the call went well.
+// ok reports whether the call succeeded.
 func (o outcome) ok() bool { return o.result["ok"] == true }
 
-// noted is the outcome with notes that both the reader and the model hear.
-func (o outcome) noted(notes ...string) outcome {
+// withNotes adds notes for both the reader of the answer and the model.
+func (o outcome) withNotes(notes ...string) outcome {
 	for _, note := range notes {
 		if note == "" || o.result == nil {
 			continue
@@ -96,8 +96,8 @@ func (t *completion) call(ctx context.Context, c llm.ToolCall) (outcome, error) 
 	return h.run(t, ctx, c, args)
 }
 
-// argumentsOf reads the arguments of a call. A model that calls with nonsense
-// has failed.
+// argumentsOf reads the arguments of a call. Arguments that are not JSON are an
+// error of the model server.
 func argumentsOf(c llm.ToolCall) (map[string]any, error) {
 	if strings.TrimSpace(c.Function.Arguments) == "" {
 		return map[string]any{}, nil
@@ -109,22 +109,22 @@ func argumentsOf(c llm.ToolCall) (map[string]any, error) {
 	return args, nil
 }
 
-// progress tells how far a call is.
-func (t *completion) progress(c llm.ToolCall, status string, at float64, message string) error {
-	return t.tell(Event{Progress: &ToolProgress{ToolCallID: c.ID, Tool: c.Function.Name, Status: status, Progress: at, Message: message}})
+// emitProgress emits the progress of a call.
+func (t *completion) emitProgress(c llm.ToolCall, status string, at float64, message string) error {
+	return t.emitEvent(Event{Progress: &ToolProgress{ToolCallID: c.ID, Tool: c.Function.Name, Status: status, Progress: at, Message: message}})
 }
 
-// ended tells how a call ended that needs no workflow.
-func (t *completion) ended(c llm.ToolCall, o outcome) (outcome, error) {
+// emitEnd emits the end of a call that has no workflow.
+func (t *completion) emitEnd(c llm.ToolCall, o outcome) (outcome, error) {
 	status := "completed"
 	if !o.ok() {
 		status = "failed"
 	}
-	return o, t.progress(c, status, 1, "")
+	return o, t.emitProgress(c, status, 1, "")
 }
 
-// say ends the turn with the model's own words.
-func say(tool *catalog.Tool) runner {
+// sayRunner runs a tool that ends the answer with a text of the model.
+func sayRunner(tool *catalog.Tool) runner {
 	return func(t *completion, _ context.Context, _ llm.ToolCall, args map[string]any) (outcome, error) {
 		step, err := t.catalog.Step(tool.Name, args, catalog.Facts{})
 		if err != nil {
@@ -140,8 +140,8 @@ func say(tool *catalog.Tool) runner {
 	}
 }
 
-// badArguments says what is wrong with arguments: something is missing, or
-// something is not as it must be.
+// badArguments is the outcome of a call whose arguments the catalog refuses: one
+// is missing, or one is invalid.
 func badArguments(tool *catalog.Tool, args map[string]any, err error) (outcome, error) {
 	var e *atelier.Error
 	if !errors.As(err, &e) {
@@ -154,8 +154,8 @@ func badArguments(tool *catalog.Tool, args map[string]any, err error) (outcome, 
 	return failed(tool.Name, parameterInvalid, e.Message, false, "correct:"+name), nil
 }
 
-// refused is the outcome of work that was not accepted. What the tool can do
-// nothing about is an error.
+// refused is the outcome of work that was not accepted. An error that neither the
+// model nor the user can do anything about stays one.
 func refused(tool, invalid string, err error) (outcome, error) {
 	var e *atelier.Error
 	if !errors.As(err, &e) || atelier.HasCode(err, atelier.CodeSubscriptionLimit) {

@@ -11,56 +11,80 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/manifest"
+	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// completion is one request on its way.
+// completion is one request while it is answered.
 type completion struct {
 	*Engine
 	q          Request
+	model      llm.Model
+	choice     wire.Raw // of tools, in the first round
 	hostedTool map[string]*hosted
-	shelf      *shelf // the media of the conversation
-	memory     memory // the assets of the session
-	bill       *meter // what the model's words cost
+	media      *mediaIndex
+	manifest   manifest.Manifest // the assets of the session
+	meter      *meter
 	done       Completion
 
-	mu   sync.Mutex // tools tell side by side
+	mu   sync.Mutex // held to emit: tools run in parallel
 	emit func(Event) error
 	said strings.Builder // the content of the answer so far
-	refs []WorkflowRef   // every workflow that was told of, as it was last
+	refs []WorkflowRef   // every workflow that was emitted, in its last state
 }
 
-// Complete answers a conversation. emit is called for what happens on the way,
-// one call at a time; when it fails the client has left, and so does Complete:
-// what was started and paid for goes on.
+// Complete answers a conversation. It calls emit for what happens meanwhile, one
+// call at a time. An error of emit means that the client has left, and ends
+// Complete; workflows that were started go on.
 func (e *Engine) Complete(ctx context.Context, q *Request, emit func(Event) error) (Completion, error) {
-	t := &completion{Engine: e, q: *q, emit: emit, bill: e.meter(q.Model, q.Caller.Wallet, q.ID, q.Terms)}
-	t.hostedTool = e.hostedFor(q)
-	t.shelf = newShelf(q)
-	err := t.loadSession(ctx)
-	if err == nil {
-		t.shelf.show(q)
-		t.brief()
-		t.q.Params = q.Profile.fill(q.Params)
-		err = t.converse(ctx)
+	t, err := e.newCompletion(q, emit)
+	if err != nil {
+		return Completion{}, err
 	}
-	t.done.Content, t.done.Usage = t.said.String(), t.bill.used()
+	if err := emit(Event{Model: t.model.ID}); err != nil {
+		return t.done, err
+	}
+	err = t.loadSession(ctx)
+	if err == nil {
+		t.media.addImages(q)
+		t.addInstructions()
+		err = t.runRounds(ctx)
+	}
+	t.done.Content, t.done.Usage = t.said.String(), t.meter.used()
 	return t.done, t.withWorkflowRefs(err)
 }
 
-// withWorkflowRefs is an error that says which workflows were started before it: they
-// are paid for, and their results are there to be read.
+// newCompletion finds the model and the tools of a request.
+func (e *Engine) newCompletion(q *Request, emit func(Event) error) (*completion, error) {
+	model, err := e.findModel(q.Model)
+	if err != nil {
+		return nil, err
+	}
+	t := &completion{Engine: e, q: *q, model: model, emit: emit, meter: e.newMeter(model, q.Caller.Wallet, q.ID, q.Terms)}
+	t.done.Model = model.ID
+	t.q.Params = q.paramsFor(model)
+	t.hostedTool = t.callableTools()
+	if t.choice, err = t.toolChoice(); err != nil {
+		return nil, err
+	}
+	t.media = newMediaIndex(q)
+	return t, nil
+}
+
+// withWorkflowRefs adds to an error which workflows were started before it: they
+// are paid for, and the caller can read their results.
 func (t *completion) withWorkflowRefs(err error) error {
 	var known *atelier.Error
 	if len(t.refs) == 0 || !errors.As(err, &known) {
 		return err
 	}
-	told := *known
-	told.Details = maps.Clone(known.Details)
-	return told.With("creative_workflows", t.refs)
+	out := *known
+	out.Details = maps.Clone(known.Details)
+	return out.With("creative_workflows", t.refs)
 }
 
-// converse goes through the rounds of an answer.
-func (t *completion) converse(ctx context.Context) error {
+// runRounds runs the rounds of an answer.
+func (t *completion) runRounds(ctx context.Context) error {
 	for round := 1; ; round++ {
 		answer, err := t.round(ctx, round)
 		if err != nil {
@@ -72,7 +96,7 @@ func (t *completion) converse(ctx context.Context) error {
 			return t.end(theirs)
 		}
 		t.q.Messages = append(t.q.Messages, answer.Message())
-		over, err := t.run(ctx, ours, len(theirs) > 0)
+		over, err := t.runCalls(ctx, ours, len(theirs) > 0)
 		switch {
 		case err != nil:
 			return err
@@ -82,8 +106,8 @@ func (t *completion) converse(ctx context.Context) error {
 	}
 }
 
-// splitCalls tells the calls that are run here from those that are the caller's to
-// make. A tool that nobody offered is nobody's, so the model is told here.
+// splitCalls separates the calls that are run here from those that the caller
+// makes. A call of a tool that does not exist counts as ours: its result says so.
 func (t *completion) splitCalls(calls []llm.ToolCall) (ours, theirs []llm.ToolCall) {
 	for _, c := range calls {
 		if t.runs(c.Function.Name) {
@@ -95,7 +119,7 @@ func (t *completion) splitCalls(calls []llm.ToolCall) (ours, theirs []llm.ToolCa
 	return ours, theirs
 }
 
-// end ends the answer: what is the caller's to call is handed over.
+// end ends the answer, and hands the caller the calls that it makes.
 func (t *completion) end(theirs []llm.ToolCall) error {
 	t.done.ToolCalls = theirs
 	switch {
@@ -104,23 +128,24 @@ func (t *completion) end(theirs []llm.ToolCall) error {
 	case t.done.FinishReason == "" || t.done.FinishReason == "tool_calls":
 		t.done.FinishReason = "stop"
 	}
-	return t.handOver(theirs)
+	return t.emitCalls(theirs)
 }
 
-// endAfterError ends the answer when the model fails. Who reads it whole would lose
-// what was made before, and pay for it once more with the next try: they get
-// it, with a word about the failure. A reader of a stream has it already.
+// endAfterError ends the answer when the model fails. A client that reads it whole
+// would lose the media that was made before, and pay for it again with the next
+// try: it gets the answer so far, with a sentence about the failure. A client that
+// reads a stream has it already.
 func (t *completion) endAfterError(err error) error {
 	var known *atelier.Error
 	if t.q.Stream || len(t.done.Workflows) == 0 || !errors.As(err, &known) || atelier.HasCode(err, atelier.CodeSubscriptionLimit) {
 		return err
 	}
 	t.done.FinishReason = "stop"
-	return t.tell(Event{Content: "(" + known.Message + ")"})
+	return t.emitEvent(Event{Content: "(" + known.Message + ")"})
 }
 
-// tell passes an event on.
-func (t *completion) tell(ev Event) error {
+// emitEvent passes an event on.
+func (t *completion) emitEvent(ev Event) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.said.WriteString(ev.Content)
@@ -135,9 +160,9 @@ func (t *completion) tell(ev Event) error {
 	return t.emit(ev)
 }
 
-// handOver gives the caller the calls that are its own to make, unless they
-// went to it as they came.
-func (t *completion) handOver(calls []llm.ToolCall) error {
+// emitCalls gives the caller the calls that it makes, unless they were emitted as
+// they came.
+func (t *completion) emitCalls(calls []llm.ToolCall) error {
 	if len(calls) == 0 || t.direct() {
 		return nil
 	}
@@ -145,15 +170,15 @@ func (t *completion) handOver(calls []llm.ToolCall) error {
 	for i, c := range calls {
 		deltas = append(deltas, llm.ToolCallDelta{Index: i, ID: c.ID, Name: c.Function.Name, Arguments: c.Function.Arguments})
 	}
-	return t.tell(Event{ToolCalls: deltas})
+	return t.emitEvent(Event{ToolCalls: deltas})
 }
 
-// run runs the calls of a round side by side, and lets the model hear the
-// results in their order. It reports whether one of them ends the turn. When
-// it is the last the model hears, the reader of the answer is told what tools
-// have written.
-func (t *completion) run(ctx context.Context, calls []llm.ToolCall, last bool) (over bool, err error) {
-	if len(t.done.Results) == 0 { // nothing is lost yet by trying again
+// runCalls runs the calls of a round in parallel, and adds the results to the
+// conversation in the order of the calls. It reports whether one of them ends the
+// answer. After the last round the model does not write about the results, so the
+// texts that tools have written are added to the answer.
+func (t *completion) runCalls(ctx context.Context, calls []llm.ToolCall, last bool) (over bool, err error) {
+	if len(t.done.Results) == 0 { // nothing was made yet, so the client can simply try again
 		for _, c := range calls {
 			if _, err := argumentsOf(c); err != nil {
 				return false, err
@@ -162,8 +187,8 @@ func (t *completion) run(ctx context.Context, calls []llm.ToolCall, last bool) (
 	}
 	outcomes := make([]outcome, len(calls))
 	errs := make([]error, len(calls))
-	// Indices mean what there was before this round, so media is put on the
-	// shelf afterwards, in the order of the calls.
+	// Indices mean the media from before this round, so that results are indexed
+	// after it, in the order of the calls.
 	var wg sync.WaitGroup
 	var queue []int // calls that must see what the one before has done
 	for i, c := range calls {
@@ -187,7 +212,7 @@ func (t *completion) run(ctx context.Context, calls []llm.ToolCall, last bool) (
 		return false, err
 	}
 	for i, o := range outcomes {
-		if err := t.heard(calls[i], o, last); err != nil {
+		if err := t.addOutcome(calls[i], o, last); err != nil {
 			return false, err
 		}
 		over = over || o.over
@@ -195,25 +220,25 @@ func (t *completion) run(ctx context.Context, calls []llm.ToolCall, last bool) (
 	return over, nil
 }
 
-// heard tells the caller and the model what became of a call.
-func (t *completion) heard(c llm.ToolCall, o outcome, last bool) error {
+// addOutcome adds the outcome of a call to the answer and to the conversation.
+func (t *completion) addOutcome(c llm.ToolCall, o outcome, last bool) error {
 	if last && o.note == "" {
 		o.note = o.text
 	}
-	heard := t.shelf.put(o)
+	result := t.media.addOutcome(o)
 	if text := o.markdown(t.said.Len() > 0); text != "" {
-		if err := t.tell(Event{Content: text}); err != nil {
+		if err := t.emitEvent(Event{Content: text}); err != nil {
 			return err
 		}
 	}
 	if o.workflow != nil {
 		t.done.Workflows = append(t.done.Workflows, *o.workflow)
-		if err := t.tell(Event{Workflow: o.workflow}); err != nil {
+		if err := t.emitEvent(Event{Workflow: o.workflow}); err != nil {
 			return err
 		}
 	}
 	t.done.Results = append(t.done.Results, o.result)
-	text, err := json.Marshal(heard)
+	text, err := json.Marshal(result)
 	if err != nil {
 		return err
 	}

@@ -10,62 +10,64 @@ import (
 	"github.com/atelier-project/atelier/internal/llm"
 )
 
-// compose runs a tool that answers at once, with the model of the conversation.
-func compose(tool *catalog.Tool) runner {
+// composeRunner runs a tool that answers at once, with the model of the
+// conversation.
+func composeRunner(tool *catalog.Tool) runner {
 	return func(t *completion, ctx context.Context, c llm.ToolCall, args map[string]any) (outcome, error) {
-		if err := t.progress(c, "running", 0, ""); err != nil {
+		if err := t.emitProgress(c, "running", 0, ""); err != nil {
 			return outcome{}, err
 		}
-		o, err := t.compose(ctx, tool, args, t.bill, t.q.Caller, t.q.Filter)
+		o, err := t.compose(ctx, tool, args, t.meter, t.q.Caller, t.q.Filter)
 		if err != nil {
 			if o, err = refused(tool.Name, parameterInvalid, err); err != nil {
 				return o, err
 			}
 		}
-		return t.ended(c, o)
+		return t.emitEnd(c, o)
 	}
 }
 
-// compose runs a synchronous tool, at its price in the catalog. The words of a
-// model for it are paid by the meter of whoever asked for them. The error is what
-// keeps it from being run at all.
+// compose runs a synchronous tool, at its price in the catalog. The meter pays for
+// the rounds of the model. The error says why the tool was not run at all.
 func (e *Engine) compose(ctx context.Context, tool *catalog.Tool, args map[string]any, by *meter, c atelier.Caller, filter bool) (outcome, error) {
 	step, err := e.catalog.Step(tool.Name, args, catalog.Facts{})
 	if err != nil {
 		return badArguments(tool, args, err)
 	}
-	found, err := e.flagged(ctx, c, filter, tool, step.Arguments)
+	flagged, err := e.checkContent(ctx, c, filter, step)
 	if err != nil {
 		return outcome{}, err
 	}
-	if len(found) > 0 {
-		message := "The content filter refuses this (" + strings.Join(found, ", ") + "). Change the words and try again."
+	if len(flagged) > 0 {
+		message := "The content filter refuses this (" + strings.Join(flagged, ", ") + "). Change the words and try again."
 		o := failed(tool.Name, safetyRejected, message, false, "change_prompt")
-		o.result["details"] = map[string]any{"source": "content_filter", "categories": found}
+		o.result["details"] = map[string]any{"source": "content_filter", "categories": flagged}
 		return o, nil
 	}
-	tab, err := e.billing.Open(ctx, by.wallet, "tool/"+newCallID(), by.terms, atelier.Cost{Spark: step.Cost.Spark, USD: step.Cost.USD})
+	cost := atelier.Cost{Spark: step.Cost.Spark, USD: step.Cost.USD}
+	tab, err := e.billing.Open(ctx, by.wallet, "tool/"+newCallID(), by.terms, cost)
 	if err != nil {
 		return outcome{}, err
 	}
-	result, message, _, err := e.opts.Compose(ctx, by.metered(), tool.Name, step.Arguments)
-	if err != nil || result["ok"] != true {
-		return outcome{tool: tool.Name, result: result, text: message}, errors.Join(err, tab.Drop(ctx)) // nothing is owed for what failed
+	r, err := e.opts.Composer.Run(ctx, by.metered(), step)
+	o := outcome{tool: tool.Name, result: r.Map(), text: r.Message()}
+	if err != nil || !r.OK {
+		return o, errors.Join(err, tab.Drop(ctx)) // a tool that failed costs nothing
 	}
-	_, err = tab.Settle(ctx, atelier.Cost{Spark: step.Cost.Spark, USD: step.Cost.USD}) // exactly what is held
-	return outcome{tool: tool.Name, result: result, text: message}, err
+	_, err = tab.Settle(ctx, cost) // exactly what is held
+	return o, err
 }
 
-// flagged asks the content filter about what a tool is to write of, and returns the
-// categories that it found.
-func (e *Engine) flagged(ctx context.Context, c atelier.Caller, filter bool, tool *catalog.Tool, args map[string]any) ([]string, error) {
+// checkContent asks the content filter about what a tool is to write about, and
+// returns the categories that it found.
+func (e *Engine) checkContent(ctx context.Context, c atelier.Caller, filter bool, step *catalog.Step) ([]string, error) {
 	if !filter && c.Unfiltered {
 		return nil, nil
 	}
-	found, err := e.workflows.Review(ctx, tool, args)
+	verdict, err := e.opts.Filter.CheckArguments(ctx, step.Tool, step.Arguments)
 	if err != nil {
-		e.opts.Log.Warn("the content filter did not answer", "error", err)
+		e.opts.Log.Warn("content filter did not answer", "error", err)
 		return nil, atelier.Errorf(atelier.CodeUnavailable, "The content filter does not answer now. Try again later.")
 	}
-	return found, nil
+	return verdict.Categories, nil
 }

@@ -12,28 +12,28 @@ import (
 	"github.com/atelier-project/atelier/internal/workflow"
 )
 
-// control is a tool with which the creative agent handles the workflows of its
-// caller, and of nobody else. Its arguments are declared once: the schema that
-// the model sees and the check of what it sends come from there.
+// control is a tool with which the creative agent manages the workflows of its
+// caller. Its arguments are declared once: the schema that the model sees and the
+// check of what it sends follow from the declaration.
 type control struct {
 	name, about string
 	shape       *wire.Shape
 	act         func(t *completion, ctx context.Context, c llm.ToolCall, args json.RawMessage) (outcome, error)
 }
 
-// controls are the tools of workflow control. What costs money and waits for an
-// approval is not among them: only the user confirms a cost.
+// controls are the tools of workflow control. Confirming a cost is not among them:
+// only the user does that.
 var controls = []*control{
-	controlled("start_workflow", "Start a workflow of several steps, such as a plan of compose_workflow.", (*completion).startWorkflow),
-	controlled("get_workflow", "Read how far a workflow is and what it has made.", (*completion).getWorkflow),
-	controlled("list_workflows", "List the user's workflows, the one that changed last first.", (*completion).listWorkflows),
-	controlled("cancel_workflow", "Cancel a workflow that is not over.", (*completion).cancelWorkflow),
-	controlled("resume_workflow", "Let a workflow go on that waits or was interrupted.", (*completion).resumeWorkflow),
-	controlled("reseed_workflow", "Run a workflow that is done once more, with fresh seeds.", (*completion).reseedWorkflow),
+	newControl("start_workflow", "Start a workflow of several steps, such as a plan of compose_workflow.", (*completion).startWorkflow),
+	newControl("get_workflow", "Read how far a workflow is and what it has made.", (*completion).getWorkflow),
+	newControl("list_workflows", "List the user's workflows, the one that changed last first.", (*completion).listWorkflows),
+	newControl("cancel_workflow", "Cancel a workflow that is not over.", (*completion).cancelWorkflow),
+	newControl("resume_workflow", "Let a workflow go on that waits or was interrupted.", (*completion).resumeWorkflow),
+	newControl("reseed_workflow", "Run a workflow that is done once more, with fresh seeds.", (*completion).reseedWorkflow),
 }
 
-// controlled makes a tool of a function from arguments to an outcome.
-func controlled[Q any](name, about string, act func(*completion, context.Context, llm.ToolCall, Q) (outcome, error)) *control {
+// newControl makes a tool of a function from arguments to an outcome.
+func newControl[Q any](name, about string, act func(*completion, context.Context, llm.ToolCall, Q) (outcome, error)) *control {
 	k := &control{name: name, about: about, shape: wire.ShapeOf(reflect.TypeFor[Q](), wire.Strict)}
 	k.act = func(t *completion, ctx context.Context, c llm.ToolCall, args json.RawMessage) (outcome, error) {
 		var q Q
@@ -60,7 +60,7 @@ func (k *control) run(t *completion, ctx context.Context, c llm.ToolCall, args m
 	if err != nil {
 		return outcome{}, err
 	}
-	if err := t.progress(c, "running", 0, ""); err != nil {
+	if err := t.emitProgress(c, "running", 0, ""); err != nil {
 		return outcome{}, err
 	}
 	o, err := k.act(t, ctx, c, text)
@@ -73,9 +73,9 @@ func (k *control) run(t *completion, ctx context.Context, c llm.ToolCall, args m
 		}
 	}
 	if o.workflow != nil && o.workflow.Status != "" {
-		return o, nil // following it has told
+		return o, nil // its progress was emitted while it was followed
 	}
-	return t.ended(c, o)
+	return t.emitEnd(c, o)
 }
 
 type startArguments struct {
@@ -103,7 +103,7 @@ type bindingArguments struct {
 }
 
 func (t *completion) startWorkflow(ctx context.Context, c llm.ToolCall, q startArguments) (outcome, error) {
-	media, err := t.uploads(ctx)
+	media, err := t.references(ctx)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -133,12 +133,13 @@ func (t *completion) startWorkflow(ctx context.Context, c llm.ToolCall, q startA
 	if err != nil {
 		return outcome{}, err
 	}
-	o, err := t.begun(ctx, c, started.Workflow, q.Wait)
-	return o.noted(notes...), err
+	o, err := t.workflowOutcome(ctx, c, started.Workflow, q.Wait)
+	return o.withNotes(notes...), err
 }
 
-// begun is the outcome of a workflow that goes on: when it is over, or at once.
-func (t *completion) begun(ctx context.Context, c llm.ToolCall, w atelier.Workflow, wait bool) (outcome, error) {
+// workflowOutcome is the outcome of a workflow that was started or goes on: when
+// it has ended, or at once.
+func (t *completion) workflowOutcome(ctx context.Context, c llm.ToolCall, w atelier.Workflow, wait bool) (outcome, error) {
 	if wait {
 		o, err := t.await(ctx, c, w)
 		if o.waits {
@@ -149,7 +150,7 @@ func (t *completion) begun(ctx context.Context, c llm.ToolCall, w atelier.Workfl
 	ref := refTo(w.WorkflowID, w.Status)
 	o := succeeded(c.Function.Name, map[string]any{"workflow": summary(w), "workflowId": w.WorkflowID})
 	o.workflow = &ref
-	return o, t.progress(c, string(w.Status), 0, "")
+	return o, t.emitProgress(c, string(w.Status), 0, "")
 }
 
 type workflowArguments struct {
@@ -163,7 +164,7 @@ func (t *completion) getWorkflow(ctx context.Context, c llm.ToolCall, q workflow
 	}
 	o := succeeded(c.Function.Name, map[string]any{"workflow": summary(w), "workflowId": w.WorkflowID})
 	o.made = w.Artifacts
-	return o.noted(caveats(w.Artifacts)...), nil
+	return o.withNotes(caveats(w.Artifacts)...), nil
 }
 
 type listArguments struct {
@@ -212,7 +213,7 @@ func (t *completion) resumeWorkflow(ctx context.Context, c llm.ToolCall, q resum
 	if err != nil {
 		return outcome{}, err
 	}
-	return t.begun(ctx, c, w, q.Wait)
+	return t.workflowOutcome(ctx, c, w, q.Wait)
 }
 
 func (t *completion) reseedWorkflow(ctx context.Context, c llm.ToolCall, q resumeArguments) (outcome, error) {
@@ -220,11 +221,11 @@ func (t *completion) reseedWorkflow(ctx context.Context, c llm.ToolCall, q resum
 	if err != nil {
 		return outcome{}, err
 	}
-	return t.begun(ctx, c, again.Workflow, q.Wait)
+	return t.workflowOutcome(ctx, c, again.Workflow, q.Wait)
 }
 
-// app is the application that asks now, for work that another one has begun. A
-// workflow keeps its own where the caller does not say.
+// app is the application of this request, for work that another may have started,
+// or nil: then a workflow keeps its own.
 func (t *completion) app() *string {
 	if t.q.Terms.App == "" {
 		return nil
@@ -232,7 +233,7 @@ func (t *completion) app() *string {
 	return &t.q.Terms.App
 }
 
-// summary is a workflow in the few words that a model needs.
+// summary is the part of a workflow that a model needs.
 func summary(w atelier.Workflow) map[string]any {
 	var steps []any
 	for _, s := range w.Steps {

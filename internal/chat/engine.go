@@ -8,6 +8,8 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/compose"
+	"github.com/atelier-project/atelier/internal/filter"
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/telemetry"
@@ -33,17 +35,12 @@ type Options struct {
 	Log       *slog.Logger
 	Metrics   *telemetry.Metrics // nil counts nothing
 
-	// Compose runs a tool that answers at once.
-	Compose Compose
+	Composer *compose.Engine // runs the tools that answer at once
+	Filter   *filter.Filter  // reads what they are to write about
 
 	// Keep stores media that came inline, and returns where tools can read it.
 	Keep func(ctx context.Context, w atelier.Wallet, contentType string, data []byte) (string, error)
 }
-
-// Compose runs a composition tool with a model, which it asks through the
-// model's speaker and no other way: that is where its words are paid. The
-// result is what the tool returns, and the text is its gist.
-type Compose func(ctx context.Context, m llm.Model, tool string, args map[string]any) (result map[string]any, message string, used llm.Usage, err error)
 
 // New makes an engine.
 func New(db *store.DB, models *llm.Models, c *catalog.Catalog, w *workflow.Engine, b *billing.Engine, o Options) *Engine {
@@ -55,8 +52,8 @@ func New(db *store.DB, models *llm.Models, c *catalog.Catalog, w *workflow.Engin
 	return e
 }
 
-// Model finds the model of a request: by its id, or the default.
-func (e *Engine) Model(id string) (llm.Model, error) {
+// findModel finds the model of a request: by its id, or the default.
+func (e *Engine) findModel(id string) (llm.Model, error) {
 	m, ok := e.models.Default()
 	if id != "" {
 		m, ok = e.models.Find(id)
@@ -69,14 +66,14 @@ func (e *Engine) Model(id string) (llm.Model, error) {
 	return m, nil
 }
 
-// sessionLife is how long a session that nothing changes is remembered.
+// sessionLife is how long a session is kept after its last change.
 const sessionLife = 90 * 24 * time.Hour
 
-// Sweep forgets sessions that were left long ago.
-func (e *Engine) Sweep(ctx context.Context) (forgotten int64, err error) {
+// Sweep deletes sessions that were not changed for sessionLife.
+func (e *Engine) Sweep(ctx context.Context) (deleted int64, err error) {
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
-		forgotten, err = tx.ForgetSessions(e.opts.Now().Add(-sessionLife), 10_000)
+		deleted, err = tx.ForgetSessions(e.opts.Now().Add(-sessionLife), 10_000)
 		return err
 	})
-	return forgotten, err
+	return deleted, err
 }

@@ -16,8 +16,7 @@ type Execution struct {
 	Filter    bool
 }
 
-// Executed is what a tool returned. A failure of the tool itself is a result
-// too.
+// Executed is what a tool has returned. A failure of the tool is a result too.
 type Executed struct {
 	ToolCallID string         `json:"toolCallId"`
 	Tool       string         `json:"tool"`
@@ -25,8 +24,8 @@ type Executed struct {
 	Message    *string        `json:"message"`
 }
 
-// Execute runs one synchronous tool with the default model. What the model
-// says for it is paid round by round, as in a conversation.
+// Execute runs one synchronous tool with the default model, whose rounds are paid
+// as in a conversation.
 func (e *Engine) Execute(ctx context.Context, x Execution) (Executed, error) {
 	tool, ok := e.catalog.Tool(x.Tool)
 	switch {
@@ -37,12 +36,12 @@ func (e *Engine) Execute(ctx context.Context, x Execution) (Executed, error) {
 	case !tool.Synchronous():
 		return Executed{}, atelier.Refuse("tool", "is %s, which takes its time: start it as a workflow with POST /v1/creative-agent/workflows.", x.Tool)
 	}
-	model, err := e.Model("")
+	model, err := e.findModel("")
 	if err != nil {
 		return Executed{}, err
 	}
 	done := Executed{ToolCallID: newCallID(), Tool: tool.Name}
-	o, err := e.compose(ctx, tool, x.Arguments, e.meter(model, x.Caller.Wallet, done.ToolCallID, x.Terms), x.Caller, x.Filter)
+	o, err := e.compose(ctx, tool, x.Arguments, e.newMeter(model, x.Caller.Wallet, done.ToolCallID, x.Terms), x.Caller, x.Filter)
 	if err != nil {
 		return Executed{}, err
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/atelier-project/atelier/internal/chat"
 	"github.com/atelier-project/atelier/internal/compose"
 	"github.com/atelier-project/atelier/internal/fetch"
+	"github.com/atelier-project/atelier/internal/filter"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/journal"
 	"github.com/atelier-project/atelier/internal/llm"
@@ -41,6 +42,14 @@ var models = sync.OnceValue(func() *catalog.Catalog {
 })
 
 var composer = sync.OnceValue(func() *compose.Engine { return compose.New(models()) })
+
+var content = sync.OnceValue(func() *filter.Filter {
+	f, err := filter.New(filter.Options{})
+	if err != nil {
+		panic(err)
+	}
+	return f
+})
 
 // house is the engine on real parts, with a model that says what it is told.
 type house struct {
@@ -74,23 +83,30 @@ func newHouse(t testing.TB, o store.Options, says ...llm.Delta) *house {
 	h.fleet = fleet.New(h.db, b, h.blobs, h.bill, fleet.Options{Lease: 15 * time.Second, DownloadTTL: time.Hour, Now: time.Now, Log: quiet})
 	h.workflows = workflow.New(h.db, h.blobs, h.bill, models(), h.fleet, journal.New(h.db, b), workflow.Options{
 		ActiveLimit: 50, PreviewTTL: time.Minute, DownloadTTL: time.Hour, Now: time.Now, Log: quiet, Web: fetch.New(fetch.Options{}),
-		Review: func(_ context.Context, texts ...string) ([]string, error) {
-			if strings.Contains(strings.Join(texts, " "), "naughty") {
-				return []string{"sexual"}, nil
-			}
-			return nil, nil
-		},
+		Filter: content(),
 	})
-	list, err := llm.NewModels([]llm.Model{h.wise()}, "")
-	if err != nil {
-		t.Fatal(err)
+	h.e = h.engineWith(nil)
+	h.people()
+	ctx, cancel := context.WithCancel(context.Background())
+	var wg sync.WaitGroup
+	wg.Go(func() { h.fleet.Run(ctx) })
+	t.Cleanup(func() { cancel(); wg.Wait(); b.Close(); disk.Close() })
+	return h
+}
+
+// engineWith is an engine with another model than wise.
+func (h *house) engineWith(change func(*llm.Model)) *chat.Engine {
+	h.t.Helper()
+	m := h.wise()
+	if change != nil {
+		change(&m)
 	}
-	h.e = chat.New(h.db, list, models(), h.workflows, h.bill, chat.Options{
-		Heartbeat: time.Second, Now: time.Now, Log: quiet,
-		Compose: func(ctx context.Context, m llm.Model, tool string, args map[string]any) (map[string]any, string, llm.Usage, error) {
-			r, err := composer().Run(ctx, compose.Writer{Speaker: m.Completer, Model: m}, tool, args)
-			return r.Map(), r.Message(), r.Usage, err
-		},
+	list, err := llm.NewModels([]llm.Model{m}, "")
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return chat.New(h.db, list, models(), h.workflows, h.bill, chat.Options{
+		Heartbeat: time.Second, Now: time.Now, Log: slog.New(slog.DiscardHandler), Composer: composer(), Filter: content(),
 		Keep: func(_ context.Context, _ atelier.Wallet, contentType string, _ []byte) (string, error) {
 			h.mu.Lock()
 			defer h.mu.Unlock()
@@ -98,12 +114,11 @@ func newHouse(t testing.TB, o store.Options, says ...llm.Delta) *house {
 			return "https://media.example/kept/" + string(rune('a'+len(h.kept)-1)) + ".png", nil
 		},
 	})
-	h.people()
-	ctx, cancel := context.WithCancel(context.Background())
-	var wg sync.WaitGroup
-	wg.Go(func() { h.fleet.Run(ctx) })
-	t.Cleanup(func() { cancel(); wg.Wait(); b.Close(); disk.Close() })
-	return h
+}
+
+// engineOf is an engine whose model answers as c does.
+func (h *house) engineOf(c llm.Completer) *chat.Engine {
+	return h.engineWith(func(m *llm.Model) { m.Completer = c })
 }
 
 func (h *house) people() {
@@ -170,7 +185,7 @@ func (h *house) deliver(worker string, j *atelier.Job) error {
 // ask is a request of ann's with an API key.
 func (h *house) ask(text string) chat.Request {
 	return chat.Request{
-		ID: "chatcmpl-" + atelier.NewUUID(), Caller: atelier.Caller{Account: atelier.Account{Wallet: ann}, Credential: atelier.CredentialAPIKey}, Model: h.wise(),
+		ID: "chatcmpl-" + atelier.NewUUID(), Caller: atelier.Caller{Account: atelier.Account{Wallet: ann}, Credential: atelier.CredentialAPIKey},
 		Messages: []llm.Message{llm.Text("user", text)}, Family: catalog.CreativeTools, Execute: true, Thinking: true, Profile: chat.General,
 		Terms: atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillAuto}, Filter: true,
 	}
@@ -240,7 +255,7 @@ type speaker struct {
 	err   error // when it has nothing more to say
 }
 
-func (s *speaker) Speak(ctx context.Context, q llm.Request, emit func(llm.Delta) error) error {
+func (s *speaker) Complete(ctx context.Context, q llm.Request, emit func(llm.Delta) error) error {
 	s.mu.Lock()
 	s.asked = append(s.asked, q)
 	var now []llm.Delta

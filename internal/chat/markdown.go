@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// labels are how links to media that cannot be embedded read.
+// labels are the texts of links to media that cannot be embedded.
 var labels = map[string]string{"video": "Video", "audio": "Audio", "model": "3D model"}
 
 // markdown is what an outcome adds to the answer: an image is embedded, other

@@ -9,22 +9,23 @@ import (
 	"github.com/atelier-project/atelier/internal/llm"
 )
 
-// entry is a hosted tool as a toolbox offers it: described in full, or in the
-// few words that a small context has room for.
+// entry is a hosted tool as a toolbox offers it: described in full, or briefly for
+// a small context.
 type entry struct {
 	full, compact llm.Tool
 	tokens        int             // of the compact description
-	core          bool            // offered before others where not all have room
-	words         map[string]bool // that name what it is for
+	core          bool            // offered before others where not all fit
+	words         map[string]bool // that say what it is for
 	needs         []string        // the kinds of media it works on
 }
 
-// answerTokens is the room that tools leave for an answer of no given length.
+// answerTokens is what tools leave for an answer whose length the request does not
+// limit.
 const answerTokens = 1024
 
-// room is how many tokens hosted tools may take: at most half of the context,
-// and not what messages and answer need.
-func room(m llm.Model, messages []llm.Message, own []llm.Tool, answer int) int {
+// tokensForTools is how many tokens hosted tools may take: at most half of the
+// context, and not what messages and answer need.
+func tokensForTools(m llm.Model, messages []llm.Message, own []llm.Tool, answer int) int {
 	usable := m.UsableContext()
 	if answer <= 0 {
 		answer = answerTokens
@@ -33,37 +34,36 @@ func room(m llm.Model, messages []llm.Message, own []llm.Tool, answer int) int {
 	return min(left, usable/2)
 }
 
-// offer chooses the tools that a model is told in a round, besides the caller's
-// own: all of them in full where there is room, else all in a few words, else as
-// many as there is room for, the relevant ones first. A tool that is not
-// offered can still be called.
-func (b *toolbox) offer(detail llm.ToolDetail, room int, judge func() relevance) []llm.Tool {
+// offer chooses the tools that are described to the model in a round, besides the
+// caller's own: all of them in full where they fit, else all briefly, else as many
+// as fit, the relevant ones first. A tool that is not offered can still be called.
+func (b *toolbox) offer(detail llm.ToolDetail, tokens int, judge func() relevance) []llm.Tool {
 	switch {
-	case detail == llm.ToolsFull || detail != llm.ToolsCompact && b.fullTokens <= room:
+	case detail == llm.ToolsFull || detail != llm.ToolsCompact && b.fullTokens <= tokens:
 		return b.full
-	case detail == llm.ToolsCompact || b.compactTokens <= room:
+	case detail == llm.ToolsCompact || b.compactTokens <= tokens:
 		return b.compact
 	}
 	var list []llm.Tool
 	for _, e := range b.ranked(judge()) {
-		if e.tokens <= room {
+		if e.tokens <= tokens {
 			list = append(list, e.compact)
-			room -= e.tokens
+			tokens -= e.tokens
 		}
 	}
 	return list
 }
 
-// relevance is what the use of a tool is judged by.
+// relevance is what the usefulness of a tool is judged by.
 type relevance struct {
 	named  string             // the tool that must be called
-	said   map[string]float64 // the words of the user, the latest weigh most
+	said   map[string]float64 // the words of the user with their weights: the latest weigh most
 	called map[string]bool    // the tools that were called before
 	kinds  map[string]bool    // the kinds of media there are
 }
 
-// ranked sorts the tools: the one that must be called, those the user speaks of,
-// those in use, the core set, the others.
+// ranked sorts the tools: the one that must be called, those that the user
+// mentions, those that were called before, the core set, the others.
 func (b *toolbox) ranked(c relevance) []*entry {
 	type scored struct {
 		*entry
@@ -99,8 +99,8 @@ func (b *toolbox) ranked(c relevance) []*entry {
 	return list
 }
 
-// wordsIn are the words of a text that can tell tools apart, without endings of
-// the plural.
+// wordsIn are the words of a text that can distinguish tools, without the plural's
+// s.
 func wordsIn(text string) map[string]bool {
 	words := map[string]bool{}
 	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
@@ -111,5 +111,5 @@ func wordsIn(text string) map[string]bool {
 	return words
 }
 
-// common words are in too many sentences to mean a tool.
+// common words are in too many sentences to indicate a tool.
 var common = map[string]bool{"the": true, "and": true, "from": true, "with": true, "for": true, "make": true, "its": true, "not": true, "who": true, "what": true, "that": true, "into": true, "another": true, "other": true}

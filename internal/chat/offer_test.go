@@ -37,7 +37,7 @@ func TestToolsFitTheContext(t *testing.T) {
 			h := newHouse(t, storetest.SQLite(t), text("1"))
 			q := h.ask(tc.says)
 			q.Family = catalog.CreativeTools
-			q.Model.ContextLength, q.Model.Tools = tc.context, tc.detail
+			h.e = h.engineWith(func(m *llm.Model) { m.ContextLength, m.Tools = tc.context, tc.detail })
 			h.complete(q)
 			tools := h.model.request(0).Tools
 			if n := llm.ToolTokens(tools); n > tc.most {
@@ -108,6 +108,7 @@ var asking = map[string]string{
 func TestAskedToolFitsTheContext(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, storetest.SQLite(t))
+	h.e = h.engineWith(func(m *llm.Model) { m.ContextLength = 2048 })
 	n := 0
 	for _, tool := range models().ToolFamily(catalog.CreativeTools) {
 		says := asking[tool.Name]
@@ -119,7 +120,7 @@ func TestAskedToolFitsTheContext(t *testing.T) {
 			{llm.Text("user", says), llm.Text("assistant", "Are you sure?"), llm.Text("user", "Yes, please go ahead.")},
 		} {
 			q := h.ask("")
-			q.Messages, q.Model.ContextLength = messages, 2048
+			q.Messages = messages
 			h.model.says = append(h.model.says, text("1"))
 			h.complete(q)
 			offered := h.model.request(n).Tools

@@ -12,19 +12,19 @@ import (
 //go:embed data/assistant.md
 var assistant string
 
-// brief puts in front what the model is told beyond the conversation: how to
-// assist, unless the caller has said that, and what media and assets there are
-// to work with. It is one message, and the first: many models take what the
-// system says nowhere else.
-func (t *completion) brief() {
-	if t.toolbox(&t.q) == nil {
+// addInstructions puts a system message in front of the conversation: how to
+// assist, unless the caller has its own instructions, and which media and assets
+// there are to work with. It is one message, because many models take a system
+// message only as the first.
+func (t *completion) addInstructions() {
+	if t.toolbox() == nil {
 		return
 	}
 	var parts []string
-	if !instructed(t.q.Messages) {
+	if !hasInstructions(t.q.Messages) {
 		parts = append(parts, strings.TrimSpace(assistant))
 	}
-	for _, note := range []string{t.shelf.describe(), t.memory.describe()} {
+	for _, note := range []string{t.media.describe(), describeManifest(t.manifest)} {
 		if note != "" {
 			parts = append(parts, note)
 		}
@@ -35,7 +35,7 @@ func (t *completion) brief() {
 	if len(parts) == 0 {
 		return
 	}
-	if len(messages) > 0 && messages[0].Role == "system" { // the caller's words come first
+	if len(messages) > 0 && messages[0].Role == "system" { // the caller's instructions come first
 		if text := strings.TrimSpace(messages[0].Text()); text != "" {
 			parts = append([]string{messages[0].Text()}, parts...)
 		}
@@ -44,9 +44,8 @@ func (t *completion) brief() {
 	t.q.Messages = append([]llm.Message{llm.Text("system", strings.Join(parts, "\n\n"))}, messages...)
 }
 
-// instructed reports whether the caller has said itself how the model is to
-// behave.
-func instructed(messages []llm.Message) bool {
+// hasInstructions reports whether the caller has sent a system message of its own.
+func hasInstructions(messages []llm.Message) bool {
 	for _, m := range messages {
 		if m.Role == "system" && strings.TrimSpace(m.Text()) != "" {
 			return true
@@ -55,13 +54,13 @@ func instructed(messages []llm.Message) bool {
 	return false
 }
 
-// describeImages puts the index of an image in its place for a model that does
-// not see: its tools do. The built-in model counts them itself.
+// describeImages replaces images by their indices for a model that does not see:
+// its tools can read them. The built-in model counts them itself.
 func (t *completion) describeImages(messages []llm.Message) {
-	if t.q.Model.Vision || t.q.Model.ID == llm.BuiltinID {
+	if t.model.Vision || t.model.ID == llm.BuiltinID {
 		return
 	}
-	at := t.shelf.beside("image")
+	at := t.media.countSentBeside("image")
 	for i, m := range messages {
 		if !slices.ContainsFunc(m.Content, isImage) {
 			continue

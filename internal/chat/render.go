@@ -11,8 +11,8 @@ import (
 	"github.com/atelier-project/atelier/internal/workflow"
 )
 
-// render runs a media tool: a workflow of one step.
-func render(tool *catalog.Tool) runner {
+// renderRunner runs a media tool: a workflow of one step.
+func renderRunner(tool *catalog.Tool) runner {
 	return func(t *completion, ctx context.Context, c llm.ToolCall, args map[string]any) (outcome, error) {
 		args, note, err := t.affordable(ctx, tool, args)
 		if err != nil {
@@ -21,7 +21,7 @@ func render(tool *catalog.Tool) runner {
 		args, media, err := t.resolveMedia(ctx, tool, args)
 		var missing errMedia
 		if errors.As(err, &missing) {
-			return t.ended(c, failed(tool.Name, assetNotFound, missing.Error(), false, "address_existing_media"))
+			return t.emitEnd(c, failed(tool.Name, assetNotFound, missing.Error(), false, "address_existing_media"))
 		}
 		if err != nil {
 			return outcome{}, err
@@ -35,24 +35,24 @@ func render(tool *catalog.Tool) runner {
 			if err != nil {
 				return o, err
 			}
-			return t.ended(c, o)
+			return t.emitEnd(c, o)
 		}
 		o, err := t.await(ctx, c, started.Workflow)
 		if err == nil && o.waits {
-			err = t.giveUp(ctx, &o)
+			err = t.cancelWaiting(ctx, &o)
 		}
-		return o.noted(note), err
+		return o.withNotes(note), err
 	}
 }
 
-// giveUp cancels the workflow of a call that waits for a worker: the call has
-// failed, and the model may choose another way.
-func (t *completion) giveUp(ctx context.Context, o *outcome) error {
+// cancelWaiting cancels the workflow of a call that waits for a worker: the call
+// has failed, and the model may try another tool or model.
+func (t *completion) cancelWaiting(ctx context.Context, o *outcome) error {
 	done, err := t.workflows.Cancel(ctx, t.q.Caller.Wallet, o.workflow.WorkflowID, atelier.WaitNoWorker)
 	if err != nil {
 		return err
 	}
-	if !done.Transitioned { // a worker was there after all, and it is over
+	if !done.Transitioned { // it ended in the meantime
 		*o, err = collect(o.tool, done.Workflow)
 		return err
 	}
@@ -65,10 +65,10 @@ func (t *completion) giveUp(ctx context.Context, o *outcome) error {
 	return nil
 }
 
-// await follows a workflow to its end and reads what it has made.
+// await follows a workflow to its end, and reads what it has made.
 func (t *completion) await(ctx context.Context, c llm.ToolCall, w atelier.Workflow) (outcome, error) {
 	ref := refTo(w.WorkflowID, w.Status)
-	if err := t.tell(Event{Workflow: &ref}); err != nil {
+	if err := t.emitEvent(Event{Workflow: &ref}); err != nil {
 		return outcome{}, err
 	}
 	if err := t.follow(ctx, c, w.WorkflowID); err != nil {
@@ -81,8 +81,8 @@ func (t *completion) await(ctx context.Context, c llm.ToolCall, w atelier.Workfl
 	return collect(c.Function.Name, w)
 }
 
-// follow tells how far a workflow is until it is over, waits for its user, or
-// waits for a worker that nobody has connected.
+// follow emits the progress of a workflow until it ends, waits for its user, or
+// waits for a worker that is not connected.
 func (t *completion) follow(ctx context.Context, c llm.ToolCall, id string) error {
 	news, err := t.workflows.Follow(ctx, t.q.Caller.Wallet, id, -1, t.opts.Heartbeat)
 	if err != nil {
@@ -95,8 +95,8 @@ func (t *completion) follow(ctx context.Context, c llm.ToolCall, id string) erro
 			return err
 		case n.Event != nil && n.Event.Type == atelier.EventWorkflowProgress:
 			at, _ = n.Event.Payload["progress"].(float64)
-			err = t.progress(c, "running", at, n.Event.Message)
-			if err == nil && n.Event.Payload["waitingFor"] != nil { // the log may be older than that
+			err = t.emitProgress(c, "running", at, n.Event.Message)
+			if err == nil && n.Event.Payload["waitingFor"] != nil { // the event may be old: read the state
 				w, err := t.workflows.Get(ctx, t.q.Caller.Wallet, id)
 				if err != nil || lacksWorker(w) != nil {
 					return err
@@ -105,11 +105,11 @@ func (t *completion) follow(ctx context.Context, c llm.ToolCall, id string) erro
 		case n.Standing != nil:
 			s := n.Standing.Status
 			if s.Terminal() || s == atelier.StatusWaitingForUser {
-				return t.progress(c, string(s), 1, "")
+				return t.emitProgress(c, string(s), 1, "")
 			}
-			err = t.progress(c, string(s), at, "")
+			err = t.emitProgress(c, string(s), at, "")
 		case n.Event == nil:
-			err = t.tell(Event{Beat: true})
+			err = t.emitEvent(Event{Beat: true})
 		}
 		if err != nil {
 			return err
@@ -118,7 +118,7 @@ func (t *completion) follow(ctx context.Context, c llm.ToolCall, id string) erro
 	return ctx.Err()
 }
 
-// collect is what a workflow that goes no further has come to.
+// collect is the outcome of a workflow that has ended or waits.
 func collect(tool string, w atelier.Workflow) (outcome, error) {
 	ref := refTo(w.WorkflowID, w.Status)
 	var o outcome
@@ -134,7 +134,7 @@ func collect(tool string, w atelier.Workflow) (outcome, error) {
 	case w.Status == atelier.StatusCancelled:
 		o = failed(tool, userCancelled, "The workflow was cancelled.", false, "ask_user")
 	case w.Status == atelier.StatusFailed || len(w.Artifacts) == 0 && w.Error != nil:
-		message, retryable := "It came to nothing.", false
+		message, retryable := "The workflow failed.", false
 		if w.Error != nil {
 			message, retryable = w.Error.Message, w.Error.Retryable
 		}
@@ -144,15 +144,15 @@ func collect(tool string, w atelier.Workflow) (outcome, error) {
 		if w.Error != nil {
 			o.result["warnings"] = []string{w.Error.Message}
 		}
-		o = o.noted(caveats(w.Artifacts)...)
+		o = o.withNotes(caveats(w.Artifacts)...)
 	}
 	o.made, o.workflow = w.Artifacts, &ref
 	o.result["workflowId"] = w.WorkflowID
 	return o, nil
 }
 
-// lacksWorker is what a workflow waits for that no connected worker does, if it
-// does.
+// lacksWorker is what a workflow waits for because no connected worker serves it,
+// or nil.
 func lacksWorker(w atelier.Workflow) *atelier.WaitingFor {
 	for _, s := range w.Steps {
 		if s.WaitingFor != nil {
@@ -162,7 +162,7 @@ func lacksWorker(w atelier.Workflow) *atelier.WaitingFor {
 	return nil
 }
 
-// caveats are those of artifacts, each once.
+// caveats lists the caveats of artifacts, each once.
 func caveats(made []atelier.ArtifactRef) (out []string) {
 	for _, a := range made {
 		if c := a.Caveat(); !slices.Contains(out, c) {

@@ -6,42 +6,55 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// MaxRounds is how often the model speaks for one request.
+// MaxRounds is how many rounds of the model one request may have.
 const MaxRounds = 5
 
 // Request is a conversation to be answered.
 type Request struct {
 	ID         string // of the completion
 	Caller     atelier.Caller
-	Model      llm.Model
+	Model      string // an id; empty for the default model
 	Messages   []llm.Message
 	Tools      []llm.Tool // the caller's own
-	ToolChoice wire.Raw
+	ToolChoice ToolChoice
 	Family     string // of hosted tools to offer; empty for none
 	Execute    bool   // whether hosted tools are run here
 	Stream     bool
 	MaxTokens  int
-	Thinking   bool
-	Profile    Profile // how freely the model speaks, where Params do not say
+	Thinking   bool    // whether the model may think before it answers
+	Profile    Profile // sets sampling parameters that Params do not have
 	Params     map[string]wire.Raw
-	Extra      map[string]wire.Raw      // for the servers that are set to take it
-	Media      []atelier.MediaReference // by address, or with a data URI in place of it
+	Extra      map[string]wire.Raw // other fields of the caller, for servers whose operator allows them
+	Media      []Media
 	Terms      atelier.PaymentTerms
 	Filter     bool
 	Session    string // whose assets are remembered; empty for none
+
+	// TemplateArgs are arguments of the model's chat template. Thinking decides
+	// about enable_thinking.
+	TemplateArgs map[string]wire.Raw
 }
 
-// Event is something that happens on the way to an answer.
+// Media is a piece of media that a request brings: by its address, or inline.
+// What comes inline has no address until a tool first needs it and it is stored.
+type Media struct {
+	atelier.MediaReference
+	ContentType string // of Data
+	Data        []byte // nil unless it is inline
+}
+
+// Event is something that happens while an answer is made.
 type Event struct {
+	Model     string              // the id of the model that answers: the first event, and nothing else in it
 	Content   string              // more of the answer's text
 	ToolCalls []llm.ToolCallDelta // more of calls that the caller is to make
 	Progress  *ToolProgress
 	Workflow  *WorkflowRef // a workflow that a tool has started or ended
-	Beat      bool         // nothing new, but still at work
-	More      bool         // the next follows at once: this one may wait for it
+	Beat      bool         // a sign of life
+	More      bool         // the next event follows at once: this one may wait for it
 }
 
-// ToolProgress is how far a tool is that runs here.
+// ToolProgress is the progress of a tool that runs here.
 type ToolProgress struct {
 	ToolCallID string  `json:"tool_call_id"`
 	Tool       string  `json:"tool"`
@@ -62,11 +75,12 @@ type WorkflowRef struct {
 // refTo points at a workflow.
 func refTo(id string, status atelier.Status) WorkflowRef {
 	path := "/v1/creative-agent/workflows/" + id
-	return WorkflowRef{id, status, path, path + "/events", path + "/events/stream"}
+	return WorkflowRef{WorkflowID: id, Status: status, URL: path, EventsURL: path + "/events", StreamURL: path + "/events/stream"}
 }
 
 // Completion is a whole answer.
 type Completion struct {
+	Model        string // the id of the model that answered
 	Content      string
 	ToolCalls    []llm.ToolCall // for the caller to make
 	FinishReason string

@@ -8,20 +8,20 @@ import (
 	"github.com/atelier-project/atelier/internal/llm"
 )
 
-// round has the model speak once, and pays for it.
+// round asks the model once. The meter pays for it.
 func (t *completion) round(ctx context.Context, n int) (llm.Answer, error) {
 	r := llm.Request{
-		Model: t.q.Model, Messages: t.q.Messages, Tools: t.offered(), ToolChoice: t.q.ToolChoice, MaxTokens: t.q.MaxTokens,
+		Model: t.model, Messages: t.q.Messages, Tools: t.offeredTools(), ToolChoice: t.choice, MaxTokens: t.q.MaxTokens,
 		Stream: t.q.Stream, Thinking: t.q.Thinking, Params: t.q.Params, Extra: t.q.Extra,
-		Hosted: t.toolbox(&t.q) != nil,
+		Hosted: t.toolbox() != nil,
 	}
-	if r.ToolChoice == nil && t.hostedTool != nil || n > 1 { // what was demanded has been done
-		r.ToolChoice = auto
+	if r.ToolChoice == nil && t.hostedTool != nil || n > 1 { // the tool that had to be called was called in the first round
+		r.ToolChoice = autoChoice
 	}
 	l := listener{completion: t, direct: t.direct()}
-	err := t.bill.Speak(ctx, r, l.hear)
-	if rest := l.thought.Rest(); err == nil && rest != "" {
-		err = t.tell(Event{Content: rest})
+	err := t.meter.Complete(ctx, r, l.receive)
+	if rest := l.thinking.Rest(); err == nil && rest != "" {
+		err = t.emitEvent(Event{Content: rest})
 	}
 	if err != nil {
 		return l.answer, err
@@ -38,9 +38,6 @@ func (t *completion) round(ctx context.Context, n int) (llm.Answer, error) {
 	return l.answer, nil
 }
 
-// auto leaves the choice of tools to the model.
-var auto = []byte(`"auto"`)
-
 func newCallID() string { return "call_" + atelier.NewUUID() }
 
 // direct reports whether the calls of the model go to the caller as they come,
@@ -49,54 +46,54 @@ func (t *completion) direct() bool {
 	return len(t.hostedTool) == 0 || !t.q.Execute || (t.q.Stream && t.q.Caller.Credential != atelier.CredentialAPIKey)
 }
 
-// listener hears one answer of the model and passes on what the caller may
-// see of it.
+// listener collects one answer of the model, and passes on the part of it that
+// the caller may see.
 type listener struct {
 	*completion
-	direct  bool
-	answer  llm.Answer
-	thought llm.Thinking
-	begun   map[int]bool // the calls that were passed on so far, by index
-	held    bool         // something was told that waits for more
+	direct   bool
+	answer   llm.Answer
+	thinking llm.Thinking
+	named    map[int]bool // the calls that have an id, by index
+	held     bool         // an event was emitted that waits for the next
 }
 
-// hear takes a piece of the answer.
-func (l *listener) hear(d llm.Delta) error {
+// receive takes a piece of the answer.
+func (l *listener) receive(d llm.Delta) error {
 	if !l.q.Stream {
 		d.Content = afterThought(d.Content)
 	}
 	for i := range d.ToolCalls {
-		l.name(&d.ToolCalls[i])
+		l.nameCall(&d.ToolCalls[i])
 	}
 	l.answer.Add(d)
-	ev := Event{Content: l.thought.Filter(d.Content)}
+	ev := Event{Content: l.thinking.Filter(d.Content)}
 	if l.direct {
 		ev.ToolCalls = d.ToolCalls
 	}
 	if ev.Content == "" && ev.ToolCalls == nil && (d.More || !l.held) {
-		return nil // one without anything lets go what was held
+		return nil // but an empty event must follow one that was held, to flush it
 	}
 	ev.More, l.held = d.More, d.More
-	return l.tell(ev)
+	return l.emitEvent(ev)
 }
 
-// name gives a call an id when it begins and its server has none for it.
-func (l *listener) name(c *llm.ToolCallDelta) {
-	if l.begun[c.Index] {
+// nameCall gives a call an id with its first piece, when its server has sent none.
+func (l *listener) nameCall(c *llm.ToolCallDelta) {
+	if l.named[c.Index] {
 		return
 	}
-	if l.begun == nil {
-		l.begun = map[int]bool{}
+	if l.named == nil {
+		l.named = map[int]bool{}
 	}
-	l.begun[c.Index] = true
+	l.named[c.Index] = true
 	if c.ID == "" {
 		c.ID = newCallID()
 	}
 }
 
-// afterThought leaves out a think block whose opening tag was not sent: some
-// servers have it in the prompt. That it was one is known only at its end, so
-// this is for answers that come whole.
+// afterThought removes a think block whose opening tag was not sent: some servers
+// have it in the prompt. Only the closing tag shows that it was one, so this is
+// for answers that come whole.
 func afterThought(s string) string {
 	const closing = "</think>"
 	i := strings.Index(s, closing)

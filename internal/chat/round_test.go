@@ -41,7 +41,8 @@ func TestThoughtsAreStripped(t *testing.T) {
 				}
 				says[len(says)-1].FinishReason = "stop"
 				q := h.ask("hi")
-				q.Stream, q.Model.Completer = c.stream, &speaker{says: says}
+				q.Stream = c.stream
+				h.e = h.engineOf(&speaker{says: says})
 				done, events := h.complete(q)
 				var told strings.Builder
 				for _, ev := range events {
@@ -61,7 +62,7 @@ func TestToolChoice(t *testing.T) {
 	lyrics := call("compose_instrumental", `{"prompt":"slow piano"}`)
 	h := newHouse(t, storetest.SQLite(t), lyrics, text("no"), text("no"), text("There."))
 	q := h.ask("hi")
-	q.ToolChoice = wire.Raw(`"required"`)
+	q.ToolChoice.Mode = "required"
 	h.complete(q)
 	for n, want := range map[int]string{0: `"required"`, 3: `"auto"`} {
 		if got := string(h.model.request(n).ToolChoice); got != want {
@@ -137,7 +138,8 @@ func TestProfile(t *testing.T) {
 	} {
 		s := &speaker{says: []llm.Delta{text("Yes.")}}
 		q := h.ask("hi")
-		q.Profile, q.Params, q.Model.Completer = c.profile, c.given, s
+		q.Profile, q.Params = c.profile, c.given
+		h.e = h.engineOf(s)
 		h.complete(q)
 		got := map[string]string{}
 		for name, raw := range s.request(0).Params {

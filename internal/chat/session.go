@@ -14,14 +14,9 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// memory is the assets that a conversation is about. Those of a session are
-// stored, and every message of the session sees them; those of a conversation
-// without one live as long as its request.
-type memory struct {
-	manifest manifest.Manifest
-}
-
-// loadSession reads what the session remembers, and puts its assets on the shelf.
+// loadSession reads the manifest of the session, which every request of the
+// session shares, and indexes its assets. The manifest of a request without a
+// session lives as long as the request.
 func (t *completion) loadSession(ctx context.Context) error {
 	if t.q.Session == "" || t.q.Family != catalog.CreativeAgent {
 		return nil
@@ -35,16 +30,16 @@ func (t *completion) loadSession(ctx context.Context) error {
 		return nil
 	}
 	if err == nil {
-		err = json.Unmarshal(text, &t.memory.manifest)
+		err = json.Unmarshal(text, &t.manifest)
 	}
-	t.shelf.place(t.memory.manifest)
+	t.media.addAssets(t.manifest)
 	return err
 }
 
-// describe tells the model what is remembered.
-func (m memory) describe() string {
+// describeManifest lists the assets of a session, for the model.
+func describeManifest(m manifest.Manifest) string {
 	var lines []string
-	for _, a := range m.manifest.Assets {
+	for _, a := range m.Assets {
 		line := fmt.Sprintf("- %q (%s, asset_id %s)", a.UserLabel, a.Type, a.AssetID)
 		if a.Description != "" {
 			line += ": " + a.Description
@@ -63,22 +58,21 @@ func (m memory) describe() string {
 	return "The asset manifest of this session:\n" + strings.Join(lines, "\n")
 }
 
-// place puts the assets of a manifest on the shelf, so that tools can address
-// them.
-func (s *shelf) place(m manifest.Manifest) {
+// addAssets indexes the assets of a manifest, so that tools can address them.
+func (x *mediaIndex) addAssets(m manifest.Manifest) {
 	for _, a := range m.Assets {
 		if !strings.HasPrefix(a.URL, "http://") && !strings.HasPrefix(a.URL, "https://") {
 			continue
 		}
-		if _, there := s.index(a.Type, a.URL); !there {
-			s.sent = append(s.sent, piece{MediaReference: reference(a.Type, a.URL), label: "asset " + oneLine(a.UserLabel)})
+		if _, known := x.find(a.Type, a.URL); !known {
+			x.sent = append(x.sent, sentMedia{Media: Media{MediaReference: newReference(a.Type, a.URL)}, label: "asset " + oneLine(a.UserLabel)})
 		}
 	}
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// manifestRunner runs a tool that keeps the list of assets.
+// manifestRunner runs a tool that reads or changes the manifest.
 func manifestRunner(tool *catalog.Tool) runner {
 	return func(t *completion, ctx context.Context, c llm.ToolCall, args map[string]any) (outcome, error) {
 		step, err := t.catalog.Step(tool.Name, args, catalog.Facts{})
@@ -87,20 +81,20 @@ func manifestRunner(tool *catalog.Tool) runner {
 			if err != nil {
 				return o, err
 			}
-			return t.ended(c, o)
+			return t.emitEnd(c, o)
 		}
 		o, err := t.runManifestTool(ctx, tool.Name, step.Arguments)
 		if err != nil {
 			return o, err
 		}
-		return t.ended(c, o)
+		return t.emitEnd(c, o)
 	}
 }
 
 func (t *completion) runManifestTool(ctx context.Context, tool string, args map[string]any) (outcome, error) {
 	if tool == "create_asset_manifest" {
 		var err error
-		if args, err = t.found(ctx, args); err != nil {
+		if args, err = t.fillAssetURLs(ctx, args); err != nil {
 			return outcome{}, err
 		}
 	}
@@ -115,10 +109,10 @@ func (t *completion) runManifestTool(ctx context.Context, tool string, args map[
 		return outcome{}, err
 	}
 	t.mu.Lock()
-	t.memory.manifest = after
-	t.shelf.place(after)
+	t.manifest = after
+	t.media.addAssets(after)
 	t.mu.Unlock()
-	return t.told(tool, answer)
+	return t.manifestOutcome(tool, answer)
 }
 
 func sentence(s string) string {
@@ -128,13 +122,13 @@ func sentence(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:] + "."
 }
 
-// errManifest says that the list does not take something.
+// errManifest says that the manifest refuses a change.
 type errManifest struct{ error }
 
 func (e errManifest) Unwrap() error { return e.error }
 
-// change runs a tool on the stored manifest of the session, one change after
-// the other, or on that of the request.
+// change runs a tool on the stored manifest of the session, one request at a
+// time, or on that of the request.
 func (t *completion) change(ctx context.Context, tool string, args map[string]any) (answer any, after manifest.Manifest, err error) {
 	call := func(m manifest.Manifest) error {
 		answer, after, err = manifest.Call(t.catalog, m, tool, args)
@@ -144,7 +138,7 @@ func (t *completion) change(ctx context.Context, tool string, args map[string]an
 		return nil
 	}
 	if t.q.Session == "" {
-		err = call(t.memory.manifest)
+		err = call(t.manifest)
 		return answer, after, err
 	}
 	owner, now := t.q.Caller.Wallet, t.opts.Now()
@@ -168,20 +162,20 @@ func (t *completion) change(ctx context.Context, tool string, args map[string]an
 	return answer, after, err
 }
 
-// found fills in where the assets of a new manifest are that have no address:
-// models are not told any. The first of a kind is the first that was sent, and
-// so on; behind what was sent comes what was made.
-func (t *completion) found(ctx context.Context, args map[string]any) (map[string]any, error) {
+// fillAssetURLs fills in the addresses of the assets of a new manifest that have
+// none: models do not see addresses. The assets of a kind are, in order, the media
+// that was sent and then the results.
+func (t *completion) fillAssetURLs(ctx context.Context, args map[string]any) (map[string]any, error) {
 	list, _ := args["assets"].([]any)
-	places := map[string][]string{}
+	urls := map[string][]string{}
 	for _, item := range list {
 		if a, _ := item.(map[string]any); a["url"] == nil {
-			media, err := t.uploads(ctx)
+			sent, err := t.references(ctx)
 			if err != nil {
 				return nil, err
 			}
-			for _, m := range append(media, t.shelf.made...) {
-				places[m.Kind] = append(places[m.Kind], m.URL)
+			for _, m := range append(sent, t.media.made...) {
+				urls[m.Kind] = append(urls[m.Kind], m.URL)
 			}
 			break
 		}
@@ -191,9 +185,9 @@ func (t *completion) found(ctx context.Context, args map[string]any) (map[string
 	for i, item := range list {
 		a, _ := item.(map[string]any)
 		kind, _ := a["type"].(string)
-		if at := count[kind]; a["url"] == nil && at < len(places[kind]) {
+		if at := count[kind]; a["url"] == nil && at < len(urls[kind]) {
 			a = maps.Clone(a)
-			a["url"] = places[kind][at]
+			a["url"] = urls[kind][at]
 		}
 		count[kind]++
 		out[i] = a
@@ -203,16 +197,16 @@ func (t *completion) found(ctx context.Context, args map[string]any) (map[string
 	return args, nil
 }
 
-// told is what a tool that keeps assets returns.
-func (t *completion) told(tool string, answer any) (outcome, error) {
+// manifestOutcome is the outcome of a tool that reads or changes the manifest.
+func (t *completion) manifestOutcome(tool string, answer any) (outcome, error) {
 	switch a := answer.(type) {
 	case manifest.Mapping: // its indices are those of this conversation
 		for i, mention := range a.Assets {
-			for _, asset := range t.memory.manifest.Assets {
+			for _, asset := range t.manifest.Assets {
 				if asset.AssetID != mention.AssetID {
 					continue
 				}
-				if at, ok := t.shelf.index(asset.Type, asset.URL); ok {
+				if at, ok := t.media.find(asset.Type, asset.URL); ok {
 					a.Assets[i].Index = at
 				}
 			}

@@ -24,17 +24,17 @@ func TestSessionAtOnce(t *testing.T) {
 			assets += fmt.Sprintf(`,{"user_label":"a%d","type":"image","asset_id":"a%d"}`, i, i)
 		}
 		h := newHouse(t, o, call("create_asset_manifest", `{"assets":[`+assets[1:]+`]}`), text("Noted."))
-		ask := func(s *speaker) chat.Request {
+		ask := func() *chat.Request {
 			q := h.ask("go")
-			q.Family, q.Session, q.Model.Completer = catalog.CreativeAgent, "s", s
-			return q
+			q.Family, q.Session = catalog.CreativeAgent, "s"
+			return &q
 		}
-		h.complete(ask(h.model))
+		h.complete(*ask())
 		var wg sync.WaitGroup
 		for i := range many {
 			s := &speaker{says: []llm.Delta{call("label_asset", fmt.Sprintf(`{"asset_id":"a%d","description":"number %d"}`, i, i)), text("Done.")}}
 			wg.Go(func() {
-				if _, err := h.e.Complete(t.Context(), ptr(ask(s)), func(chat.Event) error { return nil }); err != nil {
+				if _, err := h.engineOf(s).Complete(t.Context(), ask(), func(chat.Event) error { return nil }); err != nil {
 					t.Errorf("label %d: %v", i, err)
 				}
 			})
@@ -42,7 +42,7 @@ func TestSessionAtOnce(t *testing.T) {
 		wg.Wait()
 		for i := range many {
 			s := &speaker{says: []llm.Delta{call("inspect_asset", fmt.Sprintf(`{"asset_id":"a%d"}`, i)), text("Done.")}}
-			done, err := h.e.Complete(t.Context(), ptr(ask(s)), func(chat.Event) error { return nil })
+			done, err := h.engineOf(s).Complete(t.Context(), ask(), func(chat.Event) error { return nil })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -65,7 +65,7 @@ func TestAssetsAreFound(t *testing.T) {
 	q.Family = catalog.CreativeAgent
 	q.Messages = []llm.Message{
 		llm.Text("assistant", "[Video 1](https://media.example/v.mp4)"),
-		{Role: "user", Content: []llm.Part{{Type: "image_url", URL: "data:image/png;base64,iVBORw0KGgoAAAANSUhEUg=="}}},
+		{Role: "user", Content: []llm.Part{{Type: "image_url", Image: llm.Image{Type: "image/png", Data: []byte("a picture")}}}},
 	}
 	done, _ := h.complete(q)
 	list, _ := done.Results[0]["assets"].([]any)

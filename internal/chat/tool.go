@@ -18,8 +18,8 @@ type runner func(t *completion, ctx context.Context, c llm.ToolCall, args map[st
 // hosted is a tool of this service.
 type hosted struct {
 	run    runner
-	atOnce bool // it answers in the request: any credential runs it
-	queued bool // it sees what the calls before it in a round have done
+	atOnce bool // it answers within the request, so that any credential may run it
+	queued bool // it must see what the calls before it in a round have done
 }
 
 // toolbox is a family of hosted tools as models see them.
@@ -69,57 +69,47 @@ func (b *toolbox) add(e entry, h *hosted) {
 func hostedBy(tool *catalog.Tool) *hosted {
 	switch {
 	case tool.Synchronous():
-		return &hosted{run: compose(tool), atOnce: true}
+		return &hosted{run: composeRunner(tool), atOnce: true}
 	case tool.Pure() && tool.Produces == nil:
-		return &hosted{run: say(tool)}
+		return &hosted{run: sayRunner(tool)}
 	case tool.Pure():
 		return &hosted{run: manifestRunner(tool), queued: true}
 	}
-	return &hosted{run: render(tool)}
+	return &hosted{run: renderRunner(tool)}
 }
 
-// hostedFor are the tools of this service that a request may call. The caller's
-// own win over hosted ones of the same name.
-func (e *Engine) hostedFor(q *Request) map[string]*hosted {
-	box := e.toolbox(q)
+// callableTools are the hosted tools that the model may call. A tool of the caller
+// replaces a hosted one of the same name.
+func (t *completion) callableTools() map[string]*hosted {
+	box := t.toolbox()
 	if box == nil {
 		return nil
 	}
-	if len(q.Tools) == 0 {
+	if len(t.q.Tools) == 0 {
 		return box.byName
 	}
 	ours := maps.Clone(box.byName)
-	for _, t := range q.Tools {
-		delete(ours, t.Function.Name)
+	for _, tool := range t.q.Tools {
+		delete(ours, tool.Function.Name)
 	}
 	return ours
 }
 
-// toolbox is the family of a request, nil when none is offered.
-func (e *Engine) toolbox(q *Request) *toolbox {
-	if q.Model.Tools == llm.ToolsNone {
+// toolbox is the family of the request, nil when none is offered.
+func (t *completion) toolbox() *toolbox {
+	if t.model.Tools == llm.ToolsNone {
 		return nil
 	}
-	return e.tools[q.Family]
+	return t.tools[t.q.Family]
 }
 
-// Offered lists the tools of a request by name.
-func (e *Engine) Offered(q *Request) []string {
-	names := slices.Collect(maps.Keys(e.hostedFor(q)))
-	for _, t := range q.Tools {
-		names = append(names, t.Function.Name)
-	}
-	slices.Sort(names)
-	return names
-}
-
-// offered are the tools that the model is told in this round.
-func (t *completion) offered() []llm.Tool {
-	box := t.toolbox(&t.q)
+// offeredTools are the tools that are described to the model in this round.
+func (t *completion) offeredTools() []llm.Tool {
+	box := t.toolbox()
 	if box == nil {
 		return t.q.Tools
 	}
-	ours := box.offer(t.q.Model.Tools, room(t.q.Model, t.q.Messages, t.q.Tools, t.q.MaxTokens), t.relevance)
+	ours := box.offer(t.model.Tools, tokensForTools(t.model, t.q.Messages, t.q.Tools, t.q.MaxTokens), t.relevance)
 	if len(t.q.Tools) == 0 {
 		return ours
 	}
@@ -132,20 +122,12 @@ func (t *completion) offered() []llm.Tool {
 	return all
 }
 
-// leastWeight is that of the oldest message of the user whose words count.
+// leastWeight is the weight of the oldest user message whose words count.
 const leastWeight = 1.0 / 8
 
-// relevance is what tools are chosen by where not all have room.
+// relevance is what tools are chosen by where not all fit.
 func (t *completion) relevance() relevance {
-	r := relevance{said: map[string]float64{}, called: map[string]bool{}, kinds: map[string]bool{}}
-	var choice struct {
-		Function struct {
-			Name string `json:"name"`
-		} `json:"function"`
-	}
-	if wire.Unmarshal(t.q.ToolChoice, &choice) == nil {
-		r.named = choice.Function.Name
-	}
+	r := relevance{named: t.q.ToolChoice.Function, said: map[string]float64{}, called: map[string]bool{}, kinds: map[string]bool{}}
 	weight := 1.0
 	for _, m := range slices.Backward(t.q.Messages) {
 		for _, c := range m.ToolCalls {
@@ -157,12 +139,12 @@ func (t *completion) relevance() relevance {
 		for word := range wordsIn(m.Text()) {
 			r.said[word] = max(r.said[word], weight)
 		}
-		weight /= 2 // an answer to a question seldom says again what it is about
+		weight /= 2 // the answer to a question seldom repeats what it is about
 	}
-	for _, p := range t.shelf.sent {
-		r.kinds[p.Kind] = true
+	for _, m := range t.media.sent {
+		r.kinds[m.Kind] = true
 	}
-	for _, m := range t.shelf.made {
+	for _, m := range t.media.made {
 		r.kinds[m.Kind] = true
 	}
 	return r
@@ -177,14 +159,14 @@ func (t *completion) runs(name string) bool {
 	h := t.hostedTool[name]
 	switch {
 	case h == nil:
-		return !t.own(name)
+		return !t.isOwnTool(name)
 	case t.q.Caller.Credential == atelier.CredentialAPIKey:
 		return true
 	}
 	return h.atOnce
 }
 
-// own reports whether a tool is the caller's.
-func (t *completion) own(name string) bool {
+// isOwnTool reports whether a tool is the caller's.
+func (t *completion) isOwnTool(name string) bool {
 	return slices.ContainsFunc(t.q.Tools, func(tool llm.Tool) bool { return tool.Function.Name == name })
 }

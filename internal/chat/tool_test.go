@@ -2,6 +2,7 @@ package chat_test
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -120,13 +121,18 @@ func TestWhoRuns(t *testing.T) {
 	}
 }
 
-func TestOffers(t *testing.T) {
+// A tool can be demanded by name when the model may call it.
+func TestDemandedTool(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t))
-	q := chat.Request{Family: catalog.CreativeTools, Tools: []llm.Tool{{Function: llm.Function{Name: "weather"}}}}
+	h := newHouse(t, storetest.SQLite(t), text("1"), text("2"))
 	for name, want := range map[string]bool{"weather": true, "generate_image": true, "list_workflows": false, "fly": false} {
-		if got := slices.Contains(h.e.Offered(&q), name); got != want {
-			t.Errorf("offers %s: got %v, want %v", name, got, want)
+		q := h.ask("hi")
+		q.Tools = []llm.Tool{{Type: "function", Function: llm.Function{Name: "weather"}}}
+		q.ToolChoice.Function = name
+		_, err := h.e.Complete(t.Context(), &q, func(chat.Event) error { return nil })
+		var e *atelier.Error
+		if refused := errors.As(err, &e) && e.Field == "tool_choice.function.name"; refused == want || want && err != nil {
+			t.Errorf("demand %s: got %v, want it accepted: %v", name, err, want)
 		}
 	}
 }

@@ -46,19 +46,19 @@ const maxAnswer = 6000
 
 // ask has a language model compose. What is wrong with its first answer it is
 // told, once.
-func (e *Engine) ask(ctx context.Context, w Writer, tool string, c composer, a arguments) (Result, llm.Usage, error) {
+func (e *Engine) ask(ctx context.Context, m llm.Model, tool string, c composer, a arguments) (Result, llm.Usage, error) {
 	in := instructions()[tool]
 	format, err := wire.Marshal(map[string]any{"type": "json_schema", "json_schema": map[string]any{"name": tool, "schema": in.raw}})
 	if err != nil {
 		return Result{}, llm.Usage{}, err
 	}
 	q := llm.Request{
-		Model: w.Model, Messages: []llm.Message{llm.Text("system", in.text), e.brief(w, tool, a)}, MaxTokens: maxAnswer,
+		Model: m, Messages: []llm.Message{llm.Text("system", in.text), e.brief(m, tool, a)}, MaxTokens: maxAnswer,
 		Params: map[string]wire.Raw{"response_format": format, "temperature": wire.Raw("0.7")},
 	}
 	var used llm.Usage
 	for round := 0; ; round++ {
-		said, err := speak(ctx, w.Speaker, q, &used)
+		said, err := complete(ctx, q, &used)
 		if err != nil {
 			return Result{}, used, err
 		}
@@ -92,11 +92,11 @@ func (e *Engine) accept(in *instruction, c composer, a arguments, said string) (
 	return c.byModel(e, a, x)
 }
 
-// speak asks once and adds to what was used. A server that does not count is
+// complete asks the model once and adds to what was used. A server that does not count is
 // counted for.
-func speak(ctx context.Context, s llm.Completer, q llm.Request, used *llm.Usage) (string, error) {
+func complete(ctx context.Context, q llm.Request, used *llm.Usage) (string, error) {
 	var got llm.Answer
-	err := s.Speak(ctx, q, func(d llm.Delta) error {
+	err := q.Model.Completer.Complete(ctx, q, func(d llm.Delta) error {
 		got.Add(d)
 		return nil
 	})
@@ -112,7 +112,7 @@ func speak(ctx context.Context, s llm.Completer, q llm.Request, used *llm.Usage)
 
 // brief is the arguments as a model reads them. Frames go along as images when
 // the model sees.
-func (e *Engine) brief(w Writer, tool string, a arguments) llm.Message {
+func (e *Engine) brief(m llm.Model, tool string, a arguments) llm.Message {
 	told := maps.Clone(map[string]any(a))
 	var frames []llm.Part
 	for _, name := range []string{"first_frame_data_url", "last_frame_data_url"} {
@@ -120,8 +120,11 @@ func (e *Engine) brief(w Writer, tool string, a arguments) llm.Message {
 		if delete(told, name); url == "" {
 			continue
 		}
-		if w.Model.Vision && llm.CheckImage(name, url) == nil {
-			frames = append(frames, llm.Part{Type: "text", Text: strings.TrimSuffix(name, "_data_url") + ":"}, llm.Part{Type: "image_url", URL: url, Detail: "low"})
+		if !m.Vision {
+			continue
+		}
+		if image, err := llm.ReadImage(name, []byte(url)); err == nil {
+			frames = append(frames, llm.Part{Type: "text", Text: strings.TrimSuffix(name, "_data_url") + ":"}, llm.Part{Type: "image_url", Image: image, Detail: "low"})
 		}
 	}
 	text, err := wire.Marshal(told)

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/compose"
 	"github.com/atelier-project/atelier/internal/llm"
 )
 
@@ -66,7 +65,7 @@ func TestModelComposes(t *testing.T) {
 	t.Parallel()
 	for _, c := range asks {
 		s := &speaker{says: []string{"<think>Hm.</think>```json\n" + c.good + "\n```"}}
-		r, err := engine().Run(t.Context(), writer(s), c.tool, object(t, c.args))
+		r, err := engine().Run(t.Context(), writer(s), checked(t, c.tool, c.args))
 		if err != nil || !r.OK || len(r.Warnings) > 0 {
 			t.Errorf("%s: %v %+v", c.tool, err, r)
 			continue
@@ -97,7 +96,7 @@ func TestModelRepairs(t *testing.T) {
 	for _, c := range asks {
 		for bad, why := range c.bad {
 			s := &speaker{says: []string{bad, c.good}}
-			r, err := engine().Run(t.Context(), writer(s), c.tool, object(t, c.args))
+			r, err := engine().Run(t.Context(), writer(s), checked(t, c.tool, c.args))
 			if err != nil || !r.OK || r.Metadata["repaired"] != true || r.Usage.PromptTokens != 200 {
 				t.Errorf("%s after %s: %v %+v", c.tool, bad, err, r)
 				continue
@@ -107,7 +106,7 @@ func TestModelRepairs(t *testing.T) {
 				t.Errorf("%s after %s: told %q, want %q in it", c.tool, bad, told, why)
 			}
 			s = &speaker{says: []string{bad, bad}}
-			r, err = engine().Run(t.Context(), writer(s), c.tool, object(t, c.args))
+			r, err = engine().Run(t.Context(), writer(s), checked(t, c.tool, c.args))
 			switch {
 			case err != nil || len(s.asked) != 2 || r.Usage.CompletionTokens != 40:
 				t.Errorf("%s, twice %s: %v, asked %d times, usage %+v", c.tool, bad, err, len(s.asked), r.Usage)
@@ -126,7 +125,7 @@ func TestModelRepairs(t *testing.T) {
 // callers unless it is meant for them.
 func TestModelFails(t *testing.T) {
 	t.Parallel()
-	args := object(t, `{"prompt":"a fox","target_output":"image_prompt","destination_model":"z-turbo"}`)
+	enhance := checked(t, "enhance_prompt", `{"prompt":"a fox","target_output":"image_prompt","destination_model":"z-turbo"}`)
 	for _, c := range []struct {
 		err  error
 		want string
@@ -134,19 +133,19 @@ func TestModelFails(t *testing.T) {
 		{errors.New("dial tcp 10.0.0.7: secret"), "it did not answer"},
 		{atelier.Errorf(atelier.CodeUnavailable, "The language model is busy."), "The language model is busy."},
 	} {
-		r, err := engine().Run(t.Context(), writer(&speaker{err: c.err}), "enhance_prompt", args)
+		r, err := engine().Run(t.Context(), writer(&speaker{err: c.err}), enhance)
 		if err != nil || !r.OK || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], c.want) || strings.Contains(r.Warnings[0], "secret") {
 			t.Errorf("%v: got %v %+v", c.err, err, r)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := engine().Run(ctx, writer(&speaker{}), "enhance_prompt", args); !errors.Is(err, context.Canceled) {
+	if _, err := engine().Run(ctx, writer(&speaker{}), enhance); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: got %v", err)
 	}
 	s := &speaker{}
-	w := compose.Writer{Speaker: s, Model: llm.Model{ID: llm.BuiltinID}}
-	if r, err := engine().Run(t.Context(), w, "enhance_prompt", args); err != nil || !r.OK || len(s.asked) > 0 {
+	w := llm.Model{ID: llm.BuiltinID, Completer: s}
+	if r, err := engine().Run(t.Context(), w, enhance); err != nil || !r.OK || len(s.asked) > 0 {
 		t.Errorf("the built-in model: %v %+v, asked %d times; want the rules", err, r, len(s.asked))
 	}
 }
@@ -155,12 +154,12 @@ func TestModelFails(t *testing.T) {
 func TestFramesAreShown(t *testing.T) {
 	t.Parallel()
 	pixel := "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-	args := map[string]any{"brief": "a bakery", "first_frame_data_url": pixel, "scene_count": 2, "duration_seconds": 10}
+	script := checked(t, "compose_script", `{"brief":"a bakery","first_frame_data_url":"`+pixel+`","scene_count":2,"duration_seconds":10}`)
 	for _, sees := range []bool{true, false} {
 		s := &speaker{says: []string{asks[1].good}}
 		w := writer(s)
-		w.Model.Vision = sees
-		if r, err := engine().Run(t.Context(), w, "compose_script", args); err != nil || !r.OK {
+		w.Vision = sees
+		if r, err := engine().Run(t.Context(), w, script); err != nil || !r.OK {
 			t.Fatalf("%v %+v", err, r)
 		}
 		images := 0
@@ -179,16 +178,14 @@ func TestFramesAreShown(t *testing.T) {
 // When its first answer was paid and only the correction is not, they are.
 func TestUnpaid(t *testing.T) {
 	t.Parallel()
-	args := map[string]any{"prompt": "a fox", "target_output": "image_prompt", "destination_model": "krea-2-turbo"}
+	enhance := checked(t, "enhance_prompt", `{"prompt":"a fox","target_output":"image_prompt","destination_model":"krea-2-turbo"}`)
 	broke := atelier.Errorf(atelier.CodeInsufficientBalance, "The balance cannot cover this.")
-	r, err := engine().Run(t.Context(), writer(&speaker{err: broke}), "enhance_prompt", args)
+	r, err := engine().Run(t.Context(), writer(&speaker{err: broke}), enhance)
 	if !atelier.HasCode(err, atelier.CodeInsufficientBalance) {
 		t.Errorf("got %+v, %v, want the refusal", r, err)
 	}
 	once := &speaker{says: []string{"no"}}
-	w := writer(once)
-	w.Speaker = &purse{once, broke}
-	r, err = engine().Run(t.Context(), w, "enhance_prompt", args)
+	r, err = engine().Run(t.Context(), writer(&purse{once, broke}), enhance)
 	if err != nil || !r.OK || len(r.Warnings) == 0 || !strings.Contains(r.Warnings[len(r.Warnings)-1], "The balance cannot cover this.") || len(once.asked) != 1 {
 		t.Errorf("got %+v, %v, want what the rules make", r, err)
 	}
@@ -200,9 +197,9 @@ type purse struct {
 	empty error
 }
 
-func (p *purse) Speak(ctx context.Context, q llm.Request, emit func(llm.Delta) error) error {
+func (p *purse) Complete(ctx context.Context, q llm.Request, emit func(llm.Delta) error) error {
 	if len(p.asked) > 0 {
 		return p.empty
 	}
-	return p.speaker.Speak(ctx, q, emit)
+	return p.speaker.Complete(ctx, q, emit)
 }

@@ -114,8 +114,8 @@ func (r recipe) without(s recipe) string {
 	return listed(parts)
 }
 
-// workflow runs compose_workflow by rules.
-func (e *Engine) workflow(a arguments) Result {
+// workflowByRules runs compose_workflow by rules.
+func (e *Engine) workflowByRules(a arguments) Result {
 	p := e.produce(a)
 	c, fits, err := p.affordable()
 	if err != nil {
@@ -158,8 +158,8 @@ func (p *production) premium(answers []*catalog.Step) {
 	}
 }
 
-// planned is compose_workflow with the plan of a model.
-func (e *Engine) planned(a arguments, x answer) (Result, error) {
+// workflowFromModel is compose_workflow from the plan of a model.
+func (e *Engine) workflowFromModel(a arguments, x answer) (Result, error) {
 	p := e.produce(a)
 	out, err := x.plan()
 	if err != nil {

@@ -10,16 +10,6 @@ import (
 	"github.com/atelier-project/atelier/internal/llm"
 )
 
-// Writer is the language model that composes. Without a Speaker, and for the
-// built-in model, the rules do.
-type Writer struct {
-	Speaker llm.Completer
-	Model   llm.Model
-}
-
-// rules reports whether there is no model to ask.
-func (w Writer) rules() bool { return w.Speaker == nil || w.Model.ID == llm.BuiltinID }
-
 // Engine runs the tools. It is safe for concurrent use.
 type Engine struct {
 	catalog *catalog.Catalog
@@ -59,18 +49,21 @@ type composer struct {
 }
 
 var composers = map[string]composer{
-	"enhance_prompt":            {(*Engine).enhance, (*Engine).enhanced},
-	"compose_script":            {(*Engine).script, (*Engine).scripted},
-	"compose_lyrics":            {(*Engine).lyrics, (*Engine).sung},
-	"compose_instrumental":      {(*Engine).instrumental, (*Engine).arranged},
-	"compose_workflow":          {(*Engine).workflow, (*Engine).planned},
-	"compose_workflow_template": {(*Engine).template, (*Engine).drafted},
+	"enhance_prompt":            {(*Engine).promptByRules, (*Engine).promptFromModel},
+	"compose_script":            {(*Engine).scriptByRules, (*Engine).scriptFromModel},
+	"compose_lyrics":            {(*Engine).lyricsByRules, (*Engine).lyricsFromModel},
+	"compose_instrumental":      {(*Engine).instrumentalByRules, (*Engine).instrumentalFromModel},
+	"compose_workflow":          {(*Engine).workflowByRules, (*Engine).workflowFromModel},
+	"compose_workflow_template": {(*Engine).templateByRules, (*Engine).templateFromModel},
 }
 
-// Run runs one synchronous tool. What is wrong with the arguments, or cannot be
-// composed, is a Result that says so. The error is that of ctx, tells that
-// there is no such tool, or that the language model cannot be paid.
-func (e *Engine) Run(ctx context.Context, w Writer, tool string, args map[string]any) (Result, error) {
+// Run runs one synchronous tool, whose arguments the catalog has checked. The
+// rules compose for the built-in model, and for a model without a Completer. What
+// cannot be composed is a Result that says so. The error is that of ctx, or says
+// that there is no such tool, or that the account cannot pay for the language
+// model.
+func (e *Engine) Run(ctx context.Context, m llm.Model, step *catalog.Step) (Result, error) {
+	tool := step.Tool.Name
 	c, ok := composers[tool]
 	if !ok {
 		return Result{}, atelier.Refuse("tool", "is %q, which is not a synchronous tool of this service.", tool)
@@ -78,18 +71,14 @@ func (e *Engine) Run(ctx context.Context, w Writer, tool string, args map[string
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
-	step, err := e.catalog.Step(tool, args, catalog.Facts{})
-	if err != nil {
-		return badArgument(tool, e.catalog, args, err), nil
-	}
 	a := arguments(step.Arguments)
 	if r, ok := a.readable(step.Tool); !ok {
 		return r.named(tool), nil
 	}
-	if w.rules() {
+	if m.Completer == nil || m.ID == llm.BuiltinID {
 		return c.byRules(e, a).named(tool), nil
 	}
-	r, used, err := e.ask(ctx, w, tool, c, a)
+	r, used, err := e.ask(ctx, m, tool, c, a)
 	if ctx.Err() != nil {
 		return Result{Usage: used}, ctx.Err()
 	}
@@ -113,21 +102,6 @@ func (e *Engine) Run(ctx context.Context, w Writer, tool string, args map[string
 func unpaid(err error) bool {
 	var e *atelier.Error
 	return errors.As(err, &e) && e.Code.Kind == atelier.KindPaymentRequired
-}
-
-// badArgument is the result for arguments that the tool does not take.
-func badArgument(tool string, c *catalog.Catalog, args map[string]any, err error) Result {
-	var e *atelier.Error
-	if !errors.As(err, &e) {
-		return failure(unknownError, "The arguments could not be read.", "correct_arguments").named(tool)
-	}
-	name := strings.TrimPrefix(e.Field, "arguments.")
-	if t, ok := c.Tool(tool); ok {
-		if a, ok := t.Argument(name); ok && a.Required && (args[name] == nil || args[name] == "") {
-			return failure(inputIncomplete, e.Message, "provide:"+name).named(tool)
-		}
-	}
-	return failure(parameterInvalid, e.Message, "correct:"+name).named(tool)
 }
 
 // plainly is an error for a caller: what is not meant for them is not told.

@@ -17,6 +17,7 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/compose"
 	"github.com/atelier-project/atelier/internal/fetch"
+	"github.com/atelier-project/atelier/internal/filter"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/journal"
 	"github.com/atelier-project/atelier/internal/llm"
@@ -52,11 +53,27 @@ func object(t testing.TB, text string) map[string]any {
 // run runs a tool by rules.
 func run(t testing.TB, tool, args string) compose.Result {
 	t.Helper()
-	r, err := engine().Run(t.Context(), compose.Writer{}, tool, object(t, args))
+	return runWith(t, llm.Model{}, tool, args)
+}
+
+// runWith runs a tool with a model.
+func runWith(t testing.TB, m llm.Model, tool, args string) compose.Result {
+	t.Helper()
+	r, err := engine().Run(t.Context(), m, checked(t, tool, args))
 	if err != nil {
 		t.Fatalf("%s %s: %v", tool, args, err)
 	}
 	return r
+}
+
+// checked has the catalog check the arguments of a tool, which it must accept.
+func checked(t testing.TB, tool, args string) *catalog.Step {
+	t.Helper()
+	step, err := models().Step(tool, object(t, args), catalog.Facts{})
+	if err != nil {
+		t.Fatalf("%s %s: %v", tool, args, err)
+	}
+	return step
 }
 
 // made runs a tool that must work, and returns its result as a client reads it.
@@ -122,6 +139,10 @@ func newStudio(t *testing.T) studio {
 	}
 	t.Cleanup(func() { b.Close(); disk.Close() })
 	blobs := blob.NewDiskServer(disk, blob.DiskServerOptions{Secrets: []string{"a-secret-of-sixteen"}, URL: "http://house/storage", Now: time.Now})
+	content, err := filter.New(filter.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	bill := billing.New(db, time.Now, func(atelier.PlanTier) int { return 0 })
 	yard := fleet.New(db, b, blobs, bill, fleet.Options{Lease: 15 * time.Second, DownloadTTL: time.Hour, Now: time.Now, Log: quiet})
 	if err := db.Write(t.Context(), func(tx *store.Tx) error { return tx.InsertAccount(ann) }); err != nil {
@@ -130,7 +151,7 @@ func newStudio(t *testing.T) studio {
 	return studio{
 		workflows: workflow.New(db, blobs, bill, models(), yard, journal.New(db, b), workflow.Options{
 			ActiveLimit: 1000, PreviewTTL: 5 * time.Minute, DownloadTTL: time.Hour, Now: time.Now, Log: quiet,
-			Review: func(context.Context, ...string) ([]string, error) { return nil, nil }, Web: fetch.New(fetch.Options{}),
+			Filter: content, Web: fetch.New(fetch.Options{}),
 		}),
 		templates: template.New(db, models(), template.Options{Limit: 1000, MaxBytes: 256 << 10, Now: time.Now}),
 	}
@@ -171,7 +192,7 @@ type speaker struct {
 	asked []llm.Request
 }
 
-func (s *speaker) Speak(ctx context.Context, q llm.Request, emit func(llm.Delta) error) error {
+func (s *speaker) Complete(ctx context.Context, q llm.Request, emit func(llm.Delta) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked = append(s.asked, q)
@@ -185,6 +206,6 @@ func (s *speaker) Speak(ctx context.Context, q llm.Request, emit func(llm.Delta)
 	return emit(llm.Delta{Content: s.says[n], FinishReason: "stop", Usage: &llm.Usage{PromptTokens: 100, CompletionTokens: 20}})
 }
 
-func writer(s *speaker) compose.Writer {
-	return compose.Writer{Speaker: s, Model: llm.Model{ID: "a-model", ContextLength: 32768}}
+func writer(s llm.Completer) llm.Model {
+	return llm.Model{ID: "a-model", ContextLength: 32768, Completer: s}
 }

@@ -20,8 +20,8 @@ type section struct {
 // defaultPiece is how long a piece is when nobody says.
 const defaultPiece = 90
 
-// instrumental runs compose_instrumental by rules.
-func (e *Engine) instrumental(a arguments) Result {
+// instrumentalByRules runs compose_instrumental by rules.
+func (e *Engine) instrumentalByRules(a arguments) Result {
 	s := e.setup(a.text("prompt"), a.text("music_prompt"))
 	length := a.number("duration_seconds")
 	if length == 0 {
@@ -104,8 +104,8 @@ func (e *Engine) piece(a arguments, s setup, list []section, length float64) Res
 	return r
 }
 
-// arranged is compose_instrumental with the sections of a model.
-func (e *Engine) arranged(a arguments, x answer) (Result, error) {
+// instrumentalFromModel is compose_instrumental from the sections of a model.
+func (e *Engine) instrumentalFromModel(a arguments, x answer) (Result, error) {
 	s := e.setup(a.text("prompt"), a.text("music_prompt"))
 	if n := x.number("bpm"); n >= 30 && n <= 300 {
 		s.bpm = int(n)

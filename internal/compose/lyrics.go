@@ -45,8 +45,8 @@ var forms = [][]string{
 // barsOfSection are what four sung lines take.
 const barsOfSection = 8
 
-// lyrics runs compose_lyrics by rules.
-func (e *Engine) lyrics(a arguments) Result {
+// lyricsByRules runs compose_lyrics by rules.
+func (e *Engine) lyricsByRules(a arguments) Result {
 	book, ok := e.book(a)
 	if !ok {
 		var names []string
@@ -297,8 +297,8 @@ func (e *Engine) song(a arguments, s setup, lyrics, language string, length floa
 
 var sectionTag = regexp.MustCompile(`(?m)^\[[^\[\]\n]{2,40}\]`)
 
-// sung is compose_lyrics with the words of a model.
-func (e *Engine) sung(a arguments, x answer) (Result, error) {
+// lyricsFromModel is compose_lyrics from the words of a model.
+func (e *Engine) lyricsFromModel(a arguments, x answer) (Result, error) {
 	s := e.setup(a.text("prompt"), a.text("music_prompt"))
 	text := strings.TrimSpace(x.text("lyrics"))
 	switch {

@@ -59,8 +59,8 @@ func (e *Engine) destination(a arguments) *catalog.Model {
 	return list[0]
 }
 
-// enhance runs enhance_prompt by rules.
-func (e *Engine) enhance(a arguments) Result {
+// promptByRules runs enhance_prompt by rules.
+func (e *Engine) promptByRules(a arguments) Result {
 	c := e.commission(a)
 	switch c.mode {
 	case "validate":
@@ -73,8 +73,8 @@ func (e *Engine) enhance(a arguments) Result {
 	return c.result(c.expanded(), c.negative())
 }
 
-// enhanced is enhance_prompt with the words of a model.
-func (e *Engine) enhanced(a arguments, x answer) (Result, error) {
+// promptFromModel is enhance_prompt from the words of a model.
+func (e *Engine) promptFromModel(a arguments, x answer) (Result, error) {
 	c := e.commission(a)
 	if c.mode == "validate" { // a verdict is no matter of words
 		return c.validate(), nil

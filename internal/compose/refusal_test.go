@@ -5,26 +5,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/atelier-project/atelier/internal/compose"
+	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/llm"
 )
 
-// Bad arguments are results that name what is wrong.
+// Arguments that the catalog accepts and a tool does not are results that name what
+// is wrong.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ tool, args, kind, next string }{
-		{"enhance_prompt", `{}`, "USER_INPUT_INCOMPLETE", "provide:prompt"},
-		{"enhance_prompt", `{"prompt":"x"}`, "USER_INPUT_INCOMPLETE", "provide:target_output"},
-		{"enhance_prompt", `{"prompt":"x","target_output":"image_prompt"}`, "USER_INPUT_INCOMPLETE", "provide:destination_model"},
 		{"enhance_prompt", `{"prompt":"   ","target_output":"image_prompt","destination_model":"z-turbo"}`, "USER_INPUT_INCOMPLETE", "provide:prompt"},
-		{"enhance_prompt", `{"prompt":"x","target_output":"poem","destination_model":"z-turbo"}`, "PARAMETER_INVALID", "correct:target_output"},
-		{"enhance_prompt", `{"prompt":"x","target_output":"image_prompt","destination_model":"z","colour":"red"}`, "PARAMETER_INVALID", "correct:colour"},
-		{"compose_script", `{"brief":"x","duration_seconds":301}`, "PARAMETER_INVALID", "correct:duration_seconds"},
 		{"compose_script", `{"brief":"` + strings.Repeat("long ", 10_000) + `"}`, "PARAMETER_INVALID", "correct:brief"},
-		{"compose_script", `{"brief":7}`, "PARAMETER_INVALID", "correct:brief"},
-		{"compose_lyrics", `{"prompt":"x","duration_seconds":5}`, "PARAMETER_INVALID", "correct:duration_seconds"},
-		{"compose_instrumental", `{"prompt":null}`, "USER_INPUT_INCOMPLETE", "provide:prompt"},
-		{"compose_workflow", `{"brief":"x","aspect_ratio":"5:4"}`, "PARAMETER_INVALID", "correct:aspect_ratio"},
-		{"compose_workflow_template", `{"brief":"x"}`, "USER_INPUT_INCOMPLETE", "provide:name"},
 		{"compose_workflow_template", `{"brief":"x","name":"y","inputs":[{"name":"a b","type":"text"}]}`, "PARAMETER_INVALID", "correct:inputs"},
 		{"compose_workflow_template", `{"brief":"x","name":"y","inputs":[{"name":"a","type":"text"},{"name":"a","type":"text"}]}`, "PARAMETER_INVALID", "correct:inputs"},
 		{"compose_workflow_template", `{"brief":"x","name":"y","inputs":[{"name":"a","type":"colour"}]}`, "PARAMETER_INVALID", "correct:inputs"},
@@ -40,7 +31,7 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%s %s: got %v, want a failure that names %s", c.tool, c.args, m, field)
 		}
 	}
-	if _, err := engine().Run(t.Context(), compose.Writer{}, "generate_image", map[string]any{"prompt": "x"}); err == nil {
+	if _, err := engine().Run(t.Context(), llm.Model{}, checked(t, "generate_image", `{"prompt":"x"}`)); err == nil {
 		t.Error("generate_image: got no error, want one: it is not synchronous")
 	}
 }
@@ -63,7 +54,11 @@ func FuzzArguments(f *testing.F) {
 			t.Skip()
 		}
 		tool := tools[int(which)%len(tools)]
-		r, err := engine().Run(t.Context(), compose.Writer{}, tool, args)
+		step, err := models().Step(tool, args, catalog.Facts{})
+		if err != nil {
+			return // refused before it gets here
+		}
+		r, err := engine().Run(t.Context(), llm.Model{}, step)
 		if err != nil {
 			t.Fatalf("%s %s: %v", tool, text, err)
 		}
@@ -86,7 +81,7 @@ func FuzzAnswers(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, which uint8, says string) {
 		c := asks[int(which)%len(asks)]
-		r, err := engine().Run(t.Context(), writer(&speaker{says: []string{says}}), c.tool, object(t, c.args))
+		r, err := engine().Run(t.Context(), writer(&speaker{says: []string{says}}), checked(t, c.tool, c.args))
 		if err != nil {
 			t.Fatalf("%s %s: %v", c.tool, says, err)
 		}

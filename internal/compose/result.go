@@ -13,7 +13,6 @@ const (
 	inputIncomplete  = "USER_INPUT_INCOMPLETE"
 	modelUnavailable = "MODEL_UNAVAILABLE"
 	planInvalid      = "WORKFLOW_VALIDATION_FAILED"
-	unknownError     = "UNKNOWN_ERROR"
 )
 
 // Result is what a tool returned: its output, or why there is none.

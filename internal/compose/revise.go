@@ -47,7 +47,7 @@ func (p *production) revise(existing arguments, asked inputs) Result {
 	p.restyle(stages)
 	draft["stages"] = p.withMusic(stages)
 	draft["brief"] = cut(p.brief, 2000)
-	r, err := p.drafted(draft, true)
+	r, err := p.finishDraft(draft, true)
 	if err != nil {
 		return failure(planInvalid, "arguments.existing_template, as changed, does not pass the catalog: "+err.Error()+".", "correct:existing_template")
 	}

@@ -92,8 +92,8 @@ func guessScript(words []string) string {
 	return "storyboard"
 }
 
-// script runs compose_script by rules.
-func (e *Engine) script(a arguments) Result {
+// scriptByRules runs compose_script by rules.
+func (e *Engine) scriptByRules(a arguments) Result {
 	m, r := e.frame(a)
 	told := sentences(a.verbatim("brief"))
 	if len(told) > 0 {
@@ -300,9 +300,9 @@ func shortTopic(brief string) string {
 	return lower(cut(unstopped(s), 80))
 }
 
-// scripted is compose_script with the scenes of a model. Their lengths are
+// scriptFromModel is compose_script from the scenes of a model. Their lengths are
 // scaled to the one that was asked for.
-func (e *Engine) scripted(a arguments, x answer) (Result, error) {
+func (e *Engine) scriptFromModel(a arguments, x answer) (Result, error) {
 	m, _ := e.frame(a)
 	list := x.list("scenes")
 	if want := a.whole("scene_count"); len(list) == 0 || len(list) > 12 || want > 0 && len(list) != want {

@@ -10,9 +10,9 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 )
 
-// template runs compose_workflow_template by rules: a draft from the brief, or
+// templateByRules runs compose_workflow_template by rules: a draft from the brief, or
 // an existing one changed by it.
-func (e *Engine) template(a arguments) Result {
+func (e *Engine) templateByRules(a arguments) Result {
 	asked, bad := readInputs(a.list("inputs"))
 	if bad != nil {
 		return *bad
@@ -251,7 +251,7 @@ func (p *production) draft(s sketch, fits bool, asked inputs) Result {
 		list = append(list, map[string]any(in))
 	}
 	draft := map[string]any{"inputs": list, "stages": stages, "tags": []any{p.kind}}
-	r, err := p.drafted(draft, fits)
+	r, err := p.finishDraft(draft, fits)
 	if err != nil {
 		return failure(planInvalid, "The draft does not pass the catalog: "+err.Error()+".", "change:brief")
 	}
@@ -276,8 +276,8 @@ func (p *production) category() string {
 	return "custom"
 }
 
-// drafted completes a draft, lays it out with its own defaults and checks it.
-func (p *production) drafted(draft map[string]any, fits bool) (Result, error) {
+// finishDraft completes a draft, lays it out with its own defaults and checks it.
+func (p *production) finishDraft(draft map[string]any, fits bool) (Result, error) {
 	a := p.args
 	draft["name"] = a.text("name")
 	if d := a.text("description"); d != "" || draft["description"] == nil {
@@ -334,8 +334,8 @@ func listOf(v any) []any {
 	return l
 }
 
-// drafted is compose_workflow_template with the draft of a model.
-func (e *Engine) drafted(a arguments, x answer) (Result, error) {
+// templateFromModel is compose_workflow_template from the draft of a model.
+func (e *Engine) templateFromModel(a arguments, x answer) (Result, error) {
 	p := e.produce(a)
 	draft := map[string]any{}
 	for _, name := range []string{"description", "category", "inputs", "stages", "tags"} {
@@ -357,5 +357,5 @@ func (e *Engine) drafted(a arguments, x answer) (Result, error) {
 	if _, bad := readInputs(list); bad != nil {
 		return Result{}, improve("%s", bad.Reason)
 	}
-	return p.drafted(draft, true)
+	return p.finishDraft(draft, true)
 }

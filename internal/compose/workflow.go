@@ -307,7 +307,7 @@ func (p *production) song(r *recipe) {
 	instrumental := find(words, []string{"instrumental", "soundtrack", "score", "without words", "no vocals", "background music", "without vocals"}) >= 0
 	length := a.number("duration_seconds")
 	if !instrumental {
-		if song := p.engine.lyrics(a); song.OK {
+		if song := p.engine.lyricsByRules(a); song.OK {
 			r.lyrics, _ = song.Output["lyrics"].(string)
 			length, _ = song.Output["duration"].(float64)
 		}

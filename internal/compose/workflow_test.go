@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/compose"
+	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/template"
 	"github.com/atelier-project/atelier/internal/wire"
 )
@@ -231,7 +231,7 @@ func TestRevision(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := engine().Run(t.Context(), compose.Writer{}, "compose_workflow_template", object(t, string(text)))
+		r, err := engine().Run(t.Context(), llm.Model{}, checked(t, "compose_workflow_template", string(text)))
 		if err != nil || !r.OK {
 			t.Errorf("%s: %v %s", starter.ID, err, r.Reason)
 			continue

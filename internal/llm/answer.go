@@ -41,7 +41,7 @@ func (a *Answer) Add(d Delta) {
 	a.Content = a.content.Add(a.Content, d.Content)
 	a.Reasoning = a.reasoning.Add(a.Reasoning, d.Reasoning)
 	for _, t := range d.ToolCalls {
-		for len(a.ToolCalls) <= t.Index && t.Index < maxToolCalls {
+		for len(a.ToolCalls) <= t.Index && t.Index < MaxToolCalls {
 			a.ToolCalls = append(a.ToolCalls, ToolCall{Type: "function"})
 			a.arguments = append(a.arguments, Gathering{})
 		}
@@ -62,9 +62,6 @@ func (a *Answer) Add(d Delta) {
 		a.Usage = *d.Usage
 	}
 }
-
-// maxToolCalls bounds the calls of one answer.
-const maxToolCalls = 128
 
 // Message is the answer as a turn of the conversation.
 func (a *Answer) Message() Message {

@@ -209,7 +209,7 @@ func TestCallerLeavesWhileWaiting(t *testing.T) {
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { <-asked; cancel() }()
-	err := u.Speak(ctx, llm.Request{Model: llm.Model{ID: "m"}}, func(llm.Delta) error { return nil })
+	err := u.Complete(ctx, llm.Request{Model: llm.Model{ID: "m"}}, func(llm.Delta) error { return nil })
 	if !errors.Is(err, context.Canceled) || !u.Ready() {
 		t.Errorf("got %v, ready %v", err, u.Ready())
 	}
@@ -244,7 +244,7 @@ func TestToolsAreSent(t *testing.T) {
 		}
 		fmt.Fprint(w, whole)
 	})
-	err := u.Speak(t.Context(), llm.Request{Model: llm.Model{ID: "m"}, ToolChoice: []byte(`"auto"`), Params: map[string]wire.Raw{"seed": []byte("7")}, Tools: []llm.Tool{
+	err := u.Complete(t.Context(), llm.Request{Model: llm.Model{ID: "m"}, ToolChoice: []byte(`"auto"`), Params: map[string]wire.Raw{"seed": []byte("7")}, Tools: []llm.Tool{
 		{Type: "function", Function: llm.Function{Name: "a", Parameters: []byte(`{"type":"object"}`)}},
 		{Type: "function", Function: llm.Function{Name: "b", Description: `"b"`}},
 		{Type: "function", Function: llm.Function{Name: "c", Parameters: []byte(`{}`), Strict: &yes}},

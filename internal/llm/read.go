@@ -18,8 +18,8 @@ type responseChunk struct {
 		Message      *responseMessage `json:"message"`
 		FinishReason *string          `json:"finish_reason"`
 	} `json:"choices"`
-	Usage *heardUsage `json:"usage"`
-	Error wire.Raw    `json:"error"`
+	Usage *responseUsage `json:"usage"`
+	Error wire.Raw       `json:"error"`
 }
 
 type responseMessage struct {
@@ -36,7 +36,7 @@ type responseMessage struct {
 	} `json:"tool_calls"`
 }
 
-type heardUsage struct {
+type responseUsage struct {
 	PromptTokens     int `json:"prompt_tokens"`
 	CompletionTokens int `json:"completion_tokens"`
 	Details          *struct {
@@ -74,7 +74,7 @@ func (h *responseChunk) delta() (Delta, error) {
 				if t.Index != nil {
 					index = *t.Index
 				}
-				if index < 0 || index >= maxToolCalls {
+				if index < 0 || index >= MaxToolCalls {
 					return d, malformed("a tool call is out of order")
 				}
 				arguments, err := argumentText(t.Function.Arguments)

@@ -60,7 +60,7 @@ func TestChunksThatDiffer(t *testing.T) {
 			fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"}}]}\n\ndata: %s\n\ndata: [DONE]\n\n", second)
 		})
 		var a llm.Answer
-		err := u.Speak(t.Context(), llm.Request{Model: llm.Model{ID: "m"}, Stream: true}, func(d llm.Delta) error { a.Add(d); return nil })
+		err := u.Complete(t.Context(), llm.Request{Model: llm.Model{ID: "m"}, Stream: true}, func(d llm.Delta) error { a.Add(d); return nil })
 		want := map[string]string{"a call": "ab", "nothing": "a", "escaped": "ab"}[name]
 		if err != nil || a.Content != want || (len(a.ToolCalls) == 1) != (name == "a call") {
 			t.Errorf("%s: got %q with %d calls, %v, want %q", name, a.Content, len(a.ToolCalls), err, want)

@@ -2,61 +2,82 @@ package llm
 
 import (
 	"bytes"
+	"encoding/base64"
 	"maps"
 	"slices"
 
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// sentMessage is a message as servers read it.
+// sentMessage is a message as servers read it, without its content.
 type sentMessage struct {
 	Role       string     `json:"role"`
-	Content    any        `json:"content"`
 	Name       string     `json:"name,omitempty"`
 	ToolCalls  []ToolCall `json:"tool_calls,omitempty"`
 	ToolCallID string     `json:"tool_call_id,omitempty"`
 }
 
-type sentPart struct {
-	Type     string     `json:"type"`
-	Text     *string    `json:"text,omitempty"`
-	ImageURL *sentImage `json:"image_url,omitempty"`
-}
-
-type sentImage struct {
-	URL    string `json:"url"`
-	Detail string `json:"detail,omitempty"`
-}
-
-// sent is the message as servers read it: text alone as a string, which every
-// server takes.
-func (m Message) sent() sentMessage {
-	out := sentMessage{Role: m.Role, Name: m.Name, ToolCalls: m.ToolCalls, ToolCallID: m.ToolCallID}
-	plain := true
-	for _, p := range m.Content {
-		plain = plain && p.Type == "text"
-	}
-	switch {
-	case len(m.Content) == 0 && len(m.ToolCalls) > 0: // null
-	case plain:
-		out.Content = m.Text()
-	default:
-		parts := make([]sentPart, len(m.Content))
-		for i, p := range m.Content {
-			parts[i] = sentPart{Type: p.Type}
-			if p.Type == "text" {
-				parts[i].Text = &p.Text
-			} else {
-				parts[i].ImageURL = &sentImage{p.URL, knownDetail(p.Detail)}
-			}
+// writeMessages writes the messages of a request. Images are encoded straight
+// into the body: it may hold hundreds of megabytes of them.
+func writeMessages(b *bytes.Buffer, messages []Message) error {
+	b.WriteByte('[')
+	for i := range messages {
+		if i > 0 {
+			b.WriteByte(',')
 		}
-		out.Content = parts
+		m := &messages[i]
+		if err := wire.Write(b, sentMessage{Role: m.Role, Name: m.Name, ToolCalls: m.ToolCalls, ToolCallID: m.ToolCallID}); err != nil {
+			return err
+		}
+		b.Truncate(b.Len() - len("}"))
+		b.WriteString(`,"content":`)
+		m.writeContent(b)
+		b.WriteByte('}')
 	}
-	return out
+	b.WriteByte(']')
+	return nil
 }
 
-// knownDetail is a detail that servers know: another one may be a price that
-// nobody has looked at.
+// writeContent writes the content of a message: text alone as a string, which
+// every server takes.
+func (m *Message) writeContent(b *bytes.Buffer) {
+	switch {
+	case len(m.Content) == 0 && len(m.ToolCalls) > 0:
+		b.WriteString("null")
+		return
+	case !slices.ContainsFunc(m.Content, func(p Part) bool { return p.Type != "text" }):
+		writeString(b, m.Text())
+		return
+	}
+	for i := range m.Content {
+		b.WriteByte("[,"[min(i, 1)])
+		p := &m.Content[i]
+		if p.Type == "text" {
+			b.WriteString(`{"type":"text","text":`)
+			writeString(b, p.Text)
+			b.WriteByte('}')
+			continue
+		}
+		b.WriteString(`{"type":"image_url","image_url":{"url":"data:`)
+		b.WriteString(p.Image.Type) // one of those that ReadImage takes: none needs quoting
+		b.WriteString(";base64,")
+		b.Grow(base64.StdEncoding.EncodedLen(len(p.Image.Data)))
+		b.Write(base64.StdEncoding.AppendEncode(b.AvailableBuffer(), p.Image.Data))
+		b.WriteByte('"')
+		if d := knownDetail(p.Detail); d != "" {
+			b.WriteString(`,"detail":"` + d + `"`)
+		}
+		b.WriteString("}}")
+	}
+	b.WriteByte(']')
+}
+
+func writeString(b *bytes.Buffer, s string) {
+	b.Write(wire.AppendString(b.AvailableBuffer(), s))
+}
+
+// knownDetail is a detail that servers know, or empty: an unknown one may have a
+// price that the budget does not cover.
 func knownDetail(s string) string {
 	switch s {
 	case "low", "high", "auto":
@@ -65,19 +86,18 @@ func knownDetail(s string) string {
 	return ""
 }
 
-// writeRequest writes the body of a request to a server. Of what the caller sent
-// beyond what we know, only the fields that the server's operator names are
-// passed on: the others may choose another model, another price or a longer
-// answer, at the operator's expense.
+// writeRequest writes the body of a request to a server. Of the fields that this
+// service does not know, it passes on only those that the server's operator
+// allows: others may choose another model, another price or a longer answer, at
+// the operator's expense.
 func writeRequest(b *bytes.Buffer, model string, r Request, extra []string) error {
-	messages, size := make([]sentMessage, len(r.Messages)), 0
-	for i, m := range r.Messages {
-		messages[i] = m.sent()
-		for _, p := range m.Content {
-			size += len(p.URL)
+	size := 0
+	for i := range r.Messages {
+		for k := range r.Messages[i].Content {
+			size += base64.StdEncoding.EncodedLen(len(r.Messages[i].Content[k].Image.Data))
 		}
 	}
-	b.Grow(size + size/64) // images are written into one piece of memory, not into ever larger ones
+	b.Grow(size + size/64) // so that the buffer does not grow, and is not copied, image by image
 	b.WriteByte('{')
 	first := true
 	begin := func(name string) {
@@ -86,7 +106,7 @@ func writeRequest(b *bytes.Buffer, model string, r Request, extra []string) erro
 		}
 		first = false
 		b.WriteByte('"')
-		b.WriteString(name) // ours, or the operator's: none needs quoting
+		b.WriteString(name) // a name of the service or the operator: none needs quoting
 		b.WriteString(`":`)
 	}
 	put := func(name string, v any) error {
@@ -96,7 +116,8 @@ func writeRequest(b *bytes.Buffer, model string, r Request, extra []string) erro
 	if err := put("model", model); err != nil {
 		return err
 	}
-	if err := put("messages", messages); err != nil {
+	begin("messages")
+	if err := writeMessages(b, r.Messages); err != nil {
 		return err
 	}
 	if len(r.Tools) > 0 {
@@ -138,8 +159,8 @@ func writeRequest(b *bytes.Buffer, model string, r Request, extra []string) erro
 	return nil
 }
 
-// writeTools writes the tools of a request. Their schemas were read as JSON, or
-// are ours: they are passed on as they are, since there may be much of them.
+// writeTools writes the tools of a request. Their schemas are valid JSON, and may
+// be long: they are copied as they are.
 func writeTools(b *bytes.Buffer, tools []Tool) error {
 	for i, t := range tools {
 		b.WriteByte("[,"[min(i, 1)])

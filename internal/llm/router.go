@@ -22,8 +22,8 @@ func NewRouter(servers ...Completer) *Router { return &Router{servers: servers} 
 // retries is how often the whole round is made again.
 const retries = 1
 
-// Speak implements Completer.
-func (r *Router) Speak(ctx context.Context, q Request, emit func(Delta) error) error {
+// Complete implements Completer.
+func (r *Router) Complete(ctx context.Context, q Request, emit func(Delta) error) error {
 	begun := false
 	tell := func(d Delta) error {
 		begun = true
@@ -35,7 +35,7 @@ func (r *Router) Speak(ctx context.Context, q Request, emit func(Delta) error) e
 	var last error
 	for round := 0; round <= retries; round++ {
 		for _, s := range r.order() {
-			last = s.Speak(ctx, q, tell)
+			last = s.Complete(ctx, q, tell)
 			var own errEmit
 			if errors.As(last, &own) {
 				return own.error

@@ -96,8 +96,8 @@ func (u *Upstream) Ready() bool { return u.breaker.closed() }
 
 var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// Speak implements Completer: one attempt at this server.
-func (u *Upstream) Speak(ctx context.Context, r Request, emit func(Delta) error) error {
+// Complete implements Completer: one attempt at this server.
+func (u *Upstream) Complete(ctx context.Context, r Request, emit func(Delta) error) error {
 	id := r.Model.ID
 	if own := u.opts.IDs[id]; own != "" {
 		id = own

@@ -36,8 +36,8 @@ func server(t *testing.T, answer http.HandlerFunc) *llm.Upstream {
 func ask(t *testing.T, s llm.Completer, stream bool) (llm.Answer, error) {
 	t.Helper()
 	var a llm.Answer
-	err := s.Speak(t.Context(), llm.Request{Model: llm.Model{ID: "m"}, Stream: stream, MaxTokens: 9,
-		Messages: []llm.Message{llm.Text("user", "hi"), {Role: "user", Content: []llm.Part{{Type: "text", Text: "see"}, {Type: "image_url", URL: "data:x", Detail: "low"}}}}},
+	err := s.Complete(t.Context(), llm.Request{Model: llm.Model{ID: "m"}, Stream: stream, MaxTokens: 9,
+		Messages: []llm.Message{llm.Text("user", "hi"), {Role: "user", Content: []llm.Part{{Type: "text", Text: "see"}, {Type: "image_url", Image: llm.Image{Type: "image/png", Data: []byte("x?>")}, Detail: "low"}}}}},
 		func(d llm.Delta) error { a.Add(d); return nil })
 	return a, err
 }
@@ -61,7 +61,7 @@ func TestUpstreamStream(t *testing.T) {
 			if q["model"] != "theirs" || q["stream"] != true || q["max_tokens"] != 9.0 || r.Header.Get("Authorization") != "Bearer secret" || r.URL.Path != "/v1/chat/completions" {
 				t.Errorf("asked %v at %s", q, r.URL.Path)
 			}
-			if m := q["messages"].([]any); fmt.Sprint(m[0]) != "map[content:hi role:user]" || !strings.Contains(fmt.Sprint(m[1]), "map[detail:low url:data:x]") {
+			if m := q["messages"].([]any); fmt.Sprint(m[0]) != "map[content:hi role:user]" || !strings.Contains(fmt.Sprint(m[1]), "map[detail:low url:data:image/png;base64,eD8+]") {
 				t.Errorf("messages %v", m)
 			}
 			w.Header().Set("Content-Type", "text/event-stream")
@@ -157,7 +157,7 @@ func TestUpstreamStopsWithItsCaller(t *testing.T) {
 		close(left)
 	})
 	enough := errors.New("enough")
-	err := llm.NewRouter(u).Speak(t.Context(), llm.Request{Model: llm.Model{ID: "m"}, Stream: true}, func(llm.Delta) error { return enough })
+	err := llm.NewRouter(u).Complete(t.Context(), llm.Request{Model: llm.Model{ID: "m"}, Stream: true}, func(llm.Delta) error { return enough })
 	if !errors.Is(err, enough) || !u.Ready() {
 		t.Errorf("got %v, ready %v", err, u.Ready())
 	}
@@ -228,7 +228,7 @@ func FuzzStream(f *testing.F) {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
 		var a llm.Answer
-		_ = u.Speak(ctx, llm.Request{Model: llm.Model{ID: "m"}, Stream: stream}, func(d llm.Delta) error { a.Add(d); return nil })
+		_ = u.Complete(ctx, llm.Request{Model: llm.Model{ID: "m"}, Stream: stream}, func(d llm.Delta) error { a.Add(d); return nil })
 		for _, c := range a.ToolCalls {
 			if c.Type != "function" {
 				t.Errorf("a call of type %q", c.Type)
@@ -251,7 +251,7 @@ func BenchmarkStream(b *testing.B) {
 	u := llm.NewUpstream(llm.UpstreamOptions{BaseURL: s.URL})
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := u.Speak(b.Context(), llm.Request{Model: llm.Model{ID: "m"}, Stream: true}, func(llm.Delta) error { return nil }); err != nil {
+		if err := u.Complete(b.Context(), llm.Request{Model: llm.Model{ID: "m"}, Stream: true}, func(llm.Delta) error { return nil }); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,9 +1,6 @@
 package node
 
-import (
-	"context"
-	"strings"
-)
+import "context"
 
 // hands is how many chores a node does at once: they wait for the network more
 // than they work.
@@ -32,10 +29,4 @@ func (n *Node) forget(ctx context.Context) {
 			n.log.Warn("sweep", "error", err)
 		}
 	}
-}
-
-// review asks the content filter.
-func (n *Node) review(ctx context.Context, texts ...string) ([]string, error) {
-	v, err := n.filter.Check(ctx, strings.Join(texts, "\n"))
-	return v.Categories, err
 }

@@ -1,7 +1,6 @@
 package template_test
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -16,6 +15,7 @@ import (
 	"github.com/atelier-project/atelier/internal/bus"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/fetch"
+	"github.com/atelier-project/atelier/internal/filter"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/journal"
 	"github.com/atelier-project/atelier/internal/store"
@@ -195,6 +195,10 @@ func workflows(t *testing.T) *workflow.Engine {
 	}
 	t.Cleanup(func() { b.Close(); disk.Close() })
 	blobs := blob.NewDiskServer(disk, blob.DiskServerOptions{Secrets: []string{"a-secret-of-sixteen"}, URL: "http://house/storage", Now: time.Now})
+	content, err := filter.New(filter.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	bill := billing.New(db, time.Now, func(atelier.PlanTier) int { return 0 })
 	yard := fleet.New(db, b, blobs, bill, fleet.Options{Lease: 15 * time.Second, DownloadTTL: time.Hour, Now: time.Now, Log: quiet})
 	if err := db.Write(t.Context(), func(tx *store.Tx) error { return tx.InsertAccount(ann) }); err != nil {
@@ -202,6 +206,6 @@ func workflows(t *testing.T) *workflow.Engine {
 	}
 	return workflow.New(db, blobs, bill, models(), yard, journal.New(db, b), workflow.Options{
 		ActiveLimit: 10, PreviewTTL: 5 * time.Minute, DownloadTTL: time.Hour, Now: time.Now, Log: quiet,
-		Review: func(context.Context, ...string) ([]string, error) { return nil, nil }, Web: fetch.New(fetch.Options{}),
+		Filter: content, Web: fetch.New(fetch.Options{}),
 	})
 }

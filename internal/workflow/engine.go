@@ -10,6 +10,7 @@ import (
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/fetch"
+	"github.com/atelier-project/atelier/internal/filter"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/journal"
 	"github.com/atelier-project/atelier/internal/store"
@@ -39,9 +40,8 @@ type Options struct {
 	Now         func() time.Time
 	Log         *slog.Logger
 
-	// Review is the content filter: it names what is wrong with texts, nothing
-	// when they are fine.
-	Review func(ctx context.Context, texts ...string) ([]string, error)
+	// Filter reads what callers write before it is rendered.
+	Filter *filter.Filter
 
 	// Web reads media from outside.
 	Web *fetch.Client

@@ -3,6 +3,7 @@ package workflow_test
 import (
 	"context"
 	"errors"
+	"net/http"
 	"sync/atomic"
 	"testing"
 
@@ -200,7 +201,7 @@ func TestFilterDoesNotAnswer(t *testing.T) {
 	var asked atomic.Int64
 	h, owner, _ := filterHouse(t, func(h *house) {
 		h.set = func(o *workflow.Options) {
-			o.Review = func(context.Context, ...string) ([]string, error) { asked.Add(1); return nil, errors.New("no answer") }
+			o.Filter = newFilter(t, func(*http.Request) (*http.Response, error) { asked.Add(1); return nil, errors.New("no answer") })
 		}
 	})
 	for _, q := range []workflow.StartRequest{plan(fox), unfiltered(fox)} {

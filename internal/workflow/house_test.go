@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"net/http"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -16,6 +17,7 @@ import (
 	"github.com/atelier-project/atelier/internal/bus"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/fetch"
+	"github.com/atelier-project/atelier/internal/filter"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/journal"
 	"github.com/atelier-project/atelier/internal/store"
@@ -89,7 +91,7 @@ func (h *house) start(dir string) {
 	}
 	h.fleet = fleet.New(h.db, b, gate, h.bill, fleet.Options{Lease: 15 * time.Second, DownloadTTL: time.Hour, NoWorkerTimeout: h.wait, Now: h.now, Log: quiet})
 	o := workflow.Options{
-		ActiveLimit: 10, PreviewTTL: 5 * time.Minute, DownloadTTL: time.Hour, Now: h.now, Log: quiet, Review: review,
+		ActiveLimit: 10, PreviewTTL: 5 * time.Minute, DownloadTTL: time.Hour, Now: h.now, Log: quiet, Filter: newFilter(h.t, flagNaughty),
 		Web: fetch.New(fetch.Options{AllowPrivate: true}),
 	}
 	if h.set != nil {
@@ -124,12 +126,32 @@ func (readable) Close() error { return nil }
 // findings are what steps find out that look at media.
 const findings = `{"cues": [{"startSeconds": 0, "endSeconds": 1, "text": "hello"}]}`
 
-// review flags whatever says naughty.
-func review(_ context.Context, texts ...string) ([]string, error) {
-	if strings.Contains(strings.Join(texts, " "), "naughty") {
-		return []string{"sexual"}, nil
+// newFilter is a content filter with a moderation server that answers as moderate
+// does.
+func newFilter(t testing.TB, moderate transport) *filter.Filter {
+	t.Helper()
+	f, err := filter.New(filter.Options{Endpoint: "http://moderation.example/v1", Transport: moderate})
+	if err != nil {
+		t.Fatal(err)
 	}
-	return nil, nil
+	return f
+}
+
+type transport func(*http.Request) (*http.Response, error)
+
+func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// flagNaughty flags every text with the word naughty.
+func flagNaughty(r *http.Request) (*http.Response, error) {
+	text, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	answer := `{"results":[{"flagged":false,"categories":{"sexual":false}}]}`
+	if strings.Contains(string(text), "naughty") {
+		answer = `{"results":[{"flagged":true,"categories":{"sexual":true}}]}`
+	}
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(answer))}, nil
 }
 
 func (h *house) people() {

@@ -72,10 +72,9 @@ func compile(c *catalog.Catalog, title string, steps []atelier.StepInput, media 
 		return nil, atelier.Refuse("input.steps", "must hold at most %d steps, not %d.", atelier.MaxSteps, len(steps))
 	}
 	d := &draft{catalog: c, byID: map[string]int{}, answers: make([]*catalog.Step, len(steps))}
-	d.plan.Title, d.plan.Media = title, media
-	for i, m := range media {
-		d.plan.Files = append(d.plan.Files, file{Kind: m.Kind, URL: m.URL, field: fmt.Sprintf("media_references[%d].url", i)})
-		d.plan.Uploaded.Add(catalog.Kind(m.Kind), 1)
+	d.plan.Title = title
+	for _, m := range media {
+		d.addMedia(m)
 	}
 	for i, s := range steps {
 		if _, taken := d.byID[s.ID]; taken {
@@ -86,6 +85,9 @@ func compile(c *catalog.Catalog, title string, steps []atelier.StepInput, media 
 			s.Arguments = map[string]any{}
 		}
 		d.plan.Steps = append(d.plan.Steps, planStep{StepInput: s})
+	}
+	if err := d.attachReferences(); err != nil {
+		return nil, err
 	}
 	order, err := d.order()
 	if err != nil {

@@ -3,7 +3,6 @@ package workflow
 import (
 	"fmt"
 	"maps"
-	"math"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
@@ -136,7 +135,7 @@ func orAny(k catalog.Kind) string {
 // fits says whether an argument can take what a transform hands over: as a
 // file, or as a value, which it then names.
 func fits(name string, t transform, tool *catalog.Tool, a *catalog.Argument, kind catalog.Kind) (value string, err error) {
-	media := a.Media != "" && (a.Media == kind || a.Media == "any")
+	media := a.Media != "" && (a.Media == kind || a.Media == anyKind)
 	switch {
 	case t.by == "index" && media && !a.URL:
 		return "", nil
@@ -156,93 +155,52 @@ func fits(name string, t transform, tool *catalog.Tool, a *catalog.Argument, kin
 	return name, nil
 }
 
-// address turns the indices and URLs among the arguments of a step into
-// sources, before those that are bound: what a binding adds to a list comes
-// last.
+// address turns the handles among the arguments of a step into sources, before
+// those that are bound: what a binding adds to a list comes last.
 func (d *draft) address(i int, tool *catalog.Tool, args map[string]any) error {
 	var direct []source
-	add := func(path string, kind catalog.Kind, v any) error {
-		s, err := d.named(i, path, kind, v)
-		if err == nil && s != nil {
-			direct = append(direct, *s)
+	_, err := MapMedia(tool, args, func(path string, kind catalog.Kind, v any) (any, error) {
+		h, ok := readHandle(v)
+		if !ok {
+			return v, nil // the catalog has refused what is none
 		}
-		return err
-	}
-	for _, a := range tool.MediaArguments() {
-		switch v := args[a.Name].(type) {
-		case nil:
-		case []any:
-			for k, item := range v {
-				path, kind := a.Name, a.Media
-				if object, ok := item.(map[string]any); ok {
-					f := mediaField(a)
-					if f == nil || object[f.Name] == nil {
-						continue
-					}
-					path, kind, item = fmt.Sprintf("%s[%d].%s", a.Name, k, f.Name), f.Media, object[f.Name]
-				}
-				if err := add(path, kind, item); err != nil {
-					return err
-				}
-			}
-		default:
-			if err := add(a.Name, a.Media, v); err != nil {
-				return err
-			}
-		}
-	}
+		s, err := d.find(i, path, kind, h)
+		direct = append(direct, s)
+		return v, err
+	})
 	d.plan.Steps[i].Sources = append(direct, d.plan.Steps[i].Sources...)
-	return nil
+	return err
 }
 
-// mediaField is the field of a list of objects that addresses media.
-func mediaField(a *catalog.Argument) *catalog.Argument {
-	if a.Items != nil {
-		for _, f := range a.Items.Fields {
-			if f.Media != "" {
-				return f
-			}
-		}
-	}
-	return nil
-}
-
-// named is the source that one index or URL names.
-func (d *draft) named(i int, path string, kind catalog.Kind, v any) (*source, error) {
+// find is the source that a handle means in the arguments of a step.
+func (d *draft) find(i int, path string, kind catalog.Kind, h handle) (source, error) {
 	field := stepField(i, "arguments."+path)
-	if url, ok := v.(string); ok {
-		d.plan.Files = append(d.plan.Files, file{Kind: string(kind), URL: url, Used: true, field: field})
-		return &source{Argument: path, Kind: kind, Step: -1, File: len(d.plan.Files) - 1}, nil
+	if h.by == byURL {
+		d.plan.Files = append(d.plan.Files, file{Kind: string(kind), URL: h.url, Used: true, field: field})
+		return source{Argument: path, Kind: kind, Step: -1, File: len(d.plan.Files) - 1}, nil
 	}
-	index, ok := v.(float64)
-	if !ok {
-		return nil, nil // the catalog has refused what is neither
-	}
-	if kind == "any" {
+	if kind == anyKind {
 		kind = ""
 	}
-	if math.Abs(index) > math.MaxInt32 {
-		index = math.Copysign(math.MaxInt32, index) // nobody has as many
-	}
-	if index < 0 {
-		n, ok := d.upload(kind, -int(index)-1)
+	if h.by == byUpload {
+		n, ok := d.upload(kind, h.index)
 		if !ok {
-			return nil, atelier.Refuse(field, "addresses media that media_references does not have.")
+			return source{}, atelier.Refuse(field, "addresses media that media_references does not have.")
 		}
 		d.plan.Files[n].Used = true
-		return &source{Argument: path, Kind: catalog.Kind(d.plan.Files[n].Kind), Step: -1, File: n}, nil
+		return source{Argument: path, Kind: catalog.Kind(d.plan.Files[n].Kind), Step: -1, File: n}, nil
 	}
-	rest := int(index)
+	rest := h.index
 	for n, s := range d.plan.Steps[:i] {
 		if d.answers[n] == nil || s.Count == 0 || (kind != "" && s.Kind != kind) {
 			continue
 		}
 		if rest < s.Count {
-			return &source{Argument: path, Kind: s.Kind, Step: n, Artifact: rest, File: -1}, nil
+			return source{Argument: path, Kind: s.Kind, Step: n, Artifact: rest, File: -1}, nil
 		}
 		rest -= s.Count
 	}
-	return nil, atelier.Refuse(field, "addresses a result that the steps before this one do not make.")
+	return source{}, atelier.Refuse(field, "addresses a result that the steps before this one do not make.")
 }
 
 // upload finds the n-th piece of the request's media of a kind.

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/wire"
 )
@@ -17,7 +16,7 @@ import (
 type StartRequest struct {
 	Key         string // idempotency key, or empty
 	Title       string
-	Steps       []atelier.StepInput
+	Steps       []atelier.StepInput // an argument that takes an index may hold an atelier.MediaReference instead
 	Media       []atelier.MediaReference
 	Terms       atelier.PaymentTerms
 	MaxUnits    *float64 // the most the plan may be estimated at
@@ -203,26 +202,16 @@ func (e *Engine) preview(p *plan, terms atelier.PaymentTerms, now time.Time) ate
 	}
 }
 
-// Review asks the content filter about what a caller wrote in the arguments of
-// a tool.
-func (e *Engine) Review(ctx context.Context, tool *catalog.Tool, args map[string]any) ([]string, error) {
-	texts := writing(tool, args)
-	if len(texts) == 0 {
-		return nil, nil
-	}
-	return e.opts.Review(ctx, texts...)
-}
-
 // review asks the content filter about every step.
 func (e *Engine) review(ctx context.Context, owner atelier.Account, p *plan, filter bool) error {
 	for i := range p.Steps {
 		tool, _ := e.catalog.Tool(p.Steps[i].ToolName)
-		found, err := e.Review(ctx, tool, p.Steps[i].Normalized)
+		verdict, err := e.opts.Filter.CheckArguments(ctx, tool, p.Steps[i].Normalized)
 		if err != nil && (filter || !owner.Unfiltered) {
 			e.opts.Log.Warn("the content filter did not answer", "error", err)
 			return atelier.Errorf(atelier.CodeUnavailable, "The content filter does not answer now. Try again later.")
 		}
-		p.Steps[i].Flagged = found
+		p.Steps[i].Flagged = verdict.Categories
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func BenchmarkRepetitive(b *testing.B) {
 		r := llm.Request{Messages: []llm.Message{llm.Text("system", text), llm.Text("user", text), llm.Text("assistant", text), llm.Text("user", text)}, Tools: tools}
 		b.Run(strings.TrimSpace(piece), func(b *testing.B) {
 			for b.Loop() {
-				if err := m.Speak(context.Background(), r, func(llm.Delta) error { return nil }); err != nil {
+				if err := m.Complete(context.Background(), r, func(llm.Delta) error { return nil }); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -44,7 +44,7 @@ func BenchmarkSpeak(b *testing.B) {
 			r := llm.Request{Messages: []llm.Message{llm.Text("user", said)}, Tools: tools}
 			b.ReportAllocs()
 			for b.Loop() {
-				if err := m.Speak(context.Background(), r, func(llm.Delta) error { return nil }); err != nil {
+				if err := m.Complete(context.Background(), r, func(llm.Delta) error { return nil }); err != nil {
 					b.Fatal(err)
 				}
 			}

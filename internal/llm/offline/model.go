@@ -24,8 +24,8 @@ func New(c *catalog.Catalog) (*Model, error) {
 	return &Model{catalog: c, planner: p}, nil
 }
 
-// Speak implements llm.Completer. The same conversation has the same answer.
-func (m *Model) Speak(ctx context.Context, r llm.Request, emit func(llm.Delta) error) error {
+// Complete implements llm.Completer. The same conversation has the same answer.
+func (m *Model) Complete(ctx context.Context, r llm.Request, emit func(llm.Delta) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}

@@ -173,7 +173,7 @@ func TestMediaSources(t *testing.T) {
 	t.Parallel()
 	_, m := loadModel(t)
 	shown := llm.Text("user", "animate it")
-	shown.Content = append(shown.Content, llm.Part{Type: "image_url", URL: "data:image/png;base64,AAAA"})
+	shown.Content = append(shown.Content, llm.Part{Type: "image_url"})
 	for name, k := range map[string]struct {
 		messages []llm.Message
 		want     string
@@ -204,11 +204,11 @@ func TestDelivery(t *testing.T) {
 	collect := func(to *[]llm.Delta) func(llm.Delta) error {
 		return func(d llm.Delta) error { *to = append(*to, d); return nil }
 	}
-	if err := m.Speak(context.Background(), r, collect(&whole)); err != nil {
+	if err := m.Complete(context.Background(), r, collect(&whole)); err != nil {
 		t.Fatal(err)
 	}
 	r.Stream = true
-	if err := m.Speak(context.Background(), r, collect(&bits)); err != nil {
+	if err := m.Complete(context.Background(), r, collect(&bits)); err != nil {
 		t.Fatal(err)
 	}
 	text := ""
@@ -247,11 +247,11 @@ func TestErrors(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	broken := errors.New("gone")
 	seen := 0
-	if err := m.Speak(ctx, r, func(llm.Delta) error { seen++; return broken }); !errors.Is(err, broken) || seen != 1 {
+	if err := m.Complete(ctx, r, func(llm.Delta) error { seen++; return broken }); !errors.Is(err, broken) || seen != 1 {
 		t.Errorf("got %v after %d deltas, want %v after one", err, seen, broken)
 	}
 	seen = 0
-	if err := m.Speak(ctx, r, func(llm.Delta) error { seen++; cancel(); return nil }); !errors.Is(err, context.Canceled) || seen != 1 {
+	if err := m.Complete(ctx, r, func(llm.Delta) error { seen++; cancel(); return nil }); !errors.Is(err, context.Canceled) || seen != 1 {
 		t.Errorf("got %v after %d deltas, want %v after one", err, seen, context.Canceled)
 	}
 }

@@ -64,7 +64,7 @@ func hostedTools(tb testing.TB, name string) []llm.Tool {
 func speak(tb testing.TB, m *offline.Model, r llm.Request) llm.Answer {
 	tb.Helper()
 	var a llm.Answer
-	if err := m.Speak(context.Background(), r, func(d llm.Delta) error { a.Add(d); return nil }); err != nil {
+	if err := m.Complete(context.Background(), r, func(d llm.Delta) error { a.Add(d); return nil }); err != nil {
 		tb.Fatal(err)
 	}
 	return a
@@ -102,8 +102,8 @@ func (c call) String() string { return c.tool + " " + c.json }
 func (s *session) ask(text string, images ...string) ([][]call, string) {
 	s.tb.Helper()
 	user := llm.Text("user", text)
-	for _, url := range images {
-		user.Content = append(user.Content, llm.Part{Type: "image_url", URL: url})
+	for range images {
+		user.Content = append(user.Content, llm.Part{Type: "image_url"})
 	}
 	s.history = append(s.history, user)
 	messages := append([]llm.Message(nil), s.history...)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/chat"
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
@@ -15,15 +16,15 @@ import (
 // was sent keeps its place, what was made follows behind it.
 func TestAddresses(t *testing.T) {
 	t.Parallel()
-	ref := func(kind, url string) atelier.MediaReference {
-		return atelier.MediaReference{Kind: kind, URL: url, Said: map[string]any{"kind": kind, "url": url}}
+	ref := func(kind, url string) chat.Media {
+		return chat.Media{MediaReference: atelier.MediaReference{Kind: kind, URL: url, Said: map[string]any{"kind": kind, "url": url}}}
 	}
-	sent := []atelier.MediaReference{ref("image", "https://media.example/s1.png"), ref("video", "https://media.example/s2.mp4"), ref("image", "https://media.example/s3.png")}
-	shown := llm.Message{Role: "user", Content: []llm.Part{{Type: "image_url", URL: "data:image/png;base64,iVBORw0KGgoAAAANSUhEUg=="}}}
+	sent := []chat.Media{ref("image", "https://media.example/s1.png"), ref("video", "https://media.example/s2.mp4"), ref("image", "https://media.example/s3.png")}
+	shown := llm.Message{Role: "user", Content: []llm.Part{{Type: "image_url", Image: llm.Image{Type: "image/png", Data: []byte("a picture")}}}}
 	made := llm.Text("assistant", "![a](https://media.example/m0.png) ![b](https://media.example/m1.png) [Video 1](https://media.example/v0.mp4)")
 	for _, c := range []struct {
 		name, tool, args string
-		media            []atelier.MediaReference
+		media            []chat.Media
 		messages         []llm.Message
 		want             string // the arguments of the step
 		urls             string // of the references

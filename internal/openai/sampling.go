@@ -1,25 +1,21 @@
-package api
+package openai
 
 import (
-	"maps"
 	"math"
 	"slices"
 	"strconv"
 	"unicode/utf8"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/chat"
-	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// sampling are the usual parameters besides those of the specification: how the
-// next token is chosen, and where an answer stops. Together they are all that
-// every model server is sent. What is not among them is ignored unless the
-// operator lists it for a server, because on some server it chooses another
-// model or price (models, provider, service_tier, user), more work than is paid
-// (n_predict, best_of, prompt_logprobs), or what the answer has no place for
-// (logprobs).
+// sampling are parameters that every model server is sent besides those of the
+// specification: how the next token is chosen, and where an answer stops. Any
+// other parameter is ignored unless the operator allows it for a server, because
+// on some server it chooses another model or price (models, provider,
+// service_tier, user), asks for more work than is paid for (n_predict, best_of,
+// prompt_logprobs), or for what the answer has no field for (logprobs).
 type sampling struct {
 	TopK              *int          `wire:"top_k,min=-1" doc:"Passed on."`
 	MinP              *float64      `wire:"min_p,min=0,max=1" doc:"Passed on."`
@@ -91,8 +87,8 @@ func (b *logitBias) ReadWire(raw wire.Raw) error {
 // WireSchema implements wire.Described.
 func (logitBias) WireSchema() wire.Schema { return wire.Schema{"type": "object"} }
 
-// params are those that were given, by name.
-func (s *sampling) params(put func(string, any)) {
+// putParams calls put with the parameters that were given.
+func (s *sampling) putParams(put func(string, any)) {
 	if s.TopK != nil {
 		put("top_k", *s.TopK)
 	}
@@ -122,9 +118,9 @@ func (s *sampling) params(put func(string, any)) {
 	}
 }
 
-// rendererArgs are the arguments of what renders a chat template. A server that
-// merges chat_template_kwargs into them would let a caller bring a template of
-// its own, or another conversation than the one that is paid.
+// rendererArgs are arguments of the function that renders a chat template. On a
+// server that merges chat_template_kwargs into them, a caller could send its own
+// template, or a conversation that is not the one that is paid for.
 var rendererArgs = []string{
 	"chat_template", "conversation", "messages", "tools", "documents", "tokenize", "tokenizer", "tokenizer_kwargs", "processor_kwargs",
 	"add_generation_prompt", "continue_final_message", "padding", "truncation", "max_length", "return_tensors", "return_dict",
@@ -132,9 +128,9 @@ var rendererArgs = []string{
 }
 
 // checkObjects bounds the objects that are passed on as they are.
-func (q *completionRequest) checkObjects() error {
+func (b *CompletionBody) checkObjects() error {
 	size := 0
-	for name, v := range q.TemplateArgs {
+	for name, v := range b.TemplateArgs {
 		if slices.Contains(rendererArgs, name) {
 			return atelier.Refuse("chat_template_kwargs."+name, "is not taken: leave it to the model server.")
 		}
@@ -144,7 +140,7 @@ func (q *completionRequest) checkObjects() error {
 		return atelier.Refuse("chat_template_kwargs", "must be at most %d KB of JSON.", maxTemplateArg>>10)
 	}
 	size = 0
-	for name, v := range q.Format {
+	for name, v := range b.Format {
 		size += len(name) + len(v)
 	}
 	if size > maxFormat {
@@ -157,48 +153,28 @@ type reasoningOptions struct {
 	Effort string `wire:"effort,enum=minimal|low|medium|high"`
 }
 
-// profile is the task profile: the one that was asked for, else coding for a
-// conversation in which a developer speaks.
-func (q completionRequest) profile() chat.Profile {
-	switch {
-	case q.TaskProfile != "":
-		return q.TaskProfile
-	case llm.Developed(q.Messages):
-		return chat.Coding
-	}
-	return chat.General
-}
-
 // thinking is whether the model may think: as enable_thinking says, else unless
 // the effort is minimal.
-func (q completionRequest) thinking() bool {
-	if enabled, said := q.enableThinking(); said {
-		return enabled
-	}
-	return q.effort() != "minimal"
-}
-
-// enableThinking is the boolean of that name, if it is one.
-func (q completionRequest) enableThinking() (enabled, said bool) {
-	switch string(q.TemplateArgs["enable_thinking"]) {
+func (b *CompletionBody) thinking() bool {
+	switch string(b.TemplateArgs["enable_thinking"]) {
 	case "true":
-		return true, true
+		return true
 	case "false":
-		return false, true
+		return false
 	}
-	return false, false
+	return b.effort() != "minimal"
 }
 
-func (q completionRequest) effort() string {
-	if q.Effort == "" && q.Reasoning != nil {
-		return q.Reasoning.Effort
+func (b *CompletionBody) effort() string {
+	if b.Effort == "" && b.Reasoning != nil {
+		return b.Reasoning.Effort
 	}
-	return q.Effort
+	return b.Effort
 }
 
-// params are what is passed on to the model besides.
-func (q *completionRequest) params(m llm.Model) (map[string]wire.Raw, error) {
-	if err := q.checkObjects(); err != nil {
+// params are the parameters that every model server is sent, as JSON by name.
+func (b *CompletionBody) params() (map[string]wire.Raw, error) {
+	if err := b.checkObjects(); err != nil {
 		return nil, err
 	}
 	out := map[string]wire.Raw{}
@@ -207,39 +183,18 @@ func (q *completionRequest) params(m llm.Model) (map[string]wire.Raw, error) {
 			out[name] = raw
 		}
 	}
-	q.sampling.params(put)
-	if q.Temperature != nil {
-		put("temperature", *q.Temperature)
+	b.sampling.putParams(put)
+	if b.Temperature != nil {
+		put("temperature", *b.Temperature)
 	}
-	if q.TopP != nil {
-		put("top_p", *q.TopP)
+	if b.TopP != nil {
+		put("top_p", *b.TopP)
 	}
-	if q.Format != nil {
-		put("response_format", q.Format)
+	if b.Format != nil {
+		put("response_format", b.Format)
 	}
-	if e := q.effort(); e != "" {
+	if e := b.effort(); e != "" {
 		put("reasoning_effort", e)
 	}
-	if args := q.templateArgs(m); len(args) > 0 {
-		put("chat_template_kwargs", args)
-	}
 	return out, nil
-}
-
-// templateArgs are the arguments of the model's chat template. Servers that
-// know no such thing refuse it, so that one which thinks anyway, or never
-// does, is not told to.
-func (q completionRequest) templateArgs(m llm.Model) map[string]wire.Raw {
-	args := maps.Clone(q.TemplateArgs)
-	if _, said := q.enableThinking(); said || (q.thinking() && !m.Reasoning) {
-		return args
-	}
-	if args == nil {
-		args = map[string]wire.Raw{}
-	}
-	args["enable_thinking"] = wire.Raw("false")
-	if q.thinking() {
-		args["enable_thinking"] = wire.Raw("true")
-	}
-	return args
 }

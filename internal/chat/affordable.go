@@ -11,8 +11,9 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 )
 
-// affordable replaces a vendor's model that the caller cannot pay for by one of
-// our own, and says so. What the other model does not take is left out.
+// affordable replaces a vendor's model that the caller cannot pay for by a model of
+// this service, and returns a note about it. Arguments that the other model does
+// not take are left out.
 func (t *completion) affordable(ctx context.Context, tool *catalog.Tool, args map[string]any) (map[string]any, string, error) {
 	name, _ := args[tool.Models.Argument].(string)
 	if tool.Models.Argument == "" || name == "" {
@@ -34,7 +35,7 @@ func (t *completion) affordable(ctx context.Context, tool *catalog.Tool, args ma
 }
 
 // premium reports whether the model that arguments name is paid with Premium
-// Spark. What is wrong with the others is found when the work is started.
+// Spark. Other mistakes in the arguments are found when the workflow is started.
 func premium(c *catalog.Catalog, tool *catalog.Tool, args map[string]any) bool {
 	least := map[string]any{}
 	for _, a := range tool.Arguments {
@@ -46,8 +47,8 @@ func premium(c *catalog.Catalog, tool *catalog.Tool, args map[string]any) bool {
 	return err == nil && answer.Premium()
 }
 
-// native are arguments without the model that they name, and without what the
-// tool's own choice of a model refuses.
+// native removes from arguments the model that they name, and what the tool's
+// default model refuses.
 func native(c *catalog.Catalog, tool *catalog.Tool, args map[string]any) (out map[string]any, dropped []string) {
 	out = maps.Clone(args)
 	delete(out, tool.Models.Argument)

@@ -56,8 +56,11 @@ func TestRoundsArePaidOnce(t *testing.T) {
 			}
 			q.Stream = true
 			events := 0
-			_, err := h.e.Complete(t.Context(), &q, func(chat.Event) error {
-				if events++; events == c.leave {
+			_, err := h.e.Complete(t.Context(), &q, func(ev chat.Event) error {
+				if ev.Model == "" {
+					events++
+				}
+				if c.leave > 0 && events == c.leave {
 					return errLeft
 				}
 				return nil
@@ -83,8 +86,7 @@ func TestLeavingEarly(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	q := h.ask("word")
 	q.Family = ""
-	q.Model.Completer = leaver{cancel}
-	if _, err := h.e.Complete(ctx, &q, func(chat.Event) error { return nil }); !errors.Is(err, context.Canceled) {
+	if _, err := h.engineOf(leaver{cancel}).Complete(ctx, &q, func(chat.Event) error { return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want %v", err, context.Canceled)
 	}
 	if got := h.paid(); got != spark(5) {
@@ -95,7 +97,7 @@ func TestLeavingEarly(t *testing.T) {
 // leaver is a model whose client leaves while it thinks.
 type leaver struct{ leave func() }
 
-func (l leaver) Speak(ctx context.Context, _ llm.Request, _ func(llm.Delta) error) error {
+func (l leaver) Complete(ctx context.Context, _ llm.Request, _ func(llm.Delta) error) error {
 	l.leave()
 	<-ctx.Done()
 	return ctx.Err()
@@ -197,8 +199,11 @@ func TestLeavingBeforeTheCount(t *testing.T) {
 		h := newHouse(t, storetest.SQLite(t), c.says...)
 		q, events := h.ask("word"), 0
 		q.Family, q.Stream = "", true
-		_, err := h.e.Complete(t.Context(), &q, func(chat.Event) error {
-			if events++; events == 2 {
+		_, err := h.e.Complete(t.Context(), &q, func(ev chat.Event) error {
+			if ev.Model == "" {
+				events++
+			}
+			if events == 2 {
 				return errLeft
 			}
 			return nil
@@ -219,8 +224,8 @@ func TestSlowRound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t, storetest.SQLite(t))
 		q := h.ask("word")
-		q.Family, q.Stream, q.Model.Completer = "", true, endless{}
-		_, err := h.e.Complete(t.Context(), &q, func(chat.Event) error {
+		q.Family, q.Stream = "", true
+		_, err := h.engineOf(endless{}).Complete(t.Context(), &q, func(chat.Event) error {
 			time.Sleep(20 * time.Second)
 			if _, err := h.bill.Sweep(t.Context()); err != nil {
 				t.Error(err)
@@ -239,7 +244,7 @@ func TestSlowRound(t *testing.T) {
 // endless is a model that goes on until it is left.
 type endless struct{}
 
-func (endless) Speak(ctx context.Context, _ llm.Request, emit func(llm.Delta) error) error {
+func (endless) Complete(ctx context.Context, _ llm.Request, emit func(llm.Delta) error) error {
 	for ctx.Err() == nil {
 		if err := emit(piece("word")); err != nil {
 			return err

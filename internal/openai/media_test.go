@@ -1,14 +1,12 @@
-package chat_test
+package openai
 
 import (
 	"encoding/base64"
 	"strings"
 	"testing"
-
-	"github.com/atelier-project/atelier/internal/chat"
 )
 
-func TestDecodeMedia(t *testing.T) {
+func TestDecodeInline(t *testing.T) {
 	t.Parallel()
 	b64 := base64.StdEncoding.EncodeToString
 	png := []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR")
@@ -28,18 +26,18 @@ func TestDecodeMedia(t *testing.T) {
 		{"too much", "image", "data:image/png;base64," + strings.Repeat("A", 28<<20), ""},
 		{"nothing", "image", "", ""},
 	} {
-		data, got, err := chat.DecodeMedia(c.kind, c.uri)
+		data, got, err := decodeInline(c.kind, []byte(c.uri))
 		if got != c.want || (err == nil) != (c.want != "") || (err == nil && len(data) == 0) {
 			t.Errorf("%s: got %q, %v, want %q", c.name, got, err, c.want)
 		}
 	}
 }
 
-func FuzzDecodeMedia(f *testing.F) {
+func FuzzDecodeInline(f *testing.F) {
 	f.Add("image", "data:image/png;base64,iVBORw0KGgo=")
 	f.Add("audio", "data:;base64,")
 	f.Fuzz(func(t *testing.T, kind, uri string) {
-		if data, contentType, err := chat.DecodeMedia(kind, uri); err == nil && (len(data) == 0 || contentType == "") {
+		if data, contentType, err := decodeInline(kind, []byte(uri)); err == nil && (len(data) == 0 || contentType == "") {
 			t.Errorf("%q gave %d bytes of %q", uri, len(data), contentType)
 		}
 	})

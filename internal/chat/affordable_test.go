@@ -6,6 +6,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/chat"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
@@ -37,7 +38,7 @@ func TestVendorModels(t *testing.T) {
 				}
 			}
 			q := h.ask("go")
-			q.Media = []atelier.MediaReference{picture}
+			q.Media = []chat.Media{{MediaReference: picture}}
 			w, _ := h.plan(q)
 			if w == nil {
 				t.Fatal("nothing was started")

@@ -1,12 +1,10 @@
-package api
+package openai
 
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/chat"
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/wire"
@@ -45,40 +43,28 @@ func readTools(raw wire.Raw) ([]llm.Tool, error) {
 	return tools, err
 }
 
-// readChoice reads which tool the model is to call. Without any tools there is
-// no choice, and nothing is passed on.
-func (s *Server) readChoice(raw wire.Raw, r *chat.Request) (wire.Raw, error) {
+// readToolChoice reads which tools the model may or must call: a word, or a
+// function by name. Whether there is such a tool is for the chat engine to say.
+func readToolChoice(raw wire.Raw) (chat.ToolChoice, error) {
 	if len(raw) == 0 {
-		return nil, nil
+		return chat.ToolChoice{}, nil
 	}
-	none := len(r.Tools) == 0 && r.Family == ""
 	var word string
 	if wire.Unmarshal(raw, &word) == nil {
-		switch {
-		case word != "auto" && word != "none" && word != "required":
-			return nil, atelier.Refuse("tool_choice", "must be auto, none, required or a function.")
-		case word == "required" && none:
-			return nil, atelier.Refuse("tool_choice", "is required, but there are no tools.")
-		case none:
-			return nil, nil
+		switch word {
+		case "auto", "none", "required":
+			return chat.ToolChoice{Mode: word}, nil
 		}
-		return raw, nil
+		return chat.ToolChoice{}, atelier.Refuse("tool_choice", "must be auto, none, required or a function.")
 	}
-	var named namedChoice
+	var named struct {
+		Type     string `json:"type"`
+		Function struct {
+			Name string `json:"name"`
+		} `json:"function"`
+	}
 	if wire.Unmarshal(raw, &named) != nil || (named.Type != "" && named.Type != "function") || named.Function.Name == "" {
-		return nil, atelier.Refuse("tool_choice", `must be auto, none, required, or {"type": "function", "function": {"name": …}}.`)
+		return chat.ToolChoice{}, atelier.Refuse("tool_choice", `must be auto, none, required, or {"type": "function", "function": {"name": …}}.`)
 	}
-	if names := s.chat.Offered(r); !slices.Contains(names, named.Function.Name) {
-		return nil, catalog.Unknown("tool_choice.function.name", named.Function.Name, names)
-	}
-	named.Type = "function"
-	return wire.Marshal(named) // and nothing else that may have come with it
-}
-
-// namedChoice is a tool_choice that names a function.
-type namedChoice struct {
-	Type     string `json:"type"`
-	Function struct {
-		Name string `json:"name"`
-	} `json:"function"`
+	return chat.ToolChoice{Function: named.Function.Name}, nil
 }

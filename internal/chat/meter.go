@@ -12,28 +12,27 @@ import (
 	"github.com/atelier-project/atelier/internal/llm"
 )
 
-// meter is a model whose words are paid for: what a round may cost at most is
-// set aside before it, and what it has cost is spent after it. Every round is
-// one cause in the ledger, whoever asked for it: the conversation, or a tool
-// that writes.
+// meter is a model whose rounds are paid for: it holds before a round what the
+// round may cost at most, and settles after it what it has cost. Every round is one
+// cause in the ledger, whether the conversation or a tool has asked for it.
 type meter struct {
 	engine *Engine
 	model  llm.Model
 	wallet atelier.Wallet
-	id     string // of the work
+	id     string // of the request
 	terms  atelier.PaymentTerms
 
-	mu     sync.Mutex // tools write side by side
+	mu     sync.Mutex // tools run in parallel
 	rounds int
 	sum    llm.Usage
 }
 
-// meter makes a meter for one piece of work.
-func (e *Engine) meter(m llm.Model, w atelier.Wallet, id string, t atelier.PaymentTerms) *meter {
+// newMeter makes a meter for one request.
+func (e *Engine) newMeter(m llm.Model, w atelier.Wallet, id string, t atelier.PaymentTerms) *meter {
 	return &meter{engine: e, model: m, wallet: w, id: id, terms: t}
 }
 
-// metered is the model as others may use it: every word is paid.
+// metered is the model with the meter in place of its Completer.
 func (b *meter) metered() llm.Model {
 	m := b.model
 	m.Completer = b
@@ -47,19 +46,19 @@ func (b *meter) used() llm.Usage {
 	return b.sum
 }
 
-// roundLife bounds a round. A tool may ask for two while its own tab is open, and
-// a tab that outlives its time is not paid: whoever reads slowly enough would
-// read for nothing.
+// roundLife bounds a round. A tool may need two while its own reservation is open,
+// and a reservation that outlives billing.TabLife is not settled: a client that
+// reads slowly enough would not pay.
 const roundLife = billing.TabLife/2 - 10*time.Minute
 
-// Speak implements llm.Completer. It pays although the caller has left: the words
-// were said. A model that said nothing is owed nothing.
-func (b *meter) Speak(ctx context.Context, r llm.Request, emit func(llm.Delta) error) error {
+// Complete implements llm.Completer. It settles although the client has left: the
+// model has worked. A model that has sent nothing costs nothing.
+func (b *meter) Complete(ctx context.Context, r llm.Request, emit func(llm.Delta) error) error {
 	budget, err := llm.NewBudget(b.model, &r)
 	if err != nil {
 		return err
 	}
-	r.MaxTokens = budget.Clamp(r.MaxTokens) // always said: a server's own limit is not what was set aside
+	r.MaxTokens = budget.Clamp(r.MaxTokens) // always sent: the hold covers no more, and a server's own limit may be higher
 	b.mu.Lock()
 	b.rounds++
 	cause := fmt.Sprintf("llm/%s/%d", b.id, b.rounds)
@@ -72,7 +71,7 @@ func (b *meter) Speak(ctx context.Context, r llm.Request, emit func(llm.Delta) e
 	words := count{prompt: budget.Most, covered: r.MaxTokens}
 	round, end := context.WithTimeout(ctx, roundLife)
 	defer end()
-	err = b.model.Completer.Speak(round, r, func(d llm.Delta) error {
+	err = b.model.Completer.Complete(round, r, func(d llm.Delta) error {
 		words.add(d)
 		if err := emit(d); err != nil || d.FinishReason != "" {
 			return err
@@ -92,15 +91,16 @@ func (b *meter) Speak(ctx context.Context, r llm.Request, emit func(llm.Delta) e
 	return err
 }
 
-// pay settles a round: whole says that its server was heard to the end. It is
-// apart from Speak so that what it needs is not on the stack of every stream.
+// pay settles a round. whole says that the answer was read to its end. It is not
+// inlined into Complete, so that its variables are not on the stack of every
+// stream.
 //
 //go:noinline
 func (b *meter) pay(ctx context.Context, tab *billing.Reservation, cause string, words *count, whole bool) error {
-	u, strange := words.total(b.model.ContextLength, whole)
-	if strange {
+	u, impossible := words.total(b.model.ContextLength, whole)
+	if impossible {
 		b.engine.opts.Log.Warn("model server reported impossible usage", "model", b.model.ID, "cause", cause,
-			"reported_prompt_tokens", words.told.PromptTokens, "reported_completion_tokens", words.told.CompletionTokens,
+			"reported_prompt_tokens", words.reported.PromptTokens, "reported_completion_tokens", words.reported.CompletionTokens,
 			"charged_prompt_tokens", u.PromptTokens, "charged_completion_tokens", u.CompletionTokens)
 	}
 	b.mu.Lock()
@@ -117,13 +117,13 @@ func (b *meter) pay(ctx context.Context, tab *billing.Reservation, cause string,
 	return err
 }
 
-// slack is how far an estimate of what was said may be off before the server is
-// taken to have passed the limit that it was given.
+// slack is by what factor an estimate may exceed the limit of an answer before the
+// server counts as ignoring the limit.
 const slack = 2
 
-// cover keeps what is set aside ahead of an answer that goes on beyond its limit.
-// What is covered doubles each time, so that even a long answer asks for money
-// only a few times. The error ends an answer that cannot be paid any more.
+// cover extends the hold for an answer that goes on beyond its limit. It doubles
+// what is covered each time, so that even a long answer needs few extensions. The
+// error ends an answer that the account cannot pay any more.
 func (b *meter) cover(ctx context.Context, tab *billing.Reservation, words *count) error {
 	for tab != nil && words.said.Estimate().Likely > slack*words.covered {
 		cost := b.engine.price(b.model, llm.Usage{CompletionTokens: words.covered}).Spark
@@ -143,17 +143,17 @@ func (b *meter) cover(ctx context.Context, tab *billing.Reservation, words *coun
 	return nil
 }
 
-// count counts the tokens of an answer, until its server does.
+// count counts the tokens of a round: by estimate, until the server reports them.
 type count struct {
-	prompt  int // as estimated
-	covered int // tokens of the answer that are set aside for
-	said    llm.Counter
-	told    llm.Usage // by the server
+	prompt   int // estimated
+	covered  int // tokens of the answer that the hold covers
+	said     llm.Counter
+	reported llm.Usage // by the server
 }
 
 func (c *count) add(d llm.Delta) {
 	if d.Usage != nil {
-		c.told = *d.Usage
+		c.reported = *d.Usage
 	}
 	c.said.Add(d.Content)
 	c.said.Add(d.Reasoning)
@@ -163,19 +163,19 @@ func (c *count) add(d llm.Delta) {
 	}
 }
 
-func (c *count) none() bool { return c.said == llm.Counter{} && c.told == llm.Usage{} }
+func (c *count) none() bool { return c.said == llm.Counter{} && c.reported == llm.Usage{} }
 
-// total is what an answer has used: as its server counted, else as estimated. A
-// server that was not heard to the end may have counted only the beginning.
-// strange reports that the server said what cannot be, which is taken for
-// nothing: each token is a byte at least, so that what was estimated to fit into
-// the context is at most four times as much.
-func (c *count) total(context int, whole bool) (u llm.Usage, strange bool) {
+// total is the usage of a round: as the server reported, else as estimated. A
+// server whose answer was not read to its end may have reported only the
+// beginning. impossible says that the server reported numbers that cannot be, which
+// the estimate replaces: each token is a byte at least, so that a prompt that was
+// estimated to fit into the context has at most four times as many tokens.
+func (c *count) total(context int, whole bool) (u llm.Usage, impossible bool) {
 	estimate := llm.Usage{PromptTokens: c.prompt, CompletionTokens: c.said.Estimate().Most}
-	if c.told == (llm.Usage{}) {
+	if c.reported == (llm.Usage{}) {
 		return estimate, false
 	}
-	u = c.told
+	u = c.reported
 	if u.PromptTokens < 0 || u.PromptTokens > 4*context {
 		u.PromptTokens = estimate.PromptTokens
 	}
@@ -183,11 +183,11 @@ func (c *count) total(context int, whole bool) (u llm.Usage, strange bool) {
 		u.CompletionTokens = estimate.CompletionTokens
 	}
 	u.CachedTokens = min(max(u.CachedTokens, 0), u.PromptTokens)
-	strange = u != c.told
+	impossible = u != c.reported
 	if !whole {
 		u.CompletionTokens = max(u.CompletionTokens, estimate.CompletionTokens)
 	}
-	return u, strange
+	return u, impossible
 }
 
 // price is what an answer costs.

@@ -1,4 +1,4 @@
-package llm_test
+package openai
 
 import (
 	"bytes"
@@ -7,10 +7,12 @@ import (
 	"image"
 	"image/jpeg"
 	"image/png"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/chat"
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/wire"
 )
@@ -32,10 +34,13 @@ func picture(t testing.TB, kind string, w, h int) string {
 
 func TestReadMessages(t *testing.T) {
 	t.Parallel()
-	got, err := llm.ReadMessages(wire.Raw(`[{"role":"developer","content":"a"},{"role":"user","content":[{"type":"text","text":"b"},{"type":"image_url","image_url":{"url":"data:x","detail":"low"}}]},
+	c, err := readMessages(wire.Raw(`[{"role":"developer","content":"a"},{"role":"user","content":[{"type":"text","text":"b"},{"type":"image_url","image_url":{"url":"data:image/png;base64,` + picture(t, "png", 1, 1) + `","detail":"low"}}]},
 		{"role":"assistant","content":null,"tool_calls":[{"id":"1","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"1","content":"c"}]`))
-	if err != nil || len(got) != 4 || got[0].Role != "system" || got[1].Content[1].Detail != "low" || got[2].ToolCalls[0].Type != "function" || got[3].ToolCallID != "1" {
-		t.Errorf("%+v, %v", got, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := c.messages; len(got) != 4 || got[0].Role != "system" || got[1].Content[1].Detail != "low" || got[2].ToolCalls[0].Type != "function" || got[3].ToolCallID != "1" {
+		t.Errorf("%+v", got)
 	}
 	for in, field := range map[string]string{
 		`{}`: "messages", `[]`: "messages", `["x"]`: "messages[0]", `[{"role":"king","content":"x"}]`: "messages[0].role",
@@ -44,7 +49,7 @@ func TestReadMessages(t *testing.T) {
 		`[{"role":"tool","content":"x"}]`: "messages[0].tool_call_id", `[{"role":"assistant","tool_calls":[{"id":"1"}]}]`: "messages[0].tool_calls[0].function.name",
 	} {
 		var e *atelier.Error
-		if _, err := llm.ReadMessages(wire.Raw(in)); !errors.As(err, &e) || e.Field != field {
+		if _, err := readMessages(wire.Raw(in)); !errors.As(err, &e) || e.Field != field {
 			t.Errorf("%s: got %v, want a refusal of %s", in, err, field)
 		}
 	}
@@ -71,7 +76,7 @@ func TestConversationsAreBounded(t *testing.T) {
 		"arguments":       {list(1, `{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"f","arguments":"`+strings.Repeat("x", 5<<20)+`"}}]}`), "messages[0]", "may have 4194304 bytes"},
 	} {
 		var e *atelier.Error
-		if _, err := llm.ReadMessages(wire.Raw(tc.messages)); !errors.As(err, &e) || e.Field != tc.field || !strings.Contains(e.Message, tc.says) {
+		if _, err := readMessages(wire.Raw(tc.messages)); !errors.As(err, &e) || e.Field != tc.field || !strings.Contains(e.Message, tc.says) {
 			t.Errorf("%s: got %.200v, want a refusal of %s that says %q", name, err, tc.field, tc.says)
 		}
 	}
@@ -81,18 +86,24 @@ func TestConversationsAreBounded(t *testing.T) {
 // does not run beside others.
 func TestRefusedPartsAreNotRead(t *testing.T) {
 	parts := wire.Raw(`[{"role":"user","content":[{}` + strings.Repeat(",{}", 100_000) + `]}]`)
-	if n := testing.AllocsPerRun(5, func() { _, _ = llm.ReadMessages(parts) }); n > 100 {
+	if n := testing.AllocsPerRun(5, func() { _, _ = readMessages(parts) }); n > 100 {
 		t.Errorf("refusing 100000 empty parts takes %v allocations", n)
 	}
 }
 
-func TestDeveloped(t *testing.T) {
+// A conversation with a developer is about code, where the request names no
+// profile.
+func TestProfile(t *testing.T) {
 	t.Parallel()
-	for in, want := range map[string]bool{
-		`[{"role":"developer","content":"a"}]`: true, `[{"role":"user","content":"a"},{"role":"developer","content":"b"}]`: true,
-		`[{"role":"user","content":"a developer"}]`: false, `[{"role":"system","content":"a"}]`: false, `"developer"`: false, ``: false,
+	for in, want := range map[string]chat.Profile{
+		`[{"role":"developer","content":"a"}]`: chat.Coding, `[{"role":"user","content":"a"},{"role":"developer","content":"b"}]`: chat.Coding,
+		`[{"role":"user","content":"a developer"}]`: chat.General, `[{"role":"system","content":"a"}]`: chat.General,
 	} {
-		if got := llm.Developed(wire.Raw(in)); got != want {
+		c, err := readMessages(wire.Raw(in))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.profile(); got != want {
 			t.Errorf("%s: got %v, want %v", in, got, want)
 		}
 	}
@@ -101,69 +112,50 @@ func TestDeveloped(t *testing.T) {
 func FuzzReadMessages(f *testing.F) {
 	f.Add([]byte(`[{"role":"user","content":[{"type":"text","text":"b"}]}]`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		if m, err := llm.ReadMessages(raw); err == nil {
-			_ = llm.CheckVision(m)
-			_ = llm.MessageTokens(m)
+		if c, err := readMessages(raw); err == nil {
+			_ = llm.MessageTokens(c.messages)
 		}
 	})
 }
 
-func TestVision(t *testing.T) {
+func TestImages(t *testing.T) {
 	t.Parallel()
-	show := func(role, url string) []llm.Message {
-		return []llm.Message{{Role: role, Content: []llm.Part{{Type: "image_url", URL: url}}}}
+	show := func(role string, urls ...string) string {
+		var parts []string
+		for _, url := range urls {
+			parts = append(parts, `{"type":"image_url","image_url":"`+url+`"}`)
+		}
+		return `[{"role":"` + role + `","content":[` + strings.Join(parts, ",") + `]}]`
 	}
 	small := "data:image/png;base64," + picture(t, "png", 8, 8)
-	many := llm.Message{Role: "user"}
-	for range 21 {
-		many.Content = append(many.Content, llm.Part{Type: "image_url", URL: small})
-	}
-	for name, tc := range map[string]struct {
-		messages []llm.Message
-		says     string // empty: it is taken
-	}{
-		"png":             {show("user", small), ""},
-		"jpeg":            {show("user", "data:image/jpeg;base64,"+picture(t, "jpeg", 1024, 3)), ""},
-		"jpg":             {show("user", "data:image/jpg;base64,"+picture(t, "jpeg", 3, 3)), ""},
-		"not by a user":   {show("assistant", small), "only user messages"},
-		"too many":        {[]llm.Message{many}, "at most 20"},
-		"remote":          {show("user", "https://example.org/x.png"), "inline data URI"},
-		"no base64":       {show("user", "data:image/png,abc"), "data URI"},
-		"bad base64":      {show("user", "data:image/png;base64,???"), "base64"},
-		"a gif":           {show("user", "data:image/gif;base64,R0lGODlh"), "PNG or JPEG"},
-		"another type":    {show("user", "data:image/jpeg;base64,"+picture(t, "png", 8, 8)), "but its content is image/png"},
-		"too long a side": {show("user", "data:image/png;base64,"+picture(t, "png", 1025, 8)), "longest side"},
-		"too large":       {show("user", "data:image/png;base64,"+strings.Repeat("A", 14<<20)), "at most 10 MB"},
-		"not a picture":   {show("user", "data:image/png;base64,iVBORw0KGgo="), ""},
+	for name, tc := range map[string]struct{ messages, says string }{ // says is empty for what is taken
+		"png":                   {show("user", small), ""},
+		"jpeg":                  {show("user", "data:image/jpeg;base64,"+picture(t, "jpeg", 1024, 3)), ""},
+		"jpg":                   {show("user", "data:image/jpg;base64,"+picture(t, "jpeg", 3, 3)), ""},
+		"escaped":               {show("user", strings.ReplaceAll(small, "/", `\/`)), ""},
+		"without its padding":   {show("user", strings.TrimRight(small, "=")), ""},
+		"in an object":          {`[{"role":"user","content":[{"type":"image_url","image_url":{"url":"` + small + `"}}]}]`, ""},
+		"null in an object":     {`[{"role":"user","content":[{"type":"image_url","image_url":{"url":null}}]}]`, "is required"},
+		"a number":              {`[{"role":"user","content":[{"type":"image_url","image_url":7}]}]`, "is required"},
+		"not by a user":         {show("assistant", small), "only user messages"},
+		"too many":              {show("user", slices.Repeat([]string{small}, 21)...), "at most 20"},
+		"remote":                {show("user", "https://example.org/x.png"), "inline data URI"},
+		"empty":                 {show("user", ""), "inline data URI"},
+		"no base64":             {show("user", "data:image/png,abc"), "data URI"},
+		"bad base64":            {show("user", "data:image/png;base64,???"), "base64"},
+		"bad base64 at the end": {show("user", small+"?"), "base64"},
+		"a gif":                 {show("user", "data:image/gif;base64,R0lGODlh"), "PNG or JPEG"},
+		"another type":          {show("user", "data:image/jpeg;base64,"+picture(t, "png", 8, 8)), "but its content is image/png"},
+		"too long a side":       {show("user", "data:image/png;base64,"+picture(t, "png", 1025, 8)), "longest side"},
+		"too large":             {show("user", "data:image/png;base64,"+strings.Repeat("A", 14<<20)), "at most 10 MB"},
+		"not a picture":         {show("user", "data:image/png;base64,iVBORw0KGgo="), "picture"},
 	} {
-		err := llm.CheckVision(tc.messages)
-		if name == "not a picture" {
-			tc.says = "picture"
-		}
+		c, err := readMessages(wire.Raw(tc.messages))
 		if (tc.says == "") != (err == nil) || (err != nil && (!atelier.HasCode(err, atelier.CodeInvalidRequest) || !strings.Contains(err.Error(), tc.says))) {
 			t.Errorf("%s: got %v, want %q", name, err, tc.says)
 		}
-	}
-}
-
-func TestBudget(t *testing.T) {
-	t.Parallel()
-	m := llm.Model{ID: "m", ContextLength: 4096}
-	messages := []llm.Message{llm.Text("user", strings.Repeat("abcd", 1000)), {Role: "user", Content: []llm.Part{{Type: "image_url", Detail: "low"}}}}
-	b, err := llm.NewBudget(m, &llm.Request{Messages: messages})
-	if err != nil || b.Input != 1000+4+4+340 || b.Remaining != 3840-b.Input {
-		t.Errorf("%+v, %v", b, err)
-	}
-	if b.Clamp(0) != b.Remaining || b.Clamp(10) != 10 || b.Clamp(1<<20) != b.Remaining {
-		t.Errorf("clamped to %d, %d, %d", b.Clamp(0), b.Clamp(10), b.Clamp(1<<20))
-	}
-	messages = append(messages, llm.Message{Role: "user", Content: []llm.Part{{Type: "image_url"}, {Type: "image_url"}}})
-	var e *atelier.Error
-	if _, err := llm.NewBudget(m, &llm.Request{Messages: messages}); !errors.As(err, &e) || e.Code.Slug != "context_length_exceeded" || e.Details["remaining_tokens"] != 3840-1348-2604 ||
-		e.Details["context_length"] != 4096 || e.Details["usable_context_length"] != 3840 || e.Details["safety_margin_tokens"] != 256 || e.Details["estimated_input_tokens"] != 3952 {
-		t.Errorf("%v %v", err, e.Details)
-	}
-	if p := (llm.Model{PriceIn: 300_000, PriceOut: 900_000}).Price(llm.Usage{PromptTokens: 1_000_000, CompletionTokens: 1}); p != 300_001 {
-		t.Errorf("it costs %d", p)
+		if err == nil && len(c.messages[0].Content[0].Image.Data) == 0 {
+			t.Errorf("%s: the image is empty", name)
+		}
 	}
 }

@@ -1,0 +1,118 @@
+package api
+
+import (
+	"bytes"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/atelier-project/atelier/internal/chat"
+	"github.com/atelier-project/atelier/internal/openai"
+)
+
+// errLeft says that the client is gone.
+var errLeft = errors.New("the client left")
+
+// completeStream answers a conversation in chunks. The stream opens with the
+// first piece, so that an error before it has its own status, like that of any
+// other answer; an error after it is sent as a chunk. The usage is sent with the
+// last chunk, unless the client asked for a chunk of its own.
+func (s *Server) completeStream(c *call, r *chat.Request, ownUsage bool) {
+	st := &completionStream{server: s, c: c, chunks: openai.NewChunker(r, c.now)}
+	st.mu.Lock()
+	st.beat = time.AfterFunc(s.heartbeat, st.sendHeartbeat)
+	st.mu.Unlock()
+	done, err := s.chat.Complete(c, r, st.send)
+	st.beat.Stop()
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.over = true
+	err = c.ended(err)
+	switch {
+	case err != nil && st.out == nil:
+		s.writeError(c.w, c.r, openAI, err)
+		return
+	case errors.Is(err, errLeft) || c.r.Context().Err() != nil:
+		return
+	case err != nil:
+		st.out.data(failureBody(openAI, s.explain(c.w, c.r, err)))
+	default:
+		st.open()
+		for _, chunk := range st.chunks.Last(done, ownUsage) {
+			st.out.data(chunk)
+		}
+	}
+	st.out.raw("data: [DONE]\n\n")
+}
+
+// completionStream writes the chunks of one completion.
+type completionStream struct {
+	server *Server
+	c      *call
+	chunks *openai.Chunker
+
+	mu   sync.Mutex  // held to write: the engine and the heartbeat do
+	beat *time.Timer // fires when nothing was written for a while
+	out  *sse        // nil until the first piece
+	over bool
+}
+
+// sendHeartbeat shows that the answer is still being made: a model that thinks, or
+// a tool that writes, may send nothing for minutes, and proxies close a silent
+// connection.
+func (st *completionStream) sendHeartbeat() {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if !st.over && st.open() && st.out.heartbeat() {
+		st.beat.Reset(st.server.heartbeat)
+	}
+}
+
+// open begins the stream with the role of the answer.
+func (st *completionStream) open() bool {
+	if st.out != nil {
+		return true
+	}
+	st.out = openStream(st.c)
+	ok := false
+	aside(func() { ok = st.out.data(st.chunks.First()) }) // net/http writes the headers with it
+	return ok
+}
+
+// send writes an event of the chat engine.
+func (st *completionStream) send(ev chat.Event) error {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if ev.Model != "" {
+		st.chunks.SetModel(ev.Model)
+		return nil // nothing for the client yet
+	}
+	st.beat.Reset(st.server.heartbeat)
+	if !st.open() || !st.write(ev) {
+		return errLeft
+	}
+	return nil
+}
+
+func (st *completionStream) write(ev chat.Event) bool {
+	switch {
+	case ev.Beat:
+		return st.out.heartbeat()
+	case ev.Progress != nil || ev.Workflow != nil || ev.ToolCalls != nil:
+		return st.out.data(st.chunks.Event(ev))
+	}
+	return (ev.Content == "" || st.writeText(ev.Content)) && (ev.More || st.out.flush())
+}
+
+func (st *completionStream) writeText(text string) bool {
+	b := buffers.Get().(*bytes.Buffer)
+	defer keepBuffer(b)
+	b.Reset()
+	b.WriteString("data: ")
+	if err := st.chunks.WriteText(b, text); err != nil {
+		st.c.log.Error("an event could not be written", "error", err)
+		return false
+	}
+	b.WriteString("\n\n")
+	return st.out.put(b.Bytes())
+}

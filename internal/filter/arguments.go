@@ -1,0 +1,46 @@
+package filter
+
+import (
+	"context"
+	"strings"
+
+	"github.com/atelier-project/atelier/internal/catalog"
+)
+
+// CheckArguments says whether the arguments of a tool ask for what the service
+// does not make. It reads what the caller wrote in its own words; choices, media
+// and negative prompts are left out.
+func (f *Filter) CheckArguments(ctx context.Context, tool *catalog.Tool, args map[string]any) (Verdict, error) {
+	var texts []string
+	for _, a := range tool.Arguments {
+		if strings.HasPrefix(strings.ToLower(a.Name), "negative") || a.Name == tool.Models.Argument {
+			continue
+		}
+		texts = appendProse(texts, a, args[a.Name])
+	}
+	if len(texts) == 0 {
+		return Verdict{}, nil
+	}
+	return f.Check(ctx, strings.Join(texts, "\n"))
+}
+
+// appendProse adds the free text of one argument.
+func appendProse(out []string, a *catalog.Argument, v any) []string {
+	switch v := v.(type) {
+	case string:
+		if a.Enum == nil && a.Media == "" && a.Pattern == "" && v != "" {
+			out = append(out, v)
+		}
+	case []any:
+		for _, item := range v {
+			if a.Items != nil {
+				out = appendProse(out, a.Items, item)
+			}
+		}
+	case map[string]any:
+		for _, field := range a.Fields {
+			out = appendProse(out, field, v[field.Name])
+		}
+	}
+	return out
+}
