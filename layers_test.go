@@ -29,7 +29,7 @@ var floors = map[string]int{
 	"internal/probe": 3, // of a file, what it says of itself
 
 	// The studio makes media without a GPU and knows nothing of the service.
-	"internal/studio/chance": 1, "internal/studio/lexicon": 1, "internal/studio/pixel": 2, "internal/studio/easel": 3, "internal/studio/selection": 3,
+	"internal/studio/chance": 1, "internal/studio/lexicon": 1, "internal/studio/pixel": 2, "internal/studio/vector": 3, "internal/studio/selection": 3,
 	"internal/studio/paint": 4, "internal/studio/edit": 5, "internal/studio/sound": 3,
 	"internal/studio/voice": 4, "internal/studio/mesh": 2, "internal/studio/song": 5,
 	"internal/studio/film": 4, "internal/studio/footage": 5, "internal/studio/motion": 6,
@@ -54,11 +54,12 @@ var floors = map[string]int{
 
 	"internal/api": 9, "console": 9, "client": 9,
 
-	"internal/worker": 10, "internal/worker/cpu": 11, "internal/worker/comfyui": 11, "internal/worker/remote": 11, "internal/worker/child": 11,
+	"internal/worker": 10, "internal/worker/cpu/task": 11, "internal/worker/cpu/picture": 12, "internal/worker/cpu/clip": 12,
+	"internal/worker/cpu/audio": 12, "internal/worker/cpu/analysis": 12, "internal/worker/cpu": 13, "internal/worker/comfyui": 11, "internal/worker/remote": 11, "internal/worker/child": 11,
 
-	"internal/node": 12,
+	"internal/node": 14,
 
-	"cmd/atelier": 13, "internal/docgen": 13, "internal/showcase": 13,
+	"cmd/atelier": 15, "internal/docgen": 15, "internal/showcase": 15,
 }
 
 // forTests are the rooms that only tests enter.

@@ -51,14 +51,13 @@ type modelFacts struct {
 	Generator string `json:"generator,omitempty"`
 }
 
-// counted is something in a model whose number is told and nothing else, so it
-// takes no memory.
+// counted is an element of a model that is only counted, so it takes no memory.
 type counted struct{}
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (counted) UnmarshalJSON([]byte) error { return nil }
 
-// maxGLTF is as much JSON as is read of a model.
+// maxGLTF limits the JSON of a model that is read.
 const maxGLTF = 16 << 20
 
 // glb counts what a binary glTF file holds.

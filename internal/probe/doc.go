@@ -1,5 +1,5 @@
-// Package probe reads what a file says of itself from its headers: pictures, clips,
-// recordings and models, with the texts and the camera data in them.
+// Package probe reads the headers of a file: pictures, clips, recordings and
+// models, with the texts and the camera data in them.
 //
 // Describe takes the path of a file and gives its Description, which is written as
 // JSON as it is. The parsers read no pixels and no samples.
@@ -9,6 +9,6 @@
 //   - No file makes a parser panic. What is read and kept is bounded, whatever the
 //     sizes are that a header claims.
 //   - Everything is read through one window of the file, which ends with its
-//     context, so that no loop over foreign bytes outlives its job.
+//     context, so that no loop over untrusted bytes outlives its job.
 //   - A file of a known kind that contradicts itself is an error that says so.
 package probe

@@ -6,11 +6,10 @@ import (
 	"strings"
 )
 
-// maxEXIF is as much of a camera's notes as is read: they fit into a segment of a
-// JPEG.
+// maxEXIF is the size limit of EXIF data: a segment of a JPEG.
 const maxEXIF = 1 << 16
 
-// exifNames are the tags that are told, by directory.
+// exifNames are the tags that are reported, by directory.
 var exifNames = map[string]map[uint16]string{
 	"main": {
 		0x010e: "description", 0x010f: "make", 0x0110: "model", 0x0112: "orientation", 0x0131: "software", 0x0132: "modified",
@@ -23,7 +22,7 @@ var exifNames = map[string]map[uint16]string{
 	"place": {0x0001: "latitudeSide", 0x0002: "latitude", 0x0003: "longitudeSide", 0x0004: "longitude", 0x0006: "altitude"},
 }
 
-// exif reads the notes of a camera: a TIFF header, its first directory and the
+// exif reads the data of a camera: a TIFF header, its first directory and the
 // two that it points to. Whatever points outside is passed over.
 func (d *Description) exif(data []byte) {
 	if len(data) > maxEXIF {
@@ -81,8 +80,8 @@ type exifReader struct {
 	order binary.ByteOrder
 }
 
-// directory tells the known tags of one directory and where the camera's and the
-// place's begin.
+// directory reports the known tags of one directory and where those of the
+// camera and of the place begin.
 func (e *exifReader) directory(at uint32, which string, tell func(name string, v any)) (camera, place uint32) {
 	if int64(at)+2 > int64(len(e.data)) {
 		return 0, 0
@@ -113,7 +112,7 @@ func (e *exifReader) directory(at uint32, which string, tell func(name string, v
 
 var exifSizes = map[uint16]int64{1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 7: 1, 9: 4, 10: 8}
 
-// value is a text, a number, or degrees that come as three fractions; nil when it
+// value returns a text, a number, or degrees that come as three fractions; nil when it
 // lies outside or is of no use.
 func (e *exifReader) value(kind uint16, n uint32, inline []byte) any {
 	size := exifSizes[kind] * int64(n)

@@ -101,7 +101,7 @@ func (d *Description) pngText(kind string, data []byte) {
 	}
 }
 
-// inflate unpacks as much of a text as is told.
+// inflate decompresses a text, up to the length that is reported.
 func inflate(data []byte) []byte {
 	z, err := zlib.NewReader(bytes.NewReader(data))
 	if err != nil {
@@ -184,7 +184,7 @@ func (d *Description) jpegSegment(img *imageFacts, marker byte, data []byte) {
 	}
 }
 
-// OrientationOf is how the camera of a JPEG was held, 1 when it does not say.
+// OrientationOf returns how the camera of a JPEG was held, 1 when it does not say.
 func OrientationOf(f io.ReaderAt) int {
 	d := Description{Tags: map[string]any{}}
 	if err := d.jpeg(f); err != nil || d.Image.Orientation < 1 || d.Image.Orientation > 8 {

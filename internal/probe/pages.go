@@ -8,7 +8,7 @@ import (
 	"io"
 )
 
-// digest is the SHA-256 of a whole file.
+// digest returns the SHA-256 of a whole file.
 func digest(ctx context.Context, f io.ReaderAt) (string, error) {
 	h := sha256.New()
 	buf := make([]byte, 1<<20)
@@ -28,9 +28,9 @@ func digest(ctx context.Context, f io.ReaderAt) (string, error) {
 	}
 }
 
-// pages reads a file through a window, so that the many small reads of a
-// parser cost little, and until its context ends. All that is said of a file is
-// read through it, so no loop over foreign bytes outlives its job.
+// pages reads a file through a buffer, so that the many small reads of a parser
+// cost little, and fails when its context has ended. Every parser reads through
+// it, so no loop over untrusted bytes outlives its job.
 type pages struct {
 	ctx context.Context
 	f   io.ReaderAt
@@ -38,7 +38,7 @@ type pages struct {
 	buf []byte // what the file has there
 }
 
-// pageSize is the window. Larger reads pass it by.
+// pageSize is the size of the buffer. Larger reads bypass it.
 const pageSize = 64 << 10
 
 // ReadAt implements io.ReaderAt.

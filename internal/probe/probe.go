@@ -11,7 +11,7 @@ import (
 	"github.com/atelier-project/atelier/internal/filetype"
 )
 
-// Description is what a file says of itself.
+// Description is what the headers of a file say.
 type Description struct {
 	File  FileFacts      `json:"file"`
 	Image *imageFacts    `json:"image,omitempty"`
@@ -70,7 +70,8 @@ type audioFacts struct {
 	Estimated     bool    `json:"durationEstimated,omitempty"`
 }
 
-// errUnreadable says that a file is not what it begins as.
+// errUnreadable is returned for a file whose headers are cut off or contradict
+// each other.
 var errUnreadable = errors.New("the file ends or contradicts itself before its headers are complete")
 
 // Describe reads the headers of a file, whatever it is.
@@ -120,14 +121,14 @@ func Describe(ctx context.Context, path string) (Description, error) {
 	case "video/mp4", "video/quicktime", "audio/mp4":
 		err = d.movie(in, info.Size())
 	case "video/webm", "video/x-matroska":
-		// The index of these is for who opens them as clips.
+		// The index of these is read by package film.
 	default:
 		d.Notes = append(d.Notes, "only the kind of this file is known here")
 	}
 	if len(d.Tags) == 0 {
 		d.Tags = nil
 	}
-	if ctx.Err() != nil { // which parsers take for the end of the file
+	if ctx.Err() != nil { // a parser sees it as the end of the file
 		return d, ctx.Err()
 	}
 	if err != nil {
@@ -151,13 +152,13 @@ func formatOf(contentType string) string {
 	return strings.ToUpper(strings.TrimPrefix(name, "x-"))
 }
 
-// What is told of a file at most: texts, and the length of each.
+// Limits of what is reported: the number of texts, and the length of each.
 const (
 	maxTags = 100
 	maxText = 4096
 )
 
-// note keeps a text of the file under its name, cut to a bearable length.
+// note adds a text of the file under its name, truncated.
 func (d *Description) note(name string, value string) {
 	value = strings.TrimSpace(strings.ToValidUTF8(strings.Trim(value, "\x00"), "?"))
 	if name == "" || value == "" || len(d.Tags) >= maxTags {

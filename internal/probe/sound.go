@@ -133,8 +133,9 @@ func (d *Description) vorbisComments(b []byte) {
 	}
 }
 
-// mp3 reads the tags of an MP3 and its first frames. A header of a variable rate
-// tells the length; else it is estimated from the rate of the first frame.
+// mp3 reads the tags of an MP3 and its first frames. A header of a variable
+// rate states the length; else it is estimated from the rate of the first
+// frame.
 func (d *Description) mp3(f io.ReaderAt, size int64) error {
 	a := &audioFacts{Codec: "mp3"}
 	d.Audio = a
@@ -212,7 +213,8 @@ func mpegHeader(b []byte) (h mpegFacts, ok bool) {
 	return h, h.length > 4
 }
 
-// variableRate is the number of frames that a Xing, Info or VBRI header tells.
+// variableRate returns the number of frames that a Xing, Info or VBRI header
+// states.
 func variableRate(b []byte, h mpegFacts) int {
 	side := 32
 	if h.channels == 1 {

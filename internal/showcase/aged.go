@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 )
 
-// aged is a picture as an old print: faded and yellowed, grainy, with specks,
+// aged returns a picture as an old print: faded and yellowed, grainy, with specks,
 // creases and scratches.
 func aged(img image.Image) image.Image {
 	chance := rand.New(rand.NewPCG(19, 58))

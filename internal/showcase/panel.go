@@ -96,7 +96,7 @@ func fitted(ctx context.Context, img image.Image, w, h int) (*image.NRGBA, error
 	return out, nil
 }
 
-// panel is what one tool made, under its name and the order for it.
+// panel returns what one tool made, under its name and the order for it.
 func panel(width int, tool, caption string, content image.Image) (image.Image, error) {
 	name, err := write("mono", 19, accent, width-2*gap, tool)
 	if err != nil {

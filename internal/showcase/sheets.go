@@ -88,7 +88,7 @@ func saveJPEG(path string, img image.Image) error {
 	return f.Close()
 }
 
-// page is the README that shows the sheets. It says in words what each picture
+// page returns the README that shows the sheets. It says in words what each picture
 // shows, for those who do not see it and for those who search.
 func page() string {
 	var b strings.Builder

@@ -72,7 +72,7 @@ func readSolid(path string) (*solid, error) {
 	return s, err
 }
 
-// seen is a view of the mesh, turned and tilted by degrees, lit from the upper
+// seen returns a view of the mesh, turned and tilted by degrees, lit from the upper
 // left. It is drawn twice as large and then shrunk by whoever shows it.
 func (s *solid) seen(side int, turn, tilt float64) image.Image {
 	out := blank(side, side, color.NRGBA{226, 222, 214, 255})

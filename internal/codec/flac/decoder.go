@@ -22,7 +22,7 @@ type Info struct {
 	Frames   int64 // samples of one channel; 0 when it is not known
 }
 
-// Seconds is the length, 0 when it is not known.
+// Seconds returns the length, 0 when it is not known.
 func (i Info) Seconds() float64 {
 	if i.Rate == 0 {
 		return 0
@@ -30,7 +30,7 @@ func (i Info) Seconds() float64 {
 	return float64(i.Frames) / float64(i.Rate)
 }
 
-// parseInfo reads STREAMINFO, of which the first 18 bytes count.
+// parseInfo reads STREAMINFO. Only its first 18 bytes are used.
 func parseInfo(b []byte) (Info, error) {
 	if len(b) < 18 {
 		return Info{}, errFormat
@@ -46,8 +46,8 @@ func parseInfo(b []byte) (Info, error) {
 // A Decoder reads frames of FLAC (RFC 9639) of any encoder.
 type Decoder struct {
 	Info
-	// Unchecked frames are not held against their check sums. It is for
-	// whoever knows by other means that nothing was changed on the way.
+	// Unchecked leaves out the check sums of frames, for a caller that knows by
+	// other means that the data is intact.
 	Unchecked bool
 	planes    [pcm.MaxChannels][]int32
 }
@@ -116,7 +116,7 @@ func (d *Decoder) frame(buf []byte) (n, used int, err error) {
 	return n, end + 2, nil
 }
 
-// because tells a frame that was cut off from a damaged one.
+// because distinguishes a frame that was cut off from a damaged one.
 func (r *bitReader) because(err error) error {
 	if r.failed {
 		return errShort
@@ -124,7 +124,7 @@ func (r *bitReader) because(err error) error {
 	return err
 }
 
-// join makes two channels of one and a difference.
+// join restores two channels from one of them and their difference.
 func (d *Decoder) join(mode int) {
 	if mode < leftSide {
 		return
@@ -152,7 +152,7 @@ func (d *Decoder) header(r *bitReader) (n, mode int, err error) {
 	if r.bits(15) != 0xfff8>>1 {
 		return 0, 0, errFormat
 	}
-	r.bits(1) // whether blocks differ in length, which each tells anyway
+	r.bits(1) // whether blocks differ in length; each states its own
 	size, rate := r.bits(4), r.bits(4)
 	mode = int(r.bits(4))
 	depth := flacDepths[r.bits(3)]

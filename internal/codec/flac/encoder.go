@@ -11,7 +11,7 @@ import (
 // may hold fewer.
 const Block = 4096
 
-// A Encoder turns 16-bit sound into FLAC frames (RFC 9639), one a packet.
+// An Encoder turns 16-bit sound into FLAC frames (RFC 9639), one a packet.
 type Encoder struct {
 	rate, channels   int
 	number           uint64 // of the next frame
@@ -26,7 +26,7 @@ type Encoder struct {
 	buf              []int32
 }
 
-// NewEncoder is for one or two channels.
+// NewEncoder returns a Encoder for one or two channels.
 func NewEncoder(rate, channels int) (*Encoder, error) {
 	if rate < 1 || rate > 655350 || channels < 1 || channels > 2 {
 		return nil, errors.New("FLAC is written for one or two channels of at most 655350 Hz")
@@ -77,7 +77,7 @@ const (
 	middleSide = 10
 )
 
-// wider is the extra bit of a difference of two channels.
+// wider returns the extra bit of a difference of two channels.
 func wider(side bool) int {
 	if side {
 		return 1
@@ -156,7 +156,7 @@ func (e *Encoder) writeNumber() {
 	}
 }
 
-// StreamInfo is the metadata block of all that was encoded, which containers and
+// StreamInfo returns the metadata block of all that was encoded, which containers and
 // files keep.
 func (e *Encoder) StreamInfo() []byte {
 	out := binary.BigEndian.AppendUint16(nil, Block)

@@ -51,7 +51,7 @@ func Read(r io.Reader, maxFrames int) (*pcm.Sound, error) {
 }
 
 // ReadAll reads the rest of a file. When that is more than maxFrames samples a
-// channel, it answers those with pcm.ErrTooLong: a constant takes some bytes for
+// channel, it returns those and pcm.ErrTooLong: a constant takes some bytes for
 // 65536 samples in eight channels, so the bytes of a file do not bound them.
 func (f *Reader) ReadAll(ctx context.Context, maxFrames int) (*pcm.Sound, error) {
 	c := &pcm.Sound{Rate: f.Rate, Channels: f.Channels}
@@ -81,7 +81,8 @@ type Reader struct {
 	ended bool
 }
 
-// What is read ahead: a frame is rarely longer, and never than the most.
+// How much is read ahead: most frames are shorter than the first, and none is
+// longer than the second.
 const (
 	readAhead = 64 << 10
 	mostAhead = 16 << 20
@@ -122,7 +123,7 @@ func NewReader(r io.Reader) (*Reader, error) {
 }
 
 // Next decodes the next frame: one plane of samples a channel, in the depth of
-// the file, valid until the next call. After the last it answers io.EOF.
+// the file, valid until the next call. After the last it returns io.EOF.
 func (f *Reader) Next() ([][]int32, error) {
 	for want := readAhead; ; want *= 4 {
 		if err := f.fill(want); err != nil {
@@ -147,7 +148,7 @@ func (f *Reader) Next() ([][]int32, error) {
 	}
 }
 
-// fill reads until there are so many bytes, or no more.
+// fill reads until the buffer has so many bytes, or the file ends.
 func (f *Reader) fill(want int) error {
 	if f.ended || len(f.buf) >= want {
 		return nil

@@ -74,7 +74,7 @@ func TestFLACFiles(t *testing.T) {
 	}
 }
 
-// constantFLAC is a file of frames that each hold 65536 samples of one value in
+// constantFLAC returns a file of frames that each hold 65536 samples of one value in
 // eight channels, in some forty bytes.
 func constantFLAC(rate uint32, frames int) []byte {
 	head := []byte("fLaC\x80\x00\x00\x22")

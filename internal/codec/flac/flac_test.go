@@ -14,7 +14,7 @@ import (
 	"github.com/atelier-project/atelier/internal/worktest"
 )
 
-// samples are samples of different character, interleaved.
+// samples returns samples of different character, interleaved.
 func samples(channels, n int) map[string][]int16 {
 	out := map[string][]int16{}
 	r := rand.New(rand.NewPCG(1, 2))

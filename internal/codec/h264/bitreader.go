@@ -89,7 +89,7 @@ func (r *bitReader) bad() {
 	}
 }
 
-// more says whether macroblocks follow: more_rbsp_data of 7.2. It is asked for
+// more reports whether macroblocks follow: more_rbsp_data of 7.2. It is asked for
 // every macroblock, so the zeros behind the payload must be gone: see payload.
 func (r *bitReader) more() bool {
 	end := len(r.buf)

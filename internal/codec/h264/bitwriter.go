@@ -65,5 +65,5 @@ func (w *bitWriter) finish() []byte {
 	return w.buf
 }
 
-// ueLen is the length of a code, for deciding between modes.
+// ueLen returns the length of a code, for deciding between modes.
 func ueLen(v uint32) int { return 2*bits.Len32(v+1) - 1 }

@@ -4,7 +4,7 @@ package h264
 // options. With one, QP follows the bytes that are left: it rises when frames
 // cost more than their share and falls back when they cost less.
 type budget struct {
-	base      int // the QP that quality asks for
+	base      int // the QP of the requested quality
 	qp        int // the QP of the frames between key frames
 	bounded   bool
 	left      int64
@@ -19,14 +19,14 @@ type budget struct {
 // deserves it: they are made from it.
 const keyWeight = 6
 
-// frozenSize is more than a frame takes that repeats the last one.
+// frozenSize is an upper bound for a frame that repeats the last one.
 const frozenSize = 160
 
 func newBudget(o Options) budget {
 	return budget{base: o.QP, qp: o.QP, bounded: o.MaxBytes > 0 && o.Frames > 0, left: o.MaxBytes, frames: o.Frames, interval: o.KeyInterval}
 }
 
-// share is the part of what is left that belongs to the next frame when each
+// share returns the part of what is left that belongs to the next frame when each
 // costs by its weight.
 func (b *budget) share(key bool) int64 {
 	frames := int64(max(b.frames, 1))
@@ -41,7 +41,7 @@ func (b *budget) share(key bool) int64 {
 	return b.left / weights
 }
 
-// choose is the QP to begin a frame with.
+// choose returns the QP to begin a frame with.
 func (b *budget) choose(key bool) int {
 	b.attempts = 0
 	qp := b.qp
@@ -83,7 +83,7 @@ func (b *budget) judge(key bool, qp, size int) (int, bool) {
 	return min(qp+step, 51), true
 }
 
-// spend books a frame and sets the QP of the next one.
+// spend records the size of a frame and sets the QP of the next one.
 func (b *budget) spend(key bool, qp, size int) {
 	if !b.bounded {
 		return

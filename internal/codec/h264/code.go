@@ -51,7 +51,7 @@ func (s *sliceEncoder) skip() bool {
 	return true
 }
 
-// vanishes says whether every coefficient quantizes to zero.
+// vanishes reports whether every coefficient quantizes to zero.
 func (q *quantizer) vanishes(b *block) bool {
 	for i, v := range b {
 		if abs(v)*q.mul[i]+q.inter >= 1<<q.shift {
@@ -91,7 +91,7 @@ func (s *sliceEncoder) chromaVanishes() bool {
 	return true
 }
 
-// chromaPlanes are those of the source and of the picture being made. Both
+// chromaPlanes returns those of the source and of the picture being made. Both
 // have the same layout.
 func (s *sliceEncoder) chromaPlanes(c int) (src, cur *plane) {
 	if c == 0 {

@@ -60,7 +60,7 @@ func (p *picture) loadRGBA(img image.Image, y0, y1 int) {
 	for y := y0; y < y1; y += 2 {
 		rows := [2][]byte{pix[y*stride : y*stride+n], pix[min(y+1, b.Dy()-1)*stride:][:n]}
 		if straight {
-			// A clip has no alpha: what shines through is black.
+			// A clip has no alpha: transparent pixels become black.
 			for k, row := range rows {
 				if opaque(row) {
 					continue

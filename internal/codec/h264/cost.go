@@ -12,7 +12,7 @@ const (
 	fourths = 0x000000ff000000ff
 )
 
-// absLanes is the magnitude in each lane.
+// absLanes returns the magnitude in each lane.
 func absLanes(a uint64) uint64 {
 	s := a >> 15 & lanes * 0xffff
 	return (a + s) ^ s
@@ -42,7 +42,7 @@ func (s *source16) load(pix []byte, stride int) {
 	}
 }
 
-// sad is the sum of absolute differences. It gives up beyond limit.
+// sad returns the sum of absolute differences. It gives up beyond limit.
 func (s *source16) sad(pix []byte, stride, limit int) int {
 	total := 0
 	for y := 0; y < 16; y += 4 {
@@ -62,7 +62,7 @@ func (s *source16) sad(pix []byte, stride, limit int) int {
 	return total
 }
 
-// satd is half the sum of absolute values of the 4x4 Hadamard transforms of
+// satd returns half the sum of absolute values of the 4x4 Hadamard transforms of
 // the difference: near to what coding it will cost.
 func (s *source16) satd(pix []byte, stride, limit int) int {
 	total := 0
@@ -93,7 +93,7 @@ func (s *source16) satd(pix []byte, stride, limit int) int {
 	return total
 }
 
-// satd4 is satd for one 4x4 block whose source is in raster order.
+// satd4 returns satd for one 4x4 block whose source is in raster order.
 func satd4(src *[16]int32, pred *[16]byte) int {
 	var t [16]int32
 	for i := 0; i < 16; i += 4 {

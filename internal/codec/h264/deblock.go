@@ -14,7 +14,7 @@ var (
 	}
 )
 
-// deblockRun is how many macroblocks a worker filters before it tells the one
+// deblockRun is how many macroblocks a worker filters before it signals the one
 // that follows.
 const deblockRun = 8
 
@@ -90,7 +90,7 @@ func (f *frame) deblockMacroblock(x, y, alpha, beta int) {
 }
 
 // edgeStrength is bS of 8.7.2.1 for the four blocks along edge e between p
-// and q, and says whether any is above zero. Only edge 0 has two macroblocks.
+// and q, and reports whether any is above zero. Only edge 0 has two macroblocks.
 func edgeStrength(s *[4]uint8, p, q *macroblock, e, pass int) bool {
 	switch {
 	case p.intra() || q.intra():
@@ -128,7 +128,7 @@ func edgeStrength(s *[4]uint8, p, q *macroblock, e, pass int) bool {
 	return any
 }
 
-// apart says whether motion differs by a whole sample or more.
+// apart reports whether motion differs by a whole sample or more.
 func apart(a, b vector) bool {
 	dx, dy := int(a.x)-int(b.x), int(a.y)-int(b.y)
 	return dx >= 4 || dx <= -4 || dy >= 4 || dy <= -4

@@ -41,7 +41,7 @@ func NewDecoder(sps, pps []byte) (*Decoder, error) {
 	return &Decoder{seq: seq, set: set, frame: newFrame(seq.mbWidth, seq.mbHeight)}, nil
 }
 
-// Size is that of the frames.
+// Size returns that of the frames.
 func (d *Decoder) Size() (width, height int) { return d.seq.width, d.seq.height }
 
 // Decode reads one sample: the slices of one frame behind four-byte lengths.

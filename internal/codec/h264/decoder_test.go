@@ -69,7 +69,7 @@ func TestDecoderRefuses(t *testing.T) {
 	}
 }
 
-// padded is a sample with zeros behind its last slice, as they are or escaped.
+// padded returns a sample with zeros behind its last slice, as they are or escaped.
 func padded(sample []byte, n int, escaped bool) []byte {
 	out := append([]byte(nil), sample...)
 	last := 0

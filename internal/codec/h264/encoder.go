@@ -17,7 +17,7 @@ const MinQP = 10
 type Options struct {
 	Width, Height int  // even
 	Rate          Rate // frames a second
-	QP            int  // quality: MinQP is near lossless, 51 is mud; 20 if zero
+	QP            int  // quality: MinQP is near lossless, 51 is very coarse; 20 if zero
 	KeyInterval   int  // frames from one key frame to the next; two seconds if zero
 
 	// MaxBytes and Frames bound a clip whose length is known: QP rises as far
@@ -93,7 +93,7 @@ func NewEncoder(o Options) (*Encoder, error) {
 // SPS and PPS are the parameter sets as NAL units, for avcC.
 func (e *Encoder) SPS() []byte { return e.sps }
 
-// PPS is the picture parameter set.
+// PPS returns the picture parameter set.
 func (e *Encoder) PPS() []byte { return e.pps }
 
 // Encode codes one picture of the size of the stream. Alpha lies on black.
@@ -125,7 +125,7 @@ func (e *Encoder) finishSource() {
 	e.source.cr.finishRows(e.opts.Height / 2)
 }
 
-// Reconstruction is the last frame as every decoder will show it.
+// Reconstruction returns the last frame as every decoder will show it.
 func (e *Encoder) Reconstruction() *image.YCbCr {
 	return e.frame.ref.image(e.opts.Width, e.opts.Height)
 }

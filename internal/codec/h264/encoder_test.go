@@ -29,7 +29,7 @@ func annexB(e *h264.Encoder, frames []h264.Frame) []byte {
 	return out
 }
 
-// planes is a frame as ffmpeg writes yuv420p.
+// planes returns a frame as ffmpeg writes yuv420p.
 func planes(m *image.YCbCr) []byte {
 	var out []byte
 	w, h := m.Rect.Dx(), m.Rect.Dy()

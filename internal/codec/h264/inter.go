@@ -75,7 +75,7 @@ func (p *picture) plane(k uint8) *plane {
 	return &p.j
 }
 
-// luma is the prediction of the 16x16 block at x, y moved by v. It lies in
+// luma returns the prediction of the 16x16 block at x, y moved by v. It lies in
 // the reference itself when it can and else in buf.
 func (p *picture) luma(buf *[256]byte, x, y int, v vector) (pix []byte, stride int) {
 	f := &fractions[v.y&3<<2|v.x&3]
@@ -97,7 +97,7 @@ func (p *picture) luma(buf *[256]byte, x, y int, v vector) (pix []byte, stride i
 	return buf[:], 16
 }
 
-// mean8 is (a+b+1)>>1 in each of eight bytes.
+// mean8 returns (a+b+1)>>1 in each of eight bytes.
 func mean8(a, b uint64) uint64 {
 	return (a | b) - (a^b)&0xfefefefefefefefe>>1
 }

@@ -18,7 +18,7 @@ type edge4 struct {
 }
 
 // gather reads the neighbours of the block at x, y. Where the samples to the
-// top right are not to be had, the last one above stands for them (8.3.1.2).
+// top right are not available, the last one above replaces them (8.3.1.2).
 func (e *edge4) gather(p *plane, x, y int, left, top, corner, topRight bool) {
 	e.left, e.top, e.corner = left, top, corner
 	o := p.at(x, y)
@@ -62,7 +62,7 @@ func (e *edge4) surround(p *plane, a *around, i int) {
 	e.gather(p, 16*a.x+4*x, 16*a.y+4*y, left, top, corner, topRight)
 }
 
-// allows says whether the neighbours that the mode needs are there.
+// allows reports whether the neighbours that the mode needs are there.
 func (e *edge4) allows(mode int) bool {
 	switch mode {
 	case vertical4, 3, 7:

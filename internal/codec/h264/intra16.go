@@ -104,7 +104,7 @@ func (e *edge16) predictChroma(out []byte, stride, mode int) {
 	}
 }
 
-// chromaDC is the mean for one of the four blocks: the two off the diagonal
+// chromaDC returns the mean for one of the four blocks: the two off the diagonal
 // prefer the edge that they touch.
 func (e *edge16) chromaDC(x, y int) byte {
 	top, left := sum(e.above[x:x+4]), sum(e.beside[y:y+4])

@@ -14,7 +14,7 @@ var levels = []struct{ idc, perSecond, perFrame int }{
 	{52, 2073600, 36864},
 }
 
-// levelFor is the lowest level that holds the picture size at the rate, or 0.
+// levelFor returns the lowest level that holds the picture size at the rate, or 0.
 func levelFor(mbWidth, mbHeight int, rate Rate) int {
 	frame := mbWidth * mbHeight
 	second := (int64(frame)*int64(rate.Num) + int64(rate.Den) - 1) / int64(rate.Den)

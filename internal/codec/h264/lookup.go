@@ -13,8 +13,8 @@ type lookups struct {
 	run     [7][1 << 11]entry
 }
 
-// decodeTables turns the codes round for reading. Half a megabyte that only a
-// process that decodes needs.
+// decodeTables holds the codes by their bits, for reading. They take half a
+// megabyte, so only a process that decodes builds them.
 var decodeTables = sync.OnceValue(func() *lookups {
 	t := &lookups{}
 	for i, codes := range coeffToken {

@@ -61,7 +61,7 @@ func (f *frame) place(i, first int) (a around) {
 	return a
 }
 
-// lumaContext is nC of 9.2.1 for the luma block at x, y of m.
+// lumaContext returns nC of 9.2.1 for the luma block at x, y of m.
 func (a *around) lumaContext(m *macroblock, x, y int) int {
 	left, top := -1, -1
 	if x > 0 {
@@ -77,7 +77,7 @@ func (a *around) lumaContext(m *macroblock, x, y int) int {
 	return contextOf(left, top)
 }
 
-// chromaContext is the same for a chroma block; base is 16 for Cb, 20 for Cr.
+// chromaContext returns the same for a chroma block; base is 16 for Cb, 20 for Cr.
 func (a *around) chromaContext(m *macroblock, base, x, y int) int {
 	left, top := -1, -1
 	if x > 0 {
@@ -93,7 +93,8 @@ func (a *around) chromaContext(m *macroblock, base, x, y int) int {
 	return contextOf(left, top)
 }
 
-// contextOf joins the counts of two neighbours, of which those below zero are missing.
+// contextOf combines the counts of two neighbours; a count below zero means
+// that there is none.
 func contextOf(left, top int) int {
 	switch {
 	case left < 0 && top < 0:
@@ -106,7 +107,7 @@ func contextOf(left, top int) int {
 	return (left + top + 1) >> 1
 }
 
-// predictMode is the most probable 4x4 mode of 8.3.1.1.
+// predictMode returns the most probable 4x4 mode of 8.3.1.1.
 func (a *around) predictMode(m *macroblock, x, y int) int8 {
 	var left, top int8
 	switch {
@@ -128,7 +129,7 @@ func (a *around) predictMode(m *macroblock, x, y int) int8 {
 	return min(left, top)
 }
 
-// motion is what a neighbour says about motion.
+// motion returns what a neighbour says about motion.
 func motion(m *macroblock) (v vector, inter bool) {
 	if m == nil || m.intra() {
 		return vector{}, false
@@ -136,7 +137,7 @@ func motion(m *macroblock) (v vector, inter bool) {
 	return m.vector, true
 }
 
-// predictVector is 8.4.1.3 for a whole macroblock and one reference.
+// predictVector returns 8.4.1.3 for a whole macroblock and one reference.
 func (a *around) predictVector() vector {
 	c := a.topRight
 	if c == nil {
@@ -160,7 +161,7 @@ func (a *around) predictVector() vector {
 	return vector{median(va.x, vb.x, vc.x), median(va.y, vb.y, vc.y)}
 }
 
-// skipVector is 8.4.1.1.
+// skipVector returns 8.4.1.1.
 func (a *around) skipVector() vector {
 	if a.left == nil || a.top == nil {
 		return vector{}

@@ -12,7 +12,7 @@ type motionChoice struct {
 // vertically at the lowest level in use.
 const maxVector = 4 * 120
 
-// vectorBits is about how many bits a vector takes: exact for one component
+// vectorBits returns about how many bits a vector takes: exact for one component
 // up to rounding, and cheap.
 func vectorBits(v, p vector) int {
 	return seBits(int(v.x)-int(p.x)) + seBits(int(v.y)-int(p.y))
@@ -68,7 +68,8 @@ func (s *sliceEncoder) search(before vector) motionChoice {
 
 var hexagon = [6][2]int{{-8, 0}, {-4, 8}, {4, 8}, {8, 0}, {4, -8}, {-4, -8}}
 
-// hexagon walks to a minimum in steps of two samples, then looks next door.
+// hexagon walks to a minimum in steps of two samples, then checks the direct
+// neighbours.
 func (s *sliceEncoder) hexagon(best *motionChoice, try func(x, y int) bool) {
 	for range 12 {
 		at := best.vector

@@ -64,7 +64,7 @@ func unescape(dst, nal []byte) []byte {
 	return dst
 }
 
-// payload is the content of a slice's unit without its header byte: unescaped,
+// payload returns the content of a slice's unit without its header byte: unescaped,
 // and without the zero bytes that may follow its last bit (7.4.1, cabac_zero_word
 // and trailing_zero_8bits).
 func payload(nal []byte) []byte {

@@ -5,7 +5,7 @@ import "fmt"
 // Rate is frames a second as a fraction.
 type Rate struct{ Num, Den int }
 
-// sequence is what a sequence parameter set says, as far as this room writes
+// sequence is what a sequence parameter set says, as far as this package writes
 // and reads it (7.3.2.1.1).
 type sequence struct {
 	level             int
@@ -22,7 +22,7 @@ const (
 	frameNumBits    = 8
 )
 
-// write spells the set for a stream of our own.
+// write encodes the set for a stream that this package writes.
 func (s *sequence) write(w *bitWriter) []byte {
 	w.reset()
 	w.put(profileBaseline, 8)
@@ -52,8 +52,9 @@ func (s *sequence) write(w *bitWriter) []byte {
 	return appendNAL(nil, 3, nalSPS, w.finish())
 }
 
-// writeVUI spells annex E: colour, where chroma lies, timing, and that no
-// picture waits for another, so that players show the first one at once.
+// writeVUI encodes the VUI of annex E: colour, where chroma lies, timing, and
+// that no picture waits for another, so that players show the first one at
+// once.
 func (s *sequence) writeVUI(w *bitWriter) {
 	w.flag(true) // aspect_ratio_info_present
 	w.put(1, 8)  // square samples

@@ -1,6 +1,6 @@
 package h264
 
-// readResidue is mb_qp_delta and residual of 7.3.5.3.
+// readResidue returns mb_qp_delta and residual of 7.3.5.3.
 func (s *sliceDecoder) readResidue() error {
 	r, m := &s.residue, s.mb
 	if r.pattern == 0 && m.kind != mbIntra16 {

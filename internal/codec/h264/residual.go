@@ -5,7 +5,7 @@ import "math/bits"
 // chromaDC is the context of a chroma plane's DC values, nC=-1 of table 9-5.
 const chromaDC = -1
 
-// tokenTable is the column of table 9-5 for a context.
+// tokenTable returns the column of table 9-5 for a context.
 func tokenTable(nC int) int {
 	switch {
 	case nC < 0:

@@ -22,7 +22,7 @@ type sliceDecoder struct {
 	buf        [256]byte
 }
 
-// decode is slice_data of 7.3.4. It looks at the context with every row.
+// decode returns slice_data of 7.3.4. It looks at the context with every row.
 func (s *sliceDecoder) decode(ctx context.Context) error {
 	i := s.header.first
 	if err := ctx.Err(); err != nil {
@@ -89,7 +89,7 @@ func (s *sliceDecoder) begin(i int) {
 	}
 }
 
-// macroblock is macroblock_layer of 7.3.5.
+// macroblock returns macroblock_layer of 7.3.5.
 func (s *sliceDecoder) macroblock() error {
 	s.residue = mbResidue{}
 	kind := s.r.ue()

@@ -115,9 +115,9 @@ func (s *sliceEncoder) setQP(qp int) {
 	s.luma, s.chroma = &quantizers[qp], &quantizers[chromaQP[qp]]
 }
 
-// calmness is how much finer or coarser than the rest a macroblock is coded.
-// In skies and gradients the eye sees steps that it would never find in grass,
-// and there bits are cheap.
+// calmness returns how much finer or coarser than the average a macroblock is
+// coded. In skies and gradients the eye sees steps that it would never find in
+// grass, and there bits are cheap.
 func calmness(pix []byte, stride int) int {
 	var sum, squares uint32
 	for y := range 16 {

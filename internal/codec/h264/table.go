@@ -88,7 +88,7 @@ var coeffToken = [5][]code{
 		000010 00000011 00000010 0000000`),
 }
 
-// fixedTokens is the fourth column of table 9-5: six bits that spell the
+// fixedTokens returns the fourth column of table 9-5: six bits that spell the
 // numbers, with the one combination that cannot occur meaning none.
 func fixedTokens() []code {
 	out := make([]code, 17*4)

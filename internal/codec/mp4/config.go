@@ -2,7 +2,7 @@ package mp4
 
 import "fmt"
 
-// ParameterSets are the SPS and PPS of an avc1 track whose samples carry
+// ParameterSets returns the SPS and PPS of an avc1 track whose samples carry
 // lengths of four bytes.
 func (t *Track) ParameterSets() (sps, pps []byte, err error) {
 	c := t.Config
@@ -36,7 +36,7 @@ func (t *Track) ParameterSets() (sps, pps []byte, err error) {
 	return sps, pps, nil
 }
 
-// AudioConfig is what Audio.Config needs to write the track again: STREAMINFO
+// AudioConfig returns what Audio.Config needs to write the track again: STREAMINFO
 // of FLAC, AudioSpecificConfig of AAC, nothing for what else there is.
 func (t *Track) AudioConfig() []byte {
 	switch {

@@ -11,7 +11,7 @@ import (
 	"github.com/atelier-project/atelier/internal/codec/flac"
 )
 
-// tone is a tone in two channels, interleaved.
+// tone returns a tone in two channels, interleaved.
 func tone(n int) (samples []int16) {
 	for i := range n {
 		for c := range 2 {

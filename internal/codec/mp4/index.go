@@ -299,7 +299,7 @@ func (s *samples) chunkOffset(c int) int64 {
 	return int64(be32(s.offsets, 4*c))
 }
 
-// chunkOf is the chunk that sample n lies in, the first sample of that chunk
+// chunkOf returns the chunk that sample n lies in, the first sample of that chunk
 // and the first behind it. The chunk is -1 where the index has only empty ones.
 func (s *samples) chunkOf(n int) (chunk, start, end int) {
 	r := s.chunks[sort.Search(len(s.chunks), func(i int) bool { return int(s.chunks[i].sample) > n })-1]
@@ -312,7 +312,7 @@ func (s *samples) chunkOf(n int) (chunk, start, end int) {
 	return int(r.chunk) + k, start, start + each
 }
 
-// bytesBetween is the size of the samples from one to before another.
+// bytesBetween returns the size of the samples from one to before another.
 func (s *samples) bytesBetween(from, to int) (sum int64) {
 	if s.size != 0 {
 		return int64(to-from) * int64(s.size)
@@ -336,7 +336,7 @@ type Sample struct {
 	Key      bool
 }
 
-// Len is how many samples the track has.
+// Len returns how many samples the track has.
 func (t *Track) Len() int { return t.samples.count }
 
 // Sample looks up sample n, from zero.
@@ -357,7 +357,7 @@ func (t *Track) Sample(n int) (Sample, error) {
 	return out, nil
 }
 
-// place is where sample n begins, and the first sample behind its chunk.
+// place returns where sample n begins, and the first sample behind its chunk.
 func (s *samples) place(n int) (offset int64, end int, err error) {
 	if n < 0 || n >= s.count {
 		return 0, 0, fmt.Errorf("mp4: %w: there is no sample %d", ErrFormat, n)

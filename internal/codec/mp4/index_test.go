@@ -12,7 +12,7 @@ import (
 	"github.com/atelier-project/atelier/internal/worktest"
 )
 
-// sounds is a track of PCM in stereo: n samples in a table of sizes, in chunks
+// sounds returns a track of PCM in stereo: n samples in a table of sizes, in chunks
 // of each, one behind the other.
 func sounds(n, each int) mp4test.Track {
 	t := mp4test.Track{

@@ -1,6 +1,6 @@
 package mp4
 
-// head is everything before the samples: ftyp, moov and the header of mdat.
+// head returns everything before the samples: ftyp, moov and the header of mdat.
 // base is where the samples begin.
 func (w *Writer) head(base int64) []byte {
 	b := &boxes{}
@@ -27,7 +27,7 @@ func (w *Writer) head(base int64) []byte {
 	return b.buf
 }
 
-// wide says whether offsets need 64 bits. The margin is for the index.
+// wide reports whether offsets need 64 bits. The margin is for the index.
 func (w *Writer) wide() bool { return w.size > 1<<32-1<<28 }
 
 func (w *Writer) movie(b *boxes, base int64) {
@@ -187,7 +187,7 @@ func (w *Writer) sampleTable(b *boxes, t *table, base int64) {
 	})
 }
 
-// framesOfPCM says whether the index counts single moments of sound rather
+// framesOfPCM reports whether the index counts single moments of sound rather
 // than packets, as it does for PCM.
 func (w *Writer) framesOfPCM(t *table) bool {
 	return t == &w.audio && w.opts.Audio.Codec == PCM

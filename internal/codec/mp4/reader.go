@@ -11,7 +11,7 @@ import (
 var (
 	// ErrFormat is wrapped by what is wrong with a file that is not a clip.
 	ErrFormat = errors.New("not a readable MP4 or MOV file")
-	// ErrOverlap says that the samples of a track take more bytes than the
+	// ErrOverlap reports that the samples of a track take more bytes than the
 	// file has, because they lie over each other.
 	ErrOverlap = errors.New("its samples share the same bytes")
 
@@ -201,10 +201,10 @@ func (i *Info) summarize() {
 	}
 }
 
-// Video is the first video track, or nil; Audio the first with sound.
+// Video returns the first video track, or nil; Audio the first with sound.
 func (i *Info) Video() *Track { return i.first("vide") }
 
-// Audio is the first track with sound, or nil.
+// Audio returns the first track with sound, or nil.
 func (i *Info) Audio() *Track { return i.first("soun") }
 
 func (i *Info) first(kind string) *Track {
@@ -240,7 +240,8 @@ func (t *Track) ReadRun(r io.ReaderAt, n int, buf []byte) (data []byte, samples 
 	if err != nil {
 		return nil, 0, err
 	}
-	// Chunks of PCM have samples of one size, so the first tells how many fit.
+	// Chunks of PCM have samples of one size, so the first gives the number that
+	// fits.
 	end = min(end, n+max(1, int(runBytes/max(1, s.bytesBetween(n, n+1)))))
 	size := s.bytesBetween(n, end)
 	if size > maxSample {

@@ -48,15 +48,15 @@ type Options struct {
 	Comment string
 }
 
-// Spool is where sample data waits until the index is known. A temporary
-// *os.File is one.
+// Spool holds sample data until the index is known. A temporary *os.File is
+// one.
 type Spool interface {
 	io.Writer
 	io.ReaderAt
 }
 
-// A Writer collects samples in the order in which they shall stand in the
-// file, and writes the file at the end.
+// A Writer collects samples in their order in the file, and writes the file at
+// the end.
 type Writer struct {
 	opts  Options
 	spool Spool
@@ -153,7 +153,7 @@ func (w *Writer) add(t *table, data []byte, ticks uint32) error {
 	return nil
 }
 
-// Length is how long the file will be.
+// Length returns how long the file will be.
 func (w *Writer) Length() int64 { return int64(len(w.head(0))) + w.size }
 
 // WriteTo writes the file: type, index, data.
@@ -177,7 +177,7 @@ func (w *Writer) WriteTo(to io.Writer) (int64, error) {
 	return int64(n) + m, err
 }
 
-// videoScale is the timescale and the duration of a frame in it.
+// videoScale returns the timescale and the duration of a frame in it.
 func (w *Writer) videoScale() (scale, delta uint32) {
 	if w.opts.Video.Num < 1000 {
 		// Fine enough for players that round to the movie's clock.

@@ -2,6 +2,6 @@
 // of 16 bits, interleaved, with their rate and the number of channels, and the
 // bounds that hold for all of them.
 //
-// It knows no file format. What is made of sound, and measured of it, is in
+// It knows no file format. Effects and measurements are in
 // internal/studio/sound.
 package pcm

@@ -6,19 +6,19 @@ import (
 	"math"
 )
 
-// What a recording may be. The bounds are wider than anything made here, since
-// recordings come from elsewhere too.
+// Limits of a recording. They are wider than anything made here, because
+// recordings are also uploaded.
 const (
 	MinRate     = 1000
 	MaxRate     = 384000
 	MaxChannels = 8
 )
 
-// MaxSamples is how many samples of a recording from elsewhere, of all channels
-// together, are worth holding in memory: half an hour in stereo at 48 kHz.
+// MaxSamples limits the samples, of all channels together, of an uploaded
+// recording in memory: half an hour in stereo at 48 kHz.
 const MaxSamples = 30 * 60 * 48000 * 2
 
-// ErrTooLong says that a recording has more frames than the caller allows.
+// ErrTooLong reports that a recording has more frames than the caller allows.
 var ErrTooLong = errors.New("the recording is too long")
 
 // Sound is a recording. PCM holds the frames one after another, each with one
@@ -29,7 +29,7 @@ type Sound struct {
 	PCM      []int16
 }
 
-// Frames is the length in samples of one channel.
+// Frames returns the length in samples of one channel.
 func (s *Sound) Frames() int {
 	if s.Channels <= 0 {
 		return 0

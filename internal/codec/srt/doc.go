@@ -1,6 +1,6 @@
 // Package srt reads subtitles in the form of SubRip.
 //
-// Parse takes the text of a file, as people and programs write it, and gives its
-// captions with their times; what is wrong with it is told by line. It never
-// panics and reads a bounded number of captions.
+// Parse takes the text of a file, as people and programs write it, and gives
+// its captions with their times; errors name the line. It never panics and
+// reads a bounded number of captions.
 package srt

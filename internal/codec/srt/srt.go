@@ -72,7 +72,7 @@ func srtTime(m []string) float64 {
 	return float64(h*3600+min*60+sec) + part
 }
 
-// brief is the beginning of a line, for a message.
+// brief returns the beginning of a line, for a message.
 func brief(s string) string {
 	if r := []rune(s); len(r) > 40 {
 		return string(r[:40]) + "…"

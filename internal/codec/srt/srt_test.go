@@ -7,7 +7,7 @@ import (
 	"github.com/atelier-project/atelier/internal/worktest"
 )
 
-// SRT as people write it is read, and what is wrong with it is told by line.
+// SRT as people write it is read, and errors name the line.
 func TestParse(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]int{

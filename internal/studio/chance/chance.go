@@ -2,8 +2,9 @@ package chance
 
 import "math"
 
-// Dice is a small generator whose rolls depend only on its seed. A subject
-// takes its own dice from a name, so that adding a cloud never moves a cat.
+// Dice is a small random number generator that depends only on its seed. Each
+// subject has a generator of its own, seeded by its name, so that adding a
+// cloud does not move a cat.
 type Dice struct{ state uint64 }
 
 // Scramble mixes the bits of a number.
@@ -15,7 +16,7 @@ func Scramble(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// Hash is a number for some words.
+// Hash returns a number for some words.
 func Hash(words ...string) uint64 {
 	h := uint64(14695981039346656037)
 	for _, w := range words {
@@ -27,39 +28,39 @@ func Hash(words ...string) uint64 {
 	return Scramble(h)
 }
 
-// New are the dice of a seed and a name.
+// New returns the generator of a seed and a name.
 func New(seed uint64, names ...string) *Dice {
 	return &Dice{Scramble(seed ^ Hash(names...))}
 }
 
-// Next is the next number.
+// Next returns the next number.
 func (d *Dice) Next() uint64 {
 	d.state += 0x9e3779b97f4a7c15
 	return Scramble(d.state)
 }
 
-// Unit is a number from 0 to 1.
+// Unit returns a number from 0 to 1.
 func (d *Dice) Unit() float64 { return float64(d.Next()>>11) / (1 << 53) }
 
-// In is a number between two.
+// In returns a number between two.
 func (d *Dice) In(lo, hi float64) float64 { return lo + (hi-lo)*d.Unit() }
 
-// Around is a number no further than spread from 0.
+// Around returns a number no further than spread from 0.
 func (d *Dice) Around(spread float64) float64 { return d.In(-spread, spread) }
 
-// UpTo is a whole number below n.
+// UpTo returns a whole number below n.
 func (d *Dice) UpTo(n int) int { return int(d.Next() % uint64(max(n, 1))) }
 
 // Chance is true with a probability.
 func (d *Dice) Chance(p float64) bool { return d.Unit() < p }
 
-// In32 is a number between two.
+// In32 returns a number between two.
 func (d *Dice) In32(lo, hi float32) float32 { return lo + (hi-lo)*float32(d.Unit()) }
 
-// Choose is one of some values.
+// Choose returns one of some values.
 func Choose[T any](d *Dice, from ...T) T { return from[d.UpTo(len(from))] }
 
-// cell is the random number of a lattice point.
+// cell returns the random number of a lattice point.
 func cell(x, y int32, seed uint32) uint32 {
 	h := uint32(x)*0x85ebca6b ^ uint32(y)*0xc2b2ae35 ^ seed*0x27d4eb2f
 	h ^= h >> 15
@@ -69,7 +70,7 @@ func cell(x, y int32, seed uint32) uint32 {
 	return h ^ h>>15
 }
 
-// CellUnit is the number of a cell of the plane, from 0 to 1.
+// CellUnit returns the number of a cell of the plane, from 0 to 1.
 func CellUnit(x, y int32, seed uint32) float32 { return float32(cell(x, y, seed)>>8) / (1 << 24) }
 
 // Floor32 rounds down.
@@ -89,7 +90,7 @@ func corner(h uint32) float32 {
 	return float32(h>>8) * (1.0 / (1 << 24))
 }
 
-// Noise is smooth value noise from 0 to 1.
+// Noise returns smooth value noise from 0 to 1.
 func Noise(x, y float32, seed uint32) float32 {
 	ix, iy := Floor32(x), Floor32(y)
 	fx, fy := x-float32(ix), y-float32(iy)
@@ -120,9 +121,8 @@ func Fractal(x, y float32, octaves int, seed uint32) float32 {
 	return sum / total
 }
 
-// FractalLine is fractal along a row: x runs by dx a pixel. Where even the finest
-// octave takes many pixels, it is worked out for some of them, and runs straight
-// between these.
+// FractalLine is Fractal along a row with dx for each pixel. Where the finest
+// octave covers many pixels, it is computed for some of them and interpolated.
 func FractalLine(dx float32, octaves int, f func(x float32) float32) func(x float32) float32 {
 	step := float32(Floor32(1 / (4 * Abs32(dx) * float32(int(1)<<(octaves-1)))))
 	if step = min(step, 8); step < 2 {
@@ -142,7 +142,7 @@ func FractalLine(dx float32, octaves int, f func(x float32) float32) func(x floa
 	}
 }
 
-// NoiseLine is noise along a row at y.
+// NoiseLine returns noise along a row at y.
 func NoiseLine(y float32, seed uint32) func(x float32) float32 {
 	const kx, ky = 0x9e3779b1, 0x85ebca77
 	iy := Floor32(y)
@@ -170,7 +170,7 @@ func NoiseLine(y float32, seed uint32) func(x float32) float32 {
 	}
 }
 
-// Ridge is the height of a mountain line at x, from 0 to 1.
+// Ridge returns the height of a mountain line at x, from 0 to 1.
 func Ridge(x float64, octaves int, seed uint32) float64 {
 	var sum, total float64
 	weight := 1.0
@@ -184,7 +184,7 @@ func Ridge(x float64, octaves int, seed uint32) float64 {
 	return sum / total
 }
 
-// Abs32 is the absolute value.
+// Abs32 returns the absolute value.
 func Abs32(v float32) float32 {
 	if v < 0 {
 		return -v

@@ -1,5 +1,6 @@
-// Package chance has the choices and the noise that pictures are made with: dice
-// rolled from a seed and a name, and fractal noise of the plane.
+// Package chance has the random numbers and the noise that pictures are made
+// with: generators seeded by a number and a name, and fractal noise of the
+// plane.
 //
 // # Invariants
 //

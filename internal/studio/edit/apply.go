@@ -137,7 +137,7 @@ func (d *Editor) region(ctx context.Context, target string) (*pixel.Mask, error)
 	return m, nil
 }
 
-// couldBeSubject says whether words name something a picture can be of, no part
+// couldBeSubject reports whether words name something a picture can be of, no part
 // of it, and nothing by which it could have been found: a purple tree that is not
 // there is not the subject.
 func couldBeSubject(target string) bool {
@@ -182,8 +182,8 @@ func (d *Editor) add(ctx context.Context, e Edit) (*image.NRGBA, error) {
 	return paint.Insert(ctx, out, e.Scene, d.Look, area, d.Seed, nil)
 }
 
-// whole is the mask of a target with its surroundings: what is removed must go
-// with its wheels, its shadow's edge and the soft rim around it.
+// whole returns the mask of a target with a margin: its wheels, its shadow and
+// its soft rim are removed with it.
 func (d *Editor) whole(ctx context.Context, target string) (*pixel.Mask, error) {
 	if d.Mask != nil {
 		return d.Mask.Grown(1), nil

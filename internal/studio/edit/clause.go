@@ -10,7 +10,7 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/selection"
 )
 
-// remove is what a clause takes away.
+// remove reads what a clause removes.
 func (c clause) remove(rest clause) []Edit {
 	if c.find("touch") >= 0 || c.find("tone") >= 0 {
 		if e := c.tones(); e != nil {
@@ -26,7 +26,7 @@ func (c clause) remove(rest clause) []Edit {
 	return []Edit{{Kind: EditRemove, Target: text, Amount: 1}}
 }
 
-// replace is one thing for another: "the sky with a sunset", "the fox by a cat".
+// replace reads a replacement: "the sky with a sunset", "the fox by a cat".
 func (c clause) replace(rest clause) []Edit {
 	i := rest.find("join")
 	if i < 0 {
@@ -48,7 +48,8 @@ func (c clause) replace(rest clause) []Edit {
 	return nil
 }
 
-// newSky is another sky: its hour and weather, and what it holds.
+// newSky returns the edits for another sky: time of day, weather, and what it
+// contains.
 func newSky(scene paint.Scene) (out []Edit) {
 	if scene.Time == "" && (scene.SkyThing("stars") != nil || scene.SkyThing("moon") != nil || scene.SkyThing("aurora") != nil) {
 		scene.Time = "night"
@@ -63,7 +64,7 @@ func newSky(scene paint.Scene) (out []Edit) {
 	return out
 }
 
-// background is a clause that speaks of the background.
+// background reads a clause about the background.
 func (c clause) background() []Edit {
 	at := slices.IndexFunc(c, func(t token) bool {
 		m, _ := selection.SelectWords().Find(t.text)
@@ -86,7 +87,7 @@ func (c clause) background() []Edit {
 	return backdropOr(scene, looseColour(scene))
 }
 
-// looseColour is the colour that a scene names for nothing in particular.
+// looseColour returns the colour that a scene names for no thing.
 func looseColour(s paint.Scene) pixel.Colour {
 	if len(s.Palette) > 0 {
 		return s.Palette[len(s.Palette)-1]
@@ -111,8 +112,9 @@ func backdrop(scene paint.Scene, colour pixel.Colour) []Edit {
 	return []Edit{{Kind: EditBackdrop, Scene: scene, Colour: colour, Amount: 1}}
 }
 
-// dresses says that a clause gives somebody other clothes or hair. Those cannot
-// be fitted to whom a picture shows, and a second person in them is not meant.
+// dresses reports whether a clause changes the clothes or hair of a person.
+// They cannot be fitted to the person in a picture, and a second person is not
+// meant.
 func (c clause) dresses() bool {
 	if len(c) == 0 {
 		return false
@@ -134,7 +136,7 @@ func (c clause) dresses() bool {
 	return worn && there
 }
 
-// add is what a clause puts into the picture.
+// add reads what a clause adds to the picture.
 func (c clause) add(rest clause) []Edit {
 	text := rest.text()
 	s := paint.Read(text)
@@ -164,8 +166,8 @@ func (c clause) add(rest clause) []Edit {
 	return out
 }
 
-// change is a clause that makes something of something: a colour, a style, an
-// hour, another thing.
+// change reads a clause that changes a thing: its colour, its style, the time
+// of day, or into another thing.
 func (c clause) change(verb int) []Edit {
 	rest := c[verb+1:]
 	// What comes last is what it shall be; a join says where that begins.
@@ -204,13 +206,13 @@ func lastJoin(c clause) int {
 	return -1
 }
 
-// lastColour is the last colour that a clause names.
+// lastColour returns the last colour that a clause names.
 func lastColour(c clause) pixel.Colour {
 	_, _, colour := c.colourAt()
 	return colour
 }
 
-// colourAt is where a clause names its last colour, and in how many tokens. Words
+// colourAt returns where a clause names its last colour, and in how many tokens. Words
 // that mean something else together, a golden hour, are no colour.
 func (c clause) colourAt() (at, n int, colour pixel.Colour) {
 	at = -1
@@ -231,7 +233,7 @@ func (c clause) colourAt() (at, n int, colour pixel.Colour) {
 	return at, n, colour
 }
 
-// without is the clause as the words for a thing, without the last naming of a
+// without returns the clause as the words for a thing, without the last naming of a
 // colour.
 func (c clause) without() string {
 	at, n, _ := c.colourAt()

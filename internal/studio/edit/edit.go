@@ -55,13 +55,13 @@ const EditHelp = "it can make a picture brighter, darker, warmer, cooler, more o
 	"recolour a thing by its colour or place; add things it can draw; remove or replace what a colour, a place or a mask shows; replace, blur or cut away the background; " +
 	"change the time of day, weather and season; and apply a style. It cannot change faces, hair or what somebody wears"
 
-// Shapes says whether an edit moves pixels about, so that no mask can limit it.
+// Shapes reports whether an edit moves pixels about, so that no mask can limit it.
 func (e Edit) Shapes() bool {
 	return e.Kind == EditCrop || e.Kind == EditRotate || e.Kind == EditFlip || e.Kind == EditZoom
 }
 
-// Varied is the edit a little stronger or weaker, as the seed rolls it, so that
-// variations of it differ. What is all or nothing stays.
+// Varied returns the edit a little stronger or weaker, by the seed, so that
+// variations of it differ. An edit without a strength stays as it is.
 func (e Edit) Varied(seed int64) Edit {
 	k := chance.New(uint64(seed), "edit", string(e.Kind)).In(0.85, 1.15)
 	e.Amount *= k

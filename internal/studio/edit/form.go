@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// form is a change of shape.
+// form reads a change of shape: crop, rotate, flip.
 func (c clause) form() []Edit {
 	f := c[c.find("form")]
 	e := Edit{Amount: c.amount(), Number: math.NaN()}

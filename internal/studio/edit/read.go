@@ -29,7 +29,7 @@ func (t token) is(group string, keys ...string) bool {
 	return t.Meaning != nil && t.Group == group && (len(keys) == 0 || slices.Contains(keys, t.Key))
 }
 
-// ReadEdits understands a prompt as a list of changes, in its order, and answers
+// ReadEdits understands a prompt as a list of changes, in its order, and returns
 // the clauses that mean nothing here, and the words of others that mean nothing.
 func ReadEdits(prompt string) (edits []Edit, unknown []string) {
 	if len(prompt) > paint.MaxPrompt {
@@ -77,8 +77,8 @@ func ReadEdits(prompt string) (edits []Edit, unknown []string) {
 	return edits, unknown
 }
 
-// oneMoon keeps an hour from bringing a moon or sun of its own when another edit
-// adds one.
+// oneMoon removes the moon or sun that comes with a time of day when another
+// edit adds one.
 func oneMoon(edits []Edit) {
 	added := slices.ContainsFunc(edits, func(e Edit) bool {
 		return e.Kind == EditAdd && (e.Scene.SkyThing("moon") != nil || e.Scene.SkyThing("sun") != nil)
@@ -102,7 +102,7 @@ func ratios(s string) string {
 	return string(b)
 }
 
-// captions says whether a clause only says that and where something is written.
+// captions reports whether a clause only says that and where something is written.
 func (c clause) captions() bool {
 	for _, t := range c {
 		switch t.text {
@@ -116,10 +116,10 @@ func (c clause) captions() bool {
 	return true
 }
 
-// clause is what is said together.
+// clause is the tokens of one request.
 type clause []token
 
-// clausesOf parts words at pauses, and at "and" or "then" when a new order
+// clausesOf splits words at pauses, and at "and" or "then" when a new request
 // follows.
 func clausesOf(words []string) (out []clause) {
 	var now clause
@@ -151,7 +151,7 @@ func clausesOf(words []string) (out []clause) {
 			words = words[n:]
 			continue
 		}
-		// "Make it brighter, add a moon": a second verb is a second order.
+		// "Make it brighter, add a moon": a second verb begins a second request.
 		if t.is("verb") && len(now) > 1 && slices.ContainsFunc(now, func(o token) bool { return o.is("verb") }) && !t.is("verb", "change") {
 			end()
 		}
@@ -162,7 +162,7 @@ func clausesOf(words []string) (out []clause) {
 	return out
 }
 
-// painting says that a clause is naming colours, as in "black and white".
+// painting reports whether a clause is naming colours, as in "black and white".
 func (c clause) painting() bool { return len(c) > 0 && c[len(c)-1].is("join") }
 
 func editToken(words []string) (token, int) {
@@ -178,7 +178,7 @@ func editToken(words []string) (token, int) {
 	return token{text: words[0]}, 1
 }
 
-// plain is the clause in its own words, without those that say nothing.
+// plain returns the clause in its own words, without those that say nothing.
 func (c clause) plain() string {
 	var out []string
 	for _, t := range c {
@@ -201,7 +201,8 @@ func (c clause) find(group string, keys ...string) int {
 	return slices.IndexFunc(c, func(t token) bool { return t.is(group, keys...) })
 }
 
-// amount is how strongly: by a word, or by percent, of which 50 is the usual.
+// amount returns the strength of a change: by a word, or by percent; 50 percent
+// is the default strength.
 func (c clause) amount() float64 {
 	for i, t := range c {
 		if i+1 < len(c) && c[i+1].text == "percent" {
@@ -216,7 +217,7 @@ func (c clause) amount() float64 {
 	return 1
 }
 
-// target is what remains of a clause as the words for a part of the picture.
+// target returns what remains of a clause as the words for a part of the picture.
 func (c clause) target() string {
 	var out []string
 	for i, t := range c {
@@ -233,7 +234,7 @@ func (c clause) target() string {
 	return strings.Join(out, " ")
 }
 
-// number is the first number of a clause, or NaN.
+// number returns the first number of a clause, or NaN.
 func (c clause) number() float64 {
 	for _, t := range c {
 		if v, err := strconv.ParseFloat(t.text, 64); err == nil {
@@ -274,7 +275,7 @@ func (c clause) read() []Edit {
 	return c.change(verb)
 }
 
-// names says whether the words from i on begin with a word of data/select.txt.
+// names reports whether the words from i on begin with a word of data/select.txt.
 func (c clause) names(i int, key string) bool {
 	for ; i < len(c); i++ {
 		if c[i].is("ignore") {

@@ -8,7 +8,7 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/pixel"
 )
 
-// tones are the changes of tone and touch that a clause names.
+// tones reads the changes of tone and sharpness that a clause names.
 func (c clause) tones() (out []Edit) {
 	k := c.amount()
 	if c.find("less") >= 0 {
@@ -46,7 +46,7 @@ func (c clause) tones() (out []Edit) {
 	return out
 }
 
-// opposites are the touches that take back another one.
+// opposites are the kinds of edit that undo another one.
 var opposites = map[EditKind]EditKind{EditBlur: EditSharpen, EditSharpen: EditSoften, EditSoften: EditSharpen, "glow": EditSharpen, EditDust: EditDust, EditDehaze: EditDehaze, EditDenoise: EditDenoise}
 
 func orLess(word string, k float64) string {
@@ -56,7 +56,7 @@ func orLess(word string, k float64) string {
 	return word
 }
 
-// looks is the change of light or style that the words of a clause name.
+// looks reads the change of light or style that a clause names.
 func (c clause) looks(all bool) (out []Edit) {
 	s := paint.Read(c.text())
 	if len(s.Styles) > 0 && (all || len(s.Subjects) == 0) {

@@ -31,7 +31,7 @@ var viewText string
 // viewWords is the lexicon of data/view.txt.
 var viewWords = sync.OnceValue(func() *lexicon.Lexicon { return lexicon.Parse("view.txt", viewText) })
 
-// ErrBehind says that a view needs what the picture does not show.
+// ErrBehind reports that a view needs what the picture does not show.
 var ErrBehind = errors.New("a picture does not show its subject from behind or from the side")
 
 // ReadView understands the description of a view. Strength scales the degrees
@@ -104,7 +104,7 @@ func ReadView(text string, strength float64) (View, error) {
 	return v, nil
 }
 
-// corners are where the corners of a w by h picture come to lie.
+// corners returns where the corners of a w by h picture come to lie.
 func (v View) corners(w, h float64) [4][2]float64 {
 	const away = 2.2 // the camera's distance, in widths of the longer side
 	far := away * max(w, h)

@@ -18,7 +18,7 @@ import (
 	"github.com/atelier-project/atelier/internal/worktest"
 )
 
-// pcm is a track of silence in stereo: n samples of one size in chunks of each.
+// pcm returns a track of silence in stereo: n samples of one size in chunks of each.
 func pcm(n, each int) mp4test.Track {
 	t := mp4test.Track{
 		Kind: "soun", Codec: mp4.PCM, Timescale: 48000, Duration: uint32(n), Rate: 48000, Channels: 2,

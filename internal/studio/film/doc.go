@@ -3,19 +3,19 @@
 // Write takes frames one by one and sound as samples and writes one MP4 or MOV
 // file. When ffmpeg is on the PATH it does the coding (libx264 and AAC, the
 // smaller clips); without it the codecs h264 and mp4 do, and the sound is FLAC.
-// The pictures of both play in every browser, and so does AAC. FLAC in MP4 plays in
-// Chrome (from 57), Edge and Firefox (from 51). Apple documents it for fragmented
-// MP4 in live streaming alone, so that Safari may stay silent; Info.Audio says
-// which it is. Open goes the other way and gives a clip's facts
+// The pictures of both play in every browser, and so does AAC. FLAC in MP4
+// plays in Chrome (from 57), Edge and Firefox (from 51). Apple documents it for
+// fragmented MP4 in live streaming alone, so that Safari may stay silent;
+// Info.Audio says which it is. Open goes the other way and gives a clip's facts
 // and its frames one by one: ffmpeg reads any clip, and without it those that
-// this room wrote. Listen reads the sound.
+// this package wrote. Listen reads the sound.
 //
 // # Invariants
 //
 //   - The same frames, sound and options make the same bytes on the same
 //     engine, whatever the number of processors.
 //   - One frame is in memory at a time, and what the codec keeps of the last.
-//   - A clip is never larger than MaxBytes: it fails rather than break its word.
+//   - A clip is never larger than MaxBytes: Write fails instead.
 //   - A file is read as what its first bytes say, by a demuxer that is named:
 //     nothing in a file makes ffmpeg open another.
 //   - What a clip makes its reader do is bounded: by its length, by the pixels of

@@ -22,18 +22,18 @@ type Facts struct {
 	Sound         bool // there is a track of it
 }
 
-// Rate is frames a second.
+// Rate returns frames a second.
 func (f Facts) Rate() float64 { return float64(f.FPS) / float64(f.Den) }
 
-// Seconds is the length of the pictures.
+// Seconds returns the length of the pictures.
 func (f Facts) Seconds() float64 { return float64(f.Frames) * float64(f.Den) / float64(f.FPS) }
 
-// maxRate bounds the rate at which frames are read: what claims more, as some
-// recorders of screens do, is thinned.
+// maxRate bounds the rate at which frames are read: a clip with a higher rate,
+// as some screen recorders write, loses frames.
 const maxRate = 60
 
-// fromIndex reads the facts of an MP4 or MOV file; even tells whether every
-// frame lasts as long as the others.
+// fromIndex reads the facts of an MP4 or MOV file; even reports whether all
+// frames have the same duration.
 func fromIndex(info mp4.Info) (f Facts, even, ok bool) {
 	t := info.Video()
 	if t == nil || info.Fragmented || t.Len() == 0 || t.Timescale == 0 {
@@ -103,7 +103,7 @@ var demuxers = map[string]string{
 	"audio/wav": "wav", "audio/flac": "flac", "audio/mpeg": "mp3",
 }
 
-// input is ffmpeg's options to read a file.
+// input returns ffmpeg's options to read a file.
 func input(path string) ([]string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -130,12 +130,12 @@ var (
 	saysTime   = regexp.MustCompile(`time=(\d+):(\d\d):(\d\d(?:\.\d+)?)`)
 )
 
-// ask has ffmpeg say what a file is, for those without an index that is read
-// here. A recording that was streamed does not know its length; then it is
-// played through once, as far as clips may last.
+// ask runs ffmpeg to describe a file whose index is not read here. A streamed
+// recording does not state its length; ffmpeg then reads it through once, up to
+// the length limit of clips.
 func ask(ctx context.Context, from []string) (Facts, error) {
 	cmd := command(ctx, append([]string{"-v", "info"}, from...)...)
-	_ = cmd.Run() // without an output it always complains
+	_ = cmd.Run() // without an output it always fails
 	if err := ctx.Err(); err != nil {
 		return Facts{}, err
 	}

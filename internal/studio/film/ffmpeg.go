@@ -61,8 +61,8 @@ func writeFFmpeg(ctx context.Context, w io.Writer, o Options, dir string, frame 
 	return o.deliver(ctx, w, out, dir)
 }
 
-// feed writes every frame. When the pipe breaks, what ffmpeg says on its way
-// out is the better reason, so that error is dropped.
+// feed writes every frame. When the pipe breaks, the message of ffmpeg is the
+// better reason, so that error is dropped.
 func feed(ctx context.Context, in io.Writer, o Options, frame func(int) (image.Image, error), progress func(float64)) error {
 	var convert h264.Converter
 	for i := range o.Frames {
@@ -106,7 +106,7 @@ func writePlanes(w io.Writer, m *image.YCbCr) error {
 	return err
 }
 
-// videoRate is how many bits a second the pictures may take, or zero. The
+// videoRate returns how many bits a second the pictures may take, or zero. The
 // buffer of one second is filled once, hence the second more.
 func (o *Options) videoRate(part float64) int64 {
 	if o.MaxBytes == 0 {
@@ -120,7 +120,7 @@ func (o *Options) videoRate(part float64) int64 {
 	return max(int64(bits/(seconds+1)), 1000)
 }
 
-// encodeArgs are the options behind the inputs. A fixed number of threads and
+// encodeArgs returns the options behind the inputs. A fixed number of threads and
 // the bitexact flags make the clip the same every time.
 func encodeArgs(o Options, quality int, rate int64, copySound bool) []string {
 	args := []string{"-map_metadata", "-1", "-fflags", "+bitexact", "-flags:v", "+bitexact", "-c:v", "libx264", "-preset", "veryfast", "-threads", "2",
@@ -187,7 +187,8 @@ func (o *Options) deliver(ctx context.Context, w io.Writer, path, dir string) (I
 	return info, nil
 }
 
-// command is ffmpeg, quiet, asking nothing, and gone with the context.
+// command returns an ffmpeg command that prints only errors, reads no keys, and
+// is killed when the context ends.
 func command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "ffmpeg", append([]string{"-hide_banner", "-nostdin", "-v", "error", "-y"}, args...)...)
 	cmd.WaitDelay = 2 * time.Second
@@ -195,7 +196,7 @@ func command(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// failure says what ffmpeg said last.
+// failure returns the last error message of ffmpeg.
 func failure(cmd *exec.Cmd, err error) error {
 	text := said(cmd)
 	if i := strings.LastIndexByte(text, '\n'); i >= 0 {
@@ -215,8 +216,8 @@ func said(cmd *exec.Cmd) string {
 // excerptSize is how much is kept of the beginning, and of the end.
 const excerptSize = 64 << 10
 
-// excerpt keeps the beginning and the end of what ffmpeg says: a damaged file
-// makes it complain about every frame.
+// excerpt keeps the beginning and the end of ffmpeg's messages: for a damaged
+// file it prints one for every frame.
 type excerpt struct{ head, tail []byte }
 
 // Write implements io.Writer.

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// An Engine does the coding.
+// An Engine encodes and decodes.
 type Engine string
 
 // The engines. The zero value is ffmpeg when it is on the PATH, and else our
@@ -24,7 +24,7 @@ const (
 	Own    Engine = "own"
 )
 
-// Sound is what is heard: interleaved samples of 16 bits.
+// Sound is interleaved samples of 16 bits.
 type Sound struct {
 	Rate     int
 	Channels int // one or two
@@ -47,7 +47,7 @@ type Options struct {
 	TempDir       string // of what waits to be written; that of the system if empty
 }
 
-// Info is what came out.
+// Info describes the file that was written.
 type Info struct {
 	Engine   Engine
 	Codec    string // as a browser's type attribute has it: avc1.42C01E
@@ -80,14 +80,15 @@ func (o *Options) check() error {
 	return nil
 }
 
-// rate is frames a second.
+// rate returns frames a second.
 func (o *Options) rate() float64 { return float64(o.FPS) / float64(o.Den) }
 
-// seconds is the length of the pictures.
+// seconds returns the length of the pictures.
 func (o *Options) seconds() float64 { return float64(o.Frames) * float64(o.Den) / float64(o.FPS) }
 
-// heard is how many moments of sound the clip holds. Sound ends with the
-// pictures; a second of silence behind them would be a second of a frozen frame.
+// heard returns how many frames of sound the clip holds. Sound ends with the
+// pictures; a second of silence behind them would be a second of a frozen
+// frame.
 func (o *Options) heard() int {
 	s := o.Sound
 	return min(len(s.Samples)/s.Channels, int(int64(o.Frames)*int64(o.Den)*int64(s.Rate)/int64(o.FPS)))
@@ -95,7 +96,7 @@ func (o *Options) heard() int {
 
 // Write makes a clip. frame is called for 0 to Frames-1 in order, and may use
 // the same image again and again; Samples are coded as they are. progress, if
-// not nil, hears parts of one.
+// not nil, is called with numbers from 0 to 1.
 func Write(ctx context.Context, w io.Writer, o Options, frame func(i int) (image.Image, error), progress func(float64)) (Info, error) {
 	if o.Format == "" {
 		o.Format = "mp4"
@@ -136,11 +137,11 @@ func Write(ctx context.Context, w io.Writer, o Options, frame func(i int) (image
 	return info, nil
 }
 
-// known remembers what a program at a path can do: asking takes a moment, and
-// the answer does not change while it stays there.
+// known caches what the ffmpeg at a path can do: the check takes a while, and
+// its result does not change.
 var known sync.Map
 
-// Available says whether an ffmpeg that can write H.264 is on the PATH; some
+// Available reports whether an ffmpeg that can write H.264 is on the PATH; some
 // are built without.
 func Available() bool {
 	path, err := exec.LookPath("ffmpeg")

@@ -16,7 +16,7 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/film"
 )
 
-// engines are those that this machine has.
+// engines returns those that this machine has.
 func engines(t *testing.T) []film.Engine {
 	if film.Available() {
 		return []film.Engine{film.Own, film.FFmpeg}
@@ -223,7 +223,7 @@ func TestMaxBytes(t *testing.T) {
 	}
 }
 
-// static is television after hours: the hardest thing to fit.
+// static returns television after hours: the hardest thing to fit.
 func static(w, h int) func(int) (image.Image, error) {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	return func(i int) (image.Image, error) {

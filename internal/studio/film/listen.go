@@ -24,7 +24,7 @@ func Listen(ctx context.Context, path string, engine Engine, seconds int) (*Soun
 	}
 	defer f.Close()
 	info, err := probe(f)
-	if errors.Is(err, mp4.ErrOverlap) { // whoever reads it
+	if errors.Is(err, mp4.ErrOverlap) { // no engine reads it
 		return nil, fmt.Errorf("film: this clip cannot be read: %w", mp4.ErrOverlap)
 	}
 	if err == nil && !info.HasAudio && !info.Fragmented {
@@ -42,7 +42,7 @@ func Listen(ctx context.Context, path string, engine Engine, seconds int) (*Soun
 	return listenFFmpeg(ctx, path, seconds)
 }
 
-// listenOwn reads the two kinds of sound that this room writes.
+// listenOwn reads the two kinds of sound that this package writes.
 func listenOwn(ctx context.Context, f *os.File, track *mp4.Track, seconds int) (*Sound, error) {
 	foreign := errors.New("film: this sound cannot be read without ffmpeg")
 	if track == nil {
@@ -121,10 +121,10 @@ func listenFFmpeg(ctx context.Context, path string, seconds int) (*Sound, error)
 	return out, nil
 }
 
-// intake makes samples of the bytes that come, a few or many at a time.
+// intake decodes samples from the bytes written to it.
 type intake struct {
 	sound *Sound
-	half  []byte // the first byte of a sample whose second has not come
+	half  []byte // the first byte of a sample whose second has not arrived
 }
 
 // Write implements io.Writer.

@@ -12,7 +12,7 @@ import (
 	"github.com/atelier-project/atelier/internal/codec/mp4"
 )
 
-// writeOwn codes with the rooms next door.
+// writeOwn encodes with the packages h264, flac and mp4.
 func writeOwn(ctx context.Context, w io.Writer, o Options, dir string, frame func(int) (image.Image, error), progress func(float64)) (Info, error) {
 	sound, err := newSoundtrack(o)
 	if err != nil {
@@ -20,8 +20,8 @@ func writeOwn(ctx context.Context, w io.Writer, o Options, dir string, frame fun
 	}
 	video := h264.Options{Width: o.Width, Height: o.Height, Rate: h264.Rate{Num: o.FPS, Den: o.Den}, QP: o.Quality, Frames: o.Frames}
 	if o.MaxBytes > 0 {
-		// The index takes some bytes a sample; sound is lossless, so it takes
-		// what it takes and the pictures share the rest.
+		// The index takes some bytes a sample; sound is lossless, so its size is
+		// fixed and the pictures share the rest.
 		video.MaxBytes = o.MaxBytes - 2048 - int64(len(o.Tool)+len(o.Comment)) - 8*int64(o.Frames) - sound.size()
 		if video.MaxBytes < int64(o.Frames)*16 {
 			return Info{}, fmt.Errorf("%w of %d bytes", ErrTooLarge, o.MaxBytes)

@@ -20,7 +20,7 @@ import (
 type Reader struct {
 	Facts
 	Engine  Engine
-	refusal error // of the frames; what the clip is can be told nevertheless
+	refusal error // why the frames are not read; the facts are known nevertheless
 	next    func() (*Samples, error)
 	close   func()
 }
@@ -37,7 +37,7 @@ func Open(ctx context.Context, path string, engine Engine) (*Reader, error) {
 		return nil, fmt.Errorf("film: %w", err)
 	}
 	info, probed := mp4.Probe(f, st.Size())
-	if errors.Is(probed, mp4.ErrOverlap) { // whoever reads it
+	if errors.Is(probed, mp4.ErrOverlap) { // no engine reads it
 		f.Close()
 		return nil, fmt.Errorf("film: this clip cannot be read: %w", mp4.ErrOverlap)
 	}
@@ -66,7 +66,7 @@ func Open(ctx context.Context, path string, engine Engine) (*Reader, error) {
 	return r, nil
 }
 
-// Next is the next frame, or io.EOF after the last. It is used again for the
+// Next returns the next frame, or io.EOF after the last. It is used again for the
 // one after.
 func (r *Reader) Next() (*Samples, error) {
 	if r.refusal != nil {
@@ -217,8 +217,8 @@ func (d *decoding) next() (*Samples, error) {
 	return d.frame, nil
 }
 
-// ended says why there are no more frames: because that was the last, because
-// the caller gave up, or because ffmpeg could not go on.
+// ended returns why there are no more frames: the end of the clip, a cancelled
+// context, or a failure of ffmpeg.
 func (d *decoding) ended(err error) error {
 	if d.closed {
 		return io.EOF
@@ -243,6 +243,6 @@ func (d *decoding) close() {
 	d.stop()
 	if !d.closed {
 		d.closed = true
-		_ = d.cmd.Wait() // it was told to stop
+		_ = d.cmd.Wait() // it was killed
 	}
 }

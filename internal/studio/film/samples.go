@@ -8,8 +8,8 @@ import (
 
 // Samples is a frame as codecs have it: 4:2:0, BT.709, limited range. A Reader
 // gives it and Write takes it, so that a clip that is only cut or scaled never
-// leaves its own colours. As an image.Image it would be mistaken for a JPEG:
-// those who want to look at it ask for RGBA.
+// leaves its own colours. As an image.Image it would be taken for the full
+// range of JPEG; use RGBA to get its colours.
 type Samples struct{ *image.YCbCr }
 
 // NewSamples makes a frame of a size, black.
@@ -24,7 +24,7 @@ func NewSamples(width, height int) *Samples {
 	return s
 }
 
-// RGBA is the frame in the colours of a screen. dst is used again when it has
+// RGBA returns the frame in the colours of a screen. dst is used again when it has
 // the right size, and may be nil.
 func (s *Samples) RGBA(dst *image.RGBA) *image.RGBA { return h264.ToRGBA(dst, s.YCbCr) }
 

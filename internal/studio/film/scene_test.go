@@ -28,7 +28,7 @@ func card(w, h int) func(i int) (image.Image, error) {
 	}
 }
 
-// tone is a chord in stereo with a little beating, so that FLAC has work.
+// tone returns a chord in stereo with a little beating, so that FLAC has work.
 func tone(rate int, seconds float64) *film.Sound {
 	s := &film.Sound{Rate: rate, Channels: 2}
 	for i := range int(seconds * float64(rate)) {

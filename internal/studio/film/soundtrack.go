@@ -13,7 +13,7 @@ import (
 type soundtrack struct {
 	sound   *Sound
 	audio   *mp4.Audio
-	packets [][]byte // coded ahead, because lossless sound has the first claim on the bytes
+	packets [][]byte // encoded first, because lossless sound takes its share of the bytes first
 	counts  []int
 	next    int
 	samples int // of the packets given so far

@@ -1,6 +1,6 @@
-// Package footage works on the frames and the sound of clips that exist: it fits,
-// scales, calms and sharpens frames, finds their edges, takes and gives tones,
-// heals holes and continues borders, and mixes sounds.
+// Package footage works on the frames and the sound of existing clips: it fits,
+// scales, denoises and sharpens frames, finds their edges, transfers tones,
+// fills holes, extends borders, and mixes sounds.
 //
 //	Fill, Mount        a picture or a clip in a frame of another shape     fit.go
 //	Scaler             frames of another size; PlaneScaler as the codec has them

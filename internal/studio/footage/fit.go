@@ -9,7 +9,7 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/pixel"
 )
 
-// Colours is any picture as the bytes that frames are made of. A transparent one
+// Colours returns any picture as the bytes that frames are made of. A transparent one
 // lies on its own mean colour, darkened.
 func Colours(img image.Image) *image.RGBA {
 	b := img.Bounds()
@@ -30,7 +30,7 @@ func Colours(img image.Image) *image.RGBA {
 	return out
 }
 
-// meanOf is the mean colour of what can be seen, at half its light.
+// meanOf returns the mean colour of what can be seen, at half its light.
 func meanOf(img *image.RGBA) color.RGBA {
 	var sum [4]int
 	for i := 0; i < len(img.Pix); i += 4 {
@@ -76,14 +76,14 @@ type Mount struct {
 	out         *image.RGBA
 }
 
-// NewMount is for frames of a size in frames of another.
+// NewMount returns a Mount for frames of a size in frames of another.
 func NewMount(from, to image.Point) *Mount {
 	m := &Mount{to: to, inside: image.Rectangle{Max: to}, out: image.NewRGBA(image.Rectangle{Max: to})}
 	w, h := to.X, from.Y*to.X/from.X
 	if h > to.Y {
 		w, h = from.X*to.Y/from.Y, to.Y
 	}
-	// Nobody sees a picture stretched by a little; a thin bar beside it, everybody.
+	// A small stretch is invisible; a thin bar beside the picture is not.
 	if Abs(w-to.X) > to.X/25 || Abs(h-to.Y) > to.Y/25 {
 		w, h = max(2, w/2*2), max(2, h/2*2)
 		m.inside = image.Rect(0, 0, w, h).Add(image.Pt((to.X-w)/2, (to.Y-h)/2))
@@ -113,7 +113,7 @@ func (m *Mount) behind(from image.Point) {
 	m.shrink, m.grow = NewScaler(b.Size(), few, Soft), NewScaler(few, m.to, Misty)
 }
 
-// Frame fits a frame. The result is used again for the next.
+// Frame fits a frame. The next call overwrites the result.
 func (m *Mount) Frame(src *image.RGBA) *image.RGBA {
 	if m.back == nil && m.scale == nil {
 		return src
@@ -136,5 +136,5 @@ func (m *Mount) Frame(src *image.RGBA) *image.RGBA {
 	return m.out
 }
 
-// Abs is the absolute value.
+// Abs returns the absolute value.
 func Abs[T int | float64](v T) T { return max(v, -v) }

@@ -9,7 +9,7 @@ import (
 // ByteOf keeps a value within a byte.
 func ByteOf(v int32) byte { return byte(min(max(v, 0), 255)) }
 
-// Rows does something with every row, on all processors.
+// Rows calls a function for every row, on all processors.
 func Rows(n int, do func(y int)) {
 	workers := min(runtime.GOMAXPROCS(0), (n+15)/16)
 	if workers <= 1 {

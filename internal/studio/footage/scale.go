@@ -23,23 +23,24 @@ type tap struct {
 
 const one = 1 << 14
 
-// A kernel is how neighbours are weighed by their distance, up to reach.
+// A kernel weights neighbours by their distance, up to reach.
 type kernel struct {
 	reach  float64
 	weight func(x float64) float64
 }
 
 var (
-	// soft mixes two neighbours; smaller pictures are means of what they cover.
+	// Soft is linear; for a smaller picture each pixel is the mean of those it
+	// covers.
 	Soft = kernel{1, func(x float64) float64 { return 1 - x }}
-	// misty is a spline that passes no pixel and shows none.
+	// Misty is the cubic B-spline, the smoothest.
 	Misty = kernel{2, func(x float64) float64 {
 		if x < 1 {
 			return (4 - 6*x*x + 3*x*x*x) / 6
 		}
 		return (2 - x) * (2 - x) * (2 - x) / 6
 	}}
-	// crisp is Lanczos's, of three lobes.
+	// Crisp is the Lanczos kernel with three lobes.
 	Crisp = kernel{3, func(x float64) float64 {
 		if x < 1e-9 {
 			return 1
@@ -49,7 +50,7 @@ var (
 	}}
 )
 
-// NewScaler is for frames of a size.
+// NewScaler returns a Scaler for frames of a size.
 func NewScaler(from, to image.Point, k kernel) *Scaler {
 	return &Scaler{across: taps(from.X, to.X, k), down: taps(from.Y, to.Y, k), from: from, To: to}
 }
@@ -181,7 +182,7 @@ func (s *Scaler) Frame(dst, src *image.RGBA) {
 // PlaneScaler scales frames as codecs have them.
 type PlaneScaler struct{ luma, chroma *Scaler }
 
-// NewPlaneScaler is for frames of a size.
+// NewPlaneScaler returns a PlaneScaler for frames of a size.
 func NewPlaneScaler(from, to image.Point, k kernel) *PlaneScaler {
 	half := func(p image.Point) image.Point { return image.Pt((p.X+1)/2, (p.Y+1)/2) }
 	return &PlaneScaler{NewScaler(from, to, k), NewScaler(half(from), half(to), k)}
@@ -194,7 +195,8 @@ func (s *PlaneScaler) Frame(dst, src *film.Samples) {
 	s.chroma.Plane(dst.Cr, dst.CStride, src.Cr, src.CStride, 1)
 }
 
-// Keen is the kernel of Catmull and Rom: nearly as crisp, and two thirds the work.
+// Keen is the Catmull-Rom kernel: nearly as sharp as Lanczos, at two thirds of
+// the cost.
 var Keen = kernel{2, func(x float64) float64 {
 	if x < 1 {
 		return 1.5*x*x*x - 2.5*x*x + 1

@@ -1,10 +1,10 @@
-// Package lexicon knows what words mean to the painter and to those who select and
-// edit: a word or phrase is a key in a group, with attributes.
+// Package lexicon holds the meanings of words for the packages that paint,
+// select and edit: a word or phrase is a key in a group, with attributes.
 //
 // Words is the lexicon of prompts, in the files under data/word; Parse reads
-// another one. A line of a file is a word of a group, so that adding a word
-// touches no Go. Find takes a word or phrase, singular or plural, and gives its
-// meaning; Tokenise takes a text apart.
+// another one. A line of a file is a word of a group, so that a new word needs
+// no Go. Find takes a word or phrase, singular or plural, and gives its
+// meaning; Tokenise splits a text.
 //
 // # Invariants
 //

@@ -1,9 +1,12 @@
 package lexicon
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
+	"maps"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,7 +20,7 @@ type Meaning struct {
 	Attributes map[string]string
 }
 
-// Number is an attribute that is a number.
+// Number returns an attribute that is a number.
 func (m *Meaning) Number(name string, otherwise float64) float64 {
 	if v, err := strconv.ParseFloat(m.Attributes[name], 64); err == nil {
 		return v
@@ -25,7 +28,7 @@ func (m *Meaning) Number(name string, otherwise float64) float64 {
 	return otherwise
 }
 
-// Text is an attribute that is a text.
+// Text returns an attribute that is a text.
 func (m *Meaning) Text(name, otherwise string) string {
 	if v := m.Attributes[name]; v != "" {
 		return v
@@ -104,8 +107,8 @@ func (l *Lexicon) read(text string) error {
 	return nil
 }
 
-// Subject answers what is known of a subject: a meaning without a key when a
-// scene from elsewhere names one that the lexicon does not have.
+// Subject returns the meaning of a subject; one without a key when the lexicon
+// does not have it.
 func (l *Lexicon) Subject(key string) *Meaning {
 	if m := l.Keys["subject "+key]; m != nil {
 		return m
@@ -113,24 +116,24 @@ func (l *Lexicon) Subject(key string) *Meaning {
 	return &Meaning{}
 }
 
-// Setting is the meaning of a place.
+// Setting returns the meaning of a place.
 func (l *Lexicon) Setting(key string) *Meaning { return l.Keys["setting "+key] }
 
-// Find answers what a word or phrase means, trying its singular when the word
+// Find returns what a word or phrase means, trying its singular when the word
 // itself is not known.
 func (l *Lexicon) Find(phrase string) (m *Meaning, plural bool) {
 	word, plural := l.entry(phrase)
 	return l.Words[word], plural
 }
 
-// Loose says that what a word or phrase means here is only near to it: a sofa is
+// Loose reports whether what a word or phrase means here is only near to it: a sofa is
 // painted as a chair.
 func (l *Lexicon) Loose(phrase string) bool {
 	word, _ := l.entry(phrase)
 	return l.near[word]
 }
 
-// entry is the word of the lexicon for a word or phrase, empty when there is none.
+// entry returns the word of the lexicon for a word or phrase, empty when there is none.
 func (l *Lexicon) entry(phrase string) (word string, plural bool) {
 	if l.Words[phrase] != nil {
 		return phrase, strings.HasSuffix(phrase, "men") || phrase == "people" || phrase == "children" || phrase == "mice" || phrase == "geese" || phrase == "cacti" || phrase == "wolves"
@@ -154,7 +157,7 @@ func Parse(name, text string) *Lexicon {
 	return l
 }
 
-// Tokenise answers lower-case words, and "," where the prompt pauses.
+// Tokenise returns lower-case words, and "," where the prompt pauses.
 func Tokenise(s string) (out []string) {
 	s = strings.ReplaceAll(strings.ToLower(s), "'s", "")
 	word := func(from, to int) {
@@ -179,3 +182,7 @@ func Tokenise(s string) (out []string) {
 	word(min(start, len(s)), len(s))
 	return out
 }
+
+// SortedKeys returns the keys of a map in order, so that a picture does not
+// depend on map order.
+func SortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

@@ -27,7 +27,7 @@ func (m *mask) count() (n int) {
 	return n
 }
 
-// box is the smallest rectangle around the subject.
+// box returns the smallest rectangle around the subject.
 func (m *mask) box() image.Rectangle {
 	b := image.Rectangle{Min: image.Pt(m.w, m.h)}
 	for i, in := range m.in {
@@ -38,7 +38,7 @@ func (m *mask) box() image.Rectangle {
 	return b
 }
 
-// shrink answers the picture with its longest side at most side, each pixel the
+// shrink returns the picture with its longest side at most side, each pixel the
 // mean of those it covers.
 func shrink(img image.Image, side int) *image.NRGBA {
 	b := img.Bounds()
@@ -74,8 +74,8 @@ func shrink(img image.Image, side int) *image.NRGBA {
 }
 
 // cut finds the subject. A picture with transparency has been cut out already;
-// else the colours of the border and of the middle are told apart. When that
-// leaves nothing or everything the whole picture becomes a rounded tablet.
+// else the colours of the border and of the middle are separated. When that
+// selects nothing or everything, the whole picture becomes a rounded rectangle.
 func cut(img *image.NRGBA) *mask {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	m := &mask{w, h, make([]bool, w*h)}
@@ -191,7 +191,7 @@ func (m *mask) close() {
 	}
 }
 
-// tablet is the whole picture with round corners.
+// tablet selects the whole picture with round corners.
 func (m *mask) tablet() {
 	r := float64(min(m.w, m.h)) * 0.12
 	for y := range m.h {

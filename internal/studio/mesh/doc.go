@@ -1,7 +1,7 @@
 // Package mesh makes a solid model from one picture: it cuts the subject out,
-// inflates it to a closed relief, and writes it as a binary glTF 2.0 file with the
-// picture as its texture. It is an honest classical method, not a guess at
-// what the camera did not see: the back is the front seen through.
+// inflates it to a closed relief, and writes it as a binary glTF 2.0 file with
+// the picture as its texture. The method is classical and does not guess what
+// the camera did not see: the back shows the front.
 //
 // # From picture to file
 //

@@ -41,7 +41,7 @@ func raw[T float32 | uint32](values []T) []byte {
 	return out
 }
 
-// bounds are the least and the greatest of each component, which a reader may
+// bounds returns the least and the greatest of each component, which a reader may
 // rely on.
 func bounds(values []float32, components int) (lo, hi []float32) {
 	lo, hi = append(lo, values[:components]...), append(hi, values[:components]...)

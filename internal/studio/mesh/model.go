@@ -20,7 +20,7 @@ const (
 	minTexture, maxTexture = 16, 4096
 )
 
-// ErrPicture says that there is nothing to make a model of.
+// ErrPicture is returned for a picture that is too small.
 var ErrPicture = errors.New("mesh: the picture must be at least 4 by 4 pixels")
 
 func (o Options) settled() Options {

@@ -85,7 +85,7 @@ func (f *file) floats(t *testing.T, i, components int) []float32 {
 	return out
 }
 
-// check reads a GLB and holds it to everything a reader may rely on. It answers
+// check reads a GLB and holds it to everything a reader may rely on. It returns
 // the number of faces.
 func check(t *testing.T, b []byte) int {
 	t.Helper()
@@ -147,7 +147,7 @@ func check(t *testing.T, b []byte) int {
 	return len(indices) / 3
 }
 
-// disc is a red disc on a plain or transparent ground.
+// disc returns a red disc on a plain or transparent ground.
 func disc(w, h int, ground color.NRGBA) *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for y := range h {

@@ -9,7 +9,7 @@ import (
 	"math"
 )
 
-// baseColour is the picture as a JPEG whose background has taken on the colour of
+// baseColour returns the picture as a JPEG whose background has taken on the colour of
 // the nearest part of the subject: no rim of background shows on the model.
 func baseColour(img image.Image, m *mask, side int) ([]byte, error) {
 	src := shrink(img, side)
@@ -34,7 +34,7 @@ func baseColour(img image.Image, m *mask, side int) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// core is the mask without its rim, where the colours of the background shine
+// core returns the mask without its rim, where the colours of the background shine
 // through; the mask itself when nothing else would be left of it.
 func (m *mask) core() *mask {
 	in := m.in

@@ -8,8 +8,8 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/pixel"
 )
 
-// Camera is how a picture is travelled over: what is seen at the beginning and
-// at the end, and how the hand that holds it moves.
+// Camera is the movement over a picture: the view at the beginning and at the
+// end, and the shake.
 type Camera struct {
 	Name     string
 	Words    []string // of the prompt, that say so
@@ -46,8 +46,8 @@ var moves = []struct {
 	{[]string{"rotate", "rotates", "spin", "spins", "roll", "dutch"}, func(c *Camera) { c.Name, c.to = "roll", View{0.5, 0.5, 0.72, 0.12} }},
 }
 
-// CameraOf reads what a prompt wants of the camera; chance decides where it is
-// silent.
+// CameraOf reads the camera movement from a prompt; without one it chooses by
+// the seed.
 func CameraOf(prompt string, seed int64) Camera {
 	angle := float64(uint64(seed)%360) * math.Pi / 180
 	c := Camera{
@@ -83,17 +83,18 @@ func (c *Camera) look(at pixel.Frame) {
 	near.X, near.Y = aim(at.X0, at.X1), aim(at.Y0, at.Y1)
 }
 
-// Phrase lays a text out so that whole words are found in it.
+// Phrase returns a text in lower case with single spaces around every word, so
+// that whole words can be found in it.
 func Phrase(text string) string {
 	return " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '\'' || r > 127)
 	}), " ") + " "
 }
 
-// Said finds one of some words or phrases.
+// Said reports whether a text has one of the words or phrases.
 func Said(phrase string, words ...string) bool { return len(HeardIn(phrase, words)) > 0 }
 
-// HeardIn finds those of some words or phrases that a text has.
+// HeardIn returns the words or phrases that a text has.
 func HeardIn(phrase string, words []string) (out []string) {
 	for _, w := range words {
 		if strings.Contains(phrase, " "+w+" ") {
@@ -103,7 +104,7 @@ func HeardIn(phrase string, words []string) (out []string) {
 	return out
 }
 
-// At is what is seen at a part of the way, and how far the camera has swung.
+// At returns what is seen at a part of the way, and how far the camera has swung.
 func (c *Camera) At(t, seconds float64) (View, float64) {
 	k := footage.Ease(t)
 	v := View{
@@ -111,7 +112,7 @@ func (c *Camera) At(t, seconds float64) (View, float64) {
 		c.from.Size * math.Pow(c.to.Size/c.from.Size, k), c.from.Roll + (c.to.Roll-c.from.Roll)*k,
 	}
 	if c.Shake > 0 {
-		// Three slow waves that never meet make a hand.
+		// Three sine waves of unrelated frequencies look like a hand.
 		v.X += c.Shake * (math.Sin(seconds*7.3+c.phase) + 0.6*math.Sin(seconds*13.1))
 		v.Y += c.Shake * (math.Sin(seconds*6.1+2+c.phase) + 0.6*math.Sin(seconds*11.7))
 		v.Size = min(v.Size, 0.97)
@@ -119,7 +120,7 @@ func (c *Camera) At(t, seconds float64) (View, float64) {
 	return v, c.swing * math.Sin(2*math.Pi*0.11*seconds)
 }
 
-// Place is where in the picture a point of the frame looks.
+// Place returns where in the picture a point of the frame looks.
 func (v View) Place(x, y, aspect float64) (float64, float64) {
 	dx, dy := (x-0.5)*v.Size, (y-0.5)*v.Size
 	if v.Roll != 0 {
@@ -129,7 +130,8 @@ func (v View) Place(x, y, aspect float64) (float64, float64) {
 	return v.X + dx, v.Y + dy
 }
 
-// relief is a guess at how near the parts of a picture are, from 0, far, to 1.
+// relief is an estimate of how near the parts of a picture are, from 0, far, to
+// 1.
 type relief struct {
 	w, h int
 	near []float32
@@ -137,8 +139,8 @@ type relief struct {
 
 const reliefSide = 96
 
-// reliefOf takes what stands out for near, and what lies low for nearer than
-// what is high.
+// reliefOf assumes that the subject is near, and that the lower part of a
+// picture is nearer than the upper one.
 func reliefOf(subject *pixel.Mask, w, h int) *relief {
 	r := &relief{w: reliefSide, h: max(2, reliefSide*h/max(w, 1))}
 	if h > w {

@@ -16,7 +16,7 @@ type Choreography struct {
 	moves   []move
 }
 
-// Swarm is one of those that fly around the dancer.
+// Swarm returns one of those that fly around the dancer.
 func (c Choreography) Swarm(i int, seed uint64) *Swarm {
 	return &Swarm{kind: c.Swarms[i], count: 0.6, seed: seed + uint64(i)*31}
 }
@@ -101,7 +101,7 @@ func all(moves ...move) move {
 	}
 }
 
-// Pose is the dance at a beat. The figure stands still for an instant between
+// Pose returns the dance at a beat. The figure stands still for an instant between
 // steps, so that one flows into the next.
 func (c Choreography) Pose(beat float64) Pose {
 	const long = 4 // beats of a step

@@ -1,7 +1,7 @@
-// Package motion moves pictures: it makes frames of a clip from one or a few
-// pictures, by classical means.
+// Package motion makes the frames of a clip from one or a few pictures, with
+// classical algorithms.
 //
-//	Camera, Journey    a camera that travels through pictures          camera.go, journey.go
+//	Camera, Journey    a camera that moves over pictures          camera.go, journey.go
 //	Effect, Swarm      wind, water, light, rain and their like          effect.go, swarm.go
 //	Flow, Morph        where things went between two pictures; one turning into the other
 //	Lattice, Puppet    bending a picture; moving its subject as a figure

@@ -9,8 +9,8 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/paint"
 )
 
-// Effect is what a prompt lets happen in a picture that it does not paint:
-// weather, water, wind and light.
+// Effect is what a prompt adds to existing pictures: weather, water, wind and
+// light.
 type Effect struct {
 	Names  []string
 	Swarms []Swarm
@@ -23,7 +23,7 @@ type Effect struct {
 	seed   uint64
 }
 
-// causes are the words behind the effects.
+// causes are the words that ask for each effect.
 var causes = []struct {
 	name  string
 	words []string
@@ -50,7 +50,7 @@ var causes = []struct {
 	{"fade to black", []string{"fade to black", "fades to black", "fade out"}, func(e *Effect) { e.Light = &Light{0, 0, 0, 0} }},
 }
 
-// Heard finds the words of a text that are behind the effect.
+// Heard finds the words of a text that asked for the effect.
 func (e *Effect) Heard(phrase string) (out []string) {
 	for _, c := range causes {
 		if slices.Contains(e.Names, c.name) {
@@ -89,8 +89,8 @@ func (e *Effect) fall(kind string, count float64) {
 	e.Swarms = append(e.Swarms, Swarm{kind: kind, count: count, seed: e.seed + uint64(len(e.Swarms))*7919})
 }
 
-// Stir moves a place of the picture as water and wind do. Only the lower part is
-// water, and only what is off the ground sways.
+// Stir displaces a point of the picture as water and wind do. Only the lower
+// part is water, and only what is off the ground sways.
 func (e *Effect) Stir(u, v, seconds float64) (float64, float64) {
 	if e.Ripple > 0 && v > 0.5 {
 		k := e.Ripple * footage.Ease((v-0.5)/0.3)
@@ -104,7 +104,8 @@ func (e *Effect) Stir(u, v, seconds float64) (float64, float64) {
 	return u, v
 }
 
-// Finish draws what lies over the picture. Part is how far the clip is.
+// Finish draws the effects over the picture. Part is the progress of the clip,
+// from 0 to 1.
 func (e *Effect) Finish(img *image.RGBA, seconds, part float64) {
 	l := Light{1, 1, 1, 0}
 	if e.Light != nil {
@@ -157,7 +158,7 @@ func (e *Effect) haze(img *image.RGBA, seconds, fog float64) {
 	})
 }
 
-// cloud is a smooth noise from 0 to 1 of two sizes.
+// cloud returns a smooth noise from 0 to 1 of two sizes.
 func cloud(x, y float64, seed uint64) float64 {
 	return 0.65*patch(x, y, seed) + 0.35*patch(x*2.3+5, y*2.3, seed+1)
 }
@@ -175,7 +176,7 @@ func patch(x, y float64, seed uint64) float64 {
 // lifted.
 type Light struct{ R, G, B, Lift float64 }
 
-// Shine puts a picture into a light.
+// Shine applies the light to a picture.
 func (l Light) Shine(img *image.RGBA) {
 	if l == (Light{1, 1, 1, 0}) {
 		return

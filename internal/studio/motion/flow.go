@@ -51,7 +51,7 @@ func GreysOf(img *image.RGBA, side int) *Greys {
 	return g
 }
 
-// half is the picture at half the size.
+// half returns the picture at half the size.
 func (g *Greys) half() *Greys {
 	out := &Greys{W: max(1, g.W/2), H: max(1, g.H/2)}
 	out.Pix = make([]uint8, out.W*out.H)
@@ -89,7 +89,7 @@ func refine(a, b *Greys, guess *Flow, reach int) *Flow {
 			best, bx, by := math.Inf(1), gx, gy
 			for dy := gy - reach; dy <= gy+reach; dy++ {
 				for dx := gx - reach; dx <= gx+reach; dx++ {
-					// Standing still, and moving like the surroundings, need no reason.
+					// No motion, and the motion of the neighbours, cost least.
 					cost := a.differs(b, i*flowBlock, j*flowBlock, dx, dy) + 0.7*math.Hypot(float64(dx-gx), float64(dy-gy)) + 0.15*math.Hypot(float64(dx), float64(dy))
 					if cost < best {
 						best, bx, by = cost, dx, dy
@@ -107,7 +107,7 @@ func refine(a, b *Greys, guess *Flow, reach int) *Flow {
 	return f
 }
 
-// differs is the mean difference of a block and the one it would move to, with a
+// differs returns the mean difference of a block and the one it would move to, with a
 // margin around it.
 func (g *Greys) differs(b *Greys, x0, y0, dx, dy int) float64 {
 	sum, n := 0, 0
@@ -156,7 +156,7 @@ func median(v []float64) float64 {
 	return v[len(v)/2]
 }
 
-// At reads the flow at a place, both sides from 0 to 1.
+// At returns the flow at a place, both coordinates from 0 to 1.
 func (f *Flow) At(u, v float64) (float64, float64) {
 	x, y := min(max(u*float64(f.Cols)-0.5, 0), float64(f.Cols-1)), min(max(v*float64(f.Rows)-0.5, 0), float64(f.Rows-1))
 	x0, y0 := int(x), int(y)
@@ -174,7 +174,7 @@ func (f *Flow) At(u, v float64) (float64, float64) {
 // fitted to all blocks and again to those that agree.
 type Drift struct{ X, Y, Zoom, Turn float64 }
 
-// Drift is the movement that all of a picture has in common.
+// Drift returns the movement that all of a picture has in common.
 func (f *Flow) Drift() Drift {
 	weight := make([]float64, len(f.Dx))
 	for i := range weight {
@@ -215,7 +215,7 @@ func (f *Flow) Drift() Drift {
 	return d
 }
 
-// At is how a place, from the middle, moves with the camera.
+// At returns how a place, from the middle, moves with the camera.
 func (d Drift) At(x, y float64) (float64, float64) {
 	return d.X + d.Zoom*x - d.Turn*y, d.Y + d.Zoom*y + d.Turn*x
 }

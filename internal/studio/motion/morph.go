@@ -15,14 +15,14 @@ type Morph struct {
 	one, other *image.RGBA
 }
 
-// NewMorph is for two pictures of the same size.
+// NewMorph returns a Morph for two pictures of the same size.
 func NewMorph(a, b *image.RGBA) *Morph {
 	w, h := a.Rect.Dx(), a.Rect.Dy()
 	return &Morph{a: a, B: b, flow: FlowOf(GreysOf(a, FlowSide), GreysOf(b, FlowSide)), net: NewLattice(w, h),
 		one: image.NewRGBA(a.Rect), other: image.NewRGBA(a.Rect)}
 }
 
-// At is the picture at a part of the way. It is used again for the next.
+// At returns the picture at a part of the way. It is used again for the next.
 func (m *Morph) At(t float64, dst *image.RGBA) *image.RGBA {
 	switch {
 	case t <= 0:

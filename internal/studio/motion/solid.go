@@ -24,15 +24,15 @@ type Solid struct {
 	coords  [][2]float32
 	faces   [][3]uint32
 	skin    *image.RGBA
-	back    *image.RGBA // what nobody has seen: the colours of the front without its features
+	back    *image.RGBA // the unseen side: the colours of the front without its features
 	screen  []spot
 }
 
 // Vector is a place in space.
 type Vector [3]float64
 
-// spot is a point as it is seen: where, how far, how bright, and how much of the
-// front it is.
+// spot is a projected vertex: position, depth, brightness, and how much it
+// faces the front.
 type spot struct{ x, y, depth, light, front float32 }
 
 // NewSolid reads the body of a model that the package mesh made.
@@ -49,7 +49,7 @@ func NewSolid(ctx context.Context, data []byte) (*Solid, error) {
 	return s, nil
 }
 
-// readSolid takes the body out of a model of the mesh room.
+// readSolid reads the mesh of a file that package mesh made.
 func readSolid(data []byte) (*Solid, error) {
 	broken := errors.New("the model of the picture cannot be read")
 	if len(data) < 28 {
@@ -115,7 +115,7 @@ func (s *Solid) centre() {
 	}
 }
 
-// Extent is the part of the box that the body fills sideways and upwards, each at
+// Extent returns the part of the box that the body fills sideways and upwards, each at
 // most 1.
 func (s *Solid) Extent() (wide, tall float64) {
 	for _, p := range s.points {
@@ -124,7 +124,7 @@ func (s *Solid) Extent() (wide, tall float64) {
 	return wide, tall
 }
 
-// Lens is how a body is looked at.
+// Lens is the view of a body.
 type Lens struct {
 	Yaw, Pitch float64
 	X, Y       float64 // where its middle is seen, in pixels
@@ -132,7 +132,7 @@ type Lens struct {
 	Mirror     bool
 }
 
-// See bends the body, turns it and draws it into a frame. bend may be nil.
+// See deforms the body, rotates it and draws it into a frame. bend may be nil.
 func (s *Solid) See(dst *image.RGBA, l Lens, bend func(p Vector) Vector) {
 	sy, cy := math.Sincos(l.Yaw)
 	sp, cp := math.Sincos(l.Pitch)

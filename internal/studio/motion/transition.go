@@ -7,7 +7,7 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/footage"
 )
 
-// Blender draws one clip turning into the next.
+// Blender draws the transition from one clip to the next.
 type Blender struct {
 	Out  *image.RGBA
 	mask []uint8 // the grain of a dissolve

@@ -21,7 +21,7 @@ func NewTurntable(body *Solid, behind *image.RGBA, w, h int) *Turntable {
 	return s
 }
 
-// Frame is what is seen from an angle.
+// Frame returns what is seen from an angle.
 func (s *Turntable) Frame(yaw, pitch, size float64) *image.RGBA {
 	w, h := float64(s.out.Rect.Dx()), float64(s.out.Rect.Dy())
 	// The horizon turns as far as a lens of sixty degrees would see it turn.

@@ -5,13 +5,13 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier/internal/studio/chance"
-	"github.com/atelier-project/atelier/internal/studio/easel"
 	"github.com/atelier-project/atelier/internal/studio/lexicon"
 	"github.com/atelier-project/atelier/internal/studio/pixel"
+	"github.com/atelier-project/atelier/internal/studio/vector"
 )
 
-// abstract paints pictures without a scene: mandalas, patterns, shapes, logos and
-// the emblem that stands for words nobody taught us.
+// abstract paints pictures without a scene: mandalas, patterns, shapes, logos
+// and the emblem that stands for words that are not in the lexicon.
 func (s *stage) abstract() {
 	kind := ""
 	for _, t := range s.scene.Subjects {
@@ -23,7 +23,7 @@ func (s *stage) abstract() {
 	s.paper(tones)
 	switch kind {
 	case "mandala":
-		s.mandala(easel.Point{X: s.w / 2, Y: s.h / 2}, s.u*0.47, tones)
+		s.mandala(vector.Point{X: s.w / 2, Y: s.h / 2}, s.u*0.47, tones)
 	case "pattern":
 		s.pattern(tones)
 	case "geometry":
@@ -39,7 +39,7 @@ func (s *stage) abstract() {
 	}
 }
 
-// tones is the palette of an abstract picture: the asked colours, or a harmony
+// tones returns the palette of an abstract picture: the asked colours, or a harmony
 // drawn from the words, so that the same words always have the same colours.
 func (s *stage) tones() []pixel.RGB {
 	var out []pixel.RGB
@@ -81,12 +81,12 @@ func (s *stage) paper(tones []pixel.RGB) {
 }
 
 // mandala is rings of petals, dots, arcs and points around a centre.
-func (s *stage) mandala(c easel.Point, r float64, tones []pixel.RGB) {
+func (s *stage) mandala(c vector.Point, r float64, tones []pixel.RGB) {
 	d := s.dice("mandala")
 	fold := chance.Choose(d, 8, 10, 12, 16)
 	spin := s.at * 0.05
-	s.Halo(c, r*1.25, r*1.25, tones[0], 0.25, easel.Glow)
-	s.Put(s.body(easel.Oval(c, r, r, 0), tones[0].Shifted(-45), 0, 120))
+	s.Halo(c, r*1.25, r*1.25, tones[0], 0.25, vector.Glow)
+	s.Put(s.body(vector.Oval(c, r, r, 0), tones[0].Shifted(-45), 0, 120))
 	rings := 8
 	for ring := range rings {
 		out := r * (1 - float64(ring)/float64(rings)*0.94)
@@ -103,33 +103,33 @@ func (s *stage) mandala(c easel.Point, r float64, tones []pixel.RGB) {
 		}
 		for i := range n {
 			a := 2*math.Pi*float64(i)/float64(n) + turn
-			at := func(radius, off float64) easel.Point {
+			at := func(radius, off float64) vector.Point {
 				sn, cs := math.Sincos(a + off)
-				return easel.Point{X: c.X + cs*radius, Y: c.Y + sn*radius}
+				return vector.Point{X: c.X + cs*radius, Y: c.Y + sn*radius}
 			}
 			w := math.Pi / float64(n)
-			var loop []easel.Point
+			var loop []vector.Point
 			switch kind {
 			case 0:
-				loop = easel.Spline([]easel.Knot{{Point: at(in*0.92, 0), Sharp: true}, {Point: at((in+out)/2, w*0.8), Sharp: false}, {Point: at(out, 0), Sharp: true}, {Point: at((in+out)/2, -w*0.8), Sharp: false}}, true)
+				loop = vector.Spline([]vector.Knot{{Point: at(in*0.92, 0), Sharp: true}, {Point: at((in+out)/2, w*0.8), Sharp: false}, {Point: at(out, 0), Sharp: true}, {Point: at((in+out)/2, -w*0.8), Sharp: false}}, true)
 			case 1:
-				loop = []easel.Point{at(in, -w*0.9), at(out, 0), at(in, w*0.9)}
+				loop = []vector.Point{at(in, -w*0.9), at(out, 0), at(in, w*0.9)}
 			case 2:
 				q := (out - in) * 0.42
-				loop = easel.Oval(at((in+out)/2, 0), q, q, 0)
+				loop = vector.Oval(at((in+out)/2, 0), q, q, 0)
 			case 3:
-				loop = []easel.Point{at(in, 0), at((in+out)/2, w*0.7), at(out, 0), at((in+out)/2, -w*0.7)}
+				loop = []vector.Point{at(in, 0), at((in+out)/2, w*0.7), at(out, 0), at((in+out)/2, -w*0.7)}
 			case 4:
-				loop = easel.Spline(easel.Knots([]easel.Point{at(in, -w*0.95), at(out*0.97, -w*0.5), at(out, 0), at(out*0.97, w*0.5), at(in, w*0.95), at(in*1.02, 0)}), true)
+				loop = vector.Spline(vector.Knots([]vector.Point{at(in, -w*0.95), at(out*0.97, -w*0.5), at(out, 0), at(out*0.97, w*0.5), at(in, w*0.95), at(in*1.02, 0)}), true)
 			}
 			s.Put(s.body(loop, tone, 0, 150))
-			s.Put(easel.Stroke{Loops: easel.ClosedRibbon(loop, s.u*0.004), Lit: edge.Shifted(30), Alpha: 0.95, Depth: 150})
+			s.Put(vector.Stroke{Loops: vector.ClosedRibbon(loop, s.u*0.004), Lit: edge.Shifted(30), Alpha: 0.95, Depth: 150})
 			inner := (out - in) * 0.13
-			s.Put(easel.Stroke{Loops: [][]easel.Point{easel.Oval(at((in+out)/2, 0), inner, inner, 0)}, Lit: edge, Alpha: 1, Depth: 150})
+			s.Put(vector.Stroke{Loops: [][]vector.Point{vector.Oval(at((in+out)/2, 0), inner, inner, 0)}, Lit: edge, Alpha: 1, Depth: 150})
 		}
-		s.Put(easel.Stroke{Loops: easel.ClosedRibbon(easel.Oval(c, out, out, 0), s.u*0.006), Lit: tones[(ring+1)%len(tones)].Shifted(20), Alpha: 1, Depth: 150})
+		s.Put(vector.Stroke{Loops: vector.ClosedRibbon(vector.Oval(c, out, out, 0), s.u*0.006), Lit: tones[(ring+1)%len(tones)].Shifted(20), Alpha: 1, Depth: 150})
 	}
-	s.Put(s.body(easel.Oval(c, r*0.07, r*0.07, 0), tones[1%len(tones)], 0, 160))
+	s.Put(s.body(vector.Oval(c, r*0.07, r*0.07, 0), tones[1%len(tones)], 0, 160))
 }
 
 // pattern repeats a motif over the whole canvas on a lattice.
@@ -137,31 +137,31 @@ func (s *stage) pattern(tones []pixel.RGB) {
 	d := s.dice("pattern")
 	size := s.u / chance.Choose(d, 5.0, 6.0, 7.0)
 	kind := d.UpTo(3)
-	var motif *easel.Drawing
+	var motif *vector.Drawing
 	for _, t := range s.scene.Subjects {
-		if m := easel.Drawings()[t.Key]; m != nil {
+		if m := vector.Drawings()[t.Key]; m != nil {
 			motif = m
 		}
 	}
-	s.Put(easel.Stroke{Loops: [][]easel.Point{easel.Rectangle(0, 0, s.w, s.h)}, Lit: tones[len(tones)-1].Shifted(35), Alpha: 1})
+	s.Put(vector.Stroke{Loops: [][]vector.Point{vector.Rectangle(0, 0, s.w, s.h)}, Lit: tones[len(tones)-1].Shifted(35), Alpha: 1})
 	for row := -1; float64(row)*size < s.h+size; row++ {
 		for col := -1; float64(col)*size < s.w+size; col++ {
-			c := easel.Point{X: (float64(col) + 0.5*float64(row&1) + 0.5) * size, Y: (float64(row) + 0.5) * size}
+			c := vector.Point{X: (float64(col) + 0.5*float64(row&1) + 0.5) * size, Y: (float64(row) + 0.5) * size}
 			a, b := tones[(row+col+64)%len(tones)], tones[(row*2+col+67)%len(tones)]
 			switch {
 			case motif != nil:
-				motif.Draw(s.Easel, easel.Pose{Place: stand(motif, easel.Point{X: c.X, Y: c.Y + size*0.36}, size*0.72, (row+col)%2 == 0), Light: &s.light, Depth: 200, Seed: s.seed, At: s.at, Ghost: 1})
+				motif.Draw(s.Easel, vector.Pose{Place: stand(motif, vector.Point{X: c.X, Y: c.Y + size*0.36}, size*0.72, (row+col)%2 == 0), Light: &s.light, Depth: 200, Seed: s.seed, At: s.at, Ghost: 1})
 			case kind == 0:
 				s.mandala(c, size*0.44, []pixel.RGB{a, b, tones[0]})
 			case kind == 1:
 				for i := range 4 {
 					r := size * (0.5 - 0.12*float64(i))
-					s.Put(easel.Stroke{Loops: [][]easel.Point{easel.Oval(c, r, r, 0)}, Lit: tones[(i+row+col+64)%len(tones)], Alpha: 1, Depth: 120})
+					s.Put(vector.Stroke{Loops: [][]vector.Point{vector.Oval(c, r, r, 0)}, Lit: tones[(i+row+col+64)%len(tones)], Alpha: 1, Depth: 120})
 				}
 			default:
 				h := size * 0.5
-				s.Put(easel.Stroke{Loops: [][]easel.Point{{{X: c.X, Y: c.Y - h}, {X: c.X + h, Y: c.Y}, {X: c.X, Y: c.Y + h}, {X: c.X - h, Y: c.Y}}}, Lit: a, Alpha: 1, Depth: 120})
-				s.Put(easel.Stroke{Loops: [][]easel.Point{{{X: c.X, Y: c.Y - h*0.5}, {X: c.X + h*0.5, Y: c.Y}, {X: c.X, Y: c.Y + h*0.5}, {X: c.X - h*0.5, Y: c.Y}}}, Lit: b, Alpha: 1, Depth: 120})
+				s.Put(vector.Stroke{Loops: [][]vector.Point{{{X: c.X, Y: c.Y - h}, {X: c.X + h, Y: c.Y}, {X: c.X, Y: c.Y + h}, {X: c.X - h, Y: c.Y}}}, Lit: a, Alpha: 1, Depth: 120})
+				s.Put(vector.Stroke{Loops: [][]vector.Point{{{X: c.X, Y: c.Y - h*0.5}, {X: c.X + h*0.5, Y: c.Y}, {X: c.X, Y: c.Y + h*0.5}, {X: c.X - h*0.5, Y: c.Y}}}, Lit: b, Alpha: 1, Depth: 120})
 			}
 		}
 	}
@@ -170,26 +170,26 @@ func (s *stage) pattern(tones []pixel.RGB) {
 // geometry balances circles, bars and triangles, most of them see-through.
 func (s *stage) geometry(tones []pixel.RGB) {
 	d := s.dice("geometry")
-	s.Put(easel.Stroke{Loops: [][]easel.Point{easel.Rectangle(0, 0, s.w, s.h)}, Lit: tones[len(tones)-1].Shifted(62), Alpha: 1})
+	s.Put(vector.Stroke{Loops: [][]vector.Point{vector.Rectangle(0, 0, s.w, s.h)}, Lit: tones[len(tones)-1].Shifted(62), Alpha: 1})
 	for i := range 26 {
-		c := easel.Point{X: d.In(0.08, 0.92) * s.w, Y: d.In(0.08, 0.92) * s.h}
+		c := vector.Point{X: d.In(0.08, 0.92) * s.w, Y: d.In(0.08, 0.92) * s.h}
 		r := s.u * d.In(0.03, 0.24) * (1.1 - float64(i)/40)
 		tone := tones[d.UpTo(len(tones))]
-		st := easel.Stroke{Depth: uint8(100 + i), Lit: tone, Alpha: d.In32(0.6, 0.98)}
+		st := vector.Stroke{Depth: uint8(100 + i), Lit: tone, Alpha: d.In32(0.6, 0.98)}
 		a := d.In(0, math.Pi)
 		sn, cs := math.Sincos(a)
 		switch d.UpTo(5) {
 		case 0:
-			st.Loops = [][]easel.Point{easel.Oval(c, r, r, 0)}
+			st.Loops = [][]vector.Point{vector.Oval(c, r, r, 0)}
 		case 1:
-			st.Loops = easel.ClosedRibbon(easel.Oval(c, r, r, 0), r*0.18)
+			st.Loops = vector.ClosedRibbon(vector.Oval(c, r, r, 0), r*0.18)
 		case 2:
-			st.Loops = [][]easel.Point{{{X: c.X + cs*r, Y: c.Y + sn*r}, {X: c.X - sn*r, Y: c.Y + cs*r}, {X: c.X - cs*r, Y: c.Y - sn*r}}}
+			st.Loops = [][]vector.Point{{{X: c.X + cs*r, Y: c.Y + sn*r}, {X: c.X - sn*r, Y: c.Y + cs*r}, {X: c.X - cs*r, Y: c.Y - sn*r}}}
 		case 3:
 			long := r * 2.2
-			st.Loops = [][]easel.Point{easel.Ribbon([]easel.Point{{X: c.X - cs*long, Y: c.Y - sn*long}, {X: c.X + cs*long, Y: c.Y + sn*long}}, r*0.14, r*0.14)}
+			st.Loops = [][]vector.Point{vector.Ribbon([]vector.Point{{X: c.X - cs*long, Y: c.Y - sn*long}, {X: c.X + cs*long, Y: c.Y + sn*long}}, r*0.14, r*0.14)}
 		case 4:
-			st.Loops = [][]easel.Point{easel.Moved(-c.X, -c.Y).Then(easel.Turned(a, easel.Point{})).Then(easel.Moved(c.X, c.Y)).All(easel.Rectangle(c.X-r*0.8, c.Y-r*0.8, c.X+r*0.8, c.Y+r*0.8))}
+			st.Loops = [][]vector.Point{vector.Moved(-c.X, -c.Y).Then(vector.Turned(a, vector.Point{})).Then(vector.Moved(c.X, c.Y)).All(vector.Rectangle(c.X-r*0.8, c.Y-r*0.8, c.X+r*0.8, c.Y+r*0.8))}
 		}
 		s.Put(st)
 	}
@@ -197,35 +197,35 @@ func (s *stage) geometry(tones []pixel.RGB) {
 
 // logo is a badge with the other subject, or with the prompt's words, inside.
 func (s *stage) logo(tones []pixel.RGB) {
-	c, r := easel.Point{X: s.w / 2, Y: s.h / 2}, s.u*0.40
-	s.Put(easel.Stroke{Loops: [][]easel.Point{easel.Rectangle(0, 0, s.w, s.h)}, Lit: pixel.Ink("#f5f2ea"), Alpha: 1})
-	s.Put(easel.Stroke{Loops: [][]easel.Point{easel.Oval(c, r, r, 0)}, Lit: tones[0], Alpha: 1, Depth: 100})
-	s.Put(easel.Stroke{Loops: easel.ClosedRibbon(easel.Oval(c, r*0.90, r*0.90, 0), r*0.03), Lit: pixel.Ink("#f5f2ea"), Alpha: 1, Depth: 100})
+	c, r := vector.Point{X: s.w / 2, Y: s.h / 2}, s.u*0.40
+	s.Put(vector.Stroke{Loops: [][]vector.Point{vector.Rectangle(0, 0, s.w, s.h)}, Lit: pixel.Ink("#f5f2ea"), Alpha: 1})
+	s.Put(vector.Stroke{Loops: [][]vector.Point{vector.Oval(c, r, r, 0)}, Lit: tones[0], Alpha: 1, Depth: 100})
+	s.Put(vector.Stroke{Loops: vector.ClosedRibbon(vector.Oval(c, r*0.90, r*0.90, 0), r*0.03), Lit: pixel.Ink("#f5f2ea"), Alpha: 1, Depth: 100})
 	for _, t := range s.scene.Subjects {
-		if d := easel.Drawings()[t.Key]; d != nil {
+		if d := vector.Drawings()[t.Key]; d != nil {
 			lit := s.light
 			lit.Flat = true
-			d.Draw(s.Easel, easel.Pose{Place: stand(d, easel.Point{X: c.X, Y: c.Y + r*0.55}, r*1.1, false), Light: &lit, Depth: 200, Seed: s.seed, At: s.at, Ghost: 1})
+			d.Draw(s.Easel, vector.Pose{Place: stand(d, vector.Point{X: c.X, Y: c.Y + r*0.55}, r*1.1, false), Light: &lit, Depth: 200, Seed: s.seed, At: s.at, Ghost: 1})
 			return
 		}
 	}
 	if len(s.scene.Text) > 0 {
-		s.inscribe(s.scene.Text[0], easel.Box{X0: c.X - r*0.75, Y0: c.Y - r*0.4, X1: c.X + r*0.75, Y1: c.Y + r*0.4}, pixel.Ink("#f5f2ea"), nil)
+		s.inscribe(s.scene.Text[0], vector.Box{X0: c.X - r*0.75, Y0: c.Y - r*0.4, X1: c.X + r*0.75, Y1: c.Y + r*0.4}, pixel.Ink("#f5f2ea"), nil)
 		s.scene.Text = s.scene.Text[1:]
 		return
 	}
 	s.star(c, r*0.62, 5+s.dice("logo").UpTo(4), tones[1%len(tones)])
 }
 
-func (s *stage) star(c easel.Point, r float64, n int, tone pixel.RGB) {
-	loop := make([]easel.Point, 0, 2*n)
+func (s *stage) star(c vector.Point, r float64, n int, tone pixel.RGB) {
+	loop := make([]vector.Point, 0, 2*n)
 	for i := range 2 * n {
 		q := r
 		if i%2 == 1 {
 			q = r * 0.46
 		}
 		sn, cs := math.Sincos(math.Pi*float64(i)/float64(n) - math.Pi/2)
-		loop = append(loop, easel.Point{X: c.X + cs*q, Y: c.Y + sn*q})
+		loop = append(loop, vector.Point{X: c.X + cs*q, Y: c.Y + sn*q})
 	}
 	s.Put(s.body(loop, tone, 0, 200))
 }
@@ -250,8 +250,8 @@ func (s *stage) swirl(tones []pixel.RGB) {
 // emblem stands for words that are not in the lexicon: each word becomes a ring of
 // marks whose number and form come from its letters, around a bright core.
 func (s *stage) emblem(tones []pixel.RGB) {
-	c := easel.Point{X: s.w / 2, Y: s.h / 2}
-	s.Halo(c, s.u*0.7, s.u*0.7, tones[0], 0.35, easel.Glow)
+	c := vector.Point{X: s.w / 2, Y: s.h / 2}
+	s.Halo(c, s.u*0.7, s.u*0.7, tones[0], 0.35, vector.Glow)
 	unknown := s.scene.Unknown
 	if len(unknown) == 0 {
 		unknown = []string{"untitled"}
@@ -263,19 +263,19 @@ func (s *stage) emblem(tones []pixel.RGB) {
 		r := s.u * (0.42 - 0.30*float64(i)/float64(n))
 		marks := 3 + len([]rune(word))%9
 		tone := tones[i%len(tones)]
-		s.Put(easel.Stroke{Loops: easel.ClosedRibbon(easel.Oval(c, r, r, 0), s.u*0.004), Lit: tone.Shifted(15), Alpha: 0.9, Depth: 90})
+		s.Put(vector.Stroke{Loops: vector.ClosedRibbon(vector.Oval(c, r, r, 0), s.u*0.004), Lit: tone.Shifted(15), Alpha: 0.9, Depth: 90})
 		turn := d.In(0, math.Pi) + s.at*0.1*float64(1-2*(i%2))
 		for k := range marks {
 			sn, cs := math.Sincos(turn + 2*math.Pi*float64(k)/float64(marks))
-			p := easel.Point{X: c.X + cs*r, Y: c.Y + sn*r}
+			p := vector.Point{X: c.X + cs*r, Y: c.Y + sn*r}
 			q := s.u * d.In(0.025, 0.05)
 			switch d.UpTo(3) {
 			case 0:
-				s.Put(s.body(easel.Oval(p, q, q, 0), tone, 0, 120))
+				s.Put(s.body(vector.Oval(p, q, q, 0), tone, 0, 120))
 			case 1:
 				s.star(p, q*1.2, 4, tone)
 			case 2:
-				s.Put(s.body([]easel.Point{{X: p.X + cs*q*1.4, Y: p.Y + sn*q*1.4}, {X: p.X - sn*q, Y: p.Y + cs*q}, {X: p.X + sn*q, Y: p.Y - cs*q}}, tone, 0, 120))
+				s.Put(s.body([]vector.Point{{X: p.X + cs*q*1.4, Y: p.Y + sn*q*1.4}, {X: p.X - sn*q, Y: p.Y + cs*q}, {X: p.X + sn*q, Y: p.Y - cs*q}}, tone, 0, 120))
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 // Package paint paints pictures from words without a neural model: it reads a
-// prompt with a lexicon, sets the scene it understood on a stage, and paints it
-// with the drawings of easel. It is how a newcomer without a GPU gets a real
-// picture that follows the prompt.
+// prompt with a lexicon into a Scene, and paints the scene with the drawings of
+// package vector. A user without a GPU gets a picture that follows the prompt.
 //
 // # From words to pixels
 //
@@ -10,9 +9,9 @@
 //	stage      Scene → strokes          stage.go, heavens.go, land.go, cast.go, …
 //	finish     raster → raster          finish.go and the pass_ files
 //
-// Some of it is done to pictures that exist: Insert and InsertSky paint subjects
-// into a photograph, Relight changes its hour, weather and season, Stylise paints
-// it over in a style, and Lettering writes on it.
+// Some functions change existing pictures: Insert and InsertSky paint subjects
+// into a photograph, Relight changes its time of day, weather and season,
+// Stylise repaints it in a style, and Lettering writes on it.
 //
 // A style or a model's look is a line in a file under data, checked by the tests
 // of this package.
@@ -31,6 +30,6 @@
 //
 // # Neighbours
 //
-// chance, lexicon, pixel and easel below; edit, the worker's cpu renderer and the
-// clips above.
+// chance, lexicon, pixel and vector below; edit, motion and the CPU renderer
+// above.
 package paint

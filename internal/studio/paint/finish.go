@@ -19,7 +19,8 @@ var passes = map[string]pass{
 	"grey": greyPass, "sepia": sepiaPass, "lens": lensPass, "cinema": cinemaPass, "vapor": vaporPass, "soften": softenPass,
 }
 
-// maxPasses keeps a prompt of many styles from grinding the picture to mud.
+// maxPasses limits the styles of a prompt: more passes would leave nothing of
+// the picture.
 const maxPasses = 3
 
 // finish runs the passes of the styles and then the grade of mood and look.
@@ -124,7 +125,7 @@ func (s *stage) grade(ctx context.Context, r *pixel.Raster) error {
 	}, nil)
 }
 
-// levels are the bytes of a picture as parts of one.
+// levels maps a byte to a number from 0 to 1.
 var levels = func() (out [256]float32) {
 	for i := range out {
 		out[i] = float32(i) / 255

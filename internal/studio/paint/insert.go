@@ -6,8 +6,8 @@ import (
 	"math"
 
 	"github.com/atelier-project/atelier/internal/studio/chance"
-	"github.com/atelier-project/atelier/internal/studio/easel"
 	"github.com/atelier-project/atelier/internal/studio/pixel"
+	"github.com/atelier-project/atelier/internal/studio/vector"
 )
 
 // Insert paints the subjects of a scene into a picture, in its light, on its
@@ -61,8 +61,8 @@ func Insert(ctx context.Context, img image.Image, scene Scene, look Look, area i
 	return out, nil
 }
 
-// stageOver is an open-air stage whose backdrop is a picture and whose light and
-// horizon are those of the picture.
+// stageOver returns an open-air scene with a photograph as background, and its
+// light and horizon.
 func stageOver(s *pixel.Study, ctx context.Context, scene Scene, look Look, under *image.NRGBA, seed int64) (*stage, error) {
 	sky, err := s.Sky(ctx)
 	if err != nil {
@@ -83,7 +83,7 @@ func stageOver(s *pixel.Study, ctx context.Context, scene Scene, look Look, unde
 	return st, nil
 }
 
-// skyline is the mean height at which a sky ends, as a part of the picture's.
+// skyline returns the mean height at which a sky ends, as a part of the picture's.
 func skyline(s *pixel.Study, sky *pixel.Mask) float64 {
 	var sum, n float64
 	for x := range s.W {
@@ -98,9 +98,9 @@ func skyline(s *pixel.Study, sky *pixel.Mask) float64 {
 	return sum / max(n, 1)
 }
 
-// light is the light of a photograph: as bright and of the colour that its tones
+// light returns the light of a photograph: as bright and of the colour that its tones
 // are, so that what is painted into it belongs there.
-func light(s *pixel.Study, l easel.Light) easel.Light {
+func light(s *pixel.Study, l vector.Light) vector.Light {
 	var sum pixel.Lab
 	for _, c := range s.Colour {
 		sum = sum.Plus(c)
@@ -117,7 +117,7 @@ func light(s *pixel.Study, l easel.Light) easel.Light {
 	return l
 }
 
-// emptier is the side of a picture on which less happens: there is room for
+// emptier returns the side of a picture on which less happens: there is room for
 // something new.
 func emptier(s *pixel.Study) string {
 	var left, right float32
@@ -190,7 +190,7 @@ func InsertSky(ctx context.Context, img image.Image, scene Scene, look Look, see
 	return pixel.Blend(ctx, under, painted.NRGBA, m)
 }
 
-// skies puts the things of the sky on the stage.
+// skies draws the things of the sky.
 func (s *stage) skies(small *pixel.Study, sky *pixel.Mask) {
 	if s.scene.SkyThing("clouds") != nil {
 		s.cloudLayer(0.8)
@@ -203,7 +203,7 @@ func (s *stage) skies(small *pixel.Study, sky *pixel.Mask) {
 			t = s.scene.SkyThing("sun")
 		}
 		at := opening(small, sky, t.Place, s.dice("opening"))
-		s.luminary(easel.Point{X: at.X * s.w, Y: at.Y * s.h})
+		s.luminary(vector.Point{X: at.X * s.w, Y: at.Y * s.h})
 	}
 	s.wonders()
 }
@@ -212,7 +212,7 @@ func (s *stage) skies(small *pixel.Study, sky *pixel.Mask) {
 func (s *stage) cloudLayer(cover float32) {
 	seed, u, bottom := uint32(s.dice("sky").Next()), float32(s.u), float32(s.horizon)
 	cloud, under := daylights["day"].cloud.Times(s.light.Lit).Bounded(), daylights["day"].under.Times(s.light.Lit).Bounded()
-	s.WashBox(easel.Box{X0: 0, Y0: 0, X1: s.w, Y1: s.horizon}, 0, func(x, y float32) (pixel.RGB, float32) {
+	s.WashBox(vector.Box{X0: 0, Y0: 0, X1: s.w, Y1: s.horizon}, 0, func(x, y float32) (pixel.RGB, float32) {
 		t := min(y/bottom, 1)
 		cx, cy := x/u*2.1, y/u*2.4*1.3/(1.15-t*0.92)
 		n := chance.Fractal(cx, cy, 5, seed)
@@ -222,13 +222,13 @@ func (s *stage) cloudLayer(cover float32) {
 	})
 }
 
-// opening is a place in the sky where nothing else is, in parts of the picture.
-func opening(s *pixel.Study, sky *pixel.Mask, place string, d *chance.Dice) easel.Point {
-	best, at := math.Inf(-1), easel.Point{X: 0.75, Y: 0.2}
+// opening returns a place in the sky where nothing else is, in parts of the picture.
+func opening(s *pixel.Study, sky *pixel.Mask, place string, d *chance.Dice) vector.Point {
+	best, at := math.Inf(-1), vector.Point{X: 0.75, Y: 0.2}
 	r := max(s.W, s.H) / 12
 	for row := range 5 {
 		for col := range 9 {
-			p := easel.Point{X: 0.1 + 0.1*float64(col), Y: 0.12 + 0.07*float64(row)}
+			p := vector.Point{X: 0.1 + 0.1*float64(col), Y: 0.12 + 0.07*float64(row)}
 			if place == "left" && p.X > 0.4 || place == "right" && p.X < 0.6 || place == "middle" && math.Abs(p.X-0.5) > 0.15 {
 				continue
 			}

@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"github.com/atelier-project/atelier/internal/studio/chance"
-	"github.com/atelier-project/atelier/internal/studio/easel"
 	"github.com/atelier-project/atelier/internal/studio/pixel"
+	"github.com/atelier-project/atelier/internal/studio/vector"
 )
 
 // distance paints what stands at the horizon.
@@ -53,22 +53,22 @@ func (s *stage) distance() {
 	}
 }
 
-// profile is a line of heights over the width, closed at the bottom.
-func (s *stage) profile(base, height, frequency float64, octaves int, seed uint32, f func(x float64, octaves int, seed uint32) float64) []easel.Point {
+// profile returns a line of heights over the width, closed at the bottom.
+func (s *stage) profile(base, height, frequency float64, octaves int, seed uint32, f func(x float64, octaves int, seed uint32) float64) []vector.Point {
 	n := int(min(max(s.w/4, 32), 400))
-	out := make([]easel.Point, 0, n+3)
+	out := make([]vector.Point, 0, n+3)
 	for i := 0; i <= n; i++ {
 		x := float64(i) / float64(n)
-		out = append(out, easel.Point{X: x * s.w, Y: base - height*f(x*frequency*s.w/s.u, octaves, seed)})
+		out = append(out, vector.Point{X: x * s.w, Y: base - height*f(x*frequency*s.w/s.u, octaves, seed)})
 	}
-	return append(out, easel.Point{X: s.w, Y: s.h}, easel.Point{X: 0, Y: s.h})
+	return append(out, vector.Point{X: s.w, Y: s.h}, vector.Point{X: 0, Y: s.h})
 }
 
 func rolling(x float64, octaves int, seed uint32) float64 {
 	return float64(chance.Fractal(float32(x), 0.5, octaves, seed))
 }
 
-// groundTone is the colour of grass, sand or snow in this scene.
+// groundTone returns the colour of grass, sand or snow in this scene.
 func (s *stage) groundTone() (near, far pixel.RGB) {
 	sc := &s.scene
 	near, far = pixel.Ink("#4d8437"), pixel.Ink("#9dba68")
@@ -120,12 +120,12 @@ func (s *stage) hills(layers int, height float64) {
 		base := s.horizon + s.u*0.02*float64(i)
 		loop := s.profile(base, s.u*height*(1.5-t*0.9), 1.1+0.8*t, 3, seed, rolling)
 		far := float32(0.62 - 0.42*t)
-		top := easel.BoxOf([][]easel.Point{loop}).Y0
-		st := easel.Stroke{Loops: [][]easel.Point{loop}, Depth: uint8(10 + 6*i), Shading: easel.Linear, From: easel.Point{X: 0, Y: top}, To: easel.Point{X: 0, Y: base + s.u*0.05}, Alpha: 1}
+		top := vector.BoxOf([][]vector.Point{loop}).Y0
+		st := vector.Stroke{Loops: [][]vector.Point{loop}, Depth: uint8(10 + 6*i), Shading: vector.Linear, From: vector.Point{X: 0, Y: top}, To: vector.Point{X: 0, Y: base + s.u*0.05}, Alpha: 1}
 		lit, dim := s.light.Tones(pixel.Mix(tone, near, float32(t)), far)
 		st.Lit, st.Dim = lit, pixel.Mix(lit, dim, 0.55)
 		if s.light.Texture > 0.2 && !s.light.Flat {
-			st.Grain = easel.Grain{Kind: easel.Leafy, Strength: 0.22, Unit: float32(s.u * 0.012), X: 0, Y: 0, Seed: seed}
+			st.Grain = vector.Grain{Kind: vector.Leafy, Strength: 0.22, Unit: float32(s.u * 0.012), X: 0, Y: 0, Seed: seed}
 		}
 		s.Put(st)
 	}
@@ -138,22 +138,22 @@ func (s *stage) dunes() {
 		base := s.horizon + s.u*0.03*float64(i)
 		loop := s.profile(base, s.u*0.13*(1.2-0.25*float64(i)), 0.9+0.5*float64(i), 2, seed, rolling)
 		lit, dim := s.light.Tones(pixel.Mix(tone, near, float32(i)/3), float32(0.42-0.15*float64(i)))
-		st := easel.Stroke{Loops: [][]easel.Point{loop}, Depth: uint8(10 + 4*i), Shading: easel.Linear, From: easel.Point{X: s.w * 0.3, Y: base - s.u*0.12}, To: easel.Point{X: s.w * 0.5, Y: base + s.u*0.06}, Lit: lit, Dim: pixel.Mix(lit, dim, 0.5), Alpha: 1}
+		st := vector.Stroke{Loops: [][]vector.Point{loop}, Depth: uint8(10 + 4*i), Shading: vector.Linear, From: vector.Point{X: s.w * 0.3, Y: base - s.u*0.12}, To: vector.Point{X: s.w * 0.5, Y: base + s.u*0.06}, Lit: lit, Dim: pixel.Mix(lit, dim, 0.5), Alpha: 1}
 		s.Put(st)
 	}
 }
 
 func (s *stage) island(t Thing) {
 	d := s.dice("island")
-	c := easel.Point{X: s.w * d.In(0.42, 0.58), Y: s.horizon + s.u*0.10}
+	c := vector.Point{X: s.w * d.In(0.42, 0.58), Y: s.horizon + s.u*0.10}
 	k := s.u * 0.36 * t.Size
 	if s.scene.setting("sea") == nil {
 		s.sea(pixel.Ink("#2a7fb0"), s.horizon)
 	}
-	s.Put(s.body(easel.Spline(easel.Knots([]easel.Point{{X: c.X - k, Y: c.Y}, {X: c.X - k*0.6, Y: c.Y - k*0.16}, {X: c.X, Y: c.Y - k*0.3}, {X: c.X + k*0.6, Y: c.Y - k*0.16}, {X: c.X + k, Y: c.Y}, {X: c.X, Y: c.Y + k*0.09}}), true), pixel.Ink("#ecd8a2"), 0.05, 60))
-	s.Put(s.body(easel.Spline(easel.Knots([]easel.Point{{X: c.X - k*0.7, Y: c.Y - k*0.08}, {X: c.X - k*0.3, Y: c.Y - k*0.36}, {X: c.X + k*0.1, Y: c.Y - k*0.44}, {X: c.X + k*0.6, Y: c.Y - k*0.2}, {X: c.X + k*0.75, Y: c.Y - k*0.06}, {X: c.X, Y: c.Y - k*0.02}}), true), pixel.Ink("#5f9a48"), 0.05, 62))
+	s.Put(s.body(vector.Spline(vector.Knots([]vector.Point{{X: c.X - k, Y: c.Y}, {X: c.X - k*0.6, Y: c.Y - k*0.16}, {X: c.X, Y: c.Y - k*0.3}, {X: c.X + k*0.6, Y: c.Y - k*0.16}, {X: c.X + k, Y: c.Y}, {X: c.X, Y: c.Y + k*0.09}}), true), pixel.Ink("#ecd8a2"), 0.05, 60))
+	s.Put(s.body(vector.Spline(vector.Knots([]vector.Point{{X: c.X - k*0.7, Y: c.Y - k*0.08}, {X: c.X - k*0.3, Y: c.Y - k*0.36}, {X: c.X + k*0.1, Y: c.Y - k*0.44}, {X: c.X + k*0.6, Y: c.Y - k*0.2}, {X: c.X + k*0.75, Y: c.Y - k*0.06}, {X: c.X, Y: c.Y - k*0.02}}), true), pixel.Ink("#5f9a48"), 0.05, 62))
 	for i := range 3 {
-		s.palm(easel.Point{X: c.X + k*(-0.35+0.33*float64(i)), Y: c.Y - k*0.2}, k*d.In(0.6, 0.85), 0.05, 64, d.Next())
+		s.palm(vector.Point{X: c.X + k*(-0.35+0.33*float64(i)), Y: c.Y - k*0.2}, k*d.In(0.6, 0.85), 0.05, 64, d.Next())
 	}
 }
 
@@ -216,7 +216,7 @@ func (s *stage) plain() {
 		rough = 0
 	}
 	loop := s.profile(s.horizon+s.u*0.012, s.u*0.03, 1.3, 2, seed, rolling)
-	st := easel.Stroke{Loops: [][]easel.Point{loop}, Depth: 30, Shading: easel.Custom, Alpha: 1}
+	st := vector.Stroke{Loops: [][]vector.Point{loop}, Depth: 30, Shading: vector.Custom, Alpha: 1}
 	st.Line = func(y float32) func(x float32) (pixel.RGB, float32) {
 		t := pixel.Unit((y - top) / deep)
 		z := 1 / (t + 0.06)
@@ -250,15 +250,15 @@ func (s *stage) beach() {
 	line := s.horizon + (s.h-s.horizon)*0.42
 	swell := math.Sin(s.at*1.2) * 0.012 * s.u
 	u := float32(s.u)
-	shape := func(lift float64) []easel.Point {
+	shape := func(lift float64) []vector.Point {
 		return s.profile(line+lift, s.u*0.08, 0.8, 3, seed, rolling)
 	}
 	foam, _ := s.light.Tones(pixel.RGB{R: 0.97, G: 0.99, B: 1}, 0)
-	s.Put(easel.Stroke{Loops: [][]easel.Point{shape(-s.u*0.028 + swell)}, Lit: foam, Alpha: 0.55, Depth: 32})
-	s.Put(easel.Stroke{Loops: [][]easel.Point{shape(-s.u*0.012 + swell)}, Lit: foam, Alpha: 0.9, Depth: 32})
+	s.Put(vector.Stroke{Loops: [][]vector.Point{shape(-s.u*0.028 + swell)}, Lit: foam, Alpha: 0.55, Depth: 32})
+	s.Put(vector.Stroke{Loops: [][]vector.Point{shape(-s.u*0.012 + swell)}, Lit: foam, Alpha: 0.9, Depth: 32})
 	wet := pixel.Mix(dim, lit, 0.5)
-	s.Put(easel.Stroke{Loops: [][]easel.Point{shape(0)}, Lit: wet, Alpha: 1, Depth: 34})
-	st := easel.Stroke{Loops: [][]easel.Point{shape(s.u * 0.03)}, Shading: easel.Custom, Alpha: 1, Depth: 34}
+	s.Put(vector.Stroke{Loops: [][]vector.Point{shape(0)}, Lit: wet, Alpha: 1, Depth: 34})
+	st := vector.Stroke{Loops: [][]vector.Point{shape(s.u * 0.03)}, Shading: vector.Custom, Alpha: 1, Depth: 34}
 	st.Shade = func(x, y float32) (pixel.RGB, float32) {
 		n := chance.Fractal(x/u*9, y/u*22, 4, seed)*0.6 + chance.CellUnit(int32(x), int32(y), seed)*0.25
 		return pixel.Mix(lit, pale, pixel.Unit(n)), 1
@@ -275,7 +275,7 @@ func (s *stage) road(paved bool) {
 	}
 	top := s.horizon + s.u*0.008
 	tone := pixel.Ink("#53565f")
-	s.fill([]easel.Point{{X: c - far, Y: top}, {X: c + far, Y: top}, {X: s.w/2 + near, Y: s.h}, {X: s.w/2 - near, Y: s.h}}, tone, 0.06, 31)
+	s.fill([]vector.Point{{X: c - far, Y: top}, {X: c + far, Y: top}, {X: s.w/2 + near, Y: s.h}, {X: s.w/2 - near, Y: s.h}}, tone, 0.06, 31)
 	stripe, _ := s.light.Tones(pixel.Ink("#f0e8c8"), 0)
 	for i := range 7 {
 		t0 := math.Pow((float64(i)+0.15-math.Mod(s.at*0.8, 1)+1)/8, 2)
@@ -283,6 +283,6 @@ func (s *stage) road(paved bool) {
 		y0, y1 := top+(s.h-top)*t0, top+(s.h-top)*t1
 		x0, x1 := c+(s.w/2-c)*t0, c+(s.w/2-c)*t1
 		w0, w1 := s.u*0.002+s.u*0.018*t0, s.u*0.002+s.u*0.018*t1
-		s.Put(easel.Stroke{Loops: [][]easel.Point{{{X: x0 - w0, Y: y0}, {X: x0 + w0, Y: y0}, {X: x1 + w1, Y: y1}, {X: x1 - w1, Y: y1}}}, Lit: stripe, Alpha: 0.85, Depth: 31})
+		s.Put(vector.Stroke{Loops: [][]vector.Point{{{X: x0 - w0, Y: y0}, {X: x0 + w0, Y: y0}, {X: x1 + w1, Y: y1}, {X: x1 - w1, Y: y1}}}, Lit: stripe, Alpha: 0.85, Depth: 31})
 	}
 }

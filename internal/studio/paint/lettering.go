@@ -36,7 +36,7 @@ type Lettering struct {
 	Plate   color.NRGBA // behind the text, when it is not transparent
 }
 
-// ErrLetters is behind every text that cannot be written.
+// ErrLetters is wrapped by the error for every text that cannot be written.
 var ErrLetters = errors.New("the text cannot be written")
 
 // faces are the typefaces by name.
@@ -154,7 +154,7 @@ func (l Lettering) lines(face typing.Face, text string) []string {
 	return out
 }
 
-// fitting is how many bytes of a text fit on a line. It looks no further than
+// fitting returns how many bytes of a text fit on a line. It looks no further than
 // that: words may be as long as a request.
 func (l Lettering) fitting(face typing.Face, s string) int {
 	var width fixed.Int26_6
@@ -172,7 +172,7 @@ func (l Lettering) fitting(face typing.Face, s string) int {
 	return len(s)
 }
 
-// set draws lines, with room for the border and a margin on the plate.
+// set draws lines, with space for the border and a margin on the plate.
 func (l Lettering) set(face typing.Face, lines []string) (*image.NRGBA, error) {
 	m := face.Metrics()
 	step := m.Height.Ceil()
@@ -213,8 +213,8 @@ func (l Lettering) set(face typing.Face, lines []string) (*image.NRGBA, error) {
 	return out, nil
 }
 
-// swell widens a shape on all sides by a distance, measured exactly: along the
-// columns first, then along the rows.
+// swell dilates a shape by an exact Euclidean distance: along the columns
+// first, then along the rows.
 func swell(ink *image.Alpha, by float64) *image.Alpha {
 	w, h := ink.Rect.Dx(), ink.Rect.Dy()
 	reach := int(by) + 2

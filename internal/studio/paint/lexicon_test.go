@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/atelier-project/atelier/internal/studio/easel"
 	"github.com/atelier-project/atelier/internal/studio/lexicon"
 	"github.com/atelier-project/atelier/internal/studio/pixel"
+	"github.com/atelier-project/atelier/internal/studio/vector"
 )
 
 // Every subject of the lexicon can be painted at every shape of canvas.
@@ -21,7 +21,7 @@ func TestEverySubjectPaints(t *testing.T) {
 		m := lexicon.Words().Keys[name]
 		switch m.Group {
 		case "subject":
-			if m.Attributes["make"] == "" && easel.Drawings()[m.Text("draw", m.Key)] == nil {
+			if m.Attributes["make"] == "" && vector.Drawings()[m.Text("draw", m.Key)] == nil {
 				t.Errorf("subject %s has neither a drawing nor a painter", m.Key)
 			}
 		case "setting", "sky", "weather", "time", "style", "season", "framing":

@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"github.com/atelier-project/atelier/internal/studio/chance"
-	"github.com/atelier-project/atelier/internal/studio/easel"
 	"github.com/atelier-project/atelier/internal/studio/pixel"
+	"github.com/atelier-project/atelier/internal/studio/vector"
 )
 
 // mountains rise in two ranges; their faces turn to the light or away from it by
@@ -44,7 +44,7 @@ func (s *stage) mountains(t Thing) {
 			k := int(x / float32(s.w) * float32(n-1))
 			return float32(loop[min(max(k, 0), n-1)].Y)
 		}
-		st := easel.Stroke{Loops: [][]easel.Point{loop}, Depth: uint8(6 + 5*i), Shading: easel.Custom, Alpha: 1}
+		st := vector.Stroke{Loops: [][]vector.Point{loop}, Depth: uint8(6 + 5*i), Shading: vector.Custom, Alpha: 1}
 		st.Shade = func(x, y float32) (pixel.RGB, float32) {
 			px, py := x/unitLength*7, y/unitLength*5
 			below := (y - edge(x)) / deep
@@ -91,31 +91,31 @@ func (s *stage) peaks(row int) func(x float64, octaves int, seed uint32) float64
 func (s *stage) volcano(t Thing) {
 	d := s.dice("volcano")
 	x, half, height := s.w*d.In(0.4, 0.6), s.u*0.46, min(s.horizon*0.62, s.u*0.42*t.Size)
-	top := easel.Point{X: x, Y: s.horizon - height}
+	top := vector.Point{X: x, Y: s.horizon - height}
 	mouth := s.u * 0.07
-	s.Halo(easel.Point{X: x, Y: top.Y}, s.u*0.4, s.u*0.35, pixel.RGB{R: 1, G: 0.35, B: 0.1}, 0.5, easel.Glow)
+	s.Halo(vector.Point{X: x, Y: top.Y}, s.u*0.4, s.u*0.35, pixel.RGB{R: 1, G: 0.35, B: 0.1}, 0.5, vector.Glow)
 	for i := range 14 {
 		k := float64(i) / 14
-		p := easel.Point{X: x + d.Around(0.05+0.16*k)*s.u + k*s.u*0.12, Y: top.Y - k*s.u*0.34}
+		p := vector.Point{X: x + d.Around(0.05+0.16*k)*s.u + k*s.u*0.12, Y: top.Y - k*s.u*0.34}
 		r := s.u * (0.04 + 0.08*k)
-		st := s.body(easel.Oval(p, r*1.2, r, 0), pixel.Ink("#5c5358"), 0.1, 8)
+		st := s.body(vector.Oval(p, r*1.2, r, 0), pixel.Ink("#5c5358"), 0.1, 8)
 		st.Alpha = float32(0.75 - 0.4*k)
 		s.Put(st)
 	}
-	cone := easel.Spline([]easel.Knot{{Point: easel.Point{X: x - half, Y: s.horizon + s.u*0.02}, Sharp: true}, {Point: easel.Point{X: x - half*0.4, Y: s.horizon - height*0.45}, Sharp: false}, {Point: easel.Point{X: x - mouth, Y: top.Y}, Sharp: true}, {Point: easel.Point{X: x, Y: top.Y + s.u*0.02}, Sharp: false}, {Point: easel.Point{X: x + mouth, Y: top.Y}, Sharp: true}, {Point: easel.Point{X: x + half*0.4, Y: s.horizon - height*0.45}, Sharp: false}, {Point: easel.Point{X: x + half, Y: s.horizon + s.u*0.02}, Sharp: true}}, true)
+	cone := vector.Spline([]vector.Knot{{Point: vector.Point{X: x - half, Y: s.horizon + s.u*0.02}, Sharp: true}, {Point: vector.Point{X: x - half*0.4, Y: s.horizon - height*0.45}, Sharp: false}, {Point: vector.Point{X: x - mouth, Y: top.Y}, Sharp: true}, {Point: vector.Point{X: x, Y: top.Y + s.u*0.02}, Sharp: false}, {Point: vector.Point{X: x + mouth, Y: top.Y}, Sharp: true}, {Point: vector.Point{X: x + half*0.4, Y: s.horizon - height*0.45}, Sharp: false}, {Point: vector.Point{X: x + half, Y: s.horizon + s.u*0.02}, Sharp: true}}, true)
 	st := s.body(cone, pixel.Ink("#5a4a4a"), 0.12, 10)
-	st.Grain = easel.Grain{Kind: easel.Stone, Strength: 0.5, Unit: float32(s.u * 0.012), X: 0, Y: 0, Seed: 5}
+	st.Grain = vector.Grain{Kind: vector.Stone, Strength: 0.5, Unit: float32(s.u * 0.012), X: 0, Y: 0, Seed: 5}
 	s.Put(st)
 	for i := range 4 {
-		a := easel.Point{X: x + d.Around(0.7)*mouth, Y: top.Y + s.u*0.01}
-		line := []easel.Point{a}
+		a := vector.Point{X: x + d.Around(0.7)*mouth, Y: top.Y + s.u*0.01}
+		line := []vector.Point{a}
 		for k := range 5 {
-			a = easel.Point{X: a.X + (float64(i)-1.5)*s.u*0.022 + d.Around(0.012)*s.u, Y: a.Y + height*d.In(0.08, 0.17)}
+			a = vector.Point{X: a.X + (float64(i)-1.5)*s.u*0.022 + d.Around(0.012)*s.u, Y: a.Y + height*d.In(0.08, 0.17)}
 			line = append(line, a)
 			_ = k
 		}
-		curve := easel.Spline(easel.Knots(line), false)
-		s.Put(easel.Stroke{Loops: [][]easel.Point{easel.Ribbon(curve, s.u*0.022, s.u*0.006)}, Lit: pixel.RGB{R: 0.95, G: 0.28, B: 0.08}, Alpha: 1, Depth: 10})
-		s.Put(easel.Stroke{Loops: [][]easel.Point{easel.Ribbon(curve, s.u*0.009, s.u*0.002)}, Lit: pixel.RGB{R: 1, G: 0.8, B: 0.3}, Alpha: 1, Depth: 10})
+		curve := vector.Spline(vector.Knots(line), false)
+		s.Put(vector.Stroke{Loops: [][]vector.Point{vector.Ribbon(curve, s.u*0.022, s.u*0.006)}, Lit: pixel.RGB{R: 0.95, G: 0.28, B: 0.08}, Alpha: 1, Depth: 10})
+		s.Put(vector.Stroke{Loops: [][]vector.Point{vector.Ribbon(curve, s.u*0.009, s.u*0.002)}, Lit: pixel.RGB{R: 1, G: 0.8, B: 0.3}, Alpha: 1, Depth: 10})
 	}
 }

@@ -11,23 +11,23 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/pixel"
 )
 
-// mention is a word of a prompt and what it stands for in the scene.
+// mention is a word of a prompt and the trait it stands for.
 type mention struct {
 	word string
 	of   trait
 }
 
-// trait is one thing that a scene says: a key of a group, or what is said about
-// one of its things.
+// trait is one property of a scene: a key of a group, or an attribute of one of
+// its things.
 type trait struct {
 	group string // a group of the lexicon, or text, on, held
 	key   string
 	thing int // the id of the thing that it is or that it is about, 0 for the whole picture
 }
 
-// Painted answers what of a scene is really to be seen, by asking the painter: a
-// trait that could be another without changing a pixel is not in the picture.
-// It is left out of the result, and its words are among NotUnderstood.
+// Painted returns the part of a scene that is visible. It paints variations: a
+// trait that can be replaced by another without changing a pixel is not
+// visible. It is left out of the result, and its words are among NotUnderstood.
 func (s Scene) Painted(ctx context.Context, paint func(Scene) ([]*image.NRGBA, error)) (Scene, error) {
 	seen := s.own()
 	seen.Lost = slices.Clone(s.Lost)
@@ -45,7 +45,7 @@ func (s Scene) Painted(ctx context.Context, paint func(Scene) ([]*image.NRGBA, e
 			if err := ctx.Err(); err != nil {
 				return seen, err
 			}
-			// What was asked to be left out is rightly not there.
+			// What the prompt excludes is rightly not visible.
 			shown[m.of] = s.without(m.of.key) || m.of.thing > 0 && s.thing(m.of.thing) == nil
 			for _, other := range s.others(m.of) {
 				if tried++; tried > maxTried {
@@ -71,11 +71,12 @@ func (s Scene) Painted(ctx context.Context, paint func(Scene) ([]*image.NRGBA, e
 	return seen, nil
 }
 
-// maxTried is how many small pictures are painted to see what of a prompt shows. A
-// prompt that says more than that is taken at its first words.
+// maxTried limits the small pictures that are painted to find what is visible.
+// Of a longer prompt only the first words are tried.
 const maxTried = 60
 
-// PaintedAt answers what of a scene is seen at some moments of a clip.
+// PaintedAt returns the part of a scene that is visible at some times of a
+// clip.
 func (s Scene) PaintedAt(ctx context.Context, look Look, w, h int, seed int64, moments ...float64) (Scene, error) {
 	w, h = witnessSize(w, h)
 	return s.Painted(ctx, func(s Scene) (out []*image.NRGBA, err error) {
@@ -90,11 +91,10 @@ func (s Scene) PaintedAt(ctx context.Context, look Look, w, h int, seed int64, m
 	})
 }
 
-// witnessSide is the longer side of the small pictures that are painted to see
-// what of a prompt shows.
+// witnessSide is the longer side of those small pictures.
 const witnessSide = 80
 
-// Witness is a small copy of a picture, on which can be tried what shows.
+// Witness returns a small copy of a picture, for such tests.
 func Witness(ctx context.Context, img image.Image) (*image.NRGBA, error) {
 	w, h := witnessSize(img.Bounds().Dx(), img.Bounds().Dy())
 	return pixel.Fit(ctx, img, w, h)
@@ -105,8 +105,8 @@ func witnessSize(w, h int) (int, int) {
 	return max(pixel.MinSide, int(float64(w)*k)), max(pixel.MinSide, int(float64(h)*k))
 }
 
-// NotUnderstood lists the words of the prompt of which nothing is seen: those that
-// mean nothing here, and those that stand for more than is painted.
+// NotUnderstood lists the words of the prompt that had no effect: those that
+// are not in the lexicon, and those that mean more than is painted.
 func (s Scene) NotUnderstood() []string {
 	out := slices.Clone(s.Unknown)
 	for _, w := range s.Lost {
@@ -122,8 +122,9 @@ func (s Scene) NotUnderstood() []string {
 	return out
 }
 
-// others are scenes that differ from s in one trait only, and so look different
-// if it is painted. There is none when the scene does not have the trait.
+// others returns scenes that differ from s in one trait only, and so look
+// different if it is visible. There are none when the scene does not have the
+// trait.
 func (s Scene) others(a trait) (out []Scene) {
 	vary := func(change func(*Scene)) {
 		other := s.own()
@@ -181,7 +182,7 @@ func (s Scene) others(a trait) (out []Scene) {
 			vary(func(o *Scene) { o.Time = map[bool]string{true: "dawn", false: "night"}[s.Time == "night"] })
 		}
 	default:
-		// What the scene does not have any more changes nothing when it is forgotten.
+		// A trait that the scene has lost changes nothing when it is removed.
 		vary(func(o *Scene) { o.forget(a) })
 	}
 	return out
@@ -197,7 +198,7 @@ func (s *Scene) thing(id int) *Thing {
 	return nil
 }
 
-// forget takes a trait out of a scene of one's own.
+// forget removes a trait from a copied scene.
 func (s *Scene) forget(a trait) {
 	no := func(w string) bool { return w == a.key }
 	named := func(c pixel.Colour) bool { return c.Name == a.key }
@@ -242,7 +243,7 @@ func (s *Scene) forget(a trait) {
 	}
 }
 
-// other is a colour that nobody takes for c.
+// other returns a colour that is clearly different from c.
 func other(c pixel.Colour) pixel.Colour {
 	return pixel.Colour{Name: c.Name, R: c.R + 128, G: c.G + 128, B: c.B + 128}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/pixel"
 )
 
-// lineReach is how many pixels a drawn line is wide at this size.
+// lineReach returns how many pixels a drawn line is wide at this size.
 func (s *stage) lineReach() int { return max(int(s.u/700+0.5), 1) }
 
 // hatchPass draws with a pencil: outlines, and layers of hatching for the shade.
@@ -43,7 +43,7 @@ func hatchPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, e
 	})
 }
 
-// penPass is ink on paper: black lines, solid darks, dry hatching between.
+// penPass returns ink on paper: black lines, solid darks, dry hatching between.
 func penPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, error) {
 	e, err := edges(ctx, r, s.lineReach())
 	if err != nil {
@@ -66,7 +66,7 @@ func penPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, err
 	})
 }
 
-// carvePass is a block print: every tone is a width of carved line, in dark ink
+// carvePass returns a block print: every tone is a width of carved line, in dark ink
 // and one colour on paper.
 func carvePass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, error) {
 	soft, err := pixel.Soften(ctx, r, s.u*0.006)
@@ -103,7 +103,7 @@ func carvePass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, e
 	})
 }
 
-// halftonePass is the printed comic: few tones, dots in the shade, black lines.
+// halftonePass returns the printed comic: few tones, dots in the shade, black lines.
 func halftonePass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, error) {
 	e, err := edges(ctx, r, s.lineReach())
 	if err != nil {
@@ -125,7 +125,7 @@ func halftonePass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster
 	})
 }
 
-// blueprintPass is white lines and a grid on blue.
+// blueprintPass returns white lines and a grid on blue.
 func blueprintPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, error) {
 	e, err := edges(ctx, r, s.lineReach())
 	if err != nil {
@@ -147,7 +147,7 @@ func blueprintPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raste
 	})
 }
 
-// printPass is a Japanese wood block: few flat colours, soft bands at the top of
+// printPass returns a Japanese wood block: few flat colours, soft bands at the top of
 // the sky, paper fibres, a seal.
 func printPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, error) {
 	soft, err := pixel.Soften(ctx, r, s.u*0.005)
@@ -180,12 +180,12 @@ func printPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, e
 	return out, nil
 }
 
-// cube is the place of a colour in a table of 32 steps for each part.
+// cube returns the place of a colour in a table of 32 steps for each part.
 func cube(c pixel.RGB) int {
 	return int(pixel.Unit(c.R)*31.5)<<10 | int(pixel.Unit(c.G)*31.5)<<5 | int(pixel.Unit(c.B)*31.5)
 }
 
-// blockTable answers for every colour how it prints: the two nearest blocks
+// blockTable returns for every colour how it prints: the two nearest blocks
 // overlap a little where a colour lies between them.
 func blockTable(blocks []pixel.RGB) []pixel.RGB {
 	out := make([]pixel.RGB, 1<<15)

@@ -5,11 +5,11 @@ import (
 	"math"
 
 	"github.com/atelier-project/atelier/internal/studio/chance"
-	"github.com/atelier-project/atelier/internal/studio/easel"
 	"github.com/atelier-project/atelier/internal/studio/pixel"
+	"github.com/atelier-project/atelier/internal/studio/vector"
 )
 
-// washPass is watercolour: colours run a little, pool dark at their edges, let
+// washPass returns watercolour: colours run a little, pool dark at their edges, let
 // the paper through, and stop before the sheet does.
 func washPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, error) {
 	soft, err := pixel.Soften(ctx, r, s.u*0.010)
@@ -43,7 +43,7 @@ func washPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, er
 	})
 }
 
-// flow is the direction in which a brush would follow the forms: along the
+// flow returns the direction in which a brush would follow the forms: along the
 // edges of a blurred picture.
 func flow(r *pixel.Raster, x, y, reach int) float64 {
 	gx := r.At(x+reach, y).Luma() - r.At(x-reach, y).Luma()
@@ -61,7 +61,7 @@ func brushwork(ctx context.Context, s *stage, r *pixel.Raster, sizes []float64, 
 		return nil, err
 	}
 	w, h := r.Size()
-	e := &easel.Easel{Width: w, Height: h}
+	e := &vector.Easel{Width: w, Height: h}
 	e.Wash(0, func(x, y float32) (pixel.RGB, float32) { return soft.At(int(x), int(y)), 1 })
 	seed := uint32(s.dice("brush").Next())
 	for i, size := range sizes {
@@ -69,7 +69,7 @@ func brushwork(ctx context.Context, s *stage, r *pixel.Raster, sizes []float64, 
 		d := s.dice("layer", string(rune('a'+i)))
 		for gy := 0.0; gy < s.h+step; gy += step {
 			for gx := 0.0; gx < s.w+step; gx += step {
-				p := easel.Point{X: gx + d.Around(0.5)*step, Y: gy + d.Around(0.5)*step}
+				p := vector.Point{X: gx + d.Around(0.5)*step, Y: gy + d.Around(0.5)*step}
 				x, y := int(p.X), int(p.Y)
 				c := r.At(x, y)
 				if i > 0 {
@@ -86,11 +86,11 @@ func brushwork(ctx context.Context, s *stage, r *pixel.Raster, sizes []float64, 
 				sn, cs := math.Sincos(a)
 				half := step * long * d.In(0.7, 1.3) / 2
 				bend := d.Around(0.25) * step
-				line := []easel.Point{{X: p.X - cs*half, Y: p.Y - sn*half}, {X: p.X - sn*bend, Y: p.Y + cs*bend}, {X: p.X + cs*half, Y: p.Y + sn*half}}
+				line := []vector.Point{{X: p.X - cs*half, Y: p.Y - sn*half}, {X: p.X - sn*bend, Y: p.Y + cs*bend}, {X: p.X + cs*half, Y: p.Y + sn*half}}
 				c = c.Turned(d.In32(-hue, hue)).Scaled(1 + d.In32(-light, light))
 				wide := step * d.In(0.75, 1.15)
-				ridge := easel.Point{X: -sn * wide / 2, Y: cs * wide / 2}
-				e.Put(easel.Stroke{Loops: [][]easel.Point{easel.Ribbon(easel.Spline(easel.Knots(line), false), wide, wide*0.6)}, Shading: easel.Linear,
+				ridge := vector.Point{X: -sn * wide / 2, Y: cs * wide / 2}
+				e.Put(vector.Stroke{Loops: [][]vector.Point{vector.Ribbon(vector.Spline(vector.Knots(line), false), wide, wide*0.6)}, Shading: vector.Linear,
 					From: p.Sub(ridge), To: p.Add(ridge), Lit: c.Scaled(1.05), Dim: c.Scaled(0.94), Alpha: 0.92})
 			}
 		}
@@ -133,7 +133,7 @@ func dabsPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, er
 // dotsPass sets dots of pure colour side by side on a light ground.
 func dotsPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, error) {
 	w, h := r.Size()
-	e := &easel.Easel{Width: w, Height: h}
+	e := &vector.Easel{Width: w, Height: h}
 	e.Wash(0, func(x, y float32) (pixel.RGB, float32) {
 		return pixel.Mix(pixel.RGB{R: 0.95, G: 0.92, B: 0.84}, r.At(int(x), int(y)), 0.45), 1
 	})
@@ -142,10 +142,10 @@ func dotsPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, er
 		d := s.dice("dots", string(rune('a'+i)))
 		for gy := 0.0; gy < s.h; gy += step {
 			for gx := 0.0; gx < s.w; gx += step {
-				p := easel.Point{X: gx + d.Unit()*step, Y: gy + d.Unit()*step}
+				p := vector.Point{X: gx + d.Unit()*step, Y: gy + d.Unit()*step}
 				c := r.At(int(p.X), int(p.Y)).Saturated(1.45).Turned(d.In32(-0.04, 0.04)).Scaled(1 + d.In32(-0.14, 0.16))
 				q := step * d.In(0.36, 0.52)
-				e.Put(easel.Stroke{Loops: [][]easel.Point{easel.Oval(p, q, q, 0)}, Lit: c, Alpha: 0.95})
+				e.Put(vector.Stroke{Loops: [][]vector.Point{vector.Oval(p, q, q, 0)}, Lit: c, Alpha: 0.95})
 			}
 		}
 		if ctx.Err() != nil {

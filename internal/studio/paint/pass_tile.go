@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/atelier-project/atelier/internal/studio/chance"
-	"github.com/atelier-project/atelier/internal/studio/easel"
 	"github.com/atelier-project/atelier/internal/studio/pixel"
+	"github.com/atelier-project/atelier/internal/studio/vector"
 )
 
 // pixelsPass paints on a coarse grid with few colours, as old screens did.
@@ -34,7 +34,7 @@ func pixelsPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, 
 	return pixel.Redraw(ctx, r, func(x, y int) pixel.RGB { return small[y/cell*cols+x/cell] })
 }
 
-// mean is the colour of a square; the exact middle counts more, so that thin
+// mean returns the colour of a square; the exact middle counts more, so that thin
 // lines survive.
 func mean(r *pixel.Raster, x0, y0, size int) pixel.RGB {
 	var sum pixel.RGB
@@ -49,8 +49,7 @@ func mean(r *pixel.Raster, x0, y0, size int) pixel.RGB {
 	return pixel.Mix(sum.Scaled(1/float32(n)), r.At(x0+size/2, y0+size/2), 0.35)
 }
 
-// reduce finds n colours for a picture by moving guesses to the middle of what
-// they stand for.
+// reduce finds n colours for a picture by k-means.
 func reduce(from []pixel.RGB, n int) []pixel.RGB {
 	tones := make([]pixel.RGB, n)
 	for i := range tones {
@@ -73,7 +72,7 @@ func reduce(from []pixel.RGB, n int) []pixel.RGB {
 			if counts[k] > 0 {
 				tones[k] = sums[k].Scaled(1 / counts[k])
 			} else {
-				tones[k] = from[worst] // a guess that stands for nothing helps elsewhere
+				tones[k] = from[worst] // a centre without colours moves elsewhere
 			}
 		}
 	}
@@ -93,7 +92,7 @@ func nearestIndex(tones []pixel.RGB, c pixel.RGB) int {
 
 func nearest(tones []pixel.RGB, c pixel.RGB) pixel.RGB { return tones[nearestIndex(tones, c)] }
 
-// facetsPass is low poly: a net of triangles whose corners cling to edges.
+// facetsPass returns low poly: a net of triangles whose corners cling to edges.
 func facetsPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, error) {
 	e, err := edges(ctx, r, s.lineReach()*2)
 	if err != nil {
@@ -103,12 +102,12 @@ func facetsPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, 
 	step := max(s.u/24, 4)
 	cols, rows := int(s.w/step)+2, int(s.h/step)+2
 	d := s.dice("facets")
-	net := make([]easel.Point, cols*rows)
+	net := make([]vector.Point, cols*rows)
 	for i := range net {
 		gx, gy := float64(i%cols)*step, float64(i/cols)*step
-		best, least := easel.Point{X: gx + d.Around(0.36)*step, Y: gy + d.Around(0.36)*step}, float32(0.10)
+		best, least := vector.Point{X: gx + d.Around(0.36)*step, Y: gy + d.Around(0.36)*step}, float32(0.10)
 		for range 40 {
-			p := easel.Point{X: gx + d.Around(0.46)*step, Y: gy + d.Around(0.46)*step}
+			p := vector.Point{X: gx + d.Around(0.46)*step, Y: gy + d.Around(0.46)*step}
 			if x, y := int(p.X), int(p.Y); x >= 0 && y >= 0 && x < w && y < h && e[y*w+x] > least {
 				best, least = p, e[y*w+x]
 			}
@@ -121,18 +120,18 @@ func facetsPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, 
 		}
 		net[i] = best
 	}
-	out := &easel.Easel{Width: w, Height: h}
+	out := &vector.Easel{Width: w, Height: h}
 	soft, err := pixel.Soften(ctx, r, s.u*0.004)
 	if err != nil {
 		return nil, err
 	}
 	out.Wash(0, func(x, y float32) (pixel.RGB, float32) { return soft.At(int(x), int(y)), 1 })
-	var triangle func(a, b, c easel.Point, whole bool)
-	triangle = func(a, b, c easel.Point, whole bool) {
-		m := easel.Point{X: (a.X + b.X + c.X) / 3, Y: (a.Y + b.Y + c.Y) / 3}
+	var triangle func(a, b, c vector.Point, whole bool)
+	triangle = func(a, b, c vector.Point, whole bool) {
+		m := vector.Point{X: (a.X + b.X + c.X) / 3, Y: (a.Y + b.Y + c.Y) / 3}
 		if x, y := int(m.X), int(m.Y); whole && x >= 0 && y >= 0 && x < w && y < h && r.Depth[y*w+x] >= 180 {
 			// The subject is cut finer than its surroundings.
-			ab, bc, ca := easel.Between(a, b, 0.5), easel.Between(b, c, 0.5), easel.Between(c, a, 0.5)
+			ab, bc, ca := vector.Between(a, b, 0.5), vector.Between(b, c, 0.5), vector.Between(c, a, 0.5)
 			triangle(a, ab, ca, false)
 			triangle(ab, b, bc, false)
 			triangle(ca, bc, c, false)
@@ -140,16 +139,16 @@ func facetsPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, 
 			return
 		}
 		tone := soft.At(int(m.X), int(m.Y)).Scaled(2)
-		for _, p := range []easel.Point{a, b, c} {
-			q := easel.Between(m, p, 0.5)
+		for _, p := range []vector.Point{a, b, c} {
+			q := vector.Between(m, p, 0.5)
 			tone = tone.Plus(soft.At(int(q.X), int(q.Y)))
 		}
 		tone = tone.Scaled(1.0 / 5)
 		tilt := float32((b.X-a.X)*(c.Y-a.Y)-(c.X-a.X)*(b.Y-a.Y)) / float32(step*step)
 		tone = tone.Scaled(1 + d.In32(-0.075, 0.075) + 0.02*tilt).Saturated(1.12)
 		// A hair of overlap keeps the ground from showing between triangles.
-		grow := func(p easel.Point) easel.Point { return m.Add(p.Sub(m).Times(1.03)) }
-		out.Put(easel.Stroke{Loops: [][]easel.Point{{grow(a), grow(b), grow(c)}}, Lit: tone, Alpha: 1})
+		grow := func(p vector.Point) vector.Point { return m.Add(p.Sub(m).Times(1.03)) }
+		out.Put(vector.Stroke{Loops: [][]vector.Point{{grow(a), grow(b), grow(c)}}, Lit: tone, Alpha: 1})
 	}
 	for y := range rows - 1 {
 		for x := range cols - 1 {
@@ -166,8 +165,8 @@ func facetsPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, 
 	return out.Paint(ctx, nil)
 }
 
-// shard answers, for a pixel, the nearest of scattered seeds, and how near the
-// border to the next one is.
+// shard returns the Voronoi cell of a pixel among jittered seeds, and the
+// distance to its border.
 func shard(x, y, size float32, seed uint32) (cx, cy int32, px, py, border float32) {
 	ix, iy := chance.Floor32(x/size), chance.Floor32(y/size)
 	first, second := float32(math.MaxFloat32), float32(math.MaxFloat32)
@@ -187,7 +186,7 @@ func shard(x, y, size float32, seed uint32) (cx, cy int32, px, py, border float3
 	return cx, cy, px, py, float32(math.Sqrt(float64(second))) - float32(math.Sqrt(float64(first)))
 }
 
-// leadPass is stained glass: pieces of glowing glass in lead, cut along the
+// leadPass returns stained glass: pieces of glowing glass in lead, cut along the
 // outline of the subject.
 func leadPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, error) {
 	soft, err := pixel.Soften(ctx, r, s.u*0.006)
@@ -228,7 +227,7 @@ func leadPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, er
 	})
 }
 
-// cubesPass is cubist: planes that each see the subject from another angle.
+// cubesPass returns cubist: planes that each see the subject from another angle.
 func cubesPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, error) {
 	seed := uint32(s.dice("cubes").Next())
 	size := float32(s.u / 7)
@@ -252,7 +251,7 @@ func cubesPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, e
 	})
 }
 
-// tesseraePass is a mosaic of small set stones.
+// tesseraePass returns a mosaic of small set stones.
 func tesseraePass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, error) {
 	seed := uint32(s.dice("tesserae").Next())
 	size := float32(max(s.u/58, 4))

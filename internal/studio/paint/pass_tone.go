@@ -10,7 +10,7 @@ import (
 
 func curve(v float32) float32 { return pixel.Smooth(-0.08, 1.05, v) }
 
-// greyPass is black-and-white film with deep shadows.
+// greyPass returns black-and-white film with deep shadows.
 func greyPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, error) {
 	w, h := r.Size()
 	seed := uint32(s.seed)
@@ -23,7 +23,7 @@ func greyPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, er
 	})
 }
 
-// sepiaPass is an old print: brown, faded, spotted at the corners.
+// sepiaPass returns an old print: brown, faded, spotted at the corners.
 func sepiaPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, error) {
 	w, h := r.Size()
 	seed := uint32(s.dice("sepia").Next())
@@ -87,7 +87,7 @@ func cinemaPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, 
 	})
 }
 
-// vaporPass is pink and cyan, with a glowing grid where the ground is.
+// vaporPass returns pink and cyan, with a glowing grid where the ground is.
 func vaporPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, error) {
 	tones := pixel.Ramp{{At: 0, C: pixel.Ink("#1a0b3c")}, {At: 0.30, C: pixel.Ink("#6a2a9a")}, {At: 0.55, C: pixel.Ink("#f0529c")}, {At: 0.78, C: pixel.Ink("#ff9ec4")}, {At: 1, C: pixel.Ink("#bff4ff")}}
 	w, _ := r.Size()
@@ -109,13 +109,13 @@ func vaporPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, e
 	})
 }
 
-// grid is 1 on the whole numbers and falls off beside them.
+// grid returns 1 on the whole numbers and falls off beside them.
 func grid(v float32) float32 {
 	f := chance.Abs32(v - float32(math.Round(float64(v))))
 	return pixel.Smooth(0.06, 0.02, f)
 }
 
-// softenPass is the clean light of drawn films.
+// softenPass returns the clean light of drawn films.
 func softenPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, error) {
 	shine, err := pixel.Soften(ctx, r, s.u*0.02)
 	if err != nil {

@@ -33,7 +33,7 @@ func TestSameRequestSamePicture(t *testing.T) {
 	}
 }
 
-// meanColours are the mean colours of a grid of cells.
+// meanColours returns the mean colours of a grid of cells.
 func meanColours(img *image.NRGBA) []float64 {
 	const n = 6
 	out := make([]float64, 0, n*n*3)

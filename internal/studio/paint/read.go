@@ -11,7 +11,7 @@ import (
 )
 
 // maxCount bounds how many of a thing are painted, and maxSubjects how many
-// things: more would be a crowd of dots.
+// things: more would be too small to see.
 const (
 	maxCount    = 12
 	maxSubjects = 8
@@ -19,8 +19,8 @@ const (
 	maxUnknown  = 40
 )
 
-// Read understands a prompt as far as the lexicon reaches. It never fails: a
-// prompt of unknown words becomes a scene that lists them.
+// Read parses a prompt with the lexicon. It never fails: a prompt of unknown
+// words becomes a scene that lists them.
 func Read(prompt string) Scene {
 	if len(prompt) > MaxPrompt {
 		prompt = prompt[:MaxPrompt]
@@ -77,12 +77,13 @@ func clip(s string, runes int) string {
 	return s
 }
 
-// reader walks over a prompt and keeps what was said about the noun to come.
+// reader parses a prompt from left to right and keeps the attributes of the
+// next noun.
 type reader struct {
 	words *lexicon.Lexicon
 	scene Scene
 	last  int  // the last subject, or -1
-	being bool // the last subject is an animal or a person, and nothing has ended since
+	being bool // the last subject is an animal or a person of the same phrase
 
 	count    int
 	size     float64
@@ -102,13 +103,13 @@ func (r *reader) reset() {
 	r.pending, r.strange = nil, false
 }
 
-// await keeps a word until the noun comes that it says something about.
+// await keeps a word until its noun comes.
 func (r *reader) await(word, group, key string) {
 	r.pending = append(r.pending, mention{word, trait{group: group, key: key}})
 }
 
-// bind gives the pending words to a thing. What no thing can feel is the mood of
-// the picture.
+// bind gives the pending words to a thing. A feeling that the thing cannot have
+// is the mood of the picture.
 func (r *reader) bind(t Thing) {
 	for _, m := range r.pending {
 		if m.of.group == "feeling" {
@@ -121,7 +122,7 @@ func (r *reader) bind(t Thing) {
 	r.pending = nil
 }
 
-// mood makes a feeling that of the picture.
+// mood sets a mood of the picture.
 func (r *reader) mood(m mention) {
 	r.scene.Moods = Once(r.scene.Moods, m.of.key)
 	r.mention(m.word, trait{group: "mood", key: m.of.key})
@@ -131,7 +132,7 @@ func (r *reader) mention(word string, of trait) {
 	r.scene.mentions = append(r.scene.mentions, mention{word, of})
 }
 
-// lose notes words of which nothing will be seen.
+// lose notes words that will have no effect.
 func (r *reader) lose(lost ...mention) {
 	for _, m := range lost {
 		if m.word != "" && len(r.scene.Lost) < maxUnknown {
@@ -140,7 +141,7 @@ func (r *reader) lose(lost ...mention) {
 	}
 }
 
-// unlink ends a relation that nothing came of.
+// unlink ends a relation without an object.
 func (r *reader) unlink() {
 	r.lose(r.linking)
 	r.relation, r.linking = "", mention{}
@@ -152,7 +153,7 @@ func (r *reader) next() int {
 	return r.scene.things
 }
 
-// step reads one word or phrase and answers how many tokens it took.
+// step reads one word or phrase and returns how many tokens it took.
 func (r *reader) step(tokens []string) int {
 	if tokens[0] == "," {
 		r.pause()
@@ -185,9 +186,9 @@ func (r *reader) step(tokens []string) int {
 	return 1
 }
 
-// pause ends what was said together. Colours without a noun colour the picture,
-// unless a word that nobody knows has taken them; a feeling that nobody has is
-// the mood of the picture.
+// pause ends a phrase. Colours without a noun colour the picture, unless an
+// unknown word follows them; a feeling without a noun is the mood of the
+// picture.
 func (r *reader) pause() {
 	for _, m := range r.pending {
 		switch {
@@ -334,8 +335,8 @@ func (r *reader) note(in []Thing, m *lexicon.Meaning, word string) []Thing {
 	return in
 }
 
-// named notes the word for a thing, or that there is no room for it, and loses
-// what was said about it and could not be bound.
+// named notes the word for a thing, or that there are too many things, and
+// drops what was said about it and could not be bound.
 func (r *reader) named(t *Thing, m *lexicon.Meaning, word string) {
 	if t != nil {
 		r.mention(word, trait{group: m.Group, key: m.Key, thing: t.id})
@@ -352,7 +353,7 @@ func (r *reader) subject(m *lexicon.Meaning, word string, plural bool) {
 	if r.being = kind == "person" || kind == "animal"; r.being {
 		r.pending = slices.DeleteFunc(r.pending, func(m mention) bool {
 			if m.of.group == "feeling" {
-				r.lose(m) // nobody's face or bearing is painted after it
+				r.lose(m) // expressions and postures are not painted
 			}
 			return m.of.group == "feeling"
 		})
@@ -440,8 +441,8 @@ func (r *reader) part(name, word string) {
 	r.colours = nil
 }
 
-// finish settles what single words could not: who a portrait is of, and what a
-// prompt excluded.
+// finish decides what needs the whole prompt: the subject of a portrait, and
+// what the prompt excludes.
 func (r *reader) finish() Scene {
 	s := r.scene
 	if i := slices.IndexFunc(s.Subjects, func(t Thing) bool { return t.Key == "portrait" }); i >= 0 {

@@ -5,12 +5,12 @@ import (
 	"image"
 
 	"github.com/atelier-project/atelier/internal/studio/chance"
-	"github.com/atelier-project/atelier/internal/studio/easel"
 	"github.com/atelier-project/atelier/internal/studio/pixel"
+	"github.com/atelier-project/atelier/internal/studio/vector"
 )
 
 // Relight changes the time of day, the weather and the season of a picture, as
-// the scene says: the sky is painted anew where one is seen, the tones follow,
+// the scene says: the sky is repainted where one is visible, the tones follow,
 // and what falls from the sky is painted over all.
 func Relight(ctx context.Context, img image.Image, scene Scene, look Look, seed int64) (*image.NRGBA, error) {
 	src := pixel.Seen(img)
@@ -53,7 +53,7 @@ func Relight(ctx context.Context, img image.Image, scene Scene, look Look, seed 
 	return a.overlay(ctx, src, out)
 }
 
-// glow is the mean light of what a mask means.
+// glow returns the mean light of what a mask selects.
 func glow(s *pixel.Study, m *pixel.Mask) float32 {
 	var sum, n float32
 	for i, v := range m.Pix {
@@ -65,7 +65,7 @@ func glow(s *pixel.Study, m *pixel.Mask) float32 {
 	return sum / max(n, 1)
 }
 
-// atmosphere is what lies between a picture's things and the eye.
+// atmosphere is the light and weather that Relight applies to a picture.
 type atmosphere struct {
 	*stage
 	sky  *pixel.Mask
@@ -75,7 +75,7 @@ type atmosphere struct {
 	seed uint32
 }
 
-// at is the new colour of a pixel.
+// at returns the new colour of a pixel.
 func (a *atmosphere) at(src *image.NRGBA, x, y int) pixel.RGB {
 	p := src.Pix[y*src.Stride+x*4:]
 	c := pixel.RGB{R: float32(p[0]) / 255, G: float32(p[1]) / 255, B: float32(p[2]) / 255}
@@ -95,7 +95,7 @@ func (a *atmosphere) at(src *image.NRGBA, x, y int) pixel.RGB {
 	return a.misty(c, up, y)
 }
 
-// timed bends the tones of what stands on the ground to the hour and the weather.
+// timed changes the tones of the ground to the time of day and the weather.
 func (a *atmosphere) timed(c pixel.RGB, y int) pixel.RGB {
 	l := c.Luma()
 	low := pixel.Unit(float32(y) / float32(a.h))
@@ -171,7 +171,7 @@ func (a *atmosphere) snowed(c pixel.RGB, x, y int) pixel.RGB {
 	return pixel.Mix(c.Saturated(0.6).Times(pixel.RGB{R: 0.96, G: 1, B: 1.05}), white, hold)
 }
 
-// misty lets the air be seen, more where it is far.
+// misty adds mist, more in the distance.
 func (a *atmosphere) misty(c pixel.RGB, up float32, y int) pixel.RGB {
 	if !a.scene.weather("fog") {
 		return c
@@ -198,7 +198,7 @@ func (a *atmosphere) overlay(ctx context.Context, src *image.NRGBA, toned *pixel
 		}
 		if (s.scene.Time == "night" || s.scene.Time == "sunset" || s.scene.Time == "dawn") && clear {
 			d := &s.sky
-			s.luminary(easel.Point{X: d.sunAt.X * s.w, Y: min(d.sunAt.Y, 0.8) * s.horizon})
+			s.luminary(vector.Point{X: d.sunAt.X * s.w, Y: min(d.sunAt.Y, 0.8) * s.horizon})
 		}
 		if s.scene.weather("storm") && !s.scene.without("lightning") {
 			s.lightning()
@@ -211,7 +211,7 @@ func (a *atmosphere) overlay(ctx context.Context, src *image.NRGBA, toned *pixel
 			return nil, err
 		}
 	}
-	s.Easel = &easel.Easel{Width: s.Width, Height: s.Height}
+	s.Easel = &vector.Easel{Width: s.Width, Height: s.Height}
 	under := &pixel.Raster{NRGBA: lit, Depth: nil}
 	s.Wash(0, func(x, y float32) (pixel.RGB, float32) { return under.At(int(x), int(y)), 1 })
 	if !s.scene.weather("fog") || len(s.scene.Weather) > 1 {

@@ -1,13 +1,16 @@
 package paint
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/atelier-project/atelier/internal/studio/lexicon"
 	"github.com/atelier-project/atelier/internal/studio/pixel"
 )
 
-// Scene is a prompt as it was understood. It holds words of the lexicon only, so
-// that what is painted can be explained, and what was not understood is listed.
+// Scene is the meaning of a prompt. It holds words of the lexicon only, so that
+// what is painted can be explained, and lists what was not understood.
 type Scene struct {
 	Subjects  []Thing  // what the picture is of, in the order of the prompt
 	Settings  []Thing  // where it is
@@ -22,14 +25,14 @@ type Scene struct {
 	Symmetric bool
 	Text      []string // what stood in quotes, to be written
 	Without   []string // keys that must not appear
-	Unknown   []string // words that mean nothing here
+	Unknown   []string // unknown words
 
 	mentions []mention // the words behind what it holds
-	Lost     []string  // words that mean something here of which nothing is seen
+	Lost     []string  // known words that had no effect
 	things   int       // how many things were given a number
 }
 
-// Thing is a noun of the prompt with what was said about it.
+// Thing is a noun of the prompt with its attributes.
 type Thing struct {
 	Key     string // the lexicon's name for it
 	Word    string // the prompt's word for it
@@ -45,7 +48,7 @@ type Thing struct {
 	id int // by which mentions know it; 0 when it was made by hand
 }
 
-// Empty says that nothing was understood that could be painted.
+// Empty reports whether nothing was understood that could be painted.
 func (s *Scene) Empty() bool {
 	return len(s.Subjects) == 0 && len(s.Settings) == 0 && len(s.Sky) == 0
 }
@@ -58,14 +61,14 @@ func (s *Scene) styled(kind string) bool { return slices.Contains(s.Styles, kind
 
 func (s *Scene) without(key string) bool { return slices.Contains(s.Without, key) }
 
-// foul says that the weather keeps birds on the ground.
+// foul reports whether it rains, snows or storms.
 func (s *Scene) foul() bool {
 	return s.weather("rain") || s.weather("storm") || s.weather("snow") || s.weather("fog")
 }
 
 func (s *Scene) setting(key string) *Thing { return find(s.Settings, key) }
 
-// SkyThing is what the sky has under a key, or nil.
+// SkyThing returns what the sky has under a key, or nil.
 func (s *Scene) SkyThing(key string) *Thing { return find(s.Sky, key) }
 
 func find(in []Thing, key string) *Thing {
@@ -77,8 +80,8 @@ func find(in []Thing, key string) *Thing {
 	return nil
 }
 
-// own answers a copy that can be changed while others paint the same scene, with
-// the defaults that a scene made by hand may have left out.
+// own returns a copy that can be changed while the same scene is painted
+// elsewhere, with defaults for what the caller left out.
 func (s Scene) own() Scene {
 	s.Subjects, s.Settings, s.Sky = slices.Clone(s.Subjects), slices.Clone(s.Settings), slices.Clone(s.Sky)
 	s.Without, s.Text = slices.Clone(s.Without), slices.Clone(s.Text)
@@ -141,4 +144,88 @@ func (s *Scene) Exclude(keys ...string) {
 	if gone("text") {
 		s.Text = nil
 	}
+}
+
+// Describe says in one line what was understood of a prompt.
+func Describe(s Scene) string {
+	var parts []string
+	var nouns []string
+	for _, t := range s.Subjects {
+		if t.Key != "" {
+			nouns = append(nouns, t.describe())
+		}
+	}
+	if len(nouns) > 0 {
+		parts = append(parts, strings.Join(nouns, " and "))
+	}
+	if where := keysOf(s.Settings); where != "" {
+		parts = append(parts, "in: "+where)
+	}
+	if above := keysOf(s.Sky); above != "" {
+		parts = append(parts, "sky: "+above)
+	}
+	say := func(name string, values ...string) {
+		if text := strings.Join(values, ", "); text != "" {
+			parts = append(parts, name+": "+text)
+		}
+	}
+	say("time", s.Time)
+	say("weather", s.Weather...)
+	say("season", s.Season)
+	say("mood", s.Moods...)
+	say("style", s.Styles...)
+	say("framing", s.Framing)
+	for _, c := range s.Palette {
+		say("colour", c.Name)
+	}
+	for _, t := range s.Text {
+		say("text", fmt.Sprintf("%q", t))
+	}
+	say("without", s.Without...)
+	say("not understood", s.Unknown...)
+	if len(parts) == 0 {
+		return "an emblem of the words"
+	}
+	return strings.Join(parts, "; ")
+}
+
+func (t Thing) describe() string {
+	var w []string
+	if t.Count > 1 {
+		w = append(w, fmt.Sprint(t.Count))
+	}
+	if t.Size > 1.1 {
+		w = append(w, "large")
+	} else if t.Size < 0.9 {
+		w = append(w, "small")
+	}
+	for _, c := range t.Colours {
+		w = append(w, c.Name)
+	}
+	w = append(w, t.name())
+	if t.Action != "" {
+		w = append(w, "("+t.Action+")")
+	}
+	if t.Place != "" {
+		w = append(w, "at "+t.Place)
+	}
+	return strings.Join(w, " ")
+}
+
+// name returns what is painted, and the word of the prompt that it is only near to.
+func (t Thing) name() string {
+	if lexicon.Words().Loose(t.Word) {
+		return t.Key + " (nearest to " + t.Word + ")"
+	}
+	return t.Key
+}
+
+func keysOf(things []Thing) string {
+	var keys []string
+	for _, t := range things {
+		if t.Key != "" {
+			keys = append(keys, t.name())
+		}
+	}
+	return strings.Join(keys, ", ")
 }

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/atelier-project/atelier/internal/studio/easel"
 	"github.com/atelier-project/atelier/internal/studio/lexicon"
 	"github.com/atelier-project/atelier/internal/studio/pixel"
+	"github.com/atelier-project/atelier/internal/studio/vector"
 )
 
 // writeSheet pastes pictures side by side for a person to look at.
@@ -43,16 +43,16 @@ func TestDrawingSheet(t *testing.T) {
 		t.Skip("set PICTURE_SHEET to a folder to look at the drawings")
 	}
 	const size = 150
-	l := &easel.Light{From: [3]float32{-0.5, -0.6, 0.62}, Lit: pixel.RGB{R: 1.06, G: 1.03, B: 0.98}, Dim: pixel.RGB{R: 0.56, G: 0.55, B: 0.64}, Texture: 1, Haze: pixel.RGB{R: 0.7, G: 0.8, B: 0.9}, Lamp: pixel.RGB{R: 1, G: 0.8, B: 0.4}}
+	l := &vector.Light{From: [3]float32{-0.5, -0.6, 0.62}, Lit: pixel.RGB{R: 1.06, G: 1.03, B: 0.98}, Dim: pixel.RGB{R: 0.56, G: 0.55, B: 0.64}, Texture: 1, Haze: pixel.RGB{R: 0.7, G: 0.8, B: 0.9}, Lamp: pixel.RGB{R: 1, G: 0.8, B: 0.4}}
 	var cells []*image.NRGBA
-	for _, name := range lexicon.SortedKeys(easel.Drawings()) {
-		d := easel.Drawings()[name]
-		e := &easel.Easel{Width: size, Height: size}
+	for _, name := range lexicon.SortedKeys(vector.Drawings()) {
+		d := vector.Drawings()[name]
+		e := &vector.Easel{Width: size, Height: size}
 		e.Wash(1, func(x, y float32) (pixel.RGB, float32) { return pixel.RGB{R: 0.72, G: 0.80, B: 0.84}, 1 })
 		b := d.Extent()
 		k := 0.9 * size / math.Max(b.Width(), b.Height())
-		place := easel.Moved(-(b.X0+b.X1)/2, -(b.Y0+b.Y1)/2).Then(easel.Scaled(k, k)).Then(easel.Moved(size/2, size/2))
-		d.Draw(e, easel.Pose{Place: place, Light: l, Depth: 255, Seed: 1, Ghost: 1})
+		place := vector.Moved(-(b.X0+b.X1)/2, -(b.Y0+b.Y1)/2).Then(vector.Scaled(k, k)).Then(vector.Moved(size/2, size/2))
+		d.Draw(e, vector.Pose{Place: place, Light: l, Depth: 255, Seed: 1, Ghost: 1})
 		r, err := e.Paint(context.Background(), nil)
 		if err != nil {
 			t.Fatal(err)
@@ -62,7 +62,7 @@ func TestDrawingSheet(t *testing.T) {
 	for i := 0; i < len(cells); i += 70 {
 		writeSheet(t, dir+"/drawings"+string(rune('a'+i/70))+".png", cells[i:min(i+70, len(cells))], 10)
 	}
-	t.Log(lexicon.SortedKeys(easel.Drawings()))
+	t.Log(lexicon.SortedKeys(vector.Drawings()))
 }
 
 // showcase are prompts that a person should recognise in their pictures.

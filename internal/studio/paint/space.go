@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"github.com/atelier-project/atelier/internal/studio/chance"
-	"github.com/atelier-project/atelier/internal/studio/easel"
 	"github.com/atelier-project/atelier/internal/studio/pixel"
+	"github.com/atelier-project/atelier/internal/studio/vector"
 )
 
 // space is a nebula with stars and, unless the prompt is about one, a planet.
@@ -34,16 +34,16 @@ func (s *stage) space() {
 	s.light.Lit, s.light.Dim = pixel.RGB{R: 1.05, G: 1.03, B: 1.0}, pixel.RGB{R: 0.20, G: 0.22, B: 0.36}
 	s.light.Haze, s.light.Night = pixel.Mix(deep, one, 0.4), 0.7
 	if find(s.scene.Subjects, "planet") == nil && !s.scene.without("planet") && len(s.scene.Subjects) > 0 {
-		c := easel.Point{X: chance.Choose(d, 0.14, 0.86) * s.w, Y: d.In(0.16, 0.3) * s.h}
+		c := vector.Point{X: chance.Choose(d, 0.14, 0.86) * s.w, Y: d.In(0.16, 0.3) * s.h}
 		s.planet(c, s.u*d.In(0.10, 0.17), 6, d.Next())
 	}
 	if find(s.scene.Sky, "moon") != nil {
-		s.luminary(easel.Point{X: s.w * 0.8, Y: s.h * 0.2})
+		s.luminary(vector.Point{X: s.w * 0.8, Y: s.h * 0.2})
 	}
 }
 
 // planet is a lit globe with bands or continents, sometimes with a ring.
-func (s *stage) planet(c easel.Point, r float64, depth uint8, seed uint64, asked ...pixel.RGB) {
+func (s *stage) planet(c vector.Point, r float64, depth uint8, seed uint64, asked ...pixel.RGB) {
 	d := chance.New(seed, "planet")
 	hue := d.In32(0, 1)
 	a, b := pixel.FromHSL(hue, 0.5, 0.55), pixel.FromHSL(hue+0.08, 0.55, 0.36)
@@ -60,7 +60,7 @@ func (s *stage) planet(c easel.Point, r float64, depth uint8, seed uint64, asked
 		}
 		for i := range 3 {
 			out := r * (1.55 + 0.2*float64(i))
-			arc := make([]easel.Point, 0, 40)
+			arc := make([]vector.Point, 0, 40)
 			for k := range 40 {
 				t := math.Pi * float64(k) / 39
 				if !front {
@@ -69,17 +69,17 @@ func (s *stage) planet(c easel.Point, r float64, depth uint8, seed uint64, asked
 				sn, cs := math.Sincos(t)
 				x, y := cs*out, sn*out*0.28
 				sn, cs = math.Sincos(tilt)
-				arc = append(arc, easel.Point{X: c.X + x*cs - y*sn, Y: c.Y + x*sn + y*cs})
+				arc = append(arc, vector.Point{X: c.X + x*cs - y*sn, Y: c.Y + x*sn + y*cs})
 			}
-			s.Put(easel.Stroke{Loops: [][]easel.Point{easel.Ribbon(arc, r*0.12, r*0.12)}, Lit: a.Shifted(float32(25 - 18*i)), Alpha: 0.75, Depth: depth})
+			s.Put(vector.Stroke{Loops: [][]vector.Point{vector.Ribbon(arc, r*0.12, r*0.12)}, Lit: a.Shifted(float32(25 - 18*i)), Alpha: 0.75, Depth: depth})
 		}
 	}
-	s.Halo(c, r*1.5, r*1.5, a, 0.35, easel.Glow)
+	s.Halo(c, r*1.5, r*1.5, a, 0.35, vector.Glow)
 	half(false)
 	cx, cy, k := float32(c.X), float32(c.Y), float32(r)
 	l := s.light.From
 	spin := float32(s.at) * 0.06
-	globe := easel.Stroke{Loops: [][]easel.Point{easel.Oval(c, r, r, 0)}, Depth: depth, Shading: easel.Custom, Alpha: 1}
+	globe := vector.Stroke{Loops: [][]vector.Point{vector.Oval(c, r, r, 0)}, Depth: depth, Shading: vector.Custom, Alpha: 1}
 	globe.Shade = func(x, y float32) (pixel.RGB, float32) {
 		u, v := (x-cx)/k, (y-cy)/k
 		z := float32(math.Sqrt(float64(max(0, 1-u*u-v*v))))

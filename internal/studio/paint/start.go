@@ -112,7 +112,7 @@ func momentsOf(s *pixel.Study) (m pixel.Moments) {
 	return m
 }
 
-// ErrNothingToPaint says that a prompt names nothing that could stand alone.
+// ErrNothingToPaint reports that a prompt names nothing that could stand alone.
 var ErrNothingToPaint = errors.New("the prompt names nothing that could be painted without a ground")
 
 // PaintAlone paints the subjects of a prompt without anything around them, on

@@ -35,11 +35,11 @@ func Stylise(ctx context.Context, img image.Image, scene Scene, look Look, seed 
 	return out.NRGBA, nil
 }
 
-// Unpaintable are styles that say how a thing is built or lit; a picture that
-// exists cannot take them.
+// Unpaintable are styles of construction or light; they cannot be applied to an
+// existing picture.
 var Unpaintable = []string{"isometric", "photo"}
 
-// StyleNames are the styles that a picture can be given.
+// StyleNames returns the styles that a picture can be given.
 func StyleNames() []string {
 	return slices.DeleteFunc(lexicon.SortedKeys(manners()), func(s string) bool { return slices.Contains(Unpaintable, s) })
 }
@@ -91,11 +91,11 @@ func Specific(styles []string, text string) []string {
 	})
 }
 
-// plates is how many flat colours a style prints with; other styles with few
-// tones keep their hues.
+// plates is the number of flat colours of a style; other styles with few tones
+// keep their hues.
 var plates = map[string]int{"flat": 14, "minimalist": 7, "anime": 26, "comic": 20, "ukiyo": 16}
 
-// simplify gives a photograph the tones, plates and outlines that a style wants.
+// simplify gives a photograph the tones, flat colours and outlines of a style.
 func (s *stage) simplify(ctx context.Context, r *pixel.Raster) (*pixel.Raster, error) {
 	m := s.manner
 	if len(s.scene.Styles) == 0 || !(m.flat || m.cel || m.outline > 0 || s.scene.styled("woodcut")) {
@@ -124,7 +124,7 @@ func (s *stage) simplify(ctx context.Context, r *pixel.Raster) (*pixel.Raster, e
 	return r, nil
 }
 
-// opened brings the middle tone of a picture to the middle: prints and drawings
+// opened brings the median tone of a picture to the middle: prints and drawings
 // of a dark picture would be black.
 func opened(ctx context.Context, r *pixel.Raster) (*pixel.Raster, error) {
 	var sum float64
@@ -143,7 +143,8 @@ func opened(ctx context.Context, r *pixel.Raster) (*pixel.Raster, error) {
 	return &pixel.Raster{NRGBA: out, Depth: r.Depth}, nil
 }
 
-// plated prints a picture with n flat colours of its own, a little stronger.
+// plated reduces a picture to n flat colours of its own, a little more
+// saturated.
 func (s *stage) plated(ctx context.Context, r *pixel.Raster, n int) (*pixel.Raster, error) {
 	even := r.NRGBA
 	var err error
@@ -187,8 +188,8 @@ func (s *stage) plated(ctx context.Context, r *pixel.Raster, n int) (*pixel.Rast
 	return out, nil
 }
 
-// contoured draws lines where a picture turns dark: the difference of two blurs,
-// made steep (Winnemöller 2011).
+// contoured draws lines where a picture turns dark: a difference of Gaussians
+// with a steep threshold (Winnemöller 2011).
 func (s *stage) contoured(ctx context.Context, r, from *pixel.Raster) (*pixel.Raster, error) {
 	w, h := from.Size()
 	near, far := pixel.LightPlane(from.NRGBA), pixel.LightPlane(from.NRGBA)

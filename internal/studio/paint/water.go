@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"github.com/atelier-project/atelier/internal/studio/chance"
-	"github.com/atelier-project/atelier/internal/studio/easel"
 	"github.com/atelier-project/atelier/internal/studio/pixel"
+	"github.com/atelier-project/atelier/internal/studio/vector"
 )
 
 // sea is water from a line down to the eye: it mirrors the sky, breaks it with
@@ -34,7 +34,7 @@ func (s *stage) sea(tone pixel.RGB, from float64) {
 	flat := s.light.Flat
 	drift := float32(s.at)
 	foam, _ := s.light.Tones(pixel.RGB{R: 0.96, G: 0.98, B: 1}, 0)
-	s.WashLines(easel.Box{X0: 0, Y0: from, X1: s.w, Y1: s.h}, 24, func(y float32) func(x float32) (pixel.RGB, float32) {
+	s.WashLines(vector.Box{X0: 0, Y0: from, X1: s.w, Y1: s.h}, 24, func(y float32) func(x float32) (pixel.RGB, float32) {
 		t := pixel.Unit((y - top) / deep)
 		z := 1 / (t + 0.05)
 		water := pixel.Mix(far, pixel.Mix(lit, dim, 0.55*t), pixel.Smooth(0, 0.7, t))
@@ -68,19 +68,19 @@ func (s *stage) shore() {
 	_, tone := s.groundTone()
 	seed := uint32(s.dice("shore").Next())
 	n := 60
-	loop := make([]easel.Point, 0, 2*n)
+	loop := make([]vector.Point, 0, 2*n)
 	for i := 0; i <= n; i++ {
 		x := float64(i) / float64(n)
-		loop = append(loop, easel.Point{X: x * s.w, Y: s.horizon - s.u*0.004})
+		loop = append(loop, vector.Point{X: x * s.w, Y: s.horizon - s.u*0.004})
 	}
 	for i := n; i >= 0; i-- {
 		x := float64(i) / float64(n)
-		loop = append(loop, easel.Point{X: x * s.w, Y: s.horizon + s.u*(0.012+0.022*rolling(x*4, 2, seed))})
+		loop = append(loop, vector.Point{X: x * s.w, Y: s.horizon + s.u*(0.012+0.022*rolling(x*4, 2, seed))})
 	}
 	s.fill(loop, tone, 0.2, 26)
 }
 
-// onLand says that someone must stand beside the water.
+// onLand reports whether a subject must stand beside the water.
 func (s *stage) onLand() bool {
 	for _, a := range s.actors() {
 		if a.on == "ground" && !s.rests(a) && a.thing.HeldBy < 0 {
@@ -100,11 +100,11 @@ func (s *stage) bank() {
 	loop := s.profile(s.horizon+(s.h-s.horizon)*0.60, s.u*0.05, 1.1, 3, seed, rolling)
 	lit, _ := s.light.Tones(far, 0.05)
 	mud, _ := s.light.Tones(pixel.Ink("#a08a5c"), 0.05)
-	s.Put(easel.Stroke{Loops: [][]easel.Point{easel.Moved(0, -s.u*0.010).All(loop)}, Lit: mud, Alpha: 0.9, Depth: 33})
-	st := easel.Stroke{Loops: [][]easel.Point{loop}, Shading: easel.Linear, From: easel.Point{X: 0, Y: s.horizon + (s.h-s.horizon)*0.5}, To: easel.Point{X: 0, Y: s.h}, Lit: lit, Alpha: 1, Depth: 33}
+	s.Put(vector.Stroke{Loops: [][]vector.Point{vector.Moved(0, -s.u*0.010).All(loop)}, Lit: mud, Alpha: 0.9, Depth: 33})
+	st := vector.Stroke{Loops: [][]vector.Point{loop}, Shading: vector.Linear, From: vector.Point{X: 0, Y: s.horizon + (s.h-s.horizon)*0.5}, To: vector.Point{X: 0, Y: s.h}, Lit: lit, Alpha: 1, Depth: 33}
 	st.Dim, _ = s.light.Tones(near, 0)
 	if s.light.Texture > 0.1 && !s.light.Flat {
-		st.Grain = easel.Grain{Kind: easel.Leafy, Strength: 0.22, Unit: float32(s.u * 0.009), X: 0, Y: 0, Seed: seed}
+		st.Grain = vector.Grain{Kind: vector.Leafy, Strength: 0.22, Unit: float32(s.u * 0.009), X: 0, Y: 0, Seed: seed}
 	}
 	s.Put(st)
 }
@@ -113,7 +113,7 @@ func (s *stage) bank() {
 func (s *stage) river(tone pixel.RGB) {
 	d := s.dice("river")
 	phase := d.In(0, 6)
-	var left, right []easel.Point
+	var left, right []vector.Point
 	lit, dim := s.light.Tones(tone, 0)
 	const n = 48
 	for i := 0; i <= n; i++ {
@@ -122,14 +122,14 @@ func (s *stage) river(tone pixel.RGB) {
 		c := s.w*0.5 + math.Sin(phase+5*math.Sqrt(t))*s.u*0.24*(0.3+0.7*t)
 		half := s.u*0.006 + s.u*0.30*deep
 		y := s.horizon + s.u*0.01 + (s.h-s.horizon)*deep
-		left, right = append(left, easel.Point{X: c - half, Y: y}), append(right, easel.Point{X: c + half, Y: y})
+		left, right = append(left, vector.Point{X: c - half, Y: y}), append(right, vector.Point{X: c + half, Y: y})
 	}
-	loop := append(left, easel.Reversed(right)...)
+	loop := append(left, vector.Reversed(right)...)
 	seed := uint32(d.Next())
 	u, drift := float32(s.u), float32(s.at)
 	bank, _ := s.light.Tones(pixel.Ink("#b9a878"), 0.1)
-	s.Put(easel.Stroke{Loops: easel.ClosedRibbon(loop, s.u*0.016), Lit: bank, Alpha: 0.9, Depth: 31})
-	st := easel.Stroke{Loops: [][]easel.Point{loop}, Shading: easel.Custom, Alpha: 1, Depth: 31}
+	s.Put(vector.Stroke{Loops: vector.ClosedRibbon(loop, s.u*0.016), Lit: bank, Alpha: 0.9, Depth: 31})
+	st := vector.Stroke{Loops: [][]vector.Point{loop}, Shading: vector.Custom, Alpha: 1, Depth: 31}
 	top, deep := float32(s.horizon), float32(s.h-s.horizon)
 	st.Shade = func(x, y float32) (pixel.RGB, float32) {
 		t := pixel.Unit((y - top) / deep)
@@ -149,32 +149,32 @@ func (s *stage) waterfall() {
 	u, drift := float32(s.u), float32(s.at)
 	loop := s.profile(top+s.u*0.05, s.u*0.16, 1.6, 4, seed, rolling)
 	cliff := s.body(loop, pixel.Ink("#77705f"), 0.16, 12)
-	cliff.Grain = easel.Grain{Kind: easel.Stone, Strength: 0.9, Unit: float32(s.u * 0.02), X: 0, Y: 0, Seed: seed}
+	cliff.Grain = vector.Grain{Kind: vector.Stone, Strength: 0.9, Unit: float32(s.u * 0.02), X: 0, Y: 0, Seed: seed}
 	s.Put(cliff)
-	edge := easel.Spline(easel.Knots([]easel.Point{{X: 0, Y: top}, {X: s.w * 0.2, Y: top - s.u*0.05}, {X: x - half, Y: top + s.u*0.02}, {X: x - half*1.2, Y: top + s.u*0.12}, {X: 0, Y: top + s.u*0.16}}), true)
+	edge := vector.Spline(vector.Knots([]vector.Point{{X: 0, Y: top}, {X: s.w * 0.2, Y: top - s.u*0.05}, {X: x - half, Y: top + s.u*0.02}, {X: x - half*1.2, Y: top + s.u*0.12}, {X: 0, Y: top + s.u*0.16}}), true)
 	s.Put(s.body(edge, pixel.Ink("#5d8a44"), 0.15, 13))
-	edge = easel.Spline(easel.Knots([]easel.Point{{X: s.w, Y: top}, {X: s.w * 0.8, Y: top - s.u*0.05}, {X: x + half, Y: top + s.u*0.02}, {X: x + half*1.2, Y: top + s.u*0.12}, {X: s.w, Y: top + s.u*0.16}}), true)
+	edge = vector.Spline(vector.Knots([]vector.Point{{X: s.w, Y: top}, {X: s.w * 0.8, Y: top - s.u*0.05}, {X: x + half, Y: top + s.u*0.02}, {X: x + half*1.2, Y: top + s.u*0.12}, {X: s.w, Y: top + s.u*0.16}}), true)
 	s.Put(s.body(edge, pixel.Ink("#5d8a44"), 0.15, 13))
 	white, blue := pixel.Mix(pixel.RGB{R: 0.96, G: 0.98, B: 1}, s.light.Haze, 0.1), pixel.Ink("#8fbcd8").Times(s.light.Lit)
-	fall := easel.Stroke{Loops: [][]easel.Point{{{X: x - half, Y: top + s.u*0.02}, {X: x + half, Y: top + s.u*0.02}, {X: x + half*1.25, Y: bottom}, {X: x - half*1.25, Y: bottom}}}, Shading: easel.Custom, Alpha: 1, Depth: 14}
+	fall := vector.Stroke{Loops: [][]vector.Point{{{X: x - half, Y: top + s.u*0.02}, {X: x + half, Y: top + s.u*0.02}, {X: x + half*1.25, Y: bottom}, {X: x - half*1.25, Y: bottom}}}, Shading: vector.Custom, Alpha: 1, Depth: 14}
 	fall.Shade = func(x, y float32) (pixel.RGB, float32) {
 		return pixel.Mix(blue, white, pixel.Smooth(0.3, 0.65, chance.Fractal(x/u*42, y/u*5-drift*3, 3, seed))), 1
 	}
 	s.Put(fall)
 	for range 12 {
-		s.Halo(easel.Point{X: x + d.Around(1.7)*half, Y: bottom + d.Around(0.03)*s.u}, s.u*0.10, s.u*0.05, pixel.RGB{R: 1, G: 1, B: 1}, 0.35, easel.Over)
+		s.Halo(vector.Point{X: x + d.Around(1.7)*half, Y: bottom + d.Around(0.03)*s.u}, s.u*0.10, s.u*0.05, pixel.RGB{R: 1, G: 1, B: 1}, 0.35, vector.Over)
 	}
 }
 
 // pool gathers the water of a fall.
 func (s *stage) pool() {
-	c := easel.Point{X: s.w / 2, Y: s.horizon + s.u*0.13}
+	c := vector.Point{X: s.w / 2, Y: s.horizon + s.u*0.13}
 	lit, dim := s.light.Tones(pixel.Ink("#4f9ab8"), 0)
-	s.Put(easel.Stroke{Loops: [][]easel.Point{puff(c, s.u*0.02, s.dice("spray"))}, Lit: lit, Alpha: 0.4, Depth: 31})
-	loop := easel.Spline(easel.Knots([]easel.Point{{X: c.X - s.u*0.42, Y: c.Y}, {X: c.X - s.u*0.2, Y: c.Y - s.u*0.09}, {X: c.X + s.u*0.2, Y: c.Y - s.u*0.09}, {X: c.X + s.u*0.42, Y: c.Y}, {X: c.X + s.u*0.3, Y: c.Y + s.u*0.10}, {X: c.X, Y: s.h + s.u*0.05}, {X: c.X - s.u*0.3, Y: c.Y + s.u*0.10}}), true)
+	s.Put(vector.Stroke{Loops: [][]vector.Point{puff(c, s.u*0.02, s.dice("spray"))}, Lit: lit, Alpha: 0.4, Depth: 31})
+	loop := vector.Spline(vector.Knots([]vector.Point{{X: c.X - s.u*0.42, Y: c.Y}, {X: c.X - s.u*0.2, Y: c.Y - s.u*0.09}, {X: c.X + s.u*0.2, Y: c.Y - s.u*0.09}, {X: c.X + s.u*0.42, Y: c.Y}, {X: c.X + s.u*0.3, Y: c.Y + s.u*0.10}, {X: c.X, Y: s.h + s.u*0.05}, {X: c.X - s.u*0.3, Y: c.Y + s.u*0.10}}), true)
 	seed := uint32(s.dice("pool").Next())
 	u, drift := float32(s.u), float32(s.at)
-	st := easel.Stroke{Loops: [][]easel.Point{loop}, Shading: easel.Custom, Alpha: 1, Depth: 31}
+	st := vector.Stroke{Loops: [][]vector.Point{loop}, Shading: vector.Custom, Alpha: 1, Depth: 31}
 	st.Shade = func(x, y float32) (pixel.RGB, float32) {
 		n := chance.Fractal(x/u*5, y/u*26-drift, 3, seed)
 		return pixel.Mix(dim, pixel.Mix(lit, pixel.RGB{R: 0.94, G: 0.98, B: 1}, pixel.Smooth(0.6, 0.75, n)*0.6), 0.4+0.6*n), 1
@@ -182,7 +182,7 @@ func (s *stage) pool() {
 	s.Put(st)
 	d := s.dice("spray")
 	for range 16 {
-		s.Halo(easel.Point{X: c.X + d.Around(0.2)*s.u, Y: c.Y - s.u*0.05 + d.Around(0.03)*s.u}, s.u*0.09, s.u*0.045, pixel.RGB{R: 1, G: 1, B: 1}, 0.4, easel.Over)
+		s.Halo(vector.Point{X: c.X + d.Around(0.2)*s.u, Y: c.Y - s.u*0.05 + d.Around(0.03)*s.u}, s.u*0.09, s.u*0.045, pixel.RGB{R: 1, G: 1, B: 1}, 0.4, vector.Over)
 	}
 }
 
@@ -192,25 +192,25 @@ func (s *stage) greatWave() {
 	tone := colourOf(t, pixel.Ink("#28557f"))
 	deep, mid := tone.Shifted(-18), tone
 	k := s.u
-	at := func(x, y float64) easel.Point {
-		return easel.Point{X: s.w*0.5 + (x-0.5)*max(s.w, k*1.05), Y: s.h*0.5 + (y-0.5)*max(s.h*0.98, k)}
+	at := func(x, y float64) vector.Point {
+		return vector.Point{X: s.w*0.5 + (x-0.5)*max(s.w, k*1.05), Y: s.h*0.5 + (y-0.5)*max(s.h*0.98, k)}
 	}
 	rock := 0.01 * math.Sin(s.at*1.5)
 	// The wave's back, its crest and its hollow front.
-	ks := []easel.Knot{
+	ks := []vector.Knot{
 		{Point: at(-0.10, 1.10), Sharp: true}, {Point: at(-0.10, 0.52), Sharp: true}, {Point: at(0.02, 0.36), Sharp: false}, {Point: at(0.16, 0.20), Sharp: false}, {Point: at(0.32, 0.115+rock), Sharp: false},
 		{Point: at(0.48, 0.13+rock), Sharp: false}, {Point: at(0.60, 0.22+rock), Sharp: false}, {Point: at(0.655, 0.36+rock), Sharp: true},
 		{Point: at(0.575, 0.305), Sharp: false}, {Point: at(0.47, 0.30), Sharp: false}, {Point: at(0.38, 0.38), Sharp: false}, {Point: at(0.36, 0.50), Sharp: false},
 		{Point: at(0.42, 0.64), Sharp: false}, {Point: at(0.56, 0.75), Sharp: false}, {Point: at(0.76, 0.80), Sharp: false}, {Point: at(1.10, 0.76), Sharp: true}, {Point: at(1.10, 1.10), Sharp: true},
 	}
-	loop := easel.Spline(ks, true)
+	loop := vector.Spline(ks, true)
 	s.Put(s.body(loop, mid, 0, 90))
 	// Stripes follow the hollow, as a cutter of wood blocks would draw them.
 	pale, _ := s.light.Tones(tone.Shifted(52), 0)
 	dark, _ := s.light.Tones(deep, 0)
 	for i := range 9 {
 		f := float64(i) / 9
-		line := easel.Spline(easel.Knots([]easel.Point{
+		line := vector.Spline(vector.Knots([]vector.Point{
 			at(0.42-0.36*f, 0.19+0.20*f), at(0.30-0.26*f, 0.34+0.16*f), at(0.28-0.24*f, 0.52+0.14*f),
 			at(0.36-0.26*f, 0.68+0.10*f), at(0.54-0.30*f, 0.82+0.07*f), at(0.80-0.34*f, 0.88+0.06*f),
 		}), false)
@@ -218,21 +218,21 @@ func (s *stage) greatWave() {
 		if i%2 == 1 {
 			c = dark
 		}
-		s.Put(easel.Stroke{Loops: [][]easel.Point{easel.Ribbon(line, k*0.012, k*0.026)}, Lit: c, Alpha: 0.75, Depth: 91})
+		s.Put(vector.Stroke{Loops: [][]vector.Point{vector.Ribbon(line, k*0.012, k*0.026)}, Lit: c, Alpha: 0.75, Depth: 91})
 	}
 	foam, shade := s.light.Tones(pixel.RGB{R: 0.98, G: 0.98, B: 0.95}, 0)
 	d := s.dice("foam")
-	claw := func(p easel.Point, angle, size float64) {
+	claw := func(p vector.Point, angle, size float64) {
 		sn, cs := math.Sincos(angle)
 		for j := range 3 {
 			f := float64(j)
-			q := easel.Point{X: p.X + cs*size*(0.5+0.62*f) + d.Around(0.2)*size, Y: p.Y + sn*size*(0.5+0.62*f) + f*f*size*0.16}
+			q := vector.Point{X: p.X + cs*size*(0.5+0.62*f) + d.Around(0.2)*size, Y: p.Y + sn*size*(0.5+0.62*f) + f*f*size*0.16}
 			r := size * (0.52 - 0.13*f)
-			s.Put(easel.Stroke{Loops: [][]easel.Point{easel.Oval(q, r, r, 0)}, Depth: 93, Shading: easel.Round, Light: s.light.From, Cel: s.light.Cel, Lit: foam, Dim: pixel.Mix(foam, shade, 0.35), Alpha: 1})
+			s.Put(vector.Stroke{Loops: [][]vector.Point{vector.Oval(q, r, r, 0)}, Depth: 93, Shading: vector.Round, Light: s.light.From, Cel: s.light.Cel, Lit: foam, Dim: pixel.Mix(foam, shade, 0.35), Alpha: 1})
 		}
 	}
-	crest := easel.Spline(easel.Knots([]easel.Point{at(-0.06, 0.47), at(0.04, 0.345), at(0.17, 0.20), at(0.32, 0.12), at(0.47, 0.135), at(0.59, 0.225), at(0.65, 0.34), at(0.57, 0.30), at(0.48, 0.30)}), false)
-	s.Put(easel.Stroke{Loops: [][]easel.Point{easel.Ribbon(crest, k*0.02, k*0.055)}, Lit: foam, Alpha: 1, Depth: 92})
+	crest := vector.Spline(vector.Knots([]vector.Point{at(-0.06, 0.47), at(0.04, 0.345), at(0.17, 0.20), at(0.32, 0.12), at(0.47, 0.135), at(0.59, 0.225), at(0.65, 0.34), at(0.57, 0.30), at(0.48, 0.30)}), false)
+	s.Put(vector.Stroke{Loops: [][]vector.Point{vector.Ribbon(crest, k*0.02, k*0.055)}, Lit: foam, Alpha: 1, Depth: 92})
 	for i := 0; i < len(crest); i += max(len(crest)/44, 1) {
 		f := float64(i) / float64(len(crest))
 		claw(crest[i], math.Pi*(0.10+0.75*f)+d.Around(0.4), k*(0.012+0.020*f))
@@ -240,9 +240,9 @@ func (s *stage) greatWave() {
 	for range 60 {
 		p := at(d.In(0.45, 0.85), d.In(0.14, 0.52))
 		r := k * d.In(0.0015, 0.005)
-		s.Put(easel.Stroke{Loops: [][]easel.Point{easel.Oval(p, r, r, 0)}, Lit: foam, Alpha: 0.85, Depth: 93})
+		s.Put(vector.Stroke{Loops: [][]vector.Point{vector.Oval(p, r, r, 0)}, Lit: foam, Alpha: 0.85, Depth: 93})
 	}
-	small := easel.Spline([]easel.Knot{{Point: at(0.55, 1.1), Sharp: true}, {Point: at(0.58, 0.93), Sharp: false}, {Point: at(0.70, 0.85), Sharp: false}, {Point: at(0.80, 0.87), Sharp: false}, {Point: at(0.92, 0.92), Sharp: false}, {Point: at(1.1, 0.88), Sharp: true}, {Point: at(1.1, 1.1), Sharp: true}}, true)
+	small := vector.Spline([]vector.Knot{{Point: at(0.55, 1.1), Sharp: true}, {Point: at(0.58, 0.93), Sharp: false}, {Point: at(0.70, 0.85), Sharp: false}, {Point: at(0.80, 0.87), Sharp: false}, {Point: at(0.92, 0.92), Sharp: false}, {Point: at(1.1, 0.88), Sharp: true}, {Point: at(1.1, 1.1), Sharp: true}}, true)
 	s.Put(s.body(small, deep, 0, 140))
 	for i := range 14 {
 		claw(at(0.60+0.028*float64(i), 0.91-0.055*math.Sin(math.Pi*float64(i)/13)), -0.6, k*0.016)

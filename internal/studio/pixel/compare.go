@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// Likeness is how alike two pictures are, by several measures.
+// Likeness is how similar two pictures are, by several measures.
 type Likeness struct {
 	Similarity  float64 `json:"similarity"`  // all taken together, from 0 to 1
 	Structure   float64 `json:"structure"`   // SSIM of their light, from -1 to 1
@@ -21,8 +21,8 @@ type Likeness struct {
 // compareSide is the size at which pictures are compared.
 const compareSide = 256
 
-// Compare says how alike two pictures are. Pictures of other sizes and shapes are
-// compared as if they were fitted onto each other.
+// Compare measures how similar two pictures are. The second is scaled to the
+// size of the first.
 func Compare(ctx context.Context, a, b image.Image) (Likeness, error) {
 	l := Likeness{SameSize: a.Bounds().Size() == b.Bounds().Size()}
 	one, err := Resize(ctx, a, compareSide, compareSide)
@@ -74,7 +74,7 @@ func Compare(ctx context.Context, a, b image.Image) (Likeness, error) {
 	return l, nil
 }
 
-// LightPlane is the lightness of a picture.
+// LightPlane returns the lightness of a picture.
 func LightPlane(img *image.NRGBA) *Plane {
 	p := newPlane(img.Rect.Dx(), img.Rect.Dy())
 	for i := range p.V {
@@ -84,7 +84,7 @@ func LightPlane(img *image.NRGBA) *Plane {
 	return p
 }
 
-// ssim is the structural similarity of two planes (Wang et al. 2004), over boxes.
+// ssim returns the structural similarity of two planes (Wang et al. 2004), over boxes.
 func ssim(ctx context.Context, a, b *Plane) (float64, error) {
 	const reach, c1, c2 = 4, 0.01 * 0.01, 0.03 * 0.03
 	made := [5]*Plane{}
@@ -107,8 +107,8 @@ func ssim(ctx context.Context, a, b *Plane) (float64, error) {
 	return sum / float64(len(a.V)), nil
 }
 
-// fingerprint is 64 bits that stay the same when a picture is scaled, compressed
-// or toned: whether the light rises from cell to cell.
+// fingerprint returns a difference hash: 64 bits that stay the same when a
+// picture is scaled, compressed or toned.
 func fingerprint(p *Plane) (out [64]bool) {
 	var cells [8][9]float32
 	for y := range 8 {
@@ -129,7 +129,7 @@ func fingerprint(p *Plane) (out [64]bool) {
 	return out
 }
 
-// shared is the part of two pictures' colours that they have in common.
+// shared returns the part of two pictures' colours that they have in common.
 func shared(a, b *image.NRGBA) float64 {
 	var count [2][512]float64
 	for k, img := range [2]*image.NRGBA{a, b} {

@@ -15,16 +15,17 @@ const (
 	SurelyIn
 )
 
-// tieStrength is what it costs to part two like neighbours, against the costs of
-// giving a pixel to the side whose colours it does not have; in whole steps.
+// tieStrength is the cost of a border between two similar neighbours, relative
+// to that of a pixel on the side whose colours it does not have; as whole
+// numbers.
 const (
 	tieStrength = 42
 	costStep    = 256
 	never       = 1 << 24
 )
 
-// Cut parts a study into inside and outside: colours are learnt from the hints,
-// the cheapest border is found, and both are repeated until nothing changes
+// Cut divides a study into inside and outside: it learns the colours from the
+// hints, finds the cheapest border, and repeats both until nothing changes
 // (GrabCut: Rother, Kolmogorov, Blake 2004).
 func (s *Study) Cut(ctx context.Context, hints []Hint, rounds int) ([]bool, error) {
 	in := make([]bool, len(hints))
@@ -98,8 +99,8 @@ func (s *Study) divide(ctx context.Context, hints []Hint, inside, outside mixtur
 	return g.cut(ctx)
 }
 
-// ties is how strongly neighbours belong together: the less their colours differ
-// beside what is usual in the picture, the more.
+// ties returns the weight of the edge between neighbours: the less their
+// colours differ, relative to the whole picture, the higher.
 func (s *Study) ties() *[4][]int32 {
 	next := [4][2]int{{1, 0}, {0, 1}, {1, 1}, {-1, 1}}
 	var out [4][]int32
@@ -131,9 +132,9 @@ func (s *Study) pairs(by [2]int, visit func(i, j int)) {
 	}
 }
 
-// Score is how well a selection can be told from what lies around it by colour,
-// from 0, not at all, to 1. It judges only nearby: a red car is told from the
-// road, not from a red flower elsewhere.
+// Score returns how well a selection can be distinguished from its surroundings
+// by colour, from 0, not at all, to 1. Only the neighbourhood counts: a red car
+// is compared with the road, not with a red flower elsewhere.
 func (s *Study) Score(m *Mask) float64 {
 	reach := max(max(s.W, s.H)/12, 3)
 	around := m.Grown(reach)

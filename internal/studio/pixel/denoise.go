@@ -43,7 +43,7 @@ func Denoise(ctx context.Context, img image.Image, strength float64) (*image.NRG
 	return out, err
 }
 
-// Diff is the distance of two values.
+// Diff returns the distance of two values.
 func Diff(a, b uint8) int {
 	if a > b {
 		return int(a - b)

@@ -1,10 +1,10 @@
-// Package pixel works on pictures that exist: it resizes, sharpens, grades, cuts
-// out, fills, repairs, enlarges, measures and compares them. It is named for what
-// it works on, since the standard library has the name image.
+// Package pixel works on existing pictures: it resizes, sharpens, grades, cuts
+// out, fills, repairs, enlarges, measures and compares them. It is named for
+// what it works on, since the standard library has the name image.
 //
-// Resize, Sharpen, Levels, AutoContrast, Denoise, Adjust, Grade, Recolour, Warp,
-// Crop and their like take a picture and give another. What is asked of a whole
-// picture is asked of a Study, a small copy in the colours of the eye:
+// Resize, Sharpen, Levels, AutoContrast, Denoise, Adjust, Grade, Recolour,
+// Warp, Crop and their like take a picture and give another. Global analysis
+// works on a Study, a small copy in a perceptual colour space:
 //
 //	Subject, Sky       what stands out, and what is above it
 //	                   subject.go, salience.go, sky.go
@@ -27,6 +27,7 @@
 //
 // # Neighbours
 //
-// The standard library, chance and the names of colours in lexicon below; easel,
-// selection, paint, edit and the renderer above. Nothing here knows of scenes.
+// The standard library, chance and the names of colours in lexicon below;
+// vector, selection, paint, edit and the renderer above. Nothing here knows of
+// scenes.
 package pixel

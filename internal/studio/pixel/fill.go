@@ -8,7 +8,7 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/chance"
 )
 
-// ErrTooMuch says that a hole leaves too little of a picture to fill it from.
+// ErrTooMuch reports that a hole leaves too little of a picture to fill it from.
 var ErrTooMuch = errors.New("too much of the picture would have to be invented")
 
 // The sizes of filling: a patch reaches so far around its middle, and the work is
@@ -19,10 +19,10 @@ const (
 	fillMost   = 0.6
 )
 
-// Fill replaces what a mask means by what the rest of the picture suggests: every
-// patch of the hole is made to look like a patch from outside it, from a coarse
-// picture to the fine one (Wexler et al. 2007, with the patch search of Barnes et
-// al. 2009).
+// Fill replaces what a mask selects by what the rest of the picture suggests:
+// every patch of the hole is made to look like a patch from outside it, from a
+// coarse picture to the fine one (Wexler et al. 2007, with the patch search of
+// Barnes et al. 2009).
 func Fill(ctx context.Context, img image.Image, m *Mask, seed int64, progress func(float64)) (*image.NRGBA, error) {
 	src := Seen(img)
 	w, h := src.Rect.Dx(), src.Rect.Dy()

@@ -33,7 +33,7 @@ func newLayer(w, h int) *layer {
 
 func (l *layer) node(x, y int) int { return (y+patchReach)*l.stride + x + patchReach }
 
-// layerOf is a picture made k times smaller; a pixel is hole when any part is.
+// layerOf returns a picture made k times smaller; a pixel is hole when any part is.
 func layerOf(src *image.NRGBA, m *Mask, k int) *layer {
 	l := newLayer((m.W+k-1)/k, (m.H+k-1)/k)
 	for y := range l.h {
@@ -55,7 +55,7 @@ func layerOf(src *image.NRGBA, m *Mask, k int) *layer {
 	return l
 }
 
-// half is the layer at half its size: known colours only, as far as there are any.
+// half returns the layer at half its size: known colours only, as far as there are any.
 func (l *layer) half() *layer {
 	o := newLayer((l.w+1)/2, (l.h+1)/2)
 	for y := range o.h {
@@ -178,7 +178,7 @@ func (l *layer) rim() {
 	}
 }
 
-// unlike is how different two patches are; it stops when it is more than most.
+// unlike returns how different two patches are; it stops when it is more than most.
 func (l *layer) unlike(a, b, most int) int {
 	sum := 0
 	for dy := -patchReach; dy <= patchReach; dy++ {

@@ -2,7 +2,7 @@ package pixel
 
 import "container/heap"
 
-// Geodesic is how far each pixel is from the nearest seed when a step costs as
+// Geodesic returns how far each pixel is from the nearest seed when a step costs as
 // much as the colour changes on it, and a little for its length.
 func (s *Study) Geodesic(seeds []int) []float32 {
 	const far, length = 1e9, 0.004

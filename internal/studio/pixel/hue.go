@@ -7,7 +7,7 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/lexicon"
 )
 
-// Fits is how much a colour is what people call by a name, from 0 to 1. Names
+// Fits returns how much a colour is what people call by a name, from 0 to 1. Names
 // with a hue are judged by it: light and shade on a red car are red too. Names
 // without one are judged by lightness.
 func (c Lab) Fits(name Colour) float64 {
@@ -43,7 +43,7 @@ func ease(lo, hi, v float64) float64 {
 	return t * t * (3 - 2*t)
 }
 
-// ColourNamed is the colour of a name that the lexicon has.
+// ColourNamed returns the colour of a name that the lexicon has.
 func ColourNamed(name string) (Colour, bool) {
 	m, _ := lexicon.Words().Find(name)
 	if m == nil || m.Group != "colour" {
@@ -58,7 +58,7 @@ var plainNames = []struct {
 	name  string
 }{{0.30, "black"}, {0.42, "dark grey"}, {0.74, "grey"}, {0.90, "light grey"}, {2, "white"}}
 
-// nearestName is the name of a colour: the lexicon's nearest when it has a hue.
+// nearestName returns the name of a colour: the lexicon's nearest when it has a hue.
 func nearestName(c Lab) string {
 	if c.chroma() < 0.08 || c.L < 0.22 && c.chroma() < 0.10 {
 		for _, p := range plainNames {
@@ -83,7 +83,7 @@ func nearestName(c Lab) string {
 	return Spaced(name)
 }
 
-// shadeOf is the hint of a hue in a grey.
+// shadeOf returns the hint of a hue in a grey.
 func shadeOf(c Lab) string {
 	switch h := c.hue(); {
 	case h > -2.9 && h < -0.9:
@@ -96,7 +96,7 @@ func shadeOf(c Lab) string {
 	return "greenish"
 }
 
-// Spaced is a key of the lexicon as it is written.
+// Spaced returns a key of the lexicon as it is written.
 func Spaced(name string) string {
 	for _, first := range []string{"light", "dark"} {
 		if rest, ok := strings.CutPrefix(name, first); ok && rest != "" {
@@ -106,7 +106,7 @@ func Spaced(name string) string {
 	return name
 }
 
-// ColourOf is the named colour of a meaning in the group colour.
+// ColourOf returns the named colour of a meaning in the group colour.
 func ColourOf(m *lexicon.Meaning) Colour {
 	c, _ := Hex(m.Attributes["value"])
 	return Colour{m.Key, ByteOf(c.R), ByteOf(c.G), ByteOf(c.B)}
@@ -118,7 +118,7 @@ type Colour struct {
 	R, G, B uint8
 }
 
-// Tint is the colour to calculate with.
+// Tint returns the colour to calculate with.
 func (c Colour) Tint() RGB {
 	return RGB{float32(c.R) / 255, float32(c.G) / 255, float32(c.B) / 255}
 }

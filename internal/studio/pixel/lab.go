@@ -2,9 +2,9 @@ package pixel
 
 import "math"
 
-// Lab is a colour as the eye tells colours apart: lightness from 0 to 1, green to
-// red and blue to yellow (Björn Ottosson's OKLab). The two hues count double, so
-// that the plain distance weighs them as they are seen.
+// Lab is a colour in a perceptual colour space: lightness from 0 to 1, green to
+// red and blue to yellow (Björn Ottosson's OKLab). The two hues count double,
+// so that the plain distance weighs them as they are seen.
 type Lab struct{ L, A, B float32 }
 
 // lightOf is the light of a byte with gamma.
@@ -20,7 +20,7 @@ var lightOf = func() (t [256]float64) {
 	return t
 }()
 
-// LabOf is the colour of three bytes.
+// LabOf returns the colour of three bytes.
 func LabOf(red, green, blue uint8) Lab {
 	r, g, b := lightOf[red], lightOf[green], lightOf[blue]
 	l := math.Cbrt(0.4122214708*r + 0.5363325363*g + 0.0514459929*b)
@@ -33,7 +33,7 @@ func LabOf(red, green, blue uint8) Lab {
 	}
 }
 
-// RGB is the way back, with gamma and within bounds.
+// RGB returns the way back, with gamma and within bounds.
 func (c Lab) RGB() RGB {
 	a, b := c.A/2, c.B/2
 	l := c.L + 0.3963377774*a + 0.2158037573*b
@@ -57,13 +57,13 @@ func gamma(v float32) float32 {
 // lab of a colour of the lexicon.
 func (c Colour) lab() Lab { return LabOf(c.R, c.G, c.B) }
 
-// Minus is the difference.
+// Minus returns the difference.
 func (c Lab) Minus(o Lab) Lab { return Lab{c.L - o.L, c.A - o.A, c.B - o.B} }
 
-// Plus is the sum.
+// Plus returns the sum.
 func (c Lab) Plus(o Lab) Lab { return Lab{c.L + o.L, c.A + o.A, c.B + o.B} }
 
-// Scaled is a multiple.
+// Scaled returns a multiple.
 func (c Lab) Scaled(k float32) Lab { return Lab{c.L * k, c.A * k, c.B * k} }
 
 func (c Lab) square() float32 { return c.L*c.L + c.A*c.A + c.B*c.B }

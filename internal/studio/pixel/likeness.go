@@ -31,7 +31,7 @@ func denoiseByLikeness(ctx context.Context, img *image.NRGBA, sigma float64) (*i
 	return out, err
 }
 
-// likeWeights is the weight of a mean squared difference over a patch, in whole
+// likeWeights returns the weight of a mean squared difference over a patch, in whole
 // steps.
 func likeWeights(sigma float64) (out [1024]float32) {
 	for i := range out {

@@ -4,19 +4,21 @@ import (
 	"cmp"
 	"context"
 	"image"
+	"math"
 	"slices"
 )
 
-// Mask says how much of each pixel is meant: 0 none of it, 255 all.
+// Mask selects pixels: 0 is not selected, 255 is selected, and values between
+// are soft borders.
 type Mask struct {
 	W, H int
 	Pix  []uint8
 }
 
-// NewMask is a mask that means nothing yet.
+// NewMask returns a mask that selects nothing.
 func NewMask(w, h int) *Mask { return &Mask{w, h, make([]uint8, w*h)} }
 
-// MaskOf reads a mask that came as a picture: white is meant, black and
+// MaskOf reads a mask that came as a picture: white is selected, black and
 // transparent are not. It is fitted to w by h.
 func MaskOf(ctx context.Context, img image.Image, w, h int) (*Mask, error) {
 	fitted, err := Resize(ctx, img, w, h)
@@ -42,12 +44,12 @@ func MaskOfPixels(w, h int, in []bool) *Mask {
 	return m
 }
 
-// Gray is the mask as a picture.
+// Gray returns the mask as a picture.
 func (m *Mask) Gray() *image.Gray {
 	return &image.Gray{Pix: m.Pix, Stride: m.W, Rect: image.Rect(0, 0, m.W, m.H)}
 }
 
-// Share is the part of the picture that is meant, from 0 to 1.
+// Share returns the selected part of the picture, from 0 to 1.
 func (m *Mask) Share() float64 {
 	sum := 0
 	for _, v := range m.Pix {
@@ -56,8 +58,8 @@ func (m *Mask) Share() float64 {
 	return float64(sum) / 255 / float64(max(len(m.Pix), 1))
 }
 
-// Box is the smallest rectangle around what is at least half meant; empty when
-// nothing is.
+// Box returns the smallest rectangle around what is at least half selected;
+// empty when nothing is.
 func (m *Mask) Box() image.Rectangle {
 	b := image.Rectangle{Min: image.Pt(m.W, m.H)}
 	for y := range m.H {
@@ -73,7 +75,7 @@ func (m *Mask) Box() image.Rectangle {
 	return b
 }
 
-// Inverse means all that m does not.
+// Inverse selects what m does not.
 func (m *Mask) Inverse() *Mask {
 	out := NewMask(m.W, m.H)
 	for i, v := range m.Pix {
@@ -82,7 +84,7 @@ func (m *Mask) Inverse() *Mask {
 	return out
 }
 
-// Join means what either of two masks of one size means.
+// Join selects what either of two masks of the same size selects.
 func (m *Mask) Join(o *Mask) *Mask {
 	out := NewMask(m.W, m.H)
 	for i, v := range m.Pix {
@@ -91,7 +93,7 @@ func (m *Mask) Join(o *Mask) *Mask {
 	return out
 }
 
-// Meet means what both of two masks of one size mean.
+// Meet selects what both of two masks of the same size select.
 func (m *Mask) Meet(o *Mask) *Mask {
 	out := NewMask(m.W, m.H)
 	for i, v := range m.Pix {
@@ -170,7 +172,7 @@ func extremes(from, to []uint8, step, length, n int, pick func(a, b uint8) uint8
 	}
 }
 
-// Fitted is the mask at another size.
+// Fitted returns the mask at another size.
 func (m *Mask) Fitted(w, h int) *Mask {
 	if w == m.W && h == m.H {
 		return m
@@ -195,7 +197,7 @@ func (m *Mask) Fitted(w, h int) *Mask {
 	return out
 }
 
-// Pieces are the connected parts of a mask, the largest first, without those
+// Pieces returns the connected parts of a mask, the largest first, without those
 // smaller than a share of the picture.
 func (m *Mask) Pieces(least float64) []*Mask {
 	seen := make([]bool, len(m.Pix))
@@ -220,7 +222,7 @@ func (m *Mask) Pieces(least float64) []*Mask {
 	return masks
 }
 
-// flood answers the pixels that are joined to s and alike.
+// flood returns the pixels that are joined to s and alike.
 func (m *Mask) flood(s int, seen []bool, like func(uint8) bool) []int {
 	seen[s] = true
 	out := []int{s}
@@ -271,7 +273,7 @@ type Frame struct {
 	Y1 float64 `json:"y1"`
 }
 
-// Holds says whether the middle of another frame lies in this one.
+// Holds reports whether the middle of another frame lies in this one.
 func (f Frame) Holds(o Frame) bool {
 	x, y := (o.X0+o.X1)/2, (o.Y0+o.Y1)/2
 	return x >= f.X0 && x <= f.X1 && y >= f.Y0 && y <= f.Y1
@@ -284,3 +286,16 @@ func (m *Mask) Clear(f Frame) {
 		clear(m.Pix[y*m.W+x0 : y*m.W+x1])
 	}
 }
+
+// BoxIn returns the box around what a mask selects, in parts of the picture.
+func BoxIn(m *Mask) Frame {
+	b := m.Box()
+	w, h := float64(m.W), float64(m.H)
+	return Frame{
+		X0: Thousandths(float64(b.Min.X) / w), Y0: Thousandths(float64(b.Min.Y) / h),
+		X1: Thousandths(float64(b.Max.X) / w), Y1: Thousandths(float64(b.Max.Y) / h),
+	}
+}
+
+// Thousandths rounds to three places.
+func Thousandths(v float64) float64 { return math.Round(v*1000) / 1000 }

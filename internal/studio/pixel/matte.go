@@ -58,8 +58,8 @@ func Matte(ctx context.Context, src *image.NRGBA, m *Mask) (*Mask, error) {
 	return out, err
 }
 
-// explain finds for every pixel the slope of each colour and the offset that
-// come nearest to the mask around it.
+// explain finds for every pixel the linear function of the colours that comes
+// nearest to the mask around it.
 func explain(ctx context.Context, img *image.NRGBA, m *Mask) (slope [3]*Plane, offset *Plane, err error) {
 	n := m.W * m.H
 	var planes [13]*Plane // mean colours, mask, mask by colour, colour by colour
@@ -109,9 +109,9 @@ func explain(ctx context.Context, img *image.NRGBA, m *Mask) (slope [3]*Plane, o
 	return slope, offset, nil
 }
 
-// Cutout is the picture through a mask of its size: what is not meant becomes
-// transparent. At soft borders the colour of the old background is taken out,
-// so that the cutout has no rim on a new one.
+// Cutout returns the picture through a mask of its size: what is not selected
+// becomes transparent. At soft borders the colour of the old background is
+// taken out, so that the cutout has no rim on a new one.
 func Cutout(ctx context.Context, img image.Image, m *Mask) (*image.NRGBA, error) {
 	out := Flatten(img)
 	w, h := out.Rect.Dx(), out.Rect.Dy()
@@ -144,7 +144,7 @@ func Cutout(ctx context.Context, img image.Image, m *Mask) (*image.NRGBA, error)
 	return out, err
 }
 
-// innerColours are the colours that lie surely within a mask, spread outwards:
+// innerColours returns the colours that lie surely within a mask, spread outwards:
 // three planes of colour times weight, and the weight. They are small: borders
 // need no more.
 func innerColours(ctx context.Context, src *image.NRGBA, m *Mask) (out [4]*Plane, err error) {

@@ -81,7 +81,7 @@ func Measure(ctx context.Context, img image.Image) (Facts, error) {
 	return f, nil
 }
 
-// aspect is a ratio in small numbers when there is one that fits.
+// aspect returns a ratio in small numbers when there is one that fits.
 func aspect(w, h int) string {
 	for n := 1; n <= 21; n++ {
 		for m := 1; m <= 21; m++ {
@@ -132,7 +132,7 @@ func (s *Study) tones(f *Facts) {
 	}
 }
 
-// sharpness is how steep the steepest edges are, compared with the step they make.
+// sharpness returns how steep the steepest edges are, compared with the step they make.
 func sharpness(src *image.NRGBA) float64 {
 	w, h := src.Rect.Dx(), src.Rect.Dy()
 	if w < 8 || h < 8 {
@@ -159,7 +159,7 @@ func sharpness(src *image.NRGBA) float64 {
 	return ease(0.30, 0.95, steep[len(steep)*9/10])
 }
 
-// symmetry is how much the left of a study looks like its right, mirrored.
+// symmetry returns how much the left of a study looks like its right, mirrored.
 func (s *Study) symmetry() float64 {
 	var sum, spread float64
 	var mean Lab
@@ -175,7 +175,7 @@ func (s *Study) symmetry() float64 {
 	return max(1-sum/max(spread, 1e-9), 0)
 }
 
-// regions are the largest connected areas of one colour.
+// regions returns the largest connected areas of one colour.
 func (s *Study) regions() []Region {
 	centres := CentresOf(s.Colour, 8)
 	owner := make([]int, len(s.Colour))

@@ -3,16 +3,17 @@ package pixel
 import "context"
 
 // mincut finds the cheapest border between two sides of a grid in which every
-// pixel is tied to its eight neighbours: the minimum cut, by the two growing
+// pixel has edges to its eight neighbours: the minimum cut, by the two growing
 // trees of Boykov and Kolmogorov (2004). Capacities are whole numbers, so the
 // answer is exact and the same everywhere.
 //
-// The grid has a rim of one node without ties, so that a neighbour always exists.
+// The grid has a rim of one node without edges, so that a neighbour always
+// exists.
 type mincut struct {
 	w, h, stride int
 	step         [8]int
-	room         [8][]int32 // what can still flow to each neighbour
-	tip          []int32    // what can still come from the source, or go to the sink when negative
+	room         [8][]int32 // the residual capacity to each neighbour
+	tip          []int32    // the residual capacity from the source, or to the sink when negative
 	side         []int8     // the tree of a node: 1 source, -1 sink, 0 neither yet
 	parent       []int8     // the direction of its parent, or one of the words below
 	stamp, far   []int32    // when its distance to the root was last known, and the distance
@@ -29,7 +30,7 @@ const (
 	lost    int8 = -3
 )
 
-// across is the direction back.
+// across returns the direction back.
 func across(d int) int { return d ^ 4 }
 
 func newMincut(w, h int) *mincut {
@@ -52,7 +53,7 @@ func (f *mincut) tie(i, d int, strength int32) {
 	f.room[across(d)][i+f.step[d]] = strength
 }
 
-// cut runs the flow and answers which nodes are on the source's side.
+// cut runs the flow and returns which nodes are on the source's side.
 func (f *mincut) cut(ctx context.Context) ([]bool, error) {
 	for i, t := range f.tip {
 		f.parent[i] = noneYet
@@ -116,7 +117,7 @@ func (f *mincut) nextActive() int {
 }
 
 // grow lets a node take its free neighbours. When it meets the other tree it
-// answers the tie that joins them, seen from the source's side; else -1.
+// returns the tie that joins them, seen from the source's side; else -1.
 func (f *mincut) grow(i int) (from, d int) {
 	mine := f.side[i]
 	for d := range 8 {
@@ -190,7 +191,7 @@ func (f *mincut) lose(i int) {
 	f.orphans = append(f.orphans, i)
 }
 
-// adopt finds new parents for those who lost theirs, or sets them free.
+// adopt finds new parents for orphans, or frees them.
 func (f *mincut) adopt() {
 	for k := 0; k < len(f.orphans); k++ {
 		i := f.orphans[k]
@@ -226,7 +227,7 @@ func (f *mincut) adopt() {
 	f.orphans = f.orphans[:0]
 }
 
-// reaches says whether j, which lies in direction d of i, can be its parent.
+// reaches reports whether j, which lies in direction d of i, can be its parent.
 func (f *mincut) reaches(j, i, d int, mine int8) bool {
 	if mine > 0 {
 		return f.room[across(d)][j] > 0
@@ -234,7 +235,7 @@ func (f *mincut) reaches(j, i, d int, mine int8) bool {
 	return f.room[d][i] > 0
 }
 
-// depth is how far a node is from its root; a very large number when its line
+// depth returns how far a node is from its root; a very large number when its line
 // ends at an orphan.
 func (f *mincut) depth(j int) int32 {
 	steps, i := int32(0), j

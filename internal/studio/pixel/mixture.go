@@ -2,26 +2,25 @@ package pixel
 
 import "math"
 
-// mixture is what colours a region has, as a few clouds of colour: a mixture of
-// Gaussians.
+// mixture is the colours of a region as a Gaussian mixture.
 type mixture []cloud
 
-// cloud is one Gaussian. Its covariance is kept as the inverse, with the
-// logarithm of all that does not depend on the colour.
+// cloud is one Gaussian: the inverse of its covariance, and the logarithm of
+// its constant factor.
 type cloud struct {
 	mean    [3]float64
 	inverse [6]float64 // xx xy xz yy yz zz
 	level   float64
 }
 
-// clouds is how many colours a region is described by, and roughness the least
-// variance of each: below it lies noise, not colour.
+// clouds is the number of Gaussians of a region, and roughness the minimum
+// variance of each: a smaller one is noise.
 const (
 	clouds    = 5
 	roughness = 1.5e-4
 )
 
-// Moments collect colours for a cloud.
+// Moments collect colours for a Gaussian.
 type Moments struct {
 	n   float64
 	sum [3]float64
@@ -37,7 +36,7 @@ func (m *Moments) Add(c Lab) {
 	m.sq[3], m.sq[4], m.sq[5] = m.sq[3]+y*y, m.sq[4]+y*z, m.sq[5]+z*z
 }
 
-// Covariance answers the mean and the spread around it.
+// Covariance returns the mean and the spread around it.
 func (m *Moments) Covariance() (mean [3]float64, cov [6]float64) {
 	for i := range mean {
 		mean[i] = m.sum[i] / m.n
@@ -65,14 +64,14 @@ func (m *Moments) cloud(total float64) cloud {
 	return cloud{mean, inv, math.Log(m.n/total) - 0.5*math.Log(det)}
 }
 
-// likelihood is the logarithm of a colour's density in the cloud.
+// likelihood returns the logarithm of a colour's density in the cloud.
 func (g *cloud) likelihood(c Lab) float64 {
 	x, y, z := float64(c.L)-g.mean[0], float64(c.A)-g.mean[1], float64(c.B)-g.mean[2]
 	v := &g.inverse
 	return g.level - 0.5*(x*(v[0]*x+2*v[1]*y+2*v[2]*z)+y*(v[3]*y+2*v[4]*z)+v[5]*z*z)
 }
 
-// cost is how ill a colour fits the region: minus the logarithm of its density.
+// cost returns how ill a colour fits the region: minus the logarithm of its density.
 func (m mixture) cost(c Lab) float64 {
 	best, sum := math.Inf(-1), 0.0
 	var each [clouds]float64
@@ -88,7 +87,7 @@ func (m mixture) cost(c Lab) float64 {
 
 // mixtureOf describes colours: it splits the widest cloud along its longest axis
 // until there are enough, then lets each colour choose its cloud a few times.
-// It answers nil when there is nothing to describe.
+// It returns nil when there is nothing to describe.
 func mixtureOf(colours []Lab) mixture {
 	if len(colours) == 0 {
 		return nil
@@ -143,7 +142,7 @@ func mixtureOf(colours []Lab) mixture {
 	return out
 }
 
-// longestAxis is the direction in which a cloud is widest, by power iteration.
+// longestAxis returns the direction in which a cloud is widest, by power iteration.
 func longestAxis(c [6]float64) (v [3]float64, variance float64) {
 	v = [3]float64{0.8, 0.5, 0.33}
 	for range 12 {

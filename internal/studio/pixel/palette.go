@@ -15,7 +15,7 @@ type Swatch struct {
 	Share float64 `json:"share"`
 }
 
-// PaletteOf is the main colours of a picture, the most frequent first, at most n.
+// PaletteOf returns the main colours of a picture, the most frequent first, at most n.
 func PaletteOf(ctx context.Context, img image.Image, n int) ([]Swatch, error) {
 	s, err := StudyOf(ctx, Seen(img), 160)
 	if err != nil {
@@ -108,7 +108,7 @@ func CentresOf(all []Lab, n int) []Lab {
 			}
 		}
 	}
-	// Colours that few could tell apart are one.
+	// Colours that look the same are merged.
 	var out []Lab
 	for _, c := range centres {
 		if !slices.ContainsFunc(out, func(o Lab) bool { return o.distance(c) < 0.055 }) {
@@ -120,7 +120,7 @@ func CentresOf(all []Lab, n int) []Lab {
 
 func (c Lab) part(i int) float32 { return [3]float32{c.L, c.A, c.B}[i] }
 
-// NearestOf is the index of the centre that is nearest.
+// NearestOf returns the index of the centre that is nearest.
 func NearestOf(centres []Lab, c Lab) int {
 	best, at := float32(1e9), 0
 	for k, o := range centres {

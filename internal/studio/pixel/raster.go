@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	_ "golang.org/x/image/webp" // registers the WebP decoder for image.Decode
 )
 
 // Raster is a painted picture: opaque colours, and for each pixel how near it is.
@@ -15,15 +17,15 @@ type Raster struct {
 	Depth []uint8
 }
 
-// NewRaster is a black picture, all of it far away.
+// NewRaster returns a black picture, all of it far away.
 func NewRaster(w, h int) *Raster {
 	return &Raster{image.NewNRGBA(image.Rect(0, 0, w, h)), make([]uint8, w*h)}
 }
 
-// Size is the width and the height.
+// Size returns the width and the height.
 func (r *Raster) Size() (w, h int) { return r.Rect.Dx(), r.Rect.Dy() }
 
-// At is the colour of a pixel, and beyond the border that of the border.
+// At returns the colour of a pixel, and beyond the border that of the border.
 func (r *Raster) At(x, y int) RGB {
 	w, h := r.Size()
 	x, y = min(max(x, 0), w-1), min(max(y, 0), h-1)
@@ -37,7 +39,7 @@ func (r *Raster) Set(x, y int, c RGB) {
 	p[0], p[1], p[2], p[3] = ByteOf(c.R), ByteOf(c.G), ByteOf(c.B), 255
 }
 
-// ByteOf is a part of one as a byte.
+// ByteOf returns a part of one as a byte.
 func ByteOf(v float32) uint8 { return uint8(min(max(int32(v*255+0.5), 0), 255)) }
 
 // Bands runs work over the rows of a picture on all processors, a few rows at a
@@ -81,7 +83,7 @@ func Redraw(ctx context.Context, like *Raster, f func(x, y int) RGB) (*Raster, e
 	return out, err
 }
 
-// Soften is three passes of a running mean, near enough to a Gaussian.
+// Soften returns three passes of a running mean, near enough to a Gaussian.
 func Soften(ctx context.Context, r *Raster, radius float64) (*Raster, error) {
 	w, h := r.Size()
 	n := max(int(math.Round(radius*0.6)), 1)

@@ -5,8 +5,9 @@ import (
 	"image"
 )
 
-// Recolour gives what a mask means another colour and leaves its light and shade:
-// a white target lifts it, a black one sinks it, and highlights stay white.
+// Recolour gives what a mask selects another colour and keeps its light and
+// shade: a white target lifts it, a black one sinks it, and highlights stay
+// white.
 func Recolour(ctx context.Context, img image.Image, m *Mask, to Colour) (*image.NRGBA, error) {
 	out := Flatten(img)
 	if m.W != out.Rect.Dx() || m.H != out.Rect.Dy() {
@@ -44,8 +45,8 @@ func Recolour(ctx context.Context, img image.Image, m *Mask, to Colour) (*image.
 	return out, err
 }
 
-// meanOf is the mean lightness of what a mask means, and the colourfulness of the
-// more colourful half of it.
+// meanOf returns the mean lightness of what a mask selects, and the
+// colourfulness of the more colourful half of it.
 func meanOf(img *image.NRGBA, m *Mask) (light, chroma float32) {
 	var l, c, n float64
 	var most [64]float64

@@ -71,7 +71,7 @@ func Resize(ctx context.Context, img image.Image, w, h int) (*image.NRGBA, error
 // ClampByte rounds a value of a byte and keeps it in range.
 func ClampByte(v float32) uint8 { return uint8(min(max(v+0.5, 0), 255)) }
 
-// Flatten answers the picture as NRGBA with its corner at the origin; it copies.
+// Flatten returns the picture as NRGBA with its corner at the origin; it copies.
 func Flatten(img image.Image) *image.NRGBA {
 	b := img.Bounds()
 	out := image.NewNRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
@@ -125,5 +125,5 @@ const (
 	MaxSide = 8192
 )
 
-// ErrSize says that a picture of this size cannot be painted.
+// ErrSize reports that a picture of this size cannot be painted.
 var ErrSize = errors.New("picture: width and height must be from 16 to 8192")

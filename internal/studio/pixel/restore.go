@@ -20,7 +20,7 @@ type Repair struct {
 	Thorough bool // takes longer and keeps more detail
 }
 
-// Varied is the repair a little bolder or gentler, as the seed rolls it.
+// Varied returns the repair a little bolder or gentler, by the seed.
 func (r Repair) Varied(seed int64) Repair {
 	d := chance.New(uint64(seed), "repair")
 	for _, v := range []*float64{&r.Noise, &r.Fade, &r.Cast, &r.Sharpen} {
@@ -37,8 +37,8 @@ type Damage struct {
 	Cast   string  `json:"cast"`   // the tint that was taken out, if any
 }
 
-// Restore repairs a photograph by what its own pixels tell: specks and scratches
-// are replaced by what surrounds them, noise is averaged away where the picture is
+// Restore repairs a photograph from its own pixels: specks and scratches are
+// replaced by what surrounds them, noise is averaged away where the picture is
 // even, tones and tints are stretched back. It invents nothing.
 func Restore(ctx context.Context, img image.Image, r Repair, progress func(float64)) (*image.NRGBA, Damage, error) {
 	out := Flatten(img)
@@ -153,7 +153,7 @@ func Stretch(ctx context.Context, src *image.NRGBA, fade, cast float64) (out *im
 	return out, unused, tint, err
 }
 
-// span is the range that holds all but a part of the pixels at each end.
+// span returns the range that holds all but a part of the pixels at each end.
 func span(count []int, total int, part float64) (lo, hi float64) {
 	out := int(float64(total) * part)
 	i, sum := 0, 0

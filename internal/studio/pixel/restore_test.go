@@ -14,7 +14,7 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/studiotest"
 )
 
-// worn is a picture with the damage of an old print: noise, a tint, lost contrast
+// worn returns a picture with the damage of an old print: noise, a tint, lost contrast
 // and scratches.
 func worn(img *image.NRGBA) *image.NRGBA {
 	out := image.NewNRGBA(img.Rect)
@@ -132,7 +132,7 @@ func TestEnlarge(t *testing.T) {
 	}
 }
 
-// steepness is the mean of the largest steps between neighbours.
+// steepness returns the mean of the largest steps between neighbours.
 func steepness(img *image.NRGBA) float64 {
 	var sum, n float64
 	for y := range img.Rect.Dy() {

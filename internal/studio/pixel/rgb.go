@@ -23,33 +23,33 @@ func Hex(s string) (RGB, bool) {
 	return RGB{float32(n>>16) / 255, float32(n>>8&255) / 255, float32(n&255) / 255}, true
 }
 
-// Ink is hex for the constants of this package, which the tests paint.
+// Ink returns hex for the constants of this package, which the tests paint.
 func Ink(s string) RGB {
 	c, _ := Hex(s)
 	return c
 }
 
-// Mix is the colour a part of the way from a to b.
+// Mix returns the colour a part of the way from a to b.
 func Mix(a, b RGB, t float32) RGB {
 	return RGB{a.R + (b.R-a.R)*t, a.G + (b.G-a.G)*t, a.B + (b.B-a.B)*t}
 }
 
-// Times is the product, as of light and surface.
+// Times returns the product, as of light and surface.
 func (c RGB) Times(o RGB) RGB { return RGB{c.R * o.R, c.G * o.G, c.B * o.B} }
 
-// Scaled is a multiple.
+// Scaled returns a multiple.
 func (c RGB) Scaled(k float32) RGB { return RGB{c.R * k, c.G * k, c.B * k} }
 
-// Plus is the sum.
+// Plus returns the sum.
 func (c RGB) Plus(o RGB) RGB { return RGB{c.R + o.R, c.G + o.G, c.B + o.B} }
 
-// Luma is the lightness.
+// Luma returns the lightness.
 func (c RGB) Luma() float32 { return 0.299*c.R + 0.587*c.G + 0.114*c.B }
 
 // Bounded keeps a colour within what can be shown.
 func (c RGB) Bounded() RGB { return RGB{Unit(c.R), Unit(c.G), Unit(c.B)} }
 
-// Distance is how far two colours are apart.
+// Distance returns how far two colours are apart.
 func (c RGB) Distance(o RGB) float32 {
 	dr, dg, db := c.R-o.R, c.G-o.G, c.B-o.B
 	return float32(math.Sqrt(float64(0.3*dr*dr + 0.5*dg*dg + 0.2*db*db)))
@@ -77,7 +77,7 @@ func (c RGB) Turned(by float32) RGB {
 	return FromHSL(h+by, s, l)
 }
 
-// HSL is the hue, the saturation and the lightness.
+// HSL returns the hue, the saturation and the lightness.
 func (c RGB) HSL() (h, s, l float32) {
 	hi, lo := max(c.R, c.G, c.B), min(c.R, c.G, c.B)
 	l = (hi + lo) / 2
@@ -100,7 +100,7 @@ func (c RGB) HSL() (h, s, l float32) {
 	return h, min(s, 1), l
 }
 
-// FromHSL is the colour of a hue, a saturation and a lightness.
+// FromHSL returns the colour of a hue, a saturation and a lightness.
 func FromHSL(h, s, l float32) RGB {
 	h -= float32(math.Floor(float64(h)))
 	q := s * min(l, 1-l)
@@ -140,7 +140,7 @@ type Stop struct {
 	C  RGB
 }
 
-// At is the colour at a place.
+// At returns the colour at a place.
 func (r Ramp) At(t float32) RGB {
 	if t <= r[0].At {
 		return r[0].C

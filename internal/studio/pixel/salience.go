@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// salience is how much each pixel stands out, from 0 to 1: background reaches
+// salience returns how much each pixel stands out, from 0 to 1: background reaches
 // the edge of the picture without crossing a barrier of colour, a subject does
 // not (minimum barrier distance: Zhang et al. 2015), and its colours are not
 // those of the edge.
@@ -43,7 +43,7 @@ func (s *Study) salience() []float32 {
 	return out
 }
 
-// nearest is the squared distance of a colour from the nearest cloud, in spreads.
+// nearest returns the squared distance of a colour from the nearest cloud, in spreads.
 func (m mixture) nearest(c Lab) float64 {
 	best := math.Inf(1)
 	for i := range m {
@@ -64,7 +64,7 @@ func level(v []float32) {
 	}
 }
 
-// edgeSeeds are the pixels of the picture's edge that are background. A subject
+// edgeSeeds returns the pixels of the picture's edge that are background. A subject
 // that touches the edge has colours that are rare there.
 func (s *Study) edgeSeeds() []bool {
 	seeds := make([]bool, len(s.Colour))
@@ -147,8 +147,8 @@ func (s *Study) barrier(channel int, seeds []bool) []float32 {
 	return dist
 }
 
-// DivideAt is the value that parts numbers from 0 to 1 best into low and high
-// ones (Otsu 1979).
+// DivideAt returns the threshold that divides numbers from 0 to 1 best into low
+// and high ones (Otsu 1979).
 func DivideAt(v []float32) float32 {
 	var count [256]float64
 	for _, x := range v {

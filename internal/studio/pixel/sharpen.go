@@ -19,7 +19,7 @@ func Sharpen(ctx context.Context, img image.Image, radius, amount float64) (*ima
 	})
 }
 
-// RasterOf is a copy of any picture as a raster in which nothing is near.
+// RasterOf returns a copy of any picture as a raster in which nothing is near.
 func RasterOf(img image.Image) *Raster {
 	flat := Flatten(img)
 	return &Raster{flat, make([]uint8, flat.Rect.Dx()*flat.Rect.Dy())}

@@ -6,7 +6,7 @@ import (
 )
 
 // Sky finds the smooth area that comes down from the top of a picture, which out
-// of doors is the sky. It answers nil when there is none.
+// of doors is the sky. It returns nil when there is none.
 func Sky(ctx context.Context, img image.Image) (*Mask, error) {
 	src := Seen(img)
 	s, err := StudyOf(ctx, src, StudySide)
@@ -20,7 +20,7 @@ func Sky(ctx context.Context, img image.Image) (*Mask, error) {
 	return Matte(ctx, src, m)
 }
 
-// Sky is where the sky is; nil when there is none.
+// Sky returns where the sky is; nil when there is none.
 func (s *Study) Sky(ctx context.Context) (*Mask, error) {
 	if s.W < 8 || s.H < 8 {
 		return nil, nil
@@ -65,12 +65,12 @@ func (s *Study) Sky(ctx context.Context) (*Mask, error) {
 	return m, nil
 }
 
-// Rough is how much the colour changes around a pixel.
+// Rough returns how much the colour changes around a pixel.
 func (s *Study) Rough(x, y int) float32 {
 	return (s.at(x-1, y).distance(s.at(x+1, y)) + s.at(x, y-1).distance(s.at(x, y+1))) / 2
 }
 
-// airy says whether an area can be sky: large, along most of the top, smooth,
+// airy reports whether an area can be sky: large, along most of the top, smooth,
 // not green, and lighter or bluer than what lies below.
 func (s *Study) airy(m *Mask) bool {
 	along, n, rough := 0, 0, float32(0)
@@ -93,4 +93,35 @@ func (s *Study) airy(m *Mask) bool {
 	above, below = above.Scaled(1/float32(n)), below.Scaled(1/float32(len(m.Pix)-n))
 	green := above.A < -0.06 && above.B > 0
 	return rough/float32(n) < 0.03 && !green && (above.L > below.L+0.02 || above.B < below.B-0.04)
+}
+
+// Tint gives a grey picture colours by lightness and place: warm tones from brown
+// to cream, and a blue sky where one is seen. It is a tint, not the colours that
+// were there.
+func Tint(ctx context.Context, img image.Image) (*image.NRGBA, error) {
+	src := Flatten(img)
+	sky, err := Sky(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	warm := Ramp{{0, Ink("#120c0a")}, {0.25, Ink("#4a3426")}, {0.5, Ink("#94785c")}, {0.75, Ink("#d8bd9c")}, {1, Ink("#fdf8ee")}}
+	blue := Ramp{{0, Ink("#0c1626")}, {0.5, Ink("#5f8fc0")}, {1, Ink("#eef5fb")}}
+	w := src.Rect.Dx()
+	out, err := Redraw(ctx, &Raster{src, nil}, func(x, y int) RGB {
+		p := src.Pix[y*src.Stride+x*4:]
+		c := RGB{float32(p[0]) / 255, float32(p[1]) / 255, float32(p[2]) / 255}
+		l := c.Luma()
+		tinted := warm.At(l)
+		if sky != nil {
+			tinted = Mix(tinted, blue.At(l), float32(sky.Pix[y*w+x])/255)
+		}
+		return Mix(c, tinted, 0.8)
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i := 3; i < len(out.Pix); i += 4 {
+		out.Pix[i] = src.Pix[i]
+	}
+	return out.NRGBA, nil
 }

@@ -36,7 +36,7 @@ func specksOf(ctx context.Context, src *image.NRGBA, noise, strength float64) (*
 			break
 		}
 	}
-	// How crowded the neighbourhood is tells dirt from grass.
+	// Dirt has few specks around it, grass has many.
 	crowd, err := out.Feathered(ctx, 8*n)
 	if err != nil {
 		return nil, err

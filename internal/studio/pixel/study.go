@@ -5,9 +5,9 @@ import (
 	"image"
 )
 
-// Study is a picture made small enough to think about: what is asked of a whole
-// picture (where its subject is, what colours it has) is asked of a study, so
-// that the answer costs the same whatever the picture's size.
+// Study is a small copy of a picture for global analysis (where its subject is,
+// what colours it has), so that the cost does not depend on the size of the
+// picture.
 type Study struct {
 	W, H   int
 	Colour []Lab
@@ -38,8 +38,8 @@ func StudyOf(ctx context.Context, src *image.NRGBA, side int) (*Study, error) {
 	return s, nil
 }
 
-// shrink makes a picture smaller: each pixel becomes the mean of those it covers,
-// of which the transparent ones have no colour.
+// shrink makes a picture smaller: each pixel becomes the mean of those it
+// covers; transparent ones do not count for the colour.
 func shrink(ctx context.Context, src *image.NRGBA, w, h int) (*image.NRGBA, error) {
 	sw, sh := src.Rect.Dx(), src.Rect.Dy()
 	out := image.NewNRGBA(image.Rect(0, 0, w, h))
@@ -68,8 +68,8 @@ func shrink(ctx context.Context, src *image.NRGBA, w, h int) (*image.NRGBA, erro
 	return out, err
 }
 
-// Seen is a picture as NRGBA with its corner at the origin, for those who only
-// look: it is the picture itself when it can be.
+// Seen returns a picture as NRGBA with its corner at the origin, for reading:
+// the picture itself when it has that form.
 func Seen(img image.Image) *image.NRGBA {
 	if n, ok := img.(*image.NRGBA); ok && n.Rect.Min == (image.Point{}) && n.Stride == 4*n.Rect.Dx() {
 		return n
@@ -81,7 +81,7 @@ func (s *Study) at(x, y int) Lab {
 	return s.Colour[min(max(y, 0), s.H-1)*s.W+min(max(x, 0), s.W-1)]
 }
 
-// OnEdge says whether a pixel lies within n of the picture's edge.
+// OnEdge reports whether a pixel lies within n of the picture's edge.
 func (s *Study) OnEdge(i, n int) bool {
 	x, y := i%s.W, i/s.W
 	return x < n || y < n || x >= s.W-n || y >= s.H-n

@@ -6,11 +6,11 @@ import (
 	"image"
 )
 
-// ErrNoSubject says that nothing in a picture stands out from the rest.
+// ErrNoSubject reports that nothing in a picture stands out from the rest.
 var ErrNoSubject = errors.New("no subject stands out from the background of this picture")
 
-// The share of a picture that its subject may have, and how well it must be told
-// from what surrounds it.
+// The share of a picture that its subject may have, and how well it must be
+// distinguished from its surroundings.
 const (
 	leastSubject = 0.004
 	MostSubject  = 0.96
@@ -19,7 +19,7 @@ const (
 
 // Subject finds what a picture is of: what stands out from the colours at its
 // edge. A picture with transparency says so itself. The number is how well the
-// subject can be told from its surroundings, from 0 to 1.
+// subject can be distinguished from its surroundings, from 0 to 1.
 func Subject(ctx context.Context, img image.Image) (*Mask, float64, error) {
 	src := Seen(img)
 	if m := OwnAlpha(src); m != nil {
@@ -37,7 +37,7 @@ func Subject(ctx context.Context, img image.Image) (*Mask, float64, error) {
 	return m, score, err
 }
 
-// OwnAlpha is the transparency of a picture, nil when it has none to speak of.
+// OwnAlpha returns the transparency of a picture, nil when it has none to speak of.
 func OwnAlpha(src *image.NRGBA) *Mask {
 	m := NewMask(src.Rect.Dx(), src.Rect.Dy())
 	clear := 0
@@ -69,7 +69,7 @@ func (s *Study) Subject(ctx context.Context) (*Mask, float64, error) {
 	return m, score, nil
 }
 
-// Standing is everything that stands out from the background, and how much.
+// Standing returns everything that stands out from the background, and how much.
 func (s *Study) Standing(ctx context.Context) (*Mask, []float32, error) {
 	if s.plain() {
 		return nil, nil, ErrNoSubject
@@ -95,7 +95,7 @@ func (s *Study) Standing(ctx context.Context) (*Mask, []float32, error) {
 	return MaskOfPixels(s.W, s.H, in), stands, nil
 }
 
-// plain says that a study has hardly any differences of colour.
+// plain reports whether a study has hardly any differences of colour.
 func (s *Study) plain() bool {
 	var m Moments
 	for _, c := range s.Colour {

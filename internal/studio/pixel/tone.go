@@ -1,9 +1,11 @@
 package pixel
 
 import (
+	"cmp"
 	"context"
 	"image"
 	"math"
+	"slices"
 
 	"github.com/atelier-project/atelier/internal/studio/chance"
 )
@@ -57,7 +59,7 @@ func Adjust(ctx context.Context, img image.Image, t Tone, seed int64) (*image.NR
 	return out, err
 }
 
-// curve is what light, contrast, fade and inversion make of each byte.
+// curve returns what light, contrast, fade and inversion make of each byte.
 func (t Tone) curve() (out [256]float32) {
 	for i := range out {
 		v := float64(i) / 255
@@ -95,7 +97,7 @@ func Blur(ctx context.Context, img image.Image, radius float64) (*image.NRGBA, e
 	return soft.NRGBA, nil
 }
 
-// Blend puts one picture over another of the same size as far as a mask means.
+// Blend puts one picture over another of the same size where a mask selects.
 func Blend(ctx context.Context, under, over *image.NRGBA, m *Mask) (*image.NRGBA, error) {
 	if under.Rect.Size() != over.Rect.Size() || m.W != under.Rect.Dx() || m.H != under.Rect.Dy() {
 		return nil, ErrSize
@@ -138,4 +140,84 @@ func Over(ctx context.Context, under, over *image.NRGBA) (*image.NRGBA, error) {
 		}
 	}, nil)
 	return out, err
+}
+
+// Levels maps the tones from black to white onto the whole range and bends the
+// middle by gamma; the bounds are from 0 to 255.
+func Levels(ctx context.Context, img image.Image, black, white uint8, gamma float64) (*image.NRGBA, error) {
+	if white <= black {
+		white = min(black, 254) + 1
+	}
+	if gamma <= 0 {
+		gamma = 1
+	}
+	var table [256]uint8
+	for i := range table {
+		t := (float64(i) - float64(black)) / (float64(white) - float64(black))
+		table[i] = ClampByte(float32(255 * math.Pow(min(max(t, 0), 1), 1/gamma)))
+	}
+	return combine(ctx, RasterOf(img), func(_ int, v uint8) uint8 { return table[v] })
+}
+
+// AutoContrast stretches the tones so that half a percent of the pixels is black
+// and as many are white. A flat picture is left alone.
+func AutoContrast(ctx context.Context, img image.Image) (*image.NRGBA, error) {
+	src := Flatten(img)
+	var count [256]int
+	total := 0
+	for i := 0; i+3 < len(src.Pix); i += 4 {
+		if src.Pix[i+3] == 0 {
+			continue
+		}
+		count[(299*int(src.Pix[i])+587*int(src.Pix[i+1])+114*int(src.Pix[i+2]))/1000]++
+		total++
+	}
+	black, white := 0, 255
+	for sum := count[0]; black < 255 && sum <= total/200; sum += count[black] {
+		black++
+	}
+	for sum := count[255]; white > 0 && sum <= total/200; sum += count[white] {
+		white--
+	}
+	if white-black < 8 {
+		return src, nil
+	}
+	return Levels(ctx, src, uint8(black), uint8(white), 1)
+}
+
+// Grade pulls a picture's colours towards a palette, dark tones to its darkest
+// colour and light ones to its lightest. Amount 0 changes nothing, 1 leaves only
+// the palette. Alpha stays.
+func Grade(ctx context.Context, img image.Image, palette []Colour, amount float64) (*image.NRGBA, error) {
+	src := RasterOf(img)
+	if len(palette) == 0 || amount <= 0 {
+		return src.NRGBA, nil
+	}
+	toward := PaletteRamp(palette)
+	_, h := src.Size()
+	k := float32(min(amount, 1))
+	err := Bands(ctx, h, 32, func(y0, y1 int) {
+		for i := y0 * src.Stride; i < y1*src.Stride; i += 4 {
+			p := src.Pix[i : i+3]
+			c := RGB{float32(p[0]) / 255, float32(p[1]) / 255, float32(p[2]) / 255}
+			c = Mix(c, toward.At(c.Luma()), k)
+			p[0], p[1], p[2] = ByteOf(c.R), ByteOf(c.G), ByteOf(c.B)
+		}
+	}, nil)
+	return src.NRGBA, err
+}
+
+// PaletteRamp runs from near black through the palette, dark to light, to near
+// white.
+func PaletteRamp(palette []Colour) Ramp {
+	tones := make([]RGB, 0, len(palette))
+	for _, c := range palette {
+		tones = append(tones, c.Tint())
+	}
+	slices.SortStableFunc(tones, func(a, b RGB) int { return cmp.Compare(a.Luma(), b.Luma()) })
+	stops := Ramp{{0, tones[0].Shifted(-80)}}
+	for i, c := range tones {
+		stops = append(stops, Stop{0.2 + 0.6*(float32(i)+0.5)/float32(len(tones)), c})
+	}
+	return append(stops, Stop{1, tones[len(tones)-1].Shifted(80)})
 }

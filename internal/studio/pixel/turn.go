@@ -7,7 +7,7 @@ import (
 	"math"
 )
 
-// Crop is a part of a picture, at least a pixel of it.
+// Crop returns a part of a picture, at least a pixel of it.
 func Crop(img image.Image, r image.Rectangle) *image.NRGBA {
 	src := Seen(img)
 	r = r.Intersect(src.Rect)
@@ -17,7 +17,7 @@ func Crop(img image.Image, r image.Rectangle) *image.NRGBA {
 	return Flatten(src.SubImage(r))
 }
 
-// Quarter turns a picture clockwise by quarters of a circle.
+// Quarter rotates a picture clockwise by multiples of 90 degrees.
 func Quarter(img image.Image, times int) *image.NRGBA {
 	src := Flatten(img)
 	w, h := src.Rect.Dx(), src.Rect.Dy()
@@ -55,7 +55,7 @@ func mapped(src *image.NRGBA, w, h int, from func(x, y int) (int, int)) *image.N
 	return out
 }
 
-// Upright turns a picture as its camera noted in the EXIF orientation, 1 to 8.
+// Upright rotates a picture by its EXIF orientation, 1 to 8.
 func Upright(img image.Image, orientation int) image.Image {
 	switch orientation {
 	case 2:
@@ -76,7 +76,7 @@ func Upright(img image.Image, orientation int) image.Image {
 	return img
 }
 
-// Tilt turns a picture clockwise by degrees and comes near enough that no empty
+// Tilt rotates a picture clockwise by degrees and enlarges it so that no empty
 // corner shows.
 func Tilt(ctx context.Context, img image.Image, degrees float64) (*image.NRGBA, error) {
 	b := img.Bounds()
@@ -90,8 +90,8 @@ func Tilt(ctx context.Context, img image.Image, degrees float64) (*image.NRGBA, 
 	}, b.Dx(), b.Dy())
 }
 
-// Shape cuts a picture to a ratio of width to height, around its subject and what
-// has the most detail. What already has it is left alone.
+// Shape crops a picture to a ratio of width to height, around its subject and
+// the most detail. A picture that has the ratio already is returned unchanged.
 func Shape(ctx context.Context, img image.Image, ratio float64) (*image.NRGBA, error) {
 	src := Seen(img)
 	w, h := src.Rect.Dx(), src.Rect.Dy()
@@ -126,7 +126,7 @@ func Shape(ctx context.Context, img image.Image, ratio float64) (*image.NRGBA, e
 	return Crop(src, image.Rect(0, y, w, y+ch)), nil
 }
 
-// detail is how much there is to lose at each pixel: what changes, and twice as
+// detail returns how much there is to lose at each pixel: what changes, and twice as
 // much what belongs to the subject, if there is one.
 func (s *Study) detail(ctx context.Context) ([]float64, error) {
 	out := make([]float64, len(s.Colour))
@@ -151,8 +151,8 @@ func (s *Study) detail(ctx context.Context) ([]float64, error) {
 	return out, nil
 }
 
-// busiest is where a window of a part of a line should begin, up to most, to
-// hold the most detail. A little is lost for leaving the middle.
+// busiest returns where a window should begin, up to most, to contain the most
+// detail. The middle is preferred slightly.
 func busiest(detail []float64, part float64, most int) int {
 	n := min(max(int(part*float64(len(detail))), 1), len(detail))
 	var total float64

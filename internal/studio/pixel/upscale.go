@@ -74,7 +74,7 @@ func (e *Enlarged) ColorModel() color.Model { return color.NRGBAModel }
 // Bounds implements image.Image.
 func (e *Enlarged) Bounds() image.Rectangle { return image.Rect(0, 0, e.w, e.h) }
 
-// Opaque says whether the picture has no transparency, which encoders ask.
+// Opaque reports whether the picture has no transparency, which encoders ask.
 func (e *Enlarged) Opaque() bool { return e.opaque }
 
 // At implements image.Image. The colour is good until the next call.
@@ -93,7 +93,7 @@ func (e *Enlarged) At(x, y int) color.Color {
 	return &e.pixel
 }
 
-// Whole is the whole picture at once, for sizes that fit into memory.
+// Whole returns the whole picture at once, for sizes that fit into memory.
 func (e *Enlarged) Whole() (*image.NRGBA, error) {
 	out := image.NewNRGBA(e.Bounds())
 	for y := 0; y < e.h; y += stripRows {
@@ -138,7 +138,7 @@ func (e *Enlarged) make(y0, y1 int) (*image.NRGBA, error) {
 	return out, err
 }
 
-// scale is the Lanczos filter for some rows: first across the source rows they
+// scale returns the Lanczos filter for some rows: first across the source rows they
 // need, then down.
 func (e *Enlarged) scale(y0, y1 int) (*image.NRGBA, error) {
 	first := e.down[y0].from

@@ -11,7 +11,7 @@ import (
 // every affine map, and every view of a plane.
 type Projection struct{ A, B, C, D, E, F, G, H float64 }
 
-// ErrCorners says that four corners do not span a plane.
+// ErrCorners reports that four corners do not span a plane.
 var ErrCorners = errors.New("picture: the corners do not span a plane")
 
 // ProjectionTo finds the projection that takes a w by h picture's corners, in the
@@ -51,7 +51,7 @@ func ProjectionTo(w, h float64, corners [4][2]float64) (Projection, error) {
 
 func abs(v float64) float64 { return max(v, -v) }
 
-// Inverse answers the map back, up to scale, as nine numbers.
+// Inverse returns the map back, up to scale, as nine numbers.
 func (p Projection) Inverse() [9]float64 {
 	a, b, c, d, e, f, g, h := p.A, p.B, p.C, p.D, p.E, p.F, p.G, p.H
 	return [9]float64{

@@ -109,7 +109,7 @@ func (f *Finder) sky(ctx context.Context, w Wish) ([]Find, error) {
 	return []Find{f.find(m, f.src.Rect, max(f.whole.Score(m), 0.5), "the smooth area at the top")}, nil
 }
 
-// objects are the pieces of what stands out, each by itself.
+// objects returns the pieces of what stands out, each by itself.
 func (f *Finder) objects(ctx context.Context) ([]Find, error) {
 	m := pixel.OwnAlpha(f.src)
 	if m != nil {
@@ -137,7 +137,7 @@ func (f *Finder) background(ctx context.Context) ([]Find, error) {
 	return []Find{f.find(rest, f.src.Rect, f.whole.Score(m), "what the subject leaves")}, nil
 }
 
-// subject is the subject at the size of the study.
+// subject returns the subject at the size of the study.
 func (f *Finder) subject(ctx context.Context) (*pixel.Mask, error) {
 	if m := pixel.OwnAlpha(f.src); m != nil {
 		return m.Fitted(f.whole.W, f.whole.H), nil

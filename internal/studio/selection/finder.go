@@ -8,7 +8,8 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/pixel"
 )
 
-// ErrNothingThere says that a selection came out empty, or took everything.
+// ErrNothingThere is returned when a selection is empty, or is the whole
+// picture.
 var ErrNothingThere = errors.New("nothing there can be told apart from what surrounds it")
 
 // Spot is a point of a picture in parts of its width and height.
@@ -19,7 +20,7 @@ type Spot struct {
 
 // Find is one object that was found in a picture.
 type Find struct {
-	Score float64     // how well it can be told from what surrounds it, from 0 to 1
+	Score float64     // how well it can be distinguished from its surroundings, from 0 to 1
 	Frame pixel.Frame // the box around it
 	Share float64     // the part of the picture it covers
 	How   string      // by what it was found
@@ -35,7 +36,7 @@ type Finder struct {
 	whole *pixel.Study
 }
 
-// NewFinder studies a picture.
+// NewFinder returns a Finder for a picture.
 func NewFinder(ctx context.Context, img image.Image) (*Finder, error) {
 	src := pixel.Seen(img)
 	s, err := pixel.StudyOf(ctx, src, pixel.StudySide)
@@ -58,7 +59,7 @@ func (f *Finder) find(m *pixel.Mask, area image.Rectangle, score float64, how st
 	}
 }
 
-// Mask is the mask of finds at the size of the picture, with borders that follow
+// Mask returns the mask of finds at the size of the picture, with borders that follow
 // the picture.
 func (f *Finder) Mask(ctx context.Context, finds ...Find) (*pixel.Mask, error) {
 	w := f.src.Rect.Dx()
@@ -140,8 +141,8 @@ func (f *Finder) ByBox(ctx context.Context, b pixel.Frame) (Find, error) {
 var straying = [3]float32{0.30, 0.14, 0.60}
 
 // ByPoints finds the object on which points lie. With readings it considers a
-// smaller and a larger object too and takes the one that is told apart best. A
-// frame, if there is one, bounds it.
+// smaller and a larger object too and takes the one that is distinguished best.
+// A frame, if there is one, bounds it.
 func (f *Finder) ByPoints(ctx context.Context, spots []Spot, within *pixel.Frame, readings bool) (Find, error) {
 	s := f.whole
 	var on, beside []int
@@ -202,7 +203,7 @@ func (f *Finder) ByPoints(ctx context.Context, spots []Spot, within *pixel.Frame
 	return best, err
 }
 
-// disc is the pixels around a spot.
+// disc returns the pixels around a spot.
 func disc(s *pixel.Study, p Spot, r int) (out []int) {
 	cx, cy := min(int(p.X*float64(s.W)), s.W-1), min(int(p.Y*float64(s.H)), s.H-1)
 	for y := max(cy-r, 0); y <= min(cy+r, s.H-1); y++ {

@@ -14,7 +14,7 @@ import (
 // loudness of a song in LUFS, as streaming services play it.
 const loudness = -14
 
-// Compose writes a song for a request and plays it.
+// Compose writes a song for a request and renders it.
 func Compose(ctx context.Context, r Request, progress func(float64)) (*sound.Clip, Score, error) {
 	if progress == nil {
 		progress = func(float64) {}
@@ -40,7 +40,7 @@ func Compose(ctx context.Context, r Request, progress func(float64)) (*sound.Cli
 	return clip, score, nil
 }
 
-// written is a song on paper.
+// written is a song as notes, before it is played.
 type written struct {
 	style  style
 	grid   grid
@@ -83,8 +83,8 @@ func write(r Request) written {
 	return w
 }
 
-// melody gives each kind of section two motifs of its own and lets the lead play
-// them where nobody sings.
+// melody gives each kind of section two motifs of its own and lets the lead
+// play them where there is no singing.
 func (w *written) melody(t tuneSmith, sung bool) {
 	if w.style.Lead == "" || w.style.leadNone {
 		return
@@ -160,7 +160,7 @@ func (w *written) pads() {
 	}
 }
 
-// arrange hands the parts to the band.
+// arrange assigns the parts to instruments.
 func (w *written) arrange(ctx context.Context, r Request) (*desk, Score) {
 	s := w.style
 	d := newDesk(s)
@@ -229,7 +229,7 @@ func (w *written) sections(score *Score) {
 	score.Sections = append(score.Sections, Section{Name: "ending", Start: bar(w.grid.bars), End: score.Seconds})
 }
 
-// event puts a note on the time line, as loosely as people play.
+// event places a note in time, with the small deviations of a human player.
 func (w *written) event(p patch, n note, chance *rand.Rand) event {
 	at := w.grid.at(n.tick) + n.late
 	held := w.grid.at(n.tick+n.ticks) - w.grid.at(n.tick)

@@ -1,12 +1,11 @@
 // Package song composes and plays music from a prompt, without a model and
 // without a GPU.
 //
-// A song is made in the order in which people make one. The prompt is read
-// against a lexicon of genres, moods and instruments and becomes a style; the
-// style and the request fix tempo, key, metre and length; a form of sections is
-// laid over the bars; chords, melody, bass, drums and, where there are lyrics, a
-// sung line are written as notes; and a band of synthesised instruments plays
-// the notes into a mix.
+// The prompt is read with a lexicon of genres, moods and instruments and
+// becomes a style; the style and the request fix tempo, key, metre and length;
+// a form of sections is laid over the bars; chords, melody, bass, drums and,
+// where there are lyrics, a sung line are written as notes; and a band of
+// synthesised instruments plays the notes into a mix.
 //
 // # What is promised
 //
@@ -21,6 +20,6 @@
 //
 // # Neighbours
 //
-// Room sound has the oscillators, filters and effects; room voice sings. What
-// words mean is in the files under data: adding a genre touches no Go.
+// Package sound has the oscillators, filters and effects; package voice sings.
+// The meaning of words is in the files under data: a new genre needs no Go.
 package song

@@ -37,10 +37,10 @@ func newGrid(s style, seconds float64) grid {
 	return g
 }
 
-// tick is the length of a tick in seconds.
+// tick returns the length of a tick in seconds.
 func (g grid) tick() float64 { return 60 / g.bpm / ticksPerBeat }
 
-// at is the time of a tick in seconds, with the swing of the style.
+// at returns the time of a tick in seconds, with the swing of the style.
 func (g grid) at(tick int) float64 {
 	t := float64(tick)
 	in := tick % ticksPerBeat
@@ -60,7 +60,7 @@ func (g grid) at(tick int) float64 {
 	return t * g.tick()
 }
 
-// step is the ticks of a sign in the patterns.
+// step returns the ticks of a sign in the patterns.
 func (g grid) step() int {
 	if g.time == 6 {
 		return 2

@@ -12,7 +12,7 @@ type chord struct {
 	seventh     bool
 }
 
-// steps are the steps of the scale in the chord, from its root on.
+// steps returns the steps of the scale in the chord, from its root on.
 func (c chord) steps() []int {
 	out := []int{c.degree, c.degree + 2, c.degree + 4}
 	if c.seventh {
@@ -21,7 +21,7 @@ func (c chord) steps() []int {
 	return out
 }
 
-// has says that a step of the scale belongs to the chord.
+// has reports whether a step of the scale belongs to the chord.
 func (c chord) has(step int) bool {
 	d := step - c.degree - 7*floorDiv(step-c.degree, 7)
 	return d == 0 || d == 2 || d == 4 || c.seventh && d == 6
@@ -29,7 +29,7 @@ func (c chord) has(step int) bool {
 
 var romans = [7]string{"I", "II", "III", "IV", "V", "VI", "VII"}
 
-// name is the chord in roman numerals, small for the minor ones.
+// name returns the chord in roman numerals, small for the minor ones.
 func (c chord) name(k Key) string {
 	n := romans[c.degree]
 	if k.Note(c.degree+2)-k.Note(c.degree) == 3 {
@@ -102,7 +102,7 @@ func harmony(s style, g grid, parts []part, chance *rand.Rand) []chord {
 	return append(out, chord{tick: g.bars * g.barTicks, ticks: g.barTicks, degree: 0})
 }
 
-// chordAt is the chord that sounds at a tick.
+// chordAt returns the chord that sounds at a tick.
 func chordAt(cs []chord, tick int) chord {
 	for i := len(cs) - 1; i >= 0; i-- {
 		if cs[i].tick <= tick {

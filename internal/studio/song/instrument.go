@@ -6,15 +6,16 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/sound"
 )
 
-// player is one note while it sounds. It adds to out and says whether it goes on.
+// player is one note while it sounds. render adds to out and reports whether
+// the note goes on.
 type player interface {
 	render(out []float32) bool
 }
 
 func hertz(pitch int) float64 { return 440 * math.Exp2(float64(pitch-69)/12) }
 
-// struck is anything that is hit and rings: piano, bells, marimba. Each of its
-// modes is a resonator that dies away by itself.
+// struck is a note of modal synthesis: piano, bells, marimba. Each mode is a
+// resonator with its own decay.
 type struck struct {
 	c, d, y1, y2 []float64
 	age, hold    int
@@ -60,7 +61,7 @@ func (m modeSet) play(hz, held, force float64, seed uint64) player {
 	return s
 }
 
-// pianoModes are stretched overtones with the gap that the hammer leaves where it
+// pianoModes returns stretched overtones with the gap that the hammer leaves where it
 // strikes. The lowest are doubled a little out of tune, like the strings.
 func pianoModes(hz, force float64) (ratios, levels []float64) {
 	stiff := 0.00035 * math.Pow(hz/261.6, 0.7)
@@ -107,8 +108,8 @@ func (s *struck) render(out []float32) bool {
 	return keep > 0 && s.level > 2e-4
 }
 
-// plucked is a string after Karplus and Strong: a burst of noise that goes round
-// in a delay as long as the pitch, and loses its edge on the way.
+// plucked is a Karplus-Strong string: a burst of noise in a delay line as long
+// as the period, which loses treble with every turn.
 type plucked struct {
 	ring        []float32
 	at          int

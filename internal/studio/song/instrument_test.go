@@ -38,7 +38,7 @@ func TestInstrumentsAreInTune(t *testing.T) {
 	}
 }
 
-// strongest is the frequency near a note at which the spectrum has its peak.
+// strongest returns the frequency near a note at which the spectrum has its peak.
 func strongest(x []float32, near float64) float64 {
 	const n = 32768
 	s := sound.Spectrum(x, 0, n)

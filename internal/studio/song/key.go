@@ -76,17 +76,17 @@ func parseNote(s string) (tonic int, rest string, ok bool) {
 
 func (k Key) String() string { return noteNames[k.Tonic] + " " + k.Mode }
 
-// minorish says that the third is small.
+// minorish reports whether the third is small.
 func (k Key) minorish() bool { return modes[k.Mode][2] == 3 }
 
-// Note is the pitch (60 is middle C) of a step of the scale; step 0 is the tonic
+// Note returns the pitch (60 is middle C) of a step of the scale; step 0 is the tonic
 // of the octave that begins at C 60, and steps go on in both directions.
 func (k Key) Note(step int) int {
 	octave := floorDiv(step, 7)
 	return 60 + k.Tonic + 12*octave + modes[k.Mode][step-7*octave]
 }
 
-// Has says that a pitch is in the scale.
+// Has reports whether a pitch is in the scale.
 func (k Key) Has(pitch int) bool {
 	m := modes[k.Mode]
 	return slices.Contains(m[:], ((pitch-k.Tonic)%12+12)%12)

@@ -46,7 +46,7 @@ func tempoNear(c *sound.Clip, expected float64) float64 {
 	return best
 }
 
-// chroma is how much of each of the twelve notes is heard.
+// chroma returns how much of each of the twelve notes is heard.
 func chroma(c *sound.Clip) (out [12]float64) {
 	const n = 16384
 	x := c.Mono()
@@ -75,7 +75,7 @@ var (
 	minorFit = [12]float64{6.33, 2.68, 3.52, 5.38, 2.60, 3.53, 2.54, 4.75, 3.98, 2.69, 3.34, 3.17}
 )
 
-// keyHeard is the key whose profile the chroma resembles most.
+// keyHeard returns the key whose profile the chroma resembles most.
 func keyHeard(ch [12]float64) (tonic int, minor bool) {
 	best := math.Inf(-1)
 	for t := range 12 {
@@ -107,7 +107,7 @@ func correlation(a, b []float64) float64 {
 	return ab / math.Sqrt(aa*bb+1e-12)
 }
 
-// brightness is the middle of the spectrum in Hz.
+// brightness returns the middle of the spectrum in Hz.
 func brightness(c *sound.Clip) float64 {
 	const n = 4096
 	x := c.Mono()

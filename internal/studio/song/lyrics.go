@@ -163,14 +163,14 @@ func (t tuneSmith) sungSection(p part, lines [][]voice.Syllable, centre int) []p
 	return out
 }
 
-// syllableTicks is the time for each of n syllables and for all of them.
+// syllableTicks returns the time for each of n syllables and for all of them.
 func (t tuneSmith) syllableTicks(n, span int) (unit, used int) {
 	units := []int{12, 6, 3, 2, 1}
 	if t.grid.time == 6 {
 		units = []int{12, 4, 2, 1}
 	}
 	for _, u := range units {
-		// Faster than this nobody sings, and slower than this nobody waits.
+		// Syllables are neither faster nor slower than singers sing them.
 		if n*u <= span-u/2 && float64(u)*t.grid.tick() < 0.62 {
 			return u, n * u
 		}
@@ -178,7 +178,7 @@ func (t tuneSmith) syllableTicks(n, span int) (unit, used int) {
 	return 1, n
 }
 
-// sungTrack is the singer's part. Each line is sung when the song gets there.
+// sungTrack returns the singer's part. Each line is sung when the song gets there.
 func sungTrack(ctx context.Context, s style, g grid, phrases []phrase) (*track, int) {
 	p := patch{gain: 7, send: 0.25}
 	t := newTrack("vocals", p, 0)

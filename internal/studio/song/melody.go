@@ -27,7 +27,7 @@ type tuneSmith struct {
 	chance *rand.Rand
 }
 
-// rhythm fills a bar; it leaves air at the end when asked.
+// rhythm fills a bar; with airy it ends with a rest.
 func (t tuneSmith) rhythm(ticks int, airy bool) (out []note) {
 	cells := straightCells
 	if t.grid.time == 6 {
@@ -182,7 +182,7 @@ func (t tuneSmith) home(near int, c chord, finished bool) int {
 	return best
 }
 
-// nearest is the step of the scale closest to a pitch.
+// nearest returns the step of the scale closest to a pitch.
 func (t tuneSmith) nearest(pitch int) int {
 	best := 0
 	for s := -21; s <= 28; s++ {

@@ -12,8 +12,8 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/sound"
 )
 
-// block is how many frames are played at once. Tracks of a block are played side
-// by side, so it is long enough to be worth a goroutine.
+// block is how many frames are played at once. The tracks of a block are
+// rendered in parallel, so a block is long enough to be worth a goroutine.
 const block = 1 << 14
 
 // event is a note in samples.
@@ -197,7 +197,7 @@ func (d *desk) mix(ctx context.Context, frames int, progress func(float64)) (*so
 	return c, nil
 }
 
-// play lets the tracks of one block play side by side.
+// play renders the tracks of one block in parallel.
 func (d *desk) play(from, n int) error {
 	var wait sync.WaitGroup
 	work := make(chan *track)
@@ -221,8 +221,8 @@ func (d *desk) play(from, n int) error {
 	return nil
 }
 
-// duck lowers a track at each kick and lets it come back, which makes dance
-// music breathe.
+// duck lowers a track at each kick and lets it recover: the sidechain pump of
+// dance music.
 func (d *desk) duck(t *track, from, n int) {
 	k, _ := slices.BinarySearch(d.kicks, from+1)
 	k--
@@ -242,7 +242,7 @@ func (d *desk) duck(t *track, from, n int) {
 	}
 }
 
-// dusty is the noise of an old record.
+// dusty is the noise of a vinyl record.
 type dusty struct {
 	level float32
 	hiss  *sound.Noise

@@ -167,7 +167,7 @@ func bassLine(s style, g grid, parts []part, cs []chord, chance *rand.Rand) []no
 	return append(out, note{tick: last.tick, ticks: 4 * g.barTicks, pitch: low(0), force: 0.75})
 }
 
-// above is the pitch of a step in the octave over a root.
+// above returns the pitch of a step in the octave over a root.
 func above(k Key, root, step int) int {
 	p := k.Note(step)
 	for p > root+12 {

@@ -25,7 +25,7 @@ func adsr(a, d, s, r float64) sound.ADSR {
 	return sound.ADSR{Attack: a, Decay: d, Sustain: s, Release: r}
 }
 
-// patches are the band.
+// patches are the instruments by name.
 var patches = map[string]patch{
 	"piano":    {label: "piano", maker: modeSet{piano: true, seconds: 7, dull: 0.35, click: 0.12, damped: true}, gain: -5, centre: 72, send: 0.2, body: 180},
 	"epiano":   {label: "electric piano", maker: tones{index: 1.5, decay: 0.5, tine: 0.8, amp: adsr(0.003, 2.2, 0.15, 0.25)}, gain: -3, centre: 72, send: 0.18, chorus: true},

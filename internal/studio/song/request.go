@@ -65,7 +65,7 @@ func (r Request) checked() (Request, error) {
 	return r, nil
 }
 
-// frames is the exact length.
+// frames returns the exact length.
 func (r Request) frames() int { return int(math.Round(r.Seconds * Rate)) }
 
 // Section is a part of the form.
@@ -91,10 +91,10 @@ type Score struct {
 	Sung        bool      `json:"sung"`
 }
 
-// Mention is what of its measures a prompt names by itself.
+// Mention says which of tempo, key and time a prompt names.
 type Mention struct{ Tempo, Key, Time bool }
 
-// Named reads which measures a prompt names: a tempo as a number or a word, a
+// Named reads which of them a prompt names: a tempo as a number or a word, a
 // key or a mood that is not of a major one, a time such as 6/8 or a waltz.
 func Named(prompt string) Mention {
 	text := wordsOf(prompt[:min(len(prompt), maxPromptRead)])

@@ -86,7 +86,7 @@ var (
 	}]("words.json")
 )
 
-// style is what a request comes to.
+// style is everything that a request decides.
 type style struct {
 	genre
 	moods    []string
@@ -111,7 +111,7 @@ type profile struct {
 	press  float64 // ratio of the compressor on the mix
 }
 
-// profileOf tells models apart by their names, whatever version they carry.
+// profileOf returns the profile of a model by its name without the version.
 func profileOf(model string) profile {
 	switch m := strings.ToLower(model); {
 	case strings.Contains(m, "turbo"):
@@ -135,7 +135,7 @@ func wordsOf(text string) string {
 
 func holds(text, phrase string) bool { return strings.Contains(text, " "+phrase+" ") }
 
-// refused says that the prompt does not want something.
+// refused reports whether the prompt does not want something.
 func refused(text, phrase string) bool {
 	for _, no := range []string{"no", "without", "minus", "not", "without any"} {
 		if holds(text, no+" "+phrase) {
@@ -348,7 +348,7 @@ func timeIn(text string, usual int) int {
 	return usual
 }
 
-// Genres are the names of the genres that are known, in the order of the file.
+// Genres returns the names of the genres that are known, in the order of the file.
 func Genres() []string {
 	var out []string
 	for _, g := range genres {

@@ -6,7 +6,7 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/sound"
 )
 
-// waves is a synthesiser with filter, for pads, leads, basses, brass and bowed
+// waves is subtractive synthesis, for pads, leads, basses, brass and bowed
 // strings.
 type waves struct {
 	saws    int     // how many, spread by detune
@@ -109,7 +109,8 @@ func (s *sawing) render(out []float32) bool {
 	return !s.amp.Done()
 }
 
-// tones adds sines: organ pipes, flutes, and with modulators electric pianos.
+// tones is additive and FM synthesis: organ pipes, flutes, and with modulators
+// electric pianos.
 type tones struct {
 	levels  []float64 // of the harmonics
 	half    float64   // an octave below

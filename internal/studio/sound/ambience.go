@@ -8,19 +8,19 @@ import (
 	"github.com/atelier-project/atelier/internal/codec/pcm"
 )
 
-// ambiences are the surroundings that can be heard. Each fills two planes of
-// the same length with sound around a tenth of full scale.
+// ambiences are the background sounds by name. Each fills two planes of the
+// same length with sound around a tenth of full scale.
 var ambiences = map[string]func(*scenery){
 	"wind": (*scenery).wind, "sea": (*scenery).sea, "rain": (*scenery).rain, "thunder": (*scenery).thunder, "fire": (*scenery).fire,
 	"stream": (*scenery).stream, "birds": (*scenery).birds, "crickets": (*scenery).crickets, "city": (*scenery).city, "crowd": (*scenery).crowd,
 	"engine": (*scenery).engine, "room": (*scenery).room, "space": (*scenery).space, "underwater": (*scenery).underwater,
 }
 
-// Ambiences are the names that Ambience knows, in alphabetical order.
+// Ambiences returns the names that Ambience knows, in alphabetical order.
 func Ambiences() []string { return slices.Sorted(maps.Keys(ambiences)) }
 
-// Ambience is the sound of a surrounding: so many frames of it for two ears. It
-// begins and ends softly. Equal seeds sound equal; an unknown name is silence.
+// Ambience returns frames of a background sound in stereo. It fades in and out.
+// The same seed gives the same sound; an unknown name is silence.
 func Ambience(name string, rate, frames int, seed uint64) (left, right []float32) {
 	s := &scenery{rate: rate, left: make([]float32, frames), right: make([]float32, frames), chance: NewNoise(seed*2654435761 + 97)}
 	if fill := ambiences[name]; fill != nil && rate >= pcm.MinRate {
@@ -32,23 +32,23 @@ func Ambience(name string, rate, frames int, seed uint64) (left, right []float32
 	return s.left, s.right
 }
 
-// scenery is a surrounding in the making.
+// scenery is the state of an ambience that is being made.
 type scenery struct {
 	rate        int
 	left, right []float32
 	chance      *Noise
 }
 
-// unit is a roll from 0 to 1.
+// unit returns a roll from 0 to 1.
 func (s *scenery) unit() float64 { return float64(s.chance.Next()+1) / 2 }
 
-// between is a roll from low to high.
+// between returns a roll from low to high.
 func (s *scenery) between(low, high float64) float64 { return low + (high-low)*s.unit() }
 
-// own is a noise of its own, different each time.
+// own returns a noise of its own, different each time.
 func (s *scenery) own() *Noise { return NewNoise(uint64(s.unit()*(1<<52)) + 1) }
 
-// wander is a slow random curve from 0 to 1 that turns about hz times a second.
+// wander returns a slow random curve from 0 to 1 that turns about hz times a second.
 func (s *scenery) wander(hz float64) func() float32 {
 	step := hz / float64(s.rate)
 	at, from, to := 1.0, s.unit(), s.unit()
@@ -60,8 +60,8 @@ func (s *scenery) wander(hz float64) func() float32 {
 	}
 }
 
-// bed is a noise below a corner that moves, with a level that moves too: the
-// stuff of wind, surf and traffic.
+// bed adds noise through a lowpass whose corner and level move: the base of
+// wind, surf and traffic.
 func (s *scenery) bed(low, high, q, turns, gain float64) {
 	for _, plane := range [][]float32{s.left, s.right} {
 		noise, corner, level := s.own(), s.wander(turns), s.wander(turns*0.7)

@@ -30,13 +30,13 @@ func FromPlanes(rate int, planes ...[]float32) *Clip {
 	return c
 }
 
-// Frames is the length in samples of one channel.
+// Frames returns the length in samples of one channel.
 func (c *Clip) Frames() int { return (*pcm.Sound)(c).Frames() }
 
 // Check says what is wrong with a clip that was put together by hand.
 func (c *Clip) Check() error { return (*pcm.Sound)(c).Check() }
 
-// Duration is the length in time.
+// Duration returns the length in time.
 func (c *Clip) Duration() time.Duration {
 	if c.Rate <= 0 {
 		return 0
@@ -74,7 +74,7 @@ func (c *Clip) Cut(start, end int) *Clip {
 	return &Clip{Rate: c.Rate, Channels: c.Channels, PCM: c.PCM[start*c.Channels : end*c.Channels]}
 }
 
-// Peak is the largest absolute sample, 1 being full scale.
+// Peak returns the largest absolute sample, 1 being full scale.
 func (c *Clip) Peak() float64 {
 	var top int
 	for _, s := range c.PCM {

@@ -2,7 +2,7 @@ package sound
 
 import "math"
 
-// Line is a delay line that can be read between two samples.
+// Line is a delay line with fractional delays.
 type Line struct {
 	buf []float32
 	at  int
@@ -36,7 +36,8 @@ func (l *Line) Between(n float32) float32 {
 	return l.Tap(i)*(1-f) + l.Tap(i+1)*f
 }
 
-// Chorus widens one plane to two: two slowly swimming copies, one for each side.
+// Chorus makes stereo of one plane: two copies with slowly varying delay, one
+// for each side.
 type Chorus struct {
 	line         *Line
 	phase, step  float32
@@ -72,7 +73,7 @@ func (c *Chorus) Process(left, right []float32) {
 	}
 }
 
-// Echo repeats a sound from side to side, each time darker.
+// Echo is a ping-pong delay that loses treble with each repeat.
 type Echo struct {
 	left, right *Line
 	n           int

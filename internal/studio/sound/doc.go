@@ -1,17 +1,17 @@
-// Package sound is the shared ground of everything that makes or hears audio:
-// clips and their files, oscillators, filters, effects, dynamics, and the few
-// measurements (loudness, peaks, onsets, pitch) that other rooms ask for.
+// Package sound is shared by everything that makes or measures audio: clips and
+// their files, oscillators, filters, effects, dynamics, and the few
+// measurements (loudness, peaks, onsets, pitch) that other packages need.
 //
 // A finished recording is a Clip: interleaved 16-bit samples, because that is
-// what is written and played, and because ten minutes of stereo then cost
-// 106 MB rather than twice that. While something is being made it lives in
-// plain []float32 planes, one per channel, in blocks.
+// what is written and played, and because ten minutes of stereo then cost 106
+// MB rather than twice that. While a clip is made, it is []float32 planes, one
+// per channel, in blocks.
 //
 // # Neighbours
 //
-// Rooms song and voice make clips with the parts of this room; rooms that
-// write video ask a clip for its Loudness, Peaks and Onsets. Nothing here knows
-// what a note or a word is.
+// Packages song and voice make clips with it; packages that write video use a
+// clip's Loudness, Peaks and Onsets. Nothing here knows what a note or a word
+// is.
 //
 // # Invariants
 //

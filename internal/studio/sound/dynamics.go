@@ -3,7 +3,7 @@ package sound
 import "math"
 
 // Compressor evens out loud and quiet on two planes together, so that the
-// image does not move.
+// stereo image does not move.
 type Compressor struct {
 	threshold, slope float64
 	attack, release  float64
@@ -74,7 +74,7 @@ func NewLimiter(rate int, ceiling float64) *Limiter {
 	return l
 }
 
-// Latency is how many samples the output is behind the input.
+// Latency returns how many samples the output is behind the input.
 func (l *Limiter) Latency() int { return l.ahead - 1 }
 
 // Next limits one frame and returns the frame of Latency frames ago.

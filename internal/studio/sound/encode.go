@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// ErrNeedsFFmpeg says that a format can only be written or read with ffmpeg,
+// ErrNeedsFFmpeg reports that a format can only be written or read with ffmpeg,
 // and that there is none on the PATH.
 var ErrNeedsFFmpeg = errors.New("ffmpeg is needed for this format: install it and put it on the PATH, or ask for wav")
 

@@ -48,7 +48,7 @@ func (e *Envelope) Next() float32 {
 	return e.level
 }
 
-// Done says that nothing audible is to come.
+// Done reports whether nothing audible is to come.
 func (e *Envelope) Done() bool {
 	return e.n >= e.hold && e.level < 2e-4 || e.falling && e.sustain == 0 && e.level < 2e-4
 }

@@ -29,7 +29,7 @@ func (m meter) next(x float32) float64 {
 	return y * y
 }
 
-// LUFS is the gated loudness of the whole clip. Silence is -70.
+// LUFS returns the gated loudness of the whole clip. Silence is -70.
 func (c *Clip) LUFS() float64 {
 	step := c.Rate / 10
 	if step == 0 || c.Frames() == 0 {
@@ -107,7 +107,7 @@ func (c *Clip) limit(gain float32, ceiling float64) {
 	}
 }
 
-// Loudness is the level (root mean square, 1 being full scale) of each of the
+// Loudness returns the level (root mean square, 1 being full scale) of each of the
 // frames of a film that runs at perSecond frames a second. It always has at
 // least one entry and covers the whole clip.
 func (c *Clip) Loudness(perSecond float64) []float64 {

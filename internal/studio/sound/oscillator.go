@@ -91,7 +91,7 @@ func (o *Oscillator) advance(step float32) {
 // Noise is white noise from a seed.
 type Noise struct{ state uint64 }
 
-// NewNoise starts a noise. Equal seeds sound equal.
+// NewNoise starts a noise. The same seed gives the same noise.
 func NewNoise(seed uint64) *Noise {
 	return &Noise{state: seed*0x9E3779B97F4A7C15 ^ 0xD1B54A32D192ED03}
 }

@@ -8,9 +8,9 @@ const reverbLines = 8
 // their echoes do not pile up into a pitch.
 var reverbMillis = [reverbLines]float64{29.7, 37.1, 41.1, 43.7, 53.3, 61.9, 67.7, 73.1}
 
-// Reverb is a room: eight delay lines that feed each other through a Hadamard
-// matrix, each darkened and weakened so that the room dies away in a set time.
-// Two allpasses before it blur the first echoes.
+// Reverb is a feedback delay network: eight delay lines mixed by a Hadamard
+// matrix, each low-passed and attenuated for the decay time. Two allpasses
+// before it diffuse the first echoes.
 type Reverb struct {
 	lines   [reverbLines][]float32 // rings; what is read is then written over
 	at      [reverbLines]int
@@ -24,9 +24,9 @@ type Reverb struct {
 	low     *Biquad
 }
 
-// NewReverb makes a room. Size is about 0.5 for a chamber and 1.5 for a hall,
-// seconds the time to fall by 60 dB, damp how much each echo darkens, from 0 to
-// below 1.
+// NewReverb returns a reverb. Size is about 0.5 for a chamber and 1.5 for a
+// hall, seconds the time to fall by 60 dB, damp how much treble each echo
+// loses, from 0 to below 1.
 func NewReverb(rate int, size, seconds, damp float64) *Reverb {
 	v := &Reverb{damp: float32(1 - damp), low: Highpass(rate, 140, 0.7)}
 	for i, ms := range reverbMillis {
@@ -43,7 +43,7 @@ func NewReverb(rate int, size, seconds, damp float64) *Reverb {
 	return v
 }
 
-// Process adds the room's answer to the send to left and right.
+// Process adds the reverb of the send to left and right.
 func (v *Reverb) Process(send, left, right []float32) {
 	const spread = 0.35355339 // one over the square root of eight
 	var x [reverbLines]float32

@@ -31,7 +31,7 @@ func FFT(x []complex128) {
 	}
 }
 
-// Spectrum is the magnitude of the n/2 lower bins of n samples from start on,
+// Spectrum returns the magnitude of the n/2 lower bins of n samples from start on,
 // seen through a Hann window. Samples outside of x are silence.
 func Spectrum(x []float32, start, n int) []float64 {
 	buf := make([]complex128, n)
@@ -48,7 +48,7 @@ func Spectrum(x []float32, start, n int) []float64 {
 	return out
 }
 
-// Onsets is how strongly something begins at each hop of a plane: the rise of
+// Onsets returns how strongly something begins at each hop of a plane: the rise of
 // the logarithmic spectrum since the hop before.
 func Onsets(x []float32, hop int) []float64 {
 	const n = 1024

@@ -9,9 +9,8 @@ import (
 // textureSize is the length of the pieces that a texture is made of.
 const textureSize = 4096
 
-// Texture carries a sound on without repeating it: noise in the colour of its
-// quieter moments, as a room goes on sounding when nobody speaks in it. It gives
-// n samples.
+// Texture continues a sound without repeating it, by noise with the spectrum of
+// its quieter moments. It returns n samples.
 func Texture(x []float32, n int, seed uint64) []float32 {
 	out := make([]float32, max(n, 0))
 	if len(x) == 0 || n <= 0 {
@@ -43,7 +42,7 @@ func Texture(x []float32, n int, seed uint64) []float32 {
 	return out
 }
 
-// quiet is the usual spectrum of a sound in its quieter moments: of each
+// quiet returns the usual spectrum of a sound in its quieter moments: of each
 // frequency the lower third over time. It is scaled so that random phases give
 // back the level.
 func quiet(x []float32) []float64 {

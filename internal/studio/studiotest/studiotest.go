@@ -12,7 +12,7 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/pixel"
 )
 
-// Board is a picture of known shapes on uneven ground: a red disc in the middle,
+// Board returns a picture of known shapes on uneven ground: a red disc in the middle,
 // a blue square at the lower left and a yellow one at the upper right.
 func Board(w, h int) *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
@@ -41,7 +41,7 @@ func Disc(x, y, w, h int) bool {
 
 func Square(x, y, w, h int) bool { return x > w/16 && x < w*4/16 && y > h*11/16 && y < h*15/16 }
 
-// Overlap is how much of two areas together they have in common.
+// Overlap returns how much of two areas together they have in common.
 func Overlap(m *pixel.Mask, in func(x, y int) bool) float64 {
 	var both, either float64
 	for y := range m.H {
@@ -89,7 +89,7 @@ func Brightness(img *image.NRGBA) float64 {
 	return sum / float64(len(img.Pix)/4) / 255
 }
 
-// Share is the part of the pixels inside a box (in parts of the picture) for
+// Share returns the part of the pixels inside a box (in parts of the picture) for
 // which f holds.
 func Share(img *image.NRGBA, x0, y0, x1, y1 float64, f func(r, g, b float64) bool) float64 {
 	w, h := float64(img.Rect.Dx()), float64(img.Rect.Dy())
@@ -107,7 +107,7 @@ func Share(img *image.NRGBA, x0, y0, x1, y1 float64, f func(r, g, b float64) boo
 
 func Reddish(r, g, b float64) bool { return r > 0.35 && r > 1.6*g && r > 1.6*b }
 
-// Some are the cases of a list that are painted: one of every Stride.
+// Some returns the cases of a list that are painted: one of every Stride.
 func Some[T any](list []T) (out []T) {
 	for i := 0; i < len(list); i += Stride {
 		out = append(out, list[i])
@@ -115,7 +115,7 @@ func Some[T any](list []T) (out []T) {
 	return out
 }
 
-// Checker is a picture with edges, tones and a transparent corner.
+// Checker returns a picture with edges, tones and a transparent corner.
 func Checker(w, h int) *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for y := range h {

@@ -45,7 +45,7 @@ func builtin(ctx context.Context, text string, t Timbre, creativity float64, see
 	return out, words, nil
 }
 
-// metal is the pipe that robots speak through: a short echo of itself.
+// metal adds a short echo, for the voice of a robot.
 func metal(x []float32) {
 	line := sound.NewLine(SpeechRate / 110)
 	for i, s := range x {

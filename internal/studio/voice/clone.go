@@ -8,7 +8,7 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/sound"
 )
 
-// ErrNoVoice says that a reference holds nothing that could be matched.
+// ErrNoVoice reports that a reference holds nothing that could be matched.
 var ErrNoVoice = errors.New("clone: no voice is heard in the reference: give one second or more of clear speech")
 
 // referenceSeconds is as much of a reference as is listened to.
@@ -64,7 +64,7 @@ const (
 	neutralRate   = 3.7  // syllables a second
 )
 
-// brightness is the level of 2 to 5 kHz against 200 to 1000 Hz, in dB.
+// brightness returns the level of 2 to 5 kHz against 200 to 1000 Hz, in dB.
 func brightness(x []float32, rate int) float64 {
 	const n = 2048
 	var low, high float64
@@ -115,7 +115,7 @@ func paceOf(c *sound.Clip, text string) float64 {
 	return float64(syllablesHeard(levels, top)) / seconds / neutralRate
 }
 
-// syllablesHeard counts the hills of a level curve.
+// syllablesHeard counts the peaks of a level curve.
 func syllablesHeard(levels []float64, top float64) int {
 	smooth := make([]float64, len(levels))
 	for i := range levels {

@@ -1,19 +1,19 @@
 // Package voice speaks and sings.
 //
-// With espeak-ng on the PATH a text is spoken by it, in ten languages, and made
-// pleasant afterwards. Without it the room has a synthesiser of its own for
+// With espeak-ng on the PATH a text is spoken by it, in ten languages, and then
+// filtered and levelled. Without it, this package has its own synthesiser for
 // English: text becomes clauses of words, words become sounds by a lexicon and
-// by spelling rules, sounds get lengths and a melody, and a model of the throat
-// and mouth, after Klatt, turns them into samples. Other languages are then
-// refused with a plain reason rather than mangled.
+// by spelling rules, sounds get lengths and a melody, and a formant synthesiser
+// after Klatt turns them into samples. Other languages are then refused with a
+// reason.
 //
 // A Timbre says how a speaker sounds. There are nine by name; Design reads one
 // from a description, and Likeness measures one from a recording: its pitch, the
 // span of its melody, its pace and its brightness. That is a resemblance, not a
 // copy, and Info says so.
 //
-// Room song sings with the same throat: Syllables takes lyrics apart and Sing
-// puts them on notes.
+// Package song sings with the same synthesiser: Syllables splits lyrics and
+// Sing puts them on notes.
 //
 // # Invariants
 //

@@ -59,7 +59,7 @@ func timing(segs []segment, pace float64) {
 	}
 }
 
-// beforeConsonant is how the end of a syllable changes its vowel: "bead" is
+// beforeConsonant returns how the end of a syllable changes its vowel: "bead" is
 // longer than "beat".
 func beforeConsonant(next *phoneme) float64 {
 	switch {

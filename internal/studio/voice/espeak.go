@@ -42,7 +42,7 @@ func runEspeak(ctx context.Context, path, text, language string, t Timbre) ([]fl
 		return nil, fmt.Errorf("espeak-ng: %w", err)
 	}
 	x := sound.Resample(c.Mono(), c.Rate, SpeechRate)
-	// espeak-ng knows nothing of warmth; a shelf gives what the timbre asks.
+	// espeak-ng has no setting for warmth; a shelf filter adds it.
 	sound.HighShelf(SpeechRate, 2500, 0.5*(7-t.Tilt)).Process(x)
 	if t.Machine {
 		metal(x)

@@ -16,7 +16,7 @@ func hold(name string, t Timbre, hz float64) []float32 {
 	return newTract(SpeechRate, t, 1).render(frames, nil)
 }
 
-// envelope is the spectrum smoothed over the overtones, in dB.
+// envelope returns the spectrum smoothed over the overtones, in dB.
 func envelope(x []float32) func(hz float64) float64 {
 	const n = 8192
 	s := sound.Spectrum(x, len(x)/4, n)

@@ -38,7 +38,7 @@ type phoneme struct {
 	noise               [2]band
 }
 
-// voiced says that the vocal folds swing, also where only a murmur is heard.
+// voiced reports whether the vocal folds swing, also where only a murmur is heard.
 func (p *phoneme) voiced() bool { return p.b[0] < 100 }
 
 //go:embed data/phonemes.txt

@@ -8,14 +8,14 @@ type segment struct {
 	first     bool // of its word
 	last      bool // of its word
 	final     bool // in the last syllable of its clause
-	emphasis  bool // the word the clause leads up to
+	emphasis  bool // the word with the main accent of the clause
 	seconds   float64
 	start     float64
 	syllables int // of its word
 }
 
-// piece is a stretch of a segment during which the mouth has one aim. A vowel
-// has one, a plosive has its closure, its burst and its breath.
+// piece is a part of a segment with one articulatory target. A vowel has one, a
+// plosive has its closure, its burst and its aspiration.
 type piece struct {
 	*phoneme
 	f                   [3]float64
@@ -27,7 +27,7 @@ type piece struct {
 	sharp               bool    // begins at once
 }
 
-// pieces takes the segments apart and tells each when it starts.
+// pieces splits the segments and sets when each starts.
 func pieces(segs []segment) []piece {
 	var out []piece
 	var at float64
@@ -80,7 +80,7 @@ func pieces(segs []segment) []piece {
 	return out
 }
 
-// plosive is a closure, a burst, and for the voiceless ones a breath until the
+// plosive returns a closure, a burst, and for the voiceless ones a breath until the
 // vocal folds start again.
 func plosive(s segment, p piece, before, next *phoneme, stressed bool) []piece {
 	p.f = locus(p.phoneme, next, before)
@@ -133,7 +133,7 @@ func plosive(s segment, p piece, before, next *phoneme, stressed bool) []piece {
 	return []piece{shut, burst, puff}
 }
 
-// murmur is what is heard of the voice through a closed mouth.
+// murmur returns what is heard of the voice through a closed mouth.
 func murmur(s segment, before *phoneme) float64 {
 	if !s.voiced() {
 		return 0
@@ -144,7 +144,7 @@ func murmur(s segment, before *phoneme) float64 {
 	return 46
 }
 
-// locus is where the formants of a plosive point to. The tongue closes for "k"
+// locus returns where the formants of a plosive point to. The tongue closes for "k"
 // and "g" where the next vowel wants it, so those follow the vowel.
 func locus(p, next, before *phoneme) [3]float64 {
 	f := p.f

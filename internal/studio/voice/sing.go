@@ -14,7 +14,7 @@ type Syllable struct {
 	nuclei int // the place of the vowel
 }
 
-// Vowel is the name of the sound that is held.
+// Vowel returns the name of the sound that is held.
 func (s Syllable) Vowel() string {
 	if s.nuclei < len(s.phones) {
 		return s.phones[s.nuclei].name
@@ -62,7 +62,7 @@ func syllabify(p []phone) []Syllable {
 	return out
 }
 
-// begins says that consonants can stand at the beginning of a word.
+// begins reports whether consonants can stand at the beginning of a word.
 func begins(c []phone) bool {
 	switch len(c) {
 	case 1:
@@ -136,7 +136,7 @@ func score(notes []Note, seconds float64) []segment {
 		if n.Syllable.nuclei < len(n.Syllable.phones) {
 			v := n.Syllable.phones[n.Syllable.nuclei].phoneme
 			if v.name == "AX" {
-				v = phonemes["AH"] // a dull vowel cannot be held
+				v = phonemes["AH"] // a reduced vowel cannot be held
 			}
 			segs = append(segs, segment{phoneme: v, stress: 1, seconds: hold})
 			at += hold
@@ -161,7 +161,7 @@ func consonants(p []phone, before bool) []segment {
 	return out
 }
 
-// length is how long segments really take once plosives are taken apart.
+// length returns how long segments really take once plosives are taken apart.
 func length(segs []segment) float64 {
 	var sum float64
 	for _, p := range pieces(slices.Clone(segs)) {

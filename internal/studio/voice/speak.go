@@ -20,7 +20,7 @@ const MaxText = 4096
 type Request struct {
 	Text          string
 	Voice         string // one of Voices, DefaultVoice when empty
-	Language      string // "auto" or empty to be told by the text
+	Language      string // "auto" or empty to detect it from the text
 	Description   string
 	Creativity    float64 // 0.1 to 2, 0 for 0.9: how lively the melody is
 	Seed          int64

@@ -17,7 +17,7 @@ var endings = []struct {
 var prefixes = []string{"a", "be", "com", "con", "de", "dis", "em", "en", "ex", "for", "im", "in", "mis", "ob", "per", "pre", "pro", "re", "sub", "sur", "trans", "un"}
 
 // accent puts the stress on a word that was sounded out by its spelling, and
-// dulls the short vowels that it passes over.
+// reduces the short vowels without stress.
 func accent(word string, names []string) []phone {
 	out := sounds(names...)
 	var vowels []int
@@ -56,7 +56,7 @@ func accent(word string, names []string) []phone {
 			}
 		}
 	}
-	// The dull vowel never carries the stress when another could.
+	// The reduced vowel is not stressed when another one can be.
 	if out[vowels[main]].name == "AX" && n > 1 {
 		for k := range vowels {
 			if out[vowels[k]].name != "AX" {
@@ -73,7 +73,7 @@ func accent(word string, names []string) []phone {
 				out[i].phoneme = phonemes["AH"]
 			}
 		case out[i].name == "EH":
-			// "moment" is dulled, "offset" is not.
+			// "moment" is reduced, "offset" is not.
 			if k > main && i+1 < len(out) && strings.Contains(" N L M ", " "+out[i+1].name+" ") {
 				out[i].phoneme = phonemes["AX"]
 			}

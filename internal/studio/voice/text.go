@@ -11,7 +11,7 @@ import (
 //go:embed data/words.json
 var wordsJSON []byte
 
-// wordbook is what has to be known to read English aloud beside its sounds.
+// wordbook holds the readings of numbers, signs and abbreviations.
 var wordbook = func() (b struct {
 	Abbreviations map[string]string
 	Letters       map[string]string
@@ -25,7 +25,7 @@ var wordbook = func() (b struct {
 	return b
 }()
 
-// clause is what is said in one breath.
+// clause is a phrase between two pauses.
 type clause struct {
 	words []string // small letters and apostrophes
 	mark  rune     // the punctuation at its end
@@ -38,7 +38,8 @@ var folded = strings.NewReplacer(
 	"ù", "u", "ú", "u", "û", "u", "ü", "u", "ū", "u", "ý", "y", "ÿ", "y", "ž", "z", "’", "'", "‘", "'", "…", ". ", "—", ", ", "–", ", ", "“", " ", "”", " ", "\"", " ",
 )
 
-// maxClause keeps a text without punctuation from being one endless breath.
+// maxClause is the number of words after which a text without punctuation gets
+// a pause.
 const maxClause = 22
 
 // clauses reads a text: numbers, signs and abbreviations become words, and
@@ -184,7 +185,7 @@ func read(word string, dotted bool) (said []string, short bool) {
 	return []string{low}, false
 }
 
-// speakable says that capitals are a word, such as NASA, and not letters.
+// speakable reports whether capitals are a word, such as NASA, and not letters.
 func speakable(low string) bool {
 	if len(low) < 4 {
 		return false

@@ -10,8 +10,8 @@ type side struct {
 	left, right  float64 // seconds
 }
 
-// border knows how far consonants reach into vowels. A plosive is heard mostly
-// by the bend it leaves in the vowel next to it.
+// border knows how far consonants reach into vowels. A plosive is recognised
+// mostly by the formant transition in the vowel next to it.
 func border(a, b *piece) side {
 	va, vb := a.kind.vocalic(), b.kind.vocalic()
 	switch {
@@ -169,7 +169,7 @@ func between(a, b, share float64) float64 {
 	return v
 }
 
-// nose opens early and closes late around nasals.
+// nose returns how far the nasal tract is open: early and late around nasals.
 func nose(ps []piece, at int, t float64) float64 {
 	p := &ps[at]
 	if p.nasal > 0 {

@@ -15,12 +15,12 @@ type frame struct {
 	noise               [2]band
 }
 
-// frameRate is how often the tract is told what to do.
+// frameRate is how often the parameters of the tract change, in Hz.
 const frameRate = 400
 
-// tract is the speaker's throat and mouth: a source of pulses and breath goes
-// through a chain of resonators, and the hiss of fricatives and bursts goes
-// past them through two bands of its own.
+// tract is the vocal tract: a source of pulses and breath goes through a
+// cascade of resonators, and the noise of fricatives and bursts goes in
+// parallel through two bands of its own.
 type tract struct {
 	rate   int
 	timbre Timbre

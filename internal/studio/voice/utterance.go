@@ -23,7 +23,7 @@ func utter(c clause) []segment {
 	for i, p := range words {
 		content := stressed(p)
 		if i == emphasised && !content {
-			// Somebody has to carry the clause, even in "to be".
+			// One word must be stressed, even in "to be".
 			for k := range p {
 				if p[k].kind.vocalic() {
 					p[k].stress, content = 1, true
@@ -59,7 +59,7 @@ func stressed(p []phone) bool {
 	return false
 }
 
-// blend is what sounds do to their neighbours in fluent American speech.
+// blend applies the assimilations of fluent American speech.
 func blend(segs []segment) {
 	for i := range segs {
 		s := &segs[i]
@@ -80,7 +80,7 @@ func blend(segs []segment) {
 	}
 }
 
-// pauseAfter is the seconds of silence behind a clause.
+// pauseAfter returns the seconds of silence behind a clause.
 func pauseAfter(mark rune) float64 {
 	switch mark {
 	case ',', ';', ':':

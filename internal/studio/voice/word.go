@@ -83,7 +83,7 @@ func join(parts ...[]phone) []phone {
 	return out
 }
 
-// plural adds the s of many, of she runs, and of John's.
+// plural adds the s of a plural, of "she runs", and of "John's".
 func plural(p []phone) []phone {
 	if len(p) == 0 {
 		return sounds("S")
@@ -97,7 +97,7 @@ func plural(p []phone) []phone {
 	return join(p, sounds("S"))
 }
 
-// past adds the ed of yesterday.
+// past adds the ed of the past tense.
 func past(p []phone) []phone {
 	switch last := p[len(p)-1]; {
 	case last.name == "T" || last.name == "D":
@@ -157,7 +157,7 @@ func inflected(word string) []phone {
 	return nil
 }
 
-// hisses says that a noun takes es for many.
+// hisses reports whether a noun takes es in the plural.
 func hisses(s string) bool {
 	for _, end := range []string{"s", "x", "z", "ch", "sh", "o"} {
 		if strings.HasSuffix(s, end) {

@@ -15,7 +15,7 @@ import (
 	"github.com/atelier-project/atelier/internal/worktest"
 )
 
-// recorded is a clip of a second with a track of PCM in stereo: n samples, all
+// recorded returns a clip of a second with a track of PCM in stereo: n samples, all
 // in the table of sizes and in one chunk, or with chunks that share the bytes of
 // the first thousand.
 func recorded(t *testing.T, n int, shared bool) string {
@@ -47,7 +47,7 @@ func recorded(t *testing.T, n int, shared bool) string {
 func analyze(ctx context.Context, t *testing.T, path string) error {
 	k := job(t, "analyze_video", "", map[string]any{"query": "What is it?"}, map[string]string{"sourceVideoIndex": path})
 	k.Artifacts[0].ContentType = "application/json"
-	_, err := cpu.Renderer{}.Render(cpu.WithEngine(ctx, film.Own), k)
+	_, err := cpu.Renderer{Engine: film.Own}.Render(ctx, k)
 	return err
 }
 

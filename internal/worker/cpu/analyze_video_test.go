@@ -30,7 +30,7 @@ func TestAnalyzeVideo(t *testing.T) {
 		}}.shootOn(t, e)
 		k := job(t, "analyze_video", "", map[string]any{"query": "What is it?", "analysisType": "timeline"}, map[string]string{"sourceVideoIndex": source})
 		k.Artifacts[0].ContentType = "application/json"
-		out, err := cpu.Renderer{}.Render(cpu.WithEngine(t.Context(), e), k)
+		out, err := cpu.Renderer{Engine: e}.Render(t.Context(), k)
 		if err != nil {
 			t.Fatal(err)
 		}

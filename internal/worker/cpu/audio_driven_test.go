@@ -39,7 +39,7 @@ func TestSoundToVideoFollows(t *testing.T) {
 	})
 }
 
-// correlation is Pearson's.
+// correlation returns Pearson's.
 func correlation(a, b []float64) float64 {
 	var ma, mb, sab, saa, sbb float64
 	n := float64(len(a))

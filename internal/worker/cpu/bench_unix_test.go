@@ -49,7 +49,7 @@ func makeClip(b *testing.B, engine film.Engine, prompt string, seconds float64) 
 		ToolName: "generate_video", ModelID: "ltx25-22b-int8_t2v_distilled", Seed: 7, Artifacts: []client.Slot{{ID: "a0", ContentType: "video/mp4"}},
 		Arguments: map[string]any{"prompt": prompt, "duration": seconds, "width": 1280.0, "height": 720.0},
 	}}
-	if _, err := (cpu.Renderer{}).Render(cpu.WithEngine(b.Context(), engine), k); err != nil {
+	if _, err := (cpu.Renderer{Engine: engine}).Render(b.Context(), k); err != nil {
 		b.Fatal(err)
 	}
 }
@@ -68,7 +68,7 @@ func fixedWork(frames int) {
 	}
 }
 
-// processorTime is what some work takes, of this process and of those it waits for.
+// processorTime returns what some work takes, of this process and of those it waits for.
 func processorTime(b *testing.B, work func()) time.Duration {
 	read := func() (sum time.Duration) {
 		for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {

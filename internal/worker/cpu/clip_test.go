@@ -19,7 +19,7 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/cpu"
 )
 
-// engines are those that this machine has.
+// engines returns those that this machine has.
 func engines() []film.Engine {
 	if film.Available() {
 		return []film.Engine{film.Own, film.FFmpeg}
@@ -55,7 +55,7 @@ type footage struct {
 	draw                   func(img *image.RGBA, i int)
 }
 
-// shootOn writes it with an engine and answers its path.
+// shootOn writes it with an engine and returns its path.
 func (f footage) shootOn(t *testing.T, e film.Engine) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "clip.mp4")
@@ -84,7 +84,7 @@ func plain(c color.RGBA) func(*image.RGBA, int) {
 
 var red, green, blue, grey = color.RGBA{200, 40, 40, 255}, color.RGBA{40, 170, 60, 255}, color.RGBA{50, 60, 210, 255}, color.RGBA{120, 120, 120, 255}
 
-// hum is a tone that is loud in some seconds only.
+// hum returns a tone that is loud in some seconds only.
 func hum(seconds, hz float64, loud func(at float64) float64) *film.Sound {
 	s := &film.Sound{Rate: 48000, Channels: 2}
 	for i := range int(seconds * 48000) {
@@ -117,7 +117,7 @@ func still(t *testing.T, w, h int, at func(x, y int) color.Color) string {
 	return path
 }
 
-// figure is a picture with a body that stands out from an even wall.
+// figure returns a picture with a body that stands out from an even wall.
 func figure(t *testing.T) string {
 	return still(t, 96, 128, func(x, y int) color.Color {
 		dx, dy := float64(x-48)/22, float64(y-44)/22
@@ -129,7 +129,7 @@ func figure(t *testing.T) string {
 	})
 }
 
-// job is a render with one artifact.
+// job returns a render with one artifact.
 func job(t *testing.T, tool, model string, args map[string]any, files map[string]string) worker.Task {
 	t.Helper()
 	k := task(t, tool, model, "video/mp4", args)
@@ -140,7 +140,7 @@ func job(t *testing.T, tool, model string, args map[string]any, files map[string
 // made renders a job on an engine and opens the first result.
 func made(t *testing.T, e film.Engine, k worker.Task) (worker.Output, []*image.RGBA) {
 	t.Helper()
-	out, err := cpu.Renderer{}.Render(cpu.WithEngine(t.Context(), e), k)
+	out, err := cpu.Renderer{Engine: e}.Render(t.Context(), k)
 	if err != nil {
 		t.Fatalf("%s: %v", k.ToolName, err)
 	}
@@ -164,7 +164,7 @@ func framesOf(t *testing.T, e film.Engine, path string) []*image.RGBA {
 	return all
 }
 
-// heard is the sound of a clip, nil for none.
+// heard returns the sound of a clip, nil for none.
 func heard(t *testing.T, e film.Engine, path string) *sound.Clip {
 	t.Helper()
 	s, err := film.Listen(t.Context(), path, e, 60)
@@ -180,7 +180,12 @@ func heard(t *testing.T, e film.Engine, path string) *sound.Clip {
 // refused renders what cannot be made and wants a failure that says a word.
 func refused(t *testing.T, ctx context.Context, k worker.Task, word string) {
 	t.Helper()
-	out, err := cpu.Renderer{}.Render(ctx, k)
+	refusedBy(t, cpu.Renderer{}, ctx, k, word)
+}
+
+func refusedBy(t *testing.T, r cpu.Renderer, ctx context.Context, k worker.Task, word string) {
+	t.Helper()
+	out, err := r.Render(ctx, k)
 	if err == nil {
 		t.Errorf("%s %v made %d files", k.ToolName, k.Arguments, len(out))
 		return
@@ -190,7 +195,7 @@ func refused(t *testing.T, ctx context.Context, k worker.Task, word string) {
 	}
 }
 
-// near says that a part of a picture has about a colour.
+// near reports whether a part of a picture has about a colour.
 func near(img *image.RGBA, b image.Rectangle, c color.RGBA, off float64) bool {
 	m := mean(img, b)
 	return math.Abs(m[0]-float64(c.R)) < off && math.Abs(m[1]-float64(c.G)) < off && math.Abs(m[2]-float64(c.B)) < off
@@ -213,7 +218,7 @@ func mean(img *image.RGBA, b image.Rectangle) (sum [3]float64) {
 	return sum
 }
 
-// differ is the mean difference of two pictures.
+// differ returns the mean difference of two pictures.
 func differ(a, b *image.RGBA) float64 {
 	sum := 0.0
 	for i := range a.Pix {
@@ -229,7 +234,7 @@ func TestLastFrame(t *testing.T) {
 	onEngines(t, func(t *testing.T, e film.Engine) {
 		k := job(t, "generate_video", "", map[string]any{"prompt": "a boat on the sea", "duration": 0.25, "width": 96.0, "height": 64.0, "generateAudio": false}, nil)
 		k.Artifacts = []client.Slot{{ID: "a", ContentType: "video/mp4"}, {ID: "b", ContentType: "video/quicktime"}, {ID: "a-lastFrame", ContentType: "image/png"}, {ID: "b-lastFrame", ContentType: "image/png"}}
-		out, err := cpu.Renderer{}.Render(cpu.WithEngine(t.Context(), e), k)
+		out, err := cpu.Renderer{Engine: e}.Render(t.Context(), k)
 		if err != nil || len(out) != 4 {
 			t.Fatalf("%d outputs, %v", len(out), err)
 		}
@@ -282,7 +287,7 @@ func TestToolsThatReadAClip(t *testing.T) {
 		refused(t, t.Context(), k, "needs")
 		k.Files = map[string]string{argument: text}
 		for _, e := range engines() {
-			refused(t, cpu.WithEngine(t.Context(), e), k, "read")
+			refusedBy(t, cpu.Renderer{Engine: e}, t.Context(), k, "read")
 		}
 	}
 }
@@ -298,7 +303,7 @@ func TestCancelStopsEveryTool(t *testing.T) {
 		if tool == "analyze_video" {
 			k.Artifacts[0].ContentType = "application/json"
 		}
-		if _, err := (cpu.Renderer{}).Render(cpu.WithEngine(ctx, film.Own), k); err == nil {
+		if _, err := (cpu.Renderer{Engine: film.Own}).Render(ctx, k); err == nil {
 			t.Errorf("%s went on to the end", tool)
 		}
 	}
@@ -317,7 +322,7 @@ func TestSameJobSameClip(t *testing.T) {
 	} {
 		var first []byte
 		for range 2 {
-			out, err := cpu.Renderer{}.Render(cpu.WithEngine(t.Context(), film.Own), k)
+			out, err := cpu.Renderer{Engine: film.Own}.Render(t.Context(), k)
 			if err != nil {
 				t.Fatalf("%s: %v", k.ToolName, err)
 			}

@@ -17,7 +17,7 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/cpu"
 )
 
-// task is a job for one artifact of a type.
+// task returns a job for one artifact of a type.
 func task(t *testing.T, tool, model, contentType string, args map[string]any) worker.Task {
 	t.Helper()
 	return worker.Task{

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// agreement is how much of two areas together they have in common.
+// agreement returns how much of two areas together they have in common.
 func agreement(b image.Rectangle, got, want func(x, y int) bool) float64 {
 	both, either := 0, 0
 	for y := range b.Dy() {

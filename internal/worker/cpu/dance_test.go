@@ -9,7 +9,7 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/film"
 )
 
-// span is where the red figure is, from its head to its feet.
+// span returns where the red figure is, from its head to its feet.
 func span(img *image.RGBA) (top, bottom int) {
 	top = img.Rect.Dy()
 	for y := range img.Rect.Dy() {

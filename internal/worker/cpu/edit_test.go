@@ -11,7 +11,7 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/cpu"
 )
 
-// at is a pixel as it is written, in 8 bits.
+// at returns a pixel as it is written, in 8 bits.
 func at(img image.Image, x, y int) color.NRGBA {
 	return color.NRGBAModel.Convert(img.At(x, y)).(color.NRGBA)
 }

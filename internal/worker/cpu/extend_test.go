@@ -8,7 +8,7 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/film"
 )
 
-// sliding is a bright bar that moves to the right over a scene with texture.
+// sliding returns a bright bar that moves to the right over a scene with texture.
 func sliding(speed int) func(*image.RGBA, int) {
 	return func(img *image.RGBA, i int) {
 		w := img.Rect.Dx()
@@ -26,7 +26,7 @@ func sliding(speed int) func(*image.RGBA, int) {
 	}
 }
 
-// bar is where the bright bar is, on average.
+// bar returns where the bright bar is, on average.
 func bar(img *image.RGBA) float64 {
 	sum, n := 0.0, 0.0
 	for x := range img.Rect.Dx() {

@@ -25,7 +25,7 @@ import (
 	"github.com/atelier-project/atelier/internal/worktest"
 )
 
-// metadata extracts that of a file and answers one of its parts.
+// metadata extracts that of a file and returns one of its parts.
 func metadata(t *testing.T, content []byte, part string) map[string]any {
 	t.Helper()
 	k := task(t, "extract_metadata", "", "application/json", map[string]any{})
@@ -58,7 +58,7 @@ func holds(t *testing.T, name string, got map[string]any, want map[string]any) {
 	}
 }
 
-// chunk is a chunk of a PNG.
+// chunk returns a chunk of a PNG.
 func chunk(kind string, data []byte) []byte {
 	out := binary.BigEndian.AppendUint32(nil, uint32(len(data)))
 	out = append(append(out, kind...), data...)
@@ -160,7 +160,7 @@ func TestMetadataIsRefused(t *testing.T) {
 	refusal(t, k)
 }
 
-// endless are files that are long for a parser: many small blocks, camera notes
+// endless returns files that are long for a parser: many small blocks, camera notes
 // again and again, all kinds of nothing in a model.
 func endless() map[string][]byte {
 	gif := []byte("GIF89a\x01\x00\x01\x00\x00\x00\x00!\xfe")

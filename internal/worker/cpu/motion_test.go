@@ -10,7 +10,7 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/cpu"
 )
 
-// stripes is a picture with something to see everywhere.
+// stripes returns a picture with something to see everywhere.
 func stripes(t *testing.T, a, b color.RGBA) string {
 	return still(t, 96, 64, func(x, y int) color.Color {
 		if (x/8+y/8)%2 == 0 {
@@ -56,7 +56,7 @@ func TestAnimateFansOut(t *testing.T) {
 	t.Parallel()
 	k := job(t, "animate_photo", "", photoArgs(map[string]any{"prompts": []any{"zoom in", "pan left"}}), map[string]string{"sourceImageIndices": stripes(t, red, grey), "sourceImageIndices#1": stripes(t, blue, green)})
 	k.Artifacts = append(k.Artifacts, client.Slot{ID: "a1", ContentType: "video/mp4"})
-	out, err := cpu.Renderer{}.Render(cpu.WithEngine(t.Context(), film.Own), k)
+	out, err := cpu.Renderer{Engine: film.Own}.Render(t.Context(), k)
 	if err != nil || len(out) != 2 {
 		t.Fatalf("%d clips, %v", len(out), err)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/film"
 )
 
-// changed is where a frame differs from a plain colour.
+// changed returns where a frame differs from a plain colour.
 func changed(img *image.RGBA, c color.RGBA) image.Rectangle {
 	var b image.Rectangle
 	for y := range img.Rect.Dy() {

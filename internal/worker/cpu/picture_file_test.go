@@ -21,7 +21,7 @@ import (
 	"github.com/atelier-project/atelier/internal/worktest"
 )
 
-// scene is a picture of known shapes: a red disc in the middle and a blue square
+// scene returns a picture of known shapes: a red disc in the middle and a blue square
 // at the lower left, on a grey ground that is a little uneven.
 func scene(w, h int) *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
@@ -65,7 +65,7 @@ func pngOf(t *testing.T, img image.Image) []byte {
 	return b.Bytes()
 }
 
-// on is a task of a tool on a picture.
+// on returns a task of a tool on a picture.
 func on(t *testing.T, tool, contentType string, img image.Image, args map[string]any) worker.Task {
 	t.Helper()
 	k := task(t, tool, "", contentType, args)
@@ -90,7 +90,7 @@ func shown(t *testing.T, k worker.Task) (worker.Output, image.Image) {
 	return o, img
 }
 
-// refusal renders a task that must fail, and answers its words.
+// refusal renders a task that must fail, and returns its words.
 func refusal(t *testing.T, k worker.Task) string {
 	t.Helper()
 	_, err := cpu.Renderer{}.Render(t.Context(), k)
@@ -145,7 +145,7 @@ func TestCamerasAreTurnedUpright(t *testing.T) {
 	}
 }
 
-// withEXIF is a JPEG with an orientation, a camera and a place.
+// withEXIF returns a JPEG with an orientation, a camera and a place.
 func withEXIF(t *testing.T, img image.Image, orientation uint16) []byte {
 	t.Helper()
 	var pixels bytes.Buffer

@@ -5,6 +5,11 @@ import (
 
 	"github.com/atelier-project/atelier/internal/studio/film"
 	"github.com/atelier-project/atelier/internal/worker"
+	"github.com/atelier-project/atelier/internal/worker/cpu/analysis"
+	"github.com/atelier-project/atelier/internal/worker/cpu/audio"
+	"github.com/atelier-project/atelier/internal/worker/cpu/clip"
+	"github.com/atelier-project/atelier/internal/worker/cpu/picture"
+	"github.com/atelier-project/atelier/internal/worker/cpu/task"
 )
 
 // Renderer is the CPU renderer.
@@ -14,37 +19,37 @@ type Renderer struct {
 }
 
 // Name implements worker.Renderer.
-func (Renderer) Name() string { return "atelier-cpu" }
+func (Renderer) Name() string { return task.RendererName }
 
-// tools are what it can do.
-var tools = map[string]func(context.Context, worker.Task) ([]worker.Output, error){
-	"generate_image":        paintPicture,
-	"edit_image":            editImage,
-	"apply_style":           applyStyle,
-	"restore_photo":         restorePhoto,
-	"refine_result":         refineResult,
-	"change_angle":          changeAngle,
-	"upscale_image":         upscaleImage,
-	"remove_background":     removeBackground,
-	"segment_image":         segmentImage,
-	"analyze_image":         analyzeImage,
-	"extract_metadata":      extractMetadata,
-	"generate_video":        generateVideo,
-	"animate_photo":         animatePhoto,
-	"video_to_video":        videoToVideo,
-	"sound_to_video":        soundToVideo,
-	"extend_video":          extendVideo,
-	"replace_video_segment": replaceSegment,
-	"stitch_video":          stitchVideo,
-	"orbit_video":           orbitVideo,
-	"dance_montage":         danceMontage,
-	"analyze_video":         analyzeVideo,
-	"upscale_video":         upscaleVideo,
-	"overlay_video":         overlayVideo,
-	"add_subtitles":         addSubtitles,
-	"generate_music":        compose,
-	"generate_speech":       speak,
-	"image_to_3d":           sculpt,
+// tools are the tools that it serves.
+var tools = map[string]func(context.Context, task.Task) ([]worker.Output, error){
+	"generate_image":        picture.Generate,
+	"edit_image":            picture.Edit,
+	"apply_style":           picture.ApplyStyle,
+	"restore_photo":         picture.Restore,
+	"refine_result":         picture.Refine,
+	"change_angle":          picture.ChangeAngle,
+	"upscale_image":         picture.Upscale,
+	"remove_background":     picture.RemoveBackground,
+	"segment_image":         picture.Segment,
+	"analyze_image":         analysis.Image,
+	"extract_metadata":      analysis.Metadata,
+	"generate_video":        clip.Generate,
+	"animate_photo":         clip.AnimatePhoto,
+	"video_to_video":        clip.Convert,
+	"sound_to_video":        clip.FollowSound,
+	"extend_video":          clip.Extend,
+	"replace_video_segment": clip.ReplaceSegment,
+	"stitch_video":          clip.Stitch,
+	"orbit_video":           clip.Orbit,
+	"dance_montage":         clip.Dance,
+	"analyze_video":         analysis.Video,
+	"upscale_video":         clip.Upscale,
+	"overlay_video":         clip.Overlay,
+	"add_subtitles":         clip.AddSubtitles,
+	"generate_music":        audio.GenerateMusic,
+	"generate_speech":       audio.GenerateSpeech,
+	"image_to_3d":           picture.To3D,
 }
 
 // Render implements worker.Renderer.
@@ -53,22 +58,5 @@ func (r Renderer) Render(ctx context.Context, t worker.Task) ([]worker.Output, e
 	if !ok {
 		return nil, worker.Failf("The CPU renderer cannot do %s: connect a worker with a GPU for it.", t.ToolName)
 	}
-	if r.Engine != film.Auto {
-		ctx = context.WithValue(ctx, engineKey{}, r.Engine)
-	}
-	return tool(ctx, t)
-}
-
-// text is a string argument.
-func text(t worker.Task, name string) string {
-	s, _ := t.Arguments[name].(string)
-	return s
-}
-
-// number is a numeric argument, or other when it is not given.
-func number(t worker.Task, name string, other float64) float64 {
-	if f, ok := t.Arguments[name].(float64); ok {
-		return f
-	}
-	return other
+	return tool(ctx, task.Task{Task: t, Engine: r.Engine})
 }

@@ -15,31 +15,6 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/cpu"
 )
 
-// A default of the catalog steps back behind what the prompt says, and nothing
-// else does.
-func TestMusicHearsThePrompt(t *testing.T) {
-	t.Parallel()
-	for _, tc := range []struct {
-		prompt   string
-		bpm      float64
-		key      string
-		timesig  float64
-		wantBPM  float64 // 0 leaves it to the prompt
-		wantKey  string
-		wantTime int
-	}{
-		{"slow waltz in D minor", 120, "C major", 4, 0, "", 0},
-		{"slow waltz in D minor", 100, "E major", 2, 100, "E major", 2},
-		{"piano at 90 bpm", 120, "C major", 4, 0, "C major", 4},
-		{"piano", 120, "C major", 4, 120, "C major", 4},
-	} {
-		r := cpu.Order(task(t, "generate_music", "", "audio/wav", map[string]any{"prompt": tc.prompt, "bpm": tc.bpm, "keyscale": tc.key, "timesig": tc.timesig, "lyrics": "la la"}))
-		if r.BPM != tc.wantBPM || r.Key != tc.wantKey || r.TimeSig != tc.wantTime || r.Lyrics != "la la" {
-			t.Errorf("%q with %g, %s, %g: %+v; want %g, %s, %d", tc.prompt, tc.bpm, tc.key, tc.timesig, r, tc.wantBPM, tc.wantKey, tc.wantTime)
-		}
-	}
-}
-
 func speech(t *testing.T, model, contentType string, args map[string]any, files map[string]string) (worker.Output, error) {
 	t.Helper()
 	k := task(t, "generate_speech", model, contentType, args)

@@ -18,7 +18,7 @@ func contents(t *testing.T, path string) []byte {
 	return data
 }
 
-// apart is the mean difference of two pictures of one size, in steps of 255.
+// apart returns the mean difference of two pictures of one size, in steps of 255.
 func apart(a, b image.Image) float64 {
 	var sum float64
 	r := a.Bounds()

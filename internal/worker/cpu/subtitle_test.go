@@ -66,7 +66,7 @@ func TestTooManySubtitlesAtOnce(t *testing.T) {
 		cues = append(cues, map[string]any{"startSeconds": 0.0, "endSeconds": 1.0, "text": fmt.Sprint("cue ", i)})
 	}
 	k := job(t, "add_subtitles", "", map[string]any{"cues": cues}, map[string]string{"sourceVideoIndex": source})
-	if _, err := (cpu.Renderer{}).Render(cpu.WithEngine(t.Context(), film.Own), k); err == nil || !strings.Contains(err.Error(), "do not fit") {
+	if _, err := (cpu.Renderer{Engine: film.Own}).Render(t.Context(), k); err == nil || !strings.Contains(err.Error(), "do not fit") {
 		t.Errorf("it ended with %v", err)
 	}
 }

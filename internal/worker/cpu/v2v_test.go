@@ -64,7 +64,7 @@ func TestVideoToVideoDetailer(t *testing.T) {
 	})
 }
 
-// spread is how far the pixels of a grey picture are from their mean.
+// spread returns how far the pixels of a grey picture are from their mean.
 func spread(img *image.RGBA) float64 {
 	m := mean(img, img.Rect)[0]
 	sum := 0.0

@@ -1,5 +1,5 @@
-// Package mp4test builds clips whose index says what a test wants it to say,
-// the writer of package mp4 being too honest for that. Only tests import it.
+// Package mp4test builds clips with the index that a test chooses, also a wrong
+// one, which the writer of package mp4 cannot write. Only tests import it.
 package mp4test
 
 import (
@@ -30,14 +30,14 @@ type Track struct {
 	Chunks   []uint32 // offsets into the data
 }
 
-// MOV is a QuickTime file of these tracks and data.
+// MOV returns a QuickTime file of these tracks and data.
 func MOV(data []byte, tracks ...Track) []byte {
 	head := movie(tracks, 0)
 	head = movie(tracks, uint32(len(head))+8)
 	return append(append(head, box("mdat", nil, uint32(len(data)))...), data...)
 }
 
-// WithSound is a clip that the writer has made, with another track for its
+// WithSound returns a clip that the writer has made, with another track for its
 // sound. The offsets of that track count from the start of data.
 func WithSound(t testing.TB, clip []byte, sound Track, data []byte) []byte {
 	t.Helper()
@@ -113,7 +113,7 @@ func (t Track) table(base uint32) []byte {
 	return append(out, box("stco", offsets, 0)...)
 }
 
-// box is a box with its content, and says that more bytes follow.
+// box returns a box with its content, and says that more bytes follow.
 func box(name string, content []byte, more uint32) []byte {
 	out := binary.BigEndian.AppendUint32(nil, uint32(len(content))+8+more)
 	return append(append(out, name...), content...)

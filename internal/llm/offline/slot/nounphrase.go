@@ -11,7 +11,7 @@ type NounPhrase struct {
 	Start  int          // the first token behind the verb
 	Noun   *token.Entry // nil when no media is named
 	NounAt int          // where it is
-	Count  int          // how many are wanted; 0 when nobody says
+	Count  int          // how many are wanted; 0 when the clause gives no number
 }
 
 // FindNounPhrase finds the media that is named after a verb.
@@ -78,7 +78,7 @@ func CountBefore(c *token.Clause, from, at int, noun *token.Entry) int {
 	}
 	if c.Excerpt(at, at+noun.Len) != "" && !strings.EqualFold(c.Excerpt(at, at+noun.Len), noun.Base) && strings.HasSuffix(strings.ToLower(c.Excerpt(at,
 		at+noun.Len)), "s") && noun.Attr("kind") == "image" {
-		return 2 // several, and nobody says how many
+		return 2 // a plural without a number
 	}
 	return 0
 }

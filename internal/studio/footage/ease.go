@@ -1,7 +1,0 @@
-package footage
-
-// Ease goes from 0 to 1 with a soft start and a soft end.
-func Ease(t float64) float64 {
-	t = min(max(t, 0), 1)
-	return t * t * (3 - 2*t)
-}

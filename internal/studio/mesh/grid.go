@@ -1,0 +1,211 @@
+package mesh
+
+import (
+	"image"
+	"math"
+)
+
+// solid is a closed mesh: three numbers for each position and normal, two for each
+// texture coordinate, three indices for each face.
+type solid struct {
+	positions, normals, coords []float32
+	indices                    []uint32
+}
+
+// inflate lays a square grid over the subject, as fine as the faces allow, and
+// joins its front and back along the rim.
+func inflate(m *mask, img *image.NRGBA, faces int) *solid {
+	f := heights(m, img)
+	covered := max(m.count(), 1)
+	// Each cell has two triangles in front and two behind.
+	cell := max(math.Sqrt(4*float64(covered)/float64(faces)), 0.5)
+	for {
+		n := newNet(m, cell)
+		if n.cells > 0 && 4*n.cells <= faces {
+			return n.sew(f)
+		}
+		if n.cells == 0 {
+			if cell <= 0.5 {
+				return speck().sew(f)
+			}
+			cell *= 0.7
+			if 4*newNet(m, cell).cells > faces {
+				return speck().sew(f)
+			}
+			continue
+		}
+		cell *= 1.04
+	}
+}
+
+// net is a grid over the mask; a cell is full when all its corners are inside.
+type net struct {
+	cols, rows int // of corners
+	step       float64
+	x0, y0     float64 // the first corner
+	dx, dy     float64 // from corner to corner, near step
+	inside     []bool
+	cells      int
+	w, h       int
+}
+
+// speck returns a net of one cell, for a subject too small for any other.
+func speck() *net {
+	return &net{cols: 2, rows: 2, step: 1, dx: 1, dy: 1, inside: []bool{true, true, true, true}, cells: 1, w: 2, h: 2}
+}
+
+func newNet(m *mask, step float64) *net {
+	// The grid begins and ends with the subject, so that a narrow one is not
+	// missed.
+	b := m.box()
+	n := &net{step: step, x0: float64(b.Min.X), y0: float64(b.Min.Y), w: m.w, h: m.h}
+	wide, high := float64(b.Dx()-1), float64(b.Dy()-1)
+	n.cols, n.rows = max(int(math.Round(wide/step)), 1)+1, max(int(math.Round(high/step)), 1)+1
+	n.dx, n.dy = wide/float64(n.cols-1), high/float64(n.rows-1)
+	n.inside = make([]bool, n.cols*n.rows)
+	for y := range n.rows {
+		for x := range n.cols {
+			n.inside[y*n.cols+x] = m.at(int(math.Round(n.x0+float64(x)*n.dx)), int(math.Round(n.y0+float64(y)*n.dy)))
+		}
+	}
+	for y := range n.rows - 1 {
+		for x := range n.cols - 1 {
+			if n.full(x, y) {
+				n.cells++
+			}
+		}
+	}
+	return n
+}
+
+func (n *net) full(x, y int) bool {
+	if x < 0 || y < 0 || x >= n.cols-1 || y >= n.rows-1 {
+		return false
+	}
+	i := y*n.cols + x
+	return n.inside[i] && n.inside[i+1] && n.inside[i+n.cols] && n.inside[i+n.cols+1]
+}
+
+// rim reports whether a corner has both full and missing cells around it.
+func (n *net) rim(x, y int) bool {
+	return !(n.full(x, y) && n.full(x-1, y) && n.full(x, y-1) && n.full(x-1, y-1))
+}
+
+func (n *net) used(x, y int) bool {
+	return n.full(x, y) || n.full(x-1, y) || n.full(x, y-1) || n.full(x-1, y-1)
+}
+
+// sew makes the mesh. Corners on the rim are one vertex for both sides, so the
+// mesh is closed there; every other corner has a vertex in front and one
+// behind.
+func (n *net) sew(f *field) *solid {
+	place := n.smoothed()
+	s := &solid{}
+	longest := float64(max(n.w, n.h))
+	front, back := make([]int32, len(n.inside)), make([]int32, len(n.inside))
+	vertex := func(p [2]float64, z float64) int32 {
+		s.positions = append(s.positions, float32((p[0]-float64(n.w)/2)/longest), float32((float64(n.h)/2-p[1])/longest), float32(z/longest))
+		s.coords = append(s.coords, float32(min(max((p[0]+0.5)/float64(n.w), 0), 1)), float32(min(max((p[1]+0.5)/float64(n.h), 0), 1)))
+		return int32(len(s.positions)/3 - 1)
+	}
+	for y := range n.rows {
+		for x := range n.cols {
+			i := y*n.cols + x
+			if !n.used(x, y) {
+				continue
+			}
+			if n.rim(x, y) {
+				front[i] = vertex(place[i], 0)
+				back[i] = front[i]
+				continue
+			}
+			z := max(f.at(place[i][0], place[i][1]), 0.02*n.step)
+			front[i] = vertex(place[i], z)
+			back[i] = vertex(place[i], -z*0.8)
+		}
+	}
+	face := func(a, b, c int32) { s.indices = append(s.indices, uint32(a), uint32(b), uint32(c)) }
+	for y := range n.rows - 1 {
+		for x := range n.cols - 1 {
+			if !n.full(x, y) {
+				continue
+			}
+			a, b := y*n.cols+x, y*n.cols+x+1
+			c, d := a+n.cols, b+n.cols
+			// The rows run down the picture, so this order turns the front to the eye.
+			face(front[a], front[c], front[b])
+			face(front[b], front[c], front[d])
+			face(back[a], back[b], back[c])
+			face(back[b], back[d], back[c])
+		}
+	}
+	s.shade()
+	return s
+}
+
+// smoothed moves the corners of the rim to the mean of their neighbours on it,
+// which turns the steps of the lattice into a curve.
+func (n *net) smoothed() [][2]float64 {
+	at := make([][2]float64, len(n.inside))
+	for i := range at {
+		at[i] = [2]float64{n.x0 + float64(i%n.cols)*n.dx, n.y0 + float64(i/n.cols)*n.dy}
+	}
+	for range 4 {
+		next := make([][2]float64, len(at))
+		copy(next, at)
+		for y := range n.rows {
+			for x := range n.cols {
+				if !n.used(x, y) || !n.rim(x, y) {
+					continue
+				}
+				i := y*n.cols + x
+				sum, k := [2]float64{}, 0.0
+				for _, d := range [4][2]int{{1, 0}, {-1, 0}, {0, 1}, {0, -1}} {
+					nx, ny := x+d[0], y+d[1]
+					if nx < 0 || ny < 0 || nx >= n.cols || ny >= n.rows || !n.used(nx, ny) || !n.rim(nx, ny) {
+						continue
+					}
+					sum[0] += at[ny*n.cols+nx][0]
+					sum[1] += at[ny*n.cols+nx][1]
+					k++
+				}
+				if k >= 2 {
+					next[i] = [2]float64{(at[i][0] + sum[0]/k) / 2, (at[i][1] + sum[1]/k) / 2}
+				}
+			}
+		}
+		at = next
+	}
+	return at
+}
+
+// shade gives each vertex the mean direction of its faces, weighed by their size.
+func (s *solid) shade() {
+	sums := make([]float64, len(s.positions))
+	at := func(i uint32) (x, y, z float64) {
+		return float64(s.positions[3*i]), float64(s.positions[3*i+1]), float64(s.positions[3*i+2])
+	}
+	for i := 0; i < len(s.indices); i += 3 {
+		ax, ay, az := at(s.indices[i])
+		bx, by, bz := at(s.indices[i+1])
+		cx, cy, cz := at(s.indices[i+2])
+		ux, uy, uz, vx, vy, vz := bx-ax, by-ay, bz-az, cx-ax, cy-ay, cz-az
+		n := [3]float64{uy*vz - uz*vy, uz*vx - ux*vz, ux*vy - uy*vx}
+		for _, k := range s.indices[i : i+3] {
+			for c := range 3 {
+				sums[3*int(k)+c] += n[c]
+			}
+		}
+	}
+	s.normals = make([]float32, len(s.positions))
+	for i := 0; i < len(sums); i += 3 {
+		l := math.Sqrt(sums[i]*sums[i] + sums[i+1]*sums[i+1] + sums[i+2]*sums[i+2])
+		if l < 1e-20 {
+			s.normals[i+2] = 1 // a flat rim has no side; any unit vector will do
+			continue
+		}
+		for c := range 3 {
+			s.normals[i+c] = float32(sums[i+c] / l)
+		}
+	}
+}

@@ -1,0 +1,151 @@
+package motion
+
+import (
+	"context"
+	"image"
+	"math"
+	"slices"
+
+	"github.com/atelier-project/atelier/internal/studio/footage"
+	"github.com/atelier-project/atelier/internal/studio/pixel"
+)
+
+// Journey is a clip of still pictures: the camera holds and moves over them,
+// and one morphs into the next.
+type Journey struct {
+	w, h    int
+	seconds float64
+	Stops   []Stop
+	Camera  Camera
+	Effect  *Effect
+	Relief  *relief // of the only picture
+	Back    bool    // the camera arrives at the picture instead of leaving it
+
+	morph  *Morph // between the stops of the last frame
+	leg    int
+	net    *Lattice
+	inner  *image.RGBA
+	canvas *image.RGBA
+}
+
+// Stop is a picture that the clip shows at a moment.
+type Stop struct {
+	At  float64
+	Img *image.RGBA
+}
+
+// NewJourney travels through pictures in so many seconds, as a prompt says.
+func NewJourney(ctx context.Context, w, h int, seconds float64, stops []Stop, prompt string, seed int64) (*Journey, error) {
+	j := &Journey{
+		w: w, h: h, seconds: seconds, Stops: slices.Clone(stops), Camera: CameraOf(prompt, seed), Effect: EffectOf(prompt, seed), leg: -1,
+		net: NewLattice(w, h), inner: image.NewRGBA(image.Rect(0, 0, w, h)), canvas: image.NewRGBA(image.Rect(0, 0, w, h)),
+	}
+	slices.SortStableFunc(j.Stops, func(a, b Stop) int {
+		switch {
+		case a.At < b.At:
+			return -1
+		case a.At > b.At:
+			return 1
+		}
+		return 0
+	})
+	if len(j.Stops) > 1 {
+		j.Effect.Light = nil // the pictures have their own
+	}
+	if len(j.Stops) == 1 {
+		// What stands out moves before what lies behind. A picture without a
+		// subject is a landscape: its foot is near and its head far.
+		subject, _, err := pixel.Subject(ctx, j.Stops[0].Img)
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			subject = nil
+		}
+		j.Relief = reliefOf(subject, w, h)
+		if subject != nil {
+			j.Camera.look(pixel.BoxIn(subject))
+		}
+	}
+	return j, nil
+}
+
+// Frame returns the picture at a time. It is used again for the next.
+func (j *Journey) Frame(seconds float64) *image.RGBA {
+	part := 0.0
+	if j.seconds > 0 {
+		part = min(seconds/max(j.seconds-1.0/footage.FrameRate, 1e-6), 1)
+	}
+	if j.Relief != nil {
+		j.travel(seconds, part)
+	} else {
+		j.turn(seconds)
+	}
+	j.Effect.Finish(j.canvas, seconds, part)
+	return j.canvas
+}
+
+// travel moves the camera over the only picture.
+func (j *Journey) travel(seconds, part float64) {
+	along := part
+	clock := seconds
+	if j.Back {
+		along, clock = 1-part, max(j.seconds-1.0/footage.FrameRate, 0)-seconds
+	}
+	v, swing := j.Camera.At(along, clock)
+	stir := footage.Ease(along * 6) // the first frame is the picture itself
+	aspect := float64(j.w) / float64(j.h)
+	src := j.Stops[0].Img
+	j.net.Bend(src.Rect, func(x, y float64) (float64, float64) {
+		u, w := v.Place(x, y, aspect)
+		if swing != 0 {
+			u += swing * (j.Relief.at(u, w) - 0.5)
+		}
+		su, sw := j.Effect.Stir(u, w, seconds)
+		return u + (su-u)*stir, w + (sw-w)*stir
+	})
+	j.net.Draw(j.canvas, src)
+}
+
+// turn draws the transition between two stops.
+func (j *Journey) turn(seconds float64) {
+	n := 0
+	for n+1 < len(j.Stops) && j.Stops[n+1].At <= seconds {
+		n++
+	}
+	a := j.Stops[n]
+	if n+1 == len(j.Stops) || seconds <= a.At {
+		j.rest(a.Img, seconds)
+		return
+	}
+	b := j.Stops[n+1]
+	if j.leg != n {
+		j.leg, j.morph = n, NewMorph(a.Img, b.Img)
+	}
+	t := (seconds - a.At) / max(b.At-a.At, 1e-6)
+	j.morph.At(t, j.inner)
+	// The camera leans in on the way and is back when it arrives.
+	lean := 1 - 0.05*math.Sin(math.Pi*t)
+	j.net.Bend(j.inner.Rect, func(x, y float64) (float64, float64) {
+		u, v := View{0.5, 0.5, lean, 0}.Place(x, y, 1)
+		su, sv := j.Effect.Stir(u, v, seconds)
+		k := math.Sin(math.Pi * t)
+		return u + (su-u)*k, v + (sv-v)*k
+	})
+	j.net.Draw(j.canvas, j.inner)
+}
+
+// rest draws a stop before the first or after the last transition, with a slow
+// camera movement, so that nothing freezes.
+func (j *Journey) rest(img *image.RGBA, seconds float64) {
+	first, last := j.Stops[0].At, j.Stops[len(j.Stops)-1].At
+	away := 0.0
+	if seconds < first {
+		away = first - seconds
+	} else if seconds > last {
+		away = seconds - last
+	}
+	v := View{0.5, 0.5, 1 - 0.10*footage.Ease(away/6), 0}
+	j.net.Bend(img.Rect, func(x, y float64) (float64, float64) { return v.Place(x, y, 1) })
+	j.net.Draw(j.canvas, img)
+}

@@ -1,0 +1,3 @@
+// Package audio holds the tools that make recordings: songs (internal/studio/song)
+// and speech (internal/studio/voice).
+package audio

@@ -1,0 +1,212 @@
+package clip
+
+import (
+	"bytes"
+	"context"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/internal/codec/mp4"
+	"github.com/atelier-project/atelier/internal/filetype"
+	"github.com/atelier-project/atelier/internal/studio/film"
+	"github.com/atelier-project/atelier/internal/studio/footage"
+	"github.com/atelier-project/atelier/internal/studio/paint"
+	"github.com/atelier-project/atelier/internal/worker"
+	"github.com/atelier-project/atelier/internal/worker/cpu/task"
+)
+
+// maxClip bounds the file of a clip.
+const maxClip = 96 << 20
+
+// take is a clip to be recorded: its frames are asked for one by one, in order.
+type take struct {
+	width, height int
+	fps, den      int // 24 frames a second if zero
+	frames        int
+	sound         *film.Sound
+	seed          int64
+	metadata      map[string]any
+	frame         func(i int) (image.Image, error)
+	opened        []*task.Video // what is read for it
+}
+
+// reads keeps a clip open until the take is over.
+func (k *take) reads(r *task.Video) *task.Video {
+	k.opened = append(k.opened, r)
+	return r
+}
+
+func (k *take) close() {
+	for _, r := range k.opened {
+		r.Close()
+	}
+}
+
+// seconds returns the length of a take.
+func (k *take) seconds() float64 {
+	if k.fps == 0 {
+		return float64(k.frames) / footage.FrameRate
+	}
+	return float64(k.frames) * float64(max(k.den, 1)) / float64(k.fps)
+}
+
+// note adds to the metadata of a take.
+func (k *take) note(name string, value any) {
+	if k.metadata == nil {
+		k.metadata = map[string]any{}
+	}
+	k.metadata[name] = value
+}
+
+// remark adds a sentence to the notes of a take.
+func (k *take) remark(sentence string) {
+	notes, _ := k.metadata["notes"].([]string)
+	k.note("notes", append(notes, sentence))
+}
+
+// audioCodecs are the plain names of the codecs of sound.
+var audioCodecs = map[string]string{mp4.AAC: "aac", "mp4a.40.2": "aac", mp4.FLAC: "flac", mp4.PCM: "pcm"}
+
+// rolls returns the slots for clips, and those for the last frame of each.
+func rolls(t task.Task) (clips, stills []client.Slot) {
+	for _, s := range t.Artifacts {
+		if strings.HasPrefix(s.ContentType, "image/") {
+			stills = append(stills, s)
+		} else {
+			clips = append(clips, s)
+		}
+	}
+	return clips, stills
+}
+
+// shoot records a take for each slot. The function prepares the take of a slot.
+func shoot(ctx context.Context, t task.Task, message string, prepare func(i int, seed int64) (*take, error)) ([]worker.Output, error) {
+	clips, stills := rolls(t)
+	if len(clips) == 0 {
+		return nil, worker.Failf("There is no clip to make.")
+	}
+	var out []worker.Output
+	for i, slot := range clips {
+		seed := t.Seed + int64(i)
+		t.Report(float64(i)/float64(len(clips)), message)
+		var still *client.Slot
+		if i < len(stills) {
+			still = &stills[i]
+		}
+		made, err := func() ([]worker.Output, error) {
+			k, err := prepare(i, seed)
+			if k != nil {
+				defer k.close()
+			}
+			if err != nil {
+				return nil, task.Failure(err)
+			}
+			k.seed = seed
+			return k.record(ctx, t, slot, still, func(f float64) { t.Report((float64(i)+f)/float64(len(clips)), message) })
+		}()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, made...)
+	}
+	return out, nil
+}
+
+// record writes a take, and its last frame when that is wanted too.
+func (k *take) record(ctx context.Context, t task.Task, slot client.Slot, still *client.Slot, progress func(float64)) ([]worker.Output, error) {
+	format := "mp4"
+	switch filetype.Canonical(slot.ContentType) {
+	case "video/mp4":
+	case "video/quicktime":
+		format = "mov"
+	default:
+		return nil, worker.Failf("The CPU renderer writes MP4 and MOV, not %s.", slot.ContentType)
+	}
+	if k.fps == 0 {
+		k.fps = footage.FrameRate
+	}
+	path := filepath.Join(t.Folder, slot.ID+"."+format)
+	f, err := os.Create(path)
+	if err != nil {
+		return nil, err
+	}
+	frame, last := k.frame, []byte(nil)
+	if still != nil {
+		frame = func(i int) (image.Image, error) {
+			img, err := k.frame(i)
+			if err == nil && i == k.frames-1 {
+				last, err = portrait(img)
+			}
+			return img, err
+		}
+	}
+	info, err := film.Write(ctx, f, film.Options{
+		Width: k.width, Height: k.height, FPS: k.fps, Den: k.den, Frames: k.frames, Sound: k.sound, Format: format, Engine: t.Engine,
+		MaxBytes: maxClip, Tool: task.RendererName, TempDir: t.Folder,
+	}, shown(ctx, t, slot.ID, frame), progress)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return nil, task.Failure(err)
+	}
+	metadata := map[string]any{"fps": float64(k.fps) / float64(max(k.den, 1)), "frames": k.frames, "encoder": string(info.Engine), "sound": k.sound != nil}
+	if info.Audio != "" {
+		metadata["audioCodec"] = audioCodecs[info.Audio]
+	}
+	if info.Audio == mp4.FLAC {
+		k.remark("the sound is FLAC, which Chrome, Edge and Firefox play in MP4 and Safari may not; with ffmpeg on the worker's PATH it is AAC, which plays everywhere")
+	}
+	maps.Copy(metadata, k.metadata)
+	out := []worker.Output{{
+		ID: slot.ID, Path: path, Width: k.width, Height: k.height, DurationSeconds: k.seconds(), Seed: k.seed, Metadata: metadata,
+	}}
+	if still == nil {
+		return out, nil
+	}
+	path = filepath.Join(t.Folder, still.ID+".png")
+	if err := os.WriteFile(path, last, 0o600); err != nil {
+		return nil, err
+	}
+	return append(out, worker.Output{
+		ID: still.ID, Path: path, Width: k.width, Height: k.height, Seed: k.seed, Metadata: map[string]any{"lastFrameOf": slot.ID},
+	}), nil
+}
+
+// portrait returns a frame as a PNG.
+func portrait(img image.Image) ([]byte, error) {
+	if s, ok := img.(*film.Samples); ok {
+		img = s.RGBA(nil)
+	}
+	var b bytes.Buffer
+	err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, img)
+	return b.Bytes(), err
+}
+
+// stamp returns what puts a small mark into the corner of frames when a watermark is
+// wanted.
+func stamp(t task.Task, w, h int) func(*image.RGBA) {
+	nothing := func(*image.RGBA) {}
+	if !t.Flag("watermark", false) {
+		return nothing
+	}
+	mark, err := paint.Lettering{Size: max(8, float64(min(w, h))*0.035), Colour: color.NRGBA{255, 255, 255, 170}}.Write("atelier")
+	if err != nil {
+		return nothing // the frame is too small to be marked
+	}
+	b := mark.Rect.Add(image.Pt(w-mark.Rect.Dx()-h/40, h-mark.Rect.Dy()-h/40))
+	return func(img *image.RGBA) { draw.Draw(img, b, mark, image.Point{}, draw.Over) }
+}
+
+// outputLike returns an output of the same size, rate and length as a video.
+func outputLike(r *task.Video) *take {
+	w, h := r.Size()
+	return &take{width: w, height: h, fps: r.FPS, den: r.Den, frames: r.Frames}
+}

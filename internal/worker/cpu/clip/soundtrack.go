@@ -1,0 +1,166 @@
+package clip
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/atelier-project/atelier/internal/studio/footage"
+	"github.com/atelier-project/atelier/internal/studio/motion"
+	"github.com/atelier-project/atelier/internal/studio/paint"
+	"github.com/atelier-project/atelier/internal/studio/song"
+	"github.com/atelier-project/atelier/internal/studio/sound"
+	"github.com/atelier-project/atelier/internal/studio/voice"
+	"github.com/atelier-project/atelier/internal/worker/cpu/task"
+)
+
+// surroundings are the words behind the sounds of the studio.
+var surroundings = []struct {
+	name  string
+	words []string
+}{
+	{"thunder", []string{"thunder", "thunderstorm", "storm", "stormy", "lightning"}},
+	{"rain", []string{"rain", "rainy", "raining", "rains", "drizzle", "downpour", "storm", "stormy", "thunderstorm"}},
+	{"underwater", []string{"underwater", "undersea", "under the sea", "coral", "reef", "diving", "submarine", "aquarium", "fish", "shark", "whale", "jellyfish"}},
+	{"sea", []string{"sea", "ocean", "waves", "wave", "beach", "coast", "shore", "surf", "harbour", "harbor", "island", "lighthouse", "seaside"}},
+	{"stream", []string{"river", "stream", "creek", "waterfall", "brook", "fountain", "lake", "pond"}},
+	{"fire", []string{"fire", "campfire", "bonfire", "fireplace", "flames", "burning", "candle", "torch", "lava", "volcano"}},
+	{"space", []string{"space", "galaxy", "nebula", "cosmos", "stars", "planet", "spaceship", "astronaut", "rocket", "alien", "aurora"}},
+	{"city", []string{"city", "street", "traffic", "downtown", "skyline", "urban", "tokyo", "new york", "alley", "road", "highway"}},
+	{"engine", []string{"car", "truck", "train", "motorcycle", "tractor", "plane", "airplane", "bus", "engine", "race", "driving", "helicopter"}},
+	{"crowd", []string{"crowd", "market", "people", "audience", "festival", "cafe", "restaurant", "stadium", "party"}},
+	{"crickets", []string{"night", "midnight", "moonlit", "moonlight", "evening", "dusk", "fireflies"}},
+	{"birds", []string{"forest", "meadow", "garden", "park", "bird", "birds", "spring", "morning", "sunrise", "dawn", "woods", "field", "farm", "jungle", "tree", "trees"}},
+	{"wind", []string{"wind", "windy", "mountain", "mountains", "desert", "snow", "snowy", "winter", "cliff", "sky", "clouds", "fog", "mist", "arctic", "hill", "hills", "dunes", "balloon"}},
+	{"room", []string{"room", "kitchen", "bedroom", "library", "interior", "indoors", "office", "table", "studio"}},
+}
+
+// surroundingOf names up to three sounds that fit a prompt and the scene that was
+// understood of it.
+func surroundingOf(prompt string, scene paint.Scene) []string {
+	words := motion.Phrase(prompt + " " + strings.Join(scene.Keys(), " "))
+	if motion.Said(words, "orbit", "orbits") { // a move of the camera, far more often than a place
+		words = strings.ReplaceAll(motion.Phrase(prompt), " space ", " ")
+	}
+	var out []string
+	for _, s := range surroundings {
+		if len(out) < 3 && motion.Said(words, s.words...) {
+			out = append(out, s.name)
+		}
+	}
+	// Crickets and birds do not sing at sea, nor under it or in space.
+	if slices.ContainsFunc(out, func(s string) bool { return s == "underwater" || s == "space" }) {
+		out = out[:slices.IndexFunc(out, func(s string) bool { return s == "underwater" || s == "space" })+1]
+	}
+	if len(out) == 0 {
+		out = []string{"wind"}
+	}
+	return out
+}
+
+// musical reports whether a prompt wants music rather than the sound of its place.
+func musical(prompt string) bool { return motion.Said(motion.Phrase(prompt), music...) }
+
+var music = []string{"music", "song", "band", "concert", "disco", "dance", "dancing", "dances", "orchestra", "melody", "jazz", "techno", "hip hop", "music video", "trailer", "soundtrack"}
+
+// audible returns the words of a prompt that are heard in a take.
+func (k *take) audible(prompt string) (out []string) {
+	heard, _ := k.metadata["heard"].([]string)
+	words := motion.Phrase(prompt)
+	for _, name := range heard {
+		if strings.HasPrefix(name, "music: ") {
+			out = append(out, motion.HeardIn(words, music)...)
+		}
+		for _, s := range surroundings {
+			if s.name == name {
+				out = append(out, motion.HeardIn(words, s.words)...)
+			}
+		}
+	}
+	return out
+}
+
+// bed is the sound of a clip that is made from words: its surroundings, or music,
+// and what is said in it.
+type bed struct {
+	prompt  string
+	seconds float64
+	seed    int64
+	persona string
+}
+
+// lay makes the sound and says what it is.
+func (b bed) lay(ctx context.Context, t task.Task) (*footage.Desk, []string, error) {
+	d := footage.NewDesk(b.seconds)
+	var heard []string
+	if musical(b.prompt) {
+		clip, score, err := song.Compose(ctx, song.Request{
+			Prompt: b.prompt, Seconds: max(song.MinSeconds, b.seconds), Seed: b.seed, Model: "turbo",
+		}, nil)
+		if err != nil {
+			return nil, nil, task.Failure(err)
+		}
+		d.Lay(footage.Cue{Clip: clip, Seconds: b.seconds, In: 0.05, Out: min(0.8, b.seconds/4)})
+		heard = append(heard, "music: "+score.Genre)
+	} else {
+		for i, name := range surroundingOf(b.prompt, paint.Read(b.prompt)) {
+			if err := ctx.Err(); err != nil {
+				return nil, nil, err
+			}
+			l, r := sound.Ambience(name, footage.SoundRate, d.Frames(), uint64(b.seed)+uint64(i))
+			d.LayPlanes(l, r, 0, 1/float32(1+i/2))
+			heard = append(heard, name)
+		}
+	}
+	d.Settle(-26)
+	lines, _ := spoken(b.prompt)
+	at := min(0.4, b.seconds/10)
+	for _, line := range lines {
+		clip, who, err := utter(ctx, line, b.persona, b.seed)
+		if err != nil {
+			return nil, nil, err
+		}
+		long := clip.Duration().Seconds()
+		if at+long > b.seconds {
+			heard = append(heard, "left unsaid for want of time: "+line)
+			continue
+		}
+		d.Duck(at, at+long, 0.4)
+		d.Lay(footage.Cue{Clip: clip, At: at})
+		heard = append(heard, "voice: "+who)
+		at += long + 0.35
+	}
+	return d, heard, nil
+}
+
+// utter says a line in the voice of a persona when that is one of ours.
+func utter(ctx context.Context, line, persona string, seed int64) (*sound.Clip, string, error) {
+	r := voice.Request{Text: line, Seed: seed}
+	if _, ok := voice.Named(persona); ok {
+		r.Voice = persona
+	}
+	clip, info, err := voice.Speak(ctx, r, nil)
+	if err != nil {
+		return nil, "", task.Failure(err)
+	}
+	return clip, info.Voice, nil
+}
+
+var quote = regexp.MustCompile(`(?i)\b(?:says?|saying|said|asks?|asking|shouts?|shouting|whispers?|whispering|tells?|telling|exclaims?|replies|announces?|narrates?|narrator|voice ?over)\b[^"“”.!?]{0,40}["“]([^"“”]+)["”]`)
+
+// spoken takes the lines that somebody says out of a prompt.
+func spoken(prompt string) (lines []string, rest string) {
+	for _, m := range quote.FindAllStringSubmatch(prompt, 8) {
+		if line := strings.TrimSpace(m[1]); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines, quote.ReplaceAllString(prompt, "")
+}
+
+// ours reports whether a voice is one of the studio's.
+func ours(name string) bool {
+	_, ok := voice.Named(name)
+	return ok
+}
