@@ -16,8 +16,8 @@ func (d *Description) movie(f io.ReaderAt, size int64) error {
 		return err
 	}
 	seconds := math.Round(info.Duration.Seconds()*1000) / 1000
-	d.note("software", info.Tool)
-	d.note("comment", info.Comment)
+	d.addTag("software", info.Tool)
+	d.addTag("comment", info.Comment)
 	if info.HasAudio {
 		d.Audio = &audioFacts{Seconds: seconds, Rate: info.AudioRate, Channels: info.AudioChannels, Codec: info.AudioCodec}
 	}
@@ -51,18 +51,18 @@ type modelFacts struct {
 	Generator string `json:"generator,omitempty"`
 }
 
-// counted is an element of a model that is only counted, so it takes no memory.
-type counted struct{}
+// element is an element of a model that is only counted, so it takes no memory.
+type element struct{}
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (counted) UnmarshalJSON([]byte) error { return nil }
+func (element) UnmarshalJSON([]byte) error { return nil }
 
 // maxGLTF limits the JSON of a model that is read.
 const maxGLTF = 16 << 20
 
 // glb counts what a binary glTF file holds.
 func (d *Description) glb(f io.ReaderAt, size int64) error {
-	head, err := piece(f, 0, 20)
+	head, err := readBytes(f, 0, 20)
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (d *Description) glb(f io.ReaderAt, size int64) error {
 	if string(head[16:20]) != "JSON" || n > maxGLTF || n > size-20 {
 		return errUnreadable
 	}
-	data, err := piece(f, 20, int(n))
+	data, err := readBytes(f, 20, int(n))
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (d *Description) glb(f io.ReaderAt, size int64) error {
 				Indices, Mode *int
 			}
 		}
-		Nodes, Materials, Textures, Animations []counted
+		Nodes, Materials, Textures, Animations []element
 	}
 	if err := json.Unmarshal(data, &g); err != nil {
 		return errUnreadable
@@ -113,7 +113,7 @@ func (d *Description) glb(f io.ReaderAt, size int64) error {
 			}
 		}
 	}
-	d.note("copyright", g.Asset.Copyright)
+	d.addTag("copyright", g.Asset.Copyright)
 	d.Model = m
 	return nil
 }

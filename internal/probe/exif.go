@@ -63,7 +63,7 @@ func (d *Description) exif(data []byte) {
 
 func (d *Description) exifTag(name string, v any) {
 	if s, ok := v.(string); ok {
-		d.note(name, s)
+		d.addTag(name, s)
 		return
 	}
 	if n, ok := v.(float64); ok && name == "orientation" && d.Image != nil {

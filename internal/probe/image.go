@@ -16,7 +16,7 @@ func (d *Description) png(f io.ReaderAt) error {
 	img := &imageFacts{}
 	d.Image = img
 	for at, n := int64(8), 0; n < maxChunks; n++ {
-		head, err := piece(f, at, 8)
+		head, err := readBytes(f, at, 8)
 		if err != nil {
 			if n > 0 && img.Width > 0 {
 				d.Notes = append(d.Notes, "the file ends before its last chunk")
@@ -28,7 +28,7 @@ func (d *Description) png(f io.ReaderAt) error {
 		if size > math.MaxInt32 || n == 0 && (kind != "IHDR" || size < 13) {
 			return errUnreadable
 		}
-		read := func(most int64) ([]byte, error) { return piece(f, at+8, int(min(size, most))) }
+		read := func(most int64) ([]byte, error) { return readBytes(f, at+8, int(min(size, most))) }
 		var data []byte
 		switch kind {
 		case "IHDR":
@@ -77,10 +77,10 @@ func (d *Description) pngText(kind string, data []byte) {
 	}
 	switch kind {
 	case "tEXt":
-		d.note(string(name), latin(rest))
+		d.addTag(string(name), latin(rest))
 	case "zTXt":
 		if len(rest) > 1 {
-			d.note(string(name), latin(inflate(rest[1:])))
+			d.addTag(string(name), latin(inflate(rest[1:])))
 		}
 	case "iTXt":
 		if len(rest) < 2 {
@@ -97,7 +97,7 @@ func (d *Description) pngText(kind string, data []byte) {
 		if packed {
 			rest = inflate(rest)
 		}
-		d.note(string(name), string(rest))
+		d.addTag(string(name), string(rest))
 	}
 }
 
@@ -126,7 +126,7 @@ func (d *Description) jpeg(f io.ReaderAt) error {
 	img := &imageFacts{BitDepth: 8, Colour: "rgb"}
 	d.Image = img
 	for at, n := int64(2), 0; n < maxChunks; n++ {
-		head, err := piece(f, at, 4)
+		head, err := readBytes(f, at, 4)
 		if err != nil {
 			return err
 		}
@@ -147,7 +147,7 @@ func (d *Description) jpeg(f io.ReaderAt) error {
 		if marker == 0xda {
 			break // the pixels begin
 		}
-		data, err := piece(f, at+4, int(size-2))
+		data, err := readBytes(f, at+4, int(size-2))
 		if err != nil {
 			return err
 		}
@@ -180,7 +180,7 @@ func (d *Description) jpegSegment(img *imageFacts, marker byte, data []byte) {
 	case marker == 0xe2 && len(data) > 12 && string(data[:11]) == "ICC_PROFILE":
 		img.Profile = true
 	case marker == 0xfe:
-		d.note("comment", string(data))
+		d.addTag("comment", string(data))
 	}
 }
 
@@ -195,7 +195,7 @@ func OrientationOf(f io.ReaderAt) int {
 
 // gif counts the frames of a GIF and how long they are shown.
 func (d *Description) gif(f io.ReaderAt) error {
-	head, err := piece(f, 0, 13)
+	head, err := readBytes(f, 0, 13)
 	if err != nil {
 		return err
 	}
@@ -208,7 +208,7 @@ func (d *Description) gif(f io.ReaderAt) error {
 	hundredths := 0
 	skip := func() error { // the blocks of an extension or of a frame
 		for range 1 << 20 {
-			n, err := piece(f, at, 1)
+			n, err := readBytes(f, at, 1)
 			if err != nil {
 				return err
 			}
@@ -219,14 +219,14 @@ func (d *Description) gif(f io.ReaderAt) error {
 		return errUnreadable
 	}
 	for range 1 << 16 {
-		kind, err := piece(f, at, 2)
+		kind, err := readBytes(f, at, 2)
 		if err != nil {
 			break // a missing end is common
 		}
 		switch kind[0] {
 		case 0x21:
 			if kind[1] == 0xf9 {
-				if c, err := piece(f, at+2, 5); err == nil {
+				if c, err := readBytes(f, at+2, 5); err == nil {
 					hundredths += int(binary.LittleEndian.Uint16(c[2:]))
 					img.Alpha = img.Alpha || c[1]&1 != 0
 				}
@@ -235,7 +235,7 @@ func (d *Description) gif(f io.ReaderAt) error {
 			err = skip()
 		case 0x2c:
 			var c []byte
-			if c, err = piece(f, at, 10); err == nil {
+			if c, err = readBytes(f, at, 10); err == nil {
 				img.Frames++
 				img.Progressive = img.Progressive || c[9]&0x40 != 0
 				at += 11
@@ -266,13 +266,13 @@ func (d *Description) webp(f io.ReaderAt) error {
 	d.Image = img
 	milliseconds := 0
 	for at, n := int64(12), 0; n < maxChunks; n++ {
-		head, err := piece(f, at, 8)
+		head, err := readBytes(f, at, 8)
 		if err != nil {
 			break
 		}
 		size, kind := int64(binary.LittleEndian.Uint32(head[4:])), string(head[:4])
 		read := func(most int64) []byte {
-			b, _ := piece(f, at+8, int(min(size, most)))
+			b, _ := readBytes(f, at+8, int(min(size, most)))
 			return b
 		}
 		switch b := read(16); {
@@ -282,10 +282,10 @@ func (d *Description) webp(f io.ReaderAt) error {
 		case kind == "VP8L" && len(b) >= 5 && img.Width == 0:
 			bits := binary.LittleEndian.Uint32(b[1:])
 			img.Width, img.Height, img.Alpha = int(bits&0x3fff)+1, int(bits>>14&0x3fff)+1, bits>>28&1 == 1
-			d.note("compression", "lossless")
+			d.addTag("compression", "lossless")
 		case kind == "VP8 " && len(b) >= 10 && img.Width == 0:
 			img.Width, img.Height = int(binary.LittleEndian.Uint16(b[6:])&0x3fff), int(binary.LittleEndian.Uint16(b[8:])&0x3fff)
-			d.note("compression", "lossy")
+			d.addTag("compression", "lossy")
 		case kind == "ANMF" && len(b) >= 16:
 			img.Frames++
 			milliseconds += uint24(b[12:])

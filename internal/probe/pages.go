@@ -28,10 +28,10 @@ func digest(ctx context.Context, f io.ReaderAt) (string, error) {
 	}
 }
 
-// pages reads a file through a buffer, so that the many small reads of a parser
+// windowReader reads a file through a buffer, so that the many small reads of a parser
 // cost little, and fails when its context has ended. Every parser reads through
 // it, so no loop over untrusted bytes outlives its job.
-type pages struct {
+type windowReader struct {
 	ctx context.Context
 	f   io.ReaderAt
 	at  int64
@@ -42,7 +42,7 @@ type pages struct {
 const pageSize = 64 << 10
 
 // ReadAt implements io.ReaderAt.
-func (p *pages) ReadAt(b []byte, off int64) (int, error) {
+func (p *windowReader) ReadAt(b []byte, off int64) (int, error) {
 	if err := p.ctx.Err(); err != nil {
 		return 0, err
 	}
@@ -65,8 +65,8 @@ func (p *pages) ReadAt(b []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// piece reads n bytes of a file, all or an error.
-func piece(f io.ReaderAt, at int64, n int) ([]byte, error) {
+// readBytes reads n bytes of a file, all or an error.
+func readBytes(f io.ReaderAt, at int64, n int) ([]byte, error) {
 	b := make([]byte, n)
 	if m, err := f.ReadAt(b, at); m < n {
 		if err == nil || errors.Is(err, io.EOF) {

@@ -100,7 +100,7 @@ func Describe(ctx context.Context, path string) (Description, error) {
 		return d, err
 	}
 	d.Tags = map[string]any{}
-	in := &pages{ctx: ctx, f: f}
+	in := &windowReader{ctx: ctx, f: f}
 	switch kind {
 	case "image/png":
 		err = d.png(in)
@@ -158,8 +158,8 @@ const (
 	maxText = 4096
 )
 
-// note adds a text of the file under its name, truncated.
-func (d *Description) note(name string, value string) {
+// addTag adds a text of the file under its name, truncated.
+func (d *Description) addTag(name string, value string) {
 	value = strings.TrimSpace(strings.ToValidUTF8(strings.Trim(value, "\x00"), "?"))
 	if name == "" || value == "" || len(d.Tags) >= maxTags {
 		return

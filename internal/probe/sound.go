@@ -17,14 +17,14 @@ func (d *Description) wav(f io.ReaderAt, size int64) error {
 	var data int64 = -1
 	block := 0
 	for at, n := int64(12), 0; n < maxChunks && at+8 <= size; n++ {
-		head, err := piece(f, at, 8)
+		head, err := readBytes(f, at, 8)
 		if err != nil {
 			return err
 		}
 		length, kind := int64(binary.LittleEndian.Uint32(head[4:])), string(head[:4])
 		switch kind {
 		case "fmt ":
-			b, err := piece(f, at+8, int(min(length, 40)))
+			b, err := readBytes(f, at+8, int(min(length, 40)))
 			if err != nil || len(b) < 16 {
 				return errUnreadable
 			}
@@ -40,7 +40,7 @@ func (d *Description) wav(f io.ReaderAt, size int64) error {
 			// Recorders that were interrupted claim more than there is.
 			data = min(length, size-at-8)
 		case "LIST":
-			if b, err := piece(f, at+8, int(min(length, 1<<16, size-at-8))); err == nil && len(b) > 4 && string(b[:4]) == "INFO" {
+			if b, err := readBytes(f, at+8, int(min(length, 1<<16, size-at-8))); err == nil && len(b) > 4 && string(b[:4]) == "INFO" {
 				d.riffInfo(b[4:])
 			}
 		}
@@ -61,7 +61,7 @@ func (d *Description) riffInfo(b []byte) {
 	for len(b) >= 8 {
 		n := int(min(binary.LittleEndian.Uint32(b[4:]), uint32(len(b)-8)))
 		if name := names[string(b[:4])]; name != "" {
-			d.note(name, string(b[8:8+n]))
+			d.addTag(name, string(b[8:8+n]))
 		}
 		b = b[min(8+n+n&1, len(b)):]
 	}
@@ -72,14 +72,14 @@ func (d *Description) flac(f io.ReaderAt, size int64) error {
 	a := &audioFacts{Codec: "flac"}
 	d.Audio = a
 	for at, n := int64(4), 0; n < 128; n++ {
-		head, err := piece(f, at, 4)
+		head, err := readBytes(f, at, 4)
 		if err != nil {
 			return err
 		}
 		length := int(head[1])<<16 | int(head[2])<<8 | int(head[3])
 		switch head[0] & 0x7f {
 		case 0:
-			b, err := piece(f, at+4, 34)
+			b, err := readBytes(f, at+4, 34)
 			if err != nil {
 				return err
 			}
@@ -90,7 +90,7 @@ func (d *Description) flac(f io.ReaderAt, size int64) error {
 				a.BitRate = int(float64(size) * 8 / max(a.Seconds, 0.001))
 			}
 		case 4:
-			if b, err := piece(f, at+4, min(length, 1<<16)); err == nil {
+			if b, err := readBytes(f, at+4, min(length, 1<<16)); err == nil {
 				d.vorbisComments(b)
 			}
 		}
@@ -115,7 +115,7 @@ func (d *Description) vorbisComments(b []byte) {
 		return text, true
 	}
 	if maker, ok := next(); ok {
-		d.note("software", string(maker))
+		d.addTag("software", string(maker))
 	}
 	if len(b) < 4 {
 		return
@@ -128,7 +128,7 @@ func (d *Description) vorbisComments(b []byte) {
 			return
 		}
 		if name, value, ok := strings.Cut(string(text), "="); ok {
-			d.note(strings.ToLower(name), value)
+			d.addTag(strings.ToLower(name), value)
 		}
 	}
 }
@@ -140,9 +140,9 @@ func (d *Description) mp3(f io.ReaderAt, size int64) error {
 	a := &audioFacts{Codec: "mp3"}
 	d.Audio = a
 	at := int64(0)
-	if head, err := piece(f, 0, 10); err == nil && string(head[:3]) == "ID3" {
+	if head, err := readBytes(f, 0, 10); err == nil && string(head[:3]) == "ID3" {
 		length := int64(head[6]&0x7f)<<21 | int64(head[7]&0x7f)<<14 | int64(head[8]&0x7f)<<7 | int64(head[9]&0x7f)
-		if b, err := piece(f, 10, int(min(length, 1<<18, max(size-10, 0)))); err == nil {
+		if b, err := readBytes(f, 10, int(min(length, 1<<18, max(size-10, 0)))); err == nil {
 			d.id3(b, head[3])
 		}
 		at = 10 + length
@@ -257,7 +257,7 @@ func (d *Description) id3(b []byte, version byte) {
 		}
 		n = min(n, len(b)-head)
 		if name := names[string(b[:id])]; name != "" && n > 1 {
-			d.note(name, id3Text(b[head:head+n]))
+			d.addTag(name, id3Text(b[head:head+n]))
 		}
 		b = b[head+n:]
 	}

@@ -7,9 +7,9 @@ import (
 	"math/rand/v2"
 )
 
-// aged returns a picture as an old print: faded and yellowed, grainy, with specks,
+// agePhoto returns a picture as an old print: faded and yellowed, grainy, with specks,
 // creases and scratches.
-func aged(img image.Image) image.Image {
+func agePhoto(img image.Image) image.Image {
 	chance := rand.New(rand.NewPCG(19, 58))
 	b := img.Bounds()
 	w, h := b.Dx(), b.Dy()

@@ -5,37 +5,37 @@ import (
 	"image"
 )
 
-var looking = sheet{
+var analysisSheet = sheet{
 	file: "facts.jpg", title: "Facts", columns: 3,
 	text: "Measured, not recognised: what an analysis cannot know it says under `limits`.",
 	exhibits: []exhibit{
-		{"analyze_image", "“What does it show?”, of the lighthouse", analysed},
-		{"analyze_video", "“What happens?”, of two clips that were joined", watched},
-		{"extract_metadata", "of the same clip", facts},
+		{"analyze_image", "“What does it show?”, of the lighthouse", drawImageAnalysis},
+		{"analyze_video", "“What happens?”, of two clips that were joined", drawVideoAnalysis},
+		{"extract_metadata", "of the same clip", drawMetadata},
 	},
 }
 
 const mostLines = 32
 
-// told shows a document under the picture that it is about.
-func told(width int, shown image.Image, doc piece) (image.Image, error) {
+// drawDocument shows a document under the picture that it is about.
+func drawDocument(width int, shown image.Image, doc result) (image.Image, error) {
 	text, err := doc.document()
 	if err != nil {
 		return nil, err
 	}
-	words, err := printed(width, mostLines, text)
+	words, err := drawText(width, mostLines, text)
 	if err != nil {
 		return nil, err
 	}
-	return under(8, shown, words), nil
+	return stackDown(8, shown, words), nil
 }
 
-func analysed(ctx context.Context, w *workshop, width int) (image.Image, error) {
-	src, err := w.painted(ctx, "a lighthouse on a cliff by the sea, sunny day", 3, 512, 512)
+func drawImageAnalysis(ctx context.Context, w *toolRunner, width int) (image.Image, error) {
+	src, err := w.picture(ctx, "a lighthouse on a cliff by the sea, sunny day", 3, 512, 512)
 	if err != nil {
 		return nil, err
 	}
-	p, err := w.make(ctx, "analyze_image", 1, args{"query": "What does it show?"}, given{"sourceImageIndex", src})
+	p, err := w.run(ctx, "analyze_image", 1, args{"query": "What does it show?"}, input{"sourceImageIndex", src})
 	if err != nil {
 		return nil, err
 	}
@@ -43,49 +43,49 @@ func analysed(ctx context.Context, w *workshop, width int) (image.Image, error) 
 	if err != nil {
 		return nil, err
 	}
-	small, err := fitted(ctx, img, width, 144)
+	small, err := fit(ctx, img, width, 144)
 	if err != nil {
 		return nil, err
 	}
-	return told(width, small, p)
+	return drawDocument(width, small, p)
 }
 
-// joined returns a clip of two scenes.
-func joined(ctx context.Context, w *workshop) (piece, error) {
-	return w.once("joined", func() (piece, error) {
-		one, err := boat(ctx, w)
+// twoSceneClip returns a clip of two scenes.
+func twoSceneClip(ctx context.Context, w *toolRunner) (result, error) {
+	return w.once("joined", func() (result, error) {
+		one, err := boatClip(ctx, w)
 		if err != nil {
-			return piece{}, err
+			return result{}, err
 		}
-		two, err := w.filmed(ctx, "steam train crossing a bridge in autumn", 7, 3)
+		two, err := w.clip(ctx, "steam train crossing a bridge in autumn", 7, 3)
 		if err != nil {
-			return piece{}, err
+			return result{}, err
 		}
-		return w.make(ctx, "stitch_video", 7, args{}, given{"videoIndices", one}, given{"videoIndices", two})
+		return w.run(ctx, "stitch_video", 7, args{}, input{"videoIndices", one}, input{"videoIndices", two})
 	})
 }
 
-func watched(ctx context.Context, w *workshop, width int) (image.Image, error) {
-	return aboutClip(ctx, w, width, "analyze_video", args{"query": "What happens?"})
+func drawVideoAnalysis(ctx context.Context, w *toolRunner, width int) (image.Image, error) {
+	return drawClipReport(ctx, w, width, "analyze_video", args{"query": "What happens?"})
 }
 
-func facts(ctx context.Context, w *workshop, width int) (image.Image, error) {
-	return aboutClip(ctx, w, width, "extract_metadata", args{"mediaType": "video"})
+func drawMetadata(ctx context.Context, w *toolRunner, width int) (image.Image, error) {
+	return drawClipReport(ctx, w, width, "extract_metadata", args{"mediaType": "video"})
 }
 
-// aboutClip shows what a tool says of the clip of two scenes.
-func aboutClip(ctx context.Context, w *workshop, width int, tool string, a args) (image.Image, error) {
-	src, err := joined(ctx, w)
+// drawClipReport shows what a tool says of the clip of two scenes.
+func drawClipReport(ctx context.Context, w *toolRunner, width int, tool string, a args) (image.Image, error) {
+	src, err := twoSceneClip(ctx, w)
 	if err != nil {
 		return nil, err
 	}
-	p, err := w.make(ctx, tool, 1, a, given{"sourceVideoIndex", src})
+	p, err := w.run(ctx, tool, 1, a, input{"sourceVideoIndex", src})
 	if err != nil {
 		return nil, err
 	}
-	row, err := strip(ctx, src, width, 3)
+	row, err := drawFrames(ctx, src, width, 3)
 	if err != nil {
 		return nil, err
 	}
-	return told(width, row, p)
+	return drawDocument(width, row, p)
 }

@@ -9,42 +9,42 @@ import (
 	"path/filepath"
 )
 
-var retouching = sheet{
+var editSheet = sheet{
 	file: "edits.jpg", title: "Pictures from pictures", columns: 2,
 	text: "Before on the left, after on the right.",
 	exhibits: []exhibit{
-		{"edit_image", "“make it night, and add a big moon”", changed("edit_image", "a red barn in a green meadow with trees, summer", 5, args{"prompt": "make it night, and add a big moon"})},
-		{"edit_image", "“replace the background with a beach at sunset”", changed("edit_image", "a brown dog, studio", 2, args{"prompt": "replace the background with a beach at sunset"})},
-		{"apply_style", "“watercolour”", changed("apply_style", "a lighthouse on a cliff by the sea, sunny day", 3, args{"prompt": "watercolour"})},
-		{"apply_style", "“pencil sketch”", changed("apply_style", "a sailing ship on the sea, clouds", 4, args{"prompt": "pencil sketch"})},
-		{"restore_photo", "“remove the scratches, restore the faded colours”, of a print that was faded, spotted and scratched for this page", restored},
-		{"refine_result", "“sharper, warmer light, more contrast”", changed("refine_result", "a mountain lake with a cabin, misty morning", 6, args{"prompt": "sharper, warmer light, more contrast"})},
-		{"change_angle", "“from the left and slightly above”: the picture is turned as a plane; sides that it does not show stay unseen", changed("change_angle", "a red sports car in front of a city", 7, args{"description": "from the left and slightly above"})},
-		{"upscale_image", "four times as large; a detail, before with plain pixels", enlarged},
-		{"remove_background", "the subject alone; what is white on snow is taken for snow", changed("remove_background", "a red fox in a snowy forest at dawn", 1, args{})},
-		{"remove_background", "the same, where subject and background differ", changed("remove_background", "a brown dog in a park", 2, args{})},
-		{"segment_image", "“the blue bird”, with applyMask", changed("segment_image", "a blue bird on a branch", 2, args{"text": "the blue bird", "applyMask": true})},
-		{"segment_image", "“the yellow ducks”, with applyMask: something of their reflections is taken along", changed("segment_image", "three yellow ducks on a blue lake", 4, args{"text": "the yellow ducks", "applyMask": true})},
+		{"edit_image", "“make it night, and add a big moon”", drawEdited("edit_image", "a red barn in a green meadow with trees, summer", 5, args{"prompt": "make it night, and add a big moon"})},
+		{"edit_image", "“replace the background with a beach at sunset”", drawEdited("edit_image", "a brown dog, studio", 2, args{"prompt": "replace the background with a beach at sunset"})},
+		{"apply_style", "“watercolour”", drawEdited("apply_style", "a lighthouse on a cliff by the sea, sunny day", 3, args{"prompt": "watercolour"})},
+		{"apply_style", "“pencil sketch”", drawEdited("apply_style", "a sailing ship on the sea, clouds", 4, args{"prompt": "pencil sketch"})},
+		{"restore_photo", "“remove the scratches, restore the faded colours”, of a print that was faded, spotted and scratched for this page", drawRestored},
+		{"refine_result", "“sharper, warmer light, more contrast”", drawEdited("refine_result", "a mountain lake with a cabin, misty morning", 6, args{"prompt": "sharper, warmer light, more contrast"})},
+		{"change_angle", "“from the left and slightly above”: the picture is turned as a plane; sides that it does not show stay unseen", drawEdited("change_angle", "a red sports car in front of a city", 7, args{"description": "from the left and slightly above"})},
+		{"upscale_image", "four times as large; a detail, before with plain pixels", drawUpscaled},
+		{"remove_background", "the subject alone; what is white on snow is taken for snow", drawEdited("remove_background", "a red fox in a snowy forest at dawn", 1, args{})},
+		{"remove_background", "the same, where subject and background differ", drawEdited("remove_background", "a brown dog in a park", 2, args{})},
+		{"segment_image", "“the blue bird”, with applyMask", drawEdited("segment_image", "a blue bird on a branch", 2, args{"text": "the blue bird", "applyMask": true})},
+		{"segment_image", "“the yellow ducks”, with applyMask: something of their reflections is taken along", drawEdited("segment_image", "three yellow ducks on a blue lake", 4, args{"text": "the yellow ducks", "applyMask": true})},
 	},
 }
 
-// changed paints a picture and has a tool work on it.
-func changed(tool, prompt string, seed int64, a args) func(context.Context, *workshop, int) (image.Image, error) {
-	return func(ctx context.Context, w *workshop, width int) (image.Image, error) {
-		before, err := w.painted(ctx, prompt, seed, 512, 512)
+// drawEdited paints a picture and has a tool work on it.
+func drawEdited(tool, prompt string, seed int64, a args) func(context.Context, *toolRunner, int) (image.Image, error) {
+	return func(ctx context.Context, w *toolRunner, width int) (image.Image, error) {
+		before, err := w.picture(ctx, prompt, seed, 512, 512)
 		if err != nil {
 			return nil, err
 		}
-		after, err := w.make(ctx, tool, seed, a, given{"sourceImageIndex", before})
+		after, err := w.run(ctx, tool, seed, a, input{"sourceImageIndex", before})
 		if err != nil {
 			return nil, err
 		}
-		return pair(ctx, width, before, after)
+		return sideBySide(ctx, width, before, after)
 	}
 }
 
-// pair shows two pictures side by side.
-func pair(ctx context.Context, width int, pieces ...piece) (image.Image, error) {
+// sideBySide shows two pictures side by side.
+func sideBySide(ctx context.Context, width int, pieces ...result) (image.Image, error) {
 	const space = 8
 	side := (width - space*(len(pieces)-1)) / len(pieces)
 	var imgs []image.Image
@@ -53,18 +53,18 @@ func pair(ctx context.Context, width int, pieces ...piece) (image.Image, error) 
 		if err != nil {
 			return nil, err
 		}
-		small, err := fitted(ctx, img, side, side)
+		small, err := fit(ctx, img, side, side)
 		if err != nil {
 			return nil, err
 		}
 		imgs = append(imgs, small)
 	}
-	return beside(space, imgs...), nil
+	return stackRight(space, imgs...), nil
 }
 
-// restored damages a picture and has it repaired.
-func restored(ctx context.Context, w *workshop, width int) (image.Image, error) {
-	good, err := w.painted(ctx, "a farmhouse with a garden and trees, summer day", 8, 512, 512)
+// drawRestored damages a picture and has it repaired.
+func drawRestored(ctx context.Context, w *toolRunner, width int) (image.Image, error) {
+	good, err := w.picture(ctx, "a farmhouse with a garden and trees, summer day", 8, 512, 512)
 	if err != nil {
 		return nil, err
 	}
@@ -72,24 +72,24 @@ func restored(ctx context.Context, w *workshop, width int) (image.Image, error) 
 	if err != nil {
 		return nil, err
 	}
-	old, err := w.keep("old.png", aged(img))
+	old, err := w.saveSource("old.png", agePhoto(img))
 	if err != nil {
 		return nil, err
 	}
-	after, err := w.make(ctx, "restore_photo", 8, args{"prompt": "remove the scratches, restore the faded colours", "quality": "hq"}, given{"sourceImageIndex", old})
+	after, err := w.run(ctx, "restore_photo", 8, args{"prompt": "remove the scratches, restore the faded colours", "quality": "hq"}, input{"sourceImageIndex", old})
 	if err != nil {
 		return nil, err
 	}
-	return pair(ctx, width, old, after)
+	return sideBySide(ctx, width, old, after)
 }
 
-// enlarged shows a detail of a small picture and of the large one made of it.
-func enlarged(ctx context.Context, w *workshop, width int) (image.Image, error) {
-	before, err := w.painted(ctx, "portrait of a grey cat with green eyes", 9, 256, 256)
+// drawUpscaled shows a detail of a small picture and of the large one made of it.
+func drawUpscaled(ctx context.Context, w *toolRunner, width int) (image.Image, error) {
+	before, err := w.picture(ctx, "portrait of a grey cat with green eyes", 9, 256, 256)
 	if err != nil {
 		return nil, err
 	}
-	after, err := w.make(ctx, "upscale_image", 9, args{"scale": 4}, given{"sourceImageIndex", before})
+	after, err := w.run(ctx, "upscale_image", 9, args{"scale": 4}, input{"sourceImageIndex", before})
 	if err != nil {
 		return nil, err
 	}
@@ -110,16 +110,16 @@ func enlarged(ctx context.Context, w *workshop, width int) (image.Image, error) 
 		}
 	}
 	draw.Draw(right, right.Rect, large, image.Pt(340, 240), draw.Src)
-	shown, err := fitted(ctx, right, side, side)
+	shown, err := fit(ctx, right, side, side)
 	if err != nil {
 		return nil, err
 	}
-	return beside(8, left, shown), nil
+	return stackRight(8, left, shown), nil
 }
 
-// keep writes a picture that no tool made.
-func (w *workshop) keep(name string, img image.Image) (piece, error) {
-	var p piece
+// saveSource writes a picture that no tool made.
+func (w *toolRunner) saveSource(name string, img image.Image) (result, error) {
+	var p result
 	p.Path, p.Width, p.Height = filepath.Join(w.folder, name), img.Bounds().Dx(), img.Bounds().Dy()
 	f, err := os.Create(p.Path)
 	if err != nil {

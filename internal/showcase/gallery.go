@@ -9,7 +9,7 @@ import (
 	"github.com/atelier-project/atelier/internal/yamldoc"
 )
 
-// gallery makes the files that gallery.yaml of a catalog folder names.
+// gallery makes the files that gallery.yaml of a catalog folder lists.
 func gallery(ctx context.Context, folder string) error {
 	name := filepath.Join(folder, "gallery.yaml")
 	data, err := os.ReadFile(name)

@@ -1,7 +1,7 @@
-// Command showcase shows what the CPU renderer makes. "make showcase" has every
-// tool that a step can use make something, and writes what came of it to
-// docs/showcase: a sheet for each family of tools, and a page that shows them.
-// "make gallery" writes the files of the catalog's sample gallery.
+// Command showcase shows what the CPU renderer makes. "make showcase" runs
+// every tool that a step can use and writes the results to docs/showcase: a
+// sheet for each family of tools, and a page that shows them. "make gallery"
+// writes the files of the catalog's sample gallery.
 package main
 
 import (

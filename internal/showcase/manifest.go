@@ -10,18 +10,18 @@ import (
 	"github.com/atelier-project/atelier/internal/manifest"
 )
 
-var keeping = sheet{
+var manifestSheet = sheet{
 	file: "session.jpg", title: "Questions, endings and assets", columns: 3,
 	text: "These tools make no media, and no renderer sees them. The five that keep assets were called; the first two are not run for this page:\n" +
 		"shown are their arguments and the state in which the service leaves such a step.",
 	exhibits: []exhibit{
-		{"ask_clarifying_question", "the step waits until the workflow is resumed", asked},
-		{"finalize_response", "the step completes; its words stay in the workflow", finalized},
-		{"create_asset_manifest", "two assets, with what must not change", kept("create_asset_manifest", args{"assets": assets})},
-		{"inspect_asset", "by the user's name for it", kept("inspect_asset", args{"user_label": "the hero"})},
-		{"label_asset", "another description for one", kept("label_asset", args{"asset_id": "asset_coast", "description": "the coast in the evening"})},
-		{"map_assets_for_model", "how the H3 reference model wants to hear of them", kept("map_assets_for_model", args{"model_id": h3Model})},
-		{"validate_asset_references", "a prompt that names one of the two", kept("validate_asset_references", args{"model_id": h3Model, "prompt": "Image 1 walks along the shore"})},
+		{"ask_clarifying_question", "the step waits until the workflow is resumed", drawQuestion},
+		{"finalize_response", "the step completes; its words stay in the workflow", drawFinalized},
+		{"create_asset_manifest", "two assets, with what must not change", drawAssetCall("create_asset_manifest", args{"assets": assets})},
+		{"inspect_asset", "by the user's name for it", drawAssetCall("inspect_asset", args{"user_label": "the hero"})},
+		{"label_asset", "another description for one", drawAssetCall("label_asset", args{"asset_id": "asset_coast", "description": "the coast in the evening"})},
+		{"map_assets_for_model", "how the H3 reference model wants to hear of them", drawAssetCall("map_assets_for_model", args{"model_id": h3Model})},
+		{"validate_asset_references", "a prompt that names one of the two", drawAssetCall("validate_asset_references", args{"model_id": h3Model, "prompt": "Image 1 walks along the shore"})},
 	},
 }
 
@@ -32,9 +32,9 @@ var assets = []any{
 	args{"asset_id": "asset_coast", "user_label": "the coast", "type": "image", "avoid": []any{"people"}, "url": "https://example.com/coast.png"},
 }
 
-// kept calls a tool on the manifest of the two assets.
-func kept(tool string, a args) show {
-	return func(_ context.Context, w *workshop, width int) (image.Image, error) {
+// drawAssetCall calls a tool on the manifest of the two assets.
+func drawAssetCall(tool string, a args) drawFunc {
+	return func(_ context.Context, w *toolRunner, width int) (image.Image, error) {
 		if _, err := w.step(tool, a); err != nil {
 			return nil, err
 		}
@@ -50,12 +50,13 @@ func kept(tool string, a args) show {
 		if err != nil {
 			return nil, err
 		}
-		return printed(width, mostLines, text)
+		return drawText(width, mostLines, text)
 	}
 }
 
-// step returns what the catalog makes of an order that no renderer sees.
-func (w *workshop) step(tool string, a args) (args, error) {
+// step returns the arguments of a call without a renderer, as the catalog
+// resolves them.
+func (w *toolRunner) step(tool string, a args) (args, error) {
 	step, err := w.catalog.Step(tool, a, catalog.Facts{})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", tool, err)
@@ -63,7 +64,7 @@ func (w *workshop) step(tool string, a args) (args, error) {
 	return step.Arguments, nil
 }
 
-func asked(_ context.Context, w *workshop, width int) (image.Image, error) {
+func drawQuestion(_ context.Context, w *toolRunner, width int) (image.Image, error) {
 	a, err := w.step("ask_clarifying_question", args{"question": "Shall the ship be a sailing ship or a steamer?", "reason": "Both would fit the story."})
 	if err != nil {
 		return nil, err
@@ -71,7 +72,7 @@ func asked(_ context.Context, w *workshop, width int) (image.Image, error) {
 	return status(width, args{"arguments": a, "status": atelier.StatusWaitingForUser, "waitingReason": atelier.WaitQuestion})
 }
 
-func finalized(_ context.Context, w *workshop, width int) (image.Image, error) {
+func drawFinalized(_ context.Context, w *toolRunner, width int) (image.Image, error) {
 	a, err := w.step("finalize_response", args{"outcome": "success", "summary": "A clip of six seconds with music."})
 	if err != nil {
 		return nil, err
@@ -84,5 +85,5 @@ func status(width int, step args) (image.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	return printed(width, mostLines, text)
+	return drawText(width, mostLines, text)
 }

@@ -5,23 +5,23 @@ import (
 	"image"
 )
 
-var sculpting = sheet{
+var modelSheet = sheet{
 	file: "models.jpg", title: "3D models", columns: 1,
 	text: "The subject of a picture is cut out and inflated to a closed relief with the picture as its texture. The back is the front seen through,\n" +
 		"as the picture does not show it.",
 	exhibits: []exhibit{
-		{"image_to_3d", "a picture, and its model turned by -60, -30, 30, 60 and 180 degrees", turned("a red apple, studio", 5)},
-		{"image_to_3d", "another", turned("a brown teddy bear, studio", 3)},
+		{"image_to_3d", "a picture, and its model turned by -60, -30, 30, 60 and 180 degrees", drawModel("a red apple, studio", 5)},
+		{"image_to_3d", "another", drawModel("a brown teddy bear, studio", 3)},
 	},
 }
 
-func turned(prompt string, seed int64) show {
-	return func(ctx context.Context, w *workshop, width int) (image.Image, error) {
-		src, err := w.painted(ctx, prompt, seed, 512, 512)
+func drawModel(prompt string, seed int64) drawFunc {
+	return func(ctx context.Context, w *toolRunner, width int) (image.Image, error) {
+		src, err := w.picture(ctx, prompt, seed, 512, 512)
 		if err != nil {
 			return nil, err
 		}
-		p, err := w.make(ctx, "image_to_3d", seed, args{"meshTargetFaces": 40000, "textureSize": 1024}, given{"sourceImageIndex", src})
+		p, err := w.run(ctx, "image_to_3d", seed, args{"meshTargetFaces": 40000, "textureSize": 1024}, input{"sourceImageIndex", src})
 		if err != nil {
 			return nil, err
 		}
@@ -35,19 +35,19 @@ func turned(prompt string, seed int64) show {
 		if err != nil {
 			return nil, err
 		}
-		cell, err := fitted(ctx, img, side, side)
+		cell, err := fit(ctx, img, side, side)
 		if err != nil {
 			return nil, err
 		}
 		cells := []image.Image{cell}
 		for _, turn := range []float64{-60, -30, 30, 60, 180} {
 			// Drawn twice as large and shrunk, for smooth edges.
-			cell, err := fitted(ctx, s.seen(2*side, turn, 12), side, side)
+			cell, err := fit(ctx, s.render(2*side, turn, 12), side, side)
 			if err != nil {
 				return nil, err
 			}
 			cells = append(cells, cell)
 		}
-		return beside(space, cells...), nil
+		return stackRight(space, cells...), nil
 	}
 }

@@ -37,42 +37,42 @@ func blank(w, h int, c color.NRGBA) *image.NRGBA {
 	return img
 }
 
-func put(on draw.Image, img image.Image, x, y int) {
+func paste(on draw.Image, img image.Image, x, y int) {
 	b := img.Bounds()
 	draw.Draw(on, image.Rect(x, y, x+b.Dx(), y+b.Dy()), img, b.Min, draw.Over)
 }
 
-// under puts images one under another, on the left.
-func under(space int, imgs ...image.Image) *image.NRGBA {
+// stackDown puts images one under another, on the left.
+func stackDown(space int, imgs ...image.Image) *image.NRGBA {
 	w, h := 0, -space
 	for _, img := range imgs {
 		w, h = max(w, img.Bounds().Dx()), h+img.Bounds().Dy()+space
 	}
 	out, y := image.NewNRGBA(image.Rect(0, 0, w, max(h, 0))), 0
 	for _, img := range imgs {
-		put(out, img, 0, y)
+		paste(out, img, 0, y)
 		y += img.Bounds().Dy() + space
 	}
 	return out
 }
 
-// beside puts images one beside another, at the top.
-func beside(space int, imgs ...image.Image) *image.NRGBA {
+// stackRight puts images one beside another, at the top.
+func stackRight(space int, imgs ...image.Image) *image.NRGBA {
 	w, h := -space, 0
 	for _, img := range imgs {
 		w, h = w+img.Bounds().Dx()+space, max(h, img.Bounds().Dy())
 	}
 	out, x := image.NewNRGBA(image.Rect(0, 0, max(w, 0), h)), 0
 	for _, img := range imgs {
-		put(out, img, x, 0)
+		paste(out, img, x, 0)
 		x += img.Bounds().Dx() + space
 	}
 	return out
 }
 
-// fitted shows a picture as large as a box lets it, in the middle. Squares show
+// fit shows a picture as large as a box lets it, in the middle. Squares show
 // through where it is transparent.
-func fitted(ctx context.Context, img image.Image, w, h int) (*image.NRGBA, error) {
+func fit(ctx context.Context, img image.Image, w, h int) (*image.NRGBA, error) {
 	b := img.Bounds()
 	k := min(float64(w)/float64(b.Dx()), float64(h)/float64(b.Dy()))
 	nw, nh := max(1, int(float64(b.Dx())*k+0.5)), max(1, int(float64(b.Dy())*k+0.5))
@@ -92,11 +92,11 @@ func fitted(ctx context.Context, img image.Image, w, h int) (*image.NRGBA, error
 			}
 		}
 	}
-	put(out, small, x, y)
+	paste(out, small, x, y)
 	return out, nil
 }
 
-// panel returns what one tool made, under its name and the order for it.
+// panel returns the result of one tool, under its name and caption.
 func panel(width int, tool, caption string, content image.Image) (image.Image, error) {
 	name, err := write("mono", 19, accent, width-2*gap, tool)
 	if err != nil {
@@ -106,15 +106,15 @@ func panel(width int, tool, caption string, content image.Image) (image.Image, e
 	if err != nil {
 		return nil, err
 	}
-	inside := under(6, name, words, content)
+	inside := stackDown(6, name, words, content)
 	out := blank(width, inside.Rect.Dy()+2*gap, card)
-	put(out, inside, gap, gap)
+	paste(out, inside, gap, gap)
 	return out, nil
 }
 
-// arranged lays panels out in columns, row by row, each row as high as its
+// layOut lays panels out in columns, row by row, each row as high as its
 // highest panel.
-func arranged(columns int, panels []image.Image) image.Image {
+func layOut(columns int, panels []image.Image) image.Image {
 	width := columnWidth(columns)
 	var rows []image.Image
 	for len(panels) > 0 {
@@ -126,22 +126,22 @@ func arranged(columns int, panels []image.Image) image.Image {
 		var row []image.Image
 		for _, p := range panels[:n] {
 			full := blank(width, high, card)
-			put(full, p, 0, 0)
+			paste(full, p, 0, 0)
 			row = append(row, full)
 		}
-		rows, panels = append(rows, beside(margin, row...)), panels[n:]
+		rows, panels = append(rows, stackRight(margin, row...)), panels[n:]
 	}
-	all := under(margin, rows...)
+	all := stackDown(margin, rows...)
 	out := blank(sheetWidth, all.Rect.Dy()+2*margin, paper)
-	put(out, all, margin, margin)
+	paste(out, all, margin, margin)
 	return out
 }
 
 func columnWidth(columns int) int { return (sheetWidth - margin*(columns+1)) / columns }
 
-// printed shows lines of text as they are, indented, and says how many were cut
+// drawText shows lines of text as they are, indented, and says how many were cut
 // off at the end.
-func printed(width, most int, text string) (image.Image, error) {
+func drawText(width, most int, text string) (image.Image, error) {
 	const size, step, advance = 13.0, 17, 7.81
 	columns := int(float64(width) / advance)
 	var lines []string
@@ -179,7 +179,7 @@ func printed(width, most int, text string) (image.Image, error) {
 		if err != nil {
 			return nil, err
 		}
-		put(out, set, int(float64(len(line)-len(body))*advance), i*step)
+		paste(out, set, int(float64(len(line)-len(body))*advance), i*step)
 	}
 	return out, nil
 }

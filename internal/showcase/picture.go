@@ -5,7 +5,7 @@ import (
 	"image"
 )
 
-var painting = sheet{
+var pictureSheet = sheet{
 	file: "pictures.jpg", title: "Pictures from words", columns: 1,
 	text:     "A prompt is read with a lexicon, set on a stage and painted. What it does not know, it says in the artifact's metadata.",
 	exhibits: []exhibit{{"generate_image", "sixteen prompts, each for one of the image models: from a red fox in a snowy forest at dawn to a mandala in gold and teal", contactSheet}},
@@ -32,14 +32,14 @@ var prompts = [][2]string{
 }
 
 // contactSheet paints the prompts, four in a row.
-func contactSheet(ctx context.Context, w *workshop, width int) (image.Image, error) {
+func contactSheet(ctx context.Context, w *toolRunner, width int) (image.Image, error) {
 	const space, painted = 8, 352
 	side := (width - 3*space) / 4
 	var rows []image.Image
 	for i := 0; i < len(prompts); i += 4 {
 		var row []image.Image
 		for k, p := range prompts[i : i+4] {
-			made, err := w.make(ctx, "generate_image", int64(i+k+1), args{"prompt": p[0], "model": p[1], "width": painted, "height": painted})
+			made, err := w.run(ctx, "generate_image", int64(i+k+1), args{"prompt": p[0], "model": p[1], "width": painted, "height": painted})
 			if err != nil {
 				return nil, err
 			}
@@ -47,7 +47,7 @@ func contactSheet(ctx context.Context, w *workshop, width int) (image.Image, err
 			if err != nil {
 				return nil, err
 			}
-			small, err := fitted(ctx, img, side, side)
+			small, err := fit(ctx, img, side, side)
 			if err != nil {
 				return nil, err
 			}
@@ -55,9 +55,9 @@ func contactSheet(ctx context.Context, w *workshop, width int) (image.Image, err
 			if err != nil {
 				return nil, err
 			}
-			row = append(row, under(2, small, words))
+			row = append(row, stackDown(2, small, words))
 		}
-		rows = append(rows, beside(space, row...))
+		rows = append(rows, stackRight(space, row...))
 	}
-	return under(space, rows...), nil
+	return stackDown(space, rows...), nil
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/cpu"
 )
 
-// render has the CPU renderer make one file, as a job would.
+// render makes one file with the CPU renderer, as a job does.
 func render(ctx context.Context, tool, model, contentType string, seed int64, args map[string]any, to string) error {
 	folder, err := os.MkdirTemp("", "atelier-showcase-")
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 // exhibit is a result of one tool.
 type exhibit struct {
 	tool    string
-	caption string // what was ordered
-	show    func(ctx context.Context, w *workshop, width int) (image.Image, error)
+	caption string // the arguments, in words
+	show    func(ctx context.Context, w *toolRunner, width int) (image.Image, error)
 }
 
 // sheet is the results of a family of tools, on one picture.
@@ -28,8 +28,8 @@ type sheet struct {
 	exhibits []exhibit
 }
 
-// all are the sheets, in the order of the page.
-var all = []sheet{painting, retouching, filming, sounding, sculpting, looking, keeping}
+// allSheets are the sheets, in the order of the page.
+var allSheets = []sheet{pictureSheet, editSheet, videoSheet, audioSheet, modelSheet, analysisSheet, manifestSheet}
 
 // sheets writes every sheet to a folder, and the page that shows them.
 func sheets(ctx context.Context, folder string) error {
@@ -45,8 +45,8 @@ func sheets(ctx context.Context, folder string) error {
 		return err
 	}
 	defer os.RemoveAll(temp)
-	w := &workshop{catalog: offer, folder: temp, kept: map[string]piece{}}
-	for _, s := range all {
+	w := &toolRunner{catalog: offer, folder: temp, kept: map[string]result{}}
+	for _, s := range allSheets {
 		img, err := s.draw(ctx, w)
 		if err != nil {
 			return err
@@ -58,8 +58,8 @@ func sheets(ctx context.Context, folder string) error {
 	return os.WriteFile(filepath.Join(folder, "README.md"), []byte(page()), 0o644)
 }
 
-// draw has the tools of a sheet make what it shows.
-func (s sheet) draw(ctx context.Context, w *workshop) (image.Image, error) {
+// draw runs the tools of a sheet and lays their results out.
+func (s sheet) draw(ctx context.Context, w *toolRunner) (image.Image, error) {
 	width := columnWidth(s.columns)
 	var panels []image.Image
 	for _, e := range s.exhibits {
@@ -73,7 +73,7 @@ func (s sheet) draw(ctx context.Context, w *workshop) (image.Image, error) {
 		}
 		panels = append(panels, p)
 	}
-	return arranged(s.columns, panels), nil
+	return layOut(s.columns, panels), nil
 }
 
 func saveJPEG(path string, img image.Image) error {
@@ -95,7 +95,7 @@ func page() string {
 	b.WriteString("# What the CPU renderer makes\n\n" +
 		"One result of every tool that a workflow can use, made without a neural model, a GPU or a network, and shown as it came;\n" +
 		"long documents are cut off at “…”. The pictures that tools work on here were painted by `generate_image`. Written by `make showcase`.\n")
-	for _, s := range all {
+	for _, s := range allSheets {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n![%s](%s)\n\n", s.title, s.text, s.title, s.file)
 		for _, e := range s.exhibits {
 			fmt.Fprintf(&b, "- `%s`: %s\n", e.tool, e.caption)

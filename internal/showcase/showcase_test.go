@@ -21,7 +21,7 @@ func TestEveryToolIsShown(t *testing.T) {
 			want = append(want, tool.Name)
 		}
 	}
-	for _, s := range all {
+	for _, s := range allSheets {
 		for _, e := range s.exhibits {
 			got = append(got, e.tool)
 		}
@@ -50,7 +50,7 @@ func TestThePageIsTheLatest(t *testing.T) {
 		t.Fatal(err)
 	}
 	files, size := []string{"README.md"}, int64(0)
-	for _, s := range all {
+	for _, s := range allSheets {
 		files = append(files, s.file)
 	}
 	for _, e := range entries {
@@ -76,12 +76,12 @@ func TestSheetsAreTheSameAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range []sheet{
-		keeping,
-		{file: "a.jpg", columns: 2, exhibits: []exhibit{{"generate_speech", "said", spoken(args{"voice": "ryan"})}}},
+		manifestSheet,
+		{file: "a.jpg", columns: 2, exhibits: []exhibit{{"generate_speech", "said", drawSpeech(args{"voice": "ryan"})}}},
 	} {
 		var files [2][]byte
 		for i := range files {
-			w := &workshop{catalog: offer, folder: t.TempDir(), kept: map[string]piece{}}
+			w := &toolRunner{catalog: offer, folder: t.TempDir(), kept: map[string]result{}}
 			img, err := s.draw(t.Context(), w)
 			if err != nil {
 				t.Fatal(err)

@@ -72,9 +72,9 @@ func readSolid(path string) (*solid, error) {
 	return s, err
 }
 
-// seen returns a view of the mesh, turned and tilted by degrees, lit from the upper
-// left. It is drawn twice as large and then shrunk by whoever shows it.
-func (s *solid) seen(side int, turn, tilt float64) image.Image {
+// render returns a view of the mesh, turned and tilted by degrees, lit from the
+// upper left. It is twice as large as it is shown; the caller shrinks it.
+func (s *solid) render(side int, turn, tilt float64) image.Image {
 	out := blank(side, side, color.NRGBA{226, 222, 214, 255})
 	depth := make([]float64, side*side)
 	for i := range depth {

@@ -26,28 +26,28 @@ import (
 // args are the arguments of a tool, as a step of a workflow gives them.
 type args = map[string]any
 
-// piece is a file that a tool has made.
-type piece struct{ worker.Output }
+// result is a file that a tool has made.
+type result struct{ worker.Output }
 
-// given is a piece that an argument of a tool names.
-type given struct {
+// input is a result that an argument of a tool names.
+type input struct {
 	argument string
-	piece    piece
+	piece    result
 }
 
-// workshop has tools make things, one from another. Every order goes through
-// the catalog and the renderer, as that of a workflow does, so that what it
-// shows is what a caller gets.
-type workshop struct {
+// toolRunner runs tools, some on the results of others. Every call goes through
+// the catalog and the renderer, as in a workflow, so that the page shows what a
+// caller gets.
+type toolRunner struct {
 	catalog *catalog.Catalog
 	folder  string
 	made    int
-	kept    map[string]piece
+	kept    map[string]result
 }
 
-// make has a tool make one thing. Clips are coded by the service itself: other
-// encoders differ from one machine to the next, and the sheets must not.
-func (w *workshop) make(ctx context.Context, tool string, seed int64, a args, from ...given) (piece, error) {
+// run runs a tool. Clips are encoded by our own encoder: the output of ffmpeg
+// differs between machines, and the sheets must not.
+func (w *toolRunner) run(ctx context.Context, tool string, seed int64, a args, from ...input) (result, error) {
 	facts := catalog.Facts{Sources: map[string]catalog.Source{}}
 	files := map[string]string{}
 	for _, g := range from {
@@ -63,14 +63,14 @@ func (w *workshop) make(ctx context.Context, tool string, seed int64, a args, fr
 	}
 	step, err := w.catalog.Step(tool, a, facts)
 	if err != nil {
-		return piece{}, fmt.Errorf("%s: %w", tool, err)
+		return result{}, fmt.Errorf("%s: %w", tool, err)
 	}
 	w.made++
 	folder := filepath.Join(w.folder, fmt.Sprint(w.made))
 	if err := os.Mkdir(folder, 0o700); err != nil {
-		return piece{}, err
+		return result{}, err
 	}
-	out, err := cpu.Renderer{Engine: film.Own}.Render(ctx, worker.Task{
+	out, err := cpu.Renderer{Engine: film.BuiltIn}.Render(ctx, worker.Task{
 		Job: client.Job{
 			ToolName: tool, ModelID: step.ModelID(), Arguments: step.Arguments, Seed: seed,
 			Artifacts: []client.Slot{{ID: "made", Kind: string(step.Outputs.Kind), ContentType: step.Outputs.ContentType}},
@@ -78,13 +78,13 @@ func (w *workshop) make(ctx context.Context, tool string, seed int64, a args, fr
 		Folder: folder, Files: files, Report: func(float64, string) {},
 	})
 	if err != nil {
-		return piece{}, fmt.Errorf("%s: %w", tool, err)
+		return result{}, fmt.Errorf("%s: %w", tool, err)
 	}
-	return piece{out[0]}, nil
+	return result{out[0]}, nil
 }
 
-// once makes a piece the first time it is asked for by a name.
-func (w *workshop) once(name string, create func() (piece, error)) (piece, error) {
+// once makes a result the first time it is asked for by a name.
+func (w *toolRunner) once(name string, create func() (result, error)) (result, error) {
 	if p, ok := w.kept[name]; ok {
 		return p, nil
 	}
@@ -95,22 +95,22 @@ func (w *workshop) once(name string, create func() (piece, error)) (piece, error
 	return p, err
 }
 
-// painted returns a picture of a prompt, to work on.
-func (w *workshop) painted(ctx context.Context, prompt string, seed int64, width, height int) (piece, error) {
-	return w.once(fmt.Sprint("picture ", prompt, seed, width, height), func() (piece, error) {
-		return w.make(ctx, "generate_image", seed, args{"prompt": prompt, "width": width, "height": height})
+// picture returns a picture of a prompt, to work on.
+func (w *toolRunner) picture(ctx context.Context, prompt string, seed int64, width, height int) (result, error) {
+	return w.once(fmt.Sprint("picture ", prompt, seed, width, height), func() (result, error) {
+		return w.run(ctx, "generate_image", seed, args{"prompt": prompt, "width": width, "height": height})
 	})
 }
 
-// filmed returns a clip of a prompt, to work on.
-func (w *workshop) filmed(ctx context.Context, prompt string, seed int64, seconds float64) (piece, error) {
-	return w.once(fmt.Sprint("clip ", prompt, seed, seconds), func() (piece, error) {
-		return w.make(ctx, "generate_video", seed, args{"prompt": prompt, "duration": seconds, "targetResolution": 480})
+// clip returns a clip of a prompt, to work on.
+func (w *toolRunner) clip(ctx context.Context, prompt string, seed int64, seconds float64) (result, error) {
+	return w.once(fmt.Sprint("clip ", prompt, seed, seconds), func() (result, error) {
+		return w.run(ctx, "generate_video", seed, args{"prompt": prompt, "duration": seconds, "targetResolution": 480})
 	})
 }
 
-// picture returns what a file shows.
-func (p piece) picture() (image.Image, error) {
+// picture reads the picture in a file.
+func (p result) picture() (image.Image, error) {
 	f, err := os.Open(p.Path)
 	if err != nil {
 		return nil, err
@@ -120,8 +120,8 @@ func (p piece) picture() (image.Image, error) {
 	return img, err
 }
 
-// sound returns what a file lets hear.
-func (p piece) sound() (*sound.Clip, error) {
+// sound reads the recording in a file.
+func (p result) sound() (*sound.Clip, error) {
 	f, err := os.Open(p.Path)
 	if err != nil {
 		return nil, err
@@ -130,8 +130,8 @@ func (p piece) sound() (*sound.Clip, error) {
 	return sound.ReadWAV(f, 600*pcm.MaxRate)
 }
 
-// document returns what a JSON file says, indented.
-func (p piece) document() (string, error) {
+// document reads a JSON file and indents it.
+func (p result) document() (string, error) {
 	data, err := os.ReadFile(p.Path)
 	if err != nil {
 		return "", err

@@ -9,9 +9,9 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/sound"
 )
 
-// heard shows a recording: its wave over its spectrum, from 50 Hz to 8 kHz, and
+// drawWaveform shows a recording: its wave over its spectrum, from 50 Hz to 8 kHz, and
 // how long it is.
-func heard(clip *sound.Clip, w, h int) (image.Image, error) {
+func drawWaveform(clip *sound.Clip, w, h int) (image.Image, error) {
 	mono := clip.Mono()
 	out := blank(w, h, color.NRGBA{24, 22, 28, 255})
 	wave := h * 2 / 5
@@ -41,7 +41,7 @@ func heard(clip *sound.Clip, w, h int) (image.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	put(out, length, w-length.Rect.Dx()-8, 6)
+	paste(out, length, w-length.Rect.Dx()-8, 6)
 	return out, nil
 }
 

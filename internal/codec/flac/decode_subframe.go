@@ -28,7 +28,7 @@ func (r *bitReader) subframe(out []int32, width int) bool {
 		}
 	case kind >= 8 && kind <= 12:
 		order := kind - 8
-		if !r.warmUp(out, order, width) || !r.rest(out, order, fixedFactors[order], 0) {
+		if !r.warmUp(out, order, width) || !r.residual(out, order, fixedFactors[order], 0) {
 			return false
 		}
 	case kind >= 32 && kind < 64:
@@ -45,7 +45,7 @@ func (r *bitReader) subframe(out []int32, width int) bool {
 		for i := range factors {
 			factors[i] = r.signed(precision)
 		}
-		if !r.rest(out, order, factors, uint(shift)) {
+		if !r.residual(out, order, factors, uint(shift)) {
 			return false
 		}
 	default:
@@ -68,8 +68,8 @@ func (r *bitReader) warmUp(out []int32, order, width int) bool {
 	return true
 }
 
-// rest reads the remainder in Rice codes and adds the prediction.
-func (r *bitReader) rest(out []int32, order int, factors []int32, shift uint) bool {
+// residual reads the remainder in Rice codes and adds the prediction.
+func (r *bitReader) residual(out []int32, order int, factors []int32, shift uint) bool {
 	method := r.bits(2)
 	if method > 1 {
 		return false

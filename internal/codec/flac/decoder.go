@@ -93,7 +93,7 @@ func (d *Decoder) frame(buf []byte) (n, used int, err error) {
 	r := &bitReader{buf: buf}
 	n, mode, err := d.header(r)
 	if err != nil {
-		return 0, 0, r.because(err)
+		return 0, 0, r.classify(err)
 	}
 	for c := range d.Channels {
 		side := c == 0 && mode == rightSide || c == 1 && (mode == leftSide || mode == middleSide)
@@ -101,8 +101,8 @@ func (d *Decoder) frame(buf []byte) (n, used int, err error) {
 			d.planes[c] = make([]int32, n)
 		}
 		d.planes[c] = d.planes[c][:n]
-		if !r.subframe(d.planes[c], d.Bits+wider(side)) || r.failed {
-			return 0, 0, r.because(errFormat)
+		if !r.subframe(d.planes[c], d.Bits+extraBit(side)) || r.failed {
+			return 0, 0, r.classify(errFormat)
 		}
 	}
 	end := (r.pos + 7) / 8
@@ -116,8 +116,8 @@ func (d *Decoder) frame(buf []byte) (n, used int, err error) {
 	return n, end + 2, nil
 }
 
-// because distinguishes a frame that was cut off from a damaged one.
-func (r *bitReader) because(err error) error {
+// classify distinguishes a frame that was cut off from a damaged one.
+func (r *bitReader) classify(err error) error {
 	if r.failed {
 		return errShort
 	}

@@ -19,7 +19,7 @@ func (e *Encoder) subframe(v []int32, width int) {
 		return
 	}
 	order := bestOrder(v)
-	e.buf = remainder(e.buf[:0], v, order)
+	e.buf = residual(e.buf[:0], v, order)
 	partition, params, cost := e.partitions(e.buf, len(v), order)
 	if cost+uint64(order*width) >= uint64(len(v)*width) {
 		w.put(1<<1, 8)
@@ -85,8 +85,8 @@ func bestOrder(v []int32) int {
 	return best
 }
 
-// remainder appends what the predictor of an order leaves.
-func remainder(dst, v []int32, order int) []int32 {
+// residual appends what the predictor of an order leaves.
+func residual(dst, v []int32, order int) []int32 {
 	for i := order; i < len(v); i++ {
 		var d int32
 		switch order {

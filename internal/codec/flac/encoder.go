@@ -55,9 +55,9 @@ func (e *Encoder) Encode(interleaved []int16) ([]byte, error) {
 	mode, first, second := e.decorrelate(n)
 	e.w.reset()
 	e.header(n, mode)
-	e.subframe(first, 16+wider(mode == rightSide))
+	e.subframe(first, 16+extraBit(mode == rightSide))
 	if e.channels == 2 {
-		e.subframe(second, 16+wider(mode == leftSide || mode == middleSide))
+		e.subframe(second, 16+extraBit(mode == leftSide || mode == middleSide))
 	}
 	out := e.w.align()
 	out = binary.BigEndian.AppendUint16(out, crc16(out))
@@ -77,8 +77,8 @@ const (
 	middleSide = 10
 )
 
-// wider returns the extra bit of a difference of two channels.
-func wider(side bool) int {
+// extraBit returns the extra bit of a difference of two channels.
+func extraBit(side bool) int {
 	if side {
 		return 1
 	}

@@ -64,7 +64,7 @@ func (r *bitReader) ue() uint32 {
 	zeros := bits.LeadingZeros32(x)
 	if zeros > 15 {
 		if zeros > 31 {
-			r.bad()
+			r.setError()
 			return 0
 		}
 		r.skip(zeros)
@@ -83,7 +83,7 @@ func (r *bitReader) se() int {
 	return -v / 2
 }
 
-func (r *bitReader) bad() {
+func (r *bitReader) setError() {
 	if r.fail == nil {
 		r.fail = errSyntax
 	}

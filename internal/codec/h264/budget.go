@@ -61,10 +61,10 @@ func (b *budget) choose(key bool) int {
 	return qp
 }
 
-// judge says whether a frame of so many bytes must be coded again, and how. A
+// shouldRetry says whether a frame of so many bytes must be coded again, and how. A
 // QP above 51 means to freeze: repeat the last frame, which costs next to
 // nothing. It is the last resort for what cannot be coded in its share.
-func (b *budget) judge(key bool, qp, size int) (int, bool) {
+func (b *budget) shouldRetry(key bool, qp, size int) (int, bool) {
 	b.attempts++
 	n := int64(size)
 	switch {

@@ -73,7 +73,7 @@ func (s *sliceEncoder) intra4(limit int) bool {
 	var pred, best [16]byte
 	for i := range 16 {
 		bx, by := blockX[i], blockY[i]
-		edge.surround(cur, a, i)
+		edge.gatherLuma(cur, a, i)
 		mean.compute(&edge)
 		o := src.at(x+4*bx, y+4*by)
 		for r := range 4 {

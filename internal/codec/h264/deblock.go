@@ -104,7 +104,7 @@ func edgeStrength(s *[4]uint8, p, q *macroblock, e, pass int) bool {
 		return false
 	}
 	var base uint8
-	if e == 0 && apart(p.vector, q.vector) {
+	if e == 0 && differ(p.vector, q.vector) {
 		base = 1
 	}
 	any := false
@@ -128,8 +128,8 @@ func edgeStrength(s *[4]uint8, p, q *macroblock, e, pass int) bool {
 	return any
 }
 
-// apart reports whether motion differs by a whole sample or more.
-func apart(a, b vector) bool {
+// differ reports whether motion differs by a whole sample or more.
+func differ(a, b vector) bool {
 	dx, dy := int(a.x)-int(b.x), int(a.y)-int(b.y)
 	return dx >= 4 || dx <= -4 || dy >= 4 || dy <= -4
 }

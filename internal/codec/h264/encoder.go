@@ -143,7 +143,7 @@ func (e *Encoder) encode(forceKey bool) Frame {
 	h.qp = e.budget.choose(key)
 	for {
 		e.pass(h)
-		next, again := e.budget.judge(key, h.qp, len(e.data))
+		next, again := e.budget.shouldRetry(key, h.qp, len(e.data))
 		if !again {
 			break
 		}

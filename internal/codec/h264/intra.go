@@ -43,9 +43,9 @@ func (e *edge4) gather(p *plane, x, y int, left, top, corner, topRight bool) {
 	}
 }
 
-// surround gathers the neighbours of luma block i of the macroblock at a: which
+// gatherLuma gathers the neighbours of luma block i of the macroblock at a: which
 // of them are there follows from the order of coding (6.4.11.4).
-func (e *edge4) surround(p *plane, a *around, i int) {
+func (e *edge4) gatherLuma(p *plane, a *neighbours, i int) {
 	x, y := blockX[i], blockY[i]
 	left, top := x > 0 || a.left != nil, y > 0 || a.top != nil
 	topRight := hasTopRight[i] && top

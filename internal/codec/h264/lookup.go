@@ -19,21 +19,21 @@ var decodeTables = sync.OnceValue(func() *lookups {
 	t := &lookups{}
 	for i, codes := range coeffToken {
 		t.token[i] = make([]entry, 1<<16)
-		spread(t.token[i], 16, codes)
+		fillLookup(t.token[i], 16, codes)
 	}
 	for i, codes := range totalZeros {
-		spread(t.zeros[i][:], 9, codes)
+		fillLookup(t.zeros[i][:], 9, codes)
 	}
 	for i, codes := range totalZerosDC {
-		spread(t.zerosDC[i][:], 9, codes)
+		fillLookup(t.zerosDC[i][:], 9, codes)
 	}
 	for i, codes := range runBefore {
-		spread(t.run[i][:], 11, codes)
+		fillLookup(t.run[i][:], 11, codes)
 	}
 	return t
 })
 
-func spread(dst []entry, width uint8, codes []code) {
+func fillLookup(dst []entry, width uint8, codes []code) {
 	for v, c := range codes {
 		if c.len == 0 {
 			continue

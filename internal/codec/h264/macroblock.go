@@ -33,9 +33,9 @@ func newFrame(mbWidth, mbHeight int) *frame {
 		cur: newPicture(mbWidth, mbHeight, true), ref: newPicture(mbWidth, mbHeight, true)}
 }
 
-// around is a macroblock's place: its neighbours are nil when they lie
+// neighbours is a macroblock's place: its neighbours are nil when they lie
 // outside of the picture or of the slice (6.4.9).
-type around struct {
+type neighbours struct {
 	x, y                         int // in macroblocks
 	left, top, topRight, topLeft *macroblock
 }
@@ -43,7 +43,7 @@ type around struct {
 // place finds the neighbours of macroblock i in the slice that begins at
 // first. Slices run in raster order, so an earlier address in the slice is
 // one that is not below first.
-func (f *frame) place(i, first int) (a around) {
+func (f *frame) place(i, first int) (a neighbours) {
 	a.x, a.y = i%f.mbWidth, i/f.mbWidth
 	if a.x > 0 && i-1 >= first {
 		a.left = &f.mbs[i-1]
@@ -62,7 +62,7 @@ func (f *frame) place(i, first int) (a around) {
 }
 
 // lumaContext returns nC of 9.2.1 for the luma block at x, y of m.
-func (a *around) lumaContext(m *macroblock, x, y int) int {
+func (a *neighbours) lumaContext(m *macroblock, x, y int) int {
 	left, top := -1, -1
 	if x > 0 {
 		left = int(m.total[4*y+x-1])
@@ -78,7 +78,7 @@ func (a *around) lumaContext(m *macroblock, x, y int) int {
 }
 
 // chromaContext returns the same for a chroma block; base is 16 for Cb, 20 for Cr.
-func (a *around) chromaContext(m *macroblock, base, x, y int) int {
+func (a *neighbours) chromaContext(m *macroblock, base, x, y int) int {
 	left, top := -1, -1
 	if x > 0 {
 		left = int(m.total[base+2*y])
@@ -108,7 +108,7 @@ func contextOf(left, top int) int {
 }
 
 // predictMode returns the most probable 4x4 mode of 8.3.1.1.
-func (a *around) predictMode(m *macroblock, x, y int) int8 {
+func (a *neighbours) predictMode(m *macroblock, x, y int) int8 {
 	var left, top int8
 	switch {
 	case x > 0:
@@ -138,7 +138,7 @@ func motion(m *macroblock) (v vector, inter bool) {
 }
 
 // predictVector returns 8.4.1.3 for a whole macroblock and one reference.
-func (a *around) predictVector() vector {
+func (a *neighbours) predictVector() vector {
 	c := a.topRight
 	if c == nil {
 		c = a.topLeft
@@ -162,7 +162,7 @@ func (a *around) predictVector() vector {
 }
 
 // skipVector returns 8.4.1.1.
-func (a *around) skipVector() vector {
+func (a *neighbours) skipVector() vector {
 	if a.left == nil || a.top == nil {
 		return vector{}
 	}

@@ -118,7 +118,7 @@ func (r *bitReader) residual(levels []int32, nC int) uint8 {
 	t := decodeTables()
 	token := t.token[tokenTable(nC)][r.peek()>>16]
 	if token.len == 0 {
-		r.bad()
+		r.setError()
 		return 0
 	}
 	r.skip(int(token.len))
@@ -127,7 +127,7 @@ func (r *bitReader) residual(levels []int32, nC int) uint8 {
 		return 0
 	}
 	if total > len(levels) {
-		r.bad()
+		r.setError()
 		return 0
 	}
 	var value [16]int32
@@ -143,14 +143,14 @@ func (r *bitReader) residual(levels []int32, nC int) uint8 {
 		}
 		c := table[r.peek()>>(32-9)]
 		if c.len == 0 {
-			r.bad()
+			r.setError()
 			return 0
 		}
 		r.skip(int(c.len))
 		zeros = int(c.value)
 	}
 	if total+zeros > len(levels) {
-		r.bad()
+		r.setError()
 		return 0
 	}
 	at := total + zeros - 1
@@ -159,7 +159,7 @@ func (r *bitReader) residual(levels []int32, nC int) uint8 {
 		if zeros > 0 && i < total-1 {
 			c := t.run[min(zeros, 7)-1][r.peek()>>(32-11)]
 			if c.len == 0 || int(c.value) > zeros {
-				r.bad()
+				r.setError()
 				return 0
 			}
 			r.skip(int(c.len))
@@ -179,7 +179,7 @@ func (r *bitReader) levels(value []int32, total, ones int) {
 	for i := range value {
 		prefix := bits.LeadingZeros32(r.peek())
 		if prefix > 15 {
-			r.bad()
+			r.setError()
 			return
 		}
 		r.skip(prefix + 1)

@@ -15,7 +15,7 @@ type sliceDecoder struct {
 	qp         int
 	luma       *quantizer
 	chroma     *quantizer
-	place      around
+	place      neighbours
 	mb         *macroblock
 	chromaMode int
 	residue    mbResidue
@@ -175,7 +175,7 @@ func (s *sliceDecoder) intra4() error {
 	for i := range 16 {
 		bx, by := blockX[i], blockY[i]
 		x, y := 16*a.x+4*bx, 16*a.y+4*by
-		edge.surround(cur, a, i)
+		edge.gatherLuma(cur, a, i)
 		mode := int(s.mb.modes[4*by+bx])
 		if !edge.allows(mode) {
 			return errSyntax

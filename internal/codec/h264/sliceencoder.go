@@ -21,7 +21,7 @@ type sliceEncoder struct {
 	luma    *quantizer
 	chroma  *quantizer
 
-	place around
+	place neighbours
 	mb    *macroblock
 	src   source16
 	edge  edge16

@@ -30,10 +30,10 @@ func NewEditor(img image.Image, look paint.Look, seed int64) *Editor {
 
 // Apply makes one change.
 func (d *Editor) Apply(ctx context.Context, e Edit) error {
-	if d.Mask != nil && e.Shapes() {
+	if d.Mask != nil && e.MovesPixels() {
 		return fmt.Errorf("a mask cannot limit where a picture is changed by %q", e.String())
 	}
-	next, err := d.make(ctx, e)
+	next, err := d.change(ctx, e)
 	if err != nil {
 		return err
 	}
@@ -49,23 +49,23 @@ func (d *Editor) Apply(ctx context.Context, e Edit) error {
 	return nil
 }
 
-func (d *Editor) make(ctx context.Context, e Edit) (*image.NRGBA, error) {
+func (d *Editor) change(ctx context.Context, e Edit) (*image.NRGBA, error) {
 	img := d.Picture
 	unit := float64(min(img.Rect.Dx(), img.Rect.Dy()))
 	switch e.Kind {
 	case EditTone:
-		return d.limited(ctx, e.Target, func() (*image.NRGBA, error) { return pixel.Adjust(ctx, img, e.Tone, d.Seed) })
+		return d.changeWithin(ctx, e.Target, func() (*image.NRGBA, error) { return pixel.Adjust(ctx, img, e.Tone, d.Seed) })
 	case EditSharpen:
-		return d.limited(ctx, e.Target, func() (*image.NRGBA, error) { return pixel.Sharpen(ctx, img, max(unit/700, 1), 0.8*e.Amount) })
+		return d.changeWithin(ctx, e.Target, func() (*image.NRGBA, error) { return pixel.Sharpen(ctx, img, max(unit/700, 1), 0.8*e.Amount) })
 	case EditBlur:
-		return d.limited(ctx, e.Target, func() (*image.NRGBA, error) { return pixel.Blur(ctx, img, unit*0.014*e.Amount) })
+		return d.changeWithin(ctx, e.Target, func() (*image.NRGBA, error) { return pixel.Blur(ctx, img, unit*0.014*e.Amount) })
 	case EditSoften:
-		return d.limited(ctx, e.Target, func() (*image.NRGBA, error) { return pixel.Denoise(ctx, img, 0.6*min(e.Amount, 1.6)) })
+		return d.changeWithin(ctx, e.Target, func() (*image.NRGBA, error) { return pixel.Denoise(ctx, img, 0.6*min(e.Amount, 1.6)) })
 	case EditDenoise:
 		out, _, err := pixel.Restore(ctx, img, pixel.Repair{Noise: 1.2 * e.Amount}, nil)
 		return out, err
 	case EditDehaze:
-		return d.limited(ctx, e.Target, func() (*image.NRGBA, error) { return d.dehaze(ctx, e.Amount) })
+		return d.changeWithin(ctx, e.Target, func() (*image.NRGBA, error) { return d.dehaze(ctx, e.Amount) })
 	case EditDust:
 		out, _, err := pixel.Restore(ctx, img, pixel.Repair{Dust: 1.5 * e.Amount}, nil)
 		return out, err
@@ -83,17 +83,17 @@ func (d *Editor) make(ctx context.Context, e Edit) (*image.NRGBA, error) {
 	case EditReplace:
 		return d.replace(ctx, e)
 	case EditBackdrop, EditCutout:
-		return d.backdrop(ctx, e)
+		return d.replaceBackground(ctx, e)
 	case EditLight:
 		return paint.Relight(ctx, img, e.Scene, d.Look, d.Seed)
 	case EditStyle:
 		return paint.Stylise(ctx, img, e.Scene, paint.Look{Texture: 1}, d.Seed)
 	}
-	return d.form(ctx, e)
+	return d.reshape(ctx, e)
 }
 
-// limited makes a change where a target is, and everywhere without one.
-func (d *Editor) limited(ctx context.Context, target string, change func() (*image.NRGBA, error)) (*image.NRGBA, error) {
+// changeWithin makes a change where a target is, and everywhere without one.
+func (d *Editor) changeWithin(ctx context.Context, target string, change func() (*image.NRGBA, error)) (*image.NRGBA, error) {
 	next, err := change()
 	if err != nil || target == "" || d.Mask != nil {
 		return next, err
@@ -102,7 +102,7 @@ func (d *Editor) limited(ctx context.Context, target string, change func() (*ima
 	if err != nil {
 		return nil, err
 	}
-	if m, err = m.Feathered(ctx, max(min(m.W, m.H)/300, 1)); err != nil {
+	if m, err = m.Feather(ctx, max(min(m.W, m.H)/300, 1)); err != nil {
 		return nil, err
 	}
 	return pixel.Blend(ctx, d.Picture, next, m)
@@ -141,7 +141,7 @@ func (d *Editor) region(ctx context.Context, target string) (*pixel.Mask, error)
 // of it, and nothing by which it could have been found: a purple tree that is not
 // there is not the subject.
 func couldBeSubject(target string) bool {
-	if w := selection.ReadWish(target); len(w.Colours) > 0 || w.Zoned || w.Area != "" || w.Matter != nil {
+	if w := selection.ParseQuery(target); len(w.Colours) > 0 || w.Zoned || w.Area != "" || w.Matter != nil {
 		return false
 	}
 	s := paint.Read(target)
@@ -182,11 +182,11 @@ func (d *Editor) add(ctx context.Context, e Edit) (*image.NRGBA, error) {
 	return paint.Insert(ctx, out, e.Scene, d.Look, area, d.Seed, nil)
 }
 
-// whole returns the mask of a target with a margin: its wheels, its shadow and
+// maskWithRim returns the mask of a target with a margin: its wheels, its shadow and
 // its soft rim are removed with it.
-func (d *Editor) whole(ctx context.Context, target string) (*pixel.Mask, error) {
+func (d *Editor) maskWithRim(ctx context.Context, target string) (*pixel.Mask, error) {
 	if d.Mask != nil {
-		return d.Mask.Grown(1), nil
+		return d.Mask.Dilate(1), nil
 	}
 	if target == "" {
 		return nil, errors.New("nothing is named that could be removed; " + selection.SelectHelp)
@@ -195,7 +195,7 @@ func (d *Editor) whole(ctx context.Context, target string) (*pixel.Mask, error) 
 	if err != nil {
 		return nil, err
 	}
-	w := selection.ReadWish(target)
+	w := selection.ParseQuery(target)
 	unit := min(m.W, m.H)
 	if w.Area == "" && w.Matter == nil && w.Part == "" && m.Share() < 0.4 {
 		// A thing found by its colour has parts of other colours.
@@ -214,19 +214,19 @@ func (d *Editor) whole(ctx context.Context, target string) (*pixel.Mask, error) 
 			if err != nil {
 				return nil, err
 			}
-			m = m.Join(more)
+			m = m.Union(more)
 		}
-		m = m.Grown(unit / 28).Grown(-unit / 28)
+		m = m.Dilate(unit / 28).Dilate(-unit / 28)
 	}
-	m = m.Filled(0.1).Grown(max(unit/90, 2))
+	m = m.FillHoles(0.1).Dilate(max(unit/90, 2))
 	if w.Area == "" || w.Area == "subject" {
-		footprint(m)
+		addGroundShadow(m)
 	}
 	return m, nil
 }
 
-// footprint adds the ground under a thing, where its shadow lies.
-func footprint(m *pixel.Mask) {
+// addGroundShadow adds the ground under a thing, where its shadow lies.
+func addGroundShadow(m *pixel.Mask) {
 	b := m.Box()
 	if b.Empty() || b.Max.Y >= m.H-1 {
 		return
@@ -244,11 +244,11 @@ func footprint(m *pixel.Mask) {
 }
 
 func (d *Editor) remove(ctx context.Context, target string) (*image.NRGBA, error) {
-	m, err := d.whole(ctx, target)
+	m, err := d.maskWithRim(ctx, target)
 	if err != nil {
 		return nil, err
 	}
-	if m, err = m.Feathered(ctx, 2); err != nil {
+	if m, err = m.Feather(ctx, 2); err != nil {
 		return nil, err
 	}
 	return pixel.Fill(ctx, d.Picture, m, d.Seed, nil)
@@ -257,11 +257,11 @@ func (d *Editor) remove(ctx context.Context, target string) (*image.NRGBA, error
 // replace fills the place of a thing and paints another one there.
 func (d *Editor) replace(ctx context.Context, e Edit) (*image.NRGBA, error) {
 	target := orElse(e.Target, "subject")
-	m, err := d.whole(ctx, target)
+	m, err := d.maskWithRim(ctx, target)
 	if err != nil {
 		return nil, err
 	}
-	soft, err := m.Feathered(ctx, 2)
+	soft, err := m.Feather(ctx, 2)
 	if err != nil {
 		return nil, err
 	}
@@ -285,23 +285,23 @@ func (d *Editor) dehaze(ctx context.Context, amount float64) (*image.NRGBA, erro
 	return pixel.Adjust(ctx, out, pixel.Tone{Contrast: 0.3 * amount, Saturation: 0.25 * amount}, d.Seed)
 }
 
-// form changes the shape.
-func (d *Editor) form(ctx context.Context, e Edit) (*image.NRGBA, error) {
+// reshape changes the shape.
+func (d *Editor) reshape(ctx context.Context, e Edit) (*image.NRGBA, error) {
 	img := d.Picture
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	switch e.Kind {
 	case EditRotate:
 		if quarters := e.Number / 90; quarters == math.Trunc(quarters) {
-			return pixel.Quarter(img, int(quarters)%4), nil
+			return pixel.Rotate90(img, int(quarters)%4), nil
 		}
-		return pixel.Tilt(ctx, img, math.Mod(e.Number, 360))
+		return pixel.Rotate(ctx, img, math.Mod(e.Number, 360))
 	case EditFlip:
 		return pixel.Flip(img, e.Way == "upright"), nil
 	case EditZoom:
-		return Turn(ctx, img, View{Zoom: math.Pow(e.Number, e.Amount)})
+		return RenderView(ctx, img, View{Zoom: math.Pow(e.Number, e.Amount)})
 	case EditCrop:
 		if !math.IsNaN(e.Number) && e.Number > 0 {
-			return pixel.Shape(ctx, img, e.Number)
+			return pixel.CropToRatio(ctx, img, e.Number)
 		}
 		if target := strings.TrimSpace(e.Target); target != "" {
 			m, err := d.region(ctx, target)

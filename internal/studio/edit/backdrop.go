@@ -9,9 +9,9 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/pixel"
 )
 
-// backdrop cuts the subject out and puts it before something else: a colour, a
+// replaceBackground cuts the subject out and puts it before something else: a colour, a
 // painted scene, or nothing.
-func (d *Editor) backdrop(ctx context.Context, e Edit) (*image.NRGBA, error) {
+func (d *Editor) replaceBackground(ctx context.Context, e Edit) (*image.NRGBA, error) {
 	m := inverted(d.Mask)
 	if m == nil {
 		var err error
@@ -52,7 +52,7 @@ func inverted(m *pixel.Mask) *pixel.Mask {
 	if m == nil {
 		return nil
 	}
-	return m.Inverse()
+	return m.Invert()
 }
 
 // matchLight brings a cutout half the way to the brightness and the tint of what

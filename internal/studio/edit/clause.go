@@ -10,15 +10,15 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/selection"
 )
 
-// remove reads what a clause removes.
-func (c clause) remove(rest clause) []Edit {
+// readRemoval reads what a clause removes.
+func (c clause) readRemoval(rest clause) []Edit {
 	if c.find("touch") >= 0 || c.find("tone") >= 0 {
-		if e := c.tones(); e != nil {
+		if e := c.readTones(); e != nil {
 			return e
 		}
 	}
 	text := rest.plain()
-	w := selection.ReadWish(text)
+	w := selection.ParseQuery(text)
 	cuts := c.find("verb") >= 0 && (strings.HasPrefix(c[c.find("verb")].text, "cut") || c[c.find("verb")].text == "isolate")
 	if w.Area == "background" && w.Noun == "" && len(w.Unknown) == 0 || cuts && (w.Area == "subject" || text == "") {
 		return []Edit{{Kind: EditCutout, Amount: 1}}
@@ -26,24 +26,24 @@ func (c clause) remove(rest clause) []Edit {
 	return []Edit{{Kind: EditRemove, Target: text, Amount: 1}}
 }
 
-// replace reads a replacement: "the sky with a sunset", "the fox by a cat".
-func (c clause) replace(rest clause) []Edit {
+// readReplacement reads a replacement: "the sky with a sunset", "the fox by a cat".
+func (c clause) readReplacement(rest clause) []Edit {
 	i := rest.find("join")
 	if i < 0 {
 		return nil
 	}
 	target, by := rest[:i].plain(), rest[i+1:].text()
-	w := selection.ReadWish(target)
+	w := selection.ParseQuery(target)
 	scene := paint.Read(by)
 	switch {
 	case w.Area == "background":
-		return backdropOr(scene, looseColour(scene))
+		return backdropOr(scene, freeColour(scene))
 	case w.Area == "sky" && (scene.Time != "" || len(scene.Weather) > 0 || len(scene.Sky) > 0):
 		return newSky(scene)
 	case len(scene.Subjects) > 0:
 		return []Edit{{Kind: EditReplace, Target: target, Scene: paint.Scene{Subjects: scene.Subjects, Text: scene.Text, Unknown: scene.Unknown, Lost: scene.Lost}, Amount: 1}}
-	case looseColour(scene).Name != "":
-		return []Edit{{Kind: EditRecolour, Target: target, Colour: looseColour(scene), Amount: 1}}
+	case freeColour(scene).Name != "":
+		return []Edit{{Kind: EditRecolour, Target: target, Colour: freeColour(scene), Amount: 1}}
 	}
 	return nil
 }
@@ -64,8 +64,8 @@ func newSky(scene paint.Scene) (out []Edit) {
 	return out
 }
 
-// background reads a clause about the background.
-func (c clause) background() []Edit {
+// readBackground reads a clause about the background.
+func (c clause) readBackground() []Edit {
 	at := slices.IndexFunc(c, func(t token) bool {
 		m, _ := selection.SelectWords().Find(t.text)
 		return m != nil && m.Key == "background"
@@ -73,7 +73,7 @@ func (c clause) background() []Edit {
 	if at < 0 {
 		return nil
 	}
-	if e := c.tones(); e != nil {
+	if e := c.readTones(); e != nil {
 		for i := range e {
 			if e[i].Target == "" || strings.Contains(e[i].Target, c[at].text) {
 				e[i].Target = "background"
@@ -84,11 +84,11 @@ func (c clause) background() []Edit {
 	rest := slices.Delete(slices.Clone(c), at, at+1)
 	scene := paint.Read(slices.DeleteFunc(rest, func(t token) bool { return t.is("verb") }).text())
 	scene.Subjects = slices.DeleteFunc(scene.Subjects, func(t paint.Thing) bool { return t.Place == "back" })
-	return backdropOr(scene, looseColour(scene))
+	return backdropOr(scene, freeColour(scene))
 }
 
-// looseColour returns the colour that a scene names for no thing.
-func looseColour(s paint.Scene) pixel.Colour {
+// freeColour returns the colour that a scene names for no thing.
+func freeColour(s paint.Scene) pixel.Colour {
 	if len(s.Palette) > 0 {
 		return s.Palette[len(s.Palette)-1]
 	}
@@ -112,10 +112,10 @@ func backdrop(scene paint.Scene, colour pixel.Colour) []Edit {
 	return []Edit{{Kind: EditBackdrop, Scene: scene, Colour: colour, Amount: 1}}
 }
 
-// dresses reports whether a clause changes the clothes or hair of a person.
+// changesClothes reports whether a clause changes the clothes or hair of a person.
 // They cannot be fitted to the person in a picture, and a second person is not
 // meant.
-func (c clause) dresses() bool {
+func (c clause) changesClothes() bool {
 	if len(c) == 0 {
 		return false
 	}
@@ -136,8 +136,8 @@ func (c clause) dresses() bool {
 	return worn && there
 }
 
-// add reads what a clause adds to the picture.
-func (c clause) add(rest clause) []Edit {
+// readAddition reads what a clause adds to the picture.
+func (c clause) readAddition(rest clause) []Edit {
 	text := rest.text()
 	s := paint.Read(text)
 	// "A hat on the cat", "give this cat a hat": what has an article of its own is
@@ -166,9 +166,9 @@ func (c clause) add(rest clause) []Edit {
 	return out
 }
 
-// change reads a clause that changes a thing: its colour, its style, the time
+// readChange reads a clause that changes a thing: its colour, its style, the time
 // of day, or into another thing.
-func (c clause) change(verb int) []Edit {
+func (c clause) readChange(verb int) []Edit {
 	rest := c[verb+1:]
 	// What comes last is what it shall be; a join says where that begins.
 	before, after := clause(nil), rest
@@ -180,7 +180,7 @@ func (c clause) change(verb int) []Edit {
 		target := append(slices.Clone(before), after...)
 		return []Edit{{Kind: EditRecolour, Target: target.without(), Colour: to, Amount: c.amount()}}
 	}
-	if looks := c.looks(true); len(looks) > 0 {
+	if looks := c.readLooks(true); len(looks) > 0 {
 		return looks
 	}
 	if len(scene.Moods) > 0 && len(scene.Subjects) == 0 {
@@ -192,7 +192,7 @@ func (c clause) change(verb int) []Edit {
 	case len(scene.Settings) > 0 && len(scene.Subjects) == 0:
 		return backdrop(scene, pixel.Colour{})
 	case verb < 0 && (len(scene.Subjects) > 0 || len(scene.Sky) > 0):
-		return c.add(c)
+		return c.readAddition(c)
 	}
 	return nil
 }

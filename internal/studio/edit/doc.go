@@ -1,16 +1,15 @@
 // Package edit changes a picture as a prompt says.
 //
-//	ReadEdits          a prompt → changes               read.go, clause.go, tone.go, form.go, data/edit.txt
-//	Editor             changes → another picture        apply.go, backdrop.go
-//	ReadView, Turn     another camera angle of the picture as a plane   view.go, data/view.txt
+//	ReadEdits             prompt → edits               read.go, clause.go, tone.go, form.go, data/edit.txt
+//	Editor                edits → another picture      apply.go, backdrop.go
+//	ReadView, RenderView  the picture as a plane, from another camera angle   view.go, data/view.txt
 //
 // # Invariants
 //
 //   - The same picture, prompt and seed are the same result, byte for byte.
 //   - An edit that is limited by a mask changes nothing outside of it.
-//   - What is not understood is listed and what is meant by it is not guessed; what
-//     cannot be found in the picture is an error; an Editor notes what it had to
-//     assume.
+//   - Clauses that are not understood are listed, not guessed; a target that cannot
+//     be found in the picture is an error; an Editor notes what it assumed.
 //
 // # Neighbours
 //

@@ -55,8 +55,8 @@ const EditHelp = "it can make a picture brighter, darker, warmer, cooler, more o
 	"recolour a thing by its colour or place; add things it can draw; remove or replace what a colour, a place or a mask shows; replace, blur or cut away the background; " +
 	"change the time of day, weather and season; and apply a style. It cannot change faces, hair or what somebody wears"
 
-// Shapes reports whether an edit moves pixels about, so that no mask can limit it.
-func (e Edit) Shapes() bool {
+// MovesPixels reports whether an edit moves pixels about, so that no mask can limit it.
+func (e Edit) MovesPixels() bool {
 	return e.Kind == EditCrop || e.Kind == EditRotate || e.Kind == EditFlip || e.Kind == EditZoom
 }
 

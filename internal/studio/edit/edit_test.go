@@ -199,11 +199,11 @@ func TestEditsOfShape(t *testing.T) {
 	if got, want := edited(t, img, "flip it", nil).NRGBAAt(0, 7), img.NRGBAAt(119, 7); got != want {
 		t.Errorf("the mirrored corner is %v, want %v", got, want)
 	}
-	if got, want := pixel.Quarter(img, 1).NRGBAAt(79, 0), img.NRGBAAt(0, 0); got != want {
+	if got, want := pixel.Rotate90(img, 1).NRGBAAt(79, 0), img.NRGBAAt(0, 0); got != want {
 		t.Errorf("the turned corner is %v, want %v", got, want)
 	}
 	for orientation := 1; orientation <= 8; orientation++ {
-		b := pixel.Upright(img, orientation).Bounds()
+		b := pixel.ApplyOrientation(img, orientation).Bounds()
 		if (b.Dx() == 80) != (orientation >= 5) {
 			t.Errorf("orientation %d: %v", orientation, b)
 		}

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// form reads a change of shape: crop, rotate, flip.
-func (c clause) form() []Edit {
+// readShape reads a change of shape: crop, rotate, flip.
+func (c clause) readShape() []Edit {
 	f := c[c.find("form")]
 	e := Edit{Amount: c.amount(), Number: math.NaN()}
 	if i := c.find("way"); i >= 0 {

@@ -35,15 +35,15 @@ func ReadEdits(prompt string) (edits []Edit, unknown []string) {
 	if len(prompt) > paint.MaxPrompt {
 		prompt = prompt[:paint.MaxPrompt]
 	}
-	rest, quoted := paint.Quotes(prompt)
+	rest, quoted := paint.CutQuotes(prompt)
 	rest = strings.NewReplacer("%", " percent ", "°", " degrees ", "b&w", "black and white", "B&W", "black and white").Replace(rest)
-	for _, c := range clausesOf(lexicon.Tokenise(ratios(rest))) {
+	for _, c := range splitClauses(lexicon.Tokenise(splitRatios(rest))) {
 		if c.find("verb", "keep") == 0 {
 			continue // what no edit names is kept anyway
 		}
 		found := c.read()
 		if len(found) == 0 {
-			if words := c.plain(); words != "" && (len(quoted) == 0 || !c.captions()) {
+			if words := c.plain(); words != "" && (len(quoted) == 0 || !c.isCaption()) {
 				unknown = append(unknown, words)
 			}
 			continue
@@ -68,18 +68,18 @@ func ReadEdits(prompt string) (edits []Edit, unknown []string) {
 		}
 		edits[at].Scene.Text = quoted
 	}
-	oneMoon(edits)
+	dropExtraMoons(edits)
 	for _, e := range edits {
 		for _, w := range e.Scene.NotUnderstood() {
-			unknown = paint.Once(unknown, w)
+			unknown = paint.AppendOnce(unknown, w)
 		}
 	}
 	return edits, unknown
 }
 
-// oneMoon removes the moon or sun that comes with a time of day when another
+// dropExtraMoons removes the moon or sun that comes with a time of day when another
 // edit adds one.
-func oneMoon(edits []Edit) {
+func dropExtraMoons(edits []Edit) {
 	added := slices.ContainsFunc(edits, func(e Edit) bool {
 		return e.Kind == EditAdd && (e.Scene.SkyThing("moon") != nil || e.Scene.SkyThing("sun") != nil)
 	})
@@ -90,8 +90,8 @@ func oneMoon(edits []Edit) {
 	}
 }
 
-// ratios writes 16:9 as two numbers, since a colon is a pause.
-func ratios(s string) string {
+// splitRatios writes 16:9 as two numbers, since a colon is a pause.
+func splitRatios(s string) string {
 	digit := func(i int) bool { return i >= 0 && i < len(s) && s[i] >= '0' && s[i] <= '9' }
 	b := []byte(s)
 	for i := range b {
@@ -102,8 +102,8 @@ func ratios(s string) string {
 	return string(b)
 }
 
-// captions reports whether a clause only says that and where something is written.
-func (c clause) captions() bool {
+// isCaption reports whether a clause only says that and where something is written.
+func (c clause) isCaption() bool {
 	for _, t := range c {
 		switch t.text {
 		case "text", "caption", "title", "words", "word", "sign", "saying", "says", "reading", "top", "bottom", "below", "under", "above", "middle", "centre", "center", "letters", "label":
@@ -119,9 +119,9 @@ func (c clause) captions() bool {
 // clause is the tokens of one request.
 type clause []token
 
-// clausesOf splits words at pauses, and at "and" or "then" when a new request
+// splitClauses splits words at pauses, and at "and" or "then" when a new request
 // follows.
-func clausesOf(words []string) (out []clause) {
+func splitClauses(words []string) (out []clause) {
 	var now clause
 	end := func() {
 		if len(now) > 0 {
@@ -137,7 +137,7 @@ func clausesOf(words []string) (out []clause) {
 		}
 		t, n := editToken(words)
 		if t.text == "and" || t.text == "then" || t.text == "but" || t.text == "plus" || t.text == "while" {
-			if next, _ := editToken(words[min(n, len(words)-1):]); len(words) > n && (next.is("verb") || next.is("form") || next.is("touch") || next.is("tone") || next.is("pronoun")) && !now.painting() {
+			if next, _ := editToken(words[min(n, len(words)-1):]); len(words) > n && (next.is("verb") || next.is("form") || next.is("touch") || next.is("tone") || next.is("pronoun")) && !now.endsWithColour() {
 				end()
 				words = words[n:]
 				continue
@@ -162,8 +162,8 @@ func clausesOf(words []string) (out []clause) {
 	return out
 }
 
-// painting reports whether a clause is naming colours, as in "black and white".
-func (c clause) painting() bool { return len(c) > 0 && c[len(c)-1].is("join") }
+// endsWithColour reports whether a clause is naming colours, as in "black and white".
+func (c clause) endsWithColour() bool { return len(c) > 0 && c[len(c)-1].is("join") }
 
 func editToken(words []string) (token, int) {
 	for n := min(lexicon.MaxPhrase, len(words)); n > 0; n-- {
@@ -248,35 +248,35 @@ func (c clause) number() float64 {
 func (c clause) read() []Edit {
 	verb := c.find("verb")
 	switch {
-	case c.dresses():
+	case c.changesClothes():
 		return nil
 	case c.find("form") >= 0 && (verb < 0 || c[verb].is("verb", "change")):
-		return c.form()
+		return c.readShape()
 	case verb >= 0 && c[verb].is("verb", "remove"):
-		return c.remove(c[verb+1:])
+		return c.readRemoval(c[verb+1:])
 	case verb >= 0 && c[verb].is("verb", "replace"):
-		return c.replace(c[verb+1:])
-	case verb >= 0 && c[verb].is("verb", "put") && len(c) > verb+1 && (c[verb+1].is("pronoun") || c.names(verb+1, "subject")):
+		return c.readReplacement(c[verb+1:])
+	case verb >= 0 && c[verb].is("verb", "put") && len(c) > verb+1 && (c[verb+1].is("pronoun") || c.hasSelectWord(verb+1, "subject")):
 		scene := paint.Read(c[verb+2:].text())
 		scene.Subjects = nil
-		return backdropOr(scene, looseColour(scene))
+		return backdropOr(scene, freeColour(scene))
 	}
-	if e := c.background(); e != nil {
+	if e := c.readBackground(); e != nil {
 		return e
 	}
-	if e := c.tones(); e != nil {
+	if e := c.readTones(); e != nil {
 		return e
 	}
 	if verb >= 0 && c[verb].is("verb", "add", "put") {
-		if e := c.add(c[verb+1:]); e != nil {
+		if e := c.readAddition(c[verb+1:]); e != nil {
 			return e
 		}
 	}
-	return c.change(verb)
+	return c.readChange(verb)
 }
 
-// names reports whether the words from i on begin with a word of data/select.txt.
-func (c clause) names(i int, key string) bool {
+// hasSelectWord reports whether the words from i on begin with a word of data/select.txt.
+func (c clause) hasSelectWord(i int, key string) bool {
 	for ; i < len(c); i++ {
 		if c[i].is("ignore") {
 			continue

@@ -8,8 +8,8 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/pixel"
 )
 
-// tones reads the changes of tone and sharpness that a clause names.
-func (c clause) tones() (out []Edit) {
+// readTones reads the changes of tone and sharpness that a clause names.
+func (c clause) readTones() (out []Edit) {
 	k := c.amount()
 	if c.find("less") >= 0 {
 		k = -k
@@ -41,7 +41,7 @@ func (c clause) tones() (out []Edit) {
 		for i := range out {
 			out[i].Target = target
 		}
-		out = append(out, c.looks(len(out) == 0)...)
+		out = append(out, c.readLooks(len(out) == 0)...)
 	}
 	return out
 }
@@ -56,15 +56,15 @@ func orLess(word string, k float64) string {
 	return word
 }
 
-// looks reads the change of light or style that a clause names.
-func (c clause) looks(all bool) (out []Edit) {
+// readLooks reads the change of light or style that a clause names.
+func (c clause) readLooks(all bool) (out []Edit) {
 	s := paint.Read(c.text())
 	if len(s.Styles) > 0 && (all || len(s.Subjects) == 0) {
 		styled := s
 		styled.Subjects, styled.Settings, styled.Sky, styled.Unknown = nil, nil, nil, nil
 		// What is a tone of its own is done as one.
-		styled.Styles = slices.DeleteFunc(paint.Specific(s.Styles, c.text()), func(v string) bool {
-			return !all && (v == "noir" || v == "sepia") || slices.Contains(paint.Unpaintable, v)
+		styled.Styles = slices.DeleteFunc(paint.DropGeneralStyles(s.Styles, c.text()), func(v string) bool {
+			return !all && (v == "noir" || v == "sepia") || slices.Contains(paint.InapplicableStyles, v)
 		})
 		styled.Time, styled.Season, styled.Weather, styled.Framing = "", "", nil, ""
 		if len(styled.Styles) > 0 {

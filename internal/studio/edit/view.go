@@ -124,16 +124,16 @@ func (v View) corners(w, h float64) [4][2]float64 {
 	return out
 }
 
-// Turn shows a picture from another view. The camera comes near enough that the
+// RenderView shows a picture from another view. The camera comes near enough that the
 // plane fills most of the frame; what it still does not fill is the picture's own
 // edge, mirrored and softened.
-func Turn(ctx context.Context, img image.Image, v View) (*image.NRGBA, error) {
-	src := pixel.Seen(img)
+func RenderView(ctx context.Context, img image.Image, v View) (*image.NRGBA, error) {
+	src := pixel.AsNRGBA(img)
 	w, h := src.Rect.Dx(), src.Rect.Dy()
 	fw, fh := float64(w), float64(h)
 	c := v.corners(fw, fh)
 	if v.Zoom >= 1 {
-		c = filling(c, fw, fh)
+		c = scaleToFill(c, fw, fh)
 	}
 	p, err := pixel.ProjectionTo(fw, fh, c)
 	if err != nil {
@@ -183,9 +183,9 @@ func mirrored(v, size float64) float64 {
 	return v
 }
 
-// filling scales corners around the middle of the frame so that little of the
+// scaleToFill scales corners around the middle of the frame so that little of the
 // frame stays empty, without going so near that the subject is lost.
-func filling(c [4][2]float64, w, h float64) [4][2]float64 {
+func scaleToFill(c [4][2]float64, w, h float64) [4][2]float64 {
 	grow := 1.0
 	for _, side := range [4][3]float64{{0, 1, 1}, {1, 2, 0}, {2, 3, 1}, {3, 0, 0}} {
 		a, b := c[int(side[0])], c[int(side[1])]

@@ -40,7 +40,7 @@ func TestTurnMovesCornersAndFillsTheFrame(t *testing.T) {
 	t.Parallel()
 	img := studiotest.Board(160, 120)
 	for _, v := range []edit.View{{Yaw: -30, Zoom: 1}, {Pitch: 30, Zoom: 1}, {Yaw: 50, Pitch: -40, Roll: 20, Zoom: 1}, {Zoom: 0.6}, {Zoom: 1.5}} {
-		out, err := edit.Turn(t.Context(), img, v)
+		out, err := edit.RenderView(t.Context(), img, v)
 		if err != nil || out.Rect != img.Rect {
 			t.Fatalf("%+v: %v, %v", v, out.Rect, err)
 		}
@@ -54,7 +54,7 @@ func TestTurnMovesCornersAndFillsTheFrame(t *testing.T) {
 	// From the left the blue square on the left comes nearer and grows, from the
 	// right it shrinks.
 	size := func(yaw float64) float64 {
-		out, err := edit.Turn(t.Context(), img, edit.View{Yaw: yaw, Zoom: 1})
+		out, err := edit.RenderView(t.Context(), img, edit.View{Yaw: yaw, Zoom: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

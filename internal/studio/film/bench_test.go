@@ -10,7 +10,7 @@ import (
 
 // Five seconds at 768 wide, with sound, drawing included.
 func BenchmarkWrite(b *testing.B) {
-	list := []film.Engine{film.Own}
+	list := []film.Engine{film.BuiltIn}
 	if film.Available() {
 		list = append(list, film.FFmpeg)
 	}

@@ -33,7 +33,7 @@ func pcm(n, each int) mp4test.Track {
 // hostile writes a short clip with another track for its sound.
 func hostile(t *testing.T, sound mp4test.Track, data []byte) string {
 	t.Helper()
-	_, path := write(t, film.Options{Width: 64, Height: 64, FPS: 24, Frames: 4, Format: "mov", Engine: film.Own})
+	_, path := write(t, film.Options{Width: 64, Height: 64, FPS: 24, Frames: 4, Format: "mov", Engine: film.BuiltIn})
 	clip, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -61,14 +61,14 @@ func TestListenToOneChunk(t *testing.T) {
 		track.Sizes[i] = 4
 	}
 	data := bytes.Repeat([]byte{1, 0, 2, 0}, n)
-	got, err := film.Listen(t.Context(), hostile(t, track, data), film.Own, 60)
+	got, err := film.ReadSound(t.Context(), hostile(t, track, data), film.BuiltIn, 60)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(got.Samples) != 2*n || got.Samples[2*n-2] != 1 || got.Samples[2*n-1] != 2 {
 		t.Errorf("%d samples", len(got.Samples))
 	}
-	if got, err = film.Listen(t.Context(), hostile(t, track, data), film.Own, 10); err != nil || len(got.Samples) != 10*48000*2 {
+	if got, err = film.ReadSound(t.Context(), hostile(t, track, data), film.BuiltIn, 10); err != nil || len(got.Samples) != 10*48000*2 {
 		t.Errorf("ten seconds are %d samples, %v", len(got.Samples), err)
 	}
 }
@@ -79,11 +79,11 @@ func TestSharedBytesAreRefused(t *testing.T) {
 	track := pcm(1000, 1000)
 	track.Count, track.Chunks = 1000*20_000, make([]uint32, 20_000)
 	path := hostile(t, track, make([]byte, 4000))
-	for _, engine := range []film.Engine{film.Own, film.FFmpeg} {
+	for _, engine := range []film.Engine{film.BuiltIn, film.FFmpeg} {
 		if _, err := film.Open(t.Context(), path, engine); !errors.Is(err, mp4.ErrOverlap) {
 			t.Errorf("opened with %s: %v", engine, err)
 		}
-		if _, err := film.Listen(t.Context(), path, engine, 60); !errors.Is(err, mp4.ErrOverlap) {
+		if _, err := film.ReadSound(t.Context(), path, engine, 60); !errors.Is(err, mp4.ErrOverlap) {
 			t.Errorf("listened with %s: %v", engine, err)
 		}
 	}
@@ -94,7 +94,7 @@ func TestListenLooksAtItsContext(t *testing.T) {
 	t.Parallel()
 	path := hostile(t, pcm(1000, 10), make([]byte, 4000))
 	ctx := worktest.EndAfter(t.Context(), 5)
-	if _, err := film.Listen(ctx, path, film.Own, 60); !errors.Is(err, context.Canceled) || ctx.Over() > 1 {
+	if _, err := film.ReadSound(ctx, path, film.BuiltIn, 60); !errors.Is(err, context.Canceled) || ctx.Over() > 1 {
 		t.Errorf("%v after %d looks more", err, ctx.Over())
 	}
 }
@@ -105,7 +105,7 @@ func TestListenRefusesAbsurdRates(t *testing.T) {
 	for _, rate := range []int{0, 1, 999} {
 		track := pcm(1000, 1000)
 		track.Rate = rate
-		if _, err := film.Listen(t.Context(), hostile(t, track, make([]byte, 4000)), film.Own, 60); err == nil {
+		if _, err := film.ReadSound(t.Context(), hostile(t, track, make([]byte, 4000)), film.BuiltIn, 60); err == nil {
 			t.Errorf("sound of %d Hz was read", rate)
 		}
 	}
@@ -138,7 +138,7 @@ func TestFramesAreBoundedByTheFile(t *testing.T) {
 			PerChunk: []uint32{1, uint32(tt.frames)}, Chunks: []uint32{0},
 		}
 		path := keep(t, mp4test.MOV(make([]byte, 10*tt.frames), track))
-		r, err := film.Open(t.Context(), path, film.Own)
+		r, err := film.Open(t.Context(), path, film.BuiltIn)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -175,7 +175,7 @@ func TestFFmpegIsBounded(t *testing.T) {
 		t.Errorf("the first frame: %v", err)
 	}
 	r.Close()
-	if _, err := film.Listen(t.Context(), path, film.FFmpeg, 7); err != nil {
+	if _, err := film.ReadSound(t.Context(), path, film.FFmpeg, 7); err != nil {
 		t.Error(err)
 	}
 	text, err := os.ReadFile(said)
@@ -198,7 +198,7 @@ func TestFFmpegIsBounded(t *testing.T) {
 // FuzzClip opens any file as a clip, reads its first frames and listens to it.
 func FuzzClip(f *testing.F) {
 	var clip bytes.Buffer
-	o := film.Options{Width: 32, Height: 32, FPS: 24, Frames: 2, Format: "mov", Engine: film.Own}
+	o := film.Options{Width: 32, Height: 32, FPS: 24, Frames: 2, Format: "mov", Engine: film.BuiltIn}
 	if _, err := film.Write(f.Context(), &clip, o, card(32, 32), nil); err != nil {
 		f.Fatal(err)
 	}
@@ -226,10 +226,10 @@ func FuzzClip(f *testing.F) {
 		// of one value takes some bytes for 65536 samples in two channels.
 		worktest.Limit(t, len(file), worktest.Bound{Base: 200 << 20, PerByte: 64 << 10}, func() {
 			ctx := worktest.EndAfter(t.Context(), 1000)
-			if heard, err := film.Listen(ctx, path, film.Own, 10); err == nil && heard != nil && len(heard.Samples) > 10*heard.Rate*heard.Channels {
+			if heard, err := film.ReadSound(ctx, path, film.BuiltIn, 10); err == nil && heard != nil && len(heard.Samples) > 10*heard.Rate*heard.Channels {
 				t.Errorf("%d samples", len(heard.Samples))
 			}
-			r, err := film.Open(ctx, path, film.Own)
+			r, err := film.Open(ctx, path, film.BuiltIn)
 			if err != nil {
 				return
 			}

@@ -8,7 +8,7 @@
 // fragmented MP4 in live streaming alone, so that Safari may stay silent;
 // Info.Audio says which it is. Open goes the other way and gives a clip's facts
 // and its frames one by one: ffmpeg reads any clip, and without it those that
-// this package wrote. Listen reads the sound.
+// this package wrote. ReadSound reads the sound.
 //
 // # Invariants
 //

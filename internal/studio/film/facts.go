@@ -130,10 +130,10 @@ var (
 	saysTime   = regexp.MustCompile(`time=(\d+):(\d\d):(\d\d(?:\.\d+)?)`)
 )
 
-// ask runs ffmpeg to describe a file whose index is not read here. A streamed
+// probeFFmpeg runs ffmpeg to describe a file whose index is not read here. A streamed
 // recording does not state its length; ffmpeg then reads it through once, up to
 // the length limit of clips.
-func ask(ctx context.Context, from []string) (Facts, error) {
+func probeFFmpeg(ctx context.Context, from []string) (Facts, error) {
 	cmd := command(ctx, append([]string{"-v", "info"}, from...)...)
 	_ = cmd.Run() // without an output it always fails
 	if err := ctx.Err(); err != nil {

@@ -198,14 +198,14 @@ func command(ctx context.Context, args ...string) *exec.Cmd {
 
 // failure returns the last error message of ffmpeg.
 func failure(cmd *exec.Cmd, err error) error {
-	text := said(cmd)
+	text := stderrOf(cmd)
 	if i := strings.LastIndexByte(text, '\n'); i >= 0 {
 		text = text[i+1:]
 	}
 	return fmt.Errorf("film: ffmpeg failed: %w: %s", err, text)
 }
 
-func said(cmd *exec.Cmd) string {
+func stderrOf(cmd *exec.Cmd) string {
 	b, ok := cmd.Stderr.(*excerpt)
 	if !ok {
 		return ""
@@ -235,7 +235,7 @@ func (e *excerpt) bytes() []byte { return slices.Concat(e.head, e.tail) }
 
 // writeSamples spools the sound, cut to the length of the pictures.
 func writeSamples(path string, o Options) error {
-	total := o.heard() * o.Sound.Channels
+	total := o.soundFrames() * o.Sound.Channels
 	buf := make([]byte, 0, 2*total)
 	for _, v := range o.Sound.Samples[:total] {
 		buf = binary.LittleEndian.AppendUint16(buf, uint16(v))

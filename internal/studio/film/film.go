@@ -19,9 +19,9 @@ type Engine string
 // The engines. The zero value is ffmpeg when it is on the PATH, and else our
 // own.
 const (
-	Auto   Engine = ""
-	FFmpeg Engine = "ffmpeg"
-	Own    Engine = "own"
+	Auto    Engine = ""
+	FFmpeg  Engine = "ffmpeg"
+	BuiltIn Engine = "own"
 )
 
 // Sound is interleaved samples of 16 bits.
@@ -86,10 +86,10 @@ func (o *Options) rate() float64 { return float64(o.FPS) / float64(o.Den) }
 // seconds returns the length of the pictures.
 func (o *Options) seconds() float64 { return float64(o.Frames) * float64(o.Den) / float64(o.FPS) }
 
-// heard returns how many frames of sound the clip holds. Sound ends with the
+// soundFrames returns how many frames of sound the clip holds. Sound ends with the
 // pictures; a second of silence behind them would be a second of a frozen
 // frame.
-func (o *Options) heard() int {
+func (o *Options) soundFrames() int {
 	s := o.Sound
 	return min(len(s.Samples)/s.Channels, int(int64(o.Frames)*int64(o.Den)*int64(s.Rate)/int64(o.FPS)))
 }
@@ -121,8 +121,8 @@ func Write(ctx context.Context, w io.Writer, o Options, frame func(i int) (image
 	defer os.RemoveAll(dir)
 	var info Info
 	switch engine {
-	case Own:
-		info, err = writeOwn(ctx, w, o, dir, frame, progress)
+	case BuiltIn:
+		info, err = writeBuiltIn(ctx, w, o, dir, frame, progress)
 	case FFmpeg:
 		info, err = writeFFmpeg(ctx, w, o, dir, frame, progress)
 	default:
@@ -137,9 +137,9 @@ func Write(ctx context.Context, w io.Writer, o Options, frame func(i int) (image
 	return info, nil
 }
 
-// known caches what the ffmpeg at a path can do: the check takes a while, and
+// ffmpegChecked caches what the ffmpeg at a path can do: the check takes a while, and
 // its result does not change.
-var known sync.Map
+var ffmpegChecked sync.Map
 
 // Available reports whether an ffmpeg that can write H.264 is on the PATH; some
 // are built without.
@@ -148,12 +148,12 @@ func Available() bool {
 	if err != nil {
 		return false
 	}
-	if able, ok := known.Load(path); ok {
+	if able, ok := ffmpegChecked.Load(path); ok {
 		return able.(bool)
 	}
 	text, err := exec.Command(path, "-hide_banner", "-v", "error", "-encoders").Output()
 	able := err == nil && bytes.Contains(text, []byte(" libx264 "))
-	known.Store(path, able)
+	ffmpegChecked.Store(path, able)
 	return able
 }
 
@@ -165,5 +165,5 @@ func (e Engine) resolve() Engine {
 	case Available():
 		return FFmpeg
 	}
-	return Own
+	return BuiltIn
 }

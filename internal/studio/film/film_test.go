@@ -19,10 +19,10 @@ import (
 // engines returns those that this machine has.
 func engines(t *testing.T) []film.Engine {
 	if film.Available() {
-		return []film.Engine{film.Own, film.FFmpeg}
+		return []film.Engine{film.BuiltIn, film.FFmpeg}
 	}
 	t.Log("ffmpeg is not on the PATH: only our own engine is tested")
-	return []film.Engine{film.Own}
+	return []film.Engine{film.BuiltIn}
 }
 
 func write(t *testing.T, o film.Options) (film.Info, string) {
@@ -66,7 +66,7 @@ func TestWriteAndReadBack(t *testing.T) {
 					t.Error("the same clip twice is not the same bytes")
 				}
 				for _, reader := range engines(t) {
-					if engine == film.FFmpeg && reader == film.Own {
+					if engine == film.FFmpeg && reader == film.BuiltIn {
 						continue // High profile is for ffmpeg
 					}
 					n := 0
@@ -243,7 +243,7 @@ func static(w, h int) func(int) (image.Image, error) {
 
 // The own engine makes the same bytes on one processor as on many.
 func TestOwnDoesNotDependOnProcessors(t *testing.T) {
-	o := film.Options{Width: 320, Height: 320, FPS: 12, Frames: 12, Engine: film.Own, Format: "mp4"}
+	o := film.Options{Width: 320, Height: 320, FPS: 12, Frames: 12, Engine: film.BuiltIn, Format: "mp4"}
 	_, many := write(t, o)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	_, one := write(t, o)

@@ -15,9 +15,9 @@ import (
 	"github.com/atelier-project/atelier/internal/codec/pcm"
 )
 
-// Listen reads the sound of the clip at path, nil if it has none, up to a
+// ReadSound reads the sound of the clip at path, nil if it has none, up to a
 // number of seconds.
-func Listen(ctx context.Context, path string, engine Engine, seconds int) (*Sound, error) {
+func ReadSound(ctx context.Context, path string, engine Engine, seconds int) (*Sound, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("film: %w", err)
@@ -31,19 +31,19 @@ func Listen(ctx context.Context, path string, engine Engine, seconds int) (*Soun
 		return nil, nil
 	}
 	if err == nil && engine != FFmpeg {
-		heard, err := listenOwn(ctx, f, info.Audio(), seconds)
-		if err == nil || engine == Own {
+		heard, err := readSoundBuiltIn(ctx, f, info.Audio(), seconds)
+		if err == nil || engine == BuiltIn {
 			return heard, err
 		}
 	}
-	if engine == Own {
+	if engine == BuiltIn {
 		return nil, err
 	}
-	return listenFFmpeg(ctx, path, seconds)
+	return readSoundFFmpeg(ctx, path, seconds)
 }
 
-// listenOwn reads the two kinds of sound that this package writes.
-func listenOwn(ctx context.Context, f *os.File, track *mp4.Track, seconds int) (*Sound, error) {
+// readSoundBuiltIn reads the two kinds of sound that this package writes.
+func readSoundBuiltIn(ctx context.Context, f *os.File, track *mp4.Track, seconds int) (*Sound, error) {
 	foreign := errors.New("film: this sound cannot be read without ffmpeg")
 	if track == nil {
 		return nil, foreign
@@ -95,8 +95,8 @@ func listenOwn(ctx context.Context, f *os.File, track *mp4.Track, seconds int) (
 	return out, nil
 }
 
-// listenFFmpeg reads any sound, as 48 kHz in stereo.
-func listenFFmpeg(ctx context.Context, path string, seconds int) (*Sound, error) {
+// readSoundFFmpeg reads any sound, as 48 kHz in stereo.
+func readSoundFFmpeg(ctx context.Context, path string, seconds int) (*Sound, error) {
 	if _, err := exec.LookPath("ffmpeg"); err != nil {
 		return nil, errors.New("film: this sound cannot be read without ffmpeg")
 	}
@@ -106,13 +106,13 @@ func listenFFmpeg(ctx context.Context, path string, seconds int) (*Sound, error)
 	}
 	cmd := command(ctx, append(from, "-map", "0:a:0", "-ar", "48000", "-ac", "2", "-t", strconv.Itoa(min(seconds, maxLength)), "-f", "s16le", "pipe:1")...)
 	out := &Sound{Rate: 48000, Channels: 2}
-	in := intake{sound: out}
+	in := sampleWriter{sound: out}
 	cmd.Stdout = &in
 	if err := cmd.Run(); err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if text := said(cmd); strings.Contains(text, "matches no streams") {
+		if text := stderrOf(cmd); strings.Contains(text, "matches no streams") {
 			return nil, nil
 		}
 		return nil, failure(cmd, err)
@@ -121,14 +121,14 @@ func listenFFmpeg(ctx context.Context, path string, seconds int) (*Sound, error)
 	return out, nil
 }
 
-// intake decodes samples from the bytes written to it.
-type intake struct {
+// sampleWriter decodes samples from the bytes written to it.
+type sampleWriter struct {
 	sound *Sound
 	half  []byte // the first byte of a sample whose second has not arrived
 }
 
 // Write implements io.Writer.
-func (s *intake) Write(b []byte) (int, error) {
+func (s *sampleWriter) Write(b []byte) (int, error) {
 	n := len(b)
 	if len(s.half) > 0 && n > 0 {
 		s.sound.Samples = append(s.sound.Samples, int16(uint16(s.half[0])|uint16(b[0])<<8))

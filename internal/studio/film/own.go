@@ -12,8 +12,8 @@ import (
 	"github.com/atelier-project/atelier/internal/codec/mp4"
 )
 
-// writeOwn encodes with the packages h264, flac and mp4.
-func writeOwn(ctx context.Context, w io.Writer, o Options, dir string, frame func(int) (image.Image, error), progress func(float64)) (Info, error) {
+// writeBuiltIn encodes with the packages h264, flac and mp4.
+func writeBuiltIn(ctx context.Context, w io.Writer, o Options, dir string, frame func(int) (image.Image, error), progress func(float64)) (Info, error) {
 	sound, err := newSoundtrack(o)
 	if err != nil {
 		return Info{}, err

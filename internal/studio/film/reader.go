@@ -43,11 +43,11 @@ func Open(ctx context.Context, path string, engine Engine) (*Reader, error) {
 	}
 	r := &Reader{Engine: engine.resolve()}
 	switch r.Engine {
-	case Own:
+	case BuiltIn:
 		if probed != nil {
 			err = fmt.Errorf("film: this clip cannot be read without ffmpeg: %w", probed)
 		} else {
-			err = r.openOwn(ctx, f, info)
+			err = r.openBuiltIn(ctx, f, info)
 		}
 		if err != nil {
 			f.Close()
@@ -78,8 +78,8 @@ func (r *Reader) Next() (*Samples, error) {
 // Close ends everything that reading has started.
 func (r *Reader) Close() { r.close() }
 
-// openOwn decodes clips of our own.
-func (r *Reader) openOwn(ctx context.Context, f *os.File, info mp4.Info) error {
+// openBuiltIn decodes clips of our own.
+func (r *Reader) openBuiltIn(ctx context.Context, f *os.File, info mp4.Info) error {
 	track := info.Video()
 	facts, _, ok := fromIndex(info)
 	if !ok {
@@ -131,7 +131,7 @@ func (r *Reader) openFFmpeg(ctx context.Context, path string, info mp4.Info, pro
 		r.Facts, _, known = fromIndex(info)
 	}
 	if !known {
-		if r.Facts, err = ask(ctx, from); err != nil {
+		if r.Facts, err = probeFFmpeg(ctx, from); err != nil {
 			return err
 		}
 	}
@@ -231,7 +231,7 @@ func (d *decoding) ended(err error) error {
 		return d.ctx.Err()
 	case err == io.EOF && d.frame != nil:
 		return io.EOF
-	case werr != nil && len(said(d.cmd)) > 0:
+	case werr != nil && len(stderrOf(d.cmd)) > 0:
 		return failure(d.cmd, werr)
 	case err == io.EOF:
 		return errors.New("film: there are no pictures in this file")

@@ -135,7 +135,7 @@ func TestReadingClipsFromElsewhere(t *testing.T) {
 			if n := count(t, r); n < tc.want.Frames-1 || n > tc.want.Frames+1 {
 				t.Errorf("%d frames, want about %d", n, tc.want.Frames)
 			}
-			if _, err := film.Open(t.Context(), path, film.Own); err == nil {
+			if _, err := film.Open(t.Context(), path, film.BuiltIn); err == nil {
 				t.Error("our own engine read it")
 			}
 		})
@@ -159,7 +159,7 @@ func TestReadingClipsFromElsewhere(t *testing.T) {
 // followed.
 func TestReadingWhatIsNoClip(t *testing.T) {
 	t.Parallel()
-	_, clip := write(t, film.Options{Width: 64, Height: 64, FPS: 10, Frames: 2, Format: "mp4", Engine: film.Own})
+	_, clip := write(t, film.Options{Width: 64, Height: 64, FPS: 10, Frames: 2, Format: "mp4", Engine: film.BuiltIn})
 	data, err := os.ReadFile(clip)
 	if err != nil {
 		t.Fatal(err)
@@ -183,7 +183,7 @@ func TestReadingWhatIsNoClip(t *testing.T) {
 			if err == io.EOF && name != "half.mp4" {
 				t.Errorf("%s: %s was read as a clip", engine, name)
 			}
-			if _, err := film.Listen(t.Context(), path, engine, 60); err == nil && name != "half.mp4" {
+			if _, err := film.ReadSound(t.Context(), path, engine, 60); err == nil && name != "half.mp4" {
 				t.Errorf("%s: %s was heard", engine, name)
 			}
 		}

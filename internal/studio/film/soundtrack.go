@@ -34,7 +34,7 @@ func newSoundtrack(o Options) (*soundtrack, error) {
 		}
 		s.audio.Codec = mp4.FLAC
 	}
-	total := o.heard()
+	total := o.soundFrames()
 	for from := 0; from < total; from += flac.Block {
 		n := min(flac.Block, total-from)
 		block := o.Sound.Samples[from*o.Sound.Channels : (from+n)*o.Sound.Channels]

@@ -2,18 +2,18 @@ package footage
 
 import "github.com/atelier-project/atelier/internal/studio/film"
 
-// Calmer removes noise by averaging frames over time. A pixel that changes
+// TemporalDenoiser removes noise by averaging frames over time. A pixel that changes
 // little is taken for the same thing with noise; one that changes more has
 // moved and is left alone.
-type Calmer struct {
+type TemporalDenoiser struct {
 	past   *film.Samples
 	keep   [256]int32 // how much of the past stays, by difference, in 256ths
 	primed bool
 }
 
-// NewCalmer returns a Calmer for frames of w by h.
-func NewCalmer(w, h int) *Calmer {
-	c := &Calmer{past: film.NewSamples(w, h)}
+// NewTemporalDenoiser returns a TemporalDenoiser for frames of w by h.
+func NewTemporalDenoiser(w, h int) *TemporalDenoiser {
+	c := &TemporalDenoiser{past: film.NewSamples(w, h)}
 	for d := range c.keep {
 		c.keep[d] = int32(190 * (1 - Ease((float64(d)-5)/12)))
 	}
@@ -21,7 +21,7 @@ func NewCalmer(w, h int) *Calmer {
 }
 
 // Frame returns the frame without its noise. The next call overwrites it.
-func (c *Calmer) Frame(s *film.Samples) *film.Samples {
+func (c *TemporalDenoiser) Frame(s *film.Samples) *film.Samples {
 	if !c.primed {
 		c.primed = true
 		c.past = s.Copy(c.past)

@@ -2,18 +2,19 @@
 // scales, denoises and sharpens frames, finds their edges, transfers tones,
 // fills holes, extends borders, and mixes sounds.
 //
-//	Fill, Mount        a picture or a clip in a frame of another shape     fit.go
-//	Scaler             frames of another size; PlaneScaler as the codec has them
-//	Calmer, Edger      noise averaged over time; sharpening without halos
-//	Edges, Tones       outlines, and the colours of another picture
-//	Healer, Surround   what is inside of a hole and outside of a frame
-//	Desk               sounds on their way into one mix, of 16 bits
+//	Cover, Letterbox       a picture or a clip in a frame of another aspect ratio
+//	Scaler, PlaneScaler    frames of another size, in RGB and in the codec's colours
+//	TemporalDenoiser       noise averaged over time
+//	Sharpener              sharpening without halos
+//	EdgeDetector, ToneMap  edges, and the colours of another picture
+//	Inpainter, Outpainter  the inside of a hole, and the outside of a frame
+//	Mixer                  sounds in one 16-bit mix
 //
 // # Invariants
 //
 //   - The same frames and sounds give the same bytes, on any number of processors:
 //     rows are worked on independently.
-//   - What works on frame after frame allocates its buffers once.
+//   - A type that works on frame after frame allocates its buffers once.
 //
 // # Neighbours
 //

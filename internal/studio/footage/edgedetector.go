@@ -2,10 +2,10 @@ package footage
 
 import "image"
 
-// Edges are the outlines in a picture, found as Canny does: the slope of
+// EdgeDetector are the outlines in a picture, found as Canny does: the slope of
 // lightness, thinned to its ridges, kept where it is strong or hangs on to what
 // is.
-type Edges struct {
+type EdgeDetector struct {
 	w, h  int
 	grey  []uint8
 	soft  []int32
@@ -15,10 +15,10 @@ type Edges struct {
 	kept  []bool
 }
 
-// NewEdges returns an Edges for frames of w by h.
-func NewEdges(w, h int) *Edges {
+// NewEdgeDetector returns an EdgeDetector for frames of w by h.
+func NewEdgeDetector(w, h int) *EdgeDetector {
 	n := w * h
-	return &Edges{w: w, h: h, grey: make([]uint8, n), soft: make([]int32, n), slope: make([]int32, n), way: make([]uint8, n), line: make([]uint8, n), kept: make([]bool, n)}
+	return &EdgeDetector{w: w, h: h, grey: make([]uint8, n), soft: make([]int32, n), slope: make([]int32, n), way: make([]uint8, n), line: make([]uint8, n), kept: make([]bool, n)}
 }
 
 // Slopes above strong are edges, and those above weak beside one.
@@ -28,7 +28,7 @@ const (
 )
 
 // Find looks for the edges of a picture.
-func (e *Edges) Find(img *image.RGBA) {
+func (e *EdgeDetector) Find(img *image.RGBA) {
 	w, h := e.w, e.h
 	Rows(h, func(y int) {
 		line := img.Pix[y*img.Stride:]
@@ -89,7 +89,7 @@ func (e *Edges) Find(img *image.RGBA) {
 	})
 }
 
-func (e *Edges) strongNear(x, y int) bool {
+func (e *EdgeDetector) strongNear(x, y int) bool {
 	for py := max(y-2, 0); py <= min(y+2, e.h-1); py++ {
 		for px := max(x-2, 0); px <= min(x+2, e.w-1); px++ {
 			if e.line[py*e.w+px] == 2 {
@@ -100,8 +100,8 @@ func (e *Edges) strongNear(x, y int) bool {
 	return false
 }
 
-// Ink draws the edges as dark lines, a little soft.
-func (e *Edges) Ink(img *image.RGBA, alpha float64) {
+// Draw draws the edges as dark lines, a little soft.
+func (e *EdgeDetector) Draw(img *image.RGBA, alpha float64) {
 	w, h := e.w, e.h
 	Rows(h, func(y int) {
 		line := img.Pix[y*img.Stride:]

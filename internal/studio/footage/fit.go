@@ -9,9 +9,9 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/pixel"
 )
 
-// Colours returns any picture as the bytes that frames are made of. A transparent one
+// ToRGBA returns any picture as the bytes that frames are made of. A transparent one
 // lies on its own mean colour, darkened.
-func Colours(img image.Image) *image.RGBA {
+func ToRGBA(img image.Image) *image.RGBA {
 	b := img.Bounds()
 	if m, ok := img.(*image.RGBA); ok && b.Min == (image.Point{}) && m.Opaque() {
 		return m
@@ -42,10 +42,10 @@ func meanOf(img *image.RGBA) color.RGBA {
 	return color.RGBA{uint8(sum[0] * 127 / n), uint8(sum[1] * 127 / n), uint8(sum[2] * 127 / n), 255}
 }
 
-// Fill makes a picture cover a frame; what is too wide or too high is cut off
+// Cover makes a picture cover a frame; what is too wide or too high is cut off
 // on both sides alike.
-func Fill(ctx context.Context, img image.Image, w, h int) (*image.RGBA, error) {
-	src := Colours(img)
+func Cover(ctx context.Context, img image.Image, w, h int) (*image.RGBA, error) {
+	src := ToRGBA(img)
 	b := src.Rect
 	if b.Dx()*h > b.Dy()*w {
 		wide := max(1, b.Dy()*w/h)
@@ -60,12 +60,12 @@ func Fill(ctx context.Context, img image.Image, w, h int) (*image.RGBA, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Colours(out), nil
+	return ToRGBA(out), nil
 }
 
-// Mount fits frames of one size whole into frames of another. What they leave
+// Letterbox fits frames of one size whole into frames of another. What they leave
 // free is filled with a blurred copy of them.
-type Mount struct {
+type Letterbox struct {
 	to          image.Point
 	inside      image.Rectangle
 	scale       *Scaler
@@ -76,9 +76,9 @@ type Mount struct {
 	out         *image.RGBA
 }
 
-// NewMount returns a Mount for frames of a size in frames of another.
-func NewMount(from, to image.Point) *Mount {
-	m := &Mount{to: to, inside: image.Rectangle{Max: to}, out: image.NewRGBA(image.Rectangle{Max: to})}
+// NewLetterbox returns a Letterbox for frames of a size in frames of another.
+func NewLetterbox(from, to image.Point) *Letterbox {
+	m := &Letterbox{to: to, inside: image.Rectangle{Max: to}, out: image.NewRGBA(image.Rectangle{Max: to})}
 	w, h := to.X, from.Y*to.X/from.X
 	if h > to.Y {
 		w, h = from.X*to.Y/from.Y, to.Y
@@ -90,13 +90,13 @@ func NewMount(from, to image.Point) *Mount {
 		m.behind(from)
 	}
 	if m.inside.Size() != from {
-		m.scale = NewScaler(from, m.inside.Size(), Soft)
+		m.scale = NewScaler(from, m.inside.Size(), Linear)
 	}
 	return m
 }
 
 // behind prepares the blur: a few pixels of the middle, enlarged softly.
-func (m *Mount) behind(from image.Point) {
+func (m *Letterbox) behind(from image.Point) {
 	b := image.Rectangle{Max: from}
 	if from.X*m.to.Y > from.Y*m.to.X {
 		wide := max(1, from.Y*m.to.X/m.to.Y)
@@ -110,11 +110,11 @@ func (m *Mount) behind(from image.Point) {
 	m.cut = b
 	few := image.Pt(min(16, b.Dx()), min(16, b.Dy()))
 	m.small, m.back = image.NewRGBA(image.Rectangle{Max: few}), image.NewRGBA(image.Rectangle{Max: m.to})
-	m.shrink, m.grow = NewScaler(b.Size(), few, Soft), NewScaler(few, m.to, Misty)
+	m.shrink, m.grow = NewScaler(b.Size(), few, Linear), NewScaler(few, m.to, BSpline)
 }
 
 // Frame fits a frame. The next call overwrites the result.
-func (m *Mount) Frame(src *image.RGBA) *image.RGBA {
+func (m *Letterbox) Frame(src *image.RGBA) *image.RGBA {
 	if m.back == nil && m.scale == nil {
 		return src
 	}

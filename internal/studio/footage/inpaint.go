@@ -21,17 +21,17 @@ func MeanIn(img *image.RGBA, b image.Rectangle) (sum [3]float64) {
 	return [3]float64{sum[0] / n, sum[1] / n, sum[2] / n}
 }
 
-// Healer fills a hole in frames from what lies around it. Each place of the hole
+// Inpainter fills a hole in frames from what lies around it. Each place of the hole
 // takes the colours that lie mirrored behind its borders to the left, right, top
 // and bottom, the nearer border the more: rows go on as rows, and what moves
 // around the hole moves in it.
-type Healer struct {
-	mask  *pixel.Mask
-	alpha []float32       // of the new, softened at the border
-	Box   image.Rectangle // around the hole
-	area  image.Rectangle // with its soft border
-	wants [][4]donor      // for each pixel of the area that is replaced
-	old   *image.RGBA
+type Inpainter struct {
+	mask   *pixel.Mask
+	alpha  []float32       // of the new, softened at the border
+	Box    image.Rectangle // around the hole
+	area   image.Rectangle // with its soft border
+	donors [][4]donor      // for each pixel of the area that is replaced
+	old    *image.RGBA
 }
 
 // donor is a pixel that another one takes its colour from, in part.
@@ -40,9 +40,9 @@ type donor struct {
 	weight float32
 }
 
-// NewHealer returns a Healer for what a mask selects.
-func NewHealer(m *pixel.Mask) *Healer {
-	p := &Healer{mask: m, Box: m.Box(), alpha: make([]float32, m.W*m.H)}
+// NewInpainter returns an Inpainter for what a mask selects.
+func NewInpainter(m *pixel.Mask) *Inpainter {
+	p := &Inpainter{mask: m, Box: m.Box(), alpha: make([]float32, m.W*m.H)}
 	if p.Box.Empty() {
 		p.Box = image.Rect(0, 0, m.W, m.H)
 	}
@@ -60,12 +60,12 @@ func NewHealer(m *pixel.Mask) *Healer {
 			p.alpha[y*m.W+x] = float32(sum) / float32(n)
 		}
 	}
-	p.wants = make([][4]donor, p.area.Dx()*p.area.Dy())
+	p.donors = make([][4]donor, p.area.Dx()*p.area.Dy())
 	Rows(p.area.Dy(), func(j int) {
 		for i := range p.area.Dx() {
 			x, y := i+p.area.Min.X, j+p.area.Min.Y
 			if p.alpha[y*m.W+x] > 0 {
-				p.wants[j*p.area.Dx()+i] = p.sources(x, y)
+				p.donors[j*p.area.Dx()+i] = p.sources(x, y)
 			}
 		}
 	})
@@ -73,7 +73,7 @@ func NewHealer(m *pixel.Mask) *Healer {
 }
 
 // sources finds the borders of the hole in four directions.
-func (p *Healer) sources(x, y int) (out [4]donor) {
+func (p *Inpainter) sources(x, y int) (out [4]donor) {
 	w, h := p.mask.W, p.mask.H
 	free := func(x, y int) bool { return x >= 0 && y >= 0 && x < w && y < h && p.alpha[y*w+x] == 0 }
 	sum := float32(0)
@@ -105,9 +105,9 @@ func (p *Healer) sources(x, y int) (out [4]donor) {
 	return out
 }
 
-// Heal fills the hole of a frame.
-func (p *Healer) Heal(img *image.RGBA) {
-	p.old = Keep(p.old, img)
+// Fill fills the hole of a frame.
+func (p *Inpainter) Fill(img *image.RGBA) {
+	p.old = CopyFrame(p.old, img)
 	Rows(p.area.Dy(), func(j int) {
 		for i := range p.area.Dx() {
 			x, y := i+p.area.Min.X, j+p.area.Min.Y
@@ -116,7 +116,7 @@ func (p *Healer) Heal(img *image.RGBA) {
 				continue
 			}
 			var c [3]float32
-			for _, s := range p.wants[j*p.area.Dx()+i] {
+			for _, s := range p.donors[j*p.area.Dx()+i] {
 				q := p.old.Pix[4*s.at:]
 				for k := range 3 {
 					c[k] += float32(q[k]) * s.weight
@@ -130,8 +130,8 @@ func (p *Healer) Heal(img *image.RGBA) {
 	})
 }
 
-// Show lays a picture of the size of the box into the hole.
-func (p *Healer) Show(img, painted *image.RGBA) {
+// Paste lays a picture of the size of the box into the hole.
+func (p *Inpainter) Paste(img, painted *image.RGBA) {
 	Rows(p.area.Dy(), func(j int) {
 		y := j + p.area.Min.Y
 		for x := p.area.Min.X; x < p.area.Max.X; x++ {

@@ -10,20 +10,20 @@ import (
 // SoundRate is the sample rate of every sound that is mixed here.
 const SoundRate = 48000
 
-// Desk mixes sounds in stereo. It holds 16-bit samples, as files do, so that
+// Mixer mixes sounds in stereo. It holds 16-bit samples, as files do, so that
 // ten minutes take a hundred megabytes.
-type Desk struct{ pcm []int16 }
+type Mixer struct{ pcm []int16 }
 
-// NewDesk returns silence of a length.
-func NewDesk(seconds float64) *Desk {
-	return &Desk{make([]int16, 2*int(math.Round(seconds*SoundRate)))}
+// NewMixer returns silence of a length.
+func NewMixer(seconds float64) *Mixer {
+	return &Mixer{make([]int16, 2*int(math.Round(seconds*SoundRate)))}
 }
 
 // Frames returns the length in frames.
-func (d *Desk) Frames() int { return len(d.pcm) / 2 }
+func (d *Mixer) Frames() int { return len(d.pcm) / 2 }
 
 // Sound returns the mix for a clip.
-func (d *Desk) Sound() *film.Sound {
+func (d *Mixer) Sound() *film.Sound {
 	return &film.Sound{Rate: SoundRate, Channels: 2, Samples: d.pcm}
 }
 
@@ -37,8 +37,8 @@ type Cue struct {
 	In, Out float64 // seconds of fading
 }
 
-// Lay adds a sound. What does not fit is left out.
-func (d *Desk) Lay(c Cue) {
+// Add adds a sound. What does not fit is left out.
+func (d *Mixer) Add(c Cue) {
 	if c.Clip == nil || c.Clip.Frames() == 0 {
 		return
 	}
@@ -77,8 +77,8 @@ func (d *Desk) Lay(c Cue) {
 	}
 }
 
-// LayPlanes adds a sound at the rate of the mix.
-func (d *Desk) LayPlanes(left, right []float32, at float64, gain float32) {
+// AddPlanes adds a sound at the rate of the mix.
+func (d *Mixer) AddPlanes(left, right []float32, at float64, gain float32) {
 	first := int(math.Round(at * SoundRate))
 	for i := range min(len(left), len(right)) {
 		if k := first + i; k >= 0 && k < d.Frames() {
@@ -133,7 +133,7 @@ func gcd(a, b int) int {
 }
 
 // Duck lowers what is in the mix between two moments, softly.
-func (d *Desk) Duck(from, to float64, gain float64) {
+func (d *Mixer) Duck(from, to float64, gain float64) {
 	const soft = 0.15
 	for k := max(0, int((from-soft)*SoundRate)); k < min(d.Frames(), int((to+soft)*SoundRate)); k++ {
 		t := float64(k) / SoundRate
@@ -143,8 +143,8 @@ func (d *Desk) Duck(from, to float64, gain float64) {
 	}
 }
 
-// Settle normalizes the loudness of the mix, unless it is silent.
-func (d *Desk) Settle(lufs float64) {
+// Normalize normalizes the loudness of the mix, unless it is silent.
+func (d *Mixer) Normalize(lufs float64) {
 	c := SoundOf(d.Sound())
 	c.Normalise(lufs, -1)
 }

@@ -2,8 +2,8 @@ package footage
 
 import "image"
 
-// Surround draws frames into larger ones.
-type Surround struct {
+// Outpainter draws frames into larger ones.
+type Outpainter struct {
 	inside image.Rectangle
 	fit    *Scaler
 	fitted *image.RGBA
@@ -16,15 +16,15 @@ type Surround struct {
 	sharp  []uint8 // how much of the sharp mirror is seen at a pixel
 }
 
-// NewSurround continues frames around a part of larger ones.
-func NewSurround(from image.Point, inside image.Rectangle, to image.Point) *Surround {
+// NewOutpainter continues frames around a part of larger ones.
+func NewOutpainter(from image.Point, inside image.Rectangle, to image.Point) *Outpainter {
 	const less = 8
 	few := func(p image.Point) image.Point { return image.Pt(max(2, p.X/less), max(2, p.Y/less)) }
-	s := &Surround{inside: inside, out: image.NewRGBA(image.Rectangle{Max: to}), fitted: image.NewRGBA(image.Rectangle{Max: inside.Size()})}
-	s.fit = NewScaler(from, inside.Size(), Crisp)
+	s := &Outpainter{inside: inside, out: image.NewRGBA(image.Rectangle{Max: to}), fitted: image.NewRGBA(image.Rectangle{Max: inside.Size()})}
+	s.fit = NewScaler(from, inside.Size(), Lanczos3)
 	s.small, s.wide = image.NewRGBA(image.Rectangle{Max: few(inside.Size())}), image.NewRGBA(image.Rectangle{Max: few(to)})
 	s.blur = image.NewRGBA(s.wide.Rect)
-	s.shrink, s.grow = NewScaler(inside.Size(), s.small.Rect.Max, Soft), NewScaler(s.wide.Rect.Max, to, Misty)
+	s.shrink, s.grow = NewScaler(inside.Size(), s.small.Rect.Max, Linear), NewScaler(s.wide.Rect.Max, to, BSpline)
 	s.sharp = make([]uint8, to.X*to.Y)
 	band := float64(min(to.X, to.Y)) * 0.13
 	for y := range to.Y {
@@ -37,7 +37,7 @@ func NewSurround(from image.Point, inside image.Rectangle, to image.Point) *Surr
 }
 
 // Frame returns an extended frame. The next call overwrites it.
-func (s *Surround) Frame(img *image.RGBA) *image.RGBA {
+func (s *Outpainter) Frame(img *image.RGBA) *image.RGBA {
 	s.fit.Frame(s.fitted, img)
 	s.shrink.Frame(s.small, s.fitted)
 	sw, sh := s.small.Rect.Dx(), s.small.Rect.Dy()

@@ -44,8 +44,8 @@ func Mirror(x, n int) int {
 	return x
 }
 
-// Keep copies a frame, into dst when there is one.
-func Keep(dst, src *image.RGBA) *image.RGBA {
+// CopyFrame copies a frame, into dst when there is one.
+func CopyFrame(dst, src *image.RGBA) *image.RGBA {
 	if dst == nil {
 		dst = image.NewRGBA(src.Rect)
 	}

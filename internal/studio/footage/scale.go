@@ -30,18 +30,18 @@ type kernel struct {
 }
 
 var (
-	// Soft is linear; for a smaller picture each pixel is the mean of those it
+	// Linear is linear; for a smaller picture each pixel is the mean of those it
 	// covers.
-	Soft = kernel{1, func(x float64) float64 { return 1 - x }}
-	// Misty is the cubic B-spline, the smoothest.
-	Misty = kernel{2, func(x float64) float64 {
+	Linear = kernel{1, func(x float64) float64 { return 1 - x }}
+	// BSpline is the cubic B-spline, the smoothest.
+	BSpline = kernel{2, func(x float64) float64 {
 		if x < 1 {
 			return (4 - 6*x*x + 3*x*x*x) / 6
 		}
 		return (2 - x) * (2 - x) * (2 - x) / 6
 	}}
-	// Crisp is the Lanczos kernel with three lobes.
-	Crisp = kernel{3, func(x float64) float64 {
+	// Lanczos3 is the Lanczos kernel with three lobes.
+	Lanczos3 = kernel{3, func(x float64) float64 {
 		if x < 1e-9 {
 			return 1
 		}
@@ -195,9 +195,9 @@ func (s *PlaneScaler) Frame(dst, src *film.Samples) {
 	s.chroma.Plane(dst.Cr, dst.CStride, src.Cr, src.CStride, 1)
 }
 
-// Keen is the Catmull-Rom kernel: nearly as sharp as Lanczos, at two thirds of
+// CatmullRom is the Catmull-Rom kernel: nearly as sharp as Lanczos, at two thirds of
 // the cost.
-var Keen = kernel{2, func(x float64) float64 {
+var CatmullRom = kernel{2, func(x float64) float64 {
 	if x < 1 {
 		return 1.5*x*x*x - 2.5*x*x + 1
 	}

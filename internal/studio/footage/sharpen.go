@@ -6,30 +6,31 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/film"
 )
 
-// Edger sharpens lightness. What it adds stays between the darkest and lightest
+// Sharpener sharpens lightness. What it adds stays between the darkest and lightest
 // of the neighbours, and a little beyond, so that edges get no halo; what is
 // nearly even is left alone, so that noise is not raised.
-type Edger struct {
-	w, h   int
-	reach  int
-	amount int32 // in 256ths
-	over   int32
-	Calm   int32
-	blur   []uint8
-	next   []uint8
+type Sharpener struct {
+	w, h      int
+	reach     int
+	amount    int32 // in 256ths
+	over      int32
+	Threshold int32
+	blur      []uint8
+	next      []uint8
 }
 
-// NewEdger returns an Edger for frames of w by h that were enlarged by a scale.
-func NewEdger(w, h int, scale float64, sharper bool) *Edger {
-	e := &Edger{w: w, h: h, reach: max(1, int(math.Round(scale/1.6))), amount: 190, over: 3, Calm: 2, blur: make([]uint8, w*h), next: make([]uint8, w*h)}
+// NewSharpener returns a Sharpener for frames of w by h that were enlarged by a
+// scale.
+func NewSharpener(w, h int, scale float64, sharper bool) *Sharpener {
+	e := &Sharpener{w: w, h: h, reach: max(1, int(math.Round(scale/1.6))), amount: 190, over: 3, Threshold: 2, blur: make([]uint8, w*h), next: make([]uint8, w*h)}
 	if sharper {
-		e.amount, e.over, e.Calm = 330, 8, 1
+		e.amount, e.over, e.Threshold = 330, 8, 1
 	}
 	return e
 }
 
 // Sharpen works on a frame in place.
-func (e *Edger) Sharpen(s *film.Samples) {
+func (e *Sharpener) Sharpen(s *film.Samples) {
 	w, h, r := e.w, e.h, e.reach
 	n := int32(2*r + 1)
 	// A running mean across, then one down.
@@ -67,7 +68,7 @@ func (e *Edger) Sharpen(s *film.Samples) {
 		for x := range w {
 			v := int32(line[x])
 			d := v - int32(soft[x])
-			if d <= e.Calm && d >= -e.Calm {
+			if d <= e.Threshold && d >= -e.Threshold {
 				out[x] = line[x]
 				continue
 			}

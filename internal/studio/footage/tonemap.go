@@ -30,13 +30,13 @@ func Posterise(img *image.RGBA, steps int) {
 	})
 }
 
-// Tones maps lightness to the colours of a picture: what is dark there and what
+// ToneMap maps lightness to the colours of a picture: what is dark there and what
 // is light.
-type Tones [256][3]uint8
+type ToneMap [256][3]uint8
 
-// TonesOf takes the tones of a picture: the mean colour of each step of
+// ToneMapOf takes the tones of a picture: the mean colour of each step of
 // lightness, and what lies between for the steps it does not have.
-func TonesOf(img *image.RGBA) *Tones {
+func ToneMapOf(img *image.RGBA) *ToneMap {
 	const steps = 16
 	var sum [steps][3]float64
 	var n [steps]float64
@@ -56,7 +56,7 @@ func TonesOf(img *image.RGBA) *Tones {
 			}
 		}
 	}
-	out := &Tones{}
+	out := &ToneMap{}
 	for v := range 256 {
 		at := (float64(v)+0.5)*steps/256 - 0.5
 		lo, hi := -1, -1
@@ -90,7 +90,7 @@ func TonesOf(img *image.RGBA) *Tones {
 func Lightness(p []uint8) uint8 { return uint8((54*int(p[0]) + 183*int(p[1]) + 19*int(p[2])) >> 8) }
 
 // Tint pulls a picture towards the tones.
-func (m *Tones) Tint(img *image.RGBA, amount float64) {
+func (m *ToneMap) Tint(img *image.RGBA, amount float64) {
 	k := int32(amount * 256)
 	w := img.Rect.Dx()
 	Rows(img.Rect.Dy(), func(y int) {

@@ -86,13 +86,13 @@ func cut(img *image.NRGBA) *mask {
 		}
 	}
 	if clear*50 < len(m.in) {
-		m.in = newSplit(img).subject()
+		m.in = newSegmentation(img).subject()
 	}
 	m.close()
 	m.largest()
 	m.fill()
 	if n := m.count(); n*40 < len(m.in) || n*100 > len(m.in)*97 {
-		m.tablet()
+		m.roundedRectangle()
 	}
 	return m
 }
@@ -191,8 +191,8 @@ func (m *mask) close() {
 	}
 }
 
-// tablet selects the whole picture with round corners.
-func (m *mask) tablet() {
+// roundedRectangle selects the whole picture with round corners.
+func (m *mask) roundedRectangle() {
 	r := float64(min(m.w, m.h)) * 0.12
 	for y := range m.h {
 		for x := range m.w {

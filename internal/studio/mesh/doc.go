@@ -7,7 +7,7 @@
 //
 //	cut      picture → mask           cutout.go, from alpha or from the border's colours
 //	inflate  mask → heights           distance.go, relief.go
-//	net      heights → closed mesh    net.go
+//	grid     heights → closed mesh    grid.go
 //	encode   mesh and textures → GLB  texture.go, glb.go
 //
 // # Invariants

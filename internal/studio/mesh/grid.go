@@ -20,17 +20,17 @@ func inflate(m *mask, img *image.NRGBA, faces int) *solid {
 	// Each cell has two triangles in front and two behind.
 	cell := max(math.Sqrt(4*float64(covered)/float64(faces)), 0.5)
 	for {
-		n := newNet(m, cell)
+		n := newGrid(m, cell)
 		if n.cells > 0 && 4*n.cells <= faces {
-			return n.sew(f)
+			return n.mesh(f)
 		}
 		if n.cells == 0 {
 			if cell <= 0.5 {
-				return speck().sew(f)
+				return singleCell().mesh(f)
 			}
 			cell *= 0.7
-			if 4*newNet(m, cell).cells > faces {
-				return speck().sew(f)
+			if 4*newGrid(m, cell).cells > faces {
+				return singleCell().mesh(f)
 			}
 			continue
 		}
@@ -38,8 +38,8 @@ func inflate(m *mask, img *image.NRGBA, faces int) *solid {
 	}
 }
 
-// net is a grid over the mask; a cell is full when all its corners are inside.
-type net struct {
+// grid is a grid over the mask; a cell is full when all its corners are inside.
+type grid struct {
 	cols, rows int // of corners
 	step       float64
 	x0, y0     float64 // the first corner
@@ -49,16 +49,16 @@ type net struct {
 	w, h       int
 }
 
-// speck returns a net of one cell, for a subject too small for any other.
-func speck() *net {
-	return &net{cols: 2, rows: 2, step: 1, dx: 1, dy: 1, inside: []bool{true, true, true, true}, cells: 1, w: 2, h: 2}
+// singleCell returns a grid of one cell, for a subject too small for any other.
+func singleCell() *grid {
+	return &grid{cols: 2, rows: 2, step: 1, dx: 1, dy: 1, inside: []bool{true, true, true, true}, cells: 1, w: 2, h: 2}
 }
 
-func newNet(m *mask, step float64) *net {
+func newGrid(m *mask, step float64) *grid {
 	// The grid begins and ends with the subject, so that a narrow one is not
 	// missed.
 	b := m.box()
-	n := &net{step: step, x0: float64(b.Min.X), y0: float64(b.Min.Y), w: m.w, h: m.h}
+	n := &grid{step: step, x0: float64(b.Min.X), y0: float64(b.Min.Y), w: m.w, h: m.h}
 	wide, high := float64(b.Dx()-1), float64(b.Dy()-1)
 	n.cols, n.rows = max(int(math.Round(wide/step)), 1)+1, max(int(math.Round(high/step)), 1)+1
 	n.dx, n.dy = wide/float64(n.cols-1), high/float64(n.rows-1)
@@ -78,7 +78,7 @@ func newNet(m *mask, step float64) *net {
 	return n
 }
 
-func (n *net) full(x, y int) bool {
+func (n *grid) full(x, y int) bool {
 	if x < 0 || y < 0 || x >= n.cols-1 || y >= n.rows-1 {
 		return false
 	}
@@ -86,20 +86,20 @@ func (n *net) full(x, y int) bool {
 	return n.inside[i] && n.inside[i+1] && n.inside[i+n.cols] && n.inside[i+n.cols+1]
 }
 
-// rim reports whether a corner has both full and missing cells around it.
-func (n *net) rim(x, y int) bool {
+// onRim reports whether a corner has both full and missing cells around it.
+func (n *grid) onRim(x, y int) bool {
 	return !(n.full(x, y) && n.full(x-1, y) && n.full(x, y-1) && n.full(x-1, y-1))
 }
 
-func (n *net) used(x, y int) bool {
+func (n *grid) used(x, y int) bool {
 	return n.full(x, y) || n.full(x-1, y) || n.full(x, y-1) || n.full(x-1, y-1)
 }
 
-// sew makes the mesh. Corners on the rim are one vertex for both sides, so the
+// mesh makes the mesh. Corners on the rim are one vertex for both sides, so the
 // mesh is closed there; every other corner has a vertex in front and one
 // behind.
-func (n *net) sew(f *field) *solid {
-	place := n.smoothed()
+func (n *grid) mesh(f *field) *solid {
+	place := n.smoothRim()
 	s := &solid{}
 	longest := float64(max(n.w, n.h))
 	front, back := make([]int32, len(n.inside)), make([]int32, len(n.inside))
@@ -114,7 +114,7 @@ func (n *net) sew(f *field) *solid {
 			if !n.used(x, y) {
 				continue
 			}
-			if n.rim(x, y) {
+			if n.onRim(x, y) {
 				front[i] = vertex(place[i], 0)
 				back[i] = front[i]
 				continue
@@ -139,13 +139,13 @@ func (n *net) sew(f *field) *solid {
 			face(back[b], back[d], back[c])
 		}
 	}
-	s.shade()
+	s.computeNormals()
 	return s
 }
 
-// smoothed moves the corners of the rim to the mean of their neighbours on it,
-// which turns the steps of the lattice into a curve.
-func (n *net) smoothed() [][2]float64 {
+// smoothRim moves the corners of the rim to the mean of their neighbours on it,
+// which turns the steps of the grid into a curve.
+func (n *grid) smoothRim() [][2]float64 {
 	at := make([][2]float64, len(n.inside))
 	for i := range at {
 		at[i] = [2]float64{n.x0 + float64(i%n.cols)*n.dx, n.y0 + float64(i/n.cols)*n.dy}
@@ -155,14 +155,14 @@ func (n *net) smoothed() [][2]float64 {
 		copy(next, at)
 		for y := range n.rows {
 			for x := range n.cols {
-				if !n.used(x, y) || !n.rim(x, y) {
+				if !n.used(x, y) || !n.onRim(x, y) {
 					continue
 				}
 				i := y*n.cols + x
 				sum, k := [2]float64{}, 0.0
 				for _, d := range [4][2]int{{1, 0}, {-1, 0}, {0, 1}, {0, -1}} {
 					nx, ny := x+d[0], y+d[1]
-					if nx < 0 || ny < 0 || nx >= n.cols || ny >= n.rows || !n.used(nx, ny) || !n.rim(nx, ny) {
+					if nx < 0 || ny < 0 || nx >= n.cols || ny >= n.rows || !n.used(nx, ny) || !n.onRim(nx, ny) {
 						continue
 					}
 					sum[0] += at[ny*n.cols+nx][0]
@@ -179,8 +179,8 @@ func (n *net) smoothed() [][2]float64 {
 	return at
 }
 
-// shade gives each vertex the mean direction of its faces, weighed by their size.
-func (s *solid) shade() {
+// computeNormals gives each vertex the mean direction of its faces, weighed by their size.
+func (s *solid) computeNormals() {
 	sums := make([]float64, len(s.positions))
 	at := func(i uint32) (x, y, z float64) {
 		return float64(s.positions[3*i]), float64(s.positions[3*i+1]), float64(s.positions[3*i+2])

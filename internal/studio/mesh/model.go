@@ -23,7 +23,7 @@ const (
 // ErrPicture is returned for a picture that is too small.
 var ErrPicture = errors.New("mesh: the picture must be at least 4 by 4 pixels")
 
-func (o Options) settled() Options {
+func (o Options) withDefaults() Options {
 	set := func(v *int, otherwise, lo, hi int) {
 		if *v == 0 {
 			*v = otherwise
@@ -41,7 +41,7 @@ func (o Options) settled() Options {
 
 // Model makes a GLB of the subject of a picture.
 func Model(ctx context.Context, img image.Image, o Options) ([]byte, error) {
-	o = o.settled()
+	o = o.withDefaults()
 	if b := img.Bounds(); b.Dx() < 4 || b.Dy() < 4 {
 		return nil, ErrPicture
 	}

@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// split separates the subject from the background by colour: a few colours
+// segmentation separates the subject from the background by colour: a few colours
 // represent each, learned first from the middle and the border and then from
 // the result itself.
-type split struct {
+type segmentation struct {
 	w, h  int
 	pix   [][3]float32
 	prior []float32 // how central a pixel is, from -1 to 1
@@ -23,8 +23,8 @@ const (
 	unlike      = 26 // a colour this far from every ground tone is not ground
 )
 
-func newSplit(img *image.NRGBA) *split {
-	s := &split{w: img.Rect.Dx(), h: img.Rect.Dy()}
+func newSegmentation(img *image.NRGBA) *segmentation {
+	s := &segmentation{w: img.Rect.Dx(), h: img.Rect.Dy()}
 	n := s.w * s.h
 	s.pix, s.prior, s.score = make([][3]float32, n), make([]float32, n), make([]float32, n)
 	for i := range n {
@@ -37,7 +37,7 @@ func newSplit(img *image.NRGBA) *split {
 }
 
 // subject returns which pixels belong to the subject.
-func (s *split) subject() []bool {
+func (s *segmentation) subject() []bool {
 	for i := range s.score {
 		s.score[i] = s.prior[i]
 	}
@@ -61,7 +61,7 @@ func (s *split) subject() []bool {
 // learn finds the tones of both sides from what is now believed. The border is
 // always background, except below, where a subject may stand on the edge; at
 // first nothing else is, because a subject may reach far from the middle.
-func (s *split) learn(first bool) (ground, figure [][3]float32) {
+func (s *segmentation) learn(first bool) (ground, figure [][3]float32) {
 	var out, in [][3]float32
 	rim := max(min(s.w, s.h)/18, 1)
 	for i, p := range s.pix {
@@ -139,7 +139,7 @@ func nearest(tones [][3]float32, p [3]float32) float32 {
 
 // spread lets neighbours of like colour agree, so that the border of the answer
 // moves to the edges of the picture.
-func (s *split) spread() {
+func (s *segmentation) spread() {
 	next := make([]float32, len(s.score))
 	right, below := make([]float32, len(s.score)), make([]float32, len(s.score))
 	for i := range s.pix {

@@ -8,16 +8,16 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/sound"
 )
 
-// Pulse is the loudness and the onsets of a sound, frame by frame, from 0 to 1.
-type Pulse struct {
+// AudioPulse is the loudness and the onsets of a sound, frame by frame, from 0 to 1.
+type AudioPulse struct {
 	level []float64 // how loud
 	hit   []float64 // how long ago something began: 1 is now
 	Beats []int
 }
 
-// PulseOf measures a sound of so many frames.
-func PulseOf(c *sound.Clip, frames int) *Pulse {
-	p := &Pulse{level: make([]float64, frames), hit: make([]float64, frames)}
+// AudioPulseOf measures a sound of so many frames.
+func AudioPulseOf(c *sound.Clip, frames int) *AudioPulse {
+	p := &AudioPulse{level: make([]float64, frames), hit: make([]float64, frames)}
 	loud := c.Loudness(footage.FrameRate)
 	top := 1e-4
 	for _, l := range loud {
@@ -52,14 +52,14 @@ func PulseOf(c *sound.Clip, frames int) *Pulse {
 	return p
 }
 
-// Move draws a frame that follows the sound: nearer and brighter when it is
+// Draw draws a frame that follows the sound: nearer and brighter when it is
 // loud, with a shake, a flash and sparks at onsets.
-func (p *Pulse) Move(dst, src *image.RGBA, net *Lattice, i int, seed uint64) {
+func (p *AudioPulse) Draw(dst, src *image.RGBA, net *WarpGrid, i int, seed uint64) {
 	level, hit := p.level[i], p.hit[i]
 	v := View{0.5, 0.5, 1 - 0.07*level - 0.035*hit, 0.010 * hit * math.Sin(float64(len(p.Beats))+float64(i)*0.9)}
 	aspect := float64(dst.Rect.Dx()) / float64(dst.Rect.Dy())
 	wave := 0.004 * level
-	net.Bend(src.Rect, func(x, y float64) (float64, float64) {
+	net.Set(src.Rect, func(x, y float64) (float64, float64) {
 		u, w := v.Place(x, y, aspect)
 		dx, dy := (x-0.5)*aspect, y-0.5
 		r := math.Hypot(dx, dy) + 1e-6
@@ -68,8 +68,8 @@ func (p *Pulse) Move(dst, src *image.RGBA, net *Lattice, i int, seed uint64) {
 	})
 	net.Draw(dst, src)
 	l := 0.90 + 0.22*level + 0.16*hit
-	Light{l, l, l * (1 - 0.03*hit), 0}.Shine(dst)
-	s := Swarm{kind: "sparkles", count: 1.6, seed: seed}
+	Light{l, l, l * (1 - 0.03*hit), 0}.Apply(dst)
+	s := Particles{kind: "sparkles", count: 1.6, seed: seed}
 	if n := len(p.Beats); n > 0 {
 		last := 0
 		for last+1 < n && p.Beats[last+1] <= i {

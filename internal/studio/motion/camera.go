@@ -26,8 +26,8 @@ type View struct{ X, Y, Size, Roll float64 }
 // whole is a view of everything.
 var whole = View{0.5, 0.5, 1, 0}
 
-// moves are what prompts say of the camera, the longer phrase first.
-var moves = []struct {
+// cameraMoves are what prompts say of the camera, the longer phrase first.
+var cameraMoves = []struct {
 	words []string
 	set   func(c *Camera)
 }{
@@ -54,23 +54,23 @@ func CameraOf(prompt string, seed int64) Camera {
 		Name: "drift", from: whole, swing: 0.022, phase: angle,
 		to: View{0.5 + 0.05*math.Cos(angle), 0.5 + 0.04*math.Sin(angle), 0.84, 0},
 	}
-	words := Phrase(prompt)
-	for _, m := range moves {
-		if Said(words, m.words...) {
+	words := NormalizeText(prompt)
+	for _, m := range cameraMoves {
+		if HasPhrase(words, m.words...) {
 			m.set(&c)
-			c.Words = append(HeardIn(words, m.words), "camera")
+			c.Words = append(FindPhrases(words, m.words), "camera")
 			break
 		}
 	}
-	if shaken := HeardIn(words, []string{"handheld", "shaky", "shaking", "documentary", "earthquake", "action"}); len(shaken) > 0 {
+	if shaken := FindPhrases(words, []string{"handheld", "shaky", "shaking", "documentary", "earthquake", "action"}); len(shaken) > 0 {
 		c.Shake, c.Words = 0.006, append(c.Words, shaken...)
 	}
 	return c
 }
 
-// look turns a camera that comes closer towards a subject, so far as the picture
+// aimAt turns a camera that comes closer towards a subject, so far as the picture
 // reaches, and lets it come no closer than that the subject is seen whole.
-func (c *Camera) look(at pixel.Frame) {
+func (c *Camera) aimAt(at pixel.Frame) {
 	if c.Name != "zoom in" && c.Name != "zoom out" {
 		return
 	}
@@ -83,19 +83,19 @@ func (c *Camera) look(at pixel.Frame) {
 	near.X, near.Y = aim(at.X0, at.X1), aim(at.Y0, at.Y1)
 }
 
-// Phrase returns a text in lower case with single spaces around every word, so
+// NormalizeText returns a text in lower case with single spaces around every word, so
 // that whole words can be found in it.
-func Phrase(text string) string {
+func NormalizeText(text string) string {
 	return " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '\'' || r > 127)
 	}), " ") + " "
 }
 
-// Said reports whether a text has one of the words or phrases.
-func Said(phrase string, words ...string) bool { return len(HeardIn(phrase, words)) > 0 }
+// HasPhrase reports whether a text has one of the words or phrases.
+func HasPhrase(phrase string, words ...string) bool { return len(FindPhrases(phrase, words)) > 0 }
 
-// HeardIn returns the words or phrases that a text has.
-func HeardIn(phrase string, words []string) (out []string) {
+// FindPhrases returns the words or phrases that a text has.
+func FindPhrases(phrase string, words []string) (out []string) {
 	for _, w := range words {
 		if strings.Contains(phrase, " "+w+" ") {
 			out = append(out, w)
@@ -130,19 +130,19 @@ func (v View) Place(x, y, aspect float64) (float64, float64) {
 	return v.X + dx, v.Y + dy
 }
 
-// relief is an estimate of how near the parts of a picture are, from 0, far, to
+// depthMap is an estimate of how near the parts of a picture are, from 0, far, to
 // 1.
-type relief struct {
+type depthMap struct {
 	w, h int
 	near []float32
 }
 
 const reliefSide = 96
 
-// reliefOf assumes that the subject is near, and that the lower part of a
+// depthMapOf assumes that the subject is near, and that the lower part of a
 // picture is nearer than the upper one.
-func reliefOf(subject *pixel.Mask, w, h int) *relief {
-	r := &relief{w: reliefSide, h: max(2, reliefSide*h/max(w, 1))}
+func depthMapOf(subject *pixel.Mask, w, h int) *depthMap {
+	r := &depthMap{w: reliefSide, h: max(2, reliefSide*h/max(w, 1))}
 	if h > w {
 		r.w, r.h = max(2, reliefSide*w/h), reliefSide
 	}
@@ -161,7 +161,7 @@ func reliefOf(subject *pixel.Mask, w, h int) *relief {
 }
 
 // smooth takes the mean of neighbours, so that nothing tears.
-func (r *relief) smooth(times int) {
+func (r *depthMap) smooth(times int) {
 	for range times {
 		next := make([]float32, len(r.near))
 		for y := range r.h {
@@ -182,8 +182,8 @@ func (r *relief) smooth(times int) {
 	}
 }
 
-// at reads the relief at a place of the picture, both sides from 0 to 1.
-func (r *relief) at(u, v float64) float64 {
+// at returns the depth at a place of the picture, both coordinates from 0 to 1.
+func (r *depthMap) at(u, v float64) float64 {
 	x, y := min(max(u*float64(r.w)-0.5, 0), float64(r.w-1)), min(max(v*float64(r.h)-0.5, 0), float64(r.h-1))
 	x0, y0 := int(x), int(y)
 	x1, y1 := min(x0+1, r.w-1), min(y0+1, r.h-1)

@@ -16,9 +16,9 @@ type Choreography struct {
 	moves   []move
 }
 
-// Swarm returns one of those that fly around the dancer.
-func (c Choreography) Swarm(i int, seed uint64) *Swarm {
-	return &Swarm{kind: c.Swarms[i], count: 0.6, seed: seed + uint64(i)*31}
+// Swarm returns the i-th particle system around the dancer.
+func (c Choreography) Swarm(i int, seed uint64) *Particles {
+	return &Particles{kind: c.Swarms[i], count: 0.6, seed: seed + uint64(i)*31}
 }
 
 // Pose is how a figure stands at a moment. Lengths are in units of half its

@@ -7,27 +7,27 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/footage"
 )
 
-// Floor draws a figure that dances.
-type Floor struct {
+// DanceScene draws a figure that dances.
+type DanceScene struct {
 	steps  Choreography
 	body   *Solid
 	wide   float64
 	tall   float64
 	behind *image.RGBA
 	out    *image.RGBA
-	net    *Lattice
+	net    *WarpGrid
 	seed   uint64
 }
 
-// NewFloor makes frames of w by h.
-func NewFloor(steps Choreography, body *Solid, behind *image.RGBA, w, h int, seed int64) *Floor {
-	f := &Floor{steps: steps, body: body, behind: behind, out: image.NewRGBA(image.Rect(0, 0, w, h)), net: NewLattice(w, h), seed: uint64(seed)}
+// NewDanceScene makes frames of w by h.
+func NewDanceScene(steps Choreography, body *Solid, behind *image.RGBA, w, h int, seed int64) *DanceScene {
+	f := &DanceScene{steps: steps, body: body, behind: behind, out: image.NewRGBA(image.Rect(0, 0, w, h)), net: NewWarpGrid(w, h), seed: uint64(seed)}
 	f.wide, f.tall = body.Extent()
 	return f
 }
 
 // Frame returns the dance at a moment. A montage changes its view every two bars.
-func (f *Floor) Frame(seconds float64, single bool) *image.RGBA {
+func (f *DanceScene) Frame(seconds float64, single bool) *image.RGBA {
 	beat := seconds * f.steps.Bpm / 60
 	shot := 0
 	if !single {
@@ -37,10 +37,10 @@ func (f *Floor) Frame(seconds float64, single bool) *image.RGBA {
 	w, h := float64(f.out.Rect.Dx()), float64(f.out.Rect.Dy())
 	pulse := math.Exp(-5 * math.Mod(beat, 1))
 	if v.Stage {
-		f.lights(beat, pulse)
+		f.drawLights(beat, pulse)
 	} else {
 		lean := 1 - 0.02*pulse
-		f.net.Bend(f.behind.Rect, func(x, y float64) (float64, float64) {
+		f.net.Set(f.behind.Rect, func(x, y float64) (float64, float64) {
 			return View{X: 0.5, Y: 0.5, Size: lean * v.Near, Roll: 0}.Place(x, y, 1)
 		})
 		f.net.Draw(f.out, f.behind)
@@ -52,18 +52,18 @@ func (f *Floor) Frame(seconds float64, single bool) *image.RGBA {
 		if v.Troupe > 1 {
 			x += (float64(i) - float64(v.Troupe-1)/2) * w * 0.3
 		}
-		f.perform(x, h*v.Foot, unit, p, v, i%2 == 1)
+		f.drawFigure(x, h*v.Foot, unit, p, v, i%2 == 1)
 	}
 	for i := range f.steps.Swarms {
 		f.steps.Swarm(i, f.seed).Draw(f.out, seconds, 0.4+0.6*pulse)
 	}
 	flash := 1 + 0.10*pulse
-	Light{R: flash, G: flash, B: flash, Lift: 0}.Shine(f.out)
+	Light{R: flash, G: flash, B: flash, Lift: 0}.Apply(f.out)
 	return f.out
 }
 
-// perform draws the figure in a pose with its feet at a place.
-func (f *Floor) perform(x, foot, unit float64, p Pose, v Shot, mirrored bool) {
+// drawFigure draws the figure in a pose with its feet at a place.
+func (f *DanceScene) drawFigure(x, foot, unit float64, p Pose, v Shot, mirrored bool) {
 	tall := f.tall
 	Shadow(f.out, x+p.Step*unit, foot, unit*0.55*(1-0.5*p.Jump), unit*0.05)
 	bend := func(q Vector) Vector {
@@ -87,12 +87,12 @@ func (f *Floor) perform(x, foot, unit float64, p Pose, v Shot, mirrored bool) {
 		out[0] = out[0]/math.Sqrt(p.Squash) + p.Sway*up*up + p.Hips*hips + p.Nod*footage.Ease((up-0.75)*4)
 		return out
 	}
-	f.body.See(f.out, Lens{Yaw: p.Yaw, Pitch: v.Pitch, X: x + p.Step*unit, Y: foot - unit*tall*math.Cos(v.Pitch) - p.Jump*unit, Size: unit, Mirror: mirrored}, bend)
+	f.body.Draw(f.out, Projection{Yaw: p.Yaw, Pitch: v.Pitch, X: x + p.Step*unit, Y: foot - unit*tall*math.Cos(v.Pitch) - p.Jump*unit, Size: unit, Mirror: mirrored}, bend)
 }
 
-// lights draws the background: a dark room, a floor and beams that move with
+// drawLights draws the background: a dark room, a floor and beams that move with
 // the beat.
-func (f *Floor) lights(beat, pulse float64) {
+func (f *DanceScene) drawLights(beat, pulse float64) {
 	w, h := f.out.Rect.Dx(), f.out.Rect.Dy()
 	tones := f.steps.Colours
 	footage.Rows(h, func(y int) {

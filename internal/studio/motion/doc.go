@@ -1,14 +1,14 @@
 // Package motion makes the frames of a clip from one or a few pictures, with
 // classical algorithms.
 //
-//	Camera, Journey    a camera that moves over pictures          camera.go, journey.go
-//	Effect, Swarm      wind, water, light, rain and their like          effect.go, swarm.go
-//	Flow, Morph        where things went between two pictures; one turning into the other
-//	Lattice, Puppet    bending a picture; moving its subject as a figure
-//	Solid              a relief of the subject, seen from around
-//	Choreography       steps of dances                                  choreography.go
-//	Pulse              movement that follows the loudness of sound      pulse.go
-//	Transitions        one clip turning into the next                   transition.go
+//	Camera, Slideshow         a camera that moves over pictures
+//	Effect, Particles         wind, water, light, rain, snow, sparks
+//	Flow, Morph               optical flow between two pictures, and a morph along it
+//	WarpGrid, Sprite          warping a picture; a cut-out subject that moves
+//	Solid, Turntable          a textured mesh of the subject, seen from any side
+//	Choreography, DanceScene  the steps of dances, and a figure that dances them
+//	AudioPulse                movement that follows the loudness of sound
+//	Transitions               from one clip to the next
 //
 // # Invariants
 //

@@ -12,34 +12,34 @@ import (
 // Effect is what a prompt adds to existing pictures: weather, water, wind and
 // light.
 type Effect struct {
-	Names  []string
-	Swarms []Swarm
-	Ripple float64 // of water in the lower part, as a share of the height
-	Sway   float64 // of grass and trees
-	flames float64 // unsteady light
-	Fog    float64
-	Light  *Light  // the light that the clip comes to
-	Rise   float64 // seconds that it takes to begin; it is there at once if zero
-	seed   uint64
+	Names     []string
+	Particles []Particles
+	Ripple    float64 // of water in the lower part, as a share of the height
+	Sway      float64 // of grass and trees
+	flames    float64 // unsteady light
+	Fog       float64
+	Light     *Light  // the light that the clip comes to
+	Rise      float64 // seconds that it takes to begin; it is there at once if zero
+	seed      uint64
 }
 
-// causes are the words that ask for each effect.
-var causes = []struct {
+// effectWords are the words that ask for each effect.
+var effectWords = []struct {
 	name  string
 	words []string
 	set   func(e *Effect)
 }{
-	{"rain", []string{"rain", "rains", "raining", "rainy", "drizzle", "downpour"}, func(e *Effect) { e.fall("rain", 1) }},
-	{"storm", []string{"storm", "stormy", "storms", "thunderstorm", "tempest"}, func(e *Effect) { e.fall("rain", 2.2); e.Sway, e.Light = 0.006, &Light{0.50, 0.56, 0.68, 0} }},
-	{"snow", []string{"snow", "snows", "snowing", "snowy", "snowfall", "snowflakes", "blizzard"}, func(e *Effect) { e.fall("snow", 1) }},
-	{"embers", []string{"embers", "sparks", "campfire", "bonfire", "burning"}, func(e *Effect) { e.fall("embers", 1) }},
-	{"fireflies", []string{"fireflies", "firefly", "glowworms"}, func(e *Effect) { e.fall("fireflies", 1) }},
-	{"petals", []string{"petals", "blossoms", "cherry blossom", "cherry blossoms"}, func(e *Effect) { e.fall("petals", 1) }},
-	{"leaves", []string{"leaves", "falling leaves", "autumn leaves"}, func(e *Effect) { e.fall("leaves", 1) }},
-	{"confetti", []string{"confetti", "celebration", "party"}, func(e *Effect) { e.fall("confetti", 1) }},
-	{"bubbles", []string{"bubbles", "underwater", "bubbling"}, func(e *Effect) { e.fall("bubbles", 1) }},
-	{"sparkles", []string{"sparkle", "sparkles", "sparkling", "magic", "magical", "glitter", "glittering", "shimmering", "fairy"}, func(e *Effect) { e.fall("sparkles", 1) }},
-	{"dust", []string{"dust", "dusty", "sunbeams", "sunbeam"}, func(e *Effect) { e.fall("dust", 1) }},
+	{"rain", []string{"rain", "rains", "raining", "rainy", "drizzle", "downpour"}, func(e *Effect) { e.addParticles("rain", 1) }},
+	{"storm", []string{"storm", "stormy", "storms", "thunderstorm", "tempest"}, func(e *Effect) { e.addParticles("rain", 2.2); e.Sway, e.Light = 0.006, &Light{0.50, 0.56, 0.68, 0} }},
+	{"snow", []string{"snow", "snows", "snowing", "snowy", "snowfall", "snowflakes", "blizzard"}, func(e *Effect) { e.addParticles("snow", 1) }},
+	{"embers", []string{"embers", "sparks", "campfire", "bonfire", "burning"}, func(e *Effect) { e.addParticles("embers", 1) }},
+	{"fireflies", []string{"fireflies", "firefly", "glowworms"}, func(e *Effect) { e.addParticles("fireflies", 1) }},
+	{"petals", []string{"petals", "blossoms", "cherry blossom", "cherry blossoms"}, func(e *Effect) { e.addParticles("petals", 1) }},
+	{"leaves", []string{"leaves", "falling leaves", "autumn leaves"}, func(e *Effect) { e.addParticles("leaves", 1) }},
+	{"confetti", []string{"confetti", "celebration", "party"}, func(e *Effect) { e.addParticles("confetti", 1) }},
+	{"bubbles", []string{"bubbles", "underwater", "bubbling"}, func(e *Effect) { e.addParticles("bubbles", 1) }},
+	{"sparkles", []string{"sparkle", "sparkles", "sparkling", "magic", "magical", "glitter", "glittering", "shimmering", "fairy"}, func(e *Effect) { e.addParticles("sparkles", 1) }},
+	{"dust", []string{"dust", "dusty", "sunbeams", "sunbeam"}, func(e *Effect) { e.addParticles("dust", 1) }},
 	{"ripples", []string{"water", "waves", "wave", "ripples", "ripple", "sea", "ocean", "lake", "river", "pond", "reflection"}, func(e *Effect) { e.Ripple = 0.006 }},
 	{"wind", []string{"wind", "windy", "breeze", "sway", "sways", "swaying", "grass", "flutter", "fluttering", "blowing", "hair"}, func(e *Effect) { e.Sway = 0.006 }},
 	{"flicker", []string{"fire", "flames", "flickering", "flicker", "candle", "candlelight", "torch", "fireplace"}, func(e *Effect) { e.flames = 0.12 }},
@@ -50,11 +50,11 @@ var causes = []struct {
 	{"fade to black", []string{"fade to black", "fades to black", "fade out"}, func(e *Effect) { e.Light = &Light{0, 0, 0, 0} }},
 }
 
-// Heard finds the words of a text that asked for the effect.
-func (e *Effect) Heard(phrase string) (out []string) {
-	for _, c := range causes {
+// Words finds the words of a text that asked for the effect.
+func (e *Effect) Words(phrase string) (out []string) {
+	for _, c := range effectWords {
 		if slices.Contains(e.Names, c.name) {
-			out = append(out, HeardIn(phrase, c.words)...)
+			out = append(out, FindPhrases(phrase, c.words)...)
 		}
 	}
 	return out
@@ -63,9 +63,9 @@ func (e *Effect) Heard(phrase string) (out []string) {
 // EffectOf reads a prompt.
 func EffectOf(prompt string, seed int64) *Effect {
 	e := &Effect{seed: uint64(seed)}
-	words := Phrase(prompt)
-	for _, c := range causes {
-		if Said(words, c.words...) {
+	words := NormalizeText(prompt)
+	for _, c := range effectWords {
+		if HasPhrase(words, c.words...) {
 			c.set(e)
 			e.Names = append(e.Names, c.name)
 		}
@@ -76,22 +76,22 @@ func EffectOf(prompt string, seed int64) *Effect {
 // Without leaves out what a painted scene shows by itself.
 func (e *Effect) Without(scene paint.Scene) *Effect {
 	out := &Effect{seed: e.seed, Names: nil}
-	for _, s := range e.Swarms {
+	for _, s := range e.Particles {
 		if s.kind != "rain" && s.kind != "snow" && s.kind != "bubbles" {
-			out.Swarms = append(out.Swarms, s)
+			out.Particles = append(out.Particles, s)
 			out.Names = append(out.Names, s.kind)
 		}
 	}
 	return out
 }
 
-func (e *Effect) fall(kind string, count float64) {
-	e.Swarms = append(e.Swarms, Swarm{kind: kind, count: count, seed: e.seed + uint64(len(e.Swarms))*7919})
+func (e *Effect) addParticles(kind string, count float64) {
+	e.Particles = append(e.Particles, Particles{kind: kind, count: count, seed: e.seed + uint64(len(e.Particles))*7919})
 }
 
-// Stir displaces a point of the picture as water and wind do. Only the lower
+// Displace displaces a point of the picture as water and wind do. Only the lower
 // part is water, and only what is off the ground sways.
-func (e *Effect) Stir(u, v, seconds float64) (float64, float64) {
+func (e *Effect) Displace(u, v, seconds float64) (float64, float64) {
 	if e.Ripple > 0 && v > 0.5 {
 		k := e.Ripple * footage.Ease((v-0.5)/0.3)
 		u += k * 0.6 * math.Sin(40*v+2.1*seconds+3*math.Sin(5*u))
@@ -104,9 +104,9 @@ func (e *Effect) Stir(u, v, seconds float64) (float64, float64) {
 	return u, v
 }
 
-// Finish draws the effects over the picture. Part is the progress of the clip,
+// Draw draws the effects over the picture. Part is the progress of the clip,
 // from 0 to 1.
-func (e *Effect) Finish(img *image.RGBA, seconds, part float64) {
+func (e *Effect) Draw(img *image.RGBA, seconds, part float64) {
 	l := Light{1, 1, 1, 0}
 	if e.Light != nil {
 		k := footage.Ease(part)
@@ -116,7 +116,7 @@ func (e *Effect) Finish(img *image.RGBA, seconds, part float64) {
 		f := 1 + e.flames*(0.5*math.Sin(11*seconds)+0.3*math.Sin(23*seconds+1)+0.2*math.Sin(37*seconds+2))
 		l.R, l.G, l.B = l.R*f, l.G*(0.4+0.6*f), l.B*(0.7+0.3*f)
 	}
-	l.Shine(img)
+	l.Apply(img)
 	much := 1.0
 	if e.Rise > 0 {
 		much = footage.Ease(seconds / e.Rise)
@@ -124,8 +124,8 @@ func (e *Effect) Finish(img *image.RGBA, seconds, part float64) {
 	if e.Fog > 0 {
 		e.haze(img, seconds, e.Fog*much)
 	}
-	for i := range e.Swarms {
-		e.Swarms[i].Draw(img, seconds, much)
+	for i := range e.Particles {
+		e.Particles[i].Draw(img, seconds, much)
 	}
 }
 
@@ -166,7 +166,7 @@ func cloud(x, y float64, seed uint64) float64 {
 func patch(x, y float64, seed uint64) float64 {
 	x0, y0 := math.Floor(x), math.Floor(y)
 	fx, fy := footage.Ease(x-x0), footage.Ease(y-y0)
-	corner := func(i, j float64) float64 { return roll(seed, int(x0+i)*7919+int(y0+j), 3) }
+	corner := func(i, j float64) float64 { return hashUnit(seed, int(x0+i)*7919+int(y0+j), 3) }
 	a := corner(0, 0)*(1-fx) + corner(1, 0)*fx
 	b := corner(0, 1)*(1-fx) + corner(1, 1)*fx
 	return a*(1-fy) + b*fy
@@ -176,8 +176,8 @@ func patch(x, y float64, seed uint64) float64 {
 // lifted.
 type Light struct{ R, G, B, Lift float64 }
 
-// Shine applies the light to a picture.
-func (l Light) Shine(img *image.RGBA) {
+// Apply applies the light to a picture.
+func (l Light) Apply(img *image.RGBA) {
 	if l == (Light{1, 1, 1, 0}) {
 		return
 	}

@@ -23,17 +23,17 @@ const (
 	flowReach = 6
 )
 
-// Greys is a picture as lightness, small.
-type Greys struct {
+// Grey is a picture as lightness, small.
+type Grey struct {
 	W, H int
 	Pix  []uint8
 }
 
-// GreysOf shrinks a picture so that its longer side is at most side.
-func GreysOf(img *image.RGBA, side int) *Greys {
+// GreyOf shrinks a picture so that its longer side is at most side.
+func GreyOf(img *image.RGBA, side int) *Grey {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	k := max(1, (max(w, h)+side-1)/side)
-	g := &Greys{W: max(1, w/k), H: max(1, h/k)}
+	g := &Grey{W: max(1, w/k), H: max(1, h/k)}
 	g.Pix = make([]uint8, g.W*g.H)
 	footage.Rows(g.H, func(y int) {
 		for x := range g.W {
@@ -52,8 +52,8 @@ func GreysOf(img *image.RGBA, side int) *Greys {
 }
 
 // half returns the picture at half the size.
-func (g *Greys) half() *Greys {
-	out := &Greys{W: max(1, g.W/2), H: max(1, g.H/2)}
+func (g *Grey) half() *Grey {
+	out := &Grey{W: max(1, g.W/2), H: max(1, g.H/2)}
 	out.Pix = make([]uint8, out.W*out.H)
 	for y := range out.H {
 		for x := range out.W {
@@ -67,7 +67,7 @@ func (g *Greys) half() *Greys {
 
 // FlowOf finds how one picture moves into another of the same size: blocks are
 // matched from coarse to fine, each beginning where its larger one ended.
-func FlowOf(a, b *Greys) *Flow {
+func FlowOf(a, b *Grey) *Flow {
 	if min(a.W, a.H) > 40 {
 		coarse := FlowOf(a.half(), b.half())
 		return refine(a, b, coarse, 2)
@@ -75,7 +75,7 @@ func FlowOf(a, b *Greys) *Flow {
 	return refine(a, b, nil, flowReach)
 }
 
-func refine(a, b *Greys, guess *Flow, reach int) *Flow {
+func refine(a, b *Grey, guess *Flow, reach int) *Flow {
 	f := &Flow{Cols: max(1, (a.W+flowBlock-1)/flowBlock), Rows: max(1, (a.H+flowBlock-1)/flowBlock)}
 	f.Dx, f.Dy = make([]float64, f.Cols*f.Rows), make([]float64, f.Cols*f.Rows)
 	lost := make([]float64, f.Rows)
@@ -109,7 +109,7 @@ func refine(a, b *Greys, guess *Flow, reach int) *Flow {
 
 // differs returns the mean difference of a block and the one it would move to, with a
 // margin around it.
-func (g *Greys) differs(b *Greys, x0, y0, dx, dy int) float64 {
+func (g *Grey) differs(b *Grey, x0, y0, dx, dy int) float64 {
 	sum, n := 0, 0
 	for y := max(y0-2, 0); y < min(y0+flowBlock+2, g.H); y++ {
 		ty := min(max(y+dy, 0), b.H-1)

@@ -11,14 +11,14 @@ import (
 type Morph struct {
 	a, B       *image.RGBA
 	flow       *Flow
-	net        *Lattice
+	net        *WarpGrid
 	one, other *image.RGBA
 }
 
 // NewMorph returns a Morph for two pictures of the same size.
 func NewMorph(a, b *image.RGBA) *Morph {
 	w, h := a.Rect.Dx(), a.Rect.Dy()
-	return &Morph{a: a, B: b, flow: FlowOf(GreysOf(a, FlowSide), GreysOf(b, FlowSide)), net: NewLattice(w, h),
+	return &Morph{a: a, B: b, flow: FlowOf(GreyOf(a, FlowSide), GreyOf(b, FlowSide)), net: NewWarpGrid(w, h),
 		one: image.NewRGBA(a.Rect), other: image.NewRGBA(a.Rect)}
 }
 
@@ -32,12 +32,12 @@ func (m *Morph) At(t float64, dst *image.RGBA) *image.RGBA {
 		copy(dst.Pix, m.B.Pix)
 		return dst
 	}
-	m.net.Bend(m.a.Rect, func(u, v float64) (float64, float64) {
+	m.net.Set(m.a.Rect, func(u, v float64) (float64, float64) {
 		dx, dy := m.flow.At(u, v)
 		return u - t*dx, v - t*dy
 	})
 	m.net.Draw(m.one, m.a)
-	m.net.Bend(m.B.Rect, func(u, v float64) (float64, float64) {
+	m.net.Set(m.B.Rect, func(u, v float64) (float64, float64) {
 		dx, dy := m.flow.At(u, v)
 		return u + (1-t)*dx, v + (1-t)*dy
 	})

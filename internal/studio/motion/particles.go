@@ -8,17 +8,17 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/footage"
 )
 
-// Swarm is a particle system: drops, flakes, sparks. Each particle is a
+// Particles is a particle system: drops, flakes, sparks. Each particle is a
 // function of its number and the time, so any frame can be drawn alone.
-type Swarm struct {
+type Particles struct {
 	kind  string
 	count float64 // for a frame of a million pixels' shape, scaled by the square root
 	seed  uint64
 }
 
-// habits are the looks and movements by kind; sizes and speeds are relative to
+// particleKinds are the looks and movements by kind; sizes and speeds are relative to
 // the height of the frame, per second.
-var habits = map[string]struct {
+var particleKinds = map[string]struct {
 	colours  []color.NRGBA
 	size     [2]float64 // radius
 	fall     [2]float64 // downwards
@@ -42,8 +42,8 @@ var habits = map[string]struct {
 	"dust":      {[]color.NRGBA{{255, 240, 210, 110}}, [2]float64{0.001, 0.003}, [2]float64{-0.01, 0.02}, [2]float64{-0.02, 0.03}, 0.01, 0, true, 0.5, 90, 1},
 }
 
-// roll returns a number from 0 to 1 that depends on a seed, a thing and a purpose.
-func roll(seed uint64, thing, purpose int) float64 {
+// hashUnit returns a number from 0 to 1 that depends on a seed, a thing and a purpose.
+func hashUnit(seed uint64, thing, purpose int) float64 {
 	v := seed ^ uint64(thing)*0x9E3779B97F4A7C15 ^ uint64(purpose)*0xC2B2AE3D27D4EB4F
 	v ^= v >> 33
 	v *= 0xFF51AFD7ED558CCD
@@ -53,16 +53,16 @@ func roll(seed uint64, thing, purpose int) float64 {
 	return float64(v>>11) / (1 << 53)
 }
 
-// Draw puts the swarm into a frame at a time. Amount from 0 to 1 is how many of
-// them are there, and above how bright.
-func (s *Swarm) Draw(img *image.RGBA, seconds, amount float64) {
-	h := habits[s.kind]
+// Draw draws the particles at a time. Amount from 0 to 1 is the share that is
+// visible; above 1 they are brighter.
+func (s *Particles) Draw(img *image.RGBA, seconds, amount float64) {
+	h := particleKinds[s.kind]
 	w, high := float64(img.Rect.Dx()), float64(img.Rect.Dy())
 	aspect := w / high
 	n := int(h.count * max(s.count, 0) * math.Sqrt(max(aspect, 0.5)) * min(amount, 1))
 	within := func(r [2]float64, k float64) float64 { return r[0] + (r[1]-r[0])*k }
 	for i := range n {
-		p := func(purpose int) float64 { return roll(s.seed, i, purpose) }
+		p := func(purpose int) float64 { return hashUnit(s.seed, i, purpose) }
 		near := p(0) // near ones are larger and faster
 		vx, vy := within(h.drift, p(1)*0.5+near*0.5), within(h.fall, near)
 		x := wrap(p(2)*aspect+vx*seconds, aspect) + h.sway*math.Sin(seconds*(1+p(3))+6*p(4))

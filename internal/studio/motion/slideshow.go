@@ -10,20 +10,20 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/pixel"
 )
 
-// Journey is a clip of still pictures: the camera holds and moves over them,
+// Slideshow is a clip of still pictures: the camera holds and moves over them,
 // and one morphs into the next.
-type Journey struct {
+type Slideshow struct {
 	w, h    int
 	seconds float64
 	Stops   []Stop
 	Camera  Camera
 	Effect  *Effect
-	Relief  *relief // of the only picture
-	Back    bool    // the camera arrives at the picture instead of leaving it
+	Depth   *depthMap // of the only picture
+	Back    bool      // the camera arrives at the picture instead of leaving it
 
 	morph  *Morph // between the stops of the last frame
 	leg    int
-	net    *Lattice
+	net    *WarpGrid
 	inner  *image.RGBA
 	canvas *image.RGBA
 }
@@ -34,11 +34,11 @@ type Stop struct {
 	Img *image.RGBA
 }
 
-// NewJourney travels through pictures in so many seconds, as a prompt says.
-func NewJourney(ctx context.Context, w, h int, seconds float64, stops []Stop, prompt string, seed int64) (*Journey, error) {
-	j := &Journey{
+// NewSlideshow travels through pictures in so many seconds, as a prompt says.
+func NewSlideshow(ctx context.Context, w, h int, seconds float64, stops []Stop, prompt string, seed int64) (*Slideshow, error) {
+	j := &Slideshow{
 		w: w, h: h, seconds: seconds, Stops: slices.Clone(stops), Camera: CameraOf(prompt, seed), Effect: EffectOf(prompt, seed), leg: -1,
-		net: NewLattice(w, h), inner: image.NewRGBA(image.Rect(0, 0, w, h)), canvas: image.NewRGBA(image.Rect(0, 0, w, h)),
+		net: NewWarpGrid(w, h), inner: image.NewRGBA(image.Rect(0, 0, w, h)), canvas: image.NewRGBA(image.Rect(0, 0, w, h)),
 	}
 	slices.SortStableFunc(j.Stops, func(a, b Stop) int {
 		switch {
@@ -62,31 +62,31 @@ func NewJourney(ctx context.Context, w, h int, seconds float64, stops []Stop, pr
 			}
 			subject = nil
 		}
-		j.Relief = reliefOf(subject, w, h)
+		j.Depth = depthMapOf(subject, w, h)
 		if subject != nil {
-			j.Camera.look(pixel.BoxIn(subject))
+			j.Camera.aimAt(pixel.BoxIn(subject))
 		}
 	}
 	return j, nil
 }
 
 // Frame returns the picture at a time. It is used again for the next.
-func (j *Journey) Frame(seconds float64) *image.RGBA {
+func (j *Slideshow) Frame(seconds float64) *image.RGBA {
 	part := 0.0
 	if j.seconds > 0 {
 		part = min(seconds/max(j.seconds-1.0/footage.FrameRate, 1e-6), 1)
 	}
-	if j.Relief != nil {
-		j.travel(seconds, part)
+	if j.Depth != nil {
+		j.moveCamera(seconds, part)
 	} else {
-		j.turn(seconds)
+		j.morphStops(seconds)
 	}
-	j.Effect.Finish(j.canvas, seconds, part)
+	j.Effect.Draw(j.canvas, seconds, part)
 	return j.canvas
 }
 
-// travel moves the camera over the only picture.
-func (j *Journey) travel(seconds, part float64) {
+// moveCamera moves the camera over the only picture.
+func (j *Slideshow) moveCamera(seconds, part float64) {
 	along := part
 	clock := seconds
 	if j.Back {
@@ -96,26 +96,26 @@ func (j *Journey) travel(seconds, part float64) {
 	stir := footage.Ease(along * 6) // the first frame is the picture itself
 	aspect := float64(j.w) / float64(j.h)
 	src := j.Stops[0].Img
-	j.net.Bend(src.Rect, func(x, y float64) (float64, float64) {
+	j.net.Set(src.Rect, func(x, y float64) (float64, float64) {
 		u, w := v.Place(x, y, aspect)
 		if swing != 0 {
-			u += swing * (j.Relief.at(u, w) - 0.5)
+			u += swing * (j.Depth.at(u, w) - 0.5)
 		}
-		su, sw := j.Effect.Stir(u, w, seconds)
+		su, sw := j.Effect.Displace(u, w, seconds)
 		return u + (su-u)*stir, w + (sw-w)*stir
 	})
 	j.net.Draw(j.canvas, src)
 }
 
-// turn draws the transition between two stops.
-func (j *Journey) turn(seconds float64) {
+// morphStops draws the transition between two stops.
+func (j *Slideshow) morphStops(seconds float64) {
 	n := 0
 	for n+1 < len(j.Stops) && j.Stops[n+1].At <= seconds {
 		n++
 	}
 	a := j.Stops[n]
 	if n+1 == len(j.Stops) || seconds <= a.At {
-		j.rest(a.Img, seconds)
+		j.holdStop(a.Img, seconds)
 		return
 	}
 	b := j.Stops[n+1]
@@ -126,18 +126,18 @@ func (j *Journey) turn(seconds float64) {
 	j.morph.At(t, j.inner)
 	// The camera leans in on the way and is back when it arrives.
 	lean := 1 - 0.05*math.Sin(math.Pi*t)
-	j.net.Bend(j.inner.Rect, func(x, y float64) (float64, float64) {
+	j.net.Set(j.inner.Rect, func(x, y float64) (float64, float64) {
 		u, v := View{0.5, 0.5, lean, 0}.Place(x, y, 1)
-		su, sv := j.Effect.Stir(u, v, seconds)
+		su, sv := j.Effect.Displace(u, v, seconds)
 		k := math.Sin(math.Pi * t)
 		return u + (su-u)*k, v + (sv-v)*k
 	})
 	j.net.Draw(j.canvas, j.inner)
 }
 
-// rest draws a stop before the first or after the last transition, with a slow
+// holdStop draws a stop before the first or after the last transition, with a slow
 // camera movement, so that nothing freezes.
-func (j *Journey) rest(img *image.RGBA, seconds float64) {
+func (j *Slideshow) holdStop(img *image.RGBA, seconds float64) {
 	first, last := j.Stops[0].At, j.Stops[len(j.Stops)-1].At
 	away := 0.0
 	if seconds < first {
@@ -146,6 +146,6 @@ func (j *Journey) rest(img *image.RGBA, seconds float64) {
 		away = seconds - last
 	}
 	v := View{0.5, 0.5, 1 - 0.10*footage.Ease(away/6), 0}
-	j.net.Bend(img.Rect, func(x, y float64) (float64, float64) { return v.Place(x, y, 1) })
+	j.net.Set(img.Rect, func(x, y float64) (float64, float64) { return v.Place(x, y, 1) })
 	j.net.Draw(j.canvas, img)
 }

@@ -25,15 +25,15 @@ type Solid struct {
 	faces   [][3]uint32
 	skin    *image.RGBA
 	back    *image.RGBA // the unseen side: the colours of the front without its features
-	screen  []spot
+	screen  []vertex
 }
 
 // Vector is a place in space.
 type Vector [3]float64
 
-// spot is a projected vertex: position, depth, brightness, and how much it
+// vertex is a projected vertex: position, depth, brightness, and how much it
 // faces the front.
-type spot struct{ x, y, depth, light, front float32 }
+type vertex struct{ x, y, depth, light, front float32 }
 
 // NewSolid reads the body of a model that the package mesh made.
 func NewSolid(ctx context.Context, data []byte) (*Solid, error) {
@@ -45,7 +45,7 @@ func NewSolid(ctx context.Context, data []byte) (*Solid, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.back = footage.Colours(soft)
+	s.back = footage.ToRGBA(soft)
 	return s, nil
 }
 
@@ -93,9 +93,9 @@ func readSolid(data []byte) (*Solid, error) {
 	if err != nil {
 		return nil, broken
 	}
-	s.skin = footage.Colours(skin)
+	s.skin = footage.ToRGBA(skin)
 	s.centre()
-	s.screen = make([]spot, len(s.points))
+	s.screen = make([]vertex, len(s.points))
 	return s, nil
 }
 
@@ -124,16 +124,16 @@ func (s *Solid) Extent() (wide, tall float64) {
 	return wide, tall
 }
 
-// Lens is the view of a body.
-type Lens struct {
+// Projection is the view of a body.
+type Projection struct {
 	Yaw, Pitch float64
 	X, Y       float64 // where its middle is seen, in pixels
 	Size       float64 // pixels of a unit
 	Mirror     bool
 }
 
-// See deforms the body, rotates it and draws it into a frame. bend may be nil.
-func (s *Solid) See(dst *image.RGBA, l Lens, bend func(p Vector) Vector) {
+// Draw deforms the body, rotates it and draws it into a frame. bend may be nil.
+func (s *Solid) Draw(dst *image.RGBA, l Projection, bend func(p Vector) Vector) {
 	sy, cy := math.Sincos(l.Yaw)
 	sp, cp := math.Sincos(l.Pitch)
 	turn := func(p Vector) Vector {
@@ -155,7 +155,7 @@ func (s *Solid) See(dst *image.RGBA, l Lens, bend func(p Vector) Vector) {
 		n := turn(s.normals[i])
 		k := far / (far - p[2]) * l.Size
 		light := 0.72 + 0.36*max(0, n[0]*sun[0]+n[1]*sun[1]+n[2]*sun[2])
-		s.screen[i] = spot{float32(l.X + flip*p[0]*k), float32(l.Y - p[1]*k), float32(p[2]), float32(light), float32(footage.Ease(s.normals[i][2]/0.5 + 0.5))}
+		s.screen[i] = vertex{float32(l.X + flip*p[0]*k), float32(l.Y - p[1]*k), float32(p[2]), float32(light), float32(footage.Ease(s.normals[i][2]/0.5 + 0.5))}
 	}
 	s.raster(dst)
 }
@@ -221,9 +221,9 @@ func (s *Solid) band(dst *image.RGBA, x0, x1, y0, y1 int) {
 					depth[i] = z
 					tx, ty := (u*ta[0]+v*tb[0]+t*tc[0])*sw-0.5, (u*ta[1]+v*tb[1]+t*tc[1])*sh-0.5
 					light, front := u*a.light+v*b.light+t*c.light, u*a.front+v*b.front+t*c.front
-					peek(px[:], s.skin, tx, ty)
+					sampleRGBA(px[:], s.skin, tx, ty)
 					if front < 0.99 {
-						peek(dim[:], s.back, tx, ty)
+						sampleRGBA(dim[:], s.back, tx, ty)
 						for k := range 3 {
 							px[k] = uint8(float32(px[k])*front + float32(dim[k])*(1-front))
 						}

@@ -12,8 +12,8 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/pixel"
 )
 
-// Puppet is the subject of a picture, cut out, that moves in a scene.
-type Puppet struct {
+// Sprite is the subject of a picture, cut out, that moves in a scene.
+type Sprite struct {
 	img    *image.NRGBA // just the subject
 	base   [2]float64   // where its feet are, both sides from 0 to 1
 	height float64      // beside the frame's
@@ -22,8 +22,8 @@ type Puppet struct {
 	light  Light
 }
 
-// gaits are the words of prompts for each motion.
-var gaits = []struct {
+// spriteMotions are the words of prompts for each motion.
+var spriteMotions = []struct {
 	name  string
 	words []string
 }{
@@ -33,12 +33,12 @@ var gaits = []struct {
 	{"walk", []string{"walk", "walks", "walking", "run", "runs", "running", "drive", "drives", "driving", "rides", "riding", "crosses", "marches"}},
 }
 
-// LeastPuppet is how well a subject must stand out to be cut out.
-const LeastPuppet = 0.45
+// MinSpriteScore is how well a subject must stand out to be cut out.
+const MinSpriteScore = 0.45
 
-// NewPuppet cuts the subject out of a picture; nil when there is none that stands
+// NewSprite cuts the subject out of a picture; nil when there is none that stands
 // out clearly.
-func NewPuppet(ctx context.Context, img image.Image, side int) (*Puppet, error) {
+func NewSprite(ctx context.Context, img image.Image, side int) (*Sprite, error) {
 	b := img.Bounds()
 	if k := float64(side) / float64(max(b.Dx(), b.Dy())); k < 1 {
 		small, err := pixel.Resize(ctx, img, max(16, int(float64(b.Dx())*k)), max(16, int(float64(b.Dy())*k)))
@@ -54,9 +54,9 @@ func NewPuppet(ctx context.Context, img image.Image, side int) (*Puppet, error) 
 	if err != nil {
 		return nil, err
 	}
-	m = m.Filled(0.1) // light eyes before a light wall are not holes
+	m = m.FillHoles(0.1) // light eyes before a light wall are not holes
 	share := m.Share()
-	if score < LeastPuppet || share < 0.015 || share > 0.75 {
+	if score < MinSpriteScore || share < 0.015 || share > 0.75 {
 		return nil, nil
 	}
 	box := m.Box()
@@ -68,20 +68,20 @@ func NewPuppet(ctx context.Context, img image.Image, side int) (*Puppet, error) 
 			*a = uint8(int(*a) * int(m.Pix[(y+box.Min.Y)*m.W+x+box.Min.X]) / 255)
 		}
 	}
-	return &Puppet{img: out, base: [2]float64{0.5, 0.93}, height: 0.62, motion: "stand", light: Light{1, 1, 1, 0}}, nil
+	return &Sprite{img: out, base: [2]float64{0.5, 0.93}, height: 0.62, motion: "stand", light: Light{1, 1, 1, 0}}, nil
 }
 
-// Enter sets the place of a puppet among others, its motion and its light.
-func (a *Puppet) Enter(i, n int, prompt string, scene paint.Scene) {
+// Place sets the place of a sprite among others, its motion and its light.
+func (a *Sprite) Place(i, n int, prompt string, scene paint.Scene) {
 	a.base[0] = (float64(i) + 0.5) / float64(n)
 	if n > 1 {
 		a.base[0] = 0.5 + (a.base[0]-0.5)*0.85
 		a.height = max(0.34, 0.62-0.07*float64(n-1))
 	}
 	a.phase = float64(i) * 1.7
-	words := Phrase(prompt)
-	for _, m := range gaits {
-		if Said(words, m.words...) {
+	words := NormalizeText(prompt)
+	for _, m := range spriteMotions {
+		if HasPhrase(words, m.words...) {
 			a.motion = m.name
 			break
 		}
@@ -97,8 +97,8 @@ func (a *Puppet) Enter(i, n int, prompt string, scene paint.Scene) {
 	}
 }
 
-// Draw puts the puppet into a frame at a time.
-func (a *Puppet) Draw(dst *image.RGBA, seconds, part float64) {
+// Draw draws the sprite at a time.
+func (a *Sprite) Draw(dst *image.RGBA, seconds, part float64) {
 	w, h := float64(dst.Rect.Dx()), float64(dst.Rect.Dy())
 	x, y, lean, squash, scale := a.base[0], a.base[1], 0.0, 1.0, 1.0
 	t := seconds + a.phase
@@ -125,17 +125,17 @@ func (a *Puppet) Draw(dst *image.RGBA, seconds, part float64) {
 	if a.motion != "fly" {
 		Shadow(dst, x*w, a.base[1]*h, 0.32*a.width()*h*scale, 0.012*h)
 	}
-	a.place(dst, x*w, y*h, a.height*h*scale, lean, squash)
+	a.drawAt(dst, x*w, y*h, a.height*h*scale, lean, squash)
 }
 
-// width returns that of the puppet beside the height of the frame.
-func (a *Puppet) width() float64 {
+// width returns the width of the sprite relative to the height of the frame.
+func (a *Sprite) width() float64 {
 	return a.height * float64(a.img.Rect.Dx()) / float64(a.img.Rect.Dy())
 }
 
-// place draws the puppet with its feet at a point: leaning, and squashed without
-// losing its bulk.
-func (a *Puppet) place(dst *image.RGBA, fx, fy, high, lean, squash float64) {
+// drawAt draws the sprite with its feet at a point: leaning, and squashed
+// without losing its bulk.
+func (a *Sprite) drawAt(dst *image.RGBA, fx, fy, high, lean, squash float64) {
 	sw, sh := float64(a.img.Rect.Dx()), float64(a.img.Rect.Dy())
 	ky := high * squash / sh
 	kx := high / math.Sqrt(max(squash, 0.1)) / sh
@@ -157,7 +157,7 @@ func (a *Puppet) place(dst *image.RGBA, fx, fy, high, lean, squash float64) {
 			if u < -1 || v < -1 || u > sw || v > sh {
 				continue
 			}
-			c, alpha := glimpse(a.img, u, v)
+			c, alpha := sampleNRGBA(a.img, u, v)
 			if alpha < 0.004 {
 				continue
 			}
@@ -169,8 +169,8 @@ func (a *Puppet) place(dst *image.RGBA, fx, fy, high, lean, squash float64) {
 	})
 }
 
-// glimpse samples a cut-out between its pixels: the colour and the alpha.
-func glimpse(img *image.NRGBA, u, v float64) ([3]float64, float64) {
+// sampleNRGBA samples a cut-out between its pixels: the colour and the alpha.
+func sampleNRGBA(img *image.NRGBA, u, v float64) ([3]float64, float64) {
 	x, y := int(math.Floor(u)), int(math.Floor(v))
 	fx, fy := u-float64(x), v-float64(y)
 	var sum [3]float64

@@ -32,7 +32,7 @@ func (s *Blender) dissolve(a, b *image.RGBA, t float64) {
 		for y := range h {
 			for x := range w {
 				// Grains of two pixels, with a trace of larger clouds.
-				grain := roll(97, (x/2)*65537+y/2, 1)
+				grain := hashUnit(97, (x/2)*65537+y/2, 1)
 				s.mask[y*w+x] = uint8(255 * (0.75*grain + 0.25*cloud(float64(x)/40, float64(y)/40, 5)))
 			}
 		}

@@ -7,33 +7,33 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/footage"
 )
 
-// Lattice warps a picture: each node, a few pixels apart, holds the source
+// WarpGrid warps a picture: each node, a few pixels apart, holds the source
 // position for its place in the frame. Positions between nodes are
 // interpolated, so a camera, a ripple and the motion of a scene cost the same.
-type Lattice struct {
+type WarpGrid struct {
 	w, h       int
 	cols, rows int
 	x, y       []float32
 }
 
-// latticeStep is the distance of nodes in pixels.
-const latticeStep = 12
+// gridStep is the distance of nodes in pixels.
+const gridStep = 12
 
-// NewLattice returns a Lattice for frames of w by h.
-func NewLattice(w, h int) *Lattice {
-	l := &Lattice{w: w, h: h, cols: (w+latticeStep-1)/latticeStep + 1, rows: (h+latticeStep-1)/latticeStep + 1}
+// NewWarpGrid returns a WarpGrid for frames of w by h.
+func NewWarpGrid(w, h int) *WarpGrid {
+	l := &WarpGrid{w: w, h: h, cols: (w+gridStep-1)/gridStep + 1, rows: (h+gridStep-1)/gridStep + 1}
 	l.x, l.y = make([]float32, l.cols*l.rows), make([]float32, l.cols*l.rows)
 	return l
 }
 
-// Bend sets every node by a function from a place in the frame to a place in
+// Set sets every node by a function from a place in the frame to a place in
 // the picture, both from 0 to 1.
-func (l *Lattice) Bend(src image.Rectangle, place func(u, v float64) (float64, float64)) {
+func (l *WarpGrid) Set(src image.Rectangle, place func(u, v float64) (float64, float64)) {
 	sw, sh := float64(src.Dx()), float64(src.Dy())
 	footage.Rows(l.rows, func(j int) {
-		v := float64(j*latticeStep) / float64(l.h)
+		v := float64(j*gridStep) / float64(l.h)
 		for i := range l.cols {
-			u := float64(i*latticeStep) / float64(l.w)
+			u := float64(i*gridStep) / float64(l.w)
 			su, sv := place(u, v)
 			l.x[j*l.cols+i], l.y[j*l.cols+i] = float32(su*sw-0.5), float32(sv*sh-0.5)
 		}
@@ -41,20 +41,20 @@ func (l *Lattice) Bend(src image.Rectangle, place func(u, v float64) (float64, f
 }
 
 // Draw draws the warped picture. Beyond its edges the picture is mirrored.
-func (l *Lattice) Draw(dst, src *image.RGBA) {
-	half := float32(0.5) / latticeStep
+func (l *WarpGrid) Draw(dst, src *image.RGBA) {
+	half := float32(0.5) / gridStep
 	footage.Rows(l.h, func(y int) {
-		j := y / latticeStep
-		v := float32(y%latticeStep)/latticeStep + half
+		j := y / gridStep
+		v := float32(y%gridStep)/gridStep + half
 		out := dst.Pix[y*dst.Stride:]
 		for i := range l.cols - 1 {
 			a, b := j*l.cols+i, (j+1)*l.cols+i
 			x0, x1 := l.x[a]+(l.x[b]-l.x[a])*v, l.x[a+1]+(l.x[b+1]-l.x[a+1])*v
 			y0, y1 := l.y[a]+(l.y[b]-l.y[a])*v, l.y[a+1]+(l.y[b+1]-l.y[a+1])*v
-			dx, dy := (x1-x0)/latticeStep, (y1-y0)/latticeStep
+			dx, dy := (x1-x0)/gridStep, (y1-y0)/gridStep
 			fx, fy := x0+dx/2, y0+dy/2
-			for x := i * latticeStep; x < min((i+1)*latticeStep, l.w); x++ {
-				peek(out[4*x:4*x+4:4*x+4], src, fx, fy)
+			for x := i * gridStep; x < min((i+1)*gridStep, l.w); x++ {
+				sampleRGBA(out[4*x:4*x+4:4*x+4], src, fx, fy)
 				fx += dx
 				fy += dy
 			}
@@ -62,8 +62,8 @@ func (l *Lattice) Draw(dst, src *image.RGBA) {
 	})
 }
 
-// peek samples a picture between its pixels.
-func peek(out []uint8, src *image.RGBA, fx, fy float32) {
+// sampleRGBA samples a picture between its pixels.
+func sampleRGBA(out []uint8, src *image.RGBA, fx, fy float32) {
 	w, h := src.Rect.Dx(), src.Rect.Dy()
 	x, y := int(math.Floor(float64(fx))), int(math.Floor(float64(fy)))
 	u, v := int32((fx-float32(x))*256), int32((fy-float32(y))*256)

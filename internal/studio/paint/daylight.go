@@ -17,34 +17,34 @@ type daylight struct {
 
 var daylights = map[string]daylight{
 	"dawn": {
-		zenith: pixel.Ink("#6288bd"), middle: pixel.Ink("#e2b4b4"), horizon: pixel.Ink("#ffdca6"),
-		lit: pixel.RGB{R: 1.08, G: 0.97, B: 0.88}, dim: pixel.RGB{R: 0.54, G: 0.50, B: 0.66}, haze: pixel.Ink("#efd0c0"),
-		sunAt: vector.Point{X: 0.26, Y: 0.86}, sun: pixel.Ink("#fff0c4"), cloud: pixel.Ink("#ffe6d6"), under: pixel.Ink("#c79db0"), night: 0.15,
+		zenith: pixel.MustHex("#6288bd"), middle: pixel.MustHex("#e2b4b4"), horizon: pixel.MustHex("#ffdca6"),
+		lit: pixel.RGB{R: 1.08, G: 0.97, B: 0.88}, dim: pixel.RGB{R: 0.54, G: 0.50, B: 0.66}, haze: pixel.MustHex("#efd0c0"),
+		sunAt: vector.Point{X: 0.26, Y: 0.86}, sun: pixel.MustHex("#fff0c4"), cloud: pixel.MustHex("#ffe6d6"), under: pixel.MustHex("#c79db0"), night: 0.15,
 	},
 	"day": {
-		zenith: pixel.Ink("#3c84cf"), middle: pixel.Ink("#84bbe8"), horizon: pixel.Ink("#dcedf5"),
-		lit: pixel.RGB{R: 1.07, G: 1.05, B: 0.99}, dim: pixel.RGB{R: 0.55, G: 0.58, B: 0.69}, haze: pixel.Ink("#c6dcea"),
-		sunAt: vector.Point{X: 0.78, Y: 0.28}, sun: pixel.Ink("#fffbe0"), cloud: pixel.Ink("#ffffff"), under: pixel.Ink("#bccbdc"),
+		zenith: pixel.MustHex("#3c84cf"), middle: pixel.MustHex("#84bbe8"), horizon: pixel.MustHex("#dcedf5"),
+		lit: pixel.RGB{R: 1.07, G: 1.05, B: 0.99}, dim: pixel.RGB{R: 0.55, G: 0.58, B: 0.69}, haze: pixel.MustHex("#c6dcea"),
+		sunAt: vector.Point{X: 0.78, Y: 0.28}, sun: pixel.MustHex("#fffbe0"), cloud: pixel.MustHex("#ffffff"), under: pixel.MustHex("#bccbdc"),
 	},
 	"sunset": {
-		zenith: pixel.Ink("#3a3b7c"), middle: pixel.Ink("#c9587c"), horizon: pixel.Ink("#ffb658"),
-		lit: pixel.RGB{R: 1.14, G: 0.90, B: 0.72}, dim: pixel.RGB{R: 0.45, G: 0.36, B: 0.54}, haze: pixel.Ink("#b0708c"),
-		sunAt: vector.Point{X: 0.66, Y: 0.86}, sun: pixel.Ink("#fff0b0"), cloud: pixel.Ink("#ffb08a"), under: pixel.Ink("#6f4a80"), night: 0.4,
+		zenith: pixel.MustHex("#3a3b7c"), middle: pixel.MustHex("#c9587c"), horizon: pixel.MustHex("#ffb658"),
+		lit: pixel.RGB{R: 1.14, G: 0.90, B: 0.72}, dim: pixel.RGB{R: 0.45, G: 0.36, B: 0.54}, haze: pixel.MustHex("#b0708c"),
+		sunAt: vector.Point{X: 0.66, Y: 0.86}, sun: pixel.MustHex("#fff0b0"), cloud: pixel.MustHex("#ffb08a"), under: pixel.MustHex("#6f4a80"), night: 0.4,
 	},
 	"night": {
-		zenith: pixel.Ink("#070b24"), middle: pixel.Ink("#152454"), horizon: pixel.Ink("#32497f"),
-		lit: pixel.RGB{R: 0.62, G: 0.70, B: 0.96}, dim: pixel.RGB{R: 0.20, G: 0.22, B: 0.40}, haze: pixel.Ink("#27385f"),
-		sunAt: vector.Point{X: 0.74, Y: 0.30}, sun: pixel.Ink("#fdf6dc"), cloud: pixel.Ink("#46568a"), under: pixel.Ink("#1a2348"), night: 1,
+		zenith: pixel.MustHex("#070b24"), middle: pixel.MustHex("#152454"), horizon: pixel.MustHex("#32497f"),
+		lit: pixel.RGB{R: 0.62, G: 0.70, B: 0.96}, dim: pixel.RGB{R: 0.20, G: 0.22, B: 0.40}, haze: pixel.MustHex("#27385f"),
+		sunAt: vector.Point{X: 0.74, Y: 0.30}, sun: pixel.MustHex("#fdf6dc"), cloud: pixel.MustHex("#46568a"), under: pixel.MustHex("#1a2348"), night: 1,
 	},
 	"storm": {
-		zenith: pixel.Ink("#252c39"), middle: pixel.Ink("#475262"), horizon: pixel.Ink("#8d98a2"),
-		lit: pixel.RGB{R: 0.80, G: 0.83, B: 0.88}, dim: pixel.RGB{R: 0.36, G: 0.39, B: 0.47}, haze: pixel.Ink("#78838e"),
-		sunAt: vector.Point{X: 0.5, Y: 0.4}, sun: pixel.Ink("#d8dde2"), cloud: pixel.Ink("#7c8794"), under: pixel.Ink("#2c3440"), night: 0.55,
+		zenith: pixel.MustHex("#252c39"), middle: pixel.MustHex("#475262"), horizon: pixel.MustHex("#8d98a2"),
+		lit: pixel.RGB{R: 0.80, G: 0.83, B: 0.88}, dim: pixel.RGB{R: 0.36, G: 0.39, B: 0.47}, haze: pixel.MustHex("#78838e"),
+		sunAt: vector.Point{X: 0.5, Y: 0.4}, sun: pixel.MustHex("#d8dde2"), cloud: pixel.MustHex("#7c8794"), under: pixel.MustHex("#2c3440"), night: 0.55,
 	},
 }
 
-// daylight chooses the light of the scene, changed by weather, mood and look.
-func (s *stage) daylight() daylight {
+// chooseLight chooses the light of the scene, changed by weather, mood and look.
+func (s *renderer) chooseLight() daylight {
 	time := s.scene.Time
 	if time == "" {
 		switch {

@@ -5,8 +5,8 @@
 // # From words to pixels
 //
 //	Read       prompt → Scene           read.go, with the words of lexicon
-//	Painted    Scene → what shows of it painted.go
-//	stage      Scene → strokes          stage.go, heavens.go, land.go, cast.go, …
+//	Painted    Scene → visible part     painted.go
+//	renderer   Scene → strokes          renderer.go, sky.go, land.go, figure.go, …
 //	finish     raster → raster          finish.go and the pass_ files
 //
 // Some functions change existing pictures: Insert and InsertSky paint subjects
@@ -19,14 +19,14 @@
 // # Invariants
 //
 //   - The same request is the same picture, byte for byte, on any number of
-//     processors: every choice is rolled from the seed and a name, and bands of
-//     rows are painted independently.
-//   - Memory is a few images of the size asked for. The context is looked at for
+//     processors: every random choice depends on the seed and a name, and bands
+//     of rows are painted independently.
+//   - Memory is a few images of the requested size. The context is checked for
 //     every band of rows; progress rises from 0 to 1.
-//   - Nothing is claimed that is not painted. Painted tries every word of a prompt:
-//     one that could be another without changing a pixel is not understood, nor is
-//     one that the lexicon marks with ~ because something near to it is painted
-//     instead. NotUnderstood lists them.
+//   - No word counts as understood unless it is visible. Painted tries every word
+//     of a prompt: one that can be replaced without changing a pixel is not
+//     understood, nor is one that the lexicon marks with ~ because something
+//     similar is painted instead. NotUnderstood lists them.
 //
 // # Neighbours
 //

@@ -9,46 +9,46 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/vector"
 )
 
-// actor is one subject with its place and size in the picture.
-type actor struct {
-	thing  Thing
-	index  int // of the thing in the scene
-	d      *vector.Drawing
-	made   string // the function that draws it, when there is no drawing
-	height float64
-	width  float64
-	base   vector.Point
-	far    float32
-	flip   bool
-	seed   uint64
-	on     string
-	behind float64 // the feet of the vessel it stands in
+// figure is one subject with its place and size in the picture.
+type figure struct {
+	thing     Thing
+	index     int // of the thing in the scene
+	d         *vector.Drawing
+	generator string // the function that draws it, when there is no drawing
+	height    float64
+	width     float64
+	base      vector.Point
+	far       float32
+	flip      bool
+	seed      uint64
+	on        string
+	behind    float64 // the feet of the vessel it stands in
 }
 
-// cast places the figures and draws them from far to near.
-func (s *stage) cast() {
-	actors := s.actors()
+// drawFigures places the figures and draws them from far to near.
+func (s *renderer) drawFigures() {
+	actors := s.newFigures()
 	if len(actors) == 0 {
 		return
 	}
-	if s.scene.Framing == "bust" && s.bust(actors) {
+	if s.scene.Framing == "bust" && s.frameBust(actors) {
 		return
 	}
-	free := slices.DeleteFunc(slices.Clone(actors), func(a *actor) bool {
-		return a.thing.HeldBy >= 0 || s.rests(a)
+	free := slices.DeleteFunc(slices.Clone(actors), func(a *figure) bool {
+		return a.thing.HeldBy >= 0 || s.restsOnAnother(a)
 	})
 	// Figures in the air and on the ground do not compete for space.
-	aloft := slices.DeleteFunc(slices.Clone(free), func(a *actor) bool { return a.on != "air" })
-	grounded := slices.DeleteFunc(slices.Clone(free), func(a *actor) bool { return a.on == "air" })
-	s.measure(free)
+	aloft := slices.DeleteFunc(slices.Clone(free), func(a *figure) bool { return a.on != "air" })
+	grounded := slices.DeleteFunc(slices.Clone(free), func(a *figure) bool { return a.on == "air" })
+	s.scaleFigures(free)
 	if len(aloft) > 0 && len(grounded) > 0 {
 		for _, a := range aloft {
 			a.height, a.width = min(a.height, s.horizon*0.42), min(a.height, s.horizon*0.42)*a.aspect()
 		}
 	}
-	s.arrange(grounded)
-	s.arrange(aloft)
-	placed := map[int]*actor{}
+	s.placeFigures(grounded)
+	s.placeFigures(aloft)
+	placed := map[int]*figure{}
 	for _, a := range free {
 		if placed[a.index] == nil {
 			placed[a.index] = a
@@ -56,30 +56,30 @@ func (s *stage) cast() {
 	}
 	riders := map[int]int{}
 	for _, a := range actors {
-		if s.rests(a) {
-			s.mount(a, placed[a.thing.On], riders[a.index])
+		if s.restsOnAnother(a) {
+			s.putOnTop(a, placed[a.thing.On], riders[a.index])
 			riders[a.index]++
 		}
 	}
-	slices.SortStableFunc(actors, func(a, b *actor) int {
-		return int(math.Copysign(1, a.order()-b.order()))
+	slices.SortStableFunc(actors, func(a, b *figure) int {
+		return int(math.Copysign(1, a.drawOrder()-b.drawOrder()))
 	})
 	for _, a := range actors {
 		if a.thing.HeldBy >= 0 {
 			continue
 		}
-		s.perform(a)
+		s.drawFigure(a)
 		for _, held := range actors {
 			if held.thing.HeldBy == a.index {
-				s.hold(held, a)
+				s.putInHands(held, a)
 			}
 		}
 	}
 }
 
-// order returns the order of drawing: far before near, and what rests on
+// drawOrder returns the order of drawing: far before near, and what rests on
 // another after it.
-func (a *actor) order() float64 {
+func (a *figure) drawOrder() float64 {
 	if a.on == "inside" {
 		return a.behind - 0.5
 	}
@@ -89,7 +89,7 @@ func (a *actor) order() float64 {
 	return a.base.Y
 }
 
-func (s *stage) rests(a *actor) bool {
+func (s *renderer) restsOnAnother(a *figure) bool {
 	on := a.thing.On
 	if on < 0 || on >= len(s.scene.Subjects) || on == a.index || s.scene.Subjects[on].On == a.index {
 		return false
@@ -103,8 +103,8 @@ func (s *stage) rests(a *actor) bool {
 	return true
 }
 
-// actors returns a figure for each subject, as many as the prompt says.
-func (s *stage) actors() (out []*actor) {
+// newFigures returns a figure for each subject, as many as the prompt says.
+func (s *renderer) newFigures() (out []*figure) {
 	lexicon := lexicon.Words()
 	for i, t := range s.scene.Subjects {
 		m := lexicon.Subject(t.Key)
@@ -116,10 +116,10 @@ func (s *stage) actors() (out []*actor) {
 			name = "man"
 		}
 		for n := range max(t.Count, 1) {
-			a := &actor{thing: t, index: i, made: m.Attributes["make"], on: m.Text("on", "ground")}
+			a := &figure{thing: t, index: i, generator: m.Attributes["make"], on: m.Text("on", "ground")}
 			a.seed = s.dice("actor", t.Key, string(rune('0'+n))).Next()
 			a.d = vector.Drawings()[name]
-			if a.d == nil && a.made == "" {
+			if a.d == nil && a.generator == "" {
 				continue
 			}
 			a.height = math.Pow(m.Number("size", 1), 0.55) * t.Size
@@ -152,17 +152,17 @@ func (s *stage) actors() (out []*actor) {
 	return out
 }
 
-func (a *actor) aspect() float64 {
+func (a *figure) aspect() float64 {
 	if a.d == nil {
-		return map[string]float64{"tree": 0.8, "pine": 0.5, "palm": 0.8}[a.made] + map[bool]float64{true: 1}[a.made == "planet"]
+		return map[string]float64{"tree": 0.8, "pine": 0.5, "palm": 0.8}[a.generator] + map[bool]float64{true: 1}[a.generator == "planet"]
 	}
 	b := a.d.Extent()
 	return b.Width() / b.Height()
 }
 
-// measure scales the figures, whose sizes are relative to each other, to the
+// scaleFigures scales the figures, whose sizes are relative to each other, to the
 // canvas: the tallest fills what the framing allows and all fit side by side.
-func (s *stage) measure(actors []*actor) {
+func (s *renderer) scaleFigures(actors []*figure) {
 	tallest, widths, above := 0.0, 0.0, 0.0
 	for _, a := range actors {
 		tallest = max(tallest, a.height)
@@ -221,11 +221,11 @@ func (s *stage) measure(actors []*actor) {
 	}
 }
 
-// arrange gives each figure a place on the ground, on water or in the air.
-func (s *stage) arrange(actors []*actor) {
+// placeFigures gives each figure a place on the ground, on water or in the air.
+func (s *renderer) placeFigures(actors []*figure) {
 	ordered := slices.Clone(actors)
 	rank := map[string]int{"left": -1, "right": 1}
-	slices.SortStableFunc(ordered, func(a, b *actor) int { return rank[a.thing.Place] - rank[b.thing.Place] })
+	slices.SortStableFunc(ordered, func(a, b *figure) int { return rank[a.thing.Place] - rank[b.thing.Place] })
 	total := 0.0
 	for _, a := range ordered {
 		total += a.width
@@ -266,7 +266,7 @@ func (s *stage) arrange(actors []*actor) {
 		if a.thing.Place == "front" {
 			depth = -0.2
 		}
-		a.base = vector.Point{X: c, Y: s.footing(a, depth)}
+		a.base = vector.Point{X: c, Y: s.footHeight(a, depth)}
 		if depth > 0.2 && a.on == "ground" {
 			a.height *= 1 - 0.10*depth
 			a.width *= 1 - 0.10*depth
@@ -276,12 +276,12 @@ func (s *stage) arrange(actors []*actor) {
 			a.base.Y = s.horizon + (s.h-s.horizon)*0.16
 			a.far = 0.32
 		}
-		s.stir(a)
+		s.animate(a)
 	}
 }
 
-// footing returns the height of a figure's feet on the canvas.
-func (s *stage) footing(a *actor, depth float64) float64 {
+// footHeight returns the height of a figure's feet on the canvas.
+func (s *renderer) footHeight(a *figure, depth float64) float64 {
 	deep := s.h - s.horizon
 	switch a.on {
 	case "air", "space":
@@ -329,8 +329,8 @@ func (s *stage) footing(a *actor, depth float64) float64 {
 	return s.horizon + deep*(line-0.24*depth)
 }
 
-// stir moves a figure with time, by its kind.
-func (s *stage) stir(a *actor) {
+// animate moves a figure with time, by its kind.
+func (s *renderer) animate(a *figure) {
 	if s.scene.setting("wave") != nil && a.on == "water" {
 		a.base.X = s.w * 0.78
 		if a.index > 0 || a.seed%2 == 0 {

@@ -7,9 +7,9 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/vector"
 )
 
-// colours binds the prompt's colours to those of the drawing. A natural subject
+// palette maps the prompt's colours to those of the drawing. A natural subject
 // keeps a part of its own colour, so that a red fox is still a fox.
-func (a *actor) colours() map[string]pixel.RGB {
+func (a *figure) palette() map[string]pixel.RGB {
 	out := map[string]pixel.RGB{}
 	if a.d == nil {
 		return out
@@ -18,7 +18,7 @@ func (a *actor) colours() map[string]pixel.RGB {
 		if i < len(a.d.Colours) {
 			tone := c.Tint()
 			if own := a.d.Colours[i].Tone; i == 0 && own.Name == "" {
-				tone = pixel.Mix(tone, own.Value, kinship(tone, own.Value))
+				tone = pixel.Mix(tone, own.Value, ownColourShare(tone, own.Value))
 			}
 			out[a.d.Colours[i].Name] = tone
 		}
@@ -35,9 +35,9 @@ func (a *actor) colours() map[string]pixel.RGB {
 	return out
 }
 
-// kinship returns how much of its own colour a subject keeps: more when the asked
+// ownColourShare returns how much of its own colour a subject keeps: more when the asked
 // colour is near to it.
-func kinship(asked, own pixel.RGB) float32 {
+func ownColourShare(asked, own pixel.RGB) float32 {
 	h1, s1, _ := asked.HSL()
 	h2, s2, _ := own.HSL()
 	d := chance.Abs32(h1 - h2)
@@ -49,7 +49,7 @@ func kinship(asked, own pixel.RGB) float32 {
 }
 
 // mainTone returns the colour a thing will mostly have.
-func (s *stage) mainTone(t Thing) pixel.RGB {
+func (s *renderer) mainTone(t Thing) pixel.RGB {
 	if len(t.Colours) > 0 {
 		return t.Colours[0].Tint()
 	}
@@ -57,57 +57,57 @@ func (s *stage) mainTone(t Thing) pixel.RGB {
 	if d := vector.Drawings()[m.Text("draw", t.Key)]; d != nil {
 		return d.Palette(nil, &s.light)[d.Colours[0].Name]
 	}
-	return pixel.Ink("#5f8a4a")
+	return pixel.MustHex("#5f8a4a")
 }
 
-// perform draws one figure with its shadow or reflection.
-func (s *stage) perform(a *actor) {
+// drawFigure draws one figure with its shadow or reflection.
+func (s *renderer) drawFigure(a *figure) {
 	depth := uint8(200 + min(a.index, 4)*10)
-	s.footprint(a)
+	s.drawShadow(a)
 	if a.d == nil {
-		s.made(a, depth)
+		s.drawGenerated(a, depth)
 		return
 	}
-	p := vector.Pose{Light: &s.light, Far: a.far, Depth: depth, Seed: a.seed, At: s.at, Ghost: 1, Colours: a.colours()}
+	p := vector.Pose{Light: &s.light, Far: a.far, Depth: depth, Seed: a.seed, Seconds: s.at, Opacity: 1, Colours: a.palette()}
 	if a.on == "span" {
 		// A bridge reaches from edge to edge.
 		k := max(a.height/60, s.w/216)
-		deck := s.deck()
+		deck := s.deckHeight()
 		p.Place = vector.Moved(-50, -44).Then(vector.Scaled(k, k*1.15)).Then(vector.Moved(s.w/2, deck))
 		a.base, a.height = vector.Point{X: s.w / 2, Y: deck + 55*k}, 55*k
-		a.d.Draw(s.Easel, p)
+		a.d.Draw(s.Canvas, p)
 		return
 	}
-	p.Place = stand(a.d, a.base, a.height, a.flip)
+	p.Place = placeDrawing(a.d, a.base, a.height, a.flip)
 	if a.on == "water" {
-		s.reflect(a, p)
+		s.drawReflection(a, p)
 	}
 	switch a.thing.Action {
 	case "run":
 		p.Place = p.Place.Then(vector.Turned(0.05, a.base))
-		s.speed(a)
+		s.drawSpeedLines(a)
 	case "sleep":
 		mid := vector.Point{X: a.base.X, Y: a.base.Y}
 		p.Place = p.Place.Then(vector.Moved(-mid.X, -mid.Y)).Then(vector.Scaled(1.1, 0.78)).Then(vector.Moved(mid.X, mid.Y))
 	}
-	a.d.Draw(s.Easel, p)
-	s.write(a, p)
+	a.d.Draw(s.Canvas, p)
+	s.writeOnFigure(a, p)
 	if a.on == "water" {
-		s.waterline(a)
+		s.drawWaterline(a)
 	}
 	if a.thing.Key == "train" && !s.scene.without("smoke") {
-		s.smoke(p.Place.Apply(vector.Point{X: 83, Y: 12}), a.height, a.flip)
+		s.drawSmoke(p.Place.Apply(vector.Point{X: 83, Y: 12}), a.height, a.flip)
 	}
 	if a.thing.Key == "lighthouse" && s.light.Night > 0.3 {
-		s.beam(p.Place.Apply(a.d.Anchors["lamp"]))
+		s.drawBeam(p.Place.Apply(a.d.Anchors["lamp"]))
 	}
 }
 
-// deck returns the height of a bridge's roadway.
-func (s *stage) deck() float64 { return s.horizon + (s.h-s.horizon)*0.10 }
+// deckHeight returns the height of a bridge's roadway.
+func (s *renderer) deckHeight() float64 { return s.horizon + (s.h-s.horizon)*0.10 }
 
-// footprint darkens the ground under a figure's feet and away from the light.
-func (s *stage) footprint(a *actor) {
+// drawShadow darkens the ground under a figure's feet and away from the light.
+func (s *renderer) drawShadow(a *figure) {
 	switch {
 	case a.on == "air", a.on == "inside", a.on == "space", a.on == "under", a.on == "water", a.on == "span", a.on == "mounted" && a.thing.Key == "train":
 		return
@@ -116,7 +116,7 @@ func (s *stage) footprint(a *actor) {
 	}
 	shift := -float64(s.light.From[0]) * a.width * 0.16
 	wide := a.width * 0.52
-	if a.made == "tree" || a.made == "palm" {
+	if a.generator == "tree" || a.generator == "palm" {
 		wide = a.width * 0.4
 	}
 	tone := s.light.Dim.Scaled(0.7)
@@ -124,54 +124,54 @@ func (s *stage) footprint(a *actor) {
 	s.Halo(vector.Point{X: a.base.X, Y: a.base.Y}, wide*0.9, max(a.height*0.035, s.u*0.008), tone, 0.7, vector.Stain)
 }
 
-// made draws a figure that Go code generates instead of a drawing.
-func (s *stage) made(a *actor, depth uint8) {
+// drawGenerated draws a figure that Go code generates instead of a drawing.
+func (s *renderer) drawGenerated(a *figure, depth uint8) {
 	var asked []pixel.RGB
 	for _, c := range a.thing.Colours {
 		asked = append(asked, c.Tint())
 	}
-	switch a.made {
+	switch a.generator {
 	case "pine":
-		s.pine(a.base, a.height, a.far, depth, a.seed, asked...)
+		s.drawPine(a.base, a.height, a.far, depth, a.seed, asked...)
 	case "palm":
-		s.palm(a.base, a.height, a.far, depth, a.seed, asked...)
+		s.drawPalm(a.base, a.height, a.far, depth, a.seed, asked...)
 	case "planet":
 		r := a.height * 0.5
 		if a.thing.Word == "earth" && len(asked) == 0 {
-			asked = []pixel.RGB{pixel.Ink("#3f7ac0")}
+			asked = []pixel.RGB{pixel.MustHex("#3f7ac0")}
 		}
 		if a.thing.Word == "mars" && len(asked) == 0 {
-			asked = []pixel.RGB{pixel.Ink("#c8603a")}
+			asked = []pixel.RGB{pixel.MustHex("#c8603a")}
 		}
-		s.planet(vector.Point{X: a.base.X, Y: a.base.Y - a.height*0.5}, r, depth, a.seed, asked...)
+		s.drawPlanet(vector.Point{X: a.base.X, Y: a.base.Y - a.height*0.5}, r, depth, a.seed, asked...)
 	default:
-		s.tree(a.base, a.height, a.far, depth, a.seed, asked...)
+		s.drawTree(a.base, a.height, a.far, depth, a.seed, asked...)
 	}
 }
 
-// reflect draws the figure upside down in the water, faint and squeezed.
-func (s *stage) reflect(a *actor, p vector.Pose) {
+// drawReflection draws the figure upside down in the water, faint and squeezed.
+func (s *renderer) drawReflection(a *figure, p vector.Pose) {
 	p.Place = p.Place.Then(vector.Moved(0, -a.base.Y)).Then(vector.Scaled(1, -0.55)).Then(vector.Moved(0, a.base.Y-a.height*0.04))
-	p.Ghost, p.Depth = 0.30, 0
+	p.Opacity, p.Depth = 0.30, 0
 	lit := s.light
 	lit.Outline = 0
 	p.Light = &lit
-	a.d.Draw(s.Easel, p)
+	a.d.Draw(s.Canvas, p)
 }
 
-// waterline hides the feet of a swimmer behind small waves.
-func (s *stage) waterline(a *actor) {
+// drawWaterline hides the feet of a swimmer behind small waves.
+func (s *renderer) drawWaterline(a *figure) {
 	foam, _ := s.light.Tones(pixel.RGB{R: 0.92, G: 0.97, B: 1}, 0)
 	d := chance.New(a.seed, "ripple")
 	for i := range 4 {
 		y := a.base.Y - a.height*0.02 + float64(i)*a.height*0.035
 		w := a.width * (0.36 + 0.09*float64(i)) * d.In(0.85, 1.1)
 		line := []vector.Point{{X: a.base.X - w, Y: y}, {X: a.base.X - w*0.3, Y: y + a.height*0.012}, {X: a.base.X + w*0.3, Y: y - a.height*0.006}, {X: a.base.X + w, Y: y}}
-		s.Put(vector.Stroke{Loops: [][]vector.Point{vector.Ribbon(vector.Spline(vector.Knots(line), false), a.height*0.006, a.height*0.016)}, Lit: foam, Alpha: float32(0.6 - 0.12*float64(i))})
+		s.Add(vector.Stroke{Loops: [][]vector.Point{vector.Ribbon(vector.Spline(vector.Knots(line), false), a.height*0.006, a.height*0.016)}, Lit: foam, Alpha: float32(0.6 - 0.12*float64(i))})
 	}
 }
 
-func (s *stage) speed(a *actor) {
+func (s *renderer) drawSpeedLines(a *figure) {
 	d := chance.New(a.seed, "speed")
 	back := 1.0
 	if !a.flip {
@@ -180,38 +180,38 @@ func (s *stage) speed(a *actor) {
 	for range 6 {
 		y := a.base.Y - a.height*d.In(0.1, 0.9)
 		x := a.base.X + back*a.width*d.In(0.5, 0.65)
-		s.Put(vector.Stroke{Loops: [][]vector.Point{vector.Ribbon([]vector.Point{{X: x, Y: y}, {X: x + back*a.width*d.In(0.1, 0.3), Y: y}}, s.u*0.005, 0.5)}, Lit: pixel.RGB{R: 1, G: 1, B: 1}, Alpha: 0.55})
+		s.Add(vector.Stroke{Loops: [][]vector.Point{vector.Ribbon([]vector.Point{{X: x, Y: y}, {X: x + back*a.width*d.In(0.1, 0.3), Y: y}}, s.u*0.005, 0.5)}, Lit: pixel.RGB{R: 1, G: 1, B: 1}, Alpha: 0.55})
 	}
 }
 
-// smoke leaves a funnel and drifts back over the train.
-func (s *stage) smoke(from vector.Point, height float64, flip bool) {
+// drawSmoke draws the smoke of a funnel, which drifts back over the train.
+func (s *renderer) drawSmoke(from vector.Point, height float64, flip bool) {
 	d := s.dice("smoke")
 	back := -1.0
 	if flip {
 		back = 1
 	}
-	lit, dim := s.light.Tones(pixel.Ink("#eceef0"), 0.1)
+	lit, dim := s.light.Tones(pixel.MustHex("#eceef0"), 0.1)
 	for i := range 16 {
 		t := float64(i) / 16
 		p := vector.Point{X: from.X + back*height*(2.4*t*t+0.6*t) + d.Around(0.1)*height, Y: from.Y - height*(0.12+0.75*t) + d.Around(0.12)*height*t}
 		r := height * (0.08 + 0.26*t)
-		s.Put(vector.Stroke{Loops: [][]vector.Point{puff(p, r, d)}, Shading: vector.Round, Light: s.light.From, Cel: s.light.Cel, Lit: lit, Dim: pixel.Mix(dim, lit, 0.45), Alpha: float32(0.9 - 0.75*t), Depth: 190})
+		s.Add(vector.Stroke{Loops: [][]vector.Point{lumpyOutline(p, r, d)}, Shading: vector.Round, Light: s.light.From, Cel: s.light.Cel, Lit: lit, Dim: pixel.Mix(dim, lit, 0.45), Alpha: float32(0.9 - 0.75*t), Depth: 190})
 	}
 }
 
-// beam is the light of a lighthouse, swinging in a clip.
-func (s *stage) beam(from vector.Point) {
+// drawBeam draws the light of a lighthouse, swinging in a clip.
+func (s *renderer) drawBeam(from vector.Point) {
 	for _, side := range []float64{-1, 1} {
 		far := vector.Point{X: from.X + side*s.w, Y: from.Y - s.u*0.10}
 		loop := []vector.Point{from, {X: far.X, Y: far.Y - s.u*0.16}, {X: far.X, Y: far.Y + s.u*0.16}}
-		s.Put(vector.Stroke{Loops: [][]vector.Point{loop}, Shading: vector.Linear, From: from, To: far, Lit: pixel.RGB{R: 1, G: 0.95, B: 0.7}, Dim: pixel.RGB{}, Alpha: 0.42, Blend: vector.Glow})
+		s.Add(vector.Stroke{Loops: [][]vector.Point{loop}, Shading: vector.Linear, From: from, To: far, Lit: pixel.RGB{R: 1, G: 0.95, B: 0.7}, Dim: pixel.RGB{}, Alpha: 0.42, Blend: vector.Glow})
 	}
 	s.Halo(from, s.u*0.16, s.u*0.16, pixel.RGB{R: 1, G: 0.92, B: 0.6}, 0.7, vector.Glow)
 }
 
-// bust frames head and shoulders; it returns false when there is no head.
-func (s *stage) bust(actors []*actor) bool {
+// frameBust frames head and shoulders; it returns false when there is no head.
+func (s *renderer) frameBust(actors []*figure) bool {
 	n := min(len(actors), 3)
 	for i, a := range actors[:n] {
 		if a.d == nil {
@@ -232,10 +232,10 @@ func (s *stage) bust(actors []*actor) bool {
 			place = vector.Moved(-head.X, -b.Y0).Then(vector.Scaled(-k, k)).Then(vector.Moved(x, top))
 		}
 		a.base, a.height = vector.Point{X: x, Y: top + (b.Y1-b.Y0)*k}, (b.Y1-b.Y0)*k
-		a.d.Draw(s.Easel, vector.Pose{Place: place, Light: &s.light, Depth: 230, Seed: a.seed, At: s.at, Ghost: 1, Colours: a.colours()})
+		a.d.Draw(s.Canvas, vector.Pose{Place: place, Light: &s.light, Depth: 230, Seed: a.seed, Seconds: s.at, Opacity: 1, Colours: a.palette()})
 		for _, held := range actors {
 			if held.thing.HeldBy == a.index {
-				s.hold(held, a)
+				s.putInHands(held, a)
 			}
 		}
 	}

@@ -7,10 +7,10 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/vector"
 )
 
-// mount puts a figure on top of another: a cat on a chair, a train on a bridge.
-func (s *stage) mount(a, under *actor, n int) {
+// putOnTop puts a figure on top of another: a cat on a chair, a train on a bridge.
+func (s *renderer) putOnTop(a, under *figure, n int) {
 	if under == nil {
-		under = &actor{base: vector.Point{X: s.w / 2, Y: s.horizon + (s.h-s.horizon)*0.7}, height: s.u * 0.3, width: s.u * 0.3}
+		under = &figure{base: vector.Point{X: s.w / 2, Y: s.horizon + (s.h-s.horizon)*0.7}, height: s.u * 0.3, width: s.u * 0.3}
 	}
 	lexicon := lexicon.Words()
 	mine, theirs := lexicon.Subject(a.thing.Key).Number("size", 1), lexicon.Subject(under.thing.Key).Number("size", 1)
@@ -20,7 +20,7 @@ func (s *stage) mount(a, under *actor, n int) {
 	if under.d != nil {
 		for _, name := range []string{"deck", "back", "seat", "top"} {
 			if p, ok := under.d.Anchors[name]; ok {
-				top = stand(under.d, under.base, under.height, under.flip).Apply(p)
+				top = placeDrawing(under.d, under.base, under.height, under.flip).Apply(p)
 				break
 			}
 		}
@@ -31,7 +31,7 @@ func (s *stage) mount(a, under *actor, n int) {
 			a.height *= s.w * 0.86 / w
 		}
 		a.flip = false
-		top = vector.Point{X: s.w / 2, Y: s.deck() + s.u*0.002}
+		top = vector.Point{X: s.w / 2, Y: s.deckHeight() + s.u*0.002}
 	}
 	a.width = a.height * a.aspect()
 	a.base, a.on = vector.Point{X: top.X, Y: top.Y + a.height*0.02}, "mounted"
@@ -46,22 +46,22 @@ func (s *stage) mount(a, under *actor, n int) {
 	}
 	a.height = min(a.height, a.base.Y-s.h*0.04)
 	a.width = a.height * a.aspect()
-	s.stir(a)
+	s.animate(a)
 }
 
-// hold puts a thing into the hands of a person.
-func (s *stage) hold(a, by *actor) {
+// putInHands puts a thing into the hands of a person.
+func (s *renderer) putInHands(a, by *figure) {
 	if a.d == nil || by.d == nil {
 		return
 	}
-	place := stand(by.d, by.base, by.height, by.flip)
-	p := vector.Pose{Light: &s.light, Depth: 250, Seed: a.seed, At: s.at, Ghost: 1, Colours: a.colours()}
+	place := placeDrawing(by.d, by.base, by.height, by.flip)
+	p := vector.Pose{Light: &s.light, Depth: 250, Seed: a.seed, Seconds: s.at, Opacity: 1, Colours: a.palette()}
 	b := a.d.Extent()
 	if a.thing.Key == "guitar" || a.thing.Key == "violin" {
 		k := by.height * 0.62 / b.Height()
 		centre := place.Apply(vector.Point{X: 50, Y: 57})
 		p.Place = vector.Moved(-50, -66).Then(vector.Scaled(k, k)).Then(vector.Turned(1.05+0.03*math.Sin(s.at*6), vector.Point{})).Then(vector.Moved(centre.X, centre.Y))
-		a.d.Draw(s.Easel, p)
+		a.d.Draw(s.Canvas, p)
 		return
 	}
 	hand, ok := by.d.Anchors["hand"]
@@ -69,6 +69,6 @@ func (s *stage) hold(a, by *actor) {
 		hand = vector.Point{X: 70, Y: 56}
 	}
 	at := place.Apply(hand)
-	p.Place = stand(a.d, vector.Point{X: at.X, Y: at.Y + by.height*0.06}, by.height*0.42, by.flip)
-	a.d.Draw(s.Easel, p)
+	p.Place = placeDrawing(a.d, vector.Point{X: at.X, Y: at.Y + by.height*0.06}, by.height*0.42, by.flip)
+	a.d.Draw(s.Canvas, p)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/pixel"
 )
 
-// pass turns a painted picture into another one.
-type pass func(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, error)
+// pass is a filter over a painted picture.
+type pass func(ctx context.Context, s *renderer, r *pixel.Raster) (*pixel.Raster, error)
 
 // passes are the names that data/style.txt may use.
 var passes = map[string]pass{
@@ -23,8 +23,9 @@ var passes = map[string]pass{
 // the picture.
 const maxPasses = 3
 
-// finish runs the passes of the styles and then the grade of mood and look.
-func (s *stage) finish(ctx context.Context, r *pixel.Raster, progress func(float64)) (*pixel.Raster, error) {
+// finish runs the passes of the styles and then the colour grading of mood and
+// look.
+func (s *renderer) finish(ctx context.Context, r *pixel.Raster, progress func(float64)) (*pixel.Raster, error) {
 	list := s.manner.passes[:min(len(s.manner.passes), maxPasses)]
 	for i, name := range list {
 		p := passes[name]
@@ -44,8 +45,8 @@ func (s *stage) finish(ctx context.Context, r *pixel.Raster, progress func(float
 	return r, s.grade(ctx, r)
 }
 
-// grade bends all colours at once: mood and palette of the prompt, then the look.
-func (s *stage) grade(ctx context.Context, r *pixel.Raster) error {
+// grade changes all colours: mood and palette of the prompt, then the look.
+func (s *renderer) grade(ctx context.Context, r *pixel.Raster) error {
 	l := s.look
 	warm, contrast, saturation := l.Warmth, l.Contrast, l.Saturation
 	vignette, film, lift := l.Vignette, l.Film, l.Lift
@@ -135,7 +136,7 @@ var levels = func() (out [256]float32) {
 
 // paletteMap pulls colours towards those asked for the whole picture: the light
 // and the dark of each pixel stay, its hue comes from the palette.
-func (s *stage) paletteMap() func(pixel.RGB) pixel.RGB {
+func (s *renderer) paletteMap() func(pixel.RGB) pixel.RGB {
 	if len(s.scene.Palette) == 0 || s.world == "blank" {
 		return nil
 	}
@@ -143,8 +144,8 @@ func (s *stage) paletteMap() func(pixel.RGB) pixel.RGB {
 	return func(c pixel.RGB) pixel.RGB { return pixel.Mix(c, stops.At(c.Bounded().Luma()), 0.62) }
 }
 
-// edges measures how strongly the picture changes at each pixel, in colour and in
-// nearness, so that a subject has an outline even before a like-coloured ground.
+// edges measures the change at each pixel, in colour and in depth, so that a
+// subject has an outline even before a background of the same colour.
 func edges(ctx context.Context, r *pixel.Raster, reach int) ([]float32, error) {
 	w, h := r.Size()
 	out := make([]float32, w*h)

@@ -6,10 +6,10 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/vector"
 )
 
-// room is a wall with a window, a floor of boards and a rug.
-func (s *stage) room() {
+// drawRoom draws a wall with a window, a floor of boards and a rug.
+func (s *renderer) drawRoom() {
 	d := s.dice("room")
-	wall := colourOf(s.scene.setting("room"), chance.Choose(d, pixel.Ink("#c9b79c"), pixel.Ink("#a9b8a4"), pixel.Ink("#b8a9b4"), pixel.Ink("#d0b8a0")))
+	wall := colourOf(s.scene.setting("room"), chance.Choose(d, pixel.MustHex("#c9b79c"), pixel.MustHex("#a9b8a4"), pixel.MustHex("#b8a9b4"), pixel.MustHex("#d0b8a0")))
 	floor := s.h * 0.68
 	u := float32(s.u)
 	lit, dim := s.light.Tones(wall, 0)
@@ -17,47 +17,47 @@ func (s *stage) room() {
 		dx, dy := (x/float32(s.w) - 0.3), (y/float32(s.h) - 0.3)
 		return pixel.Mix(lit, dim, pixel.Unit(1.3*(dx*dx+dy*dy)+0.1)), 1
 	})
-	s.fill(vector.Rectangle(0, floor-s.u*0.03, s.w, floor), wall.Shifted(30), 0, 5)
-	boards := s.body(vector.Rectangle(0, floor, s.w, s.h), pixel.Ink("#8f623c"), 0, 8)
+	s.fillShape(vector.Rectangle(0, floor-s.u*0.03, s.w, floor), wall.Shifted(30), 0, 5)
+	boards := s.shadedStroke(vector.Rectangle(0, floor, s.w, s.h), pixel.MustHex("#8f623c"), 0, 8)
 	boards.Shading = vector.Linear
 	boards.From, boards.To = vector.Point{X: 0, Y: floor}, vector.Point{X: 0, Y: s.h}
 	boards.Lit, boards.Dim = boards.Dim, boards.Lit
 	boards.Grain = vector.Grain{Kind: vector.Planks, Strength: 0.5 * min(s.light.Texture*2, 1), Unit: u * 0.012, X: 0, Y: float32(floor), Seed: 3}
-	s.Put(boards)
+	s.Add(boards)
 	w, h := s.u*0.30, s.u*0.36
 	x, y := s.w*0.12, s.h*0.13
 	if d.Chance(0.5) {
 		x = s.w*0.88 - w
 	}
-	s.fill(vector.Rectangle(x-s.u*0.016, y-s.u*0.016, x+w+s.u*0.016, y+h+s.u*0.016), pixel.Ink("#efe8da"), 0, 6)
+	s.fillShape(vector.Rectangle(x-s.u*0.016, y-s.u*0.016, x+w+s.u*0.016, y+h+s.u*0.016), pixel.MustHex("#efe8da"), 0, 6)
 	sky := s.sky
-	s.Put(vector.Stroke{Loops: [][]vector.Point{vector.Rectangle(x, y, x+w, y+h)}, Shading: vector.Linear, From: vector.Point{X: x, Y: y}, To: vector.Point{X: x, Y: y + h}, Lit: sky.middle, Dim: sky.horizon, Alpha: 1, Depth: 6})
-	hill, _ := s.light.Tones(pixel.Ink("#6f9a58"), 0.35)
-	s.Put(vector.Stroke{Loops: [][]vector.Point{{{X: x, Y: y + h*0.78}, {X: x + w*0.4, Y: y + h*0.66}, {X: x + w, Y: y + h*0.8}, {X: x + w, Y: y + h}, {X: x, Y: y + h}}}, Lit: hill, Alpha: 1, Depth: 6})
-	s.fill(vector.Rectangle(x+w/2-s.u*0.008, y, x+w/2+s.u*0.008, y+h), pixel.Ink("#efe8da"), 0, 7)
-	s.fill(vector.Rectangle(x, y+h/2-s.u*0.008, x+w, y+h/2+s.u*0.008), pixel.Ink("#efe8da"), 0, 7)
-	curtain := chance.Choose(d, pixel.Ink("#b8584a"), pixel.Ink("#5a7a9a"), pixel.Ink("#8a6a9a"))
+	s.Add(vector.Stroke{Loops: [][]vector.Point{vector.Rectangle(x, y, x+w, y+h)}, Shading: vector.Linear, From: vector.Point{X: x, Y: y}, To: vector.Point{X: x, Y: y + h}, Lit: sky.middle, Dim: sky.horizon, Alpha: 1, Depth: 6})
+	hill, _ := s.light.Tones(pixel.MustHex("#6f9a58"), 0.35)
+	s.Add(vector.Stroke{Loops: [][]vector.Point{{{X: x, Y: y + h*0.78}, {X: x + w*0.4, Y: y + h*0.66}, {X: x + w, Y: y + h*0.8}, {X: x + w, Y: y + h}, {X: x, Y: y + h}}}, Lit: hill, Alpha: 1, Depth: 6})
+	s.fillShape(vector.Rectangle(x+w/2-s.u*0.008, y, x+w/2+s.u*0.008, y+h), pixel.MustHex("#efe8da"), 0, 7)
+	s.fillShape(vector.Rectangle(x, y+h/2-s.u*0.008, x+w, y+h/2+s.u*0.008), pixel.MustHex("#efe8da"), 0, 7)
+	curtain := chance.Choose(d, pixel.MustHex("#b8584a"), pixel.MustHex("#5a7a9a"), pixel.MustHex("#8a6a9a"))
 	for _, cx := range []float64{x - s.u*0.05, x + w - s.u*0.02} {
-		st := s.body(vector.Rounded(cx, y-s.u*0.03, cx+s.u*0.07, y+h+s.u*0.08, s.u*0.01), curtain, 0, 7)
+		st := s.shadedStroke(vector.Rounded(cx, y-s.u*0.03, cx+s.u*0.07, y+h+s.u*0.08, s.u*0.01), curtain, 0, 7)
 		st.Grain = vector.Grain{Kind: vector.Cloth, Strength: 0.6, Unit: u * 0.006, X: float32(cx), Y: 0, Seed: 4}
-		s.Put(st)
+		s.Add(st)
 	}
 	if s.sky.night < 0.6 {
 		s.Halo(vector.Point{X: s.w * 0.5, Y: s.h * 0.84}, s.w*0.4, s.h*0.14, pixel.RGB{R: 1, G: 0.9, B: 0.65}, 0.22, vector.Glow)
 	}
-	rug := chance.Choose(d, pixel.Ink("#a8483f"), pixel.Ink("#3f6a8a"), pixel.Ink("#5a7a4a"))
-	s.Put(s.body(vector.Oval(vector.Point{X: s.w / 2, Y: s.h * 0.875}, s.u*0.44, s.u*0.085, 0), rug, 0, 10))
-	s.Put(vector.Stroke{Loops: vector.ClosedRibbon(vector.Oval(vector.Point{X: s.w / 2, Y: s.h * 0.875}, s.u*0.40, s.u*0.072, 0), s.u*0.008), Lit: rug.Shifted(45), Alpha: 0.9, Depth: 10})
+	rug := chance.Choose(d, pixel.MustHex("#a8483f"), pixel.MustHex("#3f6a8a"), pixel.MustHex("#5a7a4a"))
+	s.Add(s.shadedStroke(vector.Oval(vector.Point{X: s.w / 2, Y: s.h * 0.875}, s.u*0.44, s.u*0.085, 0), rug, 0, 10))
+	s.Add(vector.Stroke{Loops: vector.ClosedRibbon(vector.Oval(vector.Point{X: s.w / 2, Y: s.h * 0.875}, s.u*0.40, s.u*0.072, 0), s.u*0.008), Lit: rug.Shifted(45), Alpha: 0.9, Depth: 10})
 	if fx := s.w - x - w*0.7; len(s.scene.Text) == 0 {
-		s.fill(vector.Rectangle(fx-s.u*0.08, s.h*0.2, fx+s.u*0.08, s.h*0.33), pixel.Ink("#6b4a2c"), 0, 6)
-		s.Put(vector.Stroke{Loops: [][]vector.Point{vector.Rectangle(fx-s.u*0.067, s.h*0.2+s.u*0.013, fx+s.u*0.067, s.h*0.33-s.u*0.013)}, Shading: vector.Linear, From: vector.Point{X: fx, Y: s.h * 0.2}, To: vector.Point{X: fx, Y: s.h * 0.33}, Lit: sky.zenith, Dim: sky.horizon, Alpha: 1, Depth: 6})
+		s.fillShape(vector.Rectangle(fx-s.u*0.08, s.h*0.2, fx+s.u*0.08, s.h*0.33), pixel.MustHex("#6b4a2c"), 0, 6)
+		s.Add(vector.Stroke{Loops: [][]vector.Point{vector.Rectangle(fx-s.u*0.067, s.h*0.2+s.u*0.013, fx+s.u*0.067, s.h*0.33-s.u*0.013)}, Shading: vector.Linear, From: vector.Point{X: fx, Y: s.h * 0.2}, To: vector.Point{X: fx, Y: s.h * 0.33}, Lit: sky.zenith, Dim: sky.horizon, Alpha: 1, Depth: 6})
 	}
 }
 
-// tabletop draws the setting of a still life: a dim wall, a table, a cloth.
-func (s *stage) tabletop() {
+// drawTabletop draws the setting of a still life: a dim wall, a table, a cloth.
+func (s *renderer) drawTabletop() {
 	d := s.dice("table")
-	wall := chance.Choose(d, pixel.Ink("#6a7a72"), pixel.Ink("#7a6a5e"), pixel.Ink("#5f6a7c"), pixel.Ink("#8a7a5e"))
+	wall := chance.Choose(d, pixel.MustHex("#6a7a72"), pixel.MustHex("#7a6a5e"), pixel.MustHex("#5f6a7c"), pixel.MustHex("#8a7a5e"))
 	lit, dim := s.light.Tones(wall, 0)
 	seed := uint32(d.Next())
 	u := float32(s.u)
@@ -71,20 +71,20 @@ func (s *stage) tabletop() {
 		return c.Scaled(1 + rough*(chance.Fractal(x/u*4, y/u*4, 4, seed)-0.5)*2), 1
 	})
 	edge := s.h * 0.57
-	wood := s.body(vector.Rectangle(0, edge, s.w, s.h), pixel.Ink("#8a5a34"), 0, 8)
+	wood := s.shadedStroke(vector.Rectangle(0, edge, s.w, s.h), pixel.MustHex("#8a5a34"), 0, 8)
 	wood.Shading, wood.From, wood.To = vector.Linear, vector.Point{X: 0, Y: edge}, vector.Point{X: 0, Y: s.h}
 	wood.Grain = vector.Grain{Kind: vector.Planks, Strength: 0.4 * min(s.light.Texture*2, 1), Unit: u * 0.014, X: 0, Y: float32(edge), Seed: 3}
-	s.Put(wood)
-	linen := chance.Choose(d, pixel.Ink("#e6dcc6"), pixel.Ink("#c8d4d8"), pixel.Ink("#d8b8a4"))
-	st := s.body(vector.Spline(vector.Knots([]vector.Point{{X: s.w * 0.04, Y: s.h * 0.88}, {X: s.w * 0.15, Y: s.h * 0.67}, {X: s.w * 0.5, Y: s.h * 0.63}, {X: s.w * 0.87, Y: s.h * 0.675}, {X: s.w * 0.96, Y: s.h * 0.88}, {X: s.w * 0.72, Y: s.h * 1.01}, {X: s.w * 0.28, Y: s.h * 1.01}}), true), linen, 0, 9)
+	s.Add(wood)
+	linen := chance.Choose(d, pixel.MustHex("#e6dcc6"), pixel.MustHex("#c8d4d8"), pixel.MustHex("#d8b8a4"))
+	st := s.shadedStroke(vector.Spline(vector.Knots([]vector.Point{{X: s.w * 0.04, Y: s.h * 0.88}, {X: s.w * 0.15, Y: s.h * 0.67}, {X: s.w * 0.5, Y: s.h * 0.63}, {X: s.w * 0.87, Y: s.h * 0.675}, {X: s.w * 0.96, Y: s.h * 0.88}, {X: s.w * 0.72, Y: s.h * 1.01}, {X: s.w * 0.28, Y: s.h * 1.01}}), true), linen, 0, 9)
 	st.Grain = vector.Grain{Kind: vector.Cloth, Strength: 0.25, Unit: u * 0.012, X: 0, Y: 0, Seed: 6}
-	s.Put(st)
+	s.Add(st)
 	s.horizon = edge
 }
 
-// backdrop is a studio's paper, or the plain ground of a minimal picture, in a
+// drawBackdrop draws a studio's paper, or the plain ground of a minimal picture, in a
 // colour that lets the subject stand out.
-func (s *stage) backdrop() {
+func (s *renderer) drawBackdrop() {
 	d := s.dice("backdrop")
 	tone := pixel.FromHSL(d.In32(0, 1), 0.32, 0.62)
 	if len(s.scene.Subjects) > 0 {
@@ -111,7 +111,7 @@ func (s *stage) backdrop() {
 		tone = tone.Scaled(0.4)
 	}
 	if s.world == "plain" {
-		s.minimal(tone)
+		s.drawMinimal(tone)
 		return
 	}
 	seed := uint32(d.Next())
@@ -131,16 +131,16 @@ func (s *stage) backdrop() {
 	}
 }
 
-// minimal is two quiet areas and nothing else.
-func (s *stage) minimal(tone pixel.RGB) {
+// drawMinimal draws two quiet areas and nothing else.
+func (s *renderer) drawMinimal(tone pixel.RGB) {
 	d := s.dice("minimal")
-	pale := pixel.Mix(tone, pixel.Ink("#f4efe6"), 0.62)
-	s.Put(vector.Stroke{Loops: [][]vector.Point{vector.Rectangle(0, 0, s.w, s.h)}, Lit: pale, Alpha: 1, Depth: 2})
+	pale := pixel.Mix(tone, pixel.MustHex("#f4efe6"), 0.62)
+	s.Add(vector.Stroke{Loops: [][]vector.Point{vector.Rectangle(0, 0, s.w, s.h)}, Lit: pale, Alpha: 1, Depth: 2})
 	c := vector.Point{X: s.w * 0.5, Y: s.h * 0.47}
 	if d.Chance(0.5) {
 		c.X += s.u * 0.12
 	}
-	s.Put(vector.Stroke{Loops: [][]vector.Point{vector.Oval(c, s.u*0.30, s.u*0.30, 0)}, Lit: pixel.Mix(tone, pale, 0.25), Alpha: 1, Depth: 3})
+	s.Add(vector.Stroke{Loops: [][]vector.Point{vector.Oval(c, s.u*0.30, s.u*0.30, 0)}, Lit: pixel.Mix(tone, pale, 0.25), Alpha: 1, Depth: 3})
 	s.horizon = s.h * 0.82
-	s.Put(vector.Stroke{Loops: [][]vector.Point{vector.Rectangle(0, s.h*0.82, s.w, s.h)}, Lit: pixel.Mix(pale, tone, 0.35).Shifted(-8), Alpha: 1, Depth: 3})
+	s.Add(vector.Stroke{Loops: [][]vector.Point{vector.Rectangle(0, s.h*0.82, s.w, s.h)}, Lit: pixel.Mix(pale, tone, 0.35).Shifted(-8), Alpha: 1, Depth: 3})
 }

@@ -11,11 +11,11 @@ import (
 )
 
 // Insert paints the subjects of a scene into a picture, in its light, on its
-// ground, and beside what it already shows. Within an area, if one is given, they
-// fill it. What they do not cover stays as it was, to the byte.
+// ground, and beside what it already shows. If an area is given, they fill it.
+// Pixels that they do not cover stay unchanged.
 func Insert(ctx context.Context, img image.Image, scene Scene, look Look, area image.Rectangle, seed int64, progress func(float64)) (*image.NRGBA, error) {
-	src := pixel.Seen(img)
-	scene = scene.own()
+	src := pixel.AsNRGBA(img)
+	scene = scene.clone()
 	scene.Styles, scene.Moods, scene.Palette = nil, nil, nil
 	given := !area.Empty()
 	if area = area.Intersect(src.Rect); area.Empty() {
@@ -29,7 +29,7 @@ func Insert(ctx context.Context, img image.Image, scene Scene, look Look, area i
 	if err != nil {
 		return nil, err
 	}
-	s, err := stageOver(small, ctx, scene, look, under, seed)
+	s, err := rendererOver(small, ctx, scene, look, under, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -40,20 +40,20 @@ func Insert(ctx context.Context, img image.Image, scene Scene, look Look, area i
 		s.scene.Framing = "wide"
 	}
 	if !given && len(s.scene.Subjects) == 1 && s.scene.Subjects[0].Place == "" {
-		s.scene.Subjects[0].Place = emptier(small)
+		s.scene.Subjects[0].Place = emptierSide(small)
 	}
 	if given {
 		for i := range s.scene.Subjects {
 			s.scene.Subjects[i].Place = "middle"
 		}
 	}
-	s.cast()
-	s.letters()
+	s.drawFigures()
+	s.drawTexts()
 	painted, err := s.Paint(ctx, progress)
 	if err != nil {
 		return nil, err
 	}
-	keepSame(under, painted.NRGBA)
+	restoreUnchanged(under, painted.NRGBA)
 	out := pixel.Flatten(src)
 	for y := range area.Dy() {
 		copy(out.Pix[(area.Min.Y+y)*out.Stride+area.Min.X*4:(area.Min.Y+y)*out.Stride+area.Max.X*4], painted.Pix[y*painted.Stride:])
@@ -61,30 +61,30 @@ func Insert(ctx context.Context, img image.Image, scene Scene, look Look, area i
 	return out, nil
 }
 
-// stageOver returns an open-air scene with a photograph as background, and its
+// rendererOver returns an open-air scene with a photograph as background, and its
 // light and horizon.
-func stageOver(s *pixel.Study, ctx context.Context, scene Scene, look Look, under *image.NRGBA, seed int64) (*stage, error) {
+func rendererOver(s *pixel.Study, ctx context.Context, scene Scene, look Look, under *image.NRGBA, seed int64) (*renderer, error) {
 	sky, err := s.Sky(ctx)
 	if err != nil {
 		return nil, err
 	}
 	w, h := under.Rect.Dx(), under.Rect.Dy()
 	look.Night = false
-	st := newStage(scene, look, w, h, seed, 0)
+	st := newRenderer(scene, look, w, h, seed, 0)
 	st.world, st.snow = "", false
-	st.scene.Settings, st.manner = nil, manner{texture: 1}
+	st.scene.Settings, st.manner = nil, styleSettings{texture: 1}
 	st.horizon = st.h * 0.5
 	if sky != nil {
-		st.horizon = min(max(skyline(s, sky), 0.25), 0.8) * st.h
+		st.horizon = min(max(skyEnd(s, sky), 0.25), 0.8) * st.h
 	}
-	st.light = light(s, st.light)
+	st.light = lightOf(s, st.light)
 	back := &pixel.Raster{NRGBA: under, Depth: nil}
 	st.Wash(0, func(x, y float32) (pixel.RGB, float32) { return back.At(int(x), int(y)), 1 })
 	return st, nil
 }
 
-// skyline returns the mean height at which a sky ends, as a part of the picture's.
-func skyline(s *pixel.Study, sky *pixel.Mask) float64 {
+// skyEnd returns the mean height at which a sky ends, as a part of the picture's.
+func skyEnd(s *pixel.Study, sky *pixel.Mask) float64 {
 	var sum, n float64
 	for x := range s.W {
 		for y := s.H - 1; y >= 0; y-- {
@@ -98,9 +98,9 @@ func skyline(s *pixel.Study, sky *pixel.Mask) float64 {
 	return sum / max(n, 1)
 }
 
-// light returns the light of a photograph: as bright and of the colour that its tones
-// are, so that what is painted into it belongs there.
-func light(s *pixel.Study, l vector.Light) vector.Light {
+// lightOf returns the light of a photograph, estimated from its tones, so that
+// what is painted into it fits.
+func lightOf(s *pixel.Study, l vector.Light) vector.Light {
 	var sum pixel.Lab
 	for _, c := range s.Colour {
 		sum = sum.Plus(c)
@@ -117,16 +117,16 @@ func light(s *pixel.Study, l vector.Light) vector.Light {
 	return l
 }
 
-// emptier returns the side of a picture on which less happens: there is room for
-// something new.
-func emptier(s *pixel.Study) string {
+// emptierSide returns the side of a picture with less detail, where there is
+// space for something new.
+func emptierSide(s *pixel.Study) string {
 	var left, right float32
 	for i := range s.Colour {
 		x, y := i%s.W, i/s.W
 		if y < s.H/3 {
 			continue
 		}
-		if v := s.Rough(x, y); x*2 < s.W {
+		if v := s.Gradient(x, y); x*2 < s.W {
 			left += v
 		} else {
 			right += v
@@ -138,8 +138,9 @@ func emptier(s *pixel.Study) string {
 	return "right"
 }
 
-// keepSame restores what painting only dithered, and the transparency of it.
-func keepSame(before, after *image.NRGBA) {
+// restoreUnchanged restores pixels that differ only by dithering, and their
+// transparency.
+func restoreUnchanged(before, after *image.NRGBA) {
 	for i := 0; i+3 < len(before.Pix); i += 4 {
 		p, q := before.Pix[i:i+4], after.Pix[i:i+4]
 		if pixel.Diff(p[0], q[0]) <= 1 && pixel.Diff(p[1], q[1]) <= 1 && pixel.Diff(p[2], q[2]) <= 1 {
@@ -148,11 +149,11 @@ func keepSame(before, after *image.NRGBA) {
 	}
 }
 
-// InsertSky paints what a scene's sky holds into the sky of a picture: the moon,
-// the sun, stars, clouds, a rainbow. It stays behind what stands before the sky;
-// when no sky is seen it is painted at the top.
+// InsertSky paints what a scene's sky holds into the sky of a picture: the
+// moon, the sun, stars, clouds, a rainbow. Objects before the sky cover it;
+// without a visible sky it is painted at the top.
 func InsertSky(ctx context.Context, img image.Image, scene Scene, look Look, seed int64) (*image.NRGBA, error) {
-	under := pixel.Seen(img)
+	under := pixel.AsNRGBA(img)
 	if under.Rect.Dx() < pixel.MinSide || under.Rect.Dy() < pixel.MinSide || under.Rect.Dx() > pixel.MaxSide || under.Rect.Dy() > pixel.MaxSide {
 		return nil, pixel.ErrSize
 	}
@@ -160,9 +161,9 @@ func InsertSky(ctx context.Context, img image.Image, scene Scene, look Look, see
 	if err != nil {
 		return nil, err
 	}
-	scene = scene.own()
+	scene = scene.clone()
 	scene.Subjects, scene.Weather, scene.Styles = nil, nil, nil
-	s, err := stageOver(small, ctx, scene, look, under, seed)
+	s, err := rendererOver(small, ctx, scene, look, under, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -174,12 +175,12 @@ func InsertSky(ctx context.Context, img image.Image, scene Scene, look Look, see
 	if s.scene.SkyThing("lightning") != nil {
 		s.scene.Without = nil
 	}
-	s.skies(small, sky)
+	s.drawSkyThings(small, sky)
 	painted, err := s.Paint(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
-	keepSame(under, painted.NRGBA)
+	restoreUnchanged(under, painted.NRGBA)
 	if sky == nil {
 		return painted.NRGBA, nil
 	}
@@ -190,26 +191,26 @@ func InsertSky(ctx context.Context, img image.Image, scene Scene, look Look, see
 	return pixel.Blend(ctx, under, painted.NRGBA, m)
 }
 
-// skies draws the things of the sky.
-func (s *stage) skies(small *pixel.Study, sky *pixel.Mask) {
+// drawSkyThings draws the things of the sky.
+func (s *renderer) drawSkyThings(small *pixel.Study, sky *pixel.Mask) {
 	if s.scene.SkyThing("clouds") != nil {
-		s.cloudLayer(0.8)
+		s.drawCloudLayer(0.8)
 	}
 	if s.scene.SkyThing("stars") != nil {
-		s.stars(s.horizon, 1)
+		s.drawStars(s.horizon, 1)
 	}
 	if t := s.scene.SkyThing("moon"); t != nil || s.scene.SkyThing("sun") != nil {
 		if t == nil {
 			t = s.scene.SkyThing("sun")
 		}
-		at := opening(small, sky, t.Place, s.dice("opening"))
-		s.luminary(vector.Point{X: at.X * s.w, Y: at.Y * s.h})
+		at := freeSkySpot(small, sky, t.Place, s.dice("opening"))
+		s.drawSunOrMoon(vector.Point{X: at.X * s.w, Y: at.Y * s.h})
 	}
-	s.wonders()
+	s.drawSkyEffects()
 }
 
-// cloudLayer is clouds alone, to lie over any sky.
-func (s *stage) cloudLayer(cover float32) {
+// drawCloudLayer draws clouds alone, to lie over any sky.
+func (s *renderer) drawCloudLayer(cover float32) {
 	seed, u, bottom := uint32(s.dice("sky").Next()), float32(s.u), float32(s.horizon)
 	cloud, under := daylights["day"].cloud.Times(s.light.Lit).Bounded(), daylights["day"].under.Times(s.light.Lit).Bounded()
 	s.WashBox(vector.Box{X0: 0, Y0: 0, X1: s.w, Y1: s.horizon}, 0, func(x, y float32) (pixel.RGB, float32) {
@@ -222,8 +223,8 @@ func (s *stage) cloudLayer(cover float32) {
 	})
 }
 
-// opening returns a place in the sky where nothing else is, in parts of the picture.
-func opening(s *pixel.Study, sky *pixel.Mask, place string, d *chance.Dice) vector.Point {
+// freeSkySpot returns a free place in the sky, in parts of the picture.
+func freeSkySpot(s *pixel.Study, sky *pixel.Mask, place string, d *chance.Dice) vector.Point {
 	best, at := math.Inf(-1), vector.Point{X: 0.75, Y: 0.2}
 	r := max(s.W, s.H) / 12
 	for row := range 5 {
@@ -240,7 +241,7 @@ func opening(s *pixel.Study, sky *pixel.Mask, place string, d *chance.Dice) vect
 					if x < 0 || y < 0 || x >= s.W || y >= s.H {
 						continue
 					}
-					rough += float64(s.Rough(x, y))
+					rough += float64(s.Gradient(x, y))
 					if sky == nil || sky.Pix[y*s.W+x] >= 128 {
 						open++
 					}

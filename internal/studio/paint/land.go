@@ -8,53 +8,53 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/vector"
 )
 
-// distance paints what stands at the horizon.
-func (s *stage) distance() {
+// drawDistance draws what is at the horizon.
+func (s *renderer) drawDistance() {
 	sc := &s.scene
 	named := false
 	for _, t := range sc.Settings {
 		switch t.Key {
 		case "mountain":
-			s.mountains(t)
+			s.drawMountains(t)
 			named = true
 		case "volcano":
-			s.volcano(t)
+			s.drawVolcano(t)
 			named = true
 		case "waterfall":
-			s.waterfall()
+			s.drawWaterfall()
 			named = true
 		case "island":
-			s.island(t)
+			s.drawIsland(t)
 			named = true
 		case "hill", "castleland":
-			s.hills(3, 0.20)
+			s.drawHills(3, 0.20)
 			named = true
 		}
 	}
 	if sc.setting("hill") == nil && sc.setting("mountain") != nil && sc.setting("lake") == nil && sc.setting("sea") == nil && sc.setting("forest") == nil {
-		s.treeline()
+		s.drawTreeline()
 	}
 	if named || sc.setting("sea") != nil || sc.setting("wave") != nil || sc.setting("beach") != nil {
 		return
 	}
 	switch {
 	case sc.setting("desert") != nil:
-		s.dunes()
+		s.drawDunes()
 	case sc.setting("moonland") != nil:
-		s.hills(2, 0.10)
+		s.drawHills(2, 0.10)
 	case sc.setting("snowfield") != nil:
-		s.mountains(Thing{Size: 0.5})
+		s.drawMountains(Thing{Size: 0.5})
 	case sc.setting("city") != nil, sc.setting("street") != nil, sc.setting("forest") != nil, sc.setting("jungle") != nil:
 	default:
 		if s.dice("far").Chance(0.35) {
-			s.mountains(Thing{Size: 0.5})
+			s.drawMountains(Thing{Size: 0.5})
 		}
-		s.hills(2, 0.11)
+		s.drawHills(2, 0.11)
 	}
 }
 
 // profile returns a line of heights over the width, closed at the bottom.
-func (s *stage) profile(base, height, frequency float64, octaves int, seed uint32, f func(x float64, octaves int, seed uint32) float64) []vector.Point {
+func (s *renderer) profile(base, height, frequency float64, octaves int, seed uint32, f func(x float64, octaves int, seed uint32) float64) []vector.Point {
 	n := int(min(max(s.w/4, 32), 400))
 	out := make([]vector.Point, 0, n+3)
 	for i := 0; i <= n; i++ {
@@ -69,31 +69,31 @@ func rolling(x float64, octaves int, seed uint32) float64 {
 }
 
 // groundTone returns the colour of grass, sand or snow in this scene.
-func (s *stage) groundTone() (near, far pixel.RGB) {
+func (s *renderer) groundTone() (near, far pixel.RGB) {
 	sc := &s.scene
-	near, far = pixel.Ink("#4d8437"), pixel.Ink("#9dba68")
+	near, far = pixel.MustHex("#4d8437"), pixel.MustHex("#9dba68")
 	for _, t := range sc.Settings {
 		switch t.Key {
 		case "desert":
-			near, far = pixel.Ink("#d79a56"), pixel.Ink("#edc88e")
+			near, far = pixel.MustHex("#d79a56"), pixel.MustHex("#edc88e")
 		case "beach", "island":
-			near, far = pixel.Ink("#e6cb94"), pixel.Ink("#f2e0b6")
+			near, far = pixel.MustHex("#e6cb94"), pixel.MustHex("#f2e0b6")
 		case "field":
-			near, far = pixel.Ink("#cf9f38"), pixel.Ink("#ecd07e")
+			near, far = pixel.MustHex("#cf9f38"), pixel.MustHex("#ecd07e")
 		case "savanna":
-			near, far = pixel.Ink("#b8923e"), pixel.Ink("#dcc27a")
+			near, far = pixel.MustHex("#b8923e"), pixel.MustHex("#dcc27a")
 		case "moonland":
-			near, far = pixel.Ink("#77767f"), pixel.Ink("#a9a8b0")
+			near, far = pixel.MustHex("#77767f"), pixel.MustHex("#a9a8b0")
 		case "street", "city":
-			near, far = pixel.Ink("#4a4c55"), pixel.Ink("#6d707a")
+			near, far = pixel.MustHex("#4a4c55"), pixel.MustHex("#6d707a")
 		case "forest", "jungle":
-			near, far = pixel.Ink("#3f6a30"), pixel.Ink("#7d9a58")
+			near, far = pixel.MustHex("#3f6a30"), pixel.MustHex("#7d9a58")
 		case "graveyard", "night":
-			near, far = pixel.Ink("#3d4a3a"), pixel.Ink("#66705e")
+			near, far = pixel.MustHex("#3d4a3a"), pixel.MustHex("#66705e")
 		case "volcano":
-			near, far = pixel.Ink("#4a3f3c"), pixel.Ink("#70605a")
+			near, far = pixel.MustHex("#4a3f3c"), pixel.MustHex("#70605a")
 		case "mountain":
-			near, far = pixel.Ink("#52803c"), pixel.Ink("#94ac6c")
+			near, far = pixel.MustHex("#52803c"), pixel.MustHex("#94ac6c")
 		default:
 			continue
 		}
@@ -103,15 +103,15 @@ func (s *stage) groundTone() (near, far pixel.RGB) {
 		break
 	}
 	if sc.Season == "autumn" {
-		near, far = pixel.Mix(near, pixel.Ink("#a06a2a"), 0.6), pixel.Mix(far, pixel.Ink("#d8a850"), 0.6)
+		near, far = pixel.Mix(near, pixel.MustHex("#a06a2a"), 0.6), pixel.Mix(far, pixel.MustHex("#d8a850"), 0.6)
 	}
 	if s.snow && sc.setting("desert") == nil {
-		near, far = pixel.Ink("#dfe9f4"), pixel.Ink("#f4f8fc")
+		near, far = pixel.MustHex("#dfe9f4"), pixel.MustHex("#f4f8fc")
 	}
 	return near, far
 }
 
-func (s *stage) hills(layers int, height float64) {
+func (s *renderer) drawHills(layers int, height float64) {
 	_, tone := s.groundTone()
 	near, _ := s.groundTone()
 	for i := range layers {
@@ -127,11 +127,11 @@ func (s *stage) hills(layers int, height float64) {
 		if s.light.Texture > 0.2 && !s.light.Flat {
 			st.Grain = vector.Grain{Kind: vector.Leafy, Strength: 0.22, Unit: float32(s.u * 0.012), X: 0, Y: 0, Seed: seed}
 		}
-		s.Put(st)
+		s.Add(st)
 	}
 }
 
-func (s *stage) dunes() {
+func (s *renderer) drawDunes() {
 	for i := range 3 {
 		near, tone := s.groundTone()
 		seed := uint32(s.dice("dunes").Next()) + uint32(i)*31
@@ -139,54 +139,54 @@ func (s *stage) dunes() {
 		loop := s.profile(base, s.u*0.13*(1.2-0.25*float64(i)), 0.9+0.5*float64(i), 2, seed, rolling)
 		lit, dim := s.light.Tones(pixel.Mix(tone, near, float32(i)/3), float32(0.42-0.15*float64(i)))
 		st := vector.Stroke{Loops: [][]vector.Point{loop}, Depth: uint8(10 + 4*i), Shading: vector.Linear, From: vector.Point{X: s.w * 0.3, Y: base - s.u*0.12}, To: vector.Point{X: s.w * 0.5, Y: base + s.u*0.06}, Lit: lit, Dim: pixel.Mix(lit, dim, 0.5), Alpha: 1}
-		s.Put(st)
+		s.Add(st)
 	}
 }
 
-func (s *stage) island(t Thing) {
+func (s *renderer) drawIsland(t Thing) {
 	d := s.dice("island")
 	c := vector.Point{X: s.w * d.In(0.42, 0.58), Y: s.horizon + s.u*0.10}
 	k := s.u * 0.36 * t.Size
 	if s.scene.setting("sea") == nil {
-		s.sea(pixel.Ink("#2a7fb0"), s.horizon)
+		s.drawSea(pixel.MustHex("#2a7fb0"), s.horizon)
 	}
-	s.Put(s.body(vector.Spline(vector.Knots([]vector.Point{{X: c.X - k, Y: c.Y}, {X: c.X - k*0.6, Y: c.Y - k*0.16}, {X: c.X, Y: c.Y - k*0.3}, {X: c.X + k*0.6, Y: c.Y - k*0.16}, {X: c.X + k, Y: c.Y}, {X: c.X, Y: c.Y + k*0.09}}), true), pixel.Ink("#ecd8a2"), 0.05, 60))
-	s.Put(s.body(vector.Spline(vector.Knots([]vector.Point{{X: c.X - k*0.7, Y: c.Y - k*0.08}, {X: c.X - k*0.3, Y: c.Y - k*0.36}, {X: c.X + k*0.1, Y: c.Y - k*0.44}, {X: c.X + k*0.6, Y: c.Y - k*0.2}, {X: c.X + k*0.75, Y: c.Y - k*0.06}, {X: c.X, Y: c.Y - k*0.02}}), true), pixel.Ink("#5f9a48"), 0.05, 62))
+	s.Add(s.shadedStroke(vector.Spline(vector.Knots([]vector.Point{{X: c.X - k, Y: c.Y}, {X: c.X - k*0.6, Y: c.Y - k*0.16}, {X: c.X, Y: c.Y - k*0.3}, {X: c.X + k*0.6, Y: c.Y - k*0.16}, {X: c.X + k, Y: c.Y}, {X: c.X, Y: c.Y + k*0.09}}), true), pixel.MustHex("#ecd8a2"), 0.05, 60))
+	s.Add(s.shadedStroke(vector.Spline(vector.Knots([]vector.Point{{X: c.X - k*0.7, Y: c.Y - k*0.08}, {X: c.X - k*0.3, Y: c.Y - k*0.36}, {X: c.X + k*0.1, Y: c.Y - k*0.44}, {X: c.X + k*0.6, Y: c.Y - k*0.2}, {X: c.X + k*0.75, Y: c.Y - k*0.06}, {X: c.X, Y: c.Y - k*0.02}}), true), pixel.MustHex("#5f9a48"), 0.05, 62))
 	for i := range 3 {
-		s.palm(vector.Point{X: c.X + k*(-0.35+0.33*float64(i)), Y: c.Y - k*0.2}, k*d.In(0.6, 0.85), 0.05, 64, d.Next())
+		s.drawPalm(vector.Point{X: c.X + k*(-0.35+0.33*float64(i)), Y: c.Y - k*0.2}, k*d.In(0.6, 0.85), 0.05, 64, d.Next())
 	}
 }
 
-// ground covers what lies before the horizon: land, or water with its shore.
-func (s *stage) ground() {
+// drawGround covers what lies before the horizon: land, or water with its shore.
+func (s *renderer) drawGround() {
 	sc := &s.scene
 	switch {
 	case sc.setting("wave") != nil:
-		s.sea(colourOf(sc.setting("wave"), pixel.Ink("#2b6090")), s.horizon)
-		s.greatWave()
+		s.drawSea(colourOf(sc.setting("wave"), pixel.MustHex("#2b6090")), s.horizon)
+		s.drawGreatWave()
 	case sc.setting("sea") != nil:
-		s.sea(colourOf(sc.setting("sea"), pixel.Ink("#1f6a98")), s.horizon)
+		s.drawSea(colourOf(sc.setting("sea"), pixel.MustHex("#1f6a98")), s.horizon)
 		if sc.setting("beach") != nil || s.onLand() {
-			s.beach()
+			s.drawBeach()
 		}
 	case sc.setting("island") != nil:
 	case sc.setting("beach") != nil:
-		s.sea(pixel.Ink("#2e9ab8"), s.horizon)
-		s.beach()
+		s.drawSea(pixel.MustHex("#2e9ab8"), s.horizon)
+		s.drawBeach()
 	case sc.setting("lake") != nil:
-		s.sea(colourOf(sc.setting("lake"), pixel.Ink("#3f86b4")), s.horizon+s.u*0.015)
-		s.shore()
-		s.bank()
+		s.drawSea(colourOf(sc.setting("lake"), pixel.MustHex("#3f86b4")), s.horizon+s.u*0.015)
+		s.drawShore()
+		s.drawBank()
 	default:
-		s.plain()
+		s.drawPlain()
 		if sc.setting("waterfall") != nil {
-			s.pool()
+			s.drawPool()
 		}
 		if t := sc.setting("river"); t != nil {
-			s.river(colourOf(t, pixel.Ink("#3f88b8")))
+			s.drawRiver(colourOf(t, pixel.MustHex("#3f88b8")))
 		}
 		if sc.setting("road") != nil || sc.setting("street") != nil || sc.setting("city") != nil && len(sc.Subjects) > 0 {
-			s.road(sc.setting("road") == nil)
+			s.drawRoad(sc.setting("road") == nil)
 		}
 	}
 }
@@ -198,8 +198,8 @@ func colourOf(t *Thing, otherwise pixel.RGB) pixel.RGB {
 	return otherwise
 }
 
-// plain is open land in perspective: the texture grows towards the eye.
-func (s *stage) plain() {
+// drawPlain draws open land in perspective: the texture grows towards the eye.
+func (s *renderer) drawPlain() {
 	near, far := s.groundTone()
 	nearLit, nearDim := s.light.Tones(near, 0)
 	farLit, _ := s.light.Tones(far, 0.34)
@@ -239,10 +239,10 @@ func (s *stage) plain() {
 			return c.Scaled(1 + (n-0.5)*strong), 1
 		}
 	}
-	s.Put(st)
+	s.Add(st)
 }
 
-func (s *stage) beach() {
+func (s *renderer) drawBeach() {
 	near, far := s.groundTone()
 	lit, dim := s.light.Tones(near, 0)
 	pale, _ := s.light.Tones(far, 0.1)
@@ -254,35 +254,35 @@ func (s *stage) beach() {
 		return s.profile(line+lift, s.u*0.08, 0.8, 3, seed, rolling)
 	}
 	foam, _ := s.light.Tones(pixel.RGB{R: 0.97, G: 0.99, B: 1}, 0)
-	s.Put(vector.Stroke{Loops: [][]vector.Point{shape(-s.u*0.028 + swell)}, Lit: foam, Alpha: 0.55, Depth: 32})
-	s.Put(vector.Stroke{Loops: [][]vector.Point{shape(-s.u*0.012 + swell)}, Lit: foam, Alpha: 0.9, Depth: 32})
+	s.Add(vector.Stroke{Loops: [][]vector.Point{shape(-s.u*0.028 + swell)}, Lit: foam, Alpha: 0.55, Depth: 32})
+	s.Add(vector.Stroke{Loops: [][]vector.Point{shape(-s.u*0.012 + swell)}, Lit: foam, Alpha: 0.9, Depth: 32})
 	wet := pixel.Mix(dim, lit, 0.5)
-	s.Put(vector.Stroke{Loops: [][]vector.Point{shape(0)}, Lit: wet, Alpha: 1, Depth: 34})
+	s.Add(vector.Stroke{Loops: [][]vector.Point{shape(0)}, Lit: wet, Alpha: 1, Depth: 34})
 	st := vector.Stroke{Loops: [][]vector.Point{shape(s.u * 0.03)}, Shading: vector.Custom, Alpha: 1, Depth: 34}
 	st.Shade = func(x, y float32) (pixel.RGB, float32) {
 		n := chance.Fractal(x/u*9, y/u*22, 4, seed)*0.6 + chance.CellUnit(int32(x), int32(y), seed)*0.25
 		return pixel.Mix(lit, pale, pixel.Unit(n)), 1
 	}
-	s.Put(st)
+	s.Add(st)
 }
 
-// road runs from the eye to the horizon.
-func (s *stage) road(paved bool) {
+// drawRoad draws a road from the viewer to the horizon.
+func (s *renderer) drawRoad(paved bool) {
 	c := s.w * 0.5
 	near, far := s.w*0.42, s.u*0.012
 	if !paved {
 		c, near = s.w*s.dice("road").In(0.4, 0.6), s.u*0.46
 	}
 	top := s.horizon + s.u*0.008
-	tone := pixel.Ink("#53565f")
-	s.fill([]vector.Point{{X: c - far, Y: top}, {X: c + far, Y: top}, {X: s.w/2 + near, Y: s.h}, {X: s.w/2 - near, Y: s.h}}, tone, 0.06, 31)
-	stripe, _ := s.light.Tones(pixel.Ink("#f0e8c8"), 0)
+	tone := pixel.MustHex("#53565f")
+	s.fillShape([]vector.Point{{X: c - far, Y: top}, {X: c + far, Y: top}, {X: s.w/2 + near, Y: s.h}, {X: s.w/2 - near, Y: s.h}}, tone, 0.06, 31)
+	stripe, _ := s.light.Tones(pixel.MustHex("#f0e8c8"), 0)
 	for i := range 7 {
 		t0 := math.Pow((float64(i)+0.15-math.Mod(s.at*0.8, 1)+1)/8, 2)
 		t1 := math.Pow((float64(i)+0.65-math.Mod(s.at*0.8, 1)+1)/8, 2)
 		y0, y1 := top+(s.h-top)*t0, top+(s.h-top)*t1
 		x0, x1 := c+(s.w/2-c)*t0, c+(s.w/2-c)*t1
 		w0, w1 := s.u*0.002+s.u*0.018*t0, s.u*0.002+s.u*0.018*t1
-		s.Put(vector.Stroke{Loops: [][]vector.Point{{{X: x0 - w0, Y: y0}, {X: x0 + w0, Y: y0}, {X: x1 + w1, Y: y1}, {X: x1 - w1, Y: y1}}}, Lit: stripe, Alpha: 0.85, Depth: 31})
+		s.Add(vector.Stroke{Loops: [][]vector.Point{{{X: x0 - w0, Y: y0}, {X: x0 + w0, Y: y0}, {X: x1 + w1, Y: y1}, {X: x1 - w1, Y: y1}}}, Lit: stripe, Alpha: 0.85, Depth: 31})
 	}
 }

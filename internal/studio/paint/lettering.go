@@ -54,7 +54,7 @@ func typeface(data []byte) func() *sfnt.Font {
 	})
 }
 
-// Check says what keeps a text from being written, without writing it.
+// Check returns the error that Write would return, without writing.
 func (l Lettering) Check(text string) error {
 	_, _, err := l.read(text)
 	return err
@@ -93,7 +93,7 @@ func (l Lettering) Write(text string) (*image.NRGBA, error) {
 	return l.set(face, lines)
 }
 
-// writable keeps what can be written: line ends, and letters the typeface has.
+// writable keeps what can be written: line ends, and letters of the typeface.
 func writable(f *sfnt.Font, text string) (string, error) {
 	var out, missing strings.Builder
 	var buf sfnt.Buffer
@@ -154,8 +154,8 @@ func (l Lettering) lines(face typing.Face, text string) []string {
 	return out
 }
 
-// fitting returns how many bytes of a text fit on a line. It looks no further than
-// that: words may be as long as a request.
+// fitting returns how many bytes of a text fit on a line. It stops there: a
+// word can be as long as a request.
 func (l Lettering) fitting(face typing.Face, s string) int {
 	var width fixed.Int26_6
 	last := rune(-1)
@@ -207,15 +207,15 @@ func (l Lettering) set(face typing.Face, lines []string) (*image.NRGBA, error) {
 		draw.Draw(out, out.Rect, image.NewUniform(l.Plate), image.Point{}, draw.Src)
 	}
 	if l.Border > 0 && l.Outline.A > 0 {
-		draw.DrawMask(out, out.Rect, image.NewUniform(l.Outline), image.Point{}, swell(ink, l.Border), image.Point{}, draw.Over)
+		draw.DrawMask(out, out.Rect, image.NewUniform(l.Outline), image.Point{}, dilate(ink, l.Border), image.Point{}, draw.Over)
 	}
 	draw.DrawMask(out, out.Rect, image.NewUniform(l.Colour), image.Point{}, ink, image.Point{}, draw.Over)
 	return out, nil
 }
 
-// swell dilates a shape by an exact Euclidean distance: along the columns
+// dilate dilates a shape by an exact Euclidean distance: along the columns
 // first, then along the rows.
-func swell(ink *image.Alpha, by float64) *image.Alpha {
+func dilate(ink *image.Alpha, by float64) *image.Alpha {
 	w, h := ink.Rect.Dx(), ink.Rect.Dy()
 	reach := int(by) + 2
 	column := make([]float64, w*h) // squared distance to ink in the same column

@@ -65,7 +65,7 @@ func TestEverySubjectPaints(t *testing.T) {
 
 func TestDataRefersToWhatExists(t *testing.T) {
 	t.Parallel()
-	for name, m := range manners() {
+	for name, m := range styleTable() {
 		if lexicon.Words().Keys["style "+name] == nil {
 			t.Errorf("style %s has no word", name)
 		}
@@ -85,7 +85,7 @@ func TestDataRefersToWhatExists(t *testing.T) {
 	for _, k := range lexicon.SortedKeys(lexicon.Words().Keys) {
 		m := lexicon.Words().Keys[k]
 		if m.Group == "style" {
-			if _, ok := manners()[m.Key]; !ok {
+			if _, ok := styleTable()[m.Key]; !ok {
 				t.Errorf("style word %s has no line in style.txt", m.Key)
 			}
 		}

@@ -94,9 +94,9 @@ func LookOf(model string) Look {
 	return best
 }
 
-// manner is the settings of a style, for drawing and for the passes over the
+// styleSettings is the settings of a style, for drawing and for the passes over the
 // finished picture.
-type manner struct {
+type styleSettings struct {
 	flat, cel, plainGround bool
 	outline                float64
 	texture                float64
@@ -107,12 +107,12 @@ type manner struct {
 	passes                 []string
 }
 
-// manners is read from data/style.txt: a style is a line of settings, and its
+// styleTable is read from data/style.txt: a style is a line of settings, and its
 // passes are names of functions in this package.
-var manners = sync.OnceValue(func() map[string]manner {
-	out := map[string]manner{}
+var styleTable = sync.OnceValue(func() map[string]styleSettings {
+	out := map[string]styleSettings{}
 	for name, s := range settingsOf("data/style.txt") {
-		m := manner{texture: 1, line: pixel.Ink("#1c1720")}
+		m := styleSettings{texture: 1, line: pixel.MustHex("#1c1720")}
 		m.flat, m.cel, m.plainGround = s["flat"] == "1", s["cel"] == "1", s["plain"] == "1"
 		m.isometric, m.neon, m.time = s["isometric"] == "1", s["neon"] == "1", s["time"]
 		if v, err := strconv.ParseFloat(s["outline"], 64); err == nil {
@@ -132,11 +132,11 @@ var manners = sync.OnceValue(func() map[string]manner {
 	return out
 })
 
-// mannerOf joins the styles of a scene with the look of a model.
-func mannerOf(styles []string, l Look) manner {
-	m := manner{texture: l.Texture, outline: l.Outline, cel: l.Cel, line: pixel.Ink("#221a24")}
+// styleSettingsOf joins the styles of a scene with the look of a model.
+func styleSettingsOf(styles []string, l Look) styleSettings {
+	m := styleSettings{texture: l.Texture, outline: l.Outline, cel: l.Cel, line: pixel.MustHex("#221a24")}
 	for _, name := range styles {
-		o, ok := manners()[name]
+		o, ok := styleTable()[name]
 		if !ok {
 			continue
 		}
@@ -150,7 +150,7 @@ func mannerOf(styles []string, l Look) manner {
 			m.time = o.time
 		}
 		for _, p := range o.passes {
-			m.passes = Once(m.passes, p)
+			m.passes = AppendOnce(m.passes, p)
 		}
 	}
 	if len(styles) == 0 {

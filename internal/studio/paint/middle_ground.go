@@ -8,27 +8,27 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/vector"
 )
 
-// middle paints what stands between the horizon and the subjects.
-func (s *stage) middle() {
+// drawMiddleGround draws what stands between the horizon and the subjects.
+func (s *renderer) drawMiddleGround() {
 	for _, t := range s.scene.Settings {
 		switch t.Key {
 		case "forest", "jungle":
-			s.forest(t)
+			s.drawForest(t)
 		case "city", "street":
-			s.city(t)
+			s.drawCity(t)
 		case "village":
-			s.village()
+			s.drawVillage()
 		case "graveyard":
-			s.graveyard()
+			s.drawGraveyard()
 		case "savanna", "park", "farm", "garden", "meadow", "hill", "river", "lake", "field", "road", "castleland":
-			s.sparse(t.Key)
+			s.drawSparseTrees(t.Key)
 		}
 	}
 }
 
-// forest stands in three rows that take on the air's colour with distance, and
-// leaves the middle of the nearest row to the subjects.
-func (s *stage) forest(t Thing) {
+// drawForest draws trees in three rows that take on the air's colour with
+// distance, and leaves the middle of the nearest row to the subjects.
+func (s *renderer) drawForest(t Thing) {
 	var asked []pixel.RGB
 	if len(t.Colours) > 0 {
 		asked = append(asked, t.Colours[0].Tint())
@@ -55,21 +55,21 @@ func (s *stage) forest(t Thing) {
 			depth := uint8(12 + 6*row)
 			switch {
 			case t.Key == "jungle" && d.Chance(0.45):
-				s.palm(base, size, far, depth, d.Next(), asked...)
+				s.drawPalm(base, size, far, depth, d.Next(), asked...)
 			case conifers:
-				s.pine(base, size, far, depth, d.Next(), asked...)
+				s.drawPine(base, size, far, depth, d.Next(), asked...)
 			default:
-				s.tree(base, size, far, depth, d.Next(), asked...)
+				s.drawTree(base, size, far, depth, d.Next(), asked...)
 			}
 		}
 		if row < 2 {
-			s.mist(y-s.u*0.04, s.u*0.11, 0.38)
+			s.drawMist(y-s.u*0.04, s.u*0.11, 0.38)
 		}
 	}
 }
 
-// mist is a soft bank of the air's colour.
-func (s *stage) mist(y, height float64, alpha float32) {
+// drawMist draws a soft bank of the air's colour.
+func (s *renderer) drawMist(y, height float64, alpha float32) {
 	mid, half := float32(y), float32(height)
 	tone := s.light.Haze
 	seed := uint32(s.dice("mist").Next())
@@ -80,7 +80,7 @@ func (s *stage) mist(y, height float64, alpha float32) {
 	})
 }
 
-func (s *stage) sparse(kind string) {
+func (s *renderer) drawSparseTrees(kind string) {
 	d := s.dice("sparse")
 	n := 5
 	if s.scene.Season != "" || kind == "river" {
@@ -94,45 +94,45 @@ func (s *stage) sparse(kind string) {
 		base := vector.Point{X: x * s.w, Y: s.horizon + s.u*d.In(0.02, 0.06)}
 		height := s.u * d.In(0.22, 0.36)
 		if kind == "savanna" {
-			s.acacia(base, height*0.8, 0.2, 20, d.Next())
+			s.drawAcacia(base, height*0.8, 0.2, 20, d.Next())
 		} else {
-			s.tree(base, height, 0.26, 20, d.Next())
+			s.drawTree(base, height, 0.26, 20, d.Next())
 		}
 	}
 	if kind == "farm" {
-		s.prop("barn", vector.Point{X: s.w * 0.22, Y: s.horizon + s.u*0.06}, s.u*0.24, 0.14, 22, d.Next(), false)
+		s.drawProp("barn", vector.Point{X: s.w * 0.22, Y: s.horizon + s.u*0.06}, s.u*0.24, 0.14, 22, d.Next(), false)
 	}
 }
 
-// treeline is a dark row of firs at the foot of mountains.
-func (s *stage) treeline() {
+// drawTreeline draws a dark row of firs at the foot of mountains.
+func (s *renderer) drawTreeline() {
 	d := s.dice("treeline")
 	for x := 0.0; x < s.w; x += s.u * d.In(0.012, 0.03) {
-		s.pine(vector.Point{X: x, Y: s.horizon + s.u*0.016}, s.u*d.In(0.035, 0.075), 0.22, 22, d.Next())
+		s.drawPine(vector.Point{X: x, Y: s.horizon + s.u*0.016}, s.u*d.In(0.035, 0.075), 0.22, 22, d.Next())
 	}
 }
 
-func (s *stage) acacia(base vector.Point, height float64, far float32, depth uint8, seed uint64) {
+func (s *renderer) drawAcacia(base vector.Point, height float64, far float32, depth uint8, seed uint64) {
 	d := chance.New(seed, "acacia")
 	top := vector.Point{X: base.X, Y: base.Y - height*0.7}
-	s.Put(s.body(vector.Ribbon(vector.Spline(vector.Knots([]vector.Point{base, {X: base.X + d.Around(0.05)*height, Y: base.Y - height*0.4}, top}), false), height*0.07, height*0.03), pixel.Ink("#5a4430"), far, depth))
+	s.Add(s.shadedStroke(vector.Ribbon(vector.Spline(vector.Knots([]vector.Point{base, {X: base.X + d.Around(0.05)*height, Y: base.Y - height*0.4}, top}), false), height*0.07, height*0.03), pixel.MustHex("#5a4430"), far, depth))
 	for i := range 5 {
 		p := vector.Point{X: top.X + (float64(i)-2)*height*0.2, Y: top.Y - height*d.In(0.02, 0.10)}
-		s.Put(s.body(vector.Oval(p, height*0.24, height*0.075, 0), pixel.Ink("#6f8a3c"), far, depth))
+		s.Add(s.shadedStroke(vector.Oval(p, height*0.24, height*0.075, 0), pixel.MustHex("#6f8a3c"), far, depth))
 	}
 }
 
-// prop draws a drawing as scenery.
-func (s *stage) prop(name string, base vector.Point, height float64, far float32, depth uint8, seed uint64, flip bool) {
+// drawProp draws a drawing as scenery.
+func (s *renderer) drawProp(name string, base vector.Point, height float64, far float32, depth uint8, seed uint64, flip bool) {
 	d := vector.Drawings()[name]
 	if d == nil || s.scene.without(name) {
 		return
 	}
-	d.Draw(s.Easel, vector.Pose{Place: stand(d, base, height, flip), Light: &s.light, Far: far, Depth: depth, Seed: seed, At: s.at, Ghost: 1})
+	d.Draw(s.Canvas, vector.Pose{Place: placeDrawing(d, base, height, flip), Light: &s.light, Far: far, Depth: depth, Seed: seed, Seconds: s.at, Opacity: 1})
 }
 
-// stand places a drawing so that it is this high and its feet are at base.
-func stand(d *vector.Drawing, base vector.Point, height float64, flip bool) vector.Affine {
+// placeDrawing places a drawing so that it is this high and its feet are at base.
+func placeDrawing(d *vector.Drawing, base vector.Point, height float64, flip bool) vector.Affine {
 	b := d.Extent()
 	k := height / b.Height()
 	m := vector.Moved(-(b.X0+b.X1)/2, -b.Y1)
@@ -142,7 +142,7 @@ func stand(d *vector.Drawing, base vector.Point, height float64, flip bool) vect
 	return m.Then(vector.Scaled(k, k)).Then(vector.Moved(base.X, base.Y))
 }
 
-func (s *stage) village() {
+func (s *renderer) drawVillage() {
 	d := s.dice("village")
 	for i := range 7 {
 		x := (float64(i)+0.5)/7 + d.Around(0.04)
@@ -150,24 +150,24 @@ func (s *stage) village() {
 			continue
 		}
 		name := chance.Choose(d, "house", "cottage", "house", "church")
-		s.prop(name, vector.Point{X: x * s.w, Y: s.horizon + s.u*d.In(0.02, 0.07)}, s.u*d.In(0.13, 0.19), 0.2, 20, d.Next(), d.Chance(0.5))
+		s.drawProp(name, vector.Point{X: x * s.w, Y: s.horizon + s.u*d.In(0.02, 0.07)}, s.u*d.In(0.13, 0.19), 0.2, 20, d.Next(), d.Chance(0.5))
 	}
 }
 
-func (s *stage) graveyard() {
+func (s *renderer) drawGraveyard() {
 	d := s.dice("graves")
 	for range 12 {
 		k := d.Unit()
 		p := vector.Point{X: d.Unit() * s.w, Y: s.horizon + s.u*(0.04+0.26*k)}
 		h := s.u * (0.05 + 0.08*k)
 		stone := vector.Spline([]vector.Knot{{Point: vector.Point{X: p.X - h*0.4, Y: p.Y}, Sharp: true}, {Point: vector.Point{X: p.X - h*0.4, Y: p.Y - h*0.7}, Sharp: false}, {Point: vector.Point{X: p.X, Y: p.Y - h}, Sharp: false}, {Point: vector.Point{X: p.X + h*0.4, Y: p.Y - h*0.7}, Sharp: false}, {Point: vector.Point{X: p.X + h*0.4, Y: p.Y}, Sharp: true}}, true)
-		s.Put(s.body(stone, pixel.Ink("#8a8c92"), float32(0.3-0.25*k), 36))
+		s.Add(s.shadedStroke(stone, pixel.MustHex("#8a8c92"), float32(0.3-0.25*k), 36))
 	}
 }
 
-// city is a skyline in three depths with windows that light up in the dark.
-func (s *stage) city(t Thing) {
-	wall := pixel.Ink("#7a8496")
+// drawCity draws a skyline in three depths with windows that light up in the dark.
+func (s *renderer) drawCity(t Thing) {
+	wall := pixel.MustHex("#7a8496")
 	if len(t.Colours) > 0 {
 		wall = t.Colours[0].Tint()
 	}
@@ -184,14 +184,14 @@ func (s *stage) city(t Thing) {
 				h *= 0.45
 			}
 			tone := pixel.Mix(wall, pixel.FromHSL(d.In32(0, 1), 0.35, 0.5), 0.25)
-			s.tower(vector.Box{X0: x, Y0: s.horizon - h, X1: x + w, Y1: s.horizon + s.u*0.02}, tone, far, uint8(10+5*row), d)
+			s.drawTower(vector.Box{X0: x, Y0: s.horizon - h, X1: x + w, Y1: s.horizon + s.u*0.02}, tone, far, uint8(10+5*row), d)
 			x += w * d.In(1.0, 1.25)
 		}
 	}
 }
 
-// tower is one building: a face with a grid of windows, a darker side, a roof.
-func (s *stage) tower(b vector.Box, tone pixel.RGB, far float32, depth uint8, d *chance.Dice) {
+// drawTower draws one building: a face with a grid of windows, a darker side, a roof.
+func (s *renderer) drawTower(b vector.Box, tone pixel.RGB, far float32, depth uint8, d *chance.Dice) {
 	lit, dim := s.light.Tones(tone, far)
 	seed := uint32(d.Next())
 	cell := float32(max(b.Width()/float64(4+d.UpTo(4)), 2))
@@ -201,7 +201,7 @@ func (s *stage) tower(b vector.Box, tone pixel.RGB, far float32, depth uint8, d 
 	if s.manner.neon {
 		lamp = chance.Choose(d, pixel.RGB{R: 0.2, G: 0.95, B: 1}, pixel.RGB{R: 1, G: 0.25, B: 0.8}, pixel.RGB{R: 0.95, G: 0.85, B: 0.35}, pixel.RGB{R: 0.6, G: 0.35, B: 1})
 	}
-	glass := pixel.Mix(pixel.Ink("#3f5a78").Times(s.light.Lit), s.light.Haze, far)
+	glass := pixel.Mix(pixel.MustHex("#3f5a78").Times(s.light.Lit), s.light.Haze, far)
 	side := x0 + float32(b.Width())*0.72
 	flicker := int32(s.at * 0.7)
 	face := vector.Stroke{Loops: [][]vector.Point{vector.Rectangle(b.X0, b.Y0, b.X1, b.Y1)}, Depth: depth, Shading: vector.Custom, Alpha: 1}
@@ -214,7 +214,7 @@ func (s *stage) tower(b vector.Box, tone pixel.RGB, far float32, depth uint8, d 
 		iu, iv := chance.Floor32(u), chance.Floor32(v)
 		fu, fv := u-float32(iu), v-float32(iv)
 		if fu > 0.22 && fu < 0.8 && fv > 0.25 && fv < 0.8 && v > 0.5 {
-			on := chance.CellUnit(iu, iv, seed+uint32(flicker)*uint32(cell32(iu, iv)))
+			on := chance.CellUnit(iu, iv, seed+uint32(flicker)*uint32(windowState(iu, iv)))
 			c = pixel.Mix(c, glass, 0.7)
 			if on < 0.55*night {
 				c = pixel.Mix(lamp.Scaled(0.75+0.5*on), s.light.Haze, far*0.5)
@@ -222,30 +222,30 @@ func (s *stage) tower(b vector.Box, tone pixel.RGB, far float32, depth uint8, d 
 		}
 		return c, 1
 	}
-	s.Put(face)
+	s.Add(face)
 	top := vector.Point{X: (b.X0 + b.X1) / 2, Y: b.Y0}
 	switch d.UpTo(4) {
 	case 0:
-		s.fill(vector.Ribbon([]vector.Point{top, {X: top.X, Y: top.Y - s.u*0.06}}, s.u*0.006, 0.6), tone.Shifted(-30), far, depth)
+		s.fillShape(vector.Ribbon([]vector.Point{top, {X: top.X, Y: top.Y - s.u*0.06}}, s.u*0.006, 0.6), tone.Shifted(-30), far, depth)
 		if night > 0.5 {
 			s.Halo(vector.Point{X: top.X, Y: top.Y - s.u*0.06}, s.u*0.012, s.u*0.012, pixel.RGB{R: 1, G: 0.2, B: 0.2}, 0.9, vector.Glow)
 		}
 	case 1:
-		s.fill(vector.Rectangle(b.X0+b.Width()*0.25, b.Y0-s.u*0.025, b.X1-b.Width()*0.25, b.Y0), tone.Shifted(-12), far, depth)
+		s.fillShape(vector.Rectangle(b.X0+b.Width()*0.25, b.Y0-s.u*0.025, b.X1-b.Width()*0.25, b.Y0), tone.Shifted(-12), far, depth)
 	case 2:
-		s.fill([]vector.Point{{X: b.X0, Y: b.Y0 + 0.5}, {X: top.X, Y: b.Y0 - s.u*0.04}, {X: b.X1, Y: b.Y0 + 0.5}}, tone.Shifted(-20), far, depth)
+		s.fillShape([]vector.Point{{X: b.X0, Y: b.Y0 + 0.5}, {X: top.X, Y: b.Y0 - s.u*0.04}, {X: b.X1, Y: b.Y0 + 0.5}}, tone.Shifted(-20), far, depth)
 	}
 	if s.manner.neon && depth > 12 && d.Chance(0.6) {
 		p := vector.Point{X: b.X0 + b.Width()*d.In(0.2, 0.6), Y: b.Y0 + b.Height()*d.In(0.15, 0.4)}
 		w, h := b.Width()*0.18, b.Height()*0.26
 		c := chance.Choose(d, pixel.RGB{R: 1, G: 0.2, B: 0.7}, pixel.RGB{R: 0.1, G: 0.95, B: 1}, pixel.RGB{R: 1, G: 0.55, B: 0.1})
 		s.Halo(vector.Point{X: p.X + w/2, Y: p.Y + h/2}, w*4, h*1.1, c, 0.5, vector.Glow)
-		s.Put(vector.Stroke{Loops: [][]vector.Point{vector.Rounded(p.X, p.Y, p.X+w, p.Y+h, w*0.3)}, Lit: c.Shifted(15), Alpha: 0.95, Depth: depth})
+		s.Add(vector.Stroke{Loops: [][]vector.Point{vector.Rounded(p.X, p.Y, p.X+w, p.Y+h, w*0.3)}, Lit: c.Shifted(15), Alpha: 0.95, Depth: depth})
 	}
 }
 
-// cell32 lets one window in nine change with time.
-func cell32(x, y int32) int32 {
+// windowState lets one window in nine change with time.
+func windowState(x, y int32) int32 {
 	if (x*7+y*13)%9 == 0 {
 		return 1
 	}

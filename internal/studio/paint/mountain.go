@@ -8,10 +8,10 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/vector"
 )
 
-// mountains rise in two ranges; their faces turn to the light or away from it by
-// the slope of a noise, and snow lies on what is high and flat.
-func (s *stage) mountains(t Thing) {
-	rock := pixel.Ink("#6b6f86")
+// drawMountains draws two ranges; the slope of a noise shades their faces, and
+// snow lies on what is high and flat.
+func (s *renderer) drawMountains(t Thing) {
+	rock := pixel.MustHex("#6b6f86")
 	if len(t.Colours) > 0 {
 		rock = t.Colours[0].Tint()
 	}
@@ -23,22 +23,22 @@ func (s *stage) mountains(t Thing) {
 		seed := uint32(s.dice("mountains").Next()) + uint32(i)*7919
 		height := min(s.horizon*0.92, s.u*grand*t.Size*(1-0.32*float64(i)))
 		base := s.horizon + s.u*0.01
-		loop := s.profile(base, height, 1, 5, seed, s.peaks(i))
+		loop := s.profile(base, height, 1, 5, seed, s.ridgeProfile(i))
 		far := float32(0.34 - 0.22*float64(i))
 		lit, dim := s.light.Tones(rock, far)
 		dim = dim.Scaled(0.82)
-		white, shade := s.light.Tones(pixel.Ink("#f6f9ff"), far*0.6)
-		shade = pixel.Mix(shade, pixel.Ink("#8fa6d0").Times(s.light.Lit), 0.5)
+		white, shade := s.light.Tones(pixel.MustHex("#f6f9ff"), far*0.6)
+		shade = pixel.Mix(shade, pixel.MustHex("#8fa6d0").Times(s.light.Lit), 0.5)
 		unitLength, top := float32(s.u), float32(base-height)
 		side := s.light.From[0] * 2
 		deep := float32(height)
 		flat := s.light.Flat
-		lush, _ := s.light.Tones(pixel.Ink("#5d7a4c"), far)
+		lush, _ := s.light.Tones(pixel.MustHex("#5d7a4c"), far)
 		snowline := float32(0.36)
 		if s.snow {
 			snowline = 0.9
 		}
-		// Heights above each column let a flank know how far below its peak it is.
+		// The height of each column gives how far a point is below its peak.
 		n := len(loop) - 2
 		edge := func(x float32) float32 {
 			k := int(x / float32(s.w) * float32(n-1))
@@ -62,13 +62,13 @@ func (s *stage) mountains(t Thing) {
 			c = pixel.Mix(c, pixel.Mix(shade, white, facing), snow)
 			return pixel.Mix(c, s.light.Haze, pixel.Smooth(0.45, 1.05, height)*0.30), 1
 		}
-		s.Put(st)
+		s.Add(st)
 	}
 }
 
-// peaks makes the outline of a range: a few summits with straight flanks, made
+// ridgeProfile makes the outline of a range: a few summits with straight flanks, made
 // rough by a ridge noise.
-func (s *stage) peaks(row int) func(x float64, octaves int, seed uint32) float64 {
+func (s *renderer) ridgeProfile(row int) func(x float64, octaves int, seed uint32) float64 {
 	d := s.dice("peaks", string(rune('a'+row)))
 	wide := s.w / s.u
 	n := 3 + row + int(wide*1.5)
@@ -88,7 +88,7 @@ func (s *stage) peaks(row int) func(x float64, octaves int, seed uint32) float64
 	}
 }
 
-func (s *stage) volcano(t Thing) {
+func (s *renderer) drawVolcano(t Thing) {
 	d := s.dice("volcano")
 	x, half, height := s.w*d.In(0.4, 0.6), s.u*0.46, min(s.horizon*0.62, s.u*0.42*t.Size)
 	top := vector.Point{X: x, Y: s.horizon - height}
@@ -98,14 +98,14 @@ func (s *stage) volcano(t Thing) {
 		k := float64(i) / 14
 		p := vector.Point{X: x + d.Around(0.05+0.16*k)*s.u + k*s.u*0.12, Y: top.Y - k*s.u*0.34}
 		r := s.u * (0.04 + 0.08*k)
-		st := s.body(vector.Oval(p, r*1.2, r, 0), pixel.Ink("#5c5358"), 0.1, 8)
+		st := s.shadedStroke(vector.Oval(p, r*1.2, r, 0), pixel.MustHex("#5c5358"), 0.1, 8)
 		st.Alpha = float32(0.75 - 0.4*k)
-		s.Put(st)
+		s.Add(st)
 	}
 	cone := vector.Spline([]vector.Knot{{Point: vector.Point{X: x - half, Y: s.horizon + s.u*0.02}, Sharp: true}, {Point: vector.Point{X: x - half*0.4, Y: s.horizon - height*0.45}, Sharp: false}, {Point: vector.Point{X: x - mouth, Y: top.Y}, Sharp: true}, {Point: vector.Point{X: x, Y: top.Y + s.u*0.02}, Sharp: false}, {Point: vector.Point{X: x + mouth, Y: top.Y}, Sharp: true}, {Point: vector.Point{X: x + half*0.4, Y: s.horizon - height*0.45}, Sharp: false}, {Point: vector.Point{X: x + half, Y: s.horizon + s.u*0.02}, Sharp: true}}, true)
-	st := s.body(cone, pixel.Ink("#5a4a4a"), 0.12, 10)
+	st := s.shadedStroke(cone, pixel.MustHex("#5a4a4a"), 0.12, 10)
 	st.Grain = vector.Grain{Kind: vector.Stone, Strength: 0.5, Unit: float32(s.u * 0.012), X: 0, Y: 0, Seed: 5}
-	s.Put(st)
+	s.Add(st)
 	for i := range 4 {
 		a := vector.Point{X: x + d.Around(0.7)*mouth, Y: top.Y + s.u*0.01}
 		line := []vector.Point{a}
@@ -115,7 +115,7 @@ func (s *stage) volcano(t Thing) {
 			_ = k
 		}
 		curve := vector.Spline(vector.Knots(line), false)
-		s.Put(vector.Stroke{Loops: [][]vector.Point{vector.Ribbon(curve, s.u*0.022, s.u*0.006)}, Lit: pixel.RGB{R: 0.95, G: 0.28, B: 0.08}, Alpha: 1, Depth: 10})
-		s.Put(vector.Stroke{Loops: [][]vector.Point{vector.Ribbon(curve, s.u*0.009, s.u*0.002)}, Lit: pixel.RGB{R: 1, G: 0.8, B: 0.3}, Alpha: 1, Depth: 10})
+		s.Add(vector.Stroke{Loops: [][]vector.Point{vector.Ribbon(curve, s.u*0.022, s.u*0.006)}, Lit: pixel.RGB{R: 0.95, G: 0.28, B: 0.08}, Alpha: 1, Depth: 10})
+		s.Add(vector.Stroke{Loops: [][]vector.Point{vector.Ribbon(curve, s.u*0.009, s.u*0.002)}, Lit: pixel.RGB{R: 1, G: 0.8, B: 0.3}, Alpha: 1, Depth: 10})
 	}
 }

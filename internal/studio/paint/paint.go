@@ -7,8 +7,8 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/pixel"
 )
 
-// Request is everything a picture depends on: the same request is the same
-// picture, byte for byte.
+// Request is everything that a picture depends on: the same request gives the
+// same picture, byte for byte.
 type Request struct {
 	Prompt         string
 	NegativePrompt string
@@ -40,9 +40,9 @@ func (r Request) read() Scene {
 // by PaintAlone.
 func (r Request) Painted(ctx context.Context, paint func(context.Context, Request, func(float64)) (*image.NRGBA, error)) (Scene, error) {
 	scene := r.read()
-	r.Width, r.Height = witnessSize(r.Width, r.Height)
+	r.Width, r.Height = previewSize(r.Width, r.Height)
 	if r.Start != nil && r.StartStrength > 0 {
-		start, err := Witness(ctx, r.Start)
+		start, err := Preview(ctx, r.Start)
 		if err != nil {
 			return scene, err
 		}
@@ -89,8 +89,8 @@ func paintScene(ctx context.Context, scene Scene, look Look, w, h int, seed int6
 		}
 		return func(f float64) { progress(from + (to-from)*f) }
 	}
-	s := newStage(scene, look, w, h, seed, max(seconds, 0))
-	s.compose()
+	s := newRenderer(scene, look, w, h, seed, max(seconds, 0))
+	s.drawScene()
 	out, err := s.Paint(ctx, tell(0, 0.6))
 	if err != nil {
 		return nil, err

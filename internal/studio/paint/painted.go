@@ -29,7 +29,7 @@ type trait struct {
 // trait that can be replaced by another without changing a pixel is not
 // visible. It is left out of the result, and its words are among NotUnderstood.
 func (s Scene) Painted(ctx context.Context, paint func(Scene) ([]*image.NRGBA, error)) (Scene, error) {
-	seen := s.own()
+	seen := s.clone()
 	seen.Lost = slices.Clone(s.Lost)
 	if len(s.mentions) == 0 {
 		return seen, nil
@@ -47,8 +47,8 @@ func (s Scene) Painted(ctx context.Context, paint func(Scene) ([]*image.NRGBA, e
 			}
 			// What the prompt excludes is rightly not visible.
 			shown[m.of] = s.without(m.of.key) || m.of.thing > 0 && s.thing(m.of.thing) == nil
-			for _, other := range s.others(m.of) {
-				if tried++; tried > maxTried {
+			for _, other := range s.variations(m.of) {
+				if tried++; tried > maxTrials {
 					break
 				}
 				pictures, err := paint(other)
@@ -61,24 +61,24 @@ func (s Scene) Painted(ctx context.Context, paint func(Scene) ([]*image.NRGBA, e
 				}
 			}
 			if !shown[m.of] {
-				seen.forget(m.of)
+				seen.removeTrait(m.of)
 			}
 		}
 		if !shown[m.of] && len(seen.Lost) < maxUnknown {
-			seen.Lost = Once(seen.Lost, m.word)
+			seen.Lost = AppendOnce(seen.Lost, m.word)
 		}
 	}
 	return seen, nil
 }
 
-// maxTried limits the small pictures that are painted to find what is visible.
+// maxTrials limits the small pictures that are painted to find what is visible.
 // Of a longer prompt only the first words are tried.
-const maxTried = 60
+const maxTrials = 60
 
 // PaintedAt returns the part of a scene that is visible at some times of a
 // clip.
 func (s Scene) PaintedAt(ctx context.Context, look Look, w, h int, seed int64, moments ...float64) (Scene, error) {
-	w, h = witnessSize(w, h)
+	w, h = previewSize(w, h)
 	return s.Painted(ctx, func(s Scene) (out []*image.NRGBA, err error) {
 		for _, at := range moments {
 			img, err := PaintScene(ctx, s, look, w, h, seed, at, nil)
@@ -91,17 +91,17 @@ func (s Scene) PaintedAt(ctx context.Context, look Look, w, h int, seed int64, m
 	})
 }
 
-// witnessSide is the longer side of those small pictures.
-const witnessSide = 80
+// previewSide is the longer side of those small pictures.
+const previewSide = 80
 
-// Witness returns a small copy of a picture, for such tests.
-func Witness(ctx context.Context, img image.Image) (*image.NRGBA, error) {
-	w, h := witnessSize(img.Bounds().Dx(), img.Bounds().Dy())
+// Preview returns a small copy of a picture, for such tests.
+func Preview(ctx context.Context, img image.Image) (*image.NRGBA, error) {
+	w, h := previewSize(img.Bounds().Dx(), img.Bounds().Dy())
 	return pixel.Fit(ctx, img, w, h)
 }
 
-func witnessSize(w, h int) (int, int) {
-	k := min(1, witnessSide/float64(max(w, h, 1)))
+func previewSize(w, h int) (int, int) {
+	k := min(1, previewSide/float64(max(w, h, 1)))
 	return max(pixel.MinSide, int(float64(w)*k)), max(pixel.MinSide, int(float64(h)*k))
 }
 
@@ -110,24 +110,24 @@ func witnessSize(w, h int) (int, int) {
 func (s Scene) NotUnderstood() []string {
 	out := slices.Clone(s.Unknown)
 	for _, w := range s.Lost {
-		out = Once(out, w)
+		out = AppendOnce(out, w)
 	}
 	for _, in := range [][]Thing{s.Subjects, s.Settings, s.Sky} {
 		for _, t := range in {
 			if lexicon.Words().Loose(t.Word) {
-				out = Once(out, t.Word)
+				out = AppendOnce(out, t.Word)
 			}
 		}
 	}
 	return out
 }
 
-// others returns scenes that differ from s in one trait only, and so look
+// variations returns scenes that differ from s in one trait only, and so look
 // different if it is visible. There are none when the scene does not have the
 // trait.
-func (s Scene) others(a trait) (out []Scene) {
+func (s Scene) variations(a trait) (out []Scene) {
 	vary := func(change func(*Scene)) {
-		other := s.own()
+		other := s.clone()
 		change(&other)
 		out = append(out, other)
 	}
@@ -146,7 +146,7 @@ func (s Scene) others(a trait) (out []Scene) {
 	case "colour":
 		if a.thing == 0 {
 			if i := slices.IndexFunc(s.Palette, func(c pixel.Colour) bool { return c.Name == a.key }); i >= 0 {
-				vary(func(o *Scene) { o.Palette = slices.Clone(s.Palette); o.Palette[i] = other(s.Palette[i]) })
+				vary(func(o *Scene) { o.Palette = slices.Clone(s.Palette); o.Palette[i] = contrastingColour(s.Palette[i]) })
 			}
 			return out
 		}
@@ -154,14 +154,14 @@ func (s Scene) others(a trait) (out []Scene) {
 			t.Colours = slices.Clone(t.Colours)
 			for i, c := range t.Colours {
 				if c.Name == a.key {
-					t.Colours[i] = other(c)
+					t.Colours[i] = contrastingColour(c)
 				}
 			}
 		})
 	case "part":
 		alter(func(t *Thing) {
 			t.Parts = maps.Clone(t.Parts)
-			t.Parts[a.key] = other(t.Parts[a.key])
+			t.Parts[a.key] = contrastingColour(t.Parts[a.key])
 		})
 	case "size":
 		alter(func(t *Thing) { t.Size = 1 })
@@ -183,7 +183,7 @@ func (s Scene) others(a trait) (out []Scene) {
 		}
 	default:
 		// A trait that the scene has lost changes nothing when it is removed.
-		vary(func(o *Scene) { o.forget(a) })
+		vary(func(o *Scene) { o.removeTrait(a) })
 	}
 	return out
 }
@@ -198,8 +198,8 @@ func (s *Scene) thing(id int) *Thing {
 	return nil
 }
 
-// forget removes a trait from a copied scene.
-func (s *Scene) forget(a trait) {
+// removeTrait removes a trait from a copied scene.
+func (s *Scene) removeTrait(a trait) {
 	no := func(w string) bool { return w == a.key }
 	named := func(c pixel.Colour) bool { return c.Name == a.key }
 	if t := s.thing(a.thing); t != nil {
@@ -243,7 +243,7 @@ func (s *Scene) forget(a trait) {
 	}
 }
 
-// other returns a colour that is clearly different from c.
-func other(c pixel.Colour) pixel.Colour {
+// contrastingColour returns a colour that is clearly different from c.
+func contrastingColour(c pixel.Colour) pixel.Colour {
 	return pixel.Colour{Name: c.Name, R: c.R + 128, G: c.G + 128, B: c.B + 128}
 }

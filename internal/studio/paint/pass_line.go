@@ -9,10 +9,10 @@ import (
 )
 
 // lineReach returns how many pixels a drawn line is wide at this size.
-func (s *stage) lineReach() int { return max(int(s.u/700+0.5), 1) }
+func (s *renderer) lineReach() int { return max(int(s.u/700+0.5), 1) }
 
 // hatchPass draws with a pencil: outlines, and layers of hatching for the shade.
-func hatchPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, error) {
+func hatchPass(ctx context.Context, s *renderer, r *pixel.Raster) (*pixel.Raster, error) {
 	e, err := edges(ctx, r, s.lineReach())
 	if err != nil {
 		return nil, err
@@ -43,8 +43,8 @@ func hatchPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, e
 	})
 }
 
-// penPass returns ink on paper: black lines, solid darks, dry hatching between.
-func penPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, error) {
+// penPass renders ink on paper: black lines, solid darks, dry hatching between.
+func penPass(ctx context.Context, s *renderer, r *pixel.Raster) (*pixel.Raster, error) {
 	e, err := edges(ctx, r, s.lineReach())
 	if err != nil {
 		return nil, err
@@ -66,9 +66,9 @@ func penPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, err
 	})
 }
 
-// carvePass returns a block print: every tone is a width of carved line, in dark ink
+// carvePass renders a block print: every tone is a width of carved line, in dark ink
 // and one colour on paper.
-func carvePass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, error) {
+func carvePass(ctx context.Context, s *renderer, r *pixel.Raster) (*pixel.Raster, error) {
 	soft, err := pixel.Soften(ctx, r, s.u*0.006)
 	if err != nil {
 		return nil, err
@@ -103,8 +103,8 @@ func carvePass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, e
 	})
 }
 
-// halftonePass returns the printed comic: few tones, dots in the shade, black lines.
-func halftonePass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, error) {
+// halftonePass renders the printed comic: few tones, dots in the shade, black lines.
+func halftonePass(ctx context.Context, s *renderer, r *pixel.Raster) (*pixel.Raster, error) {
 	e, err := edges(ctx, r, s.lineReach())
 	if err != nil {
 		return nil, err
@@ -125,8 +125,8 @@ func halftonePass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster
 	})
 }
 
-// blueprintPass returns white lines and a grid on blue.
-func blueprintPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, error) {
+// blueprintPass renders white lines and a grid on blue.
+func blueprintPass(ctx context.Context, s *renderer, r *pixel.Raster) (*pixel.Raster, error) {
 	e, err := edges(ctx, r, s.lineReach())
 	if err != nil {
 		return nil, err
@@ -147,9 +147,9 @@ func blueprintPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raste
 	})
 }
 
-// printPass returns a Japanese wood block: few flat colours, soft bands at the top of
+// printPass renders a Japanese wood block: few flat colours, soft bands at the top of
 // the sky, paper fibres, a seal.
-func printPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, error) {
+func printPass(ctx context.Context, s *renderer, r *pixel.Raster) (*pixel.Raster, error) {
 	soft, err := pixel.Soften(ctx, r, s.u*0.005)
 	if err != nil {
 		return nil, err
@@ -159,7 +159,7 @@ func printPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, e
 		return nil, err
 	}
 	w, h := r.Size()
-	blocks := []pixel.RGB{pixel.Ink("#1c2f55"), pixel.Ink("#2f5a8a"), pixel.Ink("#7fa3b8"), pixel.Ink("#c9d3c4"), pixel.Ink("#efe4c8"), pixel.Ink("#f6efdd"), pixel.Ink("#d9b98a"), pixel.Ink("#c4593f"), pixel.Ink("#8a3b30"), pixel.Ink("#5d7a55"), pixel.Ink("#a9b37c"), pixel.Ink("#4a4038"), pixel.Ink("#e0a458"), pixel.Ink("#e7b7a6")}
+	blocks := []pixel.RGB{pixel.MustHex("#1c2f55"), pixel.MustHex("#2f5a8a"), pixel.MustHex("#7fa3b8"), pixel.MustHex("#c9d3c4"), pixel.MustHex("#efe4c8"), pixel.MustHex("#f6efdd"), pixel.MustHex("#d9b98a"), pixel.MustHex("#c4593f"), pixel.MustHex("#8a3b30"), pixel.MustHex("#5d7a55"), pixel.MustHex("#a9b37c"), pixel.MustHex("#4a4038"), pixel.MustHex("#e0a458"), pixel.MustHex("#e7b7a6")}
 	table := blockTable(blocks)
 	seed := uint32(s.dice("print").Next())
 	u := float32(s.u)
@@ -170,13 +170,13 @@ func printPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, e
 		fibre := chance.Noise(px*40, py*260, seed)*0.6 + chance.Noise(px*420, py*420, seed+1)*0.4
 		p = p.Scaled(0.95 + 0.09*fibre)
 		band := pixel.Smooth(0.20, 0, float32(y)/float32(h))
-		p = pixel.Mix(p, pixel.Ink("#2a4a78"), band*0.55*(1-0.5*s.light.Night))
-		return pixel.Mix(p, pixel.Ink("#1c2440"), pixel.Smooth(0.17, 0.30, e[y*w+x])*0.85)
+		p = pixel.Mix(p, pixel.MustHex("#2a4a78"), band*0.55*(1-0.5*s.light.Night))
+		return pixel.Mix(p, pixel.MustHex("#1c2440"), pixel.Smooth(0.17, 0.30, e[y*w+x])*0.85)
 	})
 	if err != nil {
 		return nil, err
 	}
-	s.seal(out)
+	s.drawSeal(out)
 	return out, nil
 }
 
@@ -205,17 +205,17 @@ func blockTable(blocks []pixel.RGB) []pixel.RGB {
 	return out
 }
 
-// seal stamps a red mark of three strokes in a corner.
-func (s *stage) seal(r *pixel.Raster) {
+// drawSeal stamps a red mark of three strokes in a corner.
+func (s *renderer) drawSeal(r *pixel.Raster) {
 	side := int(s.u * 0.055)
 	x0, y0 := int(s.w)-side*2, int(s.u*0.06)
 	d := s.dice("seal")
 	for y := range side * 7 / 4 {
 		for x := range side {
-			c := pixel.Ink("#b8322a")
+			c := pixel.MustHex("#b8322a")
 			u, v := float32(x)/float32(side), float32(y)/float32(side)
 			if u < 0.08 || u > 0.92 || v < 0.08 || v > 1.66 || int(v*5)%2 == 1 && u > 0.2 && u < 0.8 || u > 0.45 && u < 0.55 {
-				c = pixel.Ink("#f2e2c8")
+				c = pixel.MustHex("#f2e2c8")
 			}
 			if x0 >= 0 && x0+x < int(s.w) && y0+y < int(s.h) && !d.Chance(0.04) {
 				r.Set(x0+x, y0+y, pixel.Mix(r.At(x0+x, y0+y), c, 0.85))
@@ -225,7 +225,7 @@ func (s *stage) seal(r *pixel.Raster) {
 }
 
 // neonPass keeps the forms dark and lets their edges shine.
-func neonPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, error) {
+func neonPass(ctx context.Context, s *renderer, r *pixel.Raster) (*pixel.Raster, error) {
 	e, err := edges(ctx, r, s.lineReach())
 	if err != nil {
 		return nil, err

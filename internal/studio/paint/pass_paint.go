@@ -9,9 +9,9 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/vector"
 )
 
-// washPass returns watercolour: colours run a little, pool dark at their edges, let
+// washPass renders watercolour: colours run a little, pool dark at their edges, let
 // the paper through, and stop before the sheet does.
-func washPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, error) {
+func washPass(ctx context.Context, s *renderer, r *pixel.Raster) (*pixel.Raster, error) {
 	soft, err := pixel.Soften(ctx, r, s.u*0.010)
 	if err != nil {
 		return nil, err
@@ -55,13 +55,13 @@ func flow(r *pixel.Raster, x, y, reach int) float64 {
 }
 
 // strokes lays brush strokes over an underpainting, large ones first.
-func brushwork(ctx context.Context, s *stage, r *pixel.Raster, sizes []float64, long float64, hue, light float32) (*pixel.Raster, error) {
+func brushwork(ctx context.Context, s *renderer, r *pixel.Raster, sizes []float64, long float64, hue, light float32) (*pixel.Raster, error) {
 	soft, err := pixel.Soften(ctx, r, s.u*0.012)
 	if err != nil {
 		return nil, err
 	}
 	w, h := r.Size()
-	e := &vector.Easel{Width: w, Height: h}
+	e := &vector.Canvas{Width: w, Height: h}
 	e.Wash(0, func(x, y float32) (pixel.RGB, float32) { return soft.At(int(x), int(y)), 1 })
 	seed := uint32(s.dice("brush").Next())
 	for i, size := range sizes {
@@ -90,7 +90,7 @@ func brushwork(ctx context.Context, s *stage, r *pixel.Raster, sizes []float64, 
 				c = c.Turned(d.In32(-hue, hue)).Scaled(1 + d.In32(-light, light))
 				wide := step * d.In(0.75, 1.15)
 				ridge := vector.Point{X: -sn * wide / 2, Y: cs * wide / 2}
-				e.Put(vector.Stroke{Loops: [][]vector.Point{vector.Ribbon(vector.Spline(vector.Knots(line), false), wide, wide*0.6)}, Shading: vector.Linear,
+				e.Add(vector.Stroke{Loops: [][]vector.Point{vector.Ribbon(vector.Spline(vector.Knots(line), false), wide, wide*0.6)}, Shading: vector.Linear,
 					From: p.Sub(ridge), To: p.Add(ridge), Lit: c.Scaled(1.05), Dim: c.Scaled(0.94), Alpha: 0.92})
 			}
 		}
@@ -109,7 +109,7 @@ func relief(ctx context.Context, r *pixel.Raster, strength float32) (*pixel.Rast
 	})
 }
 
-func brushPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, error) {
+func brushPass(ctx context.Context, s *renderer, r *pixel.Raster) (*pixel.Raster, error) {
 	out, err := brushwork(ctx, s, r, []float64{0.034, 0.0160, 0.0080, 0.0050}, 2.4, 0.010, 0.07)
 	if err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func brushPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, e
 	return relief(ctx, out, 0.9)
 }
 
-func dabsPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, error) {
+func dabsPass(ctx context.Context, s *renderer, r *pixel.Raster) (*pixel.Raster, error) {
 	bright, err := pixel.Redraw(ctx, r, func(x, y int) pixel.RGB { return r.At(x, y).Saturated(1.3).Scaled(1.05) })
 	if err != nil {
 		return nil, err
@@ -131,9 +131,9 @@ func dabsPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, er
 }
 
 // dotsPass sets dots of pure colour side by side on a light ground.
-func dotsPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, error) {
+func dotsPass(ctx context.Context, s *renderer, r *pixel.Raster) (*pixel.Raster, error) {
 	w, h := r.Size()
-	e := &vector.Easel{Width: w, Height: h}
+	e := &vector.Canvas{Width: w, Height: h}
 	e.Wash(0, func(x, y float32) (pixel.RGB, float32) {
 		return pixel.Mix(pixel.RGB{R: 0.95, G: 0.92, B: 0.84}, r.At(int(x), int(y)), 0.45), 1
 	})
@@ -145,7 +145,7 @@ func dotsPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, er
 				p := vector.Point{X: gx + d.Unit()*step, Y: gy + d.Unit()*step}
 				c := r.At(int(p.X), int(p.Y)).Saturated(1.45).Turned(d.In32(-0.04, 0.04)).Scaled(1 + d.In32(-0.14, 0.16))
 				q := step * d.In(0.36, 0.52)
-				e.Put(vector.Stroke{Loops: [][]vector.Point{vector.Oval(p, q, q, 0)}, Lit: c, Alpha: 0.95})
+				e.Add(vector.Stroke{Loops: [][]vector.Point{vector.Oval(p, q, q, 0)}, Lit: c, Alpha: 0.95})
 			}
 		}
 		if ctx.Err() != nil {
@@ -156,7 +156,7 @@ func dotsPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, er
 }
 
 // chalkPass drags soft colour over toned paper; the paper's tooth stays bare.
-func chalkPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, error) {
+func chalkPass(ctx context.Context, s *renderer, r *pixel.Raster) (*pixel.Raster, error) {
 	seed := uint32(s.dice("chalk").Next())
 	u := float32(s.u)
 	paper := pixel.RGB{R: 0.86, G: 0.81, B: 0.73}

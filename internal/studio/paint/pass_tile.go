@@ -10,7 +10,7 @@ import (
 )
 
 // pixelsPass paints on a coarse grid with few colours, as old screens did.
-func pixelsPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, error) {
+func pixelsPass(ctx context.Context, s *renderer, r *pixel.Raster) (*pixel.Raster, error) {
 	w, h := r.Size()
 	cell := max(int(math.Round(s.u/112)), 2)
 	cols, rows := (w+cell-1)/cell, (h+cell-1)/cell
@@ -24,7 +24,7 @@ func pixelsPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, 
 	}, nil); err != nil {
 		return nil, err
 	}
-	tones := reduce(small, 28)
+	tones := kMeans(small, 28)
 	for i, c := range small {
 		// An ordered dither joins neighbouring tones without banding.
 		x, y := i%cols, i/cols
@@ -49,8 +49,8 @@ func mean(r *pixel.Raster, x0, y0, size int) pixel.RGB {
 	return pixel.Mix(sum.Scaled(1/float32(n)), r.At(x0+size/2, y0+size/2), 0.35)
 }
 
-// reduce finds n colours for a picture by k-means.
-func reduce(from []pixel.RGB, n int) []pixel.RGB {
+// kMeans finds n colours for a picture by k-means.
+func kMeans(from []pixel.RGB, n int) []pixel.RGB {
 	tones := make([]pixel.RGB, n)
 	for i := range tones {
 		tones[i] = from[(2*i+1)*len(from)/(2*n)].Saturated(1.1)
@@ -92,8 +92,8 @@ func nearestIndex(tones []pixel.RGB, c pixel.RGB) int {
 
 func nearest(tones []pixel.RGB, c pixel.RGB) pixel.RGB { return tones[nearestIndex(tones, c)] }
 
-// facetsPass returns low poly: a net of triangles whose corners cling to edges.
-func facetsPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, error) {
+// facetsPass renders low poly: a net of triangles whose corners cling to edges.
+func facetsPass(ctx context.Context, s *renderer, r *pixel.Raster) (*pixel.Raster, error) {
 	e, err := edges(ctx, r, s.lineReach()*2)
 	if err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func facetsPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, 
 		}
 		net[i] = best
 	}
-	out := &vector.Easel{Width: w, Height: h}
+	out := &vector.Canvas{Width: w, Height: h}
 	soft, err := pixel.Soften(ctx, r, s.u*0.004)
 	if err != nil {
 		return nil, err
@@ -148,7 +148,7 @@ func facetsPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, 
 		tone = tone.Scaled(1 + d.In32(-0.075, 0.075) + 0.02*tilt).Saturated(1.12)
 		// A hair of overlap keeps the ground from showing between triangles.
 		grow := func(p vector.Point) vector.Point { return m.Add(p.Sub(m).Times(1.03)) }
-		out.Put(vector.Stroke{Loops: [][]vector.Point{{grow(a), grow(b), grow(c)}}, Lit: tone, Alpha: 1})
+		out.Add(vector.Stroke{Loops: [][]vector.Point{{grow(a), grow(b), grow(c)}}, Lit: tone, Alpha: 1})
 	}
 	for y := range rows - 1 {
 		for x := range cols - 1 {
@@ -165,9 +165,9 @@ func facetsPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, 
 	return out.Paint(ctx, nil)
 }
 
-// shard returns the Voronoi cell of a pixel among jittered seeds, and the
+// voronoiCell returns the Voronoi cell of a pixel among jittered seeds, and the
 // distance to its border.
-func shard(x, y, size float32, seed uint32) (cx, cy int32, px, py, border float32) {
+func voronoiCell(x, y, size float32, seed uint32) (cx, cy int32, px, py, border float32) {
 	ix, iy := chance.Floor32(x/size), chance.Floor32(y/size)
 	first, second := float32(math.MaxFloat32), float32(math.MaxFloat32)
 	for j := iy - 1; j <= iy+1; j++ {
@@ -186,9 +186,9 @@ func shard(x, y, size float32, seed uint32) (cx, cy int32, px, py, border float3
 	return cx, cy, px, py, float32(math.Sqrt(float64(second))) - float32(math.Sqrt(float64(first)))
 }
 
-// leadPass returns stained glass: pieces of glowing glass in lead, cut along the
+// leadPass renders stained glass: pieces of glowing glass in lead, cut along the
 // outline of the subject.
-func leadPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, error) {
+func leadPass(ctx context.Context, s *renderer, r *pixel.Raster) (*pixel.Raster, error) {
 	soft, err := pixel.Soften(ctx, r, s.u*0.006)
 	if err != nil {
 		return nil, err
@@ -204,7 +204,7 @@ func leadPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, er
 		if subject {
 			k = size * 0.8
 		}
-		cx, cy, px, py, border := shard(float32(x), float32(y), k, seed)
+		cx, cy, px, py, border := voronoiCell(float32(x), float32(y), k, seed)
 		c := pixel.Mix(soft.At(x, y), soft.At(int(px), int(py)), 0.38)
 		if subject {
 			// The drawing has its own lines; the leads only cross it thinly.
@@ -227,15 +227,15 @@ func leadPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, er
 	})
 }
 
-// cubesPass returns cubist: planes that each see the subject from another angle.
-func cubesPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, error) {
+// cubesPass renders cubist: planes that each see the subject from another angle.
+func cubesPass(ctx context.Context, s *renderer, r *pixel.Raster) (*pixel.Raster, error) {
 	seed := uint32(s.dice("cubes").Next())
 	size := float32(s.u / 7)
 	u := float32(s.u)
 	return pixel.Redraw(ctx, r, func(x, y int) pixel.RGB {
 		fx, fy := float32(x), float32(y)
 		// Slanted axes make the planes long and pointed.
-		cx, cy, px, py, border := shard(fx*0.9+fy*0.42, fy*0.9-fx*0.30, size, seed)
+		cx, cy, px, py, border := voronoiCell(fx*0.9+fy*0.42, fy*0.9-fx*0.30, size, seed)
 		a := (chance.CellUnit(cx, cy, seed+5) - 0.5) * 0.55
 		zoom := 0.86 + 0.3*chance.CellUnit(cx, cy, seed+6)
 		// Back from the slanted axes to the canvas.
@@ -251,8 +251,8 @@ func cubesPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, e
 	})
 }
 
-// tesseraePass returns a mosaic of small set stones.
-func tesseraePass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, error) {
+// tesseraePass renders a mosaic of small set stones.
+func tesseraePass(ctx context.Context, s *renderer, r *pixel.Raster) (*pixel.Raster, error) {
 	seed := uint32(s.dice("tesserae").Next())
 	size := float32(max(s.u/58, 4))
 	return pixel.Redraw(ctx, r, func(x, y int) pixel.RGB {

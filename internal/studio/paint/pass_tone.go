@@ -10,8 +10,8 @@ import (
 
 func curve(v float32) float32 { return pixel.Smooth(-0.08, 1.05, v) }
 
-// greyPass returns black-and-white film with deep shadows.
-func greyPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, error) {
+// greyPass renders black-and-white film with deep shadows.
+func greyPass(ctx context.Context, s *renderer, r *pixel.Raster) (*pixel.Raster, error) {
 	w, h := r.Size()
 	seed := uint32(s.seed)
 	return pixel.Redraw(ctx, r, func(x, y int) pixel.RGB {
@@ -23,8 +23,8 @@ func greyPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, er
 	})
 }
 
-// sepiaPass returns an old print: brown, faded, spotted at the corners.
-func sepiaPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, error) {
+// sepiaPass renders an old print: brown, faded, spotted at the corners.
+func sepiaPass(ctx context.Context, s *renderer, r *pixel.Raster) (*pixel.Raster, error) {
 	w, h := r.Size()
 	seed := uint32(s.dice("sepia").Next())
 	u := float32(s.u)
@@ -41,7 +41,7 @@ func sepiaPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, e
 
 // lensPass gives depth of field, a gentle curve and grain: as near to a photograph
 // as a drawing comes.
-func lensPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, error) {
+func lensPass(ctx context.Context, s *renderer, r *pixel.Raster) (*pixel.Raster, error) {
 	far := r
 	var err error
 	if len(s.scene.Subjects) > 0 {
@@ -70,7 +70,7 @@ func lensPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, er
 }
 
 // cinemaPass grades to teal shadows and orange lights.
-func cinemaPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, error) {
+func cinemaPass(ctx context.Context, s *renderer, r *pixel.Raster) (*pixel.Raster, error) {
 	shine, err := pixel.Soften(ctx, r, s.u*0.03)
 	if err != nil {
 		return nil, err
@@ -87,9 +87,9 @@ func cinemaPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, 
 	})
 }
 
-// vaporPass returns pink and cyan, with a glowing grid where the ground is.
-func vaporPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, error) {
-	tones := pixel.Ramp{{At: 0, C: pixel.Ink("#1a0b3c")}, {At: 0.30, C: pixel.Ink("#6a2a9a")}, {At: 0.55, C: pixel.Ink("#f0529c")}, {At: 0.78, C: pixel.Ink("#ff9ec4")}, {At: 1, C: pixel.Ink("#bff4ff")}}
+// vaporPass renders pink and cyan, with a glowing grid where the ground is.
+func vaporPass(ctx context.Context, s *renderer, r *pixel.Raster) (*pixel.Raster, error) {
+	tones := pixel.Ramp{{At: 0, C: pixel.MustHex("#1a0b3c")}, {At: 0.30, C: pixel.MustHex("#6a2a9a")}, {At: 0.55, C: pixel.MustHex("#f0529c")}, {At: 0.78, C: pixel.MustHex("#ff9ec4")}, {At: 1, C: pixel.MustHex("#bff4ff")}}
 	w, _ := r.Size()
 	u, top := float32(s.u), float32(s.horizon)
 	open := s.world == ""
@@ -115,8 +115,8 @@ func grid(v float32) float32 {
 	return pixel.Smooth(0.06, 0.02, f)
 }
 
-// softenPass returns the clean light of drawn films.
-func softenPass(ctx context.Context, s *stage, r *pixel.Raster) (*pixel.Raster, error) {
+// softenPass renders the clean light of drawn films.
+func softenPass(ctx context.Context, s *renderer, r *pixel.Raster) (*pixel.Raster, error) {
 	shine, err := pixel.Soften(ctx, r, s.u*0.02)
 	if err != nil {
 		return nil, err

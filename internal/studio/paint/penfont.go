@@ -65,9 +65,9 @@ func wrap(text string, wide int) (lines []string) {
 	return lines
 }
 
-// inscribe writes lines into a box as large as they fit, with a border of
+// drawLetters writes lines into a box as large as they fit, with a border of
 // another colour when one is given so that they read on any ground.
-func (s *stage) inscribe(text string, in vector.Box, tone pixel.RGB, border *pixel.RGB) {
+func (s *renderer) drawLetters(text string, in vector.Box, tone pixel.RGB, border *pixel.RGB) {
 	aspect := in.Width() / max(in.Height(), 1)
 	lines := wrap(text, 10+int(aspect*2.2))
 	if len(lines) == 0 || in.Width() <= 0 {
@@ -88,7 +88,7 @@ func (s *stage) inscribe(text string, in vector.Box, tone pixel.RGB, border *pix
 				for _, line := range font()[r] {
 					at := vector.Moved(0, 0).Then(vector.Scaled(k, k)).Then(vector.Moved(x, y)).All(line)
 					for j := 1; j < len(at); j++ {
-						s.Put(vector.Stroke{Loops: [][]vector.Point{vector.Ribbon([]vector.Point{at[j-1], at[j]}, w, w)}, Lit: c, Alpha: 1, Depth: 255})
+						s.Add(vector.Stroke{Loops: [][]vector.Point{vector.Ribbon([]vector.Point{at[j-1], at[j]}, w, w)}, Lit: c, Alpha: 1, Depth: 255})
 					}
 				}
 				x += advance * k
@@ -101,27 +101,27 @@ func (s *stage) inscribe(text string, in vector.Box, tone pixel.RGB, border *pix
 	write(pen, tone)
 }
 
-// write puts the prompt's quoted words on a sign, a book or a screen that has
+// writeOnFigure puts the prompt's quoted words on a sign, a book or a screen that has
 // room for them.
-func (s *stage) write(a *actor, p vector.Pose) {
+func (s *renderer) writeOnFigure(a *figure, p vector.Pose) {
 	at, ok := a.d.Anchors["text"]
 	if !ok || len(s.scene.Text) == 0 {
 		return
 	}
 	c := p.Place.Apply(at)
 	k := p.Place.Scale()
-	s.inscribe(s.scene.Text[0], vector.Box{X0: c.X - 39*k, Y0: c.Y - 17*k, X1: c.X + 39*k, Y1: c.Y + 17*k}, pixel.Ink("#3a2418"), nil)
+	s.drawLetters(s.scene.Text[0], vector.Box{X0: c.X - 39*k, Y0: c.Y - 17*k, X1: c.X + 39*k, Y1: c.Y + 17*k}, pixel.MustHex("#3a2418"), nil)
 	s.scene.Text = s.scene.Text[1:]
 }
 
-// letters writes the texts that found no sign, as a title over the picture.
-func (s *stage) letters() {
-	light, dark := pixel.Ink("#fff8ea"), pixel.Ink("#1d1820")
+// drawTexts writes the texts that found no sign, as a title over the picture.
+func (s *renderer) drawTexts() {
+	light, dark := pixel.MustHex("#fff8ea"), pixel.MustHex("#1d1820")
 	for i, text := range s.scene.Text {
 		y := s.h * 0.05
 		if i%2 == 1 {
 			y = s.h * 0.80
 		}
-		s.inscribe(text, vector.Box{X0: s.w * 0.06, Y0: y, X1: s.w * 0.94, Y1: y + s.h*0.16}, light, &dark)
+		s.drawLetters(text, vector.Box{X0: s.w * 0.06, Y0: y, X1: s.w * 0.94, Y1: y + s.h*0.16}, light, &dark)
 	}
 }

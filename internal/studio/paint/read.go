@@ -27,22 +27,22 @@ func Read(prompt string) Scene {
 	}
 	r := reader{words: lexicon.Words(), last: -1}
 	r.reset()
-	rest, quoted := Quotes(prompt)
+	rest, quoted := CutQuotes(prompt)
 	r.scene.Text = quoted
 	for _, text := range quoted {
 		r.mention(text, trait{group: "text", key: text})
 	}
 	tokens := lexicon.Tokenise(rest)
 	for i := 0; i < len(tokens); {
-		i += r.step(tokens[i:])
+		i += r.readPhrase(tokens[i:])
 	}
-	r.pause()
+	r.endPhrase()
 	return r.finish()
 }
 
-// Quotes takes the quoted texts out of a prompt: they are to be written, not
+// CutQuotes takes the quoted texts out of a prompt: they are to be written, not
 // painted.
-func Quotes(prompt string) (rest string, quoted []string) {
+func CutQuotes(prompt string) (rest string, quoted []string) {
 	var b strings.Builder
 	for {
 		i := strings.IndexAny(prompt, "\"“«")
@@ -80,10 +80,10 @@ func clip(s string, runes int) string {
 // reader parses a prompt from left to right and keeps the attributes of the
 // next noun.
 type reader struct {
-	words *lexicon.Lexicon
-	scene Scene
-	last  int  // the last subject, or -1
-	being bool // the last subject is an animal or a person of the same phrase
+	words  *lexicon.Lexicon
+	scene  Scene
+	last   int  // the last subject, or -1
+	living bool // the last subject is an animal or a person of the same phrase
 
 	count    int
 	size     float64
@@ -93,24 +93,24 @@ type reader struct {
 	relation string
 	without  bool
 
-	pending []mention // words about the noun to come
-	linking mention   // the word of the relation, when it is one that shows
-	strange bool      // a word without a meaning follows the pending ones
+	pending     []mention // words about the noun to come
+	linking     mention   // the word of the relation, when it is one that shows
+	unknownWord bool      // a word without a meaning follows the pending ones
 }
 
 func (r *reader) reset() {
 	r.count, r.size, r.colours, r.place, r.action = 0, 1, nil, "", ""
-	r.pending, r.strange = nil, false
+	r.pending, r.unknownWord = nil, false
 }
 
-// await keeps a word until its noun comes.
-func (r *reader) await(word, group, key string) {
+// addPending keeps a word until its noun comes.
+func (r *reader) addPending(word, group, key string) {
 	r.pending = append(r.pending, mention{word, trait{group: group, key: key}})
 }
 
-// bind gives the pending words to a thing. A feeling that the thing cannot have
+// bindPending gives the pending words to a thing. A feeling that the thing cannot have
 // is the mood of the picture.
-func (r *reader) bind(t Thing) {
+func (r *reader) bindPending(t Thing) {
 	for _, m := range r.pending {
 		if m.of.group == "feeling" {
 			r.mood(m)
@@ -124,7 +124,7 @@ func (r *reader) bind(t Thing) {
 
 // mood sets a mood of the picture.
 func (r *reader) mood(m mention) {
-	r.scene.Moods = Once(r.scene.Moods, m.of.key)
+	r.scene.Moods = AppendOnce(r.scene.Moods, m.of.key)
 	r.mention(m.word, trait{group: "mood", key: m.of.key})
 }
 
@@ -132,31 +132,31 @@ func (r *reader) mention(word string, of trait) {
 	r.scene.mentions = append(r.scene.mentions, mention{word, of})
 }
 
-// lose notes words that will have no effect.
-func (r *reader) lose(lost ...mention) {
+// addLost notes words that will have no effect.
+func (r *reader) addLost(lost ...mention) {
 	for _, m := range lost {
 		if m.word != "" && len(r.scene.Lost) < maxUnknown {
-			r.scene.Lost = Once(r.scene.Lost, m.word)
+			r.scene.Lost = AppendOnce(r.scene.Lost, m.word)
 		}
 	}
 }
 
-// unlink ends a relation without an object.
-func (r *reader) unlink() {
-	r.lose(r.linking)
+// endRelation ends a relation without an object.
+func (r *reader) endRelation() {
+	r.addLost(r.linking)
 	r.relation, r.linking = "", mention{}
 }
 
-// next makes the number of a new thing.
-func (r *reader) next() int {
+// newID makes the number of a new thing.
+func (r *reader) newID() int {
 	r.scene.things++
 	return r.scene.things
 }
 
-// step reads one word or phrase and returns how many tokens it took.
-func (r *reader) step(tokens []string) int {
+// readPhrase reads one word or phrase and returns how many tokens it took.
+func (r *reader) readPhrase(tokens []string) int {
 	if tokens[0] == "," {
-		r.pause()
+		r.endPhrase()
 		return 1
 	}
 	for n := min(lexicon.MaxPhrase, len(tokens)); n > 0; n-- {
@@ -166,48 +166,48 @@ func (r *reader) step(tokens []string) int {
 		phrase := strings.Join(tokens[:n], " ")
 		if m, plural := r.words.Find(phrase); m != nil {
 			if r.words.Loose(phrase) && !r.without {
-				r.lose(mention{word: phrase}) // something near to it is painted
+				r.addLost(mention{word: phrase}) // something near to it is painted
 			}
-			r.take(m, phrase, plural)
+			r.addMeaning(m, phrase, plural)
 			return n
 		}
 	}
 	if n, err := strconv.Atoi(tokens[0]); err == nil {
 		if r.count = min(max(n, 1), maxCount); r.count == n {
-			r.await(tokens[0], "count", "")
+			r.addPending(tokens[0], "count", "")
 		} else {
-			r.lose(mention{word: tokens[0]})
+			r.addLost(mention{word: tokens[0]})
 		}
 	} else if len(tokens[0]) > 1 {
-		if r.strange = len(r.pending) > 0; !slices.Contains(r.scene.Unknown, tokens[0]) && len(r.scene.Unknown) < maxUnknown {
+		if r.unknownWord = len(r.pending) > 0; !slices.Contains(r.scene.Unknown, tokens[0]) && len(r.scene.Unknown) < maxUnknown {
 			r.scene.Unknown = append(r.scene.Unknown, tokens[0])
 		}
 	}
 	return 1
 }
 
-// pause ends a phrase. Colours without a noun colour the picture, unless an
+// endPhrase ends a phrase. Colours without a noun colour the picture, unless an
 // unknown word follows them; a feeling without a noun is the mood of the
 // picture.
-func (r *reader) pause() {
+func (r *reader) endPhrase() {
 	for _, m := range r.pending {
 		switch {
-		case m.of.group == "colour" && !r.strange:
+		case m.of.group == "colour" && !r.unknownWord:
 			r.mention(m.word, m.of)
-		case m.of.group == "feeling" && !r.being && !r.strange:
+		case m.of.group == "feeling" && !r.living && !r.unknownWord:
 			r.mood(m)
 		default:
-			r.lose(m)
+			r.addLost(m)
 		}
 	}
-	if !r.strange {
+	if !r.unknownWord {
 		for _, c := range r.colours {
 			r.palette(c)
 		}
 	}
 	r.reset()
-	r.unlink()
-	r.without, r.being = false, false
+	r.endRelation()
+	r.without, r.living = false, false
 }
 
 func (r *reader) palette(c pixel.Colour) {
@@ -216,7 +216,7 @@ func (r *reader) palette(c pixel.Colour) {
 	}
 }
 
-func (r *reader) take(m *lexicon.Meaning, word string, plural bool) {
+func (r *reader) addMeaning(m *lexicon.Meaning, word string, plural bool) {
 	if r.without {
 		switch m.Group {
 		case "subject", "setting", "sky", "weather", "style", "mood", "colour", "season", "time":
@@ -230,41 +230,41 @@ func (r *reader) take(m *lexicon.Meaning, word string, plural bool) {
 	case "subject":
 		r.subject(m, word, plural)
 	case "setting":
-		s.Settings = r.note(s.Settings, m, word)
+		s.Settings = r.addPlace(s.Settings, m, word)
 	case "sky":
-		s.Sky = r.note(s.Sky, m, word)
+		s.Sky = r.addPlace(s.Sky, m, word)
 	case "time":
 		s.Time = m.Key
 		r.mention(word, of)
 	case "weather":
-		s.Weather = Once(s.Weather, m.Key)
+		s.Weather = AppendOnce(s.Weather, m.Key)
 		r.mention(word, of)
 	case "season":
 		s.Season = m.Key
 		r.mention(word, of)
 	case "mood":
 		if m.Attributes["feeling"] != "" {
-			r.await(word, "feeling", m.Key)
+			r.addPending(word, "feeling", m.Key)
 			return
 		}
-		s.Moods = Once(s.Moods, m.Key)
+		s.Moods = AppendOnce(s.Moods, m.Key)
 		r.mention(word, of)
 	case "style":
-		s.Styles = Once(s.Styles, m.Key)
+		s.Styles = AppendOnce(s.Styles, m.Key)
 		r.mention(word, of)
 	case "colour":
 		if len(r.colours) == 3 {
-			r.lose(mention{word: word})
+			r.addLost(mention{word: word})
 			return
 		}
 		r.colours = append(r.colours, pixel.ColourOf(m))
-		r.await(word, "colour", m.Key)
+		r.addPending(word, "colour", m.Key)
 	case "size":
 		r.size = m.Number("value", 1)
-		r.await(word, "size", "")
+		r.addPending(word, "size", "")
 	case "count":
 		r.count, _ = strconv.Atoi(m.Key)
-		r.await(word, "count", "")
+		r.addPending(word, "count", "")
 	case "framing":
 		if m.Key == "symmetric" {
 			s.Symmetric = true
@@ -279,7 +279,7 @@ func (r *reader) take(m *lexicon.Meaning, word string, plural bool) {
 			r.mention(word, trait{group: "place", thing: s.Subjects[r.last].id})
 		} else {
 			r.place = m.Key
-			r.await(word, "place", "")
+			r.addPending(word, "place", "")
 		}
 	case "action":
 		if r.last >= 0 && r.relation == "" && s.Subjects[r.last].Action == "" {
@@ -287,12 +287,12 @@ func (r *reader) take(m *lexicon.Meaning, word string, plural bool) {
 			r.mention(word, trait{group: "action", thing: s.Subjects[r.last].id})
 		} else {
 			r.action = m.Key
-			r.await(word, "action", "")
+			r.addPending(word, "action", "")
 		}
 	case "part":
 		r.part(m.Key, word)
 	case "relation":
-		r.unlink()
+		r.endRelation()
 		if r.relation = m.Key; m.Attributes["plain"] == "" {
 			r.linking = mention{word: word}
 		}
@@ -308,63 +308,63 @@ func (r *reader) take(m *lexicon.Meaning, word string, plural bool) {
 			return m.of.group == "colour"
 		})
 	case "unpainted":
-		r.lose(mention{word: word})
+		r.addLost(mention{word: word})
 	case "without":
 		r.without = true
 	}
 }
 
-// Once adds a key that is not there yet.
-func Once(in []string, key string) []string {
+// AppendAppendOnce adds a key that is not there yet.
+func AppendOnce(in []string, key string) []string {
 	if slices.Contains(in, key) {
 		return in
 	}
 	return append(in, key)
 }
 
-// note adds a place or a thing of the sky, once.
-func (r *reader) note(in []Thing, m *lexicon.Meaning, word string) []Thing {
+// addPlace adds a place or a thing of the sky, once.
+func (r *reader) addPlace(in []Thing, m *lexicon.Meaning, word string) []Thing {
 	t := find(in, m.Key)
 	if t == nil && len(in) < maxSubjects {
-		in = append(in, Thing{Key: m.Key, Word: word, Count: max(r.count, 1), Colours: r.colours, Size: r.size, Place: r.place, On: -1, HeldBy: -1, id: r.next()})
+		in = append(in, Thing{Key: m.Key, Word: word, Count: max(r.count, 1), Colours: r.colours, Size: r.size, Place: r.place, On: -1, HeldBy: -1, id: r.newID()})
 		t = &in[len(in)-1]
-		r.bind(*t)
+		r.bindPending(*t)
 	}
-	r.named(t, m, word)
-	r.unlink()
+	r.noteWord(t, m, word)
+	r.endRelation()
 	return in
 }
 
-// named notes the word for a thing, or that there are too many things, and
+// noteWord notes the word for a thing, or that there are too many things, and
 // drops what was said about it and could not be bound.
-func (r *reader) named(t *Thing, m *lexicon.Meaning, word string) {
+func (r *reader) noteWord(t *Thing, m *lexicon.Meaning, word string) {
 	if t != nil {
 		r.mention(word, trait{group: m.Group, key: m.Key, thing: t.id})
 	} else {
-		r.lose(mention{word: word})
+		r.addLost(mention{word: word})
 	}
-	r.lose(r.pending...)
+	r.addLost(r.pending...)
 	r.reset()
 }
 
 func (r *reader) subject(m *lexicon.Meaning, word string, plural bool) {
 	s := &r.scene
 	kind := m.Attributes["kind"]
-	if r.being = kind == "person" || kind == "animal"; r.being {
+	if r.living = kind == "person" || kind == "animal"; r.living {
 		r.pending = slices.DeleteFunc(r.pending, func(m mention) bool {
 			if m.of.group == "feeling" {
-				r.lose(m) // expressions and postures are not painted
+				r.addLost(m) // expressions and postures are not painted
 			}
 			return m.of.group == "feeling"
 		})
 	}
 	if i := slices.IndexFunc(s.Subjects, func(t Thing) bool { return t.Key == m.Key && len(r.colours) == 0 }); i >= 0 && r.count == 0 {
 		r.last = i // the same noun again, as in "a cat, cute cat"
-		r.named(&s.Subjects[i], m, word)
+		r.noteWord(&s.Subjects[i], m, word)
 		return
 	}
 	if len(s.Subjects) >= maxSubjects {
-		r.named(nil, m, word)
+		r.noteWord(nil, m, word)
 		return
 	}
 	count := r.count
@@ -373,7 +373,7 @@ func (r *reader) subject(m *lexicon.Meaning, word string, plural bool) {
 	}
 	t := Thing{
 		Key: m.Key, Word: word, Count: min(max(count, 1), maxCount), Colours: r.colours, Size: r.size, Place: r.place, Action: r.action,
-		On: -1, HeldBy: -1, id: r.next(),
+		On: -1, HeldBy: -1, id: r.newID(),
 	}
 	at := len(s.Subjects)
 	if r.last >= 0 {
@@ -407,15 +407,15 @@ func (r *reader) subject(m *lexicon.Meaning, word string, plural bool) {
 	}
 	s.Subjects = append(s.Subjects, t)
 	r.last = at
-	r.bind(t)
-	r.named(&t, m, word)
-	r.unlink()
+	r.bindPending(t)
+	r.noteWord(&t, m, word)
+	r.endRelation()
 }
 
 // part colours a part of the last subject.
 func (r *reader) part(name, word string) {
 	if r.last < 0 || len(r.colours) == 0 {
-		r.lose(mention{word: word})
+		r.addLost(mention{word: word})
 		return
 	}
 	t := &r.scene.Subjects[r.last]
@@ -432,7 +432,7 @@ func (r *reader) part(name, word string) {
 		if first {
 			r.mention(m.word, of)
 		} else {
-			r.lose(m)
+			r.addLost(m)
 		}
 		first = false
 		return true

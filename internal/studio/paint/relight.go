@@ -13,7 +13,7 @@ import (
 // the scene says: the sky is repainted where one is visible, the tones follow,
 // and what falls from the sky is painted over all.
 func Relight(ctx context.Context, img image.Image, scene Scene, look Look, seed int64) (*image.NRGBA, error) {
-	src := pixel.Seen(img)
+	src := pixel.AsNRGBA(img)
 	w, h := src.Rect.Dx(), src.Rect.Dy()
 	if w < pixel.MinSide || h < pixel.MinSide || w > pixel.MaxSide || h > pixel.MaxSide {
 		return nil, pixel.ErrSize
@@ -33,18 +33,18 @@ func Relight(ctx context.Context, img image.Image, scene Scene, look Look, seed 
 		}
 	}
 	only := Scene{Time: scene.Time, Weather: scene.Weather, Season: scene.Season, Without: scene.Without}
-	s := newStage(only, Look{Name: look.Name, Texture: 1}, w, h, seed, 0)
+	s := newRenderer(only, Look{Name: look.Name, Texture: 1}, w, h, seed, 0)
 	s.world, s.horizon = "", s.h*0.5
 	if sky != nil {
-		s.horizon = skyline(small, sky) * s.h
+		s.horizon = skyEnd(small, sky) * s.h
 	}
 	var sum pixel.Lab
 	for _, c := range small.Colour {
 		sum = sum.Plus(c)
 	}
-	a := &atmosphere{stage: s, sky: mask, has: sky != nil, mean: sum.L / float32(len(small.Colour)), seed: uint32(s.dice("atmosphere").Next())}
+	a := &atmosphere{renderer: s, sky: mask, has: sky != nil, mean: sum.L / float32(len(small.Colour)), seed: uint32(s.dice("atmosphere").Next())}
 	if sky != nil {
-		a.glow = glow(small, sky)
+		a.glow = meanLight(small, sky)
 	}
 	out, err := pixel.Redraw(ctx, &pixel.Raster{NRGBA: src, Depth: nil}, func(x, y int) pixel.RGB { return a.at(src, x, y) })
 	if err != nil {
@@ -53,8 +53,8 @@ func Relight(ctx context.Context, img image.Image, scene Scene, look Look, seed 
 	return a.overlay(ctx, src, out)
 }
 
-// glow returns the mean light of what a mask selects.
-func glow(s *pixel.Study, m *pixel.Mask) float32 {
+// meanLight returns the mean light of what a mask selects.
+func meanLight(s *pixel.Study, m *pixel.Mask) float32 {
 	var sum, n float32
 	for i, v := range m.Pix {
 		if v >= 128 {
@@ -67,7 +67,7 @@ func glow(s *pixel.Study, m *pixel.Mask) float32 {
 
 // atmosphere is the light and weather that Relight applies to a picture.
 type atmosphere struct {
-	*stage
+	*renderer
 	sky  *pixel.Mask
 	has  bool    // a sky was found
 	mean float32 // lightness of the picture
@@ -80,23 +80,23 @@ func (a *atmosphere) at(src *image.NRGBA, x, y int) pixel.RGB {
 	p := src.Pix[y*src.Stride+x*4:]
 	c := pixel.RGB{R: float32(p[0]) / 255, G: float32(p[1]) / 255, B: float32(p[2]) / 255}
 	up := float32(a.sky.Pix[y*a.sky.W+x]) / 255
-	ground := a.season(c, x, y)
-	ground = a.snowed(ground, x, y)
-	ground = a.timed(ground, y)
+	ground := a.recolourSeason(c, x, y)
+	ground = a.addSnow(ground, x, y)
+	ground = a.relight(ground, y)
 	above := c
 	if a.scene.Time != "" || a.scene.weather("storm") || a.scene.weather("rain") {
 		t := pixel.Unit(float32(y) / float32(max(a.horizon, 1)))
 		// Of the old sky its clouds remain, as light and shade.
-		above = a.stage.sky.at(t).Scaled(pixel.Unit(0.92 + 0.5*(c.Luma()-a.glow)))
+		above = a.renderer.sky.at(t).Scaled(pixel.Unit(0.92 + 0.5*(c.Luma()-a.glow)))
 	} else if a.scene.weather("snow") || a.scene.weather("fog") {
 		above = pixel.Mix(c.Saturated(0.35), pixel.RGB{R: 0.84, G: 0.87, B: 0.91}, 0.55)
 	}
 	c = pixel.Mix(ground, above, up)
-	return a.misty(c, up, y)
+	return a.addMist(c, up, y)
 }
 
-// timed changes the tones of the ground to the time of day and the weather.
-func (a *atmosphere) timed(c pixel.RGB, y int) pixel.RGB {
+// relight changes the tones of the ground to the time of day and the weather.
+func (a *atmosphere) relight(c pixel.RGB, y int) pixel.RGB {
 	l := c.Luma()
 	low := pixel.Unit(float32(y) / float32(a.h))
 	switch a.scene.Time {
@@ -125,8 +125,8 @@ func (a *atmosphere) timed(c pixel.RGB, y int) pixel.RGB {
 	return c
 }
 
-// season turns what is green.
-func (a *atmosphere) season(c pixel.RGB, x, y int) pixel.RGB {
+// recolourSeason turns what is green.
+func (a *atmosphere) recolourSeason(c pixel.RGB, x, y int) pixel.RGB {
 	if a.scene.Season == "" {
 		return c
 	}
@@ -156,9 +156,9 @@ func (a *atmosphere) season(c pixel.RGB, x, y int) pixel.RGB {
 	return pixel.Mix(c, to, green)
 }
 
-// snowed lays snow on what lies low and is not too dark: the lighter it was, the
+// addSnow lays snow on what lies low and is not too dark: the lighter it was, the
 // more it holds.
-func (a *atmosphere) snowed(c pixel.RGB, x, y int) pixel.RGB {
+func (a *atmosphere) addSnow(c pixel.RGB, x, y int) pixel.RGB {
 	if !a.scene.weather("snow") {
 		return c
 	}
@@ -171,8 +171,8 @@ func (a *atmosphere) snowed(c pixel.RGB, x, y int) pixel.RGB {
 	return pixel.Mix(c.Saturated(0.6).Times(pixel.RGB{R: 0.96, G: 1, B: 1.05}), white, hold)
 }
 
-// misty adds mist, more in the distance.
-func (a *atmosphere) misty(c pixel.RGB, up float32, y int) pixel.RGB {
+// addMist adds mist, more in the distance.
+func (a *atmosphere) addMist(c pixel.RGB, up float32, y int) pixel.RGB {
 	if !a.scene.weather("fog") {
 		return c
 	}
@@ -180,28 +180,28 @@ func (a *atmosphere) misty(c pixel.RGB, up float32, y int) pixel.RGB {
 	if !a.has {
 		far = pixel.Smooth(float32(a.h), 0, float32(y))
 	}
-	haze := a.stage.sky.haze.Saturated(0.5)
-	haze = pixel.Mix(haze, pixel.RGB{R: 0.86, G: 0.88, B: 0.90}, 0.5*(1-a.stage.sky.night))
+	haze := a.renderer.sky.haze.Saturated(0.5)
+	haze = pixel.Mix(haze, pixel.RGB{R: 0.86, G: 0.88, B: 0.90}, 0.5*(1-a.renderer.sky.night))
 	return pixel.Mix(c.Saturated(0.8), haze, 0.22+0.60*max(far, up*0.9))
 }
 
 // overlay paints stars, moon and sun into the sky and lets weather fall.
 func (a *atmosphere) overlay(ctx context.Context, src *image.NRGBA, toned *pixel.Raster) (*image.NRGBA, error) {
-	s := a.stage
+	s := a.renderer
 	back := toned
 	s.Wash(0, func(x, y float32) (pixel.RGB, float32) { return back.At(int(x), int(y)), 1 })
 	lit := toned.NRGBA
 	if a.has {
 		clear := len(s.scene.Weather) == 0
 		if s.scene.Time == "night" && clear {
-			s.stars(s.horizon, 0.9)
+			s.drawStars(s.horizon, 0.9)
 		}
 		if (s.scene.Time == "night" || s.scene.Time == "sunset" || s.scene.Time == "dawn") && clear {
 			d := &s.sky
-			s.luminary(vector.Point{X: d.sunAt.X * s.w, Y: min(d.sunAt.Y, 0.8) * s.horizon})
+			s.drawSunOrMoon(vector.Point{X: d.sunAt.X * s.w, Y: min(d.sunAt.Y, 0.8) * s.horizon})
 		}
 		if s.scene.weather("storm") && !s.scene.without("lightning") {
-			s.lightning()
+			s.drawLightning()
 		}
 		painted, err := s.Paint(ctx, nil)
 		if err != nil {
@@ -211,20 +211,20 @@ func (a *atmosphere) overlay(ctx context.Context, src *image.NRGBA, toned *pixel
 			return nil, err
 		}
 	}
-	s.Easel = &vector.Easel{Width: s.Width, Height: s.Height}
+	s.Canvas = &vector.Canvas{Width: s.Width, Height: s.Height}
 	under := &pixel.Raster{NRGBA: lit, Depth: nil}
 	s.Wash(0, func(x, y float32) (pixel.RGB, float32) { return under.At(int(x), int(y)), 1 })
 	if !s.scene.weather("fog") || len(s.scene.Weather) > 1 {
 		fog := s.scene.Weather
 		s.scene.Weather = without(fog, "fog")
-		s.weather()
+		s.drawWeather()
 		s.scene.Weather = fog
 	}
 	out, err := s.Paint(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
-	keepSame(lit, out.NRGBA)
+	restoreUnchanged(lit, out.NRGBA)
 	for i := 3; i < len(out.Pix); i += 4 {
 		out.Pix[i] = src.Pix[i]
 	}

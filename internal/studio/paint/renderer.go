@@ -9,12 +9,12 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/vector"
 )
 
-// stage draws a scene on a canvas: sky, distance, ground, subjects, foreground.
-type stage struct {
-	*vector.Easel
+// renderer draws a scene on a canvas: sky, distance, ground, subjects, foreground.
+type renderer struct {
+	*vector.Canvas
 	scene  Scene
 	look   Look
-	manner manner
+	manner styleSettings
 	seed   uint64
 	at     float64 // seconds into a clip
 
@@ -27,24 +27,24 @@ type stage struct {
 	snow    bool
 }
 
-func newStage(scene Scene, look Look, w, h int, seed int64, at float64) *stage {
-	scene = scene.own()
-	s := &stage{
-		Easel: &vector.Easel{Width: w, Height: h}, scene: scene, look: look, seed: chance.Scramble(uint64(seed) ^ chance.Hash(look.Name)),
+func newRenderer(scene Scene, look Look, w, h int, seed int64, at float64) *renderer {
+	scene = scene.clone()
+	s := &renderer{
+		Canvas: &vector.Canvas{Width: w, Height: h}, scene: scene, look: look, seed: chance.Scramble(uint64(seed) ^ chance.Hash(look.Name)),
 		at: at, w: float64(w), h: float64(h), u: float64(min(w, h)),
 	}
-	s.manner = mannerOf(scene.Styles, look)
+	s.manner = styleSettingsOf(scene.Styles, look)
 	if s.manner.time == "" && look.Night && chance.New(s.seed, "hour").Chance(0.5) {
 		s.manner.time = "sunset"
 	}
-	s.settle()
-	s.sky = s.daylight()
+	s.chooseWorld()
+	s.sky = s.chooseLight()
 	if scene := &s.scene; scene.setting("moonland") != nil && scene.Time == "" && len(scene.Weather) == 0 {
 		// There is no air: a black sky over lit ground.
 		day := daylights["day"]
 		s.sky = daylights["night"]
-		s.sky.zenith, s.sky.middle, s.sky.horizon = pixel.Ink("#04050d"), pixel.Ink("#0a0e20"), pixel.Ink("#1c2440")
-		s.sky.lit, s.sky.dim, s.sky.haze = day.lit, pixel.RGB{R: 0.34, G: 0.36, B: 0.48}, pixel.Ink("#4a4f63")
+		s.sky.zenith, s.sky.middle, s.sky.horizon = pixel.MustHex("#04050d"), pixel.MustHex("#0a0e20"), pixel.MustHex("#1c2440")
+		s.sky.lit, s.sky.dim, s.sky.haze = day.lit, pixel.RGB{R: 0.34, G: 0.36, B: 0.48}, pixel.MustHex("#4a4f63")
 		scene.Without = append(scene.Without, "clouds")
 	}
 	s.snow = scene.weather("snow") || scene.setting("snowfield") != nil
@@ -64,11 +64,11 @@ func newStage(scene Scene, look Look, w, h int, seed int64, at float64) *stage {
 }
 
 // dice returns the random numbers for one purpose.
-func (s *stage) dice(names ...string) *chance.Dice { return chance.New(s.seed, names...) }
+func (s *renderer) dice(names ...string) *chance.Dice { return chance.New(s.seed, names...) }
 
-// settle chooses the world and the horizon, and the usual place of a subject
+// chooseWorld chooses the world and the horizon, and the usual place of a subject
 // when the prompt names none.
-func (s *stage) settle() {
+func (s *renderer) chooseWorld() {
 	sc := &s.scene
 	lexicon := lexicon.Words()
 	if len(sc.Settings) == 0 && len(sc.Subjects) > 0 {
@@ -113,58 +113,58 @@ func (s *stage) settle() {
 	s.horizon = math.Round(s.h * (part + chance.New(s.seed, "horizon").Around(0.03)))
 }
 
-func (s *stage) waterAhead() bool {
+func (s *renderer) waterAhead() bool {
 	return s.scene.setting("sea") != nil || s.scene.setting("lake") != nil || s.scene.setting("wave") != nil || s.scene.setting("river") != nil
 }
 
-// compose draws the whole scene on the canvas, back to front.
-func (s *stage) compose() {
+// drawScene draws the whole scene on the canvas, back to front.
+func (s *renderer) drawScene() {
 	if s.manner.isometric {
-		s.diorama()
-		s.letters()
+		s.drawIsometric()
+		s.drawTexts()
 		return
 	}
 	switch s.world {
 	case "undersea":
-		s.undersea()
+		s.drawUndersea()
 	case "space":
-		s.space()
+		s.drawSpace()
 	case "room":
-		s.room()
+		s.drawRoom()
 	case "table":
-		s.tabletop()
+		s.drawTabletop()
 	case "studio", "plain":
-		s.backdrop()
+		s.drawBackdrop()
 	case "blank":
-		s.abstract()
+		s.drawAbstract()
 	default:
-		s.openAir()
+		s.drawOpenAir()
 	}
-	s.cast()
-	s.foreground()
-	s.weather()
-	s.letters()
+	s.drawFigures()
+	s.drawForeground()
+	s.drawWeather()
+	s.drawTexts()
 }
 
-func (s *stage) openAir() {
-	s.heavens()
+func (s *renderer) drawOpenAir() {
+	s.drawSky()
 	if s.world == "clouds" {
-		s.cloudSea()
+		s.drawCloudSea()
 		return
 	}
-	s.distance()
-	s.middle()
-	s.ground()
+	s.drawDistance()
+	s.drawMiddleGround()
+	s.drawGround()
 	if s.scene.weather("fog") {
 		// Fog lies behind the subjects, so that they stand out from it.
 		for i := range 3 {
-			s.mist(s.horizon+s.u*(-0.12+0.13*float64(i)), s.u*0.26, 0.5)
+			s.drawMist(s.horizon+s.u*(-0.12+0.13*float64(i)), s.u*0.26, 0.5)
 		}
 	}
 }
 
-// body returns a stroke lit as a rounded surface of the scene.
-func (s *stage) body(loop []vector.Point, c pixel.RGB, far float32, depth uint8) vector.Stroke {
+// shadedStroke returns a stroke lit as a rounded surface of the scene.
+func (s *renderer) shadedStroke(loop []vector.Point, c pixel.RGB, far float32, depth uint8) vector.Stroke {
 	st := vector.Stroke{Loops: [][]vector.Point{loop}, Depth: depth, Shading: vector.Round, Alpha: 1, Light: s.light.From, Cel: s.light.Cel}
 	st.Lit, st.Dim = s.light.Tones(c, far)
 	if s.light.Flat {
@@ -173,8 +173,8 @@ func (s *stage) body(loop []vector.Point, c pixel.RGB, far float32, depth uint8)
 	return st
 }
 
-// fill is a plain shape in the colours of the light.
-func (s *stage) fill(loop []vector.Point, c pixel.RGB, far float32, depth uint8) {
+// fillShape is a plain shape in the colours of the light.
+func (s *renderer) fillShape(loop []vector.Point, c pixel.RGB, far float32, depth uint8) {
 	lit, dim := s.light.Tones(c, far)
-	s.Put(vector.Stroke{Loops: [][]vector.Point{loop}, Depth: depth, Lit: pixel.Mix(lit, dim, 0.25), Alpha: 1})
+	s.Add(vector.Stroke{Loops: [][]vector.Point{loop}, Depth: depth, Lit: pixel.Mix(lit, dim, 0.25), Alpha: 1})
 }

@@ -61,8 +61,8 @@ func (s *Scene) styled(kind string) bool { return slices.Contains(s.Styles, kind
 
 func (s *Scene) without(key string) bool { return slices.Contains(s.Without, key) }
 
-// foul reports whether it rains, snows or storms.
-func (s *Scene) foul() bool {
+// isFoulWeather reports whether it rains, snows or storms.
+func (s *Scene) isFoulWeather() bool {
 	return s.weather("rain") || s.weather("storm") || s.weather("snow") || s.weather("fog")
 }
 
@@ -80,9 +80,9 @@ func find(in []Thing, key string) *Thing {
 	return nil
 }
 
-// own returns a copy that can be changed while the same scene is painted
+// clone returns a copy that can be changed while the same scene is painted
 // elsewhere, with defaults for what the caller left out.
-func (s Scene) own() Scene {
+func (s Scene) clone() Scene {
 	s.Subjects, s.Settings, s.Sky = slices.Clone(s.Subjects), slices.Clone(s.Settings), slices.Clone(s.Sky)
 	s.Without, s.Text = slices.Clone(s.Without), slices.Clone(s.Text)
 	for _, things := range [][]Thing{s.Subjects, s.Settings, s.Sky} {

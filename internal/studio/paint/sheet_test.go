@@ -47,12 +47,12 @@ func TestDrawingSheet(t *testing.T) {
 	var cells []*image.NRGBA
 	for _, name := range lexicon.SortedKeys(vector.Drawings()) {
 		d := vector.Drawings()[name]
-		e := &vector.Easel{Width: size, Height: size}
+		e := &vector.Canvas{Width: size, Height: size}
 		e.Wash(1, func(x, y float32) (pixel.RGB, float32) { return pixel.RGB{R: 0.72, G: 0.80, B: 0.84}, 1 })
 		b := d.Extent()
 		k := 0.9 * size / math.Max(b.Width(), b.Height())
 		place := vector.Moved(-(b.X0+b.X1)/2, -(b.Y0+b.Y1)/2).Then(vector.Scaled(k, k)).Then(vector.Moved(size/2, size/2))
-		d.Draw(e, vector.Pose{Place: place, Light: l, Depth: 255, Seed: 1, Ghost: 1})
+		d.Draw(e, vector.Pose{Place: place, Light: l, Depth: 255, Seed: 1, Opacity: 1})
 		r, err := e.Paint(context.Background(), nil)
 		if err != nil {
 			t.Fatal(err)

@@ -8,8 +8,8 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/vector"
 )
 
-// heavens draws the sky and what is in it.
-func (s *stage) heavens() {
+// drawSky draws the sky and what is in it.
+func (s *renderer) drawSky() {
 	d := &s.sky
 	bottom := float32(s.horizon)
 	if s.world == "clouds" {
@@ -56,13 +56,13 @@ func (s *stage) heavens() {
 		}
 	})
 	if d.night > 0.6 && cover < 0.75 || s.scene.SkyThing("stars") != nil {
-		s.stars(s.horizon, 1-float32(cover)*0.6)
+		s.drawStars(s.horizon, 1-float32(cover)*0.6)
 	}
-	s.luminary(sun)
-	s.wonders()
+	s.drawSunOrMoon(sun)
+	s.drawSkyEffects()
 }
 
-func (s *stage) cloudiness() float32 {
+func (s *renderer) cloudiness() float32 {
 	switch {
 	case s.scene.without("clouds"):
 		return 0
@@ -78,8 +78,8 @@ func (s *stage) cloudiness() float32 {
 	return s.dice("clouds").In32(0.2, 0.6)
 }
 
-// stars strews stars over the sky down to a line, fewer near it.
-func (s *stage) stars(down float64, strength float32) {
+// drawStars draws stars down to a line, fewer near it.
+func (s *renderer) drawStars(down float64, strength float32) {
 	d := s.dice("stars")
 	n := int(150 * math.Sqrt(s.w*s.h) / s.u)
 	for range n {
@@ -88,15 +88,15 @@ func (s *stage) stars(down float64, strength float32) {
 		r := s.u * (0.0009 + 0.0022*bright*bright*bright)
 		twinkle := float32(0.75 + 0.25*math.Sin(s.at*5+bright*40))
 		c := pixel.Mix(pixel.RGB{R: 1, G: 0.95, B: 0.8}, pixel.RGB{R: 0.75, G: 0.86, B: 1}, float32(d.Unit()))
-		s.Put(vector.Stroke{Loops: [][]vector.Point{vector.Oval(p, max(r, 0.6), max(r, 0.6), 0)}, Lit: c, Alpha: strength * twinkle * float32(0.4+0.6*bright)})
+		s.Add(vector.Stroke{Loops: [][]vector.Point{vector.Oval(p, max(r, 0.6), max(r, 0.6), 0)}, Lit: c, Alpha: strength * twinkle * float32(0.4+0.6*bright)})
 		if bright > 0.93 {
 			s.Halo(p, r*6, r*6, c, 0.5*strength, vector.Glow)
 		}
 	}
 }
 
-// luminary is the sun, or the moon at night.
-func (s *stage) luminary(at vector.Point) {
+// drawSunOrMoon draws the sun, or the moon at night.
+func (s *renderer) drawSunOrMoon(at vector.Point) {
 	d := &s.sky
 	thing := s.scene.SkyThing("sun")
 	night := d.night > 0.6
@@ -125,13 +125,13 @@ func (s *stage) luminary(at vector.Point) {
 	if moon {
 		r = s.u * 0.068 * size * size
 		at.Y = max(at.Y, r*1.5)
-		if thing != nil && s.world == "" { // in a picture that exists it shall be seen whole
+		if thing != nil && s.world == "" { // in a photograph it must be fully visible
 			at.X = min(max(at.X, r*1.3), s.w-r*1.3)
 		}
 	}
 	s.Halo(at, r*5, r*5, tone, 0.20, vector.Glow)
 	s.Halo(at, r*2.2, r*2.2, tone, 0.28, vector.Glow)
-	s.Put(vector.Stroke{Loops: [][]vector.Point{vector.Oval(at, r, r, 0)}, Lit: tone, Alpha: 1, Depth: 2})
+	s.Add(vector.Stroke{Loops: [][]vector.Point{vector.Oval(at, r, r, 0)}, Lit: tone, Alpha: 1, Depth: 2})
 	if !moon || s.light.Flat {
 		return
 	}
@@ -140,37 +140,37 @@ func (s *stage) luminary(at vector.Point) {
 		a, q := roll.In(0, 2*math.Pi), r*math.Sqrt(roll.Unit())*0.72
 		cr := r * roll.In(0.07, 0.2)
 		p := vector.Point{X: at.X + math.Cos(a)*q, Y: at.Y + math.Sin(a)*q}
-		s.Put(vector.Stroke{Loops: [][]vector.Point{vector.Oval(p, cr, cr*0.92, 0)}, Lit: tone.Shifted(-22), Alpha: 0.45})
+		s.Add(vector.Stroke{Loops: [][]vector.Point{vector.Oval(p, cr, cr*0.92, 0)}, Lit: tone.Shifted(-22), Alpha: 0.45})
 	}
 	if thing != nil && (thing.Word == "crescent" || thing.Word == "crescent moon") {
-		s.Put(vector.Stroke{Loops: [][]vector.Point{vector.Oval(vector.Point{X: at.X + r*0.45, Y: at.Y - r*0.2}, r*0.92, r*0.92, 0)}, Lit: d.at(float32(at.Y / s.horizon)), Alpha: 1})
+		s.Add(vector.Stroke{Loops: [][]vector.Point{vector.Oval(vector.Point{X: at.X + r*0.45, Y: at.Y - r*0.2}, r*0.92, r*0.92, 0)}, Lit: d.at(float32(at.Y / s.horizon)), Alpha: 1})
 	}
 }
 
-// wonders draws rainbow, aurora, lightning and fireworks.
-func (s *stage) wonders() {
+// drawSkyEffects draws rainbow, aurora, lightning and fireworks.
+func (s *renderer) drawSkyEffects() {
 	if s.scene.SkyThing("rainbow") != nil {
-		s.rainbow()
+		s.drawRainbow()
 	}
 	if s.scene.SkyThing("aurora") != nil {
-		s.aurora()
+		s.drawAurora()
 	}
 	if s.scene.SkyThing("comet") != nil {
 		d := s.dice("comet")
 		for range 3 {
 			p := vector.Point{X: d.In(0.2, 0.9) * s.w, Y: d.In(0.08, 0.5) * s.horizon}
 			q := vector.Point{X: p.X + s.u*0.22, Y: p.Y - s.u*0.13}
-			s.Put(vector.Stroke{Loops: [][]vector.Point{vector.Ribbon([]vector.Point{p, q}, s.u*0.008, 0.3)}, Shading: vector.Linear, From: p, To: q, Lit: pixel.RGB{R: 1, G: 1, B: 0.95}, Dim: s.sky.zenith, Alpha: 0.9})
+			s.Add(vector.Stroke{Loops: [][]vector.Point{vector.Ribbon([]vector.Point{p, q}, s.u*0.008, 0.3)}, Shading: vector.Linear, From: p, To: q, Lit: pixel.RGB{R: 1, G: 1, B: 0.95}, Dim: s.sky.zenith, Alpha: 0.9})
 			s.Halo(p, s.u*0.03, s.u*0.03, pixel.RGB{R: 1, G: 1, B: 0.9}, 0.8, vector.Glow)
 		}
 	}
 	if s.scene.SkyThing("lightning") != nil || s.scene.weather("storm") && !s.scene.without("lightning") {
-		s.lightning()
+		s.drawLightning()
 	}
 	if s.scene.SkyThing("fireworks") != nil {
-		s.fireworks()
+		s.drawFireworks()
 	}
-	if s.scene.SkyThing("birds") != nil || s.world == "" && s.sky.night < 0.5 && !s.scene.foul() && s.dice("gulls").Chance(0.35) && !s.scene.without("bird") {
+	if s.scene.SkyThing("birds") != nil || s.world == "" && s.sky.night < 0.5 && !s.scene.isFoulWeather() && s.dice("gulls").Chance(0.35) && !s.scene.without("bird") {
 		d := s.dice("birds")
 		c := vector.Point{X: d.In(0.2, 0.8) * s.w, Y: d.In(0.2, 0.45) * s.horizon}
 		for range 5 {
@@ -178,12 +178,12 @@ func (s *stage) wonders() {
 			k := s.u * d.In(0.010, 0.020)
 			flap := 0.5 + 0.3*math.Sin(s.at*9+p.Y)
 			wing := vector.Spline(vector.Knots([]vector.Point{{X: p.X - k, Y: p.Y - k*flap}, {X: p.X - k*0.4, Y: p.Y - k*flap*0.9}, p, {X: p.X + k*0.4, Y: p.Y - k*flap*0.9}, {X: p.X + k, Y: p.Y - k*flap}}), false)
-			s.Put(vector.Stroke{Loops: [][]vector.Point{vector.Ribbon(wing, k*0.16, k*0.1)}, Lit: pixel.RGB{R: 0.15, G: 0.15, B: 0.2}, Alpha: 0.7})
+			s.Add(vector.Stroke{Loops: [][]vector.Point{vector.Ribbon(wing, k*0.16, k*0.1)}, Lit: pixel.RGB{R: 0.15, G: 0.15, B: 0.2}, Alpha: 0.7})
 		}
 	}
 }
 
-func (s *stage) rainbow() {
+func (s *renderer) drawRainbow() {
 	c := vector.Point{X: s.w * 0.5, Y: s.horizon * 1.12}
 	inner, outer := float32(s.h*0.50), float32(s.h*0.60)
 	s.WashBox(vector.Box{X0: 0, Y0: 0, X1: s.w, Y1: s.horizon}, 0, func(x, y float32) (pixel.RGB, float32) {
@@ -197,11 +197,11 @@ func (s *stage) rainbow() {
 	})
 }
 
-func (s *stage) aurora() {
+func (s *renderer) drawAurora() {
 	seed := uint32(s.dice("aurora").Next())
 	u, top := float32(s.u), float32(s.horizon)
 	drift := float32(s.at) * 0.15
-	s.Put(vector.Stroke{Box: vector.Box{X0: 0, Y0: 0, X1: s.w, Y1: s.horizon}, Shading: vector.Custom, Alpha: 1, Blend: vector.Glow, Shade: func(x, y float32) (pixel.RGB, float32) {
+	s.Add(vector.Stroke{Box: vector.Box{X0: 0, Y0: 0, X1: s.w, Y1: s.horizon}, Shading: vector.Custom, Alpha: 1, Blend: vector.Glow, Shade: func(x, y float32) (pixel.RGB, float32) {
 		var sum pixel.RGB
 		for i := range 3 {
 			k := float32(i)
@@ -218,7 +218,7 @@ func (s *stage) aurora() {
 	}})
 }
 
-func (s *stage) lightning() {
+func (s *renderer) drawLightning() {
 	d := s.dice("lightning")
 	x := d.In(0.15, 0.85) * s.w
 	if s.at > 0 && math.Mod(s.at, 2.3) > 0.35 {
@@ -231,7 +231,7 @@ func (s *stage) lightning() {
 			p := vector.Between(from, to, t)
 			line = append(line, vector.Point{X: p.X + d.Around(0.035)*s.u, Y: p.Y})
 		}
-		s.Put(vector.Stroke{Loops: [][]vector.Point{vector.Ribbon(line, w, w*0.35)}, Lit: pixel.RGB{R: 1, G: 0.99, B: 0.92}, Alpha: 1})
+		s.Add(vector.Stroke{Loops: [][]vector.Point{vector.Ribbon(line, w, w*0.35)}, Lit: pixel.RGB{R: 1, G: 0.99, B: 0.92}, Alpha: 1})
 		return line
 	}
 	s.Halo(vector.Point{X: x, Y: s.horizon * 0.35}, s.u*0.5, s.horizon*0.75, pixel.RGB{R: 0.6, G: 0.65, B: 0.95}, 0.4, vector.Glow)
@@ -241,7 +241,7 @@ func (s *stage) lightning() {
 	}
 }
 
-func (s *stage) fireworks() {
+func (s *renderer) drawFireworks() {
 	d := s.dice("fireworks")
 	for range 5 {
 		c := vector.Point{X: d.In(0.1, 0.9) * s.w, Y: d.In(0.1, 0.55) * s.horizon}
@@ -251,13 +251,13 @@ func (s *stage) fireworks() {
 		for i := range 22 {
 			sn, cs := math.Sincos(2*math.Pi*float64(i)/22 + d.Around(0.08))
 			q := vector.Point{X: c.X + cs*reach, Y: c.Y + sn*reach + reach*0.15}
-			s.Put(vector.Stroke{Loops: [][]vector.Point{vector.Ribbon([]vector.Point{vector.Between(c, q, 0.25), q}, 0.6, s.u*0.006)}, Lit: tone.Shifted(25), Alpha: 0.95})
+			s.Add(vector.Stroke{Loops: [][]vector.Point{vector.Ribbon([]vector.Point{vector.Between(c, q, 0.25), q}, 0.6, s.u*0.006)}, Lit: tone.Shifted(25), Alpha: 0.95})
 		}
 	}
 }
 
-// cloudSea fills the lower sky with banks of cloud, for a picture high above.
-func (s *stage) cloudSea() {
+// drawCloudSea fills the lower sky with banks of cloud, for a picture high above.
+func (s *renderer) drawCloudSea() {
 	for layer := range 3 {
 		d := s.dice("bank", string(rune('a'+layer)))
 		y := s.h * (0.66 + 0.13*float64(layer))
@@ -265,11 +265,11 @@ func (s *stage) cloudSea() {
 		for range 16 {
 			p := vector.Point{X: d.In(-0.1, 1.1) * s.w, Y: y + d.Around(0.03)*s.h}
 			r := s.u * d.In(0.08, 0.17)
-			st := s.body(vector.Oval(p, r*1.5, r, 0), pixel.Mix(s.sky.cloud, s.sky.horizon, far), 0, uint8(20+layer*20))
+			st := s.shadedStroke(vector.Oval(p, r*1.5, r, 0), pixel.Mix(s.sky.cloud, s.sky.horizon, far), 0, uint8(20+layer*20))
 			st.Lit, st.Dim = pixel.Mix(s.sky.cloud, s.sky.horizon, far), pixel.Mix(s.sky.under, s.sky.horizon, far)
 			st.Alpha = 0.92
-			s.Put(st)
+			s.Add(st)
 		}
-		s.Put(vector.Stroke{Loops: [][]vector.Point{vector.Rectangle(0, y+s.u*0.05, s.w, s.h)}, Lit: pixel.Mix(s.sky.cloud, s.sky.under, 0.35), Alpha: 0.85, Depth: uint8(20 + layer*20)})
+		s.Add(vector.Stroke{Loops: [][]vector.Point{vector.Rectangle(0, y+s.u*0.05, s.w, s.h)}, Lit: pixel.Mix(s.sky.cloud, s.sky.under, 0.35), Alpha: 0.85, Depth: uint8(20 + layer*20)})
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/vector"
 )
 
-// space is a nebula with stars and, unless the prompt is about one, a planet.
-func (s *stage) space() {
+// drawSpace draws a nebula with stars and, unless the prompt is about one, a planet.
+func (s *renderer) drawSpace() {
 	d := s.dice("space")
 	seed := uint32(d.Next())
 	hue := d.In32(0.55, 0.95)
@@ -29,21 +29,21 @@ func (s *stage) space() {
 		return c.Plus(pixel.RGB{R: 1, G: 0.9, B: 0.85}.Scaled(pixel.Smooth(0.7, 0.9, n) * 0.3)), 1
 	})
 	s.horizon = s.h * 1.6
-	s.stars(s.h*1.5, 1)
+	s.drawStars(s.h*1.5, 1)
 	s.horizon = s.h * 0.6
 	s.light.Lit, s.light.Dim = pixel.RGB{R: 1.05, G: 1.03, B: 1.0}, pixel.RGB{R: 0.20, G: 0.22, B: 0.36}
 	s.light.Haze, s.light.Night = pixel.Mix(deep, one, 0.4), 0.7
 	if find(s.scene.Subjects, "planet") == nil && !s.scene.without("planet") && len(s.scene.Subjects) > 0 {
 		c := vector.Point{X: chance.Choose(d, 0.14, 0.86) * s.w, Y: d.In(0.16, 0.3) * s.h}
-		s.planet(c, s.u*d.In(0.10, 0.17), 6, d.Next())
+		s.drawPlanet(c, s.u*d.In(0.10, 0.17), 6, d.Next())
 	}
 	if find(s.scene.Sky, "moon") != nil {
-		s.luminary(vector.Point{X: s.w * 0.8, Y: s.h * 0.2})
+		s.drawSunOrMoon(vector.Point{X: s.w * 0.8, Y: s.h * 0.2})
 	}
 }
 
-// planet is a lit globe with bands or continents, sometimes with a ring.
-func (s *stage) planet(c vector.Point, r float64, depth uint8, seed uint64, asked ...pixel.RGB) {
+// drawPlanet draws a lit globe with bands or continents, sometimes with a ring.
+func (s *renderer) drawPlanet(c vector.Point, r float64, depth uint8, seed uint64, asked ...pixel.RGB) {
 	d := chance.New(seed, "planet")
 	hue := d.In32(0, 1)
 	a, b := pixel.FromHSL(hue, 0.5, 0.55), pixel.FromHSL(hue+0.08, 0.55, 0.36)
@@ -71,7 +71,7 @@ func (s *stage) planet(c vector.Point, r float64, depth uint8, seed uint64, aske
 				sn, cs = math.Sincos(tilt)
 				arc = append(arc, vector.Point{X: c.X + x*cs - y*sn, Y: c.Y + x*sn + y*cs})
 			}
-			s.Put(vector.Stroke{Loops: [][]vector.Point{vector.Ribbon(arc, r*0.12, r*0.12)}, Lit: a.Shifted(float32(25 - 18*i)), Alpha: 0.75, Depth: depth})
+			s.Add(vector.Stroke{Loops: [][]vector.Point{vector.Ribbon(arc, r*0.12, r*0.12)}, Lit: a.Shifted(float32(25 - 18*i)), Alpha: 0.75, Depth: depth})
 		}
 	}
 	s.Halo(c, r*1.5, r*1.5, a, 0.35, vector.Glow)
@@ -93,6 +93,6 @@ func (s *stage) planet(c vector.Point, r float64, depth uint8, seed uint64, aske
 		light := pixel.Smooth(-0.25, 0.75, u*l[0]+v*l[1]+z*l[2]*0.8)
 		return pixel.Mix(b, a, t).Scaled(0.06 + 0.98*light), 1
 	}
-	s.Put(globe)
+	s.Add(globe)
 	half(true)
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/pixel"
 )
 
-// mostlyPainted is the strength below which a starting picture gives its colours
+// overlayStrength is the strength below which a starting picture gives its colours
 // to a painted scene, and above which the scene is laid over it. Mixing the two
 // pixel by pixel would show both as ghosts.
-const mostlyPainted = 0.35
+const overlayStrength = 0.35
 
 // startFrom makes a picture from a prompt and another picture.
 func startFrom(ctx context.Context, scene Scene, r Request, progress func(float64)) (*image.NRGBA, error) {
@@ -25,12 +25,12 @@ func startFrom(ctx context.Context, scene Scene, r Request, progress func(float6
 	if err != nil {
 		return nil, err
 	}
-	if r.StartStrength < mostlyPainted {
+	if r.StartStrength < overlayStrength {
 		painted, err := paintScene(ctx, scene, look, r.Width, r.Height, r.Seed, 0, progress)
 		if err != nil {
 			return nil, err
 		}
-		return borrowColours(ctx, painted.NRGBA, start, min(1.6*r.StartStrength/mostlyPainted, 1))
+		return transferColours(ctx, painted.NRGBA, start, min(1.6*r.StartStrength/overlayStrength, 1))
 	}
 	tell := func(f float64) {
 		if progress != nil {
@@ -71,9 +71,9 @@ func startFrom(ctx context.Context, scene Scene, r Request, progress func(float6
 	return out, err
 }
 
-// borrowColours moves the mean and the spread of a picture's colours to those of
-// another (Reinhard et al. 2001), as far as amount says.
-func borrowColours(ctx context.Context, img, from *image.NRGBA, amount float64) (*image.NRGBA, error) {
+// transferColours moves the mean and the deviation of a picture's colours to
+// those of another (Reinhard et al. 2001), by amount.
+func transferColours(ctx context.Context, img, from *image.NRGBA, amount float64) (*image.NRGBA, error) {
 	mine, err := pixel.StudyOf(ctx, img, 128)
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func borrowColours(ctx context.Context, img, from *image.NRGBA, amount float64) 
 	if err != nil {
 		return nil, err
 	}
-	a, b := momentsOf(mine), momentsOf(theirs)
+	a, b := colourMoments(mine), colourMoments(theirs)
 	ma, ca := a.Covariance()
 	mb, cb := b.Covariance()
 	var gain [3]float32
@@ -105,19 +105,19 @@ func borrowColours(ctx context.Context, img, from *image.NRGBA, amount float64) 
 	return out, err
 }
 
-func momentsOf(s *pixel.Study) (m pixel.Moments) {
+func colourMoments(s *pixel.Study) (m pixel.Moments) {
 	for _, c := range s.Colour {
 		m.Add(c)
 	}
 	return m
 }
 
-// ErrNothingToPaint reports that a prompt names nothing that could stand alone.
+// ErrNothingToPaint is returned when a prompt names no subject.
 var ErrNothingToPaint = errors.New("the prompt names nothing that could be painted without a ground")
 
 // PaintAlone paints the subjects of a prompt without anything around them, on
-// transparent ground. They are painted on black and on white: what differs shows
-// through.
+// transparent ground. They are painted on black and on white; the difference is
+// the transparency.
 func PaintAlone(ctx context.Context, r Request, progress func(float64)) (*image.NRGBA, error) {
 	scene := r.read()
 	if len(scene.Subjects) == 0 && len(scene.Text) == 0 {
@@ -127,13 +127,13 @@ func PaintAlone(ctx context.Context, r Request, progress func(float64)) (*image.
 		return nil, pixel.ErrSize
 	}
 	var on [2]*pixel.Raster
-	var last *stage
+	var last *renderer
 	for i, ground := range []pixel.RGB{{}, {R: 1, G: 1, B: 1}} {
-		s := newStage(scene, LookOf(r.Model), r.Width, r.Height, r.Seed, 0)
+		s := newRenderer(scene, LookOf(r.Model), r.Width, r.Height, r.Seed, 0)
 		s.world, s.scene.Settings = "plain", nil
 		s.Wash(0, func(_, _ float32) (pixel.RGB, float32) { return ground, 1 })
-		s.cast()
-		s.letters()
+		s.drawFigures()
+		s.drawTexts()
 		var err error
 		if on[i], err = s.Paint(ctx, nil); err != nil {
 			return nil, err

@@ -22,7 +22,7 @@ func Stylise(ctx context.Context, img image.Image, scene Scene, look Look, seed 
 	if w < pixel.MinSide || h < pixel.MinSide || w > pixel.MaxSide || h > pixel.MaxSide {
 		return nil, pixel.ErrSize
 	}
-	s := newStage(Scene{Styles: scene.Styles, Moods: scene.Moods, Palette: scene.Palette}, look, w, h, seed, 0)
+	s := newRenderer(Scene{Styles: scene.Styles, Moods: scene.Moods, Palette: scene.Palette}, look, w, h, seed, 0)
 	s.world = "picture"
 	src, err := s.simplify(ctx, src)
 	if err != nil {
@@ -35,13 +35,13 @@ func Stylise(ctx context.Context, img image.Image, scene Scene, look Look, seed 
 	return out.NRGBA, nil
 }
 
-// Unpaintable are styles of construction or light; they cannot be applied to an
+// InapplicableStyles are styles of construction or light; they cannot be applied to an
 // existing picture.
-var Unpaintable = []string{"isometric", "photo"}
+var InapplicableStyles = []string{"isometric", "photo"}
 
 // StyleNames returns the styles that a picture can be given.
 func StyleNames() []string {
-	return slices.DeleteFunc(lexicon.SortedKeys(manners()), func(s string) bool { return slices.Contains(Unpaintable, s) })
+	return slices.DeleteFunc(lexicon.SortedKeys(styleTable()), func(s string) bool { return slices.Contains(InapplicableStyles, s) })
 }
 
 // ReadStyle finds the styles, moods and colours that a text names. Without any it
@@ -49,8 +49,8 @@ func StyleNames() []string {
 func ReadStyle(text string) (Scene, error) {
 	s := Read(text)
 	var refused []string
-	styles := slices.DeleteFunc(Specific(s.Styles, text), func(v string) bool {
-		if slices.Contains(Unpaintable, v) {
+	styles := slices.DeleteFunc(DropGeneralStyles(s.Styles, text), func(v string) bool {
+		if slices.Contains(InapplicableStyles, v) {
 			refused = append(refused, v)
 			return true
 		}
@@ -80,9 +80,9 @@ func ReadStyle(text string) (Scene, error) {
 	return out, fmt.Errorf("no style is known in %q; it knows %s, and moods and colours", text, strings.Join(StyleNames(), ", "))
 }
 
-// Specific drops a style that only a general word stands for: in "a watercolour
+// DropGeneralStyles drops a style that only a general word stands for: in "a watercolour
 // painting" the painting is not one in oil.
-func Specific(styles []string, text string) []string {
+func DropGeneralStyles(styles []string, text string) []string {
 	general := map[string]string{"oil": "painting", "pencil": "drawing", "flat": "illustration"}
 	text = strings.ToLower(text)
 	return slices.DeleteFunc(slices.Clone(styles), func(v string) bool {
@@ -91,42 +91,42 @@ func Specific(styles []string, text string) []string {
 	})
 }
 
-// plates is the number of flat colours of a style; other styles with few tones
+// flatColours is the number of flat colours of a style; other styles with few tones
 // keep their hues.
-var plates = map[string]int{"flat": 14, "minimalist": 7, "anime": 26, "comic": 20, "ukiyo": 16}
+var flatColours = map[string]int{"flat": 14, "minimalist": 7, "anime": 26, "comic": 20, "ukiyo": 16}
 
 // simplify gives a photograph the tones, flat colours and outlines of a style.
-func (s *stage) simplify(ctx context.Context, r *pixel.Raster) (*pixel.Raster, error) {
+func (s *renderer) simplify(ctx context.Context, r *pixel.Raster) (*pixel.Raster, error) {
 	m := s.manner
 	if len(s.scene.Styles) == 0 || !(m.flat || m.cel || m.outline > 0 || s.scene.styled("woodcut")) {
 		return r, nil
 	}
-	r, err := opened(ctx, r)
+	r, err := liftMidtones(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	lines := r
 	n := 0
 	for _, style := range s.scene.Styles {
-		if v := plates[style]; v > 0 && (n == 0 || v < n) {
+		if v := flatColours[style]; v > 0 && (n == 0 || v < n) {
 			n = v
 		}
 	}
 	if n > 0 {
-		if r, err = s.plated(ctx, r, n); err != nil {
+		if r, err = s.reduceColours(ctx, r, n); err != nil {
 			return nil, err
 		}
 	}
 	// Passes that draw from edges draw their own lines.
-	if m.outline > 0 && n > 0 && n != plates["flat"] && n != plates["minimalist"] {
-		return s.contoured(ctx, r, lines)
+	if m.outline > 0 && n > 0 && n != flatColours["flat"] && n != flatColours["minimalist"] {
+		return s.drawContours(ctx, r, lines)
 	}
 	return r, nil
 }
 
-// opened brings the median tone of a picture to the middle: prints and drawings
+// liftMidtones brings the median tone of a picture to the middle: prints and drawings
 // of a dark picture would be black.
-func opened(ctx context.Context, r *pixel.Raster) (*pixel.Raster, error) {
+func liftMidtones(ctx context.Context, r *pixel.Raster) (*pixel.Raster, error) {
 	var sum float64
 	for i := 0; i+3 < len(r.Pix); i += 4 {
 		sum += (0.299*float64(r.Pix[i]) + 0.587*float64(r.Pix[i+1]) + 0.114*float64(r.Pix[i+2])) / 255
@@ -143,9 +143,9 @@ func opened(ctx context.Context, r *pixel.Raster) (*pixel.Raster, error) {
 	return &pixel.Raster{NRGBA: out, Depth: r.Depth}, nil
 }
 
-// plated reduces a picture to n flat colours of its own, a little more
+// reduceColours reduces a picture to n flat colours of its own, a little more
 // saturated.
-func (s *stage) plated(ctx context.Context, r *pixel.Raster, n int) (*pixel.Raster, error) {
+func (s *renderer) reduceColours(ctx context.Context, r *pixel.Raster, n int) (*pixel.Raster, error) {
 	even := r.NRGBA
 	var err error
 	for range 2 {
@@ -153,7 +153,7 @@ func (s *stage) plated(ctx context.Context, r *pixel.Raster, n int) (*pixel.Rast
 			return nil, err
 		}
 	}
-	if n <= plates["flat"] {
+	if n <= flatColours["flat"] {
 		soft, err := pixel.Soften(ctx, &pixel.Raster{NRGBA: even, Depth: nil}, s.u*0.004)
 		if err != nil {
 			return nil, err
@@ -188,9 +188,9 @@ func (s *stage) plated(ctx context.Context, r *pixel.Raster, n int) (*pixel.Rast
 	return out, nil
 }
 
-// contoured draws lines where a picture turns dark: a difference of Gaussians
+// drawContours draws lines where a picture turns dark: a difference of Gaussians
 // with a steep threshold (Winnemöller 2011).
-func (s *stage) contoured(ctx context.Context, r, from *pixel.Raster) (*pixel.Raster, error) {
+func (s *renderer) drawContours(ctx context.Context, r, from *pixel.Raster) (*pixel.Raster, error) {
 	w, h := from.Size()
 	near, far := pixel.LightPlane(from.NRGBA), pixel.LightPlane(from.NRGBA)
 	n := max(int(s.u/640), 1)

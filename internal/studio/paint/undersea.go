@@ -8,10 +8,10 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/vector"
 )
 
-// undersea is the world below the surface: shafts of light, a bed of sand with
+// drawUndersea draws the world below the surface: shafts of light, a bed of sand with
 // coral and weed, small fish, bubbles.
-func (s *stage) undersea() {
-	tone := colourOf(s.scene.setting("undersea"), pixel.Ink("#1f86ae"))
+func (s *renderer) drawUndersea() {
+	tone := colourOf(s.scene.setting("undersea"), pixel.MustHex("#1f86ae"))
 	if t := s.scene.setting("sea"); t != nil {
 		tone = colourOf(t, tone)
 	}
@@ -41,15 +41,15 @@ func (s *stage) undersea() {
 	for i := range 3 {
 		base := s.h * (0.86 + 0.05*float64(i))
 		loop := s.profile(base, s.u*0.10*(1.2-0.3*float64(i)), 1.2, 3, seed+uint32(i), rolling)
-		st := s.body(loop, pixel.Ink("#c9b98a"), float32(0.62-0.18*float64(i)), uint8(10+i*8))
+		st := s.shadedStroke(loop, pixel.MustHex("#c9b98a"), float32(0.62-0.18*float64(i)), uint8(10+i*8))
 		st.Grain = vector.Grain{Kind: vector.Stone, Strength: 0.25, Unit: float32(s.u * 0.012), X: 0, Y: 0, Seed: seed}
-		s.Put(st)
+		s.Add(st)
 		for range 7 {
 			x := d.Unit() * s.w
-			s.weed(vector.Point{X: x, Y: base - s.u*0.02}, s.u*d.In(0.08, 0.2), float32(0.5-0.17*float64(i)), uint8(12+i*8), d)
+			s.drawWeed(vector.Point{X: x, Y: base - s.u*0.02}, s.u*d.In(0.08, 0.2), float32(0.5-0.17*float64(i)), uint8(12+i*8), d)
 		}
 		for range 3 {
-			s.coral(vector.Point{X: d.Unit() * s.w, Y: base}, s.u*d.In(0.06, 0.12), float32(0.4-0.16*float64(i)), uint8(12+i*8), d)
+			s.drawCoral(vector.Point{X: d.Unit() * s.w, Y: base}, s.u*d.In(0.06, 0.12), float32(0.4-0.16*float64(i)), uint8(12+i*8), d)
 		}
 	}
 	if !s.scene.without("fish") {
@@ -58,18 +58,18 @@ func (s *stage) undersea() {
 		for range 9 {
 			p := vector.Point{X: c.X + d.Around(0.2)*s.u + s.at*s.u*0.05, Y: c.Y + d.Around(0.1)*s.u}
 			fish := vector.Drawings()["fish"]
-			fish.Draw(s.Easel, vector.Pose{Place: stand(fish, p, s.u*0.028, false), Colours: map[string]pixel.RGB{"body": tint}, Light: &s.light, Far: 0.45, Depth: 14, Seed: d.Next(), At: s.at, Ghost: 1})
+			fish.Draw(s.Canvas, vector.Pose{Place: placeDrawing(fish, p, s.u*0.028, false), Colours: map[string]pixel.RGB{"body": tint}, Light: &s.light, Far: 0.45, Depth: 14, Seed: d.Next(), Seconds: s.at, Opacity: 1})
 		}
 	}
 	for range 26 {
 		p := vector.Point{X: d.Unit() * s.w, Y: math.Mod(d.Unit()*s.h-s.at*s.u*0.12+9*s.h, s.h)}
 		r := s.u * d.In(0.003, 0.010)
-		s.Put(vector.Stroke{Loops: vector.ClosedRibbon(vector.Oval(p, r, r, 0), max(r*0.3, 0.7)), Lit: pixel.RGB{R: 0.85, G: 0.97, B: 1}, Alpha: 0.55, Depth: 16})
+		s.Add(vector.Stroke{Loops: vector.ClosedRibbon(vector.Oval(p, r, r, 0), max(r*0.3, 0.7)), Lit: pixel.RGB{R: 0.85, G: 0.97, B: 1}, Alpha: 0.55, Depth: 16})
 	}
 }
 
-func (s *stage) weed(base vector.Point, height float64, far float32, depth uint8, d *chance.Dice) {
-	tone := chance.Choose(d, pixel.Ink("#3f8a4a"), pixel.Ink("#5f9a3a"), pixel.Ink("#2f7a5a"))
+func (s *renderer) drawWeed(base vector.Point, height float64, far float32, depth uint8, d *chance.Dice) {
+	tone := chance.Choose(d, pixel.MustHex("#3f8a4a"), pixel.MustHex("#5f9a3a"), pixel.MustHex("#2f7a5a"))
 	for range 3 {
 		x := base.X + d.Around(0.2)*height
 		var line []vector.Point
@@ -77,17 +77,17 @@ func (s *stage) weed(base vector.Point, height float64, far float32, depth uint8
 			t := float64(k) / 4
 			line = append(line, vector.Point{X: x + math.Sin(t*5+base.X+s.at*1.5)*height*0.08*(t+0.2), Y: base.Y + height*0.1 - t*height*d.In(0.85, 1.1)})
 		}
-		s.Put(s.body(vector.Ribbon(vector.Spline(vector.Knots(line), false), height*0.09, height*0.02), tone, far, depth))
+		s.Add(s.shadedStroke(vector.Ribbon(vector.Spline(vector.Knots(line), false), height*0.09, height*0.02), tone, far, depth))
 	}
 }
 
-func (s *stage) coral(base vector.Point, size float64, far float32, depth uint8, d *chance.Dice) {
-	tone := chance.Choose(d, pixel.Ink("#e0625a"), pixel.Ink("#e89a4a"), pixel.Ink("#c85a9a"), pixel.Ink("#8a6ac8"))
+func (s *renderer) drawCoral(base vector.Point, size float64, far float32, depth uint8, d *chance.Dice) {
+	tone := chance.Choose(d, pixel.MustHex("#e0625a"), pixel.MustHex("#e89a4a"), pixel.MustHex("#c85a9a"), pixel.MustHex("#8a6ac8"))
 	for range 7 {
 		a := -math.Pi/2 + d.Around(1.0)
 		sn, cs := math.Sincos(a)
 		tip := vector.Point{X: base.X + cs*size, Y: base.Y + sn*size}
 		mid := vector.Point{X: base.X + cs*size*0.5 + d.Around(0.1)*size, Y: base.Y + sn*size*0.5}
-		s.Put(s.body(vector.Ribbon(vector.Spline(vector.Knots([]vector.Point{base, mid, tip}), false), size*0.2, size*0.12), tone, far, depth))
+		s.Add(s.shadedStroke(vector.Ribbon(vector.Spline(vector.Knots([]vector.Point{base, mid, tip}), false), size*0.2, size*0.12), tone, far, depth))
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// Likeness is how similar two pictures are, by several measures.
-type Likeness struct {
+// Comparison is how similar two pictures are, by several measures.
+type Comparison struct {
 	Similarity  float64 `json:"similarity"`  // all taken together, from 0 to 1
 	Structure   float64 `json:"structure"`   // SSIM of their light, from -1 to 1
 	PSNR        float64 `json:"psnr"`        // in decibels; 99 when they are the same
@@ -23,8 +23,8 @@ const compareSide = 256
 
 // Compare measures how similar two pictures are. The second is scaled to the
 // size of the first.
-func Compare(ctx context.Context, a, b image.Image) (Likeness, error) {
-	l := Likeness{SameSize: a.Bounds().Size() == b.Bounds().Size()}
+func Compare(ctx context.Context, a, b image.Image) (Comparison, error) {
+	l := Comparison{SameSize: a.Bounds().Size() == b.Bounds().Size()}
 	one, err := Resize(ctx, a, compareSide, compareSide)
 	if err != nil {
 		return l, err
@@ -34,7 +34,7 @@ func Compare(ctx context.Context, a, b image.Image) (Likeness, error) {
 		return l, err
 	}
 	if l.SameSize {
-		x, y := Seen(a), Seen(b)
+		x, y := AsNRGBA(a), AsNRGBA(b)
 		l.Identical = true
 		for i := range x.Pix {
 			if x.Pix[i] != y.Pix[i] {
@@ -69,7 +69,7 @@ func Compare(ctx context.Context, a, b image.Image) (Likeness, error) {
 			l.Fingerprint++
 		}
 	}
-	l.Palette = rounded3(shared(one, two))
+	l.Palette = rounded3(paletteOverlap(one, two))
 	l.Similarity = rounded3(min(max(0.45*max(s, 0)+0.25*(1-min(float64(l.Fingerprint)/32, 1))+0.30*l.Palette, 0), 1))
 	return l, nil
 }
@@ -129,8 +129,8 @@ func fingerprint(p *Plane) (out [64]bool) {
 	return out
 }
 
-// shared returns the part of two pictures' colours that they have in common.
-func shared(a, b *image.NRGBA) float64 {
+// paletteOverlap returns the part of two pictures' colours that they have in common.
+func paletteOverlap(a, b *image.NRGBA) float64 {
 	var count [2][512]float64
 	for k, img := range [2]*image.NRGBA{a, b} {
 		for i := 0; i+3 < len(img.Pix); i += 4 {

@@ -5,34 +5,34 @@ import (
 	"math"
 )
 
-// Hint is what is known of a pixel before a cut.
-type Hint uint8
+// CutHint is what is known of a pixel before a cut.
+type CutHint uint8
 
 const (
-	SurelyOut Hint = iota
+	SurelyOut CutHint = iota
 	LikelyOut
 	LikelyIn
 	SurelyIn
 )
 
-// tieStrength is the cost of a border between two similar neighbours, relative
+// edgeStrength is the cost of a border between two similar neighbours, relative
 // to that of a pixel on the side whose colours it does not have; as whole
 // numbers.
 const (
-	tieStrength = 42
-	costStep    = 256
-	never       = 1 << 24
+	edgeStrength = 42
+	costStep     = 256
+	never        = 1 << 24
 )
 
 // Cut divides a study into inside and outside: it learns the colours from the
 // hints, finds the cheapest border, and repeats both until nothing changes
 // (GrabCut: Rother, Kolmogorov, Blake 2004).
-func (s *Study) Cut(ctx context.Context, hints []Hint, rounds int) ([]bool, error) {
+func (s *Study) Cut(ctx context.Context, hints []CutHint, rounds int) ([]bool, error) {
 	in := make([]bool, len(hints))
 	for i, h := range hints {
 		in[i] = h >= LikelyIn && !s.clear[i]
 	}
-	ties := s.ties()
+	ties := s.edgeWeights()
 	for range rounds {
 		var mine, others []Lab
 		for i, c := range s.Colour {
@@ -66,7 +66,7 @@ func (s *Study) Cut(ctx context.Context, hints []Hint, rounds int) ([]bool, erro
 }
 
 // divide finds the cheapest border for given colours of both sides.
-func (s *Study) divide(ctx context.Context, hints []Hint, inside, outside mixture, ties *[4][]int32) ([]bool, error) {
+func (s *Study) divide(ctx context.Context, hints []CutHint, inside, outside mixture, ties *[4][]int32) ([]bool, error) {
 	g := newMincut(s.W, s.H)
 	err := Bands(ctx, s.H, 16, func(y0, y1 int) {
 		for y := y0; y < y1; y++ {
@@ -74,12 +74,12 @@ func (s *Study) divide(ctx context.Context, hints []Hint, inside, outside mixtur
 				i, n := y*s.W+x, g.node(x, y)
 				switch {
 				case hints[i] == SurelyIn && !s.clear[i]:
-					g.tip[n] = never
+					g.terminal[n] = never
 				case hints[i] == SurelyOut || s.clear[i]:
-					g.tip[n] = -never
+					g.terminal[n] = -never
 				default:
 					d := outside.cost(s.Colour[i]) - inside.cost(s.Colour[i])
-					g.tip[n] = int32(min(max(d, -60), 60) * costStep)
+					g.terminal[n] = int32(min(max(d, -60), 60) * costStep)
 				}
 			}
 		}
@@ -91,7 +91,7 @@ func (s *Study) divide(ctx context.Context, hints []Hint, inside, outside mixtur
 		for y := range s.H {
 			for x := range s.W {
 				if v := ties[d][y*s.W+x]; v > 0 {
-					g.tie(g.node(x, y), d, v)
+					g.connect(g.node(x, y), d, v)
 				}
 			}
 		}
@@ -99,9 +99,9 @@ func (s *Study) divide(ctx context.Context, hints []Hint, inside, outside mixtur
 	return g.cut(ctx)
 }
 
-// ties returns the weight of the edge between neighbours: the less their
+// edgeWeights returns the weight of the edge between neighbours: the less their
 // colours differ, relative to the whole picture, the higher.
-func (s *Study) ties() *[4][]int32 {
+func (s *Study) edgeWeights() *[4][]int32 {
 	next := [4][2]int{{1, 0}, {0, 1}, {1, 1}, {-1, 1}}
 	var out [4][]int32
 	var sum, n float64
@@ -117,7 +117,7 @@ func (s *Study) ties() *[4][]int32 {
 		length := math.Hypot(float64(by[0]), float64(by[1]))
 		s.pairs(by, func(i, j int) {
 			diff := float64(s.Colour[i].Minus(s.Colour[j]).square())
-			out[d][i] = int32(tieStrength / length * math.Exp(-beta*diff) * costStep)
+			out[d][i] = int32(edgeStrength / length * math.Exp(-beta*diff) * costStep)
 		})
 	}
 	return &out
@@ -137,7 +137,7 @@ func (s *Study) pairs(by [2]int, visit func(i, j int)) {
 // is compared with the road, not with a red flower elsewhere.
 func (s *Study) Score(m *Mask) float64 {
 	reach := max(max(s.W, s.H)/12, 3)
-	around := m.Grown(reach)
+	around := m.Dilate(reach)
 	var mine, others []Lab
 	for i, c := range s.Colour {
 		switch {

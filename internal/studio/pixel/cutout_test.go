@@ -122,20 +122,20 @@ func TestMasks(t *testing.T) {
 	if got, want := m.Box(), image.Rect(5, 3, 9, 6); got != want {
 		t.Errorf("box %v, want %v", got, want)
 	}
-	if got, want := m.Grown(2).Box(), image.Rect(3, 1, 11, 8); got != want {
+	if got, want := m.Dilate(2).Box(), image.Rect(3, 1, 11, 8); got != want {
 		t.Errorf("grown %v, want %v", got, want)
 	}
-	if got := m.Grown(2).Grown(-2).Box(); got != m.Box() {
+	if got := m.Dilate(2).Dilate(-2).Box(); got != m.Box() {
 		t.Errorf("grown and shrunk %v, want %v", got, m.Box())
 	}
-	if got := m.Inverse().Share() + m.Share(); math.Abs(got-1) > 1e-9 {
+	if got := m.Invert().Share() + m.Share(); math.Abs(got-1) > 1e-9 {
 		t.Errorf("a mask and its inverse cover %v", got)
 	}
 	m.Pix[9*20+19] = 255
-	if got := len(m.Pieces(0)); got != 2 {
+	if got := len(m.Components(0)); got != 2 {
 		t.Errorf("%d pieces, want 2", got)
 	}
-	if got := len(m.Pieces(0.02)); got != 1 {
+	if got := len(m.Components(0.02)); got != 1 {
 		t.Errorf("%d large pieces, want 1", got)
 	}
 	m.Clear(pixel.Frame{X0: 0.5, Y0: 0.5, X1: 1, Y1: 1})

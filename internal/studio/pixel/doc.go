@@ -21,7 +21,7 @@
 //
 //   - The same input is the same picture, byte for byte, on any number of
 //     processors: bands of rows are worked on independently.
-//   - Memory is a few images of the size asked for. The context is looked at for
+//   - Memory is a few images of the size asked for. The context is checked for
 //     every band of rows.
 //   - What cannot be found in a picture is an error.
 //

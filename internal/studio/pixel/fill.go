@@ -24,7 +24,7 @@ const (
 // coarse picture to the fine one (Wexler et al. 2007, with the patch search of
 // Barnes et al. 2009).
 func Fill(ctx context.Context, img image.Image, m *Mask, seed int64, progress func(float64)) (*image.NRGBA, error) {
-	src := Seen(img)
+	src := AsNRGBA(img)
 	w, h := src.Rect.Dx(), src.Rect.Dy()
 	if m.W != w || m.H != h {
 		return nil, ErrSize
@@ -47,7 +47,7 @@ func Fill(ctx context.Context, img image.Image, m *Mask, seed int64, progress fu
 	var coarse *layer
 	for i := len(layers) - 1; i >= 0; i-- {
 		l := layers[i]
-		l.begin(coarse, d)
+		l.start(coarse, d)
 		if len(l.sources) == 0 {
 			return nil, ErrTooMuch
 		}

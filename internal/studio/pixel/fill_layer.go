@@ -81,10 +81,10 @@ func (l *layer) half() *layer {
 	return o
 }
 
-// begin finds the patches of a layer and starts from the coarser one, or by
+// start finds the patches of a layer and starts from the coarser one, or by
 // chance.
-func (l *layer) begin(coarse *layer, d *chance.Dice) {
-	l.sink()
+func (l *layer) start(coarse *layer, d *chance.Dice) {
+	l.measureDepth()
 	for y := range l.h {
 		for x := range l.w {
 			i := l.node(x, y)
@@ -122,11 +122,11 @@ func (l *layer) begin(coarse *layer, d *chance.Dice) {
 	if coarse == nil {
 		l.vote()
 	}
-	l.rim()
+	l.extendEdge()
 }
 
-// sink measures how deep each pixel lies in the hole, up to a bound.
-func (l *layer) sink() {
+// measureDepth measures how deep each pixel lies in the hole, up to a bound.
+func (l *layer) measureDepth() {
 	for level := uint8(1); level < 250; level++ {
 		more := false
 		for y := range l.h {
@@ -164,8 +164,8 @@ func (l *layer) touches(i int) bool {
 	return false
 }
 
-// rim repeats the edge of the picture outside of it.
-func (l *layer) rim() {
+// extendEdge repeats the edge of the picture outside of it.
+func (l *layer) extendEdge() {
 	for y := -patchReach; y < l.h+patchReach; y++ {
 		for x := -patchReach; x < l.w+patchReach; x++ {
 			if x >= 0 && y >= 0 && x < l.w && y < l.h {
@@ -178,8 +178,8 @@ func (l *layer) rim() {
 	}
 }
 
-// unlike returns how different two patches are; it stops when it is more than most.
-func (l *layer) unlike(a, b, most int) int {
+// patchDistance returns how different two patches are; it stops when it is more than most.
+func (l *layer) patchDistance(a, b, most int) int {
 	sum := 0
 	for dy := -patchReach; dy <= patchReach; dy++ {
 		p, q := l.pix[4*(a+dy*l.stride-patchReach):], l.pix[4*(b+dy*l.stride-patchReach):]
@@ -199,7 +199,7 @@ func (l *layer) unlike(a, b, most int) int {
 // anywhere in the picture, or near the place that the coarser layer found.
 func (l *layer) search(ctx context.Context, d *chance.Dice, backwards, anywhere bool) error {
 	for _, t := range l.targets {
-		l.cost[t] = l.unlike(t, l.nearest[t], math.MaxInt)
+		l.cost[t] = l.patchDistance(t, l.nearest[t], math.MaxInt)
 	}
 	far := max(l.w, l.h)
 	if !anywhere {
@@ -219,7 +219,7 @@ func (l *layer) search(ctx context.Context, d *chance.Dice, backwards, anywhere 
 		}
 		try := func(s int) {
 			if s > 0 && s < len(l.usable) && l.usable[s] && s != l.nearest[t] {
-				if c := l.unlike(t, s, l.cost[t]); c < l.cost[t] {
+				if c := l.patchDistance(t, s, l.cost[t]); c < l.cost[t] {
 					l.nearest[t], l.cost[t] = s, c
 				}
 			}
@@ -266,7 +266,7 @@ func (l *layer) vote() {
 			}
 		}
 	}
-	l.rim()
+	l.extendEdge()
 }
 
 // apply fills the full picture, k times as large as the layer: at the same size

@@ -7,10 +7,10 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/lexicon"
 )
 
-// Fits returns how much a colour is what people call by a name, from 0 to 1. Names
+// MatchesName returns how much a colour is what people call by a name, from 0 to 1. Names
 // with a hue are judged by it: light and shade on a red car are red too. Names
 // without one are judged by lightness.
-func (c Lab) Fits(name Colour) float64 {
+func (c Lab) MatchesName(name Colour) float64 {
 	want := name.lab()
 	chroma, wanted := float64(c.chroma()), float64(want.chroma())
 	light := math.Abs(float64(c.L - want.L))
@@ -25,7 +25,7 @@ func (c Lab) Fits(name Colour) float64 {
 		return plain * ease(0.26, 0.10, light)
 	}
 	strong := ease(0.05, 0.13, chroma)
-	near := ease(0.48, 0.24, turnOf(c.hue(), want.hue()))
+	near := ease(0.48, 0.24, hueDistance(c.hue(), want.hue()))
 	// A pale or a dark name needs its lightness; a full one takes any.
 	slack := 0.34
 	switch name.Name {
@@ -68,7 +68,7 @@ func nearestName(c Lab) string {
 			if c.chroma() < 0.04 || p.name == "black" || p.name == "white" {
 				return p.name
 			}
-			return shadeOf(c) + " " + p.name
+			return hueHint(c) + " " + p.name
 		}
 	}
 	best, name := float32(math.MaxFloat32), ""
@@ -83,8 +83,8 @@ func nearestName(c Lab) string {
 	return Spaced(name)
 }
 
-// shadeOf returns the hint of a hue in a grey.
-func shadeOf(c Lab) string {
+// hueHint returns the hint of a hue in a grey.
+func hueHint(c Lab) string {
 	switch h := c.hue(); {
 	case h > -2.9 && h < -0.9:
 		return "bluish"

@@ -74,4 +74,4 @@ func (c Lab) chroma() float32 { return float32(math.Hypot(float64(c.A), float64(
 
 func (c Lab) hue() float64 { return math.Atan2(float64(c.B), float64(c.A)) }
 
-func turnOf(a, b float64) float64 { return math.Abs(math.Remainder(a-b, 2*math.Pi)) }
+func hueDistance(a, b float64) float64 { return math.Abs(math.Remainder(a-b, 2*math.Pi)) }

@@ -15,15 +15,15 @@ const (
 	likeTileIn = likeTile + 2*likePatch
 )
 
-// denoiseByLikeness takes noise of a known strength out of a picture: each pixel
+// nonLocalMeans takes noise of a known strength out of a picture: each pixel
 // becomes the mean of those nearby whose surroundings look like its own (non-local
 // means: Buades, Coll, Morel 2005). It keeps texture that Denoise smooths away.
-func denoiseByLikeness(ctx context.Context, img *image.NRGBA, sigma float64) (*image.NRGBA, error) {
+func nonLocalMeans(ctx context.Context, img *image.NRGBA, sigma float64) (*image.NRGBA, error) {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	out := Flatten(img)
 	wide := (w + likeTile - 1) / likeTile
 	high := (h + likeTile - 1) / likeTile
-	weigh := likeWeights(sigma)
+	weigh := patchWeights(sigma)
 	err := Bands(ctx, wide*high, 1, func(i, _ int) {
 		t := tile{src: img, out: out, x: i % wide * likeTile, y: i / wide * likeTile}
 		t.run(weigh)
@@ -31,9 +31,9 @@ func denoiseByLikeness(ctx context.Context, img *image.NRGBA, sigma float64) (*i
 	return out, err
 }
 
-// likeWeights returns the weight of a mean squared difference over a patch, in whole
+// patchWeights returns the weight of a mean squared difference over a patch, in whole
 // steps.
-func likeWeights(sigma float64) (out [1024]float32) {
+func patchWeights(sigma float64) (out [1024]float32) {
 	for i := range out {
 		d := max(float64(i)*4-2*sigma*sigma, 0)
 		out[i] = float32(math.Exp(-d / (1.1 * sigma * sigma)))

@@ -75,8 +75,8 @@ func (m *Mask) Box() image.Rectangle {
 	return b
 }
 
-// Inverse selects what m does not.
-func (m *Mask) Inverse() *Mask {
+// Invert selects what m does not.
+func (m *Mask) Invert() *Mask {
 	out := NewMask(m.W, m.H)
 	for i, v := range m.Pix {
 		out.Pix[i] = 255 - v
@@ -84,8 +84,8 @@ func (m *Mask) Inverse() *Mask {
 	return out
 }
 
-// Join selects what either of two masks of the same size selects.
-func (m *Mask) Join(o *Mask) *Mask {
+// Union selects what either of two masks of the same size selects.
+func (m *Mask) Union(o *Mask) *Mask {
 	out := NewMask(m.W, m.H)
 	for i, v := range m.Pix {
 		out.Pix[i] = max(v, o.Pix[i])
@@ -93,8 +93,8 @@ func (m *Mask) Join(o *Mask) *Mask {
 	return out
 }
 
-// Meet selects what both of two masks of the same size select.
-func (m *Mask) Meet(o *Mask) *Mask {
+// Intersect selects what both of two masks of the same size select.
+func (m *Mask) Intersect(o *Mask) *Mask {
 	out := NewMask(m.W, m.H)
 	for i, v := range m.Pix {
 		out.Pix[i] = min(v, o.Pix[i])
@@ -112,8 +112,8 @@ func (m *Mask) Within(r image.Rectangle) *Mask {
 	return out
 }
 
-// Feathered softens the border of a mask over about radius pixels on each side.
-func (m *Mask) Feathered(ctx context.Context, radius int) (*Mask, error) {
+// Feather softens the border of a mask over about radius pixels on each side.
+func (m *Mask) Feather(ctx context.Context, radius int) (*Mask, error) {
 	if radius < 1 {
 		return &Mask{m.W, m.H, slices.Clone(m.Pix)}, nil
 	}
@@ -133,8 +133,8 @@ func (m *Mask) Feathered(ctx context.Context, radius int) (*Mask, error) {
 	return out, nil
 }
 
-// Grown widens a mask by n pixels, or narrows it when n is negative.
-func (m *Mask) Grown(n int) *Mask {
+// Dilate widens a mask by n pixels, or narrows it when n is negative.
+func (m *Mask) Dilate(n int) *Mask {
 	pick := func(a, b uint8) uint8 { return max(a, b) }
 	if n < 0 {
 		n, pick = -n, func(a, b uint8) uint8 { return min(a, b) }
@@ -172,8 +172,8 @@ func extremes(from, to []uint8, step, length, n int, pick func(a, b uint8) uint8
 	}
 }
 
-// Fitted returns the mask at another size.
-func (m *Mask) Fitted(w, h int) *Mask {
+// Resize returns the mask at another size.
+func (m *Mask) Resize(w, h int) *Mask {
 	if w == m.W && h == m.H {
 		return m
 	}
@@ -197,9 +197,9 @@ func (m *Mask) Fitted(w, h int) *Mask {
 	return out
 }
 
-// Pieces returns the connected parts of a mask, the largest first, without those
-// smaller than a share of the picture.
-func (m *Mask) Pieces(least float64) []*Mask {
+// Components returns the connected components of a mask, the largest first,
+// without those smaller than a share of the picture.
+func (m *Mask) Components(least float64) []*Mask {
 	seen := make([]bool, len(m.Pix))
 	var out [][]int
 	for s, v := range m.Pix {
@@ -243,8 +243,8 @@ func (m *Mask) flood(s int, seen []bool, like func(uint8) bool) []int {
 	return out
 }
 
-// Filled closes holes that are smaller than a share of the picture.
-func (m *Mask) Filled(most float64) *Mask {
+// FillHoles closes holes that are smaller than a share of the picture.
+func (m *Mask) FillHoles(most float64) *Mask {
 	out := &Mask{m.W, m.H, slices.Clone(m.Pix)}
 	seen := make([]bool, len(m.Pix))
 	for s, v := range m.Pix {

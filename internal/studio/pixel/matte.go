@@ -21,12 +21,12 @@ func Matte(ctx context.Context, src *image.NRGBA, m *Mask) (*Mask, error) {
 	if err != nil {
 		return nil, err
 	}
-	slope, offset, err := explain(ctx, small, m)
+	slope, offset, err := guidedCoefficients(ctx, small, m)
 	if err != nil {
 		return nil, err
 	}
 	// Far from the border the mask is right as it is.
-	sure, maybe := m.Grown(-2*matteReach), m.Grown(2*matteReach)
+	sure, maybe := m.Dilate(-2*matteReach), m.Dilate(2*matteReach)
 	w, h := src.Rect.Dx(), src.Rect.Dy()
 	kx, ky := float32(m.W)/float32(w), float32(m.H)/float32(h)
 	out := NewMask(w, h)
@@ -58,9 +58,9 @@ func Matte(ctx context.Context, src *image.NRGBA, m *Mask) (*Mask, error) {
 	return out, err
 }
 
-// explain finds for every pixel the linear function of the colours that comes
+// guidedCoefficients finds for every pixel the linear function of the colours that comes
 // nearest to the mask around it.
-func explain(ctx context.Context, img *image.NRGBA, m *Mask) (slope [3]*Plane, offset *Plane, err error) {
+func guidedCoefficients(ctx context.Context, img *image.NRGBA, m *Mask) (slope [3]*Plane, offset *Plane, err error) {
 	n := m.W * m.H
 	var planes [13]*Plane // mean colours, mask, mask by colour, colour by colour
 	for i := range planes {

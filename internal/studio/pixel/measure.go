@@ -46,7 +46,7 @@ type Region struct {
 
 // Measure takes the facts of a picture.
 func Measure(ctx context.Context, img image.Image) (Facts, error) {
-	src := Seen(img)
+	src := AsNRGBA(img)
 	w, h := src.Rect.Dx(), src.Rect.Dy()
 	s, err := StudyOf(ctx, src, StudySide)
 	if err != nil {
@@ -106,7 +106,7 @@ func (s *Study) tones(f *Facts) {
 		light, square, n = light+l, square+l*l, n+1
 		a, b = a+float64(c.A), b+float64(c.B)
 		aa, bb = aa+float64(c.A*c.A), bb+float64(c.B*c.B)
-		if s.Rough(i%s.W, i/s.W) > 0.07 {
+		if s.Gradient(i%s.W, i/s.W) > 0.07 {
 			edges++
 		}
 	}
@@ -188,7 +188,7 @@ func (s *Study) regions() []Region {
 		for i, o := range owner {
 			in[i] = o == k && !s.clear[i]
 		}
-		for _, piece := range MaskOfPixels(s.W, s.H, in).Pieces(0.02) {
+		for _, piece := range MaskOfPixels(s.W, s.H, in).Components(0.02) {
 			out = append(out, s.region(piece))
 		}
 	}

@@ -12,8 +12,8 @@ import "context"
 type mincut struct {
 	w, h, stride int
 	step         [8]int
-	room         [8][]int32 // the residual capacity to each neighbour
-	tip          []int32    // the residual capacity from the source, or to the sink when negative
+	capacity     [8][]int32 // the residual capacity to each neighbour
+	terminal     []int32    // the residual capacity from the source, or to the sink when negative
 	side         []int8     // the tree of a node: 1 source, -1 sink, 0 neither yet
 	parent       []int8     // the direction of its parent, or one of the words below
 	stamp, far   []int32    // when its distance to the root was last known, and the distance
@@ -30,39 +30,39 @@ const (
 	lost    int8 = -3
 )
 
-// across returns the direction back.
-func across(d int) int { return d ^ 4 }
+// opposite returns the direction back.
+func opposite(d int) int { return d ^ 4 }
 
 func newMincut(w, h int) *mincut {
 	f := &mincut{w: w, h: h, stride: w + 2}
 	n := f.stride * (h + 2)
 	f.step = [8]int{1, f.stride, f.stride + 1, f.stride - 1, -1, -f.stride, -f.stride - 1, -f.stride + 1}
-	for d := range f.room {
-		f.room[d] = make([]int32, n)
+	for d := range f.capacity {
+		f.capacity[d] = make([]int32, n)
 	}
-	f.tip, f.side, f.parent = make([]int32, n), make([]int8, n), make([]int8, n)
+	f.terminal, f.side, f.parent = make([]int32, n), make([]int8, n), make([]int8, n)
 	f.stamp, f.far, f.queued = make([]int32, n), make([]int32, n), make([]bool, n)
 	return f
 }
 
 func (f *mincut) node(x, y int) int { return (y+1)*f.stride + x + 1 }
 
-// tie joins a node to its neighbour in direction d, from 0 to 3, both ways.
-func (f *mincut) tie(i, d int, strength int32) {
-	f.room[d][i] = strength
-	f.room[across(d)][i+f.step[d]] = strength
+// connect joins a node to its neighbour in direction d, from 0 to 3, both ways.
+func (f *mincut) connect(i, d int, strength int32) {
+	f.capacity[d][i] = strength
+	f.capacity[opposite(d)][i+f.step[d]] = strength
 }
 
 // cut runs the flow and returns which nodes are on the source's side.
 func (f *mincut) cut(ctx context.Context) ([]bool, error) {
-	for i, t := range f.tip {
+	for i, t := range f.terminal {
 		f.parent[i] = noneYet
 		if t != 0 {
 			f.side[i], f.parent[i], f.far[i] = 1, atRoot, 1
 			if t < 0 {
 				f.side[i] = -1
 			}
-			f.wake(i)
+			f.activate(i)
 		}
 	}
 	at := -1
@@ -93,7 +93,7 @@ func (f *mincut) cut(ctx context.Context) ([]bool, error) {
 	return out, nil
 }
 
-func (f *mincut) wake(i int) {
+func (f *mincut) activate(i int) {
 	if !f.queued[i] {
 		f.queued[i] = true
 		f.active = append(f.active, i)
@@ -116,77 +116,78 @@ func (f *mincut) nextActive() int {
 	return -1
 }
 
-// grow lets a node take its free neighbours. When it meets the other tree it
-// returns the tie that joins them, seen from the source's side; else -1.
+// grow adds the free neighbours of a node to its tree. When it meets the other
+// tree it returns the edge that joins them, seen from the source's side; else
+// -1.
 func (f *mincut) grow(i int) (from, d int) {
 	mine := f.side[i]
 	for d := range 8 {
 		j := i + f.step[d]
-		if mine > 0 && f.room[d][i] == 0 || mine < 0 && f.room[across(d)][j] == 0 {
+		if mine > 0 && f.capacity[d][i] == 0 || mine < 0 && f.capacity[opposite(d)][j] == 0 {
 			continue
 		}
 		switch {
 		case f.side[j] == 0:
-			f.side[j], f.parent[j], f.stamp[j], f.far[j] = mine, int8(across(d)), f.stamp[i], f.far[i]+1
-			f.wake(j)
+			f.side[j], f.parent[j], f.stamp[j], f.far[j] = mine, int8(opposite(d)), f.stamp[i], f.far[i]+1
+			f.activate(j)
 		case f.side[j] != mine:
 			if mine > 0 {
 				return i, d
 			}
-			return j, across(d)
+			return j, opposite(d)
 		case f.stamp[j] <= f.stamp[i] && f.far[j] > f.far[i]:
-			f.parent[j], f.stamp[j], f.far[j] = int8(across(d)), f.stamp[i], f.far[i]+1
+			f.parent[j], f.stamp[j], f.far[j] = int8(opposite(d)), f.stamp[i], f.far[i]+1
 		}
 	}
 	return 0, -1
 }
 
-// augment sends as much as the path through a tie can carry.
+// augment sends as much flow as the path through an edge can carry.
 func (f *mincut) augment(from, d int) {
 	to := from + f.step[d]
-	most := f.room[d][from]
+	most := f.capacity[d][from]
 	i := from
 	for f.parent[i] != atRoot {
 		p := int(f.parent[i])
 		i += f.step[p]
-		most = min(most, f.room[across(p)][i])
+		most = min(most, f.capacity[opposite(p)][i])
 	}
-	most = min(most, f.tip[i])
+	most = min(most, f.terminal[i])
 	i = to
 	for f.parent[i] != atRoot {
 		p := int(f.parent[i])
-		most = min(most, f.room[p][i])
+		most = min(most, f.capacity[p][i])
 		i += f.step[p]
 	}
-	most = min(most, -f.tip[i])
+	most = min(most, -f.terminal[i])
 
-	f.room[d][from] -= most
-	f.room[across(d)][to] += most
+	f.capacity[d][from] -= most
+	f.capacity[opposite(d)][to] += most
 	for i = from; f.parent[i] != atRoot; {
 		p, child := int(f.parent[i]), i
 		i += f.step[p]
-		f.room[p][child] += most
-		if f.room[across(p)][i] -= most; f.room[across(p)][i] == 0 {
-			f.lose(child)
+		f.capacity[p][child] += most
+		if f.capacity[opposite(p)][i] -= most; f.capacity[opposite(p)][i] == 0 {
+			f.orphan(child)
 		}
 	}
-	if f.tip[i] -= most; f.tip[i] == 0 {
-		f.lose(i)
+	if f.terminal[i] -= most; f.terminal[i] == 0 {
+		f.orphan(i)
 	}
 	for i = to; f.parent[i] != atRoot; {
 		p, child := int(f.parent[i]), i
 		i += f.step[p]
-		f.room[across(p)][i] += most
-		if f.room[p][child] -= most; f.room[p][child] == 0 {
-			f.lose(child)
+		f.capacity[opposite(p)][i] += most
+		if f.capacity[p][child] -= most; f.capacity[p][child] == 0 {
+			f.orphan(child)
 		}
 	}
-	if f.tip[i] += most; f.tip[i] == 0 {
-		f.lose(i)
+	if f.terminal[i] += most; f.terminal[i] == 0 {
+		f.orphan(i)
 	}
 }
 
-func (f *mincut) lose(i int) {
+func (f *mincut) orphan(i int) {
 	f.parent[i] = lost
 	f.orphans = append(f.orphans, i)
 }
@@ -216,10 +217,10 @@ func (f *mincut) adopt() {
 				continue
 			}
 			if f.reaches(j, i, d, mine) {
-				f.wake(j)
+				f.activate(j)
 			}
-			if f.parent[j] == int8(across(d)) {
-				f.lose(j)
+			if f.parent[j] == int8(opposite(d)) {
+				f.orphan(j)
 			}
 		}
 		f.side[i], f.parent[i] = 0, noneYet
@@ -230,9 +231,9 @@ func (f *mincut) adopt() {
 // reaches reports whether j, which lies in direction d of i, can be its parent.
 func (f *mincut) reaches(j, i, d int, mine int8) bool {
 	if mine > 0 {
-		return f.room[across(d)][j] > 0
+		return f.capacity[opposite(d)][j] > 0
 	}
-	return f.room[d][i] > 0
+	return f.capacity[d][i] > 0
 }
 
 // depth returns how far a node is from its root; a very large number when its line

@@ -21,7 +21,7 @@ func TestMincutFindsTheCheapestBorder(t *testing.T) {
 		for y := range h {
 			for x := range w {
 				tips[y*w+x] = int32(d.UpTo(41)) - 20
-				g.tip[g.node(x, y)] = tips[y*w+x]
+				g.terminal[g.node(x, y)] = tips[y*w+x]
 				for k, by := range [4][2]int{{1, 0}, {0, 1}, {1, 1}, {-1, 1}} {
 					nx, ny := x+by[0], y+by[1]
 					if nx < 0 || nx >= w || ny >= h {
@@ -29,7 +29,7 @@ func TestMincutFindsTheCheapestBorder(t *testing.T) {
 					}
 					one := tied{y*w + x, ny*w + nx, k}
 					ties, strength[one] = append(ties, one), int32(d.UpTo(12))
-					g.tie(g.node(x, y), k, strength[one])
+					g.connect(g.node(x, y), k, strength[one])
 				}
 			}
 		}

@@ -3,20 +3,20 @@ package pixel
 import "math"
 
 // mixture is the colours of a region as a Gaussian mixture.
-type mixture []cloud
+type mixture []gaussian
 
-// cloud is one Gaussian: the inverse of its covariance, and the logarithm of
+// gaussian is one Gaussian: the inverse of its covariance, and the logarithm of
 // its constant factor.
-type cloud struct {
+type gaussian struct {
 	mean    [3]float64
 	inverse [6]float64 // xx xy xz yy yz zz
 	level   float64
 }
 
-// clouds is the number of Gaussians of a region, and roughness the minimum
+// gaussians is the number of Gaussians of a region, and roughness the minimum
 // variance of each: a smaller one is noise.
 const (
-	clouds    = 5
+	gaussians = 5
 	roughness = 1.5e-4
 )
 
@@ -53,7 +53,7 @@ func (m *Moments) Covariance() (mean [3]float64, cov [6]float64) {
 	return mean, cov
 }
 
-func (m *Moments) cloud(total float64) cloud {
+func (m *Moments) gaussian(total float64) gaussian {
 	mean, c := m.Covariance()
 	det := c[0]*(c[3]*c[5]-c[4]*c[4]) - c[1]*(c[1]*c[5]-c[4]*c[2]) + c[2]*(c[1]*c[4]-c[3]*c[2])
 	det = max(det, 1e-18)
@@ -61,11 +61,11 @@ func (m *Moments) cloud(total float64) cloud {
 		(c[3]*c[5] - c[4]*c[4]) / det, (c[2]*c[4] - c[1]*c[5]) / det, (c[1]*c[4] - c[2]*c[3]) / det,
 		(c[0]*c[5] - c[2]*c[2]) / det, (c[1]*c[2] - c[0]*c[4]) / det, (c[0]*c[3] - c[1]*c[1]) / det,
 	}
-	return cloud{mean, inv, math.Log(m.n/total) - 0.5*math.Log(det)}
+	return gaussian{mean, inv, math.Log(m.n/total) - 0.5*math.Log(det)}
 }
 
-// likelihood returns the logarithm of a colour's density in the cloud.
-func (g *cloud) likelihood(c Lab) float64 {
+// likelihood returns the logarithm of a colour's density in the Gaussian.
+func (g *gaussian) likelihood(c Lab) float64 {
 	x, y, z := float64(c.L)-g.mean[0], float64(c.A)-g.mean[1], float64(c.B)-g.mean[2]
 	v := &g.inverse
 	return g.level - 0.5*(x*(v[0]*x+2*v[1]*y+2*v[2]*z)+y*(v[3]*y+2*v[4]*z)+v[5]*z*z)
@@ -74,7 +74,7 @@ func (g *cloud) likelihood(c Lab) float64 {
 // cost returns how ill a colour fits the region: minus the logarithm of its density.
 func (m mixture) cost(c Lab) float64 {
 	best, sum := math.Inf(-1), 0.0
-	var each [clouds]float64
+	var each [gaussians]float64
 	for i := range m {
 		each[i] = m[i].likelihood(c)
 		best = max(best, each[i])
@@ -85,16 +85,16 @@ func (m mixture) cost(c Lab) float64 {
 	return -best - math.Log(sum)
 }
 
-// mixtureOf describes colours: it splits the widest cloud along its longest axis
-// until there are enough, then lets each colour choose its cloud a few times.
-// It returns nil when there is nothing to describe.
+// mixtureOf describes colours: it splits the widest Gaussian along its longest
+// axis until there are enough, then assigns each colour to its nearest one a
+// few times. It returns nil when there is nothing to describe.
 func mixtureOf(colours []Lab) mixture {
 	if len(colours) == 0 {
 		return nil
 	}
 	owner := make([]uint8, len(colours))
-	for n := 1; n < clouds; n++ {
-		var parts [clouds]Moments
+	for n := 1; n < gaussians; n++ {
+		var parts [gaussians]Moments
 		for i, c := range colours {
 			parts[owner[i]].Add(c)
 		}
@@ -120,14 +120,14 @@ func mixtureOf(colours []Lab) mixture {
 	}
 	var out mixture
 	for range 3 {
-		var parts [clouds]Moments
+		var parts [gaussians]Moments
 		for i, c := range colours {
 			parts[owner[i]].Add(c)
 		}
 		out = out[:0]
 		for p := range parts {
 			if parts[p].n > 0 {
-				out = append(out, parts[p].cloud(float64(len(colours))))
+				out = append(out, parts[p].gaussian(float64(len(colours))))
 			}
 		}
 		for i, c := range colours {
@@ -142,7 +142,8 @@ func mixtureOf(colours []Lab) mixture {
 	return out
 }
 
-// longestAxis returns the direction in which a cloud is widest, by power iteration.
+// longestAxis returns the direction in which a Gaussian is widest, by power
+// iteration.
 func longestAxis(c [6]float64) (v [3]float64, variance float64) {
 	v = [3]float64{0.8, 0.5, 0.33}
 	for range 12 {

@@ -17,7 +17,7 @@ type Swatch struct {
 
 // PaletteOf returns the main colours of a picture, the most frequent first, at most n.
 func PaletteOf(ctx context.Context, img image.Image, n int) ([]Swatch, error) {
-	s, err := StudyOf(ctx, Seen(img), 160)
+	s, err := StudyOf(ctx, AsNRGBA(img), 160)
 	if err != nil {
 		return nil, err
 	}

@@ -92,14 +92,14 @@ func Soften(ctx context.Context, r *Raster, radius float64) (*Raster, error) {
 	for range 2 {
 		if err := Bands(ctx, h, 32, func(y0, y1 int) {
 			for y := y0; y < y1; y++ {
-				smear(a.Pix[y*a.Stride:], b.Pix[y*b.Stride:], 4, w, n)
+				boxBlurLine(a.Pix[y*a.Stride:], b.Pix[y*b.Stride:], 4, w, n)
 			}
 		}, nil); err != nil {
 			return nil, err
 		}
 		if err := Bands(ctx, w, 32, func(x0, x1 int) {
 			for x := x0; x < x1; x++ {
-				smear(b.Pix[x*4:], a.Pix[x*4:], b.Stride, h, n)
+				boxBlurLine(b.Pix[x*4:], a.Pix[x*4:], b.Stride, h, n)
 			}
 		}, nil); err != nil {
 			return nil, err
@@ -109,8 +109,8 @@ func Soften(ctx context.Context, r *Raster, radius float64) (*Raster, error) {
 	return a, nil
 }
 
-// smear averages each pixel of a line with n neighbours on both sides.
-func smear(from, to []uint8, step, length, n int) {
+// boxBlurLine averages each pixel of a line with n neighbours on both sides.
+func boxBlurLine(from, to []uint8, step, length, n int) {
 	var sum [3]int
 	at := func(i int) int { return min(max(i, 0), length-1) * step }
 	for i := -n; i <= n; i++ {

@@ -50,12 +50,12 @@ func Restore(ctx context.Context, img image.Image, r Repair, progress func(float
 	}
 	found.Noise = noiseOf(out)
 	if r.Dust > 0 {
-		specks, err := specksOf(ctx, out, found.Noise, r.Dust)
+		specks, err := findSpecks(ctx, out, found.Noise, r.Dust)
 		if err != nil {
 			return nil, found, err
 		}
 		found.Specks = specks.Share()
-		if err := heal(ctx, out, specks); err != nil {
+		if err := medianFill(ctx, out, specks); err != nil {
 			return nil, found, err
 		}
 	}
@@ -63,7 +63,7 @@ func Restore(ctx context.Context, img image.Image, r Repair, progress func(float
 	if r.Noise > 0 && found.Noise > 1.2 {
 		var err error
 		if r.Thorough {
-			out, err = denoiseByLikeness(ctx, out, found.Noise*r.Noise)
+			out, err = nonLocalMeans(ctx, out, found.Noise*r.Noise)
 		} else {
 			strength := min((2.4*found.Noise*r.Noise-6)/44+0.05, 1)
 			if out, err = Denoise(ctx, out, strength); err == nil && found.Noise > 7 {
@@ -181,7 +181,7 @@ func tintOf(hi [4]float64) string {
 	return slices.MinFunc(names, func(a, b string) int {
 		x, _ := ColourNamed(a)
 		y, _ := ColourNamed(b)
-		if turnOf(c.hue(), x.lab().hue()) < turnOf(c.hue(), y.lab().hue()) {
+		if hueDistance(c.hue(), x.lab().hue()) < hueDistance(c.hue(), y.lab().hue()) {
 			return -1
 		}
 		return 1

@@ -23,8 +23,8 @@ func Hex(s string) (RGB, bool) {
 	return RGB{float32(n>>16) / 255, float32(n>>8&255) / 255, float32(n&255) / 255}, true
 }
 
-// Ink returns hex for the constants of this package, which the tests paint.
-func Ink(s string) RGB {
+// MustHex returns hex for the constants of this package, which the tests paint.
+func MustHex(s string) RGB {
 	c, _ := Hex(s)
 	return c
 }

@@ -43,7 +43,8 @@ func (s *Study) salience() []float32 {
 	return out
 }
 
-// nearest returns the squared distance of a colour from the nearest cloud, in spreads.
+// nearest returns the squared distance of a colour from the nearest Gaussian,
+// in standard deviations.
 func (m mixture) nearest(c Lab) float64 {
 	best := math.Inf(1)
 	for i := range m {
@@ -147,9 +148,9 @@ func (s *Study) barrier(channel int, seeds []bool) []float32 {
 	return dist
 }
 
-// DivideAt returns the threshold that divides numbers from 0 to 1 best into low
+// OtsuThreshold returns the threshold that divides numbers from 0 to 1 best into low
 // and high ones (Otsu 1979).
-func DivideAt(v []float32) float32 {
+func OtsuThreshold(v []float32) float32 {
 	var count [256]float64
 	for _, x := range v {
 		count[int(Unit(x)*255)]++

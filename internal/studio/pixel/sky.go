@@ -8,7 +8,7 @@ import (
 // Sky finds the smooth area that comes down from the top of a picture, which out
 // of doors is the sky. It returns nil when there is none.
 func Sky(ctx context.Context, img image.Image) (*Mask, error) {
-	src := Seen(img)
+	src := AsNRGBA(img)
 	s, err := StudyOf(ctx, src, StudySide)
 	if err != nil {
 		return nil, err
@@ -28,7 +28,7 @@ func (s *Study) Sky(ctx context.Context) (*Mask, error) {
 	seeds := make([]bool, len(s.Colour))
 	for i := range s.W * 2 {
 		x, y := i%s.W, i/s.W
-		seeds[y*s.W+x] = s.Rough(x, y) < 0.05
+		seeds[y*s.W+x] = s.Gradient(x, y) < 0.05
 	}
 	climb := make([]float32, len(s.Colour))
 	for channel := range 3 {
@@ -36,7 +36,7 @@ func (s *Study) Sky(ctx context.Context) (*Mask, error) {
 			climb[i] += d
 		}
 	}
-	hints := make([]Hint, len(s.Colour))
+	hints := make([]CutHint, len(s.Colour))
 	for i, d := range climb {
 		x, y := i%s.W, i/s.W
 		switch {
@@ -44,7 +44,7 @@ func (s *Study) Sky(ctx context.Context) (*Mask, error) {
 			hints[i] = SurelyOut
 		case seeds[i]:
 			hints[i] = SurelyIn
-		case d < 0.28 && s.Rough(x, y) < 0.06:
+		case d < 0.28 && s.Gradient(x, y) < 0.06:
 			hints[i] = LikelyIn
 		default:
 			hints[i] = LikelyOut
@@ -58,21 +58,21 @@ func (s *Study) Sky(ctx context.Context) (*Mask, error) {
 	for x := range top {
 		top[x] = x
 	}
-	m := s.Holding(MaskOfPixels(s.W, s.H, in), top).Filled(0.01)
-	if !s.airy(m) {
+	m := s.ComponentsWith(MaskOfPixels(s.W, s.H, in), top).FillHoles(0.01)
+	if !s.canBeSky(m) {
 		return nil, nil
 	}
 	return m, nil
 }
 
-// Rough returns how much the colour changes around a pixel.
-func (s *Study) Rough(x, y int) float32 {
+// Gradient returns how much the colour changes around a pixel.
+func (s *Study) Gradient(x, y int) float32 {
 	return (s.at(x-1, y).distance(s.at(x+1, y)) + s.at(x, y-1).distance(s.at(x, y+1))) / 2
 }
 
-// airy reports whether an area can be sky: large, along most of the top, smooth,
+// canBeSky reports whether an area can be sky: large, along most of the top, smooth,
 // not green, and lighter or bluer than what lies below.
-func (s *Study) airy(m *Mask) bool {
+func (s *Study) canBeSky(m *Mask) bool {
 	along, n, rough := 0, 0, float32(0)
 	var above, below Lab
 	for i, v := range m.Pix {
@@ -82,7 +82,7 @@ func (s *Study) airy(m *Mask) bool {
 		}
 		n++
 		above = above.Plus(s.Colour[i])
-		rough += s.Rough(i%s.W, i/s.W)
+		rough += s.Gradient(i%s.W, i/s.W)
 		if i < s.W {
 			along++
 		}
@@ -104,8 +104,8 @@ func Tint(ctx context.Context, img image.Image) (*image.NRGBA, error) {
 	if err != nil {
 		return nil, err
 	}
-	warm := Ramp{{0, Ink("#120c0a")}, {0.25, Ink("#4a3426")}, {0.5, Ink("#94785c")}, {0.75, Ink("#d8bd9c")}, {1, Ink("#fdf8ee")}}
-	blue := Ramp{{0, Ink("#0c1626")}, {0.5, Ink("#5f8fc0")}, {1, Ink("#eef5fb")}}
+	warm := Ramp{{0, MustHex("#120c0a")}, {0.25, MustHex("#4a3426")}, {0.5, MustHex("#94785c")}, {0.75, MustHex("#d8bd9c")}, {1, MustHex("#fdf8ee")}}
+	blue := Ramp{{0, MustHex("#0c1626")}, {0.5, MustHex("#5f8fc0")}, {1, MustHex("#eef5fb")}}
 	w := src.Rect.Dx()
 	out, err := Redraw(ctx, &Raster{src, nil}, func(x, y int) RGB {
 		p := src.Pix[y*src.Stride+x*4:]

@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// specksOf finds what is thin or tiny and much lighter or darker than all around
+// findSpecks finds what is thin or tiny and much lighter or darker than all around
 // it. Where there is a lot of that it is texture and stays.
-func specksOf(ctx context.Context, src *image.NRGBA, noise, strength float64) (*Mask, error) {
+func findSpecks(ctx context.Context, src *image.NRGBA, noise, strength float64) (*Mask, error) {
 	w, h := src.Rect.Dx(), src.Rect.Dy()
 	light := NewMask(w, h)
 	for i := range light.Pix {
@@ -17,7 +17,7 @@ func specksOf(ctx context.Context, src *image.NRGBA, noise, strength float64) (*
 		light.Pix[i] = uint8((299*int(p[0]) + 587*int(p[1]) + 114*int(p[2])) / 1000)
 	}
 	n := max(max(w, h)/420, 2)
-	opened, closed := light.Grown(-n).Grown(n), light.Grown(n).Grown(-n)
+	opened, closed := light.Dilate(-n).Dilate(n), light.Dilate(n).Dilate(-n)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func specksOf(ctx context.Context, src *image.NRGBA, noise, strength float64) (*
 		}
 	}
 	// Dirt has few specks around it, grass has many.
-	crowd, err := out.Feathered(ctx, 8*n)
+	crowd, err := out.Feather(ctx, 8*n)
 	if err != nil {
 		return nil, err
 	}
@@ -52,13 +52,13 @@ func specksOf(ctx context.Context, src *image.NRGBA, noise, strength float64) (*
 	if strength > 1 {
 		long, tiny = 0.06, (2*n+1)*(2*n+1)
 	}
-	return out.lines(long, tiny).Grown(max(n/2, 1)), ctx.Err()
+	return out.lines(long, tiny).Dilate(max(n/2, 1)), ctx.Err()
 }
 
 // lines keeps the connected parts of a mask that are longer than a share of the
 // picture's side and thin, or no larger than tiny.
 func (m *Mask) lines(long float64, tiny int) *Mask {
-	wide := m.Grown(1) // gaps of a pixel do not end a line
+	wide := m.Dilate(1) // gaps of a pixel do not end a line
 	seen := make([]bool, len(m.Pix))
 	out := NewMask(m.W, m.H)
 	for s, v := range wide.Pix {
@@ -88,8 +88,8 @@ func (m *Mask) lines(long float64, tiny int) *Mask {
 	return out
 }
 
-// heal gives each pixel of a mask the median of the sound ones around it.
-func heal(ctx context.Context, img *image.NRGBA, m *Mask) error {
+// medianFill gives each pixel of a mask the median of the sound ones around it.
+func medianFill(ctx context.Context, img *image.NRGBA, m *Mask) error {
 	before := Flatten(img)
 	return Bands(ctx, m.H, 16, func(y0, y1 int) {
 		var near [3][]uint8

@@ -68,9 +68,9 @@ func shrink(ctx context.Context, src *image.NRGBA, w, h int) (*image.NRGBA, erro
 	return out, err
 }
 
-// Seen returns a picture as NRGBA with its corner at the origin, for reading:
+// AsNRGBA returns a picture as NRGBA with its corner at the origin, for reading:
 // the picture itself when it has that form.
-func Seen(img image.Image) *image.NRGBA {
+func AsNRGBA(img image.Image) *image.NRGBA {
 	if n, ok := img.(*image.NRGBA); ok && n.Rect.Min == (image.Point{}) && n.Stride == 4*n.Rect.Dx() {
 		return n
 	}
@@ -87,8 +87,8 @@ func (s *Study) OnEdge(i, n int) bool {
 	return x < n || y < n || x >= s.W-n || y >= s.H-n
 }
 
-// Holding keeps the pieces of a mask that hold one of some pixels.
-func (s *Study) Holding(m *Mask, pixels []int) *Mask {
+// ComponentsWith keeps the components of a mask that contain one of the pixels.
+func (s *Study) ComponentsWith(m *Mask, pixels []int) *Mask {
 	seen := make([]bool, len(m.Pix))
 	out := NewMask(m.W, m.H)
 	for _, i := range pixels {

@@ -21,7 +21,7 @@ const (
 // edge. A picture with transparency says so itself. The number is how well the
 // subject can be distinguished from its surroundings, from 0 to 1.
 func Subject(ctx context.Context, img image.Image) (*Mask, float64, error) {
-	src := Seen(img)
+	src := AsNRGBA(img)
 	if m := OwnAlpha(src); m != nil {
 		return m, 1, nil
 	}
@@ -54,11 +54,11 @@ func OwnAlpha(src *image.NRGBA) *Mask {
 
 // Subject finds the subject of a study.
 func (s *Study) Subject(ctx context.Context) (*Mask, float64, error) {
-	all, stands, err := s.Standing(ctx)
+	all, stands, err := s.Salient(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
-	m := s.mainPieces(all, stands).Filled(0.01)
+	m := s.mainPieces(all, stands).FillHoles(0.01)
 	if share := m.Share(); share < leastSubject || share > MostSubject {
 		return nil, 0, ErrNoSubject
 	}
@@ -69,14 +69,14 @@ func (s *Study) Subject(ctx context.Context) (*Mask, float64, error) {
 	return m, score, nil
 }
 
-// Standing returns everything that stands out from the background, and how much.
-func (s *Study) Standing(ctx context.Context) (*Mask, []float32, error) {
-	if s.plain() {
+// Salient returns everything that stands out from the background, and how much.
+func (s *Study) Salient(ctx context.Context) (*Mask, []float32, error) {
+	if s.isUniform() {
 		return nil, nil, ErrNoSubject
 	}
 	stands := s.salience()
-	line := DivideAt(stands)
-	hints := make([]Hint, len(stands))
+	line := OtsuThreshold(stands)
+	hints := make([]CutHint, len(stands))
 	seeds := s.edgeSeeds()
 	for i, v := range stands {
 		switch {
@@ -95,8 +95,8 @@ func (s *Study) Standing(ctx context.Context) (*Mask, []float32, error) {
 	return MaskOfPixels(s.W, s.H, in), stands, nil
 }
 
-// plain reports whether a study has hardly any differences of colour.
-func (s *Study) plain() bool {
+// isUniform reports whether a study has hardly any differences of colour.
+func (s *Study) isUniform() bool {
 	var m Moments
 	for _, c := range s.Colour {
 		m.Add(c)
@@ -105,10 +105,10 @@ func (s *Study) plain() bool {
 	return cov[0]+cov[3]+cov[5] < 3*roughness+4e-4
 }
 
-// mainPieces keeps the piece that stands out most and those that do so at least
-// a good part as much.
+// mainPieces keeps the most salient component and those that are nearly as
+// salient.
 func (s *Study) mainPieces(m *Mask, stands []float32) *Mask {
-	pieces := m.Pieces(leastSubject / 2)
+	pieces := m.Components(leastSubject / 2)
 	weight := make([]float64, len(pieces))
 	most := 0.0
 	for i, p := range pieces {
@@ -122,7 +122,7 @@ func (s *Study) mainPieces(m *Mask, stands []float32) *Mask {
 	out := NewMask(s.W, s.H)
 	for i, p := range pieces {
 		if weight[i] > most*0.18 {
-			out = out.Join(p)
+			out = out.Union(p)
 		}
 	}
 	return out

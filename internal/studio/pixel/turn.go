@@ -9,7 +9,7 @@ import (
 
 // Crop returns a part of a picture, at least a pixel of it.
 func Crop(img image.Image, r image.Rectangle) *image.NRGBA {
-	src := Seen(img)
+	src := AsNRGBA(img)
 	r = r.Intersect(src.Rect)
 	if r.Empty() {
 		r = image.Rect(0, 0, 1, 1)
@@ -17,8 +17,8 @@ func Crop(img image.Image, r image.Rectangle) *image.NRGBA {
 	return Flatten(src.SubImage(r))
 }
 
-// Quarter rotates a picture clockwise by multiples of 90 degrees.
-func Quarter(img image.Image, times int) *image.NRGBA {
+// Rotate90 rotates a picture clockwise by multiples of 90 degrees.
+func Rotate90(img image.Image, times int) *image.NRGBA {
 	src := Flatten(img)
 	w, h := src.Rect.Dx(), src.Rect.Dy()
 	switch times = (times%4 + 4) % 4; times {
@@ -55,30 +55,30 @@ func mapped(src *image.NRGBA, w, h int, from func(x, y int) (int, int)) *image.N
 	return out
 }
 
-// Upright rotates a picture by its EXIF orientation, 1 to 8.
-func Upright(img image.Image, orientation int) image.Image {
+// ApplyOrientation rotates a picture by its EXIF orientation, 1 to 8.
+func ApplyOrientation(img image.Image, orientation int) image.Image {
 	switch orientation {
 	case 2:
 		return Flip(img, false)
 	case 3:
-		return Quarter(img, 2)
+		return Rotate90(img, 2)
 	case 4:
 		return Flip(img, true)
 	case 5:
-		return Flip(Quarter(img, 1), false)
+		return Flip(Rotate90(img, 1), false)
 	case 6:
-		return Quarter(img, 1)
+		return Rotate90(img, 1)
 	case 7:
-		return Flip(Quarter(img, 3), false)
+		return Flip(Rotate90(img, 3), false)
 	case 8:
-		return Quarter(img, 3)
+		return Rotate90(img, 3)
 	}
 	return img
 }
 
-// Tilt rotates a picture clockwise by degrees and enlarges it so that no empty
+// Rotate rotates a picture clockwise by degrees and enlarges it so that no empty
 // corner shows.
-func Tilt(ctx context.Context, img image.Image, degrees float64) (*image.NRGBA, error) {
+func Rotate(ctx context.Context, img image.Image, degrees float64) (*image.NRGBA, error) {
 	b := img.Bounds()
 	w, h := float64(b.Dx()), float64(b.Dy())
 	sn, cs := math.Sincos(degrees * math.Pi / 180)
@@ -90,10 +90,10 @@ func Tilt(ctx context.Context, img image.Image, degrees float64) (*image.NRGBA, 
 	}, b.Dx(), b.Dy())
 }
 
-// Shape crops a picture to a ratio of width to height, around its subject and
+// CropToRatio crops a picture to a ratio of width to height, around its subject and
 // the most detail. A picture that has the ratio already is returned unchanged.
-func Shape(ctx context.Context, img image.Image, ratio float64) (*image.NRGBA, error) {
-	src := Seen(img)
+func CropToRatio(ctx context.Context, img image.Image, ratio float64) (*image.NRGBA, error) {
+	src := AsNRGBA(img)
 	w, h := src.Rect.Dx(), src.Rect.Dy()
 	if !(ratio > 0) || math.IsInf(ratio, 0) {
 		return nil, ErrSize
@@ -115,14 +115,14 @@ func Shape(ctx context.Context, img image.Image, ratio float64) (*image.NRGBA, e
 		for i, v := range detail {
 			across[i%s.W] += v
 		}
-		x := busiest(across, float64(cw)/float64(w), w-cw)
+		x := bestWindow(across, float64(cw)/float64(w), w-cw)
 		return Crop(src, image.Rect(x, 0, x+cw, h)), nil
 	}
 	down := make([]float64, s.H)
 	for i, v := range detail {
 		down[i/s.W] += v
 	}
-	y := busiest(down, float64(ch)/float64(h), h-ch)
+	y := bestWindow(down, float64(ch)/float64(h), h-ch)
 	return Crop(src, image.Rect(0, y, w, y+ch)), nil
 }
 
@@ -132,7 +132,7 @@ func (s *Study) detail(ctx context.Context) ([]float64, error) {
 	out := make([]float64, len(s.Colour))
 	var total float64
 	for i := range out {
-		out[i] = float64(s.Rough(i%s.W, i/s.W))
+		out[i] = float64(s.Gradient(i%s.W, i/s.W))
 		total += out[i]
 	}
 	m, _, err := s.Subject(ctx)
@@ -151,9 +151,9 @@ func (s *Study) detail(ctx context.Context) ([]float64, error) {
 	return out, nil
 }
 
-// busiest returns where a window should begin, up to most, to contain the most
+// bestWindow returns where a window should begin, up to most, to contain the most
 // detail. The middle is preferred slightly.
-func busiest(detail []float64, part float64, most int) int {
+func bestWindow(detail []float64, part float64, most int) int {
 	n := min(max(int(part*float64(len(detail))), 1), len(detail))
 	var total float64
 	for _, v := range detail {
@@ -179,7 +179,7 @@ func Fit(ctx context.Context, img image.Image, w, h int) (*image.NRGBA, error) {
 	if w < 1 || h < 1 {
 		return nil, ErrSize
 	}
-	cut, err := Shape(ctx, img, float64(w)/float64(h))
+	cut, err := CropToRatio(ctx, img, float64(w)/float64(h))
 	if err != nil {
 		return nil, err
 	}

@@ -35,7 +35,7 @@ type Enlarged struct {
 // the picture changes anyway, and never beyond the lightest and the darkest
 // neighbour, so that no halo and no noise is added.
 func Enlarge(ctx context.Context, img image.Image, w, h int, progress func(float64)) (*Enlarged, error) {
-	src := Seen(img)
+	src := AsNRGBA(img)
 	if w < 1 || h < 1 || w > MaxEnlarged || h > MaxEnlarged || src.Rect.Empty() {
 		return nil, ErrSize
 	}

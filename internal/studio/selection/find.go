@@ -9,17 +9,17 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/pixel"
 )
 
-// leastFind is the smallest share of a picture that is an object and not a speck.
-const leastFind = 0.0015
+// minFindShare is the smallest share of a picture that is an object and not a speck.
+const minFindShare = 0.0015
 
-// coloured finds the areas of a colour, each connected one by itself.
-func (f *Finder) coloured(ctx context.Context, w Wish) ([]Find, error) {
+// findByColour finds the areas of a colour, each connected one by itself.
+func (f *Finder) findByColour(ctx context.Context, w Query) ([]Find, error) {
 	s := f.whole
 	fit := make([]float64, len(s.Colour))
 	some := false
 	for i, c := range s.Colour {
 		for _, name := range w.Colours {
-			fit[i] = max(fit[i], c.Fits(name))
+			fit[i] = max(fit[i], c.MatchesName(name))
 		}
 		if w.Matter != nil && float64(i/s.W)/float64(s.H) < w.Matter.Number("low", 0) {
 			fit[i] = 0
@@ -29,7 +29,7 @@ func (f *Finder) coloured(ctx context.Context, w Wish) ([]Find, error) {
 	if !some {
 		return nil, nil
 	}
-	hints := make([]pixel.Hint, len(fit))
+	hints := make([]pixel.CutHint, len(fit))
 	for i, v := range fit {
 		switch {
 		case v > 0.5:
@@ -46,10 +46,10 @@ func (f *Finder) coloured(ctx context.Context, w Wish) ([]Find, error) {
 	}
 	// Small gaps, as a window bar or a highlight make, do not part an object.
 	m := pixel.MaskOfPixels(s.W, s.H, in)
-	joined := m.Grown(2).Grown(-2).Filled(0.004)
+	joined := m.Dilate(2).Dilate(-2).FillHoles(0.004)
 	var out []Find
-	for _, piece := range joined.Pieces(leastFind) {
-		own := piece.Meet(m.Join(joined.Meet(m.Grown(1))))
+	for _, piece := range joined.Components(minFindShare) {
+		own := piece.Intersect(m.Union(joined.Intersect(m.Dilate(1))))
 		var sum, n float64
 		for i, v := range own.Pix {
 			if v >= 128 {
@@ -66,8 +66,8 @@ func (f *Finder) coloured(ctx context.Context, w Wish) ([]Find, error) {
 	return out, nil
 }
 
-// lit finds the brightest or the darkest areas.
-func (f *Finder) lit(ctx context.Context, light string) ([]Find, error) {
+// findByLight finds the brightest or the darkest areas.
+func (f *Finder) findByLight(ctx context.Context, light string) ([]Find, error) {
 	s := f.whole
 	levels := make([]float32, len(s.Colour))
 	for i, c := range s.Colour {
@@ -77,19 +77,19 @@ func (f *Finder) lit(ctx context.Context, light string) ([]Find, error) {
 	}
 	sorted := slices.Clone(levels)
 	slices.Sort(sorted)
-	line := max(sorted[len(sorted)*19/20]-0.06, pixel.DivideAt(levels))
+	line := max(sorted[len(sorted)*19/20]-0.06, pixel.OtsuThreshold(levels))
 	in := make([]bool, len(levels))
 	for i, v := range levels {
 		in[i] = v > line
 	}
 	var out []Find
-	for _, piece := range pixel.MaskOfPixels(s.W, s.H, in).Pieces(leastFind) {
+	for _, piece := range pixel.MaskOfPixels(s.W, s.H, in).Components(minFindShare) {
 		out = append(out, f.find(piece, f.src.Rect, s.Score(piece), "its light"))
 	}
 	return out, ctx.Err()
 }
 
-func (f *Finder) sky(ctx context.Context, w Wish) ([]Find, error) {
+func (f *Finder) sky(ctx context.Context, w Query) ([]Find, error) {
 	m, err := f.whole.Sky(ctx)
 	if m == nil || err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func (f *Finder) sky(ctx context.Context, w Wish) ([]Find, error) {
 		var sum, n float64
 		for i, v := range m.Pix {
 			if v >= 128 {
-				sum += f.whole.Colour[i].Fits(w.Colours[0])
+				sum += f.whole.Colour[i].MatchesName(w.Colours[0])
 				n++
 			}
 		}
@@ -113,16 +113,16 @@ func (f *Finder) sky(ctx context.Context, w Wish) ([]Find, error) {
 func (f *Finder) objects(ctx context.Context) ([]Find, error) {
 	m := pixel.OwnAlpha(f.src)
 	if m != nil {
-		m = m.Fitted(f.whole.W, f.whole.H)
+		m = m.Resize(f.whole.W, f.whole.H)
 	} else {
 		var err error
-		if m, _, err = f.whole.Standing(ctx); err != nil {
+		if m, _, err = f.whole.Salient(ctx); err != nil {
 			return nil, err
 		}
-		m = m.Filled(0.01)
+		m = m.FillHoles(0.01)
 	}
 	var out []Find
-	for _, piece := range m.Pieces(leastFind) {
+	for _, piece := range m.Components(minFindShare) {
 		out = append(out, f.find(piece, f.src.Rect, f.whole.Score(piece), "what stands out from the background"))
 	}
 	return out, nil
@@ -133,14 +133,14 @@ func (f *Finder) background(ctx context.Context) ([]Find, error) {
 	if err != nil {
 		return nil, err
 	}
-	rest := m.Inverse()
+	rest := m.Invert()
 	return []Find{f.find(rest, f.src.Rect, f.whole.Score(m), "what the subject leaves")}, nil
 }
 
 // subject returns the subject at the size of the study.
 func (f *Finder) subject(ctx context.Context) (*pixel.Mask, error) {
 	if m := pixel.OwnAlpha(f.src); m != nil {
-		return m.Fitted(f.whole.W, f.whole.H), nil
+		return m.Resize(f.whole.W, f.whole.H), nil
 	}
 	m, _, err := f.whole.Subject(ctx)
 	if errors.Is(err, pixel.ErrNoSubject) {
@@ -154,7 +154,7 @@ func (f *Finder) subject(ctx context.Context) (*pixel.Mask, error) {
 // stands out from the background and is to a good part of that colour is such a
 // thing; what does not stand out stays as it was found.
 func (f *Finder) Things(ctx context.Context, text string, finds []Find) ([]Find, error) {
-	if w := ReadWish(text); w.Noun == "" || len(w.Colours) == 0 || w.Area != "" || w.Matter != nil {
+	if w := ParseQuery(text); w.Noun == "" || len(w.Colours) == 0 || w.Area != "" || w.Matter != nil {
 		return finds, nil
 	}
 	standing, err := f.objects(ctx)
@@ -169,7 +169,7 @@ func (f *Finder) Things(ctx context.Context, text string, finds []Find) ([]Find,
 	for _, thing := range standing {
 		shared, in, around := 0.0, make([]bool, len(finds)), image.Rectangle{}
 		for i, one := range finds {
-			of := thing.mask.Meet(one.mask)
+			of := thing.mask.Intersect(one.mask)
 			v := of.Share()
 			if in[i] = v > 0.05*thing.mask.Share(); in[i] {
 				around = around.Union(of.Box())

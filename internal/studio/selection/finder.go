@@ -38,7 +38,7 @@ type Finder struct {
 
 // NewFinder returns a Finder for a picture.
 func NewFinder(ctx context.Context, img image.Image) (*Finder, error) {
-	src := pixel.Seen(img)
+	src := pixel.AsNRGBA(img)
 	s, err := pixel.StudyOf(ctx, src, pixel.StudySide)
 	if err != nil {
 		return nil, err
@@ -68,10 +68,10 @@ func (f *Finder) Mask(ctx context.Context, finds ...Find) (*pixel.Mask, error) {
 		part := f.src.SubImage(one.area).(*image.NRGBA)
 		var m *pixel.Mask
 		if one.strict {
-			m = one.mask.Fitted(one.area.Dx(), one.area.Dy())
+			m = one.mask.Resize(one.area.Dx(), one.area.Dy())
 		} else {
 			var err error
-			if m, err = pixel.Matte(ctx, pixel.Seen(part), one.mask); err != nil {
+			if m, err = pixel.Matte(ctx, pixel.AsNRGBA(part), one.mask); err != nil {
 				return nil, err
 			}
 		}
@@ -98,7 +98,7 @@ func (f *Finder) ByBox(ctx context.Context, b pixel.Frame) (Find, error) {
 	if err != nil {
 		return Find{}, err
 	}
-	hints := make([]pixel.Hint, len(s.Colour))
+	hints := make([]pixel.CutHint, len(s.Colour))
 	free := 0
 	for i := range hints {
 		x, y := around.Min.X+(2*(i%s.W)+1)*around.Dx()/(2*s.W), around.Min.Y+(2*(i/s.W)+1)*around.Dy()/(2*s.H)
@@ -120,12 +120,12 @@ func (f *Finder) ByBox(ctx context.Context, b pixel.Frame) (Find, error) {
 	if err != nil {
 		return Find{}, err
 	}
-	m := pixel.MaskOfPixels(s.W, s.H, in).Filled(0.02)
-	if pieces := m.Pieces(0.002); len(pieces) > 0 {
+	m := pixel.MaskOfPixels(s.W, s.H, in).FillHoles(0.02)
+	if pieces := m.Components(0.002); len(pieces) > 0 {
 		whole := pixel.NewMask(s.W, s.H)
 		for _, p := range pieces {
 			if p.Share() > pieces[0].Share()/6 {
-				whole = whole.Join(p)
+				whole = whole.Union(p)
 			}
 		}
 		m = whole
@@ -138,7 +138,7 @@ func (f *Finder) ByBox(ctx context.Context, b pixel.Frame) (Find, error) {
 
 // reaches are how far the colours of an object may stray from its points: the
 // part that was pointed at, the object, and all it belongs to.
-var straying = [3]float32{0.30, 0.14, 0.60}
+var colourReach = [3]float32{0.30, 0.14, 0.60}
 
 // ByPoints finds the object on which points lie. With readings it considers a
 // smaller and a larger object too and takes the one that is distinguished best.
@@ -161,13 +161,13 @@ func (f *Finder) ByPoints(ctx context.Context, spots []Spot, within *pixel.Frame
 	if len(beside) > 0 {
 		away = s.Geodesic(beside)
 	}
-	tries := straying[:1]
+	tries := colourReach[:1]
 	if readings {
-		tries = straying[:]
+		tries = colourReach[:]
 	}
 	best, err := Find{}, ErrNothingThere
 	for k, reach := range tries {
-		hints := make([]pixel.Hint, len(dist))
+		hints := make([]pixel.CutHint, len(dist))
 		for i, d := range dist {
 			x, y := (float64(i%s.W)+0.5)/float64(s.W), (float64(i/s.W)+0.5)/float64(s.H)
 			switch {
@@ -191,7 +191,7 @@ func (f *Finder) ByPoints(ctx context.Context, spots []Spot, within *pixel.Frame
 		if cerr != nil {
 			return Find{}, cerr
 		}
-		m := s.Holding(pixel.MaskOfPixels(s.W, s.H, in), on).Filled(0.005)
+		m := s.ComponentsWith(pixel.MaskOfPixels(s.W, s.H, in), on).FillHoles(0.005)
 		if share := m.Share(); share == 0 || share > pixel.MostSubject {
 			continue
 		}

@@ -14,8 +14,8 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/pixel"
 )
 
-// Wish is what a text asks to select.
-type Wish struct {
+// Query is what a text asks to select.
+type Query struct {
 	Colours []pixel.Colour
 	Area    string // background, subject, sky, whole
 	Matter  *lexicon.Meaning
@@ -33,9 +33,9 @@ var selectText string
 // SelectWords is the lexicon of data/select.txt.
 var SelectWords = sync.OnceValue(func() *lexicon.Lexicon { return lexicon.Parse("select.txt", selectText) })
 
-// ReadWish reads what a text selects.
-func ReadWish(text string) Wish {
-	w := Wish{zone: pixel.Frame{X0: 0, Y0: 0, X1: 1, Y1: 1}}
+// ParseQuery reads what a text selects.
+func ParseQuery(text string) Query {
+	w := Query{zone: pixel.Frame{X0: 0, Y0: 0, X1: 1, Y1: 1}}
 	tokens := slices.DeleteFunc(lexicon.Tokenise(text), func(t string) bool { return t == "," })
 	for len(tokens) > 0 {
 		n, took := 1, false
@@ -46,7 +46,7 @@ func ReadWish(text string) Wish {
 				break
 			}
 			if m, _ := SelectWords().Find(phrase); m != nil {
-				w.take(m)
+				w.add(m)
 				took = true
 				break
 			}
@@ -64,7 +64,7 @@ func ReadWish(text string) Wish {
 	return w
 }
 
-func (w *Wish) take(m *lexicon.Meaning) {
+func (w *Query) add(m *lexicon.Meaning) {
 	switch m.Group {
 	case "area":
 		w.Area = m.Key
@@ -92,7 +92,7 @@ const SelectHelp = "it can select by colour (the red car), by place (left, top r
 // ByWords finds what a text names, the surest first. It knows colours and places,
 // not things: in "the red car" it goes by red, and it refuses "the collar".
 func (f *Finder) ByWords(ctx context.Context, text string) ([]Find, error) {
-	w := ReadWish(text)
+	w := ParseQuery(text)
 	if w.Matter != nil && len(w.Colours) == 0 {
 		if c, ok := pixel.ColourNamed(w.Matter.Text("colour", "")); ok {
 			w.Colours = append(w.Colours, c)
@@ -110,17 +110,17 @@ func (f *Finder) ByWords(ctx context.Context, text string) ([]Find, error) {
 		one.strict = true
 		return []Find{one}, nil
 	case len(w.Colours) > 0:
-		finds, err = f.coloured(ctx, w)
+		finds, err = f.findByColour(ctx, w)
 	case w.Matter != nil:
-		finds, err = f.lit(ctx, w.Matter.Text("light", ""))
+		finds, err = f.findByLight(ctx, w.Matter.Text("light", ""))
 	case w.Area == "background" && w.Noun == "" && len(w.Unknown) == 0:
 		finds, err = f.background(ctx)
 	case w.Zoned && w.Part == "half", w.Zoned && w.Part == "third":
 		return []Find{f.zone(w)}, nil
 	case w.order == "brightest":
-		finds, err = f.lit(ctx, "bright")
+		finds, err = f.findByLight(ctx, "bright")
 	case w.order == "darkest":
-		finds, err = f.lit(ctx, "dark")
+		finds, err = f.findByLight(ctx, "dark")
 	case w.Area == "subject", w.Zoned && len(w.Unknown) == 0 && w.Area == "", w.order != "" && len(w.Unknown) == 0 && w.Area == "":
 		finds, err = f.objects(ctx)
 	default:
@@ -158,7 +158,7 @@ func ordered(finds []Find, order string) []Find {
 }
 
 // zone returns an area of the picture by its place alone.
-func (f *Finder) zone(w Wish) Find {
+func (f *Finder) zone(w Query) Find {
 	z, third := w.zone, 1.0/3
 	half := func(v, to float64) float64 {
 		switch {

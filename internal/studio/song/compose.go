@@ -26,7 +26,7 @@ func Compose(ctx context.Context, r Request, progress func(float64)) (*sound.Cli
 	if err := ctx.Err(); err != nil {
 		return nil, Score{}, err
 	}
-	w := write(r)
+	w := composeNotes(r)
 	d, score := w.arrange(ctx, r)
 	clip, err := d.mix(ctx, r.frames(), func(f float64) { progress(0.92 * f) })
 	if err != nil {
@@ -40,8 +40,8 @@ func Compose(ctx context.Context, r Request, progress func(float64)) (*sound.Cli
 	return clip, score, nil
 }
 
-// written is a song as notes, before it is played.
-type written struct {
+// composition is a song as notes, before it is played.
+type composition struct {
 	style  style
 	grid   grid
 	parts  []part
@@ -51,12 +51,12 @@ type written struct {
 	phrases                              []phrase
 }
 
-// write composes. Every part has a chance of its own, so that the melody does not
+// composeNotes composes. Every part has a chance of its own, so that the melody does not
 // change when the drums do.
-func write(r Request) written {
+func composeNotes(r Request) composition {
 	seed := seedOf(r)
 	chance := func(salt uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, salt)) }
-	w := written{style: styleOf(r, chance(1))}
+	w := composition{style: styleOf(r, chance(1))}
 	w.style.seed = seed
 	s := &w.style
 	w.grid = newGrid(*s, r.Seconds)
@@ -64,19 +64,19 @@ func write(r Request) written {
 	w.chords = harmony(*s, w.grid, w.parts, chance(2))
 
 	if s.Chords != "" {
-		w.comp = comp(*s, w.grid, w.parts, w.chords, min(patches[s.Chords].centre-5, 64), chance(3))
+		w.comp = accompaniment(*s, w.grid, w.parts, w.chords, min(patches[s.Chords].centre-5, 64), chance(3))
 	}
 	if s.Bass != "" {
 		w.bass = bassLine(*s, w.grid, w.parts, w.chords, chance(4))
 	}
 	w.drums = drumPart(*s, w.grid, w.parts, chance(5))
 
-	smith := tuneSmith{key: s.key, grid: w.grid, chords: w.chords, dense: min(max(s.Density, 0.1), 0.95), chance: chance(6)}
+	smith := melodist{key: s.key, grid: w.grid, chords: w.chords, dense: min(max(s.Density, 0.1), 0.95), chance: chance(6)}
 	lyrics := stanzas(r.Lyrics)
 	if len(lyrics) > 0 {
 		singer := smith
 		singer.chance = chance(7)
-		w.phrases = place(lyrics, singer, w.parts, 67)
+		w.phrases = placeLyrics(lyrics, singer, w.parts, 67)
 	}
 	w.melody(smith, len(w.phrases) > 0)
 	w.pads()
@@ -85,7 +85,7 @@ func write(r Request) written {
 
 // melody gives each kind of section two motifs of its own and lets the lead
 // play them where there is no singing.
-func (w *written) melody(t tuneSmith, sung bool) {
+func (w *composition) melody(t melodist, sung bool) {
 	if w.style.Lead == "" || w.style.leadNone {
 		return
 	}
@@ -116,7 +116,7 @@ func (w *written) melody(t tuneSmith, sung bool) {
 		w.lead = append(w.lead, tune...)
 		// A chorus that comes back, or any in the richer models, has a second
 		// voice a third below.
-		if p.name == "chorus" && (p.round > 0 || w.style.profile.layers) || w.style.answer != "" {
+		if p.name == "chorus" && (p.repeat > 0 || w.style.profile.layers) || w.style.answer != "" {
 			for _, n := range tune {
 				n.pitch = t.key.Note(t.nearest(n.pitch) - 2)
 				n.force *= 0.6
@@ -127,12 +127,12 @@ func (w *written) melody(t tuneSmith, sung bool) {
 	last := w.chords[len(w.chords)-1]
 	if len(w.lead) > 0 {
 		near := t.nearest(w.lead[len(w.lead)-1].pitch)
-		w.lead = append(w.lead, note{tick: last.tick, ticks: 2 * w.grid.barTicks, pitch: t.key.Note(t.home(near, last, true)), force: 0.7})
+		w.lead = append(w.lead, note{tick: last.tick, ticks: 2 * w.grid.barTicks, pitch: t.key.Note(t.cadenceNote(near, last, true)), force: 0.7})
 	}
 }
 
 // pads hold the chords where the band plays full.
-func (w *written) pads() {
+func (w *composition) pads() {
 	if w.style.Pad == "" || w.style.Pad == w.style.Chords && w.style.Comp == "block" {
 		return
 	}
@@ -141,8 +141,8 @@ func (w *written) pads() {
 		force := 0.0
 		for _, p := range w.parts {
 			if c.tick >= p.bar*w.grid.barTicks && c.tick < (p.bar+p.bars)*w.grid.barTicks {
-				force = p.force
-				if p.name == "verse" && p.round == 0 && !w.style.profile.layers {
+				force = p.intensity
+				if p.name == "verse" && p.repeat == 0 && !w.style.profile.layers {
 					force = 0
 				}
 			}
@@ -161,9 +161,9 @@ func (w *written) pads() {
 }
 
 // arrange assigns the parts to instruments.
-func (w *written) arrange(ctx context.Context, r Request) (*desk, Score) {
+func (w *composition) arrange(ctx context.Context, r Request) (*mixer, Score) {
 	s := w.style
-	d := newDesk(s)
+	d := newMixer(s)
 	score := Score{
 		Genre: s.Name, Moods: s.moods, BPM: s.bpm, Key: s.key.String(), TimeSig: s.time, Seconds: float64(r.frames()) / Rate,
 	}
@@ -214,11 +214,11 @@ func (w *written) arrange(ctx context.Context, r Request) (*desk, Score) {
 	return d, score
 }
 
-func (w *written) sections(score *Score) {
+func (w *composition) sections(score *Score) {
 	bar := func(n int) float64 { return float64(n*w.grid.barTicks) * w.grid.tick() }
 	for _, p := range w.parts {
 		score.Sections = append(score.Sections, Section{Name: p.name, Start: bar(p.bar), End: bar(p.bar + p.bars), Bars: p.bars})
-		if p.name == "verse" && p.round == 0 {
+		if p.name == "verse" && p.repeat == 0 {
 			for _, c := range w.chords {
 				if c.tick >= p.bar*w.grid.barTicks && c.tick < (p.bar+p.bars)*w.grid.barTicks {
 					score.Chords = append(score.Chords, c.name(w.style.key))
@@ -230,7 +230,7 @@ func (w *written) sections(score *Score) {
 }
 
 // event places a note in time, with the small deviations of a human player.
-func (w *written) event(p patch, n note, chance *rand.Rand) event {
+func (w *composition) event(p patch, n note, chance *rand.Rand) event {
 	at := w.grid.at(n.tick) + n.late
 	held := w.grid.at(n.tick+n.ticks) - w.grid.at(n.tick)
 	if n.short {
@@ -243,16 +243,16 @@ func (w *written) event(p patch, n note, chance *rand.Rand) event {
 	l, r := sound.Pan(p.pan + 0.012*float64(n.pitch-60))
 	hz := hertz(n.pitch)
 	force := min(max(n.force, 0.05), 1)
-	return event{start: max(0, int(math.Round(at*Rate))), left: l, right: r, play: func() (player, error) {
+	return event{start: max(0, int(math.Round(at*Rate))), left: l, right: r, play: func() (noteVoice, error) {
 		return p.maker.play(hz, held*0.97, force, seed), nil
 	}}
 }
 
-func (w *written) drumTrack(d *desk, gain float64) *track {
+func (w *composition) drumTrack(d *mixer, gain float64) *track {
 	t := newTrack("drums", patch{gain: 1 + gain, send: 0.12}, w.style.Dark*0.6)
 	samples := map[int][]float32{}
 	for _, n := range w.drums {
-		h := hitOf(w.style.Kit, drumNames[n.pitch])
+		h := drumOf(w.style.Kit, drumNames[n.pitch])
 		if samples[n.pitch] == nil {
 			samples[n.pitch] = h.sample(w.style.seed + uint64(n.pitch))
 		}
@@ -263,7 +263,7 @@ func (w *written) drumTrack(d *desk, gain float64) *track {
 			d.kicks = append(d.kicks, start)
 		}
 		force := float32(min(max(n.force, 0.05), 1))
-		t.events = append(t.events, event{start: start, left: l, right: r, play: func() (player, error) {
+		t.events = append(t.events, event{start: start, left: l, right: r, play: func() (noteVoice, error) {
 			return &recording{x: x, gain: force * 0.8}, nil
 		}})
 	}

@@ -45,17 +45,17 @@ func drumPart(s style, g grid, parts []part, chance *rand.Rand) []note {
 						continue
 					}
 					force := map[rune]float64{'X': 0.95, 'x': 0.7, '-': 0.35}[sign]
-					if p.force < 0.7 && (drum == "snare" || drum == "clap") {
+					if p.intensity < 0.7 && (drum == "snare" || drum == "clap") {
 						force *= 0.8
 					}
-					out = append(out, note{tick: start + at, pitch: drumIndex(drum), force: force*(0.75+0.25*p.force) + 0.05*(chance.Float64()-0.5)})
+					out = append(out, note{tick: start + at, pitch: drumIndex(drum), force: force*(0.75+0.25*p.intensity) + 0.05*(chance.Float64()-0.5)})
 				}
 			}
 			if fill < g.barTicks {
 				out = append(out, drumFill(s, g, start+fill, g.barTicks-fill, chance)...)
 			}
 		}
-		if p.name == "chorus" || p.name == "verse" && p.round == 0 && p.bar > 0 {
+		if p.name == "chorus" || p.name == "verse" && p.repeat == 0 && p.bar > 0 {
 			out = append(out, note{tick: p.bar * g.barTicks, pitch: drumIndex("cymbal"), force: 0.5})
 		}
 	}
@@ -109,8 +109,8 @@ func drumFill(s style, g grid, start, ticks int, chance *rand.Rand) []note {
 	return append(out, note{tick: start, pitch: drumIndex("kick"), force: 0.8})
 }
 
-// hit is how a drum is made: a falling tone, noise in a band, and its decay.
-type hit struct {
+// drum is how a drum is made: a falling tone, noise in a band, and its decay.
+type drum struct {
 	hz, fall, drop float64 // the tone ends at hz, begins drop times higher, and falls in fall seconds
 	ring           float64 // seconds of the tone
 	tone           float64
@@ -122,7 +122,7 @@ type hit struct {
 	gain           float64
 }
 
-var basicKit = map[string]hit{
+var basicKit = map[string]drum{
 	"kick":   {hz: 50, drop: 4, fall: 0.025, ring: 0.28, tone: 1, noise: 0.15, low: 800, high: 5000, decay: 0.008, gain: 1},
 	"snare":  {hz: 185, drop: 1.4, fall: 0.02, ring: 0.11, tone: 0.5, noise: 0.8, low: 900, high: 9000, decay: 0.16, gain: 0.75, room: 0.25},
 	"ghost":  {hz: 185, drop: 1.4, fall: 0.02, ring: 0.07, tone: 0.3, noise: 0.6, low: 1200, high: 8000, decay: 0.07, gain: 0.4, room: 0.2},
@@ -139,8 +139,8 @@ var basicKit = map[string]hit{
 	"taiko":  {hz: 62, drop: 1.9, fall: 0.05, ring: 0.5, tone: 0.9, noise: 0.35, low: 150, high: 1800, decay: 0.06, gain: 0.6, room: 0.6},
 }
 
-// hitOf bends the basic kit towards a named one.
-func hitOf(kit, drum string) hit {
+// drumOf bends the basic kit towards a named one.
+func drumOf(kit, drum string) drum {
 	h := basicKit[drum]
 	switch kit {
 	case "electronic":
@@ -175,7 +175,7 @@ func hitOf(kit, drum string) hit {
 }
 
 // sample renders a drum once; it is played from then on.
-func (h hit) sample(seed uint64) []float32 {
+func (h drum) sample(seed uint64) []float32 {
 	noise := sound.NewNoise(seed)
 	length := max(h.ring*2.2, h.decay*3.2, 0.06) + h.attack
 	out := make([]float32, int(length*Rate))

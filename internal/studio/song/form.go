@@ -14,9 +14,9 @@ type grid struct {
 	bars     int // before the last chord
 }
 
-// mostRing is the longest that a song rings after its last bar, in seconds, where
+// maxRing is the longest that a song rings after its last bar, in seconds, where
 // another bar would fit.
-const mostRing = 3
+const maxRing = 3
 
 func newGrid(s style, seconds float64) grid {
 	g := grid{time: s.time, bpm: s.bpm, swing: s.Swing}
@@ -31,7 +31,7 @@ func newGrid(s style, seconds float64) grid {
 	ring := min(max(bar*0.75, 1.5), 4)
 	g.bars = int((seconds - ring + 1e-9) / bar)
 	// Pairs of bars are phrases, unless the ear would then wait for the end.
-	if g.bars > 8 && seconds-float64(g.bars-1)*bar <= mostRing {
+	if g.bars > 8 && seconds-float64(g.bars-1)*bar <= maxRing {
 		g.bars -= g.bars % 2
 	}
 	return g
@@ -83,13 +83,13 @@ func (g grid) pattern(m meters) string {
 
 // part is a section while the song is being written.
 type part struct {
-	name   string
-	bar    int // the first
-	bars   int
-	force  float64 // how much of the band plays, and how loudly
-	round  int     // how often this name came before
-	last   bool    // the ending follows
-	toWhat string  // the name of the next
+	name      string
+	bar       int // the first
+	bars      int
+	intensity float64 // how much of the band plays, and how loudly
+	repeat    int     // how often this name came before
+	last      bool    // the ending follows
+	next      string  // the name of the next
 }
 
 // form lays sections over the bars: an introduction and an end when there is
@@ -151,16 +151,16 @@ func form(bars int) []part {
 	bar := 0
 	for i := range out {
 		p := &out[i]
-		p.bar, p.round, p.force = bar, seen[p.name], forces[p.name]
-		if p.name == "verse" && p.round > 0 {
-			p.force = 0.8
+		p.bar, p.repeat, p.intensity = bar, seen[p.name], forces[p.name]
+		if p.name == "verse" && p.repeat > 0 {
+			p.intensity = 0.8
 		}
 		seen[p.name]++
 		bar += p.bars
 		p.last = i == len(out)-1
-		p.toWhat = "ending"
+		p.next = "ending"
 		if !p.last {
-			p.toWhat = out[i+1].name
+			p.next = out[i+1].name
 		}
 	}
 	return out

@@ -53,18 +53,18 @@ func degrees(s string) []int {
 // progression and keeps it, so that a chorus is known when it comes back.
 func harmony(s style, g grid, parts []part, chance *rand.Rand) []chord {
 	verses, choruses := s.Verse, s.Chorus
-	if s.key.minorish() {
+	if s.key.isMinor() {
 		verses, choruses = s.Minor, s.Minor
 	}
 	v := chance.IntN(len(verses))
 	c := chance.IntN(len(choruses))
-	if s.key.minorish() && len(s.Minor) > 1 && c == v {
+	if s.key.isMinor() && len(s.Minor) > 1 && c == v {
 		c = (v + 1) % len(choruses)
 	}
 	progression := map[string][]int{"verse": degrees(verses[v]), "chorus": degrees(choruses[c])}
 	progression["intro"], progression["outro"] = progression["verse"], progression["chorus"]
 	progression["bridge"] = degrees([]string{"6 4 2 5", "4 5 6 5", "2 3 4 5"}[chance.IntN(3)])
-	if s.key.minorish() {
+	if s.key.isMinor() {
 		progression["bridge"] = degrees([]string{"4 7 3 6", "6 7 1 7", "4 1 7 7"}[chance.IntN(3)])
 	}
 
@@ -78,7 +78,7 @@ func harmony(s style, g grid, parts []part, chance *rand.Rand) []chord {
 	// The fifth leads home; where the scale has no leading note the seventh
 	// degree does it as well.
 	dominant := 4
-	if s.key.minorish() {
+	if s.key.isMinor() {
 		dominant = 6
 	}
 	var out []chord
@@ -92,7 +92,7 @@ func harmony(s style, g grid, parts []part, chance *rand.Rand) []chord {
 				switch {
 				case p.last:
 					d = dominant
-				case d == 0 && p.toWhat == "chorus":
+				case d == 0 && p.next == "chorus":
 					d = dominant
 				}
 			}

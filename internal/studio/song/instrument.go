@@ -6,17 +6,17 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/sound"
 )
 
-// player is one note while it sounds. render adds to out and reports whether
+// noteVoice is one note while it sounds. render adds to out and reports whether
 // the note goes on.
-type player interface {
+type noteVoice interface {
 	render(out []float32) bool
 }
 
 func hertz(pitch int) float64 { return 440 * math.Exp2(float64(pitch-69)/12) }
 
-// struck is a note of modal synthesis: piano, bells, marimba. Each mode is a
+// modalNote is a note of modal synthesis: piano, bells, marimba. Each mode is a
 // resonator with its own decay.
-type struck struct {
+type modalNote struct {
 	c, d, y1, y2 []float64
 	age, hold    int
 	damp, level  float32
@@ -35,12 +35,12 @@ type modeSet struct {
 	damped         bool
 }
 
-func (m modeSet) play(hz, held, force float64, seed uint64) player {
+func (m modeSet) play(hz, held, force float64, seed uint64) noteVoice {
 	ratios, levels := m.ratios, m.levels
 	if m.piano {
 		ratios, levels = pianoModes(hz, force)
 	}
-	s := &struck{hold: int(held * Rate), damp: float32(math.Exp(-5 / (0.18 * Rate))), level: 1, click: sound.NewNoise(seed), clickLevel: m.click * float32(force*force)}
+	s := &modalNote{hold: int(held * Rate), damp: float32(math.Exp(-5 / (0.18 * Rate))), level: 1, click: sound.NewNoise(seed), clickLevel: m.click * float32(force*force)}
 	if !m.damped {
 		s.hold = 1 << 30
 	}
@@ -78,7 +78,7 @@ func pianoModes(hz, force float64) (ratios, levels []float64) {
 	return ratios, levels
 }
 
-func (s *struck) render(out []float32) bool {
+func (s *modalNote) render(out []float32) bool {
 	for i := range out {
 		if s.age >= s.hold {
 			s.level *= s.damp
@@ -108,9 +108,9 @@ func (s *struck) render(out []float32) bool {
 	return keep > 0 && s.level > 2e-4
 }
 
-// plucked is a Karplus-Strong string: a burst of noise in a delay line as long
+// stringNote is a Karplus-Strong string: a burst of noise in a delay line as long
 // as the period, which loses treble with every turn.
-type plucked struct {
+type stringNote struct {
 	ring        []float32
 	at          int
 	keep, blunt float32
@@ -129,11 +129,11 @@ type stringSet struct {
 	damped  bool
 }
 
-func (p stringSet) play(hz, held, force float64, seed uint64) player {
+func (p stringSet) play(hz, held, force float64, seed uint64) noteVoice {
 	period := Rate/hz - p.blunt
 	n := max(2, int(period-0.2))
 	frac := period - float64(n)
-	s := &plucked{
+	s := &stringNote{
 		ring: make([]float32, n), blunt: float32(p.blunt), allpass: float32((1 - frac) / (1 + frac)), level: 1,
 		keep: float32(math.Pow(0.001, 1/(hz*p.seconds*math.Pow(261.6/hz, 0.4)))),
 		hold: int(held * Rate), damp: float32(math.Exp(-5 / (0.09 * Rate))),
@@ -162,7 +162,7 @@ func (p stringSet) play(hz, held, force float64, seed uint64) player {
 	return s
 }
 
-func (s *plucked) render(out []float32) bool {
+func (s *stringNote) render(out []float32) bool {
 	var top float32
 	for i := range out {
 		if s.age >= s.hold {

@@ -28,7 +28,7 @@ func TestInstrumentsAreInTune(t *testing.T) {
 			// Choirs of detuned voices swim around the note, and the spectrum
 			// tells low notes apart only so far.
 			allowed := 8 + 1200*math.Log2(1+1.4/want)
-			if w, ok := p.maker.(waves); ok {
+			if w, ok := p.maker.(subtractive); ok {
 				allowed += w.detune + w.vibrato
 			}
 			if cents := 1200 * math.Log2(got/want); math.Abs(cents) > allowed {
@@ -71,7 +71,7 @@ func TestDrumsSound(t *testing.T) {
 	t.Parallel()
 	for _, kit := range []string{"", "rock", "electronic", "gated", "soft", "brush", "chip", "orchestral", "tight"} {
 		for _, d := range drumNames {
-			x := hitOf(kit, d).sample(3)
+			x := drumOf(kit, d).sample(3)
 			var top, sum float64
 			for _, s := range x {
 				top = max(top, math.Abs(float64(s)))

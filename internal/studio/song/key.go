@@ -76,8 +76,8 @@ func parseNote(s string) (tonic int, rest string, ok bool) {
 
 func (k Key) String() string { return noteNames[k.Tonic] + " " + k.Mode }
 
-// minorish reports whether the third is small.
-func (k Key) minorish() bool { return modes[k.Mode][2] == 3 }
+// isMinor reports whether the third is small.
+func (k Key) isMinor() bool { return modes[k.Mode][2] == 3 }
 
 // Note returns the pitch (60 is middle C) of a step of the scale; step 0 is the tonic
 // of the octave that begins at C 60, and steps go on in both directions.

@@ -59,10 +59,10 @@ type phrase struct {
 	words []voice.Syllable
 }
 
-// place sets lyrics over the sections that are sung. A stanza goes to a section
+// placeLyrics sets lyrics over the sections that are sung. A stanza goes to a section
 // of its name; the rest fill verses and choruses in order; when a chorus comes
 // back without words of its own it has those of the last one.
-func place(stanzas []stanza, t tuneSmith, parts []part, centre int) []phrase {
+func placeLyrics(stanzas []stanza, t melodist, parts []part, centre int) []phrase {
 	var sung []part
 	for _, p := range parts {
 		if p.name == "verse" || p.name == "chorus" || p.name == "bridge" {
@@ -115,7 +115,7 @@ func place(stanzas []stanza, t tuneSmith, parts []part, centre int) []phrase {
 
 // sungSection spreads lines over the bars of a section, two bars each when there
 // is room.
-func (t tuneSmith) sungSection(p part, lines [][]voice.Syllable, centre int) []phrase {
+func (t melodist) sungSection(p part, lines [][]voice.Syllable, centre int) []phrase {
 	if len(lines) == 0 {
 		return nil
 	}
@@ -153,7 +153,7 @@ func (t tuneSmith) sungSection(p part, lines [][]voice.Syllable, centre int) []p
 			n := note{tick: at, ticks: unit, force: 0.8}
 			if i == len(line)-1 {
 				n.ticks = max(unit, min(span-used+unit, 2*ticksPerBeat))
-				step = t.home(step, c, k%2 == 1)
+				step = t.cadenceNote(step, c, k%2 == 1)
 			}
 			n.pitch = t.key.Note(step)
 			ph.notes = append(ph.notes, n)
@@ -164,7 +164,7 @@ func (t tuneSmith) sungSection(p part, lines [][]voice.Syllable, centre int) []p
 }
 
 // syllableTicks returns the time for each of n syllables and for all of them.
-func (t tuneSmith) syllableTicks(n, span int) (unit, used int) {
+func (t melodist) syllableTicks(n, span int) (unit, used int) {
 	units := []int{12, 6, 3, 2, 1}
 	if t.grid.time == 6 {
 		units = []int{12, 4, 2, 1}
@@ -204,7 +204,7 @@ func sungTrack(ctx context.Context, s style, g grid, phrases []phrase) (*track, 
 		length := notes[len(notes)-1].Start + notes[len(notes)-1].Seconds + 0.3
 		start := int(begin * Rate)
 		skip := max(0, -start)
-		t.events = append(t.events, event{start: max(start, 0), left: 0.72, right: 0.7, play: func() (player, error) {
+		t.events = append(t.events, event{start: max(start, 0), left: 0.72, right: 0.7, play: func() (noteVoice, error) {
 			x, err := voice.Sing(ctx, notes, singer, Rate/2, int64(s.seed)+int64(k), length)
 			if err != nil {
 				return nil, err

@@ -18,8 +18,8 @@ var (
 	roundCells    = [][]int{{12}, {8, 4}, {8, 4}, {4, 4, 4}, {-4, 4, 4}, {4, 8}, {6, 2, 4}, {4, 2, 2, 4}}
 )
 
-// tuneSmith writes melodies over the chords of a song.
-type tuneSmith struct {
+// melodist writes melodies over the chords of a song.
+type melodist struct {
 	key    Key
 	grid   grid
 	chords []chord
@@ -28,7 +28,7 @@ type tuneSmith struct {
 }
 
 // rhythm fills a bar; with airy it ends with a rest.
-func (t tuneSmith) rhythm(ticks int, airy bool) (out []note) {
+func (t melodist) rhythm(ticks int, airy bool) (out []note) {
 	cells := straightCells
 	if t.grid.time == 6 {
 		cells = roundCells
@@ -73,7 +73,7 @@ type motif struct {
 	moves []int
 }
 
-func (t tuneSmith) motif(airy bool) motif {
+func (t melodist) motif(airy bool) motif {
 	m := motif{notes: t.rhythm(t.grid.barTicks, airy)}
 	drift := 1 - 2*t.chance.IntN(2)
 	for range m.notes {
@@ -89,7 +89,7 @@ func (t tuneSmith) motif(airy bool) motif {
 // section writes a melody in phrases of four bars: an idea, an answer to it, the
 // idea again in another place, and a close. Every second phrase comes home to
 // the tonic; the others stay open.
-func (t tuneSmith) section(p part, centre int, a, b motif) []note {
+func (t melodist) section(p part, centre int, a, b motif) []note {
 	var out []note
 	low, high := t.nearest(centre-9), t.nearest(centre+9)
 	step := t.nearest(centre)
@@ -100,7 +100,7 @@ func (t tuneSmith) section(p part, centre int, a, b motif) []note {
 		case 1:
 			m = b
 		case 2:
-			shift = 1 + p.round%2 // the sequence: the same idea a step higher
+			shift = 1 + p.repeat%2 // the sequence: the same idea a step higher
 		}
 		start := (p.bar + bar) * t.grid.barTicks
 		notes := m.notes
@@ -116,7 +116,7 @@ func (t tuneSmith) section(p part, centre int, a, b motif) []note {
 			}
 			step = t.step(step+move, low, high, c, n.tick%ticksPerBeat == 0 || n.ticks >= ticksPerBeat)
 			if closing && i == len(notes)-1 {
-				step = t.home(step, c, bar%8 == 7 || p.last && bar == p.bars-1)
+				step = t.cadenceNote(step, c, bar%8 == 7 || p.last && bar == p.bars-1)
 			}
 			out = append(out, note{tick: at, ticks: n.ticks, pitch: t.key.Note(step), force: 0.7 + 0.2*onBeat(n.tick)})
 		}
@@ -132,7 +132,7 @@ func onBeat(tick int) float64 {
 }
 
 // closing shortens a rhythm to a few notes and a long one.
-func (t tuneSmith) closing(notes []note) []note {
+func (t melodist) closing(notes []note) []note {
 	half := t.grid.barTicks / 2
 	if t.grid.time == 3 {
 		half = 12
@@ -147,7 +147,7 @@ func (t tuneSmith) closing(notes []note) []note {
 }
 
 // step keeps a melody in its range and, on the beat, in its chord.
-func (t tuneSmith) step(want, low, high int, c chord, strong bool) int {
+func (t melodist) step(want, low, high int, c chord, strong bool) int {
 	if want > high {
 		want = 2*high - want
 	}
@@ -163,9 +163,9 @@ func (t tuneSmith) step(want, low, high int, c chord, strong bool) int {
 	return want
 }
 
-// home picks the note a phrase ends on: the tonic when it is to sound finished
+// cadenceNote picks the note a phrase ends on: the tonic when it is to sound finished
 // and the chord allows it, else the nearest note of the chord.
-func (t tuneSmith) home(near int, c chord, finished bool) int {
+func (t melodist) cadenceNote(near int, c chord, finished bool) int {
 	best, cost := near, 99
 	for s := near - 5; s <= near+5; s++ {
 		if !c.has(s) {
@@ -183,7 +183,7 @@ func (t tuneSmith) home(near int, c chord, finished bool) int {
 }
 
 // nearest returns the step of the scale closest to a pitch.
-func (t tuneSmith) nearest(pitch int) int {
+func (t melodist) nearest(pitch int) int {
 	best := 0
 	for s := -21; s <= 28; s++ {
 		if dist(t.key.Note(s), pitch) < dist(t.key.Note(best), pitch) {

@@ -21,7 +21,7 @@ type event struct {
 	start int
 	left  float32
 	right float32
-	play  func() (player, error)
+	play  func() (noteVoice, error)
 }
 
 // track is one instrument: its events in order, its effects and its notes that
@@ -43,7 +43,7 @@ type track struct {
 }
 
 type sounding struct {
-	player
+	noteVoice
 	skip        int // frames of the block before it begins
 	left, right float32
 }
@@ -83,7 +83,7 @@ func (t *track) render(from, n int) {
 			t.err = err
 			return
 		}
-		t.playing = append(t.playing, sounding{player: p, skip: max(0, e.start-from), left: e.left, right: e.right})
+		t.playing = append(t.playing, sounding{noteVoice: p, skip: max(0, e.start-from), left: e.left, right: e.right})
 	}
 	keep := t.playing[:0]
 	for _, s := range t.playing {
@@ -99,8 +99,8 @@ func (t *track) render(from, n int) {
 	t.playing = keep
 	if t.drive > 0 {
 		for i := range l {
-			l[i] = bend(l[i]*t.drive) * 0.6
-			r[i] = bend(r[i]*t.drive) * 0.6
+			l[i] = saturate(l[i]*t.drive) * 0.6
+			r[i] = saturate(r[i]*t.drive) * 0.6
 		}
 	}
 	for _, f := range t.filters {
@@ -114,8 +114,8 @@ func (t *track) render(from, n int) {
 	sound.Gain(r, t.gain)
 }
 
-// bend saturates like an amplifier: soft at first, never above one.
-func bend(x float32) float32 {
+// saturate saturates like an amplifier: soft at first, never above one.
+func saturate(x float32) float32 {
 	if x > 3 {
 		return 1
 	}
@@ -125,8 +125,8 @@ func bend(x float32) float32 {
 	return x * (27 + x*x) / (27 + 9*x*x)
 }
 
-// desk mixes the tracks.
-type desk struct {
+// mixer mixes the tracks.
+type mixer struct {
 	tracks []*track
 	style  style
 	kicks  []int // frames at which the kick pumps the mix
@@ -134,8 +134,8 @@ type desk struct {
 	room   *sound.Reverb
 }
 
-func newDesk(s style) *desk {
-	d := &desk{style: s}
+func newMixer(s style) *mixer {
+	d := &mixer{style: s}
 	d.room = sound.NewReverb(Rate, min(0.6+0.35*s.Room, 1.5), 0.6+1.1*s.Room, 0.35)
 	if s.Echo > 0 {
 		d.echo = sound.NewEcho(Rate, 45/s.bpm, 0.4)
@@ -144,7 +144,7 @@ func newDesk(s style) *desk {
 }
 
 // mix plays the whole song into a clip.
-func (d *desk) mix(ctx context.Context, frames int, progress func(float64)) (*sound.Clip, error) {
+func (d *mixer) mix(ctx context.Context, frames int, progress func(float64)) (*sound.Clip, error) {
 	for _, t := range d.tracks {
 		slices.SortStableFunc(t.events, func(a, b event) int { return a.start - b.start })
 	}
@@ -153,14 +153,14 @@ func (d *desk) mix(ctx context.Context, frames int, progress func(float64)) (*so
 	press := sound.NewCompressor(Rate, -16, d.style.profile.press, 0.012, 0.16)
 	shelf := [2]*sound.Biquad{sound.HighShelf(Rate, 4500, d.style.bright), sound.HighShelf(Rate, 4500, d.style.bright)}
 	floor := [2]*sound.Biquad{sound.Highpass(Rate, 28, 0.7), sound.Highpass(Rate, 28, 0.7)}
-	dust := newDust(d.style)
+	dust := newVinylNoise(d.style)
 	l, r, send := make([]float32, block), make([]float32, block), make([]float32, block)
 	for from := 0; from < frames; from += block {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		n := min(block, frames-from)
-		if err := d.play(from, n); err != nil {
+		if err := d.renderBlock(from, n); err != nil {
 			return nil, err
 		}
 		l, r, send := l[:n], r[:n], send[:n]
@@ -197,8 +197,8 @@ func (d *desk) mix(ctx context.Context, frames int, progress func(float64)) (*so
 	return c, nil
 }
 
-// play renders the tracks of one block in parallel.
-func (d *desk) play(from, n int) error {
+// renderBlock renders the tracks of one block in parallel.
+func (d *mixer) renderBlock(from, n int) error {
 	var wait sync.WaitGroup
 	work := make(chan *track)
 	for range min(runtime.GOMAXPROCS(0), len(d.tracks)) {
@@ -223,7 +223,7 @@ func (d *desk) play(from, n int) error {
 
 // duck lowers a track at each kick and lets it recover: the sidechain pump of
 // dance music.
-func (d *desk) duck(t *track, from, n int) {
+func (d *mixer) duck(t *track, from, n int) {
 	k, _ := slices.BinarySearch(d.kicks, from+1)
 	k--
 	for i := range n {
@@ -242,8 +242,8 @@ func (d *desk) duck(t *track, from, n int) {
 	}
 }
 
-// dusty is the noise of a vinyl record.
-type dusty struct {
+// vinylNoise is the noise of a vinyl record.
+type vinylNoise struct {
 	level float32
 	hiss  *sound.Noise
 	low   float32
@@ -251,11 +251,11 @@ type dusty struct {
 	pop   float32
 }
 
-func newDust(s style) *dusty {
-	return &dusty{level: float32(s.Dust), hiss: sound.NewNoise(s.seed ^ 77), pops: rand.New(rand.NewPCG(s.seed, 78))}
+func newVinylNoise(s style) *vinylNoise {
+	return &vinylNoise{level: float32(s.Dust), hiss: sound.NewNoise(s.seed ^ 77), pops: rand.New(rand.NewPCG(s.seed, 78))}
 }
 
-func (d *dusty) add(l, r []float32) {
+func (d *vinylNoise) add(l, r []float32) {
 	if d.level == 0 {
 		return
 	}

@@ -10,7 +10,7 @@ import (
 // it does not say.
 func TestNamed(t *testing.T) {
 	t.Parallel()
-	for prompt, want := range map[string]song.Mention{
+	for prompt, want := range map[string]song.Measures{
 		"a song about the sea":              {},
 		"slow piano":                        {Tempo: true},
 		"techno at 90 bpm":                  {Tempo: true},
@@ -22,7 +22,7 @@ func TestNamed(t *testing.T) {
 		"a sad ballad":                      {Key: true},
 		"breakfast music for a major event": {},
 	} {
-		if got := song.Named(prompt); got != want {
+		if got := song.ReadMeasures(prompt); got != want {
 			t.Errorf("%q: %+v, want %+v", prompt, got, want)
 		}
 	}

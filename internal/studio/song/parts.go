@@ -4,10 +4,10 @@ import (
 	"math/rand/v2"
 )
 
-// comp plays the chords in the pattern of the style. In the patterns X and x are
+// accompaniment plays the chords in the pattern of the style. In the patterns X and x are
 // chords, v an upstroke, P and p power chords, digits single notes of the chord,
 // - holds and . is silence.
-func comp(s style, g grid, parts []part, cs []chord, centre int, chance *rand.Rand) []note {
+func accompaniment(s style, g grid, parts []part, cs []chord, centre int, chance *rand.Rand) []note {
 	sets := voicings(s.key, cs, centre)
 	var out []note
 	strummed := s.Comp == "strum" || s.Chords == "harp"
@@ -34,16 +34,16 @@ func comp(s style, g grid, parts []part, cs []chord, centre int, chance *rand.Ra
 				if name == "block" {
 					ticks = cs[k].tick + cs[k].ticks - at
 				}
-				n := note{tick: at, ticks: ticks, force: 0.62 + 0.12*p.force}
+				n := note{tick: at, ticks: ticks, force: 0.62 + 0.12*p.intensity}
 				if sign == 'X' || sign == 'P' || sign == '1' {
 					n.force += 0.12
 				}
 				n.force += 0.06 * (chance.Float64() - 0.5)
-				out = append(out, strike(s, sets[k], cs[k], n, sign, strummed, name)...)
+				out = append(out, playSign(s, sets[k], cs[k], n, sign, strummed, name)...)
 				// Chords that change inside the bar are taken along by long blocks.
 				if name == "block" && k+1 < len(cs) && cs[k+1].tick < (bar+1)*g.barTicks {
 					n.tick, n.ticks = cs[k+1].tick, cs[k+1].ticks
-					out = append(out, strike(s, sets[k+1], cs[k+1], n, sign, strummed, name)...)
+					out = append(out, playSign(s, sets[k+1], cs[k+1], n, sign, strummed, name)...)
 				}
 			}
 		}
@@ -51,7 +51,7 @@ func comp(s style, g grid, parts []part, cs []chord, centre int, chance *rand.Ra
 	// The last chord rings.
 	last := len(cs) - 1
 	n := note{tick: cs[last].tick, ticks: 4 * g.barTicks, force: 0.75}
-	return append(out, strike(s, sets[last], cs[last], n, 'X', true, "")...)
+	return append(out, playSign(s, sets[last], cs[last], n, 'X', true, "")...)
 }
 
 func indexAt(cs []chord, tick int) int {
@@ -62,8 +62,8 @@ func indexAt(cs []chord, tick int) int {
 	return k
 }
 
-// strike turns one sign of a pattern into notes.
-func strike(s style, set []int, c chord, n note, sign byte, strummed bool, name string) []note {
+// playSign turns one sign of a pattern into notes.
+func playSign(s style, set []int, c chord, n note, sign byte, strummed bool, name string) []note {
 	var out []note
 	switch {
 	case sign >= '1' && sign <= '9':
@@ -87,7 +87,7 @@ func strike(s style, set []int, c chord, n note, sign byte, strummed bool, name 
 		return out
 	}
 	if s.Chords == "crunch" || s.Chords == "metal" {
-		return strike(s, set, c, n, 'P', strummed, "")
+		return playSign(s, set, c, n, 'P', strummed, "")
 	}
 	full := set
 	if s.Comp == "strum" {
@@ -130,7 +130,7 @@ func bassLine(s style, g grid, parts []part, cs []chord, chance *rand.Rand) []no
 	pattern := g.pattern(patterns.Bass[s.Line])
 	var out []note
 	for _, p := range parts {
-		if p.force < 0.53 && s.Drums != "none" && p.name == "intro" {
+		if p.intensity < 0.53 && s.Drums != "none" && p.name == "intro" {
 			continue
 		}
 		for bar := p.bar; bar < p.bar+p.bars; bar++ {

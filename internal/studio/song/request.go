@@ -91,18 +91,18 @@ type Score struct {
 	Sung        bool      `json:"sung"`
 }
 
-// Mention says which of tempo, key and time a prompt names.
-type Mention struct{ Tempo, Key, Time bool }
+// Measures says which of tempo, key and time a prompt names.
+type Measures struct{ Tempo, Key, Time bool }
 
-// Named reads which of them a prompt names: a tempo as a number or a word, a
+// ReadMeasures reads which of them a prompt names: a tempo as a number or a word, a
 // key or a mood that is not of a major one, a time such as 6/8 or a waltz.
-func Named(prompt string) Mention {
-	text := wordsOf(prompt[:min(len(prompt), maxPromptRead)])
-	m := Mention{Tempo: bpmIn(text) > 0, Time: timeIn(text, -1) > 0}
+func ReadMeasures(prompt string) Measures {
+	text := normalizeText(prompt[:min(len(prompt), maxPromptRead)])
+	m := Measures{Tempo: bpmIn(text) > 0, Time: timeIn(text, -1) > 0}
 	_, m.Key = keyIn(text)
 	m.Key = m.Key || slices.ContainsFunc(moodsOf(text), func(m mood) bool { return m.Mode != "" && m.Mode != "major" })
 	for _, t := range lexicon.Tempos {
-		m.Tempo = m.Tempo || slices.ContainsFunc(t.Words, func(w string) bool { return holds(text, w) })
+		m.Tempo = m.Tempo || slices.ContainsFunc(t.Words, func(w string) bool { return hasPhrase(text, w) })
 	}
 	return m
 }

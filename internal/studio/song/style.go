@@ -122,8 +122,8 @@ func profileOf(model string) profile {
 	return profile{name: "music3", room: 1.15, bright: 0.5, human: 1, press: 2, layers: true}
 }
 
-// wordsOf lays a text out so that whole words and phrases can be found in it.
-func wordsOf(text string) string {
+// normalizeText lays a text out so that whole words and phrases can be found in it.
+func normalizeText(text string) string {
 	f := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '#' || r == '♯' || r == '♭' || r == '.')
 	})
@@ -133,12 +133,12 @@ func wordsOf(text string) string {
 	return " " + strings.Join(f, " ") + " "
 }
 
-func holds(text, phrase string) bool { return strings.Contains(text, " "+phrase+" ") }
+func hasPhrase(text, phrase string) bool { return strings.Contains(text, " "+phrase+" ") }
 
-// refused reports whether the prompt does not want something.
-func refused(text, phrase string) bool {
+// excludes reports whether the prompt does not want something.
+func excludes(text, phrase string) bool {
 	for _, no := range []string{"no", "without", "minus", "not", "without any"} {
-		if holds(text, no+" "+phrase) {
+		if hasPhrase(text, no+" "+phrase) {
 			return true
 		}
 	}
@@ -152,7 +152,7 @@ func genreOf(text string) genre {
 	for i, g := range genres {
 		for _, w := range append([]string{g.Name}, g.Words...) {
 			where := strings.Index(text, " "+w+" ")
-			if where < 0 || refused(text, w) {
+			if where < 0 || excludes(text, w) {
 				continue
 			}
 			// Weak words such as "summer" point to pop but decide nothing.
@@ -182,7 +182,7 @@ func genreOf(text string) genre {
 func moodsOf(text string) []mood {
 	var out []mood
 	for _, m := range lexicon.Moods {
-		if slices.ContainsFunc(m.Words, func(w string) bool { return holds(text, w) && !refused(text, w) }) {
+		if slices.ContainsFunc(m.Words, func(w string) bool { return hasPhrase(text, w) && !excludes(text, w) }) {
 			out = append(out, m)
 		}
 	}
@@ -191,7 +191,7 @@ func moodsOf(text string) []mood {
 
 // styleOf reads a request.
 func styleOf(r Request, chance *rand.Rand) style {
-	text := wordsOf(r.Prompt)
+	text := normalizeText(r.Prompt)
 	s := style{genre: genreOf(text), profile: profileOf(r.Model)}
 	mode := s.Modes[chance.IntN(len(s.Modes))]
 	tempo := 1.0
@@ -212,7 +212,7 @@ func styleOf(r Request, chance *rand.Rand) style {
 	s.Room *= s.profile.room
 	s.bpm = math.Round(float64(s.BPM[0]+chance.IntN(s.BPM[1]-s.BPM[0]+1)) * min(max(tempo, 0.8), 1.25))
 	for _, t := range lexicon.Tempos {
-		if slices.ContainsFunc(t.Words, func(w string) bool { return holds(text, w) }) {
+		if slices.ContainsFunc(t.Words, func(w string) bool { return hasPhrase(text, w) }) {
 			s.bpm = t.BPM
 			break
 		}
@@ -244,7 +244,7 @@ func (s *style) instruments(text string) {
 	taken := map[string]int{}
 	for _, in := range lexicon.Instruments {
 		for _, w := range in.Words {
-			if !holds(text, w) || refused(text, w) {
+			if !hasPhrase(text, w) || excludes(text, w) {
 				continue
 			}
 			if in.Role == "lead" && taken["lead"] > 0 && s.Lead != in.Patch {
@@ -272,7 +272,7 @@ func (s *style) instruments(text string) {
 		}
 	}
 	for role, words := range lexicon.Roles {
-		if !slices.ContainsFunc(words, func(w string) bool { return refused(text, w) }) {
+		if !slices.ContainsFunc(words, func(w string) bool { return excludes(text, w) }) {
 			continue
 		}
 		switch role {
@@ -338,7 +338,7 @@ func timeIn(text string, usual int) int {
 		phrase string
 		time   int
 	}{{"3 4", 3}, {"6 8", 6}, {"2 4", 2}, {"4 4", 4}, {"three four", 3}, {"six eight", 6}, {"waltz", 3}, {"jig", 6}} {
-		if holds(text, t.phrase) {
+		if hasPhrase(text, t.phrase) {
 			return t.time
 		}
 	}

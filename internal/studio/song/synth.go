@@ -6,9 +6,9 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/sound"
 )
 
-// waves is subtractive synthesis, for pads, leads, basses, brass and bowed
+// subtractive is subtractive synthesis, for pads, leads, basses, brass and bowed
 // strings.
-type waves struct {
+type subtractive struct {
 	saws    int     // how many, spread by detune
 	detune  float64 // cents
 	pulse   float64 // width of a pulse instead of saws
@@ -24,8 +24,8 @@ type waves struct {
 	vowel   bool    // send it through the formants of "aah"
 }
 
-type sawing struct {
-	w         waves
+type subtractiveNote struct {
+	w         subtractive
 	osc       []sound.Oscillator
 	steps     []float32
 	sub       sound.Oscillator
@@ -41,9 +41,9 @@ type sawing struct {
 	age       int
 }
 
-func (w waves) play(hz, held, force float64, seed uint64) player {
+func (w subtractive) play(hz, held, force float64, seed uint64) noteVoice {
 	noise := sound.NewNoise(seed)
-	s := &sawing{w: w, hz: hz, force: force, noise: noise, bend: 1, amp: w.amp.Start(Rate, held), env: w.filter.Start(Rate, held)}
+	s := &subtractiveNote{w: w, hz: hz, force: force, noise: noise, bend: 1, amp: w.amp.Start(Rate, held), env: w.filter.Start(Rate, held)}
 	n := max(1, w.saws)
 	for i := range n {
 		cents := 0.0
@@ -64,7 +64,7 @@ func (w waves) play(hz, held, force float64, seed uint64) player {
 	return s
 }
 
-func (s *sawing) render(out []float32) bool {
+func (s *subtractiveNote) render(out []float32) bool {
 	gain := float32(s.force) / float32(math.Sqrt(float64(len(s.osc))))
 	for i := range out {
 		e := s.env.Next()
@@ -109,9 +109,9 @@ func (s *sawing) render(out []float32) bool {
 	return !s.amp.Done()
 }
 
-// tones is additive and FM synthesis: organ pipes, flutes, and with modulators
+// additive is additive and FM synthesis: organ pipes, flutes, and with modulators
 // electric pianos.
-type tones struct {
+type additive struct {
 	levels  []float64 // of the harmonics
 	half    float64   // an octave below
 	air     float64
@@ -122,8 +122,8 @@ type tones struct {
 	tine         float64
 }
 
-type toning struct {
-	t              tones
+type additiveNote struct {
+	t              additive
 	phase, step    float32
 	low            float32
 	levels         []float32
@@ -139,8 +139,8 @@ type toning struct {
 	tineP          float32
 }
 
-func (t tones) play(hz, held, force float64, seed uint64) player {
-	s := &toning{t: t, step: float32(hz / Rate), amp: t.amp.Start(Rate, held), noise: sound.NewNoise(seed), bend: 1, force: force}
+func (t additive) play(hz, held, force float64, seed uint64) noteVoice {
+	s := &additiveNote{t: t, step: float32(hz / Rate), amp: t.amp.Start(Rate, held), noise: sound.NewNoise(seed), bend: 1, force: force}
 	for k, l := range t.levels {
 		if float64(k+1)*hz < 15000 {
 			s.levels = append(s.levels, float32(l))
@@ -154,7 +154,7 @@ func (t tones) play(hz, held, force float64, seed uint64) player {
 	return s
 }
 
-func (s *toning) render(out []float32) bool {
+func (s *additiveNote) render(out []float32) bool {
 	for i := range out {
 		if s.t.vibrato > 0 && s.age&31 == 0 {
 			t := float64(s.age) / Rate

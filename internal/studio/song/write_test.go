@@ -19,7 +19,7 @@ func TestWritingKeepsToTheKeyAndTheBars(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				w := write(r)
+				w := composeNotes(r)
 				end := w.grid.bars * w.grid.barTicks
 				if left := seconds - w.grid.at(end); left < 1.4 || left > 4+2*float64(w.grid.barTicks)*w.grid.tick() {
 					t.Errorf("%s in %d, %v s: the last chord has %.2f s", g.Name, time, seconds, left)
@@ -67,7 +67,7 @@ func TestMelodiesAreMelodies(t *testing.T) {
 	t.Parallel()
 	for seed := range int64(20) {
 		r, _ := Request{Prompt: "pop", Seconds: 60, Seed: seed}.checked()
-		w := write(r)
+		w := composeNotes(r)
 		pitches := map[int]bool{}
 		leaps := 0
 		for i, n := range w.lead {
@@ -139,7 +139,7 @@ func scoreOf(t *testing.T, prompt string) Score {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := write(r)
+	w := composeNotes(r)
 	_, s := w.arrange(t.Context(), r)
 	return s
 }

@@ -10,10 +10,10 @@ import (
 
 // ambiences are the background sounds by name. Each fills two planes of the
 // same length with sound around a tenth of full scale.
-var ambiences = map[string]func(*scenery){
-	"wind": (*scenery).wind, "sea": (*scenery).sea, "rain": (*scenery).rain, "thunder": (*scenery).thunder, "fire": (*scenery).fire,
-	"stream": (*scenery).stream, "birds": (*scenery).birds, "crickets": (*scenery).crickets, "city": (*scenery).city, "crowd": (*scenery).crowd,
-	"engine": (*scenery).engine, "room": (*scenery).room, "space": (*scenery).space, "underwater": (*scenery).underwater,
+var ambiences = map[string]func(*ambience){
+	"wind": (*ambience).wind, "sea": (*ambience).sea, "rain": (*ambience).rain, "thunder": (*ambience).thunder, "fire": (*ambience).fire,
+	"stream": (*ambience).stream, "birds": (*ambience).birds, "crickets": (*ambience).crickets, "city": (*ambience).city, "crowd": (*ambience).crowd,
+	"engine": (*ambience).engine, "room": (*ambience).room, "space": (*ambience).space, "underwater": (*ambience).underwater,
 }
 
 // Ambiences returns the names that Ambience knows, in alphabetical order.
@@ -22,7 +22,7 @@ func Ambiences() []string { return slices.Sorted(maps.Keys(ambiences)) }
 // Ambience returns frames of a background sound in stereo. It fades in and out.
 // The same seed gives the same sound; an unknown name is silence.
 func Ambience(name string, rate, frames int, seed uint64) (left, right []float32) {
-	s := &scenery{rate: rate, left: make([]float32, frames), right: make([]float32, frames), chance: NewNoise(seed*2654435761 + 97)}
+	s := &ambience{rate: rate, left: make([]float32, frames), right: make([]float32, frames), chance: NewNoise(seed*2654435761 + 97)}
 	if fill := ambiences[name]; fill != nil && rate >= pcm.MinRate {
 		fill(s)
 	}
@@ -32,24 +32,24 @@ func Ambience(name string, rate, frames int, seed uint64) (left, right []float32
 	return s.left, s.right
 }
 
-// scenery is the state of an ambience that is being made.
-type scenery struct {
+// ambience is the state of an ambience that is being made.
+type ambience struct {
 	rate        int
 	left, right []float32
 	chance      *Noise
 }
 
 // unit returns a roll from 0 to 1.
-func (s *scenery) unit() float64 { return float64(s.chance.Next()+1) / 2 }
+func (s *ambience) unit() float64 { return float64(s.chance.Next()+1) / 2 }
 
 // between returns a roll from low to high.
-func (s *scenery) between(low, high float64) float64 { return low + (high-low)*s.unit() }
+func (s *ambience) between(low, high float64) float64 { return low + (high-low)*s.unit() }
 
-// own returns a noise of its own, different each time.
-func (s *scenery) own() *Noise { return NewNoise(uint64(s.unit()*(1<<52)) + 1) }
+// newNoise returns a noise of its own, different each time.
+func (s *ambience) newNoise() *Noise { return NewNoise(uint64(s.unit()*(1<<52)) + 1) }
 
-// wander returns a slow random curve from 0 to 1 that turns about hz times a second.
-func (s *scenery) wander(hz float64) func() float32 {
+// randomCurve returns a slow random curve from 0 to 1 that turns about hz times a second.
+func (s *ambience) randomCurve(hz float64) func() float32 {
 	step := hz / float64(s.rate)
 	at, from, to := 1.0, s.unit(), s.unit()
 	return func() float32 {
@@ -60,11 +60,11 @@ func (s *scenery) wander(hz float64) func() float32 {
 	}
 }
 
-// bed adds noise through a lowpass whose corner and level move: the base of
+// addNoiseBed adds noise through a lowpass whose corner and level move: the base of
 // wind, surf and traffic.
-func (s *scenery) bed(low, high, q, turns, gain float64) {
+func (s *ambience) addNoiseBed(low, high, q, turns, gain float64) {
 	for _, plane := range [][]float32{s.left, s.right} {
-		noise, corner, level := s.own(), s.wander(turns), s.wander(turns*0.7)
+		noise, corner, level := s.newNoise(), s.randomCurve(turns), s.randomCurve(turns*0.7)
 		var f SVF
 		for i := range plane {
 			if i%32 == 0 {
@@ -78,9 +78,9 @@ func (s *scenery) bed(low, high, q, turns, gain float64) {
 	}
 }
 
-// event adds a sound at a place and a time, given as a function of the seconds
+// addEvent adds a sound at a place and a time, given as a function of the seconds
 // since it began.
-func (s *scenery) event(start int, seconds, place float64, gain float32, tone func(t float64) float64) {
+func (s *ambience) addEvent(start int, seconds, place float64, gain float32, tone func(t float64) float64) {
 	l, r := Pan(place)
 	for i := range int(seconds * float64(s.rate)) {
 		at := start + i
@@ -93,8 +93,8 @@ func (s *scenery) event(start int, seconds, place float64, gain float32, tone fu
 	}
 }
 
-// often calls do at random moments, so many a second on average.
-func (s *scenery) often(perSecond float64, do func(at int)) {
+// randomly calls do at random moments, so many a second on average.
+func (s *ambience) randomly(perSecond float64, do func(at int)) {
 	for at := 0.0; ; {
 		at += -math.Log(1-0.999*s.unit()) / perSecond * float64(s.rate)
 		if at >= float64(len(s.left)) {

@@ -64,7 +64,7 @@ func (v *Reverb) Process(send, left, right []float32) {
 		}
 		left[i] += 0.5 * (x[0] + x[2] + x[4] + x[6])
 		right[i] += 0.5 * (x[1] + x[3] + x[5] + x[7])
-		mingle(&x)
+		hadamard(&x)
 		feed := 0.5 * in
 		for k, line := range v.lines {
 			line[v.at[k]] = x[k]*spread + feed
@@ -76,9 +76,9 @@ func (v *Reverb) Process(send, left, right []float32) {
 	}
 }
 
-// mingle multiplies by the Hadamard matrix, in three rounds of sums and
+// hadamard multiplies by the Hadamard matrix, in three rounds of sums and
 // differences.
-func mingle(x *[reverbLines]float32) {
+func hadamard(x *[reverbLines]float32) {
 	a, b, c, d := x[0]+x[1], x[0]-x[1], x[2]+x[3], x[2]-x[3]
 	e, f, g, h := x[4]+x[5], x[4]-x[5], x[6]+x[7], x[6]-x[7]
 	a, c, b, d = a+c, a-c, b+d, b-d

@@ -16,7 +16,7 @@ func Texture(x []float32, n int, seed uint64) []float32 {
 	if len(x) == 0 || n <= 0 {
 		return out
 	}
-	colour := quiet(x)
+	colour := quietSpectrum(x)
 	chance := NewNoise(seed + 11)
 	buf := make([]complex128, textureSize)
 	const hop = textureSize / 4
@@ -42,10 +42,10 @@ func Texture(x []float32, n int, seed uint64) []float32 {
 	return out
 }
 
-// quiet returns the usual spectrum of a sound in its quieter moments: of each
+// quietSpectrum returns the usual spectrum of a sound in its quieter moments: of each
 // frequency the lower third over time. It is scaled so that random phases give
 // back the level.
-func quiet(x []float32) []float64 {
+func quietSpectrum(x []float32) []float64 {
 	var all [][]float64
 	for at := 0; at == 0 || at+textureSize <= len(x); at += textureSize / 2 {
 		all = append(all, Spectrum(x, at, textureSize))

@@ -50,16 +50,16 @@ type Stroke struct {
 // left to right: what a row shares is worked out once. The paint is opaque.
 type lineShade func(y float32) func(x float32) (pixel.RGB, float32)
 
-// Easel collects the strokes of one picture, back to front, and paints them in
+// Canvas collects the strokes of one picture, back to front, and paints them in
 // horizontal bands in parallel. The memory is that of the result and of one
 // band for each processor, however many strokes there are.
-type Easel struct {
+type Canvas struct {
 	Width, Height int
 	strokes       []Stroke
 }
 
-// Put adds a stroke; shapes wholly outside the canvas cost nothing later.
-func (e *Easel) Put(s Stroke) {
+// Add adds a stroke; shapes wholly outside the canvas cost nothing later.
+func (e *Canvas) Add(s Stroke) {
 	if s.Loops != nil {
 		s.Box = BoxOf(s.Loops)
 	}
@@ -70,22 +70,22 @@ func (e *Easel) Put(s Stroke) {
 }
 
 // Wash covers the whole canvas with a function of the pixel.
-func (e *Easel) Wash(depth uint8, shade func(x, y float32) (pixel.RGB, float32)) {
+func (e *Canvas) Wash(depth uint8, shade func(x, y float32) (pixel.RGB, float32)) {
 	e.WashBox(Box{0, 0, float64(e.Width), float64(e.Height)}, depth, shade)
 }
 
 // WashBox is Wash within a box.
-func (e *Easel) WashBox(b Box, depth uint8, shade func(x, y float32) (pixel.RGB, float32)) {
-	e.Put(Stroke{Box: b, Depth: depth, Shading: Custom, Alpha: 1, Shade: shade})
+func (e *Canvas) WashBox(b Box, depth uint8, shade func(x, y float32) (pixel.RGB, float32)) {
+	e.Add(Stroke{Box: b, Depth: depth, Shading: Custom, Alpha: 1, Shade: shade})
 }
 
 // WashLines covers a box row by row.
-func (e *Easel) WashLines(b Box, depth uint8, line lineShade) {
-	e.Put(Stroke{Box: b, Depth: depth, Shading: Custom, Alpha: 1, Line: line})
+func (e *Canvas) WashLines(b Box, depth uint8, line lineShade) {
+	e.Add(Stroke{Box: b, Depth: depth, Shading: Custom, Alpha: 1, Line: line})
 }
 
 // Halo is a soft round light (glow) or shadow (stain) around a point.
-func (e *Easel) Halo(c Point, rx, ry float64, tone pixel.RGB, alpha float32, mode blend) {
+func (e *Canvas) Halo(c Point, rx, ry float64, tone pixel.RGB, alpha float32, mode blend) {
 	cx, cy, kx, ky := float32(c.X), float32(c.Y), float32(1/rx), float32(1/ry)
 	shade := func(x, y float32) (pixel.RGB, float32) {
 		u, v := (x-cx)*kx, (y-cy)*ky
@@ -95,13 +95,13 @@ func (e *Easel) Halo(c Point, rx, ry float64, tone pixel.RGB, alpha float32, mod
 		}
 		return tone, t * t
 	}
-	e.Put(Stroke{Box: Box{c.X - rx, c.Y - ry, c.X + rx, c.Y + ry}, Shading: Custom, Alpha: alpha, Blend: mode, Shade: shade})
+	e.Add(Stroke{Box: Box{c.X - rx, c.Y - ry, c.X + rx, c.Y + ry}, Shading: Custom, Alpha: alpha, Blend: mode, Shade: shade})
 }
 
 const bandRows = 32
 
 // Paint paints all strokes, in their order.
-func (e *Easel) Paint(ctx context.Context, progress func(float64)) (*pixel.Raster, error) {
+func (e *Canvas) Paint(ctx context.Context, progress func(float64)) (*pixel.Raster, error) {
 	out := pixel.NewRaster(e.Width, e.Height)
 	scratch := sync.Pool{New: func() any {
 		return &band{e: e, out: out, cover: newCoverage(e.Width, bandRows), pix: make([]pixel.RGB, e.Width*bandRows), top: make([]int32, e.Width*bandRows)}
@@ -116,7 +116,7 @@ func (e *Easel) Paint(ctx context.Context, progress func(float64)) (*pixel.Raste
 
 // band is the buffers of one goroutine.
 type band struct {
-	e     *Easel
+	e     *Canvas
 	out   *pixel.Raster
 	cover *coverage
 	pix   []pixel.RGB
@@ -128,11 +128,11 @@ func (s *Stroke) hides() bool {
 	return s.Alpha == 1 && s.Blend == Over && s.Depth > 0 && (s.Shading != Custom || s.Line != nil)
 }
 
-// whole is the coverage that counts as all of a pixel.
-const whole = 0.998
+// fullCoverage is the coverage that counts as all of a pixel.
+const fullCoverage = 0.998
 
-// smallest is the area in pixels below which a stroke is not worth hiding others.
-const smallest = 100
+// minHidingArea is the area in pixels below which a stroke is not worth hiding others.
+const minHidingArea = 100
 
 // clip returns the part of a stroke's box that lies in the rows from y0 to y1.
 func (b *band) clip(s *Stroke, y0, y1 int) (left, top, right, bottom int) {
@@ -141,14 +141,14 @@ func (b *band) clip(s *Stroke, y0, y1 int) (left, top, right, bottom int) {
 	return left, top, right, bottom
 }
 
-// conceal finds which strokes are hidden where, so that they need not be shaded.
-func (b *band) conceal(y0, y1 int) {
+// findHidden finds which strokes are hidden where, so that they need not be shaded.
+func (b *band) findHidden(y0, y1 int) {
 	w := b.e.Width
 	clear(b.top)
 	for i := range b.e.strokes {
 		s := &b.e.strokes[i]
 		left, top, right, bottom := b.clip(s, y0, y1)
-		if !s.hides() || s.Loops == nil || (right-left)*(bottom-top) < smallest {
+		if !s.hides() || s.Loops == nil || (right-left)*(bottom-top) < minHidingArea {
 			continue
 		}
 		for _, l := range s.Loops {
@@ -160,7 +160,7 @@ func (b *band) conceal(y0, y1 int) {
 			for x := left; x < right; x++ {
 				covered += change[x]
 				change[x] = 0
-				if chance.Abs32(covered) > whole {
+				if chance.Abs32(covered) > fullCoverage {
 					hidden[x] = int32(i) + 1
 				}
 			}
@@ -171,7 +171,7 @@ func (b *band) conceal(y0, y1 int) {
 
 func (b *band) paint(y0, y1 int) {
 	w := b.e.Width
-	b.conceal(y0, y1)
+	b.findHidden(y0, y1)
 	clear(b.pix)
 	for i := range b.e.strokes {
 		s := &b.e.strokes[i]
@@ -204,7 +204,7 @@ func (b *band) row(i, y, inBand, left, right int) {
 	if s.Loops != nil {
 		change = b.cover.row(inBand)
 	}
-	turn := s.turn(float32(y) + 0.5)
+	turn := s.rowShade(float32(y) + 0.5)
 	colour := func(x float32) (pixel.RGB, float32) { return s.colour(x, float32(y)+0.5, turn) }
 	if s.Line != nil {
 		colour = s.Line(float32(y) + 0.5)
@@ -217,7 +217,7 @@ func (b *band) row(i, y, inBand, left, right int) {
 			if amount = chance.Abs32(covered); amount < 1.0/512 {
 				continue
 			}
-			if amount > whole {
+			if amount > fullCoverage {
 				amount = 1
 			}
 		}
@@ -245,8 +245,8 @@ func (b *band) row(i, y, inBand, left, right int) {
 	}
 }
 
-// turn returns the part of the shading that a whole row shares.
-func (s *Stroke) turn(y float32) float32 {
+// rowShade returns the part of the shading that a whole row shares.
+func (s *Stroke) rowShade(y float32) float32 {
 	if s.Shading == Round {
 		return (y - float32(s.Box.Y0+s.Box.Y1)/2) / float32(max(s.Box.Height()/2, 0.5))
 	}

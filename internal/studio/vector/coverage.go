@@ -46,13 +46,13 @@ func (c *coverage) edge(x0, y0, x1, y1 float64) {
 		x2 := x0 + slope*(bottom-y0)
 		part := float32((bottom - y0) * direction)
 		a, b := min(max(min(x0, x2), 0), limit), min(max(x0, x2, 0), limit)
-		c.spread(c.row(y), a, b, part)
+		c.addRow(c.row(y), a, b, part)
 		x0, y0 = x2, bottom
 	}
 }
 
-// spread enters an edge that crosses one row between a and b.
-func (c *coverage) spread(row []float32, a, b float64, part float32) {
+// addRow enters an edge that crosses one row between a and b.
+func (c *coverage) addRow(row []float32, a, b float64, part float32) {
 	i := int(a)
 	if b <= float64(i+1) {
 		out := float32((a+b)/2 - float64(i))

@@ -8,7 +8,7 @@
 //
 //	geometry.go        points, boxes, transforms and outlines
 //	coverage.go        how much of each pixel an outline covers
-//	easel.go           strokes → raster, in bands of rows
+//	canvas.go          strokes → raster, in bands of rows
 //	grain.go           what a surface is made of
 //	drawing.go         data/drawing → drawings; pose.go draws them, extent.go measures
 //

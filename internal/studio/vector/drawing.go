@@ -20,16 +20,16 @@ var drawingFiles embed.FS
 type Drawing struct {
 	name    string
 	grain   grainKind
-	Colours []Named
+	Colours []DrawingColour
 	Anchors map[string]Point
 	joints  map[string]joint
 	picks   map[string]int
 	parts   []part
 }
 
-// Named is a colour of a drawing, either its own or one made from another by
+// DrawingColour is a colour of a drawing, either its own or one made from another by
 // lightening, so that a black cat has a dark belly.
-type Named struct {
+type DrawingColour struct {
 	Name string
 	Tone Tone
 }
@@ -181,7 +181,7 @@ func (d *Drawing) setColour(name string, t Tone) error {
 			return nil
 		}
 	}
-	d.Colours = append(d.Colours, Named{name, t})
+	d.Colours = append(d.Colours, DrawingColour{name, t})
 	return nil
 }
 

@@ -43,12 +43,12 @@ type Pose struct {
 	Far     float32 // how much of the air's colour it has taken
 	Depth   uint8
 	Seed    uint64
-	At      float64 // seconds
-	Ghost   float32 // 1 is opaque
+	Seconds float64 // seconds
+	Opacity float32 // 1 is opaque
 }
 
 // Draw draws on the canvas. What lies outside is clipped.
-func (d *Drawing) Draw(e *Easel, p Pose) {
+func (d *Drawing) Draw(e *Canvas, p Pose) {
 	k := p.Place.Scale()
 	rolled := chance.New(p.Seed, "picks", d.name)
 	picked := map[string]int{}
@@ -60,7 +60,7 @@ func (d *Drawing) Draw(e *Easel, p Pose) {
 		j := d.joints[name]
 		roll := chance.New(p.Seed, "joint", name)
 		phase := roll.In(0, 2*math.Pi)
-		degrees := roll.Around(j.pose) + j.swing*math.Sin(2*math.Pi*0.6*p.At+phase)*min(p.At*4, 1)
+		degrees := roll.Around(j.pose) + j.swing*math.Sin(2*math.Pi*0.6*p.Seconds+phase)*min(p.Seconds*4, 1)
 		angles[name] = Turned(degrees*math.Pi/180, j.pivot)
 	}
 	tones := d.Palette(p.Colours, p.Light)
@@ -91,10 +91,10 @@ func (d *Drawing) Draw(e *Easel, p Pose) {
 		}
 	}
 	for _, s := range first {
-		e.Put(s)
+		e.Add(s)
 	}
 	for _, s := range rest {
-		e.Put(s)
+		e.Add(s)
 	}
 }
 
@@ -133,7 +133,7 @@ func (t *part) strokes(m Affine, k float64, tones map[string]pixel.RGB, p *Pose,
 	loops := t.outline(m, k)
 	l := p.Light
 	c := resolve(t.tone, tones)
-	s := Stroke{Loops: loops, Depth: p.Depth, Shading: Round, Alpha: t.alpha * p.Ghost, Light: l.From, Cel: l.Cel}
+	s := Stroke{Loops: loops, Depth: p.Depth, Shading: Round, Alpha: t.alpha * p.Opacity, Light: l.From, Cel: l.Cel}
 	s.Lit, s.Dim = l.Tones(c, p.Far)
 	shines := t.tone.Name == "lit"
 	if shines {
@@ -149,9 +149,9 @@ func (t *part) strokes(m Affine, k float64, tones map[string]pixel.RGB, p *Pose,
 		w := l.Outline * min(k/3, 1.6)
 		for _, loop := range loops {
 			rim := ClosedRibbon(loop, 2*w)
-			under = append(under, Stroke{Loops: rim, Depth: p.Depth, Lit: pixel.Mix(l.Line, l.Haze, p.Far), Alpha: p.Ghost})
+			under = append(under, Stroke{Loops: rim, Depth: p.Depth, Lit: pixel.Mix(l.Line, l.Haze, p.Far), Alpha: p.Opacity})
 			if !t.flat {
-				own = append(own, Stroke{Loops: ClosedRibbon(loop, 0.55*w), Depth: p.Depth, Lit: pixel.Mix(s.Dim, l.Line, 0.7), Alpha: 0.8 * p.Ghost})
+				own = append(own, Stroke{Loops: ClosedRibbon(loop, 0.55*w), Depth: p.Depth, Lit: pixel.Mix(s.Dim, l.Line, 0.7), Alpha: 0.8 * p.Opacity})
 			}
 		}
 	}
@@ -231,7 +231,7 @@ func (t *part) eye(m Affine, k float64, tones map[string]pixel.RGB, p *Pose) (un
 	lit, dim := p.Light.Tones(resolve(t.tone, tones), p.Far)
 	dark := pixel.Mix(pixel.RGB{R: 0.05, G: 0.04, B: 0.06}, p.Light.Haze, p.Far)
 	round := func(c Point, r float64, tone pixel.RGB) {
-		own = append(own, Stroke{Loops: [][]Point{Oval(c, r, r, 0)}, Depth: p.Depth, Lit: tone, Alpha: p.Ghost})
+		own = append(own, Stroke{Loops: [][]Point{Oval(c, r, r, 0)}, Depth: p.Depth, Lit: tone, Alpha: p.Opacity})
 	}
 	round(c, r*1.18, pixel.Mix(dark, dim, 0.15))
 	round(c, r, pixel.Mix(lit, dim, 0.2))
@@ -244,9 +244,9 @@ func (t *part) eye(m Affine, k float64, tones map[string]pixel.RGB, p *Pose) (un
 func (t *part) lamp(m Affine, k float64, tones map[string]pixel.RGB, p *Pose) []Stroke {
 	c := m.Apply(Point{t.nums[0], t.nums[1]})
 	r := t.nums[2] * k
-	var e Easel
+	var e Canvas
 	e.Width, e.Height = math.MaxInt32, math.MaxInt32
-	strength := (0.15 + 0.6*p.Light.Night) * p.Ghost * t.alpha
+	strength := (0.15 + 0.6*p.Light.Night) * p.Opacity * t.alpha
 	e.Halo(c, r, r, resolve(t.tone, tones), strength, Glow)
 	return e.strokes
 }

@@ -26,13 +26,13 @@ func builtin(ctx context.Context, text string, t Timbre, creativity float64, see
 			return nil, 0, err
 		}
 		words += len(c.words)
-		segs := utter(c)
+		segs := segmentsOf(c)
 		if len(segs) == 0 {
 			continue
 		}
 		timing(segs, t.Pace*(1+0.05*creativity*float64(chance.Next())))
 		segs = append(segs, segment{phoneme: silence, seconds: pauseAfter(c.mark) / math.Sqrt(t.Pace)})
-		frames := track(pieces(segs))
+		frames := track(targetsOf(segs))
 		lively := t
 		lively.Range *= 0.75 + 0.28*creativity + 0.12*creativity*float64(chance.Next())
 		melody(frames, segs, c.mark, lively)
@@ -40,13 +40,13 @@ func builtin(ctx context.Context, text string, t Timbre, creativity float64, see
 		progress(float64(i+1) / float64(len(cs)))
 	}
 	if t.Machine {
-		metal(out)
+		robotEcho(out)
 	}
 	return out, words, nil
 }
 
-// metal adds a short echo, for the voice of a robot.
-func metal(x []float32) {
+// robotEcho adds a short echo, for the voice of a robot.
+func robotEcho(x []float32) {
 	line := sound.NewLine(SpeechRate / 110)
 	for i, s := range x {
 		line.Push(s + 0.6*line.Tap(SpeechRate/110-1))

@@ -14,10 +14,10 @@ var ErrNoVoice = errors.New("clone: no voice is heard in the reference: give one
 // referenceSeconds is as much of a reference as is listened to.
 const referenceSeconds = 60
 
-// Likeness makes a timbre that resembles a recording in what can be measured:
+// MeasureTimbre makes a timbre that resembles a recording in what can be measured:
 // pitch, how far the melody goes, pace and brightness. It also says what was
 // matched and what was not.
-func Likeness(c *sound.Clip, text string) (Timbre, []string, []string, error) {
+func MeasureTimbre(c *sound.Clip, text string) (Timbre, []string, []string, error) {
 	if err := c.Check(); err != nil {
 		return Timbre{}, nil, nil, fmt.Errorf("clone: %w", err)
 	}
@@ -102,9 +102,9 @@ func paceOf(c *sound.Clip, text string) float64 {
 	if cs := clauses(text); len(cs) > 0 {
 		var usual float64
 		for _, cl := range cs {
-			segs := utter(cl)
+			segs := segmentsOf(cl)
 			timing(segs, 1)
-			for _, p := range pieces(segs) {
+			for _, p := range targetsOf(segs) {
 				usual += p.seconds
 			}
 		}
@@ -112,11 +112,11 @@ func paceOf(c *sound.Clip, text string) float64 {
 			return usual / seconds
 		}
 	}
-	return float64(syllablesHeard(levels, top)) / seconds / neutralRate
+	return float64(countSyllables(levels, top)) / seconds / neutralRate
 }
 
-// syllablesHeard counts the peaks of a level curve.
-func syllablesHeard(levels []float64, top float64) int {
+// countSyllables counts the peaks of a level curve.
+func countSyllables(levels []float64, top float64) int {
 	smooth := make([]float64, len(levels))
 	for i := range levels {
 		var sum float64

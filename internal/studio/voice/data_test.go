@@ -104,7 +104,7 @@ func TestDataIsWhole(t *testing.T) {
 			t.Errorf("%s has no vowel", word)
 		}
 	}
-	for _, letters := range wordbook.Letters {
+	for _, letters := range readings.Letters {
 		for _, w := range strings.Fields(letters) {
 			if lexicon[w] == nil && w != "are" {
 				t.Errorf("the name of a letter, %q, is not in the lexicon", w)
@@ -133,14 +133,14 @@ func FuzzReading(f *testing.F) {
 			if len(c.words) == 0 || len(c.words) > maxClause+200 {
 				t.Fatalf("%d words in a clause", len(c.words))
 			}
-			segs := utter(c)
+			segs := segmentsOf(c)
 			timing(segs, 1)
 			for _, s := range segs {
 				if !(s.seconds > 0.005 && s.seconds < 1) {
 					t.Fatalf("%s lasts %v s", s.name, s.seconds)
 				}
 			}
-			for _, fr := range track(pieces(segs)) {
+			for _, fr := range track(targetsOf(segs)) {
 				for k := range fr.f {
 					if !(fr.f[k] > 100 && fr.f[k] < 4000 && fr.b[k] > 0) {
 						t.Fatalf("formants %v, bandwidths %v", fr.f, fr.b)

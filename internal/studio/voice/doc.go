@@ -8,9 +8,9 @@
 // reason.
 //
 // A Timbre says how a speaker sounds. There are nine by name; Design reads one
-// from a description, and Likeness measures one from a recording: its pitch, the
-// span of its melody, its pace and its brightness. That is a resemblance, not a
-// copy, and Info says so.
+// from a description, and MeasureTimbre measures one from a recording: its
+// pitch, the span of its melody, its pace and its brightness. That is a
+// resemblance, not a copy, and Info says so.
 //
 // Package song sings with the same synthesiser: Syllables splits lyrics and
 // Sing puts them on notes.

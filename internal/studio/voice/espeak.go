@@ -45,7 +45,7 @@ func runEspeak(ctx context.Context, path, text, language string, t Timbre) ([]fl
 	// espeak-ng has no setting for warmth; a shelf filter adds it.
 	sound.HighShelf(SpeechRate, 2500, 0.5*(7-t.Tilt)).Process(x)
 	if t.Machine {
-		metal(x)
+		robotEcho(x)
 	}
 	return x, nil
 }

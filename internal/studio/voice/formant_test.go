@@ -9,7 +9,7 @@ import (
 
 // hold makes half a second of one sound at a steady pitch.
 func hold(name string, t Timbre, hz float64) []float32 {
-	frames := track(pieces([]segment{{phoneme: phonemes[name], seconds: 0.5}}))
+	frames := track(targetsOf([]segment{{phoneme: phonemes[name], seconds: 0.5}}))
 	for i := range frames {
 		frames[i].hz = hz
 	}

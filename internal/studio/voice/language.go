@@ -49,7 +49,7 @@ func languageOf(asked, text string) (string, error) {
 	best = "english"
 	seen := map[string]int{}
 	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' }) {
-		for l, words := range wordbook.Languages {
+		for l, words := range readings.Languages {
 			for _, s := range words {
 				if s == w {
 					seen[l]++

@@ -5,9 +5,9 @@ import "github.com/atelier-project/atelier/internal/studio/sound"
 // loudness of speech in LUFS, as voices on the web have it.
 const speechLoudness = -17
 
-// polish masters raw speech: a highpass, some presence, compression, a short
+// master masters raw speech: a highpass, some presence, compression, a short
 // reverb, and no silence at the ends.
-func polish(x []float32, rate int) *sound.Clip {
+func master(x []float32, rate int) *sound.Clip {
 	sound.Highpass(rate, 70, 0.7).Process(x)
 	sound.Bell(rate, 300, 0.8, -1.5).Process(x)
 	sound.Bell(rate, 3200, 0.8, 2).Process(x)

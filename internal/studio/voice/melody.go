@@ -2,8 +2,8 @@ package voice
 
 import "math"
 
-// bend is a rise or fall of the voice around a moment, in semitones.
-type bend struct{ at, width, size float64 }
+// pitchBend is a rise or fall of the voice around a moment, in semitones.
+type pitchBend struct{ at, width, size float64 }
 
 // melody gives the frames of a clause their pitch: a line that sinks, a bump on
 // every stressed syllable, and at the end what the punctuation asks for.
@@ -16,7 +16,7 @@ func melody(frames []frame, segs []segment, mark rune, t Timbre) {
 	for i := len(segs) - 1; i >= 0 && segs[i].kind == pause; i-- {
 		length = segs[i].start
 	}
-	var bends []bend
+	var bends []pitchBend
 	last := -1
 	for i, s := range segs {
 		if s.kind.vocalic() && s.stress == 1 && (s.content || last < 0) {
@@ -48,7 +48,7 @@ func melody(frames []frame, segs []segment, mark rune, t Timbre) {
 		if s.content && s.stress == 1 {
 			count++
 		}
-		bends = append(bends, bend{at: s.start + s.seconds*0.4, width: 0.13 + s.seconds*0.4, size: size})
+		bends = append(bends, pitchBend{at: s.start + s.seconds*0.4, width: 0.13 + s.seconds*0.4, size: size})
 	}
 	lastStart := length
 	if last >= 0 {

@@ -14,9 +14,9 @@ type segment struct {
 	syllables int // of its word
 }
 
-// piece is a part of a segment with one articulatory target. A vowel has one, a
+// target is a part of a segment with one articulatory target. A vowel has one, a
 // plosive has its closure, its burst and its aspiration.
-type piece struct {
+type target struct {
 	*phoneme
 	f                   [3]float64
 	end                 [3]float64
@@ -27,9 +27,9 @@ type piece struct {
 	sharp               bool    // begins at once
 }
 
-// pieces splits the segments and sets when each starts.
-func pieces(segs []segment) []piece {
-	var out []piece
+// targetsOf splits the segments and sets when each starts.
+func targetsOf(segs []segment) []target {
+	var out []target
 	var at float64
 	done := 0
 	for i := range segs {
@@ -45,7 +45,7 @@ func pieces(segs []segment) []piece {
 		if i > 0 {
 			before = segs[i-1].phoneme
 		}
-		p := piece{phoneme: s.phoneme, f: s.f, end: s.phoneme.end, seconds: s.seconds, voice: s.voice, breath: s.breath, fric: s.fric, noise: s.phoneme.noise}
+		p := target{phoneme: s.phoneme, f: s.f, end: s.phoneme.end, seconds: s.seconds, voice: s.voice, breath: s.breath, fric: s.fric, noise: s.phoneme.noise}
 		switch s.kind {
 		case stop:
 			out = append(out, plosive(s, p, before, next, i+1 < len(segs) && segs[i+1].stress > 0)...)
@@ -82,7 +82,7 @@ func pieces(segs []segment) []piece {
 
 // plosive returns a closure, a burst, and for the voiceless ones a breath until the
 // vocal folds start again.
-func plosive(s segment, p piece, before, next *phoneme, stressed bool) []piece {
+func plosive(s segment, p target, before, next *phoneme, stressed bool) []target {
 	p.f = locus(p.phoneme, next, before)
 	p.end = p.f
 	shut := p
@@ -100,14 +100,14 @@ func plosive(s segment, p piece, before, next *phoneme, stressed bool) []piece {
 		// Two plosives in a row open once.
 		shut.seconds = max(s.seconds-0.01, 0.03)
 		burst.seconds, burst.fric = 0.008, burst.fric-10
-		return []piece{shut, burst}
+		return []target{shut, burst}
 	}
 	if s.voiced() {
 		shut.seconds = max(s.seconds-burst.seconds, 0.03)
 		if next.kind != pause {
 			burst.voice = 50
 		}
-		return []piece{shut, burst}
+		return []target{shut, burst}
 	}
 	puff := p
 	puff.fric = 0
@@ -130,7 +130,7 @@ func plosive(s segment, p piece, before, next *phoneme, stressed bool) []piece {
 		}
 	}
 	shut.seconds = max(s.seconds-burst.seconds-0.4*puff.seconds, 0.035)
-	return []piece{shut, burst, puff}
+	return []target{shut, burst, puff}
 }
 
 // murmur returns what is heard of the voice through a closed mouth.

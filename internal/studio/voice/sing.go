@@ -52,7 +52,7 @@ func syllabify(p []phone) []Syllable {
 		end := len(p)
 		if k+1 < len(vowels) {
 			end = vowels[k+1]
-			for end > v+1 && begins(p[end-1:vowels[k+1]]) {
+			for end > v+1 && canBeginWord(p[end-1:vowels[k+1]]) {
 				end--
 			}
 		}
@@ -62,8 +62,8 @@ func syllabify(p []phone) []Syllable {
 	return out
 }
 
-// begins reports whether consonants can stand at the beginning of a word.
-func begins(c []phone) bool {
+// canBeginWord reports whether consonants can stand at the beginning of a word.
+func canBeginWord(c []phone) bool {
 	switch len(c) {
 	case 1:
 		return c[0].name != "NG"
@@ -93,7 +93,7 @@ func Sing(ctx context.Context, notes []Note, t Timbre, rate int, seed int64, sec
 		return nil, err
 	}
 	segs := score(notes, seconds)
-	frames := track(pieces(segs))
+	frames := track(targetsOf(segs))
 	tune(frames, notes, t)
 	out := newTract(rate, t.clamped(), uint64(seed)).render(frames, make([]float32, 0, int(seconds*float64(rate))+rate/frameRate))
 	want := int(seconds * float64(rate))
@@ -164,7 +164,7 @@ func consonants(p []phone, before bool) []segment {
 // length returns how long segments really take once plosives are taken apart.
 func length(segs []segment) float64 {
 	var sum float64
-	for _, p := range pieces(slices.Clone(segs)) {
+	for _, p := range targetsOf(slices.Clone(segs)) {
 		sum += p.seconds
 	}
 	return sum

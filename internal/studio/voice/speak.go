@@ -100,7 +100,7 @@ func Speak(ctx context.Context, r Request, progress func(float64)) (*sound.Clip,
 	if err := ctx.Err(); err != nil {
 		return nil, Info{}, err
 	}
-	c := polish(raw, SpeechRate)
+	c := master(raw, SpeechRate)
 	if c.Frames() == 0 {
 		return nil, Info{}, ErrNoText
 	}
@@ -113,7 +113,7 @@ func Speak(ctx context.Context, r Request, progress func(float64)) (*sound.Clip,
 func (r Request) timbre(info *Info) (Timbre, error) {
 	switch {
 	case r.Reference != nil:
-		t, matched, notes, err := Likeness(r.Reference, r.ReferenceText)
+		t, matched, notes, err := MeasureTimbre(r.Reference, r.ReferenceText)
 		if err != nil {
 			return Timbre{}, err
 		}

@@ -137,8 +137,8 @@ func TestClonesResembleTheirReference(t *testing.T) {
 	slow, _ := speak(t, voice.Request{Text: fox, Description: "slow male"})
 	fast, _ := speak(t, voice.Request{Text: fox, Description: "fast male"})
 	for _, text := range []string{fox, ""} {
-		a, _, _, err := voice.Likeness(slow, text)
-		b, _, _, err2 := voice.Likeness(fast, text)
+		a, _, _, err := voice.MeasureTimbre(slow, text)
+		b, _, _, err2 := voice.MeasureTimbre(fast, text)
 		if err != nil || err2 != nil || a.Pace*1.2 > b.Pace {
 			t.Errorf("text %q: slow reference %.2f, fast %.2f", text, a.Pace, b.Pace)
 		}

@@ -48,8 +48,8 @@ func parseSpelling(text string) (map[byte][]spellingRule, error) {
 	return out, nil
 }
 
-// spell sounds out a word of small letters and apostrophes.
-func spell(word string) []string {
+// soundOut sounds out a word of small letters and apostrophes.
+func soundOut(word string) []string {
 	var out []string
 	for i := 0; i < len(word); {
 		step := 1

@@ -16,9 +16,9 @@ var endings = []struct {
 // prefixes are passed over when a word of two syllables begins with them.
 var prefixes = []string{"a", "be", "com", "con", "de", "dis", "em", "en", "ex", "for", "im", "in", "mis", "ob", "per", "pre", "pro", "re", "sub", "sur", "trans", "un"}
 
-// accent puts the stress on a word that was sounded out by its spelling, and
+// assignStress puts the stress on a word that was sounded out by its spelling, and
 // reduces the short vowels without stress.
-func accent(word string, names []string) []phone {
+func assignStress(word string, names []string) []phone {
 	out := sounds(names...)
 	var vowels []int
 	for i, p := range out {

@@ -11,8 +11,8 @@ import (
 //go:embed data/words.json
 var wordsJSON []byte
 
-// wordbook holds the readings of numbers, signs and abbreviations.
-var wordbook = func() (b struct {
+// readings holds the readings of numbers, signs and abbreviations.
+var readings = func() (b struct {
 	Abbreviations map[string]string
 	Letters       map[string]string
 	Symbols       map[string]string
@@ -76,9 +76,9 @@ func clauses(text string) []clause {
 				say("percent")
 				i++
 			}
-		case wordbook.Money[string(r)] != [2]string{} && i+1 < len(runes) && runes[i+1] >= '0' && runes[i+1] <= '9':
+		case readings.Money[string(r)] != [2]string{} && i+1 < len(runes) && runes[i+1] >= '0' && runes[i+1] <= '9':
 			n := numberEnd(runes[i+1:])
-			say(money(string(runes[i+1:i+1+n]), wordbook.Money[string(r)])...)
+			say(money(string(runes[i+1:i+1+n]), readings.Money[string(r)])...)
 			i += 1 + n
 		case asciiLetter(r):
 			n := wordEnd(runes[i:])
@@ -91,7 +91,7 @@ func clauses(text string) []clause {
 				i++ // the full stop belongs to the abbreviation
 			}
 		default:
-			if s := wordbook.Symbols[string(r)]; s != "" {
+			if s := readings.Symbols[string(r)]; s != "" {
 				say(s)
 			}
 			switch {
@@ -166,7 +166,7 @@ func money(num string, coin [2]string) []string {
 // read gives the words of a word: itself, what it is short for, or its letters.
 func read(word string, dotted bool) (said []string, short bool) {
 	low := strings.ToLower(word)
-	if full := wordbook.Abbreviations[low]; full != "" && (dotted || len(low) != 2 || low == "ok" || low == "tv" || low == "ai" || low == "km" || low == "kg") {
+	if full := readings.Abbreviations[low]; full != "" && (dotted || len(low) != 2 || low == "ok" || low == "tv" || low == "ai" || low == "km" || low == "kg") {
 		return strings.Fields(full), true
 	}
 	if lexicon[low] != nil && (len(word) > 1 || low == "a" || low == "i") {
@@ -177,7 +177,7 @@ func read(word string, dotted bool) (said []string, short bool) {
 		var out []string
 		for _, r := range low {
 			if unicode.IsLetter(r) {
-				out = append(out, strings.Fields(wordbook.Letters[string(r)])...)
+				out = append(out, strings.Fields(readings.Letters[string(r)])...)
 			}
 		}
 		return out, len(word) == 1

@@ -2,9 +2,9 @@ package voice
 
 import "math"
 
-// side is how formants move from one piece to the next: the value at the border
-// as a share of the way from the left to the right, and how long the move takes
-// on either side.
+// side is how formants move from one target to the next: the value at the
+// border as a share of the way from the left to the right, and how long the
+// move takes on either side.
 type side struct {
 	share, first float64 // of F2 and F3, and of F1
 	left, right  float64 // seconds
@@ -12,7 +12,7 @@ type side struct {
 
 // border knows how far consonants reach into vowels. A plosive is recognised
 // mostly by the formant transition in the vowel next to it.
-func border(a, b *piece) side {
+func border(a, b *target) side {
 	va, vb := a.kind.vocalic(), b.kind.vocalic()
 	switch {
 	case a.kind == pause || b.kind == pause:
@@ -53,8 +53,8 @@ func border(a, b *piece) side {
 	return side{0.5, 0.5, 0.02, 0.02}
 }
 
-// track turns pieces into frames. The melody is added by the caller.
-func track(ps []piece) []frame {
+// track turns targets into frames. The melody is added by the caller.
+func track(ps []target) []frame {
 	var total float64
 	starts := make([]float64, len(ps)+1)
 	for i := range ps {
@@ -77,10 +77,10 @@ func track(ps []piece) []frame {
 		f := &frames[n]
 		f.b, f.noise = p.b, p.noise
 		shape(f, ps, sides, at, t-starts[at])
-		f.voice = ramp(ps, at, t-starts[at], func(p *piece) float64 { return p.voice })
-		f.breath = ramp(ps, at, t-starts[at], func(p *piece) float64 { return p.breath })
-		f.fric = ramp(ps, at, t-starts[at], func(p *piece) float64 { return p.fric })
-		f.nasal = nose(ps, at, t-starts[at])
+		f.voice = ramp(ps, at, t-starts[at], func(p *target) float64 { return p.voice })
+		f.breath = ramp(ps, at, t-starts[at], func(p *target) float64 { return p.breath })
+		f.fric = ramp(ps, at, t-starts[at], func(p *target) float64 { return p.fric })
+		f.nasal = nasality(ps, at, t-starts[at])
 		// Noise that fades out across a border keeps its own colour.
 		if p.fric == 0 && at > 0 && f.fric > 0 {
 			f.noise = ps[at-1].noise
@@ -91,10 +91,10 @@ func track(ps []piece) []frame {
 	return frames
 }
 
-// shape sets the formants t seconds into a piece: from the border on the left to
-// the piece's aim and on to the border on the right. In a short piece the two
-// moves meet before the aim is reached, as in hurried speech.
-func shape(f *frame, ps []piece, sides []side, at int, t float64) {
+// shape sets the formants t seconds into a target: from the border on the left
+// to the target's value and on to the border on the right. In a short target
+// the two moves meet before the value is reached, as in fast speech.
+func shape(f *frame, ps []target, sides []side, at int, t float64) {
 	p := &ps[at]
 	in, out := sides[at].right, sides[at+1].left
 	if at == 0 {
@@ -124,7 +124,7 @@ func shape(f *frame, ps []piece, sides []side, at int, t float64) {
 	}
 }
 
-func mixAt(a, b *piece, s side, k int) float64 {
+func mixAt(a, b *target, s side, k int) float64 {
 	share := s.share
 	if k == 0 {
 		share = s.first
@@ -139,28 +139,28 @@ func ease(x float64) float64 {
 
 // ramp moves a level across borders: at once into bursts and closures, over some
 // milliseconds elsewhere.
-func ramp(ps []piece, at int, t float64, of func(*piece) float64) float64 {
+func ramp(ps []target, at int, t float64, of func(*target) float64) float64 {
 	p := &ps[at]
 	now := of(p)
 	if at > 0 && !p.sharp {
 		before := of(&ps[at-1])
 		span := min(0.02, p.seconds/2)
 		if t < span && before != now {
-			return between(before, now, 0.5+0.5*t/span)
+			return mixDecibels(before, now, 0.5+0.5*t/span)
 		}
 	}
 	if at+1 < len(ps) && !ps[at+1].sharp {
 		after := of(&ps[at+1])
 		span := min(0.02, p.seconds/2)
 		if rest := p.seconds - t; rest < span && after != now {
-			return between(after, now, 0.5+0.5*rest/span)
+			return mixDecibels(after, now, 0.5+0.5*rest/span)
 		}
 	}
 	return now
 }
 
-// between mixes two levels in dB; off is read as far down, not as zero.
-func between(a, b, share float64) float64 {
+// mixDecibels mixes two levels in dB; off is read as far down, not as zero.
+func mixDecibels(a, b, share float64) float64 {
 	const floor = 18
 	v := max(a, floor) + (max(b, floor)-max(a, floor))*share
 	if v <= floor+1 {
@@ -169,8 +169,8 @@ func between(a, b, share float64) float64 {
 	return v
 }
 
-// nose returns how far the nasal tract is open: early and late around nasals.
-func nose(ps []piece, at int, t float64) float64 {
+// nasality returns how far the nasal tract is open: early and late around nasals.
+func nasality(ps []target, at int, t float64) float64 {
 	p := &ps[at]
 	if p.nasal > 0 {
 		return 1

@@ -116,7 +116,7 @@ func (s *tract) next(hz, voice, breath, fric float64) float64 {
 	if u := s.phase / open; u < 1 {
 		pulse = 2*u - 3*u*u
 	}
-	pulse += jump(s.phase-open, step)
+	pulse += blepStep(s.phase-open, step)
 	s.tilted += s.tilt * (pulse - s.tilted)
 
 	white := float64(s.noise.Next())
@@ -150,8 +150,8 @@ func (s *tract) next(hz, voice, breath, fric float64) float64 {
 	return y * 0.25
 }
 
-// jump rounds off the step by one at a distance d (in turns) behind it.
-func jump(d, step float64) float64 {
+// blepStep rounds off the step by one at a distance d (in turns) behind it.
+func blepStep(d, step float64) float64 {
 	switch {
 	case d >= 0 && d < step:
 		u := d/step - 1

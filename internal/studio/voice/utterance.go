@@ -2,9 +2,9 @@ package voice
 
 import "strings"
 
-// utter turns a clause into segments: the words one after another with what
+// segmentsOf turns a clause into segments: the words one after another with what
 // neighbours do to each other, and a pause behind them.
-func utter(c clause) []segment {
+func segmentsOf(c clause) []segment {
 	var segs []segment
 	words := make([][]phone, 0, len(c.words))
 	for i, w := range c.words {
@@ -46,7 +46,7 @@ func utter(c clause) []segment {
 			})
 		}
 	}
-	blend(segs)
+	coarticulate(segs)
 	return segs
 }
 
@@ -59,8 +59,8 @@ func stressed(p []phone) bool {
 	return false
 }
 
-// blend applies the assimilations of fluent American speech.
-func blend(segs []segment) {
+// coarticulate applies the assimilations of fluent American speech.
+func coarticulate(segs []segment) {
 	for i := range segs {
 		s := &segs[i]
 		next := silence

@@ -64,7 +64,7 @@ func pronounce(word string) []phone {
 	if head, ok := strings.CutSuffix(word, "'s"); ok && head != "" {
 		return plural(pronounce(head))
 	}
-	return accent(strings.ReplaceAll(word, "'", ""), spell(word))
+	return assignStress(strings.ReplaceAll(word, "'", ""), soundOut(word))
 }
 
 func sounds(names ...string) []phone {
@@ -123,7 +123,7 @@ var suffixes = []struct {
 func inflected(word string) []phone {
 	for _, ending := range [][2]string{{"'s", ""}, {"s", ""}, {"es", ""}, {"ies", "y"}} {
 		head, ok := strings.CutSuffix(word, ending[0])
-		if !ok || strings.HasSuffix(word, "ss") || ending[0] == "es" && !hisses(head) {
+		if !ok || strings.HasSuffix(word, "ss") || ending[0] == "es" && !endsInSibilant(head) {
 			continue
 		}
 		if p := lexicon[head+ending[1]]; p != nil {
@@ -157,8 +157,8 @@ func inflected(word string) []phone {
 	return nil
 }
 
-// hisses reports whether a noun takes es in the plural.
-func hisses(s string) bool {
+// endsInSibilant reports whether a noun takes es in the plural.
+func endsInSibilant(s string) bool {
 	for _, end := range []string{"s", "x", "z", "ch", "sh", "o"} {
 		if strings.HasSuffix(s, end) {
 			return true

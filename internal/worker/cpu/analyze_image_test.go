@@ -9,7 +9,7 @@ import (
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
-// told renders a task that makes a document and reads it.
+// told renders a task that makes JSON and reads it.
 func told(t *testing.T, k worker.Task) map[string]any {
 	t.Helper()
 	_, data := render(t, k)

@@ -20,7 +20,7 @@ import (
 // the first thousand.
 func recorded(t *testing.T, n int, shared bool) string {
 	t.Helper()
-	clip, err := os.ReadFile(footage{w: 64, h: 64, fps: 24, frames: 24, draw: plain(red)}.shootOn(t, film.Own))
+	clip, err := os.ReadFile(footage{w: 64, h: 64, fps: 24, frames: 24, draw: plain(red)}.shootOn(t, film.BuiltIn))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func recorded(t *testing.T, n int, shared bool) string {
 func analyze(ctx context.Context, t *testing.T, path string) error {
 	k := job(t, "analyze_video", "", map[string]any{"query": "What is it?"}, map[string]string{"sourceVideoIndex": path})
 	k.Artifacts[0].ContentType = "application/json"
-	_, err := cpu.Renderer{Engine: film.Own}.Render(ctx, k)
+	_, err := cpu.Renderer{Engine: film.BuiltIn}.Render(ctx, k)
 	return err
 }
 

@@ -71,7 +71,7 @@ func TestAnalyzeVideo(t *testing.T) {
 			t.Errorf("summary: %s", got.Summary)
 		}
 	})
-	source := footage{w: 32, h: 32, fps: 10, frames: 2, draw: plain(red)}.shootOn(t, film.Own)
+	source := footage{w: 32, h: 32, fps: 10, frames: 2, draw: plain(red)}.shootOn(t, film.BuiltIn)
 	k := job(t, "analyze_video", "", map[string]any{"query": "Read it", "analysisType": "ocr"}, map[string]string{"sourceVideoIndex": source})
 	refused(t, t.Context(), k, "cannot read writing")
 }

@@ -63,13 +63,13 @@ func TestSoundToVideoBegins(t *testing.T) {
 	}))
 	args := map[string]any{"prompt": "a red ball", "duration": 1.0, "audioStart": 0.75, "width": 64.0, "height": 48.0}
 	files := map[string]string{"audioSourceIndex": music}
-	out, frames := made(t, film.Own, job(t, "sound_to_video", "", args, files))
-	if l := heard(t, film.Own, out.Path).Loudness(4); l[0] < 0.2 || l[2] > 0.01 || len(frames) != 24 {
+	out, frames := made(t, film.BuiltIn, job(t, "sound_to_video", "", args, files))
+	if l := heard(t, film.BuiltIn, out.Path).Loudness(4); l[0] < 0.2 || l[2] > 0.01 || len(frames) != 24 {
 		t.Errorf("levels by quarters: %v, %d frames", l, len(frames))
 	}
 	args["audioStart"] = 5.0
 	refused(t, t.Context(), job(t, "sound_to_video", "", args, files), "cannot begin")
 	refused(t, t.Context(), job(t, "sound_to_video", "", args, nil), "needs a sound")
-	silent := footage{w: 32, h: 32, fps: 10, frames: 5, draw: plain(red)}.shootOn(t, film.Own)
+	silent := footage{w: 32, h: 32, fps: 10, frames: 5, draw: plain(red)}.shootOn(t, film.BuiltIn)
 	refused(t, t.Context(), job(t, "sound_to_video", "", args, map[string]string{"audioSourceIndex": silent}), "no sound")
 }

@@ -20,7 +20,7 @@ import (
 // is done in the same run, which says more on a machine that others use too.
 func BenchmarkClip(b *testing.B) {
 	const seconds, frames = 1, 24
-	engines := []film.Engine{film.Own}
+	engines := []film.Engine{film.BuiltIn}
 	if film.Available() {
 		engines = append(engines, film.FFmpeg)
 	}

@@ -22,9 +22,9 @@ import (
 // engines returns those that this machine has.
 func engines() []film.Engine {
 	if film.Available() {
-		return []film.Engine{film.Own, film.FFmpeg}
+		return []film.Engine{film.BuiltIn, film.FFmpeg}
 	}
-	return []film.Engine{film.Own}
+	return []film.Engine{film.BuiltIn}
 }
 
 // brief leaves out what only repeats, where tests are slow.
@@ -33,7 +33,7 @@ var brief bool
 // longer skips a test with ffmpeg where tests are slow: it is the same code as
 // with our own engine.
 func longer(t *testing.T, e film.Engine) {
-	if brief && e != film.Own {
+	if brief && e != film.BuiltIn {
 		t.Skip("our own engine has shown it")
 	}
 }
@@ -167,7 +167,7 @@ func framesOf(t *testing.T, e film.Engine, path string) []*image.RGBA {
 // heard returns the sound of a clip, nil for none.
 func heard(t *testing.T, e film.Engine, path string) *sound.Clip {
 	t.Helper()
-	s, err := film.Listen(t.Context(), path, e, 60)
+	s, err := film.ReadSound(t.Context(), path, e, 60)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -295,7 +295,7 @@ func TestToolsThatReadAClip(t *testing.T) {
 // A render that is cancelled ends, and leaves nothing running.
 func TestCancelStopsEveryTool(t *testing.T) {
 	t.Parallel()
-	source := footage{w: 96, h: 64, fps: 24, frames: 12, draw: plain(red)}.shootOn(t, film.Own)
+	source := footage{w: 96, h: 64, fps: 24, frames: 12, draw: plain(red)}.shootOn(t, film.BuiltIn)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for tool, argument := range map[string]string{"video_to_video": "videoSourceIndex", "extend_video": "videoIndex", "stitch_video": "videoIndices", "upscale_video": "sourceVideoIndex", "analyze_video": "sourceVideoIndex"} {
@@ -303,7 +303,7 @@ func TestCancelStopsEveryTool(t *testing.T) {
 		if tool == "analyze_video" {
 			k.Artifacts[0].ContentType = "application/json"
 		}
-		if _, err := (cpu.Renderer{Engine: film.Own}).Render(ctx, k); err == nil {
+		if _, err := (cpu.Renderer{Engine: film.BuiltIn}).Render(ctx, k); err == nil {
 			t.Errorf("%s went on to the end", tool)
 		}
 	}
@@ -312,7 +312,7 @@ func TestCancelStopsEveryTool(t *testing.T) {
 // The same job makes the same file, whatever the number of processors did.
 func TestSameJobSameClip(t *testing.T) {
 	t.Parallel()
-	source := footage{w: 96, h: 64, fps: 12, frames: 8, draw: sliding(2), sound: hum(0.66, 300, always)}.shootOn(t, film.Own)
+	source := footage{w: 96, h: 64, fps: 12, frames: 8, draw: sliding(2), sound: hum(0.66, 300, always)}.shootOn(t, film.BuiltIn)
 	music := wav(t, hum(1, 330, always))
 	for _, k := range []worker.Task{
 		job(t, "extend_video", "", map[string]any{"duration": 0.5, "prompt": "snow falls"}, map[string]string{"videoIndex": source}),
@@ -322,7 +322,7 @@ func TestSameJobSameClip(t *testing.T) {
 	} {
 		var first []byte
 		for range 2 {
-			out, err := cpu.Renderer{Engine: film.Own}.Render(t.Context(), k)
+			out, err := cpu.Renderer{Engine: film.BuiltIn}.Render(t.Context(), k)
 			if err != nil {
 				t.Fatalf("%s: %v", k.ToolName, err)
 			}

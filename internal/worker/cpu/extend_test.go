@@ -74,14 +74,14 @@ func TestExtendGoesOn(t *testing.T) {
 // lead away; a clip cannot grow beyond all bounds.
 func TestExtendByWords(t *testing.T) {
 	t.Parallel()
-	source := footage{w: 96, h: 64, fps: 12, frames: 6, draw: plain(red), sound: hum(0.5, 200, always)}.shootOn(t, film.Own)
+	source := footage{w: 96, h: 64, fps: 12, frames: 6, draw: plain(red), sound: hum(0.5, 200, always)}.shootOn(t, film.BuiltIn)
 	files := map[string]string{"videoIndex": source}
-	out, _ := made(t, film.Own, job(t, "extend_video", "", map[string]any{"duration": 0.5, "keepOriginalAudio": false}, files))
-	if heard(t, film.Own, out.Path) != nil {
+	out, _ := made(t, film.BuiltIn, job(t, "extend_video", "", map[string]any{"duration": 0.5, "keepOriginalAudio": false}, files))
+	if heard(t, film.BuiltIn, out.Path) != nil {
 		t.Error("the original is heard though it shall not be kept")
 	}
-	out, frames := made(t, film.Own, job(t, "extend_video", "", map[string]any{"duration": 1.0, "keepOriginalAudio": false, "prompt": "then a castle appears by the sea"}, files))
-	if last := frames[len(frames)-1]; near(last, last.Rect, red, 40) || heard(t, film.Own, out.Path) == nil {
+	out, frames := made(t, film.BuiltIn, job(t, "extend_video", "", map[string]any{"duration": 1.0, "keepOriginalAudio": false, "prompt": "then a castle appears by the sea"}, files))
+	if last := frames[len(frames)-1]; near(last, last.Rect, red, 40) || heard(t, film.BuiltIn, out.Path) == nil {
 		t.Errorf("the castle does not appear, or the sea is not heard: %v", mean(last, last.Rect))
 	}
 	refused(t, t.Context(), job(t, "extend_video", "", map[string]any{"duration": 4000.0}, files), "600")

@@ -27,7 +27,7 @@ func TestSizeAndLengthOfAClip(t *testing.T) {
 		t.Run(fmt.Sprint(tc.args), func(t *testing.T) {
 			t.Parallel()
 			tc.args["prompt"], tc.args["generateAudio"] = "a red ball", false
-			out, frames := made(t, film.Own, job(t, "generate_video", tc.model, tc.args, nil))
+			out, frames := made(t, film.BuiltIn, job(t, "generate_video", tc.model, tc.args, nil))
 			if out.Width != tc.w || out.Height != tc.h || len(frames) != tc.n || frames[0].Rect.Dx() != tc.w {
 				t.Errorf("%dx%d with %d frames, want %dx%d with %d", out.Width, out.Height, len(frames), tc.w, tc.h, tc.n)
 			}
@@ -66,15 +66,15 @@ func TestClipsAreHeard(t *testing.T) {
 func TestReferences(t *testing.T) {
 	t.Parallel()
 	args := map[string]any{"prompt": "a castle on a hill", "duration": 1.0, "width": 96.0, "height": 64.0, "generateAudio": false}
-	opening := footage{w: 48, h: 32, fps: 12, frames: 12, draw: plain(color.RGBA{250, 0, 250, 255})}.shootOn(t, film.Own)
-	_, frames := made(t, film.Own, job(t, "generate_video", "", args, map[string]string{"referenceVideoIndices": opening}))
+	opening := footage{w: 48, h: 32, fps: 12, frames: 12, draw: plain(color.RGBA{250, 0, 250, 255})}.shootOn(t, film.BuiltIn)
+	_, frames := made(t, film.BuiltIn, job(t, "generate_video", "", args, map[string]string{"referenceVideoIndices": opening}))
 	middle := image.Rect(20, 20, 70, 44)
 	if !near(frames[0], middle, color.RGBA{250, 0, 250, 255}, 25) || near(frames[23], middle, color.RGBA{250, 0, 250, 255}, 90) {
 		t.Errorf("it begins with %v and ends with %v", mean(frames[0], middle), mean(frames[23], middle))
 	}
 	alone, with := func() (a, b []*image.RGBA) {
-		_, a = made(t, film.Own, job(t, "generate_video", "", args, nil))
-		_, b = made(t, film.Own, job(t, "generate_video", "", args, map[string]string{"referenceImageIndices": figure(t)}))
+		_, a = made(t, film.BuiltIn, job(t, "generate_video", "", args, nil))
+		_, b = made(t, film.BuiltIn, job(t, "generate_video", "", args, map[string]string{"referenceImageIndices": figure(t)}))
 		return a, b
 	}()
 	if d := differ(alone[20], with[20]); d < 4 {
@@ -95,7 +95,7 @@ func TestKeyframes(t *testing.T) {
 	}}
 	one := func(c color.RGBA) string { return still(t, 40, 40, func(int, int) color.Color { return c }) }
 	files := map[string]string{"keyframes[0].imageIndex": one(red), "keyframes[1].imageIndex": one(green), "keyframes[2].imageIndex": one(blue)}
-	_, frames := made(t, film.Own, job(t, "generate_video", "minimax", args, files))
+	_, frames := made(t, film.BuiltIn, job(t, "generate_video", "minimax", args, files))
 	all := frames[0].Rect
 	for at, want := range map[int]color.RGBA{0: red, 12: green, 23: blue} {
 		if !near(frames[at], all, want, 14) {

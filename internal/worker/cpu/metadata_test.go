@@ -129,7 +129,7 @@ func TestMetadataOfClipsAndModels(t *testing.T) {
 	t.Parallel()
 	frame := image.NewRGBA(image.Rect(0, 0, 64, 48))
 	var clip bytes.Buffer
-	if _, err := film.Write(t.Context(), &clip, film.Options{Width: 64, Height: 48, FPS: 12, Frames: 24, Engine: film.Own, TempDir: t.TempDir()},
+	if _, err := film.Write(t.Context(), &clip, film.Options{Width: 64, Height: 48, FPS: 12, Frames: 24, Engine: film.BuiltIn, TempDir: t.TempDir()},
 		func(int) (image.Image, error) { return frame, nil }, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -32,9 +32,9 @@ func photoArgs(more map[string]any) map[string]any {
 func TestAnimateFollowsItsRole(t *testing.T) {
 	t.Parallel()
 	first, end := stripes(t, red, grey), stripes(t, blue, green)
-	_, a := made(t, film.Own, job(t, "animate_photo", "", photoArgs(nil), map[string]string{"sourceImageIndex": first}))
-	_, b := made(t, film.Own, job(t, "animate_photo", "", photoArgs(map[string]any{"frameRole": "end"}), map[string]string{"sourceImageIndex": first}))
-	_, c := made(t, film.Own, job(t, "animate_photo", "", photoArgs(map[string]any{"frameRole": "both"}), map[string]string{"sourceImageIndex": first, "endImageIndex": end}))
+	_, a := made(t, film.BuiltIn, job(t, "animate_photo", "", photoArgs(nil), map[string]string{"sourceImageIndex": first}))
+	_, b := made(t, film.BuiltIn, job(t, "animate_photo", "", photoArgs(map[string]any{"frameRole": "end"}), map[string]string{"sourceImageIndex": first}))
+	_, c := made(t, film.BuiltIn, job(t, "animate_photo", "", photoArgs(map[string]any{"frameRole": "both"}), map[string]string{"sourceImageIndex": first, "endImageIndex": end}))
 	last := len(a) - 1
 	if d := differ(a[0], b[last]); d > 8 {
 		t.Errorf("the first frame of start and the last of end differ by %.1f", d)
@@ -56,7 +56,7 @@ func TestAnimateFansOut(t *testing.T) {
 	t.Parallel()
 	k := job(t, "animate_photo", "", photoArgs(map[string]any{"prompts": []any{"zoom in", "pan left"}}), map[string]string{"sourceImageIndices": stripes(t, red, grey), "sourceImageIndices#1": stripes(t, blue, green)})
 	k.Artifacts = append(k.Artifacts, client.Slot{ID: "a1", ContentType: "video/mp4"})
-	out, err := cpu.Renderer{Engine: film.Own}.Render(t.Context(), k)
+	out, err := cpu.Renderer{Engine: film.BuiltIn}.Render(t.Context(), k)
 	if err != nil || len(out) != 2 {
 		t.Fatalf("%d clips, %v", len(out), err)
 	}
@@ -64,7 +64,7 @@ func TestAnimateFansOut(t *testing.T) {
 		camera string
 		mean   color.RGBA
 	}{{"zoom in", color.RGBA{160, 80, 80, 255}}, {"pan left", color.RGBA{45, 115, 135, 255}}} {
-		frames := framesOf(t, film.Own, out[i].Path)
+		frames := framesOf(t, film.BuiltIn, out[i].Path)
 		if out[i].Metadata["camera"] != want.camera || !near(frames[0], frames[0].Rect, want.mean, 14) {
 			t.Errorf("clip %d: %v, %v; want %v", i, out[i].Metadata["camera"], mean(frames[0], frames[0].Rect), want)
 		}
@@ -77,7 +77,7 @@ func TestPromptsHaveEffects(t *testing.T) {
 	t.Parallel()
 	source := map[string]string{"sourceImageIndex": still(t, 96, 64, func(x, y int) color.Color { return color.RGBA{90, uint8(100 + x/4), 110, 255} })}
 	clip := func(prompt string) []*image.RGBA {
-		_, frames := made(t, film.Own, job(t, "animate_photo", "", photoArgs(map[string]any{"prompt": prompt}), source))
+		_, frames := made(t, film.BuiltIn, job(t, "animate_photo", "", photoArgs(map[string]any{"prompt": prompt}), source))
 		return frames
 	}
 	calm, snow, night := clip("static camera"), clip("static camera, snow falls"), clip("static camera, night falls")
@@ -107,7 +107,7 @@ func TestTheZoomFindsTheSubject(t *testing.T) {
 	}
 	k := job(t, "animate_photo", "", map[string]any{"prompt": "zoom in", "duration": 1.0, "targetResolution": 160.0, "generateAudio": false},
 		map[string]string{"sourceImageIndex": file(t, pngOf(t, img))})
-	_, frames := made(t, film.Own, k)
+	_, frames := made(t, film.BuiltIn, k)
 	last := frames[len(frames)-1]
 	red := 0
 	for i := 0; i < len(last.Pix); i += 4 {

@@ -51,7 +51,7 @@ func TestOverlays(t *testing.T) {
 		if b := changed(frames[10], grey); !b.Empty() {
 			t.Errorf("something is left at %v", b)
 		}
-		if c := heard(t, e, out.Path); e == film.Own && !slices.Equal(c.PCM, tone.Samples) {
+		if c := heard(t, e, out.Path); e == film.BuiltIn && !slices.Equal(c.PCM, tone.Samples) {
 			t.Error("the sound has changed")
 		}
 	})
@@ -59,7 +59,7 @@ func TestOverlays(t *testing.T) {
 
 func TestOverlaysThatCannotBe(t *testing.T) {
 	t.Parallel()
-	files := map[string]string{"sourceVideoIndex": footage{w: 96, h: 64, fps: 12, frames: 6, draw: plain(grey)}.shootOn(t, film.Own)}
+	files := map[string]string{"sourceVideoIndex": footage{w: 96, h: 64, fps: 12, frames: 6, draw: plain(grey)}.shootOn(t, film.BuiltIn)}
 	for word, o := range map[string]map[string]any{
 		"neither":  {"kind": "sound"},
 		"missing":  {"kind": "image"},

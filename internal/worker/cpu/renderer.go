@@ -14,7 +14,7 @@ import (
 
 // Renderer is the CPU renderer.
 type Renderer struct {
-	// Engine reads and writes clips; film chooses one when it is empty.
+	// Engine reads and writes video; film chooses one when it is empty.
 	Engine film.Engine
 }
 

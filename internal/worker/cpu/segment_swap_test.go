@@ -42,10 +42,10 @@ func TestReplaceSegment(t *testing.T) {
 // What is too short is slowed to fit, down to half; a prompt paints the part.
 func TestReplaceSegmentFits(t *testing.T) {
 	t.Parallel()
-	clip := footage{w: 64, h: 48, fps: 12, frames: 24, draw: plain(red)}.shootOn(t, film.Own)
-	short := footage{w: 64, h: 48, fps: 12, frames: 9, draw: plain(blue), sound: hum(0.75, 300, always)}.shootOn(t, film.Own)
+	clip := footage{w: 64, h: 48, fps: 12, frames: 24, draw: plain(red)}.shootOn(t, film.BuiltIn)
+	short := footage{w: 64, h: 48, fps: 12, frames: 9, draw: plain(blue), sound: hum(0.75, 300, always)}.shootOn(t, film.BuiltIn)
 	files := map[string]string{"videoIndex": clip, "replacementVideoIndex": short}
-	out, frames := made(t, film.Own, job(t, "replace_video_segment", "", map[string]any{"startSeconds": 0.0, "endSeconds": 1.0}, files))
+	out, frames := made(t, film.BuiltIn, job(t, "replace_video_segment", "", map[string]any{"startSeconds": 0.0, "endSeconds": 1.0}, files))
 	if out.Metadata["speed"] != 0.75 || !near(frames[11], frames[11].Rect, blue, 12) || !near(frames[12], frames[12].Rect, red, 12) {
 		t.Errorf("speed %v, frame 11 %v", out.Metadata["speed"], mean(frames[11], frames[11].Rect))
 	}
@@ -53,7 +53,7 @@ func TestReplaceSegmentFits(t *testing.T) {
 	refused(t, t.Context(), job(t, "replace_video_segment", "", map[string]any{"startSeconds": 5.0, "endSeconds": 6.0}, files), "nothing to replace")
 	refused(t, t.Context(), job(t, "replace_video_segment", "", map[string]any{"startSeconds": 0.0, "endSeconds": 1.0, "replacementStartSeconds": 3.0}, files), "nothing from 3")
 	delete(files, "replacementVideoIndex")
-	_, frames = made(t, film.Own, job(t, "replace_video_segment", "", map[string]any{"startSeconds": 0.5, "endSeconds": 1.5, "prompt": "a green meadow"}, files))
+	_, frames = made(t, film.BuiltIn, job(t, "replace_video_segment", "", map[string]any{"startSeconds": 0.5, "endSeconds": 1.5, "prompt": "a green meadow"}, files))
 	if !near(frames[3], frames[3].Rect, red, 12) || near(frames[12], frames[12].Rect, red, 60) || !near(frames[20], frames[20].Rect, red, 12) {
 		t.Errorf("frames 3, 12 and 20 are %v, %v, %v", mean(frames[3], frames[3].Rect), mean(frames[12], frames[12].Rect), mean(frames[20], frames[20].Rect))
 	}

@@ -136,7 +136,7 @@ func TestWithoutFFmpeg(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if r.Engine != film.Own || r.Frames != 25 || !r.Sound {
+	if r.Engine != film.BuiltIn || r.Frames != 25 || !r.Sound {
 		t.Errorf("at the end there is %+v by %s", r.Facts, r.Engine)
 	}
 	if _, err := speech(t, "", "audio/mpeg", map[string]any{"prompt": "Hello."}, nil); err == nil || !strings.Contains(err.Error(), "ffmpeg") {

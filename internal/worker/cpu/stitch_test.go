@@ -60,8 +60,8 @@ func TestStitchJoins(t *testing.T) {
 // Each transition does what its name says in the middle of its time.
 func TestTransitions(t *testing.T) {
 	t.Parallel()
-	one := footage{w: 96, h: 64, fps: 12, frames: 12, draw: plain(red)}.shootOn(t, film.Own)
-	two := footage{w: 96, h: 64, fps: 12, frames: 12, draw: plain(blue)}.shootOn(t, film.Own)
+	one := footage{w: 96, h: 64, fps: 12, frames: 12, draw: plain(red)}.shootOn(t, film.BuiltIn)
+	two := footage{w: 96, h: 64, fps: 12, frames: 12, draw: plain(blue)}.shootOn(t, film.BuiltIn)
 	left, right, top, bottom := image.Rect(4, 8, 30, 56), image.Rect(66, 8, 92, 56), image.Rect(8, 4, 88, 20), image.Rect(8, 44, 88, 60)
 	half := color.RGBA{125, 50, 125, 255}
 	for kind, want := range map[string][4]color.RGBA{ // left, right, top, bottom
@@ -71,7 +71,7 @@ func TestTransitions(t *testing.T) {
 	} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			out, frames := made(t, film.Own, job(t, "stitch_video", "", map[string]any{"transition": map[string]any{"type": kind, "durationSeconds": 0.5}}, map[string]string{"videoIndices": one, "videoIndices#1": two}))
+			out, frames := made(t, film.BuiltIn, job(t, "stitch_video", "", map[string]any{"transition": map[string]any{"type": kind, "durationSeconds": 0.5}}, map[string]string{"videoIndices": one, "videoIndices#1": two}))
 			if len(frames) != 18 || out.DurationSeconds != 1.5 {
 				t.Fatalf("%d frames, %v s; want 18 and 1.5", len(frames), out.DurationSeconds)
 			}
@@ -90,10 +90,10 @@ func TestTransitions(t *testing.T) {
 // A soundtrack lies under the whole, as long as the whole.
 func TestStitchWithASoundtrack(t *testing.T) {
 	t.Parallel()
-	one := footage{w: 64, h: 48, fps: 12, frames: 12, draw: plain(red)}.shootOn(t, film.Own)
+	one := footage{w: 64, h: 48, fps: 12, frames: 12, draw: plain(red)}.shootOn(t, film.BuiltIn)
 	music := wav(t, hum(0.7, 440, always))
-	out, _ := made(t, film.Own, job(t, "stitch_video", "", map[string]any{"transition": map[string]any{"type": "fade"}}, map[string]string{"videoIndices": one, "videoIndices#1": one, "audioIndex": music}))
-	c := heard(t, film.Own, out.Path)
+	out, _ := made(t, film.BuiltIn, job(t, "stitch_video", "", map[string]any{"transition": map[string]any{"type": "fade"}}, map[string]string{"videoIndices": one, "videoIndices#1": one, "audioIndex": music}))
+	c := heard(t, film.BuiltIn, out.Path)
 	if c == nil || math.Abs(c.Duration().Seconds()-1.5) > 0.02 {
 		t.Fatalf("the soundtrack is %v", c)
 	}
@@ -110,7 +110,7 @@ func TestStitchWithASoundtrack(t *testing.T) {
 func TestStitchMany(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{}
-	path := footage{w: 32, h: 32, fps: 8, frames: 2, draw: plain(green)}.shootOn(t, film.Own)
+	path := footage{w: 32, h: 32, fps: 8, frames: 2, draw: plain(green)}.shootOn(t, film.BuiltIn)
 	for i := range 32 {
 		name := "videoIndices"
 		if i > 0 {
@@ -118,7 +118,7 @@ func TestStitchMany(t *testing.T) {
 		}
 		files[name] = path
 	}
-	if _, frames := made(t, film.Own, job(t, "stitch_video", "", nil, files)); len(frames) != 64 {
+	if _, frames := made(t, film.BuiltIn, job(t, "stitch_video", "", nil, files)); len(frames) != 64 {
 		t.Errorf("%d frames, want 64", len(frames))
 	}
 }

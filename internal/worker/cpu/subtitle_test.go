@@ -44,7 +44,7 @@ func abs(v int) int { return max(v, -v) }
 
 func TestSubtitlesThatCannotBe(t *testing.T) {
 	t.Parallel()
-	files := map[string]string{"sourceVideoIndex": footage{w: 96, h: 64, fps: 12, frames: 6, draw: plain(grey)}.shootOn(t, film.Own)}
+	files := map[string]string{"sourceVideoIndex": footage{w: 96, h: 64, fps: 12, frames: 6, draw: plain(grey)}.shootOn(t, film.BuiltIn)}
 	for word, args := range map[string]map[string]any{
 		"speech":      {"auto_transcribe": true},
 		"cues or srt": {},
@@ -60,13 +60,13 @@ func TestSubtitlesThatCannotBe(t *testing.T) {
 // A thousand subtitles at the same time would take a thousand pictures.
 func TestTooManySubtitlesAtOnce(t *testing.T) {
 	t.Parallel()
-	source := footage{w: 64, h: 64, fps: 12, frames: 2, draw: plain(red)}.shootOn(t, film.Own)
+	source := footage{w: 64, h: 64, fps: 12, frames: 2, draw: plain(red)}.shootOn(t, film.BuiltIn)
 	var cues []any
 	for i := range 500 {
 		cues = append(cues, map[string]any{"startSeconds": 0.0, "endSeconds": 1.0, "text": fmt.Sprint("cue ", i)})
 	}
 	k := job(t, "add_subtitles", "", map[string]any{"cues": cues}, map[string]string{"sourceVideoIndex": source})
-	if _, err := (cpu.Renderer{Engine: film.Own}).Render(t.Context(), k); err == nil || !strings.Contains(err.Error(), "do not fit") {
+	if _, err := (cpu.Renderer{Engine: film.BuiltIn}).Render(t.Context(), k); err == nil || !strings.Contains(err.Error(), "do not fit") {
 		t.Errorf("it ended with %v", err)
 	}
 }

@@ -35,7 +35,7 @@ func TestNotUnderstood(t *testing.T) {
 		"a fire": {"fire"}, // heard, and not seen
 	} {
 		args := map[string]any{"prompt": prompt, "duration": 0.2, "width": 96.0, "height": 64.0}
-		out, _ := made(t, film.Own, job(t, "generate_video", "", args, nil))
+		out, _ := made(t, film.BuiltIn, job(t, "generate_video", "", args, nil))
 		if got, _ := out.Metadata["notUnderstood"].([]string); !slices.Equal(got, want) {
 			t.Errorf("clip of %q: not understood is %q, want %q, of %v", prompt, got, want, out.Metadata)
 		}
@@ -47,10 +47,10 @@ func TestSoundOfClipsIsNamed(t *testing.T) {
 	t.Parallel()
 	onEngines(t, func(t *testing.T, e film.Engine) {
 		out, _ := made(t, e, job(t, "generate_video", "", map[string]any{"prompt": "the sea", "duration": 0.2, "width": 64.0, "height": 48.0}, nil))
-		want := map[film.Engine]string{film.Own: "flac", film.FFmpeg: "aac"}[e]
+		want := map[film.Engine]string{film.BuiltIn: "flac", film.FFmpeg: "aac"}[e]
 		notes, _ := out.Metadata["notes"].([]string)
 		warned := slices.ContainsFunc(notes, func(s string) bool { return strings.Contains(s, "Safari") })
-		if out.Metadata["audioCodec"] != want || warned != (e == film.Own) {
+		if out.Metadata["audioCodec"] != want || warned != (e == film.BuiltIn) {
 			t.Errorf("%s: the sound is %v, want %s; notes %q", e, out.Metadata["audioCodec"], want, notes)
 		}
 	})

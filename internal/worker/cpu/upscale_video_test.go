@@ -36,14 +36,14 @@ func TestUpscaleVideo(t *testing.T) {
 				t.Errorf("at %v it was %v and is %v", p, a, b)
 			}
 		}
-		if c := heard(t, e, out.Path); e == film.Own && !slices.Equal(c.PCM, tone.Samples[:len(c.PCM)]) {
+		if c := heard(t, e, out.Path); e == film.BuiltIn && !slices.Equal(c.PCM, tone.Samples[:len(c.PCM)]) {
 			t.Error("the sound has changed")
 		}
 	})
-	big := footage{w: 800, h: 780, fps: 10, frames: 1, draw: plain(red)}.shootOn(t, film.Own)
+	big := footage{w: 800, h: 780, fps: 10, frames: 1, draw: plain(red)}.shootOn(t, film.BuiltIn)
 	refused(t, t.Context(), job(t, "upscale_video", "", nil, map[string]string{"sourceVideoIndex": big}), "768")
-	small := footage{w: 32, h: 32, fps: 10, frames: 1, draw: plain(red)}.shootOn(t, film.Own)
+	small := footage{w: 32, h: 32, fps: 10, frames: 1, draw: plain(red)}.shootOn(t, film.BuiltIn)
 	refused(t, t.Context(), job(t, "upscale_video", "", map[string]any{"targetResolution": 4000.0}, map[string]string{"sourceVideoIndex": small}), "1080 or 1440")
-	wide := footage{w: 160, h: 16, fps: 10, frames: 1, draw: plain(red)}.shootOn(t, film.Own)
+	wide := footage{w: 160, h: 16, fps: 10, frames: 1, draw: plain(red)}.shootOn(t, film.BuiltIn)
 	refused(t, t.Context(), job(t, "upscale_video", "", nil, map[string]string{"sourceVideoIndex": wide}), "more than")
 }

@@ -16,7 +16,7 @@ func converted(t *testing.T, source string, args map[string]any, files map[strin
 	}
 	files["videoSourceIndex"] = source
 	args["generateAudio"] = false
-	_, frames := made(t, film.Own, job(t, "video_to_video", "", args, files))
+	_, frames := made(t, film.BuiltIn, job(t, "video_to_video", "", args, files))
 	return frames
 }
 
@@ -30,7 +30,7 @@ func TestVideoToVideoCanny(t *testing.T) {
 				img.SetRGBA(x, y, color.RGBA{90, 90, 90, 255})
 			}
 		}
-	}}.shootOn(t, film.Own)
+	}}.shootOn(t, film.BuiltIn)
 	frames := converted(t, source, map[string]any{"controlMode": "canny", "prompt": "a golden desert"}, nil)
 	edge, wall, box := mean(frames[1], image.Rect(31, 20, 33, 44)), mean(frames[1], image.Rect(4, 20, 20, 44)), mean(frames[1], image.Rect(44, 26, 52, 38))
 	if edge[0] > box[0]-20 || edge[0] > wall[0]-60 {
@@ -78,7 +78,7 @@ func spread(img *image.RGBA) float64 {
 // A wider picture has the clip at its place, unchanged, and its colours around.
 func TestVideoToVideoOutpaint(t *testing.T) {
 	t.Parallel()
-	source := footage{w: 64, h: 64, fps: 12, frames: 2, draw: plain(green)}.shootOn(t, film.Own)
+	source := footage{w: 64, h: 64, fps: 12, frames: 2, draw: plain(green)}.shootOn(t, film.BuiltIn)
 	for position, inside := range map[string]image.Rectangle{"center": image.Rect(28, 8, 80, 56), "left": image.Rect(4, 8, 60, 56), "right": image.Rect(54, 8, 108, 56)} {
 		frames := converted(t, source, map[string]any{"controlMode": "outpaint", "prompt": "wider", "outpaintAspectRatio": "16:9", "outpaintPosition": position}, nil)
 		b := frames[0].Rect
@@ -103,7 +103,7 @@ func TestVideoToVideoInpaint(t *testing.T) {
 				img.SetRGBA(x, y, red)
 			}
 		}
-	}}.shootOn(t, film.Own)
+	}}.shootOn(t, film.BuiltIn)
 	mask := still(t, 96, 64, func(x, y int) color.Color {
 		if image.Pt(x, y).In(hole) {
 			return color.White
@@ -126,8 +126,8 @@ func TestVideoToVideoInpaint(t *testing.T) {
 // A clip is repainted as the prompt says; without words for it, it says so.
 func TestVideoToVideoRestyle(t *testing.T) {
 	t.Parallel()
-	source := footage{w: 96, h: 64, fps: 12, frames: 4, draw: sliding(2), sound: hum(0.33, 300, always)}.shootOn(t, film.Own)
-	was := framesOf(t, film.Own, source)
+	source := footage{w: 96, h: 64, fps: 12, frames: 4, draw: sliding(2), sound: hum(0.33, 300, always)}.shootOn(t, film.BuiltIn)
+	was := framesOf(t, film.BuiltIn, source)
 	night := converted(t, source, map[string]any{"prompt": "at night", "duration": 0.25}, nil)
 	if len(night) != 3 || mean(night[2], night[2].Rect)[0] > 0.6*mean(was[2], was[2].Rect)[0] {
 		t.Errorf("%d frames, from %v to %v", len(night), mean(was[2], was[2].Rect), mean(night[2], night[2].Rect))
@@ -136,8 +136,8 @@ func TestVideoToVideoRestyle(t *testing.T) {
 	if d := differ(was[2], oil[2]); d < 2 {
 		t.Errorf("oil changes it by %.1f", d)
 	}
-	out, _ := made(t, film.Own, job(t, "video_to_video", "", map[string]any{"prompt": "comic"}, map[string]string{"videoSourceIndex": source}))
-	if heard(t, film.Own, out.Path) == nil {
+	out, _ := made(t, film.BuiltIn, job(t, "video_to_video", "", map[string]any{"prompt": "comic"}, map[string]string{"videoSourceIndex": source}))
+	if heard(t, film.BuiltIn, out.Path) == nil {
 		t.Error("the sound is lost")
 	}
 	files := map[string]string{"videoSourceIndex": source}

@@ -57,7 +57,7 @@ func colours(t *testing.T, path string) string {
 // loud is how loud a part of a clip is.
 func loud(t *testing.T, path string, from, to float64) (most int16) {
 	t.Helper()
-	s, err := film.Listen(t.Context(), path, film.Auto, 60)
+	s, err := film.ReadSound(t.Context(), path, film.Auto, 60)
 	if err != nil || s == nil {
 		t.Fatalf("there is no sound: %v", err)
 	}

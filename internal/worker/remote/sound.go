@@ -15,11 +15,11 @@ const maxSound = 30 * 60
 
 // sound is that of a joined clip: the old one around the new, or all of the old.
 func (k *cut) sound(ctx context.Context, part string) (*film.Sound, error) {
-	old, err := film.Listen(ctx, k.source, film.Auto, maxSound)
+	old, err := film.ReadSound(ctx, k.source, film.Auto, maxSound)
 	if err != nil {
 		return nil, err
 	}
-	added, err := film.Listen(ctx, part, film.Auto, maxSound)
+	added, err := film.ReadSound(ctx, part, film.Auto, maxSound)
 	if err != nil || old == nil && added == nil {
 		return nil, err
 	}

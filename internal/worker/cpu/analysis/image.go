@@ -14,30 +14,30 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/cpu/task"
 )
 
-// analysis is what is told of a picture.
-type analysis struct {
-	Query        string          `json:"query"`
-	AnalysisType string          `json:"analysisType"`
-	Summary      string          `json:"summary"`
-	Facts        measured        `json:"facts"`
-	Compared     *pixel.Facts    `json:"compared,omitempty"` // facts of the other picture
-	Comparison   *pixel.Likeness `json:"comparison,omitempty"`
-	Limits       string          `json:"limits"`
+// imageReport is the report on a picture.
+type imageReport struct {
+	Query        string            `json:"query"`
+	AnalysisType string            `json:"analysisType"`
+	Summary      string            `json:"summary"`
+	Facts        imageFacts        `json:"facts"`
+	Compared     *pixel.Facts      `json:"compared,omitempty"` // facts of the other picture
+	Comparison   *pixel.Comparison `json:"comparison,omitempty"`
+	Limits       string            `json:"limits"`
 }
 
-// measured is the facts of a picture and of its file.
-type measured struct {
+// imageFacts is the facts of a picture and of its file.
+type imageFacts struct {
 	Format string `json:"format"`
 	pixel.Facts
 }
 
-// visionLimits is said with every analysis, so that no reader takes measured
-// facts for understanding.
-const visionLimits = "Everything here is measured from the pixels: sizes, colours, light, areas. No things, people, faces or texts are recognised; for that, connect a vision language model."
+// imageLimits is part of every report, so that readers do not take measurements
+// for recognition.
+const imageLimits = "Everything here is measured from the pixels: sizes, colours, light, areas. No things, people, faces or texts are recognised; for that, connect a vision language model."
 
-// Image answers a question about a picture as far as it can be measured.
+// Image answers a question about a picture with what can be measured.
 func Image(ctx context.Context, t task.Task) ([]worker.Output, error) {
-	a := analysis{Query: t.Text("query"), AnalysisType: t.Text("analysisType"), Limits: visionLimits}
+	a := imageReport{Query: t.Text("query"), AnalysisType: t.Text("analysisType"), Limits: imageLimits}
 	switch a.AnalysisType {
 	case "":
 		a.AnalysisType = "general"
@@ -64,7 +64,7 @@ func Image(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	if a.Facts.Facts, err = pixel.Measure(ctx, img); err != nil {
 		return nil, task.Failure(err)
 	}
-	a.Summary = summary(a.Facts.Facts, a.Facts.Format, a.AnalysisType == "objects" || t.Flag("detailed", false))
+	a.Summary = summarizeImage(a.Facts.Facts, a.Facts.Format, a.AnalysisType == "objects" || t.Flag("detailed", false))
 	if other != nil {
 		t.Report(0.6, "comparing")
 		facts, err := pixel.Measure(ctx, other)
@@ -76,7 +76,7 @@ func Image(ctx context.Context, t task.Task) ([]worker.Output, error) {
 			return nil, task.Failure(err)
 		}
 		a.Compared, a.Comparison = &facts, &likeness
-		a.Summary = compared(likeness, a.Facts.Facts, facts) + " The first: " + a.Summary
+		a.Summary = summarizeComparison(likeness, a.Facts.Facts, facts) + " The first: " + a.Summary
 	}
 	if !t.Flag("detailed", false) && a.AnalysisType != "objects" && len(a.Facts.Regions) > 4 {
 		a.Facts.Regions = a.Facts.Regions[:4]
@@ -92,19 +92,19 @@ func sourceName(t task.Task) string {
 	return "source_image_url"
 }
 
-// summary tells the facts of a picture in a few sentences.
-func summary(f pixel.Facts, format string, long bool) string {
+// summarizeImage writes the facts of a picture in a few sentences.
+func summarizeImage(f pixel.Facts, format string, long bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "A %s %s picture of %d by %d pixels (%s).", f.Orientation, format, f.Width, f.Height, f.Aspect)
-	if colours := merged(f.Palette); len(colours) > 0 {
+	if colours := mainColours(f.Palette); len(colours) > 0 {
 		fmt.Fprintf(&b, " Its main colours are %s.", strings.Join(colours, ", "))
 	}
-	fmt.Fprintf(&b, " It is %s, with %s contrast, %s", word(f.Brightness, "very dark", 0.25, "dark", 0.45, "of middle brightness", 0.70, "bright", 0.88, "very bright"),
-		word(f.Contrast, "little", 0.30, "middle", 0.60, "strong"), word(f.Colourful, "hardly any colour", 0.08, "quiet colours", 0.30, "full colours", 0.55, "very strong colours"))
+	fmt.Fprintf(&b, " It is %s, with %s contrast, %s", phraseFor(f.Brightness, "very dark", 0.25, "dark", 0.45, "of middle brightness", 0.70, "bright", 0.88, "very bright"),
+		phraseFor(f.Contrast, "little", 0.30, "middle", 0.60, "strong"), phraseFor(f.Colourful, "hardly any colour", 0.08, "quiet colours", 0.30, "full colours", 0.55, "very strong colours"))
 	if !f.Greyscale && f.Temperature != "neutral" {
 		fmt.Fprintf(&b, " and a %s cast", f.Temperature)
 	}
-	fmt.Fprintf(&b, "; its edges are %s.", word(f.Sharpness, "soft or blurred", 0.25, "fairly sharp", 0.65, "sharp"))
+	fmt.Fprintf(&b, "; its edges are %s.", phraseFor(f.Sharpness, "soft or blurred", 0.25, "fairly sharp", 0.65, "sharp"))
 	if f.Noise > 6 {
 		b.WriteString(" It is noisy.")
 	}
@@ -112,7 +112,7 @@ func summary(f pixel.Facts, format string, long bool) string {
 		fmt.Fprintf(&b, " %.0f%% of it is transparent.", 100*f.Transparent)
 	}
 	if s := f.Subject; s != nil {
-		fmt.Fprintf(&b, " What stands out most is %s and lies %s, on %.0f%% of the area.", s.Colour, at(s.Place), 100*s.Share)
+		fmt.Fprintf(&b, " What stands out most is %s and lies %s, on %.0f%% of the area.", s.Colour, placePhrase(s.Place), 100*s.Share)
 	} else {
 		b.WriteString(" Nothing stands out clearly from its background.")
 	}
@@ -125,15 +125,15 @@ func summary(f pixel.Facts, format string, long bool) string {
 	if long && len(f.Regions) > 0 {
 		var areas []string
 		for _, r := range f.Regions {
-			areas = append(areas, fmt.Sprintf("%s %s (%.0f%%)", r.Colour, at(r.Place), 100*r.Share))
+			areas = append(areas, fmt.Sprintf("%s %s (%.0f%%)", r.Colour, placePhrase(r.Place), 100*r.Share))
 		}
 		fmt.Fprintf(&b, " Its largest even areas are %s; what they show is not known.", strings.Join(areas, ", "))
 	}
 	return b.String()
 }
 
-// merged lists the main colours by name, like ones together.
-func merged(palette []pixel.Swatch) (out []string) {
+// mainColours lists the main colours, merged by name.
+func mainColours(palette []pixel.Swatch) (out []string) {
 	share := map[string]float64{}
 	var names []string
 	for _, s := range palette {
@@ -151,8 +151,8 @@ func merged(palette []pixel.Swatch) (out []string) {
 	return out
 }
 
-// at puts a place into a sentence.
-func at(place string) string {
+// placePhrase returns a place with its preposition.
+func placePhrase(place string) string {
 	switch place {
 	case "centre":
 		return "in the centre"
@@ -162,8 +162,9 @@ func at(place string) string {
 	return "on the " + place
 }
 
-// word chooses by a number: words with the bounds between them.
-func word(v float64, choices ...any) string {
+// phraseFor chooses a phrase by a number. Choices are phrases with the bounds
+// between them.
+func phraseFor(v float64, choices ...any) string {
 	for i := 0; i+1 < len(choices); i += 2 {
 		if v < choices[i+1].(float64) {
 			return choices[i].(string)
@@ -172,12 +173,12 @@ func word(v float64, choices ...any) string {
 	return choices[len(choices)-1].(string)
 }
 
-// compared tells how alike two pictures are.
-func compared(l pixel.Likeness, a, b pixel.Facts) string {
+// summarizeComparison writes how similar two pictures are.
+func summarizeComparison(l pixel.Comparison, a, b pixel.Facts) string {
 	if l.Identical {
 		return "The two pictures are the same in every pixel."
 	}
-	out := "The two pictures are " + word(l.Similarity, "quite different", 0.35, "somewhat alike", 0.6, "much alike", 0.85, "almost the same")
+	out := "The two pictures are " + phraseFor(l.Similarity, "quite different", 0.35, "somewhat alike", 0.6, "much alike", 0.85, "almost the same")
 	out += fmt.Sprintf(" (similarity %.2f).", l.Similarity)
 	if !l.SameSize {
 		out += fmt.Sprintf(" The first has %d by %d pixels, the second %d by %d.", a.Width, a.Height, b.Width, b.Height)

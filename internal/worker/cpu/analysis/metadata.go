@@ -10,13 +10,13 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/cpu/task"
 )
 
-// mediaArguments are the arguments that can name the file, and the kind each is
-// for.
+// mediaArguments are the arguments for the file, with the kind of media of
+// each.
 var mediaArguments = []struct{ name, kind string }{
 	{"sourceImageIndex", "image"}, {"sourceVideoIndex", "video"}, {"audioSourceIndex", "audio"}, {"fileIndex", ""},
 }
 
-// Metadata writes down what a file says of itself.
+// Metadata reports what the headers of a file say.
 func Metadata(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	wanted := t.Text("mediaType")
 	path, argument := "", ""

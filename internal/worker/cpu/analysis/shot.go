@@ -13,7 +13,7 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/cpu/task"
 )
 
-// shotFact is a part of a clip between two cuts.
+// shotFact is a shot: the part of a video between two cuts.
 type shotFact struct {
 	Start      float64        `json:"startSeconds"`
 	End        float64        `json:"endSeconds"`
@@ -24,40 +24,40 @@ type shotFact struct {
 	Palette    []pixel.Swatch `json:"palette"`
 }
 
-// watcher looks at the frames of a clip, small.
-type watcher struct {
-	rate  float64
-	seen  int
-	thumb *footage.PlaneScaler
-	small *film.Samples
-	rgba  *image.RGBA
-	last  []uint8
-	past  [][48]float64 // histograms of the frames of the last second
-	calm  float64       // the usual change from frame to frame
+// shotDetector finds the shots of a video in small copies of its frames.
+type shotDetector struct {
+	rate       float64
+	seen       int
+	thumb      *footage.PlaneScaler
+	small      *film.Samples
+	rgba       *image.RGBA
+	last       []uint8
+	histograms [][48]float64 // histograms of the frames of the last second
+	meanChange float64       // the mean change from frame to frame
 
-	grey  *footage.Scaler
-	map0  *motion.Greys
-	tick  []float64 // brightness and motion of each half second
-	stir  []float64
-	count []float64
-	shots []*passage
+	grey       *footage.Scaler
+	lastGrey   *motion.Grey
+	brightness []float64 // brightness and motion of each half second
+	motion     []float64
+	count      []float64
+	shots      []*shot
 }
 
-// passage is a shot while it lasts.
-type passage struct {
-	first, frames int
-	looked        int // frames that were measured
-	gradual       bool
-	bright, stir  float64
-	drift         motion.Drift
-	drifts        float64
-	album         []*image.RGBA
+// shot collects the measurements of one shot.
+type shot struct {
+	first, frames  int
+	measured       int // frames that were measured
+	gradual        bool
+	bright, motion float64
+	drift          motion.Drift
+	drifts         float64
+	samples        []*image.RGBA
 }
 
-// albumSize is how many frames of a shot are kept for its colours.
-const albumSize = 6
+// maxShotSamples is how many frames of a shot are kept for its palette.
+const maxShotSamples = 6
 
-func newWatcher(r *task.Video) *watcher {
+func newShotDetector(r *task.Video) *shotDetector {
 	w, h := r.Size()
 	side := func(n int) image.Point {
 		p := image.Pt(n, max(2, n*h/w/2*2))
@@ -66,16 +66,16 @@ func newWatcher(r *task.Video) *watcher {
 		}
 		return p
 	}
-	k := &watcher{rate: r.Rate()}
+	k := &shotDetector{rate: r.Rate()}
 	p := side(64)
-	k.small, k.thumb = film.NewSamples(p.X, p.Y), footage.NewPlaneScaler(image.Pt(w, h), p, footage.Soft)
+	k.small, k.thumb = film.NewSamples(p.X, p.Y), footage.NewPlaneScaler(image.Pt(w, h), p, footage.Linear)
 	g := side(motion.FlowSide)
-	k.grey = footage.NewScaler(image.Pt(w, h), g, footage.Soft)
+	k.grey = footage.NewScaler(image.Pt(w, h), g, footage.Linear)
 	return k
 }
 
-// see looks at a frame.
-func (k *watcher) see(s *film.Samples, i int) {
+// addFrame measures a frame.
+func (k *shotDetector) addFrame(s *film.Samples, i int) {
 	k.thumb.Frame(k.small, s)
 	k.rgba = k.small.RGBA(k.rgba)
 	bright, change, jump := 0.0, 0.0, 0.0
@@ -91,53 +91,53 @@ func (k *watcher) see(s *film.Samples, i int) {
 			}
 		}
 	}
-	if n := len(k.past); n > 0 {
-		jump = distance(hist, k.past[n-1])
+	if n := len(k.histograms); n > 0 {
+		jump = distance(hist, k.histograms[n-1])
 	}
-	// A cut changes where things are and which colours there are, at once and far
-	// more than the frames before did.
-	cut := k.last == nil || change > 0.10 && jump > 0.18 && change > 4*k.calm+0.02
-	k.past = append(k.past, hist)
+	// A cut changes positions and colours at once, and far more than the frames
+	// before.
+	cut := k.last == nil || change > 0.10 && jump > 0.18 && change > 4*k.meanChange+0.02
+	k.histograms = append(k.histograms, hist)
 	switch {
 	case cut:
-		k.shots = append(k.shots, &passage{first: i})
-		change, k.map0, k.past = 0, nil, k.past[len(k.past)-1:]
-	case len(k.past) > int(k.rate)+1 && distance(hist, k.past[0]) > 0.42:
-		// Other colours than a second ago, without a cut: a transition.
-		first := i - len(k.past)/2
+		k.shots = append(k.shots, &shot{first: i})
+		change, k.lastGrey, k.histograms = 0, nil, k.histograms[len(k.histograms)-1:]
+	case len(k.histograms) > int(k.rate)+1 && distance(hist, k.histograms[0]) > 0.42:
+		// Other colours than a second ago, without a cut: a gradual transition.
+		first := i - len(k.histograms)/2
 		before := k.shots[len(k.shots)-1]
 		before.frames -= i - first
-		k.shots = append(k.shots, &passage{first: first, frames: i - first, gradual: true})
-		k.map0, k.past = nil, k.past[len(k.past)-1:]
-	case len(k.past) > int(k.rate)+1:
-		k.past = k.past[1:]
+		k.shots = append(k.shots, &shot{first: first, frames: i - first, gradual: true})
+		k.lastGrey, k.histograms = nil, k.histograms[len(k.histograms)-1:]
+	case len(k.histograms) > int(k.rate)+1:
+		k.histograms = k.histograms[1:]
 	}
-	k.calm += (change - k.calm) * 0.2
+	k.meanChange += (change - k.meanChange) * 0.2
 	k.last = append(k.last[:0], k.rgba.Pix...)
 	shot := k.shots[len(k.shots)-1]
 	shot.frames++
-	shot.looked++
+	shot.measured++
 	shot.bright += bright
-	shot.stir += change
+	shot.motion += change
 	half := int(float64(i) / k.rate * 2)
-	for len(k.tick) <= half {
-		k.tick, k.stir, k.count = append(k.tick, 0), append(k.stir, 0), append(k.count, 0)
+	for len(k.brightness) <= half {
+		k.brightness, k.motion, k.count = append(k.brightness, 0), append(k.motion, 0), append(k.count, 0)
 	}
-	k.tick[half] += bright
-	k.stir[half] += change
+	k.brightness[half] += bright
+	k.motion[half] += change
 	k.count[half]++
 	k.seen++
 	if step := max(1, int(k.rate/4)); (i-shot.first)%step == 0 {
-		k.follow(s, shot)
+		k.trackCamera(s, shot)
 	}
-	if len(shot.album) < albumSize && (i-shot.first)%max(1, int(k.rate)) == 0 {
+	if len(shot.samples) < maxShotSamples && (i-shot.first)%max(1, int(k.rate)) == 0 {
 		page := image.NewRGBA(k.rgba.Rect)
 		copy(page.Pix, k.rgba.Pix)
-		shot.album = append(shot.album, page)
+		shot.samples = append(shot.samples, page)
 	}
 }
 
-// distance returns how far apart the colours of two frames are, from 0 to 1.
+// distance returns the distance of two colour histograms, from 0 to 1.
 func distance(a, b [48]float64) (sum float64) {
 	for i := range a {
 		sum += math.Abs(a[i]-b[i]) / 6
@@ -145,46 +145,46 @@ func distance(a, b [48]float64) (sum float64) {
 	return sum
 }
 
-// follow measures how the camera moved since a quarter of a second ago.
-func (k *watcher) follow(s *film.Samples, shot *passage) {
-	g := &motion.Greys{W: k.grey.To.X, H: k.grey.To.Y, Pix: make([]uint8, k.grey.To.X*k.grey.To.Y)}
+// trackCamera measures the camera motion of the last quarter of a second.
+func (k *shotDetector) trackCamera(s *film.Samples, shot *shot) {
+	g := &motion.Grey{W: k.grey.To.X, H: k.grey.To.Y, Pix: make([]uint8, k.grey.To.X*k.grey.To.Y)}
 	k.grey.Plane(g.Pix, g.W, s.Y, s.YStride, 1)
-	if k.map0 != nil {
-		f := motion.FlowOf(k.map0, g)
+	if k.lastGrey != nil {
+		f := motion.FlowOf(k.lastGrey, g)
 		d := f.Drift()
 		shot.drift.X += d.X
 		shot.drift.Y += d.Y
 		shot.drift.Zoom += d.Zoom
 		shot.drifts++
 	}
-	k.map0 = g
+	k.lastGrey = g
 }
 
-// finish writes down what was seen.
-func (k *watcher) finish(a *viewing, detailed bool) {
-	for i := range k.tick {
+// report adds the shots and the timeline to a report.
+func (k *shotDetector) report(a *videoReport, detailed bool) {
+	for i := range k.brightness {
 		n := max(k.count[i], 1)
-		a.Timeline = append(a.Timeline, moment{At: float64(i) / 2, Motion: round(k.stir[i]/n, 4), Brightness: round(k.tick[i]/n, 3)})
+		a.Timeline = append(a.Timeline, timelinePoint{At: float64(i) / 2, Motion: round(k.motion[i]/n, 4), Brightness: round(k.brightness[i]/n, 3)})
 	}
 	colours := 5
 	if detailed {
 		colours = 8
 	}
 	for _, s := range k.shots {
-		n := float64(max(s.looked, 1))
+		n := float64(max(s.measured, 1))
 		a.Shots = append(a.Shots, shotFact{
 			Start: round(float64(s.first)/k.rate, 3), End: round(float64(s.first+s.frames)/k.rate, 3),
-			Brightness: round(s.bright/n, 3), Motion: round(s.stir/n, 4), Camera: s.camera(), Gradual: s.gradual, Palette: s.palette(colours),
+			Brightness: round(s.bright/n, 3), Motion: round(s.motion/n, 4), Camera: s.camera(), Gradual: s.gradual, Palette: s.palette(colours),
 		})
 		a.Facts.Brightness += s.bright / float64(max(k.seen, 1))
-		a.Facts.Motion += s.stir / float64(max(k.seen, 1))
+		a.Facts.Motion += s.motion / float64(max(k.seen, 1))
 	}
 	a.Facts.Brightness, a.Facts.Motion = round(a.Facts.Brightness, 3), round(a.Facts.Motion, 4)
 }
 
-// camera names the steady motion of a shot. The picture goes left when the camera
-// goes right.
-func (s *passage) camera() string {
+// camera returns the camera motion of a shot. The picture moves left when the
+// camera pans right.
+func (s *shot) camera() string {
 	if s.drifts == 0 {
 		return "still"
 	}
@@ -207,14 +207,14 @@ func (s *passage) camera() string {
 	return "tilts up"
 }
 
-// palette returns the colours of some frames of a shot together.
-func (s *passage) palette(n int) []pixel.Swatch {
-	if len(s.album) == 0 {
+// palette returns the main colours of the sampled frames.
+func (s *shot) palette(n int) []pixel.Swatch {
+	if len(s.samples) == 0 {
 		return nil
 	}
-	b := s.album[0].Rect
-	sheet := image.NewRGBA(image.Rect(0, 0, b.Dx(), b.Dy()*len(s.album)))
-	for i, page := range s.album {
+	b := s.samples[0].Rect
+	sheet := image.NewRGBA(image.Rect(0, 0, b.Dx(), b.Dy()*len(s.samples)))
+	for i, page := range s.samples {
 		copy(sheet.Pix[i*len(page.Pix):], page.Pix)
 	}
 	out, err := pixel.PaletteOf(context.Background(), sheet, n)
@@ -224,8 +224,8 @@ func (s *passage) palette(n int) []pixel.Swatch {
 	return out
 }
 
-// listen adds what is heard.
-func listen(a *viewing, c *sound.Clip) {
+// addSound adds the measurements of the sound.
+func addSound(a *videoReport, c *sound.Clip) {
 	levels := c.Loudness(2)
 	silent, loudest := 0, 0
 	for i, l := range levels {

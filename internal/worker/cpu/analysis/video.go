@@ -13,15 +13,15 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/cpu/task"
 )
 
-// viewing is the report on a clip: what can be measured of it, and no more.
-type viewing struct {
-	Query        string     `json:"query"`
-	AnalysisType string     `json:"analysisType"`
-	Summary      string     `json:"summary"`
-	Facts        clipFacts  `json:"facts"`
-	Shots        []shotFact `json:"shots"`
-	Timeline     []moment   `json:"timeline"`
-	Limits       string     `json:"limits"`
+// videoReport is the report on a video: what can be measured.
+type videoReport struct {
+	Query        string          `json:"query"`
+	AnalysisType string          `json:"analysisType"`
+	Summary      string          `json:"summary"`
+	Facts        clipFacts       `json:"facts"`
+	Shots        []shotFact      `json:"shots"`
+	Timeline     []timelinePoint `json:"timeline"`
+	Limits       string          `json:"limits"`
 }
 
 type clipFacts struct {
@@ -45,16 +45,16 @@ type soundFact struct {
 	LoudestSecond float64 `json:"loudestSecond"`
 }
 
-// moment is half a second of the clip.
-type moment struct {
+// timelinePoint is half a second of the video.
+type timelinePoint struct {
 	At         float64 `json:"atSeconds"`
 	Motion     float64 `json:"motion"`
 	Brightness float64 `json:"brightness"`
 	Loudness   float64 `json:"loudness"` // level, 0 to 1
 }
 
-// analysisLimit is what no such report can say.
-const analysisLimit = "Measured from pixels and samples: people, objects, actions, writing and speech are not recognised. Connect a vision model for those."
+// videoLimits is part of every report.
+const videoLimits = "Measured from pixels and samples: people, objects, actions, writing and speech are not recognised. Connect a vision model for those."
 
 // Video measures a clip.
 func Video(ctx context.Context, t task.Task) ([]worker.Output, error) {
@@ -70,29 +70,29 @@ func Video(ctx context.Context, t task.Task) ([]worker.Output, error) {
 		return nil, err
 	}
 	defer r.Close()
-	w := newWatcher(r)
+	w := newShotDetector(r)
 	for i := 0; i < r.Frames && !r.Ended; i++ {
 		s, err := r.Samples(i)
 		if err != nil {
 			return nil, err
 		}
-		w.see(s, i)
+		w.addFrame(s, i)
 		if i%24 == 0 {
 			t.Report(0.95*float64(i)/float64(r.Frames), "watching")
 		}
 	}
-	a := viewing{Query: t.Text("query"), AnalysisType: kind, Limits: analysisLimit, Facts: clipFacts{
+	a := videoReport{Query: t.Text("query"), AnalysisType: kind, Limits: videoLimits, Facts: clipFacts{
 		DurationSeconds: round(r.Seconds(), 3), Width: r.Width, Height: r.Height, FPS: round(r.Rate(), 3), Frames: w.seen, Orientation: orientation(r.Width, r.Height),
 	}}
 	own, err := r.Sound(ctx)
 	if err != nil {
 		return nil, err
 	}
-	w.finish(&a, t.Flag("detailed", false))
+	w.report(&a, t.Flag("detailed", false))
 	if own != nil {
-		listen(&a, footage.SoundOf(own))
+		addSound(&a, footage.SoundOf(own))
 	}
-	a.Summary = a.sum(kind)
+	a.Summary = a.summarize(kind)
 	return t.WriteJSON(a, map[string]any{"summary": a.Summary, "shots": len(a.Shots)})
 }
 
@@ -111,8 +111,8 @@ func round(v float64, places int) float64 {
 	return math.Round(v*k) / k
 }
 
-// sum puts the facts into sentences.
-func (a *viewing) sum(kind string) string {
+// summarize writes the facts in sentences.
+func (a *videoReport) summarize(kind string) string {
 	f := a.Facts
 	var b strings.Builder
 	fmt.Fprintf(&b, "A %s video of %.1f seconds, %d by %d pixels at %g frames a second. ", f.Orientation, f.DurationSeconds, f.Width, f.Height, f.FPS)
@@ -128,10 +128,10 @@ func (a *viewing) sum(kind string) string {
 		}
 		fmt.Fprintf(&b, "It has %d shots; the longest lasts %.1f seconds, from %.1f on", n, longest.End-longest.Start, longest.Start)
 	}
-	fmt.Fprintf(&b, ", %s and %s. ", degree(f.Brightness, "dark", "of middle brightness", "bright", 0.3, 0.6), degree(f.Motion, "nearly still", "with some motion", "with much motion", 0.008, 0.04))
+	fmt.Fprintf(&b, ", %s and %s. ", level(f.Brightness, "dark", "of middle brightness", "bright", 0.3, 0.6), level(f.Motion, "nearly still", "with some motion", "with much motion", 0.008, 0.04))
 	if kind == "scene" || kind == "timeline" || kind == "action" || len(a.Shots) <= 3 {
 		for i, s := range a.Shots[:min(len(a.Shots), 12)] {
-			fmt.Fprintf(&b, "Shot %d (%.1f to %.1f s) is mostly %s", i+1, s.Start, s.End, names(s.Palette))
+			fmt.Fprintf(&b, "Shot %d (%.1f to %.1f s) is mostly %s", i+1, s.Start, s.End, colourNames(s.Palette))
 			if s.Camera != "still" {
 				fmt.Fprintf(&b, "; the camera %s", s.Camera)
 			}
@@ -156,7 +156,7 @@ func (a *viewing) sum(kind string) string {
 	return b.String()
 }
 
-func degree(v float64, low, middle, high string, a, b float64) string {
+func level(v float64, low, middle, high string, a, b float64) string {
 	switch {
 	case v < a:
 		return low
@@ -166,7 +166,7 @@ func degree(v float64, low, middle, high string, a, b float64) string {
 	return high
 }
 
-func names(p []pixel.Swatch) string {
+func colourNames(p []pixel.Swatch) string {
 	var out []string
 	for _, s := range p[:min(len(p), 3)] {
 		if len(out) == 0 || out[len(out)-1] != s.Name {

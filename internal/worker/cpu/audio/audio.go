@@ -15,9 +15,9 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/cpu/task"
 )
 
-// GenerateMusic writes and plays songs.
+// GenerateMusic composes and renders songs.
 func GenerateMusic(ctx context.Context, t task.Task) ([]worker.Output, error) {
-	r := order(t)
+	r := musicRequest(t)
 	return t.ForEachArtifact("composing", func(slot client.Slot, seed int64, progress func(float64)) (worker.Output, error) {
 		r.Seed = seed
 		clip, score, err := song.Compose(ctx, r, progress)
@@ -28,15 +28,15 @@ func GenerateMusic(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	})
 }
 
-// order returns what a job asks of a composer. Tempo, key and metre always come, with
-// the catalog's defaults where the caller was silent; a default steps back when
-// the prompt itself says otherwise.
-func order(t task.Task) song.Request {
+// musicRequest returns the song request of a job. Tempo, key and time signature
+// always have a value, by default that of the catalog; the prompt has
+// precedence over such a default.
+func musicRequest(t task.Task) song.Request {
 	r := song.Request{
 		Prompt: t.Text("prompt"), Lyrics: t.Text("lyrics"), Seconds: t.Number("duration", 30), BPM: t.Number("bpm", 0),
 		Key: t.Text("keyscale"), TimeSig: int(t.Number("timesig", 0)), Model: t.ModelID,
 	}
-	said := song.Named(r.Prompt)
+	said := song.ReadMeasures(r.Prompt)
 	if r.BPM == 120 && said.Tempo {
 		r.BPM = 0
 	}
@@ -49,13 +49,14 @@ func order(t task.Task) song.Request {
 	return r
 }
 
-// GenerateSpeech says texts.
+// GenerateSpeech speaks a text.
 func GenerateSpeech(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	r := voice.Request{
 		Text: t.Text("prompt"), Voice: t.Text("voice"), Language: t.Text("language"),
 		Creativity: t.Number("creativity", 0), ReferenceText: t.Text("voiceTranscript"),
 	}
-	// The model decides whose voice it is; without one, what was sent does.
+	// The model decides between cloned, designed and named voices; without a
+	// model, the arguments do.
 	path := t.Files["voiceSourceIndex"]
 	if path == "" {
 		path = t.Files["voice_source_url"]

@@ -8,8 +8,8 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/cpu/task"
 )
 
-// A default of the catalog steps back behind what the prompt says, and nothing
-// else does.
+// The prompt has precedence over a default of the catalog, and over nothing
+// else.
 func TestMusicHearsThePrompt(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -27,7 +27,7 @@ func TestMusicHearsThePrompt(t *testing.T) {
 		{"piano", 120, "C major", 4, 120, "C major", 4},
 	} {
 		args := map[string]any{"prompt": tc.prompt, "bpm": tc.bpm, "keyscale": tc.key, "timesig": tc.timesig, "lyrics": "la la"}
-		r := order(task.Task{Task: worker.Task{Job: client.Job{Arguments: args}}})
+		r := musicRequest(task.Task{Task: worker.Task{Job: client.Job{Arguments: args}}})
 		if r.BPM != tc.wantBPM || r.Key != tc.wantKey || r.TimeSig != tc.wantTime || r.Lyrics != "la la" {
 			t.Errorf("%q with %g, %s, %g: %+v; want %g, %s, %d", tc.prompt, tc.bpm, tc.key, tc.timesig, r, tc.wantBPM, tc.wantKey, tc.wantTime)
 		}

@@ -9,22 +9,22 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/cpu/task"
 )
 
-// detail cleans a clip and makes it crisper: noise is taken out over time where
-// nothing moves, and edges are sharpened. Frames stay as the codec has them.
+// detail denoises a clip over time where nothing moves, and sharpens its edges.
+// Frames stay in the codec's colour space.
 func (c *conversion) detail(_ context.Context, _ task.Task) error {
-	k := c.take
-	w, h := c.reel.Size()
-	calm := footage.NewCalmer(w, h)
+	k := c.out
+	w, h := c.video.Size()
+	calm := footage.NewTemporalDenoiser(w, h)
 	var scale *footage.PlaneScaler
 	out := film.NewSamples(k.width, k.height)
 	ratio := float64(k.height) / float64(h)
 	if k.width != w || k.height != h {
-		scale = footage.NewPlaneScaler(image.Pt(w, h), image.Pt(k.width, k.height), footage.Crisp)
+		scale = footage.NewPlaneScaler(image.Pt(w, h), image.Pt(k.width, k.height), footage.Lanczos3)
 	}
-	edge := footage.NewEdger(k.width, k.height, max(1, ratio), true)
-	edge.Calm = 5 // what is left of the noise is not raised again
+	edge := footage.NewSharpener(k.width, k.height, max(1, ratio), true)
+	edge.Threshold = 5 // remaining noise is not sharpened
 	k.frame = func(i int) (image.Image, error) {
-		s, err := c.reel.Samples(i)
+		s, err := c.video.Samples(i)
 		if err != nil {
 			return nil, err
 		}

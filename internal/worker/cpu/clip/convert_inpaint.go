@@ -11,8 +11,8 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/cpu/task"
 )
 
-// inpaint replaces what a mask selects: by what the prompt paints, or, when it
-// names nothing that could be painted, by what lies around it.
+// inpaint replaces what a mask selects: by the painted prompt, or by the
+// surroundings when the prompt names nothing that can be painted.
 func (c *conversion) inpaint(ctx context.Context, t task.Task) error {
 	given, err := t.Picture(ctx, "maskImageIndex")
 	if err != nil {
@@ -31,26 +31,26 @@ func (c *conversion) inpaint(ctx context.Context, t task.Task) error {
 	if m.Share() > 0.995 {
 		return worker.Failf("The mask selects everything; make a new video instead.")
 	}
-	patch := footage.NewHealer(m)
+	patch := footage.NewInpainter(m)
 	var p *painter
-	words := motion.Phrase(c.prompt)
-	if remove := motion.Said(words, "remove", "erase", "delete", "clean", "without", "nothing", "empty"); !remove && !c.scene.Empty() {
+	words := motion.NormalizeText(c.prompt)
+	if remove := motion.HasPhrase(words, "remove", "erase", "delete", "clean", "without", "nothing", "empty"); !remove && !c.scene.Empty() {
 		p = newPainter(ctx, t, c.prompt, max(16, patch.Box.Dx()/2*2), max(16, patch.Box.Dy()/2*2), c.seed)
-		if err := p.account(c.take, c.prompt); err != nil {
+		if err := p.noteUnderstood(c.out, c.prompt); err != nil {
 			return err
 		}
-		c.take.note("method", "the mask shows the painted prompt, in the light of its surroundings")
+		c.out.note("method", "the mask shows the painted prompt, in the light of its surroundings")
 	} else {
-		c.take.note("method", "the mask is filled from what lies mirrored behind its borders")
+		c.out.note("method", "the mask is filled from what lies mirrored behind its borders")
 	}
-	c.each(func(img *image.RGBA, i int) (*image.RGBA, error) {
+	c.mapFrames(func(img *image.RGBA, i int) (*image.RGBA, error) {
 		if p == nil {
-			patch.Heal(img)
+			patch.Fill(img)
 			return img, nil
 		}
-		// The paint takes on some of the light around it.
+		// The painted part takes some of the light around it.
 		around := footage.MeanIn(img, patch.Box)
-		painted, err := p.at(c.seconds(i), 0)
+		painted, err := p.frameAt(c.seconds(i), 0)
 		if err != nil {
 			return nil, err
 		}
@@ -59,8 +59,8 @@ func (c *conversion) inpaint(ctx context.Context, t task.Task) error {
 		for k, to := range []*float64{&l.R, &l.G, &l.B} {
 			*to = 1 + 0.3*(min(max(around[k]/max(own[k], 8), 0.5), 2)-1)
 		}
-		l.Shine(painted)
-		patch.Show(img, painted)
+		l.Apply(painted)
+		patch.Paste(img, painted)
 		return img, nil
 	})
 	return nil

@@ -11,11 +11,11 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/cpu/task"
 )
 
-// outpaint lays a clip into a wider or higher picture. Its surroundings are the
-// clip itself, mirrored at its edge and ever softer away from it.
+// outpaint puts a clip into a wider or higher frame. The new area is the clip,
+// mirrored at its edge and increasingly blurred.
 func (c *conversion) outpaint(_ context.Context, t task.Task) error {
-	k := c.take
-	w, h := c.reel.Size()
+	k := c.out
+	w, h := c.video.Size()
 	shape := float64(w) / float64(h)
 	ratio, ok := task.ParseRatio(t.Text("outpaintAspectRatio"))
 	if !ok {
@@ -35,7 +35,7 @@ func (c *conversion) outpaint(_ context.Context, t task.Task) error {
 	if ratio < 1 {
 		k.width, k.height = int(short)/2*2, int(short/ratio)/2*2
 	}
-	if k.width*k.height > maxMade {
+	if k.width*k.height > maxFramePixels {
 		return worker.Failf("The wider video would be %d by %d pixels, more than the CPU renderer makes.", k.width, k.height)
 	}
 	iw, ih := k.width, int(float64(k.width)/shape)/2*2
@@ -56,9 +56,9 @@ func (c *conversion) outpaint(_ context.Context, t task.Task) error {
 	default:
 		return worker.Failf("There is no position %q.", position)
 	}
-	s := footage.NewSurround(image.Pt(w, h), image.Rect(0, 0, iw, ih).Add(at), image.Pt(k.width, k.height))
+	s := footage.NewOutpainter(image.Pt(w, h), image.Rect(0, 0, iw, ih).Add(at), image.Pt(k.width, k.height))
 	k.frame = func(i int) (image.Image, error) {
-		img, err := c.reel.RGBA(i)
+		img, err := c.video.RGBA(i)
 		if err != nil {
 			return nil, err
 		}

@@ -14,56 +14,56 @@ import (
 
 // restyle repaints a clip in the style, light, weather and colours of the prompt.
 func (c *conversion) restyle(ctx context.Context, t task.Task) error {
-	mood, lit := moodOf(c.scene)
+	mood, lit := lightOf(c.scene)
 	doing := motion.EffectOf(c.prompt, c.seed)
 	doing.Light, doing.Ripple, doing.Sway = nil, 0, 0
 	given := t.Files["sourceImageIndex"] != ""
-	if len(c.scene.Styles) == 0 && len(c.scene.Palette) == 0 && len(c.scene.Moods) == 0 && !lit && !given && len(doing.Swarms) == 0 && doing.Fog == 0 {
+	if len(c.scene.Styles) == 0 && len(c.scene.Palette) == 0 && len(c.scene.Moods) == 0 && !lit && !given && len(doing.Particles) == 0 && doing.Fog == 0 {
 		return worker.Failf("Nothing in the prompt says how the video is to look. Name a style (oil painting, comic, pixel art, …), colours, a time of day, a season or weather.")
 	}
-	var to *footage.Tones
+	var to *footage.ToneMap
 	if given || len(c.scene.Palette) > 0 {
 		var err error
-		if to, err = c.tones(ctx, t); err != nil {
+		if to, err = c.targetTones(ctx, t); err != nil {
 			return err
 		}
 	}
-	// Only the manner counts here: what the prompt shows is the clip's affair.
+	// Only style, mood and palette are used: the clip has its own content.
 	manner := paint.Scene{Styles: c.scene.Styles, Moods: c.scene.Moods, Palette: c.scene.Palette}
-	c.each(func(img *image.RGBA, i int) (*image.RGBA, error) {
+	c.mapFrames(func(img *image.RGBA, i int) (*image.RGBA, error) {
 		if to != nil {
 			to.Tint(img, 0.5)
 		}
-		mood.Shine(img)
+		mood.Apply(img)
 		if len(manner.Styles)+len(manner.Moods)+len(manner.Palette) > 0 {
 			out, err := paint.Stylise(ctx, img, manner, c.look, c.seed)
 			if err != nil {
 				return nil, err
 			}
-			img = footage.Colours(out)
+			img = footage.ToRGBA(out)
 		}
-		doing.Finish(img, c.seconds(i), 0)
+		doing.Draw(img, c.seconds(i), 0)
 		return img, nil
 	})
-	c.take.note("styles", c.scene.Styles)
+	c.out.note("styles", c.scene.Styles)
 	return nil
 }
 
 // canny keeps the edges of a clip and repaints what lies between them.
 func (c *conversion) canny(ctx context.Context, t task.Task) error {
-	to, err := c.tones(ctx, t)
+	to, err := c.targetTones(ctx, t)
 	if err != nil {
 		return err
 	}
-	e := footage.NewEdges(c.w, c.h)
+	e := footage.NewEdgeDetector(c.w, c.h)
 	manner := paint.Scene{Styles: c.scene.Styles, Moods: c.scene.Moods}
-	if to == nil { // colours that are named for nothing in particular
+	if to == nil { // colours that belong to no thing
 		manner.Palette = c.scene.Palette
 	}
 	smooth := image.NewRGBA(image.Rect(0, 0, c.w, c.h))
 	small := image.NewRGBA(image.Rect(0, 0, max(2, c.w/3), max(2, c.h/3)))
-	down, up := footage.NewScaler(smooth.Rect.Max, small.Rect.Max, footage.Soft), footage.NewScaler(small.Rect.Max, smooth.Rect.Max, footage.Misty)
-	c.each(func(img *image.RGBA, _ int) (*image.RGBA, error) {
+	down, up := footage.NewScaler(smooth.Rect.Max, small.Rect.Max, footage.Linear), footage.NewScaler(small.Rect.Max, smooth.Rect.Max, footage.BSpline)
+	c.mapFrames(func(img *image.RGBA, _ int) (*image.RGBA, error) {
 		e.Find(img)
 		down.Frame(small, img)
 		up.Frame(smooth, small)
@@ -77,37 +77,37 @@ func (c *conversion) canny(ctx context.Context, t task.Task) error {
 			if err != nil {
 				return nil, err
 			}
-			img = footage.Colours(out)
+			img = footage.ToRGBA(out)
 		}
-		e.Ink(img, 0.9)
+		e.Draw(img, 0.9)
 		return img, nil
 	})
-	c.take.note("method", "edges of the source as ink over its repainted tones")
+	c.out.note("method", "edges of the source as ink over its repainted tones")
 	return nil
 }
 
 // depth reads lightness as height and repaints a clip as a lit relief.
 func (c *conversion) depth(ctx context.Context, t task.Task) error {
-	to, err := c.tones(ctx, t)
+	to, err := c.targetTones(ctx, t)
 	if err != nil {
 		return err
 	}
 	if to == nil {
-		to = &footage.Tones{}
+		to = &footage.ToneMap{}
 		for v := range 256 {
 			to[v] = [3]uint8{uint8(v * 7 / 8), uint8(v * 15 / 16), uint8(min(v+24, 255))}
 		}
 	}
 	small := image.NewRGBA(image.Rect(0, 0, max(2, c.w/4), max(2, c.h/4)))
 	soften := image.NewRGBA(image.Rect(0, 0, c.w, c.h))
-	down, up := footage.NewScaler(soften.Rect.Max, small.Rect.Max, footage.Soft), footage.NewScaler(small.Rect.Max, soften.Rect.Max, footage.Misty)
+	down, up := footage.NewScaler(soften.Rect.Max, small.Rect.Max, footage.Linear), footage.NewScaler(small.Rect.Max, soften.Rect.Max, footage.BSpline)
 	out := image.NewRGBA(soften.Rect)
 	height := make([]float32, c.w*c.h)
-	c.each(func(img *image.RGBA, i int) (*image.RGBA, error) {
+	c.mapFrames(func(img *image.RGBA, i int) (*image.RGBA, error) {
 		down.Frame(small, img)
 		up.Frame(soften, small)
-		// Large shapes give the height, and fine ones a trace of it. What lies
-		// low in the picture is nearer.
+		// Large shapes give most of the height, fine ones a little. The lower
+		// part of the picture is nearer.
 		footage.Rows(c.h, func(y int) {
 			for x := range c.w {
 				at := y*soften.Stride + 4*x
@@ -136,6 +136,6 @@ func (c *conversion) depth(ctx context.Context, t task.Task) error {
 		})
 		return out, nil
 	})
-	c.take.note("method", "lightness read as height, lit as a relief")
+	c.out.note("method", "lightness read as height, lit as a relief")
 	return nil
 }

@@ -9,20 +9,20 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/cpu/task"
 )
 
-// tones returns those that a conversion is given: of the picture that was sent, or of
-// the prompt as it would be painted. There may be none.
-func (c *conversion) tones(ctx context.Context, t task.Task) (*footage.Tones, error) {
+// targetTones returns the tones of the source picture, or of the painted
+// prompt; nil when there is neither.
+func (c *conversion) targetTones(ctx context.Context, t task.Task) (*footage.ToneMap, error) {
 	given, err := t.Picture(ctx, "sourceImageIndex")
 	if err != nil {
 		return nil, err
 	}
 	if given != nil {
-		small, err := moderate(ctx, given, 192)
+		small, err := shrinkTo(ctx, given, 192)
 		if err != nil {
 			return nil, err
 		}
-		c.take.note("colours", "of the picture that was sent")
-		return footage.TonesOf(footage.Colours(small)), nil
+		c.out.note("colours", "of the picture that was sent")
+		return footage.ToneMapOf(footage.ToRGBA(small)), nil
 	}
 	if c.scene.Empty() {
 		return nil, nil
@@ -31,12 +31,12 @@ func (c *conversion) tones(ctx context.Context, t task.Task) (*footage.Tones, er
 	if err != nil {
 		return nil, err
 	}
-	c.take.note("colours", "of the prompt as it would be painted")
-	return footage.TonesOf(footage.Colours(painted)), nil
+	c.out.note("colours", "of the prompt as it would be painted")
+	return footage.ToneMapOf(footage.ToRGBA(painted)), nil
 }
 
-// moodOf returns the light that a scene's time and season put a clip into.
-func moodOf(scene paint.Scene) (motion.Light, bool) {
+// lightOf returns the light of a scene's time of day or season.
+func lightOf(scene paint.Scene) (motion.Light, bool) {
 	switch scene.Time {
 	case "night":
 		return motion.Light{R: 0.36, G: 0.46, B: 0.78, Lift: 0}, true

@@ -15,8 +15,8 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/cpu/task"
 )
 
-// Dance makes the figure of a picture dance: it is cut out, given a body, and bent
-// and turned to the beat of a piece of music that is composed for it.
+// Dance makes the figure of a picture dance: it is cut out, made a solid, and
+// deformed to the beat of music that is composed for it.
 func Dance(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	name := t.Text("dance")
 	steps, ok := motion.Dances[name]
@@ -28,17 +28,17 @@ func Dance(ctx context.Context, t task.Task) ([]worker.Output, error) {
 		return nil, worker.Failf("A dance of %g seconds cannot be made.", seconds)
 	}
 	single := t.Flag("singleClip", false)
-	return shoot(ctx, t, "dancing", func(_ int, seed int64) (*take, error) {
-		source, err := dancer(ctx, t, seed)
+	return renderClips(ctx, t, "dancing", func(_ int, seed int64) (*output, error) {
+		source, err := dancerPicture(ctx, t, seed)
 		if err != nil {
 			return nil, err
 		}
-		w, h, err := canvas(t, source.Bounds().Dx(), source.Bounds().Dy())
+		w, h, err := frameSize(t, source.Bounds().Dx(), source.Bounds().Dy())
 		if err != nil {
 			return nil, err
 		}
-		k := &take{width: w, height: h, frames: max(1, int(math.Round(seconds*footage.FrameRate)))}
-		floor, err := floorOf(ctx, source, steps, w, h, seed)
+		k := &output{width: w, height: h, frames: max(1, int(math.Round(seconds*footage.FrameRate)))}
+		floor, err := newDanceScene(ctx, source, steps, w, h, seed)
 		if err != nil {
 			return nil, err
 		}
@@ -48,8 +48,8 @@ func Dance(ctx context.Context, t task.Task) ([]worker.Output, error) {
 		if err != nil {
 			return nil, task.Failure(err)
 		}
-		d := footage.NewDesk(k.seconds())
-		d.Lay(footage.Cue{Clip: clip, Seconds: k.seconds(), Out: min(1, k.seconds()/4)})
+		d := footage.NewMixer(k.seconds())
+		d.Add(footage.Cue{Clip: clip, Seconds: k.seconds(), Out: min(1, k.seconds()/4)})
 		k.sound = d.Sound()
 		k.frame = func(i int) (image.Image, error) { return floor.Frame(float64(i)/footage.FrameRate, single), nil }
 		k.note("dance", name)
@@ -59,9 +59,9 @@ func Dance(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	})
 }
 
-// dancer returns the picture of who dances: the one that was sent, or one painted of
-// the words for it.
-func dancer(ctx context.Context, t task.Task, seed int64) (image.Image, error) {
+// dancerPicture returns the picture of the dancer: the input, or one painted
+// from imagePrompt.
+func dancerPicture(ctx context.Context, t task.Task, seed int64) (image.Image, error) {
 	source, err := t.Picture(ctx, "sourceImageIndex")
 	if err != nil || source != nil {
 		return source, err
@@ -77,8 +77,8 @@ func dancer(ctx context.Context, t task.Task, seed int64) (image.Image, error) {
 	scene.Subjects = scene.Subjects[:1]
 	scene.Subjects[0].Count, scene.Subjects[0].On, scene.Subjects[0].HeldBy = 1, -1, -1
 	scene.Settings, scene.Sky, scene.Weather = []paint.Thing{{Key: "studio", Count: 1, Size: 1, On: -1, HeldBy: -1}}, nil, nil
-	// Painted a little larger than it will be seen.
-	_, h, err := canvas(t, 4, 5)
+	// Painted a little larger than it is shown.
+	_, h, err := frameSize(t, 4, 5)
 	if err != nil {
 		return nil, err
 	}
@@ -87,26 +87,26 @@ func dancer(ctx context.Context, t task.Task, seed int64) (image.Image, error) {
 	return img, task.Failure(err)
 }
 
-// floorOf has the figure of a picture dance.
-func floorOf(ctx context.Context, source image.Image, steps motion.Choreography, w, h int, seed int64) (*motion.Floor, error) {
-	img, err := moderate(ctx, source, min(2*max(w, h), 1024))
+// newDanceScene makes the dance of the figure in a picture.
+func newDanceScene(ctx context.Context, source image.Image, steps motion.Choreography, w, h int, seed int64) (*motion.DanceScene, error) {
+	img, err := shrinkTo(ctx, source, min(2*max(w, h), 1024))
 	if err != nil {
 		return nil, err
 	}
 	cut, score, err := pixel.Subject(ctx, img)
-	if errors.Is(err, pixel.ErrNoSubject) || err == nil && score < motion.LeastPuppet {
+	if errors.Is(err, pixel.ErrNoSubject) || err == nil && score < motion.MinSpriteScore {
 		return nil, worker.Failf("No figure stands out clearly in the picture. Send one with a plain background, or describe the dancer as imagePrompt.")
 	}
 	if err != nil {
 		return nil, err
 	}
-	body, err := bodyOf(ctx, img, cut, w, h)
+	body, err := solidOf(ctx, img, cut, w, h)
 	if err != nil {
 		return nil, err
 	}
-	behind, err := backdrop(ctx, img, cut, w, h, seed)
+	behind, err := backgroundOf(ctx, img, cut, w, h, seed)
 	if err != nil {
 		return nil, err
 	}
-	return motion.NewFloor(steps, body, behind, w, h, seed), nil
+	return motion.NewDanceScene(steps, body, behind, w, h, seed), nil
 }

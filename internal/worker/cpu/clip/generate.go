@@ -11,18 +11,18 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/cpu/task"
 )
 
-// Generate makes clips of a prompt: a painted scene that moves, led by what it was
-// given besides words.
+// Generate makes clips from a prompt: a painted scene that moves, with
+// keyframes and references if there are any.
 func Generate(ctx context.Context, t task.Task) ([]worker.Output, error) {
-	frames, err := length(t, 5)
+	frames, err := frameCount(t, 5)
 	if err != nil {
 		return nil, err
 	}
-	given, err := references(t)
+	given, err := readReferences(t)
 	if err != nil {
 		return nil, err
 	}
-	return shoot(ctx, t, "filming", func(_ int, seed int64) (*take, error) {
+	return renderClips(ctx, t, "filming", func(_ int, seed int64) (*output, error) {
 		b := image.Rectangle{}
 		if len(given.images) > 0 && t.Text("ratio") == "adaptive" {
 			first, err := t.OpenPicture(ctx, given.images[0])
@@ -31,45 +31,45 @@ func Generate(ctx context.Context, t task.Task) ([]worker.Output, error) {
 			}
 			b = first.Bounds()
 		}
-		w, h, err := canvas(t, b.Dx(), b.Dy())
+		w, h, err := frameSize(t, b.Dx(), b.Dy())
 		if err != nil {
 			return nil, err
 		}
-		k := &take{width: w, height: h, frames: frames}
+		k := &output{width: w, height: h, frames: frames}
 		prompt := t.Text("prompt")
 		p := newPainter(ctx, t, prompt, w, h, seed)
-		if err := k.lead(ctx, t, given, p, prompt, seed); err != nil {
+		if err := k.setFrames(ctx, t, given, p, prompt, seed); err != nil {
 			return nil, err
 		}
-		limits(t, k)
+		noteLimits(t, k)
 		if k.sound == nil {
-			if err := k.accompany(ctx, t, prompt, seed); err != nil {
+			if err := k.addSound(ctx, t, prompt, seed); err != nil {
 				return k, err
 			}
 		}
-		return k, p.account(k, prompt)
+		return k, p.noteUnderstood(k, prompt)
 	})
 }
 
-// account notes what of a prompt a take shows by its painted scene, and the words
-// of which it neither shows nor lets hear anything.
-func (p *painter) account(k *take, prompt string) error {
-	if p.idle {
+// noteUnderstood notes what of a prompt the clip shows, and the words that have
+// no effect on picture or sound.
+func (p *painter) noteUnderstood(k *output, prompt string) error {
+	if p.unused {
 		return nil
 	}
-	// Two moments, since some things only show by moving.
+	// Two times, because some things are visible only by their motion.
 	scene, err := p.scene.PaintedAt(p.ctx, p.look, p.pw, p.ph, p.seed, 0, 1.25)
 	if err != nil {
 		return task.Failure(err)
 	}
-	// What has a look must be seen; what only sounds is heard.
-	scene.Unknown = task.Without(scene.Unknown, k.audible(prompt))
+	// Words that are only heard are understood too.
+	scene.Unknown = task.Without(scene.Unknown, k.audibleWords(prompt))
 	var followed []string
-	words := motion.Phrase(prompt)
+	words := motion.NormalizeText(prompt)
 	if p.moves || p.camera.Name == "static" {
 		followed = append(followed, p.camera.Words...)
 	}
-	followed = append(followed, p.effect.Heard(words)...)
+	followed = append(followed, p.effect.Words(words)...)
 	if k.metadata == nil {
 		k.metadata = map[string]any{}
 	}
@@ -77,7 +77,7 @@ func (p *painter) account(k *take, prompt string) error {
 	return nil
 }
 
-// painter paints the moments of a scene for frames of a size.
+// painter paints the frames of a scene.
 type painter struct {
 	ctx    context.Context
 	scene  paint.Scene
@@ -85,40 +85,40 @@ type painter struct {
 	seed   int64
 	w, h   int
 	pw, ph int // the size that is painted
-	grow   *footage.Scaler
+	scaler *footage.Scaler
 	out    *image.RGBA
 	effect *motion.Effect
 	camera motion.Camera
 	moves  bool
-	idle   bool // nothing of the scene is shown
-	net    *motion.Lattice
-	bent   *image.RGBA
+	unused bool // the scene is not shown
+	mesh   *motion.WarpGrid
+	warped *image.RGBA
 
-	// Styles that repaint every brush stroke are painted twelve times a second
-	// and mixed in between, as drawn films are.
-	twos       bool
+	// Styles with visible brush strokes are painted twelve times a second (on
+	// twos, as in drawn films) and interpolated between.
+	onTwos     bool
 	from, to   int
 	past, next *image.RGBA
 }
 
-// paintedPixels is as much as is painted for a frame; larger frames are painted
-// smaller and enlarged, as two-stage models do.
+// paintedPixels limits what is painted for a frame; larger frames are painted
+// smaller and enlarged.
 const paintedPixels = 600_000
 
 func newPainter(ctx context.Context, t task.Task, prompt string, w, h int, seed int64) *painter {
-	_, rest := spoken(prompt)
+	_, rest := cutQuotes(prompt)
 	p := &painter{ctx: ctx, scene: paint.Read(rest), look: paint.LookOf(t.ModelID), seed: seed, w: w, h: h, pw: w, ph: h, from: -1, to: -1}
 	if no := t.Text("negativePrompt"); no != "" {
 		p.scene.Exclude(paint.Read(no).Keys()...)
 	}
-	p.twos = len(p.scene.Styles) > 0 || len(p.look.Passes) > 0
+	p.onTwos = len(p.scene.Styles) > 0 || len(p.look.Passes) > 0
 	limit := paintedPixels
-	if p.twos {
+	if p.onTwos {
 		limit /= 2
 	}
-	for n := 1; p.pw*p.ph > limit || twoStage(t) && n == 1; n++ {
+	for n := 1; p.pw*p.ph > limit || isTwoStage(t) && n == 1; n++ {
 		k := 1 - 0.125*float64(min(n, 6))
-		if twoStage(t) {
+		if isTwoStage(t) {
 			k = 1 / float64(n+1)
 		}
 		p.pw, p.ph = max(16, int(float64(w)*k)/2*2), max(16, int(float64(h)*k)/2*2)
@@ -127,40 +127,41 @@ func newPainter(ctx context.Context, t task.Task, prompt string, w, h int, seed 
 		}
 	}
 	if p.pw != w || p.ph != h {
-		p.grow, p.out = footage.NewScaler(image.Pt(p.pw, p.ph), image.Pt(w, h), footage.Keen), image.NewRGBA(image.Rect(0, 0, w, h))
+		p.scaler, p.out = footage.NewScaler(image.Pt(p.pw, p.ph), image.Pt(w, h), footage.CatmullRom), image.NewRGBA(image.Rect(0, 0, w, h))
 	}
 	p.effect = motion.EffectOf(rest, seed).Without(p.scene)
 	p.camera = motion.CameraOf(rest, seed)
-	// A painted scene moves by itself: the camera only when it is told to.
+	// A painted scene moves by itself; the camera moves only when the prompt
+	// says so.
 	if p.moves = p.camera.Name != "drift" && p.camera.Name != "static" || p.camera.Shake > 0; p.moves {
-		p.net, p.bent = motion.NewLattice(w, h), image.NewRGBA(image.Rect(0, 0, w, h))
+		p.mesh, p.warped = motion.NewWarpGrid(w, h), image.NewRGBA(image.Rect(0, 0, w, h))
 	}
 	return p
 }
 
-// at returns the scene at a moment; part is how far the clip is. The picture may be
-// used again for the next.
-func (p *painter) at(seconds, part float64) (*image.RGBA, error) {
-	img, err := p.painted(seconds)
+// frameAt returns the scene at a time; part is the progress of the clip, from 0
+// to 1. The next call overwrites the picture.
+func (p *painter) frameAt(seconds, part float64) (*image.RGBA, error) {
+	img, err := p.interpolated(seconds)
 	if err != nil {
 		return nil, err
 	}
-	if p.grow != nil {
-		p.grow.Frame(p.out, img)
+	if p.scaler != nil {
+		p.scaler.Frame(p.out, img)
 		img = p.out
 	}
 	if p.moves {
 		v, _ := p.camera.At(part, seconds)
-		p.net.Bend(img.Rect, func(x, y float64) (float64, float64) { return v.Place(x, y, float64(p.w)/float64(p.h)) })
-		p.net.Draw(p.bent, img)
-		img = p.bent
+		p.mesh.Set(img.Rect, func(x, y float64) (float64, float64) { return v.Place(x, y, float64(p.w)/float64(p.h)) })
+		p.mesh.Draw(p.warped, img)
+		img = p.warped
 	}
-	p.effect.Finish(img, seconds, part)
+	p.effect.Draw(img, seconds, part)
 	return img, nil
 }
 
-func (p *painter) painted(seconds float64) (*image.RGBA, error) {
-	if !p.twos {
+func (p *painter) interpolated(seconds float64) (*image.RGBA, error) {
+	if !p.onTwos {
 		return p.paint(seconds)
 	}
 	n := int(seconds*footage.FrameRate + 0.5)
@@ -192,12 +193,12 @@ func (p *painter) paint(seconds float64) (*image.RGBA, error) {
 	if err != nil {
 		return nil, task.Failure(err)
 	}
-	return footage.Colours(img), nil
+	return footage.ToRGBA(img), nil
 }
 
-// still returns a moment of the scene that is kept.
+// still returns a copy of the scene at a time.
 func (p *painter) still(seconds float64) (*image.RGBA, error) {
-	img, err := p.at(seconds, 0)
+	img, err := p.frameAt(seconds, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -16,14 +16,14 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/cpu/task"
 )
 
-// views are the named views, in degrees around the subject from its front.
-var views = map[string]float64{
+// viewAngles are the named views, in degrees from the front.
+var viewAngles = map[string]float64{
 	"front-right quarter view": 45, "right side view": 90, "back-right quarter view": 135, "back view": 180,
 	"back-left quarter view": 225, "left side view": 270, "front-left quarter view": 315,
 }
 
-// usualViews are passed when none are named.
-var usualViews = []string{"front-right quarter view", "back-right quarter view", "back-left quarter view", "front-left quarter view"}
+// defaultViews are shown when the job names none.
+var defaultViews = []string{"front-right quarter view", "back-right quarter view", "back-left quarter view", "front-left quarter view"}
 
 // viewSeconds is how long the camera takes to each view.
 const viewSeconds = 3
@@ -34,8 +34,8 @@ var heights = map[string]float64{"low-angle shot": -16, "eye-level shot": 0, "el
 // distances are how large the subject is beside the frame.
 var distances = map[string]float64{"close-up": 0.58, "medium shot": 0.38, "wide shot": 0.25}
 
-// Orbit circles the subject of a picture: it is cut out and given a body, and the
-// camera turns around it before what was behind it.
+// Orbit moves a camera around the subject of a picture: the subject is cut out
+// and made a solid, before the filled background.
 func Orbit(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	source, err := t.Picture(ctx, "sourceImageIndex")
 	if err != nil {
@@ -46,16 +46,16 @@ func Orbit(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	}
 	names := t.Texts("angles")
 	if len(names) == 0 {
-		names = usualViews
+		names = defaultViews
 	}
 	path := []float64{0}
 	for _, n := range names {
-		to, ok := views[n]
+		to, ok := viewAngles[n]
 		if !ok {
 			return nil, worker.Failf("There is no view %q.", n)
 		}
 		from := path[len(path)-1]
-		// The shorter way round, and to the right when both are the same.
+		// The shorter direction, and to the right when both are equal.
 		step := math.Mod(to-from, 360)
 		if step > 180 {
 			step -= 360
@@ -73,17 +73,17 @@ func Orbit(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	if !ok {
 		return nil, worker.Failf("There is no distance %q.", t.Text("distance"))
 	}
-	return shoot(ctx, t, "circling", func(_ int, seed int64) (*take, error) {
-		w, h, err := canvas(t, source.Bounds().Dx(), source.Bounds().Dy())
+	return renderClips(ctx, t, "circling", func(_ int, seed int64) (*output, error) {
+		w, h, err := frameSize(t, source.Bounds().Dx(), source.Bounds().Dy())
 		if err != nil {
 			return nil, err
 		}
-		k := &take{width: w, height: h, frames: len(names) * viewSeconds * footage.FrameRate}
+		k := &output{width: w, height: h, frames: len(names) * viewSeconds * footage.FrameRate}
 		prompt := t.Text("prompt")
-		if err := k.dialogue(ctx, t, len(names), prompt, seed); err != nil {
+		if err := k.addDialogue(ctx, t, len(names), prompt, seed); err != nil {
 			return nil, err
 		}
-		s, method, err := turntableOf(ctx, source, w, h, seed)
+		s, method, err := newTurntable(ctx, source, w, h, seed)
 		if err != nil {
 			return nil, err
 		}
@@ -94,7 +94,7 @@ func Orbit(ctx context.Context, t task.Task) ([]worker.Output, error) {
 			part := footage.Ease((seconds - float64(leg*viewSeconds)) / (viewSeconds - 0.3))
 			yaw := path[leg] + (path[leg+1]-path[leg])*part
 			img := s.Frame(yaw*math.Pi/180, elevation*math.Pi/180*footage.Ease(seconds/1.5), size)
-			doing.Finish(img, seconds, seconds/k.seconds())
+			doing.Draw(img, seconds, seconds/k.seconds())
 			return img, nil
 		}
 		k.note("views", names)
@@ -103,10 +103,11 @@ func Orbit(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	})
 }
 
-// turntableOf puts the subject of a picture on a turntable, and says how.
-func turntableOf(ctx context.Context, source image.Image, w, h int, seed int64) (s *motion.Turntable, method string, err error) {
+// newTurntable makes a turntable of the subject of a picture, and returns the
+// method.
+func newTurntable(ctx context.Context, source image.Image, w, h int, seed int64) (s *motion.Turntable, method string, err error) {
 	method = "the subject as an inflated relief; its back has the colours of its front, as nobody has seen it"
-	img, err := moderate(ctx, source, min(2*max(w, h), 1024))
+	img, err := shrinkTo(ctx, source, min(2*max(w, h), 1024))
 	if err != nil {
 		return nil, "", err
 	}
@@ -118,19 +119,19 @@ func turntableOf(ctx context.Context, source image.Image, w, h int, seed int64) 
 	case err != nil:
 		return nil, "", err
 	}
-	body, err := bodyOf(ctx, img, cut, w, h)
+	body, err := solidOf(ctx, img, cut, w, h)
 	if err != nil {
 		return nil, "", err
 	}
-	behind, err := backdrop(ctx, img, cut, w, h, seed)
+	behind, err := backgroundOf(ctx, img, cut, w, h, seed)
 	if err != nil {
 		return nil, "", err
 	}
 	return motion.NewTurntable(body, behind, w, h), method, nil
 }
 
-// moderate shrinks a picture to a longest side.
-func moderate(ctx context.Context, img image.Image, side int) (image.Image, error) {
+// shrinkTo shrinks a picture to a longest side.
+func shrinkTo(ctx context.Context, img image.Image, side int) (image.Image, error) {
 	b := img.Bounds()
 	k := float64(side) / float64(max(b.Dx(), b.Dy()))
 	if k >= 1 {
@@ -139,24 +140,24 @@ func moderate(ctx context.Context, img image.Image, side int) (image.Image, erro
 	return pixel.Resize(ctx, img, max(16, int(float64(b.Dx())*k)), max(16, int(float64(b.Dy())*k)))
 }
 
-// backdrop returns what lies behind a subject: the picture without it, out of focus.
-func backdrop(ctx context.Context, img image.Image, cut *pixel.Mask, w, h int, seed int64) (*image.RGBA, error) {
-	back := image.Image(footage.Colours(img))
+// backgroundOf returns the picture without its subject, blurred.
+func backgroundOf(ctx context.Context, img image.Image, cut *pixel.Mask, w, h int, seed int64) (*image.RGBA, error) {
+	back := image.Image(footage.ToRGBA(img))
 	if cut != nil {
-		small, err := moderate(ctx, footage.Colours(img), 320)
+		small, err := shrinkTo(ctx, footage.ToRGBA(img), 320)
 		if err != nil {
 			return nil, err
 		}
 		b := small.Bounds()
-		filled, err := pixel.Fill(ctx, small, cut.Fitted(b.Dx(), b.Dy()).Grown(6), seed, nil)
+		filled, err := pixel.Fill(ctx, small, cut.Resize(b.Dx(), b.Dy()).Dilate(6), seed, nil)
 		switch {
 		case err == nil:
 			back = filled
-		case !errors.Is(err, pixel.ErrTooMuch): // a subject that fills the picture leaves its own blur
+		case !errors.Is(err, pixel.ErrTooMuch): // the subject fills the picture: blur the whole
 			return nil, err
 		}
 	}
-	fitted, err := footage.Fill(ctx, back, w, h)
+	fitted, err := footage.Cover(ctx, back, w, h)
 	if err != nil {
 		return nil, err
 	}
@@ -164,11 +165,11 @@ func backdrop(ctx context.Context, img image.Image, cut *pixel.Mask, w, h int, s
 	if err != nil {
 		return nil, err
 	}
-	return footage.Colours(soft), nil
+	return footage.ToRGBA(soft), nil
 }
 
-// dialogue gives an orbit its voice: a line for each view, or one for one of them.
-func (k *take) dialogue(ctx context.Context, t task.Task, segments int, prompt string, seed int64) error {
+// addDialogue adds speech: a line for each view, or one for one of them.
+func (k *output) addDialogue(ctx context.Context, t task.Task, segments int, prompt string, seed int64) error {
 	lines := t.Texts("dialogues")
 	if len(lines) == 0 && t.Text("dialogue") != "" {
 		lines = make([]string, segments)
@@ -185,11 +186,11 @@ func (k *take) dialogue(ctx context.Context, t task.Task, segments int, prompt s
 	if !speaks && prompt == "" {
 		return nil
 	}
-	d := footage.NewDesk(k.seconds())
+	d := footage.NewMixer(k.seconds())
 	var heard []string
 	if prompt != "" {
 		var err error
-		if d, heard, err = (bed{prompt: prompt, seconds: k.seconds(), seed: seed}).lay(ctx, t); err != nil {
+		if d, heard, err = (soundtrack{prompt: prompt, seconds: k.seconds(), seed: seed}).mix(ctx, t); err != nil {
 			return err
 		}
 	}
@@ -198,7 +199,7 @@ func (k *take) dialogue(ctx context.Context, t task.Task, segments int, prompt s
 		if line == "" {
 			continue
 		}
-		clip, who, err := utter(ctx, line, "", seed)
+		clip, who, err := speak(ctx, line, "", seed)
 		if err != nil {
 			return err
 		}
@@ -208,7 +209,7 @@ func (k *take) dialogue(ctx context.Context, t task.Task, segments int, prompt s
 			return worker.Failf("The dialogue of view %d takes %.1f seconds, and only %.1f are left; make it shorter or pass more views.", i, long, k.seconds()-at)
 		}
 		d.Duck(at, at+long, 0.35)
-		d.Lay(footage.Cue{Clip: clip, At: at})
+		d.Add(footage.Cue{Clip: clip, At: at})
 		heard = append(heard, "voice: "+who)
 		free = at + long + 0.2
 	}
@@ -217,10 +218,9 @@ func (k *take) dialogue(ctx context.Context, t task.Task, segments int, prompt s
 	return nil
 }
 
-// bodyOf makes a body of the subject of a picture, fine enough for frames of w by
-// h. cut says how much of each pixel belongs to it; without one, the package mesh
-// decides.
-func bodyOf(ctx context.Context, img image.Image, cut *pixel.Mask, w, h int) (*motion.Solid, error) {
+// solidOf makes a mesh of the subject of a picture, fine enough for frames of w
+// by h. cut selects the subject; without it, package mesh finds it.
+func solidOf(ctx context.Context, img image.Image, cut *pixel.Mask, w, h int) (*motion.Solid, error) {
 	if cut != nil {
 		out, err := pixel.Cutout(ctx, img, cut)
 		if err != nil {

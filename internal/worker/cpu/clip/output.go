@@ -25,8 +25,9 @@ import (
 // maxClip bounds the file of a clip.
 const maxClip = 96 << 20
 
-// take is a clip to be recorded: its frames are asked for one by one, in order.
-type take struct {
+// output is a clip to be encoded: its frames are requested one by one, in
+// order.
+type output struct {
 	width, height int
 	fps, den      int // 24 frames a second if zero
 	frames        int
@@ -34,48 +35,49 @@ type take struct {
 	seed          int64
 	metadata      map[string]any
 	frame         func(i int) (image.Image, error)
-	opened        []*task.Video // what is read for it
+	inputs        []*task.Video // videos that are read for it
 }
 
-// reads keeps a clip open until the take is over.
-func (k *take) reads(r *task.Video) *task.Video {
-	k.opened = append(k.opened, r)
+// keepOpen keeps an input video open until the clip is encoded.
+func (k *output) keepOpen(r *task.Video) *task.Video {
+	k.inputs = append(k.inputs, r)
 	return r
 }
 
-func (k *take) close() {
-	for _, r := range k.opened {
+func (k *output) close() {
+	for _, r := range k.inputs {
 		r.Close()
 	}
 }
 
-// seconds returns the length of a take.
-func (k *take) seconds() float64 {
+// seconds returns the length of the clip.
+func (k *output) seconds() float64 {
 	if k.fps == 0 {
 		return float64(k.frames) / footage.FrameRate
 	}
 	return float64(k.frames) * float64(max(k.den, 1)) / float64(k.fps)
 }
 
-// note adds to the metadata of a take.
-func (k *take) note(name string, value any) {
+// note adds to the metadata of the clip.
+func (k *output) note(name string, value any) {
 	if k.metadata == nil {
 		k.metadata = map[string]any{}
 	}
 	k.metadata[name] = value
 }
 
-// remark adds a sentence to the notes of a take.
-func (k *take) remark(sentence string) {
+// addNote adds a sentence to the notes in the metadata.
+func (k *output) addNote(sentence string) {
 	notes, _ := k.metadata["notes"].([]string)
 	k.note("notes", append(notes, sentence))
 }
 
-// audioCodecs are the plain names of the codecs of sound.
+// audioCodecs are the names of the audio codecs.
 var audioCodecs = map[string]string{mp4.AAC: "aac", "mp4a.40.2": "aac", mp4.FLAC: "flac", mp4.PCM: "pcm"}
 
-// rolls returns the slots for clips, and those for the last frame of each.
-func rolls(t task.Task) (clips, stills []client.Slot) {
+// splitSlots returns the artifacts that are clips, and those for the last frame
+// of each.
+func splitSlots(t task.Task) (clips, stills []client.Slot) {
 	for _, s := range t.Artifacts {
 		if strings.HasPrefix(s.ContentType, "image/") {
 			stills = append(stills, s)
@@ -86,9 +88,10 @@ func rolls(t task.Task) (clips, stills []client.Slot) {
 	return clips, stills
 }
 
-// shoot records a take for each slot. The function prepares the take of a slot.
-func shoot(ctx context.Context, t task.Task, message string, prepare func(i int, seed int64) (*take, error)) ([]worker.Output, error) {
-	clips, stills := rolls(t)
+// renderClips makes a clip for each artifact. prepare returns the output for
+// one.
+func renderClips(ctx context.Context, t task.Task, message string, prepare func(i int, seed int64) (*output, error)) ([]worker.Output, error) {
+	clips, stills := splitSlots(t)
 	if len(clips) == 0 {
 		return nil, worker.Failf("There is no clip to make.")
 	}
@@ -109,7 +112,7 @@ func shoot(ctx context.Context, t task.Task, message string, prepare func(i int,
 				return nil, task.Failure(err)
 			}
 			k.seed = seed
-			return k.record(ctx, t, slot, still, func(f float64) { t.Report((float64(i)+f)/float64(len(clips)), message) })
+			return k.encode(ctx, t, slot, still, func(f float64) { t.Report((float64(i)+f)/float64(len(clips)), message) })
 		}()
 		if err != nil {
 			return nil, err
@@ -119,8 +122,8 @@ func shoot(ctx context.Context, t task.Task, message string, prepare func(i int,
 	return out, nil
 }
 
-// record writes a take, and its last frame when that is wanted too.
-func (k *take) record(ctx context.Context, t task.Task, slot client.Slot, still *client.Slot, progress func(float64)) ([]worker.Output, error) {
+// encode writes the clip, and its last frame when the job asks for it.
+func (k *output) encode(ctx context.Context, t task.Task, slot client.Slot, still *client.Slot, progress func(float64)) ([]worker.Output, error) {
 	format := "mp4"
 	switch filetype.Canonical(slot.ContentType) {
 	case "video/mp4":
@@ -142,7 +145,7 @@ func (k *take) record(ctx context.Context, t task.Task, slot client.Slot, still 
 		frame = func(i int) (image.Image, error) {
 			img, err := k.frame(i)
 			if err == nil && i == k.frames-1 {
-				last, err = portrait(img)
+				last, err = encodePNG(img)
 			}
 			return img, err
 		}
@@ -150,7 +153,7 @@ func (k *take) record(ctx context.Context, t task.Task, slot client.Slot, still 
 	info, err := film.Write(ctx, f, film.Options{
 		Width: k.width, Height: k.height, FPS: k.fps, Den: k.den, Frames: k.frames, Sound: k.sound, Format: format, Engine: t.Engine,
 		MaxBytes: maxClip, Tool: task.RendererName, TempDir: t.Folder,
-	}, shown(ctx, t, slot.ID, frame), progress)
+	}, withPreviews(ctx, t, slot.ID, frame), progress)
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}
@@ -162,7 +165,7 @@ func (k *take) record(ctx context.Context, t task.Task, slot client.Slot, still 
 		metadata["audioCodec"] = audioCodecs[info.Audio]
 	}
 	if info.Audio == mp4.FLAC {
-		k.remark("the sound is FLAC, which Chrome, Edge and Firefox play in MP4 and Safari may not; with ffmpeg on the worker's PATH it is AAC, which plays everywhere")
+		k.addNote("the sound is FLAC, which Chrome, Edge and Firefox play in MP4 and Safari may not; with ffmpeg on the worker's PATH it is AAC, which plays everywhere")
 	}
 	maps.Copy(metadata, k.metadata)
 	out := []worker.Output{{
@@ -180,8 +183,8 @@ func (k *take) record(ctx context.Context, t task.Task, slot client.Slot, still 
 	}), nil
 }
 
-// portrait returns a frame as a PNG.
-func portrait(img image.Image) ([]byte, error) {
+// encodePNG returns a frame as a PNG.
+func encodePNG(img image.Image) ([]byte, error) {
 	if s, ok := img.(*film.Samples); ok {
 		img = s.RGBA(nil)
 	}
@@ -190,23 +193,23 @@ func portrait(img image.Image) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// stamp returns what puts a small mark into the corner of frames when a watermark is
-// wanted.
-func stamp(t task.Task, w, h int) func(*image.RGBA) {
+// watermark returns the function that draws the watermark into a frame, if the
+// job asks for one.
+func watermark(t task.Task, w, h int) func(*image.RGBA) {
 	nothing := func(*image.RGBA) {}
 	if !t.Flag("watermark", false) {
 		return nothing
 	}
 	mark, err := paint.Lettering{Size: max(8, float64(min(w, h))*0.035), Colour: color.NRGBA{255, 255, 255, 170}}.Write("atelier")
 	if err != nil {
-		return nothing // the frame is too small to be marked
+		return nothing // the frame is too small
 	}
 	b := mark.Rect.Add(image.Pt(w-mark.Rect.Dx()-h/40, h-mark.Rect.Dy()-h/40))
 	return func(img *image.RGBA) { draw.Draw(img, b, mark, image.Point{}, draw.Over) }
 }
 
 // outputLike returns an output of the same size, rate and length as a video.
-func outputLike(r *task.Video) *take {
+func outputLike(r *task.Video) *output {
 	w, h := r.Size()
-	return &take{width: w, height: h, fps: r.FPS, den: r.Den, frames: r.Frames}
+	return &output{width: w, height: h, fps: r.FPS, den: r.Den, frames: r.Frames}
 }

@@ -12,33 +12,33 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/cpu/task"
 )
 
-// Overlay lays texts and pictures over a clip, each at its place and for its
+// Overlay draws texts and pictures over a clip, each at its place and for its
 // time.
 func Overlay(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	list, _ := t.Arguments["overlays"].([]any)
 	if len(list) == 0 {
 		return nil, worker.Failf("overlay_video needs something to lay over the video.")
 	}
-	return shoot(ctx, t, "laying over", func(int, int64) (*take, error) {
+	return renderClips(ctx, t, "laying over", func(int, int64) (*output, error) {
 		r, err := t.Video(ctx, "sourceVideoIndex")
 		if err != nil {
 			return nil, err
 		}
 		k := outputLike(r)
-		k.reads(r)
-		var stickers []*sticker
+		k.keepOpen(r)
+		var stickers []*overlay
 		pixels := 0
 		for i, item := range list {
 			o, _ := item.(map[string]any)
-			s, err := newSticker(ctx, t, o, i, k.width, k.height)
+			s, err := newOverlay(ctx, t, o, i, k.width, k.height)
 			if err != nil {
 				return k, err
 			}
 			if s.start >= r.Seconds() {
 				return k, worker.Failf("Overlay %d begins at %g seconds, and the video lasts %.2f.", i, s.start, r.Seconds())
 			}
-			if pixels += s.img.Rect.Dx() * s.img.Rect.Dy(); pixels > maxOverlaid {
-				return k, worker.Failf("The overlays have more than %d pixels altogether; use fewer or smaller ones.", maxOverlaid)
+			if pixels += s.img.Rect.Dx() * s.img.Rect.Dy(); pixels > maxOverlayPixels {
+				return k, worker.Failf("The overlays have more than %d pixels altogether; use fewer or smaller ones.", maxOverlayPixels)
 			}
 			stickers = append(stickers, s)
 		}
@@ -46,7 +46,7 @@ func Overlay(ctx context.Context, t task.Task) ([]worker.Output, error) {
 			seconds := (float64(i) + 0.25) / r.Rate()
 			var frame *image.RGBA
 			for _, s := range stickers {
-				alpha := s.visible(seconds)
+				alpha := s.alphaAt(seconds)
 				if alpha == 0 {
 					continue
 				}
@@ -55,7 +55,7 @@ func Overlay(ctx context.Context, t task.Task) ([]worker.Output, error) {
 						return nil, err
 					}
 				}
-				s.stick(frame, alpha)
+				s.draw(frame, alpha)
 			}
 			if frame != nil {
 				return frame, nil
@@ -68,11 +68,11 @@ func Overlay(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	})
 }
 
-// maxOverlaid bounds the pixels of all overlays, which are kept in memory.
-const maxOverlaid = 40_000_000
+// maxOverlayPixels bounds the pixels of all overlays, which are kept in memory.
+const maxOverlayPixels = 40_000_000
 
-// sticker is a picture at a place of a clip.
-type sticker struct {
+// overlay is a picture at a place in a clip.
+type overlay struct {
 	img        *image.NRGBA
 	at         image.Point
 	start, end float64
@@ -80,8 +80,8 @@ type sticker struct {
 	opacity    float64
 }
 
-// visible returns how much of a sticker is there at a moment, in 255ths.
-func (s *sticker) visible(seconds float64) uint8 {
+// alphaAt returns the opacity of an overlay at a time, in 255ths.
+func (s *overlay) alphaAt(seconds float64) uint8 {
 	if seconds < s.start || seconds >= s.end {
 		return 0
 	}
@@ -92,7 +92,7 @@ func (s *sticker) visible(seconds float64) uint8 {
 	return uint8(255*min(max(a, 0), 1) + 0.5)
 }
 
-func (s *sticker) stick(dst *image.RGBA, alpha uint8) {
+func (s *overlay) draw(dst *image.RGBA, alpha uint8) {
 	b := s.img.Rect.Add(s.at)
 	if alpha == 255 {
 		draw.Draw(dst, b, s.img, image.Point{}, draw.Over)
@@ -101,15 +101,15 @@ func (s *sticker) stick(dst *image.RGBA, alpha uint8) {
 	draw.DrawMask(dst, b, s.img, image.Point{}, image.NewUniform(alphaOf(alpha)), image.Point{}, draw.Over)
 }
 
-// newSticker reads one of the overlays.
-func newSticker(ctx context.Context, t task.Task, o map[string]any, i, w, h int) (*sticker, error) {
+// newOverlay reads one overlay of the arguments.
+func newOverlay(ctx context.Context, t task.Task, o map[string]any, i, w, h int) (*overlay, error) {
 	num := func(name string, other float64) float64 {
 		if v, ok := o[name].(float64); ok {
 			return v
 		}
 		return other
 	}
-	s := &sticker{start: num("startSeconds", 0), end: num("endSeconds", math.Inf(1))}
+	s := &overlay{start: num("startSeconds", 0), end: num("endSeconds", math.Inf(1))}
 	keys, _ := o["styling"].(map[string]any)
 	look, err := readStyling(keys, fmt.Sprintf("overlays[%d].styling", i))
 	if err != nil {
@@ -152,8 +152,8 @@ func newSticker(ctx context.Context, t task.Task, o map[string]any, i, w, h int)
 	return s, nil
 }
 
-// anchor returns where something of a size begins when it is to be at a place of a
-// frame, a little off the edge.
+// anchor returns the top left corner of an overlay for a named position in a
+// frame, with a margin.
 func anchor(position string, size image.Point, w, h int) image.Point {
 	margin := min(w, h) / 24
 	p := image.Pt((w-size.X)/2, (h-size.Y)/2)

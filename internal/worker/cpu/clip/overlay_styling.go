@@ -11,8 +11,8 @@ import (
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
-// styling is how an overlay looks. The catalog leaves its keys open; these are
-// the ones that mean something here, and others are refused by name.
+// styling is the look of an overlay. The catalog leaves its keys open; keys
+// that are unknown here are refused by name.
 type styling struct {
 	font       string
 	size       float64 // in pixels
@@ -20,7 +20,7 @@ type styling struct {
 	colour     color.NRGBA
 	outline    color.NRGBA
 	border     float64 // in pixels, -1 for one that fits the letters
-	plate      color.NRGBA
+	background color.NRGBA
 	align      string
 	maxWidth   float64 // of a text, in percent of the frame
 	opacity    float64
@@ -32,15 +32,15 @@ type styling struct {
 	imageScale float64
 }
 
-// keys are the setters by key, aliases included.
-var stylingKeys = map[string]func(s *styling, v any) bool{
+// stylingSetters are the setters by key, aliases included.
+var stylingSetters = map[string]func(s *styling, v any) bool{
 	"font": font, "fontFamily": font, "fontWeight": font, "fontStyle": font,
 	"fontSize": pixels(func(s *styling) *float64 { return &s.size }), "size": pixels(func(s *styling) *float64 { return &s.size }),
 	"fontSizePct": percent(func(s *styling) *float64 { return &s.sizePct }),
-	"color":       tint(func(s *styling) *color.NRGBA { return &s.colour }), "fontColor": tint(func(s *styling) *color.NRGBA { return &s.colour }),
-	"outlineColor": tint(func(s *styling) *color.NRGBA { return &s.outline }), "strokeColor": tint(func(s *styling) *color.NRGBA { return &s.outline }),
+	"color":       colour(func(s *styling) *color.NRGBA { return &s.colour }), "fontColor": colour(func(s *styling) *color.NRGBA { return &s.colour }),
+	"outlineColor": colour(func(s *styling) *color.NRGBA { return &s.outline }), "strokeColor": colour(func(s *styling) *color.NRGBA { return &s.outline }),
 	"outlineWidth": pixels(func(s *styling) *float64 { return &s.border }), "strokeWidth": pixels(func(s *styling) *float64 { return &s.border }),
-	"backgroundColor": tint(func(s *styling) *color.NRGBA { return &s.plate }), "background": tint(func(s *styling) *color.NRGBA { return &s.plate }),
+	"backgroundColor": colour(func(s *styling) *color.NRGBA { return &s.background }), "background": colour(func(s *styling) *color.NRGBA { return &s.background }),
 	"align": align, "textAlign": align,
 	"maxWidthPct": percent(func(s *styling) *float64 { return &s.maxWidth }),
 	"opacity":     share(func(s *styling) *float64 { return &s.opacity }),
@@ -54,9 +54,9 @@ var stylingKeys = map[string]func(s *styling, v any) bool{
 func readStyling(keys map[string]any, path string) (*styling, error) {
 	s := &styling{colour: color.NRGBA{255, 255, 255, 255}, outline: color.NRGBA{0, 0, 0, 255}, border: -1, maxWidth: 90, opacity: 1}
 	for _, name := range slices.Sorted(maps.Keys(keys)) {
-		set := stylingKeys[name]
+		set := stylingSetters[name]
 		if set == nil {
-			return nil, worker.Failf("%s.%s is not understood here; known are %s.", path, name, strings.Join(slices.Sorted(maps.Keys(stylingKeys)), ", "))
+			return nil, worker.Failf("%s.%s is not understood here; known are %s.", path, name, strings.Join(slices.Sorted(maps.Keys(stylingSetters)), ", "))
 		}
 		if !set(s, keys[name]) {
 			return nil, worker.Failf("%s.%s cannot be %v.", path, name, keys[name])
@@ -67,7 +67,7 @@ func readStyling(keys map[string]any, path string) (*styling, error) {
 
 // lettering returns the styling of a text at a position of a frame.
 func (s *styling) lettering(w, h int, position string) paint.Lettering {
-	l := paint.Lettering{Face: s.font, Size: s.size, Width: int(float64(w) * s.maxWidth / 100), Align: s.align, Colour: s.colour, Outline: s.outline, Border: s.border, Plate: s.plate}
+	l := paint.Lettering{Face: s.font, Size: s.size, Width: int(float64(w) * s.maxWidth / 100), Align: s.align, Colour: s.colour, Outline: s.outline, Border: s.border, Plate: s.background}
 	if s.sizePct > 0 {
 		l.Size = float64(h) * s.sizePct / 100
 	}
@@ -91,8 +91,9 @@ func (s *styling) lettering(w, h int, position string) paint.Lettering {
 	return l
 }
 
-// pictureSize returns that of a picture in a frame: as asked for, with its own shape
-// where one side is not, and else at most a third of the frame.
+// pictureSize returns the size of a picture in a frame: as the keys say, with
+// its own aspect ratio when one side is missing, and at most a third of the
+// frame by default.
 func (s *styling) pictureSize(pw, ph, w, h int) (int, int) {
 	shape := float64(pw) / float64(max(ph, 1))
 	wide, high := s.width, s.height
@@ -141,7 +142,7 @@ func share(of func(*styling) *float64) func(*styling, any) bool {
 	}
 }
 
-func tint(of func(*styling) *color.NRGBA) func(*styling, any) bool {
+func colour(of func(*styling) *color.NRGBA) func(*styling, any) bool {
 	return func(s *styling, v any) bool {
 		text, _ := v.(string)
 		c, ok := parseColour(text)

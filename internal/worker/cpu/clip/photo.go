@@ -11,19 +11,19 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/cpu/task"
 )
 
-// AnimatePhoto brings still pictures to life: one clip for each source, prompt or
+// AnimatePhoto animates still pictures: one clip for each source, prompt or
 // variation.
 func AnimatePhoto(ctx context.Context, t task.Task) ([]worker.Output, error) {
-	sources, ends := photos(t, "sourceImageIndex", "sourceImageIndices"), photos(t, "endImageIndex", "endImageIndices")
+	sources, ends := inputNames(t, "sourceImageIndex", "sourceImageIndices"), inputNames(t, "endImageIndex", "endImageIndices")
 	if len(sources) == 0 {
 		return nil, worker.Failf("animate_photo needs a picture to animate.")
 	}
-	frames, err := length(t, 5)
+	frames, err := frameCount(t, 5)
 	if err != nil {
 		return nil, err
 	}
 	prompts := t.Texts("prompts")
-	return shoot(ctx, t, "animating", func(i int, seed int64) (*take, error) {
+	return renderClips(ctx, t, "animating", func(i int, seed int64) (*output, error) {
 		prompt := t.Text("prompt")
 		if len(prompts) > 0 {
 			prompt = prompts[min(i, len(prompts)-1)]
@@ -32,12 +32,12 @@ func AnimatePhoto(ctx context.Context, t task.Task) ([]worker.Output, error) {
 		if err != nil {
 			return nil, err
 		}
-		w, h, err := canvas(t, source.Bounds().Dx(), source.Bounds().Dy())
+		w, h, err := frameSize(t, source.Bounds().Dx(), source.Bounds().Dy())
 		if err != nil {
 			return nil, err
 		}
-		k := &take{width: w, height: h, frames: frames}
-		first, err := footage.Fill(ctx, source, w, h)
+		k := &output{width: w, height: h, frames: frames}
+		first, err := footage.Cover(ctx, source, w, h)
 		if err != nil {
 			return nil, err
 		}
@@ -52,7 +52,7 @@ func AnimatePhoto(ctx context.Context, t task.Task) ([]worker.Output, error) {
 			if err != nil {
 				return nil, err
 			}
-			picture, err := footage.Fill(ctx, end, w, h)
+			picture, err := footage.Cover(ctx, end, w, h)
 			if err != nil {
 				return nil, err
 			}
@@ -65,41 +65,41 @@ func AnimatePhoto(ctx context.Context, t task.Task) ([]worker.Output, error) {
 		if err != nil {
 			return nil, err
 		}
-		limits(t, k)
-		return k, k.travel(ctx, t, append(stops, more...), prompt, seed, role == "end")
+		noteLimits(t, k)
+		return k, k.animateStills(ctx, t, append(stops, more...), prompt, seed, role == "end")
 	})
 }
 
-// travel makes the frames and the sound of a take from still pictures.
-func (k *take) travel(ctx context.Context, t task.Task, stops []motion.Stop, prompt string, seed int64, back bool) error {
-	j, err := motion.NewJourney(ctx, k.width, k.height, k.seconds(), stops, prompt, seed)
+// animateStills makes the frames and the sound of a clip from still pictures.
+func (k *output) animateStills(ctx context.Context, t task.Task, stops []motion.Stop, prompt string, seed int64, back bool) error {
+	j, err := motion.NewSlideshow(ctx, k.width, k.height, k.seconds(), stops, prompt, seed)
 	if err != nil {
 		return err
 	}
 	j.Back = back && len(j.Stops) == 1
-	mark := stamp(t, k.width, k.height)
+	mark := watermark(t, k.width, k.height)
 	k.frame = func(i int) (image.Image, error) {
 		img := j.Frame(float64(i) / footage.FrameRate)
 		mark(img)
 		return img, nil
 	}
 	k.note("pictures", len(j.Stops))
-	if j.Relief != nil {
+	if j.Depth != nil {
 		k.note("camera", j.Camera.Name)
 	}
 	if len(j.Effect.Names) > 0 {
 		k.note("effects", j.Effect.Names)
 	}
-	return k.accompany(ctx, t, prompt, seed)
+	return k.addSound(ctx, t, prompt, seed)
 }
 
-// accompany gives a take the sound that fits its prompt, unless it shall be
-// silent.
-func (k *take) accompany(ctx context.Context, t task.Task, prompt string, seed int64) error {
+// addSound gives the clip a sound that fits its prompt, unless generateAudio is
+// false.
+func (k *output) addSound(ctx context.Context, t task.Task, prompt string, seed int64) error {
 	if !t.Flag("generateAudio", true) {
 		return nil
 	}
-	d, heard, err := bed{prompt: prompt, seconds: k.seconds(), seed: seed, persona: t.Text("voicePersonaName")}.lay(ctx, t)
+	d, heard, err := soundtrack{prompt: prompt, seconds: k.seconds(), seed: seed, persona: t.Text("voicePersonaName")}.mix(ctx, t)
 	if err != nil {
 		return err
 	}
@@ -108,9 +108,8 @@ func (k *take) accompany(ctx context.Context, t task.Task, prompt string, seed i
 	return nil
 }
 
-// photos returns the names of the inputs of an argument that comes alone or as a
-// list.
-func photos(t task.Task, single, list string) []string {
+// inputNames returns the inputs of an argument that can be single or a list.
+func inputNames(t task.Task, single, list string) []string {
 	if _, ok := t.Files[single]; ok {
 		return []string{single}
 	}
@@ -125,7 +124,7 @@ func photos(t task.Task, single, list string) []string {
 	return out
 }
 
-// keyframes returns the pictures that a clip passes at given moments.
+// keyframes returns the pictures that a clip shows at given times.
 func keyframes(ctx context.Context, t task.Task, w, h int, last float64) ([]motion.Stop, error) {
 	list, _ := t.Arguments["keyframes"].([]any)
 	var out []motion.Stop
@@ -139,7 +138,7 @@ func keyframes(ctx context.Context, t task.Task, w, h int, last float64) ([]moti
 		if img == nil {
 			return nil, worker.Failf("The picture of keyframe %d is missing.", i)
 		}
-		fitted, err := footage.Fill(ctx, img, w, h)
+		fitted, err := footage.Cover(ctx, img, w, h)
 		if err != nil {
 			return nil, err
 		}
@@ -148,12 +147,12 @@ func keyframes(ctx context.Context, t task.Task, w, h int, last float64) ([]moti
 	return out, nil
 }
 
-// limits notes what was asked for and cannot be had here.
-func limits(t task.Task, k *take) {
+// noteLimits notes the arguments that this renderer ignores.
+func noteLimits(t task.Task, k *output) {
 	if len(t.Loras) > 0 {
-		k.remark("LoRAs need a model and are not loaded")
+		k.addNote("LoRAs need a model and are not loaded")
 	}
-	if name := t.Text("voicePersonaName"); name != "" && !ours(name) {
-		k.remark(fmt.Sprintf("the voice of %s is not known here; another one speaks", name))
+	if name := t.Text("voicePersonaName"); name != "" && !isStudioVoice(name) {
+		k.addNote(fmt.Sprintf("the voice of %s is not known here; another one speaks", name))
 	}
 }

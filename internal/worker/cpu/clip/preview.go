@@ -12,22 +12,22 @@ import (
 )
 
 const (
-	betweenPreviews = time.Second // of one clip: more would only cost time
+	previewInterval = time.Second // of one clip
 	previewEdge     = 320         // pixels of the longer side
 )
 
-// shown has a clip's frames shown on their way, now and then. Whatever goes
-// wrong with a preview is no reason to fail a render.
-func shown(ctx context.Context, t task.Task, artifactID string, frame func(int) (image.Image, error)) func(int) (image.Image, error) {
+// withPreviews sends a preview of a frame from time to time. A failed preview
+// does not fail the render.
+func withPreviews(ctx context.Context, t task.Task, artifactID string, frame func(int) (image.Image, error)) func(int) (image.Image, error) {
 	if t.Preview == nil {
 		return frame
 	}
 	var last time.Time
 	return func(i int) (image.Image, error) {
 		img, err := frame(i)
-		if err == nil && time.Since(last) >= betweenPreviews {
+		if err == nil && time.Since(last) >= previewInterval {
 			last = time.Now()
-			if small, err := preview(ctx, img); err == nil {
+			if small, err := encodePreview(ctx, img); err == nil {
 				t.Preview(artifactID, "image/jpeg", small)
 			}
 		}
@@ -35,8 +35,8 @@ func shown(ctx context.Context, t task.Task, artifactID string, frame func(int) 
 	}
 }
 
-// preview returns a small JPEG of a frame.
-func preview(ctx context.Context, img image.Image) ([]byte, error) {
+// encodePreview returns a small JPEG of a frame.
+func encodePreview(ctx context.Context, img image.Image) ([]byte, error) {
 	w, h := img.Bounds().Dx(), img.Bounds().Dy()
 	scale := min(1, previewEdge/float64(max(w, h, 1)))
 	small, err := pixel.Resize(ctx, img, max(1, int(float64(w)*scale)), max(1, int(float64(h)*scale)))

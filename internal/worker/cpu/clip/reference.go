@@ -15,12 +15,12 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/cpu/task"
 )
 
-// given is what a clip is led by besides words, as paths.
-type given struct{ images, videos, sounds []string }
+// references are the reference files of a clip, as paths.
+type references struct{ images, videos, sounds []string }
 
-// references sorts what a job brings by what it is.
-func references(t task.Task) (given, error) {
-	g := given{t.Paths("referenceImageIndices"), t.Paths("referenceVideoIndices"), t.Paths("referenceAudioIndices")}
+// readReferences sorts the reference files of a job by kind.
+func readReferences(t task.Task) (references, error) {
+	g := references{t.Paths("referenceImageIndices"), t.Paths("referenceVideoIndices"), t.Paths("referenceAudioIndices")}
 	for _, name := range []string{"referenceFileUrl", "referenceLinkUrl"} {
 		path, ok := t.Files[name]
 		if !ok {
@@ -55,13 +55,13 @@ func kindOf(path string) (string, error) {
 	return filetype.Kind(filetype.Detect(head[:n])), nil
 }
 
-// lead sets the frames of a take by what it was given: keyframes first, then
-// sounds, clips and pictures, and else the painted scene alone.
-func (k *take) lead(ctx context.Context, t task.Task, g given, p *painter, prompt string, seed int64) error {
-	mark := stamp(t, k.width, k.height)
+// setFrames sets the source of the frames: keyframes, reference clips or
+// reference pictures, and otherwise the painted scene.
+func (k *output) setFrames(ctx context.Context, t task.Task, g references, p *painter, prompt string, seed int64) error {
+	mark := watermark(t, k.width, k.height)
 	last := max(k.seconds()-1.0/footage.FrameRate, 1e-6)
 	scene := func(i int) (*image.RGBA, error) {
-		return p.at(float64(i)/footage.FrameRate, float64(i)/footage.FrameRate/last)
+		return p.frameAt(float64(i)/footage.FrameRate, float64(i)/footage.FrameRate/last)
 	}
 	stops, err := keyframes(ctx, t, k.width, k.height, last)
 	if err != nil {
@@ -70,17 +70,17 @@ func (k *take) lead(ctx context.Context, t task.Task, g given, p *painter, promp
 	frame := scene
 	switch {
 	case len(stops) > 0:
-		frame, err = k.pass(ctx, p, stops, prompt, seed)
+		frame, err = k.throughKeyframes(ctx, p, stops, prompt, seed)
 	case len(g.videos) > 0:
-		frame, err = k.openWith(ctx, t, g.videos, scene)
+		frame, err = k.startWithClips(ctx, t, g.videos, scene)
 	case len(g.images) > 0:
-		frame, err = k.stage(ctx, t, g.images, p, prompt)
+		frame, err = k.withSubjects(ctx, t, g.images, p, prompt)
 	}
 	if err != nil {
 		return err
 	}
 	if len(g.sounds) > 0 {
-		if frame, err = k.follow(ctx, t, g.sounds[0], 0, frame, seed); err != nil {
+		if frame, err = k.followSound(ctx, t, g.sounds[0], 0, frame, seed); err != nil {
 			return err
 		}
 	}
@@ -94,8 +94,9 @@ func (k *take) lead(ctx context.Context, t task.Task, g given, p *painter, promp
 	return nil
 }
 
-// pass goes from the painted scene through keyframes.
-func (k *take) pass(ctx context.Context, p *painter, stops []motion.Stop, prompt string, seed int64) (func(int) (*image.RGBA, error), error) {
+// throughKeyframes returns frames that go from the painted scene through the
+// keyframes.
+func (k *output) throughKeyframes(ctx context.Context, p *painter, stops []motion.Stop, prompt string, seed int64) (func(int) (*image.RGBA, error), error) {
 	if stops[0].At > 0.4 {
 		first, err := p.still(0)
 		if err != nil {
@@ -103,9 +104,9 @@ func (k *take) pass(ctx context.Context, p *painter, stops []motion.Stop, prompt
 		}
 		stops = append([]motion.Stop{{At: 0, Img: first}}, stops...)
 	} else {
-		p.idle = true
+		p.unused = true
 	}
-	j, err := motion.NewJourney(ctx, k.width, k.height, k.seconds(), stops, prompt, seed)
+	j, err := motion.NewSlideshow(ctx, k.width, k.height, k.seconds(), stops, prompt, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -113,13 +114,13 @@ func (k *take) pass(ctx context.Context, p *painter, stops []motion.Stop, prompt
 	return func(i int) (*image.RGBA, error) { return j.Frame(float64(i) / footage.FrameRate), nil }, nil
 }
 
-// openWith begins with the clips that were given, one after another, and goes
-// over into the scene.
-func (k *take) openWith(ctx context.Context, t task.Task, paths []string, scene func(int) (*image.RGBA, error)) (func(int) (*image.RGBA, error), error) {
+// startWithClips returns frames that begin with the reference clips, one after
+// another, and fade into the scene.
+func (k *output) startWithClips(ctx context.Context, t task.Task, paths []string, scene func(int) (*image.RGBA, error)) (func(int) (*image.RGBA, error), error) {
 	share := 0.55 * k.seconds() / float64(len(paths))
 	out := image.NewRGBA(image.Rect(0, 0, k.width, k.height))
 	var r *task.Video
-	var m *footage.Mount
+	var m *footage.Letterbox
 	at := -1
 	k.note("opens", fmt.Sprintf("with %d of the reference clips", len(paths)))
 	return func(i int) (*image.RGBA, error) {
@@ -137,8 +138,8 @@ func (k *take) openWith(ctx context.Context, t task.Task, paths []string, scene 
 			if r, err = t.OpenVideo(ctx, paths[n]); err != nil {
 				return nil, err
 			}
-			k.reads(r)
-			at, m = n, footage.NewMount(image.Pt(r.Size()), image.Pt(k.width, k.height))
+			k.keepOpen(r)
+			at, m = n, footage.NewLetterbox(image.Pt(r.Size()), image.Pt(k.width, k.height))
 		}
 		img, err := r.RGBA(r.IndexAt(seconds - share*float64(n)))
 		if err != nil {
@@ -158,17 +159,17 @@ func (k *take) openWith(ctx context.Context, t task.Task, paths []string, scene 
 	}, nil
 }
 
-// stage puts the subjects of pictures into the painted scene. Pictures without
-// one open the clip and turn into the scene.
-func (k *take) stage(ctx context.Context, t task.Task, paths []string, p *painter, prompt string) (func(int) (*image.RGBA, error), error) {
-	var troupe []*motion.Puppet
+// withSubjects puts the subjects of pictures into the painted scene. Pictures
+// without a subject open the clip and morph into the scene.
+func (k *output) withSubjects(ctx context.Context, t task.Task, paths []string, p *painter, prompt string) (func(int) (*image.RGBA, error), error) {
+	var troupe []*motion.Sprite
 	var rest []*image.RGBA
 	for _, path := range paths[:min(len(paths), 5)] {
 		img, err := t.OpenPicture(ctx, path)
 		if err != nil {
 			return nil, err
 		}
-		a, err := motion.NewPuppet(ctx, img, k.height)
+		a, err := motion.NewSprite(ctx, img, k.height)
 		if err != nil {
 			return nil, err
 		}
@@ -176,13 +177,13 @@ func (k *take) stage(ctx context.Context, t task.Task, paths []string, p *painte
 			troupe = append(troupe, a)
 			continue
 		}
-		fitted, err := footage.Fill(ctx, img, k.width, k.height)
+		fitted, err := footage.Cover(ctx, img, k.width, k.height)
 		if err != nil {
 			return nil, err
 		}
 		rest = append(rest, fitted)
 	}
-	// Those who are cut out play the parts that would have been painted.
+	// Each cut-out replaces a subject that would have been painted.
 	for range troupe {
 		if len(p.scene.Subjects) == 0 {
 			break
@@ -194,7 +195,7 @@ func (k *take) stage(ctx context.Context, t task.Task, paths []string, p *painte
 	}
 	k.note("cast", map[string]int{"cut out": len(troupe), "shown whole": len(rest)})
 	for i, a := range troupe {
-		a.Enter(i, len(troupe), prompt, p.scene)
+		a.Place(i, len(troupe), prompt, p.scene)
 	}
 	opening := 0.35 * k.seconds()
 	last := max(k.seconds()-1.0/footage.FrameRate, 1e-6)
@@ -224,7 +225,7 @@ func (k *take) stage(ctx context.Context, t task.Task, paths []string, p *painte
 			turn.B = next
 			return turn.At(footage.Ease((seconds-step*float64(at))/step*1.6-0.6), out), nil
 		}
-		img, err := p.at(seconds, seconds/last)
+		img, err := p.frameAt(seconds, seconds/last)
 		if err != nil {
 			return nil, err
 		}

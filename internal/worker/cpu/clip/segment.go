@@ -12,16 +12,16 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/cpu/task"
 )
 
-// ReplaceSegment replaces a part of a clip by a part of another, or by a scene made for it.
-// The clip keeps its length.
+// ReplaceSegment replaces a part of a clip by a part of another, or by a
+// painted scene. The clip keeps its length.
 func ReplaceSegment(ctx context.Context, t task.Task) ([]worker.Output, error) {
-	return shoot(ctx, t, "replacing", func(_ int, seed int64) (*take, error) {
+	return renderClips(ctx, t, "replacing", func(_ int, seed int64) (*output, error) {
 		r, err := t.Video(ctx, "videoIndex")
 		if err != nil {
 			return nil, err
 		}
 		k := outputLike(r)
-		k.reads(r)
+		k.keepOpen(r)
 		start, end := t.Number("startSeconds", 0), t.Number("endSeconds", 0)
 		if start >= r.Seconds()-0.5/r.Rate() {
 			return k, worker.Failf("The video lasts %.2f seconds; there is nothing to replace from %g on.", r.Seconds(), start)
@@ -30,11 +30,11 @@ func ReplaceSegment(ctx context.Context, t task.Task) ([]worker.Output, error) {
 		if last <= first {
 			return k, worker.Failf("There is no frame between %g and %g seconds.", start, end)
 		}
-		g := &gap{k: k, first: first, last: last, rate: r.Rate()}
+		g := &replacement{k: k, first: first, last: last, rate: r.Rate()}
 		if path, ok := t.Files["replacementVideoIndex"]; ok {
 			err = g.fromClip(ctx, t, path)
 		} else {
-			err = g.fromWords(ctx, t, seed)
+			err = g.fromPrompt(ctx, t, seed)
 		}
 		if err != nil {
 			return k, err
@@ -46,7 +46,7 @@ func ReplaceSegment(ctx context.Context, t task.Task) ([]worker.Output, error) {
 			case i < first || i == last:
 				img, err := r.RGBA(i)
 				if err == nil && i < first {
-					g.before = footage.Keep(g.before, img)
+					g.before = footage.CopyFrame(g.before, img)
 				}
 				return img, err
 			}
@@ -57,29 +57,29 @@ func ReplaceSegment(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	})
 }
 
-// gap is the part that is replaced.
-type gap struct {
-	k           *take
+// replacement is the new content of a segment.
+type replacement struct {
+	k           *output
 	first, last int
 	rate        float64
-	before      *image.RGBA // the frame that comes before it
+	before      *image.RGBA // the frame before the segment
 	frame       func(i int) (image.Image, error)
-	sound       *film.Sound // of what comes instead
-	from        float64     // where that begins
+	sound       *film.Sound // of the new content
+	from        float64     // where it begins in the replacement
 	speed       float64
 }
 
-// seconds returns the length of the gap.
-func (g *gap) seconds() float64 { return float64(g.last-g.first) / g.rate }
+// seconds returns the length of the segment.
+func (g *replacement) seconds() float64 { return float64(g.last-g.first) / g.rate }
 
-// fromClip fills the gap with a part of another clip. What is too long is cut;
-// what is too short is played slower, down to half its speed.
-func (g *gap) fromClip(ctx context.Context, t task.Task, path string) error {
+// fromClip fills the segment with a part of another clip. A longer part is cut;
+// a shorter one is played slower, down to half its speed.
+func (g *replacement) fromClip(ctx context.Context, t task.Task, path string) error {
 	r, err := t.OpenVideo(ctx, path)
 	if err != nil {
 		return err
 	}
-	g.k.reads(r)
+	g.k.keepOpen(r)
 	from, to := t.Number("replacementStartSeconds", 0), min(t.Number("replacementEndSeconds", math.Inf(1)), r.Seconds())
 	if from >= to {
 		return worker.Failf("The replacement lasts %.2f seconds; it has nothing from %g on.", r.Seconds(), from)
@@ -88,7 +88,7 @@ func (g *gap) fromClip(ctx context.Context, t task.Task, path string) error {
 	if g.speed < 0.5 {
 		return worker.Failf("The replacement of %.2f seconds is too short to fill %.2f; send at least %.2f.", to-from, g.seconds(), g.seconds()/2)
 	}
-	m := footage.NewMount(image.Pt(r.Size()), image.Pt(g.k.width, g.k.height))
+	m := footage.NewLetterbox(image.Pt(r.Size()), image.Pt(g.k.width, g.k.height))
 	g.frame = func(i int) (image.Image, error) {
 		img, err := r.RGBA(r.IndexAt(from + (float64(i)+0.25)/g.rate*g.speed))
 		if err != nil {
@@ -101,9 +101,9 @@ func (g *gap) fromClip(ctx context.Context, t task.Task, path string) error {
 	return err
 }
 
-// fromWords fills the gap with a painted scene, which the frame before it turns
-// into.
-func (g *gap) fromWords(ctx context.Context, t task.Task, seed int64) error {
+// fromPrompt fills the segment with a painted scene, into which the frame
+// before it fades.
+func (g *replacement) fromPrompt(ctx context.Context, t task.Task, seed int64) error {
 	prompt := t.Text("prompt")
 	p := newPainter(ctx, t, prompt, g.k.width, g.k.height, seed)
 	if p.scene.Empty() {
@@ -114,7 +114,7 @@ func (g *gap) fromWords(ctx context.Context, t task.Task, seed int64) error {
 	out := image.NewRGBA(image.Rect(0, 0, g.k.width, g.k.height))
 	g.frame = func(i int) (image.Image, error) {
 		seconds := float64(i) / g.rate
-		img, err := p.at(seconds, seconds/g.seconds())
+		img, err := p.frameAt(seconds, seconds/g.seconds())
 		if err != nil || g.before == nil || seconds >= turn {
 			return img, err
 		}
@@ -122,18 +122,18 @@ func (g *gap) fromWords(ctx context.Context, t task.Task, seed int64) error {
 		return out, nil
 	}
 	if !t.Flag("keepOriginalAudio", false) {
-		d, heard, err := bed{prompt: prompt, seconds: g.seconds(), seed: seed}.lay(ctx, t)
+		d, heard, err := soundtrack{prompt: prompt, seconds: g.seconds(), seed: seed}.mix(ctx, t)
 		if err != nil {
 			return err
 		}
 		g.k.note("heard", heard)
 		g.sound = d.Sound()
 	}
-	return p.account(g.k, prompt)
+	return p.noteUnderstood(g.k, prompt)
 }
 
-// mix keeps the sound of the clip, all of it or around the gap.
-func (g *gap) mix(ctx context.Context, t task.Task, r *task.Video) error {
+// mix keeps the sound of the clip, all of it or outside the segment.
+func (g *replacement) mix(ctx context.Context, t task.Task, r *task.Video) error {
 	own, err := r.Sound(ctx)
 	if err != nil {
 		return err
@@ -144,19 +144,19 @@ func (g *gap) mix(ctx context.Context, t task.Task, r *task.Video) error {
 	}
 	const soft = 0.02
 	start, end := float64(g.first)/g.rate, float64(g.last)/g.rate
-	d := footage.NewDesk(g.k.seconds())
+	d := footage.NewMixer(g.k.seconds())
 	if own != nil {
 		c := footage.SoundOf(own)
 		if start > 0 {
-			d.Lay(footage.Cue{Clip: c, Seconds: start, Out: soft})
+			d.Add(footage.Cue{Clip: c, Seconds: start, Out: soft})
 		}
-		d.Lay(footage.Cue{Clip: c, At: end, From: end, In: soft})
+		d.Add(footage.Cue{Clip: c, At: end, From: end, In: soft})
 	}
 	if g.sound != nil {
 		c := footage.SoundOf(g.sound)
-		// Slower pictures have slower sound, as on a tape.
+		// Slower pictures have slower and lower sound.
 		c.Rate = int(float64(c.Rate)*g.speed + 0.5)
-		d.Lay(footage.Cue{Clip: c, At: start, From: g.from / g.speed, Seconds: g.seconds(), In: soft, Out: soft})
+		d.Add(footage.Cue{Clip: c, At: start, From: g.from / g.speed, Seconds: g.seconds(), In: soft, Out: soft})
 	}
 	g.k.sound = d.Sound()
 	return nil

@@ -9,38 +9,38 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/cpu/task"
 )
 
-// maxMade limits the pixels of a frame. Larger ones would take hours and gigabytes.
-const maxMade = 2688 * 1536
+// maxFramePixels limits the pixels of a frame. Larger ones would take hours and gigabytes.
+const maxFramePixels = 2688 * 1536
 
-// grid is how a family of models cuts its clips: the short edges behind the
-// values of targetResolution, and what edges are multiples of.
-type grid struct {
+// sizeGrid is the sizes of a model family: the short edge for each value of
+// targetResolution, and the number that edges are multiples of.
+type sizeGrid struct {
 	short    map[int]int
 	usual    int
 	multiple int
 }
 
-// gridOf follows the catalog: two-stage models are delivered at twice the
-// canvas they render, so their edges here are twice those of the canvas.
-func gridOf(model string) grid {
+// sizeGridOf follows the catalog: two-stage models deliver twice the size they
+// render.
+func sizeGridOf(model string) sizeGrid {
 	switch {
 	case strings.HasSuffix(model, "_2stage"):
-		return grid{map[int]int{720: 768, 1080: 1088, 1440: 1536}, 1536, 64}
+		return sizeGrid{map[int]int{720: 768, 1080: 1088, 1440: 1536}, 1536, 64}
 	case strings.HasPrefix(model, "minimax-h3"):
-		return grid{map[int]int{720: 768}, 768, 32}
+		return sizeGrid{map[int]int{720: 768}, 768, 32}
 	}
-	return grid{nil, 720, 16}
+	return sizeGrid{nil, 720, 16}
 }
 
-// twoStage reports whether a model renders a canvas of half the size delivered.
-func twoStage(t task.Task) bool { return strings.HasSuffix(t.ModelID, "_2stage") }
+// isTwoStage reports whether a model renders at half the size it delivers.
+func isTwoStage(t task.Task) bool { return strings.HasSuffix(t.ModelID, "_2stage") }
 
-// canvas returns the size of a clip that is made: as the arguments say, in the shape
-// of a source of w by h when there is one and nothing else is asked for.
-func canvas(t task.Task, w, h int) (int, int, error) {
+// frameSize returns the size of a new clip: as the arguments say, by default in
+// the aspect ratio of a source of w by h.
+func frameSize(t task.Task, w, h int) (int, int, error) {
 	width, height := int(t.Number("width", 0)), int(t.Number("height", 0))
-	g := gridOf(t.ModelID)
-	ratio := shape(t, w, h)
+	g := sizeGridOf(t.ModelID)
+	ratio := aspectRatio(t, w, h)
 	short := int(t.Number("targetResolution", 0))
 	switch s, ok := g.short[short]; {
 	case ok:
@@ -63,14 +63,14 @@ func canvas(t task.Task, w, h int) (int, int, error) {
 		width, height = short, cut(float64(short)/ratio)
 	}
 	width, height = width/2*2, height/2*2
-	if width < 16 || height < 16 || width*height > maxMade {
-		return 0, 0, worker.Failf("The CPU renderer makes clips from 16 by 16 up to %d pixels a frame, not %d by %d.", maxMade, width, height)
+	if width < 16 || height < 16 || width*height > maxFramePixels {
+		return 0, 0, worker.Failf("The CPU renderer makes clips from 16 by 16 up to %d pixels a frame, not %d by %d.", maxFramePixels, width, height)
 	}
 	return width, height, nil
 }
 
-// shape returns width over height as it is asked for, or that of a source.
-func shape(t task.Task, w, h int) float64 {
+// aspectRatio returns width over height of the arguments, or of a source.
+func aspectRatio(t task.Task, w, h int) float64 {
 	for _, name := range []string{"aspectRatio", "ratio"} {
 		if r, ok := task.ParseRatio(t.Text(name)); ok {
 			return r
@@ -82,9 +82,9 @@ func shape(t task.Task, w, h int) float64 {
 	return 16.0 / 9
 }
 
-// length returns how many frames were asked for. Models of the H3 family cut their
-// clips at 124 and every 17 frames more.
-func length(t task.Task, other float64) (int, error) {
+// frameCount returns the number of frames of the job. Clips of the H3 models
+// have 124 frames, or 17, 34, … more.
+func frameCount(t task.Task, other float64) (int, error) {
 	seconds := t.Number("duration", other)
 	if !(seconds > 0) || seconds > task.MaxSeconds {
 		return 0, worker.Failf("The CPU renderer makes clips of up to %d seconds, not %g.", task.MaxSeconds, seconds)

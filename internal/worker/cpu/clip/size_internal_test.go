@@ -16,7 +16,7 @@ func jobOf(model string, args map[string]any) task.Task {
 func TestLengthOfH3(t *testing.T) {
 	t.Parallel()
 	for seconds, want := range map[float64]int{2: 124, 5: 124, 5.167: 124, 5.875: 141, 7.3: 175, 15: 362, 30: 362} {
-		if got, err := length(jobOf("minimax-h3-fl2va-fp8_t2v", map[string]any{"duration": seconds}), 5); got != want || err != nil {
+		if got, err := frameCount(jobOf("minimax-h3-fl2va-fp8_t2v", map[string]any{"duration": seconds}), 5); got != want || err != nil {
 			t.Errorf("%g s are %d frames, %v; want %d", seconds, got, err, want)
 		}
 	}
@@ -38,7 +38,7 @@ func TestCanvas(t *testing.T) {
 		{"minimax-h3-fastvideo-int8_t2v_turbo_2stage", "", 1080, 1920, 1088},
 		{"minimax-h3-fastvideo-int8_t2v_turbo_2stage", "", 1440, 2688, 1536},
 	} {
-		w, h, err := canvas(jobOf(tc.model, map[string]any{"targetResolution": tc.target, "aspectRatio": tc.ratio}), 0, 0)
+		w, h, err := frameSize(jobOf(tc.model, map[string]any{"targetResolution": tc.target, "aspectRatio": tc.ratio}), 0, 0)
 		if err != nil || w != tc.w || h != tc.h {
 			t.Errorf("%s at %g %s: %dx%d, %v; want %dx%d", tc.model, tc.target, tc.ratio, w, h, err, tc.w, tc.h)
 		}

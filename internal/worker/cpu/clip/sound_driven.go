@@ -11,18 +11,18 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/cpu/task"
 )
 
-// FollowSound makes clips that move with a sound: pictures, or a painted scene, that
-// swell with its loudness and flash with its beats.
+// FollowSound makes clips of pictures or a painted scene that move with the
+// loudness of a sound and flash with its beats.
 func FollowSound(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	path, ok := t.Files["audioSourceIndex"]
 	if !ok {
 		return nil, worker.Failf("sound_to_video needs a sound to follow.")
 	}
-	frames, err := length(t, 5)
+	frames, err := frameCount(t, 5)
 	if err != nil {
 		return nil, err
 	}
-	given, err := references(t)
+	given, err := readReferences(t)
 	if err != nil {
 		return nil, err
 	}
@@ -39,26 +39,26 @@ func FollowSound(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	return shoot(ctx, t, "following the sound", func(_ int, seed int64) (*take, error) {
+	return renderClips(ctx, t, "following the sound", func(_ int, seed int64) (*output, error) {
 		var b image.Rectangle
 		if source != nil {
 			b = source.Bounds()
 		}
-		w, h, err := canvas(t, b.Dx(), b.Dy())
+		w, h, err := frameSize(t, b.Dx(), b.Dy())
 		if err != nil {
 			return nil, err
 		}
-		k := &take{width: w, height: h, frames: frames}
-		frame, err := k.scenery(ctx, t, source, end, seed)
+		k := &output{width: w, height: h, frames: frames}
+		frame, err := k.sourceFrames(ctx, t, source, end, seed)
 		if err != nil {
 			return nil, err
 		}
-		if frame, err = k.follow(ctx, t, path, t.Number("audioStart", 0), frame, seed); err != nil {
+		if frame, err = k.followSound(ctx, t, path, t.Number("audioStart", 0), frame, seed); err != nil {
 			return nil, err
 		}
-		limits(t, k)
+		noteLimits(t, k)
 		k.note("follows", "loudness and onsets of the sound; lips and gestures are not animated")
-		mark := stamp(t, w, h)
+		mark := watermark(t, w, h)
 		k.frame = func(i int) (image.Image, error) {
 			img, err := frame(i)
 			if err == nil {
@@ -70,8 +70,9 @@ func FollowSound(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	})
 }
 
-// scenery returns what moves with the sound: the pictures that were given, or a scene.
-func (k *take) scenery(ctx context.Context, t task.Task, source, end image.Image, seed int64) (func(int) (*image.RGBA, error), error) {
+// sourceFrames returns the frames that move with the sound: the input pictures,
+// or a painted scene.
+func (k *output) sourceFrames(ctx context.Context, t task.Task, source, end image.Image, seed int64) (func(int) (*image.RGBA, error), error) {
 	last := max(k.seconds()-1.0/footage.FrameRate, 1e-6)
 	stops, err := keyframes(ctx, t, k.width, k.height, last)
 	if err != nil {
@@ -84,7 +85,7 @@ func (k *take) scenery(ctx context.Context, t task.Task, source, end image.Image
 		if s.img == nil {
 			continue
 		}
-		fitted, err := footage.Fill(ctx, s.img, k.width, k.height)
+		fitted, err := footage.Cover(ctx, s.img, k.width, k.height)
 		if err != nil {
 			return nil, err
 		}
@@ -93,15 +94,15 @@ func (k *take) scenery(ctx context.Context, t task.Task, source, end image.Image
 	prompt := t.Text("prompt")
 	if len(stops) == 0 {
 		p := newPainter(ctx, t, prompt, k.width, k.height, seed)
-		if err := p.account(k, prompt); err != nil {
+		if err := p.noteUnderstood(k, prompt); err != nil {
 			return nil, err
 		}
 		return func(i int) (*image.RGBA, error) {
 			seconds := float64(i) / footage.FrameRate
-			return p.at(seconds, seconds/last)
+			return p.frameAt(seconds, seconds/last)
 		}, nil
 	}
-	j, err := motion.NewJourney(ctx, k.width, k.height, k.seconds(), stops, prompt, seed)
+	j, err := motion.NewSlideshow(ctx, k.width, k.height, k.seconds(), stops, prompt, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -109,9 +110,9 @@ func (k *take) scenery(ctx context.Context, t task.Task, source, end image.Image
 	return func(i int) (*image.RGBA, error) { return j.Frame(float64(i) / footage.FrameRate), nil }, nil
 }
 
-// follow lets frames move with a sound from a moment of it on, and gives the
-// take that sound.
-func (k *take) follow(ctx context.Context, t task.Task, path string, start float64, frame func(int) (*image.RGBA, error), seed int64) (func(int) (*image.RGBA, error), error) {
+// followSound makes frames move with a sound, from a start time in it, and adds
+// the sound to the clip.
+func (k *output) followSound(ctx context.Context, t task.Task, path string, start float64, frame func(int) (*image.RGBA, error), seed int64) (func(int) (*image.RGBA, error), error) {
 	clip, err := t.Sound(ctx, path)
 	if err != nil {
 		return nil, err
@@ -119,22 +120,22 @@ func (k *take) follow(ctx context.Context, t task.Task, path string, start float
 	if long := clip.Duration().Seconds(); start >= long {
 		return nil, worker.Failf("The sound lasts %.1f seconds; it cannot begin at %g.", long, start)
 	}
-	d := footage.NewDesk(k.seconds())
-	d.Lay(footage.Cue{Clip: clip, From: start, Seconds: k.seconds(), In: 0.01, Out: 0.05})
-	p := motion.PulseOf(footage.SoundOf(d.Sound()), k.frames)
+	d := footage.NewMixer(k.seconds())
+	d.Add(footage.Cue{Clip: clip, From: start, Seconds: k.seconds(), In: 0.01, Out: 0.05})
+	p := motion.AudioPulseOf(footage.SoundOf(d.Sound()), k.frames)
 	if t.Flag("generateAudio", true) {
 		k.sound = d.Sound()
 	}
 	k.note("loudness", math.Round(footage.SoundOf(d.Sound()).LUFS()*10)/10)
 	k.note("beats", len(p.Beats))
-	net := motion.NewLattice(k.width, k.height)
+	net := motion.NewWarpGrid(k.width, k.height)
 	out := image.NewRGBA(image.Rect(0, 0, k.width, k.height))
 	return func(i int) (*image.RGBA, error) {
 		img, err := frame(i)
 		if err != nil {
 			return nil, err
 		}
-		p.Move(out, img, net, i, uint64(seed))
+		p.Draw(out, img, net, i, uint64(seed))
 		return out, nil
 	}, nil
 }

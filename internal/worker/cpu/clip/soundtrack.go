@@ -15,8 +15,8 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/cpu/task"
 )
 
-// surroundings are the words behind the sounds of the studio.
-var surroundings = []struct {
+// ambiences are the words of a prompt for each ambience of package sound.
+var ambiences = []struct {
 	name  string
 	words []string
 }{
@@ -36,20 +36,19 @@ var surroundings = []struct {
 	{"room", []string{"room", "kitchen", "bedroom", "library", "interior", "indoors", "office", "table", "studio"}},
 }
 
-// surroundingOf names up to three sounds that fit a prompt and the scene that was
-// understood of it.
-func surroundingOf(prompt string, scene paint.Scene) []string {
-	words := motion.Phrase(prompt + " " + strings.Join(scene.Keys(), " "))
-	if motion.Said(words, "orbit", "orbits") { // a move of the camera, far more often than a place
-		words = strings.ReplaceAll(motion.Phrase(prompt), " space ", " ")
+// ambiencesFor returns up to three ambiences that fit a prompt and its scene.
+func ambiencesFor(prompt string, scene paint.Scene) []string {
+	words := motion.NormalizeText(prompt + " " + strings.Join(scene.Keys(), " "))
+	if motion.HasPhrase(words, "orbit", "orbits") { // a move of the camera, far more often than a place
+		words = strings.ReplaceAll(motion.NormalizeText(prompt), " space ", " ")
 	}
 	var out []string
-	for _, s := range surroundings {
-		if len(out) < 3 && motion.Said(words, s.words...) {
+	for _, s := range ambiences {
+		if len(out) < 3 && motion.HasPhrase(words, s.words...) {
 			out = append(out, s.name)
 		}
 	}
-	// Crickets and birds do not sing at sea, nor under it or in space.
+	// There are no crickets and birds under water or in space.
 	if slices.ContainsFunc(out, func(s string) bool { return s == "underwater" || s == "space" }) {
 		out = out[:slices.IndexFunc(out, func(s string) bool { return s == "underwater" || s == "space" })+1]
 	}
@@ -59,65 +58,67 @@ func surroundingOf(prompt string, scene paint.Scene) []string {
 	return out
 }
 
-// musical reports whether a prompt wants music rather than the sound of its place.
-func musical(prompt string) bool { return motion.Said(motion.Phrase(prompt), music...) }
+// wantsMusic reports whether a prompt asks for music instead of an ambience.
+func wantsMusic(prompt string) bool {
+	return motion.HasPhrase(motion.NormalizeText(prompt), musicWords...)
+}
 
-var music = []string{"music", "song", "band", "concert", "disco", "dance", "dancing", "dances", "orchestra", "melody", "jazz", "techno", "hip hop", "music video", "trailer", "soundtrack"}
+var musicWords = []string{"music", "song", "band", "concert", "disco", "dance", "dancing", "dances", "orchestra", "melody", "jazz", "techno", "hip hop", "music video", "trailer", "soundtrack"}
 
-// audible returns the words of a prompt that are heard in a take.
-func (k *take) audible(prompt string) (out []string) {
+// audibleWords returns the words of a prompt that the sound of the clip covers.
+func (k *output) audibleWords(prompt string) (out []string) {
 	heard, _ := k.metadata["heard"].([]string)
-	words := motion.Phrase(prompt)
+	words := motion.NormalizeText(prompt)
 	for _, name := range heard {
 		if strings.HasPrefix(name, "music: ") {
-			out = append(out, motion.HeardIn(words, music)...)
+			out = append(out, motion.FindPhrases(words, musicWords)...)
 		}
-		for _, s := range surroundings {
+		for _, s := range ambiences {
 			if s.name == name {
-				out = append(out, motion.HeardIn(words, s.words)...)
+				out = append(out, motion.FindPhrases(words, s.words)...)
 			}
 		}
 	}
 	return out
 }
 
-// bed is the sound of a clip that is made from words: its surroundings, or music,
-// and what is said in it.
-type bed struct {
+// soundtrack is the sound for a prompt: an ambience or music, and the quoted
+// lines.
+type soundtrack struct {
 	prompt  string
 	seconds float64
 	seed    int64
 	persona string
 }
 
-// lay makes the sound and says what it is.
-func (b bed) lay(ctx context.Context, t task.Task) (*footage.Desk, []string, error) {
-	d := footage.NewDesk(b.seconds)
+// mix makes the sound and returns a list of what is in it.
+func (b soundtrack) mix(ctx context.Context, t task.Task) (*footage.Mixer, []string, error) {
+	d := footage.NewMixer(b.seconds)
 	var heard []string
-	if musical(b.prompt) {
+	if wantsMusic(b.prompt) {
 		clip, score, err := song.Compose(ctx, song.Request{
 			Prompt: b.prompt, Seconds: max(song.MinSeconds, b.seconds), Seed: b.seed, Model: "turbo",
 		}, nil)
 		if err != nil {
 			return nil, nil, task.Failure(err)
 		}
-		d.Lay(footage.Cue{Clip: clip, Seconds: b.seconds, In: 0.05, Out: min(0.8, b.seconds/4)})
+		d.Add(footage.Cue{Clip: clip, Seconds: b.seconds, In: 0.05, Out: min(0.8, b.seconds/4)})
 		heard = append(heard, "music: "+score.Genre)
 	} else {
-		for i, name := range surroundingOf(b.prompt, paint.Read(b.prompt)) {
+		for i, name := range ambiencesFor(b.prompt, paint.Read(b.prompt)) {
 			if err := ctx.Err(); err != nil {
 				return nil, nil, err
 			}
 			l, r := sound.Ambience(name, footage.SoundRate, d.Frames(), uint64(b.seed)+uint64(i))
-			d.LayPlanes(l, r, 0, 1/float32(1+i/2))
+			d.AddPlanes(l, r, 0, 1/float32(1+i/2))
 			heard = append(heard, name)
 		}
 	}
-	d.Settle(-26)
-	lines, _ := spoken(b.prompt)
+	d.Normalize(-26)
+	lines, _ := cutQuotes(b.prompt)
 	at := min(0.4, b.seconds/10)
 	for _, line := range lines {
-		clip, who, err := utter(ctx, line, b.persona, b.seed)
+		clip, who, err := speak(ctx, line, b.persona, b.seed)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -127,15 +128,15 @@ func (b bed) lay(ctx context.Context, t task.Task) (*footage.Desk, []string, err
 			continue
 		}
 		d.Duck(at, at+long, 0.4)
-		d.Lay(footage.Cue{Clip: clip, At: at})
+		d.Add(footage.Cue{Clip: clip, At: at})
 		heard = append(heard, "voice: "+who)
 		at += long + 0.35
 	}
 	return d, heard, nil
 }
 
-// utter says a line in the voice of a persona when that is one of ours.
-func utter(ctx context.Context, line, persona string, seed int64) (*sound.Clip, string, error) {
+// speak speaks a line, in the voice of a persona if the studio has it.
+func speak(ctx context.Context, line, persona string, seed int64) (*sound.Clip, string, error) {
 	r := voice.Request{Text: line, Seed: seed}
 	if _, ok := voice.Named(persona); ok {
 		r.Voice = persona
@@ -149,8 +150,8 @@ func utter(ctx context.Context, line, persona string, seed int64) (*sound.Clip, 
 
 var quote = regexp.MustCompile(`(?i)\b(?:says?|saying|said|asks?|asking|shouts?|shouting|whispers?|whispering|tells?|telling|exclaims?|replies|announces?|narrates?|narrator|voice ?over)\b[^"“”.!?]{0,40}["“]([^"“”]+)["”]`)
 
-// spoken takes the lines that somebody says out of a prompt.
-func spoken(prompt string) (lines []string, rest string) {
+// cutQuotes removes the spoken lines from a prompt and returns them.
+func cutQuotes(prompt string) (lines []string, rest string) {
 	for _, m := range quote.FindAllStringSubmatch(prompt, 8) {
 		if line := strings.TrimSpace(m[1]); line != "" {
 			lines = append(lines, line)
@@ -159,8 +160,8 @@ func spoken(prompt string) (lines []string, rest string) {
 	return lines, quote.ReplaceAllString(prompt, "")
 }
 
-// ours reports whether a voice is one of the studio's.
-func ours(name string) bool {
+// isStudioVoice reports whether the studio has a voice.
+func isStudioVoice(name string) bool {
 	_, ok := voice.Named(name)
 	return ok
 }

@@ -12,57 +12,57 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/cpu/task"
 )
 
-// Stitch joins clips in their order, with transitions between them, and lays a
-// soundtrack under the whole.
+// Stitch joins clips in their order, with transitions between them, and adds a
+// soundtrack.
 func Stitch(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	paths := t.Paths("videoIndices")
 	if len(paths) == 0 {
 		return nil, worker.Failf("stitch_video needs videos.")
 	}
-	return shoot(ctx, t, "stitching", func(int, int64) (*take, error) {
-		s, err := newSeam(ctx, t, paths)
+	return renderClips(ctx, t, "stitching", func(int, int64) (*output, error) {
+		s, err := newStitcher(ctx, t, paths)
 		if err != nil {
 			return nil, err
 		}
 		k := s.take
 		k.frame = func(i int) (image.Image, error) { return s.frame(ctx, i) }
 		k.note("clips", len(paths))
-		if s.cross > 0 {
+		if s.overlap > 0 {
 			k.note("transition", s.kind)
 		}
 		return k, s.mix(ctx, t)
 	})
 }
 
-// seam is clips on their way to be one.
-type seam struct {
-	task  task.Task
-	take  *take
-	kind  string
-	cross float64 // seconds that clips overlap
-	parts []part
+// stitcher joins clips to one.
+type stitcher struct {
+	task    task.Task
+	take    *output
+	kind    string
+	overlap float64 // seconds that clips overlap
+	parts   []part
 
 	blend motion.Blender
 }
 
-// part is a clip in its place.
+// part is one of the clips.
 type part struct {
-	path      string
-	start     float64
-	seconds   float64
-	in, out   float64 // seconds that it shares with the one before and the next
-	plainSize bool
-	reel      *task.Video
-	mount     *footage.Mount
+	path     string
+	start    float64
+	seconds  float64
+	in, out  float64 // seconds of overlap with the one before and the next
+	sameSize bool
+	video    *task.Video
+	mount    *footage.Letterbox
 }
 
-func newSeam(ctx context.Context, t task.Task, paths []string) (*seam, error) {
-	s := &seam{task: t}
+func newStitcher(ctx context.Context, t task.Task, paths []string) (*stitcher, error) {
+	s := &stitcher{task: t}
 	if o, ok := t.Arguments["transition"].(map[string]any); ok {
 		s.kind, _ = o["type"].(string)
-		s.cross = 0.5
+		s.overlap = 0.5
 		if d, ok := o["durationSeconds"].(float64); ok {
-			s.cross = d
+			s.overlap = d
 		}
 		if motion.Transitions[s.kind] == nil {
 			return nil, worker.Failf("There is no transition %q.", s.kind)
@@ -78,14 +78,14 @@ func newSeam(ctx context.Context, t task.Task, paths []string) (*seam, error) {
 			s.take = outputLike(r)
 		}
 		w, h := r.Size()
-		s.parts = append(s.parts, part{path: path, seconds: r.Seconds(), plainSize: w == s.take.width && h == s.take.height})
+		s.parts = append(s.parts, part{path: path, seconds: r.Seconds(), sameSize: w == s.take.width && h == s.take.height})
 	}
 	end := 0.0
 	for i := range s.parts {
 		p := &s.parts[i]
 		if i > 0 {
-			// A clip gives at most half of itself to each neighbour.
-			p.in = min(s.cross, p.seconds/2, s.parts[i-1].seconds/2)
+			// At most half of a clip overlaps with each neighbour.
+			p.in = min(s.overlap, p.seconds/2, s.parts[i-1].seconds/2)
 			s.parts[i-1].out = p.in
 		}
 		p.start = end - p.in
@@ -100,8 +100,8 @@ func newSeam(ctx context.Context, t task.Task, paths []string) (*seam, error) {
 	return s, nil
 }
 
-// frame returns what is seen at a number.
-func (s *seam) frame(ctx context.Context, i int) (image.Image, error) {
+// frame returns the i-th frame.
+func (s *stitcher) frame(ctx context.Context, i int) (image.Image, error) {
 	seconds := (float64(i) + 0.25) * float64(s.take.den) / float64(s.take.fps)
 	n := 0
 	for n+1 < len(s.parts) && s.parts[n+1].start <= seconds {
@@ -109,7 +109,7 @@ func (s *seam) frame(ctx context.Context, i int) (image.Image, error) {
 	}
 	p := &s.parts[n]
 	for k := range n - 1 {
-		s.parts[k].leave()
+		s.parts[k].close()
 	}
 	progress := 1.0
 	if n > 0 && p.in > 0 {
@@ -117,22 +117,22 @@ func (s *seam) frame(ctx context.Context, i int) (image.Image, error) {
 	}
 	if progress >= 1 {
 		if n > 0 {
-			s.parts[n-1].leave()
+			s.parts[n-1].close()
 		}
-		if p.plainSize {
-			if err := p.enter(ctx, s); err != nil {
+		if p.sameSize {
+			if err := p.open(ctx, s); err != nil {
 				return nil, err
 			}
-			return p.reel.Samples(p.reel.IndexAt(seconds - p.start))
+			return p.video.Samples(p.video.IndexAt(seconds - p.start))
 		}
-		return p.look(ctx, s, seconds)
+		return p.frameAt(ctx, s, seconds)
 	}
 	old := &s.parts[n-1]
-	a, err := old.look(ctx, s, seconds)
+	a, err := old.frameAt(ctx, s, seconds)
 	if err != nil {
 		return nil, err
 	}
-	b, err := p.look(ctx, s, seconds)
+	b, err := p.frameAt(ctx, s, seconds)
 	if err != nil {
 		return nil, err
 	}
@@ -140,41 +140,42 @@ func (s *seam) frame(ctx context.Context, i int) (image.Image, error) {
 	return s.blend.Out, nil
 }
 
-func (p *part) enter(ctx context.Context, s *seam) error {
-	if p.reel != nil {
+func (p *part) open(ctx context.Context, s *stitcher) error {
+	if p.video != nil {
 		return nil
 	}
 	r, err := s.task.OpenVideo(ctx, p.path)
 	if err != nil {
 		return err
 	}
-	p.reel = s.take.reads(r)
-	p.mount = footage.NewMount(image.Pt(r.Size()), image.Pt(s.take.width, s.take.height))
+	p.video = s.take.keepOpen(r)
+	p.mount = footage.NewLetterbox(image.Pt(r.Size()), image.Pt(s.take.width, s.take.height))
 	return nil
 }
 
-func (p *part) leave() {
-	if p.reel != nil {
-		p.reel.Close()
+func (p *part) close() {
+	if p.video != nil {
+		p.video.Close()
 	}
 }
 
-// look returns the clip at a moment of the whole, fitted to it.
-func (p *part) look(ctx context.Context, s *seam, seconds float64) (*image.RGBA, error) {
-	if err := p.enter(ctx, s); err != nil {
+// frameAt returns the frame of the clip at a time of the result, fitted to its
+// size.
+func (p *part) frameAt(ctx context.Context, s *stitcher, seconds float64) (*image.RGBA, error) {
+	if err := p.open(ctx, s); err != nil {
 		return nil, err
 	}
-	img, err := p.reel.RGBA(p.reel.IndexAt(seconds - p.start))
+	img, err := p.video.RGBA(p.video.IndexAt(seconds - p.start))
 	if err != nil {
 		return nil, err
 	}
 	return p.mount.Frame(img), nil
 }
 
-// mix joins the sounds as the pictures are joined.
-func (s *seam) mix(ctx context.Context, t task.Task) error {
+// mix joins the sounds with the same transitions.
+func (s *stitcher) mix(ctx context.Context, t task.Task) error {
 	music, under := t.Files["audioIndex"]
-	d := footage.NewDesk(s.take.seconds())
+	d := footage.NewMixer(s.take.seconds())
 	heard := false
 	for i, p := range s.parts {
 		r, err := t.OpenVideo(ctx, p.path)
@@ -194,7 +195,7 @@ func (s *seam) mix(ctx context.Context, t task.Task) error {
 		if under {
 			gain = 0.5
 		}
-		// Cuts get a hundredth of a second, so that they do not click.
+		// Cuts get a fade of ten milliseconds, so that they do not click.
 		in, out := max(p.in, 0.01), max(p.out, 0.01)
 		if i == 0 {
 			in = 0
@@ -202,14 +203,14 @@ func (s *seam) mix(ctx context.Context, t task.Task) error {
 		if i == len(s.parts)-1 {
 			out = 0
 		}
-		d.Lay(footage.Cue{Clip: footage.SoundOf(own), At: p.start, Seconds: p.seconds, Gain: gain, In: in, Out: out})
+		d.Add(footage.Cue{Clip: footage.SoundOf(own), At: p.start, Seconds: p.seconds, Gain: gain, In: in, Out: out})
 	}
 	if under {
 		clip, err := t.Sound(ctx, music)
 		if err != nil {
 			return err
 		}
-		loop(d, clip, 0.9)
+		layLooped(d, clip, 0.9)
 		heard = true
 	}
 	if heard {
@@ -218,9 +219,9 @@ func (s *seam) mix(ctx context.Context, t task.Task) error {
 	return nil
 }
 
-// loop lays a sound under the whole mix, again and again if it is short, and
-// fades it out at the end.
-func loop(d *footage.Desk, c *sound.Clip, gain float32) {
+// layLooped adds a sound to the whole mix, repeated if it is short, and fades
+// it out at the end.
+func layLooped(d *footage.Mixer, c *sound.Clip, gain float32) {
 	total, long := float64(d.Frames())/footage.SoundRate, c.Duration().Seconds()
 	if long <= 0 {
 		return
@@ -234,7 +235,7 @@ func loop(d *footage.Desk, c *sound.Clip, gain float32) {
 		if at+long >= total {
 			q.Out = min(1.2, total/4)
 		}
-		d.Lay(q)
+		d.Add(q)
 		if at+long >= total {
 			return
 		}

@@ -18,20 +18,20 @@ func AddSubtitles(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	return shoot(ctx, t, "subtitling", func(int, int64) (*take, error) {
+	return renderClips(ctx, t, "subtitling", func(int, int64) (*output, error) {
 		r, err := t.Video(ctx, "sourceVideoIndex")
 		if err != nil {
 			return nil, err
 		}
 		k := outputLike(r)
-		k.reads(r)
-		page, err := newPage(t, k.width, k.height)
+		k.keepOpen(r)
+		page, err := newCaptionStyle(t, k.width, k.height)
 		if err != nil {
 			return k, err
 		}
 		shown := 0
 		for _, c := range lines {
-			// A line that cannot be set is told before any work is done.
+			// A text that cannot be written fails before any work is done.
 			if err := page.letters.Check(c.Text); err != nil {
 				return k, task.Failure(err)
 			}
@@ -57,7 +57,7 @@ func AddSubtitles(ctx context.Context, t task.Task) ([]worker.Output, error) {
 			if err != nil {
 				return nil, err
 			}
-			return frame, page.burn(frame, now)
+			return frame, page.draw(frame, now)
 		}
 		k.note("subtitles", shown)
 		k.sound, err = r.Sound(ctx)
@@ -95,18 +95,18 @@ func captions(t task.Task) ([]srt.Caption, error) {
 	return nil, worker.Failf("add_subtitles needs cues or srt.")
 }
 
-// page is where and how subtitles are set. The one that was set last is kept:
-// it stays for many frames.
-type page struct {
+// captionStyle draws subtitles. It caches those of the last frame, because they
+// stay for many frames.
+type captionStyle struct {
 	letters  paint.Lettering
 	position string
 	w, h     int
-	kept     map[string]*image.NRGBA
+	cache    map[string]*image.NRGBA
 }
 
-func newPage(t task.Task, w, h int) (*page, error) {
+func newCaptionStyle(t task.Task, w, h int) (*captionStyle, error) {
 	style, _ := t.Arguments["style"].(map[string]any)
-	p := &page{w: w, h: h, position: "bottom", letters: paint.Lettering{Width: w * 9 / 10, Colour: color.NRGBA{255, 255, 255, 255}, Outline: color.NRGBA{0, 0, 0, 255}}}
+	p := &captionStyle{w: w, h: h, position: "bottom", letters: paint.Lettering{Width: w * 9 / 10, Colour: color.NRGBA{255, 255, 255, 255}, Outline: color.NRGBA{0, 0, 0, 255}}}
 	pct := 6.0
 	if v, ok := style["fontSizePct"].(float64); ok {
 		pct = v
@@ -131,16 +131,16 @@ func newPage(t task.Task, w, h int) (*page, error) {
 	return p, nil
 }
 
-// maxHeights bounds what is set for one frame, in heights of it. What does not
-// fit is cut off, but is held in memory nevertheless.
-const maxHeights = 4
+// maxCaptionHeights limits the subtitles of one frame, in heights of the frame.
+// What does not fit is cut off, but takes memory.
+const maxCaptionHeights = 4
 
-// burn writes subtitles that are shown at the same time one above the other.
-func (p *page) burn(frame *image.RGBA, now []srt.Caption) error {
+// draw writes the subtitles of one time below each other.
+func (p *captionStyle) draw(frame *image.RGBA, now []srt.Caption) error {
 	set := map[string]*image.NRGBA{}
 	high := 0
 	for _, c := range now {
-		img := p.kept[c.Text]
+		img := p.cache[c.Text]
 		if img == nil {
 			var err error
 			if img, err = p.letters.Write(c.Text); err != nil {
@@ -148,16 +148,16 @@ func (p *page) burn(frame *image.RGBA, now []srt.Caption) error {
 			}
 		}
 		set[c.Text] = img
-		if high += img.Rect.Dy(); high > maxHeights*p.h {
-			return worker.Failf("The subtitles that are shown at the same time do not fit into the picture: %d of its heights are not enough.", maxHeights)
+		if high += img.Rect.Dy(); high > maxCaptionHeights*p.h {
+			return worker.Failf("The subtitles that are shown at the same time do not fit into the picture: %d of its heights are not enough.", maxCaptionHeights)
 		}
 	}
-	p.kept = set
+	p.cache = set
 	y := anchor(p.position, image.Pt(0, high), p.w, p.h).Y
 	for _, c := range now {
 		img := set[c.Text]
-		s := sticker{img: img, at: image.Pt((p.w-img.Rect.Dx())/2, y)}
-		s.stick(frame, 255)
+		s := overlay{img: img, at: image.Pt((p.w-img.Rect.Dx())/2, y)}
+		s.draw(frame, 255)
 		y += img.Rect.Dy()
 	}
 	return nil

@@ -13,16 +13,16 @@ import (
 // maxUpscale is the greatest short edge of a clip that is enlarged.
 const maxUpscale = 768
 
-// Upscale makes a clip larger and sharper: the same frames at the same rate, with
-// the same sound. Frames stay as the codec has them all the way.
+// Upscale makes a clip larger and sharper: the same frames at the same rate,
+// with the same sound. Frames stay in the codec's colour space.
 func Upscale(ctx context.Context, t task.Task) ([]worker.Output, error) {
-	return shoot(ctx, t, "upscaling", func(int, int64) (*take, error) {
+	return renderClips(ctx, t, "upscaling", func(int, int64) (*output, error) {
 		r, err := t.Video(ctx, "sourceVideoIndex")
 		if err != nil {
 			return nil, err
 		}
 		k := outputLike(r)
-		k.reads(r)
+		k.keepOpen(r)
 		w, h := r.Size()
 		short := min(w, h)
 		if short > maxUpscale {
@@ -45,12 +45,12 @@ func Upscale(ctx context.Context, t task.Task) ([]worker.Output, error) {
 		if k.width*k.height > task.MaxVideoPixels {
 			return k, worker.Failf("At %d the video would be %d by %d, more than the CPU renderer makes.", target, k.width, k.height)
 		}
-		how := footage.Crisp
+		how := footage.Lanczos3
 		if t.Text("processingSpeed") == "faster" {
-			how = footage.Keen
+			how = footage.CatmullRom
 		}
 		scale := footage.NewPlaneScaler(image.Pt(w, h), image.Pt(k.width, k.height), how)
-		edge := footage.NewEdger(k.width, k.height, float64(target)/float64(short), t.Text("detailPreference") == "sharper")
+		edge := footage.NewSharpener(k.width, k.height, float64(target)/float64(short), t.Text("detailPreference") == "sharper")
 		out := film.NewSamples(k.width, k.height)
 		k.frame = func(i int) (image.Image, error) {
 			s, err := r.Samples(i)

@@ -10,12 +10,12 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/cpu/task"
 )
 
-// usualTurn is the strength at which a view turns by its usual degrees.
-const usualTurn = 0.9
+// defaultStrength is the strength at which a view turns by its default degrees.
+const defaultStrength = 0.9
 
 // ChangeAngle shows a picture as a plane from another camera angle.
 func ChangeAngle(ctx context.Context, t task.Task) ([]worker.Output, error) {
-	v, err := edit.ReadView(t.Text("description"), t.Number("loraStrength", usualTurn)/usualTurn)
+	v, err := edit.ReadView(t.Text("description"), t.Number("loraStrength", defaultStrength)/defaultStrength)
 	if errors.Is(err, edit.ErrBehind) {
 		return nil, worker.Failf("A picture shows its subject from one side only; %s.", edit.ViewHelp)
 	}
@@ -26,9 +26,9 @@ func ChangeAngle(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	return pictures(t, "turning the camera", func(_ int64, progress func(float64)) (image.Image, map[string]any, error) {
+	return renderPictures(t, "turning the camera", func(_ int64, progress func(float64)) (image.Image, map[string]any, error) {
 		progress(0.1)
-		out, err := edit.Turn(ctx, img, v)
+		out, err := edit.RenderView(ctx, img, v)
 		return out, map[string]any{
 			"method": "the picture as a plane seen in perspective; its edges are mirrored where it ends",
 			"view":   map[string]any{"yaw": v.Yaw, "pitch": v.Pitch, "roll": v.Roll, "zoom": v.Zoom},

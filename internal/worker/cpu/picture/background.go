@@ -10,14 +10,13 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/cpu/task"
 )
 
-// RemoveBackground cuts the subject of a picture out, or gives the soft mask of
-// it.
+// RemoveBackground cuts out the subject of a picture, or returns its mask.
 func RemoveBackground(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	img, err := t.Source(ctx, true)
 	if err != nil {
 		return nil, err
 	}
-	return pictures(t, "cutting out", func(_ int64, progress func(float64)) (image.Image, map[string]any, error) {
+	return renderPictures(t, "cutting out", func(_ int64, progress func(float64)) (image.Image, map[string]any, error) {
 		progress(0.1)
 		m, score, err := pixel.Subject(ctx, img)
 		if errors.Is(err, pixel.ErrNoSubject) {

@@ -23,7 +23,7 @@ func Edit(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := workable(img); err != nil {
+	if err := checkSize(img); err != nil {
 		return nil, err
 	}
 	mask, err := maskFor(ctx, t, img)
@@ -31,8 +31,8 @@ func Edit(ctx context.Context, t task.Task) ([]worker.Output, error) {
 		return nil, err
 	}
 	clear := t.Text("gptImageBackground") == "transparent"
-	return pictures(t, "editing", func(seed int64, progress func(float64)) (image.Image, map[string]any, error) {
-		out, meta, err := change(ctx, t, img, edits, mask, seed, progress)
+	return renderPictures(t, "editing", func(seed int64, progress func(float64)) (image.Image, map[string]any, error) {
+		out, meta, err := applyEdits(ctx, t, img, edits, mask, seed, progress)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -40,13 +40,13 @@ func Edit(ctx context.Context, t task.Task) ([]worker.Output, error) {
 			meta["notUnderstood"] = unknown
 		}
 		if clear {
-			if out, err = cutAway(ctx, out); err != nil {
+			if out, err = cutBackground(ctx, out); err != nil {
 				return nil, nil, err
 			}
 		}
 		w, h := int(t.Number("width", 0)), int(t.Number("height", 0))
 		if ratio, ok := task.ParseRatio(t.Text("aspectRatio")); ok && (w == 0 || h == 0) {
-			shape, err := pixel.Shape(ctx, out, ratio)
+			shape, err := pixel.CropToRatio(ctx, out, ratio)
 			return shape, meta, err
 		}
 		if w == 0 && h == 0 {
@@ -79,9 +79,9 @@ func maskFor(ctx context.Context, t task.Task, img image.Image) (*pixel.Mask, er
 	return m, nil
 }
 
-// change makes all edits, one after another. The seed moves how strong each is a
-// little, so that variations differ where nothing is left to chance.
-func change(ctx context.Context, t task.Task, img image.Image, edits []edit.Edit, mask *pixel.Mask, seed int64, progress func(float64)) (*image.NRGBA, map[string]any, error) {
+// applyEdits makes all edits, one after another. The seed varies the strength
+// of each a little, so that variations differ.
+func applyEdits(ctx context.Context, t task.Task, img image.Image, edits []edit.Edit, mask *pixel.Mask, seed int64, progress func(float64)) (*image.NRGBA, map[string]any, error) {
 	d := edit.NewEditor(img, paint.LookOf(t.ModelID), seed)
 	d.Mask = mask
 	var understood []string
@@ -98,7 +98,7 @@ func change(ctx context.Context, t task.Task, img image.Image, edits []edit.Edit
 		understood = append(understood, e.String())
 		progress(float64(i+1) / float64(len(edits)))
 	}
-	meta := map[string]any{"method": "image operations, chosen by the words of the prompt", "understood": understood, "sourceSize": sizeOf(img)}
+	meta := map[string]any{"method": "image operations, chosen by the words of the prompt", "understood": understood, "sourceSize": formatSize(img)}
 	if len(d.Notes) > 0 {
 		meta["assumed"] = d.Notes
 	}
@@ -108,8 +108,8 @@ func change(ctx context.Context, t task.Task, img image.Image, edits []edit.Edit
 	return d.Picture, meta, nil
 }
 
-// cutAway makes the background of a picture transparent.
-func cutAway(ctx context.Context, img *image.NRGBA) (*image.NRGBA, error) {
+// cutBackground makes the background of a picture transparent.
+func cutBackground(ctx context.Context, img *image.NRGBA) (*image.NRGBA, error) {
 	m, _, err := pixel.Subject(ctx, img)
 	if err != nil {
 		return nil, err

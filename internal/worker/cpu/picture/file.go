@@ -21,15 +21,14 @@ import (
 // maxWebP is the longest edge that the format can hold.
 const maxWebP = 16383
 
-// quality returns that of lossy files: the compression argument of the image models
-// that have one, else good.
+// quality returns the quality of lossy files: the compression argument of
+// models that have one, or the default.
 func quality(t task.Task) int {
 	return min(max(int(t.Number("gptImageOutputCompression", 92)), 1), 100)
 }
 
-// save writes a picture in the type of its artifact, with a quality for JPEG. WebP
-// is written without loss.
-func save(path, contentType string, img image.Image, quality int) error {
+// writePicture writes a picture in the type of its artifact. WebP is lossless.
+func writePicture(path, contentType string, img image.Image, quality int) error {
 	var encode func(w io.Writer) error
 	switch filetype.Canonical(contentType) {
 	case "image/png":
@@ -41,7 +40,7 @@ func save(path, contentType string, img image.Image, quality int) error {
 			return worker.Failf("WebP holds at most %d pixels on an edge; ask for png or jpg.", maxWebP)
 		}
 		encode = func(w io.Writer) error {
-			// The encoder does not look whether its writes succeed.
+			// The encoder does not check for errors of its writer.
 			var b bytes.Buffer
 			if err := nativewebp.Encode(&b, img, nil); err != nil {
 				return err
@@ -74,13 +73,13 @@ func save(path, contentType string, img image.Image, quality int) error {
 	return f.Close()
 }
 
-// onWhite returns a picture as JPEG can hold it: transparency becomes white, not the
-// black that dropping it would leave.
+// onWhite returns a picture without transparency for JPEG, on white; without
+// it, transparent pixels would be black.
 func onWhite(img image.Image) image.Image {
 	if o, ok := img.(interface{ Opaque() bool }); ok && o.Opaque() {
 		if n, ok := img.(*image.NRGBA); ok {
-			// Opaque pixels are the same in both forms, and the encoder is
-			// quicker with this one.
+			// Opaque pixels are the same in both types, and the encoder is faster
+			// with this one.
 			return &image.RGBA{Pix: n.Pix, Stride: n.Stride, Rect: n.Rect}
 		}
 		return img

@@ -15,15 +15,15 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/cpu/task"
 )
 
-// Generate makes pictures of a prompt, one for each artifact.
+// Generate paints pictures from a prompt, one for each artifact.
 func Generate(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	start, err := t.Source(ctx, false)
 	if err != nil {
 		return nil, err
 	}
-	w, h := size(t, 1024, 1024)
+	w, h := requestedSize(t, 1024, 1024)
 	prompt := t.Text("prompt")
-	return pictures(t, "painting", func(seed int64, progress func(float64)) (image.Image, map[string]any, error) {
+	return renderPictures(t, "painting", func(seed int64, progress func(float64)) (image.Image, map[string]any, error) {
 		r := paint.Request{
 			Prompt: prompt, NegativePrompt: t.Text("negativePrompt"), Model: t.ModelID, Width: w, Height: h, Seed: seed,
 			Start: start, StartStrength: t.Number("starting_image_strength", 0.5),
@@ -47,28 +47,27 @@ func Generate(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	})
 }
 
-// pictures makes a picture for each artifact and writes it in the artifact's type.
-func pictures(t task.Task, message string, create func(seed int64, progress func(float64)) (image.Image, map[string]any, error)) ([]worker.Output, error) {
+// renderPictures makes a picture for each artifact and writes it in the artifact's type.
+func renderPictures(t task.Task, message string, create func(seed int64, progress func(float64)) (image.Image, map[string]any, error)) ([]worker.Output, error) {
 	return t.ForEachArtifact(message, func(slot client.Slot, seed int64, progress func(float64)) (worker.Output, error) {
 		img, meta, err := create(seed, progress)
 		if err != nil {
 			return worker.Output{}, task.Failure(err)
 		}
 		path := filepath.Join(t.Folder, slot.ID+filetype.Extension(slot.ContentType))
-		if err := save(path, slot.ContentType, img, quality(t)); err != nil {
+		if err := writePicture(path, slot.ContentType, img, quality(t)); err != nil {
 			return worker.Output{}, err
 		}
 		if meta == nil {
 			meta = map[string]any{}
 		}
-		leftOut(t, meta)
+		noteIgnored(t, meta)
 		return worker.Output{Path: path, Width: img.Bounds().Dx(), Height: img.Bounds().Dy(), Metadata: meta}, nil
 	})
 }
 
-// leftOut notes what was asked for and cannot be had from this renderer, so that
-// nobody looks for it in the result.
-func leftOut(t task.Task, meta map[string]any) {
+// noteIgnored notes the arguments that this renderer ignores.
+func noteIgnored(t task.Task, meta map[string]any) {
 	var names []string
 	if len(t.Loras) > 0 {
 		names = append(names, "loras: they need a neural model")
@@ -81,8 +80,8 @@ func leftOut(t task.Task, meta map[string]any) {
 	}
 }
 
-// size returns what was asked for, as the arguments say it.
-func size(t task.Task, width, height int) (int, int) {
+// requestedSize returns the size that the arguments ask for.
+func requestedSize(t task.Task, width, height int) (int, int) {
 	w, h := int(t.Number("width", 0)), int(t.Number("height", 0))
 	if w > 0 && h > 0 {
 		return w, h
@@ -102,8 +101,8 @@ func size(t task.Task, width, height int) (int, int) {
 	return width, height
 }
 
-// shaped cuts a source to the aspect ratio that was asked for, if any.
-func shaped(ctx context.Context, t task.Task, img image.Image) (image.Image, error) {
+// cropToRatio crops a source to the aspectRatio argument, if there is one.
+func cropToRatio(ctx context.Context, t task.Task, img image.Image) (image.Image, error) {
 	asked := t.Text("aspectRatio")
 	if asked == "" {
 		return img, nil
@@ -112,36 +111,36 @@ func shaped(ctx context.Context, t task.Task, img image.Image) (image.Image, err
 	if !ok {
 		return nil, worker.Failf("The aspect ratio %s cannot be made: it must lie between 1:8 and 8:1.", asked)
 	}
-	out, err := pixel.Shape(ctx, img, ratio)
+	out, err := pixel.CropToRatio(ctx, img, ratio)
 	return out, task.Failure(err)
 }
 
-// croppedSource returns the picture that a tool changes: of a size that it can work on,
-// cropped to the aspect ratio that was asked for.
+// croppedSource returns the picture that a tool changes, after a check of its
+// size, cropped to the aspectRatio argument.
 func croppedSource(ctx context.Context, t task.Task) (image.Image, error) {
 	img, err := t.Source(ctx, true)
 	if err != nil {
 		return nil, err
 	}
-	if err := workable(img); err != nil {
+	if err := checkSize(img); err != nil {
 		return nil, err
 	}
-	return shaped(ctx, t, img)
+	return cropToRatio(ctx, t, img)
 }
 
-// maxScaled is the longest edge of a picture that was worked on and enlarged.
-const maxScaled = 8192
+// maxEdge is the longest edge of a picture that is edited.
+const maxEdge = 8192
 
-// scaled enlarges a result as the scale argument says.
-func scaled(ctx context.Context, t task.Task, img *image.NRGBA) (*image.NRGBA, error) {
+// scaleUp enlarges a result by the scale argument.
+func scaleUp(ctx context.Context, t task.Task, img *image.NRGBA) (*image.NRGBA, error) {
 	scale := t.Number("scale", 1)
 	if scale == 1 {
 		return img, nil
 	}
 	w, h := int(float64(img.Rect.Dx())*scale), int(float64(img.Rect.Dy())*scale)
-	if !(scale > 0) || max(w, h) > maxScaled || w*h > atelier.MaxPixels || w < 1 || h < 1 {
+	if !(scale > 0) || max(w, h) > maxEdge || w*h > atelier.MaxPixels || w < 1 || h < 1 {
 		return nil, worker.Failf("A picture of %d by %d pixels cannot be made %g times as large here: the longest edge is at most %d, and the pixels are at most %d.",
-			img.Rect.Dx(), img.Rect.Dy(), scale, maxScaled, atelier.MaxPixels)
+			img.Rect.Dx(), img.Rect.Dy(), scale, maxEdge, atelier.MaxPixels)
 	}
 	e, err := pixel.Enlarge(ctx, img, w, h, nil)
 	if err != nil {
@@ -150,16 +149,17 @@ func scaled(ctx context.Context, t task.Task, img *image.NRGBA) (*image.NRGBA, e
 	return e.Whole()
 }
 
-// workable says whether a picture can be worked on at its size.
-func workable(img image.Image) error {
+// checkSize returns an error for a picture that is too small or too large to
+// edit.
+func checkSize(img image.Image) error {
 	const least = 16
-	if b := img.Bounds(); b.Dx() < least || b.Dy() < least || b.Dx() > maxScaled || b.Dy() > maxScaled {
-		return worker.Failf("The picture is %d by %d pixels; edges from %d to %d can be worked on.", b.Dx(), b.Dy(), least, maxScaled)
+	if b := img.Bounds(); b.Dx() < least || b.Dy() < least || b.Dx() > maxEdge || b.Dy() > maxEdge {
+		return worker.Failf("The picture is %d by %d pixels; edges from %d to %d can be worked on.", b.Dx(), b.Dy(), least, maxEdge)
 	}
 	return nil
 }
 
-// sizeOf returns a picture's size in words.
-func sizeOf(img image.Image) string {
+// formatSize returns a picture's size as text.
+func formatSize(img image.Image) string {
 	return fmt.Sprintf("%dx%d", img.Bounds().Dx(), img.Bounds().Dy())
 }

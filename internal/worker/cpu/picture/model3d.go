@@ -13,7 +13,7 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/cpu/task"
 )
 
-// To3D makes a mesh of a picture.
+// To3D makes a mesh from a picture.
 func To3D(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	source, err := t.Picture(ctx, "sourceImageIndex")
 	if err == nil && source == nil {
@@ -44,7 +44,7 @@ func To3D(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	if err != nil {
 		return nil, task.Failure(err)
 	}
-	if left := unused(t); len(left) > 0 {
+	if left := ignoredArguments(t); len(left) > 0 {
 		meta["leftOut"] = left
 	}
 	path := filepath.Join(t.Folder, slot.ID+filetype.Extension(slot.ContentType))
@@ -54,9 +54,9 @@ func To3D(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	return []worker.Output{{ID: slot.ID, Path: path, Seed: t.Seed, Metadata: meta}}, nil
 }
 
-// unused returns the views and the sizes that were given and change nothing: one
-// picture is all that a relief is made of.
-func unused(t task.Task) (out []string) {
+// ignoredArguments lists the views and sizes that have no effect: a relief is
+// made from one picture.
+func ignoredArguments(t task.Task) (out []string) {
 	for _, side := range []string{"left", "back", "right"} {
 		for _, name := range []string{side + "ViewImageIndex", side + "_view_image_url"} {
 			if t.Files[name] != "" {

@@ -10,8 +10,8 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/cpu/task"
 )
 
-// Refine improves a picture: what its prompt says, and then its noise, its
-// contrast and its sharpness.
+// Refine improves a picture: by its prompt, and then its noise, contrast and
+// sharpness.
 func Refine(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	prompt := t.Text("prompt")
 	edits, unknown := edit.ReadEdits(prompt)
@@ -24,21 +24,21 @@ func Refine(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	}
 	better := edit.Edit{Kind: edit.EditEnhance, Amount: 0.8}
 	plain := func(e edit.Edit) bool {
-		// What was asked to be soft must not be sharpened after it.
+		// A picture that was softened on request must not be sharpened after it.
 		return e.Kind == edit.EditBlur || e.Kind == edit.EditSoften || e.Kind == edit.EditStyle || e.Kind == edit.EditEnhance || e.Kind == edit.EditCutout
 	}
 	if !slices.ContainsFunc(edits, plain) {
 		edits = append(edits, better)
 	}
-	return pictures(t, "refining", func(seed int64, progress func(float64)) (image.Image, map[string]any, error) {
-		out, meta, err := change(ctx, t, img, edits, nil, seed, progress)
+	return renderPictures(t, "refining", func(seed int64, progress func(float64)) (image.Image, map[string]any, error) {
+		out, meta, err := applyEdits(ctx, t, img, edits, nil, seed, progress)
 		if err != nil {
 			return nil, nil, err
 		}
 		if len(unknown) > 0 {
 			meta["notUnderstood"] = unknown
 		}
-		out, err = scaled(ctx, t, out)
+		out, err = scaleUp(ctx, t, out)
 		return out, meta, err
 	})
 }

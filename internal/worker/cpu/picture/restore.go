@@ -10,8 +10,8 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/cpu/task"
 )
 
-// Restore repairs a photograph. Everything is repaired as far as it needs
-// it; what the prompt names is repaired more boldly.
+// Restore repairs a photograph: all damage that is found, and more strongly
+// what the prompt names.
 func Restore(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	img, err := croppedSource(ctx, t)
 	if err != nil {
@@ -40,7 +40,7 @@ func Restore(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	bolder(&r.Cast, "fade", "fading", "yellow", "cast", "tint", "colour", "color")
 	colour := said("colorize", "colourize", "colorise", "colourise", "add color", "add colour", "in color", "in colour", "missing color", "missing colour")
 	grey := said("black and white", "black-and-white", "grayscale", "greyscale", "monochrome") && !colour
-	return pictures(t, "restoring", func(seed int64, progress func(float64)) (image.Image, map[string]any, error) {
+	return renderPictures(t, "restoring", func(seed int64, progress func(float64)) (image.Image, map[string]any, error) {
 		own := r.Varied(seed)
 		out, found, err := pixel.Restore(ctx, img, own, func(f float64) { progress(0.8 * f) })
 		if err != nil {
@@ -58,12 +58,12 @@ func Restore(ctx context.Context, t task.Task) ([]worker.Output, error) {
 				return nil, nil, err
 			}
 		case faded && found.Fade > 0.1:
-			// Dyes fade with the contrast; what is left of them is deepened as much.
+			// Colours fade with the contrast; the saturation is raised as much.
 			if out, err = pixel.Adjust(ctx, out, pixel.Tone{Saturation: min(0.9*found.Fade, 0.45)}, seed); err != nil {
 				return nil, nil, err
 			}
 		}
-		out, err = scaled(ctx, t, out)
+		out, err = scaleUp(ctx, t, out)
 		return out, meta, err
 	})
 }

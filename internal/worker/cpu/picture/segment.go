@@ -13,9 +13,9 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/cpu/task"
 )
 
-// leastHole is the share of a picture up to which a hole in a selection is an
-// eye or a highlight, and belongs to it.
-const leastHole = 0.002
+// maxHoleShare is the share of a picture up to which a hole in a selection is
+// filled: it is an eye or a highlight.
+const maxHoleShare = 0.002
 
 // Segment selects objects in a picture by words, points or boxes. White is
 // selected.
@@ -29,7 +29,7 @@ func Segment(ctx context.Context, t task.Task) ([]worker.Output, error) {
 		return nil, task.Failure(err)
 	}
 	t.Report(0.1, "looking")
-	finds, without, err := selected(ctx, t, f)
+	finds, without, err := findObjects(ctx, t, f)
 	if err != nil {
 		return nil, task.Failure(err)
 	}
@@ -43,13 +43,13 @@ func Segment(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	if most := int(t.Number("maxInstances", 0)); most > 0 && len(finds) > most {
 		finds = finds[:most]
 	}
-	return pictures(t, "selecting", func(_ int64, progress func(float64)) (image.Image, map[string]any, error) {
+	return renderPictures(t, "selecting", func(_ int64, progress func(float64)) (image.Image, map[string]any, error) {
 		progress(0.4)
 		m, err := f.Mask(ctx, finds...)
 		if err != nil {
 			return nil, nil, err
 		}
-		m = m.Filled(leastHole)
+		m = m.FillHoles(maxHoleShare)
 		for _, no := range without {
 			m.Clear(no)
 		}
@@ -70,9 +70,9 @@ func Segment(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	})
 }
 
-// selected finds what the arguments ask for, the surest first, and the frames to
-// leave out.
-func selected(ctx context.Context, t task.Task, f *selection.Finder) (finds []selection.Find, without []pixel.Frame, err error) {
+// findObjects finds the objects of the arguments, the most certain first, and
+// the boxes to exclude.
+func findObjects(ctx context.Context, t task.Task, f *selection.Finder) (finds []selection.Find, without []pixel.Frame, err error) {
 	var boxes []pixel.Frame
 	for _, b := range t.Objects("boxes") {
 		frame := pixel.Frame{X0: coordinate(b, "x0"), Y0: coordinate(b, "y0"), X1: coordinate(b, "x1"), Y1: coordinate(b, "y1")}
@@ -142,7 +142,7 @@ func scoresOf(finds []selection.Find) (out []float64) {
 	return out
 }
 
-// foundObject is what the metadata tells of each object.
+// foundObject is the metadata of an object.
 type foundObject struct {
 	Box      pixel.Frame `json:"box"`
 	Coverage float64     `json:"coverage"`

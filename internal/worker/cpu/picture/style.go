@@ -19,17 +19,17 @@ func ApplyStyle(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	if img, err = shaped(ctx, t, img); err != nil {
+	if img, err = cropToRatio(ctx, t, img); err != nil {
 		return nil, err
 	}
-	if err := workable(img); err != nil {
+	if err := checkSize(img); err != nil {
 		return nil, err
 	}
-	small, err := paint.Witness(ctx, img)
+	small, err := paint.Preview(ctx, img)
 	if err != nil {
 		return nil, task.Failure(err)
 	}
-	return pictures(t, "repainting", func(seed int64, progress func(float64)) (image.Image, map[string]any, error) {
+	return renderPictures(t, "repainting", func(seed int64, progress func(float64)) (image.Image, map[string]any, error) {
 		look := paint.Look{Name: t.ModelID, Texture: 1}
 		progress(0.1)
 		out, err := paint.Stylise(ctx, img, style, look, seed)
@@ -46,7 +46,7 @@ func ApplyStyle(ctx context.Context, t task.Task) ([]worker.Output, error) {
 		}
 		meta := map[string]any{"method": "image operations that imitate the style's marks and tones", "styles": seen.Styles, "moods": seen.Moods}
 		task.NoteUnderstood(meta, seen, nil)
-		out, err = scaled(ctx, t, out)
+		out, err = scaleUp(ctx, t, out)
 		return out, meta, err
 	})
 }

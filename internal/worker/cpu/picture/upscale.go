@@ -14,13 +14,13 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/cpu/task"
 )
 
-// largePNG is the longest edge up to which the tool makes PNG; beyond it a file
-// would be too large to hand on.
-const largePNG = 7680
+// maxPNGEdge is the longest edge of a PNG; a larger file would be too large to
+// store.
+const maxPNGEdge = 7680
 
-// wholeBelow is the number of pixels up to which an enlarged picture is made at
-// once; larger ones are made while they are written.
-const wholeBelow = 40_000_000
+// maxWholePixels is the number of pixels up to which an enlarged picture is
+// held in memory; larger ones are made while they are written.
+const maxWholePixels = 40_000_000
 
 // Upscale makes a picture larger and sharper.
 func Upscale(ctx context.Context, t task.Task) ([]worker.Output, error) {
@@ -36,19 +36,19 @@ func Upscale(ctx context.Context, t task.Task) ([]worker.Output, error) {
 		return nil, worker.Failf("The result would be %d by %d pixels; at most %d pixels are taken. Ask for a smaller scale or a targetLongestEdge.", w, h, atelier.MaxPixels)
 	case longest > pixel.MaxEnlarged:
 		return nil, worker.Failf("The result would be %d by %d pixels; the longest edge is at most %d. Ask for a smaller scale or a targetLongestEdge.", w, h, pixel.MaxEnlarged)
-	case lossless && longest > largePNG:
-		return nil, worker.Failf("The result would be %d by %d pixels, too large for a PNG. Ask for it by targetLongestEdge, which makes a JPG above %d.", w, h, largePNG)
+	case lossless && longest > maxPNGEdge:
+		return nil, worker.Failf("The result would be %d by %d pixels, too large for a PNG. Ask for it by targetLongestEdge, which makes a JPG above %d.", w, h, maxPNGEdge)
 	}
 	if !lossless {
 		img = onWhite(img)
 	}
-	return pictures(t, "enlarging", func(_ int64, progress func(float64)) (image.Image, map[string]any, error) {
-		meta := map[string]any{"method": "Lanczos filter of three lobes, edges sharpened within their neighbours", "sourceSize": sizeOf(img)}
+	return renderPictures(t, "enlarging", func(_ int64, progress func(float64)) (image.Image, map[string]any, error) {
+		meta := map[string]any{"method": "Lanczos filter of three lobes, edges sharpened within their neighbours", "sourceSize": formatSize(img)}
 		e, err := pixel.Enlarge(ctx, img, w, h, progress)
 		if err != nil {
 			return nil, nil, err
 		}
-		if w*h <= wholeBelow {
+		if w*h <= maxWholePixels {
 			out, err := e.Whole()
 			return out, meta, err
 		}
@@ -56,9 +56,8 @@ func Upscale(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	})
 }
 
-// enlargedSize returns the size of the result: its longest edge as asked, as far as the
-// service takes as many pixels, or so many times the source; both edges are
-// multiples of 8.
+// enlargedSize returns the size of the result, by longest edge (at most the
+// pixels that the service takes) or by scale; both edges are multiples of 8.
 func enlargedSize(t task.Task, w, h int) (int, int) {
 	k := t.Number("scale", 2)
 	if target := t.Number("targetLongestEdge", 0); target > 0 {

@@ -7,8 +7,7 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/cpu/task"
 )
 
-// A longest edge that the service would not take for the shape of a picture is
-// made as long as it takes.
+// A longest edge with more pixels than the service takes is shortened.
 func TestUpscaleWithinThePixelsThatAreTaken(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ w, h, target, wantW, wantH int }{

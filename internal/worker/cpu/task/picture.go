@@ -75,7 +75,7 @@ func readPicture(ctx context.Context, path, name string) (image.Image, error) {
 		return nil, worker.Failf("The input %s is a picture that cannot be read to its end.", name)
 	}
 	if format == "jpeg" {
-		img = pixel.Upright(img, probe.OrientationOf(f))
+		img = pixel.ApplyOrientation(img, probe.OrientationOf(f))
 	}
 	return img, nil
 }

@@ -44,7 +44,7 @@ func (t Task) Sound(ctx context.Context, path string) (*sound.Clip, error) {
 			return c, err
 		}
 	}
-	s, err := film.Listen(ctx, path, t.Engine, MaxSeconds)
+	s, err := film.ReadSound(ctx, path, t.Engine, MaxSeconds)
 	if err != nil {
 		return nil, Failure(err)
 	}

@@ -121,6 +121,6 @@ func (v *Video) Sound(ctx context.Context) (*film.Sound, error) {
 	if !v.Reader.Sound {
 		return nil, nil
 	}
-	s, err := film.Listen(ctx, v.path, v.engine, MaxSeconds)
+	s, err := film.ReadSound(ctx, v.path, v.engine, MaxSeconds)
 	return s, Failure(err)
 }
