@@ -1,92 +1,74 @@
 package catalog
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/santhosh-tekuri/jsonschema/v6/kind"
-
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/schema"
 )
 
 // validate holds arguments against the tool's schema and tells the first
 // mistake, in the order the arguments are declared.
 func (t *Tool) validate(args map[string]any) error {
-	schema, err := t.compiled()
+	compiled, err := t.compiled()
 	if err != nil {
 		// The data tests compile every schema and Load checks every overlaid
 		// one, so this is not the caller's doing.
 		return fmt.Errorf("schema of %s: %w", t.Name, err)
 	}
-	err = schema.Validate(args)
-	var invalid *jsonschema.ValidationError
-	if !errors.As(err, &invalid) {
+	faults, err := compiled.Check(args)
+	if err != nil || len(faults) == 0 {
 		return err
 	}
-	return t.refusal(t.first(leaves(invalid, nil)))
+	return t.refusal(t.first(faults))
 }
 
-// leaves collects the errors that have no causes of their own.
-func leaves(e *jsonschema.ValidationError, list []*jsonschema.ValidationError) []*jsonschema.ValidationError {
-	if len(e.Causes) == 0 {
-		return append(list, e)
-	}
-	for _, c := range e.Causes {
-		list = leaves(c, list)
-	}
-	return list
-}
-
-// first picks the error of the argument declared first, so that one mistake
+// first picks the fault of the argument declared first, so that one mistake
 // always gives one message.
-func (t *Tool) first(list []*jsonschema.ValidationError) *jsonschema.ValidationError {
-	order := func(e *jsonschema.ValidationError) int {
-		if len(e.InstanceLocation) == 0 {
+func (t *Tool) first(list []schema.Fault) schema.Fault {
+	order := func(f schema.Fault) int {
+		if len(f.Path) == 0 {
 			return -1
 		}
-		return slices.IndexFunc(t.Arguments, func(a *Argument) bool { return a.Name == e.InstanceLocation[0] })
+		return slices.IndexFunc(t.Arguments, func(a *Argument) bool { return a.Name == f.Path[0] })
 	}
-	return slices.MinFunc(list, func(a, b *jsonschema.ValidationError) int {
-		if d := order(a) - order(b); d != 0 {
-			return d
-		}
-		return slices.Compare(a.InstanceLocation, b.InstanceLocation)
-	})
+	return slices.MinFunc(list, func(a, b schema.Fault) int { return order(a) - order(b) })
 }
 
-// refusal words a schema error for the caller.
-func (t *Tool) refusal(e *jsonschema.ValidationError) error {
-	field, a := t.locate(e.InstanceLocation)
-	switch k := e.ErrorKind.(type) {
-	case *kind.AdditionalProperties:
-		slices.Sort(k.Properties)
-		return t.unknown(field, k.Properties[0], a)
-	case *kind.Required:
-		return atelier.Refuse(field+"."+k.Missing[0], "is required")
+// refusal words a schema fault for the caller.
+func (t *Tool) refusal(f schema.Fault) error {
+	switch f.Keyword {
+	case "additionalProperties":
+		last := len(f.Path) - 1
+		field, a := t.locate(f.Path[:last])
+		return t.unknown(field, f.Path[last], a)
+	case "required":
+		field, _ := t.locate(f.Path)
+		return atelier.Refuse(field, "is required")
 	}
+	field, a := t.locate(f.Path)
 	if a == nil {
 		return atelier.Refuse(field, "is not valid for %s", t.Name)
 	}
-	switch k := e.ErrorKind.(type) {
-	case *kind.Type:
+	switch f.Keyword {
+	case "type":
 		return atelier.Refuse(field, "must be %s", a.kindOf())
-	case *kind.Enum:
+	case "enum":
 		return atelier.Refuse(field, "must be one of %s", a.choices())
-	case *kind.Minimum, *kind.Maximum:
+	case "minimum", "maximum":
 		return atelier.Refuse(field, "must be %s", a.bounds())
-	case *kind.MinLength:
+	case "minLength":
 		return atelier.Refuse(field, "must not be empty")
-	case *kind.MaxLength:
-		return atelier.Refuse(field, "must be at most %d characters, not %d", k.Want, k.Got)
-	case *kind.MinItems:
-		return atelier.Refuse(field, "must have at least %s", items(k.Want))
-	case *kind.MaxItems:
-		return atelier.Refuse(field, "must have at most %s, not %d", items(k.Want), k.Got)
-	case *kind.Pattern:
+	case "maxLength":
+		return atelier.Refuse(field, "must be at most %d characters, not %d", int(f.Limit), f.Got)
+	case "minItems":
+		return atelier.Refuse(field, "must have at least %s", items(int(f.Limit)))
+	case "maxItems":
+		return atelier.Refuse(field, "must have at most %s, not %d", items(int(f.Limit)), f.Got)
+	case "pattern":
 		return atelier.Refuse(field, "must be %s", a.Hint)
 	}
 	return atelier.Refuse(field, "is not valid for %s", t.Name)
@@ -115,23 +97,18 @@ func (t *Tool) locate(path []string) (string, *Argument) {
 		case i == 0:
 			a = t.byName[part]
 		case a == nil:
-		case a.Items != nil && isIndex(part):
+		case a.Items != nil && schema.IsIndex(part):
 			a = a.Items
 		default:
 			a = a.field(part)
 		}
-		if i > 0 && isIndex(part) {
+		if i > 0 && schema.IsIndex(part) {
 			b.WriteString("[" + part + "]")
 		} else {
 			b.WriteString("." + part)
 		}
 	}
 	return b.String(), a
-}
-
-func isIndex(s string) bool {
-	_, err := strconv.Atoi(s)
-	return err == nil
 }
 
 func items(n int) string {

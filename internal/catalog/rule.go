@@ -40,7 +40,7 @@ type scope struct {
 
 // given reports whether an argument has a value now or will be bound one.
 func (s *scope) given(name string) bool {
-	if v, ok := s.args[name]; ok && !empty(v) {
+	if v, ok := s.args[name]; ok && !Empty(v) {
 		return true
 	}
 	if s.outer != nil {
@@ -149,8 +149,8 @@ func all(names []string, given func(string) bool) bool {
 	return true
 }
 
-// empty is the interface's sense of "not given": null, "" and [].
-func empty(v any) bool {
+// Empty reports whether an argument counts as not given: null, "" and [].
+func Empty(v any) bool {
 	switch v := v.(type) {
 	case nil:
 		return true

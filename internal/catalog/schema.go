@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/atelier-project/atelier/internal/schema"
 )
 
 // Function is a tool as chat models see it: the content of a function tool.
@@ -43,10 +43,7 @@ func (t *Tool) prepare() {
 			return a.Required || t.isNeeded(a.Name) || slices.Contains(t.Main, a.Name)
 		}))
 	})
-	t.compiled = sync.OnceValues(func() (*jsonschema.Schema, error) {
-		c := jsonschema.NewCompiler()
-		c.DefaultDraft(jsonschema.Draft2020)
-		url := "atelier:tool/" + t.Name
+	t.compiled = sync.OnceValues(func() (*schema.Schema, error) {
 		s := t.schema()
 		// Required arguments are checked before: one may be bound later, and
 		// an empty one does not count.
@@ -57,10 +54,7 @@ func (t *Tool) prepare() {
 			delete(seconds, "minimum")
 			delete(seconds, "maximum")
 		}
-		if err := c.AddResource(url, s); err != nil {
-			return nil, err
-		}
-		return c.Compile(url)
+		return schema.Compile(s)
 	})
 }
 

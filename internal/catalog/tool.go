@@ -3,7 +3,7 @@ package catalog
 import (
 	"encoding/json"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/atelier-project/atelier/internal/schema"
 )
 
 // Tool is something a workflow step, a chat model or a direct call can run.
@@ -47,7 +47,7 @@ type Tool struct {
 	published []string            // selectors in the order of the data
 	offered   []string            // those that language models are told
 	serving   map[string]*Model   // catalog id to model
-	compiled  func() (*jsonschema.Schema, error)
+	compiled  func() (*schema.Schema, error)
 	function  func() json.RawMessage
 	compact   func() json.RawMessage
 }

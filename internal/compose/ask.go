@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/schema"
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
@@ -17,7 +18,7 @@ import (
 type instruction struct {
 	text   string
 	raw    wire.Raw // the schema as it goes out
-	schema schema
+	schema *schema.Schema
 }
 
 // instructions are the embedded instructions of each tool.
@@ -30,8 +31,12 @@ var instructions = sync.OnceValue(func() map[string]*instruction {
 		if err == nil {
 			err = err2
 		}
+		var document any
 		if err == nil {
-			err = wire.Unmarshal(raw, &in.schema)
+			err = wire.Unmarshal(raw, &document)
+		}
+		if err == nil {
+			in.schema, err = schema.Compile(document)
 		}
 		if err != nil {
 			panic(fmt.Sprintf("compose: %s: %v", tool, err)) // the tests read them too
@@ -86,8 +91,12 @@ func (e *Engine) accept(in *instruction, c composer, a arguments, said string) (
 	if err != nil {
 		return Result{}, err
 	}
-	if wrong := in.schema.problems("", map[string]any(x)); len(wrong) > 0 {
-		return Result{}, improve("%s", strings.Join(wrong[:min(len(wrong), maxProblems)], "; "))
+	wrong, err := problems(in.schema, x)
+	if err != nil {
+		return Result{}, err
+	}
+	if len(wrong) > 0 {
+		return Result{}, improve("%s", strings.Join(wrong, "; "))
 	}
 	return c.byModel(e, a, x)
 }

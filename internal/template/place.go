@@ -168,3 +168,12 @@ func convert(v any, as string) any {
 	}
 	return v
 }
+
+// plain reports whether a value is neither a list nor an object.
+func plain(v any) bool {
+	switch v.(type) {
+	case string, float64, bool, nil:
+		return true
+	}
+	return false
+}

@@ -5,7 +5,8 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"unicode/utf8"
+
+	"github.com/atelier-project/atelier/internal/schema"
 )
 
 // An input may carry a JSON Schema for language models and forms. The words
@@ -38,53 +39,46 @@ func (o object) schema() {
 	}
 }
 
-// breaks says how a value breaks the schema of its input, or nothing.
-func breaks(schema map[string]any, v any) string {
-	bound := func(word string) (float64, bool) { f, ok := schema[word].(float64); return f, ok }
-	if list, ok := schema["enum"].([]any); ok && !slices.ContainsFunc(list, func(e any) bool { return plain(e) && e == v }) {
-		return "is not one of the values that its schema allows."
-	}
-	if want, ok := schema["const"]; ok && (!plain(want) || want != v) {
-		return "is not the value that its schema allows."
-	}
-	if f, ok := v.(float64); ok {
-		if least, ok := bound("minimum"); ok && f < least {
-			return fmt.Sprintf("must be at least %g.", least)
-		}
-		if most, ok := bound("maximum"); ok && f > most {
-			return fmt.Sprintf("must be at most %g.", most)
-		}
-		if least, ok := bound("exclusiveMinimum"); ok && f <= least {
-			return fmt.Sprintf("must be greater than %g.", least)
-		}
-		if most, ok := bound("exclusiveMaximum"); ok && f >= most {
-			return fmt.Sprintf("must be less than %g.", most)
+// bounding are the words of a schema that bound a single value.
+var bounding = []string{"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength", "enum", "const", "pattern"}
+
+// breaks says how a value breaks the schema of its input, or nothing. A schema
+// that was stored and cannot be read bounds nothing.
+func breaks(document map[string]any, v any) string {
+	bounds := map[string]any{}
+	for _, word := range bounding {
+		if bound, ok := document[word]; ok {
+			bounds[word] = bound
 		}
 	}
-	s, ok := v.(string)
-	if !ok {
+	if len(bounds) == 0 {
 		return ""
 	}
-	n := float64(utf8.RuneCountInString(s))
-	if least, ok := bound("minLength"); ok && n < least {
-		return fmt.Sprintf("must be at least %g characters long.", least)
+	s, err := schema.Compile(bounds)
+	if err != nil {
+		return ""
 	}
-	if most, ok := bound("maxLength"); ok && n > most {
-		return fmt.Sprintf("must be at most %g characters long.", most)
+	faults, _ := s.Check(v)
+	if len(faults) == 0 {
+		return ""
 	}
-	if pattern, ok := schema["pattern"].(string); ok {
-		if form, err := regexp.Compile(pattern); err == nil && !form.MatchString(s) {
-			return "does not have the form that its schema asks for."
-		}
+	switch f := faults[0]; f.Keyword {
+	case "enum":
+		return "is not one of the values that its schema allows."
+	case "const":
+		return "is not the value that its schema allows."
+	case "minimum":
+		return fmt.Sprintf("must be at least %g.", f.Limit)
+	case "maximum":
+		return fmt.Sprintf("must be at most %g.", f.Limit)
+	case "exclusiveMinimum":
+		return fmt.Sprintf("must be greater than %g.", f.Limit)
+	case "exclusiveMaximum":
+		return fmt.Sprintf("must be less than %g.", f.Limit)
+	case "minLength":
+		return fmt.Sprintf("must be at least %g characters long.", f.Limit)
+	case "maxLength":
+		return fmt.Sprintf("must be at most %g characters long.", f.Limit)
 	}
-	return ""
-}
-
-// plain reports whether a value can be compared: lists and objects cannot.
-func plain(v any) bool {
-	switch v.(type) {
-	case string, float64, bool, nil:
-		return true
-	}
-	return false
+	return "does not have the form that its schema asks for."
 }
