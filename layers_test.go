@@ -16,7 +16,7 @@ const module = "github.com/atelier-project/atelier"
 var floors = map[string]int{
 	"": 0, // the vocabulary
 
-	"internal/wire": 1, "internal/yamldoc": 1, "internal/filetype": 1, "internal/schema": 1,
+	"internal/wire": 1, "internal/yamldoc": 1, "internal/filetype": 1, "internal/schema": 1, "internal/clock": 1,
 
 	"internal/catalog": 2, // reads YAML
 

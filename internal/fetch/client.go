@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,10 +34,10 @@ type Client struct {
 
 // New makes a client.
 func New(o Options) *Client {
-	o.MaxBytes = or(o.MaxBytes, 100<<20)
-	o.Timeout = or(o.Timeout, 2*time.Minute)
-	o.Idle = or(o.Idle, 15*time.Second)
-	o.MaxRedirects = or(o.MaxRedirects, 5)
+	o.MaxBytes = cmp.Or(o.MaxBytes, 100<<20)
+	o.Timeout = cmp.Or(o.Timeout, 2*time.Minute)
+	o.Idle = cmp.Or(o.Idle, 15*time.Second)
+	o.MaxRedirects = cmp.Or(o.MaxRedirects, 5)
 	c := &Client{opts: o}
 	dialer := &net.Dialer{Timeout: o.Idle, Resolver: o.Resolver, Control: c.control}
 	c.http = &http.Client{
@@ -52,13 +53,6 @@ func New(o Options) *Client {
 		},
 	}
 	return c
-}
-
-func or[T int | int64 | time.Duration](value, standard T) T {
-	if value == 0 {
-		return standard
-	}
-	return value
 }
 
 // Body is content that is being read. It must be closed. Reading fails with an

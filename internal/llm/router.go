@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/clock"
 )
 
 // Router asks the servers of a model, one after the other, until one begins to
@@ -44,7 +45,7 @@ func (r *Router) Complete(ctx context.Context, q Request, emit func(Delta) error
 				return last
 			}
 		}
-		if wait, ok := patience(last); !ok || !pause(ctx, wait) {
+		if wait, ok := patience(last); !ok || !clock.Sleep(ctx, wait) {
 			return last
 		}
 	}
@@ -85,15 +86,4 @@ func patience(err error) (time.Duration, bool) {
 		return e.RetryAfter, e.RetryAfter <= 2*time.Second
 	}
 	return 100 * time.Millisecond, true
-}
-
-func pause(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-		return true
-	}
 }

@@ -98,14 +98,14 @@ func (k *compiler) take(ctx context.Context, t atelier.Template, q Request) erro
 		v := valuing{at: "inputs." + in.Name, code: "invalid_input_type", issues: k.issues, ctx: ctx, asset: q.AssetURL, add: k.add}
 		given := q.Inputs[in.Name]
 		switch {
-		case !empty(given) && in.Internal:
+		case !catalog.Empty(given) && in.Internal:
 			k.issues.fail("internal_input", v.at, "is not to be given: the template sets it.")
 			continue
-		case empty(given):
+		case catalog.Empty(given):
 			given = in.Default
 		}
 		switch {
-		case !empty(given):
+		case !catalog.Empty(given):
 			if value := v.value(in, given); value != nil {
 				k.values[in.Name] = value
 			}
@@ -117,13 +117,6 @@ func (k *compiler) take(ctx context.Context, t atelier.Template, q Request) erro
 		}
 	}
 	return nil
-}
-
-// empty reports whether nothing was given: as arguments of tools have it, the
-// empty text and the empty list are nothing.
-func empty(v any) bool {
-	list, ok := v.([]any)
-	return v == nil || v == "" || ok && len(list) == 0
 }
 
 func listed(inputs []atelier.TemplateInput) string {

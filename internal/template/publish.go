@@ -2,6 +2,7 @@ package template
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 
@@ -69,7 +70,7 @@ func (e *Engine) put(ctx context.Context, t *atelier.Template) error {
 		t.Version = bump(old.Version)
 	}
 	now := e.opts.Now()
-	t.CreatedAt, t.UpdatedAt = or(old.CreatedAt, stamp(now)), stamp(now)
+	t.CreatedAt, t.UpdatedAt = cmp.Or(old.CreatedAt, stamp(now)), stamp(now)
 	r, err := row(store.Operator, *t, now)
 	if err == nil {
 		err = e.fits(len(r.Document))

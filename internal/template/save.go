@@ -2,6 +2,7 @@ package template
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -75,7 +76,7 @@ func (e *Engine) accept(f Fields) (atelier.Template, *issues, error) {
 func (e *Engine) insert(ctx context.Context, owner atelier.Account, t *atelier.Template) error {
 	now := e.opts.Now()
 	t.Version, t.Author = firstVersion, atelier.TemplateAuthor{UserID: string(owner.Wallet), DisplayName: owner.Username}
-	t.CreatedAt, t.UpdatedAt = or(t.CreatedAt, stamp(now)), or(t.UpdatedAt, stamp(now))
+	t.CreatedAt, t.UpdatedAt = cmp.Or(t.CreatedAt, stamp(now)), cmp.Or(t.UpdatedAt, stamp(now))
 	minted := t.ID == ""
 	if minted {
 		t.ID = mint(t.Name)
@@ -208,10 +209,3 @@ func (e *Engine) Fork(ctx context.Context, owner atelier.Account, id, name strin
 }
 
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
-
-func or(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
-}

@@ -1,6 +1,7 @@
 package template
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"io/fs"
@@ -35,7 +36,7 @@ func Starters() ([]atelier.Template, error) {
 		if is.failed() {
 			return nil, fmt.Errorf("template/%s: %s", name, is.errors[0].Message)
 		}
-		t.Visibility, t.Version = atelier.VisibilityPublic, or(t.Version, firstVersion)
+		t.Visibility, t.Version = atelier.VisibilityPublic, cmp.Or(t.Version, firstVersion)
 		out = append(out, t)
 	}
 	slices.SortStableFunc(out, func(a, b atelier.Template) int { return strings.Compare(a.ID, b.ID) })

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/internal/clock"
 )
 
 // A render is dear and a call is not: whoever has made something goes on trying
@@ -36,7 +37,7 @@ func (w *Worker) persist(ctx context.Context, call func() error, giveUp func() b
 			return err
 		}
 		w.Log.Warn("a call failed and will be repeated", "error", err, "wait", wait)
-		if !sleep(ctx, wait/2+rand.N(wait/2)) { // many workers do not come back at once
+		if !clock.Sleep(ctx, wait/2+rand.N(wait/2)) { // many workers do not come back at once
 			return err
 		}
 	}
@@ -64,7 +65,7 @@ func (w *Worker) handOver(ctx context.Context, s *client.Session, job client.Job
 
 // keep renews the lease until the handover is over, or the job is lost.
 func (h *handover) keep(s *client.Session, job client.Job) {
-	for sleep(h.ctx, s.Lease/4) {
+	for clock.Sleep(h.ctx, s.Lease/4) {
 		_, err := s.Progress(h.ctx, job.JobID, 1, "")
 		if client.Is(err, http.StatusConflict) || client.Is(err, http.StatusNotFound) {
 			h.lost.Store(true) // or just taken: a call under way will tell

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+	"unicode/utf8"
 )
 
 // The words that a worker passes on are often others': of a vendor, a program,
@@ -45,4 +46,15 @@ func plainValue(v any) any {
 		return out
 	}
 	return v
+}
+
+// Shorten cuts a text to n bytes, between characters.
+func Shorten(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "…"
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/internal/clock"
 )
 
 // preview is a picture of an artifact that is being made.
@@ -49,7 +50,7 @@ func (p *previewer) run(ctx context.Context) {
 		case one := <-p.next:
 			_ = p.client.UploadPreview(ctx, p.project, one.artifact, one.contentType, bytes.NewReader(one.picture))
 		}
-		if !sleep(ctx, betweenPreviews) {
+		if !clock.Sleep(ctx, betweenPreviews) {
 			return
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/internal/clock"
 )
 
 // result is what a render has made.
@@ -24,41 +25,22 @@ type result struct {
 // render fetches what a job reads, renders it while its progress is reported,
 // and uploads what was made.
 func (w *Worker) render(ctx context.Context, s *client.Session, job client.Job) (out result, err error) {
-	// The service hears of the job until the renderer is done with it, also
-	// while that winds up what is no longer wanted.
-	whole, done := context.WithCancel(context.WithoutCancel(ctx))
-	defer done()
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	r := &reporter{session: s, job: job.JobID, stop: stop, receipt: job.Receipt != ""}
-	defer func() { // a renderer that panics has failed one job, not the worker
-		if p := recover(); p != nil {
+	j := w.open(ctx, s, job)
+	defer func() {
+		if p := recover(); p != nil { // a renderer that panics has failed one job, not the worker
 			err = fmt.Errorf("the renderer broke: %v", p)
 		}
-		out.receipt, err = r.hasReceipt(), r.verdict(ctx, err)
+		j.close()
+		out.receipt, err = j.hasReceipt(), j.verdict(j.ctx, err)
 	}()
-	var reporting sync.WaitGroup
-	reporting.Go(func() { r.run(whole, s.Lease/4) })
-	shown := &previewer{client: w.Client, project: job.ProjectID, next: make(chan preview, 1)}
-	reporting.Go(func() { shown.run(ctx) })
-	defer reporting.Wait()
-	defer done()
-	defer stop(nil)
-
-	defer context.AfterFunc(ctx, func() {
-		if !Cancelled(ctx) {
-			time.AfterFunc(lastMoment, done)
-		}
-	})()
-
 	folder, err := os.MkdirTemp("", "atelier-render-")
 	if err != nil {
 		return out, err
 	}
 	defer os.RemoveAll(folder)
-	reading := ctx
-	if job.Receipt != "" { // it may have to be finished although nobody wants it
-		reading = whole
+	reading := j.ctx
+	if job.Receipt != "" { // a render elsewhere may have to be finished although the job was cancelled
+		reading = j.leased
 	}
 	files, err := w.fetch(reading, job, folder)
 	if err != nil {
@@ -67,21 +49,59 @@ func (w *Worker) render(ctx context.Context, s *client.Session, job client.Job) 
 	if w.Slots != nil {
 		select {
 		case w.Slots <- struct{}{}:
-		case <-ctx.Done():
-			return out, ctx.Err()
+		case <-j.ctx.Done():
+			return out, j.ctx.Err()
 		}
 		defer func() { <-w.Slots }()
 	}
 	began := time.Now()
-	outputs, err := w.renderInTime(ctx, Task{Job: job, Folder: folder, Files: files, Report: r.report, Preview: shown.show, Keep: r.keep}, r.hasReceipt)
+	task := Task{Job: job, Folder: folder, Files: files, Report: j.report, Preview: j.previews.show, Keep: j.keep}
+	outputs, err := w.renderInTime(j.ctx, task, j.hasReceipt)
 	if err != nil {
 		return out, err
 	}
-	if early := w.Pace - time.Since(began); early > 0 && !sleep(ctx, early) {
-		return out, ctx.Err()
+	if early := w.Pace - time.Since(began); early > 0 && !clock.Sleep(j.ctx, early) {
+		return out, j.ctx.Err()
 	}
-	out.made, err = w.deliver(whole, job, outputs)
+	out.made, err = w.deliver(j.leased, job, outputs)
 	return out, err
+}
+
+// openJob is a job that a worker holds while it renders it. Its reporter renews
+// the lease until close, also while the renderer winds up a job that was
+// cancelled.
+type openJob struct {
+	*reporter
+	ctx      context.Context // of the render: ends when the job is lost or cancelled, or the worker stops
+	leased   context.Context // of reports and uploads: ends with close, or lastMoment after the worker stops
+	previews *previewer
+	close    func()
+}
+
+// open begins to report on a job.
+func (w *Worker) open(ctx context.Context, s *client.Session, job client.Job) *openJob {
+	leased, release := context.WithCancel(context.WithoutCancel(ctx))
+	ctx, stop := context.WithCancelCause(ctx)
+	j := &openJob{
+		reporter: &reporter{session: s, job: job.JobID, stop: stop, receipt: job.Receipt != ""},
+		ctx:      ctx, leased: leased,
+		previews: &previewer{client: w.Client, project: job.ProjectID, next: make(chan preview, 1)},
+	}
+	var reporting sync.WaitGroup
+	reporting.Go(func() { j.reporter.run(leased, s.Lease/4) })
+	reporting.Go(func() { j.previews.run(ctx) })
+	ignoreStop := context.AfterFunc(ctx, func() {
+		if !Cancelled(ctx) {
+			time.AfterFunc(lastMoment, release)
+		}
+	})
+	j.close = func() {
+		ignoreStop()
+		stop(nil)
+		release()
+		reporting.Wait()
+	}
+	return j
 }
 
 // lastMoment is how long a worker that is told to stop takes to hand over what
@@ -219,7 +239,7 @@ func (r *reporter) run(ctx context.Context, keep time.Duration) {
 		if r.heed(cancel, err) != nil {
 			return
 		}
-		if !sleep(ctx, often) {
+		if !clock.Sleep(ctx, often) {
 			return
 		}
 		timer.Reset(keep)

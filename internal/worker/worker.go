@@ -10,6 +10,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/internal/clock"
 )
 
 // Worker takes jobs of a service.
@@ -53,7 +54,7 @@ func (w *Worker) Run(ctx context.Context) error {
 			wait = time.Second
 		}
 		w.Log.Warn("the worker lost its session and will connect again", "error", err, "wait", wait)
-		if !sleep(ctx, wait) {
+		if !clock.Sleep(ctx, wait) {
 			return nil
 		}
 	}
@@ -89,7 +90,7 @@ func (w *Worker) session(ctx context.Context) error {
 
 // beat says now and then that the worker lives.
 func (w *Worker) beat(ctx context.Context, s *client.Session, lost context.CancelCauseFunc) {
-	for sleep(ctx, s.Heartbeat) {
+	for clock.Sleep(ctx, s.Heartbeat) {
 		var loaded []string
 		if r, ok := w.Renderer.(interface{ Loaded() []string }); ok {
 			loaded = r.Loaded()
@@ -117,11 +118,11 @@ func (w *Worker) take(ctx context.Context, s *client.Session, lost context.Cance
 			wait = firstWait
 		case client.IsTemporary(err): // other jobs of this session go on
 			w.Log.Warn("a claim failed and will be repeated", "error", err, "wait", wait)
-			sleep(ctx, wait)
+			clock.Sleep(ctx, wait)
 			wait = min(2*wait, mostWait)
 		case client.Is(err, http.StatusConflict): // a job whose answer was lost: its lease ends
 			w.Log.Warn("the service says that this worker is full", "error", err)
-			sleep(ctx, s.Lease/2)
+			clock.Sleep(ctx, s.Lease/2)
 		default:
 			lost(err)
 			return
@@ -182,15 +183,3 @@ func (w *Worker) note(job client.Job, err error) {
 
 // errLost says that a job is no longer this worker's, or no longer wanted.
 var errLost = errors.New("the job was taken away")
-
-// sleep waits, and reports false when ctx ended first.
-func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-		return true
-	}
-}

@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -186,19 +187,12 @@ func (r *record) stepEnded(i int, j atelier.Job, artifacts []atelier.Artifact) e
 	case j.State == atelier.JobCancelled:
 		return r.moveStep(i, atelier.StatusCancelled)
 	case j.Error.Code == atelier.FailContentFiltered && j.Spec.SafeContentFilter:
-		return r.pauseStep(i, atelier.WaitSafetyReview, or(j.Error.Message, "The renderer filtered this step. "+reviewHelp))
+		return r.pauseStep(i, atelier.WaitSafetyReview, cmp.Or(j.Error.Message, "The renderer filtered this step. "+reviewHelp))
 	}
 	return r.failStep(i, atelier.StepError{
-		Code: j.Error.Code, Message: or(j.Error.Message, "The worker gave no reason."),
-		Classification: or(classifications[j.Error.Code], "unknown"), Retryable: j.Error.Retryable || j.Error.Code == atelier.FailDropped,
+		Code: j.Error.Code, Message: cmp.Or(j.Error.Message, "The worker gave no reason."),
+		Classification: cmp.Or(classifications[j.Error.Code], "unknown"), Retryable: j.Error.Retryable || j.Error.Code == atelier.FailDropped,
 	})
-}
-
-func or(text, other string) string {
-	if text == "" {
-		return other
-	}
-	return text
 }
 
 // classifications are what the failures of workers mean to clients.

@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -113,7 +114,7 @@ func (r *record) fileEnded(i int, j atelier.Job, artifacts []atelier.Artifact) {
 		s.Key, s.ContentType = artifacts[0].Key, artifacts[0].ContentType
 		return
 	}
-	s.Error = or(j.Error.Message, "It could not be fetched.")
+	s.Error = cmp.Or(j.Error.Message, "It could not be fetched.")
 }
 
 // Chores are what this room has nodes do.
@@ -176,7 +177,7 @@ func misfit(kind, contentType string) string {
 	if kind == "any" || filetype.Kind(contentType) == kind {
 		return ""
 	}
-	return fmt.Sprintf("It is not of the kind %s but %s.", kind, or(contentType, "unknown"))
+	return fmt.Sprintf("It is not of the kind %s but %s.", kind, cmp.Or(contentType, "unknown"))
 }
 
 // choreError tells what the owner may read from what only the log should.

@@ -11,6 +11,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/atelier-project/atelier/internal/worker"
 )
 
 // Bounds of answers. Object info is the largest: every node of every extension.
@@ -53,7 +55,7 @@ func (e *refusedError) Error() string {
 	if text == "" {
 		return fmt.Sprintf("ComfyUI answered %d to %s", e.status, e.path)
 	}
-	return fmt.Sprintf("ComfyUI answered %d to %s: %s", e.status, e.path, short(text, 300))
+	return fmt.Sprintf("ComfyUI answered %d to %s: %s", e.status, e.path, worker.Shorten(text, 300))
 }
 
 // api speaks to one ComfyUI.

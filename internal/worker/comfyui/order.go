@@ -40,7 +40,7 @@ func (l *Library) orders(t worker.Task) ([]*order, error) {
 	case len(out) > 0:
 		return out, nil
 	case len(why) > 0:
-		return nil, worker.Failf("%s cannot be rendered with %s here: %s.", t.ToolName, t.ModelID, short(strings.Join(slices.Compact(why), "; "), 400))
+		return nil, worker.Failf("%s cannot be rendered with %s here: %s.", t.ToolName, t.ModelID, worker.Shorten(strings.Join(slices.Compact(why), "; "), 400))
 	}
 	return nil, worker.Failf("This worker has no graph that renders %s with %s.", t.ToolName, t.ModelID)
 }

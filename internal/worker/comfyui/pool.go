@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/atelier-project/atelier/internal/clock"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -47,7 +48,7 @@ func (p *pool) acquire(ctx context.Context, o *order, report func(float64, strin
 			return nil, nil, nil, dropped("No ComfyUI has answered for %s: %v.", p.pace.patience, err)
 		}
 		report(0, "waiting for ComfyUI")
-		if !sleep(ctx, max(p.pace.retry, p.pace.sweep/4)) {
+		if !clock.Sleep(ctx, max(p.pace.retry, p.pace.sweep/4)) {
 			return nil, nil, nil, ctx.Err()
 		}
 	}

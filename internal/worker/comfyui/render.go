@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/clock"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -178,7 +179,7 @@ func (r *Renderer) fetch(ctx context.Context, i *instance, o *order, rec *record
 			return out, err
 		case time.Since(began) > r.opts.Patience:
 			return out, dropped("What ComfyUI made could not be fetched: %v.", err)
-		case !sleep(ctx, r.opts.Sweep/4):
+		case !clock.Sleep(ctx, r.opts.Sweep/4):
 			return out, ctx.Err()
 		}
 	}

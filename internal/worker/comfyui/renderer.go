@@ -1,6 +1,7 @@
 package comfyui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/atelier-project/atelier/internal/clock"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -59,9 +61,9 @@ func Open(ctx context.Context, o Options) (*Renderer, error) {
 	if o.LoraDir != "" && (o.LoraCache == "" || o.Download == nil) {
 		return nil, errors.New("LoRAs need a place to be kept and a way to be fetched")
 	}
-	o.LoraBytes = or(o.LoraBytes, 20<<30)
-	o.Patience, o.Sweep, o.Retry = or(o.Patience, 90*time.Second), or(o.Sweep, 5*time.Second), or(o.Retry, 250*time.Millisecond)
-	o.Longest, o.MaxBytes = or(o.Longest, 2*time.Hour), or(o.MaxBytes, 2<<30)
+	o.LoraBytes = cmp.Or(o.LoraBytes, 20<<30)
+	o.Patience, o.Sweep, o.Retry = cmp.Or(o.Patience, 90*time.Second), cmp.Or(o.Sweep, 5*time.Second), cmp.Or(o.Retry, 250*time.Millisecond)
+	o.Longest, o.MaxBytes = cmp.Or(o.Longest, 2*time.Hour), cmp.Or(o.MaxBytes, 2<<30)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -86,13 +88,6 @@ func Open(ctx context.Context, o Options) (*Renderer, error) {
 		r.pool.instances = append(r.pool.instances, &instance{api: &api{base: u, http: client}})
 	}
 	return r, r.meet(ctx)
-}
-
-func or[T int64 | time.Duration](value, standard T) T {
-	if value == 0 {
-		return standard
-	}
-	return value
 }
 
 // transport is for machines nearby: a server that accepts and then says nothing
@@ -132,7 +127,7 @@ func (r *Renderer) meet(ctx context.Context) error {
 		if !away(failed) {
 			return failed // it answers, and waiting will not change what
 		}
-		if !sleep(ctx, wait) {
+		if !clock.Sleep(ctx, wait) {
 			return ctx.Err()
 		}
 	}

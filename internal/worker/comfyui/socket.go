@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
+	"github.com/atelier-project/atelier/internal/clock"
 )
 
 // maxMessage bounds a message of the socket. A longer one ends the connection,
@@ -52,7 +54,7 @@ func (l *listener) run(ctx context.Context) {
 		if err == nil || time.Since(began) > 10*time.Second {
 			wait = l.retry
 		}
-		if !sleep(ctx, wait) {
+		if !clock.Sleep(ctx, wait) {
 			return
 		}
 		wait = min(2*wait, 5*time.Second)
@@ -158,16 +160,4 @@ func (l *listener) follow(prompt string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.prompt = prompt
-}
-
-// sleep waits, and reports false when ctx ended first.
-func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-		return true
-	}
 }

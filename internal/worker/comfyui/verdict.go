@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/worker"
@@ -67,7 +66,7 @@ func (f nodeFailure) failure(g graph) error {
 	if n := g[f.Node]; n != nil {
 		at = n.title()
 	}
-	message := short(fmt.Sprintf("ComfyUI failed at node %s, %s: %s", f.Node, at, reason), 500)
+	message := worker.Shorten(fmt.Sprintf("ComfyUI failed at node %s, %s: %s", f.Node, at, reason), 500)
 	switch {
 	case outOfMemory(f):
 		return &worker.Failure{Code: atelier.FailOutOfMemory, Message: message}
@@ -106,7 +105,7 @@ func refusal(err error, g graph) error {
 	}
 	var said accepted
 	if refused.status != http.StatusBadRequest || json.Unmarshal(refused.body, &said) != nil {
-		return worker.Failf("%s.", short(strings.TrimSuffix(err.Error(), "."), 500))
+		return worker.Failf("%s.", worker.Shorten(strings.TrimSuffix(err.Error(), "."), 500))
 	}
 	if len(said.NodeErrors) > 0 {
 		return invalid(said.NodeErrors, g)
@@ -118,7 +117,7 @@ func refusal(err error, g graph) error {
 	if json.Unmarshal(said.Error, &why) != nil {
 		_ = json.Unmarshal(said.Error, &why.Message) // the oldest versions tell a text
 	}
-	return worker.Failf("%s", short(strings.TrimSpace(fmt.Sprintf("ComfyUI refused the graph: %s %s", why.Message, why.Details)), 500))
+	return worker.Failf("%s", worker.Shorten(strings.TrimSpace(fmt.Sprintf("ComfyUI refused the graph: %s %s", why.Message, why.Details)), 500))
 }
 
 // invalid tells of the inputs that ComfyUI found wrong.
@@ -131,26 +130,15 @@ func invalid(nodes map[string]nodeError, g graph) error {
 			at = n.title()
 		}
 		for _, x := range e.Errors {
-			parts = append(parts, fmt.Sprintf("node %s, %s: %s: %s", id, at, x.Message, short(x.Details, 160)))
+			parts = append(parts, fmt.Sprintf("node %s, %s: %s: %s", id, at, x.Message, worker.Shorten(x.Details, 160)))
 		}
 	}
-	return worker.Failf("%s", short("ComfyUI refused the graph: "+strings.Join(parts, "; "), 500))
+	return worker.Failf("%s", worker.Shorten("ComfyUI refused the graph: "+strings.Join(parts, "; "), 500))
 }
 
 // dropped is the end of a job that somebody may try again.
 func dropped(format string, args ...any) error {
 	return &worker.Failure{Code: atelier.FailDropped, Message: fmt.Sprintf(format, args...), Retryable: true}
-}
-
-// short cuts a text, between letters.
-func short(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "…"
 }
 
 // listed joins names, but not too many.

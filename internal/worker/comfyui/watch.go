@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/clock"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -158,7 +159,7 @@ func (r *run) watch(ctx context.Context, l *listener) (*record, error) {
 				}
 				r.report(0, "waiting for ComfyUI to come back")
 			case err != nil:
-				return nil, worker.Failf("%s", short(err.Error(), 500))
+				return nil, worker.Failf("%s", worker.Shorten(err.Error(), 500))
 			case rec != nil:
 				return rec, rec.verdict(r.graph)
 			case at == nowhere:
@@ -242,7 +243,7 @@ func (r *run) withdraw(ctx context.Context) error {
 				return err
 			}
 		}
-		if !sleep(ctx, 50*time.Millisecond) {
+		if !clock.Sleep(ctx, 50*time.Millisecond) {
 			return fmt.Errorf("the prompt %s has not stopped after %s", r.id, withdrawTime)
 		}
 	}

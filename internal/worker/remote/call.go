@@ -15,6 +15,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/atelier-project/atelier/internal/worker"
 )
 
 // line is the connection to one vendor.
@@ -138,7 +140,7 @@ func (l *line) reason(ctx context.Context, err error) string {
 	case ctx.Err() != nil:
 		return "the request was broken off"
 	}
-	return short(l.clean(err.Error()), maxSaid)
+	return worker.Shorten(l.clean(err.Error()), maxSaid)
 }
 
 // clean takes the key out of a text.

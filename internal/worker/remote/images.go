@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/internal/clock"
 	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/worker"
 )
@@ -192,7 +193,7 @@ func (r *Renderer) bringSoon(ctx context.Context, address, name string) error {
 	for wait, n := r.opts.Backoff, 0; ; wait, n = 2*wait, n+1 {
 		err := r.bring(ctx, address, name)
 		var again *againError
-		if !errors.As(err, &again) || n == 4 || !sleep(ctx, wait) {
+		if !errors.As(err, &again) || n == 4 || !clock.Sleep(ctx, wait) {
 			return err
 		}
 	}

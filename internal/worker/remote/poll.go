@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/atelier-project/atelier/internal/clock"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -54,7 +55,7 @@ func (j *job) wait(ctx, asking context.Context, d time.Duration) {
 		ctx = asking
 		d = min(d, max(time.Until(j.windingUp), time.Millisecond))
 	}
-	sleep(ctx, d)
+	clock.Sleep(ctx, d)
 }
 
 // recall tells the vendor once, for every render that it has, that nobody wants
@@ -122,7 +123,7 @@ func (j *job) look(ctx context.Context, i int) ([]worker.Output, error) {
 	case cancelled:
 		return nil, worker.Failf("It was cancelled at the vendor.")
 	}
-	return nil, again("its status %q is none that is known", short(sentence(j.line.clean(word)), 60))
+	return nil, again("its status %q is none that is known", worker.Shorten(sentence(j.line.clean(word)), 60))
 }
 
 // ask sends a request that changes nothing and reads the document of the answer.

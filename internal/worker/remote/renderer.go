@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,9 +67,9 @@ func Open(o Options) (*Renderer, error) {
 	if o.Adapter == nil {
 		calls = 10 * time.Minute
 	}
-	o.Timeout, o.Patience, o.Retrying = or(o.Timeout, calls), or(o.Patience, time.Hour), or(o.Retrying, 2*time.Minute)
-	o.Backoff, o.Stall, o.Winding = or(o.Backoff, time.Second), or(o.Stall, 2*time.Minute), or(o.Winding, 30*time.Second)
-	o.Linger, o.MaxBytes = or(o.Linger, 5*time.Second), or(o.MaxBytes, 512<<20)
+	o.Timeout, o.Patience, o.Retrying = cmp.Or(o.Timeout, calls), cmp.Or(o.Patience, time.Hour), cmp.Or(o.Retrying, 2*time.Minute)
+	o.Backoff, o.Stall, o.Winding = cmp.Or(o.Backoff, time.Second), cmp.Or(o.Stall, 2*time.Minute), cmp.Or(o.Winding, 30*time.Second)
+	o.Linger, o.MaxBytes = cmp.Or(o.Linger, 5*time.Second), cmp.Or(o.MaxBytes, 512<<20)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -92,13 +93,6 @@ func Open(o Options) (*Renderer, error) {
 	bounds.AllowPrivate, bounds.MaxRedirects = true, -1
 	r.near = fetch.New(bounds)
 	return r, nil
-}
-
-func or[T int64 | time.Duration](value, standard T) T {
-	if value == 0 {
-		return standard
-	}
-	return value
 }
 
 // Name implements worker.Renderer.

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/atelier-project/atelier/internal/clock"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -62,7 +63,7 @@ func (r *Renderer) submit(ctx context.Context, t worker.Task, rec *receipt, i in
 		}
 		r.opts.Log.Warn("a vendor will be asked again", "vendor", r.opts.Name, "job", t.JobID, "reason", err, "wait", pause)
 		t.Report(0, "waiting for the vendor")
-		if time.Now().Add(pause).After(deadline) || !sleep(ctx, pause) {
+		if time.Now().Add(pause).After(deadline) || !clock.Sleep(ctx, pause) {
 			return r.giveUp(ctx, rec, i, err, doubtful)
 		}
 	}
@@ -122,16 +123,4 @@ func steady(ctx context.Context) (context.Context, context.CancelFunc) {
 		}
 	})
 	return inner, func() { stop(); cancel() }
-}
-
-// sleep waits, and reports false when ctx ended first.
-func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-		return true
-	}
 }

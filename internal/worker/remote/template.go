@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/atelier-project/atelier/internal/worker"
 )
 
 // scope finds the value of a slot; false when the job has none.
@@ -39,7 +41,7 @@ func parseText(s string) (text, error) {
 			return nil, errors.New("has a {{ without its }}")
 		}
 		if name = strings.TrimSpace(name); !slotName.MatchString(name) {
-			return nil, fmt.Errorf("has {{%s}}, which is not the name of a slot", short(name, 40))
+			return nil, fmt.Errorf("has {{%s}}, which is not the name of a slot", worker.Shorten(name, 40))
 		}
 		bare := strings.TrimSuffix(name, "?")
 		t, s = append(t, piece{slot: bare, optional: bare != name}), after

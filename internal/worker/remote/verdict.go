@@ -86,20 +86,9 @@ func sentence(s string) string {
 		}
 		return r
 	}, s)
-	s = short(strings.Join(strings.Fields(s), " "), maxSaid)
+	s = worker.Shorten(strings.Join(strings.Fields(s), " "), maxSaid)
 	if s != "" && !strings.ContainsAny(s[len(s)-1:], ".!?") {
 		s += "."
 	}
 	return s
-}
-
-// short cuts a text, between letters.
-func short(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "…"
 }

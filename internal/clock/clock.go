@@ -1,0 +1,19 @@
+// Package clock has the one way in which loops of the service wait.
+package clock
+
+import (
+	"context"
+	"time"
+)
+
+// Sleep waits for d. It reports false when ctx ended first.
+func Sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+		return true
+	}
+}
