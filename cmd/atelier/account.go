@@ -33,15 +33,15 @@ type accountCommand struct {
 // office opens the database of an installation for one command. It makes none
 // where there is none: a wrong --data should not look like an empty service.
 func (p place) office(ctx context.Context, do func(*node.Admin) error) error {
-	return p.openOffice(ctx, node.AdminOptions{Existing: true}, do)
+	return p.openAdmin(ctx, node.AdminOptions{Existing: true}, do)
 }
 
-func (p place) openOffice(ctx context.Context, options node.AdminOptions, do func(*node.Admin) error) error {
+func (p place) openAdmin(ctx context.Context, options node.AdminOptions, do func(*node.Admin) error) error {
 	c, err := p.load()
 	if err != nil {
 		return err
 	}
-	o, err := node.OpenOffice(ctx, c, options)
+	o, err := node.OpenAdmin(ctx, c, options)
 	if err != nil {
 		return withDatabaseHint(err)
 	}
@@ -142,7 +142,7 @@ func (a *accountCreate) Run(ctx context.Context, t terminal) error {
 }
 
 func (a *accountCreate) create(ctx context.Context, t terminal, options node.AdminOptions) error {
-	return a.openOffice(ctx, options, func(o *node.Admin) error {
+	return a.openAdmin(ctx, options, func(o *node.Admin) error {
 		opened, err := o.Open(ctx, account.NewAccount{
 			Wallet: string(a.Wallet), Username: string(a.Username), Worker: a.Worker, Unfiltered: a.Unfiltered, Operator: a.Operator, Tier: tiers[a.Plan],
 		}, a.credits())

@@ -15,14 +15,14 @@ type storageCommand struct {
 	Adopt   storageAdopt   `cmd:"" help:"Tie the storage to the database, when a server says that they belong to different installations and you know better."`
 }
 
-// mediaOffice opens the database and the storage for one command. It makes
+// mediaAdmin opens the database and the storage for one command. It makes
 // neither.
-func (p place) mediaOffice(ctx context.Context, do func(*node.MediaOffice) error) error {
+func (p place) mediaAdmin(ctx context.Context, do func(*node.MediaAdmin) error) error {
 	c, err := p.load()
 	if err != nil {
 		return err
 	}
-	o, err := node.OpenMediaOffice(ctx, c)
+	o, err := node.OpenMediaAdmin(ctx, c)
 	if err != nil {
 		return withDatabaseHint(err)
 	}
@@ -37,7 +37,7 @@ type storageSweep struct {
 
 // Run sweeps once.
 func (s *storageSweep) Run(ctx context.Context, t terminal) error {
-	return s.mediaOffice(ctx, func(o *node.MediaOffice) error {
+	return s.mediaAdmin(ctx, func(o *node.MediaAdmin) error {
 		if err := o.Media.Tie(ctx); err != nil {
 			return err
 		}
@@ -57,7 +57,7 @@ type storageRestore struct {
 
 // Run empties the trash into the storage.
 func (s *storageRestore) Run(ctx context.Context, t terminal) error {
-	return s.mediaOffice(ctx, func(o *node.MediaOffice) error {
+	return s.mediaAdmin(ctx, func(o *node.MediaAdmin) error {
 		if err := o.Media.Tie(ctx); err != nil {
 			return err
 		}
@@ -76,7 +76,7 @@ type storageAdopt struct {
 
 // Run writes the id of the database into the storage.
 func (s *storageAdopt) Run(ctx context.Context, t terminal) error {
-	return s.mediaOffice(ctx, func(o *node.MediaOffice) error {
+	return s.mediaAdmin(ctx, func(o *node.MediaAdmin) error {
 		if err := o.Media.Adopt(ctx); err != nil {
 			return err
 		}

@@ -36,11 +36,19 @@ type downloadReply struct {
 }
 
 func (s *Server) mediaUpload(c *call, q mediaRequest) (media.UploadForm, error) {
-	return s.media.UploadURL(c, c.caller, q.request())
+	return s.uploadURL(c, q.request())
 }
 
 func (s *Server) imageUpload(c *call, q imageRequest) (media.UploadForm, error) {
-	return s.media.UploadURL(c, c.caller, q.request())
+	return s.uploadURL(c, q.request())
+}
+
+// uploadURL asks the fleet for what workers make, and media for the rest.
+func (s *Server) uploadURL(c *call, r media.UploadRequest) (media.UploadForm, error) {
+	if r.IsResult() {
+		return s.fleet.UploadURL(c, c.caller, r)
+	}
+	return s.media.UploadURL(c, c.caller, r)
 }
 
 type mediaDownloadRequest struct {
@@ -49,12 +57,19 @@ type mediaDownloadRequest struct {
 }
 
 func (s *Server) mediaDownload(c *call, q mediaDownloadRequest) (downloadReply, error) {
-	url, err := s.media.DownloadURL(c, c.caller, media.DownloadRequest{UploadRequest: q.request(), Artifact: q.Artifact})
-	return downloadReply{url}, err
+	return s.downloadURL(c, media.DownloadRequest{UploadRequest: q.request(), Artifact: q.Artifact})
 }
 
 func (s *Server) imageDownload(c *call, q imageRequest) (downloadReply, error) {
-	url, err := s.media.DownloadURL(c, c.caller, media.DownloadRequest{UploadRequest: q.request()})
+	return s.downloadURL(c, media.DownloadRequest{UploadRequest: q.request()})
+}
+
+func (s *Server) downloadURL(c *call, r media.DownloadRequest) (downloadReply, error) {
+	sign := s.media.DownloadURL
+	if r.IsResult() {
+		sign = s.fleet.DownloadURL
+	}
+	url, err := sign(c, c.caller, r)
 	return downloadReply{url}, err
 }
 

@@ -63,8 +63,7 @@ func (s *Server) claimJob(c *call, q claimRequest) (claimReply, error) {
 		c.status = http.StatusNoContent
 		return claimReply{}, nil
 	}
-	order, err := s.fleet.Assign(c, *j)
-	return claimReply{order}, err
+	return claimReply{*j}, nil
 }
 
 type heartbeatRequest struct {
@@ -164,16 +163,10 @@ func (a madeArtifact) content(i int) ([]byte, error) {
 // here: a worker that gets none claims as usual.
 func (s *Server) nextJob(c *call, workerID string) completeReply {
 	j, err := s.fleet.Next(c, c.caller.Wallet, workerID)
-	if err == nil && j != nil {
-		var order fleet.Assignment
-		if order, err = s.fleet.Assign(c, *j); err == nil {
-			return completeReply{&order}
-		}
-	}
 	if err != nil {
-		s.log.Warn("a worker did not get its next job", "worker", workerID, "error", err)
+		s.log.Warn("claim next job failed", "worker", workerID, "error", err)
 	}
-	return completeReply{}
+	return completeReply{j}
 }
 
 type failRequest struct {
@@ -207,8 +200,5 @@ type projectRequest struct {
 
 func (s *Server) readProject(c *call, q projectRequest) (projectReply, error) {
 	p, err := s.fleet.Project(c, c.caller.Wallet, q.ID)
-	if m, ok := s.catalog.Model(p.Model.ID); ok {
-		p.Model.SID, p.Model.Name = m.SID, m.Name
-	}
 	return projectReply{p}, err
 }

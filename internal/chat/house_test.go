@@ -154,7 +154,7 @@ func (h *house) paint() {
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		for ctx.Err() == nil {
-			j, err := h.fleet.Claim(ctx, wil, w.ID, time.Minute)
+			j, err := h.fleet.ClaimJob(ctx, wil, w.ID, time.Minute)
 			if err != nil || j == nil {
 				return
 			}

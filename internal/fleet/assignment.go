@@ -37,8 +37,8 @@ type AssignmentInput struct {
 }
 
 // Assign signs what a worker needs to read for a job.
-func (e *Engine) Assign(ctx context.Context, j atelier.Job) (Assignment, error) {
-	o := Assignment{
+func (e *Engine) Assign(ctx context.Context, j atelier.Job) (*Assignment, error) {
+	o := &Assignment{
 		JobID: j.ID, ProjectID: j.ProjectID, ToolName: j.Spec.Tool, ModelID: j.Spec.ModelID, Arguments: j.Spec.Arguments,
 		Loras: j.Spec.Loras, Artifacts: j.Spec.Artifacts, Seed: j.Spec.Seed, Attempt: j.Attempt, Network: j.Network,
 		SafeContentFilter: j.Spec.SafeContentFilter, LeaseUntil: j.Lease, Receipt: j.Receipt,
@@ -49,7 +49,7 @@ func (e *Engine) Assign(ctx context.Context, j atelier.Job) (Assignment, error) 
 		if in.Key != "" {
 			var err error
 			if url, err = e.blobs.GetURL(ctx, in.Key, terms); err != nil {
-				return Assignment{}, err
+				return nil, err
 			}
 		}
 		o.Inputs = append(o.Inputs, AssignmentInput{in.Argument, in.Kind, url, in.ContentType})
@@ -60,7 +60,7 @@ func (e *Engine) Assign(ctx context.Context, j atelier.Job) (Assignment, error) 
 	for argument, key := range j.Spec.Links {
 		url, err := e.blobs.GetURL(ctx, key, terms)
 		if err != nil {
-			return Assignment{}, err
+			return nil, err
 		}
 		o.Arguments[argument] = url
 	}

@@ -83,7 +83,7 @@ func benchmarkJobs(b *testing.B, y *yard, workers int) {
 	for _, h := range hands {
 		wg.Go(func() {
 			for ctx.Err() == nil {
-				j, _ := y.e.Claim(ctx, wil, h.id, 10*time.Second)
+				j, _ := y.e.ClaimJob(ctx, wil, h.id, 10*time.Second)
 				if j == nil {
 					continue
 				}

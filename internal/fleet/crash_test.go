@@ -78,7 +78,7 @@ func crashAt(t *testing.T, script func(*yard, hand, *atelier.Job) error, n int64
 	armed.Store(true)
 	submitted, err := y.submit(ann, "one")
 	if err == nil {
-		if j, claimed := y.e.Claim(t.Context(), wil, h.id, 50*time.Millisecond); claimed == nil && j != nil {
+		if j, claimed := y.e.ClaimJob(t.Context(), wil, h.id, 50*time.Millisecond); claimed == nil && j != nil {
 			_ = script(y, h, j) // it may die in the middle
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/bus"
+	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/telemetry"
 )
@@ -37,6 +38,9 @@ type Options struct {
 	Lease         time.Duration
 	RenderTimeout time.Duration // how long a lease can be renewed in all; no limit when zero
 	DownloadTTL   time.Duration
+	UploadBytes   int64            // how large a result may be that a worker uploads with a form
+	FormTTL       time.Duration    // how long such a form is valid
+	Catalog       *catalog.Catalog // names the models of projects; may be nil
 
 	// NoWorkerTimeout is how long a queued job may wait for a worker to connect
 	// that offers its model; for ever when zero.

@@ -27,7 +27,7 @@ func TestAJobIsDone(t *testing.T) {
 		if j.Attempt != 1 || j.State != atelier.JobLeased || j.Spec.Arguments["prompt"] != "x" {
 			t.Errorf("claimed %+v", j)
 		}
-		if _, err := y.e.Claim(t.Context(), wil, h.id, 0); !atelier.HasCode(err, atelier.CodeWorkerFull) {
+		if _, err := y.e.ClaimJob(t.Context(), wil, h.id, 0); !atelier.HasCode(err, atelier.CodeWorkerFull) {
 			t.Errorf("a full worker: got %v", err)
 		}
 		s, err := h.progress(j, 0.5)
@@ -260,7 +260,7 @@ func TestCapacityIsKept(t *testing.T) {
 		wait, stop := context.WithCancel(t.Context())
 		for range 3 {
 			go func() {
-				j, _ := y.e.Claim(wait, wil, h.id, 20*time.Second)
+				j, _ := y.e.ClaimJob(wait, wil, h.id, 20*time.Second)
 				got <- j
 			}()
 		}
@@ -299,7 +299,7 @@ func TestDrainEndsClaims(t *testing.T) {
 	h := y.connect(wil)
 	got := make(chan error, 1)
 	go func() {
-		j, err := y.e.Claim(context.Background(), wil, h.id, time.Hour)
+		j, err := y.e.ClaimJob(context.Background(), wil, h.id, time.Hour)
 		if j != nil {
 			t.Errorf("got %+v", j)
 		}
@@ -312,7 +312,7 @@ func TestDrainEndsClaims(t *testing.T) {
 	if err := <-got; err != nil {
 		t.Errorf("the one that waited: %v", err)
 	}
-	if _, err := y.e.Claim(t.Context(), wil, h.id, time.Hour); !atelier.HasCode(err, atelier.CodeUnavailable) {
+	if _, err := y.e.ClaimJob(t.Context(), wil, h.id, time.Hour); !atelier.HasCode(err, atelier.CodeUnavailable) {
 		t.Errorf("a later one: %v", err)
 	}
 }
@@ -379,7 +379,7 @@ func TestLoadedModelsArePreferred(t *testing.T) {
 	defer cancel()
 	for name, h := range map[string]hand{"cold": cold, "warm": warm} {
 		go func() {
-			j, err := y.e.Claim(wait, wil, h.id, 20*time.Second)
+			j, err := y.e.ClaimJob(wait, wil, h.id, 20*time.Second)
 			if err != nil {
 				t.Error(err)
 			}
@@ -404,7 +404,7 @@ func TestAbandonedClaims(t *testing.T) {
 	y.mustSubmit(ann, "one")
 	gone, leave := context.WithCancel(t.Context())
 	leave()
-	if j, _ := y.e.Claim(gone, wil, h.id, time.Second); j != nil {
+	if j, _ := y.e.ClaimJob(gone, wil, h.id, time.Second); j != nil {
 		t.Errorf("a caller that left got %+v", j)
 	}
 	if j := h.must(); j.Attempt != 1 {
@@ -420,7 +420,7 @@ func TestWorkersComeAndGo(t *testing.T) {
 		h := y.connect(wil)
 		y.mustSubmit(ann, "one")
 		j := h.must()
-		if _, err := y.e.Claim(t.Context(), eve, h.id, 0); !atelier.HasCode(err, atelier.CodeNotFound) {
+		if _, err := y.e.ClaimJob(t.Context(), eve, h.id, 0); !atelier.HasCode(err, atelier.CodeNotFound) {
 			t.Errorf("another account's worker: %v", err)
 		}
 		if err := y.e.Disconnect(t.Context(), wil, h.id); err != nil {
@@ -429,7 +429,7 @@ func TestWorkersComeAndGo(t *testing.T) {
 		if got := y.job(j.ID); got.State != atelier.JobQueued || got.Attempt != 2 {
 			t.Errorf("the job of a worker that left: %+v", got.Job)
 		}
-		if _, err := y.e.Claim(t.Context(), wil, h.id, 0); !atelier.HasCode(err, atelier.CodeNotFound) {
+		if _, err := y.e.ClaimJob(t.Context(), wil, h.id, 0); !atelier.HasCode(err, atelier.CodeNotFound) {
 			t.Errorf("a closed session: %v", err)
 		}
 		d, err := y.e.Demand(t.Context())
@@ -475,7 +475,7 @@ func TestManyAtOnce(t *testing.T) {
 			h := y.connect(wil)
 			wg.Go(func() {
 				for ctx.Err() == nil {
-					j, err := y.e.Claim(ctx, wil, h.id, 5*time.Second)
+					j, err := y.e.ClaimJob(ctx, wil, h.id, 5*time.Second)
 					if j == nil {
 						if err != nil && ctx.Err() == nil {
 							t.Error(err)

@@ -32,7 +32,7 @@ func (h hand) content(j *atelier.Job, id string) string {
 // claimAt claims a job at another node.
 func (h hand) claimAt(at *fleet.Engine) *atelier.Job {
 	h.y.t.Helper()
-	j, err := at.Claim(context.Background(), h.w, h.id, 10*time.Second)
+	j, err := at.ClaimJob(context.Background(), h.w, h.id, 10*time.Second)
 	if err != nil || j == nil {
 		h.y.t.Fatalf("claim at another node: got %+v, %v, want a job", j, err)
 	}

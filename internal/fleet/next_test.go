@@ -15,11 +15,15 @@ import (
 // next asks for a job to go on with.
 func (h hand) next() *atelier.Job {
 	h.y.t.Helper()
-	j, err := h.y.e.Next(context.Background(), h.w, h.id)
+	a, err := h.y.e.Next(context.Background(), h.w, h.id)
 	if err != nil {
 		h.y.t.Fatalf("next: %v", err)
 	}
-	return j
+	if a == nil {
+		return nil
+	}
+	j := h.y.job(a.JobID).Job
+	return &j
 }
 
 // Whoever completes a job and asks for the next gets what a claim would get,
@@ -79,9 +83,9 @@ func TestNextOfWhoLeaves(t *testing.T) {
 				t.Errorf("drained %v: got %+v", drained, j)
 			}
 		}
-		for name, ask := range map[string]func() (*atelier.Job, error){
-			"another's worker": func() (*atelier.Job, error) { return y.e.Next(t.Context(), eve, h.id) },
-			"no worker":        func() (*atelier.Job, error) { return y.e.Next(t.Context(), wil, "none") },
+		for name, ask := range map[string]func() (*fleet.Assignment, error){
+			"another's worker": func() (*fleet.Assignment, error) { return y.e.Next(t.Context(), eve, h.id) },
+			"no worker":        func() (*fleet.Assignment, error) { return y.e.Next(t.Context(), wil, "none") },
 		} {
 			if j, err := ask(); j != nil || !atelier.HasCode(err, atelier.CodeNotFound) {
 				t.Errorf("%s: got %+v, %v, want not found", name, j, err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/blob"
+	"github.com/atelier-project/atelier/internal/clock"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
@@ -53,7 +54,7 @@ func (e *Engine) Serve(ctx context.Context, owner atelier.Wallet, hands int, cho
 			return nil
 		}
 		e.opts.Log.Warn("the node's own hands were interrupted", "error", err)
-		if !sleep(ctx, time.Second) {
+		if !clock.Sleep(ctx, time.Second) {
 			return nil
 		}
 	}
@@ -62,7 +63,7 @@ func (e *Engine) Serve(ctx context.Context, owner atelier.Wallet, hands int, cho
 // serve does one job after the other.
 func (e *Engine) serve(ctx context.Context, w atelier.Worker, chores map[string]NodeTask) error {
 	for {
-		j, err := e.Claim(ctx, w.Wallet, w.ID, 30*time.Second)
+		j, err := e.ClaimJob(ctx, w.Wallet, w.ID, 30*time.Second)
 		if ctx.Err() != nil || e.draining.Load() {
 			if j != nil {
 				return e.Fail(context.WithoutCancel(ctx), w.Wallet, w.ID, j.ID, atelier.JobError{Code: atelier.FailDropped, Message: "The node is shutting down."})
@@ -113,7 +114,7 @@ func (e *Engine) do(ctx context.Context, w atelier.Worker, j atelier.Job, chore 
 		finish = fail(atelier.JobError{Code: atelier.FailDropped, Message: "The service was interrupted.", Retryable: true})
 	}
 	err = finish()
-	for tries := 0; isOutage(err) && tries < mostTries && sleep(ctx, time.Second); tries++ { // what was done is not thrown away
+	for tries := 0; isOutage(err) && tries < mostTries && clock.Sleep(ctx, time.Second); tries++ { // what was done is not thrown away
 		err = finish()
 	}
 	if err != nil && !atelier.HasCode(err, atelier.CodeJobLost) {
@@ -150,7 +151,7 @@ func isOutage(err error) bool {
 
 // keep renews the lease of a job, and stops it when nobody wants it any more.
 func (e *Engine) keep(ctx context.Context, stop func(), w atelier.Worker, j atelier.Job) {
-	for sleep(ctx, e.opts.Lease/3) {
+	for clock.Sleep(ctx, e.opts.Lease/3) {
 		standing, err := e.Progress(ctx, w.Wallet, w.ID, j.ID, ProgressReport{})
 		if standing.Cancel || atelier.HasCode(err, atelier.CodeJobLost) {
 			stop()

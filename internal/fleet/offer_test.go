@@ -115,7 +115,7 @@ func TestFallbackIsWokenWhenAWorkerLeaves(t *testing.T) {
 			y.mustSubmit(ann, "one")
 			came := make(chan *atelier.Job)
 			go func() {
-				j, _ := y.e.Claim(context.Background(), wil, cpu.id, 10*time.Second)
+				j, _ := y.e.ClaimJob(context.Background(), wil, cpu.id, 10*time.Second)
 				came <- j
 			}()
 			for y.e.Waiting(atelier.NetworkFast) < 1 {

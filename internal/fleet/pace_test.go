@@ -46,7 +46,7 @@ func TestReportsAreBounded(t *testing.T) {
 			func() error { return y.e.Heartbeat(context.Background(), eve, h.id, nil) },
 			func() error { return h.fail(&atelier.Job{ID: "none"}, atelier.FailError) },
 			func() error { return h.complete(&atelier.Job{ID: "none"}, "a0") },
-			func() error { _, err := y.e.Claim(context.Background(), eve, h.id, 0); return err },
+			func() error { _, err := y.e.ClaimJob(context.Background(), eve, h.id, 0); return err },
 		} {
 			n := 0
 			for ; n < 2000 && !atelier.HasCode(call(), atelier.CodeRateLimited); n++ {
@@ -143,7 +143,7 @@ func TestFewClaimsWait(t *testing.T) {
 	answered := make(chan error, many)
 	for range many {
 		go func() {
-			_, err := y.e.Claim(wait, wil, h.id, time.Hour)
+			_, err := y.e.ClaimJob(wait, wil, h.id, time.Hour)
 			answered <- err
 		}()
 	}

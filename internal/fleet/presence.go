@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/clock"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
@@ -107,7 +108,7 @@ func (p *presence) run(ctx context.Context) {
 		case <-p.wake:
 		}
 		for p.any() {
-			if !sleep(ctx, p.engine.HeartbeatInterval()) {
+			if !clock.Sleep(ctx, p.engine.HeartbeatInterval()) {
 				return
 			}
 			if err := p.write(ctx); err != nil && ctx.Err() == nil {
@@ -195,16 +196,4 @@ func (p *presence) write(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// sleep waits, and reports false when ctx ended first.
-func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-		return true
-	}
 }

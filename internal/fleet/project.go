@@ -89,7 +89,7 @@ func (e *Engine) Project(ctx context.Context, w atelier.Wallet, id string) (Proj
 func (e *Engine) describe(ctx context.Context, j store.StoredJob, made []atelier.Artifact) (Project, error) {
 	p := Project{
 		ID: j.ProjectID, Status: projectStatus[j.State], Finished: j.State.Terminal(), Artist: j.Wallet,
-		Model: ProjectModel{ID: j.Spec.ModelID}, ImageCount: orderedPieces(j.Spec), Network: j.Network,
+		Model: e.projectModel(j.Spec.ModelID), ImageCount: orderedPieces(j.Spec), Network: j.Network,
 		CostEstimate: ProjectCost{j.Cost.Spark, j.Cost.USD}, CreateTime: j.CreatedAt.UnixMilli(), UpdateTime: e.opts.Now().UnixMilli(),
 	}
 	if p.Finished {
@@ -127,6 +127,16 @@ func (e *Engine) describe(ctx context.Context, j store.StoredJob, made []atelier
 		p.WorkerJobs = append(p.WorkerJobs, one)
 	}
 	return p, nil
+}
+
+func (e *Engine) projectModel(id string) ProjectModel {
+	p := ProjectModel{ID: id}
+	if e.opts.Catalog != nil {
+		if m, ok := e.opts.Catalog.Model(id); ok {
+			p.SID, p.Name = m.SID, m.Name
+		}
+	}
+	return p
 }
 
 func jobStatus(j store.StoredJob) string {

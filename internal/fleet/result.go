@@ -1,15 +1,19 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"path"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/filetype"
+	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
@@ -37,6 +41,49 @@ func resultPrefix(j atelier.Job) string {
 	sum := sha256.Sum256([]byte(j.ProjectID))
 	text := hex.EncodeToString(sum[:12])
 	return fmt.Sprintf("results/%s/%s-%d-", text[:2], text[2:], j.Leases)
+}
+
+// UploadURL signs a form for an artifact or a preview of the job that a worker
+// holds.
+func (e *Engine) UploadURL(ctx context.Context, c atelier.Caller, r media.UploadRequest) (media.UploadForm, error) {
+	allowed, err := r.Check()
+	if err != nil {
+		return media.UploadForm{}, err
+	}
+	place, err := e.UploadPlace(ctx, c, r.ProjectID, r.ID, r.Type == "preview")
+	if err != nil {
+		return media.UploadForm{}, r.MissingID(err, "artifact of this job")
+	}
+	return media.SignForm(ctx, e.blobs, place.Key, blob.FormTerms{
+		ContentType: cmp.Or(r.ContentType, place.ContentType), Allowed: allowed,
+		MaxBytes: e.opts.UploadBytes, Account: string(c.Wallet), Until: e.opts.Now().Add(e.opts.FormTTL),
+	})
+}
+
+// DownloadURL signs the reading of an artifact of one's own project, of its last
+// frame, or of its preview while the job runs.
+func (e *Engine) DownloadURL(ctx context.Context, c atelier.Caller, r media.DownloadRequest) (string, error) {
+	if _, err := r.Check(); err != nil {
+		return "", err
+	}
+	id, what, preview := r.ID, "artifact of this project", r.Type == "preview"
+	terms := blob.FixedTerms(e.opts.Now(), e.opts.DownloadTTL)
+	if preview {
+		what = "artifact with a preview"
+		terms = blob.GetTerms{Until: e.opts.Now().Add(e.opts.DownloadTTL)}
+	}
+	if r.Artifact != "" {
+		id, what = id+LastFrame, "artifact with an exported last frame"
+	}
+	place, err := e.downloadPlace(ctx, c.Wallet, r.ProjectID, id, preview)
+	if err != nil {
+		return "", r.MissingID(err, what)
+	}
+	if path.Ext(place.Key) == "" {
+		terms.ContentType = place.ContentType // a storage may go by the extension
+	}
+	r.PinContentType(&terms, place.ContentType)
+	return e.blobs.GetURL(ctx, place.Key, terms)
 }
 
 // Place is where something is that a worker makes.
@@ -78,9 +125,9 @@ func (e *Engine) UploadPlace(ctx context.Context, c atelier.Caller, projectID, a
 	return Place{uploadKey(j.Job, *slot), slot.ContentType}, nil
 }
 
-// DownloadPlace is where an artifact of one's own project is, or its preview
+// downloadPlace is where an artifact of one's own project is, or its preview
 // while the job runs.
-func (e *Engine) DownloadPlace(ctx context.Context, w atelier.Wallet, projectID, artifactID string, preview bool) (Place, error) {
+func (e *Engine) downloadPlace(ctx context.Context, w atelier.Wallet, projectID, artifactID string, preview bool) (Place, error) {
 	var (
 		j    store.StoredJob
 		made []atelier.Artifact

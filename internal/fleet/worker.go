@@ -132,8 +132,19 @@ func (e *Engine) Heartbeat(ctx context.Context, w atelier.Wallet, id string, loa
 	return nil
 }
 
-// Claim waits for a job for a worker. It returns nil when none came in time.
-func (e *Engine) Claim(ctx context.Context, w atelier.Wallet, id string, patience time.Duration) (*atelier.Job, error) {
+// Claim waits for a job for a worker, and signs what the worker reads for it. It
+// returns nil when none came in time.
+func (e *Engine) Claim(ctx context.Context, w atelier.Wallet, id string, patience time.Duration) (*Assignment, error) {
+	j, err := e.ClaimJob(ctx, w, id, patience)
+	if err != nil || j == nil {
+		return nil, err
+	}
+	return e.Assign(ctx, *j)
+}
+
+// ClaimJob waits for a job for a worker of this process, which reads files by
+// their keys. It returns nil when none came in time.
+func (e *Engine) ClaimJob(ctx context.Context, w atelier.Wallet, id string, patience time.Duration) (*atelier.Job, error) {
 	worker, err := e.admit(ctx, w, id)
 	if err != nil {
 		return nil, err
@@ -166,16 +177,20 @@ func (e *Engine) Claim(ctx context.Context, w atelier.Wallet, id string, patienc
 
 // Next is a job for a worker that has just completed one: it waits for none and
 // is refused nothing.
-func (e *Engine) Next(ctx context.Context, w atelier.Wallet, id string) (*atelier.Job, error) {
+func (e *Engine) Next(ctx context.Context, w atelier.Wallet, id string) (*Assignment, error) {
 	worker, err := e.worker(ctx, w, id)
 	if err != nil || worker.Draining || e.draining.Load() {
 		return nil, err
 	}
-	j, err := e.dispatchers[worker.Network].next(context.WithoutCancel(ctx), worker)
+	leased, err := e.dispatchers[worker.Network].next(context.WithoutCancel(ctx), worker)
+	if err != nil || leased == nil {
+		return nil, err
+	}
+	j, err := e.handOver(ctx, *leased)
 	if err != nil || j == nil {
 		return nil, err
 	}
-	return e.handOver(ctx, *j)
+	return e.Assign(ctx, *j)
 }
 
 // handOver gives a leased job to the worker it was leased to, if that is still

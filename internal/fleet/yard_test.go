@@ -193,7 +193,7 @@ func (y *yard) connect(w atelier.Wallet, models ...string) hand {
 
 func (h hand) claim(wait time.Duration) *atelier.Job {
 	h.y.t.Helper()
-	j, err := h.y.e.Claim(context.Background(), h.w, h.id, wait)
+	j, err := h.y.e.ClaimJob(context.Background(), h.w, h.id, wait)
 	if err != nil {
 		h.y.t.Fatalf("claim: %v", err)
 	}

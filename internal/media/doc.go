@@ -1,10 +1,10 @@
 // Package media knows what may be uploaded where, whose it is, and how long it
 // is kept: the inputs of projects, and saved assets. Bytes go straight between
-// clients and storage on signed terms; this room writes the terms.
+// clients and storage on signed terms; this package writes the terms.
 //
-// It serves the "Media and image URLs" part of the specification. It stands on
-// store and blob; what workers make is another room's, which is asked through
-// Options.Produced.
+// It serves the "Media and image URLs" part of the specification. It uses store
+// and blob. What workers make belongs to the fleet package, which uses the slot
+// table and the forms of this one.
 //
 // Invariants: a project id belongs to the first account that names it; the row
 // of an upload is committed before its form is handed out, and a key is never

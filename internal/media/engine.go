@@ -43,9 +43,6 @@ type Options struct {
 
 	// Plan tells the plan of an account as it stands now.
 	Plan func(context.Context, atelier.Wallet) (atelier.Subscription, error)
-
-	// Produced finds the object of something that a worker makes or has made.
-	Produced func(context.Context, Product) (Place, error)
 }
 
 // Limits bound uploads.
@@ -66,24 +63,6 @@ type Limits struct {
 	BindingsADay    int
 	PutWindow       time.Duration
 	FinalizeWindow  time.Duration
-}
-
-// Product names something that a worker makes: an artifact of a project, its
-// preview, or the last frame of a clip.
-type Product struct {
-	Caller    atelier.Caller
-	ProjectID string
-	ID        string
-	Endpoint  Endpoint
-	Preview   bool
-	LastFrame bool
-	Upload    bool // a worker wants to send it; otherwise its owner wants to see it
-}
-
-// Place is where a product is.
-type Place struct {
-	Key         string
-	ContentType string
 }
 
 // New makes an engine.

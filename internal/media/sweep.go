@@ -96,14 +96,14 @@ func (e *Engine) sweepForm(ctx context.Context, u store.Upload, s *Swept) error 
 // current reports whether an upload is what its slot shows. Where that cannot be
 // told now, because pictures of its account are not looked at now, it may be.
 func (e *Engine) current(ctx context.Context, u store.Upload) (bool, error) {
-	place, err := e.Input(ctx, u.Wallet, u.ProjectID, u.Slot)
+	key, _, err := e.Input(ctx, u.Wallet, u.ProjectID, u.Slot)
 	switch {
 	case atelier.HasCode(err, atelier.CodeNotFound):
 		return false, nil
 	case atelier.HasCode(err, atelier.CodeRateLimited), atelier.HasCode(err, atelier.CodeUnavailable):
 		return true, nil
 	}
-	return place.Key == u.Key, err
+	return key == u.Key, err
 }
 
 func (e *Engine) sweepAssets(ctx context.Context, s *Swept) error {

@@ -137,8 +137,8 @@ func TestSweepUploads(t *testing.T) {
 		if slices.Contains(got, first) || !slices.Contains(got, second) || !slices.Contains(got, other) || !slices.Contains(got, "elsewhere/x.png") {
 			t.Errorf("left: %q", got)
 		}
-		if place, err := w.e.Input(t.Context(), "0xann", "p1", "startingImage"); err != nil || place.Key != second {
-			t.Errorf("the slot shows %+v, %v", place, err)
+		if key, _, err := w.e.Input(t.Context(), "0xann", "p1", "startingImage"); err != nil || key != second {
+			t.Errorf("the slot shows %s, %v", key, err)
 		}
 		if s := w.sweep(); s.Any() {
 			t.Errorf("a second sweep removed %+v", s)

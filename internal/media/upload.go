@@ -30,32 +30,24 @@ type UploadForm struct {
 	AllowedContentTypes []string          `json:"allowedContentTypes"`
 }
 
-// UploadURL signs a form for one slot of a project. The first account to name
-// a project id owns it.
-func (e *Engine) UploadURL(ctx context.Context, c atelier.Caller, r UploadRequest) (UploadForm, error) {
-	t, err := e.check(r)
-	if err != nil {
-		return UploadForm{}, err
-	}
-	place, err := e.placeUpload(ctx, c, t, r)
-	if err != nil {
-		return UploadForm{}, err
-	}
-	terms := blob.FormTerms{
-		ContentType: place.ContentType, Allowed: t.allowed,
-		MaxBytes: e.opts.Limits.UploadBytes, Account: string(c.Wallet), Until: e.opts.Now().Add(e.opts.Limits.FormTTL),
-	}
-	if place.ContentType != "" {
-		terms.Allowed = []string{place.ContentType}
-	}
-	form, err := e.blobs.Form(ctx, place.Key, terms)
-	if err != nil {
-		return UploadForm{}, err
-	}
-	return UploadForm{form.URL, form.Fields, terms.MaxBytes, terms.Allowed}, nil
+// IsResult reports whether the request is for what a worker makes. The fleet
+// answers those; this package answers for what artists bring.
+func (r UploadRequest) IsResult() bool {
+	t, err := findSlotType(r.Endpoint, r.Type)
+	return err == nil && t.worker
 }
 
-func (e *Engine) check(r UploadRequest) (slotType, error) {
+// Check refuses a request that names no slot, and returns the content types that
+// its slot takes.
+func (r UploadRequest) Check() (allowed []string, err error) {
+	t, err := r.slotType()
+	if err == nil && t.worker {
+		err = CheckProjectID(r.idField(), r.ID)
+	}
+	return t.allowed, err
+}
+
+func (r UploadRequest) slotType() (slotType, error) {
 	t, err := findSlotType(r.Endpoint, r.Type)
 	if err != nil {
 		return t, err
@@ -66,48 +58,63 @@ func (e *Engine) check(r UploadRequest) (slotType, error) {
 	return t, t.checkContentType(r.ContentType)
 }
 
-// placeUpload decides under which key an upload goes: a product's own, or a
-// new one of the artist's slot.
-func (e *Engine) placeUpload(ctx context.Context, c atelier.Caller, t slotType, r UploadRequest) (Place, error) {
-	if t.worker {
-		if err := productID(r); err != nil {
-			return Place{}, err
-		}
-		place, err := e.opts.Produced(ctx, Product{Caller: c, ProjectID: r.ProjectID, ID: r.ID, Endpoint: r.Endpoint, Preview: r.Type == "preview", Upload: true})
-		if err != nil {
-			return Place{}, r.missing(err, "artifact of this job")
-		}
-		if r.ContentType != "" {
-			place.ContentType = r.ContentType
-		}
-		return place, nil
+// UploadURL signs a form for one slot of a project. The first account to name
+// a project id owns it.
+func (e *Engine) UploadURL(ctx context.Context, c atelier.Caller, r UploadRequest) (UploadForm, error) {
+	t, err := r.slotType()
+	if err != nil {
+		return UploadForm{}, err
 	}
 	slot, err := t.slot(r.slotID())
 	if err != nil {
-		return Place{}, err
+		return UploadForm{}, err
 	}
+	key, err := e.addUpload(ctx, c.Wallet, r, slot)
+	if err != nil {
+		return UploadForm{}, err
+	}
+	return SignForm(ctx, e.blobs, key, blob.FormTerms{
+		ContentType: r.ContentType, Allowed: t.allowed,
+		MaxBytes: e.opts.Limits.UploadBytes, Account: string(c.Wallet), Until: e.opts.Now().Add(e.opts.Limits.FormTTL),
+	})
+}
+
+// SignForm signs a form for a key. Terms that pin a content type allow no other.
+func SignForm(ctx context.Context, blobs blob.SignedStore, key string, terms blob.FormTerms) (UploadForm, error) {
+	if terms.ContentType != "" {
+		terms.Allowed = []string{terms.ContentType}
+	}
+	form, err := blobs.Form(ctx, key, terms)
+	if err != nil {
+		return UploadForm{}, err
+	}
+	return UploadForm{form.URL, form.Fields, terms.MaxBytes, terms.Allowed}, nil
+}
+
+// addUpload inserts the row of an upload into a slot, and returns its new key.
+func (e *Engine) addUpload(ctx context.Context, w atelier.Wallet, r UploadRequest, slot string) (string, error) {
 	u := store.Upload{
-		Key: newKey("inputs", r.ProjectID, slot, r.ContentType), ProjectID: r.ProjectID, Slot: slot, Wallet: c.Wallet,
+		Key: newKey("inputs", r.ProjectID, slot, r.ContentType), ProjectID: r.ProjectID, Slot: slot, Wallet: w,
 		ContentType: r.ContentType, CreatedAt: e.opts.Now(), OpenUntil: e.opts.Now().Add(e.opts.Limits.FormTTL),
 	}
 	if err := e.checkSpace(0); err != nil {
-		return Place{}, err
+		return "", err
 	}
 	if e.opts.Unchecked {
-		// Such a storage tells nobody how much came. The most is set aside until
-		// the form is closed and the sweeper has seen.
+		// Such a storage does not report how much came. The most is reserved until
+		// the form has expired and the sweeper has looked.
 		u.Reserved = e.opts.Limits.UploadBytes
 	}
-	err = e.db.Write(ctx, func(tx *store.Tx) error {
-		if err := e.claim(tx, r.ProjectID, c.Wallet); err != nil {
+	err := e.db.Write(ctx, func(tx *store.Tx) error {
+		if err := e.claim(tx, r.ProjectID, w); err != nil {
 			return err
 		}
-		if err := e.count(tx, c.Wallet, 1, u.Reserved); err != nil {
+		if err := e.count(tx, w, 1, u.Reserved); err != nil {
 			return err
 		}
 		return tx.InsertUpload(u)
 	})
-	return Place{u.Key, u.ContentType}, err
+	return u.Key, err
 }
 
 // claim makes a project id an account's own, or refuses when it is another's.
@@ -136,11 +143,9 @@ func (r UploadRequest) slotID() string {
 	return r.ID
 }
 
-// productID wants the id of the artifact that a worker sends.
-func productID(r UploadRequest) error { return CheckProjectID(r.idField(), r.ID) }
-
-// missing says in the words of the query which product was not found.
-func (r UploadRequest) missing(err error, what string) error {
+// MissingID turns a not-found error about an artifact into one that names the
+// query's own parameter for it.
+func (r UploadRequest) MissingID(err error, what string) error {
 	var e *atelier.Error
 	if errors.As(err, &e) && e.Code.Number == atelier.CodeNotFound.Number && e.Field == "id" {
 		return atelier.Missing(r.idField(), r.ID, what)
@@ -151,9 +156,9 @@ func (r UploadRequest) missing(err error, what string) error {
 // newKey is a key that was never used before, and sorts after older ones. The project is in it only by its
 // digest, so that no id can be trouble in a path; the extension is real, where
 // the type is known.
-func newKey(room, projectID, slot, contentType string) string {
+func newKey(folder, projectID, slot, contentType string) string {
 	sum := sha256.Sum256([]byte(projectID))
-	return room + "/" + hex.EncodeToString(sum[:12]) + "/" + slot + "-" + atelier.NewOrderedUUID() + filetype.Extension(contentType)
+	return folder + "/" + hex.EncodeToString(sum[:12]) + "/" + slot + "-" + atelier.NewOrderedUUID() + filetype.Extension(contentType)
 }
 
 // DownloadRequest asks for what is in a slot or what a worker made.
@@ -162,64 +167,49 @@ type DownloadRequest struct {
 	Artifact string // lastFrame, or empty
 }
 
-// DownloadURL signs the reading of an upload or a product of one's own
-// project.
+// DownloadURL signs the reading of an upload of one's own project.
 func (e *Engine) DownloadURL(ctx context.Context, c atelier.Caller, r DownloadRequest) (string, error) {
-	t, err := e.check(r.UploadRequest)
+	t, err := r.slotType()
 	if err != nil {
 		return "", err
 	}
-	place, err := e.findPlace(ctx, c, t, r)
+	if r.Artifact != "" {
+		return "", atelier.Missing("artifact", r.Artifact, "part of an upload of the type "+r.Type)
+	}
+	slot, err := t.slot(r.slotID())
+	if err != nil {
+		return "", err
+	}
+	key, contentType, err := e.Input(ctx, c.Wallet, r.ProjectID, slot)
 	if err != nil {
 		return "", err
 	}
 	terms := blob.GetTerms{Until: e.opts.Now().Add(e.opts.Limits.DownloadTTL)}
-	if t.worker && r.Type != "preview" {
-		terms = blob.FixedTerms(e.opts.Now(), e.opts.Limits.DownloadTTL)
-	}
 	if e.opts.Unchecked {
-		terms.ContentType = place.ContentType // the storage may not know it
+		terms.ContentType = contentType // the storage may not know it
 	}
-	if r.ContentType != "" && filetype.Kind(r.ContentType) == filetype.Kind(place.ContentType) {
+	r.PinContentType(&terms, contentType)
+	return e.blobs.GetURL(ctx, key, terms)
+}
+
+// PinContentType has an object of a content type served as the one that the
+// request names, where both are of a kind, such as images.
+func (r UploadRequest) PinContentType(terms *blob.GetTerms, contentType string) {
+	if r.ContentType != "" && filetype.Kind(r.ContentType) == filetype.Kind(contentType) {
 		terms.ContentType = r.ContentType
 	}
-	return e.blobs.GetURL(ctx, place.Key, terms)
 }
 
-func (e *Engine) findPlace(ctx context.Context, c atelier.Caller, t slotType, r DownloadRequest) (Place, error) {
-	if t.worker {
-		if err := productID(r.UploadRequest); err != nil {
-			return Place{}, err
-		}
-		place, err := e.opts.Produced(ctx, Product{Caller: c, ProjectID: r.ProjectID, ID: r.ID, Endpoint: r.Endpoint, Preview: r.Type == "preview", LastFrame: r.Artifact != ""})
-		what := "artifact of this project"
-		switch {
-		case r.Artifact != "":
-			what = "artifact with an exported last frame"
-		case r.Type == "preview":
-			what = "artifact with a preview"
-		}
-		return place, r.missing(err, what)
-	}
-	if r.Artifact != "" {
-		return Place{}, atelier.Missing("artifact", r.Artifact, "part of an upload of the type "+r.Type)
-	}
-	slot, err := t.slot(r.slotID())
-	if err != nil {
-		return Place{}, err
-	}
-	return e.Input(ctx, c.Wallet, r.ProjectID, slot)
-}
-
-// Input finds what an account uploaded last into a slot of a project.
-func (e *Engine) Input(ctx context.Context, w atelier.Wallet, projectID, slot string) (Place, error) {
+// Input finds what an account uploaded last into a slot of a project: its key
+// and content type.
+func (e *Engine) Input(ctx context.Context, w atelier.Wallet, projectID, slot string) (key, contentType string, err error) {
 	var uploads []store.Upload
-	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
+	err = e.db.Read(ctx, func(tx *store.Tx) (err error) {
 		uploads, err = tx.Uploads(projectID, slot, w)
 		return err
 	})
 	if err != nil {
-		return Place{}, err
+		return "", "", err
 	}
 	for _, u := range slices.Backward(uploads) { // the newest that really came
 		object, err := e.blobs.Stat(ctx, u.Key)
@@ -227,13 +217,13 @@ func (e *Engine) Input(ctx context.Context, w atelier.Wallet, projectID, slot st
 			continue
 		}
 		if err != nil || !e.opts.Unchecked {
-			return Place{u.Key, object.ContentType}, err
+			return u.Key, object.ContentType, err
 		}
 		kind, err := e.look(ctx, u, object)
 		if atelier.HasCode(err, atelier.CodeInvalidRequest) {
 			continue // it is not what may be there, and is removed
 		}
-		return Place{u.Key, kind}, err
+		return u.Key, kind, err
 	}
-	return Place{}, atelier.Missing("jobId", projectID, "upload as "+slot)
+	return "", "", atelier.Missing("jobId", projectID, "upload as "+slot)
 }

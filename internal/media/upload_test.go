@@ -55,9 +55,6 @@ func newServed(t *testing.T, o store.Options, change func(*media.Options)) *serv
 	s := &served{world: w, opts: media.Options{
 		Now:  clock,
 		Plan: func(context.Context, atelier.Wallet) (atelier.Subscription, error) { return w.plan, nil },
-		Produced: func(_ context.Context, p media.Product) (media.Place, error) {
-			return media.Place{Key: "results/00/" + p.ID + ".png", ContentType: "image/png"}, nil
-		},
 		Limits: media.Limits{
 			UploadBytes: 1 << 20, UploadBytesADay: 1 << 30, FormsADay: 1000, PostsAMinute: 1000, PixelsAMinute: 1e12, UnusedTTL: 7 * 24 * time.Hour,
 			FormTTL: time.Hour, DownloadTTL: 48 * time.Hour, AssetBytes: 1 << 20, AssetEntries: 100, LibraryBytes: 1 << 30,
@@ -199,7 +196,9 @@ func TestUploadsDoNotWaitForAnotherAccount(t *testing.T) {
 		if status, text := s.post(s.mustForm(bob, "image/png"), smallPicture()); status != 204 {
 			t.Errorf("a small picture of another account: %d %s", status, text)
 		}
-		worker, err := s.e.UploadURL(t.Context(), bob, media.UploadRequest{Endpoint: media.ImageEndpoint, Type: "complete", ProjectID: "p", ID: "a1", ContentType: "image/png"})
+		worker, err := media.SignForm(t.Context(), s.blobs, "results/00/a1.png", blob.FormTerms{
+			ContentType: "image/png", MaxBytes: 1 << 20, Account: string(bob.Wallet), Until: noon.Add(time.Hour),
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,8 +13,10 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/template"
 	"github.com/atelier-project/atelier/internal/workflow"
 )
 
@@ -39,8 +41,8 @@ type AdminOptions struct {
 	Existing       bool                                   // make no database where there is none
 }
 
-// OpenOffice opens the database and the engines on it.
-func OpenOffice(ctx context.Context, c *config.Config, o AdminOptions) (*Admin, error) {
+// OpenAdmin opens the database and the engines on it.
+func OpenAdmin(ctx context.Context, c *config.Config, o AdminOptions) (*Admin, error) {
 	now := o.Now
 	if now == nil {
 		now = time.Now
@@ -88,7 +90,7 @@ func (o *Admin) Open(ctx context.Context, n account.NewAccount, c billing.Credit
 	return o.Accounts.Create(ctx, n, func(tx *store.Tx, w atelier.Wallet) error { return o.Billing.BookCredits(tx, w, c) })
 }
 
-// Workers lists the workers that were heard of of late.
+// Workers lists the workers that called within a time.
 func (o *Admin) Workers(ctx context.Context, since time.Duration) (list []atelier.Worker, err error) {
 	err = o.db.Read(ctx, func(tx *store.Tx) error {
 		list, err = tx.Workers(o.now().Add(-since))
@@ -119,14 +121,19 @@ func (o *Admin) UnresolvedJobs(ctx context.Context) (list []atelier.Job, err err
 	return list, err
 }
 
-// GiveUpJob ends a job in doubt of which nothing came. The servers do so within
-// a minute.
+// GiveUpJob has the servers end a job whose outcome is unknown, within a minute.
 func (o *Admin) GiveUpJob(ctx context.Context, id string) error {
 	err := o.db.Write(ctx, func(tx *store.Tx) error { return tx.GiveUpJob(id) })
 	if errors.Is(err, store.ErrNotFound) {
 		return fmt.Errorf("there is no job %s in doubt; atelier fleet doubts shows those that are", id)
 	}
 	return err
+}
+
+// Templates is the engine that keeps templates, for the service and for the
+// command line.
+func (o *Admin) Templates(c *catalog.Catalog, conf *config.Config) *template.Engine {
+	return template.New(o.db, c, template.Options{Limit: conf.Limits.TemplatesPerAccount, MaxBytes: conf.Limits.TemplateBytes, Now: o.now})
 }
 
 // localCredits are what the first account of an installation begins with.
@@ -141,7 +148,7 @@ func (o *Admin) First(ctx context.Context) (account.Opened, bool, error) {
 
 // ownSecret reads the session secret of a data directory, and may make one where
 // there is none. Two processes that start together agree on one: the file appears
-// whole, by a link, and whoever comes second reads it.
+// whole, by a link, and the second process reads it.
 func ownSecret(dir string, mayMake bool) (string, error) {
 	path := filepath.Join(dir, "session.key")
 	if mayMake {

@@ -24,7 +24,7 @@ func TestAdminMakesNothingElsewhere(t *testing.T) {
 	storetest.Open(t, o)
 	c := config.Default()
 	c.DatabaseURL, c.DataDir = o.URL, filepath.Join(t.TempDir(), "elsewhere")
-	opened, err := node.OpenOffice(t.Context(), c, node.AdminOptions{Existing: true})
+	opened, err := node.OpenAdmin(t.Context(), c, node.AdminOptions{Existing: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func TestAdminMakesNothingElsewhere(t *testing.T) {
 	if token, err := opened.Accounts.CreateToken(t.Context(), ann.Account, time.Hour); err == nil || !strings.Contains(err.Error(), "check session_secret and data_dir") {
 		t.Errorf("got the token %q and %v, want to be told what to check", token, err)
 	}
-	if _, err := node.OpenMediaOffice(t.Context(), c); !errors.Is(err, node.ErrNoStorage) {
+	if _, err := node.OpenMediaAdmin(t.Context(), c); !errors.Is(err, node.ErrNoStorage) {
 		t.Errorf("got %v, want ErrNoStorage", err)
 	}
 	if _, err := os.Stat(c.DataDir); !errors.Is(err, os.ErrNotExist) {

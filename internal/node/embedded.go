@@ -1,76 +1,24 @@
 package node
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"net"
 	"runtime"
-	"sync"
-	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/client"
-	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/worker"
 	"github.com/atelier-project/atelier/internal/worker/child"
 	"github.com/atelier-project/atelier/internal/worker/cpu"
 )
 
-// embeddedWallet owns the workers inside server processes.
-const embeddedWallet = "atelier-embedded"
-
-// embedded runs a CPU worker beside this process until ctx ends, for both
-// networks. It speaks the public API, as a worker elsewhere would, with a key that
-// only this process accepts and that ends with it. It calls ready once it is
-// connected, or cannot be.
-func (n *Node) embedded(ctx context.Context, ready func()) {
-	defer ready()
-	if err := n.runEmbedded(ctx, ready); err != nil && ctx.Err() == nil {
-		n.log.Error("the embedded worker ended", "error", err)
-	}
-}
-
-func (n *Node) runEmbedded(ctx context.Context, ready func()) error {
-	owner, err := n.embeddedAccount(ctx)
-	if err != nil {
-		return err
-	}
-	key, end := n.Accounts.ProcessKey(owner)
-	defer end()
-	var workers []worker.Worker
+// embeddedWorkers are the CPU workers beside this process, one for each lane.
+func (n *Node) embeddedWorkers() (list []worker.Worker) {
 	for _, lane := range n.lanes(runtime.NumCPU(), child.Memory()-decodeMemory()) {
-		if c, ok := lane.renderer.(interface{ Close() }); ok {
-			defer c.Close()
-		}
-		workers = append(workers, worker.Worker{
-			Client: n.ownClient(key), Renderer: lane.renderer, Pace: n.config.Workers.EmbeddedPace, Log: n.log, Timeout: n.renderTimeout(),
-			Spec: client.WorkerSpec{
-				Name: "embedded", Network: string(lane.network), Models: lane.models, Capacity: lane.slots, Fallback: true, Version: n.version, GPU: "none",
-			},
+		list = append(list, worker.Worker{
+			Renderer: lane.renderer, Pace: n.config.Workers.EmbeddedPace,
+			Spec: client.WorkerSpec{Name: "embedded", Network: string(lane.network), Models: lane.models, Capacity: lane.slots, Fallback: true, GPU: "none"},
 		})
 	}
-	return runWorkers(ctx, workers, ready)
-}
-
-// runWorkers runs workers inside this process until ctx ends. It calls ready once
-// all of them are connected, or cannot be.
-func runWorkers(ctx context.Context, workers []worker.Worker, ready func()) error {
-	var running, connecting sync.WaitGroup
-	errs := make([]error, len(workers))
-	connecting.Add(len(workers))
-	for i, w := range workers {
-		w.Connected = sync.OnceFunc(connecting.Done)
-		running.Go(func() {
-			defer w.Connected()
-			if err := w.Run(ctx); err != nil {
-				errs[i] = fmt.Errorf("%s: %w", w.Spec.Name, err)
-			}
-		})
-	}
-	running.Go(func() { connecting.Wait(); ready() })
-	running.Wait()
-	return errors.Join(errs...)
+	return list
 }
 
 // lane is a part of the embedded worker with slots of its own, so that what is
@@ -138,32 +86,4 @@ func (n *Node) cpuRenderer(o child.Options) worker.Renderer {
 	}
 	o.Name, o.Command, o.Log = cpu.Renderer{}.Name(), n.renderCommand, n.log
 	return child.New(o)
-}
-
-// renderTimeout is the longest that the render of a job may take.
-func (n *Node) renderTimeout() func(client.Job) time.Duration {
-	return worker.Timeouts(n.config.Workers.RenderTimeout, n.catalog.FreeTool)
-}
-
-// embeddedAccount finds or opens the account of embedded workers.
-func (n *Node) embeddedAccount(ctx context.Context) (atelier.Account, error) {
-	found, err := n.Accounts.Find(ctx, embeddedWallet)
-	if !atelier.HasCode(err, atelier.CodeNotFound) {
-		return found, err
-	}
-	opened, err := n.Accounts.Create(ctx, account.NewAccount{Wallet: embeddedWallet, Username: "embedded-worker", Worker: true}, nil)
-	if atelier.HasCode(err, atelier.CodeNameTaken) { // by a node that started at the same moment
-		return n.Accounts.Find(ctx, embeddedWallet)
-	}
-	return opened.Account, err
-}
-
-// loopback is how this process reaches itself.
-func (n *Node) loopback() string {
-	addr := n.listener.Addr().(*net.TCPAddr)
-	host := addr.IP.String()
-	if addr.IP.IsUnspecified() {
-		host = "127.0.0.1"
-	}
-	return "http://" + net.JoinHostPort(host, fmt.Sprint(addr.Port))
 }

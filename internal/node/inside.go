@@ -2,6 +2,7 @@ package node
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/http"
 	"net/url"
@@ -84,4 +85,14 @@ func (n *Node) ownClient(key string) *client.Client {
 	}
 	c.HTTP.Transport = transport
 	return c
+}
+
+// loopback is how this process reaches itself.
+func (n *Node) loopback() string {
+	addr := n.listener.Addr().(*net.TCPAddr)
+	host := addr.IP.String()
+	if addr.IP.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return "http://" + net.JoinHostPort(host, fmt.Sprint(addr.Port))
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/atelier-project/atelier/internal/media"
 )
 
-// MediaOffice is the part of a node that works on the database and the media
+// MediaAdmin is the part of a node that works on the database and the media
 // storage. The storage commands use it beside servers that run on the same.
-type MediaOffice struct {
+type MediaAdmin struct {
 	*Admin
 	Media *media.Engine
 	blobs blob.SignedStore
@@ -22,22 +22,22 @@ type MediaOffice struct {
 // ErrNoStorage says that there is no media storage to open.
 var ErrNoStorage = errors.New("there is no media storage of the service here yet")
 
-// OpenMediaOffice opens database and storage. It makes neither where there is
+// OpenMediaAdmin opens database and storage. It makes neither where there is
 // none.
-func OpenMediaOffice(ctx context.Context, c *config.Config) (*MediaOffice, error) {
-	office, err := OpenOffice(ctx, c, AdminOptions{Existing: true})
+func OpenMediaAdmin(ctx context.Context, c *config.Config) (*MediaAdmin, error) {
+	admin, err := OpenAdmin(ctx, c, AdminOptions{Existing: true})
 	if err != nil {
 		return nil, err
 	}
 	if _, err := os.Stat(c.MediaDir()); c.StorageURL == "" && errors.Is(err, os.ErrNotExist) {
-		return nil, errors.Join(fmt.Errorf("data_dir: %s: %w", c.MediaDir(), ErrNoStorage), office.Close())
+		return nil, errors.Join(fmt.Errorf("data_dir: %s: %w", c.MediaDir(), ErrNoStorage), admin.Close())
 	}
-	blobs, err := openGate(ctx, c, blob.DiskServerOptions{Secrets: office.secrets, Now: office.now})
+	blobs, err := openSignedStore(ctx, c, blob.DiskServerOptions{Secrets: admin.secrets, Now: admin.now})
 	if err != nil {
-		return nil, errors.Join(err, office.Close())
+		return nil, errors.Join(err, admin.Close())
 	}
-	return &MediaOffice{Admin: office, Media: newMedia(office, c, blobs, nil, nil), blobs: blobs}, nil
+	return &MediaAdmin{Admin: admin, Media: newMedia(admin, c, blobs, nil), blobs: blobs}, nil
 }
 
 // Close closes both.
-func (o *MediaOffice) Close() error { return errors.Join(o.blobs.Close(), o.Admin.Close()) }
+func (o *MediaAdmin) Close() error { return errors.Join(o.blobs.Close(), o.Admin.Close()) }

@@ -23,6 +23,7 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/chain"
 	"github.com/atelier-project/atelier/internal/chat"
+	"github.com/atelier-project/atelier/internal/clock"
 	"github.com/atelier-project/atelier/internal/compose"
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/fetch"
@@ -98,7 +99,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	if err != nil {
 		return n, err
 	}
-	if n.Admin, err = OpenOffice(ctx, c, AdminOptions{
+	if n.Admin, err = OpenAdmin(ctx, c, AdminOptions{
 		Now: o.Now, VendorDiscount: models.VendorDiscount,
 		FairUse: func(t atelier.PlanTier) billing.FairUse {
 			return billing.FairUse{Daily: models.FairUse(t).DailySpark, Cycle: models.FairUse(t).CycleSpark}
@@ -119,10 +120,11 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	metrics := telemetry.NewMetrics()
 	n.fleet = fleet.New(n.db, n.bus, n.blobs, n.Billing, fleet.Options{
 		Lease: c.Workers.Lease, RenderTimeout: c.Workers.RenderTimeout, DownloadTTL: c.Limits.DownloadTTL,
+		UploadBytes: c.Limits.UploadBytes, FormTTL: c.Limits.UploadFormTTL, Catalog: models,
 		NoWorkerTimeout: c.Workers.NoWorkerTimeout, Sessions: n.workerSessions, Receipts: n.mayKeepReceipts,
 		Inspect: media.InspectResult, Now: n.now, Log: o.Log, Metrics: metrics,
 	})
-	n.media = newMedia(n.Admin, c, n.blobs, n.produced, o.RenderCommand)
+	n.media = newMedia(n.Admin, c, n.blobs, o.RenderCommand)
 	if err := n.media.Tie(ctx); err != nil {
 		return n, err
 	}
@@ -197,29 +199,28 @@ func (n *Node) URL() string {
 // under way may finish within the grace period, and what is still there then
 // is broken off.
 func (n *Node) Serve(ctx context.Context) error {
-	// Chores go on until the last request is answered.
-	chores, rest := context.WithCancel(context.WithoutCancel(ctx))
-	var busy sync.WaitGroup
-	busy.Go(func() { n.sweep(chores) })
-	busy.Go(func() { n.forget(chores) })
-	busy.Go(func() { n.fleet.Run(chores) })
-	busy.Go(func() { n.finishSuspensions(chores) })
-	busy.Go(func() {
-		n.Accounts.Run(chores, func(err error) { n.log.Warn("cannot record the use of keys", "error", err) })
+	// Background tasks run until the last request is answered.
+	background, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var running sync.WaitGroup
+	running.Go(func() { n.sweep(background) })
+	running.Go(func() { n.fleet.Run(background) })
+	running.Go(func() { n.finishSuspensions(background) })
+	running.Go(func() {
+		n.Accounts.Run(background, func(err error) { n.log.Warn("record use of keys failed", "error", err) })
 	})
-	busy.Go(func() { n.chores(ctx) })
+	running.Go(func() { n.runNodeTasks(ctx) })
 	for _, s := range n.servers {
-		busy.Go(func() { s.Run(chores) })
+		running.Go(func() { s.Run(background) })
 	}
-	defer busy.Wait()
-	defer rest()
+	defer running.Wait()
+	defer stop()
 	go func() { _ = n.http.Serve(n.inside) }() // ends with the other
-	hand, connected := n.startWorkers(ctx)
-	select { // no client is to hear that nobody serves a model that these do
+	ended, connected := n.startWorkers(ctx)
+	select { // before that, clients would read that no worker serves the models of these
 	case <-connected:
 	case <-ctx.Done():
 	case <-time.After(connectPatience):
-		n.log.Warn("the workers of this process are not connected yet")
+		n.log.Warn("workers of this process are not connected yet")
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- n.http.Serve(n.listener) }()
@@ -233,9 +234,9 @@ func (n *Node) Serve(ctx context.Context) error {
 	n.log.Info("shutting down", "delay", n.config.ShutdownDelay, "grace", n.config.ShutdownGrace)
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), n.config.ShutdownGrace)
 	defer cancel()
-	wait(grace, n.config.ShutdownDelay)
+	clock.Sleep(grace, n.config.ShutdownDelay)
 	select { // they speak over the connection that is about to close
-	case <-hand:
+	case <-ended:
 	case <-grace.Done():
 	}
 	err := n.http.Shutdown(grace)
@@ -250,32 +251,6 @@ func (n *Node) Serve(ctx context.Context) error {
 // connectPatience is how long clients wait at most until the workers of this
 // process are connected.
 const connectPatience = 10 * time.Second
-
-// startWorkers starts the workers of this process. The first channel is closed
-// when they have ended and given back what they had, the second when all are
-// connected.
-func (n *Node) startWorkers(ctx context.Context) (ended, connected <-chan struct{}) {
-	end, connect := make(chan struct{}), make(chan struct{})
-	var running, connecting sync.WaitGroup
-	start := func(run func(ctx context.Context, ready func())) {
-		connecting.Add(1)
-		running.Go(func() { run(ctx, sync.OnceFunc(connecting.Done)) })
-	}
-	if n.config.Workers.Embedded {
-		start(n.embedded)
-	}
-	start(n.serveVendors)
-	go func() { connecting.Wait(); close(connect) }()
-	go func() { running.Wait(); close(end) }()
-	return end, connect
-}
-
-func wait(ctx context.Context, d time.Duration) {
-	select {
-	case <-time.After(d):
-	case <-ctx.Done():
-	}
-}
 
 // Close closes every part that is open.
 func (n *Node) Close() error {

@@ -171,13 +171,13 @@ func TestFirstIsOneOfMany(t *testing.T) {
 		for range 4 {
 			wg.Go(func() {
 				<-begin
-				office, err := node.OpenOffice(t.Context(), c, node.AdminOptions{})
+				admin, err := node.OpenAdmin(t.Context(), c, node.AdminOptions{})
 				if err != nil {
 					t.Errorf("open: %v", err)
 					return
 				}
-				defer office.Close()
-				opened, first, err := office.First(t.Context())
+				defer admin.Close()
+				opened, first, err := admin.First(t.Context())
 				if err != nil {
 					t.Errorf("first: %v", err)
 				}
@@ -193,20 +193,20 @@ func TestFirstIsOneOfMany(t *testing.T) {
 		if len(winner) != 1 {
 			t.Fatalf("got %d local accounts, want one", len(winner))
 		}
-		office, err := node.OpenOffice(t.Context(), c, node.AdminOptions{})
+		admin, err := node.OpenAdmin(t.Context(), c, node.AdminOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer office.Close()
-		caller, err := office.Accounts.Authenticate(t.Context(), winner[0].Key)
+		defer admin.Close()
+		caller, err := admin.Accounts.Authenticate(t.Context(), winner[0].Key)
 		if err != nil || caller.Wallet != winner[0].Account.Wallet || !caller.Worker {
 			t.Errorf("the key of the local account: got %+v, %v", caller, err)
 		}
-		balance, err := office.Billing.Balance(t.Context(), caller.Wallet)
+		balance, err := admin.Billing.Balance(t.Context(), caller.Wallet)
 		if err != nil || balance.Spark.Net <= 0 || balance.Svc.Net <= 0 {
 			t.Errorf("the balance of the local account: got %+v, %v", balance, err)
 		}
-		plan, err := office.Accounts.Subscription(t.Context(), caller.Wallet)
+		plan, err := admin.Accounts.Subscription(t.Context(), caller.Wallet)
 		if err != nil || !plan.Active() {
 			t.Errorf("the plan of the local account: got %+v, %v", plan, err)
 		}
@@ -222,7 +222,7 @@ func TestSecretOfADirectoryIsOne(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range offices {
 		wg.Go(func() {
-			o, err := node.OpenOffice(t.Context(), c, node.AdminOptions{})
+			o, err := node.OpenAdmin(t.Context(), c, node.AdminOptions{})
 			if err != nil {
 				t.Errorf("open: %v", err)
 				return
@@ -244,7 +244,7 @@ func TestSecretOfADirectoryIsOne(t *testing.T) {
 	}
 	for i, o := range offices {
 		if _, err := o.Accounts.Authenticate(t.Context(), token); err != nil {
-			t.Errorf("office %d: %v", i, err)
+			t.Errorf("admin %d: %v", i, err)
 		}
 		if err := o.Close(); err != nil {
 			t.Error(err)
@@ -259,7 +259,7 @@ func TestAdminOnASharedDatabaseLeavesNoFiles(t *testing.T) {
 	c.DatabaseURL = storetest.Postgres(t).URL
 	c.DataDir = filepath.Join(t.TempDir(), "data")
 	c.SessionSecret = oldSecret
-	o, err := node.OpenOffice(t.Context(), c, node.AdminOptions{})
+	o, err := node.OpenAdmin(t.Context(), c, node.AdminOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,9 +19,9 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/cpu"
 )
 
-// A large picture that somebody uploads is decoded in a process of its own, like
-// a job that is rendered: it may take half a gigabyte and a second of a
-// processor, which requests of others would feel.
+// A large uploaded picture is decoded in a process of its own, like a job that is
+// rendered: it may take half a gigabyte and a second of a processor, and would
+// slow the requests of others down.
 const (
 	decodeTool    = "decode_picture" // what a child is asked for; no tool of the catalog
 	decodeFile    = "picture"

@@ -10,12 +10,13 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/bus"
+	"github.com/atelier-project/atelier/internal/clock"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/journal"
 	"github.com/atelier-project/atelier/internal/workflow"
 )
 
-// Suspension is what an operator is told about an account that was suspended.
+// Suspension is the outcome of a call to suspend an account, for the operator.
 type Suspension struct {
 	Account   atelier.Account
 	Before    bool // it was suspended already
@@ -84,18 +85,18 @@ func cancelWork(ctx context.Context, accounts *account.Engine, workflows *workfl
 	return n, accounts.Cancelled(ctx, a)
 }
 
-// suspensionEvery is how often a node looks for suspensions that were
+// suspensionInterval is how often a node looks for suspensions that were
 // interrupted. The look is one read of an index that is nearly always empty.
-const suspensionEvery = 15 * time.Second
+const suspensionInterval = 15 * time.Second
 
 // finishSuspensions cancels the work of accounts whose suspension was
 // interrupted, until ctx ends.
 func (n *Node) finishSuspensions(ctx context.Context) {
 	for ctx.Err() == nil {
 		if err := n.FinishSuspensions(ctx); err != nil && ctx.Err() == nil {
-			n.log.Warn("cannot cancel the work of suspended accounts", "error", err)
+			n.log.Warn("cancel work of suspended accounts failed", "error", err)
 		}
-		wait(ctx, suspensionEvery)
+		clock.Sleep(ctx, suspensionInterval)
 	}
 }
 

@@ -19,15 +19,15 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// office opens a database as a command does, beside the service.
-func office(t *testing.T, o store.Options) *node.Admin {
+// admin opens a database as a command does, beside the service.
+func admin(t *testing.T, o store.Options) *node.Admin {
 	t.Helper()
 	c := config.Default()
 	c.DatabaseURL, c.DataDir = o.URL, t.TempDir()
 	if o.Path != "" {
 		c.DataDir = filepath.Dir(o.Path)
 	}
-	opened, err := node.OpenOffice(t.Context(), c, node.AdminOptions{Existing: true})
+	opened, err := node.OpenAdmin(t.Context(), c, node.AdminOptions{Existing: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func TestNoWorkIsLeftBySuspension(t *testing.T) {
 		s := ateliertest.Start(t, o, func(c *config.Config) {
 			c.Limits.ActiveWorkflows, c.Limits.WorkflowStartsPerMinute = 1000, 100_000
 		})
-		db, cli := storetest.Open(t, store.Options{URL: o.URL, Path: o.Path}), office(t, o)
+		db, cli := storetest.Open(t, store.Options{URL: o.URL, Path: o.Path}), admin(t, o)
 		ann := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 10_000 * atelier.MoneyUnit})
 		begun := make(chan struct{}, 1000)
 		var callers sync.WaitGroup
@@ -130,7 +130,7 @@ func TestInterruptedSuspensionIsFinished(t *testing.T) {
 	t.Parallel()
 	ateliertest.Each(t, func(t *testing.T, o store.Options) {
 		s := ateliertest.Start(t, o)
-		db, cli := storetest.Open(t, store.Options{URL: o.URL, Path: o.Path}), office(t, o)
+		db, cli := storetest.Open(t, store.Options{URL: o.URL, Path: o.Path}), admin(t, o)
 		finish := map[string]func(atelier.Account) error{
 			"by a node":      func(atelier.Account) error { return s.Node.FinishSuspensions(t.Context()) },
 			"by a command":   func(a atelier.Account) error { _, err := cli.Suspend(t.Context(), a); return err },
@@ -163,7 +163,7 @@ func TestSuspensionIsSeenOnEveryNodeAtOnce(t *testing.T) {
 	c := newCluster(t)
 	a, b := c.join(t, oldSecret), c.join(t, oldSecret)
 	ann := a.Account(t, account.NewAccount{Username: "ann"}, billing.Credits{Spark: 100 * atelier.MoneyUnit})
-	cli := office(t, c.db)
+	cli := admin(t, c.db)
 	for range 5 {
 		found, err := cli.Accounts.Find(t.Context(), "ann")
 		if err != nil {

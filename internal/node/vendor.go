@@ -1,7 +1,6 @@
 package node
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -30,37 +29,37 @@ const vendorCapacity = 4
 
 // openVendors reads keys and adapters, and checks what the configuration says of
 // vendors against the catalog. Its errors begin with the key.
-func openVendors(c *config.Config, models *catalog.Catalog, log *slog.Logger) (rooms []vendorWorker, err error) {
+func openVendors(c *config.Config, models *catalog.Catalog, log *slog.Logger) (list []vendorWorker, err error) {
 	for i, v := range c.Vendors {
-		room, err := openVendor(c, v, models, log)
+		w, err := openVendor(c, v, models, log)
 		if err != nil {
 			return nil, fmt.Errorf("vendors[%d].%w", i, err)
 		}
-		rooms = append(rooms, room)
+		list = append(list, w)
 	}
-	return rooms, nil
+	return list, nil
 }
 
-func openVendor(c *config.Config, v config.Vendor, models *catalog.Catalog, log *slog.Logger) (room vendorWorker, err error) {
+func openVendor(c *config.Config, v config.Vendor, models *catalog.Catalog, log *slog.Logger) (w vendorWorker, err error) {
 	o := remote.Options{
 		Name: v.Name, BaseURL: v.BaseURL, Headers: v.Headers, IdempotencyHeader: v.IdempotencyHeader,
 		AllowPrivate: c.AllowPrivateMedia, Timeout: v.Timeout, Patience: v.Patience, MaxBytes: c.Limits.UploadBytes, Log: log,
 	}
-	room = vendorWorker{name: v.Name, capacity: v.Concurrency}
-	if room.capacity == 0 {
-		room.capacity = vendorCapacity
+	w = vendorWorker{name: v.Name, capacity: v.Concurrency}
+	if w.capacity == 0 {
+		w.capacity = vendorCapacity
 	}
 	if o.Key, err = vendorKey(v); err != nil {
-		return room, err
+		return w, err
 	}
 	media := "image"
 	if v.Kind == config.VendorQueue {
 		media = "video"
 		if o.Adapter, err = remote.LoadAdapter(v.Adapter); err != nil {
-			return room, fmt.Errorf("adapter: %w", err)
+			return w, fmt.Errorf("adapter: %w", err)
 		}
 		if o.Adapter.Keyed() && o.Key == "" {
-			return room, errors.New("api_key_env: must be set, or api_key_file: the adapter sends a key")
+			return w, errors.New("api_key_env: must be set, or api_key_file: the adapter sends a key")
 		}
 	}
 	for j, entry := range v.Models {
@@ -68,11 +67,11 @@ func openVendor(c *config.Config, v config.Vendor, models *catalog.Catalog, log 
 		m, ok := models.Model(entry.ID)
 		switch {
 		case !ok:
-			return room, fmt.Errorf("%s: %q is not a model of the catalog", at, entry.ID)
+			return w, fmt.Errorf("%s: %q is not a model of the catalog", at, entry.ID)
 		case m.Vendor == "":
-			return room, fmt.Errorf("%s: %s is not a vendor model: the catalog names no vendor for it", at, entry.ID)
+			return w, fmt.Errorf("%s: %s is not a vendor model: the catalog names no vendor for it", at, entry.ID)
 		case m.MediaType != media:
-			return room, fmt.Errorf("%s: %s makes %s, and the kind %s is for %s models", at, entry.ID, m.MediaType, v.Kind, media)
+			return w, fmt.Errorf("%s: %s makes %s, and the kind %s is for %s models", at, entry.ID, m.MediaType, v.Kind, media)
 		}
 		id := entry.VendorID
 		for _, other := range []string{m.VendorModelID, m.ID} {
@@ -81,10 +80,10 @@ func openVendor(c *config.Config, v config.Vendor, models *catalog.Catalog, log 
 			}
 		}
 		o.Models = append(o.Models, remote.Model{Model: m, VendorID: id})
-		room.models = append(room.models, m.ID)
+		w.models = append(w.models, m.ID)
 	}
-	room.renderer, err = remote.Open(o)
-	return room, err
+	w.renderer, err = remote.Open(o)
+	return w, err
 }
 
 // maxKey bounds the file of a key.
@@ -135,37 +134,16 @@ func (n *Node) workerSessions(w atelier.Wallet) int {
 	return n.config.Limits.WorkerSessions
 }
 
-// serveVendors runs a worker for each vendor and network until ctx ends. They
-// speak the public API, as the embedded worker does. It calls ready once they are
-// connected, or cannot be.
-func (n *Node) serveVendors(ctx context.Context, ready func()) {
-	defer ready()
-	if len(n.vendors) == 0 {
-		return
-	}
-	if err := n.runVendors(ctx, ready); err != nil && ctx.Err() == nil {
-		n.log.Error("the workers of vendors ended", "error", err)
-	}
-}
-
-func (n *Node) runVendors(ctx context.Context, ready func()) error {
-	owner, err := n.embeddedAccount(ctx)
-	if err != nil {
-		return err
-	}
-	key, end := n.Accounts.ProcessKey(owner)
-	defer end()
-	var workers []worker.Worker
-	for _, room := range n.vendors {
-		slots := make(chan struct{}, room.capacity)
+// vendorWorkers are a worker for each vendor and network.
+func (n *Node) vendorWorkers() (list []worker.Worker) {
+	for _, v := range n.vendors {
+		slots := make(chan struct{}, v.capacity)
 		for _, network := range []atelier.Network{atelier.NetworkFast, atelier.NetworkRelaxed} {
-			workers = append(workers, worker.Worker{
-				Client: n.ownClient(key), Renderer: room.renderer, Log: n.log, Timeout: n.renderTimeout(), Slots: slots,
-				Spec: client.WorkerSpec{
-					Name: room.name, Network: string(network), Models: room.models, Capacity: room.capacity, Version: n.version, GPU: "vendor",
-				},
+			list = append(list, worker.Worker{
+				Renderer: v.renderer, Slots: slots,
+				Spec: client.WorkerSpec{Name: v.name, Network: string(network), Models: v.models, Capacity: v.capacity, GPU: "vendor"},
 			})
 		}
 	}
-	return runWorkers(ctx, workers, ready)
+	return list
 }

@@ -54,7 +54,7 @@ func benchmarkWorkflows(b *testing.B, steps ...atelier.StepInput) {
 				for range lanes {
 					workers.Go(func() {
 						for ctx.Err() == nil {
-							j, _ := h.fleet.Claim(ctx, wil, h.hand, 10*time.Second)
+							j, _ := h.fleet.ClaimJob(ctx, wil, h.hand, 10*time.Second)
 							if j == nil {
 								continue
 							}

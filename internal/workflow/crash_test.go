@@ -40,7 +40,7 @@ func (s *scene) open(q workflow.StartRequest) error {
 // does claims the next job, which must be of a step, and does something with
 // it.
 func (s *scene) does(part string, do func(*atelier.Job) error) error {
-	j, err := s.fleet.Claim(s.ctx, wil, s.hand, 10*time.Second)
+	j, err := s.fleet.ClaimJob(s.ctx, wil, s.hand, 10*time.Second)
 	if err != nil || j == nil {
 		return errors.Join(err, errDead)
 	}

@@ -28,7 +28,7 @@ func TestEverybodyAtOnce(t *testing.T) {
 		for range 4 {
 			workers.Go(func() {
 				for ctx.Err() == nil {
-					j, err := h.fleet.Claim(ctx, wil, h.hand, 10*time.Second)
+					j, err := h.fleet.ClaimJob(ctx, wil, h.hand, 10*time.Second)
 					if err == nil && j != nil {
 						if _, err = h.fleet.Progress(t.Context(), wil, h.hand, j.ID, fleet.ProgressReport{Progress: 0.5, Message: ""}); err == nil {
 							err = h.complete(j)

@@ -245,7 +245,7 @@ func (h *house) get(id string) atelier.Workflow {
 // claim takes the next job, or none.
 func (h *house) claim() *atelier.Job {
 	h.t.Helper()
-	j, err := h.fleet.Claim(context.Background(), wil, h.hand, 20*time.Millisecond)
+	j, err := h.fleet.ClaimJob(context.Background(), wil, h.hand, 20*time.Millisecond)
 	if err != nil {
 		h.t.Fatalf("claim: %v", err)
 	}
@@ -271,7 +271,7 @@ func (h *house) queued() (n int64) {
 // must takes the next job of a step.
 func (h *house) must(part string) *atelier.Job {
 	h.t.Helper()
-	j, err := h.fleet.Claim(context.Background(), wil, h.hand, 10*time.Second)
+	j, err := h.fleet.ClaimJob(context.Background(), wil, h.hand, 10*time.Second)
 	if err != nil || j == nil || j.Owner.Part != part {
 		h.t.Fatalf("claim: got %+v, %v, want a job of %s", j, err, part)
 	}

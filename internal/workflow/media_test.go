@@ -144,7 +144,7 @@ func (h *house) serve(do func(*atelier.Job) error) {
 	go func() {
 		defer close(done)
 		for ctx.Err() == nil {
-			j, err := h.fleet.Claim(ctx, wil, h.hand, 10*time.Second)
+			j, err := h.fleet.ClaimJob(ctx, wil, h.hand, 10*time.Second)
 			if j != nil {
 				err = do(j)
 			}

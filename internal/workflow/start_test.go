@@ -68,7 +68,7 @@ func TestActiveCap(t *testing.T) {
 // mustAny takes the next job of any step.
 func (h *house) mustAny() *atelier.Job {
 	h.t.Helper()
-	j, err := h.fleet.Claim(h.t.Context(), wil, h.hand, 10*time.Second)
+	j, err := h.fleet.ClaimJob(h.t.Context(), wil, h.hand, 10*time.Second)
 	if err != nil || j == nil {
 		h.t.Fatalf("claim: got %v, %v", j, err)
 	}

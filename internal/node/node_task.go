@@ -1,0 +1,18 @@
+package node
+
+import "context"
+
+// nodeTasks is how many node tasks a node does at once: they wait for the
+// network more than they compute.
+const nodeTasks = 8
+
+// runNodeTasks does the durable work that needs no renderer, until ctx ends.
+func (n *Node) runNodeTasks(ctx context.Context) {
+	owner, err := n.embeddedAccount(ctx)
+	if err == nil {
+		err = n.fleet.Serve(ctx, owner.Wallet, nodeTasks, n.workflows.Chores())
+	}
+	if err != nil && ctx.Err() == nil {
+		n.log.Error("node tasks stopped", "error", err)
+	}
+}

@@ -1,0 +1,40 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/atelier-project/atelier/internal/clock"
+	"github.com/atelier-project/atelier/internal/media"
+)
+
+// sweepInterval is how often a node removes what has expired.
+const sweepInterval = 15 * time.Minute
+
+// sweep removes expired uploads, workflows, idempotency keys, reservations and
+// chats, until ctx ends.
+func (n *Node) sweep(ctx context.Context) {
+	for clock.Sleep(ctx, sweepInterval) {
+		swept, mediaErr := n.media.Sweep(ctx, false)
+		keys, keysErr := n.workflows.Sweep(ctx)
+		expired, expireErr := n.workflows.Expire(ctx)
+		tabs, tabsErr := n.Billing.Sweep(ctx)
+		_, chatsErr := n.chats.Sweep(ctx)
+		if err := errors.Join(mediaErr, keysErr, expireErr, tabsErr, chatsErr); err != nil && ctx.Err() == nil {
+			n.log.Warn("sweep failed", "error", err)
+		}
+		if keys > 0 || tabs > 0 || expired > 0 {
+			n.log.Info("swept", "keys", keys, "tabs", tabs, "workflows", expired)
+		}
+		if swept.Any() {
+			level := slog.LevelInfo
+			if swept.Objects > 0 {
+				level = slog.LevelWarn // objects without a row: an operator may miss them
+			}
+			n.log.Log(ctx, level, "swept media", "forms", swept.Forms, "assets", swept.Assets, "objects", swept.Objects, "trash", media.Trash,
+				"previews", swept.Previews, "emptied", swept.Trash, "leavings", swept.Leavings)
+		}
+	}
+}
