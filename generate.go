@@ -1,3 +1,3 @@
 package atelier
 
-//go:generate go run ./internal/docgen docs
+//go:generate go run ./internal/docgen

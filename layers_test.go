@@ -4,92 +4,20 @@ import (
 	"encoding/json"
 	"os/exec"
 	"slices"
-	"sort"
 	"strings"
 	"testing"
+
+	"github.com/atelier-project/atelier/internal/layers"
 )
 
-const module = "github.com/atelier-project/atelier"
-
-// floors is the house: a room imports only from floors below its own. Rooms of
-// tests may import anything and nothing but tests imports them.
-var floors = map[string]int{
-	"": 0, // the vocabulary
-
-	"internal/wire": 1, "internal/yamldoc": 1, "internal/filetype": 1, "internal/schema": 1, "internal/clock": 1,
-
-	"internal/catalog": 2, // reads YAML
-
-	"internal/store": 3, "internal/bus": 3, "internal/blob": 3, "internal/telemetry": 3, "internal/chain": 3, "internal/llm": 3, "internal/config": 3,
-
-	"internal/fetch": 3,
-
-	// The codecs read and write formats of media, and know neither the service nor the studio.
-	"internal/codec/pcm": 1, "internal/codec/h264": 1, "internal/codec/mp4": 2, "internal/codec/flac": 2, "internal/codec/wav": 2, "internal/codec/srt": 1,
-	"internal/probe": 3, // of a file, what it says of itself
-
-	// The studio makes media without a GPU and knows nothing of the service.
-	"internal/studio/chance": 1, "internal/studio/lexicon": 1, "internal/studio/pixel": 2, "internal/studio/vector": 3, "internal/studio/selection": 3,
-	"internal/studio/paint": 4, "internal/studio/edit": 5, "internal/studio/sound": 3,
-	"internal/studio/voice": 4, "internal/studio/mesh": 2, "internal/studio/song": 5,
-	"internal/studio/film": 4, "internal/studio/footage": 5, "internal/studio/motion": 6,
-
-	"internal/filter": 3, "internal/manifest": 3,
-
-	"internal/account": 4, "internal/billing": 4, "internal/media": 4, "internal/journal": 4,
-
-	"internal/template": 5,
-
-	"internal/compose": 5,
-
-	// The offline language model, from text to calls.
-	"internal/llm/offline/token": 1, "internal/llm/offline/phrase": 1, "internal/llm/offline/schema": 2, "internal/llm/offline/slot": 3,
-	"internal/llm/offline/intent": 4, "internal/llm/offline/answer": 5, "internal/llm/offline/plan": 6, "internal/llm/offline": 7,
-
-	"internal/fleet": 5, // holds money for the jobs it queues
-
-	"internal/workflow": 6, // the only door to rendering
-	"internal/chat":     7,
-	"internal/openai":   8, // the shapes of OpenAI's API around chat
-
-	"internal/api": 9, "console": 9, "client": 9,
-
-	"internal/worker": 10, "internal/worker/cpu/task": 11, "internal/worker/cpu/picture": 12, "internal/worker/cpu/clip": 12,
-	"internal/worker/cpu/audio": 12, "internal/worker/cpu/analysis": 12, "internal/worker/cpu": 13, "internal/worker/comfyui": 11, "internal/worker/remote": 11, "internal/worker/child": 11,
-
-	"internal/node": 14,
-
-	"cmd/atelier": 15, "internal/docgen": 15, "internal/showcase": 15,
-}
-
-// forTests are the rooms that only tests enter.
-var forTests = []string{
-	"internal/ateliertest", "internal/ateliertest/hostile", "internal/store/storetest", "internal/blob/blobtest", "internal/codec/mp4/mp4test", "internal/studio/studiotest",
-	"internal/worktest", "bench",
-}
-
-// doors are the imports that a floor forbids and a decision allows.
-var doors = map[string][]string{}
-
-// neverFrom keeps the edge away from the adapters.
-var neverFrom = map[string][]string{"internal/api": {"internal/store", "internal/bus", "internal/blob"}}
-
-type listed struct {
-	ImportPath   string
-	Imports      []string
-	TestImports  []string
-	XTestImports []string
-	Standard     bool
-}
-
-func listPackages(t *testing.T) (out []listed) {
+func listPackages(t *testing.T) (out []layers.Package) {
 	t.Helper()
 	text, err := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", "./...").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
 	for d := json.NewDecoder(strings.NewReader(string(text))); d.More(); {
-		var p listed
+		var p layers.Package
 		if err := d.Decode(&p); err != nil {
 			t.Fatal(err)
 		}
@@ -98,89 +26,113 @@ func listPackages(t *testing.T) (out []listed) {
 	return out
 }
 
-func room(path string) (string, bool) {
-	if path == module {
-		return "", true
-	}
-	return strings.CutPrefix(path, module+"/")
-}
-
-// Calls go down the floors.
-func TestRoomsImportOnlyFromBelow(t *testing.T) {
+// A package imports only from layers below its own, and nothing that is banned.
+func TestLayers(t *testing.T) {
 	t.Parallel()
-	for _, p := range listPackages(t) {
-		from, _ := room(p.ImportPath)
-		if slices.Contains(forTests, from) || strings.HasPrefix(from, "bench/") {
-			continue
-		}
-		floor, known := floors[from]
-		if !known {
-			t.Errorf("%s has no floor: give it one in layers_test.go", from)
-			continue
-		}
-		for _, path := range p.Imports {
-			to, ours := room(path)
-			switch {
-			case !ours || slices.Contains(doors[from], to):
-			case slices.Contains(forTests, to):
-				t.Errorf("%s imports %s, which is for tests", from, to)
-			case floors[to] >= floor:
-				t.Errorf("%s (floor %d) imports %s (floor %d)", from, floor, to, floors[to])
-			case slices.Contains(neverFrom[from], to):
-				t.Errorf("%s must not import %s", from, to)
-			}
-		}
+	for _, fault := range layers.Check(listPackages(t)) {
+		t.Error(fault)
 	}
 }
 
-// shared are the modules that more than one room may import, and why.
-var shared = map[string]string{
-	"github.com/nats-io/nats-server/v2": "a real server in the tests of several rooms",
-	"github.com/jackc/pgx/v5":           "store, and the test databases beside it",
-	"zombiezen.com/go":                  "store, and the test databases beside it",
-	"golang.org/x/image":                "decoders in media and the workers, decoders in studio/pixel, letters in studio/paint",
-}
-
-// A third-party library is imported by one room only.
-func TestEachLibraryHasOneRoom(t *testing.T) {
+// A third-party library is imported by one package, or shared with a reason.
+func TestEachLibraryHasOnePackage(t *testing.T) {
 	t.Parallel()
-	users := map[string]map[string]bool{}
-	for _, p := range listPackages(t) {
-		from, _ := room(p.ImportPath)
-		for _, path := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
-			if _, ours := room(path); ours || !strings.Contains(strings.Split(path, "/")[0], ".") {
-				continue
-			}
-			lib := library(path)
-			if users[lib] == nil {
-				users[lib] = map[string]bool{}
-			}
-			users[lib][from] = true
-		}
-	}
-	for lib, rooms := range users {
-		if _, ok := shared[lib]; ok || len(rooms) == 1 {
-			continue
-		}
-		var names []string
-		for name := range rooms {
-			names = append(names, name)
-		}
-		sort.Strings(names)
-		t.Errorf("%s is imported by %s", lib, strings.Join(names, " and "))
+	for _, fault := range layers.CheckLibraries(listPackages(t)) {
+		t.Error(fault)
 	}
 }
 
-// library is the module of an import path, near enough: host, owner, name, and
-// a version.
-func library(path string) string {
-	parts := strings.Split(path, "/")
-	n := 3
-	if parts[0] != "github.com" && parts[0] != "golang.org" {
-		n = 2
+// Every package of the map exists.
+func TestTheMapNamesNoOther(t *testing.T) {
+	t.Parallel()
+	var there []string
+	for _, p := range listPackages(t) {
+		there = append(there, p.ImportPath)
 	}
-	if len(parts) > n && strings.HasPrefix(parts[n], "v") && len(parts[n]) == 2 {
-		n++
+	for _, packages := range layers.Layers {
+		for _, path := range packages {
+			if !slices.Contains(there, strings.TrimSuffix(layers.Module+"/"+path, "/")) {
+				t.Errorf("internal/layers names %q, which does not exist", path)
+			}
+		}
 	}
-	return strings.Join(parts[:min(n, len(parts))], "/")
+}
+
+// The rules find what they forbid: each row plants imports in packages that have
+// none besides.
+func TestPlantedImports(t *testing.T) {
+	t.Parallel()
+	type imports map[string][]string
+	for name, tc := range map[string]struct {
+		plant imports
+		want  string // how the one fault begins; none when empty
+	}{
+		"downward":  {imports{"internal/fleet": {"internal/store", ""}}, ""},
+		"upward":    {imports{"internal/store": {"internal/fleet"}}, "internal/store (layer 3) imports internal/fleet (layer 5)"},
+		"sideways":  {imports{"internal/store": {"internal/bus"}}, "internal/store (layer 3) imports internal/bus (layer 3)"},
+		"the root":  {imports{"": {"internal/wire"}}, "the root package (layer 0) imports internal/wire (layer 1)"},
+		"new":       {imports{"internal/new": nil}, "internal/new has no layer"},
+		"for tests": {imports{"internal/fleet": {"internal/ateliertest"}}, "internal/fleet imports internal/ateliertest, which is for tests"},
+		"a test":    {imports{"internal/ateliertest/hostile": {"internal/node"}}, ""},
+
+		"api to store":          {imports{"internal/api": {"internal/store"}}, "internal/api must not import internal/store: a handler"},
+		"api to bus":            {imports{"internal/api": {"internal/bus"}}, "internal/api must not import internal/bus: a handler"},
+		"api to blob":           {imports{"internal/api": {"internal/blob"}}, "internal/api must not import internal/blob: a handler"},
+		"api to an engine":      {imports{"internal/api": {"internal/fleet"}, "internal/fleet": {"internal/store"}}, ""},
+		"worker to store":       {imports{"internal/worker": {"internal/store"}}, "internal/worker must not import internal/store: a worker"},
+		"worker to an engine":   {imports{"internal/worker": {"internal/workflow"}}, "internal/worker must not import internal/workflow: a worker"},
+		"renderer to store":     {imports{"internal/worker/cpu": {"internal/store"}}, "internal/worker/cpu must not import internal/store: a worker"},
+		"studio to the root":    {imports{"internal/studio/paint": {""}}, "internal/studio/paint must not import the root package: the studio"},
+		"studio to catalog":     {imports{"internal/studio/paint": {"internal/catalog"}}, "internal/studio/paint must not import internal/catalog: the studio"},
+		"studio to a codec":     {imports{"internal/studio/film": {"internal/codec/mp4"}}, ""},
+		"codec to wire":         {imports{"internal/codec/mp4": {"internal/wire"}}, "internal/codec/mp4 must not import internal/wire: codecs"},
+		"codec to the studio":   {imports{"internal/codec/mp4": {"internal/studio/chance"}}, "internal/codec/mp4 must not import internal/studio/chance: codecs"},
+		"probe to the root":     {imports{"internal/probe": {""}}, "internal/probe must not import the root package: it reads"},
+		"filetype to the root":  {imports{"internal/filetype": {""}}, "internal/filetype must not import the root package: the studio"},
+		"offline to an engine":  {imports{"internal/llm/offline": {"internal/compose"}}, "internal/llm/offline must not import internal/compose: the offline"},
+		"offline to store":      {imports{"internal/llm/offline/plan": {"internal/store"}}, "internal/llm/offline/plan must not import internal/store: the offline"},
+		"console to an engine":  {imports{"console": {"internal/account"}}, "console must not import internal/account: the console"},
+		"client to the service": {imports{"client": {"internal/wire"}}, "client must not import internal/wire: programs"},
+	} {
+		var list []layers.Package
+		for path, to := range tc.plant {
+			p := layers.Package{ImportPath: strings.TrimSuffix(layers.Module+"/"+path, "/")}
+			for _, other := range to {
+				p.Imports = append(p.Imports, strings.TrimSuffix(layers.Module+"/"+other, "/"))
+			}
+			list = append(list, p)
+		}
+		faults := layers.Check(list)
+		if tc.want == "" && len(faults) > 0 || tc.want != "" && (len(faults) != 1 || !strings.HasPrefix(faults[0], tc.want)) {
+			t.Errorf("%s: got %q, want %q", name, faults, tc.want)
+		}
+	}
+}
+
+// A ban that goes through other packages names the way.
+func TestPlantedImportThroughAnother(t *testing.T) {
+	t.Parallel()
+	list := []layers.Package{
+		{ImportPath: layers.Module + "/internal/worker/remote", Imports: []string{layers.Module + "/internal/manifest"}},
+		{ImportPath: layers.Module + "/internal/manifest", Imports: []string{layers.Module + "/internal/catalog"}},
+		{ImportPath: layers.Module + "/internal/catalog", Imports: []string{layers.Module + "/internal/store", layers.Module}},
+	}
+	faults := layers.Check(list)
+	const want = "internal/worker/remote must not import internal/store through internal/manifest through internal/catalog: a worker"
+	if len(faults) != 2 || !strings.HasPrefix(faults[1], want) { // the first is that catalog imports upward
+		t.Errorf("got %q, want %q", faults, want)
+	}
+}
+
+func TestPlantedLibraries(t *testing.T) {
+	t.Parallel()
+	list := []layers.Package{
+		{ImportPath: layers.Module + "/internal/api", Imports: []string{"golang.org/x/time/rate", "net/http"}},
+		{ImportPath: layers.Module + "/internal/fleet", XTestImports: []string{"golang.org/x/time/rate", "golang.org/x/image/webp"}},
+		{ImportPath: layers.Module + "/internal/media", Imports: []string{"golang.org/x/image/webp"}},
+	}
+	faults := layers.CheckLibraries(list)
+	if want := "golang.org/x/time is imported by internal/api and internal/fleet"; len(faults) != 1 || faults[0] != want {
+		t.Errorf("got %q, want %q", faults, want)
+	}
 }

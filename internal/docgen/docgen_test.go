@@ -11,14 +11,18 @@ import (
 
 func TestDocumentsAreUpToDate(t *testing.T) {
 	t.Parallel()
-	for name, write := range documents {
-		text, err := os.ReadFile(filepath.Join("..", "..", "docs", name))
+	texts, err := documents(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range texts {
+		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Errorf("%v: run make generate", err)
 			continue
 		}
-		if string(text) != write() {
-			t.Errorf("docs/%s is out of date: run make generate", name)
+		if string(text) != want {
+			t.Errorf("%s is out of date: run make generate", path)
 		}
 	}
 }

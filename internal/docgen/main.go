@@ -1,6 +1,7 @@
-// Command docgen writes the documents that come from tables in code:
-// docs/errors.md, docs/configuration.md and docs/states.md. Run it with
-// "make generate"; a test fails when a document is out of date.
+// Command docgen writes what the documents say from tables in code:
+// docs/errors.md, docs/configuration.md and docs/states.md, and the map of the
+// packages in docs/architecture.md. Run it with "make generate"; a test fails
+// when a document is out of date.
 package main
 
 import (
@@ -9,24 +10,41 @@ import (
 	"path/filepath"
 )
 
-// documents are the generated files and what writes them.
-var documents = map[string]func() string{
-	"errors.md":        errorsDocument,
-	"configuration.md": configurationDocument,
-	"states.md":        statesDocument,
+func main() {
+	root := "."
+	if len(os.Args) > 1 {
+		root = os.Args[1]
+	}
+	if err := write(root); err != nil {
+		fmt.Fprintln(os.Stderr, "docgen:", err)
+		os.Exit(1)
+	}
 }
 
-func main() {
-	folder := "docs"
-	if len(os.Args) > 1 {
-		folder = os.Args[1]
+func write(root string) error {
+	texts, err := documents(root)
+	if err != nil {
+		return err
 	}
-	for name, write := range documents {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(write()), 0o644); err != nil {
-			fmt.Fprintln(os.Stderr, "docgen:", err)
-			os.Exit(1)
+	for path, text := range texts {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			return err
 		}
 	}
+	return nil
+}
+
+// documents are the generated files of a source tree and what they should say.
+func documents(root string) (map[string]string, error) {
+	docs := filepath.Join(root, "docs")
+	architecture := filepath.Join(docs, "architecture.md")
+	withMap, err := architectureDocument(root, architecture)
+	return map[string]string{
+		filepath.Join(docs, "errors.md"):        errorsDocument(),
+		filepath.Join(docs, "configuration.md"): configurationDocument(),
+		filepath.Join(docs, "states.md"):        statesDocument(),
+		architecture:                            withMap,
+	}, err
 }
 
 // generated stands at the top of each document.
