@@ -152,7 +152,7 @@ func (d *Disk) publish(from, to string) error {
 }
 
 // publishNew is publish for a name that must be free. A link, unlike a rename,
-// fails when somebody was quicker.
+// fails when another process was quicker.
 func (d *Disk) publishNew(from, to string) error {
 	folder := path.Dir(to)
 	for attempt := 0; ; attempt++ {
@@ -236,7 +236,7 @@ func (d *Disk) Open(_ context.Context, key string) (io.ReadSeekCloser, Object, e
 }
 
 // content is the part of a file before its trailer. The file itself is not
-// handed out: whoever reads it to its end would read the trailer too.
+// handed out: a caller that reads to its end would read the trailer too.
 type content struct {
 	*io.SectionReader
 	file io.Closer

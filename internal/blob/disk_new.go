@@ -12,8 +12,8 @@ import (
 )
 
 // putUnread stores a small object in its place at once, without a temporary
-// file and a rename, which cost more than its bytes: nobody knows the key yet, so
-// nobody sees it half written. What a crash leaves has no trailer and is damaged;
+// file and a rename, which cost more than its bytes: no reader knows the key yet, so
+// none sees it half written. What a crash leaves has no trailer and is damaged;
 // the next Put of the key replaces it. It reports false when something has that
 // name already.
 func (d *Disk) putUnread(ctx context.Context, key, kind string, r *bytes.Reader, o PutOptions) (obj Object, done bool, err error) {

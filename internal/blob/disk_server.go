@@ -19,7 +19,7 @@ import (
 // was signed, over HTTP, in the place of an S3.
 type DiskServer struct {
 	*Disk
-	seal    signer
+	signer  signer
 	url     string
 	now     func() time.Time
 	admit   func(context.Context, Upload) (release func(), err error)
@@ -31,11 +31,11 @@ type DiskServer struct {
 // type says. The error is shown to the client.
 type Inspect func(contentType string, file io.ReadSeeker, size int64) error
 
-// Upload is what a door knows of a file that a client sends, from the terms
-// that were signed.
+// Upload is what a DiskServer knows of a file that a client sends, from the
+// signed terms.
 type Upload struct {
 	Key         string
-	Account     string // whose upload it is; empty when the terms name nobody
+	Account     string // whose upload it is; empty when the terms name none
 	ContentType string
 	Size        int64 // of the file; before it was read, the most that it can be
 }
@@ -69,7 +69,7 @@ func NewDiskServer(d *Disk, o DiskServerOptions) *DiskServer {
 	if o.Inspect == nil {
 		o.Inspect = func(context.Context, Upload, io.ReadSeeker) error { return nil }
 	}
-	return &DiskServer{Disk: d, seal: newSigner(o.Secrets), url: o.URL, now: o.Now, admit: o.Admit, inspect: o.Inspect, stall: o.Stall}
+	return &DiskServer{Disk: d, signer: newSigner(o.Secrets), url: o.URL, now: o.Now, admit: o.Admit, inspect: o.Inspect, stall: o.Stall}
 }
 
 // policy is what a form's terms look like on their way through the client.
@@ -92,7 +92,7 @@ func (d *DiskServer) Form(_ context.Context, key string, t FormTerms) (Form, err
 		return Form{}, err
 	}
 	terms := base64.StdEncoding.EncodeToString(text)
-	fields := map[string]string{"key": key, "policy": terms, "signature": d.seal.sign("POST", terms)}
+	fields := map[string]string{"key": key, "policy": terms, "signature": d.signer.sign("POST", terms)}
 	if t.ContentType != "" {
 		fields["Content-Type"] = t.ContentType
 	}
@@ -109,7 +109,7 @@ func (d *DiskServer) PutURL(_ context.Context, key string, t PutTerms) (SignedPu
 		return SignedPut{}, err
 	}
 	until, size := strconv.FormatInt(t.Until.Unix(), 10), strconv.FormatInt(t.Size, 10)
-	q := url.Values{"until": {until}, "size": {size}, "signature": {d.seal.sign("PUT", key, until, size, t.ContentType, sum, t.Account)}}
+	q := url.Values{"until": {until}, "size": {size}, "signature": {d.signer.sign("PUT", key, until, size, t.ContentType, sum, t.Account)}}
 	if t.Account != "" {
 		q.Set("account", t.Account)
 	}
@@ -129,7 +129,7 @@ func (d *DiskServer) GetURL(_ context.Context, key string, t GetTerms) (string, 
 	if name == "" {
 		name = path.Base(key)
 	}
-	q := url.Values{"until": {until}, "name": {name}, "signature": {d.seal.sign(getFacts(key, until, t.ContentType, name, t.Fixed)...)}}
+	q := url.Values{"until": {until}, "name": {name}, "signature": {d.signer.sign(getFacts(key, until, t.ContentType, name, t.Fixed)...)}}
 	if t.Fixed {
 		q.Set("fixed", "1")
 	}

@@ -87,7 +87,7 @@ func (p *preluded) Read(b []byte) (int, error) {
 // not among them is refused.
 func (d *DiskServer) terms(fields map[string]string) (policy, error) {
 	var p policy
-	if !d.seal.valid(fields["signature"], "POST", fields["policy"]) {
+	if !d.signer.valid(fields["signature"], "POST", fields["policy"]) {
 		return p, errSignature()
 	}
 	text, err := base64.StdEncoding.DecodeString(fields["policy"])

@@ -14,7 +14,7 @@ import (
 )
 
 // Serve serves one request of a client that holds signed terms; the object's
-// key is the path below the door. What it returns is the answer to give.
+// key is the path below the server's URL. An error is for the caller to answer.
 func (d *DiskServer) Serve(w http.ResponseWriter, r *http.Request, key string) error {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
@@ -45,7 +45,7 @@ func (d *DiskServer) expired(until string) bool {
 func (d *DiskServer) serveGet(w http.ResponseWriter, r *http.Request, key string) error {
 	q := r.URL.Query()
 	until, kind, name, fixed := q.Get("until"), q.Get("type"), q.Get("name"), q.Get("fixed") == "1"
-	if !d.seal.valid(q.Get("signature"), getFacts(key, until, kind, name, fixed)...) {
+	if !d.signer.valid(q.Get("signature"), getFacts(key, until, kind, name, fixed)...) {
 		return errSignature()
 	}
 	if d.expired(until) {
@@ -76,7 +76,7 @@ func (d *DiskServer) serveGet(w http.ResponseWriter, r *http.Request, key string
 }
 
 // etag names the content of an object. Without a digest its size and the time
-// it was put, which the disk knows to the nanosecond, tell it from any other.
+// it was put, which the disk knows to the nanosecond, distinguish it from any other.
 func etag(o Object) string {
 	if o.SHA256 != "" {
 		return `"` + o.SHA256 + `"`
@@ -102,7 +102,7 @@ func (d *DiskServer) servePut(w http.ResponseWriter, r *http.Request, key string
 	q := r.URL.Query()
 	until, size, account := q.Get("until"), q.Get("size"), q.Get("account")
 	kind, sum := r.Header.Get("Content-Type"), r.Header.Get("x-amz-checksum-sha256")
-	if !d.seal.valid(q.Get("signature"), "PUT", key, until, size, kind, sum, account) || r.Header.Get("If-None-Match") != "*" {
+	if !d.signer.valid(q.Get("signature"), "PUT", key, until, size, kind, sum, account) || r.Header.Get("If-None-Match") != "*" {
 		return errSignature()
 	}
 	if d.expired(until) {

@@ -2,7 +2,7 @@
 // files. The database knows what an object means and whose it is; this package
 // knows only keys, bytes and a content type.
 //
-// Store is the seam between the rooms above and the place where the bytes are:
+// Store is the interface between the packages above and the bytes:
 // Disk for a single machine, S3 for many. A SignedStore is a Store that clients can use
 // directly, on signed terms: S3 is one by itself, a DiskServer makes one of a Disk.
 // blobtest.Run holds every Store and blobtest.RunSigned every SignedStore to the same
@@ -34,11 +34,11 @@
 // # Caches
 //
 // Results and saved assets are never written to again. FixedTerms make the same URL
-// for them for minutes, on every node, and tell browsers to keep what they have
+// for them for minutes, on every node, and have browsers keep what they have
 // loaded. What can change under its key, such as a preview, has URLs that end when
 // asked, and browsers ask whether it has changed.
 //
-// # At the door
+// # The disk server
 //
 // A DiskServer signs terms with HMAC-SHA-256: for a form its whole policy, for a PUT or
 // GET the key, the end and all that the client may choose. Uploads stream to
@@ -52,8 +52,8 @@
 // The name of an object is its key behind the store's prefix, its digest the
 // metadata x-amz-meta-sha256 or the checksum S3 has verified. What a client
 // posted with a form has no digest, as on disk, and when the form pinned none no
-// type: S3 looks at neither lists of types nor content. Rooms above look at the
-// bytes before they use them. A term ends within seven days.
+// type: S3 looks at neither lists of types nor content. The packages above look at
+// the bytes before they use them. A term ends within seven days.
 //
 // # Invariants
 //

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// List implements Store. A folder is read whole, so rooms above keep the
+// List implements Store. A folder is read whole, so packages above keep the
 // number of objects in one folder to thousands rather than millions.
 func (d *Disk) List(ctx context.Context, prefix, after string) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {

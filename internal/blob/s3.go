@@ -20,7 +20,7 @@ import (
 
 // Put implements Store. The content is first spooled to a file of this machine
 // (in TMPDIR) and sent when all of it is there and found right. The digest has
-// to travel ahead of the content, Check wants to look at all of it, and S3
+// to travel ahead of the content, Check looks at all of it, and S3
 // offers no place where an object can wait unseen: a temporary key and a copy
 // would cost a second pass through the service and could be left behind. What
 // fails before the end has then not touched the bucket at all, and S3 shows an
@@ -58,7 +58,7 @@ func (s *S3) put(ctx context.Context, key string, r io.Reader, o PutOptions) (Ob
 		}
 	}()
 
-	// The digest is made even when nobody wants it: the request is signed with it.
+	// The digest is made even when the caller does not need it: the request is signed with it.
 	size, sum, err := spool(file, source(ctx, r, o.MaxBytes), false)
 	if err != nil {
 		return Object{}, err

@@ -75,8 +75,8 @@ func (s *S3) makeBucket(ctx context.Context, region string) error {
 	return nil
 }
 
-// newTransport is Go's own with bounds on what a dead server can cost, and room
-// for as many idle connections to one host as rooms above use at once.
+// newTransport is Go's own with timeouts for a server that does not answer, and as
+// many idle connections to one host as the packages above use at once.
 func newTransport() *http.Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.MaxIdleConnsPerHost = 64

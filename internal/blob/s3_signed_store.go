@@ -124,7 +124,7 @@ func (s *S3) presign(ctx context.Context, method, key string, until time.Time, q
 }
 
 // Copy implements SignedStore. Nothing passes through this process. Type and digest
-// are given anew: not every service that speaks S3 carries them over.
+// are set again: not every service that speaks S3 carries them over.
 func (s *S3) Copy(ctx context.Context, from, to string) error {
 	if err := CheckKey(to); err != nil {
 		return err

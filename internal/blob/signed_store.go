@@ -6,8 +6,8 @@ import (
 )
 
 // SignedStore is a Store that clients can use directly, on signed terms: they send
-// and fetch bytes without passing through the rooms above, and can do nothing
-// but what was signed.
+// and fetch bytes without passing through the packages above, and can do
+// nothing but what was signed.
 type SignedStore interface {
 	Store
 
@@ -68,6 +68,6 @@ type SignedPut struct {
 type GetTerms struct {
 	ContentType string // to answer with; when empty the stored one, in S3 that of the key's extension
 	Filename    string // that a browser saves it as; the key's last segment when empty
-	Fixed       bool   // nobody writes to the key again: browsers keep what they have loaded. See FixedTerms
+	Fixed       bool   // the key is never written to again: browsers keep what they have loaded. See FixedTerms
 	Until       time.Time
 }

@@ -55,7 +55,7 @@ func spool(file *os.File, r io.Reader, noDigest bool) (size int64, sum string, e
 }
 
 // fill reads until the piece is full or r ends or fails. Unlike io.ReadFull it
-// leaves the end of r as r tells it.
+// returns the error of r unchanged.
 func fill(piece []byte, r io.Reader) (n int, err error) {
 	for n < len(piece) && err == nil {
 		var m int

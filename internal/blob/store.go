@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// The errors that callers tell apart, with errors.Is.
+// The errors that callers distinguish, with errors.Is.
 var (
 	ErrNotFound   = errors.New("no such object")
 	ErrTooLarge   = errors.New("the content is larger than allowed")
@@ -60,7 +60,7 @@ type PutOptions struct {
 	MaxBytes    int64  // more content fails with ErrTooLarge; no limit when zero
 	OnlyNew     bool   // a key that is taken fails with ErrExists
 	NoDigest    bool   // the object has no SHA256, and costs half the time
-	Unread      bool   // nobody asks for the key before Put returns, so it need not appear at once
+	Unread      bool   // no caller reads the key before Put returns, so it need not appear at once
 
 	// Check looks at the whole content before the object appears. Its error
 	// is returned as it is, wrapped, and nothing is stored. The digest is empty
@@ -77,7 +77,7 @@ type Object struct {
 	ModTime     time.Time // when it was put
 }
 
-// Entry is what a listing tells of an object.
+// Entry is an object in a listing.
 type Entry struct {
 	Key     string
 	Size    int64

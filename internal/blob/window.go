@@ -6,7 +6,7 @@ import "time"
 // node, so that browsers find in their caches what they have loaded.
 const window = 5 * time.Minute
 
-// FixedTerms are the terms of reading an object that nobody writes to again, for at
+// FixedTerms are the terms of reading an object that is never written to again, for at
 // least so long from now. They are the same for every moment of a window, and last
 // longer than asked by a window at most.
 func FixedTerms(now time.Time, least time.Duration) GetTerms {

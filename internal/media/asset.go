@@ -43,7 +43,7 @@ type AssetLimits struct {
 	BindingsPerDay  int   `json:"bindingsPerDay"`
 }
 
-// AssetLimits tells the limits.
+// AssetLimits returns the limits.
 func (e *Engine) AssetLimits() AssetLimits {
 	l := e.opts.Limits
 	return AssetLimits{l.AssetEntries, l.LibraryBytes, l.AssetBytes, int(atelier.AssetIdle.Hours() / 24), l.CopyBytesADay, l.BindingsADay}

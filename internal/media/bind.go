@@ -69,7 +69,7 @@ func (e *Engine) Bind(ctx context.Context, w atelier.Wallet, b Binding) (Bound, 
 	return Bound{AssetID: a.ID, ProjectID: b.ProjectID, Type: b.Type, ContentType: a.ContentType}, nil
 }
 
-// inputType finds an artist's slot type behind either door.
+// inputType finds an artist's slot type of either endpoint.
 func inputType(name string) (slotType, error) {
 	for _, t := range slotTypes {
 		if t.name == name && !t.worker {
@@ -108,7 +108,7 @@ func (e *Engine) countBinding(tx *store.Tx, a atelier.Asset) error {
 	return nil
 }
 
-// AssetURL signs the reading of a saved asset of an account, and tells what
+// AssetURL signs the reading of a saved asset of an account, and returns the
 // kind of media it is.
 func (e *Engine) AssetURL(ctx context.Context, w atelier.Wallet, id string) (url, kind string, err error) {
 	var a atelier.Asset

@@ -26,11 +26,11 @@ type Options struct {
 	Limits Limits
 	Now    func() time.Time
 
-	// Unchecked says that the storage takes what a form brings without looking
-	// at it, as an S3 does; then it is looked at before it is handed on.
+	// Unchecked says that the storage takes the content of a form without looking at
+	// it, as an S3 does; then the engine inspects it before others may read it.
 	Unchecked bool
 
-	// FreeSpace tells how many bytes are free where media or the database are. It
+	// FreeSpace returns how many bytes are free where media or the database are. It
 	// is nil where that is not known, as with an S3.
 	FreeSpace func() (int64, error)
 
@@ -41,7 +41,7 @@ type Options struct {
 	// this process. Such pictures are decoded here when it is nil.
 	DecodeLarge func(context.Context, io.Reader) error
 
-	// Plan tells the plan of an account as it stands now.
+	// Plan returns the current plan of an account.
 	Plan func(context.Context, atelier.Wallet) (atelier.Subscription, error)
 }
 

@@ -18,7 +18,7 @@ import (
 const finalizeLock = 2 * time.Minute
 
 // Finalize verifies the size, type and checksum of an upload and makes it
-// ready. Of two at once, one is told that the entry is busy.
+// ready. Of two calls at once, one is refused because the entry is busy.
 func (e *Engine) Finalize(ctx context.Context, w atelier.Wallet, id string) (AssetRecord, error) {
 	plan, err := e.subscriber(ctx, w)
 	if err != nil {
@@ -114,7 +114,7 @@ func matches(a atelier.Asset, object blob.Object, content io.ReadSeeker) error {
 		return atelier.Errorf(atelier.CodeAssetMismatch, "The uploaded file is %s instead of %s.", object.ContentType, a.ContentType)
 	}
 	sum := object.SHA256
-	if sum == "" { // sent straight to a storage that does not tell
+	if sum == "" { // sent straight to a storage that does not report it
 		digest := sha256.New()
 		if _, err := io.Copy(digest, content); err != nil {
 			return err

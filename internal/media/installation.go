@@ -111,12 +111,12 @@ func (e *Engine) makeID(ctx context.Context) (id string, err error) {
 	return id, err
 }
 
-// hasForeignObjects reports whether a storage without an id has objects of which the
-// database names none. A few are enough to tell.
+// hasForeignObjects reports whether a storage without an id has objects, and the
+// database names none of them. It looks at a few only.
 func (e *Engine) hasForeignObjects(ctx context.Context) (bool, error) {
 	const enough = 300
 	seen := 0
-	for prefix := range rooms {
+	for prefix := range prefixes {
 		n := 0
 		for entry, err := range e.blobs.List(ctx, prefix, "") {
 			if err != nil {

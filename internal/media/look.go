@@ -76,7 +76,7 @@ func (e *Engine) inspectSlot(ctx context.Context, u store.Upload, o blob.Object,
 	if u.ContentType != "" {
 		kind = u.ContentType
 	}
-	if kind == "" || strings.HasSuffix(kind, "/octet-stream") { // nobody said
+	if kind == "" || strings.HasSuffix(kind, "/octet-stream") { // the client did not say
 		head := make([]byte, filetype.HeadSize)
 		n, err := io.ReadFull(content, head)
 		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {

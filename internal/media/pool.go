@@ -93,7 +93,7 @@ func (l *lane) wait(account string, t *turn) {
 	l.grant()
 }
 
-// grant gives turns while there is room, to accounts in their order. A picture
+// grant gives turns while there is capacity, to accounts in their order. A picture
 // that does not fit yet keeps those behind it waiting, or it would never fit.
 func (l *lane) grant() {
 	for _, n := range l.accounts {
@@ -131,7 +131,7 @@ func (l *lane) abandon(account string, t *turn) {
 }
 
 // change changes an account's line, which comes last from then on or is
-// forgotten when it is empty, and gives the room that came free to others.
+// forgotten when it is empty, and gives the capacity that became free to others.
 func (l *lane) change(account string, do func(*line)) {
 	i := slices.IndexFunc(l.accounts, func(n *line) bool { return n.account == account })
 	n := l.accounts[i]

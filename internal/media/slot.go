@@ -11,7 +11,7 @@ import (
 // Endpoint is one of the two pairs of endpoints: for images, and for the rest.
 type Endpoint string
 
-// The doors.
+// The endpoints.
 const (
 	ImageEndpoint Endpoint = "image"
 	MediaEndpoint Endpoint = "media"
@@ -29,9 +29,9 @@ var (
 
 // slotType is one value of the type parameter.
 type slotType struct {
-	door     Endpoint
+	endpoint Endpoint
 	name     string
-	worker   bool     // what workers make, not what artists bring
+	worker   bool     // what workers make, not what artists upload
 	numbered int      // id may be name1 to nameN
 	allowed  []string // content types
 }
@@ -59,10 +59,10 @@ func buildSlotTypes() []slotType {
 	return types
 }
 
-func findSlotType(door Endpoint, name string) (slotType, error) {
+func findSlotType(endpoint Endpoint, name string) (slotType, error) {
 	var names []string
 	for _, t := range slotTypes {
-		if t.door != door {
+		if t.endpoint != endpoint {
 			continue
 		}
 		if t.name == name {
@@ -72,7 +72,7 @@ func findSlotType(door Endpoint, name string) (slotType, error) {
 			names = append(names, t.name)
 		}
 	}
-	if door == ImageEndpoint {
+	if endpoint == ImageEndpoint {
 		names = append(names, "contextImage1 to contextImage16")
 	}
 	return slotType{}, atelier.Refuse("type", "must be one of %s.", strings.Join(names, ", "))

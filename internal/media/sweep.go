@@ -31,10 +31,10 @@ const late = time.Hour
 // page is how many rows a sweep reads at a time.
 const page = 200
 
-// Sweep removes what nobody can ask for any more: first rows whose time is
-// over, then objects that no row names. It never removes an object that a row
+// Sweep removes what no request can reach any more: first expired rows, then
+// objects that no row names. It never removes an object that a row
 // names, and what it removes is in the trash for a week. Any node may sweep, at
-// any time. Forced, it also removes what is too much to be believed.
+// any time. Forced, it also removes objects when they are suspiciously many.
 func (e *Engine) Sweep(ctx context.Context, forced bool) (Swept, error) {
 	var s Swept
 	err := errors.Join(e.sweepForms(ctx, &s), e.sweepAssets(ctx, &s), e.sweepObjects(ctx, &s, forced), e.emptyTrash(ctx, &s), e.forgetDays(ctx))
@@ -49,9 +49,8 @@ func (e *Engine) forgetDays(ctx context.Context) error {
 	return e.db.Write(ctx, func(tx *store.Tx) error { return tx.DeleteUploadDays(before) })
 }
 
-// sweepForms forgets closed forms that came to nothing, those whose upload a
-// newer one of the same slot has replaced, and those that no workflow has taken
-// in time.
+// sweepForms deletes closed forms that were not used, those whose upload a newer
+// one of the same slot has replaced, and those that no workflow has used in time.
 func (e *Engine) sweepForms(ctx context.Context, s *Swept) error {
 	before := e.opts.Now().Add(-late)
 	for after := ""; ; {
@@ -170,16 +169,16 @@ func (e *Engine) retire(ctx context.Context, a atelier.Asset, s *Swept) error {
 	return e.discard(ctx, a.BlobKey)
 }
 
-// rooms are the prefixes of keys, and how long an object there may wait for
+// prefixes are those of keys, and how long an object there may wait for
 // the row that names it. An input's row is there before the object; a result's
 // comes when its job is settled, and a preview's never does.
-var rooms = map[string]time.Duration{"inputs/": 0, "assets/": 0, "results/": 24 * time.Hour}
+var prefixes = map[string]time.Duration{"inputs/": 0, "assets/": 0, "results/": 24 * time.Hour}
 
 const (
 	// fewObjects are always believed to be garbage when no row names them.
 	fewObjects = 100
 
-	// mostObjects are removed in one sweep. The next one goes on.
+	// mostObjects are removed in one sweep. The next one continues.
 	mostObjects = 100_000
 )
 
@@ -189,7 +188,7 @@ const (
 func (e *Engine) sweepObjects(ctx context.Context, s *Swept, forced bool) error {
 	var unnamed []string
 	all, lost := 0, 0
-	for prefix, young := range rooms {
+	for prefix, young := range prefixes {
 		for entry, err := range e.blobs.List(ctx, prefix, "") {
 			if err != nil {
 				return err

@@ -31,7 +31,7 @@ type UploadForm struct {
 }
 
 // IsResult reports whether the request is for what a worker makes. The fleet
-// answers those; this package answers for what artists bring.
+// answers those; this package answers for what artists upload.
 func (r UploadRequest) IsResult() bool {
 	t, err := findSlotType(r.Endpoint, r.Type)
 	return err == nil && t.worker

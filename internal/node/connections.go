@@ -11,8 +11,8 @@ import (
 )
 
 // connections is a listener that bounds how many connections are open at once,
-// so that the database and the media never find the process out of files. The
-// http.Server tells it what becomes of each by ConnState.
+// so that the process never runs out of files for the database and the media. The
+// http.Server reports the state of each connection by ConnState.
 //
 // When all are taken the one that has been idle longest is closed, and when none
 // is idle new ones wait in the queue of the system until one ends. One address

@@ -12,12 +12,12 @@ import (
 	"github.com/atelier-project/atelier/internal/clock"
 )
 
-// A render is dear and a call is not: whoever has made something goes on trying
-// to hand it over while the service, or its database, is away.
+// A render is expensive and a call is not: a worker that has made something keeps
+// trying to hand it over while the service, or its database, does not answer.
 const (
 	handoverPatience = 15 * time.Minute // unless the worker says otherwise
 	handoverCall     = time.Minute      // one call
-	handoverStop     = 30 * time.Second // in all, once the worker is told to stop
+	handoverStop     = 30 * time.Second // in all, once the worker is asked to stop
 	firstWait        = 500 * time.Millisecond
 	mostWait         = 5 * time.Second
 )
@@ -43,12 +43,12 @@ func (w *Worker) persist(ctx context.Context, call func() error, giveUp func() b
 	}
 }
 
-// handover is the time between the end of a render and the service's word on it.
-// The job's lease is renewed meanwhile.
+// handover delivers the outcome of a render, and renews the lease of the job until
+// the service has accepted it.
 type handover struct {
 	w    *Worker
 	ctx  context.Context
-	lost atomic.Bool // the job is somebody else's
+	lost atomic.Bool // the job has another worker
 	stop func()
 }
 
@@ -68,7 +68,7 @@ func (h *handover) keep(s *client.Session, job client.Job) {
 	for clock.Sleep(h.ctx, s.Lease/4) {
 		_, err := s.Progress(h.ctx, job.JobID, 1, "")
 		if client.Is(err, http.StatusConflict) || client.Is(err, http.StatusNotFound) {
-			h.lost.Store(true) // or just taken: a call under way will tell
+			h.lost.Store(true) // or just completed: a call under way will show
 			return
 		}
 	}

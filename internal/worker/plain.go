@@ -7,15 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// The words that a worker passes on are often others': of a vendor, a program,
-// a file. The service takes no text with a NUL in it, and would refuse the
-// outcome of a job for the sake of its description.
+// The texts that a worker passes on often come from a vendor, a program or a file.
+// The service accepts no text with a NUL in it, and would refuse the outcome of a
+// job because of its description.
 
-// plain is a text that the service takes.
+// plain is a text that the service accepts.
 func plain(s string) string { return strings.ReplaceAll(s, "\x00", "\uFFFD") }
 
-// plainFacts are facts that the service takes: whatever they are made of, as
-// JSON.
+// plainFacts are facts that the service accepts, whatever they contain.
 func plainFacts(facts map[string]any) map[string]any {
 	text, err := json.Marshal(facts)
 	if err != nil || !bytes.Contains(text, []byte(`\u0000`)) {

@@ -36,7 +36,7 @@ func (p *previewer) show(artifact, contentType string, picture []byte) {
 		default:
 		}
 		select {
-		case <-p.next: // an older one, which nobody needs to see any more
+		case <-p.next: // an older one, which is out of date
 		default:
 		}
 	}

@@ -19,7 +19,7 @@ import (
 // result is what a render has made.
 type result struct {
 	made    []client.Made
-	receipt bool // it may be known elsewhere
+	receipt bool // a render may go on elsewhere
 }
 
 // render fetches what a job reads, renders it while its progress is reported,
@@ -104,7 +104,7 @@ func (w *Worker) open(ctx context.Context, s *client.Session, job client.Job) *o
 	return j
 }
 
-// lastMoment is how long a worker that is told to stop takes to hand over what
+// lastMoment is how long a worker that is asked to stop takes to hand over what
 // it has made.
 const lastMoment = 8 * time.Second
 
@@ -147,13 +147,13 @@ func (w *Worker) deliver(ctx context.Context, job client.Job, outputs []Output) 
 		types[slot.ID] = slot.ContentType
 	}
 	var made []client.Made
-	room := client.MaxData
+	left := client.MaxData
 	for _, o := range outputs {
-		data, err := w.send(ctx, job, o, types[o.ID], room)
+		data, err := w.send(ctx, job, o, types[o.ID], left)
 		if err != nil {
 			return nil, err
 		}
-		room -= len(data)
+		left -= len(data)
 		meta := map[string]any{"renderer": w.Renderer.Name()}
 		for k, v := range o.Metadata {
 			meta[k] = v
@@ -166,8 +166,8 @@ func (w *Worker) deliver(ctx context.Context, job client.Job, outputs []Output) 
 	return made, nil
 }
 
-// send uploads a file, or returns it when there is room for it.
-func (w *Worker) send(ctx context.Context, job client.Job, o Output, contentType string, room int) ([]byte, error) {
+// send uploads a file, or returns it when it fits into the completion.
+func (w *Worker) send(ctx context.Context, job client.Job, o Output, contentType string, limit int) ([]byte, error) {
 	f, err := os.Open(o.Path)
 	if err != nil {
 		return nil, err
@@ -177,7 +177,7 @@ func (w *Worker) send(ctx context.Context, job client.Job, o Output, contentType
 	if err != nil {
 		return nil, err
 	}
-	if size := info.Size(); size > 0 && size <= int64(room) {
+	if size := info.Size(); size > 0 && size <= int64(limit) {
 		return io.ReadAll(f)
 	}
 	return nil, w.persist(ctx, func() error {
@@ -188,8 +188,8 @@ func (w *Worker) send(ctx context.Context, job client.Job, o Output, contentType
 	}, nil)
 }
 
-// reporter tells the service how far a render is: when it says something new,
-// but not too often, and in any case often enough to keep the lease.
+// reporter reports the progress of a render to the service: when there is news,
+// but not too often, and in any case often enough to renew the lease.
 type reporter struct {
 	session *client.Session
 	job     string
@@ -219,8 +219,8 @@ func (r *reporter) channel() chan struct{} {
 	return r.news
 }
 
-// often is the least time between two reports.
-const often = 500 * time.Millisecond
+// reportInterval is the least time between two reports.
+const reportInterval = 500 * time.Millisecond
 
 func (r *reporter) run(ctx context.Context, keep time.Duration) {
 	timer := time.NewTimer(keep)
@@ -236,19 +236,19 @@ func (r *reporter) run(ctx context.Context, keep time.Duration) {
 		progress, message := r.progress, r.message
 		r.mu.Unlock()
 		cancel, err := r.session.Progress(ctx, r.job, progress, message)
-		if r.heed(cancel, err) != nil {
+		if r.obey(cancel, err) != nil {
 			return
 		}
-		if !clock.Sleep(ctx, often) {
+		if !clock.Sleep(ctx, reportInterval) {
 			return
 		}
 		timer.Reset(keep)
 	}
 }
 
-// heed ends the render when the service says that the job is not wanted, or not
-// this worker's. It returns an error when there is nothing to report any more.
-func (r *reporter) heed(cancel bool, err error) error {
+// obey ends the render when the service says that the job is cancelled, or has
+// another worker. It returns an error when there is nothing to report any more.
+func (r *reporter) obey(cancel bool, err error) error {
 	switch {
 	case client.Is(err, http.StatusConflict) || client.Is(err, http.StatusNotFound):
 		r.stop(errLost)
@@ -259,7 +259,7 @@ func (r *reporter) heed(cancel bool, err error) error {
 	return nil
 }
 
-// verdict is what is said of a render that ended with an error, or nil.
+// verdict is the error to report for a render that has ended, or nil.
 func (r *reporter) verdict(ctx context.Context, err error) error {
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errLost):
@@ -276,9 +276,9 @@ func (r *reporter) hasReceipt() bool {
 	return r.receipt
 }
 
-// judge is what is said of an error, or nil. With a receipt, only what the
-// renderer itself calls a failure is one, or a file that the service refuses:
-// whatever else went wrong here says nothing about the render elsewhere.
+// judge is the error to report, or nil. With a receipt, only what the renderer
+// itself calls a failure is one, or a file that the service refuses: any other
+// error here says nothing about the render elsewhere.
 func judge(err error, receipt bool) error {
 	var f *Failure
 	if err == nil || errors.As(err, &f) || !receipt || refusedHere(err) {
@@ -308,7 +308,7 @@ func (r *reporter) keep(ctx context.Context, receipt string) error {
 	r.receipt = true // also when the answer is lost
 	r.mu.Unlock()
 	cancel, err := r.session.Keep(ctx, r.job, progress, message, receipt)
-	if lost := r.heed(cancel, err); lost != nil {
+	if lost := r.obey(cancel, err); lost != nil {
 		return lost
 	}
 	return err

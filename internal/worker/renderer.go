@@ -16,8 +16,8 @@ type Renderer interface {
 
 	// Render makes the files of a job in the folder given, which is removed
 	// afterwards. It reports progress between 0 and 1 and stops when ctx ends;
-	// Cancelled then says whether nobody wants the job any more. What it has
-	// made all the same is delivered, and the service decides.
+	// Cancelled then says whether the job was cancelled. What it has made all the
+	// same is delivered, and the service decides.
 	Render(ctx context.Context, t Task) ([]Output, error)
 }
 
@@ -29,13 +29,12 @@ type Task struct {
 	Report func(progress float64, message string)
 
 	// Preview shows how an artifact looks so far. It never blocks the renderer;
-	// what comes too fast is passed over. It may be nil.
+	// what comes too fast is skipped. It may be nil.
 	Preview func(artifactID, contentType string, picture []byte)
 
 	// Keep has the service remember a receipt, which a later attempt finds in
-	// Receipt. It is durable when this returns nil. Who lets others render keeps
-	// one before they are asked and another when they have answered. It may be
-	// nil.
+	// Receipt. It is durable when this returns nil. A renderer that sends the job to a vendor keeps one before it
+	// asks and another when the vendor has answered. It may be nil.
 	Keep func(ctx context.Context, receipt string) error
 }
 
@@ -50,7 +49,7 @@ type Output struct {
 	Metadata        map[string]any
 }
 
-// Failure is a render that cannot be done, in the words of the protocol.
+// Failure is a render that cannot be done, in the terms of the protocol.
 type Failure struct {
 	Code      string
 	Message   string

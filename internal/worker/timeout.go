@@ -47,9 +47,9 @@ func (w *Worker) renderInTime(ctx context.Context, t Task, hasReceipt func() boo
 // errOverdue ends the context of a render that takes too long.
 var errOverdue = errors.New("the render took too long")
 
-// overdue is what is said of a render that was ended for its time. What the
-// renderer knows for certain stays; of work that others may have begun, and
-// charge for, the outcome is unknown.
+// overdue is the error of a render that was ended because it took too long. What
+// the renderer knows for certain stays. The outcome of work that a vendor may have
+// begun, and charges for, is unknown.
 func overdue(err error, limit time.Duration, receipt bool) error {
 	var f *Failure
 	said := errors.As(err, &f)

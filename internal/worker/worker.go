@@ -19,7 +19,7 @@ type Worker struct {
 	Spec     client.WorkerSpec
 	Renderer Renderer
 	Pace     time.Duration // the least time a render takes
-	Patience time.Duration // how long it goes on trying to hand over what it has made; a quarter of an hour when zero
+	Patience time.Duration // how long it keeps trying to hand over what it has made; a quarter of an hour when zero
 	Log      *slog.Logger
 
 	// Timeout is the longest that the render of a job may take; zero, or a nil
@@ -39,7 +39,7 @@ type Worker struct {
 const patience = 25 * time.Second
 
 // Run works until ctx ends, then gives back what it has not finished. A
-// service that is away for a while is waited for.
+// service that does not answer for a while is waited for.
 func (w *Worker) Run(ctx context.Context) error {
 	for wait := time.Second; ; wait = min(2*wait, 30*time.Second) {
 		began := time.Now()
@@ -73,9 +73,9 @@ func (w *Worker) session(ctx context.Context) error {
 	inner, lost := context.WithCancelCause(ctx)
 	defer lost(nil)
 	var wg sync.WaitGroup
-	wg.Go(func() { w.beat(inner, s, lost) })
+	wg.Go(func() { w.heartbeat(inner, s, lost) })
 	for range max(1, w.Spec.Capacity) {
-		wg.Go(func() { w.take(inner, s, lost) })
+		wg.Go(func() { w.work(inner, s, lost) })
 	}
 	wg.Wait()
 	// The service takes back what is unfinished at once, instead of after a
@@ -88,8 +88,8 @@ func (w *Worker) session(ctx context.Context) error {
 	return context.Cause(inner)
 }
 
-// beat says now and then that the worker lives.
-func (w *Worker) beat(ctx context.Context, s *client.Session, lost context.CancelCauseFunc) {
+// heartbeat tells the service at intervals that the worker is alive.
+func (w *Worker) heartbeat(ctx context.Context, s *client.Session, lost context.CancelCauseFunc) {
 	for clock.Sleep(ctx, s.Heartbeat) {
 		var loaded []string
 		if r, ok := w.Renderer.(interface{ Loaded() []string }); ok {
@@ -102,8 +102,8 @@ func (w *Worker) beat(ctx context.Context, s *client.Session, lost context.Cance
 	}
 }
 
-// take claims and does jobs, one at a time.
-func (w *Worker) take(ctx context.Context, s *client.Session, lost context.CancelCauseFunc) {
+// work claims and does jobs, one at a time.
+func (w *Worker) work(ctx context.Context, s *client.Session, lost context.CancelCauseFunc) {
 	var job *client.Job
 	wait := firstWait
 	for ctx.Err() == nil {
@@ -128,14 +128,14 @@ func (w *Worker) take(ctx context.Context, s *client.Session, lost context.Cance
 			return
 		}
 	}
-	if job != nil { // it was claimed while the worker was told to stop
+	if job != nil { // it was claimed while the worker was asked to stop
 		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastMoment)
 		defer cancel()
-		w.note(*job, s.Fail(last, job.JobID, "dropped", "The worker is shutting down.", true))
+		w.logRefused(*job, s.Fail(last, job.JobID, "dropped", "The worker is shutting down.", true))
 	}
 }
 
-// do renders one job and says how it went. It returns the next one, if one
+// do renders one job and reports how it went. It returns the next one, if one
 // waits already.
 func (w *Worker) do(ctx context.Context, s *client.Session, job client.Job) (next *client.Job) {
 	began := time.Now()
@@ -152,7 +152,7 @@ func (w *Worker) do(ctx context.Context, s *client.Session, job client.Job) (nex
 			return err
 		})
 		if err != nil && !out.receipt && !refusedHere(err) {
-			w.note(job, err) // its lease ends, and somebody else tries
+			w.logRefused(job, err) // its lease ends, and another worker tries
 			return nil
 		}
 		err = judge(err, out.receipt)
@@ -170,12 +170,12 @@ func (w *Worker) do(ctx context.Context, s *client.Session, job client.Job) (nex
 		w.Log.Info("a render failed", "job", job.JobID, "tool", job.ToolName, "code", f.Code, "reason", f.Message)
 		err = fail(f.Code, plain(f.Message), f.Retryable)
 	}
-	w.note(job, err)
+	w.logRefused(job, err)
 	return nil
 }
 
-// note logs an outcome that the service did not take.
-func (w *Worker) note(job client.Job, err error) {
+// logRefused logs an outcome that the service did not accept.
+func (w *Worker) logRefused(job client.Job, err error) {
 	if err != nil {
 		w.Log.Warn("the service did not take the outcome of a job", "job", job.JobID, "error", err)
 	}

@@ -18,7 +18,7 @@ import (
 func IsChild(args []string) bool { return len(args) == 2 && args[1] == Command }
 
 // Main is the child: it renders one job and returns the exit code. A panic is
-// left to end the process, wherever it happens: the parent tells of it.
+// left to end the process, wherever it happens: the parent reports it.
 func Main(r worker.Renderer) int {
 	// Reports have standard output to themselves.
 	out := &reporter{to: json.NewEncoder(os.Stdout)}
@@ -37,7 +37,7 @@ func Main(r worker.Renderer) int {
 	go func() {
 		for {
 			var g grant
-			if err := in.Decode(&g); err != nil { // the parent is gone, or wants nothing any more
+			if err := in.Decode(&g); err != nil { // the parent has ended, or has cancelled
 				abandon()
 			}
 			setMemoryTarget(g.Memory)

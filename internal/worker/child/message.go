@@ -16,7 +16,7 @@ type order struct {
 	Job      client.Job        `json:"job"` // without addresses and receipts, which a child has no use for
 	Folder   string            `json:"folder"`
 	Files    map[string]string `json:"files"`
-	Previews bool              `json:"previews"` // somebody looks at them
+	Previews bool              `json:"previews"` // whether they are shown
 	Limits   limits            `json:"limits"`
 }
 

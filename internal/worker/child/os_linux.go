@@ -23,7 +23,7 @@ func ownProgram() string {
 	return path
 }
 
-// isolate puts a child into a process group of its own and has it told when its
+// isolate puts a child into a process group of its own and has it signalled when its
 // parent dies.
 func isolate(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
@@ -36,7 +36,7 @@ func (l limits) apply() error {
 	// the service.
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0)
 	return l.set(map[int]uint64{
-		// What can be written to: reserved addresses, of which Go has many, do
+		// What can be written to: reserved addresses, and Go has many, do
 		// not count.
 		syscall.RLIMIT_DATA: uint64(l.MaxMemory + runtimeMemory),
 	})
@@ -164,5 +164,5 @@ func machineMemory() int64 {
 	return most
 }
 
-// niceness is what the system call tells, turned round as the kernel does.
+// niceness is the value of the system call, inverted as the kernel does.
 func niceness(n int) int { return 20 - n }

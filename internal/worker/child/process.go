@@ -153,13 +153,13 @@ func (p *process) state() string { return p.cmd.ProcessState.String() }
 
 // verdict explains the failure of a job whose process has sent no final report.
 func (p *process) verdict() error {
-	if !p.ended() { // it reports what nobody can read
+	if !p.ended() { // its report cannot be read
 		return errBroke
 	}
 	said := p.stderr.String()
 	switch {
 	case strings.Contains(said, "out of memory") || strings.Contains(said, "cannot allocate memory") || killed(p.cmd.ProcessState):
-		// Nobody else than the kernel kills a process like this, for want of memory.
+		// Only the kernel kills a process like this, when memory runs out.
 		return &worker.Failure{Code: atelier.FailOutOfMemory, Message: "The render ran out of memory. Ask for something smaller."}
 	case strings.Contains(said, "SIGXCPU"):
 		return worker.Failf("The render used more processor time than a job may.")
@@ -223,7 +223,7 @@ func (r *reports) about(t worker.Task) {
 	r.task = t
 }
 
-// pass hands a report on.
+// pass forwards a report.
 func (r *reports) pass(m report) {
 	r.mu.Lock()
 	task := r.task

@@ -80,7 +80,7 @@ func (r *Renderer) Render(ctx context.Context, t worker.Task) ([]worker.Output, 
 		return nil, &worker.Failure{Code: atelier.FailDropped, Message: "The render process could not be started: " + err.Error() + ".", Retryable: true}
 	}
 	defer p.end()
-	defer context.AfterFunc(ctx, p.kill)() // also while it is being told
+	defer context.AfterFunc(ctx, p.kill)() // also while the order is being sent
 	p.reports.about(t)
 	p.send(r.order(ctx, t, quota))
 	look := time.NewTimer(soon)
@@ -108,7 +108,7 @@ func (r *Renderer) Render(ctx context.Context, t worker.Task) ([]worker.Output, 
 	}
 }
 
-// order is what a child is told of a job.
+// order is what a child gets of a job.
 func (r *Renderer) order(ctx context.Context, t worker.Task, q *quota) order {
 	o := order{Job: t.Job, Folder: t.Folder, Files: t.Files, Previews: t.Preview != nil}
 	o.Job.Receipt = ""
@@ -121,7 +121,7 @@ func (r *Renderer) order(ctx context.Context, t worker.Task, q *quota) order {
 		o.Job.Loras[i].URL = ""
 	}
 	o.Limits = limits{Memory: q.size, MaxMemory: r.memory.most, FileBytes: maxFile, OpenFiles: maxFiles}
-	if !measured { // nobody would notice that it needs more than its share
+	if !measured { // nothing would notice that it needs more than its share
 		o.Limits.Memory = r.memory.most
 	}
 	if at, ok := ctx.Deadline(); ok {
@@ -153,7 +153,7 @@ func (r *Renderer) outcome(ctx context.Context, t worker.Task, p *process) ([]wo
 	return last.Outputs, nil
 }
 
-// plainFailure is a failure that a child tells of. It can say why, but not that
+// plainFailure is a failure that a child reports. It can say why, but not that
 // the job is to be tried again or that its outcome is unknown.
 func plainFailure(f *worker.Failure) *worker.Failure {
 	switch f.Code {

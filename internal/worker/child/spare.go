@@ -47,7 +47,7 @@ func (r *Renderer) startSpare() {
 	s.idle = time.AfterFunc(spareIdle, func() { s.drop(p) })
 }
 
-// take returns the spare child, nil where there is none that lives.
+// take returns the spare child, nil where none is running.
 func (s *spare) take() *process {
 	s.mu.Lock()
 	p := s.child
@@ -63,7 +63,7 @@ func (s *spare) take() *process {
 	return p
 }
 
-// drop ends a spare child that nobody has taken.
+// drop ends a spare child that was not used.
 func (s *spare) drop(p *process) {
 	s.mu.Lock()
 	mine := s.child == p

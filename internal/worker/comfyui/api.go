@@ -21,7 +21,7 @@ const (
 	maxRefusal = 1 << 20
 )
 
-// callTime bounds a call that only asks or tells; files have no bound but the
+// callTime bounds a call without a file; files have no bound but the
 // caller's.
 const callTime = 30 * time.Second
 

@@ -11,7 +11,7 @@
 //
 // The embedded graphs use ComfyUI's core nodes and the file names under which
 // the models are published for it. They were written from the nodes' published
-// inputs and have been run against the stand-in of this room's tests, which
+// inputs and have been run against the stand-in of this package's tests, which
 // speaks ComfyUI's protocol; they have not been run on a GPU.
 //
 // What must always hold:

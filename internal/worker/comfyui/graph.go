@@ -199,7 +199,7 @@ func (g graph) keep(id string) {
 	maps.DeleteFunc(g, func(id string, _ *node) bool { return !needed[id] })
 }
 
-// insert puts a node behind an output: whoever read the output reads the node's
+// insert puts a node behind an output: what read the output reads the node's
 // instead.
 func (g graph) insert(id string, n *node, behind link, output int) {
 	for _, other := range g {

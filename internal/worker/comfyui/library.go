@@ -39,7 +39,7 @@ func LoadLibrary(dir string) (*Library, error) {
 	if err != nil {
 		return nil, err
 	}
-	shelves := []shelf{{own, "graphs"}}
+	dirs := []graphDir{{own, "graphs"}}
 	if dir != "" {
 		info, err := os.Stat(dir)
 		if err != nil {
@@ -48,14 +48,14 @@ func LoadLibrary(dir string) (*Library, error) {
 		if !info.IsDir() {
 			return nil, fmt.Errorf("graphs directory: %s is not a directory", dir)
 		}
-		shelves = append([]shelf{{os.DirFS(dir), dir}}, shelves...)
+		dirs = append([]graphDir{{os.DirFS(dir), dir}}, dirs...)
 	}
 	l := &Library{}
 	seen := map[string]bool{}
 	served := map[[2]string]bool{}
 	used := map[string]bool{}
-	for i := range shelves {
-		found, err := readShelf(shelves, i, seen, used)
+	for i := range dirs {
+		found, err := readGraphDir(dirs, i, seen, used)
 		if err != nil {
 			return nil, err
 		}
@@ -71,12 +71,12 @@ func LoadLibrary(dir string) (*Library, error) {
 		}
 		maps.Copy(served, now)
 	}
-	return l, shelves[0].idle(used)
+	return l, dirs[0].idle(used)
 }
 
 // idle refuses a graph that no mapping uses, so that no work is lost to a
 // forgotten file.
-func (s shelf) idle(used map[string]bool) error {
+func (s graphDir) idle(used map[string]bool) error {
 	names, err := fs.Glob(s.tree, "*.json")
 	for _, name := range names {
 		if file := filepath.Join(s.name, name); !used[file] {
@@ -86,16 +86,16 @@ func (s shelf) idle(used map[string]bool) error {
 	return err
 }
 
-// shelf is a place with files.
-type shelf struct {
+// graphDir is a directory of graphs and mappings.
+type graphDir struct {
 	tree fs.FS
 	name string
 }
 
-// readShelf reads the mappings of one shelf. Those whose name has been seen on
-// a shelf above are passed over.
-func readShelf(shelves []shelf, at int, seen, used map[string]bool) ([]*mapping, error) {
-	here := shelves[at]
+// readGraphDir reads the mappings of one directory. Those whose name an earlier
+// directory has are skipped.
+func readGraphDir(dirs []graphDir, at int, seen, used map[string]bool) ([]*mapping, error) {
+	here := dirs[at]
 	entries, err := fs.ReadDir(here.tree, ".")
 	if err != nil {
 		return nil, fmt.Errorf("graphs %s: %w", here.name, err)
@@ -115,14 +115,14 @@ func readShelf(shelves []shelf, at int, seen, used map[string]bool) ([]*mapping,
 		}
 		seen[base] = true
 		m := &mapping{}
-		if err := decodeMapping(shelves[at:], name, m, 0); err != nil {
+		if err := decodeMapping(dirs[at:], name, m, 0); err != nil {
 			return nil, err
 		}
 		m.name, m.file = base, filepath.Join(here.name, name)
 		if m.Graph == "" {
 			m.Graph = base + ".json"
 		}
-		data, file, err := readFile(shelves, m.Graph)
+		data, file, err := readFile(dirs, m.Graph)
 		if err != nil {
 			return nil, fmt.Errorf("%s: graph: %w", m.file, err)
 		}
@@ -139,8 +139,8 @@ func readShelf(shelves []shelf, at int, seen, used map[string]bool) ([]*mapping,
 }
 
 // decodeMapping decodes a mapping on top of the one that it is based on.
-func decodeMapping(shelves []shelf, name string, m *mapping, depth int) error {
-	data, file, err := readFile(shelves, name)
+func decodeMapping(dirs []graphDir, name string, m *mapping, depth int) error {
+	data, file, err := readFile(dirs, name)
 	if err != nil {
 		return err
 	}
@@ -152,12 +152,12 @@ func decodeMapping(shelves []shelf, name string, m *mapping, depth int) error {
 		base := under + ".yaml"
 		if base == name {
 			// A file that replaces one of ours may be written on top of it.
-			shelves = shelves[1:]
+			dirs = dirs[1:]
 		}
-		if depth > 4 || len(shelves) == 0 {
+		if depth > 4 || len(dirs) == 0 {
 			return whole.Fail("base", "leads in a circle")
 		}
-		if err := decodeMapping(shelves, base, m, depth+1); err != nil {
+		if err := decodeMapping(dirs, base, m, depth+1); err != nil {
 			if errors.Is(err, fs.ErrNotExist) {
 				return whole.Fail("base", fmt.Sprintf("%s is not there", base))
 			}
@@ -170,12 +170,12 @@ func decodeMapping(shelves []shelf, name string, m *mapping, depth int) error {
 	return yamldoc.Decode(file, data, m)
 }
 
-// readFile reads a file from the first shelf that has it.
-func readFile(shelves []shelf, name string) (data []byte, file string, err error) {
+// readFile reads a file from the first directory that has it.
+func readFile(dirs []graphDir, name string) (data []byte, file string, err error) {
 	if !fs.ValidPath(name) || strings.Contains(name, "/") {
 		return nil, "", fmt.Errorf("%s: must be the name of a file beside this one", name)
 	}
-	for _, s := range shelves {
+	for _, s := range dirs {
 		info, err := fs.Stat(s.tree, name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue

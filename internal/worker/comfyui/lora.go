@@ -35,7 +35,7 @@ type loraCache struct {
 	fetches map[string]chan struct{} // by key, closed when the fetch is over
 }
 
-// loraFile is a LoRA that ComfyUI can be told to load.
+// loraFile is a LoRA that ComfyUI can load.
 type loraFile struct {
 	digest string
 	base   string // name of the file that ComfyUI sees
@@ -73,7 +73,7 @@ func (c *loraCache) hold(ctx context.Context, l client.Lora) (loraFile, func(), 
 			c.fetches[key] = wait
 		}
 		c.mu.Unlock()
-		if under { // somebody is fetching it
+		if under { // another job is fetching it
 			select {
 			case <-wait:
 				continue
@@ -224,7 +224,7 @@ func (c *loraCache) release(digest string) {
 	}
 }
 
-// evict makes room for a file, as far as jobs let it.
+// evict removes files to make space for another, but none that a job uses.
 func (c *loraCache) evict(room int64) {
 	type aged struct {
 		digest string

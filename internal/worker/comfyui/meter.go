@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// meter tells how far a prompt is. It never goes back, so that frames may come
+// meter computes the progress of a prompt. It never goes back, so that frames may come
 // twice and in any order.
 type meter struct {
 	graph  graph

@@ -16,7 +16,7 @@ type nodeInfo struct {
 type spec struct {
 	kind     string
 	options  []string // the values it is chosen from; nil when it is free
-	standard any      // what it is when nobody says
+	standard any      // its default
 }
 
 // inputSpec reads the two forms of an input: its options and settings, and its

@@ -45,7 +45,7 @@ func (l *Library) orders(t worker.Task) ([]*order, error) {
 	return nil, worker.Failf("This worker has no graph that renders %s with %s.", t.ToolName, t.ModelID)
 }
 
-// check tells why a graph cannot render a job. All that can be wrong with a job
+// check says why a graph cannot render a job. All that can be wrong with a job
 // is found here, before anything is rendered.
 func (o *order) check() error {
 	if err := o.checkValues(); err != nil {
@@ -249,7 +249,7 @@ var settled = map[string]bool{
 }
 
 // unused are the arguments of the job that have no place in the graph. They are
-// told with the result, so that nobody believes they had an effect.
+// told with the result, so that a reader does not assume an effect.
 func (o *order) unused() []string {
 	used := maps.Clone(settled)
 	for name, s := range o.mapping.Slots {

@@ -59,7 +59,7 @@ func (r *record) file(node string) (file, bool) {
 	return file{}, false
 }
 
-// fetch brings what a prompt has made here, as the type that was ordered.
+// fetch downloads what a prompt has made, as the type that was ordered.
 func (o *order) fetch(ctx context.Context, a *api, r *record, from output, slot client.Slot, artifact int, limit int64) (worker.Output, error) {
 	f, ok := r.file(from.Node)
 	if !ok {
@@ -120,7 +120,7 @@ func (o *order) download(ctx context.Context, a *api, f file, path string, limit
 	return nil
 }
 
-// detect tells what a file is by its first bytes.
+// detect finds out what a file is by its first bytes.
 func detect(path string) string {
 	f, err := os.Open(path)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/atelier-project/atelier/internal/filetype"
 )
 
-// pictureSize is how large a picture is; zero when that cannot be told.
+// pictureSize is how large a picture is; zero when that is not known.
 func pictureSize(path string) (int, int) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -21,7 +21,7 @@ type pool struct {
 type probed struct {
 	*instance
 	binding *binding
-	load    int // prompts in its queue, of whoever
+	load    int // prompts in its queue, of any client
 	missing []string
 }
 

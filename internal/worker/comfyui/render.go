@@ -169,7 +169,7 @@ func (r *Renderer) artifact(ctx context.Context, i *instance, o *order, n int, s
 	return out, nil
 }
 
-// fetch brings what was made here. It is patient: the render is done, and only
+// fetch downloads what was made. It is patient: the render is done, and only
 // the file is missing.
 func (r *Renderer) fetch(ctx context.Context, i *instance, o *order, rec *record, from output, n int) (worker.Output, error) {
 	for began := time.Now(); ; {

@@ -34,7 +34,7 @@ type Options struct {
 	Log      *slog.Logger
 
 	Patience time.Duration // with a ComfyUI that is away: 90 seconds
-	Sweep    time.Duration // between looks at the truth when nothing is heard: 5 seconds
+	Sweep    time.Duration // between reads of the history when no frame comes: 5 seconds
 	Retry    time.Duration // before connecting again: a quarter of a second
 	Longest  time.Duration // of one job: 2 hours
 	MaxBytes int64         // of one result: 2 GiB
@@ -158,7 +158,7 @@ func (r *Renderer) Models() []string {
 	return slices.Sorted(maps.Keys(ids))
 }
 
-// Missing tells for each model that no instance can render what is missing,
+// Missing says for each model that no instance can render what is missing,
 // on the instance and with the graph that lack the least.
 func (r *Renderer) Missing() map[string][]string {
 	out := map[string][]string{}

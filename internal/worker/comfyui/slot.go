@@ -44,7 +44,7 @@ func (s slot) value(name string, args map[string]any, artifact int) (v any, give
 	return v, given, nil
 }
 
-// change makes what the graph wants of an argument.
+// change turns an argument into what the graph expects.
 func (s slot) change(v any) (any, error) {
 	if s.Values != nil {
 		other, ok := s.Values[plain(v)]

@@ -17,12 +17,12 @@ const maxMessage = 16 << 20
 
 // listener follows one prompt on ComfyUI's socket, and connects again with the
 // same name when the connection is lost. It keeps only the newest of what it
-// hears, so a reader that is slow costs nothing.
+// receives, so a reader that is slow costs nothing.
 type listener struct {
 	api    *api
 	client string
 	retry  time.Duration // the least pause before connecting again
-	want   bool          // whether anybody looks at previews
+	want   bool          // whether previews are shown
 
 	mu      sync.Mutex
 	prompt  string
@@ -85,8 +85,8 @@ func (l *listener) listen(ctx context.Context) error {
 		if err != nil {
 			return nil // it stood for a while
 		}
-		// ComfyUI greets whom it has put on its list, and not before: frames go
-		// to nobody else.
+		// ComfyUI sends its first frame when it has registered this client, and
+		// frames of a prompt go to registered clients only.
 		l.once.Do(func() { close(l.ready) })
 		var f frame
 		var ok bool
@@ -101,7 +101,7 @@ func (l *listener) listen(ctx context.Context) error {
 	}
 }
 
-// take learns from a frame. It reports whether somebody should look.
+// take learns from a frame. It reports whether the history should be read.
 func (l *listener) take(f frame) bool {
 	if f.prompt != "" && f.prompt != l.prompt {
 		return false
@@ -139,7 +139,7 @@ func (l *listener) note(change func() bool) {
 	}
 }
 
-// news is what a listener has heard since it was last asked.
+// news is what a listener has received since it was last asked.
 type news struct {
 	progress float64
 	text     string

@@ -109,7 +109,7 @@ func save(path string, in io.Reader, limit int64, stop context.CancelCauseFunc) 
 	return n, err
 }
 
-// watched tells a timer that something is moving.
+// watched resets a timer whenever bytes arrive.
 type watched struct {
 	io.Reader
 	idle *time.Timer

@@ -23,7 +23,7 @@ type record struct {
 	} `json:"status"`
 }
 
-// nodeFailure is what ComfyUI tells of a node that failed.
+// nodeFailure is what ComfyUI reports of a node that failed.
 type nodeFailure struct {
 	Node    string `json:"node_id"`
 	Class   string `json:"node_type"`
@@ -34,7 +34,7 @@ type nodeFailure struct {
 // verdict is nil for a prompt that succeeded, and otherwise why it did not.
 func (r *record) verdict(g graph) error {
 	if r.Status == nil {
-		return nil // older versions tell outputs alone
+		return nil // older versions report outputs alone
 	}
 	for _, m := range r.Status.Messages {
 		var kind string
@@ -115,12 +115,12 @@ func refusal(err error, g graph) error {
 		Details string `json:"details"`
 	}
 	if json.Unmarshal(said.Error, &why) != nil {
-		_ = json.Unmarshal(said.Error, &why.Message) // the oldest versions tell a text
+		_ = json.Unmarshal(said.Error, &why.Message) // the oldest versions send a text
 	}
 	return worker.Failf("%s", worker.Shorten(strings.TrimSpace(fmt.Sprintf("ComfyUI refused the graph: %s %s", why.Message, why.Details)), 500))
 }
 
-// invalid tells of the inputs that ComfyUI found wrong.
+// invalid lists the inputs that ComfyUI refused.
 func invalid(nodes map[string]nodeError, g graph) error {
 	var parts []string
 	for _, id := range slices.Sorted(maps.Keys(nodes)) {
@@ -136,7 +136,7 @@ func invalid(nodes map[string]nodeError, g graph) error {
 	return worker.Failf("%s", worker.Shorten("ComfyUI refused the graph: "+strings.Join(parts, "; "), 500))
 }
 
-// dropped is the end of a job that somebody may try again.
+// dropped is the end of a job that another worker may try again.
 func dropped(format string, args ...any) error {
 	return &worker.Failure{Code: atelier.FailDropped, Message: fmt.Sprintf(format, args...), Retryable: true}
 }

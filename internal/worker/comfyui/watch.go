@@ -20,14 +20,14 @@ type run struct {
 	graph  graph
 	id     string
 	report func(progress float64, message string)
-	show   func(contentType string, picture []byte) // nil when nobody looks
+	show   func(contentType string, picture []byte) // nil when previews are not shown
 	spawn  func(func())                             // runs what outlives the job for a moment
 }
 
 // pace is how patient a renderer is.
 type pace struct {
 	patience time.Duration // with a ComfyUI that is away
-	sweep    time.Duration // between looks at the truth when nothing is heard
+	sweep    time.Duration // between reads of the history when no frame comes
 	retry    time.Duration // before connecting again
 }
 
@@ -70,7 +70,7 @@ func (r *run) abandon(ctx context.Context) {
 	r.spawn(func() { _ = r.withdraw(ctx) })
 }
 
-// submit queues the prompt. Whoever gives up in the middle does not know
+// submit queues the prompt. A caller that gives up in the middle does not know
 // whether it was taken, so the answer is waited for in any case and the prompt
 // then withdrawn.
 func (r *run) submit(ctx context.Context, l *listener) error {
@@ -85,7 +85,7 @@ func (r *run) submit(ctx context.Context, l *listener) error {
 		accepted, err := r.api.prompt(sent, body)
 		select {
 		case answer <- reply{accepted, err}:
-		case <-left: // taken after all, and wanted by nobody
+		case <-left: // taken after all, and no longer wanted
 			if err == nil {
 				late := *r
 				late.id = accepted.PromptID
@@ -126,7 +126,7 @@ func (r *run) submit(ctx context.Context, l *listener) error {
 		l.follow(r.id)
 	}
 	if len(a.NodeErrors) > 0 {
-		_ = r.withdraw(ctx) // what is left of it would be for nobody
+		_ = r.withdraw(ctx) // no one would use the rest
 		return invalid(a.NodeErrors, r.graph)
 	}
 	return nil

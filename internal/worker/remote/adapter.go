@@ -36,7 +36,7 @@ type Adapter struct {
 	Fetch  *exchange `yaml:"fetch"`  // where results are not in the answer of a poll
 	Cancel *exchange `yaml:"cancel"` // where renders can be cancelled
 
-	Statuses map[string]string `yaml:"statuses"` // the vendor's word to ours
+	Statuses map[string]string `yaml:"statuses"` // the vendor's status to ours
 	Errors   errorPaths        `yaml:"errors"`
 	// Filtered are parts of error codes and messages that mean moderation.
 	Filtered []string `yaml:"filtered"`

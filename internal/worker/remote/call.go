@@ -49,7 +49,7 @@ type answer struct {
 const maxAnswer = 4 << 20
 
 // newTransport is for servers far away. Every request has its own connection:
-// one that fails before there is a connection was certainly not heard.
+// one that fails before there is a connection certainly did not arrive.
 func newTransport() *http.Transport {
 	return &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
@@ -154,7 +154,7 @@ func (l *line) clean(s string) string {
 	return s
 }
 
-// retryAfter reads how long a server wants to be left alone: seconds or a date.
+// retryAfter reads how long a server asks callers to wait: seconds or a date.
 func retryAfter(h http.Header) time.Duration {
 	v := h.Get("Retry-After")
 	if n, err := strconv.ParseFloat(v, 64); err == nil && n > 0 && n < 1e6 {

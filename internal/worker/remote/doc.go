@@ -3,8 +3,8 @@
 // getting on, whose protocols are described by data.
 //
 // An adapter is a YAML file that says how to submit, poll, cancel and fetch: paths
-// and bodies with slots for the arguments of a job, and JSON paths to what the
-// answers tell. Some are embedded; an operator writes others without Go.
+// and bodies with slots for the arguments of a job, and JSON paths into the
+// answers. Some are embedded; an operator writes others without Go.
 //
 // A vendor bills. So what must always hold is about what is known:
 //
@@ -18,6 +18,6 @@
 //   - A job is dropped only when the vendor cannot have taken it.
 //   - Keys come from the environment or from files. They are sent to the vendor's
 //     own address alone, and stand in no error, log or receipt.
-//   - Results are read through the guarded client of the fetch room, bounded, and
+//   - Results are read through the guarded client of package fetch, bounded, and
 //     must be what was ordered.
 package remote

@@ -36,7 +36,7 @@ func filesOf(t worker.Task, argument string) (out []file) {
 	return out
 }
 
-// detect tells what a file is by its first bytes.
+// detect finds out what a file is by its first bytes.
 func detect(path string) string {
 	f, err := os.Open(path)
 	if err != nil {

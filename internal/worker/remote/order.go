@@ -137,7 +137,7 @@ func (o *order) scope(a *Adapter, failed *error) scope {
 	}
 }
 
-// change makes what a vendor wants of a value; false leaves it out.
+// change turns a value into what a vendor expects; false leaves it out.
 func (r slotRule) change(v any) (any, bool) {
 	if v == nil {
 		v = r.Default

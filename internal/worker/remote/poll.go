@@ -13,8 +13,8 @@ import (
 )
 
 // follow asks the vendor about a render until it has ended, and fetches what was
-// made. When nobody wants the job any more the vendor is told so, and its last
-// word is waited for.
+// made. When the job is cancelled, the renderer cancels it at the vendor and
+// waits for the final status.
 func (j *job) follow(ctx context.Context, i int) ([]worker.Output, error) {
 	asking, stop := steady(ctx)
 	defer stop()
@@ -58,8 +58,7 @@ func (j *job) wait(ctx, asking context.Context, d time.Duration) {
 	clock.Sleep(ctx, d)
 }
 
-// recall tells the vendor once, for every render that it has, that nobody wants
-// them any more.
+// recall cancels every render that the vendor has, once.
 func (j *job) recall(ctx, asking context.Context) {
 	if !worker.Cancelled(ctx) {
 		return
@@ -142,7 +141,7 @@ func (j *job) ask(ctx context.Context, q request) (any, error) {
 	return doc, nil
 }
 
-// state is our word for a vendor's.
+// state is our status for a vendor's.
 func (a *Adapter) state(word string) string {
 	if s, ok := a.Statuses[word]; ok {
 		return s

@@ -23,8 +23,8 @@ type job struct {
 	stills []client.Slot // the last frame of each, where it is ordered
 	began  time.Time
 
-	recalled  sync.Once // the vendor was told that nobody wants it
-	windingUp time.Time // until when the last word is waited for
+	recalled  sync.Once // it was cancelled at the vendor
+	windingUp time.Time // until when the final status is waited for
 }
 
 func (r *Renderer) renderQueue(ctx context.Context, t worker.Task, m Model) ([]worker.Output, error) {

@@ -37,7 +37,7 @@ type Options struct {
 	Retrying time.Duration // to be taken by a vendor that has no time: two minutes
 	Backoff  time.Duration // before the first of these tries: a second
 	Stall    time.Duration // without a status that can be read: two minutes
-	Winding  time.Duration // for the last word on a cancelled render: half a minute
+	Winding  time.Duration // for the final status of a cancelled render: half a minute
 	Linger   time.Duration // for an answer when the worker stops: five seconds
 	MaxBytes int64         // of one result: 512 MiB
 }
@@ -57,7 +57,7 @@ type Renderer struct {
 	near   *fetch.Client // such on the vendor's own host
 }
 
-// Open makes a renderer. It asks nobody anything.
+// Open makes a renderer. It sends no request.
 func Open(o Options) (*Renderer, error) {
 	base, err := url.Parse(o.BaseURL)
 	if err != nil || base.Host == "" {

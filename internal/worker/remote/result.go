@@ -19,7 +19,7 @@ import (
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
-// collect brings here what a render has made. An *againError says that it cannot
+// collect downloads what a render has made. An *againError says that it cannot
 // be had now, although it is there.
 func (j *job) collect(ctx context.Context, i int, doc any) ([]worker.Output, error) {
 	slot := j.clips[i]

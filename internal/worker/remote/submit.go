@@ -13,7 +13,7 @@ import (
 
 // submit makes one request to a vendor, with a receipt before it. send returns nil
 // when the vendor has taken it, a *busyError when it has not, a *doubtError when
-// nobody knows, and a *worker.Failure when it never will.
+// that is unknown, and a *worker.Failure when it never will.
 //
 // The error is a *worker.Failure: unknown, dropped, or the vendor's refusal.
 func (r *Renderer) submit(ctx context.Context, t worker.Task, rec *receipt, i int, send func(ctx context.Context, key string) error) error {
@@ -31,7 +31,7 @@ func (r *Renderer) submit(ctx context.Context, t worker.Task, rec *receipt, i in
 			if err := rec.set(ctx, i, intent, ""); err != nil {
 				return r.forget(ctx, rec, i, dropped("The vendor was not asked, since the service could not remember it: %v.", err))
 			}
-			if ctx.Err() != nil { // the answer said that nobody wants it
+			if ctx.Err() != nil { // the answer said that the job is cancelled
 				return r.forget(ctx, rec, i, stopped(ctx))
 			}
 		}
@@ -56,7 +56,7 @@ func (r *Renderer) submit(ctx context.Context, t worker.Task, rec *receipt, i in
 		case errors.As(err, &doubt) && r.idempotent():
 			doubtful = true
 		case errors.As(err, &failure):
-			_ = rec.set(ctx, i, refused, "") // what it says is told now; should that be lost, the vendor is asked again
+			_ = rec.set(ctx, i, refused, "") // its reason is reported now; should that be lost, the vendor is asked again
 			return failure
 		default:
 			return unknown("It is not known whether the vendor has taken it: %v.", err)
@@ -102,7 +102,7 @@ func stopped(ctx context.Context) error {
 }
 
 // lingering is the context of a request that should not be broken off: it goes
-// on when nobody wants the job any more, and for a moment when the worker stops.
+// on when the job is cancelled, and for a moment when the worker stops.
 func (r *Renderer) lingering(ctx context.Context) (context.Context, context.CancelFunc) {
 	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {

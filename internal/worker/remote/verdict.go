@@ -13,8 +13,8 @@ import (
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
-// unknown is the end of an attempt at a job of which nobody knows whether the
-// vendor has done it.
+// unknown is the end of an attempt at a job that the vendor may or may not have
+// done.
 func unknown(format string, args ...any) error {
 	return &worker.Failure{Code: atelier.FailUnknown, Message: fmt.Sprintf(format, args...), Retryable: true}
 }
@@ -30,7 +30,7 @@ func isUnknown(err error) bool {
 	return errors.As(err, &f) && f.Code == atelier.FailUnknown
 }
 
-// final reports whether an error is the vendor's word, or our verdict on what it
+// final reports whether an error is the vendor's answer, or our verdict on what it
 // made. Others, such as a full disk, say nothing about the render.
 func final(err error) bool {
 	var f *worker.Failure
@@ -45,7 +45,7 @@ type busyError struct {
 
 func (e *busyError) Error() string { return e.why }
 
-// doubtError is a request of which nobody knows whether it was taken.
+// doubtError is a request that the vendor may or may not have accepted.
 type doubtError struct{ why string }
 
 func (e *doubtError) Error() string { return e.why }
@@ -53,7 +53,7 @@ func (e *doubtError) Error() string { return e.why }
 // complaint is what a vendor says of a failure.
 type complaint struct{ code, message string }
 
-// failure is a vendor's word that a render was not made.
+// failure is a vendor's report that a render was not made.
 func (c complaint) failure(moderated bool, words []string) error {
 	said := c.code + " " + c.message
 	moderated = moderated || slices.ContainsFunc(words, func(w string) bool {
