@@ -1,8 +1,12 @@
 package filetype
 
-import "bytes"
+import (
+	"bytes"
+	"io"
+	"os"
+)
 
-// HeadSize is how much of a file Detect wants to see.
+// HeadSize is how much of a file Detect needs.
 const HeadSize = 512
 
 // Detect gives the media type that the first bytes of content show, among those
@@ -27,6 +31,18 @@ func Detect(head []byte) string {
 		return "audio/mpeg"
 	}
 	return ""
+}
+
+// DetectFile is Detect for a file on disk; nothing when it cannot be read.
+func DetectFile(path string) string {
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	head := make([]byte, HeadSize)
+	n, _ := io.ReadFull(f, head)
+	return Detect(head[:n])
 }
 
 var magics = []struct{ prefix, kind string }{

@@ -90,7 +90,7 @@ func (c *connections) makeRoom() error {
 	for len(c.open) >= c.limit && !c.closed {
 		if now := time.Now(); now.Sub(c.warned) > time.Minute {
 			c.warned = now
-			c.log.Warn("all connections are taken: idle ones are closed for new ones", "limit", c.limit)
+			c.log.Warn("connection limit reached, closing idle connections", "limit", c.limit)
 		}
 		if longest := c.idle.Front(); longest != nil {
 			conn := longest.Value.(net.Conn)

@@ -241,7 +241,7 @@ func (n *Node) Serve(ctx context.Context) error {
 	}
 	err := n.http.Shutdown(grace)
 	if errors.Is(err, context.DeadlineExceeded) {
-		n.log.Warn("some requests did not finish in time and were broken off")
+		n.log.Warn("shutdown grace expired, closing open requests")
 		n.stopping()
 		err = n.http.Close()
 	}

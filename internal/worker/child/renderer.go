@@ -139,14 +139,14 @@ func (r *Renderer) outcome(ctx context.Context, t worker.Task, p *process) ([]wo
 	case last == nil && ctx.Err() != nil: // it was killed
 		return nil, ctx.Err()
 	case last == nil:
-		r.opts.Log.Warn("a render process broke", "job", t.JobID, "tool", t.ToolName, "end", p.state(), "stderr", p.stderr.String())
+		r.opts.Log.Warn("render process failed", "job", t.JobID, "tool", t.ToolName, "end", p.state(), "stderr", p.stderr.String())
 		return nil, broke
 	case last.Failure != nil:
 		return nil, plainFailure(last.Failure)
 	}
 	for _, o := range last.Outputs {
 		if err := within(t.Folder, o.Path); err != nil {
-			r.opts.Log.Warn("a render process named a file that is not its own", "job", t.JobID, "path", o.Path, "error", err)
+			r.opts.Log.Warn("render process named a file outside its folder", "job", t.JobID, "path", o.Path, "error", err)
 			return nil, errBroke
 		}
 	}

@@ -119,5 +119,5 @@ func uploadName(path string) (string, error) {
 	if _, err := io.Copy(sum, f); err != nil {
 		return "", err
 	}
-	return hex.EncodeToString(sum.Sum(nil)) + filetype.Extension(detect(path)), nil
+	return hex.EncodeToString(sum.Sum(nil)) + filetype.Extension(filetype.DetectFile(path)), nil
 }

@@ -62,8 +62,8 @@ func (o *order) check() error {
 			if from == "" && in.Required {
 				return fmt.Errorf("the graph %s needs the input %s", o.mapping.name, orName(in.From, name)[0])
 			}
-			if from != "" && !in.takes(detect(o.task.Files[from])) {
-				return fmt.Errorf("the input %s must be of the kind %s, not %s", from, in.Kind, orUnknown(detect(o.task.Files[from])))
+			if from != "" && !in.takes(filetype.DetectFile(o.task.Files[from])) {
+				return fmt.Errorf("the input %s must be of the kind %s, not %s", from, in.Kind, orUnknown(filetype.DetectFile(o.task.Files[from])))
 			}
 			used[from] = true
 		}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -69,7 +68,7 @@ func (o *order) fetch(ctx context.Context, a *api, r *record, from output, slot 
 	if err := o.download(ctx, a, f, raw, limit); err != nil {
 		return worker.Output{}, err
 	}
-	made := detect(raw)
+	made := filetype.DetectFile(raw)
 	path := raw
 	if !filetype.Fits(slot.ContentType, made) {
 		convert := converter(made, slot.ContentType)
@@ -118,18 +117,6 @@ func (o *order) download(ctx context.Context, a *api, f file, path string, limit
 		return &awayError{a.name(), err}
 	}
 	return nil
-}
-
-// detect finds out what a file is by its first bytes.
-func detect(path string) string {
-	f, err := os.Open(path)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	head := make([]byte, filetype.HeadSize)
-	n, _ := io.ReadFull(f, head)
-	return filetype.Detect(head[:n])
 }
 
 func orUnknown(contentType string) string {

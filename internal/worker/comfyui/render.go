@@ -61,7 +61,7 @@ func (r *Renderer) render(ctx context.Context, o *order) ([]worker.Output, error
 		case again == maxMoves:
 			return nil, dropped("ComfyUI keeps going away before it takes the job: %v.", moved.error)
 		}
-		r.opts.Log.Warn("a ComfyUI went away before it took a job", "job", o.task.JobID, "error", err)
+		r.opts.Log.Warn("submit to ComfyUI failed", "job", o.task.JobID, "error", err)
 	}
 }
 

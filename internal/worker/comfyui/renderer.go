@@ -112,11 +112,11 @@ func (r *Renderer) meet(ctx context.Context) error {
 			s, err := i.surveyed(ctx, r.library)
 			if err != nil {
 				failed = err
-				r.opts.Log.Warn("a ComfyUI could not be asked what it has", "comfyui", i.api.name(), "error", err)
+				r.opts.Log.Warn("survey ComfyUI failed", "comfyui", i.api.name(), "error", err)
 				continue
 			}
 			met++
-			r.opts.Log.Info("a ComfyUI is there", "comfyui", i.api.name(), "version", s.version, "device", s.device, "graphs", len(s.ready))
+			r.opts.Log.Info("ComfyUI connected", "comfyui", i.api.name(), "version", s.version, "device", s.device, "graphs", len(s.ready))
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()

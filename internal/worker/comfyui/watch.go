@@ -56,7 +56,7 @@ func (r *run) render(ctx context.Context) (*record, error) {
 	switch {
 	case ctx.Err() != nil:
 		if err := r.withdraw(ctx); err != nil {
-			r.log.Warn("a render that nobody wants could not be taken out of ComfyUI", "comfyui", r.api.name(), "prompt", r.id, "error", err)
+			r.log.Warn("withdraw prompt from ComfyUI failed", "comfyui", r.api.name(), "prompt", r.id, "error", err)
 		}
 		return nil, ctx.Err()
 	case record == nil:

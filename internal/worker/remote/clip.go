@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 
 	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/studio/film"
 	"github.com/atelier-project/atelier/internal/studio/pixel"
 	"github.com/atelier-project/atelier/internal/worker"
@@ -211,7 +212,7 @@ func (j *job) lastFrame(ctx context.Context, i int, from *exchange, doc any, cli
 		err = fitting(out.Path, slot)
 	}
 	if err != nil { // it costs nothing extra, and the clip is there
-		j.opts.Log.Warn("the last frame of a vendor's clip cannot be had", "vendor", j.opts.Name, "job", j.t.JobID, "error", err)
+		j.opts.Log.Warn("fetch last frame failed", "vendor", j.opts.Name, "job", j.t.JobID, "error", err)
 		return out, false
 	}
 	out.Measure()
@@ -224,7 +225,7 @@ func (j *job) still(ctx context.Context, address, clip, to string) error {
 		if err := j.bring(ctx, address, raw); err != nil {
 			return err
 		}
-		if detect(raw) == "image/png" {
+		if filetype.DetectFile(raw) == "image/png" {
 			return os.Rename(raw, to)
 		}
 		f, err := os.Open(raw)

@@ -3,7 +3,6 @@ package remote
 import (
 	"encoding/base64"
 	"fmt"
-	"io"
 	"os"
 
 	"github.com/atelier-project/atelier/internal/filetype"
@@ -29,23 +28,11 @@ func filesOf(t worker.Task, argument string) (out []file) {
 		}
 		f := file{path: t.Files[name], url: in.URL, kind: in.Kind}
 		if f.kind == "" || f.kind == "any" {
-			f.kind = filetype.Kind(detect(f.path))
+			f.kind = filetype.Kind(filetype.DetectFile(f.path))
 		}
 		out = append(out, f)
 	}
 	return out
-}
-
-// detect finds out what a file is by its first bytes.
-func detect(path string) string {
-	f, err := os.Open(path)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	head := make([]byte, filetype.HeadSize)
-	n, _ := io.ReadFull(f, head)
-	return filetype.Detect(head[:n])
 }
 
 // maxInline bounds a file that is sent inside a request.
@@ -64,7 +51,7 @@ func (f file) inline() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	kind := detect(f.path)
+	kind := filetype.DetectFile(f.path)
 	if kind == "" {
 		return "", worker.Failf("A file of the job is of a type that is not known, and cannot be sent to the vendor.")
 	}

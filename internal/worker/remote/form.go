@@ -33,7 +33,7 @@ func (f form) contentType() string { return "multipart/form-data; boundary=" + f
 // check refuses files that a vendor cannot take.
 func (f form) check() error {
 	for _, p := range f.pictures {
-		if kind := detect(p.path); !slices.Contains([]string{"image/png", "image/jpeg", "image/webp"}, kind) {
+		if kind := filetype.DetectFile(p.path); !slices.Contains([]string{"image/png", "image/jpeg", "image/webp"}, kind) {
 			return worker.Failf("The vendor works on PNG, JPEG and WebP, not on %s.", kind)
 		}
 	}
@@ -71,7 +71,7 @@ func (f form) fill(w *multipart.Writer) error {
 }
 
 func add(w *multipart.Writer, field, name, path string) error {
-	kind := detect(path)
+	kind := filetype.DetectFile(path)
 	part, err := w.CreatePart(textproto.MIMEHeader{
 		"Content-Disposition": {fmt.Sprintf(`form-data; name=%q; filename=%q`, field, name+filetype.Extension(kind))}, "Content-Type": {kind}})
 	if err != nil {

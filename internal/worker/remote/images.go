@@ -49,7 +49,7 @@ func (r *Renderer) renderImages(ctx context.Context, t worker.Task, m Model) ([]
 			continue
 		}
 		if final(err) && len(outputs) > 0 { // what is made is delivered, and only that is paid for
-			r.opts.Log.Warn("a vendor made fewer pictures than ordered", "vendor", r.opts.Name, "job", t.JobID, "reason", err)
+			r.opts.Log.Warn("vendor made fewer pictures than ordered", "vendor", r.opts.Name, "job", t.JobID, "reason", err)
 			break
 		}
 		return nil, err

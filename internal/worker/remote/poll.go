@@ -43,7 +43,7 @@ func (j *job) follow(ctx context.Context, i int) ([]worker.Output, error) {
 			return nil, unknown("The vendor is still at work after %s.", j.opts.Patience)
 		}
 		if !again.fine {
-			j.opts.Log.Warn("a vendor could not be asked how a render stands", "vendor", j.opts.Name, "job", j.t.JobID, "reason", again)
+			j.opts.Log.Warn("poll vendor failed", "vendor", j.opts.Name, "job", j.t.JobID, "reason", again)
 		}
 		j.wait(ctx, asking, max(j.a.PollEvery, min(again.after, j.opts.Stall/2)))
 	}
@@ -80,7 +80,7 @@ func (j *job) recall(ctx, asking context.Context) {
 				}
 			}
 			if err != nil { // it may be done already; its status will say
-				j.opts.Log.Info("a vendor did not take a cancel", "vendor", j.opts.Name, "job", j.t.JobID, "reason", err)
+				j.opts.Log.Info("cancel at vendor failed", "vendor", j.opts.Name, "job", j.t.JobID, "reason", err)
 			}
 		}
 	})

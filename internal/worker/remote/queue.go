@@ -64,7 +64,7 @@ func (r *Renderer) renderQueue(ctx context.Context, t worker.Task, m Model) ([]w
 	switch {
 	case len(outputs) > 0:
 		if refusal != nil { // what is made is delivered, and only that is paid for
-			r.opts.Log.Warn("a vendor made fewer clips than ordered", "vendor", r.opts.Name, "job", t.JobID, "reason", refusal)
+			r.opts.Log.Warn("vendor made fewer clips than ordered", "vendor", r.opts.Name, "job", t.JobID, "reason", refusal)
 		}
 		return outputs, nil
 	case worker.Cancelled(ctx):
@@ -129,7 +129,7 @@ func (j *job) submitOne(ctx context.Context, i int) error {
 		return err
 	}
 	if err := j.rec.set(ctx, i, sent, id); err != nil {
-		j.opts.Log.Warn("the id of a vendor's render could not be kept yet", "vendor", j.opts.Name, "job", j.t.JobID, "error", err)
+		j.opts.Log.Warn("store vendor receipt failed", "vendor", j.opts.Name, "job", j.t.JobID, "error", err)
 	}
 	j.t.Report(0, "the vendor has it")
 	return nil

@@ -116,7 +116,7 @@ func (r *Renderer) Render(ctx context.Context, t worker.Task) ([]worker.Output, 
 	}
 	began := time.Now()
 	outputs, err := r.render(ctx, t, m)
-	r.opts.Log.Debug("a vendor's render ended", "vendor", r.opts.Name, "job", t.JobID, "model", t.ModelID, "made", len(outputs), "error", err, "took", time.Since(began))
+	r.opts.Log.Debug("vendor render ended", "vendor", r.opts.Name, "job", t.JobID, "model", t.ModelID, "made", len(outputs), "error", err, "took", time.Since(began))
 	return outputs, err
 }
 

@@ -80,7 +80,7 @@ func (j *job) collect(ctx context.Context, i int, doc any) ([]worker.Output, err
 
 // fitting refuses a file that is not of the type that was ordered.
 func fitting(name string, slot client.Slot) error {
-	if kind := detect(name); !filetype.Fits(slot.ContentType, kind) {
+	if kind := filetype.DetectFile(name); !filetype.Fits(slot.ContentType, kind) {
 		if kind == "" {
 			kind = "a file of an unknown type"
 		}

@@ -61,7 +61,7 @@ func (r *Renderer) submit(ctx context.Context, t worker.Task, rec *receipt, i in
 		default:
 			return unknown("It is not known whether the vendor has taken it: %v.", err)
 		}
-		r.opts.Log.Warn("a vendor will be asked again", "vendor", r.opts.Name, "job", t.JobID, "reason", err, "wait", pause)
+		r.opts.Log.Warn("submit to vendor failed, retrying", "vendor", r.opts.Name, "job", t.JobID, "reason", err, "wait", pause)
 		t.Report(0, "waiting for the vendor")
 		if time.Now().Add(pause).After(deadline) || !clock.Sleep(ctx, pause) {
 			return r.giveUp(ctx, rec, i, err, doubtful)
