@@ -20,33 +20,32 @@ const (
 	BillTokens       BillingMode = "tokens"       // the balance always pays
 )
 
-// PaymentTerms are what a caller says about paying, and for whom: the ledger
-// keeps the application beside what was spent.
+// PaymentTerms are how a caller wants to pay, and which application asked: the
+// ledger records the application with each amount.
 type PaymentTerms struct {
-	Token TokenChoice `json:"token"`
-	Mode  BillingMode `json:"mode"`
-	App   string      `json:"app,omitempty"` // the application that asks; empty where the caller does not say
+	Token TokenChoice
+	Mode  BillingMode
+	App   string // the application that asks; empty if the caller names none
 }
 
-// Cost is what a piece of work costs: the same value in both tokens and in
-// dollars.
+// Cost is what a piece of work costs: the same value in tokens and in dollars.
 type Cost struct {
-	Spark   Money `json:"spark"`
-	USD     Money `json:"usd"`
-	Premium bool  `json:"premium"` // a vendor's model: only Premium Spark pays, and no plan covers it
+	Spark   Money
+	USD     Money
+	Premium bool // a vendor's model: only Premium Spark pays, and no plan covers it
 }
 
 // Charge is how a piece of work is paid: by the plan, or in parts from purses.
 type Charge struct {
-	ByPlan bool         `json:"byPlan"`
-	Slow   bool         `json:"slow,omitzero"` // the plan has paid enough for now: it is rendered on the relaxed network
-	Cost   Cost         `json:"cost"`
-	Parts  []ChargePart `json:"parts"`
-	App    string       `json:"app,omitempty"` // the application that asked
+	ByPlan bool
+	Slow   bool // the plan has reached its fair use: the job goes to the relaxed network
+	Cost   Cost
+	Parts  []ChargePart
+	App    string // the application that asked
 }
 
 // ChargePart is what one purse pays.
 type ChargePart struct {
-	Token  Token `json:"token"`
-	Amount Money `json:"amount"`
+	Token  Token
+	Amount Money
 }

@@ -7,6 +7,15 @@ import (
 	"github.com/google/uuid"
 )
 
+// The ids of the entities that engines name in one call. Each has a type, so that
+// the compiler refuses one in the place of another.
+type (
+	JobID      string
+	WorkerID   string
+	ProjectID  string // a generation as its owner names it; one job renders it
+	WorkflowID string
+)
+
 // NewUUID mints a random UUID, the form of API keys and of most ids.
 func NewUUID() string { return uuid.NewString() }
 

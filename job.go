@@ -24,7 +24,7 @@ type JobMove struct {
 	To      JobState
 }
 
-// JobMoves is the state table of jobs. Whatever is not in it is refused.
+// JobMoves is the state table of jobs. The store refuses every other move.
 var JobMoves = []JobMove{
 	{JobQueued, "a worker claims it", JobLeased},
 	{JobQueued, "cancel", JobCancelled},
@@ -35,8 +35,8 @@ var JobMoves = []JobMove{
 	{JobLeased, "dropped the first time", JobQueued},
 	{JobLeased, "dropped again", JobFailed},
 	{JobLeased, "ends after a cancel", JobCancelled},
-	{JobLeased, "nobody knows what became of it", JobQueued},
-	{JobQueued, "an operator says that nothing came of it", JobFailed},
+	{JobLeased, "its outcome at a vendor is unknown", JobQueued},
+	{JobQueued, "an operator resolves it as failed", JobFailed},
 }
 
 // May reports whether a job may move between two states.
@@ -55,8 +55,8 @@ const MaxAttempts = 2
 
 // Job is one render for one account.
 type Job struct {
-	ID        string
-	ProjectID string
+	ID        JobID
+	ProjectID ProjectID
 	Wallet    Wallet
 	Owner     JobOwner
 	Spec      JobSpec
@@ -64,64 +64,65 @@ type Job struct {
 	State     JobState
 	Attempt   int       // from 1
 	Leases    int       // how often a worker got it
-	Cancel    bool      // somebody wants it to end
-	CancelAt  time.Time // since when, if it was with a worker then
-	WorkerID  string
-	Lease     time.Time // a leased job is dropped when this passes
+	Cancel    bool      // its owner has asked for it to end
+	CancelAt  time.Time // when, if a worker held it then
+	WorkerID  WorkerID
+	Lease     time.Time // the reaper drops a leased job when this passes
 	Progress  float64
 	Message   string
 	Error     JobError
 
-	// Receipt is what finds a render that goes on elsewhere, at a vendor's. A
-	// job with one is never rendered anew because its worker fell silent.
-	Receipt string
-	Doubts  int // how often nobody knew what became of it
+	// ExternalRef identifies the render at a vendor. A job that has one is not
+	// rendered again when its worker stops reporting: the vendor may still render
+	// it, and bill for it.
+	ExternalRef string
+	Unresolved  int // how often its outcome at the vendor was unknown
 
-	// UnservedSince is since when no connected worker offers its model, while it
-	// is queued; zero when one does.
+	// UnservedSince is when the last connected worker that offers its model left,
+	// while the job is queued; zero when a worker offers it.
 	UnservedSince time.Time
 
 	CreatedAt time.Time
 	StartedAt time.Time     // of this lease
-	Counted   time.Duration // of this lease, in its account's turns
+	Counted   time.Duration // the part of this lease that its account's turns include
 	EndedAt   time.Time
 
-	// Charged is what it cost, told when it has completed.
+	// Charged is what it cost, once it has completed.
 	Charged       Cost
 	ChargedByPlan bool
 }
 
-// JobOwner is whoever waits for a job: a step of a workflow.
+// JobOwner is what waits for a job: a step, or a file, of a workflow.
 type JobOwner struct {
 	Kind string
 	ID   string
 	Part string
 }
 
-// JobSpec is what a worker needs to know to render. It does not change, but for
-// the filter, which an account may lose the right to turn off.
+// JobSpec is what a worker needs to render. Only the filter can change later: the
+// account may lose the right to turn it off.
 type JobSpec struct {
-	Tool              string            `json:"tool"`
-	ModelID           string            `json:"modelId"`
-	Arguments         map[string]any    `json:"arguments"`
-	Inputs            []JobInput        `json:"inputs,omitempty"`
-	Links             map[string]string `json:"links,omitempty"` // arguments that are the URL of one of our objects, to its key
-	Loras             []JobLora         `json:"loras,omitempty"`
-	Artifacts         []JobArtifact     `json:"artifacts"`
-	Seed              int64             `json:"seed"`
-	SafeContentFilter bool              `json:"safeContentFilter"`
-	ConcurrencyClass  string            `json:"concurrencyClass,omitempty"`
-	ConcurrencyLimit  int               `json:"concurrencyLimit,omitzero"` // renders of the class at once; 0 for any number
+	Tool              string
+	ModelID           string
+	Arguments         map[string]any
+	Inputs            []JobInput
+	Links             map[string]string // from an argument that takes the URL of a stored object to the object's key
+	Loras             []JobLora
+	Artifacts         []JobArtifact
+	Seed              int64
+	SafeContentFilter bool
+	ConcurrencyClass  string
+	ConcurrencyLimit  int // renders of the class at once; 0 for any number
 }
 
-// JobInput is a file that a render reads: one of ours by its key, or one of
+// JobInput is a file that a render reads: a stored object by its key, or a file on
 // the web by its URL.
 type JobInput struct {
-	Argument    string `json:"argument"`
-	Kind        string `json:"kind"`
-	Key         string `json:"key,omitempty"`
-	URL         string `json:"url,omitempty"`
-	ContentType string `json:"contentType,omitempty"`
+	Argument    string
+	Kind        string
+	Key         string
+	URL         string
+	ContentType string
 }
 
 // JobLora is a LoRA that a render loads.
@@ -140,23 +141,23 @@ type JobArtifact struct {
 
 // JobError says why a job failed.
 type JobError struct {
-	Code      string `json:"code"`
-	Message   string `json:"message"`
-	Retryable bool   `json:"retryable"`
+	Code      string
+	Message   string
+	Retryable bool
 }
 
-// The codes with which a worker can give up a job.
+// The codes with which a worker reports that a job failed.
 const (
 	FailError           = "error"
 	FailLoraMismatch    = "lora_mismatch"
 	FailContentFiltered = "content_filtered"
 	FailOutOfMemory     = "out_of_memory"
 	FailDropped         = "dropped"
-	FailUnknown         = "unknown" // nobody knows whether it was rendered, and billed, elsewhere
+	FailUnknown         = "unknown" // a vendor may have rendered it, and billed for it
 )
 
-// FailNoWorker is the code of a job that no connected worker could take. No
-// worker says it.
+// FailNoWorker is the code of a job that no connected worker could take. Workers
+// do not report it; the service sets it.
 const FailNoWorker = "no_worker"
 
 // FailCodes lists the codes of workers.
@@ -165,8 +166,8 @@ var FailCodes = []string{FailError, FailLoraMismatch, FailContentFiltered, FailO
 // Artifact is a file that a job made.
 type Artifact struct {
 	ID              string
-	JobID           string
-	ProjectID       string
+	JobID           JobID
+	ProjectID       ProjectID
 	Position        int
 	Kind            string
 	ContentType     string
@@ -181,7 +182,7 @@ type Artifact struct {
 
 // Worker is a program that renders.
 type Worker struct {
-	ID         string
+	ID         WorkerID
 	Wallet     Wallet
 	Name       string
 	Network    Network

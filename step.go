@@ -16,8 +16,8 @@ type StepInput struct {
 	DependsOn []Binding      `json:"dependsOn,omitempty"`
 }
 
-// Binding hands an artifact of one step, or a piece of the request's media, to
-// an argument of another step.
+// Binding passes an artifact of one step, or a piece of the request's media, to an
+// argument of another step.
 type Binding struct {
 	SourceStepID        string `json:"sourceStepId"`
 	SourceArtifactIndex int    `json:"sourceArtifactIndex"`
@@ -33,13 +33,13 @@ const InputMedia = "$input_media"
 
 // MediaReference is a piece of media that a request brings.
 type MediaReference struct {
-	Kind string         `json:"kind"` // image, video, audio or model
-	URL  string         `json:"url"`
-	Said map[string]any `json:"said"` // all that the caller said about it
+	Kind     string // image, video, audio or model
+	URL      string
+	Original map[string]any // the reference as the caller wrote it
 }
 
-// WaitingFor says why a step that is queued cannot begin yet. Unlike Waiting,
-// which asks the user for something, it ends by itself.
+// WaitingFor says why a queued step cannot begin yet. Unlike a WaitingReason, it
+// needs nothing from the user.
 type WaitingFor struct {
 	Reason  string    `json:"reason"`  // no_worker: no connected worker offers the model
 	Model   string    `json:"model"`   // or the tool, where that needs no model
@@ -50,12 +50,12 @@ type WaitingFor struct {
 // WaitNoWorker is the reason of a step whose model no connected worker offers.
 const WaitNoWorker = "no_worker"
 
-// String says it to people.
+// String is the sentence that a user reads.
 func (w WaitingFor) String() string {
 	return fmt.Sprintf("No connected worker offers %s on the %s network.", w.Model, w.Network)
 }
 
-// StepError says why a step, or a whole workflow, came to nothing.
+// StepError says why a step, or a whole workflow, failed.
 type StepError struct {
 	Code           string         `json:"code"`
 	Message        string         `json:"message"`
@@ -64,4 +64,16 @@ type StepError struct {
 	ToolName       string         `json:"toolName,omitempty"`
 	StepID         string         `json:"stepId,omitempty"`
 	Details        map[string]any `json:"details,omitempty"`
+}
+
+// CostPreview is an estimated cost that a user is asked to approve.
+type CostPreview struct {
+	TotalEstimatedCapacityUnits float64     `json:"totalEstimatedCapacityUnits"`
+	TokenType                   TokenChoice `json:"tokenType"`
+	ValidityUntil               time.Time   `json:"validityUntil"`
+}
+
+// Equal reports whether two previews are the same, field by field.
+func (p CostPreview) Equal(q CostPreview) bool {
+	return p.TotalEstimatedCapacityUnits == q.TotalEstimatedCapacityUnits && p.TokenType == q.TokenType && p.ValidityUntil.Equal(q.ValidityUntil)
 }

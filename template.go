@@ -125,15 +125,6 @@ func (a TemplateAuthor) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]string{"userId": a.UserID, "displayName": a.DisplayName})
 }
 
-// WireSchema describes both forms.
-func (TemplateAuthor) WireSchema() map[string]any {
-	text := map[string]any{"type": "string"}
-	return map[string]any{"anyOf": []any{
-		map[string]any{"const": SystemAuthor},
-		map[string]any{"type": "object", "properties": map[string]any{"userId": text, "displayName": text}, "required": []string{"userId", "displayName"}},
-	}}
-}
-
 // EstimateRange is a range of cost.
 type EstimateRange struct {
 	Min float64 `json:"min"`
@@ -150,9 +141,6 @@ func (v Verbatim) MarshalJSON() ([]byte, error) {
 	}
 	return v, nil
 }
-
-// WireSchema lets it be anything.
-func (Verbatim) WireSchema() map[string]any { return map[string]any{} }
 
 // InputType is the type of a template's input.
 type InputType string
@@ -188,7 +176,7 @@ type TemplateInput struct {
 	Multiple    *Multiple // a list of values, or nil for one
 	Internal    bool      // not asked for: always its default
 	Schema      map[string]any
-	Said        Verbatim
+	Raw         Verbatim // the input as its author wrote it
 }
 
 // InputOption is one of the values that an input may have.
@@ -201,40 +189,15 @@ type InputOption struct {
 type Multiple struct{ Min, Max int }
 
 // MarshalJSON writes what the author wrote.
-func (i TemplateInput) MarshalJSON() ([]byte, error) { return i.Said.MarshalJSON() }
-
-// WireSchema describes an input.
-func (TemplateInput) WireSchema() map[string]any {
-	text, flag := map[string]any{"type": "string"}, map[string]any{"type": "boolean"}
-	return map[string]any{
-		"type":     "object",
-		"required": []string{"name", "type"},
-		"properties": map[string]any{
-			"name": text, "type": map[string]any{"type": "string", "enum": InputType("").Values()}, "required": flag, "description": text,
-			"default": map[string]any{}, "options": map[string]any{"type": "array"}, "multiple": map[string]any{}, "internal": flag,
-			"jsonSchema": map[string]any{"type": "object"},
-		},
-	}
-}
+func (i TemplateInput) MarshalJSON() ([]byte, error) { return i.Raw.MarshalJSON() }
 
 // Stage is a part of a template that becomes steps. It is written as its
 // author wrote it; the template engine reads the rest.
 type Stage struct {
 	ID    string
 	Label string
-	Said  Verbatim
+	Raw   Verbatim // the stage as its author wrote it
 }
 
 // MarshalJSON writes what the author wrote.
-func (s Stage) MarshalJSON() ([]byte, error) { return s.Said.MarshalJSON() }
-
-// WireSchema describes a stage.
-func (Stage) WireSchema() map[string]any {
-	return map[string]any{
-		"type": "object", "required": []string{"id"},
-		"properties": map[string]any{
-			"id": map[string]any{"type": "string"}, "type": map[string]any{"type": "string", "enum": []string{"fixed", "batch"}},
-			"tool": map[string]any{"type": "string"}, "args": map[string]any{"type": "object"},
-		},
-	}
-}
+func (s Stage) MarshalJSON() ([]byte, error) { return s.Raw.MarshalJSON() }

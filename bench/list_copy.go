@@ -35,7 +35,7 @@ func copySQLite(ctx context.Context, dir, wallet, id string, size int) (err erro
 		log []atelier.Event
 	)
 	err = db.Read(ctx, func(tx *store.Tx) (err error) {
-		if row, err = tx.Workflow(atelier.Wallet(wallet), id); err == nil {
+		if row, err = tx.Workflow(atelier.Wallet(wallet), atelier.WorkflowID(id)); err == nil {
 			log, err = tx.Events(id, -1, 1_000, 1<<30)
 		}
 		return err
@@ -49,11 +49,11 @@ func copySQLite(ctx context.Context, dir, wallet, id string, size int) (err erro
 			for n := from; n < from+copyBatch && n <= size; n++ {
 				// A second apart, and all before the real one.
 				ago := -time.Duration(size-n+1) * time.Second
-				row.ID, row.CreatedAt, row.UpdatedAt = copyID(n), created.Add(ago), updated.Add(ago)
+				row.ID, row.CreatedAt, row.UpdatedAt = atelier.WorkflowID(copyID(n)), created.Add(ago), updated.Add(ago)
 				if err := tx.InsertWorkflow(row); err != nil {
 					return err
 				}
-				if err := tx.InsertEvents(row.ID, log); err != nil {
+				if err := tx.InsertEvents(string(row.ID), log); err != nil {
 					return err
 				}
 			}

@@ -19,7 +19,7 @@ import (
 
 // News is what a stream tells of a workflow: an event, or where it stands.
 type News struct {
-	Event  *atelier.EventRecord
+	Event  *EventRecord
 	Status *WorkflowStatus
 }
 
@@ -126,7 +126,7 @@ func (f frame) news() (n News, err error) {
 		n.Status = &WorkflowStatus{}
 		err = json.Unmarshal([]byte(f.data), n.Status)
 	case f.id != "":
-		n.Event = &atelier.EventRecord{}
+		n.Event = &EventRecord{}
 		err = json.Unmarshal([]byte(f.data), n.Event)
 	}
 	return n, err

@@ -7,6 +7,18 @@ import (
 	"strconv"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/workflow/snapshot"
+)
+
+// The shapes in which the service answers with workflows.
+type (
+	Workflow      = snapshot.Workflow
+	WorkflowPlan  = snapshot.WorkflowPlan
+	Step          = snapshot.Step
+	Waiting       = snapshot.Waiting
+	ArtifactRef   = snapshot.ArtifactRef
+	EventRecord   = snapshot.EventRecord
+	Authorization = snapshot.Authorization
 )
 
 // Start is a workflow to start.
@@ -30,11 +42,11 @@ const workflows = "/v1/creative-agent/workflows"
 
 // StartWorkflow starts a workflow. It can be repeated without starting a second
 // one, and is when the connection breaks.
-func (c *Client) StartWorkflow(ctx context.Context, s Start) (w atelier.Workflow, err error) {
+func (c *Client) StartWorkflow(ctx context.Context, s Start) (w Workflow, err error) {
 	if s.Key == "" {
 		s.Key = atelier.NewUUID()
 	}
-	body := map[string]any{"input": atelier.WorkflowInput{Title: s.Title, Steps: s.Steps}}
+	body := map[string]any{"input": snapshot.WorkflowInput{Title: s.Title, Steps: s.Steps}}
 	if s.Media != nil {
 		body["media_references"] = s.Media
 	}
@@ -52,27 +64,27 @@ func (c *Client) StartWorkflow(ctx context.Context, s Start) (w atelier.Workflow
 }
 
 // Workflow reads a workflow.
-func (c *Client) Workflow(ctx context.Context, id string) (w atelier.Workflow, err error) {
+func (c *Client) Workflow(ctx context.Context, id string) (w Workflow, err error) {
 	return w, c.workflow(ctx, http.MethodGet, workflows+"/"+url.PathEscape(id), nil, nil, &w)
 }
 
 // CancelWorkflow cancels a workflow.
-func (c *Client) CancelWorkflow(ctx context.Context, id string) (w atelier.Workflow, err error) {
+func (c *Client) CancelWorkflow(ctx context.Context, id string) (w Workflow, err error) {
 	return w, c.workflow(ctx, http.MethodPost, workflows+"/"+url.PathEscape(id)+"/cancel", nil, nil, &w)
 }
 
 // ResumeWorkflow lets a paused workflow go on.
-func (c *Client) ResumeWorkflow(ctx context.Context, id string) (w atelier.Workflow, err error) {
+func (c *Client) ResumeWorkflow(ctx context.Context, id string) (w Workflow, err error) {
 	return w, c.workflow(ctx, http.MethodPost, workflows+"/"+url.PathEscape(id)+"/resume", nil, map[string]any{}, &w)
 }
 
 // Workflows lists workflows, the one that changed last first. Next is where the
 // next page begins, or -1.
-func (c *Client) Workflows(ctx context.Context, offset, limit int) (list []atelier.Workflow, next int, err error) {
+func (c *Client) Workflows(ctx context.Context, offset, limit int) (list []Workflow, next int, err error) {
 	q := url.Values{"offset": {strconv.Itoa(offset)}, "limit": {strconv.Itoa(limit)}}
 	var reply struct {
-		Workflows []atelier.Workflow `json:"workflows"`
-		Next      *int               `json:"next"`
+		Workflows []Workflow `json:"workflows"`
+		Next      *int       `json:"next"`
 	}
 	if _, err := c.call(ctx, http.MethodGet, workflows+"?"+q.Encode(), nil, &reply); err != nil {
 		return nil, -1, err
@@ -84,9 +96,9 @@ func (c *Client) Workflows(ctx context.Context, offset, limit int) (list []ateli
 	return reply.Workflows, next, nil
 }
 
-func (c *Client) workflow(ctx context.Context, method, path string, h http.Header, in any, w *atelier.Workflow) error {
+func (c *Client) workflow(ctx context.Context, method, path string, h http.Header, in any, w *Workflow) error {
 	reply := struct {
-		Workflow *atelier.Workflow `json:"workflow"`
+		Workflow *Workflow `json:"workflow"`
 	}{w}
 	_, err := c.callWith(ctx, method, path, h, in, &reply)
 	return err

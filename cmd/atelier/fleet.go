@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/node"
 )
 
@@ -51,7 +52,7 @@ func (l *fleetList) Run(ctx context.Context, t terminal) error {
 		}
 		list := []listedWorker{}
 		for _, w := range workers {
-			list = append(list, listedWorker{w.ID, w.Name, string(w.Network), string(w.Wallet), len(w.Models), w.Capacity, w.Fallback, w.GPU, w.Version, w.Draining, w.SeenAt.UTC()})
+			list = append(list, listedWorker{string(w.ID), w.Name, string(w.Network), string(w.Wallet), len(w.Models), w.Capacity, w.Fallback, w.GPU, w.Version, w.Draining, w.SeenAt.UTC()})
 		}
 		if l.JSON {
 			return json.NewEncoder(t.out).Encode(list)
@@ -73,7 +74,7 @@ type fleetDrain struct {
 
 // Run drains a worker.
 func (d *fleetDrain) Run(ctx context.Context, t terminal) error {
-	return d.office(ctx, func(o *node.Admin) error { return o.DrainWorker(ctx, d.Worker, !d.Undo) })
+	return d.office(ctx, func(o *node.Admin) error { return o.DrainWorker(ctx, atelier.WorkerID(d.Worker), !d.Undo) })
 }
 
 type fleetDoubts struct {
@@ -102,7 +103,7 @@ func (l *fleetDoubts) Run(ctx context.Context, t terminal) error {
 		}
 		list := []doubtfulJob{}
 		for _, j := range jobs {
-			list = append(list, doubtfulJob{j.ID, string(j.Wallet), j.Spec.ModelID, j.Receipt, j.Doubts, j.Message, j.CreatedAt, j.Cancel})
+			list = append(list, doubtfulJob{string(j.ID), string(j.Wallet), j.Spec.ModelID, j.ExternalRef, j.Unresolved, j.Message, j.CreatedAt, j.Cancel})
 		}
 		if l.JSON {
 			return json.NewEncoder(t.out).Encode(list)
@@ -123,5 +124,5 @@ type fleetGiveUp struct {
 
 // Run gives a job up.
 func (g *fleetGiveUp) Run(ctx context.Context, t terminal) error {
-	return g.office(ctx, func(o *node.Admin) error { return o.GiveUpJob(ctx, g.Job) })
+	return g.office(ctx, func(o *node.Admin) error { return o.GiveUpJob(ctx, atelier.JobID(g.Job)) })
 }

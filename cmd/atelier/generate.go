@@ -115,13 +115,13 @@ func (g *generateCommand) start(ctx context.Context, c *client.Client, steps []a
 }
 
 // follow waits for a workflow. When the user leaves it is cancelled.
-func (g *generateCommand) follow(ctx context.Context, c *client.Client, id string, bar *bar) (atelier.Workflow, error) {
+func (g *generateCommand) follow(ctx context.Context, c *client.Client, id string, bar *bar) (client.Workflow, error) {
 	for n, err := range c.Follow(ctx, id, -1) {
 		switch {
 		case ctx.Err() != nil:
-			return atelier.Workflow{}, g.leave(ctx, c, id)
+			return client.Workflow{}, g.leave(ctx, c, id)
 		case err != nil:
-			return atelier.Workflow{}, fmt.Errorf("%w; the workflow is left as it is: see %s", g.URL.explain(err), g.lookAt("/"+id))
+			return client.Workflow{}, fmt.Errorf("%w; the workflow is left as it is: see %s", g.URL.explain(err), g.lookAt("/"+id))
 		case n.Event != nil:
 			if n.Event.Payload["waitingFor"] != nil {
 				bar.say(n.Event.Message + " Waiting for one.")
@@ -170,7 +170,7 @@ func (g *generateCommand) leave(ctx context.Context, c *client.Client, id string
 
 // pause says why a workflow waits for its user, in the service's words, and
 // what can be done. The workflow has been cancelled.
-func (g *generateCommand) pause(why atelier.WaitingReason, w atelier.Workflow) string {
+func (g *generateCommand) pause(why atelier.WaitingReason, w client.Workflow) string {
 	said := string(why)
 	for _, e := range w.Events {
 		if e.Type == atelier.EventStepWaiting && e.Message != "" {
@@ -194,7 +194,7 @@ func (g *generateCommand) pause(why atelier.WaitingReason, w atelier.Workflow) s
 }
 
 // madeBefore says where to find what a workflow made before it ended.
-func madeBefore(w atelier.Workflow) string {
+func madeBefore(w client.Workflow) string {
 	if len(w.Artifacts) == 0 {
 		return ""
 	}
@@ -313,7 +313,7 @@ func upload(ctx context.Context, c *client.Client, name string) (string, error) 
 }
 
 // save writes an artifact. Where that fails, the error has its URL: it is paid for.
-func (g *generateCommand) save(ctx context.Context, c *client.Client, a atelier.ArtifactRef, to target, out io.Writer) error {
+func (g *generateCommand) save(ctx context.Context, c *client.Client, a client.ArtifactRef, to target, out io.Writer) error {
 	body, _, err := c.Download(ctx, a.URL)
 	if err == nil {
 		err = errors.Join(to.saveUntil(ctx, body, out), body.Close())

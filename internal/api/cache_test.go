@@ -11,13 +11,14 @@ import (
 	"github.com/atelier-project/atelier/internal/ateliertest"
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // urls are the addresses of the picture of a finished workflow, wherever they are
 // told.
 func (h studio) urls(id, project, artifact string) map[string]string {
 	h.t.Helper()
-	var read struct{ Workflow atelier.Workflow }
+	var read struct{ Workflow snapshot.Workflow }
 	h.do("GET", workflows+"/"+id, "", 200, &read)
 	out := map[string]string{"step": read.Workflow.Steps[0].Artifacts[0].URL, "artifacts": read.Workflow.Artifacts[0].URL}
 	for _, e := range read.Workflow.Events {
@@ -25,10 +26,10 @@ func (h studio) urls(id, project, artifact string) map[string]string {
 			out["event"], _ = e.Payload["url"].(string)
 		}
 	}
-	var list struct{ Workflows []atelier.Workflow }
+	var list struct{ Workflows []snapshot.Workflow }
 	h.do("GET", workflows, "", 200, &list)
 	out["list"] = list.Workflows[0].Artifacts[0].URL
-	var log struct{ Events []atelier.EventRecord }
+	var log struct{ Events []snapshot.EventRecord }
 	h.do("GET", workflows+"/"+id+"/events?after=1", "", 200, &log)
 	for _, e := range log.Events {
 		if e.Type == atelier.EventArtifactCreated {
@@ -59,7 +60,7 @@ func TestPicturesKeepTheirURL(t *testing.T) {
 		h := openStudio(t, o, secret)
 		h = h.artist(t)
 		id := h.finished()
-		var read struct{ Workflow atelier.Workflow }
+		var read struct{ Workflow snapshot.Workflow }
 		h.do("GET", workflows+"/"+id, "", 200, &read)
 		project, artifact := read.Workflow.Steps[0].ProjectID, read.Workflow.Artifacts[0].ID
 

@@ -33,7 +33,7 @@ func (s *Server) streamWorkflow(c *call, q eventsRequest) error {
 		case n.Event != nil:
 			return out.frame(&n.Event.Sequence, string(n.Event.Type), n.Event)
 		case n.Standing != nil:
-			return out.frame(nil, "workflow_status", statusFrame(q.ID, *n.Standing))
+			return out.frame(nil, "workflow_status", statusFrame(string(q.ID), *n.Standing))
 		}
 		return out.heartbeat()
 	})

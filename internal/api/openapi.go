@@ -8,12 +8,13 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/template"
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // describe writes the OpenAPI 3.1 document of a route table.
 func describe(table []route, publicURL, version string) []byte {
-	d := &wire.Describer{Prefix: "#/components/schemas/", Definitions: map[string]wire.Schema{}}
+	d := &wire.Describer{Prefix: "#/components/schemas/", Definitions: map[string]wire.Schema{}, Schemas: template.WireSchemas}
 	paths := map[string]map[string]any{}
 	for i := range table {
 		rt := &table[i]

@@ -20,6 +20,7 @@ import (
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // actual is what a sample gets in place of what it makes up.
@@ -57,7 +58,7 @@ func (h studio) artist(t *testing.T) studio {
 // workflow starts one and returns its id and that of its step's project.
 func (h studio) workflow(prompt string) (id, project string) {
 	h.t.Helper()
-	var started struct{ Workflow atelier.Workflow }
+	var started struct{ Workflow snapshot.Workflow }
 	h.do("POST", workflows, fmt.Sprintf(`{"input": {"steps": [{"id": "fox", "toolName": "generate_image", "arguments": {"prompt": %q}}]}}`, prompt), 201, &started)
 	return started.Workflow.WorkflowID, started.Workflow.Steps[0].ProjectID
 }
@@ -128,7 +129,7 @@ var actuals = map[string]func(h studio) actual{
 	},
 	"POST " + workflows + "/{id}/confirm-cost": func(h studio) actual {
 		var started struct {
-			Workflow atelier.Workflow
+			Workflow snapshot.Workflow
 			Preview  map[string]any
 		}
 		h.do("POST", workflows, fmt.Sprintf(`{"workflow_id": %q}`, h.template()), 202, &started)

@@ -67,7 +67,7 @@ type templateID struct {
 }
 
 func (s *Server) readTemplate(c *call, q templateID) (templateReply, error) {
-	t, err := s.templates.Get(c, c.caller.Wallet, q.ID)
+	t, err := s.templates.Template(c, c.caller.Wallet, q.ID)
 	return templateReply{Template: t}, err
 }
 

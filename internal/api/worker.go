@@ -28,9 +28,9 @@ type workerSessionReply struct {
 }
 
 type workerSession struct {
-	WorkerID         string  `json:"workerId"`
-	LeaseSeconds     float64 `json:"leaseSeconds"`
-	HeartbeatSeconds float64 `json:"heartbeatSeconds"`
+	WorkerID         atelier.WorkerID `json:"workerId"`
+	LeaseSeconds     float64          `json:"leaseSeconds"`
+	HeartbeatSeconds float64          `json:"heartbeatSeconds"`
 }
 
 func (s *Server) connectWorker(c *call, q workerSessionRequest) (workerSessionReply, error) {
@@ -46,8 +46,8 @@ func (s *Server) connectWorker(c *call, q workerSessionRequest) (workerSessionRe
 }
 
 type claimRequest struct {
-	WorkerID    string  `path:"workerId"`
-	WaitSeconds float64 `wire:"waitSeconds,min=0,max=30" doc:"How long to wait for a job."`
+	WorkerID    atelier.WorkerID `path:"workerId"`
+	WaitSeconds float64          `wire:"waitSeconds,min=0,max=30" doc:"How long to wait for a job."`
 }
 
 type claimReply struct {
@@ -67,8 +67,8 @@ func (s *Server) claimJob(c *call, q claimRequest) (claimReply, error) {
 }
 
 type heartbeatRequest struct {
-	WorkerID string   `path:"workerId"`
-	Loaded   []string `wire:"loadedModels,maxlen=1000" doc:"The models in its memory now."`
+	WorkerID atelier.WorkerID `path:"workerId"`
+	Loaded   []string         `wire:"loadedModels,maxlen=1000" doc:"The models in its memory now."`
 }
 
 func (s *Server) workerHeartbeat(c *call, q heartbeatRequest) (empty, error) {
@@ -76,11 +76,11 @@ func (s *Server) workerHeartbeat(c *call, q heartbeatRequest) (empty, error) {
 }
 
 type progressRequest struct {
-	WorkerID string  `path:"workerId"`
-	JobID    string  `path:"jobId"`
-	Progress float64 `wire:"progress,required,min=0,max=1" doc:"How far the render is."`
-	Message  string  `wire:"message,truncate=200" doc:"What it is doing."`
-	Receipt  string  `wire:"receipt,maxlen=4096" doc:"What finds a render that goes on elsewhere, such as a vendor's task. It comes back with the job when another worker must go on with it."`
+	WorkerID atelier.WorkerID `path:"workerId"`
+	JobID    atelier.JobID    `path:"jobId"`
+	Progress float64          `wire:"progress,required,min=0,max=1" doc:"How far the render is."`
+	Message  string           `wire:"message,truncate=200" doc:"What it is doing."`
+	Receipt  string           `wire:"receipt,maxlen=4096" doc:"What finds a render that goes on elsewhere, such as a vendor's task. It comes back with the job when another worker must go on with it."`
 }
 
 type progressReply struct {
@@ -89,16 +89,16 @@ type progressReply struct {
 }
 
 func (s *Server) jobProgress(c *call, q progressRequest) (progressReply, error) {
-	standing, err := s.fleet.Progress(c, c.caller.Wallet, q.WorkerID, q.JobID, fleet.ProgressReport{Progress: q.Progress, Message: q.Message, Receipt: q.Receipt})
+	standing, err := s.fleet.Progress(c, c.caller.Wallet, q.WorkerID, q.JobID, fleet.ProgressReport{Progress: q.Progress, Message: q.Message, ExternalRef: q.Receipt})
 	return progressReply{standing.Cancel, standing.LeaseUntil}, err
 }
 
 type completeRequest struct {
-	WorkerID  string         `path:"workerId"`
-	JobID     string         `path:"jobId"`
-	Artifacts []madeArtifact `wire:"artifacts,required,minlen=1,maxlen=64" doc:"What was made: uploaded before, or sent along."`
-	Metrics   renderMetrics  `wire:"metrics,mood=open"`
-	ClaimNext bool           `wire:"claimNext" doc:"Answer with the next job, when one waits."`
+	WorkerID  atelier.WorkerID `path:"workerId"`
+	JobID     atelier.JobID    `path:"jobId"`
+	Artifacts []madeArtifact   `wire:"artifacts,required,minlen=1,maxlen=64" doc:"What was made: uploaded before, or sent along."`
+	Metrics   renderMetrics    `wire:"metrics,mood=open"`
+	ClaimNext bool             `wire:"claimNext" doc:"Answer with the next job, when one waits."`
 }
 
 type madeArtifact struct {
@@ -161,7 +161,7 @@ func (a madeArtifact) content(i int) ([]byte, error) {
 
 // nextJob is a job to go on with. The one before is settled whatever happens
 // here: a worker that gets none claims as usual.
-func (s *Server) nextJob(c *call, workerID string) completeReply {
+func (s *Server) nextJob(c *call, workerID atelier.WorkerID) completeReply {
 	j, err := s.fleet.Next(c, c.caller.Wallet, workerID)
 	if err != nil {
 		s.log.Warn("claim next job failed", "worker", workerID, "error", err)
@@ -170,11 +170,11 @@ func (s *Server) nextJob(c *call, workerID string) completeReply {
 }
 
 type failRequest struct {
-	WorkerID  string `path:"workerId"`
-	JobID     string `path:"jobId"`
-	Code      string `wire:"code,required,enum=error|lora_mismatch|content_filtered|out_of_memory|dropped|unknown" doc:"Why. dropped is tried once more; unknown, when nobody knows whether it goes on or was done elsewhere, is asked for again with its receipt."`
-	Message   string `wire:"message,truncate=2000"`
-	Retryable bool   `wire:"retryable"`
+	WorkerID  atelier.WorkerID `path:"workerId"`
+	JobID     atelier.JobID    `path:"jobId"`
+	Code      string           `wire:"code,required,enum=error|lora_mismatch|content_filtered|out_of_memory|dropped|unknown" doc:"Why. dropped is tried once more; unknown, when nobody knows whether it goes on or was done elsewhere, is asked for again with its receipt."`
+	Message   string           `wire:"message,truncate=2000"`
+	Retryable bool             `wire:"retryable"`
 }
 
 func (s *Server) failJob(c *call, q failRequest) (empty, error) {
@@ -182,7 +182,7 @@ func (s *Server) failJob(c *call, q failRequest) (empty, error) {
 }
 
 type workerRequest struct {
-	WorkerID string `path:"workerId"`
+	WorkerID atelier.WorkerID `path:"workerId"`
 }
 
 func (s *Server) disconnectWorker(c *call, q workerRequest) (empty, error) {
@@ -195,7 +195,7 @@ type projectReply struct {
 }
 
 type projectRequest struct {
-	ID string `path:"id"`
+	ID atelier.ProjectID `path:"id"`
 }
 
 func (s *Server) readProject(c *call, q projectRequest) (projectReply, error) {

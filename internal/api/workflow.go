@@ -6,6 +6,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/workflow"
+	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // payment are the fields with which requests say how they are paid, and who
@@ -69,7 +70,7 @@ func (p planRequest) steps() []atelier.StepInput {
 
 // workflowReply carries a workflow.
 type workflowReply struct {
-	Workflow               atelier.Workflow     `json:"workflow"`
+	Workflow               snapshot.Workflow    `json:"workflow"`
 	Idempotent             *bool                `json:"idempotent,omitzero"`
 	WaitingForCostApproval *bool                `json:"waitingForCostApproval,omitzero"`
 	Preview                *atelier.CostPreview `json:"preview,omitzero"`
@@ -131,11 +132,11 @@ func (c *call) started(w workflow.Started, err error) (workflowReply, error) {
 
 // workflowRequest names a workflow.
 type workflowRequest struct {
-	ID string `path:"id"`
+	ID atelier.WorkflowID `path:"id"`
 }
 
 func (s *Server) readWorkflow(c *call, q workflowRequest) (workflowReply, error) {
-	w, err := s.workflows.Get(c, c.caller.Wallet, q.ID)
+	w, err := s.workflows.Workflow(c, c.caller.Wallet, q.ID)
 	return workflowReply{Workflow: w}, err
 }
 
@@ -146,8 +147,8 @@ type pageRequest struct {
 }
 
 type workflowsReply struct {
-	Workflows []atelier.Workflow `json:"workflows"`
-	Next      *int               `json:"next"`
+	Workflows []snapshot.Workflow `json:"workflows"`
+	Next      *int                `json:"next"`
 }
 
 // listedCost is what an entry of a list costs in memory while the list is made,
@@ -164,8 +165,8 @@ func (s *Server) listWorkflows(c *call, q pageRequest) (workflowsReply, error) {
 
 // eventsRequest is the query of event logs and streams.
 type eventsRequest struct {
-	ID    string `path:"id"`
-	After *int64 `wire:"after,min=-1" doc:"Only events with a greater sequence."`
+	ID    atelier.WorkflowID `path:"id"`
+	After *int64             `wire:"after,min=-1" doc:"Only events with a greater sequence."`
 }
 
 func (q eventsRequest) after() int64 {
@@ -176,7 +177,7 @@ func (q eventsRequest) after() int64 {
 }
 
 type eventsReply struct {
-	Events []atelier.EventRecord `json:"events"`
+	Events []snapshot.EventRecord `json:"events"`
 }
 
 func (s *Server) workflowEvents(c *call, q eventsRequest) (eventsReply, error) {
@@ -185,9 +186,9 @@ func (s *Server) workflowEvents(c *call, q eventsRequest) (eventsReply, error) {
 }
 
 type cancelReply struct {
-	Workflow     atelier.Workflow `json:"workflow"`
-	Transitioned bool             `json:"transitioned"`
-	InFlight     bool             `json:"inFlight"`
+	Workflow     snapshot.Workflow `json:"workflow"`
+	Transitioned bool              `json:"transitioned"`
+	InFlight     bool              `json:"inFlight"`
 }
 
 func (s *Server) cancelWorkflow(c *call, q workflowRequest) (cancelReply, error) {
@@ -211,14 +212,14 @@ func (q changes) app() string {
 }
 
 type resumeRequest struct {
-	ID string `path:"id"`
+	ID atelier.WorkflowID `path:"id"`
 	changes
 	Filter *bool `wire:"safe_content_filter" doc:"False releases a safety review, for eligible accounts."`
 }
 
 type resumeReply struct {
-	Workflow atelier.Workflow `json:"workflow"`
-	Resumed  bool             `json:"resumed"`
+	Workflow snapshot.Workflow `json:"workflow"`
+	Resumed  bool              `json:"resumed"`
 }
 
 func (s *Server) resumeWorkflow(c *call, q resumeRequest) (resumeReply, error) {
@@ -227,19 +228,19 @@ func (s *Server) resumeWorkflow(c *call, q resumeRequest) (resumeReply, error) {
 }
 
 type reseedRequest struct {
-	ID    string           `path:"id"`
-	Seeds map[string]int64 `wire:"seed_overrides" doc:"Seeds by step id; the others get fresh ones."`
+	ID    atelier.WorkflowID `path:"id"`
+	Seeds map[string]int64   `wire:"seed_overrides" doc:"Seeds by step id; the others get fresh ones."`
 	changes
 }
 
 type reseedReply struct {
-	Workflow   atelier.Workflow `json:"workflow"`
-	Idempotent *bool            `json:"idempotent,omitzero"`
-	Reseed     reseedFacts      `json:"reseed"`
+	Workflow   snapshot.Workflow `json:"workflow"`
+	Idempotent *bool             `json:"idempotent,omitzero"`
+	Reseed     reseedFacts       `json:"reseed"`
 }
 
 type reseedFacts struct {
-	ClonedFrom string             `json:"cloned_from_run_id"`
+	ClonedFrom atelier.WorkflowID `json:"cloned_from_run_id"`
 	Steps      []workflow.NewSeed `json:"steps"`
 }
 
@@ -252,10 +253,10 @@ func (s *Server) reseedWorkflow(c *call, q reseedRequest) (reseedReply, error) {
 }
 
 type confirmRequest struct {
-	ID       string          `path:"id"`
-	Decision string          `wire:"decision,required,enum=confirm|cancel" doc:"Whether the cost is approved."`
-	Preview  *previewRequest `wire:"acceptedCostPreview,alias=accepted_cost_preview" doc:"The preview that is approved, as it was shown."`
-	Key      string          `wire:"idempotency_key" doc:"Where the header cannot be sent."`
+	ID       atelier.WorkflowID `path:"id"`
+	Decision string             `wire:"decision,required,enum=confirm|cancel" doc:"Whether the cost is approved."`
+	Preview  *previewRequest    `wire:"acceptedCostPreview,alias=accepted_cost_preview" doc:"The preview that is approved, as it was shown."`
+	Key      string             `wire:"idempotency_key" doc:"Where the header cannot be sent."`
 }
 
 type previewRequest struct {
@@ -265,10 +266,10 @@ type previewRequest struct {
 }
 
 type confirmReply struct {
-	Workflow      atelier.Workflow       `json:"workflow"`
-	Decision      string                 `json:"decision,omitzero"`
-	Authorization *atelier.Authorization `json:"authorization,omitzero"`
-	Idempotent    *bool                  `json:"idempotent,omitzero"`
+	Workflow      snapshot.Workflow       `json:"workflow"`
+	Decision      string                  `json:"decision,omitzero"`
+	Authorization *snapshot.Authorization `json:"authorization,omitzero"`
+	Idempotent    *bool                   `json:"idempotent,omitzero"`
 }
 
 func (s *Server) confirmWorkflow(c *call, q confirmRequest) (confirmReply, error) {

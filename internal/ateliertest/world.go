@@ -279,7 +279,7 @@ func (w *world) drain(p paragraph, words []string) {
 	if len(words) == 0 || len(words) > 2 || (len(words) == 2 && words[1] != "no") {
 		w.fail(p, "want drain WORKER or drain WORKER no")
 	}
-	if err := w.start().Node.DrainWorker(w.t.Context(), words[0], len(words) == 1); err != nil {
+	if err := w.start().Node.DrainWorker(w.t.Context(), atelier.WorkerID(words[0]), len(words) == 1); err != nil {
 		w.fail(p, "drain: %v", err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 // Cause names a piece of work in the ledger: a job and its attempt. Nothing is
 // held, spent or released twice for one cause.
-func Cause(jobID string, attempt int) string { return fmt.Sprintf("job/%s/%d", jobID, attempt) }
+func Cause(jobID atelier.JobID, attempt int) string { return fmt.Sprintf("job/%s/%d", jobID, attempt) }
 
 // Hold decides how a piece of work is paid and sets the money aside, in the
 // caller's transaction. What a plan covers holds nothing.

@@ -105,7 +105,7 @@ func TestAnyNameIsBooked(t *testing.T) {
 		for i, app := range []string{"", "-", "狐と雪", "'; DROP TABLE ledger; --", "a\tb\x1b[2J", "\uFFFD\uFFFE\x01", strings.Repeat("🦊", 128)} {
 			since := now.Add(time.Duration(i) * time.Second)
 			e := billing.New(b.db, func() time.Time { return since }, func(atelier.PlanTier) int { return 0 })
-			cause := billing.Cause(fmt.Sprint("j", i), 1)
+			cause := billing.Cause(atelier.JobID(fmt.Sprint("j", i)), 1)
 			err := b.db.Write(t.Context(), func(tx *store.Tx) error {
 				c, err := e.Hold(tx, ann, cause, atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillAuto, App: app}, atelier.Cost{Spark: 1})
 				if err == nil && c.App != app {

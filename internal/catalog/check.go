@@ -169,6 +169,9 @@ func (l *loader) checkTool(c *Catalog, t *Tool) error {
 	if t.Produces != nil && contentTypes[t.Produces.Format] == "" {
 		return l.fail(t, "produces", "%q is not a format", t.Produces.Format)
 	}
+	if t.Asks != "" && (!t.Immediate() || !slices.ContainsFunc(t.Arguments, func(a *Argument) bool { return a.Name == t.Asks && a.Type == "string" })) {
+		return l.fail(t, "asks", "must name a string argument of a session tool that produces nothing, not %q", t.Asks)
+	}
 	for i, a := range t.Arguments {
 		if err := l.checkArgument(t, a, fmt.Sprintf("arguments[%d]", i)); err != nil {
 			return err

@@ -23,6 +23,9 @@ type Tool struct {
 	// composition and analysis, "session" for tools that only read or change
 	// the session, "sync" for the tools that answer in the same request.
 	Runs string `yaml:"runs"`
+	// Asks names the argument with a question for the user. A workflow pauses at a
+	// step with such a tool until its user resumes it.
+	Asks string `yaml:"asks"`
 	// Family is the smallest chat tool family that has it.
 	Family string `yaml:"family"`
 
@@ -61,6 +64,10 @@ func (t *Tool) Synchronous() bool { return t.Runs == "sync" }
 // Pure reports whether the tool needs neither a worker nor media work: it only
 // reads or changes the session.
 func (t *Tool) Pure() bool { return t.Runs == "session" }
+
+// Immediate reports whether a step with the tool is done without a job: the tool
+// only reads or changes the session, and makes nothing.
+func (t *Tool) Immediate() bool { return t.Pure() && t.Produces == nil }
 
 // Free reports whether the tool never costs money.
 func (t *Tool) Free() bool { return t.Price != nil && t.Price.Free }

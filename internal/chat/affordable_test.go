@@ -13,7 +13,7 @@ import (
 // A vendor's model that the caller cannot pay for is replaced by one of ours.
 func TestVendorModels(t *testing.T) {
 	t.Parallel()
-	picture := atelier.MediaReference{Kind: "image", URL: "https://media.example/a.png", Said: map[string]any{}}
+	picture := atelier.MediaReference{Kind: "image", URL: "https://media.example/a.png", Original: map[string]any{}}
 	for _, c := range []struct {
 		name, tool, args string
 		premium          bool

@@ -12,13 +12,14 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // outcome is the outcome of a tool call.
 type outcome struct {
 	tool     string
 	result   map[string]any
-	made     []atelier.ArtifactRef
+	made     []snapshot.ArtifactRef
 	workflow *WorkflowRef
 	text     string // what the tool has written
 	note     string // for the reader of the answer

@@ -10,6 +10,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/wire"
 	"github.com/atelier-project/atelier/internal/workflow"
+	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // control is a tool with which the creative agent manages the workflows of its
@@ -139,7 +140,7 @@ func (t *completion) startWorkflow(ctx context.Context, c llm.ToolCall, q startA
 
 // workflowOutcome is the outcome of a workflow that was started or goes on: when
 // it has ended, or at once.
-func (t *completion) workflowOutcome(ctx context.Context, c llm.ToolCall, w atelier.Workflow, wait bool) (outcome, error) {
+func (t *completion) workflowOutcome(ctx context.Context, c llm.ToolCall, w snapshot.Workflow, wait bool) (outcome, error) {
 	if wait {
 		o, err := t.await(ctx, c, w)
 		if o.waits {
@@ -154,11 +155,11 @@ func (t *completion) workflowOutcome(ctx context.Context, c llm.ToolCall, w atel
 }
 
 type workflowArguments struct {
-	ID string `wire:"workflow_id,required,minlen=1" doc:"The id of the workflow."`
+	ID atelier.WorkflowID `wire:"workflow_id,required,minlen=1" doc:"The id of the workflow."`
 }
 
 func (t *completion) getWorkflow(ctx context.Context, c llm.ToolCall, q workflowArguments) (outcome, error) {
-	w, err := t.workflows.Get(ctx, t.q.Caller.Wallet, q.ID)
+	w, err := t.workflows.Workflow(ctx, t.q.Caller.Wallet, q.ID)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -186,8 +187,8 @@ func (t *completion) listWorkflows(ctx context.Context, c llm.ToolCall, q listAr
 }
 
 type cancelArguments struct {
-	ID     string `wire:"workflow_id,required,minlen=1" doc:"The id of the workflow."`
-	Reason string `wire:"reason,truncate=500" doc:"Why."`
+	ID     atelier.WorkflowID `wire:"workflow_id,required,minlen=1" doc:"The id of the workflow."`
+	Reason string             `wire:"reason,truncate=500" doc:"Why."`
 }
 
 func (t *completion) cancelWorkflow(ctx context.Context, c llm.ToolCall, q cancelArguments) (outcome, error) {
@@ -204,8 +205,8 @@ func (t *completion) cancelWorkflow(ctx context.Context, c llm.ToolCall, q cance
 }
 
 type resumeArguments struct {
-	ID   string `wire:"workflow_id,required,minlen=1" doc:"The id of the workflow."`
-	Wait bool   `wire:"wait,default=true" doc:"Whether to wait for the end."`
+	ID   atelier.WorkflowID `wire:"workflow_id,required,minlen=1" doc:"The id of the workflow."`
+	Wait bool               `wire:"wait,default=true" doc:"Whether to wait for the end."`
 }
 
 func (t *completion) resumeWorkflow(ctx context.Context, c llm.ToolCall, q resumeArguments) (outcome, error) {
@@ -234,7 +235,7 @@ func (t *completion) app() *string {
 }
 
 // summary is the part of a workflow that a model needs.
-func summary(w atelier.Workflow) map[string]any {
+func summary(w snapshot.Workflow) map[string]any {
 	var steps []any
 	for _, s := range w.Steps {
 		step := map[string]any{"id": s.ID, "toolName": s.ToolName, "status": s.Status}

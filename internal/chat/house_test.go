@@ -26,6 +26,7 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/workflow"
+	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 const (
@@ -166,7 +167,7 @@ func (h *house) paint() {
 	h.t.Cleanup(func() { cancel(); wg.Wait() })
 }
 
-func (h *house) deliver(worker string, j *atelier.Job) error {
+func (h *house) deliver(worker atelier.WorkerID, j *atelier.Job) error {
 	caller := atelier.Caller{Account: atelier.Account{Wallet: wil, Worker: true}, Credential: atelier.CredentialAPIKey}
 	var made []fleet.Made
 	for _, a := range j.Spec.Artifacts {
@@ -207,7 +208,7 @@ func (h *house) complete(q chat.Request) (chat.Completion, []chat.Event) {
 
 // plan answers a request until a tool has started a workflow, and then leaves:
 // the workflow is what matters. It is nil when none was started.
-func (h *house) plan(q chat.Request) (*atelier.Workflow, chat.Completion) {
+func (h *house) plan(q chat.Request) (*snapshot.Workflow, chat.Completion) {
 	h.t.Helper()
 	id := ""
 	done, err := h.e.Complete(h.t.Context(), &q, func(ev chat.Event) error {
@@ -223,7 +224,7 @@ func (h *house) plan(q chat.Request) (*atelier.Workflow, chat.Completion) {
 	if id == "" {
 		return nil, done
 	}
-	w, err := h.workflows.Get(h.t.Context(), ann, id)
+	w, err := h.workflows.Workflow(h.t.Context(), ann, atelier.WorkflowID(id))
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ var mediaLink = regexp.MustCompile(`!?\[([^\]]*)\]\((https?://[^\s)]+)\)`)
 func newMediaIndex(q *Request) *mediaIndex {
 	x := &mediaIndex{}
 	for _, m := range q.Media {
-		name, _ := m.Said["filename"].(string)
+		name, _ := m.Original["filename"].(string)
 		x.sent = append(x.sent, sentMedia{Media: m, label: strings.TrimSpace("sent by the user " + name)})
 	}
 	for _, m := range q.Messages {
@@ -76,7 +76,7 @@ func (x *mediaIndex) addImages(q *Request) {
 		for _, p := range m.Content {
 			if isImage(p) {
 				image := Media{
-					MediaReference: atelier.MediaReference{Kind: "image", Said: map[string]any{"kind": "image"}},
+					MediaReference: atelier.MediaReference{Kind: "image", Original: map[string]any{"kind": "image"}},
 					ContentType:    filetype.Canonical(p.Image.Type), Data: p.Image.Data,
 				}
 				x.sent = append(x.sent, sentMedia{Media: image, label: "shown by the user", shown: true})
@@ -86,7 +86,7 @@ func (x *mediaIndex) addImages(q *Request) {
 }
 
 func newReference(kind, url string) atelier.MediaReference {
-	return atelier.MediaReference{Kind: kind, URL: url, Said: map[string]any{"kind": kind, "url": url}}
+	return atelier.MediaReference{Kind: kind, URL: url, Original: map[string]any{"kind": kind, "url": url}}
 }
 
 // kindOf is the kind of media at a URL, by its extension, or empty.

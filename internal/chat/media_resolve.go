@@ -77,8 +77,8 @@ func (t *completion) storeInline(ctx context.Context, m *Media) error {
 	if err != nil {
 		return err
 	}
-	said := maps.Clone(m.Said)
+	said := maps.Clone(m.Original)
 	said["url"] = url
-	m.URL, m.Said, m.Data = url, said, nil
+	m.URL, m.Original, m.Data = url, said, nil
 	return nil
 }

@@ -17,7 +17,7 @@ func TestBrief(t *testing.T) {
 	const assistant = "You are the creative assistant"
 	image := llm.Part{Type: "image_url", Image: llm.Image{Type: "image/png", Data: []byte{0}}}
 	shown := llm.Message{Role: "user", Content: []llm.Part{{Type: "text", Text: "this: "}, image}}
-	cat := chat.Media{MediaReference: atelier.MediaReference{Kind: "image", URL: "https://media.example/cat.png", Said: map[string]any{"filename": "cat.png"}}}
+	cat := chat.Media{MediaReference: atelier.MediaReference{Kind: "image", URL: "https://media.example/cat.png", Original: map[string]any{"filename": "cat.png"}}}
 	made := llm.Text("assistant", "![a](https://media.example/a.png) and [Video 1](https://media.example/b.mp4?x=1) and [c](https://media.example/c)")
 	for _, c := range []struct {
 		name     string

@@ -9,6 +9,7 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/workflow"
+	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // renderRunner runs a media tool: a workflow of one step.
@@ -48,7 +49,7 @@ func renderRunner(tool *catalog.Tool) runner {
 // cancelWaiting cancels the workflow of a call that waits for a worker: the call
 // has failed, and the model may try another tool or model.
 func (t *completion) cancelWaiting(ctx context.Context, o *outcome) error {
-	done, err := t.workflows.Cancel(ctx, t.q.Caller.Wallet, o.workflow.WorkflowID, atelier.WaitNoWorker)
+	done, err := t.workflows.Cancel(ctx, t.q.Caller.Wallet, atelier.WorkflowID(o.workflow.WorkflowID), atelier.WaitNoWorker)
 	if err != nil {
 		return err
 	}
@@ -66,15 +67,15 @@ func (t *completion) cancelWaiting(ctx context.Context, o *outcome) error {
 }
 
 // await follows a workflow to its end, and reads what it has made.
-func (t *completion) await(ctx context.Context, c llm.ToolCall, w atelier.Workflow) (outcome, error) {
-	ref := refTo(w.WorkflowID, w.Status)
+func (t *completion) await(ctx context.Context, c llm.ToolCall, w snapshot.Workflow) (outcome, error) {
+	ref, id := refTo(w.WorkflowID, w.Status), atelier.WorkflowID(w.WorkflowID)
 	if err := t.emitEvent(Event{Workflow: &ref}); err != nil {
 		return outcome{}, err
 	}
-	if err := t.follow(ctx, c, w.WorkflowID); err != nil {
+	if err := t.follow(ctx, c, id); err != nil {
 		return outcome{}, err
 	}
-	w, err := t.workflows.Get(ctx, t.q.Caller.Wallet, w.WorkflowID)
+	w, err := t.workflows.Workflow(ctx, t.q.Caller.Wallet, id)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -83,7 +84,7 @@ func (t *completion) await(ctx context.Context, c llm.ToolCall, w atelier.Workfl
 
 // follow emits the progress of a workflow until it ends, waits for its user, or
 // waits for a worker that is not connected.
-func (t *completion) follow(ctx context.Context, c llm.ToolCall, id string) error {
+func (t *completion) follow(ctx context.Context, c llm.ToolCall, id atelier.WorkflowID) error {
 	news, err := t.workflows.Follow(ctx, t.q.Caller.Wallet, id, -1, t.opts.Heartbeat)
 	if err != nil {
 		return err
@@ -97,7 +98,7 @@ func (t *completion) follow(ctx context.Context, c llm.ToolCall, id string) erro
 			at, _ = n.Event.Payload["progress"].(float64)
 			err = t.emitProgress(c, "running", at, n.Event.Message)
 			if err == nil && n.Event.Payload["waitingFor"] != nil { // the event may be old: read the state
-				w, err := t.workflows.Get(ctx, t.q.Caller.Wallet, id)
+				w, err := t.workflows.Workflow(ctx, t.q.Caller.Wallet, id)
 				if err != nil || lacksWorker(w) != nil {
 					return err
 				}
@@ -119,7 +120,7 @@ func (t *completion) follow(ctx context.Context, c llm.ToolCall, id string) erro
 }
 
 // collect is the outcome of a workflow that has ended or waits.
-func collect(tool string, w atelier.Workflow) (outcome, error) {
+func collect(tool string, w snapshot.Workflow) (outcome, error) {
 	ref := refTo(w.WorkflowID, w.Status)
 	var o outcome
 	lacking := lacksWorker(w)
@@ -153,7 +154,7 @@ func collect(tool string, w atelier.Workflow) (outcome, error) {
 
 // lacksWorker is what a workflow waits for because no connected worker serves it,
 // or nil.
-func lacksWorker(w atelier.Workflow) *atelier.WaitingFor {
+func lacksWorker(w snapshot.Workflow) *atelier.WaitingFor {
 	for _, s := range w.Steps {
 		if s.WaitingFor != nil {
 			return s.WaitingFor
@@ -163,7 +164,7 @@ func lacksWorker(w atelier.Workflow) *atelier.WaitingFor {
 }
 
 // caveats lists the caveats of artifacts, each once.
-func caveats(made []atelier.ArtifactRef) (out []string) {
+func caveats(made []snapshot.ArtifactRef) (out []string) {
 	for _, a := range made {
 		if c := a.Caveat(); !slices.Contains(out, c) {
 			out = append(out, c)
@@ -173,7 +174,7 @@ func caveats(made []atelier.ArtifactRef) (out []string) {
 }
 
 // paused is the outcome of a workflow that waits for its user.
-func paused(tool string, w atelier.Workflow) outcome {
+func paused(tool string, w snapshot.Workflow) outcome {
 	switch w.WaitingReason {
 	case atelier.WaitCredit:
 		return failed(tool, costExceeded, "The balance cannot cover it. The workflow waits and can be resumed after a top-up.", true, "add_credits")

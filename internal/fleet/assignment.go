@@ -12,8 +12,8 @@ import (
 // Assignment is a job as a worker gets it: everything is resolved, and every file
 // has a URL.
 type Assignment struct {
-	JobID             string                `json:"jobId"`
-	ProjectID         string                `json:"projectId"`
+	JobID             atelier.JobID         `json:"jobId"`
+	ProjectID         atelier.ProjectID     `json:"projectId"`
 	ToolName          string                `json:"toolName"`
 	ModelID           string                `json:"modelId"`
 	Arguments         map[string]any        `json:"arguments"`
@@ -25,7 +25,7 @@ type Assignment struct {
 	Network           atelier.Network       `json:"network"`
 	SafeContentFilter bool                  `json:"safeContentFilter"`
 	LeaseUntil        time.Time             `json:"leaseUntil"`
-	Receipt           string                `json:"receipt,omitzero"`
+	ExternalRef       string                `json:"receipt,omitzero"`
 }
 
 // AssignmentInput is a file that a render reads.
@@ -41,7 +41,7 @@ func (e *Engine) Assign(ctx context.Context, j atelier.Job) (*Assignment, error)
 	o := &Assignment{
 		JobID: j.ID, ProjectID: j.ProjectID, ToolName: j.Spec.Tool, ModelID: j.Spec.ModelID, Arguments: j.Spec.Arguments,
 		Loras: j.Spec.Loras, Artifacts: j.Spec.Artifacts, Seed: j.Spec.Seed, Attempt: j.Attempt, Network: j.Network,
-		SafeContentFilter: j.Spec.SafeContentFilter, LeaseUntil: j.Lease, Receipt: j.Receipt,
+		SafeContentFilter: j.Spec.SafeContentFilter, LeaseUntil: j.Lease, ExternalRef: j.ExternalRef,
 	}
 	terms := blob.GetTerms{Until: e.opts.Now().Add(e.opts.DownloadTTL)}
 	for _, in := range j.Spec.Inputs {

@@ -64,7 +64,7 @@ func (e *Engine) countError(tx *store.Tx, j store.StoredJob) error {
 }
 
 // peek returns a worker that this node has met, whether or not it lives.
-func (p *presence) peek(id string) (atelier.Worker, bool) {
+func (p *presence) peek(id atelier.WorkerID) (atelier.Worker, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if s := p.seen[id]; s != nil {

@@ -91,7 +91,7 @@ func crashAt(t *testing.T, script func(*yard, hand, *atelier.Job) error, n int64
 
 // bringToEnd starts a new process on what was left and brings everything to its
 // end.
-func bringToEnd(t *testing.T, path, dir string, ann, wil atelier.Wallet, accepted string, wasAccepted bool) {
+func bringToEnd(t *testing.T, path, dir string, ann, wil atelier.Wallet, accepted atelier.JobID, wasAccepted bool) {
 	t.Helper()
 	y := &yard{t: t, db: storetest.Open(t, store.Options{Path: path})}
 	y.start(dir)

@@ -60,7 +60,7 @@ func (e *Engine) serverOf(w atelier.Worker, model string) atelier.Server {
 	switch {
 	case w.Fallback:
 		return atelier.ServedByPreview
-	case e.mayKeep(w, model): // it hands the jobs of this model to a vendor
+	case e.mayKeepRef(w, model): // it hands the jobs of this model to a vendor
 		return atelier.ServedByVendor
 	}
 	return atelier.ServedByWorkers

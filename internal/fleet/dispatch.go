@@ -106,7 +106,7 @@ func (d *dispatcher) evictClaims(of ...*waiter) {
 	if len(of) == 0 {
 		return
 	}
-	excess := map[string]int{}
+	excess := map[atelier.WorkerID]int{}
 	for _, w := range of {
 		excess[w.worker.ID] = -(w.worker.Capacity + spareClaims)
 	}
@@ -257,14 +257,14 @@ const (
 // matchIn leases jobs to waiters inside a transaction.
 func (d *dispatcher) matchIn(tx *store.Tx, group []*waiter, wanted store.Wanted) (map[*waiter]*store.StoredJob, error) {
 	limit := 2*len(group) + 8
-	var free map[string]int
+	var free map[atelier.WorkerID]int
 	for look := 1; ; look++ {
 		jobs, err := tx.Candidates(wanted, limit)
 		if err != nil || len(jobs) == 0 {
 			return nil, err
 		}
 		if free == nil {
-			if free, err = freeHands(tx, group); err != nil {
+			if free, err = freeCapacity(tx, group); err != nil {
 				return nil, err
 			}
 		}
@@ -299,7 +299,7 @@ func splitDue(jobs []store.Candidate) (due, notYet []store.Candidate) {
 }
 
 // leaseAll leases jobs to waiters, in the order given.
-func (d *dispatcher) leaseAll(tx *store.Tx, group []*waiter, free map[string]int, jobs []store.Candidate) (map[*waiter]*store.StoredJob, error) {
+func (d *dispatcher) leaseAll(tx *store.Tx, group []*waiter, free map[atelier.WorkerID]int, jobs []store.Candidate) (map[*waiter]*store.StoredJob, error) {
 	given := map[*waiter]*store.StoredJob{}
 	if err := lockLimited(tx, jobs); err != nil {
 		return nil, err
@@ -328,12 +328,12 @@ func (d *dispatcher) leaseAll(tx *store.Tx, group []*waiter, free map[string]int
 
 // freeHands is how many jobs each of those who wait can still take. They are
 // asked in one order, so that two nodes do not wait for each other.
-func freeHands(tx *store.Tx, group []*waiter) (map[string]int, error) {
-	ids := map[string]bool{}
+func freeCapacity(tx *store.Tx, group []*waiter) (map[atelier.WorkerID]int, error) {
+	ids := map[atelier.WorkerID]bool{}
 	for _, w := range group {
 		ids[w.worker.ID] = true
 	}
-	free := map[string]int{}
+	free := map[atelier.WorkerID]int{}
 	for _, id := range slices.Sorted(maps.Keys(ids)) {
 		n, err := tx.FreeCapacity(id)
 		if errors.Is(err, store.ErrNotFound) {
@@ -396,7 +396,7 @@ func (e *Engine) lease(tx *store.Tx, c store.Candidate, w atelier.Worker) (*stor
 
 // leaseRow leases a job that is queued: one that is remembered, if its row is
 // still as it was.
-func (e *Engine) leaseRow(tx *store.Tx, jobID, workerID string) (store.StoredJob, error) {
+func (e *Engine) leaseRow(tx *store.Tx, jobID atelier.JobID, workerID atelier.WorkerID) (store.StoredJob, error) {
 	now := e.opts.Now().UTC().Truncate(time.Millisecond) // as a row has it
 	until := now.Add(e.opts.Lease)
 	if j, ok := e.memory.find(jobID); ok {
@@ -432,13 +432,13 @@ func (e *Engine) recheckFilter(tx *store.Tx, j *store.StoredJob) error {
 
 // best chooses who gets a job: one that has its model loaded, else the one that
 // has waited longest.
-func (d *dispatcher) best(group []*waiter, given map[*waiter]*store.StoredJob, free map[string]int, c store.Candidate) *waiter {
+func (d *dispatcher) best(group []*waiter, given map[*waiter]*store.StoredJob, free map[atelier.WorkerID]int, c store.Candidate) *waiter {
 	var first *waiter
 	for _, w := range group {
 		if given[w] != nil || free[w.worker.ID] < 1 || !slices.Contains(w.models, c.ModelID) {
 			continue
 		}
-		if c.Receipt && !d.engine.mayKeep(w.worker, c.ModelID) {
+		if c.External && !d.engine.mayKeepRef(w.worker, c.ModelID) {
 			continue
 		}
 		if slices.Contains(w.worker.Loaded, c.ModelID) {
@@ -458,7 +458,7 @@ func (d *dispatcher) wanted(group []*waiter) store.Wanted {
 	for _, w := range group {
 		for _, m := range w.models {
 			seen[m] = true
-			out.Receipts = out.Receipts || d.engine.mayKeep(w.worker, m)
+			out.External = out.External || d.engine.mayKeepRef(w.worker, m)
 		}
 	}
 	out.Models = slices.Sorted(maps.Keys(seen))

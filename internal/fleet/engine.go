@@ -50,10 +50,10 @@ type Options struct {
 	// is any number, as is a nil function.
 	Sessions func(atelier.Wallet) int
 
-	// Receipts reports whether the workers of an account may leave receipts for
-	// jobs of a model, because it hands them to a vendor who is paid for them.
-	// Nobody may when it is nil.
-	Receipts func(w atelier.Wallet, modelID string) bool
+	// KeepsRefs reports whether the workers of an account may record an ExternalRef
+	// for jobs of a model, because they send them to a vendor that is paid for
+	// them. No worker may when it is nil.
+	KeepsRefs func(w atelier.Wallet, modelID string) bool
 
 	Inspect blob.Inspect // looks at what workers send with a completion; may be nil
 	Now     func() time.Time

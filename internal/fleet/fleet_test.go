@@ -165,7 +165,7 @@ func TestCancel(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		y := newYard(t, o)
 		ann, wil := y.account("ann", 50), y.account("wil", 0)
-		cancel := func(id string) (inFlight bool) {
+		cancel := func(id atelier.JobID) (inFlight bool) {
 			if err := y.db.Write(t.Context(), func(tx *store.Tx) (err error) { inFlight, err = y.e.Cancel(tx, id); return err }); err != nil {
 				t.Fatal(err)
 			}
@@ -487,7 +487,7 @@ func TestManyAtOnce(t *testing.T) {
 						t.Error(err)
 					}
 					mu.Lock()
-					done[j.ID]++
+					done[string(j.ID)]++
 					if len(done) == jobs {
 						stop()
 					}
@@ -509,27 +509,6 @@ func TestManyAtOnce(t *testing.T) {
 		}
 		y.audit()
 	})
-}
-
-// Every move of the state table is taken by a test above; every other is
-// refused.
-func TestJobMoves(t *testing.T) {
-	t.Parallel()
-	all := []atelier.JobState{atelier.JobQueued, atelier.JobLeased, atelier.JobCompleted, atelier.JobFailed, atelier.JobCancelled}
-	allowed := map[string]bool{
-		"queued leased": true, "queued cancelled": true, "leased completed": true, "leased failed": true, "leased queued": true, "leased cancelled": true,
-		"queued failed": true,
-	}
-	for _, from := range all {
-		for _, to := range all {
-			if got := from.May(to); got != allowed[string(from+" "+to)] {
-				t.Errorf("%s to %s: %v", from, to, got)
-			}
-		}
-		if from.Terminal() != (from != atelier.JobQueued && from != atelier.JobLeased) {
-			t.Errorf("%s: terminal is %v", from, from.Terminal())
-		}
-	}
 }
 
 // A plan that has paid as much as is fair renders on the relaxed network, which

@@ -14,7 +14,7 @@ import (
 // on at another node.
 type jobCache struct {
 	mu   sync.Mutex
-	jobs map[string]store.StoredJob
+	jobs map[atelier.JobID]store.StoredJob
 }
 
 // mostJobs bounds the memory: then it begins anew. Jobs that ended elsewhere stay
@@ -31,12 +31,12 @@ func (m *jobCache) keep(j store.StoredJob) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.jobs == nil || len(m.jobs) >= mostJobs {
-		m.jobs = map[string]store.StoredJob{}
+		m.jobs = map[atelier.JobID]store.StoredJob{}
 	}
 	m.jobs[j.ID] = j
 }
 
-func (m *jobCache) find(id string) (store.StoredJob, bool) {
+func (m *jobCache) find(id atelier.JobID) (store.StoredJob, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	j, ok := m.jobs[id]
@@ -44,7 +44,7 @@ func (m *jobCache) find(id string) (store.StoredJob, bool) {
 }
 
 // take returns a job and forgets it: it is over after this, or has moved on.
-func (m *jobCache) take(id string) (store.StoredJob, bool) {
+func (m *jobCache) take(id atelier.JobID) (store.StoredJob, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	j, ok := m.jobs[id]
@@ -54,7 +54,7 @@ func (m *jobCache) take(id string) (store.StoredJob, bool) {
 
 // leased finds a job that a worker says it has done: from memory, or as the
 // database knows it.
-func (e *Engine) leased(ctx context.Context, workerID, jobID string) (j store.StoredJob, remembered bool, err error) {
+func (e *Engine) leased(ctx context.Context, workerID atelier.WorkerID, jobID atelier.JobID) (j store.StoredJob, remembered bool, err error) {
 	if j, ok := e.memory.take(jobID); ok && j.State == atelier.JobLeased && j.WorkerID == workerID {
 		return j, true, nil
 	}

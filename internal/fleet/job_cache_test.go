@@ -40,7 +40,7 @@ func (h hand) claimAt(at *fleet.Engine) *atelier.Job {
 }
 
 // made reads what the rows of a job name, by artifact.
-func (y *yard) made(jobID string) map[string]string {
+func (y *yard) made(jobID atelier.JobID) map[string]string {
 	y.t.Helper()
 	var rows []atelier.Artifact
 	err := y.db.Read(context.Background(), func(tx *store.Tx) (err error) { rows, err = tx.Artifacts(jobID); return err })

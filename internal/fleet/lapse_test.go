@@ -94,8 +94,8 @@ func TestALeaseIsNotRenewedForEver(t *testing.T) {
 		if err := v.report(j, renderTimeout); !atelier.HasCode(err, atelier.CodeJobLost) {
 			t.Errorf("after the time it may take: %v", err)
 		}
-		if got := y.job(j.ID); got.State != atelier.JobQueued || got.Doubts != 1 || got.Receipt != "task 7" {
-			t.Errorf("it is %s with %d doubts and %q", got.State, got.Doubts, got.Receipt)
+		if got := y.job(j.ID); got.State != atelier.JobQueued || got.Unresolved != 1 || got.ExternalRef != "task 7" {
+			t.Errorf("it is %s with %d doubts and %q", got.State, got.Unresolved, got.ExternalRef)
 		}
 		y.want(ann, 890, 10)
 		y.audit()
@@ -140,7 +140,7 @@ func testOutage(t *testing.T, y *yard, begin, end func(*yard)) {
 		}
 	}
 	expire()
-	for _, id := range []string{kept.ID, dropped.ID} {
+	for _, id := range []atelier.JobID{kept.ID, dropped.ID} {
 		if got := y.job(id); got.State != atelier.JobLeased || got.Attempt != 1 {
 			t.Errorf("it is %s in attempt %d", got.State, got.Attempt)
 		}

@@ -16,7 +16,7 @@ func TestTheMemoryIsBounded(t *testing.T) {
 		t.Errorf("an empty memory gave %+v", j)
 	}
 	job := func(i, attempt int) store.StoredJob {
-		return store.StoredJob{Job: atelier.Job{ID: strconv.Itoa(i), Attempt: attempt}}
+		return store.StoredJob{Job: atelier.Job{ID: atelier.JobID(strconv.Itoa(i)), Attempt: attempt}}
 	}
 	for i := range 3 * mostJobs {
 		h.keep(job(i, 1))
@@ -26,10 +26,10 @@ func TestTheMemoryIsBounded(t *testing.T) {
 	}
 	last := 3*mostJobs - 1
 	h.keep(job(last, 2)) // leased anew
-	if j, ok := h.take(strconv.Itoa(last)); !ok || j.Attempt != 2 {
+	if j, ok := h.take(atelier.JobID(strconv.Itoa(last))); !ok || j.Attempt != 2 {
 		t.Errorf("it gave %+v, %v, want the second attempt", j, ok)
 	}
-	if _, ok := h.take(strconv.Itoa(last)); ok {
+	if _, ok := h.take(atelier.JobID(strconv.Itoa(last))); ok {
 		t.Error("it gave a job twice")
 	}
 	if _, ok := h.take("0"); ok {

@@ -37,7 +37,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 	var m jobCache
 	for i := range 3 * mostJobs {
-		m.keep(store.StoredJob{Job: atelier.Job{ID: fmt.Sprint(i)}})
+		m.keep(store.StoredJob{Job: atelier.Job{ID: atelier.JobID(fmt.Sprint(i))}})
 		if len(m.jobs) > mostJobs {
 			t.Fatalf("%d jobs are remembered", len(m.jobs))
 		}

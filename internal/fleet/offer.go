@@ -95,7 +95,7 @@ func (e *Engine) checkOffers(ctx context.Context) (time.Duration, error) {
 
 // staleOffers lists the jobs that say something of their model that is not so,
 // and those that have waited too long.
-func (e *Engine) staleOffers(ctx context.Context) (changed, expired []string, err error) {
+func (e *Engine) staleOffers(ctx context.Context) (changed, expired []atelier.JobID, err error) {
 	err = e.db.Read(ctx, func(tx *store.Tx) error {
 		changed, expired = nil, nil
 		models, err := tx.UnservedModels()
@@ -155,7 +155,7 @@ func (e *Engine) nextOffers(ctx context.Context) (wait time.Duration, err error)
 
 // markServed brings what a queued job says of its model up to date, and tells
 // its owner. It reports false when that is so already, or it is not queued.
-func (e *Engine) markServed(ctx context.Context, id string) (bool, error) {
+func (e *Engine) markServed(ctx context.Context, id atelier.JobID) (bool, error) {
 	err := e.db.WriteRelaxed(ctx, func(tx *store.Tx) error { // what is lost is found again
 		j, err := tx.MarkServed(id, e.opts.Now())
 		if err != nil {
@@ -180,7 +180,7 @@ func (e *Engine) tellServed(tx *store.Tx, j store.StoredJob) error {
 // failUnserved ends a job that no connected worker has offered to do for too
 // long. Its money is free again. It reports false when one does now, or the job
 // is not queued.
-func (e *Engine) failUnserved(ctx context.Context, id string) (bool, error) {
+func (e *Engine) failUnserved(ctx context.Context, id atelier.JobID) (bool, error) {
 	err := e.db.Write(ctx, func(tx *store.Tx) error {
 		j, err := tx.LockJob(id)
 		if err != nil {

@@ -130,7 +130,10 @@ func TestFallbackIsWokenWhenAWorkerLeaves(t *testing.T) {
 }
 
 // unserved reports whether a queued job says that nobody offers its model.
-func (y *yard) unserved(id string) bool { y.t.Helper(); return !y.job(id).UnservedSince.IsZero() }
+func (y *yard) unserved(id atelier.JobID) bool {
+	y.t.Helper()
+	return !y.job(id).UnservedSince.IsZero()
+}
 
 // What a queued job says of its model follows the workers of all nodes.
 func TestJobsSayThatNobodyOffersTheirModel(t *testing.T) {
@@ -139,7 +142,7 @@ func TestJobsSayThatNobodyOffersTheirModel(t *testing.T) {
 		y := newYard(t, o)
 		ann, wil, eve := y.account("ann", 900), y.account("wil", 0), y.account("eve", 0)
 		elsewhere := y.at(y.node())
-		check := func(when, id string, want bool) {
+		check := func(when string, id atelier.JobID, want bool) {
 			t.Helper()
 			if err := y.e.CheckOffers(t.Context()); err != nil {
 				t.Fatal(err)
@@ -223,7 +226,7 @@ func TestJobsThatNobodyOffersFail(t *testing.T) {
 				}
 			}
 		}
-		want := func(when, id string, state atelier.JobState) {
+		want := func(when string, id atelier.JobID, state atelier.JobState) {
 			t.Helper()
 			if got := y.job(id); got.State != state || (got.Error.Code == atelier.FailNoWorker) != (state == atelier.JobFailed) || got.Error.Retryable != (state == atelier.JobFailed) {
 				t.Errorf("%s: it is %s, %+v, want %s", when, got.State, got.Error, state)
@@ -268,7 +271,7 @@ func TestWorkersHaveTimeToComeBackAfterAStop(t *testing.T) {
 	y.die()
 	y.advance(time.Hour)
 	y.e = y.node()
-	check := func(when, id string, want atelier.JobState) {
+	check := func(when string, id atelier.JobID, want atelier.JobState) {
 		t.Helper()
 		if err := y.e.CheckOffers(t.Context()); err != nil {
 			t.Fatal(err)
@@ -308,8 +311,8 @@ func TestADoubtThatIsOverIsNoReasonToWait(t *testing.T) {
 		if err := vendors.fail(j, atelier.FailDropped); err != nil {
 			t.Fatal(err)
 		}
-		if got := y.job(j.ID); got.UnservedSince.IsZero() || got.Doubts != 0 || got.Receipt != "" {
-			t.Errorf("given back: unserved since %v, %d doubts, receipt %q", got.UnservedSince, got.Doubts, got.Receipt)
+		if got := y.job(j.ID); got.UnservedSince.IsZero() || got.Unresolved != 0 || got.ExternalRef != "" {
+			t.Errorf("given back: unserved since %v, %d doubts, receipt %q", got.UnservedSince, got.Unresolved, got.ExternalRef)
 		}
 		y.advance(noWorkerTimeout)
 		if err := y.e.CheckOffers(t.Context()); err != nil {

@@ -33,7 +33,7 @@ func (b *bucket) drain(now time.Time, perSecond float64) {
 
 // admit finds a wallet's worker, as worker does, for a call that may come to
 // nothing: a session with too many of those has to wait.
-func (e *Engine) admit(ctx context.Context, w atelier.Wallet, id string) (atelier.Worker, error) {
+func (e *Engine) admit(ctx context.Context, w atelier.Wallet, id atelier.WorkerID) (atelier.Worker, error) {
 	worker, err := e.worker(ctx, w, id)
 	if err == nil && e.presence.countIdle(id, 0) >= idleAtOnce {
 		err = errTooFast(time.Second, "This worker calls too often without need: wait before the next call.")
@@ -43,7 +43,7 @@ func (e *Engine) admit(ctx context.Context, w atelier.Wallet, id string) (atelie
 
 // countIdle adds calls of a worker that came to nothing, and returns how many there
 // were of late.
-func (p *presence) countIdle(id string, n float64) float64 {
+func (p *presence) countIdle(id atelier.WorkerID, n float64) float64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s := p.seen[id]
@@ -57,7 +57,7 @@ func (p *presence) countIdle(id string, n float64) float64 {
 
 // mayWrite reports whether a worker may have something written down now, and
 // counts it if so.
-func (p *presence) mayWrite(id string) bool {
+func (p *presence) mayWrite(id atelier.WorkerID) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s := p.seen[id]

@@ -21,7 +21,7 @@ type presence struct {
 	wake   chan struct{}
 
 	mu   sync.Mutex
-	seen map[string]*workerSeen
+	seen map[atelier.WorkerID]*workerSeen
 }
 
 // workerSeen is what this node knows of a worker.
@@ -36,7 +36,7 @@ type workerSeen struct {
 }
 
 func newPresence(e *Engine) *presence {
-	return &presence{engine: e, wake: make(chan struct{}, 1), seen: map[string]*workerSeen{}}
+	return &presence{engine: e, wake: make(chan struct{}, 1), seen: map[atelier.WorkerID]*workerSeen{}}
 }
 
 // see notes that a worker lives.
@@ -62,7 +62,7 @@ func (p *presence) see(w atelier.Worker) {
 // known returns a worker that this node has heard of of late, and notes that
 // it lives. After half a lease the database is asked again: the worker may
 // have been removed, or told to drain, elsewhere.
-func (p *presence) known(w atelier.Wallet, id string) (atelier.Worker, bool) {
+func (p *presence) known(w atelier.Wallet, id atelier.WorkerID) (atelier.Worker, bool) {
 	now := p.engine.opts.Now()
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -76,11 +76,11 @@ func (p *presence) known(w atelier.Wallet, id string) (atelier.Worker, bool) {
 
 // stay keeps a worker alive while one of its claims waits. It returns how many
 // do now, and a function that ends that.
-func (p *presence) stay(id string) (claims int, end func()) {
+func (p *presence) stay(id atelier.WorkerID) (claims int, end func()) {
 	return p.add(id, 1), func() { p.add(id, -1) }
 }
 
-func (p *presence) add(id string, n int) int {
+func (p *presence) add(id atelier.WorkerID, n int) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s := p.seen[id]
@@ -92,7 +92,7 @@ func (p *presence) add(id string, n int) int {
 	return s.claims
 }
 
-func (p *presence) forget(id string) {
+func (p *presence) forget(id atelier.WorkerID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.seen, id)
@@ -141,7 +141,7 @@ func (c counterKey) compare(d counterKey) int {
 // those removed that no node has seen for a lease.
 func (p *presence) write(ctx context.Context) error {
 	now := p.engine.opts.Now()
-	fresh := map[string]time.Time{}
+	fresh := map[atelier.WorkerID]time.Time{}
 	connected := map[counterKey]time.Duration{}
 	p.mu.Lock()
 	for id, s := range p.seen {

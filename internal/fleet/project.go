@@ -11,21 +11,21 @@ import (
 
 // Project is a submitted generation as its owner polls it.
 type Project struct {
-	ID                  string          `json:"id"`
-	Status              string          `json:"status"` // queued, processing, completed, failed or canceled
-	Finished            bool            `json:"finished"`
-	Artist              atelier.Wallet  `json:"artist"`
-	Model               ProjectModel    `json:"model"`
-	ImageCount          int             `json:"imageCount"`
-	Network             atelier.Network `json:"network"`
-	CostEstimate        ProjectCost     `json:"costEstimate"`
-	CostActual          *ProjectCost    `json:"costActual,omitzero"`
-	CreateTime          int64           `json:"createTime"`
-	UpdateTime          int64           `json:"updateTime"`
-	EndTime             int64           `json:"endTime,omitzero"`
-	Reason              string          `json:"reason,omitzero"`
-	WorkerJobs          []WorkerJob     `json:"workerJobs"`
-	CompletedWorkerJobs []WorkerJob     `json:"completedWorkerJobs"`
+	ID                  atelier.ProjectID `json:"id"`
+	Status              string            `json:"status"` // queued, processing, completed, failed or canceled
+	Finished            bool              `json:"finished"`
+	Artist              atelier.Wallet    `json:"artist"`
+	Model               ProjectModel      `json:"model"`
+	ImageCount          int               `json:"imageCount"`
+	Network             atelier.Network   `json:"network"`
+	CostEstimate        ProjectCost       `json:"costEstimate"`
+	CostActual          *ProjectCost      `json:"costActual,omitzero"`
+	CreateTime          int64             `json:"createTime"`
+	UpdateTime          int64             `json:"updateTime"`
+	EndTime             int64             `json:"endTime,omitzero"`
+	Reason              string            `json:"reason,omitzero"`
+	WorkerJobs          []WorkerJob       `json:"workerJobs"`
+	CompletedWorkerJobs []WorkerJob       `json:"completedWorkerJobs"`
 }
 
 // ProjectModel is the model of a project.
@@ -43,20 +43,20 @@ type ProjectCost struct {
 
 // WorkerJob is one result of a project.
 type WorkerJob struct {
-	ID          string  `json:"id"`
-	ImgID       string  `json:"imgID"`
-	Worker      string  `json:"worker"`
-	Status      string  `json:"status"` // queued, jobStarted, jobProgress, jobCompleted or jobError
-	Reason      string  `json:"reason,omitzero"`
-	Progress    float64 `json:"progress"`
-	SeedUsed    int64   `json:"seedUsed,omitzero"`
-	CreateTime  int64   `json:"createTime"`
-	StartTime   int64   `json:"startTime,omitzero"`
-	EndTime     int64   `json:"endTime,omitzero"`
-	ResultURL   string  `json:"resultUrl,omitzero"`
-	ResultKey   string  `json:"resultKey,omitzero"`
-	Triggered   bool    `json:"triggeredNSFWFilter"`
-	ContentType string  `json:"outputFormat,omitzero"`
+	ID          string           `json:"id"`
+	ImgID       string           `json:"imgID"`
+	Worker      atelier.WorkerID `json:"worker"`
+	Status      string           `json:"status"` // queued, jobStarted, jobProgress, jobCompleted or jobError
+	Reason      string           `json:"reason,omitzero"`
+	Progress    float64          `json:"progress"`
+	SeedUsed    int64            `json:"seedUsed,omitzero"`
+	CreateTime  int64            `json:"createTime"`
+	StartTime   int64            `json:"startTime,omitzero"`
+	EndTime     int64            `json:"endTime,omitzero"`
+	ResultURL   string           `json:"resultUrl,omitzero"`
+	ResultKey   string           `json:"resultKey,omitzero"`
+	Triggered   bool             `json:"triggeredNSFWFilter"`
+	ContentType string           `json:"outputFormat,omitzero"`
 }
 
 // projectStatus is how the states of a job look from outside.
@@ -66,7 +66,7 @@ var projectStatus = map[atelier.JobState]string{
 }
 
 // Project reads a project of one's own.
-func (e *Engine) Project(ctx context.Context, w atelier.Wallet, id string) (Project, error) {
+func (e *Engine) Project(ctx context.Context, w atelier.Wallet, id atelier.ProjectID) (Project, error) {
 	var (
 		j    store.StoredJob
 		made []atelier.Artifact
@@ -78,7 +78,7 @@ func (e *Engine) Project(ctx context.Context, w atelier.Wallet, id string) (Proj
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) || (err == nil && !j.Wallet.Equal(w)) {
-		return Project{}, atelier.Missing("id", id, "project")
+		return Project{}, atelier.Missing("id", string(id), "project")
 	}
 	if err != nil {
 		return Project{}, err

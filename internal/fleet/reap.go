@@ -122,7 +122,7 @@ func (e *Engine) leaseEnd(j store.StoredJob, now time.Time) time.Time {
 	if last := e.renderDeadline(j); !last.IsZero() && last.Before(end) {
 		end = last
 	}
-	if j.Cancel && j.Receipt == "" {
+	if j.Cancel && j.ExternalRef == "" {
 		asked := j.CancelAt
 		if asked.Before(j.StartedAt) {
 			asked = j.StartedAt
@@ -147,8 +147,8 @@ func (e *Engine) renderDeadline(j store.StoredJob) time.Time {
 func (e *Engine) endLease(tx *store.Tx, j store.StoredJob, why string) error {
 	last := e.renderDeadline(j)
 	switch {
-	case j.Receipt != "": // it goes on elsewhere, for all we know
-		return e.doubt(tx, j, why)
+	case j.ExternalRef != "": // it goes on elsewhere, for all we know
+		return e.requeueUnresolved(tx, j, why)
 	case !j.Cancel && !last.IsZero() && !j.Lease.Before(last):
 		return e.end(tx, j, atelier.JobFailed, atelier.JobError{
 			Code: atelier.FailError, Message: fmt.Sprintf("The render took longer than %v, which is the most that is allowed.", e.opts.RenderTimeout), Retryable: true})
@@ -173,7 +173,7 @@ func (e *Engine) dropIn(tx *store.Tx, j store.StoredJob, why string) error {
 	}
 	again := j
 	again.Attempt++
-	again.Receipt, again.Doubts = "", 0 // a worker that drops a job knows that nothing goes on elsewhere
+	again.ExternalRef, again.Unresolved = "", 0 // a worker that drops a job knows that nothing goes on elsewhere
 	charge, err := e.billing.Hold(tx, j.Wallet, billing.Cause(j.ID, again.Attempt), j.Terms, j.Cost)
 	if refused := (*atelier.Error)(nil); errors.As(err, &refused) { // what it held was spent elsewhere: it cannot be tried again
 		return e.end(tx, j, atelier.JobFailed, atelier.JobError{Code: atelier.FailDropped, Message: why, Retryable: true})

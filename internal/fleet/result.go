@@ -50,7 +50,7 @@ func (e *Engine) UploadURL(ctx context.Context, c atelier.Caller, r media.Upload
 	if err != nil {
 		return media.UploadForm{}, err
 	}
-	place, err := e.UploadPlace(ctx, c, r.ProjectID, r.ID, r.Type == "preview")
+	place, err := e.UploadPlace(ctx, c, atelier.ProjectID(r.ProjectID), r.ID, r.Type == "preview")
 	if err != nil {
 		return media.UploadForm{}, r.MissingID(err, "artifact of this job")
 	}
@@ -75,7 +75,7 @@ func (e *Engine) DownloadURL(ctx context.Context, c atelier.Caller, r media.Down
 	if r.Artifact != "" {
 		id, what = id+LastFrame, "artifact with an exported last frame"
 	}
-	place, err := e.downloadPlace(ctx, c.Wallet, r.ProjectID, id, preview)
+	place, err := e.downloadPlace(ctx, c.Wallet, atelier.ProjectID(r.ProjectID), id, preview)
 	if err != nil {
 		return "", r.MissingID(err, what)
 	}
@@ -94,7 +94,7 @@ type Place struct {
 
 // UploadPlace is where a worker that holds the job of a project puts an
 // artifact or a preview of it.
-func (e *Engine) UploadPlace(ctx context.Context, c atelier.Caller, projectID, artifactID string, preview bool) (Place, error) {
+func (e *Engine) UploadPlace(ctx context.Context, c atelier.Caller, projectID atelier.ProjectID, artifactID string, preview bool) (Place, error) {
 	if !c.Worker || c.Credential != atelier.CredentialAPIKey {
 		return Place{}, atelier.Errorf(atelier.CodeWorkerRequired, "Only the worker that holds a job may upload its results.")
 	}
@@ -127,7 +127,7 @@ func (e *Engine) UploadPlace(ctx context.Context, c atelier.Caller, projectID, a
 
 // downloadPlace is where an artifact of one's own project is, or its preview
 // while the job runs.
-func (e *Engine) downloadPlace(ctx context.Context, w atelier.Wallet, projectID, artifactID string, preview bool) (Place, error) {
+func (e *Engine) downloadPlace(ctx context.Context, w atelier.Wallet, projectID atelier.ProjectID, artifactID string, preview bool) (Place, error) {
 	var (
 		j    store.StoredJob
 		made []atelier.Artifact
@@ -142,7 +142,7 @@ func (e *Engine) downloadPlace(ctx context.Context, w atelier.Wallet, projectID,
 		return Place{}, err
 	}
 	if err != nil || !j.Wallet.Equal(w) {
-		return Place{}, atelier.Missing("jobId", projectID, "project")
+		return Place{}, atelier.Missing("jobId", string(projectID), "project")
 	}
 	if preview {
 		_, slot := slotOf(j.Spec, artifactID)

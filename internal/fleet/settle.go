@@ -25,7 +25,7 @@ type LeaseStatus struct {
 }
 
 // lockOwnJob finds a job inside a change and refuses a worker that does not hold it.
-func (e *Engine) lockOwnJob(tx *store.Tx, workerID, jobID string) (store.StoredJob, error) {
+func (e *Engine) lockOwnJob(tx *store.Tx, workerID atelier.WorkerID, jobID atelier.JobID) (store.StoredJob, error) {
 	j, err := tx.LockJob(jobID)
 	if errors.Is(err, store.ErrNotFound) || (err == nil && (j.State != atelier.JobLeased || j.WorkerID != workerID)) {
 		return j, errLost()
@@ -35,20 +35,20 @@ func (e *Engine) lockOwnJob(tx *store.Tx, workerID, jobID string) (store.StoredJ
 
 // ProgressReport is what a worker says about a job on its way.
 type ProgressReport struct {
-	Progress float64
-	Message  string
-	Receipt  string // what finds the render that goes on elsewhere; empty leaves it as it is
+	Progress    float64
+	Message     string
+	ExternalRef string // identifies the render at a vendor; empty leaves what is recorded
 }
 
 // Progress notes how far a job is and renews its lease, as long as that can be.
 // A receipt is durable when it returns. Reports that come faster than they may
 // be written are answered from the row, and change nothing.
-func (e *Engine) Progress(ctx context.Context, w atelier.Wallet, workerID, jobID string, n ProgressReport) (s LeaseStatus, err error) {
+func (e *Engine) Progress(ctx context.Context, w atelier.Wallet, workerID atelier.WorkerID, jobID atelier.JobID, n ProgressReport) (s LeaseStatus, err error) {
 	worker, err := e.admit(ctx, w, workerID)
 	if err != nil {
 		return s, err
 	}
-	if n.Receipt == "" && !e.presence.mayWrite(workerID) {
+	if n.ExternalRef == "" && !e.presence.mayWrite(workerID) {
 		e.presence.countIdle(workerID, 1)
 		return e.standing(ctx, workerID, jobID)
 	}
@@ -58,7 +58,7 @@ func (e *Engine) Progress(ctx context.Context, w atelier.Wallet, workerID, jobID
 		if err != nil {
 			return err
 		}
-		if n.Receipt != "" && !e.mayKeep(worker, j.Spec.ModelID) {
+		if n.ExternalRef != "" && !e.mayKeepRef(worker, j.Spec.ModelID) {
 			return atelier.Refuse("receipt", "is taken only from the service's own workers, for the models of a vendor. Leave it out.")
 		}
 		now := e.opts.Now()
@@ -68,8 +68,8 @@ func (e *Engine) Progress(ctx context.Context, w atelier.Wallet, workerID, jobID
 			return e.endLease(tx, j, "The worker did not stop.")
 		}
 		j.Progress, j.Message, j.Lease = max(n.Progress, j.Progress), n.Message, s.LeaseUntil
-		if n.Receipt != "" {
-			j.Receipt = n.Receipt
+		if n.ExternalRef != "" {
+			j.ExternalRef = n.ExternalRef
 		}
 		used := (now.Sub(j.StartedAt) - j.Counted).Truncate(store.TurnLength)
 		if used > 0 { // turns are counted under the lock of their account, as in a submission and at the end
@@ -101,7 +101,7 @@ func (e *Engine) Progress(ctx context.Context, w atelier.Wallet, workerID, jobID
 }
 
 // standing is how a job of a worker stands.
-func (e *Engine) standing(ctx context.Context, workerID, jobID string) (s LeaseStatus, err error) {
+func (e *Engine) standing(ctx context.Context, workerID atelier.WorkerID, jobID atelier.JobID) (s LeaseStatus, err error) {
 	var j store.StoredJob
 	err = e.db.Read(ctx, func(tx *store.Tx) (err error) {
 		j, err = tx.Job(jobID)
@@ -137,7 +137,7 @@ type Metrics struct {
 // Complete settles a job that was done: its artifacts, its price, the counters
 // of its worker and whatever waited for it, in one transaction. What it made
 // has been uploaded before, or comes along.
-func (e *Engine) Complete(ctx context.Context, w atelier.Wallet, workerID, jobID string, made []Made, m Metrics) error {
+func (e *Engine) Complete(ctx context.Context, w atelier.Wallet, workerID atelier.WorkerID, jobID atelier.JobID, made []Made, m Metrics) error {
 	worker, err := e.admit(ctx, w, workerID)
 	if err != nil {
 		return err
@@ -195,7 +195,7 @@ func (e *Engine) complete(tx *store.Tx, w atelier.Worker, j store.StoredJob, mad
 	switch {
 	case err != nil:
 		return settled, err
-	case row.Cancel && row.Receipt == "":
+	case row.Cancel && row.ExternalRef == "":
 		return cancelled, e.end(tx, row, atelier.JobCancelled, atelier.JobError{Code: "cancelled", Message: "It was cancelled."})
 	case remembered:
 		return movedOn, nil
@@ -445,7 +445,7 @@ func (e *Engine) countTime(tx *store.Tx, j store.StoredJob, now time.Time) error
 // Fail ends a job that a worker gives up. A job that it dropped is tried once
 // more; one that failed is not. One of which nobody knows what became is asked
 // for again.
-func (e *Engine) Fail(ctx context.Context, w atelier.Wallet, workerID, jobID string, fault atelier.JobError) error {
+func (e *Engine) Fail(ctx context.Context, w atelier.Wallet, workerID atelier.WorkerID, jobID atelier.JobID, fault atelier.JobError) error {
 	worker, err := e.admit(ctx, w, workerID)
 	if err != nil {
 		return err
@@ -455,10 +455,10 @@ func (e *Engine) Fail(ctx context.Context, w atelier.Wallet, workerID, jobID str
 		switch {
 		case err != nil:
 			return err
-		case fault.Code == atelier.FailUnknown && !e.mayKeep(worker, j.Spec.ModelID):
+		case fault.Code == atelier.FailUnknown && !e.mayKeepRef(worker, j.Spec.ModelID):
 			return atelier.Refuse("code", "may be unknown only from the service's own workers, for the models of a vendor. Say error, or dropped.")
 		case fault.Code == atelier.FailUnknown:
-			return e.doubt(tx, j, fault.Message)
+			return e.requeueUnresolved(tx, j, fault.Message)
 		case j.Cancel:
 			return e.end(tx, j, atelier.JobCancelled, atelier.JobError{Code: "cancelled", Message: "It was cancelled."})
 		case fault.Code == atelier.FailDropped:

@@ -8,7 +8,7 @@ import (
 
 // Submission is a job to be done.
 type Submission struct {
-	ProjectID string // minted when empty
+	ProjectID atelier.ProjectID // minted when empty
 	Wallet    atelier.Wallet
 	Owner     atelier.JobOwner
 	Network   atelier.Network
@@ -23,13 +23,13 @@ type Submission struct {
 func (e *Engine) Submit(tx *store.Tx, s Submission) (atelier.Job, error) {
 	j := store.StoredJob{
 		Job: atelier.Job{
-			ID: atelier.NewOrderedUUID(), ProjectID: s.ProjectID, Wallet: s.Wallet, Owner: s.Owner, Spec: s.Spec,
+			ID: atelier.JobID(atelier.NewOrderedUUID()), ProjectID: s.ProjectID, Wallet: s.Wallet, Owner: s.Owner, Spec: s.Spec,
 			Network: s.Network, State: atelier.JobQueued, Attempt: 1, CreatedAt: e.opts.Now(),
 		},
 		Terms: s.Terms, Cost: s.Cost,
 	}
 	if j.ProjectID == "" {
-		j.ProjectID = atelier.NewOrderedUUID() // neighbours in the indexes
+		j.ProjectID = atelier.ProjectID(atelier.NewOrderedUUID()) // ordered, so that index entries of one time are adjacent
 	}
 	var err error
 	if j.Charge, err = e.billing.Hold(tx, j.Wallet, billing.Cause(j.ID, j.Attempt), j.Terms, j.Cost); err != nil {
@@ -61,13 +61,13 @@ func (e *Engine) nudgeQueued(j atelier.Job) {
 // Cancel ends a job, in the caller's transaction: at once while it waits,
 // through its worker while it is being rendered. It reports whether a worker
 // is still at it. A job that is over stays as it is.
-func (e *Engine) Cancel(tx *store.Tx, jobID string) (inFlight bool, err error) {
+func (e *Engine) Cancel(tx *store.Tx, jobID atelier.JobID) (inFlight bool, err error) {
 	j, err := tx.LockJob(jobID)
 	if err != nil {
 		return false, err
 	}
 	switch {
-	case j.State == atelier.JobQueued && j.Doubts > 0: // it may go on elsewhere: whoever asks for it next stops it there
+	case j.State == atelier.JobQueued && j.Unresolved > 0: // it may go on elsewhere: whoever asks for it next stops it there
 		tx.OnCommit(func() { e.bus.Publish(queueTopic(j.Network)) })
 		return true, tx.ExpediteCancel(j.ID)
 	case j.State == atelier.JobQueued:

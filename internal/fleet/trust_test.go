@@ -23,7 +23,7 @@ func TestReceiptsAreForTheService(t *testing.T) {
 		own, other := y.connect(wil, model, "another"), y.connect(eve, model, "another")
 		y.mustSubmit(ann, "one")
 		j := other.must()
-		_, err := y.e.Progress(t.Context(), eve, other.id, j.ID, fleet.ProgressReport{Receipt: "anything"})
+		_, err := y.e.Progress(t.Context(), eve, other.id, j.ID, fleet.ProgressReport{ExternalRef: "anything"})
 		if !refused(err, "receipt") {
 			t.Errorf("a receipt of somebody else: got %v, want a refusal of receipt", err)
 		}
@@ -43,7 +43,7 @@ func TestReceiptsAreForTheService(t *testing.T) {
 
 		y.mustSubmit(ann, "two", func(s *fleet.Submission) { s.Spec.ModelID = "another" }) // which no vendor renders
 		j = own.must()
-		if _, err := y.e.Progress(t.Context(), wil, own.id, j.ID, fleet.ProgressReport{Receipt: "task"}); !refused(err, "receipt") {
+		if _, err := y.e.Progress(t.Context(), wil, own.id, j.ID, fleet.ProgressReport{ExternalRef: "task"}); !refused(err, "receipt") {
 			t.Errorf("a receipt for a model of ours: got %v, want a refusal of receipt", err)
 		}
 		if err := own.fail(j, atelier.FailError); err != nil {
@@ -58,13 +58,13 @@ func TestReceiptsAreForTheService(t *testing.T) {
 		}
 		y.advance(10 * time.Second)
 		if got := other.claim(0); got != nil {
-			t.Errorf("somebody else got a job with the receipt %q", got.Receipt)
+			t.Errorf("somebody else got a job with the receipt %q", got.ExternalRef)
 		}
 		y.mustSubmit(ann, "four") // behind it
 		if got := other.must(); got.Owner.Part != "four" {
 			t.Errorf("somebody else got %s", got.Owner.Part)
 		}
-		if got := own.must(); got.Receipt != "task 7" {
+		if got := own.must(); got.ExternalRef != "task 7" {
 			t.Errorf("the service's own got %+v", got)
 		}
 		y.audit()
@@ -76,7 +76,7 @@ func refused(err error, field string) bool {
 	return atelier.HasCode(err, atelier.CodeInvalidRequest) && strings.HasPrefix(err.Error(), field+" ")
 }
 
-func (y *yard) cancel(jobID string) error {
+func (y *yard) cancel(jobID atelier.JobID) error {
 	return y.db.Write(context.Background(), func(tx *store.Tx) error { _, err := y.e.Cancel(tx, jobID); return err })
 }
 

@@ -192,7 +192,7 @@ func TestALongBacklogIsServed(t *testing.T) {
 }
 
 // find is the id of a job.
-func (y *yard) find(part string) (id string) {
+func (y *yard) find(part string) (id atelier.JobID) {
 	y.t.Helper()
 	err := y.db.Read(y.t.Context(), func(tx *store.Tx) error {
 		jobs, err := tx.JobsOf(atelier.JobOwner{Kind: owner, ID: "o"})

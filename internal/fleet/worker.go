@@ -27,7 +27,7 @@ type NewWorker struct {
 func (e *Engine) Connect(ctx context.Context, w atelier.Wallet, n NewWorker) (atelier.Worker, error) {
 	now := e.opts.Now()
 	worker := atelier.Worker{
-		ID: atelier.NewOrderedUUID(), Wallet: w, Name: n.Name, Network: n.Network, Models: unique(n.Models), Loaded: []string{},
+		ID: atelier.WorkerID(atelier.NewOrderedUUID()), Wallet: w, Name: n.Name, Network: n.Network, Models: unique(n.Models), Loaded: []string{},
 		Capacity: n.Capacity, Fallback: n.Fallback, NFTTokenID: n.NFTTokenID, Version: n.Version, GPU: n.GPU, CreatedAt: now, SeenAt: now,
 	}
 	err := e.db.Write(ctx, func(tx *store.Tx) error {
@@ -82,7 +82,7 @@ func (e *Engine) HeartbeatInterval() time.Duration { return e.opts.Lease / 3 }
 func (e *Engine) silence() time.Duration { return e.opts.Lease + e.HeartbeatInterval() }
 
 // worker finds a wallet's worker and notes that it lives.
-func (e *Engine) worker(ctx context.Context, w atelier.Wallet, id string) (atelier.Worker, error) {
+func (e *Engine) worker(ctx context.Context, w atelier.Wallet, id atelier.WorkerID) (atelier.Worker, error) {
 	if worker, ok := e.presence.known(w, id); ok {
 		return worker, nil
 	}
@@ -92,7 +92,7 @@ func (e *Engine) worker(ctx context.Context, w atelier.Wallet, id string) (ateli
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		missing := atelier.Missing("workerId", id, "worker session")
+		missing := atelier.Missing("workerId", string(id), "worker session")
 		missing.Message += " It was closed, or was silent for too long. Connect again."
 		return worker, missing
 	}
@@ -104,7 +104,7 @@ func (e *Engine) worker(ctx context.Context, w atelier.Wallet, id string) (ateli
 
 // Heartbeat notes that a worker lives, and which models it has loaded when it says
 // so.
-func (e *Engine) Heartbeat(ctx context.Context, w atelier.Wallet, id string, loaded []string) error {
+func (e *Engine) Heartbeat(ctx context.Context, w atelier.Wallet, id atelier.WorkerID, loaded []string) error {
 	worker, err := e.admit(ctx, w, id)
 	if err != nil {
 		return err
@@ -134,7 +134,7 @@ func (e *Engine) Heartbeat(ctx context.Context, w atelier.Wallet, id string, loa
 
 // Claim waits for a job for a worker, and signs what the worker reads for it. It
 // returns nil when none came in time.
-func (e *Engine) Claim(ctx context.Context, w atelier.Wallet, id string, patience time.Duration) (*Assignment, error) {
+func (e *Engine) Claim(ctx context.Context, w atelier.Wallet, id atelier.WorkerID, patience time.Duration) (*Assignment, error) {
 	j, err := e.ClaimJob(ctx, w, id, patience)
 	if err != nil || j == nil {
 		return nil, err
@@ -144,7 +144,7 @@ func (e *Engine) Claim(ctx context.Context, w atelier.Wallet, id string, patienc
 
 // ClaimJob waits for a job for a worker of this process, which reads files by
 // their keys. It returns nil when none came in time.
-func (e *Engine) ClaimJob(ctx context.Context, w atelier.Wallet, id string, patience time.Duration) (*atelier.Job, error) {
+func (e *Engine) ClaimJob(ctx context.Context, w atelier.Wallet, id atelier.WorkerID, patience time.Duration) (*atelier.Job, error) {
 	worker, err := e.admit(ctx, w, id)
 	if err != nil {
 		return nil, err
@@ -177,7 +177,7 @@ func (e *Engine) ClaimJob(ctx context.Context, w atelier.Wallet, id string, pati
 
 // Next is a job for a worker that has just completed one: it waits for none and
 // is refused nothing.
-func (e *Engine) Next(ctx context.Context, w atelier.Wallet, id string) (*Assignment, error) {
+func (e *Engine) Next(ctx context.Context, w atelier.Wallet, id atelier.WorkerID) (*Assignment, error) {
 	worker, err := e.worker(ctx, w, id)
 	if err != nil || worker.Draining || e.draining.Load() {
 		return nil, err
@@ -233,7 +233,7 @@ func (e *Engine) giveBack(ctx context.Context, j store.StoredJob) error {
 }
 
 // Disconnect closes a session. Its unfinished jobs go back as dropped.
-func (e *Engine) Disconnect(ctx context.Context, w atelier.Wallet, id string) error {
+func (e *Engine) Disconnect(ctx context.Context, w atelier.Wallet, id atelier.WorkerID) error {
 	worker, err := e.worker(ctx, w, id)
 	if err != nil {
 		return err
@@ -268,7 +268,7 @@ func (e *Engine) remove(ctx context.Context, w atelier.Worker) error {
 }
 
 // DrainWorker has a worker take no more jobs, or take them again.
-func (e *Engine) DrainWorker(ctx context.Context, id string, draining bool) error {
+func (e *Engine) DrainWorker(ctx context.Context, id atelier.WorkerID, draining bool) error {
 	return e.db.Write(ctx, func(tx *store.Tx) error {
 		tx.OnCommit(func() { e.offersChanged(atelier.NetworkFast, atelier.NetworkRelaxed) })
 		return tx.DrainWorker(id, draining)

@@ -78,7 +78,7 @@ func (y *yard) node() *fleet.Engine {
 	}
 	e := fleet.New(y.db, b, y.blobs, y.bill, fleet.Options{
 		Lease: lease, RenderTimeout: renderTimeout, NoWorkerTimeout: noWorkerTimeout, DownloadTTL: time.Hour, Inspect: inspect, Now: y.now, Log: quiet,
-		Receipts: func(w atelier.Wallet, m string) bool { return w == vendor && m == model },
+		KeepsRefs: func(w atelier.Wallet, m string) bool { return w == vendor && m == model },
 		Sessions: func(w atelier.Wallet) int {
 			if w == crowded {
 				return 3
@@ -176,7 +176,7 @@ func (y *yard) mustSubmit(w atelier.Wallet, part string, change ...func(*fleet.S
 type hand struct {
 	y  *yard
 	w  atelier.Wallet
-	id string
+	id atelier.WorkerID
 }
 
 func (y *yard) connect(w atelier.Wallet, models ...string) hand {
@@ -269,7 +269,7 @@ func (y *yard) audit() {
 	}
 }
 
-func (y *yard) job(id string) (j store.StoredJob) {
+func (y *yard) job(id atelier.JobID) (j store.StoredJob) {
 	y.t.Helper()
 	if err := y.db.Read(context.Background(), func(tx *store.Tx) (err error) { j, err = tx.Job(id); return err }); err != nil {
 		y.t.Fatal(err)

@@ -101,7 +101,7 @@ func (o *Admin) Workers(ctx context.Context, since time.Duration) (list []atelie
 
 // DrainWorker has a worker take no more jobs, or take them again. The servers
 // notice within a lease.
-func (o *Admin) DrainWorker(ctx context.Context, id string, draining bool) error {
+func (o *Admin) DrainWorker(ctx context.Context, id atelier.WorkerID, draining bool) error {
 	err := o.db.Write(ctx, func(tx *store.Tx) error { return tx.DrainWorker(id, draining) })
 	if errors.Is(err, store.ErrNotFound) {
 		return fmt.Errorf("there is no worker %s; atelier fleet list shows those that are connected", id)
@@ -122,7 +122,7 @@ func (o *Admin) UnresolvedJobs(ctx context.Context) (list []atelier.Job, err err
 }
 
 // GiveUpJob has the servers end a job whose outcome is unknown, within a minute.
-func (o *Admin) GiveUpJob(ctx context.Context, id string) error {
+func (o *Admin) GiveUpJob(ctx context.Context, id atelier.JobID) error {
 	err := o.db.Write(ctx, func(tx *store.Tx) error { return tx.GiveUpJob(id) })
 	if errors.Is(err, store.ErrNotFound) {
 		return fmt.Errorf("there is no job %s in doubt; atelier fleet doubts shows those that are", id)

@@ -125,7 +125,7 @@ func TestTheWorkerOfTheGuide(t *testing.T) {
 }
 
 // render has a workflow of pictures, side by side, run to its end.
-func render(t *testing.T, ctx context.Context, c *client.Client, pictures ...map[string]any) []atelier.Step {
+func render(t *testing.T, ctx context.Context, c *client.Client, pictures ...map[string]any) []client.Step {
 	t.Helper()
 	var steps []atelier.StepInput
 	for i, arguments := range pictures {

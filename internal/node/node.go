@@ -121,7 +121,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	n.fleet = fleet.New(n.db, n.bus, n.blobs, n.Billing, fleet.Options{
 		Lease: c.Workers.Lease, RenderTimeout: c.Workers.RenderTimeout, DownloadTTL: c.Limits.DownloadTTL,
 		UploadBytes: c.Limits.UploadBytes, FormTTL: c.Limits.UploadFormTTL, Catalog: models,
-		NoWorkerTimeout: c.Workers.NoWorkerTimeout, Sessions: n.workerSessions, Receipts: n.mayKeepReceipts,
+		NoWorkerTimeout: c.Workers.NoWorkerTimeout, Sessions: n.workerSessions, KeepsRefs: n.mayKeepReceipts,
 		Inspect: media.InspectResult, Now: n.now, Log: o.Log, Metrics: metrics,
 	})
 	n.media = newMedia(n.Admin, c, n.blobs, o.RenderCommand)
@@ -318,7 +318,7 @@ func (n *Node) ServiceAccount(ctx context.Context) (account.Opened, error) {
 }
 
 // Cancel ends a job, for tests and tools.
-func (n *Node) Cancel(ctx context.Context, jobID string) (inFlight bool, err error) {
+func (n *Node) Cancel(ctx context.Context, jobID atelier.JobID) (inFlight bool, err error) {
 	err = n.db.Write(ctx, func(tx *store.Tx) error {
 		inFlight, err = n.fleet.Cancel(tx, jobID)
 		return err

@@ -73,10 +73,10 @@ func smallPicture(wallet atelier.Wallet) fleet.Submission {
 const renderPatience = 5 * time.Minute
 
 // await waits until a project is as the function says.
-func await(t *testing.T, s *ateliertest.Service, id, key string, is func(fleet.Project) bool) (p fleet.Project) {
+func await(t *testing.T, s *ateliertest.Service, id atelier.ProjectID, key string, is func(fleet.Project) bool) (p fleet.Project) {
 	t.Helper()
 	for deadline := time.Now().Add(renderPatience); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		status, body := s.Get(t, "/v2/projects/"+id, key)
+		status, body := s.Get(t, "/v2/projects/"+string(id), key)
 		var reply struct {
 			Data struct{ Project fleet.Project }
 		}

@@ -69,7 +69,7 @@ func TestStartersRun(t *testing.T) {
 
 // start starts a template with what it cannot do without, and approves the
 // cost.
-func start(t *testing.T, ctx context.Context, c *client.Client, tpl atelier.Template, photo string) atelier.Workflow {
+func start(t *testing.T, ctx context.Context, c *client.Client, tpl atelier.Template, photo string) client.Workflow {
 	t.Helper()
 	inputs := map[string]any{}
 	for _, in := range tpl.Inputs {
@@ -84,7 +84,7 @@ func start(t *testing.T, ctx context.Context, c *client.Client, tpl atelier.Temp
 		inputs["seconds"] = 10.0
 	}
 	var started struct {
-		Workflow atelier.Workflow     `json:"workflow"`
+		Workflow client.Workflow      `json:"workflow"`
 		Preview  *atelier.CostPreview `json:"preview"`
 	}
 	if err := c.Call(ctx, http.MethodPost, "/v1/creative-agent/workflows", map[string]any{"workflow_id": tpl.ID, "inputs": inputs}, &started); err != nil {

@@ -62,7 +62,7 @@ func startFox(t *testing.T, s *ateliertest.Service, key string) (int, string) {
 }
 
 // underWay lists the workflows of an account that are not over.
-func underWay(t *testing.T, db *store.DB, w atelier.Wallet) (ids []string) {
+func underWay(t *testing.T, db *store.DB, w atelier.Wallet) (ids []atelier.WorkflowID) {
 	t.Helper()
 	err := db.Read(t.Context(), func(tx *store.Tx) (err error) { ids, err = tx.OpenWorkflows(w, "", 100); return err })
 	if err != nil {

@@ -117,7 +117,7 @@ func TestManyToolsInOneWorkflow(t *testing.T) {
 
 // made says what is wrong with the artifact of a step: with its type as it is
 // told, or with the file behind it.
-func made(ctx context.Context, c *client.Client, step atelier.Step, want string) error {
+func made(ctx context.Context, c *client.Client, step client.Step, want string) error {
 	if want == "" {
 		if len(step.Artifacts) != 0 {
 			return fmt.Errorf("it made %+v, want nothing", step.Artifacts)

@@ -103,7 +103,7 @@ func TestAVendorMakesAPicture(t *testing.T) {
 		Data struct{ Project fleet.Project }
 	}
 	for deadline := time.Now().Add(30 * time.Second); !reply.Data.Project.Finished && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		_, body := s.Get(t, "/v2/projects/"+j.ProjectID, artist.Key)
+		_, body := s.Get(t, "/v2/projects/"+string(j.ProjectID), artist.Key)
 		if err := json.Unmarshal([]byte(body), &reply); err != nil {
 			t.Fatal(err)
 		}

@@ -52,7 +52,7 @@ func TestRequest(t *testing.T) {
 	if m := r.Messages; len(m) != 4 || m[0].Role != "system" || m[1].Content[1].Image.Type != "image/png" || m[1].Content[1].Detail != "low" || m[2].ToolCalls[0].Function.Arguments != `{"a":1}` || m[3].ToolCallID != "1" {
 		t.Errorf("the messages are %+v", m)
 	}
-	if m := r.Media; len(m) != 2 || m[0].URL != "https://media.example/a.png" || m[0].Said["filename"] != "a.png" || m[0].Data != nil || m[1].URL != "" || m[1].ContentType != "image/png" || !bytes.HasPrefix(m[1].Data, []byte("\x89PNG")) {
+	if m := r.Media; len(m) != 2 || m[0].URL != "https://media.example/a.png" || m[0].Original["filename"] != "a.png" || m[0].Data != nil || m[1].URL != "" || m[1].ContentType != "image/png" || !bytes.HasPrefix(m[1].Data, []byte("\x89PNG")) {
 		t.Errorf("the media is %+v", m)
 	}
 	if len(r.Tools) != 1 || r.Tools[0].Function.Name != "weather" || string(r.Tools[0].Function.Parameters) != `{"type":"object"}` {

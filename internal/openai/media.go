@@ -83,7 +83,7 @@ func (m *mediaReference) read(at string) (chat.Media, error) {
 		if err != nil {
 			return chat.Media{}, atelier.Refuse(at+name, "%s.", err)
 		}
-		reference := atelier.MediaReference{Kind: m.Kind, Said: map[string]any{"kind": m.Kind}}
+		reference := atelier.MediaReference{Kind: m.Kind, Original: map[string]any{"kind": m.Kind}}
 		return chat.Media{MediaReference: reference, ContentType: contentType, Data: data}, nil
 	}
 	url := string(text)
@@ -107,7 +107,7 @@ func NewReference(at, kind, url string, extra map[string]wire.Raw) (atelier.Medi
 		said[name] = v
 	}
 	said["kind"], said["url"] = kind, url
-	return atelier.MediaReference{Kind: kind, URL: url, Said: said}, nil
+	return atelier.MediaReference{Kind: kind, URL: url, Original: said}, nil
 }
 
 // decodeInline decodes a data URI, and checks that it holds media of its kind and

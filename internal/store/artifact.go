@@ -15,12 +15,12 @@ func (tx *Tx) InsertArtifact(a atelier.Artifact) error {
 	}
 	_, err = tx.exec(`INSERT INTO artifact (id, project_id, job_id, position, kind, content_type, blob_key, bytes, width, height, duration, seed, metadata)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-		a.ID, a.ProjectID, a.JobID, a.Position, a.Kind, a.ContentType, a.Key, a.Bytes, a.Width, a.Height, a.DurationSeconds, a.Seed, string(meta))
+		a.ID, string(a.ProjectID), string(a.JobID), a.Position, a.Kind, a.ContentType, a.Key, a.Bytes, a.Width, a.Height, a.DurationSeconds, a.Seed, string(meta))
 	return err
 }
 
 // Artifacts lists what a job made, in order.
-func (tx *Tx) Artifacts(jobID string) (out []atelier.Artifact, err error) {
+func (tx *Tx) Artifacts(id atelier.JobID) (out []atelier.Artifact, err error) {
 	err = tx.rows(func(scan func(...any) error) error {
 		var (
 			a    atelier.Artifact
@@ -33,6 +33,6 @@ func (tx *Tx) Artifacts(jobID string) (out []atelier.Artifact, err error) {
 		out = append(out, a)
 		return json.Unmarshal([]byte(meta), &out[len(out)-1].Metadata)
 	}, `SELECT id, project_id, job_id, position, kind, content_type, blob_key, bytes, width, height, duration, seed, metadata
-		FROM artifact WHERE job_id = $1 ORDER BY position`, jobID)
+		FROM artifact WHERE job_id = $1 ORDER BY position`, string(id))
 	return out, err
 }

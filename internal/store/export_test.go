@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+
+	"github.com/atelier-project/atelier"
 )
 
 // OpenAt opens a database whose tables are those of an earlier version. It
@@ -75,3 +77,18 @@ func (tx *Tx) Synced() (bool, error) {
 	}
 	return stmt.ColumnInt64(0) == 2, nil // FULL
 }
+
+// JobDocuments reads the JSON columns of a job as they are stored: spec, charge
+// and error.
+func (tx *Tx) JobDocuments(id string) (out [3]string, err error) {
+	err = tx.row(`SELECT spec, charge, error FROM job WHERE id = $1`, id).scan(&out[0], &out[1], &out[2])
+	return out, err
+}
+
+// MoveJob is moveJob for any row.
+func MoveJob(from, to atelier.JobState) (string, error) {
+	return moveJob(from, to, "progress = 0", "TRUE")
+}
+
+// Must is must.
+func (tx *Tx) Must(sql string) error { return tx.must(sql) }

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // A model is served in a network while a worker that does not drain offers it
@@ -29,7 +28,7 @@ const offersAtOnce = 200
 func (tx *Tx) InsertOffers(w atelier.Worker) error {
 	for models := w.Models; len(models) > 0; {
 		n := min(len(models), offersAtOnce)
-		rows, args := "", []any{string(w.Network), w.ID}
+		rows, args := "", []any{string(w.Network), string(w.ID)}
 		for _, m := range models[:n] {
 			args = append(args, m)
 			rows += ", ($1, $" + strconv.Itoa(len(args)) + ", $2)"
@@ -93,25 +92,25 @@ type ModelIn struct {
 }
 
 // QueuedOf lists queued jobs of a model that do not say that it is not served.
-func (tx *Tx) QueuedOf(m ModelIn, limit int) ([]string, error) {
+func (tx *Tx) QueuedOf(m ModelIn, limit int) ([]atelier.JobID, error) {
 	return tx.jobIDs(`network = $1 AND model_id = $2 AND unserved_since = 0 ORDER BY id LIMIT $3`, string(m.Network), m.ModelID, limit)
 }
 
 // ServedAgain lists queued jobs that say that their model is not served, and it
 // is.
-func (tx *Tx) ServedAgain(limit int) ([]string, error) {
+func (tx *Tx) ServedAgain(limit int) ([]atelier.JobID, error) {
 	return tx.jobIDs(`unserved_since > 0 AND `+jobServed+` ORDER BY unserved_since LIMIT $1`, limit)
 }
 
 // UnservedBefore lists the jobs whose model is not served since a time or
 // longer.
-func (tx *Tx) UnservedBefore(t time.Time, limit int) ([]string, error) {
+func (tx *Tx) UnservedBefore(t time.Time, limit int) ([]atelier.JobID, error) {
 	return tx.jobIDs(`unserved_since > 0 AND unserved_since <= $1 AND NOT `+jobServed+` ORDER BY unserved_since LIMIT $2`, millis(t), limit)
 }
 
-func (tx *Tx) jobIDs(where string, args ...any) (out []string, err error) {
+func (tx *Tx) jobIDs(where string, args ...any) (out []atelier.JobID, err error) {
 	err = tx.rows(func(scan func(...any) error) error {
-		var id string
+		var id atelier.JobID
 		err := scan(&id)
 		out = append(out, id)
 		return err
@@ -129,18 +128,18 @@ func (tx *Tx) FirstUnserved() (time.Time, error) {
 
 // MarkServed brings what a queued job says of its model up to date.
 // ErrNotFound means that nothing has changed, or it is not queued any more.
-func (tx *Tx) MarkServed(id string, now time.Time) (StoredJob, error) {
+func (tx *Tx) MarkServed(id atelier.JobID, now time.Time) (StoredJob, error) {
 	return oneJob(tx.jobsOf(`UPDATE job SET unserved_since = CASE WHEN unserved_since > 0 THEN 0 ELSE CAST($2 AS BIGINT) END
-		WHERE id = $1 AND `+waitsUnserved+` AND (unserved_since > 0) = `+jobServed+` RETURNING `+jobColumns, id, millis(now)))
+		WHERE id = $1 AND `+waitsUnserved+` AND (unserved_since > 0) = `+jobServed+` RETURNING `+jobColumns, string(id), millis(now)))
 }
 
 // FailUnserved ends a queued job whose model is not served since a time or
 // longer. ErrNotFound means that it is, or the job is not queued any more.
-func (tx *Tx) FailUnserved(id string, before time.Time, fault atelier.JobError, at time.Time) error {
-	text, err := wire.Marshal(fault)
+func (tx *Tx) FailUnserved(id atelier.JobID, before time.Time, fault atelier.JobError, at time.Time) error {
+	text, err := encodeError(fault)
 	if err != nil {
 		return err
 	}
-	return tx.must(`UPDATE job SET state = 'failed', error = $3, ended_at = $4
-		WHERE id = $1 AND `+waitsUnserved+` AND unserved_since > 0 AND unserved_since <= $2 AND NOT `+jobServed, id, millis(before), string(text), millis(at))
+	return tx.mustMoveJob(atelier.JobQueued, atelier.JobFailed, `error = $3, ended_at = $4`,
+		`id = $1 AND `+waitsUnserved+` AND unserved_since > 0 AND unserved_since <= $2 AND NOT `+jobServed, string(id), millis(before), text, millis(at))
 }

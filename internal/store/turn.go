@@ -60,6 +60,6 @@ func (tx *Tx) countTime(w atelier.Wallet, n atelier.Network, used time.Duration,
 
 // MoveBack puts a queued job where it belongs by now.
 func (tx *Tx) MoveBack(c Candidate) error {
-	_, err := tx.exec(`UPDATE job SET turn = $2, turn_used = $3, turn_typical = $4 WHERE id = $1 AND state = 'queued'`, c.ID, c.Due, c.used, c.typical)
+	_, err := tx.exec(`UPDATE job SET turn = $2, turn_used = $3, turn_typical = $4 WHERE id = $1 AND state = 'queued'`, string(c.ID), c.Due, c.used, c.typical)
 	return err
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -37,13 +38,19 @@ func (tx *Tx) exec(sql string, args ...any) (int64, error) {
 	return tx.session.exec(tx.ctx, sql, args)
 }
 
-// must runs a statement that has to change exactly one row.
+// must runs a statement that has to change exactly one row. ErrNotFound means that
+// it changed none; more than one is an error that undoes the transaction.
 func (tx *Tx) must(sql string, args ...any) error {
 	n, err := tx.exec(sql, args...)
-	if err == nil && n == 0 {
+	switch {
+	case err != nil:
+		return err
+	case n == 0:
 		return ErrNotFound
+	case n > 1:
+		return fmt.Errorf("store: a statement for one row changed %d", n)
 	}
-	return err
+	return nil
 }
 
 // rows calls each for every row of a query.

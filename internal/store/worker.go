@@ -20,7 +20,7 @@ func (tx *Tx) InsertWorker(w atelier.Worker) error {
 	}
 	_, err = tx.exec(`INSERT INTO worker (id, wallet, name, network, models, loaded, capacity, fallback, nft_token_id, version, gpu, draining, created_at, seen_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
-		w.ID, string(w.Wallet), w.Name, string(w.Network), string(models), string(loaded), w.Capacity, w.Fallback, w.NFTTokenID, w.Version, w.GPU,
+		string(w.ID), string(w.Wallet), w.Name, string(w.Network), string(models), string(loaded), w.Capacity, w.Fallback, w.NFTTokenID, w.Version, w.GPU,
 		w.Draining, millis(w.CreatedAt), millis(w.SeenAt))
 	if err != nil {
 		return err
@@ -53,8 +53,8 @@ func (tx *Tx) workers(where string, args ...any) (out []atelier.Worker, err erro
 }
 
 // Worker finds a wallet's worker.
-func (tx *Tx) Worker(w atelier.Wallet, id string) (atelier.Worker, error) {
-	found, err := tx.workers(`WHERE wallet = $1 AND id = $2`, string(w), id)
+func (tx *Tx) Worker(w atelier.Wallet, id atelier.WorkerID) (atelier.Worker, error) {
+	found, err := tx.workers(`WHERE wallet = $1 AND id = $2`, string(w), string(id))
 	if err == nil && len(found) == 0 {
 		err = ErrNotFound
 	}
@@ -70,52 +70,53 @@ func (tx *Tx) CountWorkers(w atelier.Wallet, since time.Time) (n int, err error)
 	return n, err
 }
 
-// FreeCapacity is how many more jobs a worker can take. It keeps other claims of
-// the worker waiting until the change ends. A worker that drains, or is of a
-// suspended account, is not found: its claims may still wait.
-func (tx *Tx) FreeCapacity(id string) (int, error) {
+// FreeCapacity is how many more jobs a worker can take. It locks the worker, so that
+// its other claims wait until the transaction ends. ErrNotFound means that the
+// worker drains or its account is suspended; its claims may still be waiting.
+func (tx *Tx) FreeCapacity(id atelier.WorkerID) (int, error) {
 	var capacity int
 	if err := tx.row(`SELECT w.capacity FROM worker w WHERE w.id = $1 AND NOT w.draining
-		AND (SELECT a.suspended_at FROM account a WHERE a.wallet = w.wallet) = 0`+tx.dialect.forUpdate, id).scan(&capacity); err != nil {
+		AND (SELECT a.suspended_at FROM account a WHERE a.wallet = w.wallet) = 0`+tx.dialect.forUpdate, string(id)).scan(&capacity); err != nil {
 		return 0, err
 	}
 	held, err := tx.CountLeasedBy(id)
 	return capacity - held, err
 }
 
-// Workers lists those seen since a time.
+// Workers lists the workers seen since a time.
 func (tx *Tx) Workers(since time.Time) ([]atelier.Worker, error) {
 	return tx.workers(`WHERE seen_at >= $1 ORDER BY id`, millis(since))
 }
 
-// SilentWorkers lists those not seen since a time.
+// SilentWorkers lists the workers not seen since a time.
 func (tx *Tx) SilentWorkers(since time.Time) ([]atelier.Worker, error) {
 	return tx.workers(`WHERE seen_at < $1 ORDER BY id`, millis(since))
 }
 
-// SeeWorker notes that a worker lives.
-func (tx *Tx) SeeWorker(id string, at time.Time) error {
-	_, err := tx.exec(`UPDATE worker SET seen_at = $2 WHERE id = $1 AND seen_at < $2`, id, millis(at))
+// SeeWorker records when a worker was last seen.
+func (tx *Tx) SeeWorker(id atelier.WorkerID, at time.Time) error {
+	_, err := tx.exec(`UPDATE worker SET seen_at = $2 WHERE id = $1 AND seen_at < $2`, string(id), millis(at))
 	return err
 }
 
-// SetLoaded notes which models a worker has in its memory.
-func (tx *Tx) SetLoaded(id string, loaded []string) error {
+// SetLoaded records which models a worker has in its memory.
+func (tx *Tx) SetLoaded(id atelier.WorkerID, loaded []string) error {
 	text, err := wire.Marshal(loaded)
 	if err != nil {
 		return err
 	}
-	return tx.must(`UPDATE worker SET loaded = $2 WHERE id = $1`, id, string(text))
+	return tx.must(`UPDATE worker SET loaded = $2 WHERE id = $1`, string(id), string(text))
 }
 
 // DrainWorker has a worker take no more jobs, or take them again.
-func (tx *Tx) DrainWorker(id string, draining bool) error {
-	return tx.must(`UPDATE worker SET draining = $2 WHERE id = $1`, id, draining)
+func (tx *Tx) DrainWorker(id atelier.WorkerID, draining bool) error {
+	return tx.must(`UPDATE worker SET draining = $2 WHERE id = $1`, string(id), draining)
 }
 
-// DeleteWorker removes a worker and what it offers. ErrNotFound means that it is
-// gone.
-func (tx *Tx) DeleteWorker(id string) error { return tx.must(`DELETE FROM worker WHERE id = $1`, id) }
+// DeleteWorker removes a worker and its offers. ErrNotFound means that it is gone.
+func (tx *Tx) DeleteWorker(id atelier.WorkerID) error {
+	return tx.must(`DELETE FROM worker WHERE id = $1`, string(id))
+}
 
 // Counter is an amount to add to a counter.
 type Counter struct {
@@ -123,8 +124,8 @@ type Counter struct {
 	Value int64
 }
 
-// Count adds to counters of a worker on a UTC day, in one statement. A counter
-// that is full stays so: a settlement must not fail because of it.
+// Count adds to counters of a worker on a UTC day, in one statement. A counter at
+// the largest integer stays there: a settlement must not fail because of it.
 func (tx *Tx) Count(day string, w atelier.Wallet, n atelier.Network, nft string, counters ...Counter) error {
 	if len(counters) == 0 {
 		return nil

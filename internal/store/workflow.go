@@ -10,7 +10,7 @@ import (
 // StoredWorkflow is a row of the workflow table. The documents are the
 // engine's.
 type StoredWorkflow struct {
-	ID        string
+	ID        atelier.WorkflowID
 	Wallet    atelier.Wallet
 	Status    atelier.Status
 	Waiting   atelier.WaitingReason
@@ -64,38 +64,38 @@ func oneWorkflow(found []StoredWorkflow, err error) (StoredWorkflow, error) {
 // InsertWorkflow adds a workflow.
 func (tx *Tx) InsertWorkflow(w StoredWorkflow) error {
 	_, err := tx.exec(`INSERT INTO workflow (`+workflowColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-		w.ID, string(w.Wallet), string(w.Status), string(w.Waiting), string(w.Plan), string(w.State), w.Events, millis(w.CreatedAt), millis(w.UpdatedAt))
+		string(w.ID), string(w.Wallet), string(w.Status), string(w.Waiting), string(w.Plan), string(w.State), w.Events, millis(w.CreatedAt), millis(w.UpdatedAt))
 	return err
 }
 
 // UpdateWorkflow writes what became of a workflow.
 func (tx *Tx) UpdateWorkflow(w StoredWorkflow) error {
 	return tx.must(`UPDATE workflow SET status = $2, waiting = $3, state = $4, events = $5, updated_at = $6 WHERE id = $1`,
-		w.ID, string(w.Status), string(w.Waiting), string(w.State), w.Events, millis(w.UpdatedAt))
+		string(w.ID), string(w.Status), string(w.Waiting), string(w.State), w.Events, millis(w.UpdatedAt))
 }
 
 // Workflow finds a workflow of an account.
-func (tx *Tx) Workflow(owner atelier.Wallet, id string) (StoredWorkflow, error) {
-	return oneWorkflow(tx.workflows(`WHERE id = $1 AND wallet = $2`, id, string(owner)))
+func (tx *Tx) Workflow(owner atelier.Wallet, id atelier.WorkflowID) (StoredWorkflow, error) {
+	return oneWorkflow(tx.workflows(`WHERE id = $1 AND wallet = $2`, string(id), string(owner)))
 }
 
 // OwnsWorkflow returns ErrNotFound unless a workflow is an account's.
-func (tx *Tx) OwnsWorkflow(owner atelier.Wallet, id string) error {
+func (tx *Tx) OwnsWorkflow(owner atelier.Wallet, id atelier.WorkflowID) error {
 	var one int
-	return tx.row(`SELECT 1 FROM workflow WHERE id = $1 AND wallet = $2`, id, string(owner)).scan(&one)
+	return tx.row(`SELECT 1 FROM workflow WHERE id = $1 AND wallet = $2`, string(id), string(owner)).scan(&one)
 }
 
 // LockWorkflow finds a workflow, without its plan, and keeps others from
 // changing it until the change ends.
-func (tx *Tx) LockWorkflow(id string) (StoredWorkflow, error) {
+func (tx *Tx) LockWorkflow(id atelier.WorkflowID) (StoredWorkflow, error) {
 	return oneWorkflow(tx.workflowsOf(`SELECT id, wallet, status, waiting, '', state, events, created_at, updated_at
-		FROM workflow WHERE id = $1`+tx.dialect.forUpdate, id))
+		FROM workflow WHERE id = $1`+tx.dialect.forUpdate, string(id)))
 }
 
 // WorkflowPlan reads the plan of a workflow.
-func (tx *Tx) WorkflowPlan(id string) ([]byte, error) {
+func (tx *Tx) WorkflowPlan(id atelier.WorkflowID) ([]byte, error) {
 	var plan string
-	err := tx.row(`SELECT plan FROM workflow WHERE id = $1`, id).scan(&plan)
+	err := tx.row(`SELECT plan FROM workflow WHERE id = $1`, string(id)).scan(&plan)
 	return []byte(plan), err
 }
 
@@ -111,41 +111,41 @@ func (tx *Tx) Workflows(owner atelier.Wallet, offset, limit int, bytes int64) (o
 
 // OpenWorkflows lists the ids of an account's workflows that are not over: at
 // most so many after the given one.
-func (tx *Tx) OpenWorkflows(owner atelier.Wallet, after string, limit int) (ids []string, err error) {
+func (tx *Tx) OpenWorkflows(owner atelier.Wallet, after atelier.WorkflowID, limit int) (ids []atelier.WorkflowID, err error) {
 	err = tx.rows(func(scan func(...any) error) error {
-		var id string
+		var id atelier.WorkflowID
 		err := scan(&id)
 		ids = append(ids, id)
 		return err
 	}, `SELECT id FROM workflow WHERE wallet = $1 AND id > $2 AND status IN ('queued', 'running', 'waiting_for_user') ORDER BY id LIMIT $3`,
-		string(owner), after, limit)
+		string(owner), string(after), limit)
 	return ids, err
 }
 
 // FinishedWorkflows lists the ids of workflows, of everybody, that began and
 // ended before a time: at most so many after the given one. Ids sort by the time
 // they were made.
-func (tx *Tx) FinishedWorkflows(after, bound string, ended time.Time, limit int) (ids []string, err error) {
+func (tx *Tx) FinishedWorkflows(after, bound atelier.WorkflowID, ended time.Time, limit int) (ids []atelier.WorkflowID, err error) {
 	err = tx.rows(func(scan func(...any) error) error {
-		var id string
+		var id atelier.WorkflowID
 		err := scan(&id)
 		ids = append(ids, id)
 		return err
 	}, `SELECT id FROM workflow WHERE id > $1 AND id < $2 AND updated_at < $3 AND status IN ('completed', 'partial_failure', 'failed', 'cancelled')
-		ORDER BY id LIMIT $4`, after, bound, millis(ended), limit)
+		ORDER BY id LIMIT $4`, string(after), string(bound), millis(ended), limit)
 	return ids, err
 }
 
 // DeleteWorkflow deletes a workflow that is over, with its log, its jobs and what
 // they made. It reports false, and deletes nothing, when a job of it is not over.
 // What was paid stays in the ledger.
-func (tx *Tx) DeleteWorkflow(id string) (bool, error) {
+func (tx *Tx) DeleteWorkflow(id atelier.WorkflowID) (bool, error) {
 	var open int
-	err := tx.row(`SELECT COUNT(*) FROM job WHERE owner_kind = 'workflow' AND owner_id = $1 AND state NOT IN ('completed', 'failed', 'cancelled')`, id).scan(&open)
+	err := tx.row(`SELECT COUNT(*) FROM job WHERE owner_kind = 'workflow' AND owner_id = $1 AND state NOT IN ('completed', 'failed', 'cancelled')`, string(id)).scan(&open)
 	if err != nil || open > 0 {
 		return false, err
 	}
-	n, err := tx.exec(`DELETE FROM workflow WHERE id = $1 AND status IN ('completed', 'partial_failure', 'failed', 'cancelled')`, id)
+	n, err := tx.exec(`DELETE FROM workflow WHERE id = $1 AND status IN ('completed', 'partial_failure', 'failed', 'cancelled')`, string(id))
 	if err != nil || n == 0 {
 		return false, err
 	}
@@ -154,7 +154,7 @@ func (tx *Tx) DeleteWorkflow(id string) (bool, error) {
 		`DELETE FROM job WHERE owner_kind = 'workflow' AND owner_id = $1`,
 		`DELETE FROM event WHERE log = $1`,
 	} {
-		if _, err := tx.exec(statement, id); err != nil {
+		if _, err := tx.exec(statement, string(id)); err != nil {
 			return false, err
 		}
 	}

@@ -138,7 +138,7 @@ func (k *compiler) add(kind, url, input string) medium {
 		k.issues.fail("too_many_media", "inputs."+input, "brings more than %d pieces of media in all.", maxMedia)
 		return medium{kind: kind, url: url}
 	}
-	k.media = append(k.media, atelier.MediaReference{Kind: kind, URL: url, Said: map[string]any{
+	k.media = append(k.media, atelier.MediaReference{Kind: kind, URL: url, Original: map[string]any{
 		"kind": kind, "url": url, "source": "template_input", "prompt_label": input,
 	}})
 	k.uploaded.Add(catalog.Kind(kind), 1)

@@ -135,7 +135,7 @@ func TestMediaInputs(t *testing.T) {
 		{"id":"c","tool":"remove_background","args":{"source_image_url":"$inputs.photo"}},
 		{"id":"d","tool":"extract_metadata","args":{"fileIndex":"$inputs.tune"}}`)
 	c, err := compileWith(t, text, template.Request{
-		Media:  []atelier.MediaReference{{Kind: "image", URL: "https://x/own.png", Said: map[string]any{"flag": "f"}}},
+		Media:  []atelier.MediaReference{{Kind: "image", URL: "https://x/own.png", Original: map[string]any{"flag": "f"}}},
 		Inputs: object(t, `{"who":"x","photo":"https://x/p.png","more":["https://x/1.png",{"url":"https://x/2.png"}],"tune":{"assetId":"song"}}`),
 		AssetURL: func(_ context.Context, id string) (string, string, error) {
 			return "https://saved/" + id, "audio", nil

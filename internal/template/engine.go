@@ -40,7 +40,7 @@ func (e *Engine) Compile(ctx context.Context, t atelier.Template, q Request) (Co
 // Plan finds a template that an account may use, by its id, and makes steps of
 // it.
 func (e *Engine) Plan(ctx context.Context, w atelier.Wallet, id string, q Request) (Compiled, error) {
-	t, err := e.Get(ctx, w, id)
+	t, err := e.Template(ctx, w, id)
 	if err != nil {
 		return Compiled{}, err
 	}

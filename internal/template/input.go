@@ -30,7 +30,7 @@ func (o object) inputs(f Fields) []atelier.TemplateInput {
 		if slices.ContainsFunc(out, func(x atelier.TemplateInput) bool { return x.Name == read.Name && read.Name != "" }) {
 			o.issues.fail("duplicate_input", in.path("name"), "is %q, which another input has already.", read.Name)
 		}
-		read.Said = atelier.Verbatim(raw[i])
+		read.Raw = atelier.Verbatim(raw[i])
 		out = append(out, read)
 	}
 	return out

@@ -10,9 +10,9 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// Get finds a template that an account may use: its own, one that the operator
+// Template finds a template that an account may use: its own, one that the operator
 // has published, or one that comes with the service.
-func (e *Engine) Get(ctx context.Context, w atelier.Wallet, id string) (atelier.Template, error) {
+func (e *Engine) Template(ctx context.Context, w atelier.Wallet, id string) (atelier.Template, error) {
 	var row store.StoredTemplate
 	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
 		if row, err = tx.Template(w, id); errors.Is(err, store.ErrNotFound) {

@@ -143,7 +143,7 @@ func TestPublish(t *testing.T) {
 		// One that comes with the service is replaced, and comes back.
 		starter := starters(t)[0]
 		replaced := publish("id: " + starter.ID + "\nname: Ours\n").Template
-		if got, err := h.Get(t.Context(), bob.Wallet, starter.ID); err != nil || got.Name != "Ours" || replaced.Version != "0.0.2" {
+		if got, err := h.Template(t.Context(), bob.Wallet, starter.ID); err != nil || got.Name != "Ours" || replaced.Version != "0.0.2" {
 			t.Errorf("replaced by %q version %s, %v", got.Name, replaced.Version, err)
 		}
 		if got := h.all(bob.Wallet, "public", 100); len(got) != len(starters(t))+1 {
@@ -155,7 +155,7 @@ func TestPublish(t *testing.T) {
 		if !atelier.HasCode(err, atelier.CodeNotFound) {
 			t.Errorf("withdrawn twice: got %v, want not found", err)
 		}
-		if got, err := h.Get(t.Context(), bob.Wallet, starter.ID); err != nil || got.Name != starter.Name {
+		if got, err := h.Template(t.Context(), bob.Wallet, starter.ID); err != nil || got.Name != starter.Name {
 			t.Errorf("after it was withdrawn: %q, %v", got.Name, err)
 		}
 	})

@@ -60,7 +60,7 @@ func (e *Engine) Publish(ctx context.Context, f Fields) (Saved, error) {
 
 // put adds a public template, or writes its next version.
 func (e *Engine) put(ctx context.Context, t *atelier.Template) error {
-	old, err := e.Get(ctx, store.Operator, t.ID)
+	old, err := e.Template(ctx, store.Operator, t.ID)
 	switch {
 	case atelier.HasCode(err, atelier.CodeNotFound):
 		t.Version = firstVersion

@@ -148,7 +148,7 @@ func (o object) stages(f Fields) []atelier.Stage {
 		}
 		id, _ := s.members["id"].(string)
 		label, _ := s.members["label"].(string)
-		out = append(out, atelier.Stage{ID: id, Label: label, Said: atelier.Verbatim(raw[i])})
+		out = append(out, atelier.Stage{ID: id, Label: label, Raw: atelier.Verbatim(raw[i])})
 	}
 	return out
 }

@@ -189,7 +189,7 @@ func (e *Engine) Delete(ctx context.Context, w atelier.Wallet, id string) error 
 // Fork copies a template that an account may use into a new one of its own,
 // under another name if one is given.
 func (e *Engine) Fork(ctx context.Context, owner atelier.Account, id, name string) (atelier.Template, error) {
-	t, err := e.Get(ctx, owner.Wallet, id)
+	t, err := e.Template(ctx, owner.Wallet, id)
 	if err != nil {
 		return t, err
 	}

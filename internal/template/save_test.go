@@ -37,7 +37,7 @@ func TestRoundTrip(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		h := newHouse(t, o)
 		made := h.create(ann, full)
-		got, err := h.Get(t.Context(), ann.Wallet, "my.template-1")
+		got, err := h.Template(t.Context(), ann.Wallet, "my.template-1")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -194,7 +194,7 @@ func TestPatchAtOnce(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		got, err := h.Get(t.Context(), ann.Wallet, id)
+		got, err := h.Template(t.Context(), ann.Wallet, id)
 		if err != nil || got.Version != "0.0.9" || len(got.Others) != 8 {
 			t.Errorf("version %s with %d fields, %v; want 0.0.9 with 8", got.Version, len(got.Others), err)
 		}
@@ -212,8 +212,8 @@ func TestOwnership(t *testing.T) {
 			name string
 			do   func() error
 		}{
-			{"read another's", func() error { _, err := h.Get(t.Context(), bob.Wallet, id); return err }},
-			{"read none", func() error { _, err := h.Get(t.Context(), ann.Wallet, "wf_none"); return err }},
+			{"read another's", func() error { _, err := h.Template(t.Context(), bob.Wallet, id); return err }},
+			{"read none", func() error { _, err := h.Template(t.Context(), ann.Wallet, "wf_none"); return err }},
 			{"change another's", func() error { _, err := h.Patch(t.Context(), bob, id, template.Fields{}); return err }},
 			{"delete another's", func() error { return h.Delete(t.Context(), bob.Wallet, id) }},
 			{"fork another's", func() error { _, err := h.Fork(t.Context(), bob, id, ""); return err }},

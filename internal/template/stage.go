@@ -70,7 +70,7 @@ func readStages(c *catalog.Catalog, t atelier.Template, is *issues) []*stage {
 	r := stageReader{catalog: c, issues: is, ids: map[string]bool{}}
 	for i, s := range t.Stages {
 		var v any
-		if err := wire.Unmarshal(s.Said, &v); err != nil { // it was read when it was saved
+		if err := wire.Unmarshal(s.Raw, &v); err != nil { // it was read when it was saved
 			is.fail("invalid_json", index("stages", i), "is not valid JSON.")
 			continue
 		}

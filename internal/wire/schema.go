@@ -25,6 +25,7 @@ type Described interface{ WireSchema() Schema }
 type Describer struct {
 	Prefix      string // of a reference, such as #/components/schemas/
 	Definitions map[string]Schema
+	Schemas     map[reflect.Type]Schema // of types that write their own JSON and are not Described
 }
 
 // Request describes the JSON body that a shape reads.
@@ -145,7 +146,7 @@ func literal(text string, kind any) any {
 }
 
 func (d *Describer) requestType(t reflect.Type, m NamePolicy) Schema {
-	if s, ok := special(t); ok {
+	if s, ok := d.special(t); ok {
 		return s
 	}
 	switch {
@@ -169,7 +170,7 @@ func (d *Describer) requestType(t reflect.Type, m NamePolicy) Schema {
 
 // Reply describes the JSON that marshalling a value of type t writes.
 func (d *Describer) Reply(t reflect.Type) Schema {
-	if s, ok := special(t); ok {
+	if s, ok := d.special(t); ok {
 		return s
 	}
 	switch t.Kind() {
@@ -238,7 +239,10 @@ func (d *Describer) collect(t reflect.Type, props Schema, required *[]string) {
 }
 
 // special answers for types whose schema does not follow from their structure.
-func special(t reflect.Type) (Schema, bool) {
+func (d *Describer) special(t reflect.Type) (Schema, bool) {
+	if s, ok := d.Schemas[t]; ok {
+		return s, true
+	}
 	zero := reflect.New(t).Elem().Interface()
 	switch v := zero.(type) {
 	case Described:

@@ -97,10 +97,10 @@ func (st *studio) submit(change ...func(*fleet.Submission)) atelier.Job {
 }
 
 // project polls a project until it is finished.
-func (st *studio) project(id string) (p fleet.Project) {
+func (st *studio) project(id atelier.ProjectID) (p fleet.Project) {
 	st.t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		status, body := st.s.Get(st.t, "/v2/projects/"+id, st.artist.Key)
+		status, body := st.s.Get(st.t, "/v2/projects/"+string(id), st.artist.Key)
 		if status != http.StatusOK {
 			st.t.Fatalf("project: %d %s", status, body)
 		}
@@ -144,7 +144,7 @@ func TestAWorkerDoesAJob(t *testing.T) {
 		t.Errorf("the result %s: %v", p.CompletedWorkerJobs[0].ResultURL, err)
 	}
 	// The artist's download read finds it too; nobody else does.
-	path := "/v2/image/downloadUrl?type=complete&jobId=" + j.ProjectID + "&imageId=a0"
+	path := "/v2/image/downloadUrl?type=complete&jobId=" + string(j.ProjectID) + "&imageId=a0"
 	if status, body := st.s.Get(t, path, st.artist.Key); status != 200 {
 		t.Errorf("download: %d %s", status, body)
 	}
@@ -152,7 +152,7 @@ func TestAWorkerDoesAJob(t *testing.T) {
 	if status, _ := st.s.Get(t, path, other.Key); status != 404 {
 		t.Errorf("another's download: %d", status)
 	}
-	if status, _ := st.s.Get(t, "/v2/projects/"+j.ProjectID, other.Key); status != 404 {
+	if status, _ := st.s.Get(t, "/v2/projects/"+string(j.ProjectID), other.Key); status != 404 {
 		t.Errorf("another's project: %d", status)
 	}
 }
@@ -172,7 +172,7 @@ func TestAWorkerShowsPreviews(t *testing.T) {
 		return paint(ctx, k)
 	})
 	j := st.submit()
-	path := "/v2/image/downloadUrl?type=preview&jobId=" + j.ProjectID + "&imageId=a0"
+	path := "/v2/image/downloadUrl?type=preview&jobId=" + string(j.ProjectID) + "&imageId=a0"
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
 		status, body := st.s.Get(t, path, st.artist.Key)
 		if status == http.StatusOK {
@@ -281,7 +281,7 @@ func TestAWorkerLeaves(t *testing.T) {
 		t.Errorf("it ended with %v", err)
 	}
 	st.ended <- nil
-	_, body := st.s.Get(t, "/v2/projects/"+j.ProjectID, st.artist.Key)
+	_, body := st.s.Get(t, "/v2/projects/"+string(j.ProjectID), st.artist.Key)
 	if !strings.Contains(body, `"status":"queued"`) {
 		t.Errorf("after it left: %s", body)
 	}

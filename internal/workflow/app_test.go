@@ -43,7 +43,7 @@ func TestAppsPayForWhatTheyAsked(t *testing.T) {
 			t.Fatal(err)
 		}
 		again := h.must("step/0")
-		if _, err := h.e.Resume(t.Context(), ann, w.WorkflowID, workflow.ResumeRequest{AppSource: &second}); err != nil {
+		if _, err := h.e.Resume(t.Context(), ann, atelier.WorkflowID(w.WorkflowID), workflow.ResumeRequest{AppSource: &second}); err != nil {
 			t.Fatal(err)
 		}
 		if err := h.complete(again); err != nil {
@@ -57,7 +57,7 @@ func TestAppsPayForWhatTheyAsked(t *testing.T) {
 		}
 
 		for _, app := range []*string{nil, &third} { // the source's, or another
-			if _, err := h.reseed(workflow.ReseedRequest{Source: w.WorkflowID, AppSource: app}); err != nil {
+			if _, err := h.reseed(workflow.ReseedRequest{Source: atelier.WorkflowID(w.WorkflowID), AppSource: app}); err != nil {
 				t.Fatal(err)
 			}
 			h.done("step/0")
@@ -76,7 +76,7 @@ func TestAppOfAnEarlierProgram(t *testing.T) {
 	q.Terms.App = "studio"
 	w := h.begin(q)
 	err := h.db.Write(t.Context(), func(tx *store.Tx) error {
-		row, err := tx.LockWorkflow(w.WorkflowID)
+		row, err := tx.LockWorkflow(atelier.WorkflowID(w.WorkflowID))
 		if err != nil {
 			return err
 		}

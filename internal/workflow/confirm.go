@@ -9,6 +9,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // Decision is what a user says to a cost.
@@ -20,12 +21,12 @@ type Decision struct {
 
 // Decided is a workflow after a decision.
 type Decided struct {
-	Workflow   atelier.Workflow
+	Workflow   snapshot.Workflow
 	Idempotent bool
 }
 
 // Confirm approves or declines the cost of a workflow that waits for that.
-func (e *Engine) Confirm(ctx context.Context, w atelier.Wallet, id string, d Decision) (Decided, error) {
+func (e *Engine) Confirm(ctx context.Context, w atelier.Wallet, id atelier.WorkflowID, d Decision) (Decided, error) {
 	var before *store.IdempotencyRecord
 	digest := digestOf(d)
 	acted := false
@@ -38,7 +39,7 @@ func (e *Engine) Confirm(ctx context.Context, w atelier.Wallet, id string, d Dec
 			return err
 		}
 		if d.Key != "" {
-			deed, mine, err := tx.ClaimIdempotencyKey(store.IdempotencyRecord{Wallet: w, Scope: "confirm/" + id, Key: d.Key, Resource: id, Digest: digest}, e.opts.Now())
+			deed, mine, err := tx.ClaimIdempotencyKey(store.IdempotencyRecord{Wallet: w, Scope: "confirm/" + string(id), Key: d.Key, Resource: string(id), Digest: digest}, e.opts.Now())
 			if err != nil {
 				return err
 			}
@@ -87,7 +88,7 @@ func (e *Engine) decide(tx *store.Tx, r *record, d Decision) error {
 	if r.now.After(shown.ValidityUntil) {
 		return r.stale("The cost preview has expired: it can only be declined now.")
 	}
-	if d.Preview == nil || !d.Preview.Equal(shown) {
+	if d.Preview == nil || !d.Preview.Equal(atelier.CostPreview(shown)) {
 		return r.stale("acceptedCostPreview is not the preview that this workflow shows.")
 	}
 	if err := e.canPay(tx, r); err != nil {
@@ -125,7 +126,7 @@ func (e *Engine) canPay(tx *store.Tx, r *record) error {
 		if cost.Spark == 0 {
 			continue
 		}
-		if err := e.billing.Affords(tx, r.row.Wallet, r.state.Terms, cost); err != nil {
+		if err := e.billing.Affords(tx, r.row.Wallet, atelier.PaymentTerms(r.state.Terms), cost); err != nil {
 			return err
 		}
 	}
@@ -133,20 +134,20 @@ func (e *Engine) canPay(tx *store.Tx, r *record) error {
 }
 
 // authorization is the approval of the cost and what has come of it.
-func (r *record) authorization() *atelier.Authorization {
+func (r *record) authorization() *snapshot.Authorization {
 	if r.state.Approval == nil || !r.state.Approval.Given {
 		return nil
 	}
 	shown := r.state.Previews[len(r.state.Previews)-1]
-	a := &atelier.Authorization{
-		WorkflowRunID: r.row.ID, AuthorizedCapacityUnits: shown.TotalEstimatedCapacityUnits, TokenType: shown.TokenType,
-		AuthorizedAt: r.state.Approval.Authorized.UTC(), ExpiresAt: shown.ValidityUntil.UTC(), StageSettlements: []atelier.StageSettlement{},
+	a := &snapshot.Authorization{
+		WorkflowRunID: string(r.row.ID), AuthorizedCapacityUnits: shown.TotalEstimatedCapacityUnits, TokenType: shown.TokenType,
+		AuthorizedAt: r.state.Approval.Authorized.UTC(), ExpiresAt: shown.ValidityUntil.UTC(), StageSettlements: []snapshot.StageSettlement{},
 	}
 	for i, p := range r.plan.Steps {
 		s := r.state.Steps[i]
-		line := atelier.StageSettlement{StageID: p.ID, ProjectID: s.ProjectID, EstimatedUnits: float64(p.Units), Status: "pending"}
+		line := snapshot.StageSettlement{StageID: p.ID, ProjectID: string(s.ProjectID), EstimatedUnits: float64(p.Units), Status: "pending"}
 		if s.JobID != "" {
-			line.JobIDs = []string{s.JobID}
+			line.JobIDs = []string{string(s.JobID)}
 		}
 		switch {
 		case s.Status == atelier.StatusCompleted || s.Status == atelier.StatusPartialFailure:

@@ -11,6 +11,7 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/workflow"
+	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // asks is a plan whose cost is approved first.
@@ -21,10 +22,10 @@ func asks(steps ...atelier.StepInput) workflow.StartRequest {
 }
 
 func (h *house) decide(id string, d workflow.Decision) (workflow.Decided, error) {
-	return h.e.Confirm(h.t.Context(), ann, id, d)
+	return h.e.Confirm(h.t.Context(), ann, atelier.WorkflowID(id), d)
 }
 
-func yes(w atelier.Workflow) workflow.Decision {
+func yes(w snapshot.Workflow) workflow.Decision {
 	return workflow.Decision{Confirm: true, Preview: w.BillingPreview}
 }
 
@@ -63,7 +64,7 @@ func TestConfirm(t *testing.T) {
 			t.Errorf("%s is held, or a job is there, before the cost is approved", debit)
 		}
 		waits := args{"retryable": true, "workflowStatus": atelier.StatusWaitingForUser, "waitingReason": atelier.WaitCostApproval, "awaitingCostApproval": true}
-		_, err := h.e.Resume(t.Context(), ann, w.WorkflowID, workflow.ResumeRequest{})
+		_, err := h.e.Resume(t.Context(), ann, atelier.WorkflowID(w.WorkflowID), workflow.ResumeRequest{})
 		wantCode(t, "resume", err, atelier.CodeWrongState, waits)
 		stale := maps.Clone(waits)
 		stale["retryable"] = false
@@ -79,7 +80,7 @@ func TestConfirm(t *testing.T) {
 		}
 		_, err = h.decide(w.WorkflowID, workflow.Decision{Confirm: true})
 		wantCode(t, "no preview", err, atelier.CodeStalePreview, stale)
-		_, err = h.e.Confirm(t.Context(), wil, w.WorkflowID, yes(w))
+		_, err = h.e.Confirm(t.Context(), wil, atelier.WorkflowID(w.WorkflowID), yes(w))
 		wantCode(t, "a stranger", err, atelier.CodeNotFound, nil)
 
 		d, err := h.decide(w.WorkflowID, yes(w))
@@ -153,7 +154,7 @@ func TestDecline(t *testing.T) {
 	_, err = h.decide(w.WorkflowID, workflow.Decision{})
 	wantCode(t, "declined again without", err, atelier.CodeWrongState, args{"retryable": false, "workflowStatus": atelier.StatusCancelled, "waitingReason": nil, "awaitingCostApproval": false})
 	second := h.begin(asks(fox))
-	if c, err := h.e.Cancel(t.Context(), ann, second.WorkflowID, ""); err != nil || !c.Transitioned || c.InFlight {
+	if c, err := h.e.Cancel(t.Context(), ann, atelier.WorkflowID(second.WorkflowID), ""); err != nil || !c.Transitioned || c.InFlight {
 		t.Errorf("cancel: %+v, %v", c, err)
 	}
 	if h.claim() != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // own changes a workflow of an account. It reports false when there was
@@ -14,7 +15,7 @@ import (
 //
 // Everybody locks in one order, so that nobody waits in a circle: jobs, then
 // the account, then the workflow. Facts of workers begin with their job.
-func (e *Engine) own(ctx context.Context, w atelier.Wallet, id string, jobs bool, fn func(*store.Tx, *record) error) (acted bool, err error) {
+func (e *Engine) own(ctx context.Context, w atelier.Wallet, id atelier.WorkflowID, jobs bool, fn func(*store.Tx, *record) error) (acted bool, err error) {
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
 		acted = false // the function may run again, and find the workflow over
 		row, err := tx.Workflow(w, id)
@@ -57,7 +58,7 @@ func (e *Engine) lockJobs(tx *store.Tx, row store.StoredWorkflow) error {
 }
 
 // flying lists the jobs of a workflow that are not over.
-func (r *record) flying() (jobs []string) {
+func (r *record) flying() (jobs []atelier.JobID) {
 	for _, s := range r.state.Steps {
 		if s.JobID != "" && !s.Status.Terminal() {
 			jobs = append(jobs, s.JobID)
@@ -73,13 +74,13 @@ func (r *record) flying() (jobs []string) {
 
 // Cancelled is a workflow after a cancel.
 type Cancelled struct {
-	Workflow     atelier.Workflow
+	Workflow     snapshot.Workflow
 	Transitioned bool // it was this cancel that ended it
 	InFlight     bool // a worker is still at it and will stop
 }
 
 // Cancel ends a workflow. One that is over stays as it is.
-func (e *Engine) Cancel(ctx context.Context, w atelier.Wallet, id, reason string) (Cancelled, error) {
+func (e *Engine) Cancel(ctx context.Context, w atelier.Wallet, id atelier.WorkflowID, reason string) (Cancelled, error) {
 	inFlight := false
 	acted, err := e.own(ctx, w, id, true, func(tx *store.Tx, r *record) (err error) {
 		inFlight, err = e.cancel(tx, r, reason)
@@ -88,7 +89,7 @@ func (e *Engine) Cancel(ctx context.Context, w atelier.Wallet, id, reason string
 	if err != nil {
 		return Cancelled{}, err
 	}
-	found, err := e.Get(ctx, w, id)
+	found, err := e.Workflow(ctx, w, id)
 	return Cancelled{Workflow: found, Transitioned: acted, InFlight: acted && inFlight}, err
 }
 
@@ -97,8 +98,8 @@ func (e *Engine) Cancel(ctx context.Context, w atelier.Wallet, id, reason string
 // ended do not keep the others from it.
 func (e *Engine) CancelAll(ctx context.Context, w atelier.Wallet, reason string) (ended int, err error) {
 	var errs []error
-	for after := ""; ; {
-		var ids []string
+	for after := atelier.WorkflowID(""); ; {
+		var ids []atelier.WorkflowID
 		err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
 			ids, err = tx.OpenWorkflows(w, after, 100)
 			return err
@@ -167,7 +168,7 @@ type ResumeRequest struct {
 
 // Resume lets a workflow go on from what is stored: steps that waited are tried
 // again, on the new terms.
-func (e *Engine) Resume(ctx context.Context, w atelier.Wallet, id string, q ResumeRequest) (atelier.Workflow, error) {
+func (e *Engine) Resume(ctx context.Context, w atelier.Wallet, id atelier.WorkflowID, q ResumeRequest) (snapshot.Workflow, error) {
 	acted, err := e.own(ctx, w, id, false, func(_ *store.Tx, r *record) error {
 		if r.awaitsApproval() {
 			return r.wrongState("The workflow waits for its cost to be approved: use confirm-cost.")
@@ -187,7 +188,7 @@ func (e *Engine) Resume(ctx context.Context, w atelier.Wallet, id string, q Resu
 		return r.resume()
 	})
 	if err != nil {
-		return atelier.Workflow{}, err
+		return snapshot.Workflow{}, err
 	}
 	v, err := e.view(ctx, w, id)
 	if err == nil && !acted {

@@ -15,6 +15,7 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/workflow"
+	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // scene is a house that dies at a certain commit, and what it has promised
@@ -112,7 +113,7 @@ var scripts = []struct {
 	{"cancel", 4, func(s *scene) error {
 		return inOrder(func() error { return s.open(plan(fox, image("b", "a hen"), upscale("c", "a", true))) }, func() error {
 			return s.does("step/0", func(j *atelier.Job) error {
-				if _, err := s.e.Cancel(s.ctx, ann, s.ids[0], "enough"); err != nil {
+				if _, err := s.e.Cancel(s.ctx, ann, atelier.WorkflowID(s.ids[0]), "enough"); err != nil {
 					return err
 				}
 				s.promised[s.ids[0]] = atelier.StatusCancelled
@@ -126,13 +127,13 @@ var scripts = []struct {
 		return inOrder(func() error { return s.open(q) },
 			func() error { return s.bill.Credit(s.ctx, ann, billing.Credits{Svc: 10 * atelier.MoneyUnit}) },
 			func() error {
-				_, err := s.e.Resume(s.ctx, ann, s.ids[0], workflow.ResumeRequest{})
+				_, err := s.e.Resume(s.ctx, ann, atelier.WorkflowID(s.ids[0]), workflow.ResumeRequest{})
 				return err
 			}, func() error { return s.completes("step/0") })
 	}},
 	{"approve", 4, func(s *scene) error {
 		return inOrder(func() error { return s.open(asks(fox)) }, func() error {
-			_, err := s.e.Confirm(s.ctx, ann, s.ids[0], workflow.Decision{Key: "yes", Confirm: true, Preview: s.get(s.ids[0]).BillingPreview})
+			_, err := s.e.Confirm(s.ctx, ann, atelier.WorkflowID(s.ids[0]), workflow.Decision{Key: "yes", Confirm: true, Preview: s.get(s.ids[0]).BillingPreview})
 			if err == nil {
 				s.promised[s.ids[0]] = atelier.StatusCompleted
 			}
@@ -141,7 +142,7 @@ var scripts = []struct {
 	}},
 	{"reseed", 6, func(s *scene) error {
 		return inOrder(func() error { return s.open(plan(fox)) }, func() error { return s.completes("step/0") }, func() error {
-			r, err := s.e.Reseed(s.ctx, s.owner(), workflow.ReseedRequest{Key: "again", Source: s.ids[0]})
+			r, err := s.e.Reseed(s.ctx, s.owner(), workflow.ReseedRequest{Key: "again", Source: atelier.WorkflowID(s.ids[0])})
 			if err == nil {
 				s.ids = append(s.ids, r.Workflow.WorkflowID)
 			}
@@ -231,7 +232,7 @@ func (s *scene) bringToEnd(db *store.DB, dir string) {
 		s.t.Fatal(err)
 	}
 	h.connect()
-	var all []atelier.Workflow
+	var all []snapshot.Workflow
 	for left := 10; ; left-- {
 		page, err := h.e.List(context.Background(), ann, 0, 100)
 		if err != nil {
@@ -258,7 +259,7 @@ func (s *scene) bringToEnd(db *store.DB, dir string) {
 }
 
 // release lets a workflow go on that waits for its user.
-func (h *house) release(w atelier.Workflow) {
+func (h *house) release(w snapshot.Workflow) {
 	h.t.Helper()
 	var err error
 	switch {
@@ -268,7 +269,7 @@ func (h *house) release(w atelier.Workflow) {
 		_, err = h.decide(w.WorkflowID, workflow.Decision{})
 	default:
 		if err = h.bill.Credit(context.Background(), ann, billing.Credits{Svc: 10 * atelier.MoneyUnit}); err == nil {
-			_, err = h.e.Resume(context.Background(), ann, w.WorkflowID, workflow.ResumeRequest{})
+			_, err = h.e.Resume(context.Background(), ann, atelier.WorkflowID(w.WorkflowID), workflow.ResumeRequest{})
 		}
 	}
 	if err != nil {
@@ -277,9 +278,9 @@ func (h *house) release(w atelier.Workflow) {
 }
 
 // judge holds what there is in the end against what was promised.
-func (s *scene) judge(h *house, all []atelier.Workflow) {
+func (s *scene) judge(h *house, all []snapshot.Workflow) {
 	s.t.Helper()
-	byID, cost, seen := map[string]atelier.Workflow{}, atelier.Money(0), newMoves()
+	byID, cost, seen := map[string]snapshot.Workflow{}, atelier.Money(0), newMoves()
 	for _, w := range all {
 		byID[w.WorkflowID] = w
 		cost += paid(w)

@@ -60,12 +60,12 @@ func TestEverybodyAtOnce(t *testing.T) {
 				ids[i] = s.Workflow.WorkflowID
 				if i%3 == 0 { // in the middle of it
 					h.await(owner.Wallet, ids[i], atelier.EventArtifactCreated)
-					if c, err := h.e.Cancel(t.Context(), owner.Wallet, ids[i], ""); err != nil || c.Transitioned != (c.Workflow.Status == atelier.StatusCancelled) {
+					if c, err := h.e.Cancel(t.Context(), owner.Wallet, atelier.WorkflowID(ids[i]), ""); err != nil || c.Transitioned != (c.Workflow.Status == atelier.StatusCancelled) {
 						t.Errorf("cancel: %v, %s, %v", c.Transitioned, c.Workflow.Status, err)
 					}
 				}
 				if i%3 == 1 {
-					if _, err := h.e.Resume(t.Context(), owner.Wallet, ids[i], workflow.ResumeRequest{}); err != nil && !atelier.HasCode(err, atelier.CodeWrongState) {
+					if _, err := h.e.Resume(t.Context(), owner.Wallet, atelier.WorkflowID(ids[i]), workflow.ResumeRequest{}); err != nil && !atelier.HasCode(err, atelier.CodeWrongState) {
 						t.Errorf("resume: %v", err)
 					}
 				}
@@ -77,7 +77,7 @@ func TestEverybodyAtOnce(t *testing.T) {
 		workers.Wait()
 		cost, seen := map[atelier.Wallet]atelier.Money{}, newMoves()
 		for i, id := range ids {
-			w, err := h.e.Get(t.Context(), owners[i%2].Wallet, id)
+			w, err := h.e.Workflow(t.Context(), owners[i%2].Wallet, atelier.WorkflowID(id))
 			if err != nil || w.Status != atelier.StatusCompleted && (i%3 != 0 || w.Status != atelier.StatusCancelled) {
 				t.Errorf("%d is %s, %v", i, statuses(w), err)
 			}
@@ -100,7 +100,7 @@ func (h *house) await(owner atelier.Wallet, id string, enough atelier.EventType)
 	h.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
-	news, err := h.e.Follow(ctx, owner, id, -1, time.Minute)
+	news, err := h.e.Follow(ctx, owner, atelier.WorkflowID(id), -1, time.Minute)
 	if err != nil {
 		h.t.Errorf("follow: %v", err)
 		return

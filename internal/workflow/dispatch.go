@@ -10,6 +10,7 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // errFiltered says that the content filter keeps a step from being rendered.
@@ -42,12 +43,12 @@ func (e *Engine) dispatch(tx *store.Tx, r *record, i int) error {
 	if answer.Tool.Pure() {
 		network = atelier.NetworkNode
 	}
-	terms, price := r.state.Terms, priceOf(answer)
+	terms, price := atelier.PaymentTerms(r.state.Terms), priceOf(answer)
 	if price.Spark == 0 {
 		terms = freeTerms
 	}
 	j, err := e.fleet.Submit(tx, fleet.Submission{
-		Wallet: r.row.Wallet, Owner: atelier.JobOwner{Kind: ownerKind, ID: r.row.ID, Part: stepPart(i)}, Network: network,
+		Wallet: r.row.Wallet, Owner: atelier.JobOwner{Kind: ownerKind, ID: string(r.row.ID), Part: stepPart(i)}, Network: network,
 		Spec: spec, Terms: terms, Cost: price,
 	})
 	if err != nil {
@@ -304,7 +305,7 @@ func (r *record) reference(i int, m made) map[string]any {
 }
 
 // ref is an artifact of a step. Its URL is yet to be signed.
-func (r *record) ref(i int, m made) atelier.ArtifactRef {
+func (r *record) ref(i int, m made) snapshot.ArtifactRef {
 	preview, _ := m.Metadata["preview"].(bool)
 	meta := map[string]any{"seed": m.Seed}
 	for k, v := range m.Metadata {
@@ -312,7 +313,7 @@ func (r *record) ref(i int, m made) atelier.ArtifactRef {
 			meta[k] = v
 		}
 	}
-	return atelier.ArtifactRef{
+	return snapshot.ArtifactRef{
 		ID: m.ID, Kind: m.Kind, MediaType: m.Kind, URL: blobURL + m.Key, MimeType: m.Type, Width: m.Width, Height: m.Height,
 		DurationSeconds: m.Seconds, SizeBytes: m.Bytes, Seed: &m.Seed, Metadata: meta,
 		ToolName: r.plan.Steps[i].ToolName, StepID: r.plan.Steps[i].ID,

@@ -44,14 +44,11 @@ func (e *Engine) advance(tx *store.Tx, r *record, i int) (bool, error) {
 	case !ready:
 		return false, nil
 	}
-	switch r.plan.Steps[i].ToolName {
-	case "ask_clarifying_question":
-		if !s.Answered {
-			question, _ := r.plan.Steps[i].Arguments["question"].(string)
+	if tool, ok := e.catalog.Tool(r.plan.Steps[i].ToolName); ok && tool.Immediate() {
+		if tool.Asks != "" && !s.Answered {
+			question, _ := r.plan.Steps[i].Arguments[tool.Asks].(string)
 			return false, r.pauseStep(i, atelier.WaitQuestion, question)
 		}
-		return true, r.completeStep(i, nil, 0)
-	case "finalize_response":
 		return true, r.completeStep(i, nil, 0)
 	}
 	err := e.dispatch(tx, r, i)
@@ -122,7 +119,7 @@ func (r *record) failStep(i int, fault atelier.StepError) error {
 	}
 	p := r.plan.Steps[i]
 	fault.StepID, fault.ToolName = p.ID, p.ToolName
-	r.state.Steps[i].Error = &fault
+	r.state.Steps[i].Error = (*errorDocument)(&fault)
 	r.emit(atelier.EventStepFailed, fault.Message, map[string]any{
 		"stepId": p.ID, "toolName": p.ToolName, "errorType": fault.Code, "retryable": fault.Retryable, "error": errorPayload(fault),
 	})
@@ -240,7 +237,7 @@ func (r *record) end(to atelier.Status) error {
 		r.state.Error = r.firstError()
 	}
 	if to == atelier.StatusFailed {
-		fault := *r.state.Error
+		fault := atelier.StepError(*r.state.Error)
 		r.emit(atelier.EventWorkflowFailed, fault.Message, map[string]any{"status": to, "error": errorPayload(fault), "retryable": fault.Retryable})
 		return nil
 	}
@@ -255,8 +252,8 @@ func (r *record) end(to atelier.Status) error {
 }
 
 // firstError is the error that others followed from, if any did.
-func (r *record) firstError() *atelier.StepError {
-	var found *atelier.StepError
+func (r *record) firstError() *errorDocument {
+	var found *errorDocument
 	for _, s := range r.state.Steps {
 		if s.Error == nil {
 			continue
@@ -269,7 +266,7 @@ func (r *record) firstError() *atelier.StepError {
 		}
 	}
 	if found == nil {
-		found = &atelier.StepError{Code: "incomplete", Message: "A step made fewer results than were ordered.", Classification: "provider"}
+		found = &errorDocument{Code: "incomplete", Message: "A step made fewer results than were ordered.", Classification: "provider"}
 	}
 	return found
 }

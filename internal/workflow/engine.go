@@ -14,6 +14,7 @@ import (
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/journal"
 	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // Engine runs workflows. It is safe for concurrent use.
@@ -62,8 +63,8 @@ func New(db *store.DB, blobs blob.SignedStore, bill *billing.Engine, c *catalog.
 }
 
 // backbone is what the records say of the knowledge they were made with.
-func (e *Engine) backbone() atelier.Backbone {
-	return atelier.Backbone{SchemaVersion: schemaVersion, ModelKnowledgeVersion: e.catalog.UpdatedAt(), RoutingPolicyVersion: routingVersion}
+func (e *Engine) backbone() snapshot.Backbone {
+	return snapshot.Backbone{SchemaVersion: schemaVersion, ModelKnowledgeVersion: e.catalog.UpdatedAt(), RoutingPolicyVersion: routingVersion}
 }
 
 const (
@@ -85,12 +86,12 @@ func (e *Engine) Expire(ctx context.Context) (deleted int, err error) {
 	}
 	// A key that is remembered leads to a workflow that is there.
 	before := e.opts.Now().Add(-max(e.opts.Retention, keyLife))
-	for after := idPrefix; ctx.Err() == nil; {
-		var ids []string
+	for after := atelier.WorkflowID(idPrefix); ctx.Err() == nil; {
+		var ids []atelier.WorkflowID
 		n := 0
 		err := e.db.Write(ctx, func(tx *store.Tx) (err error) {
 			n = 0
-			if ids, err = tx.FinishedWorkflows(after, idPrefix+atelier.OrderedUUIDAt(before), before, deletedAtOnce); err != nil {
+			if ids, err = tx.FinishedWorkflows(after, atelier.WorkflowID(idPrefix+atelier.OrderedUUIDAt(before)), before, deletedAtOnce); err != nil {
 				return err
 			}
 			for _, id := range ids {
@@ -128,7 +129,8 @@ func (e *Engine) Sweep(ctx context.Context) (forgotten int64, err error) {
 	return forgotten, err
 }
 
-// errNotFound is what a stranger and the owner of nothing are told alike.
-func errNotFound(id string) error {
-	return atelier.Missing("id", id, "workflow")
+// errNotFound is the error for a workflow that does not exist and for one of
+// another account.
+func errNotFound(id atelier.WorkflowID) error {
+	return atelier.Missing("id", string(id), "workflow")
 }

@@ -34,7 +34,7 @@ func TestExpire(t *testing.T) {
 		expire(1)
 		expire(0)
 
-		if _, err := h.e.Get(t.Context(), ann, over.WorkflowID); !atelier.HasCode(err, atelier.CodeNotFound) {
+		if _, err := h.e.Workflow(t.Context(), ann, atelier.WorkflowID(over.WorkflowID)); !atelier.HasCode(err, atelier.CodeNotFound) {
 			t.Errorf("the workflow is still there: %v", err)
 		}
 		err := h.db.Read(t.Context(), func(tx *store.Tx) error {

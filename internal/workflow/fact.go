@@ -40,7 +40,7 @@ func (e *Engine) changeForJob(tx *store.Tx, j atelier.Job, onStep func(*record, 
 	if step < 0 && onFile == nil {
 		return nil
 	}
-	_, err = e.change(tx, j.Owner.ID, func(r *record) error {
+	_, err = e.change(tx, atelier.WorkflowID(j.Owner.ID), func(r *record) error {
 		switch {
 		case file >= 0 && r.state.Files[file].JobID == j.ID:
 			return onFile(r, file)
@@ -141,7 +141,7 @@ func (r *record) noteServed(i int, j atelier.Job) bool {
 	)
 	if s.NoWorker = nil; !j.UnservedSince.IsZero() {
 		w := atelier.WaitingFor{Reason: atelier.WaitNoWorker, Model: j.Spec.ModelID, Network: j.Network, Since: j.UnservedSince.UTC()}
-		s.NoWorker, message = &w, w.String()
+		s.NoWorker, message = (*waitingForDocument)(&w), w.String()
 		waitingFor = map[string]any{"reason": w.Reason, "model": w.Model, "network": string(w.Network), "since": w.Since.Format(time.RFC3339Nano)}
 	}
 	if s.Notes >= mostNotes { // workers come and go as often as they like
@@ -167,7 +167,10 @@ func (r *record) stepEnded(i int, j atelier.Job, artifacts []atelier.Artifact) e
 	case j.State == atelier.JobCompleted:
 		var results []made
 		for _, a := range artifacts {
-			m := made{a.ID, a.Kind, a.ContentType, a.Key, a.Bytes, a.Width, a.Height, a.DurationSeconds, a.Seed, a.Metadata}
+			m := made{
+				ID: a.ID, Kind: a.Kind, Type: a.ContentType, Key: a.Key, Bytes: a.Bytes, Width: a.Width, Height: a.Height,
+				Seconds: a.DurationSeconds, Seed: a.Seed, Metadata: a.Metadata,
+			}
 			if strings.HasSuffix(m.ID, fleet.LastFrame) {
 				continue // it is asked for by its clip
 			}
@@ -182,7 +185,7 @@ func (r *record) stepEnded(i int, j atelier.Job, artifacts []atelier.Artifact) e
 				ordered++
 			}
 		}
-		s.Charged = &atelier.ActualCost{Spark: j.Charged.Spark, USD: j.Charged.USD, ByPlan: j.ChargedByPlan}
+		s.Charged = &chargedDocument{Spark: j.Charged.Spark, USD: j.Charged.USD, ByPlan: j.ChargedByPlan}
 		return r.completeStep(i, results, ordered)
 	case j.State == atelier.JobCancelled:
 		return r.moveStep(i, atelier.StatusCancelled)

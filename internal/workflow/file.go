@@ -92,7 +92,7 @@ func (e *Engine) fetchFiles(tx *store.Tx, r *record) error {
 			continue
 		}
 		j, err := e.fleet.Submit(tx, fleet.Submission{
-			Wallet: r.row.Wallet, Owner: atelier.JobOwner{Kind: ownerKind, ID: r.row.ID, Part: filePart(i)}, Network: atelier.NetworkNode,
+			Wallet: r.row.Wallet, Owner: atelier.JobOwner{Kind: ownerKind, ID: string(r.row.ID), Part: filePart(i)}, Network: atelier.NetworkNode,
 			Terms: freeTerms,
 			Spec: atelier.JobSpec{
 				Tool: fetchTool, ModelID: fetchTool, Arguments: map[string]any{"url": f.URL, "kind": f.Kind},

@@ -12,6 +12,7 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/workflow"
+	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // una may turn the content filter off.
@@ -52,9 +53,9 @@ func unfiltered(steps ...atelier.StepInput) workflow.StartRequest {
 }
 
 // wantOf is want, for a workflow of anybody.
-func (h *house) wantOf(w atelier.Wallet, id, want string) atelier.Workflow {
+func (h *house) wantOf(w atelier.Wallet, id, want string) snapshot.Workflow {
 	h.t.Helper()
-	found, err := h.e.Get(context.Background(), w, id)
+	found, err := h.e.Workflow(context.Background(), w, atelier.WorkflowID(id))
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -71,7 +72,7 @@ func (h *house) resume(w atelier.Wallet, id string, filter ...bool) {
 	if len(filter) > 0 {
 		q.Filter = &filter[0]
 	}
-	if _, err := h.e.Resume(context.Background(), w, id, q); err != nil {
+	if _, err := h.e.Resume(context.Background(), w, atelier.WorkflowID(id), q); err != nil {
 		h.t.Fatalf("resume: %v", err)
 	}
 }
@@ -81,7 +82,7 @@ func (h *house) resume(w atelier.Wallet, id string, filter ...bool) {
 func TestFlaggedPromptPauses(t *testing.T) {
 	t.Parallel()
 	h, owner, _ := filterHouse(t)
-	start := func(a atelier.Account, q workflow.StartRequest) atelier.Workflow {
+	start := func(a atelier.Account, q workflow.StartRequest) snapshot.Workflow {
 		t.Helper()
 		s, err := h.e.Start(t.Context(), a, q)
 		if err != nil {
@@ -124,7 +125,7 @@ func TestFlaggedPromptPauses(t *testing.T) {
 	h.want(w.WorkflowID, waits)
 	h.resume(ann, w.WorkflowID, false)
 	h.want(w.WorkflowID, waits)
-	if c, err := h.e.Cancel(t.Context(), ann, w.WorkflowID, ""); err != nil || !c.Transitioned || c.InFlight {
+	if c, err := h.e.Cancel(t.Context(), ann, atelier.WorkflowID(w.WorkflowID), ""); err != nil || !c.Transitioned || c.InFlight {
 		t.Errorf("cancel: %+v, %v", c, err)
 	}
 	h.want(w.WorkflowID, "cancelled a=cancelled b=completed")

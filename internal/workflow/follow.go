@@ -9,17 +9,18 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // Events reads the log of a workflow of an account, after a sequence. A log that is
 // too long to be read at once is read up to some event; the rest comes after that.
-func (e *Engine) Events(ctx context.Context, w atelier.Wallet, id string, after int64) ([]atelier.EventRecord, error) {
+func (e *Engine) Events(ctx context.Context, w atelier.Wallet, id atelier.WorkflowID, after int64) ([]snapshot.EventRecord, error) {
 	var log []atelier.Event
 	err := e.db.Snapshot(ctx, func(tx *store.Tx) (err error) {
 		if err := tx.OwnsWorkflow(w, id); err != nil {
 			return err
 		}
-		log, err = tx.Events(id, after, maxLog, maxLogBytes)
+		log, err = tx.Events(string(id), after, maxLog, maxLogBytes)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -41,7 +42,7 @@ type Standing struct {
 // Update is what a stream tells: an event, where the workflow stands, or, with
 // neither, that there is nothing new.
 type Update struct {
-	Event    *atelier.EventRecord
+	Event    *snapshot.EventRecord
 	Standing *Standing
 }
 
@@ -49,7 +50,7 @@ type Update struct {
 // the workflow stands once all that is known was told, and then what happens,
 // until the workflow is over. A change of status is told after the event that
 // brought it; when there is nothing new, that is told at every beat.
-func (e *Engine) Follow(ctx context.Context, w atelier.Wallet, id string, after int64, beat time.Duration) (iter.Seq2[Update, error], error) {
+func (e *Engine) Follow(ctx context.Context, w atelier.Wallet, id atelier.WorkflowID, after int64, beat time.Duration) (iter.Seq2[Update, error], error) {
 	var row store.StoredWorkflow
 	err := e.db.ReadDetached(ctx, func(tx *store.Tx) (err error) {
 		row, err = tx.Workflow(w, id)
@@ -72,7 +73,7 @@ func (e *Engine) Follow(ctx context.Context, w atelier.Wallet, id string, after 
 	}
 	return func(yield func(Update, error) bool) {
 		now, live := Standing{row.Status, row.Waiting}, false
-		for batch, err := range e.journal.Follow(ctx, id, from, beat) {
+		for batch, err := range e.journal.Follow(ctx, string(id), from, beat) {
 			if err != nil {
 				yield(Update{}, err)
 				return
@@ -90,7 +91,7 @@ func (e *Engine) Follow(ctx context.Context, w atelier.Wallet, id string, after 
 			}
 			for _, ev := range batch {
 				if ev.Sequence > after {
-					record := recordOf(id, ev, signed)
+					record := recordOf(string(id), ev, signed)
 					if !yield(Update{Event: &record}, nil) {
 						return
 					}

@@ -33,7 +33,7 @@ func told(n workflow.Update) string {
 // follow reads a stream until it ends, without its beats.
 func (h *house) follow(ctx context.Context, id string, after int64) (list []workflow.Update) {
 	h.t.Helper()
-	news, err := h.e.Follow(ctx, ann, id, after, time.Minute)
+	news, err := h.e.Follow(ctx, ann, atelier.WorkflowID(id), after, time.Minute)
 	if err != nil {
 		h.t.Errorf("follow: %v", err)
 		return nil
@@ -67,7 +67,7 @@ func TestFollow(t *testing.T) {
 	w := h.begin(q)
 	caughtUp, stream := make(chan struct{}), make(chan string)
 	go func() {
-		news, err := h.e.Follow(context.Background(), ann, w.WorkflowID, -1, time.Minute)
+		news, err := h.e.Follow(context.Background(), ann, atelier.WorkflowID(w.WorkflowID), -1, time.Minute)
 		if err != nil {
 			t.Errorf("follow: %v", err)
 		}
@@ -101,13 +101,13 @@ func TestFollow(t *testing.T) {
 			t.Errorf("after %d: got %s, want %s", after, got, want)
 		}
 	}
-	events, err := h.e.Events(t.Context(), ann, w.WorkflowID, 5)
+	events, err := h.e.Events(t.Context(), ann, atelier.WorkflowID(w.WorkflowID), 5)
 	if err != nil || len(events) != 2 || events[0].Sequence != 6 {
 		t.Errorf("the log after 5: %+v, %v", events, err)
 	}
-	_, err = h.e.Follow(t.Context(), wil, w.WorkflowID, -1, time.Minute)
+	_, err = h.e.Follow(t.Context(), wil, atelier.WorkflowID(w.WorkflowID), -1, time.Minute)
 	wantCode(t, "a stranger follows", err, atelier.CodeNotFound, nil)
-	_, err = h.e.Events(t.Context(), wil, w.WorkflowID, -1)
+	_, err = h.e.Events(t.Context(), wil, atelier.WorkflowID(w.WorkflowID), -1)
 	wantCode(t, "a stranger reads", err, atelier.CodeNotFound, nil)
 }
 
@@ -118,14 +118,14 @@ func TestFollowFromBeyond(t *testing.T) {
 	w := h.begin(plan(fox))
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	news, err := h.e.Follow(ctx, ann, w.WorkflowID, 1000, time.Minute)
+	news, err := h.e.Follow(ctx, ann, atelier.WorkflowID(w.WorkflowID), 1000, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var list []workflow.Update
 	for n := range news {
 		if list = append(list, n); len(list) == 1 {
-			if _, err := h.e.Cancel(t.Context(), ann, w.WorkflowID, ""); err != nil {
+			if _, err := h.e.Cancel(t.Context(), ann, atelier.WorkflowID(w.WorkflowID), ""); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -191,7 +191,7 @@ func TestFollowBeats(t *testing.T) {
 	w := h.begin(plan(fox))
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	news, err := h.e.Follow(ctx, ann, w.WorkflowID, -1, time.Millisecond)
+	news, err := h.e.Follow(ctx, ann, atelier.WorkflowID(w.WorkflowID), -1, time.Millisecond)
 	if err != nil {
 		t.Fatal(err)
 	}

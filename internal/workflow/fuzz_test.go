@@ -61,7 +61,7 @@ func FuzzPlan(f *testing.F) {
 				t.Fatalf("complete: %v", err)
 			}
 		}
-		if _, err := h.e.Cancel(t.Context(), ann, s.Workflow.WorkflowID, ""); err != nil {
+		if _, err := h.e.Cancel(t.Context(), ann, atelier.WorkflowID(s.Workflow.WorkflowID), ""); err != nil {
 			t.Fatal(err)
 		}
 		h.want(s.Workflow.WorkflowID, statuses(h.get(s.Workflow.WorkflowID)))

@@ -141,7 +141,7 @@ func (d *draft) attachReferences() error {
 // addMedia adds a piece to the media of the plan.
 func (d *draft) addMedia(m atelier.MediaReference) {
 	at := len(d.plan.Media)
-	d.plan.Media = append(d.plan.Media, m)
+	d.plan.Media = append(d.plan.Media, mediaDocument(m))
 	d.plan.Files = append(d.plan.Files, file{Kind: m.Kind, URL: m.URL, field: fmt.Sprintf("media_references[%d].url", at)})
 	d.plan.Uploaded.Add(catalog.Kind(m.Kind), 1)
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/workflow"
+	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // house is the engine on real parts, with a clock that tests move and one
@@ -34,7 +35,7 @@ type house struct {
 	bill  *billing.Engine
 	fleet *fleet.Engine
 	e     *workflow.Engine
-	hand  string // the worker's id
+	hand  atelier.WorkerID // the worker's id
 
 	url  string                  // of the storage
 	airy bool                    // every object is said to be there: nothing is uploaded
@@ -224,7 +225,7 @@ func (h *house) try(q workflow.StartRequest) (workflow.Started, error) {
 	return h.e.Start(context.Background(), h.owner(), q)
 }
 
-func (h *house) begin(q workflow.StartRequest) atelier.Workflow {
+func (h *house) begin(q workflow.StartRequest) snapshot.Workflow {
 	h.t.Helper()
 	s, err := h.try(q)
 	if err != nil {
@@ -233,9 +234,9 @@ func (h *house) begin(q workflow.StartRequest) atelier.Workflow {
 	return s.Workflow
 }
 
-func (h *house) get(id string) atelier.Workflow {
+func (h *house) get(id string) snapshot.Workflow {
 	h.t.Helper()
-	w, err := h.e.Get(context.Background(), ann, id)
+	w, err := h.e.Workflow(context.Background(), ann, atelier.WorkflowID(id))
 	if err != nil {
 		h.t.Fatalf("get %s: %v", id, err)
 	}

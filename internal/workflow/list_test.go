@@ -28,7 +28,7 @@ func TestList(t *testing.T) {
 		if _, err := h.e.Start(t.Context(), stranger, plan(fox)); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := h.e.Cancel(t.Context(), ann, ids[4], ""); err != nil { // it changes last
+		if _, err := h.e.Cancel(t.Context(), ann, atelier.WorkflowID(ids[4]), ""); err != nil { // it changes last
 			t.Fatal(err)
 		}
 		want := slices.Concat([]string{ids[4]}, ids[:4], ids[5:])
@@ -139,7 +139,7 @@ func TestListsOfLongLogs(t *testing.T) {
 // said is a reference about which much is said.
 func said(bytes int) []atelier.MediaReference {
 	const url = "https://example.org/x.png"
-	return []atelier.MediaReference{{Kind: "image", URL: url, Said: map[string]any{"kind": "image", "url": url, "note": strings.Repeat("x", bytes)}}}
+	return []atelier.MediaReference{{Kind: "image", URL: url, Original: map[string]any{"kind": "image", "url": url, "note": strings.Repeat("x", bytes)}}}
 }
 
 // A plan has a bound as it is stored, and whoever asked to weigh it may refuse it
@@ -165,7 +165,7 @@ func TestPlansAreWeighed(t *testing.T) {
 	if _, err := h.try(q); !errors.Is(err, full) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := h.e.Reseed(t.Context(), h.owner(), workflow.ReseedRequest{Source: id, Weigh: q.Weigh}); !errors.Is(err, full) {
+	if _, err := h.e.Reseed(t.Context(), h.owner(), workflow.ReseedRequest{Source: atelier.WorkflowID(id), Weigh: q.Weigh}); !errors.Is(err, full) {
 		t.Errorf("a reseed: got %v", err)
 	}
 	if page, err := h.e.List(t.Context(), ann, 0, 10); err != nil || len(page.Workflows) != 1 {

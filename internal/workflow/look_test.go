@@ -7,10 +7,11 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // statuses is the workflow and its steps in short.
-func statuses(w atelier.Workflow) string {
+func statuses(w snapshot.Workflow) string {
 	parts := []string{string(w.Status)}
 	for _, s := range w.Steps {
 		parts = append(parts, fmt.Sprintf("%s=%s", s.ID, s.Status))
@@ -18,7 +19,7 @@ func statuses(w atelier.Workflow) string {
 	return strings.Join(parts, " ")
 }
 
-func (h *house) want(id, want string) atelier.Workflow {
+func (h *house) want(id, want string) snapshot.Workflow {
 	h.t.Helper()
 	w := h.get(id)
 	if got := statuses(w); got != want {
@@ -29,7 +30,7 @@ func (h *house) want(id, want string) atelier.Workflow {
 }
 
 // checkLog holds the log against what must be true of every log.
-func (h *house) checkLog(w atelier.Workflow) {
+func (h *house) checkLog(w snapshot.Workflow) {
 	h.t.Helper()
 	for i, e := range w.Events {
 		if e.Sequence != int64(i) {
@@ -57,7 +58,7 @@ func (h *house) checkLog(w atelier.Workflow) {
 }
 
 // types is the log in short.
-func types(w atelier.Workflow) string {
+func types(w snapshot.Workflow) string {
 	var out []string
 	for _, e := range w.Events {
 		out = append(out, string(e.Type))

@@ -17,6 +17,7 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/workflow"
+	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // picture is a real PNG.
@@ -61,19 +62,19 @@ func (h *house) node() (stop func()) {
 }
 
 // until follows a workflow until it satisfies.
-func (h *house) until(id string, enough func(atelier.Workflow) bool) atelier.Workflow {
+func (h *house) until(id string, enough func(snapshot.Workflow) bool) snapshot.Workflow {
 	h.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	news, err := h.e.Follow(ctx, ann, id, -1, time.Second)
+	news, err := h.e.Follow(ctx, ann, atelier.WorkflowID(id), -1, time.Second)
 	if err != nil {
 		h.t.Errorf("follow: %v", err)
-		return atelier.Workflow{}
+		return snapshot.Workflow{}
 	}
-	var w atelier.Workflow
+	var w snapshot.Workflow
 	for _, err := range news {
 		if err == nil {
-			w, err = h.e.Get(ctx, ann, id)
+			w, err = h.e.Workflow(ctx, ann, atelier.WorkflowID(id))
 		}
 		if err != nil {
 			h.t.Errorf("follow: %v", err)
@@ -86,7 +87,7 @@ func (h *house) until(id string, enough func(atelier.Workflow) bool) atelier.Wor
 	return w
 }
 
-func over(w atelier.Workflow) bool { return w.Status.Terminal() }
+func over(w snapshot.Workflow) bool { return w.Status.Terminal() }
 
 // Media from outside is fetched by the node and given to the worker as a file;
 // what cannot be had fails the steps that need it, with a plain reason, and no
@@ -225,7 +226,7 @@ func TestMediaOfOurOwn(t *testing.T) {
 	if got := inputs(h.must("step/0")) + " " + inputs(h.must("step/1")); got != "sourceImageIndex=mine sourceImageIndex=mine" {
 		t.Errorf("they read %s", got)
 	}
-	w = h.until(w.WorkflowID, func(w atelier.Workflow) bool {
+	w = h.until(w.WorkflowID, func(w snapshot.Workflow) bool {
 		return w.Steps[2].Status.Terminal() && w.Steps[3].Status.Terminal() && w.Steps[4].Status.Terminal() && w.Steps[5].Status.Terminal()
 	})
 	for _, j := range h.jobs(w.WorkflowID, "file/") {
@@ -284,7 +285,7 @@ func TestCancelDuringFetch(t *testing.T) {
 	w := h.begin(sent(plan(step("b", "upscale_image", args{}), fox), "image", s.URL+"/fox.png"))
 	leave := h.node()
 	<-asked
-	if c, err := h.e.Cancel(t.Context(), ann, w.WorkflowID, "enough"); err != nil || !c.Transitioned || !c.InFlight {
+	if c, err := h.e.Cancel(t.Context(), ann, atelier.WorkflowID(w.WorkflowID), "enough"); err != nil || !c.Transitioned || !c.InFlight {
 		t.Errorf("cancel: %+v, %v", c, err)
 	}
 	before := types(h.get(w.WorkflowID))

@@ -86,7 +86,7 @@ func TestEveryMoveHappens(t *testing.T) {
 	}
 	cancel := func(id string) {
 		t.Helper()
-		if _, err := h.e.Cancel(t.Context(), ann, id, ""); err != nil {
+		if _, err := h.e.Cancel(t.Context(), ann, atelier.WorkflowID(id), ""); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/atelier-project/atelier"
@@ -9,30 +10,33 @@ import (
 
 // plan is what was accepted. It never changes.
 type plan struct {
-	Title    string                   `json:"title,omitempty"`
-	Steps    []planStep               `json:"steps"`
-	Media    []atelier.MediaReference `json:"media,omitempty"`
-	Files    []file                   `json:"files,omitempty"`
-	Capacity int                      `json:"capacity"`
-	Uploaded catalog.Counts           `json:"uploaded"`
-	Template *TemplateRef             `json:"template,omitempty"`
+	Title    string          `json:"title,omitempty"`
+	Steps    []planStep      `json:"steps"`
+	Media    []mediaDocument `json:"media,omitempty"`
+	Files    []file          `json:"files,omitempty"`
+	Capacity int             `json:"capacity"`
+	Uploaded catalog.Counts  `json:"uploaded"`
+	Template *TemplateRef    `json:"template,omitempty"`
 }
 
 // planStep is one step of a plan.
 type planStep struct {
-	atelier.StepInput
-	Normalized map[string]any  `json:"normalized"`
-	Sources    []source        `json:"sources,omitempty"`
-	Generated  catalog.Counts  `json:"generated"`       // results of the steps before it, which indices address
-	After      *int            `json:"after,omitempty"` // the step that has the list of assets before it
-	Kind       catalog.Kind    `json:"kind,omitempty"`
-	Count      int             `json:"count,omitzero"`
-	Model      string          `json:"model,omitempty"`
-	Routing    catalog.Routing `json:"routing"`
-	Cost       catalog.Cost    `json:"cost"`
-	Price      atelier.Cost    `json:"price"`
-	Units      int             `json:"units"`
-	Flagged    []string        `json:"flagged,omitempty"` // what the content filter found
+	ID         string            `json:"id"`
+	ToolName   string            `json:"toolName"`
+	Arguments  map[string]any    `json:"arguments"`
+	DependsOn  []bindingDocument `json:"dependsOn,omitempty"`
+	Normalized map[string]any    `json:"normalized"`
+	Sources    []source          `json:"sources,omitempty"`
+	Generated  catalog.Counts    `json:"generated"`       // results of the steps before it, which indices address
+	After      *int              `json:"after,omitempty"` // the step that has the list of assets before it
+	Kind       catalog.Kind      `json:"kind,omitempty"`
+	Count      int               `json:"count,omitzero"`
+	Model      string            `json:"model,omitempty"`
+	Routing    catalog.Routing   `json:"routing"`
+	Cost       catalog.Cost      `json:"cost"`
+	Price      costDocument      `json:"price"`
+	Units      int               `json:"units"`
+	Flagged    []string          `json:"flagged,omitempty"` // what the content filter found
 
 	answer *catalog.Step // what the catalog said when the plan was made, where no source can change it
 }
@@ -84,7 +88,7 @@ func compile(c *catalog.Catalog, title string, steps []atelier.StepInput, media 
 		if s.Arguments == nil {
 			s.Arguments = map[string]any{}
 		}
-		d.plan.Steps = append(d.plan.Steps, planStep{StepInput: s})
+		d.plan.Steps = append(d.plan.Steps, planned(s))
 	}
 	if err := d.attachReferences(); err != nil {
 		return nil, err
@@ -228,7 +232,7 @@ func (d *draft) ask(i int) error {
 	}
 	s.Normalized, s.Model, s.Routing = answer.Arguments, answer.ModelID(), answer.Routing
 	s.Kind, s.Count = answer.Outputs.Kind, answer.Outputs.Count
-	s.Cost, s.Price, s.Units = answer.Cost, priceOf(answer), answer.CapacityUnits
+	s.Cost, s.Price, s.Units = answer.Cost, costDocument(priceOf(answer)), answer.CapacityUnits
 	return nil
 }
 
@@ -251,8 +255,8 @@ func (d *draft) known(sources []source) map[string]catalog.Source {
 
 // beneath puts a path before the field of a refusal.
 func beneath(path string, err error) error {
-	e, ok := err.(*atelier.Error)
-	if !ok {
+	var e *atelier.Error
+	if !errors.As(err, &e) {
 		return err
 	}
 	moved := *e

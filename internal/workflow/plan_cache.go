@@ -3,6 +3,7 @@ package workflow
 import (
 	"sync"
 
+	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
@@ -11,9 +12,9 @@ import (
 // times. Whoever takes one from here must not write to it.
 type planCache struct {
 	mu     sync.Mutex
-	recent map[string]shelved
-	before map[string]shelved // those that were recent until recent was full
-	weight int64              // of the recent ones
+	recent map[atelier.WorkflowID]shelved
+	before map[atelier.WorkflowID]shelved // those that were recent until recent was full
+	weight int64                          // of the recent ones
 }
 
 // shelved is a plan and what it holds of memory, about.
@@ -27,7 +28,7 @@ type shelved struct {
 const shelfWeight = 16 << 20
 
 // plan finds the plan of a workflow. One that is not here is read.
-func (s *planCache) plan(id string, read func() ([]byte, error)) (p plan, err error) {
+func (s *planCache) plan(id atelier.WorkflowID, read func() ([]byte, error)) (p plan, err error) {
 	if p, found := s.take(id); found {
 		return p, nil
 	}
@@ -41,7 +42,7 @@ func (s *planCache) plan(id string, read func() ([]byte, error)) (p plan, err er
 	return p, err
 }
 
-func (s *planCache) take(id string) (plan, bool) {
+func (s *planCache) take(id atelier.WorkflowID) (plan, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if p, found := s.recent[id]; found {
@@ -55,7 +56,7 @@ func (s *planCache) take(id string) (plan, bool) {
 }
 
 // put adds a plan, which was read from a text or is stored as it.
-func (s *planCache) put(id string, p plan, text []byte) {
+func (s *planCache) put(id atelier.WorkflowID, p plan, text []byte) {
 	weight := int64(len(id)) + wire.Weight(text)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -63,9 +64,9 @@ func (s *planCache) put(id string, p plan, text []byte) {
 }
 
 // keep makes a plan a recent one, with the lock held.
-func (s *planCache) keep(id string, p shelved) {
+func (s *planCache) keep(id atelier.WorkflowID, p shelved) {
 	if s.recent == nil || s.weight+p.weight > shelfWeight {
-		s.recent, s.before, s.weight = map[string]shelved{}, s.recent, 0
+		s.recent, s.before, s.weight = map[atelier.WorkflowID]shelved{}, s.recent, 0
 	}
 	s.weight += p.weight - s.recent[id].weight
 	s.recent[id] = p

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/atelier-project/atelier"
 )
 
 // The plans that are kept have a bound in memory, whatever they are made of: many
@@ -19,12 +21,12 @@ func TestShelfIsWeighed(t *testing.T) {
 		reads := 0
 		for i := range 1000 {
 			for range 2 { // the second time it is there
-				if _, err := s.plan(fmt.Sprint(i), func() ([]byte, error) { reads++; return []byte(text), nil }); err != nil {
+				if _, err := s.plan(atelier.WorkflowID(fmt.Sprint(i)), func() ([]byte, error) { reads++; return []byte(text), nil }); err != nil {
 					t.Fatal(err)
 				}
 			}
 			all = 0
-			for _, kept := range []map[string]shelved{s.recent, s.before} {
+			for _, kept := range []map[atelier.WorkflowID]shelved{s.recent, s.before} {
 				for _, p := range kept {
 					all += p.weight
 				}

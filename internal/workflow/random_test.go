@@ -15,6 +15,7 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/workflow"
+	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // Random plans, whose workers complete, fail, drop, hang and filter as the dice
@@ -100,7 +101,7 @@ func (g *game) play() {
 }
 
 // turn does one of the things that can be done.
-func (g *game) turn(w atelier.Workflow) {
+func (g *game) turn(w snapshot.Workflow) {
 	var can []func()
 	if len(g.jobs) < 3 && g.queued() > 0 {
 		can = append(can, g.claim, g.claim)
@@ -184,15 +185,15 @@ func (g *game) goOn() {
 			g.t.Fatal(err)
 		}
 	}
-	if _, err := g.e.Resume(g.t.Context(), g.owner.Wallet, g.id, workflow.ResumeRequest{}); err != nil {
+	if _, err := g.e.Resume(g.t.Context(), g.owner.Wallet, atelier.WorkflowID(g.id), workflow.ResumeRequest{}); err != nil {
 		g.t.Fatalf("resume: %v", err)
 	}
 }
 
 // check holds log, moves and money against what must always be true.
-func (g *game) check() atelier.Workflow {
+func (g *game) check() snapshot.Workflow {
 	g.t.Helper()
-	w, err := g.e.Get(g.t.Context(), g.owner.Wallet, g.id)
+	w, err := g.e.Workflow(g.t.Context(), g.owner.Wallet, atelier.WorkflowID(g.id))
 	if err != nil {
 		g.t.Fatal(err)
 	}
@@ -212,7 +213,7 @@ func (g *game) check() atelier.Workflow {
 }
 
 // paid adds up what the steps of a workflow have cost.
-func paid(w atelier.Workflow) (sum atelier.Money) {
+func paid(w snapshot.Workflow) (sum atelier.Money) {
 	for _, s := range w.Steps {
 		if s.Cost.Actual != nil {
 			sum += s.Cost.Actual.Spark
@@ -222,8 +223,8 @@ func paid(w atelier.Workflow) (sum atelier.Money) {
 }
 
 // cancel cancels, and holds what is left against what was there.
-func (g *game) cancel(before atelier.Workflow) {
-	c, err := g.e.Cancel(g.t.Context(), g.owner.Wallet, g.id, "enough")
+func (g *game) cancel(before snapshot.Workflow) {
+	c, err := g.e.Cancel(g.t.Context(), g.owner.Wallet, atelier.WorkflowID(g.id), "enough")
 	if err != nil || !c.Transitioned || c.InFlight != (len(g.jobs) > 0) {
 		g.t.Fatalf("cancel with %d jobs in flight: %v, %v, %v", len(g.jobs), c.Transitioned, c.InFlight, err)
 	}
@@ -250,7 +251,7 @@ func (g *game) cancel(before atelier.Workflow) {
 }
 
 // wantEnd holds a workflow that is over against the model.
-func (g *game) wantEnd(w atelier.Workflow) {
+func (g *game) wantEnd(w snapshot.Workflow) {
 	whole, steps, made, retries := g.outcome()
 	want := string(whole)
 	for i := range steps {

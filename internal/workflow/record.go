@@ -9,52 +9,53 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/wire"
+	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
-// state is what became of a plan.
+// state is how far the steps and files of a plan are.
 type state struct {
-	Terms     atelier.PaymentTerms  `json:"terms"`
-	Filter    bool                  `json:"filter"`              // the wish; whether the account may turn it off is asked at each render
-	AppSource string                `json:"appSource,omitempty"` // where it was before the terms had it
-	Steps     []stepState           `json:"steps"`
-	Files     []fileState           `json:"files,omitempty"`
-	Approval  *approval             `json:"approval,omitempty"` // of the cost, where it is asked for
-	Started   bool                  `json:"started,omitzero"`   // a step has
-	Error     *atelier.StepError    `json:"error,omitempty"`
-	Resumes   int                   `json:"resumes,omitzero"`
-	ResumedAt *time.Time            `json:"resumedAt,omitempty"`
-	EndedAt   *time.Time            `json:"endedAt,omitempty"`
-	Previews  []atelier.CostPreview `json:"previews,omitempty"`
-	Manifest  any                   `json:"manifest,omitempty"` // the assets that its steps have written down
+	Terms     termsDocument     `json:"terms"`
+	Filter    bool              `json:"filter"`              // what the caller asked for; each render checks whether the account may turn it off
+	AppSource string            `json:"appSource,omitempty"` // where earlier versions wrote Terms.App
+	Steps     []stepState       `json:"steps"`
+	Files     []fileState       `json:"files,omitempty"`
+	Approval  *approval         `json:"approval,omitempty"` // of the cost, where one is required
+	Started   bool              `json:"started,omitzero"`   // a step has started
+	Error     *errorDocument    `json:"error,omitempty"`
+	Resumes   int               `json:"resumes,omitzero"`
+	ResumedAt *time.Time        `json:"resumedAt,omitempty"`
+	EndedAt   *time.Time        `json:"endedAt,omitempty"`
+	Previews  []previewDocument `json:"previews,omitempty"`
+	Manifest  any               `json:"manifest,omitempty"` // the list of assets that its steps keep
 }
 
-// stepState is what became of a step.
+// stepState is how far a step is.
 type stepState struct {
 	Status    atelier.Status        `json:"status"`
 	Waiting   atelier.WaitingReason `json:"waiting,omitempty"`
-	NoWorker  *atelier.WaitingFor   `json:"noWorker,omitempty"` // while no connected worker offers the model of its job
+	NoWorker  *waitingForDocument   `json:"noWorker,omitempty"` // while no connected worker offers the model of its job
 	Answered  bool                  `json:"answered,omitzero"`  // the user has resumed after its question
-	JobID     string                `json:"jobId,omitempty"`
-	ProjectID string                `json:"projectId,omitempty"`
+	JobID     atelier.JobID         `json:"jobId,omitempty"`
+	ProjectID atelier.ProjectID     `json:"projectId,omitempty"`
 	Attempt   int                   `json:"attempt,omitzero"`
 	Retries   int                   `json:"retries,omitzero"`
 	Progress  float64               `json:"progress,omitzero"`
 	Message   string                `json:"message,omitempty"`
-	Notes     int                   `json:"notes,omitzero"` // told of this attempt without progress
+	Notes     int                   `json:"notes,omitzero"` // events of this attempt that reported no progress
 	Seed      int64                 `json:"seed"`
 	Made      []made                `json:"made,omitempty"`
-	Error     *atelier.StepError    `json:"error,omitempty"`
-	Charged   *atelier.ActualCost   `json:"charged,omitempty"`
+	Error     *errorDocument        `json:"error,omitempty"`
+	Charged   *chargedDocument      `json:"charged,omitempty"`
 	StartedAt *time.Time            `json:"startedAt,omitempty"`
 	EndedAt   *time.Time            `json:"endedAt,omitempty"`
 }
 
-// fileState is what became of a file.
+// fileState is how far a file is.
 type fileState struct {
-	JobID       string `json:"jobId,omitempty"` // of its fetching
-	Key         string `json:"key,omitempty"`   // where it is
-	ContentType string `json:"contentType,omitempty"`
-	Error       string `json:"error,omitempty"`
+	JobID       atelier.JobID `json:"jobId,omitempty"` // of the job that fetches it
+	Key         string        `json:"key,omitempty"`   // of the stored object
+	ContentType string        `json:"contentType,omitempty"`
+	Error       string        `json:"error,omitempty"`
 }
 
 func (f fileState) over() bool { return f.Key != "" || f.Error != "" }
@@ -158,7 +159,7 @@ func (r *record) awaitsApproval() bool { return r.state.Approval != nil && !r.st
 // change is one change of a workflow: load, let fn change it, let everything
 // that follows happen, store. A workflow that is over is not touched: fn is not
 // called.
-func (e *Engine) change(tx *store.Tx, id string, fn func(*record) error) (*record, error) {
+func (e *Engine) change(tx *store.Tx, id atelier.WorkflowID, fn func(*record) error) (*record, error) {
 	row, err := tx.LockWorkflow(id)
 	if err != nil {
 		return nil, err
@@ -190,7 +191,7 @@ var errUnchanged = errors.New("workflow: nothing changed")
 
 // save stores a record and its events.
 func (e *Engine) save(tx *store.Tx, r *record, fresh bool) (err error) {
-	if r.row.Events, err = e.journal.Append(tx, r.row.ID, r.row.Events, r.now, r.events...); err != nil {
+	if r.row.Events, err = e.journal.Append(tx, string(r.row.ID), r.row.Events, r.now, r.events...); err != nil {
 		return err
 	}
 	r.told, r.events = append(r.told, r.events...), nil
@@ -205,7 +206,7 @@ func (e *Engine) save(tx *store.Tx, r *record, fresh bool) (err error) {
 }
 
 // kindsOf counts artifacts by kind, as usage tells them.
-func kindsOf(refs []atelier.ArtifactRef) map[string]int {
+func kindsOf(refs []snapshot.ArtifactRef) map[string]int {
 	plural := map[string]string{string(catalog.Image): "images", string(catalog.Video): "videos", string(catalog.Audio): "audio", string(catalog.Object): "models"}
 	var out map[string]int
 	for _, a := range refs {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // thin is how many cases of long tests there are to one that is run.
@@ -39,7 +40,7 @@ func (m *moves) note(t testing.TB, what string, table []atelier.Move, seen map[[
 
 // replay works out from its log alone where a workflow and its steps stand, and
 // holds that against the snapshot.
-func (m *moves) replay(t testing.TB, h *house, now atelier.Workflow) {
+func (m *moves) replay(t testing.TB, h *house, now snapshot.Workflow) {
 	t.Helper()
 	var log []atelier.Event
 	err := h.db.Read(context.Background(), func(tx *store.Tx) (err error) {
@@ -112,7 +113,7 @@ func (m *moves) replay(t testing.TB, h *house, now atelier.Workflow) {
 
 // doneAs is how a step that its log calls completed was done: the log does not
 // tell whether it was in full.
-func doneAs(w atelier.Workflow, step string) atelier.Status {
+func doneAs(w snapshot.Workflow, step string) atelier.Status {
 	for _, s := range w.Steps {
 		if s.ID == step && s.Status == atelier.StatusPartialFailure {
 			return atelier.StatusPartialFailure

@@ -17,7 +17,7 @@ import (
 // nil is as in the source.
 type ReseedRequest struct {
 	Key       string `json:"-"`
-	Source    string
+	Source    atelier.WorkflowID
 	Seeds     map[string]int64
 	Token     *atelier.TokenChoice
 	Mode      *atelier.BillingMode
@@ -38,7 +38,7 @@ type NewSeed struct {
 // Reseeded is the new take.
 type Reseeded struct {
 	Started
-	Source string
+	Source atelier.WorkflowID
 	Seeds  []NewSeed
 }
 
@@ -66,7 +66,7 @@ func (e *Engine) Reseed(ctx context.Context, owner atelier.Account, q ReseedRequ
 	if err := e.mayAfford(ctx, owner.Wallet, p); err != nil {
 		return Reseeded{}, err
 	}
-	start := StartRequest{Terms: v.state.Terms, Filter: v.state.Filter, Weigh: q.Weigh}
+	start := StartRequest{Terms: atelier.PaymentTerms(v.state.Terms), Filter: v.state.Filter, Weigh: q.Weigh}
 	if q.Token != nil {
 		start.Terms.Token = *q.Token
 	}
@@ -118,7 +118,7 @@ func (e *Engine) reseeded(ctx context.Context, w atelier.Wallet, q ReseedRequest
 		return nil, err
 	}
 	again.Idempotent = true
-	again.Workflow, err = e.Get(ctx, w, deed.Resource)
+	again.Workflow, err = e.Workflow(ctx, w, atelier.WorkflowID(deed.Resource))
 	return again, err
 }
 
@@ -153,9 +153,9 @@ func (e *Engine) reseed(v *view, q ReseedRequest) (*plan, []int64, []NewSeed, er
 			steps[i].Arguments = maps.Clone(steps[i].Arguments)
 			steps[i].Arguments["seed"] = float64(seed)
 		}
-		told = append(told, NewSeed{steps[i].ID, seed, steps[i].ID, seed})
+		told = append(told, NewSeed{StepID: steps[i].ID, NewSeed: seed, ID: steps[i].ID, Seed: seed})
 	}
-	d, err := compile(e.catalog, v.plan.Title, steps, v.plan.Media)
+	d, err := compile(e.catalog, v.plan.Title, steps, v.plan.media())
 	if err != nil {
 		return nil, nil, nil, fmt.Errorf("the plan is no longer valid: %w", err)
 	}

@@ -24,14 +24,14 @@ func TestReseed(t *testing.T) {
 		q := plan(image("a", "a fox", "seed", 7.0), upscale("b", "a", true), image("c", "a hen"))
 		q.Terms, q.Filter = atelier.PaymentTerms{Token: atelier.PaySpark, Mode: atelier.BillTokens, App: "app"}, false
 		w := h.begin(q)
-		_, err := h.reseed(workflow.ReseedRequest{Source: w.WorkflowID})
+		_, err := h.reseed(workflow.ReseedRequest{Source: atelier.WorkflowID(w.WorkflowID)})
 		wantCode(t, "reseed of what runs", err, atelier.CodeWrongState, args{"retryable": true, "workflowStatus": atelier.StatusQueued, "waitingReason": nil, "awaitingCostApproval": false})
 		h.completeAll(h.all())
 		h.done("step/1")
 		source := h.want(w.WorkflowID, "completed a=completed b=completed c=completed")
 
-		r, err := h.reseed(workflow.ReseedRequest{Source: w.WorkflowID, Seeds: map[string]int64{"a": 42}})
-		if err != nil || r.Idempotent || r.Source != w.WorkflowID || r.Workflow.WorkflowID == w.WorkflowID || len(r.Seeds) != 3 {
+		r, err := h.reseed(workflow.ReseedRequest{Source: atelier.WorkflowID(w.WorkflowID), Seeds: map[string]int64{"a": 42}})
+		if err != nil || r.Idempotent || string(r.Source) != w.WorkflowID || r.Workflow.WorkflowID == w.WorkflowID || len(r.Seeds) != 3 {
 			t.Fatalf("reseed: %+v, %v", r, err)
 		}
 		take := r.Workflow
@@ -75,25 +75,25 @@ func TestReseedRefusals(t *testing.T) {
 	if err := h.fail(h.must("step/0"), atelier.FailError); err != nil {
 		t.Fatal(err)
 	}
-	_, err := h.reseed(workflow.ReseedRequest{Source: failed.WorkflowID})
+	_, err := h.reseed(workflow.ReseedRequest{Source: atelier.WorkflowID(failed.WorkflowID)})
 	wantCode(t, "of what failed", err, atelier.CodeWrongState, args{"retryable": false, "workflowStatus": atelier.StatusFailed, "waitingReason": nil, "awaitingCostApproval": false})
 	_, err = h.reseed(workflow.ReseedRequest{Source: "wf_durable_workflow_x"})
 	wantCode(t, "of nothing", err, atelier.CodeNotFound, nil)
-	_, err = h.e.Reseed(t.Context(), atelier.Account{Wallet: wil}, workflow.ReseedRequest{Source: w.WorkflowID})
+	_, err = h.e.Reseed(t.Context(), atelier.Account{Wallet: wil}, workflow.ReseedRequest{Source: atelier.WorkflowID(w.WorkflowID)})
 	wantCode(t, "by a stranger", err, atelier.CodeNotFound, nil)
 	for id, seed := range map[string]int64{"z": 1, "a": -1} {
-		_, err = h.reseed(workflow.ReseedRequest{Source: w.WorkflowID, Seeds: map[string]int64{id: seed}})
+		_, err = h.reseed(workflow.ReseedRequest{Source: atelier.WorkflowID(w.WorkflowID), Seeds: map[string]int64{id: seed}})
 		wantCode(t, fmt.Sprint("seed of ", id), err, atelier.CodeInvalidRequest, nil)
 		if e, ok := err.(*atelier.Error); ok && e.Field != "seed_overrides."+id {
 			t.Errorf("got the field %s", e.Field)
 		}
 	}
-	_, err = h.reseed(workflow.ReseedRequest{Source: w.WorkflowID, Seeds: map[string]int64{"a": 1 << 32}})
+	_, err = h.reseed(workflow.ReseedRequest{Source: atelier.WorkflowID(w.WorkflowID), Seeds: map[string]int64{"a": 1 << 32}})
 	wantCode(t, "a seed too large", err, atelier.CodeInvalidRequest, nil)
 	for range 10 {
 		h.begin(plan(fox))
 	}
-	_, err = h.reseed(workflow.ReseedRequest{Source: w.WorkflowID})
+	_, err = h.reseed(workflow.ReseedRequest{Source: atelier.WorkflowID(w.WorkflowID)})
 	wantCode(t, "over the cap", err, atelier.CodeActiveWorkflows, nil)
 	if page, err := h.e.List(t.Context(), ann, 0, 100); err != nil || len(page.Workflows) != 12 {
 		t.Errorf("%d workflows, %v, want 12", len(page.Workflows), err)
@@ -106,7 +106,7 @@ func TestReseedOfBareSteps(t *testing.T) {
 	h := newHouse(t, storetest.SQLite(t))
 	w := h.begin(sent(plan(step("a", "upscale_video", nil)), "video", h.upload(ann, "uploads/two.mp4", "video/mp4")))
 	h.done("step/0")
-	r, err := h.reseed(workflow.ReseedRequest{Source: w.WorkflowID, Seeds: map[string]int64{"a": 5}})
+	r, err := h.reseed(workflow.ReseedRequest{Source: atelier.WorkflowID(w.WorkflowID), Seeds: map[string]int64{"a": 5}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestReseedKeys(t *testing.T) {
 		other := h.begin(plan(fox))
 		h.done("step/0")
 
-		q := workflow.ReseedRequest{Key: "k", Source: w.WorkflowID}
+		q := workflow.ReseedRequest{Key: "k", Source: atelier.WorkflowID(w.WorkflowID)}
 		takes := make([]workflow.Reseeded, 8)
 		var wg sync.WaitGroup
 		for i := range takes {
@@ -147,7 +147,7 @@ func TestReseedKeys(t *testing.T) {
 			if !r.Idempotent {
 				fresh++
 			}
-			if r.Workflow.WorkflowID != takes[0].Workflow.WorkflowID || len(r.Seeds) != 1 || r.Seeds[0] != takes[0].Seeds[0] || r.Source != w.WorkflowID ||
+			if r.Workflow.WorkflowID != takes[0].Workflow.WorkflowID || len(r.Seeds) != 1 || r.Seeds[0] != takes[0].Seeds[0] || string(r.Source) != w.WorkflowID ||
 				*r.Workflow.Steps[0].Seed != r.Seeds[0].Seed {
 				t.Errorf("got %s with %+v, want %s with %+v", r.Workflow.WorkflowID, r.Seeds, takes[0].Workflow.WorkflowID, takes[0].Seeds)
 			}
@@ -157,10 +157,10 @@ func TestReseedKeys(t *testing.T) {
 		}
 		spark := atelier.PaySpark
 		for name, q := range map[string]workflow.ReseedRequest{
-			"other seeds":      {Key: "k", Source: w.WorkflowID, Seeds: map[string]int64{"a": 1}},
-			"other token":      {Key: "k", Source: w.WorkflowID, Token: &spark},
-			"other source":     {Key: "k", Source: other.WorkflowID},
-			"the key of start": {Key: "start", Source: w.WorkflowID},
+			"other seeds":      {Key: "k", Source: atelier.WorkflowID(w.WorkflowID), Seeds: map[string]int64{"a": 1}},
+			"other token":      {Key: "k", Source: atelier.WorkflowID(w.WorkflowID), Token: &spark},
+			"other source":     {Key: "k", Source: atelier.WorkflowID(other.WorkflowID)},
+			"the key of start": {Key: "start", Source: atelier.WorkflowID(w.WorkflowID)},
 		} {
 			_, err := h.reseed(q)
 			wantCode(t, name, err, atelier.CodeKeyReused, nil)
@@ -170,8 +170,8 @@ func TestReseedKeys(t *testing.T) {
 		if s, err := h.try(again); err != nil || !s.Idempotent || s.Workflow.WorkflowID != takes[0].Workflow.WorkflowID {
 			t.Errorf("a start with the key: %+v, %v", s, err)
 		}
-		first, err1 := h.reseed(workflow.ReseedRequest{Source: w.WorkflowID})
-		second, err2 := h.reseed(workflow.ReseedRequest{Source: w.WorkflowID})
+		first, err1 := h.reseed(workflow.ReseedRequest{Source: atelier.WorkflowID(w.WorkflowID)})
+		second, err2 := h.reseed(workflow.ReseedRequest{Source: atelier.WorkflowID(w.WorkflowID)})
 		if err1 != nil || err2 != nil || first.Workflow.WorkflowID == second.Workflow.WorkflowID {
 			t.Errorf("without a key: %v, %v, the same twice", err1, err2)
 		}

@@ -61,10 +61,10 @@ func TestStepsSayWhetherTheyHaveAWorker(t *testing.T) {
 			_ = h.fleet.Heartbeat(context.Background(), wil, h.hand, nil) // it lives, if it is there
 		},
 		"claim":      func(h *house, _ string) { h.connect(); h.must("step/0") },
-		"user stops": func(h *house, id string) { _, _ = h.e.Cancel(context.Background(), ann, id, "") },
+		"user stops": func(h *house, id string) { _, _ = h.e.Cancel(context.Background(), ann, atelier.WorkflowID(id), "") },
 		"user resumes": func(h *house, id string) {
 			spark := atelier.PaySpark
-			_, _ = h.e.Resume(context.Background(), ann, id, workflow.ResumeRequest{Token: &spark})
+			_, _ = h.e.Resume(context.Background(), ann, atelier.WorkflowID(id), workflow.ResumeRequest{Token: &spark})
 		},
 	}
 	for _, c := range []struct {

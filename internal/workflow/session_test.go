@@ -62,11 +62,11 @@ func TestQuestion(t *testing.T) {
 	if last := w.Events[len(w.Events)-1]; w.WaitingReason != atelier.WaitQuestion || last.Message != "which fox?" || last.Payload["stepId"] != "q" {
 		t.Errorf("it waits for %s and says %+v", w.WaitingReason, last)
 	}
-	if w, err := h.e.Resume(t.Context(), ann, w.WorkflowID, workflow.ResumeRequest{}); err != nil || w.Status != atelier.StatusCompleted {
+	if w, err := h.e.Resume(t.Context(), ann, atelier.WorkflowID(w.WorkflowID), workflow.ResumeRequest{}); err != nil || w.Status != atelier.StatusCompleted {
 		t.Errorf("resume: %s, %v", w.Status, err)
 	}
 	h.want(w.WorkflowID, "completed q=completed z=completed")
-	_, err := h.e.Resume(t.Context(), ann, w.WorkflowID, workflow.ResumeRequest{})
+	_, err := h.e.Resume(t.Context(), ann, atelier.WorkflowID(w.WorkflowID), workflow.ResumeRequest{})
 	wantCode(t, "resume of what is done", err, atelier.CodeWrongState, args{"retryable": false, "workflowStatus": atelier.StatusCompleted, "waitingReason": nil, "awaitingCostApproval": false})
 }
 

@@ -73,7 +73,7 @@ func (d *draft) bind(i int, tool *catalog.Tool) (map[string]any, []string, error
 		if !ok {
 			return nil, nil, atelier.Refuse(at("targetArgument"), "is %q, which %s does not take.", b.TargetArgument, tool.Name)
 		}
-		from, err := d.from(i, b, t, at)
+		from, err := d.from(i, atelier.Binding(b), t, at)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/wire"
+	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // StartRequest asks for a workflow.
@@ -41,7 +42,7 @@ const maxPlan = 256 << 10
 // Started is a workflow that was started, or was by an earlier request with the
 // same key.
 type Started struct {
-	Workflow   atelier.Workflow
+	Workflow   snapshot.Workflow
 	Idempotent bool
 }
 
@@ -93,7 +94,7 @@ func (e *Engine) repeated(ctx context.Context, w atelier.Wallet, key string) (*v
 	if err != nil {
 		return nil, err
 	}
-	return e.view(ctx, w, deed.Resource)
+	return e.view(ctx, w, atelier.WorkflowID(deed.Resource))
 }
 
 // mayAfford refuses a plan with vendor models to an account without Premium
@@ -159,14 +160,14 @@ func (e *Engine) prepare(ctx context.Context, owner atelier.Account, p *plan, se
 	if err != nil {
 		return nil, err
 	}
-	r := &record{plan: *p, now: now, row: store.StoredWorkflow{ID: idPrefix + atelier.NewOrderedUUID(), Wallet: owner.Wallet, Plan: text, CreatedAt: now}}
-	r.state = state{Terms: q.Terms, Filter: q.Filter, Files: files}
+	r := &record{plan: *p, now: now, row: store.StoredWorkflow{ID: atelier.WorkflowID(idPrefix + atelier.NewOrderedUUID()), Wallet: owner.Wallet, Plan: text, CreatedAt: now}}
+	r.state = state{Terms: termsDocument(q.Terms), Filter: q.Filter, Files: files}
 	for _, seed := range seeds {
 		r.state.Steps = append(r.state.Steps, stepState{Status: atelier.StatusQueued, Seed: seed})
 	}
 	if q.Approve {
 		r.state.Approval = &approval{}
-		r.state.Previews = []atelier.CostPreview{e.preview(p, q.Terms, now)}
+		r.state.Previews = []previewDocument{previewDocument(e.preview(p, q.Terms, now))}
 	}
 	return r, nil
 }
@@ -235,7 +236,7 @@ func (e *Engine) accept(ctx context.Context, r *record, key, digest, answer stri
 			return &atelier.Error{Code: atelier.CodeAccountSuspended}
 		}
 		if key != "" {
-			deed, mine, err := tx.ClaimIdempotencyKey(store.IdempotencyRecord{Wallet: r.row.Wallet, Scope: startScope, Key: key, Resource: r.row.ID, Digest: digest, Answer: answer}, r.now)
+			deed, mine, err := tx.ClaimIdempotencyKey(store.IdempotencyRecord{Wallet: r.row.Wallet, Scope: startScope, Key: key, Resource: string(r.row.ID), Digest: digest, Answer: answer}, r.now)
 			if err != nil {
 				return err
 			}
@@ -269,7 +270,7 @@ func (e *Engine) accept(ctx context.Context, r *record, key, digest, answer stri
 	if digest != "" && before.Digest != digest {
 		return Started{}, errKeyReused()
 	}
-	v, err := e.view(ctx, r.row.Wallet, before.Resource)
+	v, err := e.view(ctx, r.row.Wallet, atelier.WorkflowID(before.Resource))
 	return Started{Workflow: v.snapshot(), Idempotent: true}, err
 }
 
@@ -311,10 +312,10 @@ func (r *record) begin() error {
 	if err := r.move(to, why); err != nil {
 		return err
 	}
-	r.emit(atelier.EventWorkflowStarted, "", map[string]any{"workflowId": r.row.ID, "stepCount": len(r.plan.Steps), "title": r.plan.Title})
+	r.emit(atelier.EventWorkflowStarted, "", map[string]any{"workflowId": string(r.row.ID), "stepCount": len(r.plan.Steps), "title": r.plan.Title})
 	if r.awaitsApproval() {
 		r.emit(atelier.EventWorkflowWaiting, approvalMessage, map[string]any{
-			"reason": why, "message": approvalMessage, "preview": r.state.Previews[0], "details": r.waiting().Details,
+			"reason": why, "message": approvalMessage, "preview": atelier.CostPreview(r.state.Previews[0]), "details": r.waiting().Details,
 		})
 	}
 	return nil

@@ -211,7 +211,7 @@ func TestSuspendedAccountsStartNothing(t *testing.T) {
 		if _, err := h.e.Start(t.Context(), owner, plan(fox)); !atelier.HasCode(err, atelier.CodeAccountSuspended) {
 			t.Errorf("start: got %v, want a refusal", err)
 		}
-		if _, err := h.e.Reseed(t.Context(), owner, workflow.ReseedRequest{Source: done.WorkflowID}); !atelier.HasCode(err, atelier.CodeAccountSuspended) {
+		if _, err := h.e.Reseed(t.Context(), owner, workflow.ReseedRequest{Source: atelier.WorkflowID(done.WorkflowID)}); !atelier.HasCode(err, atelier.CodeAccountSuspended) {
 			t.Errorf("reseed: got %v, want a refusal", err)
 		}
 		if n, err := h.e.CancelAll(t.Context(), ann, "account_suspended"); n != 1 || err != nil {

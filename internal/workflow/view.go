@@ -9,6 +9,7 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // view is a workflow that is read, with its log and a way to sign what it
@@ -16,12 +17,12 @@ import (
 type view struct {
 	*record
 	log      []atelier.Event
-	backbone atelier.Backbone
+	backbone snapshot.Backbone
 	sign     func(key string) (string, error)
 }
 
 // view reads a workflow of an account.
-func (e *Engine) view(ctx context.Context, w atelier.Wallet, id string) (*view, error) {
+func (e *Engine) view(ctx context.Context, w atelier.Wallet, id atelier.WorkflowID) (*view, error) {
 	var (
 		row store.StoredWorkflow
 		log []atelier.Event
@@ -30,7 +31,7 @@ func (e *Engine) view(ctx context.Context, w atelier.Wallet, id string) (*view, 
 		if row, err = tx.Workflow(w, id); err != nil {
 			return err
 		}
-		log, err = tx.Events(id, -1, maxLog, maxLogBytes)
+		log, err = tx.Events(string(id), -1, maxLog, maxLogBytes)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -69,15 +70,15 @@ func (e *Engine) signer(ctx context.Context) func(string) (string, error) {
 	return func(key string) (string, error) { return e.blobs.GetURL(ctx, key, terms) }
 }
 
-// Get reads a workflow of an account.
-func (e *Engine) Get(ctx context.Context, w atelier.Wallet, id string) (atelier.Workflow, error) {
+// Workflow reads a workflow of an account.
+func (e *Engine) Workflow(ctx context.Context, w atelier.Wallet, id atelier.WorkflowID) (snapshot.Workflow, error) {
 	v, err := e.view(ctx, w, id)
 	return v.snapshot(), err
 }
 
 // Page is a page of a list.
 type Page struct {
-	Workflows []atelier.Workflow
+	Workflows []snapshot.Workflow
 	Next      *int // the next offset; nil on the last page
 }
 
@@ -95,7 +96,7 @@ func (e *Engine) List(ctx context.Context, w atelier.Wallet, offset, limit int) 
 		for {
 			var ids []string
 			for _, row := range rows {
-				ids = append(ids, row.ID)
+				ids = append(ids, string(row.ID))
 			}
 			var cut bool
 			if logs, cut, err = tx.EventsOf(ids, maxLogBytes); err != nil || !cut || len(rows) == 1 {
@@ -107,13 +108,13 @@ func (e *Engine) List(ctx context.Context, w atelier.Wallet, offset, limit int) 
 	if err != nil {
 		return Page{}, err
 	}
-	p := Page{Workflows: []atelier.Workflow{}}
+	p := Page{Workflows: []snapshot.Workflow{}}
 	if more {
 		next := offset + len(rows)
 		p.Next = &next
 	}
 	for _, row := range rows {
-		v, err := e.viewOf(ctx, row, logs[row.ID])
+		v, err := e.viewOf(ctx, row, logs[string(row.ID)])
 		if err != nil {
 			return Page{}, err
 		}
@@ -125,30 +126,31 @@ func (e *Engine) List(ctx context.Context, w atelier.Wallet, offset, limit int) 
 }
 
 // snapshot is the workflow as it is shown. A nil view has none.
-func (v *view) snapshot() atelier.Workflow {
+func (v *view) snapshot() snapshot.Workflow {
 	if v == nil {
-		return atelier.Workflow{}
+		return snapshot.Workflow{}
 	}
-	w := atelier.Workflow{
-		WorkflowID: v.row.ID, Status: v.row.Status, Title: v.plan.Title, Input: v.input(), Steps: []atelier.Step{}, Artifacts: []atelier.ArtifactRef{},
+	w := snapshot.Workflow{
+		WorkflowID: string(v.row.ID), Status: v.row.Status, Title: v.plan.Title, Input: v.input(), Steps: []snapshot.Step{}, Artifacts: []snapshot.ArtifactRef{},
 		SafeContentFilter: v.state.Filter, TokenType: v.state.Terms.Token, BillingMode: v.state.Terms.Mode, AppSource: v.state.Terms.App,
-		Backbone: v.backbone, EstimatedCapacity: v.plan.Capacity, Error: v.state.Error,
-		Recovery:   atelier.Recovery{ResumeCount: v.state.Resumes, LastResumeAt: v.state.ResumedAt},
+		Backbone: v.backbone, EstimatedCapacity: v.plan.Capacity, Error: (*atelier.StepError)(v.state.Error),
+		Recovery:   snapshot.Recovery{ResumeCount: v.state.Resumes, LastResumeAt: v.state.ResumedAt},
 		CreateTime: v.row.CreatedAt.UnixMilli(), UpdateTime: v.row.UpdatedAt.UnixMilli(),
-		Timestamps: atelier.Timestamps{CreatedAt: v.row.CreatedAt.UTC(), UpdatedAt: v.row.UpdatedAt.UTC(), CompletedAt: utc(v.state.EndedAt)},
+		Timestamps: snapshot.Timestamps{CreatedAt: v.row.CreatedAt.UTC(), UpdatedAt: v.row.UpdatedAt.UTC(), CompletedAt: utc(v.state.EndedAt)},
 	}
 	if v.row.Status == atelier.StatusWaitingForUser {
 		awaits := v.awaitsApproval()
 		w.WaitingReason, w.Waiting, w.AwaitingCostApproval = v.row.Waiting, v.waiting(), &awaits
 	}
 	if n := len(v.state.Previews); n > 0 {
-		w.BillingPreview, w.BillingPreviews = &v.state.Previews[n-1], v.state.Previews
+		w.BillingPreviews = v.state.previews()
+		w.BillingPreview = &w.BillingPreviews[n-1]
 	}
 	if t := v.plan.Template; t != nil {
-		w.Template = &atelier.WorkflowOrigin{ID: t.ID, Version: t.Version}
+		w.Template = &snapshot.WorkflowOrigin{ID: t.ID, Version: t.Version}
 	}
 	for _, m := range v.plan.Media {
-		w.MediaReferences = append(w.MediaReferences, m.Said)
+		w.MediaReferences = append(w.MediaReferences, m.Original)
 	}
 	for i := range v.plan.Steps {
 		s := v.step(i)
@@ -158,7 +160,7 @@ func (v *view) snapshot() atelier.Workflow {
 	w.Usage = kindsOf(w.Artifacts)
 	w.Events = v.records()
 	w.Authorization = v.authorization()
-	w.Plan = &atelier.WorkflowPlan{
+	w.Plan = &snapshot.WorkflowPlan{
 		WorkflowID: w.WorkflowID, Status: w.Status, Backbone: w.Backbone, Title: w.Title, Input: w.Input, Steps: w.Steps,
 		Events: w.Events, Artifacts: w.Artifacts, Timestamps: w.Timestamps,
 	}
@@ -173,24 +175,24 @@ func utc(t *time.Time) *time.Time {
 	return &u
 }
 
-func (v *view) input() atelier.WorkflowInput {
-	in := atelier.WorkflowInput{Title: v.plan.Title}
+func (v *view) input() snapshot.WorkflowInput {
+	in := snapshot.WorkflowInput{Title: v.plan.Title}
 	for _, s := range v.plan.Steps {
-		in.Steps = append(in.Steps, s.StepInput)
+		in.Steps = append(in.Steps, s.input())
 	}
 	return in
 }
 
-func (v *view) step(i int) atelier.Step {
+func (v *view) step(i int) snapshot.Step {
 	p, s := v.plan.Steps[i], v.state.Steps[i]
-	out := atelier.Step{
-		ID: p.ID, Sequence: i, ToolName: p.ToolName, Arguments: p.Arguments, DependsOn: p.DependsOn, Status: s.Status, WaitingReason: s.Waiting, WaitingFor: s.NoWorker,
-		Progress: s.Progress, Artifacts: []atelier.ArtifactRef{}, Error: s.Error, Retry: retry(s),
-		Input:   atelier.StepArguments{Arguments: p.Arguments, Normalized: p.Normalized},
-		Routing: p.Routing, Cost: atelier.StepCost{Estimate: p.Cost, Actual: s.Charged}, Seed: &s.Seed, ProjectID: s.ProjectID,
-		IdempotencyKey: v.row.ID + ":" + p.ID, Tool: atelier.StepTool{Name: p.ToolName, SchemaVersion: schemaVersion},
-		Backbone: v.backbone, Implementation: atelier.Implementation{Runtime: "atelier", Version: routingVersion},
-		Timestamps: atelier.StepTimes{StartedAt: utc(s.StartedAt), CompletedAt: utc(s.EndedAt)},
+	out := snapshot.Step{
+		ID: p.ID, Sequence: i, ToolName: p.ToolName, Arguments: p.Arguments, DependsOn: p.bindings(), Status: s.Status, WaitingReason: s.Waiting, WaitingFor: (*atelier.WaitingFor)(s.NoWorker),
+		Progress: s.Progress, Artifacts: []snapshot.ArtifactRef{}, Error: (*atelier.StepError)(s.Error), Retry: retry(s),
+		Input:   snapshot.StepArguments{Arguments: p.Arguments, Normalized: p.Normalized},
+		Routing: p.Routing, Cost: snapshot.StepCost{Estimate: p.Cost, Actual: (*snapshot.ActualCost)(s.Charged)}, Seed: &s.Seed, ProjectID: string(s.ProjectID),
+		IdempotencyKey: string(v.row.ID) + ":" + p.ID, Tool: snapshot.StepTool{Name: p.ToolName, SchemaVersion: schemaVersion},
+		Backbone: v.backbone, Implementation: snapshot.Implementation{Runtime: "atelier", Version: routingVersion},
+		Timestamps: snapshot.StepTimes{StartedAt: utc(s.StartedAt), CompletedAt: utc(s.EndedAt)},
 	}
 	if s.Status == atelier.StatusWaitingForUser {
 		out.Waiting = v.stepWaiting(i)
@@ -199,7 +201,7 @@ func (v *view) step(i int) atelier.Step {
 		out.DependsOn = []atelier.Binding{}
 	}
 	if p.Model != "" {
-		out.Generation = &atelier.Generation{SelectedModel: p.Model, Params: p.Normalized}
+		out.Generation = &snapshot.Generation{SelectedModel: p.Model, Params: p.Normalized}
 	}
 	for _, m := range s.Made {
 		ref := v.ref(i, m)
@@ -210,8 +212,8 @@ func (v *view) step(i int) atelier.Step {
 }
 
 // retry says how often a step was tried again, and why.
-func retry(s stepState) atelier.StepRetry {
-	r := atelier.StepRetry{Count: s.Retries, Classification: "none"}
+func retry(s stepState) snapshot.StepRetry {
+	r := snapshot.StepRetry{Count: s.Retries, Classification: "none"}
 	switch {
 	case s.Retries > 0:
 		r.Classification = "transient"
@@ -234,19 +236,19 @@ func (v *view) signed(url string) string {
 	return signed
 }
 
-func (v *view) records() []atelier.EventRecord {
-	out := make([]atelier.EventRecord, 0, len(v.log))
+func (v *view) records() []snapshot.EventRecord {
+	out := make([]snapshot.EventRecord, 0, len(v.log))
 	for _, ev := range v.log {
-		out = append(out, recordOf(v.row.ID, ev, v.signed))
+		out = append(out, recordOf(string(v.row.ID), ev, v.signed))
 	}
 	return out
 }
 
 // recordOf is an event as it is read.
-func recordOf(id string, ev atelier.Event, signed func(string) string) atelier.EventRecord {
+func recordOf(id string, ev atelier.Event, signed func(string) string) snapshot.EventRecord {
 	payload := signPayload(ev, signed)
 	at := ev.At.UTC()
-	return atelier.EventRecord{
+	return snapshot.EventRecord{
 		Sequence: ev.Sequence, Type: ev.Type, At: at, Payload: payload, ID: id + ":" + strconv.FormatInt(ev.Sequence, 10),
 		WorkflowID: id, Timestamp: at, Message: ev.Message, Data: payload,
 	}

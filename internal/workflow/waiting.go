@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // reviewHelp is what the user of a step that was filtered can do.
@@ -21,9 +22,9 @@ func filterMessage(categories []string) string {
 }
 
 // stepWaiting says what a paused step waits for.
-func (r *record) stepWaiting(i int) *atelier.Waiting {
+func (r *record) stepWaiting(i int) *snapshot.Waiting {
 	s := r.state.Steps[i]
-	w := &atelier.Waiting{Reason: s.Waiting, Message: s.Message, Details: map[string]any{"stepId": r.plan.Steps[i].ID}}
+	w := &snapshot.Waiting{Reason: s.Waiting, Message: s.Message, Details: map[string]any{"stepId": r.plan.Steps[i].ID}}
 	if s.Waiting != atelier.WaitSafetyReview {
 		return w
 	}
@@ -43,9 +44,9 @@ const approvalMessage = "The cost must be approved: confirm or decline it with c
 
 // waiting says what the paused workflow waits for: its cost, or the first of its
 // steps that waits.
-func (r *record) waiting() *atelier.Waiting {
+func (r *record) waiting() *snapshot.Waiting {
 	if r.awaitsApproval() {
-		return &atelier.Waiting{Reason: r.row.Waiting, Message: approvalMessage, Details: map[string]any{"costApprovalPreview": r.state.Previews[len(r.state.Previews)-1]}}
+		return &snapshot.Waiting{Reason: r.row.Waiting, Message: approvalMessage, Details: map[string]any{"costApprovalPreview": atelier.CostPreview(r.state.Previews[len(r.state.Previews)-1])}}
 	}
 	for i, s := range r.state.Steps {
 		if s.Status == atelier.StatusWaitingForUser {

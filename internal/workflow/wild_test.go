@@ -44,7 +44,7 @@ func TestWildPlans(t *testing.T) {
 				t.Errorf("seed %d: %s: %v", seed, j.Owner.Part, err)
 			}
 		}
-		if _, err := h.e.Cancel(t.Context(), ann, s.Workflow.WorkflowID, ""); err != nil { // what waits for a node
+		if _, err := h.e.Cancel(t.Context(), ann, atelier.WorkflowID(s.Workflow.WorkflowID), ""); err != nil { // what waits for a node
 			t.Errorf("seed %d: cancel: %v", seed, err)
 		}
 		newMoves().replay(t, h, h.get(s.Workflow.WorkflowID))

@@ -246,13 +246,13 @@ func TestInsufficientCredit(t *testing.T) {
 		if got, want := types(w), "workflow_started step_waiting_for_user workflow_waiting_for_user"; got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
-		if w, err := h.e.Resume(context.Background(), ann, w.WorkflowID, workflow.ResumeRequest{}); err != nil || w.Status != atelier.StatusWaitingForUser {
+		if w, err := h.e.Resume(context.Background(), ann, atelier.WorkflowID(w.WorkflowID), workflow.ResumeRequest{}); err != nil || w.Status != atelier.StatusWaitingForUser {
 			t.Errorf("resumed without money: %s, %v", w.Status, err)
 		}
 		if err := h.bill.Credit(context.Background(), ann, billing.Credits{Svc: 100 * atelier.MoneyUnit}); err != nil {
 			t.Fatal(err)
 		}
-		if w, err := h.e.Resume(context.Background(), ann, w.WorkflowID, workflow.ResumeRequest{}); err != nil || w.Status != atelier.StatusQueued {
+		if w, err := h.e.Resume(context.Background(), ann, atelier.WorkflowID(w.WorkflowID), workflow.ResumeRequest{}); err != nil || w.Status != atelier.StatusQueued {
 			t.Errorf("resumed with money: %s, %v", w.Status, err)
 		}
 		h.done("step/0")
@@ -273,7 +273,7 @@ func TestResumeOnOtherTerms(t *testing.T) {
 	q.Terms.Token = atelier.PaySvc
 	w := h.begin(q)
 	spark := atelier.PaySpark
-	if _, err := h.e.Resume(context.Background(), ann, w.WorkflowID, workflow.ResumeRequest{Token: &spark}); err != nil {
+	if _, err := h.e.Resume(context.Background(), ann, atelier.WorkflowID(w.WorkflowID), workflow.ResumeRequest{Token: &spark}); err != nil {
 		t.Fatal(err)
 	}
 	h.done("step/0")
@@ -288,7 +288,7 @@ func TestCancel(t *testing.T) {
 		h := newHouse(t, o)
 		w := h.begin(plan(image("a", "a fox"), image("b", "a hen"), upscale("c", "a", true)))
 		j := h.must("step/0")
-		c, err := h.e.Cancel(context.Background(), ann, w.WorkflowID, "enough")
+		c, err := h.e.Cancel(context.Background(), ann, atelier.WorkflowID(w.WorkflowID), "enough")
 		if err != nil || !c.Transitioned || !c.InFlight {
 			t.Fatalf("cancel: %+v, %v", c, err)
 		}
@@ -303,7 +303,7 @@ func TestCancel(t *testing.T) {
 			t.Fatal(err)
 		}
 		h.want(w.WorkflowID, "cancelled a=cancelled b=cancelled c=cancelled")
-		if c, err := h.e.Cancel(context.Background(), ann, w.WorkflowID, "again"); err != nil || c.Transitioned || c.InFlight || c.Workflow.Status != atelier.StatusCancelled {
+		if c, err := h.e.Cancel(context.Background(), ann, atelier.WorkflowID(w.WorkflowID), "again"); err != nil || c.Transitioned || c.InFlight || c.Workflow.Status != atelier.StatusCancelled {
 			t.Errorf("cancelled twice: %+v, %v", c.Transitioned, err)
 		}
 		if h.claim() != nil {
@@ -312,7 +312,7 @@ func TestCancel(t *testing.T) {
 		if _, debit := h.money(); debit != 0 {
 			t.Errorf("%s was paid or is held", debit)
 		}
-		if _, err := h.e.Cancel(context.Background(), wil, w.WorkflowID, ""); !atelier.HasCode(err, atelier.CodeNotFound) {
+		if _, err := h.e.Cancel(context.Background(), wil, atelier.WorkflowID(w.WorkflowID), ""); !atelier.HasCode(err, atelier.CodeNotFound) {
 			t.Errorf("a stranger cancelled: %v", err)
 		}
 		h.audit()

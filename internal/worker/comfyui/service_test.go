@@ -54,10 +54,10 @@ func TestThroughTheService(t *testing.T) {
 			Terms: atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillAuto}, Cost: atelier.Cost{Spark: 10},
 		}))(t)
 	}
-	finished := func(id string) (p fleet.Project) {
+	finished := func(id atelier.ProjectID) (p fleet.Project) {
 		t.Helper()
 		eventually(t, "the project is finished", func() bool {
-			status, body := s.Get(t, "/v2/projects/"+id, artist.Key)
+			status, body := s.Get(t, "/v2/projects/"+string(id), artist.Key)
 			if status != http.StatusOK {
 				t.Fatalf("project: %d %s", status, body)
 			}

@@ -13,7 +13,7 @@ import (
 // keep has a worker leave a receipt.
 func (h hand) keep(j *atelier.Job, receipt string) {
 	h.y.t.Helper()
-	if _, err := h.y.e.Progress(h.y.t.Context(), h.w, h.id, j.ID, fleet.ProgressReport{Message: "sent", Receipt: receipt}); err != nil {
+	if _, err := h.y.e.Progress(h.y.t.Context(), h.w, h.id, j.ID, fleet.ProgressReport{Message: "sent", ExternalRef: receipt}); err != nil {
 		h.y.t.Fatal(err)
 	}
 }
@@ -28,8 +28,8 @@ func TestDoubts(t *testing.T) {
 		h := y.connect(wil)
 		y.mustSubmit(ann, "one")
 		j := h.must()
-		if j.Receipt != "" {
-			t.Errorf("a new job has the receipt %q", j.Receipt)
+		if j.ExternalRef != "" {
+			t.Errorf("a new job has the receipt %q", j.ExternalRef)
 		}
 		h.keep(j, "task 7")
 		for i, wait := range []time.Duration{5 * time.Second, 10 * time.Second, 20 * time.Second} {
@@ -41,7 +41,7 @@ func TestDoubts(t *testing.T) {
 				t.Fatalf("it was asked for again at once: %+v", early)
 			}
 			y.advance(wait)
-			if j = h.must(); j.Receipt != "task 7" || j.Attempt != 1 || j.Doubts != i+1 {
+			if j = h.must(); j.ExternalRef != "task 7" || j.Attempt != 1 || j.Unresolved != i+1 {
 				t.Fatalf("it came back as %+v", j)
 			}
 		}
@@ -74,7 +74,7 @@ func TestReceiptsOutliveWorkers(t *testing.T) {
 		y.want(ann, 15, 10)
 		y.advance(time.Minute)
 		leaving := y.connect(wil)
-		if j := leaving.must(); j.Receipt != "task 7" || j.Attempt != 1 {
+		if j := leaving.must(); j.ExternalRef != "task 7" || j.Attempt != 1 {
 			t.Fatalf("after silence: %+v", j)
 		}
 		if err := y.e.Disconnect(t.Context(), wil, leaving.id); err != nil {
@@ -83,13 +83,13 @@ func TestReceiptsOutliveWorkers(t *testing.T) {
 		y.advance(time.Hour)
 		knowing := y.connect(wil)
 		j := knowing.must()
-		if j.Receipt != "task 7" || j.Attempt != 1 {
+		if j.ExternalRef != "task 7" || j.Attempt != 1 {
 			t.Fatalf("after a worker left: %+v", j)
 		}
 		if err := knowing.fail(j, atelier.FailDropped); err != nil {
 			t.Fatal(err)
 		}
-		if j = knowing.must(); j.Receipt != "" || j.Attempt != 2 {
+		if j = knowing.must(); j.ExternalRef != "" || j.Attempt != 2 {
 			t.Fatalf("after a drop: %+v", j)
 		}
 		if err := knowing.fail(j, atelier.FailError); err != nil {
