@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/mint"
 )
 
 var slugForm = regexp.MustCompile(`^[a-z][a-z_]+$`)
@@ -42,7 +43,7 @@ func TestErrors(t *testing.T) {
 
 func TestWalletsAndUsernames(t *testing.T) {
 	t.Parallel()
-	if w := atelier.NewWallet(); !regexp.MustCompile(`^0x[0-9a-f]{40}$`).MatchString(string(w)) {
+	if w := mint.Wallet(); !regexp.MustCompile(`^0x[0-9a-f]{40}$`).MatchString(string(w)) {
 		t.Errorf("minted %s", w)
 	}
 	for _, good := range []string{"0xAbC0000000000000000000000000000000000001", "alice", "a.b-c_9"} {
@@ -61,7 +62,12 @@ func TestWalletsAndUsernames(t *testing.T) {
 	if !atelier.Wallet("0xAB").Equal("0xab") || atelier.Wallet("0xAB").Equal("0xac") {
 		t.Error("wallets do not compare")
 	}
-	if !atelier.IsUUID(atelier.NewUUID()) || atelier.IsUUID("urn:uuid:"+atelier.NewUUID()) || atelier.IsUUID("x") {
-		t.Error("UUIDs are not told from others")
+	for s, want := range map[string]bool{
+		mint.UUID(): true, mint.OrderedUUID(): true, "0A9f3f3e-93b6-4a4a-8dc5-5a5d1d2f3b4c": true, "urn:uuid:" + mint.UUID(): false, "x": false, "": false,
+		"0a9f3f3e-93b6-4a4a-8dc5-5a5d1d2f3b4g": false, "0a9f3f3e093b6-4a4a-8dc5-5a5d1d2f3b4c": false, "0a9f3f3e-93b6-4a4a-8dc5-5a5d1d2f-b4c": false,
+	} {
+		if got := atelier.IsUUID(s); got != want {
+			t.Errorf("%q is a UUID: %v", s, got)
+		}
 	}
 }

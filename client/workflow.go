@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
@@ -44,7 +45,7 @@ const workflows = "/v1/creative-agent/workflows"
 // one, and is when the connection breaks.
 func (c *Client) StartWorkflow(ctx context.Context, s Start) (w Workflow, err error) {
 	if s.Key == "" {
-		s.Key = atelier.NewUUID()
+		s.Key = mint.UUID()
 	}
 	body := map[string]any{"input": snapshot.WorkflowInput{Title: s.Title, Steps: s.Steps}}
 	if s.Media != nil {

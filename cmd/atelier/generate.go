@@ -13,6 +13,7 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/mint"
 )
 
 // generateCommand is atelier generate.
@@ -309,7 +310,7 @@ func upload(ctx context.Context, c *client.Client, name string) (string, error) 
 	if !strings.HasPrefix(kind, "image/") {
 		return "", fmt.Errorf("--image: %s is not a picture but %s", name, kind)
 	}
-	return c.UploadImage(ctx, atelier.NewUUID(), "startingImage", kind, f)
+	return c.UploadImage(ctx, mint.UUID(), "startingImage", kind, f)
 }
 
 // save writes an artifact. Where that fails, the error has its URL: it is paid for.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
@@ -93,7 +94,7 @@ func (e *Engine) First(ctx context.Context, n NewAccount, credits func(*store.Tx
 
 // prepare checks the names and mints what was not given.
 func (e *Engine) prepare(n NewAccount) (Opened, error) {
-	wallet := atelier.NewWallet()
+	wallet := mint.Wallet()
 	if n.Wallet != "" {
 		var err error
 		if wallet, err = atelier.ParseWallet(n.Wallet); err != nil {
@@ -101,7 +102,7 @@ func (e *Engine) prepare(n NewAccount) (Opened, error) {
 		}
 	}
 	if n.Username == "" {
-		n.Username = "artist-" + atelier.NewUUID()[:8]
+		n.Username = "artist-" + mint.UUID()[:8]
 	}
 	if err := atelier.CheckUsername(n.Username); err != nil {
 		return Opened{}, err
@@ -111,7 +112,7 @@ func (e *Engine) prepare(n NewAccount) (Opened, error) {
 			Wallet: wallet, Username: n.Username,
 			Worker: n.Worker, Unfiltered: n.Unfiltered, Operator: n.Operator, CreatedAt: e.now(),
 		},
-		Key: atelier.NewUUID(),
+		Key: mint.UUID(),
 	}, nil
 }
 

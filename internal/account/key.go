@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
@@ -39,7 +40,7 @@ func (e *Engine) CreateKey(ctx context.Context, a atelier.Account, name string) 
 	if utf8.RuneCountInString(name) > maxKeyName || !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return "", fmt.Errorf("the name of a key is at most %d printable characters on one line", maxKeyName)
 	}
-	key := atelier.NewUUID()
+	key := mint.UUID()
 	err := e.db.Write(ctx, func(tx *store.Tx) error {
 		return tx.InsertKey(hashKey(key), a.Wallet, describeKey(key, name, e.now()))
 	})
@@ -136,7 +137,7 @@ func (e *Engine) RevokeAll(ctx context.Context, a atelier.Account) (revoked int,
 // process that speaks to its own API. It is not stored, so it ends with the
 // process however that ends; the function returned ends it sooner.
 func (e *Engine) ProcessKey(a atelier.Account) (key string, end func()) {
-	key = atelier.NewUUID()
+	key = mint.UUID()
 	hash := hashKey(key)
 	e.process.Store(hash, a.Wallet)
 	return key, func() { e.process.Delete(hash) }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/golang-jwt/jwt/v5"
 )
@@ -47,7 +48,7 @@ func (t tokens) sign(a atelier.Account, now time.Time, ttl time.Duration) (strin
 		return "", errors.New("there is no session secret to sign with: check session_secret and data_dir")
 	}
 	token := jwt.NewWithClaims(jwt.SigningMethodHS256, claims{Epoch: a.TokenEpoch, RegisteredClaims: jwt.RegisteredClaims{
-		ID:        atelier.NewUUID(),
+		ID:        mint.UUID(),
 		Subject:   string(a.Wallet),
 		Audience:  jwt.ClaimStrings{audience},
 		IssuedAt:  jwt.NewNumericDate(now),

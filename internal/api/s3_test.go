@@ -12,6 +12,7 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/ateliertest"
 	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
@@ -31,7 +32,7 @@ func s3(t *testing.T) string {
 		t.Fatal(err)
 	}
 	q := u.Query()
-	q.Set("prefix", atelier.NewUUID())
+	q.Set("prefix", mint.UUID())
 	u.RawQuery = q.Encode()
 	return u.String()
 }

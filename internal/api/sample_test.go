@@ -19,6 +19,7 @@ import (
 	"github.com/atelier-project/atelier/internal/ateliertest"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
@@ -154,8 +155,8 @@ var actuals = map[string]func(h studio) actual{
 		}
 		return uploaded(h, "/v2/media/uploadUrl?type=referenceVideo", "video/mp4", file)
 	},
-	"GET /v2/image/uploadUrl": func(studio) actual { return actual{params: map[string]string{"jobId": atelier.NewUUID()}} },
-	"GET /v2/media/uploadUrl": func(studio) actual { return actual{params: map[string]string{"jobId": atelier.NewUUID()}} },
+	"GET /v2/image/uploadUrl": func(studio) actual { return actual{params: map[string]string{"jobId": mint.UUID()}} },
+	"GET /v2/media/uploadUrl": func(studio) actual { return actual{params: map[string]string{"jobId": mint.UUID()}} },
 
 	"POST /v1/worker/sessions": func(h studio) actual { return actual{key: h.wil} },
 	"POST /v1/worker/sessions/{workerId}/claim": func(h studio) actual {
@@ -190,7 +191,7 @@ var actuals = map[string]func(h studio) actual{
 	},
 	"POST /storage": func(h studio) actual {
 		var f form
-		h.do("GET", "/v2/image/uploadUrl?type=startingImage&jobId="+atelier.NewUUID(), "", 200, &f)
+		h.do("GET", "/v2/image/uploadUrl?type=startingImage&jobId="+mint.UUID(), "", 200, &f)
 		body, kind := f.encode(h.t, "image/png", picture(8, 8))
 		req := newRequest(h.t, "POST", f.URL, body)
 		req.Header.Set("Content-Type", kind)
@@ -210,7 +211,7 @@ func (h studio) reported() actual {
 // uploaded is an upload of the artist's that came.
 func uploaded(h studio, formURL, kind string, file []byte) actual {
 	h.t.Helper()
-	project := atelier.NewUUID()
+	project := mint.UUID()
 	var f form
 	h.do("GET", formURL+"&jobId="+project, "", 200, &f)
 	if status, text := h.post(f, kind, file); status != 204 {

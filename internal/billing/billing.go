@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
@@ -66,7 +67,7 @@ func (e *Engine) Credit(ctx context.Context, w atelier.Wallet, c Credits) error 
 
 // BookCredits books checked credits in the caller's transaction.
 func (e *Engine) BookCredits(tx *store.Tx, w atelier.Wallet, c Credits) error {
-	cause := "credit/" + atelier.NewUUID()
+	cause := "credit/" + mint.UUID()
 	for _, line := range []struct {
 		token  atelier.Token
 		amount atelier.Money

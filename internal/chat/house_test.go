@@ -23,6 +23,7 @@ import (
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/journal"
 	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/workflow"
@@ -186,7 +187,7 @@ func (h *house) deliver(worker atelier.WorkerID, j *atelier.Job) error {
 // ask is a request of ann's with an API key.
 func (h *house) ask(text string) chat.Request {
 	return chat.Request{
-		ID: "chatcmpl-" + atelier.NewUUID(), Caller: atelier.Caller{Account: atelier.Account{Wallet: ann}, Credential: atelier.CredentialAPIKey},
+		ID: "chatcmpl-" + mint.UUID(), Caller: atelier.Caller{Account: atelier.Account{Wallet: ann}, Credential: atelier.CredentialAPIKey},
 		Messages: []llm.Message{llm.Text("user", text)}, Family: catalog.CreativeTools, Execute: true, Thinking: true, Profile: chat.General,
 		Terms: atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillAuto}, Filter: true,
 	}

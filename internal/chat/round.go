@@ -6,6 +6,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/mint"
 )
 
 // round asks the model once. The meter pays for it.
@@ -38,7 +39,7 @@ func (t *completion) round(ctx context.Context, n int) (llm.Answer, error) {
 	return l.answer, nil
 }
 
-func newCallID() string { return "call_" + atelier.NewUUID() }
+func newCallID() string { return "call_" + mint.UUID() }
 
 // direct reports whether the calls of the model go to the caller as they come,
 // because none of them can be run here.

@@ -3,6 +3,7 @@ package fleet
 import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
@@ -23,13 +24,13 @@ type Submission struct {
 func (e *Engine) Submit(tx *store.Tx, s Submission) (atelier.Job, error) {
 	j := store.StoredJob{
 		Job: atelier.Job{
-			ID: atelier.JobID(atelier.NewOrderedUUID()), ProjectID: s.ProjectID, Wallet: s.Wallet, Owner: s.Owner, Spec: s.Spec,
+			ID: atelier.JobID(mint.OrderedUUID()), ProjectID: s.ProjectID, Wallet: s.Wallet, Owner: s.Owner, Spec: s.Spec,
 			Network: s.Network, State: atelier.JobQueued, Attempt: 1, CreatedAt: e.opts.Now(),
 		},
 		Terms: s.Terms, Cost: s.Cost,
 	}
 	if j.ProjectID == "" {
-		j.ProjectID = atelier.ProjectID(atelier.NewOrderedUUID()) // ordered, so that index entries of one time are adjacent
+		j.ProjectID = atelier.ProjectID(mint.OrderedUUID()) // ordered, so that index entries of one time are adjacent
 	}
 	var err error
 	if j.Charge, err = e.billing.Hold(tx, j.Wallet, billing.Cause(j.ID, j.Attempt), j.Terms, j.Cost); err != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
@@ -27,7 +28,7 @@ type NewWorker struct {
 func (e *Engine) Connect(ctx context.Context, w atelier.Wallet, n NewWorker) (atelier.Worker, error) {
 	now := e.opts.Now()
 	worker := atelier.Worker{
-		ID: atelier.WorkerID(atelier.NewOrderedUUID()), Wallet: w, Name: n.Name, Network: n.Network, Models: unique(n.Models), Loaded: []string{},
+		ID: atelier.WorkerID(mint.OrderedUUID()), Wallet: w, Name: n.Name, Network: n.Network, Models: unique(n.Models), Loaded: []string{},
 		Capacity: n.Capacity, Fallback: n.Fallback, NFTTokenID: n.NFTTokenID, Version: n.Version, GPU: n.GPU, CreatedAt: now, SeenAt: now,
 	}
 	err := e.db.Write(ctx, func(tx *store.Tx) error {

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/mint"
 )
 
 // Manifest is the list of assets.
@@ -79,7 +79,7 @@ func create(args map[string]any) (Manifest, error) {
 	}
 	for i := range m.Assets {
 		if a := &m.Assets[i]; a.AssetID == "" {
-			a.AssetID = "asset_" + atelier.NewUUID()
+			a.AssetID = "asset_" + mint.UUID()
 		}
 	}
 	return m, m.check()

@@ -9,6 +9,7 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/filetype"
+	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
@@ -193,7 +194,7 @@ func (e *Engine) add(tx *store.Tx, w atelier.Wallet, n NewAsset) (atelier.Asset,
 	if err := e.count(tx, w, 1, n.Bytes); err != nil {
 		return atelier.Asset{}, err
 	}
-	now, id := e.opts.Now(), atelier.NewUUID()
+	now, id := e.opts.Now(), mint.UUID()
 	a := atelier.Asset{
 		ID: id, Wallet: w, Name: nameOf(n), Bytes: n.Bytes, ContentType: n.ContentType, SHA256: n.SHA256,
 		State: atelier.AssetUploading, BlobKey: newKey("assets", id, "asset", n.ContentType),

@@ -7,8 +7,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/blob"
+	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
@@ -105,7 +105,7 @@ func (e *Engine) databaseID(ctx context.Context) (id string, err error) {
 // makeID gives the database an id, unless it has one.
 func (e *Engine) makeID(ctx context.Context) (id string, err error) {
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
-		id, err = tx.InsertInstallation(atelier.NewUUID(), e.opts.Now())
+		id, err = tx.InsertInstallation(mint.UUID(), e.opts.Now())
 		return err
 	})
 	return id, err

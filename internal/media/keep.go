@@ -7,6 +7,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/blob"
+	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
@@ -14,7 +15,7 @@ import (
 // and returns a signed URL for it. The row is committed before the object is
 // there, as for any upload.
 func (e *Engine) Keep(ctx context.Context, w atelier.Wallet, contentType string, data []byte) (string, error) {
-	project, slot := atelier.NewUUID(), inlineSlot(contentType)
+	project, slot := mint.UUID(), inlineSlot(contentType)
 	u := store.Upload{
 		Key: newKey("inputs", project, slot, contentType), ProjectID: project, Slot: slot, Wallet: w,
 		ContentType: contentType, CreatedAt: e.opts.Now(), OpenUntil: e.opts.Now(),

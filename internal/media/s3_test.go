@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/media"
+	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
@@ -30,7 +30,7 @@ func openS3(t *testing.T) *blob.S3 {
 		t.Fatal(err)
 	}
 	q := u.Query()
-	q.Set("prefix", atelier.NewUUID())
+	q.Set("prefix", mint.UUID())
 	u.RawQuery = q.Encode()
 	s3, err := blob.OpenS3(t.Context(), u.String())
 	if err != nil {

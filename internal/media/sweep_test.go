@@ -13,6 +13,7 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/media"
+	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
@@ -236,7 +237,7 @@ func TestBindingsADay(t *testing.T) {
 		w := newWorld(t, o)
 		a := w.saved()
 		bind := func() error {
-			_, err := w.e.Bind(t.Context(), "0xann", media.Binding{AssetID: a.ID, ProjectID: atelier.NewUUID(), Type: "referenceAudio", ID: "referenceAudio2"})
+			_, err := w.e.Bind(t.Context(), "0xann", media.Binding{AssetID: a.ID, ProjectID: mint.UUID(), Type: "referenceAudio", ID: "referenceAudio2"})
 			return err
 		}
 		for range 2 {

@@ -10,6 +10,7 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/filetype"
+	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
@@ -158,7 +159,7 @@ func (r UploadRequest) MissingID(err error, what string) error {
 // the type is known.
 func newKey(folder, projectID, slot, contentType string) string {
 	sum := sha256.Sum256([]byte(projectID))
-	return folder + "/" + hex.EncodeToString(sum[:12]) + "/" + slot + "-" + atelier.NewOrderedUUID() + filetype.Extension(contentType)
+	return folder + "/" + hex.EncodeToString(sum[:12]) + "/" + slot + "-" + mint.OrderedUUID() + filetype.Extension(contentType)
 }
 
 // DownloadRequest asks for what is in a slot or what a worker made.

@@ -24,6 +24,7 @@ import (
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/blob/blobtest"
 	"github.com/atelier-project/atelier/internal/media"
+	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
@@ -80,7 +81,7 @@ func (s *served) account(wallet atelier.Wallet) atelier.Caller {
 
 // form asks for a form of a slot that takes what is sent.
 func (s *served) form(who atelier.Caller, kind string) (media.UploadForm, error) {
-	r := media.UploadRequest{Endpoint: media.ImageEndpoint, Type: "startingImage", ProjectID: atelier.NewUUID(), ContentType: kind}
+	r := media.UploadRequest{Endpoint: media.ImageEndpoint, Type: "startingImage", ProjectID: mint.UUID(), ContentType: kind}
 	if strings.HasPrefix(kind, "audio/") {
 		r.Endpoint, r.Type = media.MediaEndpoint, "referenceAudio"
 	}

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/ateliertest"
 	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/node"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/worktest"
@@ -45,7 +45,7 @@ func TestLargePicturesAreDecodedApart(t *testing.T) {
 			ann := s.Account(t, account.NewAccount{}, billing.Credits{})
 			c := client.New(s.URL, ann.Key)
 			c.Retries = 0
-			_, err := c.UploadImage(t.Context(), atelier.NewUUID(), "startingImage", tc.contentType, bytes.NewReader(tc.file))
+			_, err := c.UploadImage(t.Context(), mint.UUID(), "startingImage", tc.contentType, bytes.NewReader(tc.file))
 			if (err == nil) != (tc.refusal == "") || err != nil && !strings.Contains(err.Error(), tc.refusal) {
 				t.Errorf("got %v, want %q", err, tc.refusal)
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/atelier-project/atelier/internal/ateliertest"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/studio/paint"
 	"github.com/atelier-project/atelier/internal/template"
@@ -108,7 +109,7 @@ func portrait(t *testing.T, c *client.Client) string {
 	if err := png.Encode(&b, img); err != nil {
 		t.Fatal(err)
 	}
-	url, err := c.UploadImage(t.Context(), atelier.NewUUID(), "startingImage", "image/png", &b)
+	url, err := c.UploadImage(t.Context(), mint.UUID(), "startingImage", "image/png", &b)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/chat"
+	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
@@ -90,7 +91,7 @@ func (f toolFamily) orDefault() string {
 // so that its bytes can be collected while the request is answered.
 func (b *CompletionBody) Request(caller atelier.Caller, app string) (*chat.Request, error) {
 	r := &chat.Request{
-		ID: "chatcmpl-" + atelier.NewUUID(), Caller: caller, Model: b.Model, Family: b.SvcTools.orDefault(), Execute: b.Execute, Stream: b.Stream,
+		ID: "chatcmpl-" + mint.UUID(), Caller: caller, Model: b.Model, Family: b.SvcTools.orDefault(), Execute: b.Execute, Stream: b.Stream,
 		MaxTokens: b.MaxTokens, Thinking: b.thinking(), Profile: b.TaskProfile, Terms: atelier.PaymentTerms{Token: b.Token, Mode: b.Mode, App: app},
 		Filter: b.Filter, Session: b.Session, TemplateArgs: b.TemplateArgs, Extra: b.Extra,
 	}

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/mint"
 )
 
 // firstVersion is the version of a new template.
@@ -20,8 +20,9 @@ func bump(version string) string {
 	return before + "." + strconv.FormatUint(n+1, 10)
 }
 
-// mint makes an id of a name: wf_ and what of the name can stand in a URL.
-func mint(name string) string {
+// idFromName makes an id of a name: wf_ and those parts of the name that a URL can
+// hold.
+func idFromName(name string) string {
 	var b strings.Builder
 	gap := false
 	for _, c := range strings.ToLower(name) {
@@ -39,16 +40,16 @@ func mint(name string) string {
 		}
 	}
 	if b.Len() == 0 {
-		return another("")
+		return idWithSuffix("")
 	}
 	return "wf_" + b.String()
 }
 
-// another is an id for a name whose first one is taken.
-func another(name string) string {
-	suffix := strings.ReplaceAll(atelier.NewUUID(), "-", "")
+// idWithSuffix makes an id for a name whose own one is taken.
+func idWithSuffix(name string) string {
+	suffix := strings.ReplaceAll(mint.UUID(), "-", "")
 	if name != "" {
-		if id := mint(name); len(id) < 60 {
+		if id := idFromName(name); len(id) < 60 {
 			return id + "_" + suffix[:8]
 		}
 	}

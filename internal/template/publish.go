@@ -45,7 +45,7 @@ func (e *Engine) Publish(ctx context.Context, f Fields) (Saved, error) {
 	}
 	t.Visibility = atelier.VisibilityPublic
 	if t.ID == "" {
-		t.ID = mint(t.Name)
+		t.ID = idFromName(t.Name)
 	}
 	for range tries {
 		switch err := e.put(ctx, &t); {

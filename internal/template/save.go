@@ -79,7 +79,7 @@ func (e *Engine) insert(ctx context.Context, owner atelier.Account, t *atelier.T
 	t.CreatedAt, t.UpdatedAt = cmp.Or(t.CreatedAt, stamp(now)), cmp.Or(t.UpdatedAt, stamp(now))
 	minted := t.ID == ""
 	if minted {
-		t.ID = mint(t.Name)
+		t.ID = idFromName(t.Name)
 	}
 	r, err := row(owner.Wallet, *t, now)
 	if err == nil {
@@ -107,7 +107,7 @@ func (e *Engine) insert(ctx context.Context, owner atelier.Account, t *atelier.T
 		case taken && !minted:
 			return atelier.Errorf(atelier.CodeTemplateExists, "There is a template with the id %q already. Choose another, or leave it to the service.", t.ID)
 		case taken:
-			t.ID = another(t.Name)
+			t.ID = idWithSuffix(t.Name)
 			if r, err = row(owner.Wallet, *t, now); err != nil {
 				return err
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/fleet"
+	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
@@ -242,7 +243,7 @@ func (r *record) inputs(i int) []atelier.JobInput {
 func slots(answer *catalog.Step) []atelier.JobArtifact {
 	var out []atelier.JobArtifact
 	for range answer.Outputs.Count {
-		id := atelier.NewOrderedUUID()
+		id := mint.OrderedUUID()
 		out = append(out, atelier.JobArtifact{ID: id, Kind: string(answer.Outputs.Kind), ContentType: answer.Outputs.ContentType})
 	}
 	if answer.LastFrame {

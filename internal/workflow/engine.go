@@ -13,6 +13,7 @@ import (
 	"github.com/atelier-project/atelier/internal/filter"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/journal"
+	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
@@ -91,7 +92,7 @@ func (e *Engine) Expire(ctx context.Context) (deleted int, err error) {
 		n := 0
 		err := e.db.Write(ctx, func(tx *store.Tx) (err error) {
 			n = 0
-			if ids, err = tx.FinishedWorkflows(after, atelier.WorkflowID(idPrefix+atelier.OrderedUUIDAt(before)), before, deletedAtOnce); err != nil {
+			if ids, err = tx.FinishedWorkflows(after, atelier.WorkflowID(idPrefix+mint.OrderedUUIDAt(before)), before, deletedAtOnce); err != nil {
 				return err
 			}
 			for _, id := range ids {

@@ -12,6 +12,7 @@ import (
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/fleet"
+	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
@@ -96,7 +97,7 @@ func (e *Engine) fetchFiles(tx *store.Tx, r *record) error {
 			Terms: freeTerms,
 			Spec: atelier.JobSpec{
 				Tool: fetchTool, ModelID: fetchTool, Arguments: map[string]any{"url": f.URL, "kind": f.Kind},
-				Artifacts: []atelier.JobArtifact{{ID: atelier.NewOrderedUUID(), Kind: f.Kind}},
+				Artifacts: []atelier.JobArtifact{{ID: mint.OrderedUUID(), Kind: f.Kind}},
 			},
 		})
 		if err != nil {

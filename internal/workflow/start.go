@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/wire"
 	"github.com/atelier-project/atelier/internal/workflow/snapshot"
@@ -160,7 +161,7 @@ func (e *Engine) prepare(ctx context.Context, owner atelier.Account, p *plan, se
 	if err != nil {
 		return nil, err
 	}
-	r := &record{plan: *p, now: now, row: store.StoredWorkflow{ID: atelier.WorkflowID(idPrefix + atelier.NewOrderedUUID()), Wallet: owner.Wallet, Plan: text, CreatedAt: now}}
+	r := &record{plan: *p, now: now, row: store.StoredWorkflow{ID: atelier.WorkflowID(idPrefix + mint.OrderedUUID()), Wallet: owner.Wallet, Plan: text, CreatedAt: now}}
 	r.state = state{Terms: termsDocument(q.Terms), Filter: q.Filter, Files: files}
 	for _, seed := range seeds {
 		r.state.Steps = append(r.state.Steps, stepState{Status: atelier.StatusQueued, Seed: seed})

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/worktest"
 )
 
@@ -59,7 +59,7 @@ var attacks = []struct {
 	}},
 	{"upload: forms", func(ctx context.Context, t *tenant, _ *arsenal) error {
 		return repeat(50, func() error {
-			return t.send(ctx, http.MethodGet, "/v2/image/uploadUrl?type=startingImage&jobId="+atelier.NewUUID(), nil)
+			return t.send(ctx, http.MethodGet, "/v2/image/uploadUrl?type=startingImage&jobId="+mint.UUID(), nil)
 		})
 	}},
 	{"render: slow clip", slowClip},
@@ -89,7 +89,7 @@ func (t *tenant) slot(kind, name, contentType string) string {
 // slowClip has a clip analyzed that takes the longest to read, without a cent,
 // and cancels it while it is read.
 func slowClip(ctx context.Context, t *tenant, a *arsenal) error {
-	project := atelier.NewUUID()
+	project := mint.UUID()
 	query := fmt.Sprintf("type=referenceVideo&jobId=%s&contentType=video/quicktime", project)
 	if err := t.upload(ctx, "/v2/media/uploadUrl?"+query, "video/quicktime", a.clip); err != nil {
 		return err
@@ -122,7 +122,7 @@ func slowClip(ctx context.Context, t *tenant, a *arsenal) error {
 func wrongKeys(ctx context.Context, t *tenant, _ *arsenal) error {
 	thief := *t
 	return repeat(70, func() error {
-		thief.key = atelier.NewUUID()
+		thief.key = mint.UUID()
 		return thief.send(ctx, http.MethodGet, "/v2/account/me", nil)
 	})
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/internal/mint"
 )
 
 // honest is the account whose requests are measured.
@@ -71,7 +72,7 @@ func (h *honest) read(ctx context.Context) error {
 }
 
 func (h *honest) upload(ctx context.Context) error {
-	_, err := h.client.UploadImage(ctx, atelier.NewUUID(), "startingImage", "image/png", bytes.NewReader(h.picture))
+	_, err := h.client.UploadImage(ctx, mint.UUID(), "startingImage", "image/png", bytes.NewReader(h.picture))
 	return err
 }
 

@@ -13,7 +13,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/mint"
 )
 
 // tenant is one attacker: an account without a balance, at an address of its own.
@@ -38,7 +38,7 @@ func newTenant(service, key string, number int) (*tenant, error) {
 		return nil, err
 	}
 	from := net.IPv4(127, 0, 0, byte(2+number))
-	t := &tenant{url: service, host: u.Host, key: key, project: atelier.NewUUID(), from: from, forms: map[string]form{}}
+	t := &tenant{url: service, host: u.Host, key: key, project: mint.UUID(), from: from, forms: map[string]form{}}
 	t.http = &http.Client{Timeout: 2 * time.Minute, Transport: &http.Transport{DialContext: t.dial}}
 	return t, nil
 }

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/mint"
 )
 
 // loraNode begins the ids of the nodes that load a job's LoRAs.
@@ -65,7 +65,7 @@ func (o *order) compose(artifact int, s supplies) (graph, output, error) {
 	// A name of its own: ComfyUI does not run a node again whose inputs have not
 	// changed, and what it saved then may have been cleared away since.
 	if _, named := g[out.Node].Inputs["filename_prefix"].(string); named {
-		g[out.Node].Inputs["filename_prefix"] = saved + "/" + atelier.NewUUID()
+		g[out.Node].Inputs["filename_prefix"] = saved + "/" + mint.UUID()
 	}
 	return g, out, g.check()
 }

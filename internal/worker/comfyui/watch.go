@@ -7,8 +7,8 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/clock"
+	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -37,9 +37,9 @@ const greeting = 3 * time.Second
 // render queues the prompt and waits for its end. When ctx ends first, the
 // prompt is taken out of ComfyUI's queue before render returns.
 func (r *run) render(ctx context.Context) (*record, error) {
-	r.id = atelier.NewUUID()
+	r.id = mint.UUID()
 	listening, stop := context.WithCancel(ctx)
-	l := newListener(r.api, atelier.NewUUID(), r.id, r.graph, r.pace.retry, r.show != nil)
+	l := newListener(r.api, mint.UUID(), r.id, r.graph, r.pace.retry, r.show != nil)
 	ended := make(chan struct{})
 	go func() { defer close(ended); l.run(listening) }()
 	defer func() { stop(); <-ended }()
