@@ -35,7 +35,7 @@ func CheckUsername(s string) error {
 	return nil
 }
 
-// Account is one owner of keys, credits and work.
+// Account owns keys, credits and work.
 type Account struct {
 	Wallet        Wallet
 	Username      string
@@ -53,7 +53,7 @@ type Account struct {
 // is accepted, and no work is done for it.
 func (a Account) Suspended() bool { return !a.SuspendedAt.IsZero() }
 
-// APIKey is what is known of a key after it was shown once.
+// APIKey describes a key. The key itself is shown once, when it is made.
 type APIKey struct {
 	Hint       string // its first characters, to tell keys apart
 	Name       string // what its owner calls it, may be empty
@@ -62,7 +62,7 @@ type APIKey struct {
 	RevokedAt  time.Time // zero while it is valid
 }
 
-// CredentialKind tells the two kinds of credential apart.
+// CredentialKind is the kind of a credential.
 type CredentialKind int
 
 // The kinds of credential.

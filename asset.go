@@ -2,10 +2,10 @@ package atelier
 
 import "time"
 
-// MaxPixels bounds the pictures that are taken and made: a picture of 8K.
+// MaxPixels bounds the pictures that the service accepts and makes: one 8K frame.
 const MaxPixels = 7680 * 4320
 
-// AssetState is where a saved asset stands.
+// AssetState is the state of a saved asset.
 type AssetState string
 
 // The states. An upload that is not finalized in time is removed.
@@ -14,7 +14,7 @@ const (
 	AssetReady     AssetState = "ready"
 )
 
-// Values lists the states for documents.
+// Values lists the states for the OpenAPI document.
 func (AssetState) Values() []string { return []string{string(AssetUploading), string(AssetReady)} }
 
 // Asset is a saved upload of a subscriber.
@@ -28,8 +28,8 @@ type Asset struct {
 	State         AssetState
 	BlobKey       string
 	CreatedAt     time.Time
-	FinalizeUntil time.Time // an upload ends then
-	UsedAt        time.Time // last saved or reused
+	FinalizeUntil time.Time // an upload that is not finalized by then is removed
+	UsedAt        time.Time // when it was last saved or reused
 }
 
 // AssetIdle is how long a saved asset is kept after the later of the end of

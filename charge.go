@@ -1,6 +1,6 @@
 package atelier
 
-// TokenChoice is what a caller wants to pay with.
+// TokenChoice is the token that a caller pays with.
 type TokenChoice string
 
 // The choices.

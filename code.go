@@ -7,22 +7,22 @@ type Kind int
 // The kinds, in the order of the statuses they become.
 const (
 	KindInvalid          Kind = iota + 1 // the request itself is wrong
-	KindUnauthenticated                  // nobody, or a credential that is not valid
+	KindUnauthenticated                  // no credential, or one that is not valid
 	KindPaymentRequired                  // the balance cannot cover it
-	KindForbidden                        // known, but not allowed
+	KindForbidden                        // a valid credential that may not do this
 	KindNotFound                         // absent, or hidden from this caller
 	KindMethodNotAllowed                 // the path exists, the method does not
 	KindConflict                         // the state of the resource refuses it
 	KindGone                             // it was there and has expired
 	KindPrecondition                     // a condition of the request does not hold
 	KindTooLarge                         // over a size limit
-	KindUnsupportedMedia                 // not a content type we read
+	KindUnsupportedMedia                 // a content type that is not supported
 	KindUnprocessable                    // well formed, but does not validate or compile
 	KindBusy                             // locked by another change
 	KindTooMany                          // over a rate or capacity limit
-	KindInternal                         // our fault; the text stays in the log
-	KindUpstream                         // a model server answered with nonsense
-	KindUnavailable                      // a part we need is not there now
+	KindInternal                         // a fault of the service; the text stays in the log
+	KindUpstream                         // a model server answered with something that cannot be read
+	KindUnavailable                      // a part of the service cannot be used now
 	KindUpstreamTimeout                  // a model server did not answer in time
 )
 

@@ -8,27 +8,27 @@ import (
 // Network is a pool of workers.
 type Network string
 
-// The networks. Jobs of the last are done by the service's own processes, and
-// nobody outside sees them.
+// The networks. The service's own processes do the jobs of the last; the API does
+// not show them.
 const (
 	NetworkFast    Network = "fast"
 	NetworkRelaxed Network = "relaxed"
 	NetworkNode    Network = "node"
 )
 
-// Demand is who waits for what, and who could serve it, at one moment. A
-// network that is not in Networks is unknown, not empty; a model without an
-// entry in a known network is all zero.
+// Demand counts queued jobs and workers at one moment. A network that is not in
+// Networks is unknown, not empty; a model without an entry in a known network has
+// neither jobs nor workers.
 type Demand struct {
 	At       time.Time
 	Networks []Network
 	Models   map[string]map[Network]ModelDemand // by model id
 }
 
-// Server is who serves a model now.
+// Server says which kind of worker serves a model now.
 type Server string
 
-// The servers, from the best to none.
+// The kinds, from the best to none.
 const (
 	ServedByWorkers Server = "workers"
 	ServedByVendor  Server = "vendor"
@@ -36,10 +36,10 @@ const (
 	ServedByNobody  Server = "nobody"
 )
 
-// Servers lists them, the best first.
+// Servers lists the kinds, the best first.
 var Servers = []Server{ServedByWorkers, ServedByVendor, ServedByPreview, ServedByNobody}
 
-// Values lists the servers for documents.
+// Values lists the kinds for the OpenAPI document.
 func (Server) Values() []string {
 	var out []string
 	for _, s := range Servers {

@@ -1,11 +1,12 @@
-// Package atelier is the vocabulary of the service: accounts, plans, money,
-// errors, and the statuses with their legal moves.
+// Package atelier is the vocabulary of the service: accounts, jobs, plans, money,
+// typed ids, errors, and the statuses with their legal moves.
 //
-// It is the ground floor. Every other package may import it and it imports
-// none of them: no I/O, no clock, no network. Time comes in as an argument and
-// leaves as a value. JSON tags on these types are the spelling of the wire, so
-// a reply can carry them as they are.
+// It is the lowest layer: every other package may import it, and it imports none of
+// them. It does no I/O and reads no clock; time is an argument. New ids are made by
+// internal/mint. Where a type has JSON tags, they are names of the API, and replies
+// carry it as it is; what is stored as JSON has structs of its own, in the package
+// that stores it.
 //
-// A newcomer reads this package for the nouns, then internal/api/route.go for
-// the endpoints, and follows one of them down: handler, engine, store.
+// To learn the code, read this package for the nouns, then internal/api/route.go for
+// the endpoints, and follow one of them down: handler, engine, store.
 package atelier

@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// Error is a refusal or failure whose text the caller may see. Whoever knows
-// what went wrong makes one; everybody above only wraps it with %w. Any other
-// error reaches the caller as CodeInternal, without its text.
+// Error is a refusal or failure whose text the caller may see. The code that knows
+// what went wrong makes one; its callers only wrap it with %w. Any other error
+// reaches the caller as CodeInternal, without its text.
 type Error struct {
 	Code       Code
 	Message    string         // what happened and what to do next
 	Field      string         // path of the offending field, such as input.steps[2].toolName
 	Details    map[string]any // machine-readable facts, as the specification names them
 	RetryAfter time.Duration  // how long to wait before trying again; zero when unknown
-	Issues     []Issue        // everything that is wrong with a template, where that is the matter
+	Issues     []Issue        // everything that is wrong with a template, for errors about templates
 }
 
 // Errorf makes an Error of the given code.
@@ -33,9 +33,8 @@ func Refuse(field, format string, args ...any) *Error {
 	return &Error{Code: CodeInvalidRequest, Field: field, Message: msg}
 }
 
-// Missing makes an Error about something that a parameter of a request names and
-// that is not there for the caller. What belongs to another account reads the same
-// as what does not exist.
+// Missing makes an Error about a parameter that names something the caller cannot
+// use. What belongs to another account reads the same as what does not exist.
 func Missing(field, value, what string) *Error {
 	if runes := []rune(value); len(runes) > 128 {
 		value = string(runes[:128]) + "…"
@@ -67,9 +66,9 @@ func HasCode(err error, c Code) bool {
 }
 
 // UnavailableError says that a part of the service, such as its database, cannot
-// be used now, and that trying again later may help. Adapters wrap what their
-// libraries report in one; the caller is told the part and not the cause. It is
-// not an Error: those are verdicts about a request, and engines act on them.
+// be used now, and that a retry later may help. Adapters wrap the errors of their
+// libraries in one; the reply names the part and not the cause. It is not an Error:
+// those are verdicts about a request, and engines act on them.
 type UnavailableError struct {
 	Part string // PartDatabase or PartStorage
 	Err  error  // for the log

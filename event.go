@@ -2,7 +2,7 @@ package atelier
 
 import "time"
 
-// EventType names what an event tells of.
+// EventType is the kind of an event.
 type EventType string
 
 // The events of workflows.
@@ -30,8 +30,8 @@ type Event struct {
 	Message  string
 	Payload  map[string]any
 
-	// Status and Waiting are what the parent was once the event had happened,
-	// so that a reader of the log needs to read nothing else.
+	// Status and Waiting are the parent's after the event, so that a reader of the
+	// log needs to read nothing else.
 	Status  Status
 	Waiting WaitingReason
 }

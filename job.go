@@ -2,7 +2,7 @@ package atelier
 
 import "time"
 
-// JobState is where a job stands.
+// JobState is the state of a job.
 type JobState string
 
 // The states of a job. The last three are final.
@@ -14,7 +14,7 @@ const (
 	JobCancelled JobState = "cancelled"
 )
 
-// Terminal reports whether a job in this state is over.
+// Terminal reports whether the state is final.
 func (s JobState) Terminal() bool { return s == JobCompleted || s == JobFailed || s == JobCancelled }
 
 // JobMove is one row of the state table of jobs.
@@ -49,8 +49,8 @@ func (s JobState) May(to JobState) bool {
 	return false
 }
 
-// MaxAttempts is how often a job is tried: once, and once more when a worker
-// dropped it before media was produced.
+// MaxAttempts is how often a job is tried: once, and once more when its worker
+// dropped it before it made anything.
 const MaxAttempts = 2
 
 // Job is one render for one account.
@@ -63,7 +63,7 @@ type Job struct {
 	Network   Network
 	State     JobState
 	Attempt   int       // from 1
-	Leases    int       // how often a worker got it
+	Leases    int       // how often it was leased
 	Cancel    bool      // its owner has asked for it to end
 	CancelAt  time.Time // when, if a worker held it then
 	WorkerID  WorkerID
@@ -189,7 +189,7 @@ type Worker struct {
 	Models     []string
 	Loaded     []string // models in its memory now
 	Capacity   int      // jobs at once
-	Fallback   bool     // gets a job only while no other worker offers its model
+	Fallback   bool     // gets a job only while no other connected worker offers its model
 	NFTTokenID string
 	Version    string
 	GPU        string

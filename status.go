@@ -1,6 +1,6 @@
 package atelier
 
-// Status is where a workflow, a step of one or a chat run stands.
+// Status is the state of a workflow, a step or a chat run.
 type Status string
 
 // The statuses. The last four are final.
@@ -14,10 +14,10 @@ const (
 	StatusCancelled      Status = "cancelled"
 )
 
-// Statuses lists them.
+// Statuses lists the statuses.
 var Statuses = []Status{StatusQueued, StatusRunning, StatusWaitingForUser, StatusCompleted, StatusPartialFailure, StatusFailed, StatusCancelled}
 
-// Values lists the statuses for documents.
+// Values lists the statuses for the OpenAPI document.
 func (Status) Values() []string {
 	var out []string
 	for _, s := range Statuses {
@@ -26,15 +26,15 @@ func (Status) Values() []string {
 	return out
 }
 
-// Terminal reports whether nothing can happen any more.
+// Terminal reports whether the status is final.
 func (s Status) Terminal() bool {
 	return s == StatusCompleted || s == StatusPartialFailure || s == StatusFailed || s == StatusCancelled
 }
 
-// Active reports whether work is under way: what a cap on active work counts.
+// Active reports whether work is under way: limits on active work count it.
 func (s Status) Active() bool { return s == StatusQueued || s == StatusRunning }
 
-// WaitingReason says why something waits for its user.
+// WaitingReason says why a workflow or step waits for its user.
 type WaitingReason string
 
 // The reasons.
@@ -48,13 +48,13 @@ const (
 
 // Move is one row of a state table.
 type Move struct {
-	From    Status // empty for what does not exist yet
+	From    Status // empty for a workflow that does not exist yet
 	Trigger string
 	To      Status
 }
 
-// WorkflowMoves is the state table of workflows. Whatever is not in it is
-// refused.
+// WorkflowMoves is the state table of workflows. The workflow engine refuses every
+// other move.
 var WorkflowMoves = []Move{
 	{"", "inline start", StatusQueued},
 	{"", "template start", StatusWaitingForUser},
@@ -74,7 +74,8 @@ var WorkflowMoves = []Move{
 	{StatusWaitingForUser, "cancel, or confirm-cost with the decision cancel", StatusCancelled},
 }
 
-// StepMoves is the state table of steps.
+// StepMoves is the state table of steps. The workflow engine refuses every other
+// move.
 var StepMoves = []Move{
 	{StatusQueued, "a worker starts it", StatusRunning},
 	{StatusQueued, "it needs money, a review or an answer", StatusWaitingForUser},

@@ -36,7 +36,7 @@ var SubscriptionStatuses = []SubscriptionStatus{
 	SubscriptionGrace, SubscriptionPastDue, SubscriptionExpired, SubscriptionCanceled,
 }
 
-// Values lists the statuses for documents.
+// Values lists the statuses for the OpenAPI document.
 func (SubscriptionStatus) Values() []string {
 	var out []string
 	for _, s := range SubscriptionStatuses {
@@ -52,14 +52,14 @@ const (
 	PastDueLength = 21 * 24 * time.Hour // then it is owed this long
 )
 
-// Subscription is what is stored: the last thing somebody set. What is true
-// now follows from it and the time, by At.
+// Subscription is what is stored: what an operator or a payment set last. At gives
+// what follows from it at a time.
 type Subscription struct {
 	Tier        PlanTier
 	Term        string // monthly or annual
 	Provider    string
 	Status      SubscriptionStatus
-	Since       time.Time // when it came to this status
+	Since       time.Time // when it entered this status
 	PeriodStart time.Time
 	PeriodEnd   time.Time
 	Renews      bool // at its end the next period begins by itself
@@ -90,7 +90,7 @@ func renews(s Subscription) bool          { return s.Renews }
 func always(Subscription) bool            { return true }
 
 // subscriptionMoves is the state table of time. The first row that fits wins.
-// none, expired and canceled have no row: only somebody's act leaves them.
+// none, expired and canceled have no row: time alone does not leave them.
 var subscriptionMoves = []subscriptionMove{
 	{SubscriptionTrialing, periodEnd, "trial ends, cancelled", canceled, SubscriptionExpired},
 	{SubscriptionTrialing, periodEnd, "trial ends, renews by itself", renews, SubscriptionActive},
@@ -172,15 +172,15 @@ func SubscriptionMoves() []SubscriptionMove {
 // the month is shorter, on its last day.
 func AddMonths(t time.Time, n int) time.Time {
 	moved := t.AddDate(0, n, 0)
-	if moved.Day() != t.Day() { // ran over into the month after
+	if moved.Day() != t.Day() { // it ran over into the next month
 		moved = moved.AddDate(0, 0, -moved.Day())
 	}
 	return moved
 }
 
-// Subscribe makes the subscription that an operator's word describes: a tier,
-// a status, and the end of the period, which may be zero. An active plan
-// without an end renews every month until somebody says otherwise.
+// Subscribe makes the subscription that an operator describes: a tier, a status,
+// and the end of the period, which may be zero. An active plan without an end
+// renews every month until it is changed.
 func Subscribe(tier PlanTier, status SubscriptionStatus, end, now time.Time) Subscription {
 	s := Subscription{
 		Tier: tier, Term: "monthly", Provider: "manual",

@@ -34,12 +34,12 @@ type Template struct {
 	CreatedAt              string            `json:"createdAt,omitempty"` // as it was written when the template came from elsewhere
 	UpdatedAt              string            `json:"updatedAt,omitempty"`
 
-	// Others are fields that this service does not know. They are kept for
-	// clients that do.
+	// Others are fields that this service does not know. It keeps them for clients
+	// that do.
 	Others map[string]Verbatim `json:"-"`
 }
 
-// MarshalJSON writes the template with the fields that are not known.
+// MarshalJSON writes the template with its Others.
 func (t Template) MarshalJSON() ([]byte, error) {
 	type plain Template
 	p := plain(t)
@@ -76,31 +76,31 @@ type TemplateCategory string
 // TemplateCustom is the category of templates that name none.
 const TemplateCustom TemplateCategory = "custom"
 
-// Values lists the categories for documents.
+// Values lists the categories for the OpenAPI document.
 func (TemplateCategory) Values() []string {
 	return []string{"portrait", "video-social", "makeover", "cinematic", "music", "analysis", "custom", "other"}
 }
 
-// TemplateStability says how far a template has come.
+// TemplateStability says how mature a template is.
 type TemplateStability string
 
 // TemplateExperimental is the stability of templates that name none.
 const TemplateExperimental TemplateStability = "experimental"
 
-// Values lists the stabilities for documents.
+// Values lists the stabilities for the OpenAPI document.
 func (TemplateStability) Values() []string { return []string{"experimental", "beta", "production"} }
 
 // Visibility says who sees a template.
 type Visibility string
 
-// Private templates are their owner's; public ones are everybody's and the
-// operator's to publish.
+// A private template is visible to its owner. Public ones are visible to all
+// accounts; the operator publishes them.
 const (
 	VisibilityPrivate Visibility = "private"
 	VisibilityPublic  Visibility = "public"
 )
 
-// Values lists the visibilities for documents.
+// Values lists the visibilities for the OpenAPI document.
 func (Visibility) Values() []string {
 	return []string{string(VisibilityPrivate), string(VisibilityPublic)}
 }
@@ -108,7 +108,7 @@ func (Visibility) Values() []string {
 // DefaultLLMPriority is the priority of templates that name none.
 const DefaultLLMPriority = 100
 
-// TemplateAuthor is who made a template. The zero value is the service itself.
+// TemplateAuthor is the author of a template. The zero value is the service itself.
 type TemplateAuthor struct {
 	UserID      string
 	DisplayName string
@@ -131,7 +131,7 @@ type EstimateRange struct {
 	Max float64 `json:"max"`
 }
 
-// Verbatim is JSON that is kept and handed on as it was written.
+// Verbatim is JSON that is kept and sent as it was written.
 type Verbatim []byte
 
 // MarshalJSON writes it as it is.
@@ -156,7 +156,7 @@ const (
 	InputBoolean InputType = "boolean"
 )
 
-// Values lists the types for documents.
+// Values lists the types for the OpenAPI document.
 func (InputType) Values() []string {
 	return []string{"image", "audio", "video", "text", "number", "select", "boolean"}
 }
@@ -164,8 +164,7 @@ func (InputType) Values() []string {
 // Media reports whether values of the type are files.
 func (t InputType) Media() bool { return t == InputImage || t == InputAudio || t == InputVideo }
 
-// TemplateInput is something that a template asks for when it is started. It
-// is written as its author wrote it.
+// TemplateInput is a value that a template asks for when it is started.
 type TemplateInput struct {
 	Name        string
 	Type        InputType
@@ -174,7 +173,7 @@ type TemplateInput struct {
 	Default     any
 	Options     []InputOption
 	Multiple    *Multiple // a list of values, or nil for one
-	Internal    bool      // not asked for: always its default
+	Internal    bool      // the user is not asked for it: it always has its default
 	Schema      map[string]any
 	Raw         Verbatim // the input as its author wrote it
 }
@@ -191,8 +190,8 @@ type Multiple struct{ Min, Max int }
 // MarshalJSON writes what the author wrote.
 func (i TemplateInput) MarshalJSON() ([]byte, error) { return i.Raw.MarshalJSON() }
 
-// Stage is a part of a template that becomes steps. It is written as its
-// author wrote it; the template engine reads the rest.
+// Stage is a part of a template that compiles into steps. The template engine reads
+// the rest of it from Raw.
 type Stage struct {
 	ID    string
 	Label string

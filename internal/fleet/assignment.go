@@ -52,7 +52,7 @@ func (e *Engine) Assign(ctx context.Context, j atelier.Job) (*Assignment, error)
 				return nil, err
 			}
 		}
-		o.Inputs = append(o.Inputs, AssignmentInput{in.Argument, in.Kind, url, in.ContentType})
+		o.Inputs = append(o.Inputs, AssignmentInput{Argument: in.Argument, Kind: in.Kind, URL: url, ContentType: in.ContentType})
 	}
 	if len(j.Spec.Links) > 0 {
 		o.Arguments = maps.Clone(o.Arguments)

@@ -38,7 +38,7 @@ func (e *Engine) Demand(ctx context.Context) (atelier.Demand, error) {
 				m.JobsActive = c.Active
 				m.JobsConcurrencyLimited = c.Limited
 				m.JobsQueued = c.Limited + c.Waiting
-				// A job that no worker could take waits for one to come; any
+				// A job that no worker could take waits for one to connect; any
 				// other waits for its turn.
 				if m.WorkersReady == 0 {
 					m.JobsWaitingForWorker = c.Waiting
@@ -55,18 +55,18 @@ func (e *Engine) Demand(ctx context.Context) (atelier.Demand, error) {
 	return d, nil
 }
 
-// serverOf is what a worker is to a model that it offers.
+// serverOf is the kind of server that a worker is for a model it offers.
 func (e *Engine) serverOf(w atelier.Worker, model string) atelier.Server {
 	switch {
 	case w.Fallback:
 		return atelier.ServedByPreview
-	case e.mayKeepRef(w, model): // it hands the jobs of this model to a vendor
+	case e.mayKeepRef(w, model): // it sends the jobs of this model to a vendor
 		return atelier.ServedByVendor
 	}
 	return atelier.ServedByWorkers
 }
 
-// better is the better of two servers.
+// better is the better of two kinds of server.
 func better(a, b atelier.Server) atelier.Server {
 	return atelier.Servers[min(slices.Index(atelier.Servers, a), slices.Index(atelier.Servers, b))]
 }

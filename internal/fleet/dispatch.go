@@ -13,25 +13,25 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// dispatcher gives the jobs of one network to the claims that wait on this
-// node: many of them in one transaction, and each job to the worker that has
-// its model loaded, when one of those that wait does. Fallback workers get what
-// no other connected worker offers, on any node.
+// dispatcher leases the jobs of one network to the claims that wait on this node,
+// many of them in one transaction. A job goes to a waiting worker that has its model
+// loaded, if there is one. Fallback workers get the jobs of models that no other
+// connected worker, on any node, offers.
 type dispatcher struct {
 	engine  *Engine
 	network atelier.Network
 	wake    chan struct{}
 
 	mu      sync.Mutex
-	waiting []*waiter // in the order they came
+	waiting []*waiter // in the order of arrival
 	closed  bool      // the node is draining
 }
 
 // waiter is one claim that waits.
 type waiter struct {
 	worker  atelier.Worker
-	models  []string              // that it may have now
-	answer  chan *store.StoredJob // one answer; nil when it left
+	models  []string              // whose jobs it may get now
+	answer  chan *store.StoredJob // receives one answer; nil when it gets no job
 	leaving bool
 }
 
@@ -39,10 +39,10 @@ func newDispatcher(e *Engine, n atelier.Network) *dispatcher {
 	return &dispatcher{engine: e, network: n, wake: make(chan struct{}, 1)}
 }
 
-// lookAgain is how long a lost nudge can go unnoticed while somebody waits.
+// lookAgain is how long a lost nudge can delay a claim that waits.
 const lookAgain = 20 * time.Second
 
-// run matches whenever a job was queued or a claim came.
+// run matches whenever a job is queued or a claim arrives.
 func (d *dispatcher) run(ctx context.Context) {
 	sub := d.engine.bus.Subscribe(queueTopic(d.network))
 	defer sub.Close()
@@ -74,9 +74,9 @@ func (d *dispatcher) claim(ctx context.Context, w atelier.Worker) *store.StoredJ
 	d.mu.Unlock()
 	select {
 	case d.wake <- struct{}{}:
-	default: // it is about to look anyway
+	default: // run is about to match
 	}
-	if ctx.Err() != nil { // it has no time to wait, but it is looked at once all the same
+	if ctx.Err() != nil { // it has no time to wait, but may take a job that is queued now
 		d.match(context.WithoutCancel(ctx))
 	}
 	select {
@@ -125,14 +125,14 @@ func (d *dispatcher) evictClaims(of ...*waiter) {
 	})
 }
 
-// next gives a worker a job that waits, if one does.
+// next leases a queued job to a worker, if there is one.
 func (d *dispatcher) next(ctx context.Context, w atelier.Worker) (*store.StoredJob, error) {
 	me := &waiter{worker: w}
 	given, err := d.give(ctx, []*waiter{me})
 	return given[me], err
 }
 
-// close lets nobody wait any more.
+// close ends the claims that wait, and refuses later ones.
 func (d *dispatcher) close() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -146,8 +146,8 @@ func (d *dispatcher) close() {
 // batch is how many claims are matched in one transaction.
 const batch = 64
 
-// match gives jobs to those who wait. It reports whether it is worth looking
-// again at once.
+// match leases jobs to the claims that wait. It reports whether another match may
+// lease more.
 func (d *dispatcher) match(ctx context.Context) bool {
 	d.mu.Lock()
 	group := slices.Clone(d.waiting[:min(batch, len(d.waiting))])
@@ -158,14 +158,14 @@ func (d *dispatcher) match(ctx context.Context) bool {
 	}
 	given, err := d.give(ctx, group)
 	if err != nil && ctx.Err() == nil {
-		d.engine.opts.Log.Warn("jobs could not be given out", "network", d.network, "error", err)
+		d.engine.opts.Log.Warn("dispatch failed", "network", d.network, "error", err)
 	}
-	return d.tell(group, given)
+	return d.answer(group, given)
 }
 
-// tell answers those who got a job and lets the others wait on, before those
-// who came meanwhile.
-func (d *dispatcher) tell(group []*waiter, given map[*waiter]*store.StoredJob) bool {
+// answer answers the claims that got a job. The others keep waiting, before those that
+// arrived meanwhile.
+func (d *dispatcher) answer(group []*waiter, given map[*waiter]*store.StoredJob) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	var still []*waiter
@@ -212,7 +212,7 @@ func (d *dispatcher) give(ctx context.Context, group []*waiter) (given map[*wait
 	if err != nil || !any {
 		return nil, err
 	}
-	err = d.engine.db.WriteRelaxed(ctx, func(tx *store.Tx) error { // a lease that is lost is one that ended
+	err = d.engine.db.WriteRelaxed(ctx, func(tx *store.Tx) error { // a lease that a power cut undoes is one that expired
 		given, err = d.matchIn(tx, group, wanted)
 		return err
 	})
@@ -224,8 +224,8 @@ func (d *dispatcher) give(ctx context.Context, group []*waiter) (given map[*wait
 
 func isFallback(w *waiter) bool { return w.worker.Fallback }
 
-// reserve keeps the models of other workers from the fallbacks among the
-// waiters, also while those others are busy.
+// reserve removes the models that other workers offer from those of the waiting
+// fallback workers, also while the other workers are busy.
 func (d *dispatcher) reserve(tx *store.Tx, group []*waiter) error {
 	asked := map[string]bool{}
 	for _, w := range group {
@@ -247,8 +247,8 @@ func (d *dispatcher) reserve(tx *store.Tx, group []*waiter) error {
 	return nil
 }
 
-// The bounds of one match: how often the queue is looked at, before those in
-// front are taken as they stand, and how many jobs one look sees.
+// The bounds of one match: how often the queue is read before the jobs at its front
+// are taken in stored order, and how many jobs one read returns.
 const (
 	mostLooks = 14
 	mostSeen  = 512
@@ -285,9 +285,9 @@ func (d *dispatcher) matchIn(tx *store.Tx, group []*waiter, wanted store.Wanted)
 	}
 }
 
-// splitDue sorts the jobs in front of the queue by where they belong, and tells
-// those whose turn it is from those that belong further back than the last of
-// them, behind jobs that nobody has looked at yet.
+// splitDue sorts the jobs at the front of the queue by the place they are due, and
+// separates those whose turn it is from those that are due behind the last of them,
+// and so behind jobs that were not read yet.
 func splitDue(jobs []store.Candidate) (due, notYet []store.Candidate) {
 	last := jobs[len(jobs)-1].Turn
 	slices.SortStableFunc(jobs, func(a, b store.Candidate) int { return cmp.Compare(a.Due, b.Due) })
@@ -306,7 +306,7 @@ func (d *dispatcher) leaseAll(tx *store.Tx, group []*waiter, free map[atelier.Wo
 	}
 	var front int64
 	for _, c := range jobs {
-		w := d.best(group, given, free, c)
+		w := d.chooseWaiter(group, given, free, c)
 		if w == nil {
 			continue
 		}
@@ -326,8 +326,8 @@ func (d *dispatcher) leaseAll(tx *store.Tx, group []*waiter, free map[atelier.Wo
 	return given, tx.AdvanceFront(d.network, front)
 }
 
-// freeHands is how many jobs each of those who wait can still take. They are
-// asked in one order, so that two nodes do not wait for each other.
+// freeCapacity is how many jobs each waiting worker can still take. Workers are locked
+// in one order, so that two nodes do not wait for each other.
 func freeCapacity(tx *store.Tx, group []*waiter) (map[atelier.WorkerID]int, error) {
 	ids := map[atelier.WorkerID]bool{}
 	for _, w := range group {
@@ -337,7 +337,7 @@ func freeCapacity(tx *store.Tx, group []*waiter) (map[atelier.WorkerID]int, erro
 	for _, id := range slices.Sorted(maps.Keys(ids)) {
 		n, err := tx.FreeCapacity(id)
 		if errors.Is(err, store.ErrNotFound) {
-			continue // it was removed: it gets nothing
+			continue // it was removed
 		}
 		if err != nil {
 			return nil, err
@@ -347,9 +347,9 @@ func freeCapacity(tx *store.Tx, group []*waiter) (map[atelier.WorkerID]int, erro
 	return free, nil
 }
 
-// lockLimited locks the accounts whose plan limits how many jobs run at once:
-// other nodes count too. It is done before anybody is told of a job, because
-// whoever is told locks what comes after accounts.
+// lockLimited locks the accounts whose plan limits how many jobs run at once: other
+// nodes lease jobs of them too. It comes before any hook, because hooks lock
+// workflows, which come after accounts.
 func lockLimited(tx *store.Tx, jobs []store.Candidate) error {
 	wallets := map[atelier.Wallet]bool{}
 	for _, j := range jobs {
@@ -365,8 +365,8 @@ func lockLimited(tx *store.Tx, jobs []store.Candidate) error {
 	return nil
 }
 
-// lease gives a job to a worker. It returns nil when its account runs enough of
-// its class already, or the job is not queued any more.
+// lease leases a job to a worker. It returns nil when the account runs as many of its
+// class as it may, or the job is no longer queued.
 func (e *Engine) lease(tx *store.Tx, c store.Candidate, w atelier.Worker) (*store.StoredJob, error) {
 	if c.Limit > 0 {
 		n, err := tx.LeasedOfClass(c.Wallet, c.Class)
@@ -394,8 +394,8 @@ func (e *Engine) lease(tx *store.Tx, c store.Candidate, w atelier.Worker) (*stor
 	return &j, err
 }
 
-// leaseRow leases a job that is queued: one that is remembered, if its row is
-// still as it was.
+// leaseRow leases a queued job. A job in the cache need not be read, if its row has not
+// changed.
 func (e *Engine) leaseRow(tx *store.Tx, jobID atelier.JobID, workerID atelier.WorkerID) (store.StoredJob, error) {
 	now := e.opts.Now().UTC().Truncate(time.Millisecond) // as a row has it
 	until := now.Add(e.opts.Lease)
@@ -415,9 +415,9 @@ func (e *Engine) leaseRow(tx *store.Tx, jobID atelier.JobID, workerID atelier.Wo
 	return tx.LeaseJob(jobID, workerID, now, until)
 }
 
-// recheckFilter turns the content filter on for a render whose account may not
-// turn it off any more: that is asked at each render, also when a job that was
-// dropped is rendered again.
+// recheckFilter turns the content filter on for a render whose account may no longer
+// turn it off. It is checked for each render, also when a dropped job is rendered
+// again.
 func (e *Engine) recheckFilter(tx *store.Tx, j *store.StoredJob) error {
 	if j.Spec.SafeContentFilter || j.Network == atelier.NetworkNode {
 		return nil
@@ -430,9 +430,9 @@ func (e *Engine) recheckFilter(tx *store.Tx, j *store.StoredJob) error {
 	return tx.SetSpec(j.ID, j.Spec)
 }
 
-// best chooses who gets a job: one that has its model loaded, else the one that
-// has waited longest.
-func (d *dispatcher) best(group []*waiter, given map[*waiter]*store.StoredJob, free map[atelier.WorkerID]int, c store.Candidate) *waiter {
+// chooseWaiter chooses which claim gets a job: one whose worker has its model loaded,
+// else the one that has waited longest.
+func (d *dispatcher) chooseWaiter(group []*waiter, given map[*waiter]*store.StoredJob, free map[atelier.WorkerID]int, c store.Candidate) *waiter {
 	var first *waiter
 	for _, w := range group {
 		if given[w] != nil || free[w.worker.ID] < 1 || !slices.Contains(w.models, c.ModelID) {
@@ -451,7 +451,7 @@ func (d *dispatcher) best(group []*waiter, given map[*waiter]*store.StoredJob, f
 	return first
 }
 
-// wanted is what any of the waiters could take, with its models in order.
+// wanted is which jobs any of the waiters could take, with the models sorted.
 func (d *dispatcher) wanted(group []*waiter) store.Wanted {
 	out := store.Wanted{Network: d.network, Now: d.engine.opts.Now()}
 	seen := map[string]bool{}

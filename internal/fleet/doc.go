@@ -1,27 +1,26 @@
 // Package fleet is the queue of render jobs and the workers that take them.
 //
 // A job is a row. A worker claims it and holds it by a lease that its progress
-// renews; whoever does not renew in time has dropped it, and it is tried once
-// more. What a job made, what it cost and what waits for it are settled in one
-// transaction, once: an answer of a worker that no longer holds the job is
-// refused.
+// renews. The reaper drops a job whose lease expired, and it is tried once more. The
+// artifacts of a job, its price and its owner's next step are settled in one
+// transaction, once: a report of a worker that no longer holds the job is refused.
 //
-// Nobody polls. A claim that finds nothing waits with its node's dispatcher,
-// which the bus wakes when a job is queued; the reaper sleeps until the next
-// lease ends. A lost nudge costs a moment: a slow sweep looks again.
+// Nothing polls. A claim that finds no job waits with its node's dispatcher, which the
+// bus wakes when a job is queued; the reaper sleeps until the next lease ends. A slow
+// periodic check makes a lost nudge harmless.
 //
-// Accounts take turns, by jobs and by render time; jobs of models that a worker
-// has loaded are given to it first, and an account's plan limits how many of a
-// class run at once.
+// Accounts take turns, by jobs and by render time. A worker gets jobs of its loaded
+// models first, and an account's plan limits how many jobs of a class run at once.
 //
 // A fallback worker gets a job only while no other connected worker offers its
-// model. A queued job that nobody offers says so, and fails after a while.
+// model. A queued job whose model no connected worker offers says so, and fails after
+// a while.
 //
-// Workers may belong to anybody. Only the service's own leave receipts; no form
-// of a worker names the key of a settled file; leases, sessions, reports and the
+// Workers may belong to any account. Only the service's own record an ExternalRef; no
+// upload form names the key of a settled file; leases, sessions, reports and the
 // numbers in them are bounded.
 //
-// It serves the worker protocol, the demand read and the project read. It
-// stands on store, bus, blob and billing. Whoever submitted a job is told of
-// its fate through Hooks, inside the settling transaction.
+// The package serves the worker protocol, the demand read and the project read. It
+// uses store, bus, blob and billing. The owner of a job learns its outcome through
+// Hooks, inside the settling transaction.
 package fleet

@@ -42,12 +42,12 @@ type Options struct {
 	FormTTL       time.Duration    // how long such a form is valid
 	Catalog       *catalog.Catalog // names the models of projects; may be nil
 
-	// NoWorkerTimeout is how long a queued job may wait for a worker to connect
-	// that offers its model; for ever when zero.
+	// NoWorkerTimeout is how long a queued job may wait until a worker connects that
+	// offers its model; without limit when zero.
 	NoWorkerTimeout time.Duration
 
-	// Sessions is how many workers of an account may be connected at once; zero
-	// is any number, as is a nil function.
+	// Sessions is how many workers of an account may be connected at once. Zero, and a
+	// nil function, allow any number.
 	Sessions func(atelier.Wallet) int
 
 	// KeepsRefs reports whether the workers of an account may record an ExternalRef
@@ -55,27 +55,26 @@ type Options struct {
 	// them. No worker may when it is nil.
 	KeepsRefs func(w atelier.Wallet, modelID string) bool
 
-	Inspect blob.Inspect // looks at what workers send with a completion; may be nil
+	Inspect blob.Inspect // inspects what workers send with a completion; may be nil
 	Now     func() time.Time
 	Log     *slog.Logger
 	Metrics *telemetry.Metrics // may be nil
 }
 
-// Hooks tell whoever submitted a job of its fate. They run inside the
-// transaction that decides it and must do nothing but talk to it.
+// Hooks report the progress and the outcome of jobs to their owner. They run inside
+// the transaction of the change and must use nothing but that transaction.
 type Hooks struct {
 	Started    func(*store.Tx, atelier.Job) error
 	Progressed func(*store.Tx, atelier.Job) error
-	Dropped    func(*store.Tx, atelier.Job) error                     // it will be tried again
+	Dropped    func(*store.Tx, atelier.Job) error                     // the job will be tried again
 	Ended      func(*store.Tx, atelier.Job, []atelier.Artifact) error // completed, failed or cancelled
 
-	// Served tells that the model of a queued job is not offered by any connected
-	// worker any more, or is again: UnservedSince says which.
+	// Served reports that no connected worker offers the model of a queued job any
+	// more, or that one does again: UnservedSince says which.
 	Served func(*store.Tx, atelier.Job) error
 }
 
-// New makes an engine. Run must be running for claims to wait and leases to
-// end.
+// New makes an engine. Claims wait, and leases expire, only while Run is running.
 func New(db *store.DB, b *bus.Bus, blobs blob.SignedStore, bill *billing.Engine, o Options) *Engine {
 	e := &Engine{db: db, bus: b, blobs: blobs, billing: bill, opts: o,
 		dispatchers: map[atelier.Network]*dispatcher{}, hooks: map[string]Hooks{}}
@@ -83,21 +82,21 @@ func New(db *store.DB, b *bus.Bus, blobs blob.SignedStore, bill *billing.Engine,
 		e.dispatchers[n] = newDispatcher(e, n)
 	}
 	e.presence = newPresence(e)
-	e.outage.until = o.Now().Add(o.Lease) // whoever held a job while this node was away has time to report
+	e.outage.until = o.Now().Add(o.Lease) // workers that held a job while this node was down have time to report
 	e.ends = o.Metrics.Counter("jobs_ended_total", "Jobs that ended.", "state")
-	o.Metrics.GaugeFunc("workers", "Workers that this node has heard of of late.", func() float64 { return float64(e.presence.count()) })
+	o.Metrics.GaugeFunc("workers", "Workers that this node has seen recently.", func() float64 { return float64(e.presence.count()) })
 	o.Metrics.GaugeFunc("claims_waiting", "Claims that wait for a job on this node.", func() float64 {
 		return float64(e.Waiting(atelier.NetworkFast) + e.Waiting(atelier.NetworkRelaxed))
 	})
 	return e
 }
 
-// RegisterHooks has the owners of a kind told of their jobs. It is called while the
-// service is put together, before Run.
+// RegisterHooks sets the hooks for jobs of a kind of owner. It must be called before
+// Run.
 func (e *Engine) RegisterHooks(ownerKind string, h Hooks) { e.hooks[ownerKind] = h }
 
-// Drain answers the claims that wait, and has later ones go elsewhere: the
-// node is shutting down.
+// Drain ends the claims that wait, and refuses later ones: the node is shutting
+// down.
 func (e *Engine) Drain() {
 	e.draining.Store(true)
 	for _, d := range e.dispatchers {
@@ -105,7 +104,7 @@ func (e *Engine) Drain() {
 	}
 }
 
-// Run does the engine's chores until ctx ends.
+// Run runs the background tasks of the engine until ctx ends.
 func (e *Engine) Run(ctx context.Context) {
 	var wg sync.WaitGroup
 	for _, d := range e.dispatchers {
@@ -120,8 +119,7 @@ func (e *Engine) Run(ctx context.Context) {
 // queueTopic is nudged when a job may be claimed in a network.
 func queueTopic(n atelier.Network) string { return "jobs/" + string(n) }
 
-// offersTopic is nudged when a worker has connected, left, or begun or ended to
-// drain.
+// offersTopic is nudged when a worker connects, leaves, or begins or ends to drain.
 const offersTopic = "offers"
 
 // leaseTopic is nudged when a lease begins.

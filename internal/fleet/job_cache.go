@@ -8,17 +8,17 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// jobCache remembers the jobs that this node has queued and leased, as they were
-// then, so that a claim need not read what was just written, nor a completion
-// what the claim has read. It decides nothing: the row does, which may have moved
-// on at another node.
+// jobCache caches the jobs that this node has queued and leased, as they were then, so
+// that a claim need not read what was just written, nor a completion what the claim
+// has read. It decides nothing: the row may have changed on another node, and every
+// change compares it.
 type jobCache struct {
 	mu   sync.Mutex
 	jobs map[atelier.JobID]store.StoredJob
 }
 
-// mostJobs bounds the memory: then it begins anew. Jobs that ended elsewhere stay
-// in it until then. Those with more to say than most are not kept, and read again.
+// mostJobs bounds the cache: when it is full, it is emptied. Jobs that ended on other
+// nodes stay in it until then. Jobs with large arguments are not cached.
 const (
 	mostJobs     = 4096
 	mostJobBytes = 16 << 10
@@ -43,7 +43,7 @@ func (m *jobCache) find(id atelier.JobID) (store.StoredJob, bool) {
 	return j, ok
 }
 
-// take returns a job and forgets it: it is over after this, or has moved on.
+// take returns a job and removes it from the cache: it ends now, or has changed.
 func (m *jobCache) take(id atelier.JobID) (store.StoredJob, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -52,8 +52,8 @@ func (m *jobCache) take(id atelier.JobID) (store.StoredJob, bool) {
 	return j, ok
 }
 
-// leased finds a job that a worker says it has done: from memory, or as the
-// database knows it.
+// leased finds a job that a worker reports as done, in the cache or in the
+// database.
 func (e *Engine) leased(ctx context.Context, workerID atelier.WorkerID, jobID atelier.JobID) (j store.StoredJob, remembered bool, err error) {
 	if j, ok := e.memory.take(jobID); ok && j.State == atelier.JobLeased && j.WorkerID == workerID {
 		return j, true, nil
@@ -65,25 +65,25 @@ func (e *Engine) leased(ctx context.Context, workerID atelier.WorkerID, jobID at
 	return j, false, err
 }
 
-// weigh subtracts from room what arguments hold in memory, about. It stops when
+// weigh subtracts from budget about how much memory a value takes. It stops when
 // nothing is left.
-func weigh(v any, room int) int {
+func weigh(v any, budget int) int {
 	const one = 64
 	switch v := v.(type) {
 	case string:
-		return room - one - len(v)
+		return budget - one - len(v)
 	case []any:
 		for _, item := range v {
-			if room = weigh(item, room); room < 0 {
-				return room
+			if budget = weigh(item, budget); budget < 0 {
+				return budget
 			}
 		}
 	case map[string]any:
 		for name, item := range v {
-			if room = weigh(item, room-len(name)); room < 0 {
-				return room
+			if budget = weigh(item, budget-len(name)); budget < 0 {
+				return budget
 			}
 		}
 	}
-	return room - one
+	return budget - one
 }

@@ -15,13 +15,13 @@ import (
 )
 
 // NodeTask does a job of the node network inside this process. It stops when ctx
-// ends. A failure that its owner should read is a *TaskError.
+// ends. A failure that its owner may read is a *TaskError.
 type NodeTask func(ctx context.Context, j atelier.Job, put Put) ([]Made, error)
 
 // Put stores an artifact of a job.
 type Put func(ctx context.Context, artifactID, contentType string, content io.Reader) error
 
-// TaskError is a task that cannot be done, in words for its owner.
+// TaskError says why a task cannot be done, in words for its owner.
 type TaskError struct {
 	Message   string
 	Retryable bool
@@ -30,22 +30,22 @@ type TaskError struct {
 // Error implements the error interface.
 func (e *TaskError) Error() string { return e.Message }
 
-// Serve has this process do the jobs of the node network until ctx ends: what
-// must survive a crash but needs no renderer. It is a worker like any other,
-// with a lease, so that another node goes on when this one dies.
-func (e *Engine) Serve(ctx context.Context, owner atelier.Wallet, hands int, chores map[string]NodeTask) error {
+// Serve does the jobs of the node network in this process until ctx ends: work that
+// must survive a crash but needs no renderer. The process is a worker with leases like
+// any other, so that another node takes over when this one dies.
+func (e *Engine) Serve(ctx context.Context, owner atelier.Wallet, concurrency int, tasks map[string]NodeTask) error {
 	var names []string
-	for name := range chores {
+	for name := range tasks {
 		names = append(names, name)
 	}
 	for {
-		w, err := e.Connect(ctx, owner, NewWorker{Name: "node", Network: atelier.NetworkNode, Models: names, Capacity: hands})
+		w, err := e.Connect(ctx, owner, NewWorker{Name: "node", Network: atelier.NetworkNode, Models: names, Capacity: concurrency})
 		if err == nil {
-			done := make(chan error, hands)
-			for range hands {
-				go func() { done <- e.serve(ctx, w, chores) }()
+			done := make(chan error, concurrency)
+			for range concurrency {
+				go func() { done <- e.serve(ctx, w, tasks) }()
 			}
-			for range hands {
+			for range concurrency {
 				err = errors.Join(err, <-done)
 			}
 			_ = e.Disconnect(context.WithoutCancel(ctx), owner, w.ID)
@@ -53,7 +53,7 @@ func (e *Engine) Serve(ctx context.Context, owner atelier.Wallet, hands int, cho
 		if ctx.Err() != nil || e.draining.Load() {
 			return nil
 		}
-		e.opts.Log.Warn("the node's own hands were interrupted", "error", err)
+		e.opts.Log.Warn("node tasks interrupted", "error", err)
 		if !clock.Sleep(ctx, time.Second) {
 			return nil
 		}
@@ -61,7 +61,7 @@ func (e *Engine) Serve(ctx context.Context, owner atelier.Wallet, hands int, cho
 }
 
 // serve does one job after the other.
-func (e *Engine) serve(ctx context.Context, w atelier.Worker, chores map[string]NodeTask) error {
+func (e *Engine) serve(ctx context.Context, w atelier.Worker, tasks map[string]NodeTask) error {
 	for {
 		j, err := e.ClaimJob(ctx, w.Wallet, w.ID, 30*time.Second)
 		if ctx.Err() != nil || e.draining.Load() {
@@ -74,18 +74,18 @@ func (e *Engine) serve(ctx context.Context, w atelier.Worker, chores map[string]
 			return err
 		}
 		if j != nil {
-			e.do(ctx, w, *j, chores[j.Spec.ModelID])
+			e.do(ctx, w, *j, tasks[j.Spec.ModelID])
 		}
 	}
 }
 
-// do does one job and says how it went.
-func (e *Engine) do(ctx context.Context, w atelier.Worker, j atelier.Job, chore NodeTask) {
+// do does one job and reports its outcome.
+func (e *Engine) do(ctx context.Context, w atelier.Worker, j atelier.Job, task NodeTask) {
 	inner, stop := context.WithCancel(ctx)
-	kept := make(chan struct{})
-	go func() { defer close(kept); e.keep(inner, stop, w, j) }()
+	renewed := make(chan struct{})
+	go func() { defer close(renewed); e.renewLease(inner, stop, w, j) }()
 	put := map[string]string{} // artifact to key
-	made, err := chore(inner, j, func(ctx context.Context, id, contentType string, content io.Reader) error {
+	made, err := task(inner, j, func(ctx context.Context, id, contentType string, content io.Reader) error {
 		_, slot := slotOf(j.Spec, id)
 		if slot == nil {
 			return errors.New("fleet: the job has no such artifact")
@@ -95,7 +95,7 @@ func (e *Engine) do(ctx context.Context, w atelier.Worker, j atelier.Job, chore 
 		return err
 	})
 	stop()
-	<-kept
+	<-renewed
 	for i := range made {
 		made[i].key = put[made[i].ID]
 	}
@@ -110,21 +110,21 @@ func (e *Engine) do(ctx context.Context, w atelier.Worker, j atelier.Job, chore 
 	case errors.As(err, &plain):
 		finish = fail(atelier.JobError{Code: atelier.FailError, Message: plain.Message, Retryable: plain.Retryable})
 	default:
-		e.opts.Log.Warn("a chore failed", "job", j.ID, "tool", j.Spec.Tool, "error", err)
+		e.opts.Log.Warn("node task failed", "job", j.ID, "tool", j.Spec.Tool, "error", err)
 		finish = fail(atelier.JobError{Code: atelier.FailDropped, Message: "The service was interrupted.", Retryable: true})
 	}
 	err = finish()
-	for tries := 0; isOutage(err) && tries < mostTries && clock.Sleep(ctx, time.Second); tries++ { // what was done is not thrown away
+	for tries := 0; isOutage(err) && tries < mostTries && clock.Sleep(ctx, time.Second); tries++ { // the work is done: do not lose it
 		err = finish()
 	}
 	if err != nil && !atelier.HasCode(err, atelier.CodeJobLost) {
-		e.opts.Log.Warn("the outcome of a chore could not be noted", "job", j.ID, "error", err)
+		e.opts.Log.Warn("record node task outcome failed", "job", j.ID, "error", err)
 	}
 	e.removeUnnamed(last, maps.Values(put))
 }
 
-// removeUnnamed removes what a chore has stored for a job that was cancelled or
-// failed: nobody can ask for it. What cannot be removed now the sweeper finds.
+// removeUnnamed removes what a task has stored for a job that was cancelled or failed:
+// no row names it. The sweeper removes what this cannot.
 func (e *Engine) removeUnnamed(ctx context.Context, keys iter.Seq[string]) {
 	for key := range keys {
 		named := true
@@ -138,19 +138,20 @@ func (e *Engine) removeUnnamed(ctx context.Context, keys iter.Seq[string]) {
 	}
 }
 
-// mostTries bounds how often the outcome of a chore is noted, a second apart,
-// while the database is away.
+// mostTries bounds the retries, a second apart, of recording the outcome of a task
+// while the database is unavailable.
 const mostTries = 300
 
-// isOutage reports whether an error says that the database did not answer,
-// rather than what it answered.
+// isOutage reports whether an error means that the database did not answer, and is not
+// an answer.
 func isOutage(err error) bool {
-	var said *atelier.Error
-	return err != nil && (!errors.As(err, &said) || atelier.HasCode(err, atelier.CodeUnavailable))
+	var answer *atelier.Error
+	return err != nil && (!errors.As(err, &answer) || atelier.HasCode(err, atelier.CodeUnavailable))
 }
 
-// keep renews the lease of a job, and stops it when nobody wants it any more.
-func (e *Engine) keep(ctx context.Context, stop func(), w atelier.Worker, j atelier.Job) {
+// renewLease renews the lease of a job until ctx ends. It stops a job that was
+// cancelled or lost.
+func (e *Engine) renewLease(ctx context.Context, stop func(), w atelier.Worker, j atelier.Job) {
 	for clock.Sleep(ctx, e.opts.Lease/3) {
 		standing, err := e.Progress(ctx, w.Wallet, w.ID, j.ID, ProgressReport{})
 		if standing.Cancel || atelier.HasCode(err, atelier.CodeJobLost) {

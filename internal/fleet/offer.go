@@ -11,26 +11,26 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// A job says when it is queued whether a connected worker offers its model.
-// Afterwards workers come and go, on any node: watchOffers brings what queued
-// jobs say up to date, and ends those that have waited too long.
+// A job records when it is queued whether a connected worker offers its model. Later,
+// workers connect and leave on any node: watchOffers updates the queued jobs, and ends
+// those that have waited too long.
 
-// watchOffers looks whenever a worker has come or gone, when a job has waited
-// too long, and now and then, because a nudge can be lost and a job be queued at
-// the very moment at which the last worker leaves.
+// watchOffers checks the offers whenever a worker has connected or left, when a job has
+// waited too long, and periodically: a nudge can be lost, and a job can be queued at
+// the moment at which the last worker leaves.
 func (e *Engine) watchOffers(ctx context.Context) {
 	sub := e.bus.Subscribe(offersTopic)
 	defer sub.Close()
 	for {
 		if err := e.noteOffers(ctx); err != nil && ctx.Err() == nil {
-			e.opts.Log.Warn("cannot note what connected workers offer", "error", err)
+			e.opts.Log.Warn("record worker offers failed", "error", err)
 		}
 		wait, err := e.checkOffers(ctx)
 		if ctx.Err() != nil {
 			return
 		}
 		if err != nil {
-			e.opts.Log.Warn("cannot check which queued jobs have a worker", "error", err)
+			e.opts.Log.Warn("check offers failed", "error", err)
 			wait = e.HeartbeatInterval()
 		}
 		timer := time.NewTimer(wait)
@@ -43,8 +43,8 @@ func (e *Engine) watchOffers(ctx context.Context) {
 	}
 }
 
-// noteOffers notes what the workers offer that connected to an earlier version,
-// which did not note it: before an upgrade, or while one goes on.
+// noteOffers records the offers of workers that connected to an earlier version, which
+// did not record them: before an upgrade, or during one.
 func (e *Engine) noteOffers(ctx context.Context) error {
 	var workers []atelier.Worker
 	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
@@ -57,17 +57,17 @@ func (e *Engine) noteOffers(ctx context.Context) error {
 	return err
 }
 
-// offersBatch is how many jobs of a kind are looked at in one go.
+// offersBatch is how many jobs of a kind are read at once.
 const offersBatch = 100
 
-// CheckOffers brings what queued jobs say about their workers up to date, and
-// fails those that have waited too long, now.
+// CheckOffers updates the queued jobs whose model is served, or not served, since
+// their last update, and fails those that have waited too long.
 func (e *Engine) CheckOffers(ctx context.Context) error {
 	_, err := e.checkOffers(ctx)
 	return err
 }
 
-// checkOffers is CheckOffers, and says when to look again.
+// checkOffers is CheckOffers that returns when to check again.
 func (e *Engine) checkOffers(ctx context.Context) (time.Duration, error) {
 	for more := true; more; {
 		more = false
@@ -75,7 +75,7 @@ func (e *Engine) checkOffers(ctx context.Context) (time.Duration, error) {
 		if err != nil {
 			return 0, err
 		}
-		var errs []error // a job that cannot be changed keeps no other from it
+		var errs []error // one job that cannot be changed must not block the others
 		note := func(done bool, err error) {
 			more = more || done
 			errs = append(errs, err)
@@ -93,8 +93,8 @@ func (e *Engine) checkOffers(ctx context.Context) (time.Duration, error) {
 	return e.nextOffers(ctx)
 }
 
-// staleOffers lists the jobs that say something of their model that is not so,
-// and those that have waited too long.
+// staleOffers lists the jobs that record their model as served, or not served, when it
+// is not so, and those that have waited too long.
 func (e *Engine) staleOffers(ctx context.Context) (changed, expired []atelier.JobID, err error) {
 	err = e.db.Read(ctx, func(tx *store.Tx) error {
 		changed, expired = nil, nil
@@ -125,18 +125,19 @@ func (e *Engine) staleOffers(ctx context.Context) (changed, expired []atelier.Jo
 	return changed, expired, err
 }
 
-// comingBack is how much longer workers have to connect again after this node or
-// the database was away, during which no job fails for want of one: a lease, as
-// for their reports, or as long as a job may wait when that is shorter.
+// comingBack is how much longer workers have to connect again after this node or the
+// database was down. No job fails for lack of a worker before. It is a lease, as for
+// their reports, or as long as a job may wait when that is shorter.
 func (e *Engine) comingBack() time.Duration {
 	shorter := max(0, e.opts.Lease-e.opts.NoWorkerTimeout)
 	return max(0, e.outage.answered(e.opts.Now(), e.opts.Lease)-shorter)
 }
 
-// soonest is how soon jobs are looked at again that should have ended by now.
+// soonest is the shortest time between two checks.
 const soonest = 100 * time.Millisecond
 
-// nextOffers is how long the next job may still wait, or until the next look.
+// nextOffers is when to check again: when the next job has waited too long, or after
+// lookAgain.
 func (e *Engine) nextOffers(ctx context.Context) (wait time.Duration, err error) {
 	wait = lookAgain
 	if e.opts.NoWorkerTimeout == 0 {
@@ -153,15 +154,15 @@ func (e *Engine) nextOffers(ctx context.Context) (wait time.Duration, err error)
 	return wait, err
 }
 
-// markServed brings what a queued job says of its model up to date, and tells
-// its owner. It reports false when that is so already, or it is not queued.
+// markServed updates whether a queued job records its model as served, and reports it
+// to the owner. It returns false when nothing has changed, or the job is not queued.
 func (e *Engine) markServed(ctx context.Context, id atelier.JobID) (bool, error) {
-	err := e.db.WriteRelaxed(ctx, func(tx *store.Tx) error { // what is lost is found again
+	err := e.db.WriteRelaxed(ctx, func(tx *store.Tx) error { // a later check repeats what is lost
 		j, err := tx.MarkServed(id, e.opts.Now())
 		if err != nil {
 			return err
 		}
-		return e.tellServed(tx, j)
+		return e.reportServed(tx, j)
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		return false, nil
@@ -169,17 +170,18 @@ func (e *Engine) markServed(ctx context.Context, id atelier.JobID) (bool, error)
 	return err == nil, err
 }
 
-// tellServed tells the owner of a queued job whether somebody offers its model.
-func (e *Engine) tellServed(tx *store.Tx, j store.StoredJob) error {
+// reportServed reports to the owner of a queued job whether a connected worker offers
+// its model.
+func (e *Engine) reportServed(tx *store.Tx, j store.StoredJob) error {
 	if h := e.hooks[j.Owner.Kind]; h.Served != nil {
 		return h.Served(tx, j.Job)
 	}
 	return nil
 }
 
-// failUnserved ends a job that no connected worker has offered to do for too
-// long. Its money is free again. It reports false when one does now, or the job
-// is not queued.
+// failUnserved ends a job whose model no connected worker has offered for too long, and
+// releases its money. It returns false when one offers it now, or the job is not
+// queued.
 func (e *Engine) failUnserved(ctx context.Context, id atelier.JobID) (bool, error) {
 	err := e.db.Write(ctx, func(tx *store.Tx) error {
 		j, err := tx.LockJob(id)

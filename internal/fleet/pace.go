@@ -7,16 +7,16 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// What a worker says is written down and read by others, so how often it may
-// say something is bounded: by its session, on each node. Work has no bound of
-// its own, as there is none without a job.
+// Reports of a worker are written to the database, so how often a session may report
+// is limited, on each node. Claims and completions of jobs need no limit of their own:
+// the number of jobs limits them.
 const (
 	writesPerSecond = 4 // for each job that it may hold
 	writesAtOnce    = 20
-	idlePerSecond   = 20 // calls that came to nothing
+	idlePerSecond   = 20 // calls without effect
 	idleAtOnce      = 400
-	refusedFiles    = 10 // what a completion counts whose files are refused: they were copied, or read
-	spareClaims     = 3  // claims that may wait beside as many as it may hold: their worker may have left them
+	refusedFiles    = 10 // a completion whose files are refused counts as so many calls: they were copied or read
+	spareClaims     = 3  // claims that may wait beyond the capacity: the worker may have abandoned some
 )
 
 // bucket counts calls. It empties at a steady rate.
@@ -25,14 +25,14 @@ type bucket struct {
 	at    time.Time
 }
 
-// drain lets out what has run off by now.
+// drain lowers the level by what has drained since the last call.
 func (b *bucket) drain(now time.Time, perSecond float64) {
 	b.level = max(0, b.level-perSecond*max(0, now.Sub(b.at).Seconds()))
 	b.at = now
 }
 
-// admit finds a wallet's worker, as worker does, for a call that may come to
-// nothing: a session with too many of those has to wait.
+// admit finds a wallet's worker, as worker does, for a call that may have no effect. It
+// refuses a session that made too many of those.
 func (e *Engine) admit(ctx context.Context, w atelier.Wallet, id atelier.WorkerID) (atelier.Worker, error) {
 	worker, err := e.worker(ctx, w, id)
 	if err == nil && e.presence.countIdle(id, 0) >= idleAtOnce {
@@ -41,8 +41,8 @@ func (e *Engine) admit(ctx context.Context, w atelier.Wallet, id atelier.WorkerI
 	return worker, err
 }
 
-// countIdle adds calls of a worker that came to nothing, and returns how many there
-// were of late.
+// countIdle adds calls of a worker that had no effect, and returns the level of
+// them.
 func (p *presence) countIdle(id atelier.WorkerID, n float64) float64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -55,8 +55,8 @@ func (p *presence) countIdle(id atelier.WorkerID, n float64) float64 {
 	return s.idle.level
 }
 
-// mayWrite reports whether a worker may have something written down now, and
-// counts it if so.
+// mayWrite reports whether a report of a worker may be written now, and counts it if
+// so.
 func (p *presence) mayWrite(id atelier.WorkerID) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -64,9 +64,9 @@ func (p *presence) mayWrite(id atelier.WorkerID) bool {
 	if s == nil {
 		return true
 	}
-	hands := float64(max(1, s.worker.Capacity))
-	s.writes.drain(p.engine.opts.Now(), writesPerSecond*hands)
-	if s.writes.level+1 > writesAtOnce*hands {
+	capacity := float64(max(1, s.worker.Capacity))
+	s.writes.drain(p.engine.opts.Now(), writesPerSecond*capacity)
+	if s.writes.level+1 > writesAtOnce*capacity {
 		return false
 	}
 	s.writes.level++

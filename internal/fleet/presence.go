@@ -13,9 +13,9 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// presence keeps in memory which workers this node has heard of, and writes it
-// to the database a few times in a lease, all of them in one transaction: a
-// thousand idle workers cost one small write now and then.
+// presence records in memory which workers this node has seen, and writes it to the
+// database a few times per lease, in one transaction for all of them: a thousand idle
+// workers cost one small write now and then.
 type presence struct {
 	engine *Engine
 	wake   chan struct{}
@@ -27,19 +27,19 @@ type presence struct {
 // workerSeen is what this node knows of a worker.
 type workerSeen struct {
 	worker  atelier.Worker
-	read    time.Time // from the database
-	at      time.Time // last heard of
-	written time.Time // what the database says of that
-	claims  int       // claims that wait now: the worker lives while they do
-	writes  bucket    // what it had written down of late
-	idle    bucket    // its calls of late that came to nothing
+	read    time.Time // when it was read from the database
+	at      time.Time // when it was last seen
+	written time.Time // the last time seen that the database has
+	claims  int       // claims that wait now; the worker counts as seen while one does
+	writes  bucket    // its recent writes
+	idle    bucket    // its recent calls without effect
 }
 
 func newPresence(e *Engine) *presence {
 	return &presence{engine: e, wake: make(chan struct{}, 1), seen: map[atelier.WorkerID]*workerSeen{}}
 }
 
-// see notes that a worker lives.
+// see records that a worker was seen.
 func (p *presence) see(w atelier.Worker) {
 	now := p.engine.opts.Now()
 	p.mu.Lock()
@@ -49,7 +49,7 @@ func (p *presence) see(w atelier.Worker) {
 		s = &workerSeen{written: w.SeenAt}
 		p.seen[w.ID] = s
 	}
-	if s.worker.ID != "" && s.worker.Draining != w.Draining { // an operator's word, which came through the database
+	if s.worker.ID != "" && s.worker.Draining != w.Draining { // an operator has changed it in the database
 		p.engine.offersChanged(w.Network)
 	}
 	s.worker, s.read, s.at = w, now, now
@@ -59,9 +59,9 @@ func (p *presence) see(w atelier.Worker) {
 	}
 }
 
-// known returns a worker that this node has heard of of late, and notes that
-// it lives. After half a lease the database is asked again: the worker may
-// have been removed, or told to drain, elsewhere.
+// known returns a worker that this node has seen recently, and records that it was
+// seen. After half a lease it reports false, so that the worker is read from the
+// database again: another node may have removed it, or an operator may drain it.
 func (p *presence) known(w atelier.Wallet, id atelier.WorkerID) (atelier.Worker, bool) {
 	now := p.engine.opts.Now()
 	p.mu.Lock()
@@ -74,8 +74,8 @@ func (p *presence) known(w atelier.Wallet, id atelier.WorkerID) (atelier.Worker,
 	return s.worker, true
 }
 
-// stay keeps a worker alive while one of its claims waits. It returns how many
-// do now, and a function that ends that.
+// stay counts a claim that waits, during which its worker counts as seen. It returns
+// how many wait now, and a function that ends the claim.
 func (p *presence) stay(id atelier.WorkerID) (claims int, end func()) {
 	return p.add(id, 1), func() { p.add(id, -1) }
 }
@@ -98,8 +98,8 @@ func (p *presence) forget(id atelier.WorkerID) {
 	delete(p.seen, id)
 }
 
-// run writes sightings down and removes workers that fell silent, a few times
-// in a lease, as long as this node knows any.
+// run writes which workers were seen and removes those that were not, a few times per
+// lease, while this node knows any.
 func (p *presence) run(ctx context.Context) {
 	for {
 		select {
@@ -112,7 +112,7 @@ func (p *presence) run(ctx context.Context) {
 				return
 			}
 			if err := p.write(ctx); err != nil && ctx.Err() == nil {
-				p.engine.opts.Log.Warn("workers could not be written down", "error", err)
+				p.engine.opts.Log.Warn("write worker presence failed", "error", err)
 			}
 		}
 	}
@@ -126,7 +126,7 @@ func (p *presence) count() int {
 	return len(p.seen)
 }
 
-// counterKey names the workers that share counters.
+// counterKey identifies the workers that share counters.
 type counterKey struct {
 	wallet  atelier.Wallet
 	network atelier.Network
@@ -137,8 +137,8 @@ func (c counterKey) compare(d counterKey) int {
 	return cmp.Or(cmp.Compare(c.wallet, d.wallet), cmp.Compare(c.network, d.network), cmp.Compare(c.nft, d.nft))
 }
 
-// write writes down who was seen and for how long, forgets who has gone quiet here, and has
-// those removed that no node has seen for a lease.
+// write writes which workers were seen and for how long, forgets those that this node
+// has not seen, and removes those that no node has seen for a lease.
 func (p *presence) write(ctx context.Context) error {
 	now := p.engine.opts.Now()
 	fresh := map[atelier.WorkerID]time.Time{}
@@ -161,7 +161,7 @@ func (p *presence) write(ctx context.Context) error {
 	p.mu.Unlock()
 	var silent []atelier.Worker
 	err := p.engine.db.Write(ctx, func(tx *store.Tx) (err error) {
-		for _, id := range slices.Sorted(maps.Keys(fresh)) { // in one order, so that two nodes do not wait for each other
+		for _, id := range slices.Sorted(maps.Keys(fresh)) { // sorted, so that two nodes do not wait for each other
 			if err := tx.SeeWorker(id, fresh[id]); err != nil {
 				return err
 			}

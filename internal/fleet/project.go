@@ -9,7 +9,7 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// Project is a submitted generation as its owner polls it.
+// Project is a submitted generation as its owner reads it.
 type Project struct {
 	ID                  atelier.ProjectID `json:"id"`
 	Status              string            `json:"status"` // queued, processing, completed, failed or canceled
@@ -59,7 +59,7 @@ type WorkerJob struct {
 	ContentType string           `json:"outputFormat,omitzero"`
 }
 
-// projectStatus is how the states of a job look from outside.
+// projectStatus maps the states of a job to those of a project.
 var projectStatus = map[atelier.JobState]string{
 	atelier.JobQueued: "queued", atelier.JobLeased: "processing", atelier.JobCompleted: "completed",
 	atelier.JobFailed: "failed", atelier.JobCancelled: "canceled",
@@ -90,7 +90,7 @@ func (e *Engine) describe(ctx context.Context, j store.StoredJob, made []atelier
 	p := Project{
 		ID: j.ProjectID, Status: projectStatus[j.State], Finished: j.State.Terminal(), Artist: j.Wallet,
 		Model: e.projectModel(j.Spec.ModelID), ImageCount: orderedPieces(j.Spec), Network: j.Network,
-		CostEstimate: ProjectCost{j.Cost.Spark, j.Cost.USD}, CreateTime: j.CreatedAt.UnixMilli(), UpdateTime: e.opts.Now().UnixMilli(),
+		CostEstimate: ProjectCost{Spark: j.Cost.Spark, USD: j.Cost.USD}, CreateTime: j.CreatedAt.UnixMilli(), UpdateTime: e.opts.Now().UnixMilli(),
 	}
 	if p.Finished {
 		p.EndTime, p.UpdateTime = j.EndedAt.UnixMilli(), j.EndedAt.UnixMilli()
@@ -101,7 +101,7 @@ func (e *Engine) describe(ctx context.Context, j store.StoredJob, made []atelier
 	}
 	if j.State == atelier.JobCompleted {
 		actual := actualCost(j, made)
-		p.CostActual = &ProjectCost{actual.Spark, actual.USD}
+		p.CostActual = &ProjectCost{Spark: actual.Spark, USD: actual.USD}
 	}
 	for i, slot := range j.Spec.Artifacts {
 		one := WorkerJob{
@@ -148,5 +148,5 @@ func jobStatus(j store.StoredJob) string {
 	case j.State == atelier.JobQueued:
 		return "queued"
 	}
-	return "jobError" // unless it is among the completed
+	return "jobError" // describe replaces it for results that were made
 }

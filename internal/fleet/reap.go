@@ -11,8 +11,8 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// reap ends leases that were not renewed. It sleeps until the next one can
-// end; with none, until one begins.
+// reap ends leases that were not renewed. It sleeps until the next lease ends, or, when
+// there is none, until one begins.
 func (e *Engine) reap(ctx context.Context) {
 	sub := e.bus.Subscribe(leaseTopic)
 	defer sub.Close()
@@ -22,11 +22,11 @@ func (e *Engine) reap(ctx context.Context) {
 			return
 		}
 		if err != nil {
-			e.opts.Log.Warn("leases could not be looked at", "error", err)
+			e.opts.Log.Warn("lease expiry failed", "error", err)
 			wait = e.opts.Lease
 		}
-		// A lease that begins now ends after the one that is waited for, so a
-		// nudge matters only when there is none.
+		// A lease that begins now ends after the next one, so a nudge matters only
+		// when there is none.
 		var began <-chan struct{}
 		if wait == idle {
 			began = sub.C()
@@ -41,12 +41,12 @@ func (e *Engine) reap(ctx context.Context) {
 	}
 }
 
-// idle is how long the reaper sleeps when nothing is leased: a lost nudge, or
-// the word of an operator, costs no more than this.
+// idle is how long the reaper sleeps when nothing is leased: a lost nudge, or an
+// operator's command, takes effect within this time.
 const idle = time.Minute
 
-// expire drops the jobs whose lease has passed, ends those that were given up,
-// and says when to look again.
+// expire drops the jobs whose lease expired, ends those that an operator has given up,
+// and returns when to check again.
 func (e *Engine) expire(ctx context.Context) (time.Duration, error) {
 	var (
 		due, lost []store.StoredJob
@@ -70,7 +70,7 @@ func (e *Engine) expire(ctx context.Context) (time.Duration, error) {
 	if grace > 0 {
 		due = nil
 	}
-	var errs []error // a job that cannot be dropped keeps nobody else's from it
+	var errs []error // one job that cannot be dropped must not block the others
 	for _, j := range due {
 		errs = append(errs, e.drop(ctx, j, "The worker fell silent."))
 	}
@@ -90,9 +90,8 @@ func (e *Engine) expire(ctx context.Context) (time.Duration, error) {
 	return max(next.Sub(e.opts.Now()), time.Millisecond), nil
 }
 
-// drop takes a job from a worker that does not do it. The first time it is
-// tried again; the second time it has failed. A job that was to be cancelled
-// is then over.
+// drop takes a job from a worker that has stopped reporting. The first time it is tried
+// again, the second time it fails. A job with a pending cancel is cancelled.
 func (e *Engine) drop(ctx context.Context, seen store.StoredJob, why string) error {
 	err := e.db.Write(ctx, func(tx *store.Tx) error {
 		j, err := tx.LockJob(seen.ID)
@@ -100,7 +99,7 @@ func (e *Engine) drop(ctx context.Context, seen store.StoredJob, why string) err
 			return err
 		}
 		if j.State != atelier.JobLeased || j.Leases != seen.Leases || j.Lease.After(seen.Lease) {
-			return nil // it went on meanwhile
+			return nil // the lease was renewed, or is another one
 		}
 		return e.endLease(tx, j, why)
 	})
@@ -110,13 +109,12 @@ func (e *Engine) drop(ctx context.Context, seen store.StoredJob, why string) err
 	return err
 }
 
-// stopLeases is how many leases a worker has to stop a job that nobody wants
-// any more.
+// stopLeases is how many leases of time a worker has to stop a cancelled job.
 const stopLeases = 3
 
-// leaseEnd is how long a lease lasts that is renewed now: no longer than a
-// render may take in all, nor than a worker may take to stop one. What goes on
-// at a vendor's takes as long as that takes to stop it.
+// leaseEnd is when a lease that is renewed now ends: no later than the deadline of the
+// render, nor of stopping a cancelled one. There is no deadline for stopping a render
+// at a vendor.
 func (e *Engine) leaseEnd(j store.StoredJob, now time.Time) time.Time {
 	end := now.Add(e.opts.Lease)
 	if last := e.renderDeadline(j); !last.IsZero() && last.Before(end) {
@@ -134,7 +132,7 @@ func (e *Engine) leaseEnd(j store.StoredJob, now time.Time) time.Time {
 	return end
 }
 
-// renderDeadline is when a render has taken too long; zero when it may take any time.
+// renderDeadline is when a render has taken too long; zero when there is no limit.
 func (e *Engine) renderDeadline(j store.StoredJob) time.Time {
 	if e.opts.RenderTimeout == 0 {
 		return time.Time{}
@@ -142,12 +140,12 @@ func (e *Engine) renderDeadline(j store.StoredJob) time.Time {
 	return j.StartedAt.Add(e.opts.RenderTimeout)
 }
 
-// endLease ends a lease, inside a transaction that has locked the job: because it
-// was not renewed, or cannot be any more.
+// endLease ends a lease that expired or may not be renewed, inside a transaction that
+// has locked the job.
 func (e *Engine) endLease(tx *store.Tx, j store.StoredJob, why string) error {
 	last := e.renderDeadline(j)
 	switch {
-	case j.ExternalRef != "": // it goes on elsewhere, for all we know
+	case j.ExternalRef != "": // the vendor may still render it
 		return e.requeueUnresolved(tx, j, why)
 	case !j.Cancel && !last.IsZero() && !j.Lease.Before(last):
 		return e.end(tx, j, atelier.JobFailed, atelier.JobError{
@@ -165,7 +163,7 @@ func (e *Engine) dropIn(tx *store.Tx, j store.StoredJob, why string) error {
 		}
 		return e.end(tx, j, state, atelier.JobError{Code: atelier.FailDropped, Message: message, Retryable: true})
 	}
-	if err := tx.LockAccount(j.Wallet); err != nil { // before its money and whoever waits for the job, as everybody does
+	if err := tx.LockAccount(j.Wallet); err != nil { // before its money and its owner, as everywhere
 		return err
 	}
 	if err := e.billing.Release(tx, j.Wallet, billing.Cause(j.ID, j.Attempt)); err != nil {
@@ -173,9 +171,9 @@ func (e *Engine) dropIn(tx *store.Tx, j store.StoredJob, why string) error {
 	}
 	again := j
 	again.Attempt++
-	again.ExternalRef, again.Unresolved = "", 0 // a worker that drops a job knows that nothing goes on elsewhere
+	again.ExternalRef, again.Unresolved = "", 0 // a worker that drops a job knows that no vendor renders it
 	charge, err := e.billing.Hold(tx, j.Wallet, billing.Cause(j.ID, again.Attempt), j.Terms, j.Cost)
-	if refused := (*atelier.Error)(nil); errors.As(err, &refused) { // what it held was spent elsewhere: it cannot be tried again
+	if refused := (*atelier.Error)(nil); errors.As(err, &refused) { // its money was spent on something else: it cannot be tried again
 		return e.end(tx, j, atelier.JobFailed, atelier.JobError{Code: atelier.FailDropped, Message: why, Retryable: true})
 	}
 	if err != nil {
@@ -219,7 +217,7 @@ func (e *Engine) end(tx *store.Tx, j store.StoredJob, state atelier.JobState, fa
 	return e.ended(tx, j, nil)
 }
 
-// Expire drops the jobs whose lease has passed, now.
+// Expire drops the jobs whose lease expired.
 func (e *Engine) Expire(ctx context.Context) error {
 	for {
 		wait, err := e.expire(ctx)

@@ -17,16 +17,15 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// uploadKey is where a worker uploads an artifact. The number of its lease is
-// part of it, so that no form of an earlier lease writes where a later worker's
-// file is.
+// uploadKey is where a worker uploads an artifact. The number of the lease is part of
+// it, so that a form of an earlier lease cannot overwrite the file of a later worker.
 func uploadKey(j atelier.Job, a atelier.JobArtifact) string {
 	return resultPrefix(j) + a.ID + filetype.Extension(a.ContentType)
 }
 
-// freshKey is where an artifact lies for good. Nobody has written there, and no
-// form names it, so that whatever is repeated, late or refused changes nothing
-// that was settled.
+// freshKey is the final key of an artifact. Nothing was written there before, and no
+// upload form names it, so that a repeated, late or refused upload changes nothing that
+// was settled.
 func freshKey(j atelier.Job, a atelier.JobArtifact) string {
 	return resultPrefix(j) + a.ID + "-" + rand.Text()[:12] + filetype.Extension(a.ContentType)
 }
@@ -35,8 +34,8 @@ func previewKey(j atelier.Job, a atelier.JobArtifact) string {
 	return resultPrefix(j) + a.ID + "-preview"
 }
 
-// resultPrefix is what the keys of a lease begin with. There are 256 folders
-// in all: on a disk, a new folder for each job would cost more than the file.
+// resultPrefix begins the keys of a lease. There are 256 folders in all: on a disk, a
+// new folder for each job would cost more than the file.
 func resultPrefix(j atelier.Job) string {
 	sum := sha256.Sum256([]byte(j.ProjectID))
 	text := hex.EncodeToString(sum[:12])

@@ -18,13 +18,13 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// LeaseStatus is what a worker is told about a job it works on.
+// LeaseStatus is the reply to a worker about a job that it holds.
 type LeaseStatus struct {
 	Cancel     bool
 	LeaseUntil time.Time
 }
 
-// lockOwnJob finds a job inside a change and refuses a worker that does not hold it.
+// lockOwnJob finds and locks a job, and refuses a worker that does not hold it.
 func (e *Engine) lockOwnJob(tx *store.Tx, workerID atelier.WorkerID, jobID atelier.JobID) (store.StoredJob, error) {
 	j, err := tx.LockJob(jobID)
 	if errors.Is(err, store.ErrNotFound) || (err == nil && (j.State != atelier.JobLeased || j.WorkerID != workerID)) {
@@ -33,16 +33,16 @@ func (e *Engine) lockOwnJob(tx *store.Tx, workerID atelier.WorkerID, jobID ateli
 	return j, err
 }
 
-// ProgressReport is what a worker says about a job on its way.
+// ProgressReport is a worker's report about a job that it renders.
 type ProgressReport struct {
 	Progress    float64
 	Message     string
 	ExternalRef string // identifies the render at a vendor; empty leaves what is recorded
 }
 
-// Progress notes how far a job is and renews its lease, as long as that can be.
-// A receipt is durable when it returns. Reports that come faster than they may
-// be written are answered from the row, and change nothing.
+// Progress records the progress of a job and renews its lease, within the deadlines of
+// leaseEnd. An ExternalRef is durable when it returns. Reports beyond the limit are
+// answered from the row, and change nothing.
 func (e *Engine) Progress(ctx context.Context, w atelier.Wallet, workerID atelier.WorkerID, jobID atelier.JobID, n ProgressReport) (s LeaseStatus, err error) {
 	worker, err := e.admit(ctx, w, workerID)
 	if err != nil {
@@ -50,7 +50,7 @@ func (e *Engine) Progress(ctx context.Context, w atelier.Wallet, workerID atelie
 	}
 	if n.ExternalRef == "" && !e.presence.mayWrite(workerID) {
 		e.presence.countIdle(workerID, 1)
-		return e.standing(ctx, workerID, jobID)
+		return e.leaseStatus(ctx, workerID, jobID)
 	}
 	over := false
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
@@ -72,7 +72,7 @@ func (e *Engine) Progress(ctx context.Context, w atelier.Wallet, workerID atelie
 			j.ExternalRef = n.ExternalRef
 		}
 		used := (now.Sub(j.StartedAt) - j.Counted).Truncate(store.TurnLength)
-		if used > 0 { // turns are counted under the lock of their account, as in a submission and at the end
+		if used > 0 { // turns are counted under the lock of the account, as in Submit and at the end
 			if err := tx.LockAccount(j.Wallet); err != nil {
 				return err
 			}
@@ -100,8 +100,8 @@ func (e *Engine) Progress(ctx context.Context, w atelier.Wallet, workerID atelie
 	return s, err
 }
 
-// standing is how a job of a worker stands.
-func (e *Engine) standing(ctx context.Context, workerID atelier.WorkerID, jobID atelier.JobID) (s LeaseStatus, err error) {
+// leaseStatus reads the lease of a job of a worker.
+func (e *Engine) leaseStatus(ctx context.Context, workerID atelier.WorkerID, jobID atelier.JobID) (s LeaseStatus, err error) {
 	var j store.StoredJob
 	err = e.db.Read(ctx, func(tx *store.Tx) (err error) {
 		j, err = tx.Job(jobID)
@@ -113,7 +113,7 @@ func (e *Engine) standing(ctx context.Context, workerID atelier.WorkerID, jobID 
 	return LeaseStatus{Cancel: j.Cancel, LeaseUntil: j.Lease}, err
 }
 
-// Made is an artifact that a worker says it made.
+// Made is an artifact that a worker reports.
 type Made struct {
 	ID              string
 	ContentType     string
@@ -124,7 +124,7 @@ type Made struct {
 	Metadata        map[string]any
 	Data            []byte // the file itself, when it was not uploaded before
 
-	key string // where a chore has put it
+	key string // where a node task has stored it
 }
 
 // Metrics are how long the parts of a render took, in seconds.
@@ -134,9 +134,9 @@ type Metrics struct {
 	Priming     float64
 }
 
-// Complete settles a job that was done: its artifacts, its price, the counters
-// of its worker and whatever waited for it, in one transaction. What it made
-// has been uploaded before, or comes along.
+// Complete settles a finished job in one transaction: its artifacts, its price, the
+// counters of its worker, and its owner. The files were uploaded before, or come with
+// the call.
 func (e *Engine) Complete(ctx context.Context, w atelier.Wallet, workerID atelier.WorkerID, jobID atelier.JobID, made []Made, m Metrics) error {
 	worker, err := e.admit(ctx, w, workerID)
 	if err != nil {
@@ -153,7 +153,7 @@ func (e *Engine) Complete(ctx context.Context, w atelier.Wallet, workerID atelie
 		}
 		files, err := e.collect(ctx, worker, j, made)
 		if err != nil && remembered {
-			continue // it may have moved on, and its files be elsewhere
+			continue // the cached job may be outdated, and its files elsewhere
 		}
 		if err != nil {
 			e.presence.countIdle(workerID, refusedFiles)
@@ -171,16 +171,16 @@ func (e *Engine) Complete(ctx context.Context, w atelier.Wallet, workerID atelie
 	}
 }
 
-// completion is what became of a completion that was taken.
+// completion is the outcome of a completion without error.
 type completion int
 
 const (
 	settled   completion = iota // the job is completed
-	cancelled                   // nobody wanted it any more
-	movedOn                     // it was in memory, and has moved on since: look again
+	cancelled                   // the job was cancelled before
+	movedOn                     // the cached job is outdated: read it again
 )
 
-// complete settles a job as it was when it was looked at.
+// complete settles a job that was read before the transaction.
 func (e *Engine) complete(tx *store.Tx, w atelier.Worker, j store.StoredJob, made []atelier.Artifact, m Metrics, remembered bool) (completion, error) {
 	now := e.opts.Now()
 	counted, done, err := tx.CompleteJob(j.ID, w.ID, j.Leases, now)
@@ -203,7 +203,7 @@ func (e *Engine) complete(tx *store.Tx, w atelier.Worker, j store.StoredJob, mad
 	return settled, errLost()
 }
 
-// errLost is what a worker is told about a job that it does not hold any more.
+// errLost refuses a worker that no longer holds a job.
 func errLost() error {
 	return atelier.Errorf(atelier.CodeJobLost, "This job is no longer this worker's: its lease ended, or it is over.")
 }
@@ -212,14 +212,13 @@ func errLost() error {
 type files struct {
 	blobs     blob.SignedStore
 	artifacts []atelier.Artifact
-	fresh     []string // keys of which only this completion knows
+	fresh     []string // keys that only this completion knows
 	uploads   []string // keys that they were copied from
 }
 
-// collect brings what a worker says it made to keys of which nobody else knows:
-// what it has uploaded, and what came along. Forms stay open after a job is
-// settled, so what was uploaded is never used where it was uploaded to, and
-// nothing is looked at before it is out of reach.
+// collect copies the files of a completion, uploaded or sent with it, to keys that only
+// this completion knows. Upload forms stay open after a job is settled, so an upload
+// is never used where it was uploaded to, and is inspected only after it was copied.
 func (e *Engine) collect(ctx context.Context, w atelier.Worker, j store.StoredJob, made []Made) (f files, err error) {
 	f.blobs = e.blobs
 	if len(made) == 0 {
@@ -236,8 +235,8 @@ func (e *Engine) collect(ctx context.Context, w atelier.Worker, j store.StoredJo
 			ID: m.ID, JobID: j.ID, ProjectID: j.ProjectID, Position: position, Kind: slot.Kind, ContentType: slot.ContentType, Key: m.key,
 			Width: m.Width, Height: m.Height, DurationSeconds: m.DurationSeconds, Seed: m.Seed, Metadata: m.Metadata,
 		}
-		a.Metadata = markPreview(m.Metadata, w.Fallback && j.Spec.ModelID != j.Spec.Tool) // a tool without a model is done by any worker alike
-		if a.ContentType == "" {                                                          // it could not be known before
+		a.Metadata = markPreview(m.Metadata, w.Fallback && j.Spec.ModelID != j.Spec.Tool) // every worker does a tool without a model equally well
+		if a.ContentType == "" {                                                          // it was not known when the job was made
 			a.ContentType = m.ContentType
 		}
 		if a.Key == "" {
@@ -259,12 +258,12 @@ func (e *Engine) collect(ctx context.Context, w atelier.Worker, j store.StoredJo
 			return f, err
 		}
 	}
-	slices.SortFunc(f.artifacts, func(a, b atelier.Artifact) int { return a.Position - b.Position }) // a worker may name them in any order
+	slices.SortFunc(f.artifacts, func(a, b atelier.Artifact) int { return a.Position - b.Position }) // a worker may report them in any order
 	return f, nil
 }
 
-// inspect looks at what came along with a completion. What was uploaded was
-// inspected then.
+// inspect inspects a file that came with a completion. Uploads were inspected when they
+// were uploaded.
 func (e *Engine) inspect(i int, m Made, contentType string) error {
 	if m.Data == nil || e.opts.Inspect == nil {
 		return nil
@@ -277,13 +276,13 @@ func (e *Engine) inspect(i int, m Made, contentType string) error {
 	return err
 }
 
-// receive brings an artifact to its key, and reads what is JSON.
+// receive stores an artifact at its key, and reads it if it is JSON.
 func (e *Engine) receive(ctx context.Context, f *files, m Made, a *atelier.Artifact, upload string) error {
 	switch {
 	case m.Data != nil:
 		f.fresh = append(f.fresh, a.Key)
 		a.Bytes = int64(len(m.Data))
-		o := blob.PutOptions{ContentType: a.ContentType, NoDigest: true, Unread: true} // without a digest, as what is uploaded with a form
+		o := blob.PutOptions{ContentType: a.ContentType, NoDigest: true, Unread: true} // without a digest, as uploads with a form
 		if _, err := e.blobs.Put(ctx, a.Key, bytes.NewReader(m.Data), o); err != nil {
 			return err
 		}
@@ -308,8 +307,8 @@ func (e *Engine) receive(ctx context.Context, f *files, m Made, a *atelier.Artif
 	return nil
 }
 
-// cleanUp removes what a completion has left over. When nobody knows whether it was
-// taken, all of it stays, for the sweeper.
+// cleanUp removes the files that a completion no longer needs. When its outcome is
+// unknown, all of them stay; the sweeper removes those that no row names.
 func (f files) cleanUp(ctx context.Context, outcome completion, err error) {
 	switch {
 	case err == nil && outcome == settled:
@@ -319,19 +318,19 @@ func (f files) cleanUp(ctx context.Context, outcome completion, err error) {
 	}
 }
 
-// discard removes what only this completion knows of.
+// discard removes the files that only this completion knows.
 func (f files) discard(ctx context.Context) { f.remove(ctx, f.fresh) }
 
 func (f files) remove(ctx context.Context, keys []string) {
 	for _, key := range keys {
-		_ = f.blobs.Delete(ctx, key) // the sweeper finds it otherwise
+		_ = f.blobs.Delete(ctx, key) // the sweeper removes it otherwise
 	}
 }
 
-// markPreview says in metadata whether a stand-in has rendered something. What a
-// worker says of it does not count.
+// markPreview sets in the metadata whether a fallback worker has rendered an artifact.
+// What the worker itself says there is replaced.
 func markPreview(given map[string]any, preview bool) map[string]any {
-	if _, said := given["preview"]; !said && !preview {
+	if _, claimed := given["preview"]; !claimed && !preview {
 		return given
 	}
 	out := maps.Clone(given)
@@ -345,11 +344,11 @@ func markPreview(given map[string]any, preview bool) map[string]any {
 	return out
 }
 
-// maxContent is the largest JSON that is kept beside its object as well.
+// maxContent is the largest JSON artifact whose content is copied into its metadata.
 const maxContent = 256 << 10
 
-// include puts the content of a JSON artifact into its metadata, where the
-// steps that follow can read it without a detour.
+// include copies the content of a JSON artifact into its metadata, where later steps
+// read it.
 func (e *Engine) include(ctx context.Context, a *atelier.Artifact) error {
 	file, _, err := e.blobs.Open(ctx, a.Key)
 	if err != nil {
@@ -373,8 +372,8 @@ func (e *Engine) include(ctx context.Context, a *atelier.Artifact) error {
 // LastFrame ends the id of the artifact that is the last frame of another.
 const LastFrame = "-lastFrame"
 
-// actualCost is what a completed job costs: fewer results than were ordered cost
-// as much less.
+// actualCost is what a completed job costs: the price is reduced by the share of
+// results that are missing.
 func actualCost(j store.StoredJob, made []atelier.Artifact) atelier.Cost {
 	cost, ordered := j.Charge.Cost, orderedPieces(j.Spec)
 	delivered := countPieces(made, func(a atelier.Artifact) string { return a.ID })
@@ -385,12 +384,12 @@ func actualCost(j store.StoredJob, made []atelier.Artifact) atelier.Cost {
 	return cost
 }
 
-// orderedPieces is how many pieces that are paid for a job was ordered to make.
+// orderedPieces is how many paid pieces a job should make.
 func orderedPieces(s atelier.JobSpec) int {
 	return countPieces(s.Artifacts, func(a atelier.JobArtifact) string { return a.ID })
 }
 
-// countPieces counts what is paid for: a last frame belongs to its clip.
+// countPieces counts the paid pieces: a last frame belongs to its clip.
 func countPieces[T any](list []T, id func(T) string) (n int) {
 	for _, item := range list {
 		if !strings.HasSuffix(id(item), LastFrame) {
@@ -409,10 +408,10 @@ func slotOf(s atelier.JobSpec, id string) (int, *atelier.JobArtifact) {
 	return 0, nil
 }
 
-// settle records what a completed job has made, takes its price and tells its
-// owner.
+// settle records the artifacts of a completed job, charges its price and calls its
+// owner's hook.
 func (e *Engine) settle(tx *store.Tx, w atelier.Worker, j store.StoredJob, made []atelier.Artifact, m Metrics, now time.Time) error {
-	if err := tx.LockAccount(j.Wallet); err != nil { // before its money and whoever waits for the job, as everybody does
+	if err := tx.LockAccount(j.Wallet); err != nil { // before its money and its owner, as everywhere
 		return err
 	}
 	for _, a := range made {
@@ -435,16 +434,15 @@ func (e *Engine) settle(tx *store.Tx, w atelier.Worker, j store.StoredJob, made 
 	return e.ended(tx, j, made)
 }
 
-// countTime has the time that a worker held a job count in the turns of its
-// account, as far as it did not yet.
+// countTime adds the time that a worker held a job to the turns of its account, without
+// what was counted before.
 func (e *Engine) countTime(tx *store.Tx, j store.StoredJob, now time.Time) error {
 	held := max(0, now.Sub(j.StartedAt))
 	return tx.CountJob(j.Wallet, j.Network, max(0, held-j.Counted), held)
 }
 
-// Fail ends a job that a worker gives up. A job that it dropped is tried once
-// more; one that failed is not. One of which nobody knows what became is asked
-// for again.
+// Fail ends a job that a worker gives up. A dropped job is tried once more, a failed one
+// is not. One whose outcome is unknown is requeued as unresolved.
 func (e *Engine) Fail(ctx context.Context, w atelier.Wallet, workerID atelier.WorkerID, jobID atelier.JobID, fault atelier.JobError) error {
 	worker, err := e.admit(ctx, w, workerID)
 	if err != nil {

@@ -18,9 +18,9 @@ type Submission struct {
 	Cost      atelier.Cost
 }
 
-// Submit holds the money for a job and queues it, in the caller's transaction.
-// The error is billing's when it cannot be paid; then nothing is queued. The
-// job says whether a connected worker offers its model.
+// Submit holds the money for a job and queues it, in the caller's transaction. When it
+// cannot be paid, the error is billing's and nothing is queued. The job says whether a
+// connected worker offers its model.
 func (e *Engine) Submit(tx *store.Tx, s Submission) (atelier.Job, error) {
 	j := store.StoredJob{
 		Job: atelier.Job{
@@ -49,9 +49,9 @@ func (e *Engine) Submit(tx *store.Tx, s Submission) (atelier.Job, error) {
 	return j.Job, nil
 }
 
-// nudgeQueued nudges those who look at a job that was queued. The watch over jobs
-// without a worker reads the whole queue and does so every lookAgain anyway: it
-// is nudged only where the job may have to fail before that.
+// nudgeQueued nudges the dispatchers of a network after a job was queued. The check of
+// offers reads the whole queue, and runs every lookAgain: it is nudged only when the
+// job may have to fail before that.
 func (e *Engine) nudgeQueued(j atelier.Job) {
 	e.bus.Publish(queueTopic(j.Network))
 	if !j.UnservedSince.IsZero() && e.opts.NoWorkerTimeout > 0 && e.opts.NoWorkerTimeout < lookAgain {
@@ -59,16 +59,16 @@ func (e *Engine) nudgeQueued(j atelier.Job) {
 	}
 }
 
-// Cancel ends a job, in the caller's transaction: at once while it waits,
-// through its worker while it is being rendered. It reports whether a worker
-// is still at it. A job that is over stays as it is.
+// Cancel ends a job, in the caller's transaction: at once while it is queued, through
+// its worker while it is leased. It reports whether a worker has yet to stop. A job
+// that is over stays as it is.
 func (e *Engine) Cancel(tx *store.Tx, jobID atelier.JobID) (inFlight bool, err error) {
 	j, err := tx.LockJob(jobID)
 	if err != nil {
 		return false, err
 	}
 	switch {
-	case j.State == atelier.JobQueued && j.Unresolved > 0: // it may go on elsewhere: whoever asks for it next stops it there
+	case j.State == atelier.JobQueued && j.Unresolved > 0: // a vendor may render it: the next worker that gets it stops it there
 		tx.OnCommit(func() { e.bus.Publish(queueTopic(j.Network)) })
 		return true, tx.ExpediteCancel(j.ID)
 	case j.State == atelier.JobQueued:
@@ -86,7 +86,7 @@ func (e *Engine) Cancel(tx *store.Tx, jobID atelier.JobID) (inFlight bool, err e
 	return false, nil
 }
 
-// ended tells the owner of a job that it is over.
+// ended reports to the owner of a job that it is over.
 func (e *Engine) ended(tx *store.Tx, j store.StoredJob, made []atelier.Artifact) error {
 	tx.OnCommit(func() { e.ends.Inc(string(j.State)) })
 	if h := e.hooks[j.Owner.Kind]; h.Ended != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// NewWorker is a worker that wants to connect.
+// NewWorker describes a worker that connects.
 type NewWorker struct {
 	Name       string
 	Network    atelier.Network
@@ -60,7 +60,7 @@ func (e *Engine) mayConnect(tx *store.Tx, w atelier.Wallet, now time.Time) error
 	return err
 }
 
-// unique lists what a list names, each once, in the same order.
+// unique removes repeated items from a list.
 func unique(list []string) []string {
 	out := []string{}
 	seen := map[string]bool{}
@@ -73,16 +73,16 @@ func unique(list []string) []string {
 	return out
 }
 
-// Lease is how long a job is a worker's without a word of progress.
+// Lease is how long a worker holds a job without reporting progress.
 func (e *Engine) Lease() time.Duration { return e.opts.Lease }
 
-// HeartbeatInterval is how often a worker should be heard of.
+// HeartbeatInterval is how often a worker should call.
 func (e *Engine) HeartbeatInterval() time.Duration { return e.opts.Lease / 3 }
 
-// silence is how long a worker can go unheard before it counts as gone.
+// silence is how long a worker may not call before it is removed.
 func (e *Engine) silence() time.Duration { return e.opts.Lease + e.HeartbeatInterval() }
 
-// worker finds a wallet's worker and notes that it lives.
+// worker finds a wallet's worker and records that it was seen.
 func (e *Engine) worker(ctx context.Context, w atelier.Wallet, id atelier.WorkerID) (atelier.Worker, error) {
 	if worker, ok := e.presence.known(w, id); ok {
 		return worker, nil
@@ -103,8 +103,8 @@ func (e *Engine) worker(ctx context.Context, w atelier.Wallet, id atelier.Worker
 	return worker, err
 }
 
-// Heartbeat notes that a worker lives, and which models it has loaded when it says
-// so.
+// Heartbeat records that a worker was seen, and which models it has loaded unless
+// loaded is nil.
 func (e *Engine) Heartbeat(ctx context.Context, w atelier.Wallet, id atelier.WorkerID, loaded []string) error {
 	worker, err := e.admit(ctx, w, id)
 	if err != nil {
@@ -216,7 +216,8 @@ func (e *Engine) mayClaim(ctx context.Context, w atelier.Worker) error {
 	return err
 }
 
-// giveBack returns a job that was leased to nobody, as if it never had been.
+// giveBack requeues a job whose worker left before it got it, without counting an
+// attempt.
 func (e *Engine) giveBack(ctx context.Context, j store.StoredJob) error {
 	err := e.db.Write(ctx, func(tx *store.Tx) error {
 		given := j
@@ -225,7 +226,7 @@ func (e *Engine) giveBack(ctx context.Context, j store.StoredJob) error {
 			return err
 		}
 		tx.OnCommit(func() { e.nudgeQueued(given.Job) })
-		return e.tellServed(tx, given)
+		return e.reportServed(tx, given)
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
@@ -233,7 +234,7 @@ func (e *Engine) giveBack(ctx context.Context, j store.StoredJob) error {
 	return err
 }
 
-// Disconnect closes a session. Its unfinished jobs go back as dropped.
+// Disconnect closes a session. Its unfinished jobs are dropped.
 func (e *Engine) Disconnect(ctx context.Context, w atelier.Wallet, id atelier.WorkerID) error {
 	worker, err := e.worker(ctx, w, id)
 	if err != nil {
@@ -243,7 +244,7 @@ func (e *Engine) Disconnect(ctx context.Context, w atelier.Wallet, id atelier.Wo
 	return e.remove(ctx, worker)
 }
 
-// remove drops all the jobs of a worker and forgets it.
+// remove drops all jobs of a worker and deletes it.
 func (e *Engine) remove(ctx context.Context, w atelier.Worker) error {
 	var held []store.StoredJob
 	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
@@ -263,12 +264,12 @@ func (e *Engine) remove(ctx context.Context, w atelier.Worker) error {
 		return tx.DeleteWorker(w.ID)
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		return nil // another node was quicker
+		return nil // another node has removed it
 	}
 	return err
 }
 
-// DrainWorker has a worker take no more jobs, or take them again.
+// DrainWorker makes a worker get no more jobs, or get them again.
 func (e *Engine) DrainWorker(ctx context.Context, id atelier.WorkerID, draining bool) error {
 	return e.db.Write(ctx, func(tx *store.Tx) error {
 		tx.OnCommit(func() { e.offersChanged(atelier.NetworkFast, atelier.NetworkRelaxed) })
@@ -276,8 +277,8 @@ func (e *Engine) DrainWorker(ctx context.Context, id atelier.WorkerID, draining 
 	})
 }
 
-// offersChanged has every node look again who serves the jobs of a network:
-// what no other worker offers any more goes to the fallbacks.
+// offersChanged nudges every node to check which models are served, and to match again:
+// fallback workers may now get jobs that no other worker offers.
 func (e *Engine) offersChanged(networks ...atelier.Network) {
 	e.bus.Publish(offersTopic)
 	for _, n := range networks {

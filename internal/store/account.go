@@ -54,7 +54,7 @@ func (tx *Tx) accounts(where string, args ...any) (list []atelier.Account, err e
 }
 
 // SuspendAccount suspends an account, ends the epoch of its session tokens and
-// notes that its work is to be cancelled. It reports false when the account was
+// records that its work is to be cancelled. It reports false when the account was
 // suspended before.
 func (tx *Tx) SuspendAccount(w atelier.Wallet, at time.Time) (bool, error) {
 	n, err := tx.exec(`UPDATE account SET suspended_at = $2, token_epoch = token_epoch + 1, cancel_pending = TRUE
@@ -67,8 +67,8 @@ func (tx *Tx) CancelPending(limit int) ([]atelier.Account, error) {
 	return tx.accounts(`WHERE a.cancel_pending ORDER BY a.wallet LIMIT $1`, limit)
 }
 
-// ClearCancelPending notes that the work of an account, which was suspended at
-// that time, is cancelled.
+// ClearCancelPending records that the work of an account that was suspended at the
+// given time is cancelled.
 func (tx *Tx) ClearCancelPending(w atelier.Wallet, suspended time.Time) error {
 	_, err := tx.exec(`UPDATE account SET cancel_pending = FALSE WHERE wallet = $1 AND suspended_at = $2`, string(w), millis(suspended))
 	return err
@@ -86,17 +86,17 @@ func (tx *Tx) EndTokens(w atelier.Wallet) error {
 	return tx.must(`UPDATE account SET token_epoch = token_epoch + 1 WHERE wallet = $1`, string(w))
 }
 
-// LockForWork is LockAccount for whoever adds work to an account. It reports
-// false when the account is suspended. A suspension waits for the change that
-// holds the lock, and then finds what it has added.
+// LockForWork is LockAccount for a change that adds work to an account. It reports
+// false when the account is suspended. A suspension waits for the lock, so that it
+// finds the work that the change has added.
 func (tx *Tx) LockForWork(w atelier.Wallet) (bool, error) {
 	var suspended int64
 	err := tx.row(`SELECT suspended_at FROM account WHERE wallet = $1`+tx.dialect.forUpdate, string(w)).scan(&suspended)
 	return suspended == 0, err
 }
 
-// LockAccount keeps other changes that lock the same account waiting until
-// this one ends. With one writer they wait anyway.
+// LockAccount makes other changes that lock the same account wait until this one
+// ends. SQLite has one writer: they wait there without a lock.
 func (tx *Tx) LockAccount(w atelier.Wallet) error {
 	if tx.dialect.forUpdate == "" {
 		return nil
@@ -105,8 +105,8 @@ func (tx *Tx) LockAccount(w atelier.Wallet) error {
 	return tx.row(`SELECT wallet FROM account WHERE wallet = $1`+tx.dialect.forUpdate, string(w)).scan(&wallet)
 }
 
-// AccountExists reports whether a wallet or a username is taken, be it as the
-// other of the two: commands take either for an account.
+// AccountExists reports whether a wallet or a username is taken, as a wallet or as a
+// username: commands accept either to name an account.
 func (tx *Tx) AccountExists(w atelier.Wallet, username string) (bool, error) {
 	var n int64
 	err := tx.row(`SELECT COUNT(*) FROM account WHERE lower(wallet) IN (lower($1), lower($2)) OR lower(username) IN (lower($1), lower($2))`,
@@ -123,7 +123,7 @@ func (tx *Tx) InsertKey(hash string, w atelier.Wallet, k atelier.APIKey) error {
 
 // KeyOwner finds the account of a key that is not revoked.
 func (tx *Tx) KeyOwner(hash string) (a atelier.Account, err error) {
-	// Not a join: SQLite plans a join anew whenever a bound value changes, and
+	// Not a join: SQLite plans a join again whenever a bound value changes, and
 	// this runs for every request.
 	err = scanAccount(tx.row(`SELECT `+accountColumns+` FROM account a
 		WHERE a.wallet = (SELECT k.wallet FROM api_key k WHERE k.hash = $1 AND k.revoked_at = 0)`, hash).scan, &a)
@@ -171,8 +171,8 @@ func (tx *Tx) RevokeKey(hash string, at time.Time) error {
 	return tx.must(`UPDATE api_key SET revoked_at = $2 WHERE hash = $1 AND revoked_at = 0`, hash, millis(at))
 }
 
-// Claim records a fact about the installation. It reports false when somebody
-// recorded it before.
+// Claim records a fact about the installation. It reports false when it was
+// recorded before.
 func (tx *Tx) Claim(name, value string) (bool, error) {
 	n, err := tx.exec(`INSERT INTO setting (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`, name, value)
 	return n == 1, err

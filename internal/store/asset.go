@@ -69,14 +69,15 @@ func (tx *Tx) InsertAsset(a atelier.Asset) error {
 	return err
 }
 
-// LockAsset keeps an asset that is being uploaded for one change until a time.
-// ErrNotFound means that another has it or has had it, or it is gone.
+// LockAsset reserves an asset that is being uploaded for one caller until a time.
+// ErrNotFound means that another caller has reserved it, that it is no longer being
+// uploaded, or that it is gone.
 func (tx *Tx) LockAsset(w atelier.Wallet, id string, now, until time.Time) error {
 	return tx.must(`UPDATE asset SET busy_until = $4 WHERE wallet = $1 AND id = $2 AND state = 'uploading' AND busy_until < $3`,
 		string(w), id, millis(now), millis(until))
 }
 
-// UnlockAsset lets others change an asset again.
+// UnlockAsset ends the reservation of LockAsset.
 func (tx *Tx) UnlockAsset(w atelier.Wallet, id string) error {
 	_, err := tx.exec(`UPDATE asset SET busy_until = 0 WHERE wallet = $1 AND id = $2`, string(w), id)
 	return err
@@ -89,21 +90,20 @@ func (tx *Tx) FinishAsset(w atelier.Wallet, id string, at time.Time) error {
 		string(w), id, millis(at))
 }
 
-// UseAsset notes that a ready asset was saved again or reused.
+// UseAsset records that a ready asset was saved again or reused.
 func (tx *Tx) UseAsset(w atelier.Wallet, id string, at time.Time) error {
 	return tx.must(`UPDATE asset SET used_at = $3 WHERE wallet = $1 AND id = $2 AND state = 'ready'`, string(w), id, millis(at))
 }
 
-// RenewUpload gives an asset that is still being uploaded another name and
-// more time.
+// RenewUpload changes the name of an asset that is still being uploaded, and extends
+// its time.
 func (tx *Tx) RenewUpload(a atelier.Asset) error {
 	return tx.must(`UPDATE asset SET name = $3, content_type = $4, bytes = $5, blob_key = $6, finalize_until = $7, used_at = $8
 		WHERE wallet = $1 AND id = $2 AND state = 'uploading'`,
 		string(a.Wallet), a.ID, a.Name, a.ContentType, a.Bytes, a.BlobKey, millis(a.FinalizeUntil), millis(a.UsedAt))
 }
 
-// DeleteAsset removes an asset of a wallet that nobody is changing.
-// ErrNotFound means that there is none.
+// DeleteAsset removes an asset of a wallet. ErrNotFound means that there is none.
 func (tx *Tx) DeleteAsset(w atelier.Wallet, id string) error {
 	return tx.must(`DELETE FROM asset WHERE wallet = $1 AND id = $2`, string(w), id)
 }

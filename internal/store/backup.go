@@ -13,8 +13,8 @@ import (
 )
 
 // BackupSQLite copies a SQLite file into a new one, consistent and compact,
-// while others read and write it. The copy is readable to its owner only, and
-// is there whole or not at all.
+// while other processes read and write it. Only its owner can read the copy. An
+// incomplete copy is removed.
 func BackupSQLite(ctx context.Context, from, to string) error {
 	if _, err := os.Stat(from); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: %w", ErrNoDatabase, err)
@@ -28,7 +28,7 @@ func BackupSQLite(ctx context.Context, from, to string) error {
 	defer conn.Close()
 	conn.SetInterrupt(ctx.Done())
 	conn.SetBusyTimeout(busyTimeout)
-	// SQLite fills an empty file that is there, with the mode that it has.
+	// SQLite writes into an existing empty file, which keeps its mode.
 	file, err := os.OpenFile(to, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
@@ -40,7 +40,7 @@ func BackupSQLite(ctx context.Context, from, to string) error {
 	return syncDirectory(filepath.Dir(to))
 }
 
-// syncDirectory makes the names in a directory last.
+// syncDirectory makes changes of names in a directory durable.
 func syncDirectory(dir string) error {
 	f, err := os.Open(dir)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Errors that callers ask for.
+// Errors that callers check for.
 var (
 	ErrNotFound = errors.New("store: no such row")
 	ErrExists   = errors.New("store: the row exists already")
@@ -39,13 +39,13 @@ type Options struct {
 	GroupLimit int    // most changes in one SQLite commit; 0 for the default
 	Existing   bool   // fail with ErrNoDatabase where the service has no database yet, and make none
 
-	// Crash is for tests of SQLite: it is asked before and after every commit,
-	// and from the moment it says true the database is as if its process had
-	// been killed there.
+	// Crash is for tests of SQLite. The writer calls it before and after every
+	// commit; once it returns true, the database behaves as if its process had been
+	// killed at that point.
 	Crash func(after bool) bool
 
-	// Rehearse is for tests of SQLite: every change is run, undone and run
-	// again, as happens to one whose neighbour fails.
+	// Rehearse is for tests of SQLite: every change is run, undone and run again,
+	// as happens when another change of its group fails.
 	Rehearse bool
 }
 
@@ -69,7 +69,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		return nil, err
 	}
 	db := &DB{engine: e}
-	if _, err := db.version(ctx); err != nil && o.Existing { // it has no tables, or does not answer
+	if _, err := db.version(ctx); err != nil && o.Existing { // it has no tables, or does not respond
 		return nil, errors.Join(fmt.Errorf("%w: %w", ErrNoDatabase, err), e.close())
 	}
 	if err := db.migrate(ctx); err != nil {
@@ -93,16 +93,16 @@ func (db *DB) Snapshot(ctx context.Context, fn func(*Tx) error) error {
 }
 
 // Write runs fn in a transaction. It returns when the change is durable, or
-// with fn's error when nothing was changed. fn may run more than once, each time
-// on what the others have left. Must not be nested.
+// with fn's error when nothing was changed. fn may run more than once, and may find
+// other data each time. Calls must not be nested.
 func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
 	return db.engine.write(ctx, false, fn)
 }
 
-// WriteRelaxed is Write for a change that means nothing without a later one, such
-// as money held for work that is yet to be done. It outlives the process, but
-// may return before the disk has it: a power cut can take it, with everything
-// that came after it and before the next Write returned.
+// WriteRelaxed is Write for a change that a later one completes, such as a hold for
+// work that is yet to be done. It survives the process, but may return before it is
+// synced: a power cut can undo it, together with the relaxed changes that followed
+// it, until the next Write returns.
 func (db *DB) WriteRelaxed(ctx context.Context, fn func(*Tx) error) error {
 	return db.engine.write(ctx, true, fn)
 }
@@ -115,7 +115,7 @@ func (db *DB) Ping(ctx context.Context) error {
 	})
 }
 
-// Close waits for the changes under way and closes the database.
+// Close waits for running changes and closes the database.
 func (db *DB) Close() error { return db.engine.close() }
 
 // millis is how times are stored.

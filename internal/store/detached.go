@@ -3,8 +3,8 @@ package store
 import "context"
 
 // ReadDetached is Read on a goroutine of its own. A database driver needs a deep
-// stack, and a goroutine keeps the deepest it ever had for a while: whoever
-// waits for hours with thousands like it, as streams do, reads aside.
+// stack, and a goroutine keeps its deepest stack for a while. Goroutines that live
+// for hours by the thousand, such as streams, therefore read on another one.
 func (db *DB) ReadDetached(ctx context.Context, fn func(*Tx) error) error {
 	type outcome struct {
 		err   error

@@ -5,24 +5,24 @@ type dialect struct {
 	name string
 
 	// lockMigrations keeps two starting nodes from migrating at once. SQLite
-	// has one writer anyway.
+	// has one writer.
 	lockMigrations string
 
-	// forUpdate ends a SELECT that must keep its rows from changing until the
-	// transaction ends. With one writer they cannot change anyway. Keys never
-	// change, so rows that refer to the locked ones may still be written.
+	// forUpdate ends a SELECT that locks its rows until the transaction ends. SQLite
+	// has one writer and needs no lock. Keys never change, so rows that refer to the
+	// locked ones may still be written.
 	forUpdate string
 
-	// skipLocked ends a SELECT that claims jobs: others that claim at the same
+	// skipLocked ends a SELECT that claims jobs: transactions that claim at the same
 	// time get other jobs instead of waiting.
 	skipLocked string
 
-	// bytewise ends a text that is sorted as Go sorts: by its bytes. SQLite does
-	// so anyway; a PostgreSQL sorts by the collation it was made with.
+	// bytewise follows a text in ORDER BY, to sort it by its bytes, as Go does. SQLite
+	// does so by default; PostgreSQL sorts by the collation of the database.
 	bytewise string
 
-	// clustered ends a table whose rows are to lie in the order of its primary
-	// key, without an index beside them. Migrations say where.
+	// clustered ends the definition of a table whose rows are stored in the order of
+	// the primary key, without a separate index. Migrations use it.
 	clustered string
 }
 

@@ -24,7 +24,8 @@ func (tx *Tx) InsertEvents(log string, events []atelier.Event) error {
 	return err
 }
 
-// insertEvents is the statement for so many events. The usual ones are made once.
+// insertEvents is the statement for a number of events. Those for small numbers are
+// made once.
 func insertEvents(many int) string {
 	if many < len(usualInserts) {
 		return usualInserts[many]()
@@ -77,14 +78,14 @@ func (tx *Tx) events(p *part, each func(log string, e atelier.Event), tail strin
 	}, `SELECT `+eventColumns+` FROM event `+tail, args...)
 }
 
-// Events lists the events of a log after a sequence, in order: at most so many,
-// and fewer when they have more bytes than wanted.
+// Events lists the events of a log after a sequence, in order: at most limit, and
+// fewer when they have more than the given bytes.
 func (tx *Tx) Events(log string, after int64, limit int, bytes int64) ([]atelier.Event, error) {
 	out, _, err := tx.SizedEvents(log, after, limit, bytes)
 	return out, err
 }
 
-// SizedEvents is Events that tells how many bytes the events have.
+// SizedEvents is Events that also returns how many bytes the events have.
 func (tx *Tx) SizedEvents(log string, after int64, limit int, bytes int64) (out []atelier.Event, size int64, err error) {
 	p := &part{limit: limit, bytes: bytes}
 	err = tx.events(p, func(_ string, e atelier.Event) { out = append(out, e) },
@@ -92,8 +93,8 @@ func (tx *Tx) SizedEvents(log string, after int64, limit int, bytes int64) (out 
 	return out, p.read, err
 }
 
-// EventsOf lists the events of several logs. Those that have more bytes than
-// wanted are not read to their end, and more is true.
+// EventsOf lists the events of several logs. When they have more than the given
+// bytes it stops, and more is true.
 func (tx *Tx) EventsOf(logs []string, bytes int64) (out map[string][]atelier.Event, more bool, err error) {
 	out = make(map[string][]atelier.Event, len(logs))
 	if len(logs) == 0 {

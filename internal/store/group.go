@@ -10,9 +10,9 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// groupWriter is the one writer of a SQLite file. Changes that wait while a
-// commit is being synced to disk go together into the next one. A change that
-// fails takes none of its neighbours with it: they run again without it.
+// groupWriter is the one writer of a SQLite file. Changes that wait while a commit
+// is being synced to disk go together into the next commit. When one change of a
+// group fails, the others run again without it.
 type groupWriter struct {
 	session  *sqliteSession
 	queue    chan *change
@@ -20,8 +20,8 @@ type groupWriter struct {
 	done     chan struct{} // closed when the goroutine has ended
 	crash    func(after bool) bool
 	rehearse bool // every change runs twice
-	relaxed  bool // commits are not synced
-	dead     bool // crash has said true
+	relaxed  bool // commits are not synced now
+	dead     bool // crash has returned true
 
 	mu     sync.RWMutex // held for reading while a change is being queued
 	closed bool
@@ -30,7 +30,7 @@ type groupWriter struct {
 // change is one function waiting to be written.
 type change struct {
 	fn     func(*Tx) error
-	soon   bool // it need not be on the disk when its caller is told
+	soon   bool // it may return before it is synced
 	tx     *Tx
 	err    error
 	result chan error
@@ -55,8 +55,8 @@ func (w *groupWriter) write(ctx context.Context, soon bool, fn func(*Tx) error) 
 	if err := w.enqueue(ctx, c); err != nil {
 		return err
 	}
-	// Once queued, the change runs whether or not the caller still cares, so
-	// the answer is waited for: "cancelled" would not say if it was written.
+	// Once queued, the change runs whether or not the caller's context ends, so the
+	// result is waited for: "cancelled" would not say whether it was written.
 	if err := <-c.result; err != nil {
 		return err
 	}
@@ -86,13 +86,13 @@ func (w *groupWriter) run() {
 	w.session.close()
 }
 
-// gather runs, in one transaction, the first change and those that are waiting
-// behind it. They run bare at first: a savepoint would copy every page that its
-// change writes to. When one fails, all of it is undone and those before it run
-// again, each in a savepoint, as do those that still come.
+// gather runs, in one transaction, the first change and those that wait behind it.
+// They run without savepoints at first: a savepoint copies every page that its
+// change writes. When one fails, the transaction is undone and the changes before it
+// run again, each in a savepoint, as do those that follow.
 //
-// A change that has time and comes alone is not synced. The next sync takes it
-// along: the log is written in order.
+// A relaxed change that comes alone is not synced. The next sync includes it: the
+// log is written in order.
 func (w *groupWriter) gather(first *change) (group []*change) {
 	alone := first.soon && len(w.queue) == 0
 	if first.err = w.relax(alone); first.err == nil {
@@ -119,7 +119,7 @@ func (w *groupWriter) gather(first *change) (group []*change) {
 	return group
 }
 
-// relax has the commits that follow synced, or not.
+// relax sets whether later commits are synced.
 func (w *groupWriter) relax(relaxed bool) error {
 	if relaxed == w.relaxed {
 		return nil
@@ -135,7 +135,7 @@ func (w *groupWriter) relax(relaxed bool) error {
 	return nil
 }
 
-// waiting takes a change that waits, if there is room for it in the group.
+// waiting takes the next change from the queue, unless the group is full.
 func (w *groupWriter) waiting(size int, alone bool) *change {
 	if alone || size >= w.limit {
 		return nil
@@ -159,10 +159,10 @@ func (w *groupWriter) attempt(c *change) {
 	c.err = guarded(c.fn, c.tx)
 }
 
-// again undoes everything and runs those once more that did not fail. It reports
-// false when it could not begin again; then all have failed.
+// again undoes the transaction and runs the changes that did not fail once more. It
+// reports false when no new transaction could begin; then all have failed.
 func (w *groupWriter) again(group []*change) bool {
-	_, _ = w.session.exec(background, "ROLLBACK", nil) // a full disk has done so already
+	_, _ = w.session.exec(background, "ROLLBACK", nil) // SQLite may have done so already, such as on a full disk
 	err := w.begin()
 	for _, c := range group {
 		switch {
@@ -176,8 +176,7 @@ func (w *groupWriter) again(group []*change) bool {
 	return err == nil
 }
 
-// apply runs one change in a savepoint, so that it takes nobody with it when it
-// fails.
+// apply runs one change in a savepoint, so that it can fail alone.
 func (w *groupWriter) apply(c *change) {
 	for rehearsal := w.rehearse; ; rehearsal = false {
 		if _, err := w.session.exec(background, "SAVEPOINT change", nil); err != nil {
@@ -199,7 +198,7 @@ func (w *groupWriter) apply(c *change) {
 	}
 }
 
-// commit makes the group durable and tells each caller.
+// commit makes the group durable and returns the result to each caller.
 func (w *groupWriter) commit(group []*change) {
 	err := w.killed(false)
 	if err == nil {
@@ -209,7 +208,7 @@ func (w *groupWriter) commit(group []*change) {
 		// Nothing of the group is written; leave the connection usable.
 		_, _ = w.session.exec(background, "ROLLBACK", nil)
 	} else {
-		err = w.killed(true) // written, but nobody will hear of it
+		err = w.killed(true) // written, but its callers are gone
 	}
 	for _, c := range group {
 		if c.err == nil && err != nil {
@@ -219,7 +218,7 @@ func (w *groupWriter) commit(group []*change) {
 	}
 }
 
-// killed is where tests have the process die.
+// killed is the point at which tests simulate the death of the process.
 func (w *groupWriter) killed(after bool) error {
 	if w.crash == nil || (!w.dead && !w.crash(after)) {
 		return nil
@@ -228,8 +227,8 @@ func (w *groupWriter) killed(after bool) error {
 	return errClosed
 }
 
-// guarded runs fn and turns a panic into an error: the writer serves everyone
-// and must outlive one caller's mistake.
+// guarded runs fn and turns a panic into an error: the writer serves all callers and
+// must survive the mistake of one.
 func guarded(fn func(*Tx) error, tx *Tx) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

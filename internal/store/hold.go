@@ -8,9 +8,9 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// Hold sets money of a purse aside for a cause. It reports false, and changes
-// nothing, when the purse has not that much. ErrExists means that the cause
-// holds money already.
+// Hold holds money of a purse for a cause. It reports false, and changes nothing,
+// when the purse has too little. ErrExists means that the cause holds money of this
+// token already.
 func (tx *Tx) Hold(cause string, w atelier.Wallet, part atelier.ChargePart, at time.Time) (bool, error) {
 	n, err := tx.exec(`UPDATE purse SET held = held + $3 WHERE wallet = $1 AND token = $2 AND granted - spent - held >= $3`,
 		string(w), string(part.Token), int64(part.Amount))
@@ -22,10 +22,10 @@ func (tx *Tx) Hold(cause string, w atelier.Wallet, part atelier.ChargePart, at t
 	return err == nil, err
 }
 
-// ExtendHold sets more of a purse aside for a cause that holds money already,
-// of whichever token: the amount, or as much of it as the purse has. It returns
-// how much that is. The caller has locked the account. ErrNotFound means that
-// the cause holds nothing: it was closed before, and must not be opened again.
+// ExtendHold holds more of a purse for a cause that holds money already, of any
+// token: the amount, or as much of it as the purse has. It returns how much it
+// holds. The caller must have locked the account. ErrNotFound means that the cause
+// holds nothing: it was closed before, and must not be opened again.
 func (tx *Tx) ExtendHold(cause string, w atelier.Wallet, part atelier.ChargePart, at time.Time) (atelier.Money, error) {
 	open := false
 	err := tx.rows(func(func(...any) error) error {
@@ -61,9 +61,9 @@ func (tx *Tx) ExtendHold(cause string, w atelier.Wallet, part atelier.ChargePart
 	return more, err
 }
 
-// SpendHold ends what a cause holds of a token: as much of it as the amount of
-// the entry is gone and booked, the rest is free again. It returns what was
-// spent. ErrNotFound means that nothing is held; then nothing changes.
+// SpendHold ends the hold of a cause on a token: it books the amount of the entry,
+// at most what is held, and releases the rest. It returns what was spent.
+// ErrNotFound means that nothing is held; then nothing changes.
 func (tx *Tx) SpendHold(e LedgerEntry) (atelier.Money, error) {
 	var held int64
 	if err := tx.row(`DELETE FROM hold WHERE cause = $1 AND token = $2 RETURNING amount`, e.Cause, string(e.Token)).scan(&held); err != nil {
@@ -80,7 +80,7 @@ func (tx *Tx) SpendHold(e LedgerEntry) (atelier.Money, error) {
 	return e.Amount, tx.book(e)
 }
 
-// ReleaseHolds frees whatever a cause holds.
+// ReleaseHolds releases everything that a cause holds.
 func (tx *Tx) ReleaseHolds(cause string, w atelier.Wallet) error {
 	held := map[string]int64{}
 	err := tx.rows(func(scan func(...any) error) error {
@@ -100,16 +100,15 @@ func (tx *Tx) ReleaseHolds(cause string, w atelier.Wallet) error {
 	return err
 }
 
-// StaleHold is money held by work that nobody can end any more.
+// StaleHold is money held for work that can no longer end.
 type StaleHold struct {
 	Cause  string
 	Wallet atelier.Wallet
 }
 
-// StaleHolds lists what is held since before a time for causes of a kind. Jobs
-// end their own; a tab dies with the process that opened it. The kind is looked
-// at by itself: what lies between two texts is for the collation to say, and
-// that of a PostgreSQL may pass over the stroke.
+// StaleHolds lists what is held since before a time for causes of a kind. Jobs end
+// their own holds; a reservation can be left by a process that died. The prefix of
+// the cause is compared, not a range: a PostgreSQL collation may ignore the slash.
 func (tx *Tx) StaleHolds(kind string, before time.Time, limit int) (out []StaleHold, err error) {
 	err = tx.rows(func(scan func(...any) error) error {
 		var h StaleHold
@@ -132,7 +131,7 @@ type Usage struct {
 	SvcSpent       atelier.Money
 }
 
-// AddUsage adds to what an account used on a UTC day.
+// AddUsage adds to the usage of an account on a UTC day.
 func (tx *Tx) AddUsage(w atelier.Wallet, day string, u Usage) error {
 	_, err := tx.exec(`INSERT INTO usage_day (wallet, day, jobs, plan_jobs, plan_spark, plan_usd, spark_spent, paid_spark_spent, svc_spent)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
@@ -143,8 +142,8 @@ func (tx *Tx) AddUsage(w atelier.Wallet, day string, u Usage) error {
 	return err
 }
 
-// PlanSpark is what a plan has paid for an account on a UTC day, and since
-// another.
+// PlanSpark is what a plan has paid for an account today, and since the given day,
+// both in UTC.
 func (tx *Tx) PlanSpark(w atelier.Wallet, today, since string) (day, period atelier.Money, err error) {
 	var d, p int64
 	err = tx.row(`SELECT CAST(COALESCE(SUM(CASE WHEN day = $2 THEN plan_spark ELSE 0 END), 0) AS BIGINT), CAST(COALESCE(SUM(plan_spark), 0) AS BIGINT)
@@ -152,16 +151,16 @@ func (tx *Tx) PlanSpark(w atelier.Wallet, today, since string) (day, period atel
 	return atelier.Money(d), atelier.Money(p), err
 }
 
-// PurseSums is one purse as its row says and as the ledger and the holds add
-// up.
+// PurseSums is one purse twice: as its row says, and as the sum of the ledger and
+// the holds.
 type PurseSums struct {
 	Wallet atelier.Wallet
 	Token  atelier.Token
 	Row    atelier.Purse
-	Ledger atelier.Purse // what is held is not in the ledger, but in the holds
+	Ledger atelier.Purse // Held is the sum of the holds
 }
 
-// Audit adds up the ledger and the holds for every purse there is.
+// Audit adds up the ledger and the holds for every purse.
 func (tx *Tx) Audit(each func(PurseSums) error) error {
 	return tx.rows(func(scan func(...any) error) error {
 		var s PurseSums

@@ -10,14 +10,14 @@ import (
 // IdempotencyRecord is what a request with an idempotency key did.
 type IdempotencyRecord struct {
 	Wallet   atelier.Wallet
-	Scope    string // keys of different scopes have nothing to do with each other
+	Scope    string // the same key in two scopes is two keys
 	Key      string
 	Resource string // the id of what it made or changed
 	Digest   string // of the request
 	Answer   string // what a repeat needs to know besides the resource
 }
 
-// FindIdempotencyRecord finds what a key did. ErrNotFound means that it is new.
+// FindIdempotencyRecord finds what a key did. ErrNotFound means that the key is new.
 func (tx *Tx) FindIdempotencyRecord(w atelier.Wallet, scope, key string) (IdempotencyRecord, error) {
 	d := IdempotencyRecord{Wallet: w, Scope: scope, Key: key}
 	err := tx.row(`SELECT resource, digest, answer FROM idempotency WHERE wallet = $1 AND scope = $2 AND key = $3`,
@@ -25,8 +25,8 @@ func (tx *Tx) FindIdempotencyRecord(w atelier.Wallet, scope, key string) (Idempo
 	return d, err
 }
 
-// ClaimIdempotencyKey notes what a key did, in the transaction that does it. When another
-// request with the key was quicker it returns what that one did, and false.
+// ClaimIdempotencyKey records what a key did, in the transaction that does it. When
+// another request with the key was first, it returns that one's record, and false.
 func (tx *Tx) ClaimIdempotencyKey(d IdempotencyRecord, at time.Time) (IdempotencyRecord, bool, error) {
 	n, err := tx.exec(`INSERT INTO idempotency (wallet, scope, key, resource, digest, answer, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
 		ON CONFLICT (wallet, scope, key) DO NOTHING`, string(d.Wallet), d.Scope, d.Key, d.Resource, d.Digest, d.Answer, millis(at))
@@ -34,14 +34,14 @@ func (tx *Tx) ClaimIdempotencyKey(d IdempotencyRecord, at time.Time) (Idempotenc
 		return d, true, err
 	}
 	first, err := tx.FindIdempotencyRecord(d.Wallet, d.Scope, d.Key)
-	if errors.Is(err, ErrNotFound) { // cannot be: deeds are only removed when they are old
+	if errors.Is(err, ErrNotFound) { // cannot happen: records are removed only when they are old
 		return d, true, nil
 	}
 	return first, false, err
 }
 
-// ExpireIdempotencyKeys removes the records of keys used before a time, at most so many, and says how
-// many it removed.
+// ExpireIdempotencyKeys removes the records of keys used before a time, at most
+// limit, and returns how many it removed.
 func (tx *Tx) ExpireIdempotencyKeys(before time.Time, limit int) (int64, error) {
 	return tx.exec(`DELETE FROM idempotency WHERE (wallet, scope, key) IN
 		(SELECT wallet, scope, key FROM idempotency WHERE created_at < $1 ORDER BY created_at LIMIT $2)`, millis(before), limit)

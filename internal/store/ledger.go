@@ -14,7 +14,7 @@ type LedgerEntry struct {
 	Kind   string // grant or spend
 	Amount atelier.Money
 	Cause  string // what it was booked for; once per kind and token
-	App    string // the application that asked for what was spent; empty where nobody said
+	App    string // the application that asked for what was spent; empty if it is not known
 	At     time.Time
 }
 
@@ -30,7 +30,7 @@ func (tx *Tx) Grant(e LedgerEntry) error {
 	return err
 }
 
-// book writes one line of the ledger.
+// book writes one entry of the ledger.
 func (tx *Tx) book(e LedgerEntry) error {
 	_, err := tx.exec(`INSERT INTO ledger (wallet, token, kind, amount, cause, at, app) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		string(e.Wallet), string(e.Token), e.Kind, int64(e.Amount), e.Cause, millis(e.At), e.App)
@@ -65,9 +65,9 @@ type SpendSum struct {
 	Amount  atelier.Money
 }
 
-// SpendSums adds up what was spent since a time, by an account or, where it is
-// empty, by all. They come in no order. The kinds of causes have three or four
-// letters, and a stroke behind them.
+// SpendSums adds up what was spent since a time, by one account or, when the wallet
+// is empty, by all, in no order. The kind of a cause has three or four letters and is
+// followed by a slash.
 func (tx *Tx) SpendSums(w atelier.Wallet, since time.Time) (out []SpendSum, err error) {
 	where, args := `kind = 'spend' AND at >= $1`, []any{millis(since)}
 	if w != "" {

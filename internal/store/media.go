@@ -7,7 +7,7 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// Upload is one form that was handed out.
+// Upload is one upload form that was issued.
 type Upload struct {
 	Key         string
 	ProjectID   string
@@ -15,15 +15,15 @@ type Upload struct {
 	Wallet      atelier.Wallet
 	ContentType string // pinned; empty when the form took several
 	CreatedAt   time.Time
-	OpenUntil   time.Time // the form is refused from then on
-	Reserved    int64     // bytes of its day's quota that are set aside for it
-	UsedAt      time.Time // when a workflow first took it; zero when none has
+	OpenUntil   time.Time // when the form expires
+	Reserved    int64     // bytes of the day's quota that are reserved for it
+	UsedAt      time.Time // when a workflow first used it; zero when none has
 }
 
-// ClaimProject makes a project id the wallet's own unless it has an owner, and
-// returns the owner. The project of a job belongs to the account of the job, claimed
-// or not. The update of a claim that is there changes nothing and locks its row, so
-// that the claim is not removed until the transaction ends.
+// ClaimProject makes a wallet the owner of a project id that has none, and returns
+// the owner. The project of a job belongs to the account of the job, claimed or not.
+// The update of an existing claim changes nothing but locks its row, so that the
+// claim is not removed until the transaction ends.
 func (tx *Tx) ClaimProject(id string, w atelier.Wallet, at time.Time) (owner atelier.Wallet, err error) {
 	err = tx.row(`SELECT wallet FROM job WHERE project_id = $1`, id).scan(&owner)
 	if !errors.Is(err, ErrNotFound) && (err != nil || !owner.Equal(w)) {
@@ -34,7 +34,7 @@ func (tx *Tx) ClaimProject(id string, w atelier.Wallet, at time.Time) (owner ate
 	return owner, err
 }
 
-// InsertUpload records a form before it is handed out.
+// InsertUpload records a form before it is issued.
 func (tx *Tx) InsertUpload(u Upload) error {
 	_, err := tx.exec(`INSERT INTO upload (`+uploadColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 		u.Key, u.ProjectID, u.Slot, string(u.Wallet), u.ContentType, millis(u.CreatedAt), millis(u.OpenUntil), u.Reserved, millis(u.UsedAt))
@@ -64,14 +64,14 @@ func (tx *Tx) Uploads(projectID, slot string, w atelier.Wallet) ([]Upload, error
 	return tx.uploads(`WHERE project_id = $1 AND slot = $2 AND wallet = $3 ORDER BY created_at, blob_key`, projectID, slot, string(w))
 }
 
-// ClosedUploads lists forms that closed before a time, a page at a time: those
-// that no workflow has taken, or that have bytes set aside.
+// ClosedUploads lists forms that expired before a time, a page at a time: those that
+// no workflow has used, or that have bytes reserved.
 func (tx *Tx) ClosedUploads(before time.Time, afterKey string, limit int) ([]Upload, error) {
 	return tx.uploads(`WHERE open_until < $1 AND (used_at = 0 OR reserved > 0) AND blob_key > $2 ORDER BY blob_key LIMIT $3`, millis(before), afterKey, limit)
 }
 
-// SettleUpload replaces the bytes that were set aside for a form by those that
-// came. It changes nothing the second time.
+// SettleUpload replaces the bytes that were reserved for a form by those that were
+// uploaded. A second call changes nothing.
 func (tx *Tx) SettleUpload(u Upload, day string, came int64) error {
 	n, err := tx.exec(`UPDATE upload SET reserved = 0 WHERE blob_key = $1 AND reserved = $2`, u.Key, u.Reserved)
 	if err != nil || n == 0 {
@@ -80,16 +80,16 @@ func (tx *Tx) SettleUpload(u Upload, day string, came int64) error {
 	return tx.ReturnUploadBytes(u.Wallet, day, u.Reserved-came)
 }
 
-// DeleteUpload forgets a form that no workflow has taken, and the claim of its
-// project when it was the last one; its object is then nobody's. It reports
-// whether the form was there.
+// DeleteUpload removes a form that no workflow has used, and the claim of its project
+// when it was the last form; no row names its object then. It reports whether the
+// form was there.
 func (tx *Tx) DeleteUpload(u Upload) (bool, error) {
 	n, err := tx.exec(`DELETE FROM upload WHERE blob_key = $1 AND used_at = 0`, u.Key)
 	if err != nil || n == 0 {
 		return false, err
 	}
-	// The claim is locked first: a form that is being added to the project is
-	// then seen by the statement that follows.
+	// The claim is locked first, so that the next statement sees a form that is
+	// being added to the project.
 	if _, err := tx.exec(`SELECT 1 FROM project_claim WHERE project_id = $1`+tx.dialect.forUpdate, u.ProjectID); err != nil {
 		return false, err
 	}
@@ -98,8 +98,8 @@ func (tx *Tx) DeleteUpload(u Upload) (bool, error) {
 	return true, err
 }
 
-// CountPost counts one use of a form, and returns whose it is and how often it
-// was used. ErrNotFound means that there is no such form any more.
+// CountPost counts one use of a form, and returns its owner and how often it was
+// used. ErrNotFound means that the form no longer exists.
 func (tx *Tx) CountPost(key string) (owner atelier.Wallet, posts int64, err error) {
 	err = tx.row(`UPDATE upload SET posts = posts + 1 WHERE blob_key = $1 RETURNING wallet, posts`, key).scan(&owner, &posts)
 	return owner, posts, err
@@ -111,8 +111,8 @@ func (tx *Tx) ReturnPost(key string) error {
 	return err
 }
 
-// UseUpload notes that a workflow has taken an upload. ErrNotFound means that it
-// is gone.
+// UseUpload records that a workflow uses an upload. ErrNotFound means that it is
+// gone.
 func (tx *Tx) UseUpload(key string, at time.Time) error {
 	return tx.must(`UPDATE upload SET used_at = CASE WHEN used_at = 0 THEN $2 ELSE used_at END WHERE blob_key = $1`, key, millis(at))
 }
@@ -126,14 +126,14 @@ func (tx *Tx) CountUpload(w atelier.Wallet, day string, forms, size int64) (allF
 	return allForms, allBytes, err
 }
 
-// ReturnUploadBytes takes back bytes that were counted on a day and never came.
+// ReturnUploadBytes takes back bytes that were counted on a day and not uploaded.
 func (tx *Tx) ReturnUploadBytes(w atelier.Wallet, day string, size int64) error {
 	_, err := tx.exec(`UPDATE upload_day SET bytes = CASE WHEN bytes > $3 THEN bytes - $3 ELSE 0 END WHERE wallet = $1 AND day = $2`,
 		string(w), day, size)
 	return err
 }
 
-// DeleteUploadDays forgets the counters of days before one.
+// DeleteUploadDays removes the counters of days before one.
 func (tx *Tx) DeleteUploadDays(before string) error {
 	_, err := tx.exec(`DELETE FROM upload_day WHERE day < $1`, before)
 	return err
@@ -153,8 +153,8 @@ func (tx *Tx) Installation() (id string, err error) {
 	return id, err
 }
 
-// InsertInstallation gives the database an id unless it has one, and returns the
-// one it has.
+// InsertInstallation gives the database an id unless it has one, and returns its
+// id.
 func (tx *Tx) InsertInstallation(id string, at time.Time) (string, error) {
 	if _, err := tx.exec(`INSERT INTO installation (only_row, id, created_at) VALUES (1, $1, $2) ON CONFLICT (only_row) DO NOTHING`, id, millis(at)); err != nil {
 		return "", err
@@ -170,8 +170,8 @@ func (tx *Tx) KeyNamed(key string) (bool, error) {
 	return n > 0, err
 }
 
-// ObjectOwner finds the account that an object belongs to: it uploaded it, saved
-// it, or had it made.
+// ObjectOwner finds the account that owns an object: it uploaded it, saved it, or a
+// job of it made it.
 func (tx *Tx) ObjectOwner(key string) (owner atelier.Wallet, err error) {
 	err = tx.row(`SELECT wallet FROM upload WHERE blob_key = $1
 		UNION ALL SELECT wallet FROM asset WHERE blob_key = $1

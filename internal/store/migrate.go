@@ -42,8 +42,8 @@ func migrations() ([]migration, error) {
 	return out, nil
 }
 
-// migrate brings the tables up to date, in one transaction. It refuses a
-// database that a newer program has migrated further.
+// migrate brings the tables up to date, in one transaction. It refuses a database
+// that a newer version has migrated.
 func (db *DB) migrate(ctx context.Context) error {
 	steps, err := migrations()
 	if err != nil {

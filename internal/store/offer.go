@@ -7,9 +7,9 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// A model is served in a network while a worker that does not drain offers it
-// there. A queued job of a model that is not served says since when. The node
-// network serves itself.
+// A model is served in a network while a connected worker that does not drain offers
+// it there. A queued job records since when its model is not served. In the node
+// network every model is served: its workers are the service's own processes.
 
 // served is the condition that the model of a job is served; network and model
 // are columns or parameters.
@@ -24,7 +24,7 @@ var jobServed = served("job.network", "job.model_id")
 // offersAtOnce is how many models one statement adds.
 const offersAtOnce = 200
 
-// InsertOffers notes what a worker offers.
+// InsertOffers records which models a worker offers.
 func (tx *Tx) InsertOffers(w atelier.Worker) error {
 	for models := w.Models; len(models) > 0; {
 		n := min(len(models), offersAtOnce)
@@ -41,14 +41,14 @@ func (tx *Tx) InsertOffers(w atelier.Worker) error {
 	return nil
 }
 
-// WorkersWithoutOffers lists the workers that connected before offers were
-// noted.
+// WorkersWithoutOffers lists the workers that connected to a version that did not
+// record offers.
 func (tx *Tx) WorkersWithoutOffers() ([]atelier.Worker, error) {
 	return tx.workers(`WHERE NOT EXISTS (SELECT 1 FROM worker_model o WHERE o.worker_id = worker.id)`)
 }
 
-// ModelsOfOthers lists those of the models that a worker other than a fallback
-// serves in a network.
+// ModelsOfOthers lists those of the given models that a worker which is not a
+// fallback serves in a network.
 func (tx *Tx) ModelsOfOthers(n atelier.Network, models []string) (out []string, err error) {
 	if len(models) == 0 {
 		return nil, nil
@@ -68,12 +68,12 @@ func (tx *Tx) ModelsOfOthers(n atelier.Network, models []string) (out []string, 
 	return out, err
 }
 
-// waitsUnserved is the condition that a job may wait for a worker to connect.
-// One in doubt is never among them: it waits for a vendor's answer.
+// waitsUnserved is the condition that a job may wait for a worker to connect. An
+// unresolved job does not: it waits for the vendor.
 const waitsUnserved = `job.state = 'queued' AND job.doubts = 0`
 
-// UnservedModels lists the models, by network, that are not served and have
-// queued jobs which do not say so yet.
+// UnservedModels lists the models, by network, that are not served and have queued
+// jobs that do not record it yet.
 func (tx *Tx) UnservedModels() (out []ModelIn, err error) {
 	err = tx.rows(func(scan func(...any) error) error {
 		var m ModelIn
@@ -91,19 +91,19 @@ type ModelIn struct {
 	ModelID string
 }
 
-// QueuedOf lists queued jobs of a model that do not say that it is not served.
+// QueuedOf lists the queued jobs of a model that do not record that it is not served.
 func (tx *Tx) QueuedOf(m ModelIn, limit int) ([]atelier.JobID, error) {
 	return tx.jobIDs(`network = $1 AND model_id = $2 AND unserved_since = 0 ORDER BY id LIMIT $3`, string(m.Network), m.ModelID, limit)
 }
 
-// ServedAgain lists queued jobs that say that their model is not served, and it
-// is.
+// ServedAgain lists the queued jobs that record that their model is not served,
+// although it is.
 func (tx *Tx) ServedAgain(limit int) ([]atelier.JobID, error) {
 	return tx.jobIDs(`unserved_since > 0 AND `+jobServed+` ORDER BY unserved_since LIMIT $1`, limit)
 }
 
-// UnservedBefore lists the jobs whose model is not served since a time or
-// longer.
+// UnservedBefore lists the queued jobs whose model has not been served since the
+// given time or earlier.
 func (tx *Tx) UnservedBefore(t time.Time, limit int) ([]atelier.JobID, error) {
 	return tx.jobIDs(`unserved_since > 0 AND unserved_since <= $1 AND NOT `+jobServed+` ORDER BY unserved_since LIMIT $2`, millis(t), limit)
 }
@@ -118,23 +118,24 @@ func (tx *Tx) jobIDs(where string, args ...any) (out []atelier.JobID, err error)
 	return out, err
 }
 
-// FirstUnserved is since when the job waits that waits longest for a worker to
-// connect; zero when none does.
+// FirstUnserved is when the job that has waited longest for a worker to connect began
+// to wait; zero when none waits.
 func (tx *Tx) FirstUnserved() (time.Time, error) {
 	var ms int64
 	err := tx.row(`SELECT COALESCE(MIN(unserved_since), 0) FROM job WHERE ` + waitsUnserved + ` AND unserved_since > 0`).scan(&ms)
 	return fromMillis(ms), err
 }
 
-// MarkServed brings what a queued job says of its model up to date.
-// ErrNotFound means that nothing has changed, or it is not queued any more.
+// MarkServed updates whether a queued job records its model as not served.
+// ErrNotFound means that nothing has changed, or that it is no longer queued.
 func (tx *Tx) MarkServed(id atelier.JobID, now time.Time) (StoredJob, error) {
 	return oneJob(tx.jobsOf(`UPDATE job SET unserved_since = CASE WHEN unserved_since > 0 THEN 0 ELSE CAST($2 AS BIGINT) END
 		WHERE id = $1 AND `+waitsUnserved+` AND (unserved_since > 0) = `+jobServed+` RETURNING `+jobColumns, string(id), millis(now)))
 }
 
-// FailUnserved ends a queued job whose model is not served since a time or
-// longer. ErrNotFound means that it is, or the job is not queued any more.
+// FailUnserved ends a queued job whose model has not been served since the given time
+// or earlier. ErrNotFound means that it is served, or that the job is no longer
+// queued.
 func (tx *Tx) FailUnserved(id atelier.JobID, before time.Time, fault atelier.JobError, at time.Time) error {
 	text, err := encodeError(fault)
 	if err != nil {

@@ -16,8 +16,8 @@ type postgresEngine struct {
 	pool *pgxpool.Pool
 }
 
-// connectTimeout bounds the first connection, so that a wrong address stops
-// the start with a message instead of hanging it.
+// connectTimeout bounds the first connection, so that the start fails with a message
+// when the address is wrong.
 const connectTimeout = 10 * time.Second
 
 func openPostgres(ctx context.Context, url string) (*postgresEngine, error) {
@@ -56,9 +56,8 @@ func (e *postgresEngine) snapshot(ctx context.Context, fn func(*Tx) error) error
 	return postgresError(err)
 }
 
-// write runs fn until it commits or fails for a reason of its own. Two changes
-// that lock the same rows in different order make PostgreSQL abort one; that
-// one is run again.
+// write runs fn until it commits or fails with an error of its own. When two changes
+// lock the same rows in different order, PostgreSQL aborts one; that one runs again.
 func (e *postgresEngine) write(ctx context.Context, soon bool, fn func(*Tx) error) error {
 	var o pgx.TxOptions
 	if soon {
@@ -67,7 +66,7 @@ func (e *postgresEngine) write(ctx context.Context, soon bool, fn func(*Tx) erro
 	for attempt := 1; ; attempt++ {
 		var (
 			tx  *Tx
-			own error // of fn, whose statements have sorted theirs already
+			own error // the error of fn, whose statements have classified theirs already
 		)
 		err := pgx.BeginTxFunc(ctx, e.pool, o, func(ptx pgx.Tx) error {
 			tx = &Tx{ctx: ctx, session: postgresSession{ptx}, dialect: postgresDialect}

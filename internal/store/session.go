@@ -14,9 +14,8 @@ func (tx *Tx) Manifest(owner atelier.Wallet, session string) ([]byte, error) {
 	return []byte(text), err
 }
 
-// LockManifest reads the manifest of a session of an account, beginning the
-// session with the given one, and keeps others from changing it until the
-// change ends.
+// LockManifest reads the manifest of a session of an account and locks it until the
+// transaction ends. A session that does not exist begins with the given manifest.
 func (tx *Tx) LockManifest(owner atelier.Wallet, session string, fresh []byte, at time.Time) ([]byte, error) {
 	if _, err := tx.exec(`INSERT INTO session (wallet, id, manifest, created_at, updated_at) VALUES ($1, $2, $3, $4, $4)
 		ON CONFLICT (wallet, id) DO NOTHING`, string(owner), session, string(fresh), millis(at)); err != nil {
@@ -33,8 +32,8 @@ func (tx *Tx) SetManifest(owner atelier.Wallet, session string, manifest []byte,
 		string(owner), session, string(manifest), millis(at))
 }
 
-// ForgetSessions removes sessions that nothing has changed since a time, at
-// most so many, and says how many it removed.
+// ForgetSessions removes sessions that were not changed since a time, at most limit,
+// and returns how many it removed.
 func (tx *Tx) ForgetSessions(before time.Time, limit int) (int64, error) {
 	return tx.exec(`DELETE FROM session WHERE (wallet, id) IN
 		(SELECT wallet, id FROM session WHERE updated_at < $1 ORDER BY updated_at, wallet, id LIMIT $2)`, millis(before), limit)

@@ -15,14 +15,13 @@ import (
 // sqliteEngine is a SQLite file: one writer, and readers beside it.
 type sqliteEngine struct {
 	path    string
-	readers chan *sqliteSession // idle readers; a nil one is yet to be opened
+	readers chan *sqliteSession // idle readers; nil for one that is not open yet
 	writer  *groupWriter
 }
 
-// pragmas are set on every connection. WAL lets readers go on beside the
-// writer; FULL makes a commit survive a power cut. The log may grow to 16 MB
-// before it is written back: pages that change all the time are then written
-// back once and not a hundred times.
+// pragmas are set on every connection. WAL lets readers work beside the writer; FULL
+// makes a commit survive a power cut. The log may grow to 16 MB before it is
+// checkpointed, so that a page that changes often is written back once.
 var pragmas = []string{
 	"journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "temp_store = MEMORY", "cache_size = -4000", "wal_autocheckpoint = 4000",
 }
@@ -35,7 +34,7 @@ func openSQLite(o Options) (*sqliteEngine, error) {
 	if err := os.MkdirAll(filepath.Dir(o.Path), 0o700); err != nil {
 		return nil, err
 	}
-	// SQLite would make the file readable to all; its companions take after it.
+	// SQLite would make the file readable to all. Its companion files copy its mode.
 	file, err := os.OpenFile(o.Path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
@@ -80,7 +79,7 @@ func (e *sqliteEngine) snapshot(ctx context.Context, fn func(*Tx) error) error {
 		if _, err := tx.exec("BEGIN DEFERRED"); err != nil {
 			return err
 		}
-		defer func() { // also when fn panics: the connection goes back to the others
+		defer func() { // also when fn panics: the connection returns to the pool
 			_, end := tx.exec("ROLLBACK")
 			err = errors.Join(err, end)
 		}()

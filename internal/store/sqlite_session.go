@@ -17,8 +17,8 @@ type sqliteSession struct {
 	statements map[string]*sqliteStatement
 }
 
-// sqliteStatement is a prepared statement. SQLite numbers parameters as they
-// first appear in the text; places says where each $N went.
+// sqliteStatement is a prepared statement. SQLite numbers parameters in the order in
+// which they first appear in the text; places maps $N to that number.
 type sqliteStatement struct {
 	*sqlite.Stmt
 	places []int
@@ -101,7 +101,7 @@ func (s *sqliteSession) query(_ context.Context, text string, args []any, each f
 			return sqliteError(stmt.Reset())
 		}
 		if err := each(scan); err != nil {
-			_ = stmt.Reset() // that of the caller matters
+			_ = stmt.Reset() // the error of the caller matters
 			return err
 		}
 	}
@@ -124,7 +124,7 @@ func (s *sqliteStatement) scan(dest []any) error {
 			*d = s.ColumnInt64(i) != 0
 		case *float64:
 			*d = s.ColumnFloat(i)
-		default: // a type of ours
+		default: // a named type
 			v := reflect.ValueOf(d).Elem()
 			switch v.Kind() {
 			case reflect.String:
@@ -139,8 +139,8 @@ func (s *sqliteStatement) scan(dest []any) error {
 	return nil
 }
 
-// pragma runs a PRAGMA, which many do while they are prepared: it is prepared
-// anew each time.
+// pragma runs a PRAGMA. Some take effect while they are prepared, so it is prepared
+// for each call.
 func (s *sqliteSession) pragma(text string) error {
 	stmt, _, err := s.conn.PrepareTransient(text)
 	if err != nil {
@@ -152,8 +152,8 @@ func (s *sqliteSession) pragma(text string) error {
 	return sqliteError(errors.Join(err, stmt.Finalize()))
 }
 
-// retryWhileLocked is pragma while others open or close the file. To enter WAL needs it
-// alone for a moment, which SQLite itself does not wait for.
+// retryWhileLocked is pragma with retries while other processes open or close the
+// file. Switching to WAL needs exclusive access, for which SQLite does not wait.
 func (s *sqliteSession) retryWhileLocked(text string) error {
 	for deadline := time.Now().Add(busyTimeout); ; time.Sleep(busyPause) {
 		err := s.pragma(text)
@@ -163,11 +163,11 @@ func (s *sqliteSession) retryWhileLocked(text string) error {
 	}
 }
 
-// busyPause is how long a file that is busy is left alone.
+// busyPause is the time between two retries.
 const busyPause = 5 * time.Millisecond
 
 func (s *sqliteSession) close() {
-	_ = s.conn.Close() // which ends the statements too
+	_ = s.conn.Close() // it finalizes the statements too
 }
 
 func sqliteError(err error) error {

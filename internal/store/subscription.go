@@ -6,7 +6,7 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// PutSubscription records what was set about an account's plan.
+// PutSubscription stores the subscription of an account.
 func (tx *Tx) PutSubscription(w atelier.Wallet, s atelier.Subscription) error {
 	_, err := tx.exec(`INSERT INTO subscription
 		(wallet, tier, term, provider, status, since, period_start, period_end, renews, canceled)
@@ -18,8 +18,8 @@ func (tx *Tx) PutSubscription(w atelier.Wallet, s atelier.Subscription) error {
 	return err
 }
 
-// Subscription returns what was last set about an account's plan. An account
-// about which nothing was ever set has none.
+// Subscription returns the subscription that was stored last for an account; zero
+// when there is none.
 func (tx *Tx) Subscription(w atelier.Wallet) (s atelier.Subscription, err error) {
 	var since, start, end int64
 	err = tx.row(`SELECT tier, term, provider, status, since, period_start, period_end, renews, canceled

@@ -10,8 +10,8 @@ import (
 // Operator is the owner of public templates.
 const Operator = atelier.Wallet("")
 
-// StoredTemplate is a row of the template table. The document is the
-// engine's.
+// StoredTemplate is a row of the template table. The template engine writes and reads
+// the document.
 type StoredTemplate struct {
 	Owner     atelier.Wallet // or Operator
 	ID        string
@@ -57,8 +57,8 @@ func (tx *Tx) InsertTemplate(t StoredTemplate) error {
 	return err
 }
 
-// UpdateTemplate writes the next version of a template. ErrNotFound means that
-// it is not at the version it was read at, or is gone.
+// UpdateTemplate writes the next version of a template. ErrNotFound means that its
+// version is no longer the given one, or that it is gone.
 func (tx *Tx) UpdateTemplate(t StoredTemplate, from string) error {
 	return tx.must(`UPDATE template SET version = $4, exposed = $5, priority = $6, document = $7, updated_at = $8
 		WHERE owner = $1 AND id = $2 AND version = $3`,
@@ -77,9 +77,9 @@ func (tx *Tx) Template(owner atelier.Wallet, id string) (StoredTemplate, error) 
 	return found[0], nil
 }
 
-// Templates lists the templates of two owners, who may be the same, the one
-// that changed last first: at most so many, and fewer when they have more bytes
-// than wanted. More says that there is another behind them.
+// Templates lists the templates of two owners, who may be the same, the one that
+// changed last first: at most limit, and fewer when they have more than the given
+// bytes. More reports whether others follow.
 func (tx *Tx) Templates(one, other atelier.Wallet, offset, limit int, bytes int64) (out []StoredTemplate, more bool, err error) {
 	p := &part{limit: limit, bytes: bytes}
 	out, err = tx.someTemplates(p, `WHERE owner IN ($1, $2) ORDER BY updated_at DESC, owner DESC, id DESC LIMIT $3 OFFSET $4`,
@@ -93,9 +93,9 @@ func (tx *Tx) CountTemplates(one, other atelier.Wallet) (n int, err error) {
 	return n, err
 }
 
-// ExposedTemplates lists the templates of two owners that language models may
-// be told of, the strongest first. Those of one strength come in the order in
-// which the engine puts others between them.
+// ExposedTemplates lists the templates of two owners that are exposed to language
+// models, by priority. Those of one priority are ordered by id as the engine orders
+// ids.
 func (tx *Tx) ExposedTemplates(one, other atelier.Wallet, limit int) ([]StoredTemplate, error) {
 	return tx.templates(`WHERE owner IN ($1, $2) AND exposed = $3 ORDER BY priority, id`+tx.dialect.bytewise+`, owner DESC LIMIT $4`,
 		string(one), string(other), true, limit)

@@ -9,21 +9,21 @@ import (
 // TurnLength is the render time that counts as one turn.
 const TurnLength = 10 * time.Second
 
-// turns is how many whole turns so many milliseconds are.
+// turns converts milliseconds to whole turns.
 func turns(ms int64) int64 { return ms / TurnLength.Milliseconds() }
 
-// turn is a job's place in the queue, and what of its account's render time it
-// accounts for, in milliseconds.
+// turn is a job's place in the queue, and the render time of its account that it
+// includes, in milliseconds.
 type turn struct {
 	number  int64
 	used    int64
 	typical int64
 }
 
-// nextTurn gives an account its next turn in a network. Turns go round between
-// accounts: one that was idle begins where the network stands, and each further
-// job of one account waits a turn longer. A job is placed by when it would be
-// done, so that one which will take long lets those go first that will not.
+// nextTurn gives an account its next turn in a network. Accounts take turns: one that
+// was idle begins at the front of the network, and each further job of an account is
+// one turn later. A job is placed by its expected end, so that long jobs let short
+// ones go first.
 func (tx *Tx) nextTurn(w atelier.Wallet, n atelier.Network) (t turn, err error) {
 	err = tx.row(`INSERT INTO job_turn (wallet, network, turn) VALUES ($1, $2, 1 + COALESCE((SELECT turn FROM job_front WHERE network = $2), 0))
 		ON CONFLICT (wallet, network) DO UPDATE SET turn = CASE WHEN job_turn.turn >= excluded.turn THEN job_turn.turn + 1 ELSE excluded.turn END
@@ -32,22 +32,22 @@ func (tx *Tx) nextTurn(w atelier.Wallet, n atelier.Network) (t turn, err error) 
 	return t, err
 }
 
-// AdvanceFront moves a network on to the turn at which a job that was claimed
-// has begun. It never goes back.
+// AdvanceFront moves the front of a network to the turn of a job that was claimed. It
+// never moves back.
 func (tx *Tx) AdvanceFront(n atelier.Network, turn int64) error {
 	_, err := tx.exec(`INSERT INTO job_front (network, turn) VALUES ($1, $2)
 		ON CONFLICT (network) DO UPDATE SET turn = $2 WHERE job_front.turn < $2`, string(n), turn)
 	return err
 }
 
-// CountTime adds render time to what an account has used in a network: its
-// next turn comes that much later.
+// CountTime adds render time to what an account has used in a network, which delays
+// its next turn.
 func (tx *Tx) CountTime(w atelier.Wallet, n atelier.Network, used time.Duration) error {
 	return tx.countTime(w, n, used, "")
 }
 
-// CountJob is CountTime for what was not counted yet of a job that has ended,
-// and notes how long the whole of it took.
+// CountJob is CountTime for the part of an ended job that was not counted yet. It also
+// records how long the whole job took.
 func (tx *Tx) CountJob(w atelier.Wallet, n atelier.Network, used, whole time.Duration) error {
 	return tx.countTime(w, n, used, `, typical = CASE WHEN typical = 0 THEN $5 ELSE (3 * typical + $5) / 4 END`, whole.Milliseconds())
 }
@@ -58,7 +58,7 @@ func (tx *Tx) countTime(w atelier.Wallet, n atelier.Network, used time.Duration,
 	return err
 }
 
-// MoveBack puts a queued job where it belongs by now.
+// MoveBack moves a queued job to the place that it is due by now.
 func (tx *Tx) MoveBack(c Candidate) error {
 	_, err := tx.exec(`UPDATE job SET turn = $2, turn_used = $3, turn_typical = $4 WHERE id = $1 AND state = 'queued'`, string(c.ID), c.Due, c.used, c.typical)
 	return err

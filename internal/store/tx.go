@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Tx is what a function given to Read, Snapshot or Write talks to. The methods
-// that mean something to the service are in the files named after its nouns.
+// Tx is the transaction of a function given to Read, Snapshot or Write. Its methods
+// are in the files named after the entities of the service.
 type Tx struct {
 	ctx      context.Context
 	session  session
@@ -23,8 +23,8 @@ type session interface {
 	query(ctx context.Context, sql string, args []any, each func(scan func(...any) error) error) error
 }
 
-// OnCommit has f called once the change is durable, on the goroutine that
-// called Write. It is not called when the change fails.
+// OnCommit calls f once the change is durable, on the goroutine that called Write. It
+// does not call it when the change fails.
 func (tx *Tx) OnCommit(f func()) { tx.onCommit = append(tx.onCommit, f) }
 
 func (tx *Tx) committed() {
@@ -58,7 +58,7 @@ func (tx *Tx) rows(each func(scan func(...any) error) error, sql string, args ..
 	return tx.session.query(tx.ctx, sql, args, each)
 }
 
-// errEnough ends a query whose reader has what it wants.
+// errEnough ends a query whose reader needs no more rows.
 var errEnough = errors.New("store: enough was read")
 
 // someRows is rows for a reader that may stop with errEnough.
@@ -70,14 +70,14 @@ func (tx *Tx) someRows(each func(scan func(...any) error) error, sql string, arg
 	return err
 }
 
-// part says how much of a list is read: so many rows, and as many as have
-// together so many bytes. The first is always among them.
+// part bounds how much of a list is read, in rows and in bytes. The first row is
+// always read.
 type part struct {
 	limit int
 	bytes int64
 	count int
 	read  int64
-	more  bool // there is a row behind the last one
+	more  bool // another row follows the last one
 }
 
 // take counts a row. It returns errEnough when the row is one too many.
@@ -113,7 +113,7 @@ func (r oneRow) scan(dest ...any) error {
 	return err
 }
 
-// marks are the parameters of a list: so many, from a number on.
+// marks are the parameters of a list: many of them, from a number on.
 func marks(from, many int) string {
 	var b strings.Builder
 	for i := range many {

@@ -38,8 +38,7 @@ func postgresOutage(err error) error {
 	return err
 }
 
-// postgresRefusal sorts what the server itself reports, by the class of its
-// SQLSTATE.
+// postgresRefusal classifies an error of the server by the class of its SQLSTATE.
 func postgresRefusal(refused *pgconn.PgError, err error) error {
 	switch {
 	case refused.Code == "53100": // disk_full
@@ -48,7 +47,7 @@ func postgresRefusal(refused *pgconn.PgError, err error) error {
 		strings.HasPrefix(refused.Code, "53"),  // insufficient_resources, too_many_connections
 		strings.HasPrefix(refused.Code, "57P"), // shutting down, starting up
 		strings.HasPrefix(refused.Code, "58"),  // system_error, io_error
-		strings.HasPrefix(refused.Code, "40"),  // still colliding with others after every attempt
+		strings.HasPrefix(refused.Code, "40"),  // still in conflict with other transactions after every attempt
 		refused.Code == "25006":                // read_only_sql_transaction: a standby
 		return unavailable(atelier.PartDatabase, err)
 	}
@@ -66,7 +65,7 @@ func sqliteOutage(err error) error {
 	return err
 }
 
-// waitedFor is the error of who waited for the database until ctx ended.
+// waitedFor is the error of a caller that waited for the database until ctx ended.
 func waitedFor(ctx context.Context) error {
 	err := ctx.Err()
 	if errors.Is(err, context.DeadlineExceeded) {

@@ -7,8 +7,8 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// StoredWorkflow is a row of the workflow table. The documents are the
-// engine's.
+// StoredWorkflow is a row of the workflow table. The workflow engine writes and reads
+// the plan and the state.
 type StoredWorkflow struct {
 	ID        atelier.WorkflowID
 	Wallet    atelier.Wallet
@@ -68,7 +68,7 @@ func (tx *Tx) InsertWorkflow(w StoredWorkflow) error {
 	return err
 }
 
-// UpdateWorkflow writes what became of a workflow.
+// UpdateWorkflow writes the status, state and number of events of a workflow.
 func (tx *Tx) UpdateWorkflow(w StoredWorkflow) error {
 	return tx.must(`UPDATE workflow SET status = $2, waiting = $3, state = $4, events = $5, updated_at = $6 WHERE id = $1`,
 		string(w.ID), string(w.Status), string(w.Waiting), string(w.State), w.Events, millis(w.UpdatedAt))
@@ -79,14 +79,14 @@ func (tx *Tx) Workflow(owner atelier.Wallet, id atelier.WorkflowID) (StoredWorkf
 	return oneWorkflow(tx.workflows(`WHERE id = $1 AND wallet = $2`, string(id), string(owner)))
 }
 
-// OwnsWorkflow returns ErrNotFound unless a workflow is an account's.
+// OwnsWorkflow returns ErrNotFound unless the workflow belongs to the account.
 func (tx *Tx) OwnsWorkflow(owner atelier.Wallet, id atelier.WorkflowID) error {
 	var one int
 	return tx.row(`SELECT 1 FROM workflow WHERE id = $1 AND wallet = $2`, string(id), string(owner)).scan(&one)
 }
 
-// LockWorkflow finds a workflow, without its plan, and keeps others from
-// changing it until the change ends.
+// LockWorkflow finds a workflow, without its plan, and locks it until the transaction
+// ends.
 func (tx *Tx) LockWorkflow(id atelier.WorkflowID) (StoredWorkflow, error) {
 	return oneWorkflow(tx.workflowsOf(`SELECT id, wallet, status, waiting, '', state, events, created_at, updated_at
 		FROM workflow WHERE id = $1`+tx.dialect.forUpdate, string(id)))
@@ -100,8 +100,8 @@ func (tx *Tx) WorkflowPlan(id atelier.WorkflowID) ([]byte, error) {
 }
 
 // Workflows lists the workflows of an account, the one that changed last first: at
-// most so many, and fewer when their documents have more bytes than wanted. More
-// says that there is another behind them.
+// most limit, and fewer when their documents have more than the given bytes. More
+// reports whether others follow.
 func (tx *Tx) Workflows(owner atelier.Wallet, offset, limit int, bytes int64) (out []StoredWorkflow, more bool, err error) {
 	p := &part{limit: limit, bytes: bytes}
 	out, err = tx.someWorkflows(p, `SELECT `+workflowColumns+` FROM workflow WHERE wallet = $1 ORDER BY updated_at DESC, id DESC LIMIT $2 OFFSET $3`,
@@ -109,8 +109,8 @@ func (tx *Tx) Workflows(owner atelier.Wallet, offset, limit int, bytes int64) (o
 	return out, p.more, err
 }
 
-// OpenWorkflows lists the ids of an account's workflows that are not over: at
-// most so many after the given one.
+// OpenWorkflows lists the ids of an account's workflows that are not over: at most
+// limit, after the given one.
 func (tx *Tx) OpenWorkflows(owner atelier.Wallet, after atelier.WorkflowID, limit int) (ids []atelier.WorkflowID, err error) {
 	err = tx.rows(func(scan func(...any) error) error {
 		var id atelier.WorkflowID
@@ -122,9 +122,9 @@ func (tx *Tx) OpenWorkflows(owner atelier.Wallet, after atelier.WorkflowID, limi
 	return ids, err
 }
 
-// FinishedWorkflows lists the ids of workflows, of everybody, that began and
-// ended before a time: at most so many after the given one. Ids sort by the time
-// they were made.
+// FinishedWorkflows lists the ids of workflows of all accounts that began before the
+// bound and ended before a time: at most limit, after the given one. Ids sort by the
+// time they were made.
 func (tx *Tx) FinishedWorkflows(after, bound atelier.WorkflowID, ended time.Time, limit int) (ids []atelier.WorkflowID, err error) {
 	err = tx.rows(func(scan func(...any) error) error {
 		var id atelier.WorkflowID
@@ -136,9 +136,9 @@ func (tx *Tx) FinishedWorkflows(after, bound atelier.WorkflowID, ended time.Time
 	return ids, err
 }
 
-// DeleteWorkflow deletes a workflow that is over, with its log, its jobs and what
-// they made. It reports false, and deletes nothing, when a job of it is not over.
-// What was paid stays in the ledger.
+// DeleteWorkflow deletes a workflow that is over, with its log, its jobs and their
+// artifacts. It reports false, and deletes nothing, when one of its jobs is not over.
+// Payments stay in the ledger.
 func (tx *Tx) DeleteWorkflow(id atelier.WorkflowID) (bool, error) {
 	var open int
 	err := tx.row(`SELECT COUNT(*) FROM job WHERE owner_kind = 'workflow' AND owner_id = $1 AND state NOT IN ('completed', 'failed', 'cancelled')`, string(id)).scan(&open)
@@ -161,15 +161,15 @@ func (tx *Tx) DeleteWorkflow(id atelier.WorkflowID) (bool, error) {
 	return true, nil
 }
 
-// CountUnfinished counts the workflows of an account that are queued or running,
-// and those that are paused. Each has an index of its own.
+// CountUnfinished counts the workflows of an account that are queued or running, and
+// those that are paused. There is an index for each.
 func (tx *Tx) CountUnfinished(owner atelier.Wallet) (active, paused int, err error) {
 	err = tx.row(`SELECT (SELECT COUNT(*) FROM workflow WHERE status IN ('queued', 'running') AND wallet = $1),
 		(SELECT COUNT(*) FROM workflow WHERE status = 'waiting_for_user' AND wallet = $1)`, string(owner)).scan(&active, &paused)
 	return active, paused, err
 }
 
-// CountAllActive counts the workflows that are queued or running, of everybody.
+// CountAllActive counts the workflows of all accounts that are queued or running.
 func (tx *Tx) CountAllActive() (n int, err error) {
 	err = tx.row(`SELECT COUNT(*) FROM workflow WHERE status IN ('queued', 'running')`).scan(&n)
 	return n, err

@@ -45,16 +45,16 @@ func Open(t testing.TB, o store.Options) *store.DB {
 	return db
 }
 
-// SQLite makes a new file. In tests every change is rehearsed: it must bear to
-// be run again. Benchmarks measure it as it is.
+// SQLite makes a new file. In tests every change runs twice, because a change must
+// allow to be run again; in benchmarks it runs once.
 func SQLite(t testing.TB) store.Options {
 	t.Helper()
 	_, test := t.(*testing.T)
 	return store.Options{Path: Furnish(t, filepath.Join(t.TempDir(), "atelier.db")), Rehearse: test}
 }
 
-// Furnish makes a SQLite file with all the tables, by copying: far quicker than
-// migrating each. It returns its path.
+// Furnish makes a SQLite file with all tables, by copying one, which is much faster
+// than migrating. It returns its path.
 func Furnish(t testing.TB, path string) string {
 	t.Helper()
 	if err := os.WriteFile(path, migratedFile(), 0o600); err != nil {
@@ -85,7 +85,7 @@ var migratedFile = sync.OnceValue(func() []byte {
 	return content
 })
 
-// Exec runs a statement on a SQLite file beside whoever has it open.
+// Exec runs a statement on a SQLite file that others may have open.
 func Exec(t testing.TB, o store.Options, sql string) {
 	t.Helper()
 	conn, err := sqlite.OpenConn(o.Path, sqlite.OpenReadWrite)
@@ -151,8 +151,8 @@ var template struct {
 	name string
 }
 
-// migratedTemplate makes, once in a test process, a database with all the
-// tables, from which the others are copied: far quicker than migrating each.
+// migratedTemplate makes a database with all tables, once in a test process. The
+// others are copied from it, which is much faster than migrating.
 func migratedTemplate(t testing.TB, server string) string {
 	t.Helper()
 	template.Lock()
