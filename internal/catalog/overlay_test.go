@@ -118,6 +118,7 @@ func TestOverlayRefuses(t *testing.T) {
 		{"removed stranger", "x.yaml", "models:\n  - { id: nobody, removed: true }", "x.yaml:2: models[0].removed: nobody is not in the catalog"},
 		{"tool argument", "x.yaml", "tools:\n  - name: stitch_video\n    needs: [{ kind: video, argument: film }]", "x.yaml:3: tools[0].needs: tool stitch_video: film is not one of its arguments"},
 		{"tool type", "x.yaml", "tools:\n  - name: label_asset\n    arguments: [{ name: asset_id, type: text }]", `x.yaml:2: tools[0].arguments[0].type: tool label_asset: must be a JSON type, not "text"`},
+		{"tool question", "x.yaml", "tools:\n  - { name: finalize_response, asks: question }", `x.yaml:2: tools[0].asks: tool finalize_response: must name a string argument of a session tool that produces nothing, not "question"`},
 		{"tool default", "x.yaml", "tools:\n  - name: label_asset\n    arguments: [{ name: n, type: number, min: 1, default: 0 }]", "x.yaml:2: tools[0].arguments[0].default: tool label_asset: of n must lie between min and max"},
 		{"tool pattern", "x.yaml", "tools:\n  - name: label_asset\n    arguments: [{ name: n, type: string, pattern: \"(\", hint: x }]", "x.yaml:2: tools[0].arguments[0].pattern: tool label_asset: of n: error parsing regexp: missing closing ): `(`"},
 		{"tool hint", "x.yaml", "tools:\n  - name: label_asset\n    arguments: [{ name: n, type: string, pattern: a }]", "x.yaml:2: tools[0].arguments[0].hint: tool label_asset: of n must say what the pattern wants"},

@@ -112,6 +112,9 @@ func TestJobMoves(t *testing.T) {
 		},
 	}
 	for _, from := range states {
+		if terminal := from != atelier.JobQueued && from != atelier.JobLeased; from.Terminal() != terminal {
+			t.Errorf("%s: terminal is %v", from, from.Terminal())
+		}
 		for _, to := range states {
 			_, err := store.MoveJob(from, to)
 			if allowed := moves[move{from, to}] != nil; allowed != (err == nil) {

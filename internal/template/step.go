@@ -72,7 +72,7 @@ func (w *shaping) ask() {
 	k.steps = append(k.steps, atelier.StepInput{ID: w.id, ToolName: w.stage.tool.Name, Arguments: w.args, DependsOn: w.bindings})
 	k.outputs = append(k.outputs, answer.Outputs)
 	for i := range answer.Outputs.Count {
-		k.made[w.owner] = append(k.made[w.owner], made{n, i, w.owner, w.item})
+		k.made[w.owner] = append(k.made[w.owner], made{step: n, artifact: i, from: w.owner, item: w.item})
 	}
 }
 
