@@ -10,7 +10,7 @@ const nodeTasks = 8
 func (n *Node) runNodeTasks(ctx context.Context) {
 	owner, err := n.embeddedAccount(ctx)
 	if err == nil {
-		err = n.fleet.Serve(ctx, owner.Wallet, nodeTasks, n.workflows.Chores())
+		err = n.fleet.Serve(ctx, owner.Wallet, nodeTasks, n.workflows.NodeTasks())
 	}
 	if err != nil && ctx.Err() == nil {
 		n.log.Error("node tasks stopped", "error", err)

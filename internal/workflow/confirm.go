@@ -12,7 +12,7 @@ import (
 	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
-// Decision is what a user says to a cost.
+// Decision is a user's decision about a cost.
 type Decision struct {
 	Key     string // idempotency key, or empty
 	Confirm bool   // otherwise the workflow is cancelled
@@ -25,7 +25,7 @@ type Decided struct {
 	Idempotent bool
 }
 
-// Confirm approves or declines the cost of a workflow that waits for that.
+// Confirm approves or declines the cost of a workflow that waits for the decision.
 func (e *Engine) Confirm(ctx context.Context, w atelier.Wallet, id atelier.WorkflowID, d Decision) (Decided, error) {
 	var before *store.IdempotencyRecord
 	digest := digestOf(d)
@@ -39,12 +39,12 @@ func (e *Engine) Confirm(ctx context.Context, w atelier.Wallet, id atelier.Workf
 			return err
 		}
 		if d.Key != "" {
-			deed, mine, err := tx.ClaimIdempotencyKey(store.IdempotencyRecord{Wallet: w, Scope: "confirm/" + string(id), Key: d.Key, Resource: string(id), Digest: digest}, e.opts.Now())
+			earlier, first, err := tx.ClaimIdempotencyKey(store.IdempotencyRecord{Wallet: w, Scope: "confirm/" + string(id), Key: d.Key, Resource: string(id), Digest: digest}, e.opts.Now())
 			if err != nil {
 				return err
 			}
-			if !mine {
-				before = &deed
+			if !first {
+				before = &earlier
 				return nil
 			}
 		}
@@ -75,7 +75,7 @@ func digestOf(v any) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// decide carries a decision out inside a change.
+// decide applies a decision inside a change.
 func (e *Engine) decide(tx *store.Tx, r *record, d Decision) error {
 	if !r.awaitsApproval() {
 		return r.wrongState("The workflow does not wait for its cost to be approved.")
@@ -104,7 +104,7 @@ func (e *Engine) decide(tx *store.Tx, r *record, d Decision) error {
 	return nil
 }
 
-// stale refuses a preview.
+// stale refuses a preview that is not the current one.
 func (r *record) stale(message string) error {
 	e := atelier.Errorf(atelier.CodeStalePreview, "%s", message)
 	return e.With("retryable", false).With("workflowStatus", r.row.Status).
@@ -133,7 +133,7 @@ func (e *Engine) canPay(tx *store.Tx, r *record) error {
 	return nil
 }
 
-// authorization is the approval of the cost and what has come of it.
+// authorization is the approval of the cost, and what was reserved and settled of it.
 func (r *record) authorization() *snapshot.Authorization {
 	if r.state.Approval == nil || !r.state.Approval.Given {
 		return nil

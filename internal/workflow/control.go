@@ -13,8 +13,8 @@ import (
 // own changes a workflow of an account. It reports false when there was
 // nothing to change, because the workflow is over.
 //
-// Everybody locks in one order, so that nobody waits in a circle: jobs, then
-// the account, then the workflow. Facts of workers begin with their job.
+// All changes lock in one order, which prevents deadlocks: jobs, then the account, then
+// the workflow. Facts of workers begin with their job.
 func (e *Engine) own(ctx context.Context, w atelier.Wallet, id atelier.WorkflowID, jobs bool, fn func(*store.Tx, *record) error) (acted bool, err error) {
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
 		acted = false // the function may run again, and find the workflow over
@@ -49,7 +49,7 @@ func (e *Engine) lockJobs(tx *store.Tx, row store.StoredWorkflow) error {
 	if err != nil {
 		return err
 	}
-	for _, id := range r.flying() {
+	for _, id := range r.openJobs() {
 		if _, err := tx.LockJob(id); err != nil {
 			return err
 		}
@@ -57,8 +57,8 @@ func (e *Engine) lockJobs(tx *store.Tx, row store.StoredWorkflow) error {
 	return nil
 }
 
-// flying lists the jobs of a workflow that are not over.
-func (r *record) flying() (jobs []atelier.JobID) {
+// openJobs lists the jobs of a workflow that are not over.
+func (r *record) openJobs() (jobs []atelier.JobID) {
 	for _, s := range r.state.Steps {
 		if s.JobID != "" && !s.Status.Terminal() {
 			jobs = append(jobs, s.JobID)
@@ -76,7 +76,7 @@ func (r *record) flying() (jobs []atelier.JobID) {
 type Cancelled struct {
 	Workflow     snapshot.Workflow
 	Transitioned bool // it was this cancel that ended it
-	InFlight     bool // a worker is still at it and will stop
+	InFlight     bool // a worker still renders a job of it and will stop
 }
 
 // Cancel ends a workflow. One that is over stays as it is.
@@ -93,9 +93,8 @@ func (e *Engine) Cancel(ctx context.Context, w atelier.Wallet, id atelier.Workfl
 	return Cancelled{Workflow: found, Transitioned: acted, InFlight: acted && inFlight}, err
 }
 
-// CancelAll ends every workflow of an account that is not over, each in a
-// transaction of its own, and returns how many it ended. Those that cannot be
-// ended do not keep the others from it.
+// CancelAll ends every workflow of an account that is not over, each in a transaction of
+// its own, and returns how many it ended. An error with one does not stop the others.
 func (e *Engine) CancelAll(ctx context.Context, w atelier.Wallet, reason string) (ended int, err error) {
 	var errs []error
 	for after := atelier.WorkflowID(""); ; {
@@ -122,10 +121,10 @@ func (e *Engine) CancelAll(ctx context.Context, w atelier.Wallet, reason string)
 	}
 }
 
-// cancel ends a workflow inside a change. Its jobs are cancelled after it is
-// over, so that what they tell changes nothing.
+// cancel ends a workflow inside a change. Its jobs are cancelled after it is over, so
+// that their hooks change nothing.
 func (e *Engine) cancel(tx *store.Tx, r *record, reason string) (inFlight bool, err error) {
-	jobs := r.flying()
+	jobs := r.openJobs()
 	for i, s := range r.state.Steps {
 		if s.Status.Terminal() {
 			continue
@@ -133,7 +132,7 @@ func (e *Engine) cancel(tx *store.Tx, r *record, reason string) (inFlight bool, 
 		if err := r.moveStep(i, atelier.StatusCancelled); err != nil {
 			return false, err
 		}
-		r.state.Steps[i].JobID = "" // whatever it still tells is not ours
+		r.state.Steps[i].JobID = "" // its hooks are ignored from now on
 	}
 	for i, f := range r.state.Files {
 		if !f.over() {
@@ -145,7 +144,7 @@ func (e *Engine) cancel(tx *store.Tx, r *record, reason string) (inFlight bool, 
 	}
 	r.state.EndedAt = &r.now
 	r.emit(atelier.EventWorkflowCancelled, "It was cancelled.", map[string]any{"reason": reason})
-	if err := e.save(tx, r, false); err != nil { // before the jobs speak up
+	if err := e.save(tx, r, false); err != nil { // before the hooks of the jobs run
 		return false, err
 	}
 	for _, id := range jobs {
@@ -158,7 +157,7 @@ func (e *Engine) cancel(tx *store.Tx, r *record, reason string) (inFlight bool, 
 	return inFlight, nil
 }
 
-// ResumeRequest asks a workflow to go on. What is nil stays as it is.
+// ResumeRequest resumes a paused workflow. What is nil stays as it is.
 type ResumeRequest struct {
 	Token     *atelier.TokenChoice
 	Mode      *atelier.BillingMode
@@ -166,8 +165,8 @@ type ResumeRequest struct {
 	Filter    *bool
 }
 
-// Resume lets a workflow go on from what is stored: steps that waited are tried
-// again, on the new terms.
+// Resume continues a workflow from its stored state: steps that waited are tried again,
+// on the new terms.
 func (e *Engine) Resume(ctx context.Context, w atelier.Wallet, id atelier.WorkflowID, q ResumeRequest) (snapshot.Workflow, error) {
 	acted, err := e.own(ctx, w, id, false, func(_ *store.Tx, r *record) error {
 		if r.awaitsApproval() {
@@ -226,7 +225,7 @@ func (r *record) resume() error {
 	return nil
 }
 
-// wrongState refuses what the state does not allow.
+// wrongState refuses an action that the status does not allow.
 func (r *record) wrongState(message string) error {
 	return atelier.Errorf(atelier.CodeWrongState, "%s", message).
 		With("retryable", !r.row.Status.Terminal()).With("workflowStatus", r.row.Status).

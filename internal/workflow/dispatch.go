@@ -14,11 +14,11 @@ import (
 	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
-// errFiltered says that the content filter keeps a step from being rendered.
+// errFiltered means that the content filter does not allow a step to be rendered.
 var errFiltered = errors.New("workflow: the content filter wants a review")
 
-// dispatch submits the job of a step whose sources are all there. The money
-// for it is held in the same transaction.
+// dispatch submits the job of a step whose sources are all ready. Its money is held in
+// the same transaction.
 func (e *Engine) dispatch(tx *store.Tx, r *record, i int) error {
 	p, s := r.plan.Steps[i], &r.state.Steps[i]
 	filtered, err := e.filterOn(tx, r)
@@ -63,7 +63,7 @@ func (e *Engine) dispatch(tx *store.Tx, r *record, i int) error {
 // freeTerms are the terms of what costs nothing: no plan has to cover it.
 var freeTerms = atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillTokens}
 
-// filterOn is whether a render is filtered: unless it was turned off by an
+// filterOn reports whether a render is filtered: always, unless it was turned off by an
 // account that may do so now.
 func (e *Engine) filterOn(tx *store.Tx, r *record) (bool, error) {
 	if r.state.Filter {
@@ -76,7 +76,7 @@ func (e *Engine) filterOn(tx *store.Tx, r *record) (bool, error) {
 // answer is what the catalog says of a step, now that its sources are known.
 func (e *Engine) answer(r *record, i int) (*catalog.Step, error) {
 	if known := r.plan.Steps[i].answer; known != nil {
-		return known, nil // it has no sources, and was asked a moment ago
+		return known, nil // it has no sources, and the catalog has just answered for it
 	}
 	args, facts, err := e.resolve(r, i)
 	if err != nil {
@@ -128,8 +128,8 @@ func (e *Engine) resolve(r *record, i int) (map[string]any, catalog.Facts, error
 	return args, facts, nil
 }
 
-// lacking names an argument that a tool cannot do without and that no file
-// fills: the binding that was to fill it was not required and came to nothing.
+// lacking names a needed argument that no file fills: its binding was not required, and
+// its source has no result.
 func lacking(answer *catalog.Step, inputs []atelier.JobInput) string {
 	filled := func(name string) bool {
 		if a, ok := answer.Tool.Argument(name); ok && a.Media == "" {
@@ -145,7 +145,7 @@ func lacking(answer *catalog.Step, inputs []atelier.JobInput) string {
 	return ""
 }
 
-// value is what a binding hands over that is not a file.
+// value is what a binding passes that is not a file.
 func value(transform string, m made) (any, error) {
 	if transform == "asset_ref" {
 		return m.ID, nil
@@ -161,14 +161,14 @@ func value(transform string, m made) (any, error) {
 	return nil, fmt.Errorf("cannot be filled: the artifact %s holds no %s", m.ID, name)
 }
 
-// spec is the job of a step: everything resolved.
+// spec is the job of a step, with everything resolved.
 func (e *Engine) spec(tx *store.Tx, r *record, i int, answer *catalog.Step) (atelier.JobSpec, error) {
 	p, s := r.plan.Steps[i], r.state.Steps[i]
 	spec := atelier.JobSpec{
 		Tool: p.ToolName, ModelID: answer.ModelID(), Arguments: withoutMedia(answer.Tool, answer.Arguments), Seed: s.Seed,
 		Inputs: r.inputs(i), Artifacts: slots(answer),
 	}
-	settle(spec.Arguments, answer)
+	setOutput(spec.Arguments, answer)
 	for _, src := range p.Sources {
 		if src.Step < 0 || transforms[src.Value].by != "url" {
 			continue
@@ -205,9 +205,9 @@ func (e *Engine) spec(tx *store.Tx, r *record, i int, answer *catalog.Step) (ate
 	return spec, nil
 }
 
-// settle tells a worker how long and how large the result is to be, where that
-// is known: it need not know the rules of models.
-func settle(args map[string]any, answer *catalog.Step) {
+// setOutput sets the length and size of the result among the arguments, where they are
+// known: workers need not know the rules of models.
+func setOutput(args map[string]any, answer *catalog.Step) {
 	if _, takes := answer.Tool.Argument("duration"); takes && answer.Length.Seconds > 0 {
 		args["duration"] = answer.Length.Seconds
 	}
@@ -254,8 +254,7 @@ func slots(answer *catalog.Step) []atelier.JobArtifact {
 	return out
 }
 
-// withoutMedia leaves out the arguments that address media: workers get the
-// files.
+// withoutMedia removes the arguments that address media: workers get the files.
 func withoutMedia(tool *catalog.Tool, args map[string]any) map[string]any {
 	out := maps.Clone(args)
 	for _, a := range tool.MediaArguments() {
@@ -279,10 +278,10 @@ func withoutMedia(tool *catalog.Tool, args map[string]any) map[string]any {
 	return out
 }
 
-// blobURL marks a place in our storage whose URL is signed when it is read.
+// blobURL begins the URL of a stored object that is signed when it is read.
 const blobURL = "blob:"
 
-// reference is an artifact as events tell it.
+// reference is an artifact as the payload of an event.
 func (r *record) reference(i int, m made) map[string]any {
 	ref := r.ref(i, m)
 	out := map[string]any{
@@ -305,7 +304,7 @@ func (r *record) reference(i int, m made) map[string]any {
 	return out
 }
 
-// ref is an artifact of a step. Its URL is yet to be signed.
+// ref is an artifact of a step. Its URL is not signed yet.
 func (r *record) ref(i int, m made) snapshot.ArtifactRef {
 	preview, _ := m.Metadata["preview"].(bool)
 	meta := map[string]any{"seed": m.Seed}
@@ -322,13 +321,13 @@ func (r *record) ref(i int, m made) snapshot.ArtifactRef {
 	}
 }
 
-// The bounds of what an artifact repeats of its metadata.
+// The bounds of what an artifact copies from its metadata.
 const (
 	mostTexts     = 16
 	mostTextRunes = 200
 )
 
-// text reads a text from the metadata of a worker, at most so much of it.
+// text reads a text from the metadata of a worker, shortened to mostTextRunes.
 func text(v any) string {
 	s, _ := v.(string)
 	if runes := []rune(s); len(runes) > mostTextRunes {

@@ -2,17 +2,17 @@
 //
 // A workflow is a row with two documents. The plan is what was accepted: every
 // step checked against the catalog and priced, every binding, index and URL
-// turned into a source. It never changes. The state is what became of it. A
-// fact (a worker started, finished or dropped a job; the user resumed,
-// confirmed or cancelled) is one transaction that loads the row, changes the
-// state, submits the jobs of steps that have become ready, writes the events
-// that tell of it and stores the state again. There is no process that drives
-// a workflow: whoever brings the fact does, so nothing is lost with a process,
-// and an idle workflow costs nothing.
+// turned into a source. It never changes. The state is how far its steps are. A fact
+// (a worker started, finished or dropped a job; the user resumed, confirmed or
+// cancelled) is one transaction that loads the row, changes the state, submits the
+// jobs of steps that have become ready, writes the events of the change and stores the
+// state again. No process drives a workflow: the transaction of each fact does, so
+// nothing is lost with a process, and an idle workflow costs nothing.
 //
-// It serves the "Creative workflows" part of the specification. It stands on
-// fleet, which renders and is paid, and on journal, which keeps the log. It is
-// the only door to rendering for the rooms above.
+// It serves the "Creative workflows" part of the specification. It uses fleet, which
+// renders and charges, and journal, which keeps the log. Higher packages render only
+// through it. What the two documents keep of the root's types has structs of its own
+// (document.go); what a reader gets is in package snapshot.
 //
 // Invariants: the log has no gap; a step has at most one job that is not over;
 // a workflow that is over never changes; statuses move only along

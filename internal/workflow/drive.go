@@ -3,14 +3,14 @@ package workflow
 import (
 	"errors"
 	"fmt"
+	"maps"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// drive lets everything happen that can: steps whose sources are ready are
-// dispatched, steps that cannot be done any more fail, and the workflow comes
-// to the status that follows.
+// drive moves a workflow as far as it can go: it dispatches the steps whose sources are
+// ready, fails the steps that can no longer be done, and sets the status that follows.
 func (e *Engine) drive(tx *store.Tx, r *record) error {
 	if r.awaitsApproval() || r.row.Status.Terminal() {
 		return nil
@@ -31,8 +31,8 @@ func (e *Engine) drive(tx *store.Tx, r *record) error {
 	return r.conclude()
 }
 
-// advance takes one step as far as it can go. It reports whether that may let
-// others go on.
+// advance moves one step as far as it can go. It reports whether other steps may go on
+// because of it.
 func (e *Engine) advance(tx *store.Tx, r *record, i int) (bool, error) {
 	s := &r.state.Steps[i]
 	if s.Status != atelier.StatusQueued || s.JobID != "" {
@@ -68,15 +68,15 @@ func (e *Engine) advance(tx *store.Tx, r *record, i int) (bool, error) {
 	return false, err
 }
 
-// ready reports whether everything that a step reads is there. The second
-// result says why it never will be.
+// ready reports whether all sources of a step are ready. The second result says why one
+// never will be.
 func (r *record) ready(i int) (bool, string) {
 	after := r.plan.Steps[i].After
 	ready := after == nil || r.state.Steps[*after].Status.Terminal()
 	for _, src := range r.plan.Steps[i].Sources {
 		over, missing := true, ""
 		if src.Step < 0 && src.Value != "" {
-			continue // an address to write down
+			continue // a URL that is passed as text
 		}
 		if src.Step >= 0 {
 			from := r.state.Steps[src.Step]
@@ -112,7 +112,7 @@ func (s stepState) artifact(src source) (made, bool) {
 	return made{}, false
 }
 
-// failStep ends a step that came to nothing.
+// failStep ends a step that failed.
 func (r *record) failStep(i int, fault atelier.StepError) error {
 	if err := r.moveStep(i, atelier.StatusFailed); err != nil {
 		return err
@@ -126,12 +126,12 @@ func (r *record) failStep(i int, fault atelier.StepError) error {
 	return nil
 }
 
-// errorPayload is an error as events tell it.
+// errorPayload is an error as the payload of an event.
 func errorPayload(f atelier.StepError) map[string]any {
 	return map[string]any{"code": f.Code, "message": f.Message, "classification": f.Classification, "retryable": f.Retryable}
 }
 
-// pauseStep has a step wait for the user.
+// pauseStep makes a step wait for the user.
 func (r *record) pauseStep(i int, why atelier.WaitingReason, message string) error {
 	if err := r.moveStep(i, atelier.StatusWaitingForUser); err != nil {
 		return err
@@ -160,17 +160,15 @@ func (r *record) completeStep(i int, results []made, ordered int) error {
 	for _, m := range results {
 		ref := r.reference(i, m)
 		refs = append(refs, ref)
-		told := map[string]any{"artifactId": m.ID}
-		for k, v := range ref {
-			told[k] = v
-		}
-		r.emit(atelier.EventArtifactCreated, "", told)
+		payload := map[string]any{"artifactId": m.ID}
+		maps.Copy(payload, ref)
+		r.emit(atelier.EventArtifactCreated, "", payload)
 	}
 	r.emit(atelier.EventStepCompleted, "", map[string]any{"stepId": p.ID, "toolName": p.ToolName, "artifacts": refs})
 	return nil
 }
 
-// conclude brings the workflow to the status that follows from its steps.
+// conclude sets the status of the workflow that follows from its steps.
 func (r *record) conclude() error {
 	var flying, waiting, done, failed int
 	first := -1
@@ -251,7 +249,7 @@ func (r *record) end(to atelier.Status) error {
 	return nil
 }
 
-// firstError is the error that others followed from, if any did.
+// firstError is the first error that is not the consequence of another.
 func (r *record) firstError() *errorDocument {
 	var found *errorDocument
 	for _, s := range r.state.Steps {

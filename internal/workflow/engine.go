@@ -27,16 +27,16 @@ type Engine struct {
 	fleet   *fleet.Engine
 	journal *journal.Journal
 	opts    Options
-	crowd   activeCount
-	shelf   planCache
+	active  activeCount
+	plans   planCache
 }
 
-// Options are what an engine needs besides its neighbours.
+// Options are the settings of an engine.
 type Options struct {
-	Retention   time.Duration // how long a workflow is kept after it ended; 0: for ever
+	Retention   time.Duration // how long a workflow is kept after it ended; without limit when zero
 	ActiveLimit int           // workflows queued or running, per account
-	PausedLimit int           // workflows paused, per account; any number when zero
-	Capacity    int           // of all accounts together
+	PausedLimit int           // workflows paused, per account; without limit when zero
+	Capacity    int           // workflows queued or running, of all accounts together
 	PreviewTTL  time.Duration // how long a cost preview can be confirmed
 	DownloadTTL time.Duration
 	Now         func() time.Time
@@ -48,22 +48,22 @@ type Options struct {
 	// Web reads media from outside.
 	Web *fetch.Client
 
-	// CountFetched counts bytes that were fetched for an account, and refuses what
-	// is more than it may bring. May be nil.
+	// CountFetched counts bytes that were fetched for an account, and refuses more than
+	// its quota. May be nil.
 	CountFetched func(ctx context.Context, w atelier.Wallet, size int64) error
 }
 
 // ownerKind marks the jobs of workflows.
 const ownerKind = "workflow"
 
-// New makes an engine, and has the fleet tell it what becomes of its jobs.
+// New makes an engine, and registers its hooks with the fleet.
 func New(db *store.DB, blobs blob.SignedStore, bill *billing.Engine, c *catalog.Catalog, f *fleet.Engine, j *journal.Journal, o Options) *Engine {
 	e := &Engine{db: db, blobs: blobs, billing: bill, catalog: c, fleet: f, journal: j, opts: o}
 	f.RegisterHooks(ownerKind, fleet.Hooks{Started: e.started, Progressed: e.progressed, Dropped: e.dropped, Ended: e.ended, Served: e.served})
 	return e
 }
 
-// backbone is what the records say of the knowledge they were made with.
+// backbone is the versions of schema, catalog and routing.
 func (e *Engine) backbone() snapshot.Backbone {
 	return snapshot.Backbone{SchemaVersion: schemaVersion, ModelKnowledgeVersion: e.catalog.UpdatedAt(), RoutingPolicyVersion: routingVersion}
 }
@@ -79,13 +79,13 @@ const idPrefix = "wf_durable_workflow_"
 // deletedAtOnce is how many workflows one change deletes.
 const deletedAtOnce = 100
 
-// Expire deletes the workflows that ended before the retention, with their logs
-// and jobs. The sweeper of media removes what they made.
+// Expire deletes the workflows whose retention has passed, with their logs and jobs.
+// The sweeper of media removes their artifacts.
 func (e *Engine) Expire(ctx context.Context) (deleted int, err error) {
 	if e.opts.Retention == 0 {
 		return 0, nil
 	}
-	// A key that is remembered leads to a workflow that is there.
+	// A workflow is kept at least as long as the idempotency key that started it.
 	before := e.opts.Now().Add(-max(e.opts.Retention, keyLife))
 	for after := atelier.WorkflowID(idPrefix); ctx.Err() == nil; {
 		var ids []atelier.WorkflowID
@@ -121,7 +121,7 @@ func (e *Engine) Expire(ctx context.Context) (deleted int, err error) {
 // keyLife is how long an idempotency key is remembered.
 const keyLife = 30 * 24 * time.Hour
 
-// Sweep forgets what idempotency keys did long ago.
+// Sweep removes expired idempotency keys.
 func (e *Engine) Sweep(ctx context.Context) (forgotten int64, err error) {
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
 		forgotten, err = tx.ExpireIdempotencyKeys(e.opts.Now().Add(-keyLife), 10_000)

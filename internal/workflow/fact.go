@@ -12,13 +12,12 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// The facts that the fleet brings about jobs, inside the transactions that
-// decide them.
+// The hooks that the fleet calls about jobs, inside the transactions of the changes.
 
 func stepPart(i int) string { return "step/" + strconv.Itoa(i) }
 func filePart(i int) string { return "file/" + strconv.Itoa(i) }
 
-// part is what of a workflow a job belongs to.
+// part is the step or the file of a workflow that a job belongs to.
 func part(j atelier.Job) (step, file int, err error) {
 	kind, number, _ := strings.Cut(j.Owner.Part, "/")
 	n, err := strconv.Atoi(number)
@@ -31,7 +30,7 @@ func part(j atelier.Job) (step, file int, err error) {
 	return -1, -1, fmt.Errorf("job %s belongs to %q, which is no part of a workflow", j.ID, j.Owner.Part)
 }
 
-// changeForJob changes the workflow of a job, if the job is still one of its own.
+// changeForJob changes the workflow of a job, if the workflow still waits for the job.
 func (e *Engine) changeForJob(tx *store.Tx, j atelier.Job, onStep func(*record, int) error, onFile func(*record, int) error) error {
 	step, file, err := part(j)
 	if err != nil {
@@ -52,11 +51,11 @@ func (e *Engine) changeForJob(tx *store.Tx, j atelier.Job, onStep func(*record, 
 	return err
 }
 
-// started: a worker has begun.
+// started handles that a worker has got a job.
 func (e *Engine) started(tx *store.Tx, j atelier.Job) error {
 	return e.changeForJob(tx, j, func(r *record, i int) error {
 		s := &r.state.Steps[i]
-		if s.Status == atelier.StatusRunning && s.Attempt == j.Attempt { // the worker that had it left before it knew
+		if s.Status == atelier.StatusRunning && s.Attempt == j.Attempt { // a worker that left before it got the job had it before
 			if r.noteServed(i, j) {
 				return nil
 			}
@@ -76,13 +75,13 @@ func (e *Engine) started(tx *store.Tx, j atelier.Job) error {
 	}, nil)
 }
 
-// A log is read as a whole, so that nothing may make it grow without end.
+// A log is read as a whole, so its length must be bounded.
 const (
-	leastProgress = 0.01 // how far a render must have come to be told of again
-	mostNotes     = 100  // how often a render may say something without having come further
+	leastProgress = 0.01 // the least progress that makes a new event
+	mostNotes     = 100  // how many events a render may cause without progress
 )
 
-// progressed: a worker has come further.
+// progressed handles a progress report of a worker.
 func (e *Engine) progressed(tx *store.Tx, j atelier.Job) error {
 	return e.changeForJob(tx, j, func(r *record, i int) error {
 		s := &r.state.Steps[i]
@@ -100,8 +99,8 @@ func (e *Engine) progressed(tx *store.Tx, j atelier.Job) error {
 	}, nil)
 }
 
-// dropped: a worker has given up before it made anything, and another will
-// try. The first attempt stays in the log.
+// dropped handles that a worker has dropped a job, which is tried again. The first
+// attempt stays in the log.
 func (e *Engine) dropped(tx *store.Tx, j atelier.Job) error {
 	return e.changeForJob(tx, j, func(r *record, i int) error {
 		if err := r.moveStep(i, atelier.StatusQueued); err != nil {
@@ -117,8 +116,8 @@ func (e *Engine) dropped(tx *store.Tx, j atelier.Job) error {
 	}, nil)
 }
 
-// served: no connected worker offers the model of a queued job any more, or one
-// does again.
+// served handles that no connected worker offers the model of a queued job any more, or
+// that one does again.
 func (e *Engine) served(tx *store.Tx, j atelier.Job) error {
 	return e.changeForJob(tx, j, func(r *record, i int) error {
 		if !r.noteServed(i, j) {
@@ -128,8 +127,8 @@ func (e *Engine) served(tx *store.Tx, j atelier.Job) error {
 	}, nil)
 }
 
-// noteServed has a step say whether a connected worker offers the model of its
-// job, and the log tell of a change. It reports whether there was one.
+// noteServed updates whether a step waits for a worker that offers the model of its job,
+// and emits an event about a change. It reports whether there was one.
 func (r *record) noteServed(i int, j atelier.Job) bool {
 	s := &r.state.Steps[i]
 	if j.UnservedSince.IsZero() == (s.NoWorker == nil) {
@@ -144,7 +143,7 @@ func (r *record) noteServed(i int, j atelier.Job) bool {
 		s.NoWorker, message = (*waitingForDocument)(&w), w.String()
 		waitingFor = map[string]any{"reason": w.Reason, "model": w.Model, "network": string(w.Network), "since": w.Since.Format(time.RFC3339Nano)}
 	}
-	if s.Notes >= mostNotes { // workers come and go as often as they like
+	if s.Notes >= mostNotes { // workers may connect and leave any number of times
 		return true
 	}
 	s.Notes++
@@ -154,7 +153,7 @@ func (r *record) noteServed(i int, j atelier.Job) bool {
 	return true
 }
 
-// ended: a job is over.
+// ended handles that a job is over.
 func (e *Engine) ended(tx *store.Tx, j atelier.Job, artifacts []atelier.Artifact) error {
 	return e.changeForJob(tx, j,
 		func(r *record, i int) error { return r.stepEnded(i, j, artifacts) },
@@ -172,14 +171,14 @@ func (r *record) stepEnded(i int, j atelier.Job, artifacts []atelier.Artifact) e
 				Seconds: a.DurationSeconds, Seed: a.Seed, Metadata: a.Metadata,
 			}
 			if strings.HasSuffix(m.ID, fleet.LastFrame) {
-				continue // it is asked for by its clip
+				continue // it is read through its clip
 			}
-			if manifest, ok := m.Metadata["manifest"]; ok && j.Network == atelier.NetworkNode { // what workers say is their own
+			if manifest, ok := m.Metadata["manifest"]; ok && j.Network == atelier.NetworkNode { // only the manifest of a node task counts
 				r.state.Manifest = manifest
 			}
 			results = append(results, m)
 		}
-		ordered := 0 // by the job: a step may get fewer sources than it was planned with
+		ordered := 0 // counted from the job: a step may get fewer sources than planned
 		for _, slot := range j.Spec.Artifacts {
 			if !strings.HasSuffix(slot.ID, fleet.LastFrame) {
 				ordered++
@@ -198,7 +197,7 @@ func (r *record) stepEnded(i int, j atelier.Job, artifacts []atelier.Artifact) e
 	})
 }
 
-// classifications are what the failures of workers mean to clients.
+// classifications maps the failure codes of workers to those of the API.
 var classifications = map[string]string{
 	atelier.FailError: "provider", atelier.FailOutOfMemory: "provider", atelier.FailDropped: "transient",
 	atelier.FailNoWorker: "transient", atelier.FailLoraMismatch: "validation", atelier.FailContentFiltered: "policy",

@@ -16,13 +16,13 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// fetchTool is the chore that brings media from outside into our storage. It
-// is a job like any other, so that it survives the process that does it.
+// fetchTool is the node task that fetches media from the web into the blob store. It is
+// a job, so that it survives the process that does it.
 const fetchTool = "fetch_media"
 
-// ownFiles checks the files of a plan and finds those that are the account's
-// own objects already: what it uploaded, saved or had made. The others are
-// fetched once the workflow is accepted.
+// ownFiles checks the files of a plan and finds those that are objects of the account:
+// uploads, assets and artifacts. The others are fetched once the workflow is
+// accepted.
 func (e *Engine) ownFiles(ctx context.Context, w atelier.Wallet, p *plan) ([]fileState, error) {
 	files := make([]fileState, len(p.Files))
 	for i, f := range p.Files {
@@ -46,7 +46,7 @@ func (e *Engine) ownFiles(ctx context.Context, w atelier.Wallet, p *plan) ([]fil
 	return files, nil
 }
 
-// ownObject finds an object if it is the account's.
+// ownObject finds an object if the account owns it.
 func (e *Engine) ownObject(ctx context.Context, w atelier.Wallet, key string) (*fileState, error) {
 	var owner atelier.Wallet
 	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
@@ -66,8 +66,8 @@ func (e *Engine) ownObject(ctx context.Context, w atelier.Wallet, key string) (*
 	return &fileState{Key: key, ContentType: object.ContentType}, err
 }
 
-// useUploads notes that the workflow reads uploads of its account, which are kept
-// from then on. One that was removed since it was looked for is refused.
+// useUploads records that the workflow uses uploads of its account, which are kept from
+// then on. It refuses one that was removed since ownFiles found it.
 func useUploads(tx *store.Tx, r *record) error {
 	for i, f := range r.plan.Files {
 		key := r.state.Files[i].Key
@@ -85,7 +85,7 @@ func useUploads(tx *store.Tx, r *record) error {
 	return nil
 }
 
-// fetchFiles submits the fetching of the files that steps read.
+// fetchFiles submits the jobs that fetch the files of steps.
 func (e *Engine) fetchFiles(tx *store.Tx, r *record) error {
 	for i, f := range r.plan.Files {
 		s := &r.state.Files[i]
@@ -108,7 +108,7 @@ func (e *Engine) fetchFiles(tx *store.Tx, r *record) error {
 	return nil
 }
 
-// fileEnded notes what became of the fetching of a file.
+// fileEnded records the outcome of fetching a file.
 func (r *record) fileEnded(i int, j atelier.Job, artifacts []atelier.Artifact) {
 	s := &r.state.Files[i]
 	if j.State == atelier.JobCompleted && len(artifacts) == 1 {
@@ -118,24 +118,24 @@ func (r *record) fileEnded(i int, j atelier.Job, artifacts []atelier.Artifact) {
 	s.Error = cmp.Or(j.Error.Message, "It could not be fetched.")
 }
 
-// Chores are what this room has nodes do.
-func (e *Engine) Chores() map[string]fleet.NodeTask {
-	chores := map[string]fleet.NodeTask{fetchTool: e.fetchMedia}
+// NodeTasks are the tasks of workflows that nodes do.
+func (e *Engine) NodeTasks() map[string]fleet.NodeTask {
+	tasks := map[string]fleet.NodeTask{fetchTool: e.fetchMedia}
 	for _, tool := range e.catalog.Tools() {
 		if tool.Pure() && tool.Produces != nil {
-			chores[tool.Name] = e.session
+			tasks[tool.Name] = e.session
 		}
 	}
-	return chores
+	return tasks
 }
 
-// fetchMedia fetches a file and looks whether it is what it is said to be.
+// fetchMedia fetches a file and checks its kind.
 func (e *Engine) fetchMedia(ctx context.Context, j atelier.Job, put fleet.Put) ([]fleet.Made, error) {
 	url, _ := j.Spec.Arguments["url"].(string)
 	kind, _ := j.Spec.Arguments["kind"].(string)
 	body, err := e.opts.Web.Get(ctx, url)
 	if err != nil {
-		return nil, choreError(ctx, err)
+		return nil, taskError(ctx, err)
 	}
 	defer body.Close()
 	if wrong := misfit(kind, body.ContentType); wrong != "" {
@@ -149,13 +149,13 @@ func (e *Engine) fetchMedia(ctx context.Context, j atelier.Job, put fleet.Put) (
 		return e.opts.CountFetched(ctx, j.Wallet, size)
 	}}
 	if err := put(ctx, id, body.ContentType, content); err != nil {
-		return nil, choreError(ctx, err)
+		return nil, taskError(ctx, err)
 	}
 	return []fleet.Made{{ID: id, ContentType: body.ContentType}}, nil
 }
 
-// counted reads content, and asks at its end whether so much may be stored. A
-// refusal takes the place of the end, so that nothing is.
+// counted reads content and calls end with its size. An error of end replaces io.EOF, so
+// that nothing is stored.
 type counted struct {
 	r   io.Reader
 	n   int64
@@ -181,8 +181,8 @@ func misfit(kind, contentType string) string {
 	return fmt.Sprintf("It is not of the kind %s but %s.", kind, cmp.Or(contentType, "unknown"))
 }
 
-// choreError tells what the owner may read from what only the log should.
-func choreError(ctx context.Context, err error) error {
+// taskError makes a TaskError of an error that the owner may read.
+func taskError(ctx context.Context, err error) error {
 	var plain *atelier.Error
 	if ctx.Err() == nil && errors.As(err, &plain) {
 		return &fleet.TaskError{Message: plain.Message}

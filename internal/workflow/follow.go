@@ -12,8 +12,8 @@ import (
 	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
-// Events reads the log of a workflow of an account, after a sequence. A log that is
-// too long to be read at once is read up to some event; the rest comes after that.
+// Events reads the log of a workflow of an account, after a sequence. Of a log that is
+// too long it returns the first part; the caller reads on after it.
 func (e *Engine) Events(ctx context.Context, w atelier.Wallet, id atelier.WorkflowID, after int64) ([]snapshot.EventRecord, error) {
 	var log []atelier.Event
 	err := e.db.Snapshot(ctx, func(tx *store.Tx) (err error) {
@@ -33,23 +33,22 @@ func (e *Engine) Events(ctx context.Context, w atelier.Wallet, id atelier.Workfl
 	return v.records(), nil
 }
 
-// Standing is where a workflow stands, as a stream tells it.
+// Standing is the status of a workflow in a stream.
 type Standing struct {
 	Status  atelier.Status
 	Waiting atelier.WaitingReason
 }
 
-// Update is what a stream tells: an event, where the workflow stands, or, with
-// neither, that there is nothing new.
+// Update is one item of a stream: an event, the status of the workflow, or, with neither,
+// a heartbeat.
 type Update struct {
 	Event    *snapshot.EventRecord
 	Standing *Standing
 }
 
-// Follow tells the log of a workflow of an account from after a sequence, where
-// the workflow stands once all that is known was told, and then what happens,
-// until the workflow is over. A change of status is told after the event that
-// brought it; when there is nothing new, that is told at every beat.
+// Follow streams the log of a workflow of an account after a sequence, then its status,
+// and then what happens until the workflow is over. A change of status follows the
+// event that caused it. Without news it yields a heartbeat at every beat.
 func (e *Engine) Follow(ctx context.Context, w atelier.Wallet, id atelier.WorkflowID, after int64, beat time.Duration) (iter.Seq2[Update, error], error) {
 	var row store.StoredWorkflow
 	err := e.db.ReadDetached(ctx, func(tx *store.Tx) (err error) {
@@ -62,13 +61,13 @@ func (e *Engine) Follow(ctx context.Context, w atelier.Wallet, id atelier.Workfl
 	if err != nil {
 		return nil, err
 	}
-	from := min(after, row.Events-1) // whoever asks for more than there is yet still sees the workflow end
+	from := min(after, row.Events-1) // a reader that asks for a later sequence still sees the workflow end
 	signed := func(url string) string {
 		key, ours := cutBlob(url)
 		if !ours {
 			return url
 		}
-		url, _ = e.signer(ctx)(key) // its time begins when it is told
+		url, _ = e.signer(ctx)(key) // its lifetime begins when it is sent
 		return url
 	}
 	return func(yield func(Update, error) bool) {
@@ -82,7 +81,7 @@ func (e *Engine) Follow(ctx context.Context, w atelier.Wallet, id atelier.Workfl
 				if !yield(Update{}, nil) {
 					return
 				}
-			} else if len(batch) == 0 { // everything that was there has been told
+			} else if len(batch) == 0 { // everything in the log was sent
 				live = true
 				here := now
 				if !yield(Update{Standing: &here}, nil) || here.Status.Terminal() {

@@ -52,7 +52,7 @@ func (h *house) node() (stop func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if err := h.fleet.Serve(ctx, wil, 2, h.e.Chores()); err != nil {
+		if err := h.fleet.Serve(ctx, wil, 2, h.e.NodeTasks()); err != nil {
 			h.t.Errorf("serve: %v", err)
 		}
 	}()

@@ -38,7 +38,7 @@ type planStep struct {
 	Units      int               `json:"units"`
 	Flagged    []string          `json:"flagged,omitempty"` // what the content filter found
 
-	answer *catalog.Step // what the catalog said when the plan was made, where no source can change it
+	answer *catalog.Step // the catalog's answer when the plan was made, if the step has no sources
 }
 
 // file is a piece of media from outside: one of the request's references, or
@@ -66,8 +66,8 @@ type draft struct {
 	answers []*catalog.Step // what the catalog says of each step, once it was asked
 }
 
-// compile checks a plan and works out everything that follows from it. The
-// error is an *atelier.Error that names the field by its path in the request.
+// compile checks a plan and derives everything that follows from it. The error is an
+// *atelier.Error that names the field by its path in the request.
 func compile(c *catalog.Catalog, title string, steps []atelier.StepInput, media []atelier.MediaReference) (*draft, error) {
 	if len(steps) == 0 {
 		return nil, atelier.Refuse("input.steps", "is required and must hold at least one step.")
@@ -116,9 +116,9 @@ func compile(c *catalog.Catalog, title string, steps []atelier.StepInput, media 
 
 func stepField(i int, name string) string { return fmt.Sprintf("input.steps[%d].%s", i, name) }
 
-// order is one in which every step comes after those its bindings name, and
-// otherwise as they were written. Indices address only steps that have come
-// before in it, so that they lead in no circle either.
+// order is an order of the steps in which each comes after those its bindings name, and
+// otherwise as they were written. Indices address only earlier steps, so that they make
+// no circle either.
 func (d *draft) order() ([]int, error) {
 	needs := make([][]int, len(d.plan.Steps))
 	for i, s := range d.plan.Steps {
@@ -143,8 +143,8 @@ func (d *draft) order() ([]int, error) {
 	return order, nil
 }
 
-// sorted puts every step after those it needs. The second result is a step on
-// a circle, or -1.
+// sorted sorts steps so that each comes after those it needs. The second result is a step
+// on a circle, or -1.
 func sorted(needs [][]int) ([]int, int) {
 	var (
 		order []int
@@ -195,7 +195,7 @@ func onCircle(needs [][]int, start int) bool {
 	return false
 }
 
-// ask has the catalog answer for a step and finds its sources.
+// ask asks the catalog about a step and finds its sources.
 func (d *draft) ask(i int) error {
 	s := &d.plan.Steps[i]
 	tool, ok := d.catalog.Tool(s.ToolName)
@@ -241,7 +241,7 @@ func priceOf(s *catalog.Step) atelier.Cost {
 	return atelier.Cost{Spark: s.Cost.Spark, USD: s.Cost.USD, Premium: s.Premium()}
 }
 
-// known is what can be said of sources before anything is rendered.
+// known is what is known of sources before anything is rendered.
 func (d *draft) known(sources []source) map[string]catalog.Source {
 	out := map[string]catalog.Source{}
 	for _, s := range sources {
@@ -253,7 +253,7 @@ func (d *draft) known(sources []source) map[string]catalog.Source {
 	return out
 }
 
-// beneath puts a path before the field of a refusal.
+// beneath prefixes the field of a refusal with a path.
 func beneath(path string, err error) error {
 	var e *atelier.Error
 	if !errors.As(err, &e) {

@@ -7,27 +7,27 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// planCache keeps plans that were read recently. A plan never changes, and every
-// fact about a workflow needs it: a plan of twelve steps is read two dozen
-// times. Whoever takes one from here must not write to it.
+// planCache caches plans. A plan never changes, and every fact about a workflow needs
+// it: a plan of twelve steps is read two dozen times. Callers must not write to a plan
+// from the cache.
 type planCache struct {
 	mu     sync.Mutex
-	recent map[atelier.WorkflowID]shelved
-	before map[atelier.WorkflowID]shelved // those that were recent until recent was full
-	weight int64                          // of the recent ones
+	recent map[atelier.WorkflowID]cachedPlan
+	before map[atelier.WorkflowID]cachedPlan // the recent ones before the last change of generation
+	weight int64                             // of the recent ones
 }
 
-// shelved is a plan and what it holds of memory, about.
-type shelved struct {
+// cachedPlan is a plan and about how much memory it takes.
+type cachedPlan struct {
 	plan
 	weight int64
 }
 
-// shelfWeight is how much memory the recent plans may hold. As much again may be
-// held by those before.
-const shelfWeight = 16 << 20
+// cacheWeight is how much memory the recent plans may take. The ones before may take as
+// much.
+const cacheWeight = 16 << 20
 
-// plan finds the plan of a workflow. One that is not here is read.
+// plan finds the plan of a workflow, in the cache or with read.
 func (s *planCache) plan(id atelier.WorkflowID, read func() ([]byte, error)) (p plan, err error) {
 	if p, found := s.take(id); found {
 		return p, nil
@@ -55,18 +55,18 @@ func (s *planCache) take(id atelier.WorkflowID) (plan, bool) {
 	return p.plan, found
 }
 
-// put adds a plan, which was read from a text or is stored as it.
+// put adds a plan. The text is its stored form.
 func (s *planCache) put(id atelier.WorkflowID, p plan, text []byte) {
 	weight := int64(len(id)) + wire.Weight(text)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.keep(id, shelved{p, weight})
+	s.keep(id, cachedPlan{p, weight})
 }
 
-// keep makes a plan a recent one, with the lock held.
-func (s *planCache) keep(id atelier.WorkflowID, p shelved) {
-	if s.recent == nil || s.weight+p.weight > shelfWeight {
-		s.recent, s.before, s.weight = map[atelier.WorkflowID]shelved{}, s.recent, 0
+// keep adds a plan to the recent ones. The caller holds the lock.
+func (s *planCache) keep(id atelier.WorkflowID, p cachedPlan) {
+	if s.recent == nil || s.weight+p.weight > cacheWeight {
+		s.recent, s.before, s.weight = map[atelier.WorkflowID]cachedPlan{}, s.recent, 0
 	}
 	s.weight += p.weight - s.recent[id].weight
 	s.recent[id] = p

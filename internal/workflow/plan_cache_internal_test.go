@@ -26,20 +26,20 @@ func TestShelfIsWeighed(t *testing.T) {
 				}
 			}
 			all = 0
-			for _, kept := range []map[atelier.WorkflowID]shelved{s.recent, s.before} {
+			for _, kept := range []map[atelier.WorkflowID]cachedPlan{s.recent, s.before} {
 				for _, p := range kept {
 					all += p.weight
 				}
 			}
 			most = max(most, all)
 		}
-		if reads != 1000 || most > 2*shelfWeight {
+		if reads != 1000 || most > 2*cacheWeight {
 			t.Errorf("%s: %d were read for 1000 plans, and up to %d bytes were kept", name, reads, most)
 		}
 		if name == "small" && len(s.recent)+len(s.before) != 1000 {
 			t.Errorf("of 1000 small plans %d are kept", len(s.recent)+len(s.before))
 		}
-		if name != "small" && all < shelfWeight/2 {
+		if name != "small" && all < cacheWeight/2 {
 			t.Errorf("%s: %d bytes are kept", name, all)
 		}
 	}

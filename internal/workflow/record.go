@@ -85,31 +85,31 @@ type record struct {
 	row    store.StoredWorkflow
 	plan   plan
 	state  state
-	events []atelier.Event // that this change tells
-	told   []atelier.Event // that it has told and stored
+	events []atelier.Event // of this change, not stored yet
+	logged []atelier.Event // of this change, stored
 	now    time.Time
-	stored bool // nothing has changed since
+	stored bool // the record is as it is stored
 }
 
-// decode reads a row, and its plan where that is not known. The plan is shared
-// with others and must not be written to.
+// decode reads a row, and its plan unless it is cached. The plan is shared and must not
+// be written to.
 func (e *Engine) decode(row store.StoredWorkflow, readPlan func() ([]byte, error)) (*record, error) {
 	r := &record{row: row}
-	plan, err := e.shelf.plan(row.ID, readPlan)
+	plan, err := e.plans.plan(row.ID, readPlan)
 	if err = errors.Join(err, wire.Unmarshal(row.State, &r.state)); err != nil {
 		return nil, fmt.Errorf("workflow %s: %w", row.ID, err)
 	}
-	if s := &r.state; s.AppSource != "" { // an earlier program wrote it
+	if s := &r.state; s.AppSource != "" { // an earlier version wrote it
 		s.Terms.App, s.AppSource = s.AppSource, ""
 	}
 	r.plan = plan
 	return r, nil
 }
 
-// now is the time as rows keep it.
+// now is the time as rows store it.
 func (e *Engine) now() time.Time { return e.opts.Now().UTC().Truncate(time.Millisecond) }
 
-// emit notes an event of the workflow as it now stands.
+// emit adds an event, with the status that the workflow has now.
 func (r *record) emit(t atelier.EventType, message string, payload map[string]any) {
 	r.events = append(r.events, atelier.Event{Type: t, Message: message, Payload: payload, Status: r.row.Status, Waiting: r.row.Waiting})
 }
@@ -153,12 +153,12 @@ func (r *record) progress() float64 {
 	return sum / float64(len(r.state.Steps))
 }
 
-// awaitsApproval reports whether nothing may be dispatched yet.
+// awaitsApproval reports whether the cost must be approved before anything is
+// dispatched.
 func (r *record) awaitsApproval() bool { return r.state.Approval != nil && !r.state.Approval.Given }
 
-// change is one change of a workflow: load, let fn change it, let everything
-// that follows happen, store. A workflow that is over is not touched: fn is not
-// called.
+// change makes one change of a workflow: it loads the row, calls fn, drives the workflow
+// and stores it. For a workflow that is over it does not call fn.
 func (e *Engine) change(tx *store.Tx, id atelier.WorkflowID, fn func(*record) error) (*record, error) {
 	row, err := tx.LockWorkflow(id)
 	if err != nil {
@@ -186,7 +186,7 @@ func (e *Engine) change(tx *store.Tx, id atelier.WorkflowID, fn func(*record) er
 	return r, e.save(tx, r, false)
 }
 
-// errUnchanged says that there is nothing to store.
+// errUnchanged means that there is nothing to store.
 var errUnchanged = errors.New("workflow: nothing changed")
 
 // save stores a record and its events.
@@ -194,7 +194,7 @@ func (e *Engine) save(tx *store.Tx, r *record, fresh bool) (err error) {
 	if r.row.Events, err = e.journal.Append(tx, string(r.row.ID), r.row.Events, r.now, r.events...); err != nil {
 		return err
 	}
-	r.told, r.events = append(r.told, r.events...), nil
+	r.logged, r.events = append(r.logged, r.events...), nil
 	if r.row.State, err = wire.Marshal(r.state); err != nil {
 		return err
 	}
@@ -205,7 +205,7 @@ func (e *Engine) save(tx *store.Tx, r *record, fresh bool) (err error) {
 	return tx.InsertWorkflow(r.row)
 }
 
-// kindsOf counts artifacts by kind, as usage tells them.
+// kindsOf counts artifacts by kind, under the names of usage.
 func kindsOf(refs []snapshot.ArtifactRef) map[string]int {
 	plural := map[string]string{string(catalog.Image): "images", string(catalog.Video): "videos", string(catalog.Audio): "audio", string(catalog.Object): "models"}
 	var out map[string]int

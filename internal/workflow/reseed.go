@@ -13,8 +13,8 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// ReseedRequest asks for a workflow to be made again with other seeds. What is
-// nil is as in the source.
+// ReseedRequest asks to run a workflow again with other seeds. What is nil is as in the
+// source.
 type ReseedRequest struct {
 	Key       string `json:"-"`
 	Source    atelier.WorkflowID
@@ -35,15 +35,15 @@ type NewSeed struct {
 	Seed    int64  `json:"seed"`
 }
 
-// Reseeded is the new take.
+// Reseeded is the new workflow.
 type Reseeded struct {
 	Started
 	Source atelier.WorkflowID
 	Seeds  []NewSeed
 }
 
-// Reseed starts a workflow of an account that is done anew, with fresh or given
-// seeds. The source stays as it is.
+// Reseed starts a finished workflow of an account again, with new or given seeds. The
+// source stays as it is.
 func (e *Engine) Reseed(ctx context.Context, owner atelier.Account, q ReseedRequest) (Reseeded, error) {
 	digest := "reseed/" + digestOf(q)
 	if again, err := e.reseeded(ctx, owner.Wallet, q, digest); err != nil || again != nil {
@@ -59,7 +59,7 @@ func (e *Engine) Reseed(ctx context.Context, owner atelier.Account, q ReseedRequ
 	if s := v.row.Status; s != atelier.StatusCompleted && s != atelier.StatusPartialFailure {
 		return Reseeded{}, v.wrongState("Only a workflow that is completed or partial_failure can be reseeded.")
 	}
-	p, seeds, told, err := e.reseed(v, q)
+	p, seeds, chosen, err := e.reseed(v, q)
 	if err != nil {
 		return Reseeded{}, err
 	}
@@ -80,19 +80,19 @@ func (e *Engine) Reseed(ctx context.Context, owner atelier.Account, q ReseedRequ
 	if err != nil {
 		return Reseeded{}, err
 	}
-	answer, err := json.Marshal(told)
+	answer, err := json.Marshal(chosen)
 	if err != nil {
 		return Reseeded{}, err
 	}
 	started, err := e.accept(ctx, r, q.Key, digest, string(answer))
-	if err == nil && started.Idempotent { // another request with the key was quicker
+	if err == nil && started.Idempotent { // another request with the key was first
 		again, err := e.reseeded(ctx, owner.Wallet, q, digest)
 		if err != nil || again == nil {
 			return Reseeded{}, err
 		}
 		return *again, nil
 	}
-	return Reseeded{Started: started, Source: q.Source, Seeds: told}, err
+	return Reseeded{Started: started, Source: q.Source, Seeds: chosen}, err
 }
 
 // reseeded finds what an earlier request with the same key made.
@@ -100,9 +100,9 @@ func (e *Engine) reseeded(ctx context.Context, w atelier.Wallet, q ReseedRequest
 	if q.Key == "" {
 		return nil, nil
 	}
-	var deed store.IdempotencyRecord
+	var earlier store.IdempotencyRecord
 	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
-		deed, err = tx.FindIdempotencyRecord(w, startScope, q.Key)
+		earlier, err = tx.FindIdempotencyRecord(w, startScope, q.Key)
 		return err
 	})
 	switch {
@@ -110,15 +110,15 @@ func (e *Engine) reseeded(ctx context.Context, w atelier.Wallet, q ReseedRequest
 		return nil, nil
 	case err != nil:
 		return nil, err
-	case deed.Digest != digest:
+	case earlier.Digest != digest:
 		return nil, errKeyReused()
 	}
 	again := &Reseeded{Source: q.Source}
-	if err := json.Unmarshal([]byte(deed.Answer), &again.Seeds); err != nil {
+	if err := json.Unmarshal([]byte(earlier.Answer), &again.Seeds); err != nil {
 		return nil, err
 	}
 	again.Idempotent = true
-	again.Workflow, err = e.Workflow(ctx, w, atelier.WorkflowID(deed.Resource))
+	again.Workflow, err = e.Workflow(ctx, w, atelier.WorkflowID(earlier.Resource))
 	return again, err
 }
 
@@ -134,8 +134,8 @@ func (e *Engine) reseed(v *view, q ReseedRequest) (*plan, []int64, []NewSeed, er
 		}
 	}
 	var (
-		seeds []int64
-		told  []NewSeed
+		seeds  []int64
+		chosen []NewSeed
 	)
 	for i := range steps {
 		seed, given := q.Seeds[steps[i].ID]
@@ -153,12 +153,12 @@ func (e *Engine) reseed(v *view, q ReseedRequest) (*plan, []int64, []NewSeed, er
 			steps[i].Arguments = maps.Clone(steps[i].Arguments)
 			steps[i].Arguments["seed"] = float64(seed)
 		}
-		told = append(told, NewSeed{StepID: steps[i].ID, NewSeed: seed, ID: steps[i].ID, Seed: seed})
+		chosen = append(chosen, NewSeed{StepID: steps[i].ID, NewSeed: seed, ID: steps[i].ID, Seed: seed})
 	}
 	d, err := compile(e.catalog, v.plan.Title, steps, v.plan.media())
 	if err != nil {
 		return nil, nil, nil, fmt.Errorf("the plan is no longer valid: %w", err)
 	}
 	d.plan.Template = v.plan.Template
-	return &d.plan, seeds, told, nil
+	return &d.plan, seeds, chosen, nil
 }

@@ -11,9 +11,8 @@ import (
 	"github.com/atelier-project/atelier/internal/manifest"
 )
 
-// session runs a tool that keeps the list of assets. The list travels with the
-// job and comes back with its artifact, so that the transaction that settles
-// the job keeps it.
+// session runs a tool that keeps the list of assets. The job carries the list, and its
+// artifact returns it, so that the transaction that settles the job stores it.
 func (e *Engine) session(ctx context.Context, j atelier.Job, put fleet.Put) ([]fleet.Made, error) {
 	kept, err := manifest.Of(j.Spec.Arguments["manifest"])
 	if err != nil {

@@ -25,22 +25,22 @@ type StartRequest struct {
 	ConfirmCost *bool    // false refuses a plan that costs anything
 	Filter      bool     // whether content is filtered
 
-	// Plan fills in the title, the steps and the media of a request that has
-	// none of its own. It is not asked when the key has made a workflow before.
+	// Plan fills in the title, the steps and the media of a request that has none of
+	// its own. It is not called when the key has started a workflow before.
 	Plan func(context.Context, *StartRequest) error
 
 	Approve  bool         // the cost is approved before anything is dispatched
 	Template *TemplateRef // where the plan comes from
 
-	// Weigh, if it is set, is told how many bytes the plan is stored in before it
-	// is, and may refuse it.
+	// Weigh, if it is set, is called with the size of the stored plan before it is
+	// stored, and may refuse it.
 	Weigh func(bytes int) error
 }
 
 // maxPlan bounds a plan as it is stored.
 const maxPlan = 256 << 10
 
-// Started is a workflow that was started, or was by an earlier request with the
+// Started is a workflow that was started, by this request or by an earlier one with the
 // same key.
 type Started struct {
 	Workflow   snapshot.Workflow
@@ -79,14 +79,14 @@ func (e *Engine) Start(ctx context.Context, owner atelier.Account, q StartReques
 	return e.accept(ctx, r, q.Key, "", "")
 }
 
-// repeated finds the workflow that a key has made.
+// repeated finds the workflow that a key has started.
 func (e *Engine) repeated(ctx context.Context, w atelier.Wallet, key string) (*view, error) {
 	if key == "" {
 		return nil, nil
 	}
-	var deed store.IdempotencyRecord
+	var earlier store.IdempotencyRecord
 	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
-		deed, err = tx.FindIdempotencyRecord(w, startScope, key)
+		earlier, err = tx.FindIdempotencyRecord(w, startScope, key)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -95,7 +95,7 @@ func (e *Engine) repeated(ctx context.Context, w atelier.Wallet, key string) (*v
 	if err != nil {
 		return nil, err
 	}
-	return e.view(ctx, w, atelier.WorkflowID(deed.Resource))
+	return e.view(ctx, w, atelier.WorkflowID(earlier.Resource))
 }
 
 // mayAfford refuses a plan with vendor models to an account without Premium
@@ -146,8 +146,8 @@ func seeds(p *plan) []int64 {
 	return out
 }
 
-// prepare makes the record of a plan: everything that needs the world outside
-// the database happens here.
+// prepare makes the record of a plan. Everything that needs other services than the
+// database happens here.
 func (e *Engine) prepare(ctx context.Context, owner atelier.Account, p *plan, seeds []int64, q StartRequest) (*record, error) {
 	if err := e.review(ctx, owner, p, q.Filter); err != nil {
 		return nil, err
@@ -173,7 +173,7 @@ func (e *Engine) prepare(ctx context.Context, owner atelier.Account, p *plan, se
 	return r, nil
 }
 
-// storedPlan is a plan as it is stored, if it may be.
+// storedPlan is a plan as it is stored. It refuses one that is too large.
 func storedPlan(p *plan, q StartRequest) ([]byte, error) {
 	text, err := wire.Marshal(*p)
 	switch {
@@ -191,12 +191,12 @@ func storedPlan(p *plan, q StartRequest) ([]byte, error) {
 	return text, nil
 }
 
-// preview is what the user is asked to approve.
+// preview is the cost that the user is asked to approve.
 func (e *Engine) preview(p *plan, terms atelier.PaymentTerms, now time.Time) atelier.CostPreview {
 	token := terms.Token
 	for _, s := range p.Steps {
 		if s.Price.Premium {
-			token = atelier.PaySpark // vendors take nothing else
+			token = atelier.PaySpark // vendors accept nothing else
 		}
 	}
 	return atelier.CostPreview{
@@ -218,8 +218,8 @@ func (e *Engine) review(ctx context.Context, owner atelier.Account, p *plan, fil
 	return nil
 }
 
-// accept stores a new workflow and everything that follows from it in one
-// transaction, unless the key has made one meanwhile.
+// accept stores a new workflow and everything that follows from it in one transaction,
+// unless the key has started one meanwhile.
 func (e *Engine) accept(ctx context.Context, r *record, key, digest, answer string) (Started, error) {
 	if err := e.checkServiceCapacity(ctx); err != nil {
 		return Started{}, err
@@ -233,16 +233,16 @@ func (e *Engine) accept(ctx context.Context, r *record, key, digest, answer stri
 		if err != nil {
 			return err
 		}
-		if !active { // since the request came
+		if !active { // since the request was authenticated
 			return &atelier.Error{Code: atelier.CodeAccountSuspended}
 		}
 		if key != "" {
-			deed, mine, err := tx.ClaimIdempotencyKey(store.IdempotencyRecord{Wallet: r.row.Wallet, Scope: startScope, Key: key, Resource: string(r.row.ID), Digest: digest, Answer: answer}, r.now)
+			earlier, first, err := tx.ClaimIdempotencyKey(store.IdempotencyRecord{Wallet: r.row.Wallet, Scope: startScope, Key: key, Resource: string(r.row.ID), Digest: digest, Answer: answer}, r.now)
 			if err != nil {
 				return err
 			}
-			if !mine {
-				before = &deed
+			if !first {
+				before = &earlier
 				return nil
 			}
 		}
@@ -264,9 +264,9 @@ func (e *Engine) accept(ctx context.Context, r *record, key, digest, answer stri
 		return Started{}, err
 	}
 	if before == nil {
-		e.crowd.add()
-		e.shelf.put(r.row.ID, r.plan, r.row.Plan) // whoever takes the first job asks for it at once, inside a change
-		return Started{Workflow: e.viewIn(ctx, r, r.told).snapshot()}, nil
+		e.active.add()
+		e.plans.put(r.row.ID, r.plan, r.row.Plan) // the hook of the first job needs it at once
+		return Started{Workflow: e.viewIn(ctx, r, r.logged).snapshot()}, nil
 	}
 	if digest != "" && before.Digest != digest {
 		return Started{}, errKeyReused()
@@ -279,7 +279,7 @@ func errKeyReused() error {
 	return atelier.Errorf(atelier.CodeKeyReused, "This idempotency key was used for another request.")
 }
 
-// copy lets a change begin again from the same state.
+// copy copies a record, so that a change can run again from the same state.
 func (r *record) copy() record {
 	c := *r
 	c.state.Steps = append([]stepState(nil), r.state.Steps...)
@@ -287,8 +287,8 @@ func (r *record) copy() record {
 	return c
 }
 
-// underCap refuses an account that has enough workflows under way, or paused: one
-// that is accepted may pause at any step. It must hold the account's lock.
+// underCap refuses an account that has too many workflows active, or paused: an accepted
+// one may pause at any step. The caller must have locked the account.
 func (e *Engine) underCap(tx *store.Tx, w atelier.Wallet) error {
 	active, paused, err := tx.CountUnfinished(w)
 	switch {
@@ -304,7 +304,7 @@ func (e *Engine) underCap(tx *store.Tx, w atelier.Wallet) error {
 	return nil
 }
 
-// begin tells that the workflow is there.
+// begin sets the first status of a workflow and emits its first events.
 func (r *record) begin() error {
 	to, why := atelier.StatusQueued, atelier.WaitingReason("")
 	if r.awaitsApproval() {
@@ -322,39 +322,39 @@ func (r *record) begin() error {
 	return nil
 }
 
-// activeCount remembers for a moment how many workflows are under way in all.
+// activeCount caches how many workflows of all accounts are active.
 type activeCount struct {
 	mu    sync.Mutex
 	at    time.Time
 	count int
 }
 
-// add counts a workflow that has come since the last look.
+// add counts a workflow that was started since the last count.
 func (c *activeCount) add() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.count++
 }
 
-// checkServiceCapacity refuses a start while the whole service has enough to do. The count may
-// be a second old.
+// checkServiceCapacity refuses a start while the whole service is at its capacity. The
+// count may be a second old.
 func (e *Engine) checkServiceCapacity(ctx context.Context) error {
 	if e.opts.Capacity <= 0 {
 		return nil
 	}
-	e.crowd.mu.Lock()
-	defer e.crowd.mu.Unlock()
-	if now := e.opts.Now(); now.Sub(e.crowd.at) >= time.Second || now.Before(e.crowd.at) {
+	e.active.mu.Lock()
+	defer e.active.mu.Unlock()
+	if now := e.opts.Now(); now.Sub(e.active.at) >= time.Second || now.Before(e.active.at) {
 		err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
-			e.crowd.count, err = tx.CountAllActive()
+			e.active.count, err = tx.CountAllActive()
 			return err
 		})
 		if err != nil {
 			return err
 		}
-		e.crowd.at = now
+		e.active.at = now
 	}
-	if e.crowd.count < e.opts.Capacity {
+	if e.active.count < e.opts.Capacity {
 		return nil
 	}
 	busy := atelier.Errorf(atelier.CodeCapacityFull, "The service has as much work as it can take. Try again in a while.")

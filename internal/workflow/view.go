@@ -12,8 +12,7 @@ import (
 	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
-// view is a workflow that is read, with its log and a way to sign what it
-// made.
+// view is a workflow that is read, with its log and a signer for its artifacts.
 type view struct {
 	*record
 	log      []atelier.Event
@@ -43,8 +42,9 @@ func (e *Engine) view(ctx context.Context, w atelier.Wallet, id atelier.Workflow
 	return e.viewOf(ctx, row, log)
 }
 
-// What bounds a log that is read at once, and a page of a list. What renders say
-// is bounded, so that no workflow comes near it; a page of large ones is shorter.
+// The bounds of a log that is read at once, and of a page of a list. The events of a
+// render are limited, so that no log comes near; a page of large workflows is
+// shorter.
 const (
 	maxLog      = 10_000
 	maxLogBytes = 4 << 20
@@ -59,12 +59,12 @@ func (e *Engine) viewOf(ctx context.Context, row store.StoredWorkflow, log []ate
 	return e.viewIn(ctx, r, log), nil
 }
 
-// viewIn is a view of a workflow that is in hand.
+// viewIn is a view of a workflow that was read before.
 func (e *Engine) viewIn(ctx context.Context, r *record, log []atelier.Event) *view {
 	return &view{record: r, log: log, backbone: e.backbone(), sign: e.signer(ctx)}
 }
 
-// signer signs the reading of our objects.
+// signer signs URLs that read stored objects.
 func (e *Engine) signer(ctx context.Context) func(string) (string, error) {
 	terms := blob.FixedTerms(e.opts.Now(), e.opts.DownloadTTL)
 	return func(key string) (string, error) { return e.blobs.GetURL(ctx, key, terms) }
@@ -119,13 +119,13 @@ func (e *Engine) List(ctx context.Context, w atelier.Wallet, offset, limit int) 
 			return Page{}, err
 		}
 		one := v.snapshot()
-		one.Plan = nil // the same facts again: too much for a list
+		one.Plan = nil // it repeats other fields: too much for a list
 		p.Workflows = append(p.Workflows, one)
 	}
 	return p, nil
 }
 
-// snapshot is the workflow as it is shown. A nil view has none.
+// snapshot is the workflow as it is read; zero for a nil view.
 func (v *view) snapshot() snapshot.Workflow {
 	if v == nil {
 		return snapshot.Workflow{}
@@ -223,7 +223,7 @@ func retry(s stepState) snapshot.StepRetry {
 	return r
 }
 
-// signed turns the mark of one of our objects into a URL.
+// signed turns the marker of a stored object into a signed URL.
 func (v *view) signed(url string) string {
 	key, ours := cutBlob(url)
 	if !ours {
@@ -244,7 +244,7 @@ func (v *view) records() []snapshot.EventRecord {
 	return out
 }
 
-// recordOf is an event as it is read.
+// recordOf is the event record of an event.
 func recordOf(id string, ev atelier.Event, signed func(string) string) snapshot.EventRecord {
 	payload := signPayload(ev, signed)
 	at := ev.At.UTC()
@@ -254,7 +254,7 @@ func recordOf(id string, ev atelier.Event, signed func(string) string) snapshot.
 	}
 }
 
-// signPayload signs the URLs of the artifacts that an event tells of.
+// signPayload signs the URLs of the artifacts in the payload of an event.
 func signPayload(ev atelier.Event, signed func(string) string) map[string]any {
 	switch ev.Type {
 	case atelier.EventArtifactCreated:

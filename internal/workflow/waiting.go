@@ -7,12 +7,12 @@ import (
 	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
-// reviewHelp is what the user of a step that was filtered can do.
+// reviewHelp says what the user of a filtered step can do.
 const reviewHelp = "Cancel the workflow and start it again with other words, or resume it with safe_content_filter false " +
 	"if your account may turn the filter off."
 
-// filterMessage says what the content filter found. The words it found are not
-// repeated: the list of them is no help to honest callers.
+// filterMessage says what the content filter found. It does not repeat the words: they
+// would only help to get around the filter.
 func filterMessage(categories []string) string {
 	word := "category "
 	if len(categories) > 1 {
@@ -29,8 +29,8 @@ func (r *record) stepWaiting(i int) *snapshot.Waiting {
 		return w
 	}
 	w.Details["help"] = reviewHelp
-	// What the content filter flags is never given to a renderer that filters, so
-	// one look at the plan tells the two apart.
+	// A step that the content filter flags is not sent to a renderer that filters, so
+	// the plan says which of the two it was.
 	if found := r.plan.Steps[i].Flagged; len(found) > 0 {
 		w.Details["source"], w.Details["categories"] = "content_filter", found
 	} else {
