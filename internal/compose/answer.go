@@ -53,8 +53,8 @@ func (x answer) plan() (plan, error) {
 	return p, nil
 }
 
-// unusable says what is wrong with the answer of a model, in words that the model
-// and the caller both understand.
+// unusable says what is wrong with the answer of a model, for the model and for the
+// caller.
 type unusable struct{ problem string }
 
 func (u *unusable) Error() string { return u.problem }
@@ -62,8 +62,8 @@ func (u *unusable) Error() string { return u.problem }
 // improve is the error of an answer that must be better.
 func improve(format string, args ...any) error { return &unusable{fmt.Sprintf(format, args...)} }
 
-// readAnswer finds the JSON object in what a model wrote: alone, between fences,
-// or in the middle of talk.
+// readAnswer finds the JSON object in the answer of a model: alone, between code
+// fences, or in the middle of other text.
 func readAnswer(text string) (answer, error) {
 	text = strings.TrimSpace(text)
 	from, to := strings.IndexByte(text, '{'), strings.LastIndexByte(text, '}')

@@ -48,7 +48,7 @@ func (a arguments) list(name string) []any {
 // maxText bounds the characters of one text.
 const maxText = 32_000
 
-// readable refuses texts that say nothing, or more than anybody reads.
+// readable refuses texts that are blank or too long.
 func (a arguments) readable(t *catalog.Tool) (Result, bool) {
 	for _, in := range t.Arguments {
 		s, given := a[in.Name].(string)
@@ -63,7 +63,7 @@ func (a arguments) readable(t *catalog.Tool) (Result, bool) {
 	return Result{}, true
 }
 
-// dice are thrown the same way for the same arguments.
+// dice is a random generator that the arguments seed.
 func (a arguments) dice() *rand.Rand {
 	h := fnv.New64a()
 	if text, err := wire.Marshal(map[string]any(a)); err == nil { // maps are written in order
@@ -72,7 +72,7 @@ func (a arguments) dice() *rand.Rand {
 	return rand.New(rand.NewPCG(h.Sum64(), 7))
 }
 
-// one picks from a list; of an empty one it is the zero value.
+// one picks an item of a list, or the zero value of an empty one.
 func one[T any](r *rand.Rand, list []T) (v T) {
 	if len(list) > 0 {
 		v = list[r.IntN(len(list))]

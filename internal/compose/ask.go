@@ -13,11 +13,11 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// instruction is what a model is told about a tool, and what it has to send
-// back.
+// instruction is the instructions for a model about a tool, and the schema of its
+// answer.
 type instruction struct {
 	text   string
-	raw    wire.Raw // the schema as it goes out
+	raw    wire.Raw // the schema as it is sent
 	schema *schema.Schema
 }
 
@@ -39,7 +39,7 @@ var instructions = sync.OnceValue(func() map[string]*instruction {
 			in.schema, err = schema.Compile(document)
 		}
 		if err != nil {
-			panic(fmt.Sprintf("compose: %s: %v", tool, err)) // the tests read them too
+			panic(fmt.Sprintf("compose: %s: %v", tool, err)) // a mistake in the program, which the tests find
 		}
 		out[tool] = in
 	}
@@ -49,8 +49,8 @@ var instructions = sync.OnceValue(func() map[string]*instruction {
 // maxAnswer bounds what a model may write, in tokens.
 const maxAnswer = 6000
 
-// ask has a language model compose. What is wrong with its first answer it is
-// told, once.
+// ask composes with a language model. The model gets one chance to correct its
+// answer.
 func (e *Engine) ask(ctx context.Context, m llm.Model, tool string, c composer, a arguments) (Result, llm.Usage, error) {
 	in := instructions()[tool]
 	format, err := wire.Marshal(map[string]any{"type": "json_schema", "json_schema": map[string]any{"name": tool, "schema": in.raw}})
@@ -63,11 +63,11 @@ func (e *Engine) ask(ctx context.Context, m llm.Model, tool string, c composer, 
 	}
 	var used llm.Usage
 	for round := 0; ; round++ {
-		said, err := complete(ctx, q, &used)
+		text, err := complete(ctx, q, &used)
 		if err != nil {
 			return Result{}, used, err
 		}
-		r, err := e.accept(in, c, a, said)
+		r, err := e.accept(in, c, a, text)
 		if err == nil {
 			if round > 0 {
 				if r.Metadata == nil {
@@ -80,14 +80,14 @@ func (e *Engine) ask(ctx context.Context, m llm.Model, tool string, c composer, 
 		if round == 1 {
 			return Result{}, used, err
 		}
-		q.Messages = append(q.Messages, llm.Text("assistant", said),
+		q.Messages = append(q.Messages, llm.Text("assistant", text),
 			llm.Text("user", "That cannot be used: "+err.Error()+". Send the whole JSON object again, corrected, and nothing else."))
 	}
 }
 
-// accept holds an answer against the schema and the tool.
-func (e *Engine) accept(in *instruction, c composer, a arguments, said string) (Result, error) {
-	x, err := readAnswer(said)
+// accept checks an answer against the schema, and makes the result of it.
+func (e *Engine) accept(in *instruction, c composer, a arguments, text string) (Result, error) {
+	x, err := readAnswer(text)
 	if err != nil {
 		return Result{}, err
 	}
@@ -101,8 +101,8 @@ func (e *Engine) accept(in *instruction, c composer, a arguments, said string) (
 	return c.byModel(e, a, x)
 }
 
-// complete asks the model once and adds to what was used. A server that does not count is
-// counted for.
+// complete asks the model once, and adds to the usage. It estimates the usage where
+// the server does not report it.
 func complete(ctx context.Context, q llm.Request, used *llm.Usage) (string, error) {
 	var got llm.Answer
 	err := q.Model.Completer.Complete(ctx, q, func(d llm.Delta) error {
@@ -119,41 +119,38 @@ func complete(ctx context.Context, q llm.Request, used *llm.Usage) (string, erro
 	return thinking.Filter(got.Content) + thinking.Rest(), err
 }
 
-// brief is the arguments as a model reads them. Frames go along as images when
-// the model sees.
+// brief is the message with the arguments for a model. Frames are added as images
+// for a model with vision.
 func (e *Engine) brief(m llm.Model, tool string, a arguments) llm.Message {
-	told := maps.Clone(map[string]any(a))
+	rest := maps.Clone(map[string]any(a))
 	var frames []llm.Part
 	for _, name := range []string{"first_frame_data_url", "last_frame_data_url"} {
 		url := a.text(name)
-		if delete(told, name); url == "" {
-			continue
-		}
-		if !m.Vision {
+		if delete(rest, name); url == "" || !m.Vision {
 			continue
 		}
 		if image, err := llm.ReadImage(name, []byte(url)); err == nil {
 			frames = append(frames, llm.Part{Type: "text", Text: strings.TrimSuffix(name, "_data_url") + ":"}, llm.Part{Type: "image_url", Image: image, Detail: "low"})
 		}
 	}
-	text, err := wire.Marshal(told)
+	text, err := wire.Marshal(rest)
 	if err != nil {
 		text = []byte("{}")
 	}
 	b := "Arguments:\n" + string(text)
 	if tool == "compose_workflow" || tool == "compose_workflow_template" {
-		b += "\n\nTools that steps may use, with their arguments:\n" + e.offer()
+		b += "\n\nTools that steps may use, with their arguments:\n" + e.describeTools()
 	}
 	return llm.Message{Role: "user", Content: append([]llm.Part{{Type: "text", Text: b}}, frames...)}
 }
 
-// offered are the tools that a plan is made of.
-var offered = []string{"generate_image", "edit_image", "generate_video", "animate_photo", "generate_music", "generate_speech", "sound_to_video", "stitch_video", "upscale_image", "remove_background"}
+// planTools are the tools that a plan is made of.
+var planTools = []string{"generate_image", "edit_image", "generate_video", "animate_photo", "generate_music", "generate_speech", "sound_to_video", "stitch_video", "upscale_image", "remove_background"}
 
-// offer lists the tools of a plan in a few words each.
-func (e *Engine) offer() string {
+// describeTools describes the tools of a plan briefly.
+func (e *Engine) describeTools() string {
 	var b strings.Builder
-	for _, name := range offered {
+	for _, name := range planTools {
 		t, ok := e.catalog.Tool(name)
 		if !ok {
 			continue

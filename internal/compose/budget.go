@@ -14,7 +14,7 @@ type costed struct {
 	units   int
 }
 
-// cost writes a recipe out and asks the catalog about it.
+// cost writes a recipe out, and has the catalog check and price it.
 func (p *production) cost(r recipe) (costed, error) {
 	steps := plan{Title: title(p.topic), Steps: r.steps()}
 	answers, err := p.engine.check(steps, p.uploads)
@@ -24,8 +24,8 @@ func (p *production) cost(r recipe) (costed, error) {
 	return costed{plan: steps, recipe: r, answers: answers, units: catalog.Capacity(answers)}, nil
 }
 
-// affordable is the plan of the brief, or the next smaller one that fits what it
-// may need. The second result says whether it fits.
+// affordable is the plan of the brief, or the next smaller one that is within the
+// limit of capacity units, and whether it is.
 func (p *production) affordable() (costed, bool, error) {
 	full := p.recipe()
 	c, err := p.cost(full)
@@ -59,7 +59,7 @@ func (p *production) affordable() (costed, bool, error) {
 	return smallest, false, nil
 }
 
-// smaller are the same recipe with less and less in it.
+// smaller lists variants of the recipe, each with less in it.
 func (r recipe) smaller() (out []recipe) {
 	if r.clip {
 		s := r
@@ -93,7 +93,7 @@ func (r recipe) smaller() (out []recipe) {
 	return out
 }
 
-// without tells what a smaller recipe leaves out.
+// without says what a smaller recipe leaves out.
 func (r recipe) without(s recipe) string {
 	var parts []string
 	if len(s.scenes) < len(r.scenes) && len(s.scenes) > 0 {
@@ -132,7 +132,7 @@ func (p *production) result(out plan, answers []*catalog.Step, fits bool) Result
 			length += a.Length.Seconds * float64(max(1, a.Outputs.Count))
 		}
 	}
-	p.premium(answers)
+	p.warnPremium(answers)
 	r := success(summary(out, units), map[string]any{"plan": out, "estimated_capacity_units": units, "fits_budget": fits})
 	r.Warnings = p.warnings
 	r.Metadata = map[string]any{"step_count": len(out.Steps)}
@@ -145,8 +145,8 @@ func (p *production) result(out plan, answers []*catalog.Step, fits bool) Result
 	return r
 }
 
-// premium tells of models that not every account can pay for.
-func (p *production) premium(answers []*catalog.Step) {
+// warnPremium warns of models that not every account can pay for.
+func (p *production) warnPremium(answers []*catalog.Step) {
 	var names []string
 	for _, a := range answers {
 		if a.Premium() {

@@ -16,15 +16,14 @@ type plan struct {
 	Steps []atelier.StepInput `json:"steps"`
 }
 
-// transforms are the ways to hand a result on that a plan of ours may use, and
-// the kind each takes.
+// transforms are those that the bindings of a plan may use, and the kind of media
+// that each takes.
 var transforms = map[string]catalog.Kind{
 	"image_index": catalog.Image, "video_index": catalog.Video, "audio_index": catalog.Audio, "image_url": catalog.Image, "video_url": catalog.Video, "audio_url": catalog.Audio, "artifact_url": "",
 }
 
-// check holds a plan against the catalog step by step, as the workflow engine
-// will, and returns what the catalog says of each. The error names the step's
-// place in the plan.
+// check checks a plan against the catalog step by step, as the workflow engine
+// will, and returns the catalog's answer for each. The error names the step.
 func (e *Engine) check(p plan, uploaded catalog.Counts) ([]*catalog.Step, error) {
 	switch n := len(p.Steps); {
 	case n == 0:

@@ -7,13 +7,13 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 )
 
-// fillers say nothing to a model.
+// fillers are words without meaning for a model.
 var fillers = []string{
 	"very", "really", "extremely", "absolutely", "incredibly", "truly", "quite", "super", "just", "please", "kind of", "sort of", "masterpiece", "best quality", "ultra detailed", "highly detailed", "hyper detailed",
 	"8k", "4k", "uhd", "award winning", "award-winning", "trending on artstation", "artstation", "unreal engine", "stunning", "amazing", "gorgeous", "breathtaking", "in order to", "that is", "which is", "there is", "there are", "as well as",
 }
 
-// compressed is the wish in as few words as it takes.
+// compressed is the wish in as few words as possible.
 func (c *commission) compressed() string {
 	most := 40
 	if c.limits.maxWords > 0 {
@@ -62,7 +62,7 @@ func (c *commission) compressed() string {
 	return strings.Join(out, ", ")
 }
 
-// validate leaves the prompt as it is and says what is wrong with it.
+// validate leaves the prompt as it is, and says what is wrong with it.
 func (c *commission) validate() Result {
 	prompt := c.args.verbatim("prompt")
 	var issues []string
@@ -106,8 +106,8 @@ func (l *lexicon) still(words []string) bool {
 	return find(words, verbs) < 0 && find(words, l.Said["camera"]) < 0
 }
 
-// payload is the prompt as the arguments of the tool that will render it. The
-// text says what could not be taken along.
+// payload is the prompt as the arguments of the tool that will render it. why says
+// what had to be left out.
 func (c *commission) payload(prompt, negative string) (tool string, args map[string]any, why string) {
 	tool = c.args.text("destination_tool")
 	if _, ok := c.engine.catalog.Tool(tool); !ok {

@@ -82,15 +82,15 @@ func (e *Engine) Run(ctx context.Context, m llm.Model, step *catalog.Step) (Resu
 	if ctx.Err() != nil {
 		return Result{Usage: used}, ctx.Err()
 	}
-	if unpaid(err) && used == (llm.Usage{}) { // with the first answer paid, the rules do the rest
+	if unpaid(err) && used == (llm.Usage{}) { // once the first answer is paid for, the rules compose instead
 		return Result{}, err
 	}
 	if err != nil {
 		r = c.byRules(e, a).named(tool)
 		if r.OK {
-			r.Warnings = append(r.Warnings, "Composed by rules, because the language model could not be used: "+plainly(err))
+			r.Warnings = append(r.Warnings, "Composed by rules, because the language model could not be used: "+publicMessage(err))
 		} else if r.ErrorType == modelUnavailable {
-			r.Retryable = true // the model might do it the next time
+			r.Retryable = true // the model may succeed the next time
 		}
 	}
 	r = r.named(tool)
@@ -98,14 +98,15 @@ func (e *Engine) Run(ctx context.Context, m llm.Model, step *catalog.Step) (Resu
 	return r, nil
 }
 
-// unpaid reports whether the language model was not asked because nobody pays.
+// unpaid reports whether the language model was not asked because the account
+// cannot pay for it.
 func unpaid(err error) bool {
 	var e *atelier.Error
 	return errors.As(err, &e) && e.Code.Kind == atelier.KindPaymentRequired
 }
 
-// plainly is an error for a caller: what is not meant for them is not told.
-func plainly(err error) string {
+// publicMessage is an error as the caller may read it: internal errors are not shown.
+func publicMessage(err error) string {
 	var e *atelier.Error
 	var bad *unusable
 	switch {

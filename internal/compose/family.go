@@ -7,7 +7,7 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 )
 
-// family is the manner of prompt that a model wants.
+// family is the style of prompts that a model needs.
 type family string
 
 const (
@@ -19,13 +19,12 @@ const (
 	musical         family = "music"
 )
 
-// promptingTypes are the manners that callers can ask for by name.
+// promptingTypes are the styles that callers can ask for by name.
 var promptingTypes = map[string]family{
 	"flux": sentencesFamily, "sd3": sentencesFamily, "fast": sentencesFamily, "sdxl": tagList, "sd15": tagList, "pony": ponyList, "editing": editing, "video": moving,
 }
 
-// familyOf decides by what the caller says, then by what is to come of it, then
-// by the model.
+// familyOf decides by what the caller says, then by the output, then by the model.
 func familyOf(a arguments, m *catalog.Model) family {
 	if f, ok := promptingTypes[a.text("prompting_type")]; ok {
 		return f
@@ -95,7 +94,7 @@ func (c *commission) lead() []string {
 	return nil
 }
 
-// settled reports whether a tag is about an aspect that the caller has said.
+// settled reports whether a tag is about an aspect that the caller has decided.
 func (c *commission) settled(tag string) bool {
 	words := tokens(tag)
 	for _, aspect := range []string{"composition", "light", "lens", "colour"} {

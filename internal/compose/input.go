@@ -66,8 +66,8 @@ func readInputs(list []any) (out inputs, bad *Result) {
 	return out, nil
 }
 
-// sample is a value to lay a draft out with: the default, or one that stands for
-// what will be asked.
+// sample is a value to lay a draft out with: the default, or an example of what the
+// user will be asked for.
 func (i input) sample() any {
 	if v := i["default"]; v != nil && v != "" {
 		return v

@@ -17,7 +17,7 @@ type section struct {
 	Text        string   `json:"description"`
 }
 
-// defaultPiece is how long a piece is when nobody says.
+// defaultPiece is the length of a piece when the caller names none.
 const defaultPiece = 90
 
 // instrumentalByRules runs compose_instrumental by rules.
@@ -51,7 +51,7 @@ func (e *Engine) sections(s setup, length float64) []section {
 	for i, p := range parts {
 		done += p.Weight
 		until := int(math.Round(float64(bars) * done / weight))
-		if bars >= 16*len(parts)/2 { // phrases of four bars, when there is room
+		if bars >= 16*len(parts)/2 { // phrases of four bars, when there are enough
 			until = int(math.Round(float64(until)/4)) * 4
 		}
 		until = min(max(until, used+1), bars-(len(parts)-1-i))

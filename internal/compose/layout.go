@@ -49,7 +49,7 @@ func layOut(draft map[string]any) (*plan, catalog.Counts, error) {
 		if kind != "" && kind != "fixed" {
 			return nil, l.uploads, improve("stages[%d].type must be fixed or batch", i)
 		}
-		for _, name := range said(m["produces"]) {
+		for _, name := range textsIn(m["produces"]) {
 			l.makers[name] = stage.text("id")
 		}
 		l.makers[stage.text("id")] = stage.text("id")
@@ -166,7 +166,7 @@ func (l *layout) text(s *atelier.StepInput, name, text string) (any, error) {
 			missing = ref
 			return ref
 		}
-		return strings.Join(said(in.sample()), ", ")
+		return strings.Join(textsIn(in.sample()), ", ")
 	})
 	if missing != "" {
 		return nil, fmt.Errorf("is bound to %s, which there is not", cut(missing, 60))

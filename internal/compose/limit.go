@@ -25,7 +25,7 @@ var (
 
 func readLimits(a arguments) (l limits) {
 	for _, name := range slices.Sorted(maps.Keys(a)) {
-		list := said(a[name])
+		list := textsIn(a[name])
 		switch {
 		case slices.Contains(avoidNames, name):
 			for _, s := range list {
@@ -46,8 +46,8 @@ func readLimits(a arguments) (l limits) {
 // text is everything that the constraints say, for reading.
 func (l limits) text() string { return strings.Join(append(slices.Clone(l.keep), l.others...), " . ") }
 
-// said is a value as words.
-func said(v any) (out []string) {
+// textsIn lists the texts in a value.
+func textsIn(v any) (out []string) {
 	switch v := v.(type) {
 	case string:
 		if v = strings.Join(strings.Fields(v), " "); v != "" {
@@ -61,11 +61,11 @@ func said(v any) (out []string) {
 		}
 	case []any:
 		for _, e := range v {
-			out = append(out, said(e)...)
+			out = append(out, textsIn(e)...)
 		}
 	case map[string]any:
 		for _, k := range slices.Sorted(maps.Keys(v)) {
-			if inner := said(v[k]); len(inner) > 0 {
+			if inner := textsIn(v[k]); len(inner) > 0 {
 				out = append(out, k+" "+strings.Join(inner, ", "))
 			}
 		}
@@ -82,7 +82,7 @@ func (c *commission) wishes() (out []string) {
 		out = append(out, "keep "+listed(c.limits.keep))
 	}
 	out = append(out, c.limits.others...)
-	// Models without a place for it are told in words.
+	// Models without a negative prompt get it in words.
 	if len(c.limits.avoid) > 0 && (c.family == sentencesFamily || c.family == editing || c.family == musical) {
 		out = append(out, "without "+listed(c.limits.avoid))
 	}
@@ -150,8 +150,7 @@ func (c *commission) negates(word string) bool {
 	return false
 }
 
-// refused reports whether a fragment of ours has something that the caller does
-// not want.
+// refused reports whether a fragment has something that the caller does not want.
 func (c *commission) refused(fragment string) bool {
 	if find(c.reading.words, []string{"black and white", "monochrome", "grayscale", "greyscale"}) >= 0 && find(tokens(fragment), hues) >= 0 {
 		return true

@@ -94,7 +94,7 @@ func songForm(s setup, length float64) ([]string, float64) {
 	if n <= len(forms) {
 		return forms[max(n, 1)-1], length
 	}
-	// A long song has room for players.
+	// A long song has instrumental sections.
 	form := slices.Clone(forms[len(forms)-1])
 	form = slices.Insert(form, 4, "solo")
 	for i := 0; len(form) < min(n, 16); i++ {

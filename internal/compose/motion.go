@@ -24,7 +24,7 @@ func (c *commission) moved() string {
 		camera = "camera: " + camera
 	}
 	parts = append(parts, camera, c.light(), c.air(), c.feeling())
-	if c.heard() {
+	if c.makesSound() {
 		sound := c.subject.Sound
 		if c.setting != nil {
 			sound = c.setting.Sound
@@ -39,8 +39,8 @@ func (c *commission) moved() string {
 	return paragraph(append(parts, c.wishes()...)...)
 }
 
-// heard reports whether the model makes sound, as far as that is known.
-func (c *commission) heard() bool {
+// makesSound reports whether the model makes sound, as far as that is known.
+func (c *commission) makesSound() bool {
 	if c.model == nil {
 		return true
 	}
@@ -91,7 +91,7 @@ func (c *commission) edited() string {
 		}
 		switch k.name {
 		case "the face and identity":
-			if c.subject.Name != "person" { // there may be nobody in it
+			if c.subject.Name != "person" { // there may be no person in it
 				keep = append(keep, "the main subject")
 				continue
 			}

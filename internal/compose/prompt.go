@@ -21,7 +21,7 @@ type commission struct {
 	warnings []string
 }
 
-// enough is how many words a wish has that needs no more of ours.
+// enough is how many words a wish has to which none are added.
 const enough = 45
 
 func (e *Engine) commission(a arguments) *commission {
@@ -76,7 +76,7 @@ func (e *Engine) promptByRules(a arguments) Result {
 // promptFromModel is enhance_prompt from the words of a model.
 func (e *Engine) promptFromModel(a arguments, x answer) (Result, error) {
 	c := e.commission(a)
-	if c.mode == "validate" { // a verdict is no matter of words
+	if c.mode == "validate" { // the rules check a prompt; a model is not needed
 		return c.validate(), nil
 	}
 	text := strings.TrimSpace(x.text("prompt"))

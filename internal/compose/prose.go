@@ -69,7 +69,7 @@ func cut(s string, n int) string {
 	return strings.TrimRight(s, " ,;.-")
 }
 
-// title is a short name for something told at length.
+// title is a short name for a long description.
 func title(s string) string {
 	s = unstopped(s)
 	for _, mark := range []string{". ", "; ", ": ", " - ", ", ", " where ", " while ", " that ", " who ", " with "} {

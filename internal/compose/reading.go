@@ -64,7 +64,7 @@ func (l *lexicon) read(wish string, beside ...string) reading {
 	return r
 }
 
-// says reports whether the caller has settled an aspect already.
+// says reports whether the caller has decided an aspect already.
 func (r reading) says(aspect string) bool {
 	return find(r.words, r.lexicon.Said[aspect]) >= 0
 }

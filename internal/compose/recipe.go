@@ -118,7 +118,7 @@ func (r recipe) film() []atelier.StepInput {
 		out = append(out, s)
 	}
 	if r.sound != "" {
-		out = append(out, r.heard())
+		out = append(out, r.soundStep())
 		clips = append(clips, take("sound", 0, "audioIndex", "audio_index"))
 	}
 	if extra > 0 && (n > 1 || r.sound != "") {
@@ -127,8 +127,8 @@ func (r recipe) film() []atelier.StepInput {
 	return out
 }
 
-// heard is the step that makes the sound of a film.
-func (r recipe) heard() atelier.StepInput {
+// soundStep is the step that makes the sound of a film.
+func (r recipe) soundStep() atelier.StepInput {
 	if r.sound == "speech" {
 		return atelier.StepInput{ID: "sound", ToolName: "generate_speech", Arguments: map[string]any{"prompt": r.words}}
 	}
@@ -173,7 +173,7 @@ func (r recipe) photo() []atelier.StepInput {
 	return out
 }
 
-// summary tells in a line what a plan does.
+// summary says in a line what a plan does.
 func summary(p plan, units int) string {
 	counts := map[string]int{}
 	for _, s := range p.Steps {

@@ -15,7 +15,7 @@ const (
 	planInvalid      = "WORKFLOW_VALIDATION_FAILED"
 )
 
-// Result is what a tool returned: its output, or why there is none.
+// Result is what a tool has returned: its output, or why there is none.
 type Result struct {
 	OK   bool
 	Tool string
@@ -31,7 +31,7 @@ type Result struct {
 	Retryable  bool
 	NextAction string // a token, with the field's name behind a colon
 
-	// Usage is what the language model was asked for, if one was.
+	// Usage is that of the language model, if one was asked.
 	Usage llm.Usage
 
 	message string // the main text
@@ -60,7 +60,7 @@ func (r Result) Message() string {
 	return r.Reason
 }
 
-// Map is the result as the wire has it.
+// Map is the result as clients read it.
 func (r Result) Map() map[string]any {
 	if !r.OK {
 		return map[string]any{
@@ -80,5 +80,5 @@ func (r Result) Map() map[string]any {
 	return m
 }
 
-// MarshalJSON writes the result as the wire has it.
+// MarshalJSON writes the result as clients read it.
 func (r Result) MarshalJSON() ([]byte, error) { return wire.Marshal(r.Map()) }

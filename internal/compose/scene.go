@@ -29,8 +29,8 @@ func (p *production) actor() string {
 	return unstopped(strings.Join(words[:p.read.head+1], " "))
 }
 
-// about makes sure that a scene says whom it is about: "they dance" alone could
-// be anybody.
+// about makes sure that a scene names its subject: "they dance" alone could be
+// about anything.
 func (p *production) about(scene string) string {
 	first, _, _ := strings.Cut(scene, " ")
 	if p.open || !slices.Contains([]string{"she", "he", "they", "it", "her", "his", "their", "its"}, strings.ToLower(first)) {
@@ -39,8 +39,8 @@ func (p *production) about(scene string) string {
 	return p.actor() + ": " + lower(scene)
 }
 
-// own is the reading of a scene that the brief tells: it may be somewhere else
-// than the others.
+// own is the reading of a scene that the brief describes: it may be at another
+// place than the others.
 func (p *production) own(scene string) reading {
 	if scene == "" || p.open {
 		return p.read
@@ -58,8 +58,8 @@ func (p *production) lit() string {
 	return c.light()
 }
 
-// pictures are the prompts of so many pictures: what the brief tells, one after
-// the other, or else views of what it is about.
+// pictures are the prompts of so many pictures: the scenes that the brief
+// describes, in order, or else views of its subject.
 func (p *production) pictures(n int) []string {
 	told := p.scenes(n)
 	light := p.lit()
@@ -99,8 +99,8 @@ func (p *production) painter() *catalog.Model {
 	return p.engine.destination(arguments{"destination_model": p.args.object("destination_models").text("image"), "target_output": "image_prompt"})
 }
 
-// scenes are what the brief tells of each scene, when it tells several. Scenes
-// that it leaves open are empty.
+// scenes are the descriptions of each scene in the brief, when it has several.
+// Scenes that it leaves open are empty.
 func (p *production) scenes(n int) []string {
 	if len(p.told) < 2 || n < 2 {
 		return make([]string, n)

@@ -176,7 +176,7 @@ func share(length float64, beats []*beat) []float64 {
 	return out
 }
 
-// spread puts what a brief tells into so many scenes, in order.
+// spread distributes the sentences of a brief to so many scenes, in order.
 func spread(told []string, count int) []string {
 	out := make([]string, count)
 	if len(told) >= count {
@@ -191,7 +191,7 @@ func spread(told []string, count int) []string {
 	return out
 }
 
-// maxScene bounds what one scene tells, in characters.
+// maxScene bounds the description of one scene, in characters.
 const maxScene = 1500
 
 // scriptwriter fills beats.
@@ -224,7 +224,7 @@ func (w *scriptwriter) scene(i int, b *beat, start, end float64) scene {
 			own.subject = w.subject
 		}
 	}
-	if w.kind.Name == "talking_head" { // the room is the speaker's, whatever the talk is about
+	if w.kind.Name == "talking_head" { // the place is the speaker's, whatever the talk is about
 		own.subject, own.setting = w.lexicon.Subjects[0], nil
 	}
 	if i == 0 && !told && w.whole != "" {
@@ -253,7 +253,7 @@ func (r reading) lit(dice *rand.Rand) string {
 	return one(dice, r.subject.Light)
 }
 
-// ambience is what is heard: the place and the thing in turn.
+// ambience is the sounds of a scene: of the place and of the subject in turn.
 func (r reading) ambience(i int) string {
 	if r.setting != nil && (i%2 == 0 || r.subject.Sound == "") {
 		return r.setting.Sound

@@ -10,8 +10,8 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 )
 
-// templateByRules runs compose_workflow_template by rules: a draft from the brief, or
-// an existing one changed by it.
+// templateByRules runs compose_workflow_template by rules: it drafts a template from
+// the brief, or changes an existing one by it.
 func (e *Engine) templateByRules(a arguments) Result {
 	asked, bad := readInputs(a.list("inputs"))
 	if bad != nil {
@@ -187,7 +187,7 @@ func (s *sketch) settle(in input) {
 		if t == "$inputs."+in.name() && in["default"] != nil {
 			return in["default"]
 		}
-		return strings.ReplaceAll(t, "$inputs."+in.name(), strings.Join(said(in["default"]), ", "))
+		return strings.ReplaceAll(t, "$inputs."+in.name(), strings.Join(textsIn(in["default"]), ", "))
 	})
 }
 
@@ -295,7 +295,7 @@ func (p *production) finishDraft(draft map[string]any, fits bool) (Result, error
 	draft["visibility"] = "private"
 	revises, _ := draft["id"].(string)
 	for _, name := range []string{"id", "version", "author", "createdAt", "updatedAt"} {
-		delete(draft, name) // the service gives them
+		delete(draft, name) // the service sets them
 	}
 	out, uploads, err := layOut(draft)
 	if err != nil {
@@ -309,7 +309,7 @@ func (p *production) finishDraft(draft map[string]any, fits bool) (Result, error
 		if err != nil {
 			return Result{}, err
 		}
-		p.premium(answers)
+		p.warnPremium(answers)
 		units := catalog.Capacity(answers)
 		if most := a.whole("max_estimated_capacity_units"); most > 0 {
 			fits = units <= most

@@ -9,7 +9,7 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 )
 
-// production is a brief on its way to a plan.
+// production makes a plan of a brief.
 type production struct {
 	engine   *Engine
 	args     arguments
@@ -157,8 +157,8 @@ func (p *production) tempo() setup {
 	return p.engine.setup(p.brief, p.look, "piano")
 }
 
-// unused tells of a destination model that no tool of the plan can use.
-func (p *production) unused(kind string, tools ...string) {
+// warnUnused warns of a destination model that no tool of the plan can use.
+func (p *production) warnUnused(kind string, tools ...string) {
 	name := p.args.object("destination_models").text(kind)
 	if name == "" {
 		return
@@ -186,7 +186,7 @@ func (p *production) recipe() recipe {
 	switch p.kind {
 	case "stills":
 		r.imageModel = p.model("image", "generate_image")
-		p.unused("image", "generate_image")
+		p.warnUnused("image", "generate_image")
 		r.scenes = p.pictures(n)
 	case "song":
 		p.song(&r)
@@ -207,13 +207,13 @@ func (p *production) film(r *recipe, n int) {
 	if direct := p.model("video", "generate_video"); r.videoModel == "" && direct != "" {
 		r.direct, r.videoModel = true, direct
 	}
-	p.unused("image", "generate_image")
-	p.unused("video", "animate_photo", "generate_video")
+	p.warnUnused("image", "generate_image")
+	p.warnUnused("video", "animate_photo", "generate_video")
 	if p.args.flag("include_audio") {
 		if r.sound = "music"; find(tokens(p.brief), voiceWords) >= 0 {
 			r.sound = "speech"
 		}
-		p.unused("music", "generate_music")
+		p.warnUnused("music", "generate_music")
 	}
 	lo, hi := p.span(r)
 	total := p.args.number("duration_seconds")
@@ -267,7 +267,7 @@ func (p *production) span(r *recipe) (lo, hi float64) {
 // photo plans what is done to a picture that the caller sends.
 func (p *production) photo(r *recipe) {
 	r.imageModel = p.model("image", "edit_image")
-	p.unused("image", "edit_image")
+	p.warnUnused("image", "edit_image")
 	wish := p.brief
 	for _, mark := range []string{" and bring", " and animate", " and make it move", " and let it", ", then ", " and then ", ". "} {
 		if i := strings.Index(wish, mark); i > 8 {
@@ -283,7 +283,7 @@ func (p *production) photo(r *recipe) {
 	r.clip = find(words, videoWords) >= 0 || find(words, []string{"come alive", "to life", "move", "moving"}) >= 0 || p.args.number("duration_seconds") > 0
 	r.videoModel = p.model("video", "animate_photo")
 	if r.clip {
-		p.unused("video", "animate_photo")
+		p.warnUnused("video", "animate_photo")
 		lo, hi := p.span(r)
 		d := p.args.number("duration_seconds")
 		if d == 0 {
@@ -298,7 +298,7 @@ func (p *production) photo(r *recipe) {
 // song plans a song with its cover.
 func (p *production) song(r *recipe) {
 	words := tokens(p.brief)
-	p.unused("music", "generate_music")
+	p.warnUnused("music", "generate_music")
 	a := arguments{"prompt": p.brief, "music_prompt": p.look}
 	if d := p.args.number("duration_seconds"); d > 0 {
 		a["duration_seconds"] = max(10, d)
@@ -317,7 +317,7 @@ func (p *production) song(r *recipe) {
 	}
 	r.length = length
 	r.imageModel = p.model("image", "generate_image")
-	p.unused("image", "generate_image")
+	p.warnUnused("image", "generate_image")
 	if r.ratio == nil {
 		r.ratio = "1:1"
 	}
@@ -327,6 +327,6 @@ func (p *production) song(r *recipe) {
 		r.moves = []string{"The picture breathes with the music: light and small things move gently and the camera drifts closer."}
 		r.each = []any{10.0}
 		r.videoModel = p.model("video", "sound_to_video")
-		p.unused("video", "sound_to_video")
+		p.warnUnused("video", "sound_to_video")
 	}
 }

@@ -16,7 +16,7 @@ type Answer struct {
 
 // Gathering puts a text together from its pieces. It copies no piece more than
 // a few times, however many there are; the zero value is an empty text.
-type Gathering struct{ room *strings.Builder }
+type Gathering struct{ builder *strings.Builder }
 
 // Add appends a piece to the text so far and returns the text.
 func (g *Gathering) Add(text, piece string) string {
@@ -24,16 +24,16 @@ func (g *Gathering) Add(text, piece string) string {
 	case piece == "":
 		return text
 	case text == "":
-		g.room = nil // most texts that come whole come in one piece
+		g.builder = nil // a text that comes whole needs none
 		return piece
 	}
-	if g.room == nil || g.room.Len() != len(text) { // a copy may have gone on elsewhere
-		g.room = &strings.Builder{}
-		g.room.Grow(2 * (len(text) + len(piece)))
-		g.room.WriteString(text)
+	if g.builder == nil || g.builder.Len() != len(text) { // a copy of g may have appended to it
+		g.builder = &strings.Builder{}
+		g.builder.Grow(2 * (len(text) + len(piece)))
+		g.builder.WriteString(text)
 	}
-	g.room.WriteString(piece)
-	return g.room.String()
+	g.builder.WriteString(piece)
+	return g.builder.String()
 }
 
 // Add takes one more delta.

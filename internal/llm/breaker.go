@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// breaker keeps requests away from a server that fails. While it is open, and
-// only then, the server is asked now and then whether it lives again.
+// breaker keeps requests away from a server that fails. While it is open, it
+// probes the server at intervals.
 type breaker struct {
-	life      context.Context // of the server; nobody probes after it
+	life      context.Context // of the server: probing ends with it
 	probe     func(context.Context) error
-	recovered func() // called when it closes again
+	recovered func() // called when the breaker closes again
 	log       *slog.Logger
 	name      string
 	pause     time.Duration // between probes; five seconds when zero
@@ -37,7 +37,7 @@ func (b *breaker) succeeded() {
 	b.failures = 0
 	if b.open {
 		b.open = false
-		b.log.Info("a model server is back", "upstream", b.name)
+		b.log.Info("model server recovered", "upstream", b.name)
 		b.recovered()
 	}
 }
@@ -49,12 +49,12 @@ func (b *breaker) failed() {
 		return
 	}
 	b.open = true
-	b.log.Warn("a model server is left alone until it answers again", "upstream", b.name)
-	go b.wait()
+	b.log.Warn("model server failed repeatedly, not asked until a probe succeeds", "upstream", b.name)
+	go b.probeUntilReady()
 }
 
-// wait probes the server until it lives.
-func (b *breaker) wait() {
+// probeUntilReady probes the server until it answers.
+func (b *breaker) probeUntilReady() {
 	pause := b.pause
 	if pause == 0 {
 		pause = 5 * time.Second
@@ -66,7 +66,7 @@ func (b *breaker) wait() {
 		case <-time.After(pause):
 		}
 		if b.closed() {
-			return // a request that had nowhere else to go got through
+			return // a request that no other server could take has succeeded
 		}
 		ctx, cancel := context.WithTimeout(b.life, pause)
 		err := b.probe(ctx)

@@ -11,7 +11,7 @@ type Budget struct {
 	Input     int // estimated tokens of the messages
 	Tools     int // and of the tool schemas
 	Remaining int // left for the answer
-	Most      int // what the server may count for all that is sent, to be set aside
+	Most      int // the most that the server may count for the prompt, which is held
 }
 
 // NewBudget estimates how much of a model's context is left for the answer to a
@@ -31,7 +31,7 @@ func NewBudget(m Model, r *Request) (Budget, error) {
 		With("remaining_tokens", b.Remaining)
 }
 
-// remedy is what would make room.
+// remedy says what would make the request fit.
 func remedy(m Model, r *Request, b Budget) string {
 	text := "shorten them"
 	if b.Tools > 0 {
@@ -49,11 +49,11 @@ func remedy(m Model, r *Request, b Budget) string {
 	return text
 }
 
-// DefaultMaxTokens is the longest answer of a request that names no limit.
+// DefaultMaxTokens limits the answer of a request that names no limit.
 const DefaultMaxTokens = 32768
 
-// Clamp is the limit of an answer: what was asked for, or less when less is
-// left.
+// Clamp is the limit of an answer: what was asked for, or what is left of the
+// context.
 func (b Budget) Clamp(asked int) int {
 	if asked <= 0 {
 		asked = DefaultMaxTokens

@@ -7,29 +7,28 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// chunkReader reads the chunks of a stream. Nearly all of them are the same but
-// for their words, so that reading one whole is reading the next by half: what
-// stands before and after the words is remembered, and as long as it stays the
-// same, only the words are read.
+// chunkReader reads the chunks of a stream. Nearly all of them differ only in their
+// text. It remembers the bytes before and after the text of a chunk; as long as
+// they stay the same, it reads only the text and does not parse the rest.
 type chunkReader struct{ before, after []byte }
 
 var contentKey = []byte(`"content":`)
 
 // read reads a chunk.
 func (r *chunkReader) read(data []byte) (Delta, error) {
-	if s, ok := r.words(data); ok {
+	if s, ok := r.readText(data); ok {
 		return Delta{Content: s}, nil
 	}
 	d, err := readChunk(data)
 	r.before = r.before[:0]
-	if err == nil && d.Content != "" && d.wordsOnly() {
-		r.learn(data, d.Content)
+	if err == nil && d.Content != "" && d.isTextOnly() {
+		r.remember(data, d.Content)
 	}
 	return d, err
 }
 
-// learn remembers a chunk that holds these words and nothing else of interest.
-func (r *chunkReader) learn(data []byte, words string) {
+// remember remembers a chunk that holds this text and nothing else of interest.
+func (r *chunkReader) remember(data []byte, text string) {
 	at := bytes.Index(data, contentKey) // in valid JSON this is a key: within a string its quotes are escaped
 	if at < 0 || bytes.Contains(data[at+1:], contentKey) {
 		return
@@ -49,15 +48,15 @@ func (r *chunkReader) learn(data []byte, words string) {
 		return
 	}
 	said, ok := unquote(data[at : end+1])
-	if !ok || said != words || bytes.IndexByte(data[:at], '\\') >= 0 || bytes.IndexByte(data[end+1:], '\\') >= 0 {
+	if !ok || said != text || bytes.IndexByte(data[:at], '\\') >= 0 || bytes.IndexByte(data[end+1:], '\\') >= 0 {
 		return // it may be another content: names can be written with escapes
 	}
 	r.before = append(r.before[:0], data[:at]...)
 	r.after = append(r.after[:0], data[end+1:]...)
 }
 
-// words are the words of a chunk that is like the last.
-func (r *chunkReader) words(data []byte) (string, bool) {
+// readText reads the text of a chunk that is like the remembered one.
+func (r *chunkReader) readText(data []byte) (string, bool) {
 	if len(r.before) == 0 || len(data) < len(r.before)+len(r.after)+2 || !bytes.HasPrefix(data, r.before) || !bytes.HasSuffix(data, r.after) {
 		return "", false
 	}
@@ -77,10 +76,10 @@ func unquote(quoted []byte) (s string, ok bool) {
 			break
 		}
 	}
-	if plain || bytes.IndexByte(inner, '\\') < 0 && bytes.IndexByte(inner, '"') < 0 && utf8.Valid(inner) && !bytes.ContainsFunc(inner, control) {
+	if plain || bytes.IndexByte(inner, '\\') < 0 && bytes.IndexByte(inner, '"') < 0 && utf8.Valid(inner) && !bytes.ContainsFunc(inner, isControl) {
 		return string(inner), true
 	}
 	return s, wire.Unmarshal(quoted, &s) == nil
 }
 
-func control(r rune) bool { return r < ' ' }
+func isControl(r rune) bool { return r < ' ' }

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// How often a server is asked how long its contexts are. It may be restarted
-// with other ones at any time.
+// How often a server is asked for its context lengths. It may be restarted with
+// others at any time.
 const (
 	contextInterval   = 10 * time.Minute
 	contextFirstRetry = 5 * time.Second // after a failure; doubles up to the interval
@@ -19,13 +19,13 @@ const (
 // served is the context that a server gives a model.
 type served struct {
 	tokens int
-	guess  bool   // the server will say once it has loaded the model
-	option string // what sets it on that kind of server
+	guess  bool   // the server reports it once it has loaded the model
+	option string // that sets it on that kind of server
 }
 
-// ContextLength is how many tokens may be sent to this server for a model and
-// come back: what is configured, or what the server serves where that is less
-// or nothing is configured. It is 0 when neither is known.
+// ContextLength is how many tokens a prompt and its answer may have on this server:
+// what is configured, or what the server reports where that is less or nothing is
+// configured. It is 0 when neither is known.
 func (u *Upstream) ContextLength(id string) int {
 	configured := u.opts.Contexts[id]
 	if reported := (*u.served.Load())[id].tokens; reported > 0 && (configured == 0 || reported < configured) {
@@ -34,7 +34,7 @@ func (u *Upstream) ContextLength(id string) int {
 	return configured
 }
 
-// ContextLength is what every server of a model has, since any of them may be
+// ContextLength is the shortest of the servers of a model, since any of them may be
 // asked; 0 when none is known.
 func (r *Router) ContextLength(id string) (shortest int) {
 	for _, s := range r.servers {
@@ -49,9 +49,9 @@ func (r *Router) ContextLength(id string) (shortest int) {
 	return shortest
 }
 
-// Run keeps reading the context lengths of the server's models until ctx ends:
-// now, from time to time, after an outage, and once a model has been loaded
-// whose context is not known before. Requests never wait for it.
+// Run reads the context lengths of the server's models until ctx ends: now, at
+// intervals, after an outage, and after a model was loaded whose context was not
+// known before. Requests never wait for it.
 func (u *Upstream) Run(ctx context.Context) {
 	var retry time.Duration
 	for cause := rereadNow; ; {
@@ -80,20 +80,20 @@ func (u *Upstream) Run(ctx context.Context) {
 type reread int
 
 const (
-	rereadNow    reread = iota // it is time, or the server was away
+	rereadNow    reread = iota // the interval has passed, or the server has recovered
 	rereadLoaded               // a model was loaded
 )
 
-// wake has Run read again now.
+// wake makes Run read the contexts now.
 func (u *Upstream) wake(cause reread) {
 	select {
 	case u.reread <- cause:
-	default: // it will
+	default: // it is about to
 	}
 }
 
-// readContexts reads the contexts of all models once. What it cannot read stays
-// as it was.
+// readContexts reads the contexts of all models once. Those that it cannot read
+// stay as they were.
 func (u *Upstream) readContexts(ctx context.Context, cause reread) error {
 	ctx, cancel := context.WithTimeout(ctx, contextTimeout)
 	defer cancel()
@@ -105,8 +105,9 @@ func (u *Upstream) readContexts(ctx context.Context, cause reread) error {
 		}
 	}
 	u.served.Store(&now)
-	// A request has the server load its model. That is waited for once between two
-	// looks: a server that never says would be asked with each request.
+	// A request makes the server load its model. Run reads again after that only once
+	// in each interval: otherwise a server that never reports would be asked after
+	// each request.
 	u.unloaded.Store(unloaded && cause != rereadLoaded)
 	for id := range u.opts.IDs {
 		u.logContext(id, before[id], now[id])
@@ -134,9 +135,9 @@ func (u *Upstream) logContext(id string, before, now served) {
 	}
 }
 
-// askContexts asks the server in the ways of those that tell: vLLM's (and
-// SGLang's) list of models, llama.cpp's properties, Ollama's own API. unloaded
-// reports that the context of a model is not settled until it is loaded.
+// askContexts asks the server in the ways of known servers: the list of models of
+// vLLM and SGLang, llama.cpp's properties, Ollama's own API. unloaded reports that
+// the context of a model is known only after it is loaded.
 func (u *Upstream) askContexts(ctx context.Context, before map[string]served) (reported map[string]served, unloaded bool, err error) {
 	reported = map[string]served{}
 	if err = u.askModelList(ctx, reported); err == nil && len(reported) < len(u.opts.IDs) {
@@ -148,8 +149,8 @@ func (u *Upstream) askContexts(ctx context.Context, before map[string]served) (r
 	return reported, unloaded, err
 }
 
-// unreported are the models, by our ids, of which a server has reported nothing yet,
-// each with the server's own id.
+// unreported maps the ids of the models without a reported context to the server's
+// own ids.
 func (u *Upstream) unreported(reported map[string]served) map[string]string {
 	ids := map[string]string{}
 	for id, own := range u.opts.IDs {

@@ -1,10 +1,10 @@
 package llm
 
-// Estimate is what something is taken for, in tokens. Likely is near the truth
-// and decides what fits into a context. Most is near the upper end of what
-// servers count, and decides what is set aside and, where no server counts, what
-// is owed: an estimate that can be undercut by the choice of words would give
-// them away. Neither is a bound: a settlement goes by what the server counted.
+// Estimate is an estimated number of tokens. Likely is near the real number, and
+// decides what fits into a context. Most is near the upper end of what servers
+// count. It decides what is held and, where the server reports nothing, what is
+// charged: with a lower estimate, a caller could choose text that costs less than
+// it uses. Neither is a bound: a round is settled by what the server counted.
 type Estimate struct {
 	Likely int
 	Most   int
@@ -15,17 +15,16 @@ func (e *Estimate) add(o Estimate) {
 	e.Most += o.Most
 }
 
-// Counter estimates a text that comes bit by bit. The zero value has seen
-// nothing.
+// Counter estimates a text that comes in pieces. The zero value is an empty text.
 type Counter struct{ likely, most int } // in parts of a token
 
-// parts of a token are what characters are weighed in.
+// parts is in how many parts a token is divided to weigh a character.
 const parts = 12
 
-// Add takes the next bit, which must be valid UTF-8.
+// Add takes the next piece, which must be valid UTF-8.
 func (c *Counter) Add(s string) {
 	for len(s) > 0 {
-		n := min(len(s), 1<<24) // no more than one half of a sum has room for
+		n := min(len(s), 1<<24) // so that one half of a sum does not overflow
 		var sum weight
 		for i := range n {
 			sum += weights[s[i]]
@@ -36,7 +35,7 @@ func (c *Counter) Add(s string) {
 	}
 }
 
-// Estimate is what all bits together are taken for.
+// Estimate is the estimate of all pieces together.
 func (c *Counter) Estimate() Estimate {
 	return Estimate{Likely: (c.likely + parts - 1) / parts, Most: (c.most + parts - 1) / parts}
 }
@@ -47,11 +46,11 @@ type weight uint64
 
 func weigh(likely, most int) weight { return weight(likely)<<32 | weight(most) }
 
-// weights are those of characters, by the first byte of each. The others weigh
+// weights are those of characters, by the first byte of each. The other bytes weigh
 // nothing, so that a text is weighed byte by byte without being decoded. They were
-// held against the vocabularies cl100k, o200k and that of Llama 3: prose and code
-// are within a quarter of Most, encoded data within a half; only text without
-// sense, such as random letters, is up to twice as much.
+// compared with the vocabularies cl100k, o200k and that of Llama 3: prose and code
+// are within a quarter of Most, encoded data within a half; only random text, such
+// as random letters, is up to twice as much.
 var weights = func() (w [256]weight) {
 	for b := range w {
 		switch {
@@ -93,16 +92,17 @@ func Measure(s string) Estimate {
 // Tokens is how many tokens a text is likely to be.
 func Tokens(s string) int { return Measure(s).Likely }
 
-// What is not text is estimated at, in tokens.
+// The estimates of what is not text, in tokens.
 const (
 	tokensPerMessage = 4
 	tokensPerImage   = 1300
 	tokensPerSmall   = 340  // an image whose detail is low
-	mostPerImage     = 1400 // 1024 by 1024 pixels, by a server that heeds no detail
+	mostPerImage     = 1400 // 1024 by 1024 pixels, by a server that ignores the detail
 )
 
-// schemaBytesPerToken is how dense JSON Schema is at most. Schemas are weighed by
-// their length alone: the hosted ones are long, the same in every request, and ours.
+// schemaBytesPerToken is how many bytes of JSON Schema a token has at least. Schemas
+// are weighed by their length alone: the hosted ones are long, and the same in every
+// request.
 const schemaBytesPerToken = 3
 
 // MessageTokens is how many tokens messages are likely to be.
@@ -144,8 +144,8 @@ func measureTools(tools []Tool) (n Estimate) {
 	return n
 }
 
-// measureParams estimates what parameters add to a prompt: servers tell the
-// model the form of its answer, and templates write their arguments out.
+// measureParams estimates what parameters add to a prompt: servers put the format
+// of the answer into it, and templates their arguments.
 func measureParams(r *Request) int {
 	return (len(r.Params["response_format"]) + len(r.Params["chat_template_kwargs"])) / schemaBytesPerToken
 }

@@ -13,17 +13,18 @@ import (
 	"time"
 )
 
-// plainHTTPPool is the connections to a server next door, in plain HTTP/1.1. They do what http.Transport does for such a server with neither
-// goroutines nor buffers of their own: a request is written and its answer read
-// by the one who waits for it. With thousands in flight that is most of their
-// memory, and at any time a good part of the delay.
+// plainHTTPPool is a pool of connections to one server in plain HTTP/1.1. Unlike
+// those of http.Transport they have no goroutines and no buffers of their own: the
+// goroutine that waits for an answer writes the request and reads the answer. With
+// thousands of requests in flight that saves most of their memory, and always a
+// good part of the delay.
 type plainHTTPPool struct {
 	address string
 	head    []byte // of every request, up to its length
 	dialer  net.Dialer
 
 	mu       sync.Mutex
-	idle     []*pooledConn // the latest used is the last
+	idle     []*pooledConn // the last one was used most recently
 	sweeping bool
 }
 
@@ -33,17 +34,16 @@ type pooledConn struct {
 	since time.Time // when it was last used
 }
 
-// What is kept, and how much is read.
 const (
-	maxIdleLines  = 8192
-	lineIdle      = time.Minute // a server that waits less has closed it, which is seen
-	maxAnswerHead = 1 << 20
-	lineLinger    = time.Second // for the end of an answer that is complete: nobody waits for it
+	maxIdleConns   = 8192
+	connIdle       = time.Minute // a server with a shorter timeout closes the connection, which isAlive notices
+	maxAnswerHead  = 1 << 20
+	trailerTimeout = time.Second // for the end of a complete answer, in the background
 )
 
-// newLineup makes lines to a server, or nil when it takes more than plain
-// HTTP/1.1 to reach it.
-func newLineup(o UpstreamOptions) *plainHTTPPool {
+// newPlainHTTPPool makes the pool of a server, or returns nil when it needs more
+// than plain HTTP/1.1, such as TLS or a proxy.
+func newPlainHTTPPool(o UpstreamOptions) *plainHTTPPool {
 	at, err := url.Parse(o.BaseURL + "/chat/completions")
 	if err != nil || at.Scheme != "http" || at.Host == "" || at.User != nil {
 		return nil
@@ -68,27 +68,27 @@ func newLineup(o UpstreamOptions) *plainHTTPPool {
 	return l
 }
 
-// send sends a request and waits for the head of its answer. A line that the
-// server has closed meanwhile is replaced by a new one.
+// send sends a request and waits for the head of its answer. When the server has
+// closed a used connection without an answer, send tries another.
 func (l *plainHTTPPool) send(ctx context.Context, body []byte) (*http.Response, error) {
 	for {
-		c, used, err := l.take(ctx)
+		c, used, err := l.get(ctx)
 		if err != nil {
 			return nil, err
 		}
-		resp, heard, err := l.ask(ctx, c, body)
-		if err == nil || !used || heard || ctx.Err() != nil {
+		resp, answered, err := l.ask(ctx, c, body)
+		if err == nil || !used || answered || ctx.Err() != nil {
 			return resp, err
 		}
 	}
 }
 
-// heads are the readers of answers. Lines that are idle have none.
+// heads are the readers of answers. Idle connections have none.
 var heads = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 4<<10) }}
 
-// ask sends a request on a line. heard reports whether anything came back.
-func (l *plainHTTPPool) ask(ctx context.Context, c *pooledConn, body []byte) (resp *http.Response, heard bool, err error) {
-	b := &lineBody{plainHTTPPool: l, line: c, limit: io.LimitedReader{R: c.conn, N: maxAnswerHead}}
+// ask sends a request on a connection. answered reports whether any byte came back.
+func (l *plainHTTPPool) ask(ctx context.Context, c *pooledConn, body []byte) (resp *http.Response, answered bool, err error) {
+	b := &pooledBody{plainHTTPPool: l, conn: c, limit: io.LimitedReader{R: c.conn, N: maxAnswerHead}}
 	b.stop = context.AfterFunc(ctx, func() { _ = c.conn.SetDeadline(time.Unix(1, 0)) })
 	head := append(strconv.AppendInt(append(make([]byte, 0, len(l.head)+16), l.head...), int64(len(body)), 10), "\r\n\r\n"...)
 	request := net.Buffers{head, body}
@@ -102,7 +102,7 @@ func (l *plainHTTPPool) ask(ctx context.Context, c *pooledConn, body []byte) (re
 		if _, err = b.in.Peek(1); err != nil {
 			break
 		}
-		heard = true
+		answered = true
 		resp, err = http.ReadResponse(b.in, nil)
 		if err == nil && resp.StatusCode >= 200 {
 			b.limit.N = math.MaxInt64
@@ -118,41 +118,41 @@ func (l *plainHTTPPool) ask(ctx context.Context, c *pooledConn, body []byte) (re
 	if err == io.EOF {
 		err = io.ErrUnexpectedEOF
 	}
-	return nil, heard, err
+	return nil, answered, err
 }
 
-// lineBody is the body of an answer.
-type lineBody struct {
+// pooledBody is the body of an answer.
+type pooledBody struct {
 	io.ReadCloser
 	plainHTTPPool *plainHTTPPool
-	line          *pooledConn
+	conn          *pooledConn
 	in            *bufio.Reader
 	limit         io.LimitedReader
 	stop          func() bool // stops waiting for the end of the context
-	last          bool        // the server closes the line
+	last          bool        // the server closes the connection
 	ended         bool        // it was read to its end
-	complete      bool        // nothing that matters follows
+	complete      bool        // only the end of the body may follow
 }
 
-func (b *lineBody) Read(p []byte) (int, error) {
+func (b *pooledBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.ended = b.ended || err == io.EOF
 	return n, err
 }
 
-// Close keeps the line for the next request, when nothing more comes on it.
-func (b *lineBody) Close() error {
+// Close returns the connection to the pool, when nothing more comes on it.
+func (b *pooledBody) Close() error {
 	switch {
 	case b.in == nil: // it was closed before
 	case b.last || !b.ended && !b.complete || !b.stop():
 		b.drop()
 	case b.ended:
 		b.keep()
-	default: // the end is on its way, and the caller need not wait for it
+	default: // the end is still to come, and the caller need not wait for it
 		go func() {
-			_ = b.line.conn.SetReadDeadline(time.Now().Add(lineLinger))
+			_ = b.conn.conn.SetReadDeadline(time.Now().Add(trailerTimeout))
 			_, _ = io.CopyN(io.Discard, b, maxTrailer)
-			if !b.ended || b.line.conn.SetReadDeadline(time.Time{}) != nil {
+			if !b.ended || b.conn.conn.SetReadDeadline(time.Time{}) != nil {
 				b.drop()
 				return
 			}
@@ -162,8 +162,8 @@ func (b *lineBody) Close() error {
 	return nil
 }
 
-// release gives the reader back. What it still holds is nobody's.
-func (b *lineBody) release() (clean bool) {
+// release gives the reader back. It reports whether no byte was left in it.
+func (b *pooledBody) release() (clean bool) {
 	if b.in == nil {
 		return true
 	}
@@ -174,22 +174,22 @@ func (b *lineBody) release() (clean bool) {
 	return clean
 }
 
-func (b *lineBody) drop() {
+func (b *pooledBody) drop() {
 	b.stop()
 	b.release()
-	_ = b.line.conn.Close()
+	_ = b.conn.conn.Close()
 }
 
-func (b *lineBody) keep() {
-	if !b.release() || !b.plainHTTPPool.put(b.line) {
-		_ = b.line.conn.Close()
+func (b *pooledBody) keep() {
+	if !b.release() || !b.plainHTTPPool.put(b.conn) {
+		_ = b.conn.conn.Close()
 	}
 }
 
-// take finds an idle line, or dials. used reports which.
-func (l *plainHTTPPool) take(ctx context.Context) (c *pooledConn, used bool, err error) {
+// get returns an idle connection, or dials. used reports which.
+func (l *plainHTTPPool) get(ctx context.Context) (c *pooledConn, used bool, err error) {
 	for c = l.pop(); c != nil; c = l.pop() {
-		if alive(c.conn) {
+		if isAlive(c.conn) {
 			return c, true, nil
 		}
 		_ = c.conn.Close()
@@ -201,9 +201,8 @@ func (l *plainHTTPPool) take(ctx context.Context) (c *pooledConn, used bool, err
 	return &pooledConn{conn: conn}, false, nil
 }
 
-// dial opens a connection. It takes a deep stack, which the goroutine of a
-// request would keep as long as it waits for its answer; another one gives it
-// back at once.
+// dial opens a connection, on a goroutine of its own: dialing grows the stack,
+// which the goroutine of a request would keep while it waits for its answer.
 func (l *plainHTTPPool) dial(ctx context.Context) (conn net.Conn, err error) {
 	done := make(chan struct{})
 	go func() {
@@ -214,7 +213,7 @@ func (l *plainHTTPPool) dial(ctx context.Context) (conn net.Conn, err error) {
 	return conn, err
 }
 
-// pop takes the line that was used last, or nil.
+// pop takes the connection that was used most recently, or nil.
 func (l *plainHTTPPool) pop() *pooledConn {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -228,38 +227,38 @@ func (l *plainHTTPPool) pop() *pooledConn {
 	return c
 }
 
-// put keeps a line, unless there are enough.
+// put keeps a connection, unless there are enough.
 func (l *plainHTTPPool) put(c *pooledConn) bool {
 	c.since = time.Now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.idle) >= maxIdleLines {
+	if len(l.idle) >= maxIdleConns {
 		return false
 	}
 	l.idle = append(l.idle, c)
 	if !l.sweeping {
 		l.sweeping = true
-		time.AfterFunc(lineIdle, l.sweep)
+		time.AfterFunc(connIdle, l.sweep)
 	}
 	return true
 }
 
-// sweep closes lines that nobody has used for long.
+// sweep closes connections that have been idle for long.
 func (l *plainHTTPPool) sweep() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	old := 0
-	for old < len(l.idle) && time.Since(l.idle[old].since) >= lineIdle/2 {
+	for old < len(l.idle) && time.Since(l.idle[old].since) >= connIdle/2 {
 		_ = l.idle[old].conn.Close()
 		old++
 	}
 	l.idle = append([]*pooledConn(nil), l.idle[old:]...)
 	if l.sweeping = len(l.idle) > 0; l.sweeping {
-		time.AfterFunc(lineIdle/2, l.sweep)
+		time.AfterFunc(connIdle/2, l.sweep)
 	}
 }
 
-// close lets go of idle lines.
+// close closes the idle connections.
 func (l *plainHTTPPool) close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

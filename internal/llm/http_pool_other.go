@@ -4,6 +4,6 @@ package llm
 
 import "net"
 
-// alive cannot be told here: a line that is not fails when it is used, and is
-// replaced.
-func alive(net.Conn) bool { return true }
+// isAlive cannot be known on this system: a request on a connection that the server
+// has closed fails, and send tries another.
+func isAlive(net.Conn) bool { return true }

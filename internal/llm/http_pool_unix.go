@@ -7,9 +7,9 @@ import (
 	"syscall"
 )
 
-// alive reports whether a line that was idle can be used: the server has
-// neither closed it nor said anything that nobody asked for.
-func alive(c net.Conn) bool {
+// isAlive reports whether an idle connection can be used: the server has neither
+// closed it nor sent anything.
+func isAlive(c net.Conn) bool {
 	s, ok := c.(syscall.Conn)
 	if !ok {
 		return true

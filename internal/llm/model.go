@@ -18,27 +18,26 @@ type Model struct {
 	Vision        bool
 	Replaces      []string // retired ids that mean this model
 
-	Tools ToolDetail // how hosted tools are described to it
+	Tools ToolDetail // how hosted tools are described to the model
 
 	// The price of a million tokens, in dollars.
 	PriceIn  atelier.Money
 	PriceOut atelier.Money
 
-	Completer Completer // who answers for it
+	Completer Completer // sends requests to the model
 }
 
-// Price is what an answer costs, in dollars. It is never less than what was
-// used, by less than a millionth.
+// Price is what an answer costs, in dollars, rounded up to a millionth.
 func (m Model) Price(u Usage) atelier.Money {
 	const million = 1_000_000
 	sum := atelier.Money(u.PromptTokens)*m.PriceIn + atelier.Money(u.CompletionTokens)*m.PriceOut
 	return (sum + million - 1) / million
 }
 
-// ToolDetail is how much a model is told of the tools that the service hosts.
+// ToolDetail is in how much detail hosted tools are described to a model.
 type ToolDetail string
 
-// The details: by what the context has room for, or always the same.
+// The details: by what fits into the context, or always the same.
 const (
 	ToolsAuto    ToolDetail = "auto"
 	ToolsFull    ToolDetail = "full"
@@ -64,8 +63,8 @@ func Builtin(created time.Time) Model {
 	return Model{ID: BuiltinID, OwnedBy: "atelier", Created: created, ContextLength: 32768}
 }
 
-// Models are the models that a service offers. They are always the same, but for
-// their context lengths, which servers tell.
+// Models are the models that a service offers. Only their context lengths change,
+// as servers report them.
 type Models struct {
 	list []Model
 	byID map[string]int // current and retired ids

@@ -10,7 +10,7 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// responseChunk is what a server says: a whole answer, or a chunk of one.
+// responseChunk is a whole answer of a server, or a chunk of one.
 type responseChunk struct {
 	Choices []struct {
 		Index        int              `json:"index"`
@@ -44,7 +44,7 @@ type responseUsage struct {
 	} `json:"prompt_tokens_details"`
 }
 
-// delta is what a chunk, or a whole answer, adds.
+// delta is the piece of the answer in a chunk, or in a whole answer.
 func (h *responseChunk) delta() (Delta, error) {
 	var d Delta
 	if len(h.Error) > 0 && string(h.Error) != "null" {
@@ -75,7 +75,7 @@ func (h *responseChunk) delta() (Delta, error) {
 					index = *t.Index
 				}
 				if index < 0 || index >= MaxToolCalls {
-					return d, malformed("a tool call is out of order")
+					return d, invalidAnswer("a tool call is out of order")
 				}
 				arguments, err := argumentText(t.Function.Arguments)
 				if err != nil {
@@ -95,8 +95,8 @@ func text(s *string) string {
 	return *s
 }
 
-// argumentText reads arguments: JSON text in a string, though some servers send
-// the object itself.
+// argumentText reads arguments: JSON text in a string. Some servers send the object
+// itself.
 func argumentText(raw wire.Raw) (string, error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return "", nil
@@ -106,13 +106,13 @@ func argumentText(raw wire.Raw) (string, error) {
 	}
 	var s string
 	if err := wire.Unmarshal(raw, &s); err != nil {
-		return "", malformed("the arguments of a tool call cannot be read")
+		return "", invalidAnswer("the arguments of a tool call cannot be read")
 	}
 	return s, nil
 }
 
-func malformed(what string) error {
-	return atelier.Errorf(atelier.CodeUpstream, "The model server answered with nonsense: %s.", what)
+func invalidAnswer(what string) error {
+	return atelier.Errorf(atelier.CodeUpstream, "The model server sent an invalid answer: %s.", what)
 }
 
 // maxAnswer bounds a whole answer.
@@ -126,15 +126,15 @@ func readWhole(r io.Reader, emit func(Delta) error) error {
 	if n, err := b.ReadFrom(io.LimitReader(r, maxAnswer+1)); err != nil {
 		return err
 	} else if n > maxAnswer {
-		return malformed("it never ends")
+		return invalidAnswer("it is too long")
 	}
 	var h responseChunk
 	if err := wire.Unmarshal(b.Bytes(), &h); err != nil {
-		return malformed("it is not JSON")
+		return invalidAnswer("it is not JSON")
 	}
 	d, err := h.delta()
 	if err == nil && len(h.Choices) == 0 {
-		err = malformed("there is no choice in it")
+		err = invalidAnswer("there is no choice in it")
 	}
 	if err != nil {
 		return err
@@ -142,18 +142,18 @@ func readWhole(r io.Reader, emit func(Delta) error) error {
 	return emit(d)
 }
 
-// lines are the readers of streams.
-var lines = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 4<<10) }}
+// lineReaders are the readers of streams.
+var lineReaders = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 4<<10) }}
 
 // maxLine bounds a line of a stream.
 const maxLine = 4 << 20
 
-// readStream reads an answer that comes as events. alive is called for what
-// carries nothing, such as heartbeats.
+// readStream reads an answer that comes as events. It calls alive for lines without
+// data, such as heartbeats.
 func readStream(r io.Reader, emit func(Delta) error, alive func()) error {
-	in := lines.Get().(*bufio.Reader)
+	in := lineReaders.Get().(*bufio.Reader)
 	in.Reset(r)
-	defer func() { in.Reset(nil); lines.Put(in) }()
+	defer func() { in.Reset(nil); lineReaders.Put(in) }()
 	var (
 		long     []byte // a line that does not fit the reader
 		chunks   chunkReader
@@ -165,10 +165,10 @@ func readStream(r io.Reader, emit func(Delta) error, alive func()) error {
 		case err == nil && data == nil:
 			alive()
 			continue
-		case err == io.EOF && finished: // not every server says that it is done
+		case err == io.EOF && finished: // not every server sends [DONE]
 			return nil
 		case err == io.EOF:
-			return malformed("it ended before it was done")
+			return invalidAnswer("it ended before it was done")
 		case err != nil:
 			return err
 		}
@@ -179,7 +179,7 @@ func readStream(r io.Reader, emit func(Delta) error, alive func()) error {
 		if err != nil {
 			return err
 		}
-		d.More = another(in)
+		d.More = hasEvent(in)
 		finished = finished || d.FinishReason != ""
 		if err := emit(d); err != nil {
 			return err
@@ -187,15 +187,15 @@ func readStream(r io.Reader, emit func(Delta) error, alive func()) error {
 	}
 }
 
-// readEvent reads a line: its data, or nil when it has none. It is good until
-// the next read.
+// readEvent reads a line and returns its data, or nil when it has none. The data is
+// valid until the next read.
 func readEvent(in *bufio.Reader, long *[]byte) ([]byte, error) {
 	*long = (*long)[:0]
 	for {
 		line, err := in.ReadSlice('\n')
 		if err == bufio.ErrBufferFull {
 			if *long = append(*long, line...); len(*long) > maxLine {
-				return nil, malformed("a line of it never ends")
+				return nil, invalidAnswer("a line of it is too long")
 			}
 			continue
 		}
@@ -217,8 +217,8 @@ func readEvent(in *bufio.Reader, long *[]byte) ([]byte, error) {
 
 var dataField = []byte("data:")
 
-// another reports whether a whole event has come already.
-func another(in *bufio.Reader) bool {
+// hasEvent reports whether another whole event has arrived.
+func hasEvent(in *bufio.Reader) bool {
 	rest, _ := in.Peek(in.Buffered())
 	at := bytes.Index(rest, dataField)
 	return at >= 0 && bytes.IndexByte(rest[at:], '\n') >= 0
@@ -228,13 +228,13 @@ func another(in *bufio.Reader) bool {
 func readChunk(data []byte) (Delta, error) {
 	var h responseChunk
 	if err := wire.Unmarshal(data, &h); err != nil {
-		return Delta{}, malformed("a chunk of it is not JSON")
+		return Delta{}, invalidAnswer("a chunk of it is not JSON")
 	}
 	return h.delta()
 }
 
-// wordsOnly reports whether a piece has nothing but words of the answer, or
-// nothing at all.
-func (d *Delta) wordsOnly() bool {
+// isTextOnly reports whether a piece has nothing but text of the answer, or nothing
+// at all.
+func (d *Delta) isTextOnly() bool {
 	return d.Reasoning == "" && d.ToolCalls == nil && d.FinishReason == "" && d.Usage == nil
 }

@@ -11,23 +11,23 @@ import (
 )
 
 // Router asks the servers of a model, one after the other, until one begins to
-// answer. Once a byte has come there is no other try: the caller has seen it.
+// answer. After the first piece it tries no other: the caller has seen the piece.
 type Router struct {
 	servers []Completer
-	next    atomic.Uint64 // takes turns
+	next    atomic.Uint64 // the server that is asked first, in turn
 }
 
-// NewRouter makes a speaker of several.
+// NewRouter makes one Completer of several.
 func NewRouter(servers ...Completer) *Router { return &Router{servers: servers} }
 
-// retries is how often the whole round is made again.
+// retries is how often all servers are tried again.
 const retries = 1
 
 // Complete implements Completer.
 func (r *Router) Complete(ctx context.Context, q Request, emit func(Delta) error) error {
-	begun := false
-	tell := func(d Delta) error {
-		begun = true
+	started := false
+	pass := func(d Delta) error {
+		started = true
 		if err := emit(d); err != nil {
 			return errEmit{err}
 		}
@@ -36,24 +36,24 @@ func (r *Router) Complete(ctx context.Context, q Request, emit func(Delta) error
 	var last error
 	for round := 0; round <= retries; round++ {
 		for _, s := range r.order() {
-			last = s.Complete(ctx, q, tell)
+			last = s.Complete(ctx, q, pass)
 			var own errEmit
 			if errors.As(last, &own) {
 				return own.error
 			}
-			if last == nil || begun || ctx.Err() != nil || !again(last) {
+			if last == nil || started || ctx.Err() != nil || !retryable(last) {
 				return last
 			}
 		}
-		if wait, ok := patience(last); !ok || !clock.Sleep(ctx, wait) {
+		if wait, ok := retryDelay(last); !ok || !clock.Sleep(ctx, wait) {
 			return last
 		}
 	}
 	return last
 }
 
-// order is the servers that are worth asking, each first in turn; all of them
-// when none is.
+// order lists the servers that are ready, each first in turn; all of them when none
+// is.
 func (r *Router) order() []Completer {
 	n := len(r.servers)
 	first := int(r.next.Add(1)) % n
@@ -70,17 +70,17 @@ func (r *Router) order() []Completer {
 	return ready
 }
 
-// again reports whether another try could help.
-func again(err error) bool {
+// retryable reports whether another try could help.
+func retryable(err error) bool {
 	return atelier.HasCode(err, atelier.CodeUpstream) || atelier.HasCode(err, atelier.CodeUpstreamTimeout)
 }
 
-// patience is how long to wait before the next round, and whether it is worth
-// it.
-func patience(err error) (time.Duration, bool) {
+// retryDelay is how long to wait before all servers are tried again, and whether to
+// try again at all.
+func retryDelay(err error) (time.Duration, bool) {
 	var e *atelier.Error
 	if !errors.As(err, &e) || atelier.HasCode(err, atelier.CodeUpstreamTimeout) {
-		return 0, false // it has taken long enough
+		return 0, false // the client has waited long enough
 	}
 	if e.RetryAfter > 0 {
 		return e.RetryAfter, e.RetryAfter <= 2*time.Second

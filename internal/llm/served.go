@@ -15,21 +15,21 @@ import (
 	"time"
 )
 
-// What is read of an answer about models, and how long it is waited for. A
-// list of a thousand models has a few hundred kilobytes.
+// The bounds of an answer about models. A list of a thousand models has a few
+// hundred kilobytes.
 const (
 	maxFacts     = 1 << 20
 	factsTimeout = 5 * time.Second
 )
 
-// What is taken for a context length. Anything else is an error of the server.
+// The range of a context length. Anything else is an error of the server.
 const (
 	minContext = 128
 	maxContext = 1 << 27
 )
 
-// contextOf is a context length that a server reports, or 0 when it makes no
-// sense.
+// contextOf is a context length that a server reports, or 0 when it is out of
+// range.
 func contextOf(n float64) int {
 	if n >= minContext && n <= maxContext {
 		return int(n)
@@ -37,8 +37,8 @@ func contextOf(n float64) int {
 	return 0
 }
 
-// askModelList reads the lengths that the list of models has, as vLLM's does. An
-// adapter has the context of the model that it was made for.
+// askModelList reads the context lengths in the list of models, as vLLM reports
+// them. An adapter has the context of its base model.
 func (u *Upstream) askModelList(ctx context.Context, reported map[string]served) error {
 	var list struct {
 		Data []struct {
@@ -68,7 +68,7 @@ func (u *Upstream) askModelList(ctx context.Context, reported map[string]served)
 
 // askProps reads llama.cpp's properties: the context of one of its slots, which
 // is what a request gets. A server of several models takes the name of one, and
-// is asked not to load it for this.
+// must not load it for this.
 func (u *Upstream) askProps(ctx context.Context, reported map[string]served) error {
 	for id, own := range u.unreported(reported) {
 		var props struct {
@@ -91,15 +91,15 @@ func (u *Upstream) askProps(ctx context.Context, reported map[string]served) err
 	return nil
 }
 
-// ollamaDefault is the context that Ollama gives a model at least when nobody
-// sets one.
+// ollamaDefault is the least context that Ollama gives a model without a
+// configured one.
 const ollamaDefault = 4096
 
-// askOllama asks Ollama, which cuts what is longer than the context without a
-// word. A model that is loaded has the context that it was loaded with, at most
-// the one in its Modelfile. One that is neither loaded nor has any there gets a
-// default that depends on the machine: until that is known, the last one that was
-// stands, or what is configured, or the least default.
+// askOllama asks Ollama, which silently truncates what is longer than the context.
+// A loaded model has the context that it was loaded with, at most the one in its
+// Modelfile. A model that is not loaded and has none in its Modelfile gets a
+// default that depends on the machine. Until that default is known, the last known
+// length applies, or the configured one, or the least default.
 func (u *Upstream) askOllama(ctx context.Context, reported, before map[string]served) (unloaded bool, err error) {
 	var loaded struct {
 		Models []struct {
@@ -140,9 +140,9 @@ func (u *Upstream) askOllama(ctx context.Context, reported, before map[string]se
 	return unloaded, nil
 }
 
-// askOllamaModel reads what Ollama has about a model: the context that its
-// Modelfile sets, and the most that the model was made for, each 0 when it is
-// not said. One that Ollama's cloud runs has all of it.
+// askOllamaModel reads what Ollama knows about a model: the context that its
+// Modelfile sets, and the most that the model supports, each 0 when it is not
+// known. A model that runs in Ollama's cloud has the most that it supports.
 func (u *Upstream) askOllamaModel(ctx context.Context, own string) (set, most int, found bool, err error) {
 	var model struct {
 		Parameters string                     `json:"parameters"`
@@ -178,7 +178,7 @@ func ollamaName(id string) string {
 	return id
 }
 
-// shorter is the lesser of two lengths, of which either may be unknown.
+// shorter is the lesser of two lengths; either may be 0 for unknown.
 func shorter(a, b int) int {
 	if a == 0 || b > 0 && b < a {
 		return b
@@ -186,11 +186,12 @@ func shorter(a, b int) int {
 	return a
 }
 
-// root is where a server has what is not OpenAI's API.
+// root is the base URL of endpoints that are not part of OpenAI's API.
 func (u *Upstream) root() string { return strings.TrimSuffix(u.opts.BaseURL, "/v1") }
 
-// ask reads JSON that the server has, or answers to a body. The status is 0 for
-// an answer that is no JSON; err says that the server could not be asked.
+// ask sends a GET, or a POST when there is a body, and reads the JSON of the
+// answer. The status is 0 for an answer that is not JSON; err says that the server
+// could not be asked.
 func (u *Upstream) ask(ctx context.Context, at string, body, into any) (status int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, factsTimeout)
 	defer cancel()
@@ -223,7 +224,7 @@ func (u *Upstream) ask(ctx context.Context, at string, body, into any) (status i
 	case resp.StatusCode != http.StatusOK:
 		return resp.StatusCode, nil
 	}
-	var odd *json.UnmarshalTypeError // one odd member does not spoil the others
+	var odd *json.UnmarshalTypeError // a member of another type: the others are read all the same
 	if err := json.Unmarshal(text, into); err != nil && !errors.As(err, &odd) {
 		return 0, nil
 	}

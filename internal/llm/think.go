@@ -2,22 +2,22 @@ package llm
 
 import "strings"
 
-// Thinking strips think blocks from an answer that comes bit by bit. What can
-// no longer be part of a block is let through at once.
+// Thinking removes think blocks from an answer that comes in pieces. Text that
+// cannot be part of a block passes at once.
 type Thinking struct {
-	inside bool
-	begun  bool   // something of the answer itself has come
-	held   string // what may yet become a tag
-	inTag  string // the tag that closes the block
+	inside  bool
+	started bool   // text of the answer itself has come
+	held    string // may yet become a tag
+	inTag   string // the tag that closes the block
 }
 
-// blocks are the tags that models put around their thoughts.
+// blocks are the tags that models put around their thinking.
 var blocks = []string{"think", "thinking", "thought"}
 
-// Filter takes the next piece and returns what of it, and of what was held
-// back, belongs to the answer.
+// Filter takes the next piece, and returns the part of it and of what was held that
+// belongs to the answer.
 func (t *Thinking) Filter(piece string) string {
-	if t.begun && !t.inside && t.held == "" && strings.IndexByte(piece, '<') < 0 {
+	if t.started && !t.inside && t.held == "" && strings.IndexByte(piece, '<') < 0 {
 		return piece // nearly always
 	}
 	t.held += piece
@@ -44,27 +44,27 @@ func (t *Thinking) Filter(piece string) string {
 		case whole:
 			t.held = t.held[len(tag):]
 		case maybe:
-			return t.let(out.String())
+			return t.trimStart(out.String())
 		default:
 			out.WriteByte('<')
 			t.held = t.held[1:]
 		}
 	}
-	return t.let(out.String())
+	return t.trimStart(out.String())
 }
 
-// let trims what follows a block at the beginning of an answer.
-func (t *Thinking) let(s string) string {
-	if !t.begun {
+// trimStart trims space at the beginning of an answer, such as that behind a block.
+func (t *Thinking) trimStart(s string) string {
+	if !t.started {
 		s = strings.TrimLeft(s, " \r\n\t")
 	}
-	t.begun = t.begun || s != ""
+	t.started = t.started || s != ""
 	return s
 }
 
-// tag looks whether what is held begins with a tag of a block, or may once more
-// has come. A stray closing tag is dropped as well: some servers leave out the
-// opening one.
+// tag reports whether the held text begins with the tag of a block, or may with the
+// next piece. A closing tag without an opening one is removed too: some servers
+// leave the opening one out.
 func (t *Thinking) tag() (tag string, whole, maybe bool) {
 	for _, b := range blocks {
 		for _, form := range []string{"<" + b + ">", "</" + b + ">"} {
@@ -82,15 +82,15 @@ func (t *Thinking) tag() (tag string, whole, maybe bool) {
 	return "", false, maybe
 }
 
-// Rest is what was held back and turned out to be no tag, once the answer has
-// ended. A block that never closed is thought to its end.
+// Rest is, at the end of the answer, the held text that has not become a tag. A
+// block that was not closed lasts until the end.
 func (t *Thinking) Rest() string {
 	rest := t.held
 	t.held = ""
 	if t.inside {
 		return ""
 	}
-	return t.let(rest)
+	return t.trimStart(rest)
 }
 
 func tail(s string, n int) string {

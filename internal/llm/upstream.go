@@ -23,28 +23,28 @@ import (
 // use.
 type Upstream struct {
 	opts    UpstreamOptions
-	lines   *plainHTTPPool // nil when it takes more than plain HTTP/1.1
+	pool    *plainHTTPPool // nil when the server needs more than plain HTTP/1.1
 	http    *http.Client
 	breaker *breaker
-	end     context.CancelFunc // of its life
+	end     context.CancelFunc // ends probing
 
 	facts    *http.Client // for questions about its models
 	served   atomic.Pointer[map[string]served]
-	unloaded atomic.Bool // a model whose context is known once it is loaded
-	reread   chan reread // has the contexts read again
+	unloaded atomic.Bool // there is a model whose context is known once it is loaded
+	reread   chan reread // makes Run read the contexts again
 }
 
-// UpstreamOptions say where a server is and how patient to be with it. What is
-// zero has a default.
+// UpstreamOptions are the address of a server and its timeouts. A zero timeout
+// means the default.
 type UpstreamOptions struct {
 	Name     string
 	BaseURL  string            // such as http://127.0.0.1:9000/v1
 	APIKey   string            // sent as a bearer token when set
 	IDs      map[string]string // its models by our ids, with the server's own ids where they differ
 	Contexts map[string]int    // configured context lengths, by our ids
-	Extra    []string          // fields of callers that it is sent besides those that we know
-	First    time.Duration     // until the first byte: two minutes
-	Idle     time.Duration     // between two bytes of a stream: a minute
+	Extra    []string          // fields of callers that it is sent besides those that this service knows
+	First    time.Duration     // timeout of the first byte; two minutes by default
+	Idle     time.Duration     // timeout between two pieces of a stream; a minute by default
 	Log      *slog.Logger
 }
 
@@ -63,11 +63,11 @@ func NewUpstream(o UpstreamOptions) *Upstream {
 	u := &Upstream{opts: o, reread: make(chan reread, 1), http: &http.Client{Transport: &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
 		DialContext:         (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
-		MaxIdleConns:        0, // no bound in all
+		MaxIdleConns:        0, // no bound for all hosts together
 		MaxIdleConnsPerHost: 1024,
 		IdleConnTimeout:     90 * time.Second,
 		TLSHandshakeTimeout: 10 * time.Second,
-		DisableCompression:  true, // it would hold bytes back
+		DisableCompression:  true, // it would delay pieces of a stream
 	}}}
 	u.served.Store(&map[string]served{})
 	u.facts = &http.Client{
@@ -75,23 +75,23 @@ func NewUpstream(o UpstreamOptions) *Upstream {
 		// The key goes to the server that the operator named and to no other.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	u.lines = newLineup(o)
+	u.pool = newPlainHTTPPool(o)
 	var life context.Context
 	life, u.end = context.WithCancel(context.Background())
 	u.breaker = &breaker{life: life, probe: u.probe, recovered: func() { u.wake(rereadNow) }, log: o.Log, name: o.Name}
 	return u
 }
 
-// Close lets go of idle connections, and asks no more whether the server lives.
+// Close closes idle connections, and ends probing.
 func (u *Upstream) Close() {
 	u.end()
 	u.http.CloseIdleConnections()
-	if u.lines != nil {
-		u.lines.close()
+	if u.pool != nil {
+		u.pool.close()
 	}
 }
 
-// Ready reports whether the server is worth asking.
+// Ready reports whether the breaker lets requests through to the server.
 func (u *Upstream) Ready() bool { return u.breaker.closed() }
 
 var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
@@ -104,7 +104,7 @@ func (u *Upstream) Complete(ctx context.Context, r Request, emit func(Delta) err
 	}
 	body := bodies.Get().(*bytes.Buffer)
 	defer func() {
-		if body.Cap() <= 1<<20 { // one that held images would be held for long
+		if body.Cap() <= 1<<20 { // one that held images would keep their memory
 			bodies.Put(body)
 		}
 	}()
@@ -141,21 +141,21 @@ func (u *Upstream) Complete(ctx context.Context, r Request, emit func(Delta) err
 		u.wake(rereadLoaded)
 	}
 	watch.Reset(linger)
-	complete(resp.Body)
+	finishBody(resp.Body)
 	return nil
 }
 
-// How much may follow an answer that is complete, and how long it is waited
-// for: the caller waits too.
+// How much may follow a complete answer, and how long to wait for it: the caller
+// waits too.
 const (
 	maxTrailer = 4 << 10
 	linger     = 20 * time.Millisecond
 )
 
-// complete lets the connection of an answer that has said that it is done be
-// used again, although the end of its body may not have come.
-func complete(body io.Reader) {
-	if b, ok := body.(*lineBody); ok {
+// finishBody makes the connection of a complete answer reusable, although the end
+// of its body may not have arrived.
+func finishBody(body io.Reader) {
+	if b, ok := body.(*pooledBody); ok {
 		b.complete = true
 		return
 	}
@@ -163,12 +163,12 @@ func complete(body io.Reader) {
 }
 
 func (u *Upstream) send(ctx context.Context, body []byte) (*http.Response, error) {
-	if u.lines != nil {
-		resp, err := u.lines.send(ctx, body)
+	if u.pool != nil {
+		resp, err := u.pool.send(ctx, body)
 		if err != nil || resp.StatusCode < 300 || resp.StatusCode >= 400 {
 			return resp, err
 		}
-		_ = resp.Body.Close() // it leads elsewhere
+		_ = resp.Body.Close() // a redirect, which http.Client follows
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, u.opts.BaseURL+"/chat/completions", bytes.NewReader(body))
 	if err != nil {
@@ -189,12 +189,13 @@ func (u *Upstream) authorize(req *http.Request) {
 // errSlow says that a server took too long.
 var errSlow = errors.New("the server took too long")
 
-// errEmit marks an error of the caller's own: the server did nothing wrong.
+// errEmit marks an error of the caller's emit function: the server did nothing
+// wrong.
 type errEmit struct{ error }
 
 func (e errEmit) Unwrap() error { return e.error }
 
-// failed says what a broken conversation means to the caller.
+// failed is the error for the caller of a request that failed.
 func (u *Upstream) failed(ctx context.Context, err error) error {
 	var own errEmit
 	var known *atelier.Error
@@ -208,7 +209,7 @@ func (u *Upstream) failed(ctx context.Context, err error) error {
 		return ctx.Err() // the caller left
 	}
 	u.breaker.failed()
-	u.opts.Log.Warn("a model server failed", "upstream", u.opts.Name, "error", err)
+	u.opts.Log.Warn("model server failed", "upstream", u.opts.Name, "error", err)
 	if errors.As(err, &known) {
 		return known
 	}
@@ -218,8 +219,8 @@ func (u *Upstream) failed(ctx context.Context, err error) error {
 // maxRefusal bounds what is read of a refusal.
 const maxRefusal = 64 << 10
 
-// refused turns the refusal of a server into an error. What is the caller's own
-// fault is passed on in the server's words.
+// refused turns the refusal of a server into an error. The server's message is
+// passed on when the refusal is about the caller's request.
 func (u *Upstream) refused(resp *http.Response) error {
 	text, _ := io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
 	var said struct {
@@ -239,13 +240,13 @@ func (u *Upstream) refused(resp *http.Response) error {
 	}
 	switch resp.StatusCode {
 	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
-		u.breaker.succeeded() // it lives
+		u.breaker.succeeded() // the server works
 		if message == "" {
 			message = "The model server does not take this request."
 		}
 		return atelier.Errorf(atelier.CodeInvalidRequest, "%s", message)
 	case http.StatusTooManyRequests:
-		e := atelier.Errorf(atelier.CodeUpstream, "The model server has too much to do.")
+		e := atelier.Errorf(atelier.CodeUpstream, "The model server is overloaded.")
 		if n, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil {
 			e.RetryAfter = time.Duration(n) * time.Second
 		}
@@ -255,11 +256,11 @@ func (u *Upstream) refused(resp *http.Response) error {
 		return atelier.Errorf(atelier.CodeUpstreamTimeout, "The model server did not answer in time.")
 	}
 	u.breaker.failed()
-	u.opts.Log.Warn("a model server refused", "upstream", u.opts.Name, "status", resp.StatusCode, "message", message)
+	u.opts.Log.Warn("model server refused a request", "upstream", u.opts.Name, "status", resp.StatusCode, "message", message)
 	return atelier.Errorf(atelier.CodeUpstream, "The model server answered with an error (%d).", resp.StatusCode)
 }
 
-// probe asks whether the server lives.
+// probe asks whether the server answers.
 func (u *Upstream) probe(ctx context.Context) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.opts.BaseURL+"/models", nil)
 	if err != nil {

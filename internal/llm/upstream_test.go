@@ -115,12 +115,12 @@ func TestUpstreamFailures(t *testing.T) {
 			w.(http.Flusher).Flush()
 			<-r.Context().Done()
 		}, atelier.CodeUpstreamTimeout, "in time"},
-		"not JSON":  {func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "<html>") }, atelier.CodeUpstream, "nonsense"},
-		"no choice": {func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "{}") }, atelier.CodeUpstream, "nonsense"},
+		"not JSON":  {func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "<html>") }, atelier.CodeUpstream, "invalid answer"},
+		"no choice": {func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "{}") }, atelier.CodeUpstream, "invalid answer"},
 		"a bad chunk": {func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			fmt.Fprint(w, "data: {\n\n")
-		}, atelier.CodeUpstream, "nonsense"},
+		}, atelier.CodeUpstream, "invalid answer"},
 		"cut off": {func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			fmt.Fprint(w, "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n")
