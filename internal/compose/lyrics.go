@@ -237,10 +237,10 @@ func (w *songwriter) pair() [2]string {
 		mood = "low"
 	}
 	// New lines of a new sound, else new lines of any, else what there is.
-	for _, heard := range []bool{false, true} {
+	for _, reuse := range []bool{false, true} {
 		var able []*rhyme
 		for _, r := range w.book.Rhymes {
-			if len(w.left(r, mood, true)) >= 2 && (heard || !w.used["sound "+r.Sound]) {
+			if len(w.left(r, mood, true)) >= 2 && (reuse || !w.used["sound "+r.Sound]) {
 				able = append(able, r)
 			}
 		}

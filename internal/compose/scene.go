@@ -61,14 +61,14 @@ func (p *production) lit() string {
 // pictures are the prompts of so many pictures: the scenes that the brief
 // describes, in order, or else views of its subject.
 func (p *production) pictures(n int) []string {
-	told := p.scenes(n)
+	described := p.scenes(n)
 	light := p.lit()
 	c := &commission{engine: p.engine, args: p.args, reading: p.read, dice: p.args.dice()}
 	tags := familyOf(arguments{"destination_model": p.args.object("destination_models").text("image")}, p.painter()) != sentencesFamily
 	lens := c.lens()
 	var out []string
 	for i := range n {
-		scene := p.about(told[i])
+		scene := p.about(described[i])
 		if scene == "" {
 			if scene = p.subject(); n > 1 {
 				scene += ": " + p.view(i)
@@ -77,8 +77,8 @@ func (p *production) pictures(n int) []string {
 		rest := []string{p.look}
 		switch {
 		case p.open: // a template asks for its look
-		case told[i] != "":
-			rest = append(rest, p.own(told[i]).lit(c.dice), lens)
+		case described[i] != "":
+			rest = append(rest, p.own(described[i]).lit(c.dice), lens)
 		default:
 			rest = append(rest, light, lens)
 		}
@@ -102,10 +102,10 @@ func (p *production) painter() *catalog.Model {
 // scenes are the descriptions of each scene in the brief, when it has several.
 // Scenes that it leaves open are empty.
 func (p *production) scenes(n int) []string {
-	if len(p.told) < 2 || n < 2 {
+	if len(p.described) < 2 || n < 2 {
 		return make([]string, n)
 	}
-	out := spread(p.told, n)
+	out := spread(p.described, n)
 	if p.open {
 		for i := range out {
 			if out[i] != "" {
@@ -134,15 +134,15 @@ func rank(view string) int {
 
 // motions are the prompts of so many clips.
 func (p *production) motions(n int) []string {
-	told := p.scenes(n)
+	described := p.scenes(n)
 	var out []string
 	for i := range n {
-		s := p.own(told[i]).subject
+		s := p.own(described[i]).subject
 		camera := s.Camera[i%len(s.Camera)]
 		if p.read.says("camera") {
 			camera = "as the scene asks, steady and unhurried"
 		}
-		what := p.about(told[i])
+		what := p.about(described[i])
 		if what == "" {
 			what = p.subject()
 		}
@@ -158,7 +158,7 @@ func (p *production) score(s setup) string {
 
 // voice is what a narrator says in so many seconds.
 func (p *production) voice(length float64) string {
-	text := paragraph(p.told...)
+	text := paragraph(p.described...)
 	if words := strings.Fields(text); float64(len(words)) > length*wordsPerSecond {
 		text = sentence(strings.Join(words[:max(1, int(length*wordsPerSecond))], " "))
 	}

@@ -95,15 +95,15 @@ func guessScript(words []string) string {
 // scriptByRules runs compose_script by rules.
 func (e *Engine) scriptByRules(a arguments) Result {
 	m, r := e.frame(a)
-	told := sentences(a.verbatim("brief"))
-	if len(told) > 0 {
-		told[0] = topic(told[0])
+	described := sentences(a.verbatim("brief"))
+	if len(described) > 0 {
+		described[0] = topic(described[0])
 	}
 	count := a.whole("scene_count")
 	if count == 0 {
 		count = min(max(int(math.Round(m.Seconds/m.kind.Scene)), 1), 12)
-		if len(told) >= 3 && len(told) <= 12 {
-			count = len(told) // the brief has its own scenes
+		if len(described) >= 3 && len(described) <= 12 {
+			count = len(described) // the brief has its own scenes
 		} else {
 			count = min(count, len(m.kind.Beats))
 		}
@@ -111,8 +111,8 @@ func (e *Engine) scriptByRules(a arguments) Result {
 	beats := m.kind.choose(count)
 	w := &scriptwriter{engine: e, reading: r, kind: m.kind, dice: a.dice(), topic: shortTopic(a.text("brief")), views: slices.Clone(r.subject.Views)}
 	w.dice.Shuffle(max(0, len(w.views)-1), func(i, j int) { w.views[i+1], w.views[j+1] = w.views[j+1], w.views[i+1] })
-	if m.Type == "revision" || len(told) >= 3 {
-		w.told = spread(told, count)
+	if m.Type == "revision" || len(described) >= 3 {
+		w.described = spread(described, count)
 	}
 	if all := cut(unstopped(topic(a.text("brief"))), 300); len(all) > len(w.topic)+2 {
 		w.whole = all
@@ -177,16 +177,16 @@ func share(length float64, beats []*beat) []float64 {
 }
 
 // spread distributes the sentences of a brief to so many scenes, in order.
-func spread(told []string, count int) []string {
+func spread(described []string, count int) []string {
 	out := make([]string, count)
-	if len(told) >= count {
+	if len(described) >= count {
 		for i := range out {
-			out[i] = cut(strings.Join(told[i*len(told)/count:(i+1)*len(told)/count], ". "), maxScene)
+			out[i] = cut(strings.Join(described[i*len(described)/count:(i+1)*len(described)/count], ". "), maxScene)
 		}
 		return out
 	}
-	for i, s := range told {
-		out[i*count/len(told)] = cut(s, maxScene)
+	for i, s := range described {
+		out[i*count/len(described)] = cut(s, maxScene)
 	}
 	return out
 }
@@ -198,28 +198,28 @@ const maxScene = 1500
 type scriptwriter struct {
 	engine *Engine
 	reading
-	kind  *scriptType
-	dice  *rand.Rand
-	topic string
-	whole string // what it is about, when that takes more words
-	views []string
-	told  []string
-	seen  []string
-	next  int
-	moved int
+	kind      *scriptType
+	dice      *rand.Rand
+	topic     string
+	whole     string // what it is about, when that takes more words
+	views     []string
+	described []string
+	seen      []string
+	next      int
+	moved     int
 }
 
 func (w *scriptwriter) scene(i int, b *beat, start, end float64) scene {
 	s := scene{Number: i + 1, Beat: b.Name, Start: seconds(start), End: seconds(end), Camera: w.engine.words.scripts.Cameras[b.Camera], Text: w.fill(b.Text)}
 	s.Visual = sentence(w.fill(b.Visual))
-	if i < len(w.told) && w.told[i] != "" {
-		s.Visual = sentence(w.told[i])
+	if i < len(w.described) && w.described[i] != "" {
+		s.Visual = sentence(w.described[i])
 	} else if i > 0 && slices.Contains(w.seen, s.Visual) { // a beat that comes again
 		s.Visual = sentence(w.fill("{topic}: {view}"))
 	}
 	w.seen = append(w.seen, s.Visual)
-	own, told := w.reading, i < len(w.told) && w.told[i] != ""
-	if told { // it may be elsewhere than the others
+	own, described := w.reading, i < len(w.described) && w.described[i] != ""
+	if described { // it may be elsewhere than the others
 		if own = w.lexicon.read(s.Visual); own.subject == w.lexicon.Other {
 			own.subject = w.subject
 		}
@@ -227,13 +227,13 @@ func (w *scriptwriter) scene(i int, b *beat, start, end float64) scene {
 	if w.kind.Name == "talking_head" { // the place is the speaker's, whatever the talk is about
 		own.subject, own.setting = w.lexicon.Subjects[0], nil
 	}
-	if i == 0 && !told && w.whole != "" {
+	if i == 0 && !described && w.whole != "" {
 		s.Visual = paragraph(w.whole, s.Visual)
 	}
-	if i == 0 || told {
+	if i == 0 || described {
 		s.Visual = paragraph(unstopped(s.Visual), own.lit(w.dice))
 	}
-	if s.Audio = own.ambience(i); told && own.setting != nil {
+	if s.Audio = own.ambience(i); described && own.setting != nil {
 		s.Audio = own.setting.Sound
 	}
 	if w.kind.Dialogue || w.kind.Voice {

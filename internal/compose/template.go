@@ -45,10 +45,10 @@ func (p *production) opened(r recipe, asked inputs) sketch {
 	var s sketch
 	ask := func(in input) { s.inputs = append(s.inputs, in) }
 	n := len(r.scenes)
-	told := closed.scenes(n)
+	described := closed.scenes(n)
 	ask(input{"name": "subject", "type": "text", "required": true, "description": "What it is about.", "default": orText(closed.subject(), closed.brief)})
 	ask(input{"name": "style", "type": "text", "required": false, "description": "How it looks.", "default": orText(closed.look, closed.manner())})
-	for i, t := range told {
+	for i, t := range described {
 		if t != "" && (r.kind == "film" || r.kind == "stills") {
 			ask(input{"name": fmt.Sprintf("scene_%d", i+1), "type": "text", "required": false, "description": fmt.Sprintf("What scene %d shows.", i+1), "default": t})
 		}
@@ -345,7 +345,7 @@ func (e *Engine) templateFromModel(a arguments, x answer) (Result, error) {
 	}
 	if existing := a.object("existing_template"); len(existing) > 0 {
 		for name, v := range existing {
-			if _, told := draft[name]; !told {
+			if _, described := draft[name]; !described {
 				draft[name] = v
 			}
 		}

@@ -11,17 +11,17 @@ import (
 
 // production makes a plan of a brief.
 type production struct {
-	engine   *Engine
-	args     arguments
-	brief    string
-	topic    string
-	look     string // the style in words
-	told     []string
-	open     bool // for a template: its words will change
-	kind     string
-	read     reading
-	uploads  catalog.Counts
-	warnings []string
+	engine    *Engine
+	args      arguments
+	brief     string
+	topic     string
+	look      string // the style in words
+	described []string
+	open      bool // for a template: its words will change
+	kind      string
+	read      reading
+	uploads   catalog.Counts
+	warnings  []string
 }
 
 var (
@@ -39,9 +39,9 @@ func (e *Engine) produce(a arguments) *production {
 	if p.read = e.words.read(p.topic, p.brief, p.look); p.read.subject == e.words.Other {
 		p.read = e.words.read(topic(p.brief), p.brief, p.look)
 	}
-	p.told = sentences(a.verbatim("brief"))
-	if len(p.told) > 0 {
-		p.told[0] = topic(p.told[0])
+	p.described = sentences(a.verbatim("brief"))
+	if len(p.described) > 0 {
+		p.described[0] = topic(p.described[0])
 	}
 	words := tokens(p.brief)
 	film := find(words, videoWords) >= 0
@@ -102,8 +102,8 @@ func (p *production) count() int {
 	case "photo", "song":
 		return 1
 	}
-	if len(p.told) >= 2 {
-		return min(len(p.told), 5)
+	if len(p.described) >= 2 {
+		return min(len(p.described), 5)
 	}
 	if d := p.args.number("duration_seconds"); d > 0 {
 		return min(max(int(math.Round(d/5)), 1), 5)
@@ -221,7 +221,7 @@ func (p *production) film(r *recipe, n int) {
 		n = min(max(n, int(math.Ceil(total/hi))), max(1, int(total/lo)))
 	}
 	if n > maxFilm {
-		p.warn("A plan has at most 12 steps, so the %d scenes are told in %d.", n, maxFilm)
+		p.warn("A plan has at most 12 steps, so the %d scenes are described in %d.", n, maxFilm)
 		n = maxFilm
 	}
 	each := min(max(5, lo), hi)

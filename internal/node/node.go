@@ -128,7 +128,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	if err := n.media.Tie(ctx); err != nil {
 		return n, err
 	}
-	content, err := filter.New(filter.Options{
+	contentFilter, err := filter.New(filter.Options{
 		Endpoint: c.Filter.ModerationURL, APIKey: c.Filter.ModerationKey, Model: c.Filter.ModerationModel, Timeout: c.Filter.ModerationTimeout,
 	})
 	if err != nil {
@@ -136,13 +136,13 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	}
 	n.workflows = workflow.New(n.db, n.blobs, n.Billing, models, n.fleet, journal.New(n.db, n.bus), workflow.Options{
 		Retention: c.Limits.WorkflowRetention, ActiveLimit: c.Limits.ActiveWorkflows, PausedLimit: c.Limits.PausedWorkflows, Capacity: c.Limits.ActiveWorkflowsInAll, PreviewTTL: c.Limits.CostPreviewTTL,
-		DownloadTTL: c.Limits.DownloadTTL, Now: n.now, Log: o.Log, Filter: content,
+		DownloadTTL: c.Limits.DownloadTTL, Now: n.now, Log: o.Log, Filter: contentFilter,
 		Web:          fetch.New(fetch.Options{AllowPrivate: c.AllowPrivateMedia, MaxBytes: c.Limits.UploadBytes}),
 		CountFetched: n.media.CountFetched,
 	})
 	n.canceller = n.workflows
 	n.chats = chat.New(n.db, speakers, models, n.workflows, n.Billing, chat.Options{
-		Heartbeat: c.Limits.SSEHeartbeat, Now: n.now, Log: o.Log, Metrics: metrics, Composer: compose.New(models), Filter: content, Keep: n.media.Keep,
+		Heartbeat: c.Limits.SSEHeartbeat, Now: n.now, Log: o.Log, Metrics: metrics, Composer: compose.New(models), Filter: contentFilter, Keep: n.media.Keep,
 	})
 	n.api = api.New(api.Config{
 		Accounts: n.Accounts, Billing: n.Billing, Catalog: models, Models: speakers, Demand: n.fleet.Demand,

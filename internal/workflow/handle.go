@@ -27,7 +27,7 @@ const (
 	byResult
 )
 
-// readHandle reads a handle as clients write it: a URL, or an index, of which -1 is
+// readHandle reads a handle as clients write it: a URL, or an index, where -1 is
 // the first piece of the request's media, and 0 the first result.
 func readHandle(v any) (handle, bool) {
 	switch v := v.(type) {
