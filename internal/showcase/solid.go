@@ -1,14 +1,12 @@
 package main
 
 import (
-	"bytes"
-	"encoding/binary"
-	"encoding/json"
-	"errors"
 	"image"
 	"image/color"
 	"math"
 	"os"
+
+	"github.com/atelier-project/atelier/internal/studio/mesh"
 )
 
 // solid is a textured mesh, read from a binary glTF file.
@@ -19,57 +17,23 @@ type solid struct {
 	texture            image.Image
 }
 
-// readSolid reads the one mesh of a file, as the renderer writes it: floats for
-// places, 32 bits for indices.
+// readSolid reads the mesh of a file that the renderer wrote.
 func readSolid(path string) (*solid, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	if len(data) < 28 || string(data[:4]) != "glTF" {
-		return nil, errors.New("this is not a binary glTF file")
-	}
-	n := int(binary.LittleEndian.Uint32(data[12:]))
-	text, body := data[20:20+n], data[28+n:]
-	var doc struct {
-		Accessors   []struct{ BufferView, Count int }
-		BufferViews []struct{ ByteOffset, ByteLength int }
-		Images      []struct{ BufferView int }
-		Meshes      []struct {
-			Primitives []struct {
-				Attributes map[string]int
-				Indices    int
-			}
-		}
-	}
-	if err := json.Unmarshal(text, &doc); err != nil {
+	g, texture, err := mesh.Decode(data)
+	if err != nil {
 		return nil, err
 	}
-	view := func(i int) []byte {
-		v := doc.BufferViews[i]
-		return body[v.ByteOffset : v.ByteOffset+v.ByteLength]
+	s := &solid{indices: g.Indices, texture: texture}
+	vector := func(v []float32) [3]float64 { return [3]float64{float64(v[0]), float64(v[1]), float64(v[2])} }
+	for i := range len(g.Positions) / 3 {
+		s.positions, s.normals = append(s.positions, vector(g.Positions[3*i:])), append(s.normals, vector(g.Normals[3*i:]))
+		s.coords = append(s.coords, [2]float64{float64(g.Coords[2*i]), float64(g.Coords[2*i+1])})
 	}
-	part := doc.Meshes[0].Primitives[0]
-	floats := func(name string) []float32 {
-		raw := view(doc.Accessors[part.Attributes[name]].BufferView)
-		out := make([]float32, len(raw)/4)
-		_, err = binary.Decode(raw, binary.LittleEndian, out)
-		return out
-	}
-	s := &solid{}
-	places, normals, coords := floats("POSITION"), floats("NORMAL"), floats("TEXCOORD_0")
-	for i := 0; i+2 < len(places); i += 3 {
-		s.positions = append(s.positions, [3]float64{float64(places[i]), float64(places[i+1]), float64(places[i+2])})
-		s.normals = append(s.normals, [3]float64{float64(normals[i]), float64(normals[i+1]), float64(normals[i+2])})
-		s.coords = append(s.coords, [2]float64{float64(coords[i/3*2]), float64(coords[i/3*2+1])})
-	}
-	raw := view(doc.Accessors[part.Indices].BufferView)
-	s.indices = make([]uint32, len(raw)/4)
-	if _, err := binary.Decode(raw, binary.LittleEndian, s.indices); err != nil {
-		return nil, err
-	}
-	s.texture, _, err = image.Decode(bytes.NewReader(view(doc.Images[0].BufferView)))
-	return s, err
+	return s, nil
 }
 
 // render returns a view of the mesh, turned and tilted by degrees, lit from the

@@ -149,12 +149,10 @@ func RenderView(ctx context.Context, img image.Image, v View) (*image.NRGBA, err
 		var a, b [4]uint8
 		for y := y0; y < y1; y++ {
 			for x := range w {
-				fx, fy := float64(x)+0.5, float64(y)+0.5
-				k := m[6]*fx + m[7]*fy + m[8]
-				if k == 0 {
+				sx, sy, ok := m.SourceAt(x, y)
+				if !ok {
 					continue
 				}
-				sx, sy := (m[0]*fx+m[1]*fy+m[2])/k, (m[3]*fx+m[4]*fy+m[5])/k
 				o := out.Pix[y*out.Stride+x*4:]
 				outside := max(-sx, sx-fw, -sy, sy-fh, 0)
 				sx, sy = min(max(mirrored(sx, fw)-0.5, 0), fw-1), min(max(mirrored(sy, fh)-0.5, 0), fh-1)

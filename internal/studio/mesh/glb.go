@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
+	"image"
+	"image/jpeg"
 )
 
 // The numbers that glTF 2.0 gives to things.
@@ -53,15 +56,15 @@ func bounds(values []float32, components int) (lo, hi []float32) {
 }
 
 // encode writes a mesh with its textures as one file.
-func encode(s *solid, base, normals []byte, generator string) ([]byte, error) {
+func encode(s *Geometry, base, normals []byte, generator string) ([]byte, error) {
 	var b binaryPart
-	lo, hi := bounds(s.positions, 3)
-	n := len(s.positions) / 3
+	lo, hi := bounds(s.Positions, 3)
+	n := len(s.Positions) / 3
 	accessors := []object{
-		{"bufferView": b.view(targetArray, raw(s.positions)), "componentType": typeFloat, "count": n, "type": "VEC3", "min": lo, "max": hi},
-		{"bufferView": b.view(targetArray, raw(s.normals)), "componentType": typeFloat, "count": n, "type": "VEC3"},
-		{"bufferView": b.view(targetArray, raw(s.coords)), "componentType": typeFloat, "count": n, "type": "VEC2"},
-		{"bufferView": b.view(targetFace, raw(s.indices)), "componentType": typeUint32, "count": len(s.indices), "type": "SCALAR"},
+		{"bufferView": b.view(targetArray, raw(s.Positions)), "componentType": typeFloat, "count": n, "type": "VEC3", "min": lo, "max": hi},
+		{"bufferView": b.view(targetArray, raw(s.Normals)), "componentType": typeFloat, "count": n, "type": "VEC3"},
+		{"bufferView": b.view(targetArray, raw(s.Coords)), "componentType": typeFloat, "count": n, "type": "VEC2"},
+		{"bufferView": b.view(targetFace, raw(s.Indices)), "componentType": typeUint32, "count": len(s.Indices), "type": "SCALAR"},
 	}
 	images := []object{
 		{"bufferView": b.view(0, base), "mimeType": "image/jpeg", "name": "base colour"},
@@ -110,3 +113,38 @@ func encode(s *solid, base, normals []byte, generator string) ([]byte, error) {
 	word(chunkBinary)
 	return append(out, b.Bytes()...), nil
 }
+
+// Decode reads a file that Model wrote: its mesh and its texture.
+func Decode(data []byte) (*Geometry, image.Image, error) {
+	if len(data) < 28 || 28+int(binary.LittleEndian.Uint32(data[12:])) > len(data) {
+		return nil, nil, errUnreadable
+	}
+	end := 20 + int(binary.LittleEndian.Uint32(data[12:]))
+	var doc struct {
+		Accessors   []struct{ BufferView int }
+		BufferViews []struct{ ByteOffset, ByteLength int }
+		Images      []struct{ BufferView int }
+	}
+	if err := json.Unmarshal(data[20:end], &doc); err != nil || len(doc.Accessors) < 4 || len(doc.Images) < 1 {
+		return nil, nil, errUnreadable
+	}
+	view := func(i int) []byte {
+		v := doc.BufferViews[i]
+		return data[end+8:][v.ByteOffset : v.ByteOffset+v.ByteLength]
+	}
+	g := &Geometry{}
+	for i, to := range []*[]float32{&g.Positions, &g.Normals, &g.Coords} {
+		*to = values[float32](view(doc.Accessors[i].BufferView))
+	}
+	g.Indices = values[uint32](view(doc.Accessors[3].BufferView))
+	texture, err := jpeg.Decode(bytes.NewReader(view(doc.Images[0].BufferView)))
+	return g, texture, err
+}
+
+func values[T float32 | uint32](raw []byte) []T {
+	out := make([]T, len(raw)/4)
+	_, _ = binary.Decode(raw, binary.LittleEndian, out) // the lengths agree
+	return out
+}
+
+var errUnreadable = errors.New("mesh: the model cannot be read")

@@ -5,16 +5,16 @@ import (
 	"math"
 )
 
-// solid is a closed mesh: three numbers for each position and normal, two for each
+// Geometry is a closed mesh: three numbers for each position and normal, two for each
 // texture coordinate, three indices for each face.
-type solid struct {
-	positions, normals, coords []float32
-	indices                    []uint32
+type Geometry struct {
+	Positions, Normals, Coords []float32
+	Indices                    []uint32
 }
 
 // inflate lays a square grid over the subject, as fine as the faces allow, and
 // joins its front and back along the rim.
-func inflate(m *mask, img *image.NRGBA, faces int) *solid {
+func inflate(m *mask, img *image.NRGBA, faces int) *Geometry {
 	f := heights(m, img)
 	covered := max(m.count(), 1)
 	// Each cell has two triangles in front and two behind.
@@ -98,15 +98,15 @@ func (n *grid) used(x, y int) bool {
 // mesh makes the mesh. Corners on the rim are one vertex for both sides, so the
 // mesh is closed there; every other corner has a vertex in front and one
 // behind.
-func (n *grid) mesh(f *field) *solid {
+func (n *grid) mesh(f *field) *Geometry {
 	place := n.smoothRim()
-	s := &solid{}
+	s := &Geometry{}
 	longest := float64(max(n.w, n.h))
 	front, back := make([]int32, len(n.inside)), make([]int32, len(n.inside))
 	vertex := func(p [2]float64, z float64) int32 {
-		s.positions = append(s.positions, float32((p[0]-float64(n.w)/2)/longest), float32((float64(n.h)/2-p[1])/longest), float32(z/longest))
-		s.coords = append(s.coords, float32(min(max((p[0]+0.5)/float64(n.w), 0), 1)), float32(min(max((p[1]+0.5)/float64(n.h), 0), 1)))
-		return int32(len(s.positions)/3 - 1)
+		s.Positions = append(s.Positions, float32((p[0]-float64(n.w)/2)/longest), float32((float64(n.h)/2-p[1])/longest), float32(z/longest))
+		s.Coords = append(s.Coords, float32(min(max((p[0]+0.5)/float64(n.w), 0), 1)), float32(min(max((p[1]+0.5)/float64(n.h), 0), 1)))
+		return int32(len(s.Positions)/3 - 1)
 	}
 	for y := range n.rows {
 		for x := range n.cols {
@@ -124,7 +124,7 @@ func (n *grid) mesh(f *field) *solid {
 			back[i] = vertex(place[i], -z*0.8)
 		}
 	}
-	face := func(a, b, c int32) { s.indices = append(s.indices, uint32(a), uint32(b), uint32(c)) }
+	face := func(a, b, c int32) { s.Indices = append(s.Indices, uint32(a), uint32(b), uint32(c)) }
 	for y := range n.rows - 1 {
 		for x := range n.cols - 1 {
 			if !n.full(x, y) {
@@ -180,32 +180,32 @@ func (n *grid) smoothRim() [][2]float64 {
 }
 
 // computeNormals gives each vertex the mean direction of its faces, weighed by their size.
-func (s *solid) computeNormals() {
-	sums := make([]float64, len(s.positions))
+func (s *Geometry) computeNormals() {
+	sums := make([]float64, len(s.Positions))
 	at := func(i uint32) (x, y, z float64) {
-		return float64(s.positions[3*i]), float64(s.positions[3*i+1]), float64(s.positions[3*i+2])
+		return float64(s.Positions[3*i]), float64(s.Positions[3*i+1]), float64(s.Positions[3*i+2])
 	}
-	for i := 0; i < len(s.indices); i += 3 {
-		ax, ay, az := at(s.indices[i])
-		bx, by, bz := at(s.indices[i+1])
-		cx, cy, cz := at(s.indices[i+2])
+	for i := 0; i < len(s.Indices); i += 3 {
+		ax, ay, az := at(s.Indices[i])
+		bx, by, bz := at(s.Indices[i+1])
+		cx, cy, cz := at(s.Indices[i+2])
 		ux, uy, uz, vx, vy, vz := bx-ax, by-ay, bz-az, cx-ax, cy-ay, cz-az
 		n := [3]float64{uy*vz - uz*vy, uz*vx - ux*vz, ux*vy - uy*vx}
-		for _, k := range s.indices[i : i+3] {
+		for _, k := range s.Indices[i : i+3] {
 			for c := range 3 {
 				sums[3*int(k)+c] += n[c]
 			}
 		}
 	}
-	s.normals = make([]float32, len(s.positions))
+	s.Normals = make([]float32, len(s.Positions))
 	for i := 0; i < len(sums); i += 3 {
 		l := math.Sqrt(sums[i]*sums[i] + sums[i+1]*sums[i+1] + sums[i+2]*sums[i+2])
 		if l < 1e-20 {
-			s.normals[i+2] = 1 // a flat rim has no side; any unit vector will do
+			s.Normals[i+2] = 1 // a flat rim has no side; any unit vector will do
 			continue
 		}
 		for c := range 3 {
-			s.normals[i+c] = float32(sums[i+c] / l)
+			s.Normals[i+c] = float32(sums[i+c] / l)
 		}
 	}
 }

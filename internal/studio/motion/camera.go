@@ -137,14 +137,14 @@ type depthMap struct {
 	near []float32
 }
 
-const reliefSide = 96
+const depthSide = 96
 
 // depthMapOf assumes that the subject is near, and that the lower part of a
 // picture is nearer than the upper one.
 func depthMapOf(subject *pixel.Mask, w, h int) *depthMap {
-	r := &depthMap{w: reliefSide, h: max(2, reliefSide*h/max(w, 1))}
+	r := &depthMap{w: depthSide, h: max(2, depthSide*h/max(w, 1))}
 	if h > w {
-		r.w, r.h = max(2, reliefSide*w/h), reliefSide
+		r.w, r.h = max(2, depthSide*w/h), depthSide
 	}
 	r.near = make([]float32, r.w*r.h)
 	for y := range r.h {
@@ -156,39 +156,13 @@ func depthMapOf(subject *pixel.Mask, w, h int) *depthMap {
 			r.near[y*r.w+x] = v
 		}
 	}
-	r.smooth(3)
-	return r
-}
-
-// smooth takes the mean of neighbours, so that nothing tears.
-func (r *depthMap) smooth(times int) {
-	for range times {
-		next := make([]float32, len(r.near))
-		for y := range r.h {
-			for x := range r.w {
-				var sum, n float32
-				for dy := -2; dy <= 2; dy++ {
-					for dx := -2; dx <= 2; dx++ {
-						if i, j := x+dx, y+dy; i >= 0 && j >= 0 && i < r.w && j < r.h {
-							sum += r.near[j*r.w+i]
-							n++
-						}
-					}
-				}
-				next[y*r.w+x] = sum / n
-			}
-		}
-		r.near = next
+	for range 3 { // no sharp steps, so that nothing tears
+		r.near = pixel.MeanFilter(r.near, r.w, r.h)
 	}
+	return r
 }
 
 // at returns the depth at a place of the picture, both coordinates from 0 to 1.
 func (r *depthMap) at(u, v float64) float64 {
-	x, y := min(max(u*float64(r.w)-0.5, 0), float64(r.w-1)), min(max(v*float64(r.h)-0.5, 0), float64(r.h-1))
-	x0, y0 := int(x), int(y)
-	x1, y1 := min(x0+1, r.w-1), min(y0+1, r.h-1)
-	fx, fy := float32(x-float64(x0)), float32(y-float64(y0))
-	a := r.near[y0*r.w+x0]*(1-fx) + r.near[y0*r.w+x1]*fx
-	b := r.near[y1*r.w+x0]*(1-fx) + r.near[y1*r.w+x1]*fx
-	return float64(a*(1-fy) + b*fy)
+	return float64(pixel.Interpolate(r.near, r.w, r.h, u*float64(r.w)-0.5, v*float64(r.h)-0.5))
 }

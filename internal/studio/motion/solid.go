@@ -1,18 +1,14 @@
 package motion
 
 import (
-	"bytes"
 	"context"
-	"encoding/binary"
-	"encoding/json"
-	"errors"
 	"image"
-	"image/jpeg"
 	"math"
 	"runtime"
 	"sync"
 
 	"github.com/atelier-project/atelier/internal/studio/footage"
+	"github.com/atelier-project/atelier/internal/studio/mesh"
 	"github.com/atelier-project/atelier/internal/studio/pixel"
 )
 
@@ -51,49 +47,19 @@ func NewSolid(ctx context.Context, data []byte) (*Solid, error) {
 
 // readSolid reads the mesh of a file that package mesh made.
 func readSolid(data []byte) (*Solid, error) {
-	broken := errors.New("the model of the picture cannot be read")
-	if len(data) < 28 {
-		return nil, broken
-	}
-	n := int(binary.LittleEndian.Uint32(data[12:]))
-	if 28+n > len(data) {
-		return nil, broken
-	}
-	var doc struct {
-		Accessors []struct {
-			BufferView, Count int
-		}
-		BufferViews []struct{ ByteOffset, ByteLength int }
-		Images      []struct{ BufferView int }
-	}
-	if err := json.Unmarshal(data[20:20+n], &doc); err != nil || len(doc.Accessors) < 4 || len(doc.Images) < 1 {
-		return nil, broken
-	}
-	body := data[28+n:]
-	view := func(i int) []byte {
-		v := doc.BufferViews[i]
-		return body[v.ByteOffset : v.ByteOffset+v.ByteLength]
-	}
-	number := func(b []byte, i int) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:])) }
-	s := &Solid{}
-	points, normals, coords, faces := view(doc.Accessors[0].BufferView), view(doc.Accessors[1].BufferView), view(doc.Accessors[2].BufferView), view(doc.Accessors[3].BufferView)
-	for i := range doc.Accessors[0].Count {
-		var p, q Vector
-		for c := range 3 {
-			p[c], q[c] = float64(number(points, 3*i+c)), float64(number(normals, 3*i+c))
-		}
-		s.points, s.normals = append(s.points, p), append(s.normals, q)
-		s.coords = append(s.coords, [2]float32{number(coords, 2*i), number(coords, 2*i+1)})
-	}
-	for i := range doc.Accessors[3].Count / 3 {
-		at := func(k int) uint32 { return binary.LittleEndian.Uint32(faces[4*(3*i+k):]) }
-		s.faces = append(s.faces, [3]uint32{at(0), at(1), at(2)})
-	}
-	skin, err := jpeg.Decode(bytes.NewReader(view(doc.Images[0].BufferView)))
+	g, texture, err := mesh.Decode(data)
 	if err != nil {
-		return nil, broken
+		return nil, err
 	}
-	s.skin = footage.ToRGBA(skin)
+	s := &Solid{skin: footage.ToRGBA(texture)}
+	vector := func(v []float32) Vector { return Vector{float64(v[0]), float64(v[1]), float64(v[2])} }
+	for i := range len(g.Positions) / 3 {
+		s.points, s.normals = append(s.points, vector(g.Positions[3*i:])), append(s.normals, vector(g.Normals[3*i:]))
+		s.coords = append(s.coords, [2]float32(g.Coords[2*i:]))
+	}
+	for i := 0; i+2 < len(g.Indices); i += 3 {
+		s.faces = append(s.faces, [3]uint32(g.Indices[i:]))
+	}
 	s.centre()
 	s.screen = make([]vertex, len(s.points))
 	return s, nil

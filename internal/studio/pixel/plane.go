@@ -72,3 +72,32 @@ func (p *Plane) at(x, y int, kx, ky float32) float32 {
 	low := p.V[y1*p.w+x0]*(1-fx) + p.V[y1*p.w+x1]*fx
 	return top*(1-fy) + low*fy
 }
+
+// MeanFilter returns the mean of the 5 by 5 values around each value of a plane.
+func MeanFilter[T float32 | float64](v []T, w, h int) []T {
+	out := make([]T, len(v))
+	for y := range h {
+		for x := range w {
+			var sum, n T
+			for j := max(y-2, 0); j <= min(y+2, h-1); j++ {
+				for i := max(x-2, 0); i <= min(x+2, w-1); i++ {
+					sum += v[j*w+i]
+					n++
+				}
+			}
+			out[y*w+x] = sum / n
+		}
+	}
+	return out
+}
+
+// Interpolate returns the value of a plane between its pixels.
+func Interpolate[T float32 | float64](v []T, w, h int, x, y float64) T {
+	x, y = min(max(x, 0), float64(w-1)), min(max(y, 0), float64(h-1))
+	x0, y0 := int(x), int(y)
+	x1, y1 := min(x0+1, w-1), min(y0+1, h-1)
+	fx, fy := T(x-float64(x0)), T(y-float64(y0))
+	a := v[y0*w+x0]*(1-fx) + v[y0*w+x1]*fx
+	b := v[y1*w+x0]*(1-fx) + v[y1*w+x1]*fx
+	return a*(1-fy) + b*fy
+}

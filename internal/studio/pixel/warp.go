@@ -51,14 +51,25 @@ func ProjectionTo(w, h float64, corners [4][2]float64) (Projection, error) {
 
 func abs(v float64) float64 { return max(v, -v) }
 
-// Inverse returns the map back, up to scale, as nine numbers.
-func (p Projection) Inverse() [9]float64 {
+// Inverse is the inverse of a projection, as a 3 by 3 matrix up to scale.
+type Inverse [9]float64
+
+// Inverse returns the inverse projection.
+func (p Projection) Inverse() Inverse {
 	a, b, c, d, e, f, g, h := p.A, p.B, p.C, p.D, p.E, p.F, p.G, p.H
-	return [9]float64{
+	return Inverse{
 		e - f*h, c*h - b, b*f - c*e,
 		f*g - d, a - c*g, c*d - a*f,
 		d*h - e*g, b*g - a*h, a*e - b*d,
 	}
+}
+
+// SourceAt returns the point that the projection takes to the middle of a pixel;
+// ok is false when it lies at infinity.
+func (m Inverse) SourceAt(x, y int) (sx, sy float64, ok bool) {
+	fx, fy := float64(x)+0.5, float64(y)+0.5
+	k := m[6]*fx + m[7]*fy + m[8]
+	return (m[0]*fx + m[1]*fy + m[2]) / k, (m[3]*fx + m[4]*fy + m[5]) / k, k != 0
 }
 
 // Warp draws a picture through a projection onto a canvas of w by h. What the
@@ -73,13 +84,9 @@ func Warp(ctx context.Context, img image.Image, p Projection, w, h int) (*image.
 	err := Bands(ctx, h, 16, func(y0, y1 int) {
 		for y := y0; y < y1; y++ {
 			for x := range w {
-				fx, fy := float64(x)+0.5, float64(y)+0.5
-				k := m[6]*fx + m[7]*fy + m[8]
-				if k == 0 {
-					continue
+				if sx, sy, ok := m.SourceAt(x, y); ok {
+					Sample(src, sx-0.5, sy-0.5, out.Pix[y*out.Stride+x*4:])
 				}
-				sx, sy := (m[0]*fx+m[1]*fy+m[2])/k, (m[3]*fx+m[4]*fy+m[5])/k
-				Sample(src, sx-0.5, sy-0.5, out.Pix[y*out.Stride+x*4:])
 			}
 		}
 	}, nil)

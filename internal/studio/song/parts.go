@@ -14,44 +14,51 @@ func accompaniment(s style, g grid, parts []part, cs []chord, centre int, chance
 	for _, p := range parts {
 		name := s.Comp
 		pattern := g.pattern(patterns.Comp[name])
-		for bar := p.bar; bar < p.bar+p.bars; bar++ {
-			for i := 0; i < len(pattern); i++ {
-				sign := pattern[i]
-				if sign == '.' || sign == '-' {
-					continue
-				}
-				held := 1
-				for i+held < len(pattern) && pattern[i+held] == '-' {
-					held++
-				}
-				at := bar*g.barTicks + i*g.step()
-				k := indexAt(cs, at)
-				// A chord that lasts longer than its bar is struck once.
-				if name == "block" && cs[k].tick != at && cs[k].ticks > g.barTicks {
-					continue
-				}
-				ticks := held * g.step()
-				if name == "block" {
-					ticks = cs[k].tick + cs[k].ticks - at
-				}
-				n := note{tick: at, ticks: ticks, force: 0.62 + 0.12*p.intensity}
-				if sign == 'X' || sign == 'P' || sign == '1' {
-					n.force += 0.12
-				}
-				n.force += 0.06 * (chance.Float64() - 0.5)
-				out = append(out, playSign(s, sets[k], cs[k], n, sign, strummed, name)...)
-				// Chords that change inside the bar are taken along by long blocks.
-				if name == "block" && k+1 < len(cs) && cs[k+1].tick < (bar+1)*g.barTicks {
-					n.tick, n.ticks = cs[k+1].tick, cs[k+1].ticks
-					out = append(out, playSign(s, sets[k+1], cs[k+1], n, sign, strummed, name)...)
-				}
+		g.eachSign(p, pattern, func(at, held int, sign byte) {
+			k := indexAt(cs, at)
+			// A chord that lasts longer than its bar is struck once.
+			if name == "block" && cs[k].tick != at && cs[k].ticks > g.barTicks {
+				return
 			}
-		}
+			ticks := held
+			if name == "block" {
+				ticks = cs[k].tick + cs[k].ticks - at
+			}
+			n := note{tick: at, ticks: ticks, force: 0.62 + 0.12*p.intensity}
+			if sign == 'X' || sign == 'P' || sign == '1' {
+				n.force += 0.12
+			}
+			n.force += 0.06 * (chance.Float64() - 0.5)
+			out = append(out, playSign(s, sets[k], cs[k], n, sign, strummed, name)...)
+			// Chords that change inside the bar are taken along by long blocks.
+			if name == "block" && k+1 < len(cs) && cs[k+1].tick < (at/g.barTicks+1)*g.barTicks {
+				n.tick, n.ticks = cs[k+1].tick, cs[k+1].ticks
+				out = append(out, playSign(s, sets[k+1], cs[k+1], n, sign, strummed, name)...)
+			}
+		})
 	}
 	// The last chord rings.
 	last := len(cs) - 1
 	n := note{tick: cs[last].tick, ticks: 4 * g.barTicks, force: 0.75}
 	return append(out, playSign(s, sets[last], cs[last], n, 'X', true, "")...)
+}
+
+// eachSign calls a function for each sign of a pattern in the bars of a part, with
+// its tick and how many ticks it is held.
+func (g grid) eachSign(p part, pattern string, play func(at, held int, sign byte)) {
+	for bar := p.bar; bar < p.bar+p.bars; bar++ {
+		for i := range len(pattern) {
+			sign := pattern[i]
+			if sign == '.' || sign == '-' {
+				continue
+			}
+			held := 1
+			for i+held < len(pattern) && pattern[i+held] == '-' {
+				held++
+			}
+			play(bar*g.barTicks+i*g.step(), held*g.step(), sign)
+		}
+	}
 }
 
 func indexAt(cs []chord, tick int) int {
@@ -133,35 +140,24 @@ func bassLine(s style, g grid, parts []part, cs []chord, chance *rand.Rand) []no
 		if p.intensity < 0.53 && s.Drums != "none" && p.name == "intro" {
 			continue
 		}
-		for bar := p.bar; bar < p.bar+p.bars; bar++ {
-			for i := 0; i < len(pattern); i++ {
-				sign := pattern[i]
-				if sign == '.' || sign == '-' {
-					continue
-				}
-				held := 1
-				for i+held < len(pattern) && pattern[i+held] == '-' {
-					held++
-				}
-				at := bar*g.barTicks + i*g.step()
-				k := indexAt(cs, at)
-				c := cs[k]
-				root := low(c.degree)
-				n := note{tick: at, ticks: held * g.step(), pitch: root, force: 0.7 + 0.1*onBeat(at) + 0.06*(chance.Float64()-0.5)}
-				switch sign {
-				case '3':
-					n.pitch = above(s.key, root, c.degree+2)
-				case '5':
-					n.pitch = above(s.key, root, c.degree+4)
-				case '8':
-					n.pitch = root + 12
-				case 'a':
-					next := cs[min(k+1, len(cs)-1)]
-					n.pitch = low(next.degree - 1 + 2*chance.IntN(2))
-				}
-				out = append(out, n)
+		g.eachSign(p, pattern, func(at, held int, sign byte) {
+			k := indexAt(cs, at)
+			c := cs[k]
+			root := low(c.degree)
+			n := note{tick: at, ticks: held, pitch: root, force: 0.7 + 0.1*onBeat(at) + 0.06*(chance.Float64()-0.5)}
+			switch sign {
+			case '3':
+				n.pitch = above(s.key, root, c.degree+2)
+			case '5':
+				n.pitch = above(s.key, root, c.degree+4)
+			case '8':
+				n.pitch = root + 12
+			case 'a':
+				next := cs[min(k+1, len(cs)-1)]
+				n.pitch = low(next.degree - 1 + 2*chance.IntN(2))
 			}
-		}
+			out = append(out, n)
+		})
 	}
 	last := cs[len(cs)-1]
 	return append(out, note{tick: last.tick, ticks: 4 * g.barTicks, pitch: low(0), force: 0.75})

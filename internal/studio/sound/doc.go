@@ -10,7 +10,7 @@
 // # Neighbours
 //
 // Packages song and voice make clips with it; packages that write video use a
-// clip's Loudness, Peaks and Onsets. Nothing here knows what a note or a word
+// clip's Loudness and Onsets. Nothing here knows what a note or a word
 // is.
 //
 // # Invariants

@@ -68,27 +68,6 @@ func Encode(ctx context.Context, c *Clip, format string, w io.Writer) error {
 	return err
 }
 
-// Decode reads a recording of at most maxFrames frames: WAV and FLAC by itself,
-// any other format through ffmpeg.
-func Decode(ctx context.Context, data []byte, maxFrames int) (*Clip, error) {
-	if len(data) >= 12 && string(data[:4]) == "RIFF" && string(data[8:12]) == "WAVE" {
-		return ReadWAV(bytes.NewReader(data), maxFrames)
-	}
-	if bytes.HasPrefix(data, []byte("fLaC")) {
-		return ReadFLAC(bytes.NewReader(data), maxFrames)
-	}
-	if _, err := exec.LookPath("ffmpeg"); err != nil {
-		return nil, fmt.Errorf("decode: %w", ErrNeedsFFmpeg)
-	}
-	// A playlist inside the data must not make ffmpeg open files or addresses.
-	out, err := runFFmpeg(ctx, bytes.NewReader(data), "-protocol_whitelist", "pipe", "-i", "pipe:0", "-vn", "-ac", "2", "-ar", "44100",
-		"-t", fmt.Sprintf("%.3f", float64(maxFrames)/44100+1), "-f", "wav", "-codec:a", "pcm_s16le", "pipe:1")
-	if err != nil {
-		return nil, fmt.Errorf("decode: %w", err)
-	}
-	return ReadWAV(bytes.NewReader(out), maxFrames)
-}
-
 func runFFmpeg(ctx context.Context, in io.Reader, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, encodeTime)
 	defer cancel()

@@ -45,14 +45,6 @@ func Bell(rate int, hz, q, db float64) *Biquad {
 	return biquad(1+c.alpha*a, -2*c.cos, 1-c.alpha*a, 1+c.alpha/a, -2*c.cos, 1-c.alpha/a)
 }
 
-// LowShelf raises or lowers what is below hz by some decibels.
-func LowShelf(rate int, hz, db float64) *Biquad {
-	c, a := cornerAt(rate, hz, math.Sqrt2/2), math.Pow(10, db/40)
-	s := 2 * math.Sqrt(a) * c.alpha
-	return biquad(a*(a+1-(a-1)*c.cos+s), 2*a*(a-1-(a+1)*c.cos), a*(a+1-(a-1)*c.cos-s),
-		a+1+(a-1)*c.cos+s, -2*(a-1+(a+1)*c.cos), a+1+(a-1)*c.cos-s)
-}
-
 // HighShelf raises or lowers what is above hz by some decibels.
 func HighShelf(rate int, hz, db float64) *Biquad {
 	c, a := cornerAt(rate, hz, math.Sqrt2/2), math.Pow(10, db/40)

@@ -126,23 +126,3 @@ func (c *Clip) Loudness(perSecond float64) []float64 {
 	}
 	return out
 }
-
-// Span is the lowest and highest sample of a stretch of a clip.
-type Span struct{ Low, High float64 }
-
-// Peaks gives n stretches for drawing a waveform.
-func (c *Clip) Peaks(n int) []Span {
-	out := make([]Span, max(n, 0))
-	frames := c.Frames()
-	for i := range out {
-		start, end := i*frames/n, (i+1)*frames/n
-		if end == start {
-			end = min(start+1, frames)
-		}
-		for _, s := range c.PCM[start*c.Channels : end*c.Channels] {
-			v := float64(s) / 32768
-			out[i].Low, out[i].High = min(out[i].Low, v), max(out[i].High, v)
-		}
-	}
-	return out
-}

@@ -5,11 +5,15 @@ import (
 	"context"
 	"errors"
 	"math"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/atelier-project/atelier/internal/codec/pcm"
 	"github.com/atelier-project/atelier/internal/codec/wav"
+	"github.com/atelier-project/atelier/internal/studio/film"
 	"github.com/atelier-project/atelier/internal/studio/sound"
 	"github.com/atelier-project/atelier/internal/worktest"
 )
@@ -46,7 +50,6 @@ func FuzzReadWAV(f *testing.F) {
 			}
 			c.LUFS()
 			c.Loudness(30)
-			c.Peaks(10)
 		})
 	})
 }
@@ -71,12 +74,23 @@ func TestEncode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		back, err := sound.Decode(context.Background(), b.Bytes(), 10*rate)
+		if format == "flac" {
+			back, err := sound.ReadFLAC(&b, 10*rate)
+			if err != nil || back.Duration() != time.Second {
+				t.Errorf("flac: %v, %v; want a second", back, err)
+			}
+			continue
+		}
+		path := filepath.Join(t.TempDir(), "sound.mp3")
+		if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		back, err := film.ReadSound(t.Context(), path, film.FFmpeg, 10)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := back.Duration().Seconds(); math.Abs(d-1) > 0.1 {
-			t.Errorf("%s: %.2f s came back, want 1", format, d)
+		if d := float64(len(back.Samples)/back.Channels) / float64(back.Rate); math.Abs(d-1) > 0.1 {
+			t.Errorf("mp3: %.2f s came back, want 1", d)
 		}
 	}
 }
@@ -183,7 +197,6 @@ func TestFiltersPassAndStop(t *testing.T) {
 		{"high stop", sound.Highpass(rate, 1000, 0.707), 100, -40, 1},
 		{"band", sound.Bandpass(rate, 1000, 2), 1000, 0, 0.1},
 		{"bell", sound.Bell(rate, 1000, 1, 6), 1000, 6, 0.1},
-		{"low shelf", sound.LowShelf(rate, 1000, 6), 50, 6, 0.2},
 		{"high shelf", sound.HighShelf(rate, 1000, -6), 15000, -6, 0.2},
 	} {
 		if got := level(c.f, c.hz); math.Abs(got-c.want) > c.off {
@@ -259,7 +272,7 @@ func TestSawIsBandLimited(t *testing.T) {
 	}
 }
 
-func TestTrimPeaksAndLoudness(t *testing.T) {
+func TestTrimAndLoudness(t *testing.T) {
 	t.Parallel()
 	x := make([]float32, 3*rate)
 	copy(x[rate:], sine(200, 0.5, rate))
@@ -269,10 +282,6 @@ func TestTrimPeaksAndLoudness(t *testing.T) {
 	}
 	if got := c.Loudness(3); got[0] != 0 || math.Abs(got[4]-0.5/math.Sqrt2) > 0.01 || len(got) != 9 {
 		t.Errorf("loudness: %v", got)
-	}
-	p := c.Peaks(3)
-	if p[0].High != 0 || math.Abs(p[1].High-0.5) > 0.01 || math.Abs(p[1].Low+0.5) > 0.01 {
-		t.Errorf("peaks: %v", p)
 	}
 	if got := sound.NewClip(rate, 2, 10).Trim(0.1, 5).Frames(); got != 0 {
 		t.Errorf("silence trimmed to %d frames", got)

@@ -14,14 +14,6 @@ type Syllable struct {
 	nuclei int // the place of the vowel
 }
 
-// Vowel returns the name of the sound that is held.
-func (s Syllable) Vowel() string {
-	if s.nuclei < len(s.phones) {
-		return s.phones[s.nuclei].name
-	}
-	return ""
-}
-
 // Syllables takes a line of lyrics apart.
 func Syllables(line string) []Syllable {
 	var out []Syllable

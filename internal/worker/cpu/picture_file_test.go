@@ -16,35 +16,14 @@ import (
 
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/filetype"
+	"github.com/atelier-project/atelier/internal/studio/studiotest"
 	"github.com/atelier-project/atelier/internal/worker"
 	"github.com/atelier-project/atelier/internal/worker/cpu"
 	"github.com/atelier-project/atelier/internal/worktest"
 )
 
-// scene returns a picture of known shapes: a red disc in the middle and a blue square
-// at the lower left, on a grey ground that is a little uneven.
-func scene(w, h int) *image.NRGBA {
-	img := image.NewNRGBA(image.Rect(0, 0, w, h))
-	for y := range h {
-		for x := range w {
-			n := uint8((x*7+y*13)%9) + uint8(20*y/h)
-			c := color.NRGBA{120 + n, 130 + n, 125 + n, 255}
-			switch {
-			case inDisc(x, y, w, h):
-				c = color.NRGBA{200 + n/2, 30 + n, 40 + n, 255}
-			case x > w/16 && x < w*4/16 && y > h*11/16 && y < h*15/16:
-				c = color.NRGBA{30 + n, 60 + n, 190 + n/2, 255}
-			}
-			img.SetNRGBA(x, y, c)
-		}
-	}
-	return img
-}
-
-func inDisc(x, y, w, h int) bool {
-	dx, dy, r := 2*x-w, 2*y-h, min(w, h)*48/100
-	return dx*dx+dy*dy < r*r
-}
+// scene and inDisc are a picture of known shapes and its largest one.
+var scene, inDisc = studiotest.Board, studiotest.Disc
 
 // file writes content to a file of its own.
 func file(t *testing.T, content []byte) string {

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"github.com/atelier-project/atelier/internal/llm/offline/intent"
 	"github.com/atelier-project/atelier/internal/llm/offline/phrase"
 	"github.com/atelier-project/atelier/internal/llm/offline/slot"
 	"github.com/atelier-project/atelier/internal/llm/offline/token"
@@ -12,13 +13,7 @@ func (r *Interpretation) planRestoration(c *token.Clause, n int) {
 		r.planVideoEdit(c, r.resolveMedia(c, "video"))
 		return
 	}
-	t := r.newTask("restore_photo", "restore")
-	if t == nil {
-		return
-	}
-	r.FillArguments(c, t)
-	t.Args["prompt"] = readInstruction(c)
-	r.addForMedia(t, "sourceImageIndex", "image", refs)
+	r.addInstruction(c, "restore_photo", "restore", refs)
 }
 
 func (r *Interpretation) planRefinement(c *token.Clause, _ int) {
@@ -93,11 +88,14 @@ func (r *Interpretation) planOutpainting(c *token.Clause, _ int) {
 		r.planVideoEdit(c, refs)
 		return
 	}
-	t := r.newTask("edit_image", "edit")
-	if t == nil {
-		return
+	r.addInstruction(c, "edit_image", "edit", refs)
+}
+
+// addInstruction adds a task that changes pictures by the words of a clause.
+func (r *Interpretation) addInstruction(c *token.Clause, tool string, a intent.Act, refs []MediaRef) {
+	if t := r.newTask(tool, a); t != nil {
+		r.FillArguments(c, t)
+		t.Args["prompt"] = readInstruction(c)
+		r.addForMedia(t, "sourceImageIndex", "image", refs)
 	}
-	r.FillArguments(c, t)
-	t.Args["prompt"] = readInstruction(c)
-	r.addForMedia(t, "sourceImageIndex", "image", refs)
 }

@@ -35,13 +35,11 @@ func Convert(ctx context.Context, t task.Task) ([]worker.Output, error) {
 		return nil, worker.Failf("There is no control mode %q.", mode)
 	}
 	return renderClips(ctx, t, "converting", func(_ int, seed int64) (*output, error) {
-		r, err := t.Video(ctx, "videoSourceIndex")
+		r, k, err := openVideo(ctx, t, "videoSourceIndex")
 		if err != nil {
 			return nil, err
 		}
-		c := &conversion{ctx: ctx, out: outputLike(r), video: r, prompt: t.Text("prompt"), seed: seed, look: paint.LookOf("")}
-		k := c.out
-		k.keepOpen(r)
+		c := &conversion{ctx: ctx, out: k, video: r, prompt: t.Text("prompt"), seed: seed, look: paint.LookOf("")}
 		if d := t.Number("duration", 0); d > 0 {
 			if d > r.Seconds()+0.05 {
 				k.note("length", "that of the source, which is shorter than what was asked for")

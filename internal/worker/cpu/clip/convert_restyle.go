@@ -15,10 +15,10 @@ import (
 // restyle repaints a clip in the style, light, weather and colours of the prompt.
 func (c *conversion) restyle(ctx context.Context, t task.Task) error {
 	mood, lit := lightOf(c.scene)
-	doing := motion.EffectOf(c.prompt, c.seed)
-	doing.Light, doing.Ripple, doing.Sway = nil, 0, 0
+	effect := motion.EffectOf(c.prompt, c.seed)
+	effect.Light, effect.Ripple, effect.Sway = nil, 0, 0
 	given := t.Files["sourceImageIndex"] != ""
-	if len(c.scene.Styles) == 0 && len(c.scene.Palette) == 0 && len(c.scene.Moods) == 0 && !lit && !given && len(doing.Particles) == 0 && doing.Fog == 0 {
+	if len(c.scene.Styles) == 0 && len(c.scene.Palette) == 0 && len(c.scene.Moods) == 0 && !lit && !given && len(effect.Particles) == 0 && effect.Fog == 0 {
 		return worker.Failf("Nothing in the prompt says how the video is to look. Name a style (oil painting, comic, pixel art, …), colours, a time of day, a season or weather.")
 	}
 	var to *footage.ToneMap
@@ -29,20 +29,20 @@ func (c *conversion) restyle(ctx context.Context, t task.Task) error {
 		}
 	}
 	// Only style, mood and palette are used: the clip has its own content.
-	manner := paint.Scene{Styles: c.scene.Styles, Moods: c.scene.Moods, Palette: c.scene.Palette}
+	style := paint.Scene{Styles: c.scene.Styles, Moods: c.scene.Moods, Palette: c.scene.Palette}
 	c.mapFrames(func(img *image.RGBA, i int) (*image.RGBA, error) {
 		if to != nil {
 			to.Tint(img, 0.5)
 		}
 		mood.Apply(img)
-		if len(manner.Styles)+len(manner.Moods)+len(manner.Palette) > 0 {
-			out, err := paint.Stylise(ctx, img, manner, c.look, c.seed)
+		if len(style.Styles)+len(style.Moods)+len(style.Palette) > 0 {
+			out, err := paint.Stylise(ctx, img, style, c.look, c.seed)
 			if err != nil {
 				return nil, err
 			}
 			img = footage.ToRGBA(out)
 		}
-		doing.Draw(img, c.seconds(i), 0)
+		effect.Draw(img, c.seconds(i), 0)
 		return img, nil
 	})
 	c.out.note("styles", c.scene.Styles)
@@ -56,9 +56,9 @@ func (c *conversion) canny(ctx context.Context, t task.Task) error {
 		return err
 	}
 	e := footage.NewEdgeDetector(c.w, c.h)
-	manner := paint.Scene{Styles: c.scene.Styles, Moods: c.scene.Moods}
+	style := paint.Scene{Styles: c.scene.Styles, Moods: c.scene.Moods}
 	if to == nil { // colours that belong to no thing
-		manner.Palette = c.scene.Palette
+		style.Palette = c.scene.Palette
 	}
 	smooth := image.NewRGBA(image.Rect(0, 0, c.w, c.h))
 	small := image.NewRGBA(image.Rect(0, 0, max(2, c.w/3), max(2, c.h/3)))
@@ -72,8 +72,8 @@ func (c *conversion) canny(ctx context.Context, t task.Task) error {
 			to.Tint(smooth, 0.55)
 		}
 		img = smooth
-		if len(manner.Styles)+len(manner.Moods)+len(manner.Palette) > 0 {
-			out, err := paint.Stylise(ctx, smooth, manner, c.look, c.seed)
+		if len(style.Styles)+len(style.Moods)+len(style.Palette) > 0 {
+			out, err := paint.Stylise(ctx, smooth, style, c.look, c.seed)
 			if err != nil {
 				return nil, err
 			}

@@ -19,12 +19,10 @@ func Extend(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	more := t.Number("duration", 5)
 	prompt := t.Text("prompt")
 	return renderClips(ctx, t, "extending", func(_ int, seed int64) (*output, error) {
-		r, err := t.Video(ctx, "videoIndex")
+		r, k, err := openVideo(ctx, t, "videoIndex")
 		if err != nil {
 			return nil, err
 		}
-		k := outputLike(r)
-		k.keepOpen(r)
 		if total := r.Seconds() + more; !(more > 0) || total > task.MaxSeconds {
 			return k, worker.Failf("The CPU renderer makes clips of up to %d seconds; this one would be %.0f.", task.MaxSeconds, total)
 		}

@@ -87,14 +87,14 @@ func Orbit(ctx context.Context, t task.Task) ([]worker.Output, error) {
 		if err != nil {
 			return nil, err
 		}
-		doing := motion.EffectOf(prompt, seed)
+		effect := motion.EffectOf(prompt, seed)
 		k.frame = func(i int) (image.Image, error) {
 			seconds := float64(i) / footage.FrameRate
 			leg := min(int(seconds/viewSeconds), len(names)-1)
 			part := footage.Ease((seconds - float64(leg*viewSeconds)) / (viewSeconds - 0.3))
 			yaw := path[leg] + (path[leg+1]-path[leg])*part
 			img := s.Frame(yaw*math.Pi/180, elevation*math.Pi/180*footage.Ease(seconds/1.5), size)
-			doing.Draw(img, seconds, seconds/k.seconds())
+			effect.Draw(img, seconds, seconds/k.seconds())
 			return img, nil
 		}
 		k.note("views", names)

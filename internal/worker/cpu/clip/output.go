@@ -193,6 +193,18 @@ func encodePNG(img image.Image) ([]byte, error) {
 	return b.Bytes(), err
 }
 
+// setMarked sets the frames of the clip, with the watermark.
+func (k *output) setMarked(t task.Task, frame func(int) (*image.RGBA, error)) {
+	mark := watermark(t, k.width, k.height)
+	k.frame = func(i int) (image.Image, error) {
+		img, err := frame(i)
+		if err == nil {
+			mark(img)
+		}
+		return img, err
+	}
+}
+
 // watermark returns the function that draws the watermark into a frame, if the
 // job asks for one.
 func watermark(t task.Task, w, h int) func(*image.RGBA) {
@@ -206,6 +218,18 @@ func watermark(t task.Task, w, h int) func(*image.RGBA) {
 	}
 	b := mark.Rect.Add(image.Pt(w-mark.Rect.Dx()-h/40, h-mark.Rect.Dy()-h/40))
 	return func(img *image.RGBA) { draw.Draw(img, b, mark, image.Point{}, draw.Over) }
+}
+
+// openVideo opens the video of an argument, and returns an output like it that
+// closes it.
+func openVideo(ctx context.Context, t task.Task, argument string) (*task.Video, *output, error) {
+	r, err := t.Video(ctx, argument)
+	if err != nil {
+		return nil, nil, err
+	}
+	k := outputLike(r)
+	k.keepOpen(r)
+	return r, k, nil
 }
 
 // outputLike returns an output of the same size, rate and length as a video.

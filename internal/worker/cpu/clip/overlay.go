@@ -20,13 +20,11 @@ func Overlay(ctx context.Context, t task.Task) ([]worker.Output, error) {
 		return nil, worker.Failf("overlay_video needs something to lay over the video.")
 	}
 	return renderClips(ctx, t, "laying over", func(int, int64) (*output, error) {
-		r, err := t.Video(ctx, "sourceVideoIndex")
+		r, k, err := openVideo(ctx, t, "sourceVideoIndex")
 		if err != nil {
 			return nil, err
 		}
-		k := outputLike(r)
-		k.keepOpen(r)
-		var stickers []*overlay
+		var overlays []*overlay
 		pixels := 0
 		for i, item := range list {
 			o, _ := item.(map[string]any)
@@ -40,12 +38,12 @@ func Overlay(ctx context.Context, t task.Task) ([]worker.Output, error) {
 			if pixels += s.img.Rect.Dx() * s.img.Rect.Dy(); pixels > maxOverlayPixels {
 				return k, worker.Failf("The overlays have more than %d pixels altogether; use fewer or smaller ones.", maxOverlayPixels)
 			}
-			stickers = append(stickers, s)
+			overlays = append(overlays, s)
 		}
 		k.frame = func(i int) (image.Image, error) {
 			seconds := (float64(i) + 0.25) / r.Rate()
 			var frame *image.RGBA
-			for _, s := range stickers {
+			for _, s := range overlays {
 				alpha := s.alphaAt(seconds)
 				if alpha == 0 {
 					continue
@@ -62,7 +60,7 @@ func Overlay(ctx context.Context, t task.Task) ([]worker.Output, error) {
 			}
 			return r.Samples(i)
 		}
-		k.note("overlays", len(stickers))
+		k.note("overlays", len(overlays))
 		k.sound, err = r.Sound(ctx)
 		return k, err
 	})

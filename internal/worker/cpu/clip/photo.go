@@ -77,12 +77,7 @@ func (k *output) animateStills(ctx context.Context, t task.Task, stops []motion.
 		return err
 	}
 	j.Back = back && len(j.Stops) == 1
-	mark := watermark(t, k.width, k.height)
-	k.frame = func(i int) (image.Image, error) {
-		img := j.Frame(float64(i) / footage.FrameRate)
-		mark(img)
-		return img, nil
-	}
+	k.setMarked(t, func(i int) (*image.RGBA, error) { return j.Frame(float64(i) / footage.FrameRate), nil })
 	k.note("pictures", len(j.Stops))
 	if j.Depth != nil {
 		k.note("camera", j.Camera.Name)

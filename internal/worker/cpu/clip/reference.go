@@ -58,7 +58,6 @@ func kindOf(path string) (string, error) {
 // setFrames sets the source of the frames: keyframes, reference clips or
 // reference pictures, and otherwise the painted scene.
 func (k *output) setFrames(ctx context.Context, t task.Task, g references, p *painter, prompt string, seed int64) error {
-	mark := watermark(t, k.width, k.height)
 	last := max(k.seconds()-1.0/footage.FrameRate, 1e-6)
 	scene := func(i int) (*image.RGBA, error) {
 		return p.frameAt(float64(i)/footage.FrameRate, float64(i)/footage.FrameRate/last)
@@ -84,13 +83,7 @@ func (k *output) setFrames(ctx context.Context, t task.Task, g references, p *pa
 			return err
 		}
 	}
-	k.frame = func(i int) (image.Image, error) {
-		img, err := frame(i)
-		if err == nil {
-			mark(img)
-		}
-		return img, err
-	}
+	k.setMarked(t, frame)
 	return nil
 }
 
@@ -162,7 +155,7 @@ func (k *output) startWithClips(ctx context.Context, t task.Task, paths []string
 // withSubjects puts the subjects of pictures into the painted scene. Pictures
 // without a subject open the clip and morph into the scene.
 func (k *output) withSubjects(ctx context.Context, t task.Task, paths []string, p *painter, prompt string) (func(int) (*image.RGBA, error), error) {
-	var troupe []*motion.Sprite
+	var sprites []*motion.Sprite
 	var rest []*image.RGBA
 	for _, path := range paths[:min(len(paths), 5)] {
 		img, err := t.OpenPicture(ctx, path)
@@ -174,7 +167,7 @@ func (k *output) withSubjects(ctx context.Context, t task.Task, paths []string, 
 			return nil, err
 		}
 		if a != nil {
-			troupe = append(troupe, a)
+			sprites = append(sprites, a)
 			continue
 		}
 		fitted, err := footage.Cover(ctx, img, k.width, k.height)
@@ -184,7 +177,7 @@ func (k *output) withSubjects(ctx context.Context, t task.Task, paths []string, 
 		rest = append(rest, fitted)
 	}
 	// Each cut-out replaces a subject that would have been painted.
-	for range troupe {
+	for range sprites {
 		if len(p.scene.Subjects) == 0 {
 			break
 		}
@@ -193,9 +186,9 @@ func (k *output) withSubjects(ctx context.Context, t task.Task, paths []string, 
 	if len(p.scene.Settings) == 0 && len(p.scene.Subjects) == 0 {
 		p.scene.Settings = append(p.scene.Settings, paint.Thing{Key: "studio", Count: 1, Size: 1, On: -1, HeldBy: -1})
 	}
-	k.note("cast", map[string]int{"cut out": len(troupe), "shown whole": len(rest)})
-	for i, a := range troupe {
-		a.Place(i, len(troupe), prompt, p.scene)
+	k.note("cast", map[string]int{"cut out": len(sprites), "shown whole": len(rest)})
+	for i, a := range sprites {
+		a.Place(i, len(sprites), prompt, p.scene)
 	}
 	opening := 0.35 * k.seconds()
 	last := max(k.seconds()-1.0/footage.FrameRate, 1e-6)
@@ -214,7 +207,7 @@ func (k *output) withSubjects(ctx context.Context, t task.Task, paths []string, 
 				if err != nil {
 					return nil, err
 				}
-				for _, a := range troupe {
+				for _, a := range sprites {
 					a.Draw(scene, seconds, seconds/last)
 				}
 				next = scene
@@ -230,7 +223,7 @@ func (k *output) withSubjects(ctx context.Context, t task.Task, paths []string, 
 			return nil, err
 		}
 		copy(out.Pix, img.Pix)
-		for _, a := range troupe {
+		for _, a := range sprites {
 			a.Draw(out, seconds, seconds/last)
 		}
 		return out, nil

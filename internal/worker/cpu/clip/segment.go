@@ -16,12 +16,10 @@ import (
 // painted scene. The clip keeps its length.
 func ReplaceSegment(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	return renderClips(ctx, t, "replacing", func(_ int, seed int64) (*output, error) {
-		r, err := t.Video(ctx, "videoIndex")
+		r, k, err := openVideo(ctx, t, "videoIndex")
 		if err != nil {
 			return nil, err
 		}
-		k := outputLike(r)
-		k.keepOpen(r)
 		start, end := t.Number("startSeconds", 0), t.Number("endSeconds", 0)
 		if start >= r.Seconds()-0.5/r.Rate() {
 			return k, worker.Failf("The video lasts %.2f seconds; there is nothing to replace from %g on.", r.Seconds(), start)

@@ -58,14 +58,7 @@ func FollowSound(ctx context.Context, t task.Task) ([]worker.Output, error) {
 		}
 		noteLimits(t, k)
 		k.note("follows", "loudness and onsets of the sound; lips and gestures are not animated")
-		mark := watermark(t, w, h)
-		k.frame = func(i int) (image.Image, error) {
-			img, err := frame(i)
-			if err == nil {
-				mark(img)
-			}
-			return img, err
-		}
+		k.setMarked(t, frame)
 		return k, nil
 	})
 }

@@ -24,7 +24,7 @@ func Stitch(ctx context.Context, t task.Task) ([]worker.Output, error) {
 		if err != nil {
 			return nil, err
 		}
-		k := s.take
+		k := s.out
 		k.frame = func(i int) (image.Image, error) { return s.frame(ctx, i) }
 		k.note("clips", len(paths))
 		if s.overlap > 0 {
@@ -37,7 +37,7 @@ func Stitch(ctx context.Context, t task.Task) ([]worker.Output, error) {
 // stitcher joins clips to one.
 type stitcher struct {
 	task    task.Task
-	take    *output
+	out     *output
 	kind    string
 	overlap float64 // seconds that clips overlap
 	parts   []part
@@ -47,13 +47,13 @@ type stitcher struct {
 
 // part is one of the clips.
 type part struct {
-	path     string
-	start    float64
-	seconds  float64
-	in, out  float64 // seconds of overlap with the one before and the next
-	sameSize bool
-	video    *task.Video
-	mount    *footage.Letterbox
+	path      string
+	start     float64
+	seconds   float64
+	in, out   float64 // seconds of overlap with the one before and the next
+	sameSize  bool
+	video     *task.Video
+	letterbox *footage.Letterbox
 }
 
 func newStitcher(ctx context.Context, t task.Task, paths []string) (*stitcher, error) {
@@ -74,11 +74,11 @@ func newStitcher(ctx context.Context, t task.Task, paths []string) (*stitcher, e
 			return nil, err
 		}
 		r.Close()
-		if s.take == nil {
-			s.take = outputLike(r)
+		if s.out == nil {
+			s.out = outputLike(r)
 		}
 		w, h := r.Size()
-		s.parts = append(s.parts, part{path: path, seconds: r.Seconds(), sameSize: w == s.take.width && h == s.take.height})
+		s.parts = append(s.parts, part{path: path, seconds: r.Seconds(), sameSize: w == s.out.width && h == s.out.height})
 	}
 	end := 0.0
 	for i := range s.parts {
@@ -94,7 +94,7 @@ func newStitcher(ctx context.Context, t task.Task, paths []string) (*stitcher, e
 	if end > task.MaxSeconds {
 		return nil, worker.Failf("The CPU renderer makes clips of up to %d seconds; these would be %.0f.", task.MaxSeconds, end)
 	}
-	k := s.take
+	k := s.out
 	k.frames = max(1, int(math.Round(end*float64(k.fps)/float64(k.den))))
 	s.blend.Out = image.NewRGBA(image.Rect(0, 0, k.width, k.height))
 	return s, nil
@@ -102,7 +102,7 @@ func newStitcher(ctx context.Context, t task.Task, paths []string) (*stitcher, e
 
 // frame returns the i-th frame.
 func (s *stitcher) frame(ctx context.Context, i int) (image.Image, error) {
-	seconds := (float64(i) + 0.25) * float64(s.take.den) / float64(s.take.fps)
+	seconds := (float64(i) + 0.25) * float64(s.out.den) / float64(s.out.fps)
 	n := 0
 	for n+1 < len(s.parts) && s.parts[n+1].start <= seconds {
 		n++
@@ -148,8 +148,8 @@ func (p *part) open(ctx context.Context, s *stitcher) error {
 	if err != nil {
 		return err
 	}
-	p.video = s.take.keepOpen(r)
-	p.mount = footage.NewLetterbox(image.Pt(r.Size()), image.Pt(s.take.width, s.take.height))
+	p.video = s.out.keepOpen(r)
+	p.letterbox = footage.NewLetterbox(image.Pt(r.Size()), image.Pt(s.out.width, s.out.height))
 	return nil
 }
 
@@ -169,13 +169,13 @@ func (p *part) frameAt(ctx context.Context, s *stitcher, seconds float64) (*imag
 	if err != nil {
 		return nil, err
 	}
-	return p.mount.Frame(img), nil
+	return p.letterbox.Frame(img), nil
 }
 
 // mix joins the sounds with the same transitions.
 func (s *stitcher) mix(ctx context.Context, t task.Task) error {
 	music, under := t.Files["audioIndex"]
-	d := footage.NewMixer(s.take.seconds())
+	d := footage.NewMixer(s.out.seconds())
 	heard := false
 	for i, p := range s.parts {
 		r, err := t.OpenVideo(ctx, p.path)
@@ -214,7 +214,7 @@ func (s *stitcher) mix(ctx context.Context, t task.Task) error {
 		heard = true
 	}
 	if heard {
-		s.take.sound = d.Sound()
+		s.out.sound = d.Sound()
 	}
 	return nil
 }

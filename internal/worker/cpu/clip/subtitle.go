@@ -19,20 +19,18 @@ func AddSubtitles(ctx context.Context, t task.Task) ([]worker.Output, error) {
 		return nil, err
 	}
 	return renderClips(ctx, t, "subtitling", func(int, int64) (*output, error) {
-		r, err := t.Video(ctx, "sourceVideoIndex")
+		r, k, err := openVideo(ctx, t, "sourceVideoIndex")
 		if err != nil {
 			return nil, err
 		}
-		k := outputLike(r)
-		k.keepOpen(r)
-		page, err := newCaptionStyle(t, k.width, k.height)
+		style, err := newCaptionStyle(t, k.width, k.height)
 		if err != nil {
 			return k, err
 		}
 		shown := 0
 		for _, c := range lines {
 			// A text that cannot be written fails before any work is done.
-			if err := page.letters.Check(c.Text); err != nil {
+			if err := style.letters.Check(c.Text); err != nil {
 				return k, task.Failure(err)
 			}
 			if c.Start < r.Seconds() {
@@ -57,7 +55,7 @@ func AddSubtitles(ctx context.Context, t task.Task) ([]worker.Output, error) {
 			if err != nil {
 				return nil, err
 			}
-			return frame, page.draw(frame, now)
+			return frame, style.draw(frame, now)
 		}
 		k.note("subtitles", shown)
 		k.sound, err = r.Sound(ctx)

@@ -17,12 +17,10 @@ const maxUpscale = 768
 // with the same sound. Frames stay in the codec's colour space.
 func Upscale(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	return renderClips(ctx, t, "upscaling", func(int, int64) (*output, error) {
-		r, err := t.Video(ctx, "sourceVideoIndex")
+		r, k, err := openVideo(ctx, t, "sourceVideoIndex")
 		if err != nil {
 			return nil, err
 		}
-		k := outputLike(r)
-		k.keepOpen(r)
 		w, h := r.Size()
 		short := min(w, h)
 		if short > maxUpscale {
