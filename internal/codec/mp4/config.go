@@ -66,7 +66,7 @@ func specificConfig(b []byte) []byte {
 		}
 		switch tag {
 		case 3:
-			if size < 3 || b[2] != 0 { // depends on another stream: not for us
+			if size < 3 || b[2] != 0 { // depends on another stream: not supported
 				return nil
 			}
 			b = b[3:]

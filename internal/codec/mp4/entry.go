@@ -81,8 +81,8 @@ func descriptors(b *boxes, config []byte) {
 	b.bytes([]byte{6, 1, 2}) // SLConfigDescriptor: MP4
 }
 
-// tags says what made the clip: in MP4 as iTunes writes it, which is what
-// everybody reads, in MOV as plain user data.
+// tags writes what made the clip: in MP4 in the form of iTunes, which every
+// player reads, in MOV as plain user data.
 func (w *Writer) tags(b *boxes) {
 	if w.opts.Tool == "" && w.opts.Comment == "" {
 		return

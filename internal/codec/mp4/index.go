@@ -256,12 +256,11 @@ func (s *samples) finish() {
 	}
 }
 
-// checkBytes refuses pictures and sound whose samples lie over each other: each
-// byte of a file belongs to one sample, so reading all of them costs no more
-// than reading the file, however small it is. Samples behind the end of the
-// file are those of a file that was cut off; reading them fails. The old codecs
-// of QuickTime, which are not read here, count moments of sound and say that
-// each has one byte.
+// checkBytes refuses pictures and sound whose samples overlap: each byte of a
+// file belongs to one sample, so reading all of them costs no more than reading
+// the file. Samples behind the end of the file are those of a file that was cut
+// off; reading them fails. The old codecs of QuickTime, which are not read
+// here, count frames of sound and say that each has one byte.
 func (t *Track) checkBytes() error {
 	s := &t.samples
 	if t.Kind != "vide" && (t.Kind != "soun" || s.size == 1) {

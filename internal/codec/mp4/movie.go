@@ -187,7 +187,7 @@ func (w *Writer) sampleTable(b *boxes, t *table, base int64) {
 	})
 }
 
-// framesOfPCM reports whether the index counts single moments of sound rather
+// framesOfPCM reports whether the index counts single frames of sound rather
 // than packets, as it does for PCM.
 func (w *Writer) framesOfPCM(t *table) bool {
 	return t == &w.audio && w.opts.Audio.Codec == PCM

@@ -12,7 +12,7 @@ var (
 	// ErrFormat is wrapped by what is wrong with a file that is not a clip.
 	ErrFormat = errors.New("not a readable MP4 or MOV file")
 	// ErrOverlap reports that the samples of a track take more bytes than the
-	// file has, because they lie over each other.
+	// file has, because they overlap.
 	ErrOverlap = errors.New("its samples share the same bytes")
 
 	errEarly = fmt.Errorf("mp4: %w: it ends too early", ErrFormat)
@@ -25,12 +25,11 @@ const (
 	maxTracks = 32
 	maxDepth  = 12
 	maxSample = 256 << 20 // bytes
-	// maxSamples is that of a track; a day of PCM has four times as many, and
-	// is no clip.
+	// maxSamples limits a track; a day of PCM has four times as many.
 	maxSamples = 1 << 30
 )
 
-// Info is what a file says of itself.
+// Info is what the index of a file says.
 type Info struct {
 	Brand         string
 	Duration      time.Duration
@@ -63,8 +62,8 @@ type Track struct {
 	samples samples
 }
 
-// Probe reads the index of a file of size bytes. It costs memory in proportion
-// to the index that is there, and no more than a bound.
+// Probe reads the index of a file of size bytes. It takes memory in proportion
+// to the actual index, up to a limit.
 func Probe(r io.ReaderAt, size int64) (Info, error) {
 	var info Info
 	var off int64
@@ -141,7 +140,7 @@ func boxHeader(r io.ReaderAt, off int64) (name string, head, size int64, err err
 }
 
 // readBytes reads n bytes of a file, into buf when it is large enough. The size
-// of the file is looked at first, so a length that lies costs nothing.
+// of the file is checked first, so a false length costs nothing.
 func readBytes(r io.ReaderAt, size, off, n int64, buf []byte) ([]byte, error) {
 	if off > size || n > size-off {
 		return nil, errEarly
@@ -180,7 +179,7 @@ func walk(buf []byte, do func(name string, body []byte) error) error {
 	return nil
 }
 
-// summarize fills the fields that speak of the whole file.
+// summarize fills the fields about the whole file.
 func (i *Info) summarize() {
 	for k := range i.Tracks {
 		t := &i.Tracks[k]

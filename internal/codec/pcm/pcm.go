@@ -37,7 +37,7 @@ func (s *Sound) Frames() int {
 	return len(s.PCM) / s.Channels
 }
 
-// Check says what is wrong with a recording that was put together by hand.
+// Check returns what is wrong with a recording that a caller assembled.
 func (s *Sound) Check() error {
 	switch {
 	case s == nil:

@@ -14,16 +14,16 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/selection"
 )
 
-// Editor makes the changes of edits to a picture, one after another.
+// Editor applies edits to a picture, one after another.
 type Editor struct {
 	Picture *image.NRGBA
 	Look    paint.Look
 	Seed    int64
 	Mask    *pixel.Mask // limits where, if there is one; of the picture's size
-	Notes   []string    // what was assumed on the way
+	Notes   []string    // what was assumed
 }
 
-// NewEditor starts from a picture, which stays as it is.
+// NewEditor starts from a picture, which is not changed.
 func NewEditor(img image.Image, look paint.Look, seed int64) *Editor {
 	return &Editor{Picture: pixel.Flatten(img), Look: look, Seed: seed}
 }
@@ -108,8 +108,8 @@ func (d *Editor) changeWithin(ctx context.Context, target string, change func() 
 	return pixel.Blend(ctx, d.Picture, next, m)
 }
 
-// region finds what a target names. A noun that names what pictures are of is
-// taken to mean the subject of this one, and that is noted.
+// region finds what a target names. A noun that can be a subject is taken to
+// mean the subject of this picture, and that is noted.
 func (d *Editor) region(ctx context.Context, target string) (*pixel.Mask, error) {
 	if d.Mask != nil {
 		return d.Mask, nil
@@ -137,9 +137,9 @@ func (d *Editor) region(ctx context.Context, target string) (*pixel.Mask, error)
 	return m, nil
 }
 
-// couldBeSubject reports whether words name something a picture can be of, no part
-// of it, and nothing by which it could have been found: a purple tree that is not
-// there is not the subject.
+// couldBeSubject reports whether words name a possible subject, without a part
+// or a colour by which it could have been found: a purple tree that is not
+// found is not the subject.
 func couldBeSubject(target string) bool {
 	if w := selection.ParseQuery(target); len(w.Colours) > 0 || w.Zoned || w.Area != "" || w.Matter != nil {
 		return false
@@ -198,7 +198,7 @@ func (d *Editor) maskWithRim(ctx context.Context, target string) (*pixel.Mask, e
 	w := selection.ParseQuery(target)
 	unit := min(m.W, m.H)
 	if w.Area == "" && w.Matter == nil && w.Part == "" && m.Share() < 0.4 {
-		// A thing found by its colour has parts of other colours.
+		// A thing that was found by its colour also has parts of other colours.
 		f, err := selection.NewFinder(ctx, d.Picture)
 		if err != nil {
 			return nil, err
@@ -275,8 +275,7 @@ func (d *Editor) replace(ctx context.Context, e Edit) (*image.NRGBA, error) {
 	return paint.Insert(ctx, empty, e.Scene, d.Look, area, d.Seed, nil)
 }
 
-// dehaze takes out the light that the air adds: the darkest tones of the picture
-// become dark again.
+// dehaze removes haze: the darkest tones of the picture become dark again.
 func (d *Editor) dehaze(ctx context.Context, amount float64) (*image.NRGBA, error) {
 	out, _, _, err := pixel.Stretch(ctx, d.Picture, min(0.9*amount, 1), 0.5)
 	if err != nil {

@@ -55,8 +55,8 @@ func inverted(m *pixel.Mask) *pixel.Mask {
 	return m.Invert()
 }
 
-// matchLight brings a cutout half the way to the brightness and the tint of what
-// it stands before.
+// matchLight moves a cutout half the way to the brightness and the tint of its
+// new background.
 func matchLight(ctx context.Context, front *image.NRGBA, m *pixel.Mask, back *image.NRGBA) (*image.NRGBA, error) {
 	mean := func(img *image.NRGBA, all bool) (sum pixel.Lab) {
 		n := float32(0)
@@ -78,14 +78,13 @@ func matchLight(ctx context.Context, front *image.NRGBA, m *pixel.Mask, back *im
 	return pixel.Adjust(ctx, front, pixel.Tone{Light: 0.7 * light, Warmth: 1.6 * warm}, 0)
 }
 
-// shadow darkens the ground under a subject that stands in the picture; one that
-// is cut off by the lower edge stands outside of it.
+// shadow darkens the ground under a subject, unless the lower edge cuts it off.
 func shadow(back *image.NRGBA, m *pixel.Mask) {
 	b := m.Box()
 	if b.Empty() || b.Max.Y >= m.H-1 || b.Dy() < 8 {
 		return
 	}
-	// Its feet are what lies in the lowest part of it.
+	// Its feet are its lowest part.
 	left, right := m.W, 0
 	for y := b.Max.Y - max(b.Dy()/12, 2); y < b.Max.Y; y++ {
 		for x := b.Min.X; x < b.Max.X; x++ {

@@ -140,8 +140,8 @@ func (c clause) changesClothes() bool {
 func (c clause) readAddition(rest clause) []Edit {
 	text := rest.text()
 	s := paint.Read(text)
-	// "A hat on the cat", "give this cat a hat": what has an article of its own is
-	// there already.
+	// "A hat on the cat", "give this cat a hat": a noun with "the" or "this" is
+	// in the picture already.
 	first := 1
 	if len(rest) < len(c) && c[len(c)-len(rest)-1].text == "give" {
 		first = 0
@@ -170,7 +170,7 @@ func (c clause) readAddition(rest clause) []Edit {
 // of day, or into another thing.
 func (c clause) readChange(verb int) []Edit {
 	rest := c[verb+1:]
-	// What comes last is what it shall be; a join says where that begins.
+	// The last part is the result; a joining word marks where it begins.
 	before, after := clause(nil), rest
 	if i := lastJoin(rest); i >= 0 && i+1 < len(rest) {
 		before, after = rest[:i], rest[i+1:]
@@ -212,8 +212,9 @@ func lastColour(c clause) pixel.Colour {
 	return colour
 }
 
-// colourAt returns where a clause names its last colour, and in how many tokens. Words
-// that mean something else together, a golden hour, are no colour.
+// colourAt returns where a clause names its last colour, and in how many
+// tokens. Words that mean something else together, such as "golden hour", are
+// no colour.
 func (c clause) colourAt() (at, n int, colour pixel.Colour) {
 	at = -1
 	for i := 0; i < len(c); {
@@ -233,8 +234,7 @@ func (c clause) colourAt() (at, n int, colour pixel.Colour) {
 	return at, n, colour
 }
 
-// without returns the clause as the words for a thing, without the last naming of a
-// colour.
+// without returns the clause as the words for a thing, without its last colour.
 func (c clause) without() string {
 	at, n, _ := c.colourAt()
 	if at < 0 {

@@ -12,9 +12,9 @@ import (
 // Edit is one change that a prompt asks for.
 type Edit struct {
 	Kind   EditKind
-	Target string // the words for what it is limited to; empty for the whole picture
+	Target string // the words for the part it is limited to; empty for the whole picture
 	Tone   pixel.Tone
-	Amount float64 // 1 is the usual
+	Amount float64 // 1 is the default
 	Colour pixel.Colour
 	Scene  paint.Scene
 	Way    string  // left, right, upright, square, …
@@ -22,7 +22,7 @@ type Edit struct {
 	words  string
 }
 
-// EditKind is what sort of change an edit is.
+// EditKind is the kind of an edit.
 type EditKind string
 
 // The kinds of edits.
@@ -50,7 +50,7 @@ const (
 	EditZoom     EditKind = "zoom"
 )
 
-// EditHelp says what edits can be asked for.
+// EditHelp describes the possible edits.
 const EditHelp = "it can make a picture brighter, darker, warmer, cooler, more or less colourful, black and white or sepia; sharpen, blur and denoise; crop, rotate, flip and zoom; " +
 	"recolour a thing by its colour or place; add things it can draw; remove or replace what a colour, a place or a mask shows; replace, blur or cut away the background; " +
 	"change the time of day, weather and season; and apply a style. It cannot change faces, hair or what somebody wears"
@@ -73,7 +73,7 @@ func (e Edit) Varied(seed int64) Edit {
 	return e
 }
 
-// String says what was understood.
+// String describes the edit in words.
 func (e Edit) String() string {
 	switch e.Kind {
 	case EditRecolour:

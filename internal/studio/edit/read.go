@@ -29,8 +29,8 @@ func (t token) is(group string, keys ...string) bool {
 	return t.Meaning != nil && t.Group == group && (len(keys) == 0 || slices.Contains(keys, t.Key))
 }
 
-// ReadEdits understands a prompt as a list of changes, in its order, and returns
-// the clauses that mean nothing here, and the words of others that mean nothing.
+// ReadEdits parses a prompt into edits, in its order, and returns the clauses
+// and words that were not understood.
 func ReadEdits(prompt string) (edits []Edit, unknown []string) {
 	if len(prompt) > paint.MaxPrompt {
 		prompt = prompt[:paint.MaxPrompt]
@@ -39,7 +39,7 @@ func ReadEdits(prompt string) (edits []Edit, unknown []string) {
 	rest = strings.NewReplacer("%", " percent ", "°", " degrees ", "b&w", "black and white", "B&W", "black and white").Replace(rest)
 	for _, c := range splitClauses(lexicon.Tokenise(splitRatios(rest))) {
 		if c.find("verb", "keep") == 0 {
-			continue // what no edit names is kept anyway
+			continue // everything that no edit names is kept
 		}
 		found := c.read()
 		if len(found) == 0 {
@@ -50,14 +50,14 @@ func ReadEdits(prompt string) (edits []Edit, unknown []string) {
 		}
 		for _, e := range found {
 			if n := len(edits); n > 0 && e.Kind == EditEnhance && edits[n-1].Kind == EditEnhance {
-				continue // "improve the quality" is said twice and meant once
+				continue // "improve the quality" is two words for one edit
 			}
 			edits = append(edits, e)
 		}
 	}
 	if len(quoted) > 0 {
-		// Quoted words are written, by the edit that adds something or by one of
-		// their own; an empty line at the top leaves them the bottom.
+		// Quoted words are written, by the edit that adds something or by an edit
+		// of their own; an empty first line puts them at the bottom.
 		at := slices.IndexFunc(edits, func(e Edit) bool { return e.Kind == EditAdd })
 		if at < 0 {
 			edits = append(edits, Edit{Kind: EditAdd, Amount: 1})
@@ -102,7 +102,7 @@ func splitRatios(s string) string {
 	return string(b)
 }
 
-// isCaption reports whether a clause only says that and where something is written.
+// isCaption reports whether a clause only says where something is written.
 func (c clause) isCaption() bool {
 	for _, t := range c {
 		switch t.text {

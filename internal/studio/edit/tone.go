@@ -62,7 +62,7 @@ func (c clause) readLooks(all bool) (out []Edit) {
 	if len(s.Styles) > 0 && (all || len(s.Subjects) == 0) {
 		styled := s
 		styled.Subjects, styled.Settings, styled.Sky, styled.Unknown = nil, nil, nil, nil
-		// What is a tone of its own is done as one.
+		// A style that is also a tone is done as a tone.
 		styled.Styles = slices.DeleteFunc(paint.DropGeneralStyles(s.Styles, c.text()), func(v string) bool {
 			return !all && (v == "noir" || v == "sepia") || slices.Contains(paint.InapplicableStyles, v)
 		})

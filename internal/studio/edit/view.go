@@ -15,14 +15,14 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/pixel"
 )
 
-// View is a camera turned around the middle of a picture, which it sees as a
-// plane: degrees to the right and up, degrees of roll, and how near it comes.
+// View is a camera angle on a picture as a plane: degrees to the right and up,
+// degrees of roll, and zoom.
 type View struct {
 	Yaw, Pitch, Roll float64 // above 0: from the right, from above, clockwise
 	Zoom             float64 // 1 is as it was
 }
 
-// ViewHelp says what views can be described.
+// ViewHelp describes the possible views.
 const ViewHelp = "it can look from the left or the right, from above or below (high angle, low angle, bird's eye), closer or wider, and tilted, each with degrees if given"
 
 //go:embed data/view.txt
@@ -31,11 +31,11 @@ var viewText string
 // viewWords is the lexicon of data/view.txt.
 var viewWords = sync.OnceValue(func() *lexicon.Lexicon { return lexicon.Parse("view.txt", viewText) })
 
-// ErrBehind reports that a view needs what the picture does not show.
+// ErrBehind is returned for a view of a side that the picture does not show.
 var ErrBehind = errors.New("a picture does not show its subject from behind or from the side")
 
-// ReadView understands the description of a view. Strength scales the degrees
-// that the description leaves open.
+// ReadView parses the description of a view. Strength scales the default
+// degrees.
 func ReadView(text string, strength float64) (View, error) {
 	v := View{Zoom: 1}
 	tokens := lexicon.Tokenise(strings.ReplaceAll(text, "°", " degrees "))
@@ -104,7 +104,7 @@ func ReadView(text string, strength float64) (View, error) {
 	return v, nil
 }
 
-// corners returns where the corners of a w by h picture come to lie.
+// corners returns the projected corners of a w by h picture.
 func (v View) corners(w, h float64) [4][2]float64 {
 	const away = 2.2 // the camera's distance, in widths of the longer side
 	far := away * max(w, h)
@@ -124,9 +124,8 @@ func (v View) corners(w, h float64) [4][2]float64 {
 	return out
 }
 
-// RenderView shows a picture from another view. The camera comes near enough that the
-// plane fills most of the frame; what it still does not fill is the picture's own
-// edge, mirrored and softened.
+// RenderView shows a picture from another angle. The plane is scaled to fill
+// most of the frame; the rest is the picture's edge, mirrored and blurred.
 func RenderView(ctx context.Context, img image.Image, v View) (*image.NRGBA, error) {
 	src := pixel.AsNRGBA(img)
 	w, h := src.Rect.Dx(), src.Rect.Dy()
@@ -181,8 +180,8 @@ func mirrored(v, size float64) float64 {
 	return v
 }
 
-// scaleToFill scales corners around the middle of the frame so that little of the
-// frame stays empty, without going so near that the subject is lost.
+// scaleToFill scales corners around the middle of the frame so that little of
+// the frame stays empty, without cutting off the subject.
 func scaleToFill(c [4][2]float64, w, h float64) [4][2]float64 {
 	grow := 1.0
 	for _, side := range [4][3]float64{{0, 1, 1}, {1, 2, 0}, {2, 3, 1}, {3, 0, 0}} {

@@ -1,14 +1,14 @@
 // Package film makes clips from frames and reads frames back from clips.
 //
 // Write takes frames one by one and sound as samples and writes one MP4 or MOV
-// file. When ffmpeg is on the PATH it does the coding (libx264 and AAC, the
-// smaller clips); without it the codecs h264 and mp4 do, and the sound is FLAC.
+// file. When ffmpeg is on the PATH, it encodes (libx264 and AAC, smaller
+// files); without it, packages h264, flac and mp4 do, and the sound is FLAC.
 // The pictures of both play in every browser, and so does AAC. FLAC in MP4
 // plays in Chrome (from 57), Edge and Firefox (from 51). Apple documents it for
 // fragmented MP4 in live streaming alone, so that Safari may stay silent;
-// Info.Audio says which it is. Open goes the other way and gives a clip's facts
-// and its frames one by one: ffmpeg reads any clip, and without it those that
-// this package wrote. ReadSound reads the sound.
+// Info.Audio says which it is. Open reads a clip's facts and its frames one by
+// one: ffmpeg reads any clip, and without it those that this package wrote.
+// ReadSound reads the sound.
 //
 // # Invariants
 //

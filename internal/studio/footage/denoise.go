@@ -2,9 +2,8 @@ package footage
 
 import "github.com/atelier-project/atelier/internal/studio/film"
 
-// TemporalDenoiser removes noise by averaging frames over time. A pixel that changes
-// little is taken for the same thing with noise; one that changes more has
-// moved and is left alone.
+// TemporalDenoiser removes noise by averaging frames over time. A pixel that
+// changes little is noise; one that changes more has moved and is left alone.
 type TemporalDenoiser struct {
 	past   *film.Samples
 	keep   [256]int32 // how much of the past stays, by difference, in 256ths

@@ -2,9 +2,8 @@ package footage
 
 import "image"
 
-// EdgeDetector are the outlines in a picture, found as Canny does: the slope of
-// lightness, thinned to its ridges, kept where it is strong or hangs on to what
-// is.
+// EdgeDetector finds the edges in a picture (Canny): the gradient of lightness,
+// thinned to its ridges, kept where it is strong or next to a strong one.
 type EdgeDetector struct {
 	w, h  int
 	grey  []uint8
@@ -21,13 +20,13 @@ func NewEdgeDetector(w, h int) *EdgeDetector {
 	return &EdgeDetector{w: w, h: h, grey: make([]uint8, n), soft: make([]int32, n), slope: make([]int32, n), way: make([]uint8, n), line: make([]uint8, n), kept: make([]bool, n)}
 }
 
-// Slopes above strong are edges, and those above weak beside one.
+// Gradients above strong are edges, and those above weak next to one.
 const (
 	strongEdge = 150
 	weakEdge   = 62
 )
 
-// Find looks for the edges of a picture.
+// Find finds the edges of a picture.
 func (e *EdgeDetector) Find(img *image.RGBA) {
 	w, h := e.w, e.h
 	Rows(h, func(y int) {

@@ -9,8 +9,8 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/pixel"
 )
 
-// ToRGBA returns any picture as the bytes that frames are made of. A transparent one
-// lies on its own mean colour, darkened.
+// ToRGBA converts a picture to RGBA. A transparent one gets its own mean
+// colour, darkened, as background.
 func ToRGBA(img image.Image) *image.RGBA {
 	b := img.Bounds()
 	if m, ok := img.(*image.RGBA); ok && b.Min == (image.Point{}) && m.Opaque() {
@@ -30,7 +30,7 @@ func ToRGBA(img image.Image) *image.RGBA {
 	return out
 }
 
-// meanOf returns the mean colour of what can be seen, at half its light.
+// meanOf returns the mean colour of the opaque pixels, at half its lightness.
 func meanOf(img *image.RGBA) color.RGBA {
 	var sum [4]int
 	for i := 0; i < len(img.Pix); i += 4 {

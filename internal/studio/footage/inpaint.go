@@ -21,10 +21,10 @@ func MeanIn(img *image.RGBA, b image.Rectangle) (sum [3]float64) {
 	return [3]float64{sum[0] / n, sum[1] / n, sum[2] / n}
 }
 
-// Inpainter fills a hole in frames from what lies around it. Each place of the hole
-// takes the colours that lie mirrored behind its borders to the left, right, top
-// and bottom, the nearer border the more: rows go on as rows, and what moves
-// around the hole moves in it.
+// Inpainter fills a hole in frames from its surroundings. Each pixel takes the
+// colours mirrored at the borders to the left, right, top and bottom, the
+// nearest border most: rows continue, and motion around the hole continues in
+// it.
 type Inpainter struct {
 	mask   *pixel.Mask
 	alpha  []float32       // of the new, softened at the border
@@ -85,7 +85,7 @@ func (p *Inpainter) sources(x, y int) (out [4]donor) {
 		if !free(x+n*d[0], y+n*d[1]) {
 			continue // the hole goes on to the edge
 		}
-		// As far behind the border as the place is before it, or less.
+		// At most as far behind the border as the pixel is before it.
 		reach := n
 		for reach > 0 && !free(x+(n+reach)*d[0], y+(n+reach)*d[1]) {
 			reach--

@@ -132,7 +132,7 @@ func gcd(a, b int) int {
 	return max(a, 1)
 }
 
-// Duck lowers what is in the mix between two moments, softly.
+// Duck lowers the mix between two times, with fades.
 func (d *Mixer) Duck(from, to float64, gain float64) {
 	const soft = 0.15
 	for k := max(0, int((from-soft)*SoundRate)); k < min(d.Frames(), int((to+soft)*SoundRate)); k++ {

@@ -2,7 +2,7 @@ package footage
 
 import "image"
 
-// Outpainter draws frames into larger ones.
+// Outpainter extends frames to larger ones.
 type Outpainter struct {
 	inside image.Rectangle
 	fit    *Scaler
@@ -13,10 +13,11 @@ type Outpainter struct {
 	blur   *image.RGBA
 	grow   *Scaler
 	out    *image.RGBA
-	sharp  []uint8 // how much of the sharp mirror is seen at a pixel
+	sharp  []uint8 // the weight of the sharp mirror image at a pixel
 }
 
-// NewOutpainter continues frames around a part of larger ones.
+// NewOutpainter returns an Outpainter that puts frames at a place of larger
+// ones.
 func NewOutpainter(from image.Point, inside image.Rectangle, to image.Point) *Outpainter {
 	const less = 8
 	few := func(p image.Point) image.Point { return image.Pt(max(2, p.X/less), max(2, p.Y/less)) }

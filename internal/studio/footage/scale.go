@@ -7,15 +7,15 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/film"
 )
 
-// Scaler brings planes of bytes from one size to another, again and again. The
-// weights are worked out once; a frame then costs sums of whole numbers.
+// Scaler scales planes of bytes from one size to another. The weights are
+// computed once, as integers.
 type Scaler struct {
 	across, down []tap
 	from, To     image.Point
 	middle       []int16
 }
 
-// tap is the neighbours that make up a pixel, with weights that sum to one<<14.
+// tap is the source pixels of a pixel, with weights that sum to one<<14.
 type tap struct {
 	first   int
 	weights []int32
@@ -179,7 +179,7 @@ func (s *Scaler) Frame(dst, src *image.RGBA) {
 	s.Plane(dst.Pix, dst.Stride, src.Pix[src.PixOffset(src.Rect.Min.X, src.Rect.Min.Y):], src.Stride, 4)
 }
 
-// PlaneScaler scales frames as codecs have them.
+// PlaneScaler scales frames in the codec's colour space.
 type PlaneScaler struct{ luma, chroma *Scaler }
 
 // NewPlaneScaler returns a PlaneScaler for frames of a size.

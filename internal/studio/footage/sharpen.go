@@ -6,9 +6,9 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/film"
 )
 
-// Sharpener sharpens lightness. What it adds stays between the darkest and lightest
-// of the neighbours, and a little beyond, so that edges get no halo; what is
-// nearly even is left alone, so that noise is not raised.
+// Sharpener sharpens lightness. The result stays near the range of the
+// neighbours, so that edges get no halo; small differences are left alone, so
+// that noise is not sharpened.
 type Sharpener struct {
 	w, h      int
 	reach     int

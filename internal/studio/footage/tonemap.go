@@ -22,7 +22,7 @@ func Posterise(img *image.RGBA, steps int) {
 			l := Lightness(line[i:])
 			k := table[l]
 			for c := range 3 {
-				// A little more colour, as flat paint has.
+				// A little more saturation.
 				v := float32(l) + (float32(line[i+c])-float32(l))*1.25
 				line[i+c] = uint8(min(max(v*k, 0), 255))
 			}
@@ -34,8 +34,8 @@ func Posterise(img *image.RGBA, steps int) {
 // is light.
 type ToneMap [256][3]uint8
 
-// ToneMapOf takes the tones of a picture: the mean colour of each step of
-// lightness, and what lies between for the steps it does not have.
+// ToneMapOf returns the mean colour of each lightness in a picture,
+// interpolated where it has none.
 func ToneMapOf(img *image.RGBA) *ToneMap {
 	const steps = 16
 	var sum [steps][3]float64
@@ -89,7 +89,7 @@ func ToneMapOf(img *image.RGBA) *ToneMap {
 // Lightness returns the lightness of a pixel.
 func Lightness(p []uint8) uint8 { return uint8((54*int(p[0]) + 183*int(p[1]) + 19*int(p[2])) >> 8) }
 
-// Tint pulls a picture towards the tones.
+// Tint moves the colours of a picture towards the tones.
 func (m *ToneMap) Tint(img *image.RGBA, amount float64) {
 	k := int32(amount * 256)
 	w := img.Rect.Dx()

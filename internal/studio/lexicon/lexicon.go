@@ -36,11 +36,11 @@ func (m *Meaning) Text(name, otherwise string) string {
 	return otherwise
 }
 
-// Lexicon knows words and phrases of up to maxPhrase words.
+// Lexicon holds words, and phrases of up to MaxPhrase words.
 type Lexicon struct {
 	Words map[string]*Meaning
 	Keys  map[string]*Meaning // by "group key"
-	near  map[string]bool     // words marked ~, whose meaning is only the nearest there is
+	near  map[string]bool     // words marked ~, whose meaning is only similar
 }
 
 func newLexicon() *Lexicon {
@@ -126,7 +126,7 @@ func (l *Lexicon) Find(phrase string) (m *Meaning, plural bool) {
 	return l.Words[word], plural
 }
 
-// Loose reports whether what a word or phrase means here is only near to it: a sofa is
+// Loose reports whether the meaning of a word is only similar: a sofa is
 // painted as a chair.
 func (l *Lexicon) Loose(phrase string) bool {
 	word, _ := l.entry(phrase)

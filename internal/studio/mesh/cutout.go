@@ -10,7 +10,7 @@ import (
 // silhouette, and independent of the picture's own size.
 const analysisSide = 384
 
-// mask says for each pixel whether it belongs to the subject.
+// mask selects the pixels of the subject.
 type mask struct {
 	w, h int
 	in   []bool
@@ -138,8 +138,8 @@ func (m *mask) largest() {
 	}
 }
 
-// fill closes holes smaller than a hundredth of the picture; a larger one, as in
-// the handle of a cup, is meant.
+// fill closes holes smaller than a hundredth of the picture; a larger one, as
+// in the handle of a cup, stays.
 func (m *mask) fill() {
 	seen := make([]bool, len(m.in))
 	for s := range m.in {

@@ -20,6 +20,6 @@
 //
 // # Neighbours
 //
-// The standard library below; the worker's cpu renderer above, for the tool
-// image_to_3d.
+// pixel below; motion and the CPU renderer above, for the tools image_to_3d,
+// orbit_video and dance_montage.
 package mesh

@@ -9,7 +9,7 @@ import (
 	"image/jpeg"
 )
 
-// The numbers that glTF 2.0 gives to things.
+// Constants of glTF 2.0.
 const (
 	glbMagic, glbVersion    = 0x46546c67, 2
 	chunkJSON, chunkBinary  = 0x4e4f534a, 0x004e4942
@@ -44,8 +44,8 @@ func raw[T float32 | uint32](values []T) []byte {
 	return out
 }
 
-// bounds returns the least and the greatest of each component, which a reader may
-// rely on.
+// bounds returns the minimum and the maximum of each component, which glTF
+// requires.
 func bounds(values []float32, components int) (lo, hi []float32) {
 	lo, hi = append(lo, values[:components]...), append(hi, values[:components]...)
 	for i, v := range values {

@@ -132,7 +132,8 @@ func (n *grid) mesh(f *field) *Geometry {
 			}
 			a, b := y*n.cols+x, y*n.cols+x+1
 			c, d := a+n.cols, b+n.cols
-			// The rows run down the picture, so this order turns the front to the eye.
+			// The rows run down the picture, so this order makes the front face
+			// the viewer.
 			face(front[a], front[c], front[b])
 			face(front[b], front[c], front[d])
 			face(back[a], back[b], back[c])
@@ -179,7 +180,8 @@ func (n *grid) smoothRim() [][2]float64 {
 	return at
 }
 
-// computeNormals gives each vertex the mean direction of its faces, weighed by their size.
+// computeNormals gives each vertex the mean direction of its faces, weighted by
+// area.
 func (s *Geometry) computeNormals() {
 	sums := make([]float64, len(s.Positions))
 	at := func(i uint32) (x, y, z float64) {

@@ -58,7 +58,7 @@ func (s *segmentation) subject() []bool {
 	return out
 }
 
-// learn finds the tones of both sides from what is now believed. The border is
+// learn finds the tones of both sides from the current result. The border is
 // always background, except below, where a subject may stand on the edge; at
 // first nothing else is, because a subject may reach far from the middle.
 func (s *segmentation) learn(first bool) (ground, figure [][3]float32) {
@@ -77,8 +77,7 @@ func (s *segmentation) learn(first bool) (ground, figure [][3]float32) {
 	return tones(out, groundTones), tones(in, figureTones)
 }
 
-// tones returns the colours that stand for many, spread out first and then moved to
-// the middle of what they stand for.
+// tones returns n representative colours by k-means.
 func tones(of [][3]float32, n int) [][3]float32 {
 	if len(of) == 0 {
 		return [][3]float32{{127, 127, 127}}
@@ -137,8 +136,8 @@ func nearest(tones [][3]float32, p [3]float32) float32 {
 	return least
 }
 
-// spread lets neighbours of like colour agree, so that the border of the answer
-// moves to the edges of the picture.
+// spread averages the scores of neighbours of similar colour, so that the
+// border moves to the edges of the picture.
 func (s *segmentation) spread() {
 	next := make([]float32, len(s.score))
 	right, below := make([]float32, len(s.score)), make([]float32, len(s.score))

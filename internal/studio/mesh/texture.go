@@ -34,8 +34,8 @@ func baseColour(img image.Image, m *mask, side int) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// core returns the mask without its rim, where the colours of the background shine
-// through; the mask itself when nothing else would be left of it.
+// core returns the mask without its rim, where the background shows through;
+// the mask itself when nothing would be left.
 func (m *mask) core() *mask {
 	in := m.in
 	for range 2 {
@@ -85,8 +85,8 @@ func (m *mask) nearest() []int32 {
 	return out
 }
 
-// normalMap reads the picture's light and dark as small heights, so that fur and
-// bricks catch the light on the smooth relief.
+// normalMap takes the lightness of the picture as small heights, so that fur
+// and bricks are shaded on the smooth relief.
 func normalMap(img image.Image, side int) ([]byte, error) {
 	src := shrink(img, side)
 	w, h := src.Rect.Dx(), src.Rect.Dy()

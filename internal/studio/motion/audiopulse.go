@@ -11,11 +11,11 @@ import (
 // AudioPulse is the loudness and the onsets of a sound, frame by frame, from 0 to 1.
 type AudioPulse struct {
 	level []float64 // how loud
-	hit   []float64 // how long ago something began: 1 is now
+	hit   []float64 // decay since the last onset: 1 at the onset
 	Beats []int
 }
 
-// AudioPulseOf measures a sound of so many frames.
+// AudioPulseOf measures a sound for a number of frames.
 func AudioPulseOf(c *sound.Clip, frames int) *AudioPulse {
 	p := &AudioPulse{level: make([]float64, frames), hit: make([]float64, frames)}
 	loud := c.Loudness(footage.FrameRate)

@@ -12,21 +12,22 @@ import (
 // end, and the shake.
 type Camera struct {
 	Name     string
-	Words    []string // of the prompt, that say so
+	Words    []string // the words of the prompt for it
 	from, to View
 	Shake    float64 // an unsteady hand, as a share of the picture
-	swing    float64 // how far it sways sideways, which brings near and far apart
+	swing    float64 // sideways movement, for parallax
 	phase    float64
 }
 
-// View is the part of a picture that is seen: its middle, and its size beside the
-// whole.
+// View is the visible part of a picture: its centre, and its size relative to
+// the whole.
 type View struct{ X, Y, Size, Roll float64 }
 
 // whole is a view of everything.
 var whole = View{0.5, 0.5, 1, 0}
 
-// cameraMoves are what prompts say of the camera, the longer phrase first.
+// cameraMoves are the phrases of prompts for camera movements, longer ones
+// first.
 var cameraMoves = []struct {
 	words []string
 	set   func(c *Camera)
@@ -68,8 +69,8 @@ func CameraOf(prompt string, seed int64) Camera {
 	return c
 }
 
-// aimAt turns a camera that comes closer towards a subject, so far as the picture
-// reaches, and lets it come no closer than that the subject is seen whole.
+// aimAt aims a camera that moves in at a subject, and limits the zoom so that
+// the subject stays visible.
 func (c *Camera) aimAt(at pixel.Frame) {
 	if c.Name != "zoom in" && c.Name != "zoom out" {
 		return
@@ -104,7 +105,7 @@ func FindPhrases(phrase string, words []string) (out []string) {
 	return out
 }
 
-// At returns what is seen at a part of the way, and how far the camera has swung.
+// At returns the view at a part of the way, and the sideways movement.
 func (c *Camera) At(t, seconds float64) (View, float64) {
 	k := footage.Ease(t)
 	v := View{
@@ -120,7 +121,7 @@ func (c *Camera) At(t, seconds float64) (View, float64) {
 	return v, c.swing * math.Sin(2*math.Pi*0.11*seconds)
 }
 
-// Place returns where in the picture a point of the frame looks.
+// Place returns the point of the picture at a point of the frame.
 func (v View) Place(x, y, aspect float64) (float64, float64) {
 	dx, dy := (x-0.5)*v.Size, (y-0.5)*v.Size
 	if v.Roll != 0 {

@@ -6,8 +6,8 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/footage"
 )
 
-// Choreography is a dance as it is danced here: its tempo, the music for it, the
-// light, and one step after another, two beats each.
+// Choreography is a dance: its tempo, its music, the light, and its steps, two
+// beats each.
 type Choreography struct {
 	Bpm     float64
 	Music   string
@@ -21,8 +21,8 @@ func (c Choreography) Swarm(i int, seed uint64) *Particles {
 	return &Particles{kind: c.Swarms[i], count: 0.6, seed: seed + uint64(i)*31}
 }
 
-// Pose is how a figure stands at a moment. Lengths are in units of half its
-// height, angles in radians.
+// Pose is the posture of a figure. Lengths are in units of half its height,
+// angles in radians.
 type Pose struct {
 	Sway, Hips, Nod float64 // sideways: all of it, the hips, the head
 	Twist, Yaw      float64
@@ -31,7 +31,7 @@ type Pose struct {
 	Left, Right     float64 // how far the arms are up
 }
 
-// move is a step: it changes a pose by the time within it, from 0 to 1, and by the
+// move is a step: it changes a pose by its progress, from 0 to 1, and by the
 // beat.
 type move func(p *Pose, t, beat float64)
 
@@ -92,7 +92,7 @@ var (
 	}
 )
 
-// all does several things at once.
+// all combines moves.
 func all(moves ...move) move {
 	return func(p *Pose, t, beat float64) {
 		for _, m := range moves {
@@ -135,7 +135,7 @@ var Dances = map[string]Choreography{
 
 // Shot is one view of a montage.
 type Shot struct {
-	Size   float64 // of the figure beside the frame
+	Size   float64 // of the figure relative to the frame
 	Foot   float64 // where its feet are
 	Pitch  float64
 	Near   float64 // how much of the background is seen

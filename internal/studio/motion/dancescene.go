@@ -74,7 +74,7 @@ func (f *DanceScene) drawFigure(x, foot, unit float64, p Pose, v Shot, mirrored 
 		turn := p.Twist * (up - 0.35)
 		s, c := math.Sincos(turn)
 		out[0], out[2] = q[0]*c+q[2]*s, q[2]*c-q[0]*s
-		// What sticks out at the shoulders is taken for arms.
+		// Points far to the side at the height of the shoulders are the arms.
 		if side := math.Abs(q[0]); side > 0.28 && up > 0.42 && up < 0.86 {
 			reach := footage.Ease((side - 0.28) / 0.4)
 			wave := p.Left

@@ -18,8 +18,8 @@ type Effect struct {
 	Sway      float64 // of grass and trees
 	flames    float64 // unsteady light
 	Fog       float64
-	Light     *Light  // the light that the clip comes to
-	Rise      float64 // seconds that it takes to begin; it is there at once if zero
+	Light     *Light  // the light at the end of the clip
+	Rise      float64 // seconds of fading in
 	seed      uint64
 }
 
@@ -129,7 +129,7 @@ func (e *Effect) Draw(img *image.RGBA, seconds, part float64) {
 	}
 }
 
-// haze is fog that drifts: a soft noise, denser below the middle.
+// haze draws drifting fog: a soft noise, denser below the middle.
 func (e *Effect) haze(img *image.RGBA, seconds, fog float64) {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	const step = 16

@@ -7,23 +7,22 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/footage"
 )
 
-// Flow is how a picture moves into the next: for each block of a small copy, by
-// how much, as shares of the width and the height.
+// Flow is the optical flow between two pictures: the motion of each block of a
+// small copy, as shares of the width and the height.
 type Flow struct {
 	Cols, Rows int
 	Dx, Dy     []float64
-	Error      float64 // mean difference that is left, from 0 to 1
+	Error      float64 // mean residual difference, from 0 to 1
 }
 
-// Sizes of the search. Pictures are looked at small: motion is a matter of large
-// shapes.
+// Sizes of the search, on small copies: large shapes are enough.
 const (
 	FlowSide  = 160
 	flowBlock = 8
 	flowReach = 6
 )
 
-// Grey is a picture as lightness, small.
+// Grey is a small greyscale copy of a picture.
 type Grey struct {
 	W, H int
 	Pix  []uint8
@@ -65,8 +64,8 @@ func (g *Grey) half() *Grey {
 	return out
 }
 
-// FlowOf finds how one picture moves into another of the same size: blocks are
-// matched from coarse to fine, each beginning where its larger one ended.
+// FlowOf finds the flow between two pictures of the same size by block
+// matching, from coarse to fine.
 func FlowOf(a, b *Grey) *Flow {
 	if min(a.W, a.H) > 40 {
 		coarse := FlowOf(a.half(), b.half())
@@ -170,11 +169,11 @@ func (f *Flow) At(u, v float64) (float64, float64) {
 	return mix(f.Dx), mix(f.Dy)
 }
 
-// Drift is the part of a flow that is the camera's: a shift, a zoom and a turn,
-// fitted to all blocks and again to those that agree.
+// Drift is the camera motion in a flow: shift, zoom and rotation, fitted to all
+// blocks and again to the inliers.
 type Drift struct{ X, Y, Zoom, Turn float64 }
 
-// Drift returns the movement that all of a picture has in common.
+// Drift estimates the camera motion.
 func (f *Flow) Drift() Drift {
 	weight := make([]float64, len(f.Dx))
 	for i := range weight {

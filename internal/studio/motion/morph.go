@@ -6,8 +6,8 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/footage"
 )
 
-// Morph turns one picture into another of the same size: both are bent towards
-// each other along their flow while one fades into the other.
+// Morph morphs one picture into another of the same size: both are warped along
+// their flow while one fades into the other.
 type Morph struct {
 	a, B       *image.RGBA
 	flow       *Flow
@@ -22,7 +22,7 @@ func NewMorph(a, b *image.RGBA) *Morph {
 		one: image.NewRGBA(a.Rect), other: image.NewRGBA(a.Rect)}
 }
 
-// At returns the picture at a part of the way. It is used again for the next.
+// At returns the picture at a part of the way. The next call overwrites it.
 func (m *Morph) At(t float64, dst *image.RGBA) *image.RGBA {
 	switch {
 	case t <= 0:

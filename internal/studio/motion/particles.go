@@ -97,7 +97,7 @@ func wrap(v, n float64) float64 {
 	return v - margin
 }
 
-// speck is a soft oval.
+// speck draws a soft oval.
 func speck(img *image.RGBA, cx, cy, r, long, turn float64, c color.NRGBA, alpha float64, glow bool) {
 	reach := r*long + 1
 	if glow {
@@ -127,7 +127,7 @@ func speck(img *image.RGBA, cx, cy, r, long, turn float64, c color.NRGBA, alpha 
 	}
 }
 
-// streak is a thin line that fades at its tail.
+// streak draws a thin line that fades at its tail.
 func streak(img *image.RGBA, x, y, dx, dy, r float64, c color.NRGBA, alpha float64) {
 	steps := max(1, int(math.Hypot(dx, dy)))
 	b := img.Rect

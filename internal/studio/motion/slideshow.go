@@ -28,13 +28,14 @@ type Slideshow struct {
 	canvas *image.RGBA
 }
 
-// Stop is a picture that the clip shows at a moment.
+// Stop is a picture that the clip shows at a time.
 type Stop struct {
 	At  float64
 	Img *image.RGBA
 }
 
-// NewSlideshow travels through pictures in so many seconds, as a prompt says.
+// NewSlideshow makes a clip of pictures, with the camera and the effects of a
+// prompt.
 func NewSlideshow(ctx context.Context, w, h int, seconds float64, stops []Stop, prompt string, seed int64) (*Slideshow, error) {
 	j := &Slideshow{
 		w: w, h: h, seconds: seconds, Stops: slices.Clone(stops), Camera: CameraOf(prompt, seed), Effect: EffectOf(prompt, seed), leg: -1,
@@ -53,8 +54,8 @@ func NewSlideshow(ctx context.Context, w, h int, seconds float64, stops []Stop, 
 		j.Effect.Light = nil // the pictures have their own
 	}
 	if len(j.Stops) == 1 {
-		// What stands out moves before what lies behind. A picture without a
-		// subject is a landscape: its foot is near and its head far.
+		// The subject moves more than the background. A picture without a subject
+		// is a landscape: near at the bottom and far at the top.
 		subject, _, err := pixel.Subject(ctx, j.Stops[0].Img)
 		if err != nil {
 			if ctx.Err() != nil {
@@ -70,7 +71,7 @@ func NewSlideshow(ctx context.Context, w, h int, seconds float64, stops []Stop, 
 	return j, nil
 }
 
-// Frame returns the picture at a time. It is used again for the next.
+// Frame returns the picture at a time. The next call overwrites it.
 func (j *Slideshow) Frame(seconds float64) *image.RGBA {
 	part := 0.0
 	if j.seconds > 0 {
@@ -124,7 +125,7 @@ func (j *Slideshow) morphStops(seconds float64) {
 	}
 	t := (seconds - a.At) / max(b.At-a.At, 1e-6)
 	j.morph.At(t, j.inner)
-	// The camera leans in on the way and is back when it arrives.
+	// The camera moves in a little and back during the transition.
 	lean := 1 - 0.05*math.Sin(math.Pi*t)
 	j.net.Set(j.inner.Rect, func(x, y float64) (float64, float64) {
 		u, v := View{0.5, 0.5, lean, 0}.Place(x, y, 1)

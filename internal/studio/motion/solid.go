@@ -12,8 +12,9 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/pixel"
 )
 
-// Solid is the subject of a picture as a body that can be turned and bent.
-// Positions lie between -1 and 1, with y upwards and the front at positive z.
+// Solid is the subject of a picture as a textured mesh that can be rotated and
+// deformed. Positions lie between -1 and 1, with y upwards and the front at
+// positive z.
 type Solid struct {
 	points  []Vector
 	normals []Vector
@@ -24,14 +25,14 @@ type Solid struct {
 	screen  []vertex
 }
 
-// Vector is a place in space.
+// Vector is a point in space.
 type Vector [3]float64
 
 // vertex is a projected vertex: position, depth, brightness, and how much it
 // faces the front.
 type vertex struct{ x, y, depth, light, front float32 }
 
-// NewSolid reads the body of a model that the package mesh made.
+// NewSolid reads a model that package mesh made.
 func NewSolid(ctx context.Context, data []byte) (*Solid, error) {
 	s, err := readSolid(data)
 	if err != nil {
@@ -93,8 +94,8 @@ func (s *Solid) Extent() (wide, tall float64) {
 // Projection is the view of a body.
 type Projection struct {
 	Yaw, Pitch float64
-	X, Y       float64 // where its middle is seen, in pixels
-	Size       float64 // pixels of a unit
+	X, Y       float64 // the centre, in pixels
+	Size       float64 // pixels per unit
 	Mirror     bool
 }
 
@@ -126,7 +127,7 @@ func (s *Solid) Draw(dst *image.RGBA, l Projection, bend func(p Vector) Vector) 
 	s.raster(dst)
 }
 
-// raster draws the faces, four samples to a pixel, in bands side by side.
+// raster draws the faces, four samples to a pixel, in parallel bands.
 func (s *Solid) raster(dst *image.RGBA) {
 	w, h := dst.Rect.Dx(), dst.Rect.Dy()
 	x0, y0, x1, y1 := float32(w), float32(h), float32(0), float32(0)

@@ -15,8 +15,8 @@ import (
 // Sprite is the subject of a picture, cut out, that moves in a scene.
 type Sprite struct {
 	img    *image.NRGBA // just the subject
-	base   [2]float64   // where its feet are, both sides from 0 to 1
-	height float64      // beside the frame's
+	base   [2]float64   // where its feet are, both coordinates from 0 to 1
+	height float64      // relative to the frame
 	motion string       // walk, fly, jump, dance or stand
 	phase  float64
 	light  Light
@@ -133,8 +133,8 @@ func (a *Sprite) width() float64 {
 	return a.height * float64(a.img.Rect.Dx()) / float64(a.img.Rect.Dy())
 }
 
-// drawAt draws the sprite with its feet at a point: leaning, and squashed
-// without losing its bulk.
+// drawAt draws the sprite with its feet at a point: leaning, and squashed with
+// constant area.
 func (a *Sprite) drawAt(dst *image.RGBA, fx, fy, high, lean, squash float64) {
 	sw, sh := float64(a.img.Rect.Dx()), float64(a.img.Rect.Dy())
 	ky := high * squash / sh
@@ -195,7 +195,7 @@ func sampleNRGBA(img *image.NRGBA, u, v float64) ([3]float64, float64) {
 	return sum, alpha
 }
 
-// Shadow is a soft dark oval on the ground.
+// Shadow draws a soft dark oval on the ground.
 func Shadow(dst *image.RGBA, cx, cy, rx, ry float64) {
 	for y := max(int(cy-ry*1.5), 0); y < min(int(cy+ry*1.5)+1, dst.Rect.Dy()); y++ {
 		for x := max(int(cx-rx*1.3), 0); x < min(int(cx+rx*1.3)+1, dst.Rect.Dx()); x++ {

@@ -13,8 +13,9 @@ type Blender struct {
 	mask []uint8 // the grain of a dissolve
 }
 
-// Transitions draw one clip turning into the next, at a part of the way, into the
-// blender's frame. They are named and directed as editors know them from xfade.
+// Transitions draw the transition from one clip to the next, at its progress,
+// into the blender's frame. They have the names and directions of ffmpeg's
+// xfade.
 var Transitions = map[string]func(s *Blender, a, b *image.RGBA, t float64){
 	"fade":      func(s *Blender, a, b *image.RGBA, t float64) { Crossfade(s.Out, a, b, t) },
 	"dissolve":  (*Blender).dissolve,
@@ -24,7 +25,7 @@ var Transitions = map[string]func(s *Blender, a, b *image.RGBA, t float64){
 	"slidedown": func(s *Blender, a, b *image.RGBA, t float64) { s.slide(a, b, t) },
 }
 
-// dissolve lets the new picture come through grain by grain.
+// dissolve shows the new picture grain by grain.
 func (s *Blender) dissolve(a, b *image.RGBA, t float64) {
 	w, h := s.Out.Rect.Dx(), s.Out.Rect.Dy()
 	if s.mask == nil {

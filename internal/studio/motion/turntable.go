@@ -5,7 +5,8 @@ import (
 	"math"
 )
 
-// Turntable is a body before a background that goes around it.
+// Turntable draws a solid from any side, before a background that moves with
+// the angle.
 type Turntable struct {
 	body   *Solid
 	behind *image.RGBA
@@ -24,7 +25,7 @@ func NewTurntable(body *Solid, behind *image.RGBA, w, h int) *Turntable {
 // Frame returns what is seen from an angle.
 func (s *Turntable) Frame(yaw, pitch, size float64) *image.RGBA {
 	w, h := float64(s.out.Rect.Dx()), float64(s.out.Rect.Dy())
-	// The horizon turns as far as a lens of sixty degrees would see it turn.
+	// The background moves as with a field of view of sixty degrees.
 	s.net.Set(s.behind.Rect, func(u, v float64) (float64, float64) {
 		return 0.5 + (u-0.5)*0.92 + yaw/(math.Pi/3), 0.5 + (v-0.5)*0.86 - pitch*0.22
 	})

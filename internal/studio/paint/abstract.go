@@ -168,7 +168,7 @@ func (s *renderer) drawPattern(tones []pixel.RGB) {
 	}
 }
 
-// drawGeometry balances circles, bars and triangles, most of them see-through.
+// drawGeometry draws circles, bars and triangles, most of them translucent.
 func (s *renderer) drawGeometry(tones []pixel.RGB) {
 	d := s.dice("geometry")
 	s.Add(vector.Stroke{Loops: [][]vector.Point{vector.Rectangle(0, 0, s.w, s.h)}, Lit: tones[len(tones)-1].Shifted(62), Alpha: 1})

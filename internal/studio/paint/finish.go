@@ -134,8 +134,8 @@ var levels = func() (out [256]float32) {
 	return out
 }()
 
-// paletteMap pulls colours towards those asked for the whole picture: the light
-// and the dark of each pixel stay, its hue comes from the palette.
+// paletteMap moves colours towards the palette of the prompt: each pixel keeps
+// its lightness and takes the hue of the palette.
 func (s *renderer) paletteMap() func(pixel.RGB) pixel.RGB {
 	if len(s.scene.Palette) == 0 || s.world == "blank" {
 		return nil

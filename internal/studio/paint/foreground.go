@@ -8,7 +8,7 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/vector"
 )
 
-// drawForeground draws what lies between the eye and the subjects: grass, stones, drifts.
+// drawForeground draws what is before the subjects: grass, stones, drifts.
 func (s *renderer) drawForeground() {
 	if s.scene.styled("glass") || s.world != "" || s.scene.Framing == "above" || s.manner.plainGround {
 		return

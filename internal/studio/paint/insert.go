@@ -83,7 +83,8 @@ func rendererOver(s *pixel.Study, ctx context.Context, scene Scene, look Look, u
 	return st, nil
 }
 
-// skyEnd returns the mean height at which a sky ends, as a part of the picture's.
+// skyEnd returns the mean height at which a sky ends, as a part of the
+// picture's height.
 func skyEnd(s *pixel.Study, sky *pixel.Mask) float64 {
 	var sum, n float64
 	for x := range s.W {
@@ -149,7 +150,7 @@ func restoreUnchanged(before, after *image.NRGBA) {
 	}
 }
 
-// InsertSky paints what a scene's sky holds into the sky of a picture: the
+// InsertSky paints the things of a scene's sky into the sky of a picture: the
 // moon, the sun, stars, clouds, a rainbow. Objects before the sky cover it;
 // without a visible sky it is painted at the top.
 func InsertSky(ctx context.Context, img image.Image, scene Scene, look Look, seed int64) (*image.NRGBA, error) {
@@ -209,7 +210,7 @@ func (s *renderer) drawSkyThings(small *pixel.Study, sky *pixel.Mask) {
 	s.drawSkyEffects()
 }
 
-// drawCloudLayer draws clouds alone, to lie over any sky.
+// drawCloudLayer draws clouds over any sky.
 func (s *renderer) drawCloudLayer(cover float32) {
 	seed, u, bottom := uint32(s.dice("sky").Next()), float32(s.u), float32(s.horizon)
 	cloud, under := daylights["day"].cloud.Times(s.light.Lit).Bounded(), daylights["day"].under.Times(s.light.Lit).Bounded()

@@ -198,7 +198,8 @@ func colourOf(t *Thing, otherwise pixel.RGB) pixel.RGB {
 	return otherwise
 }
 
-// drawPlain draws open land in perspective: the texture grows towards the eye.
+// drawPlain draws open land in perspective: the texture grows towards the
+// viewer.
 func (s *renderer) drawPlain() {
 	near, far := s.groundTone()
 	nearLit, nearDim := s.light.Tones(near, 0)

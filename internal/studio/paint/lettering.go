@@ -24,11 +24,11 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/pixel"
 )
 
-// Lettering is how a text is set, for titles and subtitles.
+// Lettering is the typography of a text, for titles and subtitles.
 type Lettering struct {
 	Face    string  // regular, bold, italic or mono; bold when empty
 	Size    float64 // of the letters in pixels, from 6 to 1024
-	Width   int     // lines are broken to stay within; 0 breaks none
+	Width   int     // of a line in pixels, 0 for no limit
 	Align   string  // left, center or right; center when empty
 	Colour  color.NRGBA
 	Border  float64 // thickness of a line around the letters
@@ -77,8 +77,8 @@ func (l Lettering) read(text string) (*sfnt.Font, string, error) {
 	return typeface, text, err
 }
 
-// Write sets a text on a picture of its own, just as large as it needs to be.
-// Lines of the text stay lines, and long ones are broken between words.
+// Write draws a text on a picture of its own, just as large as needed. Long
+// lines are broken between words.
 func (l Lettering) Write(text string) (*image.NRGBA, error) {
 	typeface, text, err := l.read(text)
 	if err != nil {

@@ -131,7 +131,8 @@ func (s *renderer) drawProp(name string, base vector.Point, height float64, far 
 	d.Draw(s.Canvas, vector.Pose{Place: placeDrawing(d, base, height, flip), Light: &s.light, Far: far, Depth: depth, Seed: seed, Seconds: s.at, Opacity: 1})
 }
 
-// placeDrawing places a drawing so that it is this high and its feet are at base.
+// placeDrawing returns the transform that gives a drawing a height and puts its
+// feet at base.
 func placeDrawing(d *vector.Drawing, base vector.Point, height float64, flip bool) vector.Affine {
 	b := d.Extent()
 	k := height / b.Height()
@@ -244,7 +245,7 @@ func (s *renderer) drawTower(b vector.Box, tone pixel.RGB, far float32, depth ui
 	}
 }
 
-// windowState lets one window in nine change with time.
+// windowState makes one window in nine change with time.
 func windowState(x, y int32) int32 {
 	if (x*7+y*13)%9 == 0 {
 		return 1

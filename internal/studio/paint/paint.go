@@ -36,8 +36,8 @@ func (r Request) read() Scene {
 	return scene
 }
 
-// Painted returns what of a request is really seen when it is painted, by Paint or
-// by PaintAlone.
+// Painted returns the visible part of a request that Paint or PaintAlone
+// paints.
 func (r Request) Painted(ctx context.Context, paint func(context.Context, Request, func(float64)) (*image.NRGBA, error)) (Scene, error) {
 	scene := r.read()
 	r.Width, r.Height = previewSize(r.Width, r.Height)
@@ -69,8 +69,8 @@ func Paint(ctx context.Context, r Request, progress func(fraction float64)) (*im
 	return out.NRGBA, nil
 }
 
-// PaintScene paints a moment of a scene. The time is in seconds: frames of the
-// same scene at rising times are a clip in which things move.
+// PaintScene paints a scene at a time in seconds: frames at rising times make a
+// clip.
 func PaintScene(ctx context.Context, s Scene, look Look, w, h int, seed int64, seconds float64, progress func(fraction float64)) (*image.NRGBA, error) {
 	r, err := paintScene(ctx, s, look, w, h, seed, seconds, progress)
 	if err != nil {

@@ -22,7 +22,7 @@ type mention struct {
 type trait struct {
 	group string // a group of the lexicon, or text, on, held
 	key   string
-	thing int // the id of the thing that it is or that it is about, 0 for the whole picture
+	thing int // the id of its thing, 0 for the whole picture
 }
 
 // Painted returns the part of a scene that is visible. It paints variations: a
@@ -141,7 +141,8 @@ func (s Scene) variations(a trait) (out []Scene) {
 		alter(func(t *Thing) { t.Key = "" })
 	case "setting", "sky":
 		alter(func(t *Thing) { t.Key = "" })
-		// What is always there, such as the sky, shows itself by its colour.
+		// Things that are always there, such as the sky, are tested by their
+		// colour.
 		alter(func(t *Thing) { t.Colours = []pixel.Colour{{Name: "other", R: 201, G: 30, B: 160}} })
 	case "colour":
 		if a.thing == 0 {
@@ -188,7 +189,7 @@ func (s Scene) variations(a trait) (out []Scene) {
 	return out
 }
 
-// thing finds a thing by the number that mentions know it by.
+// thing finds a thing by its id.
 func (s *Scene) thing(id int) *Thing {
 	for _, in := range [][]Thing{s.Subjects, s.Settings, s.Sky} {
 		if i := slices.IndexFunc(in, func(t Thing) bool { return t.id == id && id > 0 }); i >= 0 {

@@ -180,13 +180,13 @@ func printPass(ctx context.Context, s *renderer, r *pixel.Raster) (*pixel.Raster
 	return out, nil
 }
 
-// cube returns the place of a colour in a table of 32 steps for each part.
+// cube returns the index of a colour in a table of 32 steps for each channel.
 func cube(c pixel.RGB) int {
 	return int(pixel.Unit(c.R)*31.5)<<10 | int(pixel.Unit(c.G)*31.5)<<5 | int(pixel.Unit(c.B)*31.5)
 }
 
-// blockTable returns for every colour how it prints: the two nearest blocks
-// overlap a little where a colour lies between them.
+// blockTable returns the printed colour for every colour: the two nearest inks
+// are mixed a little where a colour lies between them.
 func blockTable(blocks []pixel.RGB) []pixel.RGB {
 	out := make([]pixel.RGB, 1<<15)
 	for n := range out {
@@ -224,7 +224,7 @@ func (s *renderer) drawSeal(r *pixel.Raster) {
 	}
 }
 
-// neonPass keeps the forms dark and lets their edges shine.
+// neonPass darkens the picture and makes its edges glow.
 func neonPass(ctx context.Context, s *renderer, r *pixel.Raster) (*pixel.Raster, error) {
 	e, err := edges(ctx, r, s.lineReach())
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/vector"
 )
 
-// washPass renders watercolour: colours run a little, pool dark at their edges, let
-// the paper through, and stop before the sheet does.
+// washPass renders watercolour: colours run a little, are darker at their
+// edges, let the paper show, and leave a margin.
 func washPass(ctx context.Context, s *renderer, r *pixel.Raster) (*pixel.Raster, error) {
 	soft, err := pixel.Soften(ctx, r, s.u*0.010)
 	if err != nil {
@@ -27,7 +27,7 @@ func washPass(ctx context.Context, s *renderer, r *pixel.Raster) (*pixel.Raster,
 		c = pixel.Mix(c, b, 0.45)
 		pool := pixel.Unit((b.Luma() - r.At(sx, sy).Luma()) * 2.2)
 		density := 0.62 + 0.42*chance.Fractal(px*4, py*4, 4, seed+9) + pool*0.45
-		// Pigment takes light away from the paper.
+		// Pigment darkens the paper.
 		c = pixel.RGB{R: 1 - (1-c.R)*density, G: 1 - (1-c.G)*density, B: 1 - (1-c.B)*density}.Saturated(1.18)
 		tooth := chance.Noise(float32(x)*0.7/max(u/700, 1), float32(y)*0.7/max(u/700, 1), seed+5) - 0.5
 		c = c.Scaled(1 + tooth*0.09*(1.2-c.Luma()))
@@ -54,7 +54,7 @@ func flow(r *pixel.Raster, x, y, reach int) float64 {
 	return math.Atan2(float64(gy), float64(gx)) + math.Pi/2
 }
 
-// strokes lays brush strokes over an underpainting, large ones first.
+// brushwork lays brush strokes over an underpainting, large ones first.
 func brushwork(ctx context.Context, s *renderer, r *pixel.Raster, sizes []float64, long float64, hue, light float32) (*pixel.Raster, error) {
 	soft, err := pixel.Soften(ctx, r, s.u*0.012)
 	if err != nil {
@@ -101,7 +101,8 @@ func brushwork(ctx context.Context, s *renderer, r *pixel.Raster, sizes []float6
 	return e.Paint(ctx, nil)
 }
 
-// relief lights the picture's own texture from the upper left, as thick paint is.
+// relief lights the texture of the picture from the upper left, like thick
+// paint.
 func relief(ctx context.Context, r *pixel.Raster, strength float32) (*pixel.Raster, error) {
 	return pixel.Redraw(ctx, r, func(x, y int) pixel.RGB {
 		bump := r.At(x-1, y-1).Luma() - r.At(x+1, y+1).Luma()
@@ -130,7 +131,7 @@ func dabsPass(ctx context.Context, s *renderer, r *pixel.Raster) (*pixel.Raster,
 	return relief(ctx, out, 0.7)
 }
 
-// dotsPass sets dots of pure colour side by side on a light ground.
+// dotsPass renders pointillism: dots of pure colour on a light ground.
 func dotsPass(ctx context.Context, s *renderer, r *pixel.Raster) (*pixel.Raster, error) {
 	w, h := r.Size()
 	e := &vector.Canvas{Width: w, Height: h}
@@ -155,7 +156,7 @@ func dotsPass(ctx context.Context, s *renderer, r *pixel.Raster) (*pixel.Raster,
 	return e.Paint(ctx, nil)
 }
 
-// chalkPass drags soft colour over toned paper; the paper's tooth stays bare.
+// chalkPass draws soft colour over toned paper, whose grain stays visible.
 func chalkPass(ctx context.Context, s *renderer, r *pixel.Raster) (*pixel.Raster, error) {
 	seed := uint32(s.dice("chalk").Next())
 	u := float32(s.u)

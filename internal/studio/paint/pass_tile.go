@@ -92,7 +92,7 @@ func nearestIndex(tones []pixel.RGB, c pixel.RGB) int {
 
 func nearest(tones []pixel.RGB, c pixel.RGB) pixel.RGB { return tones[nearestIndex(tones, c)] }
 
-// facetsPass renders low poly: a net of triangles whose corners cling to edges.
+// facetsPass renders low poly: a mesh of triangles whose corners follow edges.
 func facetsPass(ctx context.Context, s *renderer, r *pixel.Raster) (*pixel.Raster, error) {
 	e, err := edges(ctx, r, s.lineReach()*2)
 	if err != nil {
@@ -146,7 +146,7 @@ func facetsPass(ctx context.Context, s *renderer, r *pixel.Raster) (*pixel.Raste
 		tone = tone.Scaled(1.0 / 5)
 		tilt := float32((b.X-a.X)*(c.Y-a.Y)-(c.X-a.X)*(b.Y-a.Y)) / float32(step*step)
 		tone = tone.Scaled(1 + d.In32(-0.075, 0.075) + 0.02*tilt).Saturated(1.12)
-		// A hair of overlap keeps the ground from showing between triangles.
+		// A small overlap hides the background between triangles.
 		grow := func(p vector.Point) vector.Point { return m.Add(p.Sub(m).Times(1.03)) }
 		out.Add(vector.Stroke{Loops: [][]vector.Point{{grow(a), grow(b), grow(c)}}, Lit: tone, Alpha: 1})
 	}
@@ -227,7 +227,8 @@ func leadPass(ctx context.Context, s *renderer, r *pixel.Raster) (*pixel.Raster,
 	})
 }
 
-// cubesPass renders cubist: planes that each see the subject from another angle.
+// cubesPass renders cubism: planes that each show the subject from another
+// angle.
 func cubesPass(ctx context.Context, s *renderer, r *pixel.Raster) (*pixel.Raster, error) {
 	seed := uint32(s.dice("cubes").Next())
 	size := float32(s.u / 7)
@@ -238,7 +239,7 @@ func cubesPass(ctx context.Context, s *renderer, r *pixel.Raster) (*pixel.Raster
 		cx, cy, px, py, border := voronoiCell(fx*0.9+fy*0.42, fy*0.9-fx*0.30, size, seed)
 		a := (chance.CellUnit(cx, cy, seed+5) - 0.5) * 0.55
 		zoom := 0.86 + 0.3*chance.CellUnit(cx, cy, seed+6)
-		// Back from the slanted axes to the canvas.
+		// Back from the slanted axes to pixels.
 		ox, oy := (px*0.9-py*0.42)/0.936, (py*0.9+px*0.30)/0.936
 		sn, cs := float32(math.Sin(float64(a))), float32(math.Cos(float64(a)))
 		dx, dy := (fx-ox)*zoom, (fy-oy)*zoom

@@ -39,8 +39,7 @@ func sepiaPass(ctx context.Context, s *renderer, r *pixel.Raster) (*pixel.Raster
 	})
 }
 
-// lensPass gives depth of field, a gentle curve and grain: as near to a photograph
-// as a drawing comes.
+// lensPass imitates a photograph: depth of field, a soft tone curve and grain.
 func lensPass(ctx context.Context, s *renderer, r *pixel.Raster) (*pixel.Raster, error) {
 	far := r
 	var err error

@@ -65,8 +65,8 @@ func wrap(text string, wide int) (lines []string) {
 	return lines
 }
 
-// drawLetters writes lines into a box as large as they fit, with a border of
-// another colour when one is given so that they read on any ground.
+// drawLetters writes lines as large as they fit into a box, with an optional
+// border so that they are readable on any background.
 func (s *renderer) drawLetters(text string, in vector.Box, tone pixel.RGB, border *pixel.RGB) {
 	aspect := in.Width() / max(in.Height(), 1)
 	lines := wrap(text, 10+int(aspect*2.2))
@@ -101,8 +101,7 @@ func (s *renderer) drawLetters(text string, in vector.Box, tone pixel.RGB, borde
 	write(pen, tone)
 }
 
-// writeOnFigure puts the prompt's quoted words on a sign, a book or a screen that has
-// room for them.
+// writeOnFigure writes the prompt's quoted words on a sign, a book or a screen.
 func (s *renderer) writeOnFigure(a *figure, p vector.Pose) {
 	at, ok := a.d.Anchors["text"]
 	if !ok || len(s.scene.Text) == 0 {
@@ -114,7 +113,7 @@ func (s *renderer) writeOnFigure(a *figure, p vector.Pose) {
 	s.scene.Text = s.scene.Text[1:]
 }
 
-// drawTexts writes the texts that found no sign, as a title over the picture.
+// drawTexts writes the other texts as a title over the picture.
 func (s *renderer) drawTexts() {
 	light, dark := pixel.MustHex("#fff8ea"), pixel.MustHex("#1d1820")
 	for i, text := range s.scene.Text {

@@ -40,7 +40,7 @@ func Read(prompt string) Scene {
 	return r.finish()
 }
 
-// CutQuotes takes the quoted texts out of a prompt: they are to be written, not
+// CutQuotes removes the quoted texts from a prompt: they are written, not
 // painted.
 func CutQuotes(prompt string) (rest string, quoted []string) {
 	var b strings.Builder
@@ -93,8 +93,8 @@ type reader struct {
 	relation string
 	without  bool
 
-	pending     []mention // words about the noun to come
-	linking     mention   // the word of the relation, when it is one that shows
+	pending     []mention // words about the next noun
+	linking     mention   // the word of the relation, when it has a visible effect
 	unknownWord bool      // a word without a meaning follows the pending ones
 }
 
@@ -147,7 +147,7 @@ func (r *reader) endRelation() {
 	r.relation, r.linking = "", mention{}
 }
 
-// newID makes the number of a new thing.
+// newID returns the id of a new thing.
 func (r *reader) newID() int {
 	r.scene.things++
 	return r.scene.things
@@ -166,7 +166,7 @@ func (r *reader) readPhrase(tokens []string) int {
 		phrase := strings.Join(tokens[:n], " ")
 		if m, plural := r.words.Find(phrase); m != nil {
 			if r.words.Loose(phrase) && !r.without {
-				r.addLost(mention{word: phrase}) // something near to it is painted
+				r.addLost(mention{word: phrase}) // something similar is painted
 			}
 			r.addMeaning(m, phrase, plural)
 			return n
@@ -273,7 +273,8 @@ func (r *reader) addMeaning(m *lexicon.Meaning, word string, plural bool) {
 		}
 		r.mention(word, of)
 	case "place":
-		// It says where the last subject is, or the next when none is named yet.
+		// The place of the last subject, or of the next one when there is none
+		// yet.
 		if r.last >= 0 {
 			s.Subjects[r.last].Place = m.Key
 			r.mention(word, trait{group: "place", thing: s.Subjects[r.last].id})
@@ -314,7 +315,7 @@ func (r *reader) addMeaning(m *lexicon.Meaning, word string, plural bool) {
 	}
 }
 
-// AppendAppendOnce adds a key that is not there yet.
+// AppendOnce adds a key that is not there yet.
 func AppendOnce(in []string, key string) []string {
 	if slices.Contains(in, key) {
 		return in

@@ -9,9 +9,9 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/vector"
 )
 
-// Relight changes the time of day, the weather and the season of a picture, as
-// the scene says: the sky is repainted where one is visible, the tones follow,
-// and what falls from the sky is painted over all.
+// Relight changes the time of day, the weather and the season of a picture to
+// those of a scene: it repaints a visible sky, changes the tones, and paints
+// rain or snow over all.
 func Relight(ctx context.Context, img image.Image, scene Scene, look Look, seed int64) (*image.NRGBA, error) {
 	src := pixel.AsNRGBA(img)
 	w, h := src.Rect.Dx(), src.Rect.Dy()
@@ -86,7 +86,7 @@ func (a *atmosphere) at(src *image.NRGBA, x, y int) pixel.RGB {
 	above := c
 	if a.scene.Time != "" || a.scene.weather("storm") || a.scene.weather("rain") {
 		t := pixel.Unit(float32(y) / float32(max(a.horizon, 1)))
-		// Of the old sky its clouds remain, as light and shade.
+		// The clouds of the old sky remain, as light and shade.
 		above = a.renderer.sky.at(t).Scaled(pixel.Unit(0.92 + 0.5*(c.Luma()-a.glow)))
 	} else if a.scene.weather("snow") || a.scene.weather("fog") {
 		above = pixel.Mix(c.Saturated(0.35), pixel.RGB{R: 0.84, G: 0.87, B: 0.91}, 0.55)
@@ -110,7 +110,7 @@ func (a *atmosphere) relight(c pixel.RGB, y int) pixel.RGB {
 	case "dawn":
 		c = pixel.Mix(c.Times(pixel.RGB{R: 1.05, G: 0.92, B: 0.84}), c.Saturated(0.75).Times(pixel.RGB{R: 0.84, G: 0.78, B: 0.92}), pixel.Smooth(0.6, 0.1, l)*0.7).Plus(pixel.RGB{R: 0.05, G: 0.03, B: 0.03})
 	case "day":
-		if lift := pixel.Unit((0.62 - a.mean) * 2.2); lift > 0 { // a dark picture is opened up
+		if lift := pixel.Unit((0.62 - a.mean) * 2.2); lift > 0 { // a dark picture is brightened
 			c = pixel.Mix(c, pixel.RGB{R: 1 - (1-c.R)*(1-c.R), G: 1 - (1-c.G)*(1-c.G), B: 1 - (1-c.B)*(1-c.B)}, lift).Saturated(1 + 0.25*lift)
 		}
 		c = c.Times(pixel.RGB{R: 1.04, G: 1.02, B: 0.98})
@@ -125,7 +125,7 @@ func (a *atmosphere) relight(c pixel.RGB, y int) pixel.RGB {
 	return c
 }
 
-// recolourSeason turns what is green.
+// recolourSeason changes what is green to the colours of the season.
 func (a *atmosphere) recolourSeason(c pixel.RGB, x, y int) pixel.RGB {
 	if a.scene.Season == "" {
 		return c
@@ -140,7 +140,7 @@ func (a *atmosphere) recolourSeason(c pixel.RGB, x, y int) pixel.RGB {
 	}
 	u := float32(a.u)
 	n := chance.Fractal(float32(x)/u*16, float32(y)/u*16, 4, a.seed)
-	// Leaves turn and blossom; a meadow only pales and freshens.
+	// Leaves change colour and blossom; a meadow changes less.
 	leaf := pixel.Smooth(float32(a.horizon)+u*0.10, float32(a.horizon)-u*0.02, float32(y))
 	var to pixel.RGB
 	switch a.scene.Season {
@@ -156,8 +156,7 @@ func (a *atmosphere) recolourSeason(c pixel.RGB, x, y int) pixel.RGB {
 	return pixel.Mix(c, to, green)
 }
 
-// addSnow lays snow on what lies low and is not too dark: the lighter it was, the
-// more it holds.
+// addSnow lays snow on the lower part, more on lighter pixels.
 func (a *atmosphere) addSnow(c pixel.RGB, x, y int) pixel.RGB {
 	if !a.scene.weather("snow") {
 		return c
@@ -185,7 +184,7 @@ func (a *atmosphere) addMist(c pixel.RGB, up float32, y int) pixel.RGB {
 	return pixel.Mix(c.Saturated(0.8), haze, 0.22+0.60*max(far, up*0.9))
 }
 
-// overlay paints stars, moon and sun into the sky and lets weather fall.
+// overlay paints stars, moon and sun into the sky, and rain or snow.
 func (a *atmosphere) overlay(ctx context.Context, src *image.NRGBA, toned *pixel.Raster) (*image.NRGBA, error) {
 	s := a.renderer
 	back := toned

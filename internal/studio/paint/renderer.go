@@ -40,7 +40,7 @@ func newRenderer(scene Scene, look Look, w, h int, seed int64, at float64) *rend
 	s.chooseWorld()
 	s.sky = s.chooseLight()
 	if scene := &s.scene; scene.setting("moonland") != nil && scene.Time == "" && len(scene.Weather) == 0 {
-		// There is no air: a black sky over lit ground.
+		// No atmosphere: a black sky over lit ground.
 		day := daylights["day"]
 		s.sky = daylights["night"]
 		s.sky.zenith, s.sky.middle, s.sky.horizon = pixel.MustHex("#04050d"), pixel.MustHex("#0a0e20"), pixel.MustHex("#1c2440")
@@ -173,7 +173,7 @@ func (s *renderer) shadedStroke(loop []vector.Point, c pixel.RGB, far float32, d
 	return st
 }
 
-// fillShape is a plain shape in the colours of the light.
+// fillShape draws a plain shape in the scene's light.
 func (s *renderer) fillShape(loop []vector.Point, c pixel.RGB, far float32, depth uint8) {
 	lit, dim := s.light.Tones(c, far)
 	s.Add(vector.Stroke{Loops: [][]vector.Point{loop}, Depth: depth, Lit: pixel.Mix(lit, dim, 0.25), Alpha: 1})

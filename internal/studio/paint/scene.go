@@ -12,10 +12,10 @@ import (
 // Scene is the meaning of a prompt. It holds words of the lexicon only, so that
 // what is painted can be explained, and lists what was not understood.
 type Scene struct {
-	Subjects  []Thing  // what the picture is of, in the order of the prompt
+	Subjects  []Thing  // the subjects, in the order of the prompt
 	Settings  []Thing  // where it is
-	Sky       []Thing  // what the sky holds besides air
-	Time      string   // dawn, day, sunset or night; empty when not said
+	Sky       []Thing  // what is in the sky
+	Time      string   // dawn, day, sunset or night; empty when the prompt names none
 	Weather   []string // rain, storm, snow, fog, wind
 	Season    string   // spring, summer or autumn
 	Moods     []string
@@ -23,13 +23,13 @@ type Scene struct {
 	Palette   []pixel.Colour // colours of the whole picture
 	Framing   string         // close, wide, above, below, bust
 	Symmetric bool
-	Text      []string // what stood in quotes, to be written
+	Text      []string // quoted texts, to be written
 	Without   []string // keys that must not appear
 	Unknown   []string // unknown words
 
-	mentions []mention // the words behind what it holds
+	mentions []mention // the words of its traits
 	Lost     []string  // known words that had no effect
-	things   int       // how many things were given a number
+	things   int       // the last id
 }
 
 // Thing is a noun of the prompt with its attributes.
@@ -39,13 +39,13 @@ type Thing struct {
 	Count   int
 	Colours []pixel.Colour
 	Parts   map[string]pixel.Colour // colours of its hair, roof, sail
-	Size    float64                 // 1 unless said
+	Size    float64                 // 1 by default
 	Place   string                  // left, right, back, front, middle
 	Action  string                  // fly, jump, run, sleep, swim, sail, walk
 	On      int                     // the subject it rests on, or -1
 	HeldBy  int                     // the subject that holds it, or -1
 
-	id int // by which mentions know it; 0 when it was made by hand
+	id int // the id in mentions; 0 when the caller made it
 }
 
 // Empty reports whether nothing was understood that could be painted.
@@ -104,8 +104,8 @@ func (s Scene) clone() Scene {
 	return s
 }
 
-// Exclude removes what a negative prompt names. Subjects keep their links: an
-// index that pointed behind a removed one moves with it.
+// Exclude removes what a negative prompt names, and adjusts the indices between
+// subjects.
 func (s *Scene) Exclude(keys ...string) {
 	s.Without = append(s.Without, keys...)
 	gone := func(key string) bool { return slices.Contains(keys, key) }
@@ -212,7 +212,8 @@ func (t Thing) describe() string {
 	return strings.Join(w, " ")
 }
 
-// name returns what is painted, and the word of the prompt that it is only near to.
+// name returns what is painted, and the word of the prompt if that means only
+// something similar.
 func (t Thing) name() string {
 	if lexicon.Words().Loose(t.Word) {
 		return t.Key + " (nearest to " + t.Word + ")"

@@ -222,7 +222,7 @@ func (s *renderer) drawLightning() {
 	d := s.dice("lightning")
 	x := d.In(0.15, 0.85) * s.w
 	if s.at > 0 && math.Mod(s.at, 2.3) > 0.35 {
-		return // in a clip the bolt flashes
+		return // between two flashes in a clip
 	}
 	bolt := func(from vector.Point, to vector.Point, w float64) []vector.Point {
 		line := []vector.Point{from}

@@ -10,9 +10,9 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/pixel"
 )
 
-// overlayStrength is the strength below which a starting picture gives its colours
-// to a painted scene, and above which the scene is laid over it. Mixing the two
-// pixel by pixel would show both as ghosts.
+// overlayStrength is the strength below which a starting picture gives its
+// colours to a painted scene, and above which the scene is laid over it. A mix
+// of the two, pixel by pixel, would show both half transparent.
 const overlayStrength = 0.35
 
 // startFrom makes a picture from a prompt and another picture.
@@ -56,7 +56,7 @@ func startFrom(ctx context.Context, scene Scene, r Request, progress func(float6
 		}
 	}
 	tell(0.8)
-	// The nearer to 1 the less of style and look is laid over.
+	// The nearer to 1, the less of style and look is applied.
 	styled, err := Stylise(ctx, out, scene, look, r.Seed)
 	if err != nil {
 		return nil, err

@@ -12,10 +12,10 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/pixel"
 )
 
-// Stylise runs the passes of style words over any picture, so that the styles of
-// a prompt can be applied to a photograph. What a painted scene gets while it is
-// painted, flat colours, few tones and outlines, a photograph gets before the
-// passes. Unknown styles change nothing.
+// Stylise runs the passes of style words over any picture, so that the styles
+// of a prompt can be applied to a photograph. Flat colours, few tones and
+// outlines, which a painted scene has already, are applied to a photograph
+// before the passes. Unknown styles change nothing.
 func Stylise(ctx context.Context, img image.Image, scene Scene, look Look, seed int64) (*image.NRGBA, error) {
 	src := pixel.RasterOf(img)
 	w, h := src.Size()
@@ -44,8 +44,8 @@ func StyleNames() []string {
 	return slices.DeleteFunc(lexicon.SortedKeys(styleTable()), func(s string) bool { return slices.Contains(InapplicableStyles, s) })
 }
 
-// ReadStyle finds the styles, moods and colours that a text names. Without any it
-// says what there is.
+// ReadStyle finds the styles, moods and colours that a text names. Without any,
+// the error lists the styles.
 func ReadStyle(text string) (Scene, error) {
 	s := Read(text)
 	var refused []string
@@ -80,8 +80,8 @@ func ReadStyle(text string) (Scene, error) {
 	return out, fmt.Errorf("no style is known in %q; it knows %s, and moods and colours", text, strings.Join(StyleNames(), ", "))
 }
 
-// DropGeneralStyles drops a style that only a general word stands for: in "a watercolour
-// painting" the painting is not one in oil.
+// DropGeneralStyles drops a style that comes only from a general word: "a
+// watercolour painting" is not an oil painting.
 func DropGeneralStyles(styles []string, text string) []string {
 	general := map[string]string{"oil": "painting", "pencil": "drawing", "flat": "illustration"}
 	text = strings.ToLower(text)

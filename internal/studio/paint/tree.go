@@ -19,8 +19,8 @@ func (s *renderer) leafTone(d *chance.Dice) pixel.RGB {
 	return chance.Choose(d, pixel.MustHex("#4f8a3a"), pixel.MustHex("#5f9a42"), pixel.MustHex("#427a38"), pixel.MustHex("#6fa04a"))
 }
 
-// drawTree draws a trunk with branches and a crown of leaf clusters, each lit
-// for itself so that the crown has volume.
+// drawTree draws a trunk with branches and a crown of leaf clusters, each
+// shaded separately so that the crown has volume.
 func (s *renderer) drawTree(base vector.Point, height float64, far float32, depth uint8, seed uint64, asked ...pixel.RGB) {
 	d := chance.New(seed, "tree")
 	leaf := s.leafTone(d)

@@ -8,8 +8,8 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/vector"
 )
 
-// drawSea draws water from a line down to the eye: it mirrors the sky, breaks it with
-// waves that grow towards the eye, and carries the path of the sun.
+// drawSea draws water from a line down: a reflection of the sky, waves that
+// grow towards the viewer, and the path of the sun.
 func (s *renderer) drawSea(tone pixel.RGB, from float64) {
 	d := &s.sky
 	seed := uint32(s.dice("sea").Next())
@@ -205,7 +205,7 @@ func (s *renderer) drawGreatWave() {
 	}
 	loop := vector.Spline(ks, true)
 	s.Add(s.shadedStroke(loop, mid, 0, 90))
-	// Stripes follow the hollow, as a cutter of wood blocks would draw them.
+	// Stripes follow the hollow, as in a woodblock print.
 	pale, _ := s.light.Tones(tone.Shifted(52), 0)
 	dark, _ := s.light.Tones(deep, 0)
 	for i := range 9 {

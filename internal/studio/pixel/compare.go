@@ -21,8 +21,8 @@ type Comparison struct {
 // compareSide is the size at which pictures are compared.
 const compareSide = 256
 
-// Compare measures how similar two pictures are. The second is scaled to the
-// size of the first.
+// Compare measures how similar two pictures are. Pictures of different sizes
+// and aspect ratios are scaled to one size.
 func Compare(ctx context.Context, a, b image.Image) (Comparison, error) {
 	l := Comparison{SameSize: a.Bounds().Size() == b.Bounds().Size()}
 	one, err := Resize(ctx, a, compareSide, compareSide)

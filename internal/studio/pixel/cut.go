@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// CutHint is what is known of a pixel before a cut.
+// CutHint is what is known about a pixel before a cut.
 type CutHint uint8
 
 const (

@@ -7,8 +7,8 @@ import (
 )
 
 // Denoise smooths what is nearly even and keeps edges: each pixel becomes the
-// mean of its neighbours within two pixels, weighed by how like it they are.
-// Strength from 0 to 1 says how unlike a neighbour may be.
+// mean of its neighbours within two pixels, weighted by similarity (a bilateral
+// filter). Strength from 0 to 1 is how different a neighbour may be.
 func Denoise(ctx context.Context, img image.Image, strength float64) (*image.NRGBA, error) {
 	src := RasterOf(img)
 	w, h := src.Size()

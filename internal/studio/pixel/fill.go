@@ -8,11 +8,13 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/chance"
 )
 
-// ErrTooMuch reports that a hole leaves too little of a picture to fill it from.
+// ErrTooMuch is returned when a hole leaves too little of a picture to fill it
+// from.
 var ErrTooMuch = errors.New("too much of the picture would have to be invented")
 
-// The sizes of filling: a patch reaches so far around its middle, and the work is
-// done on at most so many pixels; larger pictures take the places found there.
+// Sizes for filling: how far a patch reaches around its centre, and the number
+// of pixels on which the search is done; larger pictures use the offsets found
+// there.
 const (
 	patchReach = 3
 	fillSide   = 1100

@@ -8,9 +8,9 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/chance"
 )
 
-// layer is a picture at one size with its hole, and for every patch that touches
-// the hole the patch outside of it that is most like it. It has a rim as wide as
-// a patch reaches, so that every patch lies inside.
+// layer is a level of the image pyramid: the picture with its hole, and for
+// every patch that touches the hole the most similar patch outside. It has a
+// rim as wide as a patch reaches, so that every patch lies inside.
 type layer struct {
 	w, h, stride int
 	pix          []uint8 // rgb and a spare
@@ -55,7 +55,8 @@ func layerOf(src *image.NRGBA, m *Mask, k int) *layer {
 	return l
 }
 
-// half returns the layer at half its size: known colours only, as far as there are any.
+// half returns the layer at half its size, from known colours where there are
+// any.
 func (l *layer) half() *layer {
 	o := newLayer((l.w+1)/2, (l.h+1)/2)
 	for y := range o.h {
@@ -195,8 +196,9 @@ func (l *layer) patchDistance(a, b, most int) int {
 	return sum
 }
 
-// search improves every patch's likeness by its neighbours' and by chance:
-// anywhere in the picture, or near the place that the coarser layer found.
+// search improves the match of every patch (PatchMatch): from its neighbours,
+// and at random, anywhere in the picture or near the match of the coarser
+// layer.
 func (l *layer) search(ctx context.Context, d *chance.Dice, backwards, anywhere bool) error {
 	for _, t := range l.targets {
 		l.cost[t] = l.patchDistance(t, l.nearest[t], math.MaxInt)
@@ -241,8 +243,8 @@ func (l *layer) search(ctx context.Context, d *chance.Dice, backwards, anywhere 
 	return nil
 }
 
-// vote gives each pixel of the hole the mean of what the patches over it suggest;
-// good likenesses, and those near the rim of the hole, count more.
+// vote gives each pixel of the hole the weighted mean of the patches over it;
+// good matches, and those near the rim of the hole, count more.
 func (l *layer) vote() {
 	sums := make([][4]float32, len(l.hole))
 	for _, t := range l.targets {
@@ -269,8 +271,8 @@ func (l *layer) vote() {
 	l.extendEdge()
 }
 
-// apply fills the full picture, k times as large as the layer: at the same size
-// with the layer's colours, else with the pixels from the places it found.
+// apply fills the full picture, k times as large as the layer: with the layer's
+// colours at the same size, otherwise with the pixels at the offsets it found.
 func (l *layer) apply(ctx context.Context, src *image.NRGBA, m *Mask, k int) (*image.NRGBA, error) {
 	out := Flatten(src)
 	err := Bands(ctx, m.H, 16, func(y0, y1 int) {

@@ -7,9 +7,9 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/lexicon"
 )
 
-// MatchesName returns how much a colour is what people call by a name, from 0 to 1. Names
-// with a hue are judged by it: light and shade on a red car are red too. Names
-// without one are judged by lightness.
+// MatchesName returns how well a colour fits a name, from 0 to 1. Names with a
+// hue are matched by hue: light and shade on a red car are red too. Others are
+// matched by lightness.
 func (c Lab) MatchesName(name Colour) float64 {
 	want := name.lab()
 	chroma, wanted := float64(c.chroma()), float64(want.chroma())
@@ -26,7 +26,8 @@ func (c Lab) MatchesName(name Colour) float64 {
 	}
 	strong := ease(0.05, 0.13, chroma)
 	near := ease(0.48, 0.24, hueDistance(c.hue(), want.hue()))
-	// A pale or a dark name needs its lightness; a full one takes any.
+	// The name of a pale or dark colour needs its lightness; that of a full
+	// colour takes any.
 	slack := 0.34
 	switch name.Name {
 	case "pink", "lightblue", "mint", "lavender", "cream", "tan", "brown", "navy", "maroon", "darkgreen", "olive":
@@ -58,7 +59,8 @@ var plainNames = []struct {
 	name  string
 }{{0.30, "black"}, {0.42, "dark grey"}, {0.74, "grey"}, {0.90, "light grey"}, {2, "white"}}
 
-// nearestName returns the name of a colour: the lexicon's nearest when it has a hue.
+// nearestName returns the name of a colour; with a hue, the nearest one in the
+// lexicon.
 func nearestName(c Lab) string {
 	if c.chroma() < 0.08 || c.L < 0.22 && c.chroma() < 0.10 {
 		for _, p := range plainNames {
@@ -118,7 +120,7 @@ type Colour struct {
 	R, G, B uint8
 }
 
-// Tint returns the colour to calculate with.
+// Tint returns the colour as RGB.
 func (c Colour) Tint() RGB {
 	return RGB{float32(c.R) / 255, float32(c.G) / 255, float32(c.B) / 255}
 }

@@ -3,11 +3,11 @@ package pixel
 import "math"
 
 // Lab is a colour in a perceptual colour space: lightness from 0 to 1, green to
-// red and blue to yellow (Björn Ottosson's OKLab). The two hues count double,
-// so that the plain distance weighs them as they are seen.
+// red and blue to yellow (Björn Ottosson's OKLab). The two hue axes are
+// doubled, so that the Euclidean distance is perceptual.
 type Lab struct{ L, A, B float32 }
 
-// lightOf is the light of a byte with gamma.
+// lightOf maps an sRGB byte to linear light.
 var lightOf = func() (t [256]float64) {
 	for i := range t {
 		v := float64(i) / 255
@@ -33,7 +33,7 @@ func LabOf(red, green, blue uint8) Lab {
 	}
 }
 
-// RGB returns the way back, with gamma and within bounds.
+// RGB converts back, with gamma and within bounds.
 func (c Lab) RGB() RGB {
 	a, b := c.A/2, c.B/2
 	l := c.L + 0.3963377774*a + 0.2158037573*b

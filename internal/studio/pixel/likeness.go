@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// The windows of denoiseByLikeness: how far like patches are looked for, how far a
-// patch reaches, and the side of the tile that is worked on at a time.
+// The windows of nonLocalMeans: how far similar patches are searched, how far a
+// patch reaches, and the side of a tile.
 const (
 	likeReach  = 4
 	likePatch  = 2
@@ -15,9 +15,10 @@ const (
 	likeTileIn = likeTile + 2*likePatch
 )
 
-// nonLocalMeans takes noise of a known strength out of a picture: each pixel
-// becomes the mean of those nearby whose surroundings look like its own (non-local
-// means: Buades, Coll, Morel 2005). It keeps texture that Denoise smooths away.
+// nonLocalMeans removes noise of a known strength from a picture: each pixel
+// becomes the mean of those nearby whose surroundings look like its own
+// (non-local means: Buades, Coll, Morel 2005). It keeps texture that Denoise
+// smooths away.
 func nonLocalMeans(ctx context.Context, img *image.NRGBA, sigma float64) (*image.NRGBA, error) {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	out := Flatten(img)
@@ -41,7 +42,7 @@ func patchWeights(sigma float64) (out [1024]float32) {
 	return out
 }
 
-// tile is a part of the picture that one processor works on.
+// tile is the part of a picture for one goroutine.
 type tile struct {
 	src, out *image.NRGBA
 	x, y     int

@@ -33,7 +33,7 @@ func MaskOf(ctx context.Context, img image.Image, w, h int) (*Mask, error) {
 	return m, nil
 }
 
-// MaskOfPixels turns a yes or no for each pixel into a mask.
+// MaskOfPixels makes a mask from a bool for each pixel.
 func MaskOfPixels(w, h int, in []bool) *Mask {
 	m := NewMask(w, h)
 	for i, v := range in {
@@ -222,7 +222,7 @@ func (m *Mask) Components(least float64) []*Mask {
 	return masks
 }
 
-// flood returns the pixels that are joined to s and alike.
+// flood returns the connected pixels around s for which like holds.
 func (m *Mask) flood(s int, seen []bool, like func(uint8) bool) []int {
 	seen[s] = true
 	out := []int{s}
@@ -279,7 +279,7 @@ func (f Frame) Holds(o Frame) bool {
 	return x >= f.X0 && x <= f.X1 && y >= f.Y0 && y <= f.Y1
 }
 
-// Clear takes what lies in a frame out of a mask.
+// Clear deselects what lies in a frame.
 func (m *Mask) Clear(f Frame) {
 	x0, x1 := max(int(f.X0*float64(m.W)), 0), min(int(f.X1*float64(m.W)+0.5), m.W)
 	for y := max(int(f.Y0*float64(m.H)), 0); y < min(int(f.Y1*float64(m.H)+0.5), m.H) && x0 < x1; y++ {

@@ -5,17 +5,16 @@ import (
 	"image"
 )
 
-// matting bounds the window, in pixels of a study, within which the border of a
-// mask follows the colours of the picture, and how much noise it may ignore.
+// The window of the guided filter, in pixels of a study, and its
+// regularisation.
 const (
 	matteReach = 3
 	matteNoise = 4e-4
 )
 
-// Matte brings a mask from the size of a study to that of its picture. Within
-// each small window the mask is explained by the picture's colours, and the
-// explanation is applied to the full picture (guided filter: He, Sun, Tang 2013),
-// so that the border lies where the picture has it, hair and all.
+// Matte brings a mask from the size of a study to that of its picture with a
+// guided filter (He, Sun, Tang 2013), so that its border follows the picture,
+// hair included.
 func Matte(ctx context.Context, src *image.NRGBA, m *Mask) (*Mask, error) {
 	small, err := shrink(ctx, src, m.W, m.H)
 	if err != nil {
@@ -25,7 +24,7 @@ func Matte(ctx context.Context, src *image.NRGBA, m *Mask) (*Mask, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Far from the border the mask is right as it is.
+	// Far from the border the mask is used as it is.
 	sure, maybe := m.Dilate(-2*matteReach), m.Dilate(2*matteReach)
 	w, h := src.Rect.Dx(), src.Rect.Dy()
 	kx, ky := float32(m.W)/float32(w), float32(m.H)/float32(h)
@@ -111,7 +110,7 @@ func guidedCoefficients(ctx context.Context, img *image.NRGBA, m *Mask) (slope [
 
 // Cutout returns the picture through a mask of its size: what is not selected
 // becomes transparent. At soft borders the colour of the old background is
-// taken out, so that the cutout has no rim on a new one.
+// removed, so that the cutout has no rim on a new one.
 func Cutout(ctx context.Context, img image.Image, m *Mask) (*image.NRGBA, error) {
 	out := Flatten(img)
 	w, h := out.Rect.Dx(), out.Rect.Dy()
@@ -144,9 +143,9 @@ func Cutout(ctx context.Context, img image.Image, m *Mask) (*image.NRGBA, error)
 	return out, err
 }
 
-// innerColours returns the colours that lie surely within a mask, spread outwards:
-// three planes of colour times weight, and the weight. They are small: borders
-// need no more.
+// innerColours returns the colours well inside a mask, spread outwards: three
+// planes of colour times weight, and the weight. They are small: borders need
+// no more.
 func innerColours(ctx context.Context, src *image.NRGBA, m *Mask) (out [4]*Plane, err error) {
 	k := max((max(m.W, m.H)+799)/800, 1)
 	w, h := (m.W+k-1)/k, (m.H+k-1)/k

@@ -10,8 +10,7 @@ import (
 	"slices"
 )
 
-// Facts is what can be measured of a picture. It says what is there, not what it
-// means.
+// Facts is what can be measured in a picture.
 type Facts struct {
 	Width        int      `json:"width"`
 	Height       int      `json:"height"`

@@ -27,7 +27,7 @@ type Moments struct {
 	sq  [6]float64
 }
 
-// Add counts a colour in.
+// Add adds a colour.
 func (m *Moments) Add(c Lab) {
 	x, y, z := float64(c.L), float64(c.A), float64(c.B)
 	m.n++
@@ -36,7 +36,7 @@ func (m *Moments) Add(c Lab) {
 	m.sq[3], m.sq[4], m.sq[5] = m.sq[3]+y*y, m.sq[4]+y*z, m.sq[5]+z*z
 }
 
-// Covariance returns the mean and the spread around it.
+// Covariance returns the mean and the covariance.
 func (m *Moments) Covariance() (mean [3]float64, cov [6]float64) {
 	for i := range mean {
 		mean[i] = m.sum[i] / m.n
@@ -71,7 +71,7 @@ func (g *gaussian) likelihood(c Lab) float64 {
 	return g.level - 0.5*(x*(v[0]*x+2*v[1]*y+2*v[2]*z)+y*(v[3]*y+2*v[4]*z)+v[5]*z*z)
 }
 
-// cost returns how ill a colour fits the region: minus the logarithm of its density.
+// cost returns minus the logarithm of a colour's density in the region.
 func (m mixture) cost(c Lab) float64 {
 	best, sum := math.Inf(-1), 0.0
 	var each [gaussians]float64

@@ -25,8 +25,8 @@ func PaletteOf(ctx context.Context, img image.Image, n int) ([]Swatch, error) {
 }
 
 // palette groups the colours of a study: boxes of colours are halved where they
-// are widest (median cut), like ones are joined, and each pixel counts for the
-// nearest.
+// are widest (median cut), similar ones are merged, and each pixel counts for
+// the nearest.
 func (s *Study) palette(n int) []Swatch {
 	var all []Lab
 	for i, c := range s.Colour {
@@ -61,8 +61,8 @@ func (s *Study) palette(n int) []Swatch {
 	return out[:min(len(out), n)]
 }
 
-// CentresOf finds up to n colours that stand for all: a few rounds of moving each
-// to the middle of those nearest to it, from a start by median cut.
+// CentresOf finds up to n representative colours by k-means, started from a
+// median cut.
 func CentresOf(all []Lab, n int) []Lab {
 	boxes := [][]Lab{slices.Clone(all)}
 	for len(boxes) < n {

@@ -11,7 +11,7 @@ type Plane struct {
 func newPlane(w, h int) *Plane { return &Plane{w, h, make([]float32, w*h)} }
 
 // Soften replaces each number by the mean within n pixels; beyond the edge the
-// picture stands still.
+// values of the edge continue.
 func (p *Plane) Soften(ctx context.Context, n int) error {
 	if n < 1 {
 		return ctx.Err()
@@ -24,7 +24,7 @@ func (p *Plane) Soften(ctx context.Context, n int) error {
 	}, nil); err != nil {
 		return err
 	}
-	// Down the columns whole rows are added at once: memory is read in order.
+	// Columns are summed row by row, so that memory is read in order.
 	strip := 64
 	return Bands(ctx, p.w, strip, func(x0, x1 int) {
 		sum := make([]float64, x1-x0)
@@ -61,7 +61,7 @@ func mean(from, to []float32, step, length, n int) {
 	}
 }
 
-// at reads the plane as if it were w by h pixels large, mixing neighbours.
+// at interpolates the plane as if it were scaled.
 func (p *Plane) at(x, y int, kx, ky float32) float32 {
 	fx := min(max((float32(x)+0.5)*kx-0.5, 0), float32(p.w-1))
 	fy := min(max((float32(y)+0.5)*ky-0.5, 0), float32(p.h-1))

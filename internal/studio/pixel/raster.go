@@ -25,7 +25,8 @@ func NewRaster(w, h int) *Raster {
 // Size returns the width and the height.
 func (r *Raster) Size() (w, h int) { return r.Rect.Dx(), r.Rect.Dy() }
 
-// At returns the colour of a pixel, and beyond the border that of the border.
+// At returns the colour of a pixel; beyond the border, that of the nearest
+// pixel.
 func (r *Raster) At(x, y int) RGB {
 	w, h := r.Size()
 	x, y = min(max(x, 0), w-1), min(max(y, 0), h-1)
@@ -39,7 +40,7 @@ func (r *Raster) Set(x, y int, c RGB) {
 	p[0], p[1], p[2], p[3] = ByteOf(c.R), ByteOf(c.G), ByteOf(c.B), 255
 }
 
-// ByteOf returns a part of one as a byte.
+// ByteOf converts a number from 0 to 1 to a byte.
 func ByteOf(v float32) uint8 { return uint8(min(max(int32(v*255+0.5), 0), 255)) }
 
 // Bands runs work over the rows of a picture on all processors, a few rows at a
@@ -83,7 +84,7 @@ func Redraw(ctx context.Context, like *Raster, f func(x, y int) RGB) (*Raster, e
 	return out, err
 }
 
-// Soften returns three passes of a running mean, near enough to a Gaussian.
+// Soften blurs with three box filters, which approximate a Gaussian.
 func Soften(ctx context.Context, r *Raster, radius float64) (*Raster, error) {
 	w, h := r.Size()
 	n := max(int(math.Round(radius*0.6)), 1)

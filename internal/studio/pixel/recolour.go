@@ -6,8 +6,8 @@ import (
 )
 
 // Recolour gives what a mask selects another colour and keeps its light and
-// shade: a white target lifts it, a black one sinks it, and highlights stay
-// white.
+// shade: a white target brightens it, a black one darkens it, and highlights
+// stay white.
 func Recolour(ctx context.Context, img image.Image, m *Mask, to Colour) (*image.NRGBA, error) {
 	out := Flatten(img)
 	if m.W != out.Rect.Dx() || m.H != out.Rect.Dy() {
@@ -25,8 +25,8 @@ func Recolour(ctx context.Context, img image.Image, m *Mask, to Colour) (*image.
 				}
 				p := out.Pix[y*out.Stride+x*4:]
 				c := LabOf(p[0], p[1], p[2])
-				// What had less colour than the rest of it, a reflection or a
-				// window, takes less of the new one.
+				// Less saturated parts, such as a reflection or a window, take less
+				// of the new colour.
 				keep := float32(1)
 				if chroma > 0.06 {
 					keep = Smooth(0.1, 0.6, c.chroma()/chroma)

@@ -9,8 +9,8 @@ import (
 )
 
 // Resize scales a picture with the Lanczos filter of three lobes, which keeps
-// edges crisp in both directions. Alpha is weighed in, so that a cutout has no
-// dark rim.
+// edges crisp in both directions. Colours are weighted by alpha, so that a
+// cutout has no dark rim.
 func Resize(ctx context.Context, img image.Image, w, h int) (*image.NRGBA, error) {
 	if w < 1 || h < 1 || w > 4*MaxSide || h > 4*MaxSide {
 		return nil, ErrSize
@@ -79,7 +79,7 @@ func Flatten(img image.Image) *image.NRGBA {
 	return out
 }
 
-// taps are the neighbours of a pixel and what each weighs.
+// taps are the source pixels of a pixel and their weights.
 type taps struct {
 	from    int
 	weights []float32
@@ -125,5 +125,5 @@ const (
 	MaxSide = 8192
 )
 
-// ErrSize reports that a picture of this size cannot be painted.
+// ErrSize is returned for a size that cannot be painted.
 var ErrSize = errors.New("picture: width and height must be from 16 to 8192")

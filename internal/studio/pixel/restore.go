@@ -9,8 +9,8 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/chance"
 )
 
-// Repair says what a restoration does, each from 0, not at all, over 1, as much as
-// the damage calls for, to 2, more than that.
+// Repair is the strength of each repair: 0 is none, 1 as much as the damage
+// needs, 2 twice as much.
 type Repair struct {
 	Dust     float64 // specks and scratches
 	Noise    float64
@@ -20,7 +20,7 @@ type Repair struct {
 	Thorough bool // takes longer and keeps more detail
 }
 
-// Varied returns the repair a little bolder or gentler, by the seed.
+// Varied returns the repair a little stronger or weaker, by the seed.
 func (r Repair) Varied(seed int64) Repair {
 	d := chance.New(uint64(seed), "repair")
 	for _, v := range []*float64{&r.Noise, &r.Fade, &r.Cast, &r.Sharpen} {
@@ -88,8 +88,8 @@ func Restore(ctx context.Context, img image.Image, r Repair, progress func(float
 	return out, found, nil
 }
 
-// noiseOf estimates the noise of a picture by the finest changes of its light: the
-// median of them is noise, for edges are few.
+// noiseOf estimates the noise of a picture by the median of the finest changes
+// of lightness: edges are few.
 func noiseOf(src *image.NRGBA) float64 {
 	w, h := src.Rect.Dx(), src.Rect.Dy()
 	if w < 3 || h < 3 {
@@ -111,8 +111,8 @@ func noiseOf(src *image.NRGBA) float64 {
 	return float64(v[len(v)/2]) / 1000 / 0.6745 / 6
 }
 
-// Stretch brings tones back to the whole range, and each colour's tones to those
-// of the others, as far as asked.
+// Stretch restores the full tonal range, by fade, and the balance of the
+// channels, by cast.
 func Stretch(ctx context.Context, src *image.NRGBA, fade, cast float64) (out *image.NRGBA, unused float64, tint string, err error) {
 	var count [4][256]int
 	total := 0
@@ -137,8 +137,8 @@ func Stretch(ctx context.Context, src *image.NRGBA, fade, cast float64) (out *im
 	}
 	var table [3][256]uint8
 	for c := range 3 {
-		// A channel that is far from the others is a choice of the picture, a
-		// sunset, not a tint: it is followed only part of the way.
+		// A channel that is far from the others is the subject, such as a sunset,
+		// and not a tint: it is corrected only in part.
 		k := cast * 0.85 * ease(90, 35, math.Abs(hi[c]-hi[3])+0.5*math.Abs(lo[c]-lo[3]))
 		from, to := lo[3]+(lo[c]-lo[3])*k, hi[3]+(hi[c]-hi[3])*k
 		black, white := from*fade+(1-fade)*(from-lo[3]), to*fade+(1-fade)*(255+to-hi[3])

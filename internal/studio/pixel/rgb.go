@@ -8,7 +8,7 @@ import (
 )
 
 // RGB is a colour with gamma, each part from 0 to 1. Painting mixes in gamma
-// space on purpose: it is how pigments on a palette look to mix.
+// space on purpose: the result looks like mixed paint.
 type RGB struct{ R, G, B float32 }
 
 // Hex reads a colour such as #rrggbb.
@@ -23,7 +23,7 @@ func Hex(s string) (RGB, bool) {
 	return RGB{float32(n>>16) / 255, float32(n>>8&255) / 255, float32(n&255) / 255}, true
 }
 
-// MustHex returns hex for the constants of this package, which the tests paint.
+// MustHex is Hex for constants; it panics on a wrong one.
 func MustHex(s string) RGB {
 	c, _ := Hex(s)
 	return c
@@ -46,7 +46,7 @@ func (c RGB) Plus(o RGB) RGB { return RGB{c.R + o.R, c.G + o.G, c.B + o.B} }
 // Luma returns the lightness.
 func (c RGB) Luma() float32 { return 0.299*c.R + 0.587*c.G + 0.114*c.B }
 
-// Bounded keeps a colour within what can be shown.
+// Bounded clamps a colour to the displayable range.
 func (c RGB) Bounded() RGB { return RGB{Unit(c.R), Unit(c.G), Unit(c.B)} }
 
 // Distance returns how far two colours are apart.
@@ -71,7 +71,7 @@ func (c RGB) Shifted(hundredths float32) RGB {
 	return Mix(c, RGB{0.04, 0.03, 0.09}, min(-t, 1))
 }
 
-// Turned moves the hue by a part of the circle.
+// Turned rotates the hue by a part of the circle.
 func (c RGB) Turned(by float32) RGB {
 	h, s, l := c.HSL()
 	return FromHSL(h+by, s, l)
@@ -114,7 +114,7 @@ func FromHSL(h, s, l float32) RGB {
 	return RGB{part(0), part(8), part(4)}
 }
 
-// Unit keeps a value from 0 to 1.
+// Unit clamps a value to 0 to 1.
 func Unit(v float32) float32 {
 	if v < 0 {
 		return 0

@@ -74,7 +74,7 @@ func (s *Study) edgeSeeds() []bool {
 	for i := range seeds {
 		if s.OnEdge(i, 2) && !s.clear[i] {
 			rim = append(rim, i)
-			// What stands at the foot of a picture is often its subject.
+			// The subject often touches the lower edge.
 			if i/s.W < s.H-2 {
 				colours = append(colours, s.Colour[i])
 			}
@@ -93,8 +93,8 @@ func (s *Study) edgeSeeds() []bool {
 	return seeds
 }
 
-// barrier is for each pixel the least difference between the highest and the
-// lowest value on any way to a seed, by three sweeps over the study.
+// barrier returns for each pixel the least difference between the highest and
+// the lowest value on any way to a seed, by three sweeps over the study.
 func (s *Study) barrier(channel int, seeds []bool) []float32 {
 	n := len(s.Colour)
 	value := make([]float32, n)

@@ -5,8 +5,8 @@ import (
 	"image"
 )
 
-// Sky finds the smooth area that comes down from the top of a picture, which out
-// of doors is the sky. It returns nil when there is none.
+// Sky finds the smooth area at the top of a picture, which is the sky in an
+// outdoor picture. It returns nil when there is none.
 func Sky(ctx context.Context, img image.Image) (*Mask, error) {
 	src := AsNRGBA(img)
 	s, err := StudyOf(ctx, src, StudySide)

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// findSpecks finds what is thin or tiny and much lighter or darker than all around
-// it. Where there is a lot of that it is texture and stays.
+// findSpecks finds what is thin or tiny and much lighter or darker than its
+// surroundings. Where there are many specks they are texture and stay.
 func findSpecks(ctx context.Context, src *image.NRGBA, noise, strength float64) (*Mask, error) {
 	w, h := src.Rect.Dx(), src.Rect.Dy()
 	light := NewMask(w, h)
@@ -46,8 +46,9 @@ func findSpecks(ctx context.Context, src *image.NRGBA, noise, strength float64) 
 			out.Pix[i] = 0
 		}
 	}
-	// Only long lines are scratches beyond doubt. What is short may be an eye or
-	// a star: it goes when dust is spoken of, and only if it is tiny.
+	// Only long lines are certainly scratches. A short one may be an eye or a
+	// star: it is removed only when the prompt names dust, and only if it is
+	// tiny.
 	long, tiny := 0.35, 0
 	if strength > 1 {
 		long, tiny = 0.06, (2*n+1)*(2*n+1)
@@ -88,7 +89,8 @@ func (m *Mask) lines(long float64, tiny int) *Mask {
 	return out
 }
 
-// medianFill gives each pixel of a mask the median of the sound ones around it.
+// medianFill gives each selected pixel the median of the unselected ones around
+// it.
 func medianFill(ctx context.Context, img *image.NRGBA, m *Mask) error {
 	before := Flatten(img)
 	return Bands(ctx, m.H, 16, func(y0, y1 int) {

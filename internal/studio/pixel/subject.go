@@ -6,7 +6,7 @@ import (
 	"image"
 )
 
-// ErrNoSubject reports that nothing in a picture stands out from the rest.
+// ErrNoSubject is returned when nothing in a picture stands out.
 var ErrNoSubject = errors.New("no subject stands out from the background of this picture")
 
 // The share of a picture that its subject may have, and how well it must be
@@ -17,9 +17,9 @@ const (
 	leastScore   = 0.30
 )
 
-// Subject finds what a picture is of: what stands out from the colours at its
-// edge. A picture with transparency says so itself. The number is how well the
-// subject can be distinguished from its surroundings, from 0 to 1.
+// Subject finds the subject of a picture: what stands out from the colours at
+// its edge, or what is opaque in a picture with transparency. The number is how
+// well the subject can be distinguished from its surroundings, from 0 to 1.
 func Subject(ctx context.Context, img image.Image) (*Mask, float64, error) {
 	src := AsNRGBA(img)
 	if m := OwnAlpha(src); m != nil {
@@ -37,7 +37,7 @@ func Subject(ctx context.Context, img image.Image) (*Mask, float64, error) {
 	return m, score, err
 }
 
-// OwnAlpha returns the transparency of a picture, nil when it has none to speak of.
+// OwnAlpha returns the transparency of a picture, nil when it has almost none.
 func OwnAlpha(src *image.NRGBA) *Mask {
 	m := NewMask(src.Rect.Dx(), src.Rect.Dy())
 	clear := 0

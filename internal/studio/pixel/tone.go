@@ -11,13 +11,13 @@ import (
 )
 
 // Tone is a change of all colours at once. The zero value changes nothing; each
-// number is felt from about 0.1 and strong at 1, and may be negative.
+// number is visible from about 0.1 and strong at 1, and may be negative.
 type Tone struct {
 	Light      float64
 	Contrast   float64
 	Warmth     float64
-	Saturation float64 // -1 takes all colour away
-	Fade       float64 // lifts the darks, as in an old print
+	Saturation float64 // -1 removes all colour
+	Fade       float64 // raises the blacks, as in an old print
 	Sepia      float64
 	Invert     bool
 	Vignette   float64
@@ -66,7 +66,7 @@ func (t Tone) curve() (out [256]float32) {
 		if t.Invert {
 			v = 1 - v
 		}
-		// Brighter keeps white and darker keeps black: nothing is cut off.
+		// White stays white and black stays black: nothing is clipped.
 		if t.Light > 0 {
 			v = 1 - math.Pow(1-v, 1+1.3*t.Light)
 		} else if t.Light < 0 {

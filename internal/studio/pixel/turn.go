@@ -126,8 +126,8 @@ func CropToRatio(ctx context.Context, img image.Image, ratio float64) (*image.NR
 	return Crop(src, image.Rect(0, y, w, y+ch)), nil
 }
 
-// detail returns how much there is to lose at each pixel: what changes, and twice as
-// much what belongs to the subject, if there is one.
+// detail returns the importance of each pixel for cropping: its gradient,
+// doubled on the subject.
 func (s *Study) detail(ctx context.Context) ([]float64, error) {
 	out := make([]float64, len(s.Colour))
 	var total float64
@@ -173,8 +173,8 @@ func bestWindow(detail []float64, part float64, most int) int {
 	return most * at / max(len(detail)-n, 1)
 }
 
-// Fit brings a picture to a size: it is cut to the shape and then scaled, never
-// stretched.
+// Fit brings a picture to a size: it is cropped to the aspect ratio and then
+// scaled, never stretched.
 func Fit(ctx context.Context, img image.Image, w, h int) (*image.NRGBA, error) {
 	if w < 1 || h < 1 {
 		return nil, ErrSize

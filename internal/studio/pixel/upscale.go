@@ -49,12 +49,12 @@ func Enlarge(ctx context.Context, img image.Image, w, h int, progress func(float
 	return e, nil
 }
 
-// interrupted is how At leaves an encoder: encoders go on to the last pixel even
-// when nothing can be written any more.
+// interrupted is how At leaves an encoder: encoders continue to the last pixel
+// even after a write failed.
 type interrupted struct{ err error }
 
-// Read calls what reads the picture, such as an encoder, and stops it when the
-// making is interrupted. Outside of it At must not be used.
+// Read calls a function that reads the picture, such as an encoder, and stops
+// it when the context ends. At must not be used outside of it.
 func (e *Enlarged) Read(reader func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -77,7 +77,7 @@ func (e *Enlarged) Bounds() image.Rectangle { return image.Rect(0, 0, e.w, e.h) 
 // Opaque reports whether the picture has no transparency, which encoders ask.
 func (e *Enlarged) Opaque() bool { return e.opaque }
 
-// At implements image.Image. The colour is good until the next call.
+// At implements image.Image. The colour is valid until the next call.
 func (e *Enlarged) At(x, y int) color.Color {
 	if x < 0 || y < 0 || x >= e.w || y >= e.h {
 		return color.NRGBA{}
@@ -123,7 +123,7 @@ func (e *Enlarged) advance(top int) {
 
 // make scales and sharpens some rows.
 func (e *Enlarged) make(y0, y1 int) (*image.NRGBA, error) {
-	rim := 2 * e.reach // rows that sharpening looks at beside its own
+	rim := 2 * e.reach // rows around the strip that sharpening reads
 	from, to := max(y0-rim, 0), min(y1+rim, e.h)
 	scaled, err := e.scale(from, to)
 	if err != nil {
@@ -138,8 +138,8 @@ func (e *Enlarged) make(y0, y1 int) (*image.NRGBA, error) {
 	return out, err
 }
 
-// scale returns the Lanczos filter for some rows: first across the source rows they
-// need, then down.
+// scale applies the Lanczos filter for some rows: first across the source rows
+// they need, then down.
 func (e *Enlarged) scale(y0, y1 int) (*image.NRGBA, error) {
 	first := e.down[y0].from
 	last := e.down[y1-1].from + len(e.down[y1-1].weights)
@@ -186,7 +186,7 @@ func (e *Enlarged) scale(y0, y1 int) (*image.NRGBA, error) {
 	return out, err
 }
 
-// sharpen writes one row of a scaled strip with its edges steeper.
+// sharpen writes one sharpened row of a scaled strip.
 func (e *Enlarged) sharpen(s *image.NRGBA, y int, to []uint8) {
 	h := s.Rect.Dy()
 	row := func(y int) []uint8 { return s.Pix[min(max(y, 0), h-1)*s.Stride:] }

@@ -11,7 +11,7 @@ import (
 // every affine map, and every view of a plane.
 type Projection struct{ A, B, C, D, E, F, G, H float64 }
 
-// ErrCorners reports that four corners do not span a plane.
+// ErrCorners is returned for four corners that do not span a plane.
 var ErrCorners = errors.New("picture: the corners do not span a plane")
 
 // ProjectionTo finds the projection that takes a w by h picture's corners, in the

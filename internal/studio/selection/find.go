@@ -12,7 +12,7 @@ import (
 // minFindShare is the smallest share of a picture that is an object and not a speck.
 const minFindShare = 0.0015
 
-// findByColour finds the areas of a colour, each connected one by itself.
+// findByColour finds the connected areas of a colour.
 func (f *Finder) findByColour(ctx context.Context, w Query) ([]Find, error) {
 	s := f.whole
 	fit := make([]float64, len(s.Colour))
@@ -44,7 +44,7 @@ func (f *Finder) findByColour(ctx context.Context, w Query) ([]Find, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Small gaps, as a window bar or a highlight make, do not part an object.
+	// Small gaps, such as a window bar or a highlight, do not split an object.
 	m := pixel.MaskOfPixels(s.W, s.H, in)
 	joined := m.Dilate(2).Dilate(-2).FillHoles(0.004)
 	var out []Find
@@ -109,7 +109,7 @@ func (f *Finder) sky(ctx context.Context, w Query) ([]Find, error) {
 	return []Find{f.find(m, f.src.Rect, max(f.whole.Score(m), 0.5), "the smooth area at the top")}, nil
 }
 
-// objects returns the pieces of what stands out, each by itself.
+// objects returns the connected components of what stands out.
 func (f *Finder) objects(ctx context.Context) ([]Find, error) {
 	m := pixel.OwnAlpha(f.src)
 	if m != nil {
@@ -149,10 +149,10 @@ func (f *Finder) subject(ctx context.Context) (*pixel.Mask, error) {
 	return m, err
 }
 
-// Things takes what was found by its colour for the things that a text names: of
-// a yellow duck the beak belongs to it, and of a blue bird not the sky. What
-// stands out from the background and is to a good part of that colour is such a
-// thing; what does not stand out stays as it was found.
+// Things extends finds of a colour to whole things: a yellow duck includes its
+// beak, and a blue bird not the sky. Something that stands out from the
+// background and has much of the colour is such a thing; other finds stay
+// unchanged.
 func (f *Finder) Things(ctx context.Context, text string, finds []Find) ([]Find, error) {
 	if w := ParseQuery(text); w.Noun == "" || len(w.Colours) == 0 || w.Area != "" || w.Matter != nil {
 		return finds, nil
@@ -179,7 +179,7 @@ func (f *Finder) Things(ctx context.Context, text string, finds []Find) ([]Find,
 		if shared < 0.4*thing.mask.Share() {
 			continue
 		}
-		// Its shadow and its reflection are not it.
+		// Its shadow and its reflection do not belong to it.
 		x, y := around.Dx()/6, around.Dy()/6
 		thing = f.find(thing.mask.Within(image.Rect(around.Min.X-x, around.Min.Y-y, around.Max.X+x, around.Max.Y+y)), thing.area, thing.Score, "")
 		for i, v := range in {

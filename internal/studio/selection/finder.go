@@ -23,11 +23,11 @@ type Find struct {
 	Score float64     // how well it can be distinguished from its surroundings, from 0 to 1
 	Frame pixel.Frame // the box around it
 	Share float64     // the part of the picture it covers
-	How   string      // by what it was found
+	How   string      // the method
 
 	mask   *pixel.Mask // at the size of a study of the area
 	area   image.Rectangle
-	strict bool // the mask is exact as it is
+	strict bool // the mask is not refined
 }
 
 // Finder selects objects in a picture by points, boxes and words.
@@ -85,8 +85,8 @@ func (f *Finder) Mask(ctx context.Context, finds ...Find) (*pixel.Mask, error) {
 	return out, nil
 }
 
-// ByBox finds the object that a box was drawn around. Only the neighbourhood is
-// looked at, so that a like object elsewhere does not matter.
+// ByBox finds the object that a box was drawn around. Only the neighbourhood
+// counts, so that a similar object elsewhere does not matter.
 func (f *Finder) ByBox(ctx context.Context, b pixel.Frame) (Find, error) {
 	w, h := float64(f.src.Rect.Dx()), float64(f.src.Rect.Dy())
 	box := image.Rect(int(b.X0*w), int(b.Y0*h), int(b.X1*w+0.5), int(b.Y1*h+0.5)).Intersect(f.src.Rect)
@@ -109,7 +109,7 @@ func (f *Finder) ByBox(ctx context.Context, b pixel.Frame) (Find, error) {
 		}
 	}
 	if free*50 < len(hints) {
-		// The box is the whole picture: it says no more than that there is an object.
+		// The box is the whole picture, so the subject is meant.
 		m, score, err := s.Subject(ctx)
 		if err != nil {
 			return Find{}, err
@@ -136,8 +136,8 @@ func (f *Finder) ByBox(ctx context.Context, b pixel.Frame) (Find, error) {
 	return f.find(m, around, s.Score(m), "the box"), nil
 }
 
-// reaches are how far the colours of an object may stray from its points: the
-// part that was pointed at, the object, and all it belongs to.
+// colourReach is how far the colours of an object may differ from its points:
+// for a part, the object, and a larger whole.
 var colourReach = [3]float32{0.30, 0.14, 0.60}
 
 // ByPoints finds the object on which points lie. With readings it considers a
@@ -195,7 +195,7 @@ func (f *Finder) ByPoints(ctx context.Context, spots []Spot, within *pixel.Frame
 		if share := m.Share(); share == 0 || share > pixel.MostSubject {
 			continue
 		}
-		// The plain reading wins unless another one is clearly better.
+		// The object itself wins unless another reading is clearly better.
 		if score := s.Score(m); score-0.04*float64(min(k, 1)) > best.Score || err != nil {
 			best, err = f.find(m, f.src.Rect, score, "the points"), nil
 		}

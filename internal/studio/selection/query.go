@@ -21,7 +21,7 @@ type Query struct {
 	Matter  *lexicon.Meaning
 	zone    pixel.Frame
 	Zoned   bool
-	Part    string // half, corner, third: the zone itself is meant
+	Part    string // half, corner, third: selects the zone itself
 	order   string
 	Noun    string // a noun for something that pictures show; it cannot be recognised
 	Unknown []string
@@ -86,11 +86,12 @@ func (w *Query) add(m *lexicon.Meaning) {
 	}
 }
 
-// SelectHelp says what texts can select.
+// SelectHelp describes what texts can select.
 const SelectHelp = "it can select by colour (the red car), by place (left, top right corner, centre), the sky, the background, the subject, or the largest object"
 
-// ByWords finds what a text names, the surest first. It knows colours and places,
-// not things: in "the red car" it goes by red, and it refuses "the collar".
+// ByWords finds what a text names, the most certain first. It knows colours and
+// places, not things: "the red car" selects by red, and "the collar" is
+// refused.
 func (f *Finder) ByWords(ctx context.Context, text string) ([]Find, error) {
 	w := ParseQuery(text)
 	if w.Matter != nil && len(w.Colours) == 0 {

@@ -32,7 +32,7 @@ func Compose(ctx context.Context, r Request, progress func(float64)) (*sound.Cli
 	if err != nil {
 		return nil, Score{}, err
 	}
-	// The last chord rings, and what is left of it is taken out gently.
+	// The last chord rings and is faded out.
 	ring := r.frames() - int(w.grid.at(w.grid.bars*w.grid.barTicks)*Rate)
 	fadeOut(clip, int(0.75*float64(ring)))
 	clip.Normalise(loudness, -1)
@@ -51,8 +51,8 @@ type composition struct {
 	phrases                              []phrase
 }
 
-// composeNotes composes. Every part has a chance of its own, so that the melody does not
-// change when the drums do.
+// composeNotes writes the notes. Every part has its own random numbers, so that
+// the melody does not change when the drums do.
 func composeNotes(r Request) composition {
 	seed := seedOf(r)
 	chance := func(salt uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, salt)) }
@@ -131,7 +131,7 @@ func (w *composition) melody(t melodist, sung bool) {
 	}
 }
 
-// pads hold the chords where the band plays full.
+// pads holds the chords in the intense sections.
 func (w *composition) pads() {
 	if w.style.Pad == "" || w.style.Pad == w.style.Chords && w.style.Comp == "block" {
 		return
@@ -270,8 +270,8 @@ func (w *composition) drumTrack(d *mixer, gain float64) *track {
 	return t
 }
 
-// seedOf mixes everything that was asked for into one number. Requests that
-// differ only in their tempo or length keep their tune.
+// seedOf hashes a request to a seed, without tempo and length: requests that
+// differ only in those have the same melody.
 func seedOf(r Request) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(strings.ToLower(strings.Join(strings.Fields(r.Prompt), " "))))

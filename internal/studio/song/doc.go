@@ -3,9 +3,9 @@
 //
 // The prompt is read with a lexicon of genres, moods and instruments and
 // becomes a style; the style and the request fix tempo, key, metre and length;
-// a form of sections is laid over the bars; chords, melody, bass, drums and,
-// where there are lyrics, a sung line are written as notes; and a band of
-// synthesised instruments plays the notes into a mix.
+// the bars are divided into sections; chords, melody, bass, drums and, where
+// there are lyrics, a sung line are written as notes; and synthesised
+// instruments play the notes into a mix.
 //
 // # What is promised
 //

@@ -109,7 +109,8 @@ func drumFill(s style, g grid, start, ticks int, chance *rand.Rand) []note {
 	return append(out, note{tick: start, pitch: drumIndex("kick"), force: 0.8})
 }
 
-// drum is how a drum is made: a falling tone, noise in a band, and its decay.
+// drum is the synthesis of a drum: a falling tone, band-limited noise, and
+// their decay.
 type drum struct {
 	hz, fall, drop float64 // the tone ends at hz, begins drop times higher, and falls in fall seconds
 	ring           float64 // seconds of the tone
@@ -139,7 +140,7 @@ var basicKit = map[string]drum{
 	"taiko":  {hz: 62, drop: 1.9, fall: 0.05, ring: 0.5, tone: 0.9, noise: 0.35, low: 150, high: 1800, decay: 0.06, gain: 0.6, room: 0.6},
 }
 
-// drumOf bends the basic kit towards a named one.
+// drumOf returns a drum of a kit.
 func drumOf(kit, drum string) drum {
 	h := basicKit[drum]
 	switch kit {
@@ -194,7 +195,7 @@ func (h drum) sample(seed uint64) []float32 {
 			e := math.Exp(-3.5 * max(0, t-h.attack) / h.decay)
 			if t < h.attack {
 				e = t / h.attack
-				if h.low == 900 && h.high == 3800 { // the several hands of a clap
+				if h.low == 900 && h.high == 3800 { // a clap is several noise bursts
 					e = math.Exp(-5 * math.Mod(t, 0.006) / 0.006)
 				}
 			}

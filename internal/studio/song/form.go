@@ -2,7 +2,8 @@ package song
 
 import "math"
 
-// ticksPerBeat divides by the fours of straight and the threes of round metres.
+// ticksPerBeat is divisible by four, for straight metres, and by three, for
+// compound ones.
 const ticksPerBeat = 12
 
 // grid is the time of a song: bars, beats and ticks of equal length.
@@ -14,8 +15,8 @@ type grid struct {
 	bars     int // before the last chord
 }
 
-// maxRing is the longest that a song rings after its last bar, in seconds, where
-// another bar would fit.
+// maxRing is the longest ring after the last bar, in seconds, before another
+// bar is added.
 const maxRing = 3
 
 func newGrid(s style, seconds float64) grid {
@@ -26,11 +27,11 @@ func newGrid(s style, seconds float64) grid {
 	}
 	g.barTicks = beats * ticksPerBeat
 	bar := float64(g.barTicks) * g.tick()
-	// The last chord gets time to ring: a bar, but no less than a second and a
-	// half and no more than is worth listening to.
+	// The last chord rings for about a bar, but at least a second and a half and
+	// at most four.
 	ring := min(max(bar*0.75, 1.5), 4)
 	g.bars = int((seconds - ring + 1e-9) / bar)
-	// Pairs of bars are phrases, unless the ear would then wait for the end.
+	// An even number of bars, unless the end would then ring too long.
 	if g.bars > 8 && seconds-float64(g.bars-1)*bar <= maxRing {
 		g.bars -= g.bars % 2
 	}
@@ -92,8 +93,8 @@ type part struct {
 	next      string  // the name of the next
 }
 
-// form lays sections over the bars: an introduction and an end when there is
-// room for them, verses and choruses in turn, and a bridge before the last ones.
+// form lays sections over the bars: an introduction and an end when there are
+// enough bars, verses and choruses in turn, and a bridge before the last ones.
 func form(bars int) []part {
 	unit := 4
 	if bars < 24 {

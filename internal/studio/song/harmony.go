@@ -50,7 +50,7 @@ func degrees(s string) []int {
 }
 
 // harmony writes the chords of the whole song. Each kind of section has its own
-// progression and keeps it, so that a chorus is known when it comes back.
+// progression and keeps it, so that a chorus is recognised when it returns.
 func harmony(s style, g grid, parts []part, chance *rand.Rand) []chord {
 	verses, choruses := s.Verse, s.Chorus
 	if s.key.isMinor() {
@@ -75,8 +75,8 @@ func harmony(s style, g grid, parts []part, chance *rand.Rand) []chord {
 	case s.Slow || bar < 1.1:
 		slot *= 2
 	}
-	// The fifth leads home; where the scale has no leading note the seventh
-	// degree does it as well.
+	// The dominant leads to the tonic; in a scale without a leading note, the
+	// seventh degree does.
 	dominant := 4
 	if s.key.isMinor() {
 		dominant = 6
@@ -112,8 +112,8 @@ func chordAt(cs []chord, tick int) chord {
 	return cs[0]
 }
 
-// voicings sets the chords for a keyboard or guitar: of all close positions the
-// one that moves the hand least.
+// voicings chooses the close positions of the chords with the least movement
+// between them.
 func voicings(k Key, cs []chord, centre int) [][]int {
 	out := make([][]int, len(cs))
 	var before []int

@@ -24,8 +24,9 @@ type modalNote struct {
 	clickLevel   float32
 }
 
-// modeSet describes what rings: frequencies and strengths against the first, how
-// long the first rings at middle C, and how much shorter the higher ones.
+// modeSet is the modes of an instrument: frequencies and levels relative to the
+// first, the decay of the first at middle C, and how much shorter the higher
+// ones are.
 type modeSet struct {
 	ratios, levels []float64
 	piano          bool
@@ -61,8 +62,8 @@ func (m modeSet) play(hz, held, force float64, seed uint64) noteVoice {
 	return s
 }
 
-// pianoModes returns stretched overtones with the gap that the hammer leaves where it
-// strikes. The lowest are doubled a little out of tune, like the strings.
+// pianoModes returns stretched overtones without those at the hammer's
+// position. The lowest are doubled, slightly detuned, like the strings.
 func pianoModes(hz, force float64) (ratios, levels []float64) {
 	stiff := 0.00035 * math.Pow(hz/261.6, 0.7)
 	for k := 1.0; k <= 14 && k*hz < 12000; k++ {
@@ -96,7 +97,7 @@ func (s *modalNote) render(out []float32) bool {
 		out[i] += float32(sum) * s.level
 		s.age++
 	}
-	// Modes that can no longer be heard cost nothing.
+	// Inaudible modes are dropped.
 	keep := 0
 	for k := range s.c {
 		if math.Abs(s.y1[k])+math.Abs(s.y2[k]) > 2e-5 {
@@ -148,7 +149,7 @@ func (p stringSet) play(hz, held, force float64, seed uint64) noteVoice {
 		low += edge * (noise.Next() - low)
 		s.ring[i] = low
 	}
-	// Plucking takes away the overtones that rest at the place.
+	// Plucking removes the overtones with a node at the plucking position.
 	gap := max(1, int(p.place*float64(n)))
 	bare := append([]float32(nil), s.ring...)
 	var peak float32 = 1e-6

@@ -76,7 +76,7 @@ func parseNote(s string) (tonic int, rest string, ok bool) {
 
 func (k Key) String() string { return noteNames[k.Tonic] + " " + k.Mode }
 
-// isMinor reports whether the third is small.
+// isMinor reports whether the scale has a minor third.
 func (k Key) isMinor() bool { return modes[k.Mode][2] == 3 }
 
 // Note returns the pitch (60 is middle C) of a step of the scale; step 0 is the tonic

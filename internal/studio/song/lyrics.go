@@ -59,9 +59,9 @@ type phrase struct {
 	words []voice.Syllable
 }
 
-// placeLyrics sets lyrics over the sections that are sung. A stanza goes to a section
-// of its name; the rest fill verses and choruses in order; when a chorus comes
-// back without words of its own it has those of the last one.
+// placeLyrics distributes lyrics over the sung sections. A stanza goes to a
+// section of its name; the rest fill verses and choruses in order; when a
+// chorus comes back without words of its own it has those of the last one.
 func placeLyrics(stanzas []stanza, t melodist, parts []part, centre int) []phrase {
 	var sung []part
 	for _, p := range parts {
@@ -113,8 +113,8 @@ func placeLyrics(stanzas []stanza, t melodist, parts []part, centre int) []phras
 	return out
 }
 
-// sungSection spreads lines over the bars of a section, two bars each when there
-// is room.
+// sungSection spreads lines over the bars of a section, two bars each when they
+// fit.
 func (t melodist) sungSection(p part, lines [][]voice.Syllable, centre int) []phrase {
 	if len(lines) == 0 {
 		return nil
@@ -178,7 +178,8 @@ func (t melodist) syllableTicks(n, span int) (unit, used int) {
 	return 1, n
 }
 
-// sungTrack returns the singer's part. Each line is sung when the song gets there.
+// sungTrack returns the singer's track. Each line is synthesised when its time
+// comes.
 func sungTrack(ctx context.Context, s style, g grid, phrases []phrase) (*track, int) {
 	p := patch{gain: 7, send: 0.25}
 	t := newTrack("vocals", p, 0)

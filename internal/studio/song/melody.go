@@ -86,9 +86,9 @@ func (t melodist) motif(airy bool) motif {
 	return m
 }
 
-// section writes a melody in phrases of four bars: an idea, an answer to it, the
-// idea again in another place, and a close. Every second phrase comes home to
-// the tonic; the others stay open.
+// section writes a melody in phrases of four bars: an idea, an answer to it,
+// the idea again in another place, and a close. Every second phrase ends on the
+// tonic; the others stay open.
 func (t melodist) section(p part, centre int, a, b motif) []note {
 	var out []note
 	low, high := t.nearest(centre-9), t.nearest(centre+9)

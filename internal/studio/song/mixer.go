@@ -129,7 +129,7 @@ func saturate(x float32) float32 {
 type mixer struct {
 	tracks []*track
 	style  style
-	kicks  []int // frames at which the kick pumps the mix
+	kicks  []int // frames of the kicks that duck the mix
 	echo   *sound.Echo
 	room   *sound.Reverb
 }
@@ -272,8 +272,7 @@ func (d *vinylNoise) add(l, r []float32) {
 	}
 }
 
-// fadeOut brings the end of a clip to silence along a curve that ears take for
-// even.
+// fadeOut fades the end of a clip along a curve that sounds even.
 func fadeOut(c *sound.Clip, frames int) {
 	n := c.Frames()
 	frames = min(frames, n)

@@ -30,7 +30,7 @@ func accompaniment(s style, g grid, parts []part, cs []chord, centre int, chance
 			}
 			n.force += 0.06 * (chance.Float64() - 0.5)
 			out = append(out, playSign(s, sets[k], cs[k], n, sign, strummed, name)...)
-			// Chords that change inside the bar are taken along by long blocks.
+			// A long block also plays a chord that changes inside the bar.
 			if name == "block" && k+1 < len(cs) && cs[k+1].tick < (at/g.barTicks+1)*g.barTicks {
 				n.tick, n.ticks = cs[k+1].tick, cs[k+1].ticks
 				out = append(out, playSign(s, sets[k+1], cs[k+1], n, sign, strummed, name)...)

@@ -16,7 +16,7 @@ const (
 	MinSeconds    = 10
 	MaxSeconds    = 600
 	MaxMusic3     = 300
-	maxPromptRead = 4000 // bytes of a prompt that are looked at
+	maxPromptRead = 4000 // bytes of a prompt that are read
 	maxLyricsRead = 20000
 )
 
@@ -32,7 +32,7 @@ type Request struct {
 	Seed    int64
 }
 
-// ErrRequest is behind every error about what was asked for.
+// ErrRequest is wrapped by every error about a request.
 var ErrRequest = errors.New("the song cannot be made as asked")
 
 // checked fills in defaults and refuses what cannot be played.
@@ -94,8 +94,8 @@ type Score struct {
 // Measures says which of tempo, key and time a prompt names.
 type Measures struct{ Tempo, Key, Time bool }
 
-// ReadMeasures reads which of them a prompt names: a tempo as a number or a word, a
-// key or a mood that is not of a major one, a time such as 6/8 or a waltz.
+// ReadMeasures reads which of them a prompt names: a tempo as a number or a
+// word, a key or a mood that implies one, a time such as 6/8 or a waltz.
 func ReadMeasures(prompt string) Measures {
 	text := normalizeText(prompt[:min(len(prompt), maxPromptRead)])
 	m := Measures{Tempo: bpmIn(text) > 0, Time: timeIn(text, -1) > 0}

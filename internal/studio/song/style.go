@@ -94,7 +94,7 @@ type style struct {
 	key      Key
 	time     int
 	bright   float64 // dB of treble
-	soft     float64 // 0 to 1: how much of the band holds back
+	soft     float64 // 0 to 1: how quietly the instruments play
 	leadNone bool
 	answer   string // a second instrument named for the melody
 	profile  profile
@@ -122,7 +122,8 @@ func profileOf(model string) profile {
 	return profile{name: "music3", room: 1.15, bright: 0.5, human: 1, press: 2, layers: true}
 }
 
-// normalizeText lays a text out so that whole words and phrases can be found in it.
+// normalizeText returns a text in lower case with single spaces around words,
+// so that whole phrases can be found in it.
 func normalizeText(text string) string {
 	f := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '#' || r == '♯' || r == '♭' || r == '.')
@@ -135,7 +136,7 @@ func normalizeText(text string) string {
 
 func hasPhrase(text, phrase string) bool { return strings.Contains(text, " "+phrase+" ") }
 
-// excludes reports whether the prompt does not want something.
+// excludes reports whether the prompt excludes something.
 func excludes(text, phrase string) bool {
 	for _, no := range []string{"no", "without", "minus", "not", "without any"} {
 		if hasPhrase(text, no+" "+phrase) {
@@ -145,7 +146,7 @@ func excludes(text, phrase string) bool {
 	return false
 }
 
-// genreOf finds the genre whose longest phrase is in the prompt; of equals the
+// genreOf finds the genre with the longest phrase in the prompt; of equals, the
 // one that is named first.
 func genreOf(text string) genre {
 	best, size, at := -1, 0, 0
@@ -238,8 +239,8 @@ func styleOf(r Request, chance *rand.Rand) style {
 	return s
 }
 
-// instruments gives the parts to what the prompt names and takes away what it
-// does not want.
+// instruments assigns parts to the instruments that the prompt names, and
+// removes those that it excludes.
 func (s *style) instruments(text string) {
 	taken := map[string]int{}
 	for _, in := range lexicon.Instruments {
@@ -321,7 +322,7 @@ func keyIn(text string) (Key, bool) {
 			if i+n > len(f) || modeNames[f[i+n-1]] == "" || len(f[i+n-1]) < 3 {
 				continue
 			}
-			// "a major chord" is an article more often than a key.
+			// In "a major chord" the a is an article, not a key.
 			if f[i] == "a" && (i == 0 || f[i-1] != "in" && f[i-1] != "key" && f[i-1] != "of") {
 				continue
 			}

@@ -39,13 +39,13 @@ type ambience struct {
 	chance      *Noise
 }
 
-// unit returns a roll from 0 to 1.
+// unit returns a random number from 0 to 1.
 func (s *ambience) unit() float64 { return float64(s.chance.Next()+1) / 2 }
 
-// between returns a roll from low to high.
+// between returns a random number from low to high.
 func (s *ambience) between(low, high float64) float64 { return low + (high-low)*s.unit() }
 
-// newNoise returns a noise of its own, different each time.
+// newNoise returns a noise that differs at each call.
 func (s *ambience) newNoise() *Noise { return NewNoise(uint64(s.unit()*(1<<52)) + 1) }
 
 // randomCurve returns a slow random curve from 0 to 1 that turns about hz times a second.
@@ -93,7 +93,7 @@ func (s *ambience) addEvent(start int, seconds, place float64, gain float32, ton
 	}
 }
 
-// randomly calls do at random moments, so many a second on average.
+// randomly calls do at random times, perSecond times a second on average.
 func (s *ambience) randomly(perSecond float64, do func(at int)) {
 	for at := 0.0; ; {
 		at += -math.Log(1-0.999*s.unit()) / perSecond * float64(s.rate)

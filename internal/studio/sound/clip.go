@@ -33,7 +33,7 @@ func FromPlanes(rate int, planes ...[]float32) *Clip {
 // Frames returns the length in samples of one channel.
 func (c *Clip) Frames() int { return (*pcm.Sound)(c).Frames() }
 
-// Check says what is wrong with a clip that was put together by hand.
+// Check returns what is wrong with a clip that a caller assembled.
 func (c *Clip) Check() error { return (*pcm.Sound)(c).Check() }
 
 // Duration returns the length in time.

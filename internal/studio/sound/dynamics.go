@@ -2,8 +2,8 @@ package sound
 
 import "math"
 
-// Compressor evens out loud and quiet on two planes together, so that the
-// stereo image does not move.
+// Compressor compresses the dynamics of two planes together, so that the stereo
+// image does not move.
 type Compressor struct {
 	threshold, slope float64
 	attack, release  float64
@@ -12,7 +12,7 @@ type Compressor struct {
 	count            int
 }
 
-// NewCompressor weakens what is above threshold (in dB) by the ratio.
+// NewCompressor attenuates what is above threshold (in dB) by the ratio.
 func NewCompressor(rate int, threshold, ratio, attack, release float64) *Compressor {
 	return &Compressor{
 		threshold: threshold, slope: 1 - 1/ratio,
@@ -32,7 +32,7 @@ func (c *Compressor) Process(left, right []float32) {
 		} else {
 			c.level += (p - c.level) * c.release
 		}
-		// The logarithm every few samples is as good as at each.
+		// The logarithm is computed every few samples only.
 		if c.count&15 == 0 {
 			over := 10*math.Log10(c.level+1e-12) - c.threshold
 			c.gain = float32(math.Pow(10, -max(over, 0)*c.slope/20))
@@ -51,7 +51,7 @@ type Limiter struct {
 	ceiling float32
 	ahead   int
 	delay   [2]*Line
-	need    []float32 // the gains the samples ahead ask for, as a ring
+	need    []float32 // the gains that the samples ahead need, as a ring buffer
 	at      int
 	release float32
 	low     float32 // the smallest of need
@@ -117,7 +117,7 @@ func (l *Limiter) Next(left, right float32) (float32, float32) {
 
 func clamp(x, top float32) float32 { return min(max(x, -top), top) }
 
-// Soften bends what is near or above full scale instead of cutting it off.
+// Soften is a soft clipper.
 func Soften(x float32) float32 {
 	switch {
 	case x > 1.5:

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// ErrNeedsFFmpeg reports that a format can only be written or read with ffmpeg,
-// and that there is none on the PATH.
+// ErrNeedsFFmpeg is returned for a format that needs ffmpeg when there is none
+// on the PATH.
 var ErrNeedsFFmpeg = errors.New("ffmpeg is needed for this format: install it and put it on the PATH, or ask for wav")
 
 // encodeTime bounds one run of ffmpeg. Ten minutes of stereo take it seconds.

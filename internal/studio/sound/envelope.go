@@ -9,7 +9,7 @@ type ADSR struct {
 }
 
 // Envelope runs an ADSR sample by sample. The parts after the attack are
-// exponential, as struck and blown things are.
+// exponential.
 type Envelope struct {
 	rise, fall, die float32
 	sustain         float32
@@ -48,7 +48,7 @@ func (e *Envelope) Next() float32 {
 	return e.level
 }
 
-// Done reports whether nothing audible is to come.
+// Done reports whether the rest is silence.
 func (e *Envelope) Done() bool {
 	return e.n >= e.hold && e.level < 2e-4 || e.falling && e.sustain == 0 && e.level < 2e-4
 }

@@ -6,8 +6,7 @@ import (
 	"github.com/atelier-project/atelier/internal/codec/pcm"
 )
 
-// meter weighs sound as ITU-R BS.1770 does: a shelf for the head and a highpass
-// for the ear's weakness in the bass.
+// meter is the K-weighting of ITU-R BS.1770: a high shelf and a highpass.
 type meter struct{ shelf, high *Biquad }
 
 func newMeter(rate int) meter {
@@ -72,8 +71,8 @@ func (c *Clip) LUFS() float64 {
 }
 
 // Normalise brings a clip of one or two channels to a loudness in LUFS, with no
-// peak above the ceiling in dB of full scale. It works in place. Holding peaks
-// down costs some loudness, so a clip with many of them is raised once more.
+// peak above the ceiling in dB of full scale. It works in place. Limiting costs
+// some loudness, so a clip with many peaks is raised once more.
 func (c *Clip) Normalise(lufs, ceiling float64) {
 	for range 2 {
 		now := c.LUFS()

@@ -22,8 +22,8 @@ func Sine(phase float32) float32 {
 }
 
 // Oscillator makes a band-limited saw, pulse or triangle: the steps of the
-// plain waves are rounded by a polynomial over two samples, which removes the
-// mirrored overtones that make cheap synthesisers harsh.
+// plain waves are rounded by a polynomial over two samples, (polyBLEP), which
+// reduces aliasing.
 type Oscillator struct {
 	phase float32
 	last  float32
@@ -68,7 +68,7 @@ func (o *Oscillator) Pulse(step, width float32) float32 {
 	return v + blep(p, step) - blep(q, step)
 }
 
-// Triangle gives the next sample: a leaky sum of a square.
+// Triangle gives the next sample: a leaky integral of a square wave.
 func (o *Oscillator) Triangle(step float32) float32 {
 	o.last += 4*step*o.Pulse(step, 0.5) - o.last*step*0.5
 	return o.last

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Pitch is what is heard at one moment: a frequency when something is voiced,
-// 0 when not, and the level.
+// Pitch is the fundamental frequency at one time, 0 when nothing is voiced, and
+// the level.
 type Pitch struct {
 	Hz, Level float64
 }
@@ -14,9 +14,8 @@ type Pitch struct {
 // pitchRate is enough for voices and makes the search cheap.
 const pitchRate = 8000
 
-// Pitches follows the fundamental of a single voice between low and high Hz,
-// 100 times a second, by the method called YIN: the lag at which the sound
-// differs least from itself, measured against the lags before it.
+// Pitches tracks the fundamental of a single voice between low and high Hz, 100
+// times a second, with the YIN algorithm.
 func Pitches(x []float32, rate int, low, high float64) []Pitch {
 	x = Resample(x, rate, pitchRate)
 	const hop = pitchRate / 100
@@ -69,8 +68,8 @@ func yin(w []float32, diff []float64, window, shortest, longest int) float64 {
 	return 0
 }
 
-// PitchRange sums up a track of pitches: its median and the 10th and 90th of
-// 100. All are 0 when nothing was voiced.
+// PitchRange returns the median, the 10th and the 90th percentile of a track of
+// pitches. All are 0 when nothing was voiced.
 func PitchRange(track []Pitch) (median, low, high float64) {
 	var voiced []float64
 	for _, p := range track {

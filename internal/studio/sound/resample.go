@@ -2,8 +2,8 @@ package sound
 
 import "math"
 
-// Resample changes the rate of a plane with a windowed sinc. Going down it also
-// removes what the lower rate cannot hold.
+// Resample changes the rate of a plane with a windowed sinc. For a lower rate
+// it also removes what would alias.
 func Resample(x []float32, from, to int) []float32 {
 	if from == to || len(x) == 0 || from <= 0 || to <= 0 {
 		return append([]float32(nil), x...)

@@ -5,14 +5,14 @@ import "math"
 const reverbLines = 8
 
 // reverbMillis are the lengths of the lines, without common factors, so that
-// their echoes do not pile up into a pitch.
+// their echoes do not add up to a pitch.
 var reverbMillis = [reverbLines]float64{29.7, 37.1, 41.1, 43.7, 53.3, 61.9, 67.7, 73.1}
 
 // Reverb is a feedback delay network: eight delay lines mixed by a Hadamard
 // matrix, each low-passed and attenuated for the decay time. Two allpasses
 // before it diffuse the first echoes.
 type Reverb struct {
-	lines   [reverbLines][]float32 // rings; what is read is then written over
+	lines   [reverbLines][]float32 // ring buffers
 	at      [reverbLines]int
 	gain    [reverbLines]float32
 	dark    [reverbLines]float32

@@ -31,8 +31,8 @@ func FFT(x []complex128) {
 	}
 }
 
-// Spectrum returns the magnitude of the n/2 lower bins of n samples from start on,
-// seen through a Hann window. Samples outside of x are silence.
+// Spectrum returns the magnitude of the n/2 lower bins of n samples from start
+// on, with a Hann window. Samples outside of x are silence.
 func Spectrum(x []float32, start, n int) []float64 {
 	buf := make([]complex128, n)
 	for i := range buf {
@@ -48,8 +48,8 @@ func Spectrum(x []float32, start, n int) []float64 {
 	return out
 }
 
-// Onsets returns how strongly something begins at each hop of a plane: the rise of
-// the logarithmic spectrum since the hop before.
+// Onsets returns the onset strength at each hop of a plane: the rise of the
+// logarithmic spectrum since the hop before.
 func Onsets(x []float32, hop int) []float64 {
 	const n = 1024
 	out := make([]float64, len(x)/hop)

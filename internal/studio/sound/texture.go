@@ -29,7 +29,7 @@ func Texture(x []float32, n int, seed uint64) []float32 {
 			buf[k] = cmplx.Rect(v, math.Pi*float64(chance.Next()))
 			buf[textureSize-k] = cmplx.Conj(buf[k])
 		}
-		FFT(buf) // the phases are chance, so forwards is as good as backwards
+		FFT(buf) // the phases are random, so the direction does not matter
 		for i, c := range buf {
 			if p := at + i; p >= 0 && p < n {
 				window := 0.5 - 0.5*math.Cos(2*math.Pi*float64(i)/textureSize)
@@ -42,9 +42,9 @@ func Texture(x []float32, n int, seed uint64) []float32 {
 	return out
 }
 
-// quietSpectrum returns the usual spectrum of a sound in its quieter moments: of each
-// frequency the lower third over time. It is scaled so that random phases give
-// back the level.
+// quietSpectrum returns the usual spectrum of a sound in its quieter moments:
+// of each frequency the lower third over time. It is scaled so that random
+// phases keep the level.
 func quietSpectrum(x []float32) []float64 {
 	var all [][]float64
 	for at := 0; at == 0 || at+textureSize <= len(x); at += textureSize / 2 {

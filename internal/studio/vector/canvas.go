@@ -9,16 +9,16 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/pixel"
 )
 
-// blend says how paint meets what is under it.
+// blend is the blend mode of a stroke.
 type blend uint8
 
 const (
 	Over  blend = iota
 	Glow        // adds light
-	Stain       // multiplies, as a glaze or a shadow does
+	Stain       // multiplies, for shadows
 )
 
-// shading says how the colour of a stroke runs over its shape.
+// shading is how the colour of a stroke varies over its shape.
 type shading uint8
 
 const (
@@ -38,7 +38,7 @@ type Stroke struct {
 	Lit, Dim pixel.RGB
 	From, To Point
 	Light    [3]float32
-	Cel      bool // two tones with a clear border instead of a soft turn
+	Cel      bool // two tones with a sharp border instead of soft shading
 	Alpha    float32
 	Blend    blend
 	Grain    Grain
@@ -46,8 +46,8 @@ type Stroke struct {
 	Line     lineShade // instead of shade, for large areas
 }
 
-// lineShade returns the function of one row's pixels, which are asked for from
-// left to right: what a row shares is worked out once. The paint is opaque.
+// lineShade returns a function for the pixels of one row, called from left to
+// right, so that what a row shares is computed once. The paint is opaque.
 type lineShade func(y float32) func(x float32) (pixel.RGB, float32)
 
 // Canvas collects the strokes of one picture, back to front, and paints them in
@@ -58,7 +58,7 @@ type Canvas struct {
 	strokes       []Stroke
 }
 
-// Add adds a stroke; shapes wholly outside the canvas cost nothing later.
+// Add adds a stroke. A stroke outside the canvas is dropped.
 func (e *Canvas) Add(s Stroke) {
 	if s.Loops != nil {
 		s.Box = BoxOf(s.Loops)
@@ -84,7 +84,7 @@ func (e *Canvas) WashLines(b Box, depth uint8, line lineShade) {
 	e.Add(Stroke{Box: b, Depth: depth, Shading: Custom, Alpha: 1, Line: line})
 }
 
-// Halo is a soft round light (glow) or shadow (stain) around a point.
+// Halo draws a soft round light (glow) or shadow (stain) around a point.
 func (e *Canvas) Halo(c Point, rx, ry float64, tone pixel.RGB, alpha float32, mode blend) {
 	cx, cy, kx, ky := float32(c.X), float32(c.Y), float32(1/rx), float32(1/ry)
 	shade := func(x, y float32) (pixel.RGB, float32) {
@@ -131,7 +131,8 @@ func (s *Stroke) hides() bool {
 // fullCoverage is the coverage that counts as all of a pixel.
 const fullCoverage = 0.998
 
-// minHidingArea is the area in pixels below which a stroke is not worth hiding others.
+// minHidingArea is the area in pixels from which a stroke is tested for hiding
+// others.
 const minHidingArea = 100
 
 // clip returns the part of a stroke's box that lies in the rows from y0 to y1.
@@ -189,7 +190,7 @@ func (b *band) paint(y0, y1 int) {
 	for y := y0; y < y1; y++ {
 		line := b.out.Pix[y*b.out.Stride:]
 		for x, c := range b.pix[(y-y0)*w : (y-y0+1)*w] {
-			// A trace of noise hides the steps of slow gradients.
+			// A little noise hides the banding of slow gradients.
 			d := (chance.CellUnit(int32(x), int32(y), 77) - 0.5) / 255
 			line[4*x], line[4*x+1], line[4*x+2], line[4*x+3] = pixel.ByteOf(c.R+d), pixel.ByteOf(c.G+d), pixel.ByteOf(c.B+d), 255
 		}

@@ -1,8 +1,8 @@
 package vector
 
 // coverage measures how much of each pixel of a band a shape covers. Every edge
-// leaves in a row the change of coverage from one pixel to the next, so a sum
-// from left to right is the exact area under the outline.
+// adds to a row the change of coverage from one pixel to the next, so the
+// running sum is the exact covered area.
 type coverage struct {
 	width, rows int
 	change      []float32
@@ -14,7 +14,7 @@ func newCoverage(width, rows int) *coverage {
 
 func (c *coverage) row(y int) []float32 { return c.change[y*(c.width+3) : (y+1)*(c.width+3)] }
 
-// add enters the edges of a loop whose points lie down by top pixels.
+// add adds the edges of a loop, relative to a top row.
 func (c *coverage) add(loop []Point, top float64) {
 	if len(loop) < 3 {
 		return
@@ -51,7 +51,7 @@ func (c *coverage) edge(x0, y0, x1, y1 float64) {
 	}
 }
 
-// addRow enters an edge that crosses one row between a and b.
+// addRow adds an edge that crosses one row between a and b.
 func (c *coverage) addRow(row []float32, a, b float64, part float32) {
 	i := int(a)
 	if b <= float64(i+1) {

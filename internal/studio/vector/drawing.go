@@ -27,8 +27,8 @@ type Drawing struct {
 	parts   []part
 }
 
-// DrawingColour is a colour of a drawing, either its own or one made from another by
-// lightening, so that a black cat has a dark belly.
+// DrawingColour is a colour of a drawing, its own or a lighter or darker one of
+// another, so that a black cat has a dark belly.
 type DrawingColour struct {
 	Name string
 	Tone Tone

@@ -1,8 +1,8 @@
 package vector
 
-// Extent returns the part of its box that a drawing fills when nothing is turned.
-// Composition places this, not the box, so that a flat fish and a tall giraffe
-// both stand where they should.
+// Extent returns the part of its box that a drawing fills when nothing is
+// turned. Figures are placed by it, so that a flat fish and a tall giraffe both
+// stand on the ground.
 func (d *Drawing) Extent() Box {
 	b := BoxOf(nil)
 	for i := range d.parts {

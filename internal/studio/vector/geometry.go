@@ -37,7 +37,7 @@ func (m Affine) Then(n Affine) Affine {
 	}
 }
 
-// Moved returns a shift.
+// Moved returns a translation.
 func Moved(x, y float64) Affine { return Affine{1, 0, 0, 1, x, y} }
 
 // Scaled stretches both axes.
@@ -219,7 +219,7 @@ func Oval(c Point, rx, ry, angle float64) []Point {
 	return out
 }
 
-// Rectangle returns the outline of one.
+// Rectangle returns the outline of a rectangle.
 func Rectangle(x0, y0, x1, y1 float64) []Point {
 	return []Point{{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}}
 }

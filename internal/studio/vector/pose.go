@@ -8,8 +8,8 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/pixel"
 )
 
-// Light is how a scene is lit: where from, what it does to a colour in the light
-// and in the shade, and the air between the eye and the distance.
+// Light is the light of a scene: its direction, the colours of light and shade,
+// and the haze of the distance.
 type Light struct {
 	From     [3]float32
 	Lit, Dim pixel.RGB
@@ -23,7 +23,7 @@ type Light struct {
 	Lamp     pixel.RGB // the colour of lit windows
 }
 
-// Tones returns the two ends of a surface's shading.
+// Tones returns the lit and the shaded colour of a surface.
 func (l *Light) Tones(c pixel.RGB, far float32) (lit, dim pixel.RGB) {
 	lit, dim = c.Times(l.Lit), c.Times(l.Dim)
 	if l.Flat {
@@ -40,7 +40,7 @@ type Pose struct {
 	Place   Affine // from the drawing's box to the canvas
 	Colours map[string]pixel.RGB
 	Light   *Light
-	Far     float32 // how much of the air's colour it has taken
+	Far     float32 // how much haze lies over it, from 0 to 1
 	Depth   uint8
 	Seed    uint64
 	Seconds float64 // seconds
@@ -98,7 +98,7 @@ func (d *Drawing) Draw(e *Canvas, p Pose) {
 	}
 }
 
-// Palette resolves the colours of a drawing, the asked ones first.
+// Palette resolves the colours of a drawing; asked has precedence.
 func (d *Drawing) Palette(asked map[string]pixel.RGB, l *Light) map[string]pixel.RGB {
 	out := map[string]pixel.RGB{}
 	for _, c := range d.Colours {
@@ -121,8 +121,8 @@ func resolve(t Tone, from map[string]pixel.RGB) pixel.RGB {
 	return c.Shifted(t.shift)
 }
 
-// strokes makes the strokes of a part: what belongs under the whole subject (its
-// outline) and what belongs in its turn.
+// strokes makes the strokes of a part: those under the whole subject (its
+// outline) and its own.
 func (t *part) strokes(m Affine, k float64, tones map[string]pixel.RGB, p *Pose, origin Point) (under, own []Stroke) {
 	if t.verb == "light" {
 		return nil, t.lamp(m, k, tones, p)

@@ -8,15 +8,15 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/sound"
 )
 
-// ErrNoVoice reports that a reference holds nothing that could be matched.
+// ErrNoVoice is returned for a reference without a voice.
 var ErrNoVoice = errors.New("clone: no voice is heard in the reference: give one second or more of clear speech")
 
-// referenceSeconds is as much of a reference as is listened to.
+// referenceSeconds is the part of a reference that is analysed.
 const referenceSeconds = 60
 
-// MeasureTimbre makes a timbre that resembles a recording in what can be measured:
-// pitch, how far the melody goes, pace and brightness. It also says what was
-// matched and what was not.
+// MeasureTimbre makes a timbre that resembles a recording in what can be
+// measured: pitch, how far the melody goes, pace and brightness. It also
+// returns what was matched and what was not.
 func MeasureTimbre(c *sound.Clip, text string) (Timbre, []string, []string, error) {
 	if err := c.Check(); err != nil {
 		return Timbre{}, nil, nil, fmt.Errorf("clone: %w", err)
@@ -38,8 +38,8 @@ func MeasureTimbre(c *sound.Clip, text string) (Timbre, []string, []string, erro
 	t.Pitch = middle
 	spread := 12 * math.Log2(high/low)
 	t.Range = spread / neutralSpread
-	// Taller people have lower voices and longer throats; without a model of the
-	// speaker the pitch is the best guess at the size.
+	// Taller people have lower voices and longer vocal tracts, so the size is
+	// estimated from the pitch.
 	t.Size = 1 + 0.17*min(max(math.Log2(middle/115), -0.35), 1.3)
 	t.Tilt = cast.Neutral.Tilt + (neutralBright - brightness(mono, c.Rate))
 	matched := []string{
@@ -57,7 +57,7 @@ func MeasureTimbre(c *sound.Clip, text string) (Timbre, []string, []string, erro
 	return t.clamped(), matched, notes, nil
 }
 
-// What the neutral voice measures when it reads a plain paragraph.
+// Measurements of the neutral voice reading a plain paragraph.
 const (
 	neutralSpread = 6.5  // semitones between the lowest and highest tenth
 	neutralBright = -17. // dB
@@ -81,8 +81,8 @@ func brightness(x []float32, rate int) float64 {
 	return 10 * math.Log10((high+1e-9)/(low+1e-9))
 }
 
-// paceOf compares the time a recording takes with the time the same text takes
-// this synthesiser, or, when the text is not known, counts syllables.
+// paceOf compares the length of a recording with that of the same text from
+// this synthesiser or, when the text is not known, counts syllables.
 func paceOf(c *sound.Clip, text string) float64 {
 	levels := c.Loudness(100)
 	var top float64

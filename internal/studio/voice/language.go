@@ -12,8 +12,8 @@ var espeakNames = map[string]string{
 	"french": "fr-fr", "russian": "ru", "portuguese": "pt-br", "spanish": "es", "italian": "it",
 }
 
-// languageOf settles the language of a text: the one that was asked for, or the
-// one its script and its small words point to.
+// languageOf returns the language of a text: the requested one, or the one
+// detected from its script and its common words.
 func languageOf(asked, text string) (string, error) {
 	asked = strings.ToLower(strings.TrimSpace(asked))
 	if asked != "" && asked != "auto" {
@@ -26,7 +26,7 @@ func languageOf(asked, text string) (string, error) {
 	for _, r := range text {
 		switch {
 		case unicode.In(r, unicode.Hiragana, unicode.Katakana):
-			count["japanese"] += 3 // kana decide among the many signs shared with Chinese
+			count["japanese"] += 3 // kana distinguish Japanese from Chinese
 		case unicode.Is(unicode.Han, r):
 			count["chinese"]++
 		case unicode.Is(unicode.Hangul, r):

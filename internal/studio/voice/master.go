@@ -2,7 +2,7 @@ package voice
 
 import "github.com/atelier-project/atelier/internal/studio/sound"
 
-// loudness of speech in LUFS, as voices on the web have it.
+// speechLoudness is in LUFS, as usual for speech on the web.
 const speechLoudness = -17
 
 // master masters raw speech: a highpass, some presence, compression, a short

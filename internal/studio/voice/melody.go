@@ -5,13 +5,13 @@ import "math"
 // pitchBend is a rise or fall of the voice around a moment, in semitones.
 type pitchBend struct{ at, width, size float64 }
 
-// melody gives the frames of a clause their pitch: a line that sinks, a bump on
-// every stressed syllable, and at the end what the punctuation asks for.
+// melody sets the pitch contour of a clause: a declining line, a rise on every
+// stressed syllable, and a final contour by the punctuation.
 func melody(frames []frame, segs []segment, mark rune, t Timbre) {
 	if len(frames) == 0 {
 		return
 	}
-	// The pause at the end is not sung.
+	// The pause at the end has no pitch.
 	length := float64(len(frames)) / frameRate
 	for i := len(segs) - 1; i >= 0 && segs[i].kind == pause; i-- {
 		length = segs[i].start
@@ -56,7 +56,7 @@ func melody(frames []frame, segs []segment, mark rune, t Timbre) {
 	}
 	for n := range frames {
 		at := min(float64(n)/frameRate, length)
-		semis := 0.9 - 3.4*at/max(length, 1.2) // the voice sinks as the breath is used up
+		semis := 0.9 - 3.4*at/max(length, 1.2) // declination
 		for _, b := range bends {
 			if d := math.Abs(at-b.at) / b.width; d < 1 {
 				semis += b.size * (0.5 + 0.5*math.Cos(math.Pi*d))

@@ -17,7 +17,7 @@ var (
 	}
 )
 
-// cardinal says a whole number.
+// cardinal returns the words of a whole number.
 func cardinal(n uint64) []string {
 	if n < 20 {
 		return []string{ones[n]}
@@ -38,7 +38,7 @@ func cardinal(n uint64) []string {
 	return out
 }
 
-// ordinal says the place of a number in a row.
+// ordinal returns the words of an ordinal number.
 func ordinal(n uint64) []string {
 	out := cardinal(n)
 	last := out[len(out)-1]
@@ -54,7 +54,7 @@ func ordinal(n uint64) []string {
 	return out
 }
 
-// digits says each digit, as of a telephone number.
+// digits returns the word of each digit, as for a telephone number.
 func digits(s string) []string {
 	var out []string
 	for _, r := range s {
@@ -65,7 +65,7 @@ func digits(s string) []string {
 	return out
 }
 
-// year says 1984 as two numbers.
+// year returns the words of a year as two numbers.
 func year(n uint64) []string {
 	high, low := n/100, n%100
 	switch {
@@ -79,7 +79,7 @@ func year(n uint64) []string {
 	return append(cardinal(high), cardinal(low)...)
 }
 
-// number says digits that may have a point and commas, and a tail of letters
+// number returns the words of a number with commas, a decimal point or a suffix
 // such as the th of 4th.
 func number(s string) []string {
 	grouped := strings.Contains(s, ",")

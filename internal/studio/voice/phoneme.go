@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// kind is how a sound is made.
+// kind is the manner of articulation of a phoneme.
 type kind byte
 
 const (
@@ -24,7 +24,7 @@ const (
 
 func (k kind) vocalic() bool { return k == vowel || k == diphthong }
 
-// band is a stretch of noise.
+// band is band-limited noise.
 type band struct{ hz, width, db float64 }
 
 // phoneme is one sound of English as the formant synthesiser makes it.
@@ -38,7 +38,7 @@ type phoneme struct {
 	noise               [2]band
 }
 
-// voiced reports whether the vocal folds swing, also where only a murmur is heard.
+// voiced reports whether the vocal folds vibrate.
 func (p *phoneme) voiced() bool { return p.b[0] < 100 }
 
 //go:embed data/phonemes.txt

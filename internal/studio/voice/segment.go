@@ -61,7 +61,7 @@ func targetsOf(segs []segment) []target {
 			out = append(out, shut, p)
 			continue
 		case breath:
-			// The mouth already has the shape of what follows.
+			// The vocal tract already has the shape of the next sound.
 			if next.kind != pause {
 				p.f = next.f
 			}
@@ -97,7 +97,7 @@ func plosive(s segment, p target, before, next *phoneme, stressed bool) []target
 		burst.seconds = 0.016
 	}
 	if next.kind == stop || next.kind == affricate {
-		// Two plosives in a row open once.
+		// Two plosives in a row have one release.
 		shut.seconds = max(s.seconds-0.01, 0.03)
 		burst.seconds, burst.fric = 0.008, burst.fric-10
 		return []target{shut, burst}
@@ -133,7 +133,7 @@ func plosive(s segment, p target, before, next *phoneme, stressed bool) []target
 	return []target{shut, burst, puff}
 }
 
-// murmur returns what is heard of the voice through a closed mouth.
+// murmur returns the level of the voice through a closed mouth.
 func murmur(s segment, before *phoneme) float64 {
 	if !s.voiced() {
 		return 0
@@ -144,8 +144,8 @@ func murmur(s segment, before *phoneme) float64 {
 	return 46
 }
 
-// locus returns where the formants of a plosive point to. The tongue closes for "k"
-// and "g" where the next vowel wants it, so those follow the vowel.
+// locus returns where the formants of a plosive point to. The tongue closes for
+// "k" and "g" at a place that depends on the next vowel.
 func locus(p, next, before *phoneme) [3]float64 {
 	f := p.f
 	v := next
@@ -178,7 +178,7 @@ func burstNoise(p, next *phoneme) [2]band {
 		}
 		n[0].width = n[0].hz / 4
 		if n[0].hz < 1500 {
-			n[0].db += 4 // low bursts are narrow and need more to be heard
+			n[0].db += 4 // low bursts are narrow and need a higher level
 		}
 	}
 	return n

@@ -14,7 +14,7 @@ type Syllable struct {
 	nuclei int // the place of the vowel
 }
 
-// Syllables takes a line of lyrics apart.
+// Syllables splits a line of lyrics.
 func Syllables(line string) []Syllable {
 	var out []Syllable
 	for _, c := range clauses(line) {
@@ -77,9 +77,9 @@ type Note struct {
 	Hz             float64
 }
 
-// Sing sings notes that follow each other and returns seconds of sound at a rate
-// of samples. The vowel of each syllable begins with its note; consonants before
-// it take their time from the note before, as singers do.
+// Sing sings notes that follow each other and returns seconds of sound at a
+// rate of samples. The vowel of each syllable begins with its note; the
+// consonants before it shorten the note before.
 func Sing(ctx context.Context, notes []Note, t Timbre, rate int, seed int64, seconds float64) ([]float32, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -95,8 +95,8 @@ func Sing(ctx context.Context, notes []Note, t Timbre, rate int, seed int64, sec
 	return out[:want], nil
 }
 
-// score gives the segments of the notes such lengths that the vowels begin in
-// time.
+// score sets the lengths of the segments so that each vowel begins with its
+// note.
 func score(notes []Note, seconds float64) []segment {
 	var segs []segment
 	var at float64 // where the segments so far end
@@ -153,7 +153,7 @@ func consonants(p []phone, before bool) []segment {
 	return out
 }
 
-// length returns how long segments really take once plosives are taken apart.
+// length returns the duration of segments, with plosives split.
 func length(segs []segment) float64 {
 	var sum float64
 	for _, p := range targetsOf(slices.Clone(segs)) {
@@ -162,8 +162,8 @@ func length(segs []segment) float64 {
 	return sum
 }
 
-// tune puts the melody on the frames: each pitch is reached by a short slide,
-// and long notes begin to swing.
+// tune sets the pitch of the frames: a short slide to each pitch, and vibrato
+// on long notes.
 func tune(frames []frame, notes []Note, t Timbre) {
 	if len(notes) == 0 {
 		return

@@ -14,9 +14,9 @@ import (
 // MaxText is the number of characters that are spoken in one go.
 const MaxText = 4096
 
-// Request is what is to be said, and by whom: by a described voice when there is
-// a Description, by one like the Reference when there is a recording, and by the
-// named Voice otherwise.
+// Request is a text and its voice: a designed voice when there is a
+// Description, one like the Reference when there is a recording, and the named
+// Voice otherwise.
 type Request struct {
 	Text          string
 	Voice         string // one of Voices, DefaultVoice when empty
@@ -26,10 +26,10 @@ type Request struct {
 	Seed          int64
 	Reference     *sound.Clip
 	ReferenceText string // what is said in the reference, if known
-	BuiltIn       bool   // leave espeak-ng aside even where it is installed
+	BuiltIn       bool   // do not use espeak-ng even where it is installed
 }
 
-// Info is what is worth knowing about the result.
+// Info describes the result.
 type Info struct {
 	Engine   string   `json:"engine"` // "espeak-ng" or "built-in"
 	Voice    string   `json:"voice"`  // a name, "designed" or "cloned"
@@ -48,8 +48,8 @@ var (
 	ErrNeedsEspeak = errors.New("without espeak-ng only English can be spoken: install espeak-ng and put it on the PATH")
 )
 
-// Speak says a text. The result is one channel at SpeechRate, and the same for
-// the same request on the same machine.
+// Speak speaks a text. The result is one channel at SpeechRate, and the same
+// for the same request on the same machine.
 func Speak(ctx context.Context, r Request, progress func(float64)) (*sound.Clip, Info, error) {
 	if progress == nil {
 		progress = func(float64) {}

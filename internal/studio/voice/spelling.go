@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// spellingRule says how some letters sound between others.
+// spellingRule is the sound of some letters in a context.
 type spellingRule struct {
 	left, letters, right string
 	sounds               []string
@@ -15,7 +15,7 @@ type spellingRule struct {
 //go:embed data/spelling.txt
 var spellingText string
 
-// spellingRules are kept by the first of their letters.
+// spellingRules are indexed by their first letter.
 var spellingRules = func() map[byte][]spellingRule {
 	m, err := parseSpelling(spellingText)
 	if err != nil {
@@ -48,7 +48,7 @@ func parseSpelling(text string) (map[byte][]spellingRule, error) {
 	return out, nil
 }
 
-// soundOut sounds out a word of small letters and apostrophes.
+// soundOut sounds out a word of lower-case letters and apostrophes.
 func soundOut(word string) []string {
 	var out []string
 	for i := 0; i < len(word); {

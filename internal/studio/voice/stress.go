@@ -2,8 +2,8 @@ package voice
 
 import "strings"
 
-// endings fix the stress of the words they end, counted in syllables from the
-// end: "sta-tion" has it on the last but one.
+// endings determine the stress of a word, counted in syllables from the end:
+// "sta-tion" has it on the last but one.
 var endings = []struct {
 	letters string
 	back    int
@@ -13,7 +13,7 @@ var endings = []struct {
 	{"eer", 0}, {"ette", 0}, {"esque", 0}, {"ee", 0}, {"ious", 2}, {"ian", 2}, {"ate", 2}, {"ates", 2}, {"ated", 2}, {"ating", 2}, {"ator", 3}, {"ators", 3}, {"ative", 3}, {"ary", 3}, {"ory", 3}, {"ized", 2}, {"izes", 2}, {"izing", 2}, {"ise", 2}, {"ize", 2},
 }
 
-// prefixes are passed over when a word of two syllables begins with them.
+// prefixes are not stressed in words of two syllables.
 var prefixes = []string{"a", "be", "com", "con", "de", "dis", "em", "en", "ex", "for", "im", "in", "mis", "ob", "per", "pre", "pro", "re", "sub", "sur", "trans", "un"}
 
 // assignStress puts the stress on a word that was sounded out by its spelling, and

@@ -27,11 +27,11 @@ var readings = func() (b struct {
 
 // clause is a phrase between two pauses.
 type clause struct {
-	words []string // small letters and apostrophes
+	words []string // lower-case letters and apostrophes
 	mark  rune     // the punctuation at its end
 }
 
-// folded are the letters whose marks English does without.
+// folded maps letters with diacritics to plain ones.
 var folded = strings.NewReplacer(
 	"à", "a", "á", "a", "â", "a", "ã", "a", "ä", "a", "å", "a", "ā", "a", "æ", "ae", "ç", "c", "č", "c", "è", "e", "é", "e", "ê", "e", "ë", "e", "ē", "e",
 	"ì", "i", "í", "i", "î", "i", "ï", "i", "ñ", "n", "ò", "o", "ó", "o", "ô", "o", "õ", "o", "ö", "o", "ø", "o", "ō", "o", "œ", "oe", "š", "s", "ß", "ss",
@@ -43,7 +43,8 @@ var folded = strings.NewReplacer(
 const maxClause = 22
 
 // clauses reads a text: numbers, signs and abbreviations become words, and
-// punctuation parts them. What English has no sound for is passed over.
+// punctuation separates clauses. Characters without a sound in English are
+// ignored.
 func clauses(text string) []clause {
 	var out []clause
 	var now clause
@@ -129,7 +130,7 @@ func numberEnd(r []rune) int {
 	return n
 }
 
-// quantity says a number with the letters that are stuck to it.
+// quantity returns the words of a number with its unit.
 func quantity(num, tail string) []string {
 	tail = strings.ToLower(tail)
 	switch tail {
@@ -149,7 +150,7 @@ func quantity(num, tail string) []string {
 	return append(number(num), said...)
 }
 
-// money puts the coin behind the number.
+// money returns the words of an amount, with the currency behind the number.
 func money(num string, coin [2]string) []string {
 	whole, part, _ := strings.Cut(num, ".")
 	name := coin[1]
@@ -163,7 +164,8 @@ func money(num string, coin [2]string) []string {
 	return out
 }
 
-// read gives the words of a word: itself, what it is short for, or its letters.
+// read returns how a word is read: as it is, as what it abbreviates, or letter
+// by letter.
 func read(word string, dotted bool) (said []string, short bool) {
 	low := strings.ToLower(word)
 	if full := readings.Abbreviations[low]; full != "" && (dotted || len(low) != 2 || low == "ok" || low == "tv" || low == "ai" || low == "km" || low == "kg") {

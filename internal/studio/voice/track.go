@@ -10,8 +10,8 @@ type side struct {
 	left, right  float64 // seconds
 }
 
-// border knows how far consonants reach into vowels. A plosive is recognised
-// mostly by the formant transition in the vowel next to it.
+// border returns how far a consonant reaches into a vowel. A plosive is
+// recognised mostly by the formant transition in the vowel next to it.
 func border(a, b *target) side {
 	va, vb := a.kind.vocalic(), b.kind.vocalic()
 	switch {
@@ -25,7 +25,7 @@ func border(a, b *target) side {
 	case va && vb:
 		return side{0.5, 0.5, 0.05, 0.05}
 	case va && b.name == "R":
-		return side{0.75, 0.6, 0.11, 0.02} // the r colours half of the vowel before it
+		return side{0.75, 0.6, 0.11, 0.02} // r changes half of the vowel before it
 	case va && b.kind == glide:
 		return side{0.6, 0.6, 0.07, 0.03}
 	case a.kind == glide && vb:
@@ -109,7 +109,7 @@ func shape(f *frame, ps []target, sides []side, at int, t float64) {
 	for k := range 3 {
 		aim := p.f[k]
 		if p.end[k] != p.f[k] {
-			// A diphthong rests a little at both ends.
+			// A diphthong holds both of its ends for a while.
 			aim += (p.end[k] - p.f[k]) * ease((t/p.seconds-0.2)/0.6)
 		}
 		value := aim

@@ -6,7 +6,7 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/sound"
 )
 
-// frame is what the synthesiser does at one moment.
+// frame is the parameters of the synthesiser at one time.
 type frame struct {
 	hz                  float64    // of the vocal folds
 	voice, breath, fric float64    // dB, 0 is off
@@ -82,7 +82,7 @@ func (s *tract) tune(f frame) {
 	for k := range 3 {
 		s.formants[k].set(s.rate, f.f[k]*s.timbre.Size, f.b[k]*(1+s.timbre.Breath))
 	}
-	// Above the third the formants hardly move and only give the voice its ring.
+	// Formants above the third hardly move.
 	s.formants[3].set(s.rate, 3500*s.timbre.Size, 260)
 	s.formants[4].set(s.rate, 4500*s.timbre.Size, 320)
 	s.formants[5].set(s.rate, 5600*s.timbre.Size, 500)

@@ -2,8 +2,8 @@ package voice
 
 import "strings"
 
-// segmentsOf turns a clause into segments: the words one after another with what
-// neighbours do to each other, and a pause behind them.
+// segmentsOf turns a clause into segments: the words one after another, with
+// assimilation between them, and a pause.
 func segmentsOf(c clause) []segment {
 	var segs []segment
 	words := make([][]phone, 0, len(c.words))

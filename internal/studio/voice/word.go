@@ -48,8 +48,9 @@ func parseLexicon(text string) (map[string][]phone, error) {
 	return out, nil
 }
 
-// pronounce gives the sounds of a word of small letters and apostrophes: from
-// the lexicon, else as a form or compound of words in it, else by its spelling.
+// pronounce gives the sounds of a word of lower-case letters and apostrophes:
+// from the lexicon, else as a form or compound of words in it, else by its
+// spelling.
 func pronounce(word string) []phone {
 	word = strings.Trim(word, "'")
 	if p, ok := lexicon[word]; ok {

@@ -25,13 +25,13 @@ var viewAngles = map[string]float64{
 // defaultViews are shown when the job names none.
 var defaultViews = []string{"front-right quarter view", "back-right quarter view", "back-left quarter view", "front-left quarter view"}
 
-// viewSeconds is how long the camera takes to each view.
+// viewSeconds is the time between two views.
 const viewSeconds = 3
 
-// heights are how high the camera stands, in degrees.
+// heights are the elevations of the camera, in degrees.
 var heights = map[string]float64{"low-angle shot": -16, "eye-level shot": 0, "elevated shot": 18, "high-angle shot": 36}
 
-// distances are how large the subject is beside the frame.
+// distances are the sizes of the subject relative to the frame.
 var distances = map[string]float64{"close-up": 0.58, "medium shot": 0.38, "wide shot": 0.25}
 
 // Orbit moves a camera around the subject of a picture: the subject is cut out

@@ -39,7 +39,7 @@ var ambiences = []struct {
 // ambiencesFor returns up to three ambiences that fit a prompt and its scene.
 func ambiencesFor(prompt string, scene paint.Scene) []string {
 	words := motion.NormalizeText(prompt + " " + strings.Join(scene.Keys(), " "))
-	if motion.HasPhrase(words, "orbit", "orbits") { // a move of the camera, far more often than a place
+	if motion.HasPhrase(words, "orbit", "orbits") { // usually a camera movement, not a place
 		words = strings.ReplaceAll(motion.NormalizeText(prompt), " space ", " ")
 	}
 	var out []string

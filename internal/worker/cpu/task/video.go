@@ -109,7 +109,7 @@ func (v *Video) RGBA(n int) (*image.RGBA, error) {
 	return v.rgba, nil
 }
 
-// WritableRGBA returns RGBA for a caller that draws on the frame.
+// WritableRGBA is RGBA for a caller that draws on the frame.
 func (v *Video) WritableRGBA(n int) (*image.RGBA, error) {
 	img, err := v.RGBA(n)
 	v.rgbaValid = false
