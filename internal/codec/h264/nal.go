@@ -9,7 +9,6 @@ const (
 	nalSEI   = 6
 	nalSPS   = 7
 	nalPPS   = 8
-	nalAUD   = 9
 	nalEnd   = 12 // the last of the types that a decoder may pass over
 )
 

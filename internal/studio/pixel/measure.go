@@ -52,13 +52,8 @@ func Measure(ctx context.Context, img image.Image) (Facts, error) {
 		return Facts{}, err
 	}
 	f := Facts{
-		Width: w, Height: h, Aspect: aspect(w, h), Orientation: "square", Megapixels: math.Round(float64(w*h)/1e4) / 100,
+		Width: w, Height: h, Aspect: aspect(w, h), Orientation: Orientation(w, h), Megapixels: math.Round(float64(w*h)/1e4) / 100,
 		Palette: s.palette(6), Noise: rounded3(noiseOf(src)), Sharpness: rounded3(sharpness(src)),
-	}
-	if w > h {
-		f.Orientation = "landscape"
-	} else if h > w {
-		f.Orientation = "portrait"
 	}
 	s.tones(&f)
 	f.Symmetry = rounded3(s.symmetry())
@@ -78,6 +73,11 @@ func Measure(ctx context.Context, img image.Image) (Facts, error) {
 		f.Sky = rounded3(sky.Share())
 	}
 	return f, nil
+}
+
+// Orientation returns landscape, portrait or square.
+func Orientation(w, h int) string {
+	return [3]string{"portrait", "square", "landscape"}[cmp.Compare(w, h)+1]
 }
 
 // aspect returns a ratio in small numbers when there is one that fits.

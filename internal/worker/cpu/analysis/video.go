@@ -82,7 +82,7 @@ func Video(ctx context.Context, t task.Task) ([]worker.Output, error) {
 		}
 	}
 	a := videoReport{Query: t.Text("query"), AnalysisType: kind, Limits: videoLimits, Facts: clipFacts{
-		DurationSeconds: round(r.Seconds(), 3), Width: r.Width, Height: r.Height, FPS: round(r.Rate(), 3), Frames: w.seen, Orientation: orientation(r.Width, r.Height),
+		DurationSeconds: round(r.Seconds(), 3), Width: r.Width, Height: r.Height, FPS: round(r.Rate(), 3), Frames: w.seen, Orientation: pixel.Orientation(r.Width, r.Height),
 	}}
 	own, err := r.Sound(ctx)
 	if err != nil {
@@ -94,16 +94,6 @@ func Video(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	}
 	a.Summary = a.summarize(kind)
 	return t.WriteJSON(a, map[string]any{"summary": a.Summary, "shots": len(a.Shots)})
-}
-
-func orientation(w, h int) string {
-	switch {
-	case w > h:
-		return "landscape"
-	case h > w:
-		return "portrait"
-	}
-	return "square"
 }
 
 func round(v float64, places int) float64 {
@@ -128,7 +118,8 @@ func (a *videoReport) summarize(kind string) string {
 		}
 		fmt.Fprintf(&b, "It has %d shots; the longest lasts %.1f seconds, from %.1f on", n, longest.End-longest.Start, longest.Start)
 	}
-	fmt.Fprintf(&b, ", %s and %s. ", level(f.Brightness, "dark", "of middle brightness", "bright", 0.3, 0.6), level(f.Motion, "nearly still", "with some motion", "with much motion", 0.008, 0.04))
+	fmt.Fprintf(&b, ", %s and %s. ", phraseFor(f.Brightness, "dark", 0.3, "of middle brightness", 0.6, "bright"),
+		phraseFor(f.Motion, "nearly still", 0.008, "with some motion", 0.04, "with much motion"))
 	if kind == "scene" || kind == "timeline" || kind == "action" || len(a.Shots) <= 3 {
 		for i, s := range a.Shots[:min(len(a.Shots), 12)] {
 			fmt.Fprintf(&b, "Shot %d (%.1f to %.1f s) is mostly %s", i+1, s.Start, s.End, colourNames(s.Palette))
@@ -154,16 +145,6 @@ func (a *videoReport) summarize(kind string) string {
 		b.WriteString(" What is done in it is not recognised; motion alone is measured.")
 	}
 	return b.String()
-}
-
-func level(v float64, low, middle, high string, a, b float64) string {
-	switch {
-	case v < a:
-		return low
-	case v < b:
-		return middle
-	}
-	return high
 }
 
 func colourNames(p []pixel.Swatch) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"image"
+	"image/color"
 	"image/draw"
 	"math"
 
@@ -96,7 +97,7 @@ func (s *overlay) draw(dst *image.RGBA, alpha uint8) {
 		draw.Draw(dst, b, s.img, image.Point{}, draw.Over)
 		return
 	}
-	draw.DrawMask(dst, b, s.img, image.Point{}, image.NewUniform(alphaOf(alpha)), image.Point{}, draw.Over)
+	draw.DrawMask(dst, b, s.img, image.Point{}, image.NewUniform(color.Alpha{A: alpha}), image.Point{}, draw.Over)
 }
 
 // newOverlay reads one overlay of the arguments.

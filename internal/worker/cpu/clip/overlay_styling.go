@@ -207,5 +207,3 @@ var colourNames = map[string]color.NRGBA{
 	"yellow": {250, 220, 50, 255}, "orange": {245, 140, 30, 255}, "purple": {150, 70, 200, 255}, "pink": {250, 130, 180, 255}, "gray": {128, 128, 128, 255},
 	"grey": {128, 128, 128, 255}, "gold": {220, 175, 50, 255}, "cyan": {50, 200, 230, 255}, "transparent": {},
 }
-
-func alphaOf(a uint8) color.Alpha { return color.Alpha{A: a} }
