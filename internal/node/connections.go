@@ -63,11 +63,11 @@ func newConnections(l net.Listener, limit int, isProxy func(netip.Addr) bool, lo
 // Accept implements net.Listener.
 func (c *connections) Accept() (net.Conn, error) {
 	for {
-		if err := c.makeRoom(); err != nil {
+		if err := c.waitForSlot(); err != nil {
 			return nil, err
 		}
 		conn, err := c.Listener.Accept()
-		if err != nil || c.mayEnter(conn) {
+		if err != nil || c.mayConnect(conn) {
 			return conn, err
 		}
 		conn.Close()
@@ -83,8 +83,8 @@ func (c *connections) Close() error {
 	return c.Listener.Close()
 }
 
-// makeRoom returns when there is room for one more.
-func (c *connections) makeRoom() error {
+// waitForSlot returns when one more connection may be open.
+func (c *connections) waitForSlot() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for len(c.open) >= c.limit && !c.closed {
@@ -106,8 +106,8 @@ func (c *connections) makeRoom() error {
 	return nil
 }
 
-// mayEnter reports whether the client of a connection may have another.
-func (c *connections) mayEnter(conn net.Conn) bool {
+// mayConnect reports whether the client of a connection may have another.
+func (c *connections) mayConnect(conn net.Conn) bool {
 	network, ok := c.client(conn)
 	c.mu.Lock()
 	defer c.mu.Unlock()
