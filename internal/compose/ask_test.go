@@ -21,7 +21,7 @@ var asks = []struct {
 	{
 		"enhance_prompt", `{"prompt":"a fox","target_output":"image_prompt","destination_model":"z-turbo","assets":[{"label":"Rex","role":"identity"}]}`,
 		`{"prompt":"A fox called Rex in deep snow."}`, "prompt", "A fox called Rex in deep snow.",
-		map[string]string{`{"prompt":""}`: "prompt", `{"prompt":"A fox."}`: "Rex", `{"text":"A fox"}`: "prompt is required", `not json`: "JSON"},
+		map[string]string{`{"prompt":""}`: "prompt", `{"prompt":"A fox."}`: "Rex", `{"text":"A fox"}`: "prompt is required", `{"prompt":"  "}`: "prompt must not be empty", `{"prompt":7,"notes":null,"mood":"x"}`: "mood is not asked for; prompt must be of the type string", `not json`: "JSON"},
 	},
 	{
 		"compose_script", `{"brief":"a bakery","scene_count":2,"duration_seconds":10}`,

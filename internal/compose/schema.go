@@ -27,23 +27,29 @@ func problem(f schema.Fault) string {
 	case "additionalProperties":
 		return "is not asked for"
 	case "type":
-		return "must be " + f.Want
+		return "must be of the type " + f.Want
 	case "enum":
 		return "must be one of " + f.Want
-	case "minItems":
-		return fmt.Sprintf("must have at least %g items, not %d", f.Limit, f.Got)
-	case "maxItems":
-		return fmt.Sprintf("must have at most %g items, not %d", f.Limit, f.Got)
-	case "minLength":
-		return fmt.Sprintf("must have at least %g characters, not %d", f.Limit, f.Got)
-	case "maxLength":
-		return fmt.Sprintf("must have at most %g characters, not %d", f.Limit, f.Got)
+	case "minItems", "minLength":
+		if f.Limit == 1 {
+			return "must not be empty"
+		}
+		return fmt.Sprintf("must have at least %g %s, not %d", f.Limit, unit(f), f.Got)
+	case "maxItems", "maxLength":
+		return fmt.Sprintf("must have at most %g %s, not %d", f.Limit, unit(f), f.Got)
 	case "minimum":
 		return "must be at least " + plain(f.Limit)
 	case "maximum":
 		return "must be at most " + plain(f.Limit)
 	}
 	return "is not valid"
+}
+
+func unit(f schema.Fault) string {
+	if strings.HasSuffix(f.Keyword, "Items") {
+		return "items"
+	}
+	return "characters"
 }
 
 // withoutBlanks is a value as its schema should see it: models write null for

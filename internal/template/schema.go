@@ -42,9 +42,9 @@ func (o object) schema() {
 // bounding are the words of a schema that bound a single value.
 var bounding = []string{"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength", "enum", "const", "pattern"}
 
-// breaks says how a value breaks the schema of its input, or nothing. A schema
-// that was stored and cannot be read bounds nothing.
-func breaks(document map[string]any, v any) string {
+// compileBounds is the part of an input's schema that values are held to; nil
+// when there is none. A schema that was stored and cannot be read bounds nothing.
+func compileBounds(document map[string]any) *schema.Schema {
 	bounds := map[string]any{}
 	for _, word := range bounding {
 		if bound, ok := document[word]; ok {
@@ -52,13 +52,21 @@ func breaks(document map[string]any, v any) string {
 		}
 	}
 	if len(bounds) == 0 {
-		return ""
+		return nil
 	}
 	s, err := schema.Compile(bounds)
 	if err != nil {
+		return nil
+	}
+	return s
+}
+
+// breaks says how a value breaks the bounds of its input, or nothing.
+func breaks(bounds *schema.Schema, v any) string {
+	if bounds == nil {
 		return ""
 	}
-	faults, _ := s.Check(v)
+	faults, _ := bounds.Check(v)
 	if len(faults) == 0 {
 		return ""
 	}

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/schema"
 )
 
 // medium is a file that an input brings: an entry of the workflow's media.
@@ -24,6 +25,7 @@ type valuing struct {
 	at     string
 	code   string // of the issue for a value of the wrong type
 	issues *issues
+	bounds *schema.Schema // of the input that is read; nil when it has none
 
 	// Only where values are used, and not merely checked.
 	ctx   context.Context
@@ -40,6 +42,7 @@ func (v *valuing) wrong(format string, args ...any) any {
 // value reads the value of an input: one, or a list of them. It is nil when
 // there is none, or none that can be used.
 func (v *valuing) value(in atelier.TemplateInput, given any) any {
+	v.bounds = compileBounds(in.Schema)
 	if in.Multiple == nil {
 		return v.one(in, given)
 	}
@@ -105,7 +108,7 @@ func (v *valuing) one(in atelier.TemplateInput, given any) any {
 		v.issues.fail(v.or("option_not_allowed"), v.at, "must be one of %s.", choices(in.Options))
 		return nil
 	}
-	if why := breaks(in.Schema, given); why != "" {
+	if why := breaks(v.bounds, given); why != "" {
 		return v.wrong("%s", why)
 	}
 	return given
