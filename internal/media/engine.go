@@ -15,7 +15,7 @@ type Engine struct {
 	db    *store.DB
 	blobs blob.SignedStore
 	opts  Options
-	seen  sightings
+	types typeCache
 
 	pool       *decodePool
 	allowances allowances

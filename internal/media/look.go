@@ -14,46 +14,45 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// sighting is one content of an object. A form can be used again while it is
+// cachedObject is one content of an object. A form can be used again while it is
 // open, so the key alone does not name it.
-type sighting struct {
+type cachedObject struct {
 	key  string
 	size int64
 	at   time.Time
 }
 
-// sightings remembers the content types of what was looked at. It forgets all
-// of them now and then: looking again costs a moment, remembering for ever a
-// machine.
-type sightings struct {
+// typeCache keeps the content types of inspected objects. It is emptied when it
+// is full: to inspect an object again costs little.
+type typeCache struct {
 	mu    sync.Mutex
-	kinds map[sighting]string
+	kinds map[cachedObject]string
 }
 
-const mostSightings = 10_000
+const maxCachedTypes = 10_000
 
-func (s *sightings) kind(of sighting) (string, bool) {
+func (s *typeCache) kind(of cachedObject) (string, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	kind, ok := s.kinds[of]
 	return kind, ok
 }
 
-func (s *sightings) note(of sighting, kind string) {
+func (s *typeCache) note(of cachedObject, kind string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.kinds == nil || len(s.kinds) >= mostSightings {
-		s.kinds = map[sighting]string{}
+	if s.kinds == nil || len(s.kinds) >= maxCachedTypes {
+		s.kinds = map[cachedObject]string{}
 	}
 	s.kinds[of] = kind
 }
 
-// look holds an object that a storage took unseen against its slot, as the
+// inspectStored checks an object that a storage took unseen against its slot, as the
 // disk does before an object appears, and returns its content type. What may
 // not be there is removed.
-func (e *Engine) look(ctx context.Context, u store.Upload, o blob.Object) (string, error) {
-	mark := sighting{u.Key, o.Size, o.ModTime}
-	if kind, ok := e.seen.kind(mark); ok {
+func (e *Engine) inspectStored(ctx context.Context, u store.Upload, o blob.Object) (string, error) {
+	object := cachedObject{u.Key, o.Size, o.ModTime}
+	if kind, ok := e.types.kind(object); ok {
 		return kind, nil
 	}
 	content, _, err := e.blobs.Open(ctx, u.Key)
@@ -66,7 +65,7 @@ func (e *Engine) look(ctx context.Context, u store.Upload, o blob.Object) (strin
 		return "", errors.Join(err, e.blobs.Delete(ctx, u.Key))
 	}
 	if err == nil {
-		e.seen.note(mark, kind)
+		e.types.note(object, kind)
 	}
 	return kind, err
 }

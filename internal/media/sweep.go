@@ -92,8 +92,8 @@ func (e *Engine) sweepForm(ctx context.Context, u store.Upload, s *Swept) error 
 	return e.discard(ctx, u.Key)
 }
 
-// current reports whether an upload is what its slot shows. Where that cannot be
-// told now, because pictures of its account are not looked at now, it may be.
+// current reports whether an upload is what its slot shows. Where that is not
+// known, because pictures of its account cannot be decoded now, it may be.
 func (e *Engine) current(ctx context.Context, u store.Upload) (bool, error) {
 	key, _, err := e.Input(ctx, u.Wallet, u.ProjectID, u.Slot)
 	switch {

@@ -220,7 +220,7 @@ func (e *Engine) Input(ctx context.Context, w atelier.Wallet, projectID, slot st
 		if err != nil || !e.opts.Unchecked {
 			return u.Key, object.ContentType, err
 		}
-		kind, err := e.look(ctx, u, object)
+		kind, err := e.inspectStored(ctx, u, object)
 		if atelier.HasCode(err, atelier.CodeInvalidRequest) {
 			continue // it is not what may be there, and is removed
 		}

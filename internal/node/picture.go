@@ -86,8 +86,8 @@ func decodeLarge(command []string) func(context.Context, io.Reader) error {
 // the memory for children: a gigabyte, or a third where there is little.
 func decodeMemory() int64 { return min(1<<30, child.Memory()/3) }
 
-// errNoDecoder says that a picture could not be decoded for want of memory, time
-// or a process: it may be a good one.
+// errNoDecoder says that a picture could not be decoded because memory, time or
+// a process was missing: it may be a good one.
 func errNoDecoder() error {
 	busy := atelier.Errorf(atelier.CodeUnavailable, "The picture cannot be checked now: upload it again in a few seconds, or a smaller one.")
 	busy.RetryAfter = 5 * time.Second

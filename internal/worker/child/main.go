@@ -56,7 +56,7 @@ func Main(r worker.Renderer) int {
 	return 0
 }
 
-// prepare applies the limits before anything of the job is looked at.
+// prepare applies the limits before the job is read.
 func (o *order) prepare() error {
 	// Temporary files go where the parent removes them.
 	if err := errors.Join(os.Setenv("TMPDIR", o.Folder), os.Setenv("TMP", o.Folder), os.Chdir(o.Folder)); err != nil {

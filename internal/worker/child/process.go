@@ -216,7 +216,7 @@ func (r *reports) take(b []byte) error {
 	return nil
 }
 
-// about says whom the reports concern, before the child has its order.
+// about names the task of the reports, before the child has its order.
 func (r *reports) about(t worker.Task) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -16,7 +16,7 @@
 //
 // What must always hold:
 //
-//   - The socket is a hint, the history is the truth. Frames may be lost,
+//   - The socket only notifies; the history decides. Frames may be lost,
 //     doubled or late; how a prompt ended is read from /history, and whether it
 //     still runs from /queue.
 //   - A prompt that is in neither is gone, with ComfyUI's memory: the job is

@@ -40,7 +40,7 @@ func (i *instance) surveyed(ctx context.Context, l *Library) (*survey, error) {
 	return s, nil
 }
 
-// lost forgets what was known of an instance that is away: it may come back as
+// lost forgets what was known of an instance that does not answer: it may come back as
 // another one.
 func (i *instance) lost() {
 	i.mu.Lock()

@@ -27,7 +27,7 @@ type probed struct {
 
 // acquire picks the instance for an order: of those that answer and have what
 // the graph needs, the one with the least to do, and among equals one that has
-// the model loaded. It waits for a while when all are away. The function that
+// the model loaded. It waits for a while when none answers. The function that
 // is returned gives the instance back.
 func (p *pool) acquire(ctx context.Context, o *order, report func(float64, string)) (*instance, *binding, func(), error) {
 	for began := time.Now(); ; {

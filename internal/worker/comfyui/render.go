@@ -114,7 +114,7 @@ func (r *Renderer) attempt(ctx context.Context, o *order, loras []loraFile) ([]w
 	return outputs, nil
 }
 
-// moved is for an instance that went away before it took a prompt.
+// moved handles an instance that stopped answering before it took a prompt.
 func (r *Renderer) moved(ctx context.Context, i *instance, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

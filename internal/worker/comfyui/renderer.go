@@ -33,7 +33,7 @@ type Options struct {
 	Download func(ctx context.Context, url string) (io.ReadCloser, string, error)
 	Log      *slog.Logger
 
-	Patience time.Duration // with a ComfyUI that is away: 90 seconds
+	Patience time.Duration // with a ComfyUI that does not answer: 90 seconds
 	Sweep    time.Duration // between reads of the history when no frame comes: 5 seconds
 	Retry    time.Duration // before connecting again: a quarter of a second
 	Longest  time.Duration // of one job: 2 hours

@@ -28,9 +28,9 @@ type listener struct {
 	prompt  string
 	meter   *meter
 	preview *frame
-	check   bool // something says that the truth may have changed
+	check   bool // the state of the prompt may have changed
 	nudge   chan struct{}
-	ready   chan struct{} // closed when ComfyUI has greeted, or could not be reached
+	ready   chan struct{} // closed when ComfyUI has registered this client, or could not be reached
 	once    sync.Once
 }
 
@@ -83,7 +83,7 @@ func (l *listener) listen(ctx context.Context) error {
 	for {
 		kind, data, err := conn.Read(ctx)
 		if err != nil {
-			return nil // it stood for a while
+			return nil // it was connected for a while
 		}
 		// ComfyUI sends its first frame when it has registered this client, and
 		// frames of a prompt go to registered clients only.

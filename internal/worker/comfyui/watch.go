@@ -26,7 +26,7 @@ type run struct {
 
 // pace is how patient a renderer is.
 type pace struct {
-	patience time.Duration // with a ComfyUI that is away
+	patience time.Duration // with a ComfyUI that does not answer
 	sweep    time.Duration // between reads of the history when no frame comes
 	retry    time.Duration // before connecting again
 }
@@ -45,7 +45,7 @@ func (r *run) render(ctx context.Context) (*record, error) {
 	defer func() { stop(); <-ended }()
 	select { // the socket first, so that nothing is missed
 	case <-l.ready:
-	case <-time.After(greeting): // the truth will do
+	case <-time.After(greeting): // the history will do
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -111,7 +111,7 @@ func (r *run) submit(ctx context.Context, l *listener) error {
 	switch {
 	case away(a.err):
 		// It may have been taken before the connection broke.
-		if _, found, err := r.truth(ctx); err != nil || found == nowhere {
+		if _, found, err := r.state(ctx); err != nil || found == nowhere {
 			r.abandon(ctx)
 			return a.err
 		}
@@ -142,11 +142,11 @@ type reply struct {
 func (r *run) watch(ctx context.Context, l *listener) (*record, error) {
 	sweep := time.NewTicker(r.pace.sweep)
 	defer sweep.Stop()
-	var gone time.Time // since when ComfyUI is away
+	var gone time.Time // since when ComfyUI does not answer
 	check := true
 	for {
 		if check {
-			rec, at, err := r.truth(ctx)
+			rec, at, err := r.state(ctx)
 			switch {
 			case ctx.Err() != nil:
 				return nil, ctx.Err()
@@ -195,10 +195,10 @@ func broken(err error) bool {
 	return errors.As(err, &refused) && refused.status >= 500
 }
 
-// truth reads what has become of the prompt: its record when it has ended, or
+// state reads the state of the prompt: its record when it has ended, or
 // its place in the queue. It ends by looking into the history once more,
 // because a prompt may move there between the two questions.
-func (r *run) truth(ctx context.Context) (*record, place, error) {
+func (r *run) state(ctx context.Context) (*record, place, error) {
 	if rec, err := r.api.history(ctx, r.id); err != nil || rec != nil {
 		return rec, running, err
 	}

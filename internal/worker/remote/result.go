@@ -19,8 +19,8 @@ import (
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
-// collect downloads what a render has made. An *againError says that it cannot
-// be had now, although it is there.
+// collect downloads what a render has made. An *againError says that it exists
+// and cannot be downloaded now.
 func (j *job) collect(ctx context.Context, i int, doc any) ([]worker.Output, error) {
 	slot := j.clips[i]
 	name := filepath.Join(j.t.Folder, fmt.Sprintf("made-%d", i))
