@@ -1,0 +1,100 @@
+package fleet_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/blob"
+	"github.com/atelier-project/atelier/internal/fleet"
+	"github.com/atelier-project/atelier/internal/media"
+	"github.com/atelier-project/atelier/internal/store/storetest"
+)
+
+// The forms of a worker take what the job ordered, and previews; the URLs of
+// their owner show them.
+func TestResultURLs(t *testing.T) {
+	t.Parallel()
+	y := newYard(t, storetest.SQLite(t))
+	ann, wil := y.account("ann", 900), y.account("wil", 0)
+	h := y.connect(wil)
+	y.mustSubmit(ann, "one")
+	j := h.must()
+	worker := atelier.Caller{Account: atelier.Account{Wallet: wil, Worker: true}, Credential: atelier.CredentialAPIKey}
+	artist := atelier.Caller{Account: atelier.Account{Wallet: ann}, Credential: atelier.CredentialAPIKey}
+	request := func(kind, id string) media.UploadRequest {
+		return media.UploadRequest{Endpoint: media.ImageEndpoint, Type: kind, ProjectID: j.ProjectID, ID: id}
+	}
+	for kind, want := range map[string][]string{
+		"complete": {"image/png"},
+		"preview":  {"image/png", "image/jpeg", "image/jpg", "image/webp", "image/gif"},
+	} {
+		form, err := y.e.UploadURL(t.Context(), worker, request(kind, "a0"))
+		if err != nil || !slices.Equal(form.AllowedContentTypes, want) {
+			t.Errorf("%s: got a form for %q, %v, want %q", kind, form.AllowedContentTypes, err, want)
+		}
+	}
+	if _, err := y.e.UploadURL(t.Context(), worker, request("complete", "a7")); !atelier.HasCode(err, atelier.CodeNotFound) || !strings.Contains(err.Error(), "a7") {
+		t.Errorf("an artifact of no job: got %v", err)
+	}
+	if _, err := y.e.UploadURL(t.Context(), artist, request("complete", "a0")); !atelier.HasCode(err, atelier.CodeWorkerRequired) {
+		t.Errorf("a form for the artist: got %v", err)
+	}
+	place, err := y.e.UploadPlace(t.Context(), worker, j.ProjectID, "a0", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := y.blobs.Put(t.Context(), place.Key, strings.NewReader("bytes"), blob.PutOptions{ContentType: "image/jpeg"}); err != nil {
+		t.Fatal(err)
+	}
+	h.upload(j, "a0")
+	if err := h.complete(j, "a0"); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		kind, artifact, want string
+	}{
+		{"complete", "", ".png?"},               // the extension says what it is
+		{"preview", "", "type=image%2Fjpeg"},    // its key has none
+		{"complete", "lastFrame", "last frame"}, // it has none
+	} {
+		url, err := y.e.DownloadURL(t.Context(), artist, media.DownloadRequest{UploadRequest: request(c.kind, "a0"), Artifact: c.artifact})
+		if err != nil {
+			url = err.Error()
+		}
+		if !strings.Contains(url, c.want) {
+			t.Errorf("%s %s: got %s, want %s in it", c.kind, c.artifact, url, c.want)
+		}
+	}
+}
+
+// What a claim and a completion bring is signed: a worker reads its inputs with it.
+func TestAssignmentsAreSigned(t *testing.T) {
+	t.Parallel()
+	y := newYard(t, storetest.SQLite(t))
+	ann, wil := y.account("ann", 900), y.account("wil", 0)
+	h := y.connect(wil)
+	input := func(s *fleet.Submission) {
+		s.Spec.Inputs = []atelier.JobInput{{Argument: "image", Kind: "image", Key: "inputs/x/y.png", ContentType: "image/png"}}
+	}
+	y.mustSubmit(ann, "one", input)
+	y.mustSubmit(ann, "two", input)
+	first, err := y.e.Claim(t.Context(), wil, h.id, 10*time.Second)
+	if err != nil || first == nil {
+		t.Fatalf("claim: got %v, %v", first, err)
+	}
+	if err := y.e.Fail(t.Context(), wil, h.id, first.JobID, atelier.JobError{Code: atelier.FailError}); err != nil {
+		t.Fatal(err)
+	}
+	second, err := y.e.Next(t.Context(), wil, h.id)
+	if err != nil || second == nil {
+		t.Fatalf("next: got %v, %v", second, err)
+	}
+	for _, a := range []*fleet.Assignment{first, second} {
+		if len(a.Inputs) != 1 || !strings.HasPrefix(a.Inputs[0].URL, "http://x/inputs/x/y.png?") || a.LeaseUntil.IsZero() {
+			t.Errorf("got %+v, want a signed input and a lease", a)
+		}
+	}
+}
