@@ -17,13 +17,13 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// News is what a stream tells of a workflow: an event, or where it stands.
+// News is one item of the stream of a workflow: an event, or its status.
 type News struct {
 	Event  *EventRecord
 	Status *WorkflowStatus
 }
 
-// WorkflowStatus is where a workflow stands.
+// WorkflowStatus is the status of a workflow.
 type WorkflowStatus struct {
 	WorkflowID           string                `json:"workflowId"`
 	Status               atelier.Status        `json:"status"`
@@ -31,10 +31,10 @@ type WorkflowStatus struct {
 	AwaitingCostApproval bool                  `json:"awaitingCostApproval"`
 }
 
-// Follow tells the log of a workflow after a sequence (-1 for all of it) and
-// goes on until the workflow is over. A stream that breaks, or whose node shuts
-// down, is taken up where it was; each event comes once. It gives up when the
-// service cannot be reached for as long as calls are retried.
+// Follow streams the log of a workflow after a sequence (-1 for all of it) until the
+// workflow is over. When a stream breaks, or its node shuts down, it reconnects and
+// resumes; each event comes once. It fails when the service cannot be reached for as
+// long as calls are retried.
 func (c *Client) Follow(ctx context.Context, id string, after int64) iter.Seq2[News, error] {
 	return func(yield func(News, error) bool) {
 		for failures := 0; ; {
@@ -68,7 +68,7 @@ func (c *Client) Follow(ctx context.Context, id string, after int64) iter.Seq2[N
 var errBroken = errors.New("the stream ended before the workflow did")
 
 // stream reads one connection. It reports whether anything came, and whether
-// nothing more is to be told.
+// nothing more will come.
 func (c *Client) stream(ctx context.Context, id string, after *int64, yield func(News, error) bool) (progress, over bool, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.URL+workflows+"/"+url.PathEscape(id)+"/events/stream", nil)
 	if err != nil {
@@ -135,8 +135,7 @@ func (f frame) news() (n News, err error) {
 // maxFrame bounds a frame.
 const maxFrame = 16 << 20
 
-// frames reads server-sent events. What is no field is passed over, comments
-// included.
+// frames reads server-sent events. It skips comments and unknown fields.
 func frames(r io.Reader) iter.Seq2[frame, error] {
 	return func(yield func(frame, error) bool) {
 		lines := bufio.NewScanner(r)

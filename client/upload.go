@@ -19,7 +19,7 @@ type Form struct {
 }
 
 // UploadResult uploads a file that a render has made. Pictures go through the
-// image door, everything else through the media door.
+// image endpoint, everything else through the media endpoint.
 func (c *Client) UploadResult(ctx context.Context, projectID, artifactID, contentType string, file io.Reader) error {
 	return c.upload(ctx, "complete", projectID, artifactID, contentType, file)
 }
@@ -45,8 +45,8 @@ func (c *Client) upload(ctx context.Context, kind, projectID, artifactID, conten
 	return c.Post(ctx, f, contentType, file)
 }
 
-// Post uploads a file with a signed form. The file is streamed. An S3 wants to
-// know its length before: give it a file that can be sought.
+// Post uploads a file with a signed form. The file is streamed. S3 needs its length
+// before: pass a file that can seek.
 func (c *Client) Post(ctx context.Context, f Form, contentType string, file io.Reader) error {
 	var head bytes.Buffer
 	form := multipart.NewWriter(&head)
@@ -121,7 +121,7 @@ func (c *Client) Download(ctx context.Context, link string) (io.ReadCloser, stri
 }
 
 // UploadImage uploads a picture into a slot of a project and returns a URL at
-// which the service, and whoever is shown it, can read it.
+// which the service, and anyone who has it, can read the file.
 func (c *Client) UploadImage(ctx context.Context, projectID, slot, contentType string, file io.Reader) (string, error) {
 	q := url.Values{"type": {slot}, "jobId": {projectID}, "contentType": {contentType}}
 	var f Form

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// WorkerSpec is a worker that wants to connect.
+// WorkerSpec describes a worker that connects.
 type WorkerSpec struct {
 	Name       string   `json:"name"`
 	Network    string   `json:"network"`
@@ -23,8 +23,8 @@ type WorkerSpec struct {
 type Session struct {
 	client    *Client
 	ID        string
-	Lease     time.Duration // a job without progress for this long is lost
-	Heartbeat time.Duration // how often to be heard of
+	Lease     time.Duration // the worker loses a job without progress after this time
+	Heartbeat time.Duration // how often to call
 }
 
 // Job is a render to do.
@@ -43,8 +43,7 @@ type Job struct {
 	SafeContentFilter bool           `json:"safeContentFilter"`
 	LeaseUntil        time.Time      `json:"leaseUntil"`
 
-	// Receipt is what an earlier attempt at this job kept, to find a render
-	// that goes on elsewhere.
+	// Receipt identifies a render at a vendor that an earlier attempt at this job began.
 	Receipt string `json:"receipt,omitempty"`
 }
 
@@ -70,7 +69,8 @@ type Slot struct {
 	ContentType string `json:"contentType"`
 }
 
-// Made is a file that a render has made: uploaded before, or sent along.
+// Made is a file that a render has made: uploaded before, or sent with the
+// completion.
 type Made struct {
 	ID              string         `json:"id"`
 	ContentType     string         `json:"contentType,omitempty"`
@@ -85,7 +85,7 @@ type Made struct {
 	Data []byte `json:"data,omitempty"`
 }
 
-// MaxData is how many bytes of files can be sent along with a completion.
+// MaxData is how many bytes of files can be sent with a completion.
 const MaxData = 1 << 20
 
 // Metrics are how long the parts of a render took.
@@ -122,7 +122,7 @@ func (s *Session) job(id, verb string) string {
 	return s.path("/jobs/" + url.PathEscape(id) + "/" + verb)
 }
 
-// Claim waits for a job, up to half a minute. It returns nil when none came.
+// Claim waits for a job, up to half a minute. It returns nil when there is none.
 func (s *Session) Claim(ctx context.Context, patience time.Duration) (*Job, error) {
 	var reply struct {
 		Job *Job `json:"job"`
@@ -131,13 +131,13 @@ func (s *Session) Claim(ctx context.Context, patience time.Duration) (*Job, erro
 	return reply.Job, err
 }
 
-// Beat says that the worker lives, and which models it has loaded.
+// Beat reports that the worker is connected, and which models it has loaded.
 func (s *Session) Beat(ctx context.Context, loaded []string) error {
 	_, err := s.client.call(ctx, http.MethodPost, s.path("/heartbeat"), map[string]any{"loadedModels": loaded}, nil)
 	return err
 }
 
-// Progress says how far a job is, and learns whether it is still wanted.
+// Progress reports the progress of a job, and returns whether it was cancelled.
 func (s *Session) Progress(ctx context.Context, jobID string, progress float64, message string) (cancel bool, err error) {
 	var reply struct {
 		Cancel bool `json:"cancel"`
@@ -149,10 +149,9 @@ func (s *Session) Progress(ctx context.Context, jobID string, progress float64, 
 // MaxReceipt is the longest receipt, in bytes.
 const MaxReceipt = 4096
 
-// Keep has the service remember what finds the render of a job that goes on
-// elsewhere, such as the id of a vendor's task. Whoever gets the job later gets
-// it too. It is durable when this returns without an error; progress without a
-// receipt leaves it as it is.
+// Keep records what identifies the render of a job at a vendor, such as the id of the
+// vendor's task. A worker that gets the job later gets it too. It is durable when this
+// returns without an error; progress without a receipt leaves it as it is.
 func (s *Session) Keep(ctx context.Context, jobID string, progress float64, message, receipt string) (cancel bool, err error) {
 	var reply struct {
 		Cancel bool `json:"cancel"`
@@ -162,8 +161,8 @@ func (s *Session) Keep(ctx context.Context, jobID string, progress float64, mess
 	return reply.Cancel, err
 }
 
-// Complete settles a job that is done. With more, it also claims the next job
-// if one waits; it returns nil when none does.
+// Complete settles a finished job. With more, it also claims the next job if one is
+// queued; it returns nil when none is.
 func (s *Session) Complete(ctx context.Context, jobID string, made []Made, m Metrics, more bool) (*Job, error) {
 	var reply struct {
 		Job *Job `json:"job"`

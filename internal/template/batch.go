@@ -77,7 +77,7 @@ func (k *compiler) wanted(s *stage, item any, number int) bool {
 }
 
 // without reports whether a stage can do without what another makes: because
-// it says so, or because the other lets everybody go on without.
+// it says so, or because the other lets all stages go on without.
 func (s *stage) without(from *stage) bool {
 	if from.loose {
 		return true

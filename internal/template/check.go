@@ -10,8 +10,8 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 )
 
-// check notes what is wrong with the stages of a template together, as far as
-// it can be known without inputs.
+// check reports what is wrong with the stages of a template together, as far as it can
+// be known without inputs.
 func (o *outline) check() {
 	certain := 0
 	for _, s := range o.stages {
@@ -217,7 +217,7 @@ func (o *outline) try(s *stage) {
 		a, ok := s.tool.Argument(name)
 		switch {
 		case !ok:
-			return // it was told
+			return // it was reported
 		case !bound:
 			args[name] = v
 		case a.Media == "" && (a.Type != "string" || a.Enum != nil || a.Name == s.tool.Models.Argument):
@@ -236,7 +236,7 @@ func (o *outline) try(s *stage) {
 	o.refused(s, err)
 }
 
-// refused notes what the catalog refuses about a stage.
+// refused reports what the catalog refuses about a stage.
 func (o *outline) refused(s *stage, err error) {
 	var e *atelier.Error
 	switch {

@@ -36,8 +36,8 @@ const (
 	maxPlan  = 1 << 20 // bytes of text that a template may grow to
 )
 
-// Compile makes steps of a template. The error tells everything that is wrong
-// in its details, as compileErrors.
+// Compile makes steps of a template. The details of the error have everything that is
+// wrong, as compileErrors.
 func Compile(ctx context.Context, c *catalog.Catalog, t atelier.Template, q Request) (Compiled, error) {
 	is := &issues{compiling: true}
 	k := &compiler{
@@ -68,7 +68,7 @@ type compiler struct {
 	uploaded catalog.Counts
 
 	out    map[*stage]bool // left out by their conditions
-	spoilt map[*stage]bool // of which something was wrong
+	spoilt map[*stage]bool // those with a mistake
 	made   map[*stage][]made
 
 	steps   []atelier.StepInput

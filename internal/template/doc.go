@@ -1,16 +1,15 @@
 // Package template keeps workflow templates and compiles them into plans.
 //
-// A template is a document: inputs that are asked for, and stages that become
-// the steps of a workflow. Saving one reads every field, checks the stages
-// against the catalog and tells all that is wrong at once, as issues. What it
-// does not know it keeps and hands back. Compiling takes a template and values
-// for its inputs and makes steps and media that the workflow engine starts;
-// from then on the run has nothing to do with the template any more, so edits
-// and deletion change nothing in flight.
+// A template is a document: inputs that the user gives, and stages that become the
+// steps of a workflow. Saving one reads every field, checks the stages against the
+// catalog and reports all mistakes at once, as issues. Fields that it does not know it
+// keeps and returns. Compiling takes a template and values for its inputs and makes
+// steps and media that the workflow engine starts. A run does not refer to the
+// template any more, so edits and deletion change nothing in flight.
 //
-// It serves the "Workflow templates" part of the specification and stands on
-// catalog and store. It knows nothing of workflows: whoever starts one hands it
-// what Compile made.
+// It serves the "Workflow templates" part of the specification and uses catalog and
+// store. It knows nothing of workflows: the API passes what Compile makes to the
+// workflow engine.
 //
 // Stages. A stage is fixed unless it says batch; interactive ones are refused.
 // A fixed stage is one step, called <stage>/main; a batch is one step for each
@@ -21,18 +20,18 @@
 // is bound to becomes a binding with the transform that fits the argument; one
 // deeper inside becomes the number of the result.
 //
-// What fails. The engine below knows one way to wait for a step: to take
-// something from it, either as required, and then to fail with it, or not, and
-// then to go on without. Conditions and onError are kept in these terms:
+// What fails. The workflow engine knows one way to wait for a step: to take something
+// from it, either as required, and then to fail with it, or not, and then to go on
+// without. Conditions and onError are expressed in these terms:
 //
 //   - expr is decided when the template is compiled. A stage that is left out
-//     makes nothing; who needs it is a mistake unless it is optional.
+//     makes nothing; a stage that needs it is a mistake unless it is optional.
 //   - if_success_of and if_artifact_exists make what is taken from that stage
 //     required. A stage that takes nothing from it is refused.
 //   - if_error_in is refused, unless the other stage is left out.
-//   - onError stop, the default: who takes its results fails with it. What does
-//     not take them goes on.
-//   - onError continue and skip, and partialExecutionEnabled: who takes its
+//   - onError stop, the default: a stage that takes its results fails with it. Others
+//     go on.
+//   - onError continue and skip, and partialExecutionEnabled: a stage that takes its
 //     results goes on without them, if its tool can.
 //   - onError retry_once: what a worker drops is tried once more, as always.
 //   - requiredArtifactsIn and optionalArtifactsIn say the same for one taker.
@@ -40,6 +39,5 @@
 //
 // Invariants: a value of an input is never read as a binding; a plan has at
 // most twelve steps, 64 media and a megabyte of text, whatever the template
-// says; versions only grow; a template is its owner's, and to everybody else it
-// is not there, unless it is public.
+// says; versions only grow; an account sees its own templates and public ones.
 package template

@@ -20,7 +20,7 @@ type Engine struct {
 	starters func() ([]atelier.Template, error)
 }
 
-// Options are what an engine needs besides its neighbours.
+// Options are the settings of an engine.
 type Options struct {
 	Limit    int   // templates of one account
 	MaxBytes int64 // of one template
@@ -47,19 +47,20 @@ func (e *Engine) Plan(ctx context.Context, w atelier.Wallet, id string, q Reques
 	return e.Compile(ctx, t, q)
 }
 
-// Validate tells what is wrong with a template that is not saved yet.
+// Validate reports what is wrong with a template that is not saved yet.
 func (e *Engine) Validate(f Fields) []atelier.Issue {
 	is := &issues{}
 	outlineOf(e.catalog, read(f, is), is).check()
 	return is.all()
 }
 
-// errNotFound is what a stranger and the owner of nothing are told alike.
+// errNotFound is the error for a template that does not exist and for one of another
+// account.
 func errNotFound(id string) error {
 	return atelier.Missing("id", id, "template")
 }
 
-// open reads a template that we have written.
+// open reads a stored template.
 func open(document []byte) (atelier.Template, error) {
 	var f Fields
 	if err := wire.Unmarshal(document, &f); err != nil {

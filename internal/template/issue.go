@@ -7,11 +7,11 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// maxIssues keeps an answer short: who has so many mends those first.
+// maxIssues bounds the issues of a reply.
 const maxIssues = 50
 
-// issues collects what is wrong with a template, or with what it was started
-// with. One reading tells them all.
+// issues collects everything that is wrong with a template, or with the values it was
+// started with.
 type issues struct {
 	errors   []atelier.Issue
 	warnings []atelier.Issue
@@ -20,19 +20,18 @@ type issues struct {
 	compiling bool // and not merely saving
 }
 
-// fail notes something that keeps the template from being saved or compiled.
+// fail adds a mistake for which the template cannot be saved or compiled.
 func (s *issues) fail(code, path, format string, args ...any) {
 	s.add(&s.errors, atelier.Issue{Severity: "error", Code: code, Message: message(path, format, args), Path: path})
 }
 
-// warn notes something that its author should know.
+// warn adds something that the author should know.
 func (s *issues) warn(code, path, format string, args ...any) {
 	s.add(&s.warnings, atelier.Issue{Severity: "warning", Code: code, Message: message(path, format, args), Path: path})
 }
 
-// cannot notes something that this service has no way to do. A template may
-// say so and be saved, for another service may; it is not started here as if it
-// had not.
+// cannot adds something that this service does not support. A template with it can be
+// saved, because another service may support it, but not started.
 func (s *issues) cannot(code, path, format string, args ...any) {
 	if s.compiling {
 		s.fail(code, path, format, args...)
@@ -41,7 +40,7 @@ func (s *issues) cannot(code, path, format string, args ...any) {
 	s.warn(code, path, format+" The template can be saved, but not started.", args...)
 }
 
-// add notes an issue once: the items of a batch make the same mistake together.
+// add adds an issue once: the items of a batch may repeat the same mistake.
 func (s *issues) add(list *[]atelier.Issue, i atelier.Issue) {
 	if s.seen == nil {
 		s.seen = map[atelier.Issue]bool{}
@@ -52,7 +51,7 @@ func (s *issues) add(list *[]atelier.Issue, i atelier.Issue) {
 	}
 }
 
-// failed reports whether anything keeps the template from going on.
+// failed reports whether there is a mistake.
 func (s *issues) failed() bool { return len(s.errors) > 0 }
 
 // all lists the errors, then the warnings.

@@ -120,8 +120,8 @@ func (e *Engine) remaining(tx *store.Tx) ([]atelier.Template, error) {
 	return out, err
 }
 
-// ForLLM lists the templates that a language model may be told of on behalf of
-// an account, the strongest first.
+// ForLLM lists the templates that a language model may use for an account, by
+// priority.
 func (e *Engine) ForLLM(ctx context.Context, w atelier.Wallet, limit int) ([]atelier.Template, error) {
 	var out []atelier.Template
 	err := e.db.Snapshot(ctx, func(tx *store.Tx) error {

@@ -11,7 +11,7 @@ import (
 )
 
 // object is a JSON object and the path that leads to it. A member of the wrong
-// type is noted and read as absent; null is absent.
+// type is reported and read as absent; null is absent.
 type object struct {
 	at      string
 	members map[string]any
@@ -155,7 +155,7 @@ func isWeb(s string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
-// others warns of members that nobody reads. They are kept.
+// others warns of members that the service does not read. They are kept.
 func (o object) others(known []string) {
 	for _, name := range slices.Sorted(maps.Keys(o.members)) {
 		if !slices.Contains(known, name) {

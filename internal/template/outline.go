@@ -52,7 +52,7 @@ func (s *stage) doing() *stage {
 	return s
 }
 
-// exists tells which names there are.
+// exists lists the names that exist.
 func (o *outline) exists(root, name string) bool {
 	if root == "inputs" {
 		_, ok := o.inputs[name]
@@ -61,8 +61,8 @@ func (o *outline) exists(root, name string) bool {
 	return o.makers[name] != nil
 }
 
-// source finds the stage that a binding names: by its id, or by the id of one
-// of its items, of which it says the number.
+// source finds the stage that a binding names: by its id, or by the id of one of its
+// items, whose number it returns.
 func (o *outline) source(id string) (s *stage, item int) {
 	if s := o.byID[id]; s != nil {
 		return s, all

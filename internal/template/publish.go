@@ -35,8 +35,8 @@ func ReadFile(name string, data []byte) (Fields, error) {
 	return f, nil
 }
 
-// Publish saves a template for everybody, on behalf of the operator. One with
-// an id that is public already becomes its next version.
+// Publish saves a public template for the operator. If a public one with its id exists,
+// it becomes its next version.
 func (e *Engine) Publish(ctx context.Context, f Fields) (Saved, error) {
 	f = f.without(append([]string{"createdAt", "updatedAt", "visibility"}, ours...)...)
 	t, is, err := e.accept(f)
@@ -90,8 +90,8 @@ func (e *Engine) put(ctx context.Context, t *atelier.Template) error {
 	})
 }
 
-// Withdraw removes a template that the operator has published. One that comes
-// with the service is then as it came.
+// Withdraw removes a template that the operator has published. If it replaced one that
+// comes with the service, that one is back.
 func (e *Engine) Withdraw(ctx context.Context, id string) error {
 	return e.Delete(ctx, store.Operator, id)
 }

@@ -52,7 +52,7 @@ type part struct {
 	ref  *reference
 }
 
-// names tells which names there are, so that a text such as
+// names are the names that exist, so that a text such as
 // "$inputs.mood-driven" is read as the author meant it.
 type names func(root, name string) bool
 

@@ -14,7 +14,7 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// Saved is a template that was saved, and what its author should know of it.
+// Saved is a template that was saved, and its warnings.
 type Saved struct {
 	Template atelier.Template
 	Warnings []atelier.Issue
@@ -89,7 +89,7 @@ func (e *Engine) insert(ctx context.Context, owner atelier.Account, t *atelier.T
 		return err
 	}
 	return e.db.Write(ctx, func(tx *store.Tx) error {
-		if err := tx.LockAccount(owner.Wallet); err != nil { // two at once would both find room
+		if err := tx.LockAccount(owner.Wallet); err != nil { // two at once would both be below the limit
 			return err
 		}
 		n, err := tx.CountTemplates(owner.Wallet, owner.Wallet)
@@ -127,11 +127,11 @@ func (e *Engine) taken(tx *store.Tx, w atelier.Wallet, id string) (bool, error) 
 	return slices.ContainsFunc(starters, func(t atelier.Template) bool { return t.ID == id }), err
 }
 
-// tries is how often a change is begun again because another was quicker.
+// tries is how often a change is retried because another came first.
 const tries = 32
 
-// Patch changes some fields of a template of an account: null takes one away,
-// and what is absent stays.
+// Patch changes some fields of a template of an account: null removes one, and what is
+// absent stays.
 func (e *Engine) Patch(ctx context.Context, owner atelier.Account, id string, f Fields) (Saved, error) {
 	f = f.without("id", "createdAt", "updatedAt").without(ours...)
 	for range tries {
@@ -162,8 +162,8 @@ func (e *Engine) Patch(ctx context.Context, owner atelier.Account, id string, f 
 	return Saved{}, atelier.Errorf(atelier.CodeWrongState, "Others are changing this template. Try again.").With("retryable", true)
 }
 
-// replace writes the next version of a template. store.ErrNotFound means that
-// another change was quicker.
+// replace writes the next version of a template. store.ErrNotFound means that another
+// change came first.
 func (e *Engine) replace(ctx context.Context, old store.StoredTemplate, t *atelier.Template) error {
 	now := e.opts.Now()
 	t.Version, t.UpdatedAt = bump(old.Version), stamp(now)

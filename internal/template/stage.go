@@ -201,7 +201,7 @@ func (r *stageReader) work(s *stage, o object, optional bool) {
 	}
 }
 
-// misplaced tells of arguments that stand beside args instead of in it.
+// misplaced warns of arguments that are beside args instead of in it.
 func (r *stageReader) misplaced(tool *catalog.Tool, o object) {
 	if tool == nil {
 		return

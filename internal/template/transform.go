@@ -6,7 +6,7 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 )
 
-// transform is what a binding of a workflow's step hands over.
+// transform is what a binding of a workflow's step passes.
 type transform struct {
 	kind catalog.Kind // of the artifact; empty for any
 	by   string       // index, url, data or value
@@ -45,7 +45,7 @@ func fitting(a *catalog.Argument, kind catalog.Kind) (string, bool) {
 	return "artifact_url", a.Type == "string"
 }
 
-// fits says why an argument cannot take what a transform hands over.
+// fits says why an argument cannot take what a transform passes.
 func (t transform) fits(name string, a *catalog.Argument, kind catalog.Kind) error {
 	media := a.Media != "" && (a.Media == kind || a.Media == "any")
 	switch {

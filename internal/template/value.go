@@ -31,7 +31,7 @@ type valuing struct {
 	ctx   context.Context
 	asset func(ctx context.Context, id string) (url, kind string, err error)
 	add   func(kind, url, input string) medium
-	err   error // that is nobody's mistake
+	err   error // a failure that is not the caller's mistake
 }
 
 func (v *valuing) wrong(format string, args ...any) any {
@@ -149,7 +149,8 @@ func (v *valuing) medium(in atelier.TemplateInput, given any) any {
 	return v.add(kind, where, in.Name)
 }
 
-// failed tells an asset that is not there from a service that is not.
+// failed distinguishes an asset that does not exist from a service that is
+// unavailable.
 func (v *valuing) failed(err error) any {
 	var refused *atelier.Error
 	if !errors.As(err, &refused) {
