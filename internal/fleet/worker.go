@@ -197,7 +197,7 @@ func (e *Engine) Next(ctx context.Context, w atelier.Wallet, id atelier.WorkerID
 // handOver gives a leased job to the worker it was leased to, if that is still
 // there.
 func (e *Engine) handOver(ctx context.Context, j store.StoredJob) (*atelier.Job, error) {
-	if ctx.Err() != nil { // it left before the answer came: nobody has the job
+	if ctx.Err() != nil { // it left before it got the job
 		return nil, e.giveBack(context.WithoutCancel(ctx), j)
 	}
 	return &j.Job, nil

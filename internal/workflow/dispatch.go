@@ -37,7 +37,7 @@ func (e *Engine) dispatch(tx *store.Tx, r *record, i int) error {
 		return err
 	}
 	if name := lacking(answer, spec.Inputs); name != "" {
-		return atelier.Refuse("arguments."+name, "is required, and what was to fill it came to nothing.")
+		return atelier.Refuse("arguments."+name, "is required, and its source has no result.")
 	}
 	spec.SafeContentFilter = filtered
 	network := atelier.NetworkFast
