@@ -126,7 +126,7 @@ func TestAJobThatMovedOnElsewhere(t *testing.T) {
 	})
 }
 
-// What a node remembers of a job gives nobody what is another's by now.
+// A cached job does not give a worker what another worker holds by now.
 func TestAJobThatAnotherHasByNow(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {

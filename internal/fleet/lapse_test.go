@@ -11,8 +11,7 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// report has a worker report for so long, as it should. It returns what it was
-// told in the end.
+// report makes a worker report in time for a duration. It returns the last error.
 func (h hand) report(j *atelier.Job, d time.Duration) (err error) {
 	const step = lease / 3
 	for ; d > 0 && err == nil; d -= step {
@@ -22,8 +21,8 @@ func (h hand) report(j *atelier.Job, d time.Duration) (err error) {
 	return err
 }
 
-// A worker that goes on reporting does not hold a job for ever: neither one
-// that nobody wants any more, nor one that takes too long.
+// A worker that keeps reporting cannot hold a job without end: neither a cancelled one,
+// nor one that takes too long.
 func TestALeaseIsNotRenewedForEver(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
@@ -95,7 +94,7 @@ func TestALeaseIsNotRenewedForEver(t *testing.T) {
 			t.Errorf("after the time it may take: %v", err)
 		}
 		if got := y.job(j.ID); got.State != atelier.JobQueued || got.Unresolved != 1 || got.ExternalRef != "task 7" {
-			t.Errorf("it is %s with %d doubts and %q", got.State, got.Unresolved, got.ExternalRef)
+			t.Errorf("it is %s with unresolved %d times and %q", got.State, got.Unresolved, got.ExternalRef)
 		}
 		y.want(ann, 890, 10)
 		y.audit()

@@ -25,7 +25,7 @@ func TestTheMemoryIsBounded(t *testing.T) {
 		}
 	}
 	last := 3*mostJobs - 1
-	h.keep(job(last, 2)) // leased anew
+	h.keep(job(last, 2)) // leased again
 	if j, ok := h.take(atelier.JobID(strconv.Itoa(last))); !ok || j.Attempt != 2 {
 		t.Errorf("it gave %+v, %v, want the second attempt", j, ok)
 	}

@@ -129,7 +129,7 @@ func TestFallbackIsWokenWhenAWorkerLeaves(t *testing.T) {
 	}
 }
 
-// unserved reports whether a queued job says that nobody offers its model.
+// unserved reports whether a queued job records that no worker offers its model.
 func (y *yard) unserved(id atelier.JobID) bool {
 	y.t.Helper()
 	return !y.job(id).UnservedSince.IsZero()
@@ -211,9 +211,9 @@ func TestASilentWorkerOffersNothing(t *testing.T) {
 	}
 }
 
-// Jobs that nobody could take for long fail, and cost nothing. Nothing else
-// does: not one that is served meanwhile or held, nor one in doubt.
-func TestJobsThatNobodyOffersFail(t *testing.T) {
+// Jobs that no worker could take for too long fail, and cost nothing. Others do not:
+// neither one that is served meanwhile or leased, nor an unresolved one.
+func TestUnservedJobsFail(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		y := newYard(t, o).freeze()
@@ -233,10 +233,10 @@ func TestJobsThatNobodyOffersFail(t *testing.T) {
 			}
 		}
 		vendors := y.connect(wil)
-		y.mustSubmit(ann, "in doubt")
-		doubtful := vendors.must()
-		vendors.keep(doubtful, "task 7")
-		if err := vendors.fail(doubtful, atelier.FailUnknown); err != nil {
+		y.mustSubmit(ann, "unresolved")
+		unresolved := vendors.must()
+		vendors.keep(unresolved, "task 7")
+		if err := vendors.fail(unresolved, atelier.FailUnknown); err != nil {
 			t.Fatal(err)
 		}
 		vendors.leave()
@@ -255,7 +255,7 @@ func TestJobsThatNobodyOffersFail(t *testing.T) {
 		want("afterwards", lost.ID, atelier.JobFailed)
 		want("with a worker that does not claim", served.ID, atelier.JobQueued)
 		want("with a worker", held.ID, atelier.JobLeased)
-		want("in doubt", doubtful.ID, atelier.JobQueued)
+		want("unresolved", unresolved.ID, atelier.JobQueued)
 		y.want(ann, 870, 30)
 		y.audit()
 	})
@@ -290,10 +290,10 @@ func TestWorkersHaveTimeToComeBackAfterAStop(t *testing.T) {
 	y.audit()
 }
 
-// A job that was in doubt and is dropped by a worker who knows that nothing came
-// of it waits like any other: it says so when nobody offers its model, and fails
-// when nobody comes.
-func TestADoubtThatIsOverIsNoReasonToWait(t *testing.T) {
+// An unresolved job that a worker drops, because the vendor does not render it, waits
+// like any other: it records that no worker offers its model, and fails when none
+// connects.
+func TestAResolvedJobWaitsLikeAnyOther(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		y := newYard(t, o).freeze()
@@ -312,7 +312,7 @@ func TestADoubtThatIsOverIsNoReasonToWait(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := y.job(j.ID); got.UnservedSince.IsZero() || got.Unresolved != 0 || got.ExternalRef != "" {
-			t.Errorf("given back: unserved since %v, %d doubts, receipt %q", got.UnservedSince, got.Unresolved, got.ExternalRef)
+			t.Errorf("given back: unserved since %v, unresolved %d times, ref %q", got.UnservedSince, got.Unresolved, got.ExternalRef)
 		}
 		y.advance(noWorkerTimeout)
 		if err := y.e.CheckOffers(t.Context()); err != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // A report that counts render time and the end of another job of the same
-// account, both of which tell the same owner, do not wait for each other: neither
+// account, which call the hooks of the same owner, do not wait for each other: neither
 // has to be done again.
 func TestReportsAndEndsLockInOneOrder(t *testing.T) {
 	t.Parallel()
@@ -24,8 +24,8 @@ func TestReportsAndEndsLockInOneOrder(t *testing.T) {
 		y := newYard(t, o).freeze()
 		wil, ann := y.account("wil", 0), y.account("ann", 900)
 		var runs atomic.Int32
-		told := make(chan struct{}) // closed when the end is told
-		closeTold := sync.OnceFunc(func() { close(told) })
+		ended := make(chan struct{}) // closed when the hook of the end runs
+		closeTold := sync.OnceFunc(func() { close(ended) })
 		reported := make(chan struct{}) // closed when the report holds the row
 		closeReported := sync.OnceFunc(func() { close(reported) })
 		// Both lock one row, as a workflow with two steps is one row.
@@ -41,7 +41,7 @@ func TestReportsAndEndsLockInOneOrder(t *testing.T) {
 				}
 				closeReported()
 				select {
-				case <-told:
+				case <-ended:
 				case <-time.After(200 * time.Millisecond):
 				}
 				return nil
@@ -80,7 +80,7 @@ func TestReportsAndEndsLockInOneOrder(t *testing.T) {
 		})
 		both.Wait()
 		if n := runs.Load(); n != 2 {
-			t.Errorf("the owner was told %d times, want 2: one of the changes had to be done again", n)
+			t.Errorf("the owner was ended %d times, want 2: one of the changes had to be done again", n)
 		}
 	})
 }

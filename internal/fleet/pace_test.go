@@ -12,8 +12,8 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// A worker that reports all the time is told how its job stands, and is asked to
-// wait in the end, but what it says is not all written down.
+// A worker that reports too often gets the status of its job, and is asked to wait in
+// the end; not all of its reports are written.
 func TestReportsAreBounded(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {

@@ -13,9 +13,9 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// Who is not the service's own leaves no receipt, says that nothing is known of
-// no job, and gets no job that has a receipt.
-func TestReceiptsAreForTheService(t *testing.T) {
+// A worker that is not the service's own cannot record an ExternalRef, cannot report an
+// unknown outcome, and gets no job that has an ExternalRef.
+func TestExternalRefsAreForTheService(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		y := newYard(t, o)
@@ -99,7 +99,7 @@ func (y *yard) write(key, content string) {
 }
 
 // Each lease has places of its own, however the one before it ended, and what
-// was settled is in none of them: nobody's form writes there.
+// was settled is in none of them: no form writes there.
 func TestSettledFilesStay(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
@@ -112,7 +112,7 @@ func TestSettledFilesStay(t *testing.T) {
 					t.Fatal(err)
 				}
 			},
-			"in doubt": func(j *atelier.Job) {
+			"unresolved": func(j *atelier.Job) {
 				first.keep(j, "task 7")
 				if err := first.fail(j, atelier.FailUnknown); err != nil {
 					t.Fatal(err)

@@ -122,7 +122,7 @@ func TestANewcomerDoesNotWaitForEverybody(t *testing.T) {
 		if want := "quick0 quick1 quick2 quick3 quick4 long"; !strings.HasPrefix(strings.Join(got, " "), want) {
 			t.Errorf("the machine rendered %q, want %s…", got, want)
 		}
-		// And nobody is forgotten.
+		// And no account is forgotten.
 		rest := map[string]bool{}
 		for range 20 {
 			rest[h.render()] = true

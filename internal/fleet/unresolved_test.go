@@ -10,17 +10,17 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// keep has a worker leave a receipt.
-func (h hand) keep(j *atelier.Job, receipt string) {
+// keep makes a worker record an ExternalRef.
+func (h hand) keep(j *atelier.Job, ref string) {
 	h.y.t.Helper()
-	if _, err := h.y.e.Progress(h.y.t.Context(), h.w, h.id, j.ID, fleet.ProgressReport{Message: "sent", ExternalRef: receipt}); err != nil {
+	if _, err := h.y.e.Progress(h.y.t.Context(), h.w, h.id, j.ID, fleet.ProgressReport{Message: "sent", ExternalRef: ref}); err != nil {
 		h.y.t.Fatal(err)
 	}
 }
 
-// A job of which nobody knows what became keeps its money and its receipt, is
-// offered again after a while, as the same attempt, and is charged once.
-func TestDoubts(t *testing.T) {
+// An unresolved job keeps its money and its ExternalRef, is leased again after a while,
+// as the same attempt, and is charged once.
+func TestUnresolvedJobs(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		y := newYard(t, o)
@@ -57,9 +57,9 @@ func TestDoubts(t *testing.T) {
 	})
 }
 
-// A worker that leaves a receipt and falls silent has not dropped its job: the
-// render goes on elsewhere. One that says that it dropped it knows better.
-func TestReceiptsOutliveWorkers(t *testing.T) {
+// A worker that records an ExternalRef and stops reporting has not dropped its job: the
+// vendor may render it. One that reports a drop knows that it does not.
+func TestExternalRefsOutliveWorkers(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		y := newYard(t, o)
@@ -100,9 +100,9 @@ func TestReceiptsOutliveWorkers(t *testing.T) {
 	})
 }
 
-// A cancel refunds nothing of which nobody knows; it has the job asked for at
-// once, and whoever does so stops it.
-func TestCancelInDoubt(t *testing.T) {
+// A cancel of an unresolved job refunds nothing; it makes the job available at once, and
+// the worker that gets it stops it.
+func TestCancelUnresolved(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		y := newYard(t, o)

@@ -10,8 +10,7 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// One finalize at a time has an asset, and none once it is ready: whoever read
-// it before must look again.
+// One finalize at a time can lock an asset, and none once it is ready.
 func TestAssetsAreLockedWhileTheyAreUploaded(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {

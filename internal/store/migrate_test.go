@@ -81,8 +81,8 @@ func TestFewerIndexesKeepWhatWasThere(t *testing.T) {
 	})
 }
 
-// What was spent before applications were kept was spent for nobody in
-// particular, and what is spent from then on says for whom.
+// Ledger entries of versions without applications have none, and later ones name
+// theirs.
 func TestAppsKeepTheLedger(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
@@ -177,8 +177,8 @@ func TestLighterRowsKeepWhatWasThere(t *testing.T) {
 	})
 }
 
-// Accounts and keys of an earlier program are as they were, but for the keys of
-// the workers inside its processes, which nobody could end.
+// Accounts and keys of an earlier version stay, except for the keys of the workers
+// inside its processes, which could not be revoked.
 func TestKeysOfKilledProcessesAreGone(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
@@ -212,7 +212,7 @@ func TestKeysOfKilledProcessesAreGone(t *testing.T) {
 	})
 }
 
-// A database that is not there is not made by who only wants to look at it.
+// A caller that opens an existing database does not create one.
 func TestOpenExisting(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {

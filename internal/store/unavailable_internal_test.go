@@ -12,8 +12,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// What PostgreSQL and the network report is told apart: an outage passes, a
-// mistake of ours does not.
+// Errors of PostgreSQL and the network are classified: an outage passes, a mistake in a
+// statement does not.
 func TestPostgresOutages(t *testing.T) {
 	t.Parallel()
 	pg := func(code string) error { return fmt.Errorf("query: %w", &pgconn.PgError{Code: code}) }

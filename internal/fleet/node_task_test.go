@@ -11,9 +11,9 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// What a chore has stored for a job that was cancelled meanwhile is removed, and
-// what it has made for others stays.
-func TestChoresLeaveNothingBehind(t *testing.T) {
+// Files that a node task has stored for a job that was cancelled meanwhile are removed;
+// those of other jobs stay.
+func TestNodeTasksLeaveNothingBehind(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		y := newYard(t, o)
