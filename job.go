@@ -28,14 +28,14 @@ type JobMove struct {
 var JobMoves = []JobMove{
 	{JobQueued, "a worker claims it", JobLeased},
 	{JobQueued, "cancel", JobCancelled},
-	{JobQueued, "no connected worker offers its model for too long", JobFailed},
+	{JobQueued, "no connected worker offers its model within the timeout", JobFailed},
 	{JobLeased, "complete", JobCompleted},
 	{JobLeased, "fail", JobFailed},
-	{JobLeased, "takes longer than a render may", JobFailed},
-	{JobLeased, "dropped the first time", JobQueued},
-	{JobLeased, "dropped again", JobFailed},
-	{JobLeased, "ends after a cancel", JobCancelled},
-	{JobLeased, "its outcome at a vendor is unknown", JobQueued},
+	{JobLeased, "render timeout", JobFailed},
+	{JobLeased, "dropped on the first attempt", JobQueued},
+	{JobLeased, "dropped on the second attempt", JobFailed},
+	{JobLeased, "ends after a cancel request", JobCancelled},
+	{JobLeased, "outcome unknown", JobQueued},
 	{JobQueued, "an operator resolves it as failed", JobFailed},
 }
 

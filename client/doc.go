@@ -1,8 +1,9 @@
-// Package client speaks atelier's public API from Go: workflows and their
-// streams, the worker protocol, and files by signed forms and URLs. The command line and the workers of this
-// project use it; so can yours.
+// Package client calls atelier's public API from Go: workflows and their event
+// streams, the worker protocol, and files by signed forms and URLs. The command
+// line and the workers of this project use it; so can your programs.
 //
-// Calls that are refused for coming too fast, or that meet a service that is
-// away for a moment, are tried again: after as long as Retry-After says, else
-// after growing pauses. A stream that breaks is taken up where it was. An *Error carries what the service said.
+// A call that the service refuses with 429, or that fails because the service
+// is unavailable, is retried: after the time in Retry-After, else after growing
+// pauses. A broken stream is reopened after the last event that was read. An
+// *Error holds the service's message, code and details.
 package client

@@ -121,7 +121,7 @@ type frame struct {
 func (f frame) news() (n News, err error) {
 	switch {
 	case f.event == "error":
-		return n, fmt.Errorf("the stream broke: %s", f.data)
+		return n, fmt.Errorf("the stream failed: %s", f.data)
 	case f.event == "workflow_status":
 		n.Status = &WorkflowStatus{}
 		err = json.Unmarshal([]byte(f.data), n.Status)

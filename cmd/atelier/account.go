@@ -21,7 +21,7 @@ import (
 // database and take effect at once on servers that run on it.
 type accountCommand struct {
 	Create accountCreate `cmd:"" help:"Create an account and its first API key."`
-	List   accountList   `cmd:"" help:"List every account, a line each."`
+	List   accountList   `cmd:"" help:"List all accounts, one per line."`
 	Show   accountShow   `cmd:"" help:"Show balances, plan and flags."`
 	Credit accountCredit `cmd:"" help:"Add balance."`
 	Plan   accountPlan   `cmd:"" help:"Set the subscription."`
@@ -53,8 +53,8 @@ func (p place) openAdmin(ctx context.Context, options node.AdminOptions, do func
 // check.
 func withDatabaseHint(err error) error {
 	if errors.Is(err, store.ErrNoDatabase) || errors.Is(err, node.ErrNoStorage) {
-		return fmt.Errorf("%w: check --data and --config, without which it is ./atelier-data in the working directory; "+
-			"atelier serve and atelier account create make a new one", err)
+		return fmt.Errorf("%w: check --data and --config (default: ./atelier-data in the working directory); "+
+			"atelier serve and atelier account create create a new one", err)
 	}
 	return err
 }
@@ -98,13 +98,13 @@ func planName(tier atelier.PlanTier) string {
 
 type accountCreate struct {
 	place
-	Wallet   text `help:"Wallet address. One is made when omitted." placeholder:"W"`
-	Username text `help:"Username. One is made when omitted." placeholder:"U"`
+	Wallet   text `help:"Wallet address. Generated when omitted." placeholder:"W"`
+	Username text `help:"Username. Generated when omitted." placeholder:"U"`
 	amounts
 	Plan       string `help:"Active plan: none, unlimited or unlimited-pro." enum:"none,unlimited,unlimited-pro" default:"none" placeholder:"none"`
 	Unfiltered bool   `help:"The account may turn the content filter off."`
 	Worker     bool   `help:"Its API keys may run workers."`
-	Operator   bool   `help:"Mark it for the operator's endpoints, which are not built yet."`
+	Operator   bool   `help:"Its API keys may use the operator endpoints (not available yet)."`
 	JSON       bool   `help:"Print JSON."`
 }
 
@@ -137,7 +137,7 @@ func (a *accountCreate) Run(ctx context.Context, t terminal) error {
 	if c.DatabaseURL == "" {
 		where = "as " + c.DatabaseFile()
 	}
-	_, err = fmt.Fprintf(t.err, "There was no database: a new one was made %s. Only a server on it knows this account: %s serve%s\n", where, program(), a.flags())
+	_, err = fmt.Fprintf(t.err, "There was no database; a new one was created %s. Only a server that uses it knows this account: %s serve%s\n", where, program(), a.flags())
 	return err
 }
 
@@ -250,7 +250,7 @@ func (a *accountSuspend) Run(ctx context.Context, t terminal) error {
 		}
 		state := "suspended"
 		if s.Before {
-			state = "was suspended already, at " + s.Account.SuspendedAt.Format(time.RFC3339)
+			state = "was already suspended at " + s.Account.SuspendedAt.Format(time.RFC3339)
 		}
 		_, err = fmt.Fprintf(t.out, "%s: %s; workflows cancelled: %d\n", found.Wallet, state, s.Cancelled)
 		return err
@@ -269,7 +269,7 @@ func (a *accountReinstate) Run(ctx context.Context, t terminal) error {
 		if err != nil {
 			return err
 		}
-		state := "reinstated; its keys work again, session tokens from before do not"
+		state := "reinstated; its keys work again, its earlier session tokens do not"
 		if !reinstated {
 			state = "was not suspended"
 		}
@@ -363,7 +363,7 @@ type accountCredit struct {
 // Run books the credits.
 func (a *accountCredit) Run(ctx context.Context, t terminal) error {
 	if a.credits() == (billing.Credits{}) {
-		return errors.New("say what to add: --spark, --premium-spark or --svc")
+		return errors.New("nothing to add: give --spark, --premium-spark or --svc")
 	}
 	return a.account(ctx, a.Wallet, func(o *node.Admin, found atelier.Account) error {
 		if err := o.Billing.Credit(ctx, found.Wallet, a.credits()); err != nil {

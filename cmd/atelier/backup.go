@@ -14,7 +14,7 @@ import (
 // backupCommand copies the database.
 type backupCommand struct {
 	place
-	Target path `arg:"" help:"File to write, which must not exist, or a directory for a file named after the time."`
+	Target path `arg:"" help:"File to write, which must not exist yet, or a directory: the file in it is named after the current time."`
 }
 
 // Run writes one consistent file while others read and write the database. It
@@ -25,7 +25,7 @@ func (b *backupCommand) Run(ctx context.Context, t terminal) error {
 		return err
 	}
 	if c.DatabaseURL != "" {
-		return errors.New("the database is a PostgreSQL: use pg_dump, or your continuous archiving")
+		return errors.New("the database is PostgreSQL: use pg_dump or continuous archiving")
 	}
 	target := string(b.Target)
 	if info, err := os.Stat(target); err == nil && info.IsDir() {

@@ -14,8 +14,8 @@ import (
 // place is where an installation is: the flags that serve and the account
 // commands share.
 type place struct {
-	Config path `help:"Configuration file. Default: what ATELIER_CONFIG names, or none." placeholder:"FILE"`
-	Data   path `help:"Data directory, before data_dir and ATELIER_DATA_DIR. Default: ./atelier-data." placeholder:"DIR"`
+	Config path `help:"Configuration file. Default: the file that ATELIER_CONFIG names, if set." placeholder:"FILE"`
+	Data   path `help:"Data directory. Overrides data_dir and ATELIER_DATA_DIR. Default: ./atelier-data." placeholder:"DIR"`
 }
 
 // load reads the configuration. Flags win over the environment, which wins

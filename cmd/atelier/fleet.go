@@ -13,11 +13,13 @@ import (
 
 // fleetCommand groups the commands about workers.
 type fleetCommand struct {
-	List  fleetList  `cmd:"" help:"List the workers that are connected."`
-	Drain fleetDrain `cmd:"" help:"Have a worker take no more jobs; what it has it finishes."`
+	List       fleetList       `cmd:"" help:"List the connected workers."`
+	Drain      fleetDrain      `cmd:"" help:"Stop giving jobs to a worker. It finishes the jobs it has."`
+	Unresolved fleetUnresolved `cmd:"" help:"List the jobs whose outcome at a vendor is unknown."`
+	Resolve    fleetResolve    `cmd:"" help:"Fail an unresolved job that the vendor delivered nothing for, and release its hold."`
 
-	Doubts fleetDoubts `cmd:"" help:"List the jobs of which nobody knows what became of them at a vendor's."`
-	GiveUp fleetGiveUp `cmd:"" help:"End a job in doubt, of which you know that nothing came, and free its money."`
+	Doubts fleetUnresolved `cmd:"" hidden:""` // the earlier name of unresolved
+	GiveUp fleetResolve    `cmd:"" hidden:""` // the earlier name of resolve
 }
 
 type fleetList struct {
@@ -25,10 +27,10 @@ type fleetList struct {
 	JSON bool `help:"Print JSON." name:"json"`
 }
 
-// connected is how long a worker counts as connected after it was heard of.
+// connected is how long a worker counts as connected after its last call.
 const connected = time.Minute
 
-// listedWorker is a worker as the list shows it.
+// listedWorker is a row of the list of workers.
 type listedWorker struct {
 	WorkerID string    `json:"workerId"`
 	Name     string    `json:"name"`
@@ -52,7 +54,10 @@ func (l *fleetList) Run(ctx context.Context, t terminal) error {
 		}
 		list := []listedWorker{}
 		for _, w := range workers {
-			list = append(list, listedWorker{string(w.ID), w.Name, string(w.Network), string(w.Wallet), len(w.Models), w.Capacity, w.Fallback, w.GPU, w.Version, w.Draining, w.SeenAt.UTC()})
+			list = append(list, listedWorker{
+				WorkerID: string(w.ID), Name: w.Name, Network: string(w.Network), Wallet: string(w.Wallet), Models: len(w.Models), Capacity: w.Capacity,
+				Fallback: w.Fallback, GPU: w.GPU, Version: w.Version, Draining: w.Draining, SeenAt: w.SeenAt.UTC(),
+			})
 		}
 		if l.JSON {
 			return json.NewEncoder(t.out).Encode(list)
@@ -77,13 +82,13 @@ func (d *fleetDrain) Run(ctx context.Context, t terminal) error {
 	return d.office(ctx, func(o *node.Admin) error { return o.DrainWorker(ctx, atelier.WorkerID(d.Worker), !d.Undo) })
 }
 
-type fleetDoubts struct {
+type fleetUnresolved struct {
 	place
 	JSON bool `help:"Print JSON." name:"json"`
 }
 
-// doubtfulJob is a job in doubt as the list shows it.
-type doubtfulJob struct {
+// unresolvedJob is a row of the list of unresolved jobs.
+type unresolvedJob struct {
 	JobID    string    `json:"jobId"`
 	Wallet   string    `json:"walletAddress"`
 	ModelID  string    `json:"modelId"`
@@ -94,16 +99,19 @@ type doubtfulJob struct {
 	Canceled bool      `json:"cancelled"`
 }
 
-// Run lists the jobs in doubt.
-func (l *fleetDoubts) Run(ctx context.Context, t terminal) error {
+// Run lists the unresolved jobs.
+func (l *fleetUnresolved) Run(ctx context.Context, t terminal) error {
 	return l.office(ctx, func(o *node.Admin) error {
 		jobs, err := o.UnresolvedJobs(ctx)
 		if err != nil {
 			return err
 		}
-		list := []doubtfulJob{}
+		list := []unresolvedJob{}
 		for _, j := range jobs {
-			list = append(list, doubtfulJob{string(j.ID), string(j.Wallet), j.Spec.ModelID, j.ExternalRef, j.Unresolved, j.Message, j.CreatedAt, j.Cancel})
+			list = append(list, unresolvedJob{
+				JobID: string(j.ID), Wallet: string(j.Wallet), ModelID: j.Spec.ModelID, Receipt: j.ExternalRef, Asked: j.Unresolved, Message: j.Message,
+				Created: j.CreatedAt, Canceled: j.Cancel,
+			})
 		}
 		if l.JSON {
 			return json.NewEncoder(t.out).Encode(list)
@@ -117,12 +125,12 @@ func (l *fleetDoubts) Run(ctx context.Context, t terminal) error {
 	})
 }
 
-type fleetGiveUp struct {
+type fleetResolve struct {
 	place
-	Job string `arg:"" help:"The job's id, as atelier fleet doubts shows it."`
+	Job string `arg:"" help:"The job's id, as atelier fleet unresolved shows it."`
 }
 
-// Run gives a job up.
-func (g *fleetGiveUp) Run(ctx context.Context, t terminal) error {
-	return g.office(ctx, func(o *node.Admin) error { return o.GiveUpJob(ctx, atelier.JobID(g.Job)) })
+// Run fails the job and releases its hold.
+func (r *fleetResolve) Run(ctx context.Context, t terminal) error {
+	return r.office(ctx, func(o *node.Admin) error { return o.GiveUpJob(ctx, atelier.JobID(r.Job)) })
 }

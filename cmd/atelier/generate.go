@@ -19,7 +19,7 @@ import (
 // generateCommand is atelier generate.
 type generateCommand struct {
 	Kind       string     `arg:"" help:"What to make: ${enum}." enum:"image,video,music,speech,3d"`
-	Prompt     prompt     `arg:"" help:"It in words; for speech, what to say."`
+	Prompt     prompt     `arg:"" help:"A description of what to make; for speech, the text to say."`
 	Out        text       `help:"File to write, in the format of its extension; - for standard output. Default: the kind with its extension." short:"o" placeholder:"FILE"`
 	URL        serviceURL `help:"The service." env:"ATELIER_URL" default:"http://127.0.0.1:8080" placeholder:"URL"`
 	APIKey     apiKey     `help:"An API key." name:"api-key" env:"ATELIER_API_KEY" required:"" placeholder:"KEY"`
@@ -29,7 +29,7 @@ type generateCommand struct {
 	Height     *int       `help:"Height in pixels (image, video)."`
 	Duration   *float64   `help:"Seconds (video, music)."`
 	Seed       *int64     `help:"Seed: the same seed makes the same thing (image, speech, 3d)."`
-	Unfiltered bool       `help:"Turn the content filter off, with an account that may."`
+	Unfiltered bool       `help:"Turn the content filter off. The account must be allowed to."`
 }
 
 // prompt is what to make, in words.
@@ -38,7 +38,7 @@ type prompt string
 // UnmarshalText reads the argument.
 func (p *prompt) UnmarshalText(b []byte) error {
 	if strings.TrimSpace(string(b)) == "" {
-		return errors.New("must not be empty: say what to make, such as 'a red fox in the snow'")
+		return errors.New("must not be empty: describe what to make, such as 'a red fox in the snow'")
 	}
 	*p = prompt(b)
 	return nil
@@ -77,7 +77,7 @@ func (g *generateCommand) Run(ctx context.Context, t terminal) error {
 		return err
 	}
 	if len(w.Artifacts) == 0 {
-		return fmt.Errorf("the workflow made nothing: see %s", g.lookAt("/"+id))
+		return fmt.Errorf("the workflow has no result: see %s", g.lookAt("/"+id))
 	}
 	made := w.Artifacts[len(w.Artifacts)-1]
 	if caveat := made.Caveat(); caveat != "" {
@@ -96,7 +96,7 @@ func (g *generateCommand) start(ctx context.Context, c *client.Client, steps []a
 	if g.Image != "" {
 		link, err := upload(ctx, c, string(g.Image))
 		if ctx.Err() != nil {
-			return "", interrupted(ctx, "nothing was started")
+			return "", interrupted(ctx, "no workflow was started")
 		}
 		if err != nil {
 			return "", g.URL.explain(err)
@@ -107,7 +107,7 @@ func (g *generateCommand) start(ctx context.Context, c *client.Client, steps []a
 	defer cancel()
 	w, err := c.StartWorkflow(last, s)
 	if err != nil && ctx.Err() != nil {
-		return "", interrupted(ctx, "the service did not say whether it had started: see %s", g.lookAt("?limit=1"))
+		return "", interrupted(ctx, "the service did not confirm that the workflow started: see %s", g.lookAt("?limit=1"))
 	}
 	if err != nil {
 		return "", g.URL.explain(err)
@@ -122,7 +122,7 @@ func (g *generateCommand) follow(ctx context.Context, c *client.Client, id strin
 		case ctx.Err() != nil:
 			return client.Workflow{}, g.leave(ctx, c, id)
 		case err != nil:
-			return client.Workflow{}, fmt.Errorf("%w; the workflow is left as it is: see %s", g.URL.explain(err), g.lookAt("/"+id))
+			return client.Workflow{}, fmt.Errorf("%w; the workflow was not changed: see %s", g.URL.explain(err), g.lookAt("/"+id))
 		case n.Event != nil:
 			if n.Event.Payload["waitingFor"] != nil {
 				bar.say(n.Event.Message + " Waiting for one.")
@@ -134,7 +134,7 @@ func (g *generateCommand) follow(ctx context.Context, c *client.Client, id strin
 			defer cancel()
 			w, err := c.CancelWorkflow(last, id) // nobody is there to answer
 			if err != nil {
-				return w, fmt.Errorf("it waits (%s) and could not be cancelled: %w; see %s", n.Status.WaitingReason, g.URL.explain(err), g.lookAt("/"+id))
+				return w, fmt.Errorf("the workflow is waiting (%s) and could not be cancelled: %w; see %s", n.Status.WaitingReason, g.URL.explain(err), g.lookAt("/"+id))
 			}
 			return w, errors.New(g.pause(n.Status.WaitingReason, w))
 		}
@@ -162,11 +162,11 @@ func (g *generateCommand) leave(ctx context.Context, c *client.Client, id string
 	look := g.lookAt("/" + id)
 	switch {
 	case err != nil:
-		return interrupted(ctx, "the workflow could not be cancelled and is left running (%v): see %s", g.URL.explain(err), look)
+		return interrupted(ctx, "the workflow could not be cancelled and is still running (%v): see %s", g.URL.explain(err), look)
 	case w.Status == atelier.StatusCancelled:
-		return interrupted(ctx, "the workflow is cancelled%s: see %s", madeBefore(w), look)
+		return interrupted(ctx, "the workflow was cancelled%s: see %s", madeBefore(w), look)
 	}
-	return interrupted(ctx, "the workflow was over, as %s%s: see %s", w.Status, madeBefore(w), look)
+	return interrupted(ctx, "the workflow had already ended as %s%s: see %s", w.Status, madeBefore(w), look)
 }
 
 // pause says why a workflow waits for its user, in the service's words, and
@@ -186,12 +186,12 @@ func (g *generateCommand) pause(why atelier.WaitingReason, w client.Workflow) st
 	case atelier.WaitCredit:
 		advice = fmt.Sprintf("; add credit on the server with %s account credit WALLET --spark N, and try again", program())
 	case atelier.WaitSafetyReview:
-		advice = "; put it in other words and try again"
+		advice = "; change the prompt and try again"
 		if !g.Unfiltered {
-			advice += ", or add --unfiltered with an account that was created so"
+			advice += ", or add --unfiltered if the account was created with it"
 		}
 	}
-	return said + advice + ". The workflow is cancelled" + madeBefore(w) + "."
+	return said + advice + ". The workflow was cancelled" + madeBefore(w) + "."
 }
 
 // madeBefore says where to find what a workflow made before it ended.
@@ -199,7 +199,7 @@ func madeBefore(w client.Workflow) string {
 	if len(w.Artifacts) == 0 {
 		return ""
 	}
-	text := "; it had made"
+	text := "; its results so far:"
 	for _, a := range w.Artifacts {
 		text += " " + a.URL
 	}
@@ -321,9 +321,9 @@ func (g *generateCommand) save(ctx context.Context, c *client.Client, a client.A
 	}
 	switch {
 	case ctx.Err() != nil:
-		return interrupted(ctx, "the result is made but not saved; it is at %s", a.URL)
+		return interrupted(ctx, "the result was made but not saved; it is at %s", a.URL)
 	case err != nil:
-		return fmt.Errorf("%w; the result is made but not saved; it is at %s", err, a.URL)
+		return fmt.Errorf("%w; the result was made but not saved; it is at %s", err, a.URL)
 	}
 	return nil
 }

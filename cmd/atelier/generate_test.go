@@ -86,20 +86,20 @@ func TestGenerateTellsWhatItCannotSave(t *testing.T) {
 		}, []string{"unexpected EOF", "not saved; it is at http://$HOST/file.png"}},
 		{"a part of it", map[string]http.HandlerFunc{
 			toStart: workflow("queued"), toFollow: stream("partial_failure"), toRead: workflow("partial_failure", "http://$HOST/a.png", "http://$HOST/b.png"),
-		}, []string{"ended as partial_failure; it had made http://$HOST/a.png http://$HOST/b.png"}},
+		}, []string{"ended as partial_failure; its results so far: http://$HOST/a.png http://$HOST/b.png"}},
 		{"cancelled by somebody", map[string]http.HandlerFunc{
 			toStart: workflow("queued"), toFollow: stream("cancelled"), toRead: workflow("cancelled"),
 		}, []string{"ended as cancelled; see curl ", "/v1/creative-agent/workflows/wf_1"}},
 		{"a pause of the content filter", map[string]http.HandlerFunc{
 			toStart: workflow("queued"), toFollow: stream("waiting_for_user"),
 			toCancel: refuse(200, `{"data": {"workflow": {"workflowId": "wf_1", "status": "cancelled", "events": [{"type": "step_waiting_for_user",
-				"message": "The content filter holds this step back: category nudity. Resume it with safe_content_filter false.",
+				"message": "The content filter paused this step: category nudity. Resume it with safe_content_filter false.",
 				"payload": {"details": {"categories": ["nudity"], "help": "Resume it with safe_content_filter false."}}}]}}}`),
-		}, []string{"atelier: The content filter holds this step back: category nudity; put it in other words and try again, or add --unfiltered"}},
+		}, []string{"atelier: The content filter paused this step: category nudity; change the prompt and try again, or add --unfiltered"}},
 		{"another service", map[string]http.HandlerFunc{toStart: refuse(200, "<html>hello</html>")},
-			[]string{"what answers at http://$HOST is not this service: say where the service is with --url or ATELIER_URL"}},
+			[]string{"the server at http://$HOST is not this service: say where the service is with --url or ATELIER_URL"}},
 		{"a page of another service", map[string]http.HandlerFunc{toStart: refuse(404, "<html>hello</html>")},
-			[]string{"http://$HOST answered 404, not as this service does: say where the service is with --url"}},
+			[]string{"http://$HOST answered 404, but not in the form of this service: say where the service is with --url"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

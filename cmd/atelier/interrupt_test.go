@@ -32,25 +32,25 @@ func TestGenerateInterrupted(t *testing.T) {
 	}{
 		{"cancelled", syscall.SIGINT, func(asked chan<- struct{}) map[string]http.HandlerFunc {
 			return map[string]http.HandlerFunc{toStart: workflow("queued"), toFollow: hold(asked, running), toCancel: workflow("cancelled")}
-		}, 130, "interrupted: the workflow is cancelled: see curl -H \"Authorization: Bearer $ATELIER_API_KEY\" $URL/v1/creative-agent/workflows/wf_1"},
+		}, 130, "interrupted: the workflow was cancelled: see curl -H \"Authorization: Bearer $ATELIER_API_KEY\" $URL/v1/creative-agent/workflows/wf_1"},
 		{"by SIGTERM", syscall.SIGTERM, func(asked chan<- struct{}) map[string]http.HandlerFunc {
 			return map[string]http.HandlerFunc{toStart: workflow("queued"), toFollow: hold(asked, running), toCancel: workflow("cancelled")}
-		}, 143, "interrupted: the workflow is cancelled"},
+		}, 143, "interrupted: the workflow was cancelled"},
 		{"over already", syscall.SIGINT, func(asked chan<- struct{}) map[string]http.HandlerFunc {
 			return map[string]http.HandlerFunc{toStart: workflow("queued"), toFollow: hold(asked, running), toCancel: workflow("completed", "http://$HOST/file.png")}
-		}, 130, "interrupted: the workflow was over, as completed; it had made $URL/file.png"},
+		}, 130, "interrupted: the workflow had already ended as completed; its results so far: $URL/file.png"},
 		{"left running", syscall.SIGINT, func(asked chan<- struct{}) map[string]http.HandlerFunc {
 			return map[string]http.HandlerFunc{toStart: workflow("queued"), toFollow: hold(asked, running), toCancel: refuse(500, `{"message":"Something went wrong."}`)}
-		}, 130, "interrupted: the workflow could not be cancelled and is left running (Something went wrong.): see curl"},
+		}, 130, "interrupted: the workflow could not be cancelled and is still running (Something went wrong.): see curl"},
 		{"while it starts", syscall.SIGINT, func(asked chan<- struct{}) map[string]http.HandlerFunc {
 			return map[string]http.HandlerFunc{toStart: func(w http.ResponseWriter, r *http.Request) {
 				close(asked)
 				workflow("queued")(w, r)
 			}, toFollow: stream("queued"), toCancel: workflow("cancelled")}
-		}, 130, "interrupted: the workflow is cancelled"},
+		}, 130, "interrupted: the workflow was cancelled"},
 		{"while it saves", syscall.SIGINT, func(asked chan<- struct{}) map[string]http.HandlerFunc {
 			return map[string]http.HandlerFunc{toStart: workflow("queued"), toFollow: stream("completed"), toRead: workflow("completed", "http://$HOST/file.png"), toFetch: hold(asked, "half")}
-		}, 130, "interrupted: the result is made but not saved; it is at $URL/file.png"},
+		}, 130, "interrupted: the result was made but not saved; it is at $URL/file.png"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

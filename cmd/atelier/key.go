@@ -16,7 +16,7 @@ import (
 
 // keyCommand groups the commands about API keys.
 type keyCommand struct {
-	Create keyCreate `cmd:"" help:"Create an API key and print it, alone."`
+	Create keyCreate `cmd:"" help:"Create an API key and print only the key."`
 	List   keyList   `cmd:"" help:"List the keys of an account."`
 	Revoke keyRevoke `cmd:"" help:"Revoke a key, or all keys of an account, at once and on every node."`
 }
@@ -155,7 +155,7 @@ func (k *keyRevoke) read(in io.Reader) (string, error) {
 
 // tokenCommand groups the commands about session tokens.
 type tokenCommand struct {
-	Create tokenCreate `cmd:"" help:"Create a session token and print it, alone."`
+	Create tokenCreate `cmd:"" help:"Create a session token and print only the token."`
 }
 
 type tokenCreate struct {

@@ -36,12 +36,12 @@ type cli struct {
 	Key      keyCommand       `cmd:"" help:"API keys: create, list, revoke."`
 	Token    tokenCommand     `cmd:"" help:"Session tokens: create."`
 	Ledger   ledgerCommand    `cmd:"" help:"The ledger: verify, usage."`
-	Fleet    fleetCommand     `cmd:"" help:"The workers: list, drain."`
+	Fleet    fleetCommand     `cmd:"" help:"Workers and unresolved jobs: list, drain, unresolved, resolve."`
 	Storage  storageCommand   `cmd:"" help:"The media storage: sweep, restore, adopt."`
-	Backup   backupCommand    `cmd:"" help:"Copy the database into a file, beside a running server."`
+	Backup   backupCommand    `cmd:"" help:"Copy the database into a file, also while a server is running."`
 	Template templateCommand  `cmd:"" help:"Public templates: publish, withdraw."`
 	Generate generateCommand  `cmd:"" help:"Make one piece of media: an image, a video, music, speech or a 3D model."`
-	Worker   workerCommand    `cmd:"" help:"Run a worker against a service elsewhere."`
+	Worker   workerCommand    `cmd:"" help:"Run a worker for a service on another machine."`
 	Version  kong.VersionFlag `help:"Print the version and quit."`
 }
 

@@ -82,13 +82,13 @@ func (s serviceURL) explain(err error) error {
 	const where = "say where the service is with --url or ATELIER_URL"
 	switch {
 	case errors.As(err, &refused) && refused.Message == "":
-		return fmt.Errorf("%s answered %d, not as this service does: %s", s, refused.Status, where)
+		return fmt.Errorf("%s answered %d, but not in the form of this service: %s", s, refused.Status, where)
 	case errors.As(err, &refused) && (refused.Code == atelier.CodeBadCredential.Number || refused.Code == atelier.CodeNoCredential.Number):
 		return fmt.Errorf("%s says that the API key is unknown, revoked or expired: %s", s, keyHint())
 	case errors.As(err, &refused):
 		return errors.New(argumentPath.ReplaceAllStringFunc(err.Error(), flagName))
 	case errors.As(err, &nonsense):
-		return fmt.Errorf("what answers at %s is not this service: %s", s, where)
+		return fmt.Errorf("the server at %s is not this service: %s", s, where)
 	case errors.Is(err, http.ErrSchemeMismatch):
 		return fmt.Errorf("%s does not serve HTTPS: try --url http://%s", s, strings.TrimPrefix(string(s), "https://"))
 	case errors.As(err, &unknown):

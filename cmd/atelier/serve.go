@@ -19,7 +19,7 @@ import (
 // serveCommand runs the whole service.
 type serveCommand struct {
 	place
-	Listen  *string `help:"Address to serve on, before listen and ATELIER_LISTEN. Default: 127.0.0.1:8080." placeholder:"ADDR"`
+	Listen  *string `help:"Address to serve on. Overrides listen and ATELIER_LISTEN. Default: 127.0.0.1:8080." placeholder:"ADDR"`
 	Catalog path    `help:"Directory of catalog files that add to or change the built-in ones." placeholder:"DIR"`
 }
 
@@ -52,7 +52,7 @@ func (s *serveCommand) Run(ctx context.Context, t terminal) error {
 	defer cancel()
 	if err := endTracing(flush); err != nil {
 		// A collector that is away is no reason to fail.
-		log.Warn("the last traces could not be sent", "error", err)
+		log.Warn("trace export failed at shutdown", "error", err)
 	}
 	return err
 }
@@ -92,13 +92,13 @@ This key of the new account %q (%s) is shown only now. Make a picture, from this
 
   %s
 
-or over HTTP, and see what became of it:
+or over HTTP, and then read the result:
 
   curl -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' %s/v1/creative-agent/workflows \
     -d '{"input":{"steps":[{"id":"fox","toolName":"generate_image","arguments":{"prompt":"a red fox in the snow"}}]}}'
   curl -H 'Authorization: Bearer %s' '%s/v1/creative-agent/workflows?limit=1'
 
-Another key, should this one get lost:
+If you lose this key, create another one:
 
   %s key create %s%s
 `, first.Key, first.Account.Username, first.Account.Wallet, firstPicture(url, first.Key), first.Key, url, first.Key, url,

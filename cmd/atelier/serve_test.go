@@ -156,7 +156,7 @@ func TestRequestsThatDoNotFinishAreBrokenOff(t *testing.T) {
 			t.Errorf("not a line of a JSON log: %q", line)
 		}
 	}
-	if !strings.Contains(p.stderr.String(), "broken off") {
+	if !strings.Contains(p.stderr.String(), "unfinished requests aborted") {
 		t.Errorf("the log does not tell of it:\n%s", &p.stderr)
 	}
 }
@@ -196,7 +196,7 @@ func TestEndWithASilentCollector(t *testing.T) {
 	if err := p.stop(); err != nil {
 		t.Error(err)
 	}
-	if !strings.Contains(p.stderr.String(), "the last traces could not be sent") {
+	if !strings.Contains(p.stderr.String(), "trace export failed at shutdown") {
 		t.Errorf("the log does not tell of it:\n%s", &p.stderr)
 	}
 }
@@ -267,7 +267,7 @@ func TestStartsThatFail(t *testing.T) {
 		{"port in use", nil, []string{"--listen", taken.Addr().String()}, "listen: listen tcp " + taken.Addr().String()},
 		{"data in a file", nil, []string{"--data", file}, "data_dir: mkdir " + file},
 		{"data below a file", []string{secret}, []string{"--data", filepath.Join(file, "data")}, "data_dir: mkdir " + file},
-		{"broken secret", nil, []string{"--data", short}, "session.key holds no secret: remove it"},
+		{"broken secret", nil, []string{"--data", short}, "session.key holds no secret: remove the file"},
 		{"no database", []string{"ATELIER_DATABASE_URL=postgres://ann:hunter2@localhost:1/atelier"}, nil, "database_url: cannot reach the database: "},
 		{"no NATS", []string{secret, "ATELIER_NATS_URL=nats://ann:hunter2@127.0.0.1:1"}, nil, "nats_url: no NATS server could be reached"},
 		{"NATS without a secret", []string{"ATELIER_NATS_URL=nats://127.0.0.1:1"}, nil, "session_secret: must be set"},

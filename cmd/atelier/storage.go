@@ -10,9 +10,9 @@ import (
 
 // storageCommand groups the commands about the media storage.
 type storageCommand struct {
-	Sweep   storageSweep   `cmd:"" help:"Remove what nobody can ask for any more, as servers do every 15 minutes."`
+	Sweep   storageSweep   `cmd:"" help:"Remove files that no client can read any more, as servers do every 15 minutes."`
 	Restore storageRestore `cmd:"" help:"Move everything in the trash back to where it was."`
-	Adopt   storageAdopt   `cmd:"" help:"Tie the storage to the database, when a server says that they belong to different installations and you know better."`
+	Adopt   storageAdopt   `cmd:"" help:"Assign the storage to this database. For when a server reports that they belong to different installations but they belong together."`
 }
 
 // mediaAdmin opens the database and the storage for one command. It makes
@@ -32,7 +32,7 @@ func (p place) mediaAdmin(ctx context.Context, do func(*node.MediaAdmin) error) 
 
 type storageSweep struct {
 	place
-	Force bool `help:"Remove objects that the database does not name even if they are more than a tenth of all. They are in the trash for seven days."`
+	Force bool `help:"Remove objects that the database does not name even if they are more than a tenth of all objects. They stay in the trash for seven days."`
 }
 
 // Run sweeps once.
@@ -45,7 +45,7 @@ func (s *storageSweep) Run(ctx context.Context, t terminal) error {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(t.out, "forms %d, assets %d, objects %d (now below %s), previews %d, emptied from the trash %d, leavings %d\n",
+		_, err = fmt.Fprintf(t.out, "forms %d, assets %d, objects %d (moved to %s), previews %d, removed from the trash %d, unfinished uploads %d\n",
 			swept.Forms, swept.Assets, swept.Objects, media.Trash, swept.Previews, swept.Trash, swept.Leavings)
 		return err
 	})
@@ -80,7 +80,7 @@ func (s *storageAdopt) Run(ctx context.Context, t terminal) error {
 		if err := o.Media.Adopt(ctx); err != nil {
 			return err
 		}
-		_, err := fmt.Fprintln(t.out, "the storage belongs to the database now")
+		_, err := fmt.Fprintln(t.out, "the storage now belongs to this database")
 		return err
 	})
 }

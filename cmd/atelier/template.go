@@ -12,8 +12,8 @@ import (
 
 // templateCommand groups the commands about public templates.
 type templateCommand struct {
-	Publish  templatePublish  `cmd:"" help:"Publish a template for every account; with an id that is public already, its next version."`
-	Withdraw templateWithdraw `cmd:"" help:"Remove a template that was published."`
+	Publish  templatePublish  `cmd:"" help:"Publish a template for all accounts. When its id is already public, publish it as the next version."`
+	Withdraw templateWithdraw `cmd:"" help:"Remove a published template."`
 }
 
 type templatePublish struct {

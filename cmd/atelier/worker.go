@@ -24,17 +24,17 @@ type workerCommand struct {
 	URL      serviceURL    `help:"The service." env:"ATELIER_URL" default:"http://127.0.0.1:8080" placeholder:"URL"`
 	APIKey   apiKey        `help:"API key of an account created with --worker." name:"api-key" env:"ATELIER_API_KEY" required:"" placeholder:"KEY"`
 	Backend  string        `help:"What renders: ${enum}." enum:"cpu,comfyui" default:"cpu"`
-	Name     string        `help:"A name for people; default: the name of this machine." placeholder:"NAME"`
+	Name     string        `help:"Display name; default: the name of this machine." placeholder:"NAME"`
 	Network  string        `help:"Which jobs it takes: ${enum}." enum:"fast,relaxed" default:"fast"`
-	Models   []string      `help:"The models it offers; default: every model that needs no vendor." placeholder:"ID,…"`
-	Capacity *int          `help:"Jobs at once; default: 1, or one for each ComfyUI."`
-	Timeout  time.Duration `help:"The longest a render may take." name:"render-timeout" default:"30m" placeholder:"DURATION"`
+	Models   []string      `help:"Models to offer; default: every model that needs no vendor." placeholder:"ID,…"`
+	Capacity *int          `help:"Jobs to render at once; default: 1, or one per ComfyUI server."`
+	Timeout  time.Duration `help:"Longest time that a render may take." name:"render-timeout" default:"30m" placeholder:"DURATION"`
 	Catalog  path          `help:"Directory of catalog files, as the service has it." placeholder:"DIR"`
 
-	ComfyURL  []string `help:"Address of a ComfyUI; may be repeated." name:"comfy-url" default:"http://127.0.0.1:8188" placeholder:"URL"`
+	ComfyURL  []string `help:"Address of a ComfyUI server; may be repeated." name:"comfy-url" default:"http://127.0.0.1:8188" placeholder:"URL"`
 	Graphs    path     `help:"Directory of your own graphs for ComfyUI." placeholder:"DIR"`
-	LoraDir   path     `help:"A folder that ComfyUI reads LoRAs from; without it no LoRAs are loaded." name:"lora-dir" placeholder:"DIR"`
-	LoraCache path     `help:"Where LoRA files are kept; default: the user's cache." name:"lora-cache" placeholder:"DIR"`
+	LoraDir   path     `help:"A directory from which ComfyUI reads LoRAs; without it no LoRAs are loaded." name:"lora-dir" placeholder:"DIR"`
+	LoraCache path     `help:"Where to keep LoRA files; default: the user's cache directory." name:"lora-cache" placeholder:"DIR"`
 }
 
 // Run works until SIGINT or SIGTERM, then gives back what it has not finished.
@@ -87,7 +87,7 @@ func (w *workerCommand) Run(ctx context.Context, t terminal) error {
 		spec.Fallback = true // it stands in for models that it does not have
 		renderer = child.New(child.Options{Name: cpu.Renderer{}.Name(), Command: child.OwnCommand(), Slots: spec.Capacity, Log: log})
 	}
-	fmt.Fprintf(t.out, "working for %s with %d models\n", w.URL, len(spec.Models))
+	fmt.Fprintf(t.out, "serving %s with %d models\n", w.URL, len(spec.Models))
 	run := &worker.Worker{Client: c, Renderer: renderer, Log: log, Spec: spec, Timeout: worker.Timeouts(w.Timeout, known.FreeTool)}
 	return w.URL.explain(run.Run(ctx))
 }
@@ -131,7 +131,7 @@ func (w *workerCommand) offered(r *comfyui.Renderer, wanted []string, t terminal
 		}
 	}
 	if len(out) == 0 {
-		return nil, errors.New("no model can be offered: see above what each of them lacks")
+		return nil, errors.New("no model can be offered: the lines above say what each one lacks")
 	}
 	return out, nil
 }

@@ -122,7 +122,7 @@ func (e *Engine) open(tx *store.Tx, o Opened, tier atelier.PlanTier, credits fun
 		return err
 	}
 	if taken {
-		return atelier.Errorf(atelier.CodeNameTaken, "An account with the wallet %s or the username %s exists already.", o.Account.Wallet, o.Account.Username)
+		return atelier.Errorf(atelier.CodeNameTaken, "An account with the wallet %s or the username %s already exists.", o.Account.Wallet, o.Account.Username)
 	}
 	if err := tx.InsertAccount(o.Account); err != nil {
 		return err
@@ -151,7 +151,7 @@ func (e *Engine) Find(ctx context.Context, name string) (a atelier.Account, err 
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		err = atelier.Errorf(atelier.CodeNotFound, "There is no account with the wallet %s. It is nobody's username either.", name)
+		err = atelier.Errorf(atelier.CodeNotFound, "There is no account with the wallet or username %s.", name)
 	}
 	return a, err
 }

@@ -1,16 +1,16 @@
-// Package account knows who is calling and what their plan says: accounts,
-// API keys, session tokens, subscriptions.
+// Package account authenticates callers and reads what they may do: accounts, each
+// named by its wallet address, API keys, session tokens and subscriptions.
 //
 // A credential is looked up in the database for every request that shows one,
 // so that a key revoked by the command line or another node is refused from
-// the next request on. Requests that wait for the same key share one lookup,
-// as long as that lookup began after they came. When keys are used is written
-// down beside that, now and then: no request waits for it.
+// the next request on. Requests with the same key share one lookup, if that
+// lookup began after they arrived. The last use of a key is recorded in the
+// background, at most every five minutes: no request waits for it.
 //
-// No credential of a suspended account is accepted, and session tokens of an
-// epoch that is over neither.
+// The service accepts no credential of a suspended account, and no session token
+// of an earlier epoch.
 //
 // It serves the Authentication part of the specification and the account
-// commands. It stands on store; money is billing's affair, which is why
-// creating an account takes a function for the opening credits.
+// commands. It uses store. Money belongs to billing, so creating an account
+// takes a function that books the opening credits.
 package account

@@ -63,7 +63,7 @@ func (e *Engine) Keys(ctx context.Context, a atelier.Account) (keys []atelier.AP
 func (e *Engine) RevokeKey(ctx context.Context, key string) error {
 	err := e.db.Write(ctx, func(tx *store.Tx) error { return tx.RevokeKey(hashKey(key), e.now()) })
 	if errors.Is(err, store.ErrNotFound) {
-		return atelier.Errorf(atelier.CodeNotFound, "There is no such key, or it was revoked before.")
+		return atelier.Errorf(atelier.CodeNotFound, "There is no such key, or it is already revoked.")
 	}
 	return err
 }

@@ -31,7 +31,7 @@ type lookup struct {
 // not end with the first of them.
 const lookupTimeout = 10 * time.Second
 
-var errBroken = errors.New("account: the lookup broke off")
+var errBroken = errors.New("account: the lookup was interrupted")
 
 func newLookups(find func(context.Context, string) (atelier.Account, error)) *lookups {
 	return &lookups{find: find, waiting: map[string]*lookup{}}

@@ -98,8 +98,8 @@ func (s *Server) plans(*call, empty) (plansReply, error) {
 
 // walletRequest is the query of GET /v2/wallet/balance.
 type walletRequest struct {
-	Wallet   string `wire:"walletAddress" doc:"The wallet to look at. Your own when omitted."`
-	Provider string `wire:"provider,enum=base|etherlink,default=base" doc:"The chain."`
+	Wallet   string `wire:"walletAddress" doc:"The wallet address. Your own when omitted."`
+	Provider string `wire:"provider,enum=base|etherlink,default=base" doc:"The chain to read."`
 }
 
 func (s *Server) walletBalance(c *call, q walletRequest) (chain.Balances, error) {

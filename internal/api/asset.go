@@ -30,7 +30,7 @@ type prepareRequest struct {
 	SHA256      string `wire:"sha256,required" doc:"SHA-256 of the file, in lower-case hexadecimal."`
 	Bytes       int64  `wire:"bytes,required,min=1" doc:"Size of the file."`
 	ContentType string `wire:"contentType,required" doc:"Type of the file."`
-	Name        string `wire:"name,maxlen=80" doc:"A name to show."`
+	Name        string `wire:"name,maxlen=80" doc:"A display name."`
 }
 
 func (s *Server) prepareAsset(c *call, q prepareRequest) (media.PreparedAsset, error) {

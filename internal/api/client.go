@@ -41,7 +41,7 @@ func (s *Server) warnOfProxy(r *http.Request) {
 	addr := port.Addr().Unmap()
 	near := addr.IsLoopback() || addr.IsPrivate() || addr.IsLinkLocalUnicast()
 	if near && !contains(s.trusted, addr) && s.warned.CompareAndSwap(false, true) {
-		s.log.Warn("X-Forwarded-For from a peer that is not in trusted_proxies is ignored: all its clients share one rate limit", "peer", addr)
+		s.log.Warn("X-Forwarded-For ignored: peer is not in trusted_proxies, all its clients share one rate limit", "peer", addr)
 	}
 }
 

@@ -88,7 +88,7 @@ func (s *Server) catalogModel(c *call, q catalogModelRequest) (catalogModelReply
 	m, ok := s.catalog.Model(q.ID)
 	if !ok {
 		missing := atelier.Missing("modelId", q.ID, "model in the catalog")
-		missing.Message += " GET /v1/model-catalog lists those there are."
+		missing.Message += " GET /v1/model-catalog lists the models."
 		return catalogModelReply{}, missing
 	}
 	demand, _ := s.demand(c) // without it the entry names no networks
@@ -129,7 +129,7 @@ func (s *Server) modelDemand(c *call, q demandRequest) (demandReply, error) {
 		}
 	}
 	if len(out.Networks) == 0 {
-		return demandReply{}, atelier.Errorf(atelier.CodeUnavailable, "The demand of this network is not known now.")
+		return demandReply{}, atelier.Errorf(atelier.CodeUnavailable, "The demand of this network is not available now.")
 	}
 	for _, m := range s.catalog.Models() {
 		entry := demandEntry{ID: m.ID, SID: m.SID, Name: m.Name, MediaType: m.MediaType, ServedBy: demand.ServedBy(m.ID, out.Networks...), Networks: map[atelier.Network]atelier.ModelDemand{}}
@@ -163,7 +163,7 @@ func (s *Server) workerReleases(*call, empty) (releasesReply, error) {
 }
 
 type workerImageRequest struct {
-	CUDA string `wire:"cuda,enum=13" doc:"The CUDA 13 image; without it the legacy CUDA 12 one."`
+	CUDA string `wire:"cuda,enum=13" doc:"The CUDA 13 image. When omitted, the legacy CUDA 12 image."`
 }
 
 // workerImage answers with one image, as plain text.

@@ -143,7 +143,7 @@ func (s *Server) writeError(w http.ResponseWriter, r *http.Request, f format, er
 	}
 	h.Set("Cache-Control", "no-store")
 	if err := send(w, status, failureBody(f, e)); err != nil {
-		s.log.Debug("the client left before the error was written", "error", err)
+		s.log.Debug("write error response failed: client disconnected", "error", err)
 	}
 }
 
@@ -163,12 +163,12 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request, err error) *ate
 	case errors.Is(err, context.Canceled):
 		e = atelier.Errorf(atelier.CodeUnavailable, "The request was cancelled.") // nobody is there to read it
 	case errors.As(err, &away):
-		s.log.Warn("request refused: a part is unavailable", "request", id, "method", r.Method, "path", r.URL.Path, "part", away.Part, "error", err)
+		s.log.Warn("request failed: dependency unavailable", "request", id, "method", r.Method, "path", r.URL.Path, "part", away.Part, "error", err)
 		e = atelier.Errorf(atelier.CodeUnavailable, "The %s of the service is not available now. Try again in a few seconds.", away.Part).With("part", away.Part)
 		e.RetryAfter = outageRetry
 	default:
 		s.log.Error("request failed", "request", id, "method", r.Method, "path", r.URL.Path, "error", err)
-		e = atelier.Errorf(atelier.CodeInternal, "Something went wrong on our side. Quote the request id %s when you report it.", id)
+		e = atelier.Errorf(atelier.CodeInternal, "The service failed. Quote the request id %s when you report it.", id)
 	}
 	return e
 }

@@ -73,8 +73,8 @@ func follow[N any](c *call, news iter.Seq2[N, error], send func(*sse, N) bool) {
 	_ = out.control.Flush()
 	for n, err := range news {
 		if err != nil {
-			c.log.Warn("a stream broke", "path", c.r.URL.Path, "error", err)
-			out.frame(nil, "error", streamError{"The stream broke. Come again with Last-Event-ID."})
+			c.log.Warn("event stream failed", "path", c.r.URL.Path, "error", err)
+			out.frame(nil, "error", streamError{"The stream failed. Reconnect with Last-Event-ID."})
 			return
 		}
 		if !send(out, n) {

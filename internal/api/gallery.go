@@ -16,7 +16,7 @@ type galleryReply struct {
 }
 
 type galleryRequest struct {
-	ModelIDs wire.List `wire:"modelIds,maxlen=200" doc:"Only these models; all with samples when omitted."`
+	ModelIDs wire.List `wire:"modelIds,maxlen=200" doc:"Only these models. When omitted, all models that have samples."`
 }
 
 func (s *Server) gallery(_ *call, q galleryRequest) (galleryReply, error) {

@@ -58,7 +58,7 @@ type modelRequest struct {
 func (s *Server) readModel(_ *call, q modelRequest) (modelRecord, error) {
 	m, ok := s.models.Find(q.ID)
 	if !ok {
-		e := atelier.Errorf(atelier.CodeModelNotFound, "There is no such language model: model_id %q names none. GET /v1/models lists those there are.", q.ID)
+		e := atelier.Errorf(atelier.CodeModelNotFound, "There is no such language model: model_id %q names none. GET /v1/models lists the language models.", q.ID)
 		e.Field = "model"
 		return modelRecord{}, e
 	}

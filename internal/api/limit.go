@@ -208,7 +208,7 @@ func (o *openCount) enter(w atelier.Wallet) error {
 	defer o.mu.Unlock()
 	n := o.byAccount[w]
 	if o.limit > 0 && n >= o.limit {
-		e := atelier.Errorf(atelier.CodeStreamLimit, "%d event streams and completions of this account are open, and %d may be. Close one, or wait for one to end.", n, o.limit)
+		e := atelier.Errorf(atelier.CodeStreamLimit, "%d event streams and completions of this account are open; the limit is %d. Close one, or wait for one to end.", n, o.limit)
 		e.RetryAfter = streamRetry
 		return e.With("openStreamCount", n).With("openStreamLimit", o.limit).With("retryAfterSeconds", seconds(e))
 	}

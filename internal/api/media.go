@@ -11,7 +11,7 @@ type mediaRequest struct {
 	Type        string `wire:"type,required" example:"referenceVideo" doc:"What is uploaded: referenceAudio or referenceVideo; complete or preview for workers."`
 	JobID       string `wire:"jobId,required" example:"3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604" doc:"The project it is for. The first account that names an id owns it."`
 	ID          string `wire:"id" doc:"The artifact of a worker's upload; a numbered slot such as referenceVideo2 otherwise."`
-	ContentType string `wire:"contentType" doc:"Pins the content type."`
+	ContentType string `wire:"contentType" doc:"The only content type that the form then accepts."`
 }
 
 func (q mediaRequest) request() media.UploadRequest {
@@ -23,7 +23,7 @@ type imageRequest struct {
 	Type        string `wire:"type,required" example:"startingImage" doc:"What is uploaded: startingImage, cnImage, contextImage1 to contextImage16, referenceImage, referenceImageEnd or referenceMask; complete or preview for workers."`
 	JobID       string `wire:"jobId,required" example:"3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604" doc:"The project it is for. The first account that names an id owns it."`
 	ImageID     string `wire:"imageId" doc:"The artifact of a worker's upload; ignored for the other types."`
-	ContentType string `wire:"contentType" doc:"Pins the content type."`
+	ContentType string `wire:"contentType" doc:"The only content type that the form then accepts."`
 }
 
 func (q imageRequest) request() media.UploadRequest {

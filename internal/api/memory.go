@@ -144,7 +144,7 @@ func (m *memory) forget(w *memoryWaiter) {
 }
 
 func errMemory() error {
-	busy := atelier.Errorf(atelier.CodeUnavailable, "The service is reading as many large requests as it can hold. Try again in a moment.")
+	busy := atelier.Errorf(atelier.CodeUnavailable, "The service has too many large requests in memory. Try again in a moment.")
 	busy.RetryAfter = 2 * time.Second
 	return busy.With("retryAfterSeconds", 2)
 }

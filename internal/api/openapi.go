@@ -76,11 +76,11 @@ func operation(d *wire.Describer, rt *route) map[string]any {
 	}
 	if rt.key != ignored {
 		params = append(params, map[string]any{"name": "Idempotency-Key", "in": "header", "schema": wire.Schema{"type": "string"},
-			"description": "The same key for the same intent: a repeat returns what the first request made. `X-Idempotency-Key` is an alias."})
+			"description": "A key of your choice for one intended action: a repeated request with the same key returns the result of the first. `X-Idempotency-Key` is an alias."})
 	}
 	if rt.handler.cached {
 		params = append(params, map[string]any{"name": "If-None-Match", "in": "header", "schema": wire.Schema{"type": "string"},
-			"description": "The ETag of an answer you have."})
+			"description": "The ETag of an earlier response."})
 	}
 	if rt.handler.request != nil {
 		shape := wire.ShapeOf(rt.handler.request, rt.names)
@@ -129,11 +129,11 @@ func security(who access) []any {
 func responses(d *wire.Describer, rt *route) map[string]any {
 	out := map[string]any{strconv.Itoa(rt.status): map[string]any{"description": "Success", "content": successContent(d, rt)}}
 	if rt.handler.cached {
-		out["304"] = map[string]any{"description": "The answer named by If-None-Match is still the right one."}
+		out["304"] = map[string]any{"description": "The response named by If-None-Match is still current."}
 	}
 	if rt.handler.content == anyFile && rt.method == "GET" {
-		out["206"] = map[string]any{"description": "The range that was asked for.", "content": content(anyFile, wire.Schema{})}
-		out["304"] = map[string]any{"description": "The file is still the same."}
+		out["206"] = map[string]any{"description": "The requested range.", "content": content(anyFile, wire.Schema{})}
+		out["304"] = map[string]any{"description": "The file has not changed."}
 	}
 	fail := func(kinds ...atelier.Kind) {
 		for _, k := range kinds {
@@ -164,10 +164,10 @@ func responses(d *wire.Describer, rt *route) map[string]any {
 		out[strconv.Itoa(status)] = map[string]any{"description": "Success", "content": successContent(d, rt)}
 	}
 	if rt.key != ignored && rt.status != 200 {
-		out["200"] = map[string]any{"description": "What an earlier request with the same key made.", "content": successContent(d, rt)}
+		out["200"] = map[string]any{"description": "The result of an earlier request with the same key.", "content": successContent(d, rt)}
 	}
 	if strings.HasSuffix(rt.pattern, "/claim") {
-		out["204"] = map[string]any{"description": "No job came in time."}
+		out["204"] = map[string]any{"description": "No job was available in time."}
 	}
 	return out
 }
@@ -175,18 +175,18 @@ func responses(d *wire.Describer, rt *route) map[string]any {
 var failureDescriptions = map[atelier.Kind]string{
 	atelier.KindInvalid:          "The body or query is not valid; the message names the field.",
 	atelier.KindUnauthenticated:  "The credential is missing or not valid.",
-	atelier.KindPaymentRequired:  "The balance cannot cover it.",
+	atelier.KindPaymentRequired:  "The balance is too low.",
 	atelier.KindForbidden:        "This credential may not do that.",
 	atelier.KindNotFound:         "It does not exist, or it is not yours.",
-	atelier.KindConflict:         "The state of the resource refuses it.",
+	atelier.KindConflict:         "The state of the resource does not allow it.",
 	atelier.KindGone:             "It has expired.",
 	atelier.KindUnprocessable:    "A template does not validate or compile.",
-	atelier.KindPrecondition:     "It is there already.",
-	atelier.KindBusy:             "Another change is under way.",
+	atelier.KindPrecondition:     "It already exists.",
+	atelier.KindBusy:             "Another request is changing it.",
 	atelier.KindTooLarge:         "The body is too large.",
 	atelier.KindUnsupportedMedia: "The body is not JSON.",
 	atelier.KindTooMany:          "Too many requests; wait as long as Retry-After says.",
-	atelier.KindInternal:         "Something went wrong on our side.",
+	atelier.KindInternal:         "The service failed.",
 	atelier.KindUnavailable:      "A part of the service is not available now.",
 	atelier.KindUpstream:         "The model server failed.",
 	atelier.KindUpstreamTimeout:  "The model server did not answer in time.",
@@ -247,12 +247,12 @@ var tagGroups = []struct {
 }{
 	{"Account and usage", "Identity, balance, plan and usage.", []string{"/v2/account", "/v4/account", "/v1/subscriptions", "/v2/wallet"}},
 	{"Media and image URLs", "Signed uploads and downloads.", []string{"/v2/media", "/v2/image", "/storage"}},
-	{"Saved assets", "Uploads that can be used again.", []string{"/v1/assets"}},
-	{"Workflow templates", "Saved plans with inputs.", []string{"/v1/creative-agent/workflows/templates"}},
-	{"Creative workflows", "Multi-step media work with a log that can be followed.", []string{"/v1/creative-agent/workflows"}},
+	{"Saved assets", "Uploads that are kept for reuse.", []string{"/v1/assets"}},
+	{"Workflow templates", "Saved plans with declared inputs.", []string{"/v1/creative-agent/workflows/templates"}},
+	{"Creative workflows", "Durable workflows of media tools, with an event log.", []string{"/v1/creative-agent/workflows"}},
 	{"Projects", "Submitted generations.", []string{"/v2/projects"}},
-	{"Workers", "The protocol of programs that render.", []string{"/v1/worker/sessions"}},
-	{"Model discovery", "What there is to generate with. Public.", []string{"/v1/model-", "/v1/worker", "/v1/loras/comfy"}},
+	{"Workers", "The protocol between the service and programs that render.", []string{"/v1/worker/sessions"}},
+	{"Model discovery", "Models, demand, samples and releases. Public.", []string{"/v1/model-", "/v1/worker", "/v1/loras/comfy"}},
 	{"Chat completions", "Conversations with models that can make media.", []string{"/v1/chat/completions"}},
 	{"Direct tool execution", "Composition and planning tools that answer at once.", []string{"/v1/creative-agent/tools"}},
 	{"Language models", "The models that chat completions take.", []string{"/v1/models"}},

@@ -93,7 +93,7 @@ func (s *Server) recoverPanic(w *statusWriter, r *http.Request) {
 		s.writeError(w, r, s.formatOf(r.URL.Path), err)
 		return
 	}
-	s.log.Error("request broken off", "request", requestID(w), "method", r.Method, "path", r.URL.Path, "error", err)
+	s.log.Error("request aborted", "request", requestID(w), "method", r.Method, "path", r.URL.Path, "error", err)
 	panic(http.ErrAbortHandler)
 }
 
@@ -236,7 +236,7 @@ func (s *Server) answer(c *call, rt *route, reply any) {
 		return
 	}
 	if err != nil {
-		s.log.Debug("the client left before the answer was written", "error", err)
+		s.log.Debug("write response failed: client disconnected", "error", err)
 	}
 }
 

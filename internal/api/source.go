@@ -3,7 +3,7 @@ package api
 // source is the field with which requests say which application asks. The ledger
 // keeps it beside what was spent.
 type source struct {
-	AppSource string `wire:"app_source,truncate=128,header=X-App-Source" doc:"The application that asks."`
+	AppSource string `wire:"app_source,truncate=128,header=X-App-Source" doc:"The name of the calling application."`
 }
 
 func (s source) app() string { return s.AppSource }

@@ -64,7 +64,7 @@ func (s *sse) send(head string, data any) bool {
 		err = wire.Write(b, data)
 	}
 	if err != nil {
-		s.c.log.Error("an event could not be written", "error", err)
+		s.c.log.Error("write event failed", "error", err)
 		return false
 	}
 	b.WriteString("\n\n") // the JSON has no line break

@@ -78,5 +78,5 @@ func ignoreBody(r *http.Request) error {
 	case err == nil:
 		return atelier.Errorf(atelier.CodeBodyTooLarge, "A %s takes no body; this one is larger than %d bytes.", r.Method, maxIgnoredBody)
 	}
-	return atelier.Refuse("", "A %s takes no body, and the one that was announced did not come.", r.Method)
+	return atelier.Refuse("", "A %s takes no body, and the announced one did not arrive.", r.Method)
 }

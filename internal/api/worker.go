@@ -13,14 +13,14 @@ import (
 
 // workerSessionRequest is the body of POST /v1/worker/sessions.
 type workerSessionRequest struct {
-	Name       string          `wire:"name,required,minlen=1,maxlen=80" doc:"A name for people."`
+	Name       string          `wire:"name,required,minlen=1,maxlen=80" doc:"A display name."`
 	Network    atelier.Network `wire:"network,required,enum=fast|relaxed" doc:"Which jobs it takes."`
 	Models     []string        `wire:"models,required,minlen=1,maxlen=1000" doc:"The models it renders."`
 	Capacity   int             `wire:"capacity,default=1,min=1,max=64" doc:"Jobs at once."`
-	Fallback   bool            `wire:"fallback" doc:"Whether it stands in for others: it gets a job only while no other connected worker offers its model."`
-	NFTTokenID string          `wire:"nftTokenId,maxlen=40" doc:"The NFT that its counters go to."`
+	Fallback   bool            `wire:"fallback" doc:"Whether it is a fallback worker: it gets a job only while no other connected worker offers the job's model."`
+	NFTTokenID string          `wire:"nftTokenId,maxlen=40" doc:"The NFT that the worker's counters are recorded for."`
 	Version    string          `wire:"version,maxlen=80" doc:"Its version."`
-	GPU        string          `wire:"gpu,maxlen=120" doc:"What it renders on."`
+	GPU        string          `wire:"gpu,maxlen=120" doc:"The GPU it renders with."`
 }
 
 type workerSessionReply struct {
@@ -78,9 +78,9 @@ func (s *Server) workerHeartbeat(c *call, q heartbeatRequest) (empty, error) {
 type progressRequest struct {
 	WorkerID atelier.WorkerID `path:"workerId"`
 	JobID    atelier.JobID    `path:"jobId"`
-	Progress float64          `wire:"progress,required,min=0,max=1" doc:"How far the render is."`
-	Message  string           `wire:"message,truncate=200" doc:"What it is doing."`
-	Receipt  string           `wire:"receipt,maxlen=4096" doc:"What finds a render that goes on elsewhere, such as a vendor's task. It comes back with the job when another worker must go on with it."`
+	Progress float64          `wire:"progress,required,min=0,max=1" doc:"Progress of the render."`
+	Message  string           `wire:"message,truncate=200" doc:"The current activity."`
+	Receipt  string           `wire:"receipt,maxlen=4096" doc:"Reference to a render on another server, such as the id of a vendor's task. A worker that continues the job receives it."`
 }
 
 type progressReply struct {
@@ -96,9 +96,9 @@ func (s *Server) jobProgress(c *call, q progressRequest) (progressReply, error) 
 type completeRequest struct {
 	WorkerID  atelier.WorkerID `path:"workerId"`
 	JobID     atelier.JobID    `path:"jobId"`
-	Artifacts []madeArtifact   `wire:"artifacts,required,minlen=1,maxlen=64" doc:"What was made: uploaded before, or sent along."`
+	Artifacts []madeArtifact   `wire:"artifacts,required,minlen=1,maxlen=64" doc:"The results: uploaded before, or included as data."`
 	Metrics   renderMetrics    `wire:"metrics,mood=open"`
-	ClaimNext bool             `wire:"claimNext" doc:"Answer with the next job, when one waits."`
+	ClaimNext bool             `wire:"claimNext" doc:"Whether to answer with the next job, if one is queued."`
 }
 
 type madeArtifact struct {
@@ -108,8 +108,8 @@ type madeArtifact struct {
 	Height          int            `wire:"height,min=0,max=1000000"`
 	DurationSeconds float64        `wire:"durationSeconds,min=0,max=1000000"`
 	Seed            int64          `wire:"seed"`
-	Metadata        map[string]any `wire:"metadata,maxbytes=131072" doc:"What else there is to know about it, in at most 128 KiB of JSON."`
-	Data            *string        `wire:"data,maxlen=2097152" doc:"The file itself in base64, instead of an upload. For small files: the whole body has at most 2 MiB."`
+	Metadata        map[string]any `wire:"metadata,maxbytes=131072" doc:"Further facts about the artifact, at most 128 KiB of JSON."`
+	Data            *string        `wire:"data,maxlen=2097152" doc:"The file in base64, instead of an upload. For small files: the whole body is limited to 2 MiB."`
 }
 
 type renderMetrics struct {
@@ -172,7 +172,7 @@ func (s *Server) nextJob(c *call, workerID atelier.WorkerID) completeReply {
 type failRequest struct {
 	WorkerID  atelier.WorkerID `path:"workerId"`
 	JobID     atelier.JobID    `path:"jobId"`
-	Code      string           `wire:"code,required,enum=error|lora_mismatch|content_filtered|out_of_memory|dropped|unknown" doc:"Why. dropped is tried once more; unknown, when nobody knows whether it goes on or was done elsewhere, is asked for again with its receipt."`
+	Code      string           `wire:"code,required,enum=error|lora_mismatch|content_filtered|out_of_memory|dropped|unknown" doc:"The reason. dropped: the job is retried once. unknown: the outcome on another server is not known; the job is offered again with its receipt."`
 	Message   string           `wire:"message,truncate=2000"`
 	Retryable bool             `wire:"retryable"`
 }

@@ -35,15 +35,15 @@ type startRequest struct {
 
 // planRequest is a plan as a caller writes it.
 type planRequest struct {
-	Title string        `wire:"title,maxlen=200" doc:"A title to show."`
-	Steps []stepRequest `wire:"steps,required,minlen=1,maxlen=12" doc:"The steps. What does not wait for another runs side by side."`
+	Title string        `wire:"title,maxlen=200" doc:"A display title."`
+	Steps []stepRequest `wire:"steps,required,minlen=1,maxlen=12" doc:"The steps. Steps that do not depend on each other run in parallel."`
 }
 
 type stepRequest struct {
 	ID        string           `wire:"id,required,minlen=1,maxlen=128" doc:"Names the step in bindings."`
 	ToolName  string           `wire:"toolName,required" doc:"The tool to run."`
 	Arguments map[string]any   `wire:"arguments,required" doc:"Arguments of the tool."`
-	DependsOn []bindingRequest `wire:"dependsOn,maxlen=64" doc:"What it takes of other steps."`
+	DependsOn []bindingRequest `wire:"dependsOn,maxlen=64" doc:"Inputs taken from other steps."`
 }
 
 type bindingRequest struct {
@@ -51,9 +51,9 @@ type bindingRequest struct {
 	SourceArtifactIndex int    `wire:"sourceArtifactIndex,min=0,max=1000" doc:"Which artifact, from 0."`
 	SourceArtifactID    string `wire:"sourceArtifactId" doc:"The artifact by its id."`
 	TargetArgument      string `wire:"targetArgument,required,minlen=1" doc:"The argument that receives it."`
-	Transform           string `wire:"transform,required,minlen=1" doc:"What is handed over, such as image_index."`
-	MediaType           string `wire:"mediaType,enum=image|video|audio" doc:"The kind of media, where the transform does not tell."`
-	Required            bool   `wire:"required,default=true" doc:"Whether the step fails when the artifact does not come."`
+	Transform           string `wire:"transform,required,minlen=1" doc:"The value to pass, such as image_index."`
+	MediaType           string `wire:"mediaType,enum=image|video|audio" doc:"The kind of media, when the transform does not determine it."`
+	Required            bool   `wire:"required,default=true" doc:"Whether the step fails when the artifact is missing."`
 }
 
 func (p planRequest) steps() []atelier.StepInput {
@@ -142,7 +142,7 @@ func (s *Server) readWorkflow(c *call, q workflowRequest) (workflowReply, error)
 
 // pageRequest is the query of lists.
 type pageRequest struct {
-	Offset int `wire:"offset,default=0,min=0,max=100000000" doc:"How many to pass over."`
+	Offset int `wire:"offset,default=0,min=0,max=100000000" doc:"How many to skip."`
 	Limit  int `wire:"limit,default=20,min=1,max=100,clamp" doc:"How many to list."`
 }
 
@@ -201,7 +201,7 @@ func (s *Server) cancelWorkflow(c *call, q workflowRequest) (cancelReply, error)
 type changes struct {
 	Token     *atelier.TokenChoice `wire:"token_type,enum=spark|svc|auto" doc:"The token that pays from now on."`
 	Mode      *atelier.BillingMode `wire:"billing_mode,enum=auto|subscription|tokens" doc:"Whether a plan may or must pay from now on."`
-	AppSource *string              `wire:"app_source,truncate=128" doc:"The application that asks."`
+	AppSource *string              `wire:"app_source,truncate=128" doc:"The name of the calling application."`
 }
 
 func (q changes) app() string {
@@ -229,7 +229,7 @@ func (s *Server) resumeWorkflow(c *call, q resumeRequest) (resumeReply, error) {
 
 type reseedRequest struct {
 	ID    atelier.WorkflowID `path:"id"`
-	Seeds map[string]int64   `wire:"seed_overrides" doc:"Seeds by step id; the others get fresh ones."`
+	Seeds map[string]int64   `wire:"seed_overrides" doc:"Seeds by step id. Other steps get random ones."`
 	changes
 }
 
@@ -255,8 +255,8 @@ func (s *Server) reseedWorkflow(c *call, q reseedRequest) (reseedReply, error) {
 type confirmRequest struct {
 	ID       atelier.WorkflowID `path:"id"`
 	Decision string             `wire:"decision,required,enum=confirm|cancel" doc:"Whether the cost is approved."`
-	Preview  *previewRequest    `wire:"acceptedCostPreview,alias=accepted_cost_preview" doc:"The preview that is approved, as it was shown."`
-	Key      string             `wire:"idempotency_key" doc:"Where the header cannot be sent."`
+	Preview  *previewRequest    `wire:"acceptedCostPreview,alias=accepted_cost_preview" doc:"The cost preview to confirm, exactly as shown."`
+	Key      string             `wire:"idempotency_key" doc:"The idempotency key, for clients that cannot send the header."`
 }
 
 type previewRequest struct {
@@ -281,7 +281,7 @@ func (s *Server) confirmWorkflow(c *call, q confirmRequest) (confirmReply, error
 	case d.Confirm && c.caller.Credential != atelier.CredentialAPIKey:
 		return confirmReply{}, atelier.Errorf(atelier.CodeAPIKeyRequired, "Confirming a cost needs an API key.")
 	case d.Confirm && q.Preview == nil:
-		return confirmReply{}, atelier.Refuse("acceptedCostPreview", "is required to confirm: echo the preview of the workflow.")
+		return confirmReply{}, atelier.Refuse("acceptedCostPreview", "is required to confirm: send the workflow's cost preview back.")
 	case q.Preview != nil:
 		d.Preview = &atelier.CostPreview{TotalEstimatedCapacityUnits: q.Preview.Units, TokenType: q.Preview.Token, ValidityUntil: q.Preview.Validity}
 	}

@@ -79,9 +79,9 @@ func fromPurses(w Funds, cost atelier.Cost, order []atelier.Token) (atelier.Char
 }
 
 func insufficient(cost atelier.Cost) error {
-	what := "The balance cannot cover this."
+	what := "The balance is too low."
 	if cost.Premium {
-		what = "The Premium Spark balance cannot cover this."
+		what = "The Premium Spark balance is too low."
 	}
 	return atelier.Errorf(atelier.CodeInsufficientBalance, "%s It costs %s.", what, cost.Spark)
 }

@@ -73,7 +73,7 @@ func (e *Engine) extend(tx *store.Tx, a atelier.Wallet, cause string, t atelier.
 }
 
 func closed(cause string) error {
-	return fmt.Errorf("billing: nothing is held for %s: it was closed before", cause)
+	return fmt.Errorf("billing: nothing is held for %s: the hold is already closed", cause)
 }
 
 // Affords reports, in the caller's transaction, whether an account could pay

@@ -58,7 +58,7 @@ func formError(err error) error {
 	if errors.Is(err, errFormEnds) {
 		return atelier.Refuse("file", "is missing: it is the last part of the form.")
 	}
-	return atelier.Refuse("", "The form is not valid multipart/form-data, or broke off.")
+	return atelier.Refuse("", "The form is not valid multipart/form-data, or is incomplete.")
 }
 
 // preluded reads a limited number of bytes until the limit is lifted: nothing
@@ -76,7 +76,7 @@ func (p *preluded) Read(b []byte) (int, error) {
 		return p.r.Read(b)
 	}
 	if p.left == 0 {
-		return 0, errors.New("there is too much in front of the file")
+		return 0, errors.New("there is too much data before the file")
 	}
 	n, err := p.r.Read(b[:min(len(b), p.left)])
 	p.left -= n
@@ -127,7 +127,7 @@ func (u upload) contentType() (string, error) {
 	}
 	kind, _, err := mime.ParseMediaType(said)
 	if err != nil || !slices.Contains(u.terms.Allowed, kind) {
-		return "", atelier.Refuse("file", "must have one of the content types %v; it says %q.", u.terms.Allowed, said)
+		return "", atelier.Refuse("file", "must have one of the content types %v, not %q.", u.terms.Allowed, said)
 	}
 	return kind, nil
 }

@@ -24,7 +24,7 @@ func (d *DiskServer) Serve(w http.ResponseWriter, r *http.Request, key string) e
 	case http.MethodPost:
 		return d.servePost(w, r)
 	}
-	return atelier.Errorf(atelier.CodeMethodNotAllowed, "Objects are posted, put and read, and nothing else.")
+	return atelier.Errorf(atelier.CodeMethodNotAllowed, "This path accepts only POST, PUT, GET and HEAD.")
 }
 
 func errSignature() error {
@@ -32,7 +32,7 @@ func errSignature() error {
 }
 
 func errExpired() error {
-	return atelier.Errorf(atelier.CodeBadSignature, "The signed terms have expired: ask for new ones.")
+	return atelier.Errorf(atelier.CodeBadSignature, "The signature has expired: request a new one.")
 }
 
 // expired reads the end of the terms, in Unix seconds. Terms that name none
@@ -162,13 +162,13 @@ func uploadError(err error) error {
 	case errors.Is(err, ErrExists):
 		return atelier.Errorf(atelier.CodeObjectExists, "The object is there already.")
 	case errors.Is(err, errBroken):
-		return atelier.Refuse("", "The upload broke off before its end.")
+		return atelier.Refuse("", "The upload ended early.")
 	}
 	return fmt.Errorf("upload: %w", err)
 }
 
 // errBroken marks errors that come from the client's side of an upload.
-var errBroken = errors.New("the upload broke off")
+var errBroken = errors.New("the upload ended early")
 
 // timed reads a body with a deadline that every read renews: an upload may take
 // long, but a stalled one ends.

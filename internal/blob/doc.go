@@ -2,9 +2,9 @@
 // files. The database knows what an object means and whose it is; this package
 // knows only keys, bytes and a content type.
 //
-// Store is the interface between the packages above and the bytes:
+// Store is the interface between the packages above and the storage of the bytes:
 // Disk for a single machine, S3 for many. A SignedStore is a Store that clients can use
-// directly, on signed terms: S3 is one by itself, a DiskServer makes one of a Disk.
+// directly, with a signed form or URL: S3 is one by itself, a DiskServer makes one of a Disk.
 // blobtest.Run holds every Store and blobtest.RunSigned every SignedStore to the same
 // contract. The terms serve "Media and image URLs" of the specification.
 //
@@ -38,7 +38,7 @@
 // loaded. What can change under its key, such as a preview, has URLs that end when
 // asked, and browsers ask whether it has changed.
 //
-// # The disk server
+// # Signed access on disk
 //
 // A DiskServer signs terms with HMAC-SHA-256: for a form its whole policy, for a PUT or
 // GET the key, the end and all that the client may choose. Uploads stream to
@@ -52,8 +52,8 @@
 // The name of an object is its key behind the store's prefix, its digest the
 // metadata x-amz-meta-sha256 or the checksum S3 has verified. What a client
 // posted with a form has no digest, as on disk, and when the form pinned none no
-// type: S3 looks at neither lists of types nor content. The packages above look at
-// the bytes before they use them. A term ends within seven days.
+// type: S3 checks neither lists of types nor content. Packages above inspect the
+// bytes before they use them. A term ends within seven days.
 //
 // # Invariants
 //

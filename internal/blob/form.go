@@ -25,8 +25,8 @@ type formReader struct {
 // The errors of a form.
 var (
 	errForm     = errors.New("the form is not valid multipart/form-data")
-	errFormEnds = errors.New("the form ends before its file")
-	errFileLast = errors.New("something follows the file")
+	errFormEnds = errors.New("the form ends before the file")
+	errFileLast = errors.New("there is data after the file")
 )
 
 func newFormReader(r io.Reader, boundary string) *formReader {

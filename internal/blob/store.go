@@ -14,7 +14,7 @@ var (
 	ErrTooLarge   = errors.New("the content is larger than allowed")
 	ErrInvalidKey = errors.New("the key is not valid")
 	ErrDamaged    = errors.New("the object is damaged") // it is there, but not as it was put
-	ErrExists     = errors.New("the object is there already")
+	ErrExists     = errors.New("the object already exists")
 )
 
 // Store is a place for objects. All methods may be called at the same time.

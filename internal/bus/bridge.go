@@ -62,7 +62,7 @@ func openBridge(ctx context.Context, natsURL string, h *hub, log *slog.Logger) (
 	}
 	if err != nil {
 		conn.Close()
-		return nil, fmt.Errorf("bus: nats_url: the NATS server refuses to serve: %w", err)
+		return nil, fmt.Errorf("bus: nats_url: the NATS server rejected the connection: %w", err)
 	}
 	go b.send()
 	// What happened on other nodes before this moment was not heard.
@@ -135,7 +135,7 @@ func (b *bridge) options() []nats.Option {
 			b.outbox.signal() // and others missed ours
 		}),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
-			b.log.Warn("bus: NATS reports an error", "error", err)
+			b.log.Warn("bus: NATS error", "error", err)
 			if errors.Is(err, nats.ErrSlowConsumer) {
 				b.hub.wakeAll() // incoming nudges were dropped
 			}
@@ -178,14 +178,14 @@ func (b *bridge) sendBatch() {
 		return
 	}
 	if err := b.transmit(batch); err != nil {
-		b.log.Debug("bus: nudges kept for later", "topics", len(batch.topics), "error", err)
+		b.log.Debug("bus: send nudges failed, will retry", "topics", len(batch.topics), "error", err)
 		b.outbox.putBack(batch)
 	}
 }
 
 // errMoved means that a batch was begun on one connection and confirmed on the
 // next, which says nothing about what the first had taken.
-var errMoved = errors.New("reconnected while sending")
+var errMoved = errors.New("the connection was replaced while sending")
 
 func (b *bridge) transmit(batch batch) error {
 	connection := b.conn.Stats().Reconnects

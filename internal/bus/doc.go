@@ -1,10 +1,10 @@
 // Package bus carries nudges: "something about this topic changed, look again".
 //
-// The database is the truth and the bus is only a nudge. A nudge holds a topic
+// The database is the source of truth; the bus only notifies. A nudge is a topic
 // and nothing else. It may be coalesced with others, arrive twice, or be lost,
-// so whoever waits on the bus reads the database when woken and also looks now
-// and then without being woken. What the bus buys is latency and an idle
-// service that does next to no work; it never buys correctness.
+// so a subscriber reads the database when it is woken, and also from time to time
+// without a nudge. The bus gives low latency and an idle service that does almost
+// no work; correctness never depends on it.
 //
 // Every node has a hub in its own memory. When a NATS URL is configured the
 // hubs of all nodes are bridged: a nudge published on one node wakes the
@@ -18,7 +18,7 @@
 //     database finds the next one waiting.
 //   - Publish costs only what the topic's own subscribers cost. A closed
 //     subscription leaves nothing behind.
-//   - A node never hears its own nudges back from NATS.
+//   - A node does not receive its own nudges back from NATS.
 //   - When nudges from other nodes may have been missed (a reconnect, a full
 //     queue), every local subscriber is woken.
 //

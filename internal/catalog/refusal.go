@@ -83,7 +83,7 @@ func (t *Tool) unknown(field, name string, a *Argument) error {
 	if a.Items != nil {
 		fields = a.Items.Fields
 	}
-	return atelier.Refuse(field+"."+name, "is not known there; it takes %s", names(fields))
+	return atelier.Refuse(field+"."+name, "is not a known field; use %s", names(fields))
 }
 
 // locate turns a path inside the arguments into the field of a refusal and the

@@ -148,7 +148,7 @@ func (t *Tool) unserved(candidates []*Model, s *scope, name string) error {
 			return atelier.Refuse("arguments."+arg, "is %s, which %s does not offer; it offers %s", v, name, strings.Join(offered, ", "))
 		}
 	}
-	return atelier.Refuse("arguments."+t.Models.Argument, "is %s, which does not serve these arguments together", name)
+	return atelier.Refuse("arguments."+t.Models.Argument, "is %s, which does not support these arguments together", name)
 }
 
 // misfit blames the media that none of the candidates takes.

@@ -42,7 +42,7 @@ func TestComposeSteps(t *testing.T) {
 		{`{"brief":"a","scene_count":0}`, none(), "arguments.scene_count must be between 1 and 12"},
 		{`{"brief":"a","duration_seconds":121}`, none(), "arguments.duration_seconds must be between 1 and 120 seconds"},
 		{`{"brief":"a","aspect_ratio":"2:1"}`, none(), "arguments.aspect_ratio must be one of 1:1, 4:3, 3:4, 16:9, 9:16, 21:9"},
-		{`{"brief":"a","destination_models":{"sound":"x"}}`, none(), "arguments.destination_models.sound is not known there; it takes image, video, music"},
+		{`{"brief":"a","destination_models":{"sound":"x"}}`, none(), "arguments.destination_models.sound is not a known field; use image, video, music"},
 		{`{"brief":"a","max_estimated_capacity_units":0}`, none(), "arguments.max_estimated_capacity_units must be at least 1"},
 		{`{"brief":"a","return_format":"markdown"}`, none(), "arguments.return_format must be one of json"},
 		{`{"brief":"a","include_audio":1}`, none(), "arguments.include_audio must be true or false"},

@@ -117,7 +117,7 @@ func TestImageSteps(t *testing.T) {
 		{`{"points":[{"x":0.5}]}`, up(1, 0, 0), "arguments.points[0].y is required"},
 		{`{"points":[{"x":2,"y":0}]}`, up(1, 0, 0), "arguments.points[0].x must be between 0 and 1"},
 		{`{"points":[{"x":0,"y":0,"label":"maybe"}]}`, up(1, 0, 0), "arguments.points[0].label must be one of positive, negative"},
-		{`{"points":[{"x":0,"y":0,"z":1}]}`, up(1, 0, 0), "arguments.points[0].z is not known there; it takes x, y, label"},
+		{`{"points":[{"x":0,"y":0,"z":1}]}`, up(1, 0, 0), "arguments.points[0].z is not a known field; use x, y, label"},
 		{`{"points":[{"x":0,"y":0}],"text":"cat"}`, up(1, 0, 0), "arguments.points cannot be combined with text; send only one of the two"},
 		{`{"points":[{"x":0,"y":0}],"boxes":[{"x0":0,"y0":0,"x1":1,"y1":1},{"x0":0,"y0":0,"x1":1,"y1":1}]}`, up(1, 0, 0), "arguments.boxes must have at most 1 item when points are given"},
 		{`{"boxes":[{"x0":0,"y0":0,"x1":1,"y1":1,"label":"negative"}]}`, up(1, 0, 0), "arguments.boxes[0].label can be negative only when text is given"},

@@ -179,14 +179,14 @@ func TestFramesAreShown(t *testing.T) {
 func TestUnpaid(t *testing.T) {
 	t.Parallel()
 	enhance := checked(t, "enhance_prompt", `{"prompt":"a fox","target_output":"image_prompt","destination_model":"krea-2-turbo"}`)
-	broke := atelier.Errorf(atelier.CodeInsufficientBalance, "The balance cannot cover this.")
+	broke := atelier.Errorf(atelier.CodeInsufficientBalance, "The balance is too low.")
 	r, err := engine().Run(t.Context(), writer(&speaker{err: broke}), enhance)
 	if !atelier.HasCode(err, atelier.CodeInsufficientBalance) {
 		t.Errorf("got %+v, %v, want the refusal", r, err)
 	}
 	once := &speaker{says: []string{"no"}}
 	r, err = engine().Run(t.Context(), writer(&purse{once, broke}), enhance)
-	if err != nil || !r.OK || len(r.Warnings) == 0 || !strings.Contains(r.Warnings[len(r.Warnings)-1], "The balance cannot cover this.") || len(once.asked) != 1 {
+	if err != nil || !r.OK || len(r.Warnings) == 0 || !strings.Contains(r.Warnings[len(r.Warnings)-1], "The balance is too low.") || len(once.asked) != 1 {
 		t.Errorf("got %+v, %v, want what the rules make", r, err)
 	}
 }

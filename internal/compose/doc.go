@@ -1,5 +1,5 @@
-// Package compose runs the six tools that answer within the request that calls
-// them: enhance_prompt, compose_script, compose_lyrics, compose_instrumental,
+// Package compose runs the six composition tools, which answer within the request that
+// calls them: enhance_prompt, compose_script, compose_lyrics, compose_instrumental,
 // compose_workflow and compose_workflow_template. They write texts and plans, make
 // no media, and store nothing.
 //

@@ -79,11 +79,11 @@ func (c *Config) checkTimes() error {
 	case c.ShutdownDelay < 0:
 		return fmt.Errorf("shutdown_delay: must not be negative")
 	case c.ShutdownDelay >= c.ShutdownGrace:
-		return fmt.Errorf("shutdown_delay: must be shorter than shutdown_grace, which it is a part of")
+		return fmt.Errorf("shutdown_delay: must be shorter than shutdown_grace, which includes it")
 	case c.Workers.Lease < time.Second:
 		return fmt.Errorf("workers.lease: must be at least 1s")
 	case c.Workers.NoWorkerTimeout < 0:
-		return fmt.Errorf("workers.no_worker_timeout: must not be negative; 0s is never")
+		return fmt.Errorf("workers.no_worker_timeout: must not be negative; 0s means no timeout")
 	case c.Workers.RenderTimeout < time.Second:
 		return fmt.Errorf("workers.render_timeout: must be at least 1s")
 	case c.Workers.EmbeddedPace < 0:
@@ -140,14 +140,14 @@ func (l *LLM) check() error {
 			}
 			if first, ok := models[m.ID]; ok && first.upstream != i {
 				if !m.sameAs(first.model) {
-					return fmt.Errorf("%s: the servers of %s must be given the same settings but for upstream_id and context_length, as in %s", at, m.ID, first.at)
+					return fmt.Errorf("%s: the servers of %s must have the same settings except upstream_id and context_length, as in %s", at, m.ID, first.at)
 				}
 				continue
 			}
 			models[m.ID] = place{at, i, m}
 			for _, id := range append([]string{m.ID}, m.Replaces...) {
 				if other, ok := ids[id]; ok {
-					return fmt.Errorf("%s: the id %s is already that of %s", at, id, other)
+					return fmt.Errorf("%s: the id %s is already used by %s", at, id, other)
 				}
 				ids[id] = at
 			}
@@ -180,7 +180,7 @@ func checkExtraParams(key string, names []string) error {
 		case name == "" || len(name) > 64 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.") != "":
 			return fmt.Errorf("%s: %q is not the name of a request field", at, name)
 		case slices.ContainsFunc(ownParams, func(own string) bool { return strings.EqualFold(own, name) }): // some servers do not tell them apart
-			return fmt.Errorf("%s: %s is set by the service and cannot be left to callers", at, name)
+			return fmt.Errorf("%s: %s is set by the service; callers cannot set it", at, name)
 		case slices.Contains(names[:i], name):
 			return fmt.Errorf("%s: %s is named twice", at, name)
 		}

@@ -11,16 +11,16 @@ import (
 type Config struct {
 	Listen            string        `yaml:"listen" doc:"Address and port to serve on."`
 	PublicURL         string        `yaml:"public_url" doc:"How clients reach this service. Default: http:// and the listen address."`
-	DataDir           string        `yaml:"data_dir" doc:"Where SQLite, media and the session secret live."`
+	DataDir           string        `yaml:"data_dir" doc:"Directory of the SQLite database, media and the session secret."`
 	DatabaseURL       string        `yaml:"database_url" doc:"Empty: SQLite in data_dir. A postgres:// URL for many nodes."`
 	NATSURL           string        `yaml:"nats_url" doc:"Empty: one node. nats://a,nats://b for many."`
 	StorageURL        string        `yaml:"storage_url" doc:"Empty: files in data_dir. s3://bucket?endpoint=http://host:port&region=r&path_style=true for S3."`
 	CatalogDir        string        `yaml:"catalog_dir" doc:"A directory of catalog files that add to or change the built-in ones."`
 	AllowPrivateMedia bool          `yaml:"allow_private_media" doc:"Whether media and webhook URLs may point at private or loopback addresses."`
-	TrustedProxies    []Network     `yaml:"trusted_proxies" doc:"Addresses or networks whose X-Forwarded-For is believed."`
-	SessionSecret     string        `yaml:"session_secret" doc:"Signs session tokens. Empty: created in data_dir. Must be set, and equal, on many nodes. Several, separated by commas, during a change: the first signs, all are believed."`
+	TrustedProxies    []Network     `yaml:"trusted_proxies" doc:"Addresses or networks whose X-Forwarded-For header is trusted."`
+	SessionSecret     string        `yaml:"session_secret" doc:"Signs session tokens. Empty: created in data_dir. With many nodes it must be set, to the same value on each. To change it, list several, separated by commas: the first signs, all are accepted."`
 	ShutdownGrace     time.Duration `yaml:"shutdown_grace" doc:"How long requests may take to finish after SIGTERM."`
-	ShutdownDelay     time.Duration `yaml:"shutdown_delay" doc:"How long to go on after SIGTERM with readiness already false, so that a load balancer can turn away."`
+	ShutdownDelay     time.Duration `yaml:"shutdown_delay" doc:"How long the node keeps serving after SIGTERM while /readyz already fails, so that a load balancer can stop sending requests."`
 	LogLevel          string        `yaml:"log_level" doc:"debug, info, warn or error."`
 	LogFormat         string        `yaml:"log_format" doc:"text or json."`
 	LLM               LLM           `yaml:"llm"`
@@ -44,18 +44,18 @@ type Upstream struct {
 	Name        string          `yaml:"name" doc:"Its name in logs and metrics."`
 	BaseURL     string          `yaml:"base_url" doc:"Such as http://127.0.0.1:9000/v1."`
 	APIKey      string          `yaml:"api_key" doc:"Sent as a bearer token when set."`
-	ExtraParams []string        `yaml:"extra_params" doc:"Request fields passed on besides those of the specification and the usual sampling ones, such as [guided_choice]. What they cost or choose is yours to judge: callers set them as they like."`
+	ExtraParams []string        `yaml:"extra_params" doc:"Request fields passed on in addition to those of the specification and the usual sampling ones, such as [guided_choice]. Callers can set them to any value: check what they cost or select before you list them."`
 	Models      []UpstreamModel `yaml:"models" doc:"The models it serves."`
 }
 
 // UpstreamModel is one model of an upstream.
 type UpstreamModel struct {
 	ID             string        `yaml:"id" doc:"The id that clients use."`
-	UpstreamID     string        `yaml:"upstream_id" doc:"The id that the upstream knows, when it is another."`
-	ContextLength  int           `yaml:"context_length" doc:"Its full context in tokens. Left out: what the server reports (vLLM, llama.cpp, Ollama), else what the catalog knows, else 32768. Where the server reports less, that is used, and the log has a warning."`
+	UpstreamID     string        `yaml:"upstream_id" doc:"The model's id on the upstream server, when it differs."`
+	ContextLength  int           `yaml:"context_length" doc:"Its full context in tokens. When omitted: the length that the server reports (vLLM, llama.cpp, Ollama), else the catalog's, else 32768. When the server reports less than is set here, its number is used and the log has a warning."`
 	Reasoning      bool          `yaml:"reasoning" doc:"Whether it can think before it answers."`
 	Vision         bool          `yaml:"vision" doc:"Whether it takes images."`
-	Tools          string        `yaml:"tools" doc:"How hosted tools are described to it: auto (by what its context has room for), full, compact or none."`
+	Tools          string        `yaml:"tools" doc:"How hosted tools are described to it: auto (depends on its context length), full, compact or none."`
 	PricePerMInput atelier.Money `yaml:"price_per_million_input" doc:"USD for a million input tokens."`
 	PricePerMOut   atelier.Money `yaml:"price_per_million_output" doc:"USD for a million output tokens."`
 	Replaces       []string      `yaml:"replaces" doc:"Retired ids that now mean this model."`
@@ -64,31 +64,31 @@ type UpstreamModel struct {
 // Filter says who looks at what callers write, besides the lexicon that is
 // built in.
 type Filter struct {
-	ModerationURL     string        `yaml:"moderation_url" doc:"An OpenAI-compatible server whose /moderations is asked as well, such as http://127.0.0.1:9000/v1. Empty: the built-in lexicon alone."`
+	ModerationURL     string        `yaml:"moderation_url" doc:"An OpenAI-compatible server whose /moderations endpoint is used as well, such as http://127.0.0.1:9000/v1. Empty: only the built-in lexicon."`
 	ModerationKey     string        `yaml:"moderation_key" doc:"Sent as a bearer token when set."`
-	ModerationModel   string        `yaml:"moderation_model" doc:"The model to ask for, when the server wants one named."`
+	ModerationModel   string        `yaml:"moderation_model" doc:"The moderation model, when the server requires one."`
 	ModerationTimeout time.Duration `yaml:"moderation_timeout" doc:"How long to wait for it."`
 }
 
 // Workers says how rendering is done.
 type Workers struct {
 	Embedded        bool          `yaml:"embedded" doc:"Whether a CPU worker runs inside the server process. It takes a job only where no other connected worker offers the model."`
-	NoWorkerTimeout time.Duration `yaml:"no_worker_timeout" doc:"A queued job that no connected worker offers fails after this, its money released. 0s: never."`
-	RenderTimeout   time.Duration `yaml:"render_timeout" doc:"The longest a render may take, however often its worker reports."`
-	EmbeddedPace    time.Duration `yaml:"embedded_pace" doc:"The least time an embedded render takes: makes progress visible in a demo."`
-	Lease           time.Duration `yaml:"lease" doc:"A worker silent for this long has dropped its job."`
+	NoWorkerTimeout time.Duration `yaml:"no_worker_timeout" doc:"A queued job whose model no connected worker offers fails after this time, and its hold is released. 0s: never."`
+	RenderTimeout   time.Duration `yaml:"render_timeout" doc:"The longest time that a render may take, even while its worker reports progress."`
+	EmbeddedPace    time.Duration `yaml:"embedded_pace" doc:"Minimum time of an embedded render. Makes progress visible in a demo."`
+	Lease           time.Duration `yaml:"lease" doc:"A worker that does not report for this long loses its job."`
 }
 
 // Lora says where LoRA files come from.
 type Lora struct {
-	Sources []LoraSource `yaml:"sources" doc:"Link hosts, and where each is really fetched from (a mirror, a test server)."`
+	Sources []LoraSource `yaml:"sources" doc:"Link hosts, and the server that each is fetched from (a mirror, a test server)."`
 }
 
 // LoraSource is one hosting site.
 type LoraSource struct {
 	Kind    string `yaml:"kind" doc:"huggingface or civitai."`
 	Host    string `yaml:"host" doc:"The host of links."`
-	BaseURL string `yaml:"base_url" doc:"Where files are really fetched from."`
+	BaseURL string `yaml:"base_url" doc:"The server that files are fetched from."`
 }
 
 // Chains are the chains that wallet balances are read from.
@@ -125,8 +125,8 @@ type Limits struct {
 	AssetFileBytes           int64         `yaml:"asset_file_bytes" doc:"Size of one saved asset."`
 	AssetEntries             int           `yaml:"asset_entries" doc:"Saved assets an account may have."`
 	AssetLibraryBytes        int64         `yaml:"asset_library_bytes" doc:"Size of all saved assets of an account."`
-	AssetCopyBytesPerDay     int64         `yaml:"asset_copy_bytes_per_day" doc:"Bytes of saved assets reused a UTC day, per account."`
-	AssetBindingsPerDay      int           `yaml:"asset_bindings_per_day" doc:"Reuses of saved assets a UTC day, per account."`
+	AssetCopyBytesPerDay     int64         `yaml:"asset_copy_bytes_per_day" doc:"Bytes of saved assets reused per UTC day and account."`
+	AssetBindingsPerDay      int           `yaml:"asset_bindings_per_day" doc:"Reuses of saved assets per UTC day and account."`
 	UploadBytes              int64         `yaml:"upload_bytes" doc:"Size of one upload."`
 	CostPreviewTTL           time.Duration `yaml:"cost_preview_ttl" doc:"How long a cost preview can be confirmed."`
 	UploadFormTTL            time.Duration `yaml:"upload_form_ttl" doc:"How long an upload form is valid."`
@@ -136,16 +136,16 @@ type Limits struct {
 	SSEHeartbeat             time.Duration `yaml:"sse_heartbeat" doc:"Time between heartbeats of a stream."`
 	ActiveWorkflowsInAll     int           `yaml:"active_workflows_in_all" doc:"Workflows queued or running, of all accounts; more starts get 429."`
 	WorkerSessions           int           `yaml:"worker_sessions" doc:"Workers connected at once, per account."`
-	WorkerConnectsPerMinute  int           `yaml:"worker_connects_per_minute" doc:"Workers that connect, per account."`
-	UploadBytesPerDay        int64         `yaml:"upload_bytes_per_day" doc:"Bytes of all uploads a UTC day, per account; then 429. With S3, all of upload_bytes is set aside for a form until it has closed."`
-	UploadFormsPerDay        int           `yaml:"upload_forms_per_day" doc:"Upload forms a UTC day, per account; then 429."`
+	WorkerConnectsPerMinute  int           `yaml:"worker_connects_per_minute" doc:"Worker connects, per account."`
+	UploadBytesPerDay        int64         `yaml:"upload_bytes_per_day" doc:"Bytes of all uploads per UTC day and account; then 429. With S3, an open form counts as upload_bytes until it closes."`
+	UploadFormsPerDay        int           `yaml:"upload_forms_per_day" doc:"Upload forms per UTC day and account; then 429."`
 	UploadMegapixels         int64         `yaml:"upload_megapixels_per_minute" doc:"Megapixels of uploaded pictures that are decoded, per account; then 429."`
-	FreeSpaceBytes           int64         `yaml:"free_space_bytes" doc:"Free space below which nothing can be uploaded (503), where media or the database are on a disk of this machine."`
-	UnusedUploadTTL          time.Duration `yaml:"unused_upload_ttl" doc:"How long an upload into a project is kept that no workflow uses."`
+	FreeSpaceBytes           int64         `yaml:"free_space_bytes" doc:"Free disk space below which uploads are refused (503), when media or the database are on a disk of this machine."`
+	UnusedUploadTTL          time.Duration `yaml:"unused_upload_ttl" doc:"How long an upload into a project is kept when no workflow uses it."`
 	PausedWorkflows          int           `yaml:"paused_workflows" doc:"Workflows paused, per account; more starts get 409."`
 	StreamsPerAccount        int           `yaml:"streams_per_account" doc:"Event streams and chat completions open at once, per account and node; more get 429."`
-	Connections              int           `yaml:"connections" doc:"Connections of clients open at once, and at most half as many as the process may open files; a client outside gets a quarter of them."`
-	WorkflowRetention        time.Duration `yaml:"workflow_retention" doc:"How long a workflow is kept after it ended, with its log and jobs. 0s: for ever. Never less than 720h, as long as idempotency keys are remembered."`
+	Connections              int           `yaml:"connections" doc:"Client connections open at once, at most half of the process's limit of open files. One remote address gets at most a quarter of them."`
+	WorkflowRetention        time.Duration `yaml:"workflow_retention" doc:"How long a workflow is kept after it ended, with its log and jobs. 0s: for ever. Otherwise at least 720h, as long as idempotency keys are kept."`
 }
 
 // Network is an address or a network, as operators write them.

@@ -18,17 +18,17 @@ const (
 
 // Vendor is an outside service that renders vendor models of the catalog.
 type Vendor struct {
-	Name              string            `yaml:"name" doc:"Its name in logs and in what is kept of a render under way. Do not change it while renders are out."`
+	Name              string            `yaml:"name" doc:"Its name in logs and in the records of renders in progress. Do not change it while renders are in progress."`
 	Kind              string            `yaml:"kind" doc:"openai-images or queue."`
 	BaseURL           string            `yaml:"base_url" doc:"Such as https://api.openai.com/v1."`
-	APIKey            Inline            `yaml:"api_key" doc:"Refused: a key does not belong into this file."`
+	APIKey            Inline            `yaml:"api_key" doc:"Not allowed: a key does not belong in this file."`
 	APIKeyEnv         string            `yaml:"api_key_env" doc:"The environment variable that holds the key."`
 	APIKeyFile        string            `yaml:"api_key_file" doc:"The file that holds the key, instead."`
 	Headers           map[string]string `yaml:"headers" doc:"Headers of every request, besides the adapter's; {{key}} stands for the key. Default: Authorization: Bearer {{key}}, when there is a key."`
 	Models            []VendorModel     `yaml:"models" doc:"The models it renders."`
 	Concurrency       int               `yaml:"concurrency" doc:"Renders at once, per process. Default: 4."`
 	Timeout           time.Duration     `yaml:"timeout" doc:"How long one request may take. Default: 10m for openai-images, whose answer is the picture, else 1m."`
-	Patience          time.Duration     `yaml:"patience" doc:"How long one render is waited for before it is left for later. Default: 1h."`
+	Patience          time.Duration     `yaml:"patience" doc:"How long the service waits for one render before it checks again later. Default: 1h."`
 	Adapter           string            `yaml:"adapter" doc:"For queue: the name of a built-in adapter, or an adapter file."`
 	IdempotencyHeader string            `yaml:"idempotency_header" doc:"For openai-images: the header under which the vendor takes idempotency keys, if it honours them."`
 }
@@ -36,7 +36,7 @@ type Vendor struct {
 // VendorModel is a model of the catalog that a vendor renders.
 type VendorModel struct {
 	ID       string `yaml:"id" doc:"Its id in the catalog."`
-	VendorID string `yaml:"vendor_id" doc:"What the vendor calls it. Default: as the catalog says."`
+	VendorID string `yaml:"vendor_id" doc:"The vendor's name for it. Default: the name in the catalog."`
 }
 
 // Inline is a secret in a place where none may be: reading it fails, and the
@@ -68,13 +68,13 @@ func (c *Config) checkVendors() error {
 			return fmt.Errorf("%s.%w", at, err)
 		}
 		if first, ok := names[v.Name]; ok {
-			return fmt.Errorf("%s.name: %s is already that of vendors[%d]", at, v.Name, first)
+			return fmt.Errorf("%s.name: %s is already used by vendors[%d]", at, v.Name, first)
 		}
 		names[v.Name] = i
 		for j, m := range v.Models {
 			at := fmt.Sprintf("%s.models[%d]", at, j)
 			if first, ok := models[m.ID]; ok {
-				return fmt.Errorf("%s.id: %s is already that of %s", at, m.ID, first)
+				return fmt.Errorf("%s.id: %s is already used by %s", at, m.ID, first)
 			}
 			models[m.ID] = at
 		}
@@ -112,7 +112,7 @@ func (v *Vendor) check() error {
 	case v.Kind == VendorQueue && v.Adapter == "":
 		return errors.New("adapter: must name a built-in adapter or an adapter file")
 	case v.Kind != VendorQueue && v.Adapter != "":
-		return errors.New("adapter: is for the kind queue alone")
+		return errors.New("adapter: is only for the kind queue")
 	case v.Kind == VendorQueue && v.IdempotencyHeader != "":
 		return errors.New("idempotency_header: is written in the adapter of a queue")
 	case v.IdempotencyHeader != "" && !headerName.MatchString(v.IdempotencyHeader):
@@ -142,7 +142,7 @@ func (v *Vendor) checkHeaders() error {
 		case keyed && v.APIKeyEnv == "" && v.APIKeyFile == "":
 			return fmt.Errorf("headers.%s: has {{key}}, but neither api_key_env nor api_key_file is set", name)
 		case strings.Contains(strings.ReplaceAll(value, "{{key}}", ""), "{{"):
-			return fmt.Errorf("headers.%s: may hold no other slot than {{key}}", name)
+			return fmt.Errorf("headers.%s: may hold no slot except {{key}}", name)
 		case !keyed && secretName.MatchString(name):
 			return fmt.Errorf("headers.%s: must not hold a secret; write {{key}} and name the key in api_key_env or api_key_file", name)
 		}

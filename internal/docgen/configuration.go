@@ -17,7 +17,7 @@ with ` + "`--config FILE` or `ATELIER_CONFIG`" + `, or set the environment varia
 key: ` + "`ATELIER_`" + ` and the path of the key in capitals, joined by underscores.
 The environment wins over the file, flags win over both.
 
-An unknown key or a value that cannot be stops the start with one line that
+An unknown key or an invalid value stops the start with one line that
 names it. Durations are written as ` + "`90s`, `5m`, `48h`" + `.
 
 ## Keys

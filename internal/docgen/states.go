@@ -10,11 +10,11 @@ import (
 func statesDocument() string {
 	var b strings.Builder
 	b.WriteString("# States\n\n" + generated + `
-Each state machine of the service, drawn from the table that the code runs.
+The state machines of the service, generated from the tables in the code.
 
 ## Subscription
 
-What is stored is the last thing that somebody set; what is shown follows from
+The database stores the last status that was set; the service derives the current one from
 it and the time. ` + "`none`, `expired` and `canceled`" + ` do not move by time. A plan is
 active while ` + "`trialing`, `active` or `cancel_at_period_end`" + `.
 
@@ -33,7 +33,7 @@ active while ` + "`trialing`, `active` or `cancel_at_period_end`" + `.
 ## Job
 
 A job is one render. Every job is tried once, and once more when a worker
-dropped it before media was produced. What is not in the table is refused.
+dropped it before media was produced. Any move that is not in the table is refused.
 
 | from | trigger | to |
 | --- | --- | --- |
@@ -46,12 +46,12 @@ dropped it before media was produced. What is not in the table is refused.
 		fmt.Fprintf(&b, "    %s --> %s: %s\n", m.From, m.To, m.Trigger)
 	}
 	b.WriteString("```\n")
-	moves(&b, "Workflow", `A workflow has the status that follows from its steps: while any is under way it
-is running; when none is and one waits for the user, so does the workflow; when
-none can go on it is over. What is over never changes.
+	moves(&b, "Workflow", `The status of a workflow follows from its steps: while any step is in progress it
+is running; when none is and one waits for the user, the workflow waits too; when
+none can continue it has ended. An ended workflow never changes.
 `, atelier.WorkflowMoves)
-	moves(&b, "Step", `A step waits until what it takes of other steps is there. A step whose required
-source failed fails with it; one that only wanted it goes on without.
+	moves(&b, "Step", `A step waits until the results that it takes from other steps exist. A step whose required
+source failed fails too; when the source is optional, the step runs without it.
 `, atelier.StepMoves)
 	return b.String()
 }

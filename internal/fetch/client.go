@@ -200,7 +200,7 @@ func (c *Client) tooLarge() error {
 // The causes that end a request from our side.
 var (
 	errTimeout = errors.New("it took too long")
-	errIdle    = errors.New("it stopped coming")
+	errIdle    = errors.New("the transfer stalled")
 )
 
 // explain turns what went wrong into an error for whoever named the address.
@@ -233,7 +233,7 @@ func (c *Client) explain(ctx context.Context, host string, err error) error {
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return atelier.Errorf(atelier.CodeUpstreamTimeout, "The URL's host %s did not answer in time.", show(host))
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return atelier.Errorf(atelier.CodeUpstream, "The content of the URL broke off.")
+		return atelier.Errorf(atelier.CodeUpstream, "The download of the URL was interrupted.")
 	}
 	return atelier.Errorf(atelier.CodeUpstream, "The URL's host %s cannot be reached.", show(host))
 }

@@ -304,14 +304,14 @@ func TestLyingLength(t *testing.T) {
 	c := New(Options{AllowPrivate: true, MaxBytes: 10_000})
 	for _, sent := range []int{0, 10, 700} {
 		_, _, err := read(t, c, raw(t, "HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n"+strings.Repeat("x", sent), nil))
-		wantError(t, err, atelier.CodeUpstream, "broke off")
+		wantError(t, err, atelier.CodeUpstream, "was interrupted")
 	}
 	_, content, err := read(t, c, raw(t, "HTTP/1.1 200 OK\r\nContent-Length: 600\r\n\r\n"+strings.Repeat("x", 9000), nil))
 	if err != nil || len(content) != 600 {
 		t.Errorf("more than declared: %d bytes, %v; want those declared", len(content), err)
 	}
 	_, _, err = read(t, c, raw(t, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n400\r\n"+strings.Repeat("x", 0x400)+"\r\n", nil))
-	wantError(t, err, atelier.CodeUpstream, "broke off")
+	wantError(t, err, atelier.CodeUpstream, "was interrupted")
 	for _, answer := range []string{"", "nonsense\r\n\r\n", "HTTP/1.1 200 OK\r\nX: " + strings.Repeat("x", 100<<10)} {
 		_, _, err = read(t, c, raw(t, answer, nil))
 		wantError(t, err, atelier.CodeUpstream, "")

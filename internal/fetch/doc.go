@@ -1,6 +1,6 @@
 // Package fetch reads media from addresses that callers name. It is the only
-// room that does: whoever names an address could otherwise make the service
-// read what only the service can reach.
+// package that does: otherwise a caller could make the service read addresses that
+// only the service can reach.
 //
 // # What a Client refuses
 //
@@ -10,13 +10,12 @@
 //     and documentation addresses, the metadata services of clouds, and IPv6
 //     addresses that carry such an IPv4 address inside. The check is made on
 //     the very address that is dialled, for every connection and so after every
-//     redirect: a name that resolves to something else the second time gains
-//     nothing.
-//   - Content beyond a size, answers that take too long as a whole or stop
-//     coming, compressed answers, more than a few redirects.
+//     redirect: a name that resolves to another address the second time is
+//     checked again.
+//   - Content beyond a size, answers that take too long or stall, compressed answers, more than a few redirects.
 //
 // It sends no cookies, no credentials and no referrer, and uses no proxy.
 //
-// Its errors are made for the caller who named the address. They name its host
-// and never the rest, which may be a secret.
+// Its errors are shown to the caller who named the address. They contain its host
+// and never the rest of the URL, which may be a secret.
 package fetch

@@ -1,11 +1,11 @@
-// Package filter is the content filter of the service: it says whether a text
-// asks for what the service does not make, and what kind of thing that is. It is
-// asked when work is submitted and again at each render; what to do about a
-// verdict is for the caller. It serves safe_content_filter.
+// Package filter is the content filter of the service: it decides whether a text
+// asks for content that the service does not make, and in which category. Callers
+// run it when work is submitted and again before each render, and decide what to do
+// with the verdict. It serves safe_content_filter.
 //
 // # The built-in lexicon
 //
-// It always runs, first, and needs no network. A text is cut into words; marks,
+// It always runs, first, and needs no network. A text is split into words; marks,
 // width, case, invisible characters and letters that look like others are folded
 // away; and from each word a walk goes down a trie of terms along every spelling
 // that a reader would take for the same word: digits and signs for letters,
@@ -15,18 +15,18 @@
 //
 // The words are data. Under data/terms is a file for each language, with terms
 // under headings; data/rules.txt says which headings are categories and which
-// make one together:
+// pairs of headings are one:
 //
 //   - A flag is a category by itself, such as sexual.
 //   - A pair is two terms near each other that are mild alone: a minor and
 //     something suggestive are sexual/minors, blood and a wound
 //     violence/graphic, asking how a thing is made and a bomb illicit.
-//   - A safe phrase takes the sting out of the words in it: nude lipstick, the
-//     naked eye. A new false alarm is answered with a line there.
+//   - A safe phrase makes the words in it harmless: nude lipstick, the
+//     naked eye. A new false alarm is fixed with a line there.
 //
 // # Denial
 //
-// What is denied is not asked for: no nudity, not nsfw, ヌードなし. A denial
+// A denied word is not a request: no nudity, not nsfw, ヌードなし. A denial
 // reaches over the words under bridge and over terms, up to any other word or
 // the end of the clause: "no background nude woman" denies the background. It
 // reaches over a comma only in a list that an or closes: "no nudity, gore or
@@ -34,7 +34,7 @@
 //
 // Of minors the rule is stricter. A denied word still counts when it is said of
 // a minor, standing before it in one clause ("no naked children"), because
-// what makes pictures tends to draw what it is told not to. It does not count
+// image models tend to draw what a prompt forbids. It does not count
 // when they are only in one sentence: "no nudity, children playing" is what a
 // careful person writes.
 //
@@ -46,8 +46,8 @@
 //
 // # Invariants
 //
-//   - An error means that the verdict is not known. The caller must not take
-//     the texts for clean: whoever renders waits or refuses.
+//   - An error means that the verdict is not known. The caller must not treat
+//     the texts as clean: it waits or refuses to render.
 //   - A text that the lexicon flags is not sent anywhere.
 //   - Neither errors nor refusals repeat a text, the key or the server's URL.
 //   - The lexicon takes time in proportion to the length of the text, whatever

@@ -95,7 +95,7 @@ func (s *server) ask(parent context.Context, texts []string) (Verdict, error) {
 			"The content filter did not answer in time. Try again later."), err)
 	}
 	return Verdict{}, fmt.Errorf("%w (%w)", atelier.Errorf(atelier.CodeUnavailable,
-		"The content filter could not be asked. Try again later."), err)
+		"The content filter is not available. Try again later."), err)
 }
 
 // try asks once. Again says that another try may help: the connection failed

@@ -50,7 +50,7 @@ func (e *Engine) Demand(ctx context.Context) (atelier.Demand, error) {
 		return err
 	})
 	if err != nil {
-		return atelier.Demand{}, atelier.Errorf(atelier.CodeUnavailable, "The demand cannot be counted now.")
+		return atelier.Demand{}, atelier.Errorf(atelier.CodeUnavailable, "The demand is not available now.")
 	}
 	return d, nil
 }

@@ -84,8 +84,8 @@ func New(db *store.DB, b *bus.Bus, blobs blob.SignedStore, bill *billing.Engine,
 	e.presence = newPresence(e)
 	e.outage.until = o.Now().Add(o.Lease) // workers that held a job while this node was down have time to report
 	e.ends = o.Metrics.Counter("jobs_ended_total", "Jobs that ended.", "state")
-	o.Metrics.GaugeFunc("workers", "Workers that this node has seen recently.", func() float64 { return float64(e.presence.count()) })
-	o.Metrics.GaugeFunc("claims_waiting", "Claims that wait for a job on this node.", func() float64 {
+	o.Metrics.GaugeFunc("workers", "Workers that reported to this node recently.", func() float64 { return float64(e.presence.count()) })
+	o.Metrics.GaugeFunc("claims_waiting", "Claims waiting for a job on this node.", func() float64 {
 		return float64(e.Waiting(atelier.NetworkFast) + e.Waiting(atelier.NetworkRelaxed))
 	})
 	return e

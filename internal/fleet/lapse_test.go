@@ -60,7 +60,7 @@ func TestALeaseIsNotRenewedForEver(t *testing.T) {
 			t.Errorf("after the time it may take: got %v, want that the job is lost", err)
 		}
 		got := y.job(j.ID)
-		if got.State != atelier.JobFailed || got.Error.Code != atelier.FailError || !strings.Contains(got.Error.Message, "longer than 30m") {
+		if got.State != atelier.JobFailed || got.Error.Code != atelier.FailError || !strings.Contains(got.Error.Message, "longer than the limit of 30m") {
 			t.Errorf("it is %s, %+v", got.State, got.Error)
 		}
 		y.want(ann, 900, 0)

@@ -30,7 +30,7 @@ func (e *Engine) watchOffers(ctx context.Context) {
 			return
 		}
 		if err != nil {
-			e.opts.Log.Warn("check offers failed", "error", err)
+			e.opts.Log.Warn("check for unserved jobs failed", "error", err)
 			wait = e.HeartbeatInterval()
 		}
 		timer := time.NewTimer(wait)

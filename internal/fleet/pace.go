@@ -36,7 +36,7 @@ func (b *bucket) drain(now time.Time, perSecond float64) {
 func (e *Engine) admit(ctx context.Context, w atelier.Wallet, id atelier.WorkerID) (atelier.Worker, error) {
 	worker, err := e.worker(ctx, w, id)
 	if err == nil && e.presence.countIdle(id, 0) >= idleAtOnce {
-		err = errTooFast(time.Second, "This worker calls too often without need: wait before the next call.")
+		err = errTooFast(time.Second, "This worker calls too often: wait before the next call.")
 	}
 	return worker, err
 }

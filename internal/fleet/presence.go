@@ -112,7 +112,7 @@ func (p *presence) run(ctx context.Context) {
 				return
 			}
 			if err := p.write(ctx); err != nil && ctx.Err() == nil {
-				p.engine.opts.Log.Warn("write worker presence failed", "error", err)
+				p.engine.opts.Log.Warn("record workers failed", "error", err)
 			}
 		}
 	}

@@ -22,7 +22,7 @@ func (e *Engine) reap(ctx context.Context) {
 			return
 		}
 		if err != nil {
-			e.opts.Log.Warn("lease expiry failed", "error", err)
+			e.opts.Log.Warn("lease expiry check failed", "error", err)
 			wait = e.opts.Lease
 		}
 		// A lease that begins now ends after the next one, so a nudge matters only
@@ -72,7 +72,7 @@ func (e *Engine) expire(ctx context.Context) (time.Duration, error) {
 	}
 	var errs []error // one job that cannot be dropped must not block the others
 	for _, j := range due {
-		errs = append(errs, e.drop(ctx, j, "The worker fell silent."))
+		errs = append(errs, e.drop(ctx, j, "The lease expired: the worker stopped reporting."))
 	}
 	for _, j := range lost {
 		errs = append(errs, e.giveUp(ctx, j))
@@ -149,7 +149,7 @@ func (e *Engine) endLease(tx *store.Tx, j store.StoredJob, why string) error {
 		return e.requeueUnresolved(tx, j, why)
 	case !j.Cancel && !last.IsZero() && !j.Lease.Before(last):
 		return e.end(tx, j, atelier.JobFailed, atelier.JobError{
-			Code: atelier.FailError, Message: fmt.Sprintf("The render took longer than %v, which is the most that is allowed.", e.opts.RenderTimeout), Retryable: true})
+			Code: atelier.FailError, Message: fmt.Sprintf("The render took longer than the limit of %v.", e.opts.RenderTimeout), Retryable: true})
 	}
 	return e.dropIn(tx, j, why)
 }
@@ -157,7 +157,7 @@ func (e *Engine) endLease(tx *store.Tx, j store.StoredJob, why string) error {
 // dropIn is drop inside a transaction that has locked the job.
 func (e *Engine) dropIn(tx *store.Tx, j store.StoredJob, why string) error {
 	if j.Cancel || j.Attempt >= atelier.MaxAttempts {
-		state, message := atelier.JobFailed, why+" It was tried twice."
+		state, message := atelier.JobFailed, why+" Both attempts failed."
 		if j.Cancel {
 			state, message = atelier.JobCancelled, why
 		}

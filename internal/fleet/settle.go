@@ -59,13 +59,13 @@ func (e *Engine) Progress(ctx context.Context, w atelier.Wallet, workerID atelie
 			return err
 		}
 		if n.ExternalRef != "" && !e.mayKeepRef(worker, j.Spec.ModelID) {
-			return atelier.Refuse("receipt", "is taken only from the service's own workers, for the models of a vendor. Leave it out.")
+			return atelier.Refuse("receipt", "is accepted only from the service's own workers, for vendor models. Leave it out.")
 		}
 		now := e.opts.Now()
 		s = LeaseStatus{Cancel: j.Cancel, LeaseUntil: e.leaseEnd(j, now)}
 		if over = !s.LeaseUntil.After(now); over {
 			j.Lease = s.LeaseUntil
-			return e.endLease(tx, j, "The worker did not stop.")
+			return e.endLease(tx, j, "The worker did not stop in time.")
 		}
 		j.Progress, j.Message, j.Lease = max(n.Progress, j.Progress), n.Message, s.LeaseUntil
 		if n.ExternalRef != "" {
@@ -205,7 +205,7 @@ func (e *Engine) complete(tx *store.Tx, w atelier.Worker, j store.StoredJob, mad
 
 // errLost refuses a worker that no longer holds a job.
 func errLost() error {
-	return atelier.Errorf(atelier.CodeJobLost, "This job is no longer this worker's: its lease ended, or it is over.")
+	return atelier.Errorf(atelier.CodeJobLost, "This worker no longer holds the job: its lease expired, or the job has ended.")
 }
 
 // files are the objects of a completion.
@@ -222,7 +222,7 @@ type files struct {
 func (e *Engine) collect(ctx context.Context, w atelier.Worker, j store.StoredJob, made []Made) (f files, err error) {
 	f.blobs = e.blobs
 	if len(made) == 0 {
-		return f, atelier.Refuse("artifacts", "must not be empty: fail a job that made nothing.")
+		return f, atelier.Refuse("artifacts", "must not be empty: fail a job that has no results.")
 	}
 	seen := map[string]bool{}
 	for i, m := range made {
@@ -271,7 +271,7 @@ func (e *Engine) inspect(i int, m Made, contentType string) error {
 	err := e.opts.Inspect(contentType, bytes.NewReader(m.Data), int64(len(m.Data)))
 	var wrong *atelier.Error
 	if errors.As(err, &wrong) {
-		err = atelier.Refuse(fmt.Sprintf("artifacts[%d].data", i), "is not what it should be: the %s", wrong.Message)
+		err = atelier.Refuse(fmt.Sprintf("artifacts[%d].data", i), "is not the ordered file: the %s", wrong.Message)
 	}
 	return err
 }
@@ -454,13 +454,13 @@ func (e *Engine) Fail(ctx context.Context, w atelier.Wallet, workerID atelier.Wo
 		case err != nil:
 			return err
 		case fault.Code == atelier.FailUnknown && !e.mayKeepRef(worker, j.Spec.ModelID):
-			return atelier.Refuse("code", "may be unknown only from the service's own workers, for the models of a vendor. Say error, or dropped.")
+			return atelier.Refuse("code", "may be unknown only from the service's own workers, for vendor models. Send error or dropped.")
 		case fault.Code == atelier.FailUnknown:
 			return e.requeueUnresolved(tx, j, fault.Message)
 		case j.Cancel:
 			return e.end(tx, j, atelier.JobCancelled, atelier.JobError{Code: "cancelled", Message: "It was cancelled."})
 		case fault.Code == atelier.FailDropped:
-			return e.dropIn(tx, j, "The worker dropped it.")
+			return e.dropIn(tx, j, "The worker dropped the job.")
 		}
 		return e.end(tx, j, atelier.JobFailed, fault)
 	})

@@ -55,7 +55,7 @@ func (e *Engine) mayConnect(tx *store.Tx, w atelier.Wallet, now time.Time) error
 	}
 	n, err := tx.CountWorkers(w, now.Add(-e.silence()))
 	if err == nil && n >= e.opts.Sessions(w) {
-		err = errTooFast(e.opts.Lease, fmt.Sprintf("This account has %d workers connected, which is all it may have. Disconnect one first.", n))
+		err = errTooFast(e.opts.Lease, fmt.Sprintf("This account has %d workers connected, which is the limit. Disconnect one first.", n))
 	}
 	return err
 }
@@ -94,7 +94,7 @@ func (e *Engine) worker(ctx context.Context, w atelier.Wallet, id atelier.Worker
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		missing := atelier.Missing("workerId", string(id), "worker session")
-		missing.Message += " It was closed, or was silent for too long. Connect again."
+		missing.Message += " It was closed, or did not report for too long. Connect again."
 		return worker, missing
 	}
 	if err == nil {
@@ -255,7 +255,7 @@ func (e *Engine) remove(ctx context.Context, w atelier.Worker) error {
 		return err
 	}
 	for _, j := range held {
-		if err := e.drop(ctx, j, "The worker left."); err != nil {
+		if err := e.drop(ctx, j, "The worker disconnected."); err != nil {
 			return err
 		}
 	}

@@ -1,13 +1,13 @@
-// Package journal keeps the logs of workflows and chat runs.
+// Package journal keeps the event logs of workflows and chat runs.
 //
-// A fact and the event that tells of it share a transaction: Append writes in
+// A change and the event that reports it share a transaction: Append writes in
 // the caller's. The sequence comes from a counter on the parent's row, so that
-// a log has no gap and no repeat whoever writes it.
+// a log has no gap and no duplicate, whichever node writes it.
 //
-// Replay and live reading are the same query. Follow reads on from a sequence
-// and waits on the bus when it has read everything; what one reader of a log
-// has read on this node the others take from memory, so that a thousand
-// readers of one log cost one read an event.
+// Replay and live reading are the same query. Follow reads from a sequence on
+// and waits on the bus when it has read everything. The readers of one log on a
+// node share the events that one of them has read, so that a thousand readers
+// cost one database read per event.
 //
-// It stands on store and bus. Who may read a log is its callers' affair.
+// It uses store and bus. Its callers decide who may read a log.
 package journal

@@ -38,7 +38,7 @@ func (m Manifest) mapped(c *catalog.Catalog, modelID string) (Mapping, error) {
 		most := room(model, a.Type)
 		mention := Mention{a.AssetID, a.UserLabel, fmt.Sprintf("%s %d", a.Type, n), -n, n <= most}
 		if !mention.Usable {
-			out.Issues = append(out.Issues, fmt.Sprintf("%s takes at most %d of the type %s: %q is one too many.", modelID, most, a.Type, a.UserLabel))
+			out.Issues = append(out.Issues, fmt.Sprintf("%s takes at most %d of the type %s: remove %q.", modelID, most, a.Type, a.UserLabel))
 		}
 		out.Assets = append(out.Assets, mention)
 	}

@@ -86,7 +86,7 @@ func (a *allowances) begin(account string, size int64, now time.Time) (release f
 	defer a.mu.Unlock()
 	one := a.find(account, now)
 	if one.open >= uploadsAtOnce {
-		return nil, tooMany(time.Second, "%d uploads of this account are under way, which is as many as are taken at the same time.", one.open)
+		return nil, tooMany(time.Second, "%d uploads of this account are in progress, which is the limit.", one.open)
 	}
 	if size >= one.tooLarge && now.Before(one.until) {
 		return nil, errUsedUp(one.until.Sub(now))
@@ -109,7 +109,7 @@ func (a *allowances) decode(account string, pixels int64, now time.Time) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if wait := a.find(account, now).pixels.take(float64(pixels), float64(a.pixelsAMinute), now); wait > 0 {
-		return tooMany(wait, "This account has uploaded as many large pictures as are checked in a minute.")
+		return tooMany(wait, "This account has reached its limit of megapixels per minute.")
 	}
 	return nil
 }

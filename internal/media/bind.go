@@ -101,7 +101,7 @@ func (e *Engine) countBinding(tx *store.Tx, a atelier.Asset) error {
 		return err
 	}
 	if bindings > int64(e.opts.Limits.BindingsADay) || bytes > e.opts.Limits.CopyBytesADay {
-		over := atelier.Errorf(atelier.CodeRateLimited, "Today's reuse of saved uploads is used up. It begins anew at 00:00 UTC.")
+		over := atelier.Errorf(atelier.CodeRateLimited, "Today's limit for reusing saved uploads is reached. It resets at 00:00 UTC.")
 		over.RetryAfter = untilMidnight(now)
 		return over
 	}

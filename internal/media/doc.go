@@ -1,6 +1,7 @@
 // Package media knows what may be uploaded where, whose it is, and how long it
 // is kept: the inputs of projects, and saved assets. Bytes go straight between
-// clients and storage on signed terms; this package writes the terms.
+// clients and storage with signed forms and URLs, which this package makes. The slot
+// table says which types of file a project takes.
 //
 // It serves the "Media and image URLs" part of the specification. It uses store
 // and blob. What workers make belongs to the fleet package, which uses the slot

@@ -120,7 +120,7 @@ func inspectType(contentType string, file io.ReadSeeker) (picture bool, err erro
 	detected := filetype.Detect(head[:n])
 	if !filetype.Fits(contentType, detected) {
 		if detected == "" {
-			return false, atelier.Refuse("file", "is not %s: its content is of no type that is taken here.", contentType)
+			return false, atelier.Refuse("file", "is not %s: its content has an unsupported type.", contentType)
 		}
 		return false, atelier.Refuse("file", "is not %s: its content is %s.", contentType, detected)
 	}
@@ -180,7 +180,7 @@ func inspectHeader(file io.ReadSeeker) (config image.Config, format string, err 
 		return config, "", atelier.Refuse("file", "is not a picture that can be read.")
 	}
 	if config.Width < 1 || config.Height < 1 || int64(config.Width)*int64(config.Height) > MaxPixels {
-		return config, "", atelier.Refuse("file", "is a picture of %d by %d pixels; at most %d pixels are taken.", config.Width, config.Height, MaxPixels)
+		return config, "", atelier.Refuse("file", "is a picture of %d by %d pixels; the limit is %d pixels.", config.Width, config.Height, MaxPixels)
 	}
 	return config, format, nil
 }

@@ -34,7 +34,7 @@ func (e *Engine) Tie(ctx context.Context) error {
 	case there != "" && there == ours:
 		return nil
 	case there != "" && ours == "":
-		return errForeign("the storage belongs to the installation %s, and the database is new or older than that", there)
+		return errForeign("the storage belongs to the installation %s, but the database is new or older than it", there)
 	case there != "":
 		return errForeign("the storage belongs to the installation %s, but the database to %s", there, ours)
 	}
@@ -59,7 +59,7 @@ func (e *Engine) Tie(ctx context.Context) error {
 }
 
 func errForeign(format string, args ...any) error {
-	return fmt.Errorf(format+": check database_url, storage_url and data_dir. If they do belong together, as after a restore, run atelier storage adopt once", args...)
+	return fmt.Errorf(format+": check database_url, storage_url and data_dir. If they belong together, as after a restore, run atelier storage adopt once", args...)
 }
 
 // Adopt ties a storage to the database, whatever it was tied to.

@@ -88,7 +88,7 @@ func (e *Engine) inspectSlot(ctx context.Context, u store.Upload, o blob.Object,
 			continue
 		}
 		if kind == "" {
-			return "", atelier.Refuse("file", "is of no type that is taken here.")
+			return "", atelier.Refuse("file", "has an unsupported type.")
 		}
 		if err := t.checkContentType(kind); err != nil {
 			return "", err

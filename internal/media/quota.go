@@ -43,7 +43,7 @@ func (e *Engine) count(tx *store.Tx, w atelier.Wallet, forms, size int64) error 
 	case err != nil:
 		return err
 	case allForms > int64(e.opts.Limits.FormsADay):
-		return tooMany(untilMidnight(now), "This account has asked for %d upload forms today, which is as many as there are in a UTC day.", e.opts.Limits.FormsADay)
+		return tooMany(untilMidnight(now), "This account has requested %d upload forms today, which is the limit of a UTC day.", e.opts.Limits.FormsADay)
 	case allBytes > e.opts.Limits.UploadBytesADay, size == 0 && allBytes == e.opts.Limits.UploadBytesADay:
 		return errUsedUp(untilMidnight(now)).With("uploadBytesPerDay", e.opts.Limits.UploadBytesADay)
 	}
@@ -51,7 +51,7 @@ func (e *Engine) count(tx *store.Tx, w atelier.Wallet, forms, size int64) error 
 }
 
 func errUsedUp(wait time.Duration) *atelier.Error {
-	return tooMany(wait, "This is more than the account may still upload in this UTC day.")
+	return tooMany(wait, "This exceeds what the account may still upload on this UTC day.")
 }
 
 // settleForm counts what came with a closed form instead of what was set aside.
@@ -77,7 +77,7 @@ func (e *Engine) countPost(ctx context.Context, key string, size int64) (owner a
 		case err != nil:
 			return err
 		case posts > postsAForm:
-			return atelier.Errorf(atelier.CodeBadSignature, "This form was used %d times, which is as often as it can be: ask for a new one.", postsAForm)
+			return atelier.Errorf(atelier.CodeBadSignature, "This form was used %d times, which is the limit: ask for a new one.", postsAForm)
 		}
 		return e.count(tx, owner, 0, size)
 	})
@@ -105,7 +105,7 @@ func (e *Engine) checkSpace(size int64) error {
 	if free-size-e.allowances.expected() >= e.opts.Limits.FreeSpaceBytes {
 		return nil
 	}
-	full := atelier.Errorf(atelier.CodeUnavailable, "The service has no room for uploads now. Try again later.")
+	full := atelier.Errorf(atelier.CodeUnavailable, "The service has no space for uploads now. Try again later.")
 	full.RetryAfter = 5 * time.Minute
 	return full
 }

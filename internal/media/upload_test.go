@@ -238,7 +238,7 @@ func TestDecodedPixelsAreBounded(t *testing.T) {
 	}
 	f := s.mustForm(s.who, "image/png")
 	for range 12 { // what is refused for now counts neither as a use of its form nor for the day
-		if status, text := s.post(f, largePicture()); status != 429 || !strings.Contains(text, "large pictures") {
+		if status, text := s.post(f, largePicture()); status != 429 || !strings.Contains(text, "megapixels per minute") {
 			t.Errorf("the fifth: %d %s, want 429", status, text)
 		}
 	}

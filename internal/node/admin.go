@@ -104,7 +104,7 @@ func (o *Admin) Workers(ctx context.Context, since time.Duration) (list []atelie
 func (o *Admin) DrainWorker(ctx context.Context, id atelier.WorkerID, draining bool) error {
 	err := o.db.Write(ctx, func(tx *store.Tx) error { return tx.DrainWorker(id, draining) })
 	if errors.Is(err, store.ErrNotFound) {
-		return fmt.Errorf("there is no worker %s; atelier fleet list shows those that are connected", id)
+		return fmt.Errorf("there is no worker %s; atelier fleet list shows the connected ones", id)
 	}
 	return err
 }
@@ -125,7 +125,7 @@ func (o *Admin) UnresolvedJobs(ctx context.Context) (list []atelier.Job, err err
 func (o *Admin) GiveUpJob(ctx context.Context, id atelier.JobID) error {
 	err := o.db.Write(ctx, func(tx *store.Tx) error { return tx.GiveUpJob(id) })
 	if errors.Is(err, store.ErrNotFound) {
-		return fmt.Errorf("there is no job %s in doubt; atelier fleet doubts shows those that are", id)
+		return fmt.Errorf("there is no unresolved job %s; atelier fleet unresolved lists them", id)
 	}
 	return err
 }
@@ -178,7 +178,7 @@ func readSecret(path string) (string, error) {
 	data, err := os.ReadFile(path)
 	secret := strings.TrimSpace(string(data))
 	if err == nil && len(secret) < 16 {
-		err = fmt.Errorf("%s holds no secret: remove it to have a new one made", path)
+		err = fmt.Errorf("%s holds no secret: remove the file and a new one is created", path)
 	}
 	return secret, err
 }

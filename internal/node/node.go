@@ -220,7 +220,7 @@ func (n *Node) Serve(ctx context.Context) error {
 	case <-connected:
 	case <-ctx.Done():
 	case <-time.After(connectPatience):
-		n.log.Warn("workers of this process are not connected yet")
+		n.log.Warn("workers of this process not connected yet")
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- n.http.Serve(n.listener) }()
@@ -241,7 +241,7 @@ func (n *Node) Serve(ctx context.Context) error {
 	}
 	err := n.http.Shutdown(grace)
 	if errors.Is(err, context.DeadlineExceeded) {
-		n.log.Warn("shutdown grace expired, closing open requests")
+		n.log.Warn("shutdown grace over, unfinished requests aborted")
 		n.stopping()
 		err = n.http.Close()
 	}

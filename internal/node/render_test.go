@@ -131,7 +131,7 @@ func TestStalledAnalysesDoNotHoldUpAPicture(t *testing.T) {
 	await(t, s, stalled[0].ProjectID, mallory.Key, isFinished)
 	// The slots are free again.
 	broken := await(t, s, submit(analysis(ann.Account.Wallet, "break")).ProjectID, ann.Key, isFinished)
-	if broken.Status != "failed" || !strings.HasPrefix(broken.Reason, "The renderer broke") {
+	if broken.Status != "failed" || !strings.HasPrefix(broken.Reason, "The renderer crashed") {
 		t.Errorf("an analysis that breaks: %+v", broken)
 	}
 }

@@ -29,7 +29,7 @@ type Suspension struct {
 // call.
 func (o *Admin) Suspend(ctx context.Context, a atelier.Account) (s Suspension, err error) {
 	if a.Wallet.Equal(embeddedWallet) {
-		return s, fmt.Errorf("%s does the service's own work and cannot be suspended; workers.embedded: false stops the embedded worker", a.Wallet)
+		return s, fmt.Errorf("%s is an account of the service itself and cannot be suspended; workers.embedded: false stops the embedded worker", a.Wallet)
 	}
 	if s.Account, s.Before, err = o.Accounts.Suspend(ctx, a); err != nil {
 		return s, err
@@ -110,7 +110,7 @@ func (n *Node) FinishSuspensions(ctx context.Context) error {
 			err = errors.Join(err, failed)
 			continue
 		}
-		n.log.Info("cancelled the work of a suspended account", "wallet", a.Wallet, "workflows", ended)
+		n.log.Info("cancelled work of suspended account", "wallet", a.Wallet, "workflows", ended)
 	}
 	return err
 }

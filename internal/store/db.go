@@ -12,7 +12,7 @@ import (
 // Errors that callers check for.
 var (
 	ErrNotFound = errors.New("store: no such row")
-	ErrExists   = errors.New("store: the row exists already")
+	ErrExists   = errors.New("store: the row already exists")
 
 	// ErrNoDatabase says that there is no database to open.
 	ErrNoDatabase = errors.New("there is no database of the service here yet")

@@ -59,7 +59,7 @@ func (tx *Tx) rows(each func(scan func(...any) error) error, sql string, args ..
 }
 
 // errEnough ends a query whose reader needs no more rows.
-var errEnough = errors.New("store: enough was read")
+var errEnough = errors.New("store: stop reading")
 
 // someRows is rows for a reader that may stop with errEnough.
 func (tx *Tx) someRows(each func(scan func(...any) error) error, sql string, args ...any) error {

@@ -1,11 +1,11 @@
-// Package telemetry tells operators what the service is doing: metrics for
+// Package telemetry reports to operators what the service is doing: metrics for
 // Prometheus and traces for an OpenTelemetry collector. It is the only package
-// that knows either library; every other room counts and traces through it.
+// that imports either library; every other package counts and traces through it.
 //
-// Metrics are values handed from room to room: one Metrics owns one registry,
+// A Metrics is passed from package to package: one Metrics owns one registry,
 // so that a test, or two services in one process, never share numbers. A nil
-// *Metrics makes instruments that count nothing, so rooms take one without
-// asking whether anybody looks.
+// *Metrics makes instruments that count nothing, so that a package needs no check
+// whether metrics are on.
 //
 // Tracing is process-wide, as its configuration is: the standard OTEL_*
 // environment variables. Without an endpoint in them every call here is a

@@ -53,7 +53,7 @@ func StartTracing(ctx context.Context, version string) (shutdown func(context.Co
 		return nothing, fmt.Errorf("telemetry: OTEL_RESOURCE_ATTRIBUTES: %w", err)
 	}
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) {
-		slog.Warn("telemetry: tracing is in trouble", "error", err)
+		slog.Warn("telemetry: tracing failed", "error", err)
 	}))
 	provider := sdktrace.NewTracerProvider(sdktrace.WithBatcher(exporter), sdktrace.WithResource(what))
 	box := &tracerBox{provider.Tracer("github.com/atelier-project/atelier", trace.WithInstrumentationVersion(version))}
@@ -93,7 +93,7 @@ func tracingWanted() (bool, error) {
 		if p := os.Getenv(name); p == "http/protobuf" || p == "http/json" {
 			break
 		} else if p != "" {
-			return false, fmt.Errorf("telemetry: %s is %q; only OTLP over HTTP is spoken here, usually on port 4318", name, p)
+			return false, fmt.Errorf("telemetry: %s is %q; only OTLP over HTTP is supported, usually on port 4318", name, p)
 		}
 	}
 	// The endpoint may hold a password, so it is not repeated.

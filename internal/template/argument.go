@@ -35,7 +35,7 @@ func (w *shaping) argument(name string, said any) {
 	case isMade(v):
 		list := flat(v)
 		if len(list) != 1 {
-			w.fail("artifact_kind", at, "takes one artifact, not %d: say which with items[<n>].", len(list))
+			w.fail("artifact_kind", at, "takes one artifact, not %d: select one with items[<n>].", len(list))
 			return
 		}
 		w.bind(a, list[0].(made), at)
@@ -90,7 +90,7 @@ func (w *shaping) look(said any, at string) any {
 		if p.ref != nil {
 			v := w.resolve(*p.ref, at)
 			if isMade(v) {
-				w.fail("artifact_in_text", at, "has an artifact inside a longer text, but it is not made yet: bind it alone.")
+				w.fail("artifact_in_text", at, "has an artifact inside a longer text, but the artifact does not exist yet: bind it alone.")
 			}
 			piece = text(v)
 		}

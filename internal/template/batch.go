@@ -24,7 +24,7 @@ func (k *compiler) fan(s *stage) {
 		}
 	}
 	if len(chosen) == 0 {
-		k.issues.warn("empty_batch", s.at, "has nothing to go over with these inputs.")
+		k.issues.warn("empty_batch", s.at, "has no items with these inputs.")
 		return
 	}
 	if n := len(k.steps) + len(chosen); n > atelier.MaxSteps {
@@ -49,7 +49,7 @@ func (k *compiler) items(s *stage) ([]any, bool) {
 	case maker == nil && k.optional(s, ref.name):
 		return nil, true
 	case maker == nil:
-		k.issues.fail("artifact_missing", s.at+".overBinding", "goes over the artifact %q, whose stage is left out with these inputs.", ref.name)
+		k.issues.fail("artifact_missing", s.at+".overBinding", "iterates over the artifact %q, whose stage is left out with these inputs.", ref.name)
 		return nil, false
 	case k.spoilt[maker]:
 		return nil, false

@@ -48,7 +48,7 @@ func (o *outline) check() {
 		return
 	}
 	if _, stuck := o.order(o.stages); stuck != nil {
-		o.issues.fail("circular_stages", stuck.at, "takes something that in turn waits for it.")
+		o.issues.fail("circular_stages", stuck.at, "depends on itself.")
 	}
 }
 
@@ -90,16 +90,16 @@ func (o *outline) checkPath(c condition, path string, batch *stage) {
 	switch root {
 	case "inputs":
 		if _, ok := o.inputs[name]; !ok || more != "" && more != "length" {
-			o.issues.fail("unknown_input", at, "looks at %s, which is no input of this template.", short(path, 64))
+			o.issues.fail("unknown_input", at, "reads %s, which is not an input of this template.", short(path, 64))
 		}
 	case "item":
 		if batch == nil || more != "" || !batch.hasField(name) {
-			o.issues.fail("item_outside_batch", at, "looks at %s, which is not there.", short(path, 64))
+			o.issues.fail("item_outside_batch", at, "reads %s, which does not exist.", short(path, 64))
 		}
 	case "artifacts", "stages":
-		o.issues.cannot("unsupported_condition", at, "looks at %s, but is decided before anything is made: only inputs can be looked at.", short(path, 64))
+		o.issues.cannot("unsupported_condition", at, "reads %s, but conditions are evaluated before any stage runs: they can read only inputs.", short(path, 64))
 	default:
-		o.issues.fail("unknown_input", at, "looks at %s; write inputs.<name>.", short(path, 64))
+		o.issues.fail("unknown_input", at, "reads %s; write inputs.<name>.", short(path, 64))
 	}
 }
 
@@ -146,7 +146,7 @@ func (o *outline) checkWork(s *stage) {
 	})
 	texts(any(d.args), d.argsAt, func(at, s string) {
 		if parts := parse(s, o.exists); mistyped.MatchString(s) && len(parts) == 1 && parts[0].ref == nil {
-			o.issues.warn("unknown_binding", at, "looks like a binding, but is plain text; bindings begin with $inputs., $artifacts. or $item.")
+			o.issues.warn("unknown_binding", at, "looks like a binding, but is plain text; a binding begins with $inputs., $artifacts. or $item.")
 		}
 	})
 	if d.tool == nil {
@@ -174,17 +174,17 @@ func (o *outline) checkReference(r reference, at string, alone bool, batch *stag
 	in, there := o.inputs[r.name]
 	switch {
 	case r.byItem && batch == nil, r.root == "item" && batch == nil:
-		o.issues.fail("item_outside_batch", at, "is about the item of a batch, but this stage is none.")
+		o.issues.fail("item_outside_batch", at, "reads the item of a batch, but this stage is not a batch.")
 	case r.root == "item" && !batch.hasField(r.name):
 		o.issues.fail("unknown_item_field", at, "is $item.%s, but an item has index, value and url.", short(r.name, 64))
 	case r.root == "inputs" && !there:
 		o.issues.fail("unknown_input", at, "is bound to the input %q, which this template does not have.", short(r.name, 64))
 	case r.root == "inputs" && (r.byItem || r.number != all) && in.Multiple == nil:
-		o.issues.fail("batch_not_array", at, "takes one of several values of the input %q, which has but one.", r.name)
+		o.issues.fail("batch_not_array", at, "selects one of several values of the input %q, which has only one.", r.name)
 	case r.root == "artifacts" && o.makers[r.name] == nil:
 		o.issues.fail("unknown_artifact", at, "is bound to the artifact %q, which no stage produces.", short(r.name, 64))
 	case r.root == "artifacts" && !alone:
-		o.issues.fail("artifact_in_text", at, "has the artifact %q inside a longer text, but it is not made yet: bind it alone.", r.name)
+		o.issues.fail("artifact_in_text", at, "has the artifact %q inside a longer text, but the artifact does not exist yet: bind it alone.", r.name)
 	}
 }
 

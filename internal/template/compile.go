@@ -99,7 +99,7 @@ func (k *compiler) take(ctx context.Context, t atelier.Template, q Request) erro
 		given := q.Inputs[in.Name]
 		switch {
 		case !catalog.Empty(given) && in.Internal:
-			k.issues.fail("internal_input", v.at, "is not to be given: the template sets it.")
+			k.issues.fail("internal_input", v.at, "cannot be set: the template sets it.")
 			continue
 		case catalog.Empty(given):
 			given = in.Default
@@ -235,13 +235,13 @@ func (k *compiler) build() {
 		first := k.maker(name)
 		for _, s := range k.makers[name] {
 			if s != first && !k.out[s] {
-				k.issues.fail("duplicate_artifact", s.at, "produces %q, and with these inputs so does the stage %q.", name, first.id)
+				k.issues.fail("duplicate_artifact", s.at, "produces %q, which the stage %q also produces with these inputs.", name, first.id)
 			}
 		}
 	}
 	order, stuck := k.order(left)
 	if stuck != nil {
-		k.issues.fail("circular_stages", stuck.at, "takes something that in turn waits for it.")
+		k.issues.fail("circular_stages", stuck.at, "depends on itself.")
 		return
 	}
 	for _, s := range order {
@@ -252,7 +252,7 @@ func (k *compiler) build() {
 		}
 	}
 	if len(k.steps) == 0 && !k.issues.failed() {
-		k.issues.fail("no_steps", "stages", "leave nothing to do with these inputs.")
+		k.issues.fail("no_steps", "stages", "have no steps with these inputs.")
 	}
 }
 

@@ -1,15 +1,16 @@
 // Package template keeps workflow templates and compiles them into plans.
 //
-// A template is a document: inputs that the user gives, and stages that become the
-// steps of a workflow. Saving one reads every field, checks the stages against the
-// catalog and reports all mistakes at once, as issues. Fields that it does not know it
-// keeps and returns. Compiling takes a template and values for its inputs and makes
-// steps and media that the workflow engine starts. A run does not refer to the
-// template any more, so edits and deletion change nothing in flight.
+// A template is a document: inputs that are asked for, and stages that become
+// the steps of a workflow. Saving one reads every field, checks the stages
+// against the catalog and reports all mistakes at once, as issues. Fields that it
+// does not know are stored and returned. Compiling takes a template and values
+// for its inputs and makes steps and media that the workflow engine starts;
+// from then on the run has nothing to do with the template any more, so edits
+// and deletion change nothing in flight.
 //
-// It serves the "Workflow templates" part of the specification and uses catalog and
-// store. It knows nothing of workflows: the API passes what Compile makes to the
-// workflow engine.
+// It serves the "Workflow templates" part of the specification and stands on
+// catalog and store. It knows nothing of workflows: its caller passes the result of
+// Compile to the workflow engine.
 //
 // Stages. A stage is fixed unless it says batch; interactive ones are refused.
 // A fixed stage is one step, called <stage>/main; a batch is one step for each

@@ -82,7 +82,7 @@ func (e *Engine) fits(bytes int) error {
 	if int64(bytes) <= e.opts.MaxBytes {
 		return nil
 	}
-	return atelier.Errorf(atelier.CodeBodyTooLarge, "A template may have %d bytes, and this one has %d.", e.opts.MaxBytes, bytes).
+	return atelier.Errorf(atelier.CodeBodyTooLarge, "A template may have at most %d bytes; this one has %d.", e.opts.MaxBytes, bytes).
 		With("templateBytes", bytes).With("templateBytesLimit", e.opts.MaxBytes)
 }
 

@@ -44,7 +44,7 @@ func (o object) input() atelier.TemplateInput {
 		Default: o.members["default"],
 	}
 	if !nameForm.MatchString(in.Name) {
-		o.issues.fail("invalid_name", o.path("name"), "must be 1 to 64 letters, digits, dashes or underscores, the first no digit or dash.")
+		o.issues.fail("invalid_name", o.path("name"), "must be 1 to 64 letters, digits, dashes or underscores, and must not begin with a digit or dash.")
 	}
 	if in.Type = atelier.InputType(o.choice("type", "", in.Type.Values())); in.Type == "" && !o.has("type") {
 		o.issues.fail("invalid_input_type", o.path("type"), "is required.")

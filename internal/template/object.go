@@ -159,7 +159,7 @@ func isWeb(s string) bool {
 func (o object) others(known []string) {
 	for _, name := range slices.Sorted(maps.Keys(o.members)) {
 		if !slices.Contains(known, name) {
-			o.issues.warn("unknown_field", o.path(name), "is not a field that this service knows; it is kept and has no effect.")
+			o.issues.warn("unknown_field", o.path(name), "is not a field of this service; it is stored and has no effect.")
 		}
 	}
 }

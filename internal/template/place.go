@@ -85,7 +85,7 @@ func member(a *catalog.Argument, name string) *catalog.Argument {
 // results of their kind, since bindings reach only whole arguments.
 func (w *shaping) numbered(list []any, a *catalog.Argument, at string) any {
 	if len(list) != 1 {
-		w.fail("artifact_kind", at, "takes one artifact, not %d: say which with items[<n>].", len(list))
+		w.fail("artifact_kind", at, "takes one artifact, not %d: select one with items[<n>].", len(list))
 		return nil
 	}
 	m := list[0].(made)
@@ -95,7 +95,7 @@ func (w *shaping) numbered(list []any, a *catalog.Argument, at string) any {
 		w.fail("artifact_kind", at, "cannot be bound to the %s that the stage %q makes.", kind, m.from.id)
 		return nil
 	case !w.must(m.from):
-		w.fail("unsupported_condition", at, "takes what the stage %q makes, which may not come; there it cannot be left out.", m.from.id)
+		w.fail("unsupported_condition", at, "takes the result of the stage %q, which may be missing, but this argument is required.", m.from.id)
 		return nil
 	}
 	w.taken[m.from] = true

@@ -55,7 +55,7 @@ func (e *Engine) Publish(ctx context.Context, f Fields) (Saved, error) {
 			return Saved{}, err
 		}
 	}
-	return Saved{}, atelier.Errorf(atelier.CodeWrongState, "Others are changing this template. Try again.")
+	return Saved{}, atelier.Errorf(atelier.CodeWrongState, "Another request is changing this template. Try again.")
 }
 
 // put adds a public template, or writes its next version.

@@ -97,7 +97,7 @@ func (e *Engine) insert(ctx context.Context, owner atelier.Account, t *atelier.T
 			return err
 		}
 		if n >= e.opts.Limit {
-			return atelier.Errorf(atelier.CodeTemplateLimit, "This account has %d templates, and may have %d. Delete one first.", n, e.opts.Limit).
+			return atelier.Errorf(atelier.CodeTemplateLimit, "This account has %d templates; the limit is %d. Delete one first.", n, e.opts.Limit).
 				With("templateCount", n).With("templateLimit", e.opts.Limit)
 		}
 		taken, err := e.taken(tx, owner.Wallet, t.ID)
@@ -105,7 +105,7 @@ func (e *Engine) insert(ctx context.Context, owner atelier.Account, t *atelier.T
 		case err != nil:
 			return err
 		case taken && !minted:
-			return atelier.Errorf(atelier.CodeTemplateExists, "There is a template with the id %q already. Choose another, or leave it to the service.", t.ID)
+			return atelier.Errorf(atelier.CodeTemplateExists, "A template with the id %q already exists. Choose another, or omit it to have one generated.", t.ID)
 		case taken:
 			t.ID = idWithSuffix(t.Name)
 			if r, err = row(owner.Wallet, *t, now); err != nil {
@@ -159,7 +159,7 @@ func (e *Engine) Patch(ctx context.Context, owner atelier.Account, id string, f 
 			return Saved{}, err
 		}
 	}
-	return Saved{}, atelier.Errorf(atelier.CodeWrongState, "Others are changing this template. Try again.").With("retryable", true)
+	return Saved{}, atelier.Errorf(atelier.CodeWrongState, "Another request is changing this template. Try again.").With("retryable", true)
 }
 
 // replace writes the next version of a template. store.ErrNotFound means that another

@@ -123,7 +123,7 @@ func (r *stageReader) stage(o object, outer []condition, level int) {
 		switch {
 		case !ok:
 		case level == maxSubStages:
-			r.issues.fail("too_deep", inner.at, "lies more than %d stages deep.", maxSubStages)
+			r.issues.fail("too_deep", inner.at, "is nested more than %d stages deep.", maxSubStages)
 			return
 		default:
 			r.stage(inner, s.when, level+1)
@@ -140,10 +140,10 @@ func (r *stageReader) common(s *stage, o object) {
 	o.texts("reviewFocus")
 	o.texts("successCriteria")
 	if o.flag("checkpointRequired", false) {
-		r.issues.cannot("unsupported_checkpoint", o.path("checkpointRequired"), "asks for a pause, but a run pauses only once, for its cost, before it starts.")
+		r.issues.cannot("unsupported_checkpoint", o.path("checkpointRequired"), "asks for a pause, but a workflow pauses only once, before it starts, to confirm the cost.")
 	}
 	if o.flag("humanApprovalDefault", false) {
-		r.issues.warn("approval_not_asked", o.path("humanApprovalDefault"), "has no effect: what a stage makes is not approved one by one.")
+		r.issues.warn("approval_not_asked", o.path("humanApprovalDefault"), "has no effect: results of a stage are not approved individually.")
 	}
 	s.produces, s.requires, s.accepts = o.texts("produces"), o.texts("requiredArtifactsIn"), o.texts("optionalArtifactsIn")
 	for i, name := range s.produces {
@@ -158,7 +158,7 @@ func (r *stageReader) common(s *stage, o object) {
 	case "continue", "skip":
 		s.loose = true
 	case "retry_once":
-		r.issues.warn("retry_once", o.path("onError"), "is kept for what a worker drops, as for every step; a render that fails is not tried again.")
+		r.issues.warn("retry_once", o.path("onError"), "applies only to steps that a worker drops; a failed render is not retried.")
 	}
 }
 
@@ -271,10 +271,10 @@ func (r *stageReader) batch(s *stage, o object) {
 		s.loose = true // others go on with the items that came
 	}
 	if o.has("concurrency") && o.whole("concurrency", 1, 1, 1000) > 0 {
-		r.issues.warn("concurrency_not_kept", o.path("concurrency"), "has no effect: items run side by side as there are workers.")
+		r.issues.warn("concurrency_not_kept", o.path("concurrency"), "has no effect: items run in parallel as workers are available.")
 	}
 	if o.whole("maxAttemptsPerItem", 1, 1, 1000) > 2 {
-		r.issues.cannot("unsupported_attempts", o.path("maxAttemptsPerItem"), "is more than 2: what a worker drops is tried once more, and no step oftener.")
+		r.issues.cannot("unsupported_attempts", o.path("maxAttemptsPerItem"), "is more than 2: a dropped step is retried only once.")
 	}
 	in, ok := o.object("itemStage")
 	if !ok {
@@ -284,11 +284,11 @@ func (r *stageReader) batch(s *stage, o object) {
 		return
 	}
 	if kind, _ := in.members["type"].(string); in.has("type") && kind != "fixed" {
-		r.issues.fail("unsupported_stage_type", in.path("type"), "is %s, but only a fixed stage can be done for each item.", quoted(in.members["type"]))
+		r.issues.fail("unsupported_stage_type", in.path("type"), "is %s, but only a fixed stage can run for each item.", quoted(in.members["type"]))
 		return
 	}
 	if in.has("subStages") {
-		r.issues.fail("invalid_value", in.path("subStages"), "cannot stand in a stage that is done for each item.")
+		r.issues.fail("invalid_value", in.path("subStages"), "is not allowed in a stage that runs for each item.")
 	}
 	s.item = &stage{at: in.at, id: s.id}
 	r.common(s.item, in)
@@ -296,7 +296,7 @@ func (r *stageReader) batch(s *stage, o object) {
 	s.produces = append(s.produces, s.item.produces...)
 	s.loose = s.loose || s.item.loose
 	if len(s.produces) == 0 {
-		r.issues.fail("batch_needs_produces", o.path("produces"), "is required for a batch: name what its items make.")
+		r.issues.fail("batch_needs_produces", o.path("produces"), "is required for a batch: name the artifact that its items produce.")
 	}
 }
 

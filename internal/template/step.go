@@ -83,14 +83,14 @@ func (w *shaping) demands() {
 	for _, c := range w.owner.when {
 		switch from := w.compiler.maker(c.artifact); {
 		case c.kind == "if_success_of" && !w.taken[w.byID[c.stage]]:
-			w.fail("unsupported_condition", c.at, "waits for the stage %q, but takes nothing from it; only what is handed over can be waited for.", short(c.stage, 64))
+			w.fail("unsupported_condition", c.at, "waits for the stage %q, but takes nothing from it; a stage can wait only for a stage whose artifact it takes.", short(c.stage, 64))
 		case c.kind == "if_artifact_exists" && !w.taken[from]:
-			w.fail("unsupported_condition", c.at, "waits for the artifact %q, but does not take it; only what is handed over can be waited for.", short(c.artifact, 64))
+			w.fail("unsupported_condition", c.at, "waits for the artifact %q, but does not take it; a stage can wait only for artifacts that it takes.", short(c.artifact, 64))
 		}
 	}
 	for _, name := range slices.Concat(w.owner.requires, w.stage.requires) {
 		if !w.taken[w.compiler.maker(name)] {
-			w.fail("artifact_not_used", w.owner.at, "requires the artifact %q, but binds it to no argument; only what is handed over can be waited for.", short(name, 64))
+			w.fail("artifact_not_used", w.owner.at, "requires the artifact %q, but binds it to no argument; a stage can wait only for artifacts that it takes.", short(name, 64))
 		}
 	}
 }
@@ -243,6 +243,6 @@ func (w *shaping) upload(a *catalog.Argument, b binding) {
 		return
 	}
 	if b.Required {
-		w.fail("artifact_out_of_range", b.at+".sourceArtifactIndex", "is %d, but there is not so much media.", b.SourceArtifactIndex)
+		w.fail("artifact_out_of_range", b.at+".sourceArtifactIndex", "is %d, but there are fewer media references.", b.SourceArtifactIndex)
 	}
 }

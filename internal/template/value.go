@@ -132,7 +132,7 @@ func (v *valuing) medium(in atelier.TemplateInput, given any) any {
 	case v.add == nil: // only checked
 		return nil
 	case v.asset == nil:
-		v.issues.fail("asset_unavailable", v.at, "names a saved upload, which cannot be used here: send a URL.")
+		v.issues.fail("asset_unavailable", v.at, "names a saved upload, which is not allowed here: send a URL.")
 		return nil
 	default:
 		var err error

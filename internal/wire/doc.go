@@ -1,6 +1,5 @@
 // Package wire reads requests by declaration. A request is a struct whose tags
-// say what each field is called, what else it may be called, and what values
-// it may have; this package turns a JSON body or a query string into that
+// declare the name of each field, its aliases and its allowed values; this package turns a JSON body or a query string into that
 // struct, or into an *atelier.Error that names the field by its path.
 //
 //	type startRequest struct {
@@ -18,7 +17,7 @@
 // clamp (a number outside its bounds is moved to the bound); truncate=N;
 // header=NAME (read from this header when the body has none); mood=MOOD (for
 // an object whose names follow another mood than the request's); extra (a
-// map[string]Raw that keeps the names nobody declared); maxbytes=N (of JSON
+// map[string]Raw that keeps undeclared names); maxbytes=N (of JSON
 // without a fixed shape). The tag doc:"…" describes the field in the OpenAPI
 // document, and example:"…" shows a value of a query parameter there. A type that
 // is Exampled shows a valid value of itself, to readers of the document and to
@@ -36,6 +35,6 @@
 // beyond MaxDepth and the character NUL, which not every database can hold, are
 // refused wherever they are, also in what is kept as it was written.
 //
-// It is the only room that imports a JSON library. It stands on the ground
-// floor's Error and knows nothing of HTTP beyond url.Values and http.Header.
+// It wraps the JSON library that engines and the API use. It uses Error of the root
+// package and knows nothing of HTTP beyond url.Values and http.Header.
 package wire

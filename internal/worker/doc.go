@@ -3,5 +3,5 @@
 // runs anywhere that can reach the service, and inside the service's own
 // process just the same. It never touches the database.
 //
-// What it can render is a Renderer's affair.
+// A Renderer makes the media.
 package worker

@@ -36,7 +36,7 @@ func (w *Worker) persist(ctx context.Context, call func() error, giveUp func() b
 		if !client.IsTemporary(err) || ctx.Err() != nil || time.Since(began)+wait > limit || giveUp != nil && giveUp() {
 			return err
 		}
-		w.Log.Warn("call failed, retrying", "error", err, "wait", wait)
+		w.Log.Warn("call failed, will retry", "error", err, "wait", wait)
 		if !clock.Sleep(ctx, wait/2+rand.N(wait/2)) { // many workers do not come back at once
 			return err
 		}

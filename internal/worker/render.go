@@ -28,7 +28,7 @@ func (w *Worker) render(ctx context.Context, s *client.Session, job client.Job) 
 	j := w.open(ctx, s, job)
 	defer func() {
 		if p := recover(); p != nil { // a renderer that panics has failed one job, not the worker
-			err = fmt.Errorf("the renderer broke: %v", p)
+			err = fmt.Errorf("the renderer crashed: %v", p)
 		}
 		j.close()
 		out.receipt, err = j.hasReceipt(), j.verdict(j.ctx, err)

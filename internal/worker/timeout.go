@@ -56,7 +56,7 @@ func overdue(err error, limit time.Duration, receipt bool) error {
 	if said && f.Code != atelier.FailUnknown && f.Code != atelier.FailDropped {
 		return err
 	}
-	message := fmt.Sprintf("The render took longer than %s, which is the most that a job like this may take", shortDuration(limit))
+	message := fmt.Sprintf("The render took longer than the limit of %s for this job", shortDuration(limit))
 	if receipt && !(said && f.Code == atelier.FailDropped) {
 		return &Failure{Code: atelier.FailUnknown, Message: message + ". The outcome is not known yet.", Retryable: true}
 	}

@@ -22,17 +22,17 @@ func TestARenderThatTakesTooLong(t *testing.T) {
 		end           error // of the renderer, that of its context when nil
 		code, message string
 	}{
-		{name: "plainly", code: atelier.FailError, message: "longer than 20ms"},
-		{name: "with a receipt", receipt: "a vendor may have it", code: atelier.FailUnknown, message: "longer than 20ms"},
+		{name: "plainly", code: atelier.FailError, message: "longer than the limit of 20ms"},
+		{name: "with a receipt", receipt: "a vendor may have it", code: atelier.FailUnknown, message: "longer than the limit of 20ms"},
 		{name: "and the renderer does not know", receipt: "a vendor may have it",
 			end:  &worker.Failure{Code: atelier.FailUnknown, Message: "The worker is shutting down.", Retryable: true},
-			code: atelier.FailUnknown, message: "longer than 20ms"},
+			code: atelier.FailUnknown, message: "longer than the limit of 20ms"},
 		{name: "and nobody has taken it", receipt: "nothing is out",
 			end:  &worker.Failure{Code: atelier.FailDropped, Message: "The worker is shutting down.", Retryable: true},
-			code: atelier.FailError, message: "longer than 20ms"},
+			code: atelier.FailError, message: "longer than the limit of 20ms"},
 		{name: "and it has failed", receipt: "a vendor had it",
-			end:  &worker.Failure{Code: atelier.FailContentFiltered, Message: "The vendor refused it."},
-			code: atelier.FailContentFiltered, message: "The vendor refused it."},
+			end:  &worker.Failure{Code: atelier.FailContentFiltered, Message: "The vendor refused the request."},
+			code: atelier.FailContentFiltered, message: "The vendor refused the request."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

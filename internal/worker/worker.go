@@ -53,7 +53,7 @@ func (w *Worker) Run(ctx context.Context) error {
 		if time.Since(began) > time.Minute {
 			wait = time.Second
 		}
-		w.Log.Warn("session lost, reconnecting", "error", err, "wait", wait)
+		w.Log.Warn("worker session lost, will reconnect", "error", err, "wait", wait)
 		if !clock.Sleep(ctx, wait) {
 			return nil
 		}
@@ -83,7 +83,7 @@ func (w *Worker) session(ctx context.Context) error {
 	bye, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	if err := s.Close(bye); err != nil && ctx.Err() == nil && !client.Is(err, http.StatusNotFound) {
-		w.Log.Debug("close session failed", "error", err)
+		w.Log.Debug("close worker session failed", "error", err)
 	}
 	return context.Cause(inner)
 }
@@ -117,11 +117,11 @@ func (w *Worker) work(ctx context.Context, s *client.Session, lost context.Cance
 		case err == nil || ctx.Err() != nil:
 			wait = firstWait
 		case client.IsTemporary(err): // other jobs of this session go on
-			w.Log.Warn("claim failed, retrying", "error", err, "wait", wait)
+			w.Log.Warn("claim failed, will retry", "error", err, "wait", wait)
 			clock.Sleep(ctx, wait)
 			wait = min(2*wait, mostWait)
 		case client.Is(err, http.StatusConflict): // a job whose answer was lost: its lease ends
-			w.Log.Warn("claim refused: worker is full", "error", err)
+			w.Log.Warn("claim refused: worker at capacity", "error", err)
 			clock.Sleep(ctx, s.Lease/2)
 		default:
 			lost(err)
@@ -161,7 +161,7 @@ func (w *Worker) do(ctx context.Context, s *client.Session, job client.Job) (nex
 	case err == nil:
 		return next
 	case errors.Is(err, errLost):
-		w.Log.Info("job lost", "job", job.JobID)
+		w.Log.Info("job lost: lease expired or cancelled", "job", job.JobID)
 		return nil
 	case ctx.Err() != nil && failureOf(err).Code != atelier.FailUnknown:
 		err = fail("dropped", "The worker is shutting down.", true)
@@ -177,9 +177,9 @@ func (w *Worker) do(ctx context.Context, s *client.Session, job client.Job) (nex
 // logRefused logs an outcome that the service did not accept.
 func (w *Worker) logRefused(job client.Job, err error) {
 	if err != nil {
-		w.Log.Warn("report outcome failed", "job", job.JobID, "error", err)
+		w.Log.Warn("report job outcome failed", "job", job.JobID, "error", err)
 	}
 }
 
 // errLost says that a job is no longer this worker's, or no longer wanted.
-var errLost = errors.New("the job was taken away")
+var errLost = errors.New("the worker no longer holds the job")

@@ -53,7 +53,7 @@ func (e *Engine) Confirm(ctx context.Context, w atelier.Wallet, id atelier.Workf
 			return e.decide(tx, r, d)
 		})
 		if err == nil && !acted {
-			err = r.wrongState("The workflow is " + string(r.row.Status) + ": there is no cost to decide on.")
+			err = r.wrongState("The workflow is " + string(r.row.Status) + ": it has no cost to confirm.")
 		}
 		return err
 	})
@@ -78,7 +78,7 @@ func digestOf(v any) string {
 // decide applies a decision inside a change.
 func (e *Engine) decide(tx *store.Tx, r *record, d Decision) error {
 	if !r.awaitsApproval() {
-		return r.wrongState("The workflow does not wait for its cost to be approved.")
+		return r.wrongState("The workflow is not waiting for a cost confirmation.")
 	}
 	if !d.Confirm {
 		_, err := e.cancel(tx, r, "cost_declined")

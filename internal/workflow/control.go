@@ -170,7 +170,7 @@ type ResumeRequest struct {
 func (e *Engine) Resume(ctx context.Context, w atelier.Wallet, id atelier.WorkflowID, q ResumeRequest) (snapshot.Workflow, error) {
 	acted, err := e.own(ctx, w, id, false, func(_ *store.Tx, r *record) error {
 		if r.awaitsApproval() {
-			return r.wrongState("The workflow waits for its cost to be approved: use confirm-cost.")
+			return r.wrongState("The workflow is waiting for its cost to be confirmed: use confirm-cost.")
 		}
 		if q.Token != nil {
 			r.state.Terms.Token = *q.Token

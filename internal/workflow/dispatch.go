@@ -15,7 +15,7 @@ import (
 )
 
 // errFiltered means that the content filter does not allow a step to be rendered.
-var errFiltered = errors.New("workflow: the content filter wants a review")
+var errFiltered = errors.New("workflow: the content filter requires a review")
 
 // dispatch submits the job of a step whose sources are all ready. Its money is held in
 // the same transaction.
@@ -37,7 +37,7 @@ func (e *Engine) dispatch(tx *store.Tx, r *record, i int) error {
 		return err
 	}
 	if name := lacking(answer, spec.Inputs); name != "" {
-		return atelier.Refuse("arguments."+name, "is required, and its source has no result.")
+		return atelier.Refuse("arguments."+name, "is required, but its source produced no result.")
 	}
 	spec.SafeContentFilter = filtered
 	network := atelier.NetworkFast

@@ -2,12 +2,13 @@
 //
 // A workflow is a row with two documents. The plan is what was accepted: every
 // step checked against the catalog and priced, every binding, index and URL
-// turned into a source. It never changes. The state is how far its steps are. A fact
-// (a worker started, finished or dropped a job; the user resumed, confirmed or
-// cancelled) is one transaction that loads the row, changes the state, submits the
-// jobs of steps that have become ready, writes the events of the change and stores the
-// state again. No process drives a workflow: the transaction of each fact does, so
-// nothing is lost with a process, and an idle workflow costs nothing.
+// turned into a source. It never changes. The state is the progress. A
+// fact (a worker started, finished or dropped a job; the user resumed,
+// confirmed or cancelled) is one transaction that loads the row, changes the
+// state, submits the jobs of steps that have become ready, writes the events
+// that report it and stores the state again. No process drives a workflow: the
+// caller that brings the fact does, so a crashed process loses nothing, and an idle
+// workflow costs nothing.
 //
 // It serves the "Creative workflows" part of the specification. It uses fleet, which
 // renders and charges, and journal, which keeps the log. Higher packages render only

@@ -82,7 +82,7 @@ func (r *record) ready(i int) (bool, string) {
 			from := r.state.Steps[src.Step]
 			over = from.Status.Terminal()
 			if _, ok := from.artifact(src); over && !ok {
-				missing = fmt.Sprintf("It needs a result of the step %q, which made none.", r.plan.Steps[src.Step].ID)
+				missing = fmt.Sprintf("It needs a result of the step %q, which has none.", r.plan.Steps[src.Step].ID)
 			}
 		} else {
 			from := r.state.Files[src.File]
@@ -264,7 +264,7 @@ func (r *record) firstError() *errorDocument {
 		}
 	}
 	if found == nil {
-		found = &errorDocument{Code: "incomplete", Message: "A step made fewer results than were ordered.", Classification: "provider"}
+		found = &errorDocument{Code: "incomplete", Message: "A step made fewer results than ordered.", Classification: "provider"}
 	}
 	return found
 }

@@ -27,7 +27,7 @@ func part(j atelier.Job) (step, file int, err error) {
 	case err == nil && kind == "file":
 		return -1, n, nil
 	}
-	return -1, -1, fmt.Errorf("job %s belongs to %q, which is no part of a workflow", j.ID, j.Owner.Part)
+	return -1, -1, fmt.Errorf("job %s belongs to %q, which is not a workflow step", j.ID, j.Owner.Part)
 }
 
 // changeForJob changes the workflow of a job, if the workflow still waits for the job.
@@ -108,7 +108,7 @@ func (e *Engine) dropped(tx *store.Tx, j atelier.Job) error {
 		}
 		s := &r.state.Steps[i]
 		s.Retries, s.Progress, s.Attempt = s.Retries+1, 0, j.Attempt
-		r.emit(atelier.EventCustom, "A worker dropped the step; it is tried again.", map[string]any{
+		r.emit(atelier.EventCustom, "A worker dropped the step. It is retried.", map[string]any{
 			"kind": "step_retry", "stepId": r.plan.Steps[i].ID, "attempt": j.Attempt,
 		})
 		r.noteServed(i, j)

@@ -76,7 +76,7 @@ func useUploads(tx *store.Tx, r *record) error {
 		}
 		err := tx.UseUpload(key, r.now)
 		if errors.Is(err, store.ErrNotFound) {
-			return atelier.Refuse(f.field, "names an upload that is gone: upload it again.")
+			return atelier.Refuse(f.field, "names an upload that no longer exists: upload it again.")
 		}
 		if err != nil {
 			return err
@@ -178,7 +178,7 @@ func misfit(kind, contentType string) string {
 	if kind == "any" || filetype.Kind(contentType) == kind {
 		return ""
 	}
-	return fmt.Sprintf("It is not of the kind %s but %s.", kind, cmp.Or(contentType, "unknown"))
+	return fmt.Sprintf("The file must be of the kind %s, but is %s.", kind, cmp.Or(contentType, "unknown"))
 }
 
 // taskError makes a TaskError of an error that the owner may read.

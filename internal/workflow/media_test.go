@@ -123,7 +123,7 @@ func TestMediaFromOutside(t *testing.T) {
 		})
 		w := h.until(h.begin(q).WorkflowID, over)
 		h.want(w.WorkflowID, "partial_failure good=completed bound=completed gone=failed wrong=failed dead=failed broken=completed after=failed url=completed a=completed")
-		for i, says := range map[int]string{2: "answered with status 404", 3: "not of the kind video but image/png", 4: "cannot be reached", 6: `"gone", which made none`} {
+		for i, says := range map[int]string{2: "answered with status 404", 3: "must be of the kind video, but is image/png", 4: "cannot be reached", 6: `"gone", which has none`} {
 			if e := w.Steps[i].Error; e == nil || e.Code != "dependency_failed" || e.Classification != "validation" || !strings.Contains(e.Message, says) {
 				t.Errorf("the error of %s is %+v, want %q in it", w.Steps[i].ID, e, says)
 			}
@@ -234,12 +234,12 @@ func TestMediaOfOurOwn(t *testing.T) {
 			t.Errorf("%s was fetched: %v", j.Owner.Part, j.Spec.Arguments)
 		}
 	}
-	for i, says := range map[int]string{2: "answered with status 403", 4: "answered with status 403", 5: "not of the kind image but video/mp4"} {
+	for i, says := range map[int]string{2: "answered with status 403", 4: "answered with status 403", 5: "must be of the kind image, but is video/mp4"} {
 		if e := w.Steps[i].Error; e == nil || !strings.Contains(e.Message, says) {
 			t.Errorf("the error of %s is %+v, want %q in it", w.Steps[i].ID, e, says)
 		}
 	}
-	if e := w.Steps[3].Error; e == nil || !strings.Contains(e.Message, "not of the kind image") { // its bytes are no picture
+	if e := w.Steps[3].Error; e == nil || !strings.Contains(e.Message, "must be of the kind image") { // its bytes are no picture
 		t.Errorf("what was shared was read as %+v", e)
 	}
 }

@@ -184,7 +184,7 @@ func storedPlan(p *plan, q StartRequest) ([]byte, error) {
 		if p.Template != nil {
 			field = "inputs"
 		}
-		return nil, atelier.Refuse(field, "makes a plan of %d bytes, and a plan may have %d. Shorten its texts, or make several workflows of it.", len(text), maxPlan)
+		return nil, atelier.Refuse(field, "makes a plan of %d bytes; the limit is %d. Shorten its texts, or split it into several workflows.", len(text), maxPlan)
 	case q.Weigh != nil:
 		return text, q.Weigh(len(text))
 	}
@@ -210,8 +210,8 @@ func (e *Engine) review(ctx context.Context, owner atelier.Account, p *plan, fil
 		tool, _ := e.catalog.Tool(p.Steps[i].ToolName)
 		verdict, err := e.opts.Filter.CheckArguments(ctx, tool, p.Steps[i].Normalized)
 		if err != nil && (filter || !owner.Unfiltered) {
-			e.opts.Log.Warn("the content filter did not answer", "error", err)
-			return atelier.Errorf(atelier.CodeUnavailable, "The content filter does not answer now. Try again later.")
+			e.opts.Log.Warn("content filter request failed", "error", err)
+			return atelier.Errorf(atelier.CodeUnavailable, "The content filter is not available. Try again later.")
 		}
 		p.Steps[i].Flagged = verdict.Categories
 	}
@@ -295,10 +295,10 @@ func (e *Engine) underCap(tx *store.Tx, w atelier.Wallet) error {
 	case err != nil:
 		return err
 	case active >= e.opts.ActiveLimit:
-		return atelier.Errorf(atelier.CodeActiveWorkflows, "%d workflows of this account are queued or running, and %d may be.", active, e.opts.ActiveLimit).
+		return atelier.Errorf(atelier.CodeActiveWorkflows, "%d workflows of this account are queued or running; the limit is %d.", active, e.opts.ActiveLimit).
 			With("activeWorkflowCount", active).With("activeWorkflowLimit", e.opts.ActiveLimit)
 	case e.opts.PausedLimit > 0 && paused >= e.opts.PausedLimit:
-		return atelier.Errorf(atelier.CodePausedWorkflows, "%d workflows of this account are paused, and %d may be. Resume or cancel one.", paused, e.opts.PausedLimit).
+		return atelier.Errorf(atelier.CodePausedWorkflows, "%d workflows of this account are paused; the limit is %d. Resume or cancel one.", paused, e.opts.PausedLimit).
 			With("pausedWorkflowCount", paused).With("pausedWorkflowLimit", e.opts.PausedLimit)
 	}
 	return nil
@@ -357,7 +357,7 @@ func (e *Engine) checkServiceCapacity(ctx context.Context) error {
 	if e.active.count < e.opts.Capacity {
 		return nil
 	}
-	busy := atelier.Errorf(atelier.CodeCapacityFull, "The service has as much work as it can take. Try again in a while.")
+	busy := atelier.Errorf(atelier.CodeCapacityFull, "The service is at capacity. Try again later.")
 	busy.RetryAfter = 30 * time.Second
 	return busy.With("retryAfterSeconds", 30)
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // reviewHelp says what the user of a filtered step can do.
-const reviewHelp = "Cancel the workflow and start it again with other words, or resume it with safe_content_filter false " +
+const reviewHelp = "Cancel the workflow and start it again with another prompt, or resume it with safe_content_filter false " +
 	"if your account may turn the filter off."
 
 // filterMessage says what the content filter found. It does not repeat the words: they
@@ -18,7 +18,7 @@ func filterMessage(categories []string) string {
 	if len(categories) > 1 {
 		word = "categories "
 	}
-	return "The content filter holds this step back: " + word + strings.Join(categories, ", ") + ". " + reviewHelp
+	return "The content filter paused this step: " + word + strings.Join(categories, ", ") + ". " + reviewHelp
 }
 
 // stepWaiting says what a paused step waits for.

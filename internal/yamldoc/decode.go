@@ -106,7 +106,7 @@ var (
 
 func (d decoder) value(n *yaml.Node, v reflect.Value) error {
 	if n.Kind == yaml.AliasNode {
-		return d.fail(n, "must be written out: aliases are not read here")
+		return d.fail(n, "must be written out: YAML aliases are not supported")
 	}
 	if v.Type() == rawType {
 		v.Set(reflect.ValueOf(Raw{d, n}))

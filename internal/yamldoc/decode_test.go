@@ -117,7 +117,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"map", "chains: [1]", "c.yaml:1: chains: must be a mapping of keys to values"},
 		{"root", "- a", "c.yaml:1: must be a mapping of keys to values"},
 		{"money", "llm: { upstreams: [{ models: [{ price: 1.2345678 }] }] }", `c.yaml:1: llm.upstreams[0].models[0].price: "1.2345678" has more than six decimal places`},
-		{"alias", "any: &a [1]\nfree: { b: *a }", "c.yaml:2: free.b: must be written out: aliases are not read here"},
+		{"alias", "any: &a [1]\nfree: { b: *a }", "c.yaml:2: free.b: must be written out: YAML aliases are not supported"},
 		{"second document", "listen: a\n---\nlisten: b", "c.yaml:2: must hold one document, found a second"},
 		{"syntax", "listen: [a\npace: 1s", "c.yaml:1: did not find expected ',' or ']'"},
 		{"line inside raw", "later:\n  nope: 1", "c.yaml:2: later.nope: unknown key"},

@@ -1,8 +1,8 @@
 // Package yamldoc reads one YAML document into Go values, strictly.
 //
-// It is the only room that knows the YAML library. The configuration and the
-// catalog read their files through it, so that a mistake in either is told the
-// same way: the file, the line, the dotted path of the key, and what is wrong
+// It is the only package that imports the YAML library. The configuration and the
+// catalog read their files through it, so that a mistake in either is reported in
+// the same form: the file, the line, the dotted path of the key, and what is wrong
 // with it, in one line of text.
 //
 //	models/video.yaml:42: models[3].duration.min: must be a number

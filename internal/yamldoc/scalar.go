@@ -111,7 +111,7 @@ func (d decoder) free(n *yaml.Node) (any, error) {
 		}
 		return s, nil
 	case yaml.AliasNode:
-		return nil, d.fail(n, "must be written out: aliases are not read here")
+		return nil, d.fail(n, "must be written out: YAML aliases are not supported")
 	}
 	switch n.Tag {
 	case "!!null":

@@ -1,4 +1,4 @@
-// Who is signed in, what they have and what their plan is.
+// The signed-in account: name, balance and plan.
 
 import { h, chip } from "./dom.js";
 import { copyButton } from "./copy.js";
@@ -17,7 +17,7 @@ export function person(me) {
   ];
 }
 
-/** The purses, from /v4/account/balance. What matters is net; the rest is how it came to be. */
+/** The purses, from /v4/account/balance: the net balance first, then its parts. */
 export function balance({ spark, svc, USD }) {
   const earned = Number(USD?.subscriptionUnclaimed ?? 0);
   return [

@@ -2,7 +2,7 @@
 
 import { key } from "./session.js";
 
-/** What the service, or the way to it, said instead of an answer. */
+/** An error of the service, or of the connection to it. */
 export class Refusal extends Error {
   constructor(message, { status = 0, requestId = "", body = null, retryAfter = 0 } = {}) {
     super(message);
@@ -13,7 +13,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Gets a path and returns its JSON whole; throws a Refusal for everything but success. */
+/** Gets a path and returns its whole JSON; throws a Refusal unless it succeeds. */
 export async function get(path, { signal, credential = key() } = {}) {
   let response;
   try {

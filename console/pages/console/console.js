@@ -56,8 +56,8 @@ function signedIn() {
     panel("Models", () => allModels({ signal }), modelList, { class: "panel plain" }));
 }
 
-// Fills a panel when its answer comes. A credential that is no longer good ends
-// the session wherever it is noticed.
+// Fills a panel when its answer arrives. A 401 for any of them ends the
+// session.
 async function show(body, signal, read, draw) {
   try {
     const answer = await read();
@@ -85,5 +85,5 @@ function begin() {
 }
 
 begin();
-// Going back can bring this page as it was, though somebody has signed out since.
+// The browser's back button can show this page as it was before a sign-out.
 addEventListener("pageshow", (event) => event.persisted && begin());

@@ -18,8 +18,8 @@ export function copyButton(text, label = "Copy") {
   }, word);
 }
 
-// The clipboard is only there on https and localhost; a service on a home
-// network is often neither, so the old way is kept.
+// The clipboard API exists only on https and localhost; a service on a home
+// network is often neither, so there is a fallback.
 async function write(text) {
   try {
     await navigator.clipboard.writeText(text);

@@ -66,8 +66,8 @@ function facts(v) {
   ];
 }
 
-// What is inside opens at once near the top; below that, and wherever a type
-// holds itself, it is drawn when it is asked for.
+// Nested fields near the top are open at once; deeper ones, and those of a type
+// that contains itself, are drawn when the reader opens them.
 function nested(doc, v, { request, depth, within }) {
   const objects = inner(doc, v);
   if (objects.length === 0) return null;
@@ -76,7 +76,7 @@ function nested(doc, v, { request, depth, within }) {
   return fold(h("summary", null, `${size} ${size === 1 ? "field" : "fields"}`), () => fieldList(doc, v, { request, depth, within }), { open, class: "nested" });
 }
 
-/** Something folded, drawn the first time it opens. */
+/** A collapsed section whose content is drawn when it first opens. */
 export function fold(summary, draw, { open = false, ...attributes } = {}) {
   const body = h("div", null, open && draw());
   let drawn = open;

@@ -1,5 +1,5 @@
-// The models there are: those that generate media, from /v1/model-catalog, and
-// those that write, from /v1/models.
+// The models: those that generate media, from /v1/model-catalog, and
+// language models, from /v1/models.
 
 import { h, fill, chip } from "./dom.js";
 import { get, data, Refusal } from "./api.js";
@@ -61,10 +61,10 @@ const kindNames = { model: "3D", language: "Language" };
 const kindName = (kind) => kindNames[kind] ?? words(kind);
 const rank = (kind) => (order.includes(kind) ? order.indexOf(kind) : order.length);
 
-/** More than this many is a wall; the rest is a press away. */
+/** How many models are shown at first; a button shows the rest. */
 const atFirst = 12;
 
-// What can be used now comes first, then what others like.
+// Models that can be used now come first, then the popular ones.
 const appeal = (model) => (model.live ? 2 : 0) + (model.tags.includes("popular") ? 1 : 0);
 
 /** The list with its filters. */

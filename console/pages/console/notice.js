@@ -1,5 +1,5 @@
-// Telling what went wrong, in the service's own words, with the id under which
-// its log has the rest.
+// Error messages: the service's message, with the request id under which
+// its log has the cause.
 
 import { h } from "./dom.js";
 

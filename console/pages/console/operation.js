@@ -1,4 +1,4 @@
-// One operation of the reference: what it takes and answers on the left, how
+// One operation of the reference: parameters and responses on the left, how
 // to call it on the right.
 
 import { h, fill, chip, prose } from "./dom.js";
@@ -64,7 +64,7 @@ function responses(doc, operation) {
     h("div", { class: "responses" }, operation.responses.map((response) => responseRow(doc, response)))];
 }
 
-// Success stands open; errors are alike and are drawn when somebody looks.
+// The success response is open; errors look alike and are drawn when opened.
 function responseRow(doc, { status, description, kind, schema }) {
   const good = status.startsWith("2");
   const head = [
@@ -76,7 +76,7 @@ function responseRow(doc, { status, description, kind, schema }) {
   return fold(h("summary", null, head), () => answerFields(doc, view(doc, schema)), { class: "response", open: good });
 }
 
-// Most answers are the same envelope around data; it is said in a line, so that
+// Most answers have the same envelope around data; one line mentions it, so that
 // the fields that differ begin at the top.
 function answerFields(doc, v) {
   const data = v.properties.data;

@@ -1,5 +1,5 @@
-// The reference page, drawn from the document that the service writes of its
-// own route table.
+// The reference page, drawn from the OpenAPI document that the service generates
+// from its route table.
 
 import { h, fill, prose } from "./dom.js";
 import { get } from "./api.js";
@@ -54,7 +54,7 @@ function authentication(doc) {
       h("dd", null, prose(scheme.description ?? ""))))));
 }
 
-// The browser looked for the address's anchor before there was one.
+// The browser looked for the anchor of the address before it was drawn.
 function goToAnchor() {
   const id = decodeURIComponent(location.hash.slice(1));
   if (id) document.getElementById(id)?.scrollIntoView();

@@ -1,9 +1,9 @@
-// Who is signed in. The key lives in sessionStorage: it ends with the tab, and
-// no other page of this origin's tabs sees it.
+// The signed-in session. The key is kept in sessionStorage: it ends with the tab, and
+// other tabs of this origin do not see it.
 
 const place = "atelier.key";
 
-/** The key, or the empty string. Storage can be switched off; then nobody is signed in. */
+/** The key, or the empty string. Storage can be switched off; then there is no session. */
 export function key() {
   try {
     return sessionStorage.getItem(place) ?? "";

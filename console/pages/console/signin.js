@@ -1,4 +1,4 @@
-// The card of whoever is not signed in yet.
+// The sign-in card.
 
 import { h, fill } from "./dom.js";
 import { data } from "./api.js";
@@ -46,5 +46,5 @@ export function signInCard({ message = "", welcome }) {
       h("h2", null, "Where is my key?"),
       h("p", null, h("code", null, "atelier serve"), " printed one when it started for the first time. Make another with"),
       h("pre", null, h("code", null, "atelier key create WALLET")),
-      h("p", { class: "muted" }, "The key stays in this tab and is gone when you close it.")));
+      h("p", { class: "muted" }, "The key stays in this tab and is removed when you close it.")));
 }

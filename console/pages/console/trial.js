@@ -10,7 +10,7 @@ import { notice } from "./notice.js";
 import { codeBlock, colour } from "./code.js";
 import { bytes } from "./format.js";
 
-/** More than this is cut: a page is not the place to read it. */
+/** Longer answers are cut. */
 const most = 400_000;
 
 /** Files are not sent from here. */
@@ -95,7 +95,7 @@ async function send(operation, { values, body }, output, signal, onRefused) {
     }
   } catch (error) {
     if (error.name === "AbortError") output.append(h("p", { class: "small muted" }, "Stopped."));
-    else fill(output, notice("The request could not be sent, or its answer was broken off."));
+    else fill(output, notice("The request could not be sent, or its answer was interrupted."));
   }
 }
 

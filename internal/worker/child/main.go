@@ -26,11 +26,11 @@ func Main(r worker.Renderer) int {
 	in := json.NewDecoder(bufio.NewReader(os.Stdin))
 	var o order
 	if err := in.Decode(&o); err != nil {
-		fmt.Fprintf(os.Stderr, "atelier: %s is how atelier starts itself to render a job, not a command for people: %v\n", Command, err)
+		fmt.Fprintf(os.Stderr, "atelier: %s is an internal command that atelier uses to render a job; do not run it yourself: %v\n", Command, err)
 		return 2
 	}
 	if err := o.prepare(); err != nil {
-		out.send(report{Done: true, Failure: &worker.Failure{Code: atelier.FailError, Message: "The render process could not limit itself: " + err.Error() + "."}})
+		out.send(report{Done: true, Failure: &worker.Failure{Code: atelier.FailError, Message: "The render process could not set its limits: " + err.Error() + "."}})
 		return 1
 	}
 	endWithParent(func() { _ = os.RemoveAll(o.Folder) })

@@ -195,7 +195,7 @@ func (r *reports) Write(b []byte) (int, error) {
 
 func (r *reports) take(b []byte) error {
 	if r.read += int64(len(b)); r.read > maxReports || len(r.line)+len(b) > maxLine {
-		return errors.New("a render process reports too much")
+		return errors.New("render process sent too many reports")
 	}
 	r.line = append(r.line, b...)
 	for r.last == nil {
@@ -207,7 +207,7 @@ func (r *reports) take(b []byte) error {
 		d := json.NewDecoder(bytes.NewReader(line))
 		d.UseNumber() // a seed in the facts of an output stays the number it is
 		if err := d.Decode(&m); err != nil {
-			return fmt.Errorf("a render process reports nonsense: %w", err)
+			return fmt.Errorf("render process sent an invalid report: %w", err)
 		}
 		r.line = rest
 		r.pass(m)

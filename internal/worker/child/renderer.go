@@ -146,7 +146,7 @@ func (r *Renderer) outcome(ctx context.Context, t worker.Task, p *process) ([]wo
 	}
 	for _, o := range last.Outputs {
 		if err := within(t.Folder, o.Path); err != nil {
-			r.opts.Log.Warn("render process named a file outside its folder", "job", t.JobID, "path", o.Path, "error", err)
+			r.opts.Log.Warn("render process returned a file outside its directory", "job", t.JobID, "path", o.Path, "error", err)
 			return nil, errBroke
 		}
 	}
@@ -176,7 +176,7 @@ func within(folder, path string) error {
 	defer root.Close()
 	info, err := root.Lstat(rel)
 	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("it is no plain file")
+		err = errors.New("it is not a regular file")
 	}
 	return err
 }
@@ -195,11 +195,11 @@ func folderSize(folder string) (size int64) {
 	return size
 }
 
-var errBroke = worker.Failf("The renderer broke on this job. A file that it reads may be damaged.")
+var errBroke = worker.Failf("The renderer crashed on this job. One of its input files may be damaged.")
 
 func tooMuchMemory(bytes int64) error {
 	return &worker.Failure{Code: atelier.FailOutOfMemory, Message: fmt.Sprintf(
-		"The render needs more than the %d MB of memory that it could have. Ask for something smaller, or try again when fewer renders are running.", bytes>>20)}
+		"The render needs more than its limit of %d MB of memory. Ask for something smaller, or try again when fewer renders are running.", bytes>>20)}
 }
 
 var _ worker.Renderer = (*Renderer)(nil)

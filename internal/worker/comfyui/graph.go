@@ -106,7 +106,7 @@ func (g graph) check() error {
 			l, ok := linkOf(g[id].Inputs[name])
 			if !ok {
 				if list, isList := g[id].Inputs[name].([]any); isList && len(list) == 2 {
-					return fmt.Errorf("node %s, input %s: is a list of two that is no link", id, name)
+					return fmt.Errorf("node %s, input %s: is a list of two values that is not a link", id, name)
 				}
 				continue
 			}

@@ -91,7 +91,7 @@ func (i *instance) supply(ctx context.Context, o *order, loras []loraFile) (map[
 		case !ok && f.digest == "":
 			return nil, nil, worker.Failf("The LoRA %s has no address, and ComfyUI at %s has no file %s.", o.task.Loras[n].ID, i.api.name(), f.base)
 		case !ok:
-			return nil, nil, worker.Failf("ComfyUI at %s does not see the LoRA that was put before it: --lora-dir must be a folder that it reads LoRAs from.", i.api.name())
+			return nil, nil, worker.Failf("ComfyUI at %s does not find the LoRA that the worker placed in --lora-dir: it must be a directory from which ComfyUI reads LoRAs.", i.api.name())
 		}
 		loaded = append(loaded, loadedLora{name, o.task.Loras[n].Strength})
 	}

@@ -155,11 +155,11 @@ func decodeMapping(dirs []graphDir, name string, m *mapping, depth int) error {
 			dirs = dirs[1:]
 		}
 		if depth > 4 || len(dirs) == 0 {
-			return whole.Fail("base", "leads in a circle")
+			return whole.Fail("base", "refers to itself")
 		}
 		if err := decodeMapping(dirs, base, m, depth+1); err != nil {
 			if errors.Is(err, fs.ErrNotExist) {
-				return whole.Fail("base", fmt.Sprintf("%s is not there", base))
+				return whole.Fail("base", fmt.Sprintf("%s does not exist", base))
 			}
 			return err
 		}

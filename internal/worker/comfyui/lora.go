@@ -51,7 +51,7 @@ func (c *loraCache) hold(ctx context.Context, l client.Lora) (loraFile, func(), 
 	case l.URL == "": // one that is published elsewhere, and installed by its id
 		return loraFile{base: l.ID + ".safetensors"}, func() {}, nil
 	case c.reads == "":
-		return loraFile{}, nil, worker.Failf("This worker cannot load LoRAs: start it with --lora-dir, a folder that its ComfyUI reads LoRAs from.")
+		return loraFile{}, nil, worker.Failf("This worker cannot load LoRAs: start it with --lora-dir, a directory from which ComfyUI reads LoRAs.")
 	}
 	key := loraKey(l)
 	for {

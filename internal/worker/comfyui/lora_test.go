@@ -190,7 +190,7 @@ func TestLorasThatFail(t *testing.T) {
 	elsewhere := open(t, func(o *comfyui.Options) {
 		o.LoraDir, o.LoraCache, o.Download = t.TempDir(), t.TempDir(), client.New("", "").Download
 	}, c)
-	if err := render(elsewhere, s.lora("fresh", 1)); code(err) != "error" || !strings.Contains(err.Error(), "does not see") {
+	if err := render(elsewhere, s.lora("fresh", 1)); code(err) != "error" || !strings.Contains(err.Error(), "does not find") {
 		t.Errorf("with a folder that ComfyUI does not read: %v", err)
 	}
 }

@@ -73,11 +73,11 @@ func (o *order) fetch(ctx context.Context, a *api, r *record, from output, slot 
 	if !filetype.Fits(slot.ContentType, made) {
 		convert := converter(made, slot.ContentType)
 		if convert == nil {
-			return worker.Output{}, worker.Failf("ComfyUI made %s where %s was ordered, and one cannot be turned into the other here.", orUnknown(made), slot.ContentType)
+			return worker.Output{}, worker.Failf("ComfyUI made %s instead of %s, and this worker cannot convert it.", orUnknown(made), slot.ContentType)
 		}
 		path = raw + filetype.Extension(slot.ContentType)
 		if err := convert(raw, path); err != nil {
-			return worker.Output{}, worker.Failf("What ComfyUI made cannot be turned into %s: %v.", slot.ContentType, err)
+			return worker.Output{}, worker.Failf("The result of ComfyUI cannot be converted to %s: %v.", slot.ContentType, err)
 		}
 	}
 	out := worker.Output{ID: slot.ID, Path: path, Seed: o.seed(artifact), DurationSeconds: o.seconds(artifact)}
@@ -112,7 +112,7 @@ func (o *order) download(ctx context.Context, a *api, f file, path string, limit
 	case errors.Is(context.Cause(ctx), errStalled):
 		return &awayError{a.name(), errStalled}
 	case err != nil && n > limit:
-		return worker.Failf("What ComfyUI made is larger than %d bytes.", limit)
+		return worker.Failf("The result of ComfyUI is larger than %d bytes.", limit)
 	case err != nil:
 		return &awayError{a.name(), err}
 	}

@@ -42,10 +42,10 @@ func (p *pool) acquire(ctx context.Context, o *order, report func(float64, strin
 		}
 		if len(found) == len(p.instances) {
 			least := slices.MinFunc(found, func(a, b probed) int { return len(a.missing) - len(b.missing) })
-			return nil, nil, nil, worker.Failf("No ComfyUI has all that %s needs. Missing: %s.", o.task.ModelID, listed(least.missing))
+			return nil, nil, nil, worker.Failf("No ComfyUI server has everything that %s needs. Missing: %s.", o.task.ModelID, listed(least.missing))
 		}
 		if time.Since(began) > p.pace.patience {
-			return nil, nil, nil, dropped("No ComfyUI has answered for %s: %v.", p.pace.patience, err)
+			return nil, nil, nil, dropped("No ComfyUI server has answered for %s: %v.", p.pace.patience, err)
 		}
 		report(0, "waiting for ComfyUI")
 		if !clock.Sleep(ctx, max(p.pace.retry, p.pace.sweep/4)) {

@@ -59,9 +59,9 @@ func (r *Renderer) render(ctx context.Context, o *order) ([]worker.Output, error
 		case !errors.As(err, &moved):
 			return outputs, err
 		case again == maxMoves:
-			return nil, dropped("ComfyUI keeps going away before it takes the job: %v.", moved.error)
+			return nil, dropped("ComfyUI disconnected repeatedly before it accepted the job: %v.", moved.error)
 		}
-		r.opts.Log.Warn("submit to ComfyUI failed", "job", o.task.JobID, "error", err)
+		r.opts.Log.Warn("ComfyUI disconnected before it accepted the job", "job", o.task.JobID, "error", err)
 	}
 }
 
@@ -103,7 +103,7 @@ func (r *Renderer) attempt(ctx context.Context, o *order, loras []loraFile) ([]w
 			return nil, dropped("%v.", err)
 		case errors.As(err, &f) && f.Code != atelier.FailDropped && len(outputs) > 0:
 			// What is made is delivered, and only that is paid for.
-			r.opts.Log.Warn("fewer artifacts were made than ordered", "job", o.task.JobID, "made", len(outputs), "ordered", len(o.task.Artifacts), "reason", f.Message)
+			r.opts.Log.Warn("render made fewer artifacts than ordered", "job", o.task.JobID, "made", len(outputs), "ordered", len(o.task.Artifacts), "reason", f.Message)
 			return outputs, nil
 		}
 		if errors.As(err, &f) && (f.Code == atelier.FailOutOfMemory || f.Code == atelier.FailDropped) {
@@ -151,7 +151,7 @@ func (r *Renderer) artifact(ctx context.Context, i *instance, o *order, n int, s
 	if err != nil {
 		return worker.Output{}, err
 	}
-	p.report(1, "fetching what was made")
+	p.report(1, "fetching the result")
 	out, err := r.fetch(ctx, i, o, rec, from, n)
 	if err != nil {
 		return worker.Output{}, err
@@ -178,7 +178,7 @@ func (r *Renderer) fetch(ctx context.Context, i *instance, o *order, rec *record
 		case !away(err):
 			return out, err
 		case time.Since(began) > r.opts.Patience:
-			return out, dropped("What ComfyUI made could not be fetched: %v.", err)
+			return out, dropped("The result of ComfyUI could not be fetched: %v.", err)
 		case !clock.Sleep(ctx, r.opts.Sweep/4):
 			return out, ctx.Err()
 		}

@@ -56,10 +56,10 @@ const maxLora = 2 << 30
 // answers, or ctx ends.
 func Open(ctx context.Context, o Options) (*Renderer, error) {
 	if len(o.URLs) == 0 {
-		return nil, errors.New("no ComfyUI is named")
+		return nil, errors.New("no ComfyUI address is given")
 	}
 	if o.LoraDir != "" && (o.LoraCache == "" || o.Download == nil) {
-		return nil, errors.New("LoRAs need a place to be kept and a way to be fetched")
+		return nil, errors.New("LoRAs need a cache directory and a way to fetch them")
 	}
 	o.LoraBytes = cmp.Or(o.LoraBytes, 20<<30)
 	o.Patience, o.Sweep, o.Retry = cmp.Or(o.Patience, 90*time.Second), cmp.Or(o.Sweep, 5*time.Second), cmp.Or(o.Retry, 250*time.Millisecond)
@@ -83,7 +83,7 @@ func Open(ctx context.Context, o Options) (*Renderer, error) {
 	for _, raw := range o.URLs {
 		u, err := url.Parse(strings.TrimRight(raw, "/"))
 		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-			return nil, fmt.Errorf("%q is not the address of a ComfyUI, such as http://127.0.0.1:8188", raw)
+			return nil, fmt.Errorf("%q is not the address of a ComfyUI server, such as http://127.0.0.1:8188", raw)
 		}
 		r.pool.instances = append(r.pool.instances, &instance{api: &api{base: u, http: client}})
 	}
@@ -112,7 +112,7 @@ func (r *Renderer) meet(ctx context.Context) error {
 			s, err := i.surveyed(ctx, r.library)
 			if err != nil {
 				failed = err
-				r.opts.Log.Warn("survey ComfyUI failed", "comfyui", i.api.name(), "error", err)
+				r.opts.Log.Warn("query ComfyUI failed", "comfyui", i.api.name(), "error", err)
 				continue
 			}
 			met++

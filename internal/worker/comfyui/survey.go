@@ -126,7 +126,7 @@ func (s *survey) inputs(id string, n *node, info nodeInfo, x mappingModel, varia
 			continue
 		}
 		if spec.standard == nil {
-			missing = append(missing, fmt.Sprintf("the input %s of node %s (%s), which this version of ComfyUI wants and the graph does not have", name, id, n.Class))
+			missing = append(missing, fmt.Sprintf("the input %s of node %s (%s), which this version of ComfyUI requires and the graph does not have", name, id, n.Class))
 			continue
 		}
 		b.set[t] = spec.standard

@@ -181,7 +181,7 @@ func TestComfyUINeverComesBack(t *testing.T) {
 	t.Parallel()
 	c, _, _, ended := begin(t, nil, func(o *comfyui.Options) { o.Patience = 500 * time.Millisecond })
 	c.setDown(true)
-	if err := await(t, ended); code(err) != "dropped" || !strings.Contains(err.Error(), "away") {
+	if err := await(t, ended); code(err) != "dropped" || !strings.Contains(err.Error(), "did not answer") {
 		t.Errorf("the render ended with %v, want a drop", err)
 	}
 }
@@ -306,7 +306,7 @@ func TestOddResults(t *testing.T) {
 		"nothing": {script: func(c *comfy) {
 			c.output = func(string) map[string]any { return map[string]any{"text": []string{"done"}} }
 		}, want: "made no file"},
-		"another type": {script: func(c *comfy) { c.extra = map[string][]byte{"SaveImage": []byte("GIF89a\x01\x00")} }, want: "image/gif where image/png was ordered"},
+		"another type": {script: func(c *comfy) { c.extra = map[string][]byte{"SaveImage": []byte("GIF89a\x01\x00")} }, want: "image/gif instead of image/png"},
 		"rubbish":      {script: func(c *comfy) { c.extra = map[string][]byte{"SaveImage": []byte("hello")} }, want: "unknown type"},
 		"too much":     {more: func(o *comfyui.Options) { o.MaxBytes = 10 }, want: "larger than 10 bytes"},
 		"lost": {script: func(c *comfy) {

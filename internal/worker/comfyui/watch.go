@@ -56,7 +56,7 @@ func (r *run) render(ctx context.Context) (*record, error) {
 	switch {
 	case ctx.Err() != nil:
 		if err := r.withdraw(ctx); err != nil {
-			r.log.Warn("withdraw prompt from ComfyUI failed", "comfyui", r.api.name(), "prompt", r.id, "error", err)
+			r.log.Warn("remove cancelled render from ComfyUI failed", "comfyui", r.api.name(), "prompt", r.id, "error", err)
 		}
 		return nil, ctx.Err()
 	case record == nil:
@@ -155,9 +155,9 @@ func (r *run) watch(ctx context.Context, l *listener) (*record, error) {
 					gone = time.Now()
 				}
 				if time.Since(gone) > r.pace.patience {
-					return nil, dropped("ComfyUI has been away for %s in the middle of the render.", r.pace.patience)
+					return nil, dropped("ComfyUI did not answer for %s during the render.", r.pace.patience)
 				}
-				r.report(0, "waiting for ComfyUI to come back")
+				r.report(0, "waiting for ComfyUI to answer again")
 			case err != nil:
 				return nil, worker.Failf("%s", worker.Shorten(err.Error(), 500))
 			case rec != nil:

@@ -138,7 +138,7 @@ func (l *line) reason(ctx context.Context, err error) string {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return "it did not answer in time"
 	case ctx.Err() != nil:
-		return "the request was broken off"
+		return "the request was aborted"
 	}
 	return worker.Shorten(l.clean(err.Error()), maxSaid)
 }

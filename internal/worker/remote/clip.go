@@ -40,7 +40,7 @@ func cutOf(ctx context.Context, t worker.Task) (*cut, error) {
 		return nil, worker.Failf("%s needs a video.", t.ToolName)
 	}
 	if !film.Available() {
-		return nil, worker.Failf("%s with a vendor's model needs ffmpeg on the service's machine, to join what it makes with the video.", t.ToolName)
+		return nil, worker.Failf("%s with a vendor model needs ffmpeg on the machine of the service, to join the result with the video.", t.ToolName)
 	}
 	r, err := film.Open(ctx, source, film.Auto)
 	if err != nil {
@@ -212,7 +212,7 @@ func (j *job) lastFrame(ctx context.Context, i int, from *exchange, doc any, cli
 		err = fitting(out.Path, slot)
 	}
 	if err != nil { // it costs nothing extra, and the clip is there
-		j.opts.Log.Warn("fetch last frame failed", "vendor", j.opts.Name, "job", j.t.JobID, "error", err)
+		j.opts.Log.Warn("extract last frame of vendor clip failed", "vendor", j.opts.Name, "job", j.t.JobID, "error", err)
 		return out, false
 	}
 	out.Measure()

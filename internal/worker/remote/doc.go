@@ -1,12 +1,12 @@
 // Package remote renders with other people's services: those that speak the
-// OpenAI images API, and those that queue renders and are asked how they are
-// getting on, whose protocols are described by data.
+// OpenAI images API, and those that queue renders and are polled for their
+// status, whose protocols are described by data.
 //
 // An adapter is a YAML file that says how to submit, poll, cancel and fetch: paths
 // and bodies with slots for the arguments of a job, and JSON paths into the
 // answers. Some are embedded; an operator writes others without Go.
 //
-// A vendor bills. So what must always hold is about what is known:
+// A vendor bills, so these invariants are about what is known:
 //
 //   - The service has a receipt before a vendor is asked for anything, and another
 //     one as soon as the vendor has given its id. A job that comes with a receipt
@@ -18,6 +18,6 @@
 //   - A job is dropped only when the vendor cannot have taken it.
 //   - Keys come from the environment or from files. They are sent to the vendor's
 //     own address alone, and stand in no error, log or receipt.
-//   - Results are read through the guarded client of package fetch, bounded, and
+//   - Results are read through the guarded client of the fetch package, bounded, and
 //     must be what was ordered.
 package remote

@@ -45,7 +45,7 @@ func (f file) inline() (string, error) {
 		return "", err
 	}
 	if info.Size() > maxInline {
-		return "", worker.Failf("A file of %d bytes is too large to be sent inside a request to the vendor; %d are taken.", info.Size(), maxInline)
+		return "", worker.Failf("A file of %d bytes is too large to send inside a request to the vendor; the limit is %d.", info.Size(), maxInline)
 	}
 	data, err := os.ReadFile(f.path)
 	if err != nil {
@@ -53,7 +53,7 @@ func (f file) inline() (string, error) {
 	}
 	kind := filetype.DetectFile(f.path)
 	if kind == "" {
-		return "", worker.Failf("A file of the job is of a type that is not known, and cannot be sent to the vendor.")
+		return "", worker.Failf("An input file of the job has an unknown type and cannot be sent to the vendor.")
 	}
 	return "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(data), nil
 }

@@ -127,7 +127,7 @@ func cutMask(ctx context.Context, mask, source, to string) (string, error) {
 		return "", worker.Failf("The mask cannot be used: %s", sentence(err.Error()))
 	}
 	if m.Box().Empty() {
-		return "", worker.Failf("The mask selects nothing: what shall be changed must be white.")
+		return "", worker.Failf("The mask selects nothing: the area to change must be white.")
 	}
 	out := image.NewNRGBA(image.Rect(0, 0, size.Width, size.Height))
 	for y := range size.Height {

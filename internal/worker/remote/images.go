@@ -28,7 +28,7 @@ var moderation = []string{"moderation", "content_policy", "content_filter", "saf
 // result, so a part is one request with some of the pictures.
 func (r *Renderer) renderImages(ctx context.Context, t worker.Task, m Model) ([]worker.Output, error) {
 	if t.ToolName != "generate_image" && t.ToolName != "edit_image" {
-		return nil, worker.Failf("The vendor does not do %s.", t.ToolName)
+		return nil, worker.Failf("The vendor does not support %s.", t.ToolName)
 	}
 	batches := slices.Collect(slices.Chunk(t.Artifacts, maxPictures))
 	rec, err := openReceipt(t, r.opts.Name, len(batches))
@@ -39,12 +39,12 @@ func (r *Renderer) renderImages(ctx context.Context, t worker.Task, m Model) ([]
 	for i, slots := range batches {
 		var made []worker.Output
 		if rec.Parts[i].State == refused {
-			err = worker.Failf("The vendor refused it.")
+			err = worker.Failf("The vendor refused the request.")
 		} else {
 			made, err = r.paint(ctx, t, m, rec, i, slots)
 		}
 		outputs = append(outputs, made...)
-		t.Report(float64(i+1)/float64(len(batches)), "the vendor has painted")
+		t.Report(float64(i+1)/float64(len(batches)), "received the picture from the vendor")
 		if err == nil {
 			continue
 		}
@@ -63,7 +63,7 @@ func (r *Renderer) paint(ctx context.Context, t worker.Task, m Model, rec *recei
 	if err != nil {
 		return nil, err
 	}
-	t.Report(0, "the vendor paints")
+	t.Report(0, "the vendor is rendering")
 	var trouble error // with what the vendor made
 	err = r.submit(ctx, t, rec, i, func(ctx context.Context, key string) error {
 		if h := r.opts.IdempotencyHeader; h != "" {
@@ -178,9 +178,9 @@ func (r *Renderer) unpack(ctx context.Context, in io.Reader, t worker.Task, m Mo
 	case errors.As(err, &failure):
 		return nil, failure
 	case limited.N <= 0:
-		return nil, worker.Failf("What the vendor made is larger than %d bytes.", r.opts.MaxBytes)
+		return nil, worker.Failf("The vendor's result is larger than %d bytes.", r.opts.MaxBytes)
 	case err != nil:
-		return nil, &doubtError{"the vendor's answer broke off or cannot be read: " + r.line.reason(ctx, err)}
+		return nil, &doubtError{"the vendor's answer is incomplete or cannot be read: " + r.line.reason(ctx, err)}
 	case len(outputs) == 0:
 		return nil, worker.Failf("The vendor answered without a picture.")
 	}

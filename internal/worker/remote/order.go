@@ -21,7 +21,7 @@ var clipTools = []string{"generate_video", "animate_photo", "sound_to_video", "v
 // newOrder is the order for one artifact of a job.
 func newOrder(t worker.Task, m Model, i int) (*order, error) {
 	if !slices.Contains(clipTools, t.ToolName) {
-		return nil, worker.Failf("The vendor does not do %s.", t.ToolName)
+		return nil, worker.Failf("The vendor does not support %s.", t.ToolName)
 	}
 	o := &order{values: map[string]any{
 		"model": m.VendorID, "job": t.JobID, "seed": float64(t.Seed + int64(i)), "safeContentFilter": t.SafeContentFilter,

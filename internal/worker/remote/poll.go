@@ -34,13 +34,13 @@ func (j *job) follow(ctx context.Context, i int) ([]worker.Output, error) {
 		}
 		switch winding := !j.windingUp.IsZero(); {
 		case asking.Err() != nil:
-			return nil, unknown("The worker is shutting down, and the vendor goes on.")
+			return nil, unknown("The worker is shutting down while the vendor is still rendering.")
 		case winding && time.Now().After(j.windingUp):
-			return nil, unknown("The vendor was told to cancel it, and has not said how it ended.")
+			return nil, unknown("The vendor received the cancel request but has not reported how the render ended.")
 		case time.Since(heard) > j.opts.Stall:
-			return nil, unknown("The vendor cannot be asked how it stands: %v.", again)
+			return nil, unknown("The vendor's status cannot be read: %v.", again)
 		case time.Since(j.began) > j.opts.Patience:
-			return nil, unknown("The vendor is still at work after %s.", j.opts.Patience)
+			return nil, unknown("The vendor is still rendering after %s.", j.opts.Patience)
 		}
 		if !again.fine {
 			j.opts.Log.Warn("poll vendor failed", "vendor", j.opts.Name, "job", j.t.JobID, "reason", again)
@@ -88,7 +88,7 @@ func (j *job) recall(ctx, asking context.Context) {
 
 // againError says to ask again.
 type againError struct {
-	fine  bool // the vendor is at work
+	fine  bool // the vendor is rendering
 	after time.Duration
 	why   string
 }
@@ -111,8 +111,8 @@ func (j *job) look(ctx context.Context, i int) ([]worker.Output, error) {
 	switch j.a.state(word) {
 	case running:
 		progress := j.a.Poll.progress(doc)
-		j.t.Report((float64(i)+0.95*progress)/float64(len(j.clips)), "the vendor is at work")
-		return nil, &againError{fine: true, why: "it is at work"}
+		j.t.Report((float64(i)+0.95*progress)/float64(len(j.clips)), "the vendor is rendering")
+		return nil, &againError{fine: true, why: "it is still rendering"}
 	case succeeded:
 		return j.collect(ctx, i, doc)
 	case failed:
@@ -120,9 +120,9 @@ func (j *job) look(ctx context.Context, i int) ([]worker.Output, error) {
 	case filtered:
 		return nil, j.complaint(doc).failure(true, nil)
 	case cancelled:
-		return nil, worker.Failf("It was cancelled at the vendor.")
+		return nil, worker.Failf("The render was cancelled at the vendor.")
 	}
-	return nil, again("its status %q is none that is known", worker.Shorten(sentence(j.line.clean(word)), 60))
+	return nil, again("its status %q is unknown", worker.Shorten(sentence(j.line.clean(word)), 60))
 }
 
 // ask sends a request that changes nothing and reads the document of the answer.

@@ -70,7 +70,7 @@ func (r *Renderer) renderQueue(ctx context.Context, t worker.Task, m Model) ([]w
 	case worker.Cancelled(ctx):
 		return nil, worker.Failf("It was cancelled.")
 	case refusal == nil:
-		refusal = worker.Failf("The vendor refused it.")
+		refusal = worker.Failf("The vendor refused the request.")
 	}
 	return nil, refusal
 }
@@ -129,16 +129,16 @@ func (j *job) submitOne(ctx context.Context, i int) error {
 		return err
 	}
 	if err := j.rec.set(ctx, i, sent, id); err != nil {
-		j.opts.Log.Warn("store vendor receipt failed", "vendor", j.opts.Name, "job", j.t.JobID, "error", err)
+		j.opts.Log.Warn("store vendor id failed, will retry", "vendor", j.opts.Name, "job", j.t.JobID, "error", err)
 	}
-	j.t.Report(0, "the vendor has it")
+	j.t.Report(0, "the vendor accepted the job")
 	return nil
 }
 
 // request is the submit of one clip.
 func (j *job) request(ctx context.Context, i int) (request, error) {
 	if !j.a.serves(j.t.ToolName) {
-		return request{}, worker.Failf("The vendor does not do %s.", j.t.ToolName)
+		return request{}, worker.Failf("The vendor does not support %s.", j.t.ToolName)
 	}
 	o, err := newOrder(j.t, j.m, i)
 	if err != nil {

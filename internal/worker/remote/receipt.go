@@ -42,7 +42,7 @@ const maxID = 200
 func openReceipt(t worker.Task, vendor string, n int) (*receipt, error) {
 	r := &receipt{Vendor: vendor, Parts: make([]part, n), keep: t.Keep}
 	if t.Keep == nil {
-		return nil, dropped("A vendor cannot be asked: nothing keeps its receipt.")
+		return nil, dropped("The vendor was not called: its receipt cannot be stored.")
 	}
 	if t.Receipt == "" {
 		return r, nil
@@ -52,7 +52,7 @@ func openReceipt(t worker.Task, vendor string, n int) (*receipt, error) {
 	case err != nil || len(kept.Parts) != n:
 		return nil, unknown("The receipt of an earlier attempt cannot be read.")
 	case kept.Vendor != vendor:
-		return nil, unknown("An earlier attempt was made with the vendor %s, and this is %s.", worker.Shorten(kept.Vendor, 40), vendor)
+		return nil, unknown("An earlier attempt was made with the vendor %s, but this is %s.", worker.Shorten(kept.Vendor, 40), vendor)
 	}
 	for _, p := range kept.Parts {
 		if p.State == sent && p.ID == "" || p.State != unsent && p.State != intent && p.State != sent && p.State != refused {

@@ -25,7 +25,7 @@ func (j *job) collect(ctx context.Context, i int, doc any) ([]worker.Output, err
 	slot := j.clips[i]
 	name := filepath.Join(j.t.Folder, fmt.Sprintf("made-%d", i))
 	from := &j.a.Poll
-	j.t.Report((float64(i)+0.95)/float64(len(j.clips)), "fetching what was made")
+	j.t.Report((float64(i)+0.95)/float64(len(j.clips)), "fetching the result")
 	if j.a.Fetch != nil {
 		from = j.a.Fetch
 		q, err := from.request(j.about(i), j.line.key)
@@ -49,7 +49,7 @@ func (j *job) collect(ctx context.Context, i int, doc any) ([]worker.Output, err
 			}
 		}
 		if address == "" {
-			return nil, again("it says that it is done, but not where the result is")
+			return nil, again("it reports success without the address of a result")
 		}
 		if err := j.bring(ctx, address, name); err != nil {
 			return nil, err
@@ -84,7 +84,7 @@ func fitting(name string, slot client.Slot) error {
 		if kind == "" {
 			kind = "a file of an unknown type"
 		}
-		return worker.Failf("The vendor made %s where %s was ordered.", kind, slot.ContentType)
+		return worker.Failf("The vendor made %s instead of %s.", kind, slot.ContentType)
 	}
 	return nil
 }
@@ -112,7 +112,7 @@ func (r *Renderer) bring(ctx context.Context, address, name string) error {
 	case err == nil || errors.As(err, &disk):
 		return err
 	case atelier.HasCode(err, atelier.CodeBodyTooLarge):
-		return worker.Failf("What the vendor made is larger than %d bytes.", r.opts.MaxBytes)
+		return worker.Failf("The vendor's result is larger than %d bytes.", r.opts.MaxBytes)
 	}
 	return again("the result cannot be fetched: %v", r.line.clean(err.Error()))
 }
@@ -124,7 +124,7 @@ func (r *Renderer) decode(in io.Reader, name string) error {
 	var broken base64.CorruptInputError
 	switch {
 	case limited.N <= 0:
-		return worker.Failf("What the vendor made is larger than %d bytes.", r.opts.MaxBytes)
+		return worker.Failf("The vendor's result is larger than %d bytes.", r.opts.MaxBytes)
 	case errors.As(err, &broken) || errors.Is(err, io.ErrUnexpectedEOF):
 		return worker.Failf("The vendor's result cannot be read.")
 	}
@@ -151,9 +151,9 @@ func (l *line) save(ctx context.Context, q request, name string, limit int64) er
 	var disk *fs.PathError
 	switch {
 	case limited.N <= 0:
-		return worker.Failf("What the vendor made is larger than %d bytes.", limit)
+		return worker.Failf("The vendor's result is larger than %d bytes.", limit)
 	case err != nil && !errors.As(err, &disk):
-		return again("the result broke off: %s", l.reason(ctx, err))
+		return again("the result is incomplete: %s", l.reason(ctx, err))
 	}
 	return err
 }

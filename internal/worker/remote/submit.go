@@ -20,7 +20,7 @@ func (r *Renderer) submit(ctx context.Context, t worker.Task, rec *receipt, i in
 	key := fmt.Sprintf("atelier-%s-%d", t.JobID, i)
 	deadline := time.Now().Add(r.opts.Retrying)
 	if rec.Parts[i].State == intent && !r.idempotent() {
-		return unknown("An earlier attempt asked the vendor, and its answer was lost.")
+		return unknown("An earlier attempt called the vendor, and the answer was lost.")
 	}
 	doubtful := rec.Parts[i].State == intent // an earlier request may have been taken
 	for wait := r.opts.Backoff; ; wait = min(2*wait, 30*time.Second) {
@@ -29,7 +29,7 @@ func (r *Renderer) submit(ctx context.Context, t worker.Task, rec *receipt, i in
 				return stopped(ctx)
 			}
 			if err := rec.set(ctx, i, intent, ""); err != nil {
-				return r.forget(ctx, rec, i, dropped("The vendor was not asked, since the service could not remember it: %v.", err))
+				return r.forget(ctx, rec, i, dropped("The vendor was not called, because the service could not store the receipt: %v.", err))
 			}
 			if ctx.Err() != nil { // the answer said that the job is cancelled
 				return r.forget(ctx, rec, i, stopped(ctx))
@@ -51,7 +51,7 @@ func (r *Renderer) submit(ctx context.Context, t worker.Task, rec *receipt, i in
 			}
 			// Nothing is there, and a later attempt must know it.
 			if err := rec.set(ctx, i, unsent, ""); err != nil {
-				return unknown("The vendor had no time, and the service could not be told: %v.", err)
+				return unknown("The vendor is overloaded, and the service could not be informed: %v.", err)
 			}
 		case errors.As(err, &doubt) && r.idempotent():
 			doubtful = true
@@ -59,9 +59,9 @@ func (r *Renderer) submit(ctx context.Context, t worker.Task, rec *receipt, i in
 			_ = rec.set(ctx, i, refused, "") // its reason is reported now; should that be lost, the vendor is asked again
 			return failure
 		default:
-			return unknown("It is not known whether the vendor has taken it: %v.", err)
+			return unknown("It is not known whether the vendor accepted the job: %v.", err)
 		}
-		r.opts.Log.Warn("submit to vendor failed, retrying", "vendor", r.opts.Name, "job", t.JobID, "reason", err, "wait", pause)
+		r.opts.Log.Warn("vendor call failed, will retry", "vendor", r.opts.Name, "job", t.JobID, "reason", err, "wait", pause)
 		t.Report(0, "waiting for the vendor")
 		if time.Now().Add(pause).After(deadline) || !clock.Sleep(ctx, pause) {
 			return r.giveUp(ctx, rec, i, err, doubtful)
@@ -72,9 +72,9 @@ func (r *Renderer) submit(ctx context.Context, t worker.Task, rec *receipt, i in
 // giveUp ends a submit that was tried for long enough, or is to end.
 func (r *Renderer) giveUp(ctx context.Context, rec *receipt, i int, err error, doubtful bool) error {
 	if doubtful {
-		return unknown("It is not known whether the vendor has taken it: %v.", err)
+		return unknown("It is not known whether the vendor accepted the job: %v.", err)
 	}
-	end := dropped("The vendor has no time: %v.", err)
+	end := dropped("The vendor is overloaded: %v.", err)
 	if ctx.Err() != nil {
 		end = stopped(ctx)
 	}
@@ -88,7 +88,7 @@ func (r *Renderer) forget(ctx context.Context, rec *receipt, i int, end error) e
 		return end
 	}
 	if err := rec.set(ctx, i, unsent, ""); err != nil {
-		return unknown("The vendor was not asked, and the service could not be told: %v.", err)
+		return unknown("The vendor was not called, and the service could not be informed: %v.", err)
 	}
 	return end
 }

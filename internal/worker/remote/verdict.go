@@ -64,7 +64,7 @@ func (c complaint) failure(moderated bool, words []string) error {
 		if why == "" {
 			why = "It did not say why."
 		}
-		return &worker.Failure{Code: atelier.FailContentFiltered, Message: "The vendor's content filter refused it: " + why}
+		return &worker.Failure{Code: atelier.FailContentFiltered, Message: "The vendor's content filter refused the request: " + why}
 	}
 	if why == "" && c.code != "" {
 		why = sentence("its code is " + c.code)
@@ -72,7 +72,7 @@ func (c complaint) failure(moderated bool, words []string) error {
 	if why == "" {
 		why = "It did not say why."
 	}
-	return &worker.Failure{Code: atelier.FailError, Message: "The vendor could not make it: " + why}
+	return &worker.Failure{Code: atelier.FailError, Message: "The vendor failed to render it: " + why}
 }
 
 // maxSaid bounds what is repeated of a vendor's words.

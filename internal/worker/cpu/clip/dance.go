@@ -72,7 +72,7 @@ func dancerPicture(ctx context.Context, t task.Task, seed int64) (image.Image, e
 	}
 	scene := paint.Read(words)
 	if len(scene.Subjects) == 0 {
-		return nil, worker.Failf("Nobody who could dance is understood in imagePrompt. Name a person, an animal or a figure.")
+		return nil, worker.Failf("No dancer was recognised in imagePrompt. Name a person, an animal or a figure.")
 	}
 	scene.Subjects = scene.Subjects[:1]
 	scene.Subjects[0].Count, scene.Subjects[0].On, scene.Subjects[0].HeldBy = 1, -1, -1

@@ -106,7 +106,7 @@ func Orbit(ctx context.Context, t task.Task) ([]worker.Output, error) {
 // newTurntable makes a turntable of the subject of a picture, and returns the
 // method.
 func newTurntable(ctx context.Context, source image.Image, w, h int, seed int64) (s *motion.Turntable, method string, err error) {
-	method = "the subject as an inflated relief; its back has the colours of its front, as nobody has seen it"
+	method = "the subject as an inflated relief; its back has the colours of its front, because the picture does not show the back"
 	img, err := shrinkTo(ctx, source, min(2*max(w, h), 1024))
 	if err != nil {
 		return nil, "", err

@@ -124,7 +124,7 @@ func (b soundtrack) mix(ctx context.Context, t task.Task) (*footage.Mixer, []str
 		}
 		long := clip.Duration().Seconds()
 		if at+long > b.seconds {
-			heard = append(heard, "left unsaid for want of time: "+line)
+			heard = append(heard, "not spoken because the clip is too short: "+line)
 			continue
 		}
 		d.Duck(at, at+long, 0.4)

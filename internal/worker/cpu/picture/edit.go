@@ -74,7 +74,7 @@ func maskFor(ctx context.Context, t task.Task, img image.Image) (*pixel.Mask, er
 		return nil, task.Failure(err)
 	}
 	if m.Box().Empty() {
-		return nil, worker.Failf("The mask selects nothing: what shall be changed must be white.")
+		return nil, worker.Failf("The mask selects nothing: the area to change must be white.")
 	}
 	return m, nil
 }

@@ -27,7 +27,7 @@ func To3D(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	}
 	slot := t.Artifacts[0]
 	t.Report(0.1, "sculpting")
-	meta := map[string]any{"method": "the subject as an inflated relief with the picture as its texture; its back is the front seen through, as nobody has seen it"}
+	meta := map[string]any{"method": "the subject as an inflated relief with the picture as its texture; its back is a copy of the front, because the picture does not show the back"}
 	switch m, _, err := pixel.Subject(ctx, source); {
 	case err == nil:
 		if source, err = pixel.Cutout(ctx, source, m); err != nil {

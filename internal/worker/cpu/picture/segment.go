@@ -38,7 +38,7 @@ func Segment(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	threshold := t.Number("threshold", 0.5)
 	finds = slices.DeleteFunc(finds, func(one selection.Find) bool { return one.Score < threshold })
 	if len(finds) == 0 {
-		return nil, worker.Failf("Nothing was found that is sure enough: the surest of %d has a score of %.2f and the threshold is %.2f.", detected, best, threshold)
+		return nil, worker.Failf("No match reaches the threshold: the best of %d has a score of %.2f and the threshold is %.2f.", detected, best, threshold)
 	}
 	if most := int(t.Number("maxInstances", 0)); most > 0 && len(finds) > most {
 		finds = finds[:most]
@@ -77,7 +77,7 @@ func findObjects(ctx context.Context, t task.Task, f *selection.Finder) (finds [
 	for _, b := range t.Objects("boxes") {
 		frame := pixel.Frame{X0: coordinate(b, "x0"), Y0: coordinate(b, "y0"), X1: coordinate(b, "x1"), Y1: coordinate(b, "y1")}
 		if frame.X1 <= frame.X0 || frame.Y1 <= frame.Y0 {
-			return nil, nil, worker.Failf("A box must be wider and higher than nothing.")
+			return nil, nil, worker.Failf("A box must have a positive width and height.")
 		}
 		if b["label"] == "negative" {
 			without = append(without, frame)
@@ -122,7 +122,7 @@ func findObjects(ctx context.Context, t task.Task, f *selection.Finder) (finds [
 			finds = append(finds, one)
 		}
 		if len(finds) == 0 {
-			return nil, nil, worker.Failf("Nothing in the boxes can be told apart from what surrounds it.")
+			return nil, nil, worker.Failf("Nothing in the boxes differs from its surroundings.")
 		}
 		return finds, without, nil
 	}
