@@ -14,13 +14,12 @@ import (
 	"time"
 )
 
-// Client speaks to one service with one credential. It is safe for concurrent
-// use.
+// Client calls one service with one credential. It is safe for concurrent use.
 type Client struct {
-	URL     string // of the service, without a slash at its end
+	URL     string // of the service, without a trailing slash
 	Key     string // an API key or a session token
 	HTTP    *http.Client
-	Retries int // how often a call that may be repeated is; 4 when made by New
+	Retries int // how often a call is tried at most; 4 when made by New
 }
 
 // New makes a client.
@@ -28,14 +27,14 @@ func New(url, key string) *Client {
 	return &Client{URL: strings.TrimRight(url, "/"), Key: key, HTTP: &http.Client{}, Retries: 4}
 }
 
-// Error is an answer that is no success.
+// Error is an error answer of the service.
 type Error struct {
 	Status     int            // HTTP status
 	Code       int            // errorCode
 	Message    string         // what is wrong and what to do
-	Details    map[string]any // facts about it
+	Details    map[string]any // machine-readable facts
 	RetryAfter time.Duration  // how long to wait
-	RequestID  string         // to quote when reporting it
+	RequestID  string         // quote it in a report
 }
 
 // Error implements the error interface.
@@ -52,9 +51,9 @@ func Is(err error, status int) bool {
 	return errors.As(err, &e) && e.Status == status
 }
 
-// IsTemporary reports whether err says that the service could not answer now: no
-// connection, too many requests, or a fault on its side. The same call may
-// succeed later, if it may be repeated.
+// IsTemporary reports whether err means that the service could not answer now: no
+// connection, too many requests, or a failure of the service. The same call may succeed
+// later.
 func IsTemporary(err error) bool {
 	var e *Error
 	if !errors.As(err, &e) {
@@ -67,15 +66,15 @@ func IsTemporary(err error) bool {
 	return false
 }
 
-// Call sends a JSON body to an endpoint that has no method of its own here, and
-// reads data of the answer into out. Either may be nil.
+// Call sends a JSON body to an endpoint that has no method here, and decodes data of the
+// answer into out. Either may be nil.
 func (c *Client) Call(ctx context.Context, method, path string, in, out any) error {
 	_, err := c.call(ctx, method, path, in, out)
 	return err
 }
 
-// call sends a JSON body and reads data of the answer into out. Either may be
-// nil. It returns the status.
+// call sends a JSON body and decodes data of the answer into out. Either may be nil. It
+// returns the status.
 func (c *Client) call(ctx context.Context, method, path string, in, out any) (int, error) {
 	return c.callWith(ctx, method, path, nil, in, out)
 }
@@ -149,9 +148,9 @@ func refusal(resp *http.Response, text []byte) error {
 	return e
 }
 
-// pause says how long to wait before trying again, and whether that is any
-// use. Pauses grow, with a bit of chance in them, so that many clients that
-// failed together do not come back together.
+// pause says how long to wait before the next try, and whether a retry makes sense. Pauses
+// grow, with some randomness, so that many clients that failed together do not return
+// together.
 func pause(err error, attempt int) (time.Duration, bool) {
 	grown := time.Duration(1<<attempt) * 250 * time.Millisecond
 	grown += rand.N(grown)

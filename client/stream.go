@@ -17,13 +17,13 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// News is one item of the stream of a workflow: an event, or its status.
-type News struct {
+// Update is an event of a workflow, or its current state.
+type Update struct {
 	Event  *EventRecord
 	Status *WorkflowStatus
 }
 
-// WorkflowStatus is the status of a workflow.
+// WorkflowStatus is the current state of a workflow.
 type WorkflowStatus struct {
 	WorkflowID           string                `json:"workflowId"`
 	Status               atelier.Status        `json:"status"`
@@ -31,19 +31,19 @@ type WorkflowStatus struct {
 	AwaitingCostApproval bool                  `json:"awaitingCostApproval"`
 }
 
-// Follow streams the log of a workflow after a sequence (-1 for all of it) until the
-// workflow is over. When a stream breaks, or its node shuts down, it reconnects and
-// resumes; each event comes once. It fails when the service cannot be reached for as
+// Follow reads the log of a workflow after a sequence (-1 for all of it) until the
+// workflow has ended. A broken stream, or one whose node shuts down, is reopened after the
+// last event; each event comes once. It fails when the service cannot be reached for as
 // long as calls are retried.
-func (c *Client) Follow(ctx context.Context, id string, after int64) iter.Seq2[News, error] {
-	return func(yield func(News, error) bool) {
+func (c *Client) Follow(ctx context.Context, id string, after int64) iter.Seq2[Update, error] {
+	return func(yield func(Update, error) bool) {
 		for failures := 0; ; {
 			progress, over, err := c.stream(ctx, id, &after, yield)
 			switch {
 			case over:
 				return
 			case ctx.Err() != nil:
-				yield(News{}, ctx.Err())
+				yield(Update{}, ctx.Err())
 				return
 			}
 			if progress {
@@ -51,25 +51,25 @@ func (c *Client) Follow(ctx context.Context, id string, after int64) iter.Seq2[N
 			}
 			wait, again := pause(err, failures)
 			if failures++; !again || failures > c.Retries {
-				yield(News{}, err)
+				yield(Update{}, err)
 				return
 			}
 			select {
 			case <-time.After(wait):
 			case <-ctx.Done():
-				yield(News{}, ctx.Err())
+				yield(Update{}, ctx.Err())
 				return
 			}
 		}
 	}
 }
 
-// errBroken says that a stream ended before its workflow did.
+// errBroken means that a stream ended before its workflow did.
 var errBroken = errors.New("the stream ended before the workflow did")
 
-// stream reads one connection. It reports whether anything came, and whether
-// nothing more will come.
-func (c *Client) stream(ctx context.Context, id string, after *int64, yield func(News, error) bool) (progress, over bool, err error) {
+// stream reads one connection. It reports whether anything arrived, and whether the
+// workflow has ended.
+func (c *Client) stream(ctx context.Context, id string, after *int64, yield func(Update, error) bool) (progress, over bool, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.URL+workflows+"/"+url.PathEscape(id)+"/events/stream", nil)
 	if err != nil {
 		return false, false, err
@@ -92,7 +92,7 @@ func (c *Client) stream(ctx context.Context, id string, after *int64, yield func
 		if err != nil {
 			return progress, false, err
 		}
-		n, err := f.news()
+		n, err := f.update()
 		if err != nil {
 			return progress, false, err
 		}
@@ -102,7 +102,7 @@ func (c *Client) stream(ctx context.Context, id string, after *int64, yield func
 			}
 			*after = n.Event.Sequence
 		}
-		if n == (News{}) {
+		if n == (Update{}) {
 			continue // of a kind that this client does not know
 		}
 		progress = true
@@ -118,7 +118,7 @@ type frame struct {
 	id, event, data string
 }
 
-func (f frame) news() (n News, err error) {
+func (f frame) update() (n Update, err error) {
 	switch {
 	case f.event == "error":
 		return n, fmt.Errorf("the stream failed: %s", f.data)
@@ -132,10 +132,10 @@ func (f frame) news() (n News, err error) {
 	return n, err
 }
 
-// maxFrame bounds a frame.
+// maxFrame is the longest frame.
 const maxFrame = 16 << 20
 
-// frames reads server-sent events. It skips comments and unknown fields.
+// frames reads server-sent events. Lines that are no field, such as comments, are skipped.
 func frames(r io.Reader) iter.Seq2[frame, error] {
 	return func(yield func(frame, error) bool) {
 		lines := bufio.NewScanner(r)

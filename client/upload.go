@@ -18,13 +18,13 @@ type Form struct {
 	Fields map[string]string `json:"fields"`
 }
 
-// UploadResult uploads a file that a render has made. Pictures go through the
-// image endpoint, everything else through the media endpoint.
+// UploadResult uploads a file that a render has made. Pictures use the image endpoint,
+// other files the media endpoint.
 func (c *Client) UploadResult(ctx context.Context, projectID, artifactID, contentType string, file io.Reader) error {
 	return c.upload(ctx, "complete", projectID, artifactID, contentType, file)
 }
 
-// UploadPreview uploads a picture of a render under way.
+// UploadPreview uploads a preview of a running render.
 func (c *Client) UploadPreview(ctx context.Context, projectID, artifactID, contentType string, file io.Reader) error {
 	return c.upload(ctx, "preview", projectID, artifactID, contentType, file)
 }
@@ -46,7 +46,7 @@ func (c *Client) upload(ctx context.Context, kind, projectID, artifactID, conten
 }
 
 // Post uploads a file with a signed form. The file is streamed. S3 needs its length
-// before: pass a file that can seek.
+// first: pass a file that can seek.
 func (c *Client) Post(ctx context.Context, f Form, contentType string, file io.Reader) error {
 	var head bytes.Buffer
 	form := multipart.NewWriter(&head)
@@ -85,7 +85,7 @@ func (c *Client) Post(ctx context.Context, f Form, contentType string, file io.R
 	return nil
 }
 
-// remaining is how much there is still to read of a file, where that can be known.
+// remaining is how much of a file is left to read, where that can be known.
 func remaining(file io.Reader) (size int64, known bool, err error) {
 	s, ok := file.(io.Seeker)
 	if !ok {
@@ -93,7 +93,7 @@ func remaining(file io.Reader) (size int64, known bool, err error) {
 	}
 	at, err := s.Seek(0, io.SeekCurrent)
 	if err != nil {
-		return 0, false, nil // a pipe, say
+		return 0, false, nil // such as a pipe
 	}
 	end, err := s.Seek(0, io.SeekEnd)
 	if err == nil {

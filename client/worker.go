@@ -23,8 +23,8 @@ type WorkerSpec struct {
 type Session struct {
 	client    *Client
 	ID        string
-	Lease     time.Duration // the worker loses a job without progress after this time
-	Heartbeat time.Duration // how often to call
+	Lease     time.Duration // a job without progress for this long is lost
+	Heartbeat time.Duration // how often to call the service
 }
 
 // Job is a render to do.
@@ -62,15 +62,14 @@ type Lora struct {
 	Strength float64 `json:"strength"`
 }
 
-// Slot is a file that a render is to make.
+// Slot is a file that a render must make.
 type Slot struct {
 	ID          string `json:"id"`
 	Kind        string `json:"kind"`
 	ContentType string `json:"contentType"`
 }
 
-// Made is a file that a render has made: uploaded before, or sent with the
-// completion.
+// Made is a file that a render has made: uploaded before, or sent as data.
 type Made struct {
 	ID              string         `json:"id"`
 	ContentType     string         `json:"contentType,omitempty"`
@@ -80,15 +79,15 @@ type Made struct {
 	Seed            int64          `json:"seed"`
 	Metadata        map[string]any `json:"metadata,omitempty"`
 
-	// Data is the file itself, when it is small and was not uploaded: all
-	// that goes with one completion has at most MaxData bytes.
+	// Data is the file itself, when it is small and was not uploaded: all files of one
+	// completion have at most MaxData bytes.
 	Data []byte `json:"data,omitempty"`
 }
 
-// MaxData is how many bytes of files can be sent with a completion.
+// MaxData is how many bytes of files a completion may include.
 const MaxData = 1 << 20
 
-// Metrics are how long the parts of a render took.
+// Metrics are the durations of the parts of a render.
 type Metrics struct {
 	RenderSeconds      float64 `json:"renderSeconds"`
 	ModelSwitchSeconds float64 `json:"modelSwitchSeconds"`

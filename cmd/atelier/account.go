@@ -30,13 +30,13 @@ type accountCommand struct {
 	Reinstate accountReinstate `cmd:"" help:"Let the keys of a suspended account work again."`
 }
 
-// office opens the database of an installation for one command. It makes none
-// where there is none: a wrong --data should not look like an empty service.
-func (p place) office(ctx context.Context, do func(*node.Admin) error) error {
+// withAdmin opens the database of an installation for one command. It never creates one: a
+// wrong --data must not look like an empty service.
+func (p installation) withAdmin(ctx context.Context, do func(*node.Admin) error) error {
 	return p.openAdmin(ctx, node.AdminOptions{Existing: true}, do)
 }
 
-func (p place) openAdmin(ctx context.Context, options node.AdminOptions, do func(*node.Admin) error) error {
+func (p installation) openAdmin(ctx context.Context, options node.AdminOptions, do func(*node.Admin) error) error {
 	c, err := p.load()
 	if err != nil {
 		return err
@@ -49,8 +49,7 @@ func (p place) openAdmin(ctx context.Context, options node.AdminOptions, do func
 	return do(o)
 }
 
-// withDatabaseHint adds to the error of a missing database or storage what to
-// check.
+// withDatabaseHint adds to the error about a missing database or storage what to check.
 func withDatabaseHint(err error) error {
 	if errors.Is(err, store.ErrNoDatabase) || errors.Is(err, node.ErrNoStorage) {
 		return fmt.Errorf("%w: check --data and --config (default: ./atelier-data in the working directory); "+
@@ -61,8 +60,8 @@ func withDatabaseHint(err error) error {
 
 // account opens the database for a command about one account, by its wallet or
 // its username.
-func (p place) account(ctx context.Context, name string, do func(*node.Admin, atelier.Account) error) error {
-	return p.office(ctx, func(o *node.Admin) error {
+func (p installation) account(ctx context.Context, name string, do func(*node.Admin, atelier.Account) error) error {
+	return p.withAdmin(ctx, func(o *node.Admin) error {
 		found, err := o.Accounts.Find(ctx, name)
 		if err != nil {
 			return err
@@ -97,7 +96,7 @@ func planName(tier atelier.PlanTier) string {
 }
 
 type accountCreate struct {
-	place
+	installation
 	Wallet   text `help:"Wallet address. Generated when omitted." placeholder:"W"`
 	Username text `help:"Username. Generated when omitted." placeholder:"U"`
 	amounts
@@ -115,9 +114,8 @@ type created struct {
 	Key      string         `json:"apiKey"`
 }
 
-// Run creates the account, and alone among these commands a database where
-// there is none. It says so, unless a program reads its answer and has named the
-// place.
+// Run creates the account and, unlike the other commands, a database where there is none.
+// It says so, unless a program reads its output and has named the place.
 func (a *accountCreate) Run(ctx context.Context, t terminal) error {
 	err := a.create(ctx, t, node.AdminOptions{Existing: true})
 	if !errors.Is(err, store.ErrNoDatabase) {
@@ -158,11 +156,11 @@ func (a *accountCreate) create(ctx context.Context, t terminal, options node.Adm
 }
 
 type accountList struct {
-	place
+	installation
 	JSON bool `help:"Print JSON." name:"json"`
 }
 
-// listedAccount is an account as the list shows it.
+// listedAccount is a row of the list of accounts.
 type listedAccount struct {
 	Wallet      atelier.Wallet `json:"walletAddress"`
 	Username    string         `json:"username"`
@@ -181,7 +179,7 @@ func listed(a atelier.Account) listedAccount {
 	}
 }
 
-// optional is a time that may not be there, for JSON.
+// optional is a time that may be absent, for JSON.
 func optional(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
@@ -189,7 +187,7 @@ func optional(t time.Time) *time.Time {
 	return &t
 }
 
-// flags are the rights of an account in one word each.
+// flags are the rights of an account, one word each.
 func (a listedAccount) flags() string {
 	var words []string
 	for _, f := range []struct {
@@ -215,7 +213,7 @@ func (a listedAccount) state() string {
 
 // Run lists the accounts.
 func (l *accountList) Run(ctx context.Context, t terminal) error {
-	return l.office(ctx, func(o *node.Admin) error {
+	return l.withAdmin(ctx, func(o *node.Admin) error {
 		list := []listedAccount{}
 		err := o.Accounts.List(ctx, func(a atelier.Account) error {
 			list = append(list, listed(a))
@@ -237,7 +235,7 @@ func (l *accountList) Run(ctx context.Context, t terminal) error {
 }
 
 type accountSuspend struct {
-	place
+	installation
 	Wallet string `arg:"" help:"Wallet address or username."`
 }
 
@@ -258,7 +256,7 @@ func (a *accountSuspend) Run(ctx context.Context, t terminal) error {
 }
 
 type accountReinstate struct {
-	place
+	installation
 	Wallet string `arg:"" help:"Wallet address or username."`
 }
 
@@ -279,7 +277,7 @@ func (a *accountReinstate) Run(ctx context.Context, t terminal) error {
 }
 
 type accountShow struct {
-	place
+	installation
 	Wallet string `arg:"" help:"Wallet address or username."`
 	JSON   bool   `help:"Print JSON."`
 }
@@ -355,7 +353,7 @@ created     %s
 }
 
 type accountCredit struct {
-	place
+	installation
 	amounts
 	Wallet string `arg:"" help:"Wallet address or username."`
 }
@@ -379,7 +377,7 @@ func (a *accountCredit) Run(ctx context.Context, t terminal) error {
 }
 
 type accountPlan struct {
-	place
+	installation
 	Wallet    string `arg:"" help:"Wallet address or username."`
 	Plan      string `help:"none, unlimited or unlimited-pro." enum:"none,unlimited,unlimited-pro" required:"" placeholder:"P"`
 	Status    status `help:"${statuses}. Default: active, or none for the plan none." placeholder:"S"`

@@ -13,12 +13,12 @@ import (
 
 // backupCommand copies the database.
 type backupCommand struct {
-	place
+	installation
 	Target path `arg:"" help:"File to write, which must not exist yet, or a directory: the file in it is named after the current time."`
 }
 
-// Run writes one consistent file while others read and write the database. It
-// brings no tables up to date: what is there is what is copied.
+// Run writes one consistent file while servers read and write the database. It does not
+// migrate: it copies the tables as they are.
 func (b *backupCommand) Run(ctx context.Context, t terminal) error {
 	c, err := b.load()
 	if err != nil {

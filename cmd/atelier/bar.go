@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// bar shows how far something is: a line that is drawn anew on a terminal, a
-// line now and then elsewhere.
+// bar shows progress: one line that is redrawn on a terminal, or a line now and then
+// elsewhere.
 type bar struct {
 	out   io.Writer
 	live  bool
-	told  int // the last tenth that was told
+	told  int // the last tenth that was printed
 	drawn bool
 }
 

@@ -7,34 +7,34 @@ import (
 	"runtime/metrics"
 )
 
-// How much room the heap gets before it is collected, as a percentage of what
-// lives. A small heap is collected very often, and a little more room costs a few
-// megabytes and gives some of the processor back; with thousands of requests in
-// flight the room would be hundreds of megabytes.
+// The growth of the heap between collections, as a percentage of the live heap. A small
+// heap is collected very often, and more growth costs a few megabytes and saves processor
+// time; with thousands of requests in flight the same percentage would be hundreds of
+// megabytes.
 const (
-	roomySmall = 120
-	roomyLarge = 30
+	smallHeapPercent = 120
+	largeHeapPercent = 30
 )
 
-// The sizes between which the room shrinks, in bytes that live.
+// The sizes of the live heap between which the percentage falls, in bytes.
 const (
 	smallHeap = 24 << 20
 	largeHeap = 96 << 20
 )
 
-// adaptCollector has the garbage collector give a small heap much room and a
-// large one little. Whoever sets GOGC knows better.
+// adaptCollector lets a small heap grow much between collections and a large one little. A
+// GOGC that the operator sets is left alone.
 func adaptCollector() {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
-	debug.SetGCPercent(roomySmall)
+	debug.SetGCPercent(smallHeapPercent)
 	afterEachCollection(func() func() {
 		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-		percent := roomySmall
+		percent := smallHeapPercent
 		return func() {
 			metrics.Read(live)
-			if now := room(live[0].Value.Uint64()); now != percent {
+			if now := gcPercent(live[0].Value.Uint64()); now != percent {
 				percent = now
 				debug.SetGCPercent(percent)
 			}
@@ -42,22 +42,22 @@ func adaptCollector() {
 	}())
 }
 
-// room is the percentage for a heap of which so much lives, in steps: each
-// change stops everybody for a moment.
-func room(live uint64) int {
+// gcPercent is the percentage for a live heap of this size, in steps: each change stops all
+// goroutines for a moment.
+func gcPercent(live uint64) int {
 	switch {
 	case live <= smallHeap:
-		return roomySmall
+		return smallHeapPercent
 	case live >= largeHeap:
-		return roomyLarge
+		return largeHeapPercent
 	}
 	share := float64(live-smallHeap) / float64(largeHeap-smallHeap)
 	const step = 30
-	return int(roomySmall+share*(roomyLarge-roomySmall)) / step * step
+	return int(smallHeapPercent+share*(largeHeapPercent-smallHeapPercent)) / step * step
 }
 
-// afterEachCollection calls f after every collection: something that nobody
-// holds is found by each of them, and comes again.
+// afterEachCollection calls f after every collection: each one finds an unreferenced
+// object, whose cleanup makes the next such object.
 func afterEachCollection(f func()) {
 	var watch func()
 	watch = func() {

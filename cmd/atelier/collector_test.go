@@ -8,10 +8,10 @@ import (
 func TestRoom(t *testing.T) {
 	t.Parallel()
 	for live, want := range map[uint64]int{
-		0: roomySmall, smallHeap: roomySmall, (smallHeap + largeHeap) / 2: 60, largeHeap: roomyLarge, 8 << 30: roomyLarge,
+		0: smallHeapPercent, smallHeap: smallHeapPercent, (smallHeap + largeHeap) / 2: 60, largeHeap: largeHeapPercent, 8 << 30: largeHeapPercent,
 	} {
-		if got := room(live); got != want {
-			t.Errorf("room(%d) = %d, want %d", live, got, want)
+		if got := gcPercent(live); got != want {
+			t.Errorf("gcPercent(%d) = %d, want %d", live, got, want)
 		}
 	}
 }

@@ -11,17 +11,17 @@ import (
 	"github.com/atelier-project/atelier/internal/config"
 )
 
-// place is where an installation is: the flags that serve and the account
+// installation is the one that a command works on: the flags that serve and the account
 // commands share.
-type place struct {
+type installation struct {
 	Config path `help:"Configuration file. Default: the file that ATELIER_CONFIG names, if set." placeholder:"FILE"`
 	Data   path `help:"Data directory. Overrides data_dir and ATELIER_DATA_DIR. Default: ./atelier-data." placeholder:"DIR"`
 }
 
-// load reads the configuration. Flags win over the environment, which wins
-// over the file; they are given as more variables of the environment, so that
-// they are checked as those are.
-func (p place) load(flags ...string) (*config.Config, error) {
+// load reads the configuration. Flags win over the environment, which wins over the file.
+// Flags are passed as further environment variables, so that they are checked in the same
+// way.
+func (p installation) load(flags ...string) (*config.Config, error) {
 	environ := os.Environ()
 	if p.Data != "" {
 		environ = append(environ, "ATELIER_DATA_DIR="+string(p.Data))
@@ -34,18 +34,18 @@ func (p place) load(flags ...string) (*config.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A message about a relative path would leave open where that is.
+	// An error message with a relative path would not say where that is.
 	if dir, err := filepath.Abs(c.DataDir); err == nil {
 		c.DataDir = dir
 	}
 	return c, nil
 }
 
-func (p place) file() string { return cmp.Or(string(p.Config), os.Getenv("ATELIER_CONFIG")) }
+func (p installation) file() string { return cmp.Or(string(p.Config), os.Getenv("ATELIER_CONFIG")) }
 
-// flags name the same installation to another command, as far as it is not the
+// flags are the flags that name the same installation to another command; none for the
 // default one.
-func (p place) flags() string {
+func (p installation) flags() string {
 	text := ""
 	if file := p.file(); file != "" {
 		text += " --config " + quote(file)

@@ -13,11 +13,11 @@ import (
 	"github.com/atelier-project/atelier/internal/billing"
 )
 
-// The types here are the values that flags take. What is wrong with one is
-// found while the command line is read, and told with the flag's name.
+// The types here are the values of flags. A wrong value is found while the command line is
+// parsed, and the error names the flag.
 
-// text is a value that is not empty. An empty one, which a script with an
-// unset variable gives, is a mistake and not the same as no flag at all.
+// text is a value that is not empty. An empty value, as a script with an unset variable
+// passes it, is a mistake and not the same as no flag.
 type text string
 
 // UnmarshalText reads the flag.
@@ -44,8 +44,8 @@ func (p *path) UnmarshalText(b []byte) error {
 // amount is a number of tokens to add.
 type amount atelier.Money
 
-// Decode reads the flag. It takes the next word whatever it looks like, so
-// that -5 is refused as an amount and not as a flag that does not exist.
+// Decode reads the flag. It takes the next word even if it looks like a flag, so that -5
+// is refused as an amount and not as an unknown flag.
 func (a *amount) Decode(ctx *kong.DecodeContext) error {
 	word := ctx.Scan.Pop()
 	if word.IsEOL() {
@@ -59,7 +59,7 @@ func (a *amount) Decode(ctx *kong.DecodeContext) error {
 	return err
 }
 
-// status is where a subscription stands.
+// status is a subscription status.
 type status atelier.SubscriptionStatus
 
 // UnmarshalText reads the flag.

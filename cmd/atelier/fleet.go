@@ -23,7 +23,7 @@ type fleetCommand struct {
 }
 
 type fleetList struct {
-	place
+	installation
 	JSON bool `help:"Print JSON." name:"json"`
 }
 
@@ -47,7 +47,7 @@ type listedWorker struct {
 
 // Run lists the workers.
 func (l *fleetList) Run(ctx context.Context, t terminal) error {
-	return l.office(ctx, func(o *node.Admin) error {
+	return l.withAdmin(ctx, func(o *node.Admin) error {
 		workers, err := o.Workers(ctx, connected)
 		if err != nil {
 			return err
@@ -72,18 +72,18 @@ func (l *fleetList) Run(ctx context.Context, t terminal) error {
 }
 
 type fleetDrain struct {
-	place
+	installation
 	Worker string `arg:"" help:"The worker's id, as atelier fleet list shows it."`
 	Undo   bool   `help:"Let it take jobs again."`
 }
 
 // Run drains a worker.
 func (d *fleetDrain) Run(ctx context.Context, t terminal) error {
-	return d.office(ctx, func(o *node.Admin) error { return o.DrainWorker(ctx, atelier.WorkerID(d.Worker), !d.Undo) })
+	return d.withAdmin(ctx, func(o *node.Admin) error { return o.DrainWorker(ctx, atelier.WorkerID(d.Worker), !d.Undo) })
 }
 
 type fleetUnresolved struct {
-	place
+	installation
 	JSON bool `help:"Print JSON." name:"json"`
 }
 
@@ -101,7 +101,7 @@ type unresolvedJob struct {
 
 // Run lists the unresolved jobs.
 func (l *fleetUnresolved) Run(ctx context.Context, t terminal) error {
-	return l.office(ctx, func(o *node.Admin) error {
+	return l.withAdmin(ctx, func(o *node.Admin) error {
 		jobs, err := o.UnresolvedJobs(ctx)
 		if err != nil {
 			return err
@@ -126,11 +126,11 @@ func (l *fleetUnresolved) Run(ctx context.Context, t terminal) error {
 }
 
 type fleetResolve struct {
-	place
+	installation
 	Job string `arg:"" help:"The job's id, as atelier fleet unresolved shows it."`
 }
 
 // Run fails the job and releases its hold.
 func (r *fleetResolve) Run(ctx context.Context, t terminal) error {
-	return r.office(ctx, func(o *node.Admin) error { return o.GiveUpJob(ctx, atelier.JobID(r.Job)) })
+	return r.withAdmin(ctx, func(o *node.Admin) error { return o.GiveUpJob(ctx, atelier.JobID(r.Job)) })
 }

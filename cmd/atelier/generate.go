@@ -32,7 +32,7 @@ type generateCommand struct {
 	Unfiltered bool       `help:"Turn the content filter off. The account must be allowed to."`
 }
 
-// prompt is what to make, in words.
+// prompt is a description of what to make.
 type prompt string
 
 // UnmarshalText reads the argument.
@@ -44,8 +44,8 @@ func (p *prompt) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// Run starts a workflow, shows how far it is and writes what it made. What can
-// be found wrong without the service is found before anything is paid for.
+// Run starts a workflow, shows its progress and writes the result. Mistakes that can be
+// found without the service are found before anything is paid for.
 func (g *generateCommand) Run(ctx context.Context, t terminal) error {
 	known, err := catalog.Load("")
 	if err != nil {
@@ -65,7 +65,7 @@ func (g *generateCommand) Run(ctx context.Context, t terminal) error {
 	ctx, stop := untilSignal(ctx)
 	defer stop()
 	c := client.New(string(g.URL), string(g.APIKey))
-	c.Retries = 2 // somebody is waiting
+	c.Retries = 2 // a user is waiting
 	id, err := g.start(ctx, c, steps)
 	if err != nil {
 		return err
@@ -86,8 +86,8 @@ func (g *generateCommand) Run(ctx context.Context, t terminal) error {
 	return g.save(ctx, c, made, to, t.out)
 }
 
-// start uploads the picture and starts the workflow. A signal does not break
-// the start off: whether there is a workflow would not be known.
+// start uploads the picture and starts the workflow. A signal does not interrupt the
+// start: it would be unknown whether there is a workflow.
 func (g *generateCommand) start(ctx context.Context, c *client.Client, steps []atelier.StepInput) (string, error) {
 	s := client.Start{Title: clip(string(g.Prompt), 200), Steps: steps}
 	if g.Unfiltered {
@@ -115,7 +115,7 @@ func (g *generateCommand) start(ctx context.Context, c *client.Client, steps []a
 	return w.WorkflowID, nil
 }
 
-// follow waits for a workflow. When the user leaves it is cancelled.
+// follow waits for a workflow. It cancels the workflow when the user interrupts.
 func (g *generateCommand) follow(ctx context.Context, c *client.Client, id string, bar *bar) (client.Workflow, error) {
 	for n, err := range c.Follow(ctx, id, -1) {
 		switch {
@@ -132,7 +132,7 @@ func (g *generateCommand) follow(ctx context.Context, c *client.Client, id strin
 		case n.Status.Status == atelier.StatusWaitingForUser:
 			last, cancel := lastMoment(ctx)
 			defer cancel()
-			w, err := c.CancelWorkflow(last, id) // nobody is there to answer
+			w, err := c.CancelWorkflow(last, id) // no user can answer
 			if err != nil {
 				return w, fmt.Errorf("the workflow is waiting (%s) and could not be cancelled: %w; see %s", n.Status.WaitingReason, g.URL.explain(err), g.lookAt("/"+id))
 			}
@@ -153,8 +153,7 @@ func (g *generateCommand) follow(ctx context.Context, c *client.Client, id strin
 	return w, fmt.Errorf("the workflow ended as %s%s; see %s", w.Status, madeBefore(w), g.lookAt("/"+id))
 }
 
-// leave cancels the workflow of a user who does not wait for it, and says what
-// became of it.
+// leave cancels the workflow when the user interrupts, and reports the outcome.
 func (g *generateCommand) leave(ctx context.Context, c *client.Client, id string) error {
 	last, cancel := lastMoment(ctx)
 	defer cancel()
@@ -169,14 +168,14 @@ func (g *generateCommand) leave(ctx context.Context, c *client.Client, id string
 	return interrupted(ctx, "the workflow had already ended as %s%s: see %s", w.Status, madeBefore(w), look)
 }
 
-// pause says why a workflow waits for its user, in the service's words, and
-// what can be done. The workflow has been cancelled.
+// pause says why a workflow waits for its user, with the service's message, and what can
+// be done. The workflow has been cancelled.
 func (g *generateCommand) pause(why atelier.WaitingReason, w client.Workflow) string {
 	said := string(why)
 	for _, e := range w.Events {
 		if e.Type == atelier.EventStepWaiting && e.Message != "" {
 			details, _ := e.Payload["details"].(map[string]any)
-			help, _ := details["help"].(string) // for those who call the API
+			help, _ := details["help"].(string) // for callers of the API
 			said = strings.TrimSpace(strings.TrimSuffix(e.Message, help))
 		}
 	}
@@ -194,7 +193,7 @@ func (g *generateCommand) pause(why atelier.WaitingReason, w client.Workflow) st
 	return said + advice + ". The workflow was cancelled" + madeBefore(w) + "."
 }
 
-// madeBefore says where to find what a workflow made before it ended.
+// madeBefore says where to find the results that a workflow made before it ended.
 func madeBefore(w client.Workflow) string {
 	if len(w.Artifacts) == 0 {
 		return ""
@@ -206,8 +205,8 @@ func madeBefore(w client.Workflow) string {
 	return text
 }
 
-// lookAt is a command that reads workflows. The key stays out of it: what a
-// terminal shows is copied into reports.
+// lookAt is a command that reads workflows. It does not contain the key, because users
+// copy terminal output into reports.
 func (g *generateCommand) lookAt(which string) string {
 	return fmt.Sprintf(`curl -H "Authorization: Bearer $ATELIER_API_KEY" %s`, quote(string(g.URL)+"/v1/creative-agent/workflows"+which))
 }
@@ -226,7 +225,7 @@ func formats(tool *catalog.Tool) []string {
 	return list
 }
 
-// plan is the steps that make what was asked for, and the tool of the last one.
+// plan is the steps for the requested kind, and the tool of the last one.
 func (g *generateCommand) plan(known *catalog.Catalog) ([]atelier.StepInput, *catalog.Tool, error) {
 	name := map[string]string{"image": "generate_image", "video": "generate_video", "music": "generate_music", "speech": "generate_speech", "3d": "image_to_3d"}[g.Kind]
 	if g.Kind == "video" && g.Image != "" {
@@ -236,7 +235,7 @@ func (g *generateCommand) plan(known *catalog.Catalog) ([]atelier.StepInput, *ca
 		step, tool, err := g.step(known, g.Kind, name)
 		return []atelier.StepInput{step}, tool, err
 	}
-	// A 3D model is made of a picture. Without one, that is made first.
+	// A 3D model is made from a picture. Without one, the picture is made first.
 	first := generateCommand{Kind: g.Kind, Prompt: g.Prompt, Seed: g.Seed}
 	picture, _, err := first.step(known, "picture", "generate_image")
 	if err != nil {
@@ -249,8 +248,8 @@ func (g *generateCommand) plan(known *catalog.Catalog) ([]atelier.StepInput, *ca
 	return []atelier.StepInput{picture, model}, tool, err
 }
 
-// step is one call of a tool with everything that the command line says. What
-// the tool does not take is refused: it would change nothing.
+// step is one call of a tool with the arguments of the command line. An argument that the
+// tool does not take is refused: it would have no effect.
 func (g *generateCommand) step(known *catalog.Catalog, id, name string) (atelier.StepInput, *catalog.Tool, error) {
 	s := atelier.StepInput{ID: id, ToolName: name, Arguments: map[string]any{}}
 	tool, ok := known.Tool(name)
@@ -294,7 +293,7 @@ func clip(s string, n int) string {
 	return s
 }
 
-// upload sends a picture and returns where the service can read it.
+// upload sends a picture and returns a URL that the service can read.
 func upload(ctx context.Context, c *client.Client, name string) (string, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -313,7 +312,7 @@ func upload(ctx context.Context, c *client.Client, name string) (string, error) 
 	return c.UploadImage(ctx, mint.UUID(), "startingImage", kind, f)
 }
 
-// save writes an artifact. Where that fails, the error has its URL: it is paid for.
+// save writes an artifact. When that fails, the error has its URL: it is paid for.
 func (g *generateCommand) save(ctx context.Context, c *client.Client, a client.ArtifactRef, to target, out io.Writer) error {
 	body, _, err := c.Download(ctx, a.URL)
 	if err == nil {
@@ -328,7 +327,7 @@ func (g *generateCommand) save(ctx context.Context, c *client.Client, a client.A
 	return nil
 }
 
-// lastMoment is a context that outlives the user's patience by a few seconds.
+// lastMoment is a context that ends a few seconds after the user's.
 func lastMoment(ctx context.Context) (context.Context, context.CancelFunc) {
 	last, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(5*time.Second, cancel) })

@@ -8,19 +8,19 @@ import (
 	"syscall"
 )
 
-// exitError is a failure with an exit code of its own.
+// exitError is a failure with its own exit code.
 type exitError struct {
 	error
 	code int
 }
 
-// stopped is the cause of a context that a signal has ended.
+// stopped is the cause of a context that a signal has cancelled.
 type stopped struct{ os.Signal }
 
 func (s stopped) Error() string { return s.String() }
 
-// untilSignal is a context that the first SIGINT or SIGTERM ends. The second
-// one ends the process at once: the signals have their default effect again
+// untilSignal is a context that the first SIGINT or SIGTERM cancels. The second one ends
+// the process at once: the signals have their default effect again
 // before anything sees the end of the context.
 func untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -38,8 +38,8 @@ func untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
 	return ctx, func() { cancel(nil) }
 }
 
-// interrupted is how a command ends that a signal has stopped, with the exit
-// code that shells give such commands: 130 after Ctrl-C.
+// interrupted is the error of a command that a signal has stopped, with the exit code that
+// shells use for it: 130 after Ctrl-C.
 func interrupted(ctx context.Context, format string, args ...any) error {
 	code := 128 + int(syscall.SIGINT)
 	if s, ok := context.Cause(ctx).(stopped); ok && s.Signal == syscall.SIGTERM {

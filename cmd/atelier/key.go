@@ -22,7 +22,7 @@ type keyCommand struct {
 }
 
 type keyCreate struct {
-	place
+	installation
 	Wallet string `arg:"" help:"Wallet address or username."`
 	Name   text   `help:"What the key is for, shown by key list." placeholder:"N"`
 }
@@ -40,12 +40,12 @@ func (k *keyCreate) Run(ctx context.Context, t terminal) error {
 }
 
 type keyList struct {
-	place
+	installation
 	Wallet string `arg:"" help:"Wallet address or username."`
 	JSON   bool   `help:"Print JSON." name:"json"`
 }
 
-// listedKey is a key as the list shows it.
+// listedKey is a row of the list of keys.
 type listedKey struct {
 	Hint       string     `json:"hint"`
 	Name       string     `json:"name"`
@@ -54,7 +54,7 @@ type listedKey struct {
 	RevokedAt  *time.Time `json:"revokedAt,omitempty"`
 }
 
-// Run lists keys. Of each only its first characters are known.
+// Run lists keys. Only the first characters of each are known.
 func (k *keyList) Run(ctx context.Context, t terminal) error {
 	return k.account(ctx, k.Wallet, func(o *node.Admin, found atelier.Account) error {
 		keys, err := o.Accounts.Keys(ctx, found)
@@ -77,8 +77,8 @@ func (k *keyList) Run(ctx context.Context, t terminal) error {
 	})
 }
 
-// keyLine is what is known of a key. A key without a recorded use may have been
-// used before uses were recorded, so that nothing is said of it.
+// keyLine describes a key. A key without a recorded use may have been used before uses
+// were recorded, so the line does not mention it.
 func keyLine(key atelier.APIKey) string {
 	line := fmt.Sprintf("%s…  created %s  ", key.Hint, key.CreatedAt.Format(time.RFC3339))
 	if key.RevokedAt.IsZero() {
@@ -96,7 +96,7 @@ func keyLine(key atelier.APIKey) string {
 }
 
 type keyRevoke struct {
-	place
+	installation
 	Key    text `arg:"" help:"The key, or - to read it from standard input; with --wallet its hint, with --all the wallet address or username."`
 	Wallet text `help:"Revoke the key of this account that begins with the hint, as key list shows it." placeholder:"W" xor:"which"`
 	All    bool `help:"Revoke every key of the account and end its session tokens." xor:"which"`
@@ -124,7 +124,7 @@ func (k *keyRevoke) Run(ctx context.Context, t terminal) error {
 			return err
 		})
 	}
-	return k.office(ctx, func(o *node.Admin) error {
+	return k.withAdmin(ctx, func(o *node.Admin) error {
 		key, err := k.read(t.in)
 		if err != nil {
 			return err
@@ -137,8 +137,8 @@ func (k *keyRevoke) Run(ctx context.Context, t terminal) error {
 	})
 }
 
-// read is the key itself. From standard input it gets neither into the history
-// of the shell nor into the list of processes.
+// read is the key itself. From standard input it enters neither the history of the shell
+// nor the list of processes.
 func (k *keyRevoke) read(in io.Reader) (string, error) {
 	if k.Key != "-" {
 		return string(k.Key), nil
@@ -159,7 +159,7 @@ type tokenCommand struct {
 }
 
 type tokenCreate struct {
-	place
+	installation
 	Wallet string   `arg:"" help:"Wallet address or username."`
 	TTL    lifetime `help:"How long it is valid. Default: ${default}." default:"1h" placeholder:"DURATION"`
 }

@@ -22,12 +22,12 @@ type ledgerCommand struct {
 }
 
 type ledgerVerify struct {
-	place
+	installation
 }
 
 // Run verifies the ledger. A difference is a failure.
 func (l *ledgerVerify) Run(ctx context.Context, t terminal) error {
-	return l.office(ctx, func(o *node.Admin) error {
+	return l.withAdmin(ctx, func(o *node.Admin) error {
 		purses, differences, err := o.Billing.Audit(ctx)
 		if err != nil {
 			return err
@@ -44,13 +44,13 @@ func (l *ledgerVerify) Run(ctx context.Context, t terminal) error {
 }
 
 type ledgerUsage struct {
-	place
+	installation
 	Wallet text   `arg:"" optional:"" help:"Wallet address or username. All accounts when omitted."`
 	Since  moment `help:"Only what was spent at this time, as RFC 3339, or later." placeholder:"TIME"`
 	JSON   bool   `help:"Print JSON." name:"json"`
 }
 
-// usageSum is a sum as the list shows it.
+// usageSum is a row of the list of sums.
 type usageSum struct {
 	Wallet  atelier.Wallet   `json:"walletAddress"`
 	App     string           `json:"appSource"`
@@ -62,7 +62,7 @@ type usageSum struct {
 
 // Run lists the sums.
 func (l *ledgerUsage) Run(ctx context.Context, t terminal) error {
-	return l.office(ctx, func(o *node.Admin) error {
+	return l.withAdmin(ctx, func(o *node.Admin) error {
 		var who atelier.Account
 		if l.Wallet != "" {
 			var err error
@@ -90,8 +90,8 @@ func (l *ledgerUsage) Run(ctx context.Context, t terminal) error {
 	})
 }
 
-// appName is an application as a table shows it. Callers choose the name: one
-// that would break the table, or write over the terminal, is quoted.
+// appName is the name of an application in a table. Callers choose it: a name with control
+// characters is quoted.
 func appName(app string) string {
 	switch {
 	case app == "":

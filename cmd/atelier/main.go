@@ -19,7 +19,7 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/child"
 )
 
-// version is set by the release build; other builds tell their commit.
+// version is set by the release build; other builds report their commit.
 var version = ""
 
 func main() {
@@ -51,9 +51,8 @@ type terminal struct {
 	out, err io.Writer
 }
 
-// run runs one command line and returns the exit code: 0 when it did what it
-// says, 1 when that failed, 2 when it was not understood, 130 when Ctrl-C ended
-// it.
+// run runs one command line and returns the exit code: 0 for success, 1 for a failure, 2
+// for a wrong command line, 130 after Ctrl-C.
 func run(args []string, out, errs io.Writer) int {
 	code := -1
 	var commands cli
@@ -94,7 +93,7 @@ func run(args []string, out, errs io.Writer) int {
 	return 0
 }
 
-// hint is what to do about the mistakes of the first day.
+// hint says how to correct common mistakes.
 func hint(text, command string) string {
 	switch {
 	case text == noKey:
@@ -105,8 +104,7 @@ func hint(text, command string) string {
 	return ""
 }
 
-// misread names the command that was being read when the command line turned
-// out to be wrong.
+// misread names the command whose arguments were wrong.
 func misread(err error) string {
 	var parse *kong.ParseError
 	if errors.As(err, &parse) && parse.Context != nil {
@@ -117,11 +115,11 @@ func misread(err error) string {
 	return "atelier"
 }
 
-// noValue is how the parser says that a command line ended after a flag.
+// noValue is the parser's message for a command line that ends after a flag.
 var noValue = regexp.MustCompile(`expected \w+ value but got "EOL" \(<EOL>\)`)
 
-// oneLine is an error on one line, whatever the parts below have put into it:
-// a database with several addresses, for one, has a line for each.
+// oneLine is an error on one line. Some have several: a database with several addresses
+// has a line for each.
 func oneLine(err error) string {
 	var out strings.Builder
 	for line := range strings.Lines(noValue.ReplaceAllString(err.Error(), "needs a value")) {
@@ -143,8 +141,8 @@ func versionText() string {
 	return versionOf(version, info)
 }
 
-// versionOf is the version of a release, or the commit that a program was built
-// from, as far as Go recorded it.
+// versionOf is the version of a release, or the commit that the program was built from, as
+// far as Go recorded it.
 func versionOf(release string, info *debug.BuildInfo) string {
 	if release != "" {
 		return release

@@ -9,11 +9,10 @@ import (
 	"strings"
 )
 
-// startedAs is what this program was started as.
+// startedAs is the path with which this program was started.
 var startedAs = os.Args[0]
 
-// program is how this program was started, to be pasted into a shell: a build
-// in bin/ is rarely on the PATH.
+// program is how to start this program in a shell: a build in bin/ is rarely on the PATH.
 func program() string {
 	name := startedAs
 	if filepath.Base(name) == name {
@@ -26,7 +25,7 @@ func program() string {
 	return quote(name)
 }
 
-// plainWord is what no shell takes apart.
+// plainWord is a word that needs no quotes in any shell.
 var plainWord = regexp.MustCompile(`^[\w./:@+,-]+$`)
 
 // quote writes a word so that a shell reads it as one.

@@ -14,11 +14,11 @@ import (
 	"github.com/atelier-project/atelier/client"
 )
 
-// serviceURL is the address of a service elsewhere.
+// serviceURL is the address of a remote service.
 type serviceURL string
 
-// UnmarshalText reads the flag. A bare host is taken for this machine's own
-// service only: anywhere else a guessed http:// could send the key in the clear.
+// UnmarshalText reads the flag. A bare host is accepted only for this machine: elsewhere a
+// guessed http:// could send the key unencrypted.
 func (s *serviceURL) UnmarshalText(b []byte) error {
 	given := strings.TrimRight(strings.TrimSpace(string(b)), "/")
 	if given == "" {
@@ -47,7 +47,7 @@ func isLoopback(host string) bool {
 	return strings.EqualFold(host, "localhost") || (ip != nil && ip.IsLoopback())
 }
 
-// apiKey is a credential for a service elsewhere.
+// apiKey is a credential for a remote service.
 type apiKey string
 
 // UnmarshalText reads the flag.
@@ -63,7 +63,7 @@ func (k *apiKey) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// noKey is how the parser says that a command was given no API key.
+// noKey is the parser's message for a missing API key.
 const noKey = "missing flags: --api-key=KEY"
 
 // keyHint says where to find an API key.
@@ -71,7 +71,7 @@ func keyHint() string {
 	return fmt.Sprintf("give it as --api-key or ATELIER_API_KEY; the first start of the service prints one, and %s key create local makes another", program())
 }
 
-// explain puts what went wrong with a call into the words of the command line.
+// explain turns the error of a call into a message for the command line.
 func (s serviceURL) explain(err error) error {
 	var (
 		refused   *client.Error
@@ -106,10 +106,10 @@ func isDial(err error) bool {
 	return errors.As(err, &op) && op.Op == "dial"
 }
 
-// argumentPath is a field of the request that generate makes.
+// argumentPath is a field of the request that generate sends.
 var argumentPath = regexp.MustCompile(`input\.steps\[\d+\]\.arguments\.\w+|\barguments\.\w+|media_references\[\d+\](\.\w+)?`)
 
-// flagName is what on the command line became a field of the request.
+// flagName is the flag that set a field of the request.
 func flagName(field string) string {
 	if strings.HasPrefix(field, "media_references") {
 		return "--image"

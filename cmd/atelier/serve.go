@@ -18,7 +18,7 @@ import (
 
 // serveCommand runs the whole service.
 type serveCommand struct {
-	place
+	installation
 	Listen  *string `help:"Address to serve on. Overrides listen and ATELIER_LISTEN. Default: 127.0.0.1:8080." placeholder:"ADDR"`
 	Catalog path    `help:"Directory of catalog files that add to or change the built-in ones." placeholder:"DIR"`
 }
@@ -51,17 +51,17 @@ func (s *serveCommand) Run(ctx context.Context, t terminal) error {
 	flush, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushWithin)
 	defer cancel()
 	if err := endTracing(flush); err != nil {
-		// A collector that is away is no reason to fail.
+		// An unavailable collector does not make the command fail.
 		log.Warn("trace export failed at shutdown", "error", err)
 	}
 	return err
 }
 
-// flushWithin bounds the sending of the last traces, for which the operator
-// waits after everything else has ended.
+// flushWithin limits the export of the last traces, for which the operator waits after
+// everything else has ended.
 const flushWithin = 2 * time.Second
 
-// serve runs a node until ctx ends. A start that is called off is no failure.
+// serve runs a node until ctx ends. An interrupted start is not a failure.
 func serve(ctx context.Context, c *config.Config, log *slog.Logger, ready func(url string, first account.Opened, isFirst bool)) error {
 	n, err := node.Open(ctx, c, node.Options{Log: log, Version: versionText(), RenderCommand: child.OwnCommand()})
 	if err != nil {
@@ -80,9 +80,9 @@ func serve(ctx context.Context, c *config.Config, log *slog.Logger, ready func(u
 	return errors.Join(err, n.Close())
 }
 
-// greet tells a newcomer what to do next, all in one write, before the first
-// request is served. The key is shown this once. The flags name this
-// installation to commands that work on its database.
+// greet prints the next steps for a new user, in one write, before the first request is
+// served. The key is shown only here. The flags name this installation to commands that
+// work on its database.
 func greet(out io.Writer, url, flags string, first account.Opened, isFirst bool) {
 	text := fmt.Sprintf("atelier is ready.\n\n  console  %s/\n  API      %s/docs\n", url, url)
 	if isFirst {
@@ -107,8 +107,8 @@ If you lose this key, create another one:
 	fmt.Fprintln(out, text)
 }
 
-// firstPicture is a command that makes a picture. The shells of Windows set no
-// variables for one command.
+// firstPicture is a command that makes a picture. The shells of Windows cannot set a
+// variable for one command.
 func firstPicture(url, key string) string {
 	if runtime.GOOS == "windows" {
 		return fmt.Sprintf(`%s generate image "a red fox in the snow" -o fox.png --url %s --api-key %s`, program(), url, key)

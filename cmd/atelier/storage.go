@@ -15,9 +15,8 @@ type storageCommand struct {
 	Adopt   storageAdopt   `cmd:"" help:"Assign the storage to this database. For when a server reports that they belong to different installations but they belong together."`
 }
 
-// mediaAdmin opens the database and the storage for one command. It makes
-// neither.
-func (p place) mediaAdmin(ctx context.Context, do func(*node.MediaAdmin) error) error {
+// withMediaAdmin opens the database and the storage for one command. It creates neither.
+func (p installation) withMediaAdmin(ctx context.Context, do func(*node.MediaAdmin) error) error {
 	c, err := p.load()
 	if err != nil {
 		return err
@@ -31,13 +30,13 @@ func (p place) mediaAdmin(ctx context.Context, do func(*node.MediaAdmin) error) 
 }
 
 type storageSweep struct {
-	place
+	installation
 	Force bool `help:"Remove objects that the database does not name even if they are more than a tenth of all objects. They stay in the trash for seven days."`
 }
 
 // Run sweeps once.
 func (s *storageSweep) Run(ctx context.Context, t terminal) error {
-	return s.mediaAdmin(ctx, func(o *node.MediaAdmin) error {
+	return s.withMediaAdmin(ctx, func(o *node.MediaAdmin) error {
 		if err := o.Media.Tie(ctx); err != nil {
 			return err
 		}
@@ -52,12 +51,12 @@ func (s *storageSweep) Run(ctx context.Context, t terminal) error {
 }
 
 type storageRestore struct {
-	place
+	installation
 }
 
-// Run empties the trash into the storage.
+// Run moves the trash back into the storage.
 func (s *storageRestore) Run(ctx context.Context, t terminal) error {
-	return s.mediaAdmin(ctx, func(o *node.MediaAdmin) error {
+	return s.withMediaAdmin(ctx, func(o *node.MediaAdmin) error {
 		if err := o.Media.Tie(ctx); err != nil {
 			return err
 		}
@@ -71,12 +70,12 @@ func (s *storageRestore) Run(ctx context.Context, t terminal) error {
 }
 
 type storageAdopt struct {
-	place
+	installation
 }
 
 // Run writes the id of the database into the storage.
 func (s *storageAdopt) Run(ctx context.Context, t terminal) error {
-	return s.mediaAdmin(ctx, func(o *node.MediaAdmin) error {
+	return s.withMediaAdmin(ctx, func(o *node.MediaAdmin) error {
 		if err := o.Media.Adopt(ctx); err != nil {
 			return err
 		}

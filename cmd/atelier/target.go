@@ -20,21 +20,21 @@ import (
 // target is where a result is saved.
 type target struct {
 	name      string // empty for standard output
-	chosen    bool   // the name is ours: a file that is there is left alone
-	extension string // the file format that it asks for
+	chosen    bool   // the name is a default: an existing file is not overwritten
+	extension string // the file format of the name
 }
 
-// newTarget finds out where a result goes: to the file that is given, or to one
-// named after the kind, in a directory that is given or in this one. It fails
-// where saving would, and leaves nothing behind: it is called before anything
-// is paid for. The first of the formats is the usual one.
+// newTarget decides where a result goes: to the given file, or to one named after the
+// kind, in the given directory or the current one. It fails when saving would fail, and
+// leaves no file: it is called before anything is paid for. The first of the formats is
+// the default.
 func newTarget(given, kind string, formats []string) (target, error) {
 	t := target{extension: formats[0]}
 	usual := kind + "." + formats[0]
 	if given == "-" {
 		return t, nil
 	}
-	if strings.HasPrefix(given, "~/") { // shells leave it in --out=~/fox.png
+	if strings.HasPrefix(given, "~/") { // shells do not expand it in --out=~/fox.png
 		given = kong.ExpandPath(given)
 	}
 	info, err := os.Stat(given)
@@ -53,11 +53,11 @@ func newTarget(given, kind string, formats []string) (target, error) {
 	if !slices.Contains(formats, t.extension) {
 		return t, fmt.Errorf("-o: %s cannot be made as .%s, only as .%s", kind, t.extension, strings.Join(formats, " or ."))
 	}
-	if _, err := os.Lstat(given); err == nil && !there { // to try it would make a file elsewhere
+	if _, err := os.Lstat(given); err == nil && !there { // a test write would create a file elsewhere
 		return t, fmt.Errorf("-o: %s is a link to a file that does not exist: name another file", given)
 	}
 	if there && !t.chosen && !info.Mode().IsRegular() {
-		return t, nil // a pipe or a device: its other end would notice an attempt
+		return t, nil // a pipe or a device: its reader would notice a test write
 	}
 	f, err := t.open()
 	if err != nil {
@@ -70,7 +70,7 @@ func newTarget(given, kind string, formats []string) (target, error) {
 	return t, err
 }
 
-// open opens the file for writing, with what is in it.
+// open opens the file for writing without truncating it.
 func (t target) open() (*os.File, error) {
 	flags, name := os.O_WRONLY|os.O_CREATE, t.name
 	if t.chosen {
@@ -91,11 +91,10 @@ func (t target) open() (*os.File, error) {
 	}
 }
 
-// savePatience is how long a save that was interrupted may take to clean up.
+// savePatience is how long an interrupted save may take to clean up.
 const savePatience = time.Second
 
-// saveUntil is save that ends with ctx, also where nobody reads from a pipe that
-// it is to open.
+// saveUntil is save that ends with ctx, even while it opens a pipe without a reader.
 func (t target) saveUntil(ctx context.Context, body io.Reader, out io.Writer) error {
 	saved := make(chan error, 1)
 	go func() { saved <- t.save(body, out) }()
@@ -115,7 +114,7 @@ func (t target) saveUntil(ctx context.Context, body io.Reader, out io.Writer) er
 // save writes a result and says where, unless it goes to standard output.
 func (t target) save(body io.Reader, out io.Writer) error {
 	if t.name == "" {
-		signal.Ignore(syscall.SIGPIPE) // a reader that leaves is an error to tell, not the end
+		signal.Ignore(syscall.SIGPIPE) // a closed reader is an error to report, not the end of the process
 		_, err := io.Copy(out, body)
 		return err
 	}
@@ -135,7 +134,7 @@ func (t target) save(body io.Reader, out io.Writer) error {
 		fmt.Fprintln(out, f.Name())
 		return nil
 	}
-	if isFile { // half a result looks like a whole one
+	if isFile { // an incomplete result looks like a complete one
 		err = errors.Join(err, os.Remove(f.Name()))
 	}
 	return err

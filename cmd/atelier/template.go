@@ -17,11 +17,11 @@ type templateCommand struct {
 }
 
 type templatePublish struct {
-	place
+	installation
 	File path `arg:"" help:"The template, as YAML or JSON."`
 }
 
-// Run publishes a template. What is wrong with it is listed.
+// Run publishes a template and lists its mistakes.
 func (p *templatePublish) Run(ctx context.Context, t terminal) error {
 	data, err := os.ReadFile(string(p.File))
 	if err != nil {
@@ -45,7 +45,7 @@ func (p *templatePublish) Run(ctx context.Context, t terminal) error {
 }
 
 type templateWithdraw struct {
-	place
+	installation
 	ID string `arg:"" help:"The template's id."`
 }
 
@@ -54,8 +54,8 @@ func (w *templateWithdraw) Run(ctx context.Context, _ terminal) error {
 	return w.templates(ctx, func(e *template.Engine) error { return e.Withdraw(ctx, w.ID) })
 }
 
-// templates opens the engine that keeps templates.
-func (p place) templates(ctx context.Context, use func(*template.Engine) error) error {
+// templates opens the template engine.
+func (p installation) templates(ctx context.Context, use func(*template.Engine) error) error {
 	c, err := p.load()
 	if err != nil {
 		return err
@@ -64,5 +64,5 @@ func (p place) templates(ctx context.Context, use func(*template.Engine) error) 
 	if err != nil {
 		return err
 	}
-	return p.office(ctx, func(o *node.Admin) error { return use(o.Templates(known, c)) })
+	return p.withAdmin(ctx, func(o *node.Admin) error { return use(o.Templates(known, c)) })
 }

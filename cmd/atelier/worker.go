@@ -19,7 +19,7 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/cpu"
 )
 
-// workerCommand runs a worker process against a service elsewhere.
+// workerCommand runs a worker process for a remote service.
 type workerCommand struct {
 	URL      serviceURL    `help:"The service." env:"ATELIER_URL" default:"http://127.0.0.1:8080" placeholder:"URL"`
 	APIKey   apiKey        `help:"API key of an account created with --worker." name:"api-key" env:"ATELIER_API_KEY" required:"" placeholder:"KEY"`
@@ -37,7 +37,7 @@ type workerCommand struct {
 	LoraCache path     `help:"Where to keep LoRA files; default: the user's cache directory." name:"lora-cache" placeholder:"DIR"`
 }
 
-// Run works until SIGINT or SIGTERM, then gives back what it has not finished.
+// Run works until SIGINT or SIGTERM, then gives unfinished jobs back.
 func (w *workerCommand) Run(ctx context.Context, t terminal) error {
 	if w.Capacity != nil && (*w.Capacity < 1 || *w.Capacity > 64) {
 		return errors.New("--capacity: must be between 1 and 64")
@@ -68,7 +68,7 @@ func (w *workerCommand) Run(ctx context.Context, t terminal) error {
 	if w.Backend == "comfyui" {
 		r, err := w.comfy(ctx, c, log)
 		if ctx.Err() != nil {
-			return nil // told to stop while it waited for ComfyUI
+			return nil // stopped while it waited for ComfyUI
 		}
 		if err != nil {
 			return err
@@ -84,7 +84,7 @@ func (w *workerCommand) Run(ctx context.Context, t terminal) error {
 		spec.Capacity = *w.Capacity
 	}
 	if renderer == nil {
-		spec.Fallback = true // it stands in for models that it does not have
+		spec.Fallback = true // the CPU worker is a fallback for models that it does not have
 		renderer = child.New(child.Options{Name: cpu.Renderer{}.Name(), Command: child.OwnCommand(), Slots: spec.Capacity, Log: log})
 	}
 	fmt.Fprintf(t.out, "serving %s with %d models\n", w.URL, len(spec.Models))
@@ -92,7 +92,7 @@ func (w *workerCommand) Run(ctx context.Context, t terminal) error {
 	return w.URL.explain(run.Run(ctx))
 }
 
-// comfy is the renderer in front of the ComfyUI instances.
+// comfy is the renderer for the ComfyUI instances.
 func (w *workerCommand) comfy(ctx context.Context, c *client.Client, log *slog.Logger) (*comfyui.Renderer, error) {
 	library, err := comfyui.LoadLibrary(string(w.Graphs))
 	if err != nil {
@@ -115,8 +115,8 @@ func (w *workerCommand) comfy(ctx context.Context, c *client.Client, log *slog.L
 	return r, nil
 }
 
-// offered are the models that are wanted and there. Of the others it is told
-// what they lack.
+// offered are the requested models that can be rendered. For the others it prints what is
+// missing.
 func (w *workerCommand) offered(r *comfyui.Renderer, wanted []string, t terminal) ([]string, error) {
 	var out []string
 	able, missing := r.Models(), r.Missing()

@@ -12,7 +12,7 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// Engine answers for accounts. It is safe for concurrent use.
+// Engine manages accounts. It is safe for concurrent use.
 type Engine struct {
 	db      *store.DB
 	tokens  tokens
@@ -22,16 +22,15 @@ type Engine struct {
 	now     func() time.Time
 }
 
-// New makes an engine. The secrets sign session tokens: the first signs, the
-// others are still believed, so that a secret can be replaced without logging
-// everybody out.
+// New makes an engine. The secrets sign session tokens: the first signs, the others are
+// still accepted, so that a secret can be replaced without ending all sessions.
 func New(db *store.DB, secrets []string, now func() time.Time) *Engine {
 	e := &Engine{db: db, tokens: newTokens(secrets), uses: newUses(), now: now}
 	e.keys = newLookups(e.keyOwner)
 	return e
 }
 
-// NewAccount is an account as an operator asks for it. Empty names are minted.
+// NewAccount is an account to create. Empty names are generated.
 type NewAccount struct {
 	Wallet     string
 	Username   string
@@ -47,22 +46,22 @@ type Opened struct {
 	Key     string
 }
 
-// Create opens an account with a key and a plan. The function books its
-// opening credits in the same transaction; it may be nil.
+// Create creates an account with a key and a plan. The function books its opening credits
+// in the same transaction; it may be nil.
 func (e *Engine) Create(ctx context.Context, n NewAccount, credits func(*store.Tx, atelier.Wallet) error) (Opened, error) {
 	o, err := e.prepare(n)
 	if err != nil {
 		return Opened{}, err
 	}
 	err = e.db.Write(ctx, func(tx *store.Tx) error { return e.open(tx, o, n.Tier, credits) })
-	if errors.Is(err, store.ErrExists) { // another request was quicker by less than a look
+	if errors.Is(err, store.ErrExists) { // another request created it after the check
 		err = atelier.Errorf(atelier.CodeNameTaken, "The wallet or the username is taken.")
 	}
 	return o, err
 }
 
-// First opens the installation's first account. It reports false, and does
-// nothing, when the installation has an account or had a first one before.
+// First creates the installation's first account. It reports false, and does nothing, when
+// the installation has an account or had a first one before.
 func (e *Engine) First(ctx context.Context, n NewAccount, credits func(*store.Tx, atelier.Wallet) error) (o Opened, first bool, err error) {
 	var settled bool
 	err = e.db.Read(ctx, func(tx *store.Tx) (err error) {
@@ -92,7 +91,7 @@ func (e *Engine) First(ctx context.Context, n NewAccount, credits func(*store.Tx
 	return o, first && err == nil, err
 }
 
-// prepare checks the names and mints what was not given.
+// prepare checks the names and generates missing ones.
 func (e *Engine) prepare(n NewAccount) (Opened, error) {
 	wallet := mint.Wallet()
 	if n.Wallet != "" {
@@ -180,7 +179,7 @@ func (e *Engine) List(ctx context.Context, each func(atelier.Account) error) err
 	}
 }
 
-// SetPlan records what an operator says about an account's plan.
+// SetPlan sets an account's plan.
 func (e *Engine) SetPlan(ctx context.Context, a atelier.Account, tier atelier.PlanTier, status atelier.SubscriptionStatus, end time.Time) error {
 	if tier == atelier.TierNone && status != atelier.SubscriptionNone {
 		return fmt.Errorf("the plan none has only the status none")
@@ -189,7 +188,7 @@ func (e *Engine) SetPlan(ctx context.Context, a atelier.Account, tier atelier.Pl
 	return e.db.Write(ctx, func(tx *store.Tx) error { return tx.PutSubscription(a.Wallet, plan) })
 }
 
-// Subscription returns an account's plan as it stands now.
+// Subscription returns the current plan of an account.
 func (e *Engine) Subscription(ctx context.Context, w atelier.Wallet) (s atelier.Subscription, err error) {
 	err = e.db.Read(ctx, func(tx *store.Tx) error {
 		s, err = tx.Subscription(w)

@@ -9,9 +9,8 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// Authenticate finds the account behind a credential: an API key or a session
-// token. One answer serves for all that is wrong with a credential, so that
-// nothing can be learned by trying.
+// Authenticate finds the account of a credential: an API key or a session token. Every
+// invalid credential gets the same error, so that a caller learns nothing by guessing.
 func (e *Engine) Authenticate(ctx context.Context, credential string) (atelier.Caller, error) {
 	switch {
 	case atelier.IsUUID(credential):
@@ -41,8 +40,8 @@ func (e *Engine) tokenOwner(ctx context.Context, t claims) (a atelier.Account, e
 	return a, err
 }
 
-// known refuses what has no account, and an account that is suspended. The
-// latter is said plainly: only who holds its credential learns of it.
+// known refuses a missing account, and a suspended one. The error says that it is
+// suspended: only a caller with a valid credential sees it.
 func known(a atelier.Account, kind atelier.CredentialKind, err error) (atelier.Caller, error) {
 	switch {
 	case errors.Is(err, store.ErrNotFound):

@@ -16,9 +16,9 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// hashKey is how a key is stored. A key is a random UUID, so a plain digest is
-// as good as a slow one, and looking it up leaks nothing of the key by timing.
-// The digits of a UUID mean the same in capitals.
+// hashKey is how a key is stored. A key is a random UUID, so a plain digest is as safe as
+// a slow one, and a lookup leaks nothing of the key by timing. The digits of a UUID mean
+// the same in upper case.
 func hashKey(key string) string {
 	sum := sha256.Sum256([]byte(strings.ToLower(key)))
 	return hex.EncodeToString(sum[:])
@@ -34,8 +34,8 @@ func describeKey(key, name string, at time.Time) atelier.APIKey {
 // maxKeyName is the longest name of a key, in characters.
 const maxKeyName = 80
 
-// CreateKey makes another key of an account, with a name or none. It is shown
-// only here.
+// CreateKey makes another key of an account, with an optional name. The key is shown only
+// here.
 func (e *Engine) CreateKey(ctx context.Context, a atelier.Account, name string) (string, error) {
 	if utf8.RuneCountInString(name) > maxKeyName || !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return "", fmt.Errorf("the name of a key is at most %d printable characters on one line", maxKeyName)
@@ -59,7 +59,7 @@ func (e *Engine) Keys(ctx context.Context, a atelier.Account) (keys []atelier.AP
 	return keys, err
 }
 
-// RevokeKey makes a key worthless from the next request on.
+// RevokeKey makes a key invalid from the next request on.
 func (e *Engine) RevokeKey(ctx context.Context, key string) error {
 	err := e.db.Write(ctx, func(tx *store.Tx) error { return tx.RevokeKey(hashKey(key), e.now()) })
 	if errors.Is(err, store.ErrNotFound) {
@@ -68,13 +68,12 @@ func (e *Engine) RevokeKey(ctx context.Context, key string) error {
 	return err
 }
 
-// minHint is the shortest beginning of a key that names it: a slip of the
-// keyboard should not revoke one.
+// minHint is the shortest prefix that names a key: a typing error should not revoke one.
 const minHint = 4
 
-// RevokeHint revokes the key of an account that begins with the hint, which may
-// be a part of what Keys shows, or the whole key. Where several keys do, none is
-// revoked and the error lists them.
+// RevokeHint revokes the key of an account that begins with the hint: a part of what Keys
+// shows, or the whole key. When several keys match, none is revoked and the error lists
+// them.
 func (e *Engine) RevokeHint(ctx context.Context, a atelier.Account, hint string) (revoked atelier.APIKey, err error) {
 	hint = strings.ToLower(strings.TrimSuffix(hint, "…"))
 	if len(hint) < minHint {
@@ -133,9 +132,9 @@ func (e *Engine) RevokeAll(ctx context.Context, a atelier.Account) (revoked int,
 	return revoked, err
 }
 
-// ProcessKey makes a key that only this engine accepts, for a part of the
-// process that speaks to its own API. It is not stored, so it ends with the
-// process however that ends; the function returned ends it sooner.
+// ProcessKey makes a key that only this engine accepts, for a part of the process that
+// calls its own API. It is not stored, so it ends with the process; the returned function
+// ends it sooner.
 func (e *Engine) ProcessKey(a atelier.Account) (key string, end func()) {
 	key = mint.UUID()
 	hash := hashKey(key)
@@ -143,7 +142,7 @@ func (e *Engine) ProcessKey(a atelier.Account) (key string, end func()) {
 	return key, func() { e.process.Delete(hash) }
 }
 
-// keyOwner finds the account of a key, and notes that the key is used.
+// keyOwner finds the account of a key, and records its use.
 func (e *Engine) keyOwner(ctx context.Context, hash string) (a atelier.Account, err error) {
 	own, ours := e.process.Load(hash)
 	err = e.db.Read(ctx, func(tx *store.Tx) error {

@@ -10,15 +10,14 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// lookups shares the reading of a key between requests. A request never gets
-// the answer of a lookup that began before it came, so a revocation that was
-// committed before a request is always seen by it; but all the requests that
-// are ready when a lookup begins share it.
+// lookups shares the lookup of a key between requests. A request never uses a lookup that
+// began before it arrived, so it sees every revocation that was committed before; but all
+// requests that are waiting when a lookup begins share it.
 type lookups struct {
 	find func(ctx context.Context, hash string) (atelier.Account, error)
 
 	mu      sync.Mutex
-	waiting map[string]*lookup // by hash: the one that is about to begin
+	waiting map[string]*lookup // by hash: the next one to begin
 }
 
 type lookup struct {
@@ -27,8 +26,8 @@ type lookup struct {
 	err     error
 }
 
-// lookupTimeout bounds a shared lookup: it serves many requests, so it must
-// not end with the first of them.
+// lookupTimeout limits a shared lookup: it serves many requests, so it must not end with
+// the first of them.
 const lookupTimeout = 10 * time.Second
 
 var errBroken = errors.New("account: the lookup was interrupted")
@@ -47,14 +46,14 @@ func (l *lookups) account(ctx context.Context, hash string) (atelier.Account, er
 	}
 	l.mu.Unlock()
 	if joined {
-		<-shared.done // soon: it is bounded, and does not end with its caller
+		<-shared.done // it has its own timeout, and does not end with its caller
 	} else {
 		l.run(ctx, hash, shared)
 	}
 	return shared.account, shared.err
 }
 
-// run lets others that are ready join, closes the doors and reads.
+// run waits until other ready requests have joined, closes the group and reads.
 func (l *lookups) run(ctx context.Context, hash string, mine *lookup) {
 	runtime.Gosched()
 	l.mu.Lock()

@@ -7,10 +7,10 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// Suspend has every node refuse the keys and session tokens of an account from
-// the next request on, and lets nobody add work to it. What it had under way is
-// still to be cancelled when it returns: see CancelPending. It returns the
-// account as it is then, and whether it was suspended before.
+// Suspend makes every node refuse the keys and session tokens of an account from the next
+// request on, and no work can be added to it. Its unfinished work must still be cancelled
+// when Suspend returns: see CancelPending. It returns the account, and whether it was
+// suspended before.
 func (e *Engine) Suspend(ctx context.Context, a atelier.Account) (now atelier.Account, before bool, err error) {
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
 		suspended, err := tx.SuspendAccount(a.Wallet, e.now())
@@ -24,8 +24,8 @@ func (e *Engine) Suspend(ctx context.Context, a atelier.Account) (now atelier.Ac
 	return now, before, err
 }
 
-// CancelPending lists suspended accounts whose work is still to be cancelled,
-// some of them when there are many.
+// CancelPending lists suspended accounts whose work must still be cancelled, some of them
+// when there are many.
 func (e *Engine) CancelPending(ctx context.Context) (list []atelier.Account, err error) {
 	err = e.db.Read(ctx, func(tx *store.Tx) error {
 		list, err = tx.CancelPending(100)
@@ -34,14 +34,14 @@ func (e *Engine) CancelPending(ctx context.Context) (list []atelier.Account, err
 	return list, err
 }
 
-// Cancelled notes that all the work of a suspended account was cancelled.
+// Cancelled records that all work of a suspended account was cancelled.
 func (e *Engine) Cancelled(ctx context.Context, a atelier.Account) error {
 	return e.db.Write(ctx, func(tx *store.Tx) error { return tx.ClearCancelPending(a.Wallet, a.SuspendedAt) })
 }
 
-// Reinstate lets the keys of a suspended account work again. Its session tokens
-// stay refused. It reports false when the account was not suspended, or when its
-// work is still to be cancelled.
+// Reinstate makes the keys of a suspended account valid again. Its earlier session tokens
+// stay invalid. It reports false when the account was not suspended, or when its work must
+// still be cancelled.
 func (e *Engine) Reinstate(ctx context.Context, a atelier.Account) (reinstated bool, err error) {
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
 		reinstated, err = tx.ReinstateAccount(a.Wallet)

@@ -21,7 +21,7 @@ type tokens struct {
 	secrets map[string][]byte // by id
 }
 
-// audience keeps a token of another service that shares the secret out.
+// audience rejects a token of another service that shares the secret.
 const audience = "atelier"
 
 func newTokens(secrets []string) tokens {
@@ -37,7 +37,7 @@ func newTokens(secrets []string) tokens {
 	return t
 }
 
-// claims are what a token says.
+// claims is the content of a token.
 type claims struct {
 	jwt.RegisteredClaims
 	Epoch int64 `json:"epoch,omitempty"` // of the account when the token was issued
@@ -58,8 +58,8 @@ func (t tokens) sign(a atelier.Account, now time.Time, ttl time.Duration) (strin
 	return token.SignedString(t.secrets[t.signing])
 }
 
-// read returns what a token says that is ours and has not expired. Whether its
-// epoch is over, only the account knows.
+// read returns the claims of a token that we signed and that has not expired. The caller
+// compares its epoch with the account's.
 func (t tokens) read(text string, now time.Time) (c claims, err error) {
 	_, err = jwt.ParseWithClaims(text, &c, func(token *jwt.Token) (any, error) {
 		id, _ := token.Header["kid"].(string)
@@ -79,7 +79,7 @@ const (
 	MaxTokenTTL = 30 * 24 * time.Hour
 )
 
-// CreateToken makes a session token of an account, in its present epoch.
+// CreateToken makes a session token of an account, in its current epoch.
 func (e *Engine) CreateToken(ctx context.Context, a atelier.Account, ttl time.Duration) (string, error) {
 	if ttl < MinTokenTTL || ttl > MaxTokenTTL {
 		return "", fmt.Errorf("a session token must be valid for between %v and %v", MinTokenTTL, MaxTokenTTL)

@@ -10,22 +10,23 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// useEvery is how often the use of a key is recorded at most: a key that is in
-// use all the time costs a node one small write in so long.
+// useEvery is how often the use of a key is recorded at most, so that a busy key costs a
+// node one small write in this time.
 const useEvery = 5 * time.Minute
 
-// useDelay is how long uses are gathered before they are written together.
+// useDelay is how long uses are collected before they are written together.
 const useDelay = time.Second
 
-// useBatch is how many uses are written in one transaction: others wait for it.
+// useBatch is how many uses are written in one transaction, because other writers wait for
+// it.
 const useBatch = 500
 
 // uses remembers which keys were used on this node and when.
 type uses struct {
-	wake chan struct{} // filled when a use is to be written
+	wake chan struct{} // signalled when a use must be written
 
 	mu      sync.Mutex
-	noted   map[string]time.Time // by hash: the use that was last noted
+	noted   map[string]time.Time // by hash: the use that was recorded last
 	pending map[string]time.Time // those of them that are not written yet
 }
 
@@ -33,7 +34,7 @@ func newUses() uses {
 	return uses{wake: make(chan struct{}, 1), noted: map[string]time.Time{}, pending: map[string]time.Time{}}
 }
 
-// note notes that a key is used, unless it has done so of late.
+// note records the use of a key, unless it was recorded recently.
 func (u *uses) note(hash string, now time.Time) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -47,8 +48,7 @@ func (u *uses) note(hash string, now time.Time) {
 	}
 }
 
-// take returns what is to be written, and forgets the notes that are too old to
-// keep another one back.
+// take returns the uses to write, and removes old entries.
 func (u *uses) take(now time.Time) map[string]time.Time {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -62,8 +62,7 @@ func (u *uses) take(now time.Time) map[string]time.Time {
 	return out
 }
 
-// Run writes down when keys were used, until ctx ends. Nothing is written while
-// no key is used.
+// Run records when keys were used, until ctx ends. It writes nothing while no key is used.
 func (e *Engine) Run(ctx context.Context, failed func(error)) {
 	for {
 		select {
@@ -83,12 +82,11 @@ func (e *Engine) Run(ctx context.Context, failed func(error)) {
 	}
 }
 
-// RecordUses writes down the uses of keys that were noted. They need not be on
-// the disk at once, and those that cannot be written are lost: the next use
-// after useEvery is recorded again.
+// RecordUses writes the collected uses. They need not be on the disk at once, and those
+// that cannot be written are lost: the next use after useEvery is recorded again.
 func (e *Engine) RecordUses(ctx context.Context) error {
 	pending := e.uses.take(e.now())
-	hashes := slices.Sorted(maps.Keys(pending)) // in one order, so that two nodes do not wait for each other
+	hashes := slices.Sorted(maps.Keys(pending)) // in a fixed order, so that two nodes do not deadlock
 	for some := range slices.Chunk(hashes, useBatch) {
 		err := e.db.WriteRelaxed(ctx, func(tx *store.Tx) error {
 			for _, hash := range some {

@@ -8,8 +8,8 @@ import (
 	"github.com/atelier-project/atelier/internal/chain"
 )
 
-// profile is who an account is. The fields about mail and Discord are those
-// that existing clients read; this service links neither.
+// profile identifies an account. Existing clients read the fields about mail and Discord;
+// this service sets neither.
 type profile struct {
 	WalletAddress         atelier.Wallet `json:"walletAddress"`
 	Username              string         `json:"username"`
@@ -39,8 +39,8 @@ type subscriptionReply struct {
 	Subscription subscriptionSnapshot `json:"subscription"`
 }
 
-// subscriptionSnapshot is a plan as it stands now. Without a plan there are
-// only the first two fields.
+// subscriptionSnapshot is the current plan. Without a plan it has only the first two
+// fields.
 type subscriptionSnapshot struct {
 	Active              bool                       `json:"active"`
 	Status              atelier.SubscriptionStatus `json:"status"`

@@ -14,10 +14,10 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// cached makes a handler of a public read whose answer may be as old as ttl:
-// it is written once for each request there is, carries an ETag, and a client
-// that has it already gets a 304. Requests must be of a bounded number, since
-// each keeps its answer; errors are not kept.
+// cached makes a handler of a public read whose answer may be as old as ttl. The answer is
+// encoded once for each distinct request, has an ETag, and a client that has it gets a
+// 304. The number of distinct requests must be bounded, since each answer is cached;
+// errors are not.
 func cached[Q comparable, R any](ttl time.Duration, fn func(*call, Q) (R, error)) handler {
 	h := handle(fn)
 	h.cached = true
@@ -32,7 +32,7 @@ func cached[Q comparable, R any](ttl time.Duration, fn func(*call, Q) (R, error)
 	return h
 }
 
-// page is an answer that is already written.
+// page is an encoded answer.
 type page struct {
 	body    []byte
 	etag    []string
@@ -41,7 +41,7 @@ type page struct {
 	until   time.Time
 }
 
-// pageCache keeps the answers of one endpoint.
+// pageCache caches the answers of one endpoint.
 type pageCache[Q comparable] struct {
 	ttl   time.Duration
 	mu    sync.RWMutex
@@ -55,8 +55,8 @@ func (p *pageCache[Q]) get(q Q, now time.Time, build func() (any, error)) (*page
 	if kept != nil && now.Before(kept.until) {
 		return kept, nil
 	}
-	// Several may build at once when an answer has grown old: the work is
-	// small, and nobody waits for anybody.
+	// Several requests may rebuild an expired answer at once: the work is small, and none
+	// of them waits for another.
 	data, err := build()
 	if err != nil {
 		return nil, err

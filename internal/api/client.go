@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// clientAddress is the address that a request came from. A proxy's word about
-// it is believed only when the proxy is trusted; of the addresses it reports,
-// the last that is not a trusted proxy itself is the client's.
+// clientAddress is the address that a request came from. X-Forwarded-For counts only from
+// a trusted proxy; of its addresses, the last that is not a trusted proxy itself is the
+// client's.
 func clientAddress(r *http.Request, trusted []netip.Prefix) netip.Addr {
 	port, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
@@ -31,8 +31,8 @@ func clientAddress(r *http.Request, trusted []netip.Prefix) netip.Addr {
 	return addr
 }
 
-// warnOfProxy tells the operator, once, of a proxy on this machine or network
-// whose word is not believed: all its clients count as one.
+// warnOfProxy warns the operator, once, of a proxy on this machine or network that is not
+// trusted: all its clients count as one.
 func (s *Server) warnOfProxy(r *http.Request) {
 	port, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil || s.warned.Load() {
@@ -45,7 +45,7 @@ func (s *Server) warnOfProxy(r *http.Request) {
 	}
 }
 
-// limitSubject is what a client is counted by. One holder of IPv6 addresses
+// limitSubject is the key under which a client is counted. One holder of IPv6 addresses
 // has a whole network of them, so these count by their first 64 bits.
 func limitSubject(addr netip.Addr) string {
 	if addr.Is6() {

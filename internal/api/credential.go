@@ -19,7 +19,7 @@ func credential(h http.Header) string {
 	return strings.TrimSpace(h.Get("api-key"))
 }
 
-// authenticate finds who is calling and whether a route is open to them.
+// authenticate finds the caller and checks that it may use the route.
 func (s *Server) authenticate(c *call, who access) error {
 	if who == public {
 		return nil
@@ -41,23 +41,23 @@ func (s *Server) authenticate(c *call, who access) error {
 	return allowed(caller, who)
 }
 
-// slowLookups is how many credentials are looked up at once for all the clients
-// that have shown too many wrong ones.
+// slowLookups is how many credentials are looked up at once for all clients that have sent
+// too many wrong ones.
 const slowLookups = 2
 
-// slowLookupTimeout is how long such a client waits for its turn.
+// slowLookupTimeout is how long such a client waits for a lookup.
 const slowLookupTimeout = 10 * time.Second
 
-// lookUp finds the owner of a credential. A valid one is never refused for what
-// others at the same address have shown: a proxy that is not trusted, or a whole
-// office, is one address. Clients over the limit of failures wait for each other
-// instead, so that guessing keeps at most slowLookups of the database's
-// connections busy. Workers inside this process have no address and never wait.
+// lookUp finds the owner of a credential. A valid one is never refused because other
+// clients at the same address sent wrong ones: an untrusted proxy, or a whole office, is
+// one address. Clients over the limit of failures wait for each other instead, so that
+// guessing occupies at most slowLookups connections of the database. Workers inside this
+// process have no address and never wait.
 func (s *Server) lookUp(c *call, shown string) (atelier.Caller, error) {
 	failures := s.limiters[authFailures]
-	if failures.used.Load() { // nearly never: nobody has failed of late
+	if failures.used.Load() { // the usual case: no recent failures
 		addr := clientAddress(c.r, s.trusted)
-		if addr.IsValid() && failures.room(limitSubject(addr), c.now) != nil {
+		if addr.IsValid() && failures.checkToken(limitSubject(addr), c.now) != nil {
 			if err := s.waitForLookup(c); err != nil {
 				return atelier.Caller{}, err
 			}
@@ -80,7 +80,7 @@ func (s *Server) waitForLookup(c *call) error {
 	}
 }
 
-// allowed checks the class of the route against the kind of credential.
+// allowed checks the access rule of the route against the kind of credential.
 func allowed(caller atelier.Caller, who access) error {
 	switch {
 	case who >= apiKeyOnly && caller.Credential != atelier.CredentialAPIKey:

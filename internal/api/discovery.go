@@ -20,7 +20,7 @@ type catalogEntry struct {
 	catalog.Entry
 	AvailableNetworks []atelier.Network       `json:"availableNetworks"`
 	WorkerCounts      map[atelier.Network]int `json:"workerCounts"`
-	ServedBy          atelier.Server          `json:"servedBy,omitzero"` // in any network; preview: fallback workers alone. Absent while it is not known
+	ServedBy          atelier.Server          `json:"servedBy,omitzero"` // in any network; preview: only fallback workers. Absent while unknown
 }
 
 // catalogReply is GET /v1/model-catalog.

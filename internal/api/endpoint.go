@@ -15,27 +15,27 @@ import (
 type route struct {
 	method  string
 	pattern string          // with {name} for any segment and {name...} for the rest
-	who     access          // which credential it takes
+	who     access          // which credential it needs
 	limit   limitClass      // which rate limit it counts against
 	format  format          // the envelope of its answers and errors
-	names   wire.NamePolicy // how names of the request are read
+	names   wire.NamePolicy // how names in the request are matched
 	key     keyRule         // what an Idempotency-Key means
 	status  int             // of a success
-	handler handler         // what it does
+	handler handler         // the function behind it
 	about   string          // one line for the reference
 }
 
-// access says who may call a route.
+// access is which credential a route needs.
 type access int
 
 const (
-	public        access = iota // anybody
+	public        access = iota // none
 	authenticated               // any valid credential
 	apiKeyOnly                  // an API key
 	workerOnly                  // an API key of a worker account
 )
 
-// format says in which envelope a route answers.
+// format is the envelope of a route's answers.
 type format int
 
 const (
@@ -45,38 +45,38 @@ const (
 	verbatim               // what the handler writes; errors as in standard
 )
 
-// call is one request on its way through a handler.
+// call is one request while it is served.
 type call struct {
 	context.Context
 	r       *http.Request
 	w       http.ResponseWriter
 	caller  atelier.Caller // zero on public routes
 	key     string         // the idempotency key, "" when none was given
-	app     string         // the application that asks, "" when it does not say
-	now     time.Time      // when it came
+	app     string         // the calling application, "" when it is not named
+	now     time.Time      // when it arrived
 	log     *slog.Logger
-	body    reservation // what its body holds of the memory of all bodies
-	values  reservation // what was read from the body holds of the memory of all that is read
+	body    reservation // memory reserved for the body
+	values  reservation // memory reserved for the decoded values
 	status  int         // of the success; a handler may change it
-	refund  bool        // it took nothing of what its rate limit counts
-	more    int         // how many more it took of that
+	refund  bool        // the request is not counted against its rate limit
+	more    int         // how many further times it was counted
 	written bool        // the handler has answered itself
 }
 
-// handler is a typed function with what must be known about its types.
+// handler is a typed function with what the framework needs to know about it.
 type handler struct {
-	shape   *wire.Shape    // how the request is read; set when the route is mounted
+	shape   *wire.Shape    // decodes the request; set when the route is mounted
 	request reflect.Type   // nil: the request has no body or query of its own
 	reply   reflect.Type   // nil: the handler writes its answer itself
 	content string         // content type of an answer that is not JSON
 	takes   string         // content type of a body that the handler reads itself
 	cached  bool           // answers carry an ETag
-	fails   []atelier.Kind // how it may fail, besides what every route of its class may
+	fails   []atelier.Kind // error kinds besides those of every route of its class
 	paths   []pathField
-	bounds  wire.Bounds // of its body
+	bounds  wire.Bounds // limits of its body
 	also    []int       // further statuses of a success
-	streams bool        // it may also answer with events
-	recheck bool        // its credential is checked again while it lasts
+	streams bool        // it may also answer with an event stream
+	recheck bool        // its credential is checked again while the request is open
 	run     func(c *call, read func(dst any) error) (any, error)
 }
 
@@ -87,8 +87,7 @@ type pathField struct {
 	example string // for the reference
 }
 
-// empty is the request of a handler that needs none, and the reply of one
-// that has nothing to say.
+// empty is the request of a handler that needs none, and the reply of one that has none.
 type empty struct{}
 
 // handle makes a handler of a function from a request to a reply.
@@ -102,7 +101,7 @@ func handle[Q, R any](fn func(*call, Q) (R, error)) handler {
 		var q Q
 		err := read(&q)
 		if s, ok := any(&q).(hasAppSource); ok {
-			c.app = s.app() // as far as it was read: also refused requests are logged
+			c.app = s.app() // as far as it was decoded: refused requests are logged too
 		}
 		if err != nil {
 			return nil, err
@@ -112,26 +111,25 @@ func handle[Q, R any](fn func(*call, Q) (R, error)) handler {
 	return h
 }
 
-// or says, for the reference, how a handler may fail besides what every route
-// of its class may.
+// or declares, for the reference, further kinds of errors of a handler.
 func (h handler) or(kinds ...atelier.Kind) handler {
 	h.fails = append(h.fails, kinds...)
 	return h
 }
 
-// orStatus says, for the reference, which other statuses a success may have.
+// orStatus declares, for the reference, further statuses of a success.
 func (h handler) orStatus(status ...int) handler {
 	h.also = append(h.also, status...)
 	return h
 }
 
-// orEvents says, for the reference, that a success may also be a stream.
+// orEvents declares, for the reference, that a success may also be a stream.
 func (h handler) orEvents() handler {
 	h.streams = true
 	return h
 }
 
-// upTo lets bodies be larger than usual.
+// upTo sets larger limits for the body.
 func (h handler) upTo(b wire.Bounds) handler {
 	h.bounds = b
 	return h
@@ -147,29 +145,30 @@ func text[Q any](fn func(*call, Q) (string, error)) handler {
 // anyFile is the content of a handler that serves files, whole or in parts.
 const anyFile = "*/*"
 
-// write makes a handler of a function that writes its answer itself, unless it
-// fails before.
+// write makes a handler of a function that writes the answer itself, unless it returns an
+// error first.
 func write(content string, fn func(http.ResponseWriter, *http.Request) error) handler {
 	return handler{content: content, run: func(c *call, _ func(any) error) (any, error) {
 		return nil, fn(c.w, c.r)
 	}}
 }
 
-// taking says, for the reference, which body a handler reads itself.
+// taking declares, for the reference, the content type of a body that the handler reads
+// itself.
 func (h handler) taking(content string) handler {
 	h.takes = content
 	return h
 }
 
-// at shows, for the reference, a value of the path's parameter that a handler reads
+// at declares, for the reference, an example of the path parameter that a handler reads
 // itself.
 func (h handler) at(name, example string) handler {
 	h.paths = append(h.paths, pathField{name: name, example: example})
 	return h
 }
 
-// stream makes a handler of a function that writes its answer itself, bit by
-// bit, and must be told what was asked for.
+// stream makes a handler of a function that reads a typed request and writes its answer
+// itself, piece by piece.
 func stream[Q any](fn func(*call, Q) error) handler {
 	h := handle(func(c *call, q Q) (empty, error) { return empty{}, fn(c, q) })
 	h.reply, h.content, h.recheck = nil, eventStream, true

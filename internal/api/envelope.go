@@ -92,12 +92,11 @@ func send(w http.ResponseWriter, status int, body any) error {
 	return sendHeld(w, status, body, func(int64) error { return nil })
 }
 
-// largeAnswer is the size from which on an answer takes its part of the memory that
-// requests share.
+// largeAnswer is the size above which an answer reserves memory that requests share.
 const largeAnswer = freeMemory
 
-// sendHeld writes a JSON answer. A large one asks hold for the memory that it
-// takes until it is read. How long that may take is for statusWriter to say.
+// sendHeld writes a JSON answer. For a large one it calls hold, which reserves the memory
+// until the client has read it; statusWriter limits how long that takes.
 func sendHeld(w http.ResponseWriter, status int, body any, hold func(bytes int64) error) error {
 	buf := buffers.Get().(*bytes.Buffer)
 	defer keepBuffer(buf)
@@ -118,8 +117,7 @@ func sendHeld(w http.ResponseWriter, status int, body any, hold func(bytes int64
 	return err
 }
 
-// keepBuffer lets a buffer be used again, unless it was used for an answer that
-// is much larger than most.
+// keepBuffer returns a buffer to the pool, unless it has grown much larger than usual.
 func keepBuffer(buf *bytes.Buffer) {
 	if buf.Cap() <= 256<<10 {
 		buffers.Put(buf)
@@ -128,8 +126,8 @@ func keepBuffer(buf *bytes.Buffer) {
 
 var jsonType = []string{"application/json"}
 
-// writeError writes an error in the envelope of the route. What is not an
-// *atelier.Error is our fault: it goes to the log, and the caller learns only
+// writeError writes an error in the envelope of the route. An error that is not an
+// *atelier.Error is a fault of the service: it goes to the log, and the caller gets only
 // the request id.
 func (s *Server) writeError(w http.ResponseWriter, r *http.Request, f format, err error) {
 	e := s.explain(w, r, err)
@@ -147,11 +145,11 @@ func (s *Server) writeError(w http.ResponseWriter, r *http.Request, f format, er
 	}
 }
 
-// outageRetry is how long callers should wait for a part that is unavailable: a
-// restart of a database takes seconds.
+// outageRetry is how long callers should wait for an unavailable part: a restart of a
+// database takes seconds.
 const outageRetry = 2 * time.Second
 
-// explain is what the caller is told about an error. The rest goes to the log.
+// explain makes the error that the caller sees. The cause goes to the log.
 func (s *Server) explain(w http.ResponseWriter, r *http.Request, err error) *atelier.Error {
 	var (
 		e    *atelier.Error
@@ -161,7 +159,7 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request, err error) *ate
 	switch {
 	case errors.As(err, &e):
 	case errors.Is(err, context.Canceled):
-		e = atelier.Errorf(atelier.CodeUnavailable, "The request was cancelled.") // nobody is there to read it
+		e = atelier.Errorf(atelier.CodeUnavailable, "The request was cancelled.") // the client has disconnected
 	case errors.As(err, &away):
 		s.log.Warn("request failed: dependency unavailable", "request", id, "method", r.Method, "path", r.URL.Path, "part", away.Part, "error", err)
 		e = atelier.Errorf(atelier.CodeUnavailable, "The %s of the service is not available now. Try again in a few seconds.", away.Part).With("part", away.Part)
@@ -200,5 +198,5 @@ func failureBody(f format, e *atelier.Error) any {
 	return out
 }
 
-// seconds rounds a wait up, so that a client that obeys is not early.
+// seconds rounds a wait up, so that a client that waits as long is not early.
 func seconds(e *atelier.Error) int { return int(math.Ceil(e.RetryAfter.Seconds())) }

@@ -1,7 +1,7 @@
 package api
 
-// Valid bodies. The reference shows them, a caller who sends another shape is told
-// them, and a test sends each of them with real ids in place of the made-up ones.
+// Valid bodies. The reference shows them, an error message about a wrong shape quotes
+// them, and a test sends each of them with real ids.
 
 // stepExample is a step of a plan.
 const stepExample = `{"id": "fox", "toolName": "generate_image", "arguments": {"prompt": "a red fox in the snow"}}`

@@ -9,7 +9,7 @@ import (
 	"github.com/atelier-project/atelier/internal/workflow"
 )
 
-// workflowStatus is the frame that tells where a workflow stands.
+// workflowStatus is the frame with the current state of a workflow.
 type workflowStatus struct {
 	WorkflowID           string                `json:"workflowId"`
 	Status               atelier.Status        `json:"status"`
@@ -57,13 +57,13 @@ func (s *Server) streaming(c *call) (context.Context, func()) {
 	return ctx, func() { quit(); cancel() }
 }
 
-// streamError is the last frame of a stream that broke: its reader should come
-// again and say where it was.
+// streamError is the last frame of a failed stream: the reader should reconnect with the
+// id of its last event.
 type streamError struct {
 	Message string `json:"message"`
 }
 
-// follow sends news to a reader until there are no more or the reader is gone.
+// follow sends updates to a reader until there are no more or the reader disconnects.
 func follow[N any](c *call, news iter.Seq2[N, error], send func(*sse, N) bool) {
 	out := openStream(c)
 	out.long = true

@@ -41,7 +41,7 @@ type modelGalleryReply struct {
 	Samples []gallerySample `json:"samples"`
 }
 
-// gallerySample says also where a sample comes from.
+// gallerySample also has the origin of a sample.
 type gallerySample struct {
 	catalog.Sample
 	Source    string  `json:"source"` // ugc or curated
@@ -57,7 +57,7 @@ func (s *Server) modelGallery(_ *call, q catalogModelRequest) (modelGalleryReply
 	return out, nil
 }
 
-// located gives a sample the addresses of its files.
+// located adds the addresses of a sample's files.
 func (s *Server) located(sample *catalog.Sample) catalog.Sample {
 	out := *sample
 	out.ImageURL = s.publicURL + "/gallery/" + sample.File

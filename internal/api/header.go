@@ -5,11 +5,11 @@ import (
 	"net/http"
 )
 
-// requestID is the id under which a request stands in the log.
+// requestID is the id of a request in the log.
 func requestID(w http.ResponseWriter) string { return w.Header().Get("X-Request-Id") }
 
-// newRequestID keeps the id that a client or proxy gave, if it is a plain one,
-// and mints one otherwise. It is a name for the log, not a secret.
+// newRequestID keeps the id that a client or proxy sent, if it is plain text, and makes
+// one otherwise. It is a name for the log, not a secret.
 func newRequestID(r *http.Request) string {
 	if id := r.Header.Get("X-Request-Id"); id != "" && len(id) <= 64 && plainID(id) {
 		return id
@@ -37,9 +37,9 @@ var (
 	exposed   = []string{"X-Request-Id, Retry-After, ETag, Location, Idempotency-Replayed"}
 )
 
-// cors lets pages of any origin read the answers. That gives nothing away:
-// credentials travel in a header that a page must know, never in a cookie. What
-// operators look at needs no credential, and no page of another origin reads it.
+// cors lets pages of any origin read the answers. That is safe: credentials are sent in a
+// header that a page must know, never in a cookie. The endpoints for operators need no
+// credential, and pages of other origins cannot read them.
 func cors(h http.Header, r *http.Request) {
 	if forOperators(r.URL.Path) {
 		return

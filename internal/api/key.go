@@ -11,13 +11,13 @@ import (
 type keyRule int
 
 const (
-	ignored     keyRule = iota // the route takes none
+	ignored     keyRule = iota // the route ignores keys
 	cutAt192                   // a longer key counts by its first 192 characters
 	dropOver200                // a longer key counts as none
 )
 
-// idempotencyKey reads the key of a request by the route's rule. The body's
-// idempotency_key, where a route has one, is the handler's to fall back on.
+// idempotencyKey reads the key of a request by the route's rule. A handler may fall back
+// to idempotency_key of the body.
 func idempotencyKey(h http.Header, rule keyRule) (string, error) {
 	if rule == ignored {
 		return "", nil
@@ -33,7 +33,7 @@ func idempotencyKey(h http.Header, rule keyRule) (string, error) {
 	return rule.apply(key), nil
 }
 
-// apply brings a key to the length that the rule allows.
+// apply truncates or drops a key that is too long for the rule.
 func (rule keyRule) apply(key string) string {
 	runes := []rune(key)
 	switch {

@@ -68,15 +68,14 @@ func (l Limits) of(c limitClass) int {
 	return 0
 }
 
-// blockFor is how long a client that keeps on after being refused is shut out
-// of the public reads.
+// blockFor is how long a client that continues after a 429 is refused all public reads.
 const blockFor = 5 * time.Minute
 
 // limiter is one rate limit: a bucket for each subject that holds a minute's
 // worth and refills evenly.
 type limiter struct {
 	perMinute int
-	blocks    bool        // whether those who keep on are blocked
+	blocks    bool        // whether clients that continue are blocked
 	used      atomic.Bool // whether it has any bucket
 
 	mu      sync.Mutex
@@ -87,15 +86,15 @@ type limiter struct {
 type bucket struct {
 	rate    *rate.Limiter
 	seen    time.Time
-	refused int       // since it last had room
-	blocked time.Time // until then
+	refused int       // since it last had a token
+	blocked time.Time // until when it is blocked
 }
 
 func newLimiter(perMinute int, blocks bool) *limiter {
 	return &limiter{perMinute: perMinute, blocks: blocks, buckets: map[string]*bucket{}}
 }
 
-// take counts one request of a subject, and refuses it when there was no room.
+// take counts one request of a subject, and refuses it when the bucket is empty.
 func (l *limiter) take(subject string, now time.Time) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -114,8 +113,8 @@ func (l *limiter) take(subject string, now time.Time) error {
 	return tooMany(l.wait(b, now))
 }
 
-// takeMore counts a request that was let in as so many more. One that is more than
-// a minute's worth takes all there is.
+// takeMore counts an accepted request as several. More than a minute's worth empties the
+// bucket.
 func (l *limiter) takeMore(subject string, now time.Time, more int) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -127,8 +126,8 @@ func (l *limiter) takeMore(subject string, now time.Time, more int) error {
 	return tooMany(l.waitFor(b, now, more))
 }
 
-// room reports whether a subject could take one, without taking it.
-func (l *limiter) room(subject string, now time.Time) error {
+// checkToken refuses a subject without a token, and takes none.
+func (l *limiter) checkToken(subject string, now time.Time) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if now.Sub(l.swept) > time.Minute {
@@ -141,7 +140,7 @@ func (l *limiter) room(subject string, now time.Time) error {
 	return tooMany(l.wait(b, now))
 }
 
-// giveBack takes back the counting of a request that came to nothing.
+// giveBack returns the token of a request that does not count.
 func (l *limiter) giveBack(subject string, now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -150,7 +149,7 @@ func (l *limiter) giveBack(subject string, now time.Time) {
 	}
 }
 
-// wait is how long until a bucket has room for one.
+// wait is how long until a bucket has a token.
 func (l *limiter) wait(b *bucket, now time.Time) time.Duration { return l.waitFor(b, now, 1) }
 
 func (l *limiter) waitFor(b *bucket, now time.Time, many int) time.Duration {
@@ -172,8 +171,8 @@ func (l *limiter) bucket(subject string, now time.Time) *bucket {
 	return b
 }
 
-// sweep forgets those who have been away for so long that their bucket is full
-// again, so that memory follows the subjects of the last minute.
+// sweep removes the buckets that are full again, so that memory follows the subjects of
+// the last minute.
 func (l *limiter) sweep(now time.Time) {
 	for subject, b := range l.buckets {
 		if now.Sub(b.seen) > time.Minute && now.After(b.blocked) {
@@ -190,9 +189,8 @@ func tooMany(wait time.Duration) error {
 	return e.With("retryAfterSeconds", int(math.Ceil(wait.Seconds())))
 }
 
-// openCount bounds how many long requests an account has open at once: event
-// streams, and completions, which last as long as a model speaks. A rate alone
-// would let them pile up.
+// openCount limits how many long requests an account has open at once: event streams and
+// completions. A rate limit alone would let them accumulate.
 type openCount struct {
 	limit     int
 	mu        sync.Mutex

@@ -30,7 +30,7 @@ func (q imageRequest) request() media.UploadRequest {
 	return media.UploadRequest{Endpoint: media.ImageEndpoint, Type: q.Type, ProjectID: q.JobID, ID: q.ImageID, ContentType: q.ContentType}
 }
 
-// downloadReply is where something can be fetched.
+// downloadReply has the URL of a file.
 type downloadReply struct {
 	DownloadURL string `json:"downloadUrl"`
 }
@@ -73,8 +73,8 @@ func (s *Server) downloadURL(c *call, r media.DownloadRequest) (downloadReply, e
 	return downloadReply{url}, err
 }
 
-// serveStorage serves clients that hold signed terms, where media is kept on
-// this machine's disk.
+// serveStorage serves clients that have a signed form or URL, when media is on this
+// machine's disk.
 func (s *Server) serveStorage(w http.ResponseWriter, r *http.Request) error {
 	return s.storage(w, r, r.PathValue("key"))
 }

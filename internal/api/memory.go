@@ -8,22 +8,20 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// What requests may hold of the memory of the process.
+// How much memory requests may hold.
 const (
-	freeMemory  = 256 << 10 // a request that costs no more waits for nothing
+	freeMemory  = 256 << 10 // a smaller request does not wait
 	bodyMemory  = 512 << 20 // the bodies of all others
-	valueMemory = 256 << 20 // what is read from them
+	valueMemory = 256 << 20 // the values decoded from them
 	memoryWait  = 10 * time.Second
 )
 
-// memory is an amount of memory that requests share. Those that do not fit wait
-// for their turn: the account that would then hold least is next, so that those
-// who send much, however many accounts they have, do not keep waiting those who
-// send little. None may hold more than its share.
+// memory is an amount of memory that requests share. A request that does not fit waits for
+// its turn: the account that would then hold least is next, so that accounts that send
+// much do not delay those that send little. No account may hold more than its share.
 //
-// A request takes memory for its body first and for what is read from it then, of
-// two amounts: so those who hold the second wait for nothing, and nobody waits for
-// ever.
+// A request reserves memory for its body first and for the decoded values then, from two
+// amounts. Requests that hold the second wait for nothing, so no request waits for ever.
 type memory struct {
 	size  int64
 	share int64 // the most that one account may hold
@@ -31,20 +29,20 @@ type memory struct {
 	mu      sync.Mutex
 	used    int64
 	held    map[string]int64 // by account
-	waiting []*memoryWaiter  // in the order in which they came
+	waiting []*memoryWaiter  // in the order of arrival
 }
 
 type memoryWaiter struct {
 	owner   string
 	bytes   int64
-	granted chan struct{} // closed, with the lock held
+	granted chan struct{} // closed with the lock held
 }
 
 func newMemory(size, share int64) *memory {
 	return &memory{size: size, share: min(share, size), held: map[string]int64{}}
 }
 
-// acquire takes memory for an account, and waits for it if it must.
+// acquire reserves memory for an account, and waits for it if it must.
 func (m *memory) acquire(ctx context.Context, owner string, bytes int64) error {
 	m.mu.Lock()
 	if len(m.waiting) == 0 && m.fits(owner, bytes) {
@@ -54,7 +52,7 @@ func (m *memory) acquire(ctx context.Context, owner string, bytes int64) error {
 	}
 	w := &memoryWaiter{owner: owner, bytes: bytes, granted: make(chan struct{})}
 	m.waiting = append(m.waiting, w)
-	m.grant() // those who wait may wait for other accounts than this one
+	m.grant() // the waiting requests may wait for other accounts than this one
 	m.mu.Unlock()
 
 	ctx, cancel := context.WithTimeout(ctx, memoryWait)
@@ -72,12 +70,12 @@ func (m *memory) acquire(ctx context.Context, owner string, bytes int64) error {
 	default:
 	}
 	m.forget(w)
-	m.grant() // those behind it may fit
+	m.grant() // the ones behind it may fit
 	return errMemory()
 }
 
-// acquireNow takes memory for an account if it is there and nobody waits for it
-// whose turn comes before.
+// acquireNow reserves memory for an account if it is free and no waiting request is before
+// it.
 func (m *memory) acquireNow(owner string, bytes int64) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -108,8 +106,8 @@ func (m *memory) take(owner string, bytes int64) {
 	m.held[owner] += bytes
 }
 
-// next is whose turn it is among those who wait: of those who would hold least
-// the first. An account that has its share is passed over.
+// next is the waiting request whose turn it is: the first of those whose accounts would
+// hold least. An account that has its share is skipped.
 func (m *memory) next() (next *memoryWaiter) {
 	for _, w := range m.waiting {
 		after := m.held[w.owner] + w.bytes
@@ -120,8 +118,8 @@ func (m *memory) next() (next *memoryWaiter) {
 	return next
 }
 
-// grant gives memory to those who wait, as far as it goes. Whoever is next waits
-// until it fits, and is passed by only by those who hold less even so.
+// grant gives memory to waiting requests, as far as it goes. The next one waits until it
+// fits; only requests whose account holds less may pass it.
 func (m *memory) grant() {
 	for {
 		next := m.next()
@@ -149,14 +147,14 @@ func errMemory() error {
 	return busy.With("retryAfterSeconds", 2)
 }
 
-// reservation is what one request holds of the shared memory.
+// reservation is the shared memory that one request holds.
 type reservation struct {
 	of    *memory
 	owner string
 	held  int64
 }
 
-// reserve takes memory for a body before it is read, and waits for it.
+// reserve reserves memory for a body before it is read, and waits for it.
 func (r *reservation) reserve(ctx context.Context, bytes int64) error {
 	if bytes <= freeMemory {
 		return nil
@@ -168,8 +166,8 @@ func (r *reservation) reserve(ctx context.Context, bytes int64) error {
 	return nil
 }
 
-// extend takes more memory for a body that turns out to cost more. It does not
-// wait: those who hold something and wait for more would wait for each other.
+// extend reserves more memory for a body that costs more than expected. It does not wait:
+// requests that hold memory and wait for more would block each other.
 func (r *reservation) extend(bytes int64) error {
 	more := bytes - r.held
 	if bytes <= freeMemory || more <= 0 {

@@ -101,7 +101,7 @@ func operation(d *wire.Describer, rt *route) map[string]any {
 	return op
 }
 
-// requestContent is the body that a shape reads, with a valid one to copy.
+// requestContent is the body of a request, with a valid example.
 func requestContent(d *wire.Describer, shape *wire.Shape) map[string]any {
 	kind := map[string]any{"schema": d.Request(shape)}
 	if text := shape.Example(); text != "" {
@@ -228,7 +228,7 @@ func content(kind string, schema wire.Schema) map[string]any {
 	return map[string]any{kind: map[string]any{"schema": schema}}
 }
 
-// tagOf groups endpoints for the reader of the reference.
+// tagOf is the section of the reference for an endpoint.
 func tagOf(pattern string) string {
 	for _, g := range tagGroups {
 		for _, prefix := range g.prefixes {

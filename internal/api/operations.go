@@ -28,16 +28,16 @@ const (
 	readyAge     = time.Second     // how old an answer may be
 )
 
-// readiness keeps the last answer of the parts. Asking them costs a synced file,
-// or requests to an S3 that somebody pays for, and anybody may ask.
+// readiness caches the last check of the parts. A check costs a synced file, or paid
+// requests to an S3, and any client can ask for it.
 type readiness struct {
-	mu  sync.Mutex // held while the parts are asked: others wait for the same answer
+	mu  sync.Mutex // held during a check: other requests wait for the same result
 	at  time.Time
 	is  health
 	err error
 }
 
-// ready tells whether every part answers.
+// ready reports whether every part answers.
 func (s *Server) ready(c *call, _ empty) (health, error) {
 	if s.draining.Load() {
 		return health{}, atelier.Errorf(atelier.CodeUnavailable, "This node is shutting down.")
@@ -46,13 +46,13 @@ func (s *Server) ready(c *call, _ empty) (health, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if now := s.now(); r.at.IsZero() || now.Sub(r.at) >= readyAge || now.Before(r.at) {
-		r.is, r.err = s.askParts(context.WithoutCancel(c)) // it is not for this caller alone
+		r.is, r.err = s.askParts(context.WithoutCancel(c)) // the result is not for this caller alone
 		r.at = s.now()
 	}
 	return r.is, r.err
 }
 
-// askParts asks every part at once, and names those that do not answer.
+// askParts checks all parts at once, and names those that do not answer.
 func (s *Server) askParts(ctx context.Context) (health, error) {
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()

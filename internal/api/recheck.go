@@ -9,10 +9,10 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// rechecks ends requests that last long when their credential stops being
-// valid: a key is revoked, or an account suspended, while a stream is open or a
-// claim waits. Every heartbeat the credentials of all such requests are looked
-// up again, each of them once; while there are none, nothing runs.
+// rechecks ends long requests when their credential stops being valid: a key is revoked,
+// or an account suspended, while a stream is open or a claim waits. At every heartbeat the
+// credentials of all such requests are looked up again, each of them once; while there are
+// none, nothing runs.
 type rechecks struct {
 	every        time.Duration
 	authenticate func(ctx context.Context, credential string) (atelier.Caller, error)
@@ -26,8 +26,8 @@ func newRechecks(every time.Duration, authenticate func(context.Context, string)
 	return &rechecks{every: every, authenticate: authenticate, open: map[string]map[*call]context.CancelCauseFunc{}}
 }
 
-// enter has the context of a call end when its credential is not valid any
-// more. The function returned says that the call is over.
+// enter makes the context of a call end when its credential is no longer valid. The caller
+// calls the returned function when the call ends.
 func (k *rechecks) enter(c *call) func() {
 	ctx, cancel := context.WithCancelCause(c.Context)
 	c.Context = ctx
@@ -52,8 +52,8 @@ func (k *rechecks) enter(c *call) func() {
 	}
 }
 
-// look looks every credential up once, ends the calls of those that are not
-// valid any more, and comes again as long as there are calls.
+// look looks up every credential once, ends the calls of those that are no longer valid,
+// and schedules itself again while there are calls.
 func (k *rechecks) look() {
 	k.mu.Lock()
 	var shown []string
@@ -66,7 +66,7 @@ func (k *rechecks) look() {
 		_, err := k.authenticate(context.Background(), credential)
 		var refused *atelier.Error
 		if err != nil && !errors.As(err, &refused) {
-			break // the database does not answer: nobody is refused for that
+			break // the database does not answer: no call is ended for that
 		}
 		if err != nil && refused.Code.Kind == atelier.KindUnauthenticated {
 			k.end(credential, refused)
@@ -94,8 +94,8 @@ func (c *call) ended(err error) error {
 	return err
 }
 
-// lasting marks a handler whose requests may last long: their credential is
-// checked again while they do.
+// lasting marks a handler whose requests may stay open for long: their credential is
+// checked again.
 func (h handler) lasting() handler {
 	h.recheck = true
 	return h

@@ -9,15 +9,15 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// mediaReference is a piece of media that a request brings. Clients say more
-// about it than is needed; it is kept.
+// mediaReference is a piece of media that a request brings. Further fields of clients are
+// kept.
 type mediaReference struct {
 	Kind  string              `wire:"kind,required,enum=image|video|audio|model" doc:"What it is."`
 	URL   string              `wire:"url,required,maxlen=8192" doc:"Where it is: an http or https URL."`
 	Extra map[string]wire.Raw `wire:",extra,maxbytes=4096"`
 }
 
-// check refuses what carries media inside itself.
+// check refuses inline media.
 func (m mediaReference) check(at string) error {
 	for _, name := range []string{"dataUri", "data_uri"} {
 		if _, there := m.Extra[name]; there {
@@ -47,7 +47,7 @@ func references(list []mediaReference) ([]atelier.MediaReference, error) {
 	return out, nil
 }
 
-// reference keeps whatever a client has said about a piece of media.
+// reference keeps all fields of a media reference.
 func (m mediaReference) reference(at string) (atelier.MediaReference, error) {
 	return openai.NewReference(at, m.Kind, m.URL, m.Extra)
 }

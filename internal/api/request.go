@@ -17,14 +17,14 @@ import (
 const (
 	maxBody     = 2 << 20
 	bodyTimeout = 30 * time.Second
-	idleTimeout = 10 * time.Second // how far behind an even pace a body that holds memory may fall
+	idleTimeout = 10 * time.Second // how far a body that holds memory may fall behind an even pace
 )
 
 // usualBody bounds most bodies.
 var usualBody = wire.Bounds{Text: maxBody}
 
-// reader returns the function with which a handler reads its request: the
-// query of a GET, the JSON body of anything else, and what the path holds.
+// reader returns the function with which a handler reads its request: the query of a GET,
+// the JSON body of other methods, and the parameters of the path.
 func (s *Server) reader(c *call, rt *route) func(any) error {
 	return func(dst any) error {
 		if rt.handler.shape == nil {
@@ -57,10 +57,9 @@ func readInto(c *call, h handler, dst any) error {
 	return h.shape.Body(body, c.r.Header, dst)
 }
 
-// readBody reads a body into memory. It measures what comes while it comes, and
-// refuses what is too much without keeping the rest. A body that costs more than
-// a little waits for its part of the memory that all bodies share, and holds it
-// until the request is over.
+// readBody reads a body into memory. It measures the body while it arrives, and refuses
+// one that is too large without keeping the rest. A large body waits for its part of the
+// memory that all bodies share, and holds it until the request ends.
 func readBody(c *call, bounds wire.Bounds) ([]byte, error) {
 	control := http.NewResponseController(c.w)
 	began := time.Now()
@@ -70,7 +69,7 @@ func readBody(c *call, bounds wire.Bounds) ([]byte, error) {
 		discard(control, c.r.Body)
 		return nil, atelier.Errorf(atelier.CodeBodyTooLarge, "The body is larger than %d bytes.", bounds.Total())
 	}
-	if err := c.body.reserve(c, firstRoom(announced)); err != nil {
+	if err := c.body.reserve(c, expectedSize(announced)); err != nil {
 		discard(control, c.r.Body)
 		return nil, err
 	}
@@ -80,13 +79,13 @@ func readBody(c *call, bounds wire.Bounds) ([]byte, error) {
 	}
 	from := http.MaxBytesReader(c.w, c.r.Body, bounds.Total())
 	var (
-		body  = make([]byte, 0, min(firstRoom(announced), readSize))
+		body  = make([]byte, 0, min(expectedSize(announced), readSize))
 		meter wire.Meter
 		over  *http.MaxBytesError
 	)
 	for {
 		if len(body) == cap(body) {
-			body = append(make([]byte, 0, len(body)+moreRoom(len(body), announced, bounds.Total())), body...)
+			body = append(make([]byte, 0, len(body)+growth(len(body), announced, bounds.Total())), body...)
 		}
 		n, err := from.Read(body[len(body):min(cap(body), len(body)+readSize)])
 		meter.Add(body[len(body) : len(body)+n])
@@ -96,7 +95,7 @@ func readBody(c *call, bounds wire.Bounds) ([]byte, error) {
 			discard(control, from)
 			return nil, wrong
 		}
-		if err := c.body.extend(int64(cap(body))); err != nil { // it is longer than was announced, if anything was
+		if err := c.body.extend(int64(cap(body))); err != nil { // it is longer than announced, if a length was announced
 			c.body.release()
 			discard(control, from)
 			return nil, err
@@ -115,7 +114,7 @@ func readBody(c *call, bounds wire.Bounds) ([]byte, error) {
 	}
 }
 
-// mayRead looks at a body that has come whole, before it is made into a request.
+// mayRead checks a whole body before it is decoded.
 func mayRead(c *call, body []byte, m *wire.Meter) error {
 	if len(body) > 0 && !isJSON(c.r.Header.Get("Content-Type")) {
 		return atelier.Errorf(atelier.CodeUnsupportedMedia, "Send the body as JSON, with the header \"Content-Type: application/json\".")
@@ -123,54 +122,55 @@ func mayRead(c *call, body []byte, m *wire.Meter) error {
 	return c.values.reserve(c, m.Growth())
 }
 
-// readSize is how much is read before it is looked at.
+// readSize is how much is read before the next check.
 const readSize = 64 << 10
 
-// roomStep is up to where a body that was announced as larger gets its room by and
-// by. What is refused for what it holds is refused before.
-const roomStep = 8 << 20
+// growStep is the size up to which the buffer of a larger announced body grows step by
+// step, so that a body that is refused for its content is refused before it takes more
+// memory.
+const growStep = 8 << 20
 
-// firstRoom is how much room a body will want, as far as is known.
-func firstRoom(announced int64) int64 {
+// expectedSize is the expected size of a body, as far as it is known.
+func expectedSize(announced int64) int64 {
 	if announced < 0 {
 		return 4 << 10
 	}
 	return announced + 1 // one more, so that the end is seen without growing
 }
 
-// moreRoom is how much more room a body gets: not before its bytes come, and from
-// some size on all that was announced, so that it is not copied again.
-func moreRoom(have int, announced, most int64) int {
+// growth is by how much the buffer of a body grows: not before its bytes arrive, and
+// above some size all that was announced, so that it is not copied again.
+func growth(have int, announced, most int64) int {
 	more := int64(3 * have)
 	switch rest := announced + 1 - int64(have); {
-	case rest > 0 && have >= roomStep:
+	case rest > 0 && have >= growStep:
 		more = rest
 	case rest > 0:
 		more = min(more, rest)
-	case have >= roomStep:
+	case have >= growStep:
 		more = int64(have / 2)
 	}
 	return int(min(more, most+1-int64(have)))
 }
 
-// timeFor is how long a body may take for the next piece when so much of it has
-// come: whoever announces much and sends little holds memory for seconds only.
+// timeFor is how long the next piece of a body may take: a client that announces much and
+// sends little holds memory for seconds only.
 func timeFor(have, announced int64) time.Duration {
 	return idleTimeout + time.Duration(float64(bodyTimeout-idleTimeout)*float64(min(have, announced))/float64(announced))
 }
 
-// discardMost is how much of a refused body is read and thrown away.
+// discardMost is how much of a refused body is read and discarded.
 const discardMost = 32 << 20
 
-// discard reads what still comes of a body that was refused, so that its sender
-// reads the answer instead of a broken connection. There is an end to it.
+// discard reads the rest of a refused body, up to a limit, so that its sender reads the
+// answer instead of a broken connection.
 func discard(control *http.ResponseController, from io.Reader) {
 	_ = control.SetReadDeadline(time.Now().Add(idleTimeout))
 	_, _ = io.CopyN(io.Discard, from, discardMost)
 }
 
-// isJSON reports whether a content type is JSON in UTF-8. A client that sends
-// none is taken at its word: the body will show.
+// isJSON reports whether a content type is JSON in UTF-8. A missing one counts as JSON:
+// decoding the body will show.
 func isJSON(contentType string) bool {
 	if contentType == "" {
 		return true

@@ -17,8 +17,8 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// mount gives every path of the table its place in the tree: one handler a path, which
-// knows the path's methods and so can answer 405 and OPTIONS itself.
+// mount adds every path of the table to the tree: one handler per path, which knows the
+// methods of the path and so can answer 405 and OPTIONS itself.
 func (s *Server) mount() {
 	paths := map[string]map[string]*route{}
 	for i := range s.table {
@@ -41,8 +41,8 @@ func (s *Server) mount() {
 	}
 }
 
-// ServeHTTP serves one request: it names it, survives it and lets browsers
-// read the answer, whatever the route.
+// ServeHTTP serves one request: it sets the request id and the headers for browsers,
+// recovers panics and finds the route.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h["X-Request-Id"] = []string{newRequestID(r)}
@@ -59,7 +59,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if exact, ok := s.exact[r.URL.Path]; ok && r.URL.RawPath == "" {
-		exact.ServeHTTP(seen, r) // most requests: no need to look for a pattern
+		exact.ServeHTTP(seen, r) // most requests: no need to search for a pattern
 		return
 	}
 	if !clean(r.URL.EscapedPath()) {
@@ -69,8 +69,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.tree.serve(seen, r, s.serveFallback)
 }
 
-// clean reports whether a path has no empty and no dotted segments. Such
-// a path may mean another one; an API says that it is wrong.
+// clean reports whether a path has no empty and no dotted segments. Such a path could mean
+// another one, so the API refuses it.
 func clean(escaped string) bool {
 	tidy := path.Clean(escaped)
 	return escaped == tidy || escaped == tidy+"/"
@@ -78,8 +78,8 @@ func clean(escaped string) bool {
 
 var noSniff = []string{"nosniff"}
 
-// recoverPanic turns a panic of a handler into a logged 500. The process lives. An
-// answer that has begun can only be broken off, so that the client sees it.
+// recoverPanic turns a panic of a handler into a logged 500. An answer that has begun can
+// only be aborted, so that the client sees that it is incomplete.
 func (s *Server) recoverPanic(w *statusWriter, r *http.Request) {
 	p := recover()
 	if p == nil {
@@ -129,7 +129,7 @@ func (s *Server) methodsOf(pattern string, methods map[string]*route) http.Handl
 	})
 }
 
-// observe measures a request around the route that serves it.
+// observe measures a request and calls the route.
 func (s *Server) observe(w *statusWriter, r *http.Request, rt *route) {
 	started := s.now()
 	s.metrics.EnterHTTP()
@@ -158,8 +158,7 @@ func (s *Server) observe(w *statusWriter, r *http.Request, rt *route) {
 	s.serve(c, rt)
 }
 
-// serve takes a request through its route: limits, credential, handler,
-// envelope.
+// serve runs a route: limits, credential, handler, envelope.
 func (s *Server) serve(c *call, rt *route) {
 	admit := s.admit
 	if rt.handler.content == eventStream {
@@ -202,7 +201,7 @@ func (s *Server) serve(c *call, rt *route) {
 	s.answer(c, rt, reply)
 }
 
-// lasts reports whether requests of a route stay open as long as something goes on.
+// lasts reports whether requests of a route stay open for long.
 func (rt *route) lasts() bool { return rt.handler.streams || rt.handler.content == eventStream }
 
 // answer writes a success.
@@ -228,7 +227,7 @@ func (s *Server) answer(c *call, rt *route, reply any) {
 		reply = success{"success", reply}
 	}
 	err := sendHeld(c.w, c.status, reply, func(bytes int64) error {
-		c.values.release() // it is text now, and may be read slowly
+		c.values.release() // it is encoded now, and the client may read it slowly
 		return c.body.extend(c.body.held + bytes)
 	})
 	if atelier.HasCode(err, atelier.CodeUnavailable) {
@@ -242,8 +241,8 @@ func (s *Server) answer(c *call, rt *route, reply any) {
 
 var private = []string{"private, no-store"}
 
-// admit applies the route's rate limit and asks for its credential: clients
-// are counted by address on public routes, by account on all others.
+// admit checks the credential and applies the rate limit: by client address on public
+// routes, by account on all others.
 func (s *Server) admit(c *call, rt *route) error {
 	if rt.who == public {
 		if rt.limit == unlimited {
@@ -257,14 +256,14 @@ func (s *Server) admit(c *call, rt *route) error {
 	return s.limiters[rt.limit].take(string(c.caller.Wallet), c.now)
 }
 
-// admitDetached admits a stream.
+// admitDetached is admit for a stream, on another goroutine (see aside).
 func (s *Server) admitDetached(c *call, rt *route) (err error) {
 	aside(func() { err = s.admit(c, rt) })
 	return err
 }
 
-// serveFallback answers for paths that are no endpoint: the console's pages, or a
-// 404 in the envelope of the neighbourhood.
+// serveFallback answers paths that are no endpoint: the pages of the console, or a 404 in
+// the envelope of the nearest routes.
 func (s *Server) serveFallback(w http.ResponseWriter, r *http.Request) {
 	get := r.Method == http.MethodGet || r.Method == http.MethodHead
 	if get && s.pages != nil && !isAPI(r.URL.Path) {
@@ -279,13 +278,13 @@ func (s *Server) noRoute(w http.ResponseWriter, r *http.Request) {
 		"There is no endpoint %s %s. The reference of every endpoint is at /docs.", r.Method, r.URL.Path))
 }
 
-// isAPI reports whether a path belongs to the interface, by its version.
+// isAPI reports whether a path belongs to the API, by its version.
 func isAPI(p string) bool {
 	return len(p) >= 3 && p[1] == 'v' && '0' <= p[2] && p[2] <= '9'
 }
 
-// formatOf is the envelope for errors about a path that no route answered: that
-// of the routes at or above it.
+// formatOf is the envelope for errors about a path without a route: that of the routes at
+// or above it.
 func (s *Server) formatOf(p string) format {
 	for _, rt := range s.table {
 		if rt.format != openAI {
@@ -299,21 +298,20 @@ func (s *Server) formatOf(p string) format {
 	return standard
 }
 
-// statusWriter remembers the status that was written, and gives up a client
-// that does not take its answer.
+// statusWriter remembers the status of the answer, and closes the connection of a client
+// that does not read it.
 type statusWriter struct {
 	http.ResponseWriter
 	status int
-	stall  time.Duration // how long a step of the answer may take
-	until  time.Time     // when it must be taken
+	stall  time.Duration // how long the client may take for one step
+	until  time.Time     // when the current step must be read
 }
 
-// sendStep is how much of an answer a client must take before the deadline is
-// moved on.
+// sendStep is how much of an answer a client must read before the deadline is extended.
 const sendStep = 512 << 10
 
-// begin notes the status and gives the answer, which may have taken long to
-// make, its full time to be taken.
+// begin records the status and starts the deadline of the answer, which may have taken
+// long to make.
 func (w *statusWriter) begin(status int) {
 	if w.status == 0 {
 		w.status = status
@@ -321,14 +319,14 @@ func (w *statusWriter) begin(status int) {
 	}
 }
 
-// extend moves the deadline on, when a part of it has gone.
+// extend moves the deadline, when a part of it has passed.
 func (w *statusWriter) extend() {
 	if now := time.Now(); w.until.Sub(now) < w.stall*3/4 {
 		_ = w.SetWriteDeadline(now.Add(w.stall))
 	}
 }
 
-// SetWriteDeadline implements what http.ResponseController looks for.
+// SetWriteDeadline implements the interface of http.ResponseController.
 func (w *statusWriter) SetWriteDeadline(t time.Time) error {
 	w.until = t
 	return http.NewResponseController(w.ResponseWriter).SetWriteDeadline(t)
@@ -354,9 +352,9 @@ func (w *statusWriter) Write(b []byte) (n int, err error) {
 	return n + m, err
 }
 
-// ReadFrom hands a file to the connection, so that the kernel can send it. The
-// reader is unwrapped and wrapped anew for each step: net/http recognizes a file
-// only behind one limit.
+// ReadFrom passes a file to the connection, so that the kernel can send it. The reader is
+// unwrapped and wrapped again for each step: net/http recognizes a file only behind one
+// limit.
 func (w *statusWriter) ReadFrom(r io.Reader) (n int64, err error) {
 	w.begin(http.StatusOK)
 	left := int64(math.MaxInt64)

@@ -23,7 +23,7 @@ import (
 	"github.com/atelier-project/atelier/internal/workflow"
 )
 
-// Config is what a server is made of.
+// Config has the parts and settings of a server.
 type Config struct {
 	Accounts  *account.Engine
 	Billing   *billing.Engine
@@ -38,24 +38,24 @@ type Config struct {
 	Chains    *chain.Reader
 	Metrics   *telemetry.Metrics
 
-	// Storage serves clients that hold signed terms for the object of a key.
-	// It is nil where they go to an S3.
+	// Storage serves clients that have signed terms for the object of a key. It is nil
+	// when they use an S3 directly.
 	Storage func(w http.ResponseWriter, r *http.Request, key string) error
 
-	Parts          []Part         // what readiness asks
-	Pages          http.Handler   // the console and the reference, for what is not an endpoint
+	Parts          []Part         // what readiness checks
+	Pages          http.Handler   // the console and the reference, for paths that are no endpoint
 	Limits         Limits         // rates
 	Streams        int            // open at once, per account; any number when zero
-	Timeouts       Timeouts       // of clients that do not do their part
+	Timeouts       Timeouts       // of slow clients
 	Heartbeat      time.Duration  // between heartbeats of a stream
-	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
+	TrustedProxies []netip.Prefix // whose X-Forwarded-For is trusted
 	PublicURL      string         // how clients reach this service
 	Version        string
 	Log            *slog.Logger
 	Now            func() time.Time
 }
 
-// Part is a part of the service that readiness asks for.
+// Part is a part of the service that readiness checks.
 type Part struct {
 	Name string
 	Ping func(context.Context) error
@@ -87,10 +87,10 @@ type Server struct {
 	timeouts   Timeouts
 	limiters   [limitClasses]*limiter
 	open       openCount     // streams and completions
-	lookups    chan struct{} // holds one for each slow lookup
-	warned     atomic.Bool   // of a proxy that is not trusted
-	bodies     *memory       // for bodies as they came
-	values     *memory       // for what is read from them
+	lookups    chan struct{} // holds one entry for each slow lookup
+	warned     atomic.Bool   // of an untrusted proxy
+	bodies     *memory       // for the bodies
+	values     *memory       // for the values decoded from them
 	table      []route
 	tree       tree
 	exact      map[string]http.Handler // the paths without wildcards
@@ -99,7 +99,7 @@ type Server struct {
 	rechecks   *rechecks
 	draining   atomic.Bool
 	readiness  readiness
-	streams    context.Context // ends when streams are to end
+	streams    context.Context // ends when streams must end
 	endStreams context.CancelFunc
 }
 
@@ -128,8 +128,8 @@ func New(c Config) *Server {
 	return s
 }
 
-// Drain makes readiness false, so that a load balancer sends nothing more, and
-// ends the streams: their readers go on elsewhere from where they were.
+// Drain makes readiness fail, so that a load balancer sends no more requests, and ends the
+// streams: their readers reconnect to another node.
 func (s *Server) Drain() {
 	s.draining.Store(true)
 	s.endStreams()

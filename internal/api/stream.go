@@ -10,34 +10,33 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// writeTimeout is how long a reader of a stream may take nothing before it is
-// given up: a stuck reader costs no more than this. Tests are less patient.
+// writeTimeout is how long a write to a reader may take: a stuck reader costs no more than
+// this. Tests set a shorter one.
 var writeTimeout = 20 * time.Second
 
-// sse is a stream of server-sent events to one reader. The functions that
-// write report false when the reader is gone.
+// sse is a stream of server-sent events to one reader. Its write functions report false
+// when the reader has disconnected.
 type sse struct {
 	c       *call
 	control *http.ResponseController
-	long    bool      // it is open for hours, with thousands like it
-	patient time.Time // until when a write may take
+	long    bool      // it is open for hours, with thousands of others
+	patient time.Time // deadline of the current write
 }
 
-// openStream begins a stream. The deadline of the whole answer gives way to one
-// for each write.
+// openStream begins a stream. Each write gets its own deadline instead of one for the
+// whole answer.
 func openStream(c *call) *sse {
 	h := c.w.Header()
 	h.Set("Content-Type", eventStream)
 	h.Set("Cache-Control", "no-cache, no-transform")
-	h.Set("X-Accel-Buffering", "no") // proxies must not keep frames back
+	h.Set("X-Accel-Buffering", "no") // proxies must not buffer frames
 	s := &sse{c: c, control: http.NewResponseController(c.w)}
 	_ = s.control.SetReadDeadline(time.Time{})
 	c.w.WriteHeader(http.StatusOK)
 	return s
 }
 
-// frame writes one event. Without an id it does not move the place from which
-// a reader goes on.
+// frame writes one event. An event without an id does not change where a reader resumes.
 func (s *sse) frame(id *int64, event string, data any) bool {
 	head := "event: " + event + "\n"
 	if id != nil {
@@ -49,8 +48,8 @@ func (s *sse) frame(id *int64, event string, data any) bool {
 // data writes a frame without a name: the form of chat completions.
 func (s *sse) data(v any) bool { return s.send("", v) }
 
-// send writes a frame. The room it is put together in is shared: thousands of
-// streams keep none of their own.
+// send writes a frame. Its buffer comes from a pool, because thousands of streams are idle
+// most of the time.
 func (s *sse) send(head string, data any) bool {
 	b := buffers.Get().(*bytes.Buffer)
 	defer keepBuffer(b)
@@ -71,9 +70,9 @@ func (s *sse) send(head string, data any) bool {
 	return s.write(b.Bytes())
 }
 
-// aside runs a function on a goroutine of its own and waits for it. The one
-// that serves a stream waits for hours, and should not do so on a stack that a
-// database or a marshaller has grown.
+// aside runs a function on another goroutine and waits for it. A goroutine keeps a stack
+// that it has grown, and the one of a stream waits for hours: database reads and JSON
+// encoding would make it large.
 func aside(fn func()) {
 	done := make(chan any, 1)
 	go func() {
@@ -85,7 +84,7 @@ func aside(fn func()) {
 	}
 }
 
-// heartbeat shows that the stream lives.
+// heartbeat shows that the stream is alive.
 func (s *sse) heartbeat() bool { return s.raw(": heartbeat\n\n") }
 
 // raw writes a frame as it is.

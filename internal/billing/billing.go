@@ -9,7 +9,7 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// Engine answers for money. It is safe for concurrent use.
+// Engine manages money. It is safe for concurrent use.
 type Engine struct {
 	db             *store.DB
 	now            func() time.Time
@@ -17,19 +17,18 @@ type Engine struct {
 	fairUse        func(atelier.PlanTier) FairUse // nil: none
 }
 
-// FairUse bounds what a plan covers on the fast network, a UTC day and a
-// billing period; zero bounds nothing.
+// FairUse limits what a plan covers on the fast network, per UTC day and per billing
+// period; zero is no limit.
 type FairUse struct {
 	Daily atelier.Money
 	Cycle atelier.Money
 }
 
-// SetFairUse has plans cover only so much on the fast network. It is called while
-// the service is put together.
+// SetFairUse sets the limit of what plans cover. It is called while the service is wired.
 func (e *Engine) SetFairUse(fairUse func(atelier.PlanTier) FairUse) { e.fairUse = fairUse }
 
-// New makes an engine. The function tells what a plan takes off vendor prices,
-// in hundredths of a percent.
+// New makes an engine. The function returns the discount of a plan on vendor prices, in
+// hundredths of a percent.
 func New(db *store.DB, now func() time.Time, vendorDiscount func(atelier.PlanTier) int) *Engine {
 	return &Engine{db: db, now: now, vendorDiscount: vendorDiscount}
 }
@@ -41,10 +40,10 @@ type Credits struct {
 	Svc          atelier.Money
 }
 
-// maxCredit keeps sums of credits far from the end of the integers.
+// maxCredit keeps sums of credits far from integer overflow.
 const maxCredit = 1_000_000_000 * atelier.MoneyUnit
 
-// Check refuses what can not be booked.
+// Check refuses amounts that cannot be booked.
 func (c Credits) Check() error {
 	for _, amount := range []atelier.Money{c.Spark, c.PremiumSpark, c.Svc} {
 		if amount < 0 {

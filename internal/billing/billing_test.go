@@ -17,8 +17,8 @@ import (
 
 var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// wealth is a purse of each kind, in whole tokens, and perhaps a plan.
-func wealth(spark, premium, svc atelier.Money, active bool) billing.Funds {
+// funds is a purse of each kind, in whole tokens, and perhaps a plan.
+func funds(spark, premium, svc atelier.Money, active bool) billing.Funds {
 	w := billing.Funds{Purses: map[atelier.Token]atelier.Purse{
 		atelier.TokenSpark:        {Granted: spark * atelier.MoneyUnit},
 		atelier.TokenPremiumSpark: {Granted: premium * atelier.MoneyUnit},
@@ -42,23 +42,23 @@ func TestDecide(t *testing.T) {
 		cost  atelier.Cost
 		want  string
 	}{
-		{"the plan covers what it can", wealth(50, 0, 0, true), "auto", "auto", native, "plan"},
-		{"the plan pays for spark too", wealth(50, 0, 0, true), "spark", "auto", native, "plan"},
-		{"svc is never covered", wealth(0, 0, 50, true), "svc", "auto", native, "svc 10"},
-		{"tokens always bills the balance", wealth(50, 0, 0, true), "auto", "tokens", native, "spark 10"},
-		{"subscription with a plan", wealth(0, 0, 0, true), "auto", "subscription", native, "plan"},
-		{"subscription without a plan", wealth(50, 0, 0, false), "auto", "subscription", native, "subscription_limit"},
-		{"subscription in svc", wealth(50, 0, 50, true), "svc", "subscription", native, "subscription_limit"},
-		{"premium is spent before the rest", wealth(50, 4, 0, false), "auto", "auto", native, "premium_spark 4, spark 6"},
-		{"then svc", wealth(3, 4, 50, false), "auto", "auto", native, "premium_spark 4, spark 3, svc 3"},
-		{"spark alone does not reach for svc", wealth(3, 4, 50, false), "spark", "auto", native, "insufficient_balance"},
-		{"svc alone does not reach for spark", wealth(50, 50, 3, false), "svc", "auto", native, "insufficient_balance"},
-		{"nothing", wealth(0, 0, 0, false), "auto", "auto", native, "insufficient_balance"},
-		{"exactly enough", wealth(10, 0, 0, false), "auto", "auto", native, "spark 10"},
-		{"a vendor takes premium alone", wealth(50, 50, 50, false), "svc", "auto", vendor, "premium_spark 10"},
-		{"a plan discounts a vendor and does not cover it", wealth(50, 50, 50, true), "auto", "auto", vendor, "premium_spark 9.5"},
-		{"a vendor without premium", wealth(50, 9, 50, false), "auto", "auto", vendor, "insufficient_balance"},
-		{"a vendor by subscription", wealth(50, 50, 50, true), "auto", "subscription", vendor, "subscription_limit"},
+		{"the plan covers what it can", funds(50, 0, 0, true), "auto", "auto", native, "plan"},
+		{"the plan pays for spark too", funds(50, 0, 0, true), "spark", "auto", native, "plan"},
+		{"svc is never covered", funds(0, 0, 50, true), "svc", "auto", native, "svc 10"},
+		{"tokens always bills the balance", funds(50, 0, 0, true), "auto", "tokens", native, "spark 10"},
+		{"subscription with a plan", funds(0, 0, 0, true), "auto", "subscription", native, "plan"},
+		{"subscription without a plan", funds(50, 0, 0, false), "auto", "subscription", native, "subscription_limit"},
+		{"subscription in svc", funds(50, 0, 50, true), "svc", "subscription", native, "subscription_limit"},
+		{"premium is spent before the rest", funds(50, 4, 0, false), "auto", "auto", native, "premium_spark 4, spark 6"},
+		{"then svc", funds(3, 4, 50, false), "auto", "auto", native, "premium_spark 4, spark 3, svc 3"},
+		{"spark alone does not reach for svc", funds(3, 4, 50, false), "spark", "auto", native, "insufficient_balance"},
+		{"svc alone does not reach for spark", funds(50, 50, 3, false), "svc", "auto", native, "insufficient_balance"},
+		{"nothing", funds(0, 0, 0, false), "auto", "auto", native, "insufficient_balance"},
+		{"exactly enough", funds(10, 0, 0, false), "auto", "auto", native, "spark 10"},
+		{"a vendor takes premium alone", funds(50, 50, 50, false), "svc", "auto", vendor, "premium_spark 10"},
+		{"a plan discounts a vendor and does not cover it", funds(50, 50, 50, true), "auto", "auto", vendor, "premium_spark 9.5"},
+		{"a vendor without premium", funds(50, 9, 50, false), "auto", "auto", vendor, "insufficient_balance"},
+		{"a vendor by subscription", funds(50, 50, 50, true), "auto", "subscription", vendor, "subscription_limit"},
 	} {
 		charge, err := billing.Decide(tc.have, atelier.PaymentTerms{Token: tc.token, Mode: tc.mode}, tc.cost)
 		if got := told(charge, err); got != tc.want {

@@ -9,20 +9,18 @@ type Funds struct {
 	Plan   atelier.Subscription
 	Purses map[atelier.Token]atelier.Purse
 
-	// VendorDiscountBps is what the plan takes off vendor prices, in hundredths
-	// of a percent.
+	// VendorDiscountBps is the discount of the plan on vendor prices, in hundredths of a
+	// percent.
 	VendorDiscountBps int
 
-	// Exhausted says that the plan has paid as much on the fast network as is
-	// fair.
+	// Exhausted means that the plan has reached its fair use on the fast network.
 	Exhausted bool
 }
 
-// Decide says how a piece of work is to be paid. It is the one place that
-// knows which token pays, what a plan covers and what vendors' models need;
-// every paid path asks it. The error is CodeInsufficientBalance when the
-// balance cannot pay, CodeSubscriptionLimit when only the plan might and it
-// does not cover the work.
+// Decide says how a piece of work is paid. It is the only place that knows which token
+// pays, what a plan covers and what vendor models need; every paid path calls it. The
+// error is CodeInsufficientBalance when the balance is too low, CodeSubscriptionLimit when
+// only the plan may pay and it does not cover the work.
 func Decide(w Funds, t atelier.PaymentTerms, cost atelier.Cost) (atelier.Charge, error) {
 	if cost.Premium {
 		return decidePremium(w, t, cost)
@@ -38,7 +36,7 @@ func Decide(w Funds, t atelier.PaymentTerms, cost atelier.Cost) (atelier.Charge,
 	return fromPurses(w, cost, order(t))
 }
 
-// order is which purses pay, one after the other, for what is not a vendor's.
+// order is the order in which purses pay for work that is not a vendor's.
 func order(t atelier.PaymentTerms) []atelier.Token {
 	switch t.Token {
 	case atelier.PaySpark:
@@ -49,8 +47,8 @@ func order(t atelier.PaymentTerms) []atelier.Token {
 	return []atelier.Token{atelier.TokenPremiumSpark, atelier.TokenSpark, atelier.TokenSvc}
 }
 
-// decidePremium pays for a vendor's model: Premium Spark alone, whatever token
-// was asked for, less the plan's discount.
+// decidePremium pays for a vendor model: only with Premium Spark, whatever token was
+// requested, less the plan's discount.
 func decidePremium(w Funds, t atelier.PaymentTerms, cost atelier.Cost) (atelier.Charge, error) {
 	if t.Mode == atelier.BillSubscription {
 		return atelier.Charge{}, atelier.Errorf(atelier.CodeSubscriptionLimit, "Vendor models are never covered by a plan.")

@@ -10,21 +10,21 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// Cause names a piece of work in the ledger: a job and its attempt. Nothing is
-// held, spent or released twice for one cause.
+// Cause names a piece of work in the ledger: a job and its attempt. Money is held, spent
+// or released at most once for one cause.
 func Cause(jobID atelier.JobID, attempt int) string { return fmt.Sprintf("job/%s/%d", jobID, attempt) }
 
-// Hold decides how a piece of work is paid and sets the money aside, in the
-// caller's transaction. What a plan covers holds nothing.
+// Hold decides how a piece of work is paid and sets the money aside, in the caller's
+// transaction. Work that a plan covers holds nothing.
 func (e *Engine) Hold(tx *store.Tx, a atelier.Wallet, cause string, t atelier.PaymentTerms, cost atelier.Cost) (atelier.Charge, error) {
-	if err := tx.LockAccount(a); err != nil { // the decision stands until the money is set aside
+	if err := tx.LockAccount(a); err != nil { // the funds must not change between the decision and the hold
 		return atelier.Charge{}, err
 	}
-	wealth, err := e.wealth(tx, a)
+	funds, err := e.funds(tx, a)
 	if err != nil {
 		return atelier.Charge{}, err
 	}
-	charge, err := Decide(wealth, t, cost)
+	charge, err := Decide(funds, t, cost)
 	if err != nil {
 		return charge, err
 	}
@@ -41,12 +41,12 @@ func (e *Engine) Hold(tx *store.Tx, a atelier.Wallet, cause string, t atelier.Pa
 	return charge, nil
 }
 
-// extend sets more aside for work that holds money already, from the purses that
-// its terms name and as far as they reach, in the caller's transaction. It
-// returns the charge as it is then, and by how much it has grown.
+// extend sets more money aside for work that has a hold, from the purses that its terms
+// name and as far as they reach, in the caller's transaction. It returns the new charge,
+// and by how much it has grown.
 func (e *Engine) extend(tx *store.Tx, a atelier.Wallet, cause string, t atelier.PaymentTerms, c atelier.Charge,
 	more atelier.Money) (atelier.Charge, atelier.Money, error) {
-	if err := tx.LockAccount(a); err != nil { // what is free now stays so
+	if err := tx.LockAccount(a); err != nil { // the lock keeps free money free
 		return c, 0, err
 	}
 	c.Parts = slices.Clone(c.Parts) // the transaction may run again
@@ -79,15 +79,15 @@ func closed(cause string) error {
 // Affords reports, in the caller's transaction, whether an account could pay
 // for a piece of work now. The error is that of Decide.
 func (e *Engine) Affords(tx *store.Tx, a atelier.Wallet, t atelier.PaymentTerms, cost atelier.Cost) error {
-	wealth, err := e.wealth(tx, a)
+	funds, err := e.funds(tx, a)
 	if err == nil {
-		_, err = Decide(wealth, t, cost)
+		_, err = Decide(funds, t, cost)
 	}
 	return err
 }
 
-// wealth reads what an account can pay with.
-func (e *Engine) wealth(tx *store.Tx, a atelier.Wallet) (Funds, error) {
+// funds reads the funds of an account.
+func (e *Engine) funds(tx *store.Tx, a atelier.Wallet) (Funds, error) {
 	plan, err := tx.Subscription(a)
 	if err != nil {
 		return Funds{}, err
@@ -101,7 +101,7 @@ func (e *Engine) wealth(tx *store.Tx, a atelier.Wallet) (Funds, error) {
 	return Funds{Plan: plan, Purses: purses, VendorDiscountBps: e.vendorDiscount(plan.Tier), Exhausted: exhausted}, err
 }
 
-// exhausted reports whether a plan has paid as much as is fair.
+// exhausted reports whether a plan has reached its fair use.
 func (e *Engine) exhausted(tx *store.Tx, a atelier.Wallet, plan atelier.Subscription) (bool, error) {
 	if e.fairUse == nil || !plan.Active() {
 		return false, nil
@@ -114,8 +114,8 @@ func (e *Engine) exhausted(tx *store.Tx, a atelier.Wallet, plan atelier.Subscrip
 	return (limit.Daily > 0 && today >= limit.Daily) || (limit.Cycle > 0 && cycle >= limit.Cycle), err
 }
 
-// Settle spends what work has really cost, in the caller's transaction: at
-// most what is held for it, and only once. The rest is free again.
+// Settle spends the actual cost of work, in the caller's transaction: at most what is held
+// for it, and only once. The rest is released.
 func (e *Engine) Settle(tx *store.Tx, a atelier.Wallet, cause string, c atelier.Charge, actual atelier.Cost) error {
 	u := store.Usage{Jobs: 1}
 	if c.ByPlan {
@@ -145,8 +145,8 @@ func (e *Engine) Settle(tx *store.Tx, a atelier.Wallet, cause string, c atelier.
 	return tx.AddUsage(a, day(e.now()), u)
 }
 
-// Release frees what is held for work that came to nothing, in the caller's
-// transaction. Work that holds nothing, or was closed before, is left alone.
+// Release frees the hold of work that failed, in the caller's transaction. Work that holds
+// nothing, or is already closed, is ignored.
 func (e *Engine) Release(tx *store.Tx, a atelier.Wallet, cause string) error {
 	return tx.ReleaseHolds(cause, a)
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// Reservation is work that is paid when it is known how much it was, such as the words
-// of a language model. It is used by one goroutine at a time.
+// Reservation is a hold for work whose cost is known afterwards, such as the tokens of a
+// language model. It is used by one goroutine at a time.
 type Reservation struct {
 	engine *Engine
 	wallet atelier.Wallet
@@ -18,29 +18,28 @@ type Reservation struct {
 	charge atelier.Charge
 }
 
-// Open sets aside what a piece of work is expected to cost at most, in a
-// transaction of its own. Work that costs nothing has a nil tab.
+// Open holds the highest expected cost of a piece of work, in its own transaction. Work
+// that costs nothing has a nil Reservation.
 func (e *Engine) Open(ctx context.Context, w atelier.Wallet, cause string, t atelier.PaymentTerms, most atelier.Cost) (*Reservation, error) {
 	if most.Spark == 0 {
 		return nil, nil
 	}
 	tab := &Reservation{engine: e, wallet: w, cause: cause, terms: t}
-	err := e.db.WriteRelaxed(ctx, func(tx *store.Tx) (err error) { // nothing is done for it yet
+	err := e.db.WriteRelaxed(ctx, func(tx *store.Tx) (err error) { // no work depends on it yet
 		tab.charge, err = e.Hold(tx, w, cause, t, most)
 		return err
 	})
 	return tab, err
 }
 
-// Extend sets more aside for work that turns out to be more than expected, or as
-// much of it as the account has. It returns how much that is: all of it where a
-// plan pays.
+// Extend holds more money for work that exceeds its estimate, as far as the balance
+// reaches. It returns how much was added: all of it when a plan pays.
 func (t *Reservation) Extend(ctx context.Context, more atelier.Money) (got atelier.Money, err error) {
 	if t == nil || t.charge.ByPlan {
 		return more, nil
 	}
 	var charge atelier.Charge
-	err = t.engine.db.WriteRelaxed(ctx, func(tx *store.Tx) (err error) { // a part of the hold, which need not last either
+	err = t.engine.db.WriteRelaxed(ctx, func(tx *store.Tx) (err error) { // a part of the hold, which need not be durable either
 		charge, got, err = t.engine.extend(tx, t.wallet, t.cause, t.terms, t.charge, more)
 		return err
 	})
@@ -51,9 +50,9 @@ func (t *Reservation) Extend(ctx context.Context, more atelier.Money) (got ateli
 	return got, nil
 }
 
-// Settle pays what the work has cost, once. What is more than was set aside is
-// taken from what the account has free; unpaid is what that does not cover
-// either. It does so although ctx has ended: the work was done.
+// Settle pays the cost of the work, once. Cost beyond the hold is taken from the free
+// balance; unpaid is the part that this does not cover. It ignores that ctx has ended: the
+// work was done.
 func (t *Reservation) Settle(ctx context.Context, actual atelier.Cost) (unpaid atelier.Money, err error) {
 	if t == nil {
 		return 0, nil
@@ -73,7 +72,7 @@ func (t *Reservation) Settle(ctx context.Context, actual atelier.Cost) (unpaid a
 	return unpaid, err
 }
 
-// short is what is missing to pay a cost from what was set aside.
+// short is what the hold lacks to pay a cost.
 func (t *Reservation) short(actual atelier.Cost) atelier.Money {
 	if t.charge.ByPlan {
 		return 0
@@ -85,7 +84,7 @@ func (t *Reservation) short(actual atelier.Cost) atelier.Money {
 	return max(0, actual.Spark-held)
 }
 
-// Drop frees what was set aside for work that came to nothing.
+// Drop releases the hold of work that failed.
 func (t *Reservation) Drop(ctx context.Context) error {
 	if t == nil {
 		return nil
@@ -93,17 +92,17 @@ func (t *Reservation) Drop(ctx context.Context) error {
 	return t.engine.db.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return t.engine.Release(tx, t.wallet, t.cause) })
 }
 
-// tabs are the kinds of causes that tabs have.
-var tabs = []string{"llm", "tool"}
+// reservationKinds are the kinds of causes of reservations.
+var reservationKinds = []string{"llm", "tool"}
 
-// TabLife is how long a tab may stay open. Work that takes longer is not paid:
-// whoever opens a tab must end the work before.
+// TabLife is how long a reservation may stay open. Work that takes longer is not paid, so
+// the work must end before.
 const TabLife = 2 * time.Hour
 
-// Sweep frees what tabs hold whose process died before it could settle them.
-// Nothing is charged: nobody knows what the work was.
+// Sweep releases the reservations of processes that died before they could settle. Nothing
+// is charged, because the amount of work is unknown.
 func (e *Engine) Sweep(ctx context.Context) (freed int, err error) {
-	for _, kind := range tabs {
+	for _, kind := range reservationKinds {
 		var stale []store.StaleHold
 		err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
 			stale, err = tx.StaleHolds(kind, e.now().Add(-TabLife), 1000)

@@ -14,10 +14,10 @@ import (
 // in one token.
 type Usage struct {
 	Wallet  atelier.Wallet
-	App     string // empty where the caller did not say
+	App     string // empty where the caller named none
 	Kind    WorkKind
 	Token   atelier.Token
-	Charges int64 // pieces of work; one that two tokens have paid is in both their sums
+	Charges int64 // pieces of work; one that two tokens paid for counts for both
 	Spent   atelier.Money
 }
 
@@ -34,8 +34,8 @@ const (
 // kinds are the kinds of work by the word that their causes begin with.
 var kinds = map[string]WorkKind{"job": RenderWork, "llm": ModelWork, "tool": ToolWork}
 
-// Usage adds up what was spent since a time: by an account or, where it is
-// empty, by all. What a plan has covered was not spent.
+// Usage adds up what was spent since a time: by one account or, when the wallet is empty,
+// by all. Work that a plan covered was not spent.
 func (e *Engine) Usage(ctx context.Context, w atelier.Wallet, since time.Time) ([]Usage, error) {
 	var sums []store.SpendSum
 	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {

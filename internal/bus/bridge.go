@@ -12,13 +12,13 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// subject carries every nudge, with the topic as its payload. The topic is not
-// part of the subject because nodes want all of them anyway, through one
-// subscription: as subjects, millions of short-lived topics would only churn
-// the servers' routing caches, and would have to be escaped. Two deployments
-// that share a NATS server wake each other in vain, which is harmless.
+// subject carries every nudge, with the topic as its payload. The topic is not part of the
+// subject because every node needs all of them anyway, through one subscription: as
+// subjects, millions of short-lived topics would fill the servers' routing caches, and
+// would have to be escaped. Two deployments that share a NATS server wake each other for
+// nothing, which is harmless.
 //
-// An empty payload wakes everybody.
+// An empty payload wakes all subscribers.
 const subject = "atelier.nudge"
 
 const (
@@ -29,7 +29,7 @@ const (
 	redialAfter = 250 * time.Millisecond
 )
 
-// bridge joins the hub of this node to those of the others.
+// bridge connects the hub of this node to those of the others.
 type bridge struct {
 	hub    *hub
 	log    *slog.Logger
@@ -57,7 +57,7 @@ func openBridge(ctx context.Context, natsURL string, h *hub, log *slog.Logger) (
 	}
 	b.conn = conn
 	if _, err = conn.Subscribe(subject, b.receive); err == nil {
-		// The answer proves that the server knows of the subscription.
+		// The answer proves that the server has the subscription.
 		err = conn.FlushWithContext(ctx)
 	}
 	if err != nil {
@@ -65,14 +65,13 @@ func openBridge(ctx context.Context, natsURL string, h *hub, log *slog.Logger) (
 		return nil, fmt.Errorf("bus: nats_url: the NATS server rejected the connection: %w", err)
 	}
 	go b.send()
-	// What happened on other nodes before this moment was not heard.
+	// Nudges of other nodes before this moment were missed.
 	h.wakeAll()
 	log.Info("bus: connected to NATS", "server", conn.ConnectedUrlRedacted())
 	return b, nil
 }
 
-// checkURLs refuses a malformed list without repeating it: URLs may hold a
-// password.
+// checkURLs refuses a malformed list without quoting it: URLs may hold a password.
 func checkURLs(list string) error {
 	for i, one := range strings.Split(list, ",") {
 		one = strings.TrimSpace(one)
@@ -83,9 +82,9 @@ func checkURLs(list string) error {
 	return nil
 }
 
-// dial connects within the time ctx allows. The library has a time limit only
-// for each server of the list, so the whole is watched from outside; a
-// connection that comes too late is closed again.
+// dial connects within the time ctx allows. The library has a timeout only for each server
+// of the list, so the whole is limited here; a connection that comes too late is closed
+// again.
 func (b *bridge) dial(ctx context.Context, natsURL string) (*nats.Conn, error) {
 	type result struct {
 		conn *nats.Conn
@@ -112,7 +111,7 @@ func (b *bridge) dial(ctx context.Context, natsURL string) (*nats.Conn, error) {
 func (b *bridge) options() []nats.Option {
 	return []nats.Option{
 		nats.Name("atelier"),
-		nats.NoEcho(), // this node's hub has been told already
+		nats.NoEcho(), // this node's hub already has it
 		nats.Timeout(dialWithin),
 		nats.FlusherTimeout(answerIn),
 		nats.PingInterval(pingEvery),
@@ -121,18 +120,18 @@ func (b *bridge) options() []nats.Option {
 		nats.IgnoreAuthErrorAbort(), // credentials may be rotated under a running node
 		nats.ReconnectWait(redialAfter),
 		nats.ReconnectJitter(redialAfter, redialAfter),
-		nats.ReconnectBufSize(-1), // what waits for NATS waits in the outbox, as a set
+		nats.ReconnectBufSize(-1), // nudges wait in the outbox, as a set
 		nats.NoCallbacksAfterClientClose(),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			b.log.Warn("bus: NATS connection lost, reconnecting", "error", err)
 		}),
 		nats.ReconnectHandler(func(c *nats.Conn) {
-			// The answer proves that the server knows our subscription again.
-			// Only then is everything missed until now, and nothing after.
+			// The answer proves that the server has our subscription again. Only now have
+			// all missed nudges been missed, and none after.
 			err := c.FlushTimeout(answerIn)
 			b.log.Info("bus: NATS connection restored", "server", c.ConnectedUrlRedacted(), "error", err)
 			b.hub.wakeAll()   // nudges of others were missed meanwhile
-			b.outbox.signal() // and others missed ours
+			b.outbox.signal() // and other nodes missed ours
 		}),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
 			b.log.Warn("bus: NATS error", "error", err)
@@ -151,11 +150,10 @@ func (b *bridge) receive(m *nats.Msg) {
 	b.hub.wake(string(m.Data))
 }
 
-// send empties the outbox, one round trip at a time, until the bridge closes.
-// The answer of the server confirms the batch; without it the batch is kept
-// for the next connection, so a nudge is not lost because a server died while
-// it was on the wire. What is published during the round trip goes with the
-// next one.
+// send empties the outbox, one round trip at a time, until the bridge closes. The answer
+// of the server confirms the batch; without it the batch is kept for the next connection,
+// so a nudge is not lost when a server dies while it is on the wire. Nudges published
+// during the round trip go with the next one.
 func (b *bridge) send() {
 	defer close(b.done)
 	for {
@@ -183,8 +181,8 @@ func (b *bridge) sendBatch() {
 	}
 }
 
-// errMoved means that a batch was begun on one connection and confirmed on the
-// next, which says nothing about what the first had taken.
+// errMoved means that a batch was begun on one connection and confirmed on the next, which
+// does not prove that the first delivered it.
 var errMoved = errors.New("the connection was replaced while sending")
 
 func (b *bridge) transmit(batch batch) error {
@@ -213,7 +211,7 @@ func (b *bridge) transmit(batch batch) error {
 }
 
 func (b *bridge) ping(ctx context.Context) error {
-	// The library would wait out the whole context for a lost connection.
+	// The library would wait for the whole context on a lost connection.
 	if !b.conn.IsConnected() {
 		return errors.New("bus: not connected to NATS")
 	}

@@ -6,20 +6,19 @@ import (
 	"sync"
 )
 
-// Bus wakes subscribers on this node and, when bridged, on all others. All its
-// methods may be called at the same time from anywhere.
+// Bus wakes subscribers on this node and, when bridged, on all others. It is safe for
+// concurrent use.
 type Bus struct {
 	hub    hub
 	bridge *bridge // nil when this node is alone
 	once   sync.Once
 }
 
-// Open makes a bus. An empty natsURL keeps nudges in this process; otherwise
-// it is one NATS URL or a comma-separated list of servers of one cluster.
-// Open fails when no server can be reached within a few seconds, because a node
-// that starts without its bridge would be slow in ways nobody can explain. Once
-// open, the bus survives any outage of NATS and reconnects on its own; ctx
-// bounds only the opening.
+// Open makes a bus. An empty natsURL keeps nudges in this process; otherwise it is one
+// NATS URL or a comma-separated list of servers of one cluster. Open fails when no server
+// can be reached within a few seconds, because a node without its bridge would be slow
+// without a visible reason. Once open, the bus survives any outage of NATS and reconnects
+// on its own; ctx limits only the opening.
 func Open(ctx context.Context, natsURL string, log *slog.Logger) (*Bus, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
@@ -36,8 +35,8 @@ func Open(ctx context.Context, natsURL string, log *slog.Logger) (*Bus, error) {
 	return b, nil
 }
 
-// Publish wakes everyone who subscribed to the topic, here at once and on other
-// nodes a moment later. It does not wait for them. The empty topic is nobody's.
+// Publish wakes all subscribers of the topic, here at once and on other nodes a moment
+// later. It does not wait for them. The empty topic has no subscribers.
 func (b *Bus) Publish(topic string) {
 	if topic == "" {
 		return
@@ -62,9 +61,8 @@ func (b *Bus) Ping(ctx context.Context) error {
 	return b.bridge.ping(ctx)
 }
 
-// Close sends what is still waiting to be sent and leaves NATS. Subscriptions
-// stay usable on this node, so the order in which a process shuts down its
-// parts does not matter.
+// Close sends the waiting nudges and leaves NATS. Subscriptions stay usable on this node,
+// so the order in which a process closes its parts does not matter.
 func (b *Bus) Close() {
 	b.once.Do(func() {
 		if b.bridge != nil {

@@ -2,21 +2,20 @@ package bus
 
 import "sync"
 
-// hub knows who on this node listens to what.
+// hub holds the subscriptions of this node.
 type hub struct {
 	mu     sync.RWMutex
 	topics map[string]*topic
 }
 
-// topic is the seats of those who listen to it. The seats are a slice, so that
-// waking is a plain walk, and each seat knows its place in it, so that leaving
-// does not search however many sit here.
+// topic holds its subscribers in a slice, so that waking them is a plain loop. Each seat
+// knows its index, so that leaving needs no search.
 type topic struct {
 	name  string
 	seats []*seat
 }
 
-// seat is one subscription's place at one topic.
+// seat is one subscription's place in one topic.
 type seat struct {
 	sub   *Subscription
 	topic *topic
@@ -39,9 +38,8 @@ func (h *hub) subscribe(names []string) *Subscription {
 	return s
 }
 
-// leave takes a subscription off all its topics. A topic without listeners is
-// forgotten, and so is the table itself when it was the last: a Go map keeps
-// the room of its largest day.
+// leave removes a subscription from all its topics. A topic without subscribers is
+// removed, and so is the map itself when it was the last: a Go map never shrinks.
 func (h *hub) leave(s *Subscription) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -61,7 +59,7 @@ func (h *hub) leave(s *Subscription) {
 	}
 }
 
-// wake nudges those who listen to one topic.
+// wake nudges the subscribers of one topic.
 func (h *hub) wake(name string) {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
@@ -83,7 +81,7 @@ func (t *topic) wake() {
 	for _, s := range t.seats {
 		select {
 		case s.sub.c <- struct{}{}:
-		default: // one is waiting already, and one says as much as two
+		default: // one is waiting already, and one is enough
 		}
 	}
 }

@@ -2,13 +2,13 @@ package bus
 
 import "sync"
 
-// outboxTopics is how many different topics may wait for NATS. Beyond it the
-// outbox keeps a single nudge for everybody: an outage then costs a bounded
-// amount of memory here and one extra look by everyone afterwards.
+// outboxTopics is how many different topics may wait for NATS. Beyond it the outbox keeps
+// one nudge for all subscribers: an outage then costs a bounded amount of memory here and
+// one extra read by each subscriber afterwards.
 const outboxTopics = 16384
 
-// outbox holds the topics that other nodes have yet to hear of. It is a set:
-// a topic published a thousand times during one round trip is sent once.
+// outbox holds the topics that other nodes have not received yet. It is a set: a topic
+// published a thousand times during one round trip is sent once.
 type outbox struct {
 	mu    sync.Mutex
 	batch batch
@@ -18,7 +18,7 @@ type outbox struct {
 // batch is what is sent in one round trip.
 type batch struct {
 	topics map[string]struct{}
-	all    bool // wake everybody; topics is then of no interest
+	all    bool // wake all; topics is then not used
 }
 
 func (b batch) empty() bool { return !b.all && len(b.topics) == 0 }
@@ -42,7 +42,7 @@ func (b *batch) add(topic string) {
 	}
 }
 
-// take empties the outbox into the caller's hands.
+// take empties the outbox and returns its content.
 func (o *outbox) take() batch {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -51,8 +51,8 @@ func (o *outbox) take() batch {
 	return b
 }
 
-// putBack returns a batch that could not be confirmed. Some of it may have
-// arrived; hearing a nudge twice is allowed.
+// putBack returns a batch that was not confirmed. Some of it may have arrived; a nudge may
+// arrive twice.
 func (o *outbox) putBack(b batch) {
 	o.mu.Lock()
 	if b.all {

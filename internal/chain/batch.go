@@ -13,10 +13,10 @@ import (
 	"strings"
 )
 
-// maxAnswer bounds what is read of an answer; a true one has under a kilobyte.
+// maxAnswer limits an answer; a valid one has less than a kilobyte.
 const maxAnswer = 64 << 10
 
-// batch is a JSON-RPC 2.0 batch. The ids of its calls are their places.
+// batch is a JSON-RPC 2.0 batch. The id of a call is its index.
 type batch struct{ calls []*call }
 
 // call is one request of a batch, and after send its answer.
@@ -54,8 +54,8 @@ func (b *batch) add(method string, params ...any) *call {
 	return c
 }
 
-// send sends the batch and gives each call its answer. The errors it returns
-// do not contain the node's URL.
+// send sends the batch and sets the answer of each call. Its errors do not contain the
+// node's URL.
 func (b *batch) send(ctx context.Context, client *http.Client, node string) error {
 	requests := make([]request, len(b.calls))
 	for i, c := range b.calls {
@@ -94,7 +94,7 @@ func (b *batch) send(ctx context.Context, client *http.Client, node string) erro
 	return nil
 }
 
-// match gives the answers, which come in any order, to their calls.
+// match assigns the answers, which come in any order, to their calls.
 func (b *batch) match(raw []byte) error {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) > 0 && raw[0] == '{' {
@@ -129,7 +129,7 @@ func (b *batch) match(raw []byte) error {
 	return nil
 }
 
-// hex gives the digits of a call's result.
+// hex returns the digits of a call's result.
 func (c *call) hex() (string, error) {
 	if c.answer.Error != nil {
 		return "", c.answer.Error
@@ -174,7 +174,7 @@ func (c *call) word() (*big.Int, error) {
 	return n, nil
 }
 
-// withoutURL takes the URL out of an error of the HTTP client.
+// withoutURL removes the URL from an error of the HTTP client.
 func withoutURL(err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {

@@ -17,8 +17,7 @@ import (
 // within is how long one read may take.
 const within = 5 * time.Second
 
-// Chain is how one provider's chain is reached: chains.<provider> in the
-// configuration.
+// Chain is the configuration of one provider's chain: chains.<provider>.
 type Chain struct {
 	RPCURL string // EVM JSON-RPC node; empty when there is none
 	Svc    string // token contract; empty when the chain has none
@@ -108,8 +107,7 @@ func (r *Reader) read(ctx context.Context, c Chain, wallet string) (Balances, er
 	return b, nil
 }
 
-// decimal writes amount / 10^decimals with exactly six places, cutting off the
-// rest.
+// decimal writes amount / 10^decimals with exactly six places, truncated.
 func decimal(amount *big.Int, decimals int64) string {
 	ten := big.NewInt(10)
 	millionths := new(big.Int).Mul(amount, big.NewInt(1_000_000))

@@ -17,8 +17,8 @@ const (
 // chain has no such contract.
 type token struct{ amount, decimals *call }
 
-// addToken asks a contract for a wallet's balance and for the places it has.
-// The places are asked for each time: contracts behind a proxy may change.
+// addToken adds the calls for a wallet's balance and for the contract's decimals. The
+// decimals are read each time: contracts behind a proxy may change.
 func (b *batch) addToken(contract, wallet string) token {
 	if contract == "" {
 		return token{}

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// check refuses values that cannot be. Each message begins with the key.
+// check refuses invalid values. Each message begins with the key.
 func (c *Config) check() error {
 	if _, _, err := net.SplitHostPort(c.Listen); err != nil {
 		return fmt.Errorf("listen: %q is not an address and port such as 127.0.0.1:8080", c.Listen)
@@ -69,7 +69,7 @@ func (c *Config) check() error {
 	return c.checkTimes()
 }
 
-// checkTimes refuses times that cannot be, and limits.
+// checkTimes refuses invalid durations and limits.
 func (c *Config) checkTimes() error {
 	switch {
 	case c.ShutdownGrace <= 0:
@@ -92,7 +92,7 @@ func (c *Config) checkTimes() error {
 	return c.Limits.check()
 }
 
-// check refuses a limit that would let nothing through.
+// check refuses a limit of zero or less.
 func (l *Limits) check() error {
 	v := reflect.ValueOf(l).Elem()
 	for i := range v.NumField() {
@@ -162,24 +162,23 @@ func (m UpstreamModel) sameAs(o UpstreamModel) bool {
 	return reflect.DeepEqual(m, o)
 }
 
-// ownParams are the fields of a request to a language model that the service sets
-// itself, or that say the same by another name: how long an answer may be, how
-// many there are and who gives them is what they are paid by.
+// ownParams are the fields of a request to a language model that the service sets itself,
+// and other names for them. They decide the length, number and model of answers, and so
+// the price.
 var ownParams = []string{
 	"model", "messages", "prompt", "input", "tools", "tool_choice", "functions", "function_call", "stream", "stream_options",
 	"max_tokens", "max_completion_tokens", "max_output_tokens", "max_new_tokens", "max_length", "n_predict", "num_predict",
 	"n", "best_of", "n_completions", "num_return_sequences", "temperature", "top_p", "response_format", "chat_template_kwargs", "reasoning_effort",
 }
 
-// checkExtraParams refuses names that callers must not choose the value of, and
-// what is no name.
+// checkExtraParams refuses fields whose value callers must not choose, and invalid names.
 func checkExtraParams(key string, names []string) error {
 	for i, name := range names {
 		at := fmt.Sprintf("%s[%d]", key, i)
 		switch {
 		case name == "" || len(name) > 64 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.") != "":
 			return fmt.Errorf("%s: %q is not the name of a request field", at, name)
-		case slices.ContainsFunc(ownParams, func(own string) bool { return strings.EqualFold(own, name) }): // some servers do not tell them apart
+		case slices.ContainsFunc(ownParams, func(own string) bool { return strings.EqualFold(own, name) }): // some servers ignore case
 			return fmt.Errorf("%s: %s is set by the service; callers cannot set it", at, name)
 		case slices.Contains(names[:i], name):
 			return fmt.Errorf("%s: %s is named twice", at, name)

@@ -61,8 +61,7 @@ type UpstreamModel struct {
 	Replaces       []string      `yaml:"replaces" doc:"Retired ids that now mean this model."`
 }
 
-// Filter says who looks at what callers write, besides the lexicon that is
-// built in.
+// Filter configures the moderation server, which is used besides the built-in lexicon.
 type Filter struct {
 	ModerationURL     string        `yaml:"moderation_url" doc:"An OpenAI-compatible server whose /moderations endpoint is used as well, such as http://127.0.0.1:9000/v1. Empty: only the built-in lexicon."`
 	ModerationKey     string        `yaml:"moderation_key" doc:"Sent as a bearer token when set."`
@@ -70,7 +69,7 @@ type Filter struct {
 	ModerationTimeout time.Duration `yaml:"moderation_timeout" doc:"How long to wait for it."`
 }
 
-// Workers says how rendering is done.
+// Workers configures rendering.
 type Workers struct {
 	Embedded        bool          `yaml:"embedded" doc:"Whether a CPU worker runs inside the server process. It takes a job only where no other connected worker offers the model."`
 	NoWorkerTimeout time.Duration `yaml:"no_worker_timeout" doc:"A queued job whose model no connected worker offers fails after this time, and its hold is released. 0s: never."`
@@ -104,7 +103,7 @@ type Chain struct {
 	Spark  string `yaml:"spark" doc:"Contract of the spark token."`
 }
 
-// Limits are the numbers that bound what one account or client can ask for.
+// Limits are the limits of an account or client.
 type Limits struct {
 	ActiveWorkflows          int           `yaml:"active_workflows" doc:"Workflows queued or running, per account."`
 	WorkflowStartsPerMinute  int           `yaml:"workflow_starts_per_minute" doc:"Per account."`
@@ -162,7 +161,7 @@ func (n *Network) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Default is what a newcomer gets.
+// Default is the configuration without a file.
 func Default() *Config {
 	return &Config{
 		Listen: "127.0.0.1:8080", DataDir: "./atelier-data", ShutdownGrace: 20 * time.Second,

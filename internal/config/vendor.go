@@ -39,8 +39,8 @@ type VendorModel struct {
 	VendorID string `yaml:"vendor_id" doc:"The vendor's name for it. Default: the name in the catalog."`
 }
 
-// Inline is a secret in a place where none may be: reading it fails, and the
-// message does not repeat it.
+// Inline is a secret in a place where none is allowed: decoding it fails, and the message
+// does not repeat it.
 type Inline string
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -48,7 +48,7 @@ func (*Inline) UnmarshalText([]byte) error {
 	return errors.New("must not be written here; put the key into an environment variable or a file and name it in api_key_env or api_key_file")
 }
 
-// maxConcurrency is what a worker session takes.
+// maxConcurrency is the limit of a worker session.
 const maxConcurrency = 64
 
 var (
@@ -58,8 +58,8 @@ var (
 	secretName   = regexp.MustCompile(`(?i)auth|key|token|secret|cookie|password`)
 )
 
-// checkVendors refuses vendors that cannot be. What needs the catalog, the
-// environment or other files is checked when the vendors are opened.
+// checkVendors refuses invalid vendors. What needs the catalog, the environment or other
+// files is checked when the vendors are opened.
 func (c *Config) checkVendors() error {
 	names, models := map[string]int{}, map[string]string{}
 	for i := range c.Vendors {
@@ -131,7 +131,7 @@ func (v *Vendor) checkHeaders() error {
 	for name := range v.Headers {
 		names = append(names, name)
 	}
-	slices.Sort(names) // the same mistake is told every time
+	slices.Sort(names) // sorted, so that the same mistake is reported every time
 	for _, name := range names {
 		value := v.Headers[name]
 		switch keyed := strings.Contains(value, "{{key}}"); {

@@ -15,7 +15,7 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// Options are the bounds of a Client. What is zero has a default.
+// Options are the limits of a Client. A zero value means the default.
 type Options struct {
 	AllowPrivate bool          // also read from machines that are not on the public Internet
 	MaxBytes     int64         // of content: 100 MiB
@@ -59,17 +59,17 @@ func New(o Options) *Client {
 // *atelier.Error when a bound is passed.
 type Body struct {
 	io.ReadCloser
-	ContentType string // as its first bytes tell; application/octet-stream when they do not
-	Declared    string // as the server says, which proves nothing
-	Size        int64  // as the server says; -1 when it does not
+	ContentType string // as its first bytes show; application/octet-stream when they do not
+	Declared    string // as the server claims
+	Size        int64  // as the server claims; -1 when it does not
 	FinalURL    string // where it was found, after redirects
 }
 
-// maxURL is the longest address that is taken.
+// maxURL is the longest address that is accepted.
 const maxURL = 8 << 10
 
-// CheckURL refuses an address that Get would refuse without asking anybody. It
-// makes no connection and resolves no name.
+// CheckURL refuses an address that Get would refuse without a request. It makes no
+// connection and resolves no name.
 func (c *Client) CheckURL(rawURL string) error {
 	_, err := c.parse(rawURL)
 	return err
@@ -86,7 +86,7 @@ func (c *Client) parse(rawURL string) (*url.URL, error) {
 	return u, c.check(u)
 }
 
-// check is what every address must pass, those of redirects included.
+// check refuses an address, also those of redirects.
 func (c *Client) check(u *url.URL) error {
 	host := u.Hostname()
 	switch {
@@ -107,7 +107,7 @@ func refusePrivate(host string) *atelier.Error {
 	return atelier.Refuse("", "The URL's host %s is not on the public Internet.", show(host))
 }
 
-// show makes a host fit for a message.
+// show makes a host safe to print.
 func show(host string) string {
 	if len(host) > 100 {
 		host = host[:100] + "…"
@@ -115,7 +115,7 @@ func show(host string) string {
 	return fmt.Sprintf("%q", host)
 }
 
-// redirect is asked before each redirect is followed.
+// redirect is called before each redirect is followed.
 func (c *Client) redirect(r *http.Request, before []*http.Request) error {
 	if len(before) > max(c.opts.MaxRedirects, 0) {
 		return atelier.Refuse("", "The URL redirects more than %d times.", max(c.opts.MaxRedirects, 0))
@@ -124,8 +124,8 @@ func (c *Client) redirect(r *http.Request, before []*http.Request) error {
 	return c.check(r.URL)
 }
 
-// Get begins to read what is at an address. The content has passed no check
-// yet but that of its first bytes, which give its type.
+// Get begins to read the content of an address. Only its first bytes, which give its type,
+// have been checked.
 func (c *Client) Get(ctx context.Context, rawURL string) (*Body, error) {
 	u, err := c.parse(rawURL)
 	if err != nil {
@@ -170,7 +170,7 @@ func (c *Client) get(ctx context.Context, stop context.CancelCauseFunc, release 
 	}, nil
 }
 
-// accept looks at an answer before its content.
+// accept checks an answer before its content is read.
 func (c *Client) accept(resp *http.Response) error {
 	host := show(resp.Request.URL.Hostname())
 	switch {
@@ -186,8 +186,7 @@ func (c *Client) accept(resp *http.Response) error {
 	return nil
 }
 
-// encoded reports whether content has to be unpacked, to any size, before it is
-// what it is.
+// encoded reports whether content is compressed: unpacked it could have any size.
 func encoded(h http.Header) bool {
 	list := strings.Join(h.Values("Content-Encoding"), ",")
 	return list != "" && !strings.EqualFold(list, "identity")
@@ -197,13 +196,13 @@ func (c *Client) tooLarge() error {
 	return atelier.Errorf(atelier.CodeBodyTooLarge, "The content of the URL is larger than %d bytes.", c.opts.MaxBytes)
 }
 
-// The causes that end a request from our side.
+// The causes for which we end a request.
 var (
 	errTimeout = errors.New("it took too long")
 	errIdle    = errors.New("the transfer stalled")
 )
 
-// explain turns what went wrong into an error for whoever named the address.
+// explain turns a failure into an error for the caller who named the address.
 func (c *Client) explain(ctx context.Context, host string, err error) error {
 	var own *atelier.Error
 	var blocked *blockedError

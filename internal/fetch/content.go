@@ -10,7 +10,7 @@ import (
 	"github.com/atelier-project/atelier/internal/filetype"
 )
 
-// content reads an answer within the bounds of its client.
+// content reads an answer within the limits of its client.
 type content struct {
 	client  *Client
 	ctx     context.Context
@@ -21,8 +21,8 @@ type content struct {
 
 	head bytes.Reader // the first bytes, until they have been read
 	kind string
-	n    int64 // bytes that came
-	err  error // where it ended
+	n    int64 // bytes received
+	err  error // the error at its end
 }
 
 // peek reads the first bytes, which tell the type.
@@ -59,7 +59,7 @@ func (c *content) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// next reads from the answer itself. Each read has its own time.
+// next reads from the answer itself. Each read has its own timeout.
 func (c *content) next(p []byte) (int, error) {
 	// One byte beyond the limit is enough to know that it was passed.
 	if left := c.client.opts.MaxBytes + 1 - c.n; int64(len(p)) > left {
@@ -71,7 +71,7 @@ func (c *content) next(p []byte) (int, error) {
 	if c.n += int64(n); c.n > c.client.opts.MaxBytes {
 		return 0, c.client.tooLarge()
 	}
-	if err != nil && err != io.EOF { // an answer that breaks off ends with another error
+	if err != nil && err != io.EOF { // an answer that is cut short ends with another error
 		err = c.client.explain(c.ctx, c.host, err)
 	}
 	return n, err

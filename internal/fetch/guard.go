@@ -7,13 +7,13 @@ import (
 	"syscall"
 )
 
-// blockedError is an address that is not dialled.
+// blockedError means that an address is not dialled.
 type blockedError struct{ addr netip.Addr }
 
 func (e *blockedError) Error() string { return fmt.Sprintf("%v is not on the public Internet", e.addr) }
 
-// control is asked by the dialer with the address it is about to connect to,
-// after any name was resolved.
+// control is called by the dialer with the address it is about to connect to, after name
+// resolution.
 func (c *Client) control(network, address string, _ syscall.RawConn) error {
 	if network != "tcp4" && network != "tcp6" {
 		return fmt.Errorf("network %s is not for media", network)

@@ -9,9 +9,8 @@ import (
 // HeadSize is how much of a file Detect needs.
 const HeadSize = 512
 
-// Detect gives the media type that the first bytes of content show, among those
-// that the service works with, or nothing. What a file says of itself in its
-// first bytes can still be untrue of the rest.
+// Detect returns the media type that the first bytes of content show, among those that the
+// service uses, or nothing. The rest of the file may still be something else.
 func Detect(head []byte) string {
 	for _, m := range magics {
 		if bytes.HasPrefix(head, []byte(m.prefix)) {
@@ -24,7 +23,7 @@ func Detect(head []byte) string {
 	case len(head) >= 12 && string(head[4:8]) == "ftyp":
 		return brand(string(head[8:12]))
 	case len(head) >= 8 && quickTime[string(head[4:8])]:
-		return "video/quicktime" // from before files said what they are
+		return "video/quicktime" // an old format without a signature
 	case bytes.HasPrefix(head, []byte("\x1a\x45\xdf\xa3")):
 		return matroska(head)
 	case mpegFrame(head):
@@ -59,7 +58,7 @@ var riffs = map[string]string{"WEBP": "image/webp", "WAVE": "audio/wav"}
 
 var quickTime = map[string]bool{"moov": true, "mdat": true, "wide": true, "pnot": true}
 
-// brand is the type behind the main brand of an ISO media file.
+// brand is the type for the main brand of an ISO media file.
 func brand(name string) string {
 	switch name {
 	case "qt  ":
@@ -74,8 +73,8 @@ func brand(name string) string {
 	return "video/mp4"
 }
 
-// matroska tells WebM from its parent by the document type, which stands early
-// in the header.
+// matroska distinguishes WebM from Matroska by the document type, which is early in the
+// header.
 func matroska(head []byte) string {
 	if i := bytes.Index(head[:min(len(head), 64)], []byte("\x42\x82")); i >= 0 && bytes.HasPrefix(head[i+2:], []byte("\x84webm")) {
 		return "video/webm"
@@ -83,8 +82,7 @@ func matroska(head []byte) string {
 	return "video/x-matroska"
 }
 
-// mpegFrame reports whether content begins with the header of an MPEG layer III
-// frame, all of whose fields are possible.
+// mpegFrame reports whether content begins with a valid header of an MPEG layer III frame.
 func mpegFrame(head []byte) bool {
 	if len(head) < 4 || head[0] != 0xff || head[1]&0xe0 != 0xe0 {
 		return false

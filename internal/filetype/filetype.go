@@ -1,6 +1,6 @@
-// Package filetype tells what files are: the type by the first bytes, the
-// extension and the kind of media of a type. It knows the types that the
-// service takes and makes, and no others.
+// Package filetype detects what files are: the type from the first bytes, and the
+// extension and kind of media of a type. It knows only the types that the service accepts
+// and makes.
 package filetype
 
 import "strings"
@@ -39,9 +39,9 @@ func Kind(contentType string) string {
 	return "other"
 }
 
-// Fits reports whether bytes that look like detected may be sent as declared.
-// The two containers of the MP4 family hold sound alone as well as video, and
-// writers are careless about the brand.
+// Fits reports whether bytes of a detected type may be sent as the declared one. The two
+// containers of the MP4 family hold audio as well as video, and programs are careless
+// about the brand.
 func Fits(declared, detected string) bool {
 	declared = Canonical(declared)
 	if declared == detected {

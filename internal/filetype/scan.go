@@ -6,13 +6,12 @@ import (
 	"io"
 )
 
-// MaxScans is how many scans of a JPEG are decoded. Encoders make one, and up
-// to about fourteen of a progressive picture. Each goes over the whole picture
-// and can take as little as fifty bytes, so without a bound a few kilobytes
-// keep a decoder busy for minutes.
+// MaxScans is how many scans of a JPEG are decoded. Encoders make one, and up to about
+// fourteen for a progressive picture. Each covers the whole picture and can take as little
+// as fifty bytes, so without a limit a few kilobytes keep a decoder busy for minutes.
 const MaxScans = 32
 
-// ErrScans says that a JPEG has more scans than are decoded.
+// ErrScans means that a JPEG has more scans than are decoded.
 var ErrScans = errors.New("the picture has too many scans")
 
 // Markers of a JPEG (ITU-T T.81, table B.1).
@@ -24,14 +23,14 @@ const (
 	markerScan     = 0xda
 )
 
-// LimitScans gives a decoder the bytes of a picture, and fails when they are a
-// JPEG with more than MaxScans scans. Other pictures pass as they are.
+// LimitScans passes the bytes of a picture to a decoder, and fails when they are a JPEG
+// with more than MaxScans scans. Other pictures pass unchanged.
 func LimitScans(r io.Reader) io.Reader { return &scanLimit{r: r} }
 
-// scanLimit finds the markers of a JPEG as image/jpeg does, in what passes by.
+// scanLimit finds the markers of a JPEG as image/jpeg does, in the bytes that pass.
 type scanLimit struct {
 	r      io.Reader
-	seen   int // bytes, while it is not known whether this is a JPEG
+	seen   int // bytes seen while it is unknown whether this is a JPEG
 	state  scanState
 	marker byte
 	length int // of a segment while it is read, then what is left of it
@@ -42,16 +41,16 @@ type scanState int
 
 const (
 	scanStart   scanState = iota // at the first two bytes
-	scanData                     // pixels, or what lies between segments
+	scanData                     // pixels, or bytes between segments
 	scanMarker                   // behind 0xff
 	scanLength1                  // at the length of a segment
 	scanLength2
 	scanSegment // within one
-	scanOver    // behind the end, or no JPEG at all
+	scanOver    // after the end, or no JPEG at all
 )
 
-// Read implements io.Reader. What stands before the first scan too many is
-// passed on, for image.Decode to see what it is that it cannot read.
+// Read implements io.Reader. The bytes before the first scan too many are passed on, so
+// that image.Decode recognizes the format.
 func (s *scanLimit) Read(p []byte) (int, error) {
 	if s.scans > MaxScans {
 		return 0, ErrScans
@@ -63,7 +62,7 @@ func (s *scanLimit) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// look says how many bytes there are before a scan too many.
+// look returns how many bytes come before a scan too many.
 func (s *scanLimit) look(b []byte) int {
 	for at := 0; at < len(b); {
 		switch s.state {
@@ -90,7 +89,7 @@ func (s *scanLimit) look(b []byte) int {
 	return len(b)
 }
 
-// step takes one byte where each of them matters.
+// step reads one byte of a header.
 func (s *scanLimit) step(c byte) {
 	switch s.state {
 	case scanStart:

@@ -14,20 +14,20 @@ import (
 // page is how many events are read at once, and how many a tail remembers.
 const page = 256
 
-// pageBytes bounds the events that are read at once, and so what readers of one
-// log share.
+// pageBytes limits the events that are read at once, and so what the readers of one log
+// share.
 const pageBytes = 1 << 20
 
-// lookAgain is how long a nudge that was lost between nodes can go unnoticed.
+// lookAgain is how long a lost nudge can go unnoticed.
 const lookAgain = 2 * time.Minute
 
-// Follow reads a log from after a sequence, first what is there and then what
-// comes, until ctx ends or the caller stops. It yields a batch whenever it has
-// one. An empty batch says that there is nothing new: once when everything that
-// was there has been read, and then again at every beat.
+// Follow reads a log from after a sequence, first the existing events and then new ones,
+// until ctx ends or the caller stops. It yields a batch whenever it has one. An empty
+// batch means that there is nothing new: once when all existing events have been read, and
+// then at every beat.
 func (j *Journal) Follow(ctx context.Context, log string, after int64, beat time.Duration) iter.Seq2[[]atelier.Event, error] {
 	return func(yield func([]atelier.Event, error) bool) {
-		sub := j.bus.Subscribe(topic(log)) // before the first read, so that nothing falls between
+		sub := j.bus.Subscribe(topic(log)) // before the first read, so that no event is missed
 		defer sub.Close()
 		t := j.enter(log)
 		defer j.leave(log, t)
@@ -72,8 +72,8 @@ func (j *Journal) Follow(ctx context.Context, log string, after int64, beat time
 	}
 }
 
-// tail is the end of a log that somebody on this node follows: its newest
-// events, read once for all who follow. For a single reader it keeps nothing.
+// tail is the end of a log that has readers on this node: its newest events, read once for
+// all of them. For a single reader it keeps nothing.
 type tail struct {
 	readers atomic.Int32
 
@@ -101,12 +101,12 @@ func (j *Journal) leave(log string, t *tail) {
 		delete(j.tails, log)
 	}
 	if len(j.tails) == 0 {
-		j.tails = map[string]*tail{} // a Go map keeps the room of its largest day
+		j.tails = map[string]*tail{} // a Go map never shrinks
 	}
 }
 
-// read returns events after a sequence: from memory when another reader was
-// here first, else from the database, for all.
+// read returns events after a sequence: from memory when another reader has read them,
+// else from the database, for all readers.
 func (t *tail) read(ctx context.Context, db *store.DB, log string, after int64) ([]atelier.Event, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -135,8 +135,8 @@ func (t *tail) read(ctx context.Context, db *store.DB, log string, after int64) 
 	return batch, nil
 }
 
-// remember keeps what was read when it goes on from what is kept, or beyond.
-// The slices handed out are never written to again.
+// remember keeps events that follow those it has, or come later. The returned slices are
+// never written to again.
 func (t *tail) remember(batch []atelier.Event, size int64) {
 	n := len(t.recent)
 	if n > 0 && batch[0].Sequence <= t.recent[n-1].Sequence {

@@ -23,9 +23,9 @@ func New(db *store.DB, b *bus.Bus) *Journal {
 	return &Journal{db: db, bus: b, tails: map[string]*tail{}}
 }
 
-// Append adds events to a log, in the caller's transaction. The first gets the
-// sequence next, which the caller keeps on the parent's row; it returns the
-// one after the last. Readers are woken once the change is durable.
+// Append adds events to a log, in the caller's transaction. The first gets the sequence
+// next, which the caller stores on the parent's row; it returns the one after the last.
+// Readers are woken after the commit.
 func (j *Journal) Append(tx *store.Tx, log string, next int64, at time.Time, events ...atelier.Event) (int64, error) {
 	if len(events) == 0 {
 		return next, nil
@@ -41,5 +41,5 @@ func (j *Journal) Append(tx *store.Tx, log string, next int64, at time.Time, eve
 	return next, nil
 }
 
-// topic is nudged when a log has grown.
+// topic is nudged when a log has new events.
 func topic(log string) string { return "log/" + log }

@@ -27,7 +27,7 @@ type Asset struct {
 	Avoid        []string `json:"avoid,omitempty"`
 }
 
-// Of reads a manifest from where it was kept; nil is an empty one.
+// Of decodes a stored manifest; nil is an empty one.
 func Of(kept any) (Manifest, error) {
 	var m Manifest
 	if kept == nil {
@@ -40,11 +40,11 @@ func Of(kept any) (Manifest, error) {
 	return m, err
 }
 
-// ErrNoAsset says that an asset is not in the manifest.
+// ErrNoAsset means that an asset is not in the manifest.
 var ErrNoAsset = errors.New("there is no such asset in the manifest")
 
-// Call runs one of the tools that keep the list. The answer is what the tool
-// returns; the manifest is what to keep from now on.
+// Call runs one of the manifest tools. It returns the result of the tool and the manifest
+// to store.
 func Call(c *catalog.Catalog, m Manifest, tool string, args map[string]any) (answer any, after Manifest, err error) {
 	switch tool {
 	case "create_asset_manifest":
@@ -70,8 +70,8 @@ func text(args map[string]any, name string) string {
 	return s
 }
 
-// create writes a new list. Assets without an id get one; two assets cannot
-// share an id or a name.
+// create makes a new list. Assets without an id get one; two assets cannot share an id or
+// a name.
 func create(args map[string]any) (Manifest, error) {
 	m, err := Of(map[string]any{"assets": args["assets"]})
 	if err != nil {
@@ -85,7 +85,7 @@ func create(args map[string]any) (Manifest, error) {
 	return m, m.check()
 }
 
-// check refuses a list in which two assets cannot be told apart.
+// check refuses a list in which two assets have the same id or name.
 func (m Manifest) check() error {
 	for i, a := range m.Assets {
 		for _, b := range m.Assets[:i] {
@@ -106,7 +106,7 @@ func (m Manifest) find(id, label string) (*Asset, error) {
 	return nil, ErrNoAsset
 }
 
-// label changes an entry: what is given replaces what was there.
+// label changes an entry: given values replace the old ones.
 func (m Manifest) label(args map[string]any) (any, Manifest, error) {
 	after := Manifest{Assets: slices.Clone(m.Assets)}
 	a, err := after.find(text(args, "asset_id"), "")

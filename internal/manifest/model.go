@@ -8,7 +8,7 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 )
 
-// Mapping says how a model wants to hear of the assets.
+// Mapping says how to name the assets in a prompt for a model.
 type Mapping struct {
 	ModelID string    `json:"model_id"`
 	Assets  []Mention `json:"assets"`
@@ -20,11 +20,11 @@ type Mention struct {
 	AssetID   string `json:"asset_id"`
 	UserLabel string `json:"user_label"`
 	Reference string `json:"reference"` // what to write in the prompt
-	Index     int    `json:"index"`     // among the media of its type sent along: -1 is the first
+	Index     int    `json:"index"`     // index among the media of its type that is sent: -1 is the first
 	Usable    bool   `json:"usable"`    // whether the model takes it
 }
 
-// mapped lists the assets as a model takes them, in their order.
+// mapped lists the assets in their order, as far as the model takes them.
 func (m Manifest) mapped(c *catalog.Catalog, modelID string) (Mapping, error) {
 	model, ok := c.Model(modelID)
 	if !ok {
@@ -35,7 +35,7 @@ func (m Manifest) mapped(c *catalog.Catalog, modelID string) (Mapping, error) {
 	for _, a := range m.Assets {
 		seen[a.Type]++
 		n := seen[a.Type]
-		most := room(model, a.Type)
+		most := limit(model, a.Type)
 		mention := Mention{a.AssetID, a.UserLabel, fmt.Sprintf("%s %d", a.Type, n), -n, n <= most}
 		if !mention.Usable {
 			out.Issues = append(out.Issues, fmt.Sprintf("%s takes at most %d of the type %s: remove %q.", modelID, most, a.Type, a.UserLabel))
@@ -45,8 +45,8 @@ func (m Manifest) mapped(c *catalog.Catalog, modelID string) (Mapping, error) {
 	return out, nil
 }
 
-// room is how many assets of a type a model takes.
-func room(m *catalog.Model, kind string) int {
+// limit is how many assets of a type a model takes.
+func limit(m *catalog.Model, kind string) int {
 	switch catalog.Kind(kind) {
 	case catalog.Image:
 		return m.Takes.Images.Max
@@ -58,7 +58,7 @@ func room(m *catalog.Model, kind string) int {
 	return 0
 }
 
-// Validation says whether a prompt names assets as a model understands.
+// Validation says whether a prompt names assets in a way that a model understands.
 type Validation struct {
 	Valid      bool     `json:"valid"`
 	Referenced []string `json:"referenced"` // ids of the assets that the prompt names
@@ -69,7 +69,7 @@ type Validation struct {
 // number finds references such as "image 2" or "@image2".
 var number = regexp.MustCompile(`(?i)\b(image|video|audio)\s?(\d{1,3})\b`)
 
-// validated holds a prompt against the list.
+// validated checks a prompt against the list.
 func (m Manifest) validated(c *catalog.Catalog, modelID, prompt string) (Validation, error) {
 	mapping, err := m.mapped(c, modelID)
 	if err != nil {

@@ -78,7 +78,7 @@ func newExporter() (*exporter, error) {
 	return e, e.trust(setting("CERTIFICATE"))
 }
 
-// trust believes the certificate authorities of a file as well.
+// trust also accepts the certificate authorities of a file.
 func (e *exporter) trust(file string) error {
 	if file == "" {
 		return nil
@@ -97,11 +97,11 @@ func (e *exporter) trust(file string) error {
 	return nil
 }
 
-// attempts is how often one batch is sent before it is given up.
+// attempts is how often one batch is sent before it is dropped.
 const attempts = 4
 
-// ExportSpans implements sdktrace.SpanExporter. A collector that is away for a
-// moment is tried again.
+// ExportSpans implements sdktrace.SpanExporter. It retries when the collector is
+// unavailable for a moment.
 func (e *exporter) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
 	body, err := json.Marshal(describeSpans(spans))
 	if err != nil {
@@ -131,7 +131,7 @@ func (e *exporter) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpa
 	}
 }
 
-// send posts one batch. It reports whether another try may help.
+// send posts one batch. It reports whether a retry may help.
 func (e *exporter) send(ctx context.Context, body []byte) (again bool, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, e.url, bytes.NewReader(body))
 	if err != nil {

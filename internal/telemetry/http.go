@@ -12,13 +12,13 @@ import (
 // other stands for every value outside a bounded set.
 const other = "other"
 
-// maxRoutes bounds the pairs of method and route. The route table has a few
-// hundred; whoever passes paths instead of patterns fills this and no more.
+// maxRoutes limits the pairs of method and route. The route table has a few hundred; a
+// caller that passes paths instead of patterns fills this and no more.
 const maxRoutes = 2000
 
-// httpMetrics are the numbers of the API edge. Every request passes here, so
-// the series of each route are looked up once and kept in a table that is
-// copied when a new route turns up and otherwise read without a lock.
+// httpMetrics are the metrics of the API. Every request passes here, so the series of each
+// route are looked up once and kept in a table that is copied when a new route appears and
+// otherwise read without a lock.
 type httpMetrics struct {
 	requests *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
@@ -30,9 +30,8 @@ type httpMetrics struct {
 
 type routeKey struct{ method, route string }
 
-// routeSeries are the series of one route. codes holds the counter of each
-// status from 100 to 599, filled as statuses turn up; its first place, which is
-// no status, is for all others.
+// routeSeries are the series of one route. codes holds the counter of each status from 100
+// to 599, filled as statuses appear; index 0 is for all others.
 type routeSeries struct {
 	key     routeKey
 	seconds prometheus.Observer
@@ -119,7 +118,7 @@ func (h *httpMetrics) addSeries(key routeKey) *routeSeries {
 func (h *httpMetrics) counter(s *routeSeries, status int) prometheus.Counter {
 	place := status - 100
 	if place < 0 || place >= len(s.codes) {
-		// Not a status anybody may send: one series for all of them.
+		// Not a valid status: one series for all of them.
 		return h.requests.WithLabelValues(s.key.method, s.key.route, other)
 	}
 	if box := s.codes[place].Load(); box != nil {
@@ -130,7 +129,7 @@ func (h *httpMetrics) counter(s *routeSeries, status int) prometheus.Counter {
 	return c
 }
 
-// boundedMethod keeps the methods of HTTP and folds what clients invent.
+// boundedMethod keeps the methods of HTTP and maps all others to one.
 func boundedMethod(method string) string {
 	switch method {
 	case "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE":

@@ -80,16 +80,15 @@ func (g Gauge) Add(n float64, labelValues ...string) {
 	}
 }
 
-// Forget drops the series of these label values: what it was about is gone.
+// Forget removes the series of these label values.
 func (g Gauge) Forget(labelValues ...string) {
 	if g.vec != nil && g.only == nil {
 		g.vec.DeleteLabelValues(labelValues...)
 	}
 }
 
-// GaugeFunc makes the gauge atelier_<name> whose value is asked for at each
-// scrape. value must be quick and safe to call at any time. A name can be given
-// only once, because two functions cannot both be right.
+// GaugeFunc makes the gauge atelier_<name>, whose value is read at each scrape. value must
+// be quick and safe for concurrent use. A name can be used only once.
 func (m *Metrics) GaugeFunc(name, help string, value func() float64) {
 	if m != nil {
 		m.registry.MustRegister(prometheus.NewGaugeFunc(

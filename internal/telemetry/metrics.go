@@ -11,7 +11,7 @@ import (
 // prefix begins the name of every metric of ours.
 const prefix = "atelier_"
 
-// Metrics is one service's numbers.
+// Metrics are the metrics of one service.
 type Metrics struct {
 	registry *prometheus.Registry
 	http     httpMetrics
@@ -35,7 +35,7 @@ func (m *Metrics) Handler() http.Handler {
 		return http.NotFoundHandler()
 	}
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
-		// One broken collector must not hide all the others.
+		// One failing collector must not hide all the others.
 		ErrorHandling: promhttp.ContinueOnError,
 	})
 }

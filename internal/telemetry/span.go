@@ -15,9 +15,9 @@ import (
 // w3c reads and writes the traceparent and tracestate headers.
 var w3c propagation.TraceContext
 
-// ServerSpan begins the span of a request that came in, as a child of the
-// caller's when the request carries a traceparent. The route is the pattern that
-// matched. end must be called once, with the status that was sent.
+// ServerSpan begins the span of an incoming request, as a child of the caller's when the
+// request has a traceparent. The route is the pattern that matched. end must be called
+// once, with the status that was sent.
 func ServerSpan(r *http.Request, route string) (ctx context.Context, end func(status int)) {
 	t := tracer.Load()
 	if t == nil {
@@ -79,20 +79,20 @@ func TraceID(ctx context.Context) string {
 	return ""
 }
 
-// Propagate adds the trace of ctx to the headers of a request that goes out to
-// a server of ours, such as a model server.
+// Propagate adds the trace of ctx to the headers of a request to one of our servers, such
+// as a model server.
 func Propagate(ctx context.Context, h http.Header) {
 	if tracer.Load() != nil {
 		w3c.Inject(ctx, propagation.HeaderCarrier(h))
 	}
 }
 
-// The ends of spans that were never begun.
+// The end functions of spans that were never begun.
 func endNoRequest(int)  {}
 func endNoWork(_ error) {}
 
-// attributes turns pairs into attributes. What is not a pair with a string key
-// is left out: a trace is no place to fail.
+// attributes turns pairs into attributes. What is not a pair with a string key is left
+// out: tracing must not fail.
 func attributes(pairs []any) []attribute.KeyValue {
 	kvs := make([]attribute.KeyValue, 0, len(pairs)/2)
 	for i := 0; i+1 < len(pairs); i += 2 {

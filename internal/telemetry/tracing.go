@@ -67,9 +67,8 @@ func StartTracing(ctx context.Context, version string) (shutdown func(context.Co
 	}, nil
 }
 
-// tracingWanted reads the variables that turn tracing on and off, and refuses
-// those we cannot honour: the library would quietly fall back to a collector
-// on localhost.
+// tracingWanted reads the variables that turn tracing on and off, and refuses unsupported
+// ones: the library would silently fall back to a collector on localhost.
 func tracingWanted() (bool, error) {
 	name := "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"
 	endpoint := os.Getenv(name)
@@ -88,8 +87,8 @@ func tracingWanted() (bool, error) {
 		return false, fmt.Errorf("telemetry: OTEL_TRACES_EXPORTER is %q; use otlp or none", exporter)
 	}
 	for _, name := range []string{"OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"} {
-		// A collector takes JSON where it takes protobuf, so asking for either
-		// is honoured; gRPC is another door.
+		// A collector accepts JSON on the port of protobuf, so both settings work; gRPC
+		// needs another port.
 		if p := os.Getenv(name); p == "http/protobuf" || p == "http/json" {
 			break
 		} else if p != "" {

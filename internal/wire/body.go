@@ -14,7 +14,7 @@ import (
 
 var decoders = sync.Pool{New: func() any { return jsontext.NewDecoder(bytes.NewBuffer(nil)) }}
 
-// decoder is one that reads from data, without a copy, until done is called.
+// decoder returns a pooled decoder that reads data without a copy, until done is called.
 func decoder(data []byte) (d *jsontext.Decoder, done func()) {
 	d = decoders.Get().(*jsontext.Decoder)
 	d.Reset(bytes.NewBuffer(data))
@@ -27,10 +27,10 @@ func decoder(data []byte) (d *jsontext.Decoder, done func()) {
 	}
 }
 
-// Body reads a JSON body into dst, a pointer to the shape's type. An empty
-// body reads as an empty object, so a request without required fields needs
-// none. Headers fill in what the body leaves out where the declaration says so.
-// Raw values are parts of data, which must not be written to afterwards.
+// Body decodes a JSON body into dst, a pointer to the shape's type. An empty body counts
+// as an empty object, so a request without required fields needs none. Headers set fields
+// that the body omits, where the declaration says so. Raw values are parts of data, which
+// must not be modified afterwards.
 func (s *Shape) Body(data []byte, h http.Header, dst any) error {
 	v := s.check(dst)
 	if len(bytes.TrimSpace(data)) == 0 {
@@ -61,7 +61,7 @@ func (s *Shape) Body(data []byte, h http.Header, dst any) error {
 func (s *Shape) read(d *jsontext.Decoder, v reflect.Value, h http.Header, p *path) error {
 	given := make([]bool, len(s.fields))
 	spelled := make([]string, len(s.fields))
-	var extra Meter // of all that nobody declared
+	var extra Meter // of all undeclared names
 	err := members(d, p, func(name string) error {
 		f, ok := s.names[name]
 		if !ok {
@@ -91,7 +91,7 @@ func (s *Shape) read(d *jsontext.Decoder, v reflect.Value, h http.Header, p *pat
 	return s.finish(v, given, h, p)
 }
 
-// pass deals with an undeclared name: refused, kept or skipped.
+// pass handles an undeclared name: it is refused, kept or skipped.
 func (s *Shape) pass(d *jsontext.Decoder, v reflect.Value, name string, p *path, sum *Meter) error {
 	if err := s.unknown(name, p); err != nil {
 		return err
@@ -118,7 +118,7 @@ func (s *Shape) pass(d *jsontext.Decoder, v reflect.Value, name string, p *path,
 	return nil
 }
 
-// members walks the members of an object; each must consume its value.
+// members calls a function for each member of an object; it must consume the value.
 func members(d *jsontext.Decoder, p *path, each func(name string) error) error {
 	if d.PeekKind() != '{' {
 		return mismatch(d, p, "must be an object")
@@ -141,7 +141,7 @@ func members(d *jsontext.Decoder, p *path, each func(name string) error) error {
 	return nil
 }
 
-// items walks the items of an array; each must consume its value.
+// items calls a function for each item of an array; it must consume the value.
 func items(d *jsontext.Decoder, each func(i int) error) error {
 	if _, err := d.ReadToken(); err != nil {
 		return malformed(err)

@@ -6,50 +6,49 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// What a request may cost. JSON grows when it is read: two brackets become a
-// map, which is some two hundred bytes. So bytes alone bound nothing, and values
-// are counted too.
+// What a request may cost. JSON grows when it is decoded: two brackets become a map of
+// about two hundred bytes. So a limit in bytes is not enough, and values are counted too.
 const (
-	// MaxValues is how many values a body may hold. The largest honest one, a long
+	// MaxValues is how many values a body may hold. The largest real one, a long
 	// conversation with hundreds of tools, has a third of it.
 	MaxValues = 100_000
 
-	// What a field without a fixed shape may hold (any JSON, or a map of it), where
-	// its tag does not say otherwise.
+	// The limits of a field without a fixed shape (any JSON, or a map of it), unless its
+	// tag sets others.
 	maxFreeBytes  = 256 << 10
 	maxFreeValues = 10_000
 
-	// What a string, an array and a map may hold where the tag does not say.
+	// The limits of a string, an array and a map, unless the tag sets others.
 	maxStringLen = 64 << 10
 	maxItems     = 1000
 
-	// valueCost is what one counted value costs in memory, about, once it is read.
+	// valueCost is the approximate memory of one decoded value.
 	valueCost = 192
 )
 
-// Bounds are what a body may hold.
+// Bounds are the limits of a body.
 type Bounds struct {
 	Text   int64 // bytes, without inline media
 	Inline int64 // bytes of inline media: strings that begin with data:
 	Single int64 // bytes of one of those strings
 }
 
-// Total is how large a body may be.
+// Total is the largest size of a body.
 func (b Bounds) Total() int64 { return b.Text + b.Inline }
 
-// Weight estimates how much memory a JSON text takes once it is read.
+// Weight estimates the memory of a JSON text once it is decoded.
 func Weight(text []byte) int64 {
 	var m Meter
 	m.Add(text)
 	return m.Size() + m.Growth()
 }
 
-// Meter measures JSON, in as many pieces as it arrives in. What is not JSON is
-// measured too, somehow: the decoder refuses it. The zero Meter is ready.
+// Meter measures JSON, in as many pieces as it arrives in. Invalid JSON is measured too;
+// the decoder refuses it later. The zero Meter is ready.
 type Meter struct {
 	text    int64 // bytes outside inline media
 	inline  int64 // bytes of inline media
-	current int64 // bytes of the inline string under way
+	current int64 // bytes of the current inline string
 	longest int64 // inline string
 	values  int
 	depth   int
@@ -58,26 +57,25 @@ type Meter struct {
 	inString bool
 	escaped  bool // the next byte belongs to a backslash
 	isInline bool
-	matched  int // of inlinePrefix, at the beginning of a string; -1: it is another string
+	matched  int // of inlinePrefix, at the start of a string; -1: it is another string
 
-	name  []byte // the string under way or just read, where it may be a member of the body
-	field string // the member of the body that is under way
+	name  []byte // the current or last string, where it may be a member of the body
+	field string // the current member of the body
 }
 
 const inlinePrefix = "data:"
 
-// Size is how long the measured text is.
+// Size is the length of the measured text.
 func (m *Meter) Size() int64 { return m.text + m.inline }
 
-// Growth estimates how much memory the measured text takes once it is read, besides
-// the characters in it.
+// Growth estimates the memory of the measured text once it is decoded, without the
+// characters in it.
 func (m *Meter) Growth() int64 { return int64(m.values) * valueCost }
 
 // Add measures the next piece.
 func (m *Meter) Add(b []byte) { m.scan(b, false) }
 
-// Check refuses what has become too much. The error names the member of the body
-// in which it did.
+// Check refuses a body that exceeds a limit. The error names the member of the body.
 func (m *Meter) Check(b Bounds) error {
 	at := path{name: m.field}
 	switch {
@@ -101,7 +99,7 @@ func (m *Meter) Check(b Bounds) error {
 
 // scan measures text up to its end, or up to the end of one value.
 func (m *Meter) scan(b []byte, one bool) {
-	quote := -1 // where the next one is, once it was looked for
+	quote := -1 // its position, once it was searched for
 	begun := false
 	for i := 0; i < len(b); {
 		if m.inString {
@@ -123,7 +121,7 @@ func (m *Meter) scan(b []byte, one bool) {
 			if quote < i {
 				quote = next(b, i, '"')
 			}
-			end := next(b[:quote], i, '\\') // not beyond: what follows the value may be long
+			end := next(b[:quote], i, '\\') // no further: what follows the value may be long
 			m.count(b[i:end])
 			if i = end; i == len(b) {
 				return
@@ -216,10 +214,10 @@ func (m *Meter) endString() {
 	m.inString, m.isInline, m.matched = false, false, 0
 }
 
-// maxName is how much of a caller's name is repeated to it.
+// maxName is how much of a caller's name is quoted.
 const maxName = 100
 
-// short is a name as it is repeated to the caller.
+// short is a name as it is quoted to the caller.
 func short(name string) string {
 	if len(name) <= maxName {
 		return name

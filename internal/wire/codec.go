@@ -13,20 +13,20 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Reader is a type that reads its own JSON: a union such as "string or array
-// of parts". A returned *atelier.Error names its field relative to the value. The
-// value is a part of the body, which a Reader must not write to.
+// Reader is a type that decodes its own JSON: a union such as "string or array of parts".
+// A returned *atelier.Error names its field relative to the value. The value is a part of
+// the body, which a Reader must not modify.
 type Reader interface {
 	ReadWire(Raw) error
 }
 
-// codec reads one Go type, from JSON or from text (a query parameter, a
-// header, a default).
+// codec decodes one Go type, from JSON or from text (a query parameter, a header, a
+// default).
 type codec struct {
 	fromJSON func(d *jsontext.Decoder, v reflect.Value, p *path) error
 	fromText func(v reflect.Value, texts []string, p *path) error
-	optional bool   // Opt: wants to see null
-	free     bool   // it holds JSON of any shape, which must be bounded before it is read
+	optional bool   // Opt: sees null
+	free     bool   // it holds JSON of any shape, which must be limited before it is decoded
 	shape    *Shape // of a struct
 }
 
@@ -38,8 +38,8 @@ var (
 	optInterface = reflect.TypeFor[interface{ isOpt() }]()
 )
 
-// codecOf chooses how to read a type. The tag's rules apply to the value
-// itself; the items of an array have none.
+// codecOf chooses the codec of a type. The tag's rules apply to the value itself; the
+// items of an array have none.
 func codecOf(t reflect.Type, rules *tag, m NamePolicy) codec {
 	switch {
 	case t == rawType:
@@ -163,7 +163,7 @@ func numberCodec(t reflect.Type, rules *tag) codec {
 		if err != nil || math.IsInf(f, 0) || math.IsNaN(f) {
 			return p.refuse("%s", what)
 		}
-		// Beyond 2^53 a float no longer tells neighbours apart.
+		// Beyond 2^53 a float cannot distinguish neighbouring integers.
 		if whole && (f != math.Trunc(f) || math.Abs(f) > 1<<53) {
 			return p.refuse("%s", what)
 		}
@@ -193,7 +193,7 @@ func numberCodec(t reflect.Type, rules *tag) codec {
 			if err != nil {
 				return err
 			}
-			if strings.ContainsAny(s, "xX_pPnN") { // Go spellings that JSON has not
+			if strings.ContainsAny(s, "xX_pPnN") { // Go spellings that JSON does not have
 				return p.refuse("%s", what)
 			}
 			return set(v, s, p)
@@ -330,7 +330,7 @@ func structCodec(t reflect.Type, m NamePolicy) codec {
 	}
 }
 
-// rawCodec keeps a value as it stands in the body, without a copy.
+// rawCodec keeps a value as it is in the body, without a copy.
 func rawCodec() codec {
 	return codec{
 		free:     true,
@@ -354,7 +354,7 @@ func anyCodec() codec {
 			var value any
 			var beyond *json.SemanticError
 			switch err := json.UnmarshalDecode(d, &value); {
-			case errors.As(err, &beyond): // nothing else can be wrong with any value at all
+			case errors.As(err, &beyond): // nothing else can be wrong with a value of any type
 				return p.refuse("holds a number that is too large")
 			case err != nil:
 				return malformed(err)
@@ -384,12 +384,12 @@ func readerCodec() codec {
 	}
 }
 
-// maxTextForm bounds the text form of a type that reads its own, such as a time.
+// maxTextForm limits the text form of a type that decodes its own, such as a time.
 const maxTextForm = 256
 
 func textCodec() codec {
 	set := func(v reflect.Value, s string, p *path) error {
-		if len(s) > maxTextForm { // an error would repeat it
+		if len(s) > maxTextForm { // an error would quote it
 			return p.refuse("is not valid: it has more than %d characters", maxTextForm)
 		}
 		if err := v.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(s)); err != nil {
@@ -415,8 +415,8 @@ func textCodec() codec {
 	}
 }
 
-// mismatch says that a value is of the wrong type, unless the JSON itself is
-// broken there: then that is the better thing to say.
+// mismatch reports a value of the wrong type, unless the JSON itself is invalid there:
+// then it reports that.
 func mismatch(d *jsontext.Decoder, p *path, what string) error {
 	if err := skip(d); err != nil {
 		return err

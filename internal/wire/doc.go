@@ -15,8 +15,8 @@
 // min, max (numbers); minlen, maxlen (characters of a string, items of an
 // array); enum=A|B; fallback (an unlisted enum value becomes the default);
 // clamp (a number outside its bounds is moved to the bound); truncate=N;
-// header=NAME (read from this header when the body has none); mood=MOOD (for
-// an object whose names follow another mood than the request's); extra (a
+// header=NAME (read from this header when the body has none); mood=POLICY
+// (the name policy of an object, when it differs from the request's); extra (a
 // map[string]Raw that keeps undeclared names); maxbytes=N (of JSON
 // without a fixed shape). The tag doc:"…" describes the field in the OpenAPI
 // document, and example:"…" shows a value of a query parameter there. A type that

@@ -16,9 +16,9 @@ type Raw = jsontext.Value
 // a workflow plan with schemas inside arguments, needs less than a third.
 const MaxDepth = 64
 
-// writing are the options of everything we write. Our own types have no two
-// members of one name, so looking for them is left out. What is not UTF-8 in
-// the words of others is replaced: it is no reason to lose all the rest.
+// writing are the options for all output. Our own types have no duplicate members, so the
+// check for them is off. Invalid UTF-8 from outside is replaced, so that it does not fail
+// the whole answer.
 var writing = json.JoinOptions(json.Deterministic(true), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
 // Write marshals v to w. Maps are written in key order, nil slices as [].
@@ -27,18 +27,18 @@ func Write(w io.Writer, v any) error { return json.MarshalWrite(w, v, writing) }
 // Marshal returns the JSON of v as Write writes it.
 func Marshal(v any) ([]byte, error) { return json.Marshal(v, writing) }
 
-// AppendString appends a text as JSON. What is not UTF-8 in it is replaced.
+// AppendString appends a text as JSON. Invalid UTF-8 is replaced.
 func AppendString(dst []byte, s string) []byte {
 	out, _ := jsontext.AppendQuote(dst, s)
 	return out
 }
 
-// Unmarshal reads JSON that we wrote ourselves, such as a database column.
-// Requests are read with a Shape.
+// Unmarshal decodes JSON that we wrote ourselves, such as a database column. Requests are
+// decoded with a Shape.
 func Unmarshal(data []byte, v any) error { return json.Unmarshal(data, v) }
 
-// malformed turns an error of the JSON reader into one that a client can act
-// on: what is wrong and at which byte.
+// malformed turns an error of the JSON decoder into one for the client: what is wrong and
+// at which byte.
 func malformed(err error) error {
 	var syntax *jsontext.SyntacticError
 	switch {

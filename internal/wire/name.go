@@ -6,18 +6,17 @@ import "strings"
 type NamePolicy uint8
 
 const (
-	// Strict takes exactly the declared names and aliases; any other name is
-	// refused.
+	// Strict accepts exactly the declared names and aliases; any other name is refused.
 	Strict NamePolicy = iota
-	// AnyCase takes a declared name in snake_case or camelCase; any other name
-	// is refused.
+	// AnyCase accepts a declared name in snake_case or camelCase; any other name is
+	// refused.
 	AnyCase
-	// Lenient takes the declared names and aliases, refuses their camelCase forms,
-	// and lets every other name pass: into the extra field if there is one.
+	// Lenient accepts the declared names and aliases, refuses their camelCase forms, and
+	// lets every other name pass: into the extra field if there is one.
 	Lenient
 )
 
-// String names the mood as tags and documents do.
+// String is the name of the policy in tags and documents.
 func (m NamePolicy) String() string { return [...]string{"listed", "either", "open"}[m] }
 
 // camel turns max_tokens into maxTokens.

@@ -12,9 +12,9 @@ import (
 // character, which no JSON string may hold.
 var escapedNUL = []byte(`\u0000`)
 
-// refuseNUL refuses a body with a NUL in any string or name, wherever it is: a
-// PostgreSQL text cannot hold one, and no text needs one. Hardly a body has the
-// six bytes at all, so hardly a body is read twice.
+// refuseNUL refuses a body with a NUL in any string or name: a PostgreSQL text cannot hold
+// one, and no text needs one. Few bodies contain these six bytes at all, so few bodies are
+// decoded twice.
 func refuseNUL(data []byte) error {
 	if !bytes.Contains(data, escapedNUL) {
 		return nil
@@ -24,8 +24,8 @@ func refuseNUL(data []byte) error {
 	return seekNUL(d, &path{})
 }
 
-// seekNUL reads one value and refuses the first NUL in it by its path. A name
-// that holds one is refused by the path of its object.
+// seekNUL decodes one value and refuses the first NUL in it by its path. A name that holds
+// one is refused by the path of its object.
 func seekNUL(d *jsontext.Decoder, p *path) error {
 	switch d.PeekKind() {
 	case '{':

@@ -7,8 +7,8 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// path is where in a document the reader stands. It lives on the stack and is
-// written out only when something is wrong there.
+// path is the position of the decoder in a document. It lives on the stack and is written
+// out only for an error.
 type path struct {
 	parent *path
 	name   string // a member's name; empty for an array item
@@ -18,7 +18,7 @@ type path struct {
 func (p *path) member(name string) path { return path{parent: p, name: name} }
 func (p *path) item(i int) path         { return path{parent: p, index: i} }
 
-// String writes the path as clients read it: input.steps[2].toolName.
+// String writes the path for clients: input.steps[2].toolName.
 func (p *path) String() string {
 	if p == nil || (p.parent == nil && p.name == "") {
 		return ""
@@ -40,7 +40,7 @@ func (p *path) refuse(format string, args ...any) error {
 	return atelier.Refuse(where, format+".", args...)
 }
 
-// beneath puts the path of an error that a nested reader returned under p.
+// beneath prefixes the path of a nested reader's error with p.
 func (p *path) beneath(err error) error {
 	e, ok := err.(*atelier.Error)
 	if !ok {

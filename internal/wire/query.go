@@ -10,9 +10,9 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// Query reads a raw query string into dst, a pointer to the shape's type. In
-// the Open mood unknown parameters are ignored, otherwise they are refused. A
-// parameter with an empty value counts as absent.
+// Query decodes a raw query string into dst, a pointer to the shape's type. With Lenient
+// unknown parameters are ignored, otherwise they are refused. A parameter with an empty
+// value counts as absent.
 func (s *Shape) Query(raw string, h http.Header, dst any) error {
 	v := s.check(dst)
 	given := make([]bool, len(s.fields))

@@ -53,13 +53,13 @@ func (t *tag) mostBytes() int64 {
 	return maxFreeBytes
 }
 
-// mostValues is how many values JSON without a fixed shape may hold: as many to
-// the byte as where the tag says nothing.
+// mostValues is how many values JSON without a fixed shape may hold: as many per byte as
+// without a tag.
 func (t *tag) mostValues() int {
 	return int(t.mostBytes() * maxFreeValues / maxFreeBytes)
 }
 
-// free bounds JSON without a fixed shape, before it is read.
+// free limits JSON without a fixed shape, before it is decoded.
 func (t *tag) free(m *Meter, p *path) error {
 	switch {
 	case m.Size() > t.mostBytes():

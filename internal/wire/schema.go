@@ -13,15 +13,14 @@ import (
 // Schema is a JSON Schema (2020-12), as OpenAPI 3.1 embeds it.
 type Schema = map[string]any
 
-// Enumerated is a type with a closed set of values; a reply's schema lists
-// them.
+// Enumerated is a type with a fixed set of values; the schema of a reply lists them.
 type Enumerated interface{ Values() []string }
 
 // Described is a type that writes its own schema.
 type Described interface{ WireSchema() Schema }
 
-// Describer writes the schemas of requests and replies. Named struct types of
-// replies are collected in Definitions and referred to.
+// Describer writes the schemas of requests and replies. Named struct types of replies are
+// collected in Definitions and referenced.
 type Describer struct {
 	Prefix      string // of a reference, such as #/components/schemas/
 	Definitions map[string]Schema
@@ -32,7 +31,7 @@ type Describer struct {
 func (d *Describer) Request(s *Shape) Schema {
 	props, required, either := Schema{}, []string{}, []any{}
 	for _, f := range s.fields {
-		schema := d.field(f, s.mood)
+		schema := d.field(f, s.policy)
 		props[f.name] = schema
 		others := s.otherNames(f)
 		for _, other := range others {
@@ -56,7 +55,7 @@ func (d *Describer) Request(s *Shape) Schema {
 	if len(either) > 0 {
 		out["allOf"] = either
 	}
-	if s.mood != Lenient {
+	if s.policy != Lenient {
 		out["additionalProperties"] = false
 	}
 	return out
@@ -78,7 +77,7 @@ func (s *Shape) otherNames(f *field) []string {
 func (d *Describer) Parameters(s *Shape) []Schema {
 	var out []Schema
 	for _, f := range s.fields {
-		p := Schema{"name": f.name, "in": "query", "required": f.required, "schema": d.rules(d.requestType(f.typ, s.mood), &f.tag)}
+		p := Schema{"name": f.name, "in": "query", "required": f.required, "schema": d.rules(d.requestType(f.typ, s.policy), &f.tag)}
 		if f.doc != "" {
 			p["description"] = f.doc
 		}
@@ -94,8 +93,8 @@ func (d *Describer) Parameters(s *Shape) []Schema {
 }
 
 func (d *Describer) field(f *field, m NamePolicy) Schema {
-	if f.byMood {
-		m = f.mood
+	if f.hasPolicy {
+		m = f.policy
 	}
 	schema := d.rules(d.requestType(f.typ, m), &f.tag)
 	if f.doc != "" {
@@ -168,7 +167,7 @@ func (d *Describer) requestType(t reflect.Type, m NamePolicy) Schema {
 	return scalar(t)
 }
 
-// Reply describes the JSON that marshalling a value of type t writes.
+// Reply describes the JSON of a value of type t.
 func (d *Describer) Reply(t reflect.Type) Schema {
 	if s, ok := d.special(t); ok {
 		return s
@@ -193,7 +192,7 @@ func (d *Describer) structure(t reflect.Type) Schema {
 	}
 	name = strings.ToUpper(name[:1]) + name[1:]
 	if _, ok := d.Definitions[name]; !ok {
-		d.Definitions[name] = Schema{} // a recursive type finds itself
+		d.Definitions[name] = Schema{} // for a recursive type
 		d.Definitions[name] = d.members(t)
 	}
 	return Schema{"$ref": d.Prefix + name}
@@ -238,7 +237,7 @@ func (d *Describer) collect(t reflect.Type, props Schema, required *[]string) {
 	}
 }
 
-// special answers for types whose schema does not follow from their structure.
+// special returns the schemas of types for which it does not follow from their structure.
 func (d *Describer) special(t reflect.Type) (Schema, bool) {
 	if s, ok := d.Schemas[t]; ok {
 		return s, true

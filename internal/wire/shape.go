@@ -7,21 +7,21 @@ import (
 	"sync"
 )
 
-// Shape is the compiled declaration of one request type in one mood. It is
-// safe for concurrent use.
+// Shape is the compiled declaration of one request type with one name policy. It is safe
+// for concurrent use.
 type Shape struct {
 	typ    reflect.Type
-	mood   NamePolicy
+	policy NamePolicy
 	fields []*field
 	names  map[string]*field // every accepted spelling
-	camels map[string]string // in the Open mood: refused spelling to the right one
+	camels map[string]string // with Lenient: refused spelling to the right one
 	extra  *field
 
 	example string // a valid value in JSON, or empty
 }
 
-// Exampled is a request, or an object inside one, with a valid value to show: in
-// the OpenAPI document, and to callers that send another shape.
+// Exampled is a request, or an object inside one, with a valid example: for the OpenAPI
+// document, and for callers that send another shape.
 type Exampled interface{ WireExample() string }
 
 // Example is a valid value of the shape in JSON, or empty.
@@ -37,14 +37,14 @@ type field struct {
 }
 
 type shapeKey struct {
-	typ  reflect.Type
-	mood NamePolicy
+	typ    reflect.Type
+	policy NamePolicy
 }
 
 var (
 	shapes    sync.Map // shapeKey to *Shape: those that are complete
 	compiling sync.Mutex
-	pending   map[shapeKey]*Shape // those under way, so that a recursive type finds itself
+	pending   map[shapeKey]*Shape // those in progress, for recursive types
 )
 
 // ShapeOf compiles the declaration of a struct type. A wrong declaration
@@ -63,7 +63,7 @@ func ShapeOf(t reflect.Type, m NamePolicy) *Shape {
 	return s
 }
 
-// shapeOf is ShapeOf for whoever is compiling.
+// shapeOf is ShapeOf during compilation.
 func shapeOf(t reflect.Type, m NamePolicy) *Shape {
 	key := shapeKey{t, m}
 	if s, ok := shapes.Load(key); ok {
@@ -72,7 +72,7 @@ func shapeOf(t reflect.Type, m NamePolicy) *Shape {
 	if s, ok := pending[key]; ok {
 		return s
 	}
-	s := &Shape{typ: t, mood: m, names: map[string]*field{}, camels: map[string]string{}}
+	s := &Shape{typ: t, policy: m, names: map[string]*field{}, camels: map[string]string{}}
 	if e, ok := reflect.Zero(t).Interface().(Exampled); ok {
 		s.example = e.WireExample()
 	}
@@ -104,16 +104,16 @@ func (s *Shape) compile(t reflect.Type, above []int) {
 			s.extra = f
 			continue
 		}
-		nested := s.mood
-		if f.byMood {
-			nested = f.mood
+		nested := s.policy
+		if f.hasPolicy {
+			nested = f.policy
 		}
 		f.codec = codecOf(sf.Type, &f.tag, nested)
 		f.pos = len(s.fields)
 		s.fields = append(s.fields, f)
 		for _, name := range append([]string{f.name}, f.aliases...) {
 			s.accept(name, f)
-			switch s.mood {
+			switch s.policy {
 			case AnyCase:
 				s.accept(camel(name), f)
 				s.accept(snake(name), f)
@@ -136,8 +136,8 @@ func (s *Shape) accept(name string, f *field) {
 	s.names[name] = f
 }
 
-// finish fills in what the request left out and checks that what must be there
-// is there. given says, by position, which fields the request had.
+// finish sets the defaults of missing fields and checks that required ones are there.
+// given says, by position, which fields the request had.
 func (s *Shape) finish(v reflect.Value, given []bool, h http.Header, p *path) error {
 	for i, f := range s.fields {
 		if given[i] {
@@ -180,10 +180,10 @@ func (s *Shape) anyRequired() bool {
 	return false
 }
 
-// unknown answers for a name that no field declares: nil when it may pass.
+// unknown handles a name that no field declares: nil when it is allowed.
 func (s *Shape) unknown(name string, p *path) error {
 	at := p.member(name)
-	if s.mood != Lenient {
+	if s.policy != Lenient {
 		return at.refuse("is not a field of this request%s", s.exampleHint())
 	}
 	if right, ok := s.camels[name]; ok {
@@ -192,7 +192,7 @@ func (s *Shape) unknown(name string, p *path) error {
 	return nil
 }
 
-// exampleHint ends the refusal of another shape with a valid one.
+// exampleHint ends the refusal of a wrong shape with a valid one.
 func (s *Shape) exampleHint() string {
 	if s.example == "" {
 		return ""

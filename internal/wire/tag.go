@@ -9,28 +9,28 @@ import (
 
 // tag is the parsed wire:"…" declaration of one field.
 type tag struct {
-	name     string
-	aliases  []string
-	required bool
-	extra    bool
-	fallback bool
-	clamp    bool
-	byMood   bool // mood= was given
-	mood     NamePolicy
-	header   string
-	def      *string
-	enum     []string
-	min, max *float64
-	minLen   int
-	maxLen   int // 0: as for every field of its kind
-	maxBytes int // of JSON without a fixed shape; 0: as for every such field
-	truncate int // 0: not truncated
-	doc      string
-	example  string
+	name      string
+	aliases   []string
+	required  bool
+	extra     bool
+	fallback  bool
+	clamp     bool
+	hasPolicy bool // mood= was given
+	policy    NamePolicy
+	header    string
+	def       *string
+	enum      []string
+	min, max  *float64
+	minLen    int
+	maxLen    int // 0: the default of its kind
+	maxBytes  int // of JSON without a fixed shape; 0: the default
+	truncate  int // 0: not truncated
+	doc       string
+	example   string
 }
 
-// parseTag reads a field's declaration. A mistake in one is a mistake in our
-// own source, so it panics, at start, where every test sees it.
+// parseTag reads a field's declaration. A mistake in it is a mistake in our own source, so
+// it panics, at start, where every test sees it.
 func parseTag(f reflect.StructField) (tag, bool) {
 	text, ok := f.Tag.Lookup("wire")
 	if !ok || text == "-" {
@@ -81,16 +81,16 @@ func (t *tag) set(key, value string) (err error) {
 	case "truncate":
 		t.truncate, err = strconv.Atoi(value)
 	case "mood":
-		t.byMood = true
+		t.hasPolicy = true
 		switch value {
 		case "listed":
-			t.mood = Strict
+			t.policy = Strict
 		case "either":
-			t.mood = AnyCase
+			t.policy = AnyCase
 		case "open":
-			t.mood = Lenient
+			t.policy = Lenient
 		default:
-			err = fmt.Errorf("no such mood")
+			err = fmt.Errorf("no such name policy")
 		}
 	default:
 		err = fmt.Errorf("no such option")

@@ -2,18 +2,18 @@ package wire
 
 import "errors"
 
-// ErrNotArray says that a value is no array, ErrNotObject that it is no object.
+// ErrNotArray means that a value is not an array, ErrNotObject that it is not an object.
 var (
 	ErrNotArray  = errors.New("wire: not an array")
 	ErrNotObject = errors.New("wire: not an object")
 )
 
-// ErrTooMany says that an array has more items than are taken.
+// ErrTooMany means that an array has too many items.
 var ErrTooMany = errors.New("wire: too many items")
 
-// Items walks an array that a Shape has kept as it was written, and stops when it
-// has more than most items. The items are parts of the body: nothing is copied, so
-// that an array costs what its reader makes of it.
+// Items calls a function for each item of an array that a Shape has kept as it was
+// written, and stops when it has more than most items. The items are parts of the body:
+// nothing is copied.
 func Items(raw Raw, most int, each func(i int, item Raw) error) error {
 	d, done := decoder(raw)
 	defer done()

@@ -71,9 +71,8 @@ func syntax(name string, err error) error {
 	return &Error{Name: name, Line: line, Problem: text, Cause: err}
 }
 
-// decoder reads nodes of one document. Nothing on the way down keeps track of
-// the path: an error learns it on the way back up, so that reading a correct
-// document does not pay for it.
+// decoder reads the nodes of one document. It does not track the path on the way down: an
+// error collects it on the way back up, so that a correct document does not pay for it.
 type decoder struct {
 	name string
 	root *yaml.Node
@@ -83,7 +82,7 @@ func (d decoder) fail(n *yaml.Node, format string, args ...any) error {
 	return &Error{Name: d.name, Line: n.Line, Problem: fmt.Sprintf(format, args...)}
 }
 
-// under puts a key or an index in front of the path of an error.
+// under prefixes the path of an error with a key or an index.
 func under(part string, err error) error {
 	e, ok := err.(*Error)
 	if !ok {
@@ -119,8 +118,8 @@ func (d decoder) value(n *yaml.Node, v reflect.Value) error {
 		return nil
 	}
 	if v.Kind() == reflect.Pointer {
-		// What the pointer leads to may be shared with the value this one was
-		// copied from, so it is merged into a copy.
+		// The target of the pointer may be shared with the value this one was copied from,
+		// so it is merged into a copy.
 		c := reflect.New(v.Type().Elem())
 		if !v.IsNil() {
 			c.Elem().Set(v.Elem())
@@ -205,7 +204,7 @@ func (d decoder) mapping(n *yaml.Node, v reflect.Value) error {
 	return err
 }
 
-// pairs visits the keys of a mapping, refusing the ones written twice.
+// pairs calls a function for each key of a mapping, and refuses duplicate keys.
 func (d decoder) pairs(n *yaml.Node, visit func(key, val *yaml.Node) error) error {
 	for i := 0; i < len(n.Content); i += 2 {
 		key := n.Content[i]

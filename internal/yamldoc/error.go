@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Error is what is wrong with a document, and where.
+// Error is a mistake in a document, and where it is.
 type Error struct {
 	Name    string // the document, usually a file name
 	Line    int    // from 1; 0 when the document has no such place
@@ -14,7 +14,7 @@ type Error struct {
 	Cause   error  // the error of a type that reads itself from text, if that is what failed
 }
 
-// Error tells name, line, path and problem on one line.
+// Error writes name, line, path and problem on one line.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString(e.Name)
@@ -40,5 +40,5 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// UnknownKey is the Problem of a key that the destination has no place for.
+// UnknownKey is the Problem of a key that the destination does not have.
 const UnknownKey = "unknown key"

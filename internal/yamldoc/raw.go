@@ -6,9 +6,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Raw is a part of a document that is decoded later, or more than once: an
-// entry that first names what it is based on, and is then decoded on top of
-// that. Mistakes in it are told with their place in the whole document.
+// Raw is a part of a document that is decoded later, or more than once: an entry that
+// first names its base, and is then decoded on top of it. Mistakes in it are reported with
+// their place in the whole document.
 type Raw struct {
 	d    decoder
 	node *yaml.Node
@@ -56,7 +56,7 @@ func (r Raw) pair(key string) (k, val *yaml.Node) {
 	return nil, nil
 }
 
-// placed completes the path of an error with the part's own place.
+// placed completes the path of an error with the part's own path.
 func (r Raw) placed(err error) error {
 	parts, _ := find(r.d.root, r.node)
 	for _, part := range parts {
@@ -65,8 +65,8 @@ func (r Raw) placed(err error) error {
 	return err
 }
 
-// find returns the keys and indices that lead from a node to one below it, the
-// innermost first.
+// find returns the keys and indices that lead from a node to one below it, innermost
+// first.
 func find(from, to *yaml.Node) ([]string, bool) {
 	if from == to {
 		return nil, true

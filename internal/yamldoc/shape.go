@@ -6,14 +6,12 @@ import (
 	"sync"
 )
 
-// Line, as the type of a struct field, receives the line on which the mapping
-// that filled the struct begins. It lets a caller that finds a mistake of
-// meaning later tell its place as precisely as one of spelling. The field
+// Line, as the type of a struct field, receives the line on which the mapping of the
+// struct begins, so that a caller can report a later mistake with its line. The field
 // needs no tag.
 type Line int
 
-// shape is what a struct type takes: the field of each key, and the fields
-// that want to know their line.
+// shape holds the field of each key of a struct type, and its Line fields.
 type shape struct {
 	fields map[string][]int
 	lines  []int

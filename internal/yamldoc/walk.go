@@ -10,11 +10,10 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Scalars visits every single value that the struct dst points to can take by
-// a fixed path, such as limits.active_workflows, in the order of its fields.
-// Lists and maps have no fixed paths and are passed over. Calling set reads
-// text as the document would have, so that a value from elsewhere, such as an
-// environment variable, obeys the same rules.
+// Scalars visits every scalar that the struct dst points to can take by a fixed path, such
+// as limits.active_workflows, in the order of its fields. Lists and maps have no fixed
+// paths and are skipped. Calling set decodes text as the document would, so that a value
+// from elsewhere, such as an environment variable, obeys the same rules.
 func Scalars(dst any) iter.Seq2[string, func(text string) error] {
 	return func(yield func(string, func(string) error) bool) {
 		walk(reflect.ValueOf(dst).Elem(), "", yield)

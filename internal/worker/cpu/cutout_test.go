@@ -100,7 +100,7 @@ func TestSelectionsThatCannotBeMade(t *testing.T) {
 	}{
 		{map[string]any{"text": "the dog's collar"}, "colour"},
 		{map[string]any{"text": "green grass"}, "green grass"},
-		{map[string]any{"boxes": []any{map[string]any{"x0": 0.05, "y0": 0.1, "x1": 0.25, "y1": 0.3}}, "threshold": 0.9}, "told apart"},
+		{map[string]any{"boxes": []any{map[string]any{"x0": 0.05, "y0": 0.1, "x1": 0.25, "y1": 0.3}}, "threshold": 0.9}, "differs from"},
 		{map[string]any{}, "points"},
 		{map[string]any{"points": []any{map[string]any{"x": 0.5, "y": 0.5, "label": "negative"}}}, "point"},
 		{map[string]any{"text": "red", "boxes": []any{map[string]any{"x0": 0.9, "y0": 0.9, "x1": 1.0, "y1": 1.0}}}, "boxes"},

@@ -48,7 +48,7 @@ func TestDance(t *testing.T) {
 	}
 	refused(t, t.Context(), job(t, "dance_montage", "", map[string]any{"dance": "polka"}, nil), "polka")
 	refused(t, t.Context(), job(t, "dance_montage", "", map[string]any{"dance": "chanel"}, nil), "imagePrompt")
-	refused(t, t.Context(), job(t, "dance_montage", "", map[string]any{"dance": "chanel", "imagePrompt": "zxqv"}, nil), "Nobody")
+	refused(t, t.Context(), job(t, "dance_montage", "", map[string]any{"dance": "chanel", "imagePrompt": "zxqv"}, nil), "No dancer")
 	wall := still(t, 64, 64, func(int, int) color.Color { return grey })
 	refused(t, t.Context(), job(t, "dance_montage", "", map[string]any{"dance": "chanel", "width": 64.0, "height": 64.0}, map[string]string{"sourceImageIndex": wall}), "No figure")
 }

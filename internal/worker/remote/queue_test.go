@@ -181,15 +181,15 @@ func TestPolls(t *testing.T) {
 		"errors for good":      {func(_ *standin, w http.ResponseWriter, n int) bool { return say(502, "")(w, n) }, "unknown", "status 502"},
 		"forgotten":            {func(_ *standin, w http.ResponseWriter, n int) bool { return say(404, `{"error":"no such task"}`)(w, n) }, "unknown", "status 404"},
 		"not allowed any more": {func(_ *standin, w http.ResponseWriter, n int) bool { return say(401, secret)(w, n) }, "unknown", "status 401"},
-		"a word nobody knows":  {func(_ *standin, w http.ResponseWriter, n int) bool { return say(200, `{"status":"`+secret+`"}`)(w, n) }, "unknown", "none that is known"},
-		"no status":            {func(_ *standin, w http.ResponseWriter, n int) bool { return say(200, `{}`)(w, n) }, "unknown", "none that is known"},
+		"a word nobody knows":  {func(_ *standin, w http.ResponseWriter, n int) bool { return say(200, `{"status":"`+secret+`"}`)(w, n) }, "unknown", "is unknown"},
+		"no status":            {func(_ *standin, w http.ResponseWriter, n int) bool { return say(200, `{}`)(w, n) }, "unknown", "is unknown"},
 		"no JSON":              {func(_ *standin, w http.ResponseWriter, n int) bool { return say(200, `<html>`)(w, n) }, "unknown", "not JSON"},
 		"half an answer": {func(_ *standin, w http.ResponseWriter, n int) bool {
 			return say(200, `{"status":"comp`, "Content-Length", "900")(w, n)
 		}, "unknown", ""},
 		"an answer without end": {func(_ *standin, w http.ResponseWriter, n int) bool { return say(200, strings.Repeat("[", 5<<20))(w, n) }, "unknown", "larger than"},
-		"done without a result": {func(_ *standin, w http.ResponseWriter, n int) bool { return say(200, `{"status":"completed"}`)(w, n) }, "unknown", "not where the result is"},
-		"at work for ever":      {func(_ *standin, w http.ResponseWriter, n int) bool { return say(200, `{"status":"queued"}`)(w, n) }, "unknown", "still at work"},
+		"done without a result": {func(_ *standin, w http.ResponseWriter, n int) bool { return say(200, `{"status":"completed"}`)(w, n) }, "unknown", "without the address of a result"},
+		"at work for ever":      {func(_ *standin, w http.ResponseWriter, n int) bool { return say(200, `{"status":"queued"}`)(w, n) }, "unknown", "still rendering"},
 		"failed": {func(_ *standin, w http.ResponseWriter, n int) bool {
 			return say(200, `{"status":"FAILED","error":{"message":"out of\n luck `+secret+`"}}`)(w, n)
 		}, "error", "out of luck …"},
@@ -322,7 +322,7 @@ func TestResults(t *testing.T) {
 		says   string
 		orders string
 	}{
-		"a picture":             {set: func(s *standin) { s.clip = read(t, "../../ateliertest/media/image.png") }, want: "error", says: "image/png where video/mp4"},
+		"a picture":             {set: func(s *standin) { s.clip = read(t, "../../ateliertest/media/image.png") }, want: "error", says: "image/png instead of video/mp4"},
 		"nothing known":         {set: func(s *standin) { s.clip = []byte("hello") }, want: "error", says: "unknown type"},
 		"a giant":               {open: func(o *remote.Options) { o.MaxBytes = 500 }, want: "error", says: "larger than 500 bytes"},
 		"mov for mp4":           {set: func(s *standin) { s.clip = read(t, "../../ateliertest/media/video.mov") }, want: "done"},
@@ -398,9 +398,9 @@ func TestFilesOfJobs(t *testing.T) {
 		"two cannot":           {tool: "generate_video", adapter: adapter(t, "generic", `    images: "{{images}}"`, ""), inputs: []string{"referenceImageIndices", pic, "referenceImageIndices", pic}, refused: "no reference images"},
 		"a leader refers":      {tool: "animate_photo", adapter: adapter(t, "generic", `    first_frame: "{{image}}"`, ""), inputs: []string{"sourceImageIndex", pic}, want: []string{"images"}},
 		"a mask has no place":  {tool: "video_to_video", inputs: []string{"videoSourceIndex", film, "maskImageIndex", pic}, refused: "no mask"},
-		"another tool":         {tool: "generate_music", refused: "does not do generate_music"},
-		"a tool of no adapter": {tool: "video_to_video", adapter: adapter(t, "generic", "media: data", "media: data\ntools: [generate_video]"), inputs: []string{"videoSourceIndex", film}, refused: "does not do video_to_video"},
-		"not known":            {tool: "animate_photo", inputs: []string{"sourceImageIndex", "doc.go"}, refused: "not known"},
+		"another tool":         {tool: "generate_music", refused: "does not support generate_music"},
+		"a tool of no adapter": {tool: "video_to_video", adapter: adapter(t, "generic", "media: data", "media: data\ntools: [generate_video]"), inputs: []string{"videoSourceIndex", film}, refused: "does not support video_to_video"},
+		"not known":            {tool: "animate_photo", inputs: []string{"sourceImageIndex", "doc.go"}, refused: "unknown type"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
