@@ -1,6 +1,7 @@
 package atelier_test
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -9,7 +10,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -65,6 +65,47 @@ func TestWordList(t *testing.T) {
 // prose is the text of a comment on one line.
 func prose(comment string) string {
 	return strings.Join(strings.Fields(strings.ReplaceAll(comment, "//", " ")), " ")
+}
+
+// named is a function or method in a document: `package.Function` or
+// `package.Type.Method`.
+var named = regexp.MustCompile("`([a-z]+)\\.(?:([A-Za-z]+)\\.)?([A-Za-z]+)`")
+
+// TestNamedFunctionsExist holds the requests that docs/architecture.md follows
+// against the code.
+func TestNamedFunctionsExist(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, walks, _ := strings.Cut(string(page), "## Three requests")
+	walks, _, _ = strings.Cut(walks, "\n## ")
+	source := map[string]string{} // package to its code
+	found := named.FindAllStringSubmatch(walks, -1)
+	if len(found) < 40 {
+		t.Fatalf("docs/architecture.md names %d functions; the section was not found", len(found))
+	}
+	for _, m := range found {
+		pkg, typ, name := m[1], m[2], m[3]
+		if _, ok := source[pkg]; !ok {
+			files, _ := filepath.Glob("internal/" + pkg + "/*.go")
+			for _, f := range files {
+				text, err := os.ReadFile(f)
+				if err != nil {
+					t.Fatal(err)
+				}
+				source[pkg] += string(text)
+			}
+		}
+		declared := []string{`(?m)^func ` + name + `\b`, `(?m)^type ` + name + `\b`}
+		if typ != "" { // a method, also one of an interface
+			declared = []string{`(?m)^func \(\w+ \*?` + typ + `\) ` + name + `\(`, `(?m)^type ` + typ + ` interface \{(?:.*\n)*?\t` + name + `\(`}
+		}
+		if !slices.ContainsFunc(declared, func(d string) bool { return regexp.MustCompile(d).MatchString(source[pkg]) }) {
+			t.Errorf("docs/architecture.md names %s, which internal/%s does not have", m[0], pkg)
+		}
+	}
 }
 
 // retired are the words that texts for users and operators do not use, each with
@@ -158,20 +199,22 @@ d/data.yaml:1: "what became": write the outcome, the result`
 func findRetired(t *testing.T, files fs.FS, folders []string) []string {
 	t.Helper()
 	var (
-		patterns []*regexp.Regexp
-		found    []string
+		groups []string
+		found  []string
 	)
 	for _, r := range retired {
-		patterns = append(patterns, regexp.MustCompile(`(?i)\b(?:`+r.word+`)\b`))
+		groups = append(groups, "("+r.word+")")
 	}
+	pattern := regexp.MustCompile(`(?i)\b(?:` + strings.Join(groups, "|") + `)\b`)
 	check := func(path string, line int, text string) {
-		for i, p := range patterns {
-			for _, at := range p.FindAllStringIndex(text, -1) {
-				word := text[at[0]:at[1]]
-				if allowedWords[path][strings.ToLower(word)] == "" {
-					found = append(found, path+":"+strconv.Itoa(line+strings.Count(text[:at[0]], "\n"))+`: "`+word+`": write `+retired[i].instead)
-				}
+		for _, at := range pattern.FindAllStringSubmatchIndex(text, -1) {
+			word := text[at[0]:at[1]]
+			if allowedWords[path][strings.ToLower(word)] != "" {
+				continue
 			}
+			which := slices.IndexFunc(slices.Collect(slices.Chunk(at[2:], 2)), func(group []int) bool { return group[0] >= 0 })
+			line := line + strings.Count(text[:at[0]], "\n")
+			found = append(found, fmt.Sprintf("%s:%d: %q: write %s", path, line, word, retired[which].instead))
 		}
 	}
 	for _, folder := range folders {

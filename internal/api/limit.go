@@ -28,7 +28,7 @@ const (
 	limitClasses
 )
 
-// Limits are the numbers of the rate limits, a minute.
+// Limits are the rate limits, per minute.
 type Limits struct {
 	PublicReads     int
 	AccountReads    int

@@ -10,8 +10,8 @@ import (
 	"github.com/atelier-project/atelier/internal/workflow"
 )
 
-// templateRequest is the body of a template: what its fields are is for the
-// room that keeps templates, which tells everything that is wrong at once.
+// templateRequest is the body of a template. The template engine decodes its fields and
+// reports all mistakes at once.
 type templateRequest struct {
 	Fields map[string]wire.Raw `wire:",extra,maxbytes=2097152"`
 }
@@ -22,7 +22,7 @@ type templateReply struct {
 	Validation *templateValidation `json:"validation,omitzero"`
 }
 
-// templateValidation tells what a saved template's author should know.
+// templateValidation lists the warnings about a saved template.
 type templateValidation struct {
 	Valid  bool            `json:"valid"`
 	Issues []atelier.Issue `json:"issues"`
@@ -99,8 +99,8 @@ func (s *Server) forkTemplate(c *call, q forkRequest) (templateReply, error) {
 	return templateReply{Template: t}, err
 }
 
-// startTemplate starts a workflow from a template. It waits for its cost to be
-// approved.
+// startTemplate starts a workflow from a template. The workflow waits until its cost is
+// confirmed.
 func (s *Server) startTemplate(c *call, q startRequest, start workflow.StartRequest) (workflowReply, error) {
 	var warnings []atelier.Issue
 	start.Approve = true

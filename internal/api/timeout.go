@@ -10,12 +10,11 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// Timeouts bound how long a client that does not do its part can hold a
-// connection. A zero one has its default.
+// Timeouts limit how long a slow client can hold a connection. Zero means the default.
 type Timeouts struct {
 	Header time.Duration // to send the head of a request: 10 s
-	Unread time.Duration // to send a body that nobody reads: 5 s
-	Stall  time.Duration // to take each step of an answer: 30 s
+	Unread time.Duration // to send a body that no handler reads: 5 s
+	Stall  time.Duration // to read each step of an answer: 30 s
 	Idle   time.Duration // between two requests: 2 min
 }
 
@@ -33,12 +32,12 @@ func (t Timeouts) orDefault() Timeouts {
 	return t
 }
 
-// maxHead bounds the request line and the headers of a request together.
+// maxHead limits the request line and the headers of a request together.
 const maxHead = 64 << 10
 
-// HTTP is the server that the API is served with. Handlers may take as long as
-// they need; it is the client that has deadlines. The server sets one for
-// writing when the head of a request has come, and statusWriter moves it on.
+// HTTP is the HTTP server of the API. Handlers may take as long as they need; only the
+// client has deadlines. The server sets the one for writing when the head of a request has
+// arrived, and statusWriter extends it.
 func (s *Server) HTTP() *http.Server {
 	return &http.Server{
 		Handler:           s,
@@ -50,14 +49,14 @@ func (s *Server) HTTP() *http.Server {
 	}
 }
 
-// maxIgnoredBody is how much of a body is read on methods that take none.
+// maxIgnoredBody is how much of a body is read for methods without one.
 const maxIgnoredBody = 64 << 10
 
-// boundBody gives the body of a request a deadline. net/http reads what a handler
-// leaves of a body before it goes on with the connection, and would wait for it
-// without end. Whoever reads a body sets deadlines of their own; at its end
-// net/http lifts them. Where the method takes no body it is read and ignored
-// here, so that handlers, streams above all, begin with nothing left to read.
+// boundBody sets a deadline for the body of a request. net/http reads the rest of a body
+// before it reuses the connection, and would wait for it without end. A handler that reads
+// the body sets its own deadlines; at the end of the body net/http removes them. For a
+// method without a body it is read and discarded here, so that no handler, above all no
+// stream, begins with unread bytes.
 func (s *Server) boundBody(w http.ResponseWriter, r *http.Request) error {
 	if r.Body == nil || r.Body == http.NoBody {
 		return nil

@@ -6,21 +6,20 @@ import (
 	"strings"
 )
 
-// tree finds the handler of a path, segment by segment: a segment that is
-// written out goes before one that stands for any, and {name...} takes what no
-// other pattern does. net/http's own mux refuses patterns of which neither is
-// more specific, such as templates/{id} and {id}/events; here the first
-// segment that differs decides.
+// tree finds the handler of a path, segment by segment: a literal segment wins over a
+// wildcard, and {name...} matches what no other pattern does. The mux of net/http refuses
+// patterns of which neither is more specific, such as templates/{id} and {id}/events; here
+// the first segment that differs decides.
 type tree struct {
 	literal map[string]*tree
 	any     *tree // {name}
 	handler http.Handler
 	rest    http.Handler // {name...}
-	names   []string     // of the wildcards on the way to handler
+	names   []string     // names of the wildcards on the way to handler
 	tail    []string     // and to rest
 }
 
-// add puts a handler under a pattern.
+// add adds a handler for a pattern.
 func (t *tree) add(pattern string, h http.Handler) {
 	var names []string
 	for segment := range strings.SplitSeq(strings.TrimPrefix(pattern, "/"), "/") {
@@ -77,7 +76,7 @@ func (t *tree) walk(path string, values []string) (http.Handler, []string, []str
 	return nil, nil, nil
 }
 
-// step goes on beneath a segment, or ends at it.
+// step continues below a segment, or ends at it.
 func (t *tree) step(rest string, more bool, values []string) (http.Handler, []string, []string) {
 	if more {
 		return t.walk(rest, values)

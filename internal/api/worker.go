@@ -118,8 +118,8 @@ type renderMetrics struct {
 	PrimingSeconds     float64 `wire:"primingSeconds,min=0"`
 }
 
-// completeReply is the answer to a completion. The job is the next one, if it
-// was asked for and one waits.
+// completeReply is the answer to a completion. Job is the next one, if it was requested
+// and one is queued.
 type completeReply struct {
 	Job *fleet.Assignment `json:"job,omitzero"`
 }
@@ -144,7 +144,7 @@ func (s *Server) completeJob(c *call, q completeRequest) (completeReply, error) 
 	return s.nextJob(c, q.WorkerID), nil
 }
 
-// content is the file of an artifact that was sent along; nil when none was.
+// content is the file of an artifact that was sent as data; nil when there is none.
 func (a madeArtifact) content(i int) ([]byte, error) {
 	if a.Data == nil {
 		return nil, nil
@@ -159,8 +159,8 @@ func (a madeArtifact) content(i int) ([]byte, error) {
 	return data, nil
 }
 
-// nextJob is a job to go on with. The one before is settled whatever happens
-// here: a worker that gets none claims as usual.
+// nextJob is the next job of the worker. Its failure does not affect the completed one: a
+// worker that gets none claims as usual.
 func (s *Server) nextJob(c *call, workerID atelier.WorkerID) completeReply {
 	j, err := s.fleet.Next(c, c.caller.Wallet, workerID)
 	if err != nil {

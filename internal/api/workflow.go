@@ -9,8 +9,8 @@ import (
 	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
-// payment are the fields with which requests say how they are paid, and who
-// asks.
+// payment are the fields with which a request says how it is paid, and which application
+// sends it.
 type payment struct {
 	Token atelier.TokenChoice `wire:"token_type,enum=spark|svc|auto,default=auto" doc:"The token that pays."`
 	Mode  atelier.BillingMode `wire:"billing_mode,enum=auto|subscription|tokens,default=auto" doc:"Whether a plan may or must pay."`
@@ -33,7 +33,7 @@ type startRequest struct {
 	Filter      bool             `wire:"safe_content_filter,default=true" doc:"Whether content is filtered. False needs an eligible account."`
 }
 
-// planRequest is a plan as a caller writes it.
+// planRequest is a plan in a request.
 type planRequest struct {
 	Title string        `wire:"title,maxlen=200" doc:"A display title."`
 	Steps []stepRequest `wire:"steps,required,minlen=1,maxlen=12" doc:"The steps. Steps that do not depend on each other run in parallel."`
@@ -101,11 +101,11 @@ func (s *Server) startWorkflow(c *call, q startRequest) (workflowReply, error) {
 	return c.started(started, err)
 }
 
-// planUnit is how much of a plan one start stands for.
+// planUnit is how many bytes of a plan count as one start.
 const planUnit = 16 << 10
 
-// weighPlan counts a large plan as several starts, so that the limit of starts
-// bounds what an account can store.
+// weighPlan counts a large plan as several starts, so that the limit of starts limits what
+// an account can store.
 func (s *Server) weighPlan(c *call) func(int) error {
 	return func(bytes int) error {
 		more := (bytes - 1) / planUnit
@@ -117,7 +117,7 @@ func (s *Server) weighPlan(c *call) func(int) error {
 	}
 }
 
-// started answers with a workflow that was started, or was before.
+// started answers with a new workflow, or with the one that the same key started before.
 func (c *call) started(w workflow.Started, err error) (workflowReply, error) {
 	if err != nil {
 		return workflowReply{}, err
@@ -151,8 +151,8 @@ type workflowsReply struct {
 	Next      *int                `json:"next"`
 }
 
-// listedCost is what an entry of a list costs in memory while the list is made,
-// about. Lists wait for that as large bodies do.
+// listedCost is the approximate memory of an entry while a list is made. Lists reserve it
+// as large bodies do.
 const listedCost = 64 << 10
 
 func (s *Server) listWorkflows(c *call, q pageRequest) (workflowsReply, error) {
@@ -196,8 +196,8 @@ func (s *Server) cancelWorkflow(c *call, q workflowRequest) (cancelReply, error)
 	return cancelReply(done), err
 }
 
-// changes are the fields with which a resume or reseed changes terms. What is
-// absent stays as it is.
+// changes are the fields with which a resume or reseed changes the payment terms. Absent
+// fields change nothing.
 type changes struct {
 	Token     *atelier.TokenChoice `wire:"token_type,enum=spark|svc|auto" doc:"The token that pays from now on."`
 	Mode      *atelier.BillingMode `wire:"billing_mode,enum=auto|subscription|tokens" doc:"Whether a plan may or must pay from now on."`

@@ -12,12 +12,11 @@ import (
 // made from it.
 type Argument struct {
 	Name string `yaml:"name"`
-	// Use takes everything not said here from the shared argument of that
-	// name.
+	// Use takes all missing fields from the shared argument of that name.
 	Use string `yaml:"use"`
 
 	Type     string `yaml:"type"` // string, integer, number, boolean, array or object
-	Text     string `yaml:"text"` // what a language model needs to know to fill it
+	Text     string `yaml:"text"` // what a language model needs to know to set it
 	Required bool   `yaml:"required"`
 	Default  any    `yaml:"default"`
 	Enum     []any  `yaml:"enum"`
@@ -29,7 +28,7 @@ type Argument struct {
 	MinLength int    `yaml:"minLength"`
 	MaxLength int    `yaml:"maxLength"`
 	Pattern   string `yaml:"pattern"`
-	Hint      string `yaml:"hint"` // what the pattern wants, such as "a ratio such as 16:9"
+	Hint      string `yaml:"hint"` // what the pattern means, such as "a ratio such as 16:9"
 
 	MinItems int         `yaml:"minItems"`
 	MaxItems int         `yaml:"maxItems"`
@@ -41,14 +40,14 @@ type Argument struct {
 	// is set. A url of any kind has the kind "any".
 	Media Kind `yaml:"media"`
 	URL   bool `yaml:"url"`
-	// Aside media, such as a mask, is not among the inputs a model counts.
+	// Aside media, such as a mask, does not count among the inputs of a model.
 	Aside bool `yaml:"aside"`
-	// FanOut lists one entry for each output, so each render sees one of them.
+	// FanOut lists one entry for each output: each render gets one of them.
 	FanOut bool `yaml:"fanOut"`
 
-	// Every schema is paid for with each message of a chat, so models are told
-	// only what they need. An advanced argument is accepted and left out of
-	// their schemas; an obvious one is listed without its text.
+	// Every schema is part of each message of a chat and costs tokens, so models see only
+	// what they need. An advanced argument is accepted and left out of their schemas; an
+	// obvious one is listed without its description.
 	Advanced bool `yaml:"advanced"`
 	Obvious  bool `yaml:"obvious"`
 }
@@ -69,7 +68,7 @@ func (a *Argument) field(name string) *Argument {
 	return nil
 }
 
-// inherit fills what the argument does not say from a shared one.
+// inherit takes missing fields from a shared argument.
 func (a *Argument) inherit(from *Argument) {
 	name, text, required, def := a.Name, a.Text, a.Required, a.Default
 	lo, hi, enum, length, aside := a.Min, a.Max, a.Enum, a.MaxLength, a.Aside
@@ -102,8 +101,8 @@ func (a *Argument) inherit(from *Argument) {
 	a.Aside = a.Aside || aside
 }
 
-// schema returns the argument as JSON Schema. The enum of a model argument is
-// not written here: the list is the models', and a catalog id passes too.
+// schema returns the argument as JSON Schema. The enum of a model argument is not written
+// here: it is the list of models, and a catalog id is valid too.
 func (a *Argument) schema() map[string]any {
 	s := map[string]any{"type": a.Type}
 	set := func(key string, value any, ok bool) {
@@ -134,7 +133,7 @@ func (a *Argument) schema() map[string]any {
 	return s
 }
 
-// closed gives an object schema its properties and lets no others in.
+// closed sets the properties of an object schema and allows no others.
 func closed(s map[string]any, fields []*Argument) {
 	props := make(map[string]any, len(fields))
 	var required []any
@@ -151,7 +150,7 @@ func closed(s map[string]any, fields []*Argument) {
 	s["additionalProperties"] = false
 }
 
-// kindOf names what the type wants, to complete "must be …".
+// kindOf names the type, to complete "must be …".
 func (a *Argument) kindOf() string {
 	switch a.Type {
 	case "string":
@@ -168,12 +167,12 @@ func (a *Argument) kindOf() string {
 	return "an object"
 }
 
-// outside reports whether a number is beyond the numeric range.
+// outside reports whether a number is outside the numeric range.
 func (a *Argument) outside(f float64) bool {
 	return a.Min != nil && f < *a.Min || a.Max != nil && f > *a.Max
 }
 
-// bounds tells the numeric range, to complete "must be …".
+// bounds describes the numeric range, to complete "must be …".
 func (a *Argument) bounds() string {
 	unit := ""
 	if a.Unit != "" {
@@ -197,8 +196,8 @@ func (a *Argument) choices() string {
 	return strings.Join(list, ", ")
 }
 
-// coerce reads a number that was sent as text where only certain numbers are
-// allowed: callers write timesig "4" as often as 4.
+// coerce reads a number that was sent as text where only certain numbers are allowed:
+// callers often write timesig "4".
 func (a *Argument) coerce(v any) any {
 	s, ok := v.(string)
 	if !ok || a.Enum == nil || a.Type != "number" && a.Type != "integer" {
@@ -210,8 +209,7 @@ func (a *Argument) coerce(v any) any {
 	return v
 }
 
-// text writes an argument's value as a condition or factor in the data spells
-// it.
+// text writes an argument's value as conditions and factors in the data spell it.
 func text(v any) string {
 	switch v := v.(type) {
 	case string:

@@ -95,7 +95,7 @@ func (l *loader) tools(c *Catalog) (err error) {
 	return nil
 }
 
-// serving tells every tool its models.
+// serving links every tool to its models.
 func (l *loader) serving(c *Catalog) error {
 	for _, t := range c.tools {
 		t.selectors = make(map[string][]*Model)
@@ -203,8 +203,8 @@ func (l *loader) others(c *Catalog) (err error) {
 	return err
 }
 
-// samples keeps the gallery entries whose files are there. The program's own
-// list may run ahead of the files; an operator's may not.
+// samples keeps the gallery entries whose files exist. The program's own list may have
+// entries without files; an operator's may not.
 func (l *loader) samples(c *Catalog) error {
 	list, err := gather[Sample](l, "file", func(d *document) []yamldoc.Raw { return d.Samples })
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// checkAll refuses data that would only fail later, when somebody uses it.
+// checkAll refuses data that would only fail later, in use.
 func (l *loader) checkAll(c *Catalog) error {
 	if c.sparkUSD <= 0 {
 		return fmt.Errorf("catalog: sparkUSD must be positive")
@@ -188,9 +188,8 @@ func (l *loader) checkTool(c *Catalog, t *Tool) error {
 	return nil
 }
 
-// overlaid reports whether an operator changed anything. The tests compile
-// every schema and pattern of the program's own data; a start pays for that
-// only when there is more.
+// overlaid reports whether an operator changed anything. The tests compile every schema
+// and pattern of the program's own data, so a start does it only for an overlay.
 func (l *loader) overlaid() bool { return l.own < len(l.docs) }
 
 func (l *loader) checkArgument(t *Tool, a *Argument, at string) error {
@@ -230,8 +229,7 @@ func (l *loader) checkArgument(t *Tool, a *Argument, at string) error {
 	return nil
 }
 
-// checkNames refuses a tool that refers to an argument or selector it does not
-// have.
+// checkNames refuses a tool that refers to a missing argument or selector.
 func (l *loader) checkNames(t *Tool) error {
 	known := func(key string, list ...string) error {
 		for _, n := range list {

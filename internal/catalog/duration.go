@@ -7,16 +7,16 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// Duration is the lengths a model can render, in seconds.
+// Duration is the range of lengths that a model can render, in seconds.
 type Duration struct {
 	Min     float64 `yaml:"min"`
 	Max     float64 `yaml:"max"`
 	Default float64 `yaml:"default"`
-	// Ceiling, when set, is the longest clip really made; longer requests up
-	// to Max are accepted and cut.
+	// Ceiling, when set, is the longest clip that is rendered; longer requests up to Max
+	// are accepted and shortened.
 	Ceiling float64 `yaml:"ceiling"`
-	// Clamp brings a request outside the range to its nearest end instead of
-	// refusing it, and bills the frames rendered instead of the seconds asked.
+	// Clamp moves a request outside the range to its nearest end instead of refusing it,
+	// and bills the rendered frames instead of the requested seconds.
 	Clamp bool `yaml:"clamp"`
 
 	FPS    int        `yaml:"fps"`
@@ -42,7 +42,7 @@ func (g FrameGrid) Nearest(n float64) int {
 	return f
 }
 
-// Length is how long a render really is.
+// Length is the actual length of a render.
 type Length struct {
 	Seconds float64
 	Frames  int // 0 when the model has no frames
@@ -51,8 +51,8 @@ type Length struct {
 	num, den int64
 }
 
-// Render returns the length that a request for so many seconds is rendered
-// at. The model's name is for the refusal.
+// Render returns the length that is rendered for a request of so many seconds. The model's
+// name is for the error message.
 func (d *Duration) Render(field string, seconds float64, name string) (Length, error) {
 	if !d.Clamp && (seconds < d.Min || seconds > d.Max) {
 		return Length{}, atelier.Refuse(field, "must be between %s and %s seconds for %s", plain(d.Min), plain(d.Max), name)
@@ -76,7 +76,7 @@ func (d *Duration) Render(field string, seconds float64, name string) (Length, e
 	return l, nil
 }
 
-// finish derives the range of a clamping grid, so that the data says it once.
+// finish derives the range of a clamping grid, so that the data states it once.
 func (d *Duration) finish() {
 	if d.Clamp && d.Frames != nil && d.FPS > 0 {
 		d.Min = math.Round(float64(d.Frames.Base)/float64(d.FPS)*1000) / 1000
@@ -87,5 +87,5 @@ func (d *Duration) finish() {
 	}
 }
 
-// plain writes a number without needless digits.
+// plain writes a number without trailing zeros.
 func plain(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }

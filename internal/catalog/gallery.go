@@ -5,9 +5,8 @@ import (
 	"path"
 )
 
-// Sample is one picture or clip of the gallery, spelled as on the wire. File
-// and VideoFile are paths below the gallery; the API, which knows the address
-// of the service, makes ImageURL and VideoURL of them.
+// Sample is one picture or clip of the gallery, with the JSON names of the API. File and
+// VideoFile are paths below the gallery; the API makes ImageURL and VideoURL from them.
 type Sample struct {
 	ModelID        string  `json:"modelId" yaml:"modelId"`
 	PositivePrompt string  `json:"positivePrompt" yaml:"positivePrompt"`
@@ -29,7 +28,7 @@ type Sample struct {
 	Removed   bool   `json:"-" yaml:"removed"`
 }
 
-// Samples lists the gallery: every sample whose file is there.
+// Samples lists the gallery: every sample whose file exists.
 func (c *Catalog) Samples() []*Sample { return c.samples }
 
 // SamplesOf lists the samples of one model.

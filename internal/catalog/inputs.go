@@ -7,13 +7,12 @@ import (
 	"strings"
 )
 
-// Inputs says how much media a model takes. A kind that is not mentioned is
-// not taken at all.
+// Inputs is how much media a model takes. A kind that is not mentioned is not accepted.
 type Inputs struct {
 	Images Range `yaml:"images"`
 	Videos Range `yaml:"videos"`
 	Audio  Range `yaml:"audio"`
-	// Total bounds all kinds together; its zero value bounds nothing.
+	// Total limits all kinds together; zero is no limit.
 	Total Range `yaml:"total"`
 	// AudioNeedsVisual refuses audio without an image or a video beside it.
 	AudioNeedsVisual bool `yaml:"audioNeedsVisual"`

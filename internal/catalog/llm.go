@@ -4,8 +4,8 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// LLM is what is known of a language model. The service offers the models its
-// configuration names; these facts are the defaults for what it leaves out.
+// LLM has the known facts of a language model. The service offers the models that its
+// configuration names; these facts are the defaults.
 type LLM struct {
 	ID            string        `yaml:"id"`
 	Name          string        `yaml:"name"`

@@ -17,9 +17,8 @@ import (
 //go:embed data
 var embedded embed.FS
 
-// document is the shape of every data file. A file usually fills one section,
-// but any section may stand in any file, so an operator can keep all changes
-// in one.
+// document is the shape of every data file. A file usually has one section, but any
+// section may be in any file, so an operator can keep all changes in one.
 type document struct {
 	UpdatedAt       string         `yaml:"updatedAt"`
 	SparkUSD        atelier.Money  `yaml:"sparkUSD"`
@@ -90,12 +89,11 @@ type loader struct {
 	own     int // how many of docs are the program's
 	bases   map[string]yamldoc.Raw
 	at      map[any]yamldoc.Raw // where each entry was last written
-	removed map[string]bool     // ids an operator took out, which others may still name
+	removed map[string]bool     // ids an operator removed, which others may still name
 }
 
-// read decodes every data file of a tree, in the order of their names. Reading
-// YAML is most of what a start of the service costs, so the files are decoded
-// side by side.
+// read decodes every data file of a tree, in the order of their names. YAML is most of the
+// start time of the service, so the files are decoded in parallel.
 func (l *loader) read(tree fs.FS, name string) error {
 	files, err := dataFiles(tree, name)
 	if err != nil {
@@ -124,8 +122,8 @@ func (l *loader) read(tree fs.FS, name string) error {
 	return nil
 }
 
-// dataFiles lists the data files of a tree. A file that would be passed over
-// because of its name is refused, so that no change is lost to a typing error.
+// dataFiles lists the data files of a tree. A file with a wrong name is refused, so that
+// no change is lost to a typing error.
 func dataFiles(tree fs.FS, name string) ([]string, error) {
 	var files []string
 	err := fs.WalkDir(tree, ".", func(p string, d fs.DirEntry, err error) error {
@@ -147,8 +145,7 @@ func dataFiles(tree fs.FS, name string) ([]string, error) {
 	return files, err
 }
 
-// fail tells what is wrong with an entry: where it is written, what it is and
-// which of its fields.
+// fail reports a mistake in an entry: its place, its kind and the field.
 func (l *loader) fail(entry any, key, format string, args ...any) error {
 	problem := fmt.Sprintf(format, args...)
 	switch e := entry.(type) {

@@ -24,7 +24,7 @@ type Lora struct {
 	UI               PublicLoraUI `json:"ui" yaml:"ui"`
 	CompatibleModels []LoraModel  `json:"compatibleModels" yaml:"-"`
 	ModelIDs         []string     `json:"modelIds" yaml:"modelIds"`
-	// RestrictedModelIDs can load it but are withheld.
+	// RestrictedModelIDs can load it but are not offered.
 	RestrictedModelIDs []string `json:"restrictedModelIds,omitempty" yaml:"restrictedModelIds"`
 
 	// Families adds every model of these families to ModelIDs.
@@ -55,8 +55,8 @@ type LoraUI struct {
 	SourceURL      string  `json:"sourceUrl" yaml:"sourceUrl"`
 }
 
-// PublicLoraUI adds what only the rows of the public catalog have. A licence
-// is null where it is not known.
+// PublicLoraUI adds the fields of the public catalog. A licence is null where it is
+// unknown.
 type PublicLoraUI struct {
 	LoraUI                `yaml:",inline"`
 	RangeLabels           RangeLabels `json:"rangeLabels" yaml:"rangeLabels"`
@@ -114,8 +114,8 @@ func (c *Catalog) LoraModels() []string {
 	return ids
 }
 
-// IsPersonalLora reports whether an id is of the form of a personal LoRA. The
-// room that keeps them decides whether it is one.
+// IsPersonalLora reports whether an id has the form of a personal LoRA. Whether it exists
+// is checked elsewhere.
 func IsPersonalLora(id string) bool { return strings.HasPrefix(id, "personal-") }
 
 // LoraUse is a LoRA and the strength it is used at.
@@ -124,17 +124,16 @@ type LoraUse struct {
 	Strength float64
 }
 
-// LoraPlan is what becomes of the LoRAs named for a render.
+// LoraPlan is the result for the LoRAs that a render names.
 type LoraPlan struct {
 	Public   []LoraUse // loaded
-	Personal []LoraUse // for the room that keeps personal LoRAs to check
+	Personal []LoraUse // to be checked as personal LoRAs
 	Dropped  []string  // public ids that the model cannot load
 }
 
-// PlanLoras sorts the LoRAs named for a render on a model. Public ones that
-// the model cannot load are dropped, as are ids nobody knows: a caller that
-// changes models keeps its list. An omitted strength is the row's default, or
-// 1 for a personal LoRA.
+// PlanLoras sorts the LoRAs that a render names. Public ones that the model cannot load
+// are dropped, as are unknown ids: a caller that changes models keeps its list. An omitted
+// strength is the LoRA's default, or 1 for a personal LoRA.
 func (c *Catalog) PlanLoras(m *Model, ids []string, strengths []float64) (LoraPlan, error) {
 	var p LoraPlan
 	if len(ids) > MaxLoras {

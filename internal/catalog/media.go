@@ -6,37 +6,36 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// Facts is what the caller of Step knows beyond the arguments. The zero value
-// knows nothing, and then nothing is refused for want of it.
+// Facts is what the caller of Step knows beyond the arguments. With the zero value,
+// nothing is refused for missing facts.
 type Facts struct {
 	// Bound names the arguments that bindings will fill when the step starts,
 	// once for each binding.
 	Bound []string
-	// Uploaded counts the request's own media, which negative indices
-	// address; Generated counts results that steps before this one will have
-	// made, which the others address. Nil means not known.
+	// Uploaded counts the request's own media, which negative indices address; Generated
+	// counts the results of earlier steps, which the others address. Nil means unknown.
 	Uploaded  *Counts
 	Generated *Counts
-	// Sources holds what is known of the media an argument addresses.
+	// Sources holds the known facts about the media of an argument.
 	Sources map[string]Source
 }
 
-// Source is what is known of one piece of media; zero fields are not known.
+// Source has the known facts about one piece of media; zero fields are unknown.
 type Source struct {
 	Seconds       float64
 	Width, Height int
 }
 
-// Need is media a tool cannot do without. When no argument addresses any, the
-// first upload is meant, or else the newest result.
+// Need is media that a tool requires. When no argument addresses any, the first upload is
+// used, or else the newest result.
 type Need struct {
 	Kind     Kind     `yaml:"kind"`
 	Argument string   `yaml:"argument"`
 	Unless   []string `yaml:"unless"`
-	Work     string   `yaml:"work"` // what the tool does with it, for the refusal
+	Work     string   `yaml:"work"` // what the tool does with it, for the error message
 }
 
-// supply points needed media that nobody addressed at what there is.
+// supply addresses required media that no argument addresses.
 func (t *Tool) supply(s *scope, f Facts) error {
 	for _, n := range t.Needs {
 		if s.given(n.Argument) || anyGiven(n.Unless, s) {
@@ -51,7 +50,7 @@ func (t *Tool) supply(s *scope, f Facts) error {
 			return atelier.Refuse("arguments."+n.Argument,
 				"is required: %s works on %s; bind one with dependsOn, or send one in media_references and pass -1", t.Name, n.Work)
 		default:
-			// Nobody knows yet what there is; the render will find it.
+			// It is unknown what media there is; the render will find it.
 			s.assumed = append(s.assumed, n.Argument)
 		}
 	}
@@ -75,8 +74,7 @@ func anyGiven(names []string, s *scope) bool {
 	return false
 }
 
-// count adds up the media that goes into one render, and holds every index
-// against what there is.
+// count adds up the media of one render, and checks every index.
 func (t *Tool) count(s *scope, f Facts) (Counts, error) {
 	var c Counts
 	for _, a := range t.Arguments {

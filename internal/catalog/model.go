@@ -1,7 +1,7 @@
 package catalog
 
-// Entry is the public part of a generation model, spelled as on the wire. The
-// API adds what only it knows: the networks and workers that serve it now.
+// Entry is the public part of a generation model, with the JSON names of the API. The API
+// adds the networks and workers that serve it now.
 type Entry struct {
 	ID          string         `json:"id" yaml:"id"`
 	SID         int            `json:"sid" yaml:"sid"`
@@ -13,7 +13,7 @@ type Entry struct {
 	Parameters  map[string]any `json:"parameters,omitempty" yaml:"parameters"`
 }
 
-// Attribution says whose work a model is, where that is known.
+// Attribution names the author of a model, where it is known.
 type Attribution struct {
 	Creator    string        `json:"creator" yaml:"creator"`
 	CreatorURL string        `json:"creatorUrl" yaml:"creatorUrl"`
@@ -33,7 +33,7 @@ type Model struct {
 	// Base names a partial entry of the same file set that this one is
 	// decoded on top of.
 	Base string `json:"-" yaml:"base"`
-	// Removed takes an entry of the program's own data out of the catalog.
+	// Removed removes an entry of the program's own data from the catalog.
 	Removed bool `json:"-" yaml:"removed"`
 
 	// Selectors maps a tool to the argument values that choose this model. A
@@ -43,7 +43,7 @@ type Model struct {
 	Legacy map[string][]string `json:"-" yaml:"legacy"`
 	// Niche models are not named in the schemas that language models read.
 	Niche bool `json:"-" yaml:"niche"`
-	// When lists, for an argument, the values that this model serves.
+	// When lists, for an argument, the values that this model supports.
 	When map[string][]string `json:"-" yaml:"when"`
 
 	Takes    Inputs    `json:"-" yaml:"takes"`
@@ -51,7 +51,7 @@ type Model struct {
 	Size     *Size     `json:"-" yaml:"size"`
 	Price    Price     `json:"-" yaml:"price"`
 
-	// CapacityClass overrides the tool's class when it weighs more.
+	// CapacityClass overrides the tool's class when it is larger.
 	CapacityClass string `json:"-" yaml:"capacityClass"`
 	// ConcurrencyClass names the row of plan concurrency that limits how many
 	// renders of this model one account runs at once.
@@ -73,8 +73,8 @@ type Model struct {
 	// to a family.
 	Loras bool `json:"-" yaml:"loras"`
 
-	Keyframes bool `json:"-" yaml:"keyframes"` // takes images at moments of the clip
-	LastFrame bool `json:"-" yaml:"lastFrame"` // can hand out the last frame of a clip
+	Keyframes bool `json:"-" yaml:"keyframes"` // accepts images at points in time of the clip
+	LastFrame bool `json:"-" yaml:"lastFrame"` // can return the last frame of a clip
 }
 
 // LoadsLoras reports whether any LoRA can be used with the model.

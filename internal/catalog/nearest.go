@@ -9,8 +9,8 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// Unknown refuses a name that is none of a list of tools: it offers the one that may
-// be meant, and the list.
+// Unknown refuses a name that is not in a list of tools: it suggests the nearest one, and
+// the list.
 func Unknown(field, name string, tools []string) *atelier.Error {
 	advice := " There are no tools here."
 	if len(tools) > 0 {
@@ -37,8 +37,8 @@ func (c *Catalog) Names(use func(*Tool) bool) (names []string) {
 	return names
 }
 
-// Nearest is the name of a list that a wrong one was probably meant to be, or empty
-// when none is near: it differs in a few letters, or shares a word.
+// Nearest is the name of a list that a wrong one probably means, or empty: it differs in a
+// few letters, or shares a word.
 func Nearest(wrong string, names []string) string {
 	words := strings.Split(snakeCase(shortened(wrong)), "_")
 	for i, word := range words {
@@ -70,7 +70,7 @@ var synonyms = map[string]string{
 	"create": "generate", "make": "generate", "song": "music", "audio": "music", "voice": "speech", "tts": "speech", "bg": "background",
 }
 
-// shortened bounds what is quoted and compared of a name that a caller made up.
+// shortened limits how much of a caller's name is quoted and compared.
 func shortened(name string) string {
 	if runes := []rune(name); len(runes) > 64 {
 		return string(runes[:64]) + "…"

@@ -9,10 +9,9 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// normalize copies the caller's arguments into plain values under their own
-// names. Null and the empty string count as absent, as they do for arguments
-// that are required; aliases become what they stand for; names that
-// are not taken are refused.
+// normalize copies the caller's arguments into plain values under their own names. Null
+// and the empty string count as absent, also for required arguments; aliases become the
+// names they stand for; unknown names are refused.
 func (t *Tool) normalize(args map[string]any) (map[string]any, error) {
 	out := make(map[string]any, len(args)+4)
 	for _, name := range slices.Sorted(maps.Keys(args)) {
@@ -38,8 +37,8 @@ func (t *Tool) normalize(args map[string]any) (map[string]any, error) {
 	return out, nil
 }
 
-// require tells the first argument that must be given and is not. A binding
-// counts: it fills the argument when the step starts.
+// require reports the first required argument that is missing. A binding counts: it sets
+// the argument when the step starts.
 func (t *Tool) require(s *scope) error {
 	for _, a := range t.Arguments {
 		if a.Required && !s.given(a.Name) {
@@ -49,8 +48,8 @@ func (t *Tool) require(s *scope) error {
 	return nil
 }
 
-// fill sets every argument that has a default and was not given. What a
-// binding will set is left alone.
+// fill sets every missing argument that has a default. Arguments with a binding are left
+// alone.
 func (t *Tool) fill(s *scope) {
 	for _, a := range t.Arguments {
 		if _, ok := s.args[a.Name]; !ok && a.Default != nil && s.bound[a.Name] == 0 {

@@ -6,7 +6,7 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// length works out the seconds and frames of a step's result.
+// length computes the seconds and frames of a step's result.
 func (t *Tool) length(s *scope, f Facts, m *Model, name string) (Length, error) {
 	r := t.Length
 	if r == (LengthRule{}) {
@@ -40,7 +40,7 @@ func (t *Tool) length(s *scope, f Facts, m *Model, name string) (Length, error) 
 		return exact(seconds), nil
 	}
 	if !asked && !clamps {
-		// Nobody asked for this length, so nobody is refused for it.
+		// The caller did not request this length, so it is not refused.
 		seconds = min(max(seconds, m.Duration.Min), m.Duration.Max)
 	}
 	return m.Duration.Render("arguments."+r.Argument, seconds, name)
@@ -55,8 +55,8 @@ func exact(seconds float64) Length {
 // maxSeconds keeps an absurd number of seconds from overflowing a price.
 const maxSeconds = 1e6
 
-// span is the length between two arguments. A short one is rendered at the
-// model's least and cut to fit.
+// span is the length between two arguments. A short one is rendered at the model's minimum
+// and cut.
 func (t *Tool) span(s *scope, m *Model, name string) (Length, error) {
 	from, _ := s.number(t.Length.From)
 	to, _ := s.number(t.Length.To)
@@ -71,7 +71,7 @@ func (t *Tool) span(s *scope, m *Model, name string) (Length, error) {
 	return m.Duration.Render("arguments."+t.Length.To, max(seconds, m.Duration.Min), name)
 }
 
-// output works out how many pieces of what the step makes.
+// output computes how many pieces of which kind the step makes.
 func (t *Tool) output(s *scope, f Facts, m *Model, name string) (Output, error) {
 	p := t.Produces
 	if p == nil {
@@ -95,9 +95,8 @@ func (t *Tool) output(s *scope, f Facts, m *Model, name string) (Output, error) 
 	return out, err
 }
 
-// checkPixels refuses a picture with more pixels than the service takes, where
-// its size is known. Of a source whose size is not known yet, the renderer makes
-// as large a picture as is taken.
+// checkPixels refuses a picture with too many pixels, where its size is known. For a
+// source of unknown size, the renderer limits the result.
 func (t *Tool) checkPixels(s *scope, f Facts, out Output) error {
 	w, h, field := float64(out.Width), float64(out.Height), "width"
 	if source := t.source(f); source.Width > 0 && source.Height > 0 && (w == 0 || s.int("width") == 0) {
@@ -112,8 +111,8 @@ func (t *Tool) checkPixels(s *scope, f Facts, out Output) error {
 	return atelier.Refuse("arguments."+field, "would make a picture of %.0f by %.0f pixels; at most %d pixels are made", w, h, atelier.MaxPixels)
 }
 
-// enlarges tells how many times larger than its source a result is, and which
-// argument says so.
+// enlarges returns how many times larger than its source a result is, and the argument
+// that says so.
 func (t *Tool) enlarges(s *scope, source Source) (times float64, argument string) {
 	if t.Produces.Large != nil {
 		if edge, ok := s.number(t.Produces.Large.Argument); ok {
@@ -140,8 +139,8 @@ func (t *Tool) format(s *scope) string {
 	return p.Format
 }
 
-// outputs counts the pieces. Lists with an entry for each output decide when
-// there are any; the number of variations then has to agree.
+// outputs counts the pieces. Lists with an entry for each output decide when there are
+// any; the number of variations must then agree.
 func (t *Tool) outputs(s *scope) (int, error) {
 	n, from := 0, ""
 	for _, a := range t.Arguments {
@@ -170,8 +169,8 @@ func (t *Tool) outputs(s *scope) (int, error) {
 	return n, nil
 }
 
-// picture is the size of an image result, and fills width and height in when
-// the arguments settle them.
+// picture is the size of an image result; it sets width and height when the arguments
+// determine them.
 func (t *Tool) picture(s *scope, f Facts, m *Model, name string) (int, int, error) {
 	w, h := s.int("width"), s.int("height")
 	if err := m.Size.check(w, h, name); err != nil {
@@ -196,7 +195,7 @@ func (t *Tool) picture(s *scope, f Facts, m *Model, name string) (int, int, erro
 	case h > 0:
 		w = m.Size.Default
 	case source.Width > 0 && source.Height > 0:
-		// An edit comes back at the size of its source, times the scale.
+		// An edit has the size of its source, times the scale.
 		scale, ok := s.number(t.Produces.Scale)
 		if !ok {
 			scale = 1
@@ -259,7 +258,7 @@ func (t *Tool) frame(s *scope, f Facts, m *Model, name string) (int, int, error)
 	return w, h, m.Size.check(w, h, name)
 }
 
-// source is what is known of the media the tool chiefly works on.
+// source has the known facts about the main media of the tool.
 func (t *Tool) source(f Facts) Source {
 	for _, a := range t.Arguments {
 		if src, ok := f.Sources[a.Name]; ok && src.Width > 0 {
@@ -269,8 +268,8 @@ func (t *Tool) source(f Facts) Source {
 	return Source{}
 }
 
-// int returns an argument as a whole number, 0 when it is not given. Numbers
-// beyond any size are cut, to be refused as too large by who knows the limit.
+// int returns an argument as a whole number, 0 when it is missing. Very large numbers are
+// cut and refused later as too large.
 func (s *scope) int(name string) int {
 	f, _ := s.number(name)
 	return int(max(math.MinInt32, min(f, math.MaxInt32)))

@@ -7,9 +7,8 @@ import (
 	"github.com/atelier-project/atelier/internal/yamldoc"
 )
 
-// gather makes the entries of one section out of every document, in order. An
-// entry is decoded on top of its bases when it is new and on top of itself
-// when it is known, which is all that merging is.
+// gather makes the entries of one section from every document, in order. A new entry is
+// decoded on top of its bases, a known one on top of itself: that is the whole merge.
 func gather[T any](l *loader, key string, section func(*document) []yamldoc.Raw) ([]*T, error) {
 	var list []*T
 	known := make(map[string]*T)

@@ -7,9 +7,8 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// parameters completes the published parameter metadata with what follows from
-// the rest of the entry, so that no number is written twice. What the data
-// says itself stays.
+// parameters completes the published parameter metadata with what follows from the rest of
+// the entry, so that no number is written twice. Values of the data win.
 func (m *Model) parameters() map[string]any {
 	p := make(map[string]any, len(m.Parameters)+12)
 	add := func(key string, value any, ok bool) {

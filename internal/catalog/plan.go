@@ -21,14 +21,14 @@ type Plan struct {
 	Concurrency map[string]int `json:"-" yaml:"concurrency"`
 	// QueuedVideos is how many videos may wait at all.
 	QueuedVideos int `json:"-" yaml:"queuedVideos"`
-	// FairUse is how much of the plan's cover is rendered on the fast network.
+	// FairUse is how much the plan covers on the fast network.
 	FairUse FairUse `json:"-" yaml:"fairUse"`
 
 	Base    string `json:"-" yaml:"base"`
 	Removed bool   `json:"-" yaml:"removed"`
 }
 
-// FairUse bounds what a plan covers on the fast network; zero bounds nothing.
+// FairUse limits what a plan covers on the fast network; zero is no limit.
 type FairUse struct {
 	DailySpark atelier.Money `yaml:"dailySpark"`
 	CycleSpark atelier.Money `yaml:"cycleSpark"`
@@ -57,8 +57,7 @@ type FreeSpark struct {
 // Plans lists every plan and term.
 func (c *Catalog) Plans() []*Plan { return c.plans }
 
-// VendorDiscount is what a plan takes off vendor prices, in hundredths of a
-// percent.
+// VendorDiscount is the discount of a plan on vendor prices, in hundredths of a percent.
 func (c *Catalog) VendorDiscount(tier atelier.PlanTier) int {
 	for _, p := range c.plans {
 		if p.Tier == string(tier) {

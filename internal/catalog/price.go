@@ -7,10 +7,10 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// Price is what a render costs before anybody's plan or discount. It is either
-// written "free" or as a mapping.
+// Price is the price of a render before plans and discounts. It is either the word "free"
+// or a mapping.
 type Price struct {
-	// Free is set by the word alone, so that nothing is free by omission.
+	// Free is set only by the word, so that nothing is free by omission.
 	Free bool `yaml:"-"`
 	// USD is the price of one unit in dollars.
 	USD atelier.Money `yaml:"usd"`
@@ -19,19 +19,19 @@ type Price struct {
 	Per string `yaml:"per"`
 	// Factors multiply the price according to an argument's value.
 	Factors []Factor `yaml:"factors"`
-	// Surcharges are added for media that goes in. Of those for one kind of
-	// input, the first whose conditions hold applies.
+	// Surcharges are added for input media. Of those for one kind of input, the first
+	// whose conditions hold applies.
 	Surcharges []Surcharge `yaml:"surcharges"`
 }
 
-// Factor multiplies a price by the entry for an argument's value; a value
-// without an entry leaves it alone.
+// Factor multiplies a price by the entry for an argument's value; a value without an entry
+// does not change it.
 type Factor struct {
 	Argument string                   `yaml:"argument"`
 	By       map[string]atelier.Money `yaml:"by"`
 }
 
-// Surcharge is added, for each second rendered, when media of a kind goes in.
+// Surcharge is added, for each rendered second, when the input has media of a kind.
 type Surcharge struct {
 	Input Kind                `yaml:"input"`
 	USD   atelier.Money       `yaml:"usd"`
@@ -65,7 +65,7 @@ type Cost struct {
 	Quantity float64       `json:"quantity"`
 }
 
-// quantity is how much of everything a step makes.
+// quantity is the amounts that a step makes.
 type quantity struct {
 	outputs int
 	length  Length
@@ -120,7 +120,7 @@ func (l Length) rat() *big.Rat {
 
 func rat(m atelier.Money) *big.Rat { return big.NewRat(int64(m), int64(atelier.MoneyUnit)) }
 
-// money rounds up to a millionth, so that no work is ever priced at nothing.
+// money rounds up to a millionth, so that no work is priced at zero.
 func money(r *big.Rat) atelier.Money {
 	n := new(big.Int).Mul(r.Num(), big.NewInt(int64(atelier.MoneyUnit)))
 	q, m := n.QuoRem(n, r.Denom(), new(big.Int))

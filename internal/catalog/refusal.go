@@ -10,8 +10,8 @@ import (
 	"github.com/atelier-project/atelier/internal/schema"
 )
 
-// validate holds arguments against the tool's schema and tells the first
-// mistake, in the order the arguments are declared.
+// validate checks arguments against the tool's schema and reports the first mistake, in
+// the order of the declared arguments.
 func (t *Tool) validate(args map[string]any) error {
 	compiled, err := t.compiled()
 	if err != nil {
@@ -26,8 +26,8 @@ func (t *Tool) validate(args map[string]any) error {
 	return t.refusal(t.first(faults))
 }
 
-// first picks the fault of the argument declared first, so that one mistake
-// always gives one message.
+// first picks the fault of the argument that is declared first, so that one mistake always
+// gives the same message.
 func (t *Tool) first(list []schema.Fault) schema.Fault {
 	order := func(f schema.Fault) int {
 		if len(f.Path) == 0 {

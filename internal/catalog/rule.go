@@ -6,9 +6,9 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// Rule is what a schema of single arguments cannot say. It applies when its
-// conditions hold and is broken when any of its demands is not met; the caller
-// is then told Message about Field.
+// Rule is a condition between several arguments, which a schema cannot express. It applies
+// when its conditions hold and is broken when a demand is not met; the error is then
+// Message about Field.
 type Rule struct {
 	// Conditions. In applies the rule inside each entry of a list of objects.
 	In    string              `yaml:"in"`
@@ -27,15 +27,15 @@ type Rule struct {
 	Message string `yaml:"message"`
 }
 
-// scope is where a rule looks arguments up: the whole call, or one entry of a
-// list with the call around it.
+// scope is where a rule looks up arguments: the whole call, or one entry of a list with
+// the call around it.
 type scope struct {
 	args  map[string]any
 	outer *scope
 	bound map[string]int // how often each argument is bound
 	tool  *Tool
 
-	assumed []string // needed media that nobody has counted yet
+	assumed []string // required media that is not counted yet
 }
 
 // given reports whether an argument has a value now or will be bound one.
@@ -73,7 +73,7 @@ func (s *scope) list(name string) []any {
 	return l
 }
 
-// checkRules tells the first broken rule of the tool.
+// checkRules reports the first broken rule of the tool.
 func (t *Tool) checkRules(s *scope) error {
 	for i := range t.Rules {
 		r := &t.Rules[i]

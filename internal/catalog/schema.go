@@ -22,14 +22,14 @@ func (t *Tool) Function() Function {
 	return Function{Name: t.Name, Description: t.Description, Parameters: t.function()}
 }
 
-// CompactFunction returns the tool for models with little room: what it does in
-// a few words, and the arguments that it cannot do without.
+// CompactFunction returns the tool for models with a short context: a brief description,
+// and only the necessary arguments.
 func (t *Tool) CompactFunction() Function {
 	return Function{Name: t.Name, Description: cmp.Or(t.Brief, t.Description), Parameters: t.compact()}
 }
 
-// prepare makes the schemas that are built on first use: a service start does
-// not pay for forty of them, and most nodes never need them all.
+// prepare makes the schemas on first use: a start does not pay for forty of them, and most
+// nodes never need them all.
 func (t *Tool) prepare() {
 	t.function = sync.OnceValue(func() json.RawMessage {
 		s := offer(t.Arguments)
@@ -48,8 +48,7 @@ func (t *Tool) prepare() {
 		// Required arguments are checked before: one may be bound later, and
 		// an empty one does not count.
 		delete(s, "required")
-		// The bounds of the length are checked with the model: one that clamps
-		// takes any.
+		// The range of the length is checked with the model: one that clamps accepts any.
 		if seconds, ok := s["properties"].(map[string]any)[t.Length.Argument].(map[string]any); ok {
 			delete(seconds, "minimum")
 			delete(seconds, "maximum")
@@ -71,8 +70,8 @@ func (t *Tool) isNeeded(name string) bool {
 	return slices.ContainsFunc(t.Needs, func(n Need) bool { return n.Argument == name })
 }
 
-// offer is a schema of arguments as chat models read it: what is validated
-// besides is left to the refusal, which says what was wrong.
+// offer is a schema of arguments for chat models: further rules are left to the error
+// message.
 func offer(arguments []*Argument) map[string]any {
 	props := make(map[string]any, len(arguments))
 	var required []string
@@ -106,15 +105,16 @@ func (a *Argument) offer() map[string]any {
 	if a.Items != nil {
 		s["items"] = a.Items.offer()
 	}
-	// A bound on one side alone, such as a least width of one, says nothing new.
+	// A limit on one side alone, such as a minimum width of one, tells a model nothing
+	// new.
 	if a.Min != nil && a.Max != nil && !a.Obvious {
 		s["minimum"], s["maximum"] = *a.Min, *a.Max
 	}
 	return s
 }
 
-// outlined is how many values a compact schema lists. Of more it lists none: a
-// value that is not among them is refused with all of them.
+// outlined is how many values a compact schema lists. Of more it lists none: a wrong value
+// is refused with all of them.
 const outlined = 9
 
 // outline is the shortest schema of an argument: its type, and its values where

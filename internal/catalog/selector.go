@@ -9,7 +9,7 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// Routing tells how a step came to its model, as the wire spells it.
+// Routing reports how a step got its model, with the JSON names of the API.
 type Routing struct {
 	SelectedBy   string        `json:"selectedBy"` // caller, default or inputs
 	Reasons      []string      `json:"reasons"`
@@ -23,12 +23,11 @@ type Alternative struct {
 	Reason    string `json:"reason,omitempty"`
 }
 
-// maxAlternatives keeps a step's record short: a few names tell a reader where
-// to look, the tool's schema has them all.
+// maxAlternatives keeps the record of a step short: the tool's schema lists all models.
 const maxAlternatives = 3
 
-// auto is the selector that leaves the choice to the tool. Refusals name the
-// model that was chosen instead.
+// auto is the selector that leaves the choice to the tool. Errors name the chosen model
+// instead.
 const auto = "auto"
 
 // choice is a model and the name by which it was chosen.
@@ -38,8 +37,8 @@ type choice struct {
 	routing Routing
 }
 
-// choose finds the model for a step, or tells what keeps it from one. A tool
-// without models chooses none.
+// choose finds the model for a step, or reports why there is none. A tool without models
+// chooses none.
 func (c *Catalog) choose(t *Tool, s *scope, in Counts) (choice, error) {
 	if len(t.Models.Defaults) == 0 || t.Models.Unless != "" && s.given(t.Models.Unless) {
 		return choice{routing: Routing{Reasons: []string{}, Alternatives: []Alternative{}}}, nil
@@ -81,8 +80,8 @@ func (c *Catalog) choose(t *Tool, s *scope, in Counts) (choice, error) {
 	return ch, nil
 }
 
-// named returns the models a caller's choice may mean: those of a selector, or
-// the one with that catalog id if the tool can use it.
+// named returns the models that a caller's choice may mean: those of a selector, or the
+// one with that catalog id if the tool can use it.
 func (c *Catalog) named(t *Tool, name string) ([]*Model, error) {
 	if list := t.selectors[name]; list != nil {
 		return list, nil
@@ -102,8 +101,8 @@ func (c *Catalog) named(t *Tool, name string) ([]*Model, error) {
 	return nil, atelier.Refuse(field, "must be one of %s, or the catalog id of a model that %s can use", strings.Join(t.published, ", "), t.Name)
 }
 
-// defaultFor returns the first default that applies. The data checks make sure
-// that the last one always does.
+// defaultFor returns the first default that applies. The data checks ensure that the last
+// one always does.
 func (t *Tool) defaultFor(s *scope, in Counts) Default {
 	for _, d := range t.Models.Defaults {
 		if !matches(d.When, s.value, false) || len(d.Given) > 0 && !anyGiven(d.Given, s) {
@@ -117,8 +116,7 @@ func (t *Tool) defaultFor(s *scope, in Counts) Default {
 	return t.Models.Defaults[len(t.Models.Defaults)-1]
 }
 
-// fitting picks the first candidate that serves the arguments and takes the
-// media.
+// fitting picks the first candidate that supports the arguments and the media.
 func (t *Tool) fitting(candidates []*Model, s *scope, in Counts, name string) (*Model, error) {
 	var serving []*Model
 	for _, m := range candidates {
@@ -136,7 +134,7 @@ func (t *Tool) fitting(candidates []*Model, s *scope, in Counts, name string) (*
 	return nil, t.misfit(serving, s, in, name)
 }
 
-// unserved blames the argument whose value none of the candidates serves.
+// unserved reports the argument whose value no candidate supports.
 func (t *Tool) unserved(candidates []*Model, s *scope, name string) error {
 	when := candidates[0].When
 	for _, arg := range slices.Sorted(maps.Keys(when)) {
@@ -151,7 +149,7 @@ func (t *Tool) unserved(candidates []*Model, s *scope, name string) error {
 	return atelier.Refuse("arguments."+t.Models.Argument, "is %s, which does not support these arguments together", name)
 }
 
-// misfit blames the media that none of the candidates takes.
+// misfit reports the media that no candidate accepts.
 func (t *Tool) misfit(list []*Model, s *scope, in Counts, name string) error {
 	for _, k := range []Kind{Image, Video, Audio} {
 		var most, least = 0, list[0].Takes.of(k).Min
@@ -183,8 +181,8 @@ func (t *Tool) misfit(list []*Model, s *scope, in Counts, name string) error {
 	return atelier.Refuse("arguments."+t.Models.Argument, "is %s, which cannot render from %s together", name, in)
 }
 
-// blame names the argument that brings media of a kind: the last one given if
-// there is too much, else the first one not given.
+// blame names the argument that adds media of a kind: the last given one if there is too
+// much, else the first missing one.
 func (t *Tool) blame(k Kind, s *scope, given bool) string {
 	name := t.Models.Argument
 	for _, a := range t.Arguments {

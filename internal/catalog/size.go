@@ -8,29 +8,29 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// Size is the pictures a model can make: a free width and height for images,
-// named resolutions for video.
+// Size is the sizes that a model can make: a free width and height for images, named
+// resolutions for video.
 type Size struct {
 	Min     int `yaml:"min"`     // least edge
 	Max     int `yaml:"max"`     // greatest edge
 	Default int `yaml:"default"` // edge of the default square
-	// Multiple is what edges are rounded down to when the service computes
-	// them. Exact refuses edges that are not a multiple.
+	// Multiple is what computed edges are rounded down to. Exact refuses edges that are
+	// not a multiple.
 	Multiple  int     `yaml:"multiple"`
 	Exact     bool    `yaml:"exact"`
 	MaxAspect float64 `yaml:"maxAspect"`
 	MinPixels int     `yaml:"minPixels"`
 	MaxPixels int     `yaml:"maxPixels"`
 
-	// MaxSource is the greatest short edge of a source the model works on.
+	// MaxSource is the largest short edge of a source for the model.
 	MaxSource int `yaml:"maxSource"`
 
 	Resolutions []Resolution `yaml:"resolutions"`
 	Ratios      []string     `yaml:"ratios"`
 }
 
-// Resolution is one value of targetResolution: the short edge of the canvas
-// that is rendered and how many times larger the result is delivered.
+// Resolution is one value of targetResolution: the short edge of the rendered canvas and
+// how many times larger the result is.
 type Resolution struct {
 	Name    int  `yaml:"name"`
 	Short   int  `yaml:"short"`
@@ -118,7 +118,7 @@ func (s *Size) edge(edge float64) int {
 	return min(max(n, s.Min), s.Max)
 }
 
-// maxRatio is the longest shape that anything is made in.
+// maxRatio is the longest shape that is allowed.
 const maxRatio = 8
 
 // parseRatio reads a ratio such as "16:9".

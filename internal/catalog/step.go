@@ -6,8 +6,8 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// Step is the answer for one step: everything that follows from a tool and its
-// arguments before anything is rendered.
+// Step is the result for one step: everything that follows from a tool and its arguments
+// before it is rendered.
 type Step struct {
 	Tool *Tool
 	// Arguments are the caller's under their own names, with numbers as
@@ -17,9 +17,9 @@ type Step struct {
 	Model   *Model // nil for a tool that uses none
 	Routing Routing
 
-	Length  Length // the clip really rendered; zero for stills
+	Length  Length // the rendered clip; zero for stills
 	Outputs Output
-	// LastFrame says that the last frame is to be handed out as well.
+	// LastFrame means that the last frame is returned as well.
 	LastFrame bool
 	Loras     LoraPlan
 
@@ -27,8 +27,8 @@ type Step struct {
 	Cost          Cost
 }
 
-// Output is what the step makes: Count pieces, all alike. Zero fields are not
-// known before the source is.
+// Output is what the step makes: Count pieces, all alike. Zero fields are unknown until
+// the source is known.
 type Output struct {
 	Kind          Kind
 	Count         int
@@ -51,8 +51,8 @@ func (s *Step) Vendor() bool { return s.Model != nil && s.Model.Vendor != "" }
 // Premium reports whether the step is paid with Premium Spark.
 func (s *Step) Premium() bool { return s.Model != nil && s.Model.Premium }
 
-// Step answers for one step. Arguments are decoded JSON; numbers may be
-// float64, json.Number, int or int64. They are not changed and not kept.
+// Step computes one step. Arguments are decoded JSON; numbers may be float64, json.Number,
+// int or int64. They are not changed and not kept.
 //
 // The error is always an *atelier.Error whose message begins with its field:
 // toolName, or arguments with the path of the one that is wrong.
@@ -96,7 +96,7 @@ func (c *Catalog) Step(tool string, args map[string]any, f Facts) (*Step, error)
 	return c.render(t, s, f, in, ch)
 }
 
-// render works out what the chosen model makes of valid arguments.
+// render computes what the chosen model makes of valid arguments.
 func (c *Catalog) render(t *Tool, s *scope, f Facts, in Counts, ch choice) (*Step, error) {
 	step := &Step{Tool: t, Arguments: s.args, Model: ch.model, Routing: ch.routing}
 	m := ch.model
@@ -182,8 +182,7 @@ func Capacity(steps []*Step) int {
 	return total
 }
 
-// Weight is the capacity units of one output of a class. A class nobody wrote
-// down weighs 1, as a tool nobody knows does.
+// Weight is the capacity units of one output of a class. An unknown class weighs 1.
 func (c *Catalog) Weight(class string) int {
 	if w, ok := c.weights[class]; ok {
 		return w

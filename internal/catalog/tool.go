@@ -10,18 +10,18 @@ import (
 type Tool struct {
 	Name        string `yaml:"name"`
 	Description string `yaml:"description"`
-	// Brief is the description for models with little room, and Main the
-	// arguments they are told besides those that must be given.
+	// Brief is the description for models with a short context, and Main the arguments
+	// they see besides the required ones.
 	Brief string   `yaml:"brief"`
 	Main  []string `yaml:"main"`
-	// Core tools are told before others to a model that has no room for all, and
-	// so are those that the user asks for, by the words of the name and the
-	// description or by these.
+	// Core tools come first for a model whose context cannot hold all tools, and so do
+	// those that the user asks for, by the words of the name and the description or by
+	// these.
 	Core  bool     `yaml:"core"`
 	Words []string `yaml:"words"`
-	// Runs says who does the work: "worker" for renders, "service" for media
-	// composition and analysis, "session" for tools that only read or change
-	// the session, "sync" for the tools that answer in the same request.
+	// Runs says where the tool runs: "worker" for renders, "service" for media composition
+	// and analysis, "session" for tools that only read or change the session, "sync" for
+	// the tools that answer in the same request.
 	Runs string `yaml:"runs"`
 	// Asks names the argument with a question for the user. A workflow pauses at a
 	// step with such a tool until its user resumes it.
@@ -37,7 +37,7 @@ type Tool struct {
 
 	Arguments []*Argument       `yaml:"arguments"`
 	Aliases   map[string]string `yaml:"aliases"` // other spellings of an argument
-	Refused   map[string]string `yaml:"refused"` // names no longer taken, and what to do instead
+	Refused   map[string]string `yaml:"refused"` // names that are no longer accepted, and what to use instead
 	Rules     []Rule            `yaml:"rules"`
 	Needs     []Need            `yaml:"needs"`
 
@@ -48,7 +48,7 @@ type Tool struct {
 	byName    map[string]*Argument
 	selectors map[string][]*Model // selector, published or legacy, to its models
 	published []string            // selectors in the order of the data
-	offered   []string            // those that language models are told
+	offered   []string            // those that language models see
 	serving   map[string]*Model   // catalog id to model
 	compiled  func() (*schema.Schema, error)
 	function  func() json.RawMessage
@@ -109,13 +109,12 @@ func (a *Argument) nested() *Argument {
 	return nil
 }
 
-// ModelChoice is how a tool comes to its model. A tool that serves no models
-// has none.
+// ModelChoice is how a tool gets its model. A tool without models has none.
 type ModelChoice struct {
 	// Argument is the one that names a model; empty when the tool chooses.
 	Argument string `yaml:"argument"`
-	// AnyInputs says that the tool prepares media for the model itself, so
-	// that what the caller sends is not counted against what the model takes.
+	// AnyInputs means that the tool prepares media for the model itself, so that the
+	// caller's media is not counted against the model's limits.
 	AnyInputs bool `yaml:"anyInputs"`
 	// Defaults choose when the caller named none: the first that applies.
 	Defaults []Default `yaml:"defaults"`
@@ -123,7 +122,7 @@ type ModelChoice struct {
 	Unless string `yaml:"unless"`
 }
 
-// Default is a model chosen for the caller.
+// Default is a default model.
 type Default struct {
 	Selector string              `yaml:"selector"`
 	When     map[string][]string `yaml:"when"`  // arguments with these values
@@ -132,8 +131,8 @@ type Default struct {
 	Reason   string              `yaml:"reason"`
 }
 
-// LengthRule says where the length of a tool's result comes from. The first
-// part that is set decides.
+// LengthRule says where the length of a tool's result comes from. The first part that is
+// set decides.
 type LengthRule struct {
 	Argument string  `yaml:"argument"` // the argument that asks for seconds
 	From     string  `yaml:"from"`     // the span between two arguments
@@ -142,8 +141,8 @@ type LengthRule struct {
 	Each     string  `yaml:"each"`    // a list with Seconds for each entry
 	Seconds  float64 `yaml:"seconds"` // of one entry, or when nothing else is known
 	Count    int     `yaml:"count"`   // entries when the list is absent
-	// Composed results are put together from several renders, so the model's
-	// own range does not bound them.
+	// Composed results are made from several renders, so the model's own range does not
+	// apply.
 	Composed bool `yaml:"composed"`
 }
 
@@ -156,8 +155,8 @@ type Production struct {
 	FormatArgument string `yaml:"formatArgument"`
 	// Large switches to another format above a value of an argument.
 	Large *LargeFormat `yaml:"large"`
-	// Count is the argument with the number of outputs; FanOut arguments list
-	// one entry for each output instead.
+	// Count is the argument with the number of outputs; FanOut arguments list one entry
+	// for each output instead.
 	Count string `yaml:"count"`
 	// Scale is an argument that multiplies the edges of the source.
 	Scale string `yaml:"scale"`

@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// Verdict is what the filter says of a request.
+// Verdict is the result of the filter for a request.
 type Verdict struct {
 	Flagged    bool
 	Categories []string // sorted; such as sexual, sexual/minors, violence/graphic, hate, self-harm, illicit
 }
 
-// Options says how a Filter works. The zero value is the built-in lexicon alone.
+// Options configures a Filter. The zero value uses only the built-in lexicon.
 type Options struct {
 	Endpoint  string            // base URL of an OpenAI-compatible server, such as https://host/v1; empty for none
 	APIKey    string            // sent to it as a bearer token; empty for none
@@ -25,7 +25,7 @@ type Options struct {
 	Transport http.RoundTripper // nil for http.DefaultTransport
 }
 
-// Filter checks texts. It may be used by many at once.
+// Filter checks texts. It is safe for concurrent use.
 type Filter struct {
 	lex    *lexicon
 	server *server // nil without an endpoint
@@ -46,15 +46,15 @@ func New(o Options) (*Filter, error) {
 	return f, nil
 }
 
-// walkers are kept for the next check.
+// walkers are reused for the next check.
 var walkers = sync.Pool{New: func() any { return new(walker) }}
 
-// Check says whether any of the texts asks for what the service does not make.
-// Each is judged by itself: put what is rendered together into one text, and
-// leave out texts that say what must not be in a picture.
+// Check says whether any of the texts asks for content that the service does not make.
+// Each is judged alone: put what is rendered together into one text, and leave out texts
+// that say what must not be in a picture.
 //
-// An error means that the verdict is not known, because the server could not
-// be asked. The caller must not take the texts for clean.
+// An error means that the verdict is unknown, because the server did not answer. The
+// caller must not treat the texts as clean.
 func (f *Filter) Check(ctx context.Context, texts ...string) (Verdict, error) {
 	if err := ctx.Err(); err != nil {
 		return Verdict{}, err
@@ -92,7 +92,7 @@ func (f *Filter) look(texts []string) (found roles) {
 	return found
 }
 
-// mostKept is how long a text may be for its memory to be kept.
+// mostKept is the longest text whose buffers are kept.
 const mostKept = 1 << 16
 
 func (f *Filter) verdict(found roles) Verdict {

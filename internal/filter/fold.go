@@ -6,11 +6,11 @@ import (
 	"unicode"
 )
 
-// class is what a character is to the scanner.
+// class is how the scanner treats a character.
 type class uint8
 
 const (
-	gone   class = iota // not there for a reader: zero width, marks
+	gone   class = iota // invisible to a reader: zero width, marks
 	letter              // of an alphabet, in words
 	kana                // katakana, which also writes words
 	digit
@@ -21,8 +21,8 @@ const (
 	comma   // separates the items of a list
 	stop    // ends a clause
 	dash    // separates a clause when spaces are around it
-	star    // stands for a letter when somebody hides one
-	bracket // opens or closes something said aside
+	star    // may replace a letter to hide it
+	bracket // opens or closes a parenthesis
 	other   // separates words and means nothing
 )
 
@@ -37,9 +37,9 @@ type glyph struct {
 // alphabets is how many pages hold all alphabets and kana; Han follows.
 const alphabets = 0x31
 
-// folder reads characters. The table has a page for each 256 characters of
-// the alphabets, and for those that fold.txt says something of; of the others
-// Unicode knows enough.
+// folder maps characters to how they are read. The table has a page for each 256
+// characters of the alphabets, and for those in fold.txt; for the others the Unicode
+// tables are enough.
 type folder struct {
 	pages [0x200]*[256]glyph
 }
@@ -47,7 +47,7 @@ type folder struct {
 // halfwidth are the katakana of U+FF66 to U+FF9D.
 const halfwidth = "ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン"
 
-// signs read as letters: which ones is for the walk to say.
+// signs that can be read as letters; the walk decides which.
 const signs = "@$!|€£¢¥"
 
 // marked are letters that a mark following them makes: pairs of base and whole.
@@ -91,7 +91,7 @@ func newFolder(text string) (*folder, error) {
 	return f, nil
 }
 
-// at gives the place of a character in the table, which it makes when needed.
+// at returns the entry of a character in the table, and creates it when needed.
 func (f *folder) at(c rune) *glyph {
 	p := &f.pages[c>>8]
 	if *p == nil {
@@ -103,7 +103,7 @@ func (f *folder) at(c rune) *glyph {
 	return &(*p)[c&0xff]
 }
 
-// read says how a character is read.
+// read returns how a character is read.
 func (f *folder) read(c rune) glyph {
 	if c>>8 < rune(len(f.pages)) {
 		if p := f.pages[c>>8]; p != nil {
@@ -113,7 +113,7 @@ func (f *folder) read(c rune) glyph {
 	return natural(c)
 }
 
-// natural is how a character is read that the table says nothing of.
+// natural is how a character is read that is not in the table.
 func natural(c rune) glyph {
 	switch {
 	case 'a' <= c && c <= 'z':
@@ -141,7 +141,7 @@ func natural(c rune) glyph {
 	case 0x30a1 <= c && c <= 0x30fa, c == 'ー':
 		return glyph{class: kana, base: c}
 	case unicode.In(c, unicode.Mn, unicode.Me, unicode.Cf),
-		c == 0x115f, c == 0x3164, c == 0xffa0, // fillers of Hangul: letters that nobody sees
+		c == 0x115f, c == 0x3164, c == 0xffa0, // fillers of Hangul: invisible letters
 		0x1160 <= c && c <= 0x11ff, c == 0xff9e, c == 0xff9f: // parts, which compose has put where they belong
 		return glyph{class: gone}
 	case unicode.IsSpace(c), unicode.Is(unicode.Z, c):
@@ -181,7 +181,7 @@ func compose(before, mark rune) rune {
 	return jamo(before, mark)
 }
 
-// jamo puts a vowel or a final consonant to the Hangul before it.
+// jamo adds a vowel or a final consonant to the Hangul before it.
 func jamo(before, part rune) rune {
 	const syllables, leads, vowels, finals = 0xac00, 0x1100, 0x1161, 0x11a7
 	switch {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// judge says which categories the terms of a text make. Of every term it asks
-// whether a phrase around it takes the sting out, and whether it is denied.
+// judge finds the categories of the terms of a text. For every term it checks whether a
+// safe phrase around it makes it harmless, and whether it is denied.
 func (w *walker) judge() roles {
 	if len(w.hits) == 0 {
 		return 0
@@ -27,8 +27,8 @@ func (w *walker) judge() roles {
 	return out
 }
 
-// defuse takes away the terms inside a safe phrase, and the denials inside a
-// term: without clothes denies nothing that follows.
+// defuse removes the terms inside a safe phrase, and the denials inside a term: "without
+// clothes" denies nothing that follows.
 func (w *walker) defuse() {
 	reach, next := int32(-1), 0 // the furthest end of a safe phrase that began by now
 	for i := range w.hits {
@@ -187,9 +187,9 @@ func (w *walker) meet(p *pair) bool {
 	return false
 }
 
-// saidOf reports whether a denied term is said of a minor all the same: no
-// naked children. Denying does not help there, for what makes pictures does not
-// hear the denial; no nudity, children playing is another matter.
+// saidOf reports whether a denied term still describes a minor: no naked children. A
+// denial does not help there, because image models ignore it; "no nudity, children
+// playing" is different.
 func (w *walker) saidOf(i int, p *pair) bool {
 	minor := w.lex.rules.minor
 	if (p.left|p.right)&minor == 0 {

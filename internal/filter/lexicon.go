@@ -18,7 +18,7 @@ var embedded embed.FS
 type roles uint64
 
 const (
-	safe   roles = 1 << iota // a phrase that takes the sting out of its words
+	safe   roles = 1 << iota // a phrase that makes its words harmless
 	not                      // denies what follows: no, without
 	after                    // denies what comes before: is not allowed, なし
 	bridge                   // may stand between a denial and what it denies
@@ -27,13 +27,12 @@ const (
 	fixed  = iota
 )
 
-// terms are the roles that mean something by themselves, rather than change
-// what is meant by others.
+// terms are the roles with a meaning of their own; the others change the meaning of terms.
 const terms = ^roles(1<<fixed - 1)
 
 var fixedNames = map[string]roles{"safe": safe, "not": not, "after": after, "bridge": bridge, "or": either, "glue": glue}
 
-// lexicon is everything that the built-in filter knows. It does not change.
+// lexicon is the data of the built-in filter. It does not change.
 type lexicon struct {
 	fold  *folder
 	twin  *twins

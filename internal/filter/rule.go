@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// ruleBook says which roles are categories, and which make one together.
+// ruleBook says which roles are categories, and which pairs of roles are one.
 type ruleBook struct {
 	names []string // of the roles that are not fixed, in the order of their bits
 	flags roles    // those that are categories by themselves
-	minor roles    // the one that denying does not help, 0 when there is none
+	minor roles    // the one for which a denial does not help, 0 when there is none
 	pairs []pair
 }
 

@@ -2,7 +2,7 @@ package filter
 
 import "unicode/utf8"
 
-// scanner cuts texts into tokens. Its memory is used again.
+// scanner splits texts into tokens. Its buffers are reused.
 type scanner struct {
 	fold *folder
 	twin *twins
@@ -23,7 +23,7 @@ type scanner struct {
 	wideStop      bool // punctuation that needs no space after it
 }
 
-// scan cuts a text into tokens.
+// scan splits a text into tokens.
 func (s *scanner) scan(text string) {
 	s.tokens, s.chars, s.place = s.tokens[:0], s.chars[:0], 0
 	s.open = false
@@ -76,8 +76,8 @@ func (s *scanner) scan(text string) {
 	s.spell()
 }
 
-// letterSign reports whether a sign stands where a letter would: @ and $ at
-// the edge of a word, the others only inside one.
+// letterSign reports whether a sign replaces a letter: @ and $ at the edge of a word, the
+// others only inside one.
 func (s *scanner) letterSign(c rune, rest string) bool {
 	r, _ := utf8.DecodeRuneInString(rest)
 	after := s.fold.read(r).class
@@ -106,8 +106,7 @@ func (s *scanner) mark(c rune) {
 	}
 }
 
-// plain adds a letter from a to z. It does what add would do, sooner, for most
-// of most texts is such letters.
+// plain adds a letter from a to z. It is a faster add for the most common characters.
 func (s *scanner) plain(c rune) {
 	if !s.open || s.kana {
 		s.add(glyph{class: letter, base: c}, false)

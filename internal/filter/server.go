@@ -19,7 +19,7 @@ import (
 const (
 	usualTimeout = 5 * time.Second
 	tries        = 2
-	maxAnswer    = 1 << 20 // what is read of an answer; a true one has a kilobyte or two for each text
+	maxAnswer    = 1 << 20 // the limit of an answer; a valid one has a kilobyte or two for each text
 )
 
 // server is an OpenAI-compatible server that moderates texts.
@@ -68,7 +68,7 @@ type answer struct {
 	} `json:"results"`
 }
 
-// ask has the server judge the texts.
+// ask sends the texts to the server.
 func (s *server) ask(parent context.Context, texts []string) (Verdict, error) {
 	body, err := json.Marshal(question{Input: texts, Model: s.model})
 	if err != nil {
@@ -98,8 +98,8 @@ func (s *server) ask(parent context.Context, texts []string) (Verdict, error) {
 		"The content filter is not available. Try again later."), err)
 }
 
-// try asks once. Again says that another try may help: the connection failed
-// or the server had trouble of its own.
+// try sends one request. again means that a retry may help: the connection or the server
+// failed.
 func (s *server) try(ctx context.Context, body []byte, texts int) (v Verdict, again bool, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url, bytes.NewReader(body))
 	if err != nil {
@@ -117,7 +117,7 @@ func (s *server) try(ctx context.Context, body []byte, texts int) (v Verdict, ag
 	defer res.Body.Close()
 	raw, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
 	switch {
-	case res.StatusCode != http.StatusOK: // what else it says may repeat a text or the key
+	case res.StatusCode != http.StatusOK: // the rest of the answer may repeat a text or the key
 		return v, res.StatusCode >= 500, fmt.Errorf("the moderation server answers HTTP status %d", res.StatusCode)
 	case err != nil:
 		return v, true, err
@@ -128,8 +128,8 @@ func (s *server) try(ctx context.Context, body []byte, texts int) (v Verdict, ag
 	return v, false, err
 }
 
-// read reads an answer. One result for each text, each with its verdict, or it
-// is not known what became of the others.
+// read decodes an answer. It must have one result for each text, each with its verdict;
+// otherwise the verdict of the others is unknown.
 func read(raw []byte, texts int) (v Verdict, err error) {
 	var a answer
 	if err := json.Unmarshal(raw, &a); err != nil {
@@ -157,7 +157,7 @@ func read(raw []byte, texts int) (v Verdict, err error) {
 	return v, nil
 }
 
-// withoutURL takes the URL out of an error of the HTTP client: it may hold a key.
+// withoutURL removes the URL from an error of the HTTP client: it may hold a key.
 func withoutURL(err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {

@@ -1,6 +1,6 @@
 package filter
 
-// spellings takes a letter in all ways it can be read.
+// spellings follows a letter in all ways it can be read.
 func (w *walker) spellings(n, t, i int32, tr trail) {
 	c, tok := &w.chars[i], &w.tokens[t]
 	w.take(n, t, i, c.base, tr)
@@ -14,7 +14,7 @@ func (w *walker) spellings(n, t, i int32, tr trail) {
 	}
 }
 
-// figure takes a digit or sign for itself and for the letters it looks like.
+// figure reads a digit or sign as itself and as the letters it looks like.
 func (w *walker) figure(n, t, i int32, tr trail) {
 	c := &w.chars[i]
 	if c.class == digit {
@@ -26,7 +26,7 @@ func (w *walker) figure(n, t, i int32, tr trail) {
 	}
 }
 
-// reads gives the letters that a digit or sign is written for.
+// reads returns the letters that a digit or sign can replace.
 func reads(c rune) string {
 	switch c {
 	case '0':

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// twins are the letters of Cyrillic and Latin that pass for each other.
+// twins are the letters of Cyrillic and Latin that look like each other.
 type twins struct {
 	latin [0x130][]rune // by Cyrillic letter from U+0400: what it passes for
 	cyril [26][]rune    // by Latin letter

@@ -14,25 +14,25 @@ type link struct {
 	roles roles
 }
 
-// walker looks for terms in tokens. From every token it goes down the trie
-// along all spellings that a reader would take for the same word.
+// walker searches tokens for terms. From every token it goes down the trie along all
+// spellings that a reader would read as the same word.
 type walker struct {
 	scanner
 	lex *lexicon
 
 	hits  []hit  // terms
-	safes []hit  // phrases that defuse
+	safes []hit  // safe phrases
 	links []link // by first token, the longest
 	marks []bool // by token: whether it is denied
 	start int32  // where the walk began
 	steps int    // how many are left
 }
 
-// mostSteps bounds the walk from one token. Plain words take a handful; only
-// texts made for it come near.
+// mostSteps limits the walk from one token. Plain words need a handful; only texts made
+// for it come near.
 const mostSteps = 500
 
-// trail is what a walk remembers of its way.
+// trail is the state of a walk.
 type trail struct {
 	letters uint8 // real ones that were taken
 	changed bool  // took a digit, sign or star for a letter
@@ -184,8 +184,8 @@ func (w *walker) atEnd(n, t int32, tr trail) {
 	}
 }
 
-// together reports whether token t and the next can be one word that somebody
-// took apart: n-u-d-e, po.rn, n u d e.
+// together reports whether token t and the next can be one word that was split: n-u-d-e,
+// po.rn, n u d e.
 func (w *walker) together(t int32) bool {
 	a, b := &w.tokens[t], &w.tokens[t+1]
 	switch {
@@ -204,7 +204,7 @@ func (w *walker) together(t int32) bool {
 	return false
 }
 
-// found notes a term that ends with token t.
+// found records a term that ends with token t.
 func (w *walker) found(r roles, t int32, tr trail) {
 	if tr.changed && tr.letters < 2 {
 		return // 455 and A55 are numbers

@@ -6,7 +6,7 @@
 // sends no heartbeat loses all its jobs. The artifacts of a job, its cost and its
 // owner are settled in one transaction, once: an answer of a worker that no longer
 // holds the job is refused. A job whose outcome at a vendor is unknown is
-// an unresolved job: it keeps its hold and is offered again with its ExternalRef.
+// an unresolved job: it keeps its hold and is offered again with its receipt (ExternalRef).
 //
 // There is no polling. A claim that finds nothing waits with its node's dispatcher,
 // which the bus wakes when a job is queued; the reaper sleeps until the next

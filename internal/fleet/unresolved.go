@@ -59,7 +59,7 @@ func (e *Engine) giveUp(ctx context.Context, j store.StoredJob) error {
 		if err := tx.LockAccount(j.Wallet); err != nil { // before its money and its owner, as everywhere
 			return err
 		}
-		fault := atelier.JobError{Code: atelier.FailError, Message: "Nothing came of it at the vendor's."}
+		fault := atelier.JobError{Code: atelier.FailError, Message: "The vendor did not render it."}
 		now := e.opts.Now()
 		if err := tx.FailUnresolved(j.ID, fault, now); err != nil {
 			return err

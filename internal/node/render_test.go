@@ -149,7 +149,7 @@ func TestARenderIsEndedAfterItsTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p := await(t, s, j.ProjectID, ann.Key, isFinished); p.Status != "failed" || !strings.Contains(p.Reason, "longer than 1s") {
+	if p := await(t, s, j.ProjectID, ann.Key, isFinished); p.Status != "failed" || !strings.Contains(p.Reason, "longer than the limit of 1s") {
 		t.Errorf("a render that took too long: %+v", p)
 	}
 }
