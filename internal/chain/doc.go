@@ -8,8 +8,8 @@
 //   - One read is one HTTP request: a JSON-RPC batch. It ends within a few
 //     seconds and takes a few kilobytes, whatever the node does.
 //   - Amounts are whole numbers of any size until they are written as decimals
-//     with six places, truncated and not rounded, so that a wallet never appears to hold more than it
-//     does.
+//     with six places, truncated and not rounded, so that a wallet never appears
+//     to hold more than it does.
 //   - A failure of the node is CodeUnavailable for the caller. The cause
 //     is wrapped for the log. Neither holds the node's URL, which often
 //     contains a key.

@@ -12,7 +12,8 @@
 //     the very address that is dialled, for every connection and so after every
 //     redirect: a name that resolves to another address the second time is
 //     checked again.
-//   - Content beyond a size, answers that take too long or stall, compressed answers, more than a few redirects.
+//   - Content beyond a size, answers that take too long or stall, compressed
+//     answers, more than a few redirects.
 //
 // It sends no cookies, no credentials and no referrer, and uses no proxy.
 //
