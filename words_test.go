@@ -69,7 +69,7 @@ func prose(comment string) string {
 
 // named is a function or method in a document: `package.Function` or
 // `package.Type.Method`.
-var named = regexp.MustCompile("`([a-z]+)\\.(?:([A-Za-z]+)\\.)?([A-Za-z]+)`")
+var named = regexp.MustCompile("`([a-z]+)\\.(?:([A-Za-z0-9]+)\\.)?([A-Za-z0-9]+)`")
 
 // TestNamedFunctionsExist holds the requests that docs/architecture.md follows
 // against the code.
@@ -117,7 +117,6 @@ var retired = []struct{ word, instead string }{
 	{`(?:came|comes|come) to nothing|nothing came of`, "failed, has no result"},
 	{`wants? to be|wants? to hear`, "needs, must be"},
 	{`what became|became of`, "the outcome, the result"},
-	{`of which nobody`, "whose … is unknown"},
 	{`doubts?|doubtful`, "unresolved, unknown"},
 	{`chores?`, "task"},
 	{`houses?|rooms?`, "service, package, space"},
