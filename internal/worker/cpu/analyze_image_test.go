@@ -9,8 +9,8 @@ import (
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
-// told renders a task that makes JSON and reads it.
-func told(t *testing.T, k worker.Task) map[string]any {
+// renderJSON renders a task that makes JSON and reads it.
+func renderJSON(t *testing.T, k worker.Task) map[string]any {
 	t.Helper()
 	_, data := render(t, k)
 	var v map[string]any
@@ -22,7 +22,7 @@ func told(t *testing.T, k worker.Task) map[string]any {
 
 func TestAnalyzeImage(t *testing.T) {
 	t.Parallel()
-	v := told(t, on(t, "analyze_image", "application/json", scene(96, 72), map[string]any{"query": "What is in it?", "detailed": true}))
+	v := renderJSON(t, on(t, "analyze_image", "application/json", scene(96, 72), map[string]any{"query": "What is in it?", "detailed": true}))
 	facts, _ := v["facts"].(map[string]any)
 	if v["query"] != "What is in it?" || v["analysisType"] != "general" || facts["format"] != "PNG" || facts["width"] != 96.0 || facts["aspect"] != "4:3" {
 		t.Errorf("analysis: %v", v)
@@ -43,11 +43,11 @@ func TestAnalyzeImageCompares(t *testing.T) {
 		t.Errorf("without a second picture: %s", said)
 	}
 	k.Files["compareImageIndex"] = file(t, pngOf(t, img))
-	if v := told(t, k); v["comparison"].(map[string]any)["identical"] != true {
+	if v := renderJSON(t, k); v["comparison"].(map[string]any)["identical"] != true {
 		t.Errorf("with itself: %v", v["comparison"])
 	}
 	k.Files["compareImageIndex"] = file(t, pngOf(t, image.NewGray(image.Rect(0, 0, 30, 40))))
-	if v := told(t, k); v["comparison"].(map[string]any)["similarity"].(float64) > 0.5 {
+	if v := renderJSON(t, k); v["comparison"].(map[string]any)["similarity"].(float64) > 0.5 {
 		t.Errorf("with a black one: %v", v["comparison"])
 	}
 }

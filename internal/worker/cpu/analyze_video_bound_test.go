@@ -20,7 +20,7 @@ import (
 // the first thousand.
 func recorded(t *testing.T, n int, shared bool) string {
 	t.Helper()
-	clip, err := os.ReadFile(footage{w: 64, h: 64, fps: 24, frames: 24, draw: plain(red)}.shootOn(t, film.BuiltIn))
+	clip, err := os.ReadFile(testClip{w: 64, h: 64, fps: 24, frames: 24, draw: plain(red)}.encodeWith(t, film.BuiltIn))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ func TestAnalyzeVideo(t *testing.T) {
 	t.Parallel()
 	onEngines(t, func(t *testing.T, e film.Engine) {
 		longer(t, e)
-		source := footage{w: 160, h: 96, fps: 12, frames: 36, sound: hum(3, 300, func(at float64) float64 { return math.Floor(at/2) * 0.5 }), draw: func(img *image.RGBA, i int) {
+		source := testClip{w: 160, h: 96, fps: 12, frames: 36, sound: hum(3, 300, func(at float64) float64 { return math.Floor(at/2) * 0.5 }), draw: func(img *image.RGBA, i int) {
 			switch {
 			case i < 12:
 				plain(red)(img, i)
@@ -27,7 +27,7 @@ func TestAnalyzeVideo(t *testing.T) {
 			default:
 				sliding(3)(img, i-24)
 			}
-		}}.shootOn(t, e)
+		}}.encodeWith(t, e)
 		k := job(t, "analyze_video", "", map[string]any{"query": "What is it?", "analysisType": "timeline"}, map[string]string{"sourceVideoIndex": source})
 		k.Artifacts[0].ContentType = "application/json"
 		out, err := cpu.Renderer{Engine: e}.Render(t.Context(), k)
@@ -71,7 +71,7 @@ func TestAnalyzeVideo(t *testing.T) {
 			t.Errorf("summary: %s", got.Summary)
 		}
 	})
-	source := footage{w: 32, h: 32, fps: 10, frames: 2, draw: plain(red)}.shootOn(t, film.BuiltIn)
+	source := testClip{w: 32, h: 32, fps: 10, frames: 2, draw: plain(red)}.encodeWith(t, film.BuiltIn)
 	k := job(t, "analyze_video", "", map[string]any{"query": "Read it", "analysisType": "ocr"}, map[string]string{"sourceVideoIndex": source})
 	refused(t, t.Context(), k, "cannot read writing")
 }

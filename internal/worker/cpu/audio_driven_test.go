@@ -20,11 +20,11 @@ func TestSoundToVideoFollows(t *testing.T) {
 		music := wav(t, hum(3, 330, beat))
 		picture := still(t, 96, 64, func(x, y int) color.Color { return color.RGBA{uint8(60 + x), 110, uint8(60 + y), 255} })
 		args := map[string]any{"prompt": "a static camera", "duration": 1.5, "width": 96.0, "height": 64.0}
-		out, frames := made(t, e, job(t, "sound_to_video", "", args, map[string]string{"audioSourceIndex": music, "sourceImageIndex": picture}))
+		out, frames := renderClip(t, e, job(t, "sound_to_video", "", args, map[string]string{"audioSourceIndex": music, "sourceImageIndex": picture}))
 		if len(frames) != 36 {
 			t.Fatalf("%d frames, want 36", len(frames))
 		}
-		c := heard(t, e, out.Path)
+		c := readSound(t, e, out.Path)
 		loud := c.Loudness(24)
 		var light []float64
 		for _, img := range frames {
@@ -63,13 +63,13 @@ func TestSoundToVideoBegins(t *testing.T) {
 	}))
 	args := map[string]any{"prompt": "a red ball", "duration": 1.0, "audioStart": 0.75, "width": 64.0, "height": 48.0}
 	files := map[string]string{"audioSourceIndex": music}
-	out, frames := made(t, film.BuiltIn, job(t, "sound_to_video", "", args, files))
-	if l := heard(t, film.BuiltIn, out.Path).Loudness(4); l[0] < 0.2 || l[2] > 0.01 || len(frames) != 24 {
+	out, frames := renderClip(t, film.BuiltIn, job(t, "sound_to_video", "", args, files))
+	if l := readSound(t, film.BuiltIn, out.Path).Loudness(4); l[0] < 0.2 || l[2] > 0.01 || len(frames) != 24 {
 		t.Errorf("levels by quarters: %v, %d frames", l, len(frames))
 	}
 	args["audioStart"] = 5.0
 	refused(t, t.Context(), job(t, "sound_to_video", "", args, files), "cannot begin")
 	refused(t, t.Context(), job(t, "sound_to_video", "", args, nil), "needs a sound")
-	silent := footage{w: 32, h: 32, fps: 10, frames: 5, draw: plain(red)}.shootOn(t, film.BuiltIn)
+	silent := testClip{w: 32, h: 32, fps: 10, frames: 5, draw: plain(red)}.encodeWith(t, film.BuiltIn)
 	refused(t, t.Context(), job(t, "sound_to_video", "", args, map[string]string{"audioSourceIndex": silent}), "no sound")
 }

@@ -48,15 +48,15 @@ func onEngines(t *testing.T, do func(t *testing.T, e film.Engine)) {
 	}
 }
 
-// footage is a clip for tests.
-type footage struct {
+// testClip is a clip for tests.
+type testClip struct {
 	w, h, fps, den, frames int
 	sound                  *film.Sound
 	draw                   func(img *image.RGBA, i int)
 }
 
-// shootOn writes it with an engine and returns its path.
-func (f footage) shootOn(t *testing.T, e film.Engine) string {
+// encodeWith writes it with an engine and returns its path.
+func (f testClip) encodeWith(t *testing.T, e film.Engine) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "clip.mp4")
 	out, err := os.Create(path)
@@ -137,8 +137,8 @@ func job(t *testing.T, tool, model string, args map[string]any, files map[string
 	return k
 }
 
-// made renders a job on an engine and opens the first result.
-func made(t *testing.T, e film.Engine, k worker.Task) (worker.Output, []*image.RGBA) {
+// renderClip renders a job on an engine and opens the first result.
+func renderClip(t *testing.T, e film.Engine, k worker.Task) (worker.Output, []*image.RGBA) {
 	t.Helper()
 	out, err := cpu.Renderer{Engine: e}.Render(t.Context(), k)
 	if err != nil {
@@ -164,8 +164,8 @@ func framesOf(t *testing.T, e film.Engine, path string) []*image.RGBA {
 	return all
 }
 
-// heard returns the sound of a clip, nil for none.
-func heard(t *testing.T, e film.Engine, path string) *sound.Clip {
+// readSound returns the sound of a clip, nil for none.
+func readSound(t *testing.T, e film.Engine, path string) *sound.Clip {
 	t.Helper()
 	s, err := film.ReadSound(t.Context(), path, e, 60)
 	if err != nil {
@@ -295,7 +295,7 @@ func TestToolsThatReadAClip(t *testing.T) {
 // A render that is cancelled ends, and leaves nothing running.
 func TestCancelStopsEveryTool(t *testing.T) {
 	t.Parallel()
-	source := footage{w: 96, h: 64, fps: 24, frames: 12, draw: plain(red)}.shootOn(t, film.BuiltIn)
+	source := testClip{w: 96, h: 64, fps: 24, frames: 12, draw: plain(red)}.encodeWith(t, film.BuiltIn)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for tool, argument := range map[string]string{"video_to_video": "videoSourceIndex", "extend_video": "videoIndex", "stitch_video": "videoIndices", "upscale_video": "sourceVideoIndex", "analyze_video": "sourceVideoIndex"} {
@@ -312,7 +312,7 @@ func TestCancelStopsEveryTool(t *testing.T) {
 // The same job makes the same file, whatever the number of processors did.
 func TestSameJobSameClip(t *testing.T) {
 	t.Parallel()
-	source := footage{w: 96, h: 64, fps: 12, frames: 8, draw: sliding(2), sound: hum(0.66, 300, always)}.shootOn(t, film.BuiltIn)
+	source := testClip{w: 96, h: 64, fps: 12, frames: 8, draw: sliding(2), sound: hum(0.66, 300, always)}.encodeWith(t, film.BuiltIn)
 	music := wav(t, hum(1, 330, always))
 	for _, k := range []worker.Task{
 		job(t, "extend_video", "", map[string]any{"duration": 0.5, "prompt": "snow falls"}, map[string]string{"videoIndex": source}),

@@ -27,7 +27,7 @@ func span(img *image.RGBA) (top, bottom int) {
 func TestDance(t *testing.T) {
 	t.Parallel()
 	args := map[string]any{"dance": "spongebob", "duration": 1.5, "singleClip": true, "width": 72.0, "height": 96.0}
-	out, frames := made(t, film.BuiltIn, job(t, "dance_montage", "", args, map[string]string{"sourceImageIndex": figure(t)}))
+	out, frames := renderClip(t, film.BuiltIn, job(t, "dance_montage", "", args, map[string]string{"sourceImageIndex": figure(t)}))
 	if len(frames) != 36 {
 		t.Fatalf("%d frames, want 36", len(frames))
 	}
@@ -42,7 +42,7 @@ func TestDance(t *testing.T) {
 	if high-low < 4 {
 		t.Errorf("its head moves from %d to %d", low, high)
 	}
-	c := heard(t, film.BuiltIn, out.Path)
+	c := readSound(t, film.BuiltIn, out.Path)
 	if c == nil || math.Abs(c.Duration().Seconds()-1.5) > 0.1 || c.LUFS() < -40 {
 		t.Errorf("the music is %v", c)
 	}
@@ -59,7 +59,7 @@ func TestDanceOfWords(t *testing.T) {
 	if brief {
 		t.Skip("TestDance has shown it")
 	}
-	_, frames := made(t, film.BuiltIn, job(t, "dance_montage", "", map[string]any{"dance": "chanel", "duration": 0.5, "imagePrompt": "a robot", "width": 64.0, "height": 80.0}, nil))
+	_, frames := renderClip(t, film.BuiltIn, job(t, "dance_montage", "", map[string]any{"dance": "chanel", "duration": 0.5, "imagePrompt": "a robot", "width": 64.0, "height": 80.0}, nil))
 	if len(frames) != 12 || differ(frames[0], frames[7]) < 1 {
 		t.Errorf("%d frames that differ by %.2f", len(frames), differ(frames[0], frames[7]))
 	}

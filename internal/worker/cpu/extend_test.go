@@ -45,9 +45,9 @@ func TestExtendGoesOn(t *testing.T) {
 	t.Parallel()
 	onEngines(t, func(t *testing.T, e film.Engine) {
 		longer(t, e)
-		f := footage{w: 160, h: 96, fps: 12, frames: 12, draw: sliding(2), sound: hum(1, 200, always)}
-		source := f.shootOn(t, e)
-		out, frames := made(t, e, job(t, "extend_video", "", map[string]any{"duration": 1.0}, map[string]string{"videoIndex": source}))
+		f := testClip{w: 160, h: 96, fps: 12, frames: 12, draw: sliding(2), sound: hum(1, 200, always)}
+		source := f.encodeWith(t, e)
+		out, frames := renderClip(t, e, job(t, "extend_video", "", map[string]any{"duration": 1.0}, map[string]string{"videoIndex": source}))
 		if len(frames) != 24 || out.DurationSeconds != 2 || out.Width != 160 {
 			t.Fatalf("%d frames, %v s, %d wide", len(frames), out.DurationSeconds, out.Width)
 		}
@@ -62,7 +62,7 @@ func TestExtendGoesOn(t *testing.T) {
 		if next-at > 9 {
 			t.Errorf("it jumps by %.1f in three frames", next-at)
 		}
-		c := heard(t, e, out.Path)
+		c := readSound(t, e, out.Path)
 		l := c.Loudness(2)
 		if math.Abs(c.Duration().Seconds()-2) > 0.08 || l[0] < 0.1 || l[2] < 0.01 {
 			t.Errorf("the sound lasts %v with levels %v", c.Duration(), l)
@@ -74,14 +74,14 @@ func TestExtendGoesOn(t *testing.T) {
 // lead away; a clip cannot grow beyond all bounds.
 func TestExtendByWords(t *testing.T) {
 	t.Parallel()
-	source := footage{w: 96, h: 64, fps: 12, frames: 6, draw: plain(red), sound: hum(0.5, 200, always)}.shootOn(t, film.BuiltIn)
+	source := testClip{w: 96, h: 64, fps: 12, frames: 6, draw: plain(red), sound: hum(0.5, 200, always)}.encodeWith(t, film.BuiltIn)
 	files := map[string]string{"videoIndex": source}
-	out, _ := made(t, film.BuiltIn, job(t, "extend_video", "", map[string]any{"duration": 0.5, "keepOriginalAudio": false}, files))
-	if heard(t, film.BuiltIn, out.Path) != nil {
+	out, _ := renderClip(t, film.BuiltIn, job(t, "extend_video", "", map[string]any{"duration": 0.5, "keepOriginalAudio": false}, files))
+	if readSound(t, film.BuiltIn, out.Path) != nil {
 		t.Error("the original is heard though it shall not be kept")
 	}
-	out, frames := made(t, film.BuiltIn, job(t, "extend_video", "", map[string]any{"duration": 1.0, "keepOriginalAudio": false, "prompt": "then a castle appears by the sea"}, files))
-	if last := frames[len(frames)-1]; near(last, last.Rect, red, 40) || heard(t, film.BuiltIn, out.Path) == nil {
+	out, frames := renderClip(t, film.BuiltIn, job(t, "extend_video", "", map[string]any{"duration": 1.0, "keepOriginalAudio": false, "prompt": "then a castle appears by the sea"}, files))
+	if last := frames[len(frames)-1]; near(last, last.Rect, red, 40) || readSound(t, film.BuiltIn, out.Path) == nil {
 		t.Errorf("the castle does not appear, or the sea is not heard: %v", mean(last, last.Rect))
 	}
 	refused(t, t.Context(), job(t, "extend_video", "", map[string]any{"duration": 4000.0}, files), "600")

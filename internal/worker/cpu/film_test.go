@@ -27,7 +27,7 @@ func TestSizeAndLengthOfAClip(t *testing.T) {
 		t.Run(fmt.Sprint(tc.args), func(t *testing.T) {
 			t.Parallel()
 			tc.args["prompt"], tc.args["generateAudio"] = "a red ball", false
-			out, frames := made(t, film.BuiltIn, job(t, "generate_video", tc.model, tc.args, nil))
+			out, frames := renderClip(t, film.BuiltIn, job(t, "generate_video", tc.model, tc.args, nil))
 			if out.Width != tc.w || out.Height != tc.h || len(frames) != tc.n || frames[0].Rect.Dx() != tc.w {
 				t.Errorf("%dx%d with %d frames, want %dx%d with %d", out.Width, out.Height, len(frames), tc.w, tc.h, tc.n)
 			}
@@ -45,8 +45,8 @@ func TestClipsAreHeard(t *testing.T) {
 	onEngines(t, func(t *testing.T, e film.Engine) {
 		longer(t, e)
 		args := map[string]any{"prompt": `rain on the sea, a voice says "Hello."`, "duration": 1.5, "width": 64.0, "height": 48.0}
-		out, _ := made(t, e, job(t, "generate_video", "", args, nil))
-		c := heard(t, e, out.Path)
+		out, _ := renderClip(t, e, job(t, "generate_video", "", args, nil))
+		c := readSound(t, e, out.Path)
 		if c == nil || c.LUFS() < -45 || c.Duration().Seconds() < 1.4 || c.Duration().Seconds() > 1.6 {
 			t.Fatalf("it sounds like %v", c)
 		}
@@ -54,27 +54,27 @@ func TestClipsAreHeard(t *testing.T) {
 			t.Errorf("heard %s", got)
 		}
 		args["generateAudio"] = false
-		out, _ = made(t, e, job(t, "generate_video", "", args, nil))
-		if heard(t, e, out.Path) != nil {
+		out, _ = renderClip(t, e, job(t, "generate_video", "", args, nil))
+		if readSound(t, e, out.Path) != nil {
 			t.Error("it is heard though it shall be silent")
 		}
 	})
 }
 
 // References lead a clip: a clip opens it, a subject is put into it, a sound is
-// heard in it.
+// readSound in it.
 func TestReferences(t *testing.T) {
 	t.Parallel()
 	args := map[string]any{"prompt": "a castle on a hill", "duration": 1.0, "width": 96.0, "height": 64.0, "generateAudio": false}
-	opening := footage{w: 48, h: 32, fps: 12, frames: 12, draw: plain(color.RGBA{250, 0, 250, 255})}.shootOn(t, film.BuiltIn)
-	_, frames := made(t, film.BuiltIn, job(t, "generate_video", "", args, map[string]string{"referenceVideoIndices": opening}))
+	opening := testClip{w: 48, h: 32, fps: 12, frames: 12, draw: plain(color.RGBA{250, 0, 250, 255})}.encodeWith(t, film.BuiltIn)
+	_, frames := renderClip(t, film.BuiltIn, job(t, "generate_video", "", args, map[string]string{"referenceVideoIndices": opening}))
 	middle := image.Rect(20, 20, 70, 44)
 	if !near(frames[0], middle, color.RGBA{250, 0, 250, 255}, 25) || near(frames[23], middle, color.RGBA{250, 0, 250, 255}, 90) {
 		t.Errorf("it begins with %v and ends with %v", mean(frames[0], middle), mean(frames[23], middle))
 	}
 	alone, with := func() (a, b []*image.RGBA) {
-		_, a = made(t, film.BuiltIn, job(t, "generate_video", "", args, nil))
-		_, b = made(t, film.BuiltIn, job(t, "generate_video", "", args, map[string]string{"referenceImageIndices": figure(t)}))
+		_, a = renderClip(t, film.BuiltIn, job(t, "generate_video", "", args, nil))
+		_, b = renderClip(t, film.BuiltIn, job(t, "generate_video", "", args, map[string]string{"referenceImageIndices": figure(t)}))
 		return a, b
 	}()
 	if d := differ(alone[20], with[20]); d < 4 {
@@ -95,7 +95,7 @@ func TestKeyframes(t *testing.T) {
 	}}
 	one := func(c color.RGBA) string { return still(t, 40, 40, func(int, int) color.Color { return c }) }
 	files := map[string]string{"keyframes[0].imageIndex": one(red), "keyframes[1].imageIndex": one(green), "keyframes[2].imageIndex": one(blue)}
-	_, frames := made(t, film.BuiltIn, job(t, "generate_video", "minimax", args, files))
+	_, frames := renderClip(t, film.BuiltIn, job(t, "generate_video", "minimax", args, files))
 	all := frames[0].Rect
 	for at, want := range map[int]color.RGBA{0: red, 12: green, 23: blue} {
 		if !near(frames[at], all, want, 14) {

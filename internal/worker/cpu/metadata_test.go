@@ -30,7 +30,7 @@ func metadata(t *testing.T, content []byte, part string) map[string]any {
 	t.Helper()
 	k := task(t, "extract_metadata", "", "application/json", map[string]any{})
 	k.Files["fileIndex"] = file(t, content)
-	v := told(t, k)
+	v := renderJSON(t, k)
 	f, _ := v["file"].(map[string]any)
 	if f["sizeBytes"] != float64(len(content)) || len(f["sha256"].(string)) != 64 {
 		t.Errorf("file: %v", f)

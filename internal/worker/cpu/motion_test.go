@@ -32,9 +32,9 @@ func photoArgs(more map[string]any) map[string]any {
 func TestAnimateFollowsItsRole(t *testing.T) {
 	t.Parallel()
 	first, end := stripes(t, red, grey), stripes(t, blue, green)
-	_, a := made(t, film.BuiltIn, job(t, "animate_photo", "", photoArgs(nil), map[string]string{"sourceImageIndex": first}))
-	_, b := made(t, film.BuiltIn, job(t, "animate_photo", "", photoArgs(map[string]any{"frameRole": "end"}), map[string]string{"sourceImageIndex": first}))
-	_, c := made(t, film.BuiltIn, job(t, "animate_photo", "", photoArgs(map[string]any{"frameRole": "both"}), map[string]string{"sourceImageIndex": first, "endImageIndex": end}))
+	_, a := renderClip(t, film.BuiltIn, job(t, "animate_photo", "", photoArgs(nil), map[string]string{"sourceImageIndex": first}))
+	_, b := renderClip(t, film.BuiltIn, job(t, "animate_photo", "", photoArgs(map[string]any{"frameRole": "end"}), map[string]string{"sourceImageIndex": first}))
+	_, c := renderClip(t, film.BuiltIn, job(t, "animate_photo", "", photoArgs(map[string]any{"frameRole": "both"}), map[string]string{"sourceImageIndex": first, "endImageIndex": end}))
 	last := len(a) - 1
 	if d := differ(a[0], b[last]); d > 8 {
 		t.Errorf("the first frame of start and the last of end differ by %.1f", d)
@@ -77,7 +77,7 @@ func TestPromptsHaveEffects(t *testing.T) {
 	t.Parallel()
 	source := map[string]string{"sourceImageIndex": still(t, 96, 64, func(x, y int) color.Color { return color.RGBA{90, uint8(100 + x/4), 110, 255} })}
 	clip := func(prompt string) []*image.RGBA {
-		_, frames := made(t, film.BuiltIn, job(t, "animate_photo", "", photoArgs(map[string]any{"prompt": prompt}), source))
+		_, frames := renderClip(t, film.BuiltIn, job(t, "animate_photo", "", photoArgs(map[string]any{"prompt": prompt}), source))
 		return frames
 	}
 	calm, snow, night := clip("static camera"), clip("static camera, snow falls"), clip("static camera, night falls")
@@ -107,7 +107,7 @@ func TestTheZoomFindsTheSubject(t *testing.T) {
 	}
 	k := job(t, "animate_photo", "", map[string]any{"prompt": "zoom in", "duration": 1.0, "targetResolution": 160.0, "generateAudio": false},
 		map[string]string{"sourceImageIndex": file(t, pngOf(t, img))})
-	_, frames := made(t, film.BuiltIn, k)
+	_, frames := renderClip(t, film.BuiltIn, k)
 	last := frames[len(frames)-1]
 	red := 0
 	for i := 0; i < len(last.Pix); i += 4 {

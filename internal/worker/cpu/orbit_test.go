@@ -12,7 +12,7 @@ import (
 func TestOrbit(t *testing.T) {
 	t.Parallel()
 	args := map[string]any{"angles": []any{"back view"}, "width": 96.0, "height": 96.0, "dialogue": "Hello."}
-	out, frames := made(t, film.BuiltIn, job(t, "orbit_video", "", args, map[string]string{"sourceImageIndex": figure(t)}))
+	out, frames := renderClip(t, film.BuiltIn, job(t, "orbit_video", "", args, map[string]string{"sourceImageIndex": figure(t)}))
 	if len(frames) != 72 || out.DurationSeconds != 3 {
 		t.Fatalf("%d frames, %v s", len(frames), out.DurationSeconds)
 	}
@@ -30,7 +30,7 @@ func TestOrbit(t *testing.T) {
 	if front < 10 || side >= front || side == 0 || back < front*2/3 {
 		t.Errorf("it is %d pixels wide from the front, %d from the side, %d from behind", front, side, back)
 	}
-	c := heard(t, film.BuiltIn, out.Path)
+	c := readSound(t, film.BuiltIn, out.Path)
 	if l := c.Loudness(10); max(l[3], l[4], l[5]) < 0.01 || l[29] > 0.01 {
 		t.Errorf("levels by tenths of seconds: %v; want speech at the beginning", l)
 	}

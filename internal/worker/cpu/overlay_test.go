@@ -32,13 +32,13 @@ func TestOverlays(t *testing.T) {
 	t.Parallel()
 	onEngines(t, func(t *testing.T, e film.Engine) {
 		tone := hum(1, 300, always)
-		clip := footage{w: 160, h: 96, fps: 12, frames: 12, draw: plain(grey), sound: tone}.shootOn(t, e)
+		clip := testClip{w: 160, h: 96, fps: 12, frames: 12, draw: plain(grey), sound: tone}.encodeWith(t, e)
 		logo := still(t, 20, 10, func(int, int) color.Color { return red })
 		args := map[string]any{"overlays": []any{
 			map[string]any{"kind": "text", "text": "Hi", "position": "bottom-left", "startSeconds": 0.5, "endSeconds": 0.75},
 			map[string]any{"kind": "image", "position": "top-right", "offsetX": -6.0, "offsetY": 2.0, "endSeconds": 0.5, "styling": map[string]any{"width": 40.0}},
 		}}
-		out, frames := made(t, e, job(t, "overlay_video", "", args, map[string]string{"sourceVideoIndex": clip, "overlays[1].sourceImageIndex": logo}))
+		out, frames := renderClip(t, e, job(t, "overlay_video", "", args, map[string]string{"sourceVideoIndex": clip, "overlays[1].sourceImageIndex": logo}))
 		if len(frames) != 12 || out.Width != 160 {
 			t.Fatalf("%d frames, %d wide", len(frames), out.Width)
 		}
@@ -51,7 +51,7 @@ func TestOverlays(t *testing.T) {
 		if b := changed(frames[10], grey); !b.Empty() {
 			t.Errorf("something is left at %v", b)
 		}
-		if c := heard(t, e, out.Path); e == film.BuiltIn && !slices.Equal(c.PCM, tone.Samples) {
+		if c := readSound(t, e, out.Path); e == film.BuiltIn && !slices.Equal(c.PCM, tone.Samples) {
 			t.Error("the sound has changed")
 		}
 	})
@@ -59,7 +59,7 @@ func TestOverlays(t *testing.T) {
 
 func TestOverlaysThatCannotBe(t *testing.T) {
 	t.Parallel()
-	files := map[string]string{"sourceVideoIndex": footage{w: 96, h: 64, fps: 12, frames: 6, draw: plain(grey)}.shootOn(t, film.BuiltIn)}
+	files := map[string]string{"sourceVideoIndex": testClip{w: 96, h: 64, fps: 12, frames: 6, draw: plain(grey)}.encodeWith(t, film.BuiltIn)}
 	for word, o := range map[string]map[string]any{
 		"neither":  {"kind": "sound"},
 		"missing":  {"kind": "image"},

@@ -31,10 +31,10 @@ func wav(t *testing.T, s *film.Sound) string {
 func TestStitchJoins(t *testing.T) {
 	t.Parallel()
 	onEngines(t, func(t *testing.T, e film.Engine) {
-		one := footage{w: 96, h: 64, fps: 12, frames: 6, draw: plain(red), sound: hum(0.5, 300, always)}.shootOn(t, e)
-		two := footage{w: 64, h: 96, fps: 24, frames: 12, draw: plain(green)}.shootOn(t, e)
-		three := footage{w: 48, h: 32, fps: 10, frames: 5, draw: plain(blue), sound: hum(0.5, 300, always)}.shootOn(t, e)
-		out, frames := made(t, e, job(t, "stitch_video", "", nil, map[string]string{"videoIndices": one, "videoIndices#1": two, "videoIndices#2": three}))
+		one := testClip{w: 96, h: 64, fps: 12, frames: 6, draw: plain(red), sound: hum(0.5, 300, always)}.encodeWith(t, e)
+		two := testClip{w: 64, h: 96, fps: 24, frames: 12, draw: plain(green)}.encodeWith(t, e)
+		three := testClip{w: 48, h: 32, fps: 10, frames: 5, draw: plain(blue), sound: hum(0.5, 300, always)}.encodeWith(t, e)
+		out, frames := renderClip(t, e, job(t, "stitch_video", "", nil, map[string]string{"videoIndices": one, "videoIndices#1": two, "videoIndices#2": three}))
 		if len(frames) != 18 || out.Width != 96 || out.Height != 64 || math.Abs(out.DurationSeconds-1.5) > 1e-6 {
 			t.Fatalf("%d frames, %dx%d, %v s", len(frames), out.Width, out.Height, out.DurationSeconds)
 		}
@@ -46,7 +46,7 @@ func TestStitchJoins(t *testing.T) {
 				}
 			}
 		}
-		c := heard(t, e, out.Path)
+		c := readSound(t, e, out.Path)
 		l := c.Loudness(2)
 		if len(l) < 3 || l[0] < 0.1 || l[1] > 0.05 || l[2] < 0.1 {
 			t.Errorf("levels by half seconds: %v; want loud, silent, loud", l)
@@ -60,8 +60,8 @@ func TestStitchJoins(t *testing.T) {
 // Each transition does what its name says in the middle of its time.
 func TestTransitions(t *testing.T) {
 	t.Parallel()
-	one := footage{w: 96, h: 64, fps: 12, frames: 12, draw: plain(red)}.shootOn(t, film.BuiltIn)
-	two := footage{w: 96, h: 64, fps: 12, frames: 12, draw: plain(blue)}.shootOn(t, film.BuiltIn)
+	one := testClip{w: 96, h: 64, fps: 12, frames: 12, draw: plain(red)}.encodeWith(t, film.BuiltIn)
+	two := testClip{w: 96, h: 64, fps: 12, frames: 12, draw: plain(blue)}.encodeWith(t, film.BuiltIn)
 	left, right, top, bottom := image.Rect(4, 8, 30, 56), image.Rect(66, 8, 92, 56), image.Rect(8, 4, 88, 20), image.Rect(8, 44, 88, 60)
 	half := color.RGBA{125, 50, 125, 255}
 	for kind, want := range map[string][4]color.RGBA{ // left, right, top, bottom
@@ -71,7 +71,7 @@ func TestTransitions(t *testing.T) {
 	} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			out, frames := made(t, film.BuiltIn, job(t, "stitch_video", "", map[string]any{"transition": map[string]any{"type": kind, "durationSeconds": 0.5}}, map[string]string{"videoIndices": one, "videoIndices#1": two}))
+			out, frames := renderClip(t, film.BuiltIn, job(t, "stitch_video", "", map[string]any{"transition": map[string]any{"type": kind, "durationSeconds": 0.5}}, map[string]string{"videoIndices": one, "videoIndices#1": two}))
 			if len(frames) != 18 || out.DurationSeconds != 1.5 {
 				t.Fatalf("%d frames, %v s; want 18 and 1.5", len(frames), out.DurationSeconds)
 			}
@@ -90,10 +90,10 @@ func TestTransitions(t *testing.T) {
 // A soundtrack lies under the whole, as long as the whole.
 func TestStitchWithASoundtrack(t *testing.T) {
 	t.Parallel()
-	one := footage{w: 64, h: 48, fps: 12, frames: 12, draw: plain(red)}.shootOn(t, film.BuiltIn)
+	one := testClip{w: 64, h: 48, fps: 12, frames: 12, draw: plain(red)}.encodeWith(t, film.BuiltIn)
 	music := wav(t, hum(0.7, 440, always))
-	out, _ := made(t, film.BuiltIn, job(t, "stitch_video", "", map[string]any{"transition": map[string]any{"type": "fade"}}, map[string]string{"videoIndices": one, "videoIndices#1": one, "audioIndex": music}))
-	c := heard(t, film.BuiltIn, out.Path)
+	out, _ := renderClip(t, film.BuiltIn, job(t, "stitch_video", "", map[string]any{"transition": map[string]any{"type": "fade"}}, map[string]string{"videoIndices": one, "videoIndices#1": one, "audioIndex": music}))
+	c := readSound(t, film.BuiltIn, out.Path)
 	if c == nil || math.Abs(c.Duration().Seconds()-1.5) > 0.02 {
 		t.Fatalf("the soundtrack is %v", c)
 	}
@@ -110,7 +110,7 @@ func TestStitchWithASoundtrack(t *testing.T) {
 func TestStitchMany(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{}
-	path := footage{w: 32, h: 32, fps: 8, frames: 2, draw: plain(green)}.shootOn(t, film.BuiltIn)
+	path := testClip{w: 32, h: 32, fps: 8, frames: 2, draw: plain(green)}.encodeWith(t, film.BuiltIn)
 	for i := range 32 {
 		name := "videoIndices"
 		if i > 0 {
@@ -118,7 +118,7 @@ func TestStitchMany(t *testing.T) {
 		}
 		files[name] = path
 	}
-	if _, frames := made(t, film.BuiltIn, job(t, "stitch_video", "", nil, files)); len(frames) != 64 {
+	if _, frames := renderClip(t, film.BuiltIn, job(t, "stitch_video", "", nil, files)); len(frames) != 64 {
 		t.Errorf("%d frames, want 64", len(frames))
 	}
 }

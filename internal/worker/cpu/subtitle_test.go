@@ -13,12 +13,12 @@ import (
 func TestSubtitles(t *testing.T) {
 	t.Parallel()
 	onEngines(t, func(t *testing.T, e film.Engine) {
-		files := map[string]string{"sourceVideoIndex": footage{w: 192, h: 108, fps: 12, frames: 12, draw: plain(grey)}.shootOn(t, e)}
+		files := map[string]string{"sourceVideoIndex": testClip{w: 192, h: 108, fps: 12, frames: 12, draw: plain(grey)}.encodeWith(t, e)}
 		args := map[string]any{"cues": []any{
 			map[string]any{"startSeconds": 0.25, "endSeconds": 0.5, "text": "Good evening"},
 			map[string]any{"startSeconds": 0.75, "endSeconds": 1.0, "text": "one"}, map[string]any{"startSeconds": 0.75, "endSeconds": 1.0, "text": "two"},
 		}, "style": map[string]any{"fontSizePct": 12.0}}
-		_, frames := made(t, e, job(t, "add_subtitles", "", args, files))
+		_, frames := renderClip(t, e, job(t, "add_subtitles", "", args, files))
 		if b := changed(frames[1], grey); !b.Empty() {
 			t.Errorf("before its time there is something at %v", b)
 		}
@@ -33,7 +33,7 @@ func TestSubtitles(t *testing.T) {
 			t.Errorf("two at once are %v high, one is %v", two.Dy(), one.Dy())
 		}
 		args["style"] = map[string]any{"fontSizePct": 12.0, "position": "top", "color": "#FF0000"}
-		_, frames = made(t, e, job(t, "add_subtitles", "", args, files))
+		_, frames = renderClip(t, e, job(t, "add_subtitles", "", args, files))
 		if b := changed(frames[4], grey); b.Max.Y > 40 {
 			t.Errorf("on top it is at %v", b)
 		}
@@ -44,7 +44,7 @@ func abs(v int) int { return max(v, -v) }
 
 func TestSubtitlesThatCannotBe(t *testing.T) {
 	t.Parallel()
-	files := map[string]string{"sourceVideoIndex": footage{w: 96, h: 64, fps: 12, frames: 6, draw: plain(grey)}.shootOn(t, film.BuiltIn)}
+	files := map[string]string{"sourceVideoIndex": testClip{w: 96, h: 64, fps: 12, frames: 6, draw: plain(grey)}.encodeWith(t, film.BuiltIn)}
 	for word, args := range map[string]map[string]any{
 		"speech":      {"auto_transcribe": true},
 		"cues or srt": {},
@@ -60,7 +60,7 @@ func TestSubtitlesThatCannotBe(t *testing.T) {
 // A thousand subtitles at the same time would take a thousand pictures.
 func TestTooManySubtitlesAtOnce(t *testing.T) {
 	t.Parallel()
-	source := footage{w: 64, h: 64, fps: 12, frames: 2, draw: plain(red)}.shootOn(t, film.BuiltIn)
+	source := testClip{w: 64, h: 64, fps: 12, frames: 2, draw: plain(red)}.encodeWith(t, film.BuiltIn)
 	var cues []any
 	for i := range 500 {
 		cues = append(cues, map[string]any{"startSeconds": 0.0, "endSeconds": 1.0, "text": fmt.Sprint("cue ", i)})

@@ -35,7 +35,7 @@ func TestNotUnderstood(t *testing.T) {
 		"a fire": {"fire"}, // heard, and not seen
 	} {
 		args := map[string]any{"prompt": prompt, "duration": 0.2, "width": 96.0, "height": 64.0}
-		out, _ := made(t, film.BuiltIn, job(t, "generate_video", "", args, nil))
+		out, _ := renderClip(t, film.BuiltIn, job(t, "generate_video", "", args, nil))
 		if got, _ := out.Metadata["notUnderstood"].([]string); !slices.Equal(got, want) {
 			t.Errorf("clip of %q: not understood is %q, want %q, of %v", prompt, got, want, out.Metadata)
 		}
@@ -46,7 +46,7 @@ func TestNotUnderstood(t *testing.T) {
 func TestSoundOfClipsIsNamed(t *testing.T) {
 	t.Parallel()
 	onEngines(t, func(t *testing.T, e film.Engine) {
-		out, _ := made(t, e, job(t, "generate_video", "", map[string]any{"prompt": "the sea", "duration": 0.2, "width": 64.0, "height": 48.0}, nil))
+		out, _ := renderClip(t, e, job(t, "generate_video", "", map[string]any{"prompt": "the sea", "duration": 0.2, "width": 64.0, "height": 48.0}, nil))
 		want := map[film.Engine]string{film.BuiltIn: "flac", film.FFmpeg: "aac"}[e]
 		notes, _ := out.Metadata["notes"].([]string)
 		warned := slices.ContainsFunc(notes, func(s string) bool { return strings.Contains(s, "Safari") })

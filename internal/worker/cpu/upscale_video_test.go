@@ -15,9 +15,9 @@ func TestUpscaleVideo(t *testing.T) {
 	onEngines(t, func(t *testing.T, e film.Engine) {
 		longer(t, e)
 		tone := hum(0.06, 300, always)
-		clip := footage{w: 48, h: 48, fps: 30000, den: 1001, frames: 2, draw: sliding(1), sound: tone}.shootOn(t, e)
+		clip := testClip{w: 48, h: 48, fps: 30000, den: 1001, frames: 2, draw: sliding(1), sound: tone}.encodeWith(t, e)
 		k := job(t, "upscale_video", "flashvsr_v1.1_tiny_long_bf16", nil, map[string]string{"sourceVideoIndex": clip})
-		out, frames := made(t, e, k)
+		out, frames := renderClip(t, e, k)
 		if out.Width != 1080 || out.Height != 1080 || len(frames) != 2 {
 			t.Fatalf("%dx%d with %d frames, want 1080x1080 with 2", out.Width, out.Height, len(frames))
 		}
@@ -36,14 +36,14 @@ func TestUpscaleVideo(t *testing.T) {
 				t.Errorf("at %v it was %v and is %v", p, a, b)
 			}
 		}
-		if c := heard(t, e, out.Path); e == film.BuiltIn && !slices.Equal(c.PCM, tone.Samples[:len(c.PCM)]) {
+		if c := readSound(t, e, out.Path); e == film.BuiltIn && !slices.Equal(c.PCM, tone.Samples[:len(c.PCM)]) {
 			t.Error("the sound has changed")
 		}
 	})
-	big := footage{w: 800, h: 780, fps: 10, frames: 1, draw: plain(red)}.shootOn(t, film.BuiltIn)
+	big := testClip{w: 800, h: 780, fps: 10, frames: 1, draw: plain(red)}.encodeWith(t, film.BuiltIn)
 	refused(t, t.Context(), job(t, "upscale_video", "", nil, map[string]string{"sourceVideoIndex": big}), "768")
-	small := footage{w: 32, h: 32, fps: 10, frames: 1, draw: plain(red)}.shootOn(t, film.BuiltIn)
+	small := testClip{w: 32, h: 32, fps: 10, frames: 1, draw: plain(red)}.encodeWith(t, film.BuiltIn)
 	refused(t, t.Context(), job(t, "upscale_video", "", map[string]any{"targetResolution": 4000.0}, map[string]string{"sourceVideoIndex": small}), "1080 or 1440")
-	wide := footage{w: 160, h: 16, fps: 10, frames: 1, draw: plain(red)}.shootOn(t, film.BuiltIn)
+	wide := testClip{w: 160, h: 16, fps: 10, frames: 1, draw: plain(red)}.encodeWith(t, film.BuiltIn)
 	refused(t, t.Context(), job(t, "upscale_video", "", nil, map[string]string{"sourceVideoIndex": wide}), "more than")
 }

@@ -16,21 +16,21 @@ func converted(t *testing.T, source string, args map[string]any, files map[strin
 	}
 	files["videoSourceIndex"] = source
 	args["generateAudio"] = false
-	_, frames := made(t, film.BuiltIn, job(t, "video_to_video", "", args, files))
+	_, frames := renderClip(t, film.BuiltIn, job(t, "video_to_video", "", args, files))
 	return frames
 }
 
 // Edges stay as ink, and what lies between takes on the colours of the prompt.
 func TestVideoToVideoCanny(t *testing.T) {
 	t.Parallel()
-	source := footage{w: 96, h: 64, fps: 12, frames: 2, draw: func(img *image.RGBA, _ int) {
+	source := testClip{w: 96, h: 64, fps: 12, frames: 2, draw: func(img *image.RGBA, _ int) {
 		plain(color.RGBA{210, 210, 210, 255})(img, 0)
 		for y := 16; y < 48; y++ {
 			for x := 32; x < 64; x++ {
 				img.SetRGBA(x, y, color.RGBA{90, 90, 90, 255})
 			}
 		}
-	}}.shootOn(t, film.BuiltIn)
+	}}.encodeWith(t, film.BuiltIn)
 	frames := converted(t, source, map[string]any{"controlMode": "canny", "prompt": "a golden desert"}, nil)
 	edge, wall, box := mean(frames[1], image.Rect(31, 20, 33, 44)), mean(frames[1], image.Rect(4, 20, 20, 44)), mean(frames[1], image.Rect(44, 26, 52, 38))
 	if edge[0] > box[0]-20 || edge[0] > wall[0]-60 {
@@ -50,14 +50,14 @@ func TestVideoToVideoDetailer(t *testing.T) {
 	t.Parallel()
 	onEngines(t, func(t *testing.T, e film.Engine) {
 		seed := uint32(1)
-		source := footage{w: 96, h: 64, fps: 12, frames: 10, draw: func(img *image.RGBA, _ int) {
+		source := testClip{w: 96, h: 64, fps: 12, frames: 10, draw: func(img *image.RGBA, _ int) {
 			for i := 0; i < len(img.Pix); i += 4 {
 				seed = seed*1664525 + 1013904223
 				v := uint8(120 + int(seed>>28) - 8)
 				img.Pix[i], img.Pix[i+1], img.Pix[i+2], img.Pix[i+3] = v, v, v, 255
 			}
-		}}.shootOn(t, e)
-		_, frames := made(t, e, job(t, "video_to_video", "", map[string]any{"controlMode": "detailer", "prompt": "clean", "generateAudio": false}, map[string]string{"videoSourceIndex": source}))
+		}}.encodeWith(t, e)
+		_, frames := renderClip(t, e, job(t, "video_to_video", "", map[string]any{"controlMode": "detailer", "prompt": "clean", "generateAudio": false}, map[string]string{"videoSourceIndex": source}))
 		if before, after := spread(framesOf(t, e, source)[9]), spread(frames[9]); after > 0.75*before {
 			t.Errorf("the noise was %.2f and is %.2f", before, after)
 		}
@@ -78,7 +78,7 @@ func spread(img *image.RGBA) float64 {
 // A wider picture has the clip at its place, unchanged, and its colours around.
 func TestVideoToVideoOutpaint(t *testing.T) {
 	t.Parallel()
-	source := footage{w: 64, h: 64, fps: 12, frames: 2, draw: plain(green)}.shootOn(t, film.BuiltIn)
+	source := testClip{w: 64, h: 64, fps: 12, frames: 2, draw: plain(green)}.encodeWith(t, film.BuiltIn)
 	for position, inside := range map[string]image.Rectangle{"center": image.Rect(28, 8, 80, 56), "left": image.Rect(4, 8, 60, 56), "right": image.Rect(54, 8, 108, 56)} {
 		frames := converted(t, source, map[string]any{"controlMode": "outpaint", "prompt": "wider", "outpaintAspectRatio": "16:9", "outpaintPosition": position}, nil)
 		b := frames[0].Rect
@@ -96,14 +96,14 @@ func TestVideoToVideoOutpaint(t *testing.T) {
 func TestVideoToVideoInpaint(t *testing.T) {
 	t.Parallel()
 	hole := image.Rect(36, 20, 60, 44)
-	source := footage{w: 96, h: 64, fps: 12, frames: 3, draw: func(img *image.RGBA, _ int) {
+	source := testClip{w: 96, h: 64, fps: 12, frames: 3, draw: func(img *image.RGBA, _ int) {
 		plain(blue)(img, 0)
 		for y := hole.Min.Y + 2; y < hole.Max.Y-2; y++ {
 			for x := hole.Min.X + 2; x < hole.Max.X-2; x++ {
 				img.SetRGBA(x, y, red)
 			}
 		}
-	}}.shootOn(t, film.BuiltIn)
+	}}.encodeWith(t, film.BuiltIn)
 	mask := still(t, 96, 64, func(x, y int) color.Color {
 		if image.Pt(x, y).In(hole) {
 			return color.White
@@ -126,7 +126,7 @@ func TestVideoToVideoInpaint(t *testing.T) {
 // A clip is repainted as the prompt says; without words for it, it says so.
 func TestVideoToVideoRestyle(t *testing.T) {
 	t.Parallel()
-	source := footage{w: 96, h: 64, fps: 12, frames: 4, draw: sliding(2), sound: hum(0.33, 300, always)}.shootOn(t, film.BuiltIn)
+	source := testClip{w: 96, h: 64, fps: 12, frames: 4, draw: sliding(2), sound: hum(0.33, 300, always)}.encodeWith(t, film.BuiltIn)
 	was := framesOf(t, film.BuiltIn, source)
 	night := converted(t, source, map[string]any{"prompt": "at night", "duration": 0.25}, nil)
 	if len(night) != 3 || mean(night[2], night[2].Rect)[0] > 0.6*mean(was[2], was[2].Rect)[0] {
@@ -136,8 +136,8 @@ func TestVideoToVideoRestyle(t *testing.T) {
 	if d := differ(was[2], oil[2]); d < 2 {
 		t.Errorf("oil changes it by %.1f", d)
 	}
-	out, _ := made(t, film.BuiltIn, job(t, "video_to_video", "", map[string]any{"prompt": "comic"}, map[string]string{"videoSourceIndex": source}))
-	if heard(t, film.BuiltIn, out.Path) == nil {
+	out, _ := renderClip(t, film.BuiltIn, job(t, "video_to_video", "", map[string]any{"prompt": "comic"}, map[string]string{"videoSourceIndex": source}))
+	if readSound(t, film.BuiltIn, out.Path) == nil {
 		t.Error("the sound is lost")
 	}
 	files := map[string]string{"videoSourceIndex": source}
