@@ -135,13 +135,6 @@ var allowedWords = map[string]map[string]string{
 	"docs/guides/workflows.md": {"nobody": "a value of servedBy, which clients know"},
 	"internal/store/job.go":    {"doubts": "a column of the database"},
 	"internal/store/offer.go":  {"doubts": "a column of the database"},
-
-	// The chat packages change these texts on their own.
-	"internal/chat/data/assistant.md": {"somebody": "an instruction for the model"},
-	"internal/chat/render.go":         {"came to nothing": "a result for the model"},
-	"internal/llm/budget.go":          {"room": "of a context"},
-	"internal/llm/read.go":            {"broke off": "of a stream"},
-	"internal/llm/upstream.go":        {"broke off": "of a stream"},
 }
 
 // Where texts for users and operators are. Left out are tests, and the places

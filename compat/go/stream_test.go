@@ -106,7 +106,7 @@ func TestStreamBreaks(t *testing.T) {
 		}
 		equal(t, "content before it broke", text, "Half of")
 		var broken *ssestream.StreamError
-		if err := stream.Err(); !errors.As(err, &broken) || !strings.Contains(broken.Message, "model server broke off") {
+		if err := stream.Err(); !errors.As(err, &broken) || !strings.Contains(broken.Message, "model server failed") && !strings.Contains(broken.Message, "model server stopped") {
 			t.Errorf("%s: got %v, want a StreamError that says so", script, err)
 		}
 		stream.Close()

@@ -11,7 +11,7 @@ import (
 )
 
 // errLeft says that the client is gone.
-var errLeft = errors.New("the client left")
+var errLeft = errors.New("the client disconnected")
 
 // completeStream answers a conversation in chunks. The stream opens with the
 // first piece, so that an error before it has its own status, like that of any

@@ -67,7 +67,7 @@ func (e *Engine) checkContent(ctx context.Context, c atelier.Caller, filter bool
 	verdict, err := e.opts.Filter.CheckArguments(ctx, step.Tool, step.Arguments)
 	if err != nil {
 		e.opts.Log.Warn("content filter did not answer", "error", err)
-		return nil, atelier.Errorf(atelier.CodeUnavailable, "The content filter does not answer now. Try again later.")
+		return nil, atelier.Errorf(atelier.CodeUnavailable, "The content filter is not available. Try again later.")
 	}
 	return verdict.Categories, nil
 }

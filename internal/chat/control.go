@@ -26,10 +26,10 @@ type control struct {
 // only the user does that.
 var controls = []*control{
 	newControl("start_workflow", "Start a workflow of several steps, such as a plan of compose_workflow.", (*completion).startWorkflow),
-	newControl("get_workflow", "Read how far a workflow is and what it has made.", (*completion).getWorkflow),
+	newControl("get_workflow", "Read the progress and results of a workflow.", (*completion).getWorkflow),
 	newControl("list_workflows", "List the user's workflows, the one that changed last first.", (*completion).listWorkflows),
-	newControl("cancel_workflow", "Cancel a workflow that is not over.", (*completion).cancelWorkflow),
-	newControl("resume_workflow", "Let a workflow go on that waits or was interrupted.", (*completion).resumeWorkflow),
+	newControl("cancel_workflow", "Cancel a workflow that has not ended.", (*completion).cancelWorkflow),
+	newControl("resume_workflow", "Resume a workflow that waits or was interrupted.", (*completion).resumeWorkflow),
 	newControl("reseed_workflow", "Run a workflow that is done once more, with fresh seeds.", (*completion).reseedWorkflow),
 }
 
@@ -81,7 +81,7 @@ func (k *control) run(t *completion, ctx context.Context, c llm.ToolCall, args m
 
 type startArguments struct {
 	Title string          `wire:"title,maxlen=200" doc:"A title to show."`
-	Steps []stepArguments `wire:"steps,required,minlen=1,maxlen=12" doc:"The steps. What does not wait for another runs side by side."`
+	Steps []stepArguments `wire:"steps,required,minlen=1,maxlen=12" doc:"The steps. Steps that do not depend on each other run in parallel."`
 	Most  *float64        `wire:"max_estimated_capacity_units,min=0" doc:"A plan estimated above this is refused."`
 	Wait  bool            `wire:"wait,default=true" doc:"Whether to wait for the end."`
 }
@@ -90,7 +90,7 @@ type stepArguments struct {
 	ID        string             `wire:"id,required,minlen=1,maxlen=128" doc:"Names the step in bindings."`
 	ToolName  string             `wire:"toolName,required" doc:"The media tool to run."`
 	Arguments map[string]any     `wire:"arguments,required" doc:"Arguments of the tool."`
-	DependsOn []bindingArguments `wire:"dependsOn,maxlen=64" doc:"What it takes of other steps."`
+	DependsOn []bindingArguments `wire:"dependsOn,maxlen=64" doc:"Inputs taken from other steps."`
 }
 
 type bindingArguments struct {
@@ -98,7 +98,7 @@ type bindingArguments struct {
 	SourceArtifactIndex int    `wire:"sourceArtifactIndex,min=0,max=1000" doc:"Which result, from 0."`
 	SourceArtifactID    string `wire:"sourceArtifactId"`
 	TargetArgument      string `wire:"targetArgument,required,minlen=1" doc:"The argument that receives it."`
-	Transform           string `wire:"transform,required,minlen=1" doc:"What is handed over, such as image_index."`
+	Transform           string `wire:"transform,required,minlen=1" doc:"The value to pass, such as image_index."`
 	MediaType           string `wire:"mediaType,enum=image|video|audio"`
 	Required            bool   `wire:"required,default=true" doc:"Whether the step fails without it."`
 }

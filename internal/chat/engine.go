@@ -59,7 +59,7 @@ func (e *Engine) findModel(id string) (llm.Model, error) {
 		m, ok = e.models.Find(id)
 	}
 	if !ok || m.Completer == nil {
-		err := atelier.Errorf(atelier.CodeModelNotFound, "There is no such language model: model %q names none. GET /v1/models lists those there are.", id)
+		err := atelier.Errorf(atelier.CodeModelNotFound, "There is no such language model: model %q names none. GET /v1/models lists the language models.", id)
 		err.Field = "model"
 		return m, err
 	}

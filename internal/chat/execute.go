@@ -34,7 +34,7 @@ func (e *Engine) Execute(ctx context.Context, x Execution) (Executed, error) {
 	case tool.Pure():
 		return Executed{}, atelier.Refuse("tool", "is %s, which belongs to a conversation: use it in a chat or in a workflow.", x.Tool)
 	case !tool.Synchronous():
-		return Executed{}, atelier.Refuse("tool", "is %s, which takes its time: start it as a workflow with POST /v1/creative-agent/workflows.", x.Tool)
+		return Executed{}, atelier.Refuse("tool", "is %s, which runs longer than a request: start it as a workflow with POST /v1/creative-agent/workflows.", x.Tool)
 	}
 	model, err := e.findModel("")
 	if err != nil {

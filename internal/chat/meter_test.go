@@ -14,7 +14,7 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-var errLeft = errors.New("the client left")
+var errLeft = errors.New("the client disconnected")
 
 // spark is the price of so many tokens: two hundred Spark are a dollar, and a
 // dollar is a million tokens.

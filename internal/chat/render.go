@@ -183,7 +183,7 @@ func paused(tool string, w snapshot.Workflow) outcome {
 		o.result["details"] = w.Waiting.Details
 		return o
 	case atelier.WaitCostApproval:
-		return failed(tool, "PERMISSION_REQUIRED", "The workflow waits for its cost to be approved.", false, "confirm_cost")
+		return failed(tool, "PERMISSION_REQUIRED", "The workflow is waiting for its cost to be confirmed.", false, "confirm_cost")
 	}
-	return failed(tool, inputIncomplete, "The workflow waits for its user.", false, "ask_user")
+	return failed(tool, inputIncomplete, "The workflow is waiting for the user.", false, "ask_user")
 }

@@ -107,8 +107,8 @@ var Bans = []Ban{
 		Why: "the console uses the public API, as other clients do; its Go code only serves files",
 	},
 	{
-		From: "client", Only: []string{""},
-		Why: "programs outside this module use it, and get the vocabulary and nothing else with it",
+		From: "client", Only: []string{"", "internal/mint", "internal/workflow/snapshot"},
+		Why: "programs outside this module use it, and get the vocabulary and the shapes of answers with it, nothing else",
 	},
 }
 

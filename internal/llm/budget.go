@@ -23,7 +23,7 @@ func NewBudget(m Model, r *Request) (Budget, error) {
 	if b.Remaining > 0 {
 		return b, nil
 	}
-	e := atelier.Errorf(atelier.CodeContextLength, "The messages and tools are estimated at %d tokens, and %s has room for %d: %s.",
+	e := atelier.Errorf(atelier.CodeContextLength, "The messages and tools are estimated at %d tokens, and %s has space for %d: %s.",
 		b.Input+b.Tools, m.ID, m.UsableContext(), remedy(m, r, b))
 	e.Field = "messages"
 	return b, e.With("context_length", m.ContextLength).With("usable_context_length", m.UsableContext()).

@@ -48,7 +48,7 @@ type responseUsage struct {
 func (h *responseChunk) delta() (Delta, error) {
 	var d Delta
 	if len(h.Error) > 0 && string(h.Error) != "null" {
-		return d, atelier.Errorf(atelier.CodeUpstream, "The model server broke off with an error.")
+		return d, atelier.Errorf(atelier.CodeUpstream, "The model server stopped with an error.")
 	}
 	if u := h.Usage; u != nil {
 		d.Usage = &Usage{PromptTokens: u.PromptTokens, CompletionTokens: u.CompletionTokens}

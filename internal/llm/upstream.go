@@ -213,7 +213,7 @@ func (u *Upstream) failed(ctx context.Context, err error) error {
 	if errors.As(err, &known) {
 		return known
 	}
-	return atelier.Errorf(atelier.CodeUpstream, "The model server broke off or could not be reached.")
+	return atelier.Errorf(atelier.CodeUpstream, "The connection to the model server failed.")
 }
 
 // maxRefusal bounds what is read of a refusal.

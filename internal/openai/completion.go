@@ -18,12 +18,12 @@ type CompletionBody struct {
 	MaxTokens     int                 `wire:"max_tokens,alias=max_completion_tokens,min=1" doc:"The longest answer; reduced to what the context has left."`
 	Temperature   *float64            `wire:"temperature,min=0,max=2" doc:"Passed on."`
 	TopP          *float64            `wire:"top_p,min=0,max=1" doc:"Passed on."`
-	N             int                 `wire:"n,default=1,min=1,max=1" doc:"One answer is given."`
+	N             int                 `wire:"n,default=1,min=1,max=1" doc:"Only 1 is supported."`
 	Tools         wire.Raw            `wire:"tools,maxbytes=1048576" doc:"Function tools of the caller."`
 	ToolChoice    wire.Raw            `wire:"tool_choice,maxbytes=4096" doc:"auto, none, required, or a function by name."`
 	SvcTools      toolFamily          `wire:"svc_tools" doc:"creative-tools (the default), creative-agent, or none."`
 	Execute       bool                `wire:"svc_tool_execution,default=true" doc:"Whether hosted tools are run by the service."`
-	TaskProfile   chat.Profile        `wire:"task_profile,enum=general|coding|reasoning" doc:"What sort of task it is. coding when a message has the role developer."`
+	TaskProfile   chat.Profile        `wire:"task_profile,enum=general|coding|reasoning" doc:"The kind of task. coding when a message has the role developer."`
 	Token         atelier.TokenChoice `wire:"token_type,enum=spark|svc|auto,default=auto,fallback,header=X-Token-Type" doc:"The token that pays."`
 	Mode          atelier.BillingMode `wire:"billing_mode,enum=auto|subscription|tokens,default=auto" doc:"Whether a plan may or must pay."`
 	Filter        bool                `wire:"safe_content_filter,default=true" doc:"Whether content is filtered. False needs an eligible account."`

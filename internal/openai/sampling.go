@@ -132,7 +132,7 @@ func (b *CompletionBody) checkObjects() error {
 	size := 0
 	for name, v := range b.TemplateArgs {
 		if slices.Contains(rendererArgs, name) {
-			return atelier.Refuse("chat_template_kwargs."+name, "is not taken: leave it to the model server.")
+			return atelier.Refuse("chat_template_kwargs."+name, "is not accepted: the model server sets it.")
 		}
 		size += len(name) + len(v)
 	}
