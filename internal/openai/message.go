@@ -231,7 +231,7 @@ func (c *conversation) readImage(at, role string, raw wire.Raw) (llm.Part, error
 		return p, atelier.Refuse(at, "is not taken here: only user messages may show images.")
 	}
 	if c.images++; c.images > llm.MaxImages {
-		return p, atelier.Refuse(at, "exceeds the limit of %d images in a request.", llm.MaxImages)
+		return p, atelier.Refuse(at, "exceeds the limit: a request may show at most %d images.", llm.MaxImages)
 	}
 	text, err := stringBytes(url)
 	if err != nil {
