@@ -80,6 +80,8 @@ func (t *tag) number(f float64, p *path) (float64, error) {
 		return *t.min, nil
 	case t.clamp:
 		return *t.max, nil
+	case t.min != nil && t.max != nil && *t.min == *t.max:
+		return 0, p.refuse("must be %s", plain(*t.min))
 	case t.min != nil && t.max != nil:
 		return 0, p.refuse("must be between %s and %s", plain(*t.min), plain(*t.max))
 	case low:
