@@ -3,49 +3,27 @@ package fleet_test
 import (
 	"context"
 	"fmt"
-	"io"
-	"log/slog"
 	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/billing"
-	"github.com/atelier-project/atelier/internal/blob"
-	"github.com/atelier-project/atelier/internal/bus"
+	"github.com/atelier-project/atelier/internal/enginetest"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// everything is a store in which every object is.
-type everything struct{ blob.SignedStore }
-
-func (everything) Stat(_ context.Context, key string) (blob.Object, error) {
-	return blob.Object{Key: key, Size: 1}, nil
-}
-
-func (everything) Copy(context.Context, string, string) error { return nil }
-
-func (everything) Delete(context.Context, string) error { return nil }
-
-// benchYard is an engine whose renders cost nothing.
-func benchYard(b *testing.B, o store.Options) *yard {
+// newBenchFixture is an engine whose renders cost nothing.
+func newBenchFixture(b *testing.B, o store.Options) *fixture {
 	b.Helper()
-	y := &yard{t: b, db: storetest.Open(b, o)}
-	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
-	nudges, err := bus.Open(b.Context(), "", quiet)
-	if err != nil {
-		b.Fatal(err)
-	}
-	y.bill = billing.New(y.db, y.now, func(atelier.PlanTier) int { return 0 })
-	y.e = fleet.New(y.db, nudges, everything{}, y.bill, fleet.Options{Lease: time.Minute, Now: y.now, Log: quiet})
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	go func() { y.e.Run(ctx); close(done) }()
-	b.Cleanup(func() { cancel(); <-done; nudges.Close() })
-	return y
+	f := &fixture{Env: enginetest.New(b, o, func(o *enginetest.Options) {
+		o.Full = true
+		o.Fleet = fleet.Options{Lease: time.Minute}
+	})}
+	f.stopNode = f.RunFleet(f.Fleet)
+	return f
 }
 
 var engines = []struct {
@@ -59,35 +37,35 @@ func BenchmarkJobs(b *testing.B) {
 	for _, engine := range engines {
 		for _, workers := range []int{1, 10, 100} {
 			b.Run(fmt.Sprintf("%s/workers=%d", engine.name, workers), func(b *testing.B) {
-				benchmarkJobs(b, benchYard(b, engine.open(b)), workers)
+				benchmarkJobs(b, newBenchFixture(b, engine.open(b)), workers)
 			})
 		}
 	}
 }
 
-func benchmarkJobs(b *testing.B, y *yard, workers int) {
-	wil := y.account("wil", 0)
+func benchmarkJobs(b *testing.B, f *fixture, workers int) {
+	wil := f.account("wil", 0)
 	var artists []atelier.Wallet
 	for i := range 10 {
-		artists = append(artists, y.account(fmt.Sprint("a", i), 1<<50))
+		artists = append(artists, f.account(fmt.Sprint("a", i), 1<<50))
 	}
-	var hands []hand
+	var connected []testWorker
 	for range workers {
-		hands = append(hands, y.connect(wil))
+		connected = append(connected, f.connect(wil))
 	}
 	b.ResetTimer()
 	var left sync.WaitGroup
 	left.Add(b.N)
 	ctx, stop := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
-	for _, h := range hands {
+	for _, worker := range connected {
 		wg.Go(func() {
 			for ctx.Err() == nil {
-				j, _ := y.e.ClaimJob(ctx, wil, h.id, 10*time.Second)
+				j, _ := f.Fleet.ClaimJob(ctx, wil, worker.ID, 10*time.Second)
 				if j == nil {
 					continue
 				}
-				if err := h.complete(j, "a0", "a1"); err != nil {
+				if err := worker.complete(j, "a0", "a1"); err != nil {
 					b.Error(err)
 				}
 				left.Done()
@@ -97,7 +75,7 @@ func benchmarkJobs(b *testing.B, y *yard, workers int) {
 	for lane := range 8 { // as many callers submit at once
 		wg.Go(func() {
 			for i := lane; i < b.N; i += 8 {
-				y.mustSubmit(artists[i%10], "x")
+				f.mustSubmit(artists[i%10], "x")
 			}
 		})
 	}
@@ -113,21 +91,19 @@ func benchmarkJobs(b *testing.B, y *yard, workers int) {
 func BenchmarkPickup(b *testing.B) {
 	for _, engine := range engines {
 		b.Run(engine.name, func(b *testing.B) {
-			y := benchYard(b, engine.open(b))
-			wil, ann := y.account("wil", 0), y.account("ann", 1<<50)
-			h := y.connect(wil)
+			f := newBenchFixture(b, engine.open(b))
+			wil, ann := f.account("wil", 0), f.account("ann", 1<<50)
+			worker := f.connect(wil)
 			var times []time.Duration
 			for b.Loop() {
 				got := make(chan *atelier.Job, 1)
-				go func() { got <- h.must() }()
-				for y.e.Waiting(atelier.NetworkFast) == 0 {
-					time.Sleep(50 * time.Microsecond) // nothing signals that a claim waits
-				}
-				y.mustSubmit(ann, "x")
+				go func() { got <- worker.MustClaim() }()
+				f.ClaimWaits.Wait(b, 1)
+				f.mustSubmit(ann, "x")
 				began := time.Now()
 				j := <-got
 				times = append(times, time.Since(began))
-				if err := h.complete(j, "a0", "a1"); err != nil {
+				if err := worker.complete(j, "a0", "a1"); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -13,22 +13,22 @@ import (
 )
 
 // scripts are the ways a job can go, each a list of commits.
-var scripts = map[string]func(y *yard, h hand, j *atelier.Job) error{
-	"complete": func(y *yard, h hand, j *atelier.Job) error {
-		if _, err := h.progress(j, 0.5); err != nil {
+var scripts = map[string]func(f *fixture, worker testWorker, j *atelier.Job) error{
+	"complete": func(f *fixture, worker testWorker, j *atelier.Job) error {
+		if _, err := worker.progress(j, 0.5); err != nil {
 			return err
 		}
-		h.upload(j, "a0", "a1")
-		return h.complete(j, "a0", "a1")
+		worker.Upload(j, "a0", "a1")
+		return worker.complete(j, "a0", "a1")
 	},
-	"fail": func(y *yard, h hand, j *atelier.Job) error { return h.fail(j, atelier.FailError) },
-	"drop": func(y *yard, h hand, j *atelier.Job) error { return h.fail(j, atelier.FailDropped) },
-	"cancel": func(y *yard, h hand, j *atelier.Job) error {
-		err := y.db.Write(context.Background(), func(tx *store.Tx) error { _, err := y.e.Cancel(tx, j.ID); return err })
+	"fail": func(f *fixture, worker testWorker, j *atelier.Job) error { return worker.Fail(j, atelier.FailError) },
+	"drop": func(f *fixture, worker testWorker, j *atelier.Job) error { return worker.Fail(j, atelier.FailDropped) },
+	"cancel": func(f *fixture, worker testWorker, j *atelier.Job) error {
+		err := f.DB.Write(context.Background(), func(tx *store.Tx) error { _, err := f.Fleet.Cancel(tx, j.ID); return err })
 		if err != nil {
 			return err
 		}
-		return h.fail(j, atelier.FailError)
+		return worker.Fail(j, atelier.FailError)
 	},
 }
 
@@ -50,14 +50,15 @@ func TestCrashAtEveryCommit(t *testing.T) {
 
 // crashAt runs a script that dies at its n-th commit. It reports false when
 // the script has fewer.
-func crashAt(t *testing.T, script func(*yard, hand, *atelier.Job) error, n int64, after bool) bool {
+func crashAt(t *testing.T, script func(*fixture, testWorker, *atelier.Job) error, n int64, after bool) bool {
 	t.Helper()
 	dir := t.TempDir()
-	path := filepath.Join(dir, "atelier.db")
+	path := storetest.Furnish(t, filepath.Join(dir, "atelier.db"))
+	ctx, die := context.WithCancel(t.Context())
+	defer die()
 	var (
-		armed   atomic.Bool
-		commits atomic.Int64
-		dead    atomic.Bool
+		armed, dead atomic.Bool
+		commits     atomic.Int64
 	)
 	db, err := store.Open(t.Context(), store.Options{Path: path, Crash: func(late bool) bool {
 		if !armed.Load() || late != after {
@@ -65,21 +66,21 @@ func crashAt(t *testing.T, script func(*yard, hand, *atelier.Job) error, n int64
 		}
 		if commits.Add(1) == n {
 			dead.Store(true)
+			die()
 		}
 		return dead.Load()
 	}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	y := &yard{t: t, db: db}
-	y.start(dir)
-	ann, wil := y.account("ann", 25), y.account("wil", 0)
-	h := y.connect(wil)
+	f := newFixtureOn(t, db, dir)
+	ann, wil := f.account("ann", 25), f.account("wil", 0)
+	worker := f.connect(wil)
 	armed.Store(true)
-	submitted, err := y.submit(ann, "one")
+	submitted, err := f.submit(ann, "one")
 	if err == nil {
-		if j, claimed := y.e.ClaimJob(t.Context(), wil, h.id, 50*time.Millisecond); claimed == nil && j != nil {
-			_ = script(y, h, j) // it may die in the middle
+		if j, claimed := f.Fleet.ClaimJob(ctx, wil, worker.ID, time.Minute); claimed == nil && j != nil {
+			_ = script(f, worker, j) // it may die in the middle
 		}
 	}
 	if err := db.Close(); err != nil {
@@ -93,30 +94,24 @@ func crashAt(t *testing.T, script func(*yard, hand, *atelier.Job) error, n int64
 // end.
 func bringToEnd(t *testing.T, path, dir string, ann, wil atelier.Wallet, accepted atelier.JobID, wasAccepted bool) {
 	t.Helper()
-	y := &yard{t: t, db: storetest.Open(t, store.Options{Path: path})}
-	y.start(dir)
-	y.advance(time.Hour) // every lease of the dead process has ended
-	if err := y.e.Expire(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	h := y.connect(wil)
+	f := newFixtureOn(t, storetest.Open(t, store.Options{Path: path}), dir)
+	f.Advance(time.Hour) // every lease of the dead process has ended
+	f.expire()
+	worker := f.connect(wil)
 	for {
-		d, err := y.e.Demand(t.Context())
+		d, err := f.Fleet.Demand(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		if d.Models[model][atelier.NetworkFast].JobsQueued == 0 {
 			break
 		}
-		j := h.must()
-		h.upload(j, "a0", "a1")
-		if err := h.complete(j, "a0", "a1"); err != nil {
-			t.Fatal(err)
-		}
+		j := worker.MustClaim()
+		worker.finish(j)
 	}
-	y.audit()
+	f.Audit()
 	var jobs []store.StoredJob
-	err := y.db.Read(t.Context(), func(tx *store.Tx) (err error) {
+	err := f.DB.Read(t.Context(), func(tx *store.Tx) (err error) {
 		jobs, err = tx.JobsOf(atelier.JobOwner{Kind: owner, ID: "o"})
 		return err
 	})
@@ -125,14 +120,14 @@ func bringToEnd(t *testing.T, path, dir string, ann, wil atelier.Wallet, accepte
 	}
 	switch {
 	case len(jobs) == 0 && !wasAccepted:
-		y.want(ann, 25, 0)
+		f.wantBalance(ann, 25, 0)
 	case len(jobs) != 1 || (wasAccepted && jobs[0].ID != accepted):
 		t.Errorf("accepted %v %s, found %d jobs", wasAccepted, accepted, len(jobs))
 	case !jobs[0].State.Terminal():
 		t.Errorf("the job is still %s", jobs[0].State)
 	case jobs[0].State == atelier.JobCompleted:
-		y.want(ann, 15, 10)
+		f.wantBalance(ann, 15, 10)
 	default:
-		y.want(ann, 25, 0)
+		f.wantBalance(ann, 25, 0)
 	}
 }

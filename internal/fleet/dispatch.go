@@ -72,6 +72,9 @@ func (d *dispatcher) claim(ctx context.Context, w atelier.Worker) *store.StoredJ
 	d.waiting = append(d.waiting, me)
 	d.evictClaims(me)
 	d.mu.Unlock()
+	if signal := d.engine.opts.ClaimWaits; signal != nil {
+		signal()
+	}
 	select {
 	case d.wake <- struct{}{}:
 	default: // run is about to match

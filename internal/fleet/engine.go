@@ -59,6 +59,8 @@ type Options struct {
 	Now     func() time.Time
 	Log     *slog.Logger
 	Metrics *telemetry.Metrics // may be nil
+
+	ClaimWaits func() // a signal for tests: a claim has begun to wait; nil in the program
 }
 
 // Hooks report the progress and the outcome of jobs to their owner. They run inside

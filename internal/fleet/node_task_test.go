@@ -16,10 +16,10 @@ import (
 func TestNodeTasksLeaveNothingBehind(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		y := newYard(t, o)
-		ann := y.account("ann", 100)
+		f := newFixture(t, o)
+		ann := f.account("ann", 100)
 		for _, cancelled := range []bool{false, true} {
-			j := y.mustSubmit(ann, "file/0", func(s *fleet.Submission) {
+			j := f.mustSubmit(ann, "file/0", func(s *fleet.Submission) {
 				s.Network, s.Spec.ModelID, s.Spec.Tool = atelier.NetworkNode, "fetch", "fetch"
 			})
 			ctx, stop := context.WithCancel(t.Context())
@@ -30,24 +30,24 @@ func TestNodeTasksLeaveNothingBehind(t *testing.T) {
 					return nil, err
 				}
 				if cancelled {
-					if err := y.db.Write(t.Context(), func(tx *store.Tx) error { _, err := y.e.Cancel(tx, j.ID); return err }); err != nil {
+					if err := f.DB.Write(t.Context(), func(tx *store.Tx) error { _, err := f.Fleet.Cancel(tx, j.ID); return err }); err != nil {
 						return nil, err
 					}
 				}
 				return []fleet.Made{{ID: id, ContentType: "image/png"}}, nil
 			}
-			if err := y.e.Serve(ctx, ann, 1, map[string]fleet.NodeTask{"fetch": chore}); err != nil {
+			if err := f.Fleet.Serve(ctx, ann, 1, map[string]fleet.NodeTask{"fetch": chore}); err != nil {
 				t.Fatal(err)
 			}
 			n := 0
-			for _, err := range y.blobs.List(t.Context(), "", "") {
+			for _, err := range f.Blobs.List(t.Context(), "", "") {
 				if err != nil {
 					t.Fatal(err)
 				}
 				n++
 			}
 			if n != 1 { // that of the first job
-				t.Errorf("cancelled %v: the job is %s and there are %d objects, want 1", cancelled, y.job(j.ID).State, n)
+				t.Errorf("cancelled %v: the job is %s and there are %d objects, want 1", cancelled, f.job(j.ID).State, n)
 			}
 		}
 	})

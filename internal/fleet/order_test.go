@@ -21,19 +21,19 @@ func TestReportsAndEndsLockInOneOrder(t *testing.T) {
 		if o.URL == "" {
 			t.Skip("SQLite has one writer, and runs changes together as often as it likes")
 		}
-		y := newYard(t, o).freeze()
-		wil, ann := y.account("wil", 0), y.account("ann", 900)
+		f := newFrozenFixture(t, o)
+		wil, ann := f.account("wil", 0), f.account("ann", 900)
 		var runs atomic.Int32
 		ended := make(chan struct{}) // closed when the hook of the end runs
-		closeTold := sync.OnceFunc(func() { close(ended) })
+		closeEnded := sync.OnceFunc(func() { close(ended) })
 		reported := make(chan struct{}) // closed when the report holds the row
 		closeReported := sync.OnceFunc(func() { close(reported) })
 		// Both lock one row, as a workflow with two steps is one row.
 		lock := func(tx *store.Tx) error {
-			_, err := tx.ClaimProject("the owner's row", ann, y.now())
+			_, err := tx.ClaimProject("the owner's row", ann, f.Now())
 			return err
 		}
-		y.e.RegisterHooks("pair", fleet.Hooks{
+		f.Fleet.RegisterHooks("pair", fleet.Hooks{
 			Progressed: func(tx *store.Tx, _ atelier.Job) error {
 				runs.Add(1)
 				if err := lock(tx); err != nil {
@@ -48,33 +48,33 @@ func TestReportsAndEndsLockInOneOrder(t *testing.T) {
 			},
 			Ended: func(tx *store.Tx, _ atelier.Job, _ []atelier.Artifact) error {
 				runs.Add(1)
-				closeTold()
+				closeEnded()
 				return lock(tx)
 			},
 		})
-		w, err := y.e.Connect(t.Context(), wil, fleet.NewWorker{Name: "w", Network: atelier.NetworkFast, Models: []string{model}, Capacity: 2})
+		w, err := f.Fleet.Connect(t.Context(), wil, fleet.NewWorker{Name: "w", Network: atelier.NetworkFast, Models: []string{model}, Capacity: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for range 2 {
-			y.mustSubmit(ann, "p", func(s *fleet.Submission) { s.Owner.Kind = "pair" })
+			f.mustSubmit(ann, "p", func(s *fleet.Submission) { s.Owner.Kind = "pair" })
 		}
 		var jobs [2]*atelier.Job
 		for i := range jobs {
-			if jobs[i], err = y.e.ClaimJob(t.Context(), wil, w.ID, 5*time.Second); err != nil || jobs[i] == nil {
+			if jobs[i], err = f.Fleet.ClaimJob(t.Context(), wil, w.ID, 5*time.Second); err != nil || jobs[i] == nil {
 				t.Fatalf("claim: %v, %v", jobs[i], err)
 			}
 		}
-		y.advance(12 * time.Second) // more than a turn, less than a lease
+		f.Advance(12 * time.Second) // more than a turn, less than a lease
 		var both sync.WaitGroup
 		both.Go(func() {
-			if _, err := y.e.Progress(t.Context(), wil, w.ID, jobs[0].ID, fleet.ProgressReport{Progress: 0.5}); err != nil {
+			if _, err := f.Fleet.Progress(t.Context(), wil, w.ID, jobs[0].ID, fleet.ProgressReport{Progress: 0.5}); err != nil {
 				t.Errorf("progress: %v", err)
 			}
 		})
 		both.Go(func() {
 			<-reported
-			if err := y.e.Fail(t.Context(), wil, w.ID, jobs[1].ID, atelier.JobError{Code: atelier.FailError, Message: "x"}); err != nil {
+			if err := f.Fleet.Fail(t.Context(), wil, w.ID, jobs[1].ID, atelier.JobError{Code: atelier.FailError, Message: "x"}); err != nil {
 				t.Errorf("fail: %v", err)
 			}
 		})

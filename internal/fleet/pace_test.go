@@ -2,7 +2,6 @@ package fleet_test
 
 import (
 	"context"
-	"slices"
 	"testing"
 	"time"
 
@@ -17,23 +16,22 @@ import (
 func TestReportsAreBounded(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		y := newYard(t, o).freeze()
-		ann, eve := y.account("ann", 900), y.account("eve", 0)
-		h := y.connect(eve)
-		y.mustSubmit(ann, "one")
-		j := h.must()
+		f := newFrozenFixture(t, o)
+		ann, eve := f.account("ann", 900), f.account("eve", 0)
+		worker := f.connect(eve)
+		j := worker.leased(ann, "one")
 		written, busy := 0, error(nil)
 		for i := range 2000 {
-			before := len(y.notes())
-			s, err := h.progress(j, float64(i)/2000)
+			before := f.hookCalls()
+			s, err := worker.progress(j, float64(i)/2000)
 			if err != nil {
 				busy = err
 				break
 			}
-			if s.Cancel || !s.LeaseUntil.After(y.now()) {
+			if s.Cancel || !s.LeaseUntil.After(f.Now()) {
 				t.Fatalf("report %d: %+v", i, s)
 			}
-			written += len(y.notes()) - before
+			written += f.hookCalls() - before
 		}
 		if written < 10 || written > 200 {
 			t.Errorf("%d of its reports were written down", written)
@@ -41,12 +39,12 @@ func TestReportsAreBounded(t *testing.T) {
 		if !atelier.HasCode(busy, atelier.CodeRateLimited) {
 			t.Errorf("it was told %v, want that it calls too often", busy)
 		}
-		y.advance(time.Minute)
+		f.Advance(time.Minute)
 		for _, call := range []func() error{
-			func() error { return y.e.Heartbeat(context.Background(), eve, h.id, nil) },
-			func() error { return h.fail(&atelier.Job{ID: "none"}, atelier.FailError) },
-			func() error { return h.complete(&atelier.Job{ID: "none"}, "a0") },
-			func() error { _, err := y.e.ClaimJob(context.Background(), eve, h.id, 0); return err },
+			func() error { return f.Fleet.Heartbeat(context.Background(), eve, worker.ID, nil) },
+			func() error { return worker.Fail(&atelier.Job{ID: "none"}, atelier.FailError) },
+			func() error { return worker.complete(&atelier.Job{ID: "none"}, "a0") },
+			func() error { _, err := f.Fleet.ClaimJob(context.Background(), eve, worker.ID, 0); return err },
 		} {
 			n := 0
 			for ; n < 2000 && !atelier.HasCode(call(), atelier.CodeRateLimited); n++ {
@@ -54,37 +52,11 @@ func TestReportsAreBounded(t *testing.T) {
 			if n < 20 || n == 2000 {
 				t.Errorf("it could call %d times", n)
 			}
-			y.advance(10 * time.Second)
-			if _, err := h.progress(j, 0.9); err != nil { // it still has its job
+			f.Advance(10 * time.Second)
+			if _, err := worker.progress(j, 0.9); err != nil { // it still has its job
 				t.Error(err)
 			}
-			y.advance(10 * time.Second)
-		}
-	})
-}
-
-func (y *yard) notes() []string { y.mu.Lock(); defer y.mu.Unlock(); return slices.Clone(y.log) }
-
-// A worker names each model once, and changes its mind now and then.
-func TestModelsAreNamedOnce(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, o store.Options) {
-		y := newYard(t, o).freeze()
-		wil := y.account("wil", 0)
-		h := y.connect(wil, slices.Repeat([]string{model, "another"}, 500)...)
-		if err := y.e.Heartbeat(t.Context(), wil, h.id, slices.Repeat([]string{model}, 1000)); err != nil {
-			t.Fatal(err)
-		}
-		d, err := y.e.Demand(t.Context())
-		if got := d.Models[model][atelier.NetworkFast]; err != nil || got.WorkersReady != 1 || got.WorkersLoaded != 1 {
-			t.Errorf("the demand is %+v, %v, want one worker", got, err)
-		}
-		busy, n := error(nil), 0
-		for ; n < 1000 && busy == nil; n++ {
-			busy = y.e.Heartbeat(t.Context(), wil, h.id, [][]string{{}, {model}}[n%2])
-		}
-		if n < 10 || n > 200 || !atelier.HasCode(busy, atelier.CodeRateLimited) {
-			t.Errorf("it changed what it has loaded %d times, then %v", n, busy)
+			f.Advance(10 * time.Second)
 		}
 	})
 }
@@ -93,10 +65,10 @@ func TestModelsAreNamedOnce(t *testing.T) {
 func TestSessionsAreBounded(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		y := newYard(t, o).freeze()
-		eve := y.account("eve", 0)
+		f := newFrozenFixture(t, o)
+		eve := f.account("eve", 0)
 		connect := func() (atelier.Worker, error) {
-			return y.e.Connect(t.Context(), eve, fleet.NewWorker{Name: "hand", Network: atelier.NetworkFast, Models: []string{model}, Capacity: 1})
+			return f.Fleet.Connect(t.Context(), eve, fleet.NewWorker{Name: "worker", Network: atelier.NetworkFast, Models: []string{model}, Capacity: 1})
 		}
 		type outcome struct {
 			w   atelier.Worker
@@ -118,13 +90,13 @@ func TestSessionsAreBounded(t *testing.T) {
 		if len(open) != 3 {
 			t.Fatalf("%d are connected, want 3", len(open))
 		}
-		if err := y.e.Disconnect(t.Context(), eve, open[0].ID); err != nil {
+		if err := f.Fleet.Disconnect(t.Context(), eve, open[0].ID); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := connect(); err != nil {
 			t.Errorf("after one left: %v", err)
 		}
-		y.advance(2 * lease)
+		f.Advance(2 * lease)
 		if _, err := connect(); err != nil {
 			t.Errorf("after all fell silent: %v", err)
 		}
@@ -134,16 +106,16 @@ func TestSessionsAreBounded(t *testing.T) {
 // Of many claims of one worker few wait; the oldest are answered.
 func TestFewClaimsWait(t *testing.T) {
 	t.Parallel()
-	y := newYard(t, storetest.SQLite(t)).freeze()
-	wil := y.account("wil", 0)
-	h := y.connect(wil)
+	f := newFrozenFixture(t, storetest.SQLite(t))
+	wil := f.account("wil", 0)
+	worker := f.connect(wil)
 	wait, stop := context.WithCancel(t.Context())
 	defer stop()
 	const many = 40
 	answered := make(chan error, many)
 	for range many {
 		go func() {
-			_, err := y.e.ClaimJob(wait, wil, h.id, time.Hour)
+			_, err := f.Fleet.ClaimJob(wait, wil, worker.ID, time.Hour)
 			answered <- err
 		}()
 	}
@@ -155,10 +127,10 @@ func TestFewClaimsWait(t *testing.T) {
 				t.Fatal(err)
 			}
 		case <-time.After(20 * time.Second):
-			t.Fatalf("%d claims wait, want %d", y.e.Waiting(atelier.NetworkFast), few)
+			t.Fatalf("%d claims wait, want %d", f.Fleet.Waiting(atelier.NetworkFast), few)
 		}
 	}
-	if got := y.e.Waiting(atelier.NetworkFast); got > few {
+	if got := f.Fleet.Waiting(atelier.NetworkFast); got > few {
 		t.Errorf("%d claims wait, want %d", got, few)
 	}
 }

@@ -17,12 +17,12 @@ import (
 // their owner show them.
 func TestResultURLs(t *testing.T) {
 	t.Parallel()
-	y := newYard(t, storetest.SQLite(t))
-	ann, wil := y.account("ann", 900), y.account("wil", 0)
-	h := y.connect(wil)
-	y.mustSubmit(ann, "one")
-	j := h.must()
-	worker := atelier.Caller{Account: atelier.Account{Wallet: wil, Worker: true}, Credential: atelier.CredentialAPIKey}
+	f := newFixture(t, storetest.SQLite(t))
+	ann, wil := f.account("ann", 900), f.account("wil", 0)
+	worker := f.connect(wil)
+	f.mustSubmit(ann, "one")
+	j := worker.MustClaim()
+	caller := atelier.Caller{Account: atelier.Account{Wallet: wil, Worker: true}, Credential: atelier.CredentialAPIKey}
 	artist := atelier.Caller{Account: atelier.Account{Wallet: ann}, Credential: atelier.CredentialAPIKey}
 	request := func(kind, id string) media.UploadRequest {
 		return media.UploadRequest{Endpoint: media.ImageEndpoint, Type: kind, ProjectID: string(j.ProjectID), ID: id}
@@ -31,26 +31,26 @@ func TestResultURLs(t *testing.T) {
 		"complete": {"image/png"},
 		"preview":  {"image/png", "image/jpeg", "image/jpg", "image/webp", "image/gif"},
 	} {
-		form, err := y.e.UploadURL(t.Context(), worker, request(kind, "a0"))
+		form, err := f.Fleet.UploadURL(t.Context(), caller, request(kind, "a0"))
 		if err != nil || !slices.Equal(form.AllowedContentTypes, want) {
 			t.Errorf("%s: got a form for %q, %v, want %q", kind, form.AllowedContentTypes, err, want)
 		}
 	}
-	if _, err := y.e.UploadURL(t.Context(), worker, request("complete", "a7")); !atelier.HasCode(err, atelier.CodeNotFound) || !strings.Contains(err.Error(), "a7") {
+	if _, err := f.Fleet.UploadURL(t.Context(), caller, request("complete", "a7")); !atelier.HasCode(err, atelier.CodeNotFound) || !strings.Contains(err.Error(), "a7") {
 		t.Errorf("an artifact of no job: got %v", err)
 	}
-	if _, err := y.e.UploadURL(t.Context(), artist, request("complete", "a0")); !atelier.HasCode(err, atelier.CodeWorkerRequired) {
+	if _, err := f.Fleet.UploadURL(t.Context(), artist, request("complete", "a0")); !atelier.HasCode(err, atelier.CodeWorkerRequired) {
 		t.Errorf("a form for the artist: got %v", err)
 	}
-	place, err := y.e.UploadPlace(t.Context(), worker, j.ProjectID, "a0", true)
+	place, err := f.Fleet.UploadPlace(t.Context(), caller, j.ProjectID, "a0", true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := y.blobs.Put(t.Context(), place.Key, strings.NewReader("bytes"), blob.PutOptions{ContentType: "image/jpeg"}); err != nil {
+	if _, err := f.Blobs.Put(t.Context(), place.Key, strings.NewReader("bytes"), blob.PutOptions{ContentType: "image/jpeg"}); err != nil {
 		t.Fatal(err)
 	}
-	h.upload(j, "a0")
-	if err := h.complete(j, "a0"); err != nil {
+	worker.Upload(j, "a0")
+	if err := worker.complete(j, "a0"); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -60,7 +60,7 @@ func TestResultURLs(t *testing.T) {
 		{"preview", "", "type=image%2Fjpeg"},    // its key has none
 		{"complete", "lastFrame", "last frame"}, // it has none
 	} {
-		url, err := y.e.DownloadURL(t.Context(), artist, media.DownloadRequest{UploadRequest: request(c.kind, "a0"), Artifact: c.artifact})
+		url, err := f.Fleet.DownloadURL(t.Context(), artist, media.DownloadRequest{UploadRequest: request(c.kind, "a0"), Artifact: c.artifact})
 		if err != nil {
 			url = err.Error()
 		}
@@ -73,27 +73,27 @@ func TestResultURLs(t *testing.T) {
 // What a claim and a completion bring is signed: a worker reads its inputs with it.
 func TestAssignmentsAreSigned(t *testing.T) {
 	t.Parallel()
-	y := newYard(t, storetest.SQLite(t))
-	ann, wil := y.account("ann", 900), y.account("wil", 0)
-	h := y.connect(wil)
+	f := newFixture(t, storetest.SQLite(t))
+	ann, wil := f.account("ann", 900), f.account("wil", 0)
+	worker := f.connect(wil)
 	input := func(s *fleet.Submission) {
 		s.Spec.Inputs = []atelier.JobInput{{Argument: "image", Kind: "image", Key: "inputs/x/y.png", ContentType: "image/png"}}
 	}
-	y.mustSubmit(ann, "one", input)
-	y.mustSubmit(ann, "two", input)
-	first, err := y.e.Claim(t.Context(), wil, h.id, 10*time.Second)
+	f.mustSubmit(ann, "one", input)
+	f.mustSubmit(ann, "two", input)
+	first, err := f.Fleet.Claim(t.Context(), wil, worker.ID, 10*time.Second)
 	if err != nil || first == nil {
 		t.Fatalf("claim: got %v, %v", first, err)
 	}
-	if err := y.e.Fail(t.Context(), wil, h.id, first.JobID, atelier.JobError{Code: atelier.FailError}); err != nil {
+	if err := f.Fleet.Fail(t.Context(), wil, worker.ID, first.JobID, atelier.JobError{Code: atelier.FailError}); err != nil {
 		t.Fatal(err)
 	}
-	second, err := y.e.Next(t.Context(), wil, h.id)
+	second, err := f.Fleet.Next(t.Context(), wil, worker.ID)
 	if err != nil || second == nil {
 		t.Fatalf("next: got %v, %v", second, err)
 	}
 	for _, a := range []*fleet.Assignment{first, second} {
-		if len(a.Inputs) != 1 || !strings.HasPrefix(a.Inputs[0].URL, "http://x/inputs/x/y.png?") || a.LeaseUntil.IsZero() {
+		if len(a.Inputs) != 1 || !strings.HasPrefix(a.Inputs[0].URL, "http://storage.example/storage/inputs/x/y.png?") || a.LeaseUntil.IsZero() {
 			t.Errorf("got %+v, want a signed input and a lease", a)
 		}
 	}

@@ -20,32 +20,30 @@ const (
 
 // render takes the next job, does it for as long as its owner's jobs take, and
 // says whose it was.
-func (h hand) render() string {
-	h.y.t.Helper()
-	j := h.must()
+func (w testWorker) render() string {
+	w.f.T.Helper()
+	j := w.MustClaim()
 	if strings.HasPrefix(j.Owner.Part, "long") {
-		if err := h.report(j, long); err != nil {
-			h.y.t.Fatal(err)
+		if err := w.report(j, long); err != nil {
+			w.f.T.Fatal(err)
 		}
 	} else {
-		h.y.advance(quick)
+		w.f.Advance(quick)
 	}
-	if err := h.send(h.y.e, j, "a0", "a1"); err != nil {
-		h.y.t.Fatal(err)
-	}
+	w.mustSend(j)
 	return j.Owner.Part
 }
 
 // heavies are accounts that have queued some long jobs each.
-func (y *yard) heavies(accounts, jobs int) {
-	y.t.Helper()
+func (f *fixture) heavies(accounts, jobs int) {
+	f.T.Helper()
 	var wallets []atelier.Wallet
 	for i := range accounts {
-		wallets = append(wallets, y.account(fmt.Sprint("long", i), 1<<40))
+		wallets = append(wallets, f.account(fmt.Sprint("long", i), 1<<40))
 	}
 	for range jobs {
 		for i, w := range wallets {
-			y.mustSubmit(w, fmt.Sprint("long", i))
+			f.mustSubmit(w, fmt.Sprint("long", i))
 		}
 	}
 }
@@ -55,36 +53,32 @@ func (y *yard) heavies(accounts, jobs int) {
 func TestQuickJobsGoBetweenLongOnes(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		y := newYard(t, o).freeze()
-		wil, ann := y.account("wil", 0), y.account("ann", 900)
-		y.heavies(20, 3)
-		var hands []hand
+		f := newFrozenFixture(t, o)
+		wil, ann := f.account("wil", 0), f.account("ann", 900)
+		f.heavies(20, 3)
+		var workers []testWorker
 		var jobs []*atelier.Job
 		for range 20 {
-			h := y.connect(wil)
-			hands, jobs = append(hands, h), append(jobs, h.must())
+			worker := f.connect(wil)
+			workers, jobs = append(workers, worker), append(jobs, worker.MustClaim())
 		}
 		for range 10 { // they are all at it, for fifty seconds
-			y.advance(5 * time.Second)
-			for i, h := range hands {
-				if _, err := h.progress(jobs[i], 0.5); err != nil {
+			f.Advance(5 * time.Second)
+			for i, worker := range workers {
+				if _, err := worker.progress(jobs[i], 0.5); err != nil {
 					t.Fatal(err)
 				}
 			}
 		}
 		for i := range 3 {
-			y.mustSubmit(ann, fmt.Sprint("quick", i))
+			f.mustSubmit(ann, fmt.Sprint("quick", i))
 		}
-		if err := hands[7].send(y.e, jobs[7], "a0", "a1"); err != nil {
-			t.Fatal(err)
-		}
+		workers[7].mustSend(jobs[7])
 		var got []string
 		for range 4 {
-			j := hands[7].must()
+			j := workers[7].MustClaim()
 			got = append(got, j.Owner.Part)
-			if err := hands[7].send(y.e, j, "a0", "a1"); err != nil {
-				t.Fatal(err)
-			}
+			workers[7].mustSend(j)
 		}
 		if want := "quick0 quick1 quick2 long"; !strings.HasPrefix(strings.Join(got, " "), want) {
 			t.Errorf("the machine that was free rendered %q, want %s…", got, want)
@@ -97,27 +91,27 @@ func TestQuickJobsGoBetweenLongOnes(t *testing.T) {
 func TestANewcomerDoesNotWaitForEverybody(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		y := newYard(t, o).freeze()
-		wil, ann := y.account("wil", 0), y.account("ann", 900)
-		y.heavies(20, 30)
-		h := y.connect(wil)
+		f := newFrozenFixture(t, o)
+		wil, ann := f.account("wil", 0), f.account("ann", 900)
+		f.heavies(20, 30)
+		worker := f.connect(wil)
 		first := map[string]bool{}
 		for range 20 {
-			first[h.render()] = true
+			first[worker.render()] = true
 		}
 		if len(first) != 20 {
 			t.Errorf("%d of 20 accounts were served in the first round", len(first))
 		}
 		for range 20 {
-			h.render()
+			worker.render()
 		}
-		h.render() // the third round has begun
+		worker.render() // the third round has begun
 		for i := range 5 {
-			y.mustSubmit(ann, fmt.Sprint("quick", i))
+			f.mustSubmit(ann, fmt.Sprint("quick", i))
 		}
 		var got []string
 		for range 6 {
-			got = append(got, h.render())
+			got = append(got, worker.render())
 		}
 		if want := "quick0 quick1 quick2 quick3 quick4 long"; !strings.HasPrefix(strings.Join(got, " "), want) {
 			t.Errorf("the machine rendered %q, want %s…", got, want)
@@ -125,7 +119,7 @@ func TestANewcomerDoesNotWaitForEverybody(t *testing.T) {
 		// And no account is forgotten.
 		rest := map[string]bool{}
 		for range 20 {
-			rest[h.render()] = true
+			rest[worker.render()] = true
 		}
 		if len(rest) < 19 {
 			t.Errorf("what followed went to %d accounts", len(rest))
@@ -138,18 +132,18 @@ func TestANewcomerDoesNotWaitForEverybody(t *testing.T) {
 func TestTurnsCountTime(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		y := newYard(t, o).freeze()
-		wil, ann, bob := y.account("wil", 0), y.account("ann", 1<<40), y.account("bob", 1<<40)
+		f := newFrozenFixture(t, o)
+		wil, ann, bob := f.account("wil", 0), f.account("ann", 1<<40), f.account("bob", 1<<40)
 		for i := range 6 {
-			y.mustSubmit(bob, fmt.Sprintf("long%02d", i))
+			f.mustSubmit(bob, fmt.Sprintf("long%02d", i))
 		}
 		for i := range 40 {
-			y.mustSubmit(ann, fmt.Sprintf("quick%02d", i))
+			f.mustSubmit(ann, fmt.Sprintf("quick%02d", i))
 		}
-		h := y.connect(wil)
+		worker := f.connect(wil)
 		var all, slow, swift []string
 		for range 30 {
-			part := h.render()
+			part := worker.render()
 			all = append(all, part)
 			if strings.HasPrefix(part, "long") {
 				slow = append(slow, part)
@@ -170,31 +164,31 @@ func TestTurnsCountTime(t *testing.T) {
 // used, what is moved in the queue is about what it has used of it.
 func TestALongBacklogIsServed(t *testing.T) {
 	t.Parallel()
-	y := newYard(t, storetest.SQLite(t)).freeze()
-	wil, ann, bob := y.account("wil", 0), y.account("ann", 1<<40), y.account("bob", 1<<40)
+	f := newFrozenFixture(t, storetest.SQLite(t))
+	wil, ann, bob := f.account("wil", 0), f.account("ann", 1<<40), f.account("bob", 1<<40)
 	for i := range 300 {
-		y.mustSubmit(bob, fmt.Sprintf("long%03d", i))
+		f.mustSubmit(bob, fmt.Sprintf("long%03d", i))
 	}
-	h := y.connect(wil)
+	worker := f.connect(wil)
 	var got []string
 	for range 3 {
-		got = append(got, h.render())
+		got = append(got, worker.render())
 	}
-	y.mustSubmit(ann, "quick")
-	got = append(got, h.render(), h.render())
+	f.mustSubmit(ann, "quick")
+	got = append(got, worker.render(), worker.render())
 	if want := "long000 long001 long002 quick long003"; strings.Join(got, " ") != want {
 		t.Errorf("rendered %q, want %s", got, want)
 	}
-	front, last := y.job(y.find("long004")).Turn, y.job(y.find("long299")).Turn
+	front, last := f.job(f.find("long004")).Turn, f.job(f.find("long299")).Turn
 	if last > 301 || front > last+200 {
 		t.Errorf("the next job is at %d, the last one at %d: all of them were moved", front, last)
 	}
 }
 
 // find is the id of a job.
-func (y *yard) find(part string) (id atelier.JobID) {
-	y.t.Helper()
-	err := y.db.Read(y.t.Context(), func(tx *store.Tx) error {
+func (f *fixture) find(part string) (id atelier.JobID) {
+	f.T.Helper()
+	err := f.DB.Read(f.T.Context(), func(tx *store.Tx) error {
 		jobs, err := tx.JobsOf(atelier.JobOwner{Kind: owner, ID: "o"})
 		for _, j := range jobs {
 			if j.Owner.Part == part {
@@ -204,7 +198,49 @@ func (y *yard) find(part string) (id atelier.JobID) {
 		return err
 	})
 	if err != nil || id == "" {
-		y.t.Fatalf("no job %s: %v", part, err)
+		f.T.Fatalf("no job %s: %v", part, err)
 	}
 	return id
+}
+
+// Accounts take turns, however many jobs one of them brings.
+func TestAccountsTakeTurns(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFixture(t, o)
+		ann, bob, cat, wil := f.account("ann", 900), f.account("bob", 900), f.account("cat", 900), f.account("wil", 0)
+		for i := range 4 {
+			f.mustSubmit(ann, fmt.Sprint("ann", i))
+		}
+		for i := range 2 {
+			f.mustSubmit(bob, fmt.Sprint("bob", i))
+		}
+		f.mustSubmit(cat, "cat0")
+		worker := f.connect(wil)
+		if got := worker.claimOrder(7); got != "ann0 bob0 cat0 ann1 bob1 ann2 ann3" {
+			t.Errorf("order: %s", got)
+		}
+	})
+}
+
+// An account whose queue has run dry does not fall behind those who come
+// later.
+func TestTurnsGoOnAfterAPause(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFixture(t, o)
+		ann, bob, wil := f.account("ann", 900), f.account("bob", 900), f.account("wil", 0)
+		worker := f.connect(wil)
+		for i := range 5 {
+			f.mustSubmit(ann, fmt.Sprint("early", i))
+			worker.MustFail(worker.MustClaim(), atelier.FailError)
+		}
+		for i := range 3 {
+			f.mustSubmit(bob, fmt.Sprint("bob", i))
+		}
+		f.mustSubmit(ann, "ann")
+		if got := worker.claimOrder(4); got != "bob0 ann bob1 bob2" {
+			t.Errorf("order: %s", got)
+		}
+	})
 }

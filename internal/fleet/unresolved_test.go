@@ -5,54 +5,39 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
-
-// keep makes a worker record an ExternalRef.
-func (h hand) keep(j *atelier.Job, ref string) {
-	h.y.t.Helper()
-	if _, err := h.y.e.Progress(h.y.t.Context(), h.w, h.id, j.ID, fleet.ProgressReport{Message: "sent", ExternalRef: ref}); err != nil {
-		h.y.t.Fatal(err)
-	}
-}
 
 // An unresolved job keeps its money and its ExternalRef, is leased again after a while,
 // as the same attempt, and is charged once.
 func TestUnresolvedJobs(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		y := newYard(t, o)
-		ann, wil := y.account("ann", 25), y.account("wil", 0)
-		h := y.connect(wil)
-		y.mustSubmit(ann, "one")
-		j := h.must()
+		f := newFixture(t, o)
+		ann, wil := f.account("ann", 25), f.account("wil", 0)
+		worker := f.connect(wil)
+		j := worker.leased(ann, "one")
 		if j.ExternalRef != "" {
 			t.Errorf("a new job has the receipt %q", j.ExternalRef)
 		}
-		h.keep(j, "task 7")
+		worker.recordRef(j, "task 7")
 		for i, wait := range []time.Duration{5 * time.Second, 10 * time.Second, 20 * time.Second} {
-			if err := h.fail(j, atelier.FailUnknown); err != nil {
-				t.Fatal(err)
-			}
-			y.want(ann, 15, 10)
-			if early := h.claim(0); early != nil {
+			worker.MustFail(j, atelier.FailUnknown)
+			f.wantBalance(ann, 15, 10)
+			if early := worker.Claim(0); early != nil {
 				t.Fatalf("it was asked for again at once: %+v", early)
 			}
-			y.advance(wait)
-			if j = h.must(); j.ExternalRef != "task 7" || j.Attempt != 1 || j.Unresolved != i+1 {
+			f.Advance(wait)
+			if j = worker.MustClaim(); j.ExternalRef != "task 7" || j.Attempt != 1 || j.Unresolved != i+1 {
 				t.Fatalf("it came back as %+v", j)
 			}
 		}
-		h.upload(j, "a0", "a1")
-		if err := h.complete(j, "a0", "a1"); err != nil {
-			t.Fatal(err)
-		}
-		y.want(ann, 15, 10)
-		y.audit()
-		if got, want := y.heard(), "started one 1, progressed one 1, progressed one 1, started one 1, progressed one 1, started one 1, progressed one 1, started one 1, completed/2 one 1"; got != want {
-			t.Errorf("heard %s\nwant %s", got, want)
+		worker.finish(j)
+		f.wantBalance(ann, 15, 10)
+		f.Audit()
+		if got, want := f.hookLog(), "started one 1, progressed one 1, progressed one 1, started one 1, progressed one 1, started one 1, progressed one 1, started one 1, completed/2 one 1"; got != want {
+			t.Errorf("the hooks logged %s\nwant %s", got, want)
 		}
 	})
 }
@@ -62,41 +47,35 @@ func TestUnresolvedJobs(t *testing.T) {
 func TestExternalRefsOutliveWorkers(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		y := newYard(t, o)
-		ann, wil := y.account("ann", 25), y.account("wil", 0)
-		silent := y.connect(wil)
-		y.mustSubmit(ann, "one")
-		silent.keep(silent.must(), "task 7")
-		y.advance(lease + time.Second)
-		if err := y.e.Expire(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		y.want(ann, 15, 10)
-		y.advance(time.Minute)
-		leaving := y.connect(wil)
-		if j := leaving.must(); j.ExternalRef != "task 7" || j.Attempt != 1 {
+		f := newFixture(t, o)
+		ann, wil := f.account("ann", 25), f.account("wil", 0)
+		silent := f.connect(wil)
+		f.mustSubmit(ann, "one")
+		silent.recordRef(silent.MustClaim(), "task 7")
+		f.Advance(lease + time.Second)
+		f.expire()
+		f.wantBalance(ann, 15, 10)
+		f.Advance(time.Minute)
+		leaving := f.connect(wil)
+		if j := leaving.MustClaim(); j.ExternalRef != "task 7" || j.Attempt != 1 {
 			t.Fatalf("after silence: %+v", j)
 		}
-		if err := y.e.Disconnect(t.Context(), wil, leaving.id); err != nil {
+		if err := f.Fleet.Disconnect(t.Context(), wil, leaving.ID); err != nil {
 			t.Fatal(err)
 		}
-		y.advance(time.Hour)
-		knowing := y.connect(wil)
-		j := knowing.must()
+		f.Advance(time.Hour)
+		knowing := f.connect(wil)
+		j := knowing.MustClaim()
 		if j.ExternalRef != "task 7" || j.Attempt != 1 {
 			t.Fatalf("after a worker left: %+v", j)
 		}
-		if err := knowing.fail(j, atelier.FailDropped); err != nil {
-			t.Fatal(err)
-		}
-		if j = knowing.must(); j.ExternalRef != "" || j.Attempt != 2 {
+		knowing.MustFail(j, atelier.FailDropped)
+		if j = knowing.MustClaim(); j.ExternalRef != "" || j.Attempt != 2 {
 			t.Fatalf("after a drop: %+v", j)
 		}
-		if err := knowing.fail(j, atelier.FailError); err != nil {
-			t.Fatal(err)
-		}
-		y.want(ann, 25, 0)
-		y.audit()
+		knowing.MustFail(j, atelier.FailError)
+		f.wantBalance(ann, 25, 0)
+		f.Audit()
 	})
 }
 
@@ -105,52 +84,41 @@ func TestExternalRefsOutliveWorkers(t *testing.T) {
 func TestCancelUnresolved(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		y := newYard(t, o)
-		ann, wil := y.account("ann", 25), y.account("wil", 0)
-		h := y.connect(wil)
-		y.mustSubmit(ann, "one")
-		j := h.must()
-		h.keep(j, "task 7")
-		if err := h.fail(j, atelier.FailUnknown); err != nil {
-			t.Fatal(err)
-		}
+		f := newFixture(t, o)
+		ann, wil := f.account("ann", 25), f.account("wil", 0)
+		worker := f.connect(wil)
+		j := worker.leased(ann, "one")
+		worker.recordRef(j, "task 7")
+		worker.MustFail(j, atelier.FailUnknown)
 		var inFlight bool
-		if err := y.db.Write(t.Context(), func(tx *store.Tx) (err error) { inFlight, err = y.e.Cancel(tx, j.ID); return err }); err != nil || !inFlight {
+		if err := f.DB.Write(t.Context(), func(tx *store.Tx) (err error) { inFlight, err = f.Fleet.Cancel(tx, j.ID); return err }); err != nil || !inFlight {
 			t.Fatalf("in flight is %v, %v", inFlight, err)
 		}
-		y.want(ann, 15, 10)
-		j = h.must()
-		if s, err := h.progress(j, 0); err != nil || !s.Cancel {
+		f.wantBalance(ann, 15, 10)
+		j = worker.MustClaim()
+		if s, err := worker.progress(j, 0); err != nil || !s.Cancel {
 			t.Errorf("the worker was not told: %+v, %v", s, err)
 		}
-		if err := h.fail(j, atelier.FailUnknown); err != nil { // it does not know yet either
-			t.Fatal(err)
-		}
-		y.want(ann, 15, 10)
-		y.advance(time.Hour)
-		if err := h.fail(h.must(), atelier.FailError); err != nil {
-			t.Fatal(err)
-		}
-		if got := y.job(j.ID).State; got != atelier.JobCancelled {
+		worker.MustFail(j, atelier.FailUnknown) // it does not know yet either
+		f.wantBalance(ann, 15, 10)
+		f.Advance(time.Hour)
+		worker.MustFail(worker.MustClaim(), atelier.FailError)
+		if got := f.job(j.ID).State; got != atelier.JobCancelled {
 			t.Errorf("it ended as %s", got)
 		}
-		y.want(ann, 25, 0)
+		f.wantBalance(ann, 25, 0)
 		// A vendor that has done it all the same is paid.
-		y.mustSubmit(ann, "two")
-		j = h.must()
-		h.keep(j, "task 8")
-		if err := y.db.Write(t.Context(), func(tx *store.Tx) (err error) { _, err = y.e.Cancel(tx, j.ID); return err }); err != nil {
+		j = worker.leased(ann, "two")
+		worker.recordRef(j, "task 8")
+		if err := f.DB.Write(t.Context(), func(tx *store.Tx) (err error) { _, err = f.Fleet.Cancel(tx, j.ID); return err }); err != nil {
 			t.Fatal(err)
 		}
-		h.upload(j, "a0", "a1")
-		if err := h.complete(j, "a0", "a1"); err != nil {
-			t.Fatal(err)
-		}
-		if got := y.job(j.ID).State; got != atelier.JobCompleted {
+		worker.finish(j)
+		if got := f.job(j.ID).State; got != atelier.JobCompleted {
 			t.Errorf("it ended as %s", got)
 		}
-		y.want(ann, 15, 10)
-		y.audit()
+		f.wantBalance(ann, 15, 10)
+		f.Audit()
 	})
 }
 
@@ -158,34 +126,27 @@ func TestCancelUnresolved(t *testing.T) {
 func TestGiveUp(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		y := newYard(t, o)
-		ann, wil := y.account("ann", 25), y.account("wil", 0)
-		h := y.connect(wil)
-		y.mustSubmit(ann, "one")
-		j := h.must()
+		f := newFixture(t, o)
+		ann, wil := f.account("ann", 25), f.account("wil", 0)
+		worker := f.connect(wil)
+		j := worker.leased(ann, "one")
 		giveUp := func() error {
-			return y.db.Write(t.Context(), func(tx *store.Tx) error { return tx.GiveUpJob(j.ID) })
+			return f.DB.Write(t.Context(), func(tx *store.Tx) error { return tx.GiveUpJob(j.ID) })
 		}
 		if err := giveUp(); err == nil {
 			t.Error("a job that is being rendered was given up")
 		}
-		h.keep(j, "task 7")
-		if err := h.fail(j, atelier.FailUnknown); err != nil {
-			t.Fatal(err)
-		}
-		if err := y.e.Expire(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		y.want(ann, 15, 10) // time alone does nothing
+		worker.recordRef(j, "task 7")
+		worker.MustFail(j, atelier.FailUnknown)
+		f.expire()
+		f.wantBalance(ann, 15, 10) // time alone does nothing
 		if err := giveUp(); err != nil {
 			t.Fatal(err)
 		}
-		if err := y.e.Expire(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		y.want(ann, 25, 0)
-		y.audit()
-		if got := y.job(j.ID); got.State != atelier.JobFailed || got.Error.Message == "" {
+		f.expire()
+		f.wantBalance(ann, 25, 0)
+		f.Audit()
+		if got := f.job(j.ID); got.State != atelier.JobFailed || got.Error.Message == "" {
 			t.Errorf("it ended as %s, %+v", got.State, got.Error)
 		}
 		if err := giveUp(); err == nil {

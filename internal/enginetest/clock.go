@@ -1,0 +1,42 @@
+package enginetest
+
+import (
+	"sync"
+	"time"
+)
+
+// Clock is a time that tests move ahead. It runs like any other until it is
+// frozen.
+type Clock struct {
+	mu     sync.Mutex
+	frozen time.Time
+	offset time.Duration
+}
+
+// Now is the time in whole milliseconds, as the database keeps it.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := time.Now()
+	if !c.frozen.IsZero() {
+		now = c.frozen
+	}
+	return now.Add(c.offset).UTC().Truncate(time.Millisecond)
+}
+
+// Freeze stops the clock: then only Advance moves it, however long a test takes.
+func (c *Clock) Freeze() { c.FreezeAt(time.Now()) }
+
+// FreezeAt stops the clock at a time.
+func (c *Clock) FreezeAt(t time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.frozen, c.offset = t, 0
+}
+
+// Advance moves the clock ahead.
+func (c *Clock) Advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.offset += d
+}

@@ -1,0 +1,116 @@
+package fleet_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/fleet"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/store/storetest"
+)
+
+func TestFewerResultsCostLess(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, storetest.SQLite(t))
+	ann, wil := f.account("ann", 25), f.account("wil", 0)
+	worker := f.connect(wil)
+	j := worker.leased(ann, "one")
+	worker.Upload(j, "a1")
+	if err := worker.complete(j, "a1"); err != nil {
+		t.Fatal(err)
+	}
+	f.wantBalance(ann, 20, 5)
+	f.Audit()
+}
+
+func TestFailuresCostNothing(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFixture(t, o)
+		ann, wil := f.account("ann", 25), f.account("wil", 0)
+		worker := f.connect(wil)
+		for i, code := range []string{atelier.FailError, atelier.FailLoraMismatch, atelier.FailContentFiltered, atelier.FailOutOfMemory} {
+			j := worker.leased(ann, code)
+			worker.MustFail(j, code)
+			if got := f.job(j.ID); got.State != atelier.JobFailed || got.Error.Code != code || got.Attempt != 1 {
+				t.Errorf("%d: %+v", i, got.Job)
+			}
+		}
+		f.wantBalance(ann, 25, 0)
+		f.Audit()
+	})
+}
+
+func TestWhatCannotBePaidIsNotQueued(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, storetest.SQLite(t))
+	ann := f.account("ann", 9)
+	if _, err := f.submit(ann, "one"); !atelier.HasCode(err, atelier.CodeInsufficientBalance) {
+		t.Errorf("got %v", err)
+	}
+	f.wantBalance(ann, 9, 0)
+	d, err := f.Fleet.Demand(t.Context())
+	if err != nil || len(d.Models) != 0 {
+		t.Errorf("queued anyway: %+v, %v", d, err)
+	}
+}
+
+// A plan that has paid as much as is fair renders on the relaxed network, which
+// has no bound.
+func TestFairUse(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFixture(t, o)
+		f.Billing.SetFairUse(func(atelier.PlanTier) billing.FairUse { return billing.FairUse{Daily: 10, Cycle: 15} })
+		ann, wil := f.account("ann", 0), f.account("wil", 0)
+		err := f.DB.Write(t.Context(), func(tx *store.Tx) error {
+			return tx.PutSubscription(ann, atelier.Subscribe(atelier.TierUnlimited, atelier.SubscriptionActive, time.Time{}, f.Now()))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		worker := f.connect(wil)
+		render := func(want atelier.Network) {
+			t.Helper()
+			j := f.mustSubmit(ann, "one")
+			if j.Network != want {
+				t.Errorf("it is rendered on %s, want %s", j.Network, want)
+			}
+			if want == atelier.NetworkFast {
+				j := worker.MustClaim()
+				worker.finish(j)
+			}
+		}
+		render(atelier.NetworkFast)
+		render(atelier.NetworkRelaxed)
+		f.Advance(24 * time.Hour) // the day's is new, the period's has 5 left
+		worker = f.connect(wil)
+		render(atelier.NetworkFast)
+		f.Advance(24 * time.Hour)
+		render(atelier.NetworkRelaxed) // now the period's is used up
+		f.Advance(31 * 24 * time.Hour)
+		worker = f.connect(wil)
+		render(atelier.NetworkFast)
+	})
+}
+
+// A last frame belongs to its clip: it is not counted, and a clip without it is
+// shown at what was charged.
+func TestProjectsShowWhatWasCharged(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, storetest.SQLite(t))
+	ann, wil := f.account("ann", 25), f.account("wil", 0)
+	worker := f.connect(wil)
+	f.mustSubmit(ann, "one", func(s *fleet.Submission) {
+		s.Spec.Artifacts = append(s.Spec.Artifacts, atelier.JobArtifact{ID: "a0" + fleet.LastFrame, ContentType: "image/png"})
+	})
+	j := worker.MustClaim()
+	worker.finish(j)
+	f.wantBalance(ann, 15, 10)
+	p, err := f.Fleet.Project(t.Context(), ann, j.ProjectID)
+	if err != nil || p.ImageCount != 2 || p.CostActual == nil || p.CostActual.Spark != 10 {
+		t.Errorf("got %+v, %v", p, err)
+	}
+}

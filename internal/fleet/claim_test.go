@@ -1,0 +1,168 @@
+package fleet_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/fleet"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/store/storetest"
+)
+
+// However many claims a worker has waiting, it gets no more than it can hold.
+func TestCapacityIsKept(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFixture(t, o)
+		ann, wil := f.account("ann", 900), f.account("wil", 0)
+		worker := f.connect(wil)
+		got := make(chan *atelier.Job, 3)
+		wait, stop := context.WithCancel(t.Context())
+		for range 3 {
+			go func() {
+				j, _ := f.Fleet.ClaimJob(wait, wil, worker.ID, 20*time.Second)
+				got <- j
+			}()
+		}
+		f.ClaimWaits.Wait(t, 3)
+		for i := range 3 {
+			f.mustSubmit(ann, fmt.Sprint(i))
+		}
+		first := <-got
+		if first == nil {
+			t.Fatal("no job came")
+		}
+		if err := f.DB.Read(t.Context(), func(tx *store.Tx) error {
+			if n, err := tx.CountLeasedBy(worker.ID); err != nil || n != 1 {
+				t.Errorf("it holds %d, %v", n, err)
+			}
+			return nil
+		}); err != nil {
+			t.Error(err)
+		}
+		stop()
+		for range 2 {
+			if j := <-got; j != nil {
+				t.Errorf("it got another: %+v", j)
+			}
+		}
+	})
+}
+
+// A node that drains answers those who wait, and sends others elsewhere.
+func TestDrainEndsClaims(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, storetest.SQLite(t))
+	wil := f.account("wil", 0)
+	worker := f.connect(wil)
+	got := make(chan error, 1)
+	go func() {
+		j, err := f.Fleet.ClaimJob(context.Background(), wil, worker.ID, time.Hour)
+		if j != nil {
+			t.Errorf("got %+v", j)
+		}
+		got <- err
+	}()
+	f.ClaimWaits.Wait(t, 1)
+	f.Fleet.Drain()
+	if err := <-got; err != nil {
+		t.Errorf("the one that waited: %v", err)
+	}
+	if _, err := f.Fleet.ClaimJob(t.Context(), wil, worker.ID, time.Hour); !atelier.HasCode(err, atelier.CodeUnavailable) {
+		t.Errorf("a later one: %v", err)
+	}
+}
+
+// A plan's concurrency limit holds jobs back, and the demand says so.
+func TestConcurrencyLimits(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFixture(t, o)
+		ann, bob, wil := f.account("ann", 900), f.account("bob", 900), f.account("wil", 0)
+		limited := func(s *fleet.Submission) { s.Spec.ConcurrencyClass, s.Spec.ConcurrencyLimit = "h3", 2 }
+		for i := range 4 {
+			f.mustSubmit(ann, fmt.Sprint("ann", i), limited)
+		}
+		f.mustSubmit(bob, "bob0", limited)
+		var workers []testWorker
+		var held []*atelier.Job
+		for range 4 {
+			workers = append(workers, f.connect(wil))
+		}
+		for i := range 3 {
+			held = append(held, workers[i].MustClaim())
+		}
+		if j := workers[3].Claim(0); j != nil {
+			t.Errorf("a third of one account ran: %+v", j)
+		}
+		d, err := f.Fleet.Demand(t.Context())
+		m := d.Models[model][atelier.NetworkFast]
+		if err != nil || m.JobsActive != 3 || m.JobsConcurrencyLimited != 2 || m.JobsQueued != 2 || m.JobsWaitingForWorker != 0 || m.JobsQueuedOther != 0 || m.WorkersReady != 4 {
+			t.Errorf("demand: %+v, %v", m, err)
+		}
+		for i, j := range held {
+			if j.Wallet == ann {
+				workers[i].MustFail(j, atelier.FailError)
+				break
+			}
+		}
+		if j := workers[3].MustClaim(); j.Wallet != ann {
+			t.Errorf("got %+v", j)
+		}
+	})
+}
+
+// A worker that has the model loaded is preferred among those that wait.
+func TestLoadedModelsArePreferred(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, storetest.SQLite(t))
+	ann, wil := f.account("ann", 900), f.account("wil", 0)
+	cold, warm := f.connect(wil, "other", model), f.connect(wil, "other", model)
+	if err := f.Fleet.Heartbeat(t.Context(), wil, warm.ID, []string{model}); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Fleet.Heartbeat(t.Context(), wil, warm.ID, []string{"unknown"}); !atelier.HasCode(err, atelier.CodeInvalidRequest) {
+		t.Errorf("a model it does not offer: %v", err)
+	}
+	type got struct {
+		who string
+		job *atelier.Job
+	}
+	answers := make(chan got, 2)
+	wait, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	for name, worker := range map[string]testWorker{"cold": cold, "warm": warm} {
+		go func() {
+			j, err := f.Fleet.ClaimJob(wait, wil, worker.ID, 20*time.Second)
+			if err != nil {
+				t.Error(err)
+			}
+			answers <- got{name, j}
+		}()
+	}
+	f.ClaimWaits.Wait(t, 2)
+	f.mustSubmit(ann, "one")
+	if first := <-answers; first.who != "warm" || first.job == nil {
+		t.Errorf("%s got %+v", first.who, first.job)
+	}
+}
+
+// A claim whose caller has left gives its job back, uncounted.
+func TestAbandonedClaims(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, storetest.SQLite(t))
+	ann, wil := f.account("ann", 900), f.account("wil", 0)
+	worker := f.connect(wil)
+	f.mustSubmit(ann, "one")
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	if j, _ := f.Fleet.ClaimJob(gone, wil, worker.ID, time.Second); j != nil {
+		t.Errorf("a caller that left got %+v", j)
+	}
+	if j := worker.MustClaim(); j.Attempt != 1 {
+		t.Errorf("the claim of a caller that left was counted: attempt %d", j.Attempt)
+	}
+}
