@@ -14,18 +14,18 @@ import (
 
 // wantApps holds how many renders were paid for each application against what
 // is expected.
-func (h *house) wantApps(want map[string]int64) {
-	h.t.Helper()
-	sums, err := h.bill.Usage(h.t.Context(), ann, time.Time{})
+func (f *fixture) wantApps(want map[string]int64) {
+	f.T.Helper()
+	sums, err := f.Billing.Usage(f.T.Context(), ann, time.Time{})
 	if err != nil {
-		h.t.Fatal(err)
+		f.T.Fatal(err)
 	}
 	got := map[string]int64{}
 	for _, s := range sums {
 		got[s.App] += s.Charges
 	}
 	if !reflect.DeepEqual(got, want) {
-		h.t.Errorf("renders were paid for %v, want %v", got, want)
+		f.T.Errorf("renders were paid for %v, want %v", got, want)
 	}
 }
 
@@ -34,48 +34,46 @@ func (h *house) wantApps(want map[string]int64) {
 func TestAppsPayForWhatTheyAsked(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		h := newHouse(t, o)
+		f := newFixture(t, o)
 		first, second, third := "first", "second", "third"
 		q := plan(fox, upscale("b", "a", true))
 		q.Terms.App = first
-		w := h.begin(q)
-		if err := h.fail(h.must("step/0"), atelier.FailDropped); err != nil {
+		w := f.begin(q)
+		f.worker.MustFail(f.must("step/0"), atelier.FailDropped)
+		again := f.must("step/0")
+		if _, err := f.e.Resume(t.Context(), ann, atelier.WorkflowID(w.WorkflowID), workflow.ResumeRequest{AppSource: &second}); err != nil {
 			t.Fatal(err)
 		}
-		again := h.must("step/0")
-		if _, err := h.e.Resume(t.Context(), ann, atelier.WorkflowID(w.WorkflowID), workflow.ResumeRequest{AppSource: &second}); err != nil {
+		if err := f.complete(again); err != nil {
 			t.Fatal(err)
 		}
-		if err := h.complete(again); err != nil {
-			t.Fatal(err)
-		}
-		h.wantApps(map[string]int64{first: 1})
-		h.done("step/1")
-		h.wantApps(map[string]int64{first: 1, second: 1})
-		if got := h.get(w.WorkflowID).AppSource; got != second {
+		f.wantApps(map[string]int64{first: 1})
+		f.done("step/1")
+		f.wantApps(map[string]int64{first: 1, second: 1})
+		if got := f.get(w.WorkflowID).AppSource; got != second {
 			t.Errorf("the workflow is shown as of %q, want %q", got, second)
 		}
 
 		for _, app := range []*string{nil, &third} { // the source's, or another
-			if _, err := h.reseed(workflow.ReseedRequest{Source: atelier.WorkflowID(w.WorkflowID), AppSource: app}); err != nil {
+			if _, err := f.reseed(workflow.ReseedRequest{Source: atelier.WorkflowID(w.WorkflowID), AppSource: app}); err != nil {
 				t.Fatal(err)
 			}
-			h.done("step/0")
-			h.done("step/1")
+			f.done("step/0")
+			f.done("step/1")
 		}
-		h.wantApps(map[string]int64{first: 1, second: 3, third: 2})
-		h.audit()
+		f.wantApps(map[string]int64{first: 1, second: 3, third: 2})
+		f.Audit()
 	})
 }
 
 // A workflow that an earlier program has stored keeps its application.
 func TestAppOfAnEarlierProgram(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t))
+	f := newFixture(t, storetest.SQLite(t))
 	q := plan(fox, upscale("b", "a", true))
 	q.Terms.App = "studio"
-	w := h.begin(q)
-	err := h.db.Write(t.Context(), func(tx *store.Tx) error {
+	w := f.begin(q)
+	err := f.DB.Write(t.Context(), func(tx *store.Tx) error {
 		row, err := tx.LockWorkflow(atelier.WorkflowID(w.WorkflowID))
 		if err != nil {
 			return err
@@ -95,10 +93,10 @@ func TestAppOfAnEarlierProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := h.get(w.WorkflowID).AppSource; got != "studio" {
+	if got := f.get(w.WorkflowID).AppSource; got != "studio" {
 		t.Errorf("it is shown as of %q, want %q", got, "studio")
 	}
-	h.done("step/0")
-	h.done("step/1")
-	h.wantApps(map[string]int64{"studio": 2})
+	f.done("step/0")
+	f.done("step/1")
+	f.wantApps(map[string]int64{"studio": 2})
 }

@@ -20,18 +20,15 @@ var engines = []struct {
 	open func(testing.TB) store.Options
 }{{"sqlite", storetest.SQLite}, {"postgres", storetest.Postgres}}
 
-// benchHouse is a house whose renders cost no time, for ten accounts.
-func benchHouse(b *testing.B, o store.Options) (*house, []atelier.Account) {
+// newBenchFixture has renders that cost no time, and ten accounts.
+func newBenchFixture(b *testing.B, o store.Options) (*fixture, []atelier.Account) {
 	b.Helper()
-	h := newHouse(b, o, func(h *house) {
-		h.airy = true
-		h.set = func(o *workflow.Options) { o.ActiveLimit = 1 << 30 }
-	})
+	f := newFixture(b, o, full, withOptions(func(o *workflow.Options) { o.ActiveLimit = 1 << 30 }))
 	var artists []atelier.Account
 	for i := range 10 {
-		artists = append(artists, h.welcome(atelier.Account{Wallet: atelier.Wallet(fmt.Sprint("0xartist", i))}, billing.Credits{Spark: 1e8 * atelier.MoneyUnit}))
+		artists = append(artists, f.AddAccount(atelier.Account{Wallet: atelier.Wallet(fmt.Sprint("0xartist", i))}, billing.Credits{Spark: 1e8 * atelier.MoneyUnit}))
 	}
-	return h, artists
+	return f, artists
 }
 
 // benchmarkWorkflows measures workflows that are started by so many callers and
@@ -40,7 +37,7 @@ func benchmarkWorkflows(b *testing.B, steps ...atelier.StepInput) {
 	for _, engine := range engines {
 		for _, lanes := range []int{1, 8} {
 			b.Run(fmt.Sprintf("%s/callers=%d", engine.name, lanes), func(b *testing.B) {
-				h, artists := benchHouse(b, engine.open(b))
+				f, artists := newBenchFixture(b, engine.open(b))
 				ctx, stop := context.WithCancel(context.Background())
 				var workers, callers sync.WaitGroup
 				done := make([]chan struct{}, lanes)
@@ -54,11 +51,11 @@ func benchmarkWorkflows(b *testing.B, steps ...atelier.StepInput) {
 				for range lanes {
 					workers.Go(func() {
 						for ctx.Err() == nil {
-							j, _ := h.fleet.ClaimJob(ctx, wil, h.hand, 10*time.Second)
+							j, _ := f.Fleet.ClaimJob(ctx, wil, f.worker.ID, 10*time.Second)
 							if j == nil {
 								continue
 							}
-							if err := h.fleet.Complete(context.Background(), wil, h.hand, j.ID, []fleet.Made{{ID: j.Spec.Artifacts[0].ID}}, fleet.Metrics{}); err != nil {
+							if err := f.Fleet.Complete(context.Background(), wil, f.worker.ID, j.ID, []fleet.Made{{ID: j.Spec.Artifacts[0].ID}}, fleet.Metrics{}); err != nil {
 								b.Error(err)
 							}
 							mu.Lock()
@@ -76,7 +73,7 @@ func benchmarkWorkflows(b *testing.B, steps ...atelier.StepInput) {
 				for k := range lanes {
 					callers.Go(func() {
 						for i := k; i < b.N; i += lanes {
-							if _, err := h.e.Start(ctx, artists[k], plan(steps...)); err != nil {
+							if _, err := f.e.Start(ctx, artists[k], plan(steps...)); err != nil {
 								b.Error(err)
 								return
 							}
@@ -115,9 +112,9 @@ func BenchmarkChain12(b *testing.B) {
 func BenchmarkStart(b *testing.B) {
 	for _, engine := range engines {
 		b.Run(engine.name, func(b *testing.B) {
-			h, artists := benchHouse(b, engine.open(b))
+			f, artists := newBenchFixture(b, engine.open(b))
 			for b.Loop() {
-				if _, err := h.e.Start(context.Background(), artists[0], plan(fox)); err != nil {
+				if _, err := f.e.Start(context.Background(), artists[0], plan(fox)); err != nil {
 					b.Fatal(err)
 				}
 			}

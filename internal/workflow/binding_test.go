@@ -17,21 +17,21 @@ import (
 )
 
 // upload makes an object of an account, and returns its address.
-func (h *house) upload(w atelier.Wallet, key, contentType string) string {
-	h.t.Helper()
+func (f *fixture) upload(w atelier.Wallet, key, contentType string) string {
+	f.T.Helper()
 	ctx := context.Background()
-	if _, err := h.blobs.Put(ctx, key, strings.NewReader("bytes"), blob.PutOptions{ContentType: contentType}); err != nil {
-		h.t.Fatal(err)
+	if _, err := f.Blobs.Put(ctx, key, strings.NewReader("bytes"), blob.PutOptions{ContentType: contentType}); err != nil {
+		f.T.Fatal(err)
 	}
-	err := h.db.Write(ctx, func(tx *store.Tx) error {
-		return tx.InsertUpload(store.Upload{Key: key, ProjectID: key, Slot: "startingImage", Wallet: w, ContentType: contentType, CreatedAt: h.now(), OpenUntil: h.now()})
+	err := f.DB.Write(ctx, func(tx *store.Tx) error {
+		return tx.InsertUpload(store.Upload{Key: key, ProjectID: key, Slot: "startingImage", Wallet: w, ContentType: contentType, CreatedAt: f.Now(), OpenUntil: f.Now()})
 	})
 	if err != nil {
-		h.t.Fatal(err)
+		f.T.Fatal(err)
 	}
-	url, err := h.blobs.GetURL(ctx, key, blob.GetTerms{Until: h.now().Add(1 << 40)})
+	url, err := f.Blobs.GetURL(ctx, key, blob.GetTerms{Until: f.Now().Add(1 << 40)})
 	if err != nil {
-		h.t.Fatal(err)
+		f.T.Fatal(err)
 	}
 	return url
 }
@@ -65,7 +65,7 @@ func made(w snapshot.Workflow, step int) (ids []any) {
 // after what it names itself.
 func TestSourcesBecomeInputs(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t))
+	f := newFixture(t, storetest.SQLite(t))
 	q := plan(
 		image("a", "a fox", "numberOfVariations", 2.0),
 		image("b", "a hen"),
@@ -80,17 +80,17 @@ func TestSourcesBecomeInputs(t *testing.T) {
 		step("wins", "upscale_image", args{"sourceImageIndex": 0.0}, from("b", 0, "image_index", "sourceImageIndex")),
 		step("data", "remove_background", args{}, from("b", 0, "artifact_data_uri", "source_image_url")),
 	)
-	q = sent(q, "image", h.upload(ann, "uploads/one.png", "image/png"))
-	q = sent(q, "video", h.upload(ann, "uploads/two.mp4", "video/mp4"))
-	q = sent(q, "image", h.upload(ann, "uploads/three.png", "image/png"))
-	w := h.begin(q)
-	jobs := h.all()
+	q = sent(q, "image", f.upload(ann, "uploads/one.png", "image/png"))
+	q = sent(q, "video", f.upload(ann, "uploads/two.mp4", "video/mp4"))
+	q = sent(q, "image", f.upload(ann, "uploads/three.png", "image/png"))
+	w := f.begin(q)
+	jobs := f.all()
 	wantInputs(t, jobs["step/0"], "")
 	wantInputs(t, jobs["step/5"], "fileIndex=two")
-	h.completeAll(jobs)
-	w = h.get(w.WorkflowID)
+	f.completeAll(jobs)
+	w = f.get(w.WorkflowID)
 	a, b := made(w, 0), made(w, 1)
-	jobs = h.all()
+	jobs = f.all()
 	wantInputs(t, jobs["step/2"], "referenceImageIndices=%v referenceImageIndices=one referenceImageIndices=%v referenceImageIndices=%v referenceImageIndices=three", b[0], a[1], a[0])
 	wantInputs(t, jobs["step/3"], "keyframes[0].imageIndex=%v keyframes[1].imageIndex=three", a[1])
 	wantInputs(t, jobs["step/6"], "fileIndex=%v", a[1])
@@ -99,13 +99,13 @@ func TestSourcesBecomeInputs(t *testing.T) {
 	if got := fmt.Sprint(jobs["step/3"].Spec.Arguments["keyframes"]); got != "[map[atSeconds:0] map[atSeconds:2]]" {
 		t.Errorf("the keyframes are %s", got)
 	}
-	h.completeAll(jobs)
-	w = h.get(w.WorkflowID)
-	jobs = h.all()
+	f.completeAll(jobs)
+	w = f.get(w.WorkflowID)
+	jobs = f.all()
 	wantInputs(t, jobs["step/4"], "fileIndex=%v", made(w, 2)[0])
-	h.completeAll(jobs)
-	h.want(w.WorkflowID, "completed a=completed b=completed list=completed frames=completed any=completed sent=completed bound=completed wins=completed data=completed")
-	h.audit()
+	f.completeAll(jobs)
+	f.want(w.WorkflowID, "completed a=completed b=completed list=completed frames=completed any=completed sent=completed bound=completed wins=completed data=completed")
+	f.Audit()
 }
 
 func wantInputs(t *testing.T, j *atelier.Job, format string, ids ...any) {
@@ -120,20 +120,20 @@ func wantInputs(t *testing.T, j *atelier.Job, format string, ids ...any) {
 }
 
 // all claims every job there is, by its part.
-func (h *house) all() map[string]*atelier.Job {
-	h.t.Helper()
+func (f *fixture) all() map[string]*atelier.Job {
+	f.T.Helper()
 	jobs := map[string]*atelier.Job{}
-	for j := h.claim(); j != nil; j = h.claim() {
+	for j := f.claim(); j != nil; j = f.claim() {
 		jobs[j.Owner.Part] = j
 	}
 	return jobs
 }
 
-func (h *house) completeAll(jobs map[string]*atelier.Job) {
-	h.t.Helper()
+func (f *fixture) completeAll(jobs map[string]*atelier.Job) {
+	f.T.Helper()
 	for part, j := range jobs {
-		if err := h.complete(j); err != nil {
-			h.t.Fatalf("complete %s: %v", part, err)
+		if err := f.complete(j); err != nil {
+			f.T.Fatalf("complete %s: %v", part, err)
 		}
 	}
 }
@@ -142,8 +142,8 @@ func (h *house) completeAll(jobs map[string]*atelier.Job) {
 // steps have found out.
 func TestValuesAreHandedOver(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t))
-	video := h.upload(ann, "uploads/two.mp4", "video/mp4")
+	f := newFixture(t, storetest.SQLite(t))
+	video := f.upload(ann, "uploads/two.mp4", "video/mp4")
 	q := sent(plan(
 		image("a", "a fox"),
 		step("url", "generate_speech", nil, from("a", 0, "image_url", "prompt")),
@@ -155,30 +155,30 @@ func TestValuesAreHandedOver(t *testing.T) {
 		step("srt", "add_subtitles", nil, from("found", 0, "subtitle_srt", "srt")),
 	), "video", video)
 	q = with(q, "audio") // which nobody reads, so that nobody fetches it
-	w := h.begin(q)
-	jobs := h.all()
+	w := f.begin(q)
+	jobs := f.all()
 	if got := jobs["step/3"].Spec.Arguments["prompt"]; got != video {
 		t.Errorf("got %v, want %s", got, video)
 	}
 	if got, want := jobs["step/4"].Spec.Arguments["prompt"], q.Media[1].URL; got != want {
 		t.Errorf("got %v, want %s", got, want)
 	}
-	h.completeAll(jobs)
-	w = h.get(w.WorkflowID)
+	f.completeAll(jobs)
+	w = f.get(w.WorkflowID)
 	id := fmt.Sprint(made(w, 0)[0])
-	jobs = h.all()
+	jobs = f.all()
 	if got := jobs["step/2"].Spec.Arguments["prompt"]; got != id {
 		t.Errorf("got %v, want %s", got, id)
 	}
-	order, err := h.fleet.Assign(t.Context(), *jobs["step/1"])
-	if url := fmt.Sprint(order.Arguments["prompt"]); err != nil || !strings.HasPrefix(url, "http://house/storage/results/") || !regexp.MustCompile(id+`-[A-Z2-7]{12}\.png\?`).MatchString(url) {
+	order, err := f.Fleet.Assign(t.Context(), *jobs["step/1"])
+	if url := fmt.Sprint(order.Arguments["prompt"]); err != nil || !strings.HasPrefix(url, "http://storage.example/storage/results/") || !regexp.MustCompile(id+`-[A-Z2-7]{12}\.png\?`).MatchString(url) {
 		t.Errorf("got %s, %v, want the address of %s", url, err, id)
 	}
 	if got := fmt.Sprint(jobs["step/6"].Spec.Arguments["cues"]); got != "[map[endSeconds:1 startSeconds:0 text:hello]]" {
 		t.Errorf("the cues are %s", got)
 	}
-	h.completeAll(jobs)
-	w = h.want(w.WorkflowID, "partial_failure a=completed url=completed ref=completed sent=completed far=completed found=completed cues=completed srt=failed")
+	f.completeAll(jobs)
+	w = f.want(w.WorkflowID, "partial_failure a=completed url=completed ref=completed sent=completed far=completed found=completed cues=completed srt=failed")
 	if e := w.Steps[7].Error; e.Classification != "validation" || !strings.Contains(e.Message, "holds no srt") {
 		t.Errorf("the error is %+v", e)
 	}
@@ -188,9 +188,9 @@ func TestValuesAreHandedOver(t *testing.T) {
 // it where it can, and fails where it cannot.
 func TestOptionalSources(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t))
+	f := newFixture(t, storetest.SQLite(t))
 	optional := func(b atelier.Binding) atelier.Binding { b.Required = false; return b }
-	w := h.begin(plan(
+	w := f.begin(plan(
 		image("a", "a fox"),
 		image("b", "a hen", "numberOfVariations", 3.0),
 		upscale("needs", "a", false),
@@ -199,50 +199,48 @@ func TestOptionalSources(t *testing.T) {
 		step("found", "analyze_image", args{"query": "what is said?"}, from("b", 1, "image_index", "sourceImageIndex")),
 		step("srt", "add_subtitles", args{"auto_transcribe": true}, from("some", 0, "video_index", "sourceVideoIndex"), optional(from("found", 0, "subtitle_srt", "srt"))),
 	))
-	jobs := h.all()
-	if err := h.fail(jobs["step/0"], atelier.FailError); err != nil {
+	jobs := f.all()
+	f.worker.MustFail(jobs["step/0"], atelier.FailError)
+	if err := f.complete(jobs["step/1"], 2); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.complete(jobs["step/1"], 2); err != nil {
-		t.Fatal(err)
-	}
-	w = h.get(w.WorkflowID)
-	jobs = h.all()
+	w = f.get(w.WorkflowID)
+	jobs = f.all()
 	if len(jobs) != 3 {
 		t.Errorf("got the jobs %v, want those of the steps 3, 4 and 5", slices.Sorted(maps.Keys(jobs)))
 	}
 	wantInputs(t, jobs["step/3"], "referenceImageIndices=%v", made(w, 1)[0])
 	wantInputs(t, jobs["step/4"], "sourceImageIndices=%v", made(w, 1)[0])
-	h.completeAll(jobs)
-	jobs = h.all()
+	f.completeAll(jobs)
+	jobs = f.all()
 	if j := jobs["step/6"]; j == nil || j.Spec.Arguments["srt"] != nil {
 		t.Errorf("the job is %+v, want one without srt", j)
 	}
-	h.completeAll(jobs)
-	w = h.want(w.WorkflowID, "partial_failure a=failed b=partial_failure needs=failed some=completed each=completed found=completed srt=completed")
+	f.completeAll(jobs)
+	w = f.want(w.WorkflowID, "partial_failure a=failed b=partial_failure needs=failed some=completed each=completed found=completed srt=completed")
 	if e := w.Steps[2].Error; e.Classification != "validation" || !strings.Contains(e.Message, "sourceImageIndex") {
 		t.Errorf("the error is %+v", e)
 	}
-	h.audit()
+	f.Audit()
 }
 
 // Results are in the order in which they were asked for, however the worker
 // names them.
 func TestResultsKeepTheirOrder(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t))
-	w := h.begin(plan(image("a", "a fox", "numberOfVariations", 4.0), step("b", "upscale_image", nil, from("a", 2, "image_index", "sourceImageIndex"))))
-	j := h.must("step/0")
+	f := newFixture(t, storetest.SQLite(t))
+	w := f.begin(plan(image("a", "a fox", "numberOfVariations", 4.0), step("b", "upscale_image", nil, from("a", 2, "image_index", "sourceImageIndex"))))
+	j := f.must("step/0")
 	slots := slices.Clone(j.Spec.Artifacts)
 	slices.Reverse(slots)
-	if err := h.deliver(j, slots, nil); err != nil {
+	if err := f.worker.Deliver(j, slots, nil); err != nil {
 		t.Fatal(err)
 	}
-	w = h.get(w.WorkflowID)
+	w = f.get(w.WorkflowID)
 	for i, id := range made(w, 0) {
 		if id != j.Spec.Artifacts[i].ID {
 			t.Errorf("artifact %d is %s, want %s", i, id, j.Spec.Artifacts[i].ID)
 		}
 	}
-	wantInputs(t, h.must("step/1"), "sourceImageIndex=%s", j.Spec.Artifacts[2].ID)
+	wantInputs(t, f.must("step/1"), "sourceImageIndex=%s", j.Spec.Artifacts[2].ID)
 }

@@ -21,8 +21,8 @@ func asks(steps ...atelier.StepInput) workflow.StartRequest {
 	return q
 }
 
-func (h *house) decide(id string, d workflow.Decision) (workflow.Decided, error) {
-	return h.e.Confirm(h.t.Context(), ann, atelier.WorkflowID(id), d)
+func (f *fixture) decide(id string, d workflow.Decision) (workflow.Decided, error) {
+	return f.e.Confirm(f.T.Context(), ann, atelier.WorkflowID(id), d)
 }
 
 func yes(w snapshot.Workflow) workflow.Decision {
@@ -47,9 +47,9 @@ func wantCode(t *testing.T, what string, err error, code atelier.Code, details m
 func TestConfirm(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		h := newHouse(t, o)
-		w := h.begin(asks(fox, upscale("b", "a", true)))
-		w = h.want(w.WorkflowID, "waiting_for_user a=queued b=queued")
+		f := newFixture(t, o)
+		w := f.begin(asks(fox, upscale("b", "a", true)))
+		w = f.want(w.WorkflowID, "waiting_for_user a=queued b=queued")
 		if w.WaitingReason != atelier.WaitCostApproval || w.AwaitingCostApproval == nil || !*w.AwaitingCostApproval || w.Authorization != nil {
 			t.Errorf("it waits for %s, approval %v, authorization %v", w.WaitingReason, w.AwaitingCostApproval, w.Authorization)
 		}
@@ -60,11 +60,11 @@ func TestConfirm(t *testing.T) {
 		if p.TotalEstimatedCapacityUnits != float64(w.EstimatedCapacity) || p.TokenType != atelier.PayAuto || p.ValidityUntil.Sub(w.Timestamps.CreatedAt) != 5*time.Minute {
 			t.Errorf("the preview is %+v of a plan of %d units", p, w.EstimatedCapacity)
 		}
-		if _, debit := h.money(); debit != 0 || h.claim() != nil {
+		if _, debit := f.money(); debit != 0 || f.claim() != nil {
 			t.Errorf("%s is held, or a job is there, before the cost is approved", debit)
 		}
 		waits := args{"retryable": true, "workflowStatus": atelier.StatusWaitingForUser, "waitingReason": atelier.WaitCostApproval, "awaitingCostApproval": true}
-		_, err := h.e.Resume(t.Context(), ann, atelier.WorkflowID(w.WorkflowID), workflow.ResumeRequest{})
+		_, err := f.e.Resume(t.Context(), ann, atelier.WorkflowID(w.WorkflowID), workflow.ResumeRequest{})
 		wantCode(t, "resume", err, atelier.CodeWrongState, waits)
 		stale := maps.Clone(waits)
 		stale["retryable"] = false
@@ -75,39 +75,39 @@ func TestConfirm(t *testing.T) {
 		} {
 			other := p
 			change(&other)
-			_, err := h.decide(w.WorkflowID, workflow.Decision{Confirm: true, Preview: &other})
+			_, err := f.decide(w.WorkflowID, workflow.Decision{Confirm: true, Preview: &other})
 			wantCode(t, name, err, atelier.CodeStalePreview, stale)
 		}
-		_, err = h.decide(w.WorkflowID, workflow.Decision{Confirm: true})
+		_, err = f.decide(w.WorkflowID, workflow.Decision{Confirm: true})
 		wantCode(t, "no preview", err, atelier.CodeStalePreview, stale)
-		_, err = h.e.Confirm(t.Context(), wil, atelier.WorkflowID(w.WorkflowID), yes(w))
+		_, err = f.e.Confirm(t.Context(), wil, atelier.WorkflowID(w.WorkflowID), yes(w))
 		wantCode(t, "a stranger", err, atelier.CodeNotFound, nil)
 
-		d, err := h.decide(w.WorkflowID, yes(w))
+		d, err := f.decide(w.WorkflowID, yes(w))
 		if err != nil || d.Idempotent || d.Workflow.Status != atelier.StatusQueued || d.Workflow.Authorization == nil {
 			t.Fatalf("confirm: %+v, %v", d, err)
 		}
-		h.wantSettlements(w.WorkflowID, "in_flight pending")
-		_, err = h.decide(w.WorkflowID, yes(w))
+		f.wantSettlements(w.WorkflowID, "in_flight pending")
+		_, err = f.decide(w.WorkflowID, yes(w))
 		wantCode(t, "confirm twice", err, atelier.CodeWrongState, args{"retryable": true, "workflowStatus": atelier.StatusQueued, "waitingReason": nil, "awaitingCostApproval": false})
-		h.done("step/0")
-		h.wantSettlements(w.WorkflowID, "settled in_flight")
-		h.done("step/1")
-		h.wantSettlements(w.WorkflowID, "settled settled")
-		w = h.want(w.WorkflowID, "completed a=completed b=completed")
+		f.done("step/0")
+		f.wantSettlements(w.WorkflowID, "settled in_flight")
+		f.done("step/1")
+		f.wantSettlements(w.WorkflowID, "settled settled")
+		w = f.want(w.WorkflowID, "completed a=completed b=completed")
 		if e := w.Events[2]; e.Type != atelier.EventCustom || e.Payload["kind"] != "cost_confirmation_resolved" {
 			t.Errorf("the approval is told as %+v", e)
 		}
-		_, err = h.decide(w.WorkflowID, yes(w))
+		_, err = f.decide(w.WorkflowID, yes(w))
 		wantCode(t, "confirm what is done", err, atelier.CodeWrongState, args{"retryable": false, "workflowStatus": atelier.StatusCompleted, "waitingReason": nil, "awaitingCostApproval": false})
-		h.audit()
+		f.Audit()
 	})
 }
 
 // wantSettlements holds the authorization against the states of its stages.
-func (h *house) wantSettlements(id, want string) {
-	h.t.Helper()
-	w := h.get(id)
+func (f *fixture) wantSettlements(id, want string) {
+	f.T.Helper()
+	w := f.get(id)
 	a, got := w.Authorization, ""
 	var settled, reserved float64
 	for i, s := range a.StageSettlements {
@@ -122,42 +122,42 @@ func (h *house) wantSettlements(id, want string) {
 			reserved += s.EstimatedUnits
 		}
 		if (s.Status != "pending") != (len(s.JobIDs) == 1 && s.ProjectID != "") {
-			h.t.Errorf("the stage %s is %+v", s.StageID, s)
+			f.T.Errorf("the stage %s is %+v", s.StageID, s)
 		}
 	}
 	if got != want || a.CumulativeSettledUnits != settled || a.CumulativeReservedUnits != reserved {
-		h.t.Errorf("got %s with %v settled and %v reserved, want %s with %v and %v", got, a.CumulativeSettledUnits, a.CumulativeReservedUnits, want, settled, reserved)
+		f.T.Errorf("got %s with %v settled and %v reserved, want %s with %v and %v", got, a.CumulativeSettledUnits, a.CumulativeReservedUnits, want, settled, reserved)
 	}
 	if a.WorkflowRunID != id || a.AuthorizedCapacityUnits != float64(w.EstimatedCapacity) || !a.ExpiresAt.Equal(w.BillingPreview.ValidityUntil) {
-		h.t.Errorf("the authorization is %+v", a)
+		f.T.Errorf("the authorization is %+v", a)
 	}
 }
 
 func TestDecline(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t))
-	w := h.begin(asks(fox))
-	h.advance(time.Hour) // an old preview can still be declined
-	_, err := h.decide(w.WorkflowID, yes(w))
+	f := newFixture(t, storetest.SQLite(t))
+	w := f.begin(asks(fox))
+	f.Advance(time.Hour) // an old preview can still be declined
+	_, err := f.decide(w.WorkflowID, yes(w))
 	wantCode(t, "expired", err, atelier.CodeStalePreview, args{"retryable": false, "workflowStatus": atelier.StatusWaitingForUser, "waitingReason": atelier.WaitCostApproval, "awaitingCostApproval": true})
-	d, err := h.decide(w.WorkflowID, workflow.Decision{Key: "k"})
+	d, err := f.decide(w.WorkflowID, workflow.Decision{Key: "k"})
 	if err != nil || d.Workflow.Status != atelier.StatusCancelled || d.Workflow.Authorization != nil || d.Idempotent {
 		t.Errorf("decline: %s, %v", d.Workflow.Status, err)
 	}
-	w = h.want(w.WorkflowID, "cancelled a=cancelled")
+	w = f.want(w.WorkflowID, "cancelled a=cancelled")
 	if last := w.Events[len(w.Events)-1]; last.Payload["reason"] != "cost_declined" {
 		t.Errorf("the last event is %+v", last)
 	}
-	if d, err := h.decide(w.WorkflowID, workflow.Decision{Key: "k"}); err != nil || !d.Idempotent || d.Workflow.Status != atelier.StatusCancelled {
+	if d, err := f.decide(w.WorkflowID, workflow.Decision{Key: "k"}); err != nil || !d.Idempotent || d.Workflow.Status != atelier.StatusCancelled {
 		t.Errorf("declined again with the key: %+v, %v", d, err)
 	}
-	_, err = h.decide(w.WorkflowID, workflow.Decision{})
+	_, err = f.decide(w.WorkflowID, workflow.Decision{})
 	wantCode(t, "declined again without", err, atelier.CodeWrongState, args{"retryable": false, "workflowStatus": atelier.StatusCancelled, "waitingReason": nil, "awaitingCostApproval": false})
-	second := h.begin(asks(fox))
-	if c, err := h.e.Cancel(t.Context(), ann, atelier.WorkflowID(second.WorkflowID), ""); err != nil || !c.Transitioned || c.InFlight {
+	second := f.begin(asks(fox))
+	if c, err := f.e.Cancel(t.Context(), ann, atelier.WorkflowID(second.WorkflowID), ""); err != nil || !c.Transitioned || c.InFlight {
 		t.Errorf("cancel: %+v, %v", c, err)
 	}
-	if h.claim() != nil {
+	if f.claim() != nil {
 		t.Error("what was declined is dispatched")
 	}
 }
@@ -166,38 +166,38 @@ func TestDecline(t *testing.T) {
 // top-up the same one is accepted.
 func TestConfirmWithoutMoney(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t))
+	f := newFixture(t, storetest.SQLite(t))
 	q := asks(fox, upscale("b", "a", true))
 	q.Terms.Token = atelier.PaySvc
-	w := h.begin(q)
+	w := f.begin(q)
 	d := yes(w)
 	d.Key = "k"
-	_, err := h.decide(w.WorkflowID, d)
+	_, err := f.decide(w.WorkflowID, d)
 	wantCode(t, "without money", err, atelier.CodeInsufficientBalance, nil)
-	h.want(w.WorkflowID, "waiting_for_user a=queued b=queued")
-	if err := h.bill.Credit(t.Context(), ann, billing.Credits{Svc: 100 * atelier.MoneyUnit}); err != nil {
+	f.want(w.WorkflowID, "waiting_for_user a=queued b=queued")
+	if err := f.Billing.Credit(t.Context(), ann, billing.Credits{Svc: 100 * atelier.MoneyUnit}); err != nil {
 		t.Fatal(err)
 	}
-	first, err := h.decide(w.WorkflowID, d)
+	first, err := f.decide(w.WorkflowID, d)
 	if err != nil || first.Idempotent || first.Workflow.Status != atelier.StatusQueued {
 		t.Fatalf("with money: %+v, %v", first, err)
 	}
-	again, err := h.decide(w.WorkflowID, d)
+	again, err := f.decide(w.WorkflowID, d)
 	if err != nil || !again.Idempotent || again.Workflow.WorkflowID != w.WorkflowID {
 		t.Errorf("again: %+v, %v", again, err)
 	}
-	_, err = h.decide(w.WorkflowID, workflow.Decision{Key: "k"})
+	_, err = f.decide(w.WorkflowID, workflow.Decision{Key: "k"})
 	wantCode(t, "the key for another decision", err, atelier.CodeKeyReused, nil)
 	other := *d.Preview
 	other.TotalEstimatedCapacityUnits++
-	_, err = h.decide(w.WorkflowID, workflow.Decision{Key: "k", Confirm: true, Preview: &other})
+	_, err = f.decide(w.WorkflowID, workflow.Decision{Key: "k", Confirm: true, Preview: &other})
 	wantCode(t, "the key for another preview", err, atelier.CodeKeyReused, nil)
-	next := h.begin(q)
-	if d, err := h.decide(next.WorkflowID, workflow.Decision{Key: "k"}); err != nil || d.Idempotent {
+	next := f.begin(q)
+	if d, err := f.decide(next.WorkflowID, workflow.Decision{Key: "k"}); err != nil || d.Idempotent {
 		t.Errorf("the key for another workflow: %+v, %v", d, err)
 	}
-	h.done("step/0")
-	h.done("step/1")
-	h.want(w.WorkflowID, "completed a=completed b=completed")
-	h.audit()
+	f.done("step/0")
+	f.done("step/1")
+	f.want(w.WorkflowID, "completed a=completed b=completed")
+	f.Audit()
 }

@@ -18,10 +18,10 @@ import (
 	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
-// scene is a house that dies at a certain commit, and what it has promised
-// until then.
-type scene struct {
-	*house
+// crashingFixture is a process that dies at a certain commit, and what it has
+// promised until then.
+type crashingFixture struct {
+	*fixture
 	ctx      context.Context // ends when it dies
 	ids      []string        // workflows that were accepted
 	promised map[string]atelier.Status
@@ -29,7 +29,7 @@ type scene struct {
 
 var errDead = errors.New("the process is dead")
 
-func (s *scene) open(q workflow.StartRequest) error {
+func (s *crashingFixture) open(q workflow.StartRequest) error {
 	q.Key = fmt.Sprint("start", len(s.ids))
 	started, err := s.e.Start(s.ctx, s.owner(), q)
 	if err == nil {
@@ -40,19 +40,19 @@ func (s *scene) open(q workflow.StartRequest) error {
 
 // does claims the next job, which must be of a step, and does something with
 // it.
-func (s *scene) does(part string, do func(*atelier.Job) error) error {
-	j, err := s.fleet.ClaimJob(s.ctx, wil, s.hand, 10*time.Second)
+func (s *crashingFixture) does(part string, do func(*atelier.Job) error) error {
+	j, err := s.Fleet.ClaimJob(s.ctx, wil, s.worker.ID, 10*time.Second)
 	if err != nil || j == nil {
 		return errors.Join(err, errDead)
 	}
 	if j.Owner.Part != part {
-		s.t.Errorf("got a job of %s, want one of %s", j.Owner.Part, part)
+		s.T.Errorf("got a job of %s, want one of %s", j.Owner.Part, part)
 	}
 	return do(j)
 }
 
-// completes does a job, and holds the house to it.
-func (s *scene) completes(part string) error {
+// completes does a job, and records that its step is promised to be completed.
+func (s *crashingFixture) completes(part string) error {
 	return s.does(part, func(j *atelier.Job) error {
 		err := s.complete(j)
 		if err == nil {
@@ -62,8 +62,8 @@ func (s *scene) completes(part string) error {
 	})
 }
 
-func (s *scene) fails(part, code string) error {
-	return s.does(part, func(j *atelier.Job) error { return s.fail(j, code) })
+func (s *crashingFixture) fails(part, code string) error {
+	return s.does(part, func(j *atelier.Job) error { return s.worker.Fail(j, code) })
 }
 
 // inOrder does one thing after the other until one fails.
@@ -80,37 +80,37 @@ func inOrder(list ...func() error) error {
 var scripts = []struct {
 	name    string
 	commits int64
-	play    func(*scene) error
+	play    func(*crashingFixture) error
 }{
-	{"one step", 4, func(s *scene) error {
+	{"one step", 4, func(s *crashingFixture) error {
 		return inOrder(func() error { return s.open(plan(fox)) }, func() error {
 			return s.does("step/0", func(j *atelier.Job) error {
-				if _, err := s.fleet.Progress(s.ctx, wil, s.hand, j.ID, fleet.ProgressReport{Progress: 0.5, Message: "half"}); err != nil {
+				if _, err := s.Fleet.Progress(s.ctx, wil, s.worker.ID, j.ID, fleet.ProgressReport{Progress: 0.5, Message: "half"}); err != nil {
 					return err
 				}
 				return s.complete(j)
 			})
 		})
 	}},
-	{"chain", 7, func(s *scene) error {
+	{"chain", 7, func(s *crashingFixture) error {
 		return inOrder(func() error { return s.open(plan(fox, upscale("b", "a", true), upscale("c", "b", true))) },
 			func() error { return s.completes("step/0") }, func() error { return s.completes("step/1") }, func() error { return s.completes("step/2") })
 	}},
-	{"fan", 9, func(s *scene) error {
+	{"fan", 9, func(s *crashingFixture) error {
 		return inOrder(func() error {
 			return s.open(plan(fox, upscale("b", "a", true), upscale("c", "a", true), step("d", "image_to_3d", nil,
 				from("b", 0, "image_index", "sourceImageIndex"), from("c", 0, "image_index", "leftViewImageIndex"))))
 		}, func() error { return s.completes("step/0") }, func() error { return s.completes("step/1") },
 			func() error { return s.completes("step/2") }, func() error { return s.completes("step/3") })
 	}},
-	{"fail", 3, func(s *scene) error {
+	{"fail", 3, func(s *crashingFixture) error {
 		return inOrder(func() error { return s.open(plan(fox, upscale("b", "a", true))) }, func() error { return s.fails("step/0", atelier.FailError) })
 	}},
-	{"drop", 5, func(s *scene) error {
+	{"drop", 5, func(s *crashingFixture) error {
 		return inOrder(func() error { return s.open(plan(fox)) },
 			func() error { return s.fails("step/0", atelier.FailDropped) }, func() error { return s.completes("step/0") })
 	}},
-	{"cancel", 4, func(s *scene) error {
+	{"cancel", 4, func(s *crashingFixture) error {
 		return inOrder(func() error { return s.open(plan(fox, image("b", "a hen"), upscale("c", "a", true))) }, func() error {
 			return s.does("step/0", func(j *atelier.Job) error {
 				if _, err := s.e.Cancel(s.ctx, ann, atelier.WorkflowID(s.ids[0]), "enough"); err != nil {
@@ -121,17 +121,17 @@ var scripts = []struct {
 			})
 		})
 	}},
-	{"credit", 5, func(s *scene) error {
+	{"credit", 5, func(s *crashingFixture) error {
 		q := plan(fox)
 		q.Terms.Token = atelier.PaySvc
 		return inOrder(func() error { return s.open(q) },
-			func() error { return s.bill.Credit(s.ctx, ann, billing.Credits{Svc: 10 * atelier.MoneyUnit}) },
+			func() error { return s.Billing.Credit(s.ctx, ann, billing.Credits{Svc: 10 * atelier.MoneyUnit}) },
 			func() error {
 				_, err := s.e.Resume(s.ctx, ann, atelier.WorkflowID(s.ids[0]), workflow.ResumeRequest{})
 				return err
 			}, func() error { return s.completes("step/0") })
 	}},
-	{"approve", 4, func(s *scene) error {
+	{"approve", 4, func(s *crashingFixture) error {
 		return inOrder(func() error { return s.open(asks(fox)) }, func() error {
 			_, err := s.e.Confirm(s.ctx, ann, atelier.WorkflowID(s.ids[0]), workflow.Decision{Key: "yes", Confirm: true, Preview: s.get(s.ids[0]).BillingPreview})
 			if err == nil {
@@ -140,7 +140,7 @@ var scripts = []struct {
 			return err
 		}, func() error { return s.completes("step/0") })
 	}},
-	{"reseed", 6, func(s *scene) error {
+	{"reseed", 6, func(s *crashingFixture) error {
 		return inOrder(func() error { return s.open(plan(fox)) }, func() error { return s.completes("step/0") }, func() error {
 			r, err := s.e.Reseed(s.ctx, s.owner(), workflow.ReseedRequest{Key: "again", Source: atelier.WorkflowID(s.ids[0])})
 			if err == nil {
@@ -176,9 +176,12 @@ func TestCrashAtEveryCommit(t *testing.T) {
 	}
 }
 
+// in keeps the files in a directory.
+func in(dir string) func(*options) { return func(o *options) { o.Dir = dir } }
+
 // crashAt plays a script that dies at its n-th commit, and then what was left.
 // It reports false when the script has fewer.
-func crashAt(t *testing.T, play func(*scene) error, n int64, after bool) bool {
+func crashAt(t *testing.T, play func(*crashingFixture) error, n int64, after bool) bool {
 	t.Helper()
 	dir := t.TempDir()
 	o := store.Options{Path: storetest.Furnish(t, filepath.Join(dir, "atelier.db"))}
@@ -203,9 +206,8 @@ func crashAt(t *testing.T, play func(*scene) error, n int64, after bool) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &scene{house: &house{t: t, db: db, airy: true, url: "http://house/storage"}, ctx: ctx, promised: map[string]atelier.Status{}}
-	s.start(dir)
-	s.people()
+	s := &crashingFixture{fixture: newFixtureOn(t, db, full, in(dir)), ctx: ctx, promised: map[string]atelier.Status{}}
+	s.addAccounts()
 	s.connect()
 	armed.Store(true)
 	if err := play(s); (err != nil) != dead.Load() {
@@ -223,97 +225,96 @@ func crashAt(t *testing.T, play func(*scene) error, n int64, after bool) bool {
 
 // bringToEnd starts a new process on what was left, does everything that can
 // be done, and looks at what came of it.
-func (s *scene) bringToEnd(db *store.DB, dir string) {
-	s.t.Helper()
-	h := &house{t: s.t, db: db, airy: true, url: "http://house/storage", ahead: time.Hour} // every lease has ended
-	h.start(dir)
-	h.advance(time.Minute) // and so has the time to report that the new process gives
-	if err := h.fleet.Expire(context.Background()); err != nil {
-		s.t.Fatal(err)
+func (s *crashingFixture) bringToEnd(db *store.DB, dir string) {
+	s.T.Helper()
+	f := newFixtureOn(s.T, db, full, in(dir))
+	f.Advance(time.Hour) // every lease has ended, and so has the time to report that the new process gives
+	if err := f.Fleet.Expire(context.Background()); err != nil {
+		s.T.Fatal(err)
 	}
-	h.connect()
+	f.connect()
 	var all []snapshot.Workflow
 	for left := 10; ; left-- {
-		page, err := h.e.List(context.Background(), ann, 0, 100)
+		page, err := f.e.List(context.Background(), ann, 0, 100)
 		if err != nil {
-			s.t.Fatal(err)
+			s.T.Fatal(err)
 		}
 		over := true
 		for _, w := range page.Workflows {
 			over = over && w.Status.Terminal()
-			h.release(w)
+			f.release(w)
 		}
 		if all = page.Workflows; over {
 			break
 		}
 		if left == 0 {
-			s.t.Fatalf("it does not end: %s", statuses(all[0]))
+			s.T.Fatalf("it does not end: %s", statuses(all[0]))
 		}
-		for h.queued() > 0 {
-			if err := h.complete(h.mustAny()); err != nil {
-				s.t.Fatal(err)
+		for f.queued() > 0 {
+			if err := f.complete(f.worker.MustClaim()); err != nil {
+				s.T.Fatal(err)
 			}
 		}
 	}
-	s.judge(h, all)
+	s.judge(f, all)
 }
 
 // release lets a workflow go on that waits for its user.
-func (h *house) release(w snapshot.Workflow) {
-	h.t.Helper()
+func (f *fixture) release(w snapshot.Workflow) {
+	f.T.Helper()
 	var err error
 	switch {
 	case w.Status != atelier.StatusWaitingForUser:
 		return
 	case *w.AwaitingCostApproval: // the preview has expired meanwhile
-		_, err = h.decide(w.WorkflowID, workflow.Decision{})
+		_, err = f.decide(w.WorkflowID, workflow.Decision{})
 	default:
-		if err = h.bill.Credit(context.Background(), ann, billing.Credits{Svc: 10 * atelier.MoneyUnit}); err == nil {
-			_, err = h.e.Resume(context.Background(), ann, atelier.WorkflowID(w.WorkflowID), workflow.ResumeRequest{})
+		if err = f.Billing.Credit(context.Background(), ann, billing.Credits{Svc: 10 * atelier.MoneyUnit}); err == nil {
+			_, err = f.e.Resume(context.Background(), ann, atelier.WorkflowID(w.WorkflowID), workflow.ResumeRequest{})
 		}
 	}
 	if err != nil {
-		h.t.Fatal(err)
+		f.T.Fatal(err)
 	}
 }
 
 // judge holds what there is in the end against what was promised.
-func (s *scene) judge(h *house, all []snapshot.Workflow) {
-	s.t.Helper()
+func (s *crashingFixture) judge(f *fixture, all []snapshot.Workflow) {
+	s.T.Helper()
 	byID, cost, seen := map[string]snapshot.Workflow{}, atelier.Money(0), newMoves()
 	for _, w := range all {
 		byID[w.WorkflowID] = w
 		cost += paid(w)
-		seen.replay(s.t, h, w)
+		seen.replay(s.T, f, w)
 		if want, ok := s.promised[w.WorkflowID]; ok && w.Status != want {
-			s.t.Errorf("the workflow was promised to be %s and is %s", want, w.Status)
+			s.T.Errorf("the workflow was promised to be %s and is %s", want, w.Status)
 		}
 		for i, step := range w.Steps {
 			if want, ok := s.promised[fmt.Sprintf("%s step/%d", w.WorkflowID, i)]; ok && step.Status != want {
-				s.t.Errorf("the step %s was promised to be %s and is %s", step.ID, want, step.Status)
+				s.T.Errorf("the step %s was promised to be %s and is %s", step.ID, want, step.Status)
 			}
 		}
 	}
 	for _, id := range s.ids {
 		if _, ok := byID[id]; !ok {
-			s.t.Errorf("%s was accepted and is gone", id)
+			s.T.Errorf("%s was accepted and is gone", id)
 		}
 	}
 	if len(all) > len(s.ids)+1 {
-		s.t.Errorf("%d workflows were accepted, and there are %d", len(s.ids), len(all))
+		s.T.Errorf("%d workflows were accepted, and there are %d", len(s.ids), len(all))
 	}
-	b, err := h.bill.Balance(context.Background(), ann)
+	b, err := f.Billing.Balance(context.Background(), ann)
 	if err != nil || b.Spark.Debit+b.Svc.Debit != cost {
-		s.t.Errorf("%s was paid or is held, %v, and the steps cost %s", b.Spark.Debit+b.Svc.Debit, err, cost)
+		s.T.Errorf("%s was paid or is held, %v, and the steps cost %s", b.Spark.Debit+b.Svc.Debit, err, cost)
 	}
-	h.audit()
+	f.Audit()
 	// A caller that heard nothing asks again, with its key.
 	for k := range min(len(all), 1) {
 		q := plan(fox)
 		q.Key = fmt.Sprint("start", k)
-		again, err := h.try(q)
+		again, err := f.try(q)
 		if err != nil || !again.Idempotent || (len(s.ids) > k && again.Workflow.WorkflowID != s.ids[k]) {
-			s.t.Errorf("asked again: %s, %v, want %v", again.Workflow.WorkflowID, err, s.ids)
+			s.T.Errorf("asked again: %s, %v, want %v", again.Workflow.WorkflowID, err, s.ids)
 		}
 	}
 }

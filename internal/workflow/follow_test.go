@@ -31,16 +31,16 @@ func told(n workflow.Update) string {
 }
 
 // follow reads a stream until it ends, without its beats.
-func (h *house) follow(ctx context.Context, id string, after int64) (list []workflow.Update) {
-	h.t.Helper()
-	news, err := h.e.Follow(ctx, ann, atelier.WorkflowID(id), after, time.Minute)
+func (f *fixture) follow(ctx context.Context, id string, after int64) (list []workflow.Update) {
+	f.T.Helper()
+	news, err := f.e.Follow(ctx, ann, atelier.WorkflowID(id), after, time.Minute)
 	if err != nil {
-		h.t.Errorf("follow: %v", err)
+		f.T.Errorf("follow: %v", err)
 		return nil
 	}
 	for n, err := range news {
 		if err != nil {
-			h.t.Errorf("follow: %v", err)
+			f.T.Errorf("follow: %v", err)
 			return list
 		}
 		list = append(list, n)
@@ -61,13 +61,13 @@ func tell(list []workflow.Update) string {
 // and ends with the workflow.
 func TestFollow(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t))
+	f := newFixture(t, storetest.SQLite(t))
 	q := plan(fox)
 	q.Terms.Token = atelier.PaySvc
-	w := h.begin(q)
+	w := f.begin(q)
 	caughtUp, stream := make(chan struct{}), make(chan string)
 	go func() {
-		news, err := h.e.Follow(context.Background(), ann, atelier.WorkflowID(w.WorkflowID), -1, time.Minute)
+		news, err := f.e.Follow(context.Background(), ann, atelier.WorkflowID(w.WorkflowID), -1, time.Minute)
 		if err != nil {
 			t.Errorf("follow: %v", err)
 		}
@@ -80,11 +80,11 @@ func TestFollow(t *testing.T) {
 		stream <- tell(list)
 	}()
 	<-caughtUp
-	if err := h.bill.Credit(t.Context(), ann, billing.Credits{Svc: 10 * atelier.MoneyUnit}); err != nil {
+	if err := f.Billing.Credit(t.Context(), ann, billing.Credits{Svc: 10 * atelier.MoneyUnit}); err != nil {
 		t.Fatal(err)
 	}
-	h.resume(ann, w.WorkflowID)
-	h.done("step/0")
+	f.resume(ann, w.WorkflowID)
+	f.done("step/0")
 	want := "workflow_started step_waiting_for_user workflow_waiting_for_user [waiting_for_user:insufficient_credit] " +
 		"custom [queued] step_started [running] artifact_created step_completed workflow_completed [completed]"
 	if got := <-stream; got != want {
@@ -97,35 +97,35 @@ func TestFollow(t *testing.T) {
 		8:       "[completed]",
 		1 << 40: "[completed]",
 	} {
-		if got := tell(h.follow(t.Context(), w.WorkflowID, after)); got != want {
+		if got := tell(f.follow(t.Context(), w.WorkflowID, after)); got != want {
 			t.Errorf("after %d: got %s, want %s", after, got, want)
 		}
 	}
-	events, err := h.e.Events(t.Context(), ann, atelier.WorkflowID(w.WorkflowID), 5)
+	events, err := f.e.Events(t.Context(), ann, atelier.WorkflowID(w.WorkflowID), 5)
 	if err != nil || len(events) != 2 || events[0].Sequence != 6 {
 		t.Errorf("the log after 5: %+v, %v", events, err)
 	}
-	_, err = h.e.Follow(t.Context(), wil, atelier.WorkflowID(w.WorkflowID), -1, time.Minute)
+	_, err = f.e.Follow(t.Context(), wil, atelier.WorkflowID(w.WorkflowID), -1, time.Minute)
 	wantCode(t, "a stranger follows", err, atelier.CodeNotFound, nil)
-	_, err = h.e.Events(t.Context(), wil, atelier.WorkflowID(w.WorkflowID), -1)
+	_, err = f.e.Events(t.Context(), wil, atelier.WorkflowID(w.WorkflowID), -1)
 	wantCode(t, "a stranger reads", err, atelier.CodeNotFound, nil)
 }
 
 // A reader that asks for more than there is yet still sees the workflow end.
 func TestFollowFromBeyond(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t))
-	w := h.begin(plan(fox))
+	f := newFixture(t, storetest.SQLite(t))
+	w := f.begin(plan(fox))
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	news, err := h.e.Follow(ctx, ann, atelier.WorkflowID(w.WorkflowID), 1000, time.Minute)
+	news, err := f.e.Follow(ctx, ann, atelier.WorkflowID(w.WorkflowID), 1000, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var list []workflow.Update
 	for n := range news {
 		if list = append(list, n); len(list) == 1 {
-			if _, err := h.e.Cancel(t.Context(), ann, atelier.WorkflowID(w.WorkflowID), ""); err != nil {
+			if _, err := f.e.Cancel(t.Context(), ann, atelier.WorkflowID(w.WorkflowID), ""); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -140,15 +140,15 @@ func TestFollowFromBeyond(t *testing.T) {
 func TestFollowWhileTheLogGrows(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		h := newHouse(t, o)
-		w := h.begin(plan(image("a", "a fox"), image("b", "a hen"), upscale("c", "a", true)))
-		one, two := h.must("step/0"), h.must("step/1")
+		f := newFixture(t, o)
+		w := f.begin(plan(image("a", "a fox"), image("b", "a hen"), upscale("c", "a", true)))
+		one, two := f.must("step/0"), f.must("step/1")
 		var readers, writers sync.WaitGroup
 		read := func(after int64) {
 			readers.Go(func() {
 				next := after + 1
 				last := ""
-				for _, n := range h.follow(t.Context(), w.WorkflowID, after) {
+				for _, n := range f.follow(t.Context(), w.WorkflowID, after) {
 					if n.Event != nil {
 						if n.Event.Sequence != next {
 							t.Errorf("after %d: got event %d, want %d", after, n.Event.Sequence, next)
@@ -157,7 +157,7 @@ func TestFollowWhileTheLogGrows(t *testing.T) {
 					}
 					last = told(n)
 				}
-				if end := int64(len(h.get(w.WorkflowID).Events)); next != end || last != "[completed]" {
+				if end := int64(len(f.get(w.WorkflowID).Events)); next != end || last != "[completed]" {
 					t.Errorf("after %d: it ended before %d with %s, want %d", after, next, last, end)
 				}
 			})
@@ -168,7 +168,7 @@ func TestFollowWhileTheLogGrows(t *testing.T) {
 		for _, j := range []*atelier.Job{one, two} {
 			writers.Go(func() {
 				for k := range 20 {
-					if _, err := h.fleet.Progress(t.Context(), wil, h.hand, j.ID, fleet.ProgressReport{Progress: float64(k) / 20, Message: fmt.Sprint(k)}); err != nil {
+					if _, err := f.Fleet.Progress(t.Context(), wil, f.worker.ID, j.ID, fleet.ProgressReport{Progress: float64(k) / 20, Message: fmt.Sprint(k)}); err != nil {
 						t.Errorf("progress: %v", err)
 					}
 					if k%7 == 3 {
@@ -178,8 +178,8 @@ func TestFollowWhileTheLogGrows(t *testing.T) {
 			})
 		}
 		writers.Wait()
-		h.completeAll(map[string]*atelier.Job{"one": one, "two": two})
-		h.done("step/2")
+		f.completeAll(map[string]*atelier.Job{"one": one, "two": two})
+		f.done("step/2")
 		readers.Wait()
 	})
 }
@@ -187,11 +187,11 @@ func TestFollowWhileTheLogGrows(t *testing.T) {
 // A stream ends when its reader leaves, and beats while nothing happens.
 func TestFollowBeats(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t))
-	w := h.begin(plan(fox))
+	f := newFixture(t, storetest.SQLite(t))
+	w := f.begin(plan(fox))
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	news, err := h.e.Follow(ctx, ann, atelier.WorkflowID(w.WorkflowID), -1, time.Millisecond)
+	news, err := f.e.Follow(ctx, ann, atelier.WorkflowID(w.WorkflowID), -1, time.Millisecond)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,17 +31,17 @@ func FuzzPlan(f *testing.F) {
 	for seed := range uint64(20 / min(thin, 10)) {
 		add(plan(newPuzzle(seed).steps()...))
 	}
-	h := newHouse(f, storetest.SQLite(f), func(h *house) { h.airy = true })
-	owner := h.owner()
+	fx := newFixture(f, storetest.SQLite(f), full)
+	owner := fx.owner()
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var in input
 		if json.Unmarshal(text, &in) != nil {
 			t.Skip()
 		}
-		h.t = t
+		fx.T = t
 		q := plan(in.Steps...)
 		q.Media = in.Media
-		s, err := h.e.Start(t.Context(), owner, q)
+		s, err := fx.e.Start(t.Context(), owner, q)
 		var refusal *atelier.Error
 		if err != nil {
 			if !errors.As(err, &refusal) {
@@ -50,20 +50,20 @@ func FuzzPlan(f *testing.F) {
 			return
 		}
 		for range 3 * atelier.MaxSteps {
-			if h.queued() == 0 {
+			if fx.queued() == 0 {
 				break
 			}
-			j := h.claim()
+			j := fx.claim()
 			if j == nil {
 				break // it is for a node
 			}
-			if err := h.deliver(j, j.Spec.Artifacts[:1], nil); err != nil && !errors.As(err, &refusal) {
+			if err := fx.worker.Deliver(j, j.Spec.Artifacts[:1], nil); err != nil && !errors.As(err, &refusal) {
 				t.Fatalf("complete: %v", err)
 			}
 		}
-		if _, err := h.e.Cancel(t.Context(), ann, atelier.WorkflowID(s.Workflow.WorkflowID), ""); err != nil {
+		if _, err := fx.e.Cancel(t.Context(), ann, atelier.WorkflowID(s.Workflow.WorkflowID), ""); err != nil {
 			t.Fatal(err)
 		}
-		h.want(s.Workflow.WorkflowID, statuses(h.get(s.Workflow.WorkflowID)))
+		fx.want(s.Workflow.WorkflowID, statuses(fx.get(s.Workflow.WorkflowID)))
 	})
 }

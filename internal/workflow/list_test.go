@@ -18,24 +18,24 @@ import (
 func TestList(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		h := newHouse(t, o)
+		f := newFixture(t, o)
 		var ids []string
 		for range 7 {
-			ids = append([]string{h.begin(plan(fox)).WorkflowID}, ids...)
-			h.advance(time.Millisecond)
+			ids = append([]string{f.begin(plan(fox)).WorkflowID}, ids...)
+			f.Advance(time.Millisecond)
 		}
-		stranger := h.welcome(atelier.Account{Wallet: "0xrob"}, rich)
-		if _, err := h.e.Start(t.Context(), stranger, plan(fox)); err != nil {
+		stranger := f.AddAccount(atelier.Account{Wallet: "0xrob"}, rich)
+		if _, err := f.e.Start(t.Context(), stranger, plan(fox)); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := h.e.Cancel(t.Context(), ann, atelier.WorkflowID(ids[4]), ""); err != nil { // it changes last
+		if _, err := f.e.Cancel(t.Context(), ann, atelier.WorkflowID(ids[4]), ""); err != nil { // it changes last
 			t.Fatal(err)
 		}
 		want := slices.Concat([]string{ids[4]}, ids[:4], ids[5:])
 		for _, limit := range []int{1, 2, 3, 6, 7, 8, 100} {
 			var got []string
 			for offset := 0; ; {
-				page, err := h.e.List(t.Context(), ann, offset, limit)
+				page, err := f.e.List(t.Context(), ann, offset, limit)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -57,7 +57,7 @@ func TestList(t *testing.T) {
 				t.Errorf("in pages of %d: got %v, want %v", limit, got, want)
 			}
 		}
-		if page, err := h.e.List(t.Context(), ann, 7, 20); err != nil || len(page.Workflows) != 0 || page.Workflows == nil || page.Next != nil {
+		if page, err := f.e.List(t.Context(), ann, 7, 20); err != nil || len(page.Workflows) != 0 || page.Workflows == nil || page.Next != nil {
 			t.Errorf("behind the end: %+v, %v", page, err)
 		}
 	})
@@ -67,18 +67,18 @@ func TestList(t *testing.T) {
 func TestListsOfLargeWorkflows(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		h := newHouse(t, o, func(h *house) { h.set = func(o *workflow.Options) { o.ActiveLimit = 100 } })
+		f := newFixture(t, o, withOptions(func(o *workflow.Options) { o.ActiveLimit = 100 }))
 		var want []string
 		for range 24 {
 			q := plan(fox)
 			q.Media = said(120 << 10)
-			want = append([]string{h.begin(q).WorkflowID}, want...)
-			h.advance(time.Millisecond)
+			want = append([]string{f.begin(q).WorkflowID}, want...)
+			f.Advance(time.Millisecond)
 		}
 		var got []string
 		pages := 0
 		for offset := 0; ; pages++ {
-			page, err := h.e.List(t.Context(), ann, offset, 100)
+			page, err := f.e.List(t.Context(), ann, offset, 100)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -102,18 +102,18 @@ func TestListsOfLargeWorkflows(t *testing.T) {
 // A list whose logs are long has shorter pages too. A log is read in parts.
 func TestListsOfLongLogs(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t), func(h *house) { h.airy = true })
+	f := newFixture(t, storetest.SQLite(t), full)
 	var want []string
 	for range 6 {
-		want = append([]string{h.begin(plan(fox)).WorkflowID}, want...)
-		if err := h.completeSaying(h.must("step/0"), map[string]any{"noise": strings.Repeat("x", 300<<10)}); err != nil {
+		want = append([]string{f.begin(plan(fox)).WorkflowID}, want...)
+		if err := f.completeWith(f.must("step/0"), map[string]any{"noise": strings.Repeat("x", 300<<10)}); err != nil {
 			t.Fatal(err)
 		}
-		h.advance(time.Millisecond)
+		f.Advance(time.Millisecond)
 	}
 	var got []string
 	for offset := 0; ; {
-		page, err := h.e.List(t.Context(), ann, offset, 100)
+		page, err := f.e.List(t.Context(), ann, offset, 100)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,29 +146,29 @@ func said(bytes int) []atelier.MediaReference {
 // before it is.
 func TestPlansAreWeighed(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t))
+	f := newFixture(t, storetest.SQLite(t))
 	q := plan(fox)
 	q.Media = said(256 << 10)
 	var e *atelier.Error
-	if _, err := h.try(q); !errors.As(err, &e) || e.Code != atelier.CodeInvalidRequest || e.Field != "input" {
+	if _, err := f.try(q); !errors.As(err, &e) || e.Code != atelier.CodeInvalidRequest || e.Field != "input" {
 		t.Errorf("a plan that is too large: %v", err)
 	}
 	weighed := 0
 	q.Media, q.Weigh = said(100<<10), func(bytes int) error { weighed = bytes; return nil }
-	id := h.begin(q).WorkflowID
+	id := f.begin(q).WorkflowID
 	if weighed < 100<<10 || weighed > 110<<10 {
 		t.Errorf("it was weighed as %d", weighed)
 	}
-	h.done("step/0")
+	f.done("step/0")
 	full := errors.New("full")
 	q.Weigh = func(int) error { return full }
-	if _, err := h.try(q); !errors.Is(err, full) {
+	if _, err := f.try(q); !errors.Is(err, full) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := h.e.Reseed(t.Context(), h.owner(), workflow.ReseedRequest{Source: atelier.WorkflowID(id), Weigh: q.Weigh}); !errors.Is(err, full) {
+	if _, err := f.e.Reseed(t.Context(), f.owner(), workflow.ReseedRequest{Source: atelier.WorkflowID(id), Weigh: q.Weigh}); !errors.Is(err, full) {
 		t.Errorf("a reseed: got %v", err)
 	}
-	if page, err := h.e.List(t.Context(), ann, 0, 10); err != nil || len(page.Workflows) != 1 {
+	if page, err := f.e.List(t.Context(), ann, 0, 10); err != nil || len(page.Workflows) != 1 {
 		t.Errorf("%d are stored, %v", len(page.Workflows), err)
 	}
 }

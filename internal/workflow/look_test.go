@@ -1,7 +1,6 @@
 package workflow_test
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,29 +18,29 @@ func statuses(w snapshot.Workflow) string {
 	return strings.Join(parts, " ")
 }
 
-func (h *house) want(id, want string) snapshot.Workflow {
-	h.t.Helper()
-	w := h.get(id)
+func (f *fixture) want(id, want string) snapshot.Workflow {
+	f.T.Helper()
+	w := f.get(id)
 	if got := statuses(w); got != want {
-		h.t.Errorf("got %s, want %s", got, want)
+		f.T.Errorf("got %s, want %s", got, want)
 	}
-	h.checkLog(w)
+	f.checkLog(w)
 	return w
 }
 
 // checkLog holds the log against what must be true of every log.
-func (h *house) checkLog(w snapshot.Workflow) {
-	h.t.Helper()
+func (f *fixture) checkLog(w snapshot.Workflow) {
+	f.T.Helper()
 	for i, e := range w.Events {
 		if e.Sequence != int64(i) {
-			h.t.Fatalf("event %d has the sequence %d: %s", i, e.Sequence, types(w))
+			f.T.Fatalf("event %d has the sequence %d: %s", i, e.Sequence, types(w))
 		}
 		if i > 0 && e.At.Before(w.Events[i-1].At) {
-			h.t.Errorf("event %d happened before event %d", i, i-1)
+			f.T.Errorf("event %d happened before event %d", i, i-1)
 		}
 	}
 	if w.Events[0].Type != atelier.EventWorkflowStarted {
-		h.t.Errorf("the log begins with %s", w.Events[0].Type)
+		f.T.Errorf("the log begins with %s", w.Events[0].Type)
 	}
 	ends := 0
 	for _, e := range w.Events {
@@ -50,10 +49,10 @@ func (h *house) checkLog(w snapshot.Workflow) {
 		}
 	}
 	if last := w.Events[len(w.Events)-1].Type; w.Status.Terminal() && (ends != 1 || (last != atelier.EventWorkflowCompleted && last != atelier.EventWorkflowFailed && last != atelier.EventWorkflowCancelled)) {
-		h.t.Errorf("the log of a workflow that is %s: %s", w.Status, types(w))
+		f.T.Errorf("the log of a workflow that is %s: %s", w.Status, types(w))
 	}
 	if !w.Status.Terminal() && ends > 0 {
-		h.t.Errorf("the workflow is %s and its log has an end: %s", w.Status, types(w))
+		f.T.Errorf("the workflow is %s and its log has an end: %s", w.Status, types(w))
 	}
 }
 
@@ -66,19 +65,9 @@ func types(w snapshot.Workflow) string {
 	return strings.Join(out, " ")
 }
 
-func (h *house) audit() {
-	h.t.Helper()
-	if _, differences, err := h.bill.Audit(context.Background()); err != nil || len(differences) > 0 {
-		h.t.Errorf("audit: %v %q", err, differences)
-	}
-}
-
 // money is what ann can spend, and what is spent or held.
-func (h *house) money() (net, debit atelier.Money) {
-	h.t.Helper()
-	b, err := h.bill.Balance(context.Background(), ann)
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	return b.Spark.Net, b.Spark.Debit
+func (f *fixture) money() (net, debit atelier.Money) {
+	f.T.Helper()
+	b := f.Balance(ann).Spark
+	return b.Net, b.Debit
 }

@@ -45,45 +45,44 @@ func web(t *testing.T) string {
 	return s.URL
 }
 
-// node has the house do the chores of a node, until the function returned is
-// called.
-func (h *house) node() (stop func()) {
+// runNodeTasks does the tasks of a node until stop is called.
+func (f *fixture) runNodeTasks() (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if err := h.fleet.Serve(ctx, wil, 2, h.e.NodeTasks()); err != nil {
-			h.t.Errorf("serve: %v", err)
+		if err := f.Fleet.Serve(ctx, wil, 2, f.e.NodeTasks()); err != nil {
+			f.T.Errorf("serve: %v", err)
 		}
 	}()
 	stop = sync.OnceFunc(func() { cancel(); <-done })
-	h.t.Cleanup(stop)
+	f.T.Cleanup(stop)
 	return stop
 }
 
 // until follows a workflow until it satisfies.
-func (h *house) until(id string, enough func(snapshot.Workflow) bool) snapshot.Workflow {
-	h.t.Helper()
+func (f *fixture) until(id string, enough func(snapshot.Workflow) bool) snapshot.Workflow {
+	f.T.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	news, err := h.e.Follow(ctx, ann, atelier.WorkflowID(id), -1, time.Second)
+	news, err := f.e.Follow(ctx, ann, atelier.WorkflowID(id), -1, time.Second)
 	if err != nil {
-		h.t.Errorf("follow: %v", err)
+		f.T.Errorf("follow: %v", err)
 		return snapshot.Workflow{}
 	}
 	var w snapshot.Workflow
 	for _, err := range news {
 		if err == nil {
-			w, err = h.e.Workflow(ctx, ann, atelier.WorkflowID(id))
+			w, err = f.e.Workflow(ctx, ann, atelier.WorkflowID(id))
 		}
 		if err != nil {
-			h.t.Errorf("follow: %v", err)
+			f.T.Errorf("follow: %v", err)
 		}
 		if err != nil || enough(w) {
 			return w
 		}
 	}
-	h.t.Errorf("it stays at %s: %s", statuses(w), types(w))
+	f.T.Errorf("it stays at %s: %s", statuses(w), types(w))
 	return w
 }
 
@@ -95,8 +94,8 @@ func over(w snapshot.Workflow) bool { return w.Status.Terminal() }
 func TestMediaFromOutside(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		h := newHouse(t, o)
-		h.node()
+		f := newFixture(t, o)
+		f.runNodeTasks()
 		url := web(t)
 		dead := httptest.NewServer(nil)
 		dead.Close()
@@ -115,14 +114,14 @@ func TestMediaFromOutside(t *testing.T) {
 		for _, m := range []struct{ kind, path string }{{"image", "/fox.png"}, {"image", "/nothing.png"}, {"video", "/fox.png"}, {"image", "/broken"}, {"audio", "/unused"}} {
 			q = sent(q, m.kind, url+m.path)
 		}
-		h.serve(func(j *atelier.Job) error {
+		f.serve(func(j *atelier.Job) error {
 			if j.Owner.Part == "step/0" {
-				h.wantFile(j.Spec.Inputs[0].Key, picture())
+				f.wantFile(j.Spec.Inputs[0].Key, picture())
 			}
-			return h.complete(j)
+			return f.complete(j)
 		})
-		w := h.until(h.begin(q).WorkflowID, over)
-		h.want(w.WorkflowID, "partial_failure good=completed bound=completed gone=failed wrong=failed dead=failed broken=completed after=failed url=completed a=completed")
+		w := f.until(f.begin(q).WorkflowID, over)
+		f.want(w.WorkflowID, "partial_failure good=completed bound=completed gone=failed wrong=failed dead=failed broken=completed after=failed url=completed a=completed")
 		for i, says := range map[int]string{2: "answered with status 404", 3: "must be of the kind video, but is image/png", 4: "cannot be reached", 6: `"gone", which has none`} {
 			if e := w.Steps[i].Error; e == nil || e.Code != "dependency_failed" || e.Classification != "validation" || !strings.Contains(e.Message, says) {
 				t.Errorf("the error of %s is %+v, want %q in it", w.Steps[i].ID, e, says)
@@ -131,37 +130,37 @@ func TestMediaFromOutside(t *testing.T) {
 		if w.Error.StepID != "gone" {
 			t.Errorf("the error of the whole is %+v", w.Error)
 		}
-		if n := len(h.jobs(w.WorkflowID, "file/")); n != 6 {
+		if n := len(f.jobs(w.WorkflowID, "file/")); n != 6 {
 			t.Errorf("%d files were fetched, want 6: each once, and not the one that nobody reads", n)
 		}
-		h.audit()
+		f.Audit()
 	})
 }
 
-// serve has the house's worker do every job, until the test ends.
-func (h *house) serve(do func(*atelier.Job) error) {
+// serve has the worker do every job until the test ends.
+func (f *fixture) serve(do func(*atelier.Job) error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		for ctx.Err() == nil {
-			j, err := h.fleet.ClaimJob(ctx, wil, h.hand, 10*time.Second)
+			j, err := f.Fleet.ClaimJob(ctx, wil, f.worker.ID, 10*time.Second)
 			if j != nil {
 				err = do(j)
 			}
 			if err != nil && ctx.Err() == nil {
-				h.t.Errorf("the worker: %v", err)
+				f.T.Errorf("the worker: %v", err)
 				return
 			}
 		}
 	}()
-	h.t.Cleanup(func() { cancel(); <-done })
+	f.T.Cleanup(func() { cancel(); <-done })
 }
 
 // jobs are those of the parts of a workflow whose names begin so.
-func (h *house) jobs(id, prefix string) (out []store.StoredJob) {
-	h.t.Helper()
-	err := h.db.Read(context.Background(), func(tx *store.Tx) error {
+func (f *fixture) jobs(id, prefix string) (out []store.StoredJob) {
+	f.T.Helper()
+	err := f.DB.Read(context.Background(), func(tx *store.Tx) error {
 		all, err := tx.JobsOf(atelier.JobOwner{Kind: "workflow", ID: id})
 		for _, j := range all {
 			if strings.HasPrefix(j.Owner.Part, prefix) {
@@ -171,33 +170,35 @@ func (h *house) jobs(id, prefix string) (out []store.StoredJob) {
 		return err
 	})
 	if err != nil {
-		h.t.Fatal(err)
+		f.T.Fatal(err)
 	}
 	return out
 }
 
-func (h *house) wantFile(key string, want []byte) {
-	h.t.Helper()
-	file, _, err := h.blobs.Open(context.Background(), key)
+func (f *fixture) wantFile(key string, want []byte) {
+	f.T.Helper()
+	file, _, err := f.Blobs.Open(context.Background(), key)
 	if err != nil {
-		h.t.Errorf("open %s: %v", key, err)
+		f.T.Errorf("open %s: %v", key, err)
 		return
 	}
 	defer file.Close()
 	if got, err := io.ReadAll(file); err != nil || !bytes.Equal(got, want) {
-		h.t.Errorf("%s holds %d bytes, %v, want %d", key, len(got), err, len(want))
+		f.T.Errorf("%s holds %d bytes, %v, want %d", key, len(got), err, len(want))
 	}
 }
 
-// door lets the world read the house's storage, as a node does.
-func door(h *house) {
+// newServedFixture has a storage that clients reach over HTTP, at url.
+func newServedFixture(t *testing.T) (f *fixture, url string) {
+	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := h.blobs.Serve(w, r, strings.TrimPrefix(r.URL.Path, "/storage/")); err != nil {
+		if err := f.Blobs.Serve(w, r, strings.TrimPrefix(r.URL.Path, "/storage/")); err != nil {
 			http.Error(w, err.Error(), http.StatusForbidden)
 		}
 	}))
-	h.t.Cleanup(s.Close)
-	h.url = s.URL + "/storage"
+	t.Cleanup(s.Close)
+	url = s.URL + "/storage"
+	return newFixture(t, storetest.SQLite(t), func(o *options) { o.StorageURL = url }), url
 }
 
 // What the account has in our storage already is not fetched, whatever its
@@ -205,12 +206,12 @@ func door(h *house) {
 // it: with a valid signature.
 func TestMediaOfOurOwn(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t), door)
-	h.node()
+	f, storage := newServedFixture(t)
+	f.runNodeTasks()
 	bare := func(url string) string { url, _, _ = strings.Cut(url, "?"); return url }
-	mine := h.upload(ann, "uploads/mine.png", "image/png")
-	film := h.upload(ann, "uploads/film.mp4", "video/mp4")
-	theirs := h.upload(wil, "uploads/theirs.png", "image/png")
+	mine := f.upload(ann, "uploads/mine.png", "image/png")
+	film := f.upload(ann, "uploads/film.mp4", "video/mp4")
+	theirs := f.upload(wil, "uploads/theirs.png", "image/png")
 	q := plan(
 		step("signed", "upscale_image", args{"sourceImageIndex": -1.0}),
 		step("bare", "upscale_image", args{"sourceImageIndex": -2.0}),
@@ -219,17 +220,17 @@ func TestMediaOfOurOwn(t *testing.T) {
 		step("missing", "upscale_image", args{"sourceImageIndex": -5.0}),
 		step("film", "upscale_image", args{"sourceImageIndex": -6.0}),
 	)
-	for _, url := range []string{mine, bare(mine), bare(theirs), theirs, h.url + "/uploads/none.png", film} {
+	for _, url := range []string{mine, bare(mine), bare(theirs), theirs, storage + "/uploads/none.png", film} {
 		q = sent(q, "image", url)
 	}
-	w := h.begin(q)
-	if got := inputs(h.must("step/0")) + " " + inputs(h.must("step/1")); got != "sourceImageIndex=mine sourceImageIndex=mine" {
+	w := f.begin(q)
+	if got := inputs(f.must("step/0")) + " " + inputs(f.must("step/1")); got != "sourceImageIndex=mine sourceImageIndex=mine" {
 		t.Errorf("they read %s", got)
 	}
-	w = h.until(w.WorkflowID, func(w snapshot.Workflow) bool {
+	w = f.until(w.WorkflowID, func(w snapshot.Workflow) bool {
 		return w.Steps[2].Status.Terminal() && w.Steps[3].Status.Terminal() && w.Steps[4].Status.Terminal() && w.Steps[5].Status.Terminal()
 	})
-	for _, j := range h.jobs(w.WorkflowID, "file/") {
+	for _, j := range f.jobs(w.WorkflowID, "file/") {
 		if j.Owner.Part == "file/0" || j.Owner.Part == "file/1" || j.Owner.Part == "file/5" {
 			t.Errorf("%s was fetched: %v", j.Owner.Part, j.Spec.Arguments)
 		}
@@ -247,7 +248,7 @@ func TestMediaOfOurOwn(t *testing.T) {
 // A node that leaves in the middle of a fetch leaves it to the next.
 func TestFetchSurvivesItsNode(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t))
+	f := newFixture(t, storetest.SQLite(t))
 	asked := make(chan struct{}, 2)
 	var hang sync.Once
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -256,16 +257,16 @@ func TestFetchSurvivesItsNode(t *testing.T) {
 		_, _ = w.Write(picture())
 	}))
 	t.Cleanup(s.Close)
-	w := h.begin(sent(plan(step("a", "upscale_image", args{})), "image", s.URL+"/fox.png"))
-	h.want(w.WorkflowID, "queued a=queued")
-	leave := h.node()
+	w := f.begin(sent(plan(step("a", "upscale_image", args{})), "image", s.URL+"/fox.png"))
+	f.want(w.WorkflowID, "queued a=queued")
+	leave := f.runNodeTasks()
 	<-asked
 	leave()
-	h.want(w.WorkflowID, "queued a=queued")
-	h.node()
-	h.done("step/0")
-	w = h.want(w.WorkflowID, "completed a=completed")
-	if jobs := h.jobs(w.WorkflowID, "file/"); len(jobs) != 1 || jobs[0].Attempt != 2 || jobs[0].State != atelier.JobCompleted {
+	f.want(w.WorkflowID, "queued a=queued")
+	f.runNodeTasks()
+	f.done("step/0")
+	w = f.want(w.WorkflowID, "completed a=completed")
+	if jobs := f.jobs(w.WorkflowID, "file/"); len(jobs) != 1 || jobs[0].Attempt != 2 || jobs[0].State != atelier.JobCompleted {
 		t.Errorf("the fetches are %+v", jobs)
 	}
 }
@@ -274,7 +275,7 @@ func TestFetchSurvivesItsNode(t *testing.T) {
 // what comes of the fetch changes nothing.
 func TestCancelDuringFetch(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t))
+	f := newFixture(t, storetest.SQLite(t))
 	asked, answer := make(chan struct{}), make(chan struct{})
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		close(asked)
@@ -282,23 +283,23 @@ func TestCancelDuringFetch(t *testing.T) {
 		_, _ = w.Write(picture())
 	}))
 	t.Cleanup(s.Close)
-	w := h.begin(sent(plan(step("b", "upscale_image", args{}), fox), "image", s.URL+"/fox.png"))
-	leave := h.node()
+	w := f.begin(sent(plan(step("b", "upscale_image", args{}), fox), "image", s.URL+"/fox.png"))
+	leave := f.runNodeTasks()
 	<-asked
-	if c, err := h.e.Cancel(t.Context(), ann, atelier.WorkflowID(w.WorkflowID), "enough"); err != nil || !c.Transitioned || !c.InFlight {
+	if c, err := f.e.Cancel(t.Context(), ann, atelier.WorkflowID(w.WorkflowID), "enough"); err != nil || !c.Transitioned || !c.InFlight {
 		t.Errorf("cancel: %+v, %v", c, err)
 	}
-	before := types(h.get(w.WorkflowID))
+	before := types(f.get(w.WorkflowID))
 	close(answer)
 	leave()
-	w = h.want(w.WorkflowID, "cancelled b=cancelled a=cancelled")
+	w = f.want(w.WorkflowID, "cancelled b=cancelled a=cancelled")
 	if types(w) != before {
 		t.Errorf("the log went on: %s", types(w))
 	}
-	if jobs := h.jobs(w.WorkflowID, ""); len(jobs) != 2 || jobs[0].State != atelier.JobCancelled || jobs[1].State != atelier.JobCancelled {
+	if jobs := f.jobs(w.WorkflowID, ""); len(jobs) != 2 || jobs[0].State != atelier.JobCancelled || jobs[1].State != atelier.JobCancelled {
 		t.Errorf("the jobs are %+v", jobs)
 	}
-	if _, debit := h.money(); debit != 0 {
+	if _, debit := f.money(); debit != 0 {
 		t.Errorf("%s is held", debit)
 	}
 }
@@ -307,12 +308,12 @@ func TestCancelDuringFetch(t *testing.T) {
 func TestUploadsThatAreRead(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		h := newHouse(t, o)
-		read, named := h.upload(ann, "inputs/a/startingImage-1.png", "image/png"), h.upload(ann, "inputs/b/startingImage-1.png", "image/png")
-		h.begin(sent(sent(plan(step("a", "upscale_image", args{"sourceImageIndex": -1.0})), "image", read), "image", named))
+		f := newFixture(t, o)
+		read, named := f.upload(ann, "inputs/a/startingImage-1.png", "image/png"), f.upload(ann, "inputs/b/startingImage-1.png", "image/png")
+		f.begin(sent(sent(plan(step("a", "upscale_image", args{"sourceImageIndex": -1.0})), "image", read), "image", named))
 		for key, want := range map[string]bool{"inputs/a/startingImage-1.png": true, "inputs/b/startingImage-1.png": false} {
 			var found []store.Upload
-			err := h.db.Read(t.Context(), func(tx *store.Tx) (err error) {
+			err := f.DB.Read(t.Context(), func(tx *store.Tx) (err error) {
 				found, err = tx.Uploads(key, "startingImage", ann)
 				return err
 			})
@@ -328,23 +329,21 @@ func TestFetchedMediaIsCounted(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		sizes := make(chan int64, 10)
-		h := newHouse(t, o, func(h *house) {
-			h.set = func(o *workflow.Options) {
-				o.CountFetched = func(_ context.Context, w atelier.Wallet, size int64) error {
-					sizes <- size
-					return atelier.Errorf(atelier.CodeRateLimited, "%s has enough for today.", w)
-				}
+		f := newFixture(t, o, withOptions(func(o *workflow.Options) {
+			o.CountFetched = func(_ context.Context, w atelier.Wallet, size int64) error {
+				sizes <- size
+				return atelier.Errorf(atelier.CodeRateLimited, "%s has enough for today.", w)
 			}
-		})
-		h.node()
-		w := h.until(h.begin(sent(plan(step("a", "upscale_image", args{"sourceImageIndex": -1.0})), "image", web(t)+"/fox.png")).WorkflowID, over)
+		}))
+		f.runNodeTasks()
+		w := f.until(f.begin(sent(plan(step("a", "upscale_image", args{"sourceImageIndex": -1.0})), "image", web(t)+"/fox.png")).WorkflowID, over)
 		if size := <-sizes; size != int64(len(picture())) {
 			t.Errorf("counted %d bytes, want %d", size, len(picture()))
 		}
 		if e := w.Steps[0].Error; e == nil || !strings.Contains(e.Message, "0xann has enough for today.") {
 			t.Errorf("the step's error is %+v", e)
 		}
-		for entry, err := range h.blobs.List(t.Context(), "", "") {
+		for entry, err := range f.Blobs.List(t.Context(), "", "") {
 			t.Errorf("stored %s, %v", entry.Key, err)
 		}
 	})

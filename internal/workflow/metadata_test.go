@@ -11,16 +11,16 @@ import (
 // and to language models.
 func TestWhatAnArtifactRepeatsOfItsMetadataIsBounded(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t), func(h *house) { h.airy = true })
-	id := h.begin(plan(image("a", "a fox"))).WorkflowID
+	f := newFixture(t, storetest.SQLite(t), full)
+	id := f.begin(plan(image("a", "a fox"))).WorkflowID
 	words := make([]any, 50)
 	for i := range words {
 		words[i] = strings.Repeat("ü", 5000)
 	}
-	if err := h.completeSaying(h.must("step/0"), map[string]any{"renderer": strings.Repeat("x", 5000), "notUnderstood": words}); err != nil {
+	if err := f.completeWith(f.must("step/0"), map[string]any{"renderer": strings.Repeat("x", 5000), "notUnderstood": words}); err != nil {
 		t.Fatal(err)
 	}
-	a := h.get(id).Artifacts[0]
+	a := f.get(id).Artifacts[0]
 	if a.Renderer != strings.Repeat("x", 200) {
 		t.Errorf("the renderer has %d bytes", len(a.Renderer))
 	}

@@ -64,7 +64,7 @@ func TestMoves(t *testing.T) {
 // does.
 func TestEveryMoveHappens(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t), func(h *house) { h.airy = true })
+	f := newFixture(t, storetest.SQLite(t), full)
 	seen := newMoves()
 	poor := func(steps ...atelier.StepInput) workflow.StartRequest {
 		q := plan(steps...)
@@ -80,13 +80,11 @@ func TestEveryMoveHappens(t *testing.T) {
 	hen := image("b", "a hen", "numberOfVariations", 2.0)
 	fails := func(part, code string) {
 		t.Helper()
-		if err := h.fail(h.must(part), code); err != nil {
-			t.Fatal(err)
-		}
+		f.worker.MustFail(f.must(part), code)
 	}
 	cancel := func(id string) {
 		t.Helper()
-		if _, err := h.e.Cancel(t.Context(), ann, atelier.WorkflowID(id), ""); err != nil {
+		if _, err := f.e.Cancel(t.Context(), ann, atelier.WorkflowID(id), ""); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -100,33 +98,33 @@ func TestEveryMoveHappens(t *testing.T) {
 		{covered(ready, fox), nil, "partial_failure z=completed a=failed"},
 		{plan(fox), cancel, "cancelled a=cancelled"},
 		{asks(fox), cancel, "cancelled a=cancelled"},
-		{plan(fox), func(id string) { h.must("step/0"); cancel(id) }, "cancelled a=cancelled"},
+		{plan(fox), func(id string) { f.must("step/0"); cancel(id) }, "cancelled a=cancelled"},
 		{poor(fox), cancel, "cancelled a=cancelled"},
-		{plan(fox), func(string) { h.done("step/0") }, "completed a=completed"},
+		{plan(fox), func(string) { f.done("step/0") }, "completed a=completed"},
 		{plan(hen), func(string) {
-			if err := h.complete(h.must("step/0"), 1); err != nil {
+			if err := f.complete(f.must("step/0"), 1); err != nil {
 				t.Fatal(err)
 			}
 		}, "partial_failure b=partial_failure"},
 		{plan(fox), func(string) { fails("step/0", atelier.FailDropped); fails("step/0", atelier.FailDropped) }, "failed a=failed"},
 		{plan(fox), func(id string) {
 			fails("step/0", atelier.FailContentFiltered)
-			h.resume(ann, id)
-			h.done("step/0")
+			f.resume(ann, id)
+			f.done("step/0")
 		}, "completed a=completed"},
 		{poor(fox), func(id string) {
-			if err := h.bill.Credit(t.Context(), ann, billing.Credits{Svc: 10 * atelier.MoneyUnit}); err != nil {
+			if err := f.Billing.Credit(t.Context(), ann, billing.Credits{Svc: 10 * atelier.MoneyUnit}); err != nil {
 				t.Fatal(err)
 			}
-			h.resume(ann, id)
-			h.done("step/0")
+			f.resume(ann, id)
+			f.done("step/0")
 		}, "completed a=completed"},
 	} {
-		id := h.begin(c.plan).WorkflowID
+		id := f.begin(c.plan).WorkflowID
 		if c.play != nil {
 			c.play(id)
 		}
-		seen.replay(t, h, h.want(id, c.want))
+		seen.replay(t, f, f.want(id, c.want))
 	}
 	for name, c := range map[string]struct{ seen, want map[[2]atelier.Status]bool }{
 		"workflow": {seen.workflow, pairs(workflowMoves)}, "step": {seen.step, pairs(stepMoves)},

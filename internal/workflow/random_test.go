@@ -26,16 +26,16 @@ func TestRandomPlans(t *testing.T) {
 	t.Parallel()
 	seen := newMoves()
 	play := func(t *testing.T, o store.Options, first, last uint64) {
-		h := newHouse(t, o, func(h *house) { h.airy = true })
+		f := newFixture(t, o, full)
 		for seed := first; seed < last; seed++ {
-			t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) { newGame(t, h, seed, seen).play() })
+			t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) { newGame(t, f, seed, seen).play() })
 		}
-		h.t = t
-		h.audit()
+		f.T = t
+		f.Audit()
 	}
 	t.Run("play", func(t *testing.T) {
-		const houses, each = 2, 120
-		for i := range uint64(houses) {
+		const groups, each = 2, 120
+		for i := range uint64(groups) {
 			t.Run(fmt.Sprint("sqlite/", i), func(t *testing.T) {
 				t.Parallel()
 				play(t, storetest.SQLite(t), i*each, i*each+each/uint64(thin))
@@ -48,9 +48,9 @@ func TestRandomPlans(t *testing.T) {
 	})
 }
 
-// game plays one puzzle in a house.
+// game plays one puzzle.
 type game struct {
-	*house
+	*fixture
 	puzzle
 	r       *rand.Rand
 	owner   atelier.Account
@@ -61,22 +61,22 @@ type game struct {
 	jobs    []*atelier.Job // that the worker has
 }
 
-func newGame(t *testing.T, h *house, seed uint64, seen *moves) *game {
-	h.t = t
-	g := &game{house: h, puzzle: newPuzzle(seed), r: rand.New(rand.NewPCG(seed, 2)), seen: seen}
+func newGame(t *testing.T, f *fixture, seed uint64, seen *moves) *game {
+	f.T = t
+	g := &game{fixture: f, puzzle: newPuzzle(seed), r: rand.New(rand.NewPCG(seed, 2)), seen: seen}
 	g.claims = make([]int, len(g.nodes))
 	g.granted = 1000 * atelier.MoneyUnit
 	if g.r.IntN(3) == 0 { // too little
 		g.granted = atelier.Money(g.r.Int64N(int64(6 * atelier.MoneyUnit)))
 	}
-	g.owner = h.welcome(atelier.Account{Wallet: atelier.Wallet(fmt.Sprint("0xseed", seed))}, billing.Credits{Spark: g.granted})
+	g.owner = f.AddAccount(atelier.Account{Wallet: atelier.Wallet(fmt.Sprint("0xseed", seed))}, billing.Credits{Spark: g.granted})
 	return g
 }
 
 func (g *game) play() {
-	s, err := g.e.Start(g.t.Context(), g.owner, plan(g.steps()...))
+	s, err := g.e.Start(g.T.Context(), g.owner, plan(g.steps()...))
 	if err != nil {
-		g.t.Fatalf("start: %v", err)
+		g.T.Fatalf("start: %v", err)
 	}
 	g.id = s.Workflow.WorkflowID
 	cancelAt := -1
@@ -94,7 +94,7 @@ func (g *game) play() {
 			return
 		}
 		if turn > 500 {
-			g.t.Fatalf("it does not end: %s", statuses(w))
+			g.T.Fatalf("it does not end: %s", statuses(w))
 		}
 		g.turn(w)
 	}
@@ -113,25 +113,25 @@ func (g *game) turn(w snapshot.Workflow) {
 		can = append(can, g.goOn)
 	}
 	if len(can) == 0 {
-		g.t.Fatalf("nothing can be done: %s", statuses(w))
+		g.T.Fatalf("nothing can be done: %s", statuses(w))
 	}
 	can[g.r.IntN(len(can))]()
 }
 
-func (g *game) claim() { g.jobs = append(g.jobs, g.mustAny()) }
+func (g *game) claim() { g.jobs = append(g.jobs, g.worker.MustClaim()) }
 
 // work has the worker do with one of its jobs what the dice say.
 func (g *game) work() {
 	k := g.r.IntN(len(g.jobs))
 	j := g.jobs[k]
 	if g.r.IntN(4) == 0 {
-		if _, err := g.fleet.Progress(g.t.Context(), wil, g.hand, j.ID, fleet.ProgressReport{Progress: g.r.Float64(), Message: "on it"}); err != nil {
-			g.t.Fatalf("progress: %v", err)
+		if _, err := g.Fleet.Progress(g.T.Context(), wil, g.worker.ID, j.ID, fleet.ProgressReport{Progress: g.r.Float64(), Message: "on it"}); err != nil {
+			g.T.Fatalf("progress: %v", err)
 		}
 	}
 	i, err := strconv.Atoi(strings.TrimPrefix(j.Owner.Part, "step/"))
 	if err != nil {
-		g.t.Fatal(err)
+		g.T.Fatal(err)
 	}
 	g.jobs = slices.Delete(g.jobs, k, k+1)
 	b, results := g.behave(i, g.claims[i])
@@ -140,21 +140,21 @@ func (g *game) work() {
 	case completes, completesSome:
 		slots := slices.Clone(j.Spec.Artifacts)
 		g.r.Shuffle(len(slots), func(a, b int) { slots[a], slots[b] = slots[b], slots[a] })
-		err = g.deliver(j, slots[:results], nil)
+		err = g.worker.Deliver(j, slots[:results], nil)
 	case fails:
-		err = g.fail(j, []string{atelier.FailError, atelier.FailOutOfMemory, atelier.FailLoraMismatch}[g.r.IntN(3)])
+		err = g.worker.Fail(j, []string{atelier.FailError, atelier.FailOutOfMemory, atelier.FailLoraMismatch}[g.r.IntN(3)])
 	case drops:
-		err = g.fail(j, atelier.FailDropped)
+		err = g.worker.Fail(j, atelier.FailDropped)
 	case filters:
-		err = g.fail(j, atelier.FailContentFiltered)
+		err = g.worker.Fail(j, atelier.FailContentFiltered)
 	case hangs:
 		g.hang()
 		if err := g.complete(j); !atelier.HasCode(err, atelier.CodeJobLost) { // it comes back too late
-			g.t.Errorf("a worker that had lost its job completed it: %v", err)
+			g.T.Errorf("a worker that had lost its job completed it: %v", err)
 		}
 	}
 	if err != nil {
-		g.t.Fatalf("%s: %v", j.Owner.Part, err)
+		g.T.Fatalf("%s: %v", j.Owner.Part, err)
 	}
 }
 
@@ -162,18 +162,18 @@ func (g *game) work() {
 // and of no other.
 func (g *game) hang() {
 	for range 2 {
-		g.advance(10 * time.Second)
-		if err := g.fleet.Heartbeat(g.t.Context(), wil, g.hand, nil); err != nil {
-			g.t.Fatalf("hear: %v", err)
+		g.Advance(10 * time.Second)
+		if err := g.Fleet.Heartbeat(g.T.Context(), wil, g.worker.ID, nil); err != nil {
+			g.T.Fatalf("hear: %v", err)
 		}
 		for _, other := range g.jobs {
-			if _, err := g.fleet.Progress(g.t.Context(), wil, g.hand, other.ID, fleet.ProgressReport{Progress: 0, Message: ""}); err != nil {
-				g.t.Fatalf("progress: %v", err)
+			if _, err := g.Fleet.Progress(g.T.Context(), wil, g.worker.ID, other.ID, fleet.ProgressReport{Progress: 0, Message: ""}); err != nil {
+				g.T.Fatalf("progress: %v", err)
 			}
 		}
 	}
-	if err := g.fleet.Expire(g.t.Context()); err != nil {
-		g.t.Fatal(err)
+	if err := g.Fleet.Expire(g.T.Context()); err != nil {
+		g.T.Fatal(err)
 	}
 }
 
@@ -181,33 +181,33 @@ func (g *game) hang() {
 func (g *game) goOn() {
 	if more := atelier.Money(g.r.Int64N(int64(10 * atelier.MoneyUnit))); g.r.IntN(3) > 0 {
 		g.granted += more
-		if err := g.bill.Credit(g.t.Context(), g.owner.Wallet, billing.Credits{Spark: more}); err != nil {
-			g.t.Fatal(err)
+		if err := g.Billing.Credit(g.T.Context(), g.owner.Wallet, billing.Credits{Spark: more}); err != nil {
+			g.T.Fatal(err)
 		}
 	}
-	if _, err := g.e.Resume(g.t.Context(), g.owner.Wallet, atelier.WorkflowID(g.id), workflow.ResumeRequest{}); err != nil {
-		g.t.Fatalf("resume: %v", err)
+	if _, err := g.e.Resume(g.T.Context(), g.owner.Wallet, atelier.WorkflowID(g.id), workflow.ResumeRequest{}); err != nil {
+		g.T.Fatalf("resume: %v", err)
 	}
 }
 
 // check holds log, moves and money against what must always be true.
 func (g *game) check() snapshot.Workflow {
-	g.t.Helper()
-	w, err := g.e.Workflow(g.t.Context(), g.owner.Wallet, atelier.WorkflowID(g.id))
+	g.T.Helper()
+	w, err := g.e.Workflow(g.T.Context(), g.owner.Wallet, atelier.WorkflowID(g.id))
 	if err != nil {
-		g.t.Fatal(err)
+		g.T.Fatal(err)
 	}
 	if w.Status.Terminal() || g.r.IntN(3) == 0 {
-		g.seen.replay(g.t, g.house, w)
+		g.seen.replay(g.T, g.fixture, w)
 	}
-	b, err := g.bill.Balance(g.t.Context(), g.owner.Wallet)
+	b, err := g.Billing.Balance(g.T.Context(), g.owner.Wallet)
 	if err != nil {
-		g.t.Fatal(err)
+		g.T.Fatal(err)
 	}
 	paid := paid(w)
 	idle := len(g.jobs) == 0 && (w.Status.Terminal() || w.Status == atelier.StatusWaitingForUser)
 	if b.Spark.Net < 0 || b.Spark.Net+b.Spark.Debit != g.granted || b.Spark.Debit < paid || (idle && b.Spark.Debit != paid) {
-		g.t.Errorf("net %s, debit %s of %s, and %s was charged: %s", b.Spark.Net, b.Spark.Debit, g.granted, paid, statuses(w))
+		g.T.Errorf("net %s, debit %s of %s, and %s was charged: %s", b.Spark.Net, b.Spark.Debit, g.granted, paid, statuses(w))
 	}
 	return w
 }
@@ -224,29 +224,29 @@ func paid(w snapshot.Workflow) (sum atelier.Money) {
 
 // cancel cancels, and holds what is left against what was there.
 func (g *game) cancel(before snapshot.Workflow) {
-	c, err := g.e.Cancel(g.t.Context(), g.owner.Wallet, atelier.WorkflowID(g.id), "enough")
+	c, err := g.e.Cancel(g.T.Context(), g.owner.Wallet, atelier.WorkflowID(g.id), "enough")
 	if err != nil || !c.Transitioned || c.InFlight != (len(g.jobs) > 0) {
-		g.t.Fatalf("cancel with %d jobs in flight: %v, %v, %v", len(g.jobs), c.Transitioned, c.InFlight, err)
+		g.T.Fatalf("cancel with %d jobs in flight: %v, %v, %v", len(g.jobs), c.Transitioned, c.InFlight, err)
 	}
 	for _, j := range g.jobs {
 		if g.r.IntN(2) == 0 {
 			err = g.complete(j)
 		} else {
-			err = g.fail(j, atelier.FailDropped)
+			err = g.worker.Fail(j, atelier.FailDropped)
 		}
 		if err != nil {
-			g.t.Fatalf("the end of a cancelled job: %v", err)
+			g.T.Fatalf("the end of a cancelled job: %v", err)
 		}
 	}
 	g.jobs = nil
 	w := g.check()
 	for i, s := range w.Steps {
 		if want := before.Steps[i].Status; s.Status != want && (want.Terminal() || s.Status != atelier.StatusCancelled) {
-			g.t.Errorf("the step %s was %s and is %s", s.ID, want, s.Status)
+			g.T.Errorf("the step %s was %s and is %s", s.ID, want, s.Status)
 		}
 	}
 	if w.Status != atelier.StatusCancelled || paid(w) != paid(before) || g.queued() > 0 {
-		g.t.Errorf("it is %s, paid %s after %s, %d jobs are left", w.Status, paid(w), paid(before), g.queued())
+		g.T.Errorf("it is %s, paid %s after %s, %d jobs are left", w.Status, paid(w), paid(before), g.queued())
 	}
 }
 
@@ -262,9 +262,9 @@ func (g *game) wantEnd(w snapshot.Workflow) {
 		got += fmt.Sprintf(" %s=%s/%d/%d", s.ID, s.Status, len(s.Artifacts), s.Retry.Count)
 	}
 	if got != want {
-		g.t.Errorf("got %s, want %s", got, want)
+		g.T.Errorf("got %s, want %s", got, want)
 	}
 	if g.queued() > 0 || len(g.jobs) > 0 {
-		g.t.Errorf("it is over, and %d jobs are queued and %d leased", g.queued(), len(g.jobs))
+		g.T.Errorf("it is over, and %d jobs are queued and %d leased", g.queued(), len(g.jobs))
 	}
 }

@@ -167,7 +167,7 @@ var misfits = []struct{ transform, tool, target string }{
 
 func TestRefusedPlans(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t))
+	f := newFixture(t, storetest.SQLite(t))
 	refused := refusals
 	sources := map[string]atelier.StepInput{"video": clip, "audio": tune, "subtitle": facts, "overlay": facts}
 	for _, m := range misfits {
@@ -182,7 +182,7 @@ func TestRefusedPlans(t *testing.T) {
 		})
 	}
 	for _, c := range refused {
-		_, err := h.try(c.plan)
+		_, err := f.try(c.plan)
 		var got *atelier.Error
 		if !errors.As(err, &got) || got.Code != atelier.CodeInvalidRequest {
 			t.Errorf("%s: got %v, want a refusal of %s", c.name, err, c.field)
@@ -192,10 +192,10 @@ func TestRefusedPlans(t *testing.T) {
 			t.Errorf("%s: got field %q, %q, want %q and %q in it", c.name, got.Field, got.Message, c.field, c.says)
 		}
 	}
-	if page, err := h.e.List(t.Context(), ann, 0, 10); err != nil || len(page.Workflows) != 0 {
+	if page, err := f.e.List(t.Context(), ann, 0, 10); err != nil || len(page.Workflows) != 0 {
 		t.Errorf("%d workflows are there, %v", len(page.Workflows), err)
 	}
-	if _, debit := h.money(); debit != 0 {
+	if _, debit := f.money(); debit != 0 {
 		t.Errorf("%s is held", debit)
 	}
 }

@@ -40,10 +40,10 @@ func (m *moves) note(t testing.TB, what string, table []atelier.Move, seen map[[
 
 // replay works out from its log alone where a workflow and its steps stand, and
 // holds that against the snapshot.
-func (m *moves) replay(t testing.TB, h *house, now snapshot.Workflow) {
+func (m *moves) replay(t testing.TB, f *fixture, now snapshot.Workflow) {
 	t.Helper()
 	var log []atelier.Event
-	err := h.db.Read(context.Background(), func(tx *store.Tx) (err error) {
+	err := f.DB.Read(context.Background(), func(tx *store.Tx) (err error) {
 		log, err = tx.Events(now.WorkflowID, -1, len(now.Events), 1<<20)
 		return err
 	})
@@ -108,7 +108,7 @@ func (m *moves) replay(t testing.TB, h *house, now snapshot.Workflow) {
 	if len(told) != len(now.Artifacts) {
 		t.Errorf("the log tells of %d artifacts, and there are %d", len(told), len(now.Artifacts))
 	}
-	h.checkLog(now)
+	f.checkLog(now)
 }
 
 // doneAs is how a step that its log calls completed was done: the log does not

@@ -12,10 +12,10 @@ import (
 )
 
 // leave closes the session of the worker.
-func (h *house) leave() {
-	h.t.Helper()
-	if err := h.fleet.Disconnect(context.Background(), wil, h.hand); err != nil {
-		h.t.Fatal(err)
+func (f *fixture) leave() {
+	f.T.Helper()
+	if err := f.Fleet.Disconnect(context.Background(), wil, f.worker.ID); err != nil {
+		f.T.Fatal(err)
 	}
 }
 
@@ -24,47 +24,47 @@ func (h *house) leave() {
 func TestStepsSayWhetherTheyHaveAWorker(t *testing.T) {
 	t.Parallel()
 	const wait = 10 * time.Minute
-	fox := func(h *house) string { return h.begin(plan(image("a", "a fox"))).WorkflowID }
-	states := map[string]func(h *house) string{
+	fox := func(f *fixture) string { return f.begin(plan(image("a", "a fox"))).WorkflowID }
+	states := map[string]func(f *fixture) string{
 		"queued":  fox,
-		"waiting": func(h *house) string { h.leave(); return fox(h) },
-		"running": func(h *house) string { id := fox(h); h.must("step/0"); return id },
-		"tried again": func(h *house) string {
-			id := fox(h)
-			if err := h.fail(h.must("step/0"), atelier.FailDropped); err != nil {
-				h.t.Fatal(err)
+		"waiting": func(f *fixture) string { f.leave(); return fox(f) },
+		"running": func(f *fixture) string { id := fox(f); f.must("step/0"); return id },
+		"tried again": func(f *fixture) string {
+			id := fox(f)
+			if err := f.worker.Fail(f.must("step/0"), atelier.FailDropped); err != nil {
+				f.T.Fatal(err)
 			}
-			h.must("step/0")
+			f.must("step/0")
 			return id
 		},
-		"paused": func(h *house) string { // she has no such token
+		"paused": func(f *fixture) string { // she has no such token
 			q := plan(image("a", "a fox"))
 			q.Terms.Token = atelier.PaySvc
-			return h.begin(q).WorkflowID
+			return f.begin(q).WorkflowID
 		},
-		"over": func(h *house) string { id := fox(h); h.done("step/0"); return id },
+		"over": func(f *fixture) string { id := fox(f); f.done("step/0"); return id },
 	}
-	triggers := map[string]func(h *house, id string){
-		"all leave": func(h *house, _ string) { h.leave() },
-		"drain":     func(h *house, _ string) { _ = h.fleet.DrainWorker(context.Background(), h.hand, true) },
-		"drain and drop": func(h *house, _ string) {
-			_ = h.fleet.DrainWorker(context.Background(), h.hand, true)
+	triggers := map[string]func(f *fixture, id string){
+		"all leave": func(f *fixture, _ string) { f.leave() },
+		"drain":     func(f *fixture, _ string) { _ = f.Fleet.DrainWorker(context.Background(), f.worker.ID, true) },
+		"drain and drop": func(f *fixture, _ string) {
+			_ = f.Fleet.DrainWorker(context.Background(), f.worker.ID, true)
 			var held []store.StoredJob
-			_ = h.db.Read(context.Background(), func(tx *store.Tx) (err error) { held, err = tx.LeasedBy(h.hand); return err })
+			_ = f.DB.Read(context.Background(), func(tx *store.Tx) (err error) { held, err = tx.LeasedBy(f.worker.ID); return err })
 			for _, j := range held {
-				_ = h.fail(&j.Job, atelier.FailDropped)
+				_ = f.worker.Fail(&j.Job, atelier.FailDropped)
 			}
 		},
-		"connect": func(h *house, _ string) { h.connect() },
-		"time": func(h *house, _ string) {
-			h.advance(wait + time.Second)
-			_ = h.fleet.Heartbeat(context.Background(), wil, h.hand, nil) // it lives, if it is there
+		"connect": func(f *fixture, _ string) { f.connect() },
+		"time": func(f *fixture, _ string) {
+			f.Advance(wait + time.Second)
+			_ = f.Fleet.Heartbeat(context.Background(), wil, f.worker.ID, nil) // it lives, if it is there
 		},
-		"claim":      func(h *house, _ string) { h.connect(); h.must("step/0") },
-		"user stops": func(h *house, id string) { _, _ = h.e.Cancel(context.Background(), ann, atelier.WorkflowID(id), "") },
-		"user resumes": func(h *house, id string) {
+		"claim":      func(f *fixture, _ string) { f.connect(); f.must("step/0") },
+		"user stops": func(f *fixture, id string) { _, _ = f.e.Cancel(context.Background(), ann, atelier.WorkflowID(id), "") },
+		"user resumes": func(f *fixture, id string) {
 			spark := atelier.PaySpark
-			_, _ = h.e.Resume(context.Background(), ann, atelier.WorkflowID(id), workflow.ResumeRequest{Token: &spark})
+			_, _ = f.e.Resume(context.Background(), ann, atelier.WorkflowID(id), workflow.ResumeRequest{Token: &spark})
 		},
 	}
 	for _, c := range []struct {
@@ -96,13 +96,13 @@ func TestStepsSayWhetherTheyHaveAWorker(t *testing.T) {
 	} {
 		t.Run(c.state+"/"+c.trigger, func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t, storetest.SQLite(t), func(h *house) { h.airy, h.wait = true, wait })
-			id := states[c.state](h)
-			triggers[c.trigger](h, id)
-			if err := h.fleet.CheckOffers(t.Context()); err != nil {
+			f := newFixture(t, storetest.SQLite(t), full, func(o *options) { o.Fleet.NoWorkerTimeout = wait })
+			id := states[c.state](f)
+			triggers[c.trigger](f, id)
+			if err := f.Fleet.CheckOffers(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			step := h.get(id).Steps[0]
+			step := f.get(id).Steps[0]
 			code := ""
 			if step.Error != nil {
 				code = step.Error.Code
@@ -111,7 +111,7 @@ func TestStepsSayWhetherTheyHaveAWorker(t *testing.T) {
 				t.Errorf("it is %s, waits for %+v, %q; want %s, %v, %q", step.Status, step.WaitingFor, code, c.want, c.waits, c.code)
 			}
 			pays := c.want == atelier.StatusQueued || c.want == atelier.StatusRunning || c.want == atelier.StatusCompleted
-			if b, err := h.bill.Balance(t.Context(), ann); err != nil || (b.Spark.Debit > 0) != pays {
+			if b, err := f.Billing.Balance(t.Context(), ann); err != nil || (b.Spark.Debit > 0) != pays {
 				t.Errorf("%s is held or spent, %v; it is %s", b.Spark.Debit, err, c.want)
 			}
 		})
@@ -121,29 +121,29 @@ func TestStepsSayWhetherTheyHaveAWorker(t *testing.T) {
 // Workers that come and go do not make a log grow without end.
 func TestWorkersThatComeAndGoAreToldOfSoOften(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t), func(h *house) { h.airy = true })
-	h.leave()
-	id := h.begin(plan(image("a", "a fox"))).WorkflowID
+	f := newFixture(t, storetest.SQLite(t), full)
+	f.leave()
+	id := f.begin(plan(image("a", "a fox"))).WorkflowID
 	for range 60 {
-		h.connect()
-		if err := h.fleet.CheckOffers(t.Context()); err != nil {
+		f.connect()
+		if err := f.Fleet.CheckOffers(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		h.leave()
-		if err := h.fleet.CheckOffers(t.Context()); err != nil {
+		f.leave()
+		if err := f.Fleet.CheckOffers(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	w := h.get(id)
+	w := f.get(id)
 	if n := len(w.Events); n != 101 {
 		t.Errorf("the log has %d events, want the start and 100", n)
 	}
 	if w.Steps[0].WaitingFor == nil {
 		t.Error("it does not say that it waits")
 	}
-	h.connect()
-	h.done("step/0")
-	if got := h.get(id).Status; got != atelier.StatusCompleted {
+	f.connect()
+	f.done("step/0")
+	if got := f.get(id).Status; got != atelier.StatusCompleted {
 		t.Errorf("it is %s", got)
 	}
 }
@@ -152,23 +152,23 @@ func TestWorkersThatComeAndGoAreToldOfSoOften(t *testing.T) {
 // as any other, and goes on.
 func TestAJobThatWasGivenBackSaysThatItWaits(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t), func(h *house) { h.airy = true })
-	id := h.begin(plan(image("a", "a fox"))).WorkflowID
+	f := newFixture(t, storetest.SQLite(t), full)
+	id := f.begin(plan(image("a", "a fox"))).WorkflowID
 	gone, leave := context.WithCancel(t.Context())
 	leave()
-	if j, err := h.fleet.Next(gone, wil, h.hand); j != nil || err != nil { // it is leased, and nobody is there to take it
+	if j, err := f.Fleet.Next(gone, wil, f.worker.ID); j != nil || err != nil { // it is leased, and nobody is there to take it
 		t.Fatalf("got %+v, %v", j, err)
 	}
-	h.leave()
-	if err := h.fleet.CheckOffers(t.Context()); err != nil {
+	f.leave()
+	if err := f.Fleet.CheckOffers(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if s := h.get(id).Steps[0]; s.WaitingFor == nil {
+	if s := f.get(id).Steps[0]; s.WaitingFor == nil {
 		t.Errorf("it is %s and does not say that it waits", s.Status)
 	}
-	h.connect()
-	h.must("step/0")
-	if s := h.get(id).Steps[0]; s.WaitingFor != nil || s.Status != atelier.StatusRunning {
+	f.connect()
+	f.must("step/0")
+	if s := f.get(id).Steps[0]; s.WaitingFor != nil || s.Status != atelier.StatusRunning {
 		t.Errorf("it is %s and waits for %+v", s.Status, s.WaitingFor)
 	}
 }

@@ -13,8 +13,8 @@ import (
 // them have left it.
 func TestAssetTools(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t))
-	w := h.begin(plan(
+	f := newFixture(t, storetest.SQLite(t))
+	w := f.begin(plan(
 		step("create", "create_asset_manifest", args{"assets": []any{
 			args{"user_label": "the fox", "type": "image", "asset_id": "fox"}, args{"user_label": "the song", "type": "audio", "asset_id": "song"}}}),
 		step("inspect", "inspect_asset", args{"user_label": "THE FOX"}),
@@ -26,15 +26,15 @@ func TestAssetTools(t *testing.T) {
 		step("last", "inspect_asset", args{"asset_id": "song"}),
 		image("a", "a fox"),
 	))
-	h.node()
-	h.serve(func(j *atelier.Job) error {
+	f.runNodeTasks()
+	f.serve(func(j *atelier.Job) error {
 		if j.Owner.Part != "step/8" {
 			t.Errorf("a worker got %s", j.Owner.Part)
 		}
-		return h.complete(j)
+		return f.complete(j)
 	})
-	w = h.until(w.WorkflowID, over)
-	h.want(w.WorkflowID, "partial_failure create=completed inspect=completed label=completed again=completed map=completed validate=completed nobody=failed last=completed a=completed")
+	w = f.until(w.WorkflowID, over)
+	f.want(w.WorkflowID, "partial_failure create=completed inspect=completed label=completed again=completed map=completed validate=completed nobody=failed last=completed a=completed")
 	for i, want := range map[int]string{
 		1: "map[asset_id:fox type:image user_label:the fox]",
 		3: "map[asset_id:fox must_preserve:[the tail] type:image user_label:Reynard]",
@@ -47,7 +47,7 @@ func TestAssetTools(t *testing.T) {
 	if e := w.Steps[6].Error; e == nil || e.Message != "inspect_asset: there is no such asset in the manifest." {
 		t.Errorf("the error is %+v", e)
 	}
-	if _, debit := h.money(); debit != w.Steps[8].Cost.Actual.Spark {
+	if _, debit := f.money(); debit != w.Steps[8].Cost.Actual.Spark {
 		t.Errorf("%s was paid: the list costs nothing", debit)
 	}
 }
@@ -56,31 +56,31 @@ func TestAssetTools(t *testing.T) {
 // once.
 func TestQuestion(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t))
-	w := h.begin(plan(step("q", "ask_clarifying_question", args{"question": "which fox?"}), step("z", "finalize_response", args{"outcome": "asked_user"})))
-	w = h.want(w.WorkflowID, "waiting_for_user q=waiting_for_user z=completed")
+	f := newFixture(t, storetest.SQLite(t))
+	w := f.begin(plan(step("q", "ask_clarifying_question", args{"question": "which fox?"}), step("z", "finalize_response", args{"outcome": "asked_user"})))
+	w = f.want(w.WorkflowID, "waiting_for_user q=waiting_for_user z=completed")
 	if last := w.Events[len(w.Events)-1]; w.WaitingReason != atelier.WaitQuestion || last.Message != "which fox?" || last.Payload["stepId"] != "q" {
 		t.Errorf("it waits for %s and says %+v", w.WaitingReason, last)
 	}
-	if w, err := h.e.Resume(t.Context(), ann, atelier.WorkflowID(w.WorkflowID), workflow.ResumeRequest{}); err != nil || w.Status != atelier.StatusCompleted {
+	if w, err := f.e.Resume(t.Context(), ann, atelier.WorkflowID(w.WorkflowID), workflow.ResumeRequest{}); err != nil || w.Status != atelier.StatusCompleted {
 		t.Errorf("resume: %s, %v", w.Status, err)
 	}
-	h.want(w.WorkflowID, "completed q=completed z=completed")
-	_, err := h.e.Resume(t.Context(), ann, atelier.WorkflowID(w.WorkflowID), workflow.ResumeRequest{})
+	f.want(w.WorkflowID, "completed q=completed z=completed")
+	_, err := f.e.Resume(t.Context(), ann, atelier.WorkflowID(w.WorkflowID), workflow.ResumeRequest{})
 	wantCode(t, "resume of what is done", err, atelier.CodeWrongState, args{"retryable": false, "workflowStatus": atelier.StatusCompleted, "waitingReason": nil, "awaitingCostApproval": false})
 }
 
 // What a worker says of a manifest is its own affair.
 func TestWorkersKeepNoAssets(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t))
-	w := h.begin(plan(fox, step("b", "label_asset", args{"asset_id": "x"}, from("a", 0, "image_url", "url"))))
-	j := h.must("step/0")
-	if err := h.completeSaying(j, args{"manifest": "nonsense"}); err != nil {
+	f := newFixture(t, storetest.SQLite(t))
+	w := f.begin(plan(fox, step("b", "label_asset", args{"asset_id": "x"}, from("a", 0, "image_url", "url"))))
+	j := f.must("step/0")
+	if err := f.completeWith(j, args{"manifest": "nonsense"}); err != nil {
 		t.Fatal(err)
 	}
-	h.node()
-	w = h.until(w.WorkflowID, over)
+	f.runNodeTasks()
+	w = f.until(w.WorkflowID, over)
 	if e := w.Steps[1].Error; e == nil || e.Message != "label_asset: there is no such asset in the manifest." || w.Steps[1].Retry.Count != 0 {
 		t.Errorf("the error is %+v", e)
 	}
@@ -89,17 +89,17 @@ func TestWorkersKeepNoAssets(t *testing.T) {
 // What costs nothing is done whatever pays, and nothing else is.
 func TestFreeWorkNeedsNoPlan(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t))
-	h.node()
+	f := newFixture(t, storetest.SQLite(t))
+	f.runNodeTasks()
 	q := sent(plan(
 		step("list", "create_asset_manifest", args{"assets": []any{args{"user_label": "the fox", "type": "image"}}}),
 		step("facts", "extract_metadata", args{"sourceImageIndex": -1.0}),
 		step("paid", "upscale_image", args{"sourceImageIndex": -1.0}),
 	), "image", web(t)+"/fox.png")
 	q.Terms.Mode = atelier.BillSubscription // and ann has none
-	h.serve(func(j *atelier.Job) error { return h.complete(j) })
-	w := h.until(h.begin(q).WorkflowID, over)
-	h.want(w.WorkflowID, "partial_failure list=completed facts=completed paid=failed")
+	f.serve(func(j *atelier.Job) error { return f.complete(j) })
+	w := f.until(f.begin(q).WorkflowID, over)
+	f.want(w.WorkflowID, "partial_failure list=completed facts=completed paid=failed")
 	if e := w.Steps[2].Error; e == nil || e.Code != "subscription_limit" || e.Classification != "billing" {
 		t.Errorf("the error is %+v", e)
 	}

@@ -21,20 +21,20 @@ import (
 func TestActiveCap(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		h := newHouse(t, o)
+		f := newFixture(t, o)
 		poor := plan(fox)
 		poor.Terms.Token = atelier.PaySvc
 		for range 3 {
-			if w := h.begin(poor); w.Status != atelier.StatusWaitingForUser {
+			if w := f.begin(poor); w.Status != atelier.StatusWaitingForUser {
 				t.Fatalf("it is %s", w.Status)
 			}
 		}
-		owner := h.owner()
+		owner := f.owner()
 		var accepted, refused atomic.Int64
 		var wg sync.WaitGroup
 		for range 20 {
 			wg.Go(func() {
-				_, err := h.e.Start(t.Context(), owner, plan(fox))
+				_, err := f.e.Start(t.Context(), owner, plan(fox))
 				var e *atelier.Error
 				switch {
 				case err == nil:
@@ -50,49 +50,39 @@ func TestActiveCap(t *testing.T) {
 		if accepted.Load() != 10 || refused.Load() != 10 {
 			t.Errorf("%d were accepted and %d refused, want 10 and 10", accepted.Load(), refused.Load())
 		}
-		j := h.mustAny()
-		if _, err := h.try(plan(fox)); !atelier.HasCode(err, atelier.CodeActiveWorkflows) { // running ones count as well
+		j := f.worker.MustClaim()
+		if _, err := f.try(plan(fox)); !atelier.HasCode(err, atelier.CodeActiveWorkflows) { // running ones count as well
 			t.Errorf("got %v, want a refusal", err)
 		}
-		if err := h.complete(j); err != nil {
+		if err := f.complete(j); err != nil {
 			t.Fatal(err)
 		}
-		h.begin(plan(fox))
-		if n := len(h.jobs("", "")); n != 0 {
+		f.begin(plan(fox))
+		if n := len(f.jobs("", "")); n != 0 {
 			t.Errorf("%d jobs belong to nobody", n)
 		}
-		h.audit()
+		f.Audit()
 	})
-}
-
-// mustAny takes the next job of any step.
-func (h *house) mustAny() *atelier.Job {
-	h.t.Helper()
-	j, err := h.fleet.ClaimJob(h.t.Context(), wil, h.hand, 10*time.Second)
-	if err != nil || j == nil {
-		h.t.Fatalf("claim: got %v, %v", j, err)
-	}
-	return j
 }
 
 func TestCapacityOfAll(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t), func(h *house) { h.set = func(o *workflow.Options) { o.Capacity = 2 } })
-	rob := h.welcome(atelier.Account{Wallet: "0xrob"}, rich)
-	h.begin(plan(fox))
-	if _, err := h.e.Start(t.Context(), rob, plan(fox)); err != nil {
+	f := newFixture(t, storetest.SQLite(t), withOptions(func(o *workflow.Options) { o.Capacity = 2 }))
+	rob := f.AddAccount(atelier.Account{Wallet: "0xrob"}, rich)
+	f.begin(plan(fox))
+	if _, err := f.e.Start(t.Context(), rob, plan(fox)); err != nil {
 		t.Fatal(err)
 	}
-	_, err := h.try(plan(fox))
+	_, err := f.try(plan(fox))
 	wantCode(t, "a third", err, atelier.CodeCapacityFull, args{"retryAfterSeconds": 30})
 	var full *atelier.Error
 	if errors.As(err, &full); full == nil || full.RetryAfter != 30*time.Second {
 		t.Errorf("got %v, want half a minute to wait", full)
 	}
-	h.done("step/0")
-	h.advance(time.Second) // the count may be that old
-	h.begin(plan(fox))
-	_, err = h.e.Start(t.Context(), rob, plan(fox))
+	f.done("step/0")
+	f.Advance(time.Second) // the count may be that old
+	f.begin(plan(fox))
+	_, err = f.e.Start(t.Context(), rob, plan(fox))
 	wantCode(t, "a third again", err, atelier.CodeCapacityFull, nil)
 }
 
@@ -101,8 +91,8 @@ func TestCapacityOfAll(t *testing.T) {
 func TestStartKeys(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		h := newHouse(t, o)
-		owner := h.owner()
+		f := newFixture(t, o)
+		owner := f.owner()
 		ids := make([]string, 20)
 		var fresh atomic.Int64
 		var wg sync.WaitGroup
@@ -110,7 +100,7 @@ func TestStartKeys(t *testing.T) {
 			wg.Go(func() {
 				q := plan(image("a", fmt.Sprint("a fox with ", i, " tails")))
 				q.Key = "k"
-				s, err := h.e.Start(t.Context(), owner, q)
+				s, err := f.e.Start(t.Context(), owner, q)
 				if err != nil {
 					t.Errorf("start: %v", err)
 				}
@@ -129,38 +119,38 @@ func TestStartKeys(t *testing.T) {
 		if fresh.Load() != 1 {
 			t.Errorf("%d starts say that they made it", fresh.Load())
 		}
-		if page, err := h.e.List(t.Context(), ann, 0, 100); err != nil || len(page.Workflows) != 1 {
+		if page, err := f.e.List(t.Context(), ann, 0, 100); err != nil || len(page.Workflows) != 1 {
 			t.Errorf("%d workflows, %v", len(page.Workflows), err)
 		}
 		bad := workflow.StartRequest{Key: "k"} // not even a plan
-		if s, err := h.try(bad); err != nil || !s.Idempotent || s.Workflow.WorkflowID != ids[0] {
+		if s, err := f.try(bad); err != nil || !s.Idempotent || s.Workflow.WorkflowID != ids[0] {
 			t.Errorf("again: %+v, %v", s, err)
 		}
-		rob := h.welcome(atelier.Account{Wallet: "0xrob"}, rich)
+		rob := f.AddAccount(atelier.Account{Wallet: "0xrob"}, rich)
 		q := plan(fox)
 		q.Key = "k"
-		if s, err := h.e.Start(t.Context(), rob, q); err != nil || s.Idempotent || s.Workflow.WorkflowID == ids[0] {
+		if s, err := f.e.Start(t.Context(), rob, q); err != nil || s.Idempotent || s.Workflow.WorkflowID == ids[0] {
 			t.Errorf("the key of another account: %+v, %v", s, err)
 		}
-		h.audit()
+		f.Audit()
 	})
 }
 
 func TestEstimateBounds(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t))
+	f := newFixture(t, storetest.SQLite(t))
 	no, most := false, 0.5
 	q := plan(fox)
 	q.ConfirmCost = &no
-	_, err := h.try(q)
+	_, err := f.try(q)
 	wantCode(t, "confirm_cost false", err, atelier.CodeConfirmCost, args{"estimatedCapacity": 1, "confirmationRequired": true})
 	q = plan(fox)
 	q.MaxUnits = &most
-	_, err = h.try(q)
+	_, err = f.try(q)
 	wantCode(t, "too dear", err, atelier.CodeCapacityExceeded, args{"estimatedCapacity": 1})
 	free := plan(step("z", "finalize_response", args{"outcome": "no_action"}))
 	free.ConfirmCost, free.MaxUnits = &no, &most
-	if w := h.begin(free); w.Status != atelier.StatusCompleted {
+	if w := f.begin(free); w.Status != atelier.StatusCompleted {
 		t.Errorf("what costs nothing is %s", w.Status)
 	}
 }
@@ -168,14 +158,14 @@ func TestEstimateBounds(t *testing.T) {
 // What a start answers is what is read afterwards.
 func TestStartAnswersWhatIsStored(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t))
+	f := newFixture(t, storetest.SQLite(t))
 	poor := plan(fox, upscale("b", "a", true))
 	poor.Terms.Token = atelier.PaySvc
-	media := sent(plan(step("a", "upscale_image", nil), image("b", "a naughty fox")), "image", h.upload(ann, "uploads/x.png", "image/png"))
+	media := sent(plan(step("a", "upscale_image", nil), image("b", "a naughty fox")), "image", f.upload(ann, "uploads/x.png", "image/png"))
 	media.Template, media.Terms.App, media.Filter = &workflow.TemplateRef{ID: "t", Version: "0.0.1"}, "app", false
 	for _, q := range []workflow.StartRequest{plan(fox), asks(fox), poor, media, plan(step("z", "finalize_response", args{"outcome": "success"}))} {
-		w := h.begin(q)
-		if got, want := plain(t, w), plain(t, h.get(w.WorkflowID)); !reflect.DeepEqual(got, want) {
+		w := f.begin(q)
+		if got, want := plain(t, w), plain(t, f.get(w.WorkflowID)); !reflect.DeepEqual(got, want) {
 			t.Errorf("got %v, want %v", got, want)
 		}
 	}
@@ -199,25 +189,25 @@ func plain(t *testing.T, v any) (out any) {
 func TestSuspendedAccountsStartNothing(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		h := newHouse(t, o)
-		done := h.begin(plan(fox))
-		h.finish()
-		h.begin(plan(fox))
-		owner := h.owner()
-		err := h.db.Write(t.Context(), func(tx *store.Tx) error { _, err := tx.SuspendAccount(ann, h.now()); return err })
+		f := newFixture(t, o)
+		done := f.begin(plan(fox))
+		f.finish()
+		f.begin(plan(fox))
+		owner := f.owner()
+		err := f.DB.Write(t.Context(), func(tx *store.Tx) error { _, err := tx.SuspendAccount(ann, f.Now()); return err })
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := h.e.Start(t.Context(), owner, plan(fox)); !atelier.HasCode(err, atelier.CodeAccountSuspended) {
+		if _, err := f.e.Start(t.Context(), owner, plan(fox)); !atelier.HasCode(err, atelier.CodeAccountSuspended) {
 			t.Errorf("start: got %v, want a refusal", err)
 		}
-		if _, err := h.e.Reseed(t.Context(), owner, workflow.ReseedRequest{Source: atelier.WorkflowID(done.WorkflowID)}); !atelier.HasCode(err, atelier.CodeAccountSuspended) {
+		if _, err := f.e.Reseed(t.Context(), owner, workflow.ReseedRequest{Source: atelier.WorkflowID(done.WorkflowID)}); !atelier.HasCode(err, atelier.CodeAccountSuspended) {
 			t.Errorf("reseed: got %v, want a refusal", err)
 		}
-		if n, err := h.e.CancelAll(t.Context(), ann, "account_suspended"); n != 1 || err != nil {
+		if n, err := f.e.CancelAll(t.Context(), ann, "account_suspended"); n != 1 || err != nil {
 			t.Errorf("cancel: got %d, %v", n, err)
 		}
-		if n := h.queued(); n != 0 {
+		if n := f.queued(); n != 0 {
 			t.Errorf("%d jobs are queued", n)
 		}
 	})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/enginetest"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/workflow"
 )
@@ -16,18 +17,15 @@ import (
 // nonsense: each is refused with the field that is wrong, or it runs to an end.
 func TestWildPlans(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t), func(h *house) {
-		h.airy = true
-		h.set = func(o *workflow.Options) { o.ActiveLimit = 1 << 30 }
-	})
-	owner, ran := h.owner(), 0
+	f := newFixture(t, storetest.SQLite(t), full, withOptions(func(o *workflow.Options) { o.ActiveLimit = 1 << 30 }))
+	owner, ran := f.owner(), 0
 	for seed := range uint64(3000 / thin) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		q := with(plan(), []string{"image", "video", "audio", "model"}[:r.IntN(5)]...)
 		for i := range 1 + r.IntN(4) {
 			q.Steps = append(q.Steps, wildStep(r, i))
 		}
-		s, err := h.e.Start(t.Context(), owner, q)
+		s, err := f.e.Start(t.Context(), owner, q)
 		if err != nil {
 			var refusal *atelier.Error
 			if !errors.As(err, &refusal) || refusal.Field == "" && refusal.Code != atelier.CodePremiumRequired {
@@ -36,35 +34,35 @@ func TestWildPlans(t *testing.T) {
 			continue
 		}
 		ran++
-		for j := h.next(); j != nil; j = h.next() {
-			if err := h.complete(j); err != nil && !atelier.HasCode(err, atelier.CodeInvalidRequest) {
+		for j := f.next(); j != nil; j = f.next() {
+			if err := f.complete(j); err != nil && !atelier.HasCode(err, atelier.CodeInvalidRequest) {
 				t.Errorf("seed %d: %s: %v", seed, j.Owner.Part, err)
 			}
-			if err := h.fail(j, atelier.FailError); err != nil && !atelier.HasCode(err, atelier.CodeJobLost) {
+			if err := f.worker.Fail(j, atelier.FailError); err != nil && !atelier.HasCode(err, atelier.CodeJobLost) {
 				t.Errorf("seed %d: %s: %v", seed, j.Owner.Part, err)
 			}
 		}
-		if _, err := h.e.Cancel(t.Context(), ann, atelier.WorkflowID(s.Workflow.WorkflowID), ""); err != nil { // what waits for a node
+		if _, err := f.e.Cancel(t.Context(), ann, atelier.WorkflowID(s.Workflow.WorkflowID), ""); err != nil { // what waits for a node
 			t.Errorf("seed %d: cancel: %v", seed, err)
 		}
-		newMoves().replay(t, h, h.get(s.Workflow.WorkflowID))
+		newMoves().replay(t, f, f.get(s.Workflow.WorkflowID))
 	}
 	if ran < 60/thin {
 		t.Errorf("only %d of the plans were accepted", ran)
 	}
-	h.audit()
+	f.Audit()
 }
 
 // next is the next job for a worker, or none.
-func (h *house) next() *atelier.Job {
-	if h.queued() == 0 {
+func (f *fixture) next() *atelier.Job {
+	if f.queued() == 0 {
 		return nil
 	}
-	return h.claim()
+	return f.claim()
 }
 
 func wildStep(r *rand.Rand, i int) atelier.StepInput {
-	tools := models().Tools()
+	tools := enginetest.Catalog().Tools()
 	tool := tools[r.IntN(len(tools))]
 	s := step(name(i), tool.Name, args{})
 	for _, a := range tool.Arguments {
