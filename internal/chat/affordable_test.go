@@ -31,15 +31,15 @@ func TestVendorModels(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t, storetest.SQLite(t), call(c.tool, c.args), text("There."))
+			env := newFixture(t, storetest.SQLite(t), call(c.tool, c.args), text("There."))
 			if c.premium {
-				if err := h.bill.Credit(t.Context(), ann, billing.Credits{PremiumSpark: 20 * atelier.MoneyUnit}); err != nil {
+				if err := env.Billing.Credit(t.Context(), ann, billing.Credits{PremiumSpark: 20 * atelier.MoneyUnit}); err != nil {
 					t.Fatal(err)
 				}
 			}
-			q := h.ask("go")
+			q := env.ask("go")
 			q.Media = []chat.Media{{MediaReference: picture}}
-			w, _ := h.plan(q)
+			w, _ := env.plan(q)
 			if w == nil {
 				t.Fatal("nothing was started")
 			}
@@ -53,9 +53,9 @@ func TestVendorModels(t *testing.T) {
 // The answer says that a model was replaced, and what was left out with it.
 func TestVendorNote(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t), call("generate_video", `{"prompt":"a fox","videoModel":"seedance2-5","duration":30,"returnLastFrame":true}`), text("There."))
-	h.paint()
-	done, _ := h.complete(h.ask("go"))
+	env := newFixture(t, storetest.SQLite(t), call("generate_video", `{"prompt":"a fox","videoModel":"seedance2-5","duration":30,"returnLastFrame":true}`), text("There."))
+	env.runWorker()
+	done, _ := env.complete(env.ask("go"))
 	want := "(seedance2-5 needs Premium Spark; a model of this service was used instead, which does not take what was said for "
 	if !strings.HasPrefix(done.Content, want) || !strings.Contains(done.Content, "duration") || !strings.Contains(done.Content, "\n\n[Video 1](http") {
 		t.Errorf("the answer is %q", done.Content)
@@ -68,13 +68,13 @@ func TestVendorNote(t *testing.T) {
 // What a tool makes is linked in the answer: images are embedded.
 func TestMarkdown(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t),
+	env := newFixture(t, storetest.SQLite(t),
 		piece("Here: "), call("generate_image", `{"prompt":"a fox","numberOfVariations":2}`, "generate_video", `{"prompt":"a fox"}`, "generate_music", `{"prompt":"piano"}`, "generate_speech", `{"prompt":"hello"}`),
 		text("Done."))
-	h.paint()
-	q := h.ask("go")
+	env.runWorker()
+	q := env.ask("go")
 	q.Stream = true
-	done, events := h.complete(q)
+	done, events := env.complete(q)
 	for _, want := range []string{"Here: \n\n![generate image 1](http", "\n\n![generate image 2](http", "\n\n[Video 1](http", "\n\n[Audio 1](http", "\n\nDone."} {
 		if !strings.Contains(done.Content, want) {
 			t.Errorf("%q is not in %q", want, done.Content)
@@ -96,7 +96,7 @@ func TestMarkdown(t *testing.T) {
 	if len(tools) != 4 || refs != 8 {
 		t.Errorf("progress of %v and %d references, want four tools and eight", tools, refs)
 	}
-	heard := h.model.request(1).Messages
+	heard := env.model.request(1).Messages
 	if last := heard[len(heard)-4].Text(); !strings.Contains(last, `"output_assets":[{"index":0,"kind":"image"},{"index":1,"kind":"image"}]`) || strings.Contains(last, "http") {
 		t.Errorf("the model heard %s", last)
 	}

@@ -13,7 +13,7 @@ import (
 // wrong, and cost nothing.
 func TestExecuteRefusals(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t))
+	env := newFixture(t, storetest.SQLite(t))
 	for _, c := range []struct{ tool, args, kind, next string }{
 		{"enhance_prompt", `{}`, "USER_INPUT_INCOMPLETE", "provide:prompt"},
 		{"enhance_prompt", `{"prompt":"x"}`, "USER_INPUT_INCOMPLETE", "provide:target_output"},
@@ -27,7 +27,7 @@ func TestExecuteRefusals(t *testing.T) {
 		{"compose_workflow", `{"brief":"x","aspect_ratio":"5:4"}`, "PARAMETER_INVALID", "correct:aspect_ratio"},
 		{"compose_workflow_template", `{"brief":"x"}`, "USER_INPUT_INCOMPLETE", "provide:name"},
 	} {
-		done, err := h.e.Execute(t.Context(), chat.Execution{Caller: h.ask("").Caller, Tool: c.tool, Arguments: object(t, c.args), Terms: h.ask("").Terms, Filter: true})
+		done, err := env.e.Execute(t.Context(), chat.Execution{Caller: env.ask("").Caller, Tool: c.tool, Arguments: object(t, c.args), Terms: env.ask("").Terms, Filter: true})
 		if err != nil {
 			t.Errorf("%s %s: %v", c.tool, c.args, err)
 			continue
@@ -42,7 +42,7 @@ func TestExecuteRefusals(t *testing.T) {
 			t.Errorf("%s %s: got %v, want a message that names %s", c.tool, c.args, r, field)
 		}
 	}
-	if paid := h.paid(); paid != 0 {
+	if paid := env.paid(); paid != 0 {
 		t.Errorf("paid %s", paid)
 	}
 }

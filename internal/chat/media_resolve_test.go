@@ -46,10 +46,10 @@ func TestAddresses(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t, storetest.SQLite(t), call(c.tool, c.args), text("There."))
-			q := h.ask("go")
+			env := newFixture(t, storetest.SQLite(t), call(c.tool, c.args), text("There."))
+			q := env.ask("go")
 			q.Media, q.Messages = c.media, append(c.messages, q.Messages...)
-			w, done := h.plan(q)
+			w, done := env.plan(q)
 			if c.fails {
 				if w != nil || done.Results[0]["error_type"] != "ASSET_NOT_FOUND" {
 					t.Errorf("got %v", done.Results)

@@ -48,15 +48,15 @@ func TestRoundsArePaidOnce(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t, storetest.SQLite(t), c.says...)
-			h.model.err = c.silent
-			q := h.ask("word")
+			env := newFixture(t, storetest.SQLite(t), c.says...)
+			env.model.err = c.silent
+			q := env.ask("word")
 			if c.tokens != 450 && c.tokens != 600 && c.name != "the client leaves in the second round" {
 				q.Family = ""
 			}
 			q.Stream = true
 			events := 0
-			_, err := h.e.Complete(t.Context(), &q, func(ev chat.Event) error {
+			_, err := env.e.Complete(t.Context(), &q, func(ev chat.Event) error {
 				if ev.Model == "" {
 					events++
 				}
@@ -68,10 +68,10 @@ func TestRoundsArePaidOnce(t *testing.T) {
 			if (err != nil) != c.failing || (c.leave > 0 && !errors.Is(err, errLeft)) {
 				t.Errorf("got the error %v", err)
 			}
-			if n := len(h.model.asked); n != c.rounds {
+			if n := len(env.model.asked); n != c.rounds {
 				t.Errorf("the model was asked %d times, want %d", n, c.rounds)
 			}
-			got := h.paid()
+			got := env.paid()
 			if c.tokens > 0 && got != spark(c.tokens)+toolPrice(c.tools) || c.tokens == 0 && c.silent != nil && got != 0 || c.leave == 3 && got <= spark(300) {
 				t.Errorf("paid %s, want %s", got, spark(c.tokens)+toolPrice(c.tools))
 			}
@@ -82,14 +82,14 @@ func TestRoundsArePaidOnce(t *testing.T) {
 // The client may leave before the model has said anything: the prompt was read.
 func TestLeavingEarly(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t), piece("abcd"), text("efgh"))
+	env := newFixture(t, storetest.SQLite(t), piece("abcd"), text("efgh"))
 	ctx, cancel := context.WithCancel(t.Context())
-	q := h.ask("word")
+	q := env.ask("word")
 	q.Family = ""
-	if _, err := h.engineOf(leaver{cancel}).Complete(ctx, &q, func(chat.Event) error { return nil }); !errors.Is(err, context.Canceled) {
+	if _, err := env.engineOf(leaver{cancel}).Complete(ctx, &q, func(chat.Event) error { return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want %v", err, context.Canceled)
 	}
-	if got := h.paid(); got != spark(5) {
+	if got := env.paid(); got != spark(5) {
 		t.Errorf("paid %s, want %s", got, spark(5))
 	}
 }
@@ -116,21 +116,21 @@ func TestUnpaid(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t, storetest.SQLite(t))
-			q := h.ask("word")
+			env := newFixture(t, storetest.SQLite(t))
+			q := env.ask("word")
 			q.Terms = c.terms
-			if _, err := h.e.Complete(t.Context(), &q, func(chat.Event) error { return nil }); !atelier.HasCode(err, c.want) {
+			if _, err := env.e.Complete(t.Context(), &q, func(chat.Event) error { return nil }); !atelier.HasCode(err, c.want) {
 				t.Errorf("complete: got %v, want %v", err, c.want)
 			}
-			_, err := h.e.Execute(t.Context(), chat.Execution{Caller: q.Caller, Tool: "enhance_prompt", Terms: c.terms, Filter: true,
+			_, err := env.e.Execute(t.Context(), chat.Execution{Caller: q.Caller, Tool: "enhance_prompt", Terms: c.terms, Filter: true,
 				Arguments: map[string]any{"prompt": "a fox", "target_output": "image_prompt", "destination_model": "krea-2-turbo"}})
 			if !atelier.HasCode(err, c.want) {
 				t.Errorf("execute: got %v, want %v", err, c.want)
 			}
-			if n := len(h.model.asked); n != 0 {
+			if n := len(env.model.asked); n != 0 {
 				t.Errorf("the model was asked %d times", n)
 			}
-			if got := h.paid(); got != 0 {
+			if got := env.paid(); got != 0 {
 				t.Errorf("paid %s", got)
 			}
 		})
@@ -144,12 +144,12 @@ func toolPrice(n int) atelier.Money { return atelier.Money(n) * atelier.MoneyUni
 func TestUsage(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		h := newHouse(t, o, call("compose_instrumental", `{"prompt":"slow piano"}`), text("no"), text("no"), text("There."))
-		done, _ := h.complete(h.ask("A tune"))
+		env := newFixture(t, o, call("compose_instrumental", `{"prompt":"slow piano"}`), text("no"), text("no"), text("There."))
+		done, _ := env.complete(env.ask("A tune"))
 		if want := (llm.Usage{PromptTokens: 400, CompletionTokens: 200, CachedTokens: 80}); done.Usage != want {
 			t.Errorf("used %+v, want %+v", done.Usage, want)
 		}
-		if got, want := h.paid(), spark(600)+toolPrice(1); got != want {
+		if got, want := env.paid(), spark(600)+toolPrice(1); got != want {
 			t.Errorf("paid %s, want %s", got, want)
 		}
 	})
@@ -165,18 +165,18 @@ func TestBeyondTheHold(t *testing.T) {
 	}
 	enhance := map[string]any{"prompt": "a fox", "target_output": "image_prompt", "destination_model": "krea-2-turbo"}
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		h := newHouse(t, o, more(call("enhance_prompt", `{"prompt":"a fox","target_output":"image_prompt","destination_model":"krea-2-turbo"}`)),
+		env := newFixture(t, o, more(call("enhance_prompt", `{"prompt":"a fox","target_output":"image_prompt","destination_model":"krea-2-turbo"}`)),
 			more(text(`{"prompt":"A red fox"}`)), more(text("There.")), more(text(`{"prompt":"A red fox"}`)))
-		q := h.ask("word")
+		q := env.ask("word")
 		q.MaxTokens = 1
-		h.complete(q)
-		if got, want := h.paid(), spark(3*60_100)+toolPrice(1); got != want {
+		env.complete(q)
+		if got, want := env.paid(), spark(3*60_100)+toolPrice(1); got != want {
 			t.Errorf("a conversation paid %s, want %s", got, want)
 		}
-		if _, err := h.e.Execute(t.Context(), chat.Execution{Caller: q.Caller, Tool: "enhance_prompt", Arguments: enhance, Terms: q.Terms, Filter: true}); err != nil {
+		if _, err := env.e.Execute(t.Context(), chat.Execution{Caller: q.Caller, Tool: "enhance_prompt", Arguments: enhance, Terms: q.Terms, Filter: true}); err != nil {
 			t.Fatal(err)
 		}
-		if got, want := h.paid(), spark(4*60_100)+toolPrice(2); got != want {
+		if got, want := env.paid(), spark(4*60_100)+toolPrice(2); got != want {
 			t.Errorf("with a tool %s were paid, want %s", got, want)
 		}
 	})
@@ -196,10 +196,10 @@ func TestLeavingBeforeTheCount(t *testing.T) {
 		{"digits", []llm.Delta{piece("31415926"), piece("53589793"), text("x")}, 5 + 16},
 		{"Chinese", []llm.Delta{piece("你好"), piece("世界"), text("x")}, 5 + 4},
 	} {
-		h := newHouse(t, storetest.SQLite(t), c.says...)
-		q, events := h.ask("word"), 0
+		env := newFixture(t, storetest.SQLite(t), c.says...)
+		q, events := env.ask("word"), 0
 		q.Family, q.Stream = "", true
-		_, err := h.e.Complete(t.Context(), &q, func(ev chat.Event) error {
+		_, err := env.e.Complete(t.Context(), &q, func(ev chat.Event) error {
 			if ev.Model == "" {
 				events++
 			}
@@ -211,7 +211,7 @@ func TestLeavingBeforeTheCount(t *testing.T) {
 		if !errors.Is(err, errLeft) {
 			t.Errorf("%s: got the error %v", c.name, err)
 		}
-		if got := h.paid(); got != spark(c.tokens) {
+		if got := env.paid(); got != spark(c.tokens) {
 			t.Errorf("%s: paid %s, want %s", c.name, got, spark(c.tokens))
 		}
 	}
@@ -222,12 +222,12 @@ func TestLeavingBeforeTheCount(t *testing.T) {
 func TestSlowRound(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		h := newHouse(t, storetest.SQLite(t))
-		q := h.ask("word")
+		env := newFixture(t, storetest.SQLite(t))
+		q := env.ask("word")
 		q.Family, q.Stream = "", true
-		_, err := h.engineOf(endless{}).Complete(t.Context(), &q, func(chat.Event) error {
+		_, err := env.engineOf(endless{}).Complete(t.Context(), &q, func(chat.Event) error {
 			time.Sleep(20 * time.Second)
-			if _, err := h.bill.Sweep(t.Context()); err != nil {
+			if _, err := env.Billing.Sweep(t.Context()); err != nil {
 				t.Error(err)
 			}
 			return nil
@@ -235,7 +235,7 @@ func TestSlowRound(t *testing.T) {
 		if !atelier.HasCode(err, atelier.CodeUpstreamTimeout) {
 			t.Errorf("got the error %v", err)
 		}
-		if got := h.paid(); got < spark(100) {
+		if got := env.paid(); got < spark(100) {
 			t.Errorf("paid %s for an hour of words", got)
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/enginetest"
 	"github.com/atelier-project/atelier/internal/llm"
 )
 
@@ -19,7 +20,7 @@ func BenchmarkToolSchemas(b *testing.B) {
 			var tools []llm.Tool
 			for b.Loop() {
 				tools = tools[:0]
-				for _, tool := range models().ToolFamily(catalog.CreativeTools) {
+				for _, tool := range enginetest.Catalog().ToolFamily(catalog.CreativeTools) {
 					f := bc.function(tool)
 					tools = append(tools, llm.Tool{Type: "function", Function: llm.Function{Name: f.Name, Description: f.Description, Parameters: []byte(f.Parameters)}})
 				}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/enginetest"
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
@@ -34,12 +35,12 @@ func TestToolsFitTheContext(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t, storetest.SQLite(t), text("1"))
-			q := h.ask(tc.says)
+			env := newFixture(t, storetest.SQLite(t), text("1"))
+			q := env.ask(tc.says)
 			q.Family = catalog.CreativeTools
-			h.e = h.engineWith(func(m *llm.Model) { m.ContextLength, m.Tools = tc.context, tc.detail })
-			h.complete(q)
-			tools := h.model.request(0).Tools
+			env.e = env.engineWith(func(m *llm.Model) { m.ContextLength, m.Tools = tc.context, tc.detail })
+			env.complete(q)
+			tools := env.model.request(0).Tools
 			if n := llm.ToolTokens(tools); n > tc.most {
 				t.Errorf("the tools take %d tokens, want at most %d", n, tc.most)
 			}
@@ -52,7 +53,7 @@ func TestToolsFitTheContext(t *testing.T) {
 					continue
 				}
 				found = true
-				of, _ := models().Tool(tc.has)
+				of, _ := enginetest.Catalog().Tool(tc.has)
 				want := of.Function()
 				if tc.compact {
 					want = of.CompactFunction()
@@ -107,10 +108,10 @@ var asking = map[string]string{
 // conversation goes on.
 func TestAskedToolFitsTheContext(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t))
-	h.e = h.engineWith(func(m *llm.Model) { m.ContextLength = 2048 })
+	env := newFixture(t, storetest.SQLite(t))
+	env.e = env.engineWith(func(m *llm.Model) { m.ContextLength = 2048 })
 	n := 0
-	for _, tool := range models().ToolFamily(catalog.CreativeTools) {
+	for _, tool := range enginetest.Catalog().ToolFamily(catalog.CreativeTools) {
 		says := asking[tool.Name]
 		if says == "" {
 			t.Errorf("nobody asks for %s", tool.Name)
@@ -119,11 +120,11 @@ func TestAskedToolFitsTheContext(t *testing.T) {
 			{llm.Text("user", says)},
 			{llm.Text("user", says), llm.Text("assistant", "Are you sure?"), llm.Text("user", "Yes, please go ahead.")},
 		} {
-			q := h.ask("")
+			q := env.ask("")
 			q.Messages = messages
-			h.model.says = append(h.model.says, text("1"))
-			h.complete(q)
-			offered := h.model.request(n).Tools
+			env.model.says = append(env.model.says, text("1"))
+			env.complete(q)
+			offered := env.model.request(n).Tools
 			n++
 			if !slices.ContainsFunc(offered, func(o llm.Tool) bool { return o.Function.Name == tool.Name }) {
 				t.Errorf("%q, %d messages: %s is not among the %d tools", says, len(messages), tool.Name, len(offered))

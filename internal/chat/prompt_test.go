@@ -42,12 +42,12 @@ func TestBrief(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t, storetest.SQLite(t), text("Yes."))
-			q := h.ask("")
-			h.e = h.engineWith(func(m *llm.Model) { m.Vision = c.vision })
+			env := newFixture(t, storetest.SQLite(t), text("Yes."))
+			q := env.ask("")
+			env.e = env.engineWith(func(m *llm.Model) { m.Vision = c.vision })
 			q.Messages, q.Family, q.Media = c.messages, c.family, c.media
-			h.complete(q)
-			got := h.model.request(0).Messages
+			env.complete(q)
+			got := env.model.request(0).Messages
 			if len(got) != len(c.want) {
 				t.Fatalf("the model heard %d messages, want %d: %+v", len(got), len(c.want), got)
 			}

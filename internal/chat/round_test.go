@@ -15,7 +15,7 @@ import (
 // Thoughts are not part of an answer, however it is cut into pieces.
 func TestThoughtsAreStripped(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t))
+	env := newFixture(t, storetest.SQLite(t))
 	for _, c := range []struct {
 		said   string
 		want   string
@@ -40,10 +40,10 @@ func TestThoughtsAreStripped(t *testing.T) {
 					says, rest = append(says, piece(rest[:n])), rest[n:]
 				}
 				says[len(says)-1].FinishReason = "stop"
-				q := h.ask("hi")
+				q := env.ask("hi")
 				q.Stream = c.stream
-				h.e = h.engineOf(&speaker{says: says})
-				done, events := h.complete(q)
+				env.e = env.engineOf(&speaker{says: says})
+				done, events := env.complete(q)
 				var told strings.Builder
 				for _, ev := range events {
 					told.WriteString(ev.Content)
@@ -60,12 +60,12 @@ func TestThoughtsAreStripped(t *testing.T) {
 func TestToolChoice(t *testing.T) {
 	t.Parallel()
 	lyrics := call("compose_instrumental", `{"prompt":"slow piano"}`)
-	h := newHouse(t, storetest.SQLite(t), lyrics, text("no"), text("no"), text("There."))
-	q := h.ask("hi")
+	env := newFixture(t, storetest.SQLite(t), lyrics, text("no"), text("no"), text("There."))
+	q := env.ask("hi")
 	q.ToolChoice.Mode = "required"
-	h.complete(q)
+	env.complete(q)
 	for n, want := range map[int]string{0: `"required"`, 3: `"auto"`} {
-		if got := string(h.model.request(n).ToolChoice); got != want {
+		if got := string(env.model.request(n).ToolChoice); got != want {
 			t.Errorf("round %d: got %s, want %s", n+1, got, want)
 		}
 	}
@@ -79,10 +79,10 @@ func TestCallsHaveIDs(t *testing.T) {
 		{ToolCalls: []llm.ToolCallDelta{{Index: 0, Arguments: `{"a":`}, {Index: 1, Name: "weather", Arguments: "{}"}}},
 		{ToolCalls: []llm.ToolCallDelta{{Index: 0, Arguments: `1}`}}, FinishReason: "stop"},
 	}
-	h := newHouse(t, storetest.SQLite(t), say...)
-	q := h.ask("hi")
+	env := newFixture(t, storetest.SQLite(t), say...)
+	q := env.ask("hi")
 	q.Family, q.Stream, q.Tools = "", true, []llm.Tool{{Function: llm.Function{Name: "weather"}}}
-	done, events := h.complete(q)
+	done, events := env.complete(q)
 	if len(done.ToolCalls) != 2 || done.FinishReason != "tool_calls" || done.ToolCalls[0].Function.Arguments != `{"a":1}` {
 		t.Fatalf("got %+v", done)
 	}
@@ -111,8 +111,8 @@ func TestMalformedCalls(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t, storetest.SQLite(t), says...)
-			_, err := h.e.Complete(t.Context(), ptr(h.ask("go")), func(chat.Event) error { return nil })
+			env := newFixture(t, storetest.SQLite(t), says...)
+			_, err := env.e.Complete(t.Context(), ptr(env.ask("go")), func(chat.Event) error { return nil })
 			if !atelier.HasCode(err, atelier.CodeUpstream) {
 				t.Errorf("got %v, want an upstream error", err)
 			}
@@ -123,7 +123,7 @@ func TestMalformedCalls(t *testing.T) {
 // The profile fills in what the caller left open.
 func TestProfile(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t))
+	env := newFixture(t, storetest.SQLite(t))
 	for _, c := range []struct {
 		profile chat.Profile
 		given   map[string]wire.Raw
@@ -137,10 +137,10 @@ func TestProfile(t *testing.T) {
 		{"", nil, "map[]"},
 	} {
 		s := &speaker{says: []llm.Delta{text("Yes.")}}
-		q := h.ask("hi")
+		q := env.ask("hi")
 		q.Profile, q.Params = c.profile, c.given
-		h.e = h.engineOf(s)
-		h.complete(q)
+		env.e = env.engineOf(s)
+		env.complete(q)
 		got := map[string]string{}
 		for name, raw := range s.request(0).Params {
 			got[name] = string(raw)

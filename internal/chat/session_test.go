@@ -23,18 +23,18 @@ func TestSessionAtOnce(t *testing.T) {
 		for i := range many {
 			assets += fmt.Sprintf(`,{"user_label":"a%d","type":"image","asset_id":"a%d"}`, i, i)
 		}
-		h := newHouse(t, o, call("create_asset_manifest", `{"assets":[`+assets[1:]+`]}`), text("Noted."))
+		env := newFixture(t, o, call("create_asset_manifest", `{"assets":[`+assets[1:]+`]}`), text("Noted."))
 		ask := func() *chat.Request {
-			q := h.ask("go")
+			q := env.ask("go")
 			q.Family, q.Session = catalog.CreativeAgent, "s"
 			return &q
 		}
-		h.complete(*ask())
+		env.complete(*ask())
 		var wg sync.WaitGroup
 		for i := range many {
 			s := &speaker{says: []llm.Delta{call("label_asset", fmt.Sprintf(`{"asset_id":"a%d","description":"number %d"}`, i, i)), text("Done.")}}
 			wg.Go(func() {
-				if _, err := h.engineOf(s).Complete(t.Context(), ask(), func(chat.Event) error { return nil }); err != nil {
+				if _, err := env.engineOf(s).Complete(t.Context(), ask(), func(chat.Event) error { return nil }); err != nil {
 					t.Errorf("label %d: %v", i, err)
 				}
 			})
@@ -42,7 +42,7 @@ func TestSessionAtOnce(t *testing.T) {
 		wg.Wait()
 		for i := range many {
 			s := &speaker{says: []llm.Delta{call("inspect_asset", fmt.Sprintf(`{"asset_id":"a%d"}`, i)), text("Done.")}}
-			done, err := h.engineOf(s).Complete(t.Context(), ask(), func(chat.Event) error { return nil })
+			done, err := env.engineOf(s).Complete(t.Context(), ask(), func(chat.Event) error { return nil })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -58,16 +58,16 @@ func TestSessionAtOnce(t *testing.T) {
 // came inline is stored for it.
 func TestAssetsAreFound(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t),
+	env := newFixture(t, storetest.SQLite(t),
 		call("create_asset_manifest", `{"assets":[{"user_label":"shown","type":"image"},{"user_label":"elsewhere","type":"image","url":"https://media.example/e.png"},{"user_label":"clip","type":"video"},{"user_label":"song","type":"audio"}]}`),
 		text("Noted."))
-	q := h.ask("go")
+	q := env.ask("go")
 	q.Family = catalog.CreativeAgent
 	q.Messages = []llm.Message{
 		llm.Text("assistant", "[Video 1](https://media.example/v.mp4)"),
 		{Role: "user", Content: []llm.Part{{Type: "image_url", Image: llm.Image{Type: "image/png", Data: []byte("a picture")}}}},
 	}
-	done, _ := h.complete(q)
+	done, _ := env.complete(q)
 	list, _ := done.Results[0]["assets"].([]any)
 	var got []any
 	for _, a := range list {
@@ -76,16 +76,16 @@ func TestAssetsAreFound(t *testing.T) {
 	if want := "[https://media.example/kept/a.png https://media.example/e.png https://media.example/v.mp4 <nil>]"; fmt.Sprint(got) != want {
 		t.Errorf("the assets are at %v, want %s", got, want)
 	}
-	if fmt.Sprint(h.kept) != "[image/png]" {
-		t.Errorf("stored %v", h.kept)
+	if fmt.Sprint(env.kept) != "[image/png]" {
+		t.Errorf("stored %v", env.kept)
 	}
 }
 
 // Sessions that were left long ago are forgotten, and others are not.
 func TestSweep(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t))
-	err := h.db.Write(t.Context(), func(tx *store.Tx) error {
+	env := newFixture(t, storetest.SQLite(t))
+	err := env.DB.Write(t.Context(), func(tx *store.Tx) error {
 		for name, age := range map[string]time.Duration{"old": 91 * 24 * time.Hour, "young": 89 * 24 * time.Hour} {
 			if _, err := tx.LockManifest(ann, name, []byte(`{}`), time.Now().Add(-age)); err != nil {
 				return err
@@ -96,7 +96,7 @@ func TestSweep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, err := h.e.Sweep(t.Context()); err != nil || n != 1 {
+	if n, err := env.e.Sweep(t.Context()); err != nil || n != 1 {
 		t.Errorf("forgot %d, %v, want 1", n, err)
 	}
 }

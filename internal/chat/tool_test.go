@@ -18,15 +18,15 @@ import (
 // control, the asset manifest and the planners.
 func TestFamilies(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t), text("1"), text("2"), text("3"), text("4"))
+	env := newFixture(t, storetest.SQLite(t), text("1"), text("2"), text("3"), text("4"))
 	offered := func(n int, family string, own ...string) (names []string) {
-		q := h.ask("hi")
+		q := env.ask("hi")
 		q.Family = family
 		for _, name := range own {
 			q.Tools = append(q.Tools, llm.Tool{Type: "function", Function: llm.Function{Name: name}})
 		}
-		h.complete(q)
-		for _, tool := range h.model.request(n).Tools {
+		env.complete(q)
+		for _, tool := range env.model.request(n).Tools {
 			names = append(names, tool.Function.Name)
 			var schema map[string]any
 			if err := json.Unmarshal(tool.Function.Parameters, &schema); len(tool.Function.Parameters) > 0 && (err != nil || schema["type"] != "object") {
@@ -92,12 +92,12 @@ func TestWhoRuns(t *testing.T) {
 			if slices.Contains(c.run, "enhance_prompt") {
 				says = append(says, text(`{"prompt":"A red fox"}`))
 			}
-			h := newHouse(t, storetest.SQLite(t), append(says, text("There."))...)
-			h.paint()
-			q := h.ask("go")
+			env := newFixture(t, storetest.SQLite(t), append(says, text("There."))...)
+			env.runWorker()
+			q := env.ask("go")
 			q.Caller.Credential, q.Stream, q.Execute = c.by, c.stream, c.execute
 			q.Tools = []llm.Tool{{Type: "function", Function: llm.Function{Name: "weather"}}}
-			done, events := h.complete(q)
+			done, events := env.complete(q)
 			var run, raw, streamed []string
 			for _, r := range done.Results {
 				run = append(run, r["tool"].(string))
@@ -124,12 +124,12 @@ func TestWhoRuns(t *testing.T) {
 // A tool can be demanded by name when the model may call it.
 func TestDemandedTool(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t), text("1"), text("2"))
+	env := newFixture(t, storetest.SQLite(t), text("1"), text("2"))
 	for name, want := range map[string]bool{"weather": true, "generate_image": true, "list_workflows": false, "fly": false} {
-		q := h.ask("hi")
+		q := env.ask("hi")
 		q.Tools = []llm.Tool{{Type: "function", Function: llm.Function{Name: "weather"}}}
 		q.ToolChoice.Function = name
-		_, err := h.e.Complete(t.Context(), &q, func(chat.Event) error { return nil })
+		_, err := env.e.Complete(t.Context(), &q, func(chat.Event) error { return nil })
 		var e *atelier.Error
 		if refused := errors.As(err, &e) && e.Field == "tool_choice.function.name"; refused == want || want && err != nil {
 			t.Errorf("demand %s: got %v, want it accepted: %v", name, err, want)

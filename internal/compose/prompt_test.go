@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/enginetest"
 )
 
 func TestEnhance(t *testing.T) {
@@ -104,7 +105,7 @@ func TestPayload(t *testing.T) {
 			t.Errorf("%s: tool %v, want %s", c.args, p["tool"], c.tool)
 			continue
 		}
-		if _, err := models().Step(c.tool, args, catalog.Facts{}); err != nil {
+		if _, err := enginetest.Catalog().Step(c.tool, args, catalog.Facts{}); err != nil {
 			t.Errorf("%s: %v", c.args, err)
 		}
 		if got, _ := args["model"].(string); c.model != "" && got != c.model && args["videoModel"] != c.model {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/enginetest"
 	"github.com/atelier-project/atelier/internal/llm"
 )
 
@@ -54,7 +55,7 @@ func FuzzArguments(f *testing.F) {
 			t.Skip()
 		}
 		tool := tools[int(which)%len(tools)]
-		step, err := models().Step(tool, args, catalog.Facts{})
+		step, err := enginetest.Catalog().Step(tool, args, catalog.Facts{})
 		if err != nil {
 			return // refused before it gets here
 		}

@@ -43,7 +43,7 @@ var briefs = []struct {
 // Every plan starts as it is, and its estimate is the engine's own.
 func TestPlansStart(t *testing.T) {
 	t.Parallel()
-	s := newStudio(t)
+	f := newFixture(t)
 	for _, b := range briefs {
 		m := made(t, "compose_workflow", b.args)
 		title, steps := planOf(t, m)
@@ -51,7 +51,7 @@ func TestPlansStart(t *testing.T) {
 		if strings.Contains(b.args, "my photo") {
 			media = picture
 		}
-		units, err := s.start(t, title, steps, media)
+		units, err := f.start(t, title, steps, media)
 		if err != nil {
 			t.Errorf("%s: %v", b.args, err)
 			continue
@@ -81,12 +81,12 @@ func inTurn(steps []atelier.StepInput) string {
 // A plan that may not need much gets smaller until it fits, and says so.
 func TestPlansFitBudgets(t *testing.T) {
 	t.Parallel()
-	s := newStudio(t)
+	f := newFixture(t)
 	for most := 1; most <= 60; most += 3 {
 		args := fmt.Sprintf(`{"brief":"trailer for a mystery in Venice","scene_count":4,"include_audio":true,"max_estimated_capacity_units":%d}`, most)
 		m := made(t, "compose_workflow", args)
 		title, steps := planOf(t, m)
-		units, err := s.start(t, title, steps, nil)
+		units, err := f.start(t, title, steps, nil)
 		if err != nil {
 			t.Errorf("at most %d: %v", most, err)
 		}
@@ -138,7 +138,7 @@ func TestPlansHonourArguments(t *testing.T) {
 // plan beside it.
 func TestDraftsStart(t *testing.T) {
 	t.Parallel()
-	s := newStudio(t)
+	f := newFixture(t)
 	var all []string
 	for _, b := range briefs {
 		all = append(all, strings.Replace(b.args, `{"brief"`, `{"name":"A draft","brief"`, 1))
@@ -156,11 +156,11 @@ func TestDraftsStart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var f template.Fields
-		if err := wire.Unmarshal(text, &f); err != nil {
+		var fields template.Fields
+		if err := wire.Unmarshal(text, &fields); err != nil {
 			t.Fatal(err)
 		}
-		saved, err := s.templates.Create(t.Context(), ann, f)
+		saved, err := f.templates.Create(t.Context(), ann, fields)
 		if err != nil {
 			t.Errorf("%s: %v\n%v", args, err, issues(err))
 			continue
@@ -184,17 +184,17 @@ func TestDraftsStart(t *testing.T) {
 				inputs[in.Name] = "winter"
 			}
 		}
-		c, err := s.templates.Compile(t.Context(), saved.Template, template.Request{Inputs: inputs})
+		c, err := f.templates.Compile(t.Context(), saved.Template, template.Request{Inputs: inputs})
 		if err != nil {
 			t.Errorf("%s: compile: %v\n%v", args, err, issues(err))
 			continue
 		}
-		compiled, err := s.start(t, c.Title, c.Steps, c.Media)
+		compiled, err := f.start(t, c.Title, c.Steps, c.Media)
 		if err != nil {
 			t.Errorf("%s: start the template: %v", args, err)
 		}
 		title, steps := planOf(t, m)
-		units, err := s.start(t, title, steps, media)
+		units, err := f.start(t, title, steps, media)
 		if err != nil {
 			t.Errorf("%s: start the plan: %v", args, err)
 		}
@@ -219,7 +219,7 @@ func issues(err error) any {
 // they do not.
 func TestRevision(t *testing.T) {
 	t.Parallel()
-	s := newStudio(t)
+	f := newFixture(t)
 	starters, err := template.Starters()
 	if err != nil {
 		t.Fatal(err)
@@ -245,11 +245,11 @@ func TestRevision(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var f template.Fields
-		if err := wire.Unmarshal(again, &f); err != nil {
+		var fields template.Fields
+		if err := wire.Unmarshal(again, &fields); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.templates.Create(context.WithoutCancel(t.Context()), ann, f); err != nil {
+		if _, err := f.templates.Create(context.WithoutCancel(t.Context()), ann, fields); err != nil {
 			t.Errorf("%s: %v\n%v", starter.ID, err, issues(err))
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/enginetest"
 	"github.com/atelier-project/atelier/internal/yamldoc"
 )
 
@@ -111,7 +112,7 @@ func TestLyrics(t *testing.T) {
 		for _, name := range []string{"lyrics", "bpm", "keyscale", "timesig", "duration"} {
 			args[name] = m[name]
 		}
-		if _, err := models().Step("generate_music", args, catalog.Facts{}); err != nil {
+		if _, err := enginetest.Catalog().Step("generate_music", args, catalog.Facts{}); err != nil {
 			t.Errorf("%s: generate_music refuses it: %v", c.args, err)
 		}
 	}
@@ -214,7 +215,7 @@ func TestInstrumentals(t *testing.T) {
 			if text := m["structure"].(string); !strings.HasPrefix(text, "[intro] ") || strings.ContainsAny(text, "{}") {
 				t.Errorf("%s: got %q", args, text)
 			}
-			if _, err := models().Step("generate_music", map[string]any{"prompt": m["music_prompt"], "bpm": m["bpm"], "keyscale": m["keyscale"], "timesig": m["timesig"], "duration": m["duration"]}, catalog.Facts{}); err != nil {
+			if _, err := enginetest.Catalog().Step("generate_music", map[string]any{"prompt": m["music_prompt"], "bpm": m["bpm"], "keyscale": m["keyscale"], "timesig": m["timesig"], "duration": m["duration"]}, catalog.Facts{}); err != nil {
 				t.Errorf("%s: generate_music refuses it: %v", args, err)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/enginetest"
 )
 
 func sorted(m map[string]any) []string {
@@ -69,7 +70,7 @@ func TestBatch(t *testing.T) {
 			if got := described(out.Steps[len(out.Steps)-1]); got != c.last {
 				t.Errorf("the last step is\n%s, want\n%s", got, c.last)
 			}
-			if err := planned(models(), out); err != nil {
+			if err := planned(enginetest.Catalog(), out); err != nil {
 				t.Error(err)
 			}
 		})

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/enginetest"
 	"github.com/atelier-project/atelier/internal/template"
 )
 
@@ -235,7 +236,7 @@ func TestArtifactBindings(t *testing.T) {
 			if got := described(out.Steps[c.step]); got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
-			if err := planned(models(), out); err != nil {
+			if err := planned(enginetest.Catalog(), out); err != nil {
 				t.Error(err)
 			}
 		})

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/enginetest"
 	"github.com/atelier-project/atelier/internal/template"
 	"github.com/atelier-project/atelier/internal/wire"
 )
@@ -48,7 +49,7 @@ func FuzzCompile(f *testing.F) {
 		if err != nil || json.Unmarshal([]byte(given), &inputs) != nil {
 			t.Skip()
 		}
-		c, err := template.Compile(t.Context(), models(), parsed, template.Request{Inputs: inputs})
+		c, err := template.Compile(t.Context(), enginetest.Catalog(), parsed, template.Request{Inputs: inputs})
 		var e *atelier.Error
 		switch {
 		case err == nil:
@@ -74,7 +75,7 @@ func FuzzCompile(f *testing.F) {
 			}
 			seen[s.ID] = true
 		}
-		if err := planned(models(), c); err != nil {
+		if err := planned(enginetest.Catalog(), c); err != nil {
 			t.Fatalf("the plan does not hold: %v", err)
 		}
 	})
@@ -84,7 +85,7 @@ func FuzzCompile(f *testing.F) {
 // their places or comes back as it was sent.
 func FuzzValidate(f *testing.F) {
 	seeds(f)
-	e := template.New(nil, models(), template.Options{})
+	e := template.New(nil, enginetest.Catalog(), template.Options{})
 	f.Fuzz(func(t *testing.T, text, _ string) {
 		var sent template.Fields
 		if wire.Unmarshal([]byte(text), &sent) != nil {

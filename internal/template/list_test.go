@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/enginetest"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/template"
@@ -20,19 +21,19 @@ func idsOf(list []atelier.Template) (out []string) {
 }
 
 // all walks through the pages of a list.
-func (h *house) all(w atelier.Wallet, which string, limit int) (out []string) {
-	h.t.Helper()
+func (env *fixture) all(w atelier.Wallet, which string, limit int) (out []string) {
+	env.T.Helper()
 	for offset := 0; ; {
-		p, err := h.List(h.t.Context(), w, which, offset, limit)
+		p, err := env.List(env.T.Context(), w, which, offset, limit)
 		if err != nil {
-			h.t.Fatal(err)
+			env.T.Fatal(err)
 		}
 		out = append(out, idsOf(p.Templates)...)
 		if p.Next == nil {
 			return out
 		}
 		if len(p.Templates) != limit || *p.Next != offset+limit {
-			h.t.Fatalf("page at %d has %d templates and goes on at %d", offset, len(p.Templates), *p.Next)
+			env.T.Fatalf("page at %d has %d templates and goes on at %d", offset, len(p.Templates), *p.Next)
 		}
 		offset = *p.Next
 	}
@@ -43,15 +44,15 @@ func (h *house) all(w atelier.Wallet, which string, limit int) (out []string) {
 func TestList(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		h := newHouse(t, o)
+		env := newFixture(t, o)
 		for i := range 3 {
-			h.create(ann, fmt.Sprintf(`{"name":"a%d"}`, i))
+			env.create(ann, fmt.Sprintf(`{"name":"a%d"}`, i))
 		}
-		h.create(bob, `{"name":"b"}`)
-		if _, err := h.Publish(t.Context(), fields(t, `{"name":"Everybody's"}`)); err != nil {
+		env.create(bob, `{"name":"b"}`)
+		if _, err := env.Publish(t.Context(), fields(t, `{"name":"Everybody's"}`)); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := h.Patch(t.Context(), ann, "wf_a0", template.Fields{}); err != nil {
+		if _, err := env.Patch(t.Context(), ann, "wf_a0", template.Fields{}); err != nil {
 			t.Fatal(err)
 		}
 		own, public := []string{"wf_a0", "wf_a2", "wf_a1"}, append([]string{"wf_everybody_s"}, idsOf(starters(t))...)
@@ -61,12 +62,12 @@ func TestList(t *testing.T) {
 			want  []string
 		}{{"own", own}, {"public", public}, {"all", both}, {"whatever", both}, {"", both}} {
 			for _, limit := range []int{1, 2, 3, 5, 100} {
-				if got := h.all(ann.Wallet, c.which, limit); !slices.Equal(got, c.want) {
+				if got := env.all(ann.Wallet, c.which, limit); !slices.Equal(got, c.want) {
 					t.Errorf("%s by %d: got %q, want %q", c.which, limit, got, c.want)
 				}
 			}
 		}
-		p, err := h.List(t.Context(), ann.Wallet, "all", 10_000, 20)
+		p, err := env.List(t.Context(), ann.Wallet, "all", 10_000, 20)
 		if err != nil || p.Templates == nil || len(p.Templates) != 0 || p.Next != nil {
 			t.Errorf("beyond the end: %v, %v", p, err)
 		}
@@ -77,17 +78,17 @@ func TestList(t *testing.T) {
 func TestListsOfLargeTemplates(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		h := newHouse(t, o)
-		h.Engine = template.New(h.db, models(), template.Options{Limit: 100, MaxBytes: 256 << 10, Now: h.clock})
+		env := newFixture(t, o)
+		env.Engine = template.New(env.DB, enginetest.Catalog(), template.Options{Limit: 100, MaxBytes: 256 << 10, Now: env.tick})
 		var want []string
 		for i := range 12 {
-			h.create(ann, fmt.Sprintf(`{"name":"a%d","description":%q}`, i, strings.Repeat("x", 250<<10)))
+			env.create(ann, fmt.Sprintf(`{"name":"a%d","description":%q}`, i, strings.Repeat("x", 250<<10)))
 			want = append([]string{fmt.Sprintf("wf_a%d", i)}, want...)
 		}
 		want = append(want, idsOf(starters(t))...)
 		var got []string
 		for offset := 0; ; {
-			p, err := h.List(t.Context(), ann.Wallet, "all", offset, 100)
+			p, err := env.List(t.Context(), ann.Wallet, "all", offset, 100)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -110,7 +111,7 @@ func TestListsOfLargeTemplates(t *testing.T) {
 func TestPublish(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		h := newHouse(t, o)
+		env := newFixture(t, o)
 		file := "id: studio_look\nname: Studio look\nvisibility: private\nauthor: me\nstages:\n  - { id: a, tool: generate_image, args: { prompt: one } }\n"
 		publish := func(text string) template.Saved {
 			t.Helper()
@@ -118,7 +119,7 @@ func TestPublish(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			saved, err := h.Publish(t.Context(), f)
+			saved, err := env.Publish(t.Context(), f)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -132,30 +133,30 @@ func TestPublish(t *testing.T) {
 		if second["version"] != "0.0.2" || second["createdAt"] != first["createdAt"] || second["updatedAt"] == first["updatedAt"] {
 			t.Errorf("published again: %v", second)
 		}
-		plan, err := h.Plan(t.Context(), bob.Wallet, "studio_look", template.Request{})
+		plan, err := env.Plan(t.Context(), bob.Wallet, "studio_look", template.Request{})
 		if err != nil || plan.Steps[0].Arguments["prompt"] != "two" {
 			t.Errorf("what bob starts is %+v, %v", plan, err)
 		}
-		if err := h.Delete(t.Context(), bob.Wallet, "studio_look"); !atelier.HasCode(err, atelier.CodeNotFound) {
+		if err := env.Delete(t.Context(), bob.Wallet, "studio_look"); !atelier.HasCode(err, atelier.CodeNotFound) {
 			t.Errorf("bob deletes it: got %v, want not found", err)
 		}
 
 		// One that comes with the service is replaced, and comes back.
 		starter := starters(t)[0]
 		replaced := publish("id: " + starter.ID + "\nname: Ours\n").Template
-		if got, err := h.Template(t.Context(), bob.Wallet, starter.ID); err != nil || got.Name != "Ours" || replaced.Version != "0.0.2" {
+		if got, err := env.Template(t.Context(), bob.Wallet, starter.ID); err != nil || got.Name != "Ours" || replaced.Version != "0.0.2" {
 			t.Errorf("replaced by %q version %s, %v", got.Name, replaced.Version, err)
 		}
-		if got := h.all(bob.Wallet, "public", 100); len(got) != len(starters(t))+1 {
+		if got := env.all(bob.Wallet, "public", 100); len(got) != len(starters(t))+1 {
 			t.Errorf("public are %q", got)
 		}
 		for range 2 {
-			err = h.Withdraw(t.Context(), starter.ID)
+			err = env.Withdraw(t.Context(), starter.ID)
 		}
 		if !atelier.HasCode(err, atelier.CodeNotFound) {
 			t.Errorf("withdrawn twice: got %v, want not found", err)
 		}
-		if got, err := h.Template(t.Context(), bob.Wallet, starter.ID); err != nil || got.Name != starter.Name {
+		if got, err := env.Template(t.Context(), bob.Wallet, starter.ID); err != nil || got.Name != starter.Name {
 			t.Errorf("after it was withdrawn: %q, %v", got.Name, err)
 		}
 	})
@@ -164,7 +165,7 @@ func TestPublish(t *testing.T) {
 // A file that is no template is refused with what is wrong.
 func TestPublishRefused(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t))
+	env := newFixture(t, storetest.SQLite(t))
 	for _, text := range []string{"a: [", "- a", `{"name":`, "name: a\nname: b"} {
 		if _, err := template.ReadFile("x.yaml", []byte(text)); err == nil || !strings.HasPrefix(err.Error(), "x.yaml") {
 			t.Errorf("%q: got %v, want an error that names the file", text, err)
@@ -174,7 +175,7 @@ func TestPublishRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = h.Publish(t.Context(), f)
+	_, err = env.Publish(t.Context(), f)
 	mentions(t, refusal(t, err, atelier.CodeTemplateInvalid).Issues, "error invalid_value category")
 }
 
@@ -182,20 +183,20 @@ func TestPublishRefused(t *testing.T) {
 func TestForLLM(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		h := newHouse(t, o)
-		h.create(ann, `{"name":"strong","exposeToLLM":true,"llmPriority":1.5}`)
-		h.create(ann, `{"name":"weak","exposeToLLM":true,"llmPriority":1e6}`)
-		h.create(ann, `{"name":"hidden"}`)
-		h.create(bob, `{"name":"another","exposeToLLM":true,"llmPriority":0}`)
-		if _, err := h.Publish(t.Context(), fields(t, `{"name":"house","exposeToLLM":true,"llmPriority":-1}`)); err != nil {
+		env := newFixture(t, o)
+		env.create(ann, `{"name":"strong","exposeToLLM":true,"llmPriority":1.5}`)
+		env.create(ann, `{"name":"weak","exposeToLLM":true,"llmPriority":1e6}`)
+		env.create(ann, `{"name":"hidden"}`)
+		env.create(bob, `{"name":"another","exposeToLLM":true,"llmPriority":0}`)
+		if _, err := env.Publish(t.Context(), fields(t, `{"name":"ours","exposeToLLM":true,"llmPriority":-1}`)); err != nil {
 			t.Fatal(err)
 		}
-		list, err := h.ForLLM(t.Context(), ann.Wallet, 100)
+		list, err := env.ForLLM(t.Context(), ann.Wallet, 100)
 		if err != nil {
 			t.Fatal(err)
 		}
 		got := idsOf(list)
-		if got[0] != "wf_house" || got[1] != "wf_strong" || got[len(got)-1] != "wf_weak" || slices.Contains(got, "wf_hidden") || slices.Contains(got, "wf_another") {
+		if got[0] != "wf_ours" || got[1] != "wf_strong" || got[len(got)-1] != "wf_weak" || slices.Contains(got, "wf_hidden") || slices.Contains(got, "wf_another") {
 			t.Errorf("got %q", got)
 		}
 		for i := 1; i < len(list); i++ {
@@ -203,7 +204,7 @@ func TestForLLM(t *testing.T) {
 				t.Errorf("%s with %g comes before %s with %g", list[i-1].ID, list[i-1].LLMPriority, list[i].ID, list[i].LLMPriority)
 			}
 		}
-		if list, err = h.ForLLM(t.Context(), ann.Wallet, 2); err != nil || len(list) != 2 || list[1].ID != "wf_strong" {
+		if list, err = env.ForLLM(t.Context(), ann.Wallet, 2); err != nil || len(list) != 2 || list[1].ID != "wf_strong" {
 			t.Errorf("the first two are %q, %v", idsOf(list), err)
 		}
 	})

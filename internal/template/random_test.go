@@ -8,6 +8,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/enginetest"
 	"github.com/atelier-project/atelier/internal/template"
 	"github.com/atelier-project/atelier/internal/workflow"
 )
@@ -31,7 +32,7 @@ func TestWhatCompilesStarts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := template.Compile(t.Context(), models(), parsed, template.Request{Inputs: randomInputs(r)})
+		c, err := template.Compile(t.Context(), enginetest.Catalog(), parsed, template.Request{Inputs: randomInputs(r)})
 		if err != nil {
 			refusal(t, err, atelier.CodeTemplateCompile)
 			continue
@@ -52,7 +53,7 @@ func TestWhatCompilesStarts(t *testing.T) {
 
 // makes is the kind of what a tool makes.
 func makes(tool string) catalog.Kind {
-	t, _ := models().Tool(tool)
+	t, _ := enginetest.Catalog().Tool(tool)
 	return t.Produces.Kind
 }
 

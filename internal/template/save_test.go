@@ -35,9 +35,9 @@ const full = `{
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		h := newHouse(t, o)
-		made := h.create(ann, full)
-		got, err := h.Template(t.Context(), ann.Wallet, "my.template-1")
+		env := newFixture(t, o)
+		made := env.create(ann, full)
+		got, err := env.Template(t.Context(), ann.Wallet, "my.template-1")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,8 +64,8 @@ func TestRoundTrip(t *testing.T) {
 // A name is enough. The service sets the rest, and what callers may not set.
 func TestDefaults(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t))
-	got := document(t, h.create(ann, `{"name":"Portrait of a Lady!","version":"9.9.9","author":{"userId":"me"},"clonedFromTemplateId":"x","brief":null}`))
+	env := newFixture(t, storetest.SQLite(t))
+	got := document(t, env.create(ann, `{"name":"Portrait of a Lady!","version":"9.9.9","author":{"userId":"me"},"clonedFromTemplateId":"x","brief":null}`))
 	for name, want := range map[string]any{
 		"id": "wf_portrait_of_a_lady", "version": "0.0.1", "category": "custom", "stability": "experimental", "visibility": "private", "exposeToLLM": false,
 		"llmPriority": 100.0, "inputs": []any{}, "stages": []any{}, "tags": []any{}, "author": map[string]any{"userId": "0xann", "displayName": "ann"},
@@ -80,10 +80,10 @@ func TestDefaults(t *testing.T) {
 // Ids are made of names, and differ when names do not.
 func TestMintedIDs(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t))
+	env := newFixture(t, storetest.SQLite(t))
 	seen := map[string]bool{}
 	for i, name := range []string{"Same", "Same", "肖像", strings.Repeat("long ", 40)} {
-		id := h.create(ann, fmt.Sprintf(`{"name":%q}`, name)).ID
+		id := env.create(ann, fmt.Sprintf(`{"name":%q}`, name)).ID
 		if seen[id] || !strings.HasPrefix(id, "wf_") || len(id) > 60 {
 			t.Errorf("template %d has the id %q", i, id)
 		}
@@ -92,16 +92,16 @@ func TestMintedIDs(t *testing.T) {
 	if !seen["wf_same"] {
 		t.Errorf("ids %v, want wf_same among them", seen)
 	}
-	if id := h.create(bob, `{"name":"Same"}`).ID; id != "wf_same" {
+	if id := env.create(bob, `{"name":"Same"}`).ID; id != "wf_same" {
 		t.Errorf("another account's is %q, want wf_same: it knows of no other", id)
 	}
 	starter := starters(t)[0]
-	if id := h.create(bob, fmt.Sprintf(`{"name":%q}`, starter.Name)).ID; id == starter.ID {
+	if id := env.create(bob, fmt.Sprintf(`{"name":%q}`, starter.Name)).ID; id == starter.ID {
 		t.Errorf("the id %q hides a public template", id)
 	}
-	_, err := h.Create(t.Context(), ann, fields(t, `{"name":"x","id":"wf_same"}`))
+	_, err := env.Create(t.Context(), ann, fields(t, `{"name":"x","id":"wf_same"}`))
 	refusal(t, err, atelier.CodeTemplateExists)
-	_, err = h.Create(t.Context(), ann, fields(t, fmt.Sprintf(`{"name":"x","id":%q}`, starter.ID)))
+	_, err = env.Create(t.Context(), ann, fields(t, fmt.Sprintf(`{"name":"x","id":%q}`, starter.ID)))
 	refusal(t, err, atelier.CodeTemplateExists)
 }
 
@@ -109,16 +109,16 @@ func TestMintedIDs(t *testing.T) {
 // size, and what is public altogether.
 func TestCreateRefused(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t))
-	_, err := h.Create(t.Context(), ann, fields(t, `{"category":"x"}`))
+	env := newFixture(t, storetest.SQLite(t))
+	_, err := env.Create(t.Context(), ann, fields(t, `{"category":"x"}`))
 	e := refusal(t, err, atelier.CodeTemplateInvalid)
 	mentions(t, e.Issues, "error missing_name name")
 	mentions(t, e.Issues, "error invalid_value category")
-	_, err = h.Create(t.Context(), ann, fields(t, `{"name":"n","visibility":"public"}`))
+	_, err = env.Create(t.Context(), ann, fields(t, `{"name":"n","visibility":"public"}`))
 	refusal(t, err, atelier.CodePublicTemplate)
-	_, err = h.Create(t.Context(), ann, fields(t, `{"name":"n","metadata":{"a":"`+strings.Repeat("x", 16<<10)+`"}}`))
+	_, err = env.Create(t.Context(), ann, fields(t, `{"name":"n","metadata":{"a":"`+strings.Repeat("x", 16<<10)+`"}}`))
 	refusal(t, err, atelier.CodeBodyTooLarge)
-	if p, err := h.List(t.Context(), ann.Wallet, template.ListOwn, 0, 20); err != nil || len(p.Templates) != 0 {
+	if p, err := env.List(t.Context(), ann.Wallet, template.ListOwn, 0, 20); err != nil || len(p.Templates) != 0 {
 		t.Errorf("there are %d templates, %v", len(p.Templates), err)
 	}
 }
@@ -126,8 +126,8 @@ func TestCreateRefused(t *testing.T) {
 // Warnings do not keep a template from being saved.
 func TestWarnings(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t))
-	saved, err := h.Create(t.Context(), ann, fields(t, `{"name":"n","colour":"red"}`))
+	env := newFixture(t, storetest.SQLite(t))
+	saved, err := env.Create(t.Context(), ann, fields(t, `{"name":"n","colour":"red"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,10 +139,10 @@ func TestWarnings(t *testing.T) {
 func TestPatch(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		h := newHouse(t, o)
-		h.create(ann, full)
+		env := newFixture(t, o)
+		env.create(ann, full)
 		patch := func(text string) (template.Saved, error) {
-			return h.Patch(t.Context(), ann, "my.template-1", fields(t, text))
+			return env.Patch(t.Context(), ann, "my.template-1", fields(t, text))
 		}
 		saved, err := patch(`{"name":"New","description":null,"metadata":{"a":1},"tags":null,"builder":null,"id":"other","version":"7.0.0","author":"me","createdAt":"2020-01-01T00:00:00Z","clonedFromTemplateId":"x"}`)
 		if err != nil {
@@ -183,18 +183,18 @@ func TestPatch(t *testing.T) {
 func TestPatchAtOnce(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		h := newHouse(t, o)
-		id := h.create(ann, `{"name":"n"}`).ID
+		env := newFixture(t, o)
+		id := env.create(ann, `{"name":"n"}`).ID
 		var wg sync.WaitGroup
 		for i := range 8 {
 			wg.Go(func() {
-				if _, err := h.Patch(context.Background(), ann, id, fields(t, fmt.Sprintf(`{"field%d":%d}`, i, i))); err != nil {
+				if _, err := env.Patch(context.Background(), ann, id, fields(t, fmt.Sprintf(`{"field%d":%d}`, i, i))); err != nil {
 					t.Error(err)
 				}
 			})
 		}
 		wg.Wait()
-		got, err := h.Template(t.Context(), ann.Wallet, id)
+		got, err := env.Template(t.Context(), ann.Wallet, id)
 		if err != nil || got.Version != "0.0.9" || len(got.Others) != 8 {
 			t.Errorf("version %s with %d fields, %v; want 0.0.9 with 8", got.Version, len(got.Others), err)
 		}
@@ -205,30 +205,30 @@ func TestPatchAtOnce(t *testing.T) {
 func TestOwnership(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		h := newHouse(t, o)
-		id := h.create(ann, `{"name":"n"}`).ID
+		env := newFixture(t, o)
+		id := env.create(ann, `{"name":"n"}`).ID
 		starter := starters(t)[0].ID
 		for _, c := range []struct {
 			name string
 			do   func() error
 		}{
-			{"read another's", func() error { _, err := h.Template(t.Context(), bob.Wallet, id); return err }},
-			{"read none", func() error { _, err := h.Template(t.Context(), ann.Wallet, "wf_none"); return err }},
-			{"change another's", func() error { _, err := h.Patch(t.Context(), bob, id, template.Fields{}); return err }},
-			{"delete another's", func() error { return h.Delete(t.Context(), bob.Wallet, id) }},
-			{"fork another's", func() error { _, err := h.Fork(t.Context(), bob, id, ""); return err }},
-			{"start another's", func() error { _, err := h.Plan(t.Context(), bob.Wallet, id, template.Request{}); return err }},
-			{"change a public one", func() error { _, err := h.Patch(t.Context(), ann, starter, template.Fields{}); return err }},
-			{"delete a public one", func() error { return h.Delete(t.Context(), ann.Wallet, starter) }},
+			{"read another's", func() error { _, err := env.Template(t.Context(), bob.Wallet, id); return err }},
+			{"read none", func() error { _, err := env.Template(t.Context(), ann.Wallet, "wf_none"); return err }},
+			{"change another's", func() error { _, err := env.Patch(t.Context(), bob, id, template.Fields{}); return err }},
+			{"delete another's", func() error { return env.Delete(t.Context(), bob.Wallet, id) }},
+			{"fork another's", func() error { _, err := env.Fork(t.Context(), bob, id, ""); return err }},
+			{"start another's", func() error { _, err := env.Plan(t.Context(), bob.Wallet, id, template.Request{}); return err }},
+			{"change a public one", func() error { _, err := env.Patch(t.Context(), ann, starter, template.Fields{}); return err }},
+			{"delete a public one", func() error { return env.Delete(t.Context(), ann.Wallet, starter) }},
 		} {
 			if err := c.do(); !atelier.HasCode(err, atelier.CodeNotFound) {
 				t.Errorf("%s: got %v, want not found", c.name, err)
 			}
 		}
-		if err := h.Delete(t.Context(), ann.Wallet, id); err != nil {
+		if err := env.Delete(t.Context(), ann.Wallet, id); err != nil {
 			t.Fatal(err)
 		}
-		if err := h.Delete(t.Context(), ann.Wallet, id); !atelier.HasCode(err, atelier.CodeNotFound) {
+		if err := env.Delete(t.Context(), ann.Wallet, id); !atelier.HasCode(err, atelier.CodeNotFound) {
 			t.Errorf("delete again: got %v, want not found", err)
 		}
 	})
@@ -237,9 +237,9 @@ func TestOwnership(t *testing.T) {
 // A fork is a new private template of whoever made it.
 func TestFork(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t))
+	env := newFixture(t, storetest.SQLite(t))
 	starter := starters(t)[0]
-	fork, err := h.Fork(t.Context(), ann, starter.ID, "Mine")
+	fork, err := env.Fork(t.Context(), ann, starter.ID, "Mine")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,18 +253,18 @@ func TestFork(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)
 	}
-	again, err := h.Fork(t.Context(), ann, fork.ID, "")
+	again, err := env.Fork(t.Context(), ann, fork.ID, "")
 	if err != nil || again.Name != "Mine" || again.ID == fork.ID || again.ClonedFromTemplateID != fork.ID {
 		t.Errorf("the fork of a fork is %q, %q of %q, %v", again.Name, again.ID, again.ClonedFromTemplateID, err)
 	}
-	_, err = h.Fork(t.Context(), ann, fork.ID, strings.Repeat("x", 201))
+	_, err = env.Fork(t.Context(), ann, fork.ID, strings.Repeat("x", 201))
 	mentions(t, refusal(t, err, atelier.CodeTemplateInvalid).Issues, "error too_long name")
 	for range limit - 2 {
-		if _, err := h.Fork(t.Context(), ann, fork.ID, ""); err != nil {
+		if _, err := env.Fork(t.Context(), ann, fork.ID, ""); err != nil {
 			t.Fatal(err)
 		}
 	}
-	_, err = h.Fork(t.Context(), ann, fork.ID, "")
+	_, err = env.Fork(t.Context(), ann, fork.ID, "")
 	refusal(t, err, atelier.CodeTemplateLimit)
 }
 
@@ -272,7 +272,7 @@ func TestFork(t *testing.T) {
 func TestLimitAtOnce(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		h := newHouse(t, o)
+		env := newFixture(t, o)
 		var (
 			wg    sync.WaitGroup
 			mu    sync.Mutex
@@ -280,7 +280,7 @@ func TestLimitAtOnce(t *testing.T) {
 		)
 		for range 3 * limit {
 			wg.Go(func() {
-				_, err := h.Create(context.Background(), ann, fields(t, `{"name":"n"}`))
+				_, err := env.Create(context.Background(), ann, fields(t, `{"name":"n"}`))
 				mu.Lock()
 				defer mu.Unlock()
 				switch {
@@ -292,30 +292,30 @@ func TestLimitAtOnce(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		p, err := h.List(t.Context(), ann.Wallet, template.ListOwn, 0, 100)
+		p, err := env.List(t.Context(), ann.Wallet, template.ListOwn, 0, 100)
 		if err != nil || saved != limit || len(p.Templates) != limit {
 			t.Errorf("%d were saved and %d are there, %v; want %d", saved, len(p.Templates), err, limit)
 		}
-		h.create(bob, `{"name":"n"}`) // has room of his own
+		env.create(bob, `{"name":"n"}`) // has room of his own
 	})
 }
 
 // A plan has nothing to do any more with the template it came from.
 func TestPlanIsPinned(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t))
-	id := h.create(ann, `{"name":"First","stages":[{"id":"a","tool":"generate_image","args":{"prompt":"one"}}]}`).ID
-	plan, err := h.Plan(t.Context(), ann.Wallet, id, template.Request{})
+	env := newFixture(t, storetest.SQLite(t))
+	id := env.create(ann, `{"name":"First","stages":[{"id":"a","tool":"generate_image","args":{"prompt":"one"}}]}`).ID
+	plan, err := env.Plan(t.Context(), ann.Wallet, id, template.Request{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.Patch(t.Context(), ann, id, fields(t, `{"name":"Second","stages":[{"id":"a","tool":"generate_image","args":{"prompt":"two"}}]}`)); err != nil {
+	if _, err := env.Patch(t.Context(), ann, id, fields(t, `{"name":"Second","stages":[{"id":"a","tool":"generate_image","args":{"prompt":"two"}}]}`)); err != nil {
 		t.Fatal(err)
 	}
 	if plan.Version != "0.0.1" || plan.Title != "First" || plan.Steps[0].Arguments["prompt"] != "one" {
 		t.Errorf("the plan became %+v", plan)
 	}
-	next, err := h.Plan(t.Context(), ann.Wallet, id, template.Request{})
+	next, err := env.Plan(t.Context(), ann.Wallet, id, template.Request{})
 	if err != nil || next.Version != "0.0.2" || next.Steps[0].Arguments["prompt"] != "two" {
 		t.Errorf("the next plan is %+v, %v", next, err)
 	}

@@ -2,23 +2,13 @@ package template_test
 
 import (
 	"fmt"
-	"io"
-	"log/slog"
-	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/billing"
-	"github.com/atelier-project/atelier/internal/blob"
-	"github.com/atelier-project/atelier/internal/bus"
 	"github.com/atelier-project/atelier/internal/catalog"
-	"github.com/atelier-project/atelier/internal/fetch"
-	"github.com/atelier-project/atelier/internal/filter"
-	"github.com/atelier-project/atelier/internal/fleet"
-	"github.com/atelier-project/atelier/internal/journal"
-	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/enginetest"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/template"
 	"github.com/atelier-project/atelier/internal/wire"
@@ -95,7 +85,7 @@ func TestStartersCompile(t *testing.T) {
 	if len(list) < 10 {
 		t.Errorf("there are %d starters, want at least 10", len(list))
 	}
-	h := newHouse(t, storetest.SQLite(t))
+	env := newFixture(t, storetest.SQLite(t))
 	for _, s := range list {
 		t.Run(s.ID, func(t *testing.T) {
 			t.Parallel()
@@ -103,19 +93,19 @@ func TestStartersCompile(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if issues := h.Validate(fields(t, string(text))); len(issues) > 0 {
+			if issues := env.Validate(fields(t, string(text))); len(issues) > 0 {
 				t.Errorf("issues: %+v", issues)
 			}
 			if s.Visibility != atelier.VisibilityPublic || s.Author != (atelier.TemplateAuthor{}) || s.Graph == nil || s.Description == "" || len(s.Tags) == 0 {
 				t.Errorf("visibility %s, author %v, graph %s, description %q, tags %q", s.Visibility, s.Author, s.Graph, s.Description, s.Tags)
 			}
 			for _, inputs := range choices(s) {
-				c, err := h.Compile(t.Context(), s, template.Request{Inputs: inputs})
+				c, err := env.Compile(t.Context(), s, template.Request{Inputs: inputs})
 				if err != nil {
 					t.Errorf("with %v: %v\n%v", inputs, err, details(err))
 					continue
 				}
-				if err := planned(models(), c); err != nil {
+				if err := planned(enginetest.Catalog(), c); err != nil {
 					t.Errorf("with %v: %v", inputs, err)
 				}
 			}
@@ -159,7 +149,7 @@ func TestStartersStart(t *testing.T) {
 	e := workflows(t)
 	for _, s := range starters(t) {
 		for _, inputs := range choices(s) {
-			c, err := template.Compile(t.Context(), models(), s, template.Request{Inputs: inputs})
+			c, err := template.Compile(t.Context(), enginetest.Catalog(), s, template.Request{Inputs: inputs})
 			if err != nil {
 				t.Errorf("%s: %v", s.ID, err)
 				continue
@@ -180,32 +170,10 @@ func TestStartersStart(t *testing.T) {
 	}
 }
 
-// workflows is the engine that templates are made for, on real parts.
+// workflows is the engine that templates are made for.
 func workflows(t *testing.T) *workflow.Engine {
 	t.Helper()
-	db := storetest.Open(t, storetest.SQLite(t))
-	disk, err := blob.OpenDisk(filepath.Join(t.TempDir(), "media"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
-	b, err := bus.Open(t.Context(), "", quiet)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { b.Close(); disk.Close() })
-	blobs := blob.NewDiskServer(disk, blob.DiskServerOptions{Secrets: []string{"a-secret-of-sixteen"}, URL: "http://house/storage", Now: time.Now})
-	content, err := filter.New(filter.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	bill := billing.New(db, time.Now, func(atelier.PlanTier) int { return 0 })
-	yard := fleet.New(db, b, blobs, bill, fleet.Options{Lease: 15 * time.Second, DownloadTTL: time.Hour, Now: time.Now, Log: quiet})
-	if err := db.Write(t.Context(), func(tx *store.Tx) error { return tx.InsertAccount(ann) }); err != nil {
-		t.Fatal(err)
-	}
-	return workflow.New(db, blobs, bill, models(), yard, journal.New(db, b), workflow.Options{
-		ActiveLimit: 10, PreviewTTL: 5 * time.Minute, DownloadTTL: time.Hour, Now: time.Now, Log: quiet,
-		Filter: content, Web: fetch.New(fetch.Options{}),
-	})
+	env := enginetest.New(t, storetest.SQLite(t))
+	env.AddAccount(ann, billing.Credits{})
+	return env.NewWorkflows()
 }

@@ -13,7 +13,7 @@ import (
 // from being saved, warnings do not.
 func TestValidate(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t))
+	env := newFixture(t, storetest.SQLite(t))
 	stage := func(s string) string {
 		return `{"name":"n","inputs":[{"name":"mood","type":"text"},{"name":"photo","type":"image"},{"name":"scenes","type":"text","multiple":{"min":1,"max":4}}],"stages":[` + s + `]}`
 	}
@@ -132,7 +132,7 @@ func TestValidate(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			issues := h.Validate(fields(t, c.text))
+			issues := env.Validate(fields(t, c.text))
 			if c.want == "" {
 				if len(issues) > 0 {
 					t.Errorf("got %+v, want none", issues)
@@ -162,13 +162,13 @@ func batch(more string) string {
 // One reading tells all mistakes, but not without end.
 func TestIssuesTogether(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, storetest.SQLite(t))
-	issues := h.Validate(fields(t, `{"category":"x","stability":"y","inputs":[{}],"stages":[{"tool":"z"}]}`))
+	env := newFixture(t, storetest.SQLite(t))
+	issues := env.Validate(fields(t, `{"category":"x","stability":"y","inputs":[{}],"stages":[{"tool":"z"}]}`))
 	for _, want := range []string{"error missing_name name", "error invalid_value category", "error invalid_value stability", "error invalid_name inputs[0].name", "error unknown_tool stages[0].tool"} {
 		mentions(t, issues, want)
 	}
 	bad := strings.TrimSuffix(strings.Repeat(`1,`, 5000), ",")
-	if issues := h.Validate(fields(t, `{"name":"n","tags":[`+bad+`]}`)); len(issues) != 50 {
+	if issues := env.Validate(fields(t, `{"name":"n","tags":[`+bad+`]}`)); len(issues) != 50 {
 		t.Errorf("got %d issues, want 50", len(issues))
 	}
 }

@@ -5,25 +5,16 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/enginetest"
 	"github.com/atelier-project/atelier/internal/store"
-	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/template"
 	"github.com/atelier-project/atelier/internal/wire"
 )
-
-var models = sync.OnceValue(func() *catalog.Catalog {
-	c, err := catalog.Load("")
-	if err != nil {
-		panic(err)
-	}
-	return c
-})
 
 var (
 	ann = atelier.Account{Wallet: "0xann", Username: "ann"}
@@ -32,44 +23,34 @@ var (
 
 const limit = 5
 
-// house is an engine on a database with two accounts and a clock that tests
-// move.
-type house struct {
+// fixture is a template engine with two accounts.
+type fixture struct {
+	*enginetest.Env
 	*template.Engine
-	t  testing.TB
-	db *store.DB
-
-	mu  sync.Mutex
-	now time.Time
 }
 
-func newHouse(t testing.TB, o store.Options) *house {
+func newFixture(t testing.TB, o store.Options) *fixture {
 	t.Helper()
-	h := &house{t: t, db: storetest.Open(t, o), now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
-	h.Engine = template.New(h.db, models(), template.Options{Limit: limit, MaxBytes: 16 << 10, Now: h.clock})
-	err := h.db.Write(t.Context(), func(tx *store.Tx) error {
-		return errors.Join(tx.InsertAccount(ann), tx.InsertAccount(bob))
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return h
+	env := &fixture{Env: enginetest.New(t, o)}
+	env.FreezeAt(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
+	env.Engine = template.New(env.DB, enginetest.Catalog(), template.Options{Limit: limit, MaxBytes: 16 << 10, Now: env.tick})
+	env.AddAccount(ann, billing.Credits{})
+	env.AddAccount(bob, billing.Credits{})
+	return env
 }
 
-// clock moves a second with every look, so that lists have an order.
-func (h *house) clock() time.Time {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.now = h.now.Add(time.Second)
-	return h.now
+// tick moves the clock a second whenever it is read, so that lists have an order.
+func (env *fixture) tick() time.Time {
+	env.Advance(time.Second)
+	return env.Now()
 }
 
 // create saves a template that must be fine.
-func (h *house) create(who atelier.Account, text string) atelier.Template {
-	h.t.Helper()
-	saved, err := h.Create(h.t.Context(), who, fields(h.t, text))
+func (env *fixture) create(who atelier.Account, text string) atelier.Template {
+	env.T.Helper()
+	saved, err := env.Create(env.T.Context(), who, fields(env.T, text))
 	if err != nil {
-		h.t.Fatalf("create %s: %v", text, err)
+		env.T.Fatalf("create %s: %v", text, err)
 	}
 	return saved.Template
 }
@@ -147,7 +128,7 @@ func compile(t testing.TB, text, inputs string) (template.Compiled, error) {
 
 func compileWith(t testing.TB, text string, q template.Request) (template.Compiled, error) {
 	t.Helper()
-	return template.Compile(t.Context(), models(), parsed(t, text), q)
+	return template.Compile(t.Context(), enginetest.Catalog(), parsed(t, text), q)
 }
 
 // parsed is a template as it would be read again after it was saved. It need

@@ -3,40 +3,22 @@ package compose_test
 import (
 	"context"
 	"encoding/json"
-	"io"
-	"log/slog"
-	"path/filepath"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/billing"
-	"github.com/atelier-project/atelier/internal/blob"
-	"github.com/atelier-project/atelier/internal/bus"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/compose"
-	"github.com/atelier-project/atelier/internal/fetch"
-	"github.com/atelier-project/atelier/internal/filter"
-	"github.com/atelier-project/atelier/internal/fleet"
-	"github.com/atelier-project/atelier/internal/journal"
+	"github.com/atelier-project/atelier/internal/enginetest"
 	"github.com/atelier-project/atelier/internal/llm"
-	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/template"
 	"github.com/atelier-project/atelier/internal/wire"
 	"github.com/atelier-project/atelier/internal/workflow"
 )
 
-var models = sync.OnceValue(func() *catalog.Catalog {
-	c, err := catalog.Load("")
-	if err != nil {
-		panic(err)
-	}
-	return c
-})
-
-var engine = sync.OnceValue(func() *compose.Engine { return compose.New(models()) })
+var engine = sync.OnceValue(func() *compose.Engine { return compose.New(enginetest.Catalog()) })
 
 var ann = atelier.Account{Wallet: "0xann", Username: "ann"}
 
@@ -53,13 +35,7 @@ func object(t testing.TB, text string) map[string]any {
 // run runs a tool by rules.
 func run(t testing.TB, tool, args string) compose.Result {
 	t.Helper()
-	return runWith(t, llm.Model{}, tool, args)
-}
-
-// runWith runs a tool with a model.
-func runWith(t testing.TB, m llm.Model, tool, args string) compose.Result {
-	t.Helper()
-	r, err := engine().Run(t.Context(), m, checked(t, tool, args))
+	r, err := engine().Run(t.Context(), llm.Model{}, checked(t, tool, args))
 	if err != nil {
 		t.Fatalf("%s %s: %v", tool, args, err)
 	}
@@ -69,7 +45,7 @@ func runWith(t testing.TB, m llm.Model, tool, args string) compose.Result {
 // checked has the catalog check the arguments of a tool, which it must accept.
 func checked(t testing.TB, tool, args string) *catalog.Step {
 	t.Helper()
-	step, err := models().Step(tool, object(t, args), catalog.Facts{})
+	step, err := enginetest.Catalog().Step(tool, object(t, args), catalog.Facts{})
 	if err != nil {
 		t.Fatalf("%s %s: %v", tool, args, err)
 	}
@@ -119,48 +95,26 @@ func planOf(t testing.TB, m map[string]any) (title string, steps []atelier.StepI
 	return title, steps
 }
 
-// studio is the engines that plans and templates are made for, on real parts.
-type studio struct {
+// fixture is the engines that plans and templates are made for.
+type fixture struct {
 	workflows *workflow.Engine
 	templates *template.Engine
 }
 
-func newStudio(t *testing.T) studio {
+func newFixture(t *testing.T) fixture {
 	t.Helper()
-	db := storetest.Open(t, storetest.SQLite(t))
-	disk, err := blob.OpenDisk(filepath.Join(t.TempDir(), "media"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
-	b, err := bus.Open(t.Context(), "", quiet)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { b.Close(); disk.Close() })
-	blobs := blob.NewDiskServer(disk, blob.DiskServerOptions{Secrets: []string{"a-secret-of-sixteen"}, URL: "http://house/storage", Now: time.Now})
-	content, err := filter.New(filter.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	bill := billing.New(db, time.Now, func(atelier.PlanTier) int { return 0 })
-	yard := fleet.New(db, b, blobs, bill, fleet.Options{Lease: 15 * time.Second, DownloadTTL: time.Hour, Now: time.Now, Log: quiet})
-	if err := db.Write(t.Context(), func(tx *store.Tx) error { return tx.InsertAccount(ann) }); err != nil {
-		t.Fatal(err)
-	}
-	return studio{
-		workflows: workflow.New(db, blobs, bill, models(), yard, journal.New(db, b), workflow.Options{
-			ActiveLimit: 1000, PreviewTTL: 5 * time.Minute, DownloadTTL: time.Hour, Now: time.Now, Log: quiet,
-			Filter: content, Web: fetch.New(fetch.Options{}),
-		}),
-		templates: template.New(db, models(), template.Options{Limit: 1000, MaxBytes: 256 << 10, Now: time.Now}),
+	env := enginetest.New(t, storetest.SQLite(t))
+	env.AddAccount(ann, billing.Credits{})
+	return fixture{
+		workflows: env.NewWorkflows(func(o *workflow.Options) { o.ActiveLimit = 1000 }),
+		templates: template.New(env.DB, enginetest.Catalog(), template.Options{Limit: 1000, MaxBytes: 256 << 10, Now: env.Now}),
 	}
 }
 
 // start has the workflow engine accept a plan, and returns its estimate.
-func (s studio) start(t *testing.T, title string, steps []atelier.StepInput, media []atelier.MediaReference) (int, error) {
+func (f fixture) start(t *testing.T, title string, steps []atelier.StepInput, media []atelier.MediaReference) (int, error) {
 	t.Helper()
-	started, err := s.workflows.Start(t.Context(), ann, workflow.StartRequest{
+	started, err := f.workflows.Start(t.Context(), ann, workflow.StartRequest{
 		Title: title, Steps: steps, Media: media, Terms: atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillAuto}, Filter: true, Approve: true,
 	})
 	if err != nil {
@@ -184,7 +138,8 @@ func (s studio) start(t *testing.T, title string, steps []atelier.StepInput, med
 // picture is a reference for plans that work on one.
 var picture = []atelier.MediaReference{{Kind: "image", URL: "https://example.com/a.png"}}
 
-// speaker says what it was told to, in turn, and remembers what it was asked.
+// speaker is a model that gives the answers of a test in turn, and keeps the
+// requests.
 type speaker struct {
 	mu    sync.Mutex
 	says  []string
