@@ -10,21 +10,16 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/account"
+	"github.com/atelier-project/atelier/internal/enginetest"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// clock is a time that tests move.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
+func newClock() *enginetest.Clock {
+	var c enginetest.Clock
+	c.FreezeAt(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
+	return &c
 }
-
-func newClock() *clock { return &clock{now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)} }
-
-func (c *clock) read() time.Time { c.mu.Lock(); defer c.mu.Unlock(); return c.now }
-
-func (c *clock) advance(d time.Duration) { c.mu.Lock(); defer c.mu.Unlock(); c.now = c.now.Add(d) }
 
 const secret, older = "a-secret-of-sixteen", "an-older-secret-of-it"
 
@@ -32,7 +27,7 @@ func TestFirstAccountIsOpenedOnce(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		db := storetest.Open(t, o)
-		e := account.New(db, []string{secret}, newClock().read)
+		e := account.New(db, []string{secret}, newClock().Now)
 		var (
 			mu     sync.Mutex
 			opened []account.Opened
@@ -64,7 +59,7 @@ func TestFirstAccountIsOpenedOnce(t *testing.T) {
 
 func TestNoFirstAccountBesideOthers(t *testing.T) {
 	t.Parallel()
-	e := account.New(storetest.Open(t, storetest.SQLite(t)), []string{secret}, newClock().read)
+	e := account.New(storetest.Open(t, storetest.SQLite(t)), []string{secret}, newClock().Now)
 	if _, err := e.Create(t.Context(), account.NewAccount{}, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +70,7 @@ func TestNoFirstAccountBesideOthers(t *testing.T) {
 
 func TestCreateIsAllOrNothing(t *testing.T) {
 	t.Parallel()
-	e := account.New(storetest.Open(t, storetest.SQLite(t)), []string{secret}, newClock().read)
+	e := account.New(storetest.Open(t, storetest.SQLite(t)), []string{secret}, newClock().Now)
 	broken := errors.New("no credits today")
 	_, err := e.Create(t.Context(), account.NewAccount{Wallet: "0xann"}, func(*store.Tx, atelier.Wallet) error { return broken })
 	if !errors.Is(err, broken) {
@@ -102,7 +97,7 @@ func TestCreateIsAllOrNothing(t *testing.T) {
 func TestTokens(t *testing.T) {
 	t.Parallel()
 	db, c := storetest.Open(t, storetest.SQLite(t)), newClock()
-	e := account.New(db, []string{secret}, c.read)
+	e := account.New(db, []string{secret}, c.Now)
 	opened, err := e.Create(t.Context(), account.NewAccount{Username: "ann"}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -122,11 +117,11 @@ func TestTokens(t *testing.T) {
 		}
 	}
 	check("fresh", e, token, true)
-	check("after rotation, old secret still believed", account.New(db, []string{older, secret}, c.read), token, true)
-	check("after rotation, old secret dropped", account.New(db, []string{older}, c.read), token, false)
+	check("after rotation, old secret still believed", account.New(db, []string{older, secret}, c.Now), token, true)
+	check("after rotation, old secret dropped", account.New(db, []string{older}, c.Now), token, false)
 	check("tampered", e, token[:len(token)-2]+"AA", false)
 	check("truncated", e, strings.Join(strings.Split(token, ".")[:2], ".")+".", false)
-	c.advance(time.Hour + 6*time.Second)
+	c.Advance(time.Hour + 6*time.Second)
 	check("expired", e, token, false)
 	for _, ttl := range []time.Duration{0, -time.Hour, 31 * 24 * time.Hour} {
 		if _, err := e.CreateToken(t.Context(), opened.Account, ttl); err == nil {
@@ -139,8 +134,8 @@ func TestTokens(t *testing.T) {
 func TestTokenOfNobody(t *testing.T) {
 	t.Parallel()
 	c := newClock()
-	elsewhere := account.New(storetest.Open(t, storetest.SQLite(t)), []string{secret}, c.read)
-	here := account.New(storetest.Open(t, storetest.SQLite(t)), []string{secret}, c.read)
+	elsewhere := account.New(storetest.Open(t, storetest.SQLite(t)), []string{secret}, c.Now)
+	here := account.New(storetest.Open(t, storetest.SQLite(t)), []string{secret}, c.Now)
 	opened, err := elsewhere.Create(t.Context(), account.NewAccount{}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -156,7 +151,7 @@ func TestTokenOfNobody(t *testing.T) {
 
 func TestKeysInAnyCase(t *testing.T) {
 	t.Parallel()
-	e := account.New(storetest.Open(t, storetest.SQLite(t)), []string{secret}, newClock().read)
+	e := account.New(storetest.Open(t, storetest.SQLite(t)), []string{secret}, newClock().Now)
 	opened, err := e.Create(t.Context(), account.NewAccount{}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -178,7 +173,7 @@ func TestRevocationIsSeenAtOnce(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		db := storetest.Open(t, o)
-		e := account.New(db, []string{secret}, newClock().read)
+		e := account.New(db, []string{secret}, newClock().Now)
 		for range 5 {
 			opened, err := e.Create(t.Context(), account.NewAccount{}, nil)
 			if err != nil {
@@ -202,7 +197,7 @@ func TestRevocationIsSeenAtOnce(t *testing.T) {
 				t.Error(err)
 			}
 			// By another process: an engine of its own on the same database.
-			if err := account.New(db, []string{secret}, newClock().read).RevokeKey(t.Context(), opened.Key); err != nil {
+			if err := account.New(db, []string{secret}, newClock().Now).RevokeKey(t.Context(), opened.Key); err != nil {
 				t.Error(err)
 			}
 			if _, err := e.Authenticate(t.Context(), opened.Key); !atelier.HasCode(err, atelier.CodeBadCredential) {
@@ -217,7 +212,7 @@ func TestRevocationIsSeenAtOnce(t *testing.T) {
 func TestPlans(t *testing.T) {
 	t.Parallel()
 	c := newClock()
-	e := account.New(storetest.Open(t, storetest.SQLite(t)), []string{secret}, c.read)
+	e := account.New(storetest.Open(t, storetest.SQLite(t)), []string{secret}, c.Now)
 	opened, err := e.Create(t.Context(), account.NewAccount{Tier: atelier.TierUnlimited}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -238,7 +233,7 @@ func TestPlans(t *testing.T) {
 	if err := e.SetPlan(t.Context(), opened.Account, atelier.TierUnlimited, atelier.SubscriptionTrialing, time.Time{}); err != nil {
 		t.Error(err)
 	}
-	c.advance(3 * 24 * time.Hour)
+	c.Advance(3 * 24 * time.Hour)
 	if got := status(); got != atelier.SubscriptionGrace {
 		t.Errorf("after the trial: got %s", got)
 	}

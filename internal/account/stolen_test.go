@@ -7,6 +7,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/account"
+	"github.com/atelier-project/atelier/internal/enginetest"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
@@ -15,7 +16,7 @@ import (
 type holder struct {
 	t *testing.T
 	*account.Engine
-	clock *clock
+	clock *enginetest.Clock
 	account.Opened
 	token string
 }
@@ -23,7 +24,7 @@ type holder struct {
 func newHolder(t *testing.T, o store.Options) *holder {
 	t.Helper()
 	h := &holder{t: t, clock: newClock()}
-	h.Engine = account.New(storetest.Open(t, o), []string{secret}, h.clock.read)
+	h.Engine = account.New(storetest.Open(t, o), []string{secret}, h.clock.Now)
 	var err error
 	if h.Opened, err = h.Create(t.Context(), account.NewAccount{Wallet: "0xann", Username: "ann"}, nil); err != nil {
 		t.Fatal(err)
@@ -69,7 +70,7 @@ func TestSuspendedAccount(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		h := newHolder(t, o)
 		suspended, before, err := h.Suspend(t.Context(), h.Account)
-		if err != nil || before || !suspended.SuspendedAt.Equal(h.clock.read()) {
+		if err != nil || before || !suspended.SuspendedAt.Equal(h.clock.Now()) {
 			t.Fatalf("got %+v, %v, %v", suspended, before, err)
 		}
 		h.want("a key", h.Key, atelier.CodeAccountSuspended)
@@ -78,7 +79,7 @@ func TestSuspendedAccount(t *testing.T) {
 		if _, err := h.CreateToken(t.Context(), h.Account, time.Hour); !atelier.HasCode(err, atelier.CodeAccountSuspended) {
 			t.Errorf("a new token: got %v", err)
 		}
-		h.clock.advance(time.Minute)
+		h.clock.Advance(time.Minute)
 		again, before, err := h.Suspend(t.Context(), h.Account)
 		if err != nil || !before || !again.SuspendedAt.Equal(suspended.SuspendedAt) {
 			t.Errorf("suspended twice: got %+v, %v, %v", again, before, err)
@@ -135,7 +136,7 @@ func TestRevokeHint(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		db := storetest.Open(t, o)
 		c := newClock()
-		e := account.New(db, []string{secret}, c.read)
+		e := account.New(db, []string{secret}, c.Now)
 		opened, err := e.Create(t.Context(), account.NewAccount{Wallet: "0xann"}, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -146,7 +147,7 @@ func TestRevokeHint(t *testing.T) {
 		}
 		err = db.Write(t.Context(), func(tx *store.Tx) error {
 			for hash, k := range map[string]atelier.APIKey{
-				"h1": {Hint: "abcd1111", Name: "one", CreatedAt: c.read()}, "h2": {Hint: "abcd2222", CreatedAt: c.read()},
+				"h1": {Hint: "abcd1111", Name: "one", CreatedAt: c.Now()}, "h2": {Hint: "abcd2222", CreatedAt: c.Now()},
 			} {
 				if err := tx.InsertKey(hash, "0xann", k); err != nil {
 					return err
@@ -216,24 +217,24 @@ func TestLastUse(t *testing.T) {
 		if at := used(); !at.IsZero() {
 			t.Errorf("after the use of a token: %v", at)
 		}
-		first := h.clock.read()
+		first := h.clock.Now()
 		for range 3 {
 			h.want("the key", h.Key, accepted)
 			if at := used(); !at.Equal(first) {
 				t.Errorf("got %v, want %v", at, first)
 			}
-			h.clock.advance(time.Minute)
+			h.clock.Advance(time.Minute)
 		}
-		h.clock.advance(5 * time.Minute)
+		h.clock.Advance(5 * time.Minute)
 		h.want("the key", h.Key, accepted)
-		if at := used(); !at.Equal(h.clock.read()) {
-			t.Errorf("later: got %v, want %v", at, h.clock.read())
+		if at := used(); !at.Equal(h.clock.Now()) {
+			t.Errorf("later: got %v, want %v", at, h.clock.Now())
 		}
 		if _, _, err := h.Suspend(t.Context(), h.Account); err != nil {
 			t.Fatal(err)
 		}
-		before := h.clock.read()
-		h.clock.advance(time.Hour)
+		before := h.clock.Now()
+		h.clock.Advance(time.Hour)
 		h.want("the key of a suspended account", h.Key, atelier.CodeAccountSuspended)
 		if at := used(); !at.Equal(before) {
 			t.Errorf("a refusal counts as a use: got %v, want %v", at, before)
@@ -246,7 +247,7 @@ func TestLastUse(t *testing.T) {
 func TestProcessKey(t *testing.T) {
 	t.Parallel()
 	db, c := storetest.Open(t, storetest.SQLite(t)), newClock()
-	e := account.New(db, []string{secret}, c.read)
+	e := account.New(db, []string{secret}, c.Now)
 	opened, err := e.Create(t.Context(), account.NewAccount{Worker: true}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -255,7 +256,7 @@ func TestProcessKey(t *testing.T) {
 	if caller, err := e.Authenticate(t.Context(), key); err != nil || !caller.Worker || caller.Credential != atelier.CredentialAPIKey {
 		t.Errorf("got %+v, %v", caller, err)
 	}
-	other := account.New(db, []string{secret}, c.read)
+	other := account.New(db, []string{secret}, c.Now)
 	if _, err := other.Authenticate(t.Context(), key); !atelier.HasCode(err, atelier.CodeBadCredential) {
 		t.Errorf("another process: got %v, want a refusal", err)
 	}

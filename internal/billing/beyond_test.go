@@ -11,11 +11,11 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-func (b bank) tab(w atelier.Wallet, cause string, token atelier.TokenChoice, most atelier.Money) *billing.Reservation {
-	b.t.Helper()
-	tab, err := b.e.Open(b.t.Context(), w, cause, atelier.PaymentTerms{Token: token, Mode: atelier.BillAuto}, atelier.Cost{Spark: most})
+func (f fixture) tab(w atelier.Wallet, cause string, token atelier.TokenChoice, most atelier.Money) *billing.Reservation {
+	f.T.Helper()
+	tab, err := f.e.Open(f.T.Context(), w, cause, atelier.PaymentTerms{Token: token, Mode: atelier.BillAuto}, atelier.Cost{Spark: most})
 	if err != nil {
-		b.t.Fatal(err)
+		f.T.Fatal(err)
 	}
 	return tab
 }
@@ -43,24 +43,24 @@ func TestSettleBeyondTheHold(t *testing.T) {
 			{"in svc", billing.Credits{Spark: 20, Svc: 50}, atelier.PaySvc, 10, 60, 10, 20, 0},
 		} {
 			t.Run(c.name, func(t *testing.T) {
-				b := newBank(t, o)
-				w := b.open(fmt.Sprintf("ann%d", i), c.credits)
+				f := newFixture(t, o)
+				w := f.open(fmt.Sprintf("ann%d", i), c.credits)
 				cause := fmt.Sprintf("llm/beyond%d/1", i)
-				tab := b.tab(w, cause, c.token, c.held)
+				tab := f.tab(w, cause, c.token, c.held)
 				unpaid, err := tab.Settle(t.Context(), atelier.Cost{Spark: c.actual})
 				if err != nil || unpaid != c.unpaid {
 					t.Errorf("unpaid %d, %v, want %d", unpaid, err, c.unpaid)
 				}
-				if got := b.balance(w); got.Spark.Net != c.spark || got.Svc.Net != c.svc {
+				if got := f.Balance(w); got.Spark.Net != c.spark || got.Svc.Net != c.svc {
 					t.Errorf("left %d spark and %d svc, want %d and %d", got.Spark.Net, got.Svc.Net, c.spark, c.svc)
 				}
 				if _, err := tab.Settle(t.Context(), atelier.Cost{Spark: c.actual}); err == nil {
 					t.Error("it was settled twice")
 				}
-				if got := b.balance(w); got.Spark.Net != c.spark || got.Svc.Net != c.svc {
+				if got := f.Balance(w); got.Spark.Net != c.spark || got.Svc.Net != c.svc {
 					t.Errorf("the second try left %d spark and %d svc", got.Spark.Net, got.Svc.Net)
 				}
-				b.audit()
+				f.Audit()
 			})
 		}
 	})
@@ -71,28 +71,28 @@ func TestSettleBeyondTheHold(t *testing.T) {
 func TestExtendTab(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		b := newBank(t, o)
-		ann := b.open("ann", billing.Credits{Spark: 100, Svc: 30})
-		tab := b.tab(ann, "llm/a/1", atelier.PayAuto, 10)
+		f := newFixture(t, o)
+		ann := f.open("ann", billing.Credits{Spark: 100, Svc: 30})
+		tab := f.tab(ann, "llm/a/1", atelier.PayAuto, 10)
 		for i, want := range []atelier.Money{50, 50, 20, 0} {
 			if got, err := tab.Extend(t.Context(), 50); err != nil || got != want {
 				t.Errorf("extension %d: got %d, %v, want %d", i, got, err, want)
 			}
 		}
-		if got := b.balance(ann); got.Spark.Net != 0 || got.Svc.Net != 0 {
+		if got := f.Balance(ann); got.Spark.Net != 0 || got.Svc.Net != 0 {
 			t.Errorf("%d spark and %d svc are free", got.Spark.Net, got.Svc.Net)
 		}
-		b.audit()
+		f.Audit()
 		if unpaid, err := tab.Settle(t.Context(), atelier.Cost{Spark: 105}); err != nil || unpaid != 0 {
 			t.Errorf("unpaid %d, %v", unpaid, err)
 		}
-		if got := b.balance(ann); got.Spark.Net != 0 || got.Svc.Net != 25 {
+		if got := f.Balance(ann); got.Spark.Net != 0 || got.Svc.Net != 25 {
 			t.Errorf("%d spark and %d svc are left, want 0 and 25", got.Spark.Net, got.Svc.Net)
 		}
 		if got, err := tab.Extend(t.Context(), 5); err == nil {
 			t.Errorf("a closed tab grew by %d", got)
 		}
-		b.audit()
+		f.Audit()
 	})
 }
 
@@ -101,9 +101,9 @@ func TestExtendTab(t *testing.T) {
 func TestSettleBeyondTogether(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		b := newBank(t, o)
+		f := newFixture(t, o)
 		const n, held, actual = 24, 10, 70
-		ann := b.open("ann", billing.Credits{Spark: 500, PremiumSpark: 300, Svc: 200})
+		ann := f.open("ann", billing.Credits{Spark: 500, PremiumSpark: 300, Svc: 200})
 		var (
 			wg     sync.WaitGroup
 			mu     sync.Mutex
@@ -111,7 +111,7 @@ func TestSettleBeyondTogether(t *testing.T) {
 		)
 		tabs := make([]*billing.Reservation, n)
 		for i := range tabs {
-			tabs[i] = b.tab(ann, fmt.Sprintf("llm/together/%d", i), atelier.PayAuto, held)
+			tabs[i] = f.tab(ann, fmt.Sprintf("llm/together/%d", i), atelier.PayAuto, held)
 		}
 		for i, tab := range tabs {
 			wg.Go(func() {
@@ -130,12 +130,12 @@ func TestSettleBeyondTogether(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if got := b.balance(ann); got.Spark.Net != 0 || got.Svc.Net != 0 {
+		if got := f.Balance(ann); got.Spark.Net != 0 || got.Svc.Net != 0 {
 			t.Errorf("%d spark and %d svc are left", got.Spark.Net, got.Svc.Net)
 		}
 		if want := atelier.Money(n*actual - 1000); unpaid != want {
 			t.Errorf("%d went unpaid, want %d", unpaid, want)
 		}
-		b.audit()
+		f.Audit()
 	})
 }

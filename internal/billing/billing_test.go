@@ -11,6 +11,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/enginetest"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
@@ -87,116 +88,92 @@ func told(c atelier.Charge, err error) string {
 	return text
 }
 
-type bank struct {
-	t  testing.TB
-	db *store.DB
-	e  *billing.Engine
+// fixture is a billing engine whose clock stands at now.
+type fixture struct {
+	*enginetest.Env
+	e *billing.Engine
 }
 
-func newBank(t testing.TB, o store.Options) bank {
-	db := storetest.Open(t, o)
-	return bank{t, db, billing.New(db, func() time.Time { return now }, func(atelier.PlanTier) int { return 500 })}
+func newFixture(t testing.TB, o store.Options) fixture {
+	t.Helper()
+	f := fixture{Env: enginetest.New(t, o)}
+	f.FreezeAt(now)
+	f.e = billing.New(f.DB, f.Now, func(atelier.PlanTier) int { return 500 })
+	return f
 }
 
-func (b bank) open(name string, c billing.Credits) atelier.Wallet {
-	b.t.Helper()
-	w := atelier.Wallet("0x" + name)
-	err := b.db.Write(context.Background(), func(tx *store.Tx) error {
-		if err := tx.InsertAccount(atelier.Account{Wallet: w, Username: name, CreatedAt: now}); err != nil {
-			return err
-		}
-		return b.e.BookCredits(tx, w, c)
-	})
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	return w
+func (f fixture) open(name string, c billing.Credits) atelier.Wallet {
+	f.T.Helper()
+	return f.AddAccount(atelier.Account{Wallet: atelier.Wallet("0x" + name)}, c).Wallet
 }
 
-func (b bank) audit() {
-	b.t.Helper()
-	_, differences, err := b.e.Audit(context.Background())
-	if err != nil || len(differences) > 0 {
-		b.t.Errorf("audit: %v %q", err, differences)
-	}
-}
-
-func (b bank) balance(w atelier.Wallet) atelier.Balance {
-	b.t.Helper()
-	balance, err := b.e.Balance(context.Background(), w)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	return balance
-}
-
-func (b bank) hold(w atelier.Wallet, cause string, spark atelier.Money) (c atelier.Charge, err error) {
-	err = b.db.Write(context.Background(), func(tx *store.Tx) error {
-		c, err = b.e.Hold(tx, w, cause, atelier.PaymentTerms{Token: "auto", Mode: "auto"}, atelier.Cost{Spark: spark})
+func (f fixture) hold(w atelier.Wallet, cause string, spark atelier.Money) (c atelier.Charge, err error) {
+	err = f.DB.Write(context.Background(), func(tx *store.Tx) error {
+		c, err = f.e.Hold(tx, w, cause, atelier.PaymentTerms{Token: "auto", Mode: "auto"}, atelier.Cost{Spark: spark})
 		return err
 	})
 	return c, err
 }
 
-func (b bank) settle(w atelier.Wallet, cause string, c atelier.Charge, spark atelier.Money) error {
-	return b.db.Write(context.Background(), func(tx *store.Tx) error {
-		return b.e.Settle(tx, w, cause, c, atelier.Cost{Spark: spark})
+func (f fixture) settle(w atelier.Wallet, cause string, c atelier.Charge, spark atelier.Money) error {
+	return f.DB.Write(context.Background(), func(tx *store.Tx) error {
+		return f.e.Settle(tx, w, cause, c, atelier.Cost{Spark: spark})
 	})
 }
 
-func (b bank) release(w atelier.Wallet, cause string) error {
-	return b.db.Write(context.Background(), func(tx *store.Tx) error { return b.e.Release(tx, w, cause) })
+func (f fixture) release(w atelier.Wallet, cause string) error {
+	return f.DB.Write(context.Background(), func(tx *store.Tx) error { return f.e.Release(tx, w, cause) })
 }
 
 func TestHoldSettleRelease(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		b := newBank(t, o)
-		ann := b.open("ann", billing.Credits{Spark: 10, PremiumSpark: 5})
-		c, err := b.hold(ann, billing.Cause("j1", 1), 12)
+		f := newFixture(t, o)
+		ann := f.open("ann", billing.Credits{Spark: 10, PremiumSpark: 5})
+		c, err := f.hold(ann, billing.Cause("j1", 1), 12)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := b.balance(ann).Spark; got.Net != 3 || got.Debit != 12 || got.PremiumCredit != 0 {
+		if got := f.Balance(ann).Spark; got.Net != 3 || got.Debit != 12 || got.PremiumCredit != 0 {
 			t.Errorf("while held: %+v", got)
 		}
-		b.audit()
-		if _, err := b.hold(ann, billing.Cause("j2", 1), 4); !atelier.HasCode(err, atelier.CodeInsufficientBalance) {
+		f.Audit()
+		if _, err := f.hold(ann, billing.Cause("j2", 1), 4); !atelier.HasCode(err, atelier.CodeInsufficientBalance) {
 			t.Errorf("more than is left: %v", err)
 		}
-		if _, err := b.hold(ann, billing.Cause("j1", 1), 1); err == nil {
+		if _, err := f.hold(ann, billing.Cause("j1", 1), 1); err == nil {
 			t.Error("the same cause was held twice")
 		}
 		// Less was used than held: the rest comes back, the premium part is
 		// spent first.
-		if err := b.settle(ann, billing.Cause("j1", 1), c, 7); err != nil {
+		if err := f.settle(ann, billing.Cause("j1", 1), c, 7); err != nil {
 			t.Fatal(err)
 		}
-		if got := b.balance(ann).Spark; got.Net != 8 || got.Debit != 7 || got.PremiumCredit != 0 {
+		if got := f.Balance(ann).Spark; got.Net != 8 || got.Debit != 7 || got.PremiumCredit != 0 {
 			t.Errorf("after settling: %+v", got)
 		}
-		if err := b.settle(ann, billing.Cause("j1", 1), c, 7); err == nil {
+		if err := f.settle(ann, billing.Cause("j1", 1), c, 7); err == nil {
 			t.Error("the same cause was settled twice")
 		}
-		if err := b.release(ann, billing.Cause("j1", 1)); err != nil {
+		if err := f.release(ann, billing.Cause("j1", 1)); err != nil {
 			t.Errorf("a release after the settlement: %v", err)
 		}
-		if got := b.balance(ann).Spark; got.Net != 8 {
+		if got := f.Balance(ann).Spark; got.Net != 8 {
 			t.Errorf("a late release changed the balance: %+v", got)
 		}
 		// The second attempt of a job is a cause of its own.
-		if _, err := b.hold(ann, billing.Cause("j1", 2), 8); err != nil {
+		if _, err := f.hold(ann, billing.Cause("j1", 2), 8); err != nil {
 			t.Fatal(err)
 		}
 		for range 2 {
-			if err := b.release(ann, billing.Cause("j1", 2)); err != nil {
+			if err := f.release(ann, billing.Cause("j1", 2)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if got := b.balance(ann).Spark; got.Net != 8 || got.Debit != 7 {
+		if got := f.Balance(ann).Spark; got.Net != 8 || got.Debit != 7 {
 			t.Errorf("after the release: %+v", got)
 		}
-		b.audit()
+		f.Audit()
 	})
 }
 
@@ -205,10 +182,10 @@ func TestHoldSettleRelease(t *testing.T) {
 func TestRandomTrafficNeverOverdraws(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		b := newBank(t, o)
+		f := newFixture(t, o)
 		var wallets []atelier.Wallet
 		for i := range 50 {
-			wallets = append(wallets, b.open(fmt.Sprint("a", i), billing.Credits{Spark: 3, PremiumSpark: 2, Svc: 2}))
+			wallets = append(wallets, f.open(fmt.Sprint("a", i), billing.Credits{Spark: 3, PremiumSpark: 2, Svc: 2}))
 		}
 		var wg sync.WaitGroup
 		for worker := range 16 {
@@ -217,7 +194,7 @@ func TestRandomTrafficNeverOverdraws(t *testing.T) {
 				for i := range 60 {
 					w := wallets[random.IntN(len(wallets))]
 					cause := fmt.Sprintf("w%d/%d", worker, i)
-					c, err := b.hold(w, cause, atelier.Money(1+random.IntN(4)))
+					c, err := f.hold(w, cause, atelier.Money(1+random.IntN(4)))
 					if atelier.HasCode(err, atelier.CodeInsufficientBalance) {
 						continue
 					}
@@ -226,9 +203,9 @@ func TestRandomTrafficNeverOverdraws(t *testing.T) {
 						continue
 					}
 					if random.IntN(3) == 0 {
-						err = b.settle(w, cause, c, atelier.Money(random.IntN(int(c.Cost.Spark)+1)))
+						err = f.settle(w, cause, c, atelier.Money(random.IntN(int(c.Cost.Spark)+1)))
 					} else {
-						err = b.release(w, cause)
+						err = f.release(w, cause)
 					}
 					if err != nil {
 						t.Error(err)
@@ -238,12 +215,12 @@ func TestRandomTrafficNeverOverdraws(t *testing.T) {
 		}
 		wg.Wait()
 		for _, w := range wallets {
-			got := b.balance(w)
+			got := f.Balance(w)
 			if got.Spark.Net < 0 || got.Svc.Net < 0 || got.Spark.PremiumCredit < 0 {
 				t.Errorf("%s is overdrawn: %+v", w, got)
 			}
 		}
-		b.audit()
+		f.Audit()
 	})
 }
 

@@ -1,12 +1,12 @@
 package billing_test
 
 import (
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/enginetest"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
@@ -16,31 +16,16 @@ import (
 func TestTabs(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		db := storetest.Open(t, o)
-		var ahead atomic.Int64
-		now := func() time.Time {
-			return time.Now().Add(time.Duration(ahead.Load())).UTC().Truncate(time.Millisecond)
-		}
-		e := billing.New(db, now, func(atelier.PlanTier) int { return 0 })
+		env := enginetest.New(t, o)
+		e := env.Billing
 		const ann = atelier.Wallet("0xann")
-		err := db.Write(t.Context(), func(tx *store.Tx) error {
-			if err := tx.InsertAccount(atelier.Account{Wallet: ann, Username: "ann", CreatedAt: now()}); err != nil {
-				return err
-			}
-			return e.BookCredits(tx, ann, billing.Credits{Spark: 100})
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		env.AddAccount(atelier.Account{Wallet: ann}, billing.Credits{Spark: 100})
 		want := func(net atelier.Money) {
 			t.Helper()
-			b, err := e.Balance(t.Context(), ann)
-			if err != nil || b.Spark.Net != net {
-				t.Errorf("net %d, %v, want %d", b.Spark.Net, err, net)
+			if got := env.Balance(ann).Spark.Net; got != net {
+				t.Errorf("net %d, want %d", got, net)
 			}
-			if _, differences, err := e.Audit(t.Context()); err != nil || len(differences) > 0 {
-				t.Errorf("audit: %v %q", err, differences)
-			}
+			env.Audit()
 		}
 		terms := atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillAuto}
 		open := func(cause string) *billing.Reservation {
@@ -68,7 +53,7 @@ func TestTabs(t *testing.T) {
 			t.Errorf("freed %d, %v while it may still be settled", n, err)
 		}
 		want(50)
-		ahead.Store(int64(3 * time.Hour))
+		env.Advance(3 * time.Hour)
 		if n, err := e.Sweep(t.Context()); err != nil || n != 1 {
 			t.Errorf("freed %d, %v, want 1", n, err)
 		}

@@ -15,22 +15,22 @@ import (
 )
 
 // spend holds and settles the same amount, for an application.
-func (b bank) spend(w atelier.Wallet, cause, app string, token atelier.TokenChoice, amount atelier.Money) {
-	b.t.Helper()
-	tab, err := b.e.Open(b.t.Context(), w, cause, atelier.PaymentTerms{Token: token, Mode: atelier.BillAuto, App: app}, atelier.Cost{Spark: amount})
+func (f fixture) spend(w atelier.Wallet, cause, app string, token atelier.TokenChoice, amount atelier.Money) {
+	f.T.Helper()
+	tab, err := f.e.Open(f.T.Context(), w, cause, atelier.PaymentTerms{Token: token, Mode: atelier.BillAuto, App: app}, atelier.Cost{Spark: amount})
 	if err == nil {
-		_, err = tab.Settle(b.t.Context(), atelier.Cost{Spark: amount})
+		_, err = tab.Settle(f.T.Context(), atelier.Cost{Spark: amount})
 	}
 	if err != nil {
-		b.t.Fatalf("%s for %q: %v", cause, app, err)
+		f.T.Fatalf("%s for %q: %v", cause, app, err)
 	}
 }
 
-func (b bank) usage(w atelier.Wallet, since time.Time) []billing.Usage {
-	b.t.Helper()
-	list, err := b.e.Usage(b.t.Context(), w, since)
+func (f fixture) usage(w atelier.Wallet, since time.Time) []billing.Usage {
+	f.T.Helper()
+	list, err := f.e.Usage(f.T.Context(), w, since)
 	if err != nil {
-		b.t.Fatal(err)
+		f.T.Fatal(err)
 	}
 	return list
 }
@@ -40,32 +40,32 @@ func (b bank) usage(w atelier.Wallet, since time.Time) []billing.Usage {
 func TestUsage(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		b := newBank(t, o)
-		ann, bob := b.open("ann", billing.Credits{Spark: 100, PremiumSpark: 2, Svc: 50}), b.open("bob", billing.Credits{Spark: 100})
-		pat := b.open("pat", billing.Credits{})
-		err := b.db.Write(t.Context(), func(tx *store.Tx) error {
+		f := newFixture(t, o)
+		ann, bob := f.open("ann", billing.Credits{Spark: 100, PremiumSpark: 2, Svc: 50}), f.open("bob", billing.Credits{Spark: 100})
+		pat := f.open("pat", billing.Credits{})
+		err := f.DB.Write(t.Context(), func(tx *store.Tx) error {
 			return tx.PutSubscription(pat, atelier.Subscribe(atelier.TierUnlimited, atelier.SubscriptionActive, time.Time{}, now))
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := b.usage("", time.Time{}); len(got) != 0 {
+		if got := f.usage("", time.Time{}); len(got) != 0 {
 			t.Errorf("before anything was spent: %+v", got)
 		}
-		b.spend(ann, billing.Cause("j1", 1), "studio", atelier.PayAuto, 5) // two of it premium
-		b.spend(ann, billing.Cause("j2", 1), "studio", atelier.PayAuto, 7)
-		b.spend(ann, "llm/c/1", "studio", atelier.PaySvc, 1)
-		b.spend(ann, "llm/c/2", "studio", atelier.PaySvc, 2)
-		b.spend(ann, "tool/t", "", atelier.PaySpark, 4)
-		b.spend(bob, billing.Cause("j3", 2), "Studio", atelier.PayAuto, 9)
-		b.spend(pat, billing.Cause("j4", 1), "studio", atelier.PayAuto, 9) // by the plan
-		if _, err := b.hold(bob, billing.Cause("j5", 1), 3); err != nil {
+		f.spend(ann, billing.Cause("j1", 1), "studio", atelier.PayAuto, 5) // two of it premium
+		f.spend(ann, billing.Cause("j2", 1), "studio", atelier.PayAuto, 7)
+		f.spend(ann, "llm/c/1", "studio", atelier.PaySvc, 1)
+		f.spend(ann, "llm/c/2", "studio", atelier.PaySvc, 2)
+		f.spend(ann, "tool/t", "", atelier.PaySpark, 4)
+		f.spend(bob, billing.Cause("j3", 2), "Studio", atelier.PayAuto, 9)
+		f.spend(pat, billing.Cause("j4", 1), "studio", atelier.PayAuto, 9) // by the plan
+		if _, err := f.hold(bob, billing.Cause("j5", 1), 3); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := b.hold(bob, billing.Cause("j6", 1), 3); err != nil {
+		if _, err := f.hold(bob, billing.Cause("j6", 1), 3); err != nil {
 			t.Fatal(err)
 		}
-		if err := b.release(bob, billing.Cause("j6", 1)); err != nil {
+		if err := f.release(bob, billing.Cause("j6", 1)); err != nil {
 			t.Fatal(err)
 		}
 		anns := []billing.Usage{
@@ -87,11 +87,11 @@ func TestUsage(t *testing.T) {
 			{pat, time.Time{}, []billing.Usage{}},
 			{"0xnobody", time.Time{}, []billing.Usage{}},
 		} {
-			if got := b.usage(tc.who, tc.since); !reflect.DeepEqual(got, tc.want) {
+			if got := f.usage(tc.who, tc.since); !reflect.DeepEqual(got, tc.want) {
 				t.Errorf("of %q since %v:\n got %+v\nwant %+v", tc.who, tc.since, got, tc.want)
 			}
 		}
-		b.audit()
+		f.Audit()
 	})
 }
 
@@ -100,13 +100,13 @@ func TestUsage(t *testing.T) {
 func TestAnyNameIsBooked(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		b := newBank(t, o)
-		ann := b.open("ann", billing.Credits{Spark: 100})
+		f := newFixture(t, o)
+		ann := f.open("ann", billing.Credits{Spark: 100})
 		for i, app := range []string{"", "-", "狐と雪", "'; DROP TABLE ledger; --", "a\tb\x1b[2J", "\uFFFD\uFFFE\x01", strings.Repeat("🦊", 128)} {
 			since := now.Add(time.Duration(i) * time.Second)
-			e := billing.New(b.db, func() time.Time { return since }, func(atelier.PlanTier) int { return 0 })
+			e := billing.New(f.DB, func() time.Time { return since }, func(atelier.PlanTier) int { return 0 })
 			cause := billing.Cause(atelier.JobID(fmt.Sprint("j", i)), 1)
-			err := b.db.Write(t.Context(), func(tx *store.Tx) error {
+			err := f.DB.Write(t.Context(), func(tx *store.Tx) error {
 				c, err := e.Hold(tx, ann, cause, atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillAuto, App: app}, atelier.Cost{Spark: 1})
 				if err == nil && c.App != app {
 					t.Errorf("the charge is for %q, want %q", c.App, app)
@@ -120,10 +120,10 @@ func TestAnyNameIsBooked(t *testing.T) {
 				t.Errorf("%q: %v", app, err)
 				continue
 			}
-			if got, want := b.usage(ann, since), []billing.Usage{{ann, app, billing.RenderWork, atelier.TokenSpark, 1, 1}}; !reflect.DeepEqual(got, want) {
+			if got, want := f.usage(ann, since), []billing.Usage{{ann, app, billing.RenderWork, atelier.TokenSpark, 1, 1}}; !reflect.DeepEqual(got, want) {
 				t.Errorf("%q: got %+v, want %+v", app, got, want)
 			}
 		}
-		b.audit()
+		f.Audit()
 	})
 }

@@ -4,54 +4,47 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"log/slog"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/bus"
+	"github.com/atelier-project/atelier/internal/enginetest"
 	"github.com/atelier-project/atelier/internal/journal"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// desk is a journal on real parts, with one writer.
-type desk struct {
-	t  testing.TB
-	db *store.DB
-	j  *journal.Journal
+// fixture is a journal with one writer.
+type fixture struct {
+	*enginetest.Env
+	j *journal.Journal
 
 	mu   sync.Mutex
 	next map[string]int64
 }
 
-func newDesk(t testing.TB, db *store.DB) *desk {
+func newFixture(t testing.TB, db *store.DB) *fixture {
 	t.Helper()
-	b, err := bus.Open(t.Context(), "", slog.New(slog.NewTextHandler(io.Discard, nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(b.Close)
-	return &desk{t: t, db: db, j: journal.New(db, b), next: map[string]int64{}}
+	env := enginetest.NewOn(t, db)
+	return &fixture{Env: env, j: journal.New(db, env.Bus), next: map[string]int64{}}
 }
 
 // write adds n events to a log, in one change.
-func (d *desk) write(log string, n int) {
-	d.t.Helper()
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	next := d.next[log]
-	err := d.db.Write(context.Background(), func(tx *store.Tx) (err error) {
-		next, err = d.j.Append(tx, log, d.next[log], time.UnixMilli(1000), events(d.next[log], n)...)
+func (f *fixture) write(log string, n int) {
+	f.T.Helper()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	next := f.next[log]
+	err := f.DB.Write(context.Background(), func(tx *store.Tx) (err error) {
+		next, err = f.j.Append(tx, log, f.next[log], time.UnixMilli(1000), events(f.next[log], n)...)
 		return err
 	})
 	if err != nil {
-		d.t.Errorf("append: %v", err)
+		f.T.Errorf("append: %v", err)
 	}
-	d.next[log] = next
+	f.next[log] = next
 }
 
 // events are n that say which they are.
@@ -85,17 +78,17 @@ func (r *reader) take(batch []atelier.Event) {
 func TestAppend(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		d := newDesk(t, storetest.Open(t, o))
-		d.write("a", 2)
-		d.write("b", 1)
-		d.write("a", 0)
-		d.write("a", 3)
-		if d.next["a"] != 5 || d.next["b"] != 1 {
-			t.Errorf("the next are %v, want 5 and 1", d.next)
+		f := newFixture(t, storetest.Open(t, o))
+		f.write("a", 2)
+		f.write("b", 1)
+		f.write("a", 0)
+		f.write("a", 3)
+		if f.next["a"] != 5 || f.next["b"] != 1 {
+			t.Errorf("the next are %v, want 5 and 1", f.next)
 		}
 		broken := errors.New("no")
-		err := d.db.Write(t.Context(), func(tx *store.Tx) error {
-			if _, err := d.j.Append(tx, "a", 5, time.UnixMilli(1000), events(5, 1)...); err != nil {
+		err := f.DB.Write(t.Context(), func(tx *store.Tx) error {
+			if _, err := f.j.Append(tx, "a", 5, time.UnixMilli(1000), events(5, 1)...); err != nil {
 				return err
 			}
 			return broken
@@ -103,15 +96,15 @@ func TestAppend(t *testing.T) {
 		if !errors.Is(err, broken) {
 			t.Errorf("got %v", err)
 		}
-		err = d.db.Write(t.Context(), func(tx *store.Tx) error {
-			_, err := d.j.Append(tx, "a", 4, time.UnixMilli(1000), events(4, 1)...)
+		err = f.DB.Write(t.Context(), func(tx *store.Tx) error {
+			_, err := f.j.Append(tx, "a", 4, time.UnixMilli(1000), events(4, 1)...)
 			return err
 		})
 		if !errors.Is(err, store.ErrExists) {
 			t.Errorf("a sequence was given twice: %v", err)
 		}
 		r := reader{t, 0}
-		for batch, err := range d.j.Follow(t.Context(), "a", -1, time.Minute) {
+		for batch, err := range f.j.Follow(t.Context(), "a", -1, time.Minute) {
 			if r.take(batch); len(batch) == 0 || err != nil {
 				break
 			}
@@ -127,19 +120,19 @@ func TestAppend(t *testing.T) {
 func TestFollow(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		d := newDesk(t, storetest.Open(t, o))
+		f := newFixture(t, storetest.Open(t, o))
 		const before, after = 300, 100
 		for range before / 30 {
-			d.write("a", 30)
+			f.write("a", 30)
 		}
-		d.write("b", 3)
+		f.write("b", 3)
 		var readers, live sync.WaitGroup
 		follow := func(from int64) {
 			readers.Go(func() {
 				caughtUp := sync.OnceFunc(live.Done)
 				defer caughtUp()
 				r := reader{t, from + 1}
-				for batch, err := range d.j.Follow(t.Context(), "a", from, time.Minute) {
+				for batch, err := range f.j.Follow(t.Context(), "a", from, time.Minute) {
 					if err != nil {
 						t.Errorf("after %d: %v", from, err)
 						return
@@ -160,9 +153,9 @@ func TestFollow(t *testing.T) {
 		}
 		live.Wait()
 		for i := range after / 10 {
-			d.write("a", 4)
-			d.write("b", 1)
-			d.write("a", 6)
+			f.write("a", 4)
+			f.write("b", 1)
+			f.write("a", 6)
 			if i%4 == 0 { // some come later
 				live.Add(1)
 				follow(int64(i) * 20)
@@ -180,7 +173,7 @@ func TestReadersShare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := newDesk(t, db)
+	f := newFixture(t, db)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	quickLive, quickDone := make(chan struct{}), make(chan struct{})
@@ -188,7 +181,7 @@ func TestReadersShare(t *testing.T) {
 	go func() {
 		defer close(quickDone)
 		r := reader{t, 0}
-		for batch := range d.j.Follow(ctx, "a", -1, time.Minute) {
+		for batch := range f.j.Follow(ctx, "a", -1, time.Minute) {
 			if r.take(batch); len(batch) == 0 {
 				close(quickLive)
 			}
@@ -200,7 +193,7 @@ func TestReadersShare(t *testing.T) {
 	go func() {
 		defer close(slowDone)
 		r := reader{t, 0}
-		for batch := range d.j.Follow(ctx, "a", -1, time.Minute) {
+		for batch := range f.j.Follow(ctx, "a", -1, time.Minute) {
 			if r.take(batch); len(batch) == 0 {
 				close(slowLive)
 				<-slowGo
@@ -213,7 +206,7 @@ func TestReadersShare(t *testing.T) {
 	}()
 	<-quickLive
 	<-slowLive
-	d.write("a", 3)
+	f.write("a", 3)
 	<-quickDone
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
@@ -230,11 +223,11 @@ func TestReadersShare(t *testing.T) {
 // A reader that leaves is not in the way of those that stay or come.
 func TestReadersLeave(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, storetest.Open(t, storetest.SQLite(t)))
-	d.write("a", 3)
+	f := newFixture(t, storetest.Open(t, storetest.SQLite(t)))
+	f.write("a", 3)
 	for range 3 {
 		r := reader{t, 0}
-		for batch := range d.j.Follow(t.Context(), "a", -1, time.Minute) {
+		for batch := range f.j.Follow(t.Context(), "a", -1, time.Minute) {
 			r.take(batch)
 			break // in the middle
 		}
@@ -242,7 +235,7 @@ func TestReadersLeave(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	r := reader{t, 0}
-	for batch, err := range d.j.Follow(ctx, "a", -1, time.Minute) {
+	for batch, err := range f.j.Follow(ctx, "a", -1, time.Minute) {
 		if r.take(batch); err != nil {
 			t.Errorf("it ends with %v", err)
 		}
@@ -253,7 +246,7 @@ func TestReadersLeave(t *testing.T) {
 	if r.next != 3 {
 		t.Errorf("read up to %d, want 3", r.next)
 	}
-	for batch, err := range d.j.Follow(ctx, "a", -1, time.Minute) {
+	for batch, err := range f.j.Follow(ctx, "a", -1, time.Minute) {
 		t.Errorf("got %v, %v after the end", batch, err)
 	}
 }
@@ -268,9 +261,9 @@ func TestLostNudge(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer db.Close()
-		d := newDesk(t, db)
+		f := newFixture(t, db)
 		began, beats := time.Now(), 0
-		for batch, err := range d.j.Follow(t.Context(), "a", -1, 15*time.Second) {
+		for batch, err := range f.j.Follow(t.Context(), "a", -1, 15*time.Second) {
 			if err != nil {
 				t.Fatal(err)
 			}

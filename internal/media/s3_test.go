@@ -45,11 +45,10 @@ func openS3(t *testing.T) *blob.S3 {
 func TestSweepOnS3(t *testing.T) {
 	t.Parallel()
 	s3 := openS3(t)
-	a, b := newWorld(t, storetest.SQLite(t)), newWorld(t, storetest.SQLite(t))
+	a, b := newFixture(t, storetest.SQLite(t)), newFixture(t, storetest.SQLite(t))
 	limits := media.Limits{UploadBytes: 1000, UploadBytesADay: 1 << 20, FormsADay: 10, FormTTL: time.Hour, UnusedTTL: 7 * aDay}
-	now := func() time.Time { a.mu.Lock(); defer a.mu.Unlock(); return a.now }
-	ours := media.New(a.db, s3, media.Options{Now: now, Unchecked: true, Limits: limits})
-	stray := media.New(b.db, s3, media.Options{Now: now, Unchecked: true, Limits: limits})
+	ours := media.New(a.DB, s3, media.Options{Now: a.Now, Unchecked: true, Limits: limits})
+	stray := media.New(b.DB, s3, media.Options{Now: a.Now, Unchecked: true, Limits: limits})
 	keys := func() (keys []string) {
 		for entry, err := range s3.List(t.Context(), "", "") {
 			if err != nil {
@@ -86,7 +85,7 @@ func TestSweepOnS3(t *testing.T) {
 	if s, err := ours.Sweep(t.Context(), false); err != nil || s.Objects != 1 {
 		t.Errorf("swept %+v, %v", s, err)
 	}
-	if got := keys(); !slices.Equal(got, []string{"atelier/installation", key, media.Trash + now().Format(time.DateOnly) + "/inputs/orphan/x.wav"}) {
+	if got := keys(); !slices.Equal(got, []string{"atelier/installation", key, media.Trash + a.Now().Format(time.DateOnly) + "/inputs/orphan/x.wav"}) {
 		t.Errorf("after the sweep: %q", got)
 	}
 	if n, err := ours.Restore(t.Context()); n != 1 || err != nil || !slices.Contains(keys(), "inputs/orphan/x.wav") {

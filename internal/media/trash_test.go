@@ -21,62 +21,62 @@ const aDay = 24 * time.Hour
 func TestSweepUnusedUploads(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		w := newWorld(t, o)
-		unused := w.upload("p1", "startingImage")
-		used := w.upload("p2", "startingImage")
-		err := w.db.Write(t.Context(), func(tx *store.Tx) error { return tx.UseUpload(used, w.now) })
+		f := newFixture(t, o)
+		unused := f.upload("p1", "startingImage")
+		used := f.upload("p2", "startingImage")
+		err := f.DB.Write(t.Context(), func(tx *store.Tx) error { return tx.UseUpload(used, f.Now()) })
 		if err != nil {
 			t.Fatal(err)
 		}
-		newer := w.upload("p2", "startingImage") // replaces it in its slot
-		if _, err := w.e.UploadURL(t.Context(), w.who, media.UploadRequest{Endpoint: media.ImageEndpoint, Type: "cnImage", ProjectID: "p3"}); err != nil {
+		newer := f.upload("p2", "startingImage") // replaces it in its slot
+		if _, err := f.e.UploadURL(t.Context(), f.who, media.UploadRequest{Endpoint: media.ImageEndpoint, Type: "cnImage", ProjectID: "p3"}); err != nil {
 			t.Fatal(err)
 		}
-		w.advance(6 * aDay)
-		if s := w.sweep(); s.Forms != 1 || len(w.keys()) != 3 {
-			t.Errorf("within a week: swept %+v, left %q; want the form that was not used", s, w.keys())
+		f.Advance(6 * aDay)
+		if s := f.sweep(); s.Forms != 1 || len(f.keys()) != 3 {
+			t.Errorf("within a week: swept %+v, left %q; want the form that was not used", s, f.keys())
 		}
-		if got := w.claims("p1", "p2", "p3"); !slices.Equal(got, []string{"p1", "p2"}) {
+		if got := f.claims("p1", "p2", "p3"); !slices.Equal(got, []string{"p1", "p2"}) {
 			t.Errorf("claims %q, want those of projects with uploads", got)
 		}
-		w.advance(aDay)
-		if s := w.sweep(); s.Forms != 2 {
+		f.Advance(aDay)
+		if s := f.sweep(); s.Forms != 2 {
 			t.Errorf("after a week: swept %+v, want two uploads", s)
 		}
-		if got := w.keys(); !slices.Equal(got, []string{used}) {
+		if got := f.keys(); !slices.Equal(got, []string{used}) {
 			t.Errorf("left %q, want what a workflow has taken", got)
 		}
-		if got := w.claims("p1", "p2", "p3"); !slices.Equal(got, []string{"p2"}) {
+		if got := f.claims("p1", "p2", "p3"); !slices.Equal(got, []string{"p2"}) {
 			t.Errorf("claims %q, want that of the project with an upload", got)
 		}
-		trash := strings.Join(w.list(media.Trash), " ")
+		trash := strings.Join(f.list(media.Trash), " ")
 		if strings.Count(trash, "trash/") != 2 || !strings.Contains(trash, "/"+unused) || !strings.Contains(trash, "/"+newer) {
 			t.Errorf("trash %q", trash)
 		}
-		w.advance(100 * aDay)
-		if w.sweep(); !slices.Equal(w.list(""), []string{used}) {
-			t.Errorf("in the end: %q", w.list(""))
+		f.Advance(100 * aDay)
+		if f.sweep(); !slices.Equal(f.list(""), []string{used}) {
+			t.Errorf("in the end: %q", f.list(""))
 		}
 	})
 }
 
 // claims tells which projects have an owner: those that a stranger cannot have.
-func (w *world) claims(projects ...string) (claimed []string) {
-	w.t.Helper()
+func (f *fixture) claims(projects ...string) (claimed []string) {
+	f.T.Helper()
 	look := errors.New("only a look")
 	for _, p := range projects {
-		err := w.db.Write(w.t.Context(), func(tx *store.Tx) error {
-			owner, err := tx.ClaimProject(p, w.stranger, w.now)
+		err := f.DB.Write(f.T.Context(), func(tx *store.Tx) error {
+			owner, err := tx.ClaimProject(p, f.stranger, f.Now())
 			if err != nil {
 				return err
 			}
-			if owner != w.stranger {
+			if owner != f.stranger {
 				claimed = append(claimed, p)
 			}
 			return look
 		})
 		if !errors.Is(err, look) {
-			w.t.Fatal(err)
+			f.T.Fatal(err)
 		}
 	}
 	return slices.Compact(claimed) // a change may run twice
@@ -86,41 +86,41 @@ func (w *world) claims(projects ...string) (claimed []string) {
 func TestTrash(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		w := newWorld(t, o)
-		kept := w.upload("p1", "startingImage")
-		w.use(kept)
-		w.store("inputs/orphan/x.png")
-		w.store("results/00/job-1-preview")
-		if s := w.sweep(); s.Objects != 1 || s.Previews != 0 {
+		f := newFixture(t, o)
+		kept := f.upload("p1", "startingImage")
+		f.use(kept)
+		f.store("inputs/orphan/x.png")
+		f.store("results/00/job-1-preview")
+		if s := f.sweep(); s.Objects != 1 || s.Previews != 0 {
 			t.Errorf("swept %+v, want the orphan", s)
 		}
-		if n, err := w.e.Restore(t.Context()); n != 1 || err != nil {
+		if n, err := f.e.Restore(t.Context()); n != 1 || err != nil {
 			t.Errorf("restored %d, %v", n, err)
 		}
-		if got := w.list(""); !slices.Equal(got, []string{kept, "inputs/orphan/x.png", "results/00/job-1-preview"}) {
+		if got := f.list(""); !slices.Equal(got, []string{kept, "inputs/orphan/x.png", "results/00/job-1-preview"}) {
 			t.Errorf("after restoring: %q", got)
 		}
-		w.sweep()
-		w.advance(7 * aDay) // at least seven whole days
-		if s := w.sweep(); s.Trash != 0 || s.Previews != 1 || len(w.list(media.Trash)) != 1 {
-			t.Errorf("after a week: swept %+v, trash %q; want the preview gone and the trash kept", s, w.list(media.Trash))
+		f.sweep()
+		f.Advance(7 * aDay) // at least seven whole days
+		if s := f.sweep(); s.Trash != 0 || s.Previews != 1 || len(f.list(media.Trash)) != 1 {
+			t.Errorf("after a week: swept %+v, trash %q; want the preview gone and the trash kept", s, f.list(media.Trash))
 		}
-		w.advance(aDay)
-		if s := w.sweep(); s.Trash != 1 || len(w.list(media.Trash)) != 0 {
-			t.Errorf("a day later: swept %+v, trash %q", s, w.list(media.Trash))
+		f.Advance(aDay)
+		if s := f.sweep(); s.Trash != 1 || len(f.list(media.Trash)) != 0 {
+			t.Errorf("a day later: swept %+v, trash %q", s, f.list(media.Trash))
 		}
 		// An object that is there again is not written over.
-		w.store("trash/2026-01-01/" + kept)
-		if n, err := w.e.Restore(t.Context()); n != 0 || err != nil {
+		f.store("trash/2026-01-01/" + kept)
+		if n, err := f.e.Restore(t.Context()); n != 0 || err != nil {
 			t.Errorf("restored %d, %v over what is there", n, err)
 		}
 	})
 }
 
-func (w *world) use(key string) {
-	w.t.Helper()
-	if err := w.db.Write(w.t.Context(), func(tx *store.Tx) error { return tx.UseUpload(key, w.now) }); err != nil {
-		w.t.Fatal(err)
+func (f *fixture) use(key string) {
+	f.T.Helper()
+	if err := f.DB.Write(f.T.Context(), func(tx *store.Tx) error { return tx.UseUpload(key, f.Now()) }); err != nil {
+		f.T.Fatal(err)
 	}
 }
 
@@ -129,32 +129,32 @@ func (w *world) use(key string) {
 func TestSweepDoubtsTheDatabase(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		w := newWorld(t, o)
+		f := newFixture(t, o)
 		for i := range 120 {
-			w.store(fmt.Sprintf("inputs/orphan/%d.png", i))
+			f.store(fmt.Sprintf("inputs/orphan/%d.png", i))
 		}
 		refuse := func(text string) {
 			t.Helper()
-			s, err := w.e.Sweep(t.Context(), false)
+			s, err := f.e.Sweep(t.Context(), false)
 			if err == nil || !strings.Contains(err.Error(), text) || !strings.Contains(err.Error(), "--force") || s.Objects != 0 {
 				t.Errorf("swept %+v, %v; want a refusal that says %q", s, err, text)
 			}
 		}
 		refuse("the database names none")
-		kept := w.upload("p1", "startingImage")
-		w.use(kept)
+		kept := f.upload("p1", "startingImage")
+		f.use(kept)
 		refuse("does not name 120 of the 121 objects")
-		if len(w.keys()) != 121 {
-			t.Errorf("%d objects left", len(w.keys()))
+		if len(f.keys()) != 121 {
+			t.Errorf("%d objects left", len(f.keys()))
 		}
-		if s, err := w.e.Sweep(t.Context(), true); err != nil || s.Objects != 120 {
+		if s, err := f.e.Sweep(t.Context(), true); err != nil || s.Objects != 120 {
 			t.Errorf("forced: %+v, %v", s, err)
 		}
-		if got := w.keys(); !slices.Equal(got, []string{kept}) {
+		if got := f.keys(); !slices.Equal(got, []string{kept}) {
 			t.Errorf("left: %q", got)
 		}
-		if len(w.list(media.Trash)) != 120 {
-			t.Errorf("trash: %d", len(w.list(media.Trash)))
+		if len(f.list(media.Trash)) != 120 {
+			t.Errorf("trash: %d", len(f.list(media.Trash)))
 		}
 	})
 }
@@ -163,7 +163,7 @@ func TestSweepDoubtsTheDatabase(t *testing.T) {
 func TestInstallation(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		a, b := newWorld(t, o), newWorld(t, storetest.SQLite(t))
+		a, b := newFixture(t, o), newFixture(t, storetest.SQLite(t))
 		tie := func(what string, e *media.Engine, refusal string) {
 			t.Helper()
 			err := e.Tie(t.Context())
@@ -171,7 +171,7 @@ func TestInstallation(t *testing.T) {
 				t.Errorf("%s: got %v, want %q", what, err, refusal)
 			}
 		}
-		stray := media.New(b.db, a.blobs, media.Options{Now: time.Now, Plan: nil}) // the other's storage
+		stray := media.New(b.DB, a.Blobs, media.Options{Now: time.Now, Plan: nil}) // the other's storage
 
 		key := a.upload("p1", "startingImage")
 		tie("an empty database beside objects", stray, "the database names none of them")
@@ -189,8 +189,8 @@ func TestInstallation(t *testing.T) {
 		tie("adopted", stray, "")
 		tie("which leaves the other", a.e, "belongs to the installation")
 		// An empty storage, such as a new bucket, is taken.
-		empty := newWorld(t, storetest.SQLite(t))
-		tie("an empty storage", media.New(a.db, empty.blobs, media.Options{Now: time.Now}), "")
+		empty := newFixture(t, storetest.SQLite(t))
+		tie("an empty storage", media.New(a.DB, empty.Blobs, media.Options{Now: time.Now}), "")
 	})
 }
 
@@ -198,17 +198,17 @@ func TestInstallation(t *testing.T) {
 func TestInstallationAtOnce(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		w := newWorld(t, o)
+		f := newFixture(t, o)
 		var wg sync.WaitGroup
 		for range 10 {
 			wg.Go(func() {
-				if err := w.e.Tie(t.Context()); err != nil {
+				if err := f.e.Tie(t.Context()); err != nil {
 					t.Errorf("Tie: %v", err)
 				}
 			})
 		}
 		wg.Wait()
-		if err := w.e.Tie(t.Context()); err != nil {
+		if err := f.e.Tie(t.Context()); err != nil {
 			t.Errorf("afterwards: %v", err)
 		}
 	})

@@ -12,7 +12,6 @@ import (
 	"maps"
 	"mime/multipart"
 	"net/http"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -23,15 +22,16 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/blob/blobtest"
+	"github.com/atelier-project/atelier/internal/enginetest"
 	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// served is a world whose door clients reach over HTTP.
+// served is a fixture whose storage clients reach over HTTP.
 type served struct {
-	*world
+	*fixture
 	opts media.Options
 }
 
@@ -40,22 +40,17 @@ var noon = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 
 func newServed(t *testing.T, o store.Options, change func(*media.Options)) *served {
 	t.Helper()
-	w := &world{t: t, now: noon, db: storetest.Open(t, o)}
-	disk, err := blob.OpenDisk(filepath.Join(t.TempDir(), "media"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { disk.Close() })
-	clock := func() time.Time { w.mu.Lock(); defer w.mu.Unlock(); return w.now }
-	w.blobs = blobtest.ServeDisk(t, disk, blob.DiskServerOptions{
-		Secrets: []string{"a-secret-of-sixteen"}, Now: clock,
-		Admit:   func(ctx context.Context, u blob.Upload) (func(), error) { return w.e.Admit(ctx, u) },
-		Inspect: func(ctx context.Context, u blob.Upload, f io.ReadSeeker) error { return w.e.InspectUpload(ctx, u, f) },
+	f := &fixture{Env: enginetest.New(t, o)}
+	f.FreezeAt(noon)
+	f.Blobs = blobtest.ServeDisk(t, f.Disk, blob.DiskServerOptions{
+		Secrets: []string{"a-secret-of-sixteen"}, Now: f.Now,
+		Admit:   func(ctx context.Context, u blob.Upload) (func(), error) { return f.e.Admit(ctx, u) },
+		Inspect: func(ctx context.Context, u blob.Upload, r io.ReadSeeker) error { return f.e.InspectUpload(ctx, u, r) },
 	})
-	w.plan = atelier.Subscribe(atelier.TierUnlimited, atelier.SubscriptionActive, time.Time{}, w.now)
-	s := &served{world: w, opts: media.Options{
-		Now:  clock,
-		Plan: func(context.Context, atelier.Wallet) (atelier.Subscription, error) { return w.plan, nil },
+	f.plan = atelier.Subscribe(atelier.TierUnlimited, atelier.SubscriptionActive, time.Time{}, noon)
+	s := &served{fixture: f, opts: media.Options{
+		Now:  f.Now,
+		Plan: func(context.Context, atelier.Wallet) (atelier.Subscription, error) { return f.plan, nil },
 		Limits: media.Limits{
 			UploadBytes: 1 << 20, UploadBytesADay: 1 << 30, FormsADay: 1000, PostsAMinute: 1000, PixelsAMinute: 1e12, UnusedTTL: 7 * 24 * time.Hour,
 			FormTTL: time.Hour, DownloadTTL: 48 * time.Hour, AssetBytes: 1 << 20, AssetEntries: 100, LibraryBytes: 1 << 30,
@@ -65,18 +60,9 @@ func newServed(t *testing.T, o store.Options, change func(*media.Options)) *serv
 	if change != nil {
 		change(&s.opts)
 	}
-	w.e = media.New(w.db, w.blobs, s.opts)
-	w.who = s.account("0xann")
+	f.e = media.New(f.DB, f.Blobs, s.opts)
+	f.who = s.account("0xann")
 	return s
-}
-
-func (s *served) account(wallet atelier.Wallet) atelier.Caller {
-	s.t.Helper()
-	a := atelier.Account{Wallet: wallet, Username: string(wallet[2:]), CreatedAt: noon}
-	if err := s.db.Write(s.t.Context(), func(tx *store.Tx) error { return tx.InsertAccount(a) }); err != nil {
-		s.t.Fatal(err)
-	}
-	return atelier.Caller{Account: a}
 }
 
 // form asks for a form of a slot that takes what is sent.
@@ -85,14 +71,14 @@ func (s *served) form(who atelier.Caller, kind string) (media.UploadForm, error)
 	if strings.HasPrefix(kind, "audio/") {
 		r.Endpoint, r.Type = media.MediaEndpoint, "referenceAudio"
 	}
-	return s.e.UploadURL(s.t.Context(), who, r)
+	return s.e.UploadURL(s.T.Context(), who, r)
 }
 
 func (s *served) mustForm(who atelier.Caller, kind string) media.UploadForm {
-	s.t.Helper()
+	s.T.Helper()
 	f, err := s.form(who, kind)
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	return f
 }
@@ -109,7 +95,7 @@ func (s *served) post(f media.UploadForm, file []byte) (status int, text string)
 	w.Close()
 	resp, err := http.Post(f.URL, w.FormDataContentType(), &body)
 	if err != nil {
-		s.t.Errorf("post: %v", err)
+		s.T.Errorf("post: %v", err)
 		return 0, ""
 	}
 	defer resp.Body.Close()
@@ -197,7 +183,7 @@ func TestUploadsDoNotWaitForAnotherAccount(t *testing.T) {
 		if status, text := s.post(s.mustForm(bob, "image/png"), smallPicture()); status != 204 {
 			t.Errorf("a small picture of another account: %d %s", status, text)
 		}
-		worker, err := media.SignForm(t.Context(), s.blobs, "results/00/a1.png", blob.FormTerms{
+		worker, err := media.SignForm(t.Context(), s.Blobs, "results/00/a1.png", blob.FormTerms{
 			ContentType: "image/png", MaxBytes: 1 << 20, Account: string(bob.Wallet), Until: noon.Add(time.Hour),
 		})
 		if err != nil {
@@ -245,7 +231,7 @@ func TestDecodedPixelsAreBounded(t *testing.T) {
 	if status, _ := s.post(s.mustForm(bob, "image/png"), largePicture()); status != 204 {
 		t.Errorf("another account: %d", status)
 	}
-	s.advance(20 * time.Second)
+	s.Advance(20 * time.Second)
 	if status, text := s.post(f, largePicture()); status != 204 {
 		t.Errorf("later: %d %s", status, text)
 	}
@@ -341,7 +327,7 @@ func TestUploadBytesADay(t *testing.T) {
 		if status, _ := s.post(s.mustForm(bob, "audio/wav"), sound(999)); status != 204 {
 			t.Errorf("another account: %d", status)
 		}
-		s.advance(12 * time.Hour)
+		s.Advance(12 * time.Hour)
 		if status, _ := s.post(s.mustForm(s.who, "audio/wav"), sound(999)); status != 204 {
 			t.Errorf("the next day: %d", status)
 		}
@@ -368,7 +354,7 @@ func TestAnnouncedBytesComeBack(t *testing.T) {
 			}
 		}
 		wantTomorrow(t, "when all is announced", s.e.CountFetched(t.Context(), "0xann", 1))
-		s.advance(3 * time.Hour)
+		s.Advance(3 * time.Hour)
 		if swept := s.sweep(); swept.Assets != 1 {
 			t.Errorf("swept %+v", swept)
 		}
@@ -390,10 +376,10 @@ func TestBytesSetAside(t *testing.T) {
 		}
 		_, err := s.form(s.who, "audio/wav")
 		wantTomorrow(t, "when all is set aside", err)
-		if _, err := s.blobs.Put(t.Context(), keys[0], bytes.NewReader(sound(100)), blob.PutOptions{ContentType: "audio/wav"}); err != nil {
+		if _, err := s.Blobs.Put(t.Context(), keys[0], bytes.NewReader(sound(100)), blob.PutOptions{ContentType: "audio/wav"}); err != nil {
 			t.Fatal(err)
 		}
-		s.advance(3 * time.Hour)
+		s.Advance(3 * time.Hour)
 		s.sweep()
 		s.sweep()
 		if err := s.e.CountFetched(t.Context(), "0xann", 3<<20-100); err != nil {
