@@ -61,6 +61,8 @@ type call struct {
 	refund  bool        // the request is not counted against its rate limit
 	more    int         // how many further times it was counted
 	written bool        // the handler has answered itself
+
+	streamStall time.Duration // how long the reader of a stream may take for a frame
 }
 
 // handler is a typed function with what the framework needs to know about it.

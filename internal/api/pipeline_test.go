@@ -21,7 +21,7 @@ import (
 // from any endpoint.
 func serverOf(log io.Writer, table ...route) *Server {
 	s := New(Config{
-		Metrics: telemetry.NewMetrics(), Log: slog.New(slog.NewTextHandler(log, nil)), Now: time.Now,
+		Metrics: telemetry.NewMetrics(), Log: slog.New(slog.NewTextHandler(log, nil)), Now: time.Now, Heartbeat: 15 * time.Second,
 		Limits: Limits{PublicReads: 1000, AccountReads: 1000, LLMRequests: 1000, MediaURLs: 1000, AuthFailures: 1000},
 	})
 	s.table, s.tree = table, tree{}

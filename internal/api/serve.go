@@ -138,7 +138,7 @@ func (s *Server) observe(w *statusWriter, r *http.Request, rt *route) {
 	if ctx != r.Context() {
 		r = r.WithContext(ctx)
 	}
-	c := &call{Context: ctx, r: r, w: w, now: started, log: s.log, status: rt.status}
+	c := &call{Context: ctx, r: r, w: w, now: started, log: s.log, status: rt.status, streamStall: s.timeouts.Stream}
 	defer func() {
 		status := w.status
 		if status == 0 {

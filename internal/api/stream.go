@@ -10,17 +10,14 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// writeTimeout is how long a write to a reader may take: a stuck reader costs no more than
-// this. Tests set a shorter one.
-var writeTimeout = 20 * time.Second
-
 // sse is a stream of server-sent events to one reader. Its write functions report false
 // when the reader has disconnected.
 type sse struct {
 	c       *call
 	control *http.ResponseController
-	long    bool      // it is open for hours, with thousands of others
-	patient time.Time // deadline of the current write
+	long    bool          // it is open for hours, with thousands of others
+	stall   time.Duration // how long a write may take; a stuck reader costs no more than this
+	patient time.Time     // deadline of the current write
 }
 
 // openStream begins a stream. Each write gets its own deadline instead of one for the
@@ -30,7 +27,7 @@ func openStream(c *call) *sse {
 	h.Set("Content-Type", eventStream)
 	h.Set("Cache-Control", "no-cache, no-transform")
 	h.Set("X-Accel-Buffering", "no") // proxies must not buffer frames
-	s := &sse{c: c, control: http.NewResponseController(c.w)}
+	s := &sse{c: c, control: http.NewResponseController(c.w), stall: c.streamStall}
 	_ = s.control.SetReadDeadline(time.Time{})
 	c.w.WriteHeader(http.StatusOK)
 	return s
@@ -96,8 +93,8 @@ func (s *sse) write(frame []byte) bool { return s.put(frame) && s.flush() }
 func (s *sse) put(frame []byte) bool {
 	// The deadline is moved on when a part of it has gone: moving it for every
 	// word of a model would cost more than writing the word.
-	if now := time.Now(); s.patient.Sub(now) < writeTimeout*3/4 {
-		s.patient = now.Add(writeTimeout)
+	if now := time.Now(); s.patient.Sub(now) < s.stall*3/4 {
+		s.patient = now.Add(s.stall)
 		_ = s.control.SetWriteDeadline(s.patient)
 	}
 	_, err := s.c.w.Write(frame)

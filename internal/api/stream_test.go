@@ -4,9 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -14,7 +12,6 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/account"
-	"github.com/atelier-project/atelier/internal/api"
 	"github.com/atelier-project/atelier/internal/ateliertest"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/config"
@@ -226,57 +223,5 @@ func TestStreamsGoOnElsewhere(t *testing.T) {
 	worker.Complete(t, job, 1, nil)
 	if text := rest(t, again); !strings.HasPrefix(text, "2 artifact_created ") || !strings.Contains(text, `"status":"completed"`) {
 		t.Errorf("after %s: got %s", last, text)
-	}
-}
-
-// narrow is a listener whose connections hold little of what is not read.
-type narrow struct{ net.Listener }
-
-func (n narrow) Accept() (net.Conn, error) {
-	conn, err := n.Listener.Accept()
-	if err != nil {
-		return nil, err
-	}
-	return conn, conn.(*net.TCPConn).SetWriteBuffer(4096)
-}
-
-// A reader that takes nothing is given up after the write timeout, whatever
-// the heartbeat: it holds nothing of the service longer.
-func TestAStuckReaderIsGivenUp(t *testing.T) {
-	t.Parallel()
-	s := ateliertest.Start(t, storetest.SQLite(t))
-	c, worker := artist(t, s)
-	id := c.begin("a fox")
-	// Three events tell of the artifact, each twice: more than what the narrow
-	// connection holds of what is not read.
-	worker.Complete(t, worker.Claim(t), 1, map[string]any{"noise": strings.Repeat("x", 1<<16)})
-
-	left := make(chan time.Duration, 1)
-	front := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		began := time.Now()
-		s.Node.Handler().ServeHTTP(w, r)
-		left <- time.Since(began)
-	}))
-	front.Listener = narrow{front.Listener}
-	front.Start()
-	defer front.Close()
-	conn, err := net.Dial("tcp", front.Listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	if err := conn.(*net.TCPConn).SetReadBuffer(4096); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := fmt.Fprintf(conn, "GET %s/%s/events/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n\r\n", workflows, id, c.key); err != nil {
-		t.Fatal(err)
-	}
-	select {
-	case took := <-left:
-		if took < api.WriteTimeout/2 || took > 3*api.WriteTimeout {
-			t.Errorf("the reader was given up after %s, want about %s", took, api.WriteTimeout)
-		}
-	case <-time.After(patience):
-		t.Fatal("the reader was not given up")
 	}
 }

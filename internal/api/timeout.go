@@ -15,6 +15,7 @@ type Timeouts struct {
 	Header time.Duration // to send the head of a request: 10 s
 	Unread time.Duration // to send a body that no handler reads: 5 s
 	Stall  time.Duration // to read each step of an answer: 30 s
+	Stream time.Duration // to read each frame of a stream: 20 s
 	Idle   time.Duration // between two requests: 2 min
 }
 
@@ -23,7 +24,7 @@ func (t Timeouts) orDefault() Timeouts {
 		value *time.Duration
 		usual time.Duration
 	}{
-		{&t.Header, 10 * time.Second}, {&t.Unread, 5 * time.Second}, {&t.Stall, 30 * time.Second}, {&t.Idle, 2 * time.Minute},
+		{&t.Header, 10 * time.Second}, {&t.Unread, 5 * time.Second}, {&t.Stall, 30 * time.Second}, {&t.Stream, 20 * time.Second}, {&t.Idle, 2 * time.Minute},
 	} {
 		if *d.value == 0 {
 			*d.value = d.usual

@@ -7,9 +7,12 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/atelier-project/atelier/internal/pipetest"
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
@@ -191,6 +194,55 @@ func TestAnswersThatNobodyTakesEnd(t *testing.T) {
 			case <-time.After(late):
 				t.Error("the connection is still open")
 			}
+		})
+	}
+}
+
+// A reader that takes nothing is given up when the write of a frame has taken as
+// long as it may: it holds nothing of the service longer. One that is slow stays.
+func TestAStuckReaderIsGivenUp(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		pause  time.Duration // between two reads
+		frames int           // that are sent
+		took   time.Duration
+	}{
+		"stuck": {time.Hour, 0, 20 * time.Second},
+		"slow":  {14 * time.Second, 10, 10 * 14 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				const most = 10
+				sent, took := 0, time.Duration(0)
+				s := serverOf(io.Discard, line("GET", "/v1/x", verbatim, wire.Lenient, ignored, stream(func(c *call, _ struct{ empty }) error {
+					began := time.Now()
+					for out := openStream(c); sent < most && out.raw(": frame\n\n"); sent++ {
+					}
+					took = time.Since(began)
+					return nil
+				})))
+				l := pipetest.Listen()
+				server := s.HTTP()
+				var served sync.WaitGroup
+				served.Go(func() { _ = server.Serve(l) })
+				conn, err := l.Dial(t.Context(), "", "")
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, _ = io.WriteString(conn, "GET /v1/x HTTP/1.1\r\nHost: x\r\n\r\n")
+				for range most {
+					time.Sleep(c.pause)
+					_, _ = conn.Read(make([]byte, 4<<10))
+				}
+				conn.Close()
+				server.Close()
+				served.Wait()
+				synctest.Wait()
+				if sent != c.frames || took != c.took {
+					t.Errorf("%d frames were sent in %s, want %d in %s", sent, took, c.frames, c.took)
+				}
+			})
 		})
 	}
 }

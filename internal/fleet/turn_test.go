@@ -207,7 +207,7 @@ func (f *fixture) find(part string) (id atelier.JobID) {
 func TestAccountsTakeTurns(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		f := newFixture(t, o)
+		f := newFrozenFixture(t, o)
 		ann, bob, cat, wil := f.account("ann", 900), f.account("bob", 900), f.account("cat", 900), f.account("wil", 0)
 		for i := range 4 {
 			f.mustSubmit(ann, fmt.Sprint("ann", i))
@@ -228,7 +228,7 @@ func TestAccountsTakeTurns(t *testing.T) {
 func TestTurnsGoOnAfterAPause(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		f := newFixture(t, o)
+		f := newFrozenFixture(t, o)
 		ann, bob, wil := f.account("ann", 900), f.account("bob", 900), f.account("wil", 0)
 		worker := f.connect(wil)
 		for i := range 5 {

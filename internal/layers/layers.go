@@ -50,7 +50,7 @@ var Layers = [][]string{
 // TestOnly are packages for tests. They may import anything, and only tests
 // import them. A path that ends in "/..." stands for a package and all below it.
 var TestOnly = []string{
-	"internal/ateliertest/...", "internal/enginetest", "internal/store/storetest", "internal/blob/blobtest", "internal/codec/mp4/mp4test", "internal/studio/studiotest",
+	"internal/ateliertest/...", "internal/enginetest", "internal/pipetest", "internal/store/storetest", "internal/blob/blobtest", "internal/codec/mp4/mp4test", "internal/studio/studiotest",
 	"internal/worktest", "bench/...",
 }
 
