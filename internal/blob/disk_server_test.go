@@ -19,11 +19,13 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/blob/blobtest"
+	"github.com/atelier-project/atelier/internal/pipetest"
 )
 
 // clock is a time that tests move on.
@@ -48,7 +50,7 @@ func openDoor(t testing.TB, dir string, o blob.DiskServerOptions) *blob.DiskServ
 	return blobtest.ServeDisk(t, openDisk(t, dir), o)
 }
 
-func soon() time.Time { return time.Now().Add(time.Minute) }
+func soon() time.Time { return time.Now().Add(time.Hour) }
 
 // formBody is a form as a client would post it, with a file of a given size.
 func formBody(t testing.TB, f blob.Form, file io.Reader, size int64) (body io.Reader, length int64, kind string) {
@@ -71,6 +73,11 @@ func formBody(t testing.TB, f blob.Form, file io.Reader, size int64) (body io.Re
 
 func post(t testing.TB, f blob.Form, file io.Reader, size int64) (status int, text string) {
 	t.Helper()
+	return postWith(t, http.DefaultClient, f, file, size)
+}
+
+func postWith(t testing.TB, c *http.Client, f blob.Form, file io.Reader, size int64) (status int, text string) {
+	t.Helper()
 	body, length, kind := formBody(t, f, file, size)
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, f.URL, body)
 	if err != nil {
@@ -78,7 +85,7 @@ func post(t testing.TB, f blob.Form, file io.Reader, size int64) (status int, te
 	}
 	r.ContentLength = length
 	r.Header.Set("Content-Type", kind)
-	resp, err := http.DefaultClient.Do(r)
+	resp, err := c.Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,58 +161,76 @@ func putTo(t *testing.T, d *blob.DiskServer, key, content string) int {
 	return resp.StatusCode
 }
 
-const stall = 300 * time.Millisecond
+// stall is how long a client may do nothing.
+const stall = 30 * time.Second
+
+// openPiped serves a disk over pipes, inside a bubble of synctest.
+func openPiped(t testing.TB, dir string, o blob.DiskServerOptions) (*blob.DiskServer, *pipetest.Listener) {
+	t.Helper()
+	l := pipetest.Listen()
+	o.Secrets, o.Now, o.Stall = []string{"a secret"}, time.Now, stall
+	return blobtest.ServeDiskOn(t, l, openDisk(t, dir), o), l
+}
+
+// dialPiped connects to a server that listens on pipes.
+func dialPiped(t *testing.T, l *pipetest.Listener) net.Conn {
+	t.Helper()
+	conn, err := l.Dial(t.Context(), "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	return conn
+}
 
 // A client that stops sending is cut off; one that is merely slow is not.
 func TestDoorCutsStalledUploads(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	d := openDoor(t, dir, blob.DiskServerOptions{Stall: stall})
-	f := pngForm(t, d, "a/image.png", 1000)
-	body, length, kind := formBody(t, f, strings.NewReader(strings.Repeat("x", 500)), 500)
-	whole, err := io.ReadAll(body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	u, err := url.Parse(f.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, sent := range []int{0, 100, len(whole) - 300, len(whole) - 1} {
-		conn, err := net.Dial("tcp", u.Host)
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		d, l := openPiped(t, dir, blob.DiskServerOptions{})
+		f := pngForm(t, d, "a/image.png", 1000)
+		body, length, kind := formBody(t, f, strings.NewReader(strings.Repeat("x", 500)), 500)
+		whole, err := io.ReadAll(body)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer conn.Close()
-		fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s", u.Path, kind, length, whole[:sent])
-		_ = conn.SetReadDeadline(time.Now().Add(20 * time.Second))
-		if answer, err := io.ReadAll(conn); err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 400 ") {
-			t.Errorf("stalled after %d bytes: answer %.40q, %v; want 400 and the end", sent, answer, err)
+		u, err := url.Parse(f.URL)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	if got := strings.Join(files(t, dir), " "); got != "objects tmp" {
-		t.Errorf("left on disk: %s; want nothing", got)
-	}
-	slow := &slowly{r: strings.NewReader(strings.Repeat("x", 500)), step: 20}
-	if status, text := post(t, f, slow, 500); status != 204 {
-		t.Errorf("slow upload: status %d %s; want 204", status, text)
-	}
-	if took := time.Duration(slow.steps) * slowStep; took < stall*3/2 {
-		t.Fatalf("the slow upload took only %v", took)
-	}
+		for _, sent := range []int{0, 100, len(whole) - 300, len(whole) - 1} {
+			conn := dialPiped(t, l)
+			began := time.Now()
+			go fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s", u.Path, kind, length, whole[:sent])
+			if answer, err := io.ReadAll(conn); err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 400 ") {
+				t.Errorf("stalled after %d bytes: answer %.40q, %v; want 400 and the end", sent, answer, err)
+			}
+			if took := time.Since(began); took < stall || took > 3*stall {
+				t.Errorf("stalled after %d bytes: it was cut off after %s, want %s to %s", sent, took, stall, 3*stall)
+			}
+		}
+		if got := strings.Join(files(t, dir), " "); got != "objects tmp" {
+			t.Errorf("left on disk: %s; want nothing", got)
+		}
+		c := l.Client()
+		defer c.CloseIdleConnections()
+		slow := &slowly{r: strings.NewReader(strings.Repeat("x", 500)), step: 20, pause: stall * 3 / 4}
+		if status, text := postWith(t, c, pngForm(t, d, "a/image.png", 1000), slow, 500); status != 204 {
+			t.Errorf("slow upload: status %d %s; want 204", status, text)
+		}
+	})
 }
 
-const slowStep = 25 * time.Millisecond
-
+// slowly reads in small steps, with a pause before each.
 type slowly struct {
 	r     io.Reader
 	step  int
-	steps int
+	pause time.Duration
 }
 
 func (s *slowly) Read(p []byte) (int, error) {
-	time.Sleep(slowStep)
-	s.steps++
+	time.Sleep(s.pause)
 	return s.r.Read(p[:min(len(p), s.step)])
 }
 
@@ -220,67 +245,64 @@ func (zeros) Read(p []byte) (int, error) {
 // A client that stops reading does not keep the server.
 func TestDoorCutsStalledDownloads(t *testing.T) {
 	t.Parallel()
-	d := blob.NewDiskServer(openDisk(t, t.TempDir()), blob.DiskServerOptions{Secrets: []string{"a secret"}, Now: time.Now, Stall: stall})
-	const size = 32 << 20 // more than the system buffers
-	if _, err := d.Put(t.Context(), "a.mp4", io.LimitReader(zeros{}, size), blob.PutOptions{ContentType: "video/mp4"}); err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan struct{}, 2)
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_ = d.Serve(w, r, "a.mp4")
-		ended <- struct{}{}
-	}))
-	server.Config.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
-		_ = c.(*net.TCPConn).SetWriteBuffer(64 << 10)
-		return ctx
-	}
-	server.Start()
-	defer server.Close()
-	u, err := d.GetURL(t.Context(), "a.mp4", blob.GetTerms{Until: soon()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, header := range []string{"X: y", "Range: bytes=-33554000"} {
-		conn, err := net.Dial("tcp", server.Listener.Addr().String())
+	synctest.Test(t, func(t *testing.T) {
+		d, l := openPiped(t, t.TempDir(), blob.DiskServerOptions{})
+		const size = 1 << 20 // more than a server buffers
+		if _, err := d.Put(t.Context(), "a.mp4", io.LimitReader(zeros{}, size), blob.PutOptions{ContentType: "video/mp4"}); err != nil {
+			t.Fatal(err)
+		}
+		address, err := d.GetURL(t.Context(), "a.mp4", blob.GetTerms{Until: soon()})
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer conn.Close()
-		_ = conn.(*net.TCPConn).SetReadBuffer(64 << 10)
-		fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: x\r\n%s\r\n\r\n", u, header)
-		select {
-		case <-ended:
-		case <-time.After(20 * time.Second):
-			t.Fatalf("%s: the server still waits for its client", header)
+		u, err := url.Parse(address)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
+		for _, header := range []string{"X: y", "Range: bytes=-1048000"} {
+			conn := dialPiped(t, l)
+			fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: x\r\n%s\r\n\r\n", u.RequestURI(), header)
+			if _, err := io.ReadFull(conn, make([]byte, 1000)); err != nil {
+				t.Fatalf("%s: %v", header, err)
+			}
+			time.Sleep(2 * stall)
+			if n, err := io.Copy(io.Discard, conn); err != nil || n > size/2 {
+				t.Errorf("%s: after the pause came %d bytes, %v; want the end", header, n, err)
+			}
+		}
+	})
 }
 
-// A deadline of one request does not reach the next over the same connection.
+// A deadline of one request does not reach the next over the same connection, nor
+// does the client owe anything while its file is inspected.
 func TestDoorLeavesNoDeadline(t *testing.T) {
 	t.Parallel()
-	d := openDoor(t, t.TempDir(), blob.DiskServerOptions{Stall: stall, Inspect: func(context.Context, blob.Upload, io.ReadSeeker) error {
-		time.Sleep(stall * 3 / 2) // the client owes nothing while its file is looked at
-		return nil
-	}})
-	if status, text := post(t, pngForm(t, d, "a/image.png", 1000), strings.NewReader("x"), 1); status != 204 {
-		t.Fatalf("POST: status %d %s; want 204", status, text)
-	}
-	u, err := d.GetURL(t.Context(), "a/image.png", blob.GetTerms{Until: soon()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range 2 {
-		resp, err := http.Get(u)
+	synctest.Test(t, func(t *testing.T) {
+		d, l := openPiped(t, t.TempDir(), blob.DiskServerOptions{Inspect: func(context.Context, blob.Upload, io.ReadSeeker) error {
+			time.Sleep(2 * stall)
+			return nil
+		}})
+		c := l.Client()
+		defer c.CloseIdleConnections()
+		if status, text := postWith(t, c, pngForm(t, d, "a/image.png", 1000), strings.NewReader("x"), 1); status != 204 {
+			t.Fatalf("POST: status %d %s; want 204", status, text)
+		}
+		u, err := d.GetURL(t.Context(), "a/image.png", blob.GetTerms{Until: time.Now().Add(time.Hour)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if b, err := io.ReadAll(resp.Body); err != nil || string(b) != "x" {
-			t.Errorf("GET: %q, %v", b, err)
+		for range 2 {
+			resp, err := c.Get(u)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if b, err := io.ReadAll(resp.Body); err != nil || string(b) != "x" {
+				t.Errorf("GET: %q, %v", b, err)
+			}
+			resp.Body.Close()
+			time.Sleep(2 * stall)
 		}
-		resp.Body.Close()
-		time.Sleep(stall * 3 / 2)
-	}
+	})
 }
 
 // A signature of an older secret still counts, and one of a secret that is

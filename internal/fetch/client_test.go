@@ -13,9 +13,11 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/pipetest"
 )
 
 const png = "\x89PNG\r\n\x1a\nand the rest"
@@ -278,6 +280,13 @@ func raw(t *testing.T, answer string, then func(net.Conn)) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	answerAll(t, l, answer, then)
+	return "http://" + l.Addr().String() + "/secret"
+}
+
+// answerAll answers every connection of a listener until the test ends.
+func answerAll(t *testing.T, l net.Listener, answer string, then func(net.Conn)) {
+	t.Helper()
 	t.Cleanup(func() { l.Close() })
 	go func() {
 		for {
@@ -295,8 +304,10 @@ func raw(t *testing.T, answer string, then func(net.Conn)) string {
 			}()
 		}
 	}()
-	return "http://" + l.Addr().String() + "/secret"
 }
+
+// hold keeps a connection open until the client closes it.
+func hold(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) }
 
 // A length that is a lie is noticed in both directions.
 func TestLyingLength(t *testing.T) {
@@ -318,44 +329,54 @@ func TestLyingLength(t *testing.T) {
 	}
 }
 
+// A server that keeps a client waiting is given up, and one that is merely slow is
+// not. The times are the defaults.
 func TestSlow(t *testing.T) {
 	t.Parallel()
-	wait := func(net.Conn) { time.Sleep(3 * time.Second) }
-	trickle := func(conn net.Conn) {
-		for {
-			if _, err := io.WriteString(conn, strings.Repeat("x", 600)); err != nil {
-				return
+	const head = "HTTP/1.1 200 OK\r\n\r\n"
+	every := func(pause time.Duration, n int) func(net.Conn) {
+		return func(conn net.Conn) {
+			for range n {
+				if _, err := io.WriteString(conn, strings.Repeat("x", 100)); err != nil {
+					return
+				}
+				time.Sleep(pause)
 			}
-			time.Sleep(20 * time.Millisecond)
 		}
 	}
-	const head = "HTTP/1.1 200 OK\r\n\r\n"
 	for name, test := range map[string]struct {
-		url, says string
-		options   Options
+		answer string
+		then   func(net.Conn)
+		says   string // nothing when it is read
+		after  time.Duration
 	}{
-		"no answer":         {raw(t, "", wait), "did not answer in time", Options{Idle: 150 * time.Millisecond}},
-		"half a header":     {raw(t, "HTTP/1.1 200 OK\r\nX:", wait), "did not answer in time", Options{Idle: 150 * time.Millisecond}},
-		"no content":        {raw(t, head, wait), "sent nothing for", Options{Idle: 150 * time.Millisecond}},
-		"content that ends": {raw(t, head+strings.Repeat("x", 1000), wait), "sent nothing for", Options{Idle: 150 * time.Millisecond}},
-		"a trickle":         {raw(t, head, trickle), "could not be read within", Options{Idle: 2 * time.Second, Timeout: 300 * time.Millisecond}},
+		"no answer":         {"", hold, "did not answer in time", 15 * time.Second},
+		"half a header":     {"HTTP/1.1 200 OK\r\nX:", hold, "did not answer in time", 15 * time.Second},
+		"no content":        {head, hold, "sent nothing for", 15 * time.Second},
+		"content that ends": {head + strings.Repeat("x", 1000), hold, "sent nothing for", 15 * time.Second},
+		"a trickle":         {head, every(time.Second, 1000), "could not be read within", 2 * time.Minute},
+		"a slow answer":     {head, every(14*time.Second, 8), "", 8 * 14 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			test.options.AllowPrivate = true
-			_, _, err := read(t, New(test.options), test.url)
-			wantError(t, err, atelier.CodeUpstreamTimeout, test.says)
+			synctest.Test(t, func(t *testing.T) {
+				l := pipetest.Listen()
+				answerAll(t, l, test.answer, test.then)
+				c := New(Options{AllowPrivate: true})
+				c.http.Transport.(*http.Transport).DialContext = l.Dial
+				began := time.Now()
+				_, content, err := read(t, c, "http://127.0.0.1/secret")
+				switch {
+				case test.says != "":
+					wantError(t, err, atelier.CodeUpstreamTimeout, test.says)
+				case err != nil || len(content) != 800:
+					t.Errorf("%d bytes, %v", len(content), err)
+				}
+				if took := time.Since(began); took != test.after {
+					t.Errorf("it took %s, want %s", took, test.after)
+				}
+			})
 		})
-	}
-	// A slow answer is not idle.
-	url := raw(t, head, func(conn net.Conn) {
-		for range 10 {
-			_, _ = io.WriteString(conn, strings.Repeat("x", 100))
-			time.Sleep(60 * time.Millisecond)
-		}
-	})
-	if _, content, err := read(t, New(Options{AllowPrivate: true, Idle: 400 * time.Millisecond}), url); err != nil || len(content) != 1000 {
-		t.Errorf("slow answer: %d bytes, %v", len(content), err)
 	}
 }
 
@@ -363,9 +384,9 @@ func TestCancelled(t *testing.T) {
 	t.Parallel()
 	gone := errors.New("the caller has gone")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	b, err := New(Options{AllowPrivate: true}).Get(ctx, raw(t, "HTTP/1.1 200 OK\r\n\r\n"+strings.Repeat("x", 600), func(net.Conn) {
+	b, err := New(Options{AllowPrivate: true}).Get(ctx, raw(t, "HTTP/1.1 200 OK\r\n\r\n"+strings.Repeat("x", 600), func(conn net.Conn) {
 		cancel(gone)
-		time.Sleep(time.Second)
+		hold(conn)
 	}))
 	if err == nil {
 		defer b.Close()

@@ -2,6 +2,7 @@ package blobtest
 
 import (
 	"errors"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -70,14 +71,24 @@ func RunSigned(t *testing.T, newGate func(t *testing.T) Served) {
 	}
 }
 
-// ServeDisk serves a disk over HTTP, until the test
-// ends. It answers as the API does, with a status for each kind of error.
+// ServeDisk serves a disk over HTTP until the test ends. It answers as the API
+// does, with a status for each kind of error.
 func ServeDisk(t testing.TB, d *blob.Disk, o blob.DiskServerOptions) *blob.DiskServer {
 	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ServeDiskOn(t, l, d, o)
+}
+
+// ServeDiskOn is ServeDisk on a listener.
+func ServeDiskOn(t testing.TB, l net.Listener, d *blob.Disk, o blob.DiskServerOptions) *blob.DiskServer {
+	t.Helper()
 	const base = "/storage"
-	var door *blob.DiskServer
+	var disk *blob.DiskServer
 	serve := func(w http.ResponseWriter, r *http.Request) {
-		err := door.Serve(w, r, r.PathValue("key"))
+		err := disk.Serve(w, r, r.PathValue("key"))
 		var e *atelier.Error
 		switch {
 		case errors.As(err, &e):
@@ -90,11 +101,12 @@ func ServeDisk(t testing.TB, d *blob.Disk, o blob.DiskServerOptions) *blob.DiskS
 	mux := http.NewServeMux()
 	mux.HandleFunc(base, serve)
 	mux.HandleFunc(base+"/{key...}", serve)
-	server := httptest.NewServer(mux)
+	server := &httptest.Server{Listener: l, Config: &http.Server{Handler: mux}}
+	server.Start()
 	t.Cleanup(server.Close)
 	o.URL = server.URL + base
-	door = blob.NewDiskServer(d, o)
-	return door
+	disk = blob.NewDiskServer(d, o)
+	return disk
 }
 
 var statuses = map[atelier.Kind]int{
