@@ -2,8 +2,6 @@ package node_test
 
 import (
 	"context"
-	"encoding/json"
-	"net/http"
 	"os"
 	"strings"
 	"testing"
@@ -73,22 +71,9 @@ func smallPicture(wallet atelier.Wallet) fleet.Submission {
 const renderPatience = 5 * time.Minute
 
 // await waits until a project is as the function says.
-func await(t *testing.T, s *ateliertest.Service, id atelier.ProjectID, key string, is func(fleet.Project) bool) (p fleet.Project) {
+func await(t *testing.T, s *ateliertest.Service, id atelier.ProjectID, key string, is func(fleet.Project) bool) fleet.Project {
 	t.Helper()
-	for deadline := time.Now().Add(renderPatience); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		status, body := s.Get(t, "/v2/projects/"+string(id), key)
-		var reply struct {
-			Data struct{ Project fleet.Project }
-		}
-		if err := json.Unmarshal([]byte(body), &reply); err != nil || status != http.StatusOK {
-			t.Fatalf("project: %d %s", status, body)
-		}
-		if p = reply.Data.Project; is(p) {
-			return p
-		}
-	}
-	t.Fatalf("the project is still %+v", p)
-	return p
+	return s.Project(t, id, key, renderPatience, is)
 }
 
 func isFinished(p fleet.Project) bool { return p.Finished }

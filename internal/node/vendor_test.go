@@ -2,7 +2,6 @@ package node_test
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -11,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/account"
@@ -99,16 +97,7 @@ func TestAVendorMakesAPicture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var reply struct {
-		Data struct{ Project fleet.Project }
-	}
-	for deadline := time.Now().Add(30 * time.Second); !reply.Data.Project.Finished && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		_, body := s.Get(t, "/v2/projects/"+string(j.ProjectID), artist.Key)
-		if err := json.Unmarshal([]byte(body), &reply); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if p := reply.Data.Project; p.Status != "completed" || len(p.CompletedWorkerJobs) != 1 {
+	if p := s.FinishedProject(t, j.ProjectID, artist.Key); p.Status != "completed" || len(p.CompletedWorkerJobs) != 1 {
 		t.Fatalf("the project: %+v", p)
 	}
 	if b, err := s.Node.Billing.Balance(t.Context(), artist.Account.Wallet); err != nil || b.Spark.Net != 91*atelier.MoneyUnit {

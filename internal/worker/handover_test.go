@@ -96,7 +96,7 @@ func TestRendersOutliveAnOutage(t *testing.T) {
 			})
 			var away outage
 			renders := make(chan struct{}, 8)
-			b := brush(func(ctx context.Context, k worker.Task) ([]worker.Output, error) {
+			b := renderFunc(func(ctx context.Context, k worker.Task) ([]worker.Output, error) {
 				renders <- struct{}{}
 				away.begin(c.status, c.calls)
 				return paint(ctx, k)
@@ -111,7 +111,7 @@ func TestRendersOutliveAnOutage(t *testing.T) {
 				Client: calls, Renderer: b, Log: slog.New(slog.DiscardHandler),
 				Spec: client.WorkerSpec{Name: "hand", Network: "fast", Models: []string{model}, Capacity: 2},
 			}
-			st := &studio{t: t, s: s, artist: s.Account(t, account.NewAccount{}, billing.Credits{Spark: 100}), ended: make(chan error, 1)}
+			st := &fixture{t: t, s: s, artist: s.Account(t, account.NewAccount{}, billing.Credits{Spark: 100}), ended: make(chan error, 1)}
 			ctx, cancel := context.WithCancel(context.Background())
 			go func() { st.ended <- w.Run(ctx) }()
 			t.Cleanup(func() { cancel(); <-st.ended })
@@ -131,9 +131,9 @@ func TestRendersOutliveAnOutage(t *testing.T) {
 // being rendered beside it.
 func TestAFailedClaimEndsNothing(t *testing.T) {
 	t.Parallel()
-	c := newCounter(t, simple())
+	c := newProtocolServer(t, simple())
 	c.claim = http.StatusInternalServerError
-	w := &worker.Worker{Client: client.New(c.URL, "k"), Log: slog.New(slog.DiscardHandler), Renderer: brush(func(ctx context.Context, k worker.Task) ([]worker.Output, error) {
+	w := &worker.Worker{Client: client.New(c.URL, "k"), Log: slog.New(slog.DiscardHandler), Renderer: renderFunc(func(ctx context.Context, k worker.Task) ([]worker.Output, error) {
 		for range 4 { // its own, and three that failed
 			select {
 			case <-c.claims:
@@ -161,15 +161,15 @@ func TestAFailedClaimEndsNothing(t *testing.T) {
 // A worker does not try for ever, nor once the job is somebody else's.
 func TestAHandoverEnds(t *testing.T) {
 	t.Parallel()
-	for name, set := range map[string]func(*counter){
-		"after a while": func(c *counter) { c.complete = http.StatusInternalServerError },
-		"when refused":  func(c *counter) { c.complete = http.StatusConflict },
+	for name, set := range map[string]func(*protocolServer){
+		"after a while": func(c *protocolServer) { c.complete = http.StatusInternalServerError },
+		"when refused":  func(c *protocolServer) { c.complete = http.StatusConflict },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := newCounter(t, simple())
+			c := newProtocolServer(t, simple())
 			set(c)
-			w := &worker.Worker{Client: client.New(c.URL, "k"), Renderer: brush(paint), Patience: time.Second, Log: slog.New(slog.DiscardHandler),
+			w := &worker.Worker{Client: client.New(c.URL, "k"), Renderer: renderFunc(paint), Patience: time.Second, Log: slog.New(slog.DiscardHandler),
 				Spec: client.WorkerSpec{Name: "w", Network: "fast", Models: []string{model}, Capacity: 1}}
 			ctx, cancel := context.WithCancel(t.Context())
 			ended := make(chan struct{})

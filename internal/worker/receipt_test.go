@@ -19,12 +19,13 @@ import (
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
-// counter is a service that speaks the worker protocol with receipts and has one
-// job.
-type counter struct {
+// protocolServer is a service that speaks the worker protocol with receipts and has
+// one job.
+type protocolServer struct {
 	*httptest.Server
-	ends   chan map[string]any
-	claims chan struct{} // that came
+	ends    chan map[string]any
+	claims  chan struct{} // that came
+	reports chan struct{} // of progress that came
 
 	mu       sync.Mutex
 	job      *client.Job
@@ -36,9 +37,9 @@ type counter struct {
 	progress int // status of progress with a receipt
 }
 
-func newCounter(t *testing.T, job client.Job) *counter {
+func newProtocolServer(t *testing.T, job client.Job) *protocolServer {
 	t.Helper()
-	c := &counter{job: &job, ends: make(chan map[string]any, 4), claims: make(chan struct{}, 100), upload: http.StatusNoContent, complete: http.StatusOK, progress: http.StatusOK}
+	c := &protocolServer{job: &job, ends: make(chan map[string]any, 4), claims: make(chan struct{}, 100), reports: make(chan struct{}, 1), upload: http.StatusNoContent, complete: http.StatusOK, progress: http.StatusOK}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/worker/sessions", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, `{"data":{"worker":{"workerId":"w","leaseSeconds":0.2,"heartbeatSeconds":1}}}`)
@@ -57,10 +58,8 @@ func newCounter(t *testing.T, job client.Job) *counter {
 			return
 		}
 		if j == nil {
-			select {
-			case <-r.Context().Done():
-			case <-time.After(time.Second):
-			}
+			_, _ = io.Copy(io.Discard, r.Body) // only then is it noticed that the client leaves
+			<-r.Context().Done()
 			w.WriteHeader(http.StatusNoContent)
 			return
 		}
@@ -80,6 +79,10 @@ func newCounter(t *testing.T, job client.Job) *counter {
 			body["verb"] = verb
 			c.ends <- body
 			return
+		}
+		select {
+		case c.reports <- struct{}{}:
+		default:
 		}
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -103,13 +106,13 @@ func newCounter(t *testing.T, job client.Job) *counter {
 }
 
 // serve has a renderer do the job, and returns how it ended.
-func (c *counter) serve(t *testing.T, b brush) map[string]any {
+func (c *protocolServer) serve(t *testing.T, b renderFunc) map[string]any {
 	t.Helper()
 	return c.serveWith(t, func(w *worker.Worker) { w.Renderer = b })
 }
 
 // serveWith has a worker do the job, and returns how it ended.
-func (c *counter) serveWith(t *testing.T, set func(*worker.Worker)) map[string]any {
+func (c *protocolServer) serveWith(t *testing.T, set func(*worker.Worker)) map[string]any {
 	t.Helper()
 	w := &worker.Worker{Client: client.New(c.URL, "k"), Patience: time.Second, Log: slog.New(slog.DiscardHandler), Spec: client.WorkerSpec{Name: "w", Network: "fast", Models: []string{model}, Capacity: 1}}
 	set(w)
@@ -134,7 +137,7 @@ func TestAReceiptIsKept(t *testing.T) {
 	t.Parallel()
 	j := simple()
 	j.Receipt = "before"
-	c := newCounter(t, j)
+	c := newProtocolServer(t, j)
 	e := c.serve(t, func(ctx context.Context, k worker.Task) ([]worker.Output, error) {
 		if k.Receipt != "before" {
 			t.Errorf("the receipt of the job is %q", k.Receipt)
@@ -152,8 +155,8 @@ func TestAReceiptIsKept(t *testing.T) {
 	}
 }
 
-// large has a brush make files that cannot be sent along.
-func large(b brush) brush {
+// large has a renderFunc make files that cannot be sent along.
+func large(b renderFunc) renderFunc {
 	return func(ctx context.Context, k worker.Task) ([]worker.Output, error) {
 		out, err := b(ctx, k)
 		for _, o := range out {
@@ -168,7 +171,7 @@ func large(b brush) brush {
 // With a receipt, only a renderer's own failure is one.
 func TestWithAReceiptTroubleIsUnknown(t *testing.T) {
 	t.Parallel()
-	kept := func(err error) brush {
+	kept := func(err error) renderFunc {
 		return func(ctx context.Context, k worker.Task) ([]worker.Output, error) {
 			if err := k.Keep(ctx, "r"); err != nil {
 				return nil, err
@@ -180,20 +183,20 @@ func TestWithAReceiptTroubleIsUnknown(t *testing.T) {
 		}
 	}
 	for name, c := range map[string]struct {
-		set   func(*counter)
-		brush brush
-		code  any
+		set        func(*protocolServer)
+		renderFunc renderFunc
+		code       any
 	}{
 		"a failure":             {nil, kept(worker.Failf("no")), "error"},
 		"an odd error":          {nil, kept(errors.New("the disk is full")), "unknown"},
 		"a panic":               {nil, func(ctx context.Context, k worker.Task) ([]worker.Output, error) { _ = k.Keep(ctx, "r"); panic("x") }, "unknown"},
-		"storage is away":       {func(c *counter) { c.complete = http.StatusInternalServerError }, kept(nil), "unknown"},
-		"too large":             {func(c *counter) { c.complete = http.StatusRequestEntityTooLarge }, kept(nil), "error"},
-		"no room for an upload": {func(c *counter) { c.upload = http.StatusInternalServerError }, large(kept(nil)), "unknown"},
-		"too large an upload":   {func(c *counter) { c.upload = http.StatusRequestEntityTooLarge }, large(kept(nil)), "error"},
-		"refused without one":   {func(c *counter) { c.complete = http.StatusBadRequest }, paint, "error"},
-		"not remembered":        {func(c *counter) { c.progress = http.StatusInternalServerError }, kept(nil), "unknown"},
-		"an input is away": {func(c *counter) {
+		"storage is away":       {func(c *protocolServer) { c.complete = http.StatusInternalServerError }, kept(nil), "unknown"},
+		"too large":             {func(c *protocolServer) { c.complete = http.StatusRequestEntityTooLarge }, kept(nil), "error"},
+		"no room for an upload": {func(c *protocolServer) { c.upload = http.StatusInternalServerError }, large(kept(nil)), "unknown"},
+		"too large an upload":   {func(c *protocolServer) { c.upload = http.StatusRequestEntityTooLarge }, large(kept(nil)), "error"},
+		"refused without one":   {func(c *protocolServer) { c.complete = http.StatusBadRequest }, paint, "error"},
+		"not remembered":        {func(c *protocolServer) { c.progress = http.StatusInternalServerError }, kept(nil), "unknown"},
+		"an input is away": {func(c *protocolServer) {
 			c.job.Receipt = "r"
 			c.job.Inputs = []client.Input{{Argument: "x", URL: c.URL + "/away"}}
 		}, kept(nil), "unknown"},
@@ -201,11 +204,11 @@ func TestWithAReceiptTroubleIsUnknown(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := newCounter(t, simple())
+			service := newProtocolServer(t, simple())
 			if c.set != nil {
 				c.set(service)
 			}
-			if e := service.serve(t, c.brush); e["verb"] != "fail" || e["code"] != c.code {
+			if e := service.serve(t, c.renderFunc); e["verb"] != "fail" || e["code"] != c.code {
 				t.Errorf("it ended with %v, want %v", e, c.code)
 			}
 		})
@@ -216,7 +219,7 @@ func TestWithAReceiptTroubleIsUnknown(t *testing.T) {
 // is delivered.
 func TestARendererHearsOfACancel(t *testing.T) {
 	t.Parallel()
-	c := newCounter(t, simple())
+	c := newProtocolServer(t, simple())
 	c.cancel = true
 	e := c.serve(t, func(ctx context.Context, k worker.Task) ([]worker.Output, error) {
 		if err := k.Keep(ctx, "r"); err != nil { // kept, although nobody wants it

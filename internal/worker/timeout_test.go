@@ -36,10 +36,10 @@ func TestARenderThatTakesTooLong(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			service := newCounter(t, simple())
+			service := newProtocolServer(t, simple())
 			end := service.serveWith(t, func(w *worker.Worker) {
 				w.Timeout = func(client.Job) time.Duration { return 20 * time.Millisecond }
-				w.Renderer = brush(func(ctx context.Context, k worker.Task) ([]worker.Output, error) {
+				w.Renderer = renderFunc(func(ctx context.Context, k worker.Task) ([]worker.Output, error) {
 					if c.receipt != "" {
 						if err := k.Keep(context.WithoutCancel(ctx), c.receipt); err != nil {
 							return nil, err
@@ -70,9 +70,12 @@ func TestWaitingForASlotTakesNoTime(t *testing.T) {
 	slots := make(chan struct{}, 1)
 	slots <- struct{}{} // somebody else renders
 	var free atomic.Bool
-	service := newCounter(t, simple())
-	later := time.AfterFunc(50*time.Millisecond, func() { free.Store(true); <-slots })
-	defer later.Stop()
+	service := newProtocolServer(t, simple())
+	go func() {
+		<-service.reports // it has the job, and waits
+		free.Store(true)
+		<-slots
+	}()
 	end := service.serveWith(t, func(w *worker.Worker) {
 		w.Slots = slots
 		w.Timeout = func(client.Job) time.Duration {
@@ -81,7 +84,7 @@ func TestWaitingForASlotTakesNoTime(t *testing.T) {
 			}
 			return time.Hour
 		}
-		w.Renderer = brush(func(ctx context.Context, k worker.Task) ([]worker.Output, error) {
+		w.Renderer = renderFunc(func(ctx context.Context, k worker.Task) ([]worker.Output, error) {
 			if _, ok := ctx.Deadline(); !ok || len(slots) != 1 {
 				t.Error("it renders without a deadline or without its slot")
 			}

@@ -3,7 +3,6 @@ package worker_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"image"
 	"image/png"
@@ -29,12 +28,14 @@ import (
 
 const model = "z_image_turbo_bf16"
 
-// brush is a renderer whose ways tests choose.
-type brush func(ctx context.Context, t worker.Task) ([]worker.Output, error)
+// renderFunc is a renderer whose ways tests choose.
+type renderFunc func(ctx context.Context, t worker.Task) ([]worker.Output, error)
 
-func (brush) Name() string { return "brush" }
+func (renderFunc) Name() string { return "renderFunc" }
 
-func (b brush) Render(ctx context.Context, t worker.Task) ([]worker.Output, error) { return b(ctx, t) }
+func (b renderFunc) Render(ctx context.Context, t worker.Task) ([]worker.Output, error) {
+	return b(ctx, t)
+}
 
 // paint makes one small picture for each artifact.
 func paint(_ context.Context, t worker.Task) (out []worker.Output, err error) {
@@ -53,8 +54,8 @@ func paint(_ context.Context, t worker.Task) (out []worker.Output, err error) {
 	return out, nil
 }
 
-// studio is a service with an artist and a worker.
-type studio struct {
+// fixture is a service with an artist and a worker.
+type fixture struct {
 	t      *testing.T
 	s      *ateliertest.Service
 	artist account.Opened
@@ -62,10 +63,10 @@ type studio struct {
 	ended  chan error
 }
 
-func open(t *testing.T, b brush) *studio {
+func open(t *testing.T, b renderFunc) *fixture {
 	t.Helper()
 	s := ateliertest.Start(t, storetest.SQLite(t), func(c *config.Config) { c.Workers.Lease = 2 * time.Second; c.Workers.Embedded = false })
-	st := &studio{t: t, s: s, artist: s.Account(t, account.NewAccount{}, billing.Credits{Spark: 100}), ended: make(chan error, 1)}
+	st := &fixture{t: t, s: s, artist: s.Account(t, account.NewAccount{}, billing.Credits{Spark: 100}), ended: make(chan error, 1)}
 	hand := s.Account(t, account.NewAccount{Worker: true}, billing.Credits{})
 	w := &worker.Worker{
 		Client: client.New(s.URL, hand.Key), Renderer: b, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
@@ -78,7 +79,7 @@ func open(t *testing.T, b brush) *studio {
 	return st
 }
 
-func (st *studio) submit(change ...func(*fleet.Submission)) atelier.Job {
+func (st *fixture) submit(change ...func(*fleet.Submission)) atelier.Job {
 	st.t.Helper()
 	s := fleet.Submission{
 		Wallet: st.artist.Account.Wallet, Owner: atelier.JobOwner{Kind: "test"}, Network: atelier.NetworkFast,
@@ -96,29 +97,12 @@ func (st *studio) submit(change ...func(*fleet.Submission)) atelier.Job {
 	return j
 }
 
-// project polls a project until it is finished.
-func (st *studio) project(id atelier.ProjectID) (p fleet.Project) {
+func (st *fixture) project(id atelier.ProjectID) fleet.Project {
 	st.t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		status, body := st.s.Get(st.t, "/v2/projects/"+string(id), st.artist.Key)
-		if status != http.StatusOK {
-			st.t.Fatalf("project: %d %s", status, body)
-		}
-		var reply struct {
-			Data struct{ Project fleet.Project }
-		}
-		if err := json.Unmarshal([]byte(body), &reply); err != nil {
-			st.t.Fatal(err)
-		}
-		if p = reply.Data.Project; p.Finished {
-			return p
-		}
-	}
-	st.t.Fatalf("the project is still %s", p.Status)
-	return p
+	return st.s.FinishedProject(st.t, id, st.artist.Key)
 }
 
-func (st *studio) spent(want atelier.Money) {
+func (st *fixture) spent(want atelier.Money) {
 	st.t.Helper()
 	b, err := st.s.Node.Billing.Balance(st.t.Context(), st.artist.Account.Wallet)
 	if err != nil || b.Spark.Debit != want {
@@ -194,7 +178,7 @@ func TestAWorkerShowsPreviews(t *testing.T) {
 
 func TestAWorkerFailsAJob(t *testing.T) {
 	t.Parallel()
-	for name, b := range map[string]brush{
+	for name, b := range map[string]renderFunc{
 		"plainly": func(context.Context, worker.Task) ([]worker.Output, error) {
 			return nil, worker.Failf("It cannot be done.")
 		},
@@ -291,7 +275,7 @@ func TestAWrongKeyEndsIt(t *testing.T) {
 	t.Parallel()
 	s := ateliertest.Start(t, storetest.SQLite(t))
 	artist := s.Account(t, account.NewAccount{}, billing.Credits{})
-	w := &worker.Worker{Client: client.New(s.URL, artist.Key), Renderer: brush(paint), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+	w := &worker.Worker{Client: client.New(s.URL, artist.Key), Renderer: renderFunc(paint), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Spec: client.WorkerSpec{Name: "hand", Network: "fast", Models: []string{model}, Capacity: 1}}
 	if err := w.Run(t.Context()); !client.Is(err, http.StatusForbidden) {
 		t.Errorf("got %v, want a refusal", err)

@@ -24,6 +24,8 @@ type Options struct {
 	Behind  bool     // they begin a level below others, which people wait for
 	Spare   bool     // a child is started ahead for the next job
 	Log     *slog.Logger
+
+	SpareStarted func() // a signal for tests: a spare child was started; nil in the program
 }
 
 // Renderer renders each job in a process of its own. It is safe for concurrent

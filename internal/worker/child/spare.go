@@ -45,6 +45,9 @@ func (r *Renderer) startSpare() {
 	}
 	s.child = p
 	s.idle = time.AfterFunc(spareIdle, func() { s.drop(p) })
+	if r.opts.SpareStarted != nil {
+		r.opts.SpareStarted()
+	}
 }
 
 // take returns the spare child, nil where none is running.

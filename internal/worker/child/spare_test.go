@@ -4,27 +4,35 @@ package child_test
 
 import (
 	"fmt"
-	"runtime"
 	"testing"
+	"time"
 
 	"github.com/atelier-project/atelier/internal/worker/child"
 )
 
-// sparePID waits for the spare child and returns its process number.
-func sparePID(r *child.Renderer) (pid int) {
-	for pid == 0 {
-		runtime.Gosched()
-		pid = r.SparePID()
+// newSpareRenderer is a renderer that starts children ahead. sparePID waits until
+// it has started one, and returns its process number.
+func newSpareRenderer(t *testing.T) (r *child.Renderer, sparePID func() int) {
+	t.Helper()
+	started := make(chan struct{}, 10)
+	r = child.New(child.Options{Command: command(), Memory: 1 << 30, Spare: true, SpareStarted: func() { started <- struct{}{} }})
+	t.Cleanup(r.Close)
+	return r, func() int {
+		t.Helper()
+		select {
+		case <-started:
+		case <-time.After(patience):
+			t.Fatal("no spare child was started")
+		}
+		return r.SparePID()
 	}
-	return pid
 }
 
 // A job begins in the child that was started ahead for it, with the limits and
 // reports of its own; each child still renders one job.
 func TestTheNextChildIsStartedAhead(t *testing.T) {
 	t.Parallel()
-	r := child.New(child.Options{Command: command(), Memory: 1 << 30, Spare: true})
-	defer r.Close()
+	r, sparePID := newSpareRenderer(t)
 	last := 0
 	for range 3 {
 		job := task(t, "make")
@@ -41,7 +49,7 @@ func TestTheNextChildIsStartedAhead(t *testing.T) {
 		if m["temp"] != job.Folder {
 			t.Errorf("temporary files go to %v, want the folder of the job", m["temp"])
 		}
-		next := sparePID(r)
+		next := sparePID()
 		if next == last || !alive(next) {
 			t.Fatalf("the spare child is %d after %d", next, last)
 		}
@@ -58,12 +66,11 @@ func TestASpareChildThatIsGone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := child.New(child.Options{Command: command(), Memory: 1 << 30, Spare: true})
-			defer r.Close()
+			r, sparePID := newSpareRenderer(t)
 			if _, f := render(t, r, task(t, "make")); f != nil {
 				t.Fatal(f)
 			}
-			pid := sparePID(r)
+			pid := sparePID()
 			lose(r)
 			if alive(pid) {
 				t.Fatal("the spare child is still there")
@@ -78,11 +85,11 @@ func TestASpareChildThatIsGone(t *testing.T) {
 // No child is left when the renderer is closed, and none is started ahead then.
 func TestCloseEndsTheSpareChild(t *testing.T) {
 	t.Parallel()
-	r := child.New(child.Options{Command: command(), Memory: 1 << 30, Spare: true})
+	r, sparePID := newSpareRenderer(t)
 	if _, f := render(t, r, task(t, "make")); f != nil {
 		t.Fatal(f)
 	}
-	pid := sparePID(r)
+	pid := sparePID()
 	r.Close()
 	if alive(pid) {
 		t.Error("the spare child is still there")

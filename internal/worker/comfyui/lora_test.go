@@ -18,19 +18,21 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/comfyui"
 )
 
-// shop hands out LoRA files by the name in the path, and counts.
-type shop struct {
+// loraServer serves LoRA files by the name in the path, and counts the requests.
+type loraServer struct {
 	URL   string
 	files map[string][]byte
 	count atomic.Int32
+	asked chan struct{} // has one for each request
 	hold  chan struct{} // when it is there, answers wait for it
 }
 
-func newShop(t *testing.T, files map[string][]byte) *shop {
+func newLoraServer(t *testing.T, files map[string][]byte) *loraServer {
 	t.Helper()
-	s := &shop{files: files}
+	s := &loraServer{files: files, asked: make(chan struct{}, 100)}
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.count.Add(1)
+		s.asked <- struct{}{}
 		if s.hold != nil {
 			<-s.hold
 		}
@@ -46,8 +48,8 @@ func newShop(t *testing.T, files map[string][]byte) *shop {
 	return s
 }
 
-// lora is a LoRA of the shop, under an address that is signed anew each time.
-func (s *shop) lora(name string, strength float64) client.Lora {
+// lora is a LoRA of the server, under an address that is signed again each time.
+func (s *loraServer) lora(name string, strength float64) client.Lora {
 	return client.Lora{ID: "lora-" + name, URL: fmt.Sprintf("%s/%s?signature=%d", s.URL, name, time.Now().UnixNano()), Strength: strength}
 }
 
@@ -79,9 +81,21 @@ func delivered(t *testing.T, dir string) (names []string) {
 	return names
 }
 
+// age makes the files a minute older: the oldest are evicted first.
+func age(t *testing.T, dir string) {
+	t.Helper()
+	for _, name := range delivered(t, dir) {
+		path := filepath.Join(dir, name)
+		at := must(os.Stat(path))(t).ModTime().Add(-time.Minute)
+		if err := os.Chtimes(path, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestLorasAreLoaded(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, map[string][]byte{"one": tensors("one"), "two": tensors("two")})
+	s := newLoraServer(t, map[string][]byte{"one": tensors("one"), "two": tensors("two")})
 	r, c, dir := loraRig(t, nil)
 	for range 2 {
 		k, _ := paint(t)
@@ -137,7 +151,7 @@ func TestLorasAreLoaded(t *testing.T) {
 
 func TestLorasThatFail(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, map[string][]byte{"good": tensors("good"), "fresh": tensors("fresh"), "pickle": []byte("PK\x03\x04 not tensors at all"), "short": []byte("x")})
+	s := newLoraServer(t, map[string][]byte{"good": tensors("good"), "fresh": tensors("fresh"), "pickle": []byte("PK\x03\x04 not tensors at all"), "short": []byte("x")})
 	r, c, dir := loraRig(t, nil)
 	render := func(r *comfyui.Renderer, l client.Lora) error {
 		k, _ := paint(t)
@@ -203,7 +217,7 @@ func TestTheLoraCacheIsBounded(t *testing.T) {
 		files[name] = append(tensors(name), make([]byte, 1000)...)
 	}
 	size := int64(len(files["a"]))
-	s := newShop(t, files)
+	s := newLoraServer(t, files)
 	r, _, dir := loraRig(t, func(o *comfyui.Options) { o.LoraBytes = 2*size + 10 })
 	render := func(names ...string) {
 		t.Helper()
@@ -214,7 +228,7 @@ func TestTheLoraCacheIsBounded(t *testing.T) {
 		if _, err := r.Render(t.Context(), k); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(5 * time.Millisecond) // files must differ in age
+		age(t, dir)
 	}
 	render("a")
 	render("b")
@@ -237,7 +251,7 @@ func TestTheLoraCacheIsBounded(t *testing.T) {
 // Two jobs want the same LoRA at the same time: it is fetched once.
 func TestALoraIsFetchedOnce(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, map[string][]byte{"one": tensors("one")})
+	s := newLoraServer(t, map[string][]byte{"one": tensors("one")})
 	s.hold = make(chan struct{})
 	r, _, _ := loraRig(t, nil)
 	var wg sync.WaitGroup
@@ -250,7 +264,7 @@ func TestALoraIsFetchedOnce(t *testing.T) {
 			}
 		})
 	}
-	eventually(t, "somebody asks", func() bool { return s.count.Load() > 0 })
+	<-s.asked
 	// One that gives up while another fetches.
 	ctx, cancel := context.WithCancel(t.Context())
 	k, _ := paint(t)

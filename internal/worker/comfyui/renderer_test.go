@@ -299,8 +299,8 @@ func TestSoundIsDecoded(t *testing.T) {
 	}
 }
 
-// Cancelling in the middle of a render takes the prompt out of ComfyUI within
-// two seconds.
+// Cancelling in the middle of a render takes the prompt out of ComfyUI before the
+// render ends, which it does within two seconds.
 func TestCancelStopsThePrompt(t *testing.T) {
 	t.Parallel()
 	began := make(chan struct{}, 100)
@@ -309,7 +309,7 @@ func TestCancelStopsThePrompt(t *testing.T) {
 		c.step = func(p *prompt, _ string, n int) {
 			began <- struct{}{}
 			select {
-			case <-time.After(50 * time.Millisecond):
+			case <-p.stop:
 			case <-p.gone:
 			}
 		}
@@ -325,15 +325,11 @@ func TestCancelStopsThePrompt(t *testing.T) {
 	waiting, stop := context.WithCancel(t.Context())
 	ended2 := make(chan error, 1)
 	go func() { _, err := r.Render(waiting, other); ended2 <- err }()
-	eventually(t, "the second prompt is queued", func() bool { defer c.lock()(); return len(c.queue) == 1 })
+	c.until("the second prompt is queued", func() bool { return len(c.queue) == 1 })
 
-	at := time.Now()
 	stop() // the one that waits
 	if err := <-ended2; !errors.Is(err, context.Canceled) {
 		t.Errorf("the waiting job ended with %v", err)
-	}
-	if took := time.Since(at); took > 2*time.Second {
-		t.Errorf("taking the waiting prompt out took %s", took)
 	}
 	unlock := c.lock()
 	if len(c.queue) != 0 || c.running == nil {
@@ -344,16 +340,10 @@ func TestCancelStopsThePrompt(t *testing.T) {
 		t.Errorf("%d interrupts for a prompt that was waiting", n)
 	}
 
-	at = time.Now()
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("the job ended with %v", err)
 	}
-	took := time.Since(at)
-	if took > 2*time.Second {
-		t.Errorf("stopping took %s, want at most 2s", took)
-	}
-	t.Logf("it stopped after %s", took)
 	if !c.idle() {
 		t.Error("ComfyUI still has a prompt")
 	}
@@ -363,22 +353,22 @@ func TestCancelStopsThePrompt(t *testing.T) {
 // when ComfyUI answers late.
 func TestCancelWhileQueueing(t *testing.T) {
 	t.Parallel()
-	for name, late := range map[string]time.Duration{"soon": 100 * time.Millisecond, "late": 1500 * time.Millisecond} {
+	for name, late := range map[string]bool{"before the job has ended": false, "after it": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			posted := make(chan struct{}, 1)
+			posted, answer := make(chan struct{}, 1), make(chan struct{})
 			c := start(t, func(c *comfy) {
 				c.steps = 1000
 				c.step = func(p *prompt, _ string, _ int) {
 					select {
-					case <-time.After(20 * time.Millisecond):
+					case <-p.stop:
 					case <-p.gone:
 					}
 				}
 				c.before = func(r *http.Request) {
 					if r.Method == "POST" && r.URL.Path == "/prompt" {
 						posted <- struct{}{}
-						time.Sleep(late)
+						<-answer
 					}
 				}
 			})
@@ -388,10 +378,15 @@ func TestCancelWhileQueueing(t *testing.T) {
 			ended := make(chan error, 1)
 			go func() { _, err := r.Render(ctx, k); ended <- err }()
 			<-posted
-			at := time.Now()
 			cancel()
-			if err := <-ended; !errors.Is(err, context.Canceled) || time.Since(at) > 2*time.Second {
-				t.Errorf("it ended with %v after %s", err, time.Since(at))
+			if !late {
+				close(answer)
+			}
+			if err := <-ended; !errors.Is(err, context.Canceled) {
+				t.Errorf("it ended with %v", err)
+			}
+			if late {
+				close(answer)
 			}
 			r.Close()
 			if c.called("POST /prompt") != 1 || !c.idle() {

@@ -2,10 +2,8 @@ package comfyui_test
 
 import (
 	"context"
-	"encoding/json"
 	"io"
 	"log/slog"
-	"net/http"
 	"testing"
 	"time"
 
@@ -54,24 +52,7 @@ func TestThroughTheService(t *testing.T) {
 			Terms: atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillAuto}, Cost: atelier.Cost{Spark: 10},
 		}))(t)
 	}
-	finished := func(id atelier.ProjectID) (p fleet.Project) {
-		t.Helper()
-		eventually(t, "the project is finished", func() bool {
-			status, body := s.Get(t, "/v2/projects/"+string(id), artist.Key)
-			if status != http.StatusOK {
-				t.Fatalf("project: %d %s", status, body)
-			}
-			var reply struct {
-				Data struct{ Project fleet.Project }
-			}
-			if err := json.Unmarshal([]byte(body), &reply); err != nil {
-				t.Fatal(err)
-			}
-			p = reply.Data.Project
-			return p.Finished
-		})
-		return p
-	}
+	finished := func(id atelier.ProjectID) fleet.Project { t.Helper(); return s.FinishedProject(t, id, artist.Key) }
 	if p := finished(submit().ProjectID); p.Status != "completed" || len(p.CompletedWorkerJobs) != 1 {
 		t.Fatalf("project: %+v", p)
 	}
@@ -81,7 +62,7 @@ func TestThroughTheService(t *testing.T) {
 	if p := finished(j.ProjectID); p.Status != "canceled" {
 		t.Errorf("project: %+v", p)
 	}
-	eventually(t, "ComfyUI is idle", c.idle)
+	c.until("ComfyUI is idle", func() bool { return c.running == nil && len(c.queue) == 0 })
 	if b := must(s.Node.Billing.Balance(t.Context(), artist.Account.Wallet))(t); b.Spark.Debit != 10 {
 		t.Errorf("spent and held: %s, want 10", b.Spark.Debit)
 	}

@@ -35,7 +35,9 @@ type comfy struct {
 	number  int
 	node    string // that is executing
 	down    bool
+	refused int // connections while it was down
 	work    chan struct{}
+	changed chan struct{} // closed when the lock is given up
 
 	// What tests script, before anything is rendered.
 	old     bool                                        // a version that chooses prompt ids itself and knows no progress_state
@@ -71,14 +73,23 @@ type graphNode struct {
 	Inputs map[string]any `json:"inputs"`
 }
 
-func (c *comfy) lock() func() { c.mu.Lock(); return c.mu.Unlock }
+// lock takes the lock of the state. The function returned gives it up, and wakes
+// those who wait for a change.
+func (c *comfy) lock() (unlock func()) {
+	c.mu.Lock()
+	return func() {
+		close(c.changed)
+		c.changed = make(chan struct{})
+		c.mu.Unlock()
+	}
+}
 
 // start runs a stand-in that has every node and file of the program's graphs.
 func start(t *testing.T, script ...func(*comfy)) *comfy {
 	t.Helper()
 	c := &comfy{
 		t: t, nodes: map[string]map[string]any{}, folders: map[string][]string{}, history: map[string]any{}, files: map[string][]byte{},
-		sockets: map[string]*socket{}, clients: map[string]int{}, work: make(chan struct{}, 1), steps: 4,
+		sockets: map[string]*socket{}, clients: map[string]int{}, work: make(chan struct{}, 1), changed: make(chan struct{}), steps: 4,
 	}
 	c.stock()
 	for _, s := range script {
@@ -99,7 +110,9 @@ func start(t *testing.T, script ...func(*comfy)) *comfy {
 		}
 		unlock := c.lock()
 		down := c.down
-		if !down {
+		if down {
+			c.refused++
+		} else {
 			c.calls = append(c.calls, r.Method+" "+r.URL.Path)
 		}
 		unlock()
@@ -483,7 +496,7 @@ func (c *comfy) restart() {
 // setDown takes the stand-in away, or brings it back.
 func (c *comfy) setDown(down bool) {
 	unlock := c.lock()
-	c.down = down
+	c.down, c.refused = down, 0
 	unlock()
 	if down {
 		c.dropSockets()
@@ -502,7 +515,13 @@ func (c *comfy) dropSockets() {
 
 // called counts the requests of a kind.
 func (c *comfy) called(what string) (n int) {
-	defer c.lock()()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.count(what)
+}
+
+// count is called for those who hold the lock.
+func (c *comfy) count(what string) (n int) {
 	for _, call := range c.calls {
 		if strings.HasPrefix(call, what) {
 			n++
@@ -517,12 +536,28 @@ func (c *comfy) idle() bool {
 	return c.running == nil && len(c.queue) == 0
 }
 
-// eventually waits until something holds.
-func eventually(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("it never happened that %s", what)
+// until waits until the state is as a function wants it, which looks at it under
+// the lock.
+func (c *comfy) until(what string, holds func() bool) {
+	c.t.Helper()
+	late := time.After(30 * time.Second)
+	for {
+		c.mu.Lock()
+		held, changed := holds(), c.changed
+		c.mu.Unlock()
+		if held {
+			return
+		}
+		select {
+		case <-changed:
+		case <-late:
+			c.t.Fatalf("it never happened that %s", what)
 		}
 	}
+}
+
+// missed waits until a stand-in that is down has been asked n times since.
+func (c *comfy) missed(n int) {
+	c.t.Helper()
+	c.until("it is missed", func() bool { return c.refused >= n })
 }

@@ -79,8 +79,7 @@ func TestTheSocketIsLost(t *testing.T) {
 	c, g, d, ended := begin(t, nil, nil)
 	for n := 2; n <= 4; n++ {
 		c.dropSockets()
-		eventually(t, "the client is back", func() bool {
-			defer c.lock()()
+		c.until("the client is back", func() bool {
 			return len(c.clients) == 1 && c.clients[c.running.client] >= n && len(c.sockets) == 1
 		})
 	}
@@ -155,7 +154,7 @@ func TestARestartDropsTheJob(t *testing.T) {
 	c, _, _, ended := begin(t, nil, nil)
 	c.setDown(true)
 	c.restart()
-	time.Sleep(300 * time.Millisecond) // as long as it takes to be missed
+	c.missed(2)
 	c.setDown(false)
 	if err := await(t, ended); code(err) != "dropped" || !strings.Contains(err.Error(), "restarted") {
 		t.Errorf("the render ended with %v, want a drop", err)
@@ -168,7 +167,7 @@ func TestComfyUIIsOutOfReachForAMoment(t *testing.T) {
 	c, g, d, ended := begin(t, nil, nil)
 	c.setDown(true)
 	close(g.open) // it finishes unseen
-	time.Sleep(300 * time.Millisecond)
+	c.missed(2)
 	c.setDown(false)
 	if err := await(t, ended); err != nil {
 		t.Errorf("the render: %v", err)
@@ -198,9 +197,7 @@ func TestTheEndFallsBetweenTheQuestions(t *testing.T) {
 	c.before = func(r *http.Request) {
 		if r.Method == "GET" && r.URL.Path == "/queue" && armed.CompareAndSwap(true, false) {
 			close(g.open)
-			for !c.idle() {
-				time.Sleep(time.Millisecond)
-			}
+			c.until("the prompt is over", func() bool { return c.running == nil && len(c.queue) == 0 })
 		}
 	}
 	r := open(t, nil, c)
@@ -356,7 +353,7 @@ func TestOpenWaits(t *testing.T) {
 		}
 		opened <- err
 	}()
-	time.Sleep(50 * time.Millisecond)
+	c.missed(1)
 	c.setDown(false)
 	if err := await(t, opened); err != nil {
 		t.Errorf("open: %v", err)
@@ -391,7 +388,7 @@ func TestComfyUIStumbles(t *testing.T) {
 	<-g.reached
 	ill.Store(true)
 	close(g.open)
-	eventually(t, "it has been asked in vain", func() bool { return c.called("GET /history") > 3 })
+	c.until("it has been asked in vain", func() bool { return c.count("GET /history") > 3 })
 	ill.Store(false)
 	if err := await(t, ended); err != nil {
 		t.Errorf("the render: %v", err)

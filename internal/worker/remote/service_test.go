@@ -31,8 +31,9 @@ type ending struct {
 // until it has ended.
 type service struct {
 	*httptest.Server
-	t    *testing.T
-	ends chan ending
+	t      *testing.T
+	ends   chan ending
+	onStop func() // called when a worker was told to stop
 
 	mu       sync.Mutex
 	job      client.Job
@@ -82,10 +83,8 @@ func (s *service) claim(w http.ResponseWriter, r *http.Request) {
 	}
 	s.mu.Unlock()
 	if !first {
-		select {
-		case <-r.Context().Done():
-		case <-time.After(time.Second):
-		}
+		_, _ = io.Copy(io.Discard, r.Body) // only then is it noticed that the client leaves
+		<-r.Context().Done()
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
@@ -122,7 +121,13 @@ func (s *service) hire(r worker.Renderer) (dismiss func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() { defer close(ended); _ = w.Run(ctx) }()
-	dismiss = sync.OnceFunc(func() { cancel(); <-ended })
+	dismiss = sync.OnceFunc(func() {
+		cancel()
+		if s.onStop != nil {
+			s.onStop()
+		}
+		<-ended
+	})
 	s.t.Cleanup(dismiss)
 	return dismiss
 }
@@ -177,25 +182,27 @@ func TestAWorkerIsRestarted(t *testing.T) {
 func TestAWorkerIsStoppedInTheMiddleOfASubmit(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		takes   time.Duration
+		answers bool
+		linger  time.Duration
 		receipt string
-	}{"answers soon": {20 * time.Millisecond, "task-1"}, "does not": {5 * time.Second, "intent"}} {
+	}{"answers soon": {true, time.Minute, "task-1"}, "does not": {false, 10 * time.Millisecond, "intent"}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newStandin(t)
 			asked := make(chan struct{}, 1)
 			done := make(chan struct{})
-			t.Cleanup(func() { close(done) })
+			answer := sync.OnceFunc(func() { close(done) })
+			t.Cleanup(answer)
 			s.accepted = func(http.ResponseWriter, int) bool {
 				asked <- struct{}{}
-				select {
-				case <-time.After(c.takes):
-				case <-done:
-				}
+				<-done
 				return false
 			}
 			v := newService(t, filmJob(1))
-			dismiss := v.hire(open(t, s.URL, seedance, forgetful(t), func(o *remote.Options) { o.Linger = 500 * time.Millisecond }))
+			if c.answers {
+				v.onStop = answer
+			}
+			dismiss := v.hire(open(t, s.URL, seedance, forgetful(t), func(o *remote.Options) { o.Linger = c.linger }))
 			<-asked
 			dismiss()
 			if e := v.end(); e.Code != "unknown" {

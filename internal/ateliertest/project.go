@@ -1,0 +1,37 @@
+package ateliertest
+
+import (
+	"encoding/json"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/fleet"
+)
+
+// Project asks for a project until it is as the function wants it, for at most
+// the given time. The endpoint has no stream, so that it has to be asked again.
+func (s *Service) Project(t testing.TB, id atelier.ProjectID, credential string, limit time.Duration, is func(fleet.Project) bool) (p fleet.Project) {
+	t.Helper()
+	for deadline := time.Now().Add(limit); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		status, body := s.Get(t, "/v2/projects/"+string(id), credential)
+		var reply struct {
+			Data struct{ Project fleet.Project }
+		}
+		if err := json.Unmarshal([]byte(body), &reply); err != nil || status != http.StatusOK {
+			t.Fatalf("project: %d %s", status, body)
+		}
+		if p = reply.Data.Project; is(p) {
+			return p
+		}
+	}
+	t.Fatalf("after %s the project is %+v", limit, p)
+	return p
+}
+
+// FinishedProject asks for a project until it is finished.
+func (s *Service) FinishedProject(t testing.TB, id atelier.ProjectID, credential string) fleet.Project {
+	t.Helper()
+	return s.Project(t, id, credential, patience, func(p fleet.Project) bool { return p.Finished })
+}
