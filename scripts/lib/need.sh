@@ -95,6 +95,41 @@ build_s3() {
   return 1
 }
 
+need_staticcheck() {
+  [[ -x $(staticcheck_program) ]] || build_staticcheck
+}
+
+staticcheck_version=v0.8.2
+
+# staticcheck_program: prints where staticcheck is, or will be once it is built: a
+# place for each version and each Go, whose language it must know.
+staticcheck_program() {
+  echo "$(repository)/.cache/staticcheck-$staticcheck_version-$(go env GOVERSION)"
+}
+
+# build_staticcheck: builds staticcheck, once for each version.
+build_staticcheck() {
+  local program log
+  program=$(staticcheck_program)
+  if [[ -n ${NO_INSTALL:-} ]]; then
+    why="staticcheck was not built, and NO_INSTALL is set"
+    return 1
+  fi
+  echo "building staticcheck"
+  mkdir -p "$program.$$"
+  log=$(mktemp)
+  # It gets its name only when it is whole.
+  if GOBIN=$program.$$ CGO_ENABLED=0 go install "honnef.co/go/tools/cmd/staticcheck@$staticcheck_version" >"$log" 2>&1 &&
+    mv "$program.$$/staticcheck" "$program"; then
+    rm -rf "$log" "$program.$$"
+    return
+  fi
+  tail -n 20 "$log" >&2
+  rm -rf "$log" "$program.$$"
+  why="staticcheck could not be fetched or built"
+  return 1
+}
+
 # have_node: is there a Node.js that the SDKs run on, with its npm?
 have_node() {
   local version
