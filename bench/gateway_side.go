@@ -20,7 +20,7 @@ type gateway struct {
 	name    string
 	address string // host:port
 	path    string // of chat completions
-	headers string // whole lines
+	headers string // whole conns
 	model   string
 	extra   string   // members of the request that only it knows, each with a comma behind it
 	process *process // nil when it was started elsewhere
@@ -115,8 +115,8 @@ func (b *bench) ownGateway(ctx context.Context, name, mock string) (*gateway, er
 	if err != nil {
 		return nil, err
 	}
-	command := service{program: b.program, data: b.shopDir(name)}.atelier(ctx, "serve", "--config", file)
-	command.Env = append(command.Env, roomy("")...)
+	command := service{program: b.program, data: b.serviceDir(name)}.atelier(ctx, "serve", "--config", file)
+	command.Env = append(command.Env, unlimitedEnv("")...)
 	command.Env = append(command.Env, "ATELIER_LIMITS_LLM_REQUESTS_PER_MINUTE="+unlimited)
 	p, err := start(command)
 	if err != nil {

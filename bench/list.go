@@ -25,7 +25,7 @@ type shelf struct {
 	size     int
 
 	*process
-	line *line
+	conn *rawConn
 }
 
 // reading is a read that is timed.
@@ -78,7 +78,7 @@ func (b *bench) listsOn(ctx context.Context, engine string, database func(size i
 			return err
 		}
 		defer s.stop()
-		defer s.line.close()
+		defer s.conn.close()
 	}
 	for _, r := range readings {
 		var ratios, few, many []float64
@@ -102,7 +102,7 @@ func (b *bench) listsOn(ctx context.Context, engine string, database func(size i
 // fill gives a shelf its workflows: a real one, and copies of it. The service
 // does not run while they are made.
 func (b *bench) fill(ctx context.Context, s *shelf) error {
-	from, err := b.openShop(ctx, s.name, s.database, 1)
+	from, err := b.startBenchService(ctx, s.name, s.database, 1)
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (b *bench) fill(ctx context.Context, s *shelf) error {
 	if s.database != "" {
 		return copyPostgres(ctx, s.database, id, s.size)
 	}
-	return copySQLite(ctx, b.shopDir(s.name), from.wallet, id, s.size)
+	return copySQLite(ctx, b.serviceDir(s.name), from.wallet, id, s.size)
 }
 
 // open starts the service of a shelf, and warms it.
@@ -123,13 +123,13 @@ func (b *bench) open(ctx context.Context, s *shelf) (err error) {
 	if s.process, err = b.reopen(ctx, s.name, s.database); err != nil {
 		return err
 	}
-	if s.line, err = call(ctx, s.url, s.key); err != nil {
+	if s.conn, err = dialRaw(ctx, s.url, s.key); err != nil {
 		s.kill()
 		return err
 	}
 	for _, r := range readings {
 		if _, err := s.read(ctx, r, 200*time.Millisecond); err != nil {
-			s.line.close()
+			s.conn.close()
 			s.kill()
 			return err
 		}
@@ -138,13 +138,13 @@ func (b *bench) open(ctx context.Context, s *shelf) (err error) {
 }
 
 // one has a workflow done, from start to end.
-func (s *shop) one(ctx context.Context) (id string, err error) {
-	c, err := hire(ctx, s.url, s.worker, 1, 1)
-	defer c.dismiss()
+func (s *benchService) one(ctx context.Context) (id string, err error) {
+	c, err := startWorkers(ctx, s.url, s.worker, 1, 1)
+	defer c.stop()
 	if err != nil {
 		return "", err
 	}
-	l, err := call(ctx, s.url, s.keys[0])
+	l, err := dialRaw(ctx, s.url, s.keys[0])
 	if err != nil {
 		return "", err
 	}
@@ -167,7 +167,7 @@ func (s *shelf) read(ctx context.Context, r reading, d time.Duration) (float64, 
 			return 0, ctx.Err()
 		}
 		began := time.Now()
-		if _, err := s.line.want(200, "GET", r.path(s.size), "", nil); err != nil {
+		if _, err := s.conn.want(200, "GET", r.path(s.size), "", nil); err != nil {
 			return 0, err
 		}
 		took = append(took, float64(time.Since(began).Microseconds())/1e3)

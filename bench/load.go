@@ -109,17 +109,9 @@ func (c *client) ask(req []byte) error {
 	if _, err := c.conn.Write(req); err != nil {
 		return err
 	}
-	n, head := 0, -1
-	for head < 0 {
-		if n == len(c.buffer) {
-			return errors.New("the head of an answer is too long")
-		}
-		more, err := c.conn.Read(c.buffer[n:])
-		if err != nil {
-			return err
-		}
-		n += more
-		head = bytes.Index(c.buffer[:n], headEnd)
+	n, head, err := readHead(c.conn, c.buffer)
+	if err != nil {
+		return err
 	}
 	if !bytes.HasPrefix(c.buffer, c.want) {
 		return fmt.Errorf("unexpected answer: %s", c.buffer[:n])
@@ -136,6 +128,22 @@ func (c *client) ask(req []byte) error {
 		missing -= more
 	}
 	return nil
+}
+
+// readHead reads from a connection until the head of an answer is there. It returns
+// how much was read, and where the head ends.
+func readHead(conn net.Conn, buffer []byte) (n, head int, err error) {
+	for head = -1; head < 0; head = bytes.Index(buffer[:n], headEnd) {
+		if n == len(buffer) {
+			return n, head, errors.New("the head of an answer is too long")
+		}
+		more, err := conn.Read(buffer[n:])
+		if err != nil {
+			return n, head, err
+		}
+		n += more
+	}
+	return n, head, nil
 }
 
 // bodyLength finds how long the body is in the head of an answer.

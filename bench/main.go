@@ -55,20 +55,20 @@ var parts = []struct {
 
 func main() {
 	hostile.Main() // where this process was started to attack
-	if len(os.Args) == 2 && os.Args[1] == bareCommand {
-		serveBare()
+	if len(os.Args) == 2 && os.Args[1] == baselineCommand {
+		serveBaseline()
 		return
 	}
-	if len(os.Args) == 2 && os.Args[1] == bareStreamsCommand {
-		serveBareStreams()
+	if len(os.Args) == 2 && os.Args[1] == baselineStreamsCommand {
+		serveBaselineStreams()
 		return
 	}
 	if len(os.Args) == 3 && os.Args[1] == mockCommand {
 		serveMock(os.Args[2])
 		return
 	}
-	if len(os.Args) == 3 && os.Args[1] == bareMediaCommand {
-		serveBareMedia(os.Args[2])
+	if len(os.Args) == 3 && os.Args[1] == baselineMediaCommand {
+		serveBaselineMedia(os.Args[2])
 		return
 	}
 	program := flag.String("program", "bin/atelier", "the service's `binary`")

@@ -24,12 +24,12 @@ const (
 	mediaTurns  = 3
 )
 
-// bareMediaCommand makes this program a bare handler for files: it copies what
+// baselineMediaCommand makes this program a bare handler for files: it copies what
 // is posted to a file, durably, and serves the file.
-const bareMediaCommand = "serve-bare-media"
+const baselineMediaCommand = "serve-baseline-media"
 
-func serveBareMedia(dir string) {
-	path := filepath.Join(dir, "bare.mp4")
+func serveBaselineMedia(dir string) {
+	path := filepath.Join(dir, "baseline.mp4")
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		log.Fatal(err)
@@ -77,11 +77,11 @@ func (b *bench) media(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	bare, err := start(exec.CommandContext(ctx, self, bareMediaCommand, b.dir))
+	baseline, err := start(exec.CommandContext(ctx, self, baselineMediaCommand, b.dir))
 	if err != nil {
 		return err
 	}
-	defer bare.kill()
+	defer baseline.kill()
 
 	var up, down []float64
 	for range mediaTurns {
@@ -89,7 +89,7 @@ func (b *bench) media(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		theirs, err := timed(ctx, http.MethodPost, bare.url, "video/mp4", largeBody())
+		theirs, err := timed(ctx, http.MethodPost, baseline.url, "video/mp4", largeBody())
 		if err != nil {
 			return err
 		}
@@ -97,7 +97,7 @@ func (b *bench) media(ctx context.Context) error {
 		if ours, err = timed(ctx, http.MethodGet, link, "", nil); err != nil {
 			return err
 		}
-		if theirs, err = timed(ctx, http.MethodGet, bare.url, "", nil); err != nil {
+		if theirs, err = timed(ctx, http.MethodGet, baseline.url, "", nil); err != nil {
 			return err
 		}
 		down = append(down, theirs.Seconds()/ours.Seconds())

@@ -97,14 +97,14 @@ func (b *bench) compare(ctx context.Context, name string, r read, key string, se
 	case a.Status != http.StatusOK && !r.unchanged, a.Status != http.StatusNotModified && r.unchanged:
 		return fmt.Errorf("%s answered %d: %s", r.path, a.Status, a.Body)
 	}
-	bare, err := startBare(ctx, a)
+	baseline, err := startBaseline(ctx, a)
 	if err != nil {
 		return err
 	}
-	defer bare.stop()
+	defer baseline.stop()
 
 	req := request(r.path, headers)
-	sides := [2]side{{process: server}, {process: bare}}
+	sides := [2]side{{process: server}, {process: baseline}}
 	for i := range sides {
 		if err := sides[i].open(ctx, req, a.Status); err != nil {
 			return err
@@ -122,8 +122,8 @@ func (b *bench) compare(ctx context.Context, name string, r read, key string, se
 	}
 	ratio := math.Floor(median(ratios)*100) / 100 // as it is printed, and never rounded up to its aim
 	more := fmt.Sprintf("%s of %s/s, %d bytes", count(median(sides[0].rates)), count(median(sides[1].rates)), len(a.Body))
-	if own, bare := sides[0].cost(), sides[1].cost(); own > 0 && bare > 0 {
-		more += fmt.Sprintf(", CPU %.1f of %.1f µs", own, bare)
+	if own, baseline := sides[0].cost(), sides[1].cost(); own > 0 && baseline > 0 {
+		more += fmt.Sprintf(", CPU %.1f of %.1f µs", own, baseline)
 	}
 	b.out.row(name, fmt.Sprintf("%.2f", ratio), atLeast(r.aim), ratio >= r.aim, more)
 	return nil

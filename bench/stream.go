@@ -12,11 +12,11 @@ import (
 const (
 	mostStreams   = 10_000
 	followed      = 1_000   // workflows that they follow
-	streamMemory  = 8 << 10 // each, above what a bare handler takes
+	streamMemory  = 8 << 10 // each, above what a baseline handler takes
 	eventRate     = 100     // events a second, while their delivery is measured
 	eventTurns    = 10      // how long that is
 	streamSettle  = 17 * time.Second
-	streamWorkers = followed/mostHands + 1
+	streamWorkers = followed/mostJobs + 1
 )
 
 // openStreams is how many streams are opened: fewer where a process may not open
@@ -34,13 +34,13 @@ var openStreams = func() int {
 // process, so that their memory is not the server's.
 func (b *bench) streams(ctx context.Context) error {
 	b.out.part(fmt.Sprintf("Streams: %s open event streams of %s running workflows, SQLite", count(float64(openStreams)), count(followed)))
-	s, err := b.openShop(ctx, "streams", "", 1)
+	s, err := b.startBenchService(ctx, "streams", "", 1)
 	if err != nil {
 		return err
 	}
 	defer s.stop()
 	c, tasks, ids, err := s.occupy(ctx)
-	defer c.dismiss()
+	defer c.stop()
 	if err != nil {
 		return err
 	}
@@ -62,12 +62,12 @@ func (b *bench) streams(ctx context.Context) error {
 		return err
 	}
 	s.stop()
-	bare, stop, err := bareStreaming(ctx, first)
+	baseline, stop, err := baselineStreaming(ctx, first)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	theirs, err := bare.measure(ctx, b.time)
+	theirs, err := baseline.measure(ctx, b.time)
 	if err != nil {
 		return err
 	}
@@ -88,15 +88,15 @@ func (b *bench) streams(ctx context.Context) error {
 func kilobytes(n int64) string { return fmt.Sprintf("%.1f KB", float64(n)/(1<<10)) }
 
 // occupy starts the workflows that are followed and has workers begin them, so
-// that they stay under way. Each job is held by the hand of the same number,
-// modulo the hands.
-func (s *shop) occupy(ctx context.Context) (c crew, tasks []task, ids []string, err error) {
-	l, err := call(ctx, s.url, s.keys[0])
+// that they stay under way. Each job is held by the worker of the same number,
+// modulo the workers.
+func (s *benchService) occupy(ctx context.Context) (c benchWorkers, tasks []task, ids []string, err error) {
+	l, err := dialRaw(ctx, s.url, s.keys[0])
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	defer l.close()
-	if c, err = hire(ctx, s.url, s.worker, streamWorkers, 1); err != nil {
+	if c, err = startWorkers(ctx, s.url, s.worker, streamWorkers, 1); err != nil {
 		return c, nil, nil, err
 	}
 	body := plan(1)

@@ -88,7 +88,7 @@ func (r *readers) open(ctx context.Context, wg *sync.WaitGroup, s streaming) err
 	for range openers {
 		wg.Go(func() {
 			for i := range next {
-				l, err := call(ctx, s.url, s.key)
+				l, err := dialRaw(ctx, s.url, s.key)
 				if err != nil {
 					fault <- err
 					return
@@ -122,7 +122,7 @@ func (r *readers) open(ctx context.Context, wg *sync.WaitGroup, s streaming) err
 }
 
 // follow opens a stream that stays open: no deadline.
-func (l *line) follow(path string) (io.Reader, error) {
+func (l *rawConn) follow(path string) (io.Reader, error) {
 	l.in = nil // streams are read otherwise
 	resp, err := (&listener{l, bufio.NewReaderSize(l.conn, 1<<10)}).open(path)
 	if err != nil {
@@ -227,7 +227,7 @@ func (r *readers) delivered(ctx context.Context, want int) ([]float64, error) {
 
 // sample is what a stream tells until it is live.
 func (s streaming) sample(ctx context.Context) ([]byte, error) {
-	l, err := call(ctx, s.url, s.key)
+	l, err := dialRaw(ctx, s.url, s.key)
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ func (b *bench) workflows(ctx context.Context) error {
 			return ctx.Err()
 		}
 		b.out.skip("Temporal", err.Error())
-		b.bareRows(ours)
+		b.baselineRows(ours)
 		return nil
 	}
 	b.ratioRows("", ours, theirs, true)
@@ -61,7 +61,7 @@ func (b *bench) workflows(ctx context.Context) error {
 
 // ownWorkflows measures this service.
 func (b *bench) ownWorkflows(ctx context.Context) (out workflowFigures, err error) {
-	s, err := b.openShop(ctx, "workflow", "", rateClients)
+	s, err := b.startBenchService(ctx, "workflow", "", rateClients)
 	if err != nil {
 		return out, err
 	}
@@ -76,7 +76,7 @@ func (b *bench) ownWorkflows(ctx context.Context) (out workflowFigures, err erro
 	}
 	used := cores()
 	b.out.row("one step, finished/s", count(out.Finished), "", true,
-		fmt.Sprintf("%d clients, %d workers of %d hands; cores: service %.2f, load %.2f", rateClients, rateWorkers, rateHands, used[0], used[1]))
+		fmt.Sprintf("%d clients, %d workers of %d connections; cores: service %.2f, load %.2f", rateClients, rateWorkers, rateConns, used[0], used[1]))
 	parts, err := s.shares(ctx)
 	if err != nil {
 		return out, fmt.Errorf("shares: %w", err)
@@ -114,7 +114,7 @@ func (b *bench) accepted(ctx context.Context) (map[string]float64, error) {
 	for _, n := range starters {
 		total += n
 	}
-	s, err := b.openShop(ctx, "workflow-starts", "", total)
+	s, err := b.startBenchService(ctx, "workflow-starts", "", total)
 	if err != nil {
 		return nil, err
 	}
@@ -122,16 +122,16 @@ func (b *bench) accepted(ctx context.Context) (map[string]float64, error) {
 	out := map[string]float64{}
 	body := plan(1)
 	for _, n := range starters {
-		lines, err := callAll(ctx, s.url, s.keys[:n], n)
+		conns, err := dialAll(ctx, s.url, s.keys[:n], n)
 		if err != nil {
 			return nil, err
 		}
 		s.keys = s.keys[n:]
 		out[strconv.Itoa(n)], err = rate(ctx, rateSpan*b.time, n, func(who int) error {
-			_, err := lines[who].start(body)
+			_, err := conns[who].start(body)
 			return err
 		})
-		hangUp(lines)
+		closeAll(conns)
 		if err != nil {
 			return nil, err
 		}
@@ -160,8 +160,8 @@ func (b *bench) ratioRows(how string, ours, theirs workflowFigures, aims bool) {
 	}
 }
 
-// bareRows is for a machine without Temporal.
-func (b *bench) bareRows(f workflowFigures) {
+// baselineRows is for a machine without Temporal.
+func (b *bench) baselineRows(f workflowFigures) {
 	for _, p := range []int{50, 99} {
 		b.out.row(fmt.Sprintf("%d steps, p%d", chainSteps, p), fmt.Sprintf("%.1f ms", percentile(f.Chains, p)), "", true, "")
 	}

@@ -17,18 +17,18 @@ const (
 	chainSteps = 12
 	chainRuns  = 100
 	chainWarm  = 5
-	chainHands = 4
+	chainConns = 4
 )
 
 // chains is how long chains of steps take, one after the other: from the call
 // that starts one to the event that it has ended, in milliseconds.
-func (s *shop) chains(ctx context.Context) (took []float64, err error) {
+func (s *benchService) chains(ctx context.Context) (took []float64, err error) {
 	inner, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	defer cancel()
-	c, err := hire(inner, s.url, s.worker, 1, chainHands)
-	defer c.dismiss()
+	c, err := startWorkers(inner, s.url, s.worker, 1, chainConns)
+	defer c.stop()
 	if err != nil {
 		return nil, err
 	}
@@ -43,16 +43,16 @@ func (s *shop) chains(ctx context.Context) (took []float64, err error) {
 			}
 		})
 	}
-	lines, err := callAll(inner, s.url, s.keys[:1], 2)
+	conns, err := dialAll(inner, s.url, s.keys[:1], 2)
 	if err != nil {
 		return nil, err
 	}
-	defer hangUp(lines)
-	stream := lines[1].listen()
+	defer closeAll(conns)
+	stream := conns[1].listen()
 	body := plan(chainSteps)
 	for i := range chainWarm + chainRuns {
 		began := time.Now()
-		id, err := lines[0].start(body)
+		id, err := conns[0].start(body)
 		if err == nil {
 			err = stream.until(id, "workflow_completed")
 		}
@@ -71,13 +71,13 @@ func (s *shop) chains(ctx context.Context) (took []float64, err error) {
 	return took, nil
 }
 
-// listener reads streams of events from a line, one after the other.
+// listener reads streams of events from a connection, one after the other.
 type listener struct {
-	*line
+	*rawConn
 	read *bufio.Reader
 }
 
-func (l *line) listen() *listener { return &listener{l, bufio.NewReaderSize(l.conn, 4<<10)} }
+func (l *rawConn) listen() *listener { return &listener{l, bufio.NewReaderSize(l.conn, 4<<10)} }
 
 // open asks for a stream of events.
 func (l *listener) open(path string) (*http.Response, error) {

@@ -11,25 +11,25 @@ import (
 const (
 	rateClients = 32  // accounts that start workflows
 	rateWorkers = 8   // that render them
-	rateHands   = 8   // of each worker
+	rateConns   = 8   // of each worker
 	rateOpen    = 256 // workflows under way at once
 )
 
 // finished is how many one-step workflows end a second while many are under
 // way: the median of some turns. A workflow has ended when the last of its jobs is settled: what came of
 // it is durable when the worker has its answer.
-func (s *shop) finished(ctx context.Context, span time.Duration) (float64, error) {
+func (s *benchService) finished(ctx context.Context, span time.Duration) (float64, error) {
 	inner, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	defer cancel()
-	lines, err := callAll(inner, s.url, s.keys, rateClients)
+	conns, err := dialAll(inner, s.url, s.keys, rateClients)
 	if err != nil {
 		return 0, err
 	}
-	defer hangUp(lines)
-	c, err := hire(inner, s.url, s.worker, rateWorkers, rateHands)
-	defer c.dismiss()
+	defer closeAll(conns)
+	c, err := startWorkers(inner, s.url, s.worker, rateWorkers, rateConns)
+	defer c.stop()
 	if err != nil {
 		return 0, err
 	}
@@ -37,10 +37,10 @@ func (s *shop) finished(ctx context.Context, span time.Duration) (float64, error
 		count atomic.Int64
 		open  = make(chan struct{}, rateOpen)
 		halt  = make(chan struct{})
-		fault = make(chan error, len(lines)+len(c))
+		fault = make(chan error, len(conns)+len(c))
 	)
 	body := plan(1)
-	for _, l := range lines {
+	for _, l := range conns {
 		wg.Go(func() {
 			for {
 				select {
@@ -81,8 +81,8 @@ func (s *shop) finished(ctx context.Context, span time.Duration) (float64, error
 		rates = append(rates, perSecond)
 	}
 	close(halt)
-	// Let the workers finish, so that what is measured next begins in an empty
-	// shop: it is empty when there is room for all.
+	// Let the workers finish, so that what is measured next begins with an
+	// empty queue: it is empty when all of these can be sent.
 	for range rateOpen {
 		select {
 		case open <- struct{}{}:

@@ -17,30 +17,30 @@ type share struct {
 }
 
 // shareWorkflows is how many workflows are taken apart.
-const shareWorkflows = rateWorkers * mostHands
+const shareWorkflows = rateWorkers * mostJobs
 
 // shares takes workflows apart.
-func (s *shop) shares(ctx context.Context) (out share, err error) {
+func (s *benchService) shares(ctx context.Context) (out share, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	lines, err := callAll(ctx, s.url, s.keys, rateWorkers*rateHands)
+	conns, err := dialAll(ctx, s.url, s.keys, rateWorkers*rateConns)
 	if err != nil {
 		return out, err
 	}
-	defer hangUp(lines)
-	c, err := hire(ctx, s.url, s.worker, rateWorkers, rateHands)
-	defer c.dismiss()
+	defer closeAll(conns)
+	c, err := startWorkers(ctx, s.url, s.worker, rateWorkers, rateConns)
+	defer c.stop()
 	if err != nil {
 		return out, err
 	}
-	const each = shareWorkflows / (rateWorkers * rateHands)
+	const each = shareWorkflows / (rateWorkers * rateConns)
 	tasks := make([][each]task, len(c))
 	body := plan(1)
 	parts := []struct {
 		name string
 		do   func(who, i int) error
 	}{
-		{"start", func(who, _ int) error { _, err := lines[who].start(body); return err }},
+		{"start", func(who, _ int) error { _, err := conns[who].start(body); return err }},
 		{"claim", func(who, i int) error {
 			t, came, err := c[who].claim()
 			if tasks[who][i] = t; err == nil && !came {

@@ -21,12 +21,12 @@ type answer struct {
 	Body        []byte
 }
 
-// bareCommand makes this program the bare handler.
-const bareCommand = "serve-bare"
+// baselineCommand makes this program the bare handler.
+const baselineCommand = "serve-baseline"
 
-// serveBare answers every request with the answer it reads from its input. It
+// serveBaseline answers every request with the answer it reads from its input. It
 // ends with its input, and so with the process that started it.
-func serveBare() {
+func serveBaseline() {
 	input := json.NewDecoder(os.Stdin)
 	var a answer
 	if err := input.Decode(&a); err != nil {
@@ -58,13 +58,13 @@ func (a answer) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write(a.Body)
 }
 
-// startBare starts the bare handler with an answer, as a process of its own.
-func startBare(ctx context.Context, a answer) (*process, error) {
+// startBaseline starts the bare handler with an answer, as a process of its own.
+func startBaseline(ctx context.Context, a answer) (*process, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	command := exec.CommandContext(ctx, self, bareCommand)
+	command := exec.CommandContext(ctx, self, baselineCommand)
 	input, err := command.StdinPipe()
 	if err != nil {
 		return nil, err

@@ -14,22 +14,22 @@ import (
 	"sync"
 )
 
-// bareStreamsCommand makes this program a bare server of event streams.
-const bareStreamsCommand = "serve-bare-streams"
+// baselineStreamsCommand makes this program a bare server of event streams.
+const baselineStreamsCommand = "serve-baseline-streams"
 
-// bareStreams is the least that a server of event streams can do: whoever
+// baselineStreams is the least that a server of event streams can do: whoever
 // follows a log gets what was there, and then every message posted to it.
-type bareStreams struct {
+type baselineStreams struct {
 	first []byte // what a stream tells at once
 
 	mu   sync.Mutex
 	logs map[string]map[chan string]bool // who follows
 }
 
-// serveBareStreams serves streams that begin with what it reads from its input,
+// serveBaselineStreams serves streams that begin with what it reads from its input,
 // and ends with its input.
-func serveBareStreams() {
-	s := &bareStreams{logs: map[string]map[chan string]bool{}}
+func serveBaselineStreams() {
+	s := &baselineStreams{logs: map[string]map[chan string]bool{}}
 	if err := json.NewDecoder(os.Stdin).Decode(&s.first); err != nil {
 		log.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func serveBareStreams() {
 	log.Fatal(http.Serve(listener, mux))
 }
 
-func (s *bareStreams) follow(w http.ResponseWriter, r *http.Request) {
+func (s *baselineStreams) follow(w http.ResponseWriter, r *http.Request) {
 	name, told := r.PathValue("log"), make(chan string, 1)
 	s.mu.Lock()
 	if s.logs[name] == nil {
@@ -77,7 +77,7 @@ func (s *bareStreams) follow(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (s *bareStreams) tell(w http.ResponseWriter, r *http.Request) {
+func (s *baselineStreams) tell(w http.ResponseWriter, r *http.Request) {
 	message, err := io.ReadAll(io.LimitReader(r.Body, 1<<10))
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
@@ -98,14 +98,14 @@ func (s *bareStreams) tell(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// bareStreaming starts the bare server as a process of its own, with as many
+// baselineStreaming starts the bare server as a process of its own, with as many
 // who can have it tell something as the service has.
-func bareStreaming(ctx context.Context, first []byte) (s streaming, stop func(), err error) {
+func baselineStreaming(ctx context.Context, first []byte) (s streaming, stop func(), err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return s, nil, err
 	}
-	command := exec.CommandContext(ctx, self, bareStreamsCommand)
+	command := exec.CommandContext(ctx, self, baselineStreamsCommand)
 	input, err := command.StdinPipe()
 	if err != nil {
 		return s, nil, err
@@ -115,15 +115,15 @@ func bareStreaming(ctx context.Context, first []byte) (s streaming, stop func(),
 	if err != nil {
 		return s, nil, err
 	}
-	lines, err := callAll(ctx, p.url, []string{"none"}, streamWorkers)
+	conns, err := dialAll(ctx, p.url, []string{"none"}, streamWorkers)
 	if err != nil {
 		p.kill()
 		return s, nil, err
 	}
 	path := func(i int) string { return "/logs/" + strconv.Itoa(i) }
-	s = streaming{process: p, key: "none", path: path, tellers: len(lines), tell: func(who, i int, message string) error {
-		_, err := lines[who].want(204, "POST", path(i), "", []byte(message))
+	s = streaming{process: p, key: "none", path: path, tellers: len(conns), tell: func(who, i int, message string) error {
+		_, err := conns[who].want(204, "POST", path(i), "", []byte(message))
 		return err
 	}}
-	return s, func() { hangUp(lines); p.stop() }, nil
+	return s, func() { closeAll(conns); p.stop() }, nil
 }

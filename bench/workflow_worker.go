@@ -10,35 +10,35 @@ import (
 	"strings"
 )
 
-// hand is one of the hands of a worker that renders nothing: it speaks the
+// benchWorker is one connection of a worker that renders nothing: it speaks the
 // worker protocol and makes the smallest picture there is, which it sends along
 // with the completion, as workers do with small files.
-type hand struct {
-	*line
+type benchWorker struct {
+	*rawConn
 	worker string // the session
 	next   task   // that came with the answer to the last completion
 }
 
-// crew is the hands of some workers.
-type crew []*hand
+// benchWorkers is the connections of some workers.
+type benchWorkers []*benchWorker
 
 // The models of the steps that are measured.
-const handModels = `["z_image_turbo_bf16","rtx_vsr_pro"]`
+const workerModels = `["z_image_turbo_bf16","rtx_vsr_pro"]`
 
-// hire connects workers with so many hands each.
-func hire(ctx context.Context, url, key string, workers, hands int) (crew, error) {
-	var c crew
+// startWorkers connects workers with so many connections each.
+func startWorkers(ctx context.Context, url, key string, workers, each int) (benchWorkers, error) {
+	var c benchWorkers
 	for range workers {
 		var session string
-		for range hands {
-			l, err := call(ctx, url, key)
+		for range each {
+			l, err := dialRaw(ctx, url, key)
 			if err != nil {
 				return c, err
 			}
-			h := &hand{line: l}
+			h := &benchWorker{rawConn: l}
 			c = append(c, h)
 			if session == "" {
-				body := fmt.Appendf(nil, `{"name":"bench","network":"fast","models":%s,"capacity":%d}`, handModels, mostHands)
+				body := fmt.Appendf(nil, `{"name":"bench","network":"fast","models":%s,"capacity":%d}`, workerModels, mostJobs)
 				answer, err := l.want(201, "POST", "/v1/worker/sessions", jsonBody, body)
 				if err != nil {
 					return c, err
@@ -51,20 +51,20 @@ func hire(ctx context.Context, url, key string, workers, hands int) (crew, error
 	return c, nil
 }
 
-// mostHands is how many jobs a worker may have at once.
-const mostHands = 64
+// mostJobs is how many jobs a worker may have at once.
+const mostJobs = 64
 
-func (c crew) dismiss() {
+func (c benchWorkers) stop() {
 	for _, h := range c {
 		h.close()
 	}
 }
 
-// task is a job as a hand needs it.
+// task is a job as a worker needs it.
 type task struct{ job, artifact string }
 
 // claim waits for a job.
-func (h *hand) claim() (t task, came bool, err error) {
+func (h *benchWorker) claim() (t task, came bool, err error) {
 	status, answer, err := h.ask("POST", "/v1/worker/sessions/"+h.worker+"/claim", jsonBody, []byte(`{"waitSeconds":25}`))
 	switch {
 	case err != nil || status == 204:
@@ -91,7 +91,7 @@ var tinyPicture = func() string {
 }()
 
 // complete settles a job, with its picture, and takes the next if one waits.
-func (h *hand) complete(t task, more bool) error {
+func (h *benchWorker) complete(t task, more bool) error {
 	body := fmt.Appendf(nil, `{"artifacts":[{"id":"%s","contentType":"image/png","width":1,"height":1,"seed":1,"data":"%s"}],"metrics":{"renderSeconds":0.001},"claimNext":%t}`,
 		t.artifact, tinyPicture, more)
 	answer, err := h.want(200, "POST", "/v1/worker/sessions/"+h.worker+"/jobs/"+t.job+"/complete", jsonBody, body)
@@ -100,14 +100,14 @@ func (h *hand) complete(t task, more bool) error {
 }
 
 // progress says how far a job is, and something about it.
-func (h *hand) progress(t task, share float64, message string) error {
+func (h *benchWorker) progress(t task, share float64, message string) error {
 	body := fmt.Appendf(nil, `{"progress":%.4f,"message":%q}`, share, message)
 	_, err := h.want(200, "POST", "/v1/worker/sessions/"+h.worker+"/jobs/"+t.job+"/progress", jsonBody, body)
 	return err
 }
 
 // work does one job, if one comes.
-func (h *hand) work() (bool, error) {
+func (h *benchWorker) work() (bool, error) {
 	t := h.next
 	if t.job == "" {
 		var came bool

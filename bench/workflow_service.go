@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// shop is a service for a measurement of workflows: without a worker of its
+// benchService is a service for a measurement of workflows: without a worker of its
 // own, with accounts that have plenty and limits that no load reaches.
-type shop struct {
+type benchService struct {
 	*process
 	keys   []string // of the accounts
 	wallet string   // of the first
@@ -23,9 +23,9 @@ type shop struct {
 // workflowsPath is where workflows are started and read.
 const workflowsPath = "/v1/creative-agent/workflows"
 
-// roomy are the settings of a shop. The lease is long because a machine that
+// unlimitedEnv is the settings of such a service. The lease is long because a machine that
 // is busy with a benchmark must not lose a job.
-func roomy(database string) []string {
+func unlimitedEnv(database string) []string {
 	return []string{
 		"ATELIER_DATABASE_URL=" + database,
 		"ATELIER_WORKERS_EMBEDDED=false", "ATELIER_WORKERS_LEASE=2m",
@@ -34,9 +34,9 @@ func roomy(database string) []string {
 	}
 }
 
-// openShop starts a service with accounts.
-func (b *bench) openShop(ctx context.Context, name, database string, accounts int) (*shop, error) {
-	s := &shop{}
+// startBenchService starts a service with accounts.
+func (b *bench) startBenchService(ctx context.Context, name, database string, accounts int) (*benchService, error) {
+	s := &benchService{}
 	for range accounts {
 		created, err := b.register(ctx, name, database, "--spark", "1000000000")
 		if err != nil {
@@ -56,20 +56,20 @@ func (b *bench) openShop(ctx context.Context, name, database string, accounts in
 	return s, err
 }
 
-// reopen starts the service of a shop again.
+// reopen starts a service again on its data.
 func (b *bench) reopen(ctx context.Context, name, database string) (*process, error) {
-	command := service{program: b.program, data: b.shopDir(name)}.atelier(ctx, "serve")
-	command.Env = append(command.Env, roomy(database)...)
+	command := service{program: b.program, data: b.serviceDir(name)}.atelier(ctx, "serve")
+	command.Env = append(command.Env, unlimitedEnv(database)...)
 	return start(command)
 }
 
-func (b *bench) shopDir(name string) string { return filepath.Join(b.dir, name) }
+func (b *bench) serviceDir(name string) string { return filepath.Join(b.dir, name) }
 
 type registered struct{ WalletAddress, APIKey string }
 
 func (b *bench) register(ctx context.Context, name, database string, flags ...string) (created registered, err error) {
-	command := service{program: b.program, data: b.shopDir(name)}.atelier(ctx, append([]string{"account", "create", "--json"}, flags...)...)
-	command.Env = append(command.Env, roomy(database)...)
+	command := service{program: b.program, data: b.serviceDir(name)}.atelier(ctx, append([]string{"account", "create", "--json"}, flags...)...)
+	command.Env = append(command.Env, unlimitedEnv(database)...)
 	out, err := command.Output()
 	if err != nil {
 		return created, fmt.Errorf("account create: %w", err)
@@ -84,7 +84,7 @@ var errUnfinished = errors.New("some workflows never ended")
 var keyCount atomic.Int64
 
 // start starts a workflow and returns its id.
-func (l *line) start(plan []byte) (string, error) {
+func (l *rawConn) start(plan []byte) (string, error) {
 	answer, err := l.want(201, "POST", workflowsPath, fmt.Sprintf("%sIdempotency-Key: bench-%d\r\n", jsonBody, keyCount.Add(1)), plan)
 	return value(answer, "workflowId"), err
 }

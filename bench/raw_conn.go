@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"strconv"
@@ -11,10 +10,10 @@ import (
 	"time"
 )
 
-// line is a connection for one request after the other. Like load it shares the
+// rawConn is a connection for one request after the other. Like load it shares the
 // machine with what it measures and speaks no more HTTP than it must, but it
-// asks many things and reads the answers.
-type line struct {
+// sends many requests and reads the answers.
+type rawConn struct {
 	conn    net.Conn
 	quit    func() bool // stops waiting for the end of the context
 	key     string
@@ -24,42 +23,42 @@ type line struct {
 // patience is how long an answer may take: longer than any claim waits.
 const patience = time.Minute
 
-// call opens a line to a server. It ends with ctx.
-func call(ctx context.Context, url, key string) (*line, error) {
+// dialRaw connects to a server. The connection ends with ctx.
+func dialRaw(ctx context.Context, url, key string) (*rawConn, error) {
 	conn, err := new(net.Dialer).DialContext(ctx, "tcp", strings.TrimPrefix(url, "http://"))
 	if err != nil {
 		return nil, err
 	}
-	return &line{conn: conn, key: key, quit: context.AfterFunc(ctx, func() { conn.Close() }), in: make([]byte, 16<<10)}, nil
+	return &rawConn{conn: conn, key: key, quit: context.AfterFunc(ctx, func() { conn.Close() }), in: make([]byte, 16<<10)}, nil
 }
 
-// callAll opens many lines to a server, with the keys in turn.
-func callAll(ctx context.Context, url string, keys []string, many int) ([]*line, error) {
-	var lines []*line
+// dialAll opens many connections to a server, with the keys in turn.
+func dialAll(ctx context.Context, url string, keys []string, many int) ([]*rawConn, error) {
+	var conns []*rawConn
 	for i := range many {
-		l, err := call(ctx, url, keys[i%len(keys)])
+		l, err := dialRaw(ctx, url, keys[i%len(keys)])
 		if err != nil {
-			hangUp(lines)
+			closeAll(conns)
 			return nil, err
 		}
-		lines = append(lines, l)
+		conns = append(conns, l)
 	}
-	return lines, nil
+	return conns, nil
 }
 
-func hangUp(lines []*line) {
-	for _, l := range lines {
+func closeAll(conns []*rawConn) {
+	for _, l := range conns {
 		l.close()
 	}
 }
 
-func (l *line) close() {
+func (l *rawConn) close() {
 	l.quit()
 	l.conn.Close()
 }
 
 // send writes a request. The headers are whole lines, or empty.
-func (l *line) send(method, path, headers string, body []byte) error {
+func (l *rawConn) send(method, path, headers string, body []byte) error {
 	out := append(l.out[:0], method...)
 	out = append(append(append(out, ' '), path...), " HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer "...)
 	out = append(append(append(out, l.key...), "\r\n"...), headers...)
@@ -78,21 +77,13 @@ func (l *line) send(method, path, headers string, body []byte) error {
 const jsonBody = "Content-Type: application/json\r\n"
 
 // ask sends a request and reads its answer, which is good until the next one.
-func (l *line) ask(method, path, headers string, body []byte) (status int, answer []byte, err error) {
+func (l *rawConn) ask(method, path, headers string, body []byte) (status int, answer []byte, err error) {
 	if err := l.send(method, path, headers, body); err != nil {
 		return 0, nil, err
 	}
-	n, head := 0, -1
-	for head < 0 {
-		if n == len(l.in) {
-			return 0, nil, errors.New("the head of an answer is too long")
-		}
-		more, err := l.conn.Read(l.in[n:])
-		if err != nil {
-			return 0, nil, err
-		}
-		n += more
-		head = bytes.Index(l.in[:n], headEnd)
+	n, head, err := readHead(l.conn, l.in)
+	if err != nil {
+		return 0, nil, err
 	}
 	first := []byte("HTTP/1.1 ")
 	if !bytes.HasPrefix(l.in, first) || n < len(first)+3 {
@@ -122,7 +113,7 @@ func (l *line) ask(method, path, headers string, body []byte) (status int, answe
 }
 
 // want is ask for an answer that must have a status.
-func (l *line) want(status int, method, path, headers string, body []byte) ([]byte, error) {
+func (l *rawConn) want(status int, method, path, headers string, body []byte) ([]byte, error) {
 	got, answer, err := l.ask(method, path, headers, body)
 	if err == nil && got != status {
 		err = fmt.Errorf("%s %s: got %d, want %d: %s", method, path, got, status, answer)
