@@ -10,9 +10,9 @@ import (
 )
 
 // newDatabase makes a database on a PostgreSQL server, with psql: no other
-// room than store speaks to the database by a library.
+// package than store speaks to the database by a library.
 func newDatabase(ctx context.Context, server string) (address string, drop func(), err error) {
-	name := "atelier_bench_" + strings.ToLower(rand.Text()[:12]) // nobody else's
+	name := "atelier_bench_" + strings.ToLower(rand.Text()[:12]) // its own
 	sql := func(ctx context.Context, statement string) error {
 		out, err := exec.CommandContext(ctx, "psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-c", statement, server).CombinedOutput()
 		if err != nil {

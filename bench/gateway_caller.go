@@ -26,7 +26,7 @@ type caller struct {
 	quit  func() bool // stops waiting for the end of the context
 	began time.Time
 	first time.Duration // until the first byte of the last answer's body
-	keep  *bytes.Buffer // where the body goes; nil when nobody reads it
+	keep  *bytes.Buffer // where the body goes; nil when it is not read
 }
 
 // dial connects to a gateway. The connection ends with ctx.

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// What a service that nobody asks anything may take.
+// What a service without requests may take.
 const (
 	idleMemory = 60 << 20
 	idleShare  = 0.001 // of a core: less than can be told from nothing

@@ -17,8 +17,8 @@ const (
 	listTurns     = 7
 )
 
-// shelf is a service whose only account has finished so many workflows.
-type shelf struct {
+// listService is a service whose only account has finished so many workflows.
+type listService struct {
 	name     string
 	database string // as in service
 	key      string // of the account
@@ -36,7 +36,7 @@ type reading struct {
 
 var readings = []reading{
 	{"list, the newest 20", func(int) string { return workflowsPath + "?limit=20" }},
-	// The last page that both shelves have.
+	// The last page that both services have.
 	{"list, 20 from the 980th", func(int) string { return fmt.Sprintf("%s?limit=20&offset=%d", workflowsPath, fewWorkflows-20) }},
 	{"snapshot of any", func(size int) string { return workflowsPath + "/" + copyID(rand.IntN(size)+1) }},
 }
@@ -57,7 +57,7 @@ func (b *bench) lists(ctx context.Context) error {
 }
 
 func (b *bench) listsOn(ctx context.Context, engine string, database func(size int) (string, func(), error)) error {
-	var shelves []*shelf
+	var services []*listService
 	began := time.Now()
 	for _, size := range []int{fewWorkflows, manyWorkflows} {
 		url, drop, err := database(size)
@@ -66,14 +66,14 @@ func (b *bench) listsOn(ctx context.Context, engine string, database func(size i
 			return nil
 		}
 		defer drop()
-		s := &shelf{name: fmt.Sprintf("list-%s-%d", engine, size), database: url, size: size}
+		s := &listService{name: fmt.Sprintf("list-%s-%d", engine, size), database: url, size: size}
 		if err := b.fill(ctx, s); err != nil {
 			return fmt.Errorf("%s, %d workflows: %w", engine, size, err)
 		}
-		shelves = append(shelves, s)
+		services = append(services, s)
 	}
 	filled := time.Since(began)
-	for _, s := range shelves {
+	for _, s := range services {
 		if err := b.open(ctx, s); err != nil {
 			return err
 		}
@@ -84,7 +84,7 @@ func (b *bench) listsOn(ctx context.Context, engine string, database func(size i
 		var ratios, few, many []float64
 		for range listTurns {
 			for i, to := range []*[]float64{&few, &many} {
-				took, err := shelves[i].read(ctx, r, b.time/2)
+				took, err := services[i].read(ctx, r, b.time/2)
 				if err != nil {
 					return err
 				}
@@ -99,9 +99,9 @@ func (b *bench) listsOn(ctx context.Context, engine string, database func(size i
 	return nil
 }
 
-// fill gives a shelf its workflows: a real one, and copies of it. The service
+// fill gives the account its workflows: a real one, and copies of it. The service
 // does not run while they are made.
-func (b *bench) fill(ctx context.Context, s *shelf) error {
+func (b *bench) fill(ctx context.Context, s *listService) error {
 	from, err := b.startBenchService(ctx, s.name, s.database, 1)
 	if err != nil {
 		return err
@@ -118,8 +118,8 @@ func (b *bench) fill(ctx context.Context, s *shelf) error {
 	return copySQLite(ctx, b.serviceDir(s.name), from.wallet, id, s.size)
 }
 
-// open starts the service of a shelf, and warms it.
-func (b *bench) open(ctx context.Context, s *shelf) (err error) {
+// open starts the service, and warms it.
+func (b *bench) open(ctx context.Context, s *listService) (err error) {
 	if s.process, err = b.reopen(ctx, s.name, s.database); err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func (s *benchService) one(ctx context.Context) (id string, err error) {
 }
 
 // read times a read over and over and returns the median, in milliseconds.
-func (s *shelf) read(ctx context.Context, r reading, d time.Duration) (float64, error) {
+func (s *listService) read(ctx context.Context, r reading, d time.Duration) (float64, error) {
 	var took []float64
 	for end := time.Now().Add(d); len(took) == 0 || time.Now().Before(end); {
 		if ctx.Err() != nil {

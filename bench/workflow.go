@@ -107,7 +107,7 @@ func clock(of ...*process) func() []float64 {
 	}
 }
 
-// accepted is how many starts a second are accepted, with nobody to do the
+// accepted is how many starts a second are accepted, with no worker to do the
 // work: each client has an account of its own.
 func (b *bench) accepted(ctx context.Context) (map[string]float64, error) {
 	total := 0

@@ -79,7 +79,7 @@ func (b *bench) temporalWorkflows(ctx context.Context, flags []string) (out work
 	return out, json.Unmarshal(text, &out)
 }
 
-// freePort finds a port that nobody listens on.
+// freePort finds a free port.
 func freePort() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -35,7 +35,7 @@ func guess(s *Server, from string) int {
 }
 
 // Clients that have shown too many wrong credentials wait for each other, and
-// nobody else waits for them.
+// no other request waits for them.
 func TestGuessesAreLookedUpOneAfterTheOther(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -80,7 +80,7 @@ func TestUntrustedProxiesAreReportedOnce(t *testing.T) {
 		{"10.1.2.3:1000", "", 1},
 		{"[::1]:1000", "", 1},
 		{"127.0.0.1:1000", "127.0.0.0/8", 0},
-		{"203.0.113.7:1000", "", 0}, // anybody can send the header
+		{"203.0.113.7:1000", "", 0}, // every client can send the header
 	} {
 		var log bytes.Buffer
 		s := serverOf(&log, routesForTests()...)

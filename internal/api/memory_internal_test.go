@@ -15,7 +15,7 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// What fits is given at once; what does not waits until somebody lets go, and for
+// What fits is given at once; what does not waits until another releases its share, and for
 // some time only.
 func TestMemoryIsWaitedFor(t *testing.T) {
 	t.Parallel()
@@ -190,7 +190,7 @@ func TestLargeBodiesWait(t *testing.T) {
 			if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
 				t.Errorf("announced %v: got %d %s", announced, w.Code, w.Body)
 			}
-			if sent.Len() > 0 { // whoever sends first and reads then would not learn of it
+			if sent.Len() > 0 { // a client that sends everything before it reads would not learn of it
 				t.Errorf("announced %v: %d bytes were left unread", announced, sent.Len())
 			}
 		}

@@ -99,7 +99,7 @@ func readContract(t testing.TB, s *Service) *contract {
 	}
 	doc := parseOpenAPI(t, text)
 	allowNull(doc)
-	doc.OpenAPI = "3.0.3" // answers are then checked without compiling their schemas anew each time
+	doc.OpenAPI = "3.0.3" // answers are then checked without compiling their schemas each time
 	router, err := gorillamux.NewRouter(doc)
 	if err != nil {
 		t.Fatalf("the OpenAPI document has no routes: %v", err)

@@ -14,7 +14,7 @@ type logbook struct {
 	t testing.TB
 
 	mu    sync.Mutex
-	lines []string      // that nobody has waited for
+	lines []string      // that no test has waited for
 	more  chan struct{} // closed with the next line
 }
 

@@ -15,9 +15,9 @@ import (
 	"github.com/atelier-project/atelier/internal/blob"
 )
 
-// BenchmarkDoor moves a gigabyte through the door and through a bare net/http
+// BenchmarkDoor moves a gigabyte through the disk server and through a bare net/http
 // handler that copies between the connection and a file, in turns. x-bare is
-// the door's throughput as a ratio to the other's; the aim is above 0.7.
+// the disk server's throughput as a ratio to the other's; the aim is above 0.7.
 // peak-MB is the most memory this process ever held, the client's included; the
 // aim is below 100.
 func BenchmarkDoor(b *testing.B) {
@@ -100,7 +100,7 @@ func finish(b *testing.B, resp *http.Response, err error, want int) {
 	}
 }
 
-// bareServer keeps what is posted in a file, as durable as the door's, and gives
+// bareServer keeps what is posted in a file, as durable as the disk server's, and gives
 // it back.
 func bareServer(b *testing.B, name string) string {
 	b.Helper()

@@ -220,7 +220,7 @@ func TestOverlongOutageWakesEveryone(t *testing.T) {
 	a, b := join(t, "nats://"+proxy.addr()), join(t, two.ClientURL())
 	onB := b.Subscribe("never published")
 
-	proxy.pointAt("") // nobody
+	proxy.pointAt("") // at no server
 	a.awaitLine(t, "connection lost")
 	for i := range 20_000 {
 		a.Publish(fmt.Sprint("topic/", i))

@@ -103,7 +103,7 @@ func (l leaver) Complete(ctx context.Context, _ llm.Request, _ func(llm.Delta) e
 	return ctx.Err()
 }
 
-// Who cannot pay is refused before anybody speaks, and nothing stays held.
+// A caller who cannot pay is refused before the model is asked, and nothing stays held.
 func TestUnpaid(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

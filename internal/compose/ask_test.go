@@ -174,7 +174,8 @@ func TestFramesAreShown(t *testing.T) {
 	}
 }
 
-// A model that nobody pays for is not replaced by the rules: the caller is told.
+// A model that the caller cannot pay for is not replaced by the rules: the caller
+// gets the error.
 // When its first answer was paid and only the correction is not, they are.
 func TestUnpaid(t *testing.T) {
 	t.Parallel()

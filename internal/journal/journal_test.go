@@ -270,7 +270,7 @@ func TestLostNudge(t *testing.T) {
 			if len(batch) > 0 {
 				break
 			}
-			if beats++; beats == 1 { // everything is read: now one that nobody tells of
+			if beats++; beats == 1 { // everything is read: now one without a nudge
 				err := db.Write(t.Context(), func(tx *store.Tx) error { return tx.InsertEvents("a", events(0, 1)) })
 				if err != nil {
 					t.Fatal(err)

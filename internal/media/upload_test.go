@@ -364,7 +364,7 @@ func TestAnnouncedBytesComeBack(t *testing.T) {
 	})
 }
 
-// A storage that takes uploads itself tells nobody how much came: all that a
+// A storage that takes uploads itself does not report how much came: all that a
 // form may bring is set aside until it is closed.
 func TestBytesSetAside(t *testing.T) {
 	t.Parallel()
@@ -403,7 +403,7 @@ func TestFormsADay(t *testing.T) {
 	})
 }
 
-// Below the floor of free space nothing can be uploaded, and uploads under way
+// Below the least free space nothing can be uploaded, and uploads under way
 // count as if they were there.
 func TestFreeSpace(t *testing.T) {
 	t.Parallel()

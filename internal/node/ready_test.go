@@ -89,22 +89,22 @@ func TestReadinessNamesTheStorage(t *testing.T) {
 
 func TestReadinessNamesTheDatabase(t *testing.T) {
 	t.Parallel()
-	gate := newGate(t, storetest.Postgres(t))
-	s := ateliertest.Start(t, gate.options)
+	proxy := newSwitchedProxy(t, storetest.Postgres(t))
+	s := ateliertest.Start(t, proxy.options)
 	ready(t, s, "")
-	gate.shut()
+	proxy.shut()
 	ready(t, s, "database")
 	alive(t, s)
-	gate.open(t)
+	proxy.open(t)
 	ready(t, s, "")
 }
 
-// gate stands before a PostgreSQL server and can be shut.
-type gate struct {
-	options  store.Options // the database, through the gate
+// switchedProxy stands before a PostgreSQL server and can be shut.
+type switchedProxy struct {
+	options  store.Options // the database, through the proxy
 	network  string        // of the server
 	address  string
-	own      string // the gate's own socket
+	own      string // the proxy's own socket
 	listener net.Listener
 
 	mu     sync.Mutex
@@ -112,20 +112,20 @@ type gate struct {
 	conns  []net.Conn // of those who are in
 }
 
-func newGate(t *testing.T, o store.Options) *gate {
+func newSwitchedProxy(t *testing.T, o store.Options) *switchedProxy {
 	t.Helper()
 	u, err := url.Parse(o.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := &gate{network: "tcp", address: u.Host}
+	g := &switchedProxy{network: "tcp", address: u.Host}
 	q := u.Query()
 	if dir := q.Get("host"); strings.HasPrefix(dir, "/") {
 		g.network, g.address = "unix", filepath.Join(dir, ".s.PGSQL.5432")
 	} else if u.Port() == "" {
 		g.address = net.JoinHostPort(u.Hostname(), "5432")
 	}
-	dir, err := os.MkdirTemp("", "gate") // short enough for the name of a socket
+	dir, err := os.MkdirTemp("", "proxy") // short enough for the name of a socket
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func newGate(t *testing.T, o store.Options) *gate {
 	return g
 }
 
-func (g *gate) open(t *testing.T) {
+func (g *switchedProxy) open(t *testing.T) {
 	t.Helper()
 	l, err := net.Listen("unix", g.own)
 	if err != nil {
@@ -160,7 +160,7 @@ func (g *gate) open(t *testing.T) {
 	}()
 }
 
-func (g *gate) pass(client net.Conn) {
+func (g *switchedProxy) pass(client net.Conn) {
 	defer client.Close()
 	backend, err := net.Dial(g.network, g.address)
 	if err != nil {
@@ -181,8 +181,8 @@ func (g *gate) pass(client net.Conn) {
 	_, _ = io.Copy(client, backend)
 }
 
-// shut lets nobody in and throws everybody out.
-func (g *gate) shut() {
+// shut refuses new connections and closes the open ones.
+func (g *switchedProxy) shut() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.isOpen = false

@@ -78,8 +78,8 @@ func await(t *testing.T, s *ateliertest.Service, id atelier.ProjectID, key strin
 
 func isFinished(p fleet.Project) bool { return p.Finished }
 
-// Analyses that stall, more of them than there are slots, hold up nobody else's
-// picture. They cost nothing, so whoever starts them needs no money. When they
+// Analyses that stall, more of them than there are slots, do not hold up the
+// picture of another account. They cost nothing, so the account that starts them needs no money. When they
 // are cancelled they end, and when they are overdue too.
 func TestStalledAnalysesDoNotHoldUpAPicture(t *testing.T) {
 	t.Parallel()

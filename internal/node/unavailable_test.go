@@ -18,11 +18,11 @@ import (
 // envelope of their route; when it is back, the same requests succeed.
 func TestDatabaseAwayIsUnavailable(t *testing.T) {
 	t.Parallel()
-	gate := newGate(t, storetest.Postgres(t))
-	s := ateliertest.Start(t, gate.options)
+	proxy := newSwitchedProxy(t, storetest.Postgres(t))
+	s := ateliertest.Start(t, proxy.options)
 	ann := s.Account(t, account.NewAccount{}, billing.Credits{})
 	token := s.Token(t, ann.Account, time.Hour)
-	gate.shut()
+	proxy.shut()
 	for _, tc := range []struct{ path, credential, want string }{
 		{"/v2/account/me", ann.Key, `"errorCode":2009`},
 		{"/v2/account/me", token, `"errorCode":2009`},
@@ -39,7 +39,7 @@ func TestDatabaseAwayIsUnavailable(t *testing.T) {
 			t.Errorf("%s: got %d, Retry-After %q, %s; want 503, 2 and %s", tc.path, resp.StatusCode, resp.Header.Get("Retry-After"), body, tc.want)
 		}
 	}
-	gate.open(t)
+	proxy.open(t)
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	for {

@@ -234,7 +234,7 @@ func TestOwnership(t *testing.T) {
 	})
 }
 
-// A fork is a new private template of whoever made it.
+// A fork is a new private template of the account that made it.
 func TestFork(t *testing.T) {
 	t.Parallel()
 	env := newFixture(t, storetest.SQLite(t))

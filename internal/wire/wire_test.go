@@ -241,7 +241,7 @@ type branch struct {
 	More []branch `wire:"more"`
 }
 
-// Shapes are compiled on first use, by whoever comes first, also of types that
+// Shapes are compiled on first use, by the first caller, also of types that
 // contain themselves.
 func TestShapesAreCompiledOnce(t *testing.T) {
 	t.Parallel()

@@ -158,7 +158,7 @@ func TestAFailedClaimEndsNothing(t *testing.T) {
 	}
 }
 
-// A worker does not try for ever, nor once the job is somebody else's.
+// A worker does not try for ever, nor once the job has another worker.
 func TestAHandoverEnds(t *testing.T) {
 	t.Parallel()
 	for name, set := range map[string]func(*protocolServer){

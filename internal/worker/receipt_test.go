@@ -222,7 +222,7 @@ func TestARendererHearsOfACancel(t *testing.T) {
 	c := newProtocolServer(t, simple())
 	c.cancel = true
 	e := c.serve(t, func(ctx context.Context, k worker.Task) ([]worker.Output, error) {
-		if err := k.Keep(ctx, "r"); err != nil { // kept, although nobody wants it
+		if err := k.Keep(ctx, "r"); err != nil { // kept, although the job was cancelled
 			t.Error(err)
 		}
 		<-ctx.Done()

@@ -68,7 +68,7 @@ func TestARenderThatTakesTooLong(t *testing.T) {
 func TestWaitingForASlotTakesNoTime(t *testing.T) {
 	t.Parallel()
 	slots := make(chan struct{}, 1)
-	slots <- struct{}{} // somebody else renders
+	slots <- struct{}{} // another render has the slot
 	var free atomic.Bool
 	service := newProtocolServer(t, simple())
 	go func() {

@@ -127,7 +127,7 @@ func TestAWorkerDoesAJob(t *testing.T) {
 	if img, err := png.Decode(resp.Body); err != nil || img.Bounds().Dx() != 8 || !strings.Contains(p.CompletedWorkerJobs[0].ResultURL, ".png?") {
 		t.Errorf("the result %s: %v", p.CompletedWorkerJobs[0].ResultURL, err)
 	}
-	// The artist's download read finds it too; nobody else does.
+	// The artist's download read finds it too; other accounts do not.
 	path := "/v2/image/downloadUrl?type=complete&jobId=" + string(j.ProjectID) + "&imageId=a0"
 	if status, body := st.s.Get(t, path, st.artist.Key); status != 200 {
 		t.Errorf("download: %d %s", status, body)
@@ -141,8 +141,8 @@ func TestAWorkerDoesAJob(t *testing.T) {
 	}
 }
 
-// What a renderer shows on its way can be seen by the artist, and by nobody
-// else, while the job runs.
+// What a renderer shows on its way can be seen by the artist, and by no
+// other account, while the job runs.
 func TestAWorkerShowsPreviews(t *testing.T) {
 	t.Parallel()
 	looked := make(chan struct{})

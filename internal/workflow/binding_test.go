@@ -154,7 +154,7 @@ func TestValuesAreHandedOver(t *testing.T) {
 		step("cues", "add_subtitles", nil, from("found", 0, "subtitle_cues", "cues")),
 		step("srt", "add_subtitles", nil, from("found", 0, "subtitle_srt", "srt")),
 	), "video", video)
-	q = with(q, "audio") // which nobody reads, so that nobody fetches it
+	q = with(q, "audio") // which no step reads, so that it is not fetched
 	w := f.begin(q)
 	jobs := f.all()
 	if got := jobs["step/3"].Spec.Arguments["prompt"]; got != video {

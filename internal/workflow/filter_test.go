@@ -35,7 +35,7 @@ func unfiltered(steps ...atelier.StepInput) workflow.StartRequest {
 	return q
 }
 
-// wantOf is want, for a workflow of anybody.
+// wantOf is want, for a workflow of any account.
 func (f *fixture) wantOf(w atelier.Wallet, id, want string) snapshot.Workflow {
 	f.T.Helper()
 	found, err := f.e.Workflow(context.Background(), w, atelier.WorkflowID(id))

@@ -142,7 +142,7 @@ func said(bytes int) []atelier.MediaReference {
 	return []atelier.MediaReference{{Kind: "image", URL: url, Original: map[string]any{"kind": "image", "url": url, "note": strings.Repeat("x", bytes)}}}
 }
 
-// A plan has a bound as it is stored, and whoever asked to weigh it may refuse it
+// A plan has a bound as it is stored, and the function that weighs it may refuse it
 // before it is.
 func TestPlansAreWeighed(t *testing.T) {
 	t.Parallel()

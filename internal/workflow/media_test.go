@@ -29,7 +29,7 @@ var picture = sync.OnceValue(func() []byte {
 	return b.Bytes()
 })
 
-// web is somebody else's server.
+// web is another party's server.
 func web(t *testing.T) string {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {

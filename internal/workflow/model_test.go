@@ -163,7 +163,7 @@ func (p puzzle) behave(i, n int) (behaviour, int) {
 }
 
 // fate is what becomes of a step that nothing keeps from being done: a worker
-// that drops it is given one more chance, and what is filtered begins anew when
+// that drops it is given one more chance, and what is filtered begins again when
 // the user resumes.
 func (p puzzle) fate(i int) (status atelier.Status, made, retries int) {
 	if p.nodes[i].results == 0 {

@@ -21,7 +21,7 @@ func from(source string, artifact int, transform, target string) atelier.Binding
 	return atelier.Binding{SourceStepID: source, SourceArtifactIndex: artifact, Transform: transform, TargetArgument: target, Required: true}
 }
 
-// with sends media along, at addresses that nobody has.
+// with sends media along, at addresses that do not exist.
 func with(q workflow.StartRequest, kinds ...string) workflow.StartRequest {
 	for i, kind := range kinds {
 		q = sent(q, kind, fmt.Sprintf("http://127.0.0.1:1/%d", i))

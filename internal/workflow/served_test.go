@@ -156,7 +156,7 @@ func TestAJobThatWasGivenBackSaysThatItWaits(t *testing.T) {
 	id := f.begin(plan(image("a", "a fox"))).WorkflowID
 	gone, leave := context.WithCancel(t.Context())
 	leave()
-	if j, err := f.Fleet.Next(gone, wil, f.worker.ID); j != nil || err != nil { // it is leased, and nobody is there to take it
+	if j, err := f.Fleet.Next(gone, wil, f.worker.ID); j != nil || err != nil { // it is leased, and its caller has left
 		t.Fatalf("got %+v, %v", j, err)
 	}
 	f.leave()

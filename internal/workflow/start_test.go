@@ -86,7 +86,7 @@ func TestCapacityOfAll(t *testing.T) {
 	wantCode(t, "a third again", err, atelier.CodeCapacityFull, nil)
 }
 
-// One key makes one workflow, whoever is quicker, and the same again later,
+// One key makes one workflow, whichever call is quicker, and the same again later,
 // whatever the body says.
 func TestStartKeys(t *testing.T) {
 	t.Parallel()

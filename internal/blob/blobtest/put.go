@@ -66,7 +66,7 @@ func largeObject(t *testing.T, s blob.Store) {
 	}
 }
 
-// dribble reads at most a few kilobytes at once, whatever room it is given.
+// dribble reads at most a few kilobytes at once, however large the buffer is.
 type dribble struct{ r io.Reader }
 
 func (d *dribble) Read(p []byte) (int, error) { return d.r.Read(p[:min(len(p), 5000)]) }
@@ -196,7 +196,7 @@ func check(t *testing.T, s blob.Store) {
 	}
 }
 
-// A store may know the digest even when nobody wants it.
+// A store may know the digest even when it was not asked for.
 func noDigest(t *testing.T, s blob.Store) {
 	body := strings.Repeat("0123456789", 20_000)
 	for _, content := range []string{body, "x", ""} {

@@ -12,7 +12,7 @@ import (
 	"github.com/atelier-project/atelier/internal/blob"
 )
 
-// Served is a gate that clients can reach over HTTP.
+// Served is a signed store that clients can reach over HTTP.
 type Served struct {
 	blob.SignedStore
 
@@ -24,13 +24,13 @@ type Served struct {
 	// Wait returns when terms that end at the given time have ended.
 	Wait func(t *testing.T, until time.Time)
 
-	// Now is the time that the gate goes by.
+	// Now is the clock of the store.
 	Now func() time.Time
 }
 
-// RunSigned tests what clients can do at the stores that newGate gives. Each call
-// must give an empty one, which newGate closes when its test ends.
-func RunSigned(t *testing.T, newGate func(t *testing.T) Served) {
+// RunSigned tests what clients can do at the stores that newStore gives. Each call
+// must give an empty one, which newStore closes when its test ends.
+func RunSigned(t *testing.T, newStore func(t *testing.T) Served) {
 	for name, test := range map[string]func(*testing.T, *visitor){
 		"form":                     form,
 		"form without a type":      formWithoutType,
@@ -61,12 +61,12 @@ func RunSigned(t *testing.T, newGate func(t *testing.T) Served) {
 		"expired":                  expired,
 		"other methods":            otherMethods,
 		"paths":                    paths,
-		"gate keys":                gateKeys,
+		"signed keys":              signedKeys,
 		"copy":                     copies,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			test(t, &visitor{Served: newGate(t), t: t})
+			test(t, &visitor{Served: newStore(t), t: t})
 		})
 	}
 }

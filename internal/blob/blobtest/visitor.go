@@ -16,7 +16,7 @@ import (
 	"github.com/atelier-project/atelier/internal/blob"
 )
 
-// visitor is a client of a gate: one that holds signed terms and nothing else.
+// visitor is a client of a signed store: one that holds signed terms and nothing else.
 type visitor struct {
 	Served
 	t *testing.T

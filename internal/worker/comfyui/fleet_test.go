@@ -82,7 +82,7 @@ func TestModelsStayLoaded(t *testing.T) {
 	}
 }
 
-// A busy instance is passed over, whoever keeps it busy.
+// A busy instance is passed over, whichever client keeps it busy.
 func TestTheLeastLoadedIsPicked(t *testing.T) {
 	t.Parallel()
 	a, b := start(t), start(t)

@@ -122,7 +122,7 @@ func (l *player) send(m message) {
 	defer l.c.lock()()
 	s := l.c.sockets[l.p.client]
 	if s == nil {
-		return // nobody hears it
+		return // no client is connected
 	}
 	if l.c.swapped && l.held == nil {
 		l.held = &m

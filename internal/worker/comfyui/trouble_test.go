@@ -14,19 +14,19 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/comfyui"
 )
 
-// gate holds a sampler at one of its steps until it is opened.
-type gate struct {
+// stepGate holds a sampler at one of its steps until it is opened.
+type stepGate struct {
 	at      int
 	reached chan struct{}
 	open    chan struct{}
 	once    sync.Once
 }
 
-func newGate(at int) *gate {
-	return &gate{at: at, reached: make(chan struct{}), open: make(chan struct{})}
+func newStepGate(at int) *stepGate {
+	return &stepGate{at: at, reached: make(chan struct{}), open: make(chan struct{})}
 }
 
-func (g *gate) step(p *prompt, _ string, n int) {
+func (g *stepGate) step(p *prompt, _ string, n int) {
 	if n != g.at {
 		return
 	}
@@ -39,9 +39,9 @@ func (g *gate) step(p *prompt, _ string, n int) {
 }
 
 // begin renders until a gate is reached.
-func begin(t *testing.T, script func(*comfy), more func(*comfyui.Options)) (*comfy, *gate, *diary, chan error) {
+func begin(t *testing.T, script func(*comfy), more func(*comfyui.Options)) (*comfy, *stepGate, *diary, chan error) {
 	t.Helper()
-	g := newGate(2)
+	g := newStepGate(2)
 	c := start(t, func(c *comfy) {
 		c.step = g.step
 		if script != nil {
@@ -90,7 +90,7 @@ func TestTheSocketIsLost(t *testing.T) {
 	d.check(t)
 }
 
-// The end comes while nobody listens: it is in the history.
+// The end comes while no client listens: it is in the history.
 func TestTheEndIsMissed(t *testing.T) {
 	t.Parallel()
 	c, g, d, ended := begin(t, nil, nil)
@@ -188,7 +188,7 @@ func TestComfyUINeverComesBack(t *testing.T) {
 // A prompt moves from the queue to the history between the two questions.
 func TestTheEndFallsBetweenTheQuestions(t *testing.T) {
 	t.Parallel()
-	g := newGate(2)
+	g := newStepGate(2)
 	var armed atomic.Bool
 	c := start(t, func(c *comfy) {
 		c.step = g.step
@@ -280,7 +280,7 @@ func TestTheGraphIsRefused(t *testing.T) {
 	}
 }
 
-// Somebody stops the render in ComfyUI: that is nobody's fault.
+// A person stops the render in ComfyUI: the job has failed, and is not retried.
 func TestSomebodyInterrupts(t *testing.T) {
 	t.Parallel()
 	c, _, _, ended := begin(t, nil, nil)
@@ -373,7 +373,7 @@ func TestOpenWaits(t *testing.T) {
 // ComfyUI answers with errors for a while.
 func TestComfyUIStumbles(t *testing.T) {
 	t.Parallel()
-	g := newGate(2)
+	g := newStepGate(2)
 	var ill atomic.Bool
 	c := start(t, func(c *comfy) {
 		c.step = g.step

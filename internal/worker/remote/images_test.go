@@ -283,7 +283,7 @@ func TestImageTrouble(t *testing.T) {
 			if c.want != "unknown" {
 				return
 			}
-			// A later attempt asks nobody again.
+			// A later attempt sends no request.
 			calls := s.calls
 			k.Receipt = d.last()
 			s.mu.Unlock()

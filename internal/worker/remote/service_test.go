@@ -263,7 +263,7 @@ func TestACancel(t *testing.T) {
 	}
 }
 
-// A job that was cancelled while nobody had it is only asked about.
+// A job that was cancelled while no worker had it is only asked about.
 func TestACancelledJobComesBack(t *testing.T) {
 	t.Parallel()
 	s := newStandin(t)

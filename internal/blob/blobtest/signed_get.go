@@ -323,7 +323,7 @@ func rawRequest(t *testing.T, method, host, uri string) (status int, body string
 	return status, string(b)
 }
 
-func gateKeys(t *testing.T, v *visitor) {
+func signedKeys(t *testing.T, v *visitor) {
 	v.store("a", "text/plain", "x")
 	for _, key := range InvalidKeys {
 		_, errForm := v.Form(t.Context(), key, blob.FormTerms{ContentType: "image/png", MaxBytes: 1, Until: v.later()})
