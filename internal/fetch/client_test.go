@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -287,23 +288,24 @@ func raw(t *testing.T, answer string, then func(net.Conn)) string {
 // answerAll answers every connection of a listener until the test ends.
 func answerAll(t *testing.T, l net.Listener, answer string, then func(net.Conn)) {
 	t.Helper()
-	t.Cleanup(func() { l.Close() })
-	go func() {
+	var conns sync.WaitGroup
+	t.Cleanup(func() { l.Close(); conns.Wait() })
+	conns.Go(func() {
 		for {
 			conn, err := l.Accept()
 			if err != nil {
 				return
 			}
-			go func() {
+			conns.Go(func() {
 				defer conn.Close()
 				_, _ = conn.Read(make([]byte, 4096))
 				_, _ = io.WriteString(conn, answer)
 				if then != nil {
 					then(conn)
 				}
-			}()
+			})
 		}
-	}()
+	})
 }
 
 // hold keeps a connection open until the client closes it.
