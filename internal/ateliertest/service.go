@@ -81,6 +81,7 @@ func StartNode(t testing.TB, o store.Options, given node.Options, set ...func(*c
 	}
 	s := &Service{Clock: &Clock{}, log: newLogbook(t)}
 	given.Log, given.Now, given.Version = slog.New(slog.NewTextHandler(s.log, nil)), s.Clock.Now, "test"
+	given.NoSync = true
 	n, err := node.Open(t.Context(), c, given)
 	if err != nil {
 		t.Fatalf("start the service: %v", err)

@@ -60,7 +60,7 @@ func crashAt(t *testing.T, script func(*fixture, testWorker, *atelier.Job) error
 		armed, dead atomic.Bool
 		commits     atomic.Int64
 	)
-	db, err := store.Open(t.Context(), store.Options{Path: path, Crash: func(late bool) bool {
+	db, err := store.Open(t.Context(), store.Options{Path: path, NoSync: true, Crash: func(late bool) bool {
 		if !armed.Load() || late != after {
 			return false
 		}
@@ -94,7 +94,7 @@ func crashAt(t *testing.T, script func(*fixture, testWorker, *atelier.Job) error
 // end.
 func bringToEnd(t *testing.T, path, dir string, ann, wil atelier.Wallet, accepted atelier.JobID, wasAccepted bool) {
 	t.Helper()
-	f := newFixtureOn(t, storetest.Open(t, store.Options{Path: path}), dir)
+	f := newFixtureOn(t, storetest.Open(t, store.Options{Path: path, NoSync: true}), dir)
 	f.Advance(time.Hour) // every lease of the dead process has ended
 	f.expire()
 	worker := f.connect(wil)

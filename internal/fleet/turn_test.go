@@ -93,7 +93,7 @@ func TestANewcomerDoesNotWaitForEverybody(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		f := newFrozenFixture(t, o)
 		wil, ann := f.account("wil", 0), f.account("ann", 900)
-		f.heavies(20, 30)
+		f.heavies(20, 6)
 		worker := f.connect(wil)
 		first := map[string]bool{}
 		for range 20 {

@@ -39,6 +39,8 @@ type AdminOptions struct {
 	VendorDiscount func(atelier.PlanTier) int             // of a plan, in hundredths of a percent; none when nil
 	FairUse        func(atelier.PlanTier) billing.FairUse // of a plan; none when nil
 	Existing       bool                                   // make no database where there is none
+
+	NoSync bool // for tests: see store.Options
 }
 
 // OpenAdmin opens the database and the engines on it.
@@ -51,7 +53,7 @@ func OpenAdmin(ctx context.Context, c *config.Config, o AdminOptions) (*Admin, e
 	if discount == nil {
 		discount = func(atelier.PlanTier) int { return 0 }
 	}
-	db, err := store.Open(ctx, store.Options{URL: c.DatabaseURL, Path: c.DatabaseFile(), Existing: o.Existing})
+	db, err := store.Open(ctx, store.Options{URL: c.DatabaseURL, Path: c.DatabaseFile(), Existing: o.Existing, NoSync: o.NoSync})
 	if err != nil {
 		key := "database_url"
 		if c.DatabaseURL == "" {

@@ -71,6 +71,8 @@ type Options struct {
 	// program and its arguments, see the child package. Without one it renders in
 	// this process.
 	RenderCommand []string
+
+	NoSync bool // for tests: see store.Options
 }
 
 // Open opens every part and begins to listen. What it has opened when
@@ -100,7 +102,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		return n, err
 	}
 	if n.Admin, err = OpenAdmin(ctx, c, AdminOptions{
-		Now: o.Now, VendorDiscount: models.VendorDiscount,
+		Now: o.Now, NoSync: o.NoSync, VendorDiscount: models.VendorDiscount,
 		FairUse: func(t atelier.PlanTier) billing.FairUse {
 			return billing.FairUse{Daily: models.FairUse(t).DailySpark, Cycle: models.FairUse(t).CycleSpark}
 		},

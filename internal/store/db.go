@@ -47,6 +47,10 @@ type Options struct {
 	// Rehearse is for tests of SQLite: every change is run, undone and run again,
 	// as happens when another change of its group fails.
 	Rehearse bool
+
+	// NoSync is for tests of SQLite: commits do not wait for the disk. They survive
+	// the end of the process, but not a power cut.
+	NoSync bool
 }
 
 // Open opens the database and brings its tables up to date.

@@ -48,6 +48,12 @@ func openSQLite(o Options) (*sqliteEngine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", o.Path, err)
 	}
+	if o.NoSync {
+		if err := session.pragma("PRAGMA synchronous = OFF"); err != nil {
+			session.close()
+			return nil, err
+		}
+	}
 	e.writer = newGroupWriter(session, o)
 	return e, nil
 }

@@ -377,7 +377,9 @@ func writeForEver(t *testing.T) {
 // is, also right behind it.
 func TestWriteRelaxed(t *testing.T) {
 	t.Parallel()
-	db := storetest.Open(t, storetest.SQLite(t))
+	o := storetest.SQLite(t)
+	o.NoSync = false
+	db := storetest.Open(t, o)
 	ask := func(write func(context.Context, func(*store.Tx) error) error) (synced bool) {
 		t.Helper()
 		err := write(t.Context(), func(tx *store.Tx) (err error) {

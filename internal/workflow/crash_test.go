@@ -184,7 +184,7 @@ func in(dir string) func(*options) { return func(o *options) { o.Dir = dir } }
 func crashAt(t *testing.T, play func(*crashingFixture) error, n int64, after bool) bool {
 	t.Helper()
 	dir := t.TempDir()
-	o := store.Options{Path: storetest.Furnish(t, filepath.Join(dir, "atelier.db"))}
+	o := store.Options{Path: storetest.Furnish(t, filepath.Join(dir, "atelier.db")), NoSync: true}
 	ctx, die := context.WithCancel(t.Context())
 	defer die()
 	var (

@@ -46,11 +46,11 @@ func Open(t testing.TB, o store.Options) *store.DB {
 }
 
 // SQLite makes a new file. In tests every change runs twice, because a change must
-// allow to be run again; in benchmarks it runs once.
+// allow to be run again, and commits do not wait for the disk; in benchmarks neither is so.
 func SQLite(t testing.TB) store.Options {
 	t.Helper()
 	_, test := t.(*testing.T)
-	return store.Options{Path: Furnish(t, filepath.Join(t.TempDir(), "atelier.db")), Rehearse: test}
+	return store.Options{Path: Furnish(t, filepath.Join(t.TempDir(), "atelier.db")), Rehearse: test, NoSync: test}
 }
 
 // Furnish makes a SQLite file with all tables, by copying one, which is much faster
