@@ -20,8 +20,8 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// salon is a service that asks an oracle, at a dollar for a million tokens.
-func salon(t *testing.T, o store.Options) (*ateliertest.Service, *ateliertest.Oracle, account.Opened) {
+// newChatService starts a service that asks an oracle, at a dollar for a million tokens.
+func newChatService(t *testing.T, o store.Options) (*ateliertest.Service, *ateliertest.Oracle, account.Opened) {
 	t.Helper()
 	wise := ateliertest.NewOracle(t, "wise")
 	s := ateliertest.Start(t, o, func(c *config.Config) {
@@ -47,7 +47,7 @@ func completion(t *testing.T, ctx context.Context, s *ateliertest.Service, key, 
 func TestLeavingInMidStream(t *testing.T) {
 	t.Parallel()
 	ateliertest.Each(t, func(t *testing.T, o store.Options) {
-		s, wise, ann := salon(t, o)
+		s, wise, ann := newChatService(t, o)
 		wise.Say(ateliertest.Answer{Pieces: []ateliertest.Piece{{Content: "abcdefgh"}, {Wait: true}, {Content: "never heard"}}})
 		st := ateliertest.OpenStream(t, completion(t, t.Context(), s, ann.Key, `{"stream":true,"svc_tools":"none","messages":[{"role":"user","content":"word"}]}`))
 		for range 2 { // who speaks, and the first piece
@@ -66,7 +66,7 @@ func TestLeavingInMidStream(t *testing.T) {
 func TestLeavingBeforeTheAnswer(t *testing.T) {
 	t.Parallel()
 	ateliertest.Each(t, func(t *testing.T, o store.Options) {
-		s, wise, ann := salon(t, o)
+		s, wise, ann := newChatService(t, o)
 		wise.Say(ateliertest.Answer{Pieces: []ateliertest.Piece{{Wait: true}}})
 		ctx, leave := context.WithCancel(t.Context())
 		gone := make(chan error, 1)
@@ -114,7 +114,7 @@ func paid(t *testing.T, s *ateliertest.Service, who account.Opened, tokens int) 
 func TestStreamOutlivesTheStop(t *testing.T) {
 	t.Parallel()
 	ateliertest.Each(t, func(t *testing.T, o store.Options) {
-		s, wise, ann := salon(t, o)
+		s, wise, ann := newChatService(t, o)
 		wise.Say(ateliertest.Answer{Pieces: []ateliertest.Piece{{Content: "Once "}, {Wait: true}, {Content: "upon a time."}}, Usage: [3]int{10, 5, 0}})
 		st := ateliertest.OpenStream(t, completion(t, t.Context(), s, ann.Key, `{"stream":true,"svc_tools":"none","messages":[{"role":"user","content":"word"}]}`))
 		for range 2 {
@@ -155,7 +155,7 @@ func TestStreamOutlivesTheStop(t *testing.T) {
 func TestAnswersBeyondTheBalance(t *testing.T) {
 	t.Parallel()
 	ateliertest.Each(t, func(t *testing.T, o store.Options) {
-		s, wise, ann := salon(t, o)
+		s, wise, ann := newChatService(t, o)
 		const answers, tokens = 12, 60_000 // 12 Spark each, of a hundred
 		for range answers {
 			wise.Say(ateliertest.Answer{Pieces: []ateliertest.Piece{{Content: "Once "}, {Wait: true}, {Content: "upon a time."}}, Usage: [3]int{10, tokens - 10, 0}})

@@ -30,7 +30,7 @@ func TestReadinessIsAskedOnceASecond(t *testing.T) {
 			}
 			return ctx.Err()
 		}}}
-		crowd := func(want int) {
+		askAll := func(want int) {
 			t.Helper()
 			var callers sync.WaitGroup
 			for range 200 {
@@ -42,22 +42,22 @@ func TestReadinessIsAskedOnceASecond(t *testing.T) {
 			}
 			callers.Wait()
 		}
-		crowd(200)
-		crowd(200)
+		askAll(200)
+		askAll(200)
 		if n := asked.Load(); n != 1 {
 			t.Errorf("400 callers had the storage asked %d times, want once", n)
 		}
 		broken.Store(true)
 		time.Sleep(readyAge)
-		crowd(503)
+		askAll(503)
 		broken.Store(false)
 		time.Sleep(readyAge)
-		crowd(200)
+		askAll(200)
 		if n := asked.Load(); n != 3 {
 			t.Errorf("after three seconds it was asked %d times, want 3", n)
 		}
 		s.Drain()
-		crowd(503)
+		askAll(503)
 	})
 }
 
