@@ -15,14 +15,14 @@ func (e *Engine) Authenticate(ctx context.Context, credential string) (atelier.C
 	switch {
 	case atelier.IsUUID(credential):
 		a, err := e.keys.account(ctx, hashKey(credential))
-		return known(a, atelier.CredentialAPIKey, err)
+		return checkAccount(a, atelier.CredentialAPIKey, err)
 	case strings.Count(credential, ".") == 2:
 		token, err := e.tokens.read(credential, e.now())
 		if err != nil {
 			return atelier.Caller{}, errBadCredential()
 		}
 		a, err := e.tokenOwner(ctx, token)
-		caller, err := known(a, atelier.CredentialSessionToken, err)
+		caller, err := checkAccount(a, atelier.CredentialSessionToken, err)
 		if err == nil && a.TokenEpoch != token.Epoch {
 			return atelier.Caller{}, errBadCredential()
 		}
@@ -40,9 +40,9 @@ func (e *Engine) tokenOwner(ctx context.Context, t claims) (a atelier.Account, e
 	return a, err
 }
 
-// known refuses a missing account, and a suspended one. The error says that it is
-// suspended: only a caller with a valid credential sees it.
-func known(a atelier.Account, kind atelier.CredentialKind, err error) (atelier.Caller, error) {
+// checkAccount refuses a missing account, and a suspended one. The error says that it
+// is suspended: only a caller with a valid credential sees it.
+func checkAccount(a atelier.Account, kind atelier.CredentialKind, err error) (atelier.Caller, error) {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return atelier.Caller{}, errBadCredential()

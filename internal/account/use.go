@@ -48,8 +48,8 @@ func (u *uses) note(hash string, now time.Time) {
 	}
 }
 
-// take returns the uses to write, and removes old entries.
-func (u *uses) take(now time.Time) map[string]time.Time {
+// takePending returns the uses to write, and removes old entries.
+func (u *uses) takePending(now time.Time) map[string]time.Time {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for hash, at := range u.noted {
@@ -85,7 +85,7 @@ func (e *Engine) Run(ctx context.Context, failed func(error)) {
 // RecordUses writes the collected uses. They need not be on the disk at once, and those
 // that cannot be written are lost: the next use after useEvery is recorded again.
 func (e *Engine) RecordUses(ctx context.Context) error {
-	pending := e.uses.take(e.now())
+	pending := e.uses.takePending(e.now())
 	hashes := slices.Sorted(maps.Keys(pending)) // in a fixed order, so that two nodes do not deadlock
 	for some := range slices.Chunk(hashes, useBatch) {
 		err := e.db.WriteRelaxed(ctx, func(tx *store.Tx) error {

@@ -114,5 +114,5 @@ func (st *completionStream) writeText(text string) bool {
 		return false
 	}
 	b.WriteString("\n\n")
-	return st.out.put(b.Bytes())
+	return st.out.bufferFrame(b.Bytes())
 }

@@ -155,16 +155,16 @@ func write(content string, fn func(http.ResponseWriter, *http.Request) error) ha
 	}}
 }
 
-// taking declares, for the reference, the content type of a body that the handler reads
-// itself.
-func (h handler) taking(content string) handler {
+// withBodyType declares, for the reference, the content type of a body that the handler
+// reads itself.
+func (h handler) withBodyType(content string) handler {
 	h.takes = content
 	return h
 }
 
-// at declares, for the reference, an example of the path parameter that a handler reads
-// itself.
-func (h handler) at(name, example string) handler {
+// withPathExample declares, for the reference, an example of the path parameter that a
+// handler reads itself.
+func (h handler) withPathExample(name, example string) handler {
 	h.paths = append(h.paths, pathField{name: name, example: example})
 	return h
 }

@@ -42,7 +42,7 @@ type Limits struct {
 	AuthFailures    int
 }
 
-func (l Limits) of(c limitClass) int {
+func (l Limits) perMinute(c limitClass) int {
 	switch c {
 	case publicReads:
 		return l.PublicReads

@@ -46,7 +46,7 @@ func newMemory(size, share int64) *memory {
 func (m *memory) acquire(ctx context.Context, owner string, bytes int64) error {
 	m.mu.Lock()
 	if len(m.waiting) == 0 && m.fits(owner, bytes) {
-		m.take(owner, bytes)
+		m.assign(owner, bytes)
 		m.mu.Unlock()
 		return nil
 	}
@@ -79,11 +79,11 @@ func (m *memory) acquire(ctx context.Context, owner string, bytes int64) error {
 func (m *memory) acquireNow(owner string, bytes int64) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	next := m.next()
+	next := m.nextWaiter()
 	if !m.fits(owner, bytes) || next != nil && m.held[next.owner]+next.bytes <= m.held[owner]+bytes {
 		return errMemory()
 	}
-	m.take(owner, bytes)
+	m.assign(owner, bytes)
 	return nil
 }
 
@@ -101,14 +101,14 @@ func (m *memory) fits(owner string, bytes int64) bool {
 	return m.used+bytes <= m.size && m.held[owner]+bytes <= m.share
 }
 
-func (m *memory) take(owner string, bytes int64) {
+func (m *memory) assign(owner string, bytes int64) {
 	m.used += bytes
 	m.held[owner] += bytes
 }
 
-// next is the waiting request whose turn it is: the first of those whose accounts would
-// hold least. An account that has its share is skipped.
-func (m *memory) next() (next *memoryWaiter) {
+// nextWaiter is the waiting request whose turn it is: the first of those whose accounts
+// would hold least. An account that has its share is skipped.
+func (m *memory) nextWaiter() (next *memoryWaiter) {
 	for _, w := range m.waiting {
 		after := m.held[w.owner] + w.bytes
 		if after <= m.share && (next == nil || after < m.held[next.owner]+next.bytes) {
@@ -122,11 +122,11 @@ func (m *memory) next() (next *memoryWaiter) {
 // fits; only requests whose account holds less may pass it.
 func (m *memory) grant() {
 	for {
-		next := m.next()
+		next := m.nextWaiter()
 		if next == nil || !m.fits(next.owner, next.bytes) {
 			return
 		}
-		m.take(next.owner, next.bytes)
+		m.assign(next.owner, next.bytes)
 		m.forget(next)
 		close(next.granted)
 	}

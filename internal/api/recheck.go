@@ -40,7 +40,7 @@ func (k *rechecks) enter(c *call) func() {
 	k.open[shown][c] = cancel
 	if !k.running {
 		k.running = true
-		time.AfterFunc(k.every, k.look)
+		time.AfterFunc(k.every, k.checkAll)
 	}
 	return func() {
 		cancel(nil)
@@ -52,9 +52,9 @@ func (k *rechecks) enter(c *call) func() {
 	}
 }
 
-// look looks up every credential once, ends the calls of those that are no longer valid,
-// and schedules itself again while there are calls.
-func (k *rechecks) look() {
+// checkAll looks up every credential once, ends the calls of those that are no longer
+// valid, and schedules itself again while there are calls.
+func (k *rechecks) checkAll() {
 	k.mu.Lock()
 	var shown []string
 	for credential := range k.open {
@@ -73,7 +73,7 @@ func (k *rechecks) look() {
 		}
 	}
 	if len(shown) > 0 {
-		time.AfterFunc(k.every, k.look)
+		time.AfterFunc(k.every, k.checkAll)
 	}
 }
 
@@ -94,9 +94,9 @@ func (c *call) ended(err error) error {
 	return err
 }
 
-// lasting marks a handler whose requests may stay open for long: their credential is
-// checked again.
-func (h handler) lasting() handler {
+// withRecheck marks a handler whose requests may stay open for long: their credential
+// is checked again.
+func (h handler) withRecheck() handler {
 	h.recheck = true
 	return h
 }

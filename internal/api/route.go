@@ -60,7 +60,7 @@ func (s *Server) routes() []route {
 		// Projects and workers
 		{get, "/v2/projects/{id}", authenticated, accountReads, standard, wire.Lenient, noKey, 200, handle(s.readProject), "Show the state of a project"},
 		{post, "/v1/worker/sessions", workerOnly, workerConnects, standard, wire.Strict, noKey, 201, handle(s.connectWorker), "Connect a worker"},
-		{post, "/v1/worker/sessions/{workerId}/claim", workerOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.claimJob).lasting().or(atelier.KindConflict), "Claim a job; 204 when there is none in time"},
+		{post, "/v1/worker/sessions/{workerId}/claim", workerOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.claimJob).withRecheck().or(atelier.KindConflict), "Claim a job; 204 when there is none in time"},
 		{post, "/v1/worker/sessions/{workerId}/heartbeat", workerOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.workerHeartbeat), "Send a heartbeat"},
 		{post, "/v1/worker/sessions/{workerId}/jobs/{jobId}/progress", workerOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.jobProgress).or(atelier.KindConflict), "Report progress and renew the lease"},
 		{post, "/v1/worker/sessions/{workerId}/jobs/{jobId}/complete", workerOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.completeJob).or(atelier.KindConflict), "Complete a job"},
@@ -80,10 +80,10 @@ func (s *Server) routes() []route {
 		{get, "/v1/loras/comfy", public, publicReads, shared, wire.Lenient, noKey, 200, handle(s.publicLoras), "List public LoRAs"},
 
 		// Chat completions
-		{post, "/v1/chat/completions", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, handle(s.complete).lasting().upTo(openai.BodyBounds).orEvents().or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Create a chat completion, with tools that make media"},
+		{post, "/v1/chat/completions", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, handle(s.complete).withRecheck().upTo(openai.BodyBounds).orEvents().or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Create a chat completion, with tools that make media"},
 
 		// Direct tool execution
-		{post, "/v1/creative-agent/tools/execute", authenticated, toolExecutions, standard, wire.Strict, noKey, 200, handle(s.executeTool).lasting().or(atelier.KindPaymentRequired), "Run one synchronous tool"},
+		{post, "/v1/creative-agent/tools/execute", authenticated, toolExecutions, standard, wire.Strict, noKey, 200, handle(s.executeTool).withRecheck().or(atelier.KindPaymentRequired), "Run one synchronous tool"},
 
 		// Language models
 		{get, "/v1/models", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, handle(s.listModels), "List language models"},
@@ -94,13 +94,13 @@ func (s *Server) routes() []route {
 		{get, "/readyz", public, unlimited, verbatim, wire.Lenient, noKey, 200, handle(s.ready), "Check that database, bus and storage answer"},
 		{get, "/metrics", public, unlimited, verbatim, wire.Lenient, noKey, 200, write("text/plain", s.showMetrics), "Show metrics for Prometheus"},
 		{get, "/openapi.json", public, unlimited, verbatim, wire.Lenient, noKey, 200, write("application/json", s.openAPI), "Show this document"},
-		{get, "/gallery/{file...}", public, unlimited, verbatim, wire.Lenient, noKey, 200, write(anyFile, s.galleryFile).at("file", "z_image_turbo_bf16-1.jpg").or(atelier.KindNotFound), "Download a file of the sample gallery"},
+		{get, "/gallery/{file...}", public, unlimited, verbatim, wire.Lenient, noKey, 200, write(anyFile, s.galleryFile).withPathExample("file", "z_image_turbo_bf16-1.jpg").or(atelier.KindNotFound), "Download a file of the sample gallery"},
 	}
 	if s.storage != nil { // otherwise clients go to an S3
 		storage := write(anyFile, s.serveStorage).or(atelier.KindInvalid, atelier.KindForbidden, atelier.KindNotFound, atelier.KindPrecondition, atelier.KindTooMany)
 		table = append(table,
-			route{post, "/storage", public, unlimited, verbatim, wire.Lenient, noKey, 204, storage.taking("multipart/form-data"), "Upload with a signed form"},
-			route{put, "/storage/{key...}", public, unlimited, verbatim, wire.Lenient, noKey, 200, storage.taking(anyFile), "Upload with a signed URL"},
+			route{post, "/storage", public, unlimited, verbatim, wire.Lenient, noKey, 204, storage.withBodyType("multipart/form-data"), "Upload with a signed form"},
+			route{put, "/storage/{key...}", public, unlimited, verbatim, wire.Lenient, noKey, 200, storage.withBodyType(anyFile), "Upload with a signed URL"},
 			route{get, "/storage/{key...}", public, unlimited, verbatim, wire.Lenient, noKey, 200, storage, "Download with a signed URL"})
 	}
 	return table

@@ -198,14 +198,14 @@ func (s *Server) serve(c *call, rt *route) {
 	if rt.who != public {
 		c.w.Header()["Cache-Control"] = private
 	}
-	s.answer(c, rt, reply)
+	s.writeSuccess(c, rt, reply)
 }
 
 // lasts reports whether requests of a route stay open for long.
 func (rt *route) lasts() bool { return rt.handler.streams || rt.handler.content == eventStream }
 
-// answer writes a success.
-func (s *Server) answer(c *call, rt *route, reply any) {
+// writeSuccess writes the answer of a handler that succeeded.
+func (s *Server) writeSuccess(c *call, rt *route, reply any) {
 	if rt.handler.reply == nil || c.written {
 		return // the handler wrote it itself
 	}

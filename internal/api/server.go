@@ -118,7 +118,7 @@ func New(c Config) *Server {
 	s.timeouts = c.Timeouts.orDefault()
 	s.streams, s.endStreams = context.WithCancel(context.Background())
 	for class := unlimited + 1; class < limitClasses; class++ {
-		s.limiters[class] = newLimiter(c.Limits.of(class), class == publicReads)
+		s.limiters[class] = newLimiter(c.Limits.perMinute(class), class == publicReads)
 	}
 	s.bodies = newMemory(bodyMemory, openai.BodyBounds.Total()+readSize)
 	s.values = newMemory(valueMemory, valueMemory/4)

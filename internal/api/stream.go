@@ -87,10 +87,10 @@ func (s *sse) heartbeat() bool { return s.raw(": heartbeat\n\n") }
 // raw writes a frame as it is.
 func (s *sse) raw(frame string) bool { return s.write([]byte(frame)) }
 
-func (s *sse) write(frame []byte) bool { return s.put(frame) && s.flush() }
+func (s *sse) write(frame []byte) bool { return s.bufferFrame(frame) && s.flush() }
 
-// put writes a frame that may wait for the next.
-func (s *sse) put(frame []byte) bool {
+// bufferFrame writes a frame that may wait for the next one.
+func (s *sse) bufferFrame(frame []byte) bool {
 	// The deadline is moved on when a part of it has gone: moving it for every
 	// word of a model would cost more than writing the word.
 	if now := time.Now(); s.patient.Sub(now) < s.stall*3/4 {

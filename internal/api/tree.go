@@ -8,7 +8,7 @@ import (
 
 // tree finds the handler of a path, segment by segment: a literal segment wins over a
 // wildcard, and {name...} matches what no other pattern does. The mux of net/http refuses
-// patterns of which neither is more specific, such as templates/{id} and {id}/events; here
+// two patterns when neither is more specific, such as templates/{id} and {id}/events; here
 // the first segment that differs decides.
 type tree struct {
 	literal map[string]*tree

@@ -33,11 +33,11 @@ func Decide(w Funds, t atelier.PaymentTerms, cost atelier.Cost) (atelier.Charge,
 	case covered && t.Mode != atelier.BillTokens:
 		return atelier.Charge{ByPlan: true, Slow: w.Exhausted, Cost: cost}, nil
 	}
-	return fromPurses(w, cost, order(t))
+	return fromPurses(w, cost, purseOrder(t))
 }
 
-// order is the order in which purses pay for work that is not a vendor's.
-func order(t atelier.PaymentTerms) []atelier.Token {
+// purseOrder is the order in which purses pay for work that is not a vendor's.
+func purseOrder(t atelier.PaymentTerms) []atelier.Token {
 	switch t.Token {
 	case atelier.PaySpark:
 		return []atelier.Token{atelier.TokenPremiumSpark, atelier.TokenSpark}

@@ -51,7 +51,7 @@ func (e *Engine) extend(tx *store.Tx, a atelier.Wallet, cause string, t atelier.
 	}
 	c.Parts = slices.Clone(c.Parts) // the transaction may run again
 	rest := more
-	for _, token := range order(t) {
+	for _, token := range purseOrder(t) {
 		if rest == 0 {
 			break
 		}

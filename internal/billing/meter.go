@@ -58,7 +58,7 @@ func (t *Reservation) Settle(ctx context.Context, actual atelier.Cost) (unpaid a
 		return 0, nil
 	}
 	err = t.engine.db.Write(context.WithoutCancel(ctx), func(tx *store.Tx) (err error) {
-		charge, short := t.charge, t.short(actual)
+		charge, short := t.charge, t.shortfall(actual)
 		if short > 0 {
 			var got atelier.Money
 			if charge, got, err = t.engine.extend(tx, t.wallet, t.cause, t.terms, charge, short); err != nil {
@@ -72,8 +72,8 @@ func (t *Reservation) Settle(ctx context.Context, actual atelier.Cost) (unpaid a
 	return unpaid, err
 }
 
-// short is what the hold lacks to pay a cost.
-func (t *Reservation) short(actual atelier.Cost) atelier.Money {
+// shortfall is what the hold lacks to pay a cost.
+func (t *Reservation) shortfall(actual atelier.Cost) atelier.Money {
 	if t.charge.ByPlan {
 		return 0
 	}
