@@ -140,7 +140,7 @@ func (d *Disk) publish(from, to string) error {
 	for attempt := 0; ; attempt++ {
 		err := d.root.Rename(from, to)
 		if err == nil {
-			return d.settle(folder, to)
+			return d.syncName(folder, to)
 		}
 		if !errors.Is(err, fs.ErrNotExist) || attempt == 100 {
 			return err
@@ -159,7 +159,7 @@ func (d *Disk) publishNew(from, to string) error {
 		err := d.root.Link(from, to)
 		switch {
 		case err == nil:
-			return errors.Join(d.root.Remove(from), d.settle(folder, to))
+			return errors.Join(d.root.Remove(from), d.syncName(folder, to))
 		case errors.Is(err, fs.ErrExist):
 			return ErrExists
 		case !errors.Is(err, fs.ErrNotExist) || attempt == 100:
@@ -171,9 +171,9 @@ func (d *Disk) publishNew(from, to string) error {
 	}
 }
 
-// settle makes a new name last. A name that may not last is taken back, so
-// that a failed Put leaves nothing to be found.
-func (d *Disk) settle(folder, name string) error {
+// syncName makes a new name durable. It removes a name that may not be durable, so that
+// a failed Put leaves nothing to be found.
+func (d *Disk) syncName(folder, name string) error {
 	err := d.syncFolder(folder)
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		return nil // a Delete beside us may already have taken object and folder away

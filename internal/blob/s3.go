@@ -41,7 +41,7 @@ func (s *S3) put(ctx context.Context, key string, r io.Reader, o PutOptions) (Ob
 	if err != nil {
 		return Object{}, err
 	}
-	if o.OnlyNew && s.has(ctx, key) { // known early, it saves sending everything
+	if o.OnlyNew && s.exists(ctx, key) { // known early, it saves sending everything
 		return Object{}, ErrExists
 	}
 	file, err := os.CreateTemp("", "atelier-spool-*")
@@ -76,7 +76,7 @@ func (s *S3) put(ctx context.Context, key string, r io.Reader, o PutOptions) (Ob
 	}
 	info, err := s.send(ctx, key, io.NewSectionReader(file, 0, size), sum, kind, o.OnlyNew)
 	if err != nil {
-		if err = s3Error(ctx, err); o.OnlyNew && s.has(ctx, key) {
+		if err = s3Error(ctx, err); o.OnlyNew && s.exists(ctx, key) {
 			// A service that hangs up in the middle of the content does not
 			// get to say why.
 			err = errors.Join(ErrExists, err)
@@ -89,7 +89,7 @@ func (s *S3) put(ctx context.Context, key string, r io.Reader, o PutOptions) (Ob
 	return Object{Key: key, Size: size, SHA256: sum, ContentType: kind, ModTime: info.LastModified}, nil
 }
 
-func (s *S3) has(ctx context.Context, key string) bool {
+func (s *S3) exists(ctx context.Context, key string) bool {
 	_, err := s.Stat(ctx, key)
 	return err == nil
 }

@@ -41,7 +41,7 @@ func spool(file *os.File, r io.Reader, noDigest bool) (size int64, sum string, e
 		if _, err = file.Write(piece[:n]); err == nil {
 			err = end
 		}
-		side.take(piece, n, end != nil)
+		side.addPiece(piece, n, end != nil)
 		size += int64(n)
 		if size-flushed >= flushPiece {
 			flush(file, flushed, size-flushed)
@@ -78,8 +78,8 @@ type part struct {
 	n     int
 }
 
-// take takes a piece over.
-func (d *digester) take(piece *[spoolPiece]byte, n int, last bool) {
+// addPiece adds a piece to the digest: on another goroutine, unless it is the only one.
+func (d *digester) addPiece(piece *[spoolPiece]byte, n int, last bool) {
 	p := part{piece, n}
 	if d.waiting == nil && (last || d.digest == nil) {
 		d.add(p)

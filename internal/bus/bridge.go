@@ -171,7 +171,7 @@ func (b *bridge) sendBatch() {
 	if !b.conn.IsConnected() {
 		return // the reconnect handler signals again
 	}
-	batch := b.outbox.take()
+	batch := b.outbox.drain()
 	if batch.empty() {
 		return
 	}

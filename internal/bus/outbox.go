@@ -42,8 +42,8 @@ func (b *batch) add(topic string) {
 	}
 }
 
-// take empties the outbox and returns its content.
-func (o *outbox) take() batch {
+// drain empties the outbox and returns its content.
+func (o *outbox) drain() batch {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	b := o.batch

@@ -128,8 +128,8 @@ func (d *dispatcher) evictClaims(of ...*waiter) {
 	})
 }
 
-// next leases a queued job to a worker, if there is one.
-func (d *dispatcher) next(ctx context.Context, w atelier.Worker) (*store.StoredJob, error) {
+// leaseNext leases a queued job to a worker, if there is one.
+func (d *dispatcher) leaseNext(ctx context.Context, w atelier.Worker) (*store.StoredJob, error) {
 	me := &waiter{worker: w}
 	given, err := d.give(ctx, []*waiter{me})
 	return given[me], err
@@ -163,12 +163,12 @@ func (d *dispatcher) match(ctx context.Context) bool {
 	if err != nil && ctx.Err() == nil {
 		d.engine.opts.Log.Warn("dispatch failed", "network", d.network, "error", err)
 	}
-	return d.answer(group, given)
+	return d.answerClaims(group, given)
 }
 
-// answer answers the claims that got a job. The others keep waiting, before those that
-// arrived meanwhile.
-func (d *dispatcher) answer(group []*waiter, given map[*waiter]*store.StoredJob) bool {
+// answerClaims answers the claims that got a job. The others keep waiting, before those
+// that arrived meanwhile.
+func (d *dispatcher) answerClaims(group []*waiter, given map[*waiter]*store.StoredJob) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	var still []*waiter

@@ -201,7 +201,7 @@ func (e *Engine) failUnserved(ctx context.Context, id atelier.JobID) (bool, erro
 			return err
 		}
 		j.State, j.Error, j.EndedAt, j.UnservedSince = atelier.JobFailed, fault, now, time.Time{}
-		return e.ended(tx, j, nil)
+		return e.reportEnded(tx, j, nil)
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		return false, nil

@@ -59,10 +59,10 @@ func (p *presence) see(w atelier.Worker) {
 	}
 }
 
-// known returns a worker that this node has seen recently, and records that it was
+// recentlySeen returns a worker that this node has seen recently, and records that it was
 // seen. After half a lease it reports false, so that the worker is read from the
 // database again: another node may have removed it, or an operator may drain it.
-func (p *presence) known(w atelier.Wallet, id atelier.WorkerID) (atelier.Worker, bool) {
+func (p *presence) recentlySeen(w atelier.Wallet, id atelier.WorkerID) (atelier.Worker, bool) {
 	now := p.engine.opts.Now()
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -107,7 +107,7 @@ func (p *presence) run(ctx context.Context) {
 			return
 		case <-p.wake:
 		}
-		for p.any() {
+		for p.hasWorkers() {
 			if !clock.Sleep(ctx, p.engine.HeartbeatInterval()) {
 				return
 			}
@@ -118,7 +118,7 @@ func (p *presence) run(ctx context.Context) {
 	}
 }
 
-func (p *presence) any() bool { return p.count() > 0 }
+func (p *presence) hasWorkers() bool { return p.count() > 0 }
 
 func (p *presence) count() int {
 	p.mu.Lock()

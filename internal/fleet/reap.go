@@ -214,7 +214,7 @@ func (e *Engine) end(tx *store.Tx, j store.StoredJob, state atelier.JobState, fa
 		}
 	}
 	j.State, j.Error, j.EndedAt = state, fault, now
-	return e.ended(tx, j, nil)
+	return e.reportEnded(tx, j, nil)
 }
 
 // Expire drops the jobs whose lease expired.

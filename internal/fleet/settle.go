@@ -431,7 +431,7 @@ func (e *Engine) settle(tx *store.Tx, w atelier.Worker, j store.StoredJob, made 
 	}
 	j.State, j.Progress, j.EndedAt = atelier.JobCompleted, 1, now
 	j.Charged, j.ChargedByPlan = actual, j.Charge.ByPlan
-	return e.ended(tx, j, made)
+	return e.reportEnded(tx, j, made)
 }
 
 // countTime adds the time that a worker held a job to the turns of its account, without

@@ -79,15 +79,15 @@ func (e *Engine) Cancel(tx *store.Tx, jobID atelier.JobID) (inFlight bool, err e
 		if err := e.billing.Release(tx, j.Wallet, billing.Cause(j.ID, j.Attempt)); err != nil {
 			return false, err
 		}
-		return false, e.ended(tx, j, nil)
+		return false, e.reportEnded(tx, j, nil)
 	case j.State == atelier.JobLeased:
 		return true, tx.AskToCancel(j.ID, e.opts.Now())
 	}
 	return false, nil
 }
 
-// ended reports to the owner of a job that it is over.
-func (e *Engine) ended(tx *store.Tx, j store.StoredJob, made []atelier.Artifact) error {
+// reportEnded reports to the owner of a job that it is over.
+func (e *Engine) reportEnded(tx *store.Tx, j store.StoredJob, made []atelier.Artifact) error {
 	tx.OnCommit(func() { e.ends.Inc(string(j.State)) })
 	if h := e.hooks[j.Owner.Kind]; h.Ended != nil {
 		return h.Ended(tx, j.Job, made)

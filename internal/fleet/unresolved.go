@@ -68,7 +68,7 @@ func (e *Engine) giveUp(ctx context.Context, j store.StoredJob) error {
 			return err
 		}
 		j.State, j.Error, j.EndedAt = atelier.JobFailed, fault, now
-		return e.ended(tx, j, nil)
+		return e.reportEnded(tx, j, nil)
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		return nil // a worker has just got it

@@ -84,7 +84,7 @@ func (e *Engine) silence() time.Duration { return e.opts.Lease + e.HeartbeatInte
 
 // worker finds a wallet's worker and records that it was seen.
 func (e *Engine) worker(ctx context.Context, w atelier.Wallet, id atelier.WorkerID) (atelier.Worker, error) {
-	if worker, ok := e.presence.known(w, id); ok {
+	if worker, ok := e.presence.recentlySeen(w, id); ok {
 		return worker, nil
 	}
 	var worker atelier.Worker
@@ -183,7 +183,7 @@ func (e *Engine) Next(ctx context.Context, w atelier.Wallet, id atelier.WorkerID
 	if err != nil || worker.Draining || e.draining.Load() {
 		return nil, err
 	}
-	leased, err := e.dispatchers[worker.Network].next(context.WithoutCancel(ctx), worker)
+	leased, err := e.dispatchers[worker.Network].leaseNext(context.WithoutCancel(ctx), worker)
 	if err != nil || leased == nil {
 		return nil, err
 	}

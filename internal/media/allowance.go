@@ -58,8 +58,9 @@ func (b *bucket) take(n, perMinute float64, now time.Time) (wait time.Duration) 
 	return 0
 }
 
-// find finds the allowance of an account, and forgets those that are full again.
-func (a *allowances) find(account string, now time.Time) *allowance {
+// forAccount returns the allowance of an account, and removes those that are full
+// again.
+func (a *allowances) forAccount(account string, now time.Time) *allowance {
 	if now.Sub(a.swept) > time.Minute {
 		a.swept = now
 		for name, other := range a.accounts {
@@ -84,7 +85,7 @@ func (a *allowances) find(account string, now time.Time) *allowance {
 func (a *allowances) begin(account string, size int64, now time.Time) (release func(), err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	one := a.find(account, now)
+	one := a.forAccount(account, now)
 	if one.open >= uploadsAtOnce {
 		return nil, tooMany(time.Second, "%d uploads of this account are in progress, which is the limit.", one.open)
 	}
@@ -108,7 +109,7 @@ func (a *allowances) begin(account string, size int64, now time.Time) (release f
 func (a *allowances) decode(account string, pixels int64, now time.Time) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if wait := a.find(account, now).pixels.take(float64(pixels), float64(a.pixelsAMinute), now); wait > 0 {
+	if wait := a.forAccount(account, now).pixels.take(float64(pixels), float64(a.pixelsAMinute), now); wait > 0 {
 		return tooMany(wait, "This account has reached its limit of megapixels per minute.")
 	}
 	return nil
@@ -119,7 +120,7 @@ func (a *allowances) decode(account string, pixels int64, now time.Time) error {
 func (a *allowances) refuseFrom(account string, size int64, now time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	one := a.find(account, now)
+	one := a.forAccount(account, now)
 	if now.After(one.until) || size < one.tooLarge {
 		one.tooLarge, one.until = size, now.Add(untilMidnight(now))
 	}

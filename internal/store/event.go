@@ -66,7 +66,7 @@ func (tx *Tx) events(p *part, each func(log string, e atelier.Event), tail strin
 		if err := scan(&log, &e.Sequence, &e.Type, &at, &e.Message, &payload, &e.Status, &e.Waiting); err != nil {
 			return err
 		}
-		if err := p.take(len(e.Message) + len(payload)); err != nil {
+		if err := p.countRow(len(e.Message) + len(payload)); err != nil {
 			return err
 		}
 		e.At = fromMillis(at)

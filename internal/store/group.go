@@ -112,7 +112,7 @@ func (w *groupWriter) gather(first *change) (group []*change) {
 		w.attempt(next)
 		if next.err != nil {
 			careful = true
-			if !w.again(group) {
+			if !w.rerun(group) {
 				break
 			}
 		}
@@ -160,9 +160,9 @@ func (w *groupWriter) attempt(c *change) {
 	c.err = guarded(c.fn, c.tx)
 }
 
-// again undoes the transaction and runs the changes that did not fail once more. It
-// reports false when no new transaction could begin; then all have failed.
-func (w *groupWriter) again(group []*change) bool {
+// rerun undoes the transaction and runs the changes that did not fail again. It reports
+// false when no new transaction could begin; then all have failed.
+func (w *groupWriter) rerun(group []*change) bool {
 	_, _ = w.session.exec(background, "ROLLBACK", nil) // SQLite may have done so already, such as on a full disk
 	err := w.begin()
 	for _, c := range group {

@@ -39,7 +39,7 @@ func (tx *Tx) someTemplates(p *part, tail string, args ...any) (out []StoredTemp
 		if err := scan(&t.Owner, &t.ID, &t.Version, &t.Exposed, &t.Priority, &document, &created, &updated); err != nil {
 			return err
 		}
-		if err := p.take(len(document)); err != nil {
+		if err := p.countRow(len(document)); err != nil {
 			return err
 		}
 		t.Document, t.CreatedAt, t.UpdatedAt = []byte(document), fromMillis(created), fromMillis(updated)

@@ -80,8 +80,8 @@ type part struct {
 	more  bool // another row follows the last one
 }
 
-// take counts a row. It returns errEnough when the row is one too many.
-func (p *part) take(bytes int) error {
+// countRow counts a row. It returns errEnough when the row is one too many.
+func (p *part) countRow(bytes int) error {
 	if p.count == p.limit || (p.count > 0 && p.read+int64(bytes) > p.bytes) {
 		p.more = true
 		return errEnough

@@ -41,7 +41,7 @@ func (tx *Tx) someWorkflows(p *part, sql string, args ...any) (out []StoredWorkf
 		if err := scan(&w.ID, &w.Wallet, &w.Status, &w.Waiting, &plan, &state, &w.Events, &created, &updated); err != nil {
 			return err
 		}
-		if err := p.take(len(plan) + len(state)); err != nil {
+		if err := p.countRow(len(plan) + len(state)); err != nil {
 			return err
 		}
 		w.Plan, w.State, w.CreatedAt, w.UpdatedAt = []byte(plan), []byte(state), fromMillis(created), fromMillis(updated)

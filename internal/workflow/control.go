@@ -65,7 +65,7 @@ func (r *record) openJobs() (jobs []atelier.JobID) {
 		}
 	}
 	for _, f := range r.state.Files {
-		if f.JobID != "" && !f.over() {
+		if f.JobID != "" && !f.isOver() {
 			jobs = append(jobs, f.JobID)
 		}
 	}
@@ -135,7 +135,7 @@ func (e *Engine) cancel(tx *store.Tx, r *record, reason string) (inFlight bool, 
 		r.state.Steps[i].JobID = "" // its hooks are ignored from now on
 	}
 	for i, f := range r.state.Files {
-		if !f.over() {
+		if !f.isOver() {
 			r.state.Files[i].JobID = ""
 		}
 	}

@@ -28,7 +28,7 @@ func (e *Engine) dispatch(tx *store.Tx, r *record, i int) error {
 	if filtered && len(p.Flagged) > 0 {
 		return errFiltered
 	}
-	answer, err := e.answer(r, i)
+	answer, err := e.askCatalog(r, i)
 	if err != nil {
 		return err
 	}
@@ -73,8 +73,8 @@ func (e *Engine) filterOn(tx *store.Tx, r *record) (bool, error) {
 	return !owner.Unfiltered, err
 }
 
-// answer is what the catalog says of a step, now that its sources are known.
-func (e *Engine) answer(r *record, i int) (*catalog.Step, error) {
+// askCatalog asks the catalog about a step, now that its sources are known.
+func (e *Engine) askCatalog(r *record, i int) (*catalog.Step, error) {
 	if known := r.plan.Steps[i].answer; known != nil {
 		return known, nil // it has no sources, and the catalog has just answered for it
 	}
@@ -317,7 +317,7 @@ func (r *record) ref(i int, m made) snapshot.ArtifactRef {
 		ID: m.ID, Kind: m.Kind, MediaType: m.Kind, URL: blobURL + m.Key, MimeType: m.Type, Width: m.Width, Height: m.Height,
 		DurationSeconds: m.Seconds, SizeBytes: m.Bytes, Seed: &m.Seed, Metadata: meta,
 		ToolName: r.plan.Steps[i].ToolName, StepID: r.plan.Steps[i].ID,
-		Renderer: text(m.Metadata["renderer"]), Preview: preview, NotUnderstood: texts(m.Metadata["notUnderstood"]),
+		Renderer: metadataText(m.Metadata["renderer"]), Preview: preview, NotUnderstood: texts(m.Metadata["notUnderstood"]),
 	}
 }
 
@@ -327,8 +327,8 @@ const (
 	mostTextRunes = 200
 )
 
-// text reads a text from the metadata of a worker, shortened to mostTextRunes.
-func text(v any) string {
+// metadataText reads a text from the metadata of a worker, shortened to mostTextRunes.
+func metadataText(v any) string {
 	s, _ := v.(string)
 	if runes := []rune(s); len(runes) > mostTextRunes {
 		return string(runes[:mostTextRunes])
@@ -343,7 +343,7 @@ func texts(v any) (out []string) {
 		list = []any{v}
 	}
 	for _, item := range list {
-		if s := text(item); s != "" && len(out) < mostTexts {
+		if s := metadataText(item); s != "" && len(out) < mostTexts {
 			out = append(out, s)
 		}
 	}

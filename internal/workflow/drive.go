@@ -86,7 +86,7 @@ func (r *record) ready(i int) (bool, string) {
 			}
 		} else {
 			from := r.state.Files[src.File]
-			over = from.over()
+			over = from.isOver()
 			if from.Error != "" {
 				missing = fmt.Sprintf("The media for %s could not be read: %s", src.Argument, from.Error)
 			}
@@ -189,7 +189,7 @@ func (r *record) conclude() error {
 		}
 	}
 	for i, f := range r.state.Files {
-		if r.plan.Files[i].Used && f.JobID != "" && !f.over() {
+		if r.plan.Files[i].Used && f.JobID != "" && !f.isOver() {
 			flying++
 		}
 	}

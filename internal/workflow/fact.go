@@ -51,8 +51,8 @@ func (e *Engine) changeForJob(tx *store.Tx, j atelier.Job, onStep func(*record, 
 	return err
 }
 
-// started handles that a worker has got a job.
-func (e *Engine) started(tx *store.Tx, j atelier.Job) error {
+// onStarted handles that a worker has got a job.
+func (e *Engine) onStarted(tx *store.Tx, j atelier.Job) error {
 	return e.changeForJob(tx, j, func(r *record, i int) error {
 		s := &r.state.Steps[i]
 		if s.Status == atelier.StatusRunning && s.Attempt == j.Attempt { // a worker that left before it got the job had it before
@@ -81,8 +81,8 @@ const (
 	mostNotes     = 100  // how many events a render may cause without progress
 )
 
-// progressed handles a progress report of a worker.
-func (e *Engine) progressed(tx *store.Tx, j atelier.Job) error {
+// onProgressed handles a progress report of a worker.
+func (e *Engine) onProgressed(tx *store.Tx, j atelier.Job) error {
 	return e.changeForJob(tx, j, func(r *record, i int) error {
 		s := &r.state.Steps[i]
 		if j.Progress-s.Progress < leastProgress {
@@ -99,9 +99,9 @@ func (e *Engine) progressed(tx *store.Tx, j atelier.Job) error {
 	}, nil)
 }
 
-// dropped handles that a worker has dropped a job, which is tried again. The first
+// onDropped handles that a worker has dropped a job, which is tried again. The first
 // attempt stays in the log.
-func (e *Engine) dropped(tx *store.Tx, j atelier.Job) error {
+func (e *Engine) onDropped(tx *store.Tx, j atelier.Job) error {
 	return e.changeForJob(tx, j, func(r *record, i int) error {
 		if err := r.moveStep(i, atelier.StatusQueued); err != nil {
 			return err
@@ -116,9 +116,9 @@ func (e *Engine) dropped(tx *store.Tx, j atelier.Job) error {
 	}, nil)
 }
 
-// served handles that no connected worker offers the model of a queued job any more, or
+// onServed handles that no connected worker offers the model of a queued job any more, or
 // that one does again.
-func (e *Engine) served(tx *store.Tx, j atelier.Job) error {
+func (e *Engine) onServed(tx *store.Tx, j atelier.Job) error {
 	return e.changeForJob(tx, j, func(r *record, i int) error {
 		if !r.noteServed(i, j) {
 			return errUnchanged
@@ -153,8 +153,8 @@ func (r *record) noteServed(i int, j atelier.Job) bool {
 	return true
 }
 
-// ended handles that a job is over.
-func (e *Engine) ended(tx *store.Tx, j atelier.Job, artifacts []atelier.Artifact) error {
+// onEnded handles that a job is over.
+func (e *Engine) onEnded(tx *store.Tx, j atelier.Job, artifacts []atelier.Artifact) error {
 	return e.changeForJob(tx, j,
 		func(r *record, i int) error { return r.stepEnded(i, j, artifacts) },
 		func(r *record, i int) error { r.fileEnded(i, j, artifacts); return nil })

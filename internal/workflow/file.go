@@ -89,7 +89,7 @@ func useUploads(tx *store.Tx, r *record) error {
 func (e *Engine) fetchFiles(tx *store.Tx, r *record) error {
 	for i, f := range r.plan.Files {
 		s := &r.state.Files[i]
-		if !f.Used || s.JobID != "" || s.over() {
+		if !f.Used || s.JobID != "" || s.isOver() {
 			continue
 		}
 		j, err := e.fleet.Submit(tx, fleet.Submission{

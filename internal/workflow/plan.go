@@ -93,7 +93,7 @@ func compile(c *catalog.Catalog, title string, steps []atelier.StepInput, media 
 	if err := d.attachReferences(); err != nil {
 		return nil, err
 	}
-	order, err := d.order()
+	order, err := d.sortSteps()
 	if err != nil {
 		return nil, err
 	}
@@ -116,10 +116,10 @@ func compile(c *catalog.Catalog, title string, steps []atelier.StepInput, media 
 
 func stepField(i int, name string) string { return fmt.Sprintf("input.steps[%d].%s", i, name) }
 
-// order is an order of the steps in which each comes after those its bindings name, and
+// sortSteps sorts the steps so that each comes after those its bindings name, and
 // otherwise as they were written. Indices address only earlier steps, so that they make
 // no circle either.
-func (d *draft) order() ([]int, error) {
+func (d *draft) sortSteps() ([]int, error) {
 	needs := make([][]int, len(d.plan.Steps))
 	for i, s := range d.plan.Steps {
 		for k, b := range s.DependsOn {
@@ -215,7 +215,7 @@ func (d *draft) ask(i int) error {
 		}
 	}
 	answer, err := d.catalog.Step(s.ToolName, args, catalog.Facts{
-		Bound: bound, Uploaded: &d.plan.Uploaded, Generated: &s.Generated, Sources: d.known(s.Sources),
+		Bound: bound, Uploaded: &d.plan.Uploaded, Generated: &s.Generated, Sources: d.knownSources(s.Sources),
 	})
 	if err != nil {
 		return beneath(stepField(i, ""), err)
@@ -241,8 +241,8 @@ func priceOf(s *catalog.Step) atelier.Cost {
 	return atelier.Cost{Spark: s.Cost.Spark, USD: s.Cost.USD, Premium: s.Premium()}
 }
 
-// known is what is known of sources before anything is rendered.
-func (d *draft) known(sources []source) map[string]catalog.Source {
+// knownSources returns what is known about sources before anything is rendered.
+func (d *draft) knownSources(sources []source) map[string]catalog.Source {
 	out := map[string]catalog.Source{}
 	for _, s := range sources {
 		if s.Step >= 0 && d.answers[s.Step] != nil {

@@ -29,7 +29,7 @@ const cacheWeight = 16 << 20
 
 // plan finds the plan of a workflow, in the cache or with read.
 func (s *planCache) plan(id atelier.WorkflowID, read func() ([]byte, error)) (p plan, err error) {
-	if p, found := s.take(id); found {
+	if p, found := s.get(id); found {
 		return p, nil
 	}
 	text, err := read()
@@ -37,12 +37,12 @@ func (s *planCache) plan(id atelier.WorkflowID, read func() ([]byte, error)) (p 
 		err = wire.Unmarshal(text, &p)
 	}
 	if err == nil {
-		s.put(id, p, text)
+		s.add(id, p, text)
 	}
 	return p, err
 }
 
-func (s *planCache) take(id atelier.WorkflowID) (plan, bool) {
+func (s *planCache) get(id atelier.WorkflowID) (plan, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if p, found := s.recent[id]; found {
@@ -50,21 +50,21 @@ func (s *planCache) take(id atelier.WorkflowID) (plan, bool) {
 	}
 	p, found := s.before[id]
 	if found {
-		s.keep(id, p)
+		s.addRecent(id, p)
 	}
 	return p.plan, found
 }
 
-// put adds a plan. The text is its stored form.
-func (s *planCache) put(id atelier.WorkflowID, p plan, text []byte) {
+// add adds a plan. The text is its stored form.
+func (s *planCache) add(id atelier.WorkflowID, p plan, text []byte) {
 	weight := int64(len(id)) + wire.Weight(text)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.keep(id, cachedPlan{p, weight})
+	s.addRecent(id, cachedPlan{p, weight})
 }
 
-// keep adds a plan to the recent ones. The caller holds the lock.
-func (s *planCache) keep(id atelier.WorkflowID, p cachedPlan) {
+// addRecent adds a plan to the recent ones. The caller holds the lock.
+func (s *planCache) addRecent(id atelier.WorkflowID, p cachedPlan) {
 	if s.recent == nil || s.weight+p.weight > cacheWeight {
 		s.recent, s.before, s.weight = map[atelier.WorkflowID]cachedPlan{}, s.recent, 0
 	}

@@ -58,7 +58,7 @@ type fileState struct {
 	Error       string        `json:"error,omitempty"`
 }
 
-func (f fileState) over() bool { return f.Key != "" || f.Error != "" }
+func (f fileState) isOver() bool { return f.Key != "" || f.Error != "" }
 
 // made is an artifact as the state keeps it.
 type made struct {

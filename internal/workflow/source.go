@@ -73,7 +73,7 @@ func (d *draft) bind(i int, tool *catalog.Tool) (map[string]any, []string, error
 		if !ok {
 			return nil, nil, atelier.Refuse(at("targetArgument"), "is %q, which %s does not take.", b.TargetArgument, tool.Name)
 		}
-		from, err := d.from(i, atelier.Binding(b), t, at)
+		from, err := d.resolveBinding(i, atelier.Binding(b), t, at)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -98,8 +98,8 @@ func (d *draft) bind(i int, tool *catalog.Tool) (map[string]any, []string, error
 	return args, bound, nil
 }
 
-// from finds what a binding takes.
-func (d *draft) from(i int, b atelier.Binding, t transform, at func(string) string) (source, error) {
+// resolveBinding finds the source of a binding.
+func (d *draft) resolveBinding(i int, b atelier.Binding, t transform, at func(string) string) (source, error) {
 	kind := t.kind
 	if kind == "" {
 		kind = catalog.Kind(b.MediaType)
@@ -164,7 +164,7 @@ func (d *draft) address(i int, tool *catalog.Tool, args map[string]any) error {
 		if !ok {
 			return v, nil // the catalog has refused what is none
 		}
-		s, err := d.find(i, path, kind, h)
+		s, err := d.resolveHandle(i, path, kind, h)
 		direct = append(direct, s)
 		return v, err
 	})
@@ -172,8 +172,8 @@ func (d *draft) address(i int, tool *catalog.Tool, args map[string]any) error {
 	return err
 }
 
-// find is the source that a handle means in the arguments of a step.
-func (d *draft) find(i int, path string, kind catalog.Kind, h handle) (source, error) {
+// resolveHandle finds the source that a handle in the arguments of a step means.
+func (d *draft) resolveHandle(i int, path string, kind catalog.Kind, h handle) (source, error) {
 	field := stepField(i, "arguments."+path)
 	if h.by == byURL {
 		d.plan.Files = append(d.plan.Files, file{Kind: string(kind), URL: h.url, Used: true, field: field})

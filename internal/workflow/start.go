@@ -265,7 +265,7 @@ func (e *Engine) accept(ctx context.Context, r *record, key, digest, answer stri
 	}
 	if before == nil {
 		e.active.add()
-		e.plans.put(r.row.ID, r.plan, r.row.Plan) // the hook of the first job needs it at once
+		e.plans.add(r.row.ID, r.plan, r.row.Plan) // the hook of the first job needs it at once
 		return Started{Workflow: e.viewIn(ctx, r, r.logged).snapshot()}, nil
 	}
 	if digest != "" && before.Digest != digest {
