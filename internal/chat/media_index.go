@@ -129,8 +129,8 @@ func (x *mediaIndex) countSentBeside(kind string) (n int) {
 	return n
 }
 
-// find is the index of a piece of media, by its URL.
-func (x *mediaIndex) find(kind, url string) (index int, ok bool) {
+// indexOf returns the index of a piece of media, by its URL.
+func (x *mediaIndex) indexOf(kind, url string) (index int, ok bool) {
 	if url == "" { // as of media that came inline
 		return 0, false
 	}
@@ -190,7 +190,7 @@ func (x *mediaIndex) addOutcome(o outcome) map[string]any {
 			}
 			continue
 		}
-		at, known := x.find(kind, a.URL)
+		at, known := x.indexOf(kind, a.URL)
 		if !known {
 			at = len(x.results(catalog.Kind(kind)))
 			x.made = append(x.made, newReference(kind, a.URL))

@@ -64,7 +64,7 @@ func (x *mediaIndex) addAssets(m manifest.Manifest) {
 		if !strings.HasPrefix(a.URL, "http://") && !strings.HasPrefix(a.URL, "https://") {
 			continue
 		}
-		if _, known := x.find(a.Type, a.URL); !known {
+		if _, known := x.indexOf(a.Type, a.URL); !known {
 			x.sent = append(x.sent, sentMedia{Media: Media{MediaReference: newReference(a.Type, a.URL)}, label: "asset " + oneLine(a.UserLabel)})
 		}
 	}
@@ -104,7 +104,7 @@ func (t *completion) runManifestTool(ctx context.Context, tool string, args map[
 	case errors.Is(err, manifest.ErrNoAsset):
 		return failed(tool, assetNotFound, "There is no such asset in the manifest.", false, "create_asset_manifest"), nil
 	case errors.As(err, &wrong):
-		return failed(tool, parameterInvalid, sentence(wrong.Error()), false, "correct_arguments"), nil
+		return failed(tool, parameterInvalid, toSentence(wrong.Error()), false, "correct_arguments"), nil
 	case err != nil:
 		return outcome{}, err
 	}
@@ -115,7 +115,7 @@ func (t *completion) runManifestTool(ctx context.Context, tool string, args map[
 	return t.manifestOutcome(tool, answer)
 }
 
-func sentence(s string) string {
+func toSentence(s string) string {
 	if s == "" {
 		return s
 	}
@@ -206,7 +206,7 @@ func (t *completion) manifestOutcome(tool string, answer any) (outcome, error) {
 				if asset.AssetID != mention.AssetID {
 					continue
 				}
-				if at, ok := t.media.find(asset.Type, asset.URL); ok {
+				if at, ok := t.media.indexOf(asset.Type, asset.URL); ok {
 					a.Assets[i].Index = at
 				}
 			}

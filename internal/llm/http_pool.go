@@ -147,7 +147,7 @@ func (b *pooledBody) Close() error {
 	case b.last || !b.ended && !b.complete || !b.stop():
 		b.drop()
 	case b.ended:
-		b.keep()
+		b.returnConn()
 	default: // the end is still to come, and the caller need not wait for it
 		go func() {
 			_ = b.conn.conn.SetReadDeadline(time.Now().Add(trailerTimeout))
@@ -156,7 +156,7 @@ func (b *pooledBody) Close() error {
 				b.drop()
 				return
 			}
-			b.keep()
+			b.returnConn()
 		}()
 	}
 	return nil
@@ -180,8 +180,8 @@ func (b *pooledBody) drop() {
 	_ = b.conn.conn.Close()
 }
 
-func (b *pooledBody) keep() {
-	if !b.release() || !b.plainHTTPPool.put(b.conn) {
+func (b *pooledBody) returnConn() {
+	if !b.release() || !b.plainHTTPPool.addIdle(b.conn) {
 		_ = b.conn.conn.Close()
 	}
 }
@@ -227,8 +227,8 @@ func (l *plainHTTPPool) pop() *pooledConn {
 	return c
 }
 
-// put keeps a connection, unless there are enough.
-func (l *plainHTTPPool) put(c *pooledConn) bool {
+// addIdle adds a connection to the idle ones, unless there are enough.
+func (l *plainHTTPPool) addIdle(c *pooledConn) bool {
 	c.since = time.Now()
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -99,8 +99,8 @@ func NewModels(list []Model, defaultID string) (*Models, error) {
 	return m, nil
 }
 
-// at is a model as it is now.
-func (m *Models) at(i int) Model {
+// modelAt is a model with its current context length.
+func (m *Models) modelAt(i int) Model {
 	model := m.list[i]
 	if servers, ok := model.Completer.(*Router); ok {
 		model.ContextLength = cmp.Or(servers.ContextLength(model.ID), model.ContextLength)
@@ -112,7 +112,7 @@ func (m *Models) at(i int) Model {
 func (m *Models) All() []Model {
 	all := make([]Model, len(m.list))
 	for i := range all {
-		all[i] = m.at(i)
+		all[i] = m.modelAt(i)
 	}
 	return all
 }
@@ -123,7 +123,7 @@ func (m *Models) Find(id string) (Model, bool) {
 	if !ok {
 		return Model{}, false
 	}
-	return m.at(i), true
+	return m.modelAt(i), true
 }
 
 // Default is the model of a request that names none.
@@ -131,5 +131,5 @@ func (m *Models) Default() (Model, bool) {
 	if len(m.list) == 0 {
 		return Model{}, false
 	}
-	return m.at(m.def), true
+	return m.modelAt(m.def), true
 }

@@ -67,8 +67,8 @@ func (h *responseChunk) delta() (Delta, error) {
 			if s == nil {
 				continue
 			}
-			d.Content += text(s.Content)
-			d.Reasoning += text(s.ReasoningContent) + text(s.Reasoning)
+			d.Content += textOrEmpty(s.Content)
+			d.Reasoning += textOrEmpty(s.ReasoningContent) + textOrEmpty(s.Reasoning)
 			for i, t := range s.ToolCalls {
 				index := i
 				if t.Index != nil {
@@ -88,7 +88,7 @@ func (h *responseChunk) delta() (Delta, error) {
 	return d, nil
 }
 
-func text(s *string) string {
+func textOrEmpty(s *string) string {
 	if s == nil {
 		return ""
 	}

@@ -35,7 +35,7 @@ func (r *Router) Complete(ctx context.Context, q Request, emit func(Delta) error
 	}
 	var last error
 	for round := 0; round <= retries; round++ {
-		for _, s := range r.order() {
+		for _, s := range r.readyServers() {
 			last = s.Complete(ctx, q, pass)
 			var own errEmit
 			if errors.As(last, &own) {
@@ -52,9 +52,9 @@ func (r *Router) Complete(ctx context.Context, q Request, emit func(Delta) error
 	return last
 }
 
-// order lists the servers that are ready, each first in turn; all of them when none
-// is.
-func (r *Router) order() []Completer {
+// readyServers lists the servers that are ready, a different one first each time; all
+// of them when none is ready.
+func (r *Router) readyServers() []Completer {
 	n := len(r.servers)
 	first := int(r.next.Add(1)) % n
 	ready := make([]Completer, 0, n)

@@ -16,7 +16,7 @@ type Function struct {
 	Strict      *bool    `json:"strict,omitempty"`
 }
 
-// ToolCall is a call that the model wants made.
+// ToolCall is a call that the model requests.
 type ToolCall struct {
 	ID       string       `json:"id"`
 	Type     string       `json:"type"` // function

@@ -51,21 +51,21 @@ func Call(c *catalog.Catalog, m Manifest, tool string, args map[string]any) (ans
 		after, err = create(args)
 		return after, after, err
 	case "inspect_asset":
-		a, err := m.find(text(args, "asset_id"), text(args, "user_label"))
+		a, err := m.findAsset(textArgument(args, "asset_id"), textArgument(args, "user_label"))
 		return a, m, err
 	case "label_asset":
 		return m.label(args)
 	case "map_assets_for_model":
-		answer, err = m.mapped(c, text(args, "model_id"))
+		answer, err = m.mapped(c, textArgument(args, "model_id"))
 		return answer, m, err
 	case "validate_asset_references":
-		answer, err = m.validated(c, text(args, "model_id"), text(args, "prompt"))
+		answer, err = m.validated(c, textArgument(args, "model_id"), textArgument(args, "prompt"))
 		return answer, m, err
 	}
 	return nil, m, fmt.Errorf("%s does not keep assets", tool)
 }
 
-func text(args map[string]any, name string) string {
+func textArgument(args map[string]any, name string) string {
 	s, _ := args[name].(string)
 	return s
 }
@@ -97,7 +97,7 @@ func (m Manifest) check() error {
 	return nil
 }
 
-func (m Manifest) find(id, label string) (*Asset, error) {
+func (m Manifest) findAsset(id, label string) (*Asset, error) {
 	for i := range m.Assets {
 		if a := &m.Assets[i]; (id != "" && a.AssetID == id) || (id == "" && label != "" && strings.EqualFold(a.UserLabel, label)) {
 			return a, nil
@@ -109,7 +109,7 @@ func (m Manifest) find(id, label string) (*Asset, error) {
 // label changes an entry: given values replace the old ones.
 func (m Manifest) label(args map[string]any) (any, Manifest, error) {
 	after := Manifest{Assets: slices.Clone(m.Assets)}
-	a, err := after.find(text(args, "asset_id"), "")
+	a, err := after.findAsset(textArgument(args, "asset_id"), "")
 	if err != nil {
 		return nil, m, err
 	}
