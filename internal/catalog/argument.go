@@ -180,18 +180,18 @@ func (a *Argument) bounds() string {
 	}
 	switch {
 	case a.Min != nil && a.Max != nil:
-		return fmt.Sprintf("between %s and %s%s", plain(*a.Min), plain(*a.Max), unit)
+		return fmt.Sprintf("between %s and %s%s", formatNumber(*a.Min), formatNumber(*a.Max), unit)
 	case a.Min != nil:
-		return fmt.Sprintf("at least %s%s", plain(*a.Min), unit)
+		return fmt.Sprintf("at least %s%s", formatNumber(*a.Min), unit)
 	}
-	return fmt.Sprintf("at most %s%s", plain(*a.Max), unit)
+	return fmt.Sprintf("at most %s%s", formatNumber(*a.Max), unit)
 }
 
 // choices lists the enum as text.
 func (a *Argument) choices() string {
 	list := make([]string, len(a.Enum))
 	for i, v := range a.Enum {
-		list[i] = text(v)
+		list[i] = formatValue(v)
 	}
 	return strings.Join(list, ", ")
 }
@@ -209,13 +209,14 @@ func (a *Argument) coerce(v any) any {
 	return v
 }
 
-// text writes an argument's value as conditions and factors in the data spell it.
-func text(v any) string {
+// formatValue writes an argument's value as conditions and factors in the data spell
+// it.
+func formatValue(v any) string {
 	switch v := v.(type) {
 	case string:
 		return v
 	case float64:
-		return plain(v)
+		return formatNumber(v)
 	case bool:
 		return strconv.FormatBool(v)
 	}

@@ -55,7 +55,7 @@ type Length struct {
 // name is for the error message.
 func (d *Duration) Render(field string, seconds float64, name string) (Length, error) {
 	if !d.Clamp && (seconds < d.Min || seconds > d.Max) {
-		return Length{}, atelier.Refuse(field, "must be between %s and %s seconds for %s", plain(d.Min), plain(d.Max), name)
+		return Length{}, atelier.Refuse(field, "must be between %s and %s seconds for %s", formatNumber(d.Min), formatNumber(d.Max), name)
 	}
 	if d.Clamp {
 		seconds = min(max(seconds, d.Min), d.Max)
@@ -87,5 +87,5 @@ func (d *Duration) finish() {
 	}
 }
 
-// plain writes a number without trailing zeros.
-func plain(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+// formatNumber writes a number without trailing zeros.
+func formatNumber(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }

@@ -86,8 +86,8 @@ func (c Counts) String() string {
 	return strings.Join(parts, " and ")
 }
 
-// of returns the range of one kind.
-func (in Inputs) of(k Kind) Range {
+// rangeOf returns the range of one kind.
+func (in Inputs) rangeOf(k Kind) Range {
 	switch k {
 	case Image:
 		return in.Images

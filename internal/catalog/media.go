@@ -38,7 +38,7 @@ type Need struct {
 // supply addresses required media that no argument addresses.
 func (t *Tool) supply(s *scope, f Facts) error {
 	for _, n := range t.Needs {
-		if s.given(n.Argument) || anyGiven(n.Unless, s) {
+		if s.isGiven(n.Argument) || anyGiven(n.Unless, s) {
 			continue
 		}
 		switch {
@@ -67,7 +67,7 @@ func (t *Tool) point(s *scope, name string, i int) {
 
 func anyGiven(names []string, s *scope) bool {
 	for _, n := range names {
-		if s.given(n) {
+		if s.isGiven(n) {
 			return true
 		}
 	}
@@ -128,13 +128,13 @@ func (f Facts) check(field string, k Kind, v any) error {
 	}
 	if i < 0 {
 		if f.Uploaded != nil && -i > float64(f.Uploaded.Of(k)) {
-			return atelier.Refuse(field, "is %s, but media_references has %s", plain(i), k.count(f.Uploaded.Of(k)))
+			return atelier.Refuse(field, "is %s, but media_references has %s", formatNumber(i), k.count(f.Uploaded.Of(k)))
 		}
 		return nil
 	}
 	if f.Generated != nil && i >= float64(f.Generated.Of(k)) {
 		return atelier.Refuse(field, "is %s, but the steps before this one make %s; indices start at 0, and -1 is the first in media_references",
-			plain(i), k.count(f.Generated.Of(k)))
+			formatNumber(i), k.count(f.Generated.Of(k)))
 	}
 	return nil
 }

@@ -41,7 +41,7 @@ func (t *Tool) normalize(args map[string]any) (map[string]any, error) {
 // the argument when the step starts.
 func (t *Tool) require(s *scope) error {
 	for _, a := range t.Arguments {
-		if a.Required && !s.given(a.Name) {
+		if a.Required && !s.isGiven(a.Name) {
 			return atelier.Refuse("arguments."+a.Name, "is required for %s", t.Name)
 		}
 	}

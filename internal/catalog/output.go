@@ -66,7 +66,7 @@ func (t *Tool) span(s *scope, m *Model, name string) (Length, error) {
 	}
 	if seconds > m.Duration.Max {
 		return Length{}, atelier.Refuse("arguments."+t.Length.To, "must be at most %s seconds after %s for %s",
-			plain(m.Duration.Max), t.Length.From, name)
+			formatNumber(m.Duration.Max), t.Length.From, name)
 	}
 	return m.Duration.Render("arguments."+t.Length.To, max(seconds, m.Duration.Min), name)
 }

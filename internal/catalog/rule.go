@@ -38,13 +38,13 @@ type scope struct {
 	assumed []string // required media that is not counted yet
 }
 
-// given reports whether an argument has a value now or will be bound one.
-func (s *scope) given(name string) bool {
+// isGiven reports whether an argument has a value now or will be bound one.
+func (s *scope) isGiven(name string) bool {
 	if v, ok := s.args[name]; ok && !Empty(v) {
 		return true
 	}
 	if s.outer != nil {
-		return s.outer.given(name)
+		return s.outer.isGiven(name)
 	}
 	return s.bound[name] > 0
 }
@@ -52,13 +52,13 @@ func (s *scope) given(name string) bool {
 // value returns an argument's value as text, or its default.
 func (s *scope) value(name string) string {
 	if v, ok := s.args[name]; ok {
-		return text(v)
+		return formatValue(v)
 	}
 	if s.outer != nil {
 		return s.outer.value(name)
 	}
 	if a, ok := s.tool.byName[name]; ok && s.bound[name] == 0 {
-		return text(a.Default)
+		return formatValue(a.Default)
 	}
 	return ""
 }
@@ -94,13 +94,13 @@ func (t *Tool) checkRules(s *scope) error {
 }
 
 func (r *Rule) broken(s *scope) bool {
-	if !matches(r.When, s.value, false) || !all(r.Given, s.given) {
+	if !matches(r.When, s.value, false) || !allGiven(r.Given, s.isGiven) {
 		return false
 	}
-	if !all(r.Needs, s.given) || slices.ContainsFunc(r.Without, s.given) {
+	if !allGiven(r.Needs, s.isGiven) || slices.ContainsFunc(r.Without, s.isGiven) {
 		return true
 	}
-	if len(r.AnyOf) > 0 && !slices.ContainsFunc(r.AnyOf, s.given) {
+	if len(r.AnyOf) > 0 && !slices.ContainsFunc(r.AnyOf, s.isGiven) {
 		return true
 	}
 	for i := 1; i < len(r.SameLength); i++ {
@@ -140,7 +140,7 @@ func matches(when map[string][]string, value func(string) string, lenient bool) 
 	return true
 }
 
-func all(names []string, given func(string) bool) bool {
+func allGiven(names []string, given func(string) bool) bool {
 	for _, n := range names {
 		if !given(n) {
 			return false

@@ -40,7 +40,7 @@ type choice struct {
 // choose finds the model for a step, or reports why there is none. A tool without models
 // chooses none.
 func (c *Catalog) choose(t *Tool, s *scope, in Counts) (choice, error) {
-	if len(t.Models.Defaults) == 0 || t.Models.Unless != "" && s.given(t.Models.Unless) {
+	if len(t.Models.Defaults) == 0 || t.Models.Unless != "" && s.isGiven(t.Models.Unless) {
 		return choice{routing: Routing{Reasons: []string{}, Alternatives: []Alternative{}}}, nil
 	}
 	var ch choice
@@ -152,9 +152,9 @@ func (t *Tool) unserved(candidates []*Model, s *scope, name string) error {
 // misfit reports the media that no candidate accepts.
 func (t *Tool) misfit(list []*Model, s *scope, in Counts, name string) error {
 	for _, k := range []Kind{Image, Video, Audio} {
-		var most, least = 0, list[0].Takes.of(k).Min
+		var most, least = 0, list[0].Takes.rangeOf(k).Min
 		for _, m := range list {
-			r := m.Takes.of(k)
+			r := m.Takes.rangeOf(k)
 			most, least = max(most, r.Max), min(least, r.Min)
 		}
 		n := in.Of(k)
@@ -187,10 +187,10 @@ func (t *Tool) blame(k Kind, s *scope, given bool) string {
 	name := t.Models.Argument
 	for _, a := range t.Arguments {
 		brings := a.Media == k || a.nested() != nil && a.nested().Media == k
-		if !brings || a.Aside || a.FanOut || a.URL && !s.given(a.Name) {
+		if !brings || a.Aside || a.FanOut || a.URL && !s.isGiven(a.Name) {
 			continue
 		}
-		if s.given(a.Name) == given {
+		if s.isGiven(a.Name) == given {
 			name = a.Name
 			if !given {
 				break

@@ -82,7 +82,7 @@ func (s *Size) check(w, h int, name string) error {
 		return nil
 	}
 	if s.MaxAspect > 0 && float64(max(w, h)) > s.MaxAspect*float64(min(w, h)) {
-		return atelier.Refuse("arguments.width", "and height must not be further apart than %s:1 for %s", plain(s.MaxAspect), name)
+		return atelier.Refuse("arguments.width", "and height must not be further apart than %s:1 for %s", formatNumber(s.MaxAspect), name)
 	}
 	if n := w * h; s.MinPixels > 0 && n < s.MinPixels || s.MaxPixels > 0 && n > s.MaxPixels {
 		return atelier.Refuse("arguments.width", "times height must be between %d and %d pixels for %s, not %d", s.MinPixels, s.MaxPixels, name, n)

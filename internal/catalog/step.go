@@ -100,7 +100,7 @@ func (c *Catalog) Step(tool string, args map[string]any, f Facts) (*Step, error)
 func (c *Catalog) render(t *Tool, s *scope, f Facts, in Counts, ch choice) (*Step, error) {
 	step := &Step{Tool: t, Arguments: s.args, Model: ch.model, Routing: ch.routing}
 	m := ch.model
-	if m != nil && s.given("keyframes") && !m.Keyframes {
+	if m != nil && s.isGiven("keyframes") && !m.Keyframes {
 		return nil, atelier.Refuse("arguments.keyframes", "is not taken by %s; leave it out or choose a model that takes keyframes", ch.name)
 	}
 	var err error
@@ -131,7 +131,7 @@ func (s *scope) checkKeyframes(l Length) error {
 	for i, item := range s.list("keyframes") {
 		frame, _ := item.(map[string]any)
 		if at, _ := frame["atSeconds"].(float64); at > l.Seconds {
-			return atelier.Refuse("arguments."+index("keyframes", i)+".atSeconds", "must be at most %s, the seconds that are rendered", plain(l.Seconds))
+			return atelier.Refuse("arguments."+index("keyframes", i)+".atSeconds", "must be at most %s, the seconds that are rendered", formatNumber(l.Seconds))
 		}
 	}
 	return nil

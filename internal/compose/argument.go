@@ -72,8 +72,8 @@ func (a arguments) dice() *rand.Rand {
 	return rand.New(rand.NewPCG(h.Sum64(), 7))
 }
 
-// one picks an item of a list, or the zero value of an empty one.
-func one[T any](r *rand.Rand, list []T) (v T) {
+// pick picks an item of a list, or the zero value of an empty one.
+func pick[T any](r *rand.Rand, list []T) (v T) {
 	if len(list) > 0 {
 		v = list[r.IntN(len(list))]
 	}

@@ -72,22 +72,22 @@ func (c *commission) validate() Result {
 		}
 	}
 	n := len(strings.Fields(prompt))
-	day, night := find(c.reading.words, []string{"midday", "noon", "daylight", "sunny", "bright sunlight"}), find(c.reading.words, []string{"night", "midnight", "moonlit"})
+	day, night := findPhrase(c.reading.words, []string{"midday", "noon", "daylight", "sunny", "bright sunlight"}), findPhrase(c.reading.words, []string{"night", "midnight", "moonlit"})
 	add(day >= 0 && night >= 0, "It asks for day and night at once.")
-	add(find(c.reading.words, []string{"black and white", "monochrome"}) >= 0 && find(c.reading.words, []string{"colourful", "colorful", "vivid", "neon"}) >= 0, "It asks for black and white and for strong colour.")
+	add(findPhrase(c.reading.words, []string{"black and white", "monochrome"}) >= 0 && findPhrase(c.reading.words, []string{"colourful", "colorful", "vivid", "neon"}) >= 0, "It asks for black and white and for strong colour.")
 	add(n < 4, "It is so short that the model decides almost everything.")
 	add(n > 200, "It is longer than most models read to the end.")
 	add(c.family == sentencesFamily && strings.Contains(prompt, "score_9"), "Score tags mean nothing to this model.")
 	add(c.family == sentencesFamily && n > 12 && strings.Count(prompt, ",")*2 > n, "It is a list of tags, and this model reads sentences.")
 	add((c.family == tagList || c.family == ponyList) && n > 75, "This model reads about 75 tokens; what comes last is lost.")
 	add(c.family == moving && c.reading.lexicon.still(c.reading.words), "Nothing moves in it: say what happens and what the camera does.")
-	add(c.family == editing && find(tokens(prompt), editVerbs) < 0, "It does not say what to change: begin with a verb such as add, remove or replace.")
+	add(c.family == editing && findPhrase(tokens(prompt), editVerbs) < 0, "It does not say what to change: begin with a verb such as add, remove or replace.")
 	for _, a := range c.assets() {
 		add(!strings.Contains(strings.ToLower(prompt), strings.ToLower(a.label)), "It does not mention the "+a.kind+" "+a.label+".")
 	}
 	if m := c.model; m != nil && m.Duration != nil {
 		if s := c.args.number("duration_seconds"); s > 0 && (s < m.Duration.Min || s > m.Duration.Max) {
-			add(true, m.Name+" renders "+plain(m.Duration.Min)+" to "+plain(m.Duration.Max)+" seconds, not "+plain(s)+".")
+			add(true, m.Name+" renders "+formatNumber(m.Duration.Min)+" to "+formatNumber(m.Duration.Max)+" seconds, not "+formatNumber(s)+".")
 		}
 	}
 	r := c.result(prompt, "")
@@ -103,7 +103,7 @@ func (l *lexicon) still(words []string) bool {
 		}
 	}
 	verbs := []string{"walks", "runs", "moves", "turns", "flies", "falls", "rises", "opens", "dances", "swims", "drives", "looks", "jumps", "rolls", "drifts", "smiles", "waves", "spins", "flows", "pours", "blows", "climbs"}
-	return find(words, verbs) < 0 && find(words, l.Said["camera"]) < 0
+	return findPhrase(words, verbs) < 0 && findPhrase(words, l.Said["camera"]) < 0
 }
 
 // payload is the prompt as the arguments of the tool that will render it. why says
@@ -147,7 +147,7 @@ func (c *commission) payload(prompt, negative string) (tool string, args map[str
 			return tool, args, why
 		}
 		delete(args, field)
-		why = strings.TrimSpace(why + " " + sentence(strings.TrimPrefix(err.Error(), "arguments."))) // the caller asked for it
+		why = strings.TrimSpace(why + " " + toSentence(strings.TrimPrefix(err.Error(), "arguments."))) // the caller asked for it
 	}
 	return tool, args, why
 }

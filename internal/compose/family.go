@@ -66,7 +66,7 @@ func (c *commission) tagged() string {
 		list = append(list, c.manner.Tags...)
 	}
 	for _, tag := range c.subject.Tags {
-		if c.refused(tag) || c.made() && photographic(tag) || c.settled(tag) {
+		if c.refused(tag) || c.isArtwork() && photographic(tag) || c.settled(tag) {
 			continue
 		}
 		list = append(list, tag)
@@ -74,7 +74,7 @@ func (c *commission) tagged() string {
 	if light := c.light(); c.setting != nil && light != "" {
 		list = append(list, strings.Split(light, " with ")[0])
 	}
-	if c.mood != nil && !c.says("colour") {
+	if c.mood != nil && !c.hasDecided("colour") {
 		list = append(list, c.mood.Grade)
 	}
 	if r := ratio(c.args.text("aspect_ratio")); r > 0 && r < 0.8 {
@@ -98,11 +98,11 @@ func (c *commission) lead() []string {
 func (c *commission) settled(tag string) bool {
 	words := tokens(tag)
 	for _, aspect := range []string{"composition", "light", "lens", "colour"} {
-		if c.says(aspect) && find(words, c.lexicon.Said[aspect]) >= 0 {
+		if c.hasDecided(aspect) && findPhrase(words, c.lexicon.Said[aspect]) >= 0 {
 			return true
 		}
 	}
-	return c.setting != nil && find(words, c.lexicon.Said["light"]) >= 0
+	return c.setting != nil && findPhrase(words, c.lexicon.Said["light"]) >= 0
 }
 
 // photographic reports whether a tag belongs to a camera.
@@ -128,8 +128,8 @@ func (c *commission) negative() string {
 	var out []string
 	for _, tag := range append(list, c.limits.avoid...) {
 		words := tokens(tag)
-		asked := len(words) == 1 && find(c.reading.words, words) >= 0 && !c.negates(words[0])
-		if c.family == editing || c.family == musical || asked || (tag == "text" && find(c.reading.words, []string{"lettering", "sign", "letters", "typography", "logo", "saying", "reads"}) >= 0) {
+		asked := len(words) == 1 && findPhrase(c.reading.words, words) >= 0 && !c.negates(words[0])
+		if c.family == editing || c.family == musical || asked || (tag == "text" && findPhrase(c.reading.words, []string{"lettering", "sign", "letters", "typography", "logo", "saying", "reads"}) >= 0) {
 			continue
 		}
 		out = append(out, tag)

@@ -143,7 +143,7 @@ func (l *layout) text(s *atelier.StepInput, name, text string) (any, error) {
 			return nil, fmt.Errorf("is bound to %q, which no stage before it produces", cut(m[1], 60))
 		}
 		index, _ := strconv.Atoi(m[2])
-		s.DependsOn = append(s.DependsOn, take(from, index, name, "artifact_url"))
+		s.DependsOn = append(s.DependsOn, newBinding(from, index, name, "artifact_url"))
 		return nil, nil
 	}
 	if m := wholeInput.FindStringSubmatch(text); m != nil {
@@ -155,7 +155,7 @@ func (l *layout) text(s *atelier.StepInput, name, text string) (any, error) {
 			return in.sample(), nil
 		}
 		if at, ok := l.places[m[1]]; ok {
-			s.DependsOn = append(s.DependsOn, take(atelier.InputMedia, at, name, in.kind()+"_index"))
+			s.DependsOn = append(s.DependsOn, newBinding(atelier.InputMedia, at, name, in.kind()+"_index"))
 		}
 		return nil, nil
 	}

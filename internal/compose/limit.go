@@ -54,7 +54,7 @@ func textsIn(v any) (out []string) {
 			out = append(out, v)
 		}
 	case float64:
-		out = append(out, plain(v))
+		out = append(out, formatNumber(v))
 	case bool:
 		if out = []string{"yes"}; !v {
 			out = []string{"no"}
@@ -152,7 +152,7 @@ func (c *commission) negates(word string) bool {
 
 // refused reports whether a fragment has something that the caller does not want.
 func (c *commission) refused(fragment string) bool {
-	if find(c.reading.words, []string{"black and white", "monochrome", "grayscale", "greyscale"}) >= 0 && find(tokens(fragment), hues) >= 0 {
+	if findPhrase(c.reading.words, []string{"black and white", "monochrome", "grayscale", "greyscale"}) >= 0 && findPhrase(tokens(fragment), hues) >= 0 {
 		return true
 	}
 	return slices.ContainsFunc(tokens(fragment), c.negates)

@@ -209,7 +209,7 @@ func (w *songwriter) chorus() []string {
 
 func (w *songwriter) theHook() string {
 	if w.hook == "" {
-		w.hook = upper(strings.ReplaceAll(one(w.dice, w.book.Hooks), "{topic}", w.topics[0]))
+		w.hook = upper(strings.ReplaceAll(pick(w.dice, w.book.Hooks), "{topic}", w.topics[0]))
 	}
 	return w.hook
 }
@@ -225,7 +225,7 @@ func (w *songwriter) fresh(list []string) string {
 	if len(left) == 0 {
 		left = list
 	}
-	s := one(w.dice, left)
+	s := pick(w.dice, left)
 	w.used[s] = true
 	return s
 }
@@ -240,18 +240,18 @@ func (w *songwriter) pair() [2]string {
 	for _, reuse := range []bool{false, true} {
 		var able []*rhyme
 		for _, r := range w.book.Rhymes {
-			if len(w.left(r, mood, true)) >= 2 && (reuse || !w.used["sound "+r.Sound]) {
+			if len(w.unusedLines(r, mood, true)) >= 2 && (reuse || !w.used["sound "+r.Sound]) {
 				able = append(able, r)
 			}
 		}
 		if len(able) > 0 {
-			return w.two(one(w.dice, able), mood)
+			return w.two(pick(w.dice, able), mood)
 		}
 	}
-	return w.two(one(w.dice, w.book.Rhymes), mood)
+	return w.two(pick(w.dice, w.book.Rhymes), mood)
 }
 
-func (w *songwriter) left(r *rhyme, mood string, fresh bool) (out []songLine) {
+func (w *songwriter) unusedLines(r *rhyme, mood string, fresh bool) (out []songLine) {
 	for _, l := range r.Lines {
 		if (l.Mood == "" || l.Mood == mood) && (!fresh || !w.used[l.Text]) {
 			out = append(out, l)
@@ -261,9 +261,9 @@ func (w *songwriter) left(r *rhyme, mood string, fresh bool) (out []songLine) {
 }
 
 func (w *songwriter) two(r *rhyme, mood string) (p [2]string) {
-	lines := w.left(r, mood, true)
+	lines := w.unusedLines(r, mood, true)
 	if len(lines) < 2 {
-		lines = w.left(r, mood, false)
+		lines = w.unusedLines(r, mood, false)
 	}
 	w.dice.Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
 	w.used["sound "+r.Sound] = true
@@ -282,7 +282,7 @@ func (w *songwriter) expand(line string) string {
 	made := map[string]string{}
 	return choice.ReplaceAllStringFunc(line, func(s string) string {
 		if made[s] == "" {
-			made[s] = one(w.dice, strings.Split(strings.Trim(s, "{}"), "|"))
+			made[s] = pick(w.dice, strings.Split(strings.Trim(s, "{}"), "|"))
 		}
 		return made[s]
 	})

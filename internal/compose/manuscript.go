@@ -37,7 +37,7 @@ type manuscript struct {
 // result is a manuscript written out.
 func (m manuscript) result(a arguments) Result {
 	format := a.text("return_format")
-	text := m.plain()
+	text := m.formatText()
 	switch format {
 	case "markdown":
 		text = m.markdown()
@@ -56,7 +56,7 @@ func (m manuscript) result(a arguments) Result {
 
 // head is the line under the title.
 func (m manuscript) head() string {
-	parts := []string{m.kindTitle(), plain(m.Seconds) + " s", m.Aspect}
+	parts := []string{m.kindTitle(), formatNumber(m.Seconds) + " s", m.Aspect}
 	if m.Platform != "" {
 		parts = append(parts, m.Platform)
 	}
@@ -73,24 +73,24 @@ func (m manuscript) kindTitle() string {
 	return m.kind.Title
 }
 
-// plain is the script as it is read on a set; a video prompt is one paragraph.
-func (m manuscript) plain() string {
+// formatText writes the script as it is read on a set; a video prompt is one paragraph.
+func (m manuscript) formatText() string {
 	var b strings.Builder
 	if m.Type == "video_prompt" {
 		for _, s := range m.Scenes {
-			fmt.Fprintf(&b, "[%s-%ss] %s Camera: %s. ", plain(s.Start), plain(s.End), s.Visual, s.Camera)
+			fmt.Fprintf(&b, "[%s-%ss] %s Camera: %s. ", formatNumber(s.Start), formatNumber(s.End), s.Visual, s.Camera)
 		}
 		if m.Style != "" {
-			b.WriteString(sentence("style: "+m.Style) + " ")
+			b.WriteString(toSentence("style: "+m.Style) + " ")
 		}
-		return b.String() + sentence("sound: "+orText(m.Scenes[0].Audio, "natural ambience"))
+		return b.String() + toSentence("sound: "+orText(m.Scenes[0].Audio, "natural ambience"))
 	}
 	fmt.Fprintf(&b, "%s\n%s\n", strings.ToUpper(m.Title), m.head())
 	if m.Notes != "" {
-		fmt.Fprintf(&b, "Note: %s\n", sentence(m.Notes))
+		fmt.Fprintf(&b, "Note: %s\n", toSentence(m.Notes))
 	}
 	for _, s := range m.Scenes {
-		fmt.Fprintf(&b, "\nSCENE %d - %s (%s-%s s)\n%s\nCamera: %s.\n", s.Number, strings.ToUpper(s.Beat), plain(s.Start), plain(s.End), s.Visual, s.Camera)
+		fmt.Fprintf(&b, "\nSCENE %d - %s (%s-%s s)\n%s\nCamera: %s.\n", s.Number, strings.ToUpper(s.Beat), formatNumber(s.Start), formatNumber(s.End), s.Visual, s.Camera)
 		if s.Audio != "" {
 			fmt.Fprintf(&b, "Sound: %s.\n", s.Audio)
 		}
@@ -115,10 +115,10 @@ func (m manuscript) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n*%s*\n", m.Title, m.head())
 	if m.Notes != "" {
-		fmt.Fprintf(&b, "\n> %s\n", sentence(m.Notes))
+		fmt.Fprintf(&b, "\n> %s\n", toSentence(m.Notes))
 	}
 	for _, s := range m.Scenes {
-		fmt.Fprintf(&b, "\n## %d. %s (%s-%s s)\n\n%s\n\n- **Camera:** %s\n", s.Number, upper(s.Beat), plain(s.Start), plain(s.End), s.Visual, s.Camera)
+		fmt.Fprintf(&b, "\n## %d. %s (%s-%s s)\n\n%s\n\n- **Camera:** %s\n", s.Number, upper(s.Beat), formatNumber(s.Start), formatNumber(s.End), s.Visual, s.Camera)
 		if s.Audio != "" {
 			fmt.Fprintf(&b, "- **Sound:** %s\n", s.Audio)
 		}

@@ -13,7 +13,7 @@ func (c *commission) moved() string {
 	parts := []string{c.subjectLine(), c.shape()}
 	if seconds > 8 {
 		// A long clip needs somewhere to go.
-		third := plain(float64(int(seconds) / 3))
+		third := formatNumber(float64(int(seconds) / 3))
 		parts = append(parts,
 			fmt.Sprintf("first %s seconds: the scene is established and %s", third, lowered(move)),
 			fmt.Sprintf("then the movement builds towards its clearest moment, and in the last %s seconds it settles into a held final frame", third))
@@ -29,12 +29,12 @@ func (c *commission) moved() string {
 		if c.setting != nil {
 			sound = c.setting.Sound
 		}
-		if sound != "" && !c.says("sound") && !c.refused(sound) {
+		if sound != "" && !c.hasDecided("sound") && !c.refused(sound) {
 			parts = append(parts, "sound: "+sound)
 		}
 	}
 	if seconds > 0 && seconds <= 8 {
-		parts = append(parts, fmt.Sprintf("one continuous shot of %s seconds", plain(seconds)))
+		parts = append(parts, fmt.Sprintf("one continuous shot of %s seconds", formatNumber(seconds)))
 	}
 	return paragraph(append(parts, c.wishes()...)...)
 }
@@ -80,13 +80,13 @@ func (c *commission) edited() string {
 		}
 	}
 	words := tokens(wish)
-	if len(words) > 0 && find(words[:1], editVerbs) < 0 {
+	if len(words) > 0 && findPhrase(words[:1], editVerbs) < 0 {
 		wish = "change the image to show " + lower(wish)
 	}
-	whole := c.made() && find(words, []string{"turn", "convert", "transform", "make", "remake", "style"}) >= 0
+	whole := c.isArtwork() && findPhrase(words, []string{"turn", "convert", "transform", "make", "remake", "style"}) >= 0
 	var keep []string
 	for _, k := range kept {
-		if find(words, k.words) >= 0 || whole && (k.name == "light and colour" || k.name == "clothing" || k.name == "hair") {
+		if findPhrase(words, k.words) >= 0 || whole && (k.name == "light and colour" || k.name == "clothing" || k.name == "hair") {
 			continue
 		}
 		switch k.name {
@@ -112,9 +112,9 @@ func (c *commission) edited() string {
 	switch {
 	case whole:
 		parts = append(parts, "carry the new style through the whole picture without leaving photographic patches")
-	case find(words, []string{"remove", "erase", "delete"}) >= 0:
+	case findPhrase(words, []string{"remove", "erase", "delete"}) >= 0:
 		parts = append(parts, "fill the space with what would be behind it, matching texture and light, with no trace left")
-	case find(words, kept[4].words) >= 0:
+	case findPhrase(words, kept[4].words) >= 0:
 		parts = append(parts, "let the light and colour on the subject follow the new surroundings, with clean natural edges and matching perspective")
 	default:
 		parts = append(parts, "match the scale, light direction and shadows of the source so that the change looks as if it had always been there")

@@ -78,7 +78,7 @@ func (e *Engine) setup(texts ...string) setup {
 	}
 	first := len(words) + 1
 	for _, g := range e.words.music.Genres {
-		if at := find(words, g.Words); at >= 0 && (at < first || s.genre == nil) {
+		if at := findPhrase(words, g.Words); at >= 0 && (at < first || s.genre == nil) {
 			first, s.genre, s.named = at, g, true
 		}
 	}
@@ -92,10 +92,10 @@ func (e *Engine) setup(texts ...string) setup {
 		}
 	}
 	s.bpm, s.key, s.timesig = s.genre.BPM, s.genre.Key, s.genre.Timesig
-	if find(words, []string{"slow", "slowly"}) >= 0 {
+	if findPhrase(words, []string{"slow", "slowly"}) >= 0 {
 		s.bpm = max(50, s.bpm*4/5)
 		s.low = s.low || s.mood == "none"
-	} else if find(words, []string{"fast", "uptempo", "up-tempo", "driving"}) >= 0 {
+	} else if findPhrase(words, []string{"fast", "uptempo", "up-tempo", "driving"}) >= 0 {
 		s.bpm = min(180, s.bpm*6/5)
 	}
 	if s.low {
@@ -103,11 +103,11 @@ func (e *Engine) setup(texts ...string) setup {
 	}
 	s.exactly(all)
 	for _, name := range instruments {
-		if find(words, []string{name}) >= 0 {
+		if findPhrase(words, []string{name}) >= 0 {
 			s.players = append(s.players, name)
 		}
 	}
-	if s.solo = len(s.players) == 1 && find(words, []string{"solo", "alone", "unaccompanied"}) >= 0; !s.solo {
+	if s.solo = len(s.players) == 1 && findPhrase(words, []string{"solo", "alone", "unaccompanied"}) >= 0; !s.solo {
 		s.players = distinct(append(s.players, s.genre.Instruments...))
 	}
 	return s

@@ -157,7 +157,7 @@ func (c *commission) preserved() string {
 		return strings.Join(unique(append(c.lead(), append(chunks(wish), append(chunks(c.args.text("style_prompt")), c.wishes()...)...)...)), ", ")
 	}
 	if style := c.args.text("style_prompt"); style != "" && !strings.Contains(strings.ToLower(wish), strings.ToLower(style)) {
-		wish = sentence(wish) + " " + sentence(style)
+		wish = toSentence(wish) + " " + toSentence(style)
 	}
 	rest := paragraph(c.wishes()...)
 	return strings.TrimSpace(strings.TrimSpace(wish) + " " + rest)
@@ -168,7 +168,7 @@ func (c *commission) subjectLine() string {
 	wish := unstopped(bare(c.wish))
 	if style := unstopped(c.args.text("style_prompt")); style != "" && !strings.Contains(strings.ToLower(wish), strings.ToLower(style)) {
 		if strings.ContainsAny(wish, ".!?") {
-			return sentence(wish) + " " + sentence(style)
+			return toSentence(wish) + " " + toSentence(style)
 		}
 		wish += ", " + lower(style)
 	}
@@ -177,10 +177,10 @@ func (c *commission) subjectLine() string {
 
 // pick chooses a fragment for an aspect that the caller left open.
 func (c *commission) pick(aspect string, list []string) string {
-	if aspect != "" && c.says(aspect) {
+	if aspect != "" && c.hasDecided(aspect) {
 		return ""
 	}
-	return one(c.dice, slices.DeleteFunc(slices.Clone(list), c.refused))
+	return pick(c.dice, slices.DeleteFunc(slices.Clone(list), c.refused))
 }
 
 // light is the setting's, or else the subject's.
@@ -188,7 +188,7 @@ func (c *commission) light() string {
 	switch {
 	case c.setting != nil:
 		return c.pick("light", c.setting.Light)
-	case c.made() && c.subject.Name != "graphic":
+	case c.isArtwork() && c.subject.Name != "graphic":
 		return c.pick("light", []string{"light from one clear direction that models the forms", "soft even light with a gentle accent on the focal point"})
 	}
 	return c.pick("light", c.subject.Light)
@@ -196,14 +196,14 @@ func (c *commission) light() string {
 
 // lens is for photographs.
 func (c *commission) lens() string {
-	if c.made() {
+	if c.isArtwork() {
 		return ""
 	}
 	return c.pick("lens", c.subject.Lens)
 }
 
 func (c *commission) detail() string {
-	if c.made() {
+	if c.isArtwork() {
 		return c.pick("", []string{c.manner.Detail})
 	}
 	return c.pick("", c.subject.Detail)
@@ -219,13 +219,13 @@ func (c *commission) air() string {
 // feeling is the mood that the caller named, in colours that serve it, or else
 // one that suits the subject.
 func (c *commission) feeling() string {
-	if c.says("mood") {
+	if c.hasDecided("mood") {
 		return ""
 	}
 	if c.mood == nil {
 		return c.pick("", c.subject.Mood)
 	}
-	if c.says("colour") {
+	if c.hasDecided("colour") {
 		return c.mood.Phrase
 	}
 	return c.mood.Phrase + ", in " + c.mood.Grade
@@ -233,7 +233,7 @@ func (c *commission) feeling() string {
 
 // shape says what a tall or wide frame asks for.
 func (c *commission) shape() string {
-	if c.says("composition") && c.args.text("aspect_ratio") == "" {
+	if c.hasDecided("composition") && c.args.text("aspect_ratio") == "" {
 		return ""
 	}
 	switch r := ratio(c.args.text("aspect_ratio")); {

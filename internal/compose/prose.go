@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// sentence is a phrase with a capital and a full stop.
-func sentence(s string) string {
+// toSentence writes a phrase with a capital and a full stop.
+func toSentence(s string) string {
 	s = strings.TrimSpace(s)
 	if s == "" {
 		return ""
@@ -44,7 +44,7 @@ func lower(s string) string {
 func paragraph(phrases ...string) string {
 	var out []string
 	for _, p := range phrases {
-		if p = sentence(p); p != "" {
+		if p = toSentence(p); p != "" {
 			out = append(out, p)
 		}
 	}
@@ -54,8 +54,8 @@ func paragraph(phrases ...string) string {
 // unstopped is a text without its final stop.
 func unstopped(s string) string { return strings.TrimRight(strings.TrimSpace(s), ".;, ") }
 
-// plain writes a number without needless digits.
-func plain(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+// formatNumber writes a number without needless digits.
+func formatNumber(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
 // cut shortens a text to so many characters, at a word.
 func cut(s string, n int) string {

@@ -24,36 +24,36 @@ func (l *lexicon) read(wish string, beside ...string) reading {
 	all := append(append([]string(nil), r.words...), tokens(strings.Join(beside, " . "))...)
 	r.head = -1
 	for _, s := range l.Subjects {
-		if at := find(r.words, s.Words); at >= 0 && (at < r.head || r.head < 0) {
+		if at := findPhrase(r.words, s.Words); at >= 0 && (at < r.head || r.head < 0) {
 			r.head, r.subject = at, s
 		}
 	}
 	// The last of several nouns is what it is: a lighthouse keeper is a person.
 	for _, s := range l.Subjects {
-		if next := r.head + 1; r.head >= 0 && s != r.subject && next < len(r.words) && find(r.words[next:next+1], s.Words) == 0 {
+		if next := r.head + 1; r.head >= 0 && s != r.subject && next < len(r.words) && findPhrase(r.words[next:next+1], s.Words) == 0 {
 			r.head, r.subject = next, s
 			break
 		}
 	}
 	for _, s := range l.Subjects {
-		if r.subject == l.Other && find(r.words, s.Weak) >= 0 {
+		if r.subject == l.Other && findPhrase(r.words, s.Weak) >= 0 {
 			r.subject = s
 		}
 	}
 	for _, s := range l.Settings {
-		if find(all, s.Words) >= 0 {
+		if findPhrase(all, s.Words) >= 0 {
 			r.setting = s
 			break
 		}
 	}
 	for _, m := range l.Moods {
-		if find(all, m.Words) >= 0 {
+		if findPhrase(all, m.Words) >= 0 {
 			r.mood = m
 			break
 		}
 	}
 	for _, m := range l.Manners {
-		if find(all, m.Words) >= 0 && (r.manner == nil || m.Made) {
+		if findPhrase(all, m.Words) >= 0 && (r.manner == nil || m.Made) {
 			r.manner = m
 			if m.Made {
 				break
@@ -64,13 +64,13 @@ func (l *lexicon) read(wish string, beside ...string) reading {
 	return r
 }
 
-// says reports whether the caller has decided an aspect already.
-func (r reading) says(aspect string) bool {
-	return find(r.words, r.lexicon.Said[aspect]) >= 0
+// hasDecided reports whether the caller has decided an aspect already.
+func (r reading) hasDecided(aspect string) bool {
+	return findPhrase(r.words, r.lexicon.Said[aspect]) >= 0
 }
 
-// made reports whether the picture is not a photograph.
-func (r reading) made() bool { return r.manner != nil && r.manner.Made }
+// isArtwork reports whether the picture is not a photograph.
+func (r reading) isArtwork() bool { return r.manner != nil && r.manner.Made }
 
 // maxRead is how much of a text is looked up, in bytes. What a text is about is
 // said before that.
@@ -89,9 +89,9 @@ func tokens(s string) []string {
 	return out
 }
 
-// find is where the first of some phrases begins among words, or -1. A phrase
-// counts in its plural too.
-func find(words, phrases []string) int {
+// findPhrase returns where the first of some phrases begins among words, or -1. A
+// phrase counts in its plural too.
+func findPhrase(words, phrases []string) int {
 	best := -1
 	for _, p := range phrases {
 		parts := strings.Fields(p)
@@ -191,7 +191,7 @@ func ofThing(s string) string {
 			continue
 		}
 		before := tokens(strings.Join(words[max(0, i-2):i], " "))
-		if find(before, things) >= 0 && i+1 < len(words) {
+		if findPhrase(before, things) >= 0 && i+1 < len(words) {
 			return strings.Join(words[i+1:], " ")
 		}
 	}

@@ -56,7 +56,7 @@ func named(args map[string]any, pairs ...any) map[string]any {
 	return args
 }
 
-func take(from string, index int, target, transform string) atelier.Binding {
+func newBinding(from string, index int, target, transform string) atelier.Binding {
 	return atelier.Binding{SourceStepID: from, SourceArtifactIndex: index, TargetArgument: target, Transform: transform, Required: true}
 }
 
@@ -87,7 +87,9 @@ func (r recipe) film() []atelier.StepInput {
 	}
 	var out []atelier.StepInput
 	var clips []atelier.Binding
-	clip := func(id string, index int) { clips = append(clips, take(id, index, "videoIndices", "video_index")) }
+	clip := func(id string, index int) {
+		clips = append(clips, newBinding(id, index, "videoIndices", "video_index"))
+	}
 	switch {
 	case r.direct || n+1+extra > atelier.MaxSteps:
 		for i, s := range r.scenes {
@@ -101,7 +103,7 @@ func (r recipe) film() []atelier.StepInput {
 			id := fmt.Sprintf("clip_%d", i+1)
 			out = append(out, atelier.StepInput{
 				ID: id, ToolName: "animate_photo", Arguments: named(map[string]any{"prompt": r.moves[i]}, "videoModel", r.videoModel, "duration", r.each[i], "aspectRatio", r.ratio),
-				DependsOn: []atelier.Binding{take(fmt.Sprintf("frame_%d", i+1), 0, "sourceImageIndex", "image_index")},
+				DependsOn: []atelier.Binding{newBinding(fmt.Sprintf("frame_%d", i+1), 0, "sourceImageIndex", "image_index")},
 			})
 			clip(id, 0)
 		}
@@ -111,7 +113,7 @@ func (r recipe) film() []atelier.StepInput {
 		var prompts []any
 		for i := range r.scenes {
 			prompts = append(prompts, r.moves[i])
-			s.DependsOn = append(s.DependsOn, take(fmt.Sprintf("frame_%d", i+1), 0, "sourceImageIndices", "image_index"))
+			s.DependsOn = append(s.DependsOn, newBinding(fmt.Sprintf("frame_%d", i+1), 0, "sourceImageIndices", "image_index"))
 			clip("clips", i)
 		}
 		s.Arguments["prompts"] = prompts
@@ -119,7 +121,7 @@ func (r recipe) film() []atelier.StepInput {
 	}
 	if r.sound != "" {
 		out = append(out, r.soundStep())
-		clips = append(clips, take("sound", 0, "audioIndex", "audio_index"))
+		clips = append(clips, newBinding("sound", 0, "audioIndex", "audio_index"))
 	}
 	if extra > 0 && (n > 1 || r.sound != "") {
 		out = append(out, atelier.StepInput{ID: "film", ToolName: "stitch_video", Arguments: map[string]any{}, DependsOn: clips})
@@ -147,7 +149,7 @@ func (r recipe) song() []atelier.StepInput {
 	if r.clip && len(r.scenes) > 0 {
 		out = append(out, atelier.StepInput{
 			ID: "clip", ToolName: "sound_to_video", Arguments: named(map[string]any{"prompt": r.moves[0]}, "duration", r.each[0], "aspectRatio", r.ratio, "videoModel", r.videoModel),
-			DependsOn: []atelier.Binding{take("song", 0, "audioSourceIndex", "audio_index"), take("cover", 0, "sourceImageIndex", "image_index")},
+			DependsOn: []atelier.Binding{newBinding("song", 0, "audioSourceIndex", "audio_index"), newBinding("cover", 0, "sourceImageIndex", "image_index")},
 		})
 	}
 	return out
@@ -161,13 +163,13 @@ func (r recipe) photo() []atelier.StepInput {
 		id := fmt.Sprintf("edit_%d", i+1)
 		out = append(out, atelier.StepInput{
 			ID: id, ToolName: "edit_image", Arguments: named(map[string]any{"prompt": s}, "model", r.imageModel, "aspectRatio", r.ratio),
-			DependsOn: []atelier.Binding{take(atelier.InputMedia, 0, "sourceImageIndex", "image_index")},
+			DependsOn: []atelier.Binding{newBinding(atelier.InputMedia, 0, "sourceImageIndex", "image_index")},
 		})
 	}
 	if r.clip && len(r.scenes) > 0 {
 		out = append(out, atelier.StepInput{
 			ID: "clip", ToolName: "animate_photo", Arguments: named(map[string]any{"prompt": r.moves[0]}, "videoModel", r.videoModel, "duration", r.each[0], "aspectRatio", r.ratio),
-			DependsOn: []atelier.Binding{take("edit_1", 0, "sourceImageIndex", "image_index")},
+			DependsOn: []atelier.Binding{newBinding("edit_1", 0, "sourceImageIndex", "image_index")},
 		})
 	}
 	return out

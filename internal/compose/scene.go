@@ -82,7 +82,7 @@ func (p *production) pictures(n int) []string {
 		default:
 			rest = append(rest, light, lens)
 		}
-		if p.read.mood != nil && !p.read.says("colour") {
+		if p.read.mood != nil && !p.read.hasDecided("colour") {
 			rest = append(rest, p.read.mood.Grade)
 		}
 		if tags {
@@ -109,7 +109,7 @@ func (p *production) scenes(n int) []string {
 	if p.open {
 		for i := range out {
 			if out[i] != "" {
-				out[i] = "$inputs.scene_" + plain(float64(i+1))
+				out[i] = "$inputs.scene_" + formatNumber(float64(i+1))
 			}
 		}
 	}
@@ -139,7 +139,7 @@ func (p *production) motions(n int) []string {
 	for i := range n {
 		s := p.own(described[i]).subject
 		camera := s.Camera[i%len(s.Camera)]
-		if p.read.says("camera") {
+		if p.read.hasDecided("camera") {
 			camera = "as the scene asks, steady and unhurried"
 		}
 		what := p.about(described[i])
@@ -160,7 +160,7 @@ func (p *production) score(s setup) string {
 func (p *production) voice(length float64) string {
 	text := paragraph(p.described...)
 	if words := strings.Fields(text); float64(len(words)) > length*wordsPerSecond {
-		text = sentence(strings.Join(words[:max(1, int(length*wordsPerSecond))], " "))
+		text = toSentence(strings.Join(words[:max(1, int(length*wordsPerSecond))], " "))
 	}
-	return cut(orText(text, sentence(p.topic)), 4000)
+	return cut(orText(text, toSentence(p.topic)), 4000)
 }

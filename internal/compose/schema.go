@@ -7,7 +7,7 @@ import (
 	"github.com/atelier-project/atelier/internal/schema"
 )
 
-// maxProblems bounds what a model is told at once.
+// maxProblems bounds the problems that one message to a model lists.
 const maxProblems = 8
 
 // problems are what is wrong with the answer of a model, by path.
@@ -38,9 +38,9 @@ func problem(f schema.Fault) string {
 	case "maxItems", "maxLength":
 		return fmt.Sprintf("must have at most %g %s, not %d", f.Limit, unit(f), f.Got)
 	case "minimum":
-		return "must be at least " + plain(f.Limit)
+		return "must be at least " + formatNumber(f.Limit)
 	case "maximum":
-		return "must be at most " + plain(f.Limit)
+		return "must be at most " + formatNumber(f.Limit)
 	}
 	return "is not valid"
 }

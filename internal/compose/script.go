@@ -61,7 +61,7 @@ func (e *Engine) frame(a arguments) (manuscript, reading) {
 		}
 	}
 	for _, p := range e.words.scripts.Platforms {
-		if find(tokens(m.Platform), p.Words) >= 0 {
+		if findPhrase(tokens(m.Platform), p.Words) >= 0 {
 			m.Aspect, m.Notes = orText(m.Aspect, p.Aspect), p.Note
 			break
 		}
@@ -85,7 +85,7 @@ func guessScript(words []string) string {
 		{"social_short", []string{"tiktok", "reel", "short", "shorts", "social"}}, {"talking_head", []string{"talking head", "explainer", "tutorial", "presenter", "speaks to camera"}},
 		{"screenplay", []string{"screenplay", "short film", "dialogue", "drama"}}, {"video_prompt", []string{"video prompt", "prompt"}},
 	} {
-		if find(words, t.words) >= 0 {
+		if findPhrase(words, t.words) >= 0 {
 			return t.name
 		}
 	}
@@ -125,7 +125,7 @@ func (e *Engine) scriptByRules(a arguments) Result {
 	}
 	m.Scenes[len(m.Scenes)-1].End = m.Seconds
 	if first := a.text("first_frame_description"); first != "" {
-		m.Scenes[0].Visual = sentence("open exactly on this frame: "+unstopped(first)) + " " + m.Scenes[0].Visual
+		m.Scenes[0].Visual = toSentence("open exactly on this frame: "+unstopped(first)) + " " + m.Scenes[0].Visual
 	}
 	res := m.result(a)
 	if a.text("first_frame_data_url") != "" || a.text("last_frame_data_url") != "" {
@@ -211,11 +211,11 @@ type scriptwriter struct {
 
 func (w *scriptwriter) scene(i int, b *beat, start, end float64) scene {
 	s := scene{Number: i + 1, Beat: b.Name, Start: seconds(start), End: seconds(end), Camera: w.engine.words.scripts.Cameras[b.Camera], Text: w.fill(b.Text)}
-	s.Visual = sentence(w.fill(b.Visual))
+	s.Visual = toSentence(w.fill(b.Visual))
 	if i < len(w.described) && w.described[i] != "" {
-		s.Visual = sentence(w.described[i])
+		s.Visual = toSentence(w.described[i])
 	} else if i > 0 && slices.Contains(w.seen, s.Visual) { // a beat that comes again
-		s.Visual = sentence(w.fill("{topic}: {view}"))
+		s.Visual = toSentence(w.fill("{topic}: {view}"))
 	}
 	w.seen = append(w.seen, s.Visual)
 	own, described := w.reading, i < len(w.described) && w.described[i] != ""
@@ -245,12 +245,12 @@ func (w *scriptwriter) scene(i int, b *beat, start, end float64) scene {
 // lit is light for a scene, unless it names its own.
 func (r reading) lit(dice *rand.Rand) string {
 	switch {
-	case r.says("light"):
+	case r.hasDecided("light"):
 		return ""
 	case r.setting != nil:
-		return one(dice, r.setting.Light)
+		return pick(dice, r.setting.Light)
 	}
-	return one(dice, r.subject.Light)
+	return pick(dice, r.subject.Light)
 }
 
 // ambience is the sounds of a scene: of the place and of the subject in turn.
@@ -281,7 +281,7 @@ const wordsPerSecond = 2.5
 func fitting(line string, seconds float64) string {
 	if float64(len(strings.Fields(line))) > seconds*wordsPerSecond+1 {
 		if i := strings.IndexAny(line, ".,"); i > 0 && i < len(line)-1 {
-			return fitting(sentence(line[:i]), seconds)
+			return fitting(toSentence(line[:i]), seconds)
 		}
 		return ""
 	}
@@ -325,7 +325,7 @@ func (e *Engine) scriptFromModel(a arguments, x answer) (Result, error) {
 		begin := at
 		at += s.number("seconds") * m.Seconds / total
 		m.Scenes = append(m.Scenes, scene{
-			Number: i + 1, Beat: orText(s.text("beat"), "scene"), Start: seconds(begin), End: seconds(at), Visual: sentence(s.text("visual")), Camera: unstopped(orText(s.text("camera"), "medium shot")),
+			Number: i + 1, Beat: orText(s.text("beat"), "scene"), Start: seconds(begin), End: seconds(at), Visual: toSentence(s.text("visual")), Camera: unstopped(orText(s.text("camera"), "medium shot")),
 			Audio: unstopped(s.text("audio")), Spoken: s.text("spoken"), Text: s.text("on_screen_text"),
 		})
 	}

@@ -152,7 +152,7 @@ func (s *sketch) add(asked inputs, p *production) {
 		gone := s.inputs[maxInputs:]
 		s.inputs = s.inputs[:maxInputs]
 		for _, in := range gone {
-			s.settle(in)
+			s.inlineDefault(in)
 		}
 	}
 }
@@ -181,8 +181,8 @@ func (s *sketch) rename(old, name string) {
 	}
 }
 
-// settle writes the default of an input where it was asked for.
-func (s *sketch) settle(in input) {
+// inlineDefault replaces the uses of an input by its default.
+func (s *sketch) inlineDefault(in input) {
 	s.each(func(t string) any {
 		if t == "$inputs."+in.name() && in["default"] != nil {
 			return in["default"]
@@ -266,7 +266,7 @@ func (p *production) category() string {
 		return "music"
 	case p.kind == "photo":
 		return "makeover"
-	case find(words, []string{"tiktok", "reel", "instagram", "social", "shorts", "story", "youtube"}) >= 0:
+	case findPhrase(words, []string{"tiktok", "reel", "instagram", "social", "shorts", "story", "youtube"}) >= 0:
 		return "video-social"
 	case p.kind == "film":
 		return "cinematic"
@@ -281,7 +281,7 @@ func (p *production) finishDraft(draft map[string]any, fits bool) (Result, error
 	a := p.args
 	draft["name"] = a.text("name")
 	if d := a.text("description"); d != "" || draft["description"] == nil {
-		draft["description"] = orText(d, sentence(cut(p.brief, 400)))
+		draft["description"] = orText(d, toSentence(cut(p.brief, 400)))
 	}
 	if c := a.text("category"); c != "" || draft["category"] == nil {
 		draft["category"] = orText(c, p.category())

@@ -44,14 +44,14 @@ func (e *Engine) produce(a arguments) *production {
 		p.described[0] = topic(p.described[0])
 	}
 	words := tokens(p.brief)
-	film := find(words, videoWords) >= 0
+	film := findPhrase(words, videoWords) >= 0
 	switch {
-	case find(words, uploadWords) >= 0:
+	case findPhrase(words, uploadWords) >= 0:
 		p.kind = "photo"
 		p.uploads.Images = 1
-	case find(words, songWords) >= 0 && (!film || find(words, []string{"music video", "song", "album"}) >= 0) && !p.mainlyFilm(words):
+	case findPhrase(words, songWords) >= 0 && (!film || findPhrase(words, []string{"music video", "song", "album"}) >= 0) && !p.mainlyFilm(words):
 		p.kind = "song"
-	case !film && find(words, stillWords) >= 0 && a.number("duration_seconds") == 0 && !a.flag("include_audio"):
+	case !film && findPhrase(words, stillWords) >= 0 && a.number("duration_seconds") == 0 && !a.flag("include_audio"):
 		p.kind = "stills"
 	default:
 		p.kind = "film"
@@ -77,8 +77,8 @@ func wholeTopic(brief string) string {
 // mainlyFilm reports whether a brief asks for a film and only names its music
 // behind it: "a trailer … with music".
 func (p *production) mainlyFilm(words []string) bool {
-	v, s := find(words, videoWords), find(words, songWords)
-	return v >= 0 && v < s && find(words, []string{"music video"}) != v
+	v, s := findPhrase(words, videoWords), findPhrase(words, songWords)
+	return v >= 0 && v < s && findPhrase(words, []string{"music video"}) != v
 }
 
 func (p *production) warn(format string, args ...any) {
@@ -95,7 +95,7 @@ func (p *production) count() int {
 	}
 	switch p.kind {
 	case "stills":
-		if find(tokens(p.brief), []string{"set", "series", "shots", "images", "pictures", "photos", "portraits", "illustrations", "stills", "lookbook", "moodboard"}) >= 0 {
+		if findPhrase(tokens(p.brief), []string{"set", "series", "shots", "images", "pictures", "photos", "portraits", "illustrations", "stills", "lookbook", "moodboard"}) >= 0 {
 			return 4
 		}
 		return 1
@@ -210,7 +210,7 @@ func (p *production) film(r *recipe, n int) {
 	p.warnUnused("image", "generate_image")
 	p.warnUnused("video", "animate_photo", "generate_video")
 	if p.args.flag("include_audio") {
-		if r.sound = "music"; find(tokens(p.brief), voiceWords) >= 0 {
+		if r.sound = "music"; findPhrase(tokens(p.brief), voiceWords) >= 0 {
 			r.sound = "speech"
 		}
 		p.warnUnused("music", "generate_music")
@@ -239,7 +239,7 @@ func (p *production) film(r *recipe, n int) {
 		sum += s
 	}
 	if total > 0 && math.Abs(sum-total) > 0.5 {
-		p.warn("Clips of this model last %s to %s seconds, so %d of them make %s seconds instead of %s.", plain(lo), plain(hi), n, plain(seconds(sum)), plain(total))
+		p.warn("Clips of this model last %s to %s seconds, so %d of them make %s seconds instead of %s.", formatNumber(lo), formatNumber(hi), n, formatNumber(seconds(sum)), formatNumber(total))
 	}
 	r.scenes, r.moves = p.pictures(n), p.motions(n)
 	r.length = min(max(math.Ceil(sum), 10), 600)
@@ -277,10 +277,10 @@ func (p *production) photo(r *recipe) {
 	c := p.engine.commission(arguments{"prompt": wish, "target_output": "edit_prompt", "destination_model": orText(r.imageModel, "qwen-lightning"), "style_prompt": p.look})
 	r.scenes = []string{c.edited()}
 	for i := 1; i < min(p.args.whole("scene_count"), 6); i++ {
-		r.scenes = append(r.scenes, c.edited()+" "+sentence("variation "+plain(float64(i+1))+", with another background and light"))
+		r.scenes = append(r.scenes, c.edited()+" "+toSentence("variation "+formatNumber(float64(i+1))+", with another background and light"))
 	}
 	words := tokens(p.brief)
-	r.clip = find(words, videoWords) >= 0 || find(words, []string{"come alive", "to life", "move", "moving"}) >= 0 || p.args.number("duration_seconds") > 0
+	r.clip = findPhrase(words, videoWords) >= 0 || findPhrase(words, []string{"come alive", "to life", "move", "moving"}) >= 0 || p.args.number("duration_seconds") > 0
 	r.videoModel = p.model("video", "animate_photo")
 	if r.clip {
 		p.warnUnused("video", "animate_photo")
@@ -304,7 +304,7 @@ func (p *production) song(r *recipe) {
 		a["duration_seconds"] = max(10, d)
 	}
 	r.music = p.score(r.tempo)
-	instrumental := find(words, []string{"instrumental", "soundtrack", "score", "without words", "no vocals", "background music", "without vocals"}) >= 0
+	instrumental := findPhrase(words, []string{"instrumental", "soundtrack", "score", "without words", "no vocals", "background music", "without vocals"}) >= 0
 	length := a.number("duration_seconds")
 	if !instrumental {
 		if song := p.engine.lyricsByRules(a); song.OK {
@@ -322,7 +322,7 @@ func (p *production) song(r *recipe) {
 		r.ratio = "1:1"
 	}
 	r.scenes = []string{paragraph("album cover: "+p.subject(), p.look, "bold and simple with one clear focal point and space for a title, no lettering", p.lit())}
-	if find(words, videoWords) >= 0 {
+	if findPhrase(words, videoWords) >= 0 {
 		r.clip = true
 		r.moves = []string{"The picture breathes with the music: light and small things move gently and the camera drifts closer."}
 		r.each = []any{10.0}

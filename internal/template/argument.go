@@ -18,12 +18,12 @@ func (w *shaping) argument(name string, said any) {
 	case isList && a.Media != "":
 		var found []any
 		for i, e := range list {
-			found = append(found, flat(w.look(e, index(at, i)))...)
+			found = append(found, flat(w.evaluate(e, index(at, i)))...)
 		}
 		v = found
 	default:
 		if text, ok := said.(string); ok {
-			v = w.look(text, at)
+			v = w.evaluate(text, at)
 		} else {
 			v = w.inside(said, a, at)
 		}
@@ -70,9 +70,10 @@ func isMade(v any) bool {
 	return ok
 }
 
-// look is the value of something that was said, before it is known what takes
-// it: of a binding what it is bound to, of a text with bindings the whole text.
-func (w *shaping) look(said any, at string) any {
+// evaluate returns the value that a text or value of the author stands for, before it
+// is known which argument takes it: of a binding what it is bound to, of a text with
+// bindings the whole text.
+func (w *shaping) evaluate(said any, at string) any {
 	s, ok := said.(string)
 	if !ok {
 		return said
@@ -92,7 +93,7 @@ func (w *shaping) look(said any, at string) any {
 			if isMade(v) {
 				w.fail("artifact_in_text", at, "has an artifact inside a longer text, but the artifact does not exist yet: bind it alone.")
 			}
-			piece = text(v)
+			piece = formatValue(v)
 		}
 		if !w.spend(len(piece), at) {
 			return nil
@@ -188,20 +189,20 @@ func (w *shaping) several(a *catalog.Argument, list []any, name, at string) {
 		case made:
 			w.bind(a, v, at)
 		case medium:
-			w.sent(a, w.nth(v, false)-1, v.kind, at)
+			w.bindMedia(a, w.nth(v, false)-1, v.kind, at)
 		default:
 			n, ok := convert(v, "number").(float64)
 			if !ok || n >= 0 || n != math.Trunc(n) || -n > float64(w.uploaded.Of(a.Media)) {
 				w.fail("invalid_argument", at, "mixes artifacts with numbers: bind every result and every input by its name.")
 				return
 			}
-			w.sent(a, int(-n)-1, string(a.Media), at)
+			w.bindMedia(a, int(-n)-1, string(a.Media), at)
 		}
 	}
 }
 
-// sent binds a piece of the request's media.
-func (w *shaping) sent(a *catalog.Argument, n int, kind, at string) {
+// bindMedia binds a piece of the request's media.
+func (w *shaping) bindMedia(a *catalog.Argument, n int, kind, at string) {
 	transform, ok := fitting(a, catalog.Kind(kind))
 	if !ok {
 		w.fail("artifact_kind", at, "takes no %s.", kind)

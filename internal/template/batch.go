@@ -67,7 +67,7 @@ func (k *compiler) wanted(s *stage, item any, number int) bool {
 		rest, ok := strings.CutPrefix(path, "item")
 		switch {
 		case !ok:
-			return k.find(path)
+			return k.valueAt(path)
 		case rest == ".index":
 			return float64(number)
 		}

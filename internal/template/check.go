@@ -24,7 +24,7 @@ func (o *outline) check() {
 		for _, part := range []*stage{s, s.doing()} {
 			for _, name := range slices.Concat(part.requires, part.accepts) {
 				if o.makers[name] == nil {
-					o.issues.fail("unknown_artifact", part.at, "names the artifact %q, which no stage produces.", short(name, 64))
+					o.issues.fail("unknown_artifact", part.at, "names the artifact %q, which no stage produces.", shorten(name, 64))
 				}
 			}
 		}
@@ -47,7 +47,7 @@ func (o *outline) check() {
 	if o.issues.failed() {
 		return
 	}
-	if _, stuck := o.order(o.stages); stuck != nil {
+	if _, stuck := o.sortStages(o.stages); stuck != nil {
 		o.issues.fail("circular_stages", stuck.at, "depends on itself.")
 	}
 }
@@ -75,9 +75,9 @@ func (o *outline) checkCondition(c condition, batch *stage) {
 	case batch != nil && c.kind != "always":
 		o.issues.cannot("unsupported_condition", c.at, "is %s, but an item of a batch can only be chosen by an expression.", c.kind)
 	case c.stage != "" && o.byID[c.stage] == nil && c.kind != "always":
-		o.issues.fail("unknown_stage", c.at+".stageId", "is %q, which is no stage of this template.", short(c.stage, 64))
+		o.issues.fail("unknown_stage", c.at+".stageId", "is %q, which is no stage of this template.", shorten(c.stage, 64))
 	case c.artifact != "" && o.makers[c.artifact] == nil && c.kind == "if_artifact_exists":
-		o.issues.fail("unknown_artifact", c.at+".artifactName", "is %q, which no stage produces.", short(c.artifact, 64))
+		o.issues.fail("unknown_artifact", c.at+".artifactName", "is %q, which no stage produces.", shorten(c.artifact, 64))
 	case c.kind == "if_error_in" && !o.issues.compiling:
 		o.issues.warn("unsupported_condition", c.at, "is if_error_in: a stage cannot be started by the failure of another. The template can be saved, but not started while that stage runs.")
 	}
@@ -90,16 +90,16 @@ func (o *outline) checkPath(c condition, path string, batch *stage) {
 	switch root {
 	case "inputs":
 		if _, ok := o.inputs[name]; !ok || more != "" && more != "length" {
-			o.issues.fail("unknown_input", at, "reads %s, which is not an input of this template.", short(path, 64))
+			o.issues.fail("unknown_input", at, "reads %s, which is not an input of this template.", shorten(path, 64))
 		}
 	case "item":
 		if batch == nil || more != "" || !batch.hasField(name) {
-			o.issues.fail("item_outside_batch", at, "reads %s, which does not exist.", short(path, 64))
+			o.issues.fail("item_outside_batch", at, "reads %s, which does not exist.", shorten(path, 64))
 		}
 	case "artifacts", "stages":
-		o.issues.cannot("unsupported_condition", at, "reads %s, but conditions are evaluated before any stage runs: they can read only inputs.", short(path, 64))
+		o.issues.cannot("unsupported_condition", at, "reads %s, but conditions are evaluated before any stage runs: they can read only inputs.", shorten(path, 64))
 	default:
-		o.issues.fail("unknown_input", at, "reads %s; write inputs.<name>.", short(path, 64))
+		o.issues.fail("unknown_input", at, "reads %s; write inputs.<name>.", shorten(path, 64))
 	}
 }
 
@@ -160,7 +160,7 @@ func (o *outline) checkWork(s *stage) {
 		if !ok {
 			why = "is not an argument of " + d.tool.Name + "."
 		}
-		o.issues.fail("unknown_argument", d.argsAt+"."+short(name, 64), "%s", why)
+		o.issues.fail("unknown_argument", d.argsAt+"."+shorten(name, 64), "%s", why)
 	}
 	for _, b := range d.bindings {
 		o.checkBinding(s, d.tool, b)
@@ -176,13 +176,13 @@ func (o *outline) checkReference(r reference, at string, alone bool, batch *stag
 	case r.byItem && batch == nil, r.root == "item" && batch == nil:
 		o.issues.fail("item_outside_batch", at, "reads the item of a batch, but this stage is not a batch.")
 	case r.root == "item" && !batch.hasField(r.name):
-		o.issues.fail("unknown_item_field", at, "is $item.%s, but an item has index, value and url.", short(r.name, 64))
+		o.issues.fail("unknown_item_field", at, "is $item.%s, but an item has index, value and url.", shorten(r.name, 64))
 	case r.root == "inputs" && !there:
-		o.issues.fail("unknown_input", at, "is bound to the input %q, which this template does not have.", short(r.name, 64))
+		o.issues.fail("unknown_input", at, "is bound to the input %q, which this template does not have.", shorten(r.name, 64))
 	case r.root == "inputs" && (r.byItem || r.number != all) && in.Multiple == nil:
 		o.issues.fail("batch_not_array", at, "selects one of several values of the input %q, which has only one.", r.name)
 	case r.root == "artifacts" && o.makers[r.name] == nil:
-		o.issues.fail("unknown_artifact", at, "is bound to the artifact %q, which no stage produces.", short(r.name, 64))
+		o.issues.fail("unknown_artifact", at, "is bound to the artifact %q, which no stage produces.", shorten(r.name, 64))
 	case r.root == "artifacts" && !alone:
 		o.issues.fail("artifact_in_text", at, "has the artifact %q inside a longer text, but the artifact does not exist yet: bind it alone.", r.name)
 	}
@@ -193,15 +193,15 @@ func (o *outline) checkBinding(s *stage, tool *catalog.Tool, b binding) {
 	switch {
 	case b.SourceStepID == atelier.InputMedia:
 	case from == nil:
-		o.issues.fail("unknown_stage", b.at+".sourceStepId", "is %q, which is no stage of this template.", short(b.SourceStepID, 64))
+		o.issues.fail("unknown_stage", b.at+".sourceStepId", "is %q, which is no stage of this template.", shorten(b.SourceStepID, 64))
 	case from == s:
 		o.issues.fail("circular_stages", b.at+".sourceStepId", "is the stage itself.")
 	}
 	if _, ok := tool.Argument(b.TargetArgument); !ok {
-		o.issues.fail("unknown_argument", b.at+".targetArgument", "is %q, which %s does not take.", short(b.TargetArgument, 64), tool.Name)
+		o.issues.fail("unknown_argument", b.at+".targetArgument", "is %q, which %s does not take.", shorten(b.TargetArgument, 64), tool.Name)
 	}
 	if _, ok := transforms[b.Transform]; !ok {
-		o.issues.fail("invalid_value", b.at+".transform", "is %q, which is not a transform of this service.", short(b.Transform, 64))
+		o.issues.fail("invalid_value", b.at+".transform", "is %q, which is not a transform of this service.", shorten(b.Transform, 64))
 	}
 }
 

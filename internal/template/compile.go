@@ -45,7 +45,7 @@ func Compile(ctx context.Context, c *catalog.Catalog, t atelier.Template, q Requ
 		out: map[*stage]bool{}, spoilt: map[*stage]bool{}, made: map[*stage][]made{}, budget: maxPlan,
 	}
 	k.check()
-	if err := k.take(ctx, t, q); err != nil {
+	if err := k.readInputs(ctx, t, q); err != nil {
 		return Compiled{}, err
 	}
 	if !is.failed() {
@@ -84,11 +84,11 @@ type made struct {
 	item     int // of its batch
 }
 
-// take reads the values of the inputs.
-func (k *compiler) take(ctx context.Context, t atelier.Template, q Request) error {
+// readInputs reads the values of the inputs.
+func (k *compiler) readInputs(ctx context.Context, t atelier.Template, q Request) error {
 	for _, name := range sortedKeys(q.Inputs) {
 		if _, ok := k.inputs[name]; !ok {
-			k.issues.fail("unknown_input", "inputs."+short(name, 64), "is not an input of this template; it has %s.", listed(t.Inputs))
+			k.issues.fail("unknown_input", "inputs."+shorten(name, 64), "is not an input of this template; it has %s.", listed(t.Inputs))
 		}
 	}
 	for _, m := range k.media {
@@ -163,7 +163,7 @@ func (k *compiler) choose() {
 	leaves := func(c condition) bool {
 		switch c.kind {
 		case "expr":
-			return !c.decides.holds(k.find)
+			return !c.decides.holds(k.valueAt)
 		case "if_success_of", "if_error_in":
 			return k.out[k.byID[c.stage]]
 		case "if_artifact_exists":
@@ -182,14 +182,14 @@ func (k *compiler) choose() {
 	for _, s := range k.stages {
 		for _, c := range s.when {
 			if c.kind == "if_error_in" && !k.out[s] {
-				k.issues.fail("unsupported_condition", c.at, "is if_error_in: a stage cannot be started by the failure of another. Use onError of the stage %q instead.", short(c.stage, 64))
+				k.issues.fail("unsupported_condition", c.at, "is if_error_in: a stage cannot be started by the failure of another. Use onError of the stage %q instead.", shorten(c.stage, 64))
 			}
 		}
 	}
 }
 
-// find is the value at a path of an expression.
-func (k *compiler) find(path string) any {
+// valueAt returns the value at a path of an expression.
+func (k *compiler) valueAt(path string) any {
 	parts := strings.Split(path, ".")
 	if len(parts) < 2 || parts[0] != "inputs" {
 		return nil
@@ -239,7 +239,7 @@ func (k *compiler) build() {
 			}
 		}
 	}
-	order, stuck := k.order(left)
+	order, stuck := k.sortStages(left)
 	if stuck != nil {
 		k.issues.fail("circular_stages", stuck.at, "depends on itself.")
 		return

@@ -46,7 +46,7 @@ func same(a, b any) bool {
 	if m, ok := b.(medium); ok {
 		b = m.url
 	}
-	return plain(a) && plain(b) && a == b
+	return isScalar(a) && isScalar(b) && a == b
 }
 
 // What bounds an expression.
@@ -73,7 +73,7 @@ func parseExpression(s string) (expression, error) {
 	decide, err := p.either()
 	if err == nil {
 		if p.space(); p.rest != "" {
-			err = fmt.Errorf("has %q where it should end", short(p.rest, 20))
+			err = fmt.Errorf("has %q where it should end", shorten(p.rest, 20))
 		}
 	}
 	return expression{decide, p.paths}, err
@@ -94,19 +94,19 @@ type decision = func(find lookup) any
 
 // either reads a || b.
 func (p *parser) either() (decision, error) {
-	left, err := p.both()
+	left, err := p.parseAnd()
 	for err == nil && p.sign("||") {
 		a := left
 		var b decision
-		if b, err = p.both(); err == nil {
+		if b, err = p.parseAnd(); err == nil {
 			left = func(find lookup) any { return truth(a(find)) || truth(b(find)) }
 		}
 	}
 	return left, err
 }
 
-// both reads a && b.
-func (p *parser) both() (decision, error) {
+// parseAnd parses a && b.
+func (p *parser) parseAnd() (decision, error) {
 	left, err := p.equal()
 	for err == nil && p.sign("&&") {
 		a := left
@@ -190,7 +190,7 @@ func (p *parser) numeral() (decision, error) {
 	}
 	f, err := strconv.ParseFloat(p.rest[:n], 64)
 	if err != nil {
-		return nil, fmt.Errorf("has %q, which is not a number", short(p.rest[:n], 20))
+		return nil, fmt.Errorf("has %q, which is not a number", shorten(p.rest[:n], 20))
 	}
 	p.rest = p.rest[n:]
 	return constant(f), nil
@@ -202,7 +202,7 @@ func (p *parser) path() (decision, error) {
 	s := strings.TrimPrefix(p.rest, "$")
 	n := word(s)
 	if n == 0 {
-		return nil, fmt.Errorf("has %q where a value should be", short(p.rest, 20))
+		return nil, fmt.Errorf("has %q where a value should be", shorten(p.rest, 20))
 	}
 	for n < len(s) && s[n] == '.' {
 		more := word(s[n+1:])

@@ -65,11 +65,11 @@ func message(path, format string, args []any) string {
 	if path == "" {
 		return text
 	}
-	return short(path, 200) + " " + text
+	return shorten(path, 200) + " " + text
 }
 
-// short cuts what a caller wrote to a length that can be quoted.
-func short(s string, n int) string {
+// shorten cuts what a caller wrote to a length that can be quoted.
+func shorten(s string, n int) string {
 	for i := range s {
 		if n == 0 {
 			return s[:i] + "…"

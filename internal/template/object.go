@@ -23,7 +23,7 @@ func (o object) path(name string) string {
 	if o.at == "" {
 		return name
 	}
-	return o.at + "." + short(name, 64)
+	return o.at + "." + shorten(name, 64)
 }
 
 func index(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
@@ -38,7 +38,7 @@ func (o object) text(name string, most int) string {
 		o.issues.fail("invalid_type", o.path(name), "must be a string.")
 	case most > 0 && utf8.RuneCountInString(s) > most:
 		o.issues.fail("too_long", o.path(name), "must be at most %d characters long.", most)
-		return short(s, most)
+		return shorten(s, most)
 	}
 	return s
 }
@@ -50,7 +50,7 @@ func (o object) choice(name, otherwise string, values []string) string {
 	}
 	s := o.text(name, 0)
 	if _, ok := o.members[name].(string); ok && !slices.Contains(values, s) {
-		o.issues.fail("invalid_value", o.path(name), "is %q, but must be one of %s.", short(s, 64), strings.Join(values, ", "))
+		o.issues.fail("invalid_value", o.path(name), "is %q, but must be one of %s.", shorten(s, 64), strings.Join(values, ", "))
 		return otherwise
 	}
 	if s == "" {

@@ -124,9 +124,9 @@ func (o *outline) needs(s *stage) (out []*stage) {
 	return out
 }
 
-// order puts every stage after those it takes something from, and otherwise
-// as they were written. The second result is a stage that waits for itself.
-func (o *outline) order(stages []*stage) ([]*stage, *stage) {
+// sortStages puts every stage after those it takes something from, and otherwise as
+// they were written. The second result is a stage that waits for itself.
+func (o *outline) sortStages(stages []*stage) ([]*stage, *stage) {
 	needs := map[*stage][]*stage{}
 	for _, s := range stages {
 		for _, n := range o.needs(s) {

@@ -24,7 +24,7 @@ func (w *shaping) address(m medium, a *catalog.Argument, at string) any {
 func (w *shaping) inside(said any, a *catalog.Argument, at string) any {
 	switch v := said.(type) {
 	case string:
-		return w.put(w.look(v, at), a, at)
+		return w.fillPlace(w.evaluate(v, at), a, at)
 	case []any:
 		var of *catalog.Argument
 		if a != nil {
@@ -34,9 +34,9 @@ func (w *shaping) inside(said any, a *catalog.Argument, at string) any {
 		for i, e := range v {
 			values := []any{nil}
 			if text, ok := e.(string); ok {
-				values = flat(w.look(text, index(at, i))) // one, none, or a binding to a list
+				values = flat(w.evaluate(text, index(at, i))) // one, none, or a binding to a list
 				for k, found := range values {
-					values[k] = w.put(found, of, index(at, i))
+					values[k] = w.fillPlace(found, of, index(at, i))
 				}
 			} else {
 				values[0] = w.inside(e, of, index(at, i))
@@ -51,7 +51,7 @@ func (w *shaping) inside(said any, a *catalog.Argument, at string) any {
 	case map[string]any:
 		out := map[string]any{}
 		for _, name := range sortedKeys(v) {
-			if got := w.inside(v[name], member(a, name), at+"."+short(name, 64)); got != nil {
+			if got := w.inside(v[name], member(a, name), at+"."+shorten(name, 64)); got != nil {
 				out[name] = got
 			}
 		}
@@ -60,8 +60,8 @@ func (w *shaping) inside(said any, a *catalog.Argument, at string) any {
 	return said
 }
 
-// put fills a place inside an argument with a value that was looked up.
-func (w *shaping) put(v any, a *catalog.Argument, at string) any {
+// fillPlace fills a place inside an argument with a value that was evaluated.
+func (w *shaping) fillPlace(v any, a *catalog.Argument, at string) any {
 	if isMade(v) {
 		return w.numbered(flat(v), a, at)
 	}
@@ -133,11 +133,11 @@ func (w *shaping) place(v any, a *catalog.Argument, at string) any {
 	case isList && len(list) == 1:
 		return w.place(list[0], a, at)
 	case isList && a.Type == "string":
-		v = text(v)
+		v = formatValue(v)
 	case isList:
 		w.fail("invalid_argument", at, "takes one value, not %d.", len(list))
 		return nil
-	case a != nil && a.IsArray() && plain(v):
+	case a != nil && a.IsArray() && isScalar(v):
 		return []any{w.place(v, a.Items, at)}
 	}
 	if s, ok := v.(string); ok && !w.spend(len(s), at) {
@@ -154,8 +154,8 @@ func convert(v any, as string) any {
 	s, isText := v.(string)
 	switch as {
 	case "string":
-		if plain(v) && v != nil {
-			return text(v)
+		if isScalar(v) && v != nil {
+			return formatValue(v)
 		}
 	case "number", "integer":
 		if f, err := strconv.ParseFloat(s, 64); isText && err == nil && strings.IndexByte("-0123456789", s[0]) >= 0 {
@@ -169,8 +169,8 @@ func convert(v any, as string) any {
 	return v
 }
 
-// plain reports whether a value is neither a list nor an object.
-func plain(v any) bool {
+// isScalar reports whether a value is neither a list nor an object.
+func isScalar(v any) bool {
 	switch v.(type) {
 	case string, float64, bool, nil:
 		return true

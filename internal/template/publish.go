@@ -48,7 +48,7 @@ func (e *Engine) Publish(ctx context.Context, f Fields) (Saved, error) {
 		t.ID = idFromName(t.Name)
 	}
 	for range tries {
-		switch err := e.put(ctx, &t); {
+		switch err := e.putPublic(ctx, &t); {
 		case err == nil:
 			return Saved{t, is.warnings}, nil
 		case !errors.Is(err, store.ErrNotFound) && !errors.Is(err, store.ErrExists):
@@ -58,8 +58,8 @@ func (e *Engine) Publish(ctx context.Context, f Fields) (Saved, error) {
 	return Saved{}, atelier.Errorf(atelier.CodeWrongState, "Another request is changing this template. Try again.")
 }
 
-// put adds a public template, or writes its next version.
-func (e *Engine) put(ctx context.Context, t *atelier.Template) error {
+// putPublic adds a public template, or writes its next version.
+func (e *Engine) putPublic(ctx context.Context, t *atelier.Template) error {
 	old, err := e.Template(ctx, store.Operator, t.ID)
 	switch {
 	case atelier.HasCode(err, atelier.CodeNotFound):

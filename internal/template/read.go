@@ -43,9 +43,9 @@ func read(f Fields, is *issues) (t atelier.Template) {
 		var v any
 		switch err := wire.Unmarshal(f[name], &v); {
 		case err != nil:
-			is.fail("invalid_json", short(name, 64), "is not valid JSON.")
+			is.fail("invalid_json", shorten(name, 64), "is not valid JSON.")
 		case nests(v, maxNest):
-			is.fail("too_deep", short(name, 64), "nests deeper than %d levels.", maxNest)
+			is.fail("too_deep", shorten(name, 64), "nests deeper than %d levels.", maxNest)
 		default:
 			o.members[name] = v
 		}

@@ -212,7 +212,7 @@ func texts(v any, at string, visit func(at, s string)) {
 		}
 	case map[string]any:
 		for _, k := range sortedKeys(v) {
-			texts(v[k], at+"."+short(k, 64), visit)
+			texts(v[k], at+"."+shorten(k, 64), visit)
 		}
 	}
 }

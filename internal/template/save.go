@@ -100,7 +100,7 @@ func (e *Engine) insert(ctx context.Context, owner atelier.Account, t *atelier.T
 			return atelier.Errorf(atelier.CodeTemplateLimit, "This account has %d templates; the limit is %d. Delete one first.", n, e.opts.Limit).
 				With("templateCount", n).With("templateLimit", e.opts.Limit)
 		}
-		taken, err := e.taken(tx, owner.Wallet, t.ID)
+		taken, err := e.isTaken(tx, owner.Wallet, t.ID)
 		switch {
 		case err != nil:
 			return err
@@ -116,8 +116,8 @@ func (e *Engine) insert(ctx context.Context, owner atelier.Account, t *atelier.T
 	})
 }
 
-// taken reports whether an account can see a template with an id.
-func (e *Engine) taken(tx *store.Tx, w atelier.Wallet, id string) (bool, error) {
+// isTaken reports whether an account can see a template with an id.
+func (e *Engine) isTaken(tx *store.Tx, w atelier.Wallet, id string) (bool, error) {
 	for _, owner := range []atelier.Wallet{w, store.Operator} {
 		if _, err := tx.Template(owner, id); !errors.Is(err, store.ErrNotFound) {
 			return true, err

@@ -302,7 +302,7 @@ func (r *stageReader) batch(s *stage, o object) {
 
 func quoted(v any) string {
 	if s, ok := v.(string); ok {
-		return `"` + short(s, 40) + `"`
+		return `"` + shorten(s, 40) + `"`
 	}
 	return "not a string"
 }

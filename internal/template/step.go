@@ -83,14 +83,14 @@ func (w *shaping) demands() {
 	for _, c := range w.owner.when {
 		switch from := w.compiler.maker(c.artifact); {
 		case c.kind == "if_success_of" && !w.taken[w.byID[c.stage]]:
-			w.fail("unsupported_condition", c.at, "waits for the stage %q, but takes nothing from it; a stage can wait only for a stage whose artifact it takes.", short(c.stage, 64))
+			w.fail("unsupported_condition", c.at, "waits for the stage %q, but takes nothing from it; a stage can wait only for a stage whose artifact it takes.", shorten(c.stage, 64))
 		case c.kind == "if_artifact_exists" && !w.taken[from]:
-			w.fail("unsupported_condition", c.at, "waits for the artifact %q, but does not take it; a stage can wait only for artifacts that it takes.", short(c.artifact, 64))
+			w.fail("unsupported_condition", c.at, "waits for the artifact %q, but does not take it; a stage can wait only for artifacts that it takes.", shorten(c.artifact, 64))
 		}
 	}
 	for _, name := range slices.Concat(w.owner.requires, w.stage.requires) {
 		if !w.taken[w.compiler.maker(name)] {
-			w.fail("artifact_not_used", w.owner.at, "requires the artifact %q, but binds it to no argument; a stage can wait only for artifacts that it takes.", short(name, 64))
+			w.fail("artifact_not_used", w.owner.at, "requires the artifact %q, but binds it to no argument; a stage can wait only for artifacts that it takes.", shorten(name, 64))
 		}
 	}
 }
@@ -116,7 +116,7 @@ func (w *shaping) bind(a *catalog.Argument, m made, at string) {
 		w.fail("artifact_kind", at, "takes no %s, which is what the stage %q makes.", kind, m.from.id)
 		return
 	}
-	w.hand(a, m, at, atelier.Binding{Transform: transform, Required: w.must(m.from) || w.needed(a)})
+	w.addBinding(a, m, at, atelier.Binding{Transform: transform, Required: w.must(m.from) || w.needed(a)})
 }
 
 // needed reports whether the tool can do nothing without an argument. Then
@@ -130,8 +130,8 @@ func (w *shaping) needed(a *catalog.Argument) bool {
 	})
 }
 
-// hand adds a binding from something made.
-func (w *shaping) hand(a *catalog.Argument, m made, at string, b atelier.Binding) {
+// addBinding adds a binding from an artifact of another stage.
+func (w *shaping) addBinding(a *catalog.Argument, m made, at string, b atelier.Binding) {
 	b.SourceStepID, b.SourceArtifactIndex, b.TargetArgument = w.steps[m.step].ID, m.artifact, a.Name
 	if !w.fill(a, b, at) {
 		return
@@ -208,7 +208,7 @@ func (w *shaping) explicit(b binding) {
 	if handed.Required = w.must(from) || w.needed(a); b.said {
 		handed.Required = b.Required || w.insists(from)
 	}
-	w.hand(a, m, b.at, handed)
+	w.addBinding(a, m, b.at, handed)
 }
 
 // insists reports whether a condition of the stage, and not only a default,

@@ -44,7 +44,7 @@ func (v *valuing) wrong(format string, args ...any) any {
 func (v *valuing) value(in atelier.TemplateInput, given any) any {
 	v.bounds = compileBounds(in.Schema)
 	if in.Multiple == nil {
-		return v.one(in, given)
+		return v.checkOne(in, given)
 	}
 	list, ok := given.([]any)
 	if !ok {
@@ -66,7 +66,7 @@ func (v *valuing) value(in atelier.TemplateInput, given any) any {
 			v.wrong("must not be empty.")
 			continue
 		}
-		out = append(out, v.one(in, item))
+		out = append(out, v.checkOne(in, item))
 	}
 	v.at = at
 	if out == nil {
@@ -83,7 +83,7 @@ func (v *valuing) or(code string) string {
 	return code
 }
 
-func (v *valuing) one(in atelier.TemplateInput, given any) any {
+func (v *valuing) checkOne(in atelier.TemplateInput, given any) any {
 	switch in.Type {
 	case atelier.InputNumber:
 		if _, ok := given.(float64); !ok {
@@ -164,7 +164,7 @@ func (v *valuing) failed(err error) any {
 func choices(options []atelier.InputOption) string {
 	var out []string
 	for _, o := range options {
-		out = append(out, short(text(o.Value), 40))
+		out = append(out, shorten(formatValue(o.Value), 40))
 	}
 	if len(out) > 20 {
 		out = append(out[:20], "…")
@@ -172,8 +172,8 @@ func choices(options []atelier.InputOption) string {
 	return strings.Join(out, ", ")
 }
 
-// text writes a value into a longer text.
-func text(v any) string {
+// formatValue writes a value into a longer text.
+func formatValue(v any) string {
 	switch v := v.(type) {
 	case string:
 		return v
@@ -186,7 +186,7 @@ func text(v any) string {
 	case []any:
 		var parts []string
 		for _, e := range v {
-			parts = append(parts, text(e))
+			parts = append(parts, formatValue(e))
 		}
 		return strings.Join(parts, ", ")
 	}
