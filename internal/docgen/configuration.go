@@ -48,7 +48,7 @@ func rows(b *strings.Builder, v reflect.Value, path string) {
 func value(v reflect.Value) string {
 	text := fmt.Sprint(v.Interface())
 	if d, ok := v.Interface().(time.Duration); ok {
-		text = short(d)
+		text = formatDuration(d)
 	}
 	if text == "" {
 		return ""
@@ -56,8 +56,8 @@ func value(v reflect.Value) string {
 	return "`" + text + "`"
 }
 
-// short writes 48h0m0s as 48h.
-func short(d time.Duration) string {
+// formatDuration writes 48h0m0s as 48h.
+func formatDuration(d time.Duration) string {
 	text := d.String()
 	for _, zero := range []string{"m0s", "h0m"} {
 		if strings.HasSuffix(text, zero) {

@@ -56,14 +56,14 @@ func (s *scanLimit) Read(p []byte) (int, error) {
 		return 0, ErrScans
 	}
 	n, err := s.r.Read(p)
-	if passed := s.look(p[:n]); s.scans > MaxScans {
+	if passed := s.scan(p[:n]); s.scans > MaxScans {
 		return passed, ErrScans
 	}
 	return n, err
 }
 
-// look returns how many bytes come before a scan too many.
-func (s *scanLimit) look(b []byte) int {
+// scan returns how many bytes come before a scan too many.
+func (s *scanLimit) scan(b []byte) int {
 	for at := 0; at < len(b); {
 		switch s.state {
 		case scanOver:

@@ -59,7 +59,7 @@ func (f *Filter) Check(ctx context.Context, texts ...string) (Verdict, error) {
 	if err := ctx.Err(); err != nil {
 		return Verdict{}, err
 	}
-	if found := f.look(texts); found != 0 {
+	if found := f.scanTexts(texts); found != 0 {
 		return f.verdict(found), nil
 	}
 	if f.server == nil {
@@ -77,8 +77,8 @@ func (f *Filter) Check(ctx context.Context, texts ...string) (Verdict, error) {
 	return f.server.ask(ctx, asked)
 }
 
-// look reads the texts with the built-in lexicon.
-func (f *Filter) look(texts []string) (found roles) {
+// scanTexts reads the texts with the built-in lexicon.
+func (f *Filter) scanTexts(texts []string) (found roles) {
 	w := walkers.Get().(*walker)
 	w.lex, w.fold, w.twin = f.lex, f.lex.fold, f.lex.twin
 	for _, text := range texts {

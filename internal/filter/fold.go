@@ -62,7 +62,7 @@ var marked = map[rune]string{
 func newFolder(text string) (*folder, error) {
 	f := new(folder)
 	for page := range rune(alphabets) {
-		f.at(page << 8)
+		f.entry(page << 8)
 	}
 	for n, row := range strings.Split(text, "\n") {
 		if row = strings.TrimSpace(row); row == "" || row[0] == '#' {
@@ -82,17 +82,17 @@ func newFolder(text string) (*folder, error) {
 			if low := unicode.ToLower(c); low != g.base && len(first) == 1 {
 				g.own = low
 			}
-			*f.at(c) = g
+			*f.entry(c) = g
 		}
 	}
 	for i, c := range []rune(halfwidth) {
-		*f.at(rune(0xff66 + i)) = glyph{class: kana, base: c}
+		*f.entry(rune(0xff66 + i)) = glyph{class: kana, base: c}
 	}
 	return f, nil
 }
 
-// at returns the entry of a character in the table, and creates it when needed.
-func (f *folder) at(c rune) *glyph {
+// entry returns the entry of a character in the table, and creates it when needed.
+func (f *folder) entry(c rune) *glyph {
 	p := &f.pages[c>>8]
 	if *p == nil {
 		*p = new([256]glyph)

@@ -31,7 +31,7 @@ func (s *scanner) scan(text string) {
 	s.stops, s.spaces = 1, 1 // a text begins like a clause
 	for i := 0; i < len(text); {
 		if b := text[i] | 0x20; 'a' <= b && b <= 'z' {
-			s.plain(rune(b))
+			s.addLetter(rune(b))
 			i++
 			continue
 		}
@@ -106,8 +106,8 @@ func (s *scanner) mark(c rune) {
 	}
 }
 
-// plain adds a letter from a to z. It is a faster add for the most common characters.
-func (s *scanner) plain(c rune) {
+// addLetter adds a letter from a to z. It is a faster add for the most common characters.
+func (s *scanner) addLetter(c rune) {
 	if !s.open || s.kana {
 		s.add(glyph{class: letter, base: c}, false)
 		return

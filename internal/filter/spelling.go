@@ -3,13 +3,13 @@ package filter
 // spellings follows a letter in all ways it can be read.
 func (w *walker) spellings(n, t, i int32, tr trail) {
 	c, tok := &w.chars[i], &w.tokens[t]
-	w.take(n, t, i, c.base, tr)
+	w.readAs(n, t, i, c.base, tr)
 	if c.own != 0 {
-		w.take(n, t, i, c.own, tr)
+		w.readAs(n, t, i, c.own, tr)
 	}
 	if tok.mixed || tok.posing {
-		for _, r := range w.lex.twin.of(c.base) {
-			w.take(n, t, i, r, tr)
+		for _, r := range w.lex.twin.lookalikes(c.base) {
+			w.readAs(n, t, i, r, tr)
 		}
 	}
 }
@@ -18,11 +18,11 @@ func (w *walker) spellings(n, t, i int32, tr trail) {
 func (w *walker) figure(n, t, i int32, tr trail) {
 	c := &w.chars[i]
 	if c.class == digit {
-		w.take(n, t, i, c.base, tr)
+		w.readAs(n, t, i, c.base, tr)
 	}
 	tr.changed = true
 	for _, r := range reads(c.base) {
-		w.take(n, t, i, r, tr)
+		w.readAs(n, t, i, r, tr)
 	}
 }
 
@@ -67,10 +67,10 @@ func reads(c rune) string {
 	return ""
 }
 
-// take reads character i as r. A letter that repeats counts as written, and
+// readAs reads character i as r. A letter that repeats counts as written, and
 // three or more also as one or two. A doubled vowel, or a doubled last letter,
 // also counts as one; another doubled letter does not, for raped is not rapped.
-func (w *walker) take(n, t, i int32, r rune, tr trail) {
+func (w *walker) readAs(n, t, i int32, r rune, tr trail) {
 	trie := w.lex.terms
 	one := trie.next(n, r)
 	if one == 0 {
@@ -78,22 +78,22 @@ func (w *walker) take(n, t, i int32, r rune, tr trail) {
 	}
 	times := w.chars[i].times
 	if times == 1 {
-		w.at(one, t, i+1, tr)
+		w.walkFrom(one, t, i+1, tr)
 		return
 	}
 	if times > 2 || vowel(r) || i+1 == w.tokens[t].end {
-		w.at(one, t, i+1, tr)
+		w.walkFrom(one, t, i+1, tr)
 	} else if prefix := trie.nodes[one].prefix; prefix != 0 {
-		w.found(prefix, t, tr) // the ending begins with the same letter
+		w.recordTerm(prefix, t, tr) // the ending begins with the same letter
 	}
 	two := trie.next(one, r)
 	if two == 0 {
 		return
 	}
-	w.at(two, t, i+1, tr)
+	w.walkFrom(two, t, i+1, tr)
 	if times > 2 {
 		if three := trie.next(two, r); three != 0 {
-			w.at(three, t, i+1, tr)
+			w.walkFrom(three, t, i+1, tr)
 		}
 	}
 }
@@ -114,7 +114,7 @@ func (w *walker) wild(n, t int32, stars int, tr trail) {
 		if stars > 1 {
 			w.wild(child, t, stars-1, tr)
 		} else {
-			w.at(child, t, w.tokens[t].start, tr)
+			w.walkFrom(child, t, w.tokens[t].start, tr)
 		}
 	}
 }

@@ -42,8 +42,8 @@ func newTwins(text string) (*twins, error) {
 // same reports whether a Cyrillic letter passes for Latin among its own kind.
 func (t *twins) same(c rune) bool { return t.alike[c-0x400] }
 
-// of gives the letters of the other alphabet that a letter passes for.
-func (t *twins) of(c rune) []rune {
+// lookalikes gives the letters of the other alphabet that a letter passes for.
+func (t *twins) lookalikes(c rune) []rune {
 	switch {
 	case 'a' <= c && c <= 'z':
 		return t.cyril[c-'a']

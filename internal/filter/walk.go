@@ -51,9 +51,9 @@ func (w *walker) walk() {
 		if t.spelled != 0 && t.spelled&first == 0 && !w.afterArticle(i) {
 			continue
 		}
-		w.at(0, int32(i), t.start, trail{})
+		w.walkFrom(0, int32(i), t.start, trail{})
 		if t.head > t.start && t.head < t.end {
-			w.at(0, int32(i), t.head, trail{}) // 18porn
+			w.walkFrom(0, int32(i), t.head, trail{}) // 18porn
 		}
 	}
 }
@@ -66,8 +66,8 @@ func (w *walker) afterArticle(i int) bool {
 	return before.spelled&first != 0 && (c.base == 'a' || c.class == digit)
 }
 
-// at goes on from node n with character i of token t.
-func (w *walker) at(n, t, i int32, tr trail) {
+// walkFrom goes on from node n with character i of token t.
+func (w *walker) walkFrom(n, t, i int32, tr trail) {
 	tok := &w.tokens[t]
 	trie := w.lex.terms
 	for ; i < tok.end; i++ {
@@ -105,7 +105,7 @@ func (w *walker) symbols(n, t int32, tr trail) {
 	tok := &w.tokens[t]
 	if 0 < tok.number && tok.number < 18 {
 		if to := trie.next(n, ofAge); to != 0 {
-			w.at(to, t, tok.digits, tr)
+			w.walkFrom(to, t, tok.digits, tr)
 		}
 	}
 	if !tok.ideo {
@@ -120,18 +120,18 @@ func (w *walker) symbols(n, t int32, tr trail) {
 func (w *walker) inside(n, t, i int32, tr trail) {
 	nd := &w.lex.terms.nodes[n]
 	if nd.prefix != 0 {
-		w.found(nd.prefix, t, tr)
+		w.recordTerm(nd.prefix, t, tr)
 	}
 	if nd.full == 0 {
 		return
 	}
 	tok := &w.tokens[t]
 	if i >= tok.tail || w.chars[i].class == sign {
-		w.found(nd.full, t, tr)
+		w.recordTerm(nd.full, t, tr)
 		return
 	}
 	if w.partOf(nd.full, tr) {
-		w.at(0, t, i, tr.next(nd.full))
+		w.walkFrom(0, t, i, tr.nextPart(nd.full))
 	}
 }
 
@@ -141,8 +141,8 @@ func (w *walker) partOf(r roles, tr trail) bool {
 	return r&glue != 0 || r&terms != 0 && (tr.part > 3 || tr.part == 3 && r&w.lex.rules.flags != 0)
 }
 
-// next begins the next part of a compound.
-func (tr trail) next(r roles) trail {
+// nextPart begins the next part of a compound.
+func (tr trail) nextPart(r roles) trail {
 	tr.parts |= r & (terms | glue)
 	tr.part = 0
 	return tr
@@ -154,21 +154,21 @@ func (w *walker) atEnd(n, t int32, tr trail) {
 	nd := &trie.nodes[n]
 	tok := &w.tokens[t]
 	if r := nd.full | nd.prefix; r != 0 && (!tr.apart || tok.spelled == 0 || tok.spelled&last != 0) {
-		w.found(r, t, tr)
+		w.recordTerm(r, t, tr)
 	}
 	if int(t)+1 == len(w.tokens) {
 		return
 	}
 	nx := &w.tokens[t+1]
 	if nx.gap == none {
-		w.at(n, t+1, nx.start, tr)
+		w.walkFrom(n, t+1, nx.start, tr)
 		return
 	}
 	if tr.parts == 0 && nx.gap.joins() {
 		if to := trie.next(n, between); to != 0 {
 			phrase := tr
 			phrase.part = 0
-			w.at(to, t+1, nx.start, phrase)
+			w.walkFrom(to, t+1, nx.start, phrase)
 		}
 	}
 	if n == 0 || !w.together(t) {
@@ -178,9 +178,9 @@ func (w *walker) atEnd(n, t int32, tr trail) {
 		w.wild(n, t+1, int(nx.stars), tr)
 	}
 	tr.apart = tr.apart || nx.spelled != 0 && nx.spelled&first == 0
-	w.at(n, t+1, nx.start, tr)
+	w.walkFrom(n, t+1, nx.start, tr)
 	if tr.apart && w.partOf(nd.full, tr) {
-		w.at(0, t+1, nx.start, tr.next(nd.full))
+		w.walkFrom(0, t+1, nx.start, tr.nextPart(nd.full))
 	}
 }
 
@@ -204,8 +204,8 @@ func (w *walker) together(t int32) bool {
 	return false
 }
 
-// found records a term that ends with token t.
-func (w *walker) found(r roles, t int32, tr trail) {
+// recordTerm records a term that ends with token t.
+func (w *walker) recordTerm(r roles, t int32, tr trail) {
 	if tr.changed && tr.letters < 2 {
 		return // 455 and A55 are numbers
 	}

@@ -119,9 +119,9 @@ func (m *Meter) scan(b []byte, one bool) {
 				}
 			}
 			if quote < i {
-				quote = next(b, i, '"')
+				quote = indexFrom(b, i, '"')
 			}
-			end := next(b[:quote], i, '\\') // no further: what follows the value may be long
+			end := indexFrom(b[:quote], i, '\\') // no further: what follows the value may be long
 			m.count(b[i:end])
 			if i = end; i == len(b) {
 				return
@@ -169,13 +169,13 @@ func (m *Meter) scan(b []byte, one bool) {
 			m.values++
 		case ':':
 			if m.depth == 1 && !one {
-				m.field = short(string(m.name))
+				m.field = shortenName(string(m.name))
 			}
 		}
 	}
 }
 
-func next(b []byte, from int, c byte) int {
+func indexFrom(b []byte, from int, c byte) int {
 	if i := bytes.IndexByte(b[from:], c); i >= 0 {
 		return from + i
 	}
@@ -217,8 +217,8 @@ func (m *Meter) endString() {
 // maxName is how much of a caller's name is quoted.
 const maxName = 100
 
-// short is a name as it is quoted to the caller.
-func short(name string) string {
+// shortenName shortens a name to what is quoted to the caller.
+func shortenName(name string) string {
 	if len(name) <= maxName {
 		return name
 	}

@@ -78,8 +78,8 @@ func notText(reflect.Value, []string, *path) error {
 	panic("wire: this type has no text form, so it cannot be a query parameter, a header or a default")
 }
 
-// one refuses a parameter that was given more than once.
-func one(texts []string, p *path) (string, error) {
+// requireSingle refuses a parameter that was given more than once.
+func requireSingle(texts []string, p *path) (string, error) {
 	if len(texts) > 1 {
 		return "", p.refuse("is given %d times", len(texts))
 	}
@@ -91,18 +91,18 @@ func stringCodec(rules *tag) codec {
 		fromJSON: func(d *jsontext.Decoder, v reflect.Value, p *path) error {
 			s, err := readString(d, p)
 			if err == nil {
-				s, err = rules.text(s, p)
+				s, err = rules.checkText(s, p)
 			}
 			v.SetString(s)
 			return err
 		},
 		fromText: func(v reflect.Value, texts []string, p *path) error {
-			s, err := one(texts, p)
+			s, err := requireSingle(texts, p)
 			if err == nil && !IsText(s) {
 				err = p.refuse("must be valid UTF-8 text")
 			}
 			if err == nil {
-				s, err = rules.text(s, p)
+				s, err = rules.checkText(s, p)
 			}
 			v.SetString(s)
 			return err
@@ -135,7 +135,7 @@ func boolCodec() codec {
 			return nil
 		},
 		fromText: func(v reflect.Value, texts []string, p *path) error {
-			s, err := one(texts, p)
+			s, err := requireSingle(texts, p)
 			if err != nil {
 				return err
 			}
@@ -189,7 +189,7 @@ func numberCodec(t reflect.Type, rules *tag) codec {
 			return set(v, tok.String(), p)
 		},
 		fromText: func(v reflect.Value, texts []string, p *path) error {
-			s, err := one(texts, p)
+			s, err := requireSingle(texts, p)
 			if err != nil {
 				return err
 			}
@@ -406,7 +406,7 @@ func textCodec() codec {
 			return set(v, s, p)
 		},
 		fromText: func(v reflect.Value, texts []string, p *path) error {
-			s, err := one(texts, p)
+			s, err := requireSingle(texts, p)
 			if err != nil {
 				return err
 			}

@@ -45,7 +45,7 @@ func malformed(err error) error {
 	case !errors.As(err, &syntax):
 		return atelier.Refuse("", "The body is not valid JSON: it ends too early.")
 	case errors.Is(err, jsontext.ErrDuplicateName):
-		name := short(syntax.JSONPointer.LastToken())
+		name := shortenName(syntax.JSONPointer.LastToken())
 		return atelier.Refuse(name, "is given twice in one object, near byte %d.", syntax.ByteOffset)
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return atelier.Refuse("", "The body is not valid JSON: it ends too early, at byte %d.", syntax.ByteOffset)

@@ -31,7 +31,7 @@ func seekNUL(d *jsontext.Decoder, p *path) error {
 	case '{':
 		return members(d, p, func(name string) error {
 			if holdsNUL(name) {
-				return p.refuse("has a member %q: a name must not hold the character NUL", short(name))
+				return p.refuse("has a member %q: a name must not hold the character NUL", shortenName(name))
 			}
 			at := p.member(name)
 			return seekNUL(d, &at)

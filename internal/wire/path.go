@@ -27,9 +27,9 @@ func (p *path) String() string {
 		return p.parent.String() + "[" + strconv.Itoa(p.index) + "]"
 	}
 	if above := p.parent.String(); above != "" {
-		return above + "." + short(p.name)
+		return above + "." + shortenName(p.name)
 	}
-	return short(p.name)
+	return shortenName(p.name)
 }
 
 func (p *path) refuse(format string, args ...any) error {

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// text applies the rules of a string field.
-func (t *tag) text(s string, p *path) (string, error) {
+// checkText applies the rules of a string field.
+func (t *tag) checkText(s string, p *path) (string, error) {
 	if t.truncate > 0 {
 		s = firstRunes(s, t.truncate)
 	}
@@ -83,11 +83,11 @@ func (t *tag) number(f float64, p *path) (float64, error) {
 	case t.min != nil && t.max != nil && *t.min == *t.max:
 		return 0, p.refuse("must be %s", plain(*t.min))
 	case t.min != nil && t.max != nil:
-		return 0, p.refuse("must be between %s and %s", plain(*t.min), plain(*t.max))
+		return 0, p.refuse("must be between %s and %s", formatNumber(*t.min), formatNumber(*t.max))
 	case low:
-		return 0, p.refuse("must be at least %s", plain(*t.min))
+		return 0, p.refuse("must be at least %s", formatNumber(*t.min))
 	}
-	return 0, p.refuse("must be at most %s", plain(*t.max))
+	return 0, p.refuse("must be at most %s", formatNumber(*t.max))
 }
 
 // items applies the rules of an array field.
@@ -114,7 +114,7 @@ func oneOf(names []string) string {
 	return fmt.Sprintf("%s or %s", strings.Join(quoted[:len(quoted)-1], ", "), quoted[len(quoted)-1])
 }
 
-func plain(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+func formatNumber(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
 func firstRunes(s string, n int) string {
 	if len(s) <= n {

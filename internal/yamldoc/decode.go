@@ -82,8 +82,8 @@ func (d decoder) fail(n *yaml.Node, format string, args ...any) error {
 	return &Error{Name: d.name, Line: n.Line, Problem: fmt.Sprintf(format, args...)}
 }
 
-// under prefixes the path of an error with a key or an index.
-func under(part string, err error) error {
+// prefixPath prefixes the path of an error with a key or an index.
+func prefixPath(part string, err error) error {
 	e, ok := err.(*Error)
 	if !ok {
 		return err
@@ -213,11 +213,11 @@ func (d decoder) pairs(n *yaml.Node, visit func(key, val *yaml.Node) error) erro
 		}
 		for j := 0; j < i; j += 2 {
 			if n.Content[j].Value == key.Value {
-				return under(key.Value, d.fail(key, "is written twice, first on line %d", n.Content[j].Line))
+				return prefixPath(key.Value, d.fail(key, "is written twice, first on line %d", n.Content[j].Line))
 			}
 		}
 		if err := visit(key, n.Content[i+1]); err != nil {
-			return under(key.Value, err)
+			return prefixPath(key.Value, err)
 		}
 	}
 	return nil
@@ -230,7 +230,7 @@ func (d decoder) slice(n *yaml.Node, v reflect.Value) error {
 	s := reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content))
 	for i, item := range n.Content {
 		if err := d.value(item, s.Index(i)); err != nil {
-			return under(bracket(i), err)
+			return prefixPath(bracket(i), err)
 		}
 	}
 	v.Set(s)

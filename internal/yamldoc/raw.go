@@ -58,16 +58,16 @@ func (r Raw) pair(key string) (k, val *yaml.Node) {
 
 // placed completes the path of an error with the part's own path.
 func (r Raw) placed(err error) error {
-	parts, _ := find(r.d.root, r.node)
+	parts, _ := pathTo(r.d.root, r.node)
 	for _, part := range parts {
-		err = under(part, err)
+		err = prefixPath(part, err)
 	}
 	return err
 }
 
-// find returns the keys and indices that lead from a node to one below it, innermost
+// pathTo returns the keys and indices that lead from a node to one below it, innermost
 // first.
-func find(from, to *yaml.Node) ([]string, bool) {
+func pathTo(from, to *yaml.Node) ([]string, bool) {
 	if from == to {
 		return nil, true
 	}
@@ -76,7 +76,7 @@ func find(from, to *yaml.Node) ([]string, bool) {
 		step = 2
 	}
 	for i := step - 1; i < len(from.Content); i += step {
-		if parts, ok := find(from.Content[i], to); ok {
+		if parts, ok := pathTo(from.Content[i], to); ok {
 			if step == 2 {
 				return append(parts, from.Content[i-1].Value), true
 			}

@@ -106,7 +106,7 @@ func (d decoder) free(n *yaml.Node) (any, error) {
 		for i, item := range n.Content {
 			var err error
 			if s[i], err = d.free(item); err != nil {
-				return nil, under(bracket(i), err)
+				return nil, prefixPath(bracket(i), err)
 			}
 		}
 		return s, nil

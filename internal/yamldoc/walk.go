@@ -48,7 +48,7 @@ func walk(v reflect.Value, path string, yield func(string, func(string) error) b
 			n.Tag = (&yaml.Node{Kind: yaml.ScalarNode, Value: text}).ShortTag()
 		}
 		if err := (decoder{}).concrete(n, v); err != nil {
-			return under(path, err)
+			return prefixPath(path, err)
 		}
 		return nil
 	})
