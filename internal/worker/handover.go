@@ -58,13 +58,13 @@ func (w *Worker) handOver(ctx context.Context, s *client.Session, job client.Job
 	forget := context.AfterFunc(ctx, func() { time.AfterFunc(handoverStop, cancel) })
 	h := &handover{w: w, ctx: inner}
 	var keeping sync.WaitGroup
-	keeping.Go(func() { h.keep(s, job) })
+	keeping.Go(func() { h.renewLease(s, job) })
 	h.stop = func() { forget(); cancel(); keeping.Wait() }
 	return h
 }
 
-// keep renews the lease until the handover is over, or the job is lost.
-func (h *handover) keep(s *client.Session, job client.Job) {
+// renewLease renews the lease until the handover is over, or the job is lost.
+func (h *handover) renewLease(s *client.Session, job client.Job) {
 	for clock.Sleep(h.ctx, s.Lease/4) {
 		_, err := s.Progress(h.ctx, job.JobID, 1, "")
 		if client.Is(err, http.StatusConflict) || client.Is(err, http.StatusNotFound) {

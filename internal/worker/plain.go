@@ -11,8 +11,8 @@ import (
 // The service accepts no text with a NUL in it, and would refuse the outcome of a
 // job because of its description.
 
-// plain is a text that the service accepts.
-func plain(s string) string { return strings.ReplaceAll(s, "\x00", "\uFFFD") }
+// replaceNUL is a text that the service accepts.
+func replaceNUL(s string) string { return strings.ReplaceAll(s, "\x00", "\uFFFD") }
 
 // plainFacts are facts that the service accepts, whatever they contain.
 func plainFacts(facts map[string]any) map[string]any {
@@ -32,7 +32,7 @@ func plainFacts(facts map[string]any) map[string]any {
 func plainValue(v any) any {
 	switch v := v.(type) {
 	case string:
-		return plain(v)
+		return replaceNUL(v)
 	case []any:
 		for i := range v {
 			v[i] = plainValue(v[i])
@@ -40,7 +40,7 @@ func plainValue(v any) any {
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		for name, member := range v {
-			out[plain(name)] = plainValue(member)
+			out[replaceNUL(name)] = plainValue(member)
 		}
 		return out
 	}

@@ -55,7 +55,7 @@ func (w *Worker) render(ctx context.Context, s *client.Session, job client.Job) 
 		defer func() { <-w.Slots }()
 	}
 	began := time.Now()
-	task := Task{Job: job, Folder: folder, Files: files, Report: j.report, Preview: j.previews.show, Keep: j.keep}
+	task := Task{Job: job, Folder: folder, Files: files, Report: j.report, Preview: j.previews.show, Keep: j.storeReceipt}
 	outputs, err := w.renderInTime(j.ctx, task, j.hasReceipt)
 	if err != nil {
 		return out, err
@@ -206,7 +206,7 @@ type reporter struct {
 // report notes progress. It never blocks the renderer.
 func (r *reporter) report(progress float64, message string) {
 	r.mu.Lock()
-	r.progress, r.message = max(r.progress, min(progress, 1)), plain(message)
+	r.progress, r.message = max(r.progress, min(progress, 1)), replaceNUL(message)
 	r.mu.Unlock()
 	select {
 	case r.channel() <- struct{}{}:
@@ -298,8 +298,8 @@ func refusedHere(err error) bool {
 	return false
 }
 
-// keep has the service remember a receipt.
-func (r *reporter) keep(ctx context.Context, receipt string) error {
+// storeReceipt makes the service store a receipt.
+func (r *reporter) storeReceipt(ctx context.Context, receipt string) error {
 	if len(receipt) > client.MaxReceipt {
 		return fmt.Errorf("a receipt of %d bytes is longer than %d", len(receipt), client.MaxReceipt)
 	}

@@ -168,7 +168,7 @@ func (w *Worker) do(ctx context.Context, s *client.Session, job client.Job) (nex
 	default:
 		f := failureOf(err)
 		w.Log.Info("render failed", "job", job.JobID, "tool", job.ToolName, "code", f.Code, "reason", f.Message)
-		err = fail(f.Code, plain(f.Message), f.Retryable)
+		err = fail(f.Code, replaceNUL(f.Message), f.Retryable)
 	}
 	w.logRefused(job, err)
 	return nil

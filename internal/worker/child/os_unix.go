@@ -49,10 +49,10 @@ func (l limits) set(more map[int]uint64) error {
 // endWithParent ends this process and all that it has started when the parent
 // is gone, after a last act.
 func endWithParent(last func()) {
-	told := make(chan os.Signal, 1)
-	signal.Notify(told, syscall.SIGTERM)
+	terminate := make(chan os.Signal, 1)
+	signal.Notify(terminate, syscall.SIGTERM)
 	go func() {
-		<-told
+		<-terminate
 		last()
 		_ = syscall.Kill(0, syscall.SIGKILL)
 	}()

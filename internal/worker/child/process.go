@@ -58,7 +58,7 @@ func (r *Renderer) start() (*process, error) {
 		err := cmd.Start()
 		started <- err
 		if err == nil {
-			_ = cmd.Wait() // what became of it is in ProcessState
+			_ = cmd.Wait() // ProcessState has the outcome
 			close(p.gone)
 			p.reports.over()
 		}
@@ -90,8 +90,8 @@ func environment(all []string) []string {
 	return out
 }
 
-// ended reports whether the process is gone.
-func (p *process) ended() bool {
+// hasEnded reports whether the process is gone.
+func (p *process) hasEnded() bool {
 	select {
 	case <-p.gone:
 		return true
@@ -153,7 +153,7 @@ func (p *process) state() string { return p.cmd.ProcessState.String() }
 
 // verdict explains the failure of a job whose process has sent no final report.
 func (p *process) verdict() error {
-	if !p.ended() { // its report cannot be read
+	if !p.hasEnded() { // its report cannot be read
 		return errBroke
 	}
 	said := p.stderr.String()
@@ -186,14 +186,14 @@ const (
 
 // Write implements io.Writer. An error is the end of the child.
 func (r *reports) Write(b []byte) (int, error) {
-	if err := r.take(b); err != nil {
+	if err := r.parseReports(b); err != nil {
 		r.over()
 		return 0, err
 	}
 	return len(b), nil
 }
 
-func (r *reports) take(b []byte) error {
+func (r *reports) parseReports(b []byte) error {
 	if r.read += int64(len(b)); r.read > maxReports || len(r.line)+len(b) > maxLine {
 		return errors.New("render process sent too many reports")
 	}

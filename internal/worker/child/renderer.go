@@ -77,14 +77,14 @@ func (r *Renderer) Render(ctx context.Context, t worker.Task) ([]worker.Output, 
 	}
 	quota := r.memory.open()
 	defer quota.close()
-	p, err := r.next()
+	p, err := r.nextChild()
 	if err != nil {
 		return nil, &worker.Failure{Code: atelier.FailDropped, Message: "The render process could not be started: " + err.Error() + ".", Retryable: true}
 	}
 	defer p.end()
 	defer context.AfterFunc(ctx, p.kill)() // also while the order is being sent
 	p.reports.about(t)
-	p.send(r.order(ctx, t, quota))
+	p.send(r.newOrder(ctx, t, quota))
 	look := time.NewTimer(soon)
 	defer look.Stop()
 	for {
@@ -110,8 +110,9 @@ func (r *Renderer) Render(ctx context.Context, t worker.Task) ([]worker.Output, 
 	}
 }
 
-// order is what a child gets of a job.
-func (r *Renderer) order(ctx context.Context, t worker.Task, q *quota) order {
+// newOrder makes the order for a child: the job without URLs and receipt, and the
+// limits of its process.
+func (r *Renderer) newOrder(ctx context.Context, t worker.Task, q *quota) order {
 	o := order{Job: t.Job, Folder: t.Folder, Files: t.Files, Previews: t.Preview != nil}
 	o.Job.Receipt = ""
 	o.Job.Inputs = append(o.Job.Inputs[:0:0], t.Inputs...)
@@ -132,7 +133,7 @@ func (r *Renderer) order(ctx context.Context, t worker.Task, q *quota) order {
 	return o
 }
 
-// outcome is what became of a child that has ended or sent its final report.
+// outcome reads the result of a child that has ended or sent its final report.
 func (r *Renderer) outcome(ctx context.Context, t worker.Task, p *process) ([]worker.Output, error) {
 	broke := p.verdict()
 	p.end()

@@ -17,10 +17,10 @@ type spare struct {
 	closed bool
 }
 
-// next returns a child that waits for its order, the spare one where there is
-// one, and has another started.
-func (r *Renderer) next() (*process, error) {
-	p := r.spare.take()
+// nextChild returns a child that waits for its order: the spare one if there is one. It
+// starts another spare in the background.
+func (r *Renderer) nextChild() (*process, error) {
+	p := r.spare.pop()
 	if r.opts.Spare {
 		go r.startSpare()
 	}
@@ -50,8 +50,8 @@ func (r *Renderer) startSpare() {
 	}
 }
 
-// take returns the spare child, nil where none is running.
-func (s *spare) take() *process {
+// pop removes and returns the spare child, nil when none is running.
+func (s *spare) pop() *process {
 	s.mu.Lock()
 	p := s.child
 	s.child = nil
@@ -59,7 +59,7 @@ func (s *spare) take() *process {
 		s.idle.Stop()
 	}
 	s.mu.Unlock()
-	if p != nil && p.ended() {
+	if p != nil && p.hasEnded() {
 		p.end()
 		return nil
 	}
@@ -84,7 +84,7 @@ func (r *Renderer) Close() {
 	r.spare.mu.Lock()
 	r.spare.closed = true
 	r.spare.mu.Unlock()
-	if p := r.spare.take(); p != nil {
+	if p := r.spare.pop(); p != nil {
 		p.end()
 	}
 }

@@ -61,7 +61,7 @@ func (o *order) compose(artifact int, s supplies) (graph, output, error) {
 	if err != nil {
 		return nil, output{}, err
 	}
-	g.keep(out.Node)
+	g.pruneTo(out.Node)
 	// A name of its own: ComfyUI does not run a node again whose inputs have not
 	// changed, and what it saved then may have been cleared away since.
 	if _, named := g[out.Node].Inputs["filename_prefix"].(string); named {
@@ -87,7 +87,7 @@ func (m *mapping) wired(x mappingModel) graph {
 func (o *order) attach(g graph, artifact int, files map[string]string) error {
 	for _, name := range slices.Sorted(maps.Keys(o.mapping.Inputs)) {
 		in := o.mapping.Inputs[name]
-		from, err := o.find(name, in, artifact)
+		from, err := o.fileFor(name, in, artifact)
 		if err != nil {
 			return err
 		}

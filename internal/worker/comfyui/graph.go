@@ -193,8 +193,8 @@ func (g graph) needs(id string) map[string]bool {
 	return seen
 }
 
-// keep drops every node that the given one does not depend on.
-func (g graph) keep(id string) {
+// pruneTo removes every node that the given one does not depend on.
+func (g graph) pruneTo(id string) {
 	needed := g.needs(id)
 	maps.DeleteFunc(g, func(id string, _ *node) bool { return !needed[id] })
 }

@@ -30,7 +30,7 @@ func (i *instance) surveyed(ctx context.Context, l *Library) (*survey, error) {
 	if s != nil {
 		return s, nil
 	}
-	s, err := look(ctx, i.api, l)
+	s, err := newSurvey(ctx, i.api, l)
 	if err != nil {
 		return nil, err
 	}
@@ -40,9 +40,9 @@ func (i *instance) surveyed(ctx context.Context, l *Library) (*survey, error) {
 	return s, nil
 }
 
-// lost forgets what was known of an instance that does not answer: it may come back as
+// forgetSurvey forgets what was known of an instance that does not answer: it may come back as
 // another one.
-func (i *instance) lost() {
+func (i *instance) forgetSurvey() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.survey, i.model = nil, ""

@@ -37,8 +37,8 @@ func newMeter(g graph) *meter {
 	return m
 }
 
-// take learns from a frame, and reports whether there is news.
-func (m *meter) take(f frame) bool {
+// update counts what a frame reports, and returns whether anything has changed.
+func (m *meter) update(f frame) bool {
 	switch f.kind {
 	case "execution_cached":
 		for _, id := range f.cached {

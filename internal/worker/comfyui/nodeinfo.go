@@ -43,7 +43,7 @@ func inputSpec(raw json.RawMessage) (s spec) {
 		s.kind = "COMBO"
 	}
 	for _, o := range options {
-		s.options = append(s.options, plain(o))
+		s.options = append(s.options, formatValue(o))
 	}
 	s.standard = settings.Default
 	if s.standard == nil && len(options) > 0 {
@@ -52,9 +52,9 @@ func inputSpec(raw json.RawMessage) (s spec) {
 	return s
 }
 
-// known asks a ComfyUI for its nodes, and keeps those that graphs use. There may
-// be thousands.
-func (l *Library) known(ctx context.Context, a *api) (map[string]nodeInfo, error) {
+// readNodes asks a ComfyUI for its nodes, and keeps those that graphs use. There may be
+// thousands.
+func (l *Library) readNodes(ctx context.Context, a *api) (map[string]nodeInfo, error) {
 	var all map[string]struct {
 		Input struct {
 			Required map[string]json.RawMessage `json:"required"`
@@ -74,8 +74,8 @@ func (l *Library) known(ctx context.Context, a *api) (map[string]nodeInfo, error
 	nodes := map[string]nodeInfo{}
 	for _, m := range l.mappings {
 		for _, n := range m.graph {
-			if told, there := all[n.Class]; there && nodes[n.Class].required == nil {
-				nodes[n.Class] = nodeInfo{specs(told.Input.Required), specs(told.Input.Optional)}
+			if info, there := all[n.Class]; there && nodes[n.Class].required == nil {
+				nodes[n.Class] = nodeInfo{specs(info.Input.Required), specs(info.Input.Optional)}
 			}
 		}
 	}

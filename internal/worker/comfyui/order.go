@@ -55,7 +55,7 @@ func (o *order) check() error {
 	for i := range max(1, len(o.task.Artifacts)) {
 		for _, name := range slices.Sorted(maps.Keys(o.mapping.Inputs)) {
 			in := o.mapping.Inputs[name]
-			from, err := o.find(name, in, i)
+			from, err := o.fileFor(name, in, i)
 			if err != nil {
 				return err
 			}
@@ -108,10 +108,10 @@ func (o *order) checkValues() error {
 		if len(able) == 0 {
 			return fmt.Errorf("the graph %s does not take %s", o.mapping.name, name)
 		}
-		if !slices.ContainsFunc(able, func(x any) bool { return plain(x) == plain(v) }) {
+		if !slices.ContainsFunc(able, func(x any) bool { return formatValue(x) == formatValue(v) }) {
 			var list []string
 			for _, x := range able {
-				list = append(list, plain(x))
+				list = append(list, formatValue(x))
 			}
 			return fmt.Errorf("the graph %s takes %s only as %s", o.mapping.name, name, listed(list))
 		}
@@ -119,9 +119,9 @@ func (o *order) checkValues() error {
 	return nil
 }
 
-// find names the file of the job that goes into an input, for one artifact;
+// fileFor returns the name of the job's file that goes into an input, for one artifact;
 // empty when there is none.
-func (o *order) find(name string, in fileInput, artifact int) (string, error) {
+func (o *order) fileFor(name string, in fileInput, artifact int) (string, error) {
 	if in.Each != "" {
 		n := 0
 		for o.task.Files[numbered(in.Each, n)] != "" {
@@ -176,7 +176,7 @@ func (o *order) values(artifact int) (map[target]any, error) {
 	for _, name := range slices.Sorted(maps.Keys(o.mapping.Slots)) {
 		s := o.mapping.Slots[name]
 		if s.With != "" {
-			from, err := o.find(s.With, o.mapping.Inputs[s.With], artifact)
+			from, err := o.fileFor(s.With, o.mapping.Inputs[s.With], artifact)
 			if err != nil {
 				return nil, err
 			}
@@ -210,7 +210,7 @@ func (o *order) size(artifact int) (int, int, error) {
 	}
 	w, h := 0, 0
 	if s.Follow != "" {
-		from, err := o.find(s.Follow, o.mapping.Inputs[s.Follow], artifact)
+		from, err := o.fileFor(s.Follow, o.mapping.Inputs[s.Follow], artifact)
 		if err != nil {
 			return 0, 0, err
 		}
@@ -249,7 +249,7 @@ var settled = map[string]bool{
 }
 
 // unused are the arguments of the job that have no place in the graph. They are
-// told with the result, so that a reader does not assume an effect.
+// reported with the result, so that a reader does not assume an effect.
 func (o *order) unused() []string {
 	used := maps.Clone(settled)
 	for name, s := range o.mapping.Slots {

@@ -71,7 +71,7 @@ func (p *pool) probe(ctx context.Context, o *order) (found []probed, err error) 
 			mu.Lock()
 			defer mu.Unlock()
 			if failed != nil {
-				i.lost()
+				i.forgetSurvey()
 				err = failed
 				return
 			}

@@ -99,7 +99,7 @@ func (r *Renderer) attempt(ctx context.Context, o *order, loras []loraFile) ([]w
 		case n == 0 && away(err):
 			return nil, r.moved(ctx, i, err)
 		case away(err):
-			i.lost()
+			i.forgetSurvey()
 			return nil, dropped("%v.", err)
 		case errors.As(err, &f) && f.Code != atelier.FailDropped && len(outputs) > 0:
 			// What is made is delivered, and only that is paid for.
@@ -107,7 +107,7 @@ func (r *Renderer) attempt(ctx context.Context, o *order, loras []loraFile) ([]w
 			return outputs, nil
 		}
 		if errors.As(err, &f) && (f.Code == atelier.FailOutOfMemory || f.Code == atelier.FailDropped) {
-			i.lost() // ComfyUI has unloaded its models, or is another one now
+			i.forgetSurvey() // ComfyUI has unloaded its models, or is another one now
 		}
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func (r *Renderer) moved(ctx context.Context, i *instance, err error) error {
 	if !away(err) {
 		return err
 	}
-	i.lost()
+	i.forgetSurvey()
 	return &movedError{err}
 }
 

@@ -53,7 +53,7 @@ func (s *size) of(args map[string]any, sourceWidth, sourceHeight int) (int, int,
 		return s.fit(w, w/ratio)
 	case h > 0:
 		return s.fit(h*ratio, h)
-	case followed && !asked(args):
+	case followed && !requestsShape(args):
 		scale := number(args, "scale", 1)
 		return s.fit(float64(sourceWidth)*scale, float64(sourceHeight)*scale)
 	case s.Short > 0:
@@ -73,8 +73,8 @@ func (s *size) of(args map[string]any, sourceWidth, sourceHeight int) (int, int,
 	return s.fit(edge*math.Sqrt(ratio), edge/math.Sqrt(ratio))
 }
 
-// asked reports whether a shape is asked for.
-func asked(args map[string]any) bool {
+// requestsShape reports whether the arguments request a shape.
+func requestsShape(args map[string]any) bool {
 	for _, name := range []string{"aspectRatio", "ratio"} {
 		if v, _ := args[name].(string); v != "" && v != "adaptive" {
 			return true

@@ -47,16 +47,16 @@ func (s slot) value(name string, args map[string]any, artifact int) (v any, give
 // change turns an argument into what the graph expects.
 func (s slot) change(v any) (any, error) {
 	if s.Values != nil {
-		other, ok := s.Values[plain(v)]
+		other, ok := s.Values[formatValue(v)]
 		if !ok {
-			return nil, fmt.Errorf("cannot be %s here", plain(v))
+			return nil, fmt.Errorf("cannot be %s here", formatValue(v))
 		}
 		v = other
 	}
 	f, isNumber := v.(float64)
 	if !isNumber {
 		if s.Frames != nil || s.Times != nil || s.Round != 0 || s.Plus != 0 || s.Min != nil || s.Max != nil {
-			return nil, fmt.Errorf("must be a number, not %s", plain(v))
+			return nil, fmt.Errorf("must be a number, not %s", formatValue(v))
 		}
 		return v, nil
 	}
@@ -98,25 +98,25 @@ func fits(old, v any) (any, error) {
 	case string:
 		switch v.(type) {
 		case string, float64, bool:
-			return plain(v), nil
+			return formatValue(v), nil
 		}
-		return nil, fmt.Errorf("must be text, not %s", plain(v))
+		return nil, fmt.Errorf("must be text, not %s", formatValue(v))
 	case bool:
 		if b, ok := v.(bool); ok {
 			return b, nil
 		}
-		return nil, fmt.Errorf("must be true or false, not %s", plain(v))
+		return nil, fmt.Errorf("must be true or false, not %s", formatValue(v))
 	case json.Number:
 		if _, ok := v.(float64); ok {
 			return v, nil
 		}
-		return nil, fmt.Errorf("must be a number, not %s", plain(v))
+		return nil, fmt.Errorf("must be a number, not %s", formatValue(v))
 	}
 	return v, nil
 }
 
-// plain spells a value as a person would.
-func plain(v any) string {
+// formatValue spells a value as a person would.
+func formatValue(v any) string {
 	switch x := v.(type) {
 	case string:
 		return x

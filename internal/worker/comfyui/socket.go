@@ -96,13 +96,13 @@ func (l *listener) listen(ctx context.Context) error {
 			f, ok = parseBinary(data)
 		}
 		if ok {
-			l.note(func() bool { return l.take(f) })
+			l.note(func() bool { return l.handleFrame(f) })
 		}
 	}
 }
 
-// take learns from a frame. It reports whether the history should be read.
-func (l *listener) take(f frame) bool {
+// handleFrame handles a frame. It reports whether the history should be read.
+func (l *listener) handleFrame(f frame) bool {
 	if f.prompt != "" && f.prompt != l.prompt {
 		return false
 	}
@@ -122,7 +122,7 @@ func (l *listener) take(f frame) bool {
 			return true
 		}
 	}
-	return l.meter.take(f)
+	return l.meter.update(f)
 }
 
 // note changes what is known, and nudges the reader when it should look.

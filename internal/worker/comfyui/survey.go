@@ -32,8 +32,8 @@ type binding struct {
 	set map[target]any
 }
 
-// look asks a ComfyUI what it has and holds every graph against it.
-func look(ctx context.Context, a *api, l *Library) (*survey, error) {
+// newSurvey asks a ComfyUI what it has, and checks every graph against it.
+func newSurvey(ctx context.Context, a *api, l *Library) (*survey, error) {
 	stats, err := a.stats(ctx)
 	if err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func look(ctx context.Context, a *api, l *Library) (*survey, error) {
 	if len(stats.Devices) > 0 {
 		s.device = stats.Devices[0].Name
 	}
-	if s.nodes, err = l.known(ctx, a); err != nil {
+	if s.nodes, err = l.readNodes(ctx, a); err != nil {
 		return nil, err
 	}
 	for _, m := range l.mappings {
@@ -191,7 +191,7 @@ func (s *survey) file(m *mapping, x mappingModel, t target) (name, missing strin
 		if v, ok := x.Set[t]; ok {
 			literal = v
 		}
-		names = []string{plain(literal)}
+		names = []string{formatValue(literal)}
 	}
 	names = slices.Clone(names)
 	for i, n := range names {

@@ -202,8 +202,8 @@ func (p policy) judge(a answer, refusal func() error) error {
 	return &doubtError{why}
 }
 
-// lost turns a submit without an answer into an error.
-func lost(err error) error {
+// submitError turns a submit without an answer into an error.
+func submitError(err error) error {
 	var l *lostError
 	if errors.As(err, &l) && !l.heard {
 		return &busyError{why: "the vendor cannot be reached: " + l.why}

@@ -26,8 +26,8 @@ var (
 
 var headerName = regexp.MustCompile(`^[A-Za-z0-9!#$%&'*+.^_|~-]+$`)
 
-// known reports whether a slot may stand in a place.
-func known(slot string, more ...string) bool {
+// isKnownSlot reports whether a slot may stand in a place.
+func isKnownSlot(slot string, more ...string) bool {
 	return slices.Contains(words, slot) || slices.Contains(single, slot) || slices.Contains(many, slot) || slices.Contains(more, slot)
 }
 
@@ -187,7 +187,7 @@ func (s *shape) check(more []string) (err error) {
 	s.slots("body", func(at, slot string, inEach bool) {
 		switch {
 		case err != nil || inEach && slot == "item":
-		case !known(slot, more...):
+		case !isKnownSlot(slot, more...):
 			err = fmt.Errorf("%s: there is no slot {{%s}}", at, slot)
 		case strings.HasSuffix(at, ".each") && !slices.Contains(many, slot):
 			err = fmt.Errorf("%s: must be one of %s", at, strings.Join(many, ", "))

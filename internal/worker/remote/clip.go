@@ -68,7 +68,7 @@ func spoilt(ctx context.Context, what string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return worker.Failf("%s: %s", what, sentence(err.Error()))
+	return worker.Failf("%s: %s", what, toSentence(err.Error()))
 }
 
 // continues has an order begin, and end, with the frames next to it.
@@ -156,9 +156,9 @@ func (j *job) join(ctx context.Context, out *worker.Output, slot client.Slot) er
 			Format: format(slot.ContentType), MaxBytes: j.opts.MaxBytes, Tool: j.Name(), TempDir: j.t.Folder,
 		}, func(i int) (image.Image, error) {
 			if i < k.first || i >= k.last {
-				return before.at(ctx, i, w, h)
+				return before.frameAt(ctx, i, w, h)
 			}
-			return inside.at(ctx, int((float64(i-k.first)+0.25)/k.facts.Rate()*part.Rate()), w, h)
+			return inside.frameAt(ctx, int((float64(i-k.first)+0.25)/k.facts.Rate()*part.Rate()), w, h)
 		}, nil)
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
@@ -184,8 +184,8 @@ type strip struct {
 	next  int
 }
 
-// at is a frame at a size. Behind the last one it stays there.
-func (s *strip) at(ctx context.Context, n, w, h int) (image.Image, error) {
+// frameAt is a frame at a size. Behind the last one it stays there.
+func (s *strip) frameAt(ctx context.Context, n, w, h int) (image.Image, error) {
 	for s.next <= n {
 		frame, err := s.Next()
 		if errors.Is(err, io.EOF) && s.frame != nil {

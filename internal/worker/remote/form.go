@@ -115,7 +115,7 @@ func cutMask(ctx context.Context, mask, source, to string) (string, error) {
 	defer f.Close()
 	img, err := decodePicture(f)
 	if err != nil {
-		return "", worker.Failf("The mask cannot be read; send a PNG, JPEG or WebP file: %s", sentence(err.Error()))
+		return "", worker.Failf("The mask cannot be read; send a PNG, JPEG or WebP file: %s", toSentence(err.Error()))
 	}
 	size := worker.Output{Path: source}
 	size.Measure()
@@ -124,7 +124,7 @@ func cutMask(ctx context.Context, mask, source, to string) (string, error) {
 	}
 	m, err := pixel.MaskOf(ctx, img, size.Width, size.Height)
 	if err != nil {
-		return "", worker.Failf("The mask cannot be used: %s", sentence(err.Error()))
+		return "", worker.Failf("The mask cannot be used: %s", toSentence(err.Error()))
 	}
 	if m.Box().Empty() {
 		return "", worker.Failf("The mask selects nothing: the area to change must be white.")

@@ -73,7 +73,7 @@ func (r *Renderer) paint(ctx context.Context, t worker.Task, m Model, rec *recei
 		defer cancel()
 		resp, err := r.line.open(ctx, q)
 		if err != nil {
-			return lost(err)
+			return submitError(err)
 		}
 		defer resp.Body.Close()
 		if a := (answer{status: resp.StatusCode, after: retryAfter(resp.Header)}); a.status < 200 || a.status > 299 {
@@ -251,7 +251,7 @@ func (r *Renderer) imageComplaint(body []byte) complaint {
 		} `json:"error"`
 	}
 	_ = json.Unmarshal(body, &said) // a proxy may answer with something else
-	return complaint{r.line.clean(plain(said.Error.Code) + " " + said.Error.Type), r.line.clean(said.Error.Message)}
+	return complaint{r.line.clean(formatValue(said.Error.Code) + " " + said.Error.Type), r.line.clean(said.Error.Message)}
 }
 
 // unusedByImages are the arguments that the images API has no place for.

@@ -79,10 +79,10 @@ func (o *order) gather(t worker.Task, i int) {
 
 func first(list []file) []file { return list[:min(1, len(list))] }
 
-// settle moves files to the slots that an adapter has: one that leads the clip may
+// assignSlots moves files to the slots that an adapter has: one that leads the clip may
 // be a reference, and a reference alone may lead it. What has no place is an
 // error.
-func (o *order) settle(a *Adapter) error {
+func (o *order) assignSlots(a *Adapter) error {
 	for n, one := range []string{"image", "video", "audio"} {
 		list := many[n]
 		if len(o.files[one]) > 0 && !a.used[one] && a.used[list] {
@@ -143,7 +143,7 @@ func (r slotRule) change(v any) (any, bool) {
 		v = r.Default
 	}
 	if r.Values != nil && v != nil {
-		if other, ok := r.Values[plain(v)]; ok {
+		if other, ok := r.Values[formatValue(v)]; ok {
 			v = other
 		}
 	}
@@ -158,7 +158,7 @@ func (r slotRule) change(v any) (any, bool) {
 		}
 	}
 	if r.Text && v != nil {
-		v = plain(v)
+		v = formatValue(v)
 	}
 	return v, v != nil
 }

@@ -115,15 +115,15 @@ func (p path) find(doc any) []any {
 // word is the first plain value that a path leads to, as text.
 func (p path) word(doc any) string {
 	for _, v := range p.find(doc) {
-		if s := plain(v); s != "" {
+		if s := formatValue(v); s != "" {
 			return s
 		}
 	}
 	return ""
 }
 
-// plain spells a plain value; nothing for others.
-func plain(v any) string {
+// formatValue formats a string, number or boolean; other values are empty.
+func formatValue(v any) string {
 	switch x := v.(type) {
 	case string:
 		return x

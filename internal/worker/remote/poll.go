@@ -24,7 +24,7 @@ func (j *job) follow(ctx context.Context, i int) ([]worker.Output, error) {
 		if j.rec.owed {
 			_ = j.rec.save(ctx)
 		}
-		made, err := j.look(asking, i)
+		made, err := j.pollOnce(asking, i)
 		var again *againError
 		if !errors.As(err, &again) {
 			return made, err
@@ -95,13 +95,15 @@ type againError struct {
 
 func (e *againError) Error() string { return e.why }
 
-func again(format string, args ...any) error { return &againError{why: fmt.Sprintf(format, args...)} }
+func retryError(format string, args ...any) error {
+	return &againError{why: fmt.Sprintf(format, args...)}
+}
 
-// look asks the vendor once.
-func (j *job) look(ctx context.Context, i int) ([]worker.Output, error) {
+// pollOnce asks the vendor once.
+func (j *job) pollOnce(ctx context.Context, i int) ([]worker.Output, error) {
 	q, err := j.a.Poll.request(j.about(i), j.line.key)
 	if err != nil {
-		return nil, again("%v", err)
+		return nil, retryError("%v", err)
 	}
 	doc, err := j.ask(ctx, q)
 	if err != nil {
@@ -122,21 +124,21 @@ func (j *job) look(ctx context.Context, i int) ([]worker.Output, error) {
 	case cancelled:
 		return nil, worker.Failf("The render was cancelled at the vendor.")
 	}
-	return nil, again("its status %q is unknown", worker.Shorten(sentence(j.line.clean(word)), 60))
+	return nil, retryError("its status %q is unknown", worker.Shorten(toSentence(j.line.clean(word)), 60))
 }
 
 // ask sends a request that changes nothing and reads the document of the answer.
 func (j *job) ask(ctx context.Context, q request) (any, error) {
 	a, err := j.line.do(ctx, q)
 	if err != nil {
-		return nil, again("%v", err)
+		return nil, retryError("%v", err)
 	}
 	if a.status < 200 || a.status > 299 {
 		return nil, &againError{after: a.after, why: fmt.Sprintf("it answered with status %d", a.status)}
 	}
 	doc, err := readJSON(a.body)
 	if err != nil {
-		return nil, again("its answer is not JSON")
+		return nil, retryError("its answer is not JSON")
 	}
 	return doc, nil
 }

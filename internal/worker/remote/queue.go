@@ -83,7 +83,7 @@ func (j *job) submitAll(ctx context.Context) (refusal, err error) {
 			continue
 		}
 		if ctx.Err() != nil && j.rec.Parts[i].State == unsent {
-			if j.rec.out() {
+			if j.rec.mayBeSent() {
 				return stopped(ctx), nil
 			}
 			return nil, stopped(ctx)
@@ -91,7 +91,7 @@ func (j *job) submitAll(ctx context.Context) (refusal, err error) {
 		err := j.submitOne(ctx, i)
 		switch {
 		case err == nil:
-		case isUnknown(err) || !j.rec.out():
+		case isUnknown(err) || !j.rec.mayBeSent():
 			return nil, err
 		default:
 			return err, nil // the others would fare the same
@@ -113,7 +113,7 @@ func (j *job) submitOne(ctx context.Context, i int) error {
 		}
 		a, err := j.line.do(ctx, q)
 		if err != nil {
-			return lost(err)
+			return submitError(err)
 		}
 		doc, unread := readJSON(a.body)
 		p := policy{busy: j.a.Busy, refused: j.a.Refused, idempotent: j.idempotent()}
@@ -147,7 +147,7 @@ func (j *job) request(ctx context.Context, i int) (request, error) {
 	if err := j.continues(ctx, o); err != nil {
 		return request{}, err
 	}
-	if err := o.settle(j.a); err != nil {
+	if err := o.assignSlots(j.a); err != nil {
 		return request{}, err
 	}
 	var failed error

@@ -88,8 +88,8 @@ func (r *receipt) save(ctx context.Context) error {
 	return err
 }
 
-// out reports whether the vendor may have any part.
-func (r *receipt) out() bool {
+// mayBeSent reports whether the vendor may have any part.
+func (r *receipt) mayBeSent() bool {
 	for _, p := range r.Parts {
 		if p.State == intent || p.State == sent {
 			return true

@@ -30,7 +30,7 @@ func (j *job) collect(ctx context.Context, i int, doc any) ([]worker.Output, err
 		from = j.a.Fetch
 		q, err := from.request(j.about(i), j.line.key)
 		if err != nil {
-			return nil, again("%v", err)
+			return nil, retryError("%v", err)
 		}
 		if from.File {
 			err = j.line.save(ctx, q, name, j.opts.MaxBytes)
@@ -49,7 +49,7 @@ func (j *job) collect(ctx context.Context, i int, doc any) ([]worker.Output, err
 			}
 		}
 		if address == "" {
-			return nil, again("it reports success without the address of a result")
+			return nil, retryError("it reports success without the address of a result")
 		}
 		if err := j.bring(ctx, address, name); err != nil {
 			return nil, err
@@ -114,7 +114,7 @@ func (r *Renderer) bring(ctx context.Context, address, name string) error {
 	case atelier.HasCode(err, atelier.CodeBodyTooLarge):
 		return worker.Failf("The vendor's result is larger than %d bytes.", r.opts.MaxBytes)
 	}
-	return again("the result cannot be fetched: %v", r.line.clean(err.Error()))
+	return retryError("the result cannot be fetched: %v", r.line.clean(err.Error()))
 }
 
 // decode writes a result that came inside an answer.
@@ -140,7 +140,7 @@ func (l *line) save(ctx context.Context, q request, name string, limit int64) er
 	defer cancel()
 	resp, err := l.open(ctx, q)
 	if err != nil {
-		return again("the result cannot be fetched: %v", err)
+		return retryError("the result cannot be fetched: %v", err)
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != 200 {
@@ -153,7 +153,7 @@ func (l *line) save(ctx context.Context, q request, name string, limit int64) er
 	case limited.N <= 0:
 		return worker.Failf("The vendor's result is larger than %d bytes.", limit)
 	case err != nil && !errors.As(err, &disk):
-		return again("the result is incomplete: %s", l.reason(ctx, err))
+		return retryError("the result is incomplete: %s", l.reason(ctx, err))
 	}
 	return err
 }

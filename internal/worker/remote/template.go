@@ -74,11 +74,11 @@ func spell(v any) string {
 	if list, ok := v.([]any); ok {
 		var words []string
 		for _, item := range list {
-			words = append(words, plain(item))
+			words = append(words, formatValue(item))
 		}
 		return strings.Join(words, ",")
 	}
-	return plain(v)
+	return formatValue(v)
 }
 
 // shape is a JSON body with slots. What has no value is left out: a key of an

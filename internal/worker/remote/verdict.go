@@ -59,7 +59,7 @@ func (c complaint) failure(moderated bool, words []string) error {
 	moderated = moderated || slices.ContainsFunc(words, func(w string) bool {
 		return strings.Contains(strings.ToLower(said), strings.ToLower(w))
 	})
-	why := sentence(c.message)
+	why := toSentence(c.message)
 	if moderated {
 		if why == "" {
 			why = "It did not say why."
@@ -67,7 +67,7 @@ func (c complaint) failure(moderated bool, words []string) error {
 		return &worker.Failure{Code: atelier.FailContentFiltered, Message: "The vendor's content filter refused the request: " + why}
 	}
 	if why == "" && c.code != "" {
-		why = sentence("its code is " + c.code)
+		why = toSentence("its code is " + c.code)
 	}
 	if why == "" {
 		why = "It did not say why."
@@ -78,8 +78,8 @@ func (c complaint) failure(moderated bool, words []string) error {
 // maxSaid bounds what is repeated of a vendor's words.
 const maxSaid = 300
 
-// sentence makes one line of what a vendor says, with a full stop.
-func sentence(s string) string {
+// toSentence makes one line of what a vendor says, with a full stop.
+func toSentence(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == utf8.RuneError {
 			return ' '
