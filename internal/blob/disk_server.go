@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // DiskServer is a Disk that clients can use directly: it signs terms and serves what
@@ -87,7 +88,7 @@ func (d *DiskServer) Form(_ context.Context, key string, t FormTerms) (Form, err
 	if err := CheckKey(key); err != nil {
 		return Form{}, err
 	}
-	text, err := json.Marshal(policy{Key: key, Until: t.Until.Unix(), MaxBytes: t.MaxBytes, Account: t.Account, Type: t.ContentType, Allowed: t.Allowed})
+	text, err := wire.MarshalV1(policy{Key: key, Until: t.Until.Unix(), MaxBytes: t.MaxBytes, Account: t.Account, Type: t.ContentType, Allowed: t.Allowed})
 	if err != nil {
 		return Form{}, err
 	}

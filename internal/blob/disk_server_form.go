@@ -2,7 +2,6 @@ package blob
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"io"
 	"mime"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // The bounds of a form around its file.
@@ -92,7 +92,7 @@ func (d *DiskServer) terms(fields map[string]string) (policy, error) {
 	}
 	text, err := base64.StdEncoding.DecodeString(fields["policy"])
 	if err == nil {
-		err = json.Unmarshal(text, &p)
+		err = wire.Unmarshal(text, &p)
 	}
 	if err != nil || fields["key"] != p.Key || (p.Type != "" && fields["Content-Type"] != p.Type) {
 		return p, errSignature()

@@ -2,12 +2,13 @@ package blob
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"mime"
 	"os"
+
+	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // trailerSize is the length of every trailer, and never changes: the size of
@@ -26,18 +27,15 @@ type trailer struct {
 
 // encode fills the trailer up with spaces, and ends it as a line of text.
 func (t trailer) encode() ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteString(trailerMark)
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(t); err != nil {
+	text, err := wire.Marshal(t)
+	if err != nil {
 		return nil, err
 	}
-	if b.Len() > trailerSize {
+	if len(trailerMark)+len(text) >= trailerSize {
 		return nil, errors.New("the content type is too long")
 	}
 	out := bytes.Repeat([]byte{' '}, trailerSize)
-	copy(out, bytes.TrimRight(b.Bytes(), "\n"))
+	copy(out[copy(out, trailerMark):], text)
 	out[trailerSize-1] = '\n'
 	return out, nil
 }
@@ -54,7 +52,7 @@ func readTrailer(f *os.File, fileSize int64) (trailer, error) {
 		return t, err
 	}
 	body, found := bytes.CutPrefix(buf, []byte(trailerMark))
-	if !found || json.Unmarshal(body, &t) != nil {
+	if !found || wire.Unmarshal(body, &t) != nil {
 		return t, fmt.Errorf("%w: its trailer cannot be read", ErrDamaged)
 	}
 	if t.Size != fileSize-trailerSize {

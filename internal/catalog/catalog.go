@@ -3,12 +3,12 @@ package catalog
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"io/fs"
 	"slices"
 	"sync"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // Catalog is everything the service offers. It is immutable and safe for
@@ -51,10 +51,10 @@ func (c *Catalog) Version() string { return c.version() }
 func (c *Catalog) digest() func() string {
 	return sync.OnceValue(func() string {
 		h := sha256.New()
-		enc := json.NewEncoder(h)
 		for _, m := range c.models {
 			// An entry is made of plain values; encoding it cannot fail.
-			_ = enc.Encode(m.Entry)
+			text, _ := wire.MarshalV1(m.Entry)
+			h.Write(append(text, '\n'))
 		}
 		return hex.EncodeToString(h.Sum(nil))
 	})

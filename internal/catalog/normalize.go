@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
@@ -82,11 +81,6 @@ func tidy(v any) any {
 			l[i] = e
 		}
 		return l
-	case json.Number:
-		if f, err := v.Float64(); err == nil {
-			return f
-		}
-		return v.String()
 	case int:
 		return float64(v)
 	case int64:

@@ -55,7 +55,7 @@ func TestNormalizedArguments(t *testing.T) {
 	}{
 		{"image defaults", "generate_image", map[string]any{"prompt": "a", "negativePrompt": nil}, none(),
 			`{"height":1024,"model":"z-turbo","numberOfVariations":1,"outputFormat":"png","prompt":"a","width":1024}`},
-		{"numbers of every kind", "generate_image", map[string]any{"prompt": "a", "width": 512, "height": json.Number("768"), "seed": int64(7), "guidance": 2.5}, none(),
+		{"numbers of every kind", "generate_image", map[string]any{"prompt": "a", "width": 512, "height": 768.0, "seed": int64(7), "guidance": 2.5}, none(),
 			`{"guidance":2.5,"height":768,"model":"z-turbo","numberOfVariations":1,"outputFormat":"png","prompt":"a","seed":7,"width":512}`},
 		{"alias", "generate_music", map[string]any{"prompt": "a", "loras": []string{"x"}, "lora_strengths": []any{0.5}}, none(),
 			`{"bpm":120,"duration":30,"keyscale":"C major","loraStrengths":[0.5],"loras":["x"],"model":"music3","numberOfVariations":1,"prompt":"a","timesig":4}`},

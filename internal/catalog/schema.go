@@ -2,19 +2,19 @@ package catalog
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"sync"
 
 	"github.com/atelier-project/atelier/internal/schema"
+	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // Function is a tool as chat models see it: the content of a function tool.
 type Function struct {
-	Name        string          `json:"name"`
-	Description string          `json:"description"`
-	Parameters  json.RawMessage `json:"parameters"`
+	Name        string   `json:"name"`
+	Description string   `json:"description"`
+	Parameters  wire.Raw `json:"parameters"`
 }
 
 // Function returns the tool's name, description and argument schema.
@@ -31,14 +31,14 @@ func (t *Tool) CompactFunction() Function {
 // prepare makes the schemas on first use: a start does not pay for forty of them, and most
 // nodes never need them all.
 func (t *Tool) prepare() {
-	t.function = sync.OnceValue(func() json.RawMessage {
+	t.function = sync.OnceValue(func() wire.Raw {
 		s := offer(t.Arguments)
 		if a := t.Models.Argument; a != "" && len(t.offered) > 0 {
 			s["properties"].(map[string]any)[a].(map[string]any)["enum"] = t.offered
 		}
 		return t.marshal(s)
 	})
-	t.compact = sync.OnceValue(func() json.RawMessage {
+	t.compact = sync.OnceValue(func() wire.Raw {
 		return t.marshal(outline(t.Arguments, func(a *Argument) bool {
 			return a.Required || t.isNeeded(a.Name) || slices.Contains(t.Main, a.Name)
 		}))
@@ -57,8 +57,8 @@ func (t *Tool) prepare() {
 	})
 }
 
-func (t *Tool) marshal(schema map[string]any) json.RawMessage {
-	b, err := json.Marshal(schema)
+func (t *Tool) marshal(schema map[string]any) wire.Raw {
+	b, err := wire.Marshal(schema)
 	if err != nil {
 		panic(fmt.Sprintf("catalog: schema of %s: %v", t.Name, err))
 	}

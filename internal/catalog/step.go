@@ -51,7 +51,7 @@ func (s *Step) Vendor() bool { return s.Model != nil && s.Model.Vendor != "" }
 // Premium reports whether the step is paid with Premium Spark.
 func (s *Step) Premium() bool { return s.Model != nil && s.Model.Premium }
 
-// Step computes one step. Arguments are decoded JSON; numbers may be float64, json.Number,
+// Step computes one step. Arguments are decoded JSON; numbers may be float64,
 // int or int64. They are not changed and not kept.
 //
 // The error is always an *atelier.Error whose message begins with its field:

@@ -1,9 +1,8 @@
 package catalog
 
 import (
-	"encoding/json"
-
 	"github.com/atelier-project/atelier/internal/schema"
+	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // Tool is something a workflow step, a chat model or a direct call can run.
@@ -51,8 +50,8 @@ type Tool struct {
 	offered   []string            // those that language models see
 	serving   map[string]*Model   // catalog id to model
 	compiled  func() (*schema.Schema, error)
-	function  func() json.RawMessage
-	compact   func() json.RawMessage
+	function  func() wire.Raw
+	compact   func() wire.Raw
 }
 
 // Durable reports whether the tool may be a workflow step.

@@ -3,7 +3,6 @@ package chain
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +10,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // maxAnswer limits an answer; a valid one has less than a kilobyte.
@@ -61,7 +62,7 @@ func (b *batch) send(ctx context.Context, client *http.Client, node string) erro
 	for i, c := range b.calls {
 		requests[i] = request{Version: "2.0", ID: i, Method: c.method, Params: c.params}
 	}
-	body, err := json.Marshal(requests)
+	body, err := wire.Marshal(requests)
 	if err != nil {
 		return err
 	}
@@ -82,7 +83,7 @@ func (b *batch) send(ctx context.Context, client *http.Client, node string) erro
 		return err
 	case len(raw) > maxAnswer:
 		return fmt.Errorf("the node's answer is longer than %d bytes", maxAnswer)
-	case res.StatusCode != http.StatusOK && !json.Valid(raw):
+	case res.StatusCode != http.StatusOK && !wire.Valid(raw):
 		return fmt.Errorf("the node answers HTTP status %d", res.StatusCode)
 	}
 	if err := b.match(raw); err != nil {
@@ -100,13 +101,13 @@ func (b *batch) match(raw []byte) error {
 	if len(raw) > 0 && raw[0] == '{' {
 		// A node that refuses the batch as a whole answers with one object.
 		var one answer
-		if json.Unmarshal(raw, &one) == nil && one.Error != nil {
+		if wire.UnmarshalLenient(raw, &one) == nil && one.Error != nil {
 			return one.Error
 		}
 		return errors.New("the node answers a batch with a single object")
 	}
 	var answers []answer
-	if err := json.Unmarshal(raw, &answers); err != nil {
+	if err := wire.UnmarshalLenient(raw, &answers); err != nil {
 		return fmt.Errorf("the node's answer is not a JSON-RPC batch: %w", err)
 	}
 	for i := range answers {

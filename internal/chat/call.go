@@ -2,7 +2,6 @@ package chat
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -12,6 +11,7 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/wire"
 	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
@@ -104,7 +104,7 @@ func argumentsOf(c llm.ToolCall) (map[string]any, error) {
 		return map[string]any{}, nil
 	}
 	var args map[string]any
-	if err := json.Unmarshal([]byte(c.Function.Arguments), &args); err != nil || args == nil {
+	if err := wire.UnmarshalLenient([]byte(c.Function.Arguments), &args); err != nil || args == nil {
 		return nil, atelier.Errorf(atelier.CodeUpstream, "The model called %s with arguments that are not a JSON object.", c.Function.Name)
 	}
 	return args, nil

@@ -2,7 +2,6 @@ package chat
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
@@ -238,7 +237,7 @@ func (t *completion) addOutcome(c llm.ToolCall, o outcome, last bool) error {
 		}
 	}
 	t.done.Results = append(t.done.Results, o.result)
-	text, err := json.Marshal(result)
+	text, err := wire.Marshal(result)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package chat
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"reflect"
 
@@ -19,7 +18,7 @@ import (
 type control struct {
 	name, about string
 	shape       *wire.Shape
-	act         func(t *completion, ctx context.Context, c llm.ToolCall, args json.RawMessage) (outcome, error)
+	act         func(t *completion, ctx context.Context, c llm.ToolCall, args wire.Raw) (outcome, error)
 }
 
 // controls are the tools of workflow control. Confirming a cost is not among them:
@@ -36,7 +35,7 @@ var controls = []*control{
 // newControl makes a tool of a function from arguments to an outcome.
 func newControl[Q any](name, about string, act func(*completion, context.Context, llm.ToolCall, Q) (outcome, error)) *control {
 	k := &control{name: name, about: about, shape: wire.ShapeOf(reflect.TypeFor[Q](), wire.Strict)}
-	k.act = func(t *completion, ctx context.Context, c llm.ToolCall, args json.RawMessage) (outcome, error) {
+	k.act = func(t *completion, ctx context.Context, c llm.ToolCall, args wire.Raw) (outcome, error) {
 		var q Q
 		if err := k.shape.Body(args, nil, &q); err != nil {
 			return refused(name, parameterInvalid, err)
@@ -57,7 +56,7 @@ func (k *control) function() llm.Function {
 
 // run runs a call of the tool.
 func (k *control) run(t *completion, ctx context.Context, c llm.ToolCall, args map[string]any) (outcome, error) {
-	text, err := json.Marshal(args)
+	text, err := wire.Marshal(args)
 	if err != nil {
 		return outcome{}, err
 	}

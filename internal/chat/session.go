@@ -2,7 +2,6 @@ package chat
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -12,6 +11,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/manifest"
 	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // loadSession reads the manifest of the session, which every request of the
@@ -30,7 +30,7 @@ func (t *completion) loadSession(ctx context.Context) error {
 		return nil
 	}
 	if err == nil {
-		err = json.Unmarshal(text, &t.manifest)
+		err = wire.Unmarshal(text, &t.manifest)
 	}
 	t.media.addAssets(t.manifest)
 	return err
@@ -148,13 +148,13 @@ func (t *completion) change(ctx context.Context, tool string, args map[string]an
 			return err
 		}
 		var m manifest.Manifest
-		if err := json.Unmarshal(text, &m); err != nil {
+		if err := wire.Unmarshal(text, &m); err != nil {
 			return err
 		}
 		if err := call(m); err != nil {
 			return err
 		}
-		if text, err = json.Marshal(after); err != nil {
+		if text, err = wire.MarshalV1(after); err != nil {
 			return err
 		}
 		return tx.SetManifest(owner, t.q.Session, text, now)
@@ -214,10 +214,10 @@ func (t *completion) manifestOutcome(tool string, answer any) (outcome, error) {
 	case manifest.Asset, *manifest.Asset:
 		answer = map[string]any{"asset": a}
 	}
-	text, err := json.Marshal(answer)
+	text, err := wire.Marshal(answer)
 	var output map[string]any
 	if err == nil {
-		err = json.Unmarshal(text, &output)
+		err = wire.Unmarshal(text, &output)
 	}
 	return succeeded(tool, output), err
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/llm"
-	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // runner runs a call of a hosted tool.
@@ -51,7 +50,7 @@ func newToolbox(c *catalog.Catalog, family string) *toolbox {
 }
 
 func function(f catalog.Function) llm.Tool {
-	return llm.Tool{Type: "function", Function: llm.Function{Name: f.Name, Description: f.Description, Parameters: wire.Raw(f.Parameters)}}
+	return llm.Tool{Type: "function", Function: llm.Function{Name: f.Name, Description: f.Description, Parameters: f.Parameters}}
 }
 
 func (b *toolbox) add(e entry, h *hosted) {

@@ -3,7 +3,6 @@ package filter
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/wire"
 )
 
 const (
@@ -70,7 +70,7 @@ type answer struct {
 
 // ask sends the texts to the server.
 func (s *server) ask(parent context.Context, texts []string) (Verdict, error) {
-	body, err := json.Marshal(question{Input: texts, Model: s.model})
+	body, err := wire.Marshal(question{Input: texts, Model: s.model})
 	if err != nil {
 		return Verdict{}, err
 	}
@@ -132,7 +132,7 @@ func (s *server) try(ctx context.Context, body []byte, texts int) (v Verdict, ag
 // otherwise the verdict of the others is unknown.
 func read(raw []byte, texts int) (v Verdict, err error) {
 	var a answer
-	if err := json.Unmarshal(raw, &a); err != nil {
+	if err := wire.UnmarshalLenient(raw, &a); err != nil {
 		return v, fmt.Errorf("the moderation server's answer cannot be read: %w", err)
 	}
 	if len(a.Results) != texts {

@@ -3,7 +3,6 @@ package fleet
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +15,7 @@ import (
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // LeaseStatus is the reply to a worker about a job that it holds.
@@ -356,7 +356,7 @@ func (e *Engine) include(ctx context.Context, a *atelier.Artifact) error {
 	}
 	defer file.Close()
 	var content any
-	if err := json.NewDecoder(io.LimitReader(file, maxContent)).Decode(&content); err != nil {
+	if err := wire.Decode(wire.NewDecoder(io.LimitReader(file, maxContent)), &content); err != nil {
 		return atelier.Refuse("artifacts", "names %q, which is not JSON.", a.ID)
 	}
 	meta := map[string]any{"content": content}

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -13,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // The bounds of an answer about models. A list of a thousand models has a few
@@ -145,9 +145,9 @@ func (u *Upstream) askOllama(ctx context.Context, reported, before map[string]se
 // known. A model that runs in Ollama's cloud has the most that it supports.
 func (u *Upstream) askOllamaModel(ctx context.Context, own string) (set, most int, found bool, err error) {
 	var model struct {
-		Parameters string                     `json:"parameters"`
-		Info       map[string]json.RawMessage `json:"model_info"`
-		RemoteHost string                     `json:"remote_host"`
+		Parameters string              `json:"parameters"`
+		Info       map[string]wire.Raw `json:"model_info"`
+		RemoteHost string              `json:"remote_host"`
 	}
 	status, err := u.ask(ctx, u.root()+"/api/show", map[string]string{"model": own}, &model)
 	if status != http.StatusOK {
@@ -161,8 +161,8 @@ func (u *Upstream) askOllamaModel(ctx context.Context, own string) (set, most in
 	}
 	var family string
 	var n float64
-	_ = json.Unmarshal(model.Info["general.architecture"], &family)
-	_ = json.Unmarshal(model.Info[family+".context_length"], &n)
+	_ = wire.UnmarshalLenient(model.Info["general.architecture"], &family)
+	_ = wire.UnmarshalLenient(model.Info[family+".context_length"], &n)
 	most = contextOf(n)
 	if model.RemoteHost != "" {
 		set = most
@@ -198,7 +198,7 @@ func (u *Upstream) ask(ctx context.Context, at string, body, into any) (status i
 	method, content := http.MethodGet, []byte(nil)
 	if body != nil {
 		method = http.MethodPost
-		if content, err = json.Marshal(body); err != nil {
+		if content, err = wire.Marshal(body); err != nil {
 			return 0, err
 		}
 	}
@@ -224,9 +224,9 @@ func (u *Upstream) ask(ctx context.Context, at string, body, into any) (status i
 	case resp.StatusCode != http.StatusOK:
 		return resp.StatusCode, nil
 	}
-	var odd *json.UnmarshalTypeError // a member of another type: the others are read all the same
-	if err := json.Unmarshal(text, into); err != nil && !errors.As(err, &odd) {
+	if !wire.Valid(text) {
 		return 0, nil
 	}
+	_ = wire.UnmarshalLenient(text, into) // despite a member of another type, the others are read
 	return http.StatusOK, nil
 }

@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/mint"
+	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // Manifest is the list of assets.
@@ -33,9 +33,9 @@ func Of(kept any) (Manifest, error) {
 	if kept == nil {
 		return m, nil
 	}
-	text, err := json.Marshal(kept)
+	text, err := wire.Marshal(kept)
 	if err == nil {
-		err = json.Unmarshal(text, &m)
+		err = wire.Unmarshal(text, &m)
 	}
 	return m, err
 }
@@ -114,9 +114,9 @@ func (m Manifest) label(args map[string]any) (any, Manifest, error) {
 		return nil, m, err
 	}
 	change := *a
-	given, err := json.Marshal(args)
+	given, err := wire.Marshal(args)
 	if err == nil {
-		err = json.Unmarshal(given, &change)
+		err = wire.Unmarshal(given, &change)
 	}
 	if err != nil {
 		return nil, m, err

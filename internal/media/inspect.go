@@ -3,7 +3,6 @@ package media
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"image"
 	"image/color"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/filetype"
+	"github.com/atelier-project/atelier/internal/wire"
 	_ "golang.org/x/image/webp"
 )
 
@@ -132,20 +132,13 @@ func inspectJSON(file io.ReadSeeker) error {
 	if err := rewind(file); err != nil {
 		return err
 	}
-	d := json.NewDecoder(bufio.NewReader(file))
-	for depth := 0; ; {
-		token, err := d.Token()
-		if err == io.EOF && depth == 0 {
+	for d := wire.NewDecoder(bufio.NewReader(file)); ; {
+		_, err := d.ReadToken()
+		if err == io.EOF {
 			return nil
 		}
-		if err != nil || depth > 100 {
+		if err != nil || d.StackDepth() > 100 {
 			return atelier.Refuse("file", "is not valid JSON.")
-		}
-		switch token {
-		case json.Delim('{'), json.Delim('['):
-			depth++
-		case json.Delim('}'), json.Delim(']'):
-			depth--
 		}
 	}
 }

@@ -1,8 +1,6 @@
 package store
 
 import (
-	"encoding/json"
-
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/wire"
 )
@@ -31,7 +29,7 @@ func (tx *Tx) Artifacts(id atelier.JobID) (out []atelier.Artifact, err error) {
 			return err
 		}
 		out = append(out, a)
-		return json.Unmarshal([]byte(meta), &out[len(out)-1].Metadata)
+		return wire.Unmarshal([]byte(meta), &out[len(out)-1].Metadata)
 	}, `SELECT id, project_id, job_id, position, kind, content_type, blob_key, bytes, width, height, duration, seed, metadata
 		FROM artifact WHERE job_id = $1 ORDER BY position`, string(id))
 	return out, err

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"encoding/json"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -39,10 +38,10 @@ func (tx *Tx) workers(where string, args ...any) (out []atelier.Worker, err erro
 			&w.Draining, &created, &seen); err != nil {
 			return err
 		}
-		if err := json.Unmarshal([]byte(models), &w.Models); err != nil {
+		if err := wire.Unmarshal([]byte(models), &w.Models); err != nil {
 			return err
 		}
-		if err := json.Unmarshal([]byte(loaded), &w.Loaded); err != nil {
+		if err := wire.Unmarshal([]byte(loaded), &w.Loaded); err != nil {
 			return err
 		}
 		w.CreatedAt, w.SeenAt = fromMillis(created), fromMillis(seen)

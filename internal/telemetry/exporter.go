@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +17,8 @@ import (
 	"time"
 
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+
+	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // exporter sends spans to an OTLP/HTTP collector, as JSON. The library's own
@@ -103,7 +104,7 @@ const attempts = 4
 // ExportSpans implements sdktrace.SpanExporter. It retries when the collector is
 // unavailable for a moment.
 func (e *exporter) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
-	body, err := json.Marshal(describeSpans(spans))
+	body, err := wire.Marshal(describeSpans(spans))
 	if err != nil {
 		return err
 	}

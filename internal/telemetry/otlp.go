@@ -63,7 +63,7 @@ type otlpEvent struct {
 
 type otlpStatus struct {
 	Message string `json:"message,omitempty"`
-	Code    int    `json:"code,omitempty"`
+	Code    int    `json:"code,omitzero"`
 }
 
 type otlpAttribute struct {

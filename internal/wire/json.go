@@ -7,6 +7,7 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	jsonv1 "github.com/go-json-experiment/json/v1"
 )
 
 // Raw is a JSON value kept as it was written.
@@ -36,6 +37,45 @@ func AppendString(dst []byte, s string) []byte {
 // Unmarshal decodes JSON that we wrote ourselves, such as a database column. Requests are
 // decoded with a Shape.
 func Unmarshal(data []byte, v any) error { return json.Unmarshal(data, v) }
+
+// version1 are the options with which the library reads and writes as encoding/json does.
+var version1 = jsonv1.DefaultOptionsV1()
+
+// MarshalV1 returns the JSON of v as encoding/json writes it, byte for byte. It is for text
+// that is stored, signed or hashed in that form.
+func MarshalV1(v any) ([]byte, error) { return json.Marshal(v, version1) }
+
+// UnmarshalLenient decodes JSON that another program wrote, as encoding/json does: names in
+// any case, duplicate names, of which the last one counts, and invalid UTF-8, which is
+// replaced. After a member of the wrong type it reads the others, and returns the error.
+func UnmarshalLenient(data []byte, v any) error { return json.Unmarshal(data, v, version1) }
+
+// UnmarshalExact is UnmarshalLenient, but a number in a value of type any becomes a Raw: a
+// float64 cannot hold every integer.
+func UnmarshalExact(data []byte, v any) error {
+	return json.Unmarshal(data, v, version1, json.WithUnmarshalers(json.UnmarshalFromFunc(rawNumber)))
+}
+
+func rawNumber(d *jsontext.Decoder, v *any) error {
+	if d.PeekKind() != '0' {
+		return errors.ErrUnsupported // the library decodes it
+	}
+	raw, err := d.ReadValue()
+	*v = raw.Clone()
+	return err
+}
+
+// Valid reports whether UnmarshalLenient can parse a text.
+func Valid(data []byte) bool { return Raw(data).IsValid(version1) }
+
+// Decoder reads values and tokens one after another.
+type Decoder = jsontext.Decoder
+
+// NewDecoder reads JSON that another program wrote, by the rules of UnmarshalLenient.
+func NewDecoder(r io.Reader) *Decoder { return jsontext.NewDecoder(r, version1) }
+
+// Decode decodes the next value.
+func Decode(d *Decoder, v any) error { return json.UnmarshalDecode(d, v) }
 
 // malformed turns an error of the JSON decoder into one for the client: what is wrong and
 // at which byte.

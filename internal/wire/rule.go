@@ -81,7 +81,7 @@ func (t *tag) number(f float64, p *path) (float64, error) {
 	case t.clamp:
 		return *t.max, nil
 	case t.min != nil && t.max != nil && *t.min == *t.max:
-		return 0, p.refuse("must be %s", plain(*t.min))
+		return 0, p.refuse("must be %s", formatNumber(*t.min))
 	case t.min != nil && t.max != nil:
 		return 0, p.refuse("must be between %s and %s", formatNumber(*t.min), formatNumber(*t.max))
 	case low:

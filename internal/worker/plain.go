@@ -2,9 +2,10 @@ package worker
 
 import (
 	"bytes"
-	"encoding/json"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // The texts that a worker passes on often come from a vendor, a program or a file.
@@ -16,14 +17,12 @@ func replaceNUL(s string) string { return strings.ReplaceAll(s, "\x00", "\uFFFD"
 
 // plainFacts are facts that the service accepts, whatever they contain.
 func plainFacts(facts map[string]any) map[string]any {
-	text, err := json.Marshal(facts)
+	text, err := wire.MarshalV1(facts)
 	if err != nil || !bytes.Contains(text, []byte(`\u0000`)) {
 		return facts
 	}
 	var out map[string]any
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber() // a seed stays the number it is
-	if d.Decode(&out) != nil {
+	if wire.UnmarshalExact(text, &out) != nil { // a seed stays the number it is
 		return facts
 	}
 	return plainValue(out).(map[string]any)

@@ -4,11 +4,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/wire"
 	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
@@ -70,7 +70,7 @@ func (e *Engine) Confirm(ctx context.Context, w atelier.Wallet, id atelier.Workf
 }
 
 func digestOf(v any) string {
-	text, _ := json.Marshal(v) // plain fields
+	text, _ := wire.MarshalV1(v) // plain fields
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }

@@ -2,7 +2,6 @@ package workflow
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // ReseedRequest asks to run a workflow again with other seeds. What is nil is as in the
@@ -80,7 +80,7 @@ func (e *Engine) Reseed(ctx context.Context, owner atelier.Account, q ReseedRequ
 	if err != nil {
 		return Reseeded{}, err
 	}
-	answer, err := json.Marshal(chosen)
+	answer, err := wire.MarshalV1(chosen)
 	if err != nil {
 		return Reseeded{}, err
 	}
@@ -114,7 +114,7 @@ func (e *Engine) reseeded(ctx context.Context, w atelier.Wallet, q ReseedRequest
 		return nil, errKeyReused()
 	}
 	again := &Reseeded{Source: q.Source}
-	if err := json.Unmarshal([]byte(earlier.Answer), &again.Seeds); err != nil {
+	if err := wire.Unmarshal([]byte(earlier.Answer), &again.Seeds); err != nil {
 		return nil, err
 	}
 	again.Idempotent = true

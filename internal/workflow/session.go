@@ -3,12 +3,12 @@ package workflow
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/manifest"
+	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // session runs a tool that keeps the list of assets. The job carries the list, and its
@@ -22,7 +22,7 @@ func (e *Engine) session(ctx context.Context, j atelier.Job, put fleet.Put) ([]f
 	if err != nil {
 		return nil, &fleet.TaskError{Message: fmt.Sprintf("%s: %v.", j.Spec.Tool, err)}
 	}
-	text, err := json.Marshal(answer)
+	text, err := wire.Marshal(answer)
 	if err != nil {
 		return nil, err
 	}

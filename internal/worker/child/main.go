@@ -1,16 +1,16 @@
 package child
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"runtime/debug"
 	"sync"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/wire"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -21,11 +21,11 @@ func IsChild(args []string) bool { return len(args) == 2 && args[1] == Command }
 // left to end the process, wherever it happens: the parent reports it.
 func Main(r worker.Renderer) int {
 	// Reports have standard output to themselves.
-	out := &reporter{to: json.NewEncoder(os.Stdout)}
+	out := &reporter{to: os.Stdout}
 	os.Stdout = os.Stderr
-	in := json.NewDecoder(bufio.NewReader(os.Stdin))
+	in := wire.NewDecoder(os.Stdin)
 	var o order
-	if err := in.Decode(&o); err != nil {
+	if err := wire.Decode(in, &o); err != nil {
 		fmt.Fprintf(os.Stderr, "atelier: %s is an internal command that atelier uses to render a job; do not run it yourself: %v\n", Command, err)
 		return 2
 	}
@@ -37,7 +37,7 @@ func Main(r worker.Renderer) int {
 	go func() {
 		for {
 			var g grant
-			if err := in.Decode(&g); err != nil { // the parent has ended, or has cancelled
+			if err := wire.Decode(in, &g); err != nil { // the parent has ended, or has cancelled
 				abandon()
 			}
 			setMemoryTarget(g.Memory)
@@ -86,7 +86,7 @@ func failure(err error) *worker.Failure {
 // reporter writes reports to the parent.
 type reporter struct {
 	mu sync.Mutex
-	to *json.Encoder
+	to io.Writer
 }
 
 // send writes a report. A parent that does not read any more is noticed
@@ -94,7 +94,7 @@ type reporter struct {
 func (r *reporter) send(m report) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	_ = r.to.Encode(m)
+	writeLine(r.to, m)
 }
 
 func (r *reporter) progress(part float64, message string) {

@@ -1,9 +1,11 @@
 package child
 
 import (
+	"io"
 	"time"
 
 	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/internal/wire"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -57,3 +59,11 @@ type preview struct {
 
 // maxPreview bounds a preview; larger ones are not sent.
 const maxPreview = 1 << 20
+
+// writeLine writes a message as a line. A reader that is gone is noticed by its end.
+func writeLine(w io.Writer, message any) {
+	text, err := wire.MarshalV1(message) // client.Job is declared for encoding/json
+	if err == nil {
+		_, _ = w.Write(append(text, '\n'))
+	}
+}

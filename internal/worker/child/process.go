@@ -2,7 +2,6 @@ package child
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/wire"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -103,10 +103,7 @@ func (p *process) hasEnded() bool {
 // send writes a line to the child. One that does not read any more is noticed by
 // its end, and the pipe has room for what is sent after the order.
 func (p *process) send(line any) {
-	text, err := json.Marshal(line)
-	if err == nil {
-		_, _ = p.stdin.Write(append(text, '\n'))
-	}
+	writeLine(p.stdin, line)
 }
 
 // end ends the process and all that it has started, and waits until it is gone.
@@ -204,9 +201,7 @@ func (r *reports) parseReports(b []byte) error {
 			break
 		}
 		var m report
-		d := json.NewDecoder(bytes.NewReader(line))
-		d.UseNumber() // a seed in the facts of an output stays the number it is
-		if err := d.Decode(&m); err != nil {
+		if err := wire.UnmarshalExact(line, &m); err != nil { // a seed in the facts of an output stays the number it is
 			return fmt.Errorf("render process sent an invalid report: %w", err)
 		}
 		r.line = rest

@@ -125,8 +125,8 @@ func TestAChildIsLimited(t *testing.T) {
 	}
 	facts := outputs[0].Metadata["facts"].(map[string]any)
 	number := func(name string) int64 {
-		n, err := facts[name].(json.Number).Int64()
-		if err != nil {
+		var n int64
+		if _, err := fmt.Sscan(fmt.Sprint(facts[name]), &n); err != nil {
 			t.Errorf("%s is %v", name, facts[name])
 		}
 		return n

@@ -2,7 +2,6 @@ package remote
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +13,7 @@ import (
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/clock"
 	"github.com/atelier-project/atelier/internal/filetype"
+	"github.com/atelier-project/atelier/internal/wire"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -123,7 +123,7 @@ func (r *Renderer) imageRequest(ctx context.Context, t worker.Task, m Model, i i
 		if !t.SafeContentFilter {
 			body["moderation"] = "low"
 		}
-		text, err := json.Marshal(body)
+		text, err := wire.Marshal(body)
 		return request{method: http.MethodPost, path: "/images/generations", headers: map[string]string{}, kind: "application/json", body: text}, err
 	}
 	f := form{fields: body, pictures: pictures, boundary: fmt.Sprintf("atelier-%s-%d", t.JobID, i)}
@@ -140,14 +140,14 @@ func (r *Renderer) imageRequest(ctx context.Context, t worker.Task, m Model, i i
 // that the answer broke off.
 func (r *Renderer) unpack(ctx context.Context, in io.Reader, t worker.Task, m Model, i int, slots []client.Slot) ([]worker.Output, error) {
 	limited := &io.LimitedReader{R: in, N: int64(len(slots))*(r.opts.MaxBytes*4/3+4096) + maxAnswer}
-	d := json.NewDecoder(limited)
+	d := wire.NewDecoder(limited)
 	var outputs []worker.Output
 	err := eachPicture(d, func() error {
 		var item struct {
 			Data string `json:"b64_json"`
 			URL  string `json:"url"`
 		}
-		if err := d.Decode(&item); err != nil {
+		if err := wire.Decode(d, &item); err != nil {
 			return err
 		}
 		n := len(outputs)
@@ -202,37 +202,36 @@ func (r *Renderer) bringSoon(ctx context.Context, address, name string) error {
 var errNoPictures = errors.New("there are no pictures in it")
 
 // eachPicture goes to the entries of data in an answer, and to its end.
-func eachPicture(d *json.Decoder, visit func() error) error {
-	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+func eachPicture(d *wire.Decoder, visit func() error) error {
+	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
 		return errors.Join(errNoPictures, err)
 	}
 	found := false
-	for d.More() {
-		name, err := d.Token()
+	for d.PeekKind() != '}' {
+		name, err := d.ReadToken()
 		if err != nil {
 			return err
 		}
-		if name != "data" || found {
-			var skipped json.RawMessage
-			if err := d.Decode(&skipped); err != nil {
+		if name.String() != "data" || found {
+			if err := d.SkipValue(); err != nil {
 				return err
 			}
 			continue
 		}
 		found = true
-		if t, err := d.Token(); err != nil || t != json.Delim('[') {
+		if t, err := d.ReadToken(); err != nil || t.Kind() != '[' {
 			return errors.Join(errNoPictures, err)
 		}
-		for d.More() {
+		for d.PeekKind() != ']' {
 			if err := visit(); err != nil {
 				return err
 			}
 		}
-		if _, err := d.Token(); err != nil {
+		if _, err := d.ReadToken(); err != nil {
 			return err
 		}
 	}
-	if _, err := d.Token(); err != nil {
+	if _, err := d.ReadToken(); err != nil {
 		return err
 	}
 	if !found {
@@ -250,7 +249,7 @@ func (r *Renderer) imageComplaint(body []byte) complaint {
 			Type    string `json:"type"`
 		} `json:"error"`
 	}
-	_ = json.Unmarshal(body, &said) // a proxy may answer with something else
+	_ = wire.UnmarshalLenient(body, &said) // a proxy may answer with something else
 	return complaint{r.line.clean(formatValue(said.Error.Code) + " " + said.Error.Type), r.line.clean(said.Error.Message)}
 }
 

@@ -1,12 +1,12 @@
 package remote
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // path leads to values in a JSON document: names with dots between them, and [0]
@@ -127,7 +127,7 @@ func formatValue(v any) string {
 	switch x := v.(type) {
 	case string:
 		return x
-	case json.Number:
+	case wire.Raw: // a number as it was written
 		return x.String()
 	case float64:
 		return strconv.FormatFloat(x, 'f', -1, 64)
@@ -139,13 +139,8 @@ func formatValue(v any) string {
 
 // readJSON reads a whole document. Numbers keep their digits: an id may be one.
 func readJSON(text []byte) (doc any, err error) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	if err := d.Decode(&doc); err != nil {
+	if err := wire.UnmarshalExact(text, &doc); err != nil {
 		return nil, err
-	}
-	if d.More() {
-		return nil, errors.New("something follows the document")
 	}
 	return doc, nil
 }

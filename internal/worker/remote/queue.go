@@ -2,13 +2,13 @@ package remote
 
 import (
 	"context"
-	"encoding/json"
 	"net/url"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/internal/wire"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -187,7 +187,7 @@ func (e *exchange) request(of scope, key string) (request, error) {
 		return q, nil
 	}
 	v, _, _ := e.body.fill(of)
-	body, err := json.Marshal(v)
+	body, err := wire.Marshal(v)
 	q.body, q.kind = body, "application/json"
 	return q, err
 }

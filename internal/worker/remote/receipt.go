@@ -2,12 +2,12 @@ package remote
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 
 	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/internal/wire"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -48,7 +48,7 @@ func openReceipt(t worker.Task, vendor string, n int) (*receipt, error) {
 		return r, nil
 	}
 	var kept receipt
-	switch err := json.Unmarshal([]byte(t.Receipt), &kept); {
+	switch err := wire.Unmarshal([]byte(t.Receipt), &kept); {
 	case err != nil || len(kept.Parts) != n:
 		return nil, unknown("The receipt of an earlier attempt cannot be read.")
 	case kept.Vendor != vendor:
@@ -75,7 +75,7 @@ func (r *receipt) set(ctx context.Context, i int, state, id string) error {
 
 // save has the service remember the receipt.
 func (r *receipt) save(ctx context.Context) error {
-	text, err := json.Marshal(r)
+	text, err := wire.MarshalV1(r)
 	if err == nil && len(text) > client.MaxReceipt {
 		err = fmt.Errorf("the receipt of %d parts is too long", len(r.Parts))
 	}
