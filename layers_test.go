@@ -42,6 +42,36 @@ func TestEachLibraryHasOnePackage(t *testing.T) {
 	}
 }
 
+// Only packages with a reason import encoding/json, and every reason is needed.
+func TestOneJSONLibrary(t *testing.T) {
+	t.Parallel()
+	list := listPackages(t)
+	for _, fault := range layers.CheckJSON(list) {
+		t.Error(fault)
+	}
+	for path := range layers.StandardJSON {
+		root, _ := strings.CutSuffix(path, "/...")
+		if !slices.ContainsFunc(list, func(p layers.Package) bool {
+			return strings.HasPrefix(p.ImportPath, strings.TrimSuffix(layers.Module+"/"+root, "/")) && slices.Contains(p.Imports, "encoding/json")
+		}) {
+			t.Errorf("%s does not import encoding/json: remove it from internal/layers", layers.Name(path))
+		}
+	}
+}
+
+func TestPlantedJSON(t *testing.T) {
+	t.Parallel()
+	var list []layers.Package
+	for _, path := range []string{"internal/fleet", "internal/studio/voice", "client", "bench"} {
+		list = append(list, layers.Package{ImportPath: layers.Module + "/" + path, Imports: []string{"encoding/json"}})
+	}
+	list = append(list, layers.Package{ImportPath: layers.Module + "/internal/store", TestImports: []string{"encoding/json"}})
+	faults := layers.CheckJSON(list)
+	if want := "internal/fleet imports encoding/json"; len(faults) != 1 || !strings.HasPrefix(faults[0], want) {
+		t.Errorf("got %q, want %q", faults, want)
+	}
+}
+
 // Every package of the map exists.
 func TestTheMapNamesNoOther(t *testing.T) {
 	t.Parallel()

@@ -2,6 +2,7 @@ package layers
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -97,6 +98,20 @@ func CheckLibraries(list []Package) (faults []string) {
 		if _, shared := SharedLibraries[lib]; !shared && len(packages) > 1 {
 			slices.Sort(packages)
 			faults = append(faults, fmt.Sprintf("%s is imported by %s", lib, strings.Join(packages, " and ")))
+		}
+	}
+	slices.Sort(faults)
+	return faults
+}
+
+// CheckJSON lists every package that imports encoding/json without a reason in the
+// map.
+func CheckJSON(list []Package) (faults []string) {
+	allowed := slices.Concat(slices.Collect(maps.Keys(StandardJSON)), TestOnly)
+	for _, p := range list {
+		from, _ := local(p.ImportPath)
+		if slices.Contains(p.Imports, "encoding/json") && !matches(from, allowed) {
+			faults = append(faults, fmt.Sprintf("%s imports encoding/json: use internal/wire, or give a reason in internal/layers", Name(from)))
 		}
 	}
 	slices.Sort(faults)

@@ -121,3 +121,19 @@ var SharedLibraries = map[string]string{
 	"zombiezen.com/go":                  "store, and the test databases beside it",
 	"golang.org/x/image":                "decoders in media and the workers, decoders in studio/pixel, letters in studio/paint",
 }
+
+// StandardJSON are the packages that may import encoding/json outside their tests, and
+// why. All others use internal/wire: the two differ in nil slices, the case of names,
+// duplicate names and escapes. A path that ends in "/..." stands for all below it too.
+var StandardJSON = map[string]string{
+	"":                         "it is below internal/wire",
+	"client":                   "programs outside this module use it, and it must not import internal/wire",
+	"console":                  "it must not import internal/wire",
+	"cmd/atelier":              "its commands use the client, as other programs do",
+	"internal/showcase":        "it uses the client, as other programs do",
+	"internal/probe":           "it must not import internal/wire",
+	"internal/studio/...":      "they must not import internal/wire",
+	"internal/llm/offline/...": "it reads schemas and conversations as a model server of its own",
+	"internal/worker/comfyui":  "it sends the numbers of a graph as they were written, as json.Number",
+	"internal/worker/cpu/task": "it writes the files of artifacts, whose bytes must not change",
+}

@@ -41,8 +41,9 @@ func Unmarshal(data []byte, v any) error { return json.Unmarshal(data, v) }
 // version1 are the options with which the library reads and writes as encoding/json does.
 var version1 = jsonv1.DefaultOptionsV1()
 
-// MarshalV1 returns the JSON of v as encoding/json writes it, byte for byte. It is for text
-// that is stored, signed or hashed in that form.
+// MarshalV1 returns the JSON of v as encoding/json writes it, byte for byte, but with the
+// replacement of invalid UTF-8 unescaped. It is for text that is stored, signed or hashed in
+// that form.
 func MarshalV1(v any) ([]byte, error) { return json.Marshal(v, version1) }
 
 // UnmarshalLenient decodes JSON that another program wrote, as encoding/json does: names in
