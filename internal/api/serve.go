@@ -31,13 +31,8 @@ func (s *Server) mount() {
 		}
 		paths[rt.pattern][rt.method] = rt
 	}
-	s.exact = map[string]http.Handler{}
 	for pattern, methods := range paths {
-		h := s.methodsOf(pattern, methods)
-		s.tree.add(pattern, h)
-		if !strings.Contains(pattern, "{") {
-			s.exact[pattern] = h
-		}
+		s.tree.add(pattern, s.methodsOf(pattern, methods))
 	}
 }
 
@@ -56,10 +51,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err := s.boundBody(w, r); err != nil {
 		h.Set("Connection", "close")
 		s.writeError(seen, r, s.formatOf(r.URL.Path), err)
-		return
-	}
-	if exact, ok := s.exact[r.URL.Path]; ok && r.URL.RawPath == "" {
-		exact.ServeHTTP(seen, r) // most requests: no need to search for a pattern
 		return
 	}
 	if !clean(r.URL.EscapedPath()) {

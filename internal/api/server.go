@@ -93,7 +93,6 @@ type Server struct {
 	values     *memory       // for the values decoded from them
 	table      []route
 	tree       tree
-	exact      map[string]http.Handler // the paths without wildcards
 	document   []byte
 	heartbeat  time.Duration
 	rechecks   *rechecks

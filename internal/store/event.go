@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"sync"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/wire"
@@ -24,23 +23,8 @@ func (tx *Tx) InsertEvents(log string, events []atelier.Event) error {
 	return err
 }
 
-// insertEvents is the statement for a number of events. Those for small numbers are
-// made once.
+// insertEvents is the statement for a number of events.
 func insertEvents(many int) string {
-	if many < len(usualInserts) {
-		return usualInserts[many]()
-	}
-	return writeInsert(many)
-}
-
-var usualInserts = func() (out [16]func() string) {
-	for many := range out {
-		out[many] = sync.OnceValue(func() string { return writeInsert(many) })
-	}
-	return out
-}()
-
-func writeInsert(many int) string {
 	var sql strings.Builder
 	sql.WriteString(`INSERT INTO event (` + eventColumns + `) VALUES `)
 	for i := range many {
