@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier/internal/chat"
+	"github.com/atelier-project/atelier/internal/detached"
 	"github.com/atelier-project/atelier/internal/openai"
 )
 
@@ -75,7 +76,7 @@ func (st *completionStream) open() bool {
 	}
 	st.out = openStream(st.c)
 	ok := false
-	aside(func() { ok = st.out.data(st.chunks.First()) }) // net/http writes the headers with it
+	detached.Run(func() { ok = st.out.data(st.chunks.First()) }) // net/http writes the headers with it
 	return ok
 }
 

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/detached"
 	"github.com/atelier-project/atelier/internal/telemetry"
 	"github.com/atelier-project/atelier/internal/wire"
 )
@@ -247,9 +248,9 @@ func (s *Server) admit(c *call, rt *route) error {
 	return s.limiters[rt.limit].take(string(c.caller.Wallet), c.now)
 }
 
-// admitDetached is admit for a stream, on another goroutine (see aside).
+// admitDetached is admit for a stream, on another goroutine.
 func (s *Server) admitDetached(c *call, rt *route) (err error) {
-	aside(func() { err = s.admit(c, rt) })
+	detached.Run(func() { err = s.admit(c, rt) })
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/detached"
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
@@ -55,7 +56,7 @@ func (s *sse) send(head string, data any) bool {
 	b.WriteString("data: ")
 	var err error
 	if s.long {
-		aside(func() { err = wire.Write(b, data) })
+		detached.Run(func() { err = wire.Write(b, data) })
 	} else {
 		err = wire.Write(b, data)
 	}
@@ -65,20 +66,6 @@ func (s *sse) send(head string, data any) bool {
 	}
 	b.WriteString("\n\n") // the JSON has no line break
 	return s.write(b.Bytes())
-}
-
-// aside runs a function on another goroutine and waits for it. A goroutine keeps a stack
-// that it has grown, and the one of a stream waits for hours: database reads and JSON
-// encoding would make it large.
-func aside(fn func()) {
-	done := make(chan any, 1)
-	go func() {
-		defer func() { done <- recover() }()
-		fn()
-	}()
-	if p := <-done; p != nil {
-		panic(p)
-	}
 }
 
 // heartbeat shows that the stream is alive.

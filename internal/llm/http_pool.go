@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/atelier-project/atelier/internal/detached"
 )
 
 // plainHTTPPool is a pool of connections to one server in plain HTTP/1.1. Unlike
@@ -204,12 +206,7 @@ func (l *plainHTTPPool) get(ctx context.Context) (c *pooledConn, used bool, err 
 // dial opens a connection, on a goroutine of its own: dialing grows the stack,
 // which the goroutine of a request would keep while it waits for its answer.
 func (l *plainHTTPPool) dial(ctx context.Context) (conn net.Conn, err error) {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		conn, err = l.dialer.DialContext(ctx, "tcp", l.address)
-	}()
-	<-done
+	detached.Run(func() { conn, err = l.dialer.DialContext(ctx, "tcp", l.address) })
 	return conn, err
 }
 

@@ -3,6 +3,8 @@ package store_test
 import (
 	"context"
 	"fmt"
+	"runtime"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -98,6 +100,43 @@ func BenchmarkKeyOwner(b *testing.B) {
 					}
 				}
 			})
+		})
+	}
+}
+
+// BenchmarkReadDetached measures the stacks of 2,000 goroutines that have read once and
+// wait, as streams do: after reads of their own, and after detached ones.
+func BenchmarkReadDetached(b *testing.B) {
+	db := storetest.Open(b, storetest.SQLite(b))
+	for _, mode := range []struct {
+		name string
+		read func(context.Context, func(*store.Tx) error) error
+	}{{"own", db.Read}, {"detached", db.ReadDetached}} {
+		b.Run(mode.name, func(b *testing.B) {
+			for b.Loop() {
+				const streams = 2000
+				var before, after runtime.MemStats
+				runtime.GC()
+				runtime.ReadMemStats(&before)
+				var read, ended sync.WaitGroup
+				leave := make(chan struct{})
+				read.Add(streams)
+				for range streams {
+					ended.Go(func() {
+						err := mode.read(context.Background(), func(tx *store.Tx) error { _, err := tx.Events("log", -1, 1, 1); return err })
+						if err != nil {
+							b.Error(err)
+						}
+						read.Done()
+						<-leave
+					})
+				}
+				read.Wait()
+				runtime.ReadMemStats(&after)
+				b.ReportMetric((float64(after.StackInuse)-float64(before.StackInuse))/streams/1024, "KB-of-stack/stream")
+				close(leave)
+				ended.Wait()
+			}
 		})
 	}
 }

@@ -1,27 +1,14 @@
 package store
 
-import "context"
+import (
+	"context"
 
-// ReadDetached is Read on a goroutine of its own. A database driver needs a deep
-// stack, and a goroutine keeps its deepest stack for a while. Goroutines that live
-// for hours by the thousand, such as streams, therefore read on another one.
-func (db *DB) ReadDetached(ctx context.Context, fn func(*Tx) error) error {
-	type outcome struct {
-		err   error
-		panic any
-	}
-	done := make(chan outcome, 1)
-	go func() {
-		var o outcome
-		defer func() {
-			o.panic = recover()
-			done <- o
-		}()
-		o.err = db.Read(ctx, fn)
-	}()
-	o := <-done
-	if o.panic != nil {
-		panic(o.panic)
-	}
-	return o.err
+	"github.com/atelier-project/atelier/internal/detached"
+)
+
+// ReadDetached is Read for the goroutine of a stream, which must not keep the deep
+// stack that a database driver needs.
+func (db *DB) ReadDetached(ctx context.Context, fn func(*Tx) error) (err error) {
+	detached.Run(func() { err = db.Read(ctx, fn) })
+	return err
 }
