@@ -2,6 +2,7 @@ package fleet_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -57,6 +58,31 @@ func TestReportsAreBounded(t *testing.T) {
 				t.Error(err)
 			}
 			f.Advance(10 * time.Second)
+		}
+	})
+}
+
+// A worker that names a model many times offers it once, and one that changes its loaded
+// models too often is asked to wait.
+func TestModelsAreNamedOnce(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFrozenFixture(t, o)
+		wil := f.account("wil", 0)
+		worker := f.connect(wil, slices.Repeat([]string{model, "another"}, 500)...)
+		if err := f.Fleet.Heartbeat(t.Context(), wil, worker.ID, slices.Repeat([]string{model}, 1000)); err != nil {
+			t.Fatal(err)
+		}
+		d, err := f.Fleet.Demand(t.Context())
+		if got := d.Models[model][atelier.NetworkFast]; err != nil || got.WorkersReady != 1 || got.WorkersLoaded != 1 {
+			t.Errorf("the demand is %+v, %v, want one worker", got, err)
+		}
+		busy, n := error(nil), 0
+		for ; n < 1000 && busy == nil; n++ {
+			busy = f.Fleet.Heartbeat(t.Context(), wil, worker.ID, [][]string{{}, {model}}[n%2])
+		}
+		if n < 10 || n > 200 || !atelier.HasCode(busy, atelier.CodeRateLimited) {
+			t.Errorf("it changed what it has loaded %d times, then %v", n, busy)
 		}
 	})
 }
