@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/worker"
@@ -141,7 +142,7 @@ func help(does string) {
 	if does == "fill" {
 		filled = fill(200 << 20)
 	}
-	select {}
+	<-time.After(time.Hour) // with nothing to wait for, Go would end the program as deadlocked
 }
 
 // filled is kept by a program that takes memory and keeps it.
