@@ -17,10 +17,10 @@ import (
 // baselineStreamsCommand makes this program a bare server of event streams.
 const baselineStreamsCommand = "serve-baseline-streams"
 
-// baselineStreams is the least that a server of event streams can do: whoever
+// baselineStreams is the least that a server of event streams can do: a reader that
 // follows a log gets what was there, and then every message posted to it.
 type baselineStreams struct {
-	first []byte // what a stream tells at once
+	first []byte // what a stream sends at once
 
 	mu   sync.Mutex
 	logs map[string]map[chan string]bool // who follows

@@ -181,7 +181,7 @@ func TestPolls(t *testing.T) {
 		"errors for good":      {func(_ *standin, w http.ResponseWriter, n int) bool { return say(502, "")(w, n) }, "unknown", "status 502"},
 		"forgotten":            {func(_ *standin, w http.ResponseWriter, n int) bool { return say(404, `{"error":"no such task"}`)(w, n) }, "unknown", "status 404"},
 		"not allowed any more": {func(_ *standin, w http.ResponseWriter, n int) bool { return say(401, secret)(w, n) }, "unknown", "status 401"},
-		"a word nobody knows":  {func(_ *standin, w http.ResponseWriter, n int) bool { return say(200, `{"status":"`+secret+`"}`)(w, n) }, "unknown", "is unknown"},
+		"an unknown word":      {func(_ *standin, w http.ResponseWriter, n int) bool { return say(200, `{"status":"`+secret+`"}`)(w, n) }, "unknown", "is unknown"},
 		"no status":            {func(_ *standin, w http.ResponseWriter, n int) bool { return say(200, `{}`)(w, n) }, "unknown", "is unknown"},
 		"no JSON":              {func(_ *standin, w http.ResponseWriter, n int) bool { return say(200, `<html>`)(w, n) }, "unknown", "not JSON"},
 		"half an answer": {func(_ *standin, w http.ResponseWriter, n int) bool {
