@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/journal"
 	"github.com/atelier-project/atelier/internal/workflow"
 )
 
@@ -40,7 +41,7 @@ func (s *Server) streamWorkflow(c *call, q eventsRequest) error {
 	return nil
 }
 
-func statusFrame(id string, at workflow.Standing) workflowStatus {
+func statusFrame(id string, at journal.Standing) workflowStatus {
 	frame := workflowStatus{WorkflowID: id, Status: at.Status, WaitingReason: at.Waiting}
 	if at.Status == atelier.StatusWaitingForUser {
 		awaits := at.Waiting == atelier.WaitCostApproval

@@ -2,6 +2,7 @@ package billing
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -57,19 +58,42 @@ func (t *Reservation) Settle(ctx context.Context, actual atelier.Cost) (unpaid a
 	if t == nil {
 		return 0, nil
 	}
-	err = t.engine.db.Write(context.WithoutCancel(ctx), func(tx *store.Tx) (err error) {
-		charge, short := t.charge, t.shortfall(actual)
-		if short > 0 {
-			var got atelier.Money
-			if charge, got, err = t.engine.extend(tx, t.wallet, t.cause, t.terms, charge, short); err != nil {
-				return err
-			}
-			short -= got
-		}
-		unpaid = short
-		return t.engine.Settle(tx, t.wallet, t.cause, charge, actual)
+	err = t.engine.db.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error {
+		paid, err := t.SettleIn(tx, actual)
+		unpaid = paid.Unpaid
+		return err
 	})
 	return unpaid, err
+}
+
+// Payment is how a cost was paid.
+type Payment struct {
+	Parts  []atelier.ChargePart
+	ByPlan bool
+	Unpaid atelier.Money // what neither the hold nor the balance covered
+}
+
+// SettleIn is Settle in the caller's transaction.
+func (t *Reservation) SettleIn(tx *store.Tx, actual atelier.Cost) (p Payment, err error) {
+	if t == nil {
+		return Payment{}, nil
+	}
+	charge := t.charge
+	if p.Unpaid = t.shortfall(actual); p.Unpaid > 0 {
+		var got atelier.Money
+		if charge, got, err = t.engine.extend(tx, t.wallet, t.cause, t.terms, charge, p.Unpaid); err != nil {
+			return p, err
+		}
+		p.Unpaid -= got
+	}
+	p.ByPlan = charge.ByPlan
+	for rest, i := actual.Spark, 0; i < len(charge.Parts) && rest > 0; i++ { // in the order of Engine.Settle
+		part := charge.Parts[i]
+		part.Amount = min(part.Amount, rest)
+		rest -= part.Amount
+		p.Parts = append(p.Parts, part)
+	}
+	return p, t.engine.Settle(tx, t.wallet, t.cause, charge, actual)
 }
 
 // shortfall is what the hold lacks to pay a cost.
@@ -90,6 +114,16 @@ func (t *Reservation) Drop(ctx context.Context) error {
 		return nil
 	}
 	return t.engine.db.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return t.engine.Release(tx, t.wallet, t.cause) })
+}
+
+// DropAll releases, in the caller's transaction, every hold of an account whose cause
+// begins with a prefix: those of work that is done again.
+func (e *Engine) DropAll(tx *store.Tx, w atelier.Wallet, prefix string) error {
+	causes, err := tx.OpenHolds(w, prefix)
+	for _, cause := range causes {
+		err = errors.Join(err, e.Release(tx, w, cause))
+	}
+	return err
 }
 
 // reservationKinds are the kinds of causes of reservations.

@@ -2,8 +2,10 @@ package catalog
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
+	"strings"
 )
 
 // checkAll refuses data that would only fail later, in use.
@@ -292,6 +294,12 @@ func (l *loader) checkNames(t *Tool) error {
 			return l.fail(t, key, "must have a reason")
 		}
 	}
+	for _, tier := range slices.Sorted(maps.Keys(t.Models.Tiers)) {
+		if !slices.Contains(QualityTiers, tier) || t.Models.Argument == "" {
+			return l.fail(t, "models.tiers."+tier, "must be one of %s, of a tool whose models have an argument", strings.Join(QualityTiers, ", "))
+		}
+	}
+	maps.DeleteFunc(t.Models.Tiers, func(_, selector string) bool { return len(t.selectors[selector]) == 0 }) // its model was removed
 	if len(t.serving) > 0 && len(t.Models.Defaults) == 0 {
 		return l.fail(t, "models", "must have a default: models name this tool")
 	}

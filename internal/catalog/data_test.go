@@ -291,3 +291,19 @@ func sameSet(t *testing.T, what string, got, want []string) {
 		t.Errorf("%s\n got %v\nwant %v", what, g, w)
 	}
 }
+
+// Every tier of quality names a model that exists.
+func TestTiers(t *testing.T) {
+	t.Parallel()
+	c, err := catalog.Load("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]int{"generate_image": 3, "edit_image": 3, "generate_music": 3}
+	for name, n := range want {
+		tool, _ := c.Tool(name)
+		if got := len(tool.Models.Tiers); got != n {
+			t.Errorf("%s has %d tiers of models that exist, want %d", name, got, n)
+		}
+	}
+}

@@ -119,7 +119,13 @@ type ModelChoice struct {
 	Defaults []Default `yaml:"defaults"`
 	// Unless names an argument that makes a model unnecessary.
 	Unless string `yaml:"unless"`
+	// Tiers are the selectors that a tier of quality (fast, hq, pro) chooses when a chat
+	// run names no model. A tier that is not listed leaves the choice to Defaults.
+	Tiers map[string]string `yaml:"tiers"`
 }
+
+// QualityTiers are the tiers of quality that a chat run can ask for.
+var QualityTiers = []string{"fast", "hq", "pro"}
 
 // Default is a default model.
 type Default struct {

@@ -15,16 +15,18 @@ import (
 	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
-// outcome is the outcome of a tool call.
-type outcome struct {
-	tool     string
-	result   map[string]any
-	made     []snapshot.ArtifactRef
-	workflow *WorkflowRef
-	text     string // what the tool has written
-	note     string // for the reader of the answer
-	over     bool   // it ends the answer
-	waits    bool   // its workflow waits for a worker to connect
+// Outcome is the outcome of a tool call.
+type Outcome struct {
+	Tool     string
+	Result   map[string]any
+	Made     []snapshot.ArtifactRef
+	Workflow *WorkflowRef
+	Text     string // what the tool has written
+	Note     string // for the reader of the answer
+	Over     bool   // it ends the answer
+
+	waits  bool              // its workflow waits for a worker to connect
+	review *snapshot.Waiting // its workflow waits for a review of its content
 }
 
 // The kinds of failure of tools.
@@ -41,44 +43,44 @@ const (
 )
 
 // failed is the outcome of a call that failed.
-func failed(tool, kind, message string, retryable bool, next string) outcome {
-	return outcome{tool: tool, result: map[string]any{
+func failed(tool, kind, message string, retryable bool, next string) Outcome {
+	return Outcome{Tool: tool, Result: map[string]any{
 		"ok": false, "success": false, "tool": tool, "error_type": kind, "message": message, "retryable": retryable, "suggested_next_action": next,
 	}}
 }
 
 // succeeded is the outcome of a call that succeeded, with its output.
-func succeeded(tool string, output map[string]any) outcome {
+func succeeded(tool string, output map[string]any) Outcome {
 	result := map[string]any{"ok": true, "success": true, "tool": tool, "status": "completed"}
 	for name, v := range output {
 		result[name] = v
 	}
-	return outcome{tool: tool, result: result}
+	return Outcome{Tool: tool, Result: result}
 }
 
-// ok reports whether the call succeeded.
-func (o outcome) ok() bool { return o.result["ok"] == true }
-
 // withNotes adds notes for both the reader of the answer and the model.
-func (o outcome) withNotes(notes ...string) outcome {
+func (o Outcome) withNotes(notes ...string) Outcome {
 	for _, note := range notes {
-		if note == "" || o.result == nil {
+		if note == "" || o.Result == nil {
 			continue
 		}
-		o.note = strings.TrimSpace(o.note + " " + note)
-		warnings, _ := o.result["warnings"].([]string)
-		o.result["warnings"] = append(warnings, note)
+		o.Note = strings.TrimSpace(o.Note + " " + note)
+		warnings, _ := o.Result["warnings"].([]string)
+		o.Result["warnings"] = append(warnings, note)
 	}
 	return o
 }
 
 // explain adds a sentence to the message of a call that failed.
-func (o outcome) explain(sentence string) {
-	o.result["message"] = fmt.Sprint(o.result["message"], " ", sentence)
+func (o Outcome) explain(sentence string) {
+	o.Result["message"] = fmt.Sprint(o.Result["message"], " ", sentence)
 }
 
+// OK reports whether the call succeeded.
+func (o Outcome) OK() bool { return o.Result["ok"] == true }
+
 // call runs one tool.
-func (t *completion) call(ctx context.Context, c llm.ToolCall) (outcome, error) {
+func (t *completion) call(ctx context.Context, c *Call) (Outcome, error) {
 	name := c.Function.Name
 	h := t.hostedTool[name]
 	if h == nil {
@@ -87,10 +89,10 @@ func (t *completion) call(ctx context.Context, c llm.ToolCall) (outcome, error) 
 		if nearest := catalog.Nearest(name, tools); nearest != "" {
 			o = failed(name, parameterInvalid, "There is no tool of this name. Did you mean "+nearest+"?", false, "use:"+nearest)
 		}
-		o.result["tools"] = tools
+		o.Result["tools"] = tools
 		return o, nil
 	}
-	args, err := argumentsOf(c)
+	args, err := argumentsOf(c.ToolCall)
 	if err != nil {
 		return failed(name, parameterInvalid, "The arguments are not a JSON object.", false, "correct_arguments"), nil
 	}
@@ -111,14 +113,14 @@ func argumentsOf(c llm.ToolCall) (map[string]any, error) {
 }
 
 // emitProgress emits the progress of a call.
-func (t *completion) emitProgress(c llm.ToolCall, status string, at float64, message string) error {
-	return t.emitEvent(Event{Progress: &ToolProgress{ToolCallID: c.ID, Tool: c.Function.Name, Status: status, Progress: at, Message: message}})
+func (t *completion) emitProgress(c *Call, status string, at float64, message string) error {
+	return t.emitEvent(Event{Progress: &ToolProgress{ToolCallID: c.ID, Tool: c.Function.Name, Status: status, Progress: at, Message: message, Sequence: c.Seen}})
 }
 
 // emitEnd emits the end of a call that has no workflow.
-func (t *completion) emitEnd(c llm.ToolCall, o outcome) (outcome, error) {
+func (t *completion) emitEnd(c *Call, o Outcome) (Outcome, error) {
 	status := "completed"
-	if !o.ok() {
+	if !o.OK() {
 		status = "failed"
 	}
 	return o, t.emitProgress(c, status, 1, "")
@@ -126,7 +128,7 @@ func (t *completion) emitEnd(c llm.ToolCall, o outcome) (outcome, error) {
 
 // sayRunner runs a tool that ends the answer with a text of the model.
 func sayRunner(tool *catalog.Tool) runner {
-	return func(t *completion, _ context.Context, _ llm.ToolCall, args map[string]any) (outcome, error) {
+	return func(t *completion, _ context.Context, _ *Call, args map[string]any) (Outcome, error) {
 		step, err := t.catalog.Step(tool.Name, args, catalog.Facts{})
 		if err != nil {
 			return badArguments(tool, args, err)
@@ -136,17 +138,17 @@ func sayRunner(tool *catalog.Tool) runner {
 			text, _ = step.Arguments["summary"].(string)
 		}
 		o := succeeded(tool.Name, nil)
-		o.note, o.over = text, true
+		o.Note, o.Over = text, true
 		return o, nil
 	}
 }
 
 // badArguments is the outcome of a call whose arguments the catalog refuses: one
 // is missing, or one is invalid.
-func badArguments(tool *catalog.Tool, args map[string]any, err error) (outcome, error) {
+func badArguments(tool *catalog.Tool, args map[string]any, err error) (Outcome, error) {
 	var e *atelier.Error
 	if !errors.As(err, &e) {
-		return outcome{}, err
+		return Outcome{}, err
 	}
 	name := strings.TrimPrefix(e.Field, "arguments.")
 	if a, ok := tool.Argument(name); ok && a.Required && (args[name] == nil || args[name] == "") {
@@ -157,10 +159,10 @@ func badArguments(tool *catalog.Tool, args map[string]any, err error) (outcome, 
 
 // refused is the outcome of work that was not accepted. An error that neither the
 // model nor the user can do anything about stays one.
-func refused(tool, invalid string, err error) (outcome, error) {
+func refused(tool, invalid string, err error) (Outcome, error) {
 	var e *atelier.Error
 	if !errors.As(err, &e) || atelier.HasCode(err, atelier.CodeSubscriptionLimit) {
-		return outcome{}, err
+		return Outcome{}, err
 	}
 	switch e.Code.Kind {
 	case atelier.KindInvalid, atelier.KindNotFound:
@@ -174,5 +176,5 @@ func refused(tool, invalid string, err error) (outcome, error) {
 	case atelier.KindConflict, atelier.KindTooMany:
 		return failed(tool, modelUnavailable, e.Message, true, "try_again_later"), nil
 	}
-	return outcome{}, err
+	return Outcome{}, err
 }

@@ -25,6 +25,11 @@ type completion struct {
 	manifest   manifest.Manifest // the assets of the session
 	meter      *meter
 	done       Completion
+	rec        Recorder        // nil where the answer is not recorded
+	rounds     int             // of the model, so far
+	last       *Round          // the last of them, nil before the first
+	over       bool            // a tool has ended the answer
+	calls      map[string]bool // the ids of the calls so far
 
 	mu   sync.Mutex // held to emit: tools run in parallel
 	emit func(Event) error
@@ -40,13 +45,21 @@ func (e *Engine) Complete(ctx context.Context, q *Request, emit func(Event) erro
 	if err != nil {
 		return Completion{}, err
 	}
-	if err := emit(Event{Model: t.model.ID}); err != nil {
+	return t.run(ctx, nil)
+}
+
+// run answers, from where the record of an earlier attempt ends.
+func (t *completion) run(ctx context.Context, rounds []*Round) (Completion, error) {
+	if err := t.emit(Event{Model: t.model.ID}); err != nil {
 		return t.done, err
 	}
-	err = t.loadSession(ctx)
+	err := t.loadSession(ctx)
 	if err == nil {
-		t.media.addImages(q)
+		t.media.addImages(&t.q)
 		t.addInstructions()
+		err = t.replay(rounds)
+	}
+	if err == nil {
 		err = t.runRounds(ctx)
 	}
 	t.done.Content, t.done.Usage = t.said.String(), t.meter.used()
@@ -59,7 +72,7 @@ func (e *Engine) newCompletion(q *Request, emit func(Event) error) (*completion,
 	if err != nil {
 		return nil, err
 	}
-	t := &completion{Engine: e, q: *q, model: model, emit: emit, meter: e.newMeter(model, q.Caller.Wallet, q.ID, q.Terms)}
+	t := &completion{Engine: e, q: *q, model: model, emit: emit, calls: map[string]bool{}, meter: e.newMeter(model, q.Caller.Wallet, q.ID, q.Terms)}
 	t.done.Model = model.ID
 	t.q.Params = q.paramsFor(model)
 	t.hostedTool = t.callableTools()
@@ -82,27 +95,65 @@ func (t *completion) withWorkflowRefs(err error) error {
 	return out.With("creative_workflows", t.refs)
 }
 
-// runRounds runs the rounds of an answer.
+// runRounds asks the model and runs the tools that it calls, until the answer ends.
 func (t *completion) runRounds(ctx context.Context) error {
-	for round := 1; ; round++ {
-		answer, err := t.round(ctx, round)
-		if err != nil {
-			return t.endAfterError(err)
+	for {
+		if t.last == nil || t.last.resolved() {
+			if t.finished() {
+				return t.end(t.last.Theirs)
+			}
+			if err := t.nextRound(ctx); err != nil {
+				return t.endAfterError(err)
+			}
+			if len(t.last.Calls) == 0 {
+				return t.end(t.last.Theirs)
+			}
 		}
-		t.done.FinishReason = answer.FinishReason
-		ours, theirs := t.splitCalls(answer.ToolCalls)
-		if len(ours) == 0 {
-			return t.end(theirs)
-		}
-		t.q.Messages = append(t.q.Messages, answer.Message())
-		over, err := t.runCalls(ctx, ours, len(theirs) > 0)
-		switch {
-		case err != nil:
+		if err := t.runCalls(ctx, t.last); err != nil {
 			return err
-		case len(theirs) > 0 || over || round == MaxRounds:
-			return t.end(theirs)
 		}
 	}
+}
+
+// finished reports whether the answer ends after a round whose calls have outcomes.
+func (t *completion) finished() bool {
+	return t.last != nil && (len(t.last.Theirs) > 0 || t.over || t.rounds >= t.q.maxRounds())
+}
+
+// nextRound asks the model once more.
+func (t *completion) nextRound(ctx context.Context) error {
+	if t.rec != nil {
+		if err := t.rec.RoundStarted(ctx, t.rounds+1); err != nil {
+			return err
+		}
+	}
+	answer, err := t.round(ctx, t.rounds+1)
+	bills := t.meter.takeBills()
+	if err != nil {
+		if t.rec != nil {
+			t.rec.Abandon(ctx, bills)
+		}
+		return err
+	}
+	r := &Round{Text: answer.Content, FinishReason: answer.FinishReason}
+	var ours []llm.ToolCall
+	ours, r.Theirs = t.splitCalls(answer.ToolCalls)
+	for _, c := range ours {
+		r.Calls = append(r.Calls, &Call{ToolCall: c, Seen: -1})
+	}
+	if t.rec != nil {
+		r.Text = strings.TrimSpace(withoutThinking(answer.Content))
+		if err := t.rec.RoundEnded(ctx, r, bills, len(ours) == 0); err != nil {
+			return err
+		}
+	}
+	t.rounds++
+	t.last = r
+	t.done.FinishReason = answer.FinishReason
+	if len(ours) > 0 {
+		t.q.Messages = append(t.q.Messages, answer.Message())
+	}
+	return nil
 }
 
 // splitCalls separates the calls that are run here from those that the caller
@@ -172,57 +223,116 @@ func (t *completion) emitCalls(calls []llm.ToolCall) error {
 	return t.emitEvent(Event{ToolCalls: deltas})
 }
 
-// runCalls runs the calls of a round in parallel, and adds the results to the
-// conversation in the order of the calls. It reports whether one of them ends the
-// answer. After the last round the model does not write about the results, so the
-// texts that tools have written are added to the answer.
-func (t *completion) runCalls(ctx context.Context, calls []llm.ToolCall, last bool) (over bool, err error) {
-	if len(t.done.Results) == 0 { // nothing was made yet, so the client can simply try again
-		for _, c := range calls {
-			if _, err := argumentsOf(c); err != nil {
-				return false, err
+// runCalls runs the calls of a round that have no outcome yet, in parallel, and adds
+// the outcomes to the conversation. Calls that cost something may have to wait for
+// the user: then the others run, and the answer pauses.
+func (t *completion) runCalls(ctx context.Context, r *Round) error {
+	if t.rec == nil && len(t.done.Results) == 0 { // nothing was made yet, so the client can simply try again
+		for _, c := range r.Calls {
+			if _, err := argumentsOf(c.ToolCall); err != nil {
+				return err
 			}
 		}
 	}
-	outcomes := make([]outcome, len(calls))
-	errs := make([]error, len(calls))
-	// Indices mean the media from before this round, so that results are indexed
-	// after it, in the order of the calls.
+	held, err := t.holdCalls(ctx, r)
+	if err != nil {
+		return err
+	}
+	if err := t.runAtOnce(ctx, r, held); err != nil {
+		return err
+	}
+	if len(held) > 0 {
+		return t.rec.Pause(ctx, held)
+	}
+	return t.addOutcomes(r)
+}
+
+// holdCalls returns the calls of a round that have to wait for the user.
+func (t *completion) holdCalls(ctx context.Context, r *Round) ([]PaidCall, error) {
+	if t.rec == nil {
+		return nil, nil
+	}
+	paid, err := t.paidCalls(ctx, r)
+	if err != nil || len(paid) == 0 {
+		return nil, err
+	}
+	hold, err := t.rec.Hold(ctx, paid)
+	if !hold {
+		return nil, err
+	}
+	return paid, err
+}
+
+// runAtOnce runs the calls of a round in parallel, but for those that are held.
+// Indices in the arguments mean the media from before the round.
+func (t *completion) runAtOnce(ctx context.Context, r *Round, held []PaidCall) error {
+	errs := make([]error, len(r.Calls))
 	var wg sync.WaitGroup
 	var queue []int // calls that must see what the one before has done
-	for i, c := range calls {
+	for i, c := range r.Calls {
+		if c.Outcome != nil || slices.ContainsFunc(held, func(p PaidCall) bool { return p.Call == c }) {
+			continue
+		}
 		if h := t.hostedTool[c.Function.Name]; h != nil && h.queued {
 			queue = append(queue, i)
 			continue
 		}
-		wg.Go(func() { outcomes[i], errs[i] = t.call(ctx, c) })
+		wg.Go(func() { errs[i] = t.runCall(ctx, c) })
 	}
 	wg.Go(func() {
 		for _, i := range queue {
-			outcomes[i], errs[i] = t.call(ctx, calls[i])
+			errs[i] = t.runCall(ctx, r.Calls[i])
 		}
 	})
 	wg.Wait()
 	if err := errors.Join(errs...); err != nil {
 		var known *atelier.Error
 		if errors.As(err, &known) {
-			return false, known
+			return known
 		}
-		return false, err
+		return err
 	}
-	for i, o := range outcomes {
-		if err := t.addOutcome(calls[i], o, last); err != nil {
-			return false, err
+	for _, c := range r.Calls {
+		if o := c.Outcome; o != nil && o.review != nil {
+			return t.rec.Review(ctx, c, o.review)
 		}
-		over = over || o.over
 	}
-	return over, nil
+	return nil
+}
+
+// runCall runs one call and records its outcome.
+func (t *completion) runCall(ctx context.Context, c *Call) error {
+	o, err := t.call(ctx, c)
+	bills := c.bills
+	c.bills = nil
+	switch {
+	case t.rec == nil:
+	case err != nil:
+		t.rec.Abandon(ctx, bills)
+	case o.review == nil: // one that is reviewed has not ended
+		err = t.rec.CallEnded(ctx, c, o, bills)
+	}
+	c.Outcome = &o
+	return err
+}
+
+// addOutcomes adds the outcomes of a round to the answer and to the conversation,
+// in the order of the calls. After the last round the model does not write about
+// the results, so the texts that tools have written are added to the answer.
+func (t *completion) addOutcomes(r *Round) error {
+	for _, c := range r.Calls {
+		if err := t.addOutcome(c.ToolCall, *c.Outcome, len(r.Theirs) > 0); err != nil {
+			return err
+		}
+		t.over = t.over || c.Outcome.Over
+	}
+	return nil
 }
 
 // addOutcome adds the outcome of a call to the answer and to the conversation.
-func (t *completion) addOutcome(c llm.ToolCall, o outcome, last bool) error {
-	if last && o.note == "" {
-		o.note = o.text
+func (t *completion) addOutcome(c llm.ToolCall, o Outcome, last bool) error {
+	if last && o.Note == "" {
+		o.Note = o.Text
 	}
 	result := t.media.addOutcome(o)
 	if text := o.markdown(t.said.Len() > 0); text != "" {
@@ -230,13 +340,13 @@ func (t *completion) addOutcome(c llm.ToolCall, o outcome, last bool) error {
 			return err
 		}
 	}
-	if o.workflow != nil {
-		t.done.Workflows = append(t.done.Workflows, *o.workflow)
-		if err := t.emitEvent(Event{Workflow: o.workflow}); err != nil {
+	if o.Workflow != nil {
+		t.done.Workflows = append(t.done.Workflows, *o.Workflow)
+		if err := t.emitEvent(Event{Workflow: o.Workflow}); err != nil {
 			return err
 		}
 	}
-	t.done.Results = append(t.done.Results, o.result)
+	t.done.Results = append(t.done.Results, o.Result)
 	text, err := wire.Marshal(result)
 	if err != nil {
 		return err

@@ -7,17 +7,18 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
-	"github.com/atelier-project/atelier/internal/llm"
 )
 
 // composeRunner runs a tool that answers at once, with the model of the
 // conversation.
 func composeRunner(tool *catalog.Tool) runner {
-	return func(t *completion, ctx context.Context, c llm.ToolCall, args map[string]any) (outcome, error) {
+	return func(t *completion, ctx context.Context, c *Call, args map[string]any) (Outcome, error) {
 		if err := t.emitProgress(c, "running", 0, ""); err != nil {
-			return outcome{}, err
+			return Outcome{}, err
 		}
-		o, err := t.compose(ctx, tool, args, t.meter, t.q.Caller, t.q.Filter)
+		own := t.meter.forCall()
+		o, err := t.compose(ctx, tool, args, own, t.q.Caller, t.q.Filter)
+		c.bills = own.takeBills()
 		if err != nil {
 			if o, err = refused(tool.Name, parameterInvalid, err); err != nil {
 				return o, err
@@ -29,30 +30,35 @@ func composeRunner(tool *catalog.Tool) runner {
 
 // compose runs a synchronous tool, at its price in the catalog. The meter pays for
 // the rounds of the model. The error says why the tool was not run at all.
-func (e *Engine) compose(ctx context.Context, tool *catalog.Tool, args map[string]any, by *meter, c atelier.Caller, filter bool) (outcome, error) {
+func (e *Engine) compose(ctx context.Context, tool *catalog.Tool, args map[string]any, by *meter, c atelier.Caller, filter bool) (Outcome, error) {
 	step, err := e.catalog.Step(tool.Name, args, catalog.Facts{})
 	if err != nil {
 		return badArguments(tool, args, err)
 	}
 	flagged, err := e.checkContent(ctx, c, filter, step)
 	if err != nil {
-		return outcome{}, err
+		return Outcome{}, err
 	}
 	if len(flagged) > 0 {
 		message := "The content filter refuses this (" + strings.Join(flagged, ", ") + "). Change the words and try again."
 		o := failed(tool.Name, safetyRejected, message, false, "change_prompt")
-		o.result["details"] = map[string]any{"source": "content_filter", "categories": flagged}
+		o.Result["details"] = map[string]any{"source": "content_filter", "categories": flagged}
 		return o, nil
 	}
 	cost := atelier.Cost{Spark: step.Cost.Spark, USD: step.Cost.USD}
-	tab, err := e.billing.Open(ctx, by.wallet, "tool/"+newCallID(), by.terms, cost)
+	cause := by.cause("tool")
+	tab, err := e.billing.Open(ctx, by.wallet, cause, by.terms, cost)
 	if err != nil {
-		return outcome{}, err
+		return Outcome{}, err
 	}
 	r, err := e.opts.Composer.Run(ctx, by.metered(), step)
-	o := outcome{tool: tool.Name, result: r.Map(), text: r.Message()}
+	o := Outcome{Tool: tool.Name, Result: r.Map(), Text: r.Message()}
 	if err != nil || !r.OK {
 		return o, errors.Join(err, tab.Drop(ctx)) // a tool that failed costs nothing
+	}
+	if by.defers {
+		by.addBill(&Bill{Cause: cause, Cost: cost, tab: tab, engine: e})
+		return o, nil
 	}
 	_, err = tab.Settle(ctx, cost) // exactly what is held
 	return o, err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/wire"
 	"github.com/atelier-project/atelier/internal/workflow"
 	"github.com/atelier-project/atelier/internal/workflow/snapshot"
@@ -18,24 +19,25 @@ import (
 type control struct {
 	name, about string
 	shape       *wire.Shape
-	act         func(t *completion, ctx context.Context, c llm.ToolCall, args wire.Raw) (outcome, error)
+	cost        func(t *completion, ctx context.Context, args wire.Raw) (workflow.Estimate, error) // nil when it costs nothing
+	act         func(t *completion, ctx context.Context, c *Call, args wire.Raw) (Outcome, error)
 }
 
 // controls are the tools of workflow control. Confirming a cost is not among them:
 // only the user does that.
 var controls = []*control{
-	newControl("start_workflow", "Start a workflow of several steps, such as a plan of compose_workflow.", (*completion).startWorkflow),
+	withCost(newControl("start_workflow", "Start a workflow of several steps, such as a plan of compose_workflow.", (*completion).startWorkflow), (*completion).startCost),
 	newControl("get_workflow", "Read the progress and results of a workflow.", (*completion).getWorkflow),
 	newControl("list_workflows", "List the user's workflows, the one that changed last first.", (*completion).listWorkflows),
 	newControl("cancel_workflow", "Cancel a workflow that has not ended.", (*completion).cancelWorkflow),
-	newControl("resume_workflow", "Resume a workflow that waits or was interrupted.", (*completion).resumeWorkflow),
-	newControl("reseed_workflow", "Run a workflow that is done once more, with fresh seeds.", (*completion).reseedWorkflow),
+	withCost(newControl("resume_workflow", "Resume a workflow that waits or was interrupted.", (*completion).resumeWorkflow), (*completion).againCost),
+	withCost(newControl("reseed_workflow", "Run a workflow that is done once more, with fresh seeds.", (*completion).reseedWorkflow), (*completion).againCost),
 }
 
 // newControl makes a tool of a function from arguments to an outcome.
-func newControl[Q any](name, about string, act func(*completion, context.Context, llm.ToolCall, Q) (outcome, error)) *control {
+func newControl[Q any](name, about string, act func(*completion, context.Context, *Call, Q) (Outcome, error)) *control {
 	k := &control{name: name, about: about, shape: wire.ShapeOf(reflect.TypeFor[Q](), wire.Strict)}
-	k.act = func(t *completion, ctx context.Context, c llm.ToolCall, args wire.Raw) (outcome, error) {
+	k.act = func(t *completion, ctx context.Context, c *Call, args wire.Raw) (Outcome, error) {
 		var q Q
 		if err := k.shape.Body(args, nil, &q); err != nil {
 			return refused(name, parameterInvalid, err)
@@ -43,6 +45,30 @@ func newControl[Q any](name, about string, act func(*completion, context.Context
 		return act(t, ctx, c, q)
 	}
 	return k
+}
+
+// withCost adds to a tool what its calls cost.
+func withCost[Q any](k *control, cost func(*completion, context.Context, Q) (workflow.Estimate, error)) *control {
+	k.cost = func(t *completion, ctx context.Context, args wire.Raw) (workflow.Estimate, error) {
+		var q Q
+		if err := k.shape.Body(args, nil, &q); err != nil {
+			return workflow.Estimate{}, err
+		}
+		return cost(t, ctx, q)
+	}
+	return k
+}
+
+// estimate estimates what a call of the tool costs.
+func (k *control) estimate(t *completion, ctx context.Context, args map[string]any) (workflow.Estimate, error) {
+	if k.cost == nil {
+		return workflow.Estimate{}, nil
+	}
+	text, err := wire.Marshal(args)
+	if err != nil {
+		return workflow.Estimate{}, err
+	}
+	return k.cost(t, ctx, text)
 }
 
 // function is the tool as models see it.
@@ -55,13 +81,13 @@ func (k *control) function() llm.Function {
 }
 
 // run runs a call of the tool.
-func (k *control) run(t *completion, ctx context.Context, c llm.ToolCall, args map[string]any) (outcome, error) {
+func (k *control) run(t *completion, ctx context.Context, c *Call, args map[string]any) (Outcome, error) {
 	text, err := wire.Marshal(args)
 	if err != nil {
-		return outcome{}, err
+		return Outcome{}, err
 	}
 	if err := t.emitProgress(c, "running", 0, ""); err != nil {
-		return outcome{}, err
+		return Outcome{}, err
 	}
 	o, err := k.act(t, ctx, c, text)
 	if err != nil {
@@ -72,7 +98,7 @@ func (k *control) run(t *completion, ctx context.Context, c llm.ToolCall, args m
 			return o, err
 		}
 	}
-	if o.workflow != nil && o.workflow.Status != "" {
+	if o.Workflow != nil && o.Workflow.Status != "" {
 		return o, nil // its progress was emitted while it was followed
 	}
 	return t.emitEnd(c, o)
@@ -102,21 +128,19 @@ type bindingArguments struct {
 	Required            bool   `wire:"required,default=true" doc:"Whether the step fails without it."`
 }
 
-func (t *completion) startWorkflow(ctx context.Context, c llm.ToolCall, q startArguments) (outcome, error) {
+// startRequest is the workflow that a call of start_workflow asks for.
+func (t *completion) startRequest(ctx context.Context, q startArguments) (r workflow.StartRequest, notes []string, err error) {
 	media, err := t.references(ctx)
 	if err != nil {
-		return outcome{}, err
+		return r, nil, err
 	}
-	var (
-		steps []atelier.StepInput
-		notes []string
-	)
+	r = workflow.StartRequest{Title: q.Title, Media: media, Terms: t.q.Terms, MaxUnits: q.Most}
 	for _, s := range q.Steps {
 		step := atelier.StepInput{ID: s.ID, ToolName: s.ToolName, Arguments: s.Arguments}
 		if tool, ok := t.catalog.Tool(s.ToolName); ok {
-			args, note, err := t.affordable(ctx, tool, s.Arguments)
+			args, note, err := t.affordable(ctx, tool, t.withTier(tool, s.Arguments))
 			if err != nil {
-				return outcome{}, err
+				return r, nil, err
 			}
 			if step.Arguments = args; note != "" {
 				notes = append(notes, note)
@@ -125,31 +149,52 @@ func (t *completion) startWorkflow(ctx context.Context, c llm.ToolCall, q startA
 		for _, b := range s.DependsOn {
 			step.DependsOn = append(step.DependsOn, atelier.Binding(b))
 		}
-		steps = append(steps, step)
+		r.Steps = append(r.Steps, step)
 	}
-	started, err := t.workflows.Start(ctx, t.q.Caller.Account, workflow.StartRequest{
-		Title: q.Title, Steps: steps, Media: media, Terms: t.q.Terms, Filter: t.q.Filter, MaxUnits: q.Most,
-	})
-	if err != nil {
-		return outcome{}, err
+	return r, notes, nil
+}
+
+func (t *completion) startWorkflow(ctx context.Context, c *Call, q startArguments) (Outcome, error) {
+	var notes []string
+	if c.WorkflowID == "" {
+		r, said, err := t.startRequest(ctx, q)
+		if err != nil {
+			return Outcome{}, err
+		}
+		if err := t.dispatch(ctx, c, r); err != nil {
+			return Outcome{}, err
+		}
+		notes = said
 	}
-	o, err := t.workflowOutcome(ctx, c, started.Workflow, q.Wait)
+	o, err := t.workflowOutcome(ctx, c, q.Wait)
 	return o.withNotes(notes...), err
 }
 
-// workflowOutcome is the outcome of a workflow that was started or goes on: when
-// it has ended, or at once.
-func (t *completion) workflowOutcome(ctx context.Context, c llm.ToolCall, w snapshot.Workflow, wait bool) (outcome, error) {
+func (t *completion) startCost(ctx context.Context, q startArguments) (workflow.Estimate, error) {
+	r, _, err := t.startRequest(ctx, q)
+	if err != nil {
+		return workflow.Estimate{}, err
+	}
+	return t.workflows.Estimate(r)
+}
+
+// workflowOutcome is the outcome of a call whose workflow was started or goes on:
+// when it has ended, or at once.
+func (t *completion) workflowOutcome(ctx context.Context, c *Call, wait bool) (Outcome, error) {
 	if wait {
-		o, err := t.await(ctx, c, w)
+		o, err := t.await(ctx, c)
 		if o.waits {
 			o.explain("The workflow waits for one, and goes on when it connects.")
 		}
 		return o, err
 	}
-	ref := refTo(w.WorkflowID, w.Status)
+	w, err := t.workflows.Workflow(ctx, t.q.Caller.Wallet, c.WorkflowID)
+	if err != nil {
+		return Outcome{}, err
+	}
+	ref := RefTo(w.WorkflowID, w.Status)
 	o := succeeded(c.Function.Name, map[string]any{"workflow": summary(w), "workflowId": w.WorkflowID})
-	o.workflow = &ref
+	o.Workflow = &ref
 	return o, t.emitProgress(c, string(w.Status), 0, "")
 }
 
@@ -157,13 +202,13 @@ type workflowArguments struct {
 	ID atelier.WorkflowID `wire:"workflow_id,required,minlen=1" doc:"The id of the workflow."`
 }
 
-func (t *completion) getWorkflow(ctx context.Context, c llm.ToolCall, q workflowArguments) (outcome, error) {
+func (t *completion) getWorkflow(ctx context.Context, c *Call, q workflowArguments) (Outcome, error) {
 	w, err := t.workflows.Workflow(ctx, t.q.Caller.Wallet, q.ID)
 	if err != nil {
-		return outcome{}, err
+		return Outcome{}, err
 	}
 	o := succeeded(c.Function.Name, map[string]any{"workflow": summary(w), "workflowId": w.WorkflowID})
-	o.made = w.Artifacts
+	o.Made = w.Artifacts
 	return o.withNotes(caveats(w.Artifacts)...), nil
 }
 
@@ -171,10 +216,10 @@ type listArguments struct {
 	Limit int `wire:"limit,default=10,min=1,max=50,clamp" doc:"How many to list."`
 }
 
-func (t *completion) listWorkflows(ctx context.Context, c llm.ToolCall, q listArguments) (outcome, error) {
+func (t *completion) listWorkflows(ctx context.Context, c *Call, q listArguments) (Outcome, error) {
 	page, err := t.workflows.List(ctx, t.q.Caller.Wallet, 0, q.Limit)
 	if err != nil {
-		return outcome{}, err
+		return Outcome{}, err
 	}
 	list := []any{}
 	for _, w := range page.Workflows {
@@ -190,13 +235,13 @@ type cancelArguments struct {
 	Reason string             `wire:"reason,truncate=500" doc:"Why."`
 }
 
-func (t *completion) cancelWorkflow(ctx context.Context, c llm.ToolCall, q cancelArguments) (outcome, error) {
+func (t *completion) cancelWorkflow(ctx context.Context, c *Call, q cancelArguments) (Outcome, error) {
 	if q.Reason == "" {
 		q.Reason = "user_cancelled"
 	}
 	done, err := t.workflows.Cancel(ctx, t.q.Caller.Wallet, q.ID, q.Reason)
 	if err != nil {
-		return outcome{}, err
+		return Outcome{}, err
 	}
 	return succeeded(c.Function.Name, map[string]any{
 		"workflow": summary(done.Workflow), "workflowId": q.ID, "transitioned": done.Transitioned, "inFlight": done.InFlight,
@@ -208,20 +253,31 @@ type resumeArguments struct {
 	Wait bool               `wire:"wait,default=true" doc:"Whether to wait for the end."`
 }
 
-func (t *completion) resumeWorkflow(ctx context.Context, c llm.ToolCall, q resumeArguments) (outcome, error) {
-	w, err := t.workflows.Resume(ctx, t.q.Caller.Wallet, q.ID, workflow.ResumeRequest{AppSource: t.app()})
-	if err != nil {
-		return outcome{}, err
+func (t *completion) resumeWorkflow(ctx context.Context, c *Call, q resumeArguments) (Outcome, error) {
+	if _, err := t.workflows.Resume(ctx, t.q.Caller.Wallet, q.ID, workflow.ResumeRequest{AppSource: t.app()}); err != nil {
+		return Outcome{}, err
 	}
-	return t.workflowOutcome(ctx, c, w, q.Wait)
+	c.WorkflowID = q.ID
+	return t.workflowOutcome(ctx, c, q.Wait)
 }
 
-func (t *completion) reseedWorkflow(ctx context.Context, c llm.ToolCall, q resumeArguments) (outcome, error) {
-	again, err := t.workflows.Reseed(ctx, t.q.Caller.Account, workflow.ReseedRequest{Source: q.ID, AppSource: t.app()})
-	if err != nil {
-		return outcome{}, err
+func (t *completion) reseedWorkflow(ctx context.Context, c *Call, q resumeArguments) (Outcome, error) {
+	if c.WorkflowID == "" {
+		err := t.start(ctx, c, func(onStart func(*store.Tx, atelier.WorkflowID) error) (workflow.Started, error) {
+			again, err := t.workflows.Reseed(ctx, t.q.Caller.Account, workflow.ReseedRequest{Source: q.ID, AppSource: t.app(), OnStart: onStart})
+			return again.Started, err
+		})
+		if err != nil {
+			return Outcome{}, err
+		}
 	}
-	return t.workflowOutcome(ctx, c, again.Workflow, q.Wait)
+	return t.workflowOutcome(ctx, c, q.Wait)
+}
+
+// againCost is the estimate of a workflow that runs again or goes on: that of the
+// whole.
+func (t *completion) againCost(ctx context.Context, q resumeArguments) (workflow.Estimate, error) {
+	return t.workflows.EstimateOf(ctx, t.q.Caller.Wallet, q.ID)
 }
 
 // app is the application of this request, for work that another may have started,

@@ -66,6 +66,13 @@ func (e *Engine) findModel(id string) (llm.Model, error) {
 	return m, nil
 }
 
+// CheckModel returns an error unless an id names a language model, or is empty for the
+// default.
+func (e *Engine) CheckModel(id string) error {
+	_, err := e.findModel(id)
+	return err
+}
+
 // sessionLife is how long a session is kept after its last change.
 const sessionLife = 90 * 24 * time.Hour
 

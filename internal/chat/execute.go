@@ -45,9 +45,9 @@ func (e *Engine) Execute(ctx context.Context, x Execution) (Executed, error) {
 	if err != nil {
 		return Executed{}, err
 	}
-	done.Result = o.result
-	text := o.text
-	if said, ok := o.result["message"].(string); ok && text == "" {
+	done.Result = o.Result
+	text := o.Text
+	if said, ok := o.Result["message"].(string); ok && text == "" {
 		text = said
 	}
 	if text != "" {

@@ -10,15 +10,15 @@ var labels = map[string]string{"video": "Video", "audio": "Audio", "model": "3D 
 
 // markdown is what an outcome adds to the answer: an image is embedded, other
 // media linked with a label.
-func (o outcome) markdown(follows bool) string {
+func (o Outcome) markdown(follows bool) string {
 	var lines []string
-	if o.note != "" {
-		lines = append(lines, o.note)
+	if o.Note != "" {
+		lines = append(lines, o.Note)
 	}
-	for i, a := range o.made {
+	for i, a := range o.Made {
 		switch a.Kind {
 		case "image":
-			lines = append(lines, fmt.Sprintf("![%s %d](%s)", strings.ReplaceAll(o.tool, "_", " "), i+1, a.URL))
+			lines = append(lines, fmt.Sprintf("![%s %d](%s)", strings.ReplaceAll(o.Tool, "_", " "), i+1, a.URL))
 		case "video", "audio", "model":
 			lines = append(lines, fmt.Sprintf("[%s %d](%s)", labels[a.Kind], i+1, a.URL))
 		}

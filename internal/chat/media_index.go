@@ -15,8 +15,9 @@ import (
 // caller sent by negative indices, and the results of tools by the others. Each
 // kind is counted by itself.
 type mediaIndex struct {
-	sent []sentMedia
-	made []atelier.MediaReference
+	sent  []sentMedia
+	made  []atelier.MediaReference
+	given []atelier.MediaReference // results that the request lists
 }
 
 // sentMedia is media that the caller sent: beside the messages, in the session or
@@ -38,6 +39,7 @@ func newMediaIndex(q *Request) *mediaIndex {
 		name, _ := m.Original["filename"].(string)
 		x.sent = append(x.sent, sentMedia{Media: m, label: strings.TrimSpace("sent by the user " + name)})
 	}
+	x.given, x.made = q.Made, append(x.made, q.Made...)
 	for _, m := range q.Messages {
 		if m.Role == "assistant" {
 			x.addLinks(m.Text())
@@ -59,7 +61,7 @@ func (x *mediaIndex) addLinks(text string) {
 			return
 		}
 		url := text[found[4]:found[5]]
-		if kind := kindOf(url); kind != "" {
+		if kind := kindOf(url); kind != "" && !x.isGiven(url) {
 			x.made = append(x.made, newReference(kind, url))
 		}
 		if len(x.made) >= 2*maxMade { // an answer may hold a link every few letters
@@ -67,6 +69,11 @@ func (x *mediaIndex) addLinks(text string) {
 		}
 		text = text[found[1]:]
 	}
+}
+
+// isGiven reports whether the request itself lists a result.
+func (x *mediaIndex) isGiven(url string) bool {
+	return slices.ContainsFunc(x.given, func(m atelier.MediaReference) bool { return m.URL == url })
 }
 
 // addImages adds the images inside the messages of a request, behind everything
@@ -78,6 +85,9 @@ func (x *mediaIndex) addImages(q *Request) {
 				image := Media{
 					MediaReference: atelier.MediaReference{Kind: "image", Original: map[string]any{"kind": "image"}},
 					ContentType:    filetype.Canonical(p.Image.Type), Data: p.Image.Data,
+				}
+				if p.Image.URL != "" {
+					image = Media{MediaReference: newReference("image", p.Image.URL)}
 				}
 				x.sent = append(x.sent, sentMedia{Media: image, label: "shown by the user", shown: true})
 			}
@@ -174,15 +184,15 @@ func (x *mediaIndex) describe() string {
 
 // addOutcome adds what a tool has made, and returns the result as the model gets
 // it: with the indices of the media instead of its links.
-func (x *mediaIndex) addOutcome(o outcome) map[string]any {
+func (x *mediaIndex) addOutcome(o Outcome) map[string]any {
 	result := map[string]any{}
-	for k, v := range o.result {
+	for k, v := range o.Result {
 		if k != "artifacts" && k != "output_assets" {
 			result[k] = v
 		}
 	}
 	var assets []any
-	for _, a := range o.made {
+	for _, a := range o.Made {
 		kind := a.Kind
 		if !slices.Contains(addressed, kind) {
 			if content, ok := a.Metadata["content"]; ok {

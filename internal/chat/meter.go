@@ -3,13 +3,14 @@ package chat
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/mint"
+	"github.com/atelier-project/atelier/internal/store"
 )
 
 // meter is a model whose rounds are paid for: it holds before a round what the
@@ -22,14 +23,84 @@ type meter struct {
 	id     string // of the request
 	terms  atelier.PaymentTerms
 
-	mu     sync.Mutex // tools run in parallel
-	rounds int
-	sum    llm.Usage
+	defers bool   // bills are paid with the record of what they are for
+	whole  *meter // of the request, for the meter of one call; nil for itself
+
+	mu    sync.Mutex // tools run in parallel
+	sum   llm.Usage
+	bills []*Bill
 }
 
 // newMeter makes a meter for one request.
 func (e *Engine) newMeter(m llm.Model, w atelier.Wallet, id string, t atelier.PaymentTerms) *meter {
 	return &meter{engine: e, model: m, wallet: w, id: id, terms: t}
+}
+
+// forCall is a meter for the rounds of one call, whose bills are its own.
+func (b *meter) forCall() *meter {
+	own := b.engine.newMeter(b.model, b.wallet, b.id, b.terms)
+	own.defers, own.whole = b.defers, b
+	return own
+}
+
+// cause names a new piece of work of the request in the ledger.
+func (b *meter) cause(kind string) string { return kind + "/" + b.id + "/" + mint.UUID() }
+
+// Bill is the cost of work that is paid with the record of its result.
+type Bill struct {
+	Cause string
+	Model string    // the language model; empty for the price of a tool
+	Usage llm.Usage // of the model
+	Cost  atelier.Cost
+
+	tab    *billing.Reservation
+	engine *Engine
+}
+
+// Pay settles the bill in the caller's transaction.
+func (b *Bill) Pay(tx *store.Tx) (billing.Payment, error) {
+	p, err := b.tab.SettleIn(tx, b.Cost)
+	if err == nil && p.Unpaid > 0 {
+		tx.OnCommit(func() { b.engine.reportUnpaid(b.Model, b.Cause, b.Usage, p.Unpaid) })
+	}
+	return p, err
+}
+
+// Drop releases what is held for the bill.
+func (b *Bill) Drop(ctx context.Context) error { return b.tab.Drop(ctx) }
+
+func (b *meter) addBill(bill *Bill) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.bills = append(b.bills, bill)
+}
+
+// takeBills returns the bills since the last time.
+func (b *meter) takeBills() []*Bill {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	bills := b.bills
+	b.bills = nil
+	return bills
+}
+
+// addUsage adds to the usage of the request.
+func (b *meter) addUsage(u llm.Usage) {
+	if b.whole != nil {
+		b = b.whole
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.sum.PromptTokens += u.PromptTokens
+	b.sum.CompletionTokens += u.CompletionTokens
+	b.sum.CachedTokens += u.CachedTokens
+}
+
+// reportUnpaid logs and counts what an account could not pay.
+func (e *Engine) reportUnpaid(model, cause string, u llm.Usage, unpaid atelier.Money) {
+	e.unpaid.Add(float64(unpaid) / float64(atelier.MoneyUnit))
+	e.opts.Log.Warn("language model usage exceeds the balance", "model", model, "cause", cause,
+		"prompt_tokens", u.PromptTokens, "completion_tokens", u.CompletionTokens, "unpaid_spark", unpaid)
 }
 
 // metered is the model with the meter in place of its Completer.
@@ -59,10 +130,7 @@ func (b *meter) Complete(ctx context.Context, r llm.Request, emit func(llm.Delta
 		return err
 	}
 	r.MaxTokens = budget.Clamp(r.MaxTokens) // always sent: the hold covers no more, and a server's own limit may be higher
-	b.mu.Lock()
-	b.rounds++
-	cause := fmt.Sprintf("llm/%s/%d", b.id, b.rounds)
-	b.mu.Unlock()
+	cause := b.cause("llm")
 	most := b.engine.price(b.model, llm.Usage{PromptTokens: budget.Most, CompletionTokens: r.MaxTokens})
 	tab, err := b.engine.billing.Open(ctx, b.wallet, cause, b.terms, most)
 	if err != nil {
@@ -103,16 +171,15 @@ func (b *meter) pay(ctx context.Context, tab *billing.Reservation, cause string,
 			"reported_prompt_tokens", words.reported.PromptTokens, "reported_completion_tokens", words.reported.CompletionTokens,
 			"charged_prompt_tokens", u.PromptTokens, "charged_completion_tokens", u.CompletionTokens)
 	}
-	b.mu.Lock()
-	b.sum.PromptTokens += u.PromptTokens
-	b.sum.CompletionTokens += u.CompletionTokens
-	b.sum.CachedTokens += u.CachedTokens
-	b.mu.Unlock()
-	unpaid, err := tab.Settle(ctx, b.engine.price(b.model, u))
+	b.addUsage(u)
+	cost := b.engine.price(b.model, u)
+	if b.defers {
+		b.addBill(&Bill{Cause: cause, Model: b.model.ID, Usage: u, Cost: cost, tab: tab, engine: b.engine})
+		return nil
+	}
+	unpaid, err := tab.Settle(ctx, cost)
 	if unpaid > 0 {
-		b.engine.unpaid.Add(float64(unpaid) / float64(atelier.MoneyUnit))
-		b.engine.opts.Log.Warn("language model usage exceeds the balance", "model", b.model.ID, "wallet", b.wallet, "cause", cause,
-			"prompt_tokens", u.PromptTokens, "completion_tokens", u.CompletionTokens, "unpaid_spark", unpaid)
+		b.engine.reportUnpaid(b.model.ID, cause, u, unpaid)
 	}
 	return err
 }

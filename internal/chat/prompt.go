@@ -18,6 +18,8 @@ var assistant string
 // message only as the first.
 func (t *completion) addInstructions() {
 	if t.toolbox() == nil {
+		t.q.Messages = slices.Clone(t.q.Messages)
+		t.describeImages(t.q.Messages)
 		return
 	}
 	var parts []string
@@ -54,10 +56,11 @@ func hasInstructions(messages []llm.Message) bool {
 	return false
 }
 
-// describeImages replaces images by their indices for a model that does not see:
-// its tools can read them. The built-in model counts them itself.
+// describeImages replaces images by their indices for a model that does not see
+// them: its tools can read them. No model sees an image that is elsewhere. The
+// built-in model counts them itself.
 func (t *completion) describeImages(messages []llm.Message) {
-	if t.model.Vision || t.model.ID == llm.BuiltinID {
+	if t.model.ID == llm.BuiltinID {
 		return
 	}
 	at := t.media.countSentBeside("image")
@@ -67,8 +70,10 @@ func (t *completion) describeImages(messages []llm.Message) {
 		}
 		messages[i].Content = slices.Clone(m.Content)
 		for k, p := range m.Content {
-			if isImage(p) {
-				at++
+			if !isImage(p) {
+				continue
+			}
+			if at++; p.Image.URL != "" || !t.model.Vision && t.toolbox() != nil {
 				messages[i].Content[k] = llm.Part{Type: "text", Text: fmt.Sprintf("[image %d]", -at)}
 			}
 		}

@@ -1,63 +1,134 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
-	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/workflow"
 	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // renderRunner runs a media tool: a workflow of one step.
 func renderRunner(tool *catalog.Tool) runner {
-	return func(t *completion, ctx context.Context, c llm.ToolCall, args map[string]any) (outcome, error) {
-		args, note, err := t.affordable(ctx, tool, args)
-		if err != nil {
-			return outcome{}, err
+	return func(t *completion, ctx context.Context, c *Call, args map[string]any) (Outcome, error) {
+		if c.WorkflowID != "" {
+			return t.awaitRender(ctx, c)
 		}
-		args, media, err := t.resolveMedia(ctx, tool, args)
+		q, note, err := t.renderRequest(ctx, tool, args)
 		var missing errMedia
 		if errors.As(err, &missing) {
 			return t.emitEnd(c, failed(tool.Name, assetNotFound, missing.Error(), false, "address_existing_media"))
 		}
 		if err != nil {
-			return outcome{}, err
+			return Outcome{}, err
 		}
-		started, err := t.workflows.Start(ctx, t.q.Caller.Account, workflow.StartRequest{
-			Title: tool.Name, Steps: []atelier.StepInput{{ID: tool.Name, ToolName: tool.Name, Arguments: args}}, Media: media,
-			Terms: t.q.Terms, Filter: t.q.Filter,
-		})
-		if err != nil {
+		if err := t.dispatch(ctx, c, q); err != nil {
 			o, err := refused(tool.Name, parameterInvalid, err)
 			if err != nil {
 				return o, err
 			}
 			return t.emitEnd(c, o)
 		}
-		o, err := t.await(ctx, c, started.Workflow)
-		if err == nil && o.waits {
-			err = t.cancelWaiting(ctx, &o)
-		}
+		o, err := t.awaitRender(ctx, c)
 		return o.withNotes(note), err
 	}
 }
 
+// renderEstimator estimates what a call of a media tool costs.
+func renderEstimator(tool *catalog.Tool) estimator {
+	return func(t *completion, ctx context.Context, args map[string]any) (workflow.Estimate, error) {
+		q, _, err := t.renderRequest(ctx, tool, args)
+		var missing errMedia
+		if errors.As(err, &missing) {
+			return workflow.Estimate{}, nil // the call fails and costs nothing
+		}
+		if err != nil {
+			return workflow.Estimate{}, err
+		}
+		return t.workflows.Estimate(q)
+	}
+}
+
+// renderRequest is the workflow of a call of a media tool.
+func (t *completion) renderRequest(ctx context.Context, tool *catalog.Tool, args map[string]any) (q workflow.StartRequest, note string, err error) {
+	args, note, err = t.affordable(ctx, tool, t.withTier(tool, args))
+	if err != nil {
+		return q, "", err
+	}
+	args, media, err := t.resolveMedia(ctx, tool, args)
+	return workflow.StartRequest{
+		Title: tool.Name, Steps: []atelier.StepInput{{ID: tool.Name, ToolName: tool.Name, Arguments: args}}, Media: media, Terms: t.q.Terms,
+	}, note, err
+}
+
+// withTier adds to arguments that name no model the one of the request's tier.
+func (t *completion) withTier(tool *catalog.Tool, args map[string]any) map[string]any {
+	name := tool.Models.Argument
+	selector := tool.Models.Tiers[t.q.Tier]
+	if name == "" || selector == "" || args[name] != nil && args[name] != "" {
+		return args
+	}
+	args = maps.Clone(args)
+	args[name] = selector
+	return args
+}
+
+// dispatch starts the workflow of a call. A recorded call is recorded as dispatched
+// in the same transaction.
+func (t *completion) dispatch(ctx context.Context, c *Call, q workflow.StartRequest) error {
+	q.Filter = t.q.Filter
+	if c.Filter != nil {
+		q.Filter = *c.Filter
+	}
+	return t.start(ctx, c, func(onStart func(*store.Tx, atelier.WorkflowID) error) (workflow.Started, error) {
+		q.OnStart = onStart
+		return t.workflows.Start(ctx, t.q.Caller.Account, q)
+	})
+}
+
+// start starts the workflow of a call by a function that is given what to do in the
+// transaction that stores it.
+func (t *completion) start(ctx context.Context, c *Call, by func(onStart func(*store.Tx, atelier.WorkflowID) error) (workflow.Started, error)) error {
+	begin := func(onStart func(*store.Tx, atelier.WorkflowID) error) error {
+		started, err := by(onStart)
+		if err == nil {
+			c.WorkflowID, c.status = atelier.WorkflowID(started.Workflow.WorkflowID), started.Workflow.Status
+		}
+		return err
+	}
+	if t.rec == nil {
+		return begin(nil)
+	}
+	return t.rec.Dispatch(ctx, c, begin)
+}
+
+// awaitRender follows the workflow of a call of a media tool to its end.
+func (t *completion) awaitRender(ctx context.Context, c *Call) (Outcome, error) {
+	o, err := t.await(ctx, c)
+	if err == nil && o.waits {
+		err = t.cancelWaiting(ctx, &o)
+	}
+	return o, err
+}
+
 // cancelWaiting cancels the workflow of a call that waits for a worker: the call
 // has failed, and the model may try another tool or model.
-func (t *completion) cancelWaiting(ctx context.Context, o *outcome) error {
-	done, err := t.workflows.Cancel(ctx, t.q.Caller.Wallet, atelier.WorkflowID(o.workflow.WorkflowID), atelier.WaitNoWorker)
+func (t *completion) cancelWaiting(ctx context.Context, o *Outcome) error {
+	done, err := t.workflows.Cancel(ctx, t.q.Caller.Wallet, atelier.WorkflowID(o.Workflow.WorkflowID), atelier.WaitNoWorker)
 	if err != nil {
 		return err
 	}
 	if !done.Transitioned { // it ended in the meantime
-		*o, err = collect(o.tool, done.Workflow)
+		*o, err = collect(o.Tool, done.Workflow)
 		return err
 	}
-	o.workflow.Status = done.Workflow.Status
+	o.Workflow.Status = done.Workflow.Status
 	if done.InFlight { // a worker has taken it in the meantime, and is stopping
 		o.explain("It was cancelled.")
 		return nil
@@ -66,26 +137,30 @@ func (t *completion) cancelWaiting(ctx context.Context, o *outcome) error {
 	return nil
 }
 
-// await follows a workflow to its end, and reads what it has made.
-func (t *completion) await(ctx context.Context, c llm.ToolCall, w snapshot.Workflow) (outcome, error) {
-	ref, id := refTo(w.WorkflowID, w.Status), atelier.WorkflowID(w.WorkflowID)
+// await follows the workflow of a call to its end, and reads what it has made.
+func (t *completion) await(ctx context.Context, c *Call) (Outcome, error) {
+	ref := RefTo(string(c.WorkflowID), cmp.Or(c.status, atelier.StatusQueued))
 	if err := t.emitEvent(Event{Workflow: &ref}); err != nil {
-		return outcome{}, err
+		return Outcome{}, err
 	}
-	if err := t.follow(ctx, c, id); err != nil {
-		return outcome{}, err
+	if err := t.follow(ctx, c, c.WorkflowID); err != nil {
+		return Outcome{}, err
 	}
-	w, err := t.workflows.Workflow(ctx, t.q.Caller.Wallet, id)
+	w, err := t.workflows.Workflow(ctx, t.q.Caller.Wallet, c.WorkflowID)
 	if err != nil {
-		return outcome{}, err
+		return Outcome{}, err
 	}
-	return collect(c.Function.Name, w)
+	o, err := collect(c.Function.Name, w)
+	if t.rec != nil && w.Status == atelier.StatusWaitingForUser && w.WaitingReason == atelier.WaitSafetyReview {
+		o.review = w.Waiting
+	}
+	return o, err
 }
 
 // follow emits the progress of a workflow until it ends, waits for its user, or
 // waits for a worker that is not connected.
-func (t *completion) follow(ctx context.Context, c llm.ToolCall, id atelier.WorkflowID) error {
-	news, err := t.workflows.Follow(ctx, t.q.Caller.Wallet, id, -1, t.opts.Heartbeat)
+func (t *completion) follow(ctx context.Context, c *Call, id atelier.WorkflowID) error {
+	news, err := t.workflows.Follow(ctx, t.q.Caller.Wallet, id, c.Seen, t.opts.Heartbeat)
 	if err != nil {
 		return err
 	}
@@ -96,6 +171,7 @@ func (t *completion) follow(ctx context.Context, c llm.ToolCall, id atelier.Work
 			return err
 		case n.Event != nil && n.Event.Type == atelier.EventWorkflowProgress:
 			at, _ = n.Event.Payload["progress"].(float64)
+			c.Seen = n.Event.Sequence
 			err = t.emitProgress(c, "running", at, n.Event.Message)
 			if err == nil && n.Event.Payload["waitingFor"] != nil { // the event may be old: read the state
 				w, err := t.workflows.Workflow(ctx, t.q.Caller.Wallet, id)
@@ -120,9 +196,9 @@ func (t *completion) follow(ctx context.Context, c llm.ToolCall, id atelier.Work
 }
 
 // collect is the outcome of a workflow that has ended or waits.
-func collect(tool string, w snapshot.Workflow) (outcome, error) {
-	ref := refTo(w.WorkflowID, w.Status)
-	var o outcome
+func collect(tool string, w snapshot.Workflow) (Outcome, error) {
+	ref := RefTo(w.WorkflowID, w.Status)
+	var o Outcome
 	lacking := lacksWorker(w)
 	switch {
 	case w.Error != nil && w.Error.Code == "subscription_limit":
@@ -143,12 +219,12 @@ func collect(tool string, w snapshot.Workflow) (outcome, error) {
 	default:
 		o = succeeded(tool, map[string]any{"status": string(w.Status), "artifacts": w.Artifacts, "output_assets": w.Artifacts})
 		if w.Error != nil {
-			o.result["warnings"] = []string{w.Error.Message}
+			o.Result["warnings"] = []string{w.Error.Message}
 		}
 		o = o.withNotes(caveats(w.Artifacts)...)
 	}
-	o.made, o.workflow = w.Artifacts, &ref
-	o.result["workflowId"] = w.WorkflowID
+	o.Made, o.Workflow = w.Artifacts, &ref
+	o.Result["workflowId"] = w.WorkflowID
 	return o, nil
 }
 
@@ -174,13 +250,13 @@ func caveats(made []snapshot.ArtifactRef) (out []string) {
 }
 
 // paused is the outcome of a workflow that waits for its user.
-func paused(tool string, w snapshot.Workflow) outcome {
+func paused(tool string, w snapshot.Workflow) Outcome {
 	switch w.WaitingReason {
 	case atelier.WaitCredit:
 		return failed(tool, costExceeded, "The balance cannot cover it. The workflow waits and can be resumed after a top-up.", true, "add_credits")
 	case atelier.WaitSafetyReview:
 		o := failed(tool, safetyRejected, w.Waiting.Message, false, "change_prompt")
-		o.result["details"] = w.Waiting.Details
+		o.Result["details"] = w.Waiting.Details
 		return o
 	case atelier.WaitCostApproval:
 		return failed(tool, "PERMISSION_REQUIRED", "The workflow is waiting for its cost to be confirmed.", false, "confirm_cost")

@@ -1,13 +1,18 @@
 package chat
 
 import (
+	"cmp"
+
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// MaxRounds is how many rounds of the model one request may have.
-const MaxRounds = 5
+// The number of rounds of the model that an answer may have.
+const (
+	MaxRounds    = 5  // of a completion
+	MaxRunRounds = 24 // of a run, which pauses and outlives its connection
+)
 
 // Request is a conversation to be answered.
 type Request struct {
@@ -28,12 +33,18 @@ type Request struct {
 	Media      []Media
 	Terms      atelier.PaymentTerms
 	Filter     bool
-	Session    string // whose assets are remembered; empty for none
+	Session    string                   // whose assets are remembered; empty for none
+	Rounds     int                      // of the model, at most; MaxRounds when zero
+	Tier       string                   // of quality, which chooses models that calls do not name: fast, hq, pro or empty
+	Trim       bool                     // the oldest turns are left out when the conversation is too long
+	Made       []atelier.MediaReference // results of earlier conversations, in the order of their indices
 
 	// TemplateArgs are arguments of the model's chat template. Thinking decides
 	// about enable_thinking.
 	TemplateArgs map[string]wire.Raw
 }
+
+func (q *Request) maxRounds() int { return cmp.Or(q.Rounds, MaxRounds) }
 
 // Media is a piece of media that a request brings: by its address, or inline.
 // What comes inline has no address until a tool first needs it and it is stored.
@@ -61,6 +72,7 @@ type ToolProgress struct {
 	Status     string  `json:"status"` // running, completed, failed, or that of its workflow
 	Progress   float64 `json:"progress"`
 	Message    string  `json:"message,omitzero"`
+	Sequence   int64   `json:"-"` // the event of its workflow that reported it
 }
 
 // WorkflowRef points at the workflow behind a tool call.
@@ -72,8 +84,8 @@ type WorkflowRef struct {
 	StreamURL  string         `json:"streamUrl"`
 }
 
-// refTo points at a workflow.
-func refTo(id string, status atelier.Status) WorkflowRef {
+// RefTo points at a workflow.
+func RefTo(id string, status atelier.Status) WorkflowRef {
 	path := "/v1/creative-agent/workflows/" + id
 	return WorkflowRef{WorkflowID: id, Status: status, URL: path, EventsURL: path + "/events", StreamURL: path + "/events/stream"}
 }

@@ -19,6 +19,9 @@ func (t *completion) round(ctx context.Context, n int) (llm.Answer, error) {
 	if r.ToolChoice == nil && t.hostedTool != nil || n > 1 { // the tool that had to be called was called in the first round
 		r.ToolChoice = autoChoice
 	}
+	if t.q.Trim {
+		llm.Trim(t.model, &r, min(t.q.MaxTokens, t.model.UsableContext()/4))
+	}
 	l := listener{completion: t, direct: t.direct()}
 	err := t.meter.Complete(ctx, r, l.receive)
 	if rest := l.thinking.Rest(); err == nil && rest != "" {
@@ -32,9 +35,10 @@ func (t *completion) round(ctx context.Context, n int) (llm.Answer, error) {
 		if c.Function.Name == "" {
 			return l.answer, atelier.Errorf(atelier.CodeUpstream, "The model called a tool without a name.")
 		}
-		if c.ID == "" {
+		if c.ID == "" || t.calls[c.ID] { // some servers count their calls from 0 in every round
 			c.ID = newCallID()
 		}
+		t.calls[c.ID] = true
 	}
 	return l.answer, nil
 }
@@ -90,6 +94,12 @@ func (l *listener) nameCall(c *llm.ToolCallDelta) {
 	if c.ID == "" {
 		c.ID = newCallID()
 	}
+}
+
+// withoutThinking removes the think blocks of a whole answer.
+func withoutThinking(s string) string {
+	var t llm.Thinking
+	return t.Filter(s) + t.Rest()
 }
 
 // afterThought removes a think block whose opening tag was not sent: some servers

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier/internal/catalog"
-	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/manifest"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/wire"
@@ -74,7 +73,7 @@ func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // manifestRunner runs a tool that reads or changes the manifest.
 func manifestRunner(tool *catalog.Tool) runner {
-	return func(t *completion, ctx context.Context, c llm.ToolCall, args map[string]any) (outcome, error) {
+	return func(t *completion, ctx context.Context, c *Call, args map[string]any) (Outcome, error) {
 		step, err := t.catalog.Step(tool.Name, args, catalog.Facts{})
 		if err != nil {
 			o, err := badArguments(tool, args, err)
@@ -91,11 +90,11 @@ func manifestRunner(tool *catalog.Tool) runner {
 	}
 }
 
-func (t *completion) runManifestTool(ctx context.Context, tool string, args map[string]any) (outcome, error) {
+func (t *completion) runManifestTool(ctx context.Context, tool string, args map[string]any) (Outcome, error) {
 	if tool == "create_asset_manifest" {
 		var err error
 		if args, err = t.fillAssetURLs(ctx, args); err != nil {
-			return outcome{}, err
+			return Outcome{}, err
 		}
 	}
 	answer, after, err := t.change(ctx, tool, args)
@@ -106,7 +105,7 @@ func (t *completion) runManifestTool(ctx context.Context, tool string, args map[
 	case errors.As(err, &wrong):
 		return failed(tool, parameterInvalid, toSentence(wrong.Error()), false, "correct_arguments"), nil
 	case err != nil:
-		return outcome{}, err
+		return Outcome{}, err
 	}
 	t.mu.Lock()
 	t.manifest = after
@@ -198,7 +197,7 @@ func (t *completion) fillAssetURLs(ctx context.Context, args map[string]any) (ma
 }
 
 // manifestOutcome is the outcome of a tool that reads or changes the manifest.
-func (t *completion) manifestOutcome(tool string, answer any) (outcome, error) {
+func (t *completion) manifestOutcome(tool string, answer any) (Outcome, error) {
 	switch a := answer.(type) {
 	case manifest.Mapping: // its indices are those of this conversation
 		for i, mention := range a.Assets {

@@ -9,16 +9,21 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/workflow"
 )
 
 // runner runs a call of a hosted tool.
-type runner func(t *completion, ctx context.Context, c llm.ToolCall, args map[string]any) (outcome, error)
+type runner func(t *completion, ctx context.Context, c *Call, args map[string]any) (Outcome, error)
+
+// estimator estimates what a call costs.
+type estimator func(t *completion, ctx context.Context, args map[string]any) (workflow.Estimate, error)
 
 // hosted is a tool of this service.
 type hosted struct {
-	run    runner
-	atOnce bool // it answers within the request, so that any credential may run it
-	queued bool // it must see what the calls before it in a round have done
+	run      runner
+	estimate estimator // nil for a tool that costs nothing, or answers at once
+	atOnce   bool      // it answers within the request, so that any credential may run it
+	queued   bool      // it must see what the calls before it in a round have done
 }
 
 // toolbox is a family of hosted tools as models see them.
@@ -42,7 +47,7 @@ func newToolbox(c *catalog.Catalog, family string) *toolbox {
 	if family == catalog.CreativeAgent {
 		for _, k := range controls {
 			f := llm.Tool{Type: "function", Function: k.function()}
-			b.add(entry{full: f, compact: f, words: map[string]bool{}}, &hosted{run: k.run})
+			b.add(entry{full: f, compact: f, words: map[string]bool{}}, &hosted{run: k.run, estimate: k.estimate})
 		}
 	}
 	b.fullTokens, b.compactTokens = llm.ToolTokens(b.full), llm.ToolTokens(b.compact)
@@ -74,7 +79,7 @@ func hostedBy(tool *catalog.Tool) *hosted {
 	case tool.Pure():
 		return &hosted{run: manifestRunner(tool), queued: true}
 	}
-	return &hosted{run: renderRunner(tool)}
+	return &hosted{run: renderRunner(tool), estimate: renderEstimator(tool)}
 }
 
 // callableTools are the hosted tools that the model may call. A tool of the caller

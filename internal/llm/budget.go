@@ -60,3 +60,53 @@ func (b Budget) Clamp(asked int) int {
 	}
 	return min(asked, b.Remaining)
 }
+
+// Trim leaves out the oldest turns of a conversation until the answer has room, or
+// nothing but the last turn is left. A turn begins with a message of the user. The
+// instructions stay.
+func Trim(m Model, r *Request, room int) {
+	used := measureTools(r.Tools).Likely
+	sizes := make([]int, len(r.Messages))
+	for i := range r.Messages {
+		sizes[i] = measureMessages(r.Messages[i : i+1]).Likely
+		used += sizes[i]
+	}
+	last := lastTurn(r.Messages)
+	drop := make([]bool, len(r.Messages))
+	dropped := false
+	for i := 0; i < last; {
+		next := i + 1
+		for next < last && r.Messages[next].Role != "user" {
+			next++
+		}
+		if m.UsableContext()-used >= room {
+			break
+		}
+		for ; i < next; i++ {
+			if r.Messages[i].Role != "system" {
+				drop[i], dropped = true, true
+				used -= sizes[i]
+			}
+		}
+	}
+	if !dropped {
+		return
+	}
+	var kept []Message
+	for i, message := range r.Messages {
+		if !drop[i] {
+			kept = append(kept, message)
+		}
+	}
+	r.Messages = kept
+}
+
+// lastTurn is where the last turn of a conversation begins.
+func lastTurn(messages []Message) int {
+	for i := len(messages) - 1; i >= 0; i-- {
+		if messages[i].Role == "user" {
+			return i
+		}
+	}
+	return 0
+}

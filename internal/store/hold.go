@@ -120,6 +120,17 @@ func (tx *Tx) StaleHolds(kind string, before time.Time, limit int) (out []StaleH
 	return out, err
 }
 
+// OpenHolds lists the causes with a prefix for which money of an account is held.
+func (tx *Tx) OpenHolds(w atelier.Wallet, prefix string) (causes []string, err error) {
+	err = tx.rows(func(scan func(...any) error) error {
+		var cause string
+		err := scan(&cause)
+		causes = append(causes, cause)
+		return err
+	}, `SELECT DISTINCT cause FROM hold WHERE wallet = $1 AND SUBSTR(cause, 1, $3) = $2`, string(w), prefix, len(prefix))
+	return causes, err
+}
+
 // Usage is what an account used on a day.
 type Usage struct {
 	Jobs           int64

@@ -113,24 +113,7 @@ func (r *record) stale(message string) error {
 
 // canPay refuses an account that could not pay for the whole plan.
 func (e *Engine) canPay(tx *store.Tx, r *record) error {
-	var plain, premium atelier.Cost
-	for _, s := range r.plan.Steps {
-		sum := &plain
-		if s.Price.Premium {
-			sum, premium.Premium = &premium, true
-		}
-		sum.Spark += s.Price.Spark
-		sum.USD += s.Price.USD
-	}
-	for _, cost := range []atelier.Cost{plain, premium} {
-		if cost.Spark == 0 {
-			continue
-		}
-		if err := e.billing.Affords(tx, r.row.Wallet, atelier.PaymentTerms(r.state.Terms), cost); err != nil {
-			return err
-		}
-	}
-	return nil
+	return e.estimate(&r.plan).Affordable(tx, e.billing, r.row.Wallet, atelier.PaymentTerms(r.state.Terms))
 }
 
 // authorization is the approval of the cost, and what was reserved and settled of it.

@@ -93,6 +93,37 @@ func (e *Engine) Cancel(ctx context.Context, w atelier.Wallet, id atelier.Workfl
 	return Cancelled{Workflow: found, Transitioned: acted, InFlight: acted && inFlight}, err
 }
 
+// CancelIn ends workflows of an account that are not over, in the caller's transaction,
+// and reports whether a worker still renders a job of one. Lock must have locked them.
+func (e *Engine) CancelIn(tx *store.Tx, ids []atelier.WorkflowID, reason string) (inFlight bool, err error) {
+	for _, id := range ids {
+		_, err := e.change(tx, id, func(r *record) error {
+			flying, err := e.cancel(tx, r, reason)
+			inFlight = inFlight || flying
+			return err
+		})
+		if err != nil {
+			return inFlight, err
+		}
+	}
+	return inFlight, nil
+}
+
+// Lock locks, in the order of all changes, the jobs of workflows of an account and the
+// account.
+func (e *Engine) Lock(tx *store.Tx, w atelier.Wallet, ids []atelier.WorkflowID) error {
+	for _, id := range ids {
+		row, err := tx.Workflow(w, id)
+		if err == nil {
+			err = e.lockJobs(tx, row)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return tx.LockAccount(w)
+}
+
 // CancelAll ends every workflow of an account that is not over, each in a transaction of
 // its own, and returns how many it ended. An error with one does not stop the others.
 func (e *Engine) CancelAll(ctx context.Context, w atelier.Wallet, reason string) (ended int, err error) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/journal"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
@@ -33,17 +34,11 @@ func (e *Engine) Events(ctx context.Context, w atelier.Wallet, id atelier.Workfl
 	return v.records(), nil
 }
 
-// Standing is the status of a workflow in a stream.
-type Standing struct {
-	Status  atelier.Status
-	Waiting atelier.WaitingReason
-}
-
 // Update is one item of a stream: an event, the status of the workflow, or, with neither,
 // a heartbeat.
 type Update struct {
 	Event    *snapshot.EventRecord
-	Standing *Standing
+	Standing *journal.Standing
 }
 
 // Follow streams the log of a workflow of an account after a sequence, then its status,
@@ -61,7 +56,6 @@ func (e *Engine) Follow(ctx context.Context, w atelier.Wallet, id atelier.Workfl
 	if err != nil {
 		return nil, err
 	}
-	from := min(after, row.Events-1) // a reader that asks for a later sequence still sees the workflow end
 	signed := func(url string) string {
 		key, ours := cutBlob(url)
 		if !ours {
@@ -70,39 +64,16 @@ func (e *Engine) Follow(ctx context.Context, w atelier.Wallet, id atelier.Workfl
 		url, _ = e.signer(ctx)(key) // its lifetime begins when it is sent
 		return url
 	}
+	parent := journal.Parent{Log: string(id), Next: row.Events, Standing: journal.Standing{Status: row.Status, Waiting: row.Waiting}}
 	return func(yield func(Update, error) bool) {
-		now, live := Standing{row.Status, row.Waiting}, false
-		for batch, err := range e.journal.Follow(ctx, string(id), from, beat) {
-			if err != nil {
-				yield(Update{}, err)
+		for n, err := range e.journal.FollowParent(ctx, parent, after, beat) {
+			u := Update{Standing: n.Standing}
+			if n.Event != nil {
+				record := recordOf(string(id), *n.Event, signed)
+				u.Event = &record
+			}
+			if !yield(u, err) {
 				return
-			}
-			if len(batch) == 0 && live {
-				if !yield(Update{}, nil) {
-					return
-				}
-			} else if len(batch) == 0 { // everything in the log was sent
-				live = true
-				here := now
-				if !yield(Update{Standing: &here}, nil) || here.Status.Terminal() {
-					return
-				}
-			}
-			for _, ev := range batch {
-				if ev.Sequence > after {
-					record := recordOf(string(id), ev, signed)
-					if !yield(Update{Event: &record}, nil) {
-						return
-					}
-				}
-				then := Standing{ev.Status, ev.Waiting}
-				if live && then != now && !yield(Update{Standing: &then}, nil) {
-					return
-				}
-				now = then
-				if live && now.Status.Terminal() {
-					return
-				}
 			}
 		}
 	}, nil

@@ -23,7 +23,8 @@ type ReseedRequest struct {
 	Mode      *atelier.BillingMode
 	AppSource *string `json:"-"`
 
-	Weigh func(bytes int) error `json:"-"` // as in StartRequest
+	Weigh   func(bytes int) error                           `json:"-"` // as in StartRequest
+	OnStart func(tx *store.Tx, id atelier.WorkflowID) error `json:"-"` // as in StartRequest
 }
 
 // NewSeed is the seed of a step of the new workflow, under the names of old and
@@ -84,7 +85,7 @@ func (e *Engine) Reseed(ctx context.Context, owner atelier.Account, q ReseedRequ
 	if err != nil {
 		return Reseeded{}, err
 	}
-	started, err := e.accept(ctx, r, q.Key, digest, string(answer))
+	started, err := e.accept(ctx, r, acceptance{q.Key, digest, string(answer), q.OnStart})
 	if err == nil && started.Idempotent { // another request with the key was first
 		again, err := e.reseeded(ctx, owner.Wallet, q, digest)
 		if err != nil || again == nil {

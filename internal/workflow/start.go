@@ -35,6 +35,10 @@ type StartRequest struct {
 	// Weigh, if it is set, is called with the size of the stored plan before it is
 	// stored, and may refuse it.
 	Weigh func(bytes int) error
+
+	// OnStart, if it is set, is called in the transaction that stores the workflow, by a
+	// caller that records the start.
+	OnStart func(tx *store.Tx, id atelier.WorkflowID) error
 }
 
 // maxPlan bounds a plan as it is stored.
@@ -76,7 +80,7 @@ func (e *Engine) Start(ctx context.Context, owner atelier.Account, q StartReques
 	if err != nil {
 		return Started{}, err
 	}
-	return e.accept(ctx, r, q.Key, "", "")
+	return e.accept(ctx, r, acceptance{key: q.Key, onStart: q.OnStart})
 }
 
 // repeated finds the workflow that a key has started.
@@ -218,9 +222,15 @@ func (e *Engine) review(ctx context.Context, owner atelier.Account, p *plan, fil
 	return nil
 }
 
+// acceptance is what is stored with a new workflow.
+type acceptance struct {
+	key, digest, answer string // of the idempotency record
+	onStart             func(tx *store.Tx, id atelier.WorkflowID) error
+}
+
 // accept stores a new workflow and everything that follows from it in one transaction,
 // unless the key has started one meanwhile.
-func (e *Engine) accept(ctx context.Context, r *record, key, digest, answer string) (Started, error) {
+func (e *Engine) accept(ctx context.Context, r *record, a acceptance) (Started, error) {
 	if err := e.checkServiceCapacity(ctx); err != nil {
 		return Started{}, err
 	}
@@ -236,8 +246,8 @@ func (e *Engine) accept(ctx context.Context, r *record, key, digest, answer stri
 		if !active { // since the request was authenticated
 			return &atelier.Error{Code: atelier.CodeAccountSuspended}
 		}
-		if key != "" {
-			earlier, first, err := tx.ClaimIdempotencyKey(store.IdempotencyRecord{Wallet: r.row.Wallet, Scope: startScope, Key: key, Resource: string(r.row.ID), Digest: digest, Answer: answer}, r.now)
+		if a.key != "" {
+			earlier, first, err := tx.ClaimIdempotencyKey(store.IdempotencyRecord{Wallet: r.row.Wallet, Scope: startScope, Key: a.key, Resource: string(r.row.ID), Digest: a.digest, Answer: a.answer}, r.now)
 			if err != nil {
 				return err
 			}
@@ -258,7 +268,10 @@ func (e *Engine) accept(ctx context.Context, r *record, key, digest, answer stri
 		if err := e.drive(tx, r); err != nil {
 			return err
 		}
-		return e.save(tx, r, true)
+		if err := e.save(tx, r, true); err != nil || a.onStart == nil {
+			return err
+		}
+		return a.onStart(tx, r.row.ID)
 	})
 	if err != nil {
 		return Started{}, err
@@ -268,7 +281,7 @@ func (e *Engine) accept(ctx context.Context, r *record, key, digest, answer stri
 		e.plans.add(r.row.ID, r.plan, r.row.Plan) // the hook of the first job needs it at once
 		return Started{Workflow: e.viewIn(ctx, r, r.logged).snapshot()}, nil
 	}
-	if digest != "" && before.Digest != digest {
+	if a.digest != "" && before.Digest != a.digest {
 		return Started{}, errKeyReused()
 	}
 	v, err := e.view(ctx, r.row.Wallet, atelier.WorkflowID(before.Resource))

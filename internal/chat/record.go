@@ -1,0 +1,158 @@
+package chat
+
+import (
+	"context"
+	"errors"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/workflow"
+	"github.com/atelier-project/atelier/internal/workflow/snapshot"
+)
+
+// Recorder stores an answer while it is made, so that another process can continue
+// it from there. A method returns when the fact is stored; its error ends the
+// answer.
+type Recorder interface {
+	// RoundStarted records that the model is asked for the given time.
+	RoundStarted(ctx context.Context, round int) error
+
+	// RoundEnded records an answer of the model, and pays for it. Last says that the
+	// whole answer ends with it.
+	RoundEnded(ctx context.Context, r *Round, bills []*Bill, last bool) error
+
+	// Hold decides whether calls that cost something have to wait for the user.
+	Hold(ctx context.Context, paid []PaidCall) (bool, error)
+
+	// Pause records that the answer waits until the user has decided about the cost
+	// of calls. The answer ends with ErrPaused.
+	Pause(ctx context.Context, paid []PaidCall) error
+
+	// Review records that the answer waits because the content of a call has to be
+	// reviewed. The answer ends with ErrPaused.
+	Review(ctx context.Context, c *Call, why *snapshot.Waiting) error
+
+	// Dispatch starts the workflow of a call. start calls the function that it is
+	// given in the transaction that stores the workflow, so that the call is recorded
+	// as dispatched with it.
+	Dispatch(ctx context.Context, c *Call, start func(onStart func(*store.Tx, atelier.WorkflowID) error) error) error
+
+	// CallEnded records the outcome of a call, and pays for it.
+	CallEnded(ctx context.Context, c *Call, o Outcome, bills []*Bill) error
+
+	// Abandon pays or drops the bills of work whose result is not recorded.
+	Abandon(ctx context.Context, bills []*Bill)
+}
+
+// ErrPaused ends an answer that waits for its user and is continued later.
+var ErrPaused = errors.New("chat: the answer waits for its user")
+
+// Round is an answer of the model, with the outcomes of the calls in it.
+type Round struct {
+	Text         string // without the thoughts of the model
+	FinishReason string
+	Calls        []*Call        // of hosted tools
+	Theirs       []llm.ToolCall // for the caller to make
+}
+
+// Call is a call of a hosted tool.
+type Call struct {
+	llm.ToolCall
+	WorkflowID atelier.WorkflowID // that runs it, once it is dispatched
+	Seen       int64              // the last event of the workflow that was recorded
+	Filter     *bool              // whether its content is filtered, where that is not as in the rest of the request
+	Outcome    *Outcome           // nil while it has none
+
+	status atelier.Status // of the workflow when it was dispatched
+	bills  []*Bill        // of the tool
+}
+
+// PaidCall is a call that costs something, with its estimate.
+type PaidCall struct {
+	*Call
+	Estimate workflow.Estimate
+}
+
+// message is a round as a turn of the conversation.
+func (r *Round) message() llm.Message {
+	m := llm.Message{Role: "assistant"}
+	if r.Text != "" {
+		m.Content = []llm.Part{{Type: "text", Text: r.Text}}
+	}
+	for _, c := range r.Calls {
+		m.ToolCalls = append(m.ToolCalls, c.ToolCall)
+	}
+	m.ToolCalls = append(m.ToolCalls, r.Theirs...)
+	return m
+}
+
+// resolved reports whether every call has an outcome.
+func (r *Round) resolved() bool {
+	for _, c := range r.Calls {
+		if c.Outcome == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// Continue answers a conversation that is recorded, from where the record ends. It
+// returns ErrPaused when the answer waits for its user.
+func (e *Engine) Continue(ctx context.Context, q *Request, rounds []*Round, rec Recorder, emit func(Event) error) (Completion, error) {
+	t, err := e.newCompletion(q, emit)
+	if err != nil {
+		return Completion{}, err
+	}
+	t.rec, t.meter.defers = rec, true
+	return t.run(ctx, rounds)
+}
+
+// replay brings an answer to where its record ends.
+func (t *completion) replay(rounds []*Round) error {
+	for _, r := range rounds {
+		t.rounds++
+		t.last = r
+		t.done.FinishReason = r.FinishReason
+		t.said.WriteString(r.Text)
+		for _, c := range r.Calls {
+			t.calls[c.ID] = true
+		}
+		t.q.Messages = append(t.q.Messages, r.message())
+		if !r.resolved() {
+			return nil // it is the last
+		}
+		if err := t.addOutcomes(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// paidCalls are the calls of a round that cost something and were not dispatched.
+// A call whose arguments are wrong costs nothing: its outcome says what is wrong.
+func (t *completion) paidCalls(ctx context.Context, r *Round) ([]PaidCall, error) {
+	var paid []PaidCall
+	for _, c := range r.Calls {
+		h := t.hostedTool[c.Function.Name]
+		if c.Outcome != nil || c.WorkflowID != "" || h == nil || h.estimate == nil {
+			continue
+		}
+		args, err := argumentsOf(c.ToolCall)
+		if err != nil {
+			continue
+		}
+		estimate, err := h.estimate(t, ctx, args)
+		var refused *atelier.Error
+		if errors.As(err, &refused) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if estimate.Units > 0 || estimate.Spark() > 0 {
+			paid = append(paid, PaidCall{Call: c, Estimate: estimate})
+		}
+	}
+	return paid, nil
+}

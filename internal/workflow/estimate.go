@@ -1,0 +1,84 @@
+package workflow
+
+import (
+	"context"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// Estimate is what a plan is estimated to cost.
+type Estimate struct {
+	Units   float64      // of capacity
+	Plain   atelier.Cost // of steps that any token pays
+	Premium atelier.Cost // of steps with vendor models
+	Model   string       // of the first step that has one
+}
+
+// Spark is the whole cost in Spark.
+func (e Estimate) Spark() atelier.Money { return e.Plain.Spark + e.Premium.Spark }
+
+// USD is the whole cost in US dollars.
+func (e Estimate) USD() atelier.Money { return e.Plain.USD + e.Premium.USD }
+
+// Add adds another estimate.
+func (e *Estimate) Add(o Estimate) {
+	e.Units += o.Units
+	addCost(&e.Plain, o.Plain)
+	addCost(&e.Premium, o.Premium)
+}
+
+func addCost(sum *atelier.Cost, c atelier.Cost) {
+	sum.Spark += c.Spark
+	sum.USD += c.USD
+	sum.Premium = sum.Premium || c.Premium
+}
+
+// Affordable returns an error, that of billing.Decide, unless an account could pay for
+// all of it now.
+func (e Estimate) Affordable(tx *store.Tx, b *billing.Engine, w atelier.Wallet, t atelier.PaymentTerms) error {
+	for _, cost := range []atelier.Cost{e.Plain, e.Premium} {
+		if cost.Spark == 0 {
+			continue
+		}
+		if err := b.Affords(tx, w, t, cost); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Estimate estimates the plan of a request. The error says what is wrong with the plan.
+func (e *Engine) Estimate(q StartRequest) (Estimate, error) {
+	d, err := compile(e.catalog, q.Title, q.Steps, q.Media)
+	if err != nil {
+		return Estimate{}, err
+	}
+	return e.estimate(&d.plan), nil
+}
+
+// EstimateOf is the estimate of a workflow of an account.
+func (e *Engine) EstimateOf(ctx context.Context, w atelier.Wallet, id atelier.WorkflowID) (Estimate, error) {
+	v, err := e.view(ctx, w, id)
+	if err != nil {
+		return Estimate{}, err
+	}
+	return e.estimate(&v.plan), nil
+}
+
+func (e *Engine) estimate(p *plan) Estimate {
+	sum := Estimate{Units: float64(p.Capacity)}
+	for _, s := range p.Steps {
+		cost := atelier.Cost{Spark: s.Price.Spark, USD: s.Price.USD, Premium: s.Price.Premium}
+		if cost.Premium {
+			addCost(&sum.Premium, cost)
+		} else {
+			addCost(&sum.Plain, cost)
+		}
+		if sum.Model == "" {
+			sum.Model = s.Model
+		}
+	}
+	return sum
+}
