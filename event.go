@@ -21,8 +21,30 @@ const (
 	EventCustom            EventType = "custom"
 )
 
+// The events of chat runs.
+const (
+	EventRunCreated          EventType = "run_created"
+	EventRunResumed          EventType = "run_resumed"
+	EventRunCompleted        EventType = "run_completed"
+	EventRunPartialFailure   EventType = "run_partial_failure"
+	EventRunFailed           EventType = "run_failed"
+	EventRunCancelled        EventType = "run_cancelled"
+	EventRunWaiting          EventType = "run_waiting_for_user"
+	EventRoundStarted        EventType = "llm_round_started"
+	EventMessageDelta        EventType = "assistant_message_delta"
+	EventMessageCompleted    EventType = "assistant_message_completed"
+	EventCallDispatched      EventType = "tool_call_dispatched"
+	EventCallProgress        EventType = "tool_call_progress"
+	EventCallResolved        EventType = "tool_call_resolved"
+	EventMediaContext        EventType = "media_context_updated"
+	EventSpend               EventType = "llm_spend"
+	EventBillingPreview      EventType = "billing_preview_updated"
+	EventAwaitingCost        EventType = "run_awaiting_cost_confirmation"
+	EventCostConfirmResolved EventType = "run_cost_confirmation_resolved"
+)
+
 // Event is one line of a log. The log of one parent has no gap: its sequences
-// are 0, 1, 2, and so on.
+// are 0, 1, 2, and so on. The oldest events of a long log may be deleted.
 type Event struct {
 	Sequence int64
 	Type     EventType

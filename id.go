@@ -7,6 +7,7 @@ type (
 	WorkerID   string
 	ProjectID  string // a generation as its owner names it; one job renders it
 	WorkflowID string
+	RunID      string // of a chat run
 )
 
 // IsUUID reports whether s is a UUID in its usual spelling: 32 hexadecimal digits

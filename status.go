@@ -93,6 +93,22 @@ var StepMoves = []Move{
 	{StatusWaitingForUser, "cancel", StatusCancelled},
 }
 
+// RunMoves is the state table of chat runs. The run engine refuses every other move.
+var RunMoves = []Move{
+	{"", "start", StatusQueued},
+	{StatusQueued, "a node takes it", StatusRunning},
+	{StatusQueued, "cancel", StatusCancelled},
+	{StatusQueued, "it cannot be run", StatusFailed},
+	{StatusRunning, "a call costs money that has to be approved, or its content has to be reviewed", StatusWaitingForUser},
+	{StatusRunning, "the model has answered", StatusCompleted},
+	{StatusRunning, "it has ended, but a tool or the model failed", StatusPartialFailure},
+	{StatusRunning, "it cannot go on, and nothing was made", StatusFailed},
+	{StatusRunning, "cancel", StatusCancelled},
+	{StatusWaitingForUser, "confirm-cost with the decision confirm", StatusRunning},
+	{StatusWaitingForUser, "confirm-cost with the decision cancel", StatusCompleted},
+	{StatusWaitingForUser, "cancel", StatusCancelled},
+}
+
 // MayMove reports whether a table allows a move. Staying is always allowed.
 func MayMove(table []Move, from, to Status) bool {
 	if from == to {

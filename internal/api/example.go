@@ -33,6 +33,14 @@ func (completionRequest) WireExample() string {
 	return `{"messages": [{"role": "user", "content": "What can you make?"}]}`
 }
 
+func (runRequest) WireExample() string {
+	return `{"messages": [{"role": "user", "content": "Make a picture of a red fox in the snow."}], "runtime_config": {"requireJobConfirmation": true}}`
+}
+func (cancelRunRequest) WireExample() string { return `{"reason": "user_cancelled"}` }
+func (confirmRunRequest) WireExample() string {
+	return `{"tool_call_id": "call_1", "decision": "confirm", "acceptedCostPreview": {"totalEstimatedCapacityUnits": 1, "tokenType": "auto", "validityUntil": "2026-01-31T12:05:00.000Z"}}`
+}
+
 func (prepareRequest) WireExample() string {
 	return `{"sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", "bytes": 4096, "contentType": "image/png", "name": "fox.png"}`
 }

@@ -20,6 +20,7 @@ const (
 	llmRequests                // per account
 	mediaURLs                  // per account
 	workflowStarts             // per account
+	runStarts                  // per account
 	toolExecutions             // per account
 	templateChanges            // per account
 	confirms                   // per account
@@ -35,6 +36,7 @@ type Limits struct {
 	LLMRequests     int
 	MediaURLs       int
 	WorkflowStarts  int
+	RunStarts       int
 	ToolExecutions  int
 	TemplateChanges int
 	Confirms        int
@@ -58,6 +60,8 @@ func (l Limits) perMinute(c limitClass) int {
 		return l.TemplateChanges
 	case workflowStarts:
 		return l.WorkflowStarts
+	case runStarts:
+		return l.RunStarts
 	case confirms:
 		return l.Confirms
 	case workerConnects:

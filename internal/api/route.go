@@ -82,6 +82,14 @@ func (s *Server) routes() []route {
 		// Chat completions
 		{post, "/v1/chat/completions", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, handle(s.complete).withRecheck().upTo(openai.BodyBounds).orEvents().or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Create a chat completion, with tools that make media"},
 
+		// Durable chat runs
+		{post, "/v1/chat/runs", apiKeyOnly, runStarts, standard, wire.AnyCase, dropOver200, 202, handle(s.startRun).upTo(openai.RunBounds).or(atelier.KindNotFound), "Start a chat run"},
+		{get, "/v1/chat/runs/{id}", apiKeyOnly, accountReads, standard, wire.Lenient, noKey, 200, handle(s.readRun), "Show a chat run"},
+		{get, "/v1/chat/runs/{id}/events", apiKeyOnly, accountReads, standard, wire.Lenient, noKey, 200, handle(s.runEvents), "List the events of a chat run"},
+		{get, "/v1/chat/runs/{id}/events/stream", apiKeyOnly, accountReads, verbatim, wire.Lenient, noKey, 200, stream(s.streamRun), "Follow the events of a chat run as a stream"},
+		{post, "/v1/chat/runs/{id}/cancel", apiKeyOnly, accountReads, standard, wire.AnyCase, noKey, 200, handle(s.cancelRun).or(atelier.KindConflict), "Cancel a chat run"},
+		{post, "/v1/chat/runs/{id}/confirm-cost", apiKeyOnly, confirms, standard, wire.AnyCase, dropOver200, 200, handle(s.confirmRun).or(atelier.KindPaymentRequired, atelier.KindConflict), "Confirm or decline the cost of a paused chat run"},
+
 		// Direct tool execution
 		{post, "/v1/creative-agent/tools/execute", authenticated, toolExecutions, standard, wire.Strict, noKey, 200, handle(s.executeTool).withRecheck().or(atelier.KindPaymentRequired), "Run one synchronous tool"},
 

@@ -84,6 +84,42 @@ func (h studio) template() string {
 	return made.Template.ID
 }
 
+const runs = "/v1/chat/runs"
+
+// runView is what tests read of a run.
+type runView struct {
+	RunID   string
+	Status  atelier.Status
+	Waiting *struct {
+		Reason  string
+		Details struct {
+			ToolCallID          string
+			CostApprovalPreview map[string]any
+		}
+	}
+}
+
+// pausedRun is a run that waits until its cost is approved.
+func (h studio) pausedRun() runView {
+	h.t.Helper()
+	var started struct{ Run runView }
+	h.do("POST", runs, `{"messages": [{"role": "user", "content": "Make a picture of a red fox."}], "runtimeConfig": {"requireJobConfirmation": true}}`, 202, &started)
+	req := newRequest(h.t, "GET", h.s.URL+runs+"/"+started.Run.RunID+"/events/stream", nil)
+	req.Header.Set("Authorization", "Bearer "+h.key)
+	for stream := ateliertest.OpenStream(h.t, req); ; {
+		f, err := stream.NextEvent()
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		if f.Event == "run_waiting_for_user" {
+			stream.Leave()
+			break
+		}
+	}
+	h.do("GET", runs+"/"+started.Run.RunID, "", 200, &started)
+	return started.Run
+}
+
 func (h studio) asset() prepared {
 	h.t.Helper()
 	file := picture(8, 8)
@@ -136,6 +172,21 @@ var actuals = map[string]func(h studio) actual{
 		h.do("POST", workflows, fmt.Sprintf(`{"workflow_id": %q}`, h.template()), 202, &started)
 		a := byID(started.Workflow.WorkflowID)
 		a.body = map[string]any{"acceptedCostPreview": started.Preview}
+		return a
+	},
+
+	"GET " + runs + "/{id}":         func(h studio) actual { return byID(h.pausedRun().RunID) },
+	"GET " + runs + "/{id}/events":  func(h studio) actual { return byID(h.pausedRun().RunID) },
+	"POST " + runs + "/{id}/cancel": func(h studio) actual { return byID(h.pausedRun().RunID) },
+	"GET " + runs + "/{id}/events/stream": func(h studio) actual {
+		id := h.pausedRun().RunID
+		h.do("POST", runs+"/"+id+"/cancel", "{}", 200, nil)
+		return byID(id)
+	},
+	"POST " + runs + "/{id}/confirm-cost": func(h studio) actual {
+		r := h.pausedRun()
+		a := byID(r.RunID)
+		a.body = map[string]any{"tool_call_id": r.Waiting.Details.ToolCallID, "acceptedCostPreview": r.Waiting.Details.CostApprovalPreview}
 		return a
 	},
 

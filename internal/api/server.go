@@ -18,6 +18,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/openai"
+	"github.com/atelier-project/atelier/internal/run"
 	"github.com/atelier-project/atelier/internal/telemetry"
 	"github.com/atelier-project/atelier/internal/template"
 	"github.com/atelier-project/atelier/internal/workflow"
@@ -35,6 +36,7 @@ type Config struct {
 	Chat      *chat.Engine
 	Templates *template.Engine
 	Workflows *workflow.Engine
+	Runs      *run.Engine
 	Chains    *chain.Reader
 	Metrics   *telemetry.Metrics
 
@@ -73,6 +75,7 @@ type Server struct {
 	chat      *chat.Engine
 	templates *template.Engine
 	workflows *workflow.Engine
+	runs      *run.Engine
 	chains    *chain.Reader
 	metrics   *telemetry.Metrics
 
@@ -106,7 +109,7 @@ type Server struct {
 func New(c Config) *Server {
 	s := &Server{
 		accounts: c.Accounts, billing: c.Billing, catalog: c.Catalog, models: c.Models, demand: c.Demand,
-		media: c.Media, fleet: c.Fleet, workflows: c.Workflows, templates: c.Templates, chat: c.Chat, heartbeat: c.Heartbeat, chains: c.Chains, metrics: c.Metrics,
+		media: c.Media, fleet: c.Fleet, workflows: c.Workflows, runs: c.Runs, templates: c.Templates, chat: c.Chat, heartbeat: c.Heartbeat, chains: c.Chains, metrics: c.Metrics,
 		storage: c.Storage, parts: c.Parts, pages: c.Pages, trusted: c.TrustedProxies, publicURL: c.PublicURL, version: c.Version, log: c.Log, now: c.Now,
 	}
 	s.rechecks = newRechecks(c.Heartbeat, func(ctx context.Context, credential string) (atelier.Caller, error) {

@@ -53,6 +53,9 @@ none can continue it has ended. An ended workflow never changes.
 	moves(&b, "Step", `A step waits until the results that it takes from other steps exist. A step whose required
 source failed fails too; when the source is optional, the step runs without it.
 `, atelier.StepMoves)
+	moves(&b, "Chat run", `A chat run that waits for its user is not taken by any node and costs nothing. An ended
+run never changes.
+`, atelier.RunMoves)
 	return b.String()
 }
 

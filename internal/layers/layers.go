@@ -8,7 +8,7 @@ package layers
 var Layers = [][]string{
 	{""},
 	{
-		"internal/wire", "internal/yamldoc", "internal/filetype", "internal/clock", "internal/schema", "internal/layers", "internal/mint", "internal/detached", "internal/workflow/snapshot",
+		"internal/wire", "internal/yamldoc", "internal/filetype", "internal/clock", "internal/schema", "internal/layers", "internal/mint", "internal/detached", "internal/workflow/snapshot", "internal/run/snapshot",
 		"internal/codec/pcm", "internal/codec/h264", "internal/codec/srt",
 		"internal/studio/chance", "internal/studio/lexicon",
 		"internal/llm/offline/token", "internal/llm/offline/phrase",
@@ -37,7 +37,7 @@ var Layers = [][]string{
 	},
 	{"internal/workflow", "internal/studio/motion", "internal/llm/offline/plan"},
 	{"internal/chat", "internal/llm/offline"},
-	{"internal/openai"},
+	{"internal/openai", "internal/run"},
 	{"internal/api", "console", "client"},
 	{"internal/worker"},
 	{"internal/worker/cpu/task", "internal/worker/comfyui", "internal/worker/remote", "internal/worker/child"},
@@ -67,7 +67,7 @@ var (
 	adapters = []string{"internal/store", "internal/bus", "internal/blob"}
 	engines  = []string{
 		"internal/account", "internal/billing", "internal/media", "internal/journal", "internal/compose", "internal/template",
-		"internal/fleet", "internal/workflow", "internal/chat",
+		"internal/fleet", "internal/workflow", "internal/chat", "internal/run",
 	}
 	service = append(append([]string{"internal/api", "internal/node"}, adapters...), engines...)
 )
@@ -107,7 +107,7 @@ var Bans = []Ban{
 		Why: "the console uses the public API, as other clients do; its Go code only serves files",
 	},
 	{
-		From: "client", Only: []string{"", "internal/mint", "internal/workflow/snapshot"},
+		From: "client", Only: []string{"", "internal/mint", "internal/workflow/snapshot", "internal/run/snapshot"},
 		Why: "programs outside this module use it, and get the vocabulary and the shapes of answers with it, nothing else",
 	},
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/template"
-	"github.com/atelier-project/atelier/internal/workflow"
 )
 
 // Admin is the part of a node that works on the database alone. The account
@@ -30,7 +29,7 @@ type Admin struct {
 	now      func() time.Time // in whole milliseconds, as times are stored
 	clock    func() time.Time // as it ticks
 
-	canceller *workflow.Engine // ends workflows; nil where no node runs
+	canceller canceller // of a node; empty where none runs
 }
 
 // AdminOptions are what an Admin is given besides its configuration.

@@ -32,6 +32,7 @@ import (
 	"github.com/atelier-project/atelier/internal/journal"
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/media"
+	"github.com/atelier-project/atelier/internal/run"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/telemetry"
 	"github.com/atelier-project/atelier/internal/workflow"
@@ -48,6 +49,7 @@ type Node struct {
 	fleet     *fleet.Engine
 	workflows *workflow.Engine
 	chats     *chat.Engine
+	runs      *run.Engine
 	servers   []*llm.Upstream
 	catalog   *catalog.Catalog
 	vendors   []vendorWorker
@@ -136,19 +138,23 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	if err != nil {
 		return n, fmt.Errorf("filter.moderation_url: %w", err)
 	}
-	n.workflows = workflow.New(n.db, n.blobs, n.Billing, models, n.fleet, journal.New(n.db, n.bus), workflow.Options{
+	logs := journal.New(n.db, n.bus)
+	n.workflows = workflow.New(n.db, n.blobs, n.Billing, models, n.fleet, logs, workflow.Options{
 		Retention: c.Limits.WorkflowRetention, ActiveLimit: c.Limits.ActiveWorkflows, PausedLimit: c.Limits.PausedWorkflows, Capacity: c.Limits.ActiveWorkflowsInAll, PreviewTTL: c.Limits.CostPreviewTTL,
 		DownloadTTL: c.Limits.DownloadTTL, Now: n.now, Log: o.Log, Filter: contentFilter,
 		Web:          fetch.New(fetch.Options{AllowPrivate: c.AllowPrivateMedia, MaxBytes: c.Limits.UploadBytes}),
 		CountFetched: n.media.CountFetched,
 	})
-	n.canceller = n.workflows
 	n.chats = chat.New(n.db, speakers, models, n.workflows, n.Billing, chat.Options{
 		Heartbeat: c.Limits.SSEHeartbeat, Now: n.now, Log: o.Log, Metrics: metrics, Composer: compose.New(models), Filter: contentFilter, Keep: n.media.Keep,
 	})
+	n.runs = run.New(n.db, n.bus, n.blobs, n.Billing, models, n.workflows, n.chats, logs, run.Options{
+		PreviewTTL: c.Limits.CostPreviewTTL, DownloadTTL: c.Limits.DownloadTTL, Retention: c.Limits.WorkflowRetention, Now: n.now, Log: o.Log,
+	})
+	n.canceller = canceller{n.workflows, n.runs}
 	n.api = api.New(api.Config{
 		Accounts: n.Accounts, Billing: n.Billing, Catalog: models, Models: speakers, Demand: n.fleet.Demand,
-		Media: n.media, Fleet: n.fleet, Workflows: n.workflows, Templates: n.Templates(models, c), Chat: n.chats, Heartbeat: c.Limits.SSEHeartbeat, Chains: wallets, Metrics: metrics, Storage: storage,
+		Media: n.media, Fleet: n.fleet, Workflows: n.workflows, Runs: n.runs, Templates: n.Templates(models, c), Chat: n.chats, Heartbeat: c.Limits.SSEHeartbeat, Chains: wallets, Metrics: metrics, Storage: storage,
 		Parts: []api.Part{
 			{Name: "database", Ping: n.db.Ping},
 			{Name: "bus", Ping: n.bus.Ping},
@@ -163,6 +169,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 			ToolExecutions:  c.Limits.ToolExecutionsPerMinute,
 			TemplateChanges: c.Limits.TemplateChangesPerMinute,
 			WorkflowStarts:  c.Limits.WorkflowStartsPerMinute,
+			RunStarts:       c.Limits.ChatRunStartsPerMinute,
 			Confirms:        c.Limits.ConfirmsPerMinute,
 			WorkerConnects:  c.Limits.WorkerConnectsPerMinute,
 			AuthFailures:    c.Limits.AuthFailuresPerMinute,
@@ -211,6 +218,7 @@ func (n *Node) Serve(ctx context.Context) error {
 		n.Accounts.Run(background, func(err error) { n.log.Warn("record use of keys failed", "error", err) })
 	})
 	running.Go(func() { n.runNodeTasks(ctx) })
+	running.Go(func() { n.runs.Serve(ctx) })
 	for _, s := range n.servers {
 		running.Go(func() { s.Run(background) })
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/atelier-project/atelier/internal/clock"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/journal"
+	"github.com/atelier-project/atelier/internal/run"
 	"github.com/atelier-project/atelier/internal/workflow"
 )
 
@@ -20,7 +21,7 @@ import (
 type Suspension struct {
 	Account   atelier.Account
 	Before    bool // it was suspended already
-	Cancelled int  // workflows that this call has ended
+	Cancelled int  // workflows and chat runs that this call has ended
 }
 
 // Suspend suspends an account: once it is marked, no node accepts a credential
@@ -34,11 +35,11 @@ func (o *Admin) Suspend(ctx context.Context, a atelier.Account) (s Suspension, e
 	if s.Account, s.Before, err = o.Accounts.Suspend(ctx, a); err != nil {
 		return s, err
 	}
-	workflows, err := o.cancelEngine(ctx)
+	c, err := o.cancelEngine(ctx)
 	if err != nil {
 		return s, err
 	}
-	s.Cancelled, err = cancelWork(ctx, o.Accounts, workflows, s.Account)
+	s.Cancelled, err = c.cancelAll(ctx, o.Accounts, s.Account)
 	return s, err
 }
 
@@ -49,40 +50,51 @@ func (o *Admin) Reinstate(ctx context.Context, a atelier.Account) (bool, error) 
 	if !a.Suspended() {
 		return false, nil
 	}
-	workflows, err := o.cancelEngine(ctx)
+	c, err := o.cancelEngine(ctx)
 	if err != nil {
 		return false, err
 	}
-	if _, err := cancelWork(ctx, o.Accounts, workflows, a); err != nil {
+	if _, err := c.cancelAll(ctx, o.Accounts, a); err != nil {
 		return false, err
 	}
 	return o.Accounts.Reinstate(ctx, a)
 }
 
-// cancelEngine is the engine that ends workflows: the node's own, else one that
-// can do nothing else, because it has neither a catalog nor media. The nodes
-// learn of what that one does when they next look at the database.
-func (o *Admin) cancelEngine(ctx context.Context) (*workflow.Engine, error) {
-	if o.canceller != nil {
+// canceller ends the work of an account.
+type canceller struct {
+	workflows *workflow.Engine
+	runs      *run.Engine
+}
+
+// cancelEngine ends work: with the engines of the node, else with some that can do
+// nothing else, because they have neither a catalog nor media. The nodes learn of
+// what those do when they next look at the database.
+func (o *Admin) cancelEngine(ctx context.Context) (canceller, error) {
+	if o.canceller.runs != nil {
 		return o.canceller, nil
 	}
 	nudges, err := bus.Open(ctx, "", nil)
 	if err != nil {
-		return nil, err
+		return canceller{}, err
 	}
 	quiet := slog.New(slog.DiscardHandler)
+	logs := journal.New(o.db, nudges)
 	jobs := fleet.New(o.db, nudges, nil, o.Billing, fleet.Options{Now: o.now, Log: quiet})
-	return workflow.New(o.db, nil, o.Billing, nil, jobs, journal.New(o.db, nudges), workflow.Options{Now: o.now, Log: quiet}), nil
+	workflows := workflow.New(o.db, nil, o.Billing, nil, jobs, logs, workflow.Options{Now: o.now, Log: quiet})
+	return canceller{workflows, run.New(o.db, nudges, nil, o.Billing, nil, workflows, nil, logs, run.Options{Now: o.now, Log: quiet})}, nil
 }
 
-// cancelWork ends everything that a suspended account has under way. Nothing
-// can be added meanwhile, so that one pass finds all of it.
-func cancelWork(ctx context.Context, accounts *account.Engine, workflows *workflow.Engine, a atelier.Account) (int, error) {
-	n, err := workflows.CancelAll(ctx, a.Wallet, "account_suspended")
-	if err != nil {
-		return n, err
+// cancelAll ends everything that a suspended account has under way, and returns how
+// many workflows and chat runs that were. Nothing can be added meanwhile, so that one
+// pass finds all of it.
+func (c canceller) cancelAll(ctx context.Context, accounts *account.Engine, a atelier.Account) (int, error) {
+	const reason = "account_suspended"
+	runs, err := c.runs.CancelAll(ctx, a.Wallet, reason)
+	workflows, err2 := c.workflows.CancelAll(ctx, a.Wallet, reason)
+	if err := errors.Join(err, err2); err != nil {
+		return runs + workflows, err
 	}
-	return n, accounts.Cancelled(ctx, a)
+	return runs + workflows, accounts.Cancelled(ctx, a)
 }
 
 // suspensionInterval is how often a node looks for suspensions that were
@@ -105,12 +117,12 @@ func (n *Node) finishSuspensions(ctx context.Context) {
 func (n *Node) FinishSuspensions(ctx context.Context) error {
 	pending, err := n.Accounts.CancelPending(ctx)
 	for _, a := range pending {
-		ended, failed := cancelWork(ctx, n.Accounts, n.workflows, a)
+		ended, failed := n.canceller.cancelAll(ctx, n.Accounts, a)
 		if failed != nil {
 			err = errors.Join(err, failed)
 			continue
 		}
-		n.log.Info("cancelled work of suspended account", "wallet", a.Wallet, "workflows", ended)
+		n.log.Info("cancelled work of suspended account", "wallet", a.Wallet, "ended", ended)
 	}
 	return err
 }

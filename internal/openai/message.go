@@ -25,12 +25,19 @@ type conversation struct {
 	text         int // bytes
 	images       int
 	hasDeveloper bool // a message has the role developer
+	remote       bool // images are http or https URLs, not inline
 }
 
 // readMessages reads messages in OpenAI's shape. Errors name the field by its
 // path. It counts as it reads, and copies only what it keeps.
-func readMessages(raw wire.Raw) (*conversation, error) {
-	c := &conversation{}
+func readMessages(raw wire.Raw) (*conversation, error) { return (&conversation{}).read(raw) }
+
+// readRunMessages reads messages whose images are URLs.
+func readRunMessages(raw wire.Raw) (*conversation, error) {
+	return (&conversation{remote: true}).read(raw)
+}
+
+func (c *conversation) read(raw wire.Raw) (*conversation, error) {
 	err := wire.Items(raw, maxMessages, func(i int, item wire.Raw) error {
 		at := fmt.Sprintf("messages[%d]", i)
 		m, err := c.readMessage(at, item)
@@ -236,6 +243,12 @@ func (c *conversation) readImage(at, role string, raw wire.Raw) (llm.Part, error
 	text, err := stringBytes(url)
 	if err != nil {
 		return p, atelier.Refuse(at, "cannot be read.")
+	}
+	if c.remote {
+		if p.Image.URL = string(text); !isWebURL(p.Image.URL) {
+			return p, atelier.Refuse(at, "must be an http or https URL: inline media is not taken here.")
+		}
+		return p, nil
 	}
 	p.Image, err = llm.ReadImage(at, text)
 	return p, err

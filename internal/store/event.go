@@ -93,3 +93,9 @@ func (tx *Tx) EventsOf(logs []string, bytes int64) (out map[string][]atelier.Eve
 		`WHERE log IN (`+marks(1, len(logs))+`) ORDER BY log, sequence`, args...)
 	return out, p.more, err
 }
+
+// TrimEvents deletes the events of a log before a sequence.
+func (tx *Tx) TrimEvents(log string, before int64) error {
+	_, err := tx.exec(`DELETE FROM event WHERE log = $1 AND sequence < $2`, log, before)
+	return err
+}

@@ -1,0 +1,210 @@
+package api
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/journal"
+	"github.com/atelier-project/atelier/internal/openai"
+	"github.com/atelier-project/atelier/internal/run"
+	"github.com/atelier-project/atelier/internal/run/snapshot"
+	"github.com/atelier-project/atelier/internal/wire"
+)
+
+// runRequest is the body of POST /v1/chat/runs.
+type runRequest struct {
+	openai.RunBody
+	MaxUnits        *float64             `wire:"max_estimated_capacity_units,min=0" doc:"Recorded."`
+	ConfirmCost     *bool                `wire:"confirm_cost" doc:"Recorded."`
+	ClientMessageID string               `wire:"client_message_id,maxlen=200" doc:"The caller's id of the message."`
+	Runtime         openai.RuntimeConfig `wire:"runtime_config,mood=open" doc:"How the service works on the run."`
+	Key             string               `wire:"idempotency_key" doc:"The idempotency key, for clients that cannot send the header."`
+	payment
+}
+
+type runReply struct {
+	Run        snapshot.Run `json:"run"`
+	Idempotent *bool        `json:"idempotent,omitzero"`
+}
+
+func (s *Server) startRun(c *call, q runRequest) (runReply, error) {
+	chat, sampling, err := q.Request(c.caller)
+	if err != nil {
+		return runReply{}, err
+	}
+	config, err := q.Runtime.Shown()
+	if err != nil {
+		return runReply{}, err
+	}
+	chat.Terms, chat.Filter, chat.Tier = q.terms(), q.Runtime.Filter, q.Runtime.QualityTier
+	key := c.key
+	if key == "" {
+		key = dropOver200.apply(q.Key)
+	}
+	started, err := s.runs.Start(c, run.StartRequest{
+		Chat: *chat, Key: key, Confirm: q.Runtime.Confirm, ClientMessageID: q.ClientMessageID, MaxUnits: q.MaxUnits, ConfirmCost: q.ConfirmCost,
+		Sampling: sampling, RuntimeConfig: config,
+	})
+	if err != nil {
+		return runReply{}, err
+	}
+	idempotent := started.Repeat && started.Run.Status != atelier.StatusQueued
+	if started.Repeat {
+		c.refund = true
+	}
+	if idempotent {
+		c.status = http.StatusOK
+	}
+	return runReply{Run: started.Run, Idempotent: &idempotent}, nil
+}
+
+// runID names a run.
+type runID struct {
+	ID atelier.RunID `path:"id"`
+}
+
+func (s *Server) readRun(c *call, q runID) (runReply, error) {
+	r, err := s.runs.Run(c, c.caller.Wallet, q.ID)
+	return runReply{Run: r}, err
+}
+
+// runEventsRequest is the query of the log of a run.
+type runEventsRequest struct {
+	ID    atelier.RunID `path:"id"`
+	After *int64        `wire:"after,min=-1" doc:"Only events with a greater sequence."`
+}
+
+func (q runEventsRequest) after() int64 {
+	if q.After == nil {
+		return -1
+	}
+	return *q.After
+}
+
+type runEventsReply struct {
+	Events  []snapshot.RunEvent `json:"events"`
+	Trimmed bool                `json:"trimmed,omitzero"` // events that were asked for are no longer kept
+}
+
+func (s *Server) runEvents(c *call, q runEventsRequest) (runEventsReply, error) {
+	log, err := s.runs.Events(c, c.caller.Wallet, q.ID, q.after())
+	return runEventsReply{log.Events, log.Trimmed}, err
+}
+
+// runStatus is the frame with the current status of a run.
+type runStatus struct {
+	Type          string                `json:"type"`
+	RunID         atelier.RunID         `json:"runId"`
+	Status        atelier.Status        `json:"status"`
+	WaitingReason atelier.WaitingReason `json:"waitingReason,omitzero"`
+	Payload       runStatusPayload      `json:"payload"`
+}
+
+type runStatusPayload struct {
+	Status atelier.Status `json:"status"`
+}
+
+func newRunStatus(id atelier.RunID, at journal.Standing) runStatus {
+	return runStatus{Type: "run_status", RunID: id, Status: at.Status, WaitingReason: at.Waiting, Payload: runStatusPayload{at.Status}}
+}
+
+// eventsTrimmed is the frame that says that events before the next are no longer kept.
+type eventsTrimmed struct {
+	Type          string        `json:"type"`
+	RunID         atelier.RunID `json:"runId"`
+	FirstSequence int64         `json:"firstSequence"`
+}
+
+func (s *Server) streamRun(c *call, q runEventsRequest) error {
+	after, err := lastEventID(c.r, q.after())
+	if err != nil {
+		return err
+	}
+	ctx, stop := s.streaming(c)
+	defer stop()
+	news, err := s.runs.Follow(ctx, c.caller.Wallet, q.ID, after, s.heartbeat)
+	if err != nil {
+		return err
+	}
+	follow(c, news, func(out *sse, n run.Update) bool {
+		switch {
+		case n.Event != nil:
+			if n.Missed && !out.frame(nil, "events_trimmed", eventsTrimmed{"events_trimmed", q.ID, n.Event.Sequence}) {
+				return false
+			}
+			return out.frame(&n.Event.Sequence, string(n.Event.Type), n.Event)
+		case n.Standing != nil:
+			return out.frame(nil, "run_status", newRunStatus(q.ID, *n.Standing))
+		}
+		return out.heartbeat()
+	})
+	return nil
+}
+
+type cancelRunRequest struct {
+	ID     atelier.RunID `path:"id"`
+	Reason string        `wire:"reason,truncate=500,default=user_cancelled" doc:"Why; recorded."`
+}
+
+type cancelRunReply struct {
+	Run     cancelledRun `json:"run"`
+	Aborted bool         `json:"aborted"`
+}
+
+type cancelledRun struct {
+	RunID  atelier.RunID  `json:"runId"`
+	Status atelier.Status `json:"status"`
+}
+
+func (s *Server) cancelRun(c *call, q cancelRunRequest) (cancelRunReply, error) {
+	done, err := s.runs.Cancel(c, c.caller.Wallet, q.ID, q.Reason)
+	return cancelRunReply{cancelledRun{done.ID, done.Status}, done.Aborted}, err
+}
+
+type confirmRunRequest struct {
+	ID         atelier.RunID      `path:"id"`
+	ToolCallID string             `wire:"tool_call_id,required,minlen=1,maxlen=200" doc:"A call that waits, from waiting.details.toolCallId."`
+	Decision   string             `wire:"decision,required,enum=confirm|cancel" doc:"Whether the cost is approved."`
+	Preview    *runPreviewRequest `wire:"accepted_cost_preview" doc:"The cost preview to confirm, exactly as shown."`
+	Overrides  *runOverrides      `wire:"overrides,mood=open" doc:"Changes of the named call. What would make it cost more is left out."`
+	Reason     string             `wire:"reason,truncate=500" doc:"Why; recorded."`
+	Key        string             `wire:"idempotency_key" doc:"The idempotency key, for clients that cannot send the header."`
+}
+
+// runPreviewRequest is a preview of a run that is sent back. Its breakdown may be left
+// out.
+type runPreviewRequest struct {
+	Units    float64             `wire:"totalEstimatedCapacityUnits,required"`
+	Token    atelier.TokenChoice `wire:"tokenType,required"`
+	Validity time.Time           `wire:"validityUntil,required"`
+	Tools    []wire.Raw          `wire:"perToolBreakdown,maxlen=64"`
+}
+
+type runOverrides struct {
+	QualityTier string   `wire:"qualityTier,alias=quality_tier,enum=fast|hq|pro"`
+	Filter      *bool    `wire:"safeContentFilter,alias=safe_content_filter"`
+	Prompt      *string  `wire:"prompt,maxlen=20000"`
+	Prompts     []string `wire:"prompts,maxlen=16"`
+}
+
+func (s *Server) confirmRun(c *call, q confirmRunRequest) (runReply, error) {
+	d := run.Decision{Key: c.key, ToolCallID: q.ToolCallID, Confirm: q.Decision == "confirm", Reason: q.Reason, Arrived: c.now}
+	if d.Key == "" {
+		d.Key = dropOver200.apply(q.Key)
+	}
+	switch {
+	case d.Confirm && q.Preview == nil:
+		return runReply{}, atelier.Refuse("acceptedCostPreview", "is required to confirm: send the run's cost preview back.")
+	case q.Preview != nil:
+		d.Preview = &atelier.CostPreview{TotalEstimatedCapacityUnits: q.Preview.Units, TokenType: q.Preview.Token, ValidityUntil: q.Preview.Validity}
+	}
+	if o := q.Overrides; o != nil {
+		d.Overrides = run.Overrides{QualityTier: o.QualityTier, Filter: o.Filter, Prompt: o.Prompt, Prompts: o.Prompts}
+	}
+	decided, err := s.runs.Confirm(c, c.caller.Wallet, q.ID, d)
+	if err != nil {
+		return runReply{}, err
+	}
+	return runReply{Run: decided.Run, Idempotent: &decided.Idempotent}, nil
+}

@@ -1,0 +1,120 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/blob"
+	"github.com/atelier-project/atelier/internal/bus"
+	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/chat"
+	"github.com/atelier-project/atelier/internal/journal"
+	"github.com/atelier-project/atelier/internal/mint"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/workflow"
+)
+
+// Engine keeps and executes chat runs. It is safe for concurrent use.
+type Engine struct {
+	db        *store.DB
+	bus       *bus.Bus
+	blobs     blob.SignedStore
+	billing   *billing.Engine
+	catalog   *catalog.Catalog
+	workflows *workflow.Engine
+	chats     *chat.Engine
+	journal   *journal.Journal
+	opts      Options
+	node      string // names this process in the rows of its runs
+
+	mu       sync.Mutex
+	serving  context.Context // of Serve; nil before it and while it drains
+	running  map[atelier.RunID]*execution
+	byWallet map[atelier.Wallet]int
+	ended    sync.WaitGroup // the executions
+}
+
+// Options are what an engine needs besides its neighbours.
+type Options struct {
+	Lease       time.Duration // of a node
+	PreviewTTL  time.Duration // how long a cost can be approved
+	DownloadTTL time.Duration // of signed URLs
+	Retention   time.Duration // how long a run is kept after its end; for ever when zero
+	Now         func() time.Time
+	Log         *slog.Logger
+}
+
+// DefaultLease is how long the runs of a node that has died stay where they are.
+const DefaultLease = 10 * time.Second
+
+// The bounds of the runs of a node.
+const (
+	maxRunning    = 1024 // at once
+	maxPerAccount = 64   // at once, of one account
+	maxOpen       = 1000 // of one account, on all nodes, that are not over
+)
+
+// New makes an engine.
+func New(db *store.DB, b *bus.Bus, blobs blob.SignedStore, money *billing.Engine, c *catalog.Catalog, w *workflow.Engine, chats *chat.Engine, j *journal.Journal, o Options) *Engine {
+	if o.Lease <= 0 {
+		o.Lease = DefaultLease
+	}
+	return &Engine{
+		db: db, bus: b, blobs: blobs, billing: money, catalog: c, workflows: w, chats: chats, journal: j, opts: o,
+		node: "node_" + mint.UUID(), running: map[atelier.RunID]*execution{}, byWallet: map[atelier.Wallet]int{},
+	}
+}
+
+// now is the time as rows store it.
+func (e *Engine) now() time.Time { return e.opts.Now().UTC().Truncate(time.Millisecond) }
+
+// The topics of the bus.
+const (
+	queuedTopic    = "runs/queued"    // a run can be taken
+	cancelledTopic = "runs/cancelled" // a run was ended by another node
+)
+
+func errNotFound(id atelier.RunID) error { return atelier.Missing("id", string(id), "chat run") }
+
+// orNotFound makes the error of a missing row into one for the caller.
+func orNotFound(id atelier.RunID, err error) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return errNotFound(id)
+	}
+	return err
+}
+
+// Expire deletes the runs that ended longer ago than the retention.
+func (e *Engine) Expire(ctx context.Context) (deleted int, err error) {
+	if e.opts.Retention <= 0 {
+		return 0, nil
+	}
+	for after := atelier.RunID(""); ; {
+		var ids []atelier.RunID
+		err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
+			ids, err = tx.FinishedRuns(after, e.opts.Now().Add(-e.opts.Retention), 100)
+			return err
+		})
+		if err != nil || len(ids) == 0 {
+			return deleted, err
+		}
+		err = e.db.Write(ctx, func(tx *store.Tx) error {
+			for _, id := range ids {
+				if err := tx.DeleteRun(id); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return deleted, err
+		}
+		deleted += len(ids)
+		after = ids[len(ids)-1]
+	}
+}

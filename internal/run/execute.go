@@ -1,0 +1,416 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/chat"
+	"github.com/atelier-project/atelier/internal/clock"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// Serve works on runs until ctx ends, and then hands over those under way: another
+// node, or the next process, continues them.
+func (e *Engine) Serve(ctx context.Context) {
+	work, stop := context.WithCancelCause(context.WithoutCancel(ctx))
+	sub := e.bus.Subscribe(queuedTopic, cancelledTopic)
+	defer sub.Close()
+	kept := time.Time{}
+	for {
+		if now := e.opts.Now(); now.Sub(kept) >= e.opts.Lease/3 || now.Before(kept) {
+			if err := e.keepLease(ctx); err == nil {
+				kept = now
+				e.serve(work) // not before it has a lease: another node would take its runs
+			} else if ctx.Err() == nil {
+				e.opts.Log.Warn("renew lease of chat runs failed", "error", err)
+				if now.Sub(kept) > e.opts.Lease {
+					e.stopAll(errLost) // another node may have them
+				}
+			}
+		}
+		if err := errors.Join(e.stopEnded(ctx), e.takeIdle(ctx)); err != nil && ctx.Err() == nil {
+			e.opts.Log.Warn("look for chat runs failed", "error", err)
+		}
+		if !clock.Wait(ctx, sub.C(), e.opts.Lease/3) {
+			break
+		}
+	}
+	e.serve(nil)
+	stop(errDraining)
+	e.ended.Wait()
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	if err := e.db.Write(last, func(tx *store.Tx) error { return tx.ForgetNode(e.node) }); err != nil {
+		e.opts.Log.Warn("end lease of chat runs failed", "error", err)
+	}
+	e.bus.Publish(queuedTopic)
+}
+
+func (e *Engine) serve(work context.Context) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.serving = work
+}
+
+// The reasons for which the work on a run ends before the run does.
+var (
+	errDraining  = errors.New("run: the node is shutting down")
+	errLost      = errors.New("run: another node has the run, or it is over")
+	errCancelled = errors.New("run: the run was cancelled")
+)
+
+func (e *Engine) keepLease(ctx context.Context) error {
+	now := e.opts.Now()
+	return e.db.WriteRelaxed(ctx, func(tx *store.Tx) error {
+		return tx.KeepNode(e.node, now.Add(e.opts.Lease), now.Add(-time.Hour))
+	})
+}
+
+// stopAll ends the work on all runs of this node.
+func (e *Engine) stopAll(why error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, x := range e.running {
+		x.stop(why)
+	}
+}
+
+// stopEnded ends the work on runs that another node has ended.
+func (e *Engine) stopEnded(ctx context.Context) error {
+	e.mu.Lock()
+	ids := slices.Collect(maps.Keys(e.running))
+	e.mu.Unlock()
+	var ended []atelier.RunID
+	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
+		ended, err = tx.EndedRuns(ids)
+		return err
+	})
+	for _, id := range ended {
+		e.signal(id)
+	}
+	return err
+}
+
+// signal ends the work on a run that was cancelled. It reports whether this node was
+// working on it.
+func (e *Engine) signal(id atelier.RunID) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	x := e.running[id]
+	if x != nil {
+		x.stop(errCancelled)
+	}
+	return x != nil
+}
+
+// takeIdle takes the runs that wait for a node, as many as this one has space for.
+func (e *Engine) takeIdle(ctx context.Context) error {
+	for {
+		space, full := e.space()
+		if space == 0 {
+			return nil
+		}
+		var idle []store.StoredRun
+		err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
+			idle, err = tx.IdleRuns(e.opts.Now(), min(space, 16), full)
+			return err
+		})
+		if err != nil || len(idle) == 0 {
+			return err
+		}
+		taken := 0
+		for _, row := range idle {
+			if e.has(row.ID) || !e.reserve(row.Wallet) {
+				continue
+			}
+			ok, err := e.take(ctx, row)
+			if !ok {
+				e.unreserve(row.Wallet)
+			}
+			if err != nil {
+				return err
+			}
+			if ok {
+				taken++
+			}
+		}
+		if taken == 0 {
+			return nil
+		}
+	}
+}
+
+// take takes one run. A run whose node has died is marked as resumed, and what that
+// node held for it is released.
+func (e *Engine) take(ctx context.Context, row store.StoredRun) (bool, error) {
+	r, err := decode(row)
+	if err != nil {
+		return false, err
+	}
+	ok := false
+	fresh := *r
+	err = e.db.Write(ctx, func(tx *store.Tx) error {
+		*r = fresh
+		r.now = e.now()
+		if ok, err = tx.TakeRun(r.row, e.node); err != nil || !ok {
+			return err
+		}
+		r.row.Node, r.row.Takeovers = e.node, r.row.Takeovers+1
+		if r.row.Status == atelier.StatusQueued {
+			return nil // nothing was begun
+		}
+		for _, kind := range []string{"llm/", "tool/"} {
+			if err := e.billing.DropAll(tx, r.row.Wallet, kind+string(r.row.ID)+"/"); err != nil {
+				return err
+			}
+		}
+		r.state = fresh.state.copy()
+		r.state.Resumes++
+		r.emit(atelier.EventRunResumed, map[string]any{"reason": "interrupted"})
+		return e.update(tx, r, r.row.Status)
+	})
+	if err != nil || !ok {
+		return false, err
+	}
+	e.execute(r.row, r.request, r.state)
+	return true, nil
+}
+
+// has reports whether this node works on a run.
+func (e *Engine) has(id atelier.RunID) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.running[id] != nil
+}
+
+// space is how many more runs this node can work on, and the accounts that have as
+// many as they may.
+func (e *Engine) space() (n int, full []atelier.Wallet) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.serving == nil {
+		return 0, nil
+	}
+	n = maxRunning
+	for w, count := range e.byWallet {
+		n -= count
+		if count >= maxPerAccount {
+			full = append(full, w)
+		}
+	}
+	return max(0, n), full
+}
+
+// reserve takes a place for a run of an account. It reports false when there is none.
+func (e *Engine) reserve(w atelier.Wallet) bool {
+	space, _ := e.space()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if space == 0 || e.byWallet[w] >= maxPerAccount {
+		return false
+	}
+	e.byWallet[w]++
+	e.ended.Add(1)
+	return true
+}
+
+// unreserve gives a place back.
+func (e *Engine) unreserve(w atelier.Wallet) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.byWallet[w]--; e.byWallet[w] == 0 {
+		delete(e.byWallet, w)
+	}
+	e.ended.Done()
+}
+
+// execute works on a run that this node has, in a place that was reserved.
+func (e *Engine) execute(row store.StoredRun, q requestDocument, s state) {
+	e.mu.Lock()
+	serving := e.serving
+	if serving == nil { // it drains: the next node takes the run
+		serving = drained
+	}
+	ctx, stop := context.WithCancelCause(serving)
+	x := &execution{engine: e, row: row, request: q, state: s, stop: stop}
+	e.running[row.ID] = x
+	e.mu.Unlock()
+	go func() {
+		defer e.unreserve(row.Wallet)
+		x.run(ctx)
+		stop(nil)
+		e.mu.Lock()
+		if e.running[row.ID] == x {
+			delete(e.running, row.ID)
+		}
+		e.mu.Unlock()
+		if x.handedOver {
+			e.bus.Publish(queuedTopic)
+		}
+	}()
+}
+
+// drained is the context of work that must not begin.
+var drained = func() context.Context {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	cancel(errDraining)
+	return ctx
+}()
+
+// patience bounds how long a run is tried again while the database does not answer.
+const patience = time.Second
+
+// run works on a run until it is over, waits for its user, or has to be left to
+// another node.
+func (x *execution) run(ctx context.Context) {
+	e := x.engine
+	for {
+		err := x.answer(ctx)
+		why := context.Cause(ctx)
+		switch {
+		case err == nil, errors.Is(err, chat.ErrPaused):
+			return
+		case errors.Is(err, errLost), errors.Is(why, errLost), errors.Is(why, errCancelled):
+			return
+		case why != nil:
+			x.handOver()
+			return
+		case !isOutage(err):
+			e.opts.Log.Error("chat run failed", "run", x.row.ID, "error", err)
+			err = x.fail(ctx, &atelier.Error{Code: atelier.CodeInternal, Message: "The service failed."})
+			if err == nil || errors.Is(err, errLost) {
+				return
+			}
+		}
+		e.opts.Log.Warn("chat run interrupted", "run", x.row.ID, "error", err)
+		if !clock.Sleep(ctx, patience) {
+			x.handOver()
+			return
+		}
+		if !x.reload(ctx) {
+			return
+		}
+	}
+}
+
+// isOutage reports whether an error means that the database did not answer.
+func isOutage(err error) bool { return atelier.HasCode(err, atelier.CodeUnavailable) }
+
+// reload reads the run again after an outage. It reports false when it is no longer
+// this node's.
+func (x *execution) reload(ctx context.Context) bool {
+	var row store.StoredRun
+	err := x.engine.db.Read(ctx, func(tx *store.Tx) (err error) {
+		row, err = tx.Run(x.row.Wallet, x.row.ID)
+		return err
+	})
+	if err != nil {
+		return isOutage(err) // as it is, once more
+	}
+	if row.Takeovers != x.row.Takeovers || !row.Status.Active() {
+		return false
+	}
+	r, err := decode(row)
+	if err != nil {
+		return false
+	}
+	x.row, x.state = row, r.state
+	return true
+}
+
+// handOver gives the run back, so that another node takes it at once.
+func (x *execution) handOver() {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	err := x.engine.db.Write(ctx, func(tx *store.Tx) (err error) {
+		x.handedOver, err = tx.TakeRun(x.row, "")
+		return err
+	})
+	if err != nil {
+		x.engine.opts.Log.Warn("hand over chat run failed", "run", x.row.ID, "error", err)
+	}
+}
+
+// answer lets the chat engine answer, from where the run is.
+func (x *execution) answer(ctx context.Context) error {
+	q, err := x.chatRequest(ctx)
+	if err != nil {
+		return x.end(ctx, chat.Completion{}, err)
+	}
+	seen, err := x.seen(ctx)
+	if err != nil {
+		return err
+	}
+	done, err := x.engine.chats.Continue(ctx, q, x.state.rounds(x.engine.artifactURL(ctx), seen), x, x.receive)
+	if x.over {
+		return nil
+	}
+	if errors.Is(err, chat.ErrPaused) || errors.Is(err, errLost) || ctx.Err() != nil {
+		return err
+	}
+	return x.end(ctx, done, err)
+}
+
+// chatRequest is the request of the run for the chat engine.
+func (x *execution) chatRequest(ctx context.Context) (*chat.Request, error) {
+	var owner atelier.Account
+	err := x.engine.db.Read(ctx, func(tx *store.Tx) (err error) {
+		owner, err = tx.Account(x.row.Wallet)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	d := &x.request
+	q := &chat.Request{
+		ID: string(x.row.ID), Caller: atelier.Caller{Account: owner, Credential: atelier.CredentialAPIKey}, Model: d.Model, Tools: d.Tools,
+		ToolChoice: chat.ToolChoice{Mode: d.ToolMode, Function: d.ToolFunction}, Family: toolFamily, Execute: true, MaxTokens: d.MaxTokens,
+		Thinking: d.Thinking, Profile: d.Profile, Params: d.Params, Terms: d.terms(), Filter: d.Filter, Session: d.Session,
+		Rounds: chat.MaxRunRounds, Tier: d.Tier, Trim: true,
+	}
+	for _, m := range d.Messages {
+		q.Messages = append(q.Messages, m.message())
+	}
+	for _, m := range d.Media {
+		q.Media = append(q.Media, chat.Media{MediaReference: m.reference()})
+	}
+	for _, m := range d.Made {
+		q.Made = append(q.Made, m.reference())
+	}
+	return q, nil
+}
+
+// seen finds, for the workflows that are under way, the last event that the log of the
+// run has reported.
+func (x *execution) seen(ctx context.Context) (map[string]int64, error) {
+	if !x.state.dispatched() {
+		return nil, nil
+	}
+	var log []atelier.Event
+	err := x.engine.db.Read(ctx, func(tx *store.Tx) (err error) {
+		log, err = tx.Events(string(x.row.ID), -1, keptEvents, maxLogBytes)
+		return err
+	})
+	out := map[string]int64{}
+	for _, ev := range log {
+		if ev.Type == atelier.EventCallProgress {
+			id, _ := ev.Payload["toolCallId"].(string)
+			if at, ok := ev.Payload["workflowSequence"].(float64); ok {
+				out[id] = int64(at)
+			}
+		}
+	}
+	return out, err
+}
+
+// dispatched reports whether a call of the last round has a workflow and no outcome.
+func (s *state) dispatched() bool {
+	if len(s.Rounds) == 0 {
+		return false
+	}
+	return slices.ContainsFunc(s.Rounds[len(s.Rounds)-1].Calls, func(c callDocument) bool { return c.WorkflowID != "" && c.Outcome == nil })
+}

@@ -1,0 +1,378 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/chat"
+	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/store"
+	wf "github.com/atelier-project/atelier/internal/workflow/snapshot"
+)
+
+// toolFamily is the family of hosted tools of runs.
+const toolFamily = catalog.CreativeAgent
+
+// execution is the work of this node on a run. It records what the chat engine does.
+type execution struct {
+	engine  *Engine
+	request requestDocument
+	stop    context.CancelCauseFunc
+
+	mu         sync.Mutex // held while something is stored: tools run in parallel
+	row        store.StoredRun
+	state      state
+	over       bool // the run has ended
+	handedOver bool
+}
+
+// change stores a change of the run in one transaction: what fn does to a copy of the
+// record, and its events. The function may run again. The error is errLost when the
+// run is no longer this node's.
+func (x *execution) change(ctx context.Context, write func(context.Context, func(*store.Tx) error) error, fn func(*store.Tx, *record) error) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	var r *record
+	err := write(ctx, func(tx *store.Tx) (err error) {
+		r, err = x.applyIn(tx, fn)
+		return err
+	})
+	return x.keep(r, err)
+}
+
+// applyIn makes a change in a transaction.
+func (x *execution) applyIn(tx *store.Tx, fn func(*store.Tx, *record) error) (*record, error) {
+	r := &record{row: x.row, request: x.request, state: x.state.copy(), now: x.engine.now()}
+	if err := fn(tx, r); err != nil {
+		return nil, err
+	}
+	return r, x.engine.update(tx, r, x.row.Status)
+}
+
+// keep takes over a change that was stored.
+func (x *execution) keep(r *record, err error) error {
+	if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrExists) {
+		return errLost
+	}
+	if err == nil {
+		x.row, x.state = r.row, r.state
+		x.over = x.over || x.row.Status.Terminal()
+	}
+	return err
+}
+
+// soon stores what is done again after a crash, and need not be on the disk at once.
+func (x *execution) soon(ctx context.Context, fn func(*store.Tx, *record) error) error {
+	return x.change(ctx, x.engine.db.WriteRelaxed, fn)
+}
+
+// durably stores what others act on.
+func (x *execution) durably(ctx context.Context, fn func(*store.Tx, *record) error) error {
+	return x.change(ctx, x.engine.db.Write, fn)
+}
+
+// RoundStarted implements chat.Recorder.
+func (x *execution) RoundStarted(ctx context.Context, round int) error {
+	return x.soon(ctx, func(_ *store.Tx, r *record) error {
+		if err := r.move(atelier.StatusRunning, ""); err != nil {
+			return err
+		}
+		r.emit(atelier.EventRoundStarted, map[string]any{"round": round})
+		return nil
+	})
+}
+
+// RoundEnded implements chat.Recorder.
+func (x *execution) RoundEnded(ctx context.Context, round *chat.Round, bills []*chat.Bill, last bool) error {
+	write := x.soon
+	if last {
+		write = x.durably
+	}
+	return write(context.WithoutCancel(ctx), func(tx *store.Tx, r *record) error {
+		d := roundDocument{Text: round.Text, Finish: round.FinishReason, Theirs: newCallDocuments(round.Theirs)}
+		for _, c := range round.Calls {
+			d.Calls = append(d.Calls, newCallDocuments([]llm.ToolCall{c.ToolCall})...)
+		}
+		r.state.Rounds = append(r.state.Rounds, d)
+		if round.Text != "" {
+			r.emit(atelier.EventMessageDelta, map[string]any{"content": round.Text})
+		}
+		completed := map[string]any{"content": round.Text}
+		if calls := slices.Concat(d.Calls, d.Theirs); len(calls) > 0 {
+			completed["toolCalls"] = callPayloads(calls)
+		}
+		r.emit(atelier.EventMessageCompleted, completed)
+		if err := r.pay(tx, bills); err != nil {
+			return err
+		}
+		if last {
+			return r.complete(finalDocument{Content: round.Text, Pending: d.Theirs, Finish: finishReason(round.FinishReason, len(d.Theirs) > 0)})
+		}
+		return nil
+	})
+}
+
+// finishReason is the reason of the answer's end in the words of the specification.
+func finishReason(said string, pending bool) string {
+	switch {
+	case pending:
+		return "tool_calls"
+	case said == "length":
+		return "length"
+	case said == "content_filter":
+		return "safety"
+	}
+	return "stop"
+}
+
+// Dispatch implements chat.Recorder.
+func (x *execution) Dispatch(_ context.Context, c *chat.Call, start func(onStart func(*store.Tx, atelier.WorkflowID) error) error) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	var r *record
+	err := start(func(tx *store.Tx, id atelier.WorkflowID) (err error) {
+		r, err = x.applyIn(tx, func(_ *store.Tx, r *record) error {
+			d := r.state.call(c.ID)
+			d.WorkflowID = id
+			r.emit(atelier.EventCallDispatched, map[string]any{
+				"toolCallId": c.ID, "toolName": c.Function.Name, "arguments": argumentsOf(d.Arguments), "workflowId": string(id),
+			})
+			return nil
+		})
+		return err
+	})
+	return x.keep(r, err)
+}
+
+// CallEnded implements chat.Recorder.
+func (x *execution) CallEnded(ctx context.Context, c *chat.Call, o chat.Outcome, bills []*chat.Bill) error {
+	return x.soon(context.WithoutCancel(ctx), func(tx *store.Tx, r *record) error {
+		d := r.state.call(c.ID)
+		if d.WorkflowID == "" { // a tool that answers at once
+			r.emit(atelier.EventCallDispatched, map[string]any{"toolCallId": c.ID, "toolName": c.Function.Name, "arguments": argumentsOf(d.Arguments)})
+		}
+		d.Outcome = newOutcomeDocument(o, x.engine.blobs.KeyOf)
+		if err := r.pay(tx, bills); err != nil {
+			return err
+		}
+		r.emitResolved(d)
+		return nil
+	})
+}
+
+// emitResolved reports the outcome of a call, and the media that it has added.
+func (r *record) emitResolved(d *callDocument) {
+	artifacts := r.artifactsOf(*d)
+	payload := map[string]any{
+		"toolCallId": d.ID, "toolName": d.Name, "status": d.Outcome.status(), "summary": d.Outcome.summary(),
+		"mediaUrls": mediaPayloads(artifacts), "artifacts": artifactPayloads(artifacts),
+	}
+	if code := d.Outcome.errorCode(); code != "" {
+		payload["errorCode"] = code
+	}
+	if d.WorkflowID != "" {
+		payload["workflowId"] = string(d.WorkflowID)
+	}
+	r.emit(atelier.EventCallResolved, payload)
+	if slices.ContainsFunc(artifacts, artifactDocument.isMedia) {
+		r.emit(atelier.EventMediaContext, r.mediaContextPayload())
+	}
+}
+
+// Abandon implements chat.Recorder: the work of a run that was cancelled is paid, and
+// what another node does again is not. A bill of a model that failed is paid with the
+// end of the run.
+func (x *execution) Abandon(ctx context.Context, bills []*chat.Bill) {
+	if len(bills) == 0 {
+		return
+	}
+	last := context.WithoutCancel(ctx)
+	why := context.Cause(ctx)
+	var err error
+	if why == nil || errors.Is(why, errCancelled) {
+		err = x.payAfterEnd(last, bills)
+	} else {
+		for _, b := range bills {
+			err = errors.Join(err, b.Drop(last))
+		}
+	}
+	if err != nil && !errors.Is(err, errLost) {
+		x.engine.opts.Log.Warn("settle an interrupted round failed", "run", x.row.ID, "error", err)
+	}
+}
+
+// payAfterEnd pays bills of a run that was cancelled meanwhile, and reports them in its
+// log.
+func (x *execution) payAfterEnd(ctx context.Context, bills []*chat.Bill) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.engine.db.Write(ctx, func(tx *store.Tx) error {
+		if err := tx.LockAccount(x.row.Wallet); err != nil {
+			return err
+		}
+		row, err := tx.LockRun(x.row.Wallet, x.row.ID)
+		if err != nil {
+			return err
+		}
+		if row.Takeovers != x.row.Takeovers {
+			return errLost
+		}
+		r, err := decode(row)
+		if err != nil {
+			return err
+		}
+		r.now = x.engine.now()
+		if err := r.pay(tx, bills); err != nil {
+			return err
+		}
+		if err := x.engine.update(tx, r, row.Status); err != nil {
+			return err
+		}
+		if row.Status == x.row.Status {
+			x.row.Events = r.row.Events
+		}
+		return nil
+	})
+}
+
+// receive takes the events of the chat engine that are not recorded otherwise: the
+// progress of tools.
+func (x *execution) receive(ev chat.Event) error {
+	p := ev.Progress
+	if p == nil || p.Status != "running" || p.Sequence < 0 {
+		return nil
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	ctx := context.Background()
+	var r *record
+	err := x.engine.db.WriteRelaxed(ctx, func(tx *store.Tx) error {
+		r = &record{row: x.row, state: x.state, now: x.engine.now()}
+		payload := map[string]any{
+			"toolCallId": p.ToolCallID, "toolName": p.Tool, "progress": p.Progress, "status": p.Status, "workflowSequence": p.Sequence,
+		}
+		if p.Message != "" {
+			payload["stepLabel"] = p.Message
+		}
+		r.emit(atelier.EventCallProgress, payload)
+		if err := x.engine.append(tx, r); err != nil {
+			return err
+		}
+		return tx.TouchRun(r.row)
+	})
+	return x.keep(r, err)
+}
+
+// end ends the run: with the answer of the model, or with an error.
+func (x *execution) end(ctx context.Context, done chat.Completion, err error) error {
+	var known *atelier.Error
+	switch {
+	case err == nil:
+		return x.durably(context.WithoutCancel(ctx), func(_ *store.Tx, r *record) error {
+			var pending []callDocument
+			if len(r.state.Rounds) > 0 {
+				pending = r.state.Rounds[len(r.state.Rounds)-1].Theirs
+			}
+			return r.complete(finalDocument{Content: r.content(), Pending: pending, Finish: finishReason(done.FinishReason, len(pending) > 0)})
+		})
+	case errors.As(err, &known) && !isOutage(err):
+		return x.fail(ctx, known)
+	}
+	return err
+}
+
+// fail ends the run with an error. What was made before stays its result.
+func (x *execution) fail(ctx context.Context, why *atelier.Error) error {
+	return x.durably(context.WithoutCancel(ctx), func(_ *store.Tx, r *record) error {
+		r.state.Failure = &failureDocument{Code: why.Code.Slug, Message: why.Message}
+		payload := map[string]any{"error": map[string]any{"code": why.Code.Slug, "message": why.Message}, "failureReason": why.Message}
+		if len(r.artifacts()) > 0 {
+			r.state.Final = &finalDocument{Content: r.content(), Finish: "partial_failure"}
+			if err := r.move(atelier.StatusPartialFailure, ""); err != nil {
+				return err
+			}
+			payload["status"], payload["finalResponse"] = r.row.Status, r.state.Final.payload()
+			r.emit(atelier.EventRunPartialFailure, payload)
+			return nil
+		}
+		if err := r.move(atelier.StatusFailed, ""); err != nil {
+			return err
+		}
+		r.emit(atelier.EventRunFailed, payload)
+		return nil
+	})
+}
+
+// complete ends the run with an answer. It is a partial failure when a media tool has
+// failed and was not called again with success.
+func (r *record) complete(f finalDocument) error {
+	to, event := atelier.StatusCompleted, atelier.EventRunCompleted
+	if r.hasFailedCall() {
+		to, event, f.Finish = atelier.StatusPartialFailure, atelier.EventRunPartialFailure, "partial_failure"
+	}
+	r.state.Final = &f
+	if err := r.move(to, ""); err != nil {
+		return err
+	}
+	r.emit(event, map[string]any{"status": to, "finalResponse": f.payload()})
+	return nil
+}
+
+// hasFailedCall reports whether the last call of a media tool has failed.
+func (r *record) hasFailedCall() bool {
+	failed := map[string]bool{}
+	for _, round := range r.state.Rounds {
+		for _, c := range round.Calls {
+			if c.Outcome != nil && c.Outcome.WorkflowID != "" {
+				failed[c.Name] = c.Outcome.status() == "err"
+			}
+		}
+	}
+	for _, f := range failed {
+		if f {
+			return true
+		}
+	}
+	return false
+}
+
+// content is the text of the answer: what the model said last, or what a tool says in
+// its place.
+func (r *record) content() string {
+	for _, round := range slices.Backward(r.state.Rounds) {
+		var notes []string
+		for _, c := range round.Calls {
+			if c.Outcome != nil && c.Outcome.Over && c.Outcome.Note != "" {
+				notes = append(notes, c.Outcome.Note)
+			}
+		}
+		if text := strings.TrimSpace(strings.Join(append([]string{round.Text}, notes...), "\n\n")); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// Review implements chat.Recorder.
+func (x *execution) Review(ctx context.Context, c *chat.Call, why *wf.Waiting) error {
+	return x.paused(x.durably(ctx, func(_ *store.Tx, r *record) error {
+		d := r.state.call(c.ID)
+		return r.wait(waitingDocument{
+			Reason: atelier.WaitSafetyReview, Message: why.Message, Calls: []heldDocument{{ID: c.ID, Name: c.Function.Name}},
+			WorkflowID: string(d.WorkflowID), Review: why.Details,
+		})
+	}))
+}
+
+// paused is the error that ends an answer which was paused.
+func (x *execution) paused(err error) error {
+	if err == nil {
+		return chat.ErrPaused
+	}
+	return err
+}

@@ -1,0 +1,152 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/chat"
+	"github.com/atelier-project/atelier/internal/mint"
+	"github.com/atelier-project/atelier/internal/run/snapshot"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/wire"
+)
+
+// StartRequest asks for a run.
+type StartRequest struct {
+	Chat            chat.Request // without an id
+	Key             string       // idempotency key, or empty
+	Confirm         bool         // calls that cost something wait for the user
+	ClientMessageID string
+
+	// What is recorded and not used.
+	MaxUnits      *float64
+	ConfirmCost   *bool
+	Sampling      map[string]any
+	RuntimeConfig map[string]any
+}
+
+// Started is a run that was started, by this request or by an earlier one with the same
+// key.
+type Started struct {
+	Run    snapshot.Run
+	Repeat bool // an earlier request has started it
+}
+
+// idPrefix begins the id of every run.
+const idPrefix = "run_"
+
+// startScope is the scope of the keys of starts.
+const startScope = "run"
+
+// maxRequest bounds a request as it is stored.
+const maxRequest = 5 << 20
+
+// Start stores a run. What it accepts is durable when it returns.
+func (e *Engine) Start(ctx context.Context, q StartRequest) (Started, error) {
+	wallet := q.Chat.Caller.Wallet
+	if before, err := e.repeated(ctx, wallet, q.Key); before != nil || err != nil {
+		return Started{Run: e.snapshotOf(ctx, before), Repeat: true}, err
+	}
+	if err := e.chats.CheckModel(q.Chat.Model); err != nil {
+		return Started{}, err
+	}
+	r, err := e.newRecord(q)
+	if err != nil {
+		return Started{}, err
+	}
+	mine := e.reserve(wallet)
+	if mine {
+		r.row.Node = e.node
+	}
+	var earlier *store.IdempotencyRecord
+	fresh := *r
+	err = e.db.Write(ctx, func(tx *store.Tx) error {
+		earlier = nil
+		*r = fresh // the function may run again
+		r.state = fresh.state.copy()
+		active, err := tx.LockForWork(wallet)
+		if err != nil {
+			return err
+		}
+		if !active { // since the request was authenticated
+			return &atelier.Error{Code: atelier.CodeAccountSuspended}
+		}
+		if q.Key != "" {
+			found, first, err := tx.ClaimIdempotencyKey(store.IdempotencyRecord{Wallet: wallet, Scope: startScope, Key: q.Key, Resource: string(r.row.ID)}, r.now)
+			if err != nil {
+				return err
+			}
+			if !first {
+				earlier = &found
+				return nil
+			}
+		}
+		open, err := tx.CountOpenRuns(wallet)
+		if err != nil {
+			return err
+		}
+		if open >= maxOpen {
+			busy := atelier.Errorf(atelier.CodeCapacityFull, "%d chat runs of this account are not over: wait for one to end, or cancel one.", open)
+			busy.RetryAfter = 30 * time.Second
+			return busy
+		}
+		if err := r.move(atelier.StatusQueued, ""); err != nil {
+			return err
+		}
+		r.emit(atelier.EventRunCreated, map[string]any{"runId": string(r.row.ID)})
+		return e.insert(tx, r)
+	})
+	if mine && (err != nil || earlier != nil) {
+		e.unreserve(wallet)
+	}
+	switch {
+	case err != nil:
+		return Started{}, err
+	case earlier != nil:
+		before, err := e.read(ctx, wallet, atelier.RunID(earlier.Resource))
+		return Started{Run: e.snapshotOf(ctx, before), Repeat: true}, err
+	}
+	started := Started{Run: e.snapshotOf(ctx, &record{row: r.row, request: r.request, state: r.state, log: r.logged})}
+	if mine {
+		e.execute(r.row, r.request, r.state)
+	} else {
+		e.bus.Publish(queuedTopic)
+	}
+	return started, nil
+}
+
+// newRecord is the record of a new run.
+func (e *Engine) newRecord(q StartRequest) (*record, error) {
+	now := e.now()
+	r := &record{now: now, request: newRequestDocument(q)}
+	text, err := wire.Marshal(r.request)
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > maxRequest {
+		return nil, atelier.Refuse("messages", "make a request of %d bytes with the tools; the limit is %d.", len(text), maxRequest)
+	}
+	r.row = store.StoredRun{ID: atelier.RunID(idPrefix + mint.OrderedUUID()), Wallet: q.Chat.Caller.Wallet, Request: text, CreatedAt: now, UpdatedAt: now}
+	return r, nil
+}
+
+// repeated finds the run that a key has started.
+func (e *Engine) repeated(ctx context.Context, w atelier.Wallet, key string) (*record, error) {
+	if key == "" {
+		return nil, nil
+	}
+	var earlier store.IdempotencyRecord
+	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
+		earlier, err = tx.FindIdempotencyRecord(w, startScope, key)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return e.read(ctx, w, atelier.RunID(earlier.Resource))
+}

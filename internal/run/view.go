@@ -1,0 +1,271 @@
+package run
+
+import (
+	"context"
+	"iter"
+	"strconv"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/journal"
+	"github.com/atelier-project/atelier/internal/run/snapshot"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// schemaVersion is the version of the run record.
+const schemaVersion = "2026-05-14.1"
+
+// routingVersion is the version of the rules by which tools and models are chosen.
+const routingVersion = "1"
+
+// maxLogBytes bounds a log that is read at once.
+const maxLogBytes = 8 << 20
+
+// read reads a run of an account with its log.
+func (e *Engine) read(ctx context.Context, w atelier.Wallet, id atelier.RunID) (*record, error) {
+	var (
+		row store.StoredRun
+		log []atelier.Event
+	)
+	err := e.db.Snapshot(ctx, func(tx *store.Tx) (err error) {
+		if row, err = tx.Run(w, id); err != nil {
+			return err
+		}
+		log, err = tx.Events(string(id), -1, keptEvents, maxLogBytes)
+		return err
+	})
+	if err != nil {
+		return nil, orNotFound(id, err)
+	}
+	r, err := decode(row)
+	if err == nil {
+		r.log = log
+	}
+	return r, err
+}
+
+// Run reads a run of an account.
+func (e *Engine) Run(ctx context.Context, w atelier.Wallet, id atelier.RunID) (snapshot.Run, error) {
+	r, err := e.read(ctx, w, id)
+	return e.snapshotOf(ctx, r), err
+}
+
+// snapshotOf is a run as it is read; zero for a nil record.
+func (e *Engine) snapshotOf(ctx context.Context, r *record) snapshot.Run {
+	if r == nil {
+		return snapshot.Run{}
+	}
+	sign := e.signer(ctx)
+	q, s := &r.request, &r.state
+	run := snapshot.Run{
+		RunID: r.row.ID, OwnerWalletAddress: r.row.Wallet, Status: r.row.Status, SchemaVersion: schemaVersion,
+		Backbone: snapshot.RunBackbone{SchemaVersion: schemaVersion, ModelKnowledgeVersion: e.catalog.UpdatedAt(), RoutingPolicyVersion: routingVersion},
+		Scope:    snapshot.RunScope{OwnerWalletAddress: r.row.Wallet, AppSource: q.App, TokenType: q.Token, BillingMode: q.Mode},
+		Request:  r.requestSnapshot(), MediaContext: r.mediaContext(sign), CancellationReason: s.Cancelled, Recovery: snapshot.RunRecovery{ResumeCount: s.Resumes},
+		ToolCalls: []snapshot.RunToolCall{}, ToolResults: []snapshot.RunToolResult{}, Artifacts: []snapshot.RunArtifact{}, ChildWorkflowIDs: []string{}, Events: []snapshot.RunEvent{},
+		Timestamps: snapshot.RunTimestamps{CreatedAt: r.row.CreatedAt.UTC(), UpdatedAt: r.row.UpdatedAt.UTC()},
+		CreateTime: r.row.CreatedAt.UnixMilli(), UpdateTime: r.row.UpdatedAt.UnixMilli(),
+	}
+	if s.EndedAt != nil {
+		at := s.EndedAt.UTC()
+		run.Timestamps.CompletedAt = &at
+	}
+	run.Messages = append(run.Messages, run.Request.Messages...)
+	r.addRounds(&run)
+	for _, a := range r.artifacts() {
+		run.Artifacts = append(run.Artifacts, snapshot.RunArtifact{
+			ID: a.ID, WorkflowID: a.WorkflowID, StepID: a.StepID, URL: sign(a.marker()), MediaType: a.Kind, MimeType: a.Type, ModelKey: a.model(), ToolName: a.Tool, Metadata: a.Metadata,
+		})
+	}
+	for _, p := range s.Previews {
+		run.BillingPreviews = append(run.BillingPreviews, p.payload())
+	}
+	if n := len(run.BillingPreviews); n > 0 {
+		run.BillingPreview = &run.BillingPreviews[n-1]
+	}
+	if w := s.Waiting; w != nil && r.row.Status == atelier.StatusWaitingForUser {
+		run.Waiting = &snapshot.RunWaiting{Reason: w.Reason, Message: w.Message, Details: w.details()}
+	}
+	if f := s.Final; f != nil {
+		run.FinalResponse = &snapshot.RunFinalResponse{Content: f.Content, FinishReason: f.Finish}
+		for _, c := range f.Pending {
+			run.FinalResponse.PendingToolCalls = append(run.FinalResponse.PendingToolCalls, snapshot.PendingToolCall{ToolCallID: c.ID, ToolName: c.Name, Arguments: argumentsOf(c.Arguments)})
+		}
+	}
+	if f := s.Failure; f != nil {
+		run.FailureReason, run.Error = f.Message, &snapshot.RunFailure{Code: f.Code, Message: f.Message}
+	}
+	for _, ev := range r.log {
+		run.Events = append(run.Events, eventOf(r.row.ID, ev, sign))
+	}
+	return run
+}
+
+// addRounds adds what the model and its tools have done.
+func (r *record) addRounds(run *snapshot.Run) {
+	sequence := 0
+	for _, round := range r.state.Rounds {
+		m := snapshot.RunMessage{Role: "assistant", Content: round.Text}
+		for _, c := range append(round.Calls[:len(round.Calls):len(round.Calls)], round.Theirs...) {
+			call := snapshot.RunMessageCall{ID: c.ID, Type: "function"}
+			call.Function = snapshot.RunFunctionCall{Name: c.Name, Arguments: c.Arguments}
+			m.ToolCalls = append(m.ToolCalls, call)
+			run.ToolCalls = append(run.ToolCalls, snapshot.RunToolCall{ToolCallID: c.ID, ToolName: c.Name, Arguments: argumentsOf(c.Arguments), Sequence: sequence})
+			if result, ok := r.resultOf(c, sequence); ok {
+				run.ToolResults = append(run.ToolResults, result)
+			}
+			if c.WorkflowID != "" {
+				run.ChildWorkflowIDs = append(run.ChildWorkflowIDs, string(c.WorkflowID))
+			}
+			sequence++
+		}
+		run.Messages = append(run.Messages, m)
+		for _, c := range round.Calls {
+			if c.Outcome != nil {
+				run.Messages = append(run.Messages, snapshot.RunMessage{Role: "tool", ToolCallID: c.ID, Name: c.Name, Content: c.Outcome.summary()})
+			}
+		}
+	}
+}
+
+// resultOf is the result of a call, if it has one or waits for the user.
+func (r *record) resultOf(c callDocument, sequence int) (snapshot.RunToolResult, bool) {
+	out := snapshot.RunToolResult{ToolCallID: c.ID, Sequence: sequence}
+	switch w := r.state.Waiting; {
+	case c.Outcome != nil:
+		out.Status, out.Summary, out.ErrorCode = c.Outcome.status(), c.Outcome.summary(), c.Outcome.errorCode()
+	case w != nil && w.holds(c.ID):
+		out.Status = "waiting_for_user"
+	default:
+		return out, false
+	}
+	return out, true
+}
+
+func (r *record) requestSnapshot() snapshot.RunRequest {
+	q := &r.request
+	out := snapshot.RunRequest{
+		SessionID: q.Session, ClientMessageID: q.ClientMessageID, Model: q.Model, Messages: []snapshot.RunMessage{}, Sampling: q.Sampling, MaxUnits: q.MaxUnits,
+		ConfirmCost: q.ConfirmCost, IdempotencyKey: q.Key, RuntimeConfig: q.RuntimeConfig,
+	}
+	if out.Sampling == nil {
+		out.Sampling = map[string]any{}
+	}
+	if out.RuntimeConfig == nil {
+		out.RuntimeConfig = map[string]any{}
+	}
+	switch {
+	case q.ToolFunction != "":
+		out.ToolChoice = map[string]any{"type": "function", "function": map[string]any{"name": q.ToolFunction}}
+	case q.ToolMode != "":
+		out.ToolChoice = q.ToolMode
+	}
+	for _, t := range q.Tools {
+		out.Tools = append(out.Tools, t)
+	}
+	for _, m := range q.Messages {
+		out.Messages = append(out.Messages, m.snapshot())
+	}
+	for _, m := range q.Media {
+		out.MediaReferences = append(out.MediaReferences, m.reference().Original)
+	}
+	return out
+}
+
+// snapshot is a message as it was sent: text alone, or a list of parts.
+func (d messageDocument) snapshot() snapshot.RunMessage {
+	m := snapshot.RunMessage{Role: d.Role, Name: d.Name, ToolCallID: d.ToolCallID}
+	if len(d.Parts) == 1 && d.Parts[0].Image == "" {
+		m.Content = d.Parts[0].Text
+	} else if len(d.Parts) > 0 {
+		parts := []any{}
+		for _, p := range d.Parts {
+			if p.Image != "" {
+				parts = append(parts, map[string]any{"type": "image_url", "image_url": map[string]any{"url": p.Image}})
+			} else {
+				parts = append(parts, map[string]any{"type": "text", "text": p.Text})
+			}
+		}
+		m.Content = parts
+	}
+	for _, c := range d.ToolCalls {
+		m.ToolCalls = append(m.ToolCalls, snapshot.RunMessageCall{ID: c.ID, Type: "function", Function: snapshot.RunFunctionCall{Name: c.Name, Arguments: c.Arguments}})
+	}
+	return m
+}
+
+// eventOf is an event as it is read.
+func eventOf(id atelier.RunID, ev atelier.Event, sign func(string) string) snapshot.RunEvent {
+	payload, _ := signAll(ev.Payload, sign).(map[string]any)
+	if payload == nil {
+		payload = map[string]any{}
+	}
+	return snapshot.RunEvent{
+		Sequence: ev.Sequence, Type: ev.Type, At: ev.At.UTC(), Payload: payload, RunID: id, ID: string(id) + ":" + strconv.FormatInt(ev.Sequence, 10),
+	}
+}
+
+// Log is a part of the log of a run.
+type Log struct {
+	Events  []snapshot.RunEvent
+	Trimmed bool // events that were asked for are no longer kept
+}
+
+// Events reads the log of a run of an account after a sequence.
+func (e *Engine) Events(ctx context.Context, w atelier.Wallet, id atelier.RunID, after int64) (Log, error) {
+	var (
+		row store.StoredRun
+		log []atelier.Event
+	)
+	err := e.db.Snapshot(ctx, func(tx *store.Tx) (err error) {
+		if row, err = tx.Run(w, id); err != nil {
+			return err
+		}
+		log, err = tx.Events(string(id), after, keptEvents, maxLogBytes)
+		return err
+	})
+	if err != nil {
+		return Log{}, orNotFound(id, err)
+	}
+	sign := e.signer(ctx)
+	out := Log{Events: []snapshot.RunEvent{}, Trimmed: row.Events > keptEvents && after+1 < row.Events-keptEvents}
+	for _, ev := range log {
+		out.Events = append(out.Events, eventOf(id, ev, sign))
+	}
+	return out, nil
+}
+
+// Update is one item of a stream: an event, the status of the run, or, with neither, a
+// heartbeat.
+type Update struct {
+	Event    *snapshot.RunEvent
+	Standing *journal.Standing
+	Missed   bool // events before this one are no longer kept
+}
+
+// Follow streams the log of a run of an account after a sequence, then its status, and
+// then what happens until the run is over. Without news it yields a heartbeat at every
+// beat.
+func (e *Engine) Follow(ctx context.Context, w atelier.Wallet, id atelier.RunID, after int64, beat time.Duration) (iter.Seq2[Update, error], error) {
+	var row store.StoredRun
+	err := e.db.ReadDetached(ctx, func(tx *store.Tx) (err error) {
+		row, err = tx.Run(w, id)
+		return err
+	})
+	if err != nil {
+		return nil, orNotFound(id, err)
+	}
+	parent := journal.Parent{Log: string(id), Next: row.Events, Standing: journal.Standing{Status: row.Status, Waiting: row.Waiting}}
+	return func(yield func(Update, error) bool) {
+		for n, err := range e.journal.FollowParent(ctx, parent, after, beat) {
+			u := Update{Standing: n.Standing, Missed: n.Missed}
+			if n.Event != nil {
+				ev := eventOf(id, *n.Event, e.signer(ctx))
+				u.Event = &ev
+			}
+			if !yield(u, err) {
+				return
+			}
+		}
+	}, nil
+}

@@ -1,0 +1,182 @@
+package store
+
+import (
+	"time"
+
+	"github.com/atelier-project/atelier"
+)
+
+// StoredRun is a row of the chat_run table. The run engine writes and reads the
+// request and the state.
+type StoredRun struct {
+	ID        atelier.RunID
+	Wallet    atelier.Wallet
+	Status    atelier.Status
+	Waiting   atelier.WaitingReason
+	Node      string // that works on it, or did
+	Takeovers int64  // how often a node has taken it
+	Request   []byte
+	State     []byte
+	Events    int64 // how many its log has had: the next sequence
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+const runColumns = `id, wallet, status, waiting, node, takeovers, request, state, events, created_at, updated_at`
+
+func (tx *Tx) runs(tail string, args ...any) (out []StoredRun, err error) {
+	err = tx.rows(func(scan func(...any) error) error {
+		var (
+			r                StoredRun
+			request, state   string
+			created, updated int64
+		)
+		err := scan(&r.ID, &r.Wallet, &r.Status, &r.Waiting, &r.Node, &r.Takeovers, &request, &state, &r.Events, &created, &updated)
+		r.Request, r.State, r.CreatedAt, r.UpdatedAt = []byte(request), []byte(state), fromMillis(created), fromMillis(updated)
+		out = append(out, r)
+		return err
+	}, `SELECT `+runColumns+` FROM chat_run `+tail, args...)
+	return out, err
+}
+
+func (tx *Tx) run(tail string, args ...any) (StoredRun, error) {
+	found, err := tx.runs(tail, args...)
+	if err == nil && len(found) == 0 {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return StoredRun{}, err
+	}
+	return found[0], nil
+}
+
+// InsertRun adds a run.
+func (tx *Tx) InsertRun(r StoredRun) error {
+	_, err := tx.exec(`INSERT INTO chat_run (`+runColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+		string(r.ID), string(r.Wallet), string(r.Status), string(r.Waiting), r.Node, r.Takeovers, string(r.Request), string(r.State), r.Events,
+		millis(r.CreatedAt), millis(r.UpdatedAt))
+	return err
+}
+
+// UpdateRun writes the status, state and number of events of a run. ErrNotFound means
+// that another node has taken the run, or that its status is no longer from.
+func (tx *Tx) UpdateRun(r StoredRun, from atelier.Status) error {
+	return tx.must(`UPDATE chat_run SET status = $4, waiting = $5, state = $6, events = $7, updated_at = $8
+		WHERE id = $1 AND takeovers = $2 AND status = $3`,
+		string(r.ID), r.Takeovers, string(from), string(r.Status), string(r.Waiting), string(r.State), r.Events, millis(r.UpdatedAt))
+}
+
+// TouchRun writes only the number of events of a run. ErrNotFound means what it means
+// for UpdateRun.
+func (tx *Tx) TouchRun(r StoredRun) error {
+	return tx.must(`UPDATE chat_run SET events = $4, updated_at = $5 WHERE id = $1 AND takeovers = $2 AND status = $3`,
+		string(r.ID), r.Takeovers, string(r.Status), r.Events, millis(r.UpdatedAt))
+}
+
+// TakeRun gives a run to a node, or to none when it is empty. It reports false when
+// another node was faster, or the status has changed.
+func (tx *Tx) TakeRun(r StoredRun, node string) (bool, error) {
+	n, err := tx.exec(`UPDATE chat_run SET node = $4, takeovers = takeovers + 1 WHERE id = $1 AND takeovers = $2 AND status = $3`,
+		string(r.ID), r.Takeovers, string(r.Status), node)
+	return n == 1, err
+}
+
+// Run finds a run of an account.
+func (tx *Tx) Run(owner atelier.Wallet, id atelier.RunID) (StoredRun, error) {
+	return tx.run(`WHERE id = $1 AND wallet = $2`, string(id), string(owner))
+}
+
+// LockRun finds a run of an account and locks it until the transaction ends.
+func (tx *Tx) LockRun(owner atelier.Wallet, id atelier.RunID) (StoredRun, error) {
+	return tx.run(`WHERE id = $1 AND wallet = $2`+tx.dialect.forUpdate, string(id), string(owner))
+}
+
+// IdleRuns lists runs that are to be worked on and that no living node has: at most
+// limit, the oldest first, of accounts that are not excluded.
+func (tx *Tx) IdleRuns(now time.Time, limit int, except []atelier.Wallet) ([]StoredRun, error) {
+	args := []any{millis(now), limit}
+	without := ""
+	for _, w := range except {
+		args = append(args, string(w))
+	}
+	if len(except) > 0 {
+		without = ` AND wallet NOT IN (` + marks(3, len(except)) + `)`
+	}
+	return tx.runs(`WHERE status IN ('queued', 'running') AND node NOT IN (SELECT id FROM run_node WHERE lease_until > $1)`+without+`
+		ORDER BY created_at, id LIMIT $2`, args...)
+}
+
+// EndedRuns lists which of some runs are no longer queued or running.
+func (tx *Tx) EndedRuns(ids []atelier.RunID) (ended []atelier.RunID, err error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	args := make([]any, len(ids))
+	for i, id := range ids {
+		args[i] = string(id)
+	}
+	err = tx.rows(func(scan func(...any) error) error {
+		var id atelier.RunID
+		err := scan(&id)
+		ended = append(ended, id)
+		return err
+	}, `SELECT id FROM chat_run WHERE id IN (`+marks(1, len(ids))+`) AND status NOT IN ('queued', 'running')`, args...)
+	return ended, err
+}
+
+// OpenRuns lists the ids of an account's runs that are not over: at most limit, after
+// the given one.
+func (tx *Tx) OpenRuns(owner atelier.Wallet, after atelier.RunID, limit int) (ids []atelier.RunID, err error) {
+	err = tx.rows(func(scan func(...any) error) error {
+		var id atelier.RunID
+		err := scan(&id)
+		ids = append(ids, id)
+		return err
+	}, `SELECT id FROM chat_run WHERE wallet = $1 AND id > $2 AND status IN ('queued', 'running', 'waiting_for_user') ORDER BY id LIMIT $3`,
+		string(owner), string(after), limit)
+	return ids, err
+}
+
+// CountOpenRuns counts the runs of an account that are not over.
+func (tx *Tx) CountOpenRuns(owner atelier.Wallet) (n int, err error) {
+	err = tx.row(`SELECT COUNT(*) FROM chat_run WHERE status IN ('queued', 'running', 'waiting_for_user') AND wallet = $1`, string(owner)).scan(&n)
+	return n, err
+}
+
+// FinishedRuns lists the ids of runs of all accounts that ended before a time: at most
+// limit, after the given one.
+func (tx *Tx) FinishedRuns(after atelier.RunID, ended time.Time, limit int) (ids []atelier.RunID, err error) {
+	err = tx.rows(func(scan func(...any) error) error {
+		var id atelier.RunID
+		err := scan(&id)
+		ids = append(ids, id)
+		return err
+	}, `SELECT id FROM chat_run WHERE id > $1 AND updated_at < $2 AND status IN ('completed', 'partial_failure', 'failed', 'cancelled')
+		ORDER BY id LIMIT $3`, string(after), millis(ended), limit)
+	return ids, err
+}
+
+// DeleteRun deletes a run that is over, with its log. Its workflows stay.
+func (tx *Tx) DeleteRun(id atelier.RunID) error {
+	n, err := tx.exec(`DELETE FROM chat_run WHERE id = $1 AND status IN ('completed', 'partial_failure', 'failed', 'cancelled')`, string(id))
+	if err == nil && n == 1 {
+		_, err = tx.exec(`DELETE FROM event WHERE log = $1`, string(id))
+	}
+	return err
+}
+
+// KeepNode renews the lease of a node, and forgets the nodes whose lease ended before
+// a time.
+func (tx *Tx) KeepNode(id string, until, forget time.Time) error {
+	_, err := tx.exec(`INSERT INTO run_node (id, lease_until) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET lease_until = $2`, id, millis(until))
+	if err == nil {
+		_, err = tx.exec(`DELETE FROM run_node WHERE lease_until < $1`, millis(forget))
+	}
+	return err
+}
+
+// ForgetNode ends the lease of a node.
+func (tx *Tx) ForgetNode(id string) error {
+	_, err := tx.exec(`DELETE FROM run_node WHERE id = $1`, id)
+	return err
+}
