@@ -184,10 +184,10 @@ func (t *completion) end(theirs []llm.ToolCall) error {
 // endAfterError ends the answer when the model fails. A client that reads it whole
 // would lose the media that was made before, and pay for it again with the next
 // try: it gets the answer so far, with a sentence about the failure. A client that
-// reads a stream has it already.
+// reads a stream, or a record, has it already.
 func (t *completion) endAfterError(err error) error {
 	var known *atelier.Error
-	if t.q.Stream || len(t.done.Workflows) == 0 || !errors.As(err, &known) || atelier.HasCode(err, atelier.CodeSubscriptionLimit) {
+	if t.rec != nil || t.q.Stream || len(t.done.Workflows) == 0 || !errors.As(err, &known) || atelier.HasCode(err, atelier.CodeSubscriptionLimit) {
 		return err
 	}
 	t.done.FinishReason = "stop"

@@ -144,8 +144,8 @@ func (e *Engine) takeIdle(ctx context.Context) error {
 	}
 }
 
-// take takes one run. A run whose node has died is marked as resumed, and what that
-// node held for it is released.
+// take takes one run. What an earlier node held for it is released, and a run whose
+// node has died is marked as resumed.
 func (e *Engine) take(ctx context.Context, row store.StoredRun) (bool, error) {
 	r, err := decode(row)
 	if err != nil {
@@ -167,6 +167,9 @@ func (e *Engine) take(ctx context.Context, row store.StoredRun) (bool, error) {
 			if err := e.billing.DropAll(tx, r.row.Wallet, kind+string(r.row.ID)+"/"); err != nil {
 				return err
 			}
+		}
+		if row.Node == "" {
+			return nil // it was handed over
 		}
 		r.state = fresh.state.copy()
 		r.state.Resumes++
