@@ -1,0 +1,267 @@
+package run_test
+
+import (
+	"context"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/run/snapshot"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/store/storetest"
+)
+
+// play is what a user does with a run.
+type play struct {
+	name string
+	says []llm.Delta
+	asks bool // for approval
+	act  func(f *fixture, ctx context.Context, id atelier.RunID) error
+	want atelier.Status // of the run, unless its cost could no longer be approved
+}
+
+var plays = []play{
+	{name: "answer", says: []llm.Delta{text("Hello.")}, want: atelier.StatusCompleted},
+	{name: "tools", says: []llm.Delta{
+		call("generate_image", `{"prompt":"a fox"}`, "generate_image", `{"prompt":"an owl"}`, "list_workflows", `{}`), text("Here they are."),
+	}, want: atelier.StatusCompleted},
+	{name: "chain", says: []llm.Delta{
+		call("generate_image", `{"prompt":"a fox"}`), call("edit_image", `{"prompt":"snow","sourceImageIndex":0}`), text("Snow."),
+	}, want: atelier.StatusCompleted},
+	{name: "approve", asks: true, says: []llm.Delta{call("generate_image", `{"prompt":"a fox"}`, "generate_image", `{"prompt":"an owl"}`), text("Done.")},
+		act: func(f *fixture, ctx context.Context, id atelier.RunID) error {
+			r := f.until(id, append(over, atelier.StatusWaitingForUser)...)
+			if r.Status != atelier.StatusWaitingForUser {
+				return nil
+			}
+			_, err := f.confirm(ctx, r, true, "yes")
+			return err
+		}, want: atelier.StatusCompleted},
+	{name: "cancel", says: []llm.Delta{call("generate_image", `{"prompt":"a fox"}`), text("Done.")},
+		act: func(f *fixture, ctx context.Context, id atelier.RunID) error {
+			_, err := f.e.Cancel(ctx, ann, id, "enough")
+			if atelier.HasCode(err, atelier.CodeWrongState) {
+				err = nil
+			}
+			return err
+		}},
+}
+
+// thin leaves out most deaths.
+var thin = false
+
+// The process dies at every commit of everything that a run can go through, before it
+// and after it. Another process brings what it finds to an end: no accepted run is
+// lost, each call is dispatched once, each round is paid once, and the log has neither
+// a gap nor a repeat.
+func TestCrashAtEveryCommit(t *testing.T) {
+	t.Parallel()
+	for _, p := range plays {
+		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
+			if thin {
+				crashAt(t, p, 3, true)
+				return
+			}
+			for _, after := range []bool{false, true} {
+				n := int64(1)
+				for crashAt(t, p, n, after) {
+					n++
+				}
+				if n < 4 {
+					t.Errorf("it has only %d commits", n-1)
+				}
+			}
+		})
+	}
+}
+
+// crashAt plays until the process dies at its n-th commit, and then goes on in another.
+// It reports false when there are fewer commits.
+func crashAt(t *testing.T, p play, n int64, after bool) bool {
+	t.Helper()
+	dir := t.TempDir()
+	o := store.Options{Path: storetest.Furnish(t, filepath.Join(dir, "atelier.db")), NoSync: true}
+	ctx, die := context.WithCancel(t.Context())
+	defer die()
+	var (
+		armed, dead atomic.Bool
+		commits     atomic.Int64
+	)
+	mortal := o
+	mortal.Crash = func(late bool) bool {
+		if !armed.Load() || late != after {
+			return false
+		}
+		if commits.Add(1) == n {
+			dead.Store(true)
+			die()
+		}
+		return dead.Load()
+	}
+	db, err := store.Open(t.Context(), mortal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := newFixtureIn(t, db, dir, p.says...)
+	f.addAccounts()
+	f.start()
+	armed.Store(true)
+	q := ask("Do it.")
+	q.Key, q.Confirm = "start", p.asks
+	accepted := atelier.RunID("")
+	if started, err := f.e.Start(ctx, q); err == nil {
+		accepted = started.Run.RunID
+		f.live(ctx, p, accepted)
+	}
+	f.stop()
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	heir := newFixtureIn(t, storetest.Open(t, o), dir, p.says...)
+	heir.Advance(time.Hour) // every lease has ended
+	if err := heir.Fleet.Expire(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	heir.start()
+	heir.judge(p, q.Key, accepted)
+	heir.stop()
+	if t.Failed() {
+		t.Fatalf("it died at commit %d, after it: %v", n, after)
+	}
+	return dead.Load()
+}
+
+// live plays until the run is over or the process is dead.
+func (f *fixture) live(ctx context.Context, p play, id atelier.RunID) {
+	if p.act != nil {
+		done := make(chan error, 1)
+		go func() { done <- p.act(f, ctx, id) }()
+		select {
+		case <-done:
+		case <-ctx.Done():
+			return
+		}
+	}
+	news, err := f.e.Follow(ctx, ann, id, -1, time.Second)
+	if err != nil {
+		return
+	}
+	for n, err := range news {
+		if err != nil || n.Standing != nil && n.Standing.Status.Terminal() {
+			return
+		}
+	}
+}
+
+// judge brings the run of a key to its end and looks at it.
+func (f *fixture) judge(p play, key string, accepted atelier.RunID) {
+	f.T.Helper()
+	q := ask("Do it.")
+	q.Key, q.Confirm = key, p.asks
+	again, err := f.e.Start(context.Background(), q) // a caller that got no answer asks again
+	if err != nil {
+		f.T.Fatal(err)
+	}
+	id := again.Run.RunID
+	if accepted != "" && (id != accepted || !again.Repeat) {
+		f.T.Fatalf("the run %s was accepted and is gone: %s", accepted, id)
+	}
+	r := f.until(id, append(over, atelier.StatusWaitingForUser)...)
+	want := p.want
+	if r.Status == atelier.StatusWaitingForUser {
+		fresh := f.Now().Before(r.Waiting.Details.CostApprovalPreview.ValidityUntil)
+		if _, err := f.confirm(context.Background(), r, fresh, ""); err != nil {
+			f.T.Fatal(err)
+		}
+		r = f.until(id, over...)
+	}
+	if want != "" && r.Status != want || !r.Status.Terminal() {
+		f.T.Errorf("the run is %s: %s", r.Status, r.FailureReason)
+	}
+	f.checkLog(r)
+	f.checkMoney(r)
+}
+
+// checkLog checks that a log has no gap and no repeat.
+func (f *fixture) checkLog(r snapshot.Run) {
+	f.T.Helper()
+	count, calls := map[string]int{}, map[string]int{}
+	for i, ev := range r.Events {
+		if ev.Sequence != int64(i) {
+			f.T.Errorf("the event %d has the sequence %d", i, ev.Sequence)
+		}
+		count[string(ev.Type)]++
+		switch ev.Type {
+		case atelier.EventCallDispatched, atelier.EventCallResolved:
+			calls[string(ev.Type)+" "+ev.Payload["toolCallId"].(string)]++
+		case atelier.EventSpend:
+			calls["spend "+ev.Payload["eventId"].(string)]++
+		case atelier.EventCallProgress:
+			calls["progress "+ev.Payload["toolCallId"].(string)+" "+string(rune(int(ev.Payload["workflowSequence"].(float64))))]++
+		}
+	}
+	for what, n := range calls {
+		if n != 1 {
+			f.T.Errorf("the log says %d times: %s", n, what)
+		}
+	}
+	if count["run_created"] != 1 || count["run_completed"]+count["run_cancelled"]+count["run_failed"]+count["run_partial_failure"] != 1 {
+		f.T.Errorf("the log begins or ends otherwise than once: %v", count)
+	}
+}
+
+// checkMoney checks that each round and each render is paid once, and nothing is held.
+func (f *fixture) checkMoney(r snapshot.Run) {
+	f.T.Helper()
+	page, err := f.workflows.List(context.Background(), ann, 0, 100)
+	if err != nil {
+		f.T.Fatal(err)
+	}
+	children := map[string]bool{}
+	for _, id := range r.ChildWorkflowIDs {
+		children[id] = true
+	}
+	if len(page.Workflows) != len(children) || len(children) != len(r.ChildWorkflowIDs) {
+		f.T.Errorf("there are %d workflows, and the run knows %v", len(page.Workflows), r.ChildWorkflowIDs)
+	}
+	want := atelier.Money(0)
+	for _, w := range page.Workflows {
+		if !w.Status.Terminal() {
+			f.T.Errorf("the workflow %s is %s", w.WorkflowID, w.Status)
+		}
+		for _, s := range w.Steps {
+			if s.Cost.Actual != nil {
+				want += s.Cost.Actual.Spark
+			}
+		}
+	}
+	rounds := 0
+	for _, m := range r.Messages {
+		if m.Role == "assistant" {
+			rounds++
+		}
+	}
+	spends := 0
+	for _, ev := range r.Events {
+		if ev.Type == atelier.EventSpend {
+			var cost atelier.Money
+			if err := cost.UnmarshalText([]byte(ev.Payload["costInSpark"].(string))); err != nil {
+				f.T.Fatal(err)
+			}
+			want += cost
+			spends++
+		}
+	}
+	if spends < rounds || spends > rounds+1 || spends > rounds && r.Status != atelier.StatusCancelled {
+		f.T.Errorf("%d rounds were paid %d times", rounds, spends)
+	}
+	b := f.Balance(ann)
+	f.Audit()
+	if held := b.Spark.Credit - b.Spark.Debit - b.Spark.Net; held != 0 || b.Spark.Debit != want {
+		f.T.Errorf("%s was spent and %s is held; the events say %s", b.Spark.Debit, held, want)
+	}
+}

@@ -1,0 +1,30 @@
+package run
+
+import (
+	"context"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// KeptEvents is how many events of a run are kept.
+const KeptEvents = keptEvents
+
+// AppendEvents adds events to the log of a run that waits.
+func (e *Engine) AppendEvents(ctx context.Context, w atelier.Wallet, id atelier.RunID, n int) error {
+	return e.db.Write(ctx, func(tx *store.Tx) error {
+		row, err := tx.LockRun(w, id)
+		if err != nil {
+			return err
+		}
+		r, err := decode(row)
+		if err != nil {
+			return err
+		}
+		r.now = e.now()
+		for i := range n {
+			r.emit(atelier.EventCallProgress, map[string]any{"n": i})
+		}
+		return e.update(tx, r, row.Status)
+	})
+}
