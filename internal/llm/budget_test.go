@@ -30,3 +30,41 @@ func TestBudget(t *testing.T) {
 		t.Errorf("it costs %d", p)
 	}
 }
+
+// The oldest turns are left out until the answer has room; the instructions and the
+// last turn stay, whatever they take.
+func TestTrim(t *testing.T) {
+	t.Parallel()
+	m := llm.Model{ID: "m", ContextLength: 4096} // 3840 can be used
+	long := strings.Repeat("abcd", 1000)         // 1000 tokens
+	texts := func(r llm.Request) string {
+		var out []string
+		for _, m := range r.Messages {
+			out = append(out, m.Role[:1]+":"+m.Text()[:min(1, len(m.Text()))])
+		}
+		return strings.Join(out, " ")
+	}
+	turn := func(first string, rest ...llm.Message) []llm.Message {
+		return append([]llm.Message{llm.Text("user", first+long)}, rest...)
+	}
+	for _, tt := range []struct {
+		name     string
+		messages []llm.Message
+		room     int
+		want     string
+	}{
+		{"fits", turn("1"), 500, "u:1"},
+		{"one too many", append(append(turn("1"), turn("2")...), append(turn("3"), turn("4")...)...), 500, "u:2 u:3 u:4"},
+		{"more room", append(append(turn("1"), turn("2")...), append(turn("3"), turn("4")...)...), 2000, "u:4"},
+		{"answers go with their question", append(turn("1", llm.Text("assistant", "a"+long), llm.Text("tool", "t")), append(turn("2"), turn("3")...)...), 500, "u:2 u:3"},
+		{"instructions stay", append([]llm.Message{llm.Text("system", "s"+long)}, append(turn("1"), append(turn("2"), turn("3")...)...)...), 500, "s:s u:2 u:3"},
+		{"the last turn stays", append(turn("1"), turn("2", llm.Text("assistant", "a"+long), llm.Text("tool", "t"+long), llm.Text("tool", "u"+long))...), 500, "u:2 a:a t:t t:u"},
+		{"no user", []llm.Message{llm.Text("assistant", "a"+long+long+long+long)}, 500, "a:a"},
+	} {
+		r := llm.Request{Messages: tt.messages}
+		llm.Trim(m, &r, tt.room)
+		if got := texts(r); got != tt.want {
+			t.Errorf("%s: got %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}
