@@ -1,6 +1,7 @@
 package api
 
 import (
+	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/chat"
 	"github.com/atelier-project/atelier/internal/openai"
 )
@@ -29,4 +30,21 @@ func (s *Server) complete(c *call, q completionRequest) (*openai.CompletionReply
 		return nil, err
 	}
 	return openai.NewReply(r, c.now, done), nil
+}
+
+// executeRequest is the body of POST /v1/creative-agent/tools/execute.
+type executeRequest struct {
+	Tool      string              `wire:"tool,required,alias=tool_name" doc:"A synchronous tool."`
+	Arguments map[string]any      `wire:"arguments,required" doc:"Its exact arguments."`
+	Token     atelier.TokenChoice `wire:"token_type,alias=tokenType,enum=spark|svc|auto,default=auto" doc:"The token that pays."`
+	Mode      atelier.BillingMode `wire:"billing_mode,alias=billingMode,enum=auto|subscription|tokens,default=auto" doc:"Whether a plan may or must pay."`
+	Filter    bool                `wire:"safe_content_filter,alias=safeContentFilter,default=true" doc:"Whether content is filtered. False needs an eligible account."`
+	source
+}
+
+func (s *Server) executeTool(c *call, q executeRequest) (chat.Executed, error) {
+	return s.chat.Execute(c, chat.Execution{
+		Caller: c.caller, Tool: q.Tool, Arguments: q.Arguments, Filter: q.Filter,
+		Terms: atelier.PaymentTerms{Token: q.Token, Mode: q.Mode, App: q.AppSource},
+	})
 }

@@ -2,6 +2,8 @@ package api
 
 import (
 	"bytes"
+	"context"
+	"iter"
 	"net/http"
 	"strconv"
 	"time"
@@ -103,4 +105,38 @@ func lastEventID(r *http.Request, after int64) (int64, error) {
 		return 0, atelier.Refuse("Last-Event-ID", "must be the sequence of an event.")
 	}
 	return n, nil
+}
+
+// streaming is the context of a stream: it ends with the request, and when the
+// node drains.
+func (s *Server) streaming(c *call) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(c)
+	quit := context.AfterFunc(s.streams, cancel)
+	return ctx, func() { quit(); cancel() }
+}
+
+// streamError is the last frame of a failed stream: the reader should reconnect with the
+// id of its last event.
+type streamError struct {
+	Message string `json:"message"`
+}
+
+// follow sends updates to a reader until there are no more or the reader disconnects.
+func follow[N any](c *call, news iter.Seq2[N, error], send func(*sse, N) bool) {
+	out := openStream(c)
+	out.long = true
+	if c.r.Method == http.MethodHead {
+		return
+	}
+	_ = out.control.Flush()
+	for n, err := range news {
+		if err != nil {
+			c.log.Warn("event stream failed", "path", c.r.URL.Path, "error", err)
+			out.frame(nil, "error", streamError{"The stream failed. Reconnect with Last-Event-ID."})
+			return
+		}
+		if !send(out, n) {
+			return
+		}
+	}
 }

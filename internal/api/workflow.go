@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/journal"
 	"github.com/atelier-project/atelier/internal/workflow"
 	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
@@ -293,4 +294,44 @@ func (s *Server) confirmWorkflow(c *call, q confirmRequest) (confirmReply, error
 		return confirmReply{Workflow: decided.Workflow, Idempotent: &decided.Idempotent}, nil
 	}
 	return confirmReply{Workflow: decided.Workflow, Decision: q.Decision, Authorization: decided.Workflow.Authorization}, nil
+}
+
+// workflowStatus is the frame with the current state of a workflow.
+type workflowStatus struct {
+	WorkflowID           string                `json:"workflowId"`
+	Status               atelier.Status        `json:"status"`
+	WaitingReason        atelier.WaitingReason `json:"waitingReason,omitzero"`
+	AwaitingCostApproval *bool                 `json:"awaitingCostApproval,omitzero"`
+}
+
+func (s *Server) streamWorkflow(c *call, q eventsRequest) error {
+	after, err := lastEventID(c.r, q.after())
+	if err != nil {
+		return err
+	}
+	ctx, stop := s.streaming(c)
+	defer stop()
+	news, err := s.workflows.Follow(ctx, c.caller.Wallet, q.ID, after, s.heartbeat)
+	if err != nil {
+		return err
+	}
+	follow(c, news, func(out *sse, n workflow.Update) bool {
+		switch {
+		case n.Event != nil:
+			return out.frame(&n.Event.Sequence, string(n.Event.Type), n.Event)
+		case n.Standing != nil:
+			return out.frame(nil, "workflow_status", statusFrame(string(q.ID), *n.Standing))
+		}
+		return out.heartbeat()
+	})
+	return nil
+}
+
+func statusFrame(id string, at journal.Standing) workflowStatus {
+	frame := workflowStatus{WorkflowID: id, Status: at.Status, WaitingReason: at.Waiting}
+	if at.Status == atelier.StatusWaitingForUser {
+		awaits := at.Waiting == atelier.WaitCostApproval
+		frame.AwaitingCostApproval = &awaits
+	}
+	return frame
 }
