@@ -228,7 +228,7 @@ func startMeasured(t *testing.T) *measured {
 	}
 	env := append(clean(), "ATELIER_WORKERS_EMBEDDED=false", "GOMEMLIMIT=128MiB", "ATELIER_LIMITS_ACTIVE_WORKFLOWS=1000000")
 	for _, limit := range []string{
-		"WORKFLOW_STARTS", "CONFIRMS", "TEMPLATE_CHANGES", "LLM_REQUESTS", "TOOL_EXECUTIONS", "MEDIA_URLS", "ACCOUNT_READS", "PUBLIC_READS",
+		"WORKFLOW_STARTS", "CHAT_RUN_STARTS", "CONFIRMS", "TEMPLATE_CHANGES", "LLM_REQUESTS", "TOOL_EXECUTIONS", "MEDIA_URLS", "ACCOUNT_READS", "PUBLIC_READS",
 	} {
 		env = append(env, "ATELIER_LIMITS_"+limit+"_PER_MINUTE=1000000")
 	}
@@ -337,7 +337,7 @@ func (s *measured) send(r bodyRoute, name string, body []byte) (peak int64) {
 		s.Fatalf("%s %s: %s: %v", r.method, r.path, name, err)
 	}
 	envelope := `{"status":`
-	if strings.HasPrefix(r.path, "/v1/chat/") {
+	if strings.HasPrefix(r.path, "/v1/chat/completions") {
 		envelope = `{"error":`
 	}
 	if resp.StatusCode >= 500 || (resp.StatusCode >= 400 && !bytes.HasPrefix(answer, []byte(envelope))) {

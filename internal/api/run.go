@@ -44,7 +44,7 @@ func (s *Server) startRun(c *call, q runRequest) (runReply, error) {
 	}
 	started, err := s.runs.Start(c, run.StartRequest{
 		Chat: *chat, Key: key, Confirm: q.Runtime.Confirm, ClientMessageID: q.ClientMessageID, MaxUnits: q.MaxUnits, ConfirmCost: q.ConfirmCost,
-		Sampling: sampling, RuntimeConfig: config,
+		Sampling: sampling, RuntimeConfig: config, Weigh: s.weighStart(c, runStarts, runUnit),
 	})
 	if err != nil {
 		return runReply{}, err

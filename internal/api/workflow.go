@@ -92,7 +92,7 @@ func (s *Server) startWorkflow(c *call, q startRequest) (workflowReply, error) {
 	}
 	start := workflow.StartRequest{
 		Key: c.key, Media: media, Terms: q.terms(), MaxUnits: q.MaxUnits, ConfirmCost: q.ConfirmCost, Filter: q.Filter,
-		Weigh: s.weighPlan(c),
+		Weigh: s.weighStart(c, workflowStarts, planUnit),
 	}
 	if q.Input == nil {
 		return s.startTemplate(c, q, start)
@@ -102,15 +102,18 @@ func (s *Server) startWorkflow(c *call, q startRequest) (workflowReply, error) {
 	return c.started(started, err)
 }
 
-// planUnit is how many bytes of a plan count as one start.
-const planUnit = 16 << 10
+// The bytes of a plan, and of a conversation, that count as one start.
+const (
+	planUnit = 16 << 10
+	runUnit  = 128 << 10
+)
 
-// weighPlan counts a large plan as several starts, so that the limit of starts limits what
-// an account can store.
-func (s *Server) weighPlan(c *call) func(int) error {
+// weighStart counts what is large as several starts, so that the limit of starts limits
+// what an account can store.
+func (s *Server) weighStart(c *call, class limitClass, unit int) func(int) error {
 	return func(bytes int) error {
-		more := (bytes - 1) / planUnit
-		if err := s.limiters[workflowStarts].takeMore(string(c.caller.Wallet), c.now, more); err != nil {
+		more := (bytes - 1) / unit
+		if err := s.limiters[class].takeMore(string(c.caller.Wallet), c.now, more); err != nil {
 			return err
 		}
 		c.more += more
@@ -247,7 +250,7 @@ type reseedFacts struct {
 
 func (s *Server) reseedWorkflow(c *call, q reseedRequest) (reseedReply, error) {
 	r, err := s.workflows.Reseed(c, c.caller.Account, workflow.ReseedRequest{
-		Key: c.key, Source: q.ID, Seeds: q.Seeds, Token: q.Token, Mode: q.Mode, AppSource: q.AppSource, Weigh: s.weighPlan(c),
+		Key: c.key, Source: q.ID, Seeds: q.Seeds, Token: q.Token, Mode: q.Mode, AppSource: q.AppSource, Weigh: s.weighStart(c, workflowStarts, planUnit),
 	})
 	started, err := c.started(r.Started, err)
 	return reseedReply{started.Workflow, started.Idempotent, reseedFacts{r.Source, r.Seeds}}, err

@@ -25,6 +25,10 @@ type StartRequest struct {
 	ConfirmCost   *bool
 	Sampling      map[string]any
 	RuntimeConfig map[string]any
+
+	// Weigh, if it is set, is called with the size of the request before it is stored,
+	// and may refuse it.
+	Weigh func(bytes int) error
 }
 
 // Started is a run that was started, by this request or by an earlier one with the same
@@ -127,6 +131,11 @@ func (e *Engine) newRecord(q StartRequest) (*record, error) {
 	}
 	if len(text) > maxRequest {
 		return nil, atelier.Refuse("messages", "make a request of %d bytes with the tools; the limit is %d.", len(text), maxRequest)
+	}
+	if q.Weigh != nil {
+		if err := q.Weigh(len(text)); err != nil {
+			return nil, err
+		}
 	}
 	r.row = store.StoredRun{ID: atelier.RunID(idPrefix + mint.OrderedUUID()), Wallet: q.Chat.Caller.Wallet, Request: text, CreatedAt: now, UpdatedAt: now}
 	return r, nil
