@@ -11,7 +11,6 @@ import (
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/chat"
-	"github.com/atelier-project/atelier/internal/compose"
 	"github.com/atelier-project/atelier/internal/enginetest"
 	"github.com/atelier-project/atelier/internal/filter"
 	"github.com/atelier-project/atelier/internal/fleet"
@@ -26,8 +25,6 @@ const (
 	ann = atelier.Wallet("0xann")
 	wil = atelier.Wallet("0xwil") // owns the worker
 )
-
-var composer = sync.OnceValue(func() *compose.Engine { return compose.New(enginetest.Catalog()) })
 
 var content = sync.OnceValue(func() *filter.Filter {
 	f, err := filter.New(filter.Options{})
@@ -71,7 +68,7 @@ func (env *fixture) engineWith(change func(*llm.Model)) *chat.Engine {
 		env.T.Fatal(err)
 	}
 	return chat.New(env.DB, list, enginetest.Catalog(), env.workflows, env.Billing, chat.Options{
-		Heartbeat: time.Second, Now: env.Now, Log: enginetest.Log, Composer: composer(), Filter: content(),
+		Heartbeat: time.Second, Now: env.Now, Log: enginetest.Log, Composer: enginetest.Composer(), Filter: content(),
 		Keep: func(_ context.Context, _ atelier.Wallet, contentType string, _ []byte) (string, error) {
 			env.mu.Lock()
 			defer env.mu.Unlock()

@@ -3,7 +3,6 @@ package fleet_test
 import (
 	"context"
 	"path/filepath"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -54,32 +53,14 @@ func crashAt(t *testing.T, script func(*fixture, testWorker, *atelier.Job) error
 	t.Helper()
 	dir := t.TempDir()
 	path := storetest.Furnish(t, filepath.Join(dir, "atelier.db"))
-	ctx, die := context.WithCancel(t.Context())
-	defer die()
-	var (
-		armed, dead atomic.Bool
-		commits     atomic.Int64
-	)
-	db, err := store.Open(t.Context(), store.Options{Path: path, NoSync: true, Crash: func(late bool) bool {
-		if !armed.Load() || late != after {
-			return false
-		}
-		if commits.Add(1) == n {
-			dead.Store(true)
-			die()
-		}
-		return dead.Load()
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := newFixtureOn(t, db, dir)
+	db := storetest.OpenMortal(t, path, n, after)
+	f := newFixtureOn(t, db.DB, dir)
 	ann, wil := f.account("ann", 25), f.account("wil", 0)
 	worker := f.connect(wil)
-	armed.Store(true)
+	db.Arm()
 	submitted, err := f.submit(ann, "one")
 	if err == nil {
-		if j, claimed := f.Fleet.ClaimJob(ctx, wil, worker.ID, time.Minute); claimed == nil && j != nil {
+		if j, claimed := f.Fleet.ClaimJob(db.Alive, wil, worker.ID, time.Minute); claimed == nil && j != nil {
 			_ = script(f, worker, j) // it may die in the middle
 		}
 	}
@@ -87,7 +68,7 @@ func crashAt(t *testing.T, script func(*fixture, testWorker, *atelier.Job) error
 		t.Fatal(err)
 	}
 	bringToEnd(t, path, dir, ann, wil, submitted.ID, err == nil)
-	return dead.Load()
+	return db.Dead()
 }
 
 // bringToEnd starts a new process on what was left and brings everything to its

@@ -3,7 +3,6 @@ package run_test
 import (
 	"context"
 	"path/filepath"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -33,11 +32,14 @@ var plays = []play{
 	}, want: atelier.StatusCompleted},
 	{name: "approve", asks: true, says: []llm.Delta{call("generate_image", `{"prompt":"a fox"}`, "generate_image", `{"prompt":"an owl"}`), text("Done.")},
 		act: func(f *fixture, ctx context.Context, id atelier.RunID) error {
-			r := f.until(id, append(over, atelier.StatusWaitingForUser)...)
-			if r.Status != atelier.StatusWaitingForUser {
-				return nil
+			if err := f.await(ctx, id, append(over, atelier.StatusWaitingForUser)...); err != nil {
+				return err
 			}
-			_, err := f.confirm(ctx, r, true, "yes")
+			r, err := f.e.Run(ctx, ann, id)
+			if err != nil || r.Status != atelier.StatusWaitingForUser {
+				return err
+			}
+			_, err = f.confirm(ctx, r, true, "yes")
 			return err
 		}, want: atelier.StatusCompleted},
 	{name: "cancel", says: []llm.Delta{call("generate_image", `{"prompt":"a fox"}`), text("Done.")},
@@ -84,44 +86,24 @@ func TestCrashAtEveryCommit(t *testing.T) {
 func crashAt(t *testing.T, p play, n int64, after bool) bool {
 	t.Helper()
 	dir := t.TempDir()
-	o := store.Options{Path: storetest.Furnish(t, filepath.Join(dir, "atelier.db")), NoSync: true}
-	ctx, die := context.WithCancel(t.Context())
-	defer die()
-	var (
-		armed, dead atomic.Bool
-		commits     atomic.Int64
-	)
-	mortal := o
-	mortal.Crash = func(late bool) bool {
-		if !armed.Load() || late != after {
-			return false
-		}
-		if commits.Add(1) == n {
-			dead.Store(true)
-			die()
-		}
-		return dead.Load()
-	}
-	db, err := store.Open(t.Context(), mortal)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := newFixtureIn(t, db, dir, p.says...)
+	path := storetest.Furnish(t, filepath.Join(dir, "atelier.db"))
+	db := storetest.OpenMortal(t, path, n, after)
+	f := newFixtureIn(t, db.DB, dir, p.says...)
 	f.addAccounts()
 	f.start()
-	armed.Store(true)
+	db.Arm()
 	q := ask("Do it.")
 	q.Key, q.Confirm = "start", p.asks
 	accepted := atelier.RunID("")
-	if started, err := f.e.Start(ctx, q); err == nil {
+	if started, err := f.e.Start(db.Alive, q); err == nil {
 		accepted = started.Run.RunID
-		f.live(ctx, p, accepted)
+		f.live(db.Alive, p, accepted)
 	}
 	f.stop()
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	heir := newFixtureIn(t, storetest.Open(t, o), dir, p.says...)
+	heir := newFixtureIn(t, storetest.Open(t, store.Options{Path: path, NoSync: true}), dir, p.says...)
 	heir.Advance(time.Hour) // every lease has ended
 	if err := heir.Fleet.Expire(context.Background()); err != nil {
 		t.Fatal(err)
@@ -132,7 +114,7 @@ func crashAt(t *testing.T, p play, n int64, after bool) bool {
 	if t.Failed() {
 		t.Fatalf("it died at commit %d, after it: %v", n, after)
 	}
-	return dead.Load()
+	return db.Dead()
 }
 
 // live plays until the run is over or the process is dead.
@@ -146,15 +128,7 @@ func (f *fixture) live(ctx context.Context, p play, id atelier.RunID) {
 			return
 		}
 	}
-	news, err := f.e.Follow(ctx, ann, id, -1, time.Second)
-	if err != nil {
-		return
-	}
-	for n, err := range news {
-		if err != nil || n.Standing != nil && n.Standing.Status.Terminal() {
-			return
-		}
-	}
+	_ = f.await(ctx, id, over...)
 }
 
 // judge brings the run of a key to its end and looks at it.

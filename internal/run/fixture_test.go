@@ -3,6 +3,8 @@ package run_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -12,7 +14,6 @@ import (
 	"github.com/atelier-project/atelier/internal/bus"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/chat"
-	"github.com/atelier-project/atelier/internal/compose"
 	"github.com/atelier-project/atelier/internal/enginetest"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/journal"
@@ -27,8 +28,6 @@ const (
 	ann = atelier.Wallet("0xann")
 	wil = atelier.Wallet("0xwil") // owns the worker
 )
-
-var composer = sync.OnceValue(func() *compose.Engine { return compose.New(enginetest.Catalog()) })
 
 // fixture is a node that works on runs.
 type fixture struct {
@@ -63,7 +62,7 @@ func (f *fixture) engine(b *bus.Bus) *run.Engine {
 		f.T.Fatal(err)
 	}
 	chats := chat.New(f.DB, models, enginetest.Catalog(), f.workflows, f.Billing, chat.Options{
-		Heartbeat: time.Second, Now: f.Now, Log: enginetest.Log, Composer: composer(), Filter: enginetest.NewFilter(f.T, enginetest.FlagNaughty),
+		Heartbeat: time.Second, Now: f.Now, Log: enginetest.Log, Composer: enginetest.Composer(), Filter: enginetest.NewFilter(f.T, enginetest.FlagNaughty),
 	})
 	return run.New(f.DB, b, f.Store(), f.Billing, enginetest.Catalog(), f.workflows, chats, journal.New(f.DB, b), run.Options{
 		PreviewTTL: 5 * time.Minute, DownloadTTL: time.Hour, Now: f.Now, Log: enginetest.Log,
@@ -113,26 +112,28 @@ func (f *fixture) until(id atelier.RunID, statuses ...atelier.Status) snapshot.R
 	f.T.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
+	if err := f.await(ctx, id, statuses...); err != nil {
+		r := f.get(id)
+		f.T.Fatalf("the run is %s (%s): %v", r.Status, r.FailureReason, err)
+	}
+	return f.get(id)
+}
+
+// await follows a run until it has one of some statuses.
+func (f *fixture) await(ctx context.Context, id atelier.RunID, statuses ...atelier.Status) error {
 	news, err := f.e.Follow(ctx, ann, id, -1, time.Second)
 	if err != nil {
-		f.T.Fatal(err)
+		return err
 	}
 	for n, err := range news {
 		if err != nil {
-			f.T.Fatal(err)
+			return err
 		}
-		if n.Standing == nil {
-			continue
-		}
-		for _, s := range statuses {
-			if n.Standing.Status == s {
-				return f.get(id)
-			}
+		if n.Standing != nil && slices.Contains(statuses, n.Standing.Status) {
+			return nil
 		}
 	}
-	r := f.get(id)
-	f.T.Fatalf("the run is %s (%s), want one of %v", r.Status, r.FailureReason, statuses)
-	return r
+	return fmt.Errorf("it is not one of %v: %w", statuses, ctx.Err())
 }
 
 // over are the statuses of a run that has ended.

@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -109,7 +108,7 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (Started, error) {
 	case err != nil:
 		return Started{}, err
 	case earlier != nil:
-		before, err := e.read(ctx, wallet, atelier.RunID(earlier.Resource))
+		before, err := e.read(ctx, wallet, atelier.RunID(earlier.Resource), -1)
 		return Started{Run: e.snapshotOf(ctx, before), Repeat: true}, err
 	}
 	started := Started{Run: e.snapshotOf(ctx, &record{row: r.row, request: r.request, state: r.state, log: r.logged})}
@@ -143,19 +142,9 @@ func (e *Engine) newRecord(q StartRequest) (*record, error) {
 
 // repeated finds the run that a key has started.
 func (e *Engine) repeated(ctx context.Context, w atelier.Wallet, key string) (*record, error) {
-	if key == "" {
-		return nil, nil
-	}
-	var earlier store.IdempotencyRecord
-	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
-		earlier, err = tx.FindIdempotencyRecord(w, startScope, key)
-		return err
-	})
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, nil
-	}
-	if err != nil {
+	earlier, err := e.db.FindIdempotencyRecord(ctx, w, startScope, key)
+	if err != nil || earlier == nil {
 		return nil, err
 	}
-	return e.read(ctx, w, atelier.RunID(earlier.Resource))
+	return e.read(ctx, w, atelier.RunID(earlier.Resource), -1)
 }

@@ -21,8 +21,8 @@ const routingVersion = "1"
 // maxLogBytes bounds a log that is read at once.
 const maxLogBytes = 8 << 20
 
-// read reads a run of an account with its log.
-func (e *Engine) read(ctx context.Context, w atelier.Wallet, id atelier.RunID) (*record, error) {
+// read reads a run of an account with its log after a sequence.
+func (e *Engine) read(ctx context.Context, w atelier.Wallet, id atelier.RunID, after int64) (*record, error) {
 	var (
 		row store.StoredRun
 		log []atelier.Event
@@ -31,7 +31,7 @@ func (e *Engine) read(ctx context.Context, w atelier.Wallet, id atelier.RunID) (
 		if row, err = tx.Run(w, id); err != nil {
 			return err
 		}
-		log, err = tx.Events(string(id), -1, keptEvents, maxLogBytes)
+		log, err = tx.Events(string(id), after, keptEvents, maxLogBytes)
 		return err
 	})
 	if err != nil {
@@ -46,7 +46,7 @@ func (e *Engine) read(ctx context.Context, w atelier.Wallet, id atelier.RunID) (
 
 // Run reads a run of an account.
 func (e *Engine) Run(ctx context.Context, w atelier.Wallet, id atelier.RunID) (snapshot.Run, error) {
-	r, err := e.read(ctx, w, id)
+	r, err := e.read(ctx, w, id, -1)
 	return e.snapshotOf(ctx, r), err
 }
 
@@ -213,23 +213,13 @@ type Log struct {
 
 // Events reads the log of a run of an account after a sequence.
 func (e *Engine) Events(ctx context.Context, w atelier.Wallet, id atelier.RunID, after int64) (Log, error) {
-	var (
-		row store.StoredRun
-		log []atelier.Event
-	)
-	err := e.db.Snapshot(ctx, func(tx *store.Tx) (err error) {
-		if row, err = tx.Run(w, id); err != nil {
-			return err
-		}
-		log, err = tx.Events(string(id), after, keptEvents, maxLogBytes)
-		return err
-	})
+	r, err := e.read(ctx, w, id, after)
 	if err != nil {
-		return Log{}, orNotFound(id, err)
+		return Log{}, err
 	}
 	sign := e.signer(ctx)
-	out := Log{Events: []snapshot.RunEvent{}, Trimmed: row.Events > keptEvents && after+1 < row.Events-keptEvents}
-	for _, ev := range log {
+	out := Log{Events: []snapshot.RunEvent{}, Trimmed: r.row.Events > keptEvents && after+1 < r.row.Events-keptEvents}
+	for _, ev := range r.log {
 		out.Events = append(out.Events, eventOf(id, ev, sign))
 	}
 	return out, nil

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -23,6 +24,22 @@ func (tx *Tx) FindIdempotencyRecord(w atelier.Wallet, scope, key string) (Idempo
 	err := tx.row(`SELECT resource, digest, answer FROM idempotency WHERE wallet = $1 AND scope = $2 AND key = $3`,
 		string(w), scope, key).scan(&d.Resource, &d.Digest, &d.Answer)
 	return d, err
+}
+
+// FindIdempotencyRecord finds what a key did, or nil when the key is new or empty.
+func (db *DB) FindIdempotencyRecord(ctx context.Context, w atelier.Wallet, scope, key string) (*IdempotencyRecord, error) {
+	if key == "" {
+		return nil, nil
+	}
+	var found IdempotencyRecord
+	err := db.Read(ctx, func(tx *Tx) (err error) {
+		found, err = tx.FindIdempotencyRecord(w, scope, key)
+		return err
+	})
+	if errors.Is(err, ErrNotFound) {
+		return nil, nil
+	}
+	return &found, err
 }
 
 // ClaimIdempotencyKey records what a key did, in the transaction that does it. When

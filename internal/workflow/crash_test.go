@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -184,43 +183,23 @@ func in(dir string) func(*options) { return func(o *options) { o.Dir = dir } }
 func crashAt(t *testing.T, play func(*crashingFixture) error, n int64, after bool) bool {
 	t.Helper()
 	dir := t.TempDir()
-	o := store.Options{Path: storetest.Furnish(t, filepath.Join(dir, "atelier.db")), NoSync: true}
-	ctx, die := context.WithCancel(t.Context())
-	defer die()
-	var (
-		armed, dead atomic.Bool
-		commits     atomic.Int64
-	)
-	mortal := o
-	mortal.Crash = func(late bool) bool {
-		if !armed.Load() || late != after {
-			return false
-		}
-		if commits.Add(1) == n {
-			dead.Store(true)
-			die()
-		}
-		return dead.Load()
-	}
-	db, err := store.Open(t.Context(), mortal)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &crashingFixture{fixture: newFixtureOn(t, db, full, in(dir)), ctx: ctx, promised: map[string]atelier.Status{}}
+	path := storetest.Furnish(t, filepath.Join(dir, "atelier.db"))
+	db := storetest.OpenMortal(t, path, n, after)
+	s := &crashingFixture{fixture: newFixtureOn(t, db.DB, full, in(dir)), ctx: db.Alive, promised: map[string]atelier.Status{}}
 	s.addAccounts()
 	s.connect()
-	armed.Store(true)
-	if err := play(s); (err != nil) != dead.Load() {
-		t.Errorf("dead %v at commit %d: %v", dead.Load(), n, err)
+	db.Arm()
+	if err := play(s); (err != nil) != db.Dead() {
+		t.Errorf("dead %v at commit %d: %v", db.Dead(), n, err)
 	}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	s.bringToEnd(storetest.Open(t, o), dir)
+	s.bringToEnd(storetest.Open(t, store.Options{Path: path, NoSync: true}), dir)
 	if t.Failed() {
 		t.Fatalf("it died at commit %d, after it: %v", n, after)
 	}
-	return dead.Load()
+	return db.Dead()
 }
 
 // bringToEnd starts a new process on what was left, does everything that can

@@ -2,7 +2,6 @@ package workflow
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -98,18 +97,9 @@ func (e *Engine) Reseed(ctx context.Context, owner atelier.Account, q ReseedRequ
 
 // reseeded finds what an earlier request with the same key made.
 func (e *Engine) reseeded(ctx context.Context, w atelier.Wallet, q ReseedRequest, digest string) (*Reseeded, error) {
-	if q.Key == "" {
-		return nil, nil
-	}
-	var earlier store.IdempotencyRecord
-	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
-		earlier, err = tx.FindIdempotencyRecord(w, startScope, q.Key)
-		return err
-	})
+	earlier, err := e.db.FindIdempotencyRecord(ctx, w, startScope, q.Key)
 	switch {
-	case errors.Is(err, store.ErrNotFound):
-		return nil, nil
-	case err != nil:
+	case err != nil || earlier == nil:
 		return nil, err
 	case earlier.Digest != digest:
 		return nil, errKeyReused()

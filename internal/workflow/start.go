@@ -2,7 +2,6 @@ package workflow
 
 import (
 	"context"
-	"errors"
 	"math/rand/v2"
 	"sync"
 	"time"
@@ -85,18 +84,8 @@ func (e *Engine) Start(ctx context.Context, owner atelier.Account, q StartReques
 
 // repeated finds the workflow that a key has started.
 func (e *Engine) repeated(ctx context.Context, w atelier.Wallet, key string) (*view, error) {
-	if key == "" {
-		return nil, nil
-	}
-	var earlier store.IdempotencyRecord
-	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
-		earlier, err = tx.FindIdempotencyRecord(w, startScope, key)
-		return err
-	})
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, nil
-	}
-	if err != nil {
+	earlier, err := e.db.FindIdempotencyRecord(ctx, w, startScope, key)
+	if err != nil || earlier == nil {
 		return nil, err
 	}
 	return e.view(ctx, w, atelier.WorkflowID(earlier.Resource))
