@@ -10,17 +10,24 @@ import (
 
 	"github.com/atelier-project/atelier/internal/studio/song"
 	"github.com/atelier-project/atelier/internal/studio/sound"
+	"github.com/atelier-project/atelier/internal/studio/studiotest"
 )
 
-// stride is how many cases there are to one that is played: all are, but few
-// under the race detector, which makes playing ten times slower.
-var stride = 1
-
+// some returns the cases that are played: all, but few under the race detector.
 func some[T any](list []T) (out []T) {
-	for i := 0; i < len(list); i += stride {
+	for i := 0; i < len(list); i += studiotest.Stride {
 		out = append(out, list[i])
 	}
 	return out
+}
+
+// listens leaves a test out under the race detector: what it hears is played by
+// the same goroutines as in TestEveryGenreSounds, only longer.
+func listens(t testing.TB) {
+	t.Helper()
+	if studiotest.Stride > 1 {
+		t.Skip("left out under the race detector: it is run without it")
+	}
 }
 
 func compose(t testing.TB, r song.Request) (*sound.Clip, song.Score) {
@@ -82,6 +89,7 @@ func TestLengthIsExact(t *testing.T) {
 
 func TestTempoIsObeyed(t *testing.T) {
 	t.Parallel()
+	listens(t)
 	for _, c := range some([]struct {
 		prompt string
 		bpm    float64
@@ -102,6 +110,7 @@ func TestTempoIsObeyed(t *testing.T) {
 
 func TestKeyIsObeyed(t *testing.T) {
 	t.Parallel()
+	listens(t)
 	keys := []string{"C major", "A minor", "F# minor", "Eb major", "B major", "D minor"}
 	for i, prompt := range some([]string{"solo piano", "pop", "synthwave"}) {
 		for _, key := range some(keys[2*i : 2*i+2]) {
@@ -130,9 +139,7 @@ func TestKeyIsObeyed(t *testing.T) {
 
 func TestPromptsSoundDifferent(t *testing.T) {
 	t.Parallel()
-	if stride > 1 {
-		t.Skip("left out under the race detector: it compares many songs, and is run without it")
-	}
+	listens(t)
 	bright := map[string]float64{}
 	for _, prompt := range []string{"ambient", "lofi", "rock", "house", "lullaby", "punk", "chiptune"} {
 		c, _ := compose(t, song.Request{Prompt: prompt, Seconds: 10})
@@ -172,12 +179,18 @@ func TestEveryGenreSounds(t *testing.T) {
 
 func TestLyricsAreSung(t *testing.T) {
 	t.Parallel()
+	listens(t)
 	r := song.Request{Prompt: "folk song", Seconds: 30, Lyrics: "[Verse 1]\nShine a little light on me\nOver the mountain and over the sea\n\n[Chorus]\nWe are the stars in the night\nHolding on to the morning light"}
 	c, s := compose(t, r)
 	checkSound(t, "sung", c, 30)
 	if !s.Sung || !slices.Contains(s.Instruments, "vocals") {
 		t.Errorf("nobody sings: %+v", s)
 	}
+}
+
+// Whatever the lyrics are, there is a song.
+func TestAnyLyrics(t *testing.T) {
+	t.Parallel()
 	for _, lyrics := range some([]string{"la", "[chorus]\nla la la", "\n\n[verse]\n", "日本語", "one\n\ntwo\n\nthree\n\nfour\n\nfive\n\nsix", "a very long line that has far too many syllables for one or even two bars of any song that was ever sung by anyone at all"}) {
 		c, _ := compose(t, song.Request{Prompt: "pop", Seconds: 12, Lyrics: lyrics})
 		checkSound(t, lyrics, c, 12)
@@ -217,6 +230,7 @@ func TestCancellationAndProgress(t *testing.T) {
 }
 
 func FuzzCompose(f *testing.F) {
+	listens(f)
 	f.Add("lofi in c major at 90 bpm", "la la", "D minor", 10.0, 0.0, 4, int64(1))
 	f.Add("no drums no bass no melody", "", "", 11.3, 300.0, 6, int64(-5))
 	f.Add("\x00 bpm 🎵 # ♭ 3/4", "[chorus]\n''''\n9999999999999", "bb", 10.0, 30.0, 2, int64(0))

@@ -96,6 +96,9 @@ func TestPromptsHaveEffects(t *testing.T) {
 // A camera that comes closer keeps the subject in the frame.
 func TestTheZoomFindsTheSubject(t *testing.T) {
 	t.Parallel()
+	if brief {
+		t.Skip("TestAnimateFollowsItsRole has shown it")
+	}
 	img := image.NewNRGBA(image.Rect(0, 0, 160, 160))
 	for i := range 160 * 160 {
 		x, y := i%160, i/160

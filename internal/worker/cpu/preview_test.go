@@ -11,7 +11,7 @@ import (
 // A clip is shown while it is made, small and as JPEG.
 func TestClipsAreShownOnTheirWay(t *testing.T) {
 	t.Parallel()
-	k := task(t, "generate_video", "", "video/mp4", map[string]any{"prompt": "a boat on the sea", "duration": 1.0, "width": 384.0, "height": 256.0})
+	k := task(t, "generate_video", "", "video/mp4", map[string]any{"prompt": "a boat on the sea", "duration": 0.2, "width": 384.0, "height": 256.0})
 	var seen [][]byte
 	k.Preview = func(id, contentType string, data []byte) {
 		if id != "a0" || contentType != "image/jpeg" {
