@@ -11,9 +11,6 @@ import (
 	"testing"
 )
 
-// underRace says that the race detector is on.
-var underRace bool
-
 // inBin makes a directory with this program as bin/atelier, as a checkout has
 // it after make run.
 func inBin(t *testing.T) (dir string) {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,13 +17,26 @@ import (
 // The tests run the real command: the test binary, under the name atelier.
 func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"atelier": main}) }
 
+// underRace says that the race detector is on.
+var underRace bool
+
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("left out: the scripts stop servers with signals")
 	}
+	scripts, err := filepath.Glob("testdata/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if underRace {
+		// It renders a dozen pictures, clips and songs, which the race detector makes
+		// ten times slower: it is run without it. TestGreetingCanBePasted generates a
+		// picture, and TestGenerateInterrupted and its like watch the command.
+		scripts = slices.DeleteFunc(scripts, func(s string) bool { return filepath.Base(s) == "generate.txtar" })
+	}
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata",
+		Files: scripts,
 		Setup: func(e *testscript.Env) error {
 			program, err := exec.LookPath("atelier")
 			if err != nil {

@@ -1,4 +1,4 @@
-//go:build race && unix
+//go:build race
 
 package main
 
