@@ -83,8 +83,11 @@ build_s3() {
   echo "building the S3 server for the tests: this takes a few minutes, once"
   mkdir -p "$(dirname "$program")"
   log=$(mktemp)
-  # It gets its name only when it is whole.
-  if (cd "$(dirname "$program")/../tools" && CGO_ENABLED=0 go build -trimpath -o "$program.$$" github.com/versity/versitygw/cmd/versitygw) >"$log" 2>&1 &&
+  # It serves a few tests, so it is compiled quickly rather than well; the Go
+  # library is compiled as for everything else, once. It gets its name only when
+  # it is whole.
+  if (cd "$(dirname "$program")/../tools" &&
+    CGO_ENABLED=0 go build -ldflags='-s -w' -gcflags='github.com/...=-N -l -dwarf=false' -o "$program.$$" github.com/versity/versitygw/cmd/versitygw) >"$log" 2>&1 &&
     mv "$program.$$" "$program"; then
     rm -f "$log"
     return
