@@ -97,7 +97,7 @@ func TestPromptsHaveEffects(t *testing.T) {
 func TestTheZoomFindsTheSubject(t *testing.T) {
 	t.Parallel()
 	if brief {
-		t.Skip("TestAnimateFollowsItsRole has shown it")
+		t.Skip("TestAnimateFansOut has shown it")
 	}
 	img := image.NewNRGBA(image.Rect(0, 0, 160, 160))
 	for i := range 160 * 160 {
