@@ -20,8 +20,8 @@ check_vet() {
 }
 
 # check_staticcheck: without cgo too, after need_staticcheck. It keeps what it
-# found out about each package: only those that changed are looked at again. The
-# first time a third of its work is collecting garbage, unless it may use memory.
+# found out about each package: only those that changed are looked at again. With
+# more memory it spends less time on collecting garbage.
 check_staticcheck() {
   echo "staticcheck ./..."
   CGO_ENABLED=0 GOGC=400 GOMEMLIMIT=3GiB "$(staticcheck_program)" ./...
