@@ -12,14 +12,14 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// Nothing depends on how a database sorts texts: not by their bytes, as SQLite
-// does and a PostgreSQL of ours, nor by the letters alone, as many others do.
+// No statement depends on how the database sorts text: by bytes, as SQLite and our
+// PostgreSQL databases do, or by letters alone, as other collations do.
 func TestAnyCollation(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, anyCollation)
 	t.Run("collated", func(t *testing.T) {
 		t.Parallel()
-		anyCollation(t, storetest.Collated(t, "en-u-ka-shifted")) // strokes and dashes count for nothing
+		anyCollation(t, storetest.Collated(t, "en-u-ka-shifted")) // ignores slashes and dashes
 	})
 }
 
@@ -81,7 +81,7 @@ func anyCollation(t *testing.T, o store.Options) {
 			t.Errorf("exposed templates: got %q, %v, want %q", got, err, want)
 		}
 
-		// Who reads page by page reads everything once.
+		// A caller that reads page by page reads everything once.
 		got = got[:0]
 		for after := ""; ; {
 			page, err := tx.ClosedUploads(later, after, 2)

@@ -28,7 +28,7 @@ type engine interface {
 	dialect() dialect
 	read(ctx context.Context, fn func(*Tx) error) error
 	snapshot(ctx context.Context, fn func(*Tx) error) error
-	write(ctx context.Context, soon bool, fn func(*Tx) error) error
+	write(ctx context.Context, relaxed bool, fn func(*Tx) error) error
 	close() error
 }
 

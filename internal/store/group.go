@@ -30,11 +30,11 @@ type groupWriter struct {
 
 // change is one function waiting to be written.
 type change struct {
-	fn     func(*Tx) error
-	soon   bool // it may return before it is synced
-	tx     *Tx
-	err    error
-	result chan error
+	fn      func(*Tx) error
+	relaxed bool // it may return before it is synced
+	tx      *Tx
+	err     error
+	result  chan error
 }
 
 const defaultGroupLimit = 128
@@ -51,8 +51,8 @@ func newGroupWriter(session *sqliteSession, o Options) *groupWriter {
 	return w
 }
 
-func (w *groupWriter) write(ctx context.Context, soon bool, fn func(*Tx) error) error {
-	c := &change{fn: fn, soon: soon, result: make(chan error, 1)}
+func (w *groupWriter) write(ctx context.Context, relaxed bool, fn func(*Tx) error) error {
+	c := &change{fn: fn, relaxed: relaxed, result: make(chan error, 1)}
 	if err := w.enqueue(ctx, c); err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (w *groupWriter) run() {
 // A relaxed change that comes alone is not synced. The next sync includes it: the
 // log is written in order.
 func (w *groupWriter) gather(first *change) (group []*change) {
-	alone := first.soon && len(w.queue) == 0
+	alone := first.relaxed && len(w.queue) == 0
 	if first.err = w.relax(alone); first.err == nil {
 		first.err = w.begin()
 	}

@@ -72,12 +72,12 @@ func (tx *Tx) ClosedUploads(before time.Time, afterKey string, limit int) ([]Upl
 
 // SettleUpload replaces the bytes that were reserved for a form by those that were
 // uploaded. A second call changes nothing.
-func (tx *Tx) SettleUpload(u Upload, day string, came int64) error {
+func (tx *Tx) SettleUpload(u Upload, day string, uploaded int64) error {
 	n, err := tx.exec(`UPDATE upload SET reserved = 0 WHERE blob_key = $1 AND reserved = $2`, u.Key, u.Reserved)
 	if err != nil || n == 0 {
 		return err
 	}
-	return tx.ReturnUploadBytes(u.Wallet, day, u.Reserved-came)
+	return tx.ReturnUploadBytes(u.Wallet, day, u.Reserved-uploaded)
 }
 
 // DeleteUpload removes a form that no workflow has used, and the claim of its project

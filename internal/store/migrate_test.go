@@ -38,7 +38,7 @@ func upgraded(t *testing.T, o store.Options, version int, statements ...string) 
 
 // What an earlier program has written is still there for this one: money, held
 // and spent, logs and keys.
-func TestFewerIndexesKeepWhatWasThere(t *testing.T) {
+func TestFewerIndexesKeepTheData(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		db := upgraded(t, o, 5,
@@ -60,9 +60,9 @@ func TestFewerIndexesKeepWhatWasThere(t *testing.T) {
 			if err != nil || len(events) != 1 || events[0].Message != "hello" || events[0].Payload["n"] != 1.0 {
 				t.Errorf("the log is %+v, %v", events, err)
 			}
-			deed, err := tx.FindIdempotencyRecord("0xann", "workflow", "k")
-			if err != nil || deed.Resource != "wf_1" {
-				t.Errorf("the key made %+v, %v", deed, err)
+			record, err := tx.FindIdempotencyRecord("0xann", "workflow", "k")
+			if err != nil || record.Resource != "wf_1" {
+				t.Errorf("the key made %+v, %v", record, err)
 			}
 			return tx.Audit(func(s store.PurseSums) error { purses = append(purses, s); return nil })
 		})
@@ -121,7 +121,7 @@ func TestAppsKeepTheLedger(t *testing.T) {
 
 // What jobs have made is still theirs, jobs that are leased are still found by
 // their worker and the end of their lease, and workflows under way are counted.
-func TestLighterRowsKeepWhatWasThere(t *testing.T) {
+func TestLighterRowsKeepTheData(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		const job = `INSERT INTO job (id, project_id, wallet, owner_kind, owner_id, owner_part, spec, network, model_id, class, class_limit, state, turn,
@@ -228,7 +228,7 @@ func TestOpenExisting(t *testing.T) {
 		if err := empty.Close(); err != nil {
 			t.Fatal(err)
 		}
-		for range 2 { // the first has made nothing
+		for range 2 { // the first call has created nothing
 			if _, err := store.Open(t.Context(), existing); !errors.Is(err, store.ErrNoDatabase) {
 				t.Errorf("without tables: got %v, want ErrNoDatabase", err)
 			}
@@ -243,8 +243,8 @@ func TestOpenExisting(t *testing.T) {
 	}
 }
 
-// Nobody knows which uploads from before were used: all of them stay. A claim
-// without an upload goes.
+// Earlier versions did not record which uploads were used, so all of them stay. A
+// claim without an upload is removed.
 func TestUploadsFromBeforeCountAsUsed(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
@@ -302,8 +302,8 @@ func TestLeasesCountOnFromTheAttempt(t *testing.T) {
 	})
 }
 
-// Sessions of workers that connected before offers were noted are found, so that
-// what they offer can be noted.
+// Sessions of workers that connected before offers were recorded are found, so that
+// their offers can be recorded.
 func TestSessionsWithoutOffersAreFound(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {

@@ -45,7 +45,7 @@ func TestSessions(t *testing.T) {
 		read("0xann", `{"a":2}`)
 		read("0xbob", "")
 		if err := db.Write(t.Context(), func(tx *store.Tx) error { return tx.SetManifest("0xbob", "s", nil, now) }); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("a session of nobody: got %v, want ErrNotFound", err)
+			t.Errorf("a session that no account has: got %v, want ErrNotFound", err)
 		}
 		forget := func(before time.Time, want int64) {
 			t.Helper()

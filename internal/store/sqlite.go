@@ -110,8 +110,8 @@ func (e *sqliteEngine) withReader(ctx context.Context, fn func(*Tx) error) error
 	return fn(&Tx{ctx: background, session: session, dialect: sqliteDialect})
 }
 
-func (e *sqliteEngine) write(ctx context.Context, soon bool, fn func(*Tx) error) error {
-	return e.writer.write(ctx, soon, fn)
+func (e *sqliteEngine) write(ctx context.Context, relaxed bool, fn func(*Tx) error) error {
+	return e.writer.write(ctx, relaxed, fn)
 }
 
 func (e *sqliteEngine) close() error {

@@ -254,7 +254,7 @@ func TestOpenAgainKeepsTheData(t *testing.T) {
 	})
 }
 
-// Two programs open an empty database at the same moment: both come up.
+// Two programs open an empty database at the same moment: both start.
 func TestMigrateTogether(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
@@ -273,7 +273,7 @@ func TestMigrateTogether(t *testing.T) {
 	})
 }
 
-// A change that failed takes none of its neighbours in the group with it.
+// A change that fails does not undo the other changes of its group.
 func TestGroupedChangesAreIndependent(t *testing.T) {
 	t.Parallel()
 	db := storetest.Open(t, storetest.SQLite(t))
@@ -303,12 +303,12 @@ func TestGroupedChangesAreIndependent(t *testing.T) {
 	}
 }
 
-// What Write has returned for is there after kill -9. The test runs itself as
-// a child that writes and says so line by line, and kills it in full flight.
+// A change for which Write has returned survives kill -9. The test runs itself as a
+// child that prints a line after each change, and kills the child while it writes.
 func TestCommittedChangesSurviveKill(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("ATELIER_STORE_CHILD") != "" {
-		writeForEver(t)
+		writeForever(t)
 		return
 	}
 	path := filepath.Join(t.TempDir(), "atelier.db")
@@ -322,18 +322,18 @@ func TestCommittedChangesSurviveKill(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := bufio.NewScanner(out)
-	said := names(lines, 300)
+	written := names(lines, 300)
 	if err := child.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	said = append(said, names(lines, 1<<30)...) // what it still managed to say
+	written = append(written, names(lines, 1<<30)...) // printed before it was killed
 	_ = child.Wait()
 
 	db := storetest.Open(t, store.Options{Path: path})
-	if len(said) < 300 {
-		t.Fatalf("the child wrote only %d changes", len(said))
+	if len(written) < 300 {
+		t.Fatalf("the child wrote only %d changes", len(written))
 	}
-	for _, name := range said {
+	for _, name := range written {
 		if err := db.Read(t.Context(), func(tx *store.Tx) error { _, err := tx.Account(account(name).Wallet); return err }); err != nil {
 			t.Errorf("%s was committed and is gone: %v", name, err)
 		}
@@ -350,7 +350,7 @@ func names(lines *bufio.Scanner, n int) (out []string) {
 	return out
 }
 
-func writeForEver(t *testing.T) {
+func writeForever(t *testing.T) {
 	db, err := store.Open(t.Context(), store.Options{Path: os.Getenv("ATELIER_STORE_CHILD")})
 	if err != nil {
 		t.Fatal(err)
@@ -360,7 +360,7 @@ func writeForEver(t *testing.T) {
 			for i := 0; ; i++ {
 				name := fmt.Sprintf("w%d-%d", worker, i)
 				write := db.Write
-				if i%2 == 1 { // one that has time outlives the process too
+				if i%2 == 1 { // a relaxed change survives the process too
 					write = db.WriteRelaxed
 				}
 				if err := write(context.Background(), func(tx *store.Tx) error { return tx.InsertAccount(account(name)) }); err != nil {
@@ -373,8 +373,8 @@ func writeForEver(t *testing.T) {
 	select {} // until killed
 }
 
-// A change that has time is not synced when it comes alone, and every other one
-// is, also right behind it.
+// A relaxed change is not synced when it is alone in its group. Every other change
+// is synced, also directly after a relaxed one.
 func TestWriteRelaxed(t *testing.T) {
 	t.Parallel()
 	o := storetest.SQLite(t)
@@ -393,7 +393,7 @@ func TestWriteRelaxed(t *testing.T) {
 	}
 	for range 3 {
 		if ask(db.WriteRelaxed) {
-			t.Error("a change that has time was synced")
+			t.Error("a relaxed change was synced")
 		}
 		for range 2 {
 			if !ask(db.Write) {
@@ -403,8 +403,8 @@ func TestWriteRelaxed(t *testing.T) {
 	}
 }
 
-// Many may open and close a new file at the same time: one of them makes it what
-// it is to be, and the others wait for that.
+// Many programs may open and close a new file at the same time: one of them
+// migrates it, and the others wait.
 func TestManyOpenANewFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "atelier.db")

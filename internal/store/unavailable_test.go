@@ -40,8 +40,8 @@ func TestFullDiskIsUnavailable(t *testing.T) {
 	write(t, db, large)
 }
 
-// Who waits for the database until their time is over found it unavailable; who
-// leaves did not.
+// A caller that waits for the database until its deadline is answered that it is
+// unavailable; one that leaves is not.
 func TestWaitingTooLongIsUnavailable(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {

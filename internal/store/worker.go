@@ -107,7 +107,7 @@ func (tx *Tx) SetLoaded(id atelier.WorkerID, loaded []string) error {
 	return tx.must(`UPDATE worker SET loaded = $2 WHERE id = $1`, string(id), string(text))
 }
 
-// DrainWorker has a worker take no more jobs, or take them again.
+// DrainWorker stops a worker from taking jobs, or lets it take them again.
 func (tx *Tx) DrainWorker(id atelier.WorkerID, draining bool) error {
 	return tx.must(`UPDATE worker SET draining = $2 WHERE id = $1`, string(id), draining)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// A counter that is full stays so, and whatever else the change does is done.
+// A counter at its maximum stays there, and the rest of the change is made.
 func TestCountersDoNotOverflow(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {

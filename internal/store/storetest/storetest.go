@@ -45,8 +45,8 @@ func Open(t testing.TB, o store.Options) *store.DB {
 	return db
 }
 
-// SQLite makes a new file. In tests every change runs twice, because a change must
-// allow to be run again, and commits do not wait for the disk; in benchmarks neither is so.
+// SQLite makes a new file. In tests every change runs twice, because a change may
+// run more than once, and commits do not wait for the disk. Benchmarks do neither.
 func SQLite(t testing.TB) store.Options {
 	t.Helper()
 	_, test := t.(*testing.T)
