@@ -28,7 +28,7 @@ type Disk struct {
 
 var _ Store = (*Disk)(nil)
 
-// OpenDisk opens the store in a directory, which is made when it is missing.
+// OpenDisk opens the store in a directory, and creates it when it is missing.
 // Several processes may use the same directory.
 func OpenDisk(dir string) (*Disk, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -133,8 +133,8 @@ func (d *Disk) put(ctx context.Context, key string, r io.Reader, o PutOptions) (
 	return object(key, t, info), nil
 }
 
-// publish gives a finished file its name, for good. A Delete beside it may take
-// away the folder just made, when that has become empty, so it is made again.
+// publish renames a finished file to its name, durably. A concurrent Delete may
+// remove the new folder while it is empty; then publish creates it again.
 func (d *Disk) publish(from, to string) error {
 	folder := path.Dir(to)
 	for attempt := 0; ; attempt++ {
@@ -152,7 +152,7 @@ func (d *Disk) publish(from, to string) error {
 }
 
 // publishNew is publish for a name that must be free. A link, unlike a rename,
-// fails when another process was quicker.
+// fails when another process has taken the name.
 func (d *Disk) publishNew(from, to string) error {
 	folder := path.Dir(to)
 	for attempt := 0; ; attempt++ {
@@ -176,7 +176,7 @@ func (d *Disk) publishNew(from, to string) error {
 func (d *Disk) syncName(folder, name string) error {
 	err := d.syncFolder(folder)
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
-		return nil // a Delete beside us may already have taken object and folder away
+		return nil // a concurrent Delete may have removed the object and its folder
 	}
 	d.root.Remove(name)
 	return err
@@ -213,7 +213,7 @@ func (d *Disk) syncFolder(folder string) error {
 	return f.Sync()
 }
 
-// syncRoot makes the names in an open folder last.
+// syncRoot makes the names in an open folder durable.
 func syncRoot(folder *os.Root) error {
 	if runtime.GOOS == "windows" {
 		return nil // folders cannot be synced there
@@ -235,8 +235,8 @@ func (d *Disk) Open(_ context.Context, key string) (io.ReadSeekCloser, Object, e
 	return content{io.NewSectionReader(f, 0, obj.Size), f}, obj, nil
 }
 
-// content is the part of a file before its trailer. The file itself is not
-// handed out: a caller that reads to its end would read the trailer too.
+// content is the part of a file before its trailer. The caller does not get the
+// file itself: it would read the trailer too.
 type content struct {
 	*io.SectionReader
 	file io.Closer
@@ -287,7 +287,7 @@ func (d *Disk) Delete(_ context.Context, key string) error {
 	}
 	name := filePath(key)
 	if err := d.root.Remove(name); errors.Is(err, fs.ErrNotExist) {
-		// An empty folder here is one that a Put beside us has just made.
+		// A concurrent Put has just created this empty folder.
 		return nil
 	} else if err != nil {
 		return fmt.Errorf("blob: delete %s: %w", key, diskOutage(err))
@@ -300,7 +300,7 @@ func (d *Disk) Delete(_ context.Context, key string) error {
 func (d *Disk) removeEmpty(folder string) {
 	for ; folder != objects; folder = path.Dir(folder) {
 		if d.root.Remove(folder) != nil {
-			break // something else is in it, or came just now
+			break // it is not empty
 		}
 	}
 }
@@ -374,23 +374,23 @@ func (d *Disk) createTemp() (*os.File, string, error) {
 	return f, name, err
 }
 
-// source is r until ctx ends, and at most one byte beyond the limit, which is
-// enough to know that it was passed.
+// source reads r until ctx ends, and at most one byte beyond the limit: enough to
+// detect that r is too long.
 func source(ctx context.Context, r io.Reader, limit int64) io.Reader {
-	r = &obedient{ctx, r}
+	r = &contextReader{ctx, r}
 	if limit > 0 && limit < math.MaxInt64 {
 		return io.LimitReader(r, limit+1)
 	}
 	return r
 }
 
-// obedient stops reading when its context ends.
-type obedient struct {
+// contextReader stops reading when its context ends.
+type contextReader struct {
 	ctx context.Context
 	r   io.Reader
 }
 
-func (o *obedient) Read(p []byte) (int, error) {
+func (o *contextReader) Read(p []byte) (int, error) {
 	if o.ctx.Err() != nil {
 		return 0, context.Cause(o.ctx)
 	}

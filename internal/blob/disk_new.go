@@ -11,11 +11,10 @@ import (
 	"path"
 )
 
-// putUnread stores a small object in its place at once, without a temporary
-// file and a rename, which cost more than its bytes: no reader knows the key yet, so
-// none sees it half written. What a crash leaves has no trailer and is damaged;
-// the next Put of the key replaces it. It reports false when something has that
-// name already.
+// putUnread writes a small object directly to its final name. A temporary file and
+// a rename would cost more than its bytes, and no reader knows the key yet, so none
+// sees it half written. What a crash leaves has no trailer and counts as damaged;
+// the next Put of the key replaces it. It reports false when the name is taken.
 func (d *Disk) putUnread(ctx context.Context, key, kind string, r *bytes.Reader, o PutOptions) (obj Object, done bool, err error) {
 	size := r.Size()
 	if o.MaxBytes > 0 && size > o.MaxBytes {
@@ -46,7 +45,7 @@ func (d *Disk) putUnread(ctx context.Context, key, kind string, r *bytes.Reader,
 	name := path.Base(filePath(key))
 	info, err := writeNew(folder, name, append(content, end...))
 	switch {
-	case errors.Is(err, fs.ErrExist), errors.Is(err, fs.ErrNotExist): // a Delete beside us may have taken the folder away
+	case errors.Is(err, fs.ErrExist), errors.Is(err, fs.ErrNotExist): // a concurrent Delete may have removed the folder
 		return obj, false, nil
 	case err != nil:
 		return obj, true, errors.Join(err, folder.Remove(name))
@@ -54,7 +53,7 @@ func (d *Disk) putUnread(ctx context.Context, key, kind string, r *bytes.Reader,
 	return object(key, t, info), true, nil
 }
 
-// openFolder opens a folder, which is made when it is missing.
+// openFolder opens a folder and creates it when it is missing.
 func (d *Disk) openFolder(folder string) (*os.Root, error) {
 	root, err := d.root.OpenRoot(folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -66,7 +65,7 @@ func (d *Disk) openFolder(folder string) (*os.Root, error) {
 	return root, err
 }
 
-// writeNew writes a file that must be new, for good.
+// writeNew writes a file that must be new, durably.
 func writeNew(folder *os.Root, name string, content []byte) (fs.FileInfo, error) {
 	f, err := folder.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// DiskServer is a Disk that clients can use directly: it signs terms and serves what
-// was signed, over HTTP, in the place of an S3.
+// DiskServer is a Disk that clients can use directly: it signs terms and serves
+// what was signed, over HTTP, instead of S3.
 type DiskServer struct {
 	*Disk
 	signer  signer
@@ -43,8 +43,8 @@ type Upload struct {
 
 // DiskServerOptions are what a DiskServer needs besides its disk.
 type DiskServerOptions struct {
-	Secrets []string // sign the terms; the first signs, all are believed
-	URL     string   // where Serve can be reached, without a slash at its end
+	Secrets []string // for the terms: the first signs, signatures of all are accepted
+	URL     string   // the address of Serve, without a slash at its end
 	Now     func() time.Time
 	Stall   time.Duration // how long a client may send or take nothing; half a minute when zero
 
@@ -73,7 +73,7 @@ func NewDiskServer(d *Disk, o DiskServerOptions) *DiskServer {
 	return &DiskServer{Disk: d, signer: newSigner(o.Secrets), url: o.URL, now: o.Now, admit: o.Admit, inspect: o.Inspect, stall: o.Stall}
 }
 
-// policy is what a form's terms look like on their way through the client.
+// policy is how a form carries its terms through the client.
 type policy struct {
 	Key      string   `json:"key"`
 	Until    int64    `json:"until"` // Unix seconds
@@ -140,7 +140,7 @@ func (d *DiskServer) GetURL(_ context.Context, key string, t GetTerms) (string, 
 	return d.url + "/" + key + "?" + q.Encode(), nil
 }
 
-// getFacts are what the signature of a GET holds.
+// getFacts lists what the signature of a GET covers.
 func getFacts(key, until, kind, name string, fixed bool) []string {
 	facts := []string{"GET", key, until, kind, name}
 	if fixed {
@@ -149,9 +149,9 @@ func getFacts(key, until, kind, name string, fixed bool) []string {
 	return facts
 }
 
-// Copy implements SignedStore. An object's file is never written to again, so two
-// names for one file are as good as two files. They share one time, which is
-// set to now: a copy must not look old to a sweeper before its row is written.
+// Copy implements SignedStore. The file of an object is never changed, so a hard
+// link serves as a copy. Both names share one modification time, which is set to
+// now: a copy must not look old to a sweeper before its row is written.
 func (d *DiskServer) Copy(ctx context.Context, from, to string) error {
 	if err := errors.Join(CheckKey(from), CheckKey(to)); err != nil {
 		return err
@@ -163,8 +163,8 @@ func (d *DiskServer) Copy(ctx context.Context, from, to string) error {
 	defer content.Close()
 	name := path.Join(temp, rand.Text())
 	if d.root.Link(filePath(from), name) != nil {
-		// Deleted just now, or the file system knows no links, or no more of
-		// them to this file.
+		// The object was just deleted, or the file system has no hard links or
+		// allows no more of them for this file.
 		_, err := d.Put(ctx, to, content, PutOptions{ContentType: object.ContentType})
 		return err
 	}
@@ -184,7 +184,7 @@ func (d *DiskServer) Copy(ctx context.Context, from, to string) error {
 // KeyOf implements SignedStore.
 func (d *DiskServer) KeyOf(raw string) (string, bool) { return keyBeneath(raw, d.url+"/") }
 
-// keyBeneath is the key that a URL has beneath a base.
+// keyBeneath returns the key that follows base in a URL.
 func keyBeneath(raw, base string) (string, bool) {
 	rest, ours := strings.CutPrefix(raw, base)
 	if !ours {

@@ -15,15 +15,15 @@ import (
 	"github.com/atelier-project/atelier/internal/blob"
 )
 
-// BenchmarkDoor moves a gigabyte through the disk server and through a bare net/http
+// BenchmarkDiskServer moves a gigabyte through the disk server and through a bare net/http
 // handler that copies between the connection and a file, in turns. x-bare is
 // the disk server's throughput as a ratio to the other's; the aim is above 0.7.
 // peak-MB is the most memory this process ever held, the client's included; the
 // aim is below 100.
-func BenchmarkDoor(b *testing.B) {
+func BenchmarkDiskServer(b *testing.B) {
 	const size = 1 << 30
 	dir := b.TempDir()
-	d := openDoor(b, dir, blob.DiskServerOptions{})
+	d := openServer(b, dir, blob.DiskServerOptions{})
 	bare := bareServer(b, filepath.Join(b.TempDir(), "file"))
 	b.Run("upload", func(b *testing.B) {
 		compare(b, size, func() {
@@ -50,8 +50,8 @@ func BenchmarkDoor(b *testing.B) {
 	})
 }
 
-// media is content that looks like media: a boundary is searched in it as fast,
-// or as slowly, as in a real file.
+// media is content that looks like media: a boundary is searched in it as fast, as
+// in a real file.
 func media(size int64) io.Reader {
 	return io.LimitReader(&repeating{block: block}, size)
 }
@@ -74,18 +74,18 @@ func (r *repeating) Read(p []byte) (int, error) {
 }
 
 // compare runs the two in turns and reports the ratio of their speed.
-func compare(b *testing.B, size int64, bare, door func()) {
+func compare(b *testing.B, size int64, bare, server func()) {
 	b.SetBytes(2 * size)
-	var bareTook, doorTook time.Duration
+	var bareTook, serverTook time.Duration
 	for b.Loop() {
 		start := time.Now()
 		bare()
 		middle := time.Now()
-		door()
-		bareTook, doorTook = bareTook+middle.Sub(start), doorTook+time.Since(middle)
+		server()
+		bareTook, serverTook = bareTook+middle.Sub(start), serverTook+time.Since(middle)
 	}
-	b.ReportMetric(bareTook.Seconds()/doorTook.Seconds(), "x-bare")
-	b.ReportMetric(float64(size)/1e6*float64(b.N)/doorTook.Seconds(), "door-MB/s")
+	b.ReportMetric(bareTook.Seconds()/serverTook.Seconds(), "x-bare")
+	b.ReportMetric(float64(size)/1e6*float64(b.N)/serverTook.Seconds(), "server-MB/s")
 	b.ReportMetric(peak(), "peak-MB")
 }
 

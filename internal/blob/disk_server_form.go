@@ -13,20 +13,20 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// The bounds of a form around its file.
+// Limits of a form before its file.
 const (
 	maxFields  = 16
 	maxPrelude = 64 << 10 // all that comes before the file's bytes
 )
 
-// servePost takes a form: the signed fields, then the file, which must come
-// last. The file is streamed to disk and appears only when all of it is right.
+// servePost accepts a form: the signed fields, then the file, which must be last.
+// The file is streamed to disk and appears only when all of it is right.
 func (d *DiskServer) servePost(w http.ResponseWriter, r *http.Request) error {
 	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "multipart/form-data" || params["boundary"] == "" {
 		return atelier.Errorf(atelier.CodeUnsupportedMedia, "Send the form as multipart/form-data.")
 	}
-	body := &preluded{r: d.timed(w, r.Body), left: maxPrelude}
+	body := &preludeReader{r: d.timed(w, r.Body), left: maxPrelude}
 	form := newFormReader(body, params["boundary"])
 	fields := map[string]string{}
 	for {
@@ -40,7 +40,7 @@ func (d *DiskServer) servePost(w http.ResponseWriter, r *http.Request) error {
 				return err
 			}
 			body.lift()
-			return d.takeFile(w, r, upload{terms, fields["Content-Type"], kind, form})
+			return d.storeFile(w, r, upload{terms, fields["Content-Type"], kind, form})
 		}
 		value, err := form.value()
 		if err != nil {
@@ -61,17 +61,17 @@ func formError(err error) error {
 	return atelier.Refuse("", "The form is not valid multipart/form-data, or is incomplete.")
 }
 
-// preluded reads a limited number of bytes until the limit is lifted: nothing
-// that was not signed is read, or kept in memory, without end.
-type preluded struct {
+// preludeReader limits how many bytes are read until lift is called, so that
+// unsigned data cannot fill the memory.
+type preludeReader struct {
 	r      io.Reader
 	left   int
 	lifted bool
 }
 
-func (p *preluded) lift() { p.lifted = true }
+func (p *preludeReader) lift() { p.lifted = true }
 
-func (p *preluded) Read(b []byte) (int, error) {
+func (p *preludeReader) Read(b []byte) (int, error) {
 	if p.lifted {
 		return p.r.Read(b)
 	}
@@ -108,15 +108,15 @@ func (d *DiskServer) terms(fields map[string]string) (policy, error) {
 	return p, nil
 }
 
-// upload is a form whose terms are good, up to its file.
+// upload is a form with valid terms, read up to its file.
 type upload struct {
 	terms    policy
-	kind     string // that the form says the file has; empty when it does not
-	partKind string // that the file's part says
+	kind     string // the type in the form's fields; empty when there is none
+	partKind string // the type in the header of the file's part
 	file     io.Reader
 }
 
-// contentType is the type the file is said to have, if the terms allow it.
+// contentType returns the declared type of the file, if the terms allow it.
 func (u upload) contentType() (string, error) {
 	if u.terms.Type != "" {
 		return u.terms.Type, nil
@@ -132,7 +132,7 @@ func (u upload) contentType() (string, error) {
 	return kind, nil
 }
 
-func (d *DiskServer) takeFile(w http.ResponseWriter, r *http.Request, u upload) error {
+func (d *DiskServer) storeFile(w http.ResponseWriter, r *http.Request, u upload) error {
 	kind, err := u.contentType()
 	if err != nil {
 		return err

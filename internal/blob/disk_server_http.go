@@ -13,8 +13,8 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// Serve serves one request of a client that holds signed terms; the object's
-// key is the path below the server's URL. An error is for the caller to answer.
+// Serve serves one request of a client that holds signed terms; the object's key is
+// the path below the server's URL. The caller turns an error into an answer.
 func (d *DiskServer) Serve(w http.ResponseWriter, r *http.Request, key string) error {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
@@ -35,8 +35,8 @@ func errExpired() error {
 	return atelier.Errorf(atelier.CodeBadSignature, "The signature has expired: request a new one.")
 }
 
-// expired reads the end of the terms, in Unix seconds. Terms that name none
-// have ended.
+// expired reports whether the terms have ended. Their end is in Unix seconds; terms
+// without one have ended.
 func (d *DiskServer) expired(until string) bool {
 	n, err := strconv.ParseInt(until, 10, 64)
 	return err != nil || !d.now().Before(time.Unix(n, 0))
@@ -84,7 +84,7 @@ func etag(o Object) string {
 	return `"` + strconv.FormatInt(o.Size, 36) + "-" + strconv.FormatInt(o.ModTime.UnixNano(), 36) + `"`
 }
 
-// disposition shows media in place and has everything else saved.
+// disposition makes browsers show media and save everything else.
 func disposition(kind, name string) string {
 	how := "attachment"
 	for _, prefix := range []string{"image/", "video/", "audio/"} {
@@ -186,8 +186,8 @@ func (t *timedReader) Read(p []byte) (int, error) {
 	_ = t.control.SetReadDeadline(time.Now().Add(t.stall))
 	n, err := t.body.Read(p)
 	if errors.Is(err, io.EOF) {
-		// The client owes nothing more. A deadline left behind would end the
-		// request while the file is looked at.
+		// The client has sent everything. A remaining deadline would end the
+		// request while the file is inspected.
 		_ = t.control.SetReadDeadline(time.Time{})
 	} else if err != nil {
 		err = fmt.Errorf("%w: %w", errBroken, err)

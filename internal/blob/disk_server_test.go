@@ -28,14 +28,14 @@ import (
 	"github.com/atelier-project/atelier/internal/pipetest"
 )
 
-// clock is a time that tests move on.
+// clock is a clock that tests advance.
 type clock struct{ ahead atomic.Int64 }
 
 func (c *clock) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
 
 func (c *clock) wait(_ *testing.T, until time.Time) { c.ahead.Add(int64(until.Sub(c.now()))) }
 
-func TestDoor(t *testing.T) {
+func TestDiskServer(t *testing.T) {
 	t.Parallel()
 	blobtest.RunSigned(t, func(t *testing.T) blobtest.Served {
 		c := &clock{}
@@ -44,7 +44,7 @@ func TestDoor(t *testing.T) {
 	})
 }
 
-func openDoor(t testing.TB, dir string, o blob.DiskServerOptions) *blob.DiskServer {
+func openServer(t testing.TB, dir string, o blob.DiskServerOptions) *blob.DiskServer {
 	t.Helper()
 	o.Secrets, o.Now = []string{"a secret"}, time.Now
 	return blobtest.ServeDisk(t, openDisk(t, dir), o)
@@ -103,9 +103,9 @@ func pngForm(t testing.TB, d *blob.DiskServer, key string, maxBytes int64) blob.
 	return f
 }
 
-// Files that are two things at once are shown to Inspect as they are, and its
-// refusal reaches the client.
-func TestDoorInspects(t *testing.T) {
+// Inspect reads files that are valid in two formats unchanged, and the client
+// receives its refusal.
+func TestDiskServerInspects(t *testing.T) {
 	t.Parallel()
 	const png = "\x89PNG\r\n\x1a\n"
 	dir := t.TempDir()
@@ -119,7 +119,7 @@ func TestDoorInspects(t *testing.T) {
 		}
 		return nil
 	}
-	d := openDoor(t, dir, blob.DiskServerOptions{Inspect: inspect})
+	d := openServer(t, dir, blob.DiskServerOptions{Inspect: inspect})
 	for _, content := range []string{
 		"GIF89a/*<script>alert(1)</script>*/", "<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>", "MZ\x90\x00", "%PDF-1.7 " + png,
 		png + "<script>alert(1)</script>", "PK\x03\x04" + png, "\x00" + png,
@@ -184,7 +184,7 @@ func dialPiped(t *testing.T, l *pipetest.Listener) net.Conn {
 }
 
 // A client that stops sending is cut off; one that is merely slow is not.
-func TestDoorCutsStalledUploads(t *testing.T) {
+func TestDiskServerCutsStalledUploads(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
@@ -234,7 +234,7 @@ func (s *slowly) Read(p []byte) (int, error) {
 	return s.r.Read(p[:min(len(p), s.step)])
 }
 
-// zeros is content without end that costs nothing.
+// zeros is endless content that needs no memory.
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) {
@@ -242,8 +242,8 @@ func (zeros) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A client that stops reading does not keep the server.
-func TestDoorCutsStalledDownloads(t *testing.T) {
+// The server ends a download whose client stops reading.
+func TestDiskServerCutsStalledDownloads(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d, l := openPiped(t, t.TempDir(), blob.DiskServerOptions{})
@@ -273,9 +273,9 @@ func TestDoorCutsStalledDownloads(t *testing.T) {
 	})
 }
 
-// A deadline of one request does not reach the next over the same connection, nor
-// does the client owe anything while its file is inspected.
-func TestDoorLeavesNoDeadline(t *testing.T) {
+// A deadline of one request does not reach the next over the same connection, and
+// no deadline runs while a file is inspected.
+func TestDiskServerLeavesNoDeadline(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d, l := openPiped(t, t.TempDir(), blob.DiskServerOptions{Inspect: func(context.Context, blob.Upload, io.ReadSeeker) error {
@@ -305,9 +305,8 @@ func TestDoorLeavesNoDeadline(t *testing.T) {
 	})
 }
 
-// A signature of an older secret still counts, and one of a secret that is
-// gone does not.
-func TestDoorSecrets(t *testing.T) {
+// A signature of an older secret is valid, and one of a removed secret is not.
+func TestDiskServerSecrets(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	put(t, openDisk(t, dir), "a", "x")
@@ -333,10 +332,10 @@ func TestDoorSecrets(t *testing.T) {
 }
 
 // Copies leave nothing in tmp, even when the target is the same file already.
-func TestDoorCopyLeavesNothing(t *testing.T) {
+func TestDiskServerCopyLeavesNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	d := openDoor(t, dir, blob.DiskServerOptions{})
+	d := openServer(t, dir, blob.DiskServerOptions{})
 	put(t, d, "a", "x")
 	for _, to := range []string{"b", "b", "a"} {
 		if err := d.Copy(t.Context(), "a", to); err != nil {
@@ -353,9 +352,10 @@ func TestDoorCopyLeavesNothing(t *testing.T) {
 	}
 }
 
-// However large the file, memory is not: this test is alone while it runs.
-func TestDoorStreams(t *testing.T) {
-	d := openDoor(t, t.TempDir(), blob.DiskServerOptions{})
+// Memory does not grow with the file. The test counts allocations, so it does not
+// run in parallel.
+func TestDiskServerStreams(t *testing.T) {
+	d := openServer(t, t.TempDir(), blob.DiskServerOptions{})
 	const size = 64 << 20
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

@@ -254,8 +254,7 @@ func BenchmarkDiskOpen(b *testing.B) {
 	}
 }
 
-// What a crash has left of an object that was written in its place is damaged,
-// until it is put again.
+// An object that a crash left half written is damaged until it is put again.
 func TestPutReplacesWhatIsDamaged(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -12,10 +12,10 @@
 //
 // A key is one or more segments joined by slashes, such as
 // media/0xabc/job-1/image.png. Segments are letters, digits, dots, dashes and
-// underscores and do not begin or end with a dot, so a key is safe as a path,
-// in a URL and in a shell, and the same on disk and in S3. Anything else is
-// ErrInvalidKey. Keys differ in more than letter case, or a file system that
-// folds case would mix them up.
+// underscores and do not begin or end with a dot, so a key is safe as a path, in a
+// URL and in a shell, and the same on disk and in S3. Anything else is
+// ErrInvalidKey. Two keys must not differ in letter case alone: a file system that
+// ignores case would confuse them.
 //
 // # On disk
 //
@@ -50,10 +50,10 @@
 // # In S3
 //
 // The name of an object is its key behind the store's prefix, its digest the
-// metadata x-amz-meta-sha256 or the checksum S3 has verified. What a client
-// posted with a form has no digest, as on disk, and when the form pinned none no
-// type: S3 checks neither lists of types nor content. Packages above inspect the
-// bytes before they use them. A term ends within seven days.
+// metadata x-amz-meta-sha256 or the checksum S3 has verified. What a client posted
+// with a form has no digest, as on disk, and when the form pinned none no type: S3
+// checks neither lists of types nor content. Packages above inspect the bytes
+// before they use them. Terms last at most seven days.
 //
 // # Invariants
 //

@@ -27,10 +27,10 @@ func ReadForm(r io.Reader, boundary string) (fields map[string]string, file []by
 	return fields, file, err
 }
 
-// SendInPartsOf has content beyond a size sent in parts of it.
+// SendInPartsOf sets the size of parts, and beyond which content is sent in parts.
 func (s *S3) SendInPartsOf(size uint64) { s.part = size }
 
-// Abandon begins to send an object in parts and leaves it at that.
+// Abandon begins to send an object in parts and does not finish.
 func (s *S3) Abandon(ctx context.Context, key string) error {
 	_, err := s.core.NewMultipartUpload(ctx, s.bucket, s.name(key), minio.PutObjectOptions{})
 	return err

@@ -4,5 +4,5 @@ package blob
 
 import "os"
 
-// flush does nothing here: there is only waiting for all of a file.
+// flush does nothing here: the system has no such call.
 func flush(*os.File, int64, int64) {}

@@ -12,8 +12,8 @@ import (
 	"github.com/atelier-project/atelier/internal/worktest"
 )
 
-// FuzzForm writes a form with the standard library and reads it back, in whole
-// and byte by byte, and cut short, which must never pass for whole.
+// FuzzForm writes a form with the standard library and reads it back, in whole and
+// byte by byte, and truncated, which must always fail.
 func FuzzForm(f *testing.F) {
 	f.Add("value", []byte("file"), uint16(3))
 	f.Add("", []byte(""), uint16(0))
@@ -41,7 +41,7 @@ func FuzzForm(f *testing.F) {
 				t.Fatalf("read %q and %q, %v; want %q and %q", fields, got, err, value, file)
 			}
 		}
-		// Without the line's end behind it, the form's end is still its end.
+		// A form without the last line end is complete.
 		short := strings.TrimSuffix(whole, "\r\n")
 		if short = short[:max(0, len(short)-1-int(cut))]; short != "" {
 			if _, got, err := blob.ReadForm(strings.NewReader(short), boundary); err == nil {

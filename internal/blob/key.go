@@ -56,8 +56,8 @@ func filePath(key string) string {
 	return path.Join(objects, strings.ReplaceAll(key, "/", folderMark+"/"))
 }
 
-// folderPath is where the objects below a list of whole segments are, given
-// empty or with a slash at its end.
+// folderPath returns the folder of the objects below base, which is empty or whole
+// segments with a slash at the end.
 func folderPath(base string) string {
 	return path.Join(objects, strings.ReplaceAll(base, "/", folderMark+"/"))
 }

@@ -88,9 +88,9 @@ type keyEntry struct {
 	key string
 }
 
-// inKeyOrder sorts a folder so that a walk meets keys in the order of their
-// bytes: a folder sorts by its name and a slash, which comes after a dash and a
-// dot. What no key could have put there is left out.
+// inKeyOrder sorts a folder so that a walk meets keys in the order of their bytes:
+// a folder sorts by its name and a slash, which comes after a dash and a dot. Names
+// that no key can have are left out.
 func inKeyOrder(entries []fs.DirEntry) []keyEntry {
 	ordered := make([]keyEntry, 0, len(entries))
 	for _, e := range entries {

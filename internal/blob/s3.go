@@ -18,13 +18,12 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// Put implements Store. The content is first spooled to a file of this machine
-// (in TMPDIR) and sent when all of it is there and found right. The digest has
-// to travel ahead of the content, Check looks at all of it, and S3
-// offers no place where an object can wait unseen: a temporary key and a copy
-// would cost a second pass through the service and could be left behind. What
-// fails before the end has then not touched the bucket at all, and S3 shows an
-// object only when it has all of it.
+// Put implements Store. It first spools the content to a file of this machine (in
+// TMPDIR), and sends it when all of it has arrived and been checked. The digest
+// must precede the content, Check reads all of it, and in S3 an object cannot wait
+// unseen: a temporary key and a copy would cost a second pass and could be left
+// behind. A Put that fails early therefore never touches the bucket, and S3 shows
+// an object only when it is complete.
 func (s *S3) Put(ctx context.Context, key string, r io.Reader, o PutOptions) (Object, error) {
 	if err := CheckKey(key); err != nil {
 		return Object{}, err
@@ -41,15 +40,15 @@ func (s *S3) put(ctx context.Context, key string, r io.Reader, o PutOptions) (Ob
 	if err != nil {
 		return Object{}, err
 	}
-	if o.OnlyNew && s.exists(ctx, key) { // known early, it saves sending everything
+	if o.OnlyNew && s.exists(ctx, key) { // saves sending the content
 		return Object{}, ErrExists
 	}
 	file, err := os.CreateTemp("", "atelier-spool-*")
 	if err != nil {
 		return Object{}, err
 	}
-	// Without a name it goes when this process does. Where that is not possible
-	// the name goes at the end.
+	// The system removes an unlinked file when the process ends. Where an open file
+	// cannot be unlinked, it is removed at the end.
 	unlinked := os.Remove(file.Name()) == nil
 	defer func() {
 		file.Close()
@@ -58,7 +57,8 @@ func (s *S3) put(ctx context.Context, key string, r io.Reader, o PutOptions) (Ob
 		}
 	}()
 
-	// The digest is made even when the caller does not need it: the request is signed with it.
+	// The digest is computed even when the caller does not need it: the request is
+	// signed with it.
 	size, sum, err := spool(file, source(ctx, r, o.MaxBytes), false)
 	if err != nil {
 		return Object{}, err
@@ -77,8 +77,7 @@ func (s *S3) put(ctx context.Context, key string, r io.Reader, o PutOptions) (Ob
 	info, err := s.send(ctx, key, io.NewSectionReader(file, 0, size), sum, kind, o.OnlyNew)
 	if err != nil {
 		if err = s3Error(ctx, err); o.OnlyNew && s.exists(ctx, key) {
-			// A service that hangs up in the middle of the content does not
-			// get to say why.
+			// A service that closes the connection early cannot report the reason.
 			err = errors.Join(ErrExists, err)
 		}
 		return Object{}, err
@@ -97,9 +96,9 @@ func (s *S3) exists(ctx context.Context, key string) bool {
 // maxSinglePut is the most that S3 takes in one request.
 const maxSinglePut = 5 << 30
 
-// send sends content in one request, whose signature covers its digest. What is
-// large goes in parts, several at a time. An object that must be new never goes
-// in parts: the client library does not pass the condition on at their end.
+// send sends content in one request, whose signature covers its digest. Large
+// content goes in parts, several at a time. An object that must be new never goes
+// in parts: the client library does not send the condition with the last request.
 func (s *S3) send(ctx context.Context, key string, content *io.SectionReader, sum, kind string, onlyNew bool) (minio.UploadInfo, error) {
 	o := minio.PutObjectOptions{ContentType: kind, UserMetadata: map[string]string{shaMeta: sum}, PartSize: s.part}
 	if onlyNew {
@@ -139,7 +138,7 @@ func s3Object(key string, info minio.ObjectInfo) Object {
 	return Object{Key: key, Size: info.Size, SHA256: digestOf(info), ContentType: info.ContentType, ModTime: info.LastModified}
 }
 
-// digestOf is the SHA-256 that S3 has checked itself or that Put has left.
+// digestOf returns the SHA-256 that S3 has checked itself or that Put has stored.
 func digestOf(info minio.ObjectInfo) string {
 	sum, err := base64.StdEncoding.DecodeString(info.ChecksumSHA256)
 	if err == nil && len(sum) == sha256.Size && info.ChecksumMode != minio.ChecksumCompositeMode.String() {
@@ -160,7 +159,7 @@ func (s *S3) Delete(ctx context.Context, key string) error {
 	return nil
 }
 
-// Move implements Store. It is a copy, and a removal once that is there.
+// Move implements Store. It copies the object, then removes the original.
 func (s *S3) Move(ctx context.Context, from, to string) error {
 	if from == to {
 		_, err := s.Stat(ctx, from)
@@ -197,7 +196,7 @@ func (s *S3) List(ctx context.Context, prefix, after string) iter.Seq2[Entry, er
 			}
 			key := strings.TrimPrefix(info.Key, s.prefix)
 			if CheckKey(key) != nil {
-				continue // nothing that a Put has made
+				continue // not written by Put
 			}
 			if !yield(Entry{Key: key, Size: info.Size, ModTime: info.LastModified}, nil) {
 				return
@@ -225,8 +224,8 @@ func (s *S3) Ping(ctx context.Context) error {
 	return nil
 }
 
-// Sweep implements Store. What a crash can leave behind is parts that were
-// never put together, and the probe of a Ping.
+// Sweep implements Store. A crash can leave unfinished parts, and the probe of a
+// Ping.
 func (s *S3) Sweep(ctx context.Context, olderThan time.Time) (int, error) {
 	removed, keyMarker, idMarker := 0, "", ""
 	for {
@@ -273,7 +272,7 @@ func (s *S3) Close() error {
 	return nil
 }
 
-// s3Error gives errors of S3 the names that callers know.
+// s3Error maps errors of S3 to those of this package.
 func s3Error(ctx context.Context, err error) error {
 	if err == nil {
 		return nil

@@ -9,10 +9,9 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// Open implements Store. The first request is made here and gives the content
-// to its end whatever happens to the object meanwhile. After a Seek it takes
-// another, which fails with ErrNotFound when the object is no longer the one
-// that was opened.
+// Open implements Store. The first request is made here, and its content can be
+// read to the end whatever happens to the object. A read after a Seek makes another
+// request, which fails with ErrNotFound when the object has been replaced.
 func (s *S3) Open(ctx context.Context, key string) (io.ReadSeekCloser, Object, error) {
 	if err := CheckKey(key); err != nil {
 		return nil, Object{}, err
@@ -25,7 +24,7 @@ func (s *S3) Open(ctx context.Context, key string) (io.ReadSeekCloser, Object, e
 	return c, s3Object(key, info), nil
 }
 
-// s3Content reads an object from where it was last sought to.
+// s3Content reads an object from the last Seek on.
 type s3Content struct {
 	store *S3
 	ctx   context.Context

@@ -15,8 +15,8 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
-// S3 is a SignedStore in a bucket of an S3 service, which serves what was signed by
-// itself.
+// S3 is a SignedStore in a bucket of an S3 service. The service itself serves
+// signed requests.
 type S3 struct {
 	core      minio.Core
 	transport *http.Transport
@@ -28,7 +28,7 @@ type S3 struct {
 
 var _ SignedStore = (*S3)(nil)
 
-// OpenS3 opens the store in a bucket, which is made when it is missing:
+// OpenS3 opens the store in a bucket and creates the bucket when it is missing:
 //
 //	s3://bucket?endpoint=https://host:port&region=us-east-1&path_style=true&prefix=some/folder
 //
@@ -66,7 +66,7 @@ func (s *S3) makeBucket(ctx context.Context, region string) error {
 	}
 	err = s.core.MakeBucket(ctx, s.bucket, minio.MakeBucketOptions{Region: region})
 	switch minio.ToErrorResponse(err).Code {
-	case "BucketAlreadyOwnedByYou": // another node was quicker
+	case "BucketAlreadyOwnedByYou": // another node has created it
 		return nil
 	}
 	if err != nil {
@@ -75,8 +75,9 @@ func (s *S3) makeBucket(ctx context.Context, region string) error {
 	return nil
 }
 
-// newTransport is Go's own with timeouts for a server that does not answer, and as
-// many idle connections to one host as the packages above use at once.
+// newTransport is Go's default transport with timeouts for a server that does not
+// answer, and as many idle connections to one host as the packages above use at
+// once.
 func newTransport() *http.Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.MaxIdleConnsPerHost = 64
@@ -85,8 +86,8 @@ func newTransport() *http.Transport {
 	return t
 }
 
-// s3Place is what a URL of OpenS3 says.
-type s3Place struct {
+// s3Location is what a URL of OpenS3 says.
+type s3Location struct {
 	bucket, prefix, host, region string
 	secure                       bool
 	lookup                       minio.BucketLookupType
@@ -94,8 +95,8 @@ type s3Place struct {
 }
 
 // readS3URL reads the URL. Its errors never quote it: it may hold a password.
-func readS3URL(raw string) (s3Place, error) {
-	var p s3Place
+func readS3URL(raw string) (s3Location, error) {
+	var p s3Location
 	u, err := url.Parse(raw)
 	if err != nil {
 		return p, errors.New("the S3 URL cannot be read")
@@ -147,7 +148,7 @@ func readS3URL(raw string) (s3Place, error) {
 	return p, p.readCredentials(u.User)
 }
 
-func (p *s3Place) readEndpoint(raw string) error {
+func (p *s3Location) readEndpoint(raw string) error {
 	if raw == "" {
 		p.host, p.secure = "s3."+p.region+".amazonaws.com", true
 		return nil
@@ -163,7 +164,7 @@ func (p *s3Place) readEndpoint(raw string) error {
 	return nil
 }
 
-func (p *s3Place) readCredentials(user *url.Userinfo) error {
+func (p *s3Location) readCredentials(user *url.Userinfo) error {
 	id, secret, token := os.Getenv("AWS_ACCESS_KEY_ID"), os.Getenv("AWS_SECRET_ACCESS_KEY"), os.Getenv("AWS_SESSION_TOKEN")
 	if user != nil {
 		password, _ := user.Password()

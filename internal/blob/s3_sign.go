@@ -13,8 +13,9 @@ import (
 	"github.com/minio/minio-go/v7/pkg/s3utils"
 )
 
-// signGet signs the URL of a GET that the client library has signed once more, as
-// of another time: Signature Version 4 of a request with no header but its host.
+// signGet replaces the signature of a GET that the client library has signed by one
+// with another signing time: Signature Version 4 of a request with no header but
+// its host.
 func (s *S3) signGet(signed string, at time.Time, term time.Duration) (string, error) {
 	const stamp, day = "20060102T150405Z", "20060102"
 	u, err := url.Parse(signed)

@@ -14,9 +14,9 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// Form implements SignedStore. S3 itself knows no list of types: a form that pins none
-// takes anything within its size, and S3 keeps it without a type. Rooms above
-// look at the bytes before they use them.
+// Form implements SignedStore. S3 has no lists of types: a form without a pinned
+// type accepts any file within its size, and S3 stores it without a type. Packages
+// above inspect the bytes before they use them.
 func (s *S3) Form(ctx context.Context, key string, t FormTerms) (Form, error) {
 	if err := CheckKey(key); err != nil {
 		return Form{}, err
@@ -56,9 +56,9 @@ func (s *S3) PutURL(ctx context.Context, key string, t PutTerms) (SignedPut, err
 }
 
 // GetURL implements SignedStore. S3 would answer with the type that the uploading
-// client gave. What a browser does with the object is not left to that client:
-// without a type in the terms it is the one the key's extension stands for, and
-// what is no media is saved instead of shown.
+// client gave. That client must not decide what a browser does with the object:
+// without a type in the terms, the type follows from the key's extension, and
+// browsers save a file that is not media.
 func (s *S3) GetURL(ctx context.Context, key string, t GetTerms) (string, error) {
 	kind, name := t.ContentType, t.Filename
 	if kind == "" {
@@ -76,7 +76,7 @@ func (s *S3) GetURL(ctx context.Context, key string, t GetTerms) (string, error)
 	}
 	now := s.now()
 	if longest := now.Add(maxTerm); t.Until.After(longest) && !t.Until.After(longest.Add(window)) {
-		// What FixedTerms add does not fit into what S3 allows.
+		// The time that FixedTerms add exceeds what S3 allows.
 		return s.presign(ctx, http.MethodGet, key, longest, q, nil)
 	}
 	u, err := s.presign(ctx, http.MethodGet, key, t.Until, q, nil)
@@ -106,8 +106,9 @@ func (s *S3) presign(ctx context.Context, method, key string, until time.Time, q
 		return "", err
 	}
 	for {
-		// The client library signs with its own time, in whole seconds. Done
-		// within one of them, the terms end at until and not a second later.
+		// The client library signs with its own time, in whole seconds. When
+		// signing ends in the second in which it began, the terms end at until and
+		// not a second later.
 		now := time.Now().Unix()
 		term := time.Duration(until.Unix()-now) * time.Second
 		if term < time.Second || term > maxTerm {
@@ -123,8 +124,8 @@ func (s *S3) presign(ctx context.Context, method, key string, until time.Time, q
 	}
 }
 
-// Copy implements SignedStore. Nothing passes through this process. Type and digest
-// are set again: not every service that speaks S3 carries them over.
+// Copy implements SignedStore. The bytes do not pass through this process. Type and
+// digest are set again: not every compatible service copies them.
 func (s *S3) Copy(ctx context.Context, from, to string) error {
 	if err := CheckKey(to); err != nil {
 		return err

@@ -59,7 +59,7 @@ func TestS3(t *testing.T) {
 	blobtest.Run(t, func(t *testing.T) blob.Store { return openS3(t) }, blobtest.Flat)
 }
 
-func TestS3Gate(t *testing.T) {
+func TestS3SignedStore(t *testing.T) {
 	t.Parallel()
 	blobtest.RunSigned(t, func(t *testing.T) blobtest.Served {
 		wait := func(_ *testing.T, until time.Time) { time.Sleep(time.Until(until) + 150*time.Millisecond) }
@@ -98,7 +98,7 @@ func TestS3MakesItsBucket(t *testing.T) {
 	}
 }
 
-func TestS3RefusesStrangers(t *testing.T) {
+func TestS3RefusesWrongCredentials(t *testing.T) {
 	t.Parallel()
 	u := s3URL(t)
 	u.User = url.UserPassword("nobody", "a-wrong-password")
@@ -108,7 +108,7 @@ func TestS3RefusesStrangers(t *testing.T) {
 	}
 }
 
-// Credentials may stand in the URL.
+// Credentials may be in the URL.
 func TestS3CredentialsInURL(t *testing.T) {
 	u := s3URL(t, "prefix", "run/"+rand.Text())
 	if u.User == nil {

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// serveObject answers a GET or HEAD with an object or one range of it. The
-// file is handed to the connection as it is, so that the kernel can send it;
-// what is rarer than that is left to net/http.
+// serveObject answers a GET or HEAD with an object or one range of it. The file is
+// copied to the connection directly, so that the kernel can send it. net/http
+// answers the rarer requests.
 func (d *DiskServer) serveObject(w http.ResponseWriter, r *http.Request, file *os.File, o Object) {
 	first, length, ok := simpleRange(r, o)
 	if !ok {
@@ -37,8 +37,8 @@ func (d *DiskServer) serveObject(w http.ResponseWriter, r *http.Request, file *o
 	}
 }
 
-// sendStep is what a client must take before it counts as stalled: large
-// enough to cost nothing, small enough for a slow line.
+// sendStep is how much a client must accept within the stall time: large enough to
+// cost little, small enough for a slow connection.
 const sendStep = 512 << 10
 
 // send copies the file's next bytes to the client, as long as it takes them. A
@@ -68,13 +68,13 @@ func (t *timedWriter) Write(p []byte) (int, error) {
 	return t.ResponseWriter.Write(p)
 }
 
-// renew moves the deadline on. The last one stays: what is still buffered is sent
-// when the handler has returned, and the server sets another for the next answer.
+// renew extends the deadline. The last one stays: buffered data is sent after the
+// handler has returned, and the server sets another deadline for the next answer.
 func (t *timedWriter) renew() { _ = t.control.SetWriteDeadline(time.Now().Add(t.stall)) }
 
-// simpleRange reads a request for all of an object or for one range from a
-// first byte on. It reports false for anything else: conditions, several
-// ranges, suffixes, ranges that cannot be.
+// simpleRange reads a request for all of an object or for one range from a first
+// byte on. It reports false for anything else: conditions, several ranges,
+// suffixes, impossible ranges.
 func simpleRange(r *http.Request, o Object) (first, length int64, ok bool) {
 	for _, condition := range []string{"If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range"} {
 		if r.Header.Get(condition) != "" {

@@ -8,11 +8,11 @@ import (
 	"errors"
 )
 
-// signer signs terms with the first of its keys and believes all of them, so
-// that a key can be replaced while its signatures are still about.
+// signer signs terms with the first of its keys and accepts signatures of all of
+// them, so that a key can be replaced while its signatures are in use.
 type signer struct{ keys [][]byte }
 
-// newSigner derives keys for storage from secrets that serve other ends too.
+// newSigner derives keys for storage from secrets that have other uses too.
 func newSigner(secrets []string) signer {
 	var s signer
 	for _, secret := range secrets {
@@ -23,8 +23,8 @@ func newSigner(secrets []string) signer {
 	return s
 }
 
-// sign signs a list of facts. Each is written with its length in the way, so
-// that no two lists read the same.
+// sign signs a list of facts. Each is a line of base64, so that two
+// lists never have the same bytes.
 func (s signer) sign(facts ...string) string { return hmacHex(s.keys[0], facts) }
 
 func (s signer) valid(signature string, facts ...string) bool {

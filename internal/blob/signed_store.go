@@ -20,9 +20,8 @@ type SignedStore interface {
 	// client sends exactly the headers given. A key that is taken answers 412.
 	PutURL(ctx context.Context, key string, t PutTerms) (SignedPut, error)
 
-	// GetURL signs the reading of an object. It does not ask whether the
-	// object is there. FixedTerms make the same URL for as long as they are the
-	// same.
+	// GetURL signs the reading of an object. It does not check that the object
+	// exists. FixedTerms make the same URL for as long as they are the same.
 	GetURL(ctx context.Context, key string, t GetTerms) (string, error)
 
 	// KeyOf is the key that a signed URL of this store names. It says nothing

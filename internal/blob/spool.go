@@ -14,20 +14,19 @@ const (
 	// spoolPiece is how much is read, written and digested at once.
 	spoolPiece = 64 << 10
 
-	// spoolAhead is how many pieces the digest may be behind. If it were one,
-	// reading and digesting would wait for each other at every piece, and go on
-	// with it on another processor.
+	// spoolAhead is how many pieces the digest may be behind. With one, the reader
+	// and the digester would wait for each other at every piece.
 	spoolAhead = 8
 
-	// flushPiece is how much is left to the system before it is asked to begin
-	// writing: at the end of a large object little is then left to wait for.
+	// flushPiece is how much is written before the system is asked to begin writing
+	// to the disk, so that little is left at the end of a large object.
 	flushPiece = 8 << 20
 )
 
 var pieces = sync.Pool{New: func() any { return new([spoolPiece]byte) }}
 
-// spool copies r to a file, in pieces that are large however small those of r
-// are, and gives its size and SHA-256. When no digest is wanted that is empty.
+// spool copies r to a file, in pieces that are large however small those of r are,
+// and gives its size and SHA-256. The digest is empty with noDigest.
 func spool(file *os.File, r io.Reader, noDigest bool) (size int64, sum string, err error) {
 	var side digester
 	if !noDigest {
@@ -65,8 +64,8 @@ func fill(piece []byte, r io.Reader) (n int, err error) {
 	return n, err
 }
 
-// digester digests pieces on the side, which costs no time where there are
-// processors to spare. Content of one piece is not worth it.
+// digester computes the digest on another goroutine, which costs no time where a
+// processor is free. Content of one piece is digested directly.
 type digester struct {
 	digest  hash.Hash // nil when none is wanted
 	waiting chan part
@@ -105,7 +104,7 @@ func (d *digester) add(p part) {
 	pieces.Put(p.piece)
 }
 
-// wait returns when all that was taken is digested.
+// wait returns when all pieces are digested.
 func (d *digester) wait() {
 	if d.waiting != nil {
 		close(d.waiting)
@@ -114,7 +113,7 @@ func (d *digester) wait() {
 	}
 }
 
-// sum is the digest of all that was taken, in hexadecimal.
+// sum is the digest of all pieces, in hexadecimal.
 func (d *digester) sum() string {
 	if d.digest == nil {
 		return ""

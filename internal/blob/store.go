@@ -17,11 +17,11 @@ var (
 	ErrExists     = errors.New("the object already exists")
 )
 
-// Store is a place for objects. All methods may be called at the same time.
+// Store stores objects. Its methods may be called concurrently.
 type Store interface {
-	// Put stores everything r gives under the key, in the place of what was
-	// there. When it fails, or ctx ends first, the key is as it was before. Of
-	// several at the same time one wins, whole.
+	// Put stores everything r gives under the key, replacing an earlier object.
+	// When it fails, or ctx ends first, the key is as it was before. Of several
+	// concurrent calls one wins, complete.
 	Put(ctx context.Context, key string, r io.Reader, o PutOptions) (Object, error)
 
 	// Open gives the content of an object. It stays readable until closed even
@@ -35,7 +35,7 @@ type Store interface {
 	// Delete removes an object. Removing what is not there is no error.
 	Delete(ctx context.Context, key string) error
 
-	// Move gives an object another key, in the place of what was there.
+	// Move gives an object another key, replacing an earlier object.
 	Move(ctx context.Context, from, to string) error
 
 	// List walks the keys that begin with prefix and come after the given key,
@@ -43,14 +43,14 @@ type Store interface {
 	// during the walk may be seen or not. After an error it ends.
 	List(ctx context.Context, prefix, after string) iter.Seq2[Entry, error]
 
-	// Sweep removes what Puts that never ended have left behind, when nothing
-	// was written to it since olderThan, and says how many there were.
+	// Sweep removes what unfinished Puts have left, when nothing was written to it
+	// since olderThan, and returns how many there were.
 	Sweep(ctx context.Context, olderThan time.Time) (int, error)
 
 	// Ping reports whether objects can be written now, by writing.
 	Ping(ctx context.Context) error
 
-	// Close gives back what the store holds open.
+	// Close releases what the store holds open.
 	Close() error
 }
 

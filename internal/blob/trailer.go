@@ -61,8 +61,8 @@ func readTrailer(f *os.File, fileSize int64) (trailer, error) {
 	return t, nil
 }
 
-// contentType gives the type to store. What is not a media type is refused: it
-// would come back one day as a header.
+// contentType gives the type to store. What is not a media type is refused: the
+// type is later sent as a header.
 func contentType(s string) (string, error) {
 	if s == "" {
 		return "application/octet-stream", nil

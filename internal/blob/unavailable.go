@@ -11,8 +11,8 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// diskFaults are errors of a file system that say nothing about what was asked
-// of it: the same call may succeed once an operator, or time, has helped.
+// diskFaults are errors of a file system that say nothing about the call: it may
+// succeed later, or once an operator has acted.
 var diskFaults = []syscall.Errno{
 	syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.ESTALE,
 }
@@ -34,5 +34,5 @@ func s3Outage(err error, r minio.ErrorResponse) error {
 		r.Code == "SlowDown" || r.Code == "InternalError" || r.Code == "ServiceUnavailable" {
 		return &atelier.UnavailableError{Part: atelier.PartStorage, Err: err}
 	}
-	return diskOutage(err) // what is sent waits in a file of this machine
+	return diskOutage(err) // content is spooled to a file of this machine
 }

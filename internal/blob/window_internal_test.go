@@ -10,8 +10,8 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
-// signers are gates that sign without a server, two of each kind, as two nodes have
-// them.
+// signers are signed stores that need no server, two of each kind, as two nodes
+// have them.
 func signers(t *testing.T, now func() time.Time) map[string][2]SignedStore {
 	t.Helper()
 	out := map[string][2]SignedStore{}

@@ -43,7 +43,7 @@ func (c *counting) Read(p []byte) (int, error) {
 }
 
 func failingSource(t *testing.T, s blob.Store) {
-	broken := errors.New("the line broke")
+	broken := errors.New("the connection broke")
 	source := func() io.Reader { return io.MultiReader(strings.NewReader("half of it"), failing{broken}) }
 	if _, err := s.Put(t.Context(), "a/b", source(), blob.PutOptions{}); !errors.Is(err, broken) {
 		t.Errorf("Put = %v, want the source's error", err)
@@ -64,7 +64,7 @@ func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
 func cancelledPut(t *testing.T, s blob.Store) {
 	ctx, cancel := context.WithCancel(t.Context())
-	source := io.MultiReader(strings.NewReader("half of it"), doing(cancel), strings.NewReader("the rest"))
+	source := io.MultiReader(strings.NewReader("half of it"), onRead(cancel), strings.NewReader("the rest"))
 	if _, err := s.Put(ctx, "a", source, blob.PutOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("Put = %v, want context.Canceled", err)
 	}
@@ -72,17 +72,17 @@ func cancelledPut(t *testing.T, s blob.Store) {
 
 	// The context may also end with the last byte.
 	ctx, cancel = context.WithCancel(t.Context())
-	source = io.MultiReader(strings.NewReader("all of it"), doing(cancel))
+	source = io.MultiReader(strings.NewReader("all of it"), onRead(cancel))
 	if _, err := s.Put(ctx, "a", source, blob.PutOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("Put = %v, want context.Canceled", err)
 	}
 	wantAbsent(t, s, "a")
 }
 
-// doing is empty content that does something when it is read.
-type doing func()
+// onRead is empty content that calls a function when it is read.
+type onRead func()
 
-func (d doing) Read([]byte) (int, error) {
+func (d onRead) Read([]byte) (int, error) {
 	d()
 	return 0, io.EOF
 }

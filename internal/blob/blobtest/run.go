@@ -13,13 +13,13 @@ import (
 	"github.com/atelier-project/atelier/internal/blob"
 )
 
-// Trait is what a store cannot help doing differently.
+// Trait is a difference between stores that the tests allow.
 type Trait string
 
 // Flat is a store that keeps an object as a file and the objects below it in a
 // folder of the same name, so that a and a/b cannot both be there, and a Put may
-// fail when a Delete takes the folder away under it. S3 itself is not like that,
-// but some that speak its language are.
+// fail when a concurrent Delete removes the folder. Amazon's S3 is not flat, but
+// some compatible services are.
 const Flat Trait = "flat"
 
 // Run tests the stores that newStore gives. Each call must give an empty store,

@@ -16,8 +16,8 @@ import (
 	"github.com/atelier-project/atelier/internal/blob"
 )
 
-// visitor is a client of a signed store: one that holds signed terms and nothing else.
-type visitor struct {
+// signedClient is a client of a signed store: one that holds signed terms and nothing else.
+type signedClient struct {
 	Served
 	t *testing.T
 }
@@ -34,9 +34,9 @@ type answer struct {
 	body   string
 }
 
-// do sends a request. A server that hangs up in the middle has refused too: it
-// is an answer with status 0.
-func (v *visitor) do(method, url string, headers map[string]string, body io.Reader) answer {
+// do sends a request. A server that closes the connection has refused too: it is an
+// answer with status 0.
+func (v *signedClient) do(method, url string, headers map[string]string, body io.Reader) answer {
 	v.t.Helper()
 	r, err := http.NewRequestWithContext(v.t.Context(), method, url, body)
 	if err != nil {
@@ -60,29 +60,29 @@ func (v *visitor) do(method, url string, headers map[string]string, body io.Read
 	return answer{resp.StatusCode, resp.Header, string(b)}
 }
 
-// refused checks that an answer is the client's fault. Services that speak S3
-// sometimes take the blame, for a form that breaks off for one.
-func (v *visitor) refused(what string, a answer) {
+// wantRefused checks that an answer is the client's fault. Compatible services
+// sometimes answer with a server error, such as to a form that ends early.
+func (v *signedClient) wantRefused(what string, a answer) {
 	v.t.Helper()
 	if a.status != 0 && (a.status < 400 || a.status > 499 && !v.S3) {
 		v.t.Errorf("%s: status %d %s; want it refused", what, a.status, a.body)
 	}
 }
 
-// nothing checks that nothing is stored.
-func (v *visitor) nothing(what string) {
+// wantNothing checks that nothing is stored.
+func (v *signedClient) wantNothing(what string) {
 	v.t.Helper()
 	if keys := keysOf(v.t, v, "", ""); len(keys) > 0 {
 		v.t.Errorf("%s: stored %q; want nothing", what, keys)
 	}
 }
 
-func (v *visitor) later() time.Time { return v.Now().Add(time.Hour) }
+func (v *signedClient) later() time.Time { return v.Now().Add(time.Hour) }
 
 // soon is a time after which terms have ended, as near as S3 signs.
-func (v *visitor) soon() time.Time { return v.Now().Truncate(time.Second).Add(2 * time.Second) }
+func (v *signedClient) soon() time.Time { return v.Now().Truncate(time.Second).Add(2 * time.Second) }
 
-func (v *visitor) form(key string, t blob.FormTerms) blob.Form {
+func (v *signedClient) form(key string, t blob.FormTerms) blob.Form {
 	v.t.Helper()
 	if t.Until.IsZero() {
 		t.Until = v.later()
@@ -98,7 +98,7 @@ func (v *visitor) form(key string, t blob.FormTerms) blob.Form {
 }
 
 // pinned is a form for PNG images and nothing else.
-func (v *visitor) pinned(key string) blob.Form {
+func (v *signedClient) pinned(key string) blob.Form {
 	v.t.Helper()
 	return v.form(key, blob.FormTerms{ContentType: "image/png", Allowed: []string{"image/png", "image/jpeg"}})
 }
@@ -106,7 +106,7 @@ func (v *visitor) pinned(key string) blob.Form {
 // field is a part of a form.
 type field struct{ name, value string }
 
-// fields are those of a form, in the order of their names.
+// fieldsOf lists the fields of a form, in the order of their names.
 func fieldsOf(f blob.Form) (out []field) {
 	for _, name := range slices.Sorted(maps.Keys(f.Fields)) {
 		out = append(out, field{name, f.Fields[name]})
@@ -133,18 +133,18 @@ func encode(fields []field) string {
 const formEnd = "--" + boundary + "--\r\n"
 
 // send posts what is already encoded.
-func (v *visitor) send(url, body string) answer {
+func (v *signedClient) send(url, body string) answer {
 	v.t.Helper()
 	return v.do(http.MethodPost, url, map[string]string{"Content-Type": "multipart/form-data; boundary=" + boundary}, strings.NewReader(body))
 }
 
 // post posts a form as a well-behaved client does.
-func (v *visitor) post(f blob.Form, content string) answer {
+func (v *signedClient) post(f blob.Form, content string) answer {
 	v.t.Helper()
 	return v.send(f.URL, encode(fieldsOf(f))+filePart("image/png", content)+formEnd)
 }
 
-func (v *visitor) putURL(key string, content []byte, until time.Time) blob.SignedPut {
+func (v *signedClient) putURL(key string, content []byte, until time.Time) blob.SignedPut {
 	v.t.Helper()
 	p, err := v.PutURL(v.t.Context(), key, blob.PutTerms{ContentType: "image/png", Size: int64(len(content)), SHA256: digest(content), Until: until})
 	if err != nil {
@@ -153,12 +153,12 @@ func (v *visitor) putURL(key string, content []byte, until time.Time) blob.Signe
 	return p
 }
 
-func (v *visitor) put(p blob.SignedPut, content []byte) answer {
+func (v *signedClient) put(p blob.SignedPut, content []byte) answer {
 	v.t.Helper()
 	return v.do(http.MethodPut, p.URL, p.Headers, bytes.NewReader(content))
 }
 
-func (v *visitor) getURL(key string, t blob.GetTerms) string {
+func (v *signedClient) getURL(key string, t blob.GetTerms) string {
 	v.t.Helper()
 	if t.Until.IsZero() {
 		t.Until = v.later()
@@ -170,7 +170,7 @@ func (v *visitor) getURL(key string, t blob.GetTerms) string {
 	return u
 }
 
-func (v *visitor) get(url string, headers map[string]string) answer {
+func (v *signedClient) get(url string, headers map[string]string) answer {
 	v.t.Helper()
 	return v.do(http.MethodGet, url, headers, nil)
 }

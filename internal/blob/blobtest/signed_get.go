@@ -18,14 +18,14 @@ import (
 
 const tenBytes = "0123456789"
 
-func (v *visitor) store(key, kind, content string) {
+func (v *signedClient) store(key, kind, content string) {
 	v.t.Helper()
 	if _, err := v.Put(v.t.Context(), key, strings.NewReader(content), blob.PutOptions{ContentType: kind}); err != nil {
 		v.t.Fatalf("Put: %v", err)
 	}
 }
 
-func get(t *testing.T, v *visitor) {
+func get(t *testing.T, v *signedClient) {
 	v.store("a/b.png", "image/png", tenBytes)
 	u := v.getURL("a/b.png", blob.GetTerms{})
 	a := v.get(u, nil)
@@ -43,7 +43,7 @@ func get(t *testing.T, v *visitor) {
 		t.Errorf("GET with a type: status %d, type %s; want image/webp", a.status, a.header.Get("Content-Type"))
 	}
 	if a := v.do(http.MethodHead, u, nil, nil); v.S3 { // the method is signed too
-		v.refused("HEAD", a)
+		v.wantRefused("HEAD", a)
 	} else if a.status != http.StatusOK || a.body != "" || a.header.Get("Content-Length") != "10" {
 		t.Errorf("HEAD: status %d %q, headers %v", a.status, a.body, a.header)
 	}
@@ -58,8 +58,8 @@ func get(t *testing.T, v *visitor) {
 	}
 }
 
-// A browser keeps what never changes, and asks again for what may.
-func getCached(t *testing.T, v *visitor) {
+// A browser caches an object that never changes, and revalidates any other.
+func getCached(t *testing.T, v *signedClient) {
 	v.store("a/b.png", "image/png", tenBytes)
 	for fixed, want := range map[bool]string{true: "private, max-age=86400, immutable", false: "private, no-cache"} {
 		terms := blob.GetTerms{}
@@ -87,7 +87,7 @@ func getCached(t *testing.T, v *visitor) {
 			q.Set("fixed", "1")
 		}
 		parsed.RawQuery = q.Encode()
-		v.refused("another Cache-Control", v.get(parsed.String(), nil))
+		v.wantRefused("another Cache-Control", v.get(parsed.String(), nil))
 	}
 }
 
@@ -100,7 +100,7 @@ func dispositionOf(t *testing.T, a answer) (how, name string) {
 	return how, params["filename"]
 }
 
-func getRanges(t *testing.T, v *visitor) {
+func getRanges(t *testing.T, v *signedClient) {
 	v.store("a/b.png", "image/png", tenBytes)
 	u := v.getURL("a/b.png", blob.GetTerms{})
 	for asked, want := range map[string]struct{ body, header string }{
@@ -125,7 +125,7 @@ func getRanges(t *testing.T, v *visitor) {
 	if a := v.get(u, map[string]string{"Range": "bytes=10-"}); a.status != http.StatusRequestedRangeNotSatisfiable {
 		t.Errorf("bytes=10-: status %d; want 416", a.status)
 	}
-	// What makes no sense is refused or ignored.
+	// An invalid range is refused or ignored.
 	for _, asked := range []string{"bytes=x", "bytes=5-2", "lines=1-2", "bytes=99999999999999999999-", "bytes=--1", "bytes="} {
 		a := v.get(u, map[string]string{"Range": asked})
 		if a.status != http.StatusRequestedRangeNotSatisfiable && (a.status != http.StatusOK || a.body != tenBytes) {
@@ -135,8 +135,8 @@ func getRanges(t *testing.T, v *visitor) {
 	severalRanges(t, v, u)
 }
 
-// S3 gives everything when several ranges are asked for.
-func severalRanges(t *testing.T, v *visitor, u string) {
+// S3 answers a request for several ranges with the whole object.
+func severalRanges(t *testing.T, v *signedClient, u string) {
 	t.Helper()
 	a := v.get(u, map[string]string{"Range": "bytes=0-1,4-5"})
 	if v.S3 {
@@ -163,7 +163,7 @@ func severalRanges(t *testing.T, v *visitor, u string) {
 	}
 }
 
-func getConditions(t *testing.T, v *visitor) {
+func getConditions(t *testing.T, v *signedClient) {
 	v.store("a/b.png", "image/png", tenBytes)
 	u := v.getURL("a/b.png", blob.GetTerms{})
 	etag := v.get(u, nil).header.Get("Etag")
@@ -195,7 +195,7 @@ func getConditions(t *testing.T, v *visitor) {
 	}
 }
 
-func getNames(t *testing.T, v *visitor) {
+func getNames(t *testing.T, v *signedClient) {
 	v.store("a/b.png", "image/png", tenBytes)
 	for _, name := range []string{
 		"plain.png", "with space.png", `quo"te.png`, `back\slash.png`, "semi;colon=1.png", "größe 写真.png", "100%.png", "../../up.png", "new\r\nline: x.png",
@@ -210,26 +210,26 @@ func getNames(t *testing.T, v *visitor) {
 	}
 }
 
-func getMissing(t *testing.T, v *visitor) {
+func getMissing(t *testing.T, v *signedClient) {
 	if a := v.get(v.getURL("not/there.png", blob.GetTerms{}), nil); a.status != http.StatusNotFound {
 		t.Errorf("status %d %s; want 404", a.status, a.body)
 	}
 }
 
-func getAltered(t *testing.T, v *visitor) {
+func getAltered(t *testing.T, v *signedClient) {
 	v.store("a/b.png", "image/png", tenBytes)
 	v.store("c/d.png", "image/png", tenBytes)
 	u := v.getURL("a/b.png", blob.GetTerms{ContentType: "image/png", Filename: "name.png"})
 	for _, altered := range alteredURLs(t, u, "a/b.png", "c/d.png") {
-		v.refused(altered, v.get(altered, nil))
+		v.wantRefused(altered, v.get(altered, nil))
 	}
 	if a := v.get(u, nil); a.status != http.StatusOK {
 		t.Errorf("as signed: status %d %s; want 200", a.status, a.body)
 	}
 }
 
-// Terms of every sort end when they say.
-func expired(t *testing.T, v *visitor) {
+// Terms of every kind expire at their time.
+func expired(t *testing.T, v *signedClient) {
 	v.store("a/b.png", "image/png", tenBytes)
 	until := v.soon()
 	u := v.getURL("a/b.png", blob.GetTerms{Until: until})
@@ -249,8 +249,8 @@ func expired(t *testing.T, v *visitor) {
 	}
 }
 
-// What could run as a page is saved instead of shown.
-func getPage(t *testing.T, v *visitor) {
+// A browser saves a file that could run as a page, instead of showing it.
+func getPage(t *testing.T, v *signedClient) {
 	for key, kind := range map[string]string{"a/page.html": "text/html", "a/image.svg": "image/svg+xml", "a/noext": "text/html"} {
 		v.store(key, kind, "<script>alert(1)</script>")
 		for _, terms := range []blob.GetTerms{{}, {ContentType: kind}} {
@@ -265,25 +265,24 @@ func getPage(t *testing.T, v *visitor) {
 	}
 }
 
-// Terms are good for one method.
-func otherMethods(t *testing.T, v *visitor) {
+// Terms are valid for one method.
+func otherMethods(t *testing.T, v *signedClient) {
 	v.store("a/b.png", "image/png", tenBytes)
 	u := v.getURL("a/b.png", blob.GetTerms{})
 	p := v.putURL("new/b.png", []byte("x"), v.later())
 	for _, method := range []string{http.MethodPut, http.MethodPost, http.MethodDelete, http.MethodPatch} {
-		v.refused(method+" with terms to GET", v.do(method, u, nil, strings.NewReader("x")))
+		v.wantRefused(method+" with terms to GET", v.do(method, u, nil, strings.NewReader("x")))
 	}
 	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodDelete} {
-		v.refused(method+" with terms to PUT", v.do(method, p.URL, p.Headers, nil))
+		v.wantRefused(method+" with terms to PUT", v.do(method, p.URL, p.Headers, nil))
 	}
 	if got := keysOf(t, v, "", ""); len(got) != 1 || read(t, v, "a/b.png") != tenBytes {
 		t.Errorf("keys = %q, want a/b.png as it was", got)
 	}
 }
 
-// Whatever stands in the path, only the signed object is read and nothing else
-// is written.
-func paths(t *testing.T, v *visitor) {
+// Whatever the path is, only the signed object is read and nothing else is written.
+func paths(t *testing.T, v *signedClient) {
 	v.store("a/b.png", "image/png", "secret")
 	signed, err := url.Parse(v.getURL("x/y.png", blob.GetTerms{}))
 	if err != nil {
@@ -323,7 +322,7 @@ func rawRequest(t *testing.T, method, host, uri string) (status int, body string
 	return status, string(b)
 }
 
-func signedKeys(t *testing.T, v *visitor) {
+func signedKeys(t *testing.T, v *signedClient) {
 	v.store("a", "text/plain", "x")
 	for _, key := range InvalidKeys {
 		_, errForm := v.Form(t.Context(), key, blob.FormTerms{ContentType: "image/png", MaxBytes: 1, Until: v.later()})
@@ -345,11 +344,11 @@ func signedKeys(t *testing.T, v *visitor) {
 	}
 }
 
-func copies(t *testing.T, v *visitor) {
+func copies(t *testing.T, v *signedClient) {
 	v.store("a/image.png", "image/png", "original")
 	v.store("c/image.png", "text/plain", "something else")
 	before := time.Now().Add(-time.Minute)
-	for range 2 { // again is no error
+	for range 2 { // a second copy is no error
 		for _, to := range []string{"b/image.png", "c/image.png", "d/e/f.png", "a/image.png"} {
 			if err := v.Copy(t.Context(), "a/image.png", to); err != nil {
 				t.Fatalf("Copy to %s: %v", to, err)

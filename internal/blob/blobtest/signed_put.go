@@ -12,7 +12,7 @@ import (
 	"github.com/atelier-project/atelier/internal/blob"
 )
 
-func putExact(t *testing.T, v *visitor) {
+func putExact(t *testing.T, v *signedClient) {
 	const key = "assets/a/image.png"
 	content := []byte("the bytes of an image")
 	p := v.putURL(key, content, v.later())
@@ -34,24 +34,24 @@ func putExact(t *testing.T, v *visitor) {
 	}
 }
 
-// Every header and every part of the URL that was signed is needed, as it is.
-func putAltered(t *testing.T, v *visitor) {
+// Every signed header and every part of the URL is required, unchanged.
+func putAltered(t *testing.T, v *signedClient) {
 	content := []byte("the bytes of an image")
 	p := v.putURL("a/image.png", content, v.later())
 	for name, value := range p.Headers {
 		changed := blob.SignedPut{URL: p.URL, Headers: maps.Clone(p.Headers)}
 		delete(changed.Headers, name)
-		v.refused("without "+name, v.put(changed, content))
+		v.wantRefused("without "+name, v.put(changed, content))
 		for _, other := range []string{value + "x", "text/html", `"etag"`, "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="} {
 			changed.Headers[name] = other
-			v.refused(name+": "+other, v.put(changed, content))
+			v.wantRefused(name+": "+other, v.put(changed, content))
 		}
 	}
-	v.nothing("altered headers")
+	v.wantNothing("altered headers")
 	for _, u := range alteredURLs(t, p.URL, "a/image.png", "b/image.png") {
-		v.refused(u, v.put(blob.SignedPut{URL: u, Headers: p.Headers}, content))
+		v.wantRefused(u, v.put(blob.SignedPut{URL: u, Headers: p.Headers}, content))
 	}
-	v.nothing("altered URL")
+	v.wantNothing("altered URL")
 	if a := v.put(p, content); a.status != http.StatusOK {
 		t.Errorf("as signed: status %d %s; want 200", a.status, a.body)
 	}
@@ -87,19 +87,19 @@ func alteredURLs(t *testing.T, signed, key, otherKey string) (out []string) {
 	return append(out, strings.Replace(signed, key, otherKey, 1), strings.Split(signed, "?")[0])
 }
 
-func putOtherBytes(_ *testing.T, v *visitor) {
+func putOtherBytes(_ *testing.T, v *signedClient) {
 	content := []byte("the bytes of an image")
 	p := v.putURL("a/image.png", content, v.later())
 	for what, other := range map[string][]byte{
 		"shorter": content[:len(content)-1], "longer": append(bytes.Clone(content), 'x'), "empty": nil,
 		"other bytes": bytes.Repeat([]byte("x"), len(content)),
 	} {
-		v.refused(what, v.put(p, other))
-		v.nothing(what)
+		v.wantRefused(what, v.put(p, other))
+		v.wantNothing(what)
 	}
 }
 
-func putTwice(t *testing.T, v *visitor) {
+func putTwice(t *testing.T, v *signedClient) {
 	first, second := []byte("first"), []byte("the second")
 	p, q := v.putURL("a/image.png", first, v.later()), v.putURL("a/image.png", second, v.later())
 	if a := v.put(p, first); a.status != http.StatusOK {
@@ -116,7 +116,7 @@ func putTwice(t *testing.T, v *visitor) {
 	}
 }
 
-func putsOfOneKeyAtOnce(t *testing.T, v *visitor) {
+func putsOfOneKeyAtOnce(t *testing.T, v *signedClient) {
 	var wg sync.WaitGroup
 	answers, bodies := make([]answer, 6), make([][]byte, 6)
 	for i := range answers {
@@ -131,7 +131,7 @@ func putsOfOneKeyAtOnce(t *testing.T, v *visitor) {
 		case a.status == http.StatusOK && won < 0:
 			won = i
 		case a.status == http.StatusPreconditionFailed:
-		case a.status == http.StatusConflict && v.S3: // Amazon's, of those that overlap
+		case a.status == http.StatusConflict && v.S3: // Amazon's answer to overlapping puts
 		default:
 			t.Errorf("status %d %s; want one 200 and the rest 412", a.status, a.body)
 		}
@@ -141,15 +141,15 @@ func putsOfOneKeyAtOnce(t *testing.T, v *visitor) {
 	}
 }
 
-// A client cannot have its own idea of a digest believed: what it sends beyond
-// the signed headers is refused or ignored.
-func putForgedDigest(t *testing.T, v *visitor) {
+// A client cannot set a digest: headers beyond the signed ones are refused or
+// ignored.
+func putForgedDigest(t *testing.T, v *signedClient) {
 	content := []byte("x")
 	p := v.putURL("a/image.png", content, v.later())
 	p.Headers["x-amz-meta-sha256"] = strings.Repeat("0", 64)
 	if a := v.put(p, content); a.status != http.StatusOK {
-		v.refused("forged", a)
-		v.nothing("forged")
+		v.wantRefused("forged", a)
+		v.wantNothing("forged")
 		return
 	}
 	if o, err := v.Stat(t.Context(), "a/image.png"); err != nil || o.SHA256 != digest(content) {

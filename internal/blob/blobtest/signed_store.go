@@ -31,7 +31,7 @@ type Served struct {
 // RunSigned tests what clients can do at the stores that newStore gives. Each call
 // must give an empty one, which newStore closes when its test ends.
 func RunSigned(t *testing.T, newStore func(t *testing.T) Served) {
-	for name, test := range map[string]func(*testing.T, *visitor){
+	for name, test := range map[string]func(*testing.T, *signedClient){
 		"form":                     form,
 		"form without a type":      formWithoutType,
 		"form twice":               formTwice,
@@ -41,7 +41,7 @@ func RunSigned(t *testing.T, newStore func(t *testing.T) Served) {
 		"form too large":           formTooLarge,
 		"form too large, streamed": formTooLargeStreamed,
 		"form cut short":           formCutShort,
-		"form broken off":          formBrokenOff,
+		"form aborted":             formAborted,
 		"form with its file early": formWithFileEarly,
 		"form empty":               formEmpty,
 		"put":                      putExact,
@@ -66,7 +66,7 @@ func RunSigned(t *testing.T, newStore func(t *testing.T) Served) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			test(t, &visitor{Served: newStore(t), t: t})
+			test(t, &signedClient{Served: newStore(t), t: t})
 		})
 	}
 }

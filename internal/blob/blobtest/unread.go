@@ -12,7 +12,7 @@ import (
 	"github.com/atelier-project/atelier/internal/blob"
 )
 
-// unread puts are like all others once they have returned.
+// unread checks that an unread put has the same result as any other.
 func unread(t *testing.T, s blob.Store) {
 	no := errors.New("no")
 	refuse := func(io.ReadSeeker, int64, string) error { return no }
