@@ -8,9 +8,8 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// allowances bound what each account uploads on this node: how many uploads at
-// the same time, how many a minute, and how many pixels a minute are decoded
-// for it.
+// allowances limits what each account uploads on this node: how many uploads at the
+// same time, how many a minute, and how many pixels a minute are decoded for it.
 type allowances struct {
 	postsAMinute  int
 	pixelsAMinute int64
@@ -18,10 +17,10 @@ type allowances struct {
 	mu       sync.Mutex
 	accounts map[string]*allowance
 	swept    time.Time
-	inflight int64 // bytes that uploads under way may still bring
+	inflight int64 // bytes that uploads in progress may still send
 }
 
-// uploadsAtOnce is how many uploads of one account are taken at the same time.
+// uploadsAtOnce is how many uploads of one account run at the same time.
 const uploadsAtOnce = 16
 
 type allowance struct {
@@ -36,15 +35,16 @@ type allowance struct {
 	until    time.Time
 }
 
-// bucket holds a minute's worth and refills evenly. What is taken may leave it
-// below zero: a picture that is larger than all it holds still has its turn.
+// bucket is a token bucket that holds what a minute allows and refills evenly. A
+// withdrawal may leave it below zero, so that a picture larger than the bucket is
+// decoded too.
 type bucket struct {
 	level float64
 	at    time.Time
 }
 
-// take takes n if anything is left, or says how long to wait.
-func (b *bucket) take(n, perMinute float64, now time.Time) (wait time.Duration) {
+// withdraw takes n if anything is left, or returns how long to wait.
+func (b *bucket) withdraw(n, perMinute float64, now time.Time) (wait time.Duration) {
 	if b.at.IsZero() {
 		b.level = perMinute
 	} else {
@@ -92,7 +92,7 @@ func (a *allowances) begin(account string, size int64, now time.Time) (release f
 	if size >= one.tooLarge && now.Before(one.until) {
 		return nil, errUsedUp(one.until.Sub(now))
 	}
-	if wait := one.posts.take(1, float64(a.postsAMinute), now); wait > 0 {
+	if wait := one.posts.withdraw(1, float64(a.postsAMinute), now); wait > 0 {
 		return nil, tooMany(wait, "This account uploads too often.")
 	}
 	one.open++
@@ -109,14 +109,14 @@ func (a *allowances) begin(account string, size int64, now time.Time) (release f
 func (a *allowances) decode(account string, pixels int64, now time.Time) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if wait := a.forAccount(account, now).pixels.take(float64(pixels), float64(a.pixelsAMinute), now); wait > 0 {
+	if wait := a.forAccount(account, now).pixels.withdraw(float64(pixels), float64(a.pixelsAMinute), now); wait > 0 {
 		return tooMany(wait, "This account has reached its limit of megapixels per minute.")
 	}
 	return nil
 }
 
-// refuseFrom has uploads of an account refused that are as large as one that
-// did not fit into the day's quota.
+// refuseFrom makes later uploads of an account fail early when they are at least as
+// large as one that did not fit into the day's quota.
 func (a *allowances) refuseFrom(account string, size int64, now time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -126,7 +126,7 @@ func (a *allowances) refuseFrom(account string, size int64, now time.Time) {
 	}
 }
 
-// expected is how many bytes uploads under way may still bring.
+// expected is how many bytes uploads in progress may still send.
 func (a *allowances) expected() int64 {
 	a.mu.Lock()
 	defer a.mu.Unlock()

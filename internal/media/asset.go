@@ -77,7 +77,7 @@ func (e *Engine) AssetsEnabled(ctx context.Context, w atelier.Wallet) (bool, err
 	return e.blobs.Ping(ctx) == nil, nil
 }
 
-// subscriber returns the plan of an account, or refuses one without.
+// subscriber returns the plan of an account, or refuses an account without one.
 func (e *Engine) subscriber(ctx context.Context, w atelier.Wallet) (atelier.Subscription, error) {
 	plan, err := e.opts.Plan(ctx, w)
 	if err == nil && !plan.Active() {
@@ -118,7 +118,7 @@ func (n NewAsset) check(limit int64) error {
 	return nil
 }
 
-// Prepare finds the asset with these bytes, or makes room for it and signs its
+// Prepare finds the asset with these bytes, or adds an entry for it and signs its
 // upload.
 func (e *Engine) Prepare(ctx context.Context, w atelier.Wallet, n NewAsset) (PreparedAsset, error) {
 	if err := n.check(e.opts.Limits.AssetBytes); err != nil {
@@ -133,10 +133,10 @@ func (e *Engine) Prepare(ctx context.Context, w atelier.Wallet, n NewAsset) (Pre
 	}
 	var a atelier.Asset
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
-		if err := tx.LockAccount(w); err != nil { // two at once would both find room
+		if err := tx.LockAccount(w); err != nil { // two concurrent calls would both be within the limit
 			return err
 		}
-		a, err = e.place(tx, w, n)
+		a, err = e.findOrAdd(tx, w, n)
 		return err
 	})
 	if err != nil {
@@ -153,8 +153,8 @@ func (e *Engine) Prepare(ctx context.Context, w atelier.Wallet, n NewAsset) (Pre
 	return out, err
 }
 
-// place finds or adds the row of an announced file.
-func (e *Engine) place(tx *store.Tx, w atelier.Wallet, n NewAsset) (atelier.Asset, error) {
+// findOrAdd finds or adds the row of an announced file.
+func (e *Engine) findOrAdd(tx *store.Tx, w atelier.Wallet, n NewAsset) (atelier.Asset, error) {
 	now := e.opts.Now()
 	a, err := tx.AssetBySHA256(w, n.SHA256)
 	switch {
@@ -166,13 +166,13 @@ func (e *Engine) place(tx *store.Tx, w atelier.Wallet, n NewAsset) (atelier.Asse
 		a.UsedAt = now
 		return a, tx.UseAsset(w, a.ID, now)
 	}
-	// Announced before and not finished: the same entry, with new time. The
-	// bytes may be there already, so the key stays unless it cannot.
+	// It was announced before and not finished: the entry stays, with a new
+	// deadline. The bytes may have been uploaded, so the key stays where it can.
 	moved := a.ContentType != n.ContentType || a.Bytes != n.Bytes || !now.Before(a.FinalizeUntil)
 	if moved {
 		a.BlobKey = newKey("assets", a.ID, "asset", n.ContentType)
 	}
-	if moved || utcDay(a.UsedAt) != utcDay(now) { // the day of its last use is the one that it counts on
+	if moved || utcDay(a.UsedAt) != utcDay(now) { // its bytes count on the day of its last use
 		if err := e.count(tx, w, 0, n.Bytes); err != nil {
 			return a, err
 		}
@@ -203,7 +203,7 @@ func (e *Engine) add(tx *store.Tx, w atelier.Wallet, n NewAsset) (atelier.Asset,
 	return a, tx.InsertAsset(a)
 }
 
-// nameOf is the name of an asset; one without gets a plain one.
+// nameOf is the name of an asset, or a default one.
 func nameOf(n NewAsset) string {
 	if n.Name != "" {
 		return n.Name
@@ -221,7 +221,7 @@ func (e *Engine) DeleteAsset(ctx context.Context, w atelier.Wallet, id string) e
 		if errors.Is(err, store.ErrNotFound) {
 			return errNoAsset(id)
 		}
-		// What does not go now, the sweeper finds: no row names it any more.
+		// If this fails, the sweeper removes the object: no row names it any more.
 		tx.OnCommit(func() { _ = e.blobs.Delete(context.WithoutCancel(ctx), a.BlobKey) })
 		return err
 	})

@@ -18,7 +18,7 @@ type Binding struct {
 	ID        string
 }
 
-// Bound is a binding that was made.
+// Bound is the result of a binding.
 type Bound struct {
 	AssetID     string `json:"assetId"`
 	ProjectID   string `json:"projectId"`

@@ -10,7 +10,7 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// Engine answers for media. It is safe for concurrent use.
+// Engine manages uploads and saved assets. It is safe for concurrent use.
 type Engine struct {
 	db    *store.DB
 	blobs blob.SignedStore
@@ -26,12 +26,12 @@ type Options struct {
 	Limits Limits
 	Now    func() time.Time
 
-	// Unchecked says that the storage takes the content of a form without looking at
-	// it, as an S3 does; then the engine inspects it before others may read it.
+	// Unchecked says that the storage stores the content of a form without
+	// inspecting it, as S3 does; then the engine inspects it before it is read.
 	Unchecked bool
 
 	// FreeSpace returns how many bytes are free where media or the database are. It
-	// is nil where that is not known, as with an S3.
+	// is nil where that is not known, as with S3.
 	FreeSpace func() (int64, error)
 
 	// Decode reads a picture to its end; image.Decode when nil. Tests replace it.

@@ -43,8 +43,8 @@ func (e *Engine) Finalize(ctx context.Context, w atelier.Wallet, id string) (Ass
 	return recordOf(a, plan), err
 }
 
-// lock takes an asset for one finalize. One that is ready already is returned
-// without.
+// lock reserves an asset for one finalize. One that is ready is returned without a
+// lock.
 func (e *Engine) lock(ctx context.Context, w atelier.Wallet, id string) (a atelier.Asset, err error) {
 	now := e.opts.Now()
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
@@ -60,7 +60,7 @@ func (e *Engine) lock(ctx context.Context, w atelier.Wallet, id string) (a ateli
 		err = tx.LockAsset(w, id, now, now.Add(finalizeLock))
 		if errors.Is(err, store.ErrNotFound) {
 			if a, err = tx.Asset(w, id); err == nil && a.State == atelier.AssetReady {
-				return nil // another has finished it since
+				return nil // another call has finished it
 			}
 			busy := atelier.Errorf(atelier.CodeAssetBusy, "Another request is finalizing this upload: try again in a moment.")
 			busy.RetryAfter = time.Second
@@ -75,8 +75,8 @@ func (e *Engine) unlock(ctx context.Context, a atelier.Asset) error {
 	return e.db.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.UnlockAsset(a.Wallet, a.ID) })
 }
 
-// verify holds the stored object against what was announced. An object that is
-// something else is removed, so that the right one can be sent.
+// verify compares the stored object with what was announced. An object that differs
+// is removed, so that the right one can be sent.
 func (e *Engine) verify(ctx context.Context, a atelier.Asset) error {
 	content, object, err := e.blobs.Open(ctx, a.BlobKey)
 	if errors.Is(err, blob.ErrNotFound) {
@@ -96,7 +96,7 @@ func (e *Engine) verify(ctx context.Context, a atelier.Asset) error {
 	return err
 }
 
-// inspectAsset looks at the content of an asset that a storage took unseen.
+// inspectAsset checks the content of an asset that the storage has not inspected.
 func (e *Engine) inspectAsset(ctx context.Context, a atelier.Asset, content io.ReadSeeker) error {
 	err := e.inspect(ctx, string(a.Wallet), a.ContentType, content)
 	var wrong *atelier.Error
@@ -114,7 +114,7 @@ func matches(a atelier.Asset, object blob.Object, content io.ReadSeeker) error {
 		return atelier.Errorf(atelier.CodeAssetMismatch, "The uploaded file is %s instead of %s.", object.ContentType, a.ContentType)
 	}
 	sum := object.SHA256
-	if sum == "" { // sent straight to a storage that does not report it
+	if sum == "" { // a storage that does not report it
 		digest := sha256.New()
 		if _, err := io.Copy(digest, content); err != nil {
 			return err

@@ -18,11 +18,11 @@ const installationKey = "atelier/installation"
 
 // Tie makes sure that database and storage belong to the same installation. The
 // first start writes an id into both; a storage of another database is refused,
-// because the sweeper would take all of its objects for garbage. Nodes that
-// start at the same time agree: the id of the database is there before that of
-// the storage.
+// because the sweeper would treat all of its objects as garbage. Nodes that start
+// at the same time agree: the id of the database is there before that of the
+// storage.
 func (e *Engine) Tie(ctx context.Context) error {
-	there, err := e.storageID(ctx) // first, or another node could write both between two looks
+	there, err := e.storageID(ctx) // first: another node could write both between the two reads
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func errForeign(format string, args ...any) error {
 	return fmt.Errorf(format+": check database_url, storage_url and data_dir. If they belong together, as after a restore, run atelier storage adopt once", args...)
 }
 
-// Adopt ties a storage to the database, whatever it was tied to.
+// Adopt ties a storage to the database, even if it belonged to another.
 func (e *Engine) Adopt(ctx context.Context) error {
 	id, err := e.makeID(ctx)
 	if err != nil {
@@ -111,8 +111,8 @@ func (e *Engine) makeID(ctx context.Context) (id string, err error) {
 	return id, err
 }
 
-// hasForeignObjects reports whether a storage without an id has objects, and the
-// database names none of them. It looks at a few only.
+// hasForeignObjects reports whether a storage without an id has objects of which
+// the database names none. It checks only a few.
 func (e *Engine) hasForeignObjects(ctx context.Context) (bool, error) {
 	const enough = 300
 	seen := 0

@@ -11,9 +11,9 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// Keep stores media that came inside a request, as an upload of its account,
-// and returns a signed URL for it. The row is committed before the object is
-// there, as for any upload.
+// Keep stores media that came inside a request, as an upload of its account, and
+// returns a signed URL for it. The row is committed before the object exists, as
+// for any upload.
 func (e *Engine) Keep(ctx context.Context, w atelier.Wallet, contentType string, data []byte) (string, error) {
 	project, slot := mint.UUID(), inlineSlot(contentType)
 	u := store.Upload{
@@ -41,7 +41,7 @@ func (e *Engine) Keep(ctx context.Context, w atelier.Wallet, contentType string,
 	return e.blobs.GetURL(ctx, u.Key, blob.GetTerms{Until: e.opts.Now().Add(e.opts.Limits.DownloadTTL)})
 }
 
-// inlineSlot is where a client would upload such media.
+// inlineSlot is the slot to which a client would upload such media.
 func inlineSlot(contentType string) string {
 	switch kind, _, _ := strings.Cut(contentType, "/"); kind {
 	case "audio":

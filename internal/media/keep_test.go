@@ -7,7 +7,7 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// Inline media is kept where a client would have uploaded it.
+// Inline media is stored in the slot to which a client would upload it.
 func TestInlineMediaHasTheSlotOfItsKind(t *testing.T) {
 	t.Parallel()
 	s := newServed(t, storetest.SQLite(t), nil)

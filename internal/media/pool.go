@@ -10,11 +10,10 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// decodePool bounds the decoding of uploaded pictures: the memory that decoded
-// pictures take, the processors they keep busy, and what one account can have
-// of both. Each account decodes one picture at a time in each lane, and
-// accounts take turns, so however much one of them sends, another waits for at
-// most one picture of each account before it.
+// decodePool limits the decoding of uploaded pictures: their memory, their use of
+// processors, and the share of one account. In each lane, one picture of each
+// account is decoded at a time, and accounts take turns: however much one of them
+// sends, another waits for at most one picture of each account before it.
 type decodePool struct {
 	small, large lane
 }
@@ -70,7 +69,8 @@ type lane struct {
 	accounts []*line
 }
 
-// line is what one account has in a lane. Those whose turn ended last are last.
+// line is the queue of one account in a lane. The account whose turn ended last is
+// last.
 type line struct {
 	account string
 	waiting []*turn
@@ -117,7 +117,7 @@ func (l *lane) leave(account string, t *turn) {
 	l.change(account, func(n *line) { n.busy = false })
 }
 
-// abandon gives up a turn, whether it was granted meanwhile or not.
+// abandon gives up a turn, whether or not it was granted.
 func (l *lane) abandon(account string, t *turn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -130,8 +130,8 @@ func (l *lane) abandon(account string, t *turn) {
 	}
 }
 
-// change changes an account's line, which comes last from then on or is
-// forgotten when it is empty, and gives the capacity that became free to others.
+// change changes an account's line, moves it to the end or removes it when it is
+// empty, and gives free capacity to others.
 func (l *lane) change(account string, do func(*line)) {
 	i := slices.IndexFunc(l.accounts, func(n *line) bool { return n.account == account })
 	n := l.accounts[i]

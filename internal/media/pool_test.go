@@ -12,7 +12,7 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// decodes runs decodes in a pool one step at a time and notes their order.
+// decodes runs decodes in a pool one step at a time and records their order.
 type decodes struct {
 	t     *testing.T
 	pool  *decodePool
@@ -28,7 +28,7 @@ func newDecodes(t *testing.T, slots int) *decodes {
 	}}
 }
 
-// ask has an account ask for a decode, and returns when it has begun or waits.
+// ask requests a decode for an account, and returns when it has begun or waits.
 func (d *decodes) ask(account string, memory int64) {
 	d.wg.Go(func() {
 		leave, err := d.pool.enter(context.Background(), account, memory)
@@ -85,7 +85,7 @@ func TestAccountsTakeTurnsToDecode(t *testing.T) {
 		d.ask("ann", large)
 		d.ask("bob", large)
 		d.want("eve")
-		d.ask("ann", 1000) // small pictures have room of their own
+		d.ask("ann", 1000) // small pictures have a lane of their own
 		d.want("eve", "ann")
 		d.finish("ann")
 		for _, done := range []string{"eve", "ann", "bob", "eve", "eve"} {
@@ -139,7 +139,7 @@ func TestDecodeGivesUp(t *testing.T) {
 		}
 		d.ask("bob", large)
 		d.finish("eve")
-		d.want("eve", "bob") // those that gave up are out of the way
+		d.want("eve", "bob") // those that gave up have left the queue
 		d.finish("bob")
 		d.wg.Wait()
 		if l := &d.pool.large; l.free != decodeMemory || l.slots != 1 || len(l.accounts) != 0 {
@@ -153,19 +153,19 @@ func TestBucket(t *testing.T) {
 	now := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
 	var b bucket
 	for i := range 4 {
-		if wait := b.take(33, 100, now); wait > 0 {
+		if wait := b.withdraw(33, 100, now); wait > 0 {
 			t.Errorf("picture %d has to wait %v", i, wait) // the last one brings it below zero
 		}
 	}
-	if wait := b.take(33, 100, now); wait < 19*time.Second || wait > 20*time.Second {
+	if wait := b.withdraw(33, 100, now); wait < 19*time.Second || wait > 20*time.Second {
 		t.Errorf("below zero: wait %v, want 19.2s", wait)
 	}
 	now = now.Add(20 * time.Second)
-	if wait := b.take(33, 100, now); wait > 0 {
+	if wait := b.withdraw(33, 100, now); wait > 0 {
 		t.Errorf("after waiting: wait %v again", wait)
 	}
-	now = now.Add(-time.Hour) // a clock that jumps takes nothing away
-	if wait := b.take(1, 100, now); wait == 0 || wait > time.Minute {
+	now = now.Add(-time.Hour) // a clock that goes back takes nothing away
+	if wait := b.withdraw(1, 100, now); wait == 0 || wait > time.Minute {
 		t.Errorf("after a jump: wait %v", wait)
 	}
 }

@@ -17,7 +17,7 @@ import (
 // connection breaks to try again.
 const postsAForm = 10
 
-// within says how soon to try again.
+// within writes how soon to try again.
 func within(seconds int) string {
 	if seconds < 120 {
 		return fmt.Sprintf("in %d s.", seconds)
@@ -54,7 +54,8 @@ func errUsedUp(wait time.Duration) *atelier.Error {
 	return tooMany(wait, "This exceeds what the account may still upload on this UTC day.")
 }
 
-// settleForm counts what came with a closed form instead of what was set aside.
+// settleForm counts what was uploaded with a closed form instead of what was
+// reserved for it.
 func (e *Engine) settleForm(ctx context.Context, u store.Upload) error {
 	if u.Reserved == 0 {
 		return nil
@@ -66,7 +67,7 @@ func (e *Engine) settleForm(ctx context.Context, u store.Upload) error {
 	return e.db.Write(ctx, func(tx *store.Tx) error { return tx.SettleUpload(u, utcDay(u.CreatedAt), object.Size) })
 }
 
-// countPost counts a file that came with a form, and finds whose it is.
+// countPost counts a file that was posted with a form, and finds its owner.
 func (e *Engine) countPost(ctx context.Context, key string, size int64) (owner atelier.Wallet, err error) {
 	err = e.db.WriteRelaxed(ctx, func(tx *store.Tx) error {
 		var posts int64
@@ -92,8 +93,8 @@ func (e *Engine) CountFetched(ctx context.Context, w atelier.Wallet, size int64)
 	return e.db.WriteRelaxed(ctx, func(tx *store.Tx) error { return e.count(tx, w, 0, size) })
 }
 
-// checkSpace refuses an upload that would leave less free space than there must
-// be: the database shares the disk.
+// checkSpace refuses an upload that would leave less than the required free space:
+// the database shares the disk.
 func (e *Engine) checkSpace(size int64) error {
 	if e.opts.FreeSpace == nil {
 		return nil
@@ -110,11 +111,11 @@ func (e *Engine) checkSpace(size int64) error {
 	return full
 }
 
-// isResult reports whether a key is of what workers make.
+// isResult reports whether a key is that of a worker's result.
 func isResult(key string) bool { return strings.HasPrefix(key, "results/") }
 
-// Admit decides about an upload before its bytes are read. What workers send is
-// counted with their jobs and never waits behind uploads.
+// Admit decides about an upload before its bytes are read. Results of workers are
+// counted with their jobs and never wait for uploads.
 func (e *Engine) Admit(_ context.Context, u blob.Upload) (release func(), err error) {
 	if isResult(u.Key) {
 		return func() {}, nil
@@ -129,7 +130,7 @@ func (e *Engine) Admit(_ context.Context, u blob.Upload) (release func(), err er
 	return e.allowances.begin(account, u.Size, e.opts.Now())
 }
 
-// InspectUpload looks at an uploaded file before it appears.
+// InspectUpload checks an uploaded file before it appears.
 func (e *Engine) InspectUpload(ctx context.Context, u blob.Upload, file io.ReadSeeker) error {
 	if isResult(u.Key) {
 		return InspectResult(u.ContentType, file, u.Size)
@@ -154,7 +155,7 @@ func (e *Engine) InspectUpload(ctx context.Context, u blob.Upload, file io.ReadS
 	return e.inspect(ctx, account, u.ContentType, file)
 }
 
-// returnPost takes back the counting of a file that is to be sent again later.
+// returnPost undoes the count of a file that the client must send again later.
 func (e *Engine) returnPost(ctx context.Context, key string, owner atelier.Wallet, day string, size int64) error {
 	return e.db.WriteRelaxed(ctx, func(tx *store.Tx) error {
 		if err := tx.ReturnPost(key); err != nil {

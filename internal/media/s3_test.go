@@ -14,7 +14,7 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// openS3 opens an empty storage of the test server, or the test is left out.
+// openS3 opens an empty storage of the test server, or skips the test.
 func openS3(t *testing.T) *blob.S3 {
 	t.Helper()
 	text := os.Getenv("ATELIER_TEST_S3_URL")
@@ -40,8 +40,7 @@ func openS3(t *testing.T) *blob.S3 {
 	return s3
 }
 
-// A bucket belongs to one database as well, and what is swept there can be had
-// back.
+// A bucket belongs to one database too, and swept objects can be restored.
 func TestSweepOnS3(t *testing.T) {
 	t.Parallel()
 	s3 := openS3(t)

@@ -31,7 +31,7 @@ var (
 type slotType struct {
 	endpoint Endpoint
 	name     string
-	worker   bool     // what workers make, not what artists upload
+	worker   bool     // a result of workers, not an upload of artists
 	numbered int      // id may be name1 to nameN
 	allowed  []string // content types
 }
@@ -78,7 +78,7 @@ func findSlotType(endpoint Endpoint, name string) (slotType, error) {
 	return slotType{}, atelier.Refuse("type", "must be one of %s.", strings.Join(names, ", "))
 }
 
-// slot is where in a project an artist's upload goes: the type, and its number
+// slot names the slot of an artist's upload in a project: the type, and its number
 // where the type has several.
 func (t slotType) slot(id string) (string, error) {
 	if id == "" {
@@ -102,7 +102,7 @@ func (t slotType) checkContentType(contentType string) error {
 	return atelier.Refuse("contentType", "must be one of %s.", strings.Join(t.allowed, ", "))
 }
 
-// CheckProjectID refuses what cannot be the id of a project.
+// CheckProjectID refuses a text that cannot be the id of a project.
 func CheckProjectID(field, id string) error {
 	if id == "" {
 		return atelier.Refuse(field, "is required.")

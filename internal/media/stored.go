@@ -47,9 +47,9 @@ func (s *typeCache) note(of cachedObject, kind string) {
 	s.kinds[of] = kind
 }
 
-// inspectStored checks an object that a storage took unseen against its slot, as the
-// disk does before an object appears, and returns its content type. What may
-// not be there is removed.
+// inspectStored checks an object that the storage has not inspected against its
+// slot, as the disk server does before an object appears, and returns its content
+// type. It removes an object that the slot does not allow.
 func (e *Engine) inspectStored(ctx context.Context, u store.Upload, o blob.Object) (string, error) {
 	object := cachedObject{u.Key, o.Size, o.ModTime}
 	if kind, ok := e.types.kind(object); ok {

@@ -78,8 +78,8 @@ func isWholeRIFF(file io.ReadSeeker, size int64) (bool, error) {
 	return int64(binary.LittleEndian.Uint32(head[4:]))+8 <= size, nil
 }
 
-// endsWith looks for the mark that ends a picture in the last bytes of a file:
-// cameras and editors leave a few of their own behind it.
+// endsWith looks for the end marker of a picture in the last bytes of a file:
+// cameras and editors append a few bytes of their own.
 func endsWith(file io.ReadSeeker, size int64, mark []byte) (bool, error) {
 	const tail = 64 << 10
 	if _, err := file.Seek(max(0, size-tail), io.SeekStart); err != nil {

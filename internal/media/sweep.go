@@ -25,26 +25,26 @@ type Swept struct {
 // Any reports whether anything was removed.
 func (s Swept) Any() bool { return s != Swept{} }
 
-// late is how long after its end a form or upload may still be on its way.
+// late is how long after its end an upload may still arrive.
 const late = time.Hour
 
 // page is how many rows a sweep reads at a time.
 const page = 200
 
 // Sweep removes what no request can reach any more: first expired rows, then
-// objects that no row names. It never removes an object that a row
-// names, and what it removes is in the trash for a week. Any node may sweep, at
-// any time. Forced, it also removes objects when they are suspiciously many.
+// objects that no row names. It never removes an object that a row names, and
+// removed objects stay in the trash for a week. Any node may sweep, at any time.
+// Forced, it also removes objects when they are suspiciously many.
 func (e *Engine) Sweep(ctx context.Context, forced bool) (Swept, error) {
 	var s Swept
-	err := errors.Join(e.sweepForms(ctx, &s), e.sweepAssets(ctx, &s), e.sweepObjects(ctx, &s, forced), e.emptyTrash(ctx, &s), e.forgetDays(ctx))
+	err := errors.Join(e.sweepForms(ctx, &s), e.sweepAssets(ctx, &s), e.sweepObjects(ctx, &s, forced), e.emptyTrash(ctx, &s), e.deleteOldDays(ctx))
 	n, leavings := e.blobs.Sweep(ctx, e.opts.Now().Add(-late))
 	s.Leavings = n
 	return s, errors.Join(err, leavings)
 }
 
-// forgetDays removes the counters of days that nothing is counted on any more.
-func (e *Engine) forgetDays(ctx context.Context) error {
+// deleteOldDays removes the counters of days that are over.
+func (e *Engine) deleteOldDays(ctx context.Context) error {
 	before := utcDay(e.opts.Now().Add(-7 * 24 * time.Hour))
 	return e.db.Write(ctx, func(tx *store.Tx) error { return tx.DeleteUploadDays(before) })
 }
@@ -92,8 +92,8 @@ func (e *Engine) sweepForm(ctx context.Context, u store.Upload, s *Swept) error 
 	return e.discard(ctx, u.Key)
 }
 
-// current reports whether an upload is what its slot shows. Where that is not
-// known, because pictures of its account cannot be decoded now, it may be.
+// current reports whether an upload is what its slot shows. It also reports true
+// where that is not known, because pictures of its account cannot be decoded now.
 func (e *Engine) current(ctx context.Context, u store.Upload) (bool, error) {
 	key, _, err := e.Input(ctx, u.Wallet, u.ProjectID, u.Slot)
 	switch {
@@ -109,7 +109,7 @@ func (e *Engine) sweepAssets(ctx context.Context, s *Swept) error {
 	now := e.opts.Now()
 	for _, round := range []struct {
 		state  atelier.AssetState
-		before time.Time // nothing used since can be over
+		before time.Time // assets used since then have not expired
 	}{
 		{atelier.AssetUploading, now.Add(-e.opts.Limits.FinalizeWindow)},
 		{atelier.AssetReady, now.Add(-atelier.AssetIdle)},
@@ -137,7 +137,7 @@ func (e *Engine) sweepAssets(ctx context.Context, s *Swept) error {
 	return nil
 }
 
-// retire removes an asset whose time is over, by the plan of its owner.
+// retire removes an asset that has expired by the plan of its owner.
 func (e *Engine) retire(ctx context.Context, a atelier.Asset, s *Swept) error {
 	plan, err := e.opts.Plan(ctx, a.Wallet)
 	if err != nil {
@@ -160,7 +160,7 @@ func (e *Engine) retire(ctx context.Context, a atelier.Asset, s *Swept) error {
 		return tx.DeleteAsset(a.Wallet, a.ID)
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		return nil // its owner was quicker
+		return nil // its owner has removed it
 	}
 	if err != nil {
 		return err
@@ -169,16 +169,16 @@ func (e *Engine) retire(ctx context.Context, a atelier.Asset, s *Swept) error {
 	return e.discard(ctx, a.BlobKey)
 }
 
-// prefixes are those of keys, and how long an object there may wait for
-// the row that names it. An input's row is there before the object; a result's
-// comes when its job is settled, and a preview's never does.
+// prefixes maps key prefixes to how long an object may wait for the row that names
+// it. The row of an input exists before the object; that of a result is written
+// when its job is settled; a preview never has one.
 var prefixes = map[string]time.Duration{"inputs/": 0, "assets/": 0, "results/": 24 * time.Hour}
 
 const (
-	// fewObjects are always believed to be garbage when no row names them.
+	// fewObjects is how many objects without a row are always removed.
 	fewObjects = 100
 
-	// mostObjects are removed in one sweep. The next one continues.
+	// mostObjects is how many objects one sweep removes. The next one continues.
 	mostObjects = 100_000
 )
 
@@ -230,8 +230,8 @@ func (e *Engine) sweepObjects(ctx context.Context, s *Swept, forced bool) error 
 	return nil
 }
 
-// checkShare refuses to take so many objects for garbage that the database is more
-// likely to be wrong.
+// checkShare refuses to remove so many objects that the database is more likely to
+// be the wrong one.
 func (e *Engine) checkShare(ctx context.Context, lost, all int) error {
 	var some bool
 	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {

@@ -96,7 +96,7 @@ func (f *fixture) sweep() media.Swept {
 	return s
 }
 
-// A sweep never removes what a row names, and removes all else in time.
+// A sweep never removes an object that a row names, and in time removes all others.
 func TestSweepUploads(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
@@ -108,7 +108,7 @@ func TestSweepUploads(t *testing.T) {
 			t.Fatal(err) // a form that is never used
 		}
 		f.store("inputs/orphan/x.png")
-		f.store("elsewhere/x.png") // another package's
+		f.store("elsewhere/x.png") // not an object of media
 
 		if s := f.sweep(); s.Forms != 0 || s.Objects != 1 {
 			t.Errorf("while forms are open: swept %+v, want the orphan", s)
@@ -202,7 +202,7 @@ func TestRetention(t *testing.T) {
 	})
 }
 
-func TestUnfinishedAssetsGo(t *testing.T) {
+func TestUnfinishedAssetsAreRemoved(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, storetest.SQLite(t))
 	if _, err := f.e.Prepare(t.Context(), "0xann", media.NewAsset{SHA256: sum, Bytes: 5, ContentType: "audio/wav"}); err != nil {
@@ -242,7 +242,7 @@ func TestBindingsADay(t *testing.T) {
 	})
 }
 
-// A library that has room for one more takes one of many that come at once.
+// A library with one free entry accepts one of many concurrent assets.
 func TestLibraryLimitUnderConcurrency(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {

@@ -9,8 +9,8 @@ import (
 	"github.com/atelier-project/atelier/internal/blob"
 )
 
-// Trash is the prefix of what the sweeper has removed. The day of the removal
-// comes next, and then the key that the object had.
+// Trash is the prefix of removed objects. The day of the removal follows, then the
+// key that the object had.
 const Trash = "trash/"
 
 // trashDays is how many whole days an object stays in the trash.
@@ -20,12 +20,12 @@ const trashDays = 7
 func (e *Engine) discard(ctx context.Context, key string) error {
 	err := e.blobs.Move(ctx, key, Trash+utcDay(e.opts.Now())+"/"+key)
 	if errors.Is(err, blob.ErrNotFound) {
-		return nil // it never came, or another node was quicker
+		return nil // it was never uploaded, or another node has moved it
 	}
 	return err
 }
 
-// emptyTrash removes for good what was in the trash long enough.
+// emptyTrash deletes objects that were in the trash long enough.
 func (e *Engine) emptyTrash(ctx context.Context, s *Swept) error {
 	for entry, err := range e.blobs.List(ctx, Trash, "") {
 		if err != nil {
@@ -36,7 +36,7 @@ func (e *Engine) emptyTrash(ctx context.Context, s *Swept) error {
 			continue
 		}
 		if e.opts.Now().Sub(day) < (trashDays+1)*24*time.Hour {
-			break // the days come in their order
+			break // the keys are sorted by day
 		}
 		if err := e.blobs.Delete(ctx, entry.Key); err != nil {
 			return err

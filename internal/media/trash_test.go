@@ -16,8 +16,9 @@ import (
 
 const aDay = 24 * time.Hour
 
-// Uploads that no workflow takes go after a week, with the claim of their
-// project; what a workflow has taken stays, even when a newer one is in its slot.
+// Uploads that no workflow uses are removed after a week, with the claim of their
+// project. An upload that a workflow has used stays, even when a newer one replaces
+// it in its slot.
 func TestSweepUnusedUploads(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
@@ -60,7 +61,8 @@ func TestSweepUnusedUploads(t *testing.T) {
 	})
 }
 
-// claims tells which projects have an owner: those that a stranger cannot have.
+// claims lists the projects that have an owner: those that another account cannot
+// claim.
 func (f *fixture) claims(projects ...string) (claimed []string) {
 	f.T.Helper()
 	look := errors.New("only a look")
@@ -82,7 +84,7 @@ func (f *fixture) claims(projects ...string) (claimed []string) {
 	return slices.Compact(claimed) // a change may run twice
 }
 
-// What the sweeper takes is in the trash for a week and can be had back.
+// Swept objects stay in the trash for a week and can be restored.
 func TestTrash(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
@@ -126,7 +128,7 @@ func (f *fixture) use(key string) {
 
 // More objects without a row than a tenth of all are more likely to mean a wrong
 // database than garbage.
-func TestSweepDoubtsTheDatabase(t *testing.T) {
+func TestSweepSuspectsAWrongDatabase(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		f := newFixture(t, o)
@@ -188,7 +190,7 @@ func TestInstallation(t *testing.T) {
 		}
 		tie("adopted", stray, "")
 		tie("which leaves the other", a.e, "belongs to the installation")
-		// An empty storage, such as a new bucket, is taken.
+		// An empty storage, such as a new bucket, is accepted.
 		empty := newFixture(t, storetest.SQLite(t))
 		tie("an empty storage", media.New(a.DB, empty.Blobs, media.Options{Now: time.Now}), "")
 	})

@@ -31,8 +31,8 @@ type UploadForm struct {
 	AllowedContentTypes []string          `json:"allowedContentTypes"`
 }
 
-// IsResult reports whether the request is for what a worker makes. The fleet
-// answers those; this package answers for what artists upload.
+// IsResult reports whether the request is for a worker's result. The fleet answers
+// those requests; this package answers those for uploads of artists.
 func (r UploadRequest) IsResult() bool {
 	t, err := findSlotType(r.Endpoint, r.Type)
 	return err == nil && t.worker
@@ -102,8 +102,8 @@ func (e *Engine) addUpload(ctx context.Context, w atelier.Wallet, r UploadReques
 		return "", err
 	}
 	if e.opts.Unchecked {
-		// Such a storage does not report how much came. The most is reserved until
-		// the form has expired and the sweeper has looked.
+		// Such a storage does not report how much was uploaded. The maximum is
+		// reserved until the form has expired and the sweeper has checked.
 		u.Reserved = e.opts.Limits.UploadBytes
 	}
 	err := e.db.Write(ctx, func(tx *store.Tx) error {
@@ -118,7 +118,8 @@ func (e *Engine) addUpload(ctx context.Context, w atelier.Wallet, r UploadReques
 	return u.Key, err
 }
 
-// claim makes a project id an account's own, or refuses when it is another's.
+// claim assigns a project id to an account, or refuses when it is another
+// account's.
 func (e *Engine) claim(tx *store.Tx, projectID string, w atelier.Wallet) error {
 	owner, err := tx.ClaimProject(projectID, w, e.opts.Now())
 	if err == nil && !owner.Equal(w) {
@@ -136,7 +137,7 @@ func (r UploadRequest) idField() string {
 }
 
 // slotID is the numbered slot of an artist's upload. Images have none: clients send
-// an imageId with every image, and that of an artist means nothing.
+// an imageId with every image, and that of an artist is ignored.
 func (r UploadRequest) slotID() string {
 	if r.Endpoint == ImageEndpoint {
 		return ""
@@ -145,7 +146,7 @@ func (r UploadRequest) slotID() string {
 }
 
 // MissingID turns a not-found error about an artifact into one that names the
-// query's own parameter for it.
+// parameter of this request.
 func (r UploadRequest) MissingID(err error, what string) error {
 	var e *atelier.Error
 	if errors.As(err, &e) && e.Code.Number == atelier.CodeNotFound.Number && e.Field == "id" {
@@ -154,21 +155,21 @@ func (r UploadRequest) MissingID(err error, what string) error {
 	return err
 }
 
-// newKey is a key that was never used before, and sorts after older ones. The project is in it only by its
-// digest, so that no id can be trouble in a path; the extension is real, where
-// the type is known.
+// newKey is a key that was never used before, and sorts after older ones. It
+// contains only a digest of the project, because an id may have characters that a
+// path does not allow. The extension is that of the type, where the type is known.
 func newKey(folder, projectID, slot, contentType string) string {
 	sum := sha256.Sum256([]byte(projectID))
 	return folder + "/" + hex.EncodeToString(sum[:12]) + "/" + slot + "-" + mint.OrderedUUID() + filetype.Extension(contentType)
 }
 
-// DownloadRequest asks for what is in a slot or what a worker made.
+// DownloadRequest asks for the upload in a slot or for a worker's result.
 type DownloadRequest struct {
 	UploadRequest
 	Artifact string // lastFrame, or empty
 }
 
-// DownloadURL signs the reading of an upload of one's own project.
+// DownloadURL signs the reading of an upload of the caller's own project.
 func (e *Engine) DownloadURL(ctx context.Context, c atelier.Caller, r DownloadRequest) (string, error) {
 	t, err := r.slotType()
 	if err != nil {
@@ -193,8 +194,8 @@ func (e *Engine) DownloadURL(ctx context.Context, c atelier.Caller, r DownloadRe
 	return e.blobs.GetURL(ctx, key, terms)
 }
 
-// PinContentType has an object of a content type served as the one that the
-// request names, where both are of a kind, such as images.
+// PinContentType makes the storage serve an object with the content type of the
+// request, where both are of one kind, such as images.
 func (r UploadRequest) PinContentType(terms *blob.GetTerms, contentType string) {
 	if r.ContentType != "" && filetype.Kind(r.ContentType) == filetype.Kind(contentType) {
 		terms.ContentType = r.ContentType
@@ -212,7 +213,7 @@ func (e *Engine) Input(ctx context.Context, w atelier.Wallet, projectID, slot st
 	if err != nil {
 		return "", "", err
 	}
-	for _, u := range slices.Backward(uploads) { // the newest that really came
+	for _, u := range slices.Backward(uploads) { // the newest that was uploaded
 		object, err := e.blobs.Stat(ctx, u.Key)
 		if errors.Is(err, blob.ErrNotFound) {
 			continue
@@ -222,7 +223,7 @@ func (e *Engine) Input(ctx context.Context, w atelier.Wallet, projectID, slot st
 		}
 		kind, err := e.inspectStored(ctx, u, object)
 		if atelier.HasCode(err, atelier.CodeInvalidRequest) {
-			continue // it is not what may be there, and is removed
+			continue // the slot does not allow it, and it is removed
 		}
 		return u.Key, kind, err
 	}

@@ -65,7 +65,7 @@ func newServed(t *testing.T, o store.Options, change func(*media.Options)) *serv
 	return s
 }
 
-// form asks for a form of a slot that takes what is sent.
+// form requests a form of a slot that accepts the type.
 func (s *served) form(who atelier.Caller, kind string) (media.UploadForm, error) {
 	r := media.UploadRequest{Endpoint: media.ImageEndpoint, Type: "startingImage", ProjectID: mint.UUID(), ContentType: kind}
 	if strings.HasPrefix(kind, "audio/") {
@@ -103,7 +103,7 @@ func (s *served) post(f media.UploadForm, file []byte) (status int, text string)
 	return resp.StatusCode, string(b)
 }
 
-// sound is a WAV of a given length, of which only the first bytes are looked at.
+// sound is a WAV of a given length. Only its first bytes are checked.
 func sound(size int) []byte {
 	return append([]byte("RIFF\x00\x00\x00\x00WAVEfmt "), make([]byte, size-16)...)
 }
@@ -129,19 +129,19 @@ func largePicture() []byte {
 	return b
 }
 
-// gatedDecoder decodes nothing: small pictures are fine at once, large ones
-// when the test says so.
-type gatedDecoder struct {
+// blockingDecoder decodes nothing: small pictures return at once, large ones when
+// the test releases them.
+type blockingDecoder struct {
 	began   chan struct{}
 	goOn    chan struct{}
 	started atomic.Int64
 }
 
-func newGatedDecoder() *gatedDecoder {
-	return &gatedDecoder{began: make(chan struct{}, 100), goOn: make(chan struct{})}
+func newBlockingDecoder() *blockingDecoder {
+	return &blockingDecoder{began: make(chan struct{}, 100), goOn: make(chan struct{})}
 }
 
-func (g *gatedDecoder) decode(r io.Reader) error {
+func (g *blockingDecoder) decode(r io.Reader) error {
 	config, err := png.DecodeConfig(r)
 	if err != nil || config.Width < 1000 {
 		return err
@@ -157,7 +157,7 @@ func (g *gatedDecoder) decode(r io.Reader) error {
 func TestUploadsDoNotWaitForAnotherAccount(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		g := newGatedDecoder()
+		g := newBlockingDecoder()
 		s := newServed(t, o, func(o *media.Options) { o.Decode = g.decode })
 		eve, bob := s.account("0xeve"), s.account("0xbob")
 		const connections = 40
@@ -167,7 +167,7 @@ func TestUploadsDoNotWaitForAnotherAccount(t *testing.T) {
 			forms = append(forms, s.mustForm(eve, "image/png"))
 		}
 		var attack sync.WaitGroup
-		for _, f := range forms { // at the same moment: those that wait do so for a time only
+		for _, f := range forms { // concurrently: an upload waits for its turn only for a time
 			attack.Go(func() {
 				status, _ := s.post(f, largePicture())
 				statuses <- status
@@ -176,7 +176,7 @@ func TestUploadsDoNotWaitForAnotherAccount(t *testing.T) {
 		<-g.began // one is being decoded
 		for range connections - 16 {
 			if status := <-statuses; status != http.StatusTooManyRequests {
-				t.Errorf("one of too many uploads at once: status %d, want 429", status)
+				t.Errorf("one of too many concurrent uploads: status %d, want 429", status)
 			}
 		}
 		// 16 uploads are under way: one is decoded, the others wait.
@@ -237,8 +237,8 @@ func TestDecodedPixelsAreBounded(t *testing.T) {
 	}
 }
 
-// A picture that cannot be decoded is refused, and one of a worker that breaks
-// off as well.
+// A picture that cannot be decoded is refused, and so is a truncated one of a
+// worker.
 func TestBrokenPictures(t *testing.T) {
 	t.Parallel()
 	s := newServed(t, storetest.SQLite(t), nil)
@@ -257,7 +257,7 @@ func TestBrokenPictures(t *testing.T) {
 	}
 }
 
-// A form can be used again after a fault, but not for ever.
+// A form can be used again after a failure, but not without limit.
 func TestFormUses(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
@@ -277,8 +277,8 @@ func TestFormUses(t *testing.T) {
 	})
 }
 
-// An account uploads as many bytes a day as it may, exactly, however many
-// uploads there are at once and however many forms it has.
+// An account uploads exactly as many bytes a day as it may, however many uploads
+// run at once and however many forms it has.
 func TestUploadBytesADay(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
@@ -291,7 +291,7 @@ func TestUploadBytesADay(t *testing.T) {
 			forms <- s.mustForm(s.who, "audio/wav")
 		}
 		close(forms)
-		for range 6 { // fewer than are taken at once
+		for range 6 { // fewer than may run at once
 			wg.Go(func() {
 				for f := range forms {
 					switch status, text := s.post(f, sound(100)); status {
@@ -342,8 +342,8 @@ func wantTomorrow(t *testing.T, what string, err error) {
 	}
 }
 
-// An asset that was announced and never came gives its bytes back.
-func TestAnnouncedBytesComeBack(t *testing.T) {
+// The bytes of an asset that was announced and never uploaded are returned.
+func TestAnnouncedBytesAreReturned(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		s := newServed(t, o, func(o *media.Options) { o.Limits.UploadBytesADay = 10 })
@@ -364,9 +364,9 @@ func TestAnnouncedBytesComeBack(t *testing.T) {
 	})
 }
 
-// A storage that takes uploads itself does not report how much came: all that a
-// form may bring is set aside until it is closed.
-func TestBytesSetAside(t *testing.T) {
+// A storage that receives uploads itself does not report their size: the most that
+// a form allows is reserved until it is closed.
+func TestReservedBytes(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		s := newServed(t, o, func(o *media.Options) { o.Unchecked, o.Limits.UploadBytesADay = true, 3<<20 })
@@ -403,8 +403,8 @@ func TestFormsADay(t *testing.T) {
 	})
 }
 
-// Below the least free space nothing can be uploaded, and uploads under way
-// count as if they were there.
+// Below the required free space nothing can be uploaded, and uploads in progress
+// count as if they were stored.
 func TestFreeSpace(t *testing.T) {
 	t.Parallel()
 	var free atomic.Int64
