@@ -18,7 +18,7 @@ import (
 	_ "golang.org/x/image/webp"
 )
 
-// MaxPixels bounds the pictures that are taken.
+// MaxPixels is how many pixels an uploaded picture may have.
 const MaxPixels = atelier.MaxPixels
 
 // inspect checks a file that an account has uploaded: by its first bytes, and a
@@ -46,7 +46,7 @@ func (e *Engine) inspect(ctx context.Context, account, contentType string, file 
 		return err
 	}
 	apart := memory > smallPicture && e.opts.DecodeLarge != nil
-	wanted := bufio.NewReader(whileWanted{ctx, file})
+	wanted := bufio.NewReader(contextReader{ctx, file})
 	if apart {
 		err = e.opts.DecodeLarge(ctx, wanted)
 	} else {
@@ -70,7 +70,7 @@ func (e *Engine) inspect(ctx context.Context, account, contentType string, file 
 // ErrUnreadable is what DecodeLarge returns for a picture that cannot be decoded.
 var ErrUnreadable = errors.New("the picture cannot be decoded")
 
-// DecodePicture decodes a picture and forgets it.
+// DecodePicture decodes a picture and discards it.
 func DecodePicture(r io.Reader) error {
 	_, _, err := image.Decode(filetype.LimitScans(r))
 	return err
@@ -87,13 +87,13 @@ func bytesPerPixel(config image.Config, format string) int64 {
 	return 8
 }
 
-// whileWanted reads until its context ends.
-type whileWanted struct {
+// contextReader stops reading when its context ends.
+type contextReader struct {
 	ctx context.Context
 	r   io.Reader
 }
 
-func (w whileWanted) Read(p []byte) (int, error) {
+func (w contextReader) Read(p []byte) (int, error) {
 	if err := w.ctx.Err(); err != nil {
 		return 0, err
 	}
@@ -132,13 +132,17 @@ func inspectJSON(file io.ReadSeeker) error {
 	if err := rewind(file); err != nil {
 		return err
 	}
+	values := 0
 	for d := wire.NewDecoder(bufio.NewReader(file)); ; {
 		_, err := d.ReadToken()
-		if err == io.EOF {
+		if err == io.EOF && values == 1 {
 			return nil
 		}
-		if err != nil || d.StackDepth() > 100 {
-			return atelier.Refuse("file", "is not valid JSON.")
+		if err == nil && d.StackDepth() == 0 { // the end of a value
+			values++
+		}
+		if err != nil || values > 1 || d.StackDepth() > 100 {
+			return atelier.Refuse("file", "is not one valid JSON value.")
 		}
 	}
 }
@@ -162,8 +166,8 @@ func inspectText(file io.ReadSeeker) error {
 	}
 }
 
-// inspectHeader reads the header of a picture and refuses one that has more
-// pixels than are taken.
+// inspectHeader reads the header of a picture and refuses one that has more than
+// MaxPixels.
 func inspectHeader(file io.ReadSeeker) (config image.Config, format string, err error) {
 	if err := rewind(file); err != nil {
 		return config, "", err

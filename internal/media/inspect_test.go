@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier/internal/blob"
+	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/worktest"
 )
@@ -20,6 +21,19 @@ func TestInspectRefusesManyScans(t *testing.T) {
 		err := s.e.InspectUpload(t.Context(), u, bytes.NewReader(file))
 		if (err != nil) != refused || refused && !strings.Contains(err.Error(), "scans") {
 			t.Errorf("%d scans: %v", scans, err)
+		}
+	}
+}
+
+func TestInspectJSONIsOneValue(t *testing.T) {
+	t.Parallel()
+	for text, valid := range map[string]bool{
+		`{"a":[1,{}]}`: true, ` "x" `: true, "null\n": true,
+		`{}{}`: false, "1\n2": false, `[] null`: false, ` `: false, `{`: false, `{},`: false,
+	} {
+		err := media.InspectResult("application/json", strings.NewReader(text), int64(len(text)))
+		if (err == nil) != valid {
+			t.Errorf("%q: got %v, want it accepted: %v", text, err, valid)
 		}
 	}
 }
