@@ -15,9 +15,9 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// A command that is run elsewhere than its server, on a PostgreSQL that both
-// share, leaves nothing in the data directory that it takes for the server's,
-// and signs nothing that no server would believe.
+// A command that runs on another machine than the server, on a PostgreSQL that both
+// share, creates no data directory and signs nothing with a secret that the server
+// does not have.
 func TestAdminMakesNothingElsewhere(t *testing.T) {
 	t.Parallel()
 	o := storetest.Postgres(t)
@@ -34,7 +34,7 @@ func TestAdminMakesNothingElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	if token, err := opened.Accounts.CreateToken(t.Context(), ann.Account, time.Hour); err == nil || !strings.Contains(err.Error(), "check session_secret and data_dir") {
-		t.Errorf("got the token %q and %v, want to be told what to check", token, err)
+		t.Errorf("got the token %q and %v, want an error that says what to check", token, err)
 	}
 	if _, err := node.OpenMediaAdmin(t.Context(), c); !errors.Is(err, node.ErrNoStorage) {
 		t.Errorf("got %v, want ErrNoStorage", err)

@@ -10,18 +10,18 @@ import (
 	"time"
 )
 
-// connections is a listener that bounds how many connections are open at once,
-// so that the process never runs out of files for the database and the media. The
-// http.Server reports the state of each connection by ConnState.
+// connections is a listener that limits how many connections are open at once, so
+// that the process always has files for the database and the media. The http.Server
+// reports the state of each connection by ConnState.
 //
-// When all are taken the one that has been idle longest is closed, and when none
-// is idle new ones wait in the queue of the system until one ends. One address
-// outside gets at most a part of them.
+// At the limit it closes the connection that has been idle longest; when none is
+// idle, new ones wait in the queue of the system until one ends. One external
+// address gets only a part of them.
 type connections struct {
 	net.Listener
 	limit     int
-	perClient int                   // of one address outside
-	isProxy   func(netip.Addr) bool // whether an address stands for many clients
+	perClient int                   // of one external address
+	isProxy   func(netip.Addr) bool // whether an address has many clients behind it
 	log       *slog.Logger
 
 	mu       sync.Mutex
@@ -40,9 +40,9 @@ const (
 	reservedFiles = 128
 )
 
-// connectionLimit is how many connections there may be where the process may
-// have so many files open: a request may need another file, such as an object or
-// a connection to a model.
+// connectionLimit is how many connections a process may have that may open so many
+// files: a request may need another file, such as an object or a connection to a
+// model.
 func connectionLimit(wanted int, files uint64) int {
 	most := uint64(16) // a process that may open nearly nothing cannot serve; this is for tests
 	if files > reservedFiles+2*most {
@@ -114,8 +114,9 @@ func (c *connections) mayConnect(conn net.Conn) bool {
 	return !ok || c.byClient[network] < c.perClient
 }
 
-// client is what the connections of a client are counted by: an IPv6 network of
-// 64 bits is one. It reports false for those that stand for many.
+// client returns the network by which the connections of a client are counted: an
+// IPv6 network of 64 bits is one client. It reports false for an address with many
+// clients behind it.
 func (c *connections) client(conn net.Conn) (netip.Prefix, bool) {
 	tcp, ok := conn.RemoteAddr().(*net.TCPAddr)
 	if !ok {
@@ -157,7 +158,7 @@ func (c *connections) state(conn net.Conn, state http.ConnState) {
 	}
 }
 
-// forget counts a connection no more.
+// forget stops counting a connection.
 func (c *connections) forget(conn net.Conn) {
 	place, known := c.open[conn]
 	if !known {

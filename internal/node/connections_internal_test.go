@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// bounded serves with a bound on connections. Handlers of /wait say that they
-// run and wait until they are let go.
+// bounded serves with a limit on connections. A handler of /wait reports that it
+// runs and waits until it is released.
 func bounded(t *testing.T, limit int, isProxy bool) (c *connections, running, release chan struct{}) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -68,8 +68,8 @@ func (a asker) ended() {
 	}
 }
 
-// Where all connections are taken, the one that has been idle longest makes room.
-func TestIdleConnectionsMakeRoom(t *testing.T) {
+// At the limit, the connection that has been idle longest is closed.
+func TestIdleConnectionsAreClosed(t *testing.T) {
 	t.Parallel()
 	c, _, _ := bounded(t, 3, true)
 	var all []asker
@@ -88,14 +88,14 @@ func TestIdleConnectionsMakeRoom(t *testing.T) {
 }
 
 // Where all are busy, a new one waits until one of them ends.
-func TestConnectionsWaitForRoom(t *testing.T) {
+func TestConnectionsWaitAtTheLimit(t *testing.T) {
 	t.Parallel()
 	c, running, release := bounded(t, 2, true)
 	for range 2 {
 		connect(t, c).send("/wait")
 		<-running
 	}
-	third := connect(t, c) // the system takes it, the server does not yet
+	third := connect(t, c) // the system accepts it, the server does not yet
 	third.send("/wait")
 	c.mu.Lock()
 	open := len(c.open)
@@ -109,7 +109,7 @@ func TestConnectionsWaitForRoom(t *testing.T) {
 	third.answered()
 }
 
-// One client outside gets a part of all connections; a proxy may have all.
+// One external client gets a part of all connections; a proxy may have all.
 func TestConnectionsOfOneClient(t *testing.T) {
 	t.Parallel()
 	c, running, release := bounded(t, 8, false)

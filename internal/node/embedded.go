@@ -21,8 +21,8 @@ func (n *Node) embeddedWorkers() (list []worker.Worker) {
 	return list
 }
 
-// lane is a part of the embedded worker with slots of its own, so that what is
-// rendered in another cannot hold it up.
+// lane is a part of the embedded worker with slots of its own, so that renders of
+// other lanes cannot delay it.
 type lane struct {
 	network  atelier.Network
 	models   []string
@@ -30,9 +30,10 @@ type lane struct {
 	renderer worker.Renderer
 }
 
-// lanes are a lane for each network, and on each one for free tools: an account
-// without money takes neither the slots nor the memory of those who pay.
-// There are more slots than cores, because a long render gives way to a short one.
+// lanes lists a lane for each network, and in each network one for free tools: an
+// account without money uses neither the slots nor the memory of paying ones. There
+// are more slots than cores, because a long render runs at a lower priority than a
+// short one.
 func (n *Node) lanes(cores int, memory int64) []lane {
 	var free, paid []string
 	for _, id := range append(n.catalog.NativeModels(), n.catalog.WorkerTools()...) {
@@ -51,8 +52,8 @@ func (n *Node) lanes(cores int, memory int64) []lane {
 	}
 }
 
-// What there should be for each slot: a render that finds its memory taken fails,
-// one that finds no slot waits. Free tools read a picture and make none.
+// Memory for each slot. A render without enough memory fails, one without a slot
+// waits. Free tools read a picture and make none.
 const (
 	minMemory     = 256 << 20
 	minFreeMemory = 128 << 20
@@ -64,9 +65,8 @@ type laneSize struct {
 	paidMemory, freeMemory               int64
 }
 
-// laneSizes divides a machine. A small one has lanes that ordinary pictures fit
-// into all the same: when it runs out of memory, the kernel ends a renderer and
-// not the service.
+// laneSizes divides a machine. On a small machine, too, ordinary pictures fit into
+// a lane: when memory runs out, the kernel ends a renderer and not the service.
 func laneSizes(cores int, memory int64) (s laneSize) {
 	s.paid = max(2, min(2*cores, 8, int(memory/minMemory)))
 	s.paidRelaxed = max(2, s.paid/2)
@@ -78,8 +78,8 @@ func laneSizes(cores int, memory int64) (s laneSize) {
 	return s
 }
 
-// cpuRenderer is what the embedded worker renders with: processes of their own,
-// or this one where no command for them is known.
+// cpuRenderer is the renderer of the embedded worker: it renders in child
+// processes, or in this one where no command for them is known.
 func (n *Node) cpuRenderer(o child.Options) worker.Renderer {
 	if n.renderCommand == nil {
 		return cpu.Renderer{}

@@ -2,8 +2,8 @@ package node
 
 import "testing"
 
-// Where there is little memory there are few slots, and each has room for what
-// people usually upload.
+// A machine with little memory has few slots, and each has enough memory for an
+// ordinary upload.
 func TestLaneSizes(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

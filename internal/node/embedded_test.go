@@ -14,8 +14,8 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// A service alone, without any GPU, makes a picture: the embedded worker takes
-// the job over the same protocol as any other, and it is paid for once.
+// A service without a GPU makes a picture: the embedded worker claims the job by
+// the same protocol as any other worker, and it is paid for once.
 func TestTheEmbeddedWorkerMakesAPicture(t *testing.T) {
 	t.Parallel()
 	ateliertest.Each(t, func(t *testing.T, o store.Options) {

@@ -4,6 +4,6 @@ package node
 
 import "math"
 
-// mostFiles is how many files this process may have open at once: the system
-// sets no bound.
+// mostFiles is how many files this process may have open at once: the system sets
+// no limit.
 func mostFiles() uint64 { return math.MaxInt64 }

@@ -25,9 +25,9 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// The worker of the guide is whole and short, and it renders: it connects to a
-// service, paints what workflows order, one right after the other, fails what it
-// cannot do with its own words, and leaves when it is told to.
+// The worker in the guide is complete and short, and it works: it connects to a
+// service, renders the steps of workflows one after the other, fails what it cannot
+// do with its own message, and stops on a signal.
 func TestTheWorkerOfTheGuide(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../docs/guides/write-a-worker.md")
@@ -102,7 +102,7 @@ func TestTheWorkerOfTheGuide(t *testing.T) {
 	}
 
 	colour := map[string]any{"prompt": "a colour", "width": 256, "height": 256}
-	for _, step := range render(t, ctx, c, colour, colour, colour) { // they come with the completions of one another
+	for _, step := range render(t, ctx, c, colour, colour, colour) { // each comes with the completion of the one before
 		says("finished")
 		if step.Status != atelier.StatusCompleted || len(step.Artifacts) != 1 {
 			t.Errorf("a step is %s with %+v: %+v", step.Status, step.Artifacts, step.Error)
@@ -124,7 +124,7 @@ func TestTheWorkerOfTheGuide(t *testing.T) {
 	}
 }
 
-// render has a workflow of pictures, side by side, run to its end.
+// render runs a workflow of parallel pictures to its end.
 func render(t *testing.T, ctx context.Context, c *client.Client, pictures ...map[string]any) []client.Step {
 	t.Helper()
 	var steps []atelier.StepInput

@@ -11,9 +11,9 @@ import (
 	"github.com/atelier-project/atelier/client"
 )
 
-// insideListener connects workers inside this process with its HTTP server,
-// without the network: they need no port, are not among the clients of an
-// address and take none of the connections that clients may have.
+// insideListener connects workers inside this process with its HTTP server, without
+// the network: they need no port and do not count against the limits of
+// connections.
 type insideListener struct {
 	conns  chan net.Conn
 	closed chan struct{}
@@ -61,13 +61,13 @@ func (l *insideListener) dial(ctx context.Context) (net.Conn, error) {
 	}
 }
 
-// ownClient speaks to this process. What lies elsewhere, such as objects in an
-// S3, it reaches over the network.
+// ownClient is a client of this process. It reaches other addresses, such as
+// objects in S3, over the network.
 func (n *Node) ownClient(key string) *client.Client {
 	c := client.New(n.loopback(), key)
 	own, err := url.Parse(c.URL)
 	if err != nil {
-		return c // it cannot be: the address is our own
+		return c // cannot happen: the address is our own
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	proxy, dial := transport.Proxy, transport.DialContext

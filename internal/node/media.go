@@ -12,7 +12,8 @@ import (
 )
 
 // MediaAdmin is the part of a node that works on the database and the media
-// storage. The storage commands use it beside servers that run on the same.
+// storage. The storage commands use it while servers run on the same database and
+// storage.
 type MediaAdmin struct {
 	*Admin
 	Media *media.Engine

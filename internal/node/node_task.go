@@ -2,8 +2,8 @@ package node
 
 import "context"
 
-// nodeTasks is how many node tasks a node does at once: they wait for the
-// network more than they compute.
+// nodeTasks is how many node tasks run at once: most of their time they wait for
+// the network.
 const nodeTasks = 8
 
 // runNodeTasks does the durable work that needs no renderer, until ctx ends.

@@ -70,7 +70,7 @@ func (c *cluster) join(t *testing.T, secret string) *ateliertest.Service {
 	})
 }
 
-// me asks a node who a credential belongs to.
+// me asks a node whose a credential is.
 func me(t *testing.T, s *ateliertest.Service, credential string, want int) {
 	t.Helper()
 	if got, body := s.Get(t, "/v2/account/me", credential); got != want {
@@ -78,7 +78,7 @@ func me(t *testing.T, s *ateliertest.Service, credential string, want int) {
 	}
 }
 
-func TestKeysAreGoodAndBadOnEveryNodeAtOnce(t *testing.T) {
+func TestKeysChangeOnEveryNodeAtOnce(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
 	a, b := c.join(t, oldSecret), c.join(t, oldSecret)
@@ -100,8 +100,8 @@ func TestKeysAreGoodAndBadOnEveryNodeAtOnce(t *testing.T) {
 	me(t, a, opened.Key, http.StatusOK)
 }
 
-// A key that many requests are showing is refused to every request that begins
-// after it was revoked elsewhere.
+// A key in use by many requests is refused to every request that begins after
+// another node revoked it.
 func TestRevocationUnderLoad(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
@@ -136,7 +136,7 @@ func TestRevocationUnderLoad(t *testing.T) {
 	callers.Wait()
 }
 
-func TestTokensAreBelievedWhereTheirSecretIsKnown(t *testing.T) {
+func TestTokensAreValidWhereTheirSecretIsKnown(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
 	before, alike := c.join(t, oldSecret), c.join(t, oldSecret)
@@ -155,9 +155,8 @@ func TestTokensAreBelievedWhereTheirSecretIsKnown(t *testing.T) {
 	me(t, before, changed, http.StatusUnauthorized)
 }
 
-// Nodes that start together on a new database open one local account between
-// them.
-func TestFirstIsOneOfMany(t *testing.T) {
+// Nodes that start together on a new database create one local account.
+func TestOneNodeCreatesTheFirstAccount(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		c := config.Default()
@@ -214,7 +213,7 @@ func TestFirstIsOneOfMany(t *testing.T) {
 }
 
 // Processes that start together in one directory agree on its session secret.
-func TestSecretOfADirectoryIsOne(t *testing.T) {
+func TestProcessesShareOneSecret(t *testing.T) {
 	t.Parallel()
 	c := config.Default()
 	c.DataDir = filepath.Join(t.TempDir(), "data")
@@ -252,7 +251,7 @@ func TestSecretOfADirectoryIsOne(t *testing.T) {
 	}
 }
 
-// What needs no data directory makes none.
+// A command that needs no data directory creates none.
 func TestAdminOnASharedDatabaseLeavesNoFiles(t *testing.T) {
 	t.Parallel()
 	c := config.Default()

@@ -19,9 +19,9 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/cpu"
 )
 
-// A large uploaded picture is decoded in a process of its own, like a job that is
-// rendered: it may take half a gigabyte and a second of a processor, and would
-// slow the requests of others down.
+// A large uploaded picture is decoded in a child process, as renders are: it may
+// take half a gigabyte and a second of processor time, which would slow down other
+// requests.
 const (
 	decodeTool    = "decode_picture" // what a child is asked for; no tool of the catalog
 	decodeFile    = "picture"
@@ -45,8 +45,8 @@ func (r ChildRenderer) Render(ctx context.Context, t worker.Task) ([]worker.Outp
 	return nil, media.DecodePicture(bufio.NewReader(f))
 }
 
-// decodeLarge returns the function that decodes a large picture in a process of
-// its own, or nil where no command for such processes is known.
+// decodeLarge returns the function that decodes a large picture in a child process,
+// or nil where no command for child processes is known.
 func decodeLarge(command []string) func(context.Context, io.Reader) error {
 	if command == nil {
 		return nil
@@ -86,8 +86,8 @@ func decodeLarge(command []string) func(context.Context, io.Reader) error {
 // the memory for children: a gigabyte, or a third where there is little.
 func decodeMemory() int64 { return min(1<<30, child.Memory()/3) }
 
-// errNoDecoder says that a picture could not be decoded because memory, time or
-// a process was missing: it may be a good one.
+// errNoDecoder says that a picture could not be decoded for lack of memory, time or
+// a process: the picture may be valid.
 func errNoDecoder() error {
 	busy := atelier.Errorf(atelier.CodeUnavailable, "The picture cannot be checked now: upload it again in a few seconds, or a smaller one.")
 	busy.RetryAfter = 5 * time.Second

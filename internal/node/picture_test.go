@@ -17,9 +17,9 @@ import (
 	"github.com/atelier-project/atelier/internal/worktest"
 )
 
-// A large picture is decoded in a process of its own, and refused for the same
-// reasons as a small one.
-func TestLargePicturesAreDecodedApart(t *testing.T) {
+// A large picture is decoded in a child process, and refused for the same reasons
+// as a small one.
+func TestLargePicturesAreDecodedInAChild(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
 	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 2400, 2400))); err != nil {

@@ -19,8 +19,8 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// ready asks a node until it is ready, when broken is empty, or until it names
-// the broken part. Nothing tells when a node notices, so this asks again.
+// ready asks a node until it is ready, when broken is empty, or until it names the
+// broken part. No signal says when a node notices, so this polls.
 func ready(t *testing.T, s *ateliertest.Service, broken string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -45,7 +45,7 @@ func ready(t *testing.T, s *ateliertest.Service, broken string) {
 	}
 }
 
-// alive checks that a node that is not ready is up all the same.
+// alive checks that a node that is not ready still runs.
 func alive(t *testing.T, s *ateliertest.Service) {
 	t.Helper()
 	if status, body := s.Get(t, "/healthz", ""); status != http.StatusOK {
@@ -99,7 +99,7 @@ func TestReadinessNamesTheDatabase(t *testing.T) {
 	ready(t, s, "")
 }
 
-// switchedProxy stands before a PostgreSQL server and can be shut.
+// switchedProxy is a proxy for a PostgreSQL server that tests close and open.
 type switchedProxy struct {
 	options  store.Options // the database, through the proxy
 	network  string        // of the server
@@ -109,7 +109,7 @@ type switchedProxy struct {
 
 	mu     sync.Mutex
 	isOpen bool
-	conns  []net.Conn // of those who are in
+	conns  []net.Conn // open connections
 }
 
 func newSwitchedProxy(t *testing.T, o store.Options) *switchedProxy {

@@ -29,8 +29,8 @@ func TestMain(m *testing.M) {
 
 func renderCommand() []string { return []string{os.Args[0], child.Command} }
 
-// fragile is the CPU renderer with a fault: an analysis stalls, or breaks, when
-// its file is bad in a certain way. The query says in which.
+// fragile is the CPU renderer with a fault: an analysis stalls or crashes when its
+// query says so.
 type fragile struct{ node.ChildRenderer }
 
 // Render implements worker.Renderer.
@@ -39,7 +39,7 @@ func (f fragile) Render(ctx context.Context, t worker.Task) ([]worker.Output, er
 		switch t.Arguments["query"] {
 		case "stall":
 			t.Report(0.1, "stalling")
-			select {} // whatever becomes of ctx
+			select {} // also when ctx has ended
 		case "break":
 			panic("the file is bad")
 		}
@@ -78,10 +78,10 @@ func await(t *testing.T, s *ateliertest.Service, id atelier.ProjectID, key strin
 
 func isFinished(p fleet.Project) bool { return p.Finished }
 
-// Analyses that stall, more of them than there are slots, do not hold up the
-// picture of another account. They cost nothing, so the account that starts them needs no money. When they
-// are cancelled they end, and when they are overdue too.
-func TestStalledAnalysesDoNotHoldUpAPicture(t *testing.T) {
+// More stalled analyses than there are slots do not delay the picture of another
+// account. They are free, so the account that starts them needs no money. They end
+// when they are cancelled and when their time is over.
+func TestStalledAnalysesDoNotDelayAPicture(t *testing.T) {
 	t.Parallel()
 	s := ateliertest.StartNode(t, storetest.SQLite(t), node.Options{RenderCommand: renderCommand()}, func(c *config.Config) {
 		c.Workers.Embedded = true
@@ -121,7 +121,7 @@ func TestStalledAnalysesDoNotHoldUpAPicture(t *testing.T) {
 	}
 }
 
-// A render that takes too long fails, and says what the limit is.
+// A render that takes too long fails, and its error names the limit.
 func TestARenderIsEndedAfterItsTime(t *testing.T) {
 	t.Parallel()
 	s := ateliertest.StartNode(t, storetest.SQLite(t), node.Options{RenderCommand: renderCommand()}, func(c *config.Config) {

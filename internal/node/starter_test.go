@@ -23,7 +23,7 @@ import (
 // underRace says that the race detector is on.
 var underRace bool
 
-// brief makes renders short where a template lets the caller say how long.
+// brief keeps renders short in templates that have an input for the length.
 var brief = map[string]any{"seconds": 3.0}
 
 // Every template that comes with the service runs to its end on the embedded
@@ -68,8 +68,7 @@ func TestStartersRun(t *testing.T) {
 	}
 }
 
-// start starts a template with what it cannot do without, and approves the
-// cost.
+// start starts a template with its required inputs, and approves the cost.
 func start(t *testing.T, ctx context.Context, c *client.Client, tpl atelier.Template, photo string) client.Workflow {
 	t.Helper()
 	inputs := map[string]any{}

@@ -15,8 +15,8 @@ import (
 )
 
 // openStorage opens the media storage. For a disk it returns the function that
-// serves clients who come with signed terms; it is nil for an S3, which clients
-// reach directly.
+// serves requests with signed terms; it is nil for S3, which clients reach
+// directly.
 func (n *Node) openStorage(ctx context.Context) (func(http.ResponseWriter, *http.Request, string) error, error) {
 	blobs, err := openSignedStore(ctx, n.config, blob.DiskServerOptions{
 		Secrets: n.secrets, URL: n.URL() + "/storage", Now: n.now,
@@ -35,7 +35,7 @@ func (n *Node) openStorage(ctx context.Context) (func(http.ResponseWriter, *http
 	return nil, nil
 }
 
-// openSignedStore opens an S3, or the disk with a server for it.
+// openSignedStore opens S3, or the disk with a server for it.
 func openSignedStore(ctx context.Context, c *config.Config, o blob.DiskServerOptions) (blob.SignedStore, error) {
 	if c.StorageURL != "" {
 		if c.Limits.DownloadTTL > 7*24*time.Hour {

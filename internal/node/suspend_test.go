@@ -71,8 +71,8 @@ func underWay(t *testing.T, db *store.DB, w atelier.Wallet) (ids []atelier.Workf
 	return ids
 }
 
-// However many starts are under way when an account is suspended by a command,
-// none of them leaves work behind, and no money stays held.
+// However many starts are in progress when a command suspends an account, none of
+// them leaves work behind, and no money stays held.
 func TestNoWorkIsLeftBySuspension(t *testing.T) {
 	t.Parallel()
 	ateliertest.Each(t, func(t *testing.T, o store.Options) {
@@ -141,7 +141,7 @@ func TestInterruptedSuspensionIsFinished(t *testing.T) {
 			if status, _ := startFox(t, s, ann.Key); status != http.StatusCreated {
 				t.Fatalf("got %d", status)
 			}
-			suspended, _, err := cli.Accounts.Suspend(t.Context(), ann.Account) // and then it was killed
+			suspended, _, err := cli.Accounts.Suspend(t.Context(), ann.Account) // as if the command was killed here
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -196,8 +196,8 @@ func TestSuspensionIsSeenOnEveryNodeAtOnce(t *testing.T) {
 	}
 }
 
-// The account that the service works with cannot be suspended, and has no key in
-// the database that a killed process could leave behind.
+// The account of the embedded workers cannot be suspended, and has no key in the
+// database that a killed process could leave behind.
 func TestTheEmbeddedAccount(t *testing.T) {
 	t.Parallel()
 	ateliertest.Each(t, func(t *testing.T, o store.Options) {
@@ -219,7 +219,7 @@ func TestTheEmbeddedAccount(t *testing.T) {
 		}
 		keys, err := s.Node.Accounts.Keys(t.Context(), found)
 		if err != nil || len(keys) != 1 || !keys[0].LastUsedAt.IsZero() {
-			t.Errorf("its keys are %+v, %v, want the one that nobody knows", keys, err)
+			t.Errorf("its keys are %+v, %v, want the one that has no plain text", keys, err)
 		}
 		if _, err := s.Node.Suspend(t.Context(), found); err == nil || !strings.Contains(err.Error(), "cannot be suspended") {
 			t.Errorf("suspend: got %v", err)

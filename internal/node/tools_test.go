@@ -54,7 +54,7 @@ func from(step, argument, transform string) atelier.Binding {
 }
 
 // One workflow of many tools runs to its end on the embedded worker: every step
-// makes what it should, and what is charged for each is what leaves the balance.
+// makes its artifact, and the balance falls by the sum of the charges.
 func TestManyToolsInOneWorkflow(t *testing.T) {
 	t.Parallel()
 	if underRace {
@@ -95,7 +95,7 @@ func TestManyToolsInOneWorkflow(t *testing.T) {
 			t.Errorf("%s (%s) is %s: %+v", step.ID, step.ToolName, step.Status, step.Error)
 			continue
 		}
-		if err := made(ctx, c, step, one.makes); err != nil {
+		if err := checkArtifact(ctx, c, step, one.makes); err != nil {
 			t.Errorf("%s (%s): %v", step.ID, step.ToolName, err)
 		}
 		paid := step.Cost.Actual != nil && step.Cost.Actual.Spark > 0
@@ -115,9 +115,9 @@ func TestManyToolsInOneWorkflow(t *testing.T) {
 	}
 }
 
-// made says what is wrong with the artifact of a step: with its type as it is
-// told, or with the file behind it.
-func made(ctx context.Context, c *client.Client, step client.Step, want string) error {
+// checkArtifact checks the artifact of a step: the reported type, and the file
+// itself.
+func checkArtifact(ctx context.Context, c *client.Client, step client.Step, want string) error {
 	if want == "" {
 		if len(step.Artifacts) != 0 {
 			return fmt.Errorf("it made %+v, want nothing", step.Artifacts)

@@ -14,8 +14,8 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// While the database is away callers are told when to come again, in the
-// envelope of their route; when it is back, the same requests succeed.
+// While the database is unavailable, answers say when to retry, in the envelope of
+// the route; when it is back, the same requests succeed.
 func TestDatabaseAwayIsUnavailable(t *testing.T) {
 	t.Parallel()
 	proxy := newSwitchedProxy(t, storetest.Postgres(t))

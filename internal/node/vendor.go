@@ -16,7 +16,7 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/remote"
 )
 
-// vendorWorker is a vendor that this process renders with.
+// vendorWorker is a worker of this process that renders with a vendor.
 type vendorWorker struct {
 	renderer *remote.Renderer
 	name     string
@@ -118,8 +118,8 @@ func vendorKey(v config.Vendor) (string, error) {
 	return key, nil
 }
 
-// mayKeepReceipts reports whether the workers of an account may leave receipts
-// for jobs of a model: those of this service, for what a vendor renders.
+// mayKeepReceipts reports whether the workers of an account may store receipts for
+// jobs of a model: only workers of this service may, for models of a vendor.
 func (n *Node) mayKeepReceipts(w atelier.Wallet, modelID string) bool {
 	m, ok := n.catalog.Model(modelID)
 	return ok && m.Vendor != "" && w.Equal(embeddedWallet)

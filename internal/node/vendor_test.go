@@ -21,8 +21,8 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// What needs the catalog, the environment or other files is refused at the start
-// too, with one line that names the key.
+// Settings that depend on the catalog, the environment or other files are checked
+// at the start too; the error is one line that names the key.
 func TestVendorsAreCheckedAtTheStart(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

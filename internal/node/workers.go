@@ -14,9 +14,9 @@ import (
 // embeddedWallet owns the workers inside server processes.
 const embeddedWallet = "atelier-embedded"
 
-// startWorkers starts the workers of this process. The first channel is closed
-// when they have ended and given back what they had, the second when all are
-// connected, or cannot be.
+// startWorkers starts the workers of this process. The first channel is closed when
+// they have ended and returned their jobs, the second when all are connected or
+// have failed to connect.
 func (n *Node) startWorkers(ctx context.Context) (ended, connected <-chan struct{}) {
 	end, connect := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -26,9 +26,9 @@ func (n *Node) startWorkers(ctx context.Context) (ended, connected <-chan struct
 	return end, connect
 }
 
-// runWorkers runs the embedded worker and those of vendors until ctx ends. They
-// speak the public API, as a worker elsewhere would, with a key that only this
-// process accepts and that ends with it.
+// runWorkers runs the embedded worker and those of vendors until ctx ends. They use
+// the public API, as an external worker does, with a key that only this process
+// accepts and that ends with it.
 func (n *Node) runWorkers(ctx context.Context, ready func()) {
 	defer ready()
 	workers := n.vendorWorkers()
