@@ -12,12 +12,12 @@ import (
 type bar struct {
 	out   io.Writer
 	live  bool
-	told  int // the last tenth that was printed
+	tenth int // the last tenth that was printed
 	drawn bool
 }
 
 func newBar(out io.Writer) *bar {
-	b := &bar{out: out, told: -1}
+	b := &bar{out: out, tenth: -1}
 	if f, ok := out.(*os.File); ok {
 		info, err := f.Stat()
 		b.live = err == nil && info.Mode()&os.ModeCharDevice != 0
@@ -31,8 +31,8 @@ const barWidth = 30
 func (b *bar) show(progress float64, message string) {
 	progress = min(max(progress, 0), 1)
 	if !b.live {
-		if tenth := int(progress * 10); tenth != b.told {
-			b.told = tenth
+		if tenth := int(progress * 10); tenth != b.tenth {
+			b.tenth = tenth
 			fmt.Fprintf(b.out, "%3.0f%% %s\n", progress*100, message)
 		}
 		return

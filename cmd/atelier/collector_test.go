@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestRoom(t *testing.T) {
+func TestGCPercent(t *testing.T) {
 	t.Parallel()
 	for live, want := range map[uint64]int{
 		0: smallHeapPercent, smallHeap: smallHeapPercent, (smallHeap + largeHeap) / 2: 60, largeHeap: largeHeapPercent, 8 << 30: largeHeapPercent,
@@ -20,7 +20,7 @@ func TestAfterEachCollection(t *testing.T) {
 	t.Parallel()
 	called := make(chan struct{}, 1)
 	afterEachCollection(func() {
-		select { // it goes on when the test is over
+		select { // f is called after the test, too
 		case called <- struct{}{}:
 		default:
 		}

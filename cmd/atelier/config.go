@@ -11,8 +11,8 @@ import (
 	"github.com/atelier-project/atelier/internal/config"
 )
 
-// installation is the one that a command works on: the flags that serve and the account
-// commands share.
+// installation selects the installation that a command works on: the flags that
+// serve and the account commands share.
 type installation struct {
 	Config path `help:"Configuration file. Default: the file that ATELIER_CONFIG names, if set." placeholder:"FILE"`
 	Data   path `help:"Data directory. Overrides data_dir and ATELIER_DATA_DIR. Default: ./atelier-data." placeholder:"DIR"`

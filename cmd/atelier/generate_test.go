@@ -10,14 +10,13 @@ import (
 	"testing"
 )
 
-// standIn is a service of which a test decides what it answers. It has one
-// workflow, wf_1.
-func standIn(t *testing.T, answers map[string]http.HandlerFunc) *httptest.Server {
+// fakeService is a service with the answers of a test. It has one workflow, wf_1.
+func fakeService(t *testing.T, answers map[string]http.HandlerFunc) *httptest.Server {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer, ok := answers[r.Method+" "+strings.TrimPrefix(r.URL.Path, "/v1/creative-agent")]
 		if !ok {
-			t.Errorf("nobody expects %s %s", r.Method, r.URL)
+			t.Errorf("unexpected request %s %s", r.Method, r.URL)
 			http.NotFound(w, r)
 			return
 		}
@@ -40,7 +39,7 @@ func workflow(status string, artifacts ...string) http.HandlerFunc {
 	}
 }
 
-// stream tells that the workflow has come to a status.
+// stream reports that the workflow has reached a status.
 func stream(status string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -66,8 +65,8 @@ const (
 	toFetch  = "GET /file.png"
 )
 
-// What was paid for is told with its address when it cannot be had otherwise.
-func TestGenerateTellsWhatItCannotSave(t *testing.T) {
+// When a paid result cannot be saved, the error has its address.
+func TestGenerateReportsWhatItCannotSave(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name    string
@@ -103,7 +102,7 @@ func TestGenerateTellsWhatItCannotSave(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			s := standIn(t, c.answers)
+			s := fakeService(t, c.answers)
 			file := filepath.Join(t.TempDir(), "fox.png")
 			var out, errs strings.Builder
 			code := run([]string{"generate", "image", "a fox", "--url", s.URL, "--api-key", "key", "-o", file}, &out, &errs)
@@ -116,7 +115,7 @@ func TestGenerateTellsWhatItCannotSave(t *testing.T) {
 				}
 			}
 			if _, err := os.Stat(file); err == nil {
-				t.Error("there is a file with a part of it, or nothing")
+				t.Error("a file was left, incomplete or empty")
 			}
 		})
 	}
@@ -125,7 +124,7 @@ func TestGenerateTellsWhatItCannotSave(t *testing.T) {
 // A service without TLS, called with https.
 func TestGenerateWithTheWrongScheme(t *testing.T) {
 	t.Parallel()
-	s := standIn(t, nil)
+	s := fakeService(t, nil)
 	var out, errs strings.Builder
 	address := s.Listener.Addr().String()
 	code := run([]string{"generate", "image", "a fox", "--url", "https://" + address, "--api-key", "key", "-o", "-"}, &out, &errs)

@@ -56,7 +56,7 @@ func shell(t *testing.T, dir string, env []string, commands string) (out string,
 	return string(text), err
 }
 
-// needs leaves a test out where programs are missing.
+// needs skips a test where programs are missing.
 func needs(t *testing.T, programs ...string) {
 	t.Helper()
 	for _, p := range programs {
@@ -72,9 +72,8 @@ func needs(t *testing.T, programs ...string) {
 
 var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
 
-// Every command of the README and of the first steps does what they say, in
-// their order, in a directory with bin/atelier beside a server that has just
-// been started.
+// Every command of the README and of the first steps works as described, in their
+// order, in a directory with bin/atelier and a new server.
 func TestDocumentedCommands(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -87,7 +86,7 @@ func TestDocumentedCommands(t *testing.T) {
 	for _, c := range []struct {
 		file    string
 		files   []string // what they make
-		refused int      // how many of the answers are meant to be errors
+		refused int      // how many answers must be errors
 	}{
 		{"README.md", []string{"fox.png", "boat.mp4", "piano.wav"}, 0},
 		{"docs/guides/first-steps.md", []string{"fox.png", "boat.mp4", "piano.wav", "lighthouse.jpg", "morning.flac", "apple.glb", "fox.mp4", "paper.png",
@@ -105,7 +104,7 @@ func TestDocumentedCommands(t *testing.T) {
 			var commands strings.Builder
 			for _, block := range shellBlock.FindAllStringSubmatch(string(text), -1) {
 				if strings.Contains(block[1], "make ") || strings.HasPrefix(block[1], "git ") {
-					continue // it was made, and is running
+					continue // the server runs already
 				}
 				commands.WriteString(block[1])
 			}
@@ -138,8 +137,8 @@ func TestDocumentedCommands(t *testing.T) {
 	}
 }
 
-// What the first start shows can be pasted: it reaches this server and this
-// database, by the path that the program was started with.
+// The commands that the first start shows can be pasted: they reach this server and
+// this database, by the path with which the program was started.
 func TestGreetingCanBePasted(t *testing.T) {
 	t.Parallel()
 	needs(t, "bash", "curl")
@@ -173,8 +172,8 @@ func TestGreetingCanBePasted(t *testing.T) {
 	}
 }
 
-// The version of Go is named where it is too old, and the documents name the
-// one that go.mod asks for.
+// A version of Go that is too old is named in the error, and the documents name the
+// version that go.mod requires.
 func TestGoVersion(t *testing.T) {
 	t.Parallel()
 	needs(t, "bash", "make")

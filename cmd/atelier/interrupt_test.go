@@ -9,11 +9,12 @@ import (
 	"testing"
 )
 
-// Ctrl-C ends generate with the exit code that shells give, and it says what
-// became of the workflow.
+// Ctrl-C ends generate with the exit code that shells use, and generate reports the
+// outcome of the workflow.
 func TestGenerateInterrupted(t *testing.T) {
 	t.Parallel()
-	// hold answers when the test or the caller ends, and tells that it was asked.
+	// hold reports that it was called, and answers when the test or the caller
+	// ends.
 	hold := func(asked chan<- struct{}, first string) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
 			_, _ = w.Write([]byte(first))
@@ -55,7 +56,7 @@ func TestGenerateInterrupted(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			asked := make(chan struct{})
-			s := standIn(t, c.answers(asked))
+			s := fakeService(t, c.answers(asked))
 			p, err := launch(t.TempDir(), clean(), "generate", "image", "a fox", "--url", s.URL, "--api-key", "key", "-o", "fox.png")
 			if err != nil {
 				t.Fatal(err)

@@ -54,7 +54,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// What is shown only once and could not be shown is a failure.
+// A command fails when it could not print what is shown only once.
 func TestOutputThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
@@ -142,6 +142,6 @@ func clean() []string {
 	return out
 }
 
-// quickEnd keeps the race detector from holding up the end of every command
-// for a second.
+// quickEnd keeps the race detector from delaying the end of every command by a
+// second.
 func quickEnd() string { return "GORACE=" + os.Getenv("GORACE") + " atexit_sleep_ms=0" }

@@ -22,36 +22,35 @@ import (
 	"time"
 )
 
-// What a hostile request may cost. The floor is what the service holds after an
-// ordinary day's work has warmed it up.
+// What a hostile request may cost. The base is what the service holds after
+// ordinary requests.
 const (
 	bodySize  = 1 << 20
 	maxGrowth = 20 // times the body
 )
 
-// patient sends large bodies.
+// patient is a client with a long timeout, for large bodies.
 var patient = &http.Client{Timeout: 2 * time.Minute}
 
-// TestMemory sends every route that takes a body the worst bodies there are, made
-// from the schemas of the OpenAPI document: whatever route or field is added is
-// tried as well. The service must refuse or take each of them, in the envelope of
-// the route, and its memory must not grow by more than a small multiple of the
-// body.
+// TestMemory sends the worst bodies to every route that takes one. They are made
+// from the schemas of the OpenAPI document, so new routes and fields are tested
+// too. The service must accept or refuse each, in the envelope of the route, and
+// its memory must not grow by more than a small multiple of the body.
 func TestMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and loads a server")
 	}
 	s := startMeasured(t)
 	s.warmUp()
-	t.Logf("warmed up: %d MB", s.floor>>20)
+	t.Logf("warmed up: %d MB", s.base>>20)
 	for _, r := range s.routes {
 		var worst int64
 		var how string
 		for _, b := range hostileBodies(r.schema, bodySize) {
-			grown := s.send(r, b.name, b.text) - s.floor
-			if grown > maxGrowth*bodySize { // it may be what those before it have left
+			grown := s.send(r, b.name, b.text) - s.base
+			if grown > maxGrowth*bodySize { // it may be garbage of earlier requests
 				s.settlesAt(8 << 20)
-				grown = s.send(r, b.name, b.text) - s.floor
+				grown = s.send(r, b.name, b.text) - s.base
 			}
 			if grown > worst {
 				worst, how = grown, b.name
@@ -64,8 +63,8 @@ func TestMemory(t *testing.T) {
 	s.settles()
 }
 
-// warmUp sends every route what it refuses at once, and one of them much that is
-// harmless: what the service holds then, garbage included, is its floor.
+// warmUp sends every route a body that it refuses at once, and one of them many
+// harmless bodies. What the service holds then, garbage included, is its base.
 func (s *measured) warmUp() {
 	for _, body := range []string{`{}`, `[1,2,3]`, objects(4 << 10)} {
 		for _, r := range s.routes {
@@ -73,14 +72,14 @@ func (s *measured) warmUp() {
 		}
 	}
 	for range 100 {
-		s.floor = max(s.floor, s.send(s.chat(), "warming up", harmless))
+		s.base = max(s.base, s.send(s.chat(), "warming up", harmless))
 	}
 }
 
 // harmless is a body that costs no more than its size.
 var harmless = []byte(`{"model":"` + strings.Repeat("x", bodySize-20) + `"}`)
 
-// bounded complains about something that made the service grow by too much.
+// bounded fails the test when a body made the service grow by too much.
 func (s *measured) bounded(what, how string, grown int64, body int) {
 	s.Helper()
 	s.Logf("%-64s %6.1f MB sent, %6.1f MB more held, %4.1f times: %s", what, megabytes(int64(body)), megabytes(grown), float64(grown)/float64(body), how)
@@ -96,8 +95,8 @@ func (s *measured) chat() bodyRoute {
 	return s.routes[i]
 }
 
-// conversations sends large chat requests: 20 MB and 280 MB of what is no media,
-// in all the places of a message, and many images.
+// conversations sends large chat requests: 20 MB and 280 MB that are not media, in
+// every field of a message, and many images.
 func (s *measured) conversations() {
 	const large = 20 << 20
 	message := func(inside string) string { return `{"messages":[{"role":"user",` + inside + `}]}` }
@@ -118,7 +117,7 @@ func (s *measured) conversations() {
 		{"280 MB of content parts", message(`"content":` + objects(280<<20))},
 	} {
 		s.settles()
-		s.bounded("POST /v1/chat/completions", b.name, s.send(s.chat(), b.name, []byte(b.text))-s.floor, len(b.text))
+		s.bounded("POST /v1/chat/completions", b.name, s.send(s.chat(), b.name, []byte(b.text))-s.base, len(b.text))
 	}
 }
 
@@ -132,8 +131,8 @@ func picture(size int) string {
 	return `{"type":"image_url","image_url":{"url":"data:image/png;base64,` + base64.StdEncoding.EncodeToString(b.Bytes()) + `"}}`
 }
 
-// plans starts workflows of a free tool with as much as may be said about their
-// media, and lists them.
+// plans starts workflows of a free tool with as many and as large media references
+// as allowed, and lists them.
 func (s *measured) plans() {
 	i := slices.IndexFunc(s.routes, func(r bodyRoute) bool { return r.path == "/v1/creative-agent/workflows" })
 	plan := func(references, said int) []byte {
@@ -147,7 +146,7 @@ func (s *measured) plans() {
 	for range 60 {
 		peak = max(peak, s.send(s.routes[i], "a large plan", refused))
 	}
-	s.bounded("POST /v1/creative-agent/workflows", "60 plans of 1.9 MB", peak-s.floor, 60*len(refused)/maxGrowth)
+	s.bounded("POST /v1/creative-agent/workflows", "60 plans of 1.9 MB", peak-s.base, 60*len(refused)/maxGrowth)
 	s.settles()
 	sent := 0
 	peak = 0
@@ -155,9 +154,9 @@ func (s *measured) plans() {
 		body := plan(60, 3500)
 		peak, sent = max(peak, s.send(s.routes[i], "a plan", body)), sent+len(body)
 	}
-	s.bounded("POST /v1/creative-agent/workflows", "60 plans as large as they may be", peak-s.floor, sent)
+	s.bounded("POST /v1/creative-agent/workflows", "60 plans as large as they may be", peak-s.base, sent)
 	s.settles()
-	before := max(s.floor, s.memory("VmRSS")) // the plans that were used of late are kept
+	before := max(s.base, s.memory("VmRSS")) // recently used plans are cached
 	offset, pages, listed, answered := 0, 0, 0, 0
 	for peak = 0; ; pages++ {
 		s.forgetPeak()
@@ -184,16 +183,16 @@ func (s *measured) plans() {
 	s.bounded("GET /v1/creative-agent/workflows", fmt.Sprintf("%d listed in %d pages", listed, pages+1), peak-before, answered)
 }
 
-// settles waits until the service has given back what the load has cost. What goes
-// on coming is harmless: it has the collector run.
+// settles waits until the service has released the memory of the load. It sends
+// harmless requests meanwhile, so that the collector runs.
 func (s *measured) settles() { s.settlesAt(32 << 20) }
 
 func (s *measured) settlesAt(left int64) {
 	s.Helper()
 	deadline := time.Now().Add(patience)
-	for s.memory("VmRSS") > s.floor+left {
+	for s.memory("VmRSS") > s.base+left {
 		if time.Now().After(deadline) {
-			s.Errorf("%v after the load the service still holds %.0f MB, and held %.0f MB before", patience, megabytes(s.memory("VmRSS")), megabytes(s.floor))
+			s.Errorf("%v after the load the service still holds %.0f MB, and held %.0f MB before", patience, megabytes(s.memory("VmRSS")), megabytes(s.base))
 			return
 		}
 		s.send(s.chat(), "afterwards", harmless)
@@ -206,7 +205,7 @@ type measured struct {
 	process *process
 	key     string
 	routes  []bodyRoute
-	floor   int64 // what it holds after much that is harmless
+	base    int64 // what it holds after harmless requests
 }
 
 // bodyRoute is a route that takes a body.
@@ -258,7 +257,7 @@ func startMeasured(t *testing.T) *measured {
 	return s
 }
 
-// readRoutes finds the routes that take a body in the service's own document.
+// readRoutes finds the routes that take a body in the service's OpenAPI document.
 func (s *measured) readRoutes() {
 	_, text, err := get(s.process.URL+"/openapi.json", "")
 	if err != nil {
@@ -309,7 +308,7 @@ func (s *measured) memory(name string) int64 {
 	return 0
 }
 
-// forgetPeak has the kernel begin a new peak.
+// forgetPeak makes the kernel reset the peak.
 func (s *measured) forgetPeak() {
 	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", s.process.Process.Pid), []byte("5"), 0); err != nil {
 		s.Fatal(err)
@@ -346,8 +345,8 @@ func (s *measured) send(r bodyRoute, name string, body []byte) (peak int64) {
 	return s.memory("VmHWM")
 }
 
-// forScalars are those values for fields that take a string, a number or a boolean
-// and refuse everything else in the same way.
+// forScalars names the hostile values for fields that take a string, a number or a
+// boolean: such fields refuse all others in the same way.
 var forScalars = []string{"objects", "a long number", "a long text"}
 
 // hostileBody is a body that costs as much as it can.
@@ -373,7 +372,7 @@ func members(size int) string {
 	return b.String()
 }
 
-// hostileValues are the values that a field may be given.
+// hostileValues are the values that the test puts into a field.
 func hostileValues(size int) map[string]string {
 	return map[string]string{
 		"objects":       objects(size),
@@ -405,8 +404,8 @@ func hostileBodies(schema map[string]any, size int) (out []hostileBody) {
 	return out
 }
 
-// eachField calls add for every field below a schema, and for one that it does not
-// know, with what puts a value there and what is required elsewhere.
+// eachField calls add for every field below a schema, and for an unknown field.
+// wrap makes a body of a value for the field, with all other required fields.
 func eachField(schema map[string]any, at string, wrap func(string) string, add func(at string, scalar bool, wrap func(string) string)) {
 	properties, _ := schema["properties"].(map[string]any)
 	if schema["type"] == "array" {

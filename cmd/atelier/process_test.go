@@ -37,7 +37,7 @@ func launchCommand(cmd *exec.Cmd, dir string, env []string) (*process, error) {
 		return nil, err
 	}
 	go func() {
-		_ = p.Wait() // what became of it is in ProcessState
+		_ = p.Wait() // ProcessState has the result
 		close(p.exited)
 	}()
 	return p, nil
@@ -105,7 +105,7 @@ func (p *process) end() error {
 	}
 }
 
-// stop asks the process to end, and complains unless it does so with code 0.
+// stop asks the process to end, and fails unless it ends with code 0.
 func (p *process) stop() error {
 	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
 		return err
@@ -119,7 +119,7 @@ func (p *process) stop() error {
 	return nil
 }
 
-// kill gives the process no chance to do anything more. It may have ended.
+// kill ends the process at once. It may have ended before.
 func (p *process) kill() {
 	_ = p.Process.Kill()
 	<-p.exited
@@ -155,7 +155,7 @@ func ask(method, url, credential string, body io.Reader) (status int, answer str
 	return resp.StatusCode, string(text), err
 }
 
-// output collects what a process writes, and says when there is more.
+// output collects what a process writes, and signals when there is more.
 type output struct {
 	mu      sync.Mutex
 	text    strings.Builder

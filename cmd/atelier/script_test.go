@@ -21,8 +21,8 @@ const environment = "environment"
 // servers holds the server of each script that runs one.
 var servers sync.Map // *testscript.TestScript → *process
 
-// refuse CODE TEXT ARG... runs atelier, which must end with the code and say
-// one line, with the text in it, on stderr and nothing else.
+// refuse CODE TEXT ARG... runs atelier, which must end with the code and print one
+// line with the text on stderr, and nothing else.
 func scriptRefuse(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 {
 		ts.Fatalf("usage: refuse CODE TEXT ARG...")
@@ -50,7 +50,7 @@ func scriptRefuse(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// mode FILE MODE holds the permissions of a file against those expected.
+// mode FILE MODE checks the permissions of a file.
 func scriptMode(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: mode FILE MODE")
@@ -62,8 +62,8 @@ func scriptMode(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// begins FILE TEXT holds the first bytes of a file against a text, which may have
-// escapes as in Go.
+// begins FILE TEXT checks the first bytes of a file. The text may have escapes as
+// in Go.
 func scriptBegins(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: begins FILE TEXT")
@@ -127,8 +127,8 @@ func scriptServe(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs("greeting"), []byte(p.stdout.String()), 0o600))
 }
 
-// stop asks the server to end, which it must do with exit code 0, and writes
-// all it has said to the files serve.out and serve.err.
+// stop asks the server to end, which it must do with exit code 0, and writes its
+// output to the files serve.out and serve.err.
 func scriptStop(ts *testscript.TestScript, neg bool, args []string) {
 	p, ok := servers.LoadAndDelete(ts)
 	if neg || len(args) > 0 || !ok {

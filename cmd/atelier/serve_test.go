@@ -67,11 +67,11 @@ func (p *process) exits(t *testing.T, code int) {
 	}
 }
 
-// A slowChain is a chain's node that answers when it is told to. Reading a
-// wallet is a request that takes as long.
+// slowChain is a chain's node that answers when the test lets it. A request that
+// reads a wallet waits for it.
 type slowChain struct {
 	*httptest.Server
-	asked  chan struct{} // gets one for each question
+	asked  chan struct{} // gets one for each request
 	answer chan struct{} // closed to answer
 }
 
@@ -83,7 +83,7 @@ func newSlowChain(t *testing.T) *slowChain {
 			ID int `json:"id"`
 		}
 		if err := json.NewDecoder(r.Body).Decode(&batch); err != nil {
-			t.Errorf("the chain's node was asked nonsense: %v", err)
+			t.Errorf("the chain's node got an invalid request: %v", err)
 		}
 		c.asked <- struct{}{}
 		select {
@@ -134,7 +134,7 @@ func TestRequestsFinishAfterSIGTERM(t *testing.T) {
 	p.exits(t, 0)
 }
 
-func TestRequestsThatDoNotFinishAreBrokenOff(t *testing.T) {
+func TestUnfinishedRequestsAreAborted(t *testing.T) {
 	t.Parallel()
 	chain := newSlowChain(t)
 	p := start(t, []string{
@@ -148,7 +148,7 @@ func TestRequestsThatDoNotFinishAreBrokenOff(t *testing.T) {
 		t.Errorf("it ended after %v, before the grace period was over", took)
 	}
 	if got := <-outcome; strings.HasPrefix(got, "200 ") {
-		t.Errorf("the request that nobody answered: got %s", got)
+		t.Errorf("the aborted request: got %s", got)
 	}
 	for line := range strings.Lines(p.stderr.String()) {
 		var entry struct{ Level, Msg string }
@@ -157,12 +157,13 @@ func TestRequestsThatDoNotFinishAreBrokenOff(t *testing.T) {
 		}
 	}
 	if !strings.Contains(p.stderr.String(), "unfinished requests aborted") {
-		t.Errorf("the log does not tell of it:\n%s", &p.stderr)
+		t.Errorf("the log does not mention it:\n%s", &p.stderr)
 	}
 }
 
-// After the first signal the load balancer is told to turn away, and whoever
-// comes nevertheless is served. The second signal ends all that.
+// After the first signal the server is not ready, so that load balancers send no
+// more requests, but requests that arrive are served. The second signal ends the
+// process.
 func TestReadinessAndTheSecondSignal(t *testing.T) {
 	t.Parallel()
 	p := start(t, []string{"ATELIER_SHUTDOWN_DELAY=10m", "ATELIER_SHUTDOWN_GRACE=20m"}, "--data", "d")
@@ -183,8 +184,8 @@ func TestReadinessAndTheSecondSignal(t *testing.T) {
 	}
 }
 
-// A collector of traces that takes none does not spoil a clean end.
-func TestEndWithASilentCollector(t *testing.T) {
+// A trace collector that does not answer does not make the command fail.
+func TestEndWithAnUnavailableCollector(t *testing.T) {
 	t.Parallel()
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -197,7 +198,7 @@ func TestEndWithASilentCollector(t *testing.T) {
 		t.Error(err)
 	}
 	if !strings.Contains(p.stderr.String(), "trace export failed at shutdown") {
-		t.Errorf("the log does not tell of it:\n%s", &p.stderr)
+		t.Errorf("the log does not mention it:\n%s", &p.stderr)
 	}
 }
 
@@ -287,7 +288,7 @@ func TestStartsThatFail(t *testing.T) {
 				t.Errorf("got %q, want one line with %q", said, c.want)
 			}
 			if strings.Contains(said, "hunter2") {
-				t.Errorf("it tells the password: %s", said)
+				t.Errorf("it prints the password: %s", said)
 			}
 			if took := time.Since(began); took > 10*time.Second {
 				t.Errorf("it took %v to say so", took)
@@ -318,9 +319,8 @@ func TestFirstKeyWaitsForTheFirstStart(t *testing.T) {
 	again.wants(t, "/v2/account/me", again.Key, http.StatusOK)
 }
 
-// A process that is asked to end while it waits for its database ends, and
-// that is not a failure.
-func TestStartCalledOff(t *testing.T) {
+// A signal ends a process that waits for its database, and that is not a failure.
+func TestStartIsInterrupted(t *testing.T) {
 	t.Parallel()
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -344,7 +344,7 @@ func TestStartCalledOff(t *testing.T) {
 	}
 }
 
-// The data directory of somebody else: nobody may write to it.
+// The data directory belongs to another user and cannot be written.
 func TestUnwritableDataDirectory(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
@@ -370,8 +370,8 @@ func TestUnwritableDataDirectory(t *testing.T) {
 	}
 }
 
-// launchAsNobody runs atelier as a user who may not do everything. The
-// superuser becomes nobody for it, who cannot reach the program by its path.
+// launchAsNobody runs atelier as an ordinary user. Under root that is the user
+// nobody, who cannot reach the program by its path.
 func launchAsNobody(dir string, env []string, args ...string) (*process, error) {
 	cmd := exec.Command("atelier", args...)
 	if os.Geteuid() == 0 {

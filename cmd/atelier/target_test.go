@@ -29,7 +29,7 @@ func TestTargetBehindADanglingLink(t *testing.T) {
 	}
 }
 
-// A pipe that nobody reads keeps no one who interrupts.
+// A save to a pipe without a reader can be interrupted.
 func TestSaveToAPipeCanBeInterrupted(t *testing.T) {
 	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "pipe.png")
@@ -45,7 +45,7 @@ func TestSaveToAPipeCanBeInterrupted(t *testing.T) {
 	if err := to.saveUntil(ctx, strings.NewReader("picture"), io.Discard); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	reader, err := os.OpenFile(pipe, os.O_RDWR, 0) // lets it go
+	reader, err := os.OpenFile(pipe, os.O_RDWR, 0) // unblocks the save
 	if err != nil {
 		t.Fatal(err)
 	}
