@@ -8,13 +8,13 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 )
 
-// argument fills one argument of the step: with plain values, and with
-// bindings where something is not made yet.
-func (w *shaping) argument(name string, said any) {
+// fillArgument fills one argument of the step: with plain values, and with bindings to
+// artifacts that do not exist yet.
+func (w *stepBuilder) fillArgument(name string, given any) {
 	a, _ := w.stage.tool.Argument(name)
 	at := w.stage.argsAt + "." + name
 	var v any
-	switch list, isList := said.([]any); {
+	switch list, isList := given.([]any); {
 	case isList && a.Media != "":
 		var found []any
 		for i, e := range list {
@@ -22,31 +22,31 @@ func (w *shaping) argument(name string, said any) {
 		}
 		v = found
 	default:
-		if text, ok := said.(string); ok {
+		if text, ok := given.(string); ok {
 			v = w.evaluate(text, at)
 		} else {
-			v = w.inside(said, a, at)
+			v = w.fillNested(given, a, at)
 		}
 	}
 	switch {
 	case a.Media != "" && a.IsArray():
-		w.several(a, flat(v), name, at)
+		w.fillMediaList(a, flat(v), name, at)
 		return
-	case isMade(v):
+	case isArtifact(v):
 		list := flat(v)
 		if len(list) != 1 {
 			w.fail("artifact_kind", at, "takes one artifact, not %d: select one with items[<n>].", len(list))
 			return
 		}
-		w.bind(a, list[0].(made), at)
+		w.bind(a, list[0].(plannedArtifact), at)
 		return
 	}
-	if v = w.place(v, a, at); v != nil {
+	if v = w.fitValue(v, a, at); v != nil {
 		w.args[name] = v
 	}
 }
 
-// flat is a value as a list: nothing is none, and lists within are opened.
+// flat returns a value as a list: nil as an empty one, and nested lists flattened.
 func flat(v any) []any {
 	switch v := v.(type) {
 	case nil:
@@ -61,22 +61,22 @@ func flat(v any) []any {
 	return []any{v}
 }
 
-func isMade(v any) bool {
+func isArtifact(v any) bool {
 	list := flat(v)
 	if len(list) == 0 {
 		return false
 	}
-	_, ok := list[0].(made)
+	_, ok := list[0].(plannedArtifact)
 	return ok
 }
 
-// evaluate returns the value that a text or value of the author stands for, before it
-// is known which argument takes it: of a binding what it is bound to, of a text with
-// bindings the whole text.
-func (w *shaping) evaluate(said any, at string) any {
-	s, ok := said.(string)
+// evaluate returns the value of what the author wrote, before it is known which
+// argument takes it: for a binding, what it is bound to; for a text with bindings,
+// the whole text.
+func (w *stepBuilder) evaluate(given any, at string) any {
+	s, ok := given.(string)
 	if !ok {
-		return said
+		return given
 	}
 	if !w.spend(0, at) {
 		return nil
@@ -90,7 +90,7 @@ func (w *shaping) evaluate(said any, at string) any {
 		piece := p.text
 		if p.ref != nil {
 			v := w.resolve(*p.ref, at)
-			if isMade(v) {
+			if isArtifact(v) {
 				w.fail("artifact_in_text", at, "has an artifact inside a longer text, but the artifact does not exist yet: bind it alone.")
 			}
 			piece = formatValue(v)
@@ -103,8 +103,8 @@ func (w *shaping) evaluate(said any, at string) any {
 	return b.String()
 }
 
-// spend counts what the plan grows by, and refuses one without end.
-func (w *shaping) spend(n int, at string) bool {
+// spend counts how much the plan grows, and refuses one that is too large.
+func (w *stepBuilder) spend(n int, at string) bool {
 	if w.budget -= n; w.budget < 0 {
 		w.fail("too_large", at, "grows beyond %d bytes with these inputs.", maxPlan)
 		return false
@@ -112,8 +112,8 @@ func (w *shaping) spend(n int, at string) bool {
 	return true
 }
 
-// resolve is what a reference stands for, or nil where it stands for nothing.
-func (w *shaping) resolve(r reference, at string) any {
+// resolve returns the value of a reference, or nil where it has none.
+func (w *stepBuilder) resolve(r reference, at string) any {
 	n := r.number
 	if r.byItem {
 		n = w.item
@@ -136,16 +136,16 @@ func (w *shaping) resolve(r reference, at string) any {
 	}
 	maker := w.compiler.maker(r.name)
 	switch {
-	case maker == nil && w.optional(w.owner, r.name):
+	case maker == nil && w.isOptional(w.owner, r.name):
 		return nil
 	case maker == nil:
 		w.fail("artifact_missing", at, "takes the artifact %q, whose stage is left out with these inputs.", r.name)
 		return nil
-	case w.spoilt[maker]:
+	case w.invalid[maker]:
 		w.broken = true
 		return nil
 	}
-	list := w.made[maker]
+	list := w.artifacts[maker]
 	if n != all {
 		if n >= len(list) {
 			w.fail("artifact_out_of_range", at, "is %s, but the stage %q makes %d with these inputs.", r, maker.id, len(list))
@@ -160,12 +160,12 @@ func (w *shaping) resolve(r reference, at string) any {
 	return out
 }
 
-// several fills an argument that takes a list of media. With an artifact among
-// them, all are bound, for what bindings add comes last.
-func (w *shaping) several(a *catalog.Argument, list []any, name, at string) {
+// fillMediaList fills an argument that takes a list of media. With an artifact among them
+// all are bound, because bindings append to the list.
+func (w *stepBuilder) fillMediaList(a *catalog.Argument, list []any, name, at string) {
 	bound := false
 	for _, v := range list {
-		_, ok := v.(made)
+		_, ok := v.(plannedArtifact)
 		bound = bound || ok
 	}
 	if !bound {
@@ -186,7 +186,7 @@ func (w *shaping) several(a *catalog.Argument, list []any, name, at string) {
 			return
 		}
 		switch v := v.(type) {
-		case made:
+		case plannedArtifact:
 			w.bind(a, v, at)
 		case medium:
 			w.bindMedia(a, w.nth(v, false)-1, v.kind, at)
@@ -201,8 +201,8 @@ func (w *shaping) several(a *catalog.Argument, list []any, name, at string) {
 	}
 }
 
-// bindMedia binds a piece of the request's media.
-func (w *shaping) bindMedia(a *catalog.Argument, n int, kind, at string) {
+// bindMedia binds one of the request's media.
+func (w *stepBuilder) bindMedia(a *catalog.Argument, n int, kind, at string) {
 	transform, ok := fitting(a, catalog.Kind(kind))
 	if !ok {
 		w.fail("artifact_kind", at, "takes no %s.", kind)

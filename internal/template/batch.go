@@ -8,18 +8,18 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// fan makes the steps of a batch, one for each item of what it goes over. How
-// many there are is known before anything is made: of an input by its values,
-// of artifacts by what the plan orders.
-func (k *compiler) fan(s *stage) {
+// expandBatch makes the steps of a batch, one for each item. Their number is known at
+// compile time: it is the number of an input's values, or of the artifacts that the
+// plan orders.
+func (k *compiler) expandBatch(s *stage) {
 	items, ok := k.items(s)
 	if !ok {
-		k.spoilt[s] = true
+		k.invalid[s] = true
 		return
 	}
 	var chosen []int
 	for i, item := range items {
-		if k.wanted(s, item, i) {
+		if k.includesItem(s, item, i) {
 			chosen = append(chosen, i)
 		}
 	}
@@ -29,15 +29,15 @@ func (k *compiler) fan(s *stage) {
 	}
 	if n := len(k.steps) + len(chosen); n > atelier.MaxSteps {
 		k.issues.fail("too_many_steps", s.at, "makes %d steps, %d in all, but a workflow has at most %d.", len(chosen), n, atelier.MaxSteps)
-		k.spoilt[s] = true
+		k.invalid[s] = true
 		return
 	}
 	for _, i := range chosen {
-		k.step(&shaping{compiler: k, stage: s.item, owner: s, id: s.id + "/" + strconv.Itoa(i), item: i, value: items[i]})
+		k.step(&stepBuilder{compiler: k, stage: s.item, owner: s, id: s.id + "/" + strconv.Itoa(i), item: i, value: items[i]})
 	}
 }
 
-// items are what a batch goes over.
+// items lists the items of a batch.
 func (k *compiler) items(s *stage) ([]any, bool) {
 	ref, _ := whole(parse(s.over, k.exists))
 	if ref.root == "inputs" {
@@ -46,23 +46,23 @@ func (k *compiler) items(s *stage) ([]any, bool) {
 	}
 	maker := k.maker(ref.name)
 	switch {
-	case maker == nil && k.optional(s, ref.name):
+	case maker == nil && k.isOptional(s, ref.name):
 		return nil, true
 	case maker == nil:
 		k.issues.fail("artifact_missing", s.at+".overBinding", "iterates over the artifact %q, whose stage is left out with these inputs.", ref.name)
 		return nil, false
-	case k.spoilt[maker]:
+	case k.invalid[maker]:
 		return nil, false
 	}
 	var out []any
-	for _, m := range k.made[maker] {
+	for _, m := range k.artifacts[maker] {
 		out = append(out, m)
 	}
 	return out, true
 }
 
-// wanted reports whether the condition of an item holds.
-func (k *compiler) wanted(s *stage, item any, number int) bool {
+// includesItem reports whether the condition of an item holds.
+func (k *compiler) includesItem(s *stage, item any, number int) bool {
 	find := func(path string) any {
 		rest, ok := strings.CutPrefix(path, "item")
 		switch {
@@ -76,10 +76,10 @@ func (k *compiler) wanted(s *stage, item any, number int) bool {
 	return !slices.ContainsFunc(s.item.when, func(c condition) bool { return c.kind == "expr" && !c.decides.holds(find) })
 }
 
-// without reports whether a stage can do without what another makes: because
-// it says so, or because the other lets all stages go on without.
-func (s *stage) without(from *stage) bool {
-	if from.loose {
+// canRunWithout reports whether a stage can run without the results of another: because
+// it says so, or because the other stage's onError lets all others continue.
+func (s *stage) canRunWithout(from *stage) bool {
+	if from.optionalResults {
 		return true
 	}
 	accepts := s.accepts
@@ -89,7 +89,7 @@ func (s *stage) without(from *stage) bool {
 	return slices.ContainsFunc(accepts, func(name string) bool { return name == from.id || slices.Contains(from.produces, name) })
 }
 
-// optional reports whether a stage can do without an artifact.
-func (k *compiler) optional(s *stage, name string) bool {
-	return slices.ContainsFunc(k.makers[name], s.without)
+// isOptional reports whether a stage can run without an artifact.
+func (k *compiler) isOptional(s *stage, name string) bool {
+	return slices.ContainsFunc(k.makers[name], s.canRunWithout)
 }

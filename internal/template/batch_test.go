@@ -77,7 +77,7 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// No template grows beyond what a workflow may be.
+// No template compiles to more than a workflow allows.
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	texts := func(n int) string {
@@ -99,7 +99,7 @@ func TestLimits(t *testing.T) {
 		"error too_many_bindings stages[1]")
 }
 
-// A batch over nothing is no mistake while something else is done.
+// An empty batch is no mistake while the template has other steps.
 func TestEmptyBatch(t *testing.T) {
 	t.Parallel()
 	out := compiled(t, asked(batch(`"overBinding":"$inputs.scenes","produces":["p"]`)+","+picture), `{"who":"x"}`)

@@ -21,7 +21,7 @@ func (o *outline) check() {
 		for _, name := range s.produces {
 			o.checkMakers(s, name)
 		}
-		for _, part := range []*stage{s, s.doing()} {
+		for _, part := range []*stage{s, s.toolStage()} {
 			for _, name := range slices.Concat(part.requires, part.accepts) {
 				if o.makers[name] == nil {
 					o.issues.fail("unknown_artifact", part.at, "names the artifact %q, which no stage produces.", shorten(name, 64))
@@ -64,8 +64,8 @@ func (o *outline) checkMakers(s *stage, name string) {
 	}
 }
 
-// checkCondition checks what a condition looks at. Only the items of a batch
-// can be looked at by their own.
+// checkCondition checks the paths of a condition. Only conditions of a batch's
+// items may refer to the item.
 func (o *outline) checkCondition(c condition, batch *stage) {
 	switch {
 	case c.kind == "expr":
@@ -108,7 +108,7 @@ func (s *stage) hasField(name string) bool {
 	return slices.Contains([]string{"", "index", "value", "url"}, name) || name == s.itemName
 }
 
-// checkOver checks what a batch goes over.
+// checkOver checks what a batch iterates over.
 func (o *outline) checkOver(s *stage) {
 	at := s.at + ".overBinding"
 	ref, ok := whole(parse(s.over, o.exists))
@@ -130,9 +130,9 @@ func (o *outline) checkOver(s *stage) {
 // mistyped is a text that was perhaps meant to be a binding.
 var mistyped = regexp.MustCompile(`^\$[A-Za-z_]+\.[A-Za-z_][A-Za-z0-9_.\[\]-]*$`)
 
-// checkWork checks the tool of a stage and what it is given.
+// checkWork checks the tool of a stage and its arguments.
 func (o *outline) checkWork(s *stage) {
-	d := s.doing()
+	d := s.toolStage()
 	var batch *stage
 	if s.batch {
 		batch = s
@@ -165,8 +165,8 @@ func (o *outline) checkWork(s *stage) {
 	for _, b := range d.bindings {
 		o.checkBinding(s, d.tool, b)
 	}
-	if !o.issues.compiling { // then every step is asked for anyway
-		o.try(d)
+	if !o.issues.compiling { // then the catalog checks every step anyway
+		o.checkArguments(d)
 	}
 }
 
@@ -205,10 +205,10 @@ func (o *outline) checkBinding(s *stage, tool *catalog.Tool, b binding) {
 	}
 }
 
-// try asks the catalog about the arguments that are plain values. Those that
-// are bound are taken to be given; where they might decide what is allowed,
-// nothing is asked.
-func (o *outline) try(s *stage) {
+// checkArguments lets the catalog check the arguments that are plain values. Bound arguments
+// count as given; where their values could decide what is allowed, nothing is
+// checked.
+func (o *outline) checkArguments(s *stage) {
 	facts := catalog.Facts{}
 	args := map[string]any{}
 	for name, v := range s.args {
@@ -233,11 +233,11 @@ func (o *outline) try(s *stage) {
 		}
 	}
 	_, err := o.catalog.Step(s.tool.Name, args, facts)
-	o.refused(s, err)
+	o.reportRefusal(s, err)
 }
 
-// refused reports what the catalog refuses about a stage.
-func (o *outline) refused(s *stage, err error) {
+// reportRefusal adds an issue for what the catalog refuses about a stage.
+func (o *outline) reportRefusal(s *stage, err error) {
 	var e *atelier.Error
 	switch {
 	case err == nil:

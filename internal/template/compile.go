@@ -15,13 +15,13 @@ type Request struct {
 	Inputs map[string]any           // decoded JSON by the names of inputs
 	Media  []atelier.MediaReference // the request's own, before those of the inputs
 
-	// AssetURL finds a saved upload of the caller. Without it none can be used.
-	// What it refuses with an *atelier.Error is the caller's mistake.
+	// AssetURL finds a saved upload of the caller. When it is nil, none can be
+	// used. An *atelier.Error of it is the caller's mistake.
 	AssetURL func(ctx context.Context, id string) (url, kind string, err error)
 }
 
-// Compiled is a template with its inputs, as the workflow engine takes it.
-// Nothing of it changes when the template does.
+// Compiled is a template with its inputs, as the workflow engine takes it. Later
+// changes of the template do not change it.
 type Compiled struct {
 	ID       string
 	Version  string
@@ -36,13 +36,13 @@ const (
 	maxPlan  = 1 << 20 // bytes of text that a template may grow to
 )
 
-// Compile makes steps of a template. The details of the error have everything that is
-// wrong, as compileErrors.
+// Compile turns a template into steps. The details of the error list everything
+// that is wrong, as compileErrors.
 func Compile(ctx context.Context, c *catalog.Catalog, t atelier.Template, q Request) (Compiled, error) {
 	is := &issues{compiling: true}
 	k := &compiler{
 		outline: outlineOf(c, t, is), values: map[string]any{}, media: slices.Clone(q.Media),
-		out: map[*stage]bool{}, spoilt: map[*stage]bool{}, made: map[*stage][]made{}, budget: maxPlan,
+		omitted: map[*stage]bool{}, invalid: map[*stage]bool{}, artifacts: map[*stage][]plannedArtifact{}, budget: maxPlan,
 	}
 	k.check()
 	if err := k.readInputs(ctx, t, q); err != nil {
@@ -60,24 +60,24 @@ func Compile(ctx context.Context, c *catalog.Catalog, t atelier.Template, q Requ
 	return Compiled{ID: t.ID, Version: t.Version, Title: t.Name, Steps: k.steps, Media: k.media, Warnings: is.warnings}, nil
 }
 
-// compiler is a template on its way to a plan.
+// compiler turns a template into a plan.
 type compiler struct {
 	*outline
 	values   map[string]any // of the inputs that have one
 	media    []atelier.MediaReference
 	uploaded catalog.Counts
 
-	out    map[*stage]bool // left out by their conditions
-	spoilt map[*stage]bool // those with a mistake
-	made   map[*stage][]made
+	omitted   map[*stage]bool // left out by their conditions
+	invalid   map[*stage]bool // that have a mistake
+	artifacts map[*stage][]plannedArtifact
 
 	steps   []atelier.StepInput
 	outputs []catalog.Output // of each step
 	budget  int
 }
 
-// made is something that a step will make.
-type made struct {
+// plannedArtifact is an artifact that a step will make.
+type plannedArtifact struct {
 	step     int
 	artifact int
 	from     *stage
@@ -95,7 +95,7 @@ func (k *compiler) readInputs(ctx context.Context, t atelier.Template, q Request
 		k.uploaded.Add(catalog.Kind(m.Kind), 1)
 	}
 	for _, in := range t.Inputs {
-		v := valuing{at: "inputs." + in.Name, code: "invalid_input_type", issues: k.issues, ctx: ctx, asset: q.AssetURL, add: k.add}
+		v := valueReader{at: "inputs." + in.Name, code: "invalid_input_type", issues: k.issues, ctx: ctx, asset: q.AssetURL, add: k.add}
 		given := q.Inputs[in.Name]
 		switch {
 		case !catalog.Empty(given) && in.Internal:
@@ -132,7 +132,7 @@ func listed(inputs []atelier.TemplateInput) string {
 	return strings.Join(names, ", ")
 }
 
-// add puts the file of an input among the workflow's media.
+// add adds the file of an input to the workflow's media.
 func (k *compiler) add(kind, url, input string) medium {
 	if len(k.media) >= maxMedia {
 		k.issues.fail("too_many_media", "inputs."+input, "brings more than %d pieces of media in all.", maxMedia)
@@ -156,16 +156,15 @@ func (k *compiler) nth(m medium, any bool) int {
 	return n
 }
 
-// choose leaves out the stages whose conditions do not hold. What a stage that
-// is left out would have done is neither a success nor an error, and what it
-// would have made does not exist.
+// choose leaves out the stages whose conditions do not hold. A stage that is left
+// out has neither succeeded nor failed, and its artifacts do not exist.
 func (k *compiler) choose() {
 	leaves := func(c condition) bool {
 		switch c.kind {
 		case "expr":
 			return !c.decides.holds(k.valueAt)
 		case "if_success_of", "if_error_in":
-			return k.out[k.byID[c.stage]]
+			return k.omitted[k.byID[c.stage]]
 		case "if_artifact_exists":
 			return k.maker(c.artifact) == nil
 		}
@@ -174,14 +173,14 @@ func (k *compiler) choose() {
 	for again := true; again; {
 		again = false
 		for _, s := range k.stages {
-			if !k.out[s] && slices.ContainsFunc(s.when, leaves) {
-				k.out[s], again = true, true
+			if !k.omitted[s] && slices.ContainsFunc(s.when, leaves) {
+				k.omitted[s], again = true, true
 			}
 		}
 	}
 	for _, s := range k.stages {
 		for _, c := range s.when {
-			if c.kind == "if_error_in" && !k.out[s] {
+			if c.kind == "if_error_in" && !k.omitted[s] {
 				k.issues.fail("unsupported_condition", c.at, "is if_error_in: a stage cannot be started by the failure of another. Use onError of the stage %q instead.", shorten(c.stage, 64))
 			}
 		}
@@ -216,7 +215,7 @@ func length(v any) any {
 // maker is the stage that makes an artifact, of those that are not left out.
 func (k *compiler) maker(name string) *stage {
 	for _, s := range k.makers[name] {
-		if !k.out[s] {
+		if !k.omitted[s] {
 			return s
 		}
 	}
@@ -227,14 +226,14 @@ func (k *compiler) maker(name string) *stage {
 func (k *compiler) build() {
 	var left []*stage
 	for _, s := range k.stages {
-		if !k.out[s] && s.works() {
+		if !k.omitted[s] && s.hasTool() {
 			left = append(left, s)
 		}
 	}
 	for _, name := range sortedKeys(k.makers) {
 		first := k.maker(name)
 		for _, s := range k.makers[name] {
-			if s != first && !k.out[s] {
+			if s != first && !k.omitted[s] {
 				k.issues.fail("duplicate_artifact", s.at, "produces %q, which the stage %q also produces with these inputs.", name, first.id)
 			}
 		}
@@ -246,9 +245,9 @@ func (k *compiler) build() {
 	}
 	for _, s := range order {
 		if s.batch {
-			k.fan(s)
+			k.expandBatch(s)
 		} else {
-			k.step(&shaping{compiler: k, stage: s, owner: s, id: s.id + "/main", item: all})
+			k.step(&stepBuilder{compiler: k, stage: s, owner: s, id: s.id + "/main", item: all})
 		}
 	}
 	if len(k.steps) == 0 && !k.issues.failed() {

@@ -13,7 +13,7 @@ import (
 	"github.com/atelier-project/atelier/internal/template"
 )
 
-// asked is a template with an input of every type, and one stage.
+// asked is a template with an input of every type and the given stages.
 func asked(stages string) string {
 	return `{"id":"wf_t","version":"0.0.7","name":"All of it","inputs":[
 		{"name":"mood","type":"text"},
@@ -40,7 +40,7 @@ func arguments(t *testing.T, args, inputs string) map[string]any {
 	return compiled(t, asked(`{"id":"a","tool":"generate_image","args":`+args+`}`), inputs).Steps[0].Arguments
 }
 
-// Values of inputs go where they are bound, as what they are.
+// Values of inputs keep their type in the arguments that they are bound to.
 func TestInputsInArguments(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, args, inputs, want string }{
@@ -82,7 +82,7 @@ func TestInputsInArguments(t *testing.T) {
 	}
 }
 
-// Wrong, missing and unknown inputs are told by their paths.
+// Wrong, missing and unknown inputs are reported with their paths.
 func TestInputsRefused(t *testing.T) {
 	t.Parallel()
 	text := asked(picture)
@@ -117,7 +117,7 @@ func TestInputsRefused(t *testing.T) {
 	}
 }
 
-// All that is wrong with inputs is told at once.
+// All mistakes in inputs are reported at once.
 func TestInputsRefusedTogether(t *testing.T) {
 	t.Parallel()
 	issues := uncompiled(t, asked(picture), `{"count":"x","nobody":1,"size":"big"}`)
@@ -167,8 +167,8 @@ func TestMediaInputs(t *testing.T) {
 	}
 }
 
-// A saved upload that cannot be used is a mistake of the caller's; a service
-// that cannot say is not.
+// A saved upload that cannot be used is the caller's mistake; a failure of the
+// service is not.
 func TestAssets(t *testing.T) {
 	t.Parallel()
 	q := template.Request{Inputs: object(t, `{"who":"x","photo":{"assetId":"a"}}`)}
@@ -186,7 +186,7 @@ func TestAssets(t *testing.T) {
 		refusal(t, err, atelier.CodeTemplateCompile)
 		mentions(t, details(err), c.want)
 	}
-	broken := errors.New("the database is away")
+	broken := errors.New("the database is unavailable")
 	q.AssetURL = func(context.Context, string) (string, string, error) { return "", "", broken }
 	if _, err := compileWith(t, asked(picture), q); !errors.Is(err, broken) {
 		t.Errorf("got %v, want the service's own error", err)
@@ -255,7 +255,7 @@ func described(s atelier.StepInput) string {
 	return strings.Join(bindings, ", ") + " | " + strings.Join(args, " ")
 }
 
-// What cannot be compiled says why.
+// A template that cannot be compiled is refused with the reason.
 func TestStagesRefused(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, stages, inputs, want string }{
@@ -285,13 +285,13 @@ func TestStagesRefused(t *testing.T) {
 	}
 }
 
-// A mistake is told once, and not again by all that follow from it.
+// A mistake is reported once, without those that follow from it.
 func TestMistakesDoNotEcho(t *testing.T) {
 	t.Parallel()
 	issues := uncompiled(t, asked(`{"id":"a","tool":"generate_image","args":{"prompt":"p","seed":"$inputs.who"},"produces":["a"]},
 		{"id":"b","tool":"edit_image","args":{"prompt":"p","sourceImageIndex":"$artifacts.a.items[0].url"},"produces":["b"]},
 		{"id":"c","type":"batch","overBinding":"$artifacts.b.items","produces":["c"],"itemStage":{"tool":"edit_image","args":{"prompt":"p","sourceImageIndex":"$item.url"}}}`), `{"who":"no number"}`)
-	if got := told(issues); len(got) != 1 || got[0] != "error invalid_argument stages[0].args.seed" {
+	if got := summarize(issues); len(got) != 1 || got[0] != "error invalid_argument stages[0].args.seed" {
 		t.Errorf("got %q, want the one mistake", got)
 	}
 }

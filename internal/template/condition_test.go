@@ -7,7 +7,7 @@ import (
 	"github.com/atelier-project/atelier/internal/template"
 )
 
-// Expressions are decided by the inputs alone.
+// Expressions depend only on the inputs.
 func TestExpressions(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -35,7 +35,7 @@ func TestExpressions(t *testing.T) {
 	}
 }
 
-// Whatever is no expression is refused, quickly.
+// An invalid expression is refused quickly.
 func TestBrokenExpressions(t *testing.T) {
 	t.Parallel()
 	for _, s := range []string{
@@ -48,7 +48,7 @@ func TestBrokenExpressions(t *testing.T) {
 	}
 }
 
-// What a stage is left out for, and what becomes of those that need it.
+// When a stage is left out, and what happens to stages that need it.
 func TestConditions(t *testing.T) {
 	t.Parallel()
 	never := `"condition":{"type":"expr","expression":"false"},`

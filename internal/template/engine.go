@@ -12,7 +12,7 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// Engine keeps templates. It is safe for concurrent use.
+// Engine stores and compiles templates. It is safe for concurrent use.
 type Engine struct {
 	db       *store.DB
 	catalog  *catalog.Catalog
@@ -32,13 +32,12 @@ func New(db *store.DB, c *catalog.Catalog, o Options) *Engine {
 	return &Engine{db: db, catalog: c, opts: o, starters: sync.OnceValues(Starters)}
 }
 
-// Compile makes steps of a template.
+// Compile turns a template into steps.
 func (e *Engine) Compile(ctx context.Context, t atelier.Template, q Request) (Compiled, error) {
 	return Compile(ctx, e.catalog, t, q)
 }
 
-// Plan finds a template that an account may use, by its id, and makes steps of
-// it.
+// Plan finds a template that an account may use, by its id, and compiles it.
 func (e *Engine) Plan(ctx context.Context, w atelier.Wallet, id string, q Request) (Compiled, error) {
 	t, err := e.Template(ctx, w, id)
 	if err != nil {
@@ -77,8 +76,8 @@ func row(owner atelier.Wallet, t atelier.Template, now time.Time) (store.StoredT
 	}, err
 }
 
-// fits refuses a template that is too large.
-func (e *Engine) fits(bytes int) error {
+// checkSize refuses a template that is too large.
+func (e *Engine) checkSize(bytes int) error {
 	if int64(bytes) <= e.opts.MaxBytes {
 		return nil
 	}

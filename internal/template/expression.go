@@ -7,22 +7,22 @@ import (
 	"strings"
 )
 
-// An expression decides at compile time whether a stage runs. It knows paths
-// (inputs.mood, item.value), strings, numbers, true, false and null, the signs
+// An expression decides at compile time whether a stage runs. It has paths
+// (inputs.mood, item.value), strings, numbers, true, false and null, the operators
 // == != && || ! and parentheses, and nothing that could take long.
 type expression struct {
 	decide func(find lookup) any
-	paths  []string // that it looks at
+	paths  []string // that it reads
 }
 
 // lookup is the value at a path, or nil.
 type lookup func(path string) any
 
-// holds reports whether the expression is true of what find finds.
-func (e expression) holds(find lookup) bool { return truth(e.decide(find)) }
+// holds reports whether the expression is true for the values that find returns.
+func (e expression) holds(find lookup) bool { return isTrue(e.decide(find)) }
 
-// truth is what a value means as a condition.
-func truth(v any) bool {
+// isTrue reports whether a value counts as true in a condition.
+func isTrue(v any) bool {
 	switch v := v.(type) {
 	case nil:
 		return false
@@ -38,8 +38,8 @@ func truth(v any) bool {
 	return true
 }
 
-// same compares two values. A file is its URL.
-func same(a, b any) bool {
+// equalValues compares two values. A file is its URL.
+func equalValues(a, b any) bool {
 	if m, ok := a.(medium); ok {
 		a = m.url
 	}
@@ -49,7 +49,7 @@ func same(a, b any) bool {
 	return isScalar(a) && isScalar(b) && a == b
 }
 
-// What bounds an expression.
+// Limits of an expression.
 const (
 	maxExpression = 1000 // bytes
 	maxParens     = 24
@@ -64,25 +64,25 @@ type parser struct {
 
 var errExpression = errors.New("ends too early")
 
-// parseExpression reads an expression whole.
+// parseExpression reads a whole expression.
 func parseExpression(s string) (expression, error) {
 	if len(s) > maxExpression {
 		return expression{}, fmt.Errorf("is longer than %d bytes", maxExpression)
 	}
 	p := &parser{rest: s}
-	decide, err := p.either()
+	decide, err := p.parseOr()
 	if err == nil {
-		if p.space(); p.rest != "" {
+		if p.skipSpace(); p.rest != "" {
 			err = fmt.Errorf("has %q where it should end", shorten(p.rest, 20))
 		}
 	}
 	return expression{decide, p.paths}, err
 }
 
-func (p *parser) space() { p.rest = strings.TrimLeft(p.rest, " \t\r\n") }
+func (p *parser) skipSpace() { p.rest = strings.TrimLeft(p.rest, " \t\r\n") }
 
-func (p *parser) sign(s string) bool {
-	p.space()
+func (p *parser) accept(s string) bool {
+	p.skipSpace()
 	rest, ok := strings.CutPrefix(p.rest, s)
 	if ok {
 		p.rest = rest
@@ -92,14 +92,14 @@ func (p *parser) sign(s string) bool {
 
 type decision = func(find lookup) any
 
-// either reads a || b.
-func (p *parser) either() (decision, error) {
+// parseOr reads a || b.
+func (p *parser) parseOr() (decision, error) {
 	left, err := p.parseAnd()
-	for err == nil && p.sign("||") {
+	for err == nil && p.accept("||") {
 		a := left
 		var b decision
 		if b, err = p.parseAnd(); err == nil {
-			left = func(find lookup) any { return truth(a(find)) || truth(b(find)) }
+			left = func(find lookup) any { return isTrue(a(find)) || isTrue(b(find)) }
 		}
 	}
 	return left, err
@@ -107,66 +107,66 @@ func (p *parser) either() (decision, error) {
 
 // parseAnd parses a && b.
 func (p *parser) parseAnd() (decision, error) {
-	left, err := p.equal()
-	for err == nil && p.sign("&&") {
+	left, err := p.parseEqual()
+	for err == nil && p.accept("&&") {
 		a := left
 		var b decision
-		if b, err = p.equal(); err == nil {
-			left = func(find lookup) any { return truth(a(find)) && truth(b(find)) }
+		if b, err = p.parseEqual(); err == nil {
+			left = func(find lookup) any { return isTrue(a(find)) && isTrue(b(find)) }
 		}
 	}
 	return left, err
 }
 
-// equal reads a == b and a != b. A third sign of equality changes nothing.
-func (p *parser) equal() (decision, error) {
-	a, err := p.single()
+// parseEqual reads a == b and a != b. === and !== mean the same.
+func (p *parser) parseEqual() (decision, error) {
+	a, err := p.parseOperand()
 	if err != nil {
 		return nil, err
 	}
 	want := true
 	switch {
-	case p.sign("==="), p.sign("=="):
-	case p.sign("!=="), p.sign("!="):
+	case p.accept("==="), p.accept("=="):
+	case p.accept("!=="), p.accept("!="):
 		want = false
 	default:
 		return a, nil
 	}
-	b, err := p.single()
-	return func(find lookup) any { return same(a(find), b(find)) == want }, err
+	b, err := p.parseOperand()
+	return func(find lookup) any { return equalValues(a(find), b(find)) == want }, err
 }
 
-// single reads what stands between signs.
-func (p *parser) single() (decision, error) {
+// parseOperand reads an operand.
+func (p *parser) parseOperand() (decision, error) {
 	if p.depth++; p.depth > maxParens {
 		return nil, fmt.Errorf("nests deeper than %d levels", maxParens)
 	}
 	defer func() { p.depth-- }()
 	switch {
-	case p.sign("!"):
-		a, err := p.single()
-		return func(find lookup) any { return !truth(a(find)) }, err
-	case p.sign("("):
-		a, err := p.either()
-		if err == nil && !p.sign(")") {
+	case p.accept("!"):
+		a, err := p.parseOperand()
+		return func(find lookup) any { return !isTrue(a(find)) }, err
+	case p.accept("("):
+		a, err := p.parseOr()
+		if err == nil && !p.accept(")") {
 			err = errors.New("has a parenthesis that is not closed")
 		}
 		return a, err
 	case p.rest == "":
 		return nil, errExpression
 	case p.rest[0] == '\'' || p.rest[0] == '"':
-		return p.quoted()
+		return p.parseString()
 	case p.rest[0] == '-' || '0' <= p.rest[0] && p.rest[0] <= '9':
-		return p.numeral()
+		return p.parseNumber()
 	}
-	return p.path()
+	return p.parsePath()
 }
 
 func constant(v any) decision { return func(lookup) any { return v } }
 
-// quoted reads a string in either kind of quotes; a backslash takes the next
+// parseString reads a string in either kind of quotes; a backslash takes the next
 // character as it is.
-func (p *parser) quoted() (decision, error) {
+func (p *parser) parseString() (decision, error) {
 	var b strings.Builder
 	for i := 1; i < len(p.rest); i++ {
 		switch c := p.rest[i]; {
@@ -183,7 +183,7 @@ func (p *parser) quoted() (decision, error) {
 	return nil, errors.New("has a string that does not end")
 }
 
-func (p *parser) numeral() (decision, error) {
+func (p *parser) parseNumber() (decision, error) {
 	n := 1
 	for n < len(p.rest) && strings.IndexByte("0123456789.eE+-", p.rest[n]) >= 0 {
 		n++
@@ -196,9 +196,9 @@ func (p *parser) numeral() (decision, error) {
 	return constant(f), nil
 }
 
-// path reads names joined by dots; a dollar sign before them is let pass, as
-// bindings have it.
-func (p *parser) path() (decision, error) {
+// parsePath reads names joined by dots; a dollar sign before them is accepted, as in
+// bindings.
+func (p *parser) parsePath() (decision, error) {
 	s := strings.TrimPrefix(p.rest, "$")
 	n := word(s)
 	if n == 0 {

@@ -9,7 +9,7 @@ import (
 
 // address is how an argument takes a file: by its index among the media, or by
 // its URL.
-func (w *shaping) address(m medium, a *catalog.Argument, at string) any {
+func (w *stepBuilder) address(m medium, a *catalog.Argument, at string) any {
 	switch {
 	case a == nil || a.Media == "" && a.Type == "string", a.URL && (a.Media == "any" || string(a.Media) == m.kind):
 		return m.url
@@ -20,11 +20,11 @@ func (w *shaping) address(m medium, a *catalog.Argument, at string) any {
 	return float64(-w.nth(m, a.Media == "any"))
 }
 
-// inside fills what lies within an argument: lists and objects.
-func (w *shaping) inside(said any, a *catalog.Argument, at string) any {
-	switch v := said.(type) {
+// fillNested fills lists and objects within an argument.
+func (w *stepBuilder) fillNested(given any, a *catalog.Argument, at string) any {
+	switch v := given.(type) {
 	case string:
-		return w.fillPlace(w.evaluate(v, at), a, at)
+		return w.fillValue(w.evaluate(v, at), a, at)
 	case []any:
 		var of *catalog.Argument
 		if a != nil {
@@ -36,10 +36,10 @@ func (w *shaping) inside(said any, a *catalog.Argument, at string) any {
 			if text, ok := e.(string); ok {
 				values = flat(w.evaluate(text, index(at, i))) // one, none, or a binding to a list
 				for k, found := range values {
-					values[k] = w.fillPlace(found, of, index(at, i))
+					values[k] = w.fillValue(found, of, index(at, i))
 				}
 			} else {
-				values[0] = w.inside(e, of, index(at, i))
+				values[0] = w.fillNested(e, of, index(at, i))
 			}
 			for _, got := range values {
 				if got != nil {
@@ -51,24 +51,24 @@ func (w *shaping) inside(said any, a *catalog.Argument, at string) any {
 	case map[string]any:
 		out := map[string]any{}
 		for _, name := range sortedKeys(v) {
-			if got := w.inside(v[name], member(a, name), at+"."+shorten(name, 64)); got != nil {
+			if got := w.fillNested(v[name], member(a, name), at+"."+shorten(name, 64)); got != nil {
 				out[name] = got
 			}
 		}
 		return out
 	}
-	return said
+	return given
 }
 
-// fillPlace fills a place inside an argument with a value that was evaluated.
-func (w *shaping) fillPlace(v any, a *catalog.Argument, at string) any {
-	if isMade(v) {
-		return w.numbered(flat(v), a, at)
+// fillValue gives an evaluated value the form that it must have inside an argument.
+func (w *stepBuilder) fillValue(v any, a *catalog.Argument, at string) any {
+	if isArtifact(v) {
+		return w.artifactNumber(flat(v), a, at)
 	}
-	return w.place(v, a, at)
+	return w.fitValue(v, a, at)
 }
 
-// member is the field of an object argument, or nil where any will do.
+// member is the field of an object argument, or nil where any value is allowed.
 func member(a *catalog.Argument, name string) *catalog.Argument {
 	if a == nil {
 		return nil
@@ -81,20 +81,20 @@ func member(a *catalog.Argument, name string) *catalog.Argument {
 	return nil
 }
 
-// numbered addresses artifacts inside an argument by their numbers among all
-// results of their kind, since bindings reach only whole arguments.
-func (w *shaping) numbered(list []any, a *catalog.Argument, at string) any {
+// artifactNumber addresses artifacts inside an argument by their numbers among all
+// results of their kind, because a binding can only fill a whole argument.
+func (w *stepBuilder) artifactNumber(list []any, a *catalog.Argument, at string) any {
 	if len(list) != 1 {
 		w.fail("artifact_kind", at, "takes one artifact, not %d: select one with items[<n>].", len(list))
 		return nil
 	}
-	m := list[0].(made)
+	m := list[0].(plannedArtifact)
 	kind := w.outputs[m.step].Kind
 	switch {
 	case a == nil || a.URL || a.Media != kind:
 		w.fail("artifact_kind", at, "cannot be bound to the %s that the stage %q makes.", kind, m.from.id)
 		return nil
-	case !w.must(m.from):
+	case !w.requires(m.from):
 		w.fail("unsupported_condition", at, "takes the result of the stage %q, which may be missing, but this argument is required.", m.from.id)
 		return nil
 	}
@@ -108,9 +108,9 @@ func (w *shaping) numbered(list []any, a *catalog.Argument, at string) any {
 	return float64(n)
 }
 
-// place gives a value the form that its argument takes. An input that says 5
-// as a text fills a number, and the other way round.
-func (w *shaping) place(v any, a *catalog.Argument, at string) any {
+// fitValue converts a value to the type of its argument. A text input "5" can fill a
+// number, and the other way round.
+func (w *stepBuilder) fitValue(v any, a *catalog.Argument, at string) any {
 	list, isList := v.([]any)
 	switch m, isMedium := v.(medium); {
 	case v == nil:
@@ -124,21 +124,21 @@ func (w *shaping) place(v any, a *catalog.Argument, at string) any {
 		}
 		out := []any{}
 		for _, e := range list {
-			out = append(out, w.place(e, of, at))
+			out = append(out, w.fitValue(e, of, at))
 		}
 		if !w.spend(16*len(out), at) {
 			return nil
 		}
 		return out
 	case isList && len(list) == 1:
-		return w.place(list[0], a, at)
+		return w.fitValue(list[0], a, at)
 	case isList && a.Type == "string":
 		v = formatValue(v)
 	case isList:
 		w.fail("invalid_argument", at, "takes one value, not %d.", len(list))
 		return nil
 	case a != nil && a.IsArray() && isScalar(v):
-		return []any{w.place(v, a.Items, at)}
+		return []any{w.fitValue(v, a.Items, at)}
 	}
 	if s, ok := v.(string); ok && !w.spend(len(s), at) {
 		return nil

@@ -45,7 +45,7 @@ func (env *fixture) tick() time.Time {
 	return env.Now()
 }
 
-// create saves a template that must be fine.
+// create saves a template that must be valid.
 func (env *fixture) create(who atelier.Account, text string) atelier.Template {
 	env.T.Helper()
 	saved, err := env.Create(env.T.Context(), who, fields(env.T, text))
@@ -98,8 +98,8 @@ func refusal(t testing.TB, err error, code atelier.Code) *atelier.Error {
 	return e
 }
 
-// told writes issues as severity code path, for comparison.
-func told(list []atelier.Issue) []string {
+// summarize writes issues as severity, code and path, for comparison.
+func summarize(list []atelier.Issue) []string {
 	var out []string
 	for _, i := range list {
 		out = append(out, i.Severity+" "+i.Code+" "+i.Path)
@@ -107,11 +107,11 @@ func told(list []atelier.Issue) []string {
 	return out
 }
 
-// mentions fails unless one of the issues is the wanted.
+// mentions fails unless one of the issues is the wanted one.
 func mentions(t testing.TB, list []atelier.Issue, want string) {
 	t.Helper()
-	if !slices.Contains(told(list), want) {
-		t.Errorf("got %q, want %q among them", told(list), want)
+	if !slices.Contains(summarize(list), want) {
+		t.Errorf("got %q, want %q among them", summarize(list), want)
 	}
 	for _, i := range list {
 		if i.Path != "" && !strings.HasPrefix(i.Message, i.Path+" ") {
@@ -142,7 +142,7 @@ func parsed(t testing.TB, text string) atelier.Template {
 	return out
 }
 
-// compiled compiles what must compile.
+// compiled compiles a template that must compile.
 func compiled(t testing.TB, text, inputs string) template.Compiled {
 	t.Helper()
 	out, err := compile(t, text, inputs)
@@ -161,7 +161,7 @@ func details(err error) []atelier.Issue {
 	return list
 }
 
-// uncompiled is the issues of what must not compile.
+// uncompiled returns the issues of a template that must not compile.
 func uncompiled(t testing.TB, text, inputs string) []atelier.Issue {
 	t.Helper()
 	out, err := compile(t, text, inputs)

@@ -39,8 +39,8 @@ func seeds(f *testing.F) {
 	f.Add(`{"name":"n","inputs":[{"name":"a","type":"text","default":[1],"multiple":{}}],"stages":[{},[],null]}`, `{"a":[[],{}]}`)
 }
 
-// Whatever a template and its inputs say, compiling ends in a plan that a
-// workflow may be, or in issues.
+// Compiling any template with any inputs ends in a plan that the workflow engine
+// accepts, or in issues.
 func FuzzCompile(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, text, given string) {
@@ -81,8 +81,8 @@ func FuzzCompile(f *testing.F) {
 	})
 }
 
-// Whatever is sent as a template, it is either refused with issues that name
-// their places or comes back as it was sent.
+// Any text sent as a template is either refused with issues that name their paths,
+// or read back as it was sent.
 func FuzzValidate(f *testing.F) {
 	seeds(f)
 	e := template.New(nil, enginetest.Catalog(), template.Options{})

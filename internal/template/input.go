@@ -6,14 +6,14 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// What bounds inputs and their values.
+// Limits of inputs and their values.
 const (
 	maxOptions = 200
 	maxValues  = 64     // of one input
 	maxText    = 32_768 // characters of one text
 )
 
-// inputs reads what a template asks for.
+// inputs reads the inputs of a template.
 func (o object) inputs(f Fields) []atelier.TemplateInput {
 	list, raw := o.items("inputs", f)
 	if len(list) > maxInputs {
@@ -64,7 +64,7 @@ func (o object) input() atelier.TemplateInput {
 		o.issues.fail("invalid_default", o.path("default"), "is required: an internal input is never asked for.")
 	}
 	if in.Default != nil && in.Type != "" {
-		check := valuing{at: o.path("default"), code: "invalid_default", issues: o.issues}
+		check := valueReader{at: o.path("default"), code: "invalid_default", issues: o.issues}
 		check.value(in, in.Default)
 	}
 	return in

@@ -7,7 +7,7 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// maxIssues bounds the issues of a reply.
+// maxIssues is the most issues in a reply.
 const maxIssues = 50
 
 // issues collects everything that is wrong with a template, or with the values it was
@@ -17,7 +17,7 @@ type issues struct {
 	warnings []atelier.Issue
 	seen     map[atelier.Issue]bool
 
-	compiling bool // and not merely saving
+	compiling bool // not only saving
 }
 
 // fail adds a mistake for which the template cannot be saved or compiled.
@@ -68,7 +68,7 @@ func message(path, format string, args []any) string {
 	return shorten(path, 200) + " " + text
 }
 
-// shorten cuts what a caller wrote to a length that can be quoted.
+// shorten cuts a caller's text to a length that can be quoted.
 func shorten(s string, n int) string {
 	for i := range s {
 		if n == 0 {
@@ -92,9 +92,9 @@ func (s *issues) uncompiled() error {
 		With("compileErrors", s.errors).With("compileWarnings", append([]atelier.Issue{}, s.warnings...))
 }
 
-// Refused turns what the workflow engine refuses about a compiled plan into
-// the refusal of its template: to the caller they are one thing. Other errors
-// pass.
+// Refused turns a refusal of the workflow engine about a compiled plan into a
+// refusal of its template: the caller knows only the template. It returns other
+// errors unchanged.
 func Refused(err error, warnings []atelier.Issue) error {
 	var e *atelier.Error
 	if !errors.As(err, &e) || e.Code.Number != atelier.CodeInvalidRequest.Number {

@@ -44,7 +44,7 @@ type Page struct {
 	Next      *int // the offset of the next part, or nil
 }
 
-// The lists there are. Anything else is as ListAll.
+// The lists. Any other value means ListAll.
 const (
 	ListOwn    = "own"
 	ListPublic = "public"
@@ -101,7 +101,7 @@ func (e *Engine) List(ctx context.Context, w atelier.Wallet, which string, offse
 	return page, err
 }
 
-// listBytes bounds the templates of a page: a page of large ones is shorter.
+// listBytes limits the size of a page: a page of large templates is shorter.
 const listBytes = 2 << 20
 
 // remaining are the starters that the operator has not replaced.

@@ -39,7 +39,7 @@ func (env *fixture) all(w atelier.Wallet, which string, limit int) (out []string
 	}
 }
 
-// Lists have one's own and the public templates, the newest first and the
+// Lists have the caller's own and the public templates, the newest first and the
 // starters last, in pages without gaps.
 func TestList(t *testing.T) {
 	t.Parallel()
@@ -141,7 +141,7 @@ func TestPublish(t *testing.T) {
 			t.Errorf("bob deletes it: got %v, want not found", err)
 		}
 
-		// One that comes with the service is replaced, and comes back.
+		// A published template replaces a starter until it is withdrawn.
 		starter := starters(t)[0]
 		replaced := publish("id: " + starter.ID + "\nname: Ours\n").Template
 		if got, err := env.Template(t.Context(), bob.Wallet, starter.ID); err != nil || got.Name != "Ours" || replaced.Version != "0.0.2" {
@@ -179,7 +179,7 @@ func TestPublishRefused(t *testing.T) {
 	mentions(t, refusal(t, err, atelier.CodeTemplateInvalid).Issues, "error invalid_value category")
 }
 
-// Language models are told of what wants to be told of, the strongest first.
+// Language models get the templates that are exposed to them, by priority.
 func TestForLLM(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
@@ -210,8 +210,8 @@ func TestForLLM(t *testing.T) {
 	})
 }
 
-// What the workflow engine refuses about a plan is the template's failure to
-// compile; anything else stays what it is.
+// A refusal of the workflow engine becomes a compile error of the template; any
+// other error stays unchanged.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	e := refusal(t, template.Refused(atelier.Refuse("input.steps[0].arguments.loras", "names a LoRA."), nil), atelier.CodeTemplateCompile)

@@ -10,8 +10,8 @@ import (
 // firstVersion is the version of a new template.
 const firstVersion = "0.0.1"
 
-// bump is the next version: the last part is one more.
-func bump(version string) string {
+// nextVersion is the next version: the last part is one more.
+func nextVersion(version string) string {
 	before, last, ok := cutLast(version, '.')
 	n, err := strconv.ParseUint(last, 10, 32)
 	if !ok || err != nil {

@@ -126,7 +126,7 @@ func (o object) object(name string) (object, bool) {
 	return o.issues.object(o.members[name], o.path(name))
 }
 
-// object takes a value for an object.
+// object reads a value as an object.
 func (s *issues) object(v any, at string) (object, bool) {
 	m, ok := v.(map[string]any)
 	if !ok {
@@ -144,7 +144,7 @@ func (o object) web(name string) string {
 	return s
 }
 
-// maxURL is as long as a URL may be; signed ones are long.
+// maxURL is the longest URL, in bytes; signed ones are long.
 const maxURL = 8192
 
 func isWeb(s string) bool {

@@ -8,15 +8,15 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 )
 
-// outline is a template with everything in it found: what saving checks and
-// compiling begins with.
+// outline is a template with its stages read and its names indexed: saving checks
+// it, and compiling begins with it.
 type outline struct {
 	catalog *catalog.Catalog
 	issues  *issues
 	inputs  map[string]atelier.TemplateInput
 	stages  []*stage
 	byID    map[string]*stage
-	makers  map[string][]*stage // of what is called so
+	makers  map[string][]*stage // by the name of what they produce
 }
 
 func outlineOf(c *catalog.Catalog, t atelier.Template, is *issues) *outline {
@@ -33,26 +33,26 @@ func outlineOf(c *catalog.Catalog, t atelier.Template, is *issues) *outline {
 			}
 		}
 	}
-	for _, s := range o.stages { // what has no other name goes by its stage's
-		if o.makers[s.id] == nil && s.works() {
+	for _, s := range o.stages { // results without another name have that of their stage
+		if o.makers[s.id] == nil && s.hasTool() {
 			o.makers[s.id] = []*stage{s}
 		}
 	}
 	return o
 }
 
-// works reports whether a stage does anything itself.
-func (s *stage) works() bool { return s.tool != nil || s.item != nil && s.item.tool != nil }
+// hasTool reports whether a stage has a tool itself.
+func (s *stage) hasTool() bool { return s.tool != nil || s.item != nil && s.item.tool != nil }
 
-// doing is the part of a stage with the tool and its arguments.
-func (s *stage) doing() *stage {
+// toolStage is the part of a stage with the tool and its arguments.
+func (s *stage) toolStage() *stage {
 	if s.item != nil {
 		return s.item
 	}
 	return s
 }
 
-// exists lists the names that exist.
+// exists reports whether an input or an artifact has a name.
 func (o *outline) exists(root, name string) bool {
 	if root == "inputs" {
 		_, ok := o.inputs[name]
@@ -96,7 +96,7 @@ func (o *outline) visit(s *stage, f func(at string, parts []part)) {
 	if s.over != "" {
 		f(s.at+".overBinding", parse(s.over, o.exists))
 	}
-	d := s.doing()
+	d := s.toolStage()
 	references(any(d.args), d.argsAt, o.exists, f)
 }
 
@@ -116,7 +116,7 @@ func (o *outline) needs(s *stage) (out []*stage) {
 			}
 		}
 	})
-	for _, b := range s.doing().bindings {
+	for _, b := range s.toolStage().bindings {
 		if from, _ := o.source(b.SourceStepID); from != nil {
 			add(from)
 		}
@@ -124,8 +124,8 @@ func (o *outline) needs(s *stage) (out []*stage) {
 	return out
 }
 
-// sortStages puts every stage after those it takes something from, and otherwise as
-// they were written. The second result is a stage that waits for itself.
+// sortStages puts every stage after those it takes results from, and otherwise
+// keeps their order. The second result is a stage that waits for itself.
 func (o *outline) sortStages(stages []*stage) ([]*stage, *stage) {
 	needs := map[*stage][]*stage{}
 	for _, s := range stages {
@@ -143,7 +143,7 @@ func (o *outline) sortStages(stages []*stage) ([]*stage, *stage) {
 	for len(out) < len(stages) {
 		i := slices.IndexFunc(stages, ready)
 		if i < 0 {
-			return nil, stages[slices.IndexFunc(stages, func(s *stage) bool { return !done[s] && circles(needs, s) })]
+			return nil, stages[slices.IndexFunc(stages, func(s *stage) bool { return !done[s] && isCyclic(needs, s) })]
 		}
 		done[stages[i]] = true
 		out = append(out, stages[i])
@@ -151,8 +151,8 @@ func (o *outline) sortStages(stages []*stage) ([]*stage, *stage) {
 	return out, nil
 }
 
-// circles reports whether a stage needs itself in the end.
-func circles(needs map[*stage][]*stage, start *stage) bool {
+// isCyclic reports whether a stage needs itself, directly or through others.
+func isCyclic(needs map[*stage][]*stage, start *stage) bool {
 	seen := map[*stage]bool{}
 	next := slices.Clone(needs[start])
 	for len(next) > 0 {

@@ -38,7 +38,7 @@ func ReadFile(name string, data []byte) (Fields, error) {
 // Publish saves a public template for the operator. If a public one with its id exists,
 // it becomes its next version.
 func (e *Engine) Publish(ctx context.Context, f Fields) (Saved, error) {
-	f = f.without(append([]string{"createdAt", "updatedAt", "visibility"}, ours...)...)
+	f = f.without(append([]string{"createdAt", "updatedAt", "visibility"}, serviceFields...)...)
 	t, is, err := e.accept(f)
 	if err != nil {
 		return Saved{}, err
@@ -67,13 +67,13 @@ func (e *Engine) putPublic(ctx context.Context, t *atelier.Template) error {
 	case err != nil:
 		return err
 	default:
-		t.Version = bump(old.Version)
+		t.Version = nextVersion(old.Version)
 	}
 	now := e.opts.Now()
 	t.CreatedAt, t.UpdatedAt = cmp.Or(old.CreatedAt, stamp(now)), stamp(now)
 	r, err := row(store.Operator, *t, now)
 	if err == nil {
-		err = e.fits(len(r.Document))
+		err = e.checkSize(len(r.Document))
 	}
 	if err != nil {
 		return err

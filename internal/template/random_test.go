@@ -13,8 +13,8 @@ import (
 	"github.com/atelier-project/atelier/internal/workflow"
 )
 
-// Templates put together at random: what compiles, the workflow engine takes.
-// The two know nothing of each other, so this is where they are held together.
+// The workflow engine accepts every random template that compiles. The two packages
+// do not import each other, so this test compares them.
 func TestWhatCompilesStarts(t *testing.T) {
 	t.Parallel()
 	e := workflows(t)
@@ -47,7 +47,7 @@ func TestWhatCompilesStarts(t *testing.T) {
 		}
 	}
 	if started < n/10 {
-		t.Errorf("%d of %d compiled: too few to tell anything", started, n)
+		t.Errorf("%d of %d compiled: too few to prove anything", started, n)
 	}
 }
 
@@ -126,7 +126,7 @@ func randomStage(r *rand.Rand, i int, before []string) map[string]any {
 func randomWork(r *rand.Rand, before []string, work map[string]any, batch bool) {
 	i := len(before)
 	made := func(kind catalog.Kind) string {
-		n := r.IntN(max(i, 1)) // the first has none to take from
+		n := r.IntN(max(i, 1)) // the first stage has no other to take from
 		for range 8 {          // mostly one that fits
 			if n == i || makes(before[n]) != kind {
 				n = r.IntN(max(i, 1))

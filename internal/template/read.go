@@ -11,11 +11,11 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// Fields are the fields of a template as a caller sends them: JSON by name.
-// In a change, null takes a field away.
+// Fields are the fields of a template as a caller sends them: JSON by name. In a
+// change, null removes a field.
 type Fields map[string]wire.Raw
 
-// What bounds a template besides its size.
+// Limits of a template besides its size.
 const (
 	maxName   = 200
 	maxInputs = 16
@@ -35,8 +35,8 @@ var known = []string{
 	"thumbnailUrl", "clonedFromTemplateId", "createdAt", "updatedAt",
 }
 
-// read makes a template of its fields and notes what is wrong with them, each
-// by itself. What the fields mean together is for check.
+// read makes a template of its fields and reports mistakes in each of them.
+// Mistakes in their combination are found by check.
 func read(f Fields, is *issues) (t atelier.Template) {
 	o := object{members: map[string]any{}, issues: is}
 	for _, name := range slices.Sorted(maps.Keys(f)) {
@@ -84,7 +84,8 @@ func read(f Fields, is *issues) (t atelier.Template) {
 	return t
 }
 
-// author reads who made a template. Callers do not say; our own documents do.
+// author reads the author of a template. Callers do not send one; stored documents
+// have one.
 func (o object) author() (a atelier.TemplateAuthor) {
 	if m, ok := o.members["author"].(map[string]any); ok {
 		a.UserID, _ = m["userId"].(string)
@@ -153,7 +154,7 @@ func (o object) stages(f Fields) []atelier.Stage {
 	return out
 }
 
-// previews checks what a template shows of itself.
+// previews checks the preview media of a template.
 func (o object) previews() {
 	for i, v := range o.list("previewArtifacts") {
 		p, ok := o.issues.object(v, index("previewArtifacts", i))

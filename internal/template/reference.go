@@ -12,7 +12,7 @@ import (
 //	$inputs.<name>[<n>]                one of several
 //	$artifacts.<name>.items[<n>].url   one thing that a stage makes
 //	$artifacts.<name>.items            all of them, for an argument that takes a list
-//	$item                              what a batch goes over, also $item.value and $item.<itemName>
+//	$item                              the item of a batch, also $item.value and $item.<itemName>
 //	$item.index                        its number, from 0
 //	$item.url                          the same as $item, where items are files
 //
@@ -52,11 +52,12 @@ type part struct {
 	ref  *reference
 }
 
-// names are the names that exist, so that a text such as
-// "$inputs.mood-driven" is read as the author meant it.
+// names reports whether a name exists, so that a text such as "$inputs.mood-driven"
+// is read as the author meant it.
 type names func(root, name string) bool
 
-// parse takes a text apart. What only looks like a binding is plain text.
+// parse splits a text into plain text and references. What only looks like a
+// binding is plain text.
 func parse(s string, exists names) []part {
 	if s == "$item" {
 		return []part{{ref: &reference{root: "item", number: all}}}
@@ -106,7 +107,7 @@ func whole(parts []part) (reference, bool) {
 	return reference{}, false
 }
 
-// scan reads a reference at the start of a text and says how long it is, or 0.
+// scan reads a reference at the start of a text and returns its length, or 0.
 func scan(s string, exists names) (reference, int) {
 	if rest, ok := strings.CutPrefix(s, "$inputs."); ok {
 		if name := named("inputs", rest, exists); name != "" {

@@ -20,12 +20,12 @@ type Saved struct {
 	Warnings []atelier.Issue
 }
 
-// ours are the fields that callers do not set.
-var ours = []string{"version", "author", "clonedFromTemplateId"}
+// serviceFields are the fields that callers do not set.
+var serviceFields = []string{"version", "author", "clonedFromTemplateId"}
 
 // Create saves a new template of an account.
 func (e *Engine) Create(ctx context.Context, owner atelier.Account, f Fields) (Saved, error) {
-	f = f.without(ours...)
+	f = f.without(serviceFields...)
 	for name, raw := range f {
 		if isNull(raw) {
 			delete(f, name)
@@ -58,7 +58,7 @@ func (e *Engine) accept(f Fields) (atelier.Template, *issues, error) {
 	for name, raw := range f {
 		size += len(name) + len(raw)
 	}
-	if err := e.fits(size); err != nil {
+	if err := e.checkSize(size); err != nil {
 		return atelier.Template{}, nil, err
 	}
 	is := &issues{}
@@ -83,13 +83,13 @@ func (e *Engine) insert(ctx context.Context, owner atelier.Account, t *atelier.T
 	}
 	r, err := row(owner.Wallet, *t, now)
 	if err == nil {
-		err = e.fits(len(r.Document))
+		err = e.checkSize(len(r.Document))
 	}
 	if err != nil {
 		return err
 	}
 	return e.db.Write(ctx, func(tx *store.Tx) error {
-		if err := tx.LockAccount(owner.Wallet); err != nil { // two at once would both be below the limit
+		if err := tx.LockAccount(owner.Wallet); err != nil { // two concurrent calls would both be below the limit
 			return err
 		}
 		n, err := tx.CountTemplates(owner.Wallet, owner.Wallet)
@@ -133,7 +133,7 @@ const tries = 32
 // Patch changes some fields of a template of an account: null removes one, and what is
 // absent stays.
 func (e *Engine) Patch(ctx context.Context, owner atelier.Account, id string, f Fields) (Saved, error) {
-	f = f.without("id", "createdAt", "updatedAt").without(ours...)
+	f = f.without("id", "createdAt", "updatedAt").without(serviceFields...)
 	for range tries {
 		old, err := e.stored(ctx, owner.Wallet, id)
 		if err != nil {
@@ -166,10 +166,10 @@ func (e *Engine) Patch(ctx context.Context, owner atelier.Account, id string, f 
 // change came first.
 func (e *Engine) replace(ctx context.Context, old store.StoredTemplate, t *atelier.Template) error {
 	now := e.opts.Now()
-	t.Version, t.UpdatedAt = bump(old.Version), stamp(now)
+	t.Version, t.UpdatedAt = nextVersion(old.Version), stamp(now)
 	r, err := row(old.Owner, *t, now)
 	if err == nil {
-		err = e.fits(len(r.Document))
+		err = e.checkSize(len(r.Document))
 	}
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 	"github.com/atelier-project/atelier/internal/template"
 )
 
-// full is a template with everything that has to come back as it was sent.
+// full is a template with every field that must be returned as it was sent.
 const full = `{
 	"id": "my.template-1", "name": "Full", "description": "d", "brief": "b", "category": "cinematic", "stability": "beta", "visibility": "private",
 	"inputs": [{"name": "mood", "type": "select", "required": true, "description": "m", "options": [{"value": "calm", "label": "Calm"}], "placeholder": "?"},
@@ -31,12 +31,12 @@ const full = `{
 	"createdAt": "2025-12-24T18:00:00.000Z", "updatedAt": "2025-12-24T18:00:00.000Z"
 }`
 
-// What is sent comes back, with what the service sets.
+// A template is returned as it was sent, with the fields that the service sets.
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		env := newFixture(t, o)
-		made := env.create(ann, full)
+		created := env.create(ann, full)
 		got, err := env.Template(t.Context(), ann.Wallet, "my.template-1")
 		if err != nil {
 			t.Fatal(err)
@@ -55,8 +55,8 @@ func TestRoundTrip(t *testing.T) {
 		if !strings.Contains(string(got.Metadata), "9007199254740993") {
 			t.Errorf("a large number became another: %s", got.Metadata)
 		}
-		if !reflect.DeepEqual(document(t, made), document(t, got)) {
-			t.Errorf("created as %v, read as %v", document(t, made), document(t, got))
+		if !reflect.DeepEqual(document(t, created), document(t, got)) {
+			t.Errorf("created as %v, read as %v", document(t, created), document(t, got))
 		}
 	})
 }
@@ -105,8 +105,7 @@ func TestMintedIDs(t *testing.T) {
 	refusal(t, err, atelier.CodeTemplateExists)
 }
 
-// What does not validate is refused with its issues, what is too large by its
-// size, and what is public altogether.
+// A template that is not valid, too large or public is refused.
 func TestCreateRefused(t *testing.T) {
 	t.Parallel()
 	env := newFixture(t, storetest.SQLite(t))
@@ -134,8 +133,8 @@ func TestWarnings(t *testing.T) {
 	mentions(t, saved.Warnings, "warning unknown_field colour")
 }
 
-// A change merges fields, takes away what is null, checks the whole again and
-// raises the version.
+// A change merges fields, removes those that are null, checks the whole template
+// and raises the version.
 func TestPatch(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
@@ -179,7 +178,7 @@ func TestPatch(t *testing.T) {
 	})
 }
 
-// Changes at once are all made, one after the other.
+// Concurrent changes are all made, one after the other.
 func TestPatchAtOnce(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
@@ -201,7 +200,7 @@ func TestPatchAtOnce(t *testing.T) {
 	})
 }
 
-// To everybody but its owner a template is not there.
+// To accounts other than its owner a template does not exist.
 func TestOwnership(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
@@ -268,7 +267,8 @@ func TestFork(t *testing.T) {
 	refusal(t, err, atelier.CodeTemplateLimit)
 }
 
-// An account that has room for so many has so many, however many come at once.
+// An account gets exactly as many templates as its limit allows, however many are
+// created at once.
 func TestLimitAtOnce(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
@@ -296,11 +296,11 @@ func TestLimitAtOnce(t *testing.T) {
 		if err != nil || saved != limit || len(p.Templates) != limit {
 			t.Errorf("%d were saved and %d are there, %v; want %d", saved, len(p.Templates), err, limit)
 		}
-		env.create(bob, `{"name":"n"}`) // has room of his own
+		env.create(bob, `{"name":"n"}`) // another account has a limit of its own
 	})
 }
 
-// A plan has nothing to do any more with the template it came from.
+// A plan does not change with the template it was made from.
 func TestPlanIsPinned(t *testing.T) {
 	t.Parallel()
 	env := newFixture(t, storetest.SQLite(t))

@@ -9,12 +9,12 @@ import (
 	"github.com/atelier-project/atelier/internal/schema"
 )
 
-// An input may carry a JSON Schema for language models and forms. The words
-// that bound a single value are kept to; others are told of when the template
-// is saved.
+// An input may carry a JSON Schema for language models and forms. Values are
+// checked against the keywords that limit a single value; saving the template warns
+// of the others.
 
-// silent are the words of a schema that bound nothing.
-var silent = []string{"$schema", "$id", "$comment", "title", "description", "examples", "default", "type", "format", "deprecated", "readOnly", "writeOnly"}
+// annotations are the keywords of a schema that limit nothing.
+var annotations = []string{"$schema", "$id", "$comment", "title", "description", "examples", "default", "type", "format", "deprecated", "readOnly", "writeOnly"}
 
 // schema checks the schema of an input.
 func (o object) schema() {
@@ -32,21 +32,21 @@ func (o object) schema() {
 				o.issues.fail("invalid_value", o.path(word), "is not a regular expression that this service reads.")
 			}
 		default:
-			if !slices.Contains(silent, word) {
+			if !slices.Contains(annotations, word) {
 				o.issues.warn("schema_not_checked", o.path(word), "is kept for clients, but values are not held against it.")
 			}
 		}
 	}
 }
 
-// bounding are the words of a schema that bound a single value.
-var bounding = []string{"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength", "enum", "const", "pattern"}
+// constraints are the keywords of a schema that limit a single value.
+var constraints = []string{"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength", "enum", "const", "pattern"}
 
-// compileBounds is the part of an input's schema that values are held to; nil
-// when there is none. A schema that was stored and cannot be read bounds nothing.
+// compileBounds is the part of an input's schema that values are checked against;
+// nil when there is none. A stored schema that cannot be read limits nothing.
 func compileBounds(document map[string]any) *schema.Schema {
 	bounds := map[string]any{}
-	for _, word := range bounding {
+	for _, word := range constraints {
 		if bound, ok := document[word]; ok {
 			bounds[word] = bound
 		}
@@ -61,8 +61,8 @@ func compileBounds(document map[string]any) *schema.Schema {
 	return s
 }
 
-// breaks says how a value breaks the bounds of its input, or nothing.
-func breaks(bounds *schema.Schema, v any) string {
+// violation says how a value violates the schema of its input, or is empty.
+func violation(bounds *schema.Schema, v any) string {
 	if bounds == nil {
 		return ""
 	}

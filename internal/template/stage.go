@@ -10,32 +10,32 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// stage is a stage of a template, read.
+// stage is a stage of a template.
 type stage struct {
-	at       string // its path in the template
-	id       string
-	tool     *catalog.Tool // nil for a stage that only holds others
-	args     map[string]any
-	argsAt   string // args or arguments, as its author wrote
-	bindings []binding
-	produces []string // what its results are called
-	requires []string // requiredArtifactsIn
-	accepts  []string // optionalArtifactsIn
-	when     []condition
-	loose    bool // onError: others go on without its results
+	at              string // its path in the template
+	id              string
+	tool            *catalog.Tool // nil for a stage that only holds others
+	args            map[string]any
+	argsAt          string // args or arguments, as its author wrote
+	bindings        []binding
+	produces        []string // what its results are called
+	requires        []string // requiredArtifactsIn
+	accepts         []string // optionalArtifactsIn
+	when            []condition
+	optionalResults bool // onError: others run without its results
 
 	// Of a batch.
 	batch    bool
-	over     string // what it goes over
+	over     string // what it iterates over
 	itemName string
-	item     *stage // what it does with each
+	item     *stage // what it does with each item
 }
 
 // binding is an entry of dependsOn.
 type binding struct {
 	atelier.Binding
-	at   string
-	said bool // whether it says if it is required
+	at          string
+	hasRequired bool // whether required is set
 }
 
 // condition says when a stage runs.
@@ -88,8 +88,7 @@ type stageReader struct {
 	out     []*stage
 }
 
-// stage reads a stage and those inside it. What holds for a stage holds for
-// those inside.
+// stage reads a stage and those inside it, which also have its conditions.
 func (r *stageReader) stage(o object, outer []condition, level int) {
 	s := &stage{at: o.at, id: o.text("id", 0), when: outer}
 	switch {
@@ -156,15 +155,16 @@ func (r *stageReader) common(s *stage, o object) {
 	}
 	switch o.choice("onError", "stop", onErrors) {
 	case "continue", "skip":
-		s.loose = true
+		s.optionalResults = true
 	case "retry_once":
 		r.issues.warn("retry_once", o.path("onError"), "applies only to steps that a worker drops; a failed render is not retried.")
 	}
 }
 
-// work reads what a stage does. One that holds others may do nothing itself.
+// work reads the tool of a stage and its arguments. A stage that holds others may
+// have none.
 func (r *stageReader) work(s *stage, o object, optional bool) {
-	name, at := o.either("tool", "toolName")
+	name, at := o.eitherMember("tool", "toolName")
 	tool, _ := name.(string)
 	switch {
 	case name == nil && optional && !o.has("args") && !o.has("arguments"):
@@ -181,8 +181,8 @@ func (r *stageReader) work(s *stage, o object, optional bool) {
 			s.tool = nil
 		}
 	}
-	r.misplaced(s.tool, o)
-	args, at := o.either("args", "arguments")
+	r.warnMisplaced(s.tool, o)
+	args, at := o.eitherMember("args", "arguments")
 	s.argsAt = at
 	if args != nil {
 		if in, ok := r.issues.object(args, at); ok {
@@ -201,8 +201,8 @@ func (r *stageReader) work(s *stage, o object, optional bool) {
 	}
 }
 
-// misplaced warns of arguments that are beside args instead of in it.
-func (r *stageReader) misplaced(tool *catalog.Tool, o object) {
+// warnMisplaced warns of arguments that are beside args instead of in it.
+func (r *stageReader) warnMisplaced(tool *catalog.Tool, o object) {
 	if tool == nil {
 		return
 	}
@@ -213,8 +213,8 @@ func (r *stageReader) misplaced(tool *catalog.Tool, o object) {
 	}
 }
 
-// either reads a member that has two names.
-func (o object) either(one, other string) (any, string) {
+// eitherMember reads a member that has two names.
+func (o object) eitherMember(one, other string) (any, string) {
 	if !o.has(other) {
 		return o.members[one], o.path(one)
 	}
@@ -226,7 +226,7 @@ func (o object) either(one, other string) (any, string) {
 
 // binding reads an entry of dependsOn, which is as in a workflow's step.
 func (o object) binding() binding {
-	b := binding{at: o.at, said: o.has("required")}
+	b := binding{at: o.at, hasRequired: o.has("required")}
 	b.SourceStepID, b.TargetArgument, b.Transform = o.text("sourceStepId", 0), o.text("targetArgument", 0), o.text("transform", 0)
 	b.SourceArtifactIndex, b.SourceArtifactID = o.whole("sourceArtifactIndex", 0, 0, maxIndex), o.text("sourceArtifactId", 200)
 	b.MediaType, b.Required = o.choice("mediaType", "", []string{"image", "video", "audio"}), o.flag("required", true)
@@ -261,14 +261,14 @@ func (r *stageReader) condition(o object) (condition, bool) {
 	return c, true
 }
 
-// batch reads a stage that does one thing for each of a list.
+// batch reads a stage that runs once for each item of a list.
 func (r *stageReader) batch(s *stage, o object) {
 	s.over, s.itemName = o.text("overBinding", 0), o.text("itemName", 0)
 	if s.itemName != "" && !nameForm.MatchString(s.itemName) {
 		r.issues.fail("invalid_name", o.path("itemName"), "must be 1 to 64 letters, digits, dashes or underscores, the first no digit or dash.")
 	}
 	if o.flag("partialExecutionEnabled", false) {
-		s.loose = true // others go on with the items that came
+		s.optionalResults = true // others run with the items that succeeded
 	}
 	if o.has("concurrency") && o.whole("concurrency", 1, 1, 1000) > 0 {
 		r.issues.warn("concurrency_not_kept", o.path("concurrency"), "has no effect: items run in parallel as workers are available.")
@@ -294,7 +294,7 @@ func (r *stageReader) batch(s *stage, o object) {
 	r.common(s.item, in)
 	r.work(s.item, in, false)
 	s.produces = append(s.produces, s.item.produces...)
-	s.loose = s.loose || s.item.loose
+	s.optionalResults = s.optionalResults || s.item.optionalResults
 	if len(s.produces) == 0 {
 		r.issues.fail("batch_needs_produces", o.path("produces"), "is required for a batch: name the artifact that its items produce.")
 	}

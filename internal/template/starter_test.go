@@ -37,8 +37,8 @@ func sample(in atelier.TemplateInput) any {
 	return "a red car"
 }
 
-// choices are the inputs to try a template with: those it cannot do without,
-// and beside them each other value that it offers.
+// choices are the inputs to try a template with: the required ones, and with them
+// each other value that it offers.
 func choices(t atelier.Template) []map[string]any {
 	least := func() map[string]any {
 		out := map[string]any{}
@@ -77,8 +77,8 @@ func choices(t atelier.Template) []map[string]any {
 	return out
 }
 
-// The templates that come with the service are valid, say nothing that has no
-// effect, and compile with whatever they offer.
+// The templates that come with the service are valid, have no field without effect,
+// and compile with every value that they offer.
 func TestStartersCompile(t *testing.T) {
 	t.Parallel()
 	list := starters(t)
@@ -113,8 +113,8 @@ func TestStartersCompile(t *testing.T) {
 	}
 }
 
-// planned holds a plan against the catalog, step by step, as an engine would
-// that knows nothing of templates.
+// planned checks a plan against the catalog, step by step, as the workflow engine
+// does.
 func planned(c *catalog.Catalog, plan template.Compiled) error {
 	var uploaded, generated catalog.Counts
 	for _, m := range plan.Media {
@@ -143,7 +143,7 @@ func planned(c *catalog.Catalog, plan template.Compiled) error {
 	return nil
 }
 
-// The workflow engine takes every plan of every starter as it is.
+// The workflow engine accepts every plan of every starter.
 func TestStartersStart(t *testing.T) {
 	t.Parallel()
 	e := workflows(t)

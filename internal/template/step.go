@@ -7,54 +7,54 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 )
 
-// shaping is the making of one step.
-type shaping struct {
+// stepBuilder builds one step.
+type stepBuilder struct {
 	*compiler
 	stage *stage // with the tool and its arguments
-	owner *stage // it belongs to: the same, or the batch
+	owner *stage // the stage it belongs to: the same, or the batch
 	id    string
 	item  int // its number in the batch, or all
-	value any // what the batch goes over there
+	value any // the item of the batch
 
 	args     map[string]any
 	bindings []atelier.Binding
 	bound    []string // the arguments they fill
 	filled   map[string]bool
 	sources  map[string]catalog.Source
-	taken    map[*stage]bool // the stages it cannot do without
+	taken    map[*stage]bool // the stages whose results it requires
 	broken   bool
 }
 
-func (w *shaping) fail(code, at, format string, args ...any) {
+func (w *stepBuilder) fail(code, at, format string, args ...any) {
 	w.broken = true
 	w.issues.fail(code, at, format, args...)
 }
 
-// step shapes a step and adds it to the plan.
-func (k *compiler) step(w *shaping) {
-	defer func() { k.spoilt[w.owner] = k.spoilt[w.owner] || w.broken }()
+// step builds a step and adds it to the plan.
+func (k *compiler) step(w *stepBuilder) {
+	defer func() { k.invalid[w.owner] = k.invalid[w.owner] || w.broken }()
 	if len(k.steps) >= atelier.MaxSteps {
 		w.fail("too_many_steps", "stages", "make more than %d steps with these inputs.", atelier.MaxSteps)
 		return
 	}
 	w.args, w.filled, w.sources, w.taken = map[string]any{}, map[string]bool{}, map[string]catalog.Source{}, map[*stage]bool{}
 	for _, name := range sortedKeys(w.stage.args) {
-		w.argument(name, w.stage.args[name])
+		w.fillArgument(name, w.stage.args[name])
 	}
 	for _, b := range w.stage.bindings {
-		w.explicit(b)
+		w.addDependency(b)
 	}
 	if w.broken {
 		return
 	}
-	if w.demands(); w.broken {
+	if w.checkDependencies(); w.broken {
 		return
 	}
-	w.ask()
+	w.checkCatalog()
 }
 
-// ask has the catalog answer for the step, as the workflow engine will.
-func (w *shaping) ask() {
+// checkCatalog lets the catalog check the step, as the workflow engine will.
+func (w *stepBuilder) checkCatalog() {
 	k := w.compiler
 	var before catalog.Counts
 	for _, o := range k.outputs {
@@ -65,21 +65,20 @@ func (w *shaping) ask() {
 	})
 	if err != nil {
 		w.broken = true
-		k.refused(w.stage, err)
+		k.reportRefusal(w.stage, err)
 		return
 	}
 	n := len(k.steps)
 	k.steps = append(k.steps, atelier.StepInput{ID: w.id, ToolName: w.stage.tool.Name, Arguments: w.args, DependsOn: w.bindings})
 	k.outputs = append(k.outputs, answer.Outputs)
 	for i := range answer.Outputs.Count {
-		k.made[w.owner] = append(k.made[w.owner], made{step: n, artifact: i, from: w.owner, item: w.item})
+		k.artifacts[w.owner] = append(k.artifacts[w.owner], plannedArtifact{step: n, artifact: i, from: w.owner, item: w.item})
 	}
 }
 
-// demands checks that the step depends on what its stage says it depends on:
-// the engine knows no other way to wait for a stage than to take something
-// from it.
-func (w *shaping) demands() {
+// checkDependencies checks that the step takes a result of every stage that its conditions
+// name: the workflow engine has no other way to wait for a stage.
+func (w *stepBuilder) checkDependencies() {
 	for _, c := range w.owner.when {
 		switch from := w.compiler.maker(c.artifact); {
 		case c.kind == "if_success_of" && !w.taken[w.byID[c.stage]]:
@@ -95,9 +94,9 @@ func (w *shaping) demands() {
 	}
 }
 
-// must reports whether the step cannot do without what a stage makes.
-func (w *shaping) must(from *stage) bool {
-	if w.insists(from) {
+// requires reports whether the step requires the results of a stage.
+func (w *stepBuilder) requires(from *stage) bool {
+	if w.requiresByCondition(from) {
 		return true
 	}
 	for _, required := range slices.Concat(w.owner.requires, w.stage.requires) {
@@ -105,23 +104,23 @@ func (w *shaping) must(from *stage) bool {
 			return true
 		}
 	}
-	return !w.owner.without(from)
+	return !w.owner.canRunWithout(from)
 }
 
 // bind fills an argument with an artifact.
-func (w *shaping) bind(a *catalog.Argument, m made, at string) {
+func (w *stepBuilder) bind(a *catalog.Argument, m plannedArtifact, at string) {
 	kind := w.outputs[m.step].Kind
 	transform, ok := fitting(a, kind)
 	if !ok {
 		w.fail("artifact_kind", at, "takes no %s, which is what the stage %q makes.", kind, m.from.id)
 		return
 	}
-	w.addBinding(a, m, at, atelier.Binding{Transform: transform, Required: w.must(m.from) || w.needed(a)})
+	w.addBinding(a, m, at, atelier.Binding{Transform: transform, Required: w.requires(m.from) || w.isRequired(a)})
 }
 
-// needed reports whether the tool can do nothing without an argument. Then
-// there is no going on without what fills it, whatever its stage says.
-func (w *shaping) needed(a *catalog.Argument) bool {
+// isRequired reports whether the tool requires an argument. Then what fills it is
+// required too, whatever its stage says.
+func (w *stepBuilder) isRequired(a *catalog.Argument) bool {
 	if a.IsArray() {
 		return false // others may fill it
 	}
@@ -131,7 +130,7 @@ func (w *shaping) needed(a *catalog.Argument) bool {
 }
 
 // addBinding adds a binding from an artifact of another stage.
-func (w *shaping) addBinding(a *catalog.Argument, m made, at string, b atelier.Binding) {
+func (w *stepBuilder) addBinding(a *catalog.Argument, m plannedArtifact, at string, b atelier.Binding) {
 	b.SourceStepID, b.SourceArtifactIndex, b.TargetArgument = w.steps[m.step].ID, m.artifact, a.Name
 	if !w.fill(a, b, at) {
 		return
@@ -144,7 +143,7 @@ func (w *shaping) addBinding(a *catalog.Argument, m made, at string, b atelier.B
 }
 
 // fill adds a binding, unless its argument is full.
-func (w *shaping) fill(a *catalog.Argument, b atelier.Binding, at string) bool {
+func (w *stepBuilder) fill(a *catalog.Argument, b atelier.Binding, at string) bool {
 	if len(w.bindings) == maxBindings {
 		w.fail("too_many_bindings", w.stage.at, "takes more than %d artifacts.", maxBindings)
 		return false
@@ -155,7 +154,7 @@ func (w *shaping) fill(a *catalog.Argument, b atelier.Binding, at string) bool {
 			return false
 		}
 		w.filled[a.Name] = true
-		for name := range w.args { // the binding wins, under whatever name
+		for name := range w.args { // the binding wins, under every name of the argument
 			if other, ok := w.stage.tool.Argument(name); ok && other.Name == a.Name {
 				delete(w.args, name)
 			}
@@ -166,26 +165,26 @@ func (w *shaping) fill(a *catalog.Argument, b atelier.Binding, at string) bool {
 	return true
 }
 
-// explicit adds an entry of dependsOn.
-func (w *shaping) explicit(b binding) {
+// addDependency adds an entry of dependsOn.
+func (w *stepBuilder) addDependency(b binding) {
 	a, _ := w.stage.tool.Argument(b.TargetArgument)
 	if b.SourceStepID == atelier.InputMedia {
-		w.upload(a, b)
+		w.bindUpload(a, b)
 		return
 	}
 	from, item := w.source(b.SourceStepID)
-	if w.out[from] {
-		if b.said && b.Required || !b.said && !w.owner.without(from) {
+	if w.omitted[from] {
+		if b.hasRequired && b.Required || !b.hasRequired && !w.owner.canRunWithout(from) {
 			w.fail("artifact_missing", b.at, "takes from the stage %q, which is left out with these inputs.", from.id)
 		}
 		return
 	}
-	if w.spoilt[from] {
+	if w.invalid[from] {
 		w.broken = true
 		return
 	}
-	var list []made
-	for _, m := range w.made[from] {
+	var list []plannedArtifact
+	for _, m := range w.artifacts[from] {
 		if item == all || m.item == item {
 			list = append(list, m)
 		}
@@ -205,22 +204,22 @@ func (w *shaping) explicit(b binding) {
 		return
 	}
 	handed := b.Binding
-	if handed.Required = w.must(from) || w.needed(a); b.said {
-		handed.Required = b.Required || w.insists(from)
+	if handed.Required = w.requires(from) || w.isRequired(a); b.hasRequired {
+		handed.Required = b.Required || w.requiresByCondition(from)
 	}
 	w.addBinding(a, m, b.at, handed)
 }
 
-// insists reports whether a condition of the stage, and not only a default,
-// wants what another makes.
-func (w *shaping) insists(from *stage) bool {
+// requiresByCondition reports whether the stage itself, and not only a default, requires the
+// results of another.
+func (w *stepBuilder) requiresByCondition(from *stage) bool {
 	return slices.ContainsFunc(w.owner.when, func(c condition) bool {
 		return c.kind == "if_success_of" && w.byID[c.stage] == from || c.kind == "if_artifact_exists" && w.compiler.maker(c.artifact) == from
 	})
 }
 
-// upload adds an entry of dependsOn that takes the request's media.
-func (w *shaping) upload(a *catalog.Argument, b binding) {
+// bindUpload adds an entry of dependsOn that takes the request's media.
+func (w *stepBuilder) bindUpload(a *catalog.Argument, b binding) {
 	t := transforms[b.Transform]
 	kind := t.kind
 	if kind == "" {

@@ -6,7 +6,7 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 )
 
-// transform is what a binding of a workflow's step passes.
+// transform says how a binding passes an artifact to an argument.
 type transform struct {
 	kind catalog.Kind // of the artifact; empty for any
 	by   string       // index, url, data or value

@@ -9,7 +9,7 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// Every rule of a template is told with its code and its path. Errors keep it
+// Every broken rule is reported with its code and its path. Errors keep a template
 // from being saved, warnings do not.
 func TestValidate(t *testing.T) {
 	t.Parallel()
@@ -140,7 +140,7 @@ func TestValidate(t *testing.T) {
 				return
 			}
 			mentions(t, issues, c.want)
-			broken := slices.ContainsFunc(told(issues), func(s string) bool { return strings.HasPrefix(s, "error") })
+			broken := slices.ContainsFunc(summarize(issues), func(s string) bool { return strings.HasPrefix(s, "error") })
 			if want := strings.HasPrefix(c.want, "error"); broken != want {
 				t.Errorf("got %+v, errors among them %v, want %v", issues, broken, want)
 			}
@@ -159,7 +159,7 @@ func batch(more string) string {
 	return `{"id":"b","type":"batch",` + more + `,"itemStage":{"tool":"generate_image","args":{"prompt":"$item.value"}}}`
 }
 
-// One reading tells all mistakes, but not without end.
+// All mistakes are reported at once, up to a limit.
 func TestIssuesTogether(t *testing.T) {
 	t.Parallel()
 	env := newFixture(t, storetest.SQLite(t))

@@ -12,36 +12,36 @@ import (
 	"github.com/atelier-project/atelier/internal/schema"
 )
 
-// medium is a file that an input brings: an entry of the workflow's media.
+// medium is the file of an input: an entry of the workflow's media.
 type medium struct {
 	kind  string
 	url   string
 	place int // among the media
 }
 
-// valuing reads the values of inputs. Nothing about a value is taken from the
-// template: a value that looks like a binding is just text.
-type valuing struct {
+// valueReader reads the values of inputs. A value is never interpreted: one that
+// looks like a binding is plain text.
+type valueReader struct {
 	at     string
 	code   string // of the issue for a value of the wrong type
 	issues *issues
 	bounds *schema.Schema // of the input that is read; nil when it has none
 
-	// Only where values are used, and not merely checked.
+	// Set only where values are used, not only checked.
 	ctx   context.Context
 	asset func(ctx context.Context, id string) (url, kind string, err error)
 	add   func(kind, url, input string) medium
 	err   error // a failure that is not the caller's mistake
 }
 
-func (v *valuing) wrong(format string, args ...any) any {
+func (v *valueReader) wrong(format string, args ...any) any {
 	v.issues.fail(v.code, v.at, format, args...)
 	return nil
 }
 
 // value reads the value of an input: one, or a list of them. It is nil when
 // there is none, or none that can be used.
-func (v *valuing) value(in atelier.TemplateInput, given any) any {
+func (v *valueReader) value(in atelier.TemplateInput, given any) any {
 	v.bounds = compileBounds(in.Schema)
 	if in.Multiple == nil {
 		return v.checkOne(in, given)
@@ -52,10 +52,10 @@ func (v *valuing) value(in atelier.TemplateInput, given any) any {
 	}
 	switch {
 	case len(list) < in.Multiple.Min:
-		v.issues.fail(v.or("too_few_values"), v.at, "must have at least %d values, not %d.", in.Multiple.Min, len(list))
+		v.issues.fail(v.orCode("too_few_values"), v.at, "must have at least %d values, not %d.", in.Multiple.Min, len(list))
 		return nil
 	case len(list) > in.Multiple.Max:
-		v.issues.fail(v.or("too_many_values"), v.at, "must have at most %d values, not %d.", in.Multiple.Max, len(list))
+		v.issues.fail(v.orCode("too_many_values"), v.at, "must have at most %d values, not %d.", in.Multiple.Max, len(list))
 		return nil
 	}
 	var out []any
@@ -75,15 +75,15 @@ func (v *valuing) value(in atelier.TemplateInput, given any) any {
 	return out
 }
 
-// or is a code that says more, unless all mistakes have the same.
-func (v *valuing) or(code string) string {
+// orCode returns a more specific code, unless all mistakes have the same one.
+func (v *valueReader) orCode(code string) string {
 	if v.code == "invalid_default" {
 		return v.code
 	}
 	return code
 }
 
-func (v *valuing) checkOne(in atelier.TemplateInput, given any) any {
+func (v *valueReader) checkOne(in atelier.TemplateInput, given any) any {
 	switch in.Type {
 	case atelier.InputNumber:
 		if _, ok := given.(float64); !ok {
@@ -105,23 +105,23 @@ func (v *valuing) checkOne(in atelier.TemplateInput, given any) any {
 		return v.medium(in, given)
 	}
 	if in.Options != nil && !slices.ContainsFunc(in.Options, func(o atelier.InputOption) bool { return o.Value == given }) {
-		v.issues.fail(v.or("option_not_allowed"), v.at, "must be one of %s.", choices(in.Options))
+		v.issues.fail(v.orCode("option_not_allowed"), v.at, "must be one of %s.", choices(in.Options))
 		return nil
 	}
-	if why := breaks(v.bounds, given); why != "" {
+	if why := violation(v.bounds, given); why != "" {
 		return v.wrong("%s", why)
 	}
 	return given
 }
 
 // medium reads a file: its URL, {url}, or {assetId} of a saved upload.
-func (v *valuing) medium(in atelier.TemplateInput, given any) any {
-	said, _ := given.(map[string]any)
+func (v *valueReader) medium(in atelier.TemplateInput, given any) any {
+	object, _ := given.(map[string]any)
 	where, isText := given.(string)
-	if url, ok := said["url"].(string); ok {
+	if url, ok := object["url"].(string); ok {
 		where, isText = url, true
 	}
-	id, _ := said["assetId"].(string)
+	id, _ := object["assetId"].(string)
 	kind := string(in.Type)
 	switch {
 	case isText && !isWeb(where):
@@ -137,7 +137,7 @@ func (v *valuing) medium(in atelier.TemplateInput, given any) any {
 	default:
 		var err error
 		if where, kind, err = v.asset(v.ctx, id); err != nil {
-			return v.failed(err)
+			return v.assetFailed(err)
 		}
 		if kind != string(in.Type) {
 			return v.wrong("is a saved upload of the kind %s, but must be of the kind %s.", kind, in.Type)
@@ -149,9 +149,8 @@ func (v *valuing) medium(in atelier.TemplateInput, given any) any {
 	return v.add(kind, where, in.Name)
 }
 
-// failed distinguishes an asset that does not exist from a service that is
-// unavailable.
-func (v *valuing) failed(err error) any {
+// assetFailed distinguishes an asset that does not exist from a failure of the service.
+func (v *valueReader) assetFailed(err error) any {
 	var refused *atelier.Error
 	if !errors.As(err, &refused) {
 		v.err = err
